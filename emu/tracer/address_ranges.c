@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/*
- * Short lists of address ranges: see address_ranges.h. May use nothing.
- */
+/* Short lists of address ranges: see address_ranges.h. Uses nothing else. */
 #include "emu/tracer/address_ranges.h"
 
 #include <errno.h>
@@ -18,7 +16,7 @@ int ranges_add(struct ranges *list, uint64_t start, uint64_t end, uint64_t value
 	}
 	if (at == RANGES_MAX)
 		return -ENOSPC;
-	/* A reader in between sees a range without addresses. */
+	/* A concurrent reader sees an empty range. */
 	list->range[at].value = value;
 	list->range[at].end = 0;
 	list->range[at].start = start;
@@ -42,7 +40,7 @@ void ranges_cut(struct ranges *list, uint64_t start, uint64_t end)
 			r->start = r->end > end ? end : (uint64_t)r->end;
 			continue;
 		}
-		/* First what is kept behind the gap: a reader finds it at any moment. */
+		/* First add the part after the gap, so that a concurrent reader always finds it. */
 		if (r->end > end)
 			ranges_add(list, end, r->end, r->value);
 		r->end = start;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/*
- * Turns of atomic instructions: see atomics.h.
- */
+/* Turns of atomic instructions: see atomics.h. */
 #include "emu/tracer/atomics.h"
 
 #include <pthread.h>
@@ -14,8 +12,8 @@
 #define TABLE (2 * ATOMICS_SITES)
 
 /*
- * How often a thread waits 100 ms for its turn before it goes on without: while it waits here, QEMU
- * cannot stop it, and another thread that wants all stopped, to fork, waits for it.
+ * A thread waits for its turn at most this many times 100 ms, then continues without it. While it
+ * waits here, QEMU cannot stop it, and a thread that forks waits until all others are stopped.
  */
 #define PATIENCE 100
 
@@ -26,10 +24,10 @@ static uint32_t table[TABLE];
 static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /**
- * struct atomics - Turns of a thread.
- * @held: the instruction whose turn it has; 0: none
- * @all: turns that it had
- * @turns: the same by site
+ * struct atomics - A thread's turns.
+ * @held: address of the instruction whose turn the thread has; 0: none
+ * @all: turns taken so far
+ * @turns: turns taken so far, by site
  */
 struct atomics {
 	uint64_t held;
@@ -69,8 +67,8 @@ struct atomic_site *atomics_site(uint64_t address, uint64_t behind, bool adds)
 }
 
 /*
- * Where in the block the thread is: the instructions behind are not executed yet. Nothing else
- * counts meanwhile.
+ * Write a record in the middle of a block. The count of executed instructions already includes the
+ * @behind instructions that follow, so exclude them for the record.
  */
 static void record(struct thread *thread, uint64_t behind, enum stream_op op, uint64_t value,
 		   const uint64_t *words)
@@ -106,13 +104,13 @@ void atomics_before(const struct atomic_site *site)
 
 	if (!has_turn(thread, site))
 		return;
-	/* It was left by a fault. */
+	/* A fault left the previous atomic instruction. */
 	atomics_after(site->behind);
 	thread->atomics->turns[site->number]++;
 	thread->atomics->all++;
 	thread->atomics->held = site->address;
 	pthread_mutex_lock(&thread->lock);
-	/* A site is a return address: it lies behind what it is the site of. */
+	/* A site is a return address, so it lies after its instruction. */
 	record(thread, site->behind, STREAM_SITE, site->address + 1, NULL);
 	record(thread, site->behind, STREAM_ACQUIRE, site->address, &how);
 	thread->turns++;

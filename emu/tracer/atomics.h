@@ -2,13 +2,13 @@
 /*
  * Atomics: the order in which threads execute an atomic instruction that returns a value.
  *
- * What lives here: many programs give a thread its number, or a piece of work, by such an
- * instruction: next++ without a lock. Which thread gets which would be the host's making, so each
- * execution by each thread is a turn, as for a lock, up to a number: a turn takes some 50
- * microseconds. Beyond it the host decides. An addition that is executed very often is mostly a
- * count of references, which decides nothing, and has fewer turns. An exchange is mostly a spin
- * lock, which must have them to its end: where threads spin without turns, how often they do is the
- * host's making. It may use the channel and the process.
+ * What lives here: many programs assign thread numbers or parts of the work by such an instruction,
+ * for example next++ without a lock. The host's scheduler would decide which thread gets which
+ * value. Each execution by a thread is therefore a turn, like taking a lock, up to a limit, because
+ * a turn takes some 50 microseconds. Beyond the limit the host decides. An addition that is
+ * executed very often is usually a reference count, whose order has no effect, so it has fewer
+ * turns. An exchange is usually a spin lock, which needs turns for its whole life: if threads spin
+ * without turns, the number of spins depends on the host. May use the channel and the process.
  */
 #ifndef TRACER_ATOMICS_H
 #define TRACER_ATOMICS_H
@@ -16,19 +16,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Executions of one addition, of one exchange, and of all, by one thread, that are turns. */
+/* Limits on the turns of a thread: at one addition, at one exchange, and in all. */
 #define ATOMICS_ADDITION_TURNS 256U
 #define ATOMICS_EXCHANGE_TURNS 65535U
 #define ATOMICS_ALL_TURNS 65536U
-/* Instructions that are known apart; what is translated later has no turns. */
+/* The table's size. An instruction that is translated when the table is full has no turns. */
 #define ATOMICS_SITES 4096U
 
 /**
  * struct atomic_site - An atomic instruction.
- * @address: of the instruction
- * @behind: instructions of its block that come after it
+ * @address: address of the instruction
+ * @behind: number of instructions after it in its block
  * @number: index among the sites
- * @turns: of each thread at it
+ * @turns: limit on the turns of each thread
  */
 struct atomic_site {
 	uint64_t address;
@@ -37,29 +37,30 @@ struct atomic_site {
 	uint32_t turns;
 };
 
-/* What a thread has of its own: see atomics.c. */
+/* A thread's own state: see atomics.c. */
 struct atomics;
 
 /**
- * atomics_forget() - Another thread has it now.
+ * atomics_forget() - Clear the state when another thread reuses it.
  */
 void atomics_forget(struct atomics *atomics);
 
 /**
- * atomics_site() - An instruction that is being translated.
- * @adds: it is an addition
+ * atomics_site() - Find or create the site of an instruction that is being translated.
+ * @adds: the instruction is an addition
  *
- * Return: its site, the same each time; NULL if there are too many.
+ * Return: the site, the same one at each call; NULL if the table is full.
  */
 struct atomic_site *atomics_site(uint64_t address, uint64_t behind, bool adds);
 
 /**
- * atomics_before() - The calling thread is about to execute it: wait for its turn, if it has one.
+ * atomics_before() - Wait for the calling thread's turn before it executes the instruction, unless
+ * its turns are used up.
  */
 void atomics_before(const struct atomic_site *site);
 
 /**
- * atomics_after() - It has executed one: others may. @behind: as of the site
+ * atomics_after() - End the calling thread's turn after the instruction. @behind: as in the site
  */
 void atomics_after(uint64_t behind);
 

@@ -19,10 +19,10 @@
 #include "emu/tracer/atomics.h"
 #include "emu/tracer/process.h"
 
-/* Room that a look must find: a batch, and the largest control record with its work. */
+/* Free words required before writing: a batch, and the largest control record with its work. */
 #define ROOM (CHANNEL_BATCH + 16U)
 
-/* Instructions at which a thread's count begins: any that make its first access a slow one. */
+/* Initial instruction count of a thread: large enough that its first access takes the slow path. */
 #define FIRST (1U << 20)
 
 _Static_assert(FIRST > STREAM_WORK_MAX, "else the first access is not a slow one");
@@ -39,7 +39,7 @@ struct stream_header *stream;
 /* executed >= bound: the first block of a thread claims its channel. */
 static struct producer unclaimed;
 static uint64_t scratch[STREAM_CHANNEL_WORDS];
-/* By channel; those of other processes have no channel here. */
+/* By channel. Threads of other processes have no entry. */
 static struct thread threads[STREAM_CHANNELS];
 
 __thread struct producer *channel_producer = &unclaimed;
@@ -74,7 +74,7 @@ int channel_attach(int fd)
 		return -EPROTO;
 	if (stream->version != STREAM_VERSION || stream->bytes != STREAM_BYTES)
 		return -EPROTONOSUPPORT;
-	/* The mapping is enough, and the program is to have no descriptors but its own. */
+	/* The mapping is sufficient, and the program must see only its own descriptors. */
 	close(fd);
 	return 0;
 }
@@ -84,14 +84,17 @@ static bool reader_gone(void)
 	return stream->reader && kill((pid_t)stream->reader, 0) < 0 && errno == ESRCH;
 }
 
-/* Wait until the channel has room. A second is the longest that a lost wake-up or reader costs. */
+/*
+ * Wait until the channel has room. The timeout of one second bounds the cost of a lost wake-up and
+ * of a reader that has died.
+ */
 static void wait_for_room(struct stream_channel *channel, uint64_t written)
 {
 	static const struct timespec second = {.tv_sec = 1};
 
 	while (!atomic_load(&stream->stop)) {
 		atomic_store(&channel->full, 1);
-		/* Pairs with the reader: it stores tail, then looks at full. */
+		/* Pairs with the reader, which stores tail before it loads full. */
 		atomic_thread_fence(memory_order_seq_cst);
 		if (written + ROOM - atomic_load(&channel->tail) <= STREAM_CHANNEL_WORDS)
 			return;
@@ -111,7 +114,7 @@ uint32_t channel_await(struct thread *thread)
 		uint32_t turn;
 
 		atomic_store(&channel->waits, 1);
-		/* Pairs with the reader: it stores turn, then looks at waits. */
+		/* Pairs with the reader, which stores turn before it loads waits. */
 		turn = atomic_load(&channel->turn);
 		if ((int32_t)(turn - thread->turns) >= 0) {
 			if (thread->answer)
@@ -125,7 +128,7 @@ uint32_t channel_await(struct thread *thread)
 			continue;
 		if (errno == ETIMEDOUT && reader_gone())
 			atomic_store(&stream->stop, 1);
-		/* Also after a while: a signal may have come just before. */
+		/* Also after a time-out: a signal may have arrived just before. */
 		result = 0;
 		break;
 	}
@@ -153,7 +156,7 @@ void channel_publish(struct producer *p)
 		return;
 	}
 	channel = channel_of(p);
-	/* The reader's acquire of head sees all words before it. */
+	/* The reader's acquire of head makes all words before it visible. */
 	atomic_store_explicit(&channel->head, written, memory_order_release);
 	/* Words are overwritten only after the reader's release of tail. */
 	tail = atomic_load_explicit(&channel->tail, memory_order_acquire);
@@ -179,7 +182,7 @@ static struct stream_channel *channel_find(void)
 	return NULL;
 }
 
-/* Where no channel is available: the thread runs on, unseen, and the reader says that. */
+/* No channel is available: the thread runs untraced, and the reader reports it. */
 static struct thread *claim_none(void)
 {
 	struct thread *thread = calloc(1, sizeof(*thread));
@@ -233,7 +236,7 @@ struct thread *channel_claim(bool quiet)
 	memset((void *)p, 0, sizeof(*p));
 	p->words = channel ? words_of(channel) : scratch;
 	p->limit = CHANNEL_BATCH;
-	/* So far from the last record that the first access takes the slow way. */
+	/* Far enough from the last record that the first access takes the slow path. */
 	p->executed = FIRST;
 	p->bound = FIRST + CHANNEL_WORK;
 	thread->quiet = quiet;
@@ -260,7 +263,7 @@ static uint64_t control(enum stream_op op, uint64_t value)
 	       (uint64_t)op << STREAM_OP_SHIFT;
 }
 
-/* There is room: write words, then count them all at once. */
+/* Write words and then publish their count in one step. The caller has ensured room. */
 static void put(struct producer *p, uint64_t first, const uint64_t *words, unsigned int count)
 {
 	uint64_t at = atomic_load_explicit(&p->written, memory_order_relaxed);
@@ -329,7 +332,7 @@ void channel_record(struct thread *thread, enum stream_op op, uint64_t value, co
 	if (!thread->begun)
 		channel_begin(thread);
 	channel_publish(p);
-	/* What is executed while it waits is chance, and no work. */
+	/* Instructions executed while the thread waits are nondeterministic and not work. */
 	if (thread->paused)
 		channel_forget(thread);
 	else
@@ -347,7 +350,7 @@ void channel_end(struct thread *thread)
 	if (thread == channel_thread)
 		channel_producer = &unclaimed;
 	if (thread->channel) {
-		/* The reader's, or another thread's, from here on. */
+		/* From here on the channel belongs to the reader or to another thread. */
 		struct stream_channel *channel = thread->channel;
 
 		thread->channel = NULL;
@@ -398,7 +401,7 @@ void channel_access_slow(struct producer *p, uint64_t word, uint64_t at)
 
 	if (!thread->begun) {
 		channel_begin(thread);
-		/* Without a beginning of its own the thread begins here. */
+		/* A thread that has reported no beginning begins here. */
 		if (!thread->from)
 			p->last = at;
 	}

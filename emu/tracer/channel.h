@@ -3,9 +3,9 @@
  * The calling thread's channel: claimed, written, published, ended.
  *
  * What lives here: the path of an access to a word in shared memory. The state that an access needs
- * is one cache line (struct producer) in the channel itself, so that the number of written words
- * survives the process. Only the thread itself writes control records, from system calls, with its
- * lock held; accesses and work need no lock. May use include/trace.
+ * is one cache line (struct producer). It lies in the channel itself, so that the number of written
+ * words survives the process. Only the thread itself writes control records, from system calls,
+ * with its lock held. Accesses and work need no lock. May use include/trace.
  */
 #ifndef TRACER_CHANNEL_H
 #define TRACER_CHANNEL_H
@@ -17,21 +17,21 @@
 #include "trace/stream.h"
 
 /*
- * Words between two looks at the room left; and instructions without an access until WORK is
+ * Words written between two checks for room, and instructions without an access before WORK is
  * reported.
  */
 #define CHANNEL_BATCH 256U
 #define CHANNEL_WORK (1U << 16)
 
 /**
- * struct producer - What lies from stream_channel.written on.
- * @written: words
- * @limit: words at which to publish and to look for room
+ * struct producer - The layout of a channel from stream_channel.written on.
+ * @written: number of words written
+ * @limit: value of @written at which to publish and to check for room
  * @words: the ring
- * @executed: instructions, those of the block included that is just being executed
- * @last: instructions up to the last record
- * @bound: instructions at which to report WORK
- * @control: of the words, those of control records
+ * @executed: instructions executed, including all of the current block
+ * @last: value of @executed at the last record
+ * @bound: value of @executed at which to report WORK
+ * @control: number of words that belong to control records
  */
 struct producer {
 	_Atomic uint64_t written;
@@ -45,27 +45,27 @@ struct producer {
 };
 
 /**
- * struct thread - What else is to be known of a thread.
+ * struct thread - The rest of a thread's state.
  * @lock: held while control records are written, and by the code that ends the thread
- * @channel: its channel, NULL if there was none available
- * @producer: in the channel, or of no channel
- * @begun: BEGIN is written
- * @quiet: nothing but accesses is reported until its key is known
- * @key: of the thread, for BEGIN
- * @from: instructions before those that count, 0: those before BEGIN
- * @ended: END is written
- * @paused: futexes are not reported; a count
- * @blocked: BLOCK is written and UNBLOCK is not
- * @turns: ACQUIRE, SLEEP and WAIT records written
- * @awaits: where to say how waiting for the turn of the last of them ended, or NULL
- * @answer: where to write the answer to that, or NULL
- * @executes: EXEC is written, and the system call has not failed yet
- * @seen: mappings_seen() when the system call began
- * @child: key of the process that the system call makes, 0 if the program's side gives it one
- * @stack: lowest address of its stack, 0 if not known
+ * @channel: the thread's channel; NULL if none was available
+ * @producer: in the channel, or in a scratch area without a channel
+ * @begun: BEGIN has been written
+ * @quiet: report only accesses until the key is known
+ * @key: the thread's key, for BEGIN
+ * @from: value of @executed where counting began; 0: at BEGIN
+ * @ended: END has been written
+ * @paused: do not report futexes while above 0; a nesting count
+ * @blocked: BLOCK has been written and UNBLOCK has not
+ * @turns: number of ACQUIRE, SLEEP and WAIT records written
+ * @awaits: where to store how the wait for the last of these turns ended, or NULL
+ * @answer: where to store the answer to that request, or NULL
+ * @executes: EXEC has been written and the system call has not failed
+ * @seen: mappings_seen() at the start of the system call
+ * @child: key of the process that the system call creates; 0 if the preload library assigns it
+ * @stack: lowest address of the stack; 0 if unknown
  * @stack_end: one past the highest
- * @reported: frames that were reported: see stack_frames.c; kept for the next thread
- * @atomics: turns that it had at atomic instructions: see atomics.c; likewise
+ * @reported: reported frames: see stack_frames.c; the next thread reuses the memory
+ * @atomics: turns at atomic instructions: see atomics.c; reused likewise
  */
 struct thread {
 	pthread_mutex_t lock;
@@ -88,64 +88,68 @@ struct thread {
 	uint64_t stack_end;
 	struct frames_reported *reported;
 	struct atomics *atomics;
-	/* The system call that the thread is in. */
+	/* Arguments of the current system call. */
 	uint64_t args[6];
 };
 
 extern struct stream_header *stream;
 
-/* Never NULL: before a thread's first block a producer whose every block takes the slow way. */
+/*
+ * Never NULL. Before a thread's first block it points to a producer that sends every block to the
+ * slow path.
+ */
 extern __thread struct producer *channel_producer __attribute__((tls_model("initial-exec")));
 extern __thread struct thread *channel_thread __attribute__((tls_model("initial-exec")));
 
 /**
- * channel_attach() - Map the memory of file @fd. Return: 0, -errno, or -EPROTO if it is not a
- * stream, -EPROTONOSUPPORT if it is one of another version.
+ * channel_attach() - Map the stream in file @fd. Return: 0, -EPROTO if the file is not a stream,
+ * -EPROTONOSUPPORT if the stream has another version, or -errno.
  */
 int channel_attach(int fd);
 
 /**
- * channel_claim() - Get a channel for the calling thread, if it has none.
+ * channel_claim() - Assign a channel to the calling thread unless it has one.
  * @quiet: see struct thread
  */
 struct thread *channel_claim(bool quiet);
 
 /**
- * channel_init() - No thread has a channel: at the start, and in a child process, which has
- * inherited what is its parent's.
+ * channel_init() - Forget all channels: at the start, and in a child process, which inherits its
+ * parent's.
  */
 void channel_init(void);
 
 /**
- * channel_begin() - Write BEGIN, if it is not yet written, with the thread's key.
+ * channel_begin() - Write BEGIN with the thread's key unless it has been written.
  */
 void channel_begin(struct thread *thread);
 
 /**
- * channel_record() - Write a control record, with the work before it and BEGIN if need be, and
- * publish it.
- * @words: those after the first, as many as the record has
+ * channel_record() - Write BEGIN if it is missing, the work since the last record, and a control
+ * record. Publish them.
+ * @words: the record's words after the first
  */
 void channel_record(struct thread *thread, enum stream_op op, uint64_t value,
 		    const uint64_t *words);
 
 /**
- * channel_work() - Write WORK for what was executed since the last record, if anything.
+ * channel_work() - Write WORK for the instructions executed since the last record, if any.
  */
 void channel_work(struct thread *thread);
 
 /**
- * channel_forget() - What was executed since the last record is not counted.
+ * channel_forget() - Do not count the instructions executed since the last record.
  */
 void channel_forget(struct thread *thread);
 
 /**
- * channel_end() - Write END and give the channel back.
+ * channel_end() - Write END and release the channel.
  */
 void channel_end(struct thread *thread);
 
 /**
- * channel_end_others() - The same for all others of the process, none of which executes any more.
+ * channel_end_others() - Do the same for all other threads of the process, none of which runs any
+ * more.
  */
 void channel_end_others(void);
 
@@ -153,26 +157,30 @@ void channel_end_others(void);
  * channel_await() - Wait for the turn of the thread's last ACQUIRE, SLEEP or WAIT, and write the
  * answer.
  *
- * Must be called without its lock. Return: enum stream_turn; 0 if a signal came first, or may have.
+ * The caller must not hold the thread's lock. Return: enum stream_turn; 0 if a signal arrived
+ * first, or may have.
  */
 uint32_t channel_await(struct thread *thread);
 
 /**
- * channel_publish() - Make all words visible, and have room for CHANNEL_BATCH.
+ * channel_publish() - Make all words visible to the reader, and ensure room for CHANNEL_BATCH
+ * words.
  *
  * May wait for the reader.
  */
 void channel_publish(struct producer *p);
 
 /**
- * channel_block_slow() - A thread's first block, or one after a long time without a record.
+ * channel_block_slow() - Handle a thread's first block, or a block after many instructions without
+ * a record.
  */
 void channel_block_slow(void);
 
 /**
- * channel_access_slow() - A thread's first access, or one after more work than its word can report.
- * @word: without work
- * @at: instructions up to the access
+ * channel_access_slow() - Write a thread's first access, or one after more work than its word can
+ * hold.
+ * @word: the access without its work field
+ * @at: value of @executed at the access
  */
 void channel_access_slow(struct producer *p, uint64_t word, uint64_t at);
 

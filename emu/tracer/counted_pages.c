@@ -18,7 +18,7 @@ uint8_t *pages_states;
 
 int pages_init(void)
 {
-	/* Read-only memory costs nothing, even where the kernel allows no overcommitment. */
+	/* A read-only mapping commits no memory, even if the kernel forbids overcommitment. */
 	void *table = mmap(NULL, TABLE_BYTES, PROT_READ,
 			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
@@ -29,7 +29,9 @@ int pages_init(void)
 	return 0;
 }
 
-/* The states of all pages that [@start, @end) touches, to be written. Return: how many; 0: none. */
+/*
+ * Make the states of all pages that [@start, @end) touches writable. Return: number of pages, or 0.
+ */
 static uint64_t states_open(uint64_t start, uint64_t end, uint8_t **states)
 {
 	uint64_t first = start >> PAGE_SHIFT;

@@ -2,8 +2,8 @@
 /*
  * Counted pages: one byte for each page of the 2^47 bytes of addresses, so that an access costs one
  * load and one comparison. Bytes are written under the lock of mappings.c and read without a lock.
- * Memory is used only where pages are counted, far less than QEMU 7.2 itself keeps for each page
- * that the program maps.
+ * Only the parts of the table that describe counted pages use memory: far less than QEMU 7.2 itself
+ * keeps for each page that the program maps.
  */
 #ifndef TRACER_COUNTED_PAGES_H
 #define TRACER_COUNTED_PAGES_H
@@ -16,10 +16,10 @@
 #define PAGES_LIMIT (1ULL << 47)
 
 /**
- * enum pages_state - Of a page.
- * @PAGES_UNCOUNTED: it does not count
- * @PAGES_COUNTED: it does
- * @PAGES_ALIASED: it does, and may be another's memory, or have been: mappings_translate()
+ * enum pages_state - Whether accesses to a page count.
+ * @PAGES_UNCOUNTED: they do not
+ * @PAGES_COUNTED: they do
+ * @PAGES_ALIASED: they do; the page is or was another name of reported memory
  */
 enum pages_state {
 	PAGES_UNCOUNTED,
@@ -27,7 +27,7 @@ enum pages_state {
 	PAGES_ALIASED,
 };
 
-/* Hidden, so that it is read in one instruction. */
+/* Hidden visibility lets one instruction read it. */
 extern __attribute__((visibility("hidden"))) uint8_t *pages_states;
 
 static inline uint64_t page_down(uint64_t address)
@@ -46,12 +46,12 @@ static inline uint64_t page_up(uint64_t address)
 int pages_init(void);
 
 /**
- * pages_set() - The state of all pages that [@start, @end) touches.
+ * pages_set() - Set the state of all pages that [@start, @end) touches.
  */
 void pages_set(uint64_t start, uint64_t end, enum pages_state state);
 
 /**
- * pages_alias() - Those of them that are counted may be another's memory from now on.
+ * pages_alias() - Change the counted pages in [@start, @end) to PAGES_ALIASED.
  */
 void pages_alias(uint64_t start, uint64_t end);
 

@@ -25,7 +25,7 @@ static struct {
 	_Atomic uint64_t serial;
 } mappings = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* Pages that do not count as long as they are the stack of a thread. */
+/* Pages that do not count while they are a thread's stack. */
 struct lent {
 	const struct thread *owner;
 	uint64_t start;
@@ -50,7 +50,10 @@ void mappings_unlock(void)
 
 int mappings_init(void)
 {
-	/* A fork by one thread while another has the lock would leave the child without it. */
+	/*
+	 * If one thread forked while another held the lock, the child's copy would stay locked for
+	 * ever.
+	 */
 	return -pthread_atfork(mappings_lock, mappings_unlock, mappings_unlock);
 }
 
@@ -87,7 +90,7 @@ static bool mapping_is_shared(const struct mapping *m)
 	return m->kind == STREAM_REGION_SHARED || m->kind == STREAM_REGION_NAMED;
 }
 
-/* What of [start, end) is in the mapping counts, or does no more. */
+/* Begin or end counting the part of [start, end) that lies in the mapping. */
 static void mapping_count(const struct mapping *m, uint64_t start, uint64_t end, bool counted)
 {
 	start = higher(start, m->start);
@@ -100,7 +103,7 @@ static void mapping_count(const struct mapping *m, uint64_t start, uint64_t end,
 		pages_set(start, end, m->first < 0 ? PAGES_COUNTED : PAGES_ALIASED);
 }
 
-/* The reader gets a record of it; its pages are another matter. */
+/* Enter the mapping in the stream's table and report it. The state of its pages does not change. */
 static void mapping_emit(struct thread *thread, struct mapping *m)
 {
 	uint64_t distance;
@@ -120,7 +123,7 @@ static void mapping_emit(struct thread *thread, struct mapping *m)
 
 static void mapping_untell(struct thread *thread, const struct mapping *m)
 {
-	/* What a child inherited is still there for its parent. */
+	/* A mapping that a child inherited still exists in its parent. */
 	if (m->index < 0 || regions_at(m->index)->pid != (uint32_t)getpid())
 		return;
 	regions_leave(m->index);
@@ -128,7 +131,7 @@ static void mapping_untell(struct thread *thread, const struct mapping *m)
 		channel_record(thread, STREAM_UNMAP, (uint64_t)m->index, NULL);
 }
 
-/* The memory that it was reported as is gone. */
+/* The memory under whose address the mapping is reported no longer exists. */
 static bool mapping_is_lost(const struct mapping *m)
 {
 	const struct stream_region *r = regions_at(m->first);
@@ -137,7 +140,7 @@ static bool mapping_is_lost(const struct mapping *m)
 				 r->device != m->device);
 }
 
-/* The oldest of those that are left is the first now. */
+/* The oldest remaining mapping of the shared memory becomes the first. */
 static void aliases_again(struct thread *thread)
 {
 	struct mapping *oldest = NULL;
@@ -175,7 +178,7 @@ static void insert(struct thread *thread, const struct mapping *mapping)
 {
 	struct mapping *m;
 
-	/* What is private to a child is of no interest, but for what adjoins it. */
+	/* A child's private mapping matters only to classify the mappings next to it. */
 	if (process.child && !mapping_is_shared(mapping))
 		return;
 	m = append(mapping);
@@ -188,7 +191,7 @@ static void insert(struct thread *thread, const struct mapping *mapping)
 	mapping_count(m, m->start, m->end, true);
 }
 
-/* A piece of what was reported stays, and counts all the time. */
+/* Insert the rest of a mapping that was cut. Its pages count throughout. */
 static void insert_rest(struct thread *thread, const struct mapping *rest)
 {
 	struct mapping *m = append(rest);
@@ -212,7 +215,7 @@ static void lent_cut(uint64_t start, uint64_t end, uint64_t seen)
 
 	while (i < lent_count) {
 		l = &lent[i];
-		/* A stack of which a part is gone is none. */
+		/* A stack that has lost a part is no longer a stack. */
 		if (l->start < end && l->end > start && l->serial <= seen)
 			lent_drop(i);
 		else
@@ -221,8 +224,8 @@ static void lent_cut(uint64_t start, uint64_t end, uint64_t seen)
 }
 
 /*
- * Remove [start, end) from mappings of the kinds in @kinds that were there at @seen, and keep what
- * they have beyond it.
+ * Remove [start, end) from the mappings of the kinds in @kinds that existed at @seen, and keep
+ * their parts outside it.
  */
 static void cut(struct thread *thread, uint64_t start, uint64_t end, uint32_t kinds, uint64_t seen)
 {
@@ -289,7 +292,10 @@ void mappings_move(struct thread *thread, const struct mapping *known, uint64_t 
 	m.end = page_up(to + new_bytes);
 	mappings_lock();
 	if (to == from && old_bytes) {
-		/* What stays is in use by others: only what it grew or shrank by. */
+		/*
+		 * Other threads use the part that stays, so change only the part that was added or
+		 * removed.
+		 */
 		if (m.end < old_end)
 			cut(thread, m.end, old_end, ALL_KINDS, thread->seen);
 		m.offset += old_end - from;
@@ -401,7 +407,7 @@ void mappings_forked(void)
 		mapping_count(m, m->start, m->end, false);
 		*m = mappings.table[--mappings.count];
 	}
-	/* The other threads are none of the child's; its own reports its stack again. */
+	/* A child has none of the other threads; its own thread reports its stack again. */
 	while (lent_count)
 		lent_return(0);
 	mappings_unlock();

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The program's memory: its mappings, which of them count, and what the reader knows of them.
+ * The program's memory: its mappings, which of them count, and which of them the reader has
+ * received.
  *
- * The table is this process's, under a lock of its own; each mapping that counts has its entry in
- * the stream's table of regions, and is reported by a record in the calling thread's channel.
+ * The table belongs to this process and has its own lock. Each mapping that counts has an entry in
+ * the stream's table of regions, and a record in the calling thread's channel reports it.
  */
 #ifndef TRACER_MAPPINGS_H
 #define TRACER_MAPPINGS_H
@@ -15,15 +16,15 @@
 
 struct thread;
 
-/* A mapping that is only known so that what adjoins it is understood: data of uncounted objects. */
+/* A mapping that is kept only to classify the mappings next to it: data of uncounted objects. */
 #define MAPPINGS_UNCOUNTED 0xffU
 
 /**
  * struct mapping - As in struct stream_region.
- * @index: in the stream's table, or -1
- * @first: reported as this entry of the table, at another address, or -1
- * @first_start: where that begins
- * @serial: of all that were added, its number
+ * @index: index in the stream's table of regions, or -1
+ * @first: entry at another address under which the mapping is reported, or -1
+ * @first_start: start address of that entry
+ * @serial: serial number in the order of addition
  */
 struct mapping {
 	uint64_t start;
@@ -40,79 +41,82 @@ struct mapping {
 	char path[STREAM_PATH_BYTES];
 };
 
-/* All that are there, however late they came. */
+/* All mappings, whenever they were added. */
 #define MAPPINGS_ALL UINT64_MAX
 
 /**
- * mappings_init() - At the start, once. Return: 0 or -errno.
+ * mappings_init() - Initialise the table, once at the start. Return: 0 or -errno.
  */
 int mappings_init(void);
 
 /**
- * mappings_add() - Memory is there. Whatever was there before is removed. @thread may be NULL
- * before the program's code begins.
+ * mappings_add() - Add a mapping and remove older ones at its addresses. @thread may be NULL before
+ * the program's code begins.
  */
 void mappings_add(struct thread *thread, const struct mapping *mapping);
 
 /**
- * mappings_seen() - What is there by now, as opposed to what comes while a system call is made.
+ * mappings_seen() - Return the current serial number. It separates existing mappings from those
+ * that are added during a system call.
  */
 uint64_t mappings_seen(void);
 
 /**
- * mappings_remove() - Memory is gone, or is not written any more.
- * @seen: only what was there then: another thread may have got the addresses since
+ * mappings_remove() - Remove memory that was unmapped or became read-only.
+ * @seen: remove only mappings that existed at that time, because another thread may have reused the
+ *        addresses since
  */
 void mappings_remove(struct thread *thread, uint64_t start, uint64_t end, uint64_t seen);
 
 /**
- * mappings_seal() - Memory is no more writable: of the data of objects, that ends its counting.
+ * mappings_seal() - End the counting of an object's data that is no longer writable.
  */
 void mappings_seal(struct thread *thread, uint64_t start, uint64_t end);
 
 /**
- * mappings_move() - As by mremap(2).
- * @known: what was at @from before the call; nothing if its end is 0
- * @old_bytes: 0 if the old one stays
+ * mappings_move() - Move or resize a mapping as mremap(2) does.
+ * @known: the mapping at @from before the call; none if its end is 0
+ * @old_bytes: 0 if the old mapping stays
  */
 void mappings_move(struct thread *thread, const struct mapping *known, uint64_t from,
 		   uint64_t old_bytes, uint64_t to, uint64_t new_bytes);
 
 /**
- * mappings_lend() - Whole pages do not count for now: they are a thread's stack. mappings_return()
- * - They are what they were, if they are still there.
+ * mappings_lend() - Stop counting whole pages while they are a thread's stack. mappings_return() -
+ * Count them as before, if they are still mapped.
  */
 void mappings_lend(const struct thread *owner, uint64_t start, uint64_t end);
 void mappings_return(const struct thread *owner);
 
 /**
- * mappings_lock(), mappings_unlock() - For lists of ranges that other parts change.
+ * mappings_lock(), mappings_unlock() - Hold the lock while another part changes a list of ranges.
  */
 void mappings_lock(void);
 void mappings_unlock(void);
 
 /**
- * mappings_find() - Copy the mapping at an address, or the one that ends there.
+ * mappings_find() - Copy the mapping that contains an address or ends there.
  */
 bool mappings_find(uint64_t address, struct mapping *mapping);
 bool mappings_before(uint64_t end, struct mapping *mapping);
 
 /**
- * mappings_begin() - The program's code begins: report and count all that is there.
+ * mappings_begin() - Report and count all mappings when the program's code begins.
  */
 void mappings_begin(struct thread *thread);
 
 /**
- * mappings_forked() - In a child: what is private does not count.
+ * mappings_forked() - Stop counting private mappings in a child.
  */
 void mappings_forked(void);
 
 /**
- * mappings_translate() - Where shared memory was mapped before at another address: that address.
+ * mappings_translate() - Translate an address in shared memory to the address under which that
+ * memory is reported.
  */
 uint64_t mappings_translate(uint64_t address);
 
-/* Whether there is anything to translate. */
+/* Whether any mapping has an address to translate. */
 extern _Atomic bool mappings_aliased;
 
 #endif /* TRACER_MAPPINGS_H */

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/*
- * The program's marks: see enum stream_call. May use the channel, mappings and stack frames.
- */
+/* The program's marks: see enum stream_call. May use the channel, mappings and stack frames. */
 #include "emu/tracer/syscalls.h"
 
 #include <string.h>
@@ -13,8 +11,8 @@
 #include "emu/tracer/process.h"
 
 /*
- * A stack that the program made itself is in memory that else counts, and will again when the
- * thread has ended; if stacks count, it is what it was. Data may lie beside it.
+ * Set a thread's stack. If the program allocated the stack itself, its memory does not count until
+ * the thread has ended, unless stacks count. Other data may lie next to it.
  */
 static void stack(struct thread *thread, uint64_t start, uint64_t end)
 {
@@ -52,15 +50,15 @@ static void region_name(struct thread *thread, uint64_t start, uint64_t bytes, c
 	mappings_add(thread, &m);
 }
 
-/* Shared memory is known by its first address, and so are the locks in it. */
+/* Shared memory, and each lock in it, is identified by the address at which it was first mapped. */
 static uint64_t object(uint64_t id)
 {
 	return atomic_load(&mappings_aliased) ? mappings_translate(id) : id;
 }
 
 /*
- * A record at which the thread goes on when it is its turn; @where and @answer are in the program's
- * memory.
+ * Write a record that makes the thread wait for its turn. @where and @answer are addresses in the
+ * program's memory.
  */
 static void turn_mark(struct thread *thread, uint64_t where, uint64_t answer, bool waits)
 {
@@ -131,7 +129,7 @@ static void thread_mark(struct thread *thread, const uint64_t *a)
 		channel_record(thread, STREAM_RELEASE, object(a[1]), NULL);
 		break;
 	case STREAM_CALL_PAUSE:
-		/* The work before it; what follows is a wait of nondeterministic length. */
+		/* Report the work before the wait. The length of the wait is nondeterministic. */
 		channel_work(thread);
 		thread->paused++;
 		break;

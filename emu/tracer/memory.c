@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * System calls that change the program's memory. May use mappings, objects, and ask the kernel
- * about files and System V segments.
+ * System calls that change the program's memory. May use mappings and objects, and system calls
+ * that return the properties of files and System V segments.
  */
 #include "emu/tracer/syscalls.h"
 
@@ -24,10 +24,13 @@
 
 #define HEAP_ROOM (64UL << 20)
 
-/* The end of the heap: the last that brk(2) reported. */
+/* The end of the heap, as returned by the last brk(2). */
 static uint64_t heap_end;
 
-/* What the system call of this thread is about to move or to remove; its end is 0 if nothing. */
+/*
+ * The mapping that this thread's system call is about to move or remove. Its end is 0 if there is
+ * none.
+ */
 static __thread struct mapping before_call;
 
 static bool failed(int64_t result)
@@ -35,7 +38,7 @@ static bool failed(int64_t result)
 	return result < 0 && result > -4096;
 }
 
-/* What the file behind @fd is called: the end of it, where it is long. */
+/* Name of the file behind @fd. A long name keeps its last part. */
 static void mapping_name(struct mapping *m, int fd)
 {
 	char link[64];
@@ -53,7 +56,7 @@ static void mapping_name(struct mapping *m, int fd)
 	memcpy(m->path, end, strlen(end) + 1);
 }
 
-/* Pages of an object behind what its file has come next to it, and are its own too. */
+/* The pages of an object that follow the data from its file also belong to the object. */
 static bool adjoins_data(struct mapping *m)
 {
 	struct mapping before;
@@ -68,7 +71,7 @@ static bool adjoins_data(struct mapping *m)
 }
 
 /*
- * glibc's malloc gets room for another heap than the first so, and uses it from its beginning on.
+ * glibc's malloc reserves the room for each further heap in this form and uses it from its start.
  */
 static bool is_heap(uint64_t bytes, uint64_t prot, uint64_t flags)
 {
@@ -76,7 +79,7 @@ static bool is_heap(uint64_t bytes, uint64_t prot, uint64_t flags)
 	       (bytes == HEAP_ROOM || bytes == 2 * HEAP_ROOM);
 }
 
-/* Return: whether there is anything to be known about the mapping. */
+/* Return: whether the mapping must be recorded. */
 static bool map_anonymous(struct mapping *m, uint64_t bytes, uint64_t prot, uint64_t flags)
 {
 	if (flags & MAP_SHARED) {
@@ -92,7 +95,7 @@ static bool map_anonymous(struct mapping *m, uint64_t bytes, uint64_t prot, uint
 	}
 	if (is_heap(bytes, prot, flags))
 		m->kind = STREAM_REGION_HEAP;
-	/* Before that it is the loader's own. */
+	/* Anonymous memory that was mapped earlier belongs to the loader. */
 	return process.counting;
 }
 
@@ -148,7 +151,7 @@ static void map(struct thread *thread, uint64_t start, const uint64_t *args)
 	};
 	bool known;
 
-	/* Whatever was there before. */
+	/* Discard the objects that were mapped here before. */
 	objects_cut(m.start, m.end);
 	if (flags & MAP_ANONYMOUS) {
 		known = map_anonymous(&m, args[1], args[2], flags);
@@ -189,7 +192,10 @@ static void attach(struct thread *thread, uint64_t start, int id)
 	if (shmctl(id, IPC_STAT, &status) < 0)
 		return;
 	m.end = page_up(start + status.shm_segsz);
-	/* No file system has device 0: there segments are files by their numbers. */
+	/*
+	 * No file system has device 0, so System V segments are files of device 0 with their ids as
+	 * inodes.
+	 */
 	m.inode = (uint64_t)id + 1;
 	snprintf(m.path, sizeof(m.path), "/SYSV%d", id);
 	mappings_add(thread, &m);
@@ -203,7 +209,8 @@ void memory_enter(struct thread *thread, int64_t number)
 	switch (number) {
 	case SYS_munmap:
 		/*
-		 * No thread executes it any more. Once it is gone, the addresses may be another's.
+		 * No thread executes this code any more. After the call another mapping may get the
+		 * addresses.
 		 */
 		if (args[1] && !(args[0] & (PAGE_BYTES - 1)))
 			objects_cut(args[0], page_up(args[0] + args[1]));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/* One line on standard error, with the tracer's name before it. */
+/* Print one line on standard error, after the tracer's name. */
 #ifndef TRACER_MESSAGE_H
 #define TRACER_MESSAGE_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Objects: see objects.h. May read their files, /proc/self/maps, and what QEMU reports about the
- * program.
+ * Objects: see objects.h. May read their files and /proc/self/maps, and call QEMU's functions that
+ * describe the program.
  */
 #include "emu/tracer/objects.h"
 
@@ -30,8 +30,8 @@ struct ranges objects_text;
 struct ranges objects_data;
 
 /**
- * struct object - What is read of an ELF file.
- * @segments: HEADERS_MAX of them, @header.e_phnum used
+ * struct object - The headers of an ELF file.
+ * @segments: [HEADERS_MAX], of which @header.e_phnum are used
  */
 struct object {
 	Elf64_Ehdr header;
@@ -56,7 +56,7 @@ static int object_read(int fd, struct object *object)
 	return 0;
 }
 
-/* The segment that a mapping at @offset in the file is of. */
+/* The segment that contains a mapping at @offset in the file. */
 static const Elf64_Phdr *object_segment(const struct object *object, uint64_t offset,
 					uint32_t flags)
 {
@@ -71,7 +71,7 @@ static const Elf64_Phdr *object_segment(const struct object *object, uint64_t of
 	return NULL;
 }
 
-/* The segment of code that has the byte at @offset in the file. */
+/* The code segment that contains the byte at @offset in the file. */
 static const Elf64_Phdr *object_code(const struct object *object, uint64_t offset)
 {
 	const Elf64_Phdr *p = object->segments;
@@ -85,7 +85,7 @@ static const Elf64_Phdr *object_code(const struct object *object, uint64_t offse
 	return NULL;
 }
 
-/* How its functions are unwound stands in a segment of its own, or in that of the code. */
+/* The unwind tables lie in a segment of their own, or in the code's segment. */
 static void object_unwind(const struct object *object, uint64_t bias, uint64_t start, uint64_t end)
 {
 	const Elf64_Phdr *p = object->segments, *header = NULL;
@@ -133,7 +133,7 @@ static void exclude(uint64_t start, uint64_t end)
 			RANGES_MAX);
 }
 
-/* What is code for linkage reads the addresses of functions, and no data of the program. */
+/* Linkage code reads only the addresses of functions, never the program's data. */
 static void exclude_sections(int fd, const struct object *object, uint64_t bias, bool counts,
 			     uint64_t start, uint64_t end)
 {
@@ -186,7 +186,10 @@ int objects_code(int fd, const char *path, uint64_t start, uint64_t end, uint64_
 	if (!segment)
 		return -EINVAL;
 	*bias = start - page_down(segment->p_vaddr);
-	/* Without room an access to an object's constants is looked at in vain: no more. */
+	/*
+	 * If the list is full, accesses to this object's constants are looked up in vain, with no
+	 * other effect.
+	 */
 	ranges_add(&objects_text, start, end, 0);
 	if (process.stacks)
 		object_unwind(&object, *bias, start, end);
@@ -194,7 +197,7 @@ int objects_code(int fd, const char *path, uint64_t start, uint64_t end, uint64_
 	return 0;
 }
 
-/* Files of which code is mapped; a file's next mapping takes the place of its last. */
+/* Files with mapped code. A file's newest mapping replaces its previous one. */
 static struct {
 	uint64_t device;
 	uint64_t inode;
@@ -234,7 +237,7 @@ bool objects_find(uint64_t device, uint64_t inode, uint64_t *bias)
 	return false;
 }
 
-/* A mapping of the program or its loader, as /proc/self/maps reports it. */
+/* A mapping of the program or of its loader, as listed in /proc/self/maps. */
 struct line {
 	uint64_t start;
 	uint64_t end;
@@ -274,8 +277,8 @@ static void program_data(const struct object *object, uint64_t bias, struct mapp
 }
 
 /*
- * The object that has code at @address, in mapping @line. QEMU maps code of its guest without the
- * right to execute it, and the kernel shows it as one with what is read-only beside it.
+ * Find the object whose code contains @address, in mapping @line. QEMU maps guest code without
+ * execute permission, so the kernel may merge it with adjacent read-only data.
  */
 static int object_found(const struct line *line, uint64_t address, uint64_t *entry)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Objects: the program's file, its loader, its libraries. Their contents are read from their ELF
- * headers, with the code in them that is not counted.
+ * Objects: the program's file, its loader, its libraries. Their contents, and the code in them that
+ * is not counted, are read from their ELF headers.
  */
 #ifndef TRACER_OBJECTS_H
 #define TRACER_OBJECTS_H
@@ -11,43 +11,44 @@
 
 #include "emu/tracer/address_ranges.h"
 
-/* The section of the preload library that counts: copies of memory that stand in for libc's. */
+/* The counted section of the preload library: memory functions that replace those of libc. */
 #define OBJECTS_COUNTED_SECTION "smile_copy"
 
 /*
  * Code whose accesses do not count; code of objects, counted or not, as opposed to code that the
- * program makes; and data of objects, counted or not. Changed with the lock of mappings.h.
+ * program generates; data of objects, counted or not. Writers hold the lock of mappings.h.
  */
 extern struct ranges objects_excluded;
 extern struct ranges objects_text;
 extern struct ranges objects_data;
 
 /**
- * objects_code() - Code of an object was mapped.
+ * objects_code() - Record that an object's code was mapped.
  * @fd: its file, readable
- * @offset: in it, where the mapping begins
- * @bias: out: what to take from an address to get that of the ELF headers
+ * @offset: offset of the mapping in the file
+ * @bias: out: difference between a mapped address and its address in the ELF headers
  *
- * Return: 0, or -EINVAL if it is no ELF file with a segment at @offset.
+ * Return: 0, or -EINVAL if the file is not ELF or has no segment at @offset.
  */
 int objects_code(int fd, const char *path, uint64_t start, uint64_t end, uint64_t offset,
 		 uint64_t *bias);
 
 /**
- * objects_note() - Remember the file of code. objects_find() - Is code of this file mapped?
- * @bias: as of objects_code()
+ * objects_note() - Remember a file whose code is mapped. objects_find() - Return whether code of a
+ * file is mapped.
+ * @bias: as for objects_code()
  */
 void objects_note(uint64_t device, uint64_t inode, uint64_t bias);
 bool objects_find(uint64_t device, uint64_t inode, uint64_t *bias);
 
 /**
- * objects_counts() - Do accesses by code of this file, and its data, count?
+ * objects_counts() - Return whether accesses by this file's code and to its data count.
  */
 bool objects_counts(const char *path);
 
 /**
- * objects_program() - Find what QEMU mapped before the tracer saw anything: program and loader.
- * @entry: out: the program's own entry
+ * objects_program() - Find the program and its loader, which QEMU maps before it starts the tracer.
+ * @entry: out: the program's own entry point
  *
  * Return: 0, or -errno after a message.
  */

@@ -7,9 +7,9 @@
  * What lives here: the functions that QEMU calls. A block of instructions adds its length to the
  * thread's count; an access becomes a word if its page counts. May use the other parts.
  *
- * Instructions of code that is not counted are not work either, unless work=all: how often libc
- * polls a lock, or which thread is the first to call a function that must be linked, differs from
- * run to run.
+ * Instructions of uncounted code are not work either, unless work=all is set. Their number differs
+ * from run to run: it depends on how often libc polls a lock, and on which thread first calls a
+ * function that must be linked.
  *
  * The whole length of a block is added when the block begins, so an access subtracts the
  * instructions that follow it. The count is wrong only if a block is left early, by a signal or a
@@ -34,13 +34,13 @@
 
 #define unlikely(condition) __builtin_expect(!!(condition), 0)
 
-/* How QEMU 7.2 packs what it says of an access; install_layout() asks it whether that is so. */
+/* How QEMU 7.2 packs the properties of an access. install_layout() checks this. */
 #define INFO_SIZE(info) ((info) >> 4 & 7)
 #define INFO_STORE(info) ((info) >> 17 & 1)
 
 QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
 
-/* What is rare is called last, so that what is not needs no stack. */
+/* Rare cases are calls at the end of a function, so that the common case needs no stack frame. */
 static __attribute__((noinline)) void block_rare(uint64_t count)
 {
 	channel_block_slow();
@@ -57,7 +57,7 @@ static void block_begins(unsigned int vcpu, void *data)
 		p->executed += (uintptr_t)data;
 }
 
-/* @behind: instructions of the block that come after this one. */
+/* @behind: number of instructions of the block that follow this one. */
 static inline void report_at(uint64_t word, uintptr_t behind)
 {
 	struct producer *p = channel_producer;
@@ -98,8 +98,8 @@ static void accessed(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t add
 }
 
 /*
- * Of an atomic instruction QEMU reports a load and a store while there is one thread, and a store
- * afterwards.
+ * For an atomic instruction, QEMU reports a load and a store while there is one thread, and only a
+ * store afterwards.
  */
 static void accessed_atomic(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t address,
 			    void *data)
@@ -108,7 +108,7 @@ static void accessed_atomic(unsigned int vcpu, qemu_plugin_meminfo_t info, uint6
 		report(access_word(STREAM_LOCK, info), address, (uintptr_t)data);
 }
 
-/* The same, of an instruction that may have been a turn. */
+/* The same for an instruction that may have been a turn. */
 static void accessed_turn(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t address,
 			  void *data)
 {
@@ -122,7 +122,7 @@ static void turn_begins(unsigned int vcpu, void *data)
 	atomics_before(data);
 }
 
-/* The same with 16 bytes, which QEMU may store in two halves. */
+/* The same for 16 bytes, which QEMU may store in two halves. */
 static void accessed_pair(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t address,
 			  void *data)
 {
@@ -131,12 +131,15 @@ static void accessed_pair(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_
 		       address, (uintptr_t)data);
 }
 
-/* @object: it is code of an object, which can only mean its own data, or constants. */
+/*
+ * @object: the code belongs to an object, so a fixed address is the object's own data or a
+ *          constant.
+ */
 static qemu_plugin_vcpu_mem_cb_t callback_of(const struct x86_insn *insn, bool object)
 {
 	/*
-	 * With a callback, QEMU gets ready for accesses around each function of its own that it
-	 * calls.
+	 * With a callback, QEMU prepares for accesses around each of its own helper functions that
+	 * the instruction calls.
 	 */
 	if (insn->where == X86_NOWHERE)
 		return NULL;
@@ -151,7 +154,7 @@ static qemu_plugin_vcpu_mem_cb_t callback_of(const struct x86_insn *insn, bool o
 	return insn->atomic ? accessed_atomic : accessed;
 }
 
-/* Before the instruction is executed. */
+/* Register the callback that runs before the instruction. */
 static void turn_register(struct qemu_plugin_insn *insn, uint64_t behind, bool adds)
 {
 	struct atomic_site *site = atomics_site(qemu_plugin_insn_vaddr(insn), behind, adds);
@@ -177,7 +180,10 @@ static void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 		if (process_loaded() < 0)
 			_exit(127);
 	}
-	/* What is translated here is executed next; the preload library has begun before that. */
+	/*
+	 * A block is executed right after its translation. The preload library's code ran before
+	 * this one.
+	 */
 	if (start == process.entry && !process.counting)
 		process_begins(false);
 	excluded = ranges_find(&objects_excluded, start, NULL);
@@ -194,7 +200,7 @@ static void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 		callback = callback_of(&decoded, object);
 		if (callback == accessed_turn)
 			turn_register(insn, count - 1 - i, decoded.adds);
-		/* Loads and stores are not distinguished here: QEMU 7.2 mixes that up. */
+		/* Register one callback for loads and stores, because QEMU 7.2 confuses the two. */
 		if (callback)
 			qemu_plugin_register_vcpu_mem_cb(insn, callback, QEMU_PLUGIN_CB_NO_REGS,
 							 QEMU_PLUGIN_MEM_RW,

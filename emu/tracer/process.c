@@ -29,7 +29,7 @@ int process_loaded(void)
 	err = objects_program(&process.entry);
 	if (err < 0)
 		return err;
-	/* What QEMU cannot load never comes here, and is never missed. */
+	/* A program that QEMU cannot load never gets here and is not included. */
 	atomic_fetch_add(&stream->pids, 1);
 	process.loaded = true;
 	return 0;
@@ -58,7 +58,10 @@ struct thread *process_thread_begins(void)
 	return thread;
 }
 
-/* Keys of children: in none that the program's side makes is this bit set. */
+/*
+ * This bit marks keys that the tracer assigns to children. Keys from the preload library never have
+ * it.
+ */
 #define CHILD_KEY (1ULL << 46)
 #define CHILD_PROCESS_SHIFT 24
 
@@ -66,7 +69,10 @@ void process_forks(struct thread *thread, bool keyed)
 {
 	static _Atomic uint32_t number;
 
-	/* Before the child is there, so that at least one process is left at any moment. */
+	/*
+	 * Count the child before it exists, so that the number of processes never drops to zero in
+	 * between.
+	 */
 	atomic_fetch_add(&stream->pids, 1);
 	thread->child = 0;
 	if (keyed && process.counting)
@@ -138,7 +144,10 @@ bool process_executes(struct thread *thread, const char *path)
 	struct stat status;
 	size_t length;
 
-	/* What is bound to fail is no end; shells try one directory after another. */
+	/*
+	 * An execve(2) that is bound to fail does not end the program: shells try one directory
+	 * after another.
+	 */
 	if (access(path, X_OK) < 0 || stat(path, &status) < 0 || !S_ISREG(status.st_mode))
 		return false;
 	length = strlen(path);

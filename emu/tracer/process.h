@@ -12,16 +12,16 @@
 struct thread;
 
 /**
- * struct process - State of this process.
+ * struct process - The state of this process.
  * @counting: the program's own code has begun
- * @child: it was forked by a traced one: its private memory does not count
+ * @child: a traced process forked it, so its private memory does not count
  * @marked: the preload library reports threads
  * @stacks: thread stacks count
  * @libc: all code counts
- * @work: instructions of code that does not count are work, too
- * @loaded: it is counted among those that are traced
- * @ended: its end is reported
- * @status: of the last exit(2)
+ * @work: instructions of uncounted code are work, too
+ * @loaded: the process is included in the stream's number of processes
+ * @ended: its end has been reported
+ * @status: status of the last exit(2)
  * @entry: first instruction of the program, as opposed to its loader
  */
 struct process {
@@ -40,48 +40,50 @@ struct process {
 extern struct process process;
 
 /**
- * process_loaded() - The program is mapped and its first block is being translated.
+ * process_loaded() - Initialise when the program is mapped and its first block is being translated.
  *
  * Return: 0, or -errno after a message.
  */
 int process_loaded(void);
 
 /**
- * process_begins() - The program's own code begins.
- * @marked: as the preload library says
+ * process_begins() - Begin counting when the program's own code begins.
+ * @marked: the preload library reports threads
  */
 void process_begins(bool marked);
 
 /**
- * process_thread_begins() - The calling thread is seen for the first time. Return: it.
+ * process_thread_begins() - Register the calling thread at its first block. Return: the thread.
  */
 struct thread *process_thread_begins(void);
 
 /**
- * process_forks() - Is about to make a child. process_forked() - Has made one, or not.
- * @thread: the one that does; in the child, what it was in the parent
- * @keyed: the program's side does not know of it: the tracer gives it a key
- * @result: of the system call: 0 in the child, process id in the parent, -errno
+ * process_forks() - Prepare for the creation of a child. process_forked() - Handle its success or
+ * failure.
+ * @thread: the thread that forks; in the child, its copy from the parent
+ * @keyed: the preload library does not see the child, so the tracer assigns a key
+ * @result: result of the system call: 0 in the child, process id in the parent, or -errno
  */
 void process_forks(struct thread *thread, bool keyed);
 void process_forked(struct thread *thread, int64_t result);
 
 /**
- * process_thread_ends() - The calling thread ends, and others of its process do not.
+ * process_thread_ends() - Handle the end of the calling thread while other threads of its process
+ * continue.
  */
 void process_thread_ends(void);
 
 /**
- * process_executes() - The calling thread is about to become another program.
- * @path: in the program's memory
+ * process_executes() - Report that the calling thread is about to execute another program.
+ * @path: address in the program's memory
  *
- * Return: whether it was reported; process_stays() then takes that back if it comes to nothing.
+ * Return: whether it was reported. If the call then fails, process_stays() reports that.
  */
 bool process_executes(struct thread *thread, const char *path);
 void process_stays(void);
 
 /**
- * process_gone() - At the process's end, which the calling thread makes: none executes any more.
+ * process_gone() - Report the end of the process. Only the calling thread still runs.
  */
 void process_gone(void);
 

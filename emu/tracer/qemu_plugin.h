@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * QEMU's interface for plugins, as far as the tracer uses it.
+ * The part of QEMU's plugin interface that the tracer uses.
  *
  * What lives here: declarations, written for this project, since Debian ships no header for them.
  * Version 1 is that of QEMU 4.2 to 8.x; all names are exported by the emulator that loads the
@@ -22,7 +22,7 @@ typedef uint32_t qemu_plugin_meminfo_t;
 struct qemu_plugin_tb;
 struct qemu_plugin_insn;
 
-/* What the emulator says of itself to qemu_plugin_install(). */
+/* The emulator's description of itself, passed to qemu_plugin_install(). */
 typedef struct qemu_info_t {
 	const char *target_name;
 	struct {
@@ -59,12 +59,12 @@ typedef void (*qemu_plugin_vcpu_syscall_cb_t)(qemu_plugin_id_t id, unsigned int 
 typedef void (*qemu_plugin_vcpu_syscall_ret_cb_t)(qemu_plugin_id_t id, unsigned int vcpu,
 						  int64_t number, int64_t result);
 
-/* What the tracer defines. */
+/* Defined by the tracer. */
 extern QEMU_PLUGIN_EXPORT int qemu_plugin_version;
 QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
 					   char **argv);
 
-/* What the emulator defines. */
+/* Defined by the emulator. */
 void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id, qemu_plugin_vcpu_tb_trans_cb_t cb);
 void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *tb, qemu_plugin_vcpu_udata_cb_t cb,
 					  enum qemu_plugin_cb_flags flags, void *data);
@@ -91,7 +91,7 @@ const char *qemu_plugin_path_to_binary(void);
 uint64_t qemu_plugin_start_code(void);
 uint64_t qemu_plugin_entry_code(void);
 
-/* Where the emulator puts the program's address 0: no part of the interface, but exported. */
+/* Host address of the program's address 0. Exported, but not part of the interface. */
 extern uintptr_t guest_base __attribute__((weak));
 
 #endif /* TRACER_QEMU_PLUGIN_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The stream's table of regions: see region_table.h. May use the channel, memory.
+ * The stream's table of regions: see region_table.h. May use the channel and memory.
  *
  * An entry is free when its region is unmapped and the reader has replayed all its UNMAP records. A
  * thread that takes an entry first sets @gone to 2, so that no other thread takes it.
@@ -19,9 +19,9 @@
 #define GONE 1U
 #define TAKEN 2U
 
-/* By where a region begins, the last that was entered there: index + 1. */
+/* By a hash of a region's start, the last region entered there: index + 1. */
 static uint16_t places[PLACES];
-/* Where to look for the next that is free. */
+/* Where to begin the search for a free entry. */
 static uint32_t next_free;
 
 _Static_assert(STREAM_REGIONS < UINT16_MAX, "places");
@@ -51,7 +51,8 @@ static bool region_is(const struct stream_region *r, const struct mapping *m)
 }
 
 /*
- * A mapping that comes and goes at the same place, as large blocks of malloc() do, has one entry.
+ * Reuse the entry of a mapping that reappears at the same addresses, as large blocks of malloc()
+ * do.
  */
 static int32_t region_again(const struct mapping *m)
 {
@@ -89,7 +90,7 @@ static int32_t region_find(void)
 	uint32_t at = atomic_load(&stream->regions);
 	uint32_t i;
 
-	/* Those that were never used first: they need no looking for. */
+	/* Prefer entries that were never used: they need no search. */
 	while (at < STREAM_REGIONS) {
 		if (atomic_compare_exchange_weak(&stream->regions, &at, at + 1))
 			return (int32_t)at;
@@ -101,7 +102,7 @@ static int32_t region_find(void)
 			return (int32_t)at;
 		}
 	}
-	/* The reader reports by this that some are missing. */
+	/* The reader reports missing regions by this count. */
 	atomic_fetch_add(&stream->regions, 1);
 	return -1;
 }
@@ -163,7 +164,7 @@ int32_t regions_first(const struct mapping *m, uint64_t *distance)
 	return -1;
 }
 
-/* Is there none that is free, and are there some that will be? */
+/* Are all entries in use, while some of them will become free? */
 static bool region_short(void)
 {
 	bool some = false;
@@ -186,7 +187,7 @@ void regions_await(struct thread *thread)
 
 	if (atomic_load(&stream->regions) < STREAM_REGIONS)
 		return;
-	/* All that this thread has reported can be seen: it is not what the reader waits for. */
+	/* The reader can see all words of this thread, so it does not wait for this thread. */
 	while (channel && !thread->ended && !atomic_load(&stream->stop) &&
 	       atomic_load(&channel->tail) != atomic_load(&channel->head) && region_short())
 		nanosleep(&moment, NULL);

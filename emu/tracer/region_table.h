@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The stream's table of regions, as the tracer fills it: entries are taken, reported unmapped, and
- * reused when the reader no longer needs them. Several processes share the table; within one, the
- * caller holds the lock of mappings.h.
+ * The writer's side of the stream's table of regions. The tracer takes an entry, reports its region
+ * unmapped, and reuses it when the reader no longer needs it. Several processes share the table.
+ * Within one process, the caller holds the lock of mappings.h.
  */
 #ifndef TRACER_REGION_TABLE_H
 #define TRACER_REGION_TABLE_H
@@ -23,21 +23,22 @@ struct stream_region *regions_at(int32_t index);
 int32_t regions_enter(const struct mapping *m);
 
 /**
- * regions_leave() - A region is gone. Its UNMAP record must follow.
+ * regions_leave() - Release the entry of an unmapped region. The caller then writes its UNMAP
+ * record.
  */
 void regions_leave(int32_t index);
 
 /**
- * regions_first() - Shared memory that is a region already, of this process or another.
- * @distance: out: from the mapping to it
+ * regions_first() - Find shared memory that is already a region of this or another process.
+ * @distance: out: address of that region minus address of the mapping
  *
- * Return: index, or -1 if it is not there, or there at the same addresses.
+ * Return: index, or -1 if there is no such region, or if it has the same addresses.
  */
 int32_t regions_first(const struct mapping *m, uint64_t *distance);
 
 /**
- * regions_await() - Before memory is mapped: if there is no room, wait as long as the reader has
- * words of this thread that may make some. Must be called without a lock.
+ * regions_await() - Wait for a free entry before memory is mapped. The wait ends when the reader
+ * has replayed all words of this thread. The caller must hold no lock.
  */
 void regions_await(struct thread *thread);
 

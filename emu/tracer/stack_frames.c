@@ -6,9 +6,10 @@
  * would have to be separated from those of the program. The program's side only passes the
  * registers of one function.
  *
- * Reported frames are remembered by hash, each in place of an older one, and so is the last walk,
- * in its order: a deep recursion would overwrite the hash, so only what has changed since the last
- * walk is reported again. A frame that is reported twice costs a record; the reader ignores it.
+ * A hash table remembers reported frames; a new frame replaces an older one in its slot. A deep
+ * recursion would overwrite the table, so the last walk is kept as well, and only frames that have
+ * changed since then are reported again. A frame that is reported twice costs a record, which the
+ * reader ignores.
  */
 #include "emu/tracer/stack_frames.h"
 
@@ -21,11 +22,11 @@
 #include "emu/tracer/unwind.h"
 
 #define FRAMES_TOLD 1024U /* a power of two */
-/* Deeper recursion ends the walk. */
+/* The walk ends at this depth of recursion. */
 #define FRAMES_DEPTH 4096U
 
 /**
- * struct frames_walk - The functions that a thread was in, from the one that was called last.
+ * struct frames_walk - The functions on a thread's stack, innermost first.
  */
 struct frames_walk {
 	unsigned int count;
@@ -34,11 +35,11 @@ struct frames_walk {
 };
 
 /**
- * struct frames_reported - What was reported of a thread.
- * @rip, @cfa: by a hash of both
- * @walks: the last and the next
- * @next: which of them that is
- * @steps: how the functions are unwound
+ * struct frames_reported - Reported frames of a thread.
+ * @rip, @cfa: slots, by a hash of both values
+ * @walks: the last walk and the next
+ * @next: index of the next walk
+ * @steps: cached unwind steps
  */
 struct frames_reported {
 	uint64_t rip[FRAMES_TOLD];
@@ -80,8 +81,9 @@ static void report(struct thread *thread, uint64_t rip, uint64_t cfa, uint64_t r
 }
 
 /*
- * Was the thread in it at its last walk? @at: where to look on there. Outer frames lie above; where
- * they do not, as on a signal's stack, some are reported twice.
+ * Was this function on the stack at the thread's last walk? @at: where to continue the search.
+ * Outer frames lie at higher addresses. If they do not, as on a signal's stack, some frames are
+ * reported twice.
  */
 static bool was_in(const struct frames_walk *last, unsigned int *at, uint64_t rip, uint64_t cfa)
 {
@@ -116,10 +118,7 @@ void frames_emit(struct thread *thread, uint64_t registers, uint64_t enters)
 	uint64_t rip;
 	bool more;
 
-	/*
-	 * A child's stack is its own, and does not count. On an unknown stack nothing is
-	 * read.
-	 */
+	/* A child's stack is private and does not count. An unknown stack is never read. */
 	if (!process.stacks || process.child || !reported || from->rsp < thread->stack ||
 	    from->rsp >= thread->stack_end)
 		return;
@@ -128,13 +127,13 @@ void frames_emit(struct thread *thread, uint64_t registers, uint64_t enters)
 	begin(thread, from, frame);
 	for (depth = 0, more = true; more && depth < FRAMES_DEPTH; depth++) {
 		more = unwind_frame(frame, next);
-		/* Stacks grow down, and a caller's frame is above. */
+		/* Stacks grow down, so a caller's frame has a higher address. */
 		if (frame->cfa <= frame->registers[UNWIND_RSP] || frame->cfa > thread->stack_end)
 			break;
 		rip = frame->registers[UNWIND_RIP];
 		walk->rip[depth] = rip;
 		walk->cfa[depth] = frame->cfa;
-		/* Where the caller calls one function, it calls the other. */
+		/* The caller calls both functions from the same frame. */
 		if (!depth && enters)
 			report(thread, enters, frame->cfa, 0, 0);
 		if (!was_in(last, &at, rip, frame->cfa))

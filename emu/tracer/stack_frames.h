@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Stack frames: the functions that a thread is in, if stacks count, so that data on its stack can
- * be named.
+ * Stack frames: the functions on a thread's stack. They are reported if stacks count, so that data
+ * on the stack can be named.
  */
 #ifndef TRACER_STACK_FRAMES_H
 #define TRACER_STACK_FRAMES_H
@@ -11,15 +11,14 @@
 struct thread;
 
 /**
- * frames_begin() - A thread's stack is known, and nothing of it is reported yet.
+ * frames_begin() - Set the bounds of a thread's stack and forget its reported frames.
  */
 void frames_begin(struct thread *thread, uint64_t start, uint64_t end);
 
 /**
- * frames_emit() - The thread is in these functions: those that were not reported before are
- * reported now.
- * @registers: struct stream_registers, in the program's memory
- * @enters: the function that the caller of the one with these registers is about to call; 0: none
+ * frames_emit() - Report the functions on the thread's stack that have not been reported.
+ * @registers: struct stream_registers, address in the program's memory
+ * @enters: the function that the caller of the function with these registers calls next; 0: none
  */
 void frames_emit(struct thread *thread, uint64_t registers, uint64_t enters);
 

@@ -20,7 +20,7 @@
 #include "emu/tracer/region_table.h"
 #include "trace/stream.h"
 
-/* What QEMU makes a thread of; everything else that clones is a process. */
+/* Flags with which QEMU creates a thread. Every other clone is a process. */
 static bool clones_thread(uint64_t flags)
 {
 	return (flags & CLONE_VM) && !(flags & CLONE_VFORK);
@@ -33,23 +33,21 @@ static bool forks(int64_t number, const uint64_t *args)
 }
 
 /*
- * A child of posix_spawn(3), popen(3) or system(3), of which the program's side knows nothing: it
- * does not see what libc calls.
+ * A child of posix_spawn(3), popen(3) or system(3). The preload library cannot see it, because libc
+ * calls its own functions directly.
  */
 static bool libc_forks(int64_t number, const uint64_t *args)
 {
 	return number == SYS_vfork || (number == SYS_clone && (args[0] & CLONE_VFORK));
 }
 
-/*
- * execveat(2): the file that a descriptor stands for, or one below it, as a path of this process.
- */
+/* execveat(2): the file behind a descriptor, or a path below it, as a path of this process. */
 static bool executes_at(struct thread *thread, const uint64_t *args)
 {
 	const char *path = (const char *)(uintptr_t)args[1];
 	char at[PATH_MAX + 64];
 
-	/* Faults are the kernel's to report. */
+	/* The kernel reports a fault. */
 	if (access(path, F_OK) < 0 && errno == EFAULT)
 		return false;
 	if (*path == '/' || (int)args[0] == AT_FDCWD)
@@ -63,9 +61,7 @@ void syscalls_enter(int64_t number, const uint64_t *args)
 	struct thread *thread = channel_thread;
 	uint32_t *awaits, turn;
 
-	/*
-	 * The first that is seen of a thread, where it has only executed code that does not count.
-	 */
+	/* The first system call of a thread that has executed only uncounted code so far. */
 	if (!thread || thread->ended)
 		thread = process_thread_begins();
 	memcpy(thread->args, args, sizeof(thread->args));
@@ -84,9 +80,9 @@ void syscalls_enter(int64_t number, const uint64_t *args)
 		break;
 	case SYS_exit:
 	case SYS_exit_group:
-		/* Not yet an end: QEMU may make the call again, after a signal. */
+		/* Not yet the end: QEMU may repeat the call after a signal. */
 		process.status = args[0];
-		/* A thread that joins it may use its stack before QEMU reports the end. */
+		/* A joining thread may reuse the stack before QEMU reports the end. */
 		if (number == SYS_exit)
 			mappings_return(thread);
 		break;
@@ -105,7 +101,7 @@ void syscalls_enter(int64_t number, const uint64_t *args)
 	pthread_mutex_unlock(&thread->lock);
 	if (number == SYS_mmap)
 		regions_await(thread);
-	/* Without the lock: another thread may end the process meanwhile. */
+	/* Without the lock, because another thread may end the process meanwhile. */
 	if (awaits && (turn = channel_await(thread)))
 		*awaits = turn;
 }
@@ -135,7 +131,7 @@ void syscalls_leave(int64_t number, int64_t result)
 	if (thread->ended)
 		return;
 	pthread_mutex_lock(&thread->lock);
-	/* Another may have ended the process meanwhile. */
+	/* Another thread may have ended the process meanwhile. */
 	if (!thread->ended) {
 		waits_leave(thread, number, result);
 		memory_leave(thread, number, result, thread->args);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The program's system calls, before and after: their effects on memory, threads and processes, and
- * where they wait. The program's marks come the same way.
+ * The program's system calls, before and after each call: their effects on memory, threads and
+ * processes, and their waits. The program's marks arrive as system calls, too.
  */
 #ifndef TRACER_SYSCALLS_H
 #define TRACER_SYSCALLS_H
@@ -11,29 +11,29 @@
 struct thread;
 
 /**
- * syscalls_enter() - Is about to be made. @args: six.
+ * syscalls_enter() - Handle a system call before it is made. @args: [6]
  */
 void syscalls_enter(int64_t number, const uint64_t *args);
 
 /**
- * syscalls_leave() - After the call. @result: as the kernel returned it.
+ * syscalls_leave() - Handle a system call after it returned. @result: the kernel's result
  */
 void syscalls_leave(int64_t number, int64_t result);
 
 /**
- * waits_enter(), waits_leave() - The part of it that says what waits and what wakes.
+ * waits_enter(), waits_leave() - Report which threads wait and which are woken.
  */
 void waits_enter(struct thread *thread, int64_t number);
 void waits_leave(struct thread *thread, int64_t number, int64_t result);
 
 /**
- * memory_enter(), memory_leave() - The part of it that follows memory; @args: the call's.
+ * memory_enter(), memory_leave() - Track changes of the program's memory.
  */
 void memory_enter(struct thread *thread, int64_t number);
 void memory_leave(struct thread *thread, int64_t number, int64_t result, const uint64_t *args);
 
 /**
- * calls_mark() - A mark: enum stream_call and its arguments.
+ * calls_mark() - Handle a mark: enum stream_call and its arguments.
  */
 void calls_mark(struct thread *thread, const uint64_t *args);
 

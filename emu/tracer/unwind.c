@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Unwinding: see unwind.h. May use nothing but the program's memory.
+ * Unwinding: see unwind.h. Uses only the program's memory.
  *
- * It handles what GCC and LLVM generate for x86-64: the sorted table of .eh_frame_hdr with offsets
- * of four bytes, and the expressions of functions that align their stack, and of signals. Anything
- * else ends the walk: outer functions are then not reported.
+ * Supported are the tables and expressions that GCC and LLVM generate for x86-64: a sorted
+ * .eh_frame_hdr with offsets of four bytes, functions that align their stack, and signal frames.
+ * Anything else ends the walk, and outer functions are not reported.
  */
 #include "emu/tracer/unwind.h"
 
@@ -24,11 +24,13 @@
 #define POINTER_PC_RELATIVE 0x10
 #define HEADER_TABLE 0x3b /* relative to the header, signed, 4 bytes */
 #define HEADER_COUNT 0x03 /* unsigned, 4 bytes */
-#define HEADER_ENTRIES 12 /* offset of the table, with a pointer of 4 bytes before it */
+#define HEADER_ENTRIES 12 /* offset of the table, after a pointer of 4 bytes */
 
 /**
- * struct table - Code, and how it is unwound: see unwind_add(). None if @start and @end are equal.
- * @turn: how often it became another: it is not one and the same if that differs before and after
+ * struct table - A range of code and its unwind information: see unwind_add(). Empty if @start and
+ * @end are equal.
+ * @turn: number of changes; a reader that finds another value afterwards has read an inconsistent
+ *        entry
  */
 struct table {
 	_Atomic uint64_t turn;
@@ -40,14 +42,14 @@ struct table {
 };
 
 static struct table tables[TABLES_MAX];
-static _Atomic unsigned int tables_used; /* and those behind never were */
-static _Atomic uint64_t tables_changes = 1; /* counted when they are made */
+static _Atomic unsigned int tables_used; /* entries beyond it were never used */
+static _Atomic uint64_t tables_changes = 1; /* number of changes, counted while they are made */
 
 /**
- * struct reader - Bytes in the program's memory.
- * @at: the next
- * @end: one past the last
- * @wrong: there were fewer than wanted, or they make no sense
+ * struct reader - A cursor over bytes in the program's memory.
+ * @at: address of the next byte
+ * @end: one past the last byte
+ * @wrong: set if bytes were missing or invalid
  */
 struct reader {
 	uint64_t at;
@@ -58,18 +60,18 @@ struct reader {
 enum how {
 	HOW_SAME,
 	HOW_UNDEFINED,
-	HOW_OFFSET, /* it is at the frame's address plus @value */
-	HOW_VALUE, /* it is the frame's address plus @value */
+	HOW_OFFSET, /* stored at the frame's address plus @value */
+	HOW_VALUE, /* equal to the frame's address plus @value */
 	HOW_REGISTER,
-	HOW_AT, /* it is at what the expression says */
-	HOW_IS, /* it is what the expression says */
+	HOW_AT, /* stored at the expression's value */
+	HOW_IS, /* equal to the expression's value */
 };
 
 /**
- * struct rule - Where a register of the caller is, or how the frame's address is made.
- * @value: offset, or number of a register
- * @from: of an expression: its first byte
- * @to: one past its last
+ * struct rule - How to find a register of the caller, or the frame's address.
+ * @value: offset, or register number
+ * @from: first byte of an expression
+ * @to: one past its last byte
  */
 struct rule {
 	enum how how;
@@ -79,10 +81,10 @@ struct rule {
 };
 
 /**
- * struct row - What holds at an instruction.
- * @base: register from which the frame's address is made, unless an expression says it
- * @cfa: what to add, or that expression
- * @rules: of the caller's registers
+ * struct row - The rules at one instruction.
+ * @base: register to which @cfa is added, unless @cfa is an expression
+ * @cfa: offset or expression of the frame's address
+ * @rules: rules of the caller's registers
  */
 struct row {
 	uint64_t base;
@@ -91,12 +93,12 @@ struct row {
 };
 
 /**
- * struct entry - What is known of a function: an FDE with its CIE.
- * @start: its first address
- * @code, @data: factors
+ * struct entry - The unwind information of a function: an FDE with its CIE.
+ * @start: first address of the function
+ * @code, @data: alignment factors
  * @initial: instructions of the CIE
- * @own: of the FDE
- * @signal: it is how a signal's handler returns
+ * @own: instructions of the FDE
+ * @signal: the frame is the return from a signal handler
  */
 struct entry {
 	uint64_t start;
@@ -108,11 +110,11 @@ struct entry {
 };
 
 /**
- * struct step - How a function is unwound at an instruction.
- * @changes: of tables, before it was looked up; 0: nothing is remembered here
- * @pc: instruction
- * @changed: registers of which the caller's value is another, by bits
- * @signal: as of its entry
+ * struct step - The cached rules of one instruction.
+ * @changes: value of tables_changes before the lookup; 0: an empty slot
+ * @pc: address of the instruction
+ * @changed: bit mask of registers whose value differs in the caller
+ * @signal: as in struct entry
  */
 struct step {
 	uint64_t changes;
@@ -144,7 +146,7 @@ void unwind_add(uint64_t start, uint64_t end, uint64_t header, uint64_t low, uin
 	if (i == TABLES_MAX)
 		return;
 	t = &tables[i];
-	/* A walk in between sees a table without addresses, or that it became another. */
+	/* A concurrent walk sees an empty table, or a changed number of changes. */
 	t->end = 0;
 	t->turn++;
 	t->start = start;
@@ -172,7 +174,7 @@ void unwind_cut(uint64_t start, uint64_t end)
 			t->start = t->end > end ? end : (uint64_t)t->end;
 			continue;
 		}
-		/* First what is kept behind the gap: a walk finds it at any moment. */
+		/* First add the part after the gap, so that a concurrent walk always finds it. */
 		if (t->end > end)
 			unwind_add(end, t->end, t->header, t->low, t->high);
 		t->end = start;
@@ -202,8 +204,8 @@ static bool table_search(uint64_t pc, uint64_t found[3])
 }
 
 /*
- * Return: whether code at @pc has one. @found: its header, low and high. What a cut keeps may move
- * to a place that was looked at before.
+ * Find the table of the code at @pc. @found: its header, low and high. A cut may move a table to an
+ * entry that was already searched.
  */
 static bool table_find(uint64_t pc, uint64_t found[3])
 {
@@ -266,7 +268,7 @@ static int64_t sleb(struct reader *reader)
 	return (int64_t)leb(reader, true);
 }
 
-/* @size: of something of this encoding, but not relative to anything. */
+/* @size: read the size of a value with this encoding, which is not relative to an address. */
 static uint64_t pointer(struct reader *reader, uint8_t encoding, bool size)
 {
 	uint64_t at = reader->at, value;
@@ -302,9 +304,9 @@ static void skip(struct reader *reader, uint64_t bytes)
 		reader->at += bytes;
 }
 
-/* ---- what is known of a function ----------------------------------------------------------- */
+/* ---- unwind information of a function ------------------------------------------------------- */
 
-/* An FDE or CIE at an address: its bytes, its length word excluded. */
+/* An FDE or CIE at an address: its bytes after the length field. */
 static struct reader record(uint64_t at, uint64_t low, uint64_t high)
 {
 	struct reader reader = {at, high, at < low || at >= high};
@@ -317,7 +319,7 @@ static struct reader record(uint64_t at, uint64_t low, uint64_t high)
 	return reader;
 }
 
-/* Return: how addresses are encoded. */
+/* Parse a CIE. Return: the encoding of addresses. */
 static uint8_t cie(struct reader *reader, struct entry *entry, bool *augmented)
 {
 	uint8_t encoding = 0, version, personality;
@@ -386,7 +388,7 @@ static bool fde(uint64_t at, uint64_t low, uint64_t high, uint64_t pc, struct en
 	return !own.wrong && pc >= entry->start && pc - entry->start < bytes;
 }
 
-/* By the sorted table of addresses and functions. */
+/* Binary search in the sorted table of addresses and functions. */
 static bool entry_find(uint64_t pc, struct entry *entry)
 {
 	uint64_t header, first, last, count, middle, at;
@@ -417,7 +419,7 @@ static bool entry_find(uint64_t pc, struct entry *entry)
 	return !reader.wrong && fde(at, table[1], table[2], pc, entry);
 }
 
-/* ---- its instructions ---------------------------------------------------------------------- */
+/* ---- call frame instructions --------------------------------------------------------------- */
 
 static void rule_set(struct row *row, uint64_t number_of, enum how how, int64_t value)
 {
@@ -449,7 +451,7 @@ static void restore(struct row *row, const struct row *initial, uint64_t of)
 		row->rules[of] = initial->rules[of];
 }
 
-/* DW_CFA_*, but for those with their operand in six bits. */
+/* Execute a DW_CFA_* instruction without an operand in its low six bits. */
 static bool instruction(uint8_t op, struct reader *r, const struct entry *entry, struct row *row,
 			const struct row *initial)
 {
@@ -518,8 +520,8 @@ static bool instruction(uint8_t op, struct reader *r, const struct entry *entry,
 }
 
 /*
- * Instructions up to those that hold behind @pc. @initial: what the CIE said; in the CIE @row
- * itself.
+ * Execute instructions up to the location @pc. @initial: the row after the CIE's instructions; for
+ * the CIE itself, @row.
  */
 static bool execute(struct reader r, const struct entry *entry, uint64_t pc, struct row *row,
 		    const struct row *initial)
@@ -569,7 +571,8 @@ static bool stack_read(const struct unwind *frame, uint64_t address, uint64_t *v
 }
 
 /*
- * DW_OP_*: those of functions that align their stack, and of signals. @cfa: on the stack at first.
+ * DW_OP_* as used by functions that align their stack and by signal frames. @cfa: initial value on
+ * the stack.
  */
 static bool evaluate(const struct unwind *frame, const struct rule *rule, const uint64_t *cfa,
 		     uint64_t *result)
@@ -609,7 +612,7 @@ static bool evaluate(const struct unwind *frame, const struct rule *rule, const 
 	return true;
 }
 
-/* Return: 0: the register's value is lost. */
+/* Return: the register's value, or 0 if it is lost. */
 static bool value_of(const struct unwind *frame, const struct row *row, unsigned int of,
 		     uint64_t *value)
 {
@@ -670,7 +673,7 @@ static bool step_make(uint64_t pc, struct step *step)
 	return true;
 }
 
-/* @own: for what is not remembered. */
+/* @own: storage for a result that is not cached. */
 static const struct step *step_find(struct unwind_steps *steps, uint64_t pc, struct step *own)
 {
 	uint64_t changes = tables_changes;
@@ -704,7 +707,7 @@ bool unwind_frame(struct unwind *frame, struct unwind *next)
 	*next = *frame;
 	next->cfa = 0;
 	next->exact = step->signal;
-	/* Unless it is reported otherwise, as of a signal. */
+	/* The default rule, unless another rule sets it, as in signal frames. */
 	next->registers[UNWIND_RSP] = frame->cfa;
 	for (left = step->changed; left; left &= left - 1) {
 		i = (unsigned int)__builtin_ctz(left);

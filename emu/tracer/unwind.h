@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Unwinding: from the registers of a function of the program to those of its caller, by the call
- * frame information (.eh_frame) that its objects have mapped.
+ * Unwinding: compute the registers of a function's caller from its own, by the call frame
+ * information (.eh_frame) in the program's mapped objects.
  */
 #ifndef TRACER_UNWIND_H
 #define TRACER_UNWIND_H
@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #define UNWIND_REGISTERS                                                                           \
-	17 /* as DWARF numbers them on x86-64: 6 is rbp, 7 rsp, 16 the caller's rip */
+	17 /* DWARF's register numbers on x86-64: 6 is rbp, 7 rsp, 16 the caller's rip */
 #define UNWIND_RBX 3
 #define UNWIND_RBP 6
 #define UNWIND_RSP 7
@@ -18,25 +18,25 @@
 #define UNWIND_RIP 16
 
 /**
- * struct unwind_steps - What one thread remembers of how functions are unwound, by their addresses:
- * to walk the same functions again takes a small part of the time. What is remembered does not hold
- * any more once code was added or cut.
+ * struct unwind_steps - One thread's cache of unwind rules, by instruction address. A repeated walk
+ * of the same functions takes a fraction of the time. Adding or cutting code invalidates the cache.
  */
 struct unwind_steps;
 
 /**
- * unwind_steps_new() - Nothing is remembered yet. Return: free(3) it; NULL: no memory.
+ * unwind_steps_new() - Create an empty cache. Return: the cache, to be freed by free(3); NULL: no
+ * memory.
  */
 struct unwind_steps *unwind_steps_new(void);
 
 /**
  * struct unwind - A function on the stack.
- * @steps: where to look first, and to remember what was found; NULL: nowhere
- * @registers: its own; those that are not known are 0
+ * @steps: cache to use; NULL: none
+ * @registers: its registers; unknown ones are 0
  * @cfa: canonical frame address, once unwind_frame() has found it
- * @low: lowest address of the stack that may be read
+ * @low: lowest readable address of the stack
  * @high: one past the highest
- * @exact: rip is an instruction that was interrupted, not one to which a call returns
+ * @exact: rip is an interrupted instruction, not a return address
  */
 struct unwind {
 	struct unwind_steps *steps;
@@ -48,30 +48,31 @@ struct unwind {
 };
 
 /**
- * unwind_add() - Code was mapped, and this is how its functions are unwound.
- * @start, @end: code
+ * unwind_add() - Add the unwind information of mapped code.
+ * @start, @end: range of the code
  * @header: its .eh_frame_hdr
- * @low, @high: the segment which that is in, and .eh_frame, too
+ * @low, @high: the segment that contains the header and .eh_frame
  *
- * The caller holds a lock against others that add or cut.
+ * The caller serialises calls that add or cut.
  */
 void unwind_add(uint64_t start, uint64_t end, uint64_t header, uint64_t low, uint64_t high);
 
 /**
- * unwind_cut() - Memory is gone, or another's; the same lock. What code has beside it is kept; but
- * what is behind it is lost where there is no room for one more.
+ * unwind_cut() - Remove memory that was unmapped or replaced, under the same lock. The code on
+ * either side is kept. The part after @end is lost if the list has no room for one more entry.
  */
 void unwind_cut(uint64_t start, uint64_t end);
 
 /**
- * unwind_frame() - Find @cfa and make @next its caller. Reads nothing but the stack and the call
- * frame information.
+ * unwind_frame() - Find @cfa and make @next its caller. Reads only the stack and the call frame
+ * information.
  *
- * Without a lock: others may add and cut meanwhile. That call frame information which is in use
- * stays mapped is up to the program, which has its code on the stack. Where a function without such
- * information sends the walk astray, to code that is being unmapped at that moment, it may not.
+ * Takes no lock: other threads may add and cut meanwhile. The call frame information in use stays
+ * mapped as long as the program does not unmap code that is on its stack. This does not hold if a
+ * function without such information misleads the walk to code that is being unmapped at that
+ * moment.
  *
- * Return: whether the caller is known; @cfa may be known nevertheless.
+ * Return: whether the caller was found. @cfa may be set even if it was not.
  */
 bool unwind_frame(struct unwind *frame, struct unwind *next);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Where the program waits in the kernel, and which threads it wakes. The reader must know threads
- * that wait; otherwise it would wait for their next words. May use the channel, mappings and
- * fstat(2).
+ * Waits of the program in the kernel, and the threads that each call wakes. The reader must know
+ * which threads wait; otherwise it would wait for their next words. May use the channel, mappings
+ * and fstat(2).
  */
 #include "emu/tracer/syscalls.h"
 
@@ -43,7 +43,7 @@ static bool futex_wakes(uint64_t operation)
 	return false;
 }
 
-/* A regular file is there or on a disk; everything else may depend on others. */
+/* Reads of a regular file never wait for another thread; reads of any other file may. */
 static bool file_waits(uint64_t fd)
 {
 	struct stat status;
@@ -98,8 +98,8 @@ static bool call_waits(int64_t number, const uint64_t *args)
 }
 
 /*
- * A lock of libc's own or of libgomp's, say malloc's: which threads meet there depends on the host,
- * and soon over. Those of the program lie elsewhere.
+ * A lock inside libc or libgomp, such as malloc's. Which threads contend for it depends on the
+ * host, and the waits are short. The program's locks lie elsewhere.
  */
 static bool futex_inside(uint64_t address)
 {
@@ -113,7 +113,7 @@ static _Atomic uint64_t *wake_of(uint64_t address)
 	return &stream->wake[(address >> 2 ^ address >> 14) & (STREAM_WAKES - 1)];
 }
 
-/* Before the others run on, so that they find a number that is not too early. */
+/* Write the record before the woken threads run, so that its number is not too early for them. */
 static void wake(struct thread *thread, uint64_t address)
 {
 	uint64_t number = atomic_fetch_add(&stream->wakes, 1) + 1;
@@ -130,7 +130,7 @@ void waits_enter(struct thread *thread, int64_t number)
 
 	if (!process.counting || thread->quiet || thread->blocked)
 		return;
-	/* What for is reported otherwise. */
+	/* Another record reports the reason for this wait. */
 	if (thread->paused && (number == SYS_futex || number == SYS_wait4 || number == SYS_waitid))
 		return;
 	if (number == SYS_futex && futex_inside(args[0]))

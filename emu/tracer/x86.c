@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * x86-64 instructions, as far as the tracer needs them: which are atomic, and which have an operand
- * that can only be on the stack or at one address. Only prefixes, opcode and ModRM are decoded. May
- * use nothing.
+ * Decoder for x86-64 instructions, limited to the tracer's needs: which instructions are atomic,
+ * and which have an operand that can only be on the stack or at one address. Only prefixes, opcode
+ * and ModRM are decoded. Uses nothing else.
  */
 #include "emu/tracer/x86.h"
 
@@ -58,7 +58,7 @@ static bool cursor_legacy(struct cursor *c, uint8_t byte)
 	return false;
 }
 
-/* VEX has the high bits of the registers inverted. */
+/* VEX stores the high bits of the register numbers inverted. */
 static void cursor_vex(struct cursor *c, bool three)
 {
 	uint8_t byte;
@@ -107,12 +107,12 @@ static void cursor_opcode(struct cursor *c)
 	c->opcode = cursor_next(c);
 }
 
-/* Opcodes that are followed by a ModRM byte whose operand is all that the instruction accesses. */
+/* Opcodes with a ModRM byte whose operand is the instruction's only memory access. */
 static bool opcode_plain(const struct cursor *c)
 {
 	uint8_t o = c->opcode;
 
-	/* A gather's SIB byte means something else. */
+	/* The SIB byte of a gather instruction has another meaning. */
 	if (c->map == MAP_0F38)
 		return o < 0x90 || o > 0x93;
 	if (c->map == MAP_0F3A)
@@ -124,13 +124,13 @@ static bool opcode_plain(const struct cursor *c)
 		       (o >= 0xd0 && o <= 0xfe && o != 0xf7);
 	if (o < 0x40)
 		return (o & 7) < 4;
-	/* FF also pushes and calls: distinguished by the reg field where it is read. */
+	/* FF also encodes push and call. The caller of this function checks the reg field. */
 	return o == 0x63 || o == 0x69 || o == 0x6b || (o >= 0x80 && o <= 0x8b) || o == 0xc0 ||
 	       o == 0xc1 || o == 0xc6 || o == 0xc7 || (o >= 0xd0 && o <= 0xd3) ||
 	       (o >= 0xd8 && o <= 0xdf) || o == 0xf6 || o == 0xf7 || o == 0xfe;
 }
 
-/* Push, pop, call, return and leave touch nothing but the stack. */
+/* Push, pop, call, return and leave access only the stack. */
 static bool opcode_stack(const struct cursor *c)
 {
 	uint8_t o = c->opcode;
@@ -188,7 +188,7 @@ struct x86_insn x86_decode(const uint8_t *code, size_t bytes, uint64_t address)
 		insn.target = address + bytes + (uint64_t)(int64_t)offset_at(&c);
 	} else if (rm == 4) {
 		sib = cursor_next(&c);
-		/* Base RSP and no index. */
+		/* Base RSP and no index register. */
 		if ((sib & 7) == 4 && !c.base_high && ((sib >> 3) & 7) == 4 && !c.index_high)
 			insn.where = X86_STACK;
 	}

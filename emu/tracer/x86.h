@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/* What the tracer must know of an x86-64 instruction before it is executed: see x86.c. */
+/*
+ * Properties of an x86-64 instruction that the tracer needs before the instruction is executed: see
+ * x86.c.
+ */
 #ifndef TRACER_X86_H
 #define TRACER_X86_H
 
@@ -8,21 +11,21 @@
 #include <stdint.h>
 
 enum x86_where {
-	X86_ANYWHERE, /* not known before it is executed */
-	X86_STACK, /* on the stack: by push, pop, call, return, or an offset to the stack pointer */
-	X86_FIXED, /* an offset to the instruction pointer */
-	X86_NOWHERE, /* it has operands, none of which is in memory */
+	X86_ANYWHERE, /* unknown before it is executed */
+	X86_STACK, /* on the stack: push, pop, call, return, or an offset to the stack pointer */
+	X86_FIXED, /* at an offset to the instruction pointer */
+	X86_NOWHERE, /* no operand is in memory */
 };
 
 /**
- * struct x86_insn - An instruction's accesses.
- * @where: where its accesses go to, if it has any
+ * struct x86_insn - The memory accesses of an instruction.
+ * @where: where its accesses go, if it has any
  * @atomic: locked, or an exchange with memory: one access that reads and writes
- * @returns: atomic, and the program gets the value that was there: an exchange, an addition with
- *           exchange, a comparison with exchange of up to 8 bytes
- * @adds: the second of these
- * @pair: compares and exchanges 16 bytes
- * @target: if FIXED: first byte
+ * @returns: atomic, and returns the old value: an exchange, an exchange and add, or a compare and
+ *           exchange of up to 8 bytes
+ * @adds: an exchange and add
+ * @pair: a compare and exchange of 16 bytes
+ * @target: the operand's address if @where is X86_FIXED
  */
 struct x86_insn {
 	enum x86_where where;
@@ -34,12 +37,12 @@ struct x86_insn {
 };
 
 /**
- * x86_decode() - Look at an instruction.
+ * x86_decode() - Decode an instruction.
  * @code: its bytes
- * @bytes: how many
- * @address: where it lies
+ * @bytes: number of bytes at @code
+ * @address: its address
  *
- * What is not understood is reported as ANYWHERE and not atomic.
+ * An unknown instruction is reported as X86_ANYWHERE and not atomic.
  */
 struct x86_insn x86_decode(const uint8_t *code, size_t bytes, uint64_t address);
 
