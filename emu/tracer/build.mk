@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# The tracer: a plugin of qemu-x86_64. It declares what it uses of QEMU itself, and the emulator that
-# loads it defines that. An emulator without a sanitizer cannot load a plugin with one.
+# The tracer: a plug-in of qemu-x86_64. It declares the functions of QEMU that it uses; the emulator
+# that loads it defines them. An emulator without a sanitizer cannot load a plug-in with one.
 
 TRACER := $(B)/smile-tracer.so
 TRACER_OBJECTS := $(patsubst %.c,$(B)/tracer/%.o,$(wildcard emu/tracer/*.c))

@@ -9,12 +9,12 @@
 #include "emu/tracer/preload/base/imports.h"
 
 /**
- * struct symbols - What the dynamic linker knows of an object. What it calls of others has a
+ * struct symbols - An object's dynamic symbols and relocations. Each function that it imports has a
  * relocation.
  * @table: the first symbol
- * @strings: names of symbols
- * @relocations: [@bytes / sizeof()], those of data and those of functions
- * @bytes: of each of the two
+ * @strings: the symbols' names
+ * @relocations: those of data and those of functions
+ * @bytes: size of each of the two tables
  */
 struct symbols {
 	const ElfW(Sym) * table;
@@ -23,7 +23,7 @@ struct symbols {
 	size_t bytes[2];
 };
 
-/* glibc has added where the object lies, but not where it could not write. */
+/* glibc relocates this pointer in place, except where the dynamic section is read-only. */
 static uintptr_t symbols_at(const struct dl_phdr_info *object, ElfW(Addr) address)
 {
 	return address < object->dlpi_addr ? object->dlpi_addr + address : address;
@@ -57,7 +57,7 @@ static bool symbols_find(struct symbols *symbols, const struct dl_phdr_info *obj
 	return symbols->table && symbols->strings;
 }
 
-/* Not libc's: what this library has in its place is counted as the program's. */
+/* Not libc's strcmp(): the version in this library is counted as part of the program. */
 static bool name_is(const char *a, const char *b)
 {
 	while (*a && *a == *b) {

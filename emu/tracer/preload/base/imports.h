@@ -10,12 +10,12 @@
 #include <stdint.h>
 
 /**
- * imports_serial() - A number that changes when objects are loaded. Not 0.
+ * imports_serial() - Return a number, never 0, that changes when objects are loaded.
  */
 uint64_t imports_serial(void);
 
 /**
- * imports_any() - Is there an object with an undefined symbol of one of these names?
+ * imports_any() - Return whether any object has an undefined symbol of one of these names.
  * @names: the last one is NULL
  */
 bool imports_any(const char *const *names);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * What the files of the preload library share: whether there is a tracer, the calling thread, and
- * how it is reported.
+ * Shared by the files of the preload library: whether there is a tracer, the state of the calling
+ * thread, and the functions that report it.
  *
  * The library is loaded into the traced program by LD_PRELOAD and interposes functions of libc,
- * libgomp and libstdc++: each calls the original, and reports to the tracer what the call means for
- * the order of threads. Without a tracer it only calls the original. It allocates nothing from the
- * program's heap, except for tasks and a thread's first block, which is freed at once: the program
- * must get the same addresses in every run.
+ * libgomp and libstdc++. Each calls the original and reports the call's effect on the order of
+ * threads to the tracer. Without a tracer it only calls the original. The program must get the same
+ * addresses in every run. The library therefore allocates nothing from the program's heap, except
+ * for tasks, and a thread's first block, which is freed at once.
  */
 #ifndef TRACER_PRELOAD_BASE_PRELOAD_H
 #define TRACER_PRELOAD_BASE_PRELOAD_H
@@ -25,15 +25,14 @@ struct task;
 struct team;
 
 /**
- * struct trace_chunk - A chunk of a loop whose iterations have blocks that follow one another
- * (ordered).
- * @open: the thread has such a chunk
- * @synced: all chunks before it are done
- * @start: of the loop
- * @end: one past its last iteration
- * @beyond: the same in whole steps: libgomp has both
- * @first: of the chunk
- * @last: one past its last iteration
+ * struct trace_chunk - A chunk of a loop with ordered blocks.
+ * @open: the thread is in such a chunk
+ * @synced: all earlier chunks are done
+ * @start: first iteration of the loop
+ * @end: one past the loop's last iteration
+ * @beyond: @end rounded up to a whole number of steps; libgomp uses both
+ * @first: first iteration of the chunk
+ * @last: one past the chunk's last iteration
  */
 struct trace_chunk {
 	bool open;
@@ -46,24 +45,24 @@ struct trace_chunk {
 };
 
 /**
- * struct trace_thread - What is known of a thread.
- * @tid: its number in the system, 0 if not asked for yet
- * @stack: lowest address of its stack, 0 if not known
+ * struct trace_thread - A thread's state.
+ * @tid: the kernel's thread id; 0 until it is first needed
+ * @stack: lowest address of the stack; 0 if unknown
  * @stack_end: one past the highest
- * @site: the caller of operator new, or the creator of a task, before malloc is called for that
- * @team: the OpenMP team it works in, or NULL
- * @task: the task of OpenMP that it executes: in a team, else not used
- * @rests: it has reported REST
- * @orders: it has its turn to get memory: see addresses.h
- * @in_allocator: it is in malloc() or the like: a handler that interrupts it must not wait
- * @placed: it is known to the tracer, and has its arena
- * @chunk: of the loop that it is in
- * @nests: nested locks of OpenMP that it holds, each as often as it was taken, and for which task:
- *         [@nests_count]
- * @nests_lost: it had more of them at a time than these
- * @refused_first: when a lock that it tried was not free, the first time of those in a row
- * @refused_last: the last time
- * @sites: calls of which the return address was reported
+ * @site: the caller of operator new or the creator of a task, set before the call of malloc
+ * @team: the thread's OpenMP team, or NULL
+ * @task: the OpenMP task that the thread executes; used only in a team
+ * @rests: the thread has reported REST
+ * @orders: the thread has its turn to allocate: see addresses.h
+ * @in_allocator: the thread is in the allocator, so a signal handler must not wait
+ * @placed: the thread is registered and has its arena
+ * @chunk: chunk of the current loop
+ * @nests: [@nests_count]: nested OpenMP locks that the thread holds, with their tasks, one entry
+ *         for each time a lock was taken
+ * @nests_lost: the thread held more nested locks than @nests can hold
+ * @refused_first: time of the first of consecutive failed trylocks
+ * @refused_last: time of the last of them
+ * @sites: number of reported return addresses
  */
 struct trace_thread {
 	uint32_t tid;
@@ -88,15 +87,15 @@ struct trace_thread {
 	unsigned sites;
 };
 
-/* Of so many locks a thread reports where it takes them: what comes first decides its role. */
+/* A thread reports the call site of this many of its first locks, since these decide its role. */
 #define TRACE_SITES 32U
 
 extern _Thread_local struct trace_thread trace_self;
 extern bool trace_on; /* there is a tracer */
-extern bool trace_turns; /* and locks go from thread to thread as it says */
-extern bool trace_heap; /* and it is to know of malloc */
-extern bool trace_frames; /* and of what functions the threads are in: stacks count */
-extern uint64_t trace_process; /* key of this process's first thread; 0: it is the run's first */
+extern bool trace_turns; /* threads take turns: the tracer decides the order of locks */
+extern bool trace_heap; /* heap blocks are reported */
+extern bool trace_frames; /* stack frames are reported, because stacks count */
+extern uint64_t trace_process; /* key of the first thread; 0: the run's first process */
 
 static inline void trace_emit(enum stream_call op, uint64_t a, uint64_t b)
 {
@@ -104,25 +103,25 @@ static inline void trace_emit(enum stream_call op, uint64_t a, uint64_t b)
 }
 
 /**
- * trace_tid() - The calling thread's number, as in the owner of a mutex.
+ * trace_tid() - Return the calling thread's id, as in a mutex's owner field.
  */
 uint32_t trace_tid(void);
 
 /**
- * trace_id() - By what a lock or a barrier is known.
- * @object: it
- * @shared: whether it is for several processes
+ * trace_id() - Return the identity of a lock or barrier.
+ * @object: its address
+ * @shared: whether several processes share it
  *
- * The address, since all processes share what is in shared memory at the same address. What is
- * for one process alone is at the same address in its children: there the number is another one,
- * with bit 47, which no address of a program has.
+ * The identity of a shared object is its address, since shared memory has the same address in all
+ * processes. A private object has the same address in child processes, too. In a child its identity
+ * is therefore a different number, with bit 47 set, which no address of a program has.
  */
 uint64_t trace_id(const void *object, bool shared);
 
 /**
- * trace_frames_emit() - Report of the functions that the thread is in. Called where threads begin,
- * meet or wait: what others can reach on its stack is there then.
- * @enters: the function that the caller is about to call as its next, or NULL
+ * trace_frames_emit() - Report the functions on the thread's stack. Called when threads begin, meet
+ * or wait, since other threads can only access data on this stack that exists at such a moment.
+ * @enters: the function that the caller calls next, or NULL
  */
 void trace_frames_emit(const void *enters);
 
@@ -134,9 +133,10 @@ static inline void trace_frames_here(void)
 
 /**
  * trace_await() - Wait for the thread's turn.
- * @turn: enum stream_turn as left by the call that reported the reason
+ * @turn: enum stream_turn as set by the call that requested the turn
  *
- * Signals are handled meanwhile. Return: whether the turn has come; else there are none any more.
+ * Signals are handled meanwhile. Return: whether the turn was given; if not, threads take no more
+ * turns.
  */
 static inline bool trace_await(volatile uint32_t *turn)
 {
@@ -147,7 +147,7 @@ static inline bool trace_await(volatile uint32_t *turn)
 	return *turn == STREAM_TURN_GIVEN;
 }
 
-/* The same where the thread can be cancelled while it waits: the call comes back now and then. */
+/* The same, as a cancellation point. The call returns at intervals to check for a cancellation. */
 static inline bool trace_await_cancel(volatile uint32_t *turn)
 {
 	while (!*turn) {
@@ -157,7 +157,7 @@ static inline bool trace_await_cancel(volatile uint32_t *turn)
 	return trace_await(turn);
 }
 
-/* Before trace_want(), the return address of the program's call. */
+/* Report the return address of the program's call, before trace_want(). */
 static inline void trace_site(const void *site)
 {
 	if (trace_self.sites >= TRACE_SITES)
@@ -166,7 +166,7 @@ static inline void trace_site(const void *site)
 	trace_emit(STREAM_CALL_SITE, (uint64_t)(uintptr_t)site, 0);
 }
 
-/* Before the thread takes a lock: it waits here until that is its own. ACQUIRED must follow. */
+/* Request a lock and wait until the thread may take it. The caller then reports ACQUIRED. */
 static inline void trace_want(uint64_t id, bool shared)
 {
 	volatile uint32_t turn = 0;
@@ -181,41 +181,43 @@ static inline void trace_want(uint64_t id, bool shared)
 }
 
 enum trace_tried {
-	/* It is the thread's in simulated time. Its holder releases it about now: see
-	 * trace_try_again(). trace_try_ended() must follow. */
+	/*
+	 * The lock is free in simulated time. Its holder may not have released it on the host yet:
+	 * see trace_try_again(). The caller then calls trace_try_ended().
+	 */
 	TRACE_FREE,
-	TRACE_BUSY, /* it is not: nothing follows */
-	/* that is for the host to say: it is tried on the host, and reported as without turns */
+	TRACE_BUSY, /* the lock is taken in simulated time; the caller reports nothing more */
+	/* the host decides: the caller tries the lock and reports it as without turns */
 	TRACE_HOST,
 };
 
 /**
- * trace_try() - Where there are turns: is a lock free in simulated time that the thread only tries?
- * @how: STREAM_SHARED, STREAM_AGAIN, both or neither
+ * trace_try() - Ask whether a lock for trylock is free in simulated time, if threads take turns.
+ * @how: any of STREAM_SHARED and STREAM_AGAIN
  */
 enum trace_tried trace_try(uint64_t id, uint64_t how);
 
 /**
- * trace_try_again() - A lock that is free in simulated time was not on the host.
- * @tries: 0 at first
+ * trace_try_again() - Pause after a lock that is free in simulated time was taken on the host.
+ * @tries: counter, initially 0
  *
- * Return: whether to try it again.
+ * Return: whether to try again.
  */
 bool trace_try_again(unsigned *tries);
 
 /**
- * trace_try_ended() - The thread has the lock, or the try has failed.
+ * trace_try_ended() - Report the result of a trylock.
  */
 void trace_try_ended(uint64_t id, bool taken);
 
-/* A lock that the thread just got, or gives back before it has reported anything else. */
+/* Report a lock that the thread has just taken, or is about to release without another report. */
 static inline void trace_took(uint64_t id, bool shared)
 {
 	trace_emit(STREAM_CALL_ACQUIRE, id, trace_turns ? shared | STREAM_TAKEN : shared);
 	trace_emit(STREAM_CALL_ACQUIRED, id, 0);
 }
 
-/* What the thread does next is the host's making. */
+/* Report that the host decides the thread's next step. */
 static inline void trace_chance(enum stream_chance chance)
 {
 	if (trace_turns)
@@ -223,7 +225,7 @@ static inline void trace_chance(enum stream_chance chance)
 }
 
 /**
- * process_start() - At the beginning of the program: see process.c.
+ * process_start() - Initialise at the beginning of the program: see process.c.
  */
 void process_start(void);
 

@@ -22,7 +22,7 @@ void next_find(void)
 	__atomic_store_n(&next_found, true, __ATOMIC_RELEASE);
 }
 
-/* No stdio: the program's may not be usable where a function is missing. */
+/* Avoids stdio, because the program's stdio may be unusable if a function is missing. */
 static void next_missing(const char *name)
 {
 	static const char text[] = ": called by the program, and in no library that it loaded\n";
@@ -42,7 +42,8 @@ void *next_lookup(void **known, const char *name, const char *library)
 	if (found)
 		return found;
 	/*
-	 * Several threads may look at once: the host decides which waits for the dynamic linker.
+	 * Several threads may search at once, and the host decides which of them waits for the
+	 * dynamic linker.
 	 */
 	if (turns)
 		trace_emit(STREAM_CALL_PAUSE, 0, 0);

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The interposed functions' originals: those that the program would call without this library.
+ * The originals of the interposed functions, which the program would call without this library.
  *
- * Those of libc are looked up all at once, before the program's own code runs. Looked up later, by
- * a thread that holds a lock, a function could wait for the dynamic linker while the dynamic linker
- * waits for the lock. Those of other libraries are looked up at their first call, since the library
- * may be loaded late (dlopen).
+ * Those of libc are all looked up before the program's own code runs. A later lookup by a thread
+ * that holds a lock could deadlock with the dynamic linker. Those of other libraries are looked up
+ * at their first call, since the program may load the library late (dlopen).
  */
 #ifndef TRACER_PRELOAD_BASE_REAL_FUNCTIONS_H
 #define TRACER_PRELOAD_BASE_REAL_FUNCTIONS_H
@@ -89,14 +88,14 @@ struct next {
 
 extern struct next next_libc;
 extern bool next_found;
-extern bool next_searching; /* the search itself may allocate: see heap.c */
+extern bool next_searching; /* The search itself may allocate: see heap.c. */
 
 /**
- * next_find() - Fill in next_libc. May be called again, and by several threads at once.
+ * next_find() - Fill in next_libc. Can be called repeatedly and concurrently.
  */
 void next_find(void);
 
-/* NEXT(function): libc's own. */
+/* NEXT(function): libc's original. */
 static inline const struct next *next(void)
 {
 	if (!next_found)
@@ -106,12 +105,12 @@ static inline const struct next *next(void)
 #define NEXT(function) (next()->function)
 
 /**
- * next_lookup() - A function of another library.
- * @known: where it is kept
- * @name: function
- * @library: where to look if the program loaded it for one of its own libraries alone
+ * next_lookup() - Find the original of another library's function.
+ * @known: cache for the result
+ * @name: the function's name
+ * @library: library to search if the function is not globally visible
  *
- * Return: the function. Ends the process if there is none, as the dynamic linker would.
+ * Return: the function. Ends the process if there is none, as the dynamic linker does.
  */
 void *next_lookup(void **known, const char *name, const char *library);
 

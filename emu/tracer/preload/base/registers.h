@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Registers of the function that reads them. Its callers are found from them.
+ * The registers of the calling function, from which its callers are found.
  *
  * What lives here: the instructions that read the registers, in the order of the stream's
  * structure. May use the stream.
@@ -11,7 +11,7 @@
 #include <trace/stream.h>
 
 #ifdef __x86_64__
-/* Inline always: it is the caller's registers that are wanted. */
+/* Always inlined, to read the registers of the calling function. */
 static inline __attribute__((always_inline)) void registers_take(struct stream_registers *registers)
 {
 	__asm__ volatile("lea 0(%%rip), %%rax\n\t"

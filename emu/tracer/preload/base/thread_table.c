@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/*
- * The table of keys: open addressing; a thread claims an entry by compare and swap.
- */
+/* The table of keys. It uses open addressing; a thread claims an entry by compare and swap. */
 #include <stdatomic.h>
 #include <stddef.h>
 #include <unistd.h>
@@ -9,7 +7,7 @@
 #include "emu/tracer/preload/base/thread_table.h"
 
 #define KEYS_COUNT 4096U /* a power of two */
-#define KEYS_FREED 1ULL /* no thread and no child of ours has this name */
+#define KEYS_FREED 1ULL /* a reusable entry */
 #define KEYS_PROCESS_SHIFT 24 /* 22 bits of process id above it: 46 of the 48 that a record has */
 
 static struct {
@@ -30,7 +28,7 @@ static uint32_t keys_first(uint64_t name)
 	return (uint32_t)((name * 0x9e3779b97f4a7c15ULL) >> 52) & (KEYS_COUNT - 1);
 }
 
-/* Its place, or KEYS_COUNT. */
+/* Return: the index of the name's entry, or KEYS_COUNT. */
 static uint32_t keys_at(uint64_t name)
 {
 	uint32_t first = keys_first(name);
@@ -63,7 +61,7 @@ void keys_enter(uint64_t name, uint64_t key)
 		if (there > KEYS_FREED ||
 		    !atomic_compare_exchange_strong(&keys[at].name, &there, name))
 			continue;
-		/* A reader in between finds key 0: nothing known. */
+		/* A concurrent reader finds key 0, which means unknown. */
 		atomic_store(&keys[at].key, key);
 		return;
 	}

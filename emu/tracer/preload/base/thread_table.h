@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Keys of threads and processes, by the handles that the program has for them.
+ * Keys of threads and processes, by the program's handles for them.
  *
- * There is no lock, because a signal handler may wait for children while the thread that it
- * interrupted is in this file. If the table is full, a key is not entered; its join is then
- * reported only by its wait.
+ * The table has no lock, because a signal handler may wait for children while it interrupts code of
+ * this file. If the table is full, a key is not entered, and its join is then reported only by the
+ * system call that waits.
  */
 #ifndef TRACER_PRELOAD_BASE_THREAD_TABLE_H
 #define TRACER_PRELOAD_BASE_THREAD_TABLE_H
@@ -12,29 +12,29 @@
 #include <stdint.h>
 
 /**
- * keys_new() - A key that is unique in the run: the process's number, and one that counts.
+ * keys_new() - Return a key that is unique in the run: the process's id and a counter.
  */
 uint64_t keys_new(void);
 
 /**
- * keys_enter() - A thread or child was made.
+ * keys_enter() - Enter the key of a new thread or child.
  * @name: pthread_t or process id; an old entry of the same name is replaced
  * @key: its key
  */
 void keys_enter(uint64_t name, uint64_t key);
 
 /**
- * keys_find() - Return: key, or 0 if there is none of this name.
+ * keys_find() - Return: the key of @name, or 0.
  */
 uint64_t keys_find(uint64_t name);
 
 /**
- * keys_remove() - The key is not needed any more. Return: as keys_find().
+ * keys_remove() - Remove a key. Return: as keys_find().
  */
 uint64_t keys_remove(uint64_t name);
 
 /**
- * keys_clear() - In a new process: what its parent made is not its own.
+ * keys_clear() - Remove all keys in a new process. They belong to its parent.
  */
 void keys_clear(void);
 

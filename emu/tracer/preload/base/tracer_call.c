@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * trace_call(), in assembly on x86-64, without a call of libc: any code may call it.
+ * trace_call(), written in assembly for x86-64. It calls no function of libc, so any code may call
+ * it.
  */
 #include <errno.h>
 #include <sys/syscall.h>

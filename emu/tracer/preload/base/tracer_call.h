@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The one path from the traced program to the tracer: a system call that no kernel has.
+ * The only path from the traced program to the tracer: a system call that does not exist in Linux.
  *
- * Tests link another trace_call(), which records what is reported.
+ * Tests link another trace_call(), which stores the records.
  */
 #ifndef TRACER_PRELOAD_BASE_TRACER_CALL_H
 #define TRACER_PRELOAD_BASE_TRACER_CALL_H
@@ -13,9 +13,9 @@
 
 /**
  * trace_call() - Send a record to the tracer.
- * @op: what; and its arguments, 0 where it has none
+ * @op: the kind of record; the others are its arguments, or 0
  *
- * Leaves errno alone, allocates nothing, and may be called from a signal handler.
+ * Preserves errno, allocates nothing, and may be called from a signal handler.
  */
 void trace_call(enum stream_call op, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e);
 

@@ -2,9 +2,9 @@
 /*
  * The order in which threads get memory. See addresses.h.
  *
- * When a thread ends, its arena goes to the next thread that begins, the arena freed last first; so
- * does its stack. Only the kernel knows when that happens. The thread whose turn it is therefore
- * waits for the thread that last reported its end.
+ * glibc reuses the arena and the stack of an ended thread for the next new thread, the most
+ * recently freed first. Only the kernel can report when a thread has really ended. The thread whose
+ * turn it is therefore waits for the thread that last reported its end.
  */
 #include <errno.h>
 #include <limits.h>
@@ -18,15 +18,21 @@
 #include "emu/tracer/preload/memory/arena.h"
 #include "emu/tracer/preload/base/preload.h"
 
-/* Looks at a thread that ends; between them others run. It takes a few, if it is not stopped. */
+/*
+ * Limit on checks whether an ending thread is gone. The thread yields between two checks. A few
+ * suffice unless the ending thread is stopped.
+ */
 #define ADDRESSES_LOOKS 100000U
 
-static atomic_bool addresses_shared; /* there are, or were, several threads */
-static _Atomic uint32_t addresses_ending; /* number of the thread that last said that it ends */
+static atomic_bool addresses_shared; /* there are or were several threads */
+static _Atomic uint32_t addresses_ending; /* id of the thread that last reported its end */
 static pthread_key_t addresses_key;
 static bool addresses_keyed;
 
-/* Destructors of a thread's keys are called round by round, while any sets a key again. */
+/*
+ * Value of the thread's key in the first round of destructors. They run in rounds while a
+ * destructor sets a key again.
+ */
 #define ADDRESSES_FIRST_ROUND ((void *)1)
 
 static void addresses_await_end(void)
@@ -52,7 +58,7 @@ bool addresses_turn(void)
 	volatile uint32_t turn = 0;
 	int saved = errno;
 
-	/* In a signal's handler a thread may not be known yet, or have locks of the heap. */
+	/* In a signal handler, a thread may be unregistered or hold locks of the heap. */
 	if (!addresses_ordered() || trace_self.orders || trace_self.in_allocator ||
 	    !trace_self.placed)
 		return false;
@@ -100,7 +106,7 @@ void addresses_return(void *block, size_t bytes, const void *site)
 }
 
 /*
- * The thread's own code is over: this comes last, in the last round of what is done for its keys.
+ * Runs in the last round of the destructors of a thread's keys, after all of the thread's own code.
  */
 static void addresses_thread_ends(void *rounds)
 {

@@ -2,10 +2,10 @@
 /*
  * Blocks between arenas. See arena.h.
  *
- * Two facts about glibc's malloc (2.10 and later, x86-64) are used. The word in front of a block is
- * its size; its lowest bits say whether the block is a mapping, and whether it is in another arena
- * than the first. The heaps of such an arena begin at multiples of 64 MB, with the address of the
- * arena. With another malloc this file does nothing.
+ * This file relies on two facts about glibc's malloc (2.10 and later, x86-64). The word before a
+ * block is its size; its lowest bits state whether the block is a mapping, and whether it belongs
+ * to an arena other than the first. The heaps of such an arena begin at multiples of 64 MB, with
+ * the address of the arena. With another malloc this file does nothing.
  */
 #include <dlfcn.h>
 #include <link.h>
@@ -21,23 +21,25 @@
 #define ARENA_OTHER 4U
 #define ARENA_COUNT 1024U
 
-/* So much a thread gives back or gets before it asks for a turn for that alone. */
+/*
+ * A thread frees or allocates this much before it requests a turn only for the exchange of blocks.
+ */
 #define ARENA_RETURNED 64U
 #define ARENA_RETURNED_BYTES (256UL << 10)
 #define ARENA_GOT 1024U
 #define ARENA_GOT_BYTES (8UL << 20)
 #define ARENA_LATE 4U
 
-/* In a block that was given back. */
+/* The header written into a freed block. */
 struct returned {
 	struct returned *next;
 };
 
 /**
- * struct arena - One of glibc's.
- * @name: its address; of the first: that of arena_first
- * @used: by a thread
- * @inbox: blocks for that to take in, the last one first
+ * struct arena - An arena of glibc's malloc.
+ * @name: the arena's address; for the first arena, the address of arena_first
+ * @used: a thread uses it
+ * @inbox: blocks freed by other threads, newest first
  */
 struct arena {
 	const void *name;
@@ -46,7 +48,7 @@ struct arena {
 };
 
 /**
- * struct range - Code.
+ * struct range - A range of code.
  * @start: first address
  * @end: one past the last
  */
@@ -55,19 +57,20 @@ struct range {
 	uint64_t end;
 };
 
-/* Turns keep threads apart; the mutex does where they are not given in order any more. */
+/* Turns serialise threads; the mutex does so when turns have ended. */
 static pthread_mutex_t arena_mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct arena arenas[ARENA_COUNT];
 static char arena_first;
-static bool arena_known; /* it is glibc's malloc */
+static bool arena_known; /* malloc is glibc's */
 static struct range arena_libc, arena_linker;
 
 /*
- * What the calling thread gave back and has not passed on, and how much it got since its last turn.
+ * The blocks that the calling thread has freed and not passed on, and its allocations since its
+ * last turn.
  */
 static _Thread_local struct {
-	const void *own; /* name of its arena, NULL: none */
-	uint64_t heaps[4]; /* of that: first addresses, others than the first arena's, 0: no more */
+	const void *own; /* name of the thread's arena; NULL: none */
+	uint64_t heaps[4]; /* start addresses of its known heaps; 0: unused */
 	struct returned *first;
 	unsigned count;
 	size_t bytes;
@@ -106,7 +109,7 @@ static const void *arena_name(const void *block)
 	return *(const void *const *)arena_heap(block);
 }
 
-/* Return: NULL if there are too many. */
+/* Return: the arena's entry, or NULL if the table is full. */
 static struct arena *arena_find(const void *name)
 {
 	size_t at = (size_t)((trace_address(name) * 0x9e3779b97f4a7c15ULL) >> 40);
@@ -160,7 +163,10 @@ static bool arena_same_object(const void *one, const void *other)
 void arena_start(void)
 {
 	dl_iterate_phdr(arena_object, NULL);
-	/* The program calls ours, and that the one of the library that has what only glibc has. */
+	/*
+	 * The program calls this library's malloc. glibc's malloc is next if it lies in the object
+	 * that defines functions which only glibc has.
+	 */
 	arena_known = arena_same_object(dlsym(RTLD_DEFAULT, "malloc"), &arena_first) &&
 		      arena_same_object(*(void *const *)&next_libc.free,
 					dlsym(RTLD_NEXT, "gnu_get_libc_version"));
@@ -202,7 +208,7 @@ void arena_forked(void)
 {
 	for (unsigned i = 0; i < ARENA_COUNT; i++) {
 		arenas[i].used = arenas[i].name && arenas[i].name == self.own;
-		/* What another thread was just passing on is lost. */
+		/* Blocks that another thread was passing on are lost. */
 		arenas[i].inbox = NULL;
 	}
 	self.got = 0;
@@ -211,9 +217,9 @@ void arena_forked(void)
 }
 
 /*
- * Is it time? In the middle of libc, which may have a lock that others wait for, only if it has
- * been for long: a thread that gets all its blocks there, by strdup(3), would never take back its
- * own.
+ * Has a thread reached a limit? In the middle of libc, which may hold a lock that others wait for,
+ * the limit is ARENA_LATE times higher. It is not infinite: a thread that gets all its blocks
+ * inside libc, by strdup(3), would never reuse its own.
  */
 static bool arena_time(size_t done, size_t limit, const void *site)
 {
@@ -241,7 +247,7 @@ bool arena_by_chance(const void *block)
 	if (!self.own)
 		return false;
 	name = arena_name(block);
-	/* What others had lay there before. */
+	/* A block of another arena or of the first one needs no memory from the system. */
 	if (name != self.own || name == &arena_first)
 		return !name;
 	for (size_t i = 0; i < sizeof(self.heaps) / sizeof(*self.heaps); i++) {
@@ -274,7 +280,7 @@ bool arena_return(void *block, size_t bytes, const void *site)
 	       arena_time(self.bytes, ARENA_RETURNED_BYTES, site);
 }
 
-/* Those of unused arenas wait for the next user. */
+/* Pass freed blocks to their arenas. Blocks of an unused arena wait for its next user. */
 static void arena_pass(void)
 {
 	struct returned *block;
@@ -283,7 +289,7 @@ static void arena_pass(void)
 		struct arena *arena = arena_find(arena_name(block));
 
 		self.first = block->next;
-		/* Of more arenas than there can be, blocks are lost. */
+		/* Blocks are lost if the table of arenas is full. */
 		if (!arena)
 			continue;
 		block->next = arena->inbox;

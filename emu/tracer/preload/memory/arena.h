@@ -2,9 +2,9 @@
 /*
  * Arenas: to which arena of glibc's malloc a block belongs, and when a block returns to it.
  *
- * What lives here: blocks that are freed by another thread than the owner of their arena. If they
+ * What lives here: blocks that are freed by a thread other than the owner of their arena. If they
  * returned at once, the owner's next block would depend on which of the two threads is faster. They
- * wait instead, until both threads have had their turn. May use preload.h, and the two facts about
+ * wait instead until both threads have had their turn. May use preload.h, and the two facts about
  * glibc's heaps in arena.c.
  */
 #ifndef TRACER_PRELOAD_MEMORY_ARENA_H
@@ -14,60 +14,67 @@
 #include <stddef.h>
 
 /**
- * arena_start() - At the beginning of the program, by its first thread, whose arena is the first.
+ * arena_start() - Initialise at the beginning of the program, in its first thread, which has the
+ * first arena.
  */
 void arena_start(void);
 
 /**
- * arena_glibc() - Is the program's malloc() glibc's? If not, blocks have no arena that is known.
+ * arena_glibc() - Return whether the program's malloc() is glibc's. Otherwise the arenas of blocks
+ * are unknown.
  */
 bool arena_glibc(void);
 
 /**
- * arena_enter(), arena_leave() - The calling thread uses an arena, or no longer. It has its turn.
+ * arena_enter(), arena_leave() - Begin and end the calling thread's use of an arena. The thread has
+ * its turn.
  *
- * Return: whether it has that for itself.
+ * Return: whether no other thread uses the arena.
  */
 bool arena_enter(void);
 void arena_leave(void);
 
 /**
- * arena_forked() - In a new process: there is one thread.
+ * arena_forked() - Reset in a new process, which has one thread.
  */
 void arena_forked(void);
 
 /**
- * arena_due() - A thread gets a block: is it time to look what others gave back?
- * @bytes: of the block
- * @site: the caller; not in the middle of libc, which may have locks of its own
+ * arena_due() - Count an allocation. Return whether to collect the blocks that other threads have
+ * freed.
+ * @bytes: size of the block
+ * @site: the caller; not in the middle of libc, which may hold locks of its own
  */
 bool arena_due(size_t bytes, const void *site);
 
 /**
- * arena_foreign() - Is it another thread's arena that this block is in?
+ * arena_foreign() - Return whether the block belongs to another thread's arena.
  */
 bool arena_foreign(const void *block);
 
 /**
- * arena_by_chance() - Did a block, got without a turn, need memory from the system?
+ * arena_by_chance() - Return whether malloc() needed memory from the system for a block that was
+ * allocated without a turn.
  */
 bool arena_by_chance(const void *block);
 
 /**
- * arena_mapping() - Is a block a mapping of its own? It can be smaller than those are at first.
+ * arena_mapping() - Return whether the block is a mapping of its own. After realloc(), such a block
+ * can be smaller than the threshold.
  */
 bool arena_mapping(const void *block);
 
 /**
- * arena_return() - Give such a block back. Return: whether it is time to pass on what was.
- * @bytes: that it can hold
- * @site: as of arena_due()
+ * arena_return() - Free a block of another thread's arena. Return: whether to pass on the freed
+ * blocks.
+ * @bytes: usable size of the block
+ * @site: as for arena_due()
  */
 bool arena_return(void *block, size_t bytes, const void *site);
 
 /**
- * arena_exchange() - Pass on what the thread gave back, and take in what others did of its own. It
- * has its turn, or there are none.
+ * arena_exchange() - Pass on the blocks that the thread has freed, and collect the blocks of its
+ * own arena that others have freed. The thread has its turn, or threads take no turns.
  */
 void arena_exchange(void);
 

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The memory functions of libc, counted: see copy.h. For x86-64 and other little-endian processors.
+ * Counted versions of libc's memory functions: see copy.h. For x86-64 and other little-endian
+ * processors.
  */
 #include "emu/tracer/preload/memory/copy.h"
 
-/* Of <string.h>, without its attributes, and what compilers and libc call beside. */
+/*
+ * Declarations of <string.h>, without its attributes, and of functions that compilers and libc call
+ * as well.
+ */
 COPY void *memcpy(void *restrict to, const void *restrict from, size_t bytes);
 COPY void *memmove(void *to, const void *from, size_t bytes);
 COPY void *mempcpy(void *restrict to, const void *restrict from, size_t bytes);
@@ -50,7 +54,7 @@ COPY_INLINE void copy_down(unsigned char *to, const unsigned char *from, size_t 
 		*--to = *--from;
 }
 
-/* Right for chunks that overlap, also as memcpy(): old programs rely on that. */
+/* Handles overlapping buffers also for memcpy(), on which old programs rely. */
 COPY_INLINE void *copy(void *to, const void *from, size_t bytes)
 {
 	if ((size_t)to - (size_t)from < bytes)

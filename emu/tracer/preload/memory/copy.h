@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * What copy.c and string.c share: their section, and words.
+ * Shared by copy.c and string.c: their section, and operations on words.
  *
- * These functions replace those of libc, whose accesses the tracer does not count. Accesses of
- * these functions are counted: they are in a section of their own, which the tracer knows. They
- * access aligned words of 8 bytes, and single bytes at the beginning and the end, and nothing
- * twice. What is counted therefore does not depend on the processor, for which libc selects one of
- * several versions.
+ * These functions replace those of libc, whose accesses the tracer does not count. The tracer
+ * counts the accesses of these functions by their section. They access aligned words of 8 bytes,
+ * single bytes at the beginning and the end, and no byte twice. The counts therefore do not depend
+ * on the processor, whereas libc selects one of several versions by processor.
  *
  * They use no data, no function and no relocation, since they are called before this library is
- * relocated; and the compiler must not replace them by calls of memcpy() (build.mk).
+ * relocated. The compiler must not replace them by calls of memcpy() (build.mk).
  */
 #ifndef TRACER_PRELOAD_MEMORY_COPY_H
 #define TRACER_PRELOAD_MEMORY_COPY_H
@@ -34,25 +33,25 @@ COPY_INLINE void copy_store(unsigned char *to, uint64_t word)
 	*(copy_word *)to = word;
 }
 
-/* Bytes up to the next word's begin. */
+/* Bytes up to the next aligned word. */
 COPY_INLINE size_t copy_head(const void *at)
 {
 	return -(size_t)at & (COPY_WORD - 1);
 }
 
-/* A byte in each byte of a word. */
+/* A word in which each byte is @byte. */
 COPY_INLINE uint64_t copy_spread(int byte)
 {
 	return (unsigned char)byte * 0x0101010101010101ULL;
 }
 
-/* A word of which the lowest byte of 0x80 stands where @word's first zero byte is; 0: none. */
+/* A word whose lowest set byte, 0x80, marks the first zero byte of @word; 0 if there is none. */
 COPY_INLINE uint64_t copy_zero(uint64_t word)
 {
 	return (word - 0x0101010101010101ULL) & ~word & 0x8080808080808080ULL;
 }
 
-/* Number of the byte that copy_zero() found. */
+/* Index of the byte that copy_zero() found. */
 COPY_INLINE unsigned copy_place(uint64_t zero)
 {
 	return (unsigned)__builtin_ctzll(zero) / 8;

@@ -2,10 +2,10 @@
 /*
  * The heap: blocks and their allocation sites. May use preload.h, addresses.h and arena.h.
  *
- * A report costs about 0.17 us under qemu-user, where malloc() with its free() takes 0.1 us. All
- * blocks are reported; SMILE_TRACE_ALLOC=0 turns this off for programs that do little but allocate.
+ * A report costs about 0.17 us under qemu-user, where a malloc() and its free() take 0.1 us. All
+ * blocks are reported. SMILE_TRACE_ALLOC=0 turns this off for programs that mostly allocate.
  *
- * FREE is reported before the block can be allocated again, ALLOCATE when the caller owns it.
+ * FREE is reported before the block can be allocated again, and ALLOCATE when the caller owns it.
  *
  * The program allocates memory before this library's constructor runs, and dlsym(3), which finds
  * the originals, may allocate as well. Blocks that are allocated during the lookup come from a
@@ -22,7 +22,7 @@
 #define HEAP_ALIGN 16U
 #define HEAP_PAGE 4096U
 
-/* The caller of the function that this is used in. */
+/* The return address of the function that uses this macro. */
 #define HEAP_SITE() __builtin_return_address(0)
 
 static _Alignas(HEAP_ALIGN) char heap_early[HEAP_EARLY];
@@ -38,7 +38,7 @@ static void *heap_early_new(size_t bytes)
 	at = __atomic_fetch_add(&heap_early_used, used, __ATOMIC_RELAXED);
 	if (at + used > HEAP_EARLY)
 		return NULL;
-	/* For realloc() to know. */
+	/* realloc() needs the size. */
 	memcpy(heap_early + at, &bytes, sizeof(bytes));
 	return heap_early + at + HEAP_ALIGN;
 }
@@ -52,7 +52,7 @@ static void *heap_emit(void *block, size_t bytes, const void *site)
 {
 	if (!trace_heap)
 		return block;
-	/* operator new's caller, not operator new. */
+	/* The caller of operator new, not operator new itself. */
 	if (trace_self.site) {
 		site = trace_self.site;
 		trace_self.site = NULL;
@@ -63,7 +63,7 @@ static void *heap_emit(void *block, size_t bytes, const void *site)
 	return block;
 }
 
-/* A call of the heap's own functions. */
+/* Call one of libc's heap functions. */
 #define HEAP_AMID(call)                                                                            \
 	do {                                                                                       \
 		trace_self.in_allocator = true;                                                    \
@@ -71,7 +71,10 @@ static void *heap_emit(void *block, size_t bytes, const void *site)
 		trace_self.in_allocator = false;                                                   \
 	} while (0)
 
-/* A block that was got, in turn if that was to be. */
+/*
+ * End the turn of an allocation, if it had one, and report an allocation whose address depends on
+ * the host.
+ */
 static void *heap_got(void *block, bool turn)
 {
 	addresses_turn_end(turn);
@@ -110,7 +113,7 @@ EXPORT void *calloc(size_t count, size_t bytes)
 	return heap_emit(heap_got(block, turn), count * bytes, HEAP_SITE());
 }
 
-/* Before a block is given back. */
+/* Take a turn before a block is freed, if this needs one. */
 static bool heap_free_turn(void *block)
 {
 	return addresses_ordered() &&
@@ -140,8 +143,8 @@ EXPORT void free(void *block)
 }
 
 /*
- * As realloc() does inside of libc, where it is not the program's access: memcpy() here would be.
- * What a block can hold is in whole words.
+ * Copy as libc's realloc() does. The accesses must not count, so memcpy() cannot be used here. The
+ * usable size is a whole number of words.
  */
 static void heap_copy(void *to, const void *from, size_t bytes)
 {
@@ -151,7 +154,10 @@ static void heap_copy(void *to, const void *from, size_t bytes)
 		words[i] = ((const uint64_t *)from)[i];
 }
 
-/* A block of another thread's arena becomes one of this thread's, if it has not the room. */
+/*
+ * realloc() of a block in another thread's arena: move it to this thread's arena unless it has
+ * enough room.
+ */
 static void *heap_foreign_grow(void *old, size_t bytes, const void *site)
 {
 	size_t had = NEXT(malloc_usable_size)(old);
@@ -181,7 +187,10 @@ static void *heap_early_grow(const void *old, size_t bytes)
 	return block;
 }
 
-/* realloc(): the old block is reported as freed; if it is not, it is there again. */
+/*
+ * The end of realloc(), which has reported the old block as freed. If it failed, report the old
+ * block as allocated.
+ */
 static void *heap_grown(void *block, void *old, size_t bytes, const void *site)
 {
 	if (!block && old && bytes && trace_heap) {
@@ -209,7 +218,10 @@ EXPORT void *realloc(void *old, size_t bytes)
 	return heap_grown(heap_got(block, turn), old, bytes, HEAP_SITE());
 }
 
-/* As libc's: it is the program's realloc(), if that has its own, and reports the block if not. */
+/*
+ * As in libc, this calls the program's realloc() if it has its own. If that reports nothing, this
+ * function reports the block.
+ */
 EXPORT void *reallocarray(void *old, size_t count, size_t bytes)
 {
 	void *block;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Mappings that the program creates: their addresses are decided in the order of the replay. May
+ * Mappings that the program creates. Their addresses are decided in the order of the replay. May
  * use preload.h and addresses.h, and system calls: a program may map memory before this library is
  * initialised.
  */
@@ -15,9 +15,10 @@
 #include "emu/tracer/preload/base/preload.h"
 
 /*
- * In a signal's handler no thread may wait for a turn: the thread before it may wait for what
- * the thread was interrupted in. There at least that signal is blocked (but with SA_NODEFER, which
- * cannot be known here); so where any is, no turn is asked for.
+ * Take a turn, except in a signal handler. A thread must not wait there: the thread before it may
+ * wait for the code that the signal interrupted. In a handler at least its own signal is blocked
+ * (except with SA_NODEFER, which is not visible here), so no turn is requested if any signal is
+ * blocked.
  */
 static bool mapping_turn(void)
 {

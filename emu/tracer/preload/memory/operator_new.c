@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * C++'s operators new. They call malloc(), which reports the block; this file adds their callers. A
- * program with its own operators does not use them. May use preload.h.
+ * C++'s operators new. They call malloc(), which reports the block; this file passes on their
+ * callers. A program that defines its own operators does not use these. May use preload.h.
  */
 #include "emu/tracer/preload/base/preload.h"
 
-/* NEW(function): libstdc++'s own. */
+/* NEW(function): libstdc++'s original. */
 #define NEW(function)                                                                              \
 	(__extension__({                                                                           \
 		static void *known;                                                                \
@@ -13,9 +13,8 @@
 	}))
 
 /*
- * One operator calls another: the outermost one's caller is meant. If the operator throws, malloc()
- * was called, and has taken the site, before that: nothing is left to clean up, which code in C
- * could not.
+ * If one operator calls another, the outermost caller is the site. If the operator throws, malloc()
+ * has already used the site. No cleanup is needed, which C code could not do.
  */
 #define NEW_OPERATOR(name, parameters, ...)                                                        \
 	EXPORT void *name parameters;                                                              \

@@ -19,11 +19,11 @@
 #include "smile/trace.h"
 
 #define REGION_PAGE 4096UL
-#define REGION_ARENA 0x100000000000UL /* 16 TiB: far from where Linux and qemu-user map */
+#define REGION_ARENA 0x100000000000UL /* 16 TiB: Linux and qemu-user map elsewhere */
 #define REGION_ARENA_END 0x180000000000UL
 #define REGION_TRIES 64
 
-/* In the page before the arena. NULL: the page could not be mapped. */
+/* In the page before the arena. NULL if that page could not be mapped. */
 static _Atomic uint64_t *region_next;
 
 static void *region_map(uint64_t at, size_t bytes)
@@ -34,7 +34,7 @@ static void *region_map(uint64_t at, size_t bytes)
 
 	if (got == MAP_FAILED)
 		return NULL;
-	/* qemu-user 7.2 takes the address for a request. */
+	/* qemu-user 7.2 treats the address as a hint. */
 	if (got != want) {
 		munmap(got, bytes);
 		errno = EEXIST;
@@ -53,7 +53,7 @@ void region_start(void)
 	errno = saved;
 }
 
-/* A name in whole words, padded with zeros and cut so that a zero is left. */
+/* A name in whole words, padded with zeros and truncated to leave a final zero. */
 static void region_name(const char *name, uint64_t *words, size_t count)
 {
 	memset(words, 0, count * sizeof(*words));
@@ -114,8 +114,8 @@ EXPORT void *smile_alloc(size_t bytes, const char *name)
 }
 
 /*
- * A function of its own, called last: copying the name counts, by where on the stack it goes, and
- * that is to be the same whether frames are reported or not.
+ * A separate function, called last. The copy of the name is counted at its address on the stack,
+ * which must not depend on whether frames are reported.
  */
 static __attribute__((noinline)) void region_phase(const char *name)
 {
@@ -150,7 +150,7 @@ EXPORT int smile_traced(void)
 	return trace_on;
 }
 
-/* The names by which libsmile-trace.a asks: see lib/trace/trace.c. */
+/* The names that libsmile-trace.a looks up: see lib/trace/trace.c. */
 #define ALIAS(function) EXPORT __attribute__((alias(#function)))
 ALIAS(smile_alloc) void *smile_tracer_alloc(size_t bytes, const char *name);
 ALIAS(smile_phase) void smile_tracer_phase(const char *name);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * smile_alloc() and the like under the tracer: see include/smile/trace.h for what a program calls.
+ * smile_alloc() and related functions under the tracer. The program's side is
+ * include/smile/trace.h.
  */
 #ifndef TRACER_PRELOAD_MEMORY_SHARED_REGIONS_H
 #define TRACER_PRELOAD_MEMORY_SHARED_REGIONS_H
 
 /**
- * region_start() - Before the program's code runs: make what its processes will share.
+ * region_start() - Create the memory that the program's processes share, before its code runs.
  */
 void region_start(void);
 

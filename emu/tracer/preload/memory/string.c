@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The string functions of libc, counted: see copy.h. A word may extend beyond the end of a string;
- * since it is aligned, it never extends into another page.
+ * Counted versions of libc's string functions: see copy.h. A word may extend beyond the end of a
+ * string; since it is aligned, it never extends into another page.
  */
 #include "emu/tracer/preload/memory/copy.h"
 
-/* Of <string.h>, without its attributes, and what compilers call beside. */
+/*
+ * Declarations of <string.h>, without its attributes, and of functions that compilers call as well.
+ */
 COPY size_t strlen(const char *string);
 COPY size_t strnlen(const char *string, size_t most);
 COPY char *strcpy(char *restrict to, const char *restrict from);
@@ -28,7 +30,7 @@ COPY char *__strcat_chk(char *restrict to, const char *restrict from, size_t roo
 COPY char *__strncat_chk(char *restrict to, const char *restrict from, size_t most, size_t room);
 _Noreturn void __chk_fail(void);
 
-/* The first byte that is @byte or zero. */
+/* Find the first byte that is @byte or zero. */
 COPY_INLINE const unsigned char *string_find(const char *string, int byte)
 {
 	const unsigned char *at = (const unsigned char *)string;
@@ -72,7 +74,7 @@ COPY_INLINE size_t string_length_most(const char *string, size_t most)
 	return length;
 }
 
-/* At most @room bytes with the final zero. Return: where that is, or NULL. */
+/* Copy at most @room bytes including the final zero. Return: the address of the zero, or NULL. */
 COPY_INLINE char *string_copy(char *start, const char *string, size_t room)
 {
 	const unsigned char *from = (const unsigned char *)string;
@@ -102,7 +104,7 @@ COPY_INLINE char *string_copy(char *start, const char *string, size_t room)
 	}
 }
 
-/* As strncpy(). Return: the first zero, or one past the last byte. */
+/* As strncpy(). Return: the address of the first zero, or one past the last byte. */
 COPY_INLINE char *string_copy_fill(char *restrict to, const char *restrict from, size_t bytes)
 {
 	size_t i = 0;
@@ -231,7 +233,7 @@ char *strchr(const char *string, int byte)
 {
 	const unsigned char *at = string_find(string, byte);
 
-	/* A zero that was looked for was found, too. */
+	/* The search also stops at a zero, so check which byte it found. */
 	return *at == (unsigned char)byte ? (char *)at : NULL;
 }
 

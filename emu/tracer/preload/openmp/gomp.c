@@ -17,7 +17,9 @@
 #include "emu/tracer/preload/openmp/gomp.h"
 #include "emu/tracer/preload/base/preload.h"
 
-/* All threads of the calling thread's team meet. Return: whether there is anything to wait for. */
+/*
+ * Report that all threads of the calling thread's team meet. Return: whether the thread must wait.
+ */
 static bool team_meet(const struct team *team)
 {
 	size_t threads = team_threads(team);
@@ -34,7 +36,7 @@ static void team_finish_tasks(struct team *team)
 		pool_meet(&team->pool, team_threads(team));
 }
 
-/* Around a barrier of libgomp. */
+/* Report nothing during a barrier of libgomp. */
 static bool team_pause(void)
 {
 	bool reported;
@@ -54,12 +56,12 @@ static void team_resume(bool paused)
 }
 
 /*
- * libgomp gives the same function to all threads of a region. Its creator stands here until it has
- * come to that function.
+ * libgomp passes the same function to all threads of a region. The thread that creates the region
+ * is marked by this pointer until it enters the function.
  */
 static _Thread_local struct team *team_leading;
 
-/* What each thread of a region runs in place of the program's function. */
+/* The function that each thread of a region runs in place of the program's. */
 static void team_run(void *argument)
 {
 	struct team *team = argument, *outer = trace_self.team;
@@ -80,12 +82,12 @@ static void team_run(void *argument)
 		trace_frames_emit((const void *)(uintptr_t)team->function);
 	team->function(team->data);
 	team_finish_tasks(team);
-	/* The leader has met the others here; libgomp makes it wait once more. */
+	/* The leader has already met the others here, but libgomp makes it wait once more. */
 	if (team_meet(team) && leads) {
 		team->paused = true;
 		trace_emit(STREAM_CALL_PAUSE, 0, 0);
 	} else if (!leads && trace_turns) {
-		/* The team may be gone by now. Threads of a region in a region end with it. */
+		/* The team may no longer exist. Threads of a nested region end with it. */
 		trace_self.rests = GOMP(omp_get_level)() == 1;
 		trace_emit(trace_self.rests ? STREAM_CALL_REST : STREAM_CALL_PAUSE, 0, 0);
 	}
@@ -99,13 +101,15 @@ static void team_begin(struct team *team)
 	trace_frames_here();
 	team_leading = team;
 	team->turns = trace_turns;
-	/* Until the others are there. */
+	/* Report nothing until the other threads have started. */
 	if (team->turns)
 		trace_emit(STREAM_CALL_PAUSE, 0, 0);
 	pool_begin(&team->pool, team->turns && team_has_tasks());
 }
 
-/* Around a region: libgomp gets team_run and &team for the program's function and data. */
+/*
+ * Around a region: pass team_run and &team to libgomp in place of the program's function and data.
+ */
 #define TEAM_NEW(function_, data_)                                                                 \
 	struct team team = {.function = (function_), .data = (data_)};                             \
                                                                                                    \
@@ -155,7 +159,7 @@ EXPORT void GOMP_parallel_sections(TEAM_ARGUMENTS, unsigned count, unsigned flag
 	TEAM_END();
 }
 
-/* The loops that come with their region: with the size of a chunk, and without. */
+/* Loops combined with their region: with a chunk size, and without. */
 #define TEAM_LOOP(name)                                                                            \
 	EXPORT void name(TEAM_ARGUMENTS, TEAM_RANGE, long chunk, unsigned flags);                  \
 	EXPORT void name(TEAM_ARGUMENTS, TEAM_RANGE, long chunk, unsigned flags)                   \
@@ -191,7 +195,7 @@ TEAM_LOOP_RUNTIME(GOMP_parallel_loop_runtime)
 TEAM_LOOP_RUNTIME(GOMP_parallel_loop_nonmonotonic_runtime)
 TEAM_LOOP_RUNTIME(GOMP_parallel_loop_maybe_nonmonotonic_runtime)
 
-/* What ends in a barrier. */
+/* Constructs that end in a barrier. */
 #define TEAM_BARRIER(name)                                                                         \
 	EXPORT void name(void);                                                                    \
 	EXPORT void name(void)                                                                     \
@@ -206,7 +210,7 @@ TEAM_BARRIER(GOMP_barrier)
 TEAM_BARRIER(GOMP_loop_end)
 TEAM_BARRIER(GOMP_sections_end)
 
-/* And may be left early where OMP_CANCELLATION says so. */
+/* The same, where OMP_CANCELLATION allows leaving them early. */
 #define TEAM_BARRIER_CANCEL(name)                                                                  \
 	EXPORT bool name(void);                                                                    \
 	EXPORT bool name(void)                                                                     \
@@ -232,9 +236,9 @@ EXPORT void GOMP_workshare_task_reduction_unregister(bool cancelled)
 }
 
 /*
- * One thread gets NULL at once, runs the block, and meets the others in GOMP_single_copy_end(). The
- * others wait for it in here. Where there are turns it is a single block and a barrier instead, so
- * that the turns decide which thread that is.
+ * One thread gets NULL at once, runs the block, and meets the others in GOMP_single_copy_end(); the
+ * others wait for it in this function. If threads take turns, a single block and a barrier replace
+ * this function, so that the turns decide which thread runs the block.
  */
 EXPORT void *GOMP_single_copy_start(void);
 EXPORT void *GOMP_single_copy_start(void)
@@ -249,7 +253,7 @@ EXPORT void *GOMP_single_copy_start(void)
 		return team->copied;
 	}
 	data = GOMP(GOMP_single_copy_start)();
-	/* That it has waited is known only when that is over. */
+	/* Whether the thread waited is known only afterwards. */
 	if (data && trace_on)
 		team_meet(team);
 	return data;

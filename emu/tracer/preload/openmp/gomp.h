@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The originals of libgomp's functions. The types are those that code compiled by GCC uses; no
- * header of GCC declares them.
+ * The originals of libgomp's functions. The types are those of code compiled by GCC; no header of
+ * GCC declares them.
  */
 #ifndef TRACER_PRELOAD_OPENMP_GOMP_H
 #define TRACER_PRELOAD_OPENMP_GOMP_H
@@ -9,7 +9,7 @@
 #include "emu/tracer/preload/base/real_functions.h"
 #include "emu/tracer/preload/openmp/task_pool.h"
 
-/* GOMP(function): libgomp's own, which must have a prototype. */
+/* GOMP(function): libgomp's original. It needs a prototype. */
 #define GOMP(function)                                                                             \
 	(__extension__({                                                                           \
 		static void *known;                                                                \
@@ -31,12 +31,12 @@ void GOMP_task(TASK_ARGUMENTS, bool deferred, unsigned flags, void **depends, in
 
 /**
  * struct team - A parallel region, on the stack of the thread that began it.
- * @reductions: first word of @data, where GOMP_parallel_reductions() looks for it, or NULL
+ * @reductions: first word of @data, where GOMP_parallel_reductions() expects it, or NULL
  * @function: what each thread runs
  * @data: its argument
  * @paused: the thread that began it has reported PAUSE
- * @turns: there were turns when it began
- * @copied: what the thread of a single block hands to the others
+ * @turns: threads took turns when the region began
+ * @copied: the pointer that the thread of a single block passes to the others
  * @pool: its explicit tasks
  */
 struct team {
@@ -49,7 +49,7 @@ struct team {
 	struct pool pool;
 };
 
-/* Threads of a team. */
+/* Number of threads in a team. */
 static inline size_t team_threads(const struct team *team)
 {
 	int threads = team ? GOMP(omp_get_num_threads)() : 1;
@@ -57,21 +57,22 @@ static inline size_t team_threads(const struct team *team)
 	return threads > 1 ? (size_t)threads : 1;
 }
 
-/* Are the team's tasks in its pool? One thread alone does in any case what it always does. */
+/* Are the team's tasks in its pool? A team of one thread always executes the same tasks. */
 static inline bool team_pools(const struct team *team)
 {
 	return team && team->pool.on && team_threads(team) > 1;
 }
 
 /**
- * choice_begin() - The thread asks libgomp for what only one can get: where there are turns, one
- * after another. Return: a lock's name, for choice_end(); 0: none.
+ * choice_begin() - Take a turn before a call of libgomp whose result only one thread can get, such
+ * as a chunk. Return: a lock's identity for choice_end(); 0 if threads take no turns.
  */
 uint64_t choice_begin(void);
 void choice_end(uint64_t id);
 
 /**
- * team_has_tasks() - Does the program have explicit tasks that a pool can keep?
+ * team_has_tasks() - Return whether the program has explicit tasks, all of a kind that the pool
+ * supports.
  */
 bool team_has_tasks(void);
 

@@ -23,7 +23,10 @@ static void critical_give(const void *lock)
 	trace_emit(STREAM_CALL_RELEASE, trace_id(lock, false), 0);
 }
 
-/* The critical section without a name, and what stands in for atomics that the machine lacks. */
+/*
+ * Identities of the unnamed critical section, and of the lock that replaces atomics which the
+ * machine lacks.
+ */
 static const char critical_unnamed, critical_atomic;
 
 #define CRITICAL(start_name, end_name, lock)                                                       \
@@ -78,8 +81,8 @@ static int test_done(const void *lock, int got)
 }
 
 /*
- * @test: libgomp's, of @argument; the lock is known by @lock. Return: what it returns, 0 if not
- * free.
+ * Test a lock by libgomp's function @test_next. @lock is the lock's identity. Return: the
+ * function's result, or 0 if the lock is not free.
  */
 static int test(const void *lock, uint64_t how, int (*test_next)(void *), void *argument)
 {
@@ -121,8 +124,8 @@ LOCK_UNSET(omp_unset_lock_)
 LOCK_TEST(omp_test_lock_)
 
 /*
- * Nested locks, which a task may have several times, but not two tasks of a thread. Fortran's is a
- * pointer to C's.
+ * Nested locks. One task may take such a lock several times, but two tasks of a thread may not both
+ * hold it. Fortran passes a pointer to the pointer that C passes.
  */
 static void nest_have(const void *lock)
 {

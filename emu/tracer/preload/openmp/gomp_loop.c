@@ -68,7 +68,7 @@ LOOP_RUNTIME(runtime)
 LOOP_RUNTIME(nonmonotonic_runtime)
 LOOP_RUNTIME(maybe_nonmonotonic_runtime)
 
-/* Those with reductions of tasks or conditional variables. */
+/* Loops with task reductions or conditional variables. */
 CHOICE(bool, GOMP_loop_start,
        (long start, long end, long step, long schedule, long chunk, long *first, long *last,
 	uintptr_t *reductions, void **memory),

@@ -20,7 +20,7 @@ static uint64_t border_id(uint64_t iteration)
 	return ((id + (iteration << 1) * 0x9e3779b97f4a7c15ULL) & STREAM_ADDRESS) | 1ULL << 47;
 }
 
-/* The thread's chunk may begin with its blocks. */
+/* Wait until the thread may begin the ordered blocks of its chunk. */
 static void chunk_sync(void)
 {
 	struct trace_chunk *chunk = &trace_self.chunk;
@@ -38,7 +38,7 @@ static void chunk_sync(void)
 	trace_emit(STREAM_CALL_RESUME, 0, 0);
 }
 
-/* libgomp knows that the chunk is done. */
+/* Report that the chunk is done, after libgomp has been called. */
 static void chunk_done(void)
 {
 	struct trace_chunk *chunk = &trace_self.chunk;
@@ -56,7 +56,7 @@ static void chunk_begin(uint64_t first, uint64_t last)
 	trace_self.chunk.last = last;
 }
 
-/* Return: whether the thread is to report its chunks. */
+/* Return: whether the thread reports its chunks. */
 static bool chunk_loop(uint64_t start, uint64_t end, uint64_t step, bool up)
 {
 	const struct team *team = trace_self.team;
@@ -139,7 +139,8 @@ EXPORT void GOMP_ordered_start(void)
 }
 
 /*
- * What an iteration waits for is in its arguments, whose number varies; so the poster reports it.
+ * The number of arguments, which name the iterations to wait for, varies. Therefore the post is
+ * reported instead of the wait.
  */
 #define DOACROSS_POST(name, number)                                                                \
 	EXPORT void name(number *counts);                                                          \

@@ -2,10 +2,10 @@
 /*
  * OpenMP as GCC compiles it: explicit tasks. May use gomp.h, and imports.h.
  *
- * If the tasks of a team are in its pool (see task_pool.h), libgomp has none of them; it is called
- * nevertheless where it may have work of its own. Tasks that are cancelled, have reductions, end by
- * an event, or run on another device stay with libgomp: a program with such tasks has no pools, and
- * the order of its tasks is reported as nondeterministic.
+ * If the tasks of a team are in its pool (see task_pool.h), libgomp has none of them, but is still
+ * called where it may have work of its own. Pools do not support tasks that can be cancelled, have
+ * reductions, end by an event, or run on another device. A program with such tasks uses no pools,
+ * and the order of its tasks is reported as nondeterministic.
  */
 #include "emu/tracer/preload/openmp/gomp.h"
 #include "emu/tracer/preload/base/imports.h"
@@ -37,7 +37,7 @@ bool team_has_tasks(void)
 	static bool has;
 	uint64_t loaded = imports_serial();
 
-	/* All threads that come here at once find the same. */
+	/* Concurrent callers compute the same result. */
 	if (__atomic_load_n(&seen, __ATOMIC_ACQUIRE) != loaded) {
 		__atomic_store_n(&has, imports_any(tasks) && !imports_any(others),
 				 __ATOMIC_RELAXED);
@@ -46,7 +46,7 @@ bool team_has_tasks(void)
 	return __atomic_load_n(&has, __ATOMIC_RELAXED);
 }
 
-/* The pool where the calling thread's tasks go, or NULL if that is libgomp's business. */
+/* The pool for the calling thread's tasks, or NULL if libgomp has them. */
 static struct pool *task_pool(void)
 {
 	return team_pools(trace_self.team) ? &trace_self.team->pool : NULL;
@@ -130,8 +130,8 @@ EXPORT void GOMP_taskgroup_end(void)
 /* ---- loops whose chunks are tasks ---- */
 
 /*
- * How many tasks, of so many iterations in all: of OpenMP's grainsize at least, or as many as asked
- * for, or one a thread.
+ * The number of tasks for a loop: given by OpenMP's grainsize, by num_tasks, or one for each
+ * thread.
  */
 static uint64_t taskloop_tasks(uint64_t iterations, uint64_t asked, unsigned flags,
 			       uint64_t threads)
@@ -145,7 +145,7 @@ static uint64_t taskloop_tasks(uint64_t iterations, uint64_t asked, unsigned fla
 	return tasks < iterations ? tasks : iterations;
 }
 
-/* Iterations of each task but the last where the number is strict; 0: as even as can be. */
+/* Iterations of each task but the last if the clause is strict; 0: distribute them evenly. */
 static uint64_t taskloop_strict(uint64_t iterations, uint64_t asked, unsigned flags, uint64_t tasks)
 {
 	if (!(flags & TASK_STRICT) || asked == 0)
@@ -153,7 +153,7 @@ static uint64_t taskloop_strict(uint64_t iterations, uint64_t asked, unsigned fl
 	return flags & TASK_GRAINSIZE ? asked : (iterations + tasks - 1) / tasks;
 }
 
-/* @range: first, and one past the last; @step as a number modulo 2^64. */
+/* @range: first iteration, and one past the last; @step: modulo 2^64. */
 static void taskloop(struct pool *pool, const struct task_request *request, unsigned flags,
 		     uint64_t asked, const uint64_t *range, uint64_t step)
 {
@@ -170,7 +170,7 @@ static void taskloop(struct pool *pool, const struct task_request *request, unsi
 
 	chunks.count = taskloop_tasks(chunks.iterations, asked, flags, threads);
 	chunks.strict = taskloop_strict(chunks.iterations, asked, flags, chunks.count);
-	/* Where the last ones would have none. */
+	/* Do not create tasks without iterations at the end. */
 	if (chunks.strict)
 		chunks.count = (chunks.iterations - 1) / chunks.strict + 1;
 	if (!(flags & TASK_NOGROUP))
@@ -212,7 +212,7 @@ static void taskloop(struct pool *pool, const struct task_request *request, unsi
 TASKLOOP(GOMP_taskloop, long)
 TASKLOOP(GOMP_taskloop_ull, ull)
 
-/* ---- what a task can ask ---- */
+/* ---- queries by a task ---- */
 
 #define IN_FINAL(name)                                                                             \
 	EXPORT int name(void);                                                                     \

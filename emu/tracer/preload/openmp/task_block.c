@@ -7,7 +7,7 @@
 #include "emu/tracer/preload/openmp/task_pool_parts.h"
 #include "emu/tracer/preload/base/preload.h"
 
-#define POOL_BLOCK 512U /* bytes that nearly all tasks are content with */
+#define POOL_BLOCK 512U /* size of a block; nearly all tasks fit */
 
 struct block {
 	struct block *next;
@@ -26,8 +26,8 @@ void block_free(struct pool *pool, void *memory, size_t bytes)
 }
 
 /*
- * As many at a time as a thread may have tasks: where the program itself allocates meanwhile, where
- * its memory lies should depend on that as seldom as can be.
+ * Blocks are allocated in chunks of as many as a thread may have tasks, so that these allocations
+ * rarely affect the addresses of the program's own.
  */
 struct chunk {
 	_Alignas(POOL_ALIGN) struct chunk *next;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Task dependencies: what an explicit task of OpenMP depends on.
+ * Task dependencies: the variables that an explicit OpenMP task depends on.
  *
- * What lives here: the lists that the compiler makes of depend clauses, in both formats (libgomp's
- * ABI, GOMP_task), and the rule by which one task must finish before another begins.
+ * What lives here: a reader for the lists that the compiler generates from depend clauses, in both
+ * formats (libgomp's ABI, GOMP_task), and the rule that decides whether one task must finish before
+ * another begins.
  */
 #ifndef TRACER_PRELOAD_OPENMP_TASK_DEPEND_H
 #define TRACER_PRELOAD_OPENMP_TASK_DEPEND_H
@@ -12,14 +13,14 @@
 #include <stddef.h>
 
 enum depend_kind {
-	DEPEND_OUT, /* also inout, and mutexinoutset: one after another, which it may be */
-	DEPEND_IN, /* together with others of its kind; so is the next */
+	DEPEND_OUT, /* also inout and mutexinoutset, which may run one after another */
+	DEPEND_IN, /* concurrent with others of the same kind; so is the next */
 	DEPEND_SET,
 };
 
 /**
- * struct depend - What a task depends on.
- * @address: of a variable; NULL and DEPEND_OUT: all there are
+ * struct depend - One dependency of a task.
+ * @address: of a variable; NULL with DEPEND_OUT: all variables
  * @kind: enum depend_kind
  */
 struct depend {
@@ -28,19 +29,19 @@ struct depend {
 };
 
 /**
- * depends_count() - How many a list of the compiler's has.
- * @depends: it, or NULL
+ * depends_count() - Return the number of dependencies in a list.
+ * @depends: the compiler's list, or NULL
  */
 size_t depends_count(void **depends);
 
 /**
- * depends_read() - Read such a list.
+ * depends_read() - Read a list of dependencies.
  * @to: [depends_count()]
  */
 void depends_read(struct depend *to, void **depends);
 
 /**
- * depend_on() - Must tasks with these be executed one after the other?
+ * depend_on() - Return whether two tasks with these dependencies must run one after the other.
  */
 bool depend_on(const struct depend *a, const struct depend *b);
 

@@ -4,7 +4,7 @@
  * task_pool_parts.h and gomp.h.
  *
  * Whether a thread takes the mutex must not depend on the progress of other threads on the host. A
- * thread therefore reads its own data without the mutex, and all other data only with it.
+ * thread therefore reads only its own data without the mutex.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "emu/tracer/preload/openmp/task_pool_parts.h"
 #include "emu/tracer/preload/base/preload.h"
 
-/* Must one of two tasks be finished before the other begins? */
+/* Must one of two tasks finish before the other begins? */
 static bool task_depends(const struct task *a, const struct task *b)
 {
 	if (a->family != b->family)
@@ -40,7 +40,7 @@ void pool_end(struct pool *pool)
 
 /* ---- tasks in the pool ---- */
 
-/* A task comes into the list; its dependences are known. */
+/* Add a task to the list and find the tasks that it depends on. */
 static void task_enter(struct pool *pool, struct task *task)
 {
 	struct task *parent = trace_self.task;
@@ -102,9 +102,12 @@ void task_leave(struct pool *pool, struct task *task)
 	pool->alive--;
 }
 
-/* ---- making tasks ---- */
+/* ---- creating tasks ------------------------------------------------------------------------- */
 
-/* A task of libgomp's, too, executed at once: locks and omp_set_num_threads() are a task's own. */
+/*
+ * Execute the task as a task of libgomp, too, because locks and omp_set_num_threads() belong to a
+ * task.
+ */
 void task_execute(struct task *task)
 {
 	struct task *outer = trace_self.task;
@@ -131,7 +134,10 @@ static void request_data(const struct task_request *request, void *to)
 		memcpy(to, request->range, 2 * sizeof(*request->range));
 }
 
-/* In the pool meanwhile, since others may come to depend on it. */
+/*
+ * Wait for the task's dependencies. The task is in the pool meanwhile, since others may depend on
+ * it.
+ */
 static void task_follow(struct pool *pool, struct task *task)
 {
 	pool_lock(pool);
@@ -140,7 +146,7 @@ static void task_follow(struct pool *pool, struct task *task)
 	pool_unlock(pool);
 }
 
-/* The calling thread executes it, after those that it depends on. */
+/* Execute a task at once, after the tasks that it depends on. */
 static void pool_now(struct pool *pool, const struct task_request *request)
 {
 	size_t count = depends_count(request->depends);
@@ -178,7 +184,10 @@ static void pool_now(struct pool *pool, const struct task_request *request)
 	pool_unlock(pool);
 }
 
-/* With the mutex. Return: a task without its argument and not in the list yet; NULL: no memory. */
+/*
+ * The caller holds the mutex. Return: a task without its argument, not in the list; NULL: no
+ * memory.
+ */
 static struct task *task_new(struct pool *pool, const struct task_request *request)
 {
 	size_t count = depends_count(request->depends);
@@ -202,7 +211,7 @@ static struct task *task_new(struct pool *pool, const struct task_request *reque
 	return task;
 }
 
-/* Return: whether it is in the pool now. */
+/* Return: whether the task was added to the pool. */
 static bool pool_add(struct pool *pool, const struct task_request *request, size_t threads)
 {
 	struct task *task = NULL;
@@ -211,7 +220,7 @@ static bool pool_add(struct pool *pool, const struct task_request *request, size
 	if (pool->alive <= POOL_TASKS * threads)
 		task = task_new(pool, request);
 	if (task) {
-		/* The program's own way to copy may do anything. */
+		/* The program's copy function may do anything, so call it without the mutex. */
 		if (request->copy)
 			pool_unlock(pool);
 		request_data(request, task->data);
@@ -231,7 +240,7 @@ void pool_task(struct pool *pool, const struct task_request *request, bool defer
 
 /* ---- loops ---- */
 
-/* Its first iteration, or one past the last of the chunk before. */
+/* First iteration of a chunk, or one past the last of the chunk before. */
 static uint64_t chunk_at(const struct chunks *chunks, uint64_t chunk)
 {
 	uint64_t even = chunks->iterations / chunks->count;
@@ -243,7 +252,9 @@ static uint64_t chunk_at(const struct chunks *chunks, uint64_t chunk)
 	return chunks->start + (chunks->strict ? chunk * chunks->strict : before) * chunks->step;
 }
 
-/* With the mutex. Return: a list of as many tasks, or NULL: there is no room for all of them. */
+/*
+ * The caller holds the mutex. Return: a list of tasks, or NULL if there is no room for all of them.
+ */
 static struct task *tasks_new(struct pool *pool, const struct task_request *request, uint64_t count,
 			      size_t threads)
 {
@@ -268,7 +279,7 @@ no_memory:
 	return NULL;
 }
 
-/* Return: whether they are in the pool now. */
+/* Return: whether the tasks were added to the pool. */
 static bool chunks_add(struct pool *pool, const struct task_request *all,
 		       const struct chunks *chunks, size_t threads)
 {
@@ -300,7 +311,7 @@ static bool chunks_add(struct pool *pool, const struct task_request *all,
 	return first != NULL;
 }
 
-/* At once; their copies lie one behind the other. */
+/* Execute the chunks at once. The copies of their arguments lie in one block. */
 static void chunks_now(struct pool *pool, const struct task_request *all,
 		       const struct chunks *chunks)
 {
@@ -339,7 +350,7 @@ void pool_tasks(struct pool *pool, const struct task_request *request, const str
 
 void pool_wait_depends(struct pool *pool, void **depends)
 {
-	/* What depends on nothing in the pool does not wait for anything. */
+	/* A task without tasks in the pool has nothing to wait for. */
 	if (trace_self.task->made)
 		pool_now(pool, &(struct task_request){.depends = depends});
 }

@@ -3,11 +3,11 @@
  * Task pool: the explicit tasks of an OpenMP team, assigned to its threads in the order of the
  * replay.
  *
- * libgomp gives a task to the thread that asks first on the host. If threads take turns, tasks are
- * kept here instead, behind a mutex and a condition that this library interposes. Threads take them
- * in their turns, so the same thread executes the same task in every run. Tasks are executed in the
- * order of their creation, those of higher priority first; a thread that waits for tasks executes
- * others meanwhile. May use preload.h and task_depend.h.
+ * libgomp gives a task to the first thread that requests one on the host. If threads take turns,
+ * the pool holds the tasks instead. A mutex and a condition protect it, both interposed by this
+ * library. Threads take tasks in their turns, so the same thread executes the same task in every
+ * run. Tasks are executed in the order of their creation, those of higher priority first. A thread
+ * that waits for tasks executes others meanwhile. May use preload.h and task_depend.h.
  */
 #ifndef TRACER_PRELOAD_OPENMP_TASK_POOL_H
 #define TRACER_PRELOAD_OPENMP_TASK_POOL_H
@@ -21,8 +21,8 @@
 
 /**
  * struct group - A taskgroup.
- * @outer: the one around it
- * @alive: tasks in it, or made by one that is, and not finished
+ * @outer: the enclosing taskgroup
+ * @alive: unfinished tasks in the group, including descendants
  */
 struct group {
 	struct group *outer;
@@ -32,20 +32,20 @@ struct group {
 /**
  * struct task - A task, explicit or the implicit one of a thread in a region.
  * @next, @previous: in the pool's list, in the order of creation
- * @parent: the task that made it, NULL if that has finished, or has none
- * @member: group that it belongs to
- * @group: where tasks belong that it makes
- * @number: of the task, unique in its pool; 0: none as yet
+ * @parent: the task that created it; NULL if that has finished or there is none
+ * @member: its taskgroup
+ * @group: taskgroup of the tasks that it creates
+ * @number: number of the task, unique in its pool; 0: not assigned yet
  * @family: @number of its parent
- * @function: what it does, or NULL
- * @data: its argument
- * @bytes: of its block
- * @children: made by it, kept in the pool and not finished
- * @blockers: older ones of its family that must finish first
- * @priority: the higher the sooner
- * @made: it has made others that are kept in the pool, since it waited for all of them
- * @maker: it, or what it executed at once, has made others that are kept in the pool
- * @final: it executes at once what it makes
+ * @function: its function, or NULL
+ * @data: the function's argument
+ * @bytes: size of its block
+ * @children: unfinished tasks in the pool that it created
+ * @blockers: number of older tasks of its family that must finish first
+ * @priority: higher values are executed first
+ * @made: it has put tasks into the pool since it last waited for all of them
+ * @maker: it, or a task that it executed at once, has put tasks into the pool
+ * @final: it executes tasks that it creates at once
  * @running: a thread executes it
  * @depends: [@depends_count]
  */
@@ -77,18 +77,18 @@ struct sleeper;
 
 /**
  * struct pool - The explicit tasks of a team.
- * @on: they are kept here, and not by libgomp
- * @mutex: for all that follows, and for what a struct task in the pool has
- * @first, @last: tasks that are not finished
- * @alive: how many
- * @ready: of these, neither running nor blocked
- * @numbers: given so far
- * @sleepers: threads that wait, the first one first
- * @arrived: threads that are at the barrier
- * @threads: that come to it
- * @barriers: how many there were
- * @blocks: blocks for tasks to come
- * @chunks: where they lie
+ * @on: this pool holds the tasks, not libgomp
+ * @mutex: protects the fields below and the tasks in the pool
+ * @first, @last: list of the unfinished tasks
+ * @alive: number of tasks in the list
+ * @ready: number of these that are neither running nor blocked
+ * @numbers: last number assigned to a task
+ * @sleepers: waiting threads, in order of arrival
+ * @arrived: number of threads at the barrier
+ * @threads: number of threads that the barrier waits for
+ * @barriers: number of barriers passed
+ * @blocks: free blocks
+ * @chunks: memory of the blocks
  */
 struct pool {
 	bool on;
@@ -107,17 +107,17 @@ struct pool {
 };
 
 /**
- * struct task_request - A task to be made.
- * @function: what it does
- * @data: its argument
- * @copy: copies that, or NULL: its bytes are copied
- * @bytes: of the argument
- * @align: of the argument
- * @range: the first two words of the copy, or NULL
+ * struct task_request - A request for a new task.
+ * @function: its function
+ * @data: the function's argument
+ * @copy: function that copies the argument; NULL: copy its bytes
+ * @bytes: size of the argument
+ * @align: alignment of the argument
+ * @range: values for the first two words of the copy, or NULL
  * @depends: the compiler's list, or NULL
- * @priority: as of struct task
- * @final: as of struct task
- * @site: where the program makes it
+ * @priority: as in struct task
+ * @final: as in struct task
+ * @site: the program's return address
  */
 struct task_request {
 	void (*function)(void *);
@@ -134,12 +134,13 @@ struct task_request {
 
 /**
  * struct chunks - A loop whose chunks are tasks. Numbers are modulo 2^64.
- * @start: its first iteration
- * @end: one past its last
- * @step: from one to the next
- * @iterations: how many
- * @count: chunks
- * @strict: iterations of each but the last; 0: the first ones have one more than the others
+ * @start: first iteration
+ * @end: one past the last iteration
+ * @step: difference between two iterations
+ * @iterations: number of iterations
+ * @count: number of chunks
+ * @strict: iterations of each chunk but the last; 0: the first chunks may have one more than the
+ *          others
  */
 struct chunks {
 	uint64_t start;
@@ -151,49 +152,51 @@ struct chunks {
 };
 
 /**
- * pool_begin() - A team begins.
- * @on: the pool is used
+ * pool_begin() - Initialise the pool of a new team.
+ * @on: the team uses the pool
  */
 void pool_begin(struct pool *pool, bool on);
 
 /**
- * pool_end() - The team has ended: all its threads are out of it.
+ * pool_end() - Free the pool after all threads have left the team.
  */
 void pool_end(struct pool *pool);
 
 /**
- * pool_task() - The calling thread's current task makes another.
+ * pool_task() - Create a task of the calling thread's current task.
  * @deferred: it may be executed later
- * @threads: of the team
+ * @threads: number of threads in the team
  */
 void pool_task(struct pool *pool, const struct task_request *request, bool deferred,
 	       size_t threads);
 
 /**
- * pool_tasks() - It makes one for each chunk of a loop. All copies are made before any is executed.
+ * pool_tasks() - Create a task for each chunk of a loop. All arguments are copied before any task
+ * is executed.
  */
 void pool_tasks(struct pool *pool, const struct task_request *request, const struct chunks *chunks,
 		bool deferred, size_t threads);
 
 /**
- * pool_wait_children() - Until all that the current task made are finished.
+ * pool_wait_children() - Wait until all tasks that the current task created are finished.
  */
 void pool_wait_children(struct pool *pool);
 
 /**
- * pool_wait_depends() - Until those are finished on which a task with @depends would depend.
+ * pool_wait_depends() - Wait until the tasks are finished on which a task with @depends would
+ * depend.
  */
 void pool_wait_depends(struct pool *pool, void **depends);
 
 /**
- * pool_meet() - A barrier: until all @threads have come to it, and there is no task.
+ * pool_meet() - Wait at a barrier until all @threads have reached it and all tasks are finished.
  */
 void pool_meet(struct pool *pool, size_t threads);
 
 /**
- * pool_group_begin(), pool_group_end() - A taskgroup of the current task; its end waits for all in
- * it.
- * @group: on the stack or elsewhere, until its end
+ * pool_group_begin(), pool_group_end() - Begin and end a taskgroup of the current task. The end
+ * waits for all tasks in it.
+ * @group: storage, which must exist until the end
  */
 void pool_group_begin(struct group *group);
 struct group *pool_group_end(struct pool *pool);

@@ -1,21 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/*
- * The task pool, for its own files: the functions that they call in each other.
- */
+/* The task pool's internal functions, shared by its own files. */
 #ifndef TRACER_PRELOAD_OPENMP_TASK_POOL_PARTS_H
 #define TRACER_PRELOAD_OPENMP_TASK_POOL_PARTS_H
 
 #include "emu/tracer/preload/openmp/task_pool.h"
 
-#define POOL_TASKS 64U /* a thread: what comes beyond is executed at once, as libgomp does */
-#define POOL_ALIGN 16U /* what malloc() gives */
+#define POOL_TASKS 64U /* per thread; further tasks are executed at once, as in libgomp */
+#define POOL_ALIGN 16U /* malloc()'s alignment */
 
 /**
- * struct aim - What a thread waits for.
- * @kind: what
- * @task: whose children, or whose dependences
- * @group: which group
- * @barriers: how many there were before
+ * struct aim - The condition that a thread waits for.
+ * @kind: kind of condition
+ * @task: the task whose children or dependencies must finish
+ * @group: the group whose tasks must finish
+ * @barriers: number of barriers passed when the wait began
  */
 struct aim {
 	enum { AIM_BARRIER, AIM_CHILDREN, AIM_GROUP, AIM_DEPENDS } kind;
@@ -27,30 +25,30 @@ struct aim {
 /* ---- task_block.c ---- */
 
 /*
- * With the mutex. @site: the caller to report. Return: a block of so many bytes, or
+ * The caller holds the mutex. @site: the call site to report. Return: a block of @bytes bytes, or
  * NULL.
  */
 void *block_new(struct pool *pool, size_t bytes, const void *site);
 void block_free(struct pool *pool, void *memory, size_t bytes);
 
-/* All that are left go back. */
+/* Free all remaining blocks. */
 void blocks_end(struct pool *pool);
 
 /* ---- pool.c ---- */
 
 void task_execute(struct task *task);
 
-/* With the mutex: the task is finished. */
+/* The caller holds the mutex. Remove a finished task. */
 void task_leave(struct pool *pool, struct task *task);
 
 /* ---- task_wait.c ---- */
 
 void pool_lock(struct pool *pool);
 
-/* Wake the threads that wait for what there is now. */
+/* Wake the threads that can continue, and unlock the mutex. */
 void pool_unlock(struct pool *pool);
 
-/* With the mutex, which is given back meanwhile. */
+/* The caller holds the mutex, which is released during the wait. */
 void pool_wait(struct pool *pool, const struct aim *aim);
 
 #endif /* TRACER_PRELOAD_OPENMP_TASK_POOL_PARTS_H */

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/*
- * Threads that wait for tasks, and execute others meanwhile. May use task_pool_parts.h.
- */
+/* Threads that wait for tasks and execute others meanwhile. May use task_pool_parts.h. */
 #include "emu/tracer/preload/openmp/task_pool_parts.h"
 #include "emu/tracer/preload/base/preload.h"
 
@@ -21,8 +19,9 @@ static bool aim_reached(const struct pool *pool, const struct aim *aim)
 }
 
 /*
- * Only tasks that bring the thread nearer to its aim: another could wait for what the thread itself
- * has still to do. One in a group may depend on one that its maker made before the group.
+ * May a waiting thread execute this task? Only if the task helps to end the wait: any other task
+ * could itself wait for work that this thread has not done yet. A task in a group may depend on a
+ * task that was created before the group.
  */
 static bool aim_served(const struct aim *aim, const struct task *task)
 {
@@ -59,12 +58,12 @@ static struct task *pool_take(struct pool *pool, const struct aim *aim)
 }
 
 /**
- * struct sleeper - A thread that waits, on its stack.
- * @next: in the pool's list
- * @aim: what for
- * @wake: is signalled once
- * @called: it was
- * @serves: to execute a task
+ * struct sleeper - A waiting thread. Lies on its stack.
+ * @next: next in the pool's list
+ * @aim: condition that it waits for
+ * @wake: signalled once to wake it
+ * @called: it has been signalled
+ * @serves: it was woken to execute a task
  */
 struct sleeper {
 	struct sleeper *next;
@@ -81,7 +80,7 @@ static void sleeper_call(struct sleeper *sleeper, bool serves)
 	pthread_cond_signal(&sleeper->wake);
 }
 
-/* Have all come to the barrier, and are all tasks finished? */
+/* End the barrier if all threads have reached it and all tasks are finished. */
 static void pool_settle(struct pool *pool)
 {
 	if (pool->arrived == 0 || pool->arrived < pool->threads || pool->alive > 0)
@@ -91,8 +90,8 @@ static void pool_settle(struct pool *pool)
 }
 
 /*
- * A thread that has reached its aim goes on, and for each task that is ready one that may execute
- * it. No other: each that wakes takes turns.
+ * Wake the threads whose condition holds, and one thread for each ready task that it may execute.
+ * Wake no others, since each thread that wakes takes turns.
  */
 static void pool_call(struct pool *pool)
 {

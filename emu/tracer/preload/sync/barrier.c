@@ -2,21 +2,21 @@
 /*
  * POSIX barriers. May use preload.h.
  *
- * A barrier contains the number of its threads, at an offset that glibc has kept since 2.25 but
- * does not document. The offset is found once, in a barrier created for this purpose. The number is
- * then also known in a process that did not create the barrier. If the offset is not found,
- * barriers are reported only by their waits.
+ * A barrier contains its number of threads, at an offset that glibc has kept since 2.25 but does
+ * not document. The offset is checked once, with a barrier created for this purpose. This gives the
+ * number also in a process that did not create the barrier. If the check fails, barriers are
+ * reported only by their waits.
  */
 #include <stdatomic.h>
 
 #include "emu/tracer/preload/base/preload.h"
 
-#define BARRIER_COUNT 2 /* words */
+#define BARRIER_COUNT 2 /* offset in words */
 #define BARRIER_SHARED 3
 
 static bool barrier_known(void)
 {
-	static _Atomic int known; /* 1 yes, -1 no, 0 not looked */
+	static _Atomic int known; /* 1: the offset is right, -1: it is not, 0: not checked yet */
 	union {
 		pthread_barrier_t barrier;
 		uint32_t words[sizeof(pthread_barrier_t) / 4];

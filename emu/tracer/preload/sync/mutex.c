@@ -31,7 +31,7 @@ static bool mutex_mine(const pthread_mutex_t *mutex)
 	return (uint32_t)__atomic_load_n(&mutex->__data.__owner, __ATOMIC_RELAXED) == trace_tid();
 }
 
-/* Held by this thread, and of a type that says so instead of waiting for ever. */
+/* Does this thread hold a mutex of a type that returns an error instead of deadlocking? */
 static bool mutex_again(const pthread_mutex_t *mutex)
 {
 	int type = mutex->__data.__kind & MUTEX_TYPE;
@@ -40,7 +40,7 @@ static bool mutex_again(const pthread_mutex_t *mutex)
 	       mutex_mine(mutex);
 }
 
-/* Will an unlock give it back? */
+/* Will an unlock release it? */
 static bool mutex_last(const pthread_mutex_t *mutex)
 {
 	int type = mutex->__data.__kind & MUTEX_TYPE;
@@ -57,7 +57,7 @@ static bool mutex_taken(int error)
 	return error == 0 || error == EOWNERDEAD;
 }
 
-/* After a call that may have taken it; @again as before the call. */
+/* After a call that may have taken the mutex; @again: mutex_again() before the call. */
 static int mutex_tried(const pthread_mutex_t *mutex, bool again, int error)
 {
 	if (error == EBUSY || error == ETIMEDOUT)
@@ -149,7 +149,10 @@ EXPORT int pthread_mutex_unlock(pthread_mutex_t *mutex)
 	return mutex_give(mutex, NEXT(pthread_mutex_unlock));
 }
 
-/* glibc's mtx_t is a pthread_mutex_t of another name, and its results are 0 or an enum's. */
+/*
+ * glibc's mtx_t is a pthread_mutex_t under another name, and its results are 0 or values of an
+ * enum.
+ */
 static pthread_mutex_t *mutex_c11(mtx_t *mutex)
 {
 	return (pthread_mutex_t *)mutex;
@@ -184,17 +187,17 @@ EXPORT int mtx_unlock(mtx_t *mutex)
 	return mutex_give(mutex_c11(mutex), (int (*)(pthread_mutex_t *))NEXT(mtx_unlock));
 }
 
-/* Also where the thread is cancelled: libc takes the mutex again before anyone cleans up. */
+/* Runs also on cancellation: libc takes the mutex again before cleanup handlers run. */
 static void mutex_retake(void *mutex)
 {
 	trace_took(mutex_id(mutex), false);
 }
 
 /*
- * Where there are turns, a thread that waits for a condition waits for the tracer instead:
- * signalled threads go on in the order of arrival, which is the same in every run. The condition
- * itself is signalled as well, for those that wait for a time. Where the thread is cancelled, the
- * mutex is its own again for cleanup handlers.
+ * If threads take turns, a thread that waits for a condition waits for its turn instead. Signalled
+ * threads continue in order of arrival, which is the same in every run. The condition itself is
+ * signalled as well, for threads that wait with a timeout. If the thread is cancelled, it takes the
+ * mutex again before cleanup handlers run.
  */
 struct mutex_sleep {
 	pthread_mutex_t *mutex;
@@ -214,7 +217,7 @@ static int mutex_sleep(uint64_t condition, pthread_mutex_t *mutex)
 {
 	struct mutex_sleep sleep = {mutex, 0, 0};
 
-	/* Cancelled already: before it has slept. */
+	/* Handle an earlier cancellation before the thread sleeps. */
 	pthread_testcancel();
 	trace_emit(STREAM_CALL_SLEEP, condition, mutex_id(mutex));
 	sleep.error = NEXT(pthread_mutex_unlock)(mutex);
@@ -229,13 +232,16 @@ static bool mutex_sleeps(const pthread_mutex_t *mutex)
 	return trace_turns && mutex_last(mutex) && !(mutex->__data.__kind & MUTEX_ROBUST);
 }
 
-/* The lowest bit of this word of glibc's: it is for several processes. */
+/* In glibc, the lowest bit of this word marks a process-shared condition. */
 static uint64_t condition_id(const pthread_cond_t *condition)
 {
 	return trace_id(condition, condition->__data.__wrefs & 1);
 }
 
-/* Waits with a mutex held twice keep it: nothing is reported. A macro, for the ways to wait. */
+/*
+ * A wait with a mutex that is locked twice does not release it, so nothing is reported. A macro,
+ * since the calls differ.
+ */
 #define MUTEX_WAIT(mutex, call)                                                                    \
 	do {                                                                                       \
 		int result;                                                                        \

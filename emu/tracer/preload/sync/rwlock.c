@@ -20,7 +20,7 @@ static int rwlock_take(pthread_rwlock_t *lock, bool shared, int (*take)(pthread_
 	uint64_t id;
 	int error;
 
-	/* Held by this thread for writing: EDEADLK. */
+	/* EDEADLK: this thread holds the lock for writing. */
 	if (!trace_on || (uint32_t)lock->__data.__cur_writer == trace_tid())
 		return take(lock);
 	id = rwlock_id(lock);
@@ -116,7 +116,7 @@ EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *lock)
 	return NEXT(pthread_rwlock_unlock)(lock);
 }
 
-/* A spin lock does not know whether it is shared: those that are stand here. */
+/* A spin lock does not store whether it is shared, so this table lists the shared ones. */
 static const volatile void *spin_shared[SPIN_SHARED];
 
 static void spin_enter(const volatile void *lock, const volatile void *before)
@@ -134,7 +134,7 @@ static uint64_t spin_id(pthread_spinlock_t *lock)
 {
 	bool shared = false;
 
-	/* In the first process it makes no difference. */
+	/* In the first process, both kinds have the same identity. */
 	for (size_t i = 0; trace_process && i < SPIN_SHARED && !shared; i++)
 		shared = __atomic_load_n(&spin_shared[i], __ATOMIC_RELAXED) == lock;
 	return trace_id((const void *)(uintptr_t)lock, shared);

@@ -3,14 +3,14 @@
  * POSIX semaphores. May use preload.h.
  *
  * A post is reported before it is made, and a wait before the thread waits, so that only the replay
- * decides which thread continues. A wait with a timeout is reported when it has succeeded. A
- * semaphore that was not initialised in this run is known by its count at its first use.
+ * decides which thread continues. A wait with a timeout is reported when it has succeeded. For a
+ * semaphore that was not initialised in this run, the count at its first use is the initial count.
  *
  * All this happens only if threads take turns; otherwise system calls show which threads wait.
  */
 #include "emu/tracer/preload/base/preload.h"
 
-/* glibc's second word behind the count: 0 if it is for one process alone, else 128. */
+/* The second word after the count in glibc: 0 if one process uses the semaphore, else 128. */
 #define SEMAPHORE_SHARED 2
 
 static uint64_t semaphore_id(const sem_t *semaphore)
@@ -66,7 +66,7 @@ EXPORT int sem_wait(sem_t *semaphore)
 	trace_await_cancel(&turn);
 	result = NEXT(sem_wait)(semaphore);
 	pthread_cleanup_pop(1);
-	/* Interrupted: what it was given is still there. */
+	/* After an interruption the granted turn is still valid. */
 	if (result && trace_turns)
 		trace_emit(STREAM_CALL_POST, id, 0);
 	return result;

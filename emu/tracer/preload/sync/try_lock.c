@@ -13,7 +13,9 @@
 
 #include "emu/tracer/preload/base/preload.h"
 
-/* Refused for so long, with no longer pauses: the clocks may not know its release. */
+/*
+ * If trylocks fail for this long without longer pauses, simulated time may never see the release.
+ */
 #define TRY_PATIENCE 10000000000U /* ns */
 #define TRY_PAUSE 1000000000U
 #define TRY_YIELDS 10000U
@@ -23,11 +25,11 @@ static uint64_t try_now(void)
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	/* Not 0. */
+	/* Never 0. */
 	return (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec + 1;
 }
 
-/* Return: whether the thread tries in vain for too long. */
+/* Return: whether the thread's trylocks have failed for too long. */
 static bool try_in_vain(void)
 {
 	uint64_t now = try_now();

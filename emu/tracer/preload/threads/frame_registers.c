@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Stack frames: if stacks count, the tracer gets the registers of one function, and finds its
- * callers itself. May use preload.h.
+ * Stack frames: if stacks count, pass the registers of one function to the tracer, which finds the
+ * callers. May use preload.h.
  */
 #include "emu/tracer/preload/base/preload.h"
 #include "emu/tracer/preload/base/registers.h"
 
 /*
- * A function of its own, with a frame of its own: the caller calls @enters from where it calls
- * this.
+ * A separate function with its own frame: the caller calls @enters from the frame that calls this
+ * one.
  */
 __attribute__((noinline)) void trace_frames_emit(const void *enters)
 {
@@ -20,7 +20,7 @@ __attribute__((noinline)) void trace_frames_emit(const void *enters)
 #endif
 }
 
-/* Of a program that ends by exit(3), those that called it. */
+/* Report the callers of exit(3). */
 __attribute__((destructor)) static void frames_end(void)
 {
 	trace_frames_here();

@@ -2,8 +2,8 @@
 /*
  * Processes: fork, and waits for children. May use preload.h, thread_table.h and addresses.h.
  *
- * A wait for one child is a join and reported before it begins. Any other wait is reported when it
- * has succeeded; the tracer sees the system call that waits.
+ * A wait for one child is a join and is reported before it begins. Any other wait is reported when
+ * it has succeeded; the tracer sees the system call that waits.
  */
 #include <errno.h>
 #include <stdatomic.h>
@@ -13,7 +13,10 @@
 #include "emu/tracer/preload/base/thread_table.h"
 #include "emu/tracer/preload/base/preload.h"
 
-/* Children that were not waited for yet, and their numbers, all in one: of one, its own. */
+/*
+ * Number of children that no wait has returned yet, and the XOR of their ids: the id itself if
+ * there is one child.
+ */
 static _Atomic uint64_t process_children, process_numbers;
 
 static void process_reaped(pid_t child)
@@ -22,10 +25,10 @@ static void process_reaped(pid_t child)
 	process_numbers ^= (uint64_t)child;
 }
 
-/* Of the child that the thread is just making. */
+/* Key of the child that the thread is creating. */
 static _Thread_local uint64_t process_key;
 
-/* In the child, before handlers of the program's own, which may take locks: once. */
+/* Runs once in the child, before the program's own fork handlers, which may take locks. */
 static void process_begin(void)
 {
 	uint64_t key = process_key;
@@ -76,9 +79,9 @@ EXPORT pid_t _Fork(void)
 }
 
 /*
- * A function around the real one would return twice from a frame that is gone. qemu-user makes a
- * fork of it anyway, and POSIX.1-2001 allowed that; but no handlers of pthread_atfork(3) are
- * called.
+ * A wrapper around the real function would return twice from a frame that no longer exists.
+ * qemu-user treats vfork as fork anyway, and POSIX.1-2001 allowed that. The handlers of
+ * pthread_atfork(3) are not called.
  */
 EXPORT pid_t vfork(void)
 {
@@ -102,8 +105,8 @@ static bool process_ended(int status)
 }
 
 /*
- * A wait for one child, however long, or for the only one there is: a join. Which of several ends
- * first is chance.
+ * A blocking wait for one child, or for the only child, is a join. With several children, the host
+ * decides which one ends first.
  */
 static uint64_t process_joins(pid_t pid, int options)
 {

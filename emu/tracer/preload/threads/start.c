@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Initialisation: whether there is a tracer, and what it must know first. May use libc, except
- * functions that allocate.
+ * Initialisation: find out whether there is a tracer, and send it the first records. May use libc,
+ * except functions that allocate.
  *
  * SMILE_TRACED=1 says that there is a tracer. This variable and the library's entry in LD_PRELOAD
- * are removed from the environment: a program that the traced one executes runs without the tracer,
- * in an environment without traces of it.
+ * are removed from the environment, so that a program that the traced one executes runs untraced,
+ * in its usual environment.
  */
 #include <dlfcn.h>
 #include <string.h>
@@ -19,9 +19,9 @@
 #include "emu/tracer/preload/memory/shared_regions.h"
 
 #define START_PAGE 4096UL
-#define START_STACK (8UL << 20) /* at least; what qemu-user and Linux give by default */
+#define START_STACK (8UL << 20) /* lower bound; the default of qemu-user and Linux */
 
-/* The linker's: where the section of copy.c and string.c lies. */
+/* Defined by the linker: the bounds of the section of copy.c and string.c. */
 extern const char copy_start[] __asm__("__start_smile_copy") __attribute__((visibility("hidden")));
 extern const char copy_end[] __asm__("__stop_smile_copy") __attribute__((visibility("hidden")));
 
@@ -50,7 +50,7 @@ uint64_t trace_id(const void *object, bool shared)
 	return (id & STREAM_ADDRESS) | 1ULL << 47;
 }
 
-/* The main thread's stack ends behind the name of the program, which is at its top. */
+/* The main thread's stack ends after the program's name at its top. */
 static void start_stack(void)
 {
 	uint64_t top = getauxval(AT_EXECFN), bytes = START_STACK;
@@ -66,7 +66,7 @@ static void start_stack(void)
 	trace_self.stack = trace_self.stack_end - bytes;
 }
 
-/* Take this library out of a list with spaces or colons, where it lies. */
+/* Remove this library from a list separated by spaces or colons, in place. */
 static void start_remove(char *list, const char *library)
 {
 	char *from = list, *to = list;
@@ -100,10 +100,10 @@ static void start_environment(void)
 }
 
 /*
- * A division that has to be rounded. What it leaves behind is the flag "inexact", which threads and
- * children take over: only while that is raised does qemu-user add, multiply and divide with the
- * host's own floating point, since it need not find out then whether a result was rounded. An
- * addition takes two thirds of the time. A program that asks for the flag clears it first.
+ * A division with a rounded result. It raises the "inexact" flag, which threads and children
+ * inherit. qemu-user uses the host's floating point for additions, multiplications and divisions
+ * only while this flag is raised, since it then need not find out whether a result was rounded. An
+ * addition then takes two thirds of the time. A program that reads the flag clears it first.
  */
 static void start_inexact(void)
 {

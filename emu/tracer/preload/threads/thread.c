@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Threads: their creation, beginning and join. May use preload.h, thread_table.h and addresses.h.
+ * Threads: creation, beginning and join. May use preload.h, thread_table.h and addresses.h.
  *
  * CREATE is reported when the thread exists, so that a failed creation is never reported. It may
  * follow BEGIN in real time, but always comes; a reader that meets an unknown key waits for its
@@ -20,23 +20,23 @@
 #define THREAD_STARTS 1024U
 
 /*
- * What a new thread is to do. From a pool: were they from malloc(), then where the program's own
- * blocks lie would depend on which thread is faster.
+ * The start data of a new thread. It comes from a pool: with malloc(), the addresses of the
+ * program's own blocks would depend on which thread is faster.
  */
 struct thread_start {
 	atomic_bool used;
-	atomic_uint users; /* its creator and the thread itself: the last frees it */
+	atomic_uint users; /* the creator and the thread itself; the last one frees the structure */
 	atomic_uint named; /* enum thread_named */
 	bool joinable;
 	void *(*routine)(void *);
 	thrd_start_t c11;
 	void *argument;
 	uint64_t key;
-	uint64_t stack; /* 0: below the thread's descriptor */
+	uint64_t stack; /* 0: directly below the thread's descriptor */
 	uint64_t stack_bytes;
-	bool rests; /* one of libgomp's, which waits until its region begins */
+	bool rests; /* a thread of libgomp, which waits until its region begins */
 	bool masks; /* its signals are blocked until it has begun */
-	sigset_t mask; /* then come these */
+	sigset_t mask; /* its signal mask from then on */
 };
 static struct thread_start thread_starts[THREAD_STARTS];
 
@@ -80,9 +80,9 @@ static void thread_start_leave(struct thread_start *start)
 }
 
 /*
- * Enter the key by the thread's name, once: its creator may be the first to ask for it, or the
- * thread itself, to detach itself. The name is read where nothing but this keeps the thread from
- * giving back the memory that it is in; afterwards its own code runs.
+ * Enter the key under the thread's handle, once. Either the creator or the thread itself may need
+ * it first, the latter to detach itself. The handle is read while this wait keeps the thread from
+ * freeing the memory that holds it; only afterwards does the thread's own code run.
  */
 static void thread_name(struct thread_start *start, const pthread_t *name)
 {
@@ -99,8 +99,8 @@ static void thread_name(struct thread_start *start, const pthread_t *name)
 }
 
 /*
- * From here to thread_unmask() no handler is called, nor in the new thread before it has begun:
- * CREATE and BEGIN must not wait for what a handler waits for, nor come behind what it does.
+ * Block all signals until thread_unmask(), also in the new thread until it has begun. CREATE and
+ * BEGIN must neither wait for what a handler waits for nor follow the handler's records.
  */
 static void thread_mask(struct thread_start *start, const pthread_attr_t *attributes)
 {
@@ -125,7 +125,7 @@ static void thread_stack(struct thread_start *start, const pthread_attr_t *attri
 	start->stack = 0;
 	start->stack_bytes = 0;
 	if (attributes) {
-		/* Where none was given, this is 0 less the size. */
+		/* Without a stack in the attributes, this address is 0 minus the size. */
 		if (!pthread_attr_getstack(attributes, &stack, &start->stack_bytes) &&
 		    trace_address(stack) + start->stack_bytes != 0)
 			start->stack = trace_address(stack);
@@ -137,7 +137,7 @@ static void thread_stack(struct thread_start *start, const pthread_attr_t *attri
 	}
 }
 
-/* A copy of what to do: the original is free for the next. */
+/* Return a copy of the start data, and free the original. */
 static struct thread_start thread_enter(struct thread_start *start)
 {
 	pthread_t self = pthread_self();
@@ -149,7 +149,9 @@ static struct thread_start thread_enter(struct thread_start *start)
 	trace_self.stack = copy.stack;
 	trace_self.stack_end = copy.stack + copy.stack_bytes;
 	if (!copy.stack) {
-		/* glibc puts the descriptor, less than a page, at the stack's very top. */
+		/*
+		 * glibc puts the descriptor, which is smaller than a page, at the top of the stack.
+		 */
 		trace_self.stack_end = (uint64_t)self + THREAD_PAGE - 1;
 		trace_self.stack_end &= ~(THREAD_PAGE - 1);
 		trace_self.stack = trace_self.stack_end - copy.stack_bytes;
@@ -157,7 +159,9 @@ static struct thread_start thread_enter(struct thread_start *start)
 	trace_call(STREAM_CALL_BEGIN, copy.key, trace_self.stack, trace_self.stack_end, 0, 0);
 	if (copy.masks)
 		thread_unmask(&copy.mask);
-	/* It comes to its region at once: the replay waits for it, and so does its creator. */
+	/*
+	 * The thread reaches its region at once. The replay waits for it, and so does its creator.
+	 */
 	trace_self.rests = copy.rests;
 	if (copy.rests)
 		trace_emit(STREAM_CALL_PAUSE, 0, 0);
@@ -166,7 +170,9 @@ static struct thread_start thread_enter(struct thread_start *start)
 	return copy;
 }
 
-/* Is it for a team of libgomp's? Its threads meet at the begin of a region: see gomp.c. */
+/*
+ * Does libgomp create this thread for a team? Such threads meet when a region begins: see gomp.c.
+ */
 static bool thread_rests(const void *caller)
 {
 	Dl_info info;
@@ -174,7 +180,7 @@ static bool thread_rests(const void *caller)
 
 	if (!trace_turns)
 		return false;
-	/* As next_lookup() does. */
+	/* Report no waits, as in next_lookup(). */
 	trace_emit(STREAM_CALL_PAUSE, 0, 0);
 	found = dladdr(caller, &info) && info.dli_fname && strstr(info.dli_fname, "/libgomp.so");
 	trace_emit(STREAM_CALL_RESUME, 0, 0);
@@ -189,7 +195,7 @@ static void *thread_begin(void *argument)
 	if (trace_frames)
 		trace_frames_emit((const void *)(uintptr_t)start.routine);
 	result = start.routine(start.argument);
-	/* No jump instead of the call: the frame would be another. */
+	/* Prevents a tail call, which would change the frame. */
 	__asm__ volatile("" : : : "memory");
 	return result;
 }
@@ -206,7 +212,7 @@ static int thread_begin_c11(void *argument)
 	return result;
 }
 
-/* By its creator: it is there. */
+/* In the creator: the thread exists. */
 static void thread_made(struct thread_start *start, const pthread_t *name)
 {
 	uint64_t key = start->key;
@@ -278,21 +284,21 @@ EXPORT int thrd_create(thrd_t *thread, thrd_start_t routine, void *argument)
 	return result;
 }
 
-/* A join under way. */
+/* A join in progress. */
 struct thread_join {
 	pthread_t thread;
-	uint64_t key; /* 0: the thread is not one of ours, or will not be waited for */
-	int error; /* other than 0 until it has succeeded */
+	uint64_t key; /* 0: the thread has no key, or the call does not wait for it */
+	int error; /* nonzero until the join has succeeded */
 };
 
-/* Report of a join that will succeed when the other ends. */
+/* Report a join that succeeds when the other thread ends. */
 static struct thread_join thread_joins(pthread_t thread)
 {
 	struct thread_join join = {thread, 0, -1};
 
 	if (!trace_on || pthread_equal(thread, pthread_self()))
 		return join;
-	/* Once it is over, the next thread may have the name. */
+	/* After the end, a new thread may get the same handle. */
 	join.key = keys_remove((uint64_t)thread);
 	if (join.key) {
 		trace_frames_here();
@@ -302,7 +308,7 @@ static struct thread_join thread_joins(pthread_t thread)
 	return join;
 }
 
-/* Also where the waiting thread is cancelled. */
+/* Runs also if the waiting thread is cancelled. */
 static void thread_joined(void *argument)
 {
 	struct thread_join *join = argument;
@@ -336,7 +342,7 @@ EXPORT int thrd_join(thrd_t thread, int *result)
 	return join.error;
 }
 
-/* Those that may give up are reported when they have not; their waiting can be seen. */
+/* Joins that can time out are reported after they succeed; the tracer sees their waits. */
 static int thread_ended(pthread_t thread, int error)
 {
 	uint64_t key = trace_on && !error ? keys_remove((uint64_t)thread) : 0;
