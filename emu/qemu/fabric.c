@@ -4,16 +4,17 @@
  *
  * What lives here: a directory with a socket for each node, and the memory that nodes send each
  * other through it. There is no daemon. A node that joins holds the directory's lock, listens, and
- * connects to all that listen: so each pair has one connection, made by the later one.
+ * connects to all listening nodes. Each pair of nodes therefore has one connection, made by the
+ * later one.
  *
  *	DIR/lock	held while a node joins
  *	DIR/N.lock	held by node N as long as it lives
  *	DIR/N		node N's socket
  *
  * Each side sends a greeting with three file descriptors: its region, its memory, and an eventfd
- * by which it is rung. The connection carries nothing else; the kernel closes it when a process
- * ends, however it ends, and that is how the other side learns it. Regions and memories are sealed
- * against shrinking, or a peer could end this process with a short file.
+ * that wakes it. Nothing else is sent. The kernel closes the connection when a process ends for any
+ * reason, which reports the end to the other side. Regions and memories are sealed against
+ * shrinking, since a peer could otherwise end this process by truncating its file.
  */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
@@ -40,7 +41,7 @@
 #endif
 #define SEALS (F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW)
 
-/* The first and only message of each side. */
+/* The only message of each side. */
 struct greeting {
 	uint32_t magic;
 	uint32_t version;
@@ -62,7 +63,7 @@ static void close_file(int *file)
 
 /* ---- this node's memory ---- */
 
-/* A file of zeros, sealed: it cannot become shorter. */
+/* A file of zeros, sealed against shrinking. */
 static int sealed_file(const char *name, size_t bytes, Error **errp)
 {
 	int file = memfd_create(name, MFD_ALLOW_SEALING | MFD_CLOEXEC);
@@ -101,7 +102,7 @@ bool fabric_memory(SmileAdapter *dev, Error **errp)
 		return false;
 	}
 	link_init(dev->region, dev->node, dev->memory_bytes / ADAPTER_PAGE_BYTES, dev->incoming);
-	/* QEMU closes the file that it is given when the memory goes. */
+	/* QEMU closes the file descriptor when it frees the memory region. */
 	memory_region_init_ram_from_fd(&dev->memory, OBJECT(dev), "smile-adapter.memory",
 				       dev->memory_bytes, RAM_SHARED, dup(fabric->memory), 0, &err);
 	if (!err)
@@ -141,7 +142,7 @@ static void peer_refuse(struct FabricPeer *peer, const char *why)
 	peer_free(peer);
 }
 
-/* Map a file that the peer has sent. Return: what is wrong; NULL if nothing is. */
+/* Map a file that the peer has sent. Return: an error text, or NULL. */
 static const char *map_file(int file, void **mapped, size_t *bytes)
 {
 	struct stat info;
@@ -160,7 +161,7 @@ static const char *map_file(int file, void **mapped, size_t *bytes)
 	return NULL;
 }
 
-/* Let the adapter have a node that has introduced itself. */
+/* Attach a node whose greeting has arrived to the adapter. */
 static void peer_attach(struct FabricPeer *peer)
 {
 	SmileAdapter *dev = peer->adapter;
@@ -188,7 +189,10 @@ void fabric_attach(SmileAdapter *dev)
 
 	QTAILQ_FOREACH_SAFE(peer, &dev->fabric.peers, next, next)
 	{
-		/* An earlier node of this id may not yet be found gone, or have left something. */
+		/*
+		 * The end of an earlier node with this id may not be detected yet, or its
+		 * transactions may still be pending.
+		 */
 		if (peer->attached || peer->node == ADAPTER_NODES ||
 		    dev->fabric.by_node[peer->node] || !adapter_drained(&dev->adapter, peer->node))
 			continue;
@@ -202,7 +206,10 @@ void fabric_ring(void *opaque, uint32_t node)
 	struct FabricPeer *peer = dev->fabric.by_node[node];
 	uint64_t one = 1;
 
-	/* Fails only if the count is at its end: the other is awake then. */
+	/*
+	 * Fails only if the counter has reached its maximum; the other node then has a wake-up
+	 * pending.
+	 */
 	if (peer && write(peer->bell, &one, sizeof(one)) < 0)
 		return;
 }
@@ -233,7 +240,7 @@ static bool greet(struct FabricPeer *peer)
 	return sendmsg(peer->socket, &message, MSG_NOSIGNAL) == sizeof(greeting);
 }
 
-/* Return: what is wrong with the greeting; NULL if nothing is. */
+/* Return: an error text, or NULL if the greeting is valid. */
 static const char *greeting_valid(struct FabricPeer *peer, const struct greeting *greeting)
 {
 	struct FabricPeer *other;
@@ -252,7 +259,7 @@ static const char *greeting_valid(struct FabricPeer *peer, const struct greeting
 	return NULL;
 }
 
-/* Receive the greeting. Return: bytes; 0 at the end; negative if there is nothing yet. */
+/* Receive the greeting. Return: number of bytes; 0 at the end; negative if nothing has arrived. */
 static ssize_t receive(struct FabricPeer *peer, struct greeting *greeting)
 {
 	int files[GREETING_FILES];
@@ -377,7 +384,7 @@ static bool fabric_listen(SmileAdapter *dev, Error **errp)
 	if (!address_of(dev, dev->node, &address, errp))
 		return false;
 	listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	/* Left by an earlier node of this id, which no longer holds its lock. */
+	/* Left behind by an earlier node of this id, which no longer holds its lock. */
 	unlink(address.sun_path);
 	dev->fabric.listener = listener;
 	if (listener < 0 || bind(listener, (struct sockaddr *)&address, sizeof(address)) < 0 ||
@@ -401,7 +408,7 @@ static bool fabric_connect(SmileAdapter *dev, uint32_t node, Error **errp)
 		error_setg_errno(errp, errno, "no socket for the fabric");
 		return false;
 	}
-	/* No such node, or one that has ended without a word. */
+	/* There is no such node, or it was killed. */
 	if (connect(peer, (struct sockaddr *)&address, sizeof(address)) < 0) {
 		close(peer);
 		return true;
@@ -451,7 +458,7 @@ void fabric_leave(SmileAdapter *dev)
 	struct sockaddr_un address;
 
 	if (dev->region) {
-		/* Not after the memory is gone: no node may find this one enabled. */
+		/* Before the memory is freed, so that no node finds this one enabled afterwards. */
 		atomic_store(&dev->region->enabled, 0);
 	}
 	while (!QTAILQ_EMPTY(&fabric->peers))
