@@ -5,13 +5,13 @@
  * What lives here: a capture arrives through a character device, and its frames go to the card. No
  * frame is lost. The character device is read only as far as the buffer has room, so the sender
  * waits. The device's bottom half feeds the frames, and pauses after a number of them, so that the
- * guest's processors get the lock. With pace=drain, a frame is fed only when the card can take it
- * and its own timer has nothing due. With pace=realtime, frames are fed when virtual time reaches
- * their time stamps, or a little later, together with those that follow (pace_wake()), as on the
- * real link, which does not wait. While the card sleeps, frames wait with pace=drain, and are lost
- * to the card with pace=realtime.
+ * guest's processors can take the lock. With pace=drain, a frame is fed only when the card can take
+ * it and its own timer has nothing due. With pace=realtime, frames are fed when virtual time
+ * reaches their time stamps, or shortly afterwards, several at a time (pace_wake()). The real link
+ * does not wait either. While the card is in D3hot, frames wait with pace=drain, and the card loses
+ * them with pace=realtime.
  *
- * While the virtual machine is stopped, nothing changes, so that a migration saves everything.
+ * Nothing changes while the virtual machine is stopped, so that a migration saves everything.
  *
  *	OPENED          link up
  *	CLOSED          ending: no more is read; frames are fed to the last
@@ -27,10 +27,11 @@
 #include "emu/qemu/smile_monitor.h"
 
 /*
- * After so many frames, a third of a millisecond's work, nothing is fed or read for a while. QEMU's
- * main thread lets go of QEMU's lock once in a loop, but takes it again before a thread that waits
- * for it has woken up: only where it sleeps do the guest's processors get it. Kept from it for
- * longer than the card's ring lasts, a guest would lose packets however little it has to do.
+ * After this many frames, which take a third of a millisecond, feeding and reading pause. QEMU's
+ * main thread releases QEMU's lock once in each loop, but takes it again before a waiting thread
+ * has woken up. Only when the main thread sleeps do the guest's processors get the lock. A guest
+ * that is kept from it for longer than the card's ring lasts would lose packets, however little it
+ * has to do.
  */
 #define FRAMES_PER_RUN 2048
 #define FEED_REST_NS 100000
@@ -49,7 +50,7 @@ static const char *feed_chardev(SmileMonitor *mon)
 	return chr && chr->label ? chr->label : "none";
 }
 
-/* What the link does while the character device's peer is there, or not. */
+/* Set the link's state for a character device with or without a peer. */
 static void feed_link(SmileMonitor *mon, bool peer)
 {
 	bool up = mon->link == ON_OFF_AUTO_AUTO ? peer : mon->link == ON_OFF_AUTO_ON;
@@ -59,8 +60,9 @@ static void feed_link(SmileMonitor *mon, bool peer)
 }
 
 /*
- * pace=drain: has the card's clock come to @time_ns, and can the card take a frame? If not, a
- * register write wakes us. The clock moves for frames alone: it stands while the card is disabled.
+ * pace=drain: has the card's clock reached @time_ns, and can the card take a frame? If not, a
+ * register write runs the bottom half again. Only frames advance the clock, and it stops while the
+ * card is disabled.
  */
 static bool feed_ready(SmileMonitor *mon, uint64_t time_ns)
 {
@@ -68,37 +70,40 @@ static bool feed_ready(SmileMonitor *mon, uint64_t time_ns)
 
 	if (!card_ready(&mon->card))
 		return false;
-	/* Also if the clock is there: what is due at this very time may not have been done. */
+	/*
+	 * Advance even if the clock is at @time_ns already: work due at this very time may be
+	 * pending.
+	 */
 	if (!card_advance(&mon->card, reach))
 		return false;
 	if (reach < time_ns) {
 		smile_monitor_kick(mon);
 		return false;
 	}
-	/* What was due on the way may have taken the last room. */
+	/* Work on the way may have used the last room. */
 	return card_ready(&mon->card);
 }
 
-/* May @frame be fed now? If not, see to it that the bottom half runs when it may. */
+/* May @frame be fed now? If not, ensure that the bottom half runs when it may. */
 static bool feed_may(SmileMonitor *mon, const struct pcap_frame *frame)
 {
 	struct SmileFeed *feed = &mon->feed;
 	uint64_t now, since;
 
-	/* Unplugged, by a record of its own in the wrong place. */
+	/* A record written to the wrong address has unplugged the card. */
 	if (!feed->timer)
 		return false;
 	if (!mon->pace.realtime)
 		return !slot_asleep(mon) && feed_ready(mon, frame->time_ns);
 
-	/* No request owns a start that is still to come: only a damaged saved state has one. */
+	/* A start in the future comes only from a damaged saved state. */
 	now = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
 	if (!feed->timed || feed->started_ns > now) {
 		feed->timed = true;
 		feed->started_ns = now;
 		feed->first_ns = frame->time_ns;
 	}
-	/* Stamps out of order are due at once. */
+	/* A frame whose time stamp is out of order is due at once. */
 	since = frame->time_ns > feed->first_ns ? frame->time_ns - feed->first_ns : 0;
 	if (now - feed->started_ns >= since)
 		return true;
@@ -137,7 +142,7 @@ void feed_forget(SmileMonitor *mon)
 	pcap_stream_reset(&feed->stream);
 }
 
-/* The peer has gone and all that can be fed has been. */
+/* Finish after the peer has disconnected and all possible frames have been fed. */
 static void feed_finish(SmileMonitor *mon)
 {
 	struct SmileFeed *feed = &mon->feed;
@@ -153,7 +158,7 @@ static void feed_finish(SmileMonitor *mon)
 	feed_link(mon, feed->open);
 }
 
-/* Begin a rest. In the host's time: it is the host's threads that take turns. */
+/* Begin a pause. It is measured in host time, since host threads compete for the lock. */
 static void feed_rest(struct SmileFeed *feed)
 {
 	if (!feed->rest)
@@ -190,7 +195,7 @@ static void feed_frames(SmileMonitor *mon)
 		feed_rest(feed);
 		return;
 	}
-	/* A stream that is refused is still read to its end: the sender must not hang. */
+	/* A refused stream is still read to its end, so that the sender does not hang. */
 	if (feed->refused)
 		feed->start = feed->end;
 	if (feed->ending)
@@ -222,9 +227,9 @@ static void feed_rested(void *opaque)
 }
 
 /*
- * A buffer as good as full is read into again when half of it is free: for each frame anew would be
- * a call for each, and all that is left to be moved. What fills more than half contains a whole
- * frame, so this cannot get stuck.
+ * When the buffer is nearly full, read again only when half of it is free. Reading after each frame
+ * would cost a call and a move of the remaining bytes for each. A buffer that is more than half
+ * full contains a whole frame, so this cannot deadlock.
  */
 static int feed_room(void *opaque)
 {
@@ -265,9 +270,10 @@ static void feed_receive(void *opaque, const uint8_t *data, int bytes)
 }
 
 /*
- * QEMU closes a socket as soon as its peer has, and forgets what was sent but not yet read: up to a
- * socket buffer of frames, if the card is slower than the sender. Without its hang-up watch the end
- * is found by reading, after the data. The watch is made anew for each connection.
+ * QEMU closes a socket as soon as its peer does, and discards bytes that were sent but not yet
+ * read: up to a socket buffer of frames if the card is slower than the sender. Without QEMU's
+ * hang-up watch, the end of file is read after the data. QEMU creates a new watch for each
+ * connection.
  */
 static void feed_keep_unread(SmileMonitor *mon)
 {

@@ -3,11 +3,11 @@
  * The card as a QEMU device: its clock.
  *
  * What lives here: the property "pace". With pace=realtime, the card's clock is the machine's
- * virtual time, and a timer drives what the card does without traffic. With pace=drain, the traffic
- * drives the card's clock: see feed.c. With either pace, the ring's latency timer is here.
+ * virtual time, and a timer drives the card's actions without traffic. With pace=drain, the traffic
+ * drives the card's clock: see feed.c. The ring's latency timer for both is here.
  *
- * Timers only wake the device's bottom half. The card may then write to memory, which the guest may
- * have mapped to the card's own registers; only a guarded bottom half can do that safely.
+ * Timers only wake the device's bottom half. The card may then write to an address that the guest
+ * has mapped to the card's own registers. Only a guarded bottom half can do that safely.
  */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
@@ -18,14 +18,14 @@
 #define NS_PER_US 1000ULL
 
 /*
- * A guest may ask for a period of a microsecond, and a link may carry a million frames a second:
- * the machine has to do other things as well. Whatever is due sooner is done together with the
- * next. Woken for each frame, QEMU's main thread would hardly let go of QEMU's lock, without which
- * no processor of the guest falls asleep or wakes up.
+ * The shortest time between two wake-ups. A guest may request a period of a microsecond, and a link
+ * may carry a million frames a second; events that are due sooner are handled together. If QEMU's
+ * main thread woke for each frame, it would rarely release QEMU's lock, which the guest's
+ * processors need to sleep and to wake up.
  */
 #define PACE_REARM_NS (100 * NS_PER_US)
 
-/* What is due after a long time is done in parts, between which others get their turn. */
+/* After a long time, events are handled in parts of this size, with a pause after each part. */
 #define PACE_EVENTS_AT_ONCE 65536ULL
 
 static uint64_t pace_now(void)
@@ -48,7 +48,7 @@ uint64_t pace_reach(const SmileMonitor *mon, uint64_t time_ns)
 	uint64_t span = shorter * NS_PER_US * PACE_EVENTS_AT_ONCE;
 	uint64_t deadline = card->timer.deadline;
 
-	/* Periods that begin with the next step (0) begin with that of the caller. */
+	/* A period without a deadline (0) begins with the caller's next step. */
 	if (!deadline || deadline >= time_ns || time_ns - deadline <= span)
 		return time_ns;
 	return deadline + span;
@@ -56,7 +56,7 @@ uint64_t pace_reach(const SmileMonitor *mon, uint64_t time_ns)
 
 void pace_tick(SmileMonitor *mon)
 {
-	/* A snapshot brings back an earlier time; the card's clock never goes back. */
+	/* A snapshot restores an earlier time, but the card's clock never goes back. */
 	if (mon->pace.realtime)
 		card_tick(&mon->card, pace_reach(mon, pace_now()));
 }
@@ -73,7 +73,7 @@ void pace_arm(SmileMonitor *mon)
 		timer_del(pace->due);
 		return;
 	}
-	/* An earlier setting stays, and causes one needless wake-up. */
+	/* An earlier deadline stays set, and causes one needless wake-up. */
 	timer_mod_anticipate_ns(pace->due, pace_wake(deadline));
 }
 
@@ -82,7 +82,7 @@ void pace_latency(void *opaque, uint32_t us)
 	SmileMonitor *mon = opaque;
 	struct SmilePace *pace = &mon->pace;
 
-	/* The card has just unplugged itself, with a record in the wrong place. */
+	/* A record written to the wrong address has unplugged the card. */
 	if (!pace->latency)
 		return;
 	pace->latency_ns = us ? pace_now() + us * NS_PER_US : 0;
@@ -114,7 +114,7 @@ bool pace_load(SmileMonitor *mon)
 		return false;
 	if (!pace->latency_ns)
 		return true;
-	/* It was started before it was saved. */
+	/* The timer was started before the state was saved. */
 	if (pace->latency_ns > pace_now() + span)
 		return false;
 	timer_mod_ns(pace->latency, (int64_t)pace->latency_ns);

@@ -4,8 +4,8 @@
  *
  * A file header of 24 bytes (magic, version, two unused words, the longest frame, link type), then
  * a header of 16 bytes (seconds, fraction, stored bytes, original bytes) before each frame. All
- * words have the byte order of the host that wrote them, reported by the magic, and no sign. The
- * library reads captures, too (lib/source/capture.c): what one refuses the other must refuse.
+ * words are unsigned and have the byte order of the host that wrote them, which the magic shows.
+ * The library reads captures, too (lib/source/capture.c). Both must refuse the same files.
  */
 #include <errno.h>
 #include <string.h>
@@ -19,9 +19,9 @@
 #define MAGIC_BYTES 4U
 #define VERSION_MAJOR 2U
 #define VERSION_MINOR 4U
-#define LINKTYPE_MASK 0x03ffffffU /* the upper bits are about check sums */
+#define LINKTYPE_MASK 0x03ffffffU /* the upper bits describe check sums */
 
-/* Things that are taken for captures, by their first bytes. */
+/* Other formats that users mistake for captures, by their first bytes. */
 static const struct {
 	uint8_t magic[MAGIC_BYTES];
 	uint8_t bytes;
@@ -87,7 +87,7 @@ static int stream_start(struct pcap_stream *stream, const uint8_t *data, size_t 
 
 	if (bytes < MAGIC_BYTES)
 		return 0;
-	/* Foreign data may be shorter than a header: judge it by as little as possible. */
+	/* A foreign stream may be shorter than a header, so refuse it as early as possible. */
 	ret = stream_magic(stream, data);
 	if (ret < 0 || bytes < PCAP_STREAM_FILE_HEADER_BYTES)
 		return ret;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A capture as a stream of bytes that arrive bit by bit.
+ * A capture as a stream of bytes that arrive in parts.
  *
  * What lives here: a parser that finds the next frame in the part of a pcap file that has arrived.
- * libpcap can only read files and would block. The caller owns the bytes; the parser keeps only the
- * contents of the file's header. May use <hw/blink.h> and the C library's string functions; it
- * knows neither QEMU nor files.
+ * libpcap reads only files and would block. The caller owns the bytes; the parser keeps only the
+ * contents of the file's header. May use <hw/blink.h> and the C library's string functions, but
+ * neither QEMU nor files.
  */
 #ifndef EMU_QEMU_PCAP_STREAM_H
 #define EMU_QEMU_PCAP_STREAM_H
@@ -18,22 +18,22 @@
 #define PCAP_STREAM_RECORD_HEADER_BYTES 16U
 
 /*
- * The longest frame passed on. That is far more than a B-Link frame has: to report a malformed
- * frame is the card's business, to report a damaged capture is ours.
+ * The longest frame passed on, far longer than any B-Link frame. The card reports malformed frames;
+ * the parser reports a damaged capture.
  */
 #define PCAP_STREAM_FRAME_BYTES_MAX 65536U
 
-/* A buffer that holds this much holds whatever can come next. */
+/* A buffer of this size holds any single item. */
 #define PCAP_STREAM_ITEM_BYTES_MAX (PCAP_STREAM_RECORD_HEADER_BYTES + PCAP_STREAM_FRAME_BYTES_MAX)
 
 /**
- * struct pcap_stream - What is known of the stream.
+ * struct pcap_stream - The state of the parser.
  * @started: the file header was read
  * @swapped: its byte order is not this host's
  * @nanoseconds: time stamps count nanoseconds, not microseconds
  * @frame_bytes: no frame is longer: the file's snap length, or PCAP_STREAM_FRAME_BYTES_MAX
- * @error: what is wrong and what to do, a constant string; NULL if nothing is. Nothing more is
- *         found then.
+ * @error: the problem and its remedy, a constant string; NULL if there is none. After an error no
+ *         more frames are found.
  *
  * All but @error can be copied, saved and restored.
  */
@@ -47,8 +47,8 @@ struct pcap_stream {
 
 /**
  * struct pcap_frame - One frame.
- * @data: its bytes, inside the caller's; NULL: none, only the file header was found
- * @bytes: how many
+ * @data: its bytes, inside the caller's buffer; NULL: only the file header was found
+ * @bytes: number of bytes
  * @time_ns: its time stamp
  */
 struct pcap_frame {
@@ -58,21 +58,21 @@ struct pcap_frame {
 };
 
 /**
- * pcap_stream_reset() - A new stream begins.
+ * pcap_stream_reset() - Begin a new stream.
  */
 void pcap_stream_reset(struct pcap_stream *stream);
 
 /**
  * pcap_stream_next() - Find the next frame.
  * @data: the bytes not yet consumed
- * @bytes: how many there are
+ * @bytes: number of bytes at @data
  * @frame: filled in if the return value is positive
  *
- * Asking twice for the same frame gives it twice; the file header must be consumed when it is
- * found.
+ * A call with the same bytes returns the same frame. The caller must consume the file header when
+ * it is found.
  *
- * Return: bytes to consume; 0 if more are needed; -EPROTO if this is no capture that can be read,
- * see @error.
+ * Return: number of bytes to consume; 0 if more are needed; -EPROTO if the stream is not a readable
+ * capture, see @error.
  */
 int pcap_stream_next(struct pcap_stream *stream, const uint8_t *data, size_t bytes,
 		     struct pcap_frame *frame);

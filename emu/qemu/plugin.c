@@ -23,7 +23,10 @@
 
 QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
 
-/* "Debian 1:7.2+dfsg-7+deb12u18+b3" is a rebuild of 1:7.2+dfsg-7+deb12u18: the same sources. */
+/*
+ * Remove the suffix of a rebuild: "Debian 1:7.2+dfsg-7+deb12u18+b3" has the sources of
+ * 1:7.2+dfsg-7+deb12u18.
+ */
 static bool guard_package(const char *package)
 {
 	const char *at = strstr(package, SMILE_QEMU_PACKAGE);

@@ -6,12 +6,12 @@
  * of PCI Express (of a root port or a switch, not on the root bus itself, where QEMU has
  * conventional devices) the card is a PCI Express endpoint, otherwise a conventional PCI device.
  *
- * QEMU does not disable a device in D3hot, so this file does: a card that is dark, asleep or absent
- * reads as all ones, ignores writes, and sends neither records nor interrupts.
+ * QEMU does not disable a device in D3hot, so this file does. A card in D3hot or an absent card
+ * reads as all ones, ignores writes, and sends neither records nor interrupts. Its RAM is "dark".
  *
- * All functions may be called while the card is working: the guest can direct its records to the
- * configuration registers of a bus. In that case the card is reset later, when it has finished;
- * until then nothing leaves it.
+ * The guest can direct the card's records to the configuration registers of a bus. All functions
+ * may therefore be called while the card is working. A reset of the card is then deferred until its
+ * work has finished, and until then it sends nothing.
  */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
@@ -34,7 +34,7 @@ bool slot_asleep(SmileMonitor *mon)
 {
 	PCIDevice *pci = PCI_DEVICE(mon);
 
-	/* Not yet, or no more, realized: there is no configuration space. */
+	/* Not realized yet, or no longer: there is no configuration space. */
 	if (!mon->work)
 		return false;
 	return pm_state(pci) == PM_D3HOT;
@@ -63,7 +63,8 @@ void slot_settle(SmileMonitor *mon, bool could_send)
 	PCIDevice *pci = PCI_DEVICE(mon);
 
 	/*
-	 * The line may be active already when messages become possible: its rise sent no message.
+	 * The line may already be active when MSI becomes possible; no message was sent when it
+	 * rose.
 	 */
 	if (!could_send && slot_can_send(mon) && mon->interrupt)
 		msi_notify(pci, 0);
@@ -89,7 +90,7 @@ static void slot_config_write(PCIDevice *pci, uint32_t address, uint32_t value, 
 	if (mon->absent)
 		return;
 	pci_default_write_config(pci, address, value, bytes);
-	/* There is no D1 and no D2: such a write changes nothing. */
+	/* D1 and D2 are not supported: a write of these states changes nothing. */
 	if (pm_state(pci) != PM_D0 && pm_state(pci) != PM_D3HOT)
 		pci_set_word(pci->config + PM_CONTROL, control);
 	if (slept && !slot_asleep(mon))
@@ -117,7 +118,7 @@ void slot_choose(PCIDevice *pci)
 
 /* ---- capabilities ---- */
 
-/* One lane, 2.5 GT/s; ASPM L0s, which the specification demands of every endpoint of its time. */
+/* One lane, 2.5 GT/s, ASPM L0s. The specification required L0s of every endpoint at that time. */
 #define LINK_CAPABILITY                                                                            \
 	(PCI_EXP_LNKCAP_ASPMS_0S | QEMU_PCI_EXP_LNKCAP_MLW(QEMU_PCI_EXP_LNK_X1) |                  \
 	 QEMU_PCI_EXP_LNKCAP_MLS(QEMU_PCI_EXP_LNK_2_5GT))
@@ -127,8 +128,8 @@ static bool express_realize(PCIDevice *pci, Error **errp)
 	if (pcie_endpoint_cap_init(pci, SMILE_PCI_EXPRESS) < 0)
 		return false;
 	/*
-	 * QEMU 7.2 clears this when an uncorrectable error is injected: slot_reset() brings it
-	 * back.
+	 * QEMU 7.2 clears this register when an uncorrectable error is injected; slot_reset()
+	 * restores it.
 	 */
 	pci_set_word(pci->cmask + SMILE_PCI_EXPRESS + PCI_EXP_LNKCAP, 0);
 	pcie_cap_deverr_init(pci);
@@ -136,7 +137,7 @@ static bool express_realize(PCIDevice *pci, Error **errp)
 	pci->exp.aer_log.log_max = PCIE_AER_LOG_MAX_DEFAULT;
 	if (pcie_aer_init(pci, PCI_ERR_VER, SMILE_PCI_AER, PCI_ERR_SIZEOF, errp) < 0)
 		return false;
-	/* Nor does it know that the first error and its header are state. */
+	/* Nor does QEMU treat the first error and its header as state. */
 	memset(pci->cmask + SMILE_PCI_AER + PCI_ERR_CAP, 0, PCI_ERR_SIZEOF - PCI_ERR_CAP);
 	return true;
 }
@@ -158,7 +159,7 @@ static const MemoryRegionOps dark_ops = {
 
 static void bar_ring_realize(SmileMonitor *mon)
 {
-	/* Where nothing is QEMU reads zeroes, hence something dark in front of the RAM. */
+	/* QEMU reads zeroes where no region is, so "dark" covers the RAM. */
 	memory_region_init(&mon->bar_ring, OBJECT(mon), "smile-monitor.bar", SMILE_RING_BYTES);
 	memory_region_init_io(&mon->dark, OBJECT(mon), &dark_ops, mon, "smile-monitor.dark",
 			      SMILE_RING_BYTES);
@@ -174,7 +175,7 @@ bool slot_realize(SmileMonitor *mon, Error **errp)
 	PCIDevice *pci = PCI_DEVICE(mon);
 	Error *err = NULL;
 
-	/* Each comes before the last one in the list. */
+	/* Each capability is inserted before the last one in the list. */
 	if (pci_is_express(pci) && !express_realize(pci, errp))
 		return false;
 	if (pci_add_capability(pci, PCI_CAP_ID_PM, SMILE_PCI_PM, PCI_PM_SIZEOF, errp) < 0)
@@ -182,7 +183,7 @@ bool slot_realize(SmileMonitor *mon, Error **errp)
 	pci_set_word(pci->config + SMILE_PCI_PM + PCI_PM_PMC, PCI_PM_CAP_VER_1_2);
 	pci_set_word(pci->wmask + PM_CONTROL, PCI_PM_CTRL_STATE_MASK);
 	if (msi_init(pci, SMILE_PCI_MSI, 1, true, false, &err) < 0) {
-		/* A machine whose interrupt controller knows no messages: INTx remains. */
+		/* The machine's interrupt controller does not support messages: use INTx. */
 		error_free(err);
 	}
 	bar_ring_realize(mon);
@@ -193,7 +194,7 @@ void slot_unrealize(SmileMonitor *mon)
 {
 	PCIDevice *pci = PCI_DEVICE(mon);
 
-	/* Each holds a reference to the device that it is a part of. */
+	/* Each subregion holds a reference to the device that contains it. */
 	memory_region_del_subregion(&mon->bar_ring, &mon->dark);
 	memory_region_del_subregion(&mon->bar_ring, &mon->ram);
 	msi_uninit(pci);
@@ -221,7 +222,7 @@ void slot_reset(SmileMonitor *mon)
 
 /* ---- saved states ---- */
 
-/* QEMU takes it for granted that an error which waits to be reported is exactly one. */
+/* QEMU assumes that each pending error report has exactly one error bit. */
 static bool errors_valid(const PCIEAERLog *errors)
 {
 	uint16_t i;
@@ -234,7 +235,7 @@ static bool errors_valid(const PCIEAERLog *errors)
 	return true;
 }
 
-/* QEMU has compared what cannot be written with the card's own configuration space. */
+/* QEMU has already compared the read-only bits with the card's own configuration space. */
 bool slot_load(SmileMonitor *mon)
 {
 	PCIDevice *pci = PCI_DEVICE(mon);

@@ -20,10 +20,10 @@
  * What lives here: registers, window and memory, interrupts, and the B-Link to the monitor; every
  * access goes to the adapter (emu/adapter). It runs under QEMU's global lock.
  *
- * An access that is held back must not keep this guest's processor from reading its monitor, which
- * may be the one that has no room, or two nodes wait for each other for ever. Under TCG the
- * processor leaves the instruction, takes its interrupts, and begins it again. Under KVM, which
- * cannot, the access waits, for TIMEOUT at most.
+ * While an access is held back, this guest's processor must be able to read its own monitor, which
+ * may be the full one. Otherwise two nodes could deadlock. Under TCG the processor leaves the
+ * instruction, takes its interrupts, and restarts the instruction. KVM cannot do this, so the
+ * access waits, for TIMEOUT at most.
  */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
@@ -40,17 +40,19 @@
 
 #include "emu/qemu/smile_adapter.h"
 
-/* Of <exec/exec-all.h>, which only files for one target can include. */
+/* From <exec/exec-all.h>, which only target-specific files can include. */
 G_NORETURN void cpu_loop_exit_restore(CPUState *cpu, uintptr_t pc);
 
 #define MSI_OFFSET 0x40
 #define WINDOW_BYTES_MAX (4 * GiB)
 
-/* After some work this node looks at its inboxes again, without being rung: a ring takes longer. */
+/*
+ * After some work, this node polls its inboxes for this long, because a wake-up would take longer.
+ */
 #define REST_NS 50000
 #define HELD_US 20
-/* For longer than this, a modelled latency is slept through in part, with QEMU's lock free: a sleep
- * ends up to that much late. */
+/* The part of a modelled latency beyond this is a sleep without QEMU's lock; a sleep ends up to this
+ * much late. */
 #define SLEEP_NS 100000
 #define LATENCY_NS_MAX 1000000
 
@@ -60,7 +62,7 @@ void smile_adapter_kick(SmileAdapter *dev)
 		qemu_bh_schedule(dev->work);
 }
 
-/* ---- what the adapter asks for ---- */
+/* ---- callbacks of the adapter ---- */
 
 static bool shell_room(void *opaque)
 {
@@ -92,7 +94,7 @@ static void shell_line(void *opaque, bool level)
 	pci_set_irq(pci, level);
 }
 
-/* One clock for all nodes: they are processes of one host. */
+/* All nodes are processes of one host and share this clock. */
 static uint64_t shell_now(void *opaque)
 {
 	return get_clock();
@@ -134,8 +136,8 @@ static const MemoryRegionOps registers_ops = {
 };
 
 /*
- * Wait without QEMU's lock. Others may access this device meanwhile: the reentrancy guard, which is
- * for one that accesses itself, must not stop them.
+ * Wait without QEMU's lock. Other threads may access this device meanwhile. The reentrancy guard,
+ * which prevents a device from accessing itself, must not stop them.
  */
 static void nap(SmileAdapter *dev, unsigned long us)
 {
@@ -149,8 +151,8 @@ static void nap(SmileAdapter *dev, unsigned long us)
 }
 
 /*
- * The link holds the access back. Returns when it may be tried again, if at all: under TCG the
- * instruction begins anew instead.
+ * Wait for an access that the link holds back. Returns when the caller may try again. Under TCG it
+ * does not return: the processor restarts the instruction.
  */
 static void window_wait(SmileAdapter *dev)
 {
@@ -160,12 +162,12 @@ static void window_wait(SmileAdapter *dev)
 	nap(dev, HELD_US);
 	if (!tcg_enabled() || !pc)
 		return;
-	/* As at the end of this access, to which the processor does not return. */
+	/* The processor does not return to this access, so end it here. */
 	DEVICE(dev)->mem_reentrancy_guard.engaged_in_io = false;
 	cpu_loop_exit_restore(cpu, pc);
 }
 
-/* The access is done, and its response has a stamp: wait until then, if a latency is modelled. */
+/* Wait until the time stamp of the response, if a latency is modelled. The access is done. */
 static void window_latency(SmileAdapter *dev)
 {
 	uint64_t done_ns = dev->adapter.done_ns;
@@ -180,8 +182,8 @@ static void window_latency(SmileAdapter *dev)
 }
 
 /*
- * May this access wait? Not one of another device's DMA, whose caller cannot begin it again, and
- * not one by a record of the monitor's in the wrong place.
+ * May this access wait? A DMA access of another device cannot be restarted. A record that the
+ * monitor writes to the wrong address must not wait either.
  */
 static bool window_patient(SmileAdapter *dev)
 {
@@ -246,13 +248,19 @@ static void shell_work(void *opaque)
 		smile_adapter_kick(dev);
 		return;
 	}
-	/* Where something came, more will: look again soon, without being rung for each. A DMA
-	 * transfer that is held back is tried again likewise: no node rings when it has room. */
+	/*
+	 * After one transaction more will follow, so look again soon, without a wake-up for each. A
+	 * DMA transfer that is held back is also tried again, since no node reports that it has
+	 * room.
+	 */
 	if (dev->adapter.count.received != received || dev->adapter.dma.command)
 		timer_mod_ns(dev->rest, qemu_clock_get_ns(QEMU_CLOCK_REALTIME) + REST_NS);
 	else if (!adapter_rest(&dev->adapter) && shell_room(dev))
-		/* What came before the rest began is taken now: no node rings for it again. What
-		 * the monitor has no room for waits for shell_monitor_room(). */
+		/*
+		 * Handle transactions that arrived before the adapter rested, since no node wakes
+		 * this one for them again. If the monitor has no room, they wait for
+		 * shell_monitor_room().
+		 */
 		smile_adapter_kick(dev);
 }
 
@@ -449,7 +457,9 @@ static void adapter_class_init(ObjectClass *klass, void *data)
 	pci->class_id = ADAPTER_PCI_CLASS;
 	pci->revision = ADAPTER_PCI_REVISION;
 	dev->reset = adapter_device_reset;
-	/* No vmsd: blocker_add() refuses, with a message that says why. */
+	/*
+	 * There is no vmsd: blocker_add() refuses migration with a message that gives the reason.
+	 */
 	dev->desc = "SCI adapter: other nodes' memory in a window";
 	device_class_set_props(dev, adapter_properties);
 	object_class_property_add_bool(klass, "absent", adapter_get_absent, adapter_set_absent);
@@ -470,7 +480,7 @@ void smile_adapter_register(void)
 	type_register_static(&adapter_type);
 }
 
-/* As a plug-in, plugin.c registers the type, once it knows that it fits. */
+/* In a plug-in, plugin.c registers the type, after it has checked that QEMU matches. */
 #ifndef SMILE_QEMU_PLUGIN
 type_init(smile_adapter_register)
 #endif

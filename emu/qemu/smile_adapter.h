@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The SCI adapter as a QEMU device: what its parts see of each other.
+ * The SCI adapter as a QEMU device: what its files share.
  *
  * What lives here: the device's state, and the calls between the PCI shell (smile_adapter.c) and
  * the fabric (fabric.c). For files compiled against QEMU's headers, which must include
@@ -22,14 +22,14 @@ OBJECT_DECLARE_SIMPLE_TYPE(SmileAdapter, SMILE_ADAPTER)
 /**
  * struct FabricPeer - The connection to another node.
  * @adapter: the device
- * @node: whose; ADAPTER_NODES until it has said so
- * @socket: -1: there is none
- * @region, @memory: file descriptors that it has sent, until they are mapped
- * @bell: what it is rung by
- * @mapped, @mapped_bytes: its region
- * @store, @store_bytes: its memory
- * @attached: the adapter has it
- * @next: of the list
+ * @node: id of the node; ADAPTER_NODES until its greeting arrives
+ * @socket: the connection; -1: none
+ * @region, @memory: file descriptors that the peer has sent, until they are mapped
+ * @bell: eventfd that wakes the peer
+ * @mapped, @mapped_bytes: the peer's region
+ * @store, @store_bytes: the peer's memory
+ * @attached: the peer is attached to the adapter
+ * @next: list of peers
  */
 struct FabricPeer {
 	SmileAdapter *adapter;
@@ -48,13 +48,13 @@ struct FabricPeer {
 
 /**
  * struct SmileFabric - This node's place in the fabric.
- * @directory: property "fabric"; NULL: connected to none
- * @lock: file that no other node of this id can lock
- * @listener: where others connect to; -1: nowhere
- * @region, @memory: file descriptors that others are sent
- * @bell: what this node is rung by
- * @peers: the others
- * @by_node: those that are attached
+ * @directory: property "fabric"; NULL: no fabric
+ * @lock: lock file of this node id
+ * @listener: socket for connections; -1: none
+ * @region, @memory: file descriptors that are sent to peers
+ * @bell: eventfd that wakes this node
+ * @peers: all peers
+ * @by_node: attached peers
  */
 struct SmileFabric {
 	char *directory;
@@ -77,13 +77,13 @@ struct SmileFabric {
  * @map: translation of the window
  * @region: this node's region
  * @region_bytes: its size
- * @monitor: property "monitor": the card on the same B-Link; NULL: none
+ * @monitor: property "monitor": the monitor card on the same B-Link; NULL: none
  * @room: called when the monitor may have room again
  * @fabric: the other nodes
- * @work: bottom half: all that the adapter does without being accessed
- * @rest: when a short rest ends
- * @running: says when the virtual machine stops and continues
- * @blocker: why the machine's state cannot be saved
+ * @work: bottom half for all work outside of register accesses
+ * @rest: timer that ends a short rest
+ * @running: handler of stops and continuations of the virtual machine
+ * @blocker: reason why the machine's state cannot be saved
  * @node: property "node"
  * @window_bytes: property "window"
  * @memory_bytes: property "memory"
@@ -117,25 +117,27 @@ struct SmileAdapter {
 
 /* ---- smile_adapter.c ---- */
 
-/* Register the device type; done by QEMU itself if the device is part of it. */
+/* Register the device type. QEMU does this itself if the device is built in. */
 void smile_adapter_register(void);
 
-/* There may be something to do: run the bottom half. */
+/* Run the bottom half, because there may be work. */
 void smile_adapter_kick(SmileAdapter *dev);
 
 /* ---- fabric.c ---- */
 
-/* Make this node's region and memory, which others may map. */
+/* Create this node's region and memory, which other nodes may map. */
 bool fabric_memory(SmileAdapter *dev, Error **errp);
 
 /* Join the fabric of property "fabric", and leave it. */
 bool fabric_join(SmileAdapter *dev, Error **errp);
 void fabric_leave(SmileAdapter *dev);
 
-/* Let the adapter have the nodes that have come, as far as it can. From the bottom half alone. */
+/*
+ * Attach peers whose greetings have arrived, as far as possible. Called only from the bottom half.
+ */
 void fabric_attach(SmileAdapter *dev);
 
-/* Wake up @node: adapter_ops.ring. */
+/* Wake @node: adapter_ops.ring. */
 void fabric_ring(void *opaque, uint32_t node);
 
 #endif /* EMU_QEMU_SMILE_ADAPTER_H */

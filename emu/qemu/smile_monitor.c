@@ -21,10 +21,10 @@
  * the card (emu/card). Configuration space, power and resets are the slot's (slot.c). It runs under
  * QEMU's global lock, so the card has one caller at a time.
  *
- * The card writes records, and messages, wherever the guest says, and that may be the registers of
- * this very card. So it is only called from where QEMU refuses to enter the device a second time:
- * from its register accesses and from a guarded bottom half. The others (timers, the character
- * device, a reset) write nothing; they wake the bottom half.
+ * The card writes records and messages to addresses that the guest chooses, which may be the
+ * registers of this very card. The card is therefore called only where QEMU prevents reentrancy:
+ * from its register accesses and from a guarded bottom half. Timers, the character device and
+ * resets write nothing; they wake the bottom half.
  */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
@@ -38,20 +38,23 @@
 
 #include "emu/qemu/smile_monitor.h"
 
-/* The dual-ported RAM must be whole pages for KVM to map it. */
+/* KVM can map the dual-ported RAM only in whole pages. */
 QEMU_BUILD_BUG_ON(SMILE_RING_BYTES % 4096);
 
 void smile_monitor_interrupt(SmileMonitor *mon)
 {
 	PCIDevice *pci = PCI_DEVICE(mon);
 
-	/* It was unplugged by its own record, written to the wrong address. */
+	/* A record written to the wrong address has unplugged the card. */
 	if (!mon->work)
 		return;
 	pci_set_irq(pci, mon->interrupt && !msi_enabled(pci) && slot_speaks(mon));
 }
 
-/* The card's line has changed. A message reports the rising edge; a level is followed. */
+/*
+ * Handle a change of the card's interrupt line: MSI reports the rising edge, INTx follows the
+ * level.
+ */
 static void monitor_line(void *opaque, bool level)
 {
 	SmileMonitor *mon = opaque;
@@ -68,7 +71,7 @@ static bool monitor_dma_write(void *opaque, uint64_t address, const void *data, 
 {
 	SmileMonitor *mon = opaque;
 
-	/* QEMU itself blocks writes of a card that is not a bus master. */
+	/* QEMU blocks the writes of a card that is not a bus master. */
 	return slot_speaks(mon) && pci_dma_write(PCI_DEVICE(mon), address, data, bytes) == MEMTX_OK;
 }
 
@@ -78,10 +81,10 @@ static const struct card_ops monitor_card_ops = {
 	.latency = pace_latency,
 };
 
-/* The card may have written to its RAM, with the last write at @aux: report it to QEMU. */
+/* Mark the RAM dirty if the card has written to it since its write pointer was @aux. */
 static void monitor_dirty(SmileMonitor *mon, uint32_t aux)
 {
-	/* QEMU does not see these writes; a migration under way must send the RAM again. */
+	/* QEMU does not see these writes, and a running migration must send the RAM again. */
 	if (mon->card.ring.aux != aux)
 		memory_region_set_dirty(&mon->ram, 0, SMILE_RING_BYTES);
 }
@@ -124,7 +127,7 @@ static void monitor_write(void *opaque, hwaddr offset, uint64_t value, unsigned 
 	smile_monitor_catch_up(mon);
 	pace_tick(mon);
 	card_mmio_write(&mon->card, offset, value);
-	/* The node id is a strap on the board: a reset by the driver restores it, too. */
+	/* The node id is set by straps on the board, so a reset by the driver restores it, too. */
 	if (offset == SMILE_REG_COMMAND && value == SMILE_COMMAND_RESET)
 		monitor_node(mon);
 	monitor_dirty(mon, aux);
@@ -139,7 +142,10 @@ static const MemoryRegionOps monitor_registers = {
 	.impl = {.min_access_size = 4, .max_access_size = 4},
 };
 
-/* By the machine, the bus above, the function's own reset, or a change from D3hot to D0. */
+/*
+ * A reset by the machine, by the bus above, by the function itself, or by a change from D3hot to
+ * D0.
+ */
 static void monitor_reset(DeviceState *dev)
 {
 	SmileMonitor *mon = SMILE_MONITOR(dev);
@@ -163,7 +169,7 @@ void smile_monitor_power_on(SmileMonitor *mon)
 	feed_forget(mon);
 }
 
-/* Everything that the card does without a register access. */
+/* All work of the card outside of register accesses. */
 static void monitor_work(void *opaque)
 {
 	SmileMonitor *mon = opaque;
@@ -195,7 +201,7 @@ bool smile_monitor_busy(SmileMonitor *mon)
 	return DEVICE(mon)->mem_reentrancy_guard.engaged_in_io;
 }
 
-/* Does the card see what passes? Not if it is gone or sleeps. */
+/* Does the card see frames? Not if it is unplugged or in D3hot. */
 static bool monitor_sees(SmileMonitor *mon)
 {
 	return mon->work && !mon->absent && !slot_asleep(mon);
@@ -220,7 +226,7 @@ void smile_monitor_pass(SmileMonitor *mon, const void *frame, size_t bytes, uint
 	feed_tap(mon, frame, bytes, time_ns);
 	if (!monitor_sees(mon) || guard->engaged_in_io)
 		return;
-	/* A record in the wrong place must not come back to this card. */
+	/* A record written to the wrong address must not reenter this card. */
 	guard->engaged_in_io = true;
 	smile_monitor_catch_up(mon);
 	if (mon->pace.realtime)
@@ -238,7 +244,7 @@ static void monitor_running(void *opaque, bool running, RunState state)
 
 	if (!running)
 		return;
-	/* Loading a saved state was aborted, and the machine is to run nevertheless. */
+	/* The load of a saved state was aborted, and the machine runs nevertheless. */
 	if (mon->loading)
 		smile_monitor_power_on(mon);
 	smile_monitor_kick(mon);
@@ -283,7 +289,8 @@ static void monitor_exit(PCIDevice *pci)
 	SmileMonitor *mon = SMILE_MONITOR(pci);
 
 	/*
-	 * A register access may have begun before; parts of the PCI device will not outlive this.
+	 * A register access may still be in progress; parts of the PCI device are freed before it
+	 * ends.
 	 */
 	mon->absent = true;
 	feed_unrealize(mon);
@@ -296,7 +303,7 @@ static void monitor_exit(PCIDevice *pci)
 	slot_unrealize(mon);
 }
 
-/* The functions of PCIDeviceClass. */
+/* Saved functions of PCIDeviceClass. */
 static DeviceRealize monitor_parent_realize;
 
 static void monitor_device_realize(DeviceState *dev, Error **errp)
@@ -347,7 +354,7 @@ static void monitor_class_init(ObjectClass *klass, void *data)
 	dev->vmsd = &smile_monitor_vmstate;
 	dev->desc = "SMiLE Monitor: counts remote memory transactions";
 	device_class_set_props(dev, monitor_properties);
-	/* Not among the properties above, which are fixed once the device is realized. */
+	/* A class property, since device properties cannot change after the device is realized. */
 	object_class_property_add_bool(klass, "absent", monitor_get_absent, monitor_set_absent);
 	object_class_property_set_description(klass, "absent", "every read gives all ones");
 	set_bit(DEVICE_CATEGORY_MISC, dev->categories);

@@ -20,17 +20,17 @@
 #define TYPE_SMILE_MONITOR "smile-monitor"
 OBJECT_DECLARE_SIMPLE_TYPE(SmileMonitor, SMILE_MONITOR)
 
-/* A few frames of the longest kind, or several thousands of the usual one. */
+/* Holds a few frames of the maximum size, or several thousand usual ones. */
 #define FEED_BUFFER_BYTES (256U * 1024U)
 QEMU_BUILD_BUG_ON(FEED_BUFFER_BYTES < 2 * PCAP_STREAM_ITEM_BYTES_MAX);
 
 /**
- * struct SmilePace - What time it is for the card.
+ * struct SmilePace - The card's clock.
  * @name: property "pace"
- * @realtime: it is "realtime": the card's clock is the machine's virtual time
- * @due: pace=realtime: when the card next has something to do by itself
- * @latency: when the ring's latency timer runs out
- * @latency_ns: the same, as virtual time; 0: it is stopped
+ * @realtime: @name is "realtime": the card's clock is the machine's virtual time
+ * @due: pace=realtime: timer for the card's next action without traffic
+ * @latency: the ring's latency timer
+ * @latency_ns: its expiry in virtual time; 0: stopped
  */
 struct SmilePace {
 	char *name;
@@ -41,10 +41,10 @@ struct SmilePace {
 };
 
 /**
- * struct SmileTap - What else listens to a card's B-Link.
- * @frame: a frame passes
- * @opaque: its first argument
- * @next: all of the card's
+ * struct SmileTap - Another listener on a card's B-Link.
+ * @frame: called for each frame
+ * @opaque: first argument of @frame
+ * @next: list of the card's listeners
  */
 struct SmileTap {
 	void (*frame)(void *opaque, const void *data, size_t bytes, uint64_t time_ns);
@@ -54,23 +54,24 @@ struct SmileTap {
 
 /**
  * struct SmileFeed - The B-Link traffic on its way from a character device to the card.
- * @blink: the character device; may have no back end
- * @timer: pace=realtime: when the next frame is due
- * @rest: when a rest ends; not saved, nor are the next two
- * @turn: frames fed since the last rest
- * @resting: nothing is fed or read
+ * @blink: the character device; may lack a back end
+ * @timer: pace=realtime: timer for the next frame
+ * @rest: timer that ends a pause; not saved, nor are the next two
+ * @turn: frames fed since the last pause
+ * @resting: feeding and reading pause
  * @open: the character device has a peer
- * @ending: the peer has gone, but what it sent is not yet fed; nothing is read until it is
- * @refused: the stream is no capture, or damaged: what else comes is dropped
- * @full: the buffer was as good as full, and half of it is not free yet; not saved: it follows
- * @frames: frames of the stream fed
+ * @ending: the peer has disconnected, but some of its frames are not yet fed; nothing is read until
+ *          then
+ * @refused: the stream is not a capture or is damaged; the rest is dropped
+ * @full: the buffer was nearly full, and half of it is not free yet; not saved, since it is derived
+ * @frames: number of frames fed from the stream
  * @stream: the parser
  * @started_ns: pace=realtime: virtual time of the first frame of the stream
  * @first_ns: its time stamp
- * @timed: both are set
+ * @timed: @started_ns and @first_ns are set
  * @start: first byte in @buffer not yet consumed
- * @end: one past the last
- * @taps: what else listens; not saved
+ * @end: one past the last byte
+ * @taps: other listeners; not saved
  * @buffer: bytes received
  */
 struct SmileFeed {
@@ -99,20 +100,20 @@ struct SmileFeed {
  * @parent_obj: the PCI device
  * @registers: BAR 0
  * @ram: the dual-ported RAM
- * @dark: what is seen in its place while the card is asleep or absent
- * @bar_ring: BAR 2: one of the two
+ * @dark: region that covers the RAM while the card is in D3hot or absent
+ * @bar_ring: BAR 2: contains @ram and @dark
  * @card: the card itself
- * @pace: its time
+ * @pace: its clock
  * @feed: its traffic
- * @work: bottom half: all that the card does without being accessed
- * @running: says when the virtual machine stops and continues
- * @room: notified when the card may have room for frames that an adapter holds back
+ * @work: bottom half for all work outside of register accesses
+ * @running: handler of stops and continuations of the virtual machine
+ * @room: notifies an adapter that the card may have room for frames
  * @node: property "node"
  * @link: property "link"
  * @interrupt: level of the card's interrupt line
- * @absent: nothing of the card is there: property "absent", or it was unplugged
- * @reset_due: the card itself is to be reset, once it has come to an end
- * @loading: a saved state is being loaded and was not yet found good
+ * @absent: the card does not respond: property "absent" is set, or it was unplugged
+ * @reset_due: the card must be reset when its current work ends
+ * @loading: a saved state is being loaded and has not been validated
  */
 struct SmileMonitor {
 	PCIDevice parent_obj;
@@ -136,31 +137,36 @@ struct SmileMonitor {
 
 /* ---- smile_monitor.c ---- */
 
-/* Register the device type; done by QEMU itself if the device is part of it. */
+/* Register the device type. QEMU does this itself if the device is built in. */
 void smile_monitor_register(void);
 
-/* The card as it is when the power comes: nothing counted, nothing received, the line inactive. */
+/*
+ * Set the card to its state at power-on: all counters 0, nothing received, interrupt line inactive.
+ */
 void smile_monitor_power_on(SmileMonitor *mon);
 
-/* The card may be able to do more: run the bottom half. Does nothing once the card has gone. */
+/* Run the bottom half, because the card may have work. No effect after the card was unplugged. */
 void smile_monitor_kick(SmileMonitor *mon);
 
 /*
- * For an adapter on the same B-Link. Can a transaction pass without a loss? Always where the link
- * does not wait: pace=realtime, or a card that does not count.
+ * For an adapter on the same B-Link: can a transaction pass without a loss? Always true if the link
+ * does not wait: with pace=realtime, or if the card does not count.
  */
 bool smile_monitor_room(SmileMonitor *mon);
 
-/* A frame of the adapter's passes at @time_ns, the host's clock. */
+/* Pass a frame of the adapter to the card at @time_ns, the host's clock. */
 void smile_monitor_pass(SmileMonitor *mon, const void *frame, size_t bytes, uint64_t time_ns);
 
-/* Is the card at work, and must not be called? */
+/* Is the card working, so that it must not be called? */
 bool smile_monitor_busy(SmileMonitor *mon);
 
-/* Let the PCI interrupt follow @interrupt. */
+/* Set the PCI interrupt to @interrupt. */
 void smile_monitor_interrupt(SmileMonitor *mon);
 
-/* Make up for a reset that came while the card was at work; before each call into the card. */
+/*
+ * Carry out a reset that was deferred while the card was working. Called before each call of the
+ * card.
+ */
 void smile_monitor_catch_up(SmileMonitor *mon);
 
 /* ---- smile_trace.c ---- */
@@ -171,62 +177,69 @@ void smile_trace_register(void);
 /* ---- slot.c ---- */
 
 /*
- * The accesses to configuration space; which kind of slot this is: before the device is realized.
+ * Set the accessors of configuration space. slot_choose() selects the kind of slot before the
+ * device is realized.
  */
 void slot_class_init(PCIDeviceClass *klass);
 void slot_choose(PCIDevice *pci);
 
-/* Capabilities, and BAR 2 for @mon's RAM, which is there; and their end. */
+/* Add the capabilities and BAR 2 for @mon's RAM, which must exist; and remove them. */
 bool slot_realize(SmileMonitor *mon, Error **errp);
 void slot_unrealize(SmileMonitor *mon);
 
-/* The part of a reset that is the slot's. */
+/* Reset the slot's registers. */
 void slot_reset(SmileMonitor *mon);
 
-/* Is the card in D3hot? Is it that, or absent: all ones to any read, and nothing gets out? */
+/*
+ * Is the card in D3hot? Is it in D3hot or absent, so that reads give all ones and nothing is sent?
+ */
 bool slot_asleep(SmileMonitor *mon);
 bool slot_dark(SmileMonitor *mon);
 
-/* Does anything get out of the card? And, being bus master, an MSI? */
+/* Can the card send records and interrupts? Can it send an MSI, as bus master? */
 bool slot_speaks(SmileMonitor *mon);
 bool slot_can_send(SmileMonitor *mon);
 
-/* What the card can send may have changed; it could, or could not, send an MSI before. */
+/* Update the interrupt after a change of slot_can_send(), which returned @could_send before. */
 void slot_settle(SmileMonitor *mon, bool could_send);
 
-/* A saved state has been loaded. Return: false if it is impossible. */
+/* Validate the loaded state. Return: false if it is impossible. */
 bool slot_load(SmileMonitor *mon);
 
 /* ---- pace.c ---- */
 
-/* Start and stop; start fails if the property makes no sense. */
+/* Start and stop; start fails if the property is invalid. */
 bool pace_realize(SmileMonitor *mon, Error **errp);
 void pace_unrealize(SmileMonitor *mon);
 
 /*
- * How far towards @time_ns the card may be reported the time at once. Short periods of its timer
- * make much work of a long time; then it is not as far, and to be asked again soon.
+ * Return: the time to which the card may advance in one step on its way to @time_ns. Short timer
+ * periods make a long time expensive. The result is then earlier, and the caller must call again
+ * soon.
  */
 uint64_t pace_reach(const SmileMonitor *mon, uint64_t time_ns);
 
-/* Return: the virtual time to wake up at for what is due at @due_ns: not at once, see pace.c. */
+/*
+ * Return: the virtual time of the wake-up for an event at @due_ns; delayed as described in pace.c.
+ */
 int64_t pace_wake(uint64_t due_ns);
 
-/* pace=realtime: give the card the time; before each call into it that depends on the time. */
+/*
+ * pace=realtime: advance the card's clock. Called before each call of the card that depends on
+ * time.
+ */
 void pace_tick(SmileMonitor *mon);
 
-/*
- * The same, and let the card see whether the latency timer has run out. From the bottom half alone.
- */
+/* The same, and expire the latency timer if it is due. Called only from the bottom half. */
 void pace_run(SmileMonitor *mon);
 
-/* The card may have other plans now: see to it that the bottom half runs in time for them. */
+/* Schedule the bottom half for the card's next event, which may have changed. */
 void pace_arm(SmileMonitor *mon);
 
-/* Start the latency timer anew, or, with 0, stop it: card_ops.latency. */
+/* Restart the latency timer, or stop it if @us is 0: card_ops.latency. */
 void pace_latency(void *opaque, uint32_t us);
 
-/* A saved state has been loaded. Return: false if it is impossible. */
+/* Validate the loaded state. Return: false if it is impossible. */
 bool pace_load(SmileMonitor *mon);
 
 /* ---- feed.c ---- */
@@ -235,18 +248,18 @@ bool pace_load(SmileMonitor *mon);
 void feed_realize(SmileMonitor *mon);
 void feed_unrealize(SmileMonitor *mon);
 
-/* Forget what was received and not yet fed, and that there was a stream. */
+/* Drop received frames that were not fed, and reset the stream. */
 void feed_forget(SmileMonitor *mon);
 
-/* A frame passes: let all that listen besides the card have it. */
+/* Pass a frame to all listeners other than the card. */
 void feed_tap(SmileMonitor *mon, const void *frame, size_t bytes, uint64_t time_ns);
 
-/* Feed what may be fed, as the bottom half's part; it is kicked when there is more. */
+/* Feed as many frames as possible, from the bottom half, which is kicked if there are more. */
 void feed_run(SmileMonitor *mon);
 
 /* ---- state_check.c ---- */
 
-/* Can there be a card in this state? */
+/* Is this a possible state of a card? */
 bool loaded_card_valid(const struct card *card);
 
 /* ---- vmstate.c ---- */

@@ -46,23 +46,23 @@ OBJECT_DECLARE_SIMPLE_TYPE(SmileTrace, SMILE_TRACE)
  * struct SmileTrace - The device.
  * @parent_obj: the PCI device
  * @registers: BAR 0
- * @bar_memory: BAR 2: @memory, and nothing behind it
+ * @bar_memory: BAR 2: contains @memory
  * @memory: the trace memory
  * @instrument: the instrument itself
  * @monitor: property "monitor"
- * @tap: how frames of its B-Link come here
+ * @tap: listener on the monitor's B-Link
  * @memory_bytes: property "memory"
  * @line: property "line"
  * @trigger: property "trigger"
- * @message: what has come of a message of the trigger line
- * @message_bytes: how much
- * @foreign: this peer has sent what is no message, and that was reported
- * @unsent: this peer has not taken a message, and that was reported
- * @work: bottom half: interrupts
+ * @message: partly received message of the trigger line
+ * @message_bytes: number of bytes received
+ * @foreign: this peer has sent bytes that are no message, which was reported
+ * @unsent: this peer has not taken a message, which was reported
+ * @work: bottom half that sends interrupts
  * @interrupt: level of the instrument's interrupt line
- * @rise: it has risen and no message was sent
+ * @rise: the line has risen and no message was sent
  * @absent: property "absent"
- * @next: all instruments of the machine
+ * @next: list of the machine's instruments
  */
 struct SmileTrace {
 	PCIDevice parent_obj;
@@ -288,7 +288,7 @@ static void trace_realize(PCIDevice *pci, Error **errp)
 		return;
 	}
 	if (msi_init(pci, SMILE_TRACE_PCI_MSI, 1, true, false, &err) < 0) {
-		/* A machine whose interrupt controller knows no messages: INTx remains. */
+		/* The machine's interrupt controller does not support messages: use INTx. */
 		error_free(err);
 	}
 	memory_region_init_io(&trace->registers, OBJECT(trace), &trace_registers, trace,
@@ -343,7 +343,7 @@ static void trace_set_absent(Object *obj, bool value, Error **errp)
 	SMILE_TRACE(obj)->absent = value;
 }
 
-/* What is in the trace memory would have to be saved, too. */
+/* A saved state would have to include the trace memory. */
 static const VMStateDescription trace_vmstate = {
 	.name = TYPE_SMILE_TRACE,
 	.unmigratable = 1,

@@ -2,12 +2,12 @@
 /*
  * The card as a QEMU device: what a migration or a snapshot contains.
  *
- * What lives here: a description of every field of struct card except its call-backs, the pointer
- * to its RAM (QEMU saves the RAM itself) and derived fields; of frames that were received and not
- * yet fed; of the latency timer; and of the errors that were reported to a PCI Express slot. The
- * power state is part of configuration space, which QEMU saves. A new field in the card needs a
- * line here and a new version; the compiler reports a missing one. A received state is checked like
- * any other input (state_check.c, slot.c).
+ * What lives here: a description of every field of struct card except its callbacks, the pointer to
+ * its RAM (QEMU saves the RAM itself) and derived fields. It also covers frames that were received
+ * and not yet fed, the latency timer, and the errors of a PCI Express slot. The power state is part
+ * of configuration space, which QEMU saves. A new field in the card needs a line here and a new
+ * version; the compiler reports a missing line. A received state is checked like any other input
+ * (state_check.c, slot.c).
  */
 #include "qemu/osdep.h"
 #include "qemu/error-report.h"
@@ -228,10 +228,10 @@ static const VMStateDescription state_card = {
 };
 
 /*
- * Each structure above, with a value for every field. A new field, even in a hole of a structure,
- * makes an initialiser incomplete, and the build stops here: describe the field above, raise
- * VERSION, and add it below. Sizes and offsets would not show it, since holes hide small fields.
- * The range table's index is not described: dynamic_restore() rebuilds it.
+ * Each structure above, with a value for every field. A new field, even one that fills a hole,
+ * makes an initialiser incomplete and the build fails. Then describe the field above, raise
+ * VERSION, and add it below. A comparison of sizes and offsets would not detect it, since holes
+ * hide small fields. The range table's index is not described: dynamic_restore() rebuilds it.
  */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic error "-Wmissing-field-initializers"
@@ -310,11 +310,11 @@ static int state_post_load(void *opaque, int version)
 	}
 	dynamic_restore(&mon->card.dynamic);
 	mon->loading = false;
-	/* State of the previous peer, or of its refusal, must not affect a new peer here. */
+	/* The state or refusal of a previous peer must not affect a new peer. */
 	if (feed->refused || feed->stream.started || feed->end != feed->start)
 		feed->ending = true;
 	mon->interrupt = mon->card.int_level;
-	/* Its messages were reported when it was saved. */
+	/* These messages were sent before the state was saved. */
 	slot_settle(mon, true);
 	smile_monitor_kick(mon);
 	return 0;
