@@ -5,11 +5,11 @@
 #
 #	emu/qemu/build-reference.sh CACHE	leaves CACHE-reference/qemu-system-x86_64
 #
-# The plug-in relies on agreeing with a QEMU that was compiled elsewhere; this one does not: the
-# same device sources, unchanged, in the tree of the same source package, reduced to two machines
-# (q35, pc). It is the answer where the plug-in refuses to load, and the reference it is compared
-# with. Takes minutes; a second call builds only what has changed. Run the result with the firmware
-# of the installed packages: -L /usr/share/qemu -L /usr/share/seabios -L /usr/lib/ipxe/qemu.
+# The plug-in must match a QEMU that was compiled elsewhere. This QEMU contains the same device
+# sources, unchanged, in the tree of the same source package, reduced to two machines (q35, pc). Use
+# it if the plug-in refuses to load; tests compare the plug-in with it. The first build takes
+# minutes; a later one builds only the files that have changed. Run the result with the firmware of
+# the installed packages: -L /usr/share/qemu -L /usr/share/seabios -L /usr/lib/ipxe/qemu.
 set -eu
 
 die()
@@ -43,7 +43,7 @@ if [ ! -d "$tree" ]; then
 	mv "$tree.new" "$tree"
 fi
 
-# The device's sources are linked into a directory of their own, which QEMU's build is configured to include.
+# Link the device's sources into a directory that QEMU's build includes.
 device=$tree/hw/misc/smile
 rm -rf "$device"
 mkdir -p "$device"

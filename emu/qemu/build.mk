@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# The card in QEMU: as a plug-in for the installed one (qemu-plugin), or in one of its own (qemu).
-# What is fetched and generated for a version of QEMU is kept by version under build/qemu.
+# The card in QEMU: a plug-in for the installed QEMU (qemu-plugin), or a QEMU that contains it (qemu).
+# Files that are fetched or generated for a version of QEMU lie under build/qemu/VERSION.
 
 QEMU_CACHE := build/qemu
 QEMU_PACKAGE := $(shell dpkg-query -W -f '$${source:Version}' qemu-system-x86 2>/dev/null)
@@ -15,8 +15,8 @@ QEMU_PLUGIN_SOURCES := $(addprefix emu/qemu/,smile_monitor.c smile_trace.c slot.
 QEMU_PLUGIN_PLAIN := emu/qemu/pcap_stream.c $(wildcard emu/card/*.c emu/trace/*.c emu/adapter/*.c)
 QEMU_PLUGIN_OBJECTS := $(patsubst %.c,$(B)/plugin/%.o,$(QEMU_PLUGIN_SOURCES) $(QEMU_PLUGIN_PLAIN))
 
-# QEMU's headers decide how a device is compiled: GNU C, wrapping arithmetic, their own warnings. A
-# QEMU without a sanitizer cannot load a plug-in with one.
+# QEMU's headers require GNU C and wrapping arithmetic, and do not pass this project's warnings. A QEMU
+# without a sanitizer cannot load a plug-in with one.
 QEMU_CPPFLAGS = -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -DSMILE_QEMU_PLUGIN -I$(QEMU_DIR)/include \
 	-I$(QEMU_DIR)/include/qapi -isystem $(QEMU_DIR)/source/include -isystem $(QEMU_DIR)/source \
 	-Iinclude -I. $(shell pkg-config --cflags glib-2.0)

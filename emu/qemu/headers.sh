@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# Make the headers that a device for the installed QEMU is compiled with.
+# Generate the headers for compiling a device for the installed QEMU.
 #
 #	emu/qemu/headers.sh CACHE	leaves CACHE/VERSION/include, prints CACHE/VERSION
 #
-# QEMU's own headers come with its source package (source.sh). What a configured build would add is
-# made here without configuring: the QAPI headers with QEMU's generator, and a config-host.h with
-# those settings on which the layout of a structure or an inline function depends. That they agree
-# with the running QEMU is checked when the plug-in is loaded (plugin.c). May use python3 and sh.
+# QEMU's own headers come with its source package (source.sh). This script adds the headers that a
+# configured build would generate: the QAPI headers, by QEMU's generator, and a config-host.h with
+# the settings on which structures and inline functions depend. The plug-in checks when it is loaded
+# that they match the running QEMU (plugin.c). May use python3 and sh.
 set -eu
 
 die()

@@ -6,10 +6,10 @@
 #	emu/qemu/source.sh CACHE	leaves CACHE/VERSION/source, prints CACHE/VERSION
 #
 # The device must be compiled against exactly the headers that the running QEMU was compiled from,
-# and Debian ships no QEMU headers; its source package has them. Security and other suites are
-# covered, since every archive that apt knows is asked. A rebuild of unchanged sources (+b3) has no
-# sources of its own: dpkg says which ones it was built from. May use apt, dpkg and sh; everything
-# it writes, apt's state included, lies in CACHE.
+# and Debian ships no QEMU headers; its source package has them. The script searches all archives in
+# apt's configuration, including security updates. A rebuild of unchanged sources (+b3) has no source
+# package of its own; dpkg reports the one it was built from. May use apt, dpkg and sh, and writes
+# only to CACHE, apt's state included.
 set -eu
 
 PACKAGE=qemu-system-x86
@@ -28,7 +28,7 @@ version=$(dpkg-query -W -f '${source:Version}' $PACKAGE 2>/dev/null) && [ -n "$v
 	die "$PACKAGE is not installed: apt-get install $PACKAGE"
 dir=$cache/${version#*:}
 
-# One at a time: two makes may share the cache.
+# Two runs of make may share the cache, so lock it.
 exec 9>"$cache/lock"
 flock 9
 
