@@ -46,23 +46,23 @@ static const struct option record_options[] = {
 	{NULL, 0, NULL, 0},
 };
 
-/* How long to wait at most before looking at the clock, the child and the link again. */
+/* Longest wait before the clock, the child and the link are checked again. */
 #define RECORD_POLL_MS 100
 
 /**
- * struct record - What the user asked for.
- * @device: where from, as given
- * @file: where to
+ * struct record - The user's options.
+ * @device: the source, as given
+ * @file: the output file
  * @options: configuration of the card
- * @duration_ns: how long, 0 without end
- * @wait_link_ns: how long to wait for the link
- * @wait_link: do so
- * @until_link_down: stop when the link has gone
- * @read: through read()
+ * @duration_ns: duration; 0: no limit
+ * @wait_link_ns: time limit of the wait for the link
+ * @wait_link: wait for the link
+ * @until_link_down: stop when the link goes down
+ * @read: use read() instead of the mapping
  * @json: summary as JSON
  * @reads: static counters to be read or reset while the card runs
- * @command: NULL, or what to run, ended by NULL
- * @ends: @device is a capture: it ends
+ * @command: the command, terminated by NULL; or NULL
+ * @ends: @device is a capture, which has an end
  */
 struct record {
 	const char *device;
@@ -119,7 +119,7 @@ static void record_until_end(struct record *record, struct session *session, str
 		}
 		if (child_ended(child))
 			return;
-		/* A command is asked to end by the same Ctrl-C; its end is waited for once. */
+		/* The same Ctrl-C reaches the command, so wait for its end once. */
 		if (signals_count() > (child->running ? 1 : 0))
 			return;
 		if (record->duration_ns && tool_now_ns() >= end_ns)
@@ -250,7 +250,7 @@ int record_main(int argc, char **argv)
 	int option;
 
 	config_options_init(&record.options);
-	/* "+": what follows the first argument belongs to the command. */
+	/* "+": the options after the first argument belong to the command. */
 	while ((option = getopt_long(argc, argv, "+d:o:h", record_options, NULL)) != -1) {
 		if (option == 'h') {
 			tool_help(record_help);

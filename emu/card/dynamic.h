@@ -2,8 +2,8 @@
 /*
  * The dynamic FRL's range table, for the card.
  *
- * What lives here: the calls of dynamic.c, and inline functions that every event passes. May use
- * search.h. For emu/card and its tests; included by parts.h.
+ * What lives here: the functions of dynamic.c, and inline functions that run for every event. May
+ * use search.h. For emu/card and its tests; included by parts.h.
  */
 #ifndef EMU_CARD_DYNAMIC_H
 #define EMU_CARD_DYNAMIC_H
@@ -13,13 +13,13 @@
 
 void dynamic_reset(struct dynamic_array *array);
 
-/* The entries, clock and occupancy came from elsewhere: rebuild the rest. */
+/* Rebuild the derived state after entries, clock and occupancy were restored. */
 void dynamic_restore(struct dynamic_array *array);
 
-/* Search by @search, which must be available, instead of the one that dynamic_reset() chose. */
+/* Use @search, which must be available, instead of the search that dynamic_reset() chose. */
 void dynamic_search_by(struct dynamic_array *array, const struct search *search);
 
-/* dynamic_count() where the index is not in use, or not yet. */
+/* dynamic_count() while the index is not in use. */
 bool dynamic_begin(struct dynamic_array *array, const struct smile_config *config,
 		   const struct blink_event *event, uint64_t *extensions);
 
@@ -40,9 +40,7 @@ static inline bool dynamic_count(struct dynamic_array *array, const struct smile
 	return result & SEARCH_COUNTED;
 }
 
-/*
- * The same where the index is not in use, or not yet, as search_functions.count. Return: SEARCH_*.
- */
+/* The same while the index is not in use, as search_functions.count. Return: SEARCH_*. */
 uint32_t dynamic_count_unindexed(struct dynamic_array *array, const struct smile_config *config,
 				 uint64_t address, uint32_t nodes, uint32_t kind);
 
@@ -88,7 +86,7 @@ static inline uint32_t dynamic_record(const struct dynamic_array *array, int ind
 	return entry->count;
 }
 
-/* The ring has the record of entry @index: the entry is free again. */
+/* Free entry @index after its record was written to the ring. */
 static inline void dynamic_free(struct dynamic_array *array, int index)
 {
 	array->entry[index].valid = 0;
@@ -110,7 +108,7 @@ static inline uint32_t dynamic_evict(struct dynamic_array *array, uint32_t word[
 	return count;
 }
 
-/* The same, with the index in use and nothing saturated. */
+/* The same, if the index is in use and no entry is saturated. */
 static inline uint32_t dynamic_evict_indexed(struct dynamic_array *array,
 					     uint32_t word[SMILE_RECORD_WORDS])
 {

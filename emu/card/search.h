@@ -2,10 +2,10 @@
 /*
  * The range table's searches.
  *
- * What lives here: several searches for the entry of an event, all with the same result, and what
- * those with an index (struct dynamic_index) share. The plain search visits the entries as the
- * datasheet's section 6 describes; the others are tested against it. They compare a hash of the tag
- * for all entries at once, and read an entry itself only if the hash is equal. May use card.h.
+ * What lives here: several searches for the entry of an event, all with the same result, and the
+ * code shared by the indexed ones (struct dynamic_index). The plain search visits the entries as
+ * the datasheet's section 6 describes. The others are tested against it. They compare a hash of the
+ * tag for all entries at once, and read an entry itself only if the hash is equal. May use card.h.
  */
 #ifndef EMU_CARD_SEARCH_H
 #define EMU_CARD_SEARCH_H
@@ -13,17 +13,17 @@
 #include "emu/card/card.h"
 
 /*
- * What an event and its entry have in common, besides source, destination and, if typed, type and
- * request/response.
+ * What must be equal in an event and its entry, besides source, destination and, if tags are typed,
+ * type and request/response.
  */
 enum search_how {
 	SEARCH_WORD, /* the word: MAX_RANGE is one word */
-	SEARCH_BLOCK, /* the block that no range leaves: MODE.ALIGNED, or MAX_RANGE is a page */
-	SEARCH_RANGE, /* the page; whether the range can take the word is seen by its bounds */
+	SEARCH_BLOCK, /* the block that contains each range: MODE.ALIGNED, or MAX_RANGE is a page */
+	SEARCH_RANGE, /* the page; the bounds decide whether the range can take the word */
 	SEARCH_HOWS,
 };
 
-/* How many entries are compared at once. */
+/* Number of entries that are compared at once. */
 enum search_width {
 	SEARCH_16,
 	SEARCH_32,
@@ -31,19 +31,19 @@ enum search_width {
 	SEARCH_WIDTHS,
 };
 
-/* What a search's function returns: bits. */
+/* Bits of a search function's result. */
 #define SEARCH_COUNTED 1U /* the event was counted */
 #define SEARCH_EXTENDED 2U /* the range grew */
 #define SEARCH_FULL 4U /* there is no free entry */
-#define SEARCH_SATURATED 8U /* the count of some entry is at its maximum */
-#define SEARCH_BEGUN 16U /* the index has come into use */
+#define SEARCH_SATURATED 8U /* the count of at least one entry is at its maximum */
+#define SEARCH_BEGUN 16U /* the index is now in use */
 
 /**
  * struct search_functions - A search for one way of matching and one number of entries.
  * @count: count an event whose tag is @nodes (search_nodes()) and, if tags are typed, @kind
  *	(search_kind()). Return: SEARCH_*
- * @lane: pass packets, as many as the fast lane (lane.h) takes. Return: how many
- * @requests: the same with requests that are decoded already
+ * @lane: pass as many packets as the fast lane (lane.h) takes. Return: their number
+ * @requests: the same for decoded requests
  */
 struct search_functions {
 	uint32_t (*count)(struct dynamic_array *array, uint64_t address, uint32_t nodes,
@@ -54,12 +54,12 @@ struct search_functions {
 };
 
 /**
- * struct search - A way to search the table.
- * @name: for people
- * @fewest: the plain search is used with fewer entries than these: it is as fast there; at least 2,
- *	so that the table is never empty after its victim has left
- * @available: can this processor do it?
- * @functions: with the index
+ * struct search - An implementation of the search.
+ * @name: name in messages
+ * @fewest: least number of entries, at least 2; with fewer the plain search is as fast and is used.
+ *	With 2 the table is never empty after an entry was swapped out
+ * @available: does this processor support it?
+ * @functions: functions that use the index
  */
 struct search {
 	const char *name;
@@ -70,18 +70,18 @@ struct search {
 
 /* ---- search.c ---- */
 
-/* All searches that this program has, the plain one first, the fastest last; then NULL. */
+/* All searches in this program, terminated by NULL: the plain one first, the fastest last. */
 extern const struct search *const search_all[];
 
-/* The fastest that this processor can do. */
+/* The fastest search that this processor supports. */
 const struct search *search_fastest(void);
 
-/* Build the index of the whole table, for this configuration. */
+/* Build the index of the whole table for this configuration. */
 void search_build(struct dynamic_array *array, const struct smile_config *config);
 
 /*
- * Count an event by the plain search, and bring the index up to date: for what the functions of a
- * struct search leave out, which call this.
+ * Count an event by the plain search and update the index. The indexed functions call this for the
+ * cases that they do not handle.
  */
 uint32_t search_slowly(struct dynamic_array *array, uint64_t address, uint32_t nodes,
 		       uint32_t kind);
@@ -102,7 +102,7 @@ int search_victim(const struct dynamic_array *array, uint32_t entries);
 extern const struct search search_avx2;
 #endif
 
-/* ---- what those that use the index share ---- */
+/* ---- shared by the indexed searches ---- */
 
 static inline uint32_t search_nodes(uint16_t source, uint16_t destination)
 {
@@ -114,7 +114,7 @@ static inline uint32_t search_kind(uint8_t type, bool response)
 	return type | (uint32_t)response << 8;
 }
 
-/* The event that both belong to. */
+/* The event for an address, nodes and kind. */
 static inline struct blink_event search_event(uint64_t address, uint32_t nodes, uint32_t kind)
 {
 	return (struct blink_event){
@@ -127,8 +127,8 @@ static inline struct blink_event search_event(uint64_t address, uint32_t nodes, 
 }
 
 /*
- * The block of @word: @word / MAX_RANGE in words, by multiplication, which is exact for all words
- * of a page.
+ * The block of @word is @word / MAX_RANGE in words. The division is a multiplication, which is
+ * exact for all words of a page.
  */
 static inline uint32_t search_reciprocal(uint32_t range_words)
 {
@@ -141,10 +141,10 @@ static inline uint32_t search_block(const struct dynamic_index *index, uint32_t 
 }
 
 /*
- * The hash of what an event and its entry have in common. Two that differ may share it, but for
- * blocks of one page of which all else is equal: the multiplier, 2^64 by the golden ratio, keeps
- * the products of numbers that are so near to each other apart. The nodes overlay high bits of the
- * address.
+ * The hash of the tag that an event and its entry share. Different tags may have equal hashes,
+ * except for two blocks of one page that differ in nothing else: the multiplier, 2^64 divided by
+ * the golden ratio, maps such neighbouring numbers far apart. The nodes overlay the high bits of
+ * the address.
  */
 #define SEARCH_MULTIPLIER 0x9e3779b97f4a7c15ULL
 
@@ -167,7 +167,7 @@ static inline int search_lowest(uint64_t mask)
 	return __builtin_ctzll(mask);
 }
 
-/* Take entry @i out of the order of use, or make it the one used last. */
+/* Remove entry @i from the order of use, or make it the most recently used. */
 static inline void search_unlink(struct dynamic_index *index, uint32_t i)
 {
 	uint32_t newer = index->newer[i], older = index->older[i];
@@ -187,8 +187,8 @@ static inline void search_link(struct dynamic_index *index, uint32_t i)
 }
 
 /*
- * Entry @i is used again. No branch, since it could not be foreseen; no load of what was just
- * stored.
+ * Make entry @i the most recently used. Written without a branch, which could not be predicted, and
+ * without a load of a value that was just stored.
  */
 static inline void search_relink(struct dynamic_index *index, uint32_t i)
 {
@@ -205,14 +205,17 @@ static inline void search_relink(struct dynamic_index *index, uint32_t i)
 	index->older[SMILE_ENTRIES_MAX] = (uint8_t)i;
 }
 
-/* Entry @i, not saturated, was freed, and others are left. */
+/* Remove the freed entry @i, which was not saturated, while other entries are left. */
 static inline void search_drop(struct dynamic_index *index, uint32_t i)
 {
 	search_unlink(index, i);
 	index->valid &= ~(1ULL << i);
 }
 
-/* Entry @i was freed. An empty table can be configured anew: the next event chooses. */
+/*
+ * Remove the freed entry @i. If the table is now empty, it can be configured again: the next event
+ * selects the functions.
+ */
 static inline void search_forget(struct dynamic_array *array, uint32_t i)
 {
 	struct dynamic_index *index = &array->index;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * emu/run: intervals, what lies between two meetings of the program's threads.
+ * emu/run: intervals between two meetings of the program's threads.
  *
- * What lives here: how long each took, what each node worked in it, and which pages it accessed, on
- * their way into the node's recording. Between two meetings no node waits for another one at a
- * barrier, so that `smile advise` can predict an interval by its busiest node. The first intervals
- * are kept apart; a later one is added to that which it resembles most.
+ * What lives here: the duration of each interval, the work of each node in it, and the pages that
+ * the node accessed, as written to the node's recording. Between two meetings no node waits for
+ * another one at a barrier. `smile advise` can therefore predict an interval by its busiest node.
+ * The first intervals are recorded separately; a later one is added to the most similar one.
  */
 #include "emu/run/parts.h"
 
@@ -14,10 +14,10 @@
 
 #include <base/array.h>
 
-/* Intervals kept apart, and intervals x nodes. */
+/* Limits on the number of separate intervals, and on intervals x nodes. */
 #define INTERVALS_KEPT 1024U
 #define INTERVALS_NODES 16384U
-/* Counts of accesses after which no further interval is kept apart. */
+/* After this many counts of accesses, no further interval is recorded separately. */
 #define INTERVALS_COUNTS (1U << 20)
 
 static void intervals_fail(struct run *run)
@@ -55,7 +55,7 @@ static uint64_t busy_cycles(const struct machine_statistics *processor)
 	return cycles;
 }
 
-/* What the processors did since the last interval. */
+/* Work of the processors since the last interval. */
 static void interval_work(struct run *run, struct run_interval *interval)
 {
 	for (unsigned p = 0; p < machine_processors(run->machine); p++) {
@@ -65,7 +65,7 @@ static void interval_work(struct run *run, struct run_interval *interval)
 
 		machine_processor_statistics(run->machine, p, &now);
 		busy = busy_cycles(&now) - seen[1];
-		/* What a cache serves costs the same wherever the page lies. */
+		/* An access that a cache serves costs the same wherever the page lies. */
 		now.work_cycles += now.cache_cycles;
 		interval->work[node] += now.work_cycles - seen[0];
 		interval->busy[node] += busy;
@@ -85,7 +85,7 @@ static uint64_t page_cycles(const struct run *run, const struct machine_local *p
 	return cycles;
 }
 
-/* The page on which all nodes together spend most, if it were remote. Pages are in their order. */
+/* The page with the highest cost of all nodes, if it were remote. Pages are sorted. */
 static uint64_t busiest_page(const struct run *run, const struct machine_local *pages, size_t count)
 {
 	uint64_t found = 0, most = 0, cycles = 0;
@@ -102,9 +102,9 @@ static uint64_t busiest_page(const struct run *run, const struct machine_local *
 	return found;
 }
 
-/* ---- which one it is added to ---------------------------------------------------------------- */
+/* ---- the most similar interval -------------------------------------------------------------- */
 
-/* By how much the nodes' parts of the load differ, and 1 if another page has most of it. */
+/* Difference between the nodes' shares of the load; 1 if another page has most of it. */
 static double difference(const struct run *run, const struct run_interval *a,
 			 const struct run_interval *b)
 {
@@ -120,7 +120,7 @@ static double difference(const struct run *run, const struct run_interval *a,
 	return sum;
 }
 
-/* Return: its number; the count of intervals if none is of the same phase. */
+/* Return: its number, or the number of intervals if none belongs to the same phase. */
 static size_t most_alike(const struct run *run, const struct run_interval *interval)
 {
 	const struct run_intervals *intervals = &run->intervals;
@@ -150,7 +150,7 @@ static int has_room(const struct run *run)
 	       intervals->counts < INTERVALS_COUNTS;
 }
 
-/* Keep an interval, which belongs to the list from here on. Return: its number; -1. */
+/* Add an interval to the list, which then owns it. Return: its number; -1. */
 static int64_t interval_keep(struct run *run, struct run_interval *interval)
 {
 	struct run_intervals *intervals = &run->intervals;
@@ -178,12 +178,12 @@ static int64_t interval_keep(struct run *run, struct run_interval *interval)
 	return (int64_t)number;
 }
 
-/* ---- an interval ends ------------------------------------------------------------------------ */
+/* ---- the end of an interval ----------------------------------------------------------------- */
 
 static void accesses_report(struct run *run, uint32_t interval, const struct machine_local *pages,
 			    size_t count)
 {
-	/* Of a phase that the cards do not see, this is not to be seen either. */
+	/* A phase that the cards do not count has no accesses in the report either. */
 	for (size_t i = 0; run->phases.counting && i < count; i++) {
 		const struct Monitor_interval accesses = {
 			.page = pages[i].page,

@@ -23,7 +23,7 @@ static int is_there(const struct stream_region *region)
 	return !stat(region->path, &status) && (!region->inode || (status.st_ino == region->inode));
 }
 
-/* Was it reported before? */
+/* Has this file been reported already? */
 static int is_known(const struct schedule *schedule, size_t index,
 		    const struct stream_region *region)
 {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Hash table: entries of the caller by a number.
+ * Hash table: the caller's entries by number.
  *
- * What lives here: an open-addressing table, by linear probing at a load of at most three quarters.
- * Each entry begins with its key, a uint64_t that is not 0; the rest of a new entry is zero. All
- * entries of a table have the same size, @bytes, a constant that every call passes: the compiler
- * makes of each use a table of its own. May use <stdlib.h> and <string.h>. Not installed.
+ * What lives here: an open-addressing table with linear probing and a load of at most three
+ * quarters. Each entry begins with its key, a uint64_t that is not 0; the rest of a new entry is
+ * zero. All entries of a table have the same size, @bytes. Every call passes it as a constant, so
+ * the compiler specialises the functions for each table. May use <stdlib.h> and <string.h>. Not
+ * installed.
  */
 #ifndef BASE_HASH_TABLE_H
 #define BASE_HASH_TABLE_H
@@ -19,9 +20,9 @@
 #define HASH_TABLE_FIRST_BITS 6U
 
 /**
- * struct hash_table - All zero is an empty one.
- * @entries: a power of two of them
- * @bits: their number is 1 << @bits; no entries: 0
+ * struct hash_table - A table. All zero: an empty table.
+ * @entries: array of 1 << @bits entries
+ * @bits: log2 of the number of entries; 0: no entries
  * @used: entries in use
  */
 struct hash_table {
@@ -40,13 +41,16 @@ static inline void *hash_table_at(const struct hash_table *table, size_t at, siz
 	return (char *)table->entries + at * bytes;
 }
 
-/* Where the search for a key begins; there are entries. 2^64 by the golden ratio spreads keys. */
+/*
+ * The first slot for a key, in a table that has entries. 2^64 divided by the golden ratio spreads
+ * keys.
+ */
 static inline size_t hash_table_start(const struct hash_table *table, uint64_t key)
 {
 	return (size_t)(key * 0x9e3779b97f4a7c15ULL >> (64 - table->bits));
 }
 
-/* The entry of a key, or the free one that it would get; there are entries. */
+/* The entry of a key, or the free slot for it, in a table that has entries. */
 static inline void *hash_table_place(const struct hash_table *table, uint64_t key, size_t bytes)
 {
 	size_t mask = ((size_t)1 << table->bits) - 1, at = hash_table_start(table, key);
@@ -67,7 +71,10 @@ static inline void *hash_table_find(const struct hash_table *table, uint64_t key
 	return there && *there ? there : NULL;
 }
 
-/* Walk, in no order: the next entry from *@position on, which is 0 at first; NULL at the end. */
+/*
+ * Iterate in no particular order: return the next entry from *@position on, initially 0; NULL at
+ * the end.
+ */
 static inline void *hash_table_next(const struct hash_table *table, size_t *position, size_t bytes)
 {
 	while (*position < hash_table_size(table)) {
@@ -79,7 +86,7 @@ static inline void *hash_table_next(const struct hash_table *table, size_t *posi
 	return NULL;
 }
 
-/* Make room for @count more entries: until they are there, none moves. Return: 0; -ENOMEM. */
+/* Make room for @count more entries. No entry moves until they are added. Return: 0; -ENOMEM. */
 static inline int hash_table_reserve(struct hash_table *table, size_t count, size_t bytes)
 {
 	while (table->used + count > hash_table_size(table) / 4 * 3) {
@@ -99,7 +106,7 @@ static inline int hash_table_reserve(struct hash_table *table, size_t count, siz
 	return 0;
 }
 
-/* The entry of a key, made if there is none; there is room for it. */
+/* The entry of a key, added if there is none. The table must have room. */
 static inline void *hash_table_put(struct hash_table *table, uint64_t key, size_t bytes)
 {
 	uint64_t *there = hash_table_place(table, key, bytes);
@@ -111,13 +118,13 @@ static inline void *hash_table_put(struct hash_table *table, uint64_t key, size_
 	return there;
 }
 
-/* The same, with room made for it. NULL without memory. */
+/* The same, but makes room first. Return: the entry; NULL without memory. */
 static inline void *hash_table_add(struct hash_table *table, uint64_t key, size_t bytes)
 {
 	return hash_table_reserve(table, 1, bytes) < 0 ? NULL : hash_table_put(table, key, bytes);
 }
 
-/* Remove an entry that is there. Others move. */
+/* Remove an entry of the table. Other entries may move. */
 static inline void hash_table_remove(struct hash_table *table, void *entry, size_t bytes)
 {
 	size_t mask = hash_table_size(table) - 1;
@@ -125,7 +132,7 @@ static inline void hash_table_remove(struct hash_table *table, void *entry, size
 	size_t at = (hole + 1) & mask;
 	uint64_t *there;
 
-	/* What follows without a gap may have wanted this place: it moves up. */
+	/* A later entry without a gap before it may belong in this slot: move it. */
 	while (*(there = hash_table_at(table, at, bytes))) {
 		size_t wanted = hash_table_start(table, *there);
 

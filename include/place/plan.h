@@ -25,16 +25,16 @@
 #define PLAN_NODES_MAX 64U
 #define PLAN_NO_OBJECT UINT32_MAX
 
-/* What became of a page. */
+/* Result for a page. */
 enum plan_result {
 	PLAN_PLACED,
-	PLAN_ABSENT, /* never touched, or given back to the system */
-	PLAN_BUSY, /* in use by the kernel when it was to be moved */
+	PLAN_ABSENT, /* never accessed, or returned to the system */
+	PLAN_BUSY, /* in use by the kernel at the time of the move */
 	PLAN_NO_NODE, /* the machine has no such node, or the program may not use it */
 	PLAN_NO_MEMORY, /* the node is full, or the kernel has no memory for one more range */
-	PLAN_SHARED, /* with another process */
+	PLAN_SHARED, /* shared with another process */
 	PLAN_FORBIDDEN, /* the system does not allow mbind() or move_pages() */
-	PLAN_MOVED, /* it lay on its node and is on another now */
+	PLAN_MOVED, /* placed on its node, but on another one now */
 	PLAN_RESULTS,
 };
 
@@ -48,8 +48,8 @@ enum plan_region_kind {
 
 /**
  * struct plan_object - A file of the program.
- * @path: where it was; its end if it is too long
- * @program: it is the program itself; 64 bits, so that what follows the objects is aligned
+ * @path: its path; the last part if it is too long
+ * @program: whether it is the program itself; 64 bits, to align the following array
  */
 struct plan_object {
 	char path[PLAN_PATH_BYTES];
@@ -73,18 +73,18 @@ struct plan_run {
 /**
  * struct plan_region - Memory of the program that has pages in the plan.
  * @kind: enum plan_region_kind
- * @object: index, of DATA and BLOCK
- * @nth: of those alike, in the order in which their addresses came first, from 0
- * @runs: how many
- * @first_run: index of the first; ascending, without overlaps
- * @start: where it lay in the recorded run
- * @bytes: how large it was
+ * @object: for DATA and BLOCK: index of the object
+ * @nth: number among equal regions, in the order of their first addresses, from 0
+ * @runs: number of runs
+ * @first_run: index of the first run; runs are ascending and do not overlap
+ * @start: its address in the recorded run
+ * @bytes: its size in the recorded run
  * @link: address in the ELF headers: of the data, or the return address
- * @pages: in its runs
- * @name: of NAMED; of mappings the path of their file
- * @found: it was there: written by the program, as is all below
- * @known: its pages were looked up
- * @results: pages by enum plan_result, of the last time that it was there
+ * @pages: number of pages in its runs
+ * @name: for NAMED: its name; for mappings: the path of their file
+ * @found: the region was found; the program writes this and the following fields
+ * @known: the state of its pages was looked up
+ * @results: number of pages by enum plan_result, at the last time that the region existed
  */
 struct plan_region {
 	uint32_t kind;
@@ -105,9 +105,9 @@ struct plan_region {
 /**
  * struct plan_order - The order in which threads first take a lock of an object.
  * @link: address of the lock in the ELF headers
- * @object: index
- * @count: threads
- * @first: index of the first of them in the list of all orders' threads
+ * @object: index of the object
+ * @count: number of threads
+ * @first: index of its first thread in the list of all orders' threads
  * @given_up: a thread came too late for its turn: written by the program
  */
 struct plan_order {
@@ -127,20 +127,20 @@ enum plan_state {
 /**
  * struct plan_header - The beginning of the memory.
  * @magic: PLAN_MAGIC
- * @bytes: of the whole memory
- * @objects: how many
- * @regions: how many
- * @runs: how many
- * @nodes: threads are bound to so many nodes in turn; 0: to none
- * @node: these; shape [@nodes]
- * @orders: how many
+ * @bytes: size of the whole memory
+ * @objects: number of objects
+ * @regions: number of regions
+ * @runs: number of runs
+ * @nodes: number of nodes to which threads are bound in turn; 0: not bound
+ * @node: the nodes, shape [@nodes]
+ * @orders: number of orders
  * @objects_at: offset
  * @regions_at: offset
  * @runs_at: offset
  * @orders_at: offset
  * @threads_at: offset of the threads of all orders, by their numbers, uint32_t
  * @state: enum plan_state: written by the program, as is all below
- * @threads: that were created, the first included
+ * @threads: number of threads created, including the first
  * @unbound: threads that could not be bound to their node
  * @no_node: calls of smile_place() for a node that the machine does not have
  */

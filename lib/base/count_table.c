@@ -12,12 +12,12 @@
 #define TABLE_FIRST_SIZE 1024
 
 /*
- * Keys that differ in the last bits of their first half alone are neighbours, so that what is
- * counted word by word is found in the same few cache lines.
+ * Keys that differ only in the last bits of their first half are neighbours, so that counts of
+ * adjacent words lie in the same few cache lines.
  */
 #define TABLE_NEIGHBOURS 7U
 
-/* Two rounds of multiply and fold: keys differ in few bits and must still spread. */
+/* Two rounds of multiply and fold, since keys differ in few bits and must still spread. */
 static size_t hash(uint64_t high, uint64_t low)
 {
 	uint64_t base = high & ~(uint64_t)TABLE_NEIGHBOURS;

@@ -10,15 +10,15 @@
 
 #include "lib/base/slab.h"
 
-/* Blocks of one size that are taken from a chunk at once. */
+/* Bytes of a run: blocks of one size that are taken from a chunk at once. */
 #define SLAB_RUN_BYTES 4096U
 
-/* The least chunk; each other one is an eighth of what there is. */
+/* The smallest chunk. Each further chunk is an eighth of the memory in use. */
 #define SLAB_CHUNK_BYTES 65536U
 
 /**
- * struct slab_chunk - At the beginning of a chunk.
- * @next: the one before it
+ * struct slab_chunk - The header of a chunk.
+ * @next: the previous chunk
  */
 struct slab_chunk {
 	struct slab_chunk *next;
@@ -26,8 +26,8 @@ struct slab_chunk {
 };
 
 /**
- * struct slab_block - In a block that is not used.
- * @next: another one
+ * struct slab_block - The header of a free block.
+ * @next: the next free block
  */
 struct slab_block {
 	struct slab_block *next;

@@ -2,8 +2,8 @@
 /*
  * Histogram: many records at once.
  *
- * What lives here: the same result as histogram.c has for one plain record, in three steps for some
- * dozens of them, so that no step waits for memory: each step prefetches for the next one.
+ * What lives here: the same operation as in histogram.c, for some dozens of plain records in three
+ * steps. Each step prefetches for the next one, so that no step waits for memory.
  */
 #include <stdlib.h>
 
@@ -15,13 +15,13 @@
 #define MANY 64U
 
 /**
- * struct step - A record on its way.
- * @page: its page's counts, from the second step on
- * @key: of the page
+ * struct step - A record between two steps.
+ * @page: counts of its page, from the second step on
+ * @key: key of the page
  * @access: key of the count by page
  * @block: key of the count by block
  * @count: the count
- * @ranges: it counts by block too
+ * @ranges: it is also counted by block
  */
 struct step {
 	struct pages_page *page;
@@ -32,15 +32,18 @@ struct step {
 	uint32_t ranges;
 };
 
-/* ---- what other cards counted -------------------------------------------------------------- */
+/* ---- counts by other cards ----------------------------------------------------------------- */
 
-/* Bits of histogram_stream.elsewhere: by type, as target of the transaction and as its source. */
+/*
+ * Bits of histogram_stream.elsewhere: for each type, one as the target of a transaction and one as
+ * its source.
+ */
 static uint8_t elsewhere_bit(uint32_t type, int as_source)
 {
 	return (uint8_t)(1U << (2 * type + (as_source ? 1 : 0)));
 }
 
-/* For each node that has a card in the view, which transactions it has counted. */
+/* Find, for each node with a card in the view, the transactions that its card has counted. */
 static int elsewhere_learn(struct histogram_stream *stream)
 {
 	uint32_t nodes = 0;
@@ -79,7 +82,7 @@ static inline int elsewhere(const struct histogram_stream *stream, uint32_t sour
 
 /* ---- the three steps ----------------------------------------------------------------------- */
 
-/* Which counts? Return: how many records count. */
+/* First step: select the records that count. Return: their number. */
 static size_t choose(struct histogram *histogram, const struct histogram_stream *stream,
 		     const struct record_plain *plain, size_t count, struct step *steps)
 {
@@ -113,7 +116,7 @@ static size_t choose(struct histogram *histogram, const struct histogram_stream 
 	return chosen;
 }
 
-/* Where are they counted? */
+/* Second step: find their pages. */
 static void find(struct pages *pages, struct step *steps, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
@@ -170,7 +173,7 @@ size_t smile_histogram_add_many(struct histogram *histogram, struct histogram_st
 	size_t done = 0, got, chosen;
 	int result;
 
-	/* Without that memory the caller goes on one by one, in histogram.c. */
+	/* Without this memory the caller continues record by record, in histogram.c. */
 	if (stream->merged_count && !stream->elsewhere && elsewhere_learn(stream) < 0)
 		return 0;
 	while (done < count) {

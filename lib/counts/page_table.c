@@ -30,15 +30,15 @@ const struct pages_page *smile_pages_next(const struct pages *pages, size_t *pos
 	return hash_table_next(&pages->table, position, sizeof(struct pages_page));
 }
 
-/* ---- in order -------------------------------------------------------------------------------- */
+/* ---- sorted pages ---------------------------------------------------------------------------- */
 
 #define DIGIT_BITS 11U
 #define DIGITS (1U << DIGIT_BITS)
 
-/* Slots between the one that is looked for and the one that is fetched. */
+/* Distance in slots between the entry that is read and the one that is prefetched. */
 #define SORTED_AHEAD 16U
 
-/* Sort by one digit, from @keys to @to; what is alike stays in its order. */
+/* Sort by one digit, from @keys to @to. The sort is stable. */
 static void sort_digit(const uint64_t *keys, uint64_t *to, size_t count, unsigned int shift)
 {
 	size_t starts[DIGITS] = {0}, sum = 0;
@@ -56,7 +56,8 @@ static void sort_digit(const uint64_t *keys, uint64_t *to, size_t count, unsigne
 }
 
 /*
- * Sort, digit by digit, those in which keys differ at all. Return: @keys or @other, which has them.
+ * Sort digit by digit, skipping digits that are equal in all keys. Return: the array with the
+ * result, @keys or @other.
  */
 static uint64_t *sort_keys(uint64_t *keys, uint64_t *other, size_t count)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cubes: sets of numbers as mask and value, which is how the instrument compares.
+ * Cubes: sets of numbers as masks and values, the form in which the instrument compares them.
  *
- * What lives here: a range of numbers, and any set of 8-bit numbers, as few cubes. It may use libc.
+ * What lives here: conversions of a range of numbers, and of any set of 8-bit numbers, to a small
+ * number of cubes. May use libc.
  */
 #ifndef LIB_INSTRUMENT_CUBES_H
 #define LIB_INSTRUMENT_CUBES_H
@@ -11,18 +12,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A number is in the cube if its masked bits are those of the value. */
+/* A number is in the cube if its masked bits equal those of the value. */
 struct cube {
 	uint64_t mask;
 	uint64_t value;
 };
 
-/* Of 48-bit ranges, two for each bit but the first are the most. */
+/* The largest number of cubes for a 48-bit range is two for each bit but the first. */
 #define CUBES_MAX 256U
 
 /**
- * struct cubes - Cubes; a number is in the set if it is in one of them.
- * @count: how many are needed; beyond CUBES_MAX they are counted, not kept
+ * struct cubes - A set: the union of its cubes.
+ * @count: number of cubes needed; cubes beyond CUBES_MAX are counted, but not stored
  * @cube: the cubes
  */
 struct cubes {
@@ -34,8 +35,8 @@ struct cubes {
 void smile_cubes_range(struct cubes *cubes, uint64_t first, uint64_t last, unsigned int bits);
 
 /*
- * The smallest range around @first to @last, of @bits bits, of at most @room cubes, which is not 0.
- * Its ends are multiples of powers of two.
+ * Find the smallest range around @first to @last, of @bits bits, that needs at most @room cubes;
+ * @room is not 0. Its ends are multiples of powers of two.
  */
 void smile_cubes_fit(uint64_t *first, uint64_t *last, unsigned int bits, size_t room);
 

@@ -40,7 +40,7 @@ size_t smile_extents_find(const struct extents *extents, uint64_t address)
 	return low;
 }
 
-/* The next of two sorted lists by start. */
+/* Append the next extent of two lists, both sorted by start. */
 static int append(struct extents *to, const struct Monitor_extent *extent)
 {
 	return smile_extents_push(to, extent->start, extent->end, extent->base, extent->variable);
@@ -57,7 +57,7 @@ int smile_extents_under(struct extents *top, const struct extents *below, uint64
 		uint64_t end = rest.end;
 
 		while (rest.start < end && !error) {
-			/* Those that end before the rest are done. */
+			/* Skip extents that end before the rest begins. */
 			while (covered < top->count && top->items[covered].end <= rest.start &&
 			       !error)
 				error = append(&sum, &top->items[covered++]);
@@ -82,15 +82,14 @@ int smile_extents_under(struct extents *top, const struct extents *below, uint64
 	return 0;
 }
 
-/* ---- settled ------------------------------------------------------------------------------- */
+/* ---- sort and resolve overlaps ------------------------------------------------------------- */
 
 /**
- * struct settling - On the way to a settled list.
- * @bounds: where extents begin and end, ascending, each once; shape [@count]
- * @owners: by bound, the index plus one of the extent that has what is between it and the next;
- *         0: none
- * @free: by bound, one from there on that has no owner yet, or is on the way to it; shape [@count +
- *         1]
+ * struct settling - State of smile_extents_settle().
+ * @bounds: starts and ends of all extents, ascending and unique; shape [@count]
+ * @owners: by bound, the index plus one of the extent that owns the memory up to the next bound; 0:
+ *          none
+ * @free: by bound, a link towards the next bound without an owner; shape [@count + 1]
  */
 struct settling {
 	uint64_t *bounds;
@@ -137,7 +136,7 @@ static size_t bound_find(const struct settling *settling, uint64_t address)
 	return (size_t)(found - settling->bounds);
 }
 
-/* The first from @at on that has no owner. Shortens the path for the next search. */
+/* Find the first bound from @at on that has no owner. Shortens the links for later searches. */
 static size_t free_find(struct settling *settling, size_t at)
 {
 	size_t *free = settling->free;
@@ -149,7 +148,10 @@ static size_t free_find(struct settling *settling, size_t at)
 	return at;
 }
 
-/* Each bound gets its owner once, whatever overlaps. */
+/*
+ * Give the extent all its bounds that have no owner. Each bound gets its owner once, whatever the
+ * overlaps.
+ */
 static void own(struct settling *settling, const struct Monitor_extent *extent, size_t number)
 {
 	size_t end = bound_find(settling, extent->end);

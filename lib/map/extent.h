@@ -10,11 +10,11 @@
 
 #include <smile/monitor.h>
 
-/* Alignment and the heap's bookkeeping leave less than this between two variables. */
+/* Alignment and the heap's bookkeeping leave less than this many bytes between two variables. */
 #define EXTENT_GAP_BYTES 64U
 
 /**
- * struct extents - A list. All zero is an empty one.
+ * struct extents - A list. All zero: an empty list.
  * @items: shape [@size]
  */
 struct extents {
@@ -23,20 +23,26 @@ struct extents {
 	size_t size;
 };
 
-/* Append; in any order before smile_extents_settle(). Return: 0, -ENOMEM. */
+/* Append, in any order, before smile_extents_settle(). Return: 0, -ENOMEM. */
 int smile_extents_push(struct extents *extents, uint64_t start, uint64_t end, uint64_t base,
 		       uint32_t variable);
 
-/* Sort. Of two that overlap the one pushed last keeps all it has. Return: 0, -ENOMEM. */
+/*
+ * Sort. Where two extents overlap, the one that was pushed last keeps the overlap. Return: 0,
+ * -ENOMEM.
+ */
 int smile_extents_settle(struct extents *extents);
 
 /*
- * Add what is in @below and not in @top to @top; both are settled. What would be shorter than
- * @least bytes is left out. Return: 0, -ENOMEM.
+ * Add the parts of @below that are not in @top to @top; both are settled. Parts shorter than @least
+ * bytes are omitted. Return: 0, -ENOMEM.
  */
 int smile_extents_under(struct extents *top, const struct extents *below, uint64_t least);
 
-/* Return: index of the first extent that ends behind @address; the count if there is none. */
+/*
+ * Return: index of the first extent that ends after @address; the number of extents if there is
+ * none.
+ */
 size_t smile_extents_find(const struct extents *extents, uint64_t address);
 
 void smile_extents_free(struct extents *extents);

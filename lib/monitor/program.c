@@ -2,8 +2,8 @@
 /*
  * Program: what the view knows about the recorded program.
  *
- * What lives here: the public calls around the map and the catalogue made from it. Calls that look
- * for a region are in region.c, those about local accesses in local_accesses.c.
+ * What lives here: the public functions for the map and the catalogue made from it. Functions that
+ * find a region are in region.c, those for local accesses in local_accesses.c.
  */
 #include "lib/base/copy_out.h"
 #include "lib/base/error.h"
@@ -54,7 +54,7 @@ int Monitor_phase_name_add(struct Monitor *mon, uint64_t start_ns, const char *n
 	return smile_map_phase_add(&mon->map, start_ns, name);
 }
 
-/* The card's clock when a phase began. */
+/* The card's clock at the beginning of a phase. */
 static uint64_t phase_start(const struct histogram *histogram, size_t phase)
 {
 	return phase ? histogram->phases[phase - 1].end_ns : 0;
@@ -70,7 +70,7 @@ const char *Monitor_phase_name(struct Monitor *mon, size_t phase)
 	if (phase >= histogram->phases_count)
 		return "";
 	start = phase_start(histogram, phase);
-	/* Several phases can begin at one time, each ended by the next at once. */
+	/* Several phases can begin at the same time, since each ends at once. */
 	while (before < phase && phase_start(histogram, phase - before - 1) == start)
 		before++;
 	while (first < count && named[first].start_ns < start)

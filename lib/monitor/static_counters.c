@@ -36,9 +36,9 @@ int Monitor_static_set(struct Monitor *mon, const struct smile_static *tables)
 	if (info.status & SMILE_INFO_RUNNING)
 		return smile_error(EBUSY, "the card is running: stop it before its static tables "
 					  "are set");
-	/* What was counted under the old tables is taken in as such. */
+	/* First process the records that were counted under the old tables. */
 	error = Monitor_swap(mon);
-	/* Until then, the configuration could be what an earlier owner of the card left. */
+	/* Before the swap, the configuration could be that of an earlier owner of the card. */
 	if (error >= 0)
 		error = source->ops->info(source, &info);
 	if (!error && info.config.mode & SMILE_MODE_NARROW)
@@ -83,7 +83,7 @@ int Monitor_static_counts(struct Monitor *mon, uint64_t *counts, size_t phases)
 	return (int)there;
 }
 
-/* What a counter has counted in all phases, as far as it was taken in. */
+/* The count of a counter in all phases, as far as its records have been processed. */
 static uint64_t counted(struct Monitor *mon, unsigned int counter)
 {
 	size_t phases = smile_histogram_phases(&mon->histogram);

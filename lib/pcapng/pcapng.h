@@ -2,10 +2,10 @@
 /*
  * pcapng: the writer of capture files with interfaces, flags, drop counts and comments.
  *
- * What lives here: the blocks of pcapng that a trace needs: section header, interface description,
- * enhanced packet, interface statistics. libpcap writes none of them; reading is left to it. Time
- * stamps are in nanoseconds since 1970-01-01 (if_tsresol 9).
- * Blocks are little-endian on every host. It may use include/hw and libc; it prints nothing.
+ * What lives here: the blocks of pcapng for a trace: section header, interface description,
+ * enhanced packet, interface statistics. libpcap reads these blocks but cannot write them. Time
+ * stamps are in nanoseconds since 1970-01-01 (if_tsresol 9). Blocks are little-endian on every
+ * host. May use include/hw and libc; prints nothing.
  *
  * Source: "PCAP Next Generation (pcapng) Capture File Format", draft of the IETF's opsawg.
  */
@@ -14,10 +14,10 @@
 
 #include <stdint.h>
 
-#define PCAPNG_FRAME_BYTES_MAX 65535U /* of a frame in a file, before and after it is cut */
+#define PCAPNG_FRAME_BYTES_MAX 65535U /* limit, before and after truncation */
 #define PCAPNG_INTERFACES_MAX 1024U
-#define PCAPNG_TEXT_BYTES_MAX 4096U /* of a comment or a name; the rest is cut off */
-#define PCAPNG_UNKNOWN UINT64_MAX /* a count that is not known: its option is left out */
+#define PCAPNG_TEXT_BYTES_MAX 4096U /* limit on a comment or a name; the rest is cut off */
+#define PCAPNG_UNKNOWN UINT64_MAX /* an unknown count, whose option is omitted */
 
 /* struct pcapng_packet.flags, epb_flags. */
 #define PCAPNG_INBOUND 0x00000001U
@@ -32,11 +32,10 @@ struct pcapng;
  * @interface: as pcapng_interface() returned it
  * @time_ns: time stamp
  * @frame: its bytes
- * @bytes: how many of them are written, at most PCAPNG_FRAME_BYTES_MAX
+ * @bytes: number of bytes written, at most PCAPNG_FRAME_BYTES_MAX
  * @original_bytes: length on the link, not below @bytes
- * @flags: PCAPNG_*; 0: nothing is known, the option is left out
- * @dropped: frames lost between the packet before of this interface and this one; 0: the option is
- *	left out
+ * @flags: PCAPNG_*; 0: the option is omitted
+ * @dropped: frames lost since the previous packet of this interface; 0: the option is omitted
  * @comment: text; NULL: none
  */
 struct pcapng_packet {
@@ -51,15 +50,14 @@ struct pcapng_packet {
 };
 
 /**
- * struct pcapng_statistics - An interface statistics block; of each count, PCAPNG_UNKNOWN if it is
- * not known.
+ * struct pcapng_statistics - An interface statistics block. Unknown counts are PCAPNG_UNKNOWN.
  * @interface: as pcapng_interface() returned it
- * @time_ns: when these were the counts
- * @start_ns: when capturing started
- * @end_ns: when it ended
+ * @time_ns: time of these counts
+ * @start_ns: start of the capture
+ * @end_ns: end of the capture
  * @received: frames seen (isb_ifrecv)
- * @dropped: frames lost for want of room (isb_ifdrop)
- * @accepted: frames that the filter let pass (isb_filteraccept)
+ * @dropped: frames lost for lack of room (isb_ifdrop)
+ * @accepted: frames that passed the filter (isb_filteraccept)
  * @delivered: frames in the file (isb_usrdeliv)
  * @comment: text; NULL: none
  */
@@ -78,8 +76,8 @@ struct pcapng_statistics {
 /**
  * pcapng_create() - Create a file and write its section header.
  * @path: file to create, or "-" for standard output
- * @application: program that writes it (shb_userappl)
- * @comment: of the section; NULL: none
+ * @application: name of the writing program (shb_userappl)
+ * @comment: comment of the section; NULL: none
  *
  * Return: 0, or -errno.
  */
@@ -87,18 +85,18 @@ int pcapng_create(struct pcapng **out, const char *path, const char *application
 		  const char *comment);
 
 /**
- * pcapng_interface() - Describe an interface of link type 147, a place at which frames are seen.
+ * pcapng_interface() - Describe an interface of link type 147.
  * @name: short name (if_name)
  * @description: longer one (if_description); NULL: none
  * @filter: text of the filter (if_filter); NULL: none
  *
- * Return: its number, from 0; -ENOSPC if there are PCAPNG_INTERFACES_MAX; -errno.
+ * Return: its number, from 0; -ENOSPC beyond PCAPNG_INTERFACES_MAX interfaces; -errno.
  */
 int pcapng_interface(struct pcapng *file, const char *name, const char *description,
 		     const char *filter);
 
 /**
- * pcapng_interface_link() - The same, of another link type.
+ * pcapng_interface_link() - Describe an interface of another link type.
  */
 int pcapng_interface_link(struct pcapng *file, uint16_t link_type, const char *name,
 			  const char *description, const char *filter);
@@ -111,17 +109,17 @@ int pcapng_interface_link(struct pcapng *file, uint16_t link_type, const char *n
 int pcapng_packet(struct pcapng *file, const struct pcapng_packet *packet);
 
 /**
- * pcapng_statistics() - Write an interface's statistics, once all its packets are written.
+ * pcapng_statistics() - Write an interface's statistics, after all its packets.
  *
  * Return: 0; -EINVAL for an interface that was not described; -errno.
  */
 int pcapng_statistics(struct pcapng *file, const struct pcapng_statistics *statistics);
 
 /**
- * pcapng_close() - Write out what is in memory and close.
+ * pcapng_close() - Write out buffered blocks and close the file.
  * @file: NULL does nothing
  *
- * Return: 0; -errno if not all could be written, also before.
+ * Return: 0; -errno if any block could not be written, now or earlier.
  */
 int pcapng_close(struct pcapng *file);
 

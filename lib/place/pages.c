@@ -27,7 +27,7 @@
 
 #define CHUNK 256U
 
-/* A page's mark: enum plan_result + 1 of why it could not be moved, or one of these. */
+/* The state of a page: enum plan_result + 1 if it could not be moved, or one of these. */
 #define MARK_NONE 0
 #define MARK_SEEN 0xff /* on its node */
 
@@ -35,10 +35,10 @@ static void *chunk_address[CHUNK];
 static int chunk_node[CHUNK];
 static int chunk_status[CHUNK];
 
-/* By node: pages meant for it that went elsewhere, at the beginning. */
+/* By node: number of pages intended for it but allocated elsewhere, at the beginning. */
 static uint64_t foreign_before[PLAN_NODES_MAX];
 
-/* The same now; UINT64_MAX: the system does not say. */
+/* The same number now; UINT64_MAX if the system does not report it. */
 static uint64_t foreign_now(unsigned node)
 {
 	char path[64], text[512];
@@ -63,7 +63,7 @@ void pages_start(void)
 		foreign_before[n] = foreign_now(n);
 }
 
-/* Did all pages that were meant for a node come there? */
+/* Were all pages that were intended for a node allocated there? */
 static bool had_room(unsigned node)
 {
 	uint64_t now = foreign_now(node);
@@ -71,12 +71,12 @@ static bool had_room(unsigned node)
 	return now != UINT64_MAX && now == foreign_before[node];
 }
 
-/* What an error of a call or of a page means. */
+/* The result for an error of a call or of a page. */
 static enum plan_result result_of(int error)
 {
 	switch (error) {
 	case ENOENT:
-	case EFAULT: /* not mapped, or the page of zeros that memory has while it is only read */
+	case EFAULT: /* not mapped, or the zero page of memory that was only read */
 		return PLAN_ABSENT;
 	case EACCES:
 		return PLAN_SHARED;
@@ -108,7 +108,7 @@ static int policy_set(uint64_t first, uint64_t pages, int mode, unsigned node)
 	return error ? -errno : 0;
 }
 
-/* Where the pages of a chunk lie, in chunk_status. Return: 0; -errno. */
+/* Get the nodes of a chunk's pages into chunk_status. Return: 0; -errno. */
 static int chunk_query(uint64_t first, uint64_t pages)
 {
 	for (uint64_t i = 0; i < pages; i++)
@@ -122,7 +122,7 @@ static void marks_set(unsigned char *marks, uint64_t pages, unsigned char mark)
 		marks[i] = mark;
 }
 
-/* Move those of a chunk that are there and lie elsewhere. Return: 0; -errno. */
+/* Move the pages of a chunk that exist and lie on other nodes. Return: 0; -errno. */
 static int chunk_move(uint64_t first, uint64_t pages, unsigned node, unsigned char *marks)
 {
 	static uint64_t page[CHUNK];
@@ -196,7 +196,7 @@ void pages_forget(uint64_t first, uint64_t last)
 	}
 }
 
-/* @room: had_room(), once it is known; less than 0 before. */
+/* @room: result of had_room(), or negative if not called yet. */
 static enum plan_result page_result(int status, unsigned node, unsigned char mark, int *room)
 {
 	if (status == (int)node)

@@ -3,11 +3,11 @@
  * Catalogue: the variables of functions, on the stacks of the program's threads.
  *
  * What lives here: the contents of the reported frames, by the debug information of their
- * functions. The part of a frame that is in no variable belongs to the frame: return addresses,
- * spilled registers, arrays of a length known only at run time. Memory that variables and frames of
- * several functions used is named after all of them; if it is one variable of one function, it
- * belongs to the thread that was reported first. Memory that something else used after the stack
- * was freed has no names.
+ * functions. The rest of a frame, outside of its variables, belongs to the frame itself: return
+ * addresses, spilled registers, arrays of a length known only at run time. Memory that variables
+ * and frames of several functions used is named after all of them. If one variable of one function
+ * used it in several threads, it belongs to the thread that was reported first. Memory that was
+ * reused after the stack was freed has no names.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -20,16 +20,16 @@
 #include "lib/symbols/catalogue.h"
 
 /**
- * struct stack_found - A variable in a frame, or what is left of the frame.
+ * struct stack_found - A variable in a frame, or a rest of the frame.
  * @start: its first address
- * @end: one past its last
- * @base: address of the whole of it
- * @cfa: of the frame
- * @function: of the frame: where its debug information lies; NULL: not known
- * @owner: what is left of the frame is called so; in the pool, once
+ * @end: one past its last address
+ * @base: address of the whole variable
+ * @cfa: canonical frame address of the frame
+ * @function: function of the frame, in the debug information; NULL: unknown
+ * @owner: name of the frame's rest; in the pool, once
  * @order: number of the frame
- * @thread: of the frame
- * @line: as struct object_variable's, like all that follows; in the pool
+ * @thread: thread of the frame
+ * @line: this and the following fields as in struct object_variable; in the pool
  */
 struct stack_found {
 	uint64_t start;
@@ -49,7 +49,7 @@ struct stack_found {
 };
 
 /**
- * struct stack_list - Those that were found: [@size].
+ * struct stack_list - A list of found variables and rests: [@size].
  */
 struct stack_list {
 	struct stack_found *items;
@@ -58,15 +58,15 @@ struct stack_list {
 };
 
 /**
- * struct stack_collector - Frames, on their way into the catalogue.
- * @variables: of them
- * @rests: the frames themselves; then what is left of them
+ * struct stack_collector - State of the collection of frames for the catalogue.
+ * @variables: variables of the frames
+ * @rests: the frames themselves, later their rests
  * @texts: names and paths, each once
- * @frame: the one whose variables are found
+ * @frame: the current frame, whose variables are being found
  * @order: its number
  * @object: the file that has its function
  * @function: its function
- * @owner: what is left of the frame is called so
+ * @owner: name of the current frame's rest
  */
 struct stack_collector {
 	struct catalogue *catalogue;
@@ -103,7 +103,7 @@ static int list_add(struct stack_list *list, const struct stack_found *found)
 	return 0;
 }
 
-/* A copy of @found, with what is known of the frame, and strings of the pool. */
+/* Add a copy of @found with the properties of the current frame. Strings are in the pool. */
 static int add(struct stack_collector *collector, struct stack_list *list,
 	       const struct stack_found *found)
 {
@@ -122,12 +122,12 @@ static int add(struct stack_collector *collector, struct stack_list *list,
 	return added.name && added.file ? list_add(list, &added) : no_memory();
 }
 
-/* What is outside of the frame is not on the stack, or makes no sense. */
+/* A range outside of the frame is not on the stack or is invalid. */
 static int is_inside(const struct stack_collector *collector, uint64_t start, uint64_t end)
 {
 	const struct Monitor_stack_frame *frame = collector->frame;
 
-	/* Above it are the parameters that the caller has put there. */
+	/* Parameters that the caller has stored lie above the frame. */
 	return start >= frame->sp && start < end && end <= (uint64_t)1 << SMILE_ADDRESS_BITS &&
 	       (start < frame->cfa ? end <= frame->cfa : start - frame->cfa < SMILE_PAGE_BYTES);
 }
@@ -150,7 +150,7 @@ static int found_variable(const struct object_variable *variable, void *opaque)
 	return add(collector, &collector->variables, &found);
 }
 
-/* What is left of the frame, and all else, is in it. */
+/* Add the frame itself, which contains its rests and variables. */
 static int found_frame(struct stack_collector *collector)
 {
 	const struct Monitor_stack_frame *frame = collector->frame;
@@ -187,19 +187,21 @@ static int by_function(const void *left, const void *right)
 	return *a < *b ? -1 : *a > *b;
 }
 
-/* The first reported frame at an address takes it. */
+/* The first reported frame at an address defines its contents. */
 static int is_again(const struct Monitor_stack_frame *a, const struct Monitor_stack_frame *b)
 {
 	return a->ip == b->ip && a->cfa == b->cfa && a->sp == b->sp;
 }
 
-/* The instruction that holds: the call before that to which it returns, or the function's first. */
+/*
+ * The current instruction: the call before the return address, or the function's first instruction.
+ */
 static uint64_t instruction(const struct Monitor_stack_frame *frame)
 {
 	return frame->ip - (frame->sp != 0);
 }
 
-/* Of frames at one instruction, the function is looked for once. */
+/* Look up the function once for all frames at one instruction. */
 static int collect(struct stack_collector *collector)
 {
 	const struct frames *frames = &collector->map->frames;
@@ -235,9 +237,9 @@ static int collect(struct stack_collector *collector)
 	return error;
 }
 
-/* ---- what is left of frames ---------------------------------------------------------------- */
+/* ---- rests of frames ----------------------------------------------------------------------- */
 
-/* Frames of one function at one address are one: wherever in it the thread was. */
+/* Frames of one function at one address are the same frame, at any instruction of the function. */
 static int by_frame(const struct stack_found *a, const struct stack_found *b)
 {
 	if (a->cfa != b->cfa)
@@ -277,9 +279,9 @@ static int by_cfa_start(const void *left, const void *right)
 }
 
 /*
- * Parameters that a caller has put above the frame of which they are: they are in what is left of
- * its own frame, which ends where theirs begins. By that address, and of each byte there once: what
- * is taken out of many frames is short.
+ * Select the parameters that callers have stored above the called function's frame. They lie in the
+ * rest of the caller's own frame, which ends where theirs begins. They are sorted by that address
+ * and each byte is listed once, so that the list subtracted from many frames is short.
  */
 static int pick_arguments(const struct stack_list *variables, struct stack_list *arguments)
 {
@@ -304,7 +306,7 @@ static int pick_arguments(const struct stack_list *variables, struct stack_list 
 	return error;
 }
 
-/* The first of @list, ascending by it, with this address or a higher one. */
+/* The first element of @list, which is sorted by this address, with this or a higher address. */
 static size_t find_cfa(const struct stack_list *list, uint64_t cfa)
 {
 	size_t low = 0, high = list->count;
@@ -325,7 +327,7 @@ static int push_found(struct extents *extents, const struct stack_found *found)
 	return smile_extents_push(extents, found->start, found->end, found->base, 0);
 }
 
-/* What of @frame no extent of @taken has, to @left. */
+/* Append the parts of @frame that are in no extent of @taken to @left. */
 static int push_left(struct stack_list *left, const struct stack_found *frame,
 		     struct extents *taken)
 {
@@ -345,7 +347,9 @@ static int push_left(struct stack_list *left, const struct stack_found *frame,
 	return error;
 }
 
-/* What is left of each frame, when its variables and what it gave to others are taken out. */
+/*
+ * Compute each frame's rest: the frame without its variables and without the parameters of others.
+ */
 static int leave(struct stack_collector *collector, struct stack_list *left)
 {
 	const struct stack_list *variables = &collector->variables, *rests = &collector->rests;
@@ -428,7 +432,7 @@ static int by_thread(const void *left, const void *right)
 	return a->start < b->start ? -1 : a->start > b->start;
 }
 
-/* Each variable once at each place: the first that was reported. */
+/* Keep each variable once at each address: the one that was reported first. */
 static void keep_first(struct stack_list *list)
 {
 	size_t kept = 0;
@@ -477,7 +481,7 @@ static int64_t add_variable(struct catalogue *catalogue, const struct stack_foun
 	return index;
 }
 
-/* One variable for each thread that has it, with all its addresses in that thread. */
+/* Add one variable for each thread that has it, with all its addresses in that thread. */
 static int add_variables(struct catalogue *catalogue, struct stack_list *list,
 			 struct extents *extents)
 {
@@ -513,7 +517,7 @@ static int by_start(const void *left, const void *right)
 	return a->variable < b->variable ? -1 : a->variable > b->variable;
 }
 
-/* What lies where another region came after the stack is not the stack's any more. */
+/* Remove memory that another region reused after the stack was freed. */
 static int clip(const struct map *map, struct extents *extents)
 {
 	struct extents kept = {0};
@@ -547,7 +551,7 @@ static int clip(const struct map *map, struct extents *extents)
 	return error;
 }
 
-/* Variables before frames: that is the order in which memory of several is called. */
+/* Variables come before frames: names of shared memory are listed in this order. */
 static int lay(struct stack_collector *collector, struct map *map, struct stack_list *left)
 {
 	struct catalogue *catalogue = collector->catalogue;

@@ -14,7 +14,7 @@
 
 /**
  * struct type - A type.
- * @die: in the debug information; valid as long as that is open
+ * @die: its entry in the debug information; valid as long as that is open
  * @fortran: the source is Fortran: indices in parentheses, the first one fastest, from 1
  */
 struct type {
@@ -26,11 +26,11 @@ struct type {
 
 /**
  * struct type_array - An array type.
- * @item: type of its items
- * @item_bytes: of each; never 0
- * @dimensions: how many; never 0
+ * @item: type of the items
+ * @item_bytes: size of an item; never 0
+ * @dimensions: number of dimensions; never 0
  * @lower: lowest index, by dimension in the order of the source
- * @count: items; 0: not known
+ * @count: number of items, by dimension; 0: unknown
  */
 struct type_array {
 	struct type item;
@@ -40,23 +40,23 @@ struct type_array {
 	uint64_t count[TYPE_DIMENSIONS];
 };
 
-/* Type of a variable or member. Return: 1; 0: it has none. */
+/* Find the type of a variable or member. Return: 1; 0: it has none. */
 int smile_type_of(Dwarf_Die *die, int fortran, struct type *type);
 
-/* Bytes; 0: not known. */
+/* Size of a type in bytes; 0: unknown. */
 uint64_t smile_type_bytes(const struct type *type);
 
-/* Of an array, the bytes of each value of its slowest index; 0: it is none. */
+/* For an array, the bytes of one value of its slowest index; 0: not an array. */
 uint64_t smile_type_item_bytes(const struct type *type);
 
-/* As the source would write it; "" if that is not known. */
+/* The type as the source would write it; "" if unknown. */
 void smile_type_name(const struct type *type, char *text, size_t bytes);
 
 /**
- * struct type_place - What of a type is at an offset.
- * @type: of the element
+ * struct type_place - The part of a type at an offset.
+ * @type: type of the element
  * @start: offset where it begins
- * @bytes: of the element
+ * @bytes: size of the element
  */
 struct type_place {
 	struct type type;
@@ -64,22 +64,25 @@ struct type_place {
 	uint64_t bytes;
 };
 
-/* What a typedef, const or volatile is of. Return: 0: it is of nothing, or of too much. */
+/*
+ * Remove typedef, const and volatile. Return: 0: there is no type below them, or the chain is too
+ * long.
+ */
 int smile_type_peel(struct type *type);
 
 /*
- * What an array is made of. @depth: 0. Return: 0: it makes no sense, or its items are elsewhere, as
- * those of an allocatable are.
+ * Describe an array type. @depth: initially 0. Return: 0: the type is invalid, or its items lie
+ * elsewhere, as those of an allocatable array do.
  */
 int smile_type_array(const struct type *type, struct type_array *array, int depth);
 
-/* Where a member begins. Return: 0: that is not known, or it has no bytes of its own. */
+/* Find the offset of a member. Return: 0: it is unknown, or the member has no bytes of its own. */
 int smile_type_member(Dwarf_Die *member, uint64_t *start);
 
 /*
- * Find what is at @offset, and append how it is called, "[12].pos.x", to @text, which is @bytes
- * long and holds a string. Of what has no parts that have names, as a union or a Fortran text of 64
- * KiB, the offset in it is appended, "+24", unless it is one number.
+ * Find the element at @offset, and append its name, such as "[12].pos.x", to the string @text in a
+ * buffer of @bytes. If the element has no named parts, as a union or a Fortran text of 64 KiB, the
+ * offset in it is appended ("+24"), unless it is a single number.
  */
 void smile_type_find(const struct type *type, uint64_t offset, char *text, size_t bytes,
 		     struct type_place *place);

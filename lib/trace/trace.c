@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libsmile-trace: what include/smile/trace.h does where there is no tracer. May use mmap(2).
+ * libsmile-trace: the functions of include/smile/trace.h without a tracer. May use mmap(2).
  *
- * Under `smile run` the functions that the tracer put into the program come before those of the
- * shared library. They cannot come before those of the static one, which lie in the program itself:
- * that one asks for them (SMILE_TRACE_STATIC) by names of their own, which no other program
- * defines.
+ * Under `smile run`, the functions of the preload library take precedence over those of the shared
+ * library. They cannot take precedence over those of the static library, which are part of the
+ * program itself. The static library (SMILE_TRACE_STATIC) therefore looks them up by separate
+ * names, which no other program defines.
  */
 #include <errno.h>
 #include <stddef.h>
@@ -29,7 +29,7 @@ TRACER int smile_tracer_traced(void);
 #define smile_tracer_traced() 0
 #endif
 
-#define TRACE_END ((uint64_t)1 << 48) /* of what addresses can be reported */
+#define TRACE_END ((uint64_t)1 << 48) /* limit of addresses that can be reported */
 
 void *smile_alloc(size_t bytes, const char *name)
 {

@@ -2,7 +2,7 @@
 /*
  * Cost: the cycles of accesses, by a latency model's weights.
  *
- * What lives here: the weights, the walk, and the sums by phase and node.
+ * What lives here: the weights, the walk over all counts, and the sums by phase and node.
  */
 #include <string.h>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile cluster: what the guests boot.
+ * smile cluster: the guests' kernel and image.
  *
- * What lives here: where kernel, image and plug-in are, and the image of a run: the program, the
- * shared libraries that it needs, and the script that the guest's init runs.
+ * What lives here: the search for kernel, image and plug-in, and the image of a run: the program,
+ * its shared libraries, and the script that the guest's init runs.
  */
 #include "tools/cluster/cluster.h"
 
@@ -21,7 +21,7 @@
 #define PROGRAM_DIRECTORY "smile/program/"
 #define LIBRARY_DIRECTORY "smile/library/"
 
-/* ---- where ---- */
+/* ---- search ---- */
 
 /* Return: DIRECTORY/NAME, allocated, if it can be read; else NULL. */
 static char *look(const char *directory, const char *name)
@@ -47,7 +47,7 @@ static bool found(struct cluster *cluster, const char *guest, const char *plugin
 	return cluster->kernel && cluster->image && cluster->plugin;
 }
 
-/* Beside this program: as it is built, BUILD/bin/smile, or as it is installed, PREFIX/bin/smile. */
+/* Search relative to this program: BUILD/bin/smile as built, or PREFIX/bin/smile as installed. */
 static bool found_beside(struct cluster *cluster)
 {
 	char self[PATH_MAX], guest[PATH_MAX + 64], plugins[PATH_MAX + 64];
@@ -139,8 +139,7 @@ static int library_add(FILE *to, const char *path)
 }
 
 /*
- * Put the libraries into the archive that ldd names. Return: 0 or -errno; -ECANCELED after a
- * message.
+ * Add the libraries that ldd lists to the archive. Return: 0 or -errno; -ECANCELED after a message.
  */
 static int libraries_add(FILE *to, const char *program)
 {
@@ -149,7 +148,7 @@ static int libraries_add(FILE *to, const char *program)
 	FILE *ldd;
 	int err = 0;
 
-	/* In an argument of its own, whatever it is called. */
+	/* Passed as a variable, so that any file name is safe. */
 	if (setenv("SMILE_PROGRAM", program, 1) < 0 ||
 	    asprintf(&command, "ldd \"$SMILE_PROGRAM\" 2>/dev/null") < 0)
 		return -ENOMEM;
@@ -177,7 +176,7 @@ static int libraries_add(FILE *to, const char *program)
 	return err;
 }
 
-/* A word for the shell: in quotes, whatever is in it. */
+/* Print a word for the shell, quoted. */
 static void word_print(FILE *to, const char *word)
 {
 	putc('\'', to);
@@ -191,8 +190,8 @@ static void word_print(FILE *to, const char *word)
 }
 
 /*
- * What the guest's init runs. Standard output is the port of the result; the other ports are there
- * before that one.
+ * Print the script that the guest's init runs. The port of standard output is opened last, after
+ * the other ports.
  */
 static void script_print(FILE *to, const struct cluster *cluster)
 {
@@ -213,7 +212,7 @@ static void script_print(FILE *to, const struct cluster *cluster)
 	      "cd /root\n",
 	      to);
 	if (cluster->shell) {
-		/* The others are there until the shell ends; QEMU is ended then. */
+		/* The other guests run until the shell ends; QEMU is then ended. */
 		fputs("[ $SMILE_NODE = 0 ] || exec sleep 1000000\n"
 		      "exec setsid -c sh -i </dev/hvc0 >/dev/hvc0 2>&1\n",
 		      to);
@@ -303,7 +302,7 @@ int image_make(const struct cluster *cluster, const char *path)
 		err = archive_end(to);
 	if (to && fclose(to) && !err)
 		err = -errno;
-	/* The message was printed where it failed. */
+	/* The message was printed at the failure. */
 	if (err == -ECANCELED)
 		return TOOL_ERROR;
 	return err ? tool_error("cannot make the guests' image %s: %s", path, strerror(-err))

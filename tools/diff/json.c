@@ -25,7 +25,7 @@ static json_t *json_home(uint32_t home)
 	return home == MONITOR_NO_HOME ? json_null() : json_integer(home);
 }
 
-/* By node, of one view: of a kind of counts that is @offset in a row. */
+/* Counts by node of one view; the counts lie at @offset in a row. */
 static json_t *json_nodes(const struct comparison *comparison, const struct comparison_page *page,
 			  int which)
 {

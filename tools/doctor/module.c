@@ -17,16 +17,16 @@
 #include <unistd.h>
 
 #define MODULE "smile_monitor"
-#define MODULE_SIGNATURE "~Module signature appended~\n" /* the end of the file of a signed one */
+#define MODULE_SIGNATURE "~Module signature appended~\n" /* end of a signed module's file */
 
-/* Where a kernel keeps modules that are not its own: DKMS, make install-kmod, others. */
+/* Directories for modules that are not part of the kernel: DKMS, make install-kmod, others. */
 static const char *const module_places[] = {"updates/dkms", "updates", "extra"};
 
 /**
- * struct module_file - The module as installed for some kernel.
- * @path: its file, "" if none, without DOCTOR_ROOT
- * @release: the kernel that it says it is built for, "" if it does not report (it is compressed)
- * @is_signed: 1 or 0; -1 if it does not report
+ * struct module_file - The installed module of a kernel.
+ * @path: its file without DOCTOR_ROOT; "" if none
+ * @release: the kernel that it was built for; "" if unknown (it is compressed)
+ * @is_signed: 1 or 0; -1 if unknown
  * @is_indexed: modprobe can find it
  */
 struct module_file {
@@ -36,7 +36,7 @@ struct module_file {
 	int is_indexed;
 };
 
-/* What modprobe would load: modules.dep has a line for it. */
+/* The file that modprobe would load: modules.dep lists it. */
 static int find_indexed(struct module_file *file, const char *release)
 {
 	char path[PATH_MAX], line[PATH_MAX];
@@ -65,7 +65,7 @@ static int find_indexed(struct module_file *file, const char *release)
 	return found;
 }
 
-/* Files of the module for a release, which may be "*". Fills @path with the first. */
+/* Find files of the module for a release, which may be "*". Fills @path with the first one. */
 static int find_file(char path[PATH_MAX], const char *release)
 {
 	const char *root = getenv(DOCTOR_ROOT);
@@ -85,7 +85,7 @@ static int find_file(char path[PATH_MAX], const char *release)
 	return *path != '\0';
 }
 
-/* Ask the file for which kernel it is, and whether it is signed. */
+/* Read the kernel release and the signature from the file. */
 static void read_file(struct module_file *file)
 {
 	static const char key[] = "vermagic=", signature[] = MODULE_SIGNATURE;
@@ -108,7 +108,7 @@ static void read_file(struct module_file *file)
 		file->is_signed =
 			!memcmp(data + bytes - strlen(signature), signature, strlen(signature));
 		magic = memmem(data, bytes, key, strlen(key));
-		/* It ends with a space within the file, or it is none. */
+		/* A valid release ends with a space within the file. */
 		if (magic && memchr(magic, ' ', bytes - (size_t)(magic - data))) {
 			magic += strlen(key);
 			snprintf(file->release, sizeof(file->release), "%.*s",
@@ -121,7 +121,7 @@ close_file:
 		close(fd);
 }
 
-/* Why this kernel takes signed modules only; "" if it takes any. */
+/* Why this kernel accepts only signed modules; "" if it accepts any. */
 static void signature_reason(char *text, size_t size)
 {
 	char line[128];
@@ -136,7 +136,7 @@ static void signature_reason(char *text, size_t size)
 		*text = '\0';
 }
 
-/* Not installed for this kernel: for another one, or in DKMS' hands, or not at all? */
+/* The module is not installed for this kernel: is it installed for another one, or in DKMS? */
 static void explain_absence(struct check *check, const char *release)
 {
 	char other[PATH_MAX], path[PATH_MAX];
@@ -170,7 +170,7 @@ static void explain_absence(struct check *check, const char *release)
 				  "/var/lib/dkms/smile-monitor/*/build/make.log");
 }
 
-/* Installed, and not loaded: may it be? */
+/* The module is installed but not loaded: why? */
 static void explain_refusal(struct check *check, const struct module_file *file,
 			    const char *release)
 {

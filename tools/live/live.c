@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Live: opens what the user names for `smile top` and `smile serve`, and ends it.
+ * Live: opens and closes the source for `smile top` and `smile serve`.
  *
- * A card and a capture are a session, as for `smile record`, whether recorded or not.
+ * A card or a capture is a session, as in `smile record`, whether it is recorded or not.
  */
 #include "tools/live/live.h"
 
@@ -18,16 +18,16 @@
 #include "tools/common/tool.h"
 
 /**
- * struct live_session - A source, and what ends it.
+ * struct live_session - A source and its session.
  * @live: the source; first, so that live_end() finds the rest
- * @session: how a card or a capture is stopped and its recording completed
+ * @session: stops a card or a capture and completes its recording
  */
 struct live_session {
 	struct live live;
 	struct session session;
 };
 
-/* ---- what the user names ------------------------------------------------------------------- */
+/* ---- the user's source --------------------------------------------------------------------- */
 
 static int begins(const char *text, const char *with)
 {
@@ -83,7 +83,7 @@ static void name_set(struct live *live, const struct live_options *options)
 
 /* ---- open ---------------------------------------------------------------------------------- */
 
-/* By the sizes of the files; headers count as a few more records. */
+/* Estimate the number of records from the file sizes; headers count as a few more records. */
 static uint64_t backlog_of(const struct live_options *options)
 {
 	uint64_t bytes = 0;
@@ -109,7 +109,7 @@ static int recordings_begin(struct live *live, const struct live_options *option
 	return TOOL_OK;
 }
 
-/* The driver's message names the card; the other process is likely a command of ours. */
+/* The driver's message names the card. The other process is likely a `smile` command. */
 static int start_error(const char *source, int error)
 {
 	tool_error("%s", Monitor_error_message());

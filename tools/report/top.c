@@ -2,7 +2,7 @@
 /*
  * smile report top: the pages with the most accesses.
  *
- * What lives here: a heap of as many pages as the user asked for, through which all pages pass.
+ * What lives here: a heap of the requested number of pages, through which all pages pass.
  */
 #include "tools/report/report.h"
 
@@ -21,7 +21,7 @@
  * struct top_page - A page.
  * @page: its number
  * @home: its home node
- * @sums: of its rows, which are gone
+ * @sums: sums of its rows
  */
 struct top_page {
 	uint64_t page;
@@ -29,7 +29,7 @@ struct top_page {
 	struct rows_page sums;
 };
 
-/* Leave out those below the threshold, which are the last. */
+/* Remove the pages below the threshold, which are the last ones. */
 static size_t top_hot(const struct top_page *pages, size_t count, uint64_t least)
 {
 	while (count && pages[count - 1].sums.accesses < least)
@@ -39,12 +39,12 @@ static size_t top_hot(const struct top_page *pages, size_t count, uint64_t least
 
 /**
  * struct top - The pages with the most accesses so far.
- * @pages: a heap, the one with the least first; room for [@room]
- * @room: as far as it has grown
- * @count: how many
- * @limit: how many there may be
- * @of: all pages
- * @all: accesses to all of them
+ * @pages: a heap with the least page first: [@room]
+ * @room: allocated size of the heap
+ * @count: number of pages in the heap
+ * @limit: largest number of pages
+ * @of: number of all pages
+ * @all: accesses to all pages
  * @untyped: some accesses are neither reads nor writes nor locks: tags were untyped
  */
 struct top {
@@ -57,7 +57,7 @@ struct top {
 	int untyped;
 };
 
-/* In the order of the table. */
+/* The order of rows in the table. */
 static int compare_accesses(const void *a, const void *b)
 {
 	const struct top_page *x = a, *y = b;

@@ -11,15 +11,15 @@
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
 
-/* The matrix is node x node: more would take gigabytes. */
+/* Limit on the nodes of the matrix, which would otherwise take gigabytes. */
 #define TRANSFERS_NODES_MAX 4096
 
 /**
  * struct transfers - The matrix.
  * @counts: by [source][destination]
- * @nodes: its side
+ * @nodes: number of nodes
  * @sums: transactions of each node, as source or destination
- * @mean: of the entries that are not zero; 0 if all are
+ * @mean: mean of the non-zero entries; 0 if there are none
  * @limit: an entry above it is a bottleneck
  */
 struct transfers {
@@ -101,7 +101,7 @@ static void transfers_cell(struct output_table *table, const struct transfers *t
 {
 	int bottleneck = is_bottleneck(transfers, i, j);
 
-	/* The blank keeps the digits of marked and unmarked cells below each other. */
+	/* The blank aligns the digits of marked and unmarked cells. */
 	output_table_marked(table, bottleneck ? OUTPUT_BAD : OUTPUT_PLAIN,
 			    transfers->counts[i * transfers->nodes + j], bottleneck ? "*" : " ");
 }

@@ -9,7 +9,8 @@
 #define PHASES_SHOWN 32U
 
 /*
- * Before the first mark there is always something, if only a moment: shown if nodes did anything.
+ * There is always a phase before the first mark, if only for a moment. It is shown if nodes were
+ * active in it.
  */
 static bool phase_empty(const struct run *run, const struct run_phase *phase)
 {
@@ -51,7 +52,7 @@ void run_phases_table(const struct run *run, FILE *out)
 	struct output_table *table;
 	size_t count = run->phases.count;
 
-	/* One phase is the whole run, and was shown. */
+	/* A single phase is the whole run, which was shown already. */
 	if (count < 2)
 		return;
 	table = output_table_new();

@@ -2,7 +2,8 @@
 /*
  * Serve: addresses and host names.
  *
- * What lives here: from "ADDRESS:PORT" to listening sockets, and the host names of this machine.
+ * What lives here: the conversion of "ADDRESS:PORT" to listening sockets, and the host names of
+ * this machine.
  */
 #include "tools/serve/serve.h"
 
@@ -57,7 +58,7 @@ static int listen_at(struct serve_address *to, union address *address, socklen_t
 	fd = socket(address->any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd < 0)
 		return -errno;
-	/* What hung up a minute ago must not keep the port. */
+	/* A connection that was closed a minute ago must not block the port. */
 	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
 	if (address->any.sa_family == AF_INET6)
 		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof(on));
@@ -134,7 +135,7 @@ static int refused(const char *what, unsigned int port, int error)
 	return tool_error("%s, port %u: %s", what, port, strerror(-error));
 }
 
-/* Both loopback addresses: browsers try either for "localhost". */
+/* Listen on both loopback addresses, since browsers may use either for "localhost". */
 static int listen_loopback(struct serve *serve, unsigned int port, char *url, size_t bytes)
 {
 	union address four = {.four = {.sin_family = AF_INET}};
@@ -146,7 +147,7 @@ static int listen_loopback(struct serve *serve, unsigned int port, char *url, si
 	error = listen_at(&serve->addresses[0], &four, sizeof(four.four));
 	if (error)
 		return refused("127.0.0.1", port, error);
-	/* There are machines without it, and another program may have this port there. */
+	/* Some machines have no IPv6, and another program may use this port there. */
 	port_set(&six, serve->addresses[0].port);
 	listen_at(&serve->addresses[1], &six, sizeof(six.six));
 	url_write(&serve->addresses[0], &four, url, bytes);

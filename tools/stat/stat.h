@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * smile stat: its parts, a file each.
- */
+/* smile stat: its parts, one file each. */
 #ifndef TOOLS_STAT_STAT_H
 #define TOOLS_STAT_STAT_H
 

@@ -10,14 +10,17 @@
 #include "tools/common/gnuplot.h"
 #include "tools/common/output.h"
 
-/* Colours that stay apart for colour-blind readers; points report the lines apart without them. */
+/*
+ * Colours that colour-blind readers can distinguish; without them, point shapes distinguish the
+ * lines.
+ */
 static const char *const plot_colours[] = {
 	"#000000", "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f7f7f",
 };
 
 #define PLOT_COLOURS (sizeof(plot_colours) / sizeof(plot_colours[0]))
 
-/* Columns: place on the axis, then for each number of counters flushes and extensions. */
+/* Columns: position on the axis, then flushes and extensions for each number of counters. */
 static void plot_data(FILE *out, const struct sweep *sweep)
 {
 	fputs("$sweep << END\n", out);
@@ -91,7 +94,7 @@ static double plot_step(double top)
 	return steps[i] * power;
 }
 
-/* The largest number that is drawn; never 0, so that there is an axis. */
+/* The largest value drawn; never 0, so that there is an axis. */
 static double plot_top(const struct sweep *sweep, int extensions)
 {
 	uint64_t top = 1;

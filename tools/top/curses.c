@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Its booleans and its macros without parentheses would conflict with ours. */
+/* Some booleans and macros without parentheses of ncurses would conflict with this code. */
 #define NCURSES_NOMACROS 1
 #define NCURSES_WIDECHAR 1
 #include <curses.h>
@@ -23,7 +23,7 @@
 #include "tools/common/tool.h"
 #include "tools/common/terminal.h"
 
-/* The longest wait of a key while records are awaited. */
+/* Longest wait for a key while records are expected. */
 #define KEY_MS 50
 /* Milliseconds after which Escape is a key by itself. */
 #define ESCAPE_MS 25
@@ -53,7 +53,7 @@ static void colors_begin(void)
 	init_pair(COLOR_PAIR_HEAD, COLOR_CYAN, -1);
 }
 
-/* Without colours init_pair() was not called, and every pair looks plain. */
+/* Without colours init_pair() was not called, and all pairs look the same. */
 static attr_t attributes_of(unsigned int style)
 {
 	switch (style) {
@@ -129,7 +129,7 @@ static unsigned int key_of(int key)
 	}
 }
 
-/* Return: whether there was any. */
+/* Return: whether there were any keys. */
 static int keys_take(struct top *top)
 {
 	int key, any = 0;
@@ -148,17 +148,20 @@ static int keys_take(struct top *top)
 
 /* ---- loop ---------------------------------------------------------------------------------- */
 
-/* After the end of the source, only keys are awaited. */
+/* After the end of the source, wait only for keys. */
 static void key_wait(int timeout_ms)
 {
 	struct pollfd pollfd = {.fd = STDIN_FILENO, .events = POLLIN};
 
-	/* A terminal that was closed is always ready. */
+	/* A closed terminal is always ready. */
 	if (poll(&pollfd, 1, timeout_ms) > 0 && (pollfd.revents & (POLLHUP | POLLERR | POLLNVAL)))
 		hung_up = 1;
 }
 
-/* A look at very many pages takes long; leave most of the time to records and keys. */
+/*
+ * Time of the next update. An update of very many pages takes long; leave most of the time to
+ * records and keys.
+ */
 static uint64_t next_look(uint64_t begun_ns, uint64_t interval_ns)
 {
 	uint64_t now_ns = tool_now_ns(), rest_ns = 3 * (now_ns - begun_ns);

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * What the papers' programs share: options, shared memory, a team of threads, a checksum.
+ * Shared by the papers' programs: options, shared memory, a team of threads, a checksum.
  *
- * What lives here: the interface that sor, fft, radix, gauss and water are written on. They are
- * ordinary programs, each its own executable, and know nothing of the machine; all that they know
- * of the tracer is <smile/trace.h>. May use <smile/trace.h>, the C library and POSIX threads.
+ * What lives here: the interface for sor, fft, radix, gauss and water. They are ordinary programs,
+ * one executable each, and independent of the machine. Their only interface to the tracer is
+ * <smile/trace.h>. May use <smile/trace.h>, the C library and POSIX threads.
  *
- * Thread 0 is the first thread of the program; it makes the others, works as they do, and waits for
- * them. Each program has three phases: "init" (thread 0 alone writes the shared data), one of the
- * program's own name (all threads), and "check" (thread 0 alone; as much work as all the rest in
- * some, so --check none leaves it out). Since thread 0 is alone before
- * and after, these marks need no barrier. `--phases fine` marks the steps within the second, too,
- * each with a barrier of its own in front and behind.
+ * Thread 0 is the first thread of the program. It creates the others, works as they do, and waits
+ * for them. Each program has three phases: "init" (thread 0 writes the shared data), the program's
+ * name (all threads), and "check" (thread 0 verifies the result). In some programs the check is as
+ * much work as all the rest; --check none omits it. Thread 0 runs alone before and after the second
+ * phase, so these marks need no barrier. `--phases fine` also marks the steps of the second phase,
+ * each between two barriers.
  *
- * Shared data is reached through SHARED(), everywhere. Private data is on stacks and in
- * private_alloc(), which a tracer takes for stacks.
+ * All accesses to shared data use SHARED(). Private data is on stacks and in private_alloc(), which
+ * the tracer treats as a stack.
  */
 #ifndef EMU_WORKLOAD_PROGRAM_COMMON_H
 #define EMU_WORKLOAD_PROGRAM_COMMON_H
@@ -35,16 +35,16 @@
 
 /*
  * A variable in shared memory. Each use is one load or one store of the variable's size, in the
- * order of the program: without it a compiler keeps values in registers, fuses two elements into
- * one access or reads one twice, and the traffic would be the compiler's and not the program's.
- * That is all it is for; what orders threads is barriers and locks.
+ * order of the program. Without this macro a compiler could keep values in registers, fuse two
+ * elements into one access, or read one twice, and the traffic would depend on the compiler. The
+ * macro does not order threads: barriers and locks do.
  */
 #define SHARED(variable) (*(volatile __typeof__(variable) *)&(variable))
 
 /**
- * struct parameter - One number that a program takes.
- * @means: what it is; NULL if the program does not take it
- * @standard: used if it is not given
+ * struct parameter - A numeric option of a program.
+ * @means: its description; NULL if the program has no such option
+ * @standard: default
  * @min: least value
  * @max: largest value
  */
@@ -56,11 +56,11 @@ struct parameter {
 };
 
 /**
- * struct program - What a program says of itself.
- * @name: as its file is called
+ * struct program - The description of a program.
+ * @name: name of its file
  * @description: one line
- * @size: of the problem
- * @iterations: how often
+ * @size: the option for the size of the problem
+ * @iterations: the option for the number of iterations
  * @has_rows: whether it takes --rows
  */
 struct program {
@@ -72,15 +72,15 @@ struct program {
 };
 
 /**
- * struct options - What the command line said, with what is standard filled in.
- * @program: whose options
+ * struct options - The options of the command line, with defaults filled in.
+ * @program: the program
  * @threads: 1 to THREADS_MAX
  * @size: within the program's limits
- * @iterations: within the program's limits; 0 if it takes none
- * @placed: thread t's data is to lie on node t
+ * @iterations: within the program's limits; 0 if the program has no such option
+ * @placed: thread t's data is placed on node t
  * @fine: steps are marked as phases
  * @cyclic: rows go to threads in turn instead of in blocks
- * @unchecked: the result is not looked at
+ * @unchecked: the result is not checked
  * @fault: compute a wrong result; only in programs built for tests
  */
 struct options {
@@ -96,31 +96,31 @@ struct options {
 };
 
 /**
- * options_parse() - Read the command line.
+ * options_parse() - Parse the command line.
  *
- * Does not return if it is wrong, after one message and with EXIT_UNUSABLE; nor after --help.
+ * If it is invalid, exits with EXIT_UNUSABLE after one message. Exits after --help, too.
  */
 void options_parse(const struct program *program, int argc, char **argv, struct options *options);
 
 /**
- * unusable() - Say why the program cannot run, and end it with EXIT_UNUSABLE.
+ * unusable() - Print why the program cannot run, and exit with EXIT_UNUSABLE.
  */
 _Noreturn void unusable(const struct options *options, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /**
- * shared_alloc() - A region of shared memory, zero, on pages of its own. Ends the program if there
- * is none.
- * @name: the region's
+ * shared_alloc() - Allocate a zeroed region of shared memory on its own pages. Exits if there is no
+ * memory.
+ * @name: name of the region
  */
 void *shared_alloc(const struct options *options, size_t bytes, const char *name);
 
 /**
- * shared_place() - A thread's data is on its node, if that was asked for.
- * @thread: 0 to threads - 1, and so is the node
+ * shared_place() - Place a thread's data on its node, if the options request that.
+ * @thread: 0 to threads - 1; also the number of the node
  *
- * To be called before the data is touched. Pages go whole: where two threads' data meet within a
- * page, the last call applies.
+ * Call this before the data is first accessed. Whole pages are placed: if a page holds data of two
+ * threads, the last call decides.
  */
 void shared_place(const struct options *options, const void *start, size_t bytes,
 		  unsigned int thread);
@@ -129,22 +129,22 @@ void shared_place(const struct options *options, const void *start, size_t bytes
  * shared_fetch() - Copy shared data to private memory.
  * @bytes: a multiple of 4
  *
- * One load for each 8 bytes; one of 4 for what remains.
+ * Does one load for each 8 bytes, and one of 4 bytes for the rest.
  */
 void shared_fetch(void *private, const void *shared, size_t bytes);
 
 /**
- * private_alloc() - Zeroed memory that one thread uses for itself, never freed. Ends the program if
- * there is none.
+ * private_alloc() - Allocate zeroed memory for one thread, which is never freed. Exits if there is
+ * no memory.
  */
 void *private_alloc(const struct options *options, size_t bytes);
 
 /**
- * struct team - Threads that work together.
- * @options: of the program
+ * struct team - The threads of a program.
+ * @options: the program's options
  * @barrier: in shared memory; team_run() initialises it
- * @body: what each thread does
- * @data: for @body
+ * @body: function that each thread runs
+ * @data: argument of @body
  */
 struct team {
 	const struct options *options;
@@ -161,22 +161,24 @@ struct team {
 void team_run(const struct team *team);
 
 /**
- * team_wait() - The barrier: returns when all threads are there.
+ * team_wait() - Wait at the barrier for all threads.
  */
 void team_wait(const struct team *team);
 
 /**
- * team_step() - A step of the program begins: a phase, with `--phases fine`; nothing without.
+ * team_step() - Begin a step of the program, which is a phase with `--phases fine`, and ignored
+ * otherwise.
  *
- * All threads call it. Not in front of each barrier there is: it has its own.
+ * All threads call it. It contains a barrier.
  */
 void team_step(const struct team *team, unsigned int thread, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /**
- * block_first() - First of the items that a thread has, if threads have equal blocks in order.
+ * block_first() - First item of a thread, if the items are divided into equal blocks, in the order
+ * of the threads.
  *
- * That of the thread after the last is the number of items.
+ * For the thread after the last, this is the number of items.
  */
 static inline size_t block_first(size_t items, unsigned int thread, unsigned int threads)
 {
@@ -184,7 +186,7 @@ static inline size_t block_first(size_t items, unsigned int thread, unsigned int
 }
 
 /**
- * random_bits() - A number that only depends on the index, and looks like chance.
+ * random_bits() - A pseudo-random number that depends only on the index.
  */
 uint64_t random_bits(uint64_t index);
 
@@ -200,22 +202,22 @@ double random_real(uint64_t index);
 uint64_t checksum(const void *data, size_t bytes);
 
 /**
- * report_start() - One line: what is going to run.
- * @items: what --size counts
+ * report_start() - Print one line that describes the run.
+ * @items: unit of --size
  */
 void report_start(const struct options *options, const char *items);
 
 /**
- * report_unchecked() - That the result was not looked at.
+ * report_unchecked() - Print that the result was not checked.
  *
- * Return: EXIT_CORRECT, for want of a reason against it.
+ * Return: EXIT_CORRECT, since no error was found.
  */
 int report_unchecked(const struct options *options);
 
 /**
- * report_end() - Checksum and verdict.
+ * report_end() - Print the checksum and the result of the check.
  *
- * Return: the exit status that goes with it.
+ * Return: the matching exit status.
  */
 int report_end(const struct options *options, uint64_t sum, bool correct);
 

@@ -39,7 +39,7 @@ struct radix_globals {
 	pthread_barrier_t barrier;
 };
 
-/* Where the regions are; private, constant once made. */
+/* The regions; private, and constant after they are allocated. */
 struct radix {
 	uint32_t *keys[2];
 	uint32_t (*counts)[DIGITS]; /* node 1 is the root, 2 i and 2 i + 1 are the children of i */
@@ -121,7 +121,7 @@ static void node_rank(const struct radix *plan, unsigned int node)
 	}
 }
 
-/* From the threads' counts to the place of each thread's first key of each digit. */
+/* Compute the rank of each thread's first key of each digit from the threads' counts. */
 static void thread_rank(const struct team *team, unsigned int thread)
 {
 	const struct radix *plan = team->data;
@@ -217,7 +217,10 @@ static void plan_make(const struct options *options, struct radix *plan)
 		SHARED(plan->keys[0][i]) = key_init(i);
 }
 
-/* Sorted, and the same keys: equal keys are equal, so that sums over a scrambled key report. */
+/*
+ * Check that the keys are sorted, and that they are the same keys: sums over a hash of each key
+ * detect a difference.
+ */
 static int keys_check(const struct options *options, const struct radix *plan)
 {
 	size_t bytes = (size_t)options->size * sizeof(uint32_t);

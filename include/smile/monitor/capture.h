@@ -21,22 +21,20 @@ struct Monitor_capture;
  * @out: receives the capture
  * @path: file, or "-" for standard input
  *
- * Context: any thread.
- * Return: 0.
- * Errors: as open(2); -EPROTO for a file that is no capture, is compressed, or has another link
- * type.
+ * Context: any thread. Return: 0. Errors: as open(2); -EPROTO for a file that is not a capture, is
+ * compressed, or has another link type.
  */
 int Monitor_capture_open(struct Monitor_capture **out, const char *path);
 
 /**
- * Monitor_capture_read() - Next frame.
+ * Monitor_capture_read() - Read the next frame.
  * @frame: receives a pointer to its bytes, valid until the next call
  * @bytes: receives its length
  * @time_ns: receives its time stamp
  *
  * Return: 1; 0 at the end.
- * Errors: -EPROTO if the capture is cut off or damaged here: what was read before is good; -ENOTSUP
- * for a pcapng file with packets of several interfaces, if none was selected.
+ * Errors: -EPROTO if the capture is truncated or damaged here; frames read before are valid;
+ * -ENOTSUP for a pcapng file with packets of several interfaces, if none was selected.
  */
 int Monitor_capture_read(struct Monitor_capture *capture, const void **frame, size_t *bytes,
 			 uint64_t *time_ns);
@@ -83,7 +81,7 @@ int Monitor_capture_create(struct Monitor_capture **out, const char *path);
  * @bytes: length of @frame
  * @time_ns: time stamp
  *
- * Frames stay in memory until there are many.
+ * Frames are buffered in memory.
  *
  * Return: 0.
  * Errors: -EBADF if the capture was opened to read; -EINVAL for a frame of more than 65535 bytes;
@@ -95,7 +93,7 @@ int Monitor_capture_write(struct Monitor_capture *capture, const void *frame, si
 /**
  * Monitor_capture_flush() - Write out the frames that are in memory.
  *
- * For a pipe or a port with a reader that waits.
+ * Use this for a pipe or a port whose reader waits.
  *
  * Return: 0.
  * Errors: -EIO, -ENOSPC and the like if they cannot be written.
@@ -105,8 +103,7 @@ int Monitor_capture_flush(struct Monitor_capture *capture);
 /**
  * Monitor_capture_close() - Close a capture.
  *
- * Return: 0.
- * Errors: -EIO or -ENOSPC if not all could be written.
+ * Return: 0. Errors: -EIO or -ENOSPC if some frames could not be written.
  */
 int Monitor_capture_close(struct Monitor_capture *capture);
 

@@ -17,21 +17,21 @@ extern "C" {
 struct Monitor;
 
 /*
- * For views of the whole address space: what Monitor_phase_info() and Monitor_sections_info()
- * report of one page, here for all pages in one pass.
+ * For views of the whole address space: the counts that Monitor_phase_info() and
+ * Monitor_sections_info() report for one page, for all pages in one pass.
  */
 
 /**
- * struct Monitor_count - A count, and of what.
+ * struct Monitor_count - A count with its key.
  * @page: page number, address / SMILE_PAGE_BYTES
- * @home: node where the page lies
+ * @home: home node of the page
  * @source: node that accessed it
  * @type: SMILE_TYPE_*
- * @phase: phase, as Monitor_phases() numbers them; 0 from Monitor_walk_ranges()
+ * @phase: number of the phase, as for Monitor_phases(); 0 from Monitor_walk_ranges()
  * @offset: first byte within the page; 0 from Monitor_walk_phases()
  * @bytes: a power of two: SMILE_PAGE_BYTES from Monitor_walk_phases(); from Monitor_walk_ranges()
  *         the smallest aligned block that holds the range that was counted
- * @accesses: how many, never 0
+ * @accesses: number of accesses, never 0
  */
 struct Monitor_count {
 	uint64_t page;
@@ -49,35 +49,33 @@ struct Monitor_count {
  * @count: the count, valid until the function returns
  * @opaque: as passed to the walk
  *
- * The function must not call anything that takes in records.
+ * The function must not call a function that processes records.
  *
- * Context: the thread that called the walk.
- * Return: 0 to go on; anything else ends the walk.
+ * Context: the thread that called the walk. Return: 0 to continue; any other value ends the walk.
  */
 typedef int (*Monitor_walk_function)(const struct Monitor_count *count, void *opaque);
 
 /**
- * Monitor_walk_phases() - Hand out accesses by page, home, source, type and phase.
+ * Monitor_walk_phases() - Walk all accesses by page, home, source, type and phase.
  * @each: called for each count
  * @opaque: passed to @each
  *
- * In no order, each combination once. Their sums are those of Monitor_histogram_info() and
- * Monitor_phase_info().
+ * Each combination is passed once, in no particular order. The sums equal those of
+ * Monitor_histogram_info() and Monitor_phase_info().
  *
- * Return: 0; what @each returned, if not 0.
+ * Return: 0, or the first result of @each that is not 0.
  */
 int Monitor_walk_phases(struct Monitor *mon, Monitor_walk_function each, void *opaque);
 
 /**
- * Monitor_walk_ranges() - Hand out accesses by page, home, source, type and block.
+ * Monitor_walk_ranges() - Walk all accesses by page, home, source, type and block.
  * @each: called for each count
  * @opaque: passed to @each
  *
- * In no order, each combination once. A section's accesses are the sum of the blocks within it;
- * blocks larger than a section straddle.
+ * Each combination is passed once, in no particular order. A section's accesses are the sum of the
+ * blocks within it; blocks larger than a section straddle.
  *
- * Return: 0; what @each returned, if not 0.
- * Source: as Monitor_sections_info().
+ * Return: 0, or the first result of @each that is not 0. Source: as Monitor_sections_info().
  */
 int Monitor_walk_ranges(struct Monitor *mon, Monitor_walk_function each, void *opaque);
 
