@@ -6,6 +6,7 @@
  * state machine of the 2000 paper, figure 9, Forward is the filter, Busy is dynamic_count(), Swap
  * and Swap_All are the steps of card_settle().
  */
+#include "emu/card/filter.h"
 #include "emu/card/parts.h"
 
 static inline uint32_t count_event(struct card *card, uint64_t address, uint32_t nodes,
@@ -26,42 +27,11 @@ static inline uint32_t count_event(struct card *card, uint64_t address, uint32_t
 
 /* ---- any packet ---- */
 
-/* Does the filter let a packet of its kind and direction pass? */
-static bool passes_packet(const struct card *card, const struct blink_event *event)
-{
-	uint32_t filter = card->config.filter;
-	uint32_t mode = card->config.mode;
-	uint32_t node = card->config.node;
-	uint32_t need =
-		event->class == BLINK_CLASS_RESPONSE ? SMILE_FILTER_RESPONSE : SMILE_FILTER_REQUEST;
-
-	if (mode & SMILE_MODE_NARROW)
-		node &= SMILE_NARROW_NODE;
-	if (event->target == node)
-		need |= SMILE_FILTER_INCOMING;
-	else if (event->source == node)
-		need |= SMILE_FILTER_OUTGOING;
-	else
-		need |= SMILE_FILTER_FOREIGN;
-	return (filter & need) == need && !(mode & SMILE_MODE_NO_DYNAMIC);
-}
-
-static bool passes_type(const struct card *card, const struct blink_event *event)
-{
-	static const uint32_t bit[SMILE_TYPE_COUNT] = {
-		[SMILE_TYPE_READ] = SMILE_FILTER_READ,
-		[SMILE_TYPE_WRITE] = SMILE_FILTER_WRITE,
-		[SMILE_TYPE_LOCK] = SMILE_FILTER_LOCK,
-	};
-
-	return card->config.filter & bit[event->type];
-}
-
-/* A transaction, in the order of its ways through the two arrays. */
+/* Pass a transaction through the filter and the two arrays. */
 static void transact(struct card *card, struct blink_event *event)
 {
 	uint32_t mode = card->config.mode;
-	bool passes = passes_packet(card, event);
+	bool passes = filter_passes(card, event);
 
 	if (!passes && !(mode & SMILE_MODE_STATIC)) {
 		card->count.filtered++;
@@ -77,7 +47,7 @@ static void transact(struct card *card, struct blink_event *event)
 	}
 	if (mode & SMILE_MODE_STATIC)
 		static_count(card, event);
-	if (!passes || !passes_type(card, event)) {
+	if (!passes || !filter_passes_type(card, event)) {
 		card->count.filtered++;
 		if (!card->statics.owing)
 			return;
@@ -149,7 +119,7 @@ bool card_blink_counted(struct card *card, uint64_t request, uint64_t count,
 		card->count.malformed += count;
 		return false;
 	}
-	if (!passes_packet(card, event) || !passes_type(card, event)) {
+	if (!filter_passes(card, event) || !filter_passes_type(card, event)) {
 		card->count.filtered += count;
 		return false;
 	}

@@ -2,8 +2,8 @@
 /*
  * The ring in use, for the card.
  *
- * What lives here: the calls of ring.c, and inline functions that every record passes. May use
- * bytes.h. For emu/card and its tests; included by parts.h.
+ * What lives here: the functions of ring.c and watermark.c, and inline functions for every record.
+ * May use bytes.h. For emu/card and its tests; included by parts.h.
  */
 #ifndef EMU_CARD_RING_H
 #define EMU_CARD_RING_H
@@ -26,7 +26,12 @@ bool ring_put(struct card *card, const uint32_t word[SMILE_RECORD_WORDS]);
 bool ring_consume(struct card *card, uint32_t pointer);
 bool ring_consume_host(struct card *card, uint32_t pointer);
 
-/* The latency timer, for the ring in use: start it anew, or stop it if nothing is unread. */
+/* ---- watermark.c ---- */
+
+/* Raise the interrupts that a record which was just appended to the ring in use causes. */
+void watermark_reached(struct card *card);
+
+/* The latency timer, for the ring in use: restart it, or stop it if nothing is unread. */
 void ring_start_latency(struct card *card);
 void ring_stop_latency(struct card *card);
 

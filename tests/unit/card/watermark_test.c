@@ -7,7 +7,7 @@
 #define BASE 0x7000
 #define RECORDS 256
 
-/* Each test is made in both rings. */
+/* Run each test with both rings. */
 static void start(struct fixture *fx, bool hosted, uint32_t watermark, uint32_t latency)
 {
 	struct smile_config config = fixture_defaults();
@@ -382,5 +382,5 @@ int main(void)
 		TEST(latency_clock_isAnother),
 	};
 
-	return cmocka_run_group_tests_name("ring_interrupt", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("watermark", tests, NULL, NULL);
 }

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The filter: which packets become memory events.
+ *
+ * What lives here: the check of one packet against the register FILTER. The fast lane (lane.h) has
+ * the same check for decoded requests. May use blink.h and card.h.
+ */
+#ifndef EMU_CARD_FILTER_H
+#define EMU_CARD_FILTER_H
+
+#include "emu/card/blink.h"
+#include "emu/card/card.h"
+
+/* Does the filter pass a packet of this class and direction? */
+static inline bool filter_passes(const struct card *card, const struct blink_event *event)
+{
+	uint32_t filter = card->config.filter;
+	uint32_t mode = card->config.mode;
+	uint32_t node = card->config.node;
+	uint32_t need =
+		event->class == BLINK_CLASS_RESPONSE ? SMILE_FILTER_RESPONSE : SMILE_FILTER_REQUEST;
+
+	if (mode & SMILE_MODE_NARROW)
+		node &= SMILE_NARROW_NODE;
+	if (event->target == node)
+		need |= SMILE_FILTER_INCOMING;
+	else if (event->source == node)
+		need |= SMILE_FILTER_OUTGOING;
+	else
+		need |= SMILE_FILTER_FOREIGN;
+	return (filter & need) == need && !(mode & SMILE_MODE_NO_DYNAMIC);
+}
+
+/* Does the filter pass a transaction of this type? */
+static inline bool filter_passes_type(const struct card *card, const struct blink_event *event)
+{
+	static const uint32_t bit[SMILE_TYPE_COUNT] = {
+		[SMILE_TYPE_READ] = SMILE_FILTER_READ,
+		[SMILE_TYPE_WRITE] = SMILE_FILTER_WRITE,
+		[SMILE_TYPE_LOCK] = SMILE_FILTER_LOCK,
+	};
+
+	return card->config.filter & bit[event->type];
+}
+
+#endif /* EMU_CARD_FILTER_H */
