@@ -10,7 +10,7 @@
 
 #include "emu/card/blink.h"
 #include "emu/card/card.h"
-#include "emu/card/dynamic.h"
+#include "emu/card/dynamic_range_table.h"
 #include "emu/card/ring.h"
 
 /* ---- static.c: the static FRL ---- */

@@ -3,14 +3,15 @@
  * An emulated card and its surroundings: RAM, bus, latency timer, interrupt line.
  *
  * What lives here: carrying out operations on the card, and gathering every record that it writes
- * to either ring. Only the card's public calls are used, and those of dynamic.h that a migration
- * and the choice among the range table's searches need. May use emu/card and the C library.
+ * to either ring. Only the card's public calls are used, and those of dynamic_range_table.h that a
+ * migration and the choice among the range table's searches need. May use emu/card and the C
+ * library.
  */
 #ifndef TESTS_REFERENCE_BENCH_H
 #define TESTS_REFERENCE_BENCH_H
 
 #include <emu/card/card.h>
-#include <emu/card/dynamic.h>
+#include <emu/card/dynamic_range_table.h>
 
 #include "tests/reference/operation.h"
 

@@ -2,11 +2,11 @@
 /*
  * The dynamic FRL's range table, for the card.
  *
- * What lives here: the functions of dynamic.c, and inline functions that run for every event. May
+ * What lives here: the functions of dynamic_range_table.c, and inline functions that run for every event. May
  * use search.h. For emu/card and its tests; included by parts.h.
  */
-#ifndef EMU_CARD_DYNAMIC_H
-#define EMU_CARD_DYNAMIC_H
+#ifndef EMU_CARD_DYNAMIC_RANGE_TABLE_H
+#define EMU_CARD_DYNAMIC_RANGE_TABLE_H
 
 #include "emu/card/card.h"
 #include "emu/card/search.h"
@@ -121,4 +121,4 @@ static inline uint32_t dynamic_evict_indexed(struct dynamic_array *array,
 	return count;
 }
 
-#endif /* EMU_CARD_DYNAMIC_H */
+#endif /* EMU_CARD_DYNAMIC_RANGE_TABLE_H */

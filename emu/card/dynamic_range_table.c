@@ -3,14 +3,14 @@
  * The dynamic FRL's range table: a small content-addressable array of counters.
  *
  * What lives here: its state, and the choice between the index and the plain search. search.h finds
- * the entry of an event, and dynamic.h has what every event passes; card.c decides when a record
- * may be written. Source: "Exploiting Spatial and Temporal Locality of Accesses" (1998), section
- * 3.3, Dynamic Coverage LRU; "Design and Implementation Aspects" (2000), section IV.B, range table.
- * Typed tags, alignment and the tie-breaks are defined here.
+ * the entry of an event, dynamic_range_table.h has the code that runs for every event, and card.c
+ * decides when a record may be written. Source: "Exploiting Spatial and Temporal Locality of
+ * Accesses" (1998), section 3.3, Dynamic Coverage LRU; "Design and Implementation Aspects" (2000),
+ * section IV.B, range table. Typed tags, alignment and the tie-breaks are defined here.
  */
 #include <string.h>
 
-#include "emu/card/dynamic.h"
+#include "emu/card/dynamic_range_table.h"
 
 void dynamic_reset(struct dynamic_array *array)
 {
