@@ -168,6 +168,8 @@ check-sanitize: $(QEMU_STAMP) | $(OWNER)
 .PHONY: check-style
 check-style: | $(OWNER)
 	@$(RUN) tests/style.sh
+	@$(RUN) tests/terms.sh
+	@$(RUN) tests/tour.sh
 
 .PHONY: format
 format:

@@ -4,7 +4,8 @@
  *
  * What lives here: the work after each packet, and while the ring has no room. Nothing is lost
  * silently: an event that can be neither counted nor stored is counted as lost, and a LOST record
- * reports it as soon as there is room. The path of a packet up to this point is in packets.c.
+ * reports it as soon as there is room. The path of a packet up to this point is in packets.c, the
+ * record of a dynamic counter in dynamic_range_table.h.
  *
  * Invariant: work waits only while the ring has no room. A record is composed first, and the counts
  * that it reports are cleared only when the ring has it, since the bus may refuse it.
@@ -82,7 +83,7 @@ bool card_ready(const struct card *card)
 	return (card->control & SMILE_CONTROL_ENABLE) && ring_room(card);
 }
 
-/* ---- what waits for room ---- */
+/* ---- records that wait for room ---- */
 
 void card_put_entry(struct card *card, int index, uint32_t cause)
 {
@@ -146,7 +147,7 @@ static void put_mark(struct card *card)
 	card->static_later = 0;
 }
 
-/* What was lost during a Swap_All is to be reported now. */
+/* Report the losses during a Swap_All from now on. */
 static void say_later(struct card *card)
 {
 	card->lost_unsaid += card->lost_later;
@@ -156,8 +157,8 @@ static void say_later(struct card *card)
 }
 
 /*
- * One step of what is waiting, in the order of the datasheet's section 10. Return: false if nothing
- * is.
+ * Write one record that waits, in the order of the datasheet's section 10. Return: false if none
+ * waits.
  */
 static bool settle_step(struct card *card)
 {
@@ -221,8 +222,8 @@ void card_swap(struct card *card, uint32_t command)
 		card->swapping = 1;
 	if (command & SMILE_COMMAND_SWAP_STATIC && card->config.mode & SMILE_MODE_STATIC) {
 		/*
-		 * What was counted since a phase mark must not be written before it. The mark has
-		 * taken all counters, so that all may as well be swapped out behind it.
+		 * Counts since a phase mark must not be written before the mark. The mark has taken
+		 * all counters, so all of them can be swapped out after it.
 		 */
 		if (card->mark.valid && card->mark.phase)
 			card->static_later = 1;
@@ -272,7 +273,7 @@ void card_raise(struct card *card, uint16_t event, uint16_t node, uint8_t raised
 		.phase = phase,
 		.valid = 1,
 	};
-	/* What was lost during a Swap_All so far was lost before this mark: say so before it. */
+	/* Losses during a Swap_All so far precede this mark, so report them before it. */
 	say_later(card);
 	if (phase) {
 		card->swapping = 1;
