@@ -3,7 +3,7 @@
 """Man pages of section 3 from the public headers: man3.py KERNEL-DOC OUTPUT, at the top of the tree.
 
 The kernel's scripts/kernel-doc reads the comments. This names the sections as man-pages(7) does and
-adds prototypes, examples and links. The last paragraph of a function's comment holds, each on a line
+adds prototypes, examples, and links to the pages in docs/man that describe several functions. The last paragraph of a function's comment holds, each on a line
 of its own, in this order and as far as they apply: "Context:" (threads), "Return:", "Errors:" and
 "Source:".
 """
@@ -83,7 +83,9 @@ def main(kernel_doc, output):
                 f'.\\" SPDX-License-Identifier: MIT\n.\\" Made from {header}: edit that, and run make man3.\n.nr HY 0\n'
                 f'.TH {name.upper()} {section} "" "SMiLE Monitor" "Library Functions Manual"\n.ad l\n'
                 + page(text, prototype, header, (name, section), names, example))
-    for name in re.findall(r"^\.BI? .*?(smile_\w+)\(", pathlib.Path("docs/man/smile_trace.3").read_text(), re.M):
-        (output / f"{name}.3").write_text(".so man3/smile_trace.3\n")
+    for source in pathlib.Path("docs/man").glob("*.3"):  # written by hand, for several functions each
+        names = re.search(r"^\.SH NAME\n(.*?)\s\\-", source.read_text(), re.M | re.S)[1]
+        for name in re.findall(r"\w+", names):
+            (output / f"{name}.3").write_text(f".so man3/{source.name}\n")
 
 main(sys.argv[1], pathlib.Path(sys.argv[2]))

@@ -42,6 +42,4 @@ install-sisci: lib-sisci
 	ln -sf $(SISCI_SONAME) $(INSTALL_LIBDIR)/libsisci.so
 	install -m 644 $(B)/sisci.pc $(INSTALL_LIBDIR)/pkgconfig
 	install -d $(INSTALL_PREFIX)/share/man/man3
-	install -m 644 docs/man/sisci.3 $(INSTALL_PREFIX)/share/man/man3
-	for name in $(SISCI_CALL_NAMES); do \
-		echo '.so man3/sisci.3' >$(INSTALL_PREFIX)/share/man/man3/$$name.3; done
+	install -m 644 docs/man/sisci_*.3 $(INSTALL_PREFIX)/share/man/man3

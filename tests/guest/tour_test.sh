@@ -26,8 +26,8 @@ make --no-print-directory install install-cluster B="$B" GUEST="$GUEST" BUILT=ye
 	>"$work/out" 2>&1 || fail "make install"
 smile=$work/root/usr/local/bin/smile
 man=$work/root/usr/local/share/man/man3
-if [ ! -s "$man/sisci.3" ] || ! grep -qx '.so man3/sisci.3' "$man/SCIOpen.3"; then
-	fail "sisci(3) is not installed"
+if [ ! -s "$man/sisci_session.3" ] || ! grep -qx '.so man3/sisci_session.3' "$man/SCIOpen.3"; then
+	fail "SCIOpen(3) is not installed"
 fi
 echo "ok installed"
 

@@ -21,10 +21,13 @@ else
 	skip "no kernel-doc or no perl: make deps-man" 2
 fi
 
-cat lib/libsmile-monitor.map lib/*/*.map | sed -n 's/^\t\([A-Za-z]\w*\);$/\1/p' | sort >"$scratch/exported"
+{
+	cat lib/libsmile-monitor.map lib/*/*.map | sed -n 's/^\t\([A-Za-z]\w*\);$/\1/p'
+	sed -n 's/^CALL(.*, \(SCI[A-Za-z]*\), (.*/\1/p' include/sisci/sisci_api.h
+} | sort >"$scratch/exported"
 (cd "$pages" && ls -- *.3) | sed 's/\.3$//' | sort >"$scratch/described"
 check "each exported function has a page, and each page a function" sh -c "
-	[ \$(wc -l <'$scratch/exported') -gt 90 ] && diff '$scratch/exported' '$scratch/described'"
+	[ \$(wc -l <'$scratch/exported') -gt 150 ] && diff '$scratch/exported' '$scratch/described'"
 check "each page has its sections, and each parameter a description" sh -c "
 	cd '$pages' && ! grep -l 'undescribed' * && for page in Monitor_*.3; do
 		for section in NAME LIBRARY SYNOPSIS DESCRIPTION 'RETURN VALUE' 'THREAD SAFETY' EXAMPLE 'SEE ALSO'; do
@@ -33,7 +36,7 @@ check "each page has its sections, and each parameter a description" sh -c "
 		grep -q '^.B #include <smile/' \$page || echo \"\$page: no #include\"
 	done | diff /dev/null -"
 check "pages that are links lead to a page with the function" sh -c "
-	cd '$pages' && for page in smile_*.3; do
+	cd '$pages' && for page in \$(grep -l '^\.so ' *.3); do
 		target=\$(sed -n 's,^\.so man3/,../,p' \$page)
 		grep -q \"\${page%.3}(\" \"\$target\" || echo \"\$page: \$target\"
 	done | diff /dev/null -"
@@ -49,10 +52,20 @@ awk '/^CALL\(/ { inside = 1 } inside { gsub(/\\$/, ""); text = text $0 } /clang-
 			print calls[i]
 		}
 	}' include/sisci/sisci_api.h | sort >"$scratch/sisci_calls"
-sed -n '/^\.nf$/,/^\.fi$/p' docs/man/sisci.3 | tr '\n' ' ' | sed 's/;/;\n/g; s/    / /g' |
-	sed -nE 's/.*\\fB(SCI\w+)\\fP(\(.*\));$/\1\2/p' | tr -s ' ' | sort >"$scratch/sisci_page"
-check "sisci.3 has the calls of sisci_api.h, with their arguments" sh -c "
+cat docs/man/sisci.7 docs/man/sisci_absent.3 | sed -n '/^\.nf$/,/^\.fi$/p' | tr '\n' ' ' | sed 's/;/;\n/g; s/    / /g' |
+	sed -nE 's/.*[ *B](SCI\w+)(\\fP)?(\(.*\));$/\1\3/p' | tr -s ' ' | sort >"$scratch/sisci_page"
+check "sisci.7 and sisci_absent.3 have the calls of sisci_api.h, with their arguments" sh -c "
 	[ \$(wc -l <'$scratch/sisci_calls') -gt 80 ] && diff '$scratch/sisci_calls' '$scratch/sisci_page'"
+# examples_written: the pages written by hand whose example is not the program in docs/examples
+examples_written() {
+	(cd "$top/docs" && for page in man/*.3; do
+		program=examples/$(basename "$page" .3 | sed s/smile_//).c
+		sed 1,2d "$program" | expand >"$scratch/program"
+		sed -n '/^\.EX/,/^\.EE/{/^\.E[XE]/!p}' "$page" | sed 's/\\-/-/g; s/\\e/\\/g; s/^\\&//' |
+			cmp -s - "$scratch/program" || echo "$page: not $program"
+	done | diff /dev/null -)
+}
+check "the examples of pages written by hand are those of docs/examples" examples_written
 # warnings COMMAND...: what the command warns of, for each page that is no link
 warnings() {
 	(cd "$top/docs/man" && for page in ./*.3 man3/Monitor_*; do
@@ -108,6 +121,16 @@ example static_counters '^counter 0: 1, of all 1$'
 example statistics ', lost 0: balanced$' sor-node1.rec
 example variable 'grid: [1-9][0-9]* accesses by node 1$' sor-node1.rec
 example walk '^[1-9][0-9]* reads, [1-9][0-9]* writes$' sor-node1.rec
+check "docs/examples/trace.c compiles" cc -std=c11 -Wall -Wextra -Werror "-I$top/include" \
+	"$top/docs/examples/trace.c" -o trace "-L$built" "-Wl,-rpath,$built" -lsmile-trace
+check "docs/examples/trace.c runs" sh -c './trace | grep -qx "not traced"'
+# Without an adapter, each program of the SISCI API names what is missing.
+for program in sisci_session sisci_segment sisci_map sisci_dma sisci_interrupt; do
+	check "docs/examples/$program.c compiles" cc -std=c11 -Wall -Wextra -Werror "-I$top/include/sisci" \
+		"$top/docs/examples/$program.c" -o "$program" "-L$built" "-Wl,-rpath,$built" -lsisci
+	check "docs/examples/$program.c runs" sh -c \
+		"./$program 2>&1 | grep -q 'there is no adapter of this number'"
+done
 # A machine without a PCI bus has no list of cards.
 if [ -d /sys/bus/pci/devices ]; then
 	example card '^[0-9]+ cards$'
