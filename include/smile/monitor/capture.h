@@ -21,8 +21,10 @@ struct Monitor_capture;
  * @out: receives the capture
  * @path: file, or "-" for standard input
  *
- * Context: any thread. Return: 0. Errors: as open(2); -EPROTO for a file that is not a capture, is
- * compressed, or has another link type.
+ * Context: any thread.
+ * Return: 0.
+ * Errors: as open(2); -EPROTO for a file that is not a capture, is compressed, or has another link
+ * type.
  */
 int Monitor_capture_open(struct Monitor_capture **out, const char *path);
 
@@ -103,7 +105,8 @@ int Monitor_capture_flush(struct Monitor_capture *capture);
 /**
  * Monitor_capture_close() - Close a capture.
  *
- * Return: 0. Errors: -EIO or -ENOSPC if some frames could not be written.
+ * Return: 0.
+ * Errors: -EIO or -ENOSPC if some frames could not be written.
  */
 int Monitor_capture_close(struct Monitor_capture *capture);
 

@@ -51,7 +51,8 @@ struct Monitor_count {
  *
  * The function must not call a function that processes records.
  *
- * Context: the thread that called the walk. Return: 0 to continue; any other value ends the walk.
+ * Context: the thread that called the walk.
+ * Return: 0 to continue; any other value ends the walk.
  */
 typedef int (*Monitor_walk_function)(const struct Monitor_count *count, void *opaque);
 
@@ -75,7 +76,8 @@ int Monitor_walk_phases(struct Monitor *mon, Monitor_walk_function each, void *o
  * Each combination is passed once, in no particular order. A section's accesses are the sum of the
  * blocks within it; blocks larger than a section straddle.
  *
- * Return: 0, or the first result of @each that is not 0. Source: as Monitor_sections_info().
+ * Return: 0, or the first result of @each that is not 0.
+ * Source: as Monitor_sections_info().
  */
 int Monitor_walk_ranges(struct Monitor *mon, Monitor_walk_function each, void *opaque);
 
