@@ -2,8 +2,8 @@
 /*
  * Page ranges: a value for each page, kept as ranges of pages.
  *
- * What lives here: a sorted array of ranges that do not overlap. May use <stdlib.h>, <string.h>
- * and array.h. Not installed.
+ * What lives here: a sorted array of ranges that do not overlap. May use <stdlib.h>, <string.h>,
+ * array.h and search.h. Not installed.
  */
 #ifndef BASE_PAGE_RANGES_H
 #define BASE_PAGE_RANGES_H
@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include <base/array.h>
+#include <base/search.h>
 
 /**
  * struct range - Pages @first to @last have @value.
@@ -37,20 +38,13 @@ struct ranges {
 /* Index of the first range that does not end before @page. */
 static inline size_t ranges_at(const struct ranges *ranges, uint64_t page)
 {
-	size_t low = 0, high = ranges->count;
+	size_t count = ranges->count, at;
 
 	/* Most are set in ascending order. */
-	if (high > 0 && ranges->items[high - 1].last < page)
-		return high;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (ranges->items[middle].last < page)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	if (count > 0 && ranges->items[count - 1].last < page)
+		return count;
+	SEARCH_FIRST(at, count, i, ranges->items[i].last >= page);
+	return at;
 }
 
 /* Room for the two ranges that one call can add. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include <base/array.h>
+#include <base/search.h>
 
 #include "lib/base/error.h"
 #include "lib/map/extent.h"
@@ -27,17 +28,10 @@ int smile_extents_push(struct extents *extents, uint64_t start, uint64_t end, ui
 
 size_t smile_extents_find(const struct extents *extents, uint64_t address)
 {
-	size_t low = 0, high = extents->count;
+	size_t at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (extents->items[middle].end > address)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low;
+	SEARCH_FIRST(at, extents->count, i, extents->items[i].end > address);
+	return at;
 }
 
 /* Append the next extent of two lists, both sorted by start. */

@@ -10,6 +10,7 @@
 
 #include <hw/smile_regs.h>
 #include <base/array.h>
+#include <base/search.h>
 
 #include "lib/base/error.h"
 #include "lib/map/map.h"
@@ -54,17 +55,10 @@ static uint64_t home_end(const struct Monitor_home *home)
 /* The first run that ends behind @page. */
 static size_t home_find(const struct map *map, uint64_t page)
 {
-	size_t low = 0, high = map->homes_count;
+	size_t at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (home_end(&map->homes[middle]) > page)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low;
+	SEARCH_FIRST(at, map->homes_count, i, home_end(&map->homes[i]) > page);
+	return at;
 }
 
 int smile_map_home(const struct map *map, uint64_t page)

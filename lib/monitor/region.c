@@ -7,6 +7,8 @@
  */
 #include <stdlib.h>
 
+#include <base/search.h>
+
 #include "lib/base/error.h"
 #include "lib/monitor/monitor.h"
 
@@ -118,17 +120,10 @@ int smile_map_segments(struct map *map)
 /* The first segment that ends behind @address; NULL: there is none. */
 static const struct map_segment *segment_find(const struct map *map, uint64_t address)
 {
-	size_t low = 0, high = map->segments_count;
+	size_t at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (map->segments[middle].end > address)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low < map->segments_count ? &map->segments[low] : NULL;
+	SEARCH_FIRST(at, map->segments_count, i, map->segments[i].end > address);
+	return at < map->segments_count ? &map->segments[at] : NULL;
 }
 
 int smile_map_region_within(struct map *map, uint64_t start, uint64_t end,

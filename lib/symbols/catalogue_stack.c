@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include <base/array.h>
+#include <base/search.h>
 
 #include "lib/base/error.h"
 #include "lib/symbols/catalogue.h"
@@ -309,17 +310,10 @@ static int pick_arguments(const struct stack_list *variables, struct stack_list 
 /* The first element of @list, which is sorted by this address, with this or a higher address. */
 static size_t find_cfa(const struct stack_list *list, uint64_t cfa)
 {
-	size_t low = 0, high = list->count;
+	size_t at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (list->items[middle].cfa >= cfa)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low;
+	SEARCH_FIRST(at, list->count, i, list->items[i].cfa >= cfa);
+	return at;
 }
 
 static int push_found(struct extents *extents, const struct stack_found *found)

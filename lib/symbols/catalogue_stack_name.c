@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <base/search.h>
+
 #include "lib/symbols/catalogue.h"
 
 static int by_cfa(const void *left, const void *right)
@@ -40,17 +42,10 @@ struct stack_top *smile_catalogue_stack_tops(const struct map *map)
 /* The first that is above @address: a frame's address is one past it. */
 static size_t top_find(const struct stack_top *tops, size_t count, uint64_t address)
 {
-	size_t low = 0, high = count;
+	size_t at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (tops[middle].cfa > address)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low;
+	SEARCH_FIRST(at, count, i, tops[i].cfa > address);
+	return at;
 }
 
 const char *smile_catalogue_stack_name(const struct stack_top *tops, size_t count,

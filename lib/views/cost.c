@@ -6,6 +6,8 @@
  */
 #include <string.h>
 
+#include <base/search.h>
+
 #include "lib/views/cost.h"
 #include "lib/base/error.h"
 #include "lib/base/sum.h"
@@ -90,17 +92,10 @@ static int homes_check(const struct Monitor_home *homes, size_t count)
 static uint32_t home_of(const struct Monitor_home *homes, size_t count,
 			const struct histogram_access *access)
 {
-	size_t low = 0, high = count;
+	size_t at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (homes[middle].page + homes[middle].pages > access->page)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low < count && homes[low].page <= access->page ? homes[low].node : access->home;
+	SEARCH_FIRST(at, count, i, homes[i].page + homes[i].pages > access->page);
+	return at < count && homes[at].page <= access->page ? homes[at].node : access->home;
 }
 
 int Monitor_cycles(struct Monitor *mon, const struct Monitor_weights *weights,

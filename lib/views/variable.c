@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <base/search.h>
+
 #include "lib/base/error.h"
 #include "lib/monitor/monitor.h"
 
@@ -78,16 +80,9 @@ int Monitor_extents(struct Monitor *mon, uint32_t variable, struct Monitor_exten
 static const struct Monitor_block *find_block(const struct catalogue *catalogue, uint64_t base,
 					      uint32_t variable, uint64_t *ordinal)
 {
-	size_t low = 0, high = catalogue->blocks_count;
+	size_t low;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (catalogue->blocks[middle].address < base)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	SEARCH_FIRST(low, catalogue->blocks_count, i, catalogue->blocks[i].address >= base);
 	for (; low < catalogue->blocks_count && catalogue->blocks[low].address == base; low++) {
 		if (catalogue->site_variables[catalogue->blocks[low].site] != variable)
 			continue;

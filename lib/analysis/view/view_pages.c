@@ -10,6 +10,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include <base/search.h>
+
 #include "lib/analysis/memory.h"
 
 double view_row_cost(const struct view_model *model, const struct Monitor_histogram_row *row)
@@ -92,17 +94,12 @@ void view_model_free(struct view_model *model)
 
 size_t view_page_find(const struct view_model *model, uint64_t number, uint32_t home)
 {
-	size_t low = 0, high = model->page_count;
+	const struct view_page *pages = model->pages;
+	size_t low;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct view_page *page = &model->pages[middle];
-
-		if (page->number < number || (page->number == number && page->home < home))
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	SEARCH_FIRST(low, model->page_count, i,
+		     pages[i].number > number ||
+			     (pages[i].number == number && pages[i].home >= home));
 	if (low < model->page_count && model->pages[low].number == number &&
 	    model->pages[low].home == home)
 		return low;
