@@ -15,6 +15,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <base/preload_list.h>
+
 #include "lib/place/place.h"
 
 bool place_on;
@@ -28,39 +30,6 @@ void *place_memory(size_t bytes)
 			       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0L);
 
 	return address == -1 ? NULL : (void *)address;
-}
-
-/* Take this library out of a list with spaces or colons, where it lies. */
-static void list_remove(char *list, const char *library)
-{
-	char *from = list, *to = list;
-
-	while (*from) {
-		size_t length = strcspn(from, " :");
-
-		if (strlen(library) != length || strncmp(from, library, length) != 0) {
-			if (to != list)
-				*to++ = ':';
-			memmove(to, from, length);
-			to += length;
-		}
-		from += length;
-		from += strspn(from, " :");
-	}
-	*to = '\0';
-}
-
-static void environment_clear(void)
-{
-	char *list = getenv("LD_PRELOAD");
-	Dl_info self;
-
-	unsetenv(PLAN_VARIABLE);
-	if (!list || !dladdr(&place_on, &self) || !self.dli_fname)
-		return;
-	list_remove(list, self.dli_fname);
-	if (!*list)
-		unsetenv("LD_PRELOAD");
 }
 
 static struct plan_header *plan_map(int fd)
@@ -97,7 +66,7 @@ __attribute__((constructor)) static void start(void)
 		return;
 	fd = atoi(number);
 	place_plan = plan_map(fd);
-	environment_clear();
+	preload_list_leave(&place_on, PLAN_VARIABLE);
 	if (!place_plan)
 		return;
 	close(fd);

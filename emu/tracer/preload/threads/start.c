@@ -7,12 +7,13 @@
  * are removed from the environment, so that a program that the traced one executes runs untraced,
  * in its usual environment.
  */
-#include <dlfcn.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+
+#include <base/preload_list.h>
 
 #include "emu/tracer/preload/memory/addresses.h"
 #include "emu/tracer/preload/base/preload.h"
@@ -66,39 +67,6 @@ static void start_stack(void)
 	trace_self.stack = trace_self.stack_end - bytes;
 }
 
-/* Remove this library from a list separated by spaces or colons, in place. */
-static void start_remove(char *list, const char *library)
-{
-	char *from = list, *to = list;
-
-	while (*from) {
-		size_t length = strcspn(from, " :");
-
-		if (strlen(library) != length || strncmp(from, library, length) != 0) {
-			if (to != list)
-				*to++ = ':';
-			memmove(to, from, length);
-			to += length;
-		}
-		from += length;
-		from += strspn(from, " :");
-	}
-	*to = '\0';
-}
-
-static void start_environment(void)
-{
-	char *list = getenv("LD_PRELOAD");
-	Dl_info self;
-
-	unsetenv("SMILE_TRACED");
-	if (!list || !dladdr(&trace_on, &self) || !self.dli_fname)
-		return;
-	start_remove(list, self.dli_fname);
-	if (!*list)
-		unsetenv("LD_PRELOAD");
-}
-
 /*
  * A division with a rounded result. It raises the "inexact" flag, which threads and children
  * inherit. qemu-user uses the host's floating point for additions, multiplications and divisions
@@ -121,7 +89,7 @@ __attribute__((constructor)) static void start(void)
 	traced = secure_getenv("SMILE_TRACED");
 	if (!traced || strcmp(traced, "1") != 0)
 		return;
-	start_environment();
+	preload_list_leave(&trace_on, "SMILE_TRACED");
 	start_inexact();
 	start_stack();
 	region_start();
