@@ -257,17 +257,22 @@ function detailsOf(page, kind) {
 	return list;
 }
 
-/** Index of a page by number, and home if several have one; -1. */
-function pageFind(number, home) {
+/** Index of the first of @count pages whose number is @number or higher; @count if there is none. */
+function pageFrom(number, count = model.count) {
 	let low = 0,
-		high = model.loaded;
+		high = count;
 	while (low < high) {
 		const middle = (low + high) >> 1;
 		if (model.number[middle] < number) low = middle + 1;
 		else high = middle;
 	}
-	for (; low < model.loaded && model.number[low] === number; low++)
-		if (home === undefined || model.home[low] === home) return low;
+	return low;
+}
+
+/** Index of a page by number, and by home if the number is not unique; -1 if there is none. */
+function pageFind(number, home) {
+	for (let page = pageFrom(number, model.loaded); page < model.loaded && model.number[page] === number; page++)
+		if (home === undefined || model.home[page] === home) return page;
 	return -1;
 }
 

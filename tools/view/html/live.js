@@ -236,18 +236,8 @@ function liveSwap(next, done) {
 function liveRange() {
 	if (!live.range || !model.ready) return;
 	const [first, last] = live.range;
-	const at = number => {
-		let low = 0,
-			high = model.count;
-		while (low < high) {
-			const middle = (low + high) >> 1;
-			if (model.number[middle] < number) low = middle + 1;
-			else high = middle;
-		}
-		return low;
-	};
 	live.range = null;
-	livePlace({from: String(at(first)), to: String(at(last + 1))});
+	livePlace({from: String(pageFrom(first)), to: String(pageFrom(last + 1))});
 }
 
 /** The same place by another name: no listener is notified. */

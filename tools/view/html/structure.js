@@ -59,14 +59,7 @@ const noSums = {pages: 0, misplaced: 0, accesses: 0, lost_cycles: 0, gain_cycles
 function rangeSums(sums, start, end) {
 	const bytes = model.doc.page_bytes,
 		last = Math.floor((end - 1) / bytes);
-	let low = 0,
-		high = model.count;
-	while (low < high) {
-		const middle = (low + high) >> 1;
-		if (model.number[middle] < Math.floor(start / bytes)) low = middle + 1;
-		else high = middle;
-	}
-	for (let page = low; page < model.count && model.number[page] <= last; page++) {
+	for (let page = pageFrom(Math.floor(start / bytes)); page < model.count && model.number[page] <= last; page++) {
 		sums.pages++;
 		sums.misplaced += model.wrong[page];
 		sums.accesses += model.accesses[page];

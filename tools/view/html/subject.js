@@ -14,15 +14,8 @@ function subjectPages(s) {
 		pages = [];
 	for (const [start, size] of s.pieces) {
 		const last = Math.floor((start + size - 1) / bytes);
-		let low = 0,
-			high = model.count;
-		while (low < high) {
-			const middle = (low + high) >> 1;
-			if (model.number[middle] < Math.floor(start / bytes)) low = middle + 1;
-			else high = middle;
-		}
-		for (; low < model.count && model.number[low] <= last; low++)
-			if (!pages.length || low > pages.at(-1)) pages.push(low);
+		for (let page = pageFrom(Math.floor(start / bytes)); page < model.count && model.number[page] <= last; page++)
+			if (!pages.length || page > pages.at(-1)) pages.push(page);
 	}
 	return pages;
 }
