@@ -75,7 +75,7 @@ int report_top(const struct report *report);
 int report_page(const struct report *report);
 int report_phases(const struct report *report);
 
-/* Of a row: whether a phase is open; else the event that ended it, and when. */
+/* The cells of a row that state how a phase ended: open, or by which event and when. */
 void report_phase_end_csv(const struct Monitor_phase *phase);
 int report_structures(const struct report *report);
 int report_heat(const struct report *report);
@@ -83,27 +83,34 @@ int report_static(const struct report *report);
 int report_lost(const struct report *report);
 
 /**
- * report_home() - Home node of the page asked for.
+ * report_home() - Home node of the requested page.
  *
- * Return: node; -1 after a message it is not known.
+ * Return: node; -1 after a message if it is unknown.
  */
 int report_home(const struct report *report);
 
 /**
- * report_nodes() - Nodes seen.
+ * report_nodes() - Number of nodes in the recording.
  *
- * Return: nodes, at least 1; negative after a message it is not known.
+ * Return: nodes, at least 1; negative after a message if it is unknown.
  */
 int report_nodes(const struct report *report);
 
 /**
- * report_columns() - Nodes worth a column: all of a few, of many those with accesses.
+ * report_columns() - Nodes that get a column: all if there are few, else those with accesses.
  * @sums: accesses by node, shape [@nodes]
  * @columns: caller-owned, shape [@nodes]; receives the nodes' ids
  *
- * Return: how many.
+ * Return: number of columns.
  */
 size_t report_columns(const uint64_t *sums, size_t nodes, unsigned int *columns);
+
+struct output_table;
+struct structure;
+
+/* The cells of a row with a structure's accesses: by the nodes of @columns, then in all. */
+void report_structure_counts(struct output_table *table, const struct structure *structure,
+			     const unsigned int *columns, size_t count);
 
 /* `report structures` with --variable or --address. */
 int report_variable(const struct report *report);

@@ -17,7 +17,7 @@
 
 #define TYPE_WIDTH 28
 
-/* Does the user want to see it? */
+/* Do the options select this structure? */
 static int is_wanted(const struct report *report, const struct structure *structure)
 {
 	if (report->given & REPORT_MIN_ACCESSES && structure->all < report->min_accesses)
@@ -205,6 +205,18 @@ static int structures_csv(const struct report *report, const struct structures *
 
 /* ---- table ----------------------------------------------------------------------------------- */
 
+void report_structure_counts(struct output_table *table, const struct structure *structure,
+			     const unsigned int *columns, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		output_table_count(table, OUTPUT_PLAIN, structure->accesses[columns[i]]);
+	output_table_count(table, OUTPUT_STRONG, structure->all);
+	output_table_count(table, OUTPUT_PLAIN, structure->all_reads);
+	output_table_count(table, OUTPUT_PLAIN, structure->all_writes);
+	output_table_count(table, OUTPUT_PLAIN, structure->all_locks);
+	output_table_count(table, OUTPUT_PLAIN, structure->straddling);
+}
+
 static void row(struct output_table *table, const struct structure *structure, size_t nodes,
 		const unsigned int *columns, size_t count)
 {
@@ -225,13 +237,7 @@ static void row(struct output_table *table, const struct structure *structure, s
 	}
 	output_table_cell(table, OUTPUT_PLAIN, "%s",
 			  structures_homes(structure->homes, nodes, text));
-	for (size_t i = 0; i < count; i++)
-		output_table_count(table, OUTPUT_PLAIN, structure->accesses[columns[i]]);
-	output_table_count(table, OUTPUT_STRONG, structure->all);
-	output_table_count(table, OUTPUT_PLAIN, structure->all_reads);
-	output_table_count(table, OUTPUT_PLAIN, structure->all_writes);
-	output_table_count(table, OUTPUT_PLAIN, structure->all_locks);
-	output_table_count(table, OUTPUT_PLAIN, structure->straddling);
+	report_structure_counts(table, structure, columns, count);
 	output_table_cell(table, OUTPUT_PLAIN, "node %zu %.1f%%", structure->dominant,
 			  100.0 * share(structure));
 }

@@ -185,13 +185,7 @@ static void span_row(struct output_table *table, const struct report *report,
 	output_table_count(table, OUTPUT_PLAIN, end - start);
 	output_table_cell(table, OUTPUT_PLAIN, "%s",
 			  structures_homes(structure->homes, spans->nodes, homes));
-	for (size_t i = 0; i < count; i++)
-		output_table_count(table, OUTPUT_PLAIN, structure->accesses[columns[i]]);
-	output_table_count(table, OUTPUT_STRONG, structure->all);
-	output_table_count(table, OUTPUT_PLAIN, structure->all_reads);
-	output_table_count(table, OUTPUT_PLAIN, structure->all_writes);
-	output_table_count(table, OUTPUT_PLAIN, structure->all_locks);
-	output_table_count(table, OUTPUT_PLAIN, structure->straddling);
+	report_structure_counts(table, structure, columns, count);
 }
 
 static void spans_table(const struct report *report, struct spans *spans, int is_page)
