@@ -3,7 +3,7 @@
  * The card's registers: identity, configuration, counters, clock, and how its absence shows.
  *
  * What lives here: every access to BAR0 besides the static array's tables, the ring's pointers and
- * the interrupt. May use: the register map; knows nothing of files, and of the ring only its size.
+ * the interrupt. May use: the register map, and of the ring only its size; no files.
  */
 #include <linux/dev_printk.h>
 #include <linux/io.h>

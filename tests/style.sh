@@ -29,7 +29,8 @@ rule "no line of C has more than 100 columns" "$(files '*.c' '*.h' | while read 
 done)"
 # docs/glossary.md has the terms to use instead.
 homemade='told|tells|in truth|by the clocks|be had|is had|gone mad|who|whom|whoever|nobody|somebody'
-homemade="$homemade|anybody|everybody|wish|amid|by turns|nothing besides|written anew|built anew"
+homemade="$homemade|anybody|everybody|wish|amid|by turns|nothing besides|anew|in vain|to and fro"
+homemade="$homemade|for want of|makes? no sense|host.s making|comes? to nothing"
 rule "standard terms instead of home-made ones" "$(files '*.c' '*.h' '*.md' 'docs/man/*.[13457]' \
 	'tools/help/*.txt' NEWS | grep -v -e '^tests/' -e '^docs/glossary' -e '^docs/man/man3' |
 	xargs grep -nwiE "$homemade" | grep -viE '(everyone|user) who ')"

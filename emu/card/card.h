@@ -27,7 +27,7 @@ struct card;
  * @interrupt: the interrupt line has changed to @level; may be NULL
  * @dma_write: write @bytes bytes to bus address @address; return false if the bus refused, after
  *	which the card keeps what it wanted to write; NULL: it always refuses
- * @latency: start the latency timer anew: call card_expire() @us microseconds of machine time from
+ * @latency: restart the latency timer: call card_expire() @us microseconds of machine time from
  *	now, unless this is called again before; 0: stop it; may be NULL
  *
  * They are called from within the calls below and must not call back into the card.

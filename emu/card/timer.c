@@ -121,7 +121,7 @@ static void leap(struct card *card, uint64_t now_ns)
 	set_deadline(timer);
 }
 
-/* The deadline is reached. Return: false if the clock stops at it, for want of room. */
+/* The deadline is reached. Return: false if the clock stops at it for lack of room. */
 static bool run(struct card *card, uint64_t now_ns, bool waits)
 {
 	struct card_timer *timer = &card->timer;

@@ -346,7 +346,7 @@ uint64_t machine_frequency(const struct machine *machine);
  * An access that crosses a block of 16 bytes is several transactions, one after another, and costs
  * as many.
  *
- * Nothing is returned, since there are many of these: an access that makes no sense (no such
+ * Nothing is returned, since there are many of these: an access that is invalid (no such
  * processor, an address beyond SMILE_ADDRESS_BITS) or finds no memory changes nothing, and
  * the next machine_barrier() returns the error.
  */

@@ -67,7 +67,7 @@ struct tally_source {
  * @slabs: memory of chunks, [@slabs_count]
  * @slabs_count: how many
  * @slabs_size: room
- * @overflows: requests whose count has come to 2^32 and begun anew; [@overflows_count]
+ * @overflows: requests whose count has wrapped at 2^32; [@overflows_count]
  * @overflows_count: how many
  */
 struct tally {
@@ -164,7 +164,7 @@ typedef void tally_take(void *opaque, unsigned source, unsigned home, uint64_t r
 			const uint32_t *counts, size_t count);
 
 /**
- * tally_deliver() - Hand out all counts, and begin anew.
+ * tally_deliver() - Report all counts and reset them to 0.
  *
  * Those of a source, page and home come one after another, by address. Return: 0; -ENOMEM: what was
  * not handed out stays.

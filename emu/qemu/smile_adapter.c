@@ -51,8 +51,10 @@ G_NORETURN void cpu_loop_exit_restore(CPUState *cpu, uintptr_t pc);
  */
 #define REST_NS 50000
 #define HELD_US 20
-/* The part of a modelled latency beyond this is a sleep without QEMU's lock; a sleep ends up to this
- * much late. */
+/*
+ * The part of a modelled latency beyond this is a sleep without QEMU's lock, which ends up to this
+ * much late.
+ */
 #define SLEEP_NS 100000
 #define LATENCY_NS_MAX 1000000
 

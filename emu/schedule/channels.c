@@ -20,7 +20,7 @@ static int channel_broken(struct schedule *schedule, const struct input *input)
 
 	text_add(&text, "channel ");
 	text_number(&text, (uint64_t)(input - schedule->inputs));
-	text_add(&text, " makes no sense");
+	text_add(&text, " is invalid");
 	return notice_protocol(schedule, NULL, text.bytes);
 }
 
@@ -97,8 +97,8 @@ static int input_adopt(struct schedule *schedule, struct input *input)
 	schedule->statistics.unannounced++;
 	notice_once(
 		schedule, SCHEDULE_NOTICE_UNANNOUNCED,
-		"a thread began that the program did not make by pthread_create() or fork(): where "
-		"it stands in the order is the host's making");
+		"a thread began that the program did not create by pthread_create() or fork(): the "
+		"host determines its position in the order");
 	return 0;
 }
 

@@ -162,9 +162,9 @@ static void order_late_one(struct schedule *schedule, struct thread *thread)
 	if (thread->blocked) {
 		schedule->statistics.host_waits++;
 		notice_once(schedule, SCHEDULE_NOTICE_HOST_WAIT,
-			    "a thread waited in the kernel for something the tracer does not "
-			    "follow: how "
-			    "long is the host's making, and another run may differ a little");
+			    "a thread waited in the kernel for an event that the tracer does not "
+			    "see: the host determines how long, and another run may differ "
+			    "slightly");
 	}
 	thread_resume(schedule, thread, schedule->now);
 }

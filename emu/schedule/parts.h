@@ -176,7 +176,7 @@ void notice(struct schedule *schedule, enum schedule_notice kind, const char *te
 /* The same, if it was not reported yet. */
 void notice_once(struct schedule *schedule, enum schedule_notice kind, const char *text);
 
-/* The memory makes no sense. Return: -EPROTO. */
+/* The memory is invalid. Return: -EPROTO. */
 int notice_protocol(struct schedule *schedule, const struct thread *thread, const char *text);
 
 /* ---- channels.c ---- */

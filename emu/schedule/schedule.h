@@ -50,9 +50,9 @@ enum schedule_notice {
 	SCHEDULE_NOTICE_EXIT, /* a process but the first has ended, and its status is not 0 */
 	SCHEDULE_NOTICE_UNANNOUNCED, /* a thread began that no thread is known to have made */
 	SCHEDULE_NOTICE_REFUSED, /* threads found no channel: their accesses are missing */
-	SCHEDULE_NOTICE_HOST_WAIT, /* a wait's end is the host's making; reported once */
+	SCHEDULE_NOTICE_HOST_WAIT, /* the host determined the end of a wait; reported once */
 	SCHEDULE_NOTICE_HOST_ORDER, /* an order was taken from the host; reported once */
-	SCHEDULE_NOTICE_CHANCE, /* the program asks what is the host's making; reported once */
+	SCHEDULE_NOTICE_CHANCE, /* the host determined the result of a call; reported once */
 	/* in simulated time none can go on, on the host one did; reported once */
 	SCHEDULE_NOTICE_DEADLOCK,
 	SCHEDULE_NOTICE_PLACE, /* memory cannot be placed as the program wants */
@@ -148,7 +148,7 @@ enum schedule_mapping {
  * @list_count: how many, at least 1
  * @spill_bytes: memory that words may wait in beyond their channels; default
  *               SCHEDULE_SPILL_DEFAULT. Only as much as needed is taken
- * @patience: how many calls of schedule_run() in a row may be in vain because a thread waits in the
+ * @patience: limit on consecutive calls of schedule_run() without progress because a thread waits in the
  *            kernel, before the others go on without it; default SCHEDULE_PATIENCE_DEFAULT, which
  *            is some 30 ms with such sleeps as schedule_run() asks for. With less, results depend
  *            on the host more often
@@ -195,9 +195,9 @@ struct schedule_config {
  * @phases: that began
  * @blocks: of the heap that were made
  * @regions: of memory
- * @host_waits: waits whose end is the host's making
+ * @host_waits: waits whose end the host determined
  * @host_orders: times an order was taken from the host
- * @chances: times the program asked what is the host's making
+ * @chances: calls whose result the host determined
  * @deadlocks: times a thread was let go on against the order, since none could
  * @unannounced: threads that began without being announced
  * @unended: threads that were ended by schedule_dead() or schedule_finish()
@@ -306,7 +306,7 @@ void schedule_destroy(struct schedule *schedule);
  * Return: words replayed; 0 if there is nothing to do now: sleep a little (20 us at first, twice
  * as long each time, at most a millisecond: threads may be about to take their turns; the number of
  * such calls in a row is what @patience counts), look for processes that have ended
- * (schedule_dead()), and call again; -EPROTO if the memory makes no sense; -ENOMEM; -ENOSPC if more
+ * (schedule_dead()), and call again; -EPROTO if the memory is invalid; -ENOMEM; -ENOSPC if more
  * threads run at a time than the machine has processors for; -EUSERS if there were more processes
  * than SCHEDULE_PROCESSES_MAX; or the machine's first error. Errors stay.
  */

@@ -187,7 +187,7 @@ int objects_code(int fd, const char *path, uint64_t start, uint64_t end, uint64_
 		return -EINVAL;
 	*bias = start - page_down(segment->p_vaddr);
 	/*
-	 * If the list is full, accesses to this object's constants are looked up in vain, with no
+	 * If the list is full, accesses to this object's constants cost a lookup, with no
 	 * other effect.
 	 */
 	ranges_add(&objects_text, start, end, 0);

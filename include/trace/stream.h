@@ -101,7 +101,7 @@ enum stream_op {
 	STREAM_ACQUIRE,
 	/* It has given it back. value: lock. */
 	STREAM_RELEASE,
-	/* The thread is about to wait in the kernel for something that the tracer knows nothing of.
+	/* The thread is about to wait in the kernel for an event that the tracer cannot see.
 	 * value: number of the system call. */
 	STREAM_BLOCK,
 	/*
@@ -116,7 +116,7 @@ enum stream_op {
 	/* It was freed. value: address. */
 	STREAM_FREE,
 	/* The process executes another program, which is not traced. words 1 to 5: end of its name.
-	 * The thread's END follows; if it comes to nothing, the thread begins anew, with key 0. */
+	 * The thread's END follows. If the call fails, the thread begins again, with key 0. */
 	STREAM_EXEC,
 	/* The process ends. value: exit status as of wait(2), if the tracer knows it. */
 	STREAM_EXIT,
@@ -132,7 +132,7 @@ enum stream_op {
 	 * all do.
 	 */
 	STREAM_SIGNAL,
-	/* A semaphore begins, or begins anew. value: semaphore; 1: its count. */
+	/* A semaphore is initialised. value: semaphore; 1: its count. */
 	STREAM_SEMAPHORE,
 	/* The thread goes on when the count is above 0, and takes one. value: semaphore; 1:
 	 * STREAM_TAKEN, STREAM_ONCE or 0; 2: its count, for a reader that does not know it. */

@@ -203,7 +203,7 @@ struct smile_record {
  * RESET: the card lost its state, by a bus error, by a reset, or after it did not answer. What it
  * had counted and not yet delivered is lost, and its amount is unknown: the account of the stream
  * cannot be checked any more.
- * After either, the card's clock may have begun anew. ASLEEP also comes where the machine tried to
+ * After either, the card's clock may have restarted. ASLEEP also comes where the machine tried to
  * sleep, and stayed awake.
  */
 #define SMILE_EVENT_ASLEEP 0xffffU
@@ -403,14 +403,14 @@ struct smile_info {
  * @marks_lost: EVENT records that could not be kept
  * @extensions: ranges that grew
  * @records_written: records written to the card's ring
- * @clock_ns: the card's clock; like the times in records it begins anew after a suspend or a reset
+ * @clock_ns: the card's clock; like the times in records it restarts after a suspend or a reset
  * @records_drained: records moved into the driver's ring
  * @interrupts: interrupts taken by the driver
  * @ring_full: times the driver found its ring without room
  * @static_counted: events counted by the static array
  * @static_delivered: sum of the counts of its records; once it is swapped out, both are equal
  * @resets: times that the card lost its state with what it had counted: by a bus error or a reset.
- *          Its counters begin anew each time, but @records_written goes on, as do the driver's own
+ *          Its counters restart each time, but @records_written goes on, as do the driver's own
  *          counters. A program that needs sums adds what it read last before @resets changed
  *
  * Over a suspend all counters but @clock_ns go on: the driver adds what the card had counted
@@ -502,7 +502,7 @@ struct smile_producer {
  * STOP        stop counting; counters stay in the arrays
  * STATIC      set the static array's tables, which are empty when the file is opened; EBUSY while
  *             running, EAGAIN as for CONFIGURE, EOPNOTSUPP if the card has no static array. After a
- *             suspend or a reset, counters with an activating event wait for it anew.
+ *             suspend or a reset, counters with an activating event wait for it again.
  * STATIC_INFO the tables in force
  * SWAP        write every counter, dynamic and static, to the ring (SWAP_OUT), and move all that
  *             the card's ring holds into the driver's. EAGAIN if the driver's ring filled up before

@@ -175,7 +175,7 @@ static int object_parse(const struct words *words, struct placement_line *line)
 		       : -1;
 }
 
-/* "0,3,1", into the numbers that the text has room for. Return: how many; 0: it makes no sense. */
+/* Parse "0,3,1". Return: how many numbers; 0: the text is invalid. */
 static size_t list_parse(const char *text, uint32_t *numbers)
 {
 	uint64_t number;

@@ -115,8 +115,7 @@ static const char *get_site(struct heap *heap, const struct field *field)
 	site.bytes = smile_field_number(field->data + 40, 8);
 	site.peak_bytes = smile_field_number(field->data + 48, 8);
 	site.lost = smile_field_number(field->data + 56, 8);
-	return smile_field_wrong(smile_heap_site_add(heap, &site),
-				 "an allocation site makes no sense");
+	return smile_field_wrong(smile_heap_site_add(heap, &site), "an allocation site is invalid");
 }
 
 static const char *get_blocks(struct heap *heap, const struct field *field)
@@ -144,7 +143,7 @@ static const char *get_blocks(struct heap *heap, const struct field *field)
 		};
 
 		wrong = smile_field_wrong(smile_heap_block_add(heap, &block),
-					  "a block of the heap makes no sense");
+					  "a block of the heap is invalid");
 	}
 	return wrong;
 }
@@ -160,13 +159,13 @@ static const char *get_object(struct heap *heap, const struct field *field)
 		return "a file of the program is cut off";
 	length = smile_field_number(field->data, 4);
 	if (length > field->length - HEAP_OBJECT_HEAD_BYTES)
-		return "a file of the program makes no sense";
+		return "a file of the program is invalid";
 	build = strndup(text, length);
 	path = strndup(text + length, field->length - HEAP_OBJECT_HEAD_BYTES - length);
 	error = build && path ? smile_heap_object_add(heap, path, build) : -ENOMEM;
 	free(build);
 	free(path);
-	return smile_field_wrong(error, "a file of the program makes no sense");
+	return smile_field_wrong(error, "a file of the program is invalid");
 }
 
 const char *smile_heap_trailer_field(struct heap *heap, const struct field *field)

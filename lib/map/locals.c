@@ -65,7 +65,7 @@ int smile_map_local_add(struct map_accesses *accesses, uint64_t page, uint32_t p
 	if (error < 0 || !count)
 		return error;
 	if (page >= MAP_PAGES || !type || type >= SMILE_TYPE_COUNT)
-		return smile_error(EINVAL, "accesses to page %llu make no sense",
+		return smile_error(EINVAL, "accesses to page %llu are invalid",
 				   (unsigned long long)page);
 	if (count > UINT64_MAX - smile_map_local_get(accesses, &local))
 		return smile_error(EINVAL, "more than 2^64 accesses to page %llu",

@@ -25,8 +25,7 @@ int smile_frames_add(struct frames *frames, const struct Monitor_stack_frame *fr
 {
 	if (!frame->ip || frame->ip >= ADDRESSES || frame->cfa >= ADDRESSES ||
 	    frame->sp >= frame->cfa || frame->flags)
-		return smile_error(EINVAL,
-				   "a frame at 0x%llx of the function at 0x%llx makes no sense",
+		return smile_error(EINVAL, "a frame at 0x%llx of the function at 0x%llx is invalid",
 				   (unsigned long long)frame->cfa, (unsigned long long)frame->ip);
 	if (frames->count == FRAMES_MAX)
 		return smile_error(
@@ -115,8 +114,7 @@ const char *smile_frames_trailer_field(struct frames *frames, const struct field
 
 		if (frames->count == FRAMES_MAX)
 			return "it has more frames of functions than any recorder reports";
-		wrong = smile_field_wrong(smile_frames_add(frames, &frame),
-					  "a frame makes no sense");
+		wrong = smile_field_wrong(smile_frames_add(frames, &frame), "a frame is invalid");
 	}
 	return wrong;
 }

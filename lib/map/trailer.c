@@ -214,7 +214,7 @@ static const char *get_homes(struct map *map, const struct field *field)
 		wrong = smile_field_wrong(
 			smile_map_home_add(map, page, smile_field_number(run + 8, 4),
 					   (uint32_t)smile_field_number(run + 12, 4)),
-			"a home makes no sense");
+			"a home is invalid");
 		if (wrong)
 			return wrong;
 		end = page + smile_field_number(run + 8, 4);
@@ -239,7 +239,7 @@ static const char *get_region(struct map *map, const struct field *field)
 		return "a region is cut off";
 	numbers = (uint32_t)smile_field_number(field->data, 4);
 	if (numbers < TRAILER_REGION_BYTES || numbers > field->length)
-		return "a region makes no sense";
+		return "a region is invalid";
 	name = get_name(field, numbers);
 	if (!name)
 		return smile_field_wrong(-ENOMEM, NULL);
@@ -253,7 +253,7 @@ static const char *get_region(struct map *map, const struct field *field)
 	};
 	error = smile_map_region_add(map, &region);
 	free(name);
-	return smile_field_wrong(error, "a region makes no sense");
+	return smile_field_wrong(error, "a region is invalid");
 }
 
 static const char *get_phase(struct map *map, const struct field *field)
@@ -280,12 +280,12 @@ static const char *get_parameters(struct map *map, const struct field *field)
 		return smile_field_wrong(-ENOMEM, NULL);
 	error = smile_map_parameters_set(map, text);
 	free(text);
-	return smile_field_wrong(error, "its parameters make no sense");
+	return smile_field_wrong(error, "its parameters are invalid");
 }
 
 static const char *get_locals(struct map_accesses *accesses, const struct field *field)
 {
-	static const char senseless[] = "accesses of a node make no sense";
+	static const char senseless[] = "accesses of a node are invalid";
 	const unsigned char *at = field->data + TRAILER_LOCALS_HEAD_BYTES;
 	const char *wrong;
 	uint32_t node;

@@ -91,7 +91,7 @@ static int save_other(struct Monitor *mon, const struct smile_record *record)
 	struct Monitor_record decoded;
 	int error = 0;
 
-	/* One that makes no sense is saved as it is. */
+	/* An invalid record is saved unchanged. */
 	if (!Monitor_record_decode(record, &decoded) && decoded.kind == SMILE_KIND_EVENT &&
 	    decoded.phase) {
 		error = smile_exact_save(mon);

@@ -106,7 +106,7 @@ struct group_reader {
 /*
  * Hand out records. @units: from the file, *@taken of @count are used up. Return: records filled
  * in, at most @capacity. With fewer, all units were used up. What is no group is handed out as it
- * is, also a group that makes no sense, whose entries are then skipped: a decoder refuses it.
+ * is, also a group that is invalid, whose entries are then skipped: a decoder refuses it.
  */
 size_t smile_group_read(struct group_reader *reader, const struct smile_record *units, size_t count,
 			size_t *taken, struct smile_record *records, size_t capacity);

@@ -296,7 +296,7 @@ static int go_to(struct recording_writer *writer, long offset)
 									     : 0;
 }
 
-/* Write part of the header anew. */
+/* Rewrite a part of the header. */
 static int rewrite(struct recording_writer *writer, long offset, const void *data, size_t bytes)
 {
 	int error = go_to(writer, offset);

@@ -73,7 +73,7 @@ int smile_recording_create_counts(struct recording_writer **out, const char *pat
 				  const char *command_line, const struct smile_info *info,
 				  const struct smile_static *tables);
 
-/* The card was configured anew: the header reports the configuration in force at the end. */
+/* The card was reconfigured: the header reports the configuration in force at the end. */
 int smile_recording_configure(struct recording_writer *writer, const struct smile_info *info);
 /* The same for its static tables. */
 int smile_recording_static(struct recording_writer *writer, const struct smile_static *tables);

@@ -97,7 +97,7 @@ static int records_end(const struct tail *tail, uint64_t *end, int *closed)
 		return 0;
 	error = get(tail, tail->trailer_field, trailer, sizeof(trailer));
 	at = error ? 0 : smile_field_number(trailer, 8);
-	/* One that makes no sense is reported once all is read. */
+	/* An invalid record is reported after all records are read. */
 	if (at >= tail->header_bytes && (at - tail->header_bytes) / SMILE_RECORD_BYTES < *end)
 		*end = (at - tail->header_bytes) / SMILE_RECORD_BYTES;
 	return error;

@@ -148,7 +148,7 @@ static int chardev_info(struct smile_source *source, struct smile_info *info)
 	return error;
 }
 
-/* The counters that begin anew when the card loses its state; clock and records do not count. */
+/* The counters that restart when the card loses its state; clock and records are not among them. */
 static const size_t card_counts[] = {
 	offsetof(struct smile_statistics, packets_seen),
 	offsetof(struct smile_statistics, packets_malformed),

@@ -275,7 +275,7 @@ static int parse_header(struct file_source *recording)
 	recording->records = smile_field_number(head + RECORDING_OFFSET_RECORDS, 8);
 	recording->start_ns = smile_field_number(head + RECORDING_OFFSET_START, 8);
 	if (bytes < sizeof(head) || bytes > RECORDING_HEADER_MAX || bytes % SMILE_RECORD_BYTES)
-		return damaged(recording, "its length makes no sense");
+		return damaged(recording, "its length is invalid");
 
 	bytes -= sizeof(head);
 	fields = malloc(bytes + 1);

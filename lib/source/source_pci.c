@@ -361,7 +361,7 @@ static int settle(struct pci_source *pci)
 		if (!smile_left_ms(deadline))
 			return smile_error(EIO,
 					   "pci:%s: the card does not finish a swap: open it "
-					   "anew",
+					   "again",
 					   pci->address);
 		nap(SWAP_NS);
 	}

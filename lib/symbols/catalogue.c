@@ -209,7 +209,7 @@ static int by_address(const void *left, const void *right)
 	return a->index < b->index ? -1 : a->index > b->index;
 }
 
-/* Sort the variables, leave out those without memory, and number them anew. */
+/* Sort the variables, remove those without memory, and renumber them. */
 static int number(struct catalogue *catalogue, size_t sites)
 {
 	size_t count = catalogue->variables_count, kept = 0;

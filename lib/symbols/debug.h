@@ -7,7 +7,7 @@
 
 #include "lib/symbols/object.h"
 
-/* Scopes within scopes; what is deeper makes no sense. */
+/* Limit on nested scopes; deeper nesting is invalid. */
 #define DEBUG_DEPTH 64
 
 /**

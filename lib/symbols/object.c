@@ -139,7 +139,7 @@ void smile_object_open(struct object *object)
 		look(object);
 		return;
 	}
-	state(object, MONITOR_OBJECT_DAMAGED, "%s makes no sense: %s; put back the one that ran",
+	state(object, MONITOR_OBJECT_DAMAGED, "%s is invalid: %s; put back the one that ran",
 	      object->path, dwfl_errmsg(-1));
 	smile_object_close(object);
 }

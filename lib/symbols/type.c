@@ -10,7 +10,7 @@
 
 #include "lib/symbols/type.h"
 
-/* What is deeper makes no sense. */
+/* Limit on nested types; deeper nesting is invalid. */
 #define TYPE_DEPTH 32
 /* Of one number: a complex one, or a long double. */
 #define VALUE_BYTES_MAX 16

@@ -49,7 +49,7 @@ const char *trace_db_message(const struct trace_db *db);
 /**
  * trace_db_interrupt_after() - Give up a query after so many steps of SQLite's machine; 0: never.
  *
- * A query that is given up returns -ETIME. The count begins anew with each call.
+ * A query that is given up returns -ETIME. The count restarts with each call.
  */
 void trace_db_interrupt_after(struct trace_db *db, uint64_t steps);
 

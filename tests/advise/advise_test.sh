@@ -204,7 +204,7 @@ refuses "no such option" "unrecognized option" advise --none four-node0.rec
 refuses "a program without --verify" "is what --verify runs" advise four-node0.rec -- "$any"
 refuses "nothing behind --" "is none behind --" advise --verify four-node0.rec --
 refuses "--shared is a percentage" "--shared" advise --shared 101 four-node0.rec
-refuses "weights that make no sense" "more than a remote one" \
+refuses "weights that are invalid" "more than a remote one" \
 	advise --latency smile1998,local=100 four-node?.rec
 refuses "weights that cannot be verified" "give one of them" advise --verify --latency cxl four-node?.rec
 refuses "a file that is no recording" "small.pcap" advise small.pcap

@@ -210,9 +210,9 @@ says "a group without its entries: named" "shorter.rec ends within a group of co
 # Bits of the first group's head that must be 0; no entries; a block beyond the page; a wide one.
 cp counts.rec bits.rec
 patch bits.rec $((first + 1)) 200
-exits "a group that makes no sense: dump fails" 2 dump bits.rec
-says "a group that makes no sense: named" "record 0: record of unknown kind 9" err
-says "a group that makes no sense: the others are dumped" '"address":163840,' out
+exits "a group that is invalid: dump fails" 2 dump bits.rec
+says "a group that is invalid: named" "record 0: record of unknown kind 9" err
+says "a group that is invalid: the others are dumped" '"address":163840,' out
 cp counts.rec none.rec
 patch none.rec $((first + 2)) 000
 exits "a group of no entries: dump fails" 2 dump none.rec

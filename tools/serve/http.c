@@ -284,7 +284,7 @@ void serve_http_sweep(struct serve *serve)
 {
 	uint64_t now = tool_now_ns();
 
-	/* MHD's own time-out begins anew with each byte. */
+	/* MHD's own time-out restarts with each byte. */
 	for (struct serve_peer *peer = serve->peers; peer; peer = peer->next)
 		if (!peer->busy && now > peer->since_ns + SERVE_PATIENCE_S * 1000000000ULL)
 			shutdown(peer->fd, SHUT_RDWR);

@@ -108,7 +108,7 @@ static void begin(struct serve *serve, struct serve_product *product)
 		not_begun(serve, product);
 		return;
 	}
-	/* Read once here, or each child would read the program's files anew. */
+	/* Read once here, so that the children need not read the program's files again. */
 	Monitor_variables(serve->live->mon, NULL, 0);
 	product->child = fork();
 	if (!product->child)

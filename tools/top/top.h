@@ -39,8 +39,8 @@ enum top_sort {
  * @selected: row of the list of pages
  * @paper: there is no terminal: no keys, and no page is selected
  * @quit: the user wants to go
- * @reset: begin the interval anew
- * @again: look at the pages anew, since they are sorted otherwise, or another page was chosen
+ * @reset: restart the interval
+ * @again: update the pages, since the order or the selected page has changed
  */
 struct top_state {
 	uint64_t interval_ns;
@@ -198,7 +198,7 @@ int top_poll(struct top *top, int timeout_ms);
 int top_look(struct top *top);
 
 /**
- * top_look_again() - Sort anew, and see the sections of the page that is open; the interval stays.
+ * top_look_again() - Sort again, and read the sections of the open page; the interval continues.
  *
  * Return: 0; -ENOMEM.
  */

@@ -8,7 +8,7 @@
  * What lives here: the parallel program and its check. May use common.h.
  *
  * Keys are 32-bit numbers below 2^19, sorted by two digits of 10 bits, the lower one first. Each
- * thread has a block of the keys. Regions: "keys" and "sorted", between which keys move to and fro;
+ * thread has a block of the keys. Regions: "keys" and "sorted", between which keys move in turn;
  * "counts" and "ranks", a binary tree over the threads, with a counter for each digit in each of
  * its nodes, so that a node is a page; "globals", the barrier. In each of the two passes a thread
  *   sets its own leaf's counters to zero (writes), then for each of its keys reads the key, reads

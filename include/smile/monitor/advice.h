@@ -86,7 +86,7 @@ struct Monitor_advice {
  * writes.
  *
  * Return: pages there are, of which min(that, @capacity) were filled in.
- * Errors: -EINVAL for weights that make no sense; -ENOMEM.
+ * Errors: -EINVAL for weights that are invalid; -ENOMEM.
  * Source: [2002b] section 4.2.
  */
 int Monitor_advice(struct Monitor *mon, const struct Monitor_weights *weights,
@@ -108,7 +108,7 @@ int Monitor_advice(struct Monitor *mon, const struct Monitor_weights *weights,
  * Local accesses are in it as far as they are known.
  *
  * Return: phases there are.
- * Errors: -EINVAL for weights or homes that make no sense.
+ * Errors: -EINVAL for weights or homes that are invalid.
  */
 int Monitor_cycles(struct Monitor *mon, const struct Monitor_weights *weights,
 		   const struct Monitor_home *homes, size_t home_count, uint64_t *cycles,

@@ -24,7 +24,7 @@ enum Monitor_object_state {
 	MONITOR_OBJECT_NAMELESS, /* it names none */
 	MONITOR_OBJECT_MISSING, /* nothing: the file cannot be read */
 	MONITOR_OBJECT_CHANGED, /* nothing: it is not the file that ran */
-	MONITOR_OBJECT_DAMAGED, /* nothing: it is no ELF file, or makes no sense */
+	MONITOR_OBJECT_DAMAGED, /* nothing: it is not an ELF file, or is invalid */
 };
 
 /**

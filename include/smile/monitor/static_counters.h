@@ -86,7 +86,7 @@ int Monitor_static_counter(struct smile_static *tables, int count, int activate,
  * sizeof(*@tables), as Monitor_static_default() leaves it: no other is accepted.
  *
  * Return: 0.
- * Errors: -EINVAL for tables that make no sense, or that with SMILE_MODE_NARROW in force name a
+ * Errors: -EINVAL for tables that are invalid, or that with SMILE_MODE_NARROW in force name a
  * node above 31 or a page above 65535, with a message that names the entry; -EBUSY while running,
  * or while a recording is saved that has static counts already (its header reports one set of
  * tables, the last); -EOPNOTSUPP for a recording, or a card without a static array; and as

@@ -27,7 +27,7 @@ static json_int_t node_of(const struct advise *advise, const json_t *thread)
 	return json_integer_value(json_object_get(json_array_get(threads, (size_t)number), "node"));
 }
 
-/* A recording that names threads that it does not know of makes no sense: 0. */
+/* 0 if the recording names threads that it does not contain. */
 static int several_nodes(const struct advise *advise, const json_t *threads)
 {
 	json_int_t first = node_of(advise, json_array_get(threads, 0));

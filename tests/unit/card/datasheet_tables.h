@@ -94,7 +94,7 @@ struct header_name {
 	const char *path;
 };
 
-/* cmocka group setup: reads everything, and fails if it makes no sense of it. */
+/* cmocka group setup: reads everything, and fails if it cannot parse it. */
 int sheet_setup(void **state);
 
 /* The table whose heading begins with these columns; fails if there is none, or more than one. */
