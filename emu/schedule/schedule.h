@@ -148,10 +148,10 @@ enum schedule_mapping {
  * @list_count: how many, at least 1
  * @spill_bytes: memory that words may wait in beyond their channels; default
  *               SCHEDULE_SPILL_DEFAULT. Only as much as needed is taken
- * @patience: limit on consecutive calls of schedule_run() without progress because a thread waits in the
- *            kernel, before the others go on without it; default SCHEDULE_PATIENCE_DEFAULT, which
- *            is some 30 ms with such sleeps as schedule_run() asks for. With less, results depend
- *            on the host more often
+ * @patience: limit on consecutive calls of schedule_run() without progress because a thread waits
+ *            in the kernel, before the others go on without it; default
+ *            SCHEDULE_PATIENCE_DEFAULT, which is some 30 ms with such sleeps as schedule_run()
+ *            asks for. With less, results depend on the host more often
  * @orders: orders to hold to, one a lock, kept by reference; shape [@orders_count]. Without effect
  *          if locks go from thread to thread as on the host. An order that would stop all threads
  *          is given up, with a notice
