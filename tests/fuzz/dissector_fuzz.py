@@ -3,7 +3,7 @@
 """Fuzzing the dissector: frames that no B-Link has, through tshark.
 
 What lives here: rounds, each a capture of frames by another seed: random bytes, whole frames with changed bits
-and lengths, frames of which a capture holds a part. tshark must show each frame and name what is wrong, with no
+and lengths, frames of which a capture holds a part, and packets of the cable. tshark must show each frame and name what is wrong, with no
 error of Lua and none of its own. A round that fails leaves its capture. Needs tshark.
 
 usage: dissector_fuzz.py SMILE-LUA SCRATCH [SECONDS [SEED]]    without SECONDS one round
@@ -58,9 +58,21 @@ def packets_of(seed):
     return packets
 
 
-def capture(path, packets):
+def cable_packets(seed):
+    """Symbols of the cable: of each kind, with any command, cut and lengthened."""
+    chance, packets = random.Random(seed), []
+    while len(packets) < FRAMES // 3:
+        data = bytearray(struct.pack("<H", chance.choice([0, 1, 1, 1, 1, 1, 2, 3, 4])))
+        data += chance.randbytes(chance.choice([0, 1, 6, 8, 10, 12, 16, 18, 24, 32, 48, 80, 96, 272, 288, 700]))
+        if len(data) > 6 and chance.random() < 0.9:
+            data[4] = chance.choice(sorted(frames.NAMES)) | chance.randrange(2) << 7
+        packets.append((0, bytes(data), len(data)))
+    return packets
+
+
+def capture(path, packets, link_type=147):
     with open(path, "wb") as out:
-        out.write(struct.pack("<IHHIIII", 0xA1B23C4D, 2, 4, 0, 0, 65535, 147))
+        out.write(struct.pack("<IHHIIII", 0xA1B23C4D, 2, 4, 0, 0, 65535, link_type))
         for at, data, length in packets:
             out.write(struct.pack("<IIII", at // 10**9 % (1 << 32), at % 10**9, len(data), length) + data)
 
@@ -85,6 +97,21 @@ def round_run(tshark, seed):
             return f"frame {number}: type {row[4]}, not {frames.row_of(data)[0]}"
     if tshark.tshark("round.pcap", "-V").count("SMiLE B-Link") < len(packets):
         return "a tree is missing"
+    return cable_run(tshark, seed)
+
+
+def cable_run(tshark, seed):
+    packets = cable_packets(seed)
+    capture("round.pcap", packets, 148)
+    got = tshark.rows("round.pcap", ["_ws.malformed", "_ws.lua.error", "_ws.expert.message"])
+    if len(got) != len(packets):
+        return f"cable: {len(got)} of {len(packets)} packets"
+    for number, row in enumerate(got, 1):
+        # A packet of random symbols has a right CRC by chance alone.
+        if row[1] or bool(row[0]) != row[2].startswith("The packet "):
+            return f"cable: packet {number}: {row}"
+    if sum(bool(row[0]) for row in got) < 0.99 * len(got):
+        return "cable: damaged packets are not named"
     return None
 
 

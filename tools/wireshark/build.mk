@@ -6,9 +6,9 @@ WIRESHARK := tools/wireshark
 $(B)/$(WIRESHARK)/lua/tables: $(B)/$(WIRESHARK)/lua/tables.o
 	$(CC) $(ALL_CFLAGS) $< -o $@ $(ALL_LDFLAGS)
 
-$(DISSECTOR): $(B)/$(WIRESHARK)/lua/tables $(WIRESHARK)/lua/dissector.lua
+$(DISSECTOR): $(B)/$(WIRESHARK)/lua/tables $(WIRESHARK)/lua/dissector.lua $(WIRESHARK)/lua/cable.lua
 	$(B)/$(WIRESHARK)/lua/tables >$@
-	cat $(WIRESHARK)/lua/dissector.lua >>$@
+	cat $(WIRESHARK)/lua/dissector.lua $(WIRESHARK)/lua/cable.lua >>$@
 
 .PHONY: dissector install-dissector
 dissector: $(DISSECTOR)

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * The tables of the dissector as Lua: commands and fields of include/hw, so that there is no second
- * list of them. Run while building; its output comes in front of dissector.lua.
+ * The tables of the dissector as Lua: commands, fields and masks of include/hw, so that there is no
+ * second list of them. Run while building; its output comes in front of dissector.lua.
  */
 #include <stdio.h>
 
 #include <hw/blink_fields.h>
+#include <hw/cable.h>
 
 #define ROW(first, number, name, class, type, payload, mark)                                       \
 	for (unsigned int i = 0; i < number; i++)                                                  \
@@ -15,6 +16,49 @@
 	printf("\t{name = \"%s\", word = \"%s\", shift = %u, bits = %u, of = \"%s\", "             \
 	       "title = \"%s\", mark = \"%s\"},\n",                                                \
 	       name, #word, shift, bits, #of, title, mark);
+
+#define CABLE(name)                                                                                \
+	{                                                                                          \
+#name, CABLE_##name                                                                \
+	}
+#define CABLE_OF(name, symbol)                                                                     \
+	{                                                                                          \
+#name, CABLE_##symbol##_##name                                                     \
+	}
+
+static const struct {
+	const char *name;
+	unsigned int value;
+} cable[] = {
+	CABLE_OF(MPR, COMMAND),
+	CABLE_OF(SPR, COMMAND),
+	CABLE_OF(PHASE, COMMAND),
+	CABLE_OF(OLD, COMMAND),
+	CABLE_OF(ECHO, COMMAND),
+	CABLE_OF(EXTENDED, COMMAND),
+	CABLE_OF(CODE, COMMAND),
+	CABLE_OF(BUSY, COMMAND),
+	CABLE_OF(RESPONSE, COMMAND),
+	CABLE_OF(TRANSACTION, COMMAND),
+	CABLE(CONTROL_TRACE),
+	CABLE_OF(TOD_EXPONENT, CONTROL),
+	CABLE_OF(TOD_MANTISSA, CONTROL),
+	CABLE_OF(TPR, CONTROL),
+	CABLE(CONTROL_TRANSACTION),
+	CABLE_OF(FLOW, IDLE),
+	CABLE(SYNC_SYMBOL),
+	CABLE(SYNC_SYMBOLS),
+	CABLE(CRC_POLYNOMIAL),
+	CABLE(CRC_BEGIN),
+	CABLE(TYPE_REQUEST_EXTENDED),
+	CABLE(TYPE_REQUEST),
+	CABLE(TYPE_REQUEST_ECHO),
+	CABLE(TYPE_RESPONSE_EXTENDED),
+	CABLE(TYPE_RESPONSE),
+	CABLE(TYPE_RESPONSE_ECHO),
+	CABLE(TYPE_IDLES),
+	CABLE(TYPE_SYNC),
+};
 
 int main(void)
 {
@@ -28,5 +72,9 @@ int main(void)
 	       "RESPONSE = {[false] = %u, [true] = %u}}\nlocal frame_bytes_max = %u\n",
 	       BLINK_TYPE_REQUEST, BLINK_TYPE_REQUEST_EXTENDED, BLINK_TYPE_RESPONSE,
 	       BLINK_TYPE_RESPONSE_EXTENDED, BLINK_BYTES_MAX);
+	puts("local cable = {");
+	for (unsigned int i = 0; i < sizeof(cable) / sizeof(cable[0]); i++)
+		printf("\t%s = %u,\n", cable[i].name, cable[i].value);
+	puts("}");
 	return 0;
 }
