@@ -195,7 +195,7 @@ static void word_print(FILE *to, const char *word)
  */
 static void script_print(FILE *to, const struct cluster *cluster)
 {
-	const char *name = strrchr(cluster->command[0], '/');
+	const char *name;
 	char **argument;
 
 	fputs("#!/bin/sh\n"
@@ -212,14 +212,18 @@ static void script_print(FILE *to, const struct cluster *cluster)
 	      "cd /root\n",
 	      to);
 	if (cluster->shell) {
-		/* The other guests run until the shell ends; QEMU is then ended. */
+		/*
+		 * The other guests run until the shell ends; QEMU is then ended. The script leads
+		 * its session, so the terminal that it opens controls the shell's jobs.
+		 */
 		fputs("[ $SMILE_NODE = 0 ] || exec sleep 1000000\n"
-		      "exec setsid -c sh -i </dev/hvc0 >/dev/hvc0 2>&1\n",
+		      "exec sh -i <>/dev/hvc0 >&0 2>&1\n",
 		      to);
 		return;
 	}
 	if (cluster->output)
 		fputs("smile record -d dev:0 -o /tmp/recording -- ", to);
+	name = strrchr(cluster->command[0], '/');
 	name = name ? name + 1 : cluster->command[0];
 	fputs("/" PROGRAM_DIRECTORY, to);
 	word_print(to, name);
