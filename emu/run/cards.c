@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* How often it is looked whether a card's recording is well, and what is there is written out. */
 #define CARDS_LOOK_NS 100000000U
@@ -289,28 +290,42 @@ void run_cards_counted(void *opaque, unsigned node, uint64_t request, const uint
 		card_fail_until(run, card);
 }
 
-/* The bytes that as many blocks of so many pages take in a file: lib/recording/groups.h. */
+/* The bytes that as many blocks of so many pages take in a file at most, unless counts are huge. */
 static uint64_t counted_file_bytes(uint64_t blocks, uint64_t pages)
 {
 	return 8 * blocks + 24 * pages;
 }
 
+/* Of all recordings. */
+static uint64_t cards_file_bytes(const struct run *run)
+{
+	uint64_t bytes = 0;
+	struct stat status;
+
+	for (unsigned n = 0; n < run->config.nodes; n++)
+		if (stat(run->cards[n].file, &status) == 0)
+			bytes += (uint64_t)status.st_size;
+	return bytes;
+}
+
 void run_cards_checkpoint(struct run *run)
 {
-	uint64_t now = run_now_ns(), blocks, pages;
+	uint64_t now = run_now_ns(), blocks, pages, before, after;
 
 	if (!run->counted_bytes || !checkpoint_due(&run->checkpoint, now))
 		return;
 	/* Each is in two recordings; the allowance is of all of them. */
 	if (machine_counted_size(run->machine, &blocks, &pages) < 0 || !blocks ||
-	    !checkpoint_take(&run->checkpoint, now, 2 * counted_file_bytes(blocks, pages),
-			     2 * blocks))
+	    !checkpoint_may(&run->checkpoint, now, 2 * counted_file_bytes(blocks, pages),
+			    2 * blocks))
 		return;
-	if (machine_counted(run->machine) < 0) {
-		machine_fail(run->machine, -ENOMEM);
-		return;
-	}
+	before = cards_file_bytes(run);
+	machine_counted(run->machine);
 	run_cards_until(run);
+	/* Another process may have removed one. */
+	after = cards_file_bytes(run);
+	checkpoint_wrote(&run->checkpoint, now, run_now_ns(), after > before ? after - before : 0,
+			 2 * blocks);
 }
 
 void run_cards_until(struct run *run)

@@ -2,24 +2,25 @@
 /*
  * Checkpoint: when a counting recording that grows gets what was counted so far.
  *
- * What lives here: the rule that bounds what checkpoints add to the file. Counts are written where
- * a phase ends; an observer of a long phase sees what checkpoints write before that. What is
- * counted after a checkpoint is written once more, so each one costs space. In all, a recording has
- * at most 32 bytes for each block of a page and source in a phase, and CHECKPOINT_ALLOWANCE.
- * It may use <stdint.h>.
+ * What lives here: the rule that bounds what checkpoints add to the file. Counts are written
+ * where a phase ends; an observer of a long phase sees what checkpoints write before that. What
+ * is counted after a checkpoint is written once more, so each one costs space. In all, the
+ * checkpoints of a phase and its end take at most CHECKPOINT_BLOCK_BYTES for each block of a page
+ * and source, and those of a run CHECKPOINT_ALLOWANCE beyond that. It may use <stdint.h>.
  */
 #ifndef BASE_CHECKPOINT_H
 #define BASE_CHECKPOINT_H
 
 #include <stdint.h>
 
-/* Bytes of a recording that checkpoints may take beyond 32 bytes a block. */
 #define CHECKPOINT_ALLOWANCE (2ULL << 20)
-#define CHECKPOINT_BLOCK_BYTES 32ULL
+#define CHECKPOINT_BLOCK_BYTES 16ULL
 
 /* Between two of them, at least; and at least this part of the phase so far. */
 #define CHECKPOINT_NS 250000000ULL
 #define CHECKPOINT_PART 8ULL
+/* And so many times as long as the last one took. */
+#define CHECKPOINT_REST 32ULL
 
 /**
  * struct checkpoint - Of one recording; all zero at first.
@@ -27,12 +28,16 @@
  * @next_ns: when the next one is due
  * @spent: bytes that those of this phase have taken
  * @gone: of the allowance, what those of earlier phases have taken
+ * @bytes: that the last one took; 0: there was none
+ * @blocks: which it had
  */
 struct checkpoint {
 	uint64_t began_ns;
 	uint64_t next_ns;
 	uint64_t spent;
 	uint64_t gone;
+	uint64_t bytes;
+	uint64_t blocks;
 };
 
 /* A phase begins. */
@@ -52,23 +57,44 @@ static inline int checkpoint_due(const struct checkpoint *checkpoint, uint64_t n
 }
 
 /*
- * May one be written that takes @bytes for @blocks? What was counted is written once more at the
- * phase's end: that must fit, too. Return: whether it may; then it counts as written.
+ * May one be written that has @blocks, and takes @most bytes at most? What was counted is written
+ * once more at the phase's end: that must fit, too. As many bytes a block as the last one took
+ * are expected. checkpoint_wrote() must follow.
  */
-static inline int checkpoint_take(struct checkpoint *checkpoint, uint64_t now_ns, uint64_t bytes,
-				  uint64_t blocks)
+static inline int checkpoint_may(struct checkpoint *checkpoint, uint64_t now_ns, uint64_t most,
+				 uint64_t blocks)
 {
 	uint64_t room = CHECKPOINT_ALLOWANCE - checkpoint->gone + CHECKPOINT_BLOCK_BYTES * blocks;
 	uint64_t pause = (now_ns - checkpoint->began_ns) / CHECKPOINT_PART;
-	int fits = checkpoint->spent + 2 * bytes <= room;
+	uint64_t bytes = most;
+	int fits;
 
+	if (checkpoint->blocks) {
+		double expected =
+			(double)checkpoint->bytes / (double)checkpoint->blocks * (double)blocks;
+
+		if (expected < (double)most)
+			bytes = (uint64_t)expected;
+	}
+	fits = checkpoint->spent + 2 * bytes <= room;
 	/* One that does not fit now may do so when much more has been accessed. */
 	if (!fits)
 		pause *= CHECKPOINT_PART;
 	checkpoint->next_ns = now_ns + (pause > CHECKPOINT_NS ? pause : CHECKPOINT_NS);
-	if (fits)
-		checkpoint->spent += bytes;
 	return fits;
+}
+
+/* One was written, from @began_ns to @now_ns. */
+static inline void checkpoint_wrote(struct checkpoint *checkpoint, uint64_t began_ns,
+				    uint64_t now_ns, uint64_t bytes, uint64_t blocks)
+{
+	uint64_t next_ns = now_ns + CHECKPOINT_REST * (now_ns - began_ns);
+
+	if (next_ns > checkpoint->next_ns)
+		checkpoint->next_ns = next_ns;
+	checkpoint->spent += bytes;
+	checkpoint->bytes = bytes;
+	checkpoint->blocks = blocks;
 }
 
 #endif /* BASE_CHECKPOINT_H */

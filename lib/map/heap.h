@@ -67,8 +67,7 @@ uint64_t smile_heap_block_end(const struct Monitor_block *block);
 #define HEAP_BLOCKS_HEAD_BYTES 8U
 #define HEAP_OBJECT_HEAD_BYTES 4U
 
-/* As smile_trailer_bytes() and smile_trailer_write(), but for the field that ends a trailer. */
-uint64_t smile_heap_trailer_bytes(const struct heap *heap);
+/* As smile_trailer_write(), but for the field that ends a trailer. */
 void smile_heap_trailer_write(FILE *file, const struct heap *heap);
 
 /* Take in a field, if its tag is one of these. Return: NULL; or what is wrong. */

@@ -30,17 +30,6 @@ static size_t object_length(const struct heap_object *object)
 	return HEAP_OBJECT_HEAD_BYTES + strlen(object->build) + strlen(object->path);
 }
 
-uint64_t smile_heap_trailer_bytes(const struct heap *heap)
-{
-	uint64_t bytes = heap->sites_count * smile_field_bytes(HEAP_SITE_BYTES);
-
-	for (size_t i = 0; i < heap->blocks_count; i += BLOCKS_MAX)
-		bytes += smile_field_bytes(blocks_length(heap, i));
-	for (size_t i = 0; i < heap->objects_count; i++)
-		bytes += smile_field_bytes(object_length(&heap->objects[i]));
-	return bytes;
-}
-
 static void put_site(FILE *file, const struct Monitor_site *site)
 {
 	smile_field_begin(file, HEAP_TAG_SITE, HEAP_SITE_BYTES);

@@ -62,11 +62,6 @@ static size_t field_length(const struct frames *frames)
 	return FRAMES_HEAD_BYTES + frames->count * FRAMES_FRAME_BYTES;
 }
 
-uint64_t smile_frames_trailer_bytes(const struct frames *frames)
-{
-	return frames->count ? smile_field_bytes(field_length(frames)) : 0;
-}
-
 static void put_frame(FILE *file, const struct Monitor_stack_frame *frame)
 {
 	smile_field_put_number(file, frame->ip, 8);

@@ -42,8 +42,7 @@ int smile_frames_sum(struct frames *sum, const struct frames *a, const struct fr
 #define FRAMES_HEAD_BYTES 8U
 #define FRAMES_FRAME_BYTES 40U
 
-/* As smile_trailer_bytes() and smile_trailer_write(), but for the field that ends a trailer. */
-uint64_t smile_frames_trailer_bytes(const struct frames *frames);
+/* As smile_trailer_write(), but for the field that ends a trailer. */
 void smile_frames_trailer_write(FILE *file, const struct frames *frames);
 
 /* Take in a field of FRAMES_TAG. Return: NULL; or what is wrong. */

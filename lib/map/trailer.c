@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "lib/map/field.h"
+#include "lib/map/intervals.h"
 #include "lib/map/trailer.h"
 
 /* ---- written -------------------------------------------------------------------------------- */
@@ -105,19 +106,6 @@ static size_t locals_length(size_t count)
 	return TRAILER_LOCALS_HEAD_BYTES + count * TRAILER_LOCAL_BYTES;
 }
 
-/* Return: bytes of the fields of a node. */
-static uint64_t locals_bytes(const struct map_accesses *accesses, uint32_t node)
-{
-	size_t position = 0, count;
-	uint64_t bytes = 0;
-
-	do {
-		count = locals_count(accesses, node, &position);
-		bytes += smile_field_bytes(locals_length(count));
-	} while (count == LOCALS_MAX);
-	return bytes;
-}
-
 static void put_locals(FILE *file, uint32_t tag, const struct map_accesses *accesses, uint32_t node)
 {
 	size_t position = 0, count, end;
@@ -142,37 +130,11 @@ static void put_locals(FILE *file, uint32_t tag, const struct map_accesses *acce
 	} while (count == LOCALS_MAX);
 }
 
-static uint64_t all_locals_bytes(const struct map_accesses *accesses)
+static void put_intervals(FILE *file, const struct map_accesses *intervals)
 {
-	uint64_t bytes = 0;
-
-	for (size_t i = 0; i < accesses->nodes_count; i++)
-		bytes += locals_bytes(accesses, accesses->nodes[i]);
-	return bytes;
-}
-
-static void put_all_locals(FILE *file, uint32_t tag, const struct map_accesses *accesses)
-{
-	for (size_t i = 0; i < accesses->nodes_count; i++)
-		put_locals(file, tag, accesses, accesses->nodes[i]);
-}
-
-uint64_t smile_trailer_bytes(const struct map *map)
-{
-	uint64_t bytes = FIELD_HEAD_BYTES;
-	size_t first = 0;
-
-	while (first < map->homes_count)
-		bytes += smile_field_bytes(homes_length(map, first, &first));
-	for (size_t i = 0; i < map->regions_count; i++)
-		bytes += smile_field_bytes(TRAILER_REGION_BYTES + strlen(map->regions[i].name));
-	for (size_t i = 0; i < map->phases_count; i++)
-		bytes += smile_field_bytes(8 + strlen(map->phases[i].name));
-	if (map->parameters)
-		bytes += smile_field_bytes(strlen(map->parameters));
-	bytes += all_locals_bytes(&map->locals) + all_locals_bytes(&map->intervals);
-	return bytes + smile_heap_trailer_bytes(&map->heap) +
-	       smile_frames_trailer_bytes(&map->frames);
+	for (size_t i = 0; i < intervals->nodes_count; i++)
+		if (smile_intervals_write(file, intervals, intervals->nodes[i]) < 0)
+			put_locals(file, TRAILER_TAG_INTERVALS, intervals, intervals->nodes[i]);
 }
 
 void smile_trailer_write(FILE *file, const struct map *map)
@@ -185,8 +147,9 @@ void smile_trailer_write(FILE *file, const struct map *map)
 	if (map->parameters)
 		smile_field_put(file, TRAILER_TAG_PARAMETERS, map->parameters,
 				strlen(map->parameters));
-	put_all_locals(file, TRAILER_TAG_LOCALS, &map->locals);
-	put_all_locals(file, TRAILER_TAG_INTERVALS, &map->intervals);
+	for (size_t i = 0; i < map->locals.nodes_count; i++)
+		put_locals(file, TRAILER_TAG_LOCALS, &map->locals, map->locals.nodes[i]);
+	put_intervals(file, &map->intervals);
 	smile_heap_trailer_write(file, &map->heap);
 	smile_frames_trailer_write(file, &map->frames);
 	smile_field_put(file, FIELD_TAG_END, "", 0);
@@ -324,6 +287,8 @@ static const char *get_field(struct map *map, const struct field *field)
 		return get_locals(&map->locals, field);
 	case TRAILER_TAG_INTERVALS:
 		return get_locals(&map->intervals, field);
+	case INTERVALS_TAG:
+		return smile_intervals_field(&map->intervals, field);
 	case FRAMES_TAG:
 		return smile_frames_trailer_field(&map->frames, field);
 	default:

@@ -13,9 +13,11 @@
  *	PARAMETERS  JSON
  *	LOCALS      u32 node, u32 zero; then counts, each: u64 page, u64 accesses, u32 phase, u32
  *	            type. One field at least for a node whose local accesses are known
- *	INTERVALS   as LOCALS, of accesses to any page, and u32 interval instead of the phase
+ *	INTERVALS   as LOCALS, of accesses to any page, and u32 interval instead of the phase.
+ *	            Without memory for the field of intervals.h, this one is written
  *
- * Those of the heap are in heap_trailer.c, those of the stacks in stack_frames.c.
+ * Those of the heap are in heap_trailer.c, those of the stacks in stack_frames.c, those of
+ * intervals in intervals.c.
  */
 #ifndef LIB_MAP_TRAILER_H
 #define LIB_MAP_TRAILER_H
@@ -35,9 +37,6 @@
 #define TRAILER_REGION_BYTES 40U
 #define TRAILER_LOCALS_HEAD_BYTES 8U
 #define TRAILER_LOCAL_BYTES 24U
-
-/* Bytes that smile_trailer_write() will write. */
-uint64_t smile_trailer_bytes(const struct map *map);
 
 /* Errors are those of @file. */
 void smile_trailer_write(FILE *file, const struct map *map);

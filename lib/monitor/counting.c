@@ -19,6 +19,9 @@
 /* Records that are taken apart together. */
 #define MANY 64U
 
+/* What a block takes that is alone in its group. */
+#define ALONE_BYTES 32U
+
 static uint64_t now_ns(void)
 {
 	struct timespec now;
@@ -41,7 +44,7 @@ int smile_exact_save(struct Monitor *mon)
 
 int smile_exact_rest(struct Monitor *mon)
 {
-	uint64_t now = mon->exact ? now_ns() : 0;
+	uint64_t now = mon->exact ? now_ns() : 0, before;
 	struct smile_statistics statistics;
 	size_t blocks;
 	int error;
@@ -54,12 +57,14 @@ int smile_exact_rest(struct Monitor *mon)
 	if (!checkpoint_due(&mon->exact->checkpoint, now))
 		return 0;
 	blocks = mon->exact->table.used;
-	/* At worst, each is alone in its group. */
-	if (!checkpoint_take(&mon->exact->checkpoint, now, CHECKPOINT_BLOCK_BYTES * blocks, blocks))
+	if (!checkpoint_may(&mon->exact->checkpoint, now, ALONE_BYTES * blocks, blocks))
 		return 0;
+	before = smile_recording_bytes(mon->writer);
 	error = smile_exact_save(mon);
 	if (!error && !mon->streams[0].source->ops->statistics(mon->streams[0].source, &statistics))
 		error = smile_recording_until(mon->writer, statistics.clock_ns);
+	checkpoint_wrote(&mon->exact->checkpoint, now, now_ns(),
+			 smile_recording_bytes(mon->writer) - before, blocks);
 	return error;
 }
 

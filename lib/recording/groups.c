@@ -36,8 +36,10 @@ static inline void block_add(struct group_packer *packer, uint32_t block, uint32
 {
 	uint64_t *counts = packer->counts[block];
 
-	if (!(counts[0] | counts[1] | counts[2]))
-		packer->list[packer->used++] = (uint16_t)block;
+	if (!(counts[0] | counts[1] | counts[2])) {
+		packer->there[block / 64] |= 1ULL << block % 64;
+		packer->used++;
+	}
 	counts[type == SMILE_TYPE_ANY ? 0 : type - SMILE_TYPE_READ] += count;
 }
 
@@ -88,96 +90,59 @@ int smile_group_add_row(struct group_packer *packer, const struct Monitor_record
 	return 1;
 }
 
-static int is_narrow(const uint64_t *counts)
+/* A block's counts go into an entry. Return: whether some are left, since they have no room. */
+static int counts_move(uint64_t counts[GROUP_TYPES], struct packed_entry *entry)
 {
-	return counts[0] <= GROUP_NARROW_MAX && counts[1] <= GROUP_NARROW_MAX &&
-	       counts[2] <= GROUP_NARROW_MAX;
-}
+	uint64_t left = 0;
 
-static void put_head(const struct group_packer *packer, struct smile_record *unit, uint32_t entries,
-		     int wide)
-{
-	*unit = (struct smile_record){
-		{htole32(packer->key[0] | (wide ? GROUP_WIDE : 0) |
-			 SMILE_PUT(GROUP_ENTRIES, entries)),
-		 htole32(packer->key[1]), htole32((uint32_t)packer->page),
-		 htole32((uint32_t)(packer->page >> 32) |
-			 SMILE_PUT(SMILE_RECORD_LENGTH_LESS_1, packer->block_words - 1))}};
-}
-
-/* What was put is taken from the counts. */
-static size_t put_narrow(struct group_packer *packer, struct smile_record *units)
-{
-	uint32_t entries = 0;
-
-	for (uint32_t i = 0; i < packer->used; i++) {
-		uint32_t block = packer->list[i];
-		uint64_t *counts = packer->counts[block];
-		uint64_t entry;
-
-		if (!is_narrow(counts))
-			continue;
-		entry = htole64(block | counts[0] << 10 | counts[1] << 28 | counts[2] << 46);
-		/* The other half of the unit is zero until the next one. */
-		if (entries % 2 == 0)
-			memset(&units[1 + entries / 2], 0, sizeof(*units));
-		memcpy((char *)&units[1 + entries / 2] + entries % 2 * sizeof(entry), &entry,
-		       sizeof(entry));
-		memset(counts, 0, sizeof(packer->counts[0]));
-		entries++;
+	for (unsigned int t = 0; t < GROUP_TYPES; t++) {
+		entry->counts[t] = counts[t] < GROUP_COUNT_MAX ? counts[t] : GROUP_COUNT_MAX;
+		counts[t] -= entry->counts[t];
+		left |= counts[t];
 	}
-	if (!entries)
-		return 0;
-	put_head(packer, units, entries, 0);
-	return 1 + (entries + 1) / 2;
+	return left != 0;
 }
 
-/* The same; of counts that no entry holds, as much as one does. */
-static size_t put_wide(struct group_packer *packer, struct smile_record *units)
+/* The group's counts as a sequence, by block. Return: entries. */
+static uint32_t sequence_make(struct group_packer *packer)
 {
-	uint32_t entries = 0;
+	uint32_t count = 0, next = 0;
 
-	for (uint32_t i = 0; i < packer->used; i++) {
-		uint32_t block = packer->list[i];
-		uint64_t *counts = packer->counts[block], some[GROUP_TYPES], entry[2];
+	packer->used = 0;
+	for (uint32_t i = 0; i < GROUP_BLOCKS / 64; i++) {
+		uint64_t there = packer->there[i];
 
-		if (is_narrow(counts))
-			continue;
-		for (unsigned t = 0; t < GROUP_TYPES; t++) {
-			uint64_t most = t ? GROUP_OTHERS_MAX : GROUP_READS_MAX;
+		for (packer->there[i] = 0; there; there &= there - 1) {
+			uint32_t block = i * 64 + (uint32_t)__builtin_ctzll(there);
+			struct packed_entry *entry = &packer->entries[count++];
 
-			some[t] = counts[t] < most ? counts[t] : most;
-			counts[t] -= some[t];
+			entry->gap = block + 1 - next;
+			next = block + 1;
+			if (!counts_move(packer->counts[block], entry))
+				continue;
+			packer->there[i] |= there & -there;
+			packer->used++;
 		}
-		entry[0] = htole64(block | some[0] << 10);
-		entry[1] = htole64(some[1] | some[2] << 32);
-		memcpy(&units[1 + entries], entry, sizeof(entry));
-		entries++;
 	}
-	if (!entries)
-		return 0;
-	put_head(packer, units, entries, 1);
-	return 1 + entries;
+	return count;
 }
 
 size_t smile_group_write(struct group_packer *packer, struct smile_record *units)
 {
-	uint32_t left = 0;
-	size_t count;
+	size_t bytes, count;
 
 	if (!packer->used)
 		return 0;
-	/* What a wide entry leaves is for the next call. */
-	count = put_narrow(packer, units);
-	count += put_wide(packer, units + count);
-	for (uint32_t i = 0; i < packer->used; i++) {
-		const uint64_t *counts = packer->counts[packer->list[i]];
-
-		if (counts[0] | counts[1] | counts[2])
-			packer->list[left++] = packer->list[i];
-	}
-	packer->used = left;
-	return count;
+	count = sequence_make(packer);
+	bytes = smile_packed_write(packer->entries, count, (unsigned char *)&units[1]);
+	count = (bytes + sizeof(*units) - 1) / sizeof(*units);
+	memset((unsigned char *)&units[1] + bytes, 0, count * sizeof(*units) - bytes);
+	units[0] = (struct smile_record){
+		{htole32(packer->key[0] | SMILE_PUT(GROUP_BYTES, (uint32_t)bytes)),
+		 htole32(packer->key[1]), htole32((uint32_t)packer->page),
+		 htole32((uint32_t)(packer->page >> 32) |
+			 SMILE_PUT(SMILE_RECORD_LENGTH_LESS_1, packer->block_words - 1))}};
+	return 1 + count;
 }
 
 /* ---- unpacking ------------------------------------------------------------------------------- */
@@ -195,28 +160,70 @@ static uint32_t head_block_words(const struct group_reader *reader)
 /* Does the first unit of a group make sense? */
 static int head_valid(const struct group_reader *reader)
 {
-	uint32_t entries = SMILE_GET(GROUP_ENTRIES, head_word(reader, 0));
-
-	return !(head_word(reader, 0) & GROUP_ZERO) && entries && entries <= GROUP_BLOCKS &&
+	return !(head_word(reader, 0) & GROUP_ZERO) &&
+	       SMILE_GET(GROUP_BYTES, head_word(reader, 0)) &&
 	       !(head_word(reader, 2) % SMILE_PAGE_BYTES) &&
 	       !(head_word(reader, 3) & SMILE_RECORD_INDEX);
 }
 
-/* An entry is to be handed out next. */
-static void entry_take(struct group_reader *reader, const uint64_t entry[2])
+/* A sequence makes no sense: one record says so, and the rest is skipped. */
+static void sequence_refuse(struct group_reader *reader)
 {
-	uint64_t first = entry[0];
+	reader->bytes = 0;
+	reader->sequence.copies = 0;
+	reader->block = GROUP_BLOCKS;
+	reader->counts[0] = 1;
+}
 
-	reader->left--;
-	reader->block = first & GROUP_BLOCK;
-	if (reader->wide) {
-		reader->counts[0] = first >> 10;
-		reader->counts[1] = (uint32_t)entry[1];
-		reader->counts[2] = entry[1] >> 32;
-		return;
+/* Is there something of a sequence that was not taken out yet? */
+static int sequence_open(const struct group_reader *reader)
+{
+	return reader->bytes || reader->sequence.copies;
+}
+
+/* Take in a unit of a group. */
+static void window_add(struct group_reader *reader, const struct smile_record *unit)
+{
+	uint32_t left = reader->window_end - reader->window_first;
+
+	memmove(reader->window, reader->window + reader->window_first, left);
+	memcpy(reader->window + left, unit, sizeof(*unit));
+	reader->window_first = 0;
+	reader->window_end = left + (uint32_t)sizeof(*unit);
+	reader->units--;
+}
+
+static int entry_valid(const struct group_reader *reader, const struct packed_entry *entry)
+{
+	return entry->gap <= GROUP_BLOCKS - reader->next && entry->counts[0] <= GROUP_COUNT_MAX &&
+	       entry->counts[1] <= GROUP_COUNT_MAX && entry->counts[2] <= GROUP_COUNT_MAX;
+}
+
+/* Take the next entry out of the window. Return: whether it is there. */
+static int window_take(struct group_reader *reader)
+{
+	uint32_t there = reader->window_end - reader->window_first;
+	struct packed_entry entry;
+	size_t taken;
+	int got;
+
+	/* What follows the sequence is none of it. */
+	if (there > reader->bytes)
+		there = reader->bytes;
+	got = smile_packed_read(&reader->sequence, reader->window + reader->window_first, there,
+				&taken, &entry);
+	if (!got && reader->units)
+		return 0;
+	if (got <= 0 || !entry_valid(reader, &entry)) {
+		sequence_refuse(reader);
+		return 1;
 	}
-	for (unsigned t = 0; t < GROUP_TYPES; t++)
-		reader->counts[t] = first >> (10 + t * GROUP_NARROW_BITS) & GROUP_NARROW_MAX;
+	reader->window_first += (uint32_t)taken;
+	reader->bytes -= (uint32_t)taken;
+	reader->block = reader->next + (uint32_t)entry.gap - 1;
+	reader->next = reader->block + 1;
+	memcpy(reader->counts, entry.counts, sizeof(reader->counts));
+	return 1;
 }
 
 /* The next record of the entry. Return: whether there is one. */
@@ -265,8 +272,9 @@ static int unit_begin(struct group_reader *reader, const struct smile_record *un
 		*record = *unit;
 		return 1;
 	}
-	reader->left = SMILE_GET(GROUP_ENTRIES, head_word(reader, 0));
-	reader->wide = (head_word(reader, 0) & GROUP_WIDE) != 0;
+	*reader = (struct group_reader){.head = *unit};
+	reader->bytes = SMILE_GET(GROUP_BYTES, head_word(reader, 0));
+	reader->units = (reader->bytes + (uint32_t)sizeof(*unit) - 1) / (uint32_t)sizeof(*unit);
 	return 0;
 }
 
@@ -276,25 +284,19 @@ size_t smile_group_read(struct group_reader *reader, const struct smile_record *
 	size_t filled = 0, used = 0;
 
 	while (filled < capacity) {
-		uint64_t entry[2];
-
-		if (entry_next(reader, &records[filled])) {
+		if (entry_next(reader, &records[filled]))
 			filled++;
-		} else if (reader->has_second) {
-			reader->has_second = 0;
-			entry[0] = reader->second;
-			entry_take(reader, entry);
-		} else if (used == count) {
+		else if (sequence_open(reader) && window_take(reader))
+			continue;
+		else if (used == count)
 			break;
-		} else if (!reader->left) {
+		else if (!reader->units)
 			filled += (size_t)unit_begin(reader, &units[used++], &records[filled]);
-		} else {
-			memcpy(entry, &units[used++], sizeof(entry));
-			entry[0] = le64toh(entry[0]);
-			entry[1] = le64toh(entry[1]);
-			reader->has_second = !reader->wide && reader->left > 1;
-			reader->second = entry[1];
-			entry_take(reader, entry);
+		else if (sequence_open(reader))
+			window_add(reader, &units[used++]);
+		else {
+			used++;
+			reader->units--;
 		}
 	}
 	*taken = used;
@@ -303,5 +305,6 @@ size_t smile_group_read(struct group_reader *reader, const struct smile_record *
 
 int smile_group_open(const struct group_reader *reader)
 {
-	return reader->left || reader->counts[0] || reader->counts[1] || reader->counts[2];
+	return reader->units || sequence_open(reader) || reader->counts[0] || reader->counts[1] ||
+	       reader->counts[2];
 }

@@ -399,6 +399,11 @@ int smile_recording_until(struct recording_writer *writer, uint64_t time_ns)
 	return error < 0 ? error : rewrite(writer, writer->until_offset, &until, sizeof(until));
 }
 
+uint64_t smile_recording_bytes(const struct recording_writer *writer)
+{
+	return writer->records * SMILE_RECORD_BYTES;
+}
+
 int smile_recording_flush(struct recording_writer *writer)
 {
 	int error = put_group(writer);
@@ -409,34 +414,57 @@ int smile_recording_flush(struct recording_writer *writer)
 	return flush_records(writer);
 }
 
+/* Where the trailer is, and its bytes. */
+static int put_place(struct recording_writer *writer, uint64_t at, uint64_t bytes)
+{
+	int error = go_to(writer, writer->trailer_offset);
+
+	if (error < 0)
+		return error;
+	smile_field_put_number(writer->file, at, 8);
+	smile_field_put_number(writer->file, bytes, 8);
+	return 0;
+}
+
+/* It is being written: a reader finds it cut off. */
+static int announce(struct recording_writer *writer)
+{
+	int error = put_place(writer, writer->end.at, RECORDING_INCOMPLETE);
+
+	if (error >= 0)
+		error = go_to(writer, RECORDING_OFFSET_VERSION);
+	if (error < 0)
+		return error;
+	smile_field_put_number(
+		writer->file, writer->packer ? RECORDING_VERSION_COUNTS : RECORDING_VERSION_TRAILER,
+		4);
+	return go_to(writer, (long)writer->end.at);
+}
+
 /*
  * Where the trailer stands is reported before it is written: a process that is killed in between
  * leaves a recording whose records end there, and no part of the trailer is taken for one.
  */
 int smile_recording_map(struct recording_writer *writer, const struct map *map)
 {
+	long end;
 	int error;
 
 	if (smile_map_is_empty(map))
 		return 0;
 	error = put_group(writer);
 	if (error >= 0)
-		error = go_to(writer, writer->trailer_offset);
+		error = announce(writer);
 	if (error < 0)
 		return error;
 	errno = 0;
-	smile_field_put_number(writer->file, writer->end.at, 8);
-	smile_field_put_number(writer->file, smile_trailer_bytes(map), 8);
-	error = go_to(writer, RECORDING_OFFSET_VERSION);
-	if (error < 0)
-		return error;
-	smile_field_put_number(
-		writer->file, writer->packer ? RECORDING_VERSION_COUNTS : RECORDING_VERSION_TRAILER,
-		4);
-	error = go_to(writer, (long)writer->end.at);
-	if (error < 0)
-		return error;
 	smile_trailer_write(writer->file, map);
+	end = ftell(writer->file);
+	if (end < 0 || fflush(writer->file) || ferror(writer->file))
+		return write_error(writer);
+	error = put_place(writer, writer->end.at, (uint64_t)end - writer->end.at);
+	if (error < 0)
+		return error;
 	return fflush(writer->file) || ferror(writer->file) ? write_error(writer) : 0;
 }
 

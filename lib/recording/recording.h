@@ -91,6 +91,9 @@ int smile_recording_row(struct recording_writer *writer, const struct Monitor_re
 /* Of a counting recording: all that was counted up to a time of the card's clock is in the file. */
 int smile_recording_until(struct recording_writer *writer, uint64_t time_ns);
 
+/* Bytes of all records so far. */
+uint64_t smile_recording_bytes(const struct recording_writer *writer);
+
 /* Write out the buffer, for a follower of the file. */
 int smile_recording_flush(struct recording_writer *writer);
 

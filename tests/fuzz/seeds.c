@@ -95,6 +95,23 @@ static void make_capture(const char *path)
 	must(Monitor_capture_close(capture) == 0, path);
 }
 
+/* Accesses in intervals, partly alike. */
+static void add_intervals(struct Monitor *mon, unsigned int node, const char *path)
+{
+	for (uint32_t i = 0; i < 2 * FRAMES; i++) {
+		const struct Monitor_interval accesses = {
+			.page = 40 + i % 3,
+			.interval = i < FRAMES ? i : i * i,
+			.node = node,
+			.reads = 7 + i % 2,
+			.writes = i > FRAMES ? i : 0,
+		};
+
+		must(Monitor_interval_add(mon, &accesses) == 0, path);
+	}
+	must(Monitor_interval_node_add(mon, node) == 0, path);
+}
+
 /* @node's card, which counts all, statically too. @counts: in a counting recording */
 static void make_recording(const char *path, unsigned int node, int counts)
 {
@@ -131,6 +148,7 @@ static void make_recording(const char *path, unsigned int node, int counts)
 
 		must(Monitor_packet(mon, word, bytes, 1000 + n * 700) == 0, path);
 	}
+	add_intervals(mon, node, path);
 	must(Monitor_stop(mon) == 0, path);
 	must(Monitor_swap(mon) >= 0, path);
 	must(Monitor_close(mon) == 0, path);

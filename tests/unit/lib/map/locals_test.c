@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/map/intervals.h"
 #include "lib/map/trailer.h"
 #include "tests/unit/lib_fixture.h"
 
@@ -181,7 +182,6 @@ static void locals_of_many_pages_are_several_fields(void **state)
 			smile_map_local_add(&written.locals, i, 1, 3, SMILE_TYPE_READ, i + 1), 0);
 	smile_trailer_write(file, &written);
 	assert_int_equal(fclose(file), 0);
-	assert_int_equal(smile_trailer_bytes(&written), bytes);
 	assert_null(smile_trailer_parse(&read, (const unsigned char *)data, bytes));
 	assert_int_equal(read.locals.nodes_count, 2);
 	assert_int_equal(read.locals.counts.used, many + 1);
@@ -193,6 +193,74 @@ static void locals_of_many_pages_are_several_fields(void **state)
 	smile_map_free(&written);
 	smile_map_free(&read);
 	free(data);
+}
+
+static void intervals_come_back_from_a_third_of_the_bytes(void **state)
+{
+	struct map written = {0}, read = {0};
+	char *data = NULL;
+	size_t bytes = 0, position = 0, plain;
+	struct map_local local;
+	uint64_t random = 1;
+	FILE *file = open_memstream(&data, &bytes);
+
+	assert_non_null(file);
+	for (uint32_t node = 0; node < 3; node++)
+		assert_int_equal(smile_map_local_node_add(&written.intervals, 7 * node), 0);
+	for (unsigned int i = 0; i < 40000; i++) {
+		random = random * 6364136223846793005ULL + 1442695040888963407ULL;
+		assert_int_equal(smile_map_local_add(&written.intervals,
+						     random % 10 ? random >> 60 : MAP_PAGES - 1,
+						     random % 11 ? i % 9000 : UINT32_MAX,
+						     random >> 40 & 7 ? 7 : 0,
+						     1 + (random >> 50) % 3, 1 + random % 500),
+				 0);
+	}
+	plain = written.intervals.counts.used * TRAILER_LOCAL_BYTES;
+	smile_trailer_write(file, &written);
+	assert_int_equal(fclose(file), 0);
+	assert_true(bytes < plain / 3);
+	assert_null(smile_trailer_parse(&read, (const unsigned char *)data, bytes));
+	assert_int_equal(read.intervals.nodes_count, 3);
+	assert_int_equal(read.intervals.counts.used, written.intervals.counts.used);
+	while (smile_map_local_next(&written.intervals, &position, &local))
+		assert_true(smile_map_local_get(&read.intervals, &local) == local.count);
+	smile_map_free(&read);
+	smile_map_free(&written);
+	free(data);
+}
+
+static void intervals_that_are_damaged_are_reported(void **state)
+{
+	/* Behind node and zero: a page's distance, entries, their sequence; and what is wrong. */
+	static const unsigned char wrong[][8] = {
+		{0, 1, 2, 5}, /* no distance */
+		{1, 0}, /* no entry */
+		{1, 2, 2, 5}, /* too few */
+		{1, 1, 2, 5, 1}, /* half a page */
+		{1, 1, 0x83, 0}, /* copies of nothing */
+		{1, 2, 2, 5, 0x81}, /* more copies than entries */
+		{0x82, 0x80, 0x80, 0x80, 0x80, 2, 1, 2}, /* a page beyond the last */
+	};
+	static const unsigned char lengths[] = {4, 2, 4, 5, 4, 5, 8};
+	static const unsigned char good[32] = {
+		INTERVALS_TAG, 0, 0, 0, 12, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 2, 1, 2, 9};
+	struct map map;
+
+	assert_null(smile_trailer_parse(&map, good, sizeof(good)));
+	assert_int_equal(smile_map_local_get(&map.intervals,
+					     &(struct map_local){1, 0, 0, 3, SMILE_TYPE_READ}),
+			 9);
+	smile_map_free(&map);
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		unsigned char data[32] = {0};
+
+		memcpy(data, good, 16);
+		data[4] = (unsigned char)(8 + lengths[i]);
+		memcpy(data + 16, wrong[i], lengths[i]);
+		assert_non_null(smile_trailer_parse(&map, data, sizeof(data)));
+		assert_true(smile_map_is_empty(&map));
+	}
 }
 
 static void locals_that_are_damaged_are_reported(void **state)
@@ -229,6 +297,8 @@ int main(void)
 		cmocka_unit_test(locals_are_kept_in_recordings_and_merged),
 		cmocka_unit_test(intervals_are_kept_in_recordings_and_merged),
 		cmocka_unit_test(locals_of_many_pages_are_several_fields),
+		cmocka_unit_test(intervals_come_back_from_a_third_of_the_bytes),
+		cmocka_unit_test(intervals_that_are_damaged_are_reported),
 		cmocka_unit_test(locals_that_are_damaged_are_reported),
 	};
 

@@ -175,52 +175,84 @@ static void groups_random_records_come_back(void **state_)
 static void groups_size_is_bounded(void **state_)
 {
 	struct group_packer *packer = calloc(1, sizeof(*packer));
-	struct smile_record units[GROUP_UNITS_MAX], record;
+	struct smile_record *units = calloc(GROUP_UNITS_MAX, sizeof(*units)), record;
 
 	packer->block_words = 1;
-	for (uint32_t blocks = 1; blocks <= GROUP_BLOCKS; blocks++) {
+	for (uint32_t blocks = 1; blocks <= GROUP_BLOCKS; blocks += 1 + blocks / 8) {
 		for (uint32_t b = 0; b < blocks; b++) {
 			for (uint32_t type = SMILE_TYPE_READ; type < SMILE_TYPE_COUNT; type++) {
 				record = smile_count_record(type, 0, 1, 2,
-							    (uint64_t)b * SMILE_WORD_BYTES, 1, 9);
+							    (uint64_t)b * SMILE_WORD_BYTES, 1,
+							    1 + random_below(1U << 14));
 				assert_int_equal(smile_group_add(packer, &record), 1);
 			}
 		}
-		assert_int_equal(smile_group_write(packer, units), 1 + (blocks + 1) / 2);
+		assert_in_range(smile_group_write(packer, units), 2, 1 + (blocks + 1) / 2);
 	}
-	/* The worst there is: each second block is wide. */
+	/* The worst there is: all counts are large, and none is like another one. */
 	for (uint32_t b = 0; b < GROUP_BLOCKS; b++) {
-		record =
-			smile_count_record(SMILE_TYPE_READ, 0, 1, 2, (uint64_t)b * SMILE_WORD_BYTES,
-					   1, b % 2 ? MONITOR_COUNT_MAX : 1);
-		assert_int_equal(smile_group_add(packer, &record), 1);
+		for (uint32_t type = SMILE_TYPE_READ; type < SMILE_TYPE_COUNT; type++) {
+			for (uint32_t turn = 0; turn < 64; turn++) {
+				record = smile_count_record(type, 0, 1, 2,
+							    (uint64_t)b * SMILE_WORD_BYTES, 1,
+							    MONITOR_COUNT_MAX - b);
+				assert_int_equal(smile_group_add(packer, &record), 1);
+			}
+		}
 	}
-	assert_int_equal(smile_group_write(packer, units), 2 + GROUP_BLOCKS / 4 + GROUP_BLOCKS / 2);
+	assert_in_range(smile_group_write(packer, units), GROUP_BLOCKS, GROUP_UNITS_MAX);
+	free(units);
+	free(packer);
+}
+
+/* Equal blocks, and blocks that alternate, take next to nothing. */
+static void groups_of_like_blocks_are_small(void **state_)
+{
+	struct group_packer *packer = calloc(1, sizeof(*packer));
+	struct smile_record *units = calloc(GROUP_UNITS_MAX, sizeof(*units)), record;
+
+	packer->block_words = 1;
+	for (uint32_t step = 1; step <= 8; step++) {
+		for (uint32_t b = 0; b < GROUP_BLOCKS; b += step) {
+			record = smile_count_record(SMILE_TYPE_READ, 0, 1, 2,
+						    (uint64_t)b * SMILE_WORD_BYTES, 1,
+						    b / step % 4 + 1000);
+			assert_int_equal(smile_group_add(packer, &record), 1);
+		}
+		assert_in_range(smile_group_write(packer, units), 2, 3);
+	}
+	free(units);
 	free(packer);
 }
 
 static void groups_large_counts_come_in_several_records(void **state_)
 {
+	const uint64_t wanted = 200ULL * MONITOR_COUNT_MAX;
 	struct group_packer *packer = calloc(1, sizeof(*packer));
-	struct smile_record units[4], records[8], record;
+	struct smile_record *units = calloc(2 * GROUP_UNITS_MAX, sizeof(*units)), records[300];
 	struct group_reader reader = {0};
 	struct Monitor_record decoded;
+	struct smile_record record;
+	size_t taken, count, filled;
 	uint64_t sum = 0;
-	size_t taken, count;
 
 	packer->block_words = 1;
-	for (int i = 0; i < 3; i++) {
+	for (int i = 0; i < 200; i++) {
 		record = smile_count_record(SMILE_TYPE_WRITE, 0, 1, 2, 0, 1, MONITOR_COUNT_MAX);
 		assert_int_equal(smile_group_add(packer, &record), 1);
 	}
-	assert_int_equal(smile_group_write(packer, units), 2);
-	count = smile_group_read(&reader, units, 2, &taken, records, 8);
-	assert_int_equal(count, 3);
+	filled = write_all(packer, units);
+	/* In several groups. */
+	assert_true(wanted > GROUP_COUNT_MAX);
+	assert_int_equal(filled, 2 * (wanted / GROUP_COUNT_MAX + 1));
+	count = smile_group_read(&reader, units, filled, &taken, records, 300);
+	assert_int_equal(taken, filled);
 	for (size_t i = 0; i < count; i++) {
 		assert_int_equal(Monitor_record_decode(&records[i], &decoded), 0);
 		sum += decoded.count;
 	}
-	assert_true(sum == 3ULL * MONITOR_COUNT_MAX);
+	assert_true(sum == wanted);
+	free(units);
 	free(packer);
 }
 
@@ -248,14 +280,15 @@ static void groups_other_records_pass(void **state_)
 /* What no writer writes is refused by the decoder, and harms nothing. */
 static void groups_nonsense_is_refused(void **state_)
 {
-	struct smile_record units[4], records[64];
+	struct smile_record units[8], records[64];
 	struct Monitor_record decoded;
+	unsigned good = 0, bad = 0;
 
-	for (unsigned i = 0; i < 20000; i++) {
+	for (unsigned i = 0; i < 100000; i++) {
 		struct group_reader reader = {0};
-		size_t taken, count;
+		size_t taken = 0, first = 0, count;
 
-		for (unsigned u = 0; u < 4; u++)
+		for (unsigned u = 0; u < 8; u++)
 			for (unsigned w = 0; w < SMILE_RECORD_WORDS; w++)
 				units[u].word[w] =
 					htole32(random_below(1U << 31) << 1 | random_below(2));
@@ -266,14 +299,53 @@ static void groups_nonsense_is_refused(void **state_)
 			units[0].word[2] &= htole32(~(SMILE_PAGE_BYTES - 1));
 			units[0].word[3] &= htole32(~SMILE_RECORD_INDEX);
 		}
-		count = smile_group_read(&reader, units, 4, &taken, records, 64);
-		assert_true(count <= 64);
-		for (size_t r = 0; r < count; r++)
-			if (!Monitor_record_decode(&records[r], &decoded) &&
-			    decoded.kind == MONITOR_KIND_COUNT)
-				assert_true(decoded.address % SMILE_PAGE_BYTES +
-						    decoded.length_bytes <=
-					    SMILE_PAGE_BYTES);
+		for (unsigned turn = 0; turn < 100; turn++, first += taken) {
+			count = smile_group_read(&reader, units + first, 8 - first, &taken, records,
+						 64);
+			assert_true(count <= 64 && first + taken <= 8);
+			if (!count)
+				break;
+			for (size_t r = 0; r < count; r++) {
+				if (Monitor_record_decode(&records[r], &decoded)) {
+					bad++;
+				} else if (decoded.kind == MONITOR_KIND_COUNT) {
+					good++;
+					assert_true(decoded.address % SMILE_PAGE_BYTES +
+							    decoded.length_bytes <=
+						    SMILE_PAGE_BYTES);
+				}
+			}
+		}
+	}
+	assert_true(good > 1000 && bad > 1000);
+}
+
+/* A sequence whose bytes end within a code, or go beyond the page. */
+static void groups_bad_sequence_is_one_bad_record(void **state_)
+{
+	static const unsigned char codes[][4] = {
+		/* A gap of 1024 blocks and one; no gap; a copy of nothing; a varint that ends. */
+		{0x01, 0x81, 0x08, 0x00},
+		{0x01, 0x00, 0x00, 0x00},
+		{0x80, 0x00, 0x00, 0x00},
+		{0x02, 0x80, 0x80, 0x80},
+	};
+	struct smile_record units[4] = {0}, records[8];
+	struct Monitor_record decoded;
+
+	for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
+		struct group_reader reader = {0};
+		size_t taken;
+
+		units[0].word[0] = htole32(GROUP_KIND | SMILE_PUT(GROUP_BYTES, 4U));
+		memcpy(&units[1], codes[i], 4);
+		/* What follows is read. */
+		units[2] = record_mark(3, 1, 99);
+		assert_int_equal(smile_group_read(&reader, units, 3, &taken, records, 8), 2);
+		assert_int_equal(taken, 3);
+		assert_true(Monitor_record_decode(&records[0], &decoded) < 0);
+		assert_int_equal(Monitor_record_decode(&records[1], &decoded), 0);
+		assert_false(smile_group_open(&reader));
 	}
 }
 
@@ -282,9 +354,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(groups_random_records_come_back),
 		cmocka_unit_test(groups_size_is_bounded),
+		cmocka_unit_test(groups_of_like_blocks_are_small),
 		cmocka_unit_test(groups_large_counts_come_in_several_records),
 		cmocka_unit_test(groups_other_records_pass),
 		cmocka_unit_test(groups_nonsense_is_refused),
+		cmocka_unit_test(groups_bad_sequence_is_one_bad_record),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Packed: a sequence of counts at ascending positions, in few bytes.
+ *
+ * What lives here: the code of a sequence, and both ways through it. docs/recording.md describes
+ * it in prose. It may use the C library.
+ *
+ * An entry has a position and up to three counts; its gap is the distance from the position in
+ * front of it, of the first from -1. A code is one of:
+ *
+ *	bit 7 0   an entry. Bits 0 to 3: its gap, first, second and third count follow, each
+ *	          a varint (LEB128). What does not follow is a gap of 1, or the count of the
+ *	          entry before it, 0 at first. Bits 4 to 6 are 0
+ *	bit 7 1   several entries, each with the gap and the counts of the one that lies bits
+ *	          4 to 6 plus one entries before it. Bits 0 to 3: how many, less one; at 15 a
+ *	          varint follows, which is added to that
+ */
+#ifndef LIB_BASE_PACKED_H
+#define LIB_BASE_PACKED_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define PACKED_COUNTS 3U
+/* Entries that a copy can lie back. */
+#define PACKED_BACK 8U
+/* Entries of one copy, at most. */
+#define PACKED_COPY_MAX 1024U
+/* Bytes of the longest code. */
+#define PACKED_CODE_MAX (1U + 4 * 10)
+
+/**
+ * struct packed_entry - One of a sequence.
+ * @gap: not 0
+ * @counts: the counts
+ */
+struct packed_entry {
+	uint64_t gap;
+	uint64_t counts[PACKED_COUNTS];
+};
+
+/* Put a number as a varint. @bytes: room for 10. Return: how many there are. */
+size_t smile_varint_put(unsigned char *bytes, uint64_t number);
+
+/* Return: bytes of the number; 0 if there are too few; -1 if it makes no sense. */
+int smile_varint_get(const unsigned char *bytes, size_t count, uint64_t *number);
+
+/*
+ * Code a whole sequence. @bytes: room for PACKED_CODE_MAX each. Return: bytes.
+ */
+size_t smile_packed_write(const struct packed_entry *entries, size_t count, unsigned char *bytes);
+
+/**
+ * struct packed_reader - Of one sequence; all zero at its beginning.
+ * @last: entries read last, the newest at (@read - 1) % PACKED_BACK
+ * @read: entries read
+ * @copies: how many are still to be copied
+ * @back: from so far before each
+ */
+struct packed_reader {
+	struct packed_entry last[PACKED_BACK];
+	size_t read;
+	size_t copies;
+	size_t back;
+};
+
+/*
+ * The next entry. @bytes: of the sequence, *@taken of @count are used up. Return: 1; 0 if there
+ * are too few; -EINVAL if they make no sense.
+ */
+int smile_packed_read(struct packed_reader *reader, const unsigned char *bytes, size_t count,
+		      size_t *taken, struct packed_entry *entry);
+
+#endif /* LIB_BASE_PACKED_H */

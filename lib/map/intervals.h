@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Intervals: accesses of nodes by interval, in a trailer.
+ *
+ * What lives here: their field, whose pages each have a sequence in the code of
+ * lib/base/packed.h. docs/recording.md describes it in prose.
+ *
+ *	u32 node, u32 zero; then pages, ascending, each: varint distance from the page in front
+ *	of it, of the first from -1; varint entries; then a sequence of as many. Its positions
+ *	are intervals, and its counts are reads, writes and locks
+ */
+#ifndef LIB_MAP_INTERVALS_H
+#define LIB_MAP_INTERVALS_H
+
+#include <stdio.h>
+
+#include "lib/map/field.h"
+#include "lib/map/map.h"
+
+#define INTERVALS_TAG 26
+#define INTERVALS_HEAD_BYTES 8U
+
+/*
+ * Write those of a node. Return: 0, errors are those of @file; -ENOMEM, and nothing was written.
+ */
+int smile_intervals_write(FILE *file, const struct map_accesses *intervals, uint32_t node);
+
+/* Return: NULL; or what is wrong. */
+const char *smile_intervals_field(struct map_accesses *intervals, const struct field *field);
+
+#endif /* LIB_MAP_INTERVALS_H */

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Tests of lib/base/packed.c: sequences into their code and back.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/packed.h"
+#include "tests/unit/lib_fixture.h"
+
+#define ENTRIES 5000U
+
+static uint64_t state = 5;
+
+static uint32_t random_below(uint32_t limit)
+{
+	state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+	return (uint32_t)(state >> 33) % limit;
+}
+
+/* Numbers of any length. */
+static uint64_t random_number(void)
+{
+	uint64_t number = (uint64_t)random_below(1U << 31) << 33 | random_below(1U << 31);
+
+	return number >> random_below(64);
+}
+
+/* All are different, or repeat what was before them. */
+static void make_entries(struct packed_entry *entries, size_t count, unsigned repeat)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (i > 20 && random_below(100) < repeat) {
+			size_t back = 1 + random_below(12), some = 1 + random_below(3000);
+
+			for (; some && i < count; some--, i++)
+				entries[i] = entries[i - back];
+			i--;
+			continue;
+		}
+		entries[i].gap = random_below(2) ? 1 : 1 + random_number() / 2;
+		for (unsigned t = 0; t < PACKED_COUNTS; t++)
+			entries[i].counts[t] = random_below(2) ? random_below(3) : random_number();
+	}
+}
+
+/* In steps of any size. */
+static void read_back(const unsigned char *bytes, size_t size, const struct packed_entry *wanted,
+		      size_t count)
+{
+	struct packed_reader reader = {0};
+	size_t at = 0, there = 0, done = 0;
+
+	while (done < count) {
+		struct packed_entry entry;
+		size_t taken;
+		int got = smile_packed_read(&reader, bytes + at, there - at, &taken, &entry);
+
+		assert_true(got == 0 || got == 1);
+		if (!got) {
+			/* The longest code is not longer than that. */
+			assert_true(there - at < PACKED_CODE_MAX);
+			assert_true(there < size);
+			there += 1 + random_below(5);
+			if (there > size)
+				there = size;
+			continue;
+		}
+		at += taken;
+		assert_memory_equal(&entry, &wanted[done], sizeof(entry));
+		done++;
+	}
+	assert_int_equal(at, size);
+	assert_int_equal(reader.copies, 0);
+}
+
+static void packed_sequences_come_back(void **state_)
+{
+	struct packed_entry *entries = calloc(ENTRIES, sizeof(*entries));
+	unsigned char *bytes = malloc(ENTRIES * PACKED_CODE_MAX);
+
+	for (unsigned repeat = 0; repeat <= 90; repeat += 10) {
+		size_t count = repeat ? ENTRIES : 1, size;
+
+		make_entries(entries, count, repeat);
+		size = smile_packed_write(entries, count, bytes);
+		assert_in_range(size, 1, count * PACKED_CODE_MAX);
+		read_back(bytes, size, entries, count);
+	}
+	free(entries);
+	free(bytes);
+}
+
+static void packed_numbers_come_back(void **state_)
+{
+	unsigned char bytes[10];
+	uint64_t number;
+
+	for (unsigned bit = 0; bit < 64; bit++) {
+		uint64_t wanted = UINT64_MAX >> bit;
+		size_t size = smile_varint_put(bytes, wanted);
+
+		for (size_t some = 0; some < size; some++)
+			assert_int_equal(smile_varint_get(bytes, some, &number), 0);
+		assert_int_equal(smile_varint_get(bytes, size, &number), size);
+		assert_true(number == wanted);
+	}
+	memset(bytes, 0xff, sizeof(bytes));
+	assert_int_equal(smile_varint_get(bytes, sizeof(bytes), &number), -1);
+	/* One bit more than 64. */
+	bytes[9] = 2;
+	assert_int_equal(smile_varint_get(bytes, sizeof(bytes), &number), -1);
+}
+
+static void packed_nonsense_is_refused(void **state_)
+{
+	static const unsigned char codes[][12] = {
+		{0x80}, /* copies before there is an entry */
+		{0x01, 0x00}, /* no gap */
+		{0x10}, /* a bit that has no meaning */
+		{0x02, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x02},
+	};
+	static const unsigned char far[] = {0x00, 0x90}, many[] = {0x00, 0x8f, 0xf1, 0x07};
+	struct packed_reader reader;
+	struct packed_entry entry;
+	size_t taken;
+
+	for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
+		memset(&reader, 0, sizeof(reader));
+		assert_int_equal(smile_packed_read(&reader, codes[i], 12, &taken, &entry), -EINVAL);
+		assert_int_equal(taken, 0);
+	}
+	/* From farther back than there is; more than one copy may have. */
+	memset(&reader, 0, sizeof(reader));
+	assert_int_equal(smile_packed_read(&reader, far, 2, &taken, &entry), 1);
+	assert_int_equal(smile_packed_read(&reader, far + 1, 1, &taken, &entry), -EINVAL);
+	memset(&reader, 0, sizeof(reader));
+	assert_int_equal(smile_packed_read(&reader, many, 4, &taken, &entry), 1);
+	assert_int_equal(smile_packed_read(&reader, many + 1, 3, &taken, &entry), -EINVAL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(packed_sequences_come_back),
+		cmocka_unit_test(packed_numbers_come_back),
+		cmocka_unit_test(packed_nonsense_is_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
