@@ -307,9 +307,9 @@ int64_t machine_accesses(struct machine *machine, struct machine_local **accesse
 /**
  * machine_counted() - Let machine_ops.counted have what was counted so far.
  *
- * All of it is of before any mark that is still to come. Return: 0; -ENOMEM.
+ * All of it is of before any mark that is still to come.
  */
-int machine_counted(struct machine *machine);
+void machine_counted(struct machine *machine);
 
 /**
  * machine_counted_size() - How much that is now: as tally_size().

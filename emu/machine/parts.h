@@ -25,7 +25,7 @@
 #define ADDRESS_END (1ULL << SMILE_ADDRESS_BITS)
 
 /* Homes that a processor remembers, by the low bits of the page. */
-#define PROCESSOR_HOMES 1024U
+#define PROCESSOR_HOMES 4096U
 
 /**
  * struct processor - One processor.

@@ -5,16 +5,30 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "tally.h"
 
-/* Chunks that are allocated at once. */
-#define SLAB_CHUNKS 128U
+/*
+ * Chunks that are allocated at once: of words, as many as fit in a huge page. Counts are accessed
+ * all over them, so that many small pages would cost a miss of the TLB each time.
+ */
+#define SLAB_CHUNKS 4096U
 #define TABLE_FIRST 256U
 
 static size_t chunk_blocks(const struct tally *tally)
 {
 	return (size_t)1 << tally->chunk_bits;
+}
+
+/* Blocks of a chunk from which on it takes no more than they do one by one. */
+static unsigned sparse_limit(const struct tally *tally)
+{
+	size_t blocks = chunk_blocks(tally);
+	size_t limit = (blocks * sizeof(uint32_t) + TALLY_SLOT_BYTES) / TALLY_BLOCK_BYTES;
+
+	/* Where that is most of them, it is not worth the search. */
+	return (unsigned)(limit < blocks / 2 ? limit : blocks / 2);
 }
 
 struct tally *tally_create(unsigned nodes, unsigned block_bytes)
@@ -34,6 +48,11 @@ struct tally *tally_create(unsigned nodes, unsigned block_bytes)
 		free(tally);
 		return NULL;
 	}
+	tally->used_most = TALLY_CHUNKS_FREE;
+	for (unsigned n = 0; n < nodes; n++) {
+		tally->sources[n].sparse.chunk_bits = tally->chunk_bits;
+		tally->sources[n].sparse.limit = sparse_limit(tally);
+	}
 	return tally;
 }
 
@@ -41,8 +60,10 @@ void tally_destroy(struct tally *tally)
 {
 	if (!tally)
 		return;
-	for (unsigned n = 0; n < tally->nodes; n++)
+	for (unsigned n = 0; n < tally->nodes; n++) {
 		free(tally->sources[n].table);
+		sparse_clear(&tally->sources[n].sparse);
+	}
 	for (size_t i = 0; i < tally->slabs_count; i++)
 		free(tally->slabs[i]);
 	free(tally->slabs);
@@ -62,7 +83,7 @@ static int pointers_reserve(void ***list, size_t *size, size_t count)
 		return 0;
 	while (larger < count)
 		larger *= 2;
-	grown = realloc(*list, larger * sizeof(*grown));
+	grown = reallocarray(*list, larger, sizeof(*grown));
 	if (!grown)
 		return -ENOMEM;
 	*list = grown;
@@ -73,15 +94,19 @@ static int pointers_reserve(void ***list, size_t *size, size_t count)
 /* Room for all chunks there are: so giving one back never fails. */
 static int slab_add(struct tally *tally)
 {
-	size_t blocks = chunk_blocks(tally), chunks = (tally->slabs_count + 1) * SLAB_CHUNKS;
+	size_t blocks = chunk_blocks(tally), chunks = (tally->slabs_count + 1) * SLAB_CHUNKS, bytes;
 	uint32_t *slab;
 
 	if (pointers_reserve(&tally->slabs, &tally->slabs_size, tally->slabs_count + 1) < 0 ||
 	    pointers_reserve((void ***)&tally->spare, &tally->spare_size, chunks) < 0)
 		return -ENOMEM;
-	slab = calloc(SLAB_CHUNKS * blocks, sizeof(*slab));
+	bytes = SLAB_CHUNKS * blocks * sizeof(*slab);
+	slab = aligned_alloc(bytes, bytes);
 	if (!slab)
 		return -ENOMEM;
+	/* Without huge pages it is as good, but slower. */
+	(void)madvise(slab, bytes, MADV_HUGEPAGE);
+	memset(slab, 0, bytes);
 	tally->slabs[tally->slabs_count++] = slab;
 	/* The last one is used first. */
 	for (size_t i = SLAB_CHUNKS; i-- > 0;)
@@ -122,23 +147,84 @@ static int table_grow(struct tally_source *source)
 	return 0;
 }
 
+static uint64_t what_key(const struct tally *tally, uint64_t what)
+{
+	return ((what & TALLY_WHAT) >> tally->key_shift) + 1;
+}
+
+static uint64_t what_block(const struct tally *tally, uint64_t what)
+{
+	return (what & TALLY_WHAT) >> tally->shift;
+}
+
+/* There is none yet. What was counted of its blocks moves into it. */
+static struct tally_slot *slot_make(struct tally *tally, struct tally_source *source, uint64_t what)
+{
+	uint64_t key = what_key(tally, what);
+	struct tally_slot *slot;
+
+	if (table_grow(source) < 0 || (!tally->spare_count && slab_add(tally) < 0))
+		return NULL;
+	slot = table_find(source, key);
+	*slot = (struct tally_slot){key, tally->spare[--tally->spare_count]};
+	source->used++;
+	if (++tally->used > tally->used_most)
+		tally->used_most = tally->used;
+	sparse_move(&source->sparse, what_block(tally, what), slot->counts);
+	return slot;
+}
+
+/* Return: the chunk's slot; NULL if there is none. */
+static struct tally_slot *slot_find(const struct tally *tally, const struct tally_source *source,
+				    uint64_t what)
+{
+	struct tally_slot *slot;
+
+	if (!source->size)
+		return NULL;
+	slot = table_find(source, what_key(tally, what));
+	return slot->key ? slot : NULL;
+}
+
+/* It is in the cache from now on. */
+static uint32_t *slot_counts(struct tally_source *source, const struct tally_slot *slot,
+			     uint64_t what)
+{
+	if (!slot)
+		return NULL;
+	*tally_cached(source->cache, slot->key, what) = *slot;
+	return slot->counts;
+}
+
 uint32_t *tally_find(struct tally *tally, unsigned node, uint64_t what)
 {
 	struct tally_source *source = &tally->sources[node];
-	uint64_t key = ((what & TALLY_WHAT) >> tally->key_shift) + 1;
-	struct tally_slot *slot;
+	struct tally_slot *slot = slot_find(tally, source, what);
 
-	if (table_grow(source) < 0)
-		return NULL;
-	slot = table_find(source, key);
-	if (!slot->key) {
-		if (!tally->spare_count && slab_add(tally) < 0)
-			return NULL;
-		*slot = (struct tally_slot){key, tally->spare[--tally->spare_count]};
-		source->used++;
+	return slot_counts(source, slot ? slot : slot_make(tally, source, what), what);
+}
+
+bool tally_count_apart(struct tally *tally, unsigned node, uint64_t what)
+{
+	struct tally_source *source = &tally->sources[node];
+	struct tally_slot *slot = slot_find(tally, source, what);
+	uint64_t block = what_block(tally, what);
+	uint32_t *counts;
+
+	if (!slot && tally->used >= tally->used_most) {
+		int many = sparse_count(&source->sparse, block);
+
+		if (many <= 0)
+			return many == 0;
 	}
-	*tally_cached(source->cache, key, what) = *slot;
-	return slot->counts;
+	if (!slot)
+		slot = slot_make(tally, source, what);
+	counts = slot_counts(source, slot, what);
+	if (!counts)
+		return false;
+	if (++counts[block & (chunk_blocks(tally) - 1)] == 0)
+		tally->overflows[tally->overflows_count++] = what;
+	return true;
 }
 
 /* All chunks go back, as zeros. */
@@ -151,6 +237,8 @@ static void source_clear(struct tally *tally, struct tally_source *source)
 		       chunk_blocks(tally) * sizeof(*source->table[i].counts));
 		tally->spare[tally->spare_count++] = source->table[i].counts;
 	}
+	tally->used -= source->used;
+	sparse_clear(&source->sparse);
 	/* Not kept at the size of the largest phase: there can be many small ones. */
 	free(source->table);
 	source->table = NULL;
@@ -195,7 +283,7 @@ static uint64_t what_order(uint64_t what)
 
 static struct chunk *source_sorted(const struct tally *tally, const struct tally_source *source)
 {
-	struct chunk *list = malloc((source->used + 1) * sizeof(*list));
+	struct chunk *list = calloc(source->used + 1, sizeof(*list));
 	size_t count = 0;
 
 	if (!list)
@@ -218,40 +306,97 @@ static void row_deliver(unsigned node, uint64_t what, const uint32_t *counts, si
 	     what | SMILE_PUT(BLINK_REQUEST_SOURCE, (uint64_t)node), counts, count);
 }
 
-static int source_deliver(struct tally *tally, unsigned node, tally_take *take, void *opaque)
+static uint64_t cell_what(const struct tally *tally, uint64_t cell)
 {
-	struct tally_source *source = &tally->sources[node];
-	struct chunk *list = source->used ? source_sorted(tally, source) : NULL;
-
-	if (!source->used)
-		return 0;
-	if (!list)
-		return -ENOMEM;
-	for (size_t i = 0; i < source->used; i++)
-		row_deliver(node, slot_what(tally, &list[i].slot), list[i].slot.counts,
-			    chunk_blocks(tally), take, opaque);
-	free(list);
-	source_clear(tally, source);
-	return 0;
+	return sparse_block(cell) << tally->shift;
 }
 
-int tally_deliver(struct tally *tally, tally_take *take, void *opaque)
+static int cell_compare(const void *a, const void *b, void *tally)
+{
+	uint64_t one = what_order(cell_what(tally, *(const uint64_t *)a));
+	uint64_t other = what_order(cell_what(tally, *(const uint64_t *)b));
+
+	return (one > other) - (one < other);
+}
+
+/* Blocks that are in no chunk, up to @order. Return: one past the last that was handed out. */
+static size_t cells_deliver(const struct tally *tally, unsigned node, size_t first, uint64_t order,
+			    tally_take *take, void *opaque)
+{
+	const struct sparse *sparse = &tally->sources[node].sparse;
+
+	for (; first < sparse->used; first++) {
+		uint64_t what = cell_what(tally, sparse->cells[first]);
+		uint32_t count = sparse_count_of(sparse->cells[first]);
+
+		if (what_order(what) > order)
+			break;
+		row_deliver(node, what, &count, 1, take, opaque);
+	}
+	return first;
+}
+
+/* Both kinds are sorted, and merged. */
+static void source_deliver_sorted(struct tally *tally, unsigned node, const struct chunk *list,
+				  tally_take *take, void *opaque)
+{
+	struct sparse *sparse = &tally->sources[node].sparse;
+	size_t cells = 0;
+
+	sparse_gather(sparse);
+	if (sparse->used)
+		qsort_r(sparse->cells, sparse->used, sizeof(*sparse->cells), cell_compare, tally);
+	for (size_t i = 0; i < tally->sources[node].used; i++) {
+		cells = cells_deliver(tally, node, cells, list[i].order, take, opaque);
+		row_deliver(node, slot_what(tally, &list[i].slot), list[i].slot.counts,
+			    chunk_blocks(tally), take, opaque);
+	}
+	cells_deliver(tally, node, cells, UINT64_MAX, take, opaque);
+}
+
+/* As they come: there is no memory to sort them. */
+static void source_deliver_any(struct tally *tally, unsigned node, tally_take *take, void *opaque)
+{
+	const struct tally_source *source = &tally->sources[node];
+
+	sparse_gather(&tally->sources[node].sparse);
+	cells_deliver(tally, node, 0, UINT64_MAX, take, opaque);
+	for (size_t i = 0; i < source->size; i++)
+		if (source->table[i].key)
+			row_deliver(node, slot_what(tally, &source->table[i]),
+				    source->table[i].counts, chunk_blocks(tally), take, opaque);
+}
+
+static void source_deliver(struct tally *tally, unsigned node, tally_take *take, void *opaque)
+{
+	struct tally_source *source = &tally->sources[node];
+	struct chunk *list;
+
+	if (!source->used && !source->sparse.used)
+		return;
+	list = source_sorted(tally, source);
+	if (list)
+		source_deliver_sorted(tally, node, list, take, opaque);
+	else
+		source_deliver_any(tally, node, take, opaque);
+	free(list);
+	source_clear(tally, source);
+}
+
+void tally_deliver(struct tally *tally, tally_take *take, void *opaque)
 {
 	const uint32_t half = 1U << 31;
-	int err = 0;
 
-	for (unsigned n = 0; n < tally->nodes && err == 0; n++)
-		err = source_deliver(tally, n, take, opaque);
-	for (size_t i = 0; i < 2 * tally->overflows_count && err == 0; i++) {
+	for (unsigned n = 0; n < tally->nodes; n++)
+		source_deliver(tally, n, take, opaque);
+	for (size_t i = 0; i < 2 * tally->overflows_count; i++) {
 		uint64_t what = tally->overflows[i / 2];
 
 		row_deliver((unsigned)SMILE_GET(BLINK_REQUEST_SOURCE, what),
 			    (what & TALLY_WHAT) >> tally->shift << tally->shift, &half, 1, take,
 			    opaque);
 	}
-	if (err == 0)
-		tally->overflows_count = 0;
-	return err;
+	tally->overflows_count = 0;
 }
 
 /* ---- size ------------------------------------------------------------------------------------ */
@@ -274,6 +419,69 @@ static uint64_t blocks_of(const struct tally *tally, const struct chunk *list, s
 #define ORDER_PAGE_SHIFT 14U /* page and home */
 #define ORDER_TYPE_BITS 2U
 
+static int order_compare(const void *a, const void *b)
+{
+	uint64_t one = *(const uint64_t *)a, other = *(const uint64_t *)b;
+
+	return (one > other) - (one < other);
+}
+
+/* Blocks that are in no chunk, in their order. Return: NULL without memory. */
+static uint64_t *cells_sorted(const struct tally *tally, const struct sparse *sparse)
+{
+	uint64_t *list = calloc(sparse->used + 1, sizeof(*list));
+	size_t count = 0;
+
+	for (size_t i = 0; list && i < sparse->size; i++)
+		if (sparse->cells[i])
+			list[count++] = what_order(cell_what(tally, sparse->cells[i]));
+	if (list)
+		qsort(list, count, sizeof(*list), order_compare);
+	return list;
+}
+
+/* Blocks of chunks. */
+static uint64_t chunks_size(const struct tally *tally, const struct chunk *list, size_t count)
+{
+	uint64_t blocks = 0;
+	size_t next;
+
+	for (size_t i = 0; i < count; i = next) {
+		for (next = i + 1; next < count && list[next].order >> ORDER_TYPE_BITS ==
+							   list[i].order >> ORDER_TYPE_BITS;)
+			next++;
+		blocks += blocks_of(tally, list + i, next - i);
+	}
+	return blocks;
+}
+
+/* Blocks that are in no chunk. One that is in a chunk for another type has been counted, too. */
+static uint64_t cells_size(const uint64_t *cells, size_t count)
+{
+	uint64_t blocks = 0;
+
+	for (size_t i = 0; i < count; i++)
+		blocks += !i || cells[i] >> ORDER_TYPE_BITS != cells[i - 1] >> ORDER_TYPE_BITS;
+	return blocks;
+}
+
+/* Pages in either list. */
+static uint64_t pages_size(const struct chunk *list, size_t count, const uint64_t *cells,
+			   size_t cells_count)
+{
+	uint64_t pages = 0, last = UINT64_MAX;
+
+	for (size_t i = 0, c = 0; i < count || c < cells_count;) {
+		uint64_t page = c == cells_count || (i < count && list[i].order < cells[c])
+					? list[i++].order
+					: cells[c++];
+
+		pages += page >> ORDER_PAGE_SHIFT != last;
+		last = page >> ORDER_PAGE_SHIFT;
+	}
+	return pages;
+}
+
 int tally_size(const struct tally *tally, uint64_t *blocks, uint64_t *pages)
 {
 	*blocks = 0;
@@ -281,20 +489,17 @@ int tally_size(const struct tally *tally, uint64_t *blocks, uint64_t *pages)
 	for (unsigned n = 0; n < tally->nodes; n++) {
 		const struct tally_source *source = &tally->sources[n];
 		struct chunk *list = source_sorted(tally, source);
-		size_t next;
+		uint64_t *cells = cells_sorted(tally, &source->sparse);
 
-		if (!list)
-			return -ENOMEM;
-		for (size_t i = 0; i < source->used; i = next) {
-			for (next = i + 1;
-			     next < source->used && list[next].order >> ORDER_TYPE_BITS ==
-							    list[i].order >> ORDER_TYPE_BITS;)
-				next++;
-			*blocks += blocks_of(tally, list + i, next - i);
-			*pages += !i || list[i].order >> ORDER_PAGE_SHIFT !=
-						list[i - 1].order >> ORDER_PAGE_SHIFT;
+		if (list && cells) {
+			*blocks += chunks_size(tally, list, source->used) +
+				   cells_size(cells, source->sparse.used);
+			*pages += pages_size(list, source->used, cells, source->sparse.used);
 		}
 		free(list);
+		free(cells);
+		if (!list || !cells)
+			return -ENOMEM;
 	}
 	return 0;
 }

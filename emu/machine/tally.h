@@ -2,9 +2,9 @@
 /*
  * Tally: how often each transaction was made, where their order does not matter.
  *
- * What lives here: counts by source, home, type and block of memory, in arrays that are found by a
- * cache and a table of each source's own. It may use include/, queue.h and the C library without
- * <stdio.h>.
+ * What lives here: counts by source, home, type and block of memory, in arrays that are found by
+ * a cache and a table of each source's own; blocks far apart are counted one by one (sparse.h).
+ * It may use include/, queue.h, sparse.h and the C library without <stdio.h>.
  */
 #ifndef EMU_MACHINE_TALLY_H
 #define EMU_MACHINE_TALLY_H
@@ -16,11 +16,22 @@
 #include <hw/blink.h>
 #include <uapi/smile_monitor.h>
 
+#include "sparse.h"
+
 /* Blocks of a chunk, at most: a chunk lies in one page. */
 #define TALLY_CHUNK_BITS 7U
 
+/*
+ * Chunks that are made for a single block each. From then on, one that takes new memory is made
+ * once so many of its blocks were accessed that it takes no more than TALLY_BLOCK_BYTES for each.
+ */
+#define TALLY_CHUNKS_FREE 8192U
+#define TALLY_BLOCK_BYTES 32U
+/* What a chunk takes in a table at most. */
+#define TALLY_SLOT_BYTES 64U
+
 /* Chunks that a source remembers. */
-#define TALLY_CACHE 2048U
+#define TALLY_CACHE 8192U
 
 /* Address, home and type of a request: what a chunk's key is made of. */
 #define TALLY_WHAT (BLINK_REQUEST_ADDRESS | BLINK_REQUEST_TARGET | BLINK_REQUEST_TYPE)
@@ -44,6 +55,7 @@ struct tally_slot {
  * @table: all chunks; [@size]
  * @size: a power of two, or 0
  * @used: chunks
+ * @sparse: blocks that are in no chunk
  * @last: cycle of the last request counted, by home
  */
 struct tally_source {
@@ -51,6 +63,7 @@ struct tally_source {
 	struct tally_slot *table;
 	size_t size;
 	size_t used;
+	struct sparse sparse;
 	uint64_t last[BLINK_REQUEST_NODES];
 };
 
@@ -64,6 +77,8 @@ struct tally_source {
  * @spare: chunks of zeros that are in no table, [@spare_count]
  * @spare_count: how many
  * @spare_size: room
+ * @used: chunks of all sources
+ * @used_most: that there were at one time, or TALLY_CHUNKS_FREE
  * @slabs: memory of chunks, [@slabs_count]
  * @slabs_count: how many
  * @slabs_size: room
@@ -79,6 +94,8 @@ struct tally {
 	uint32_t **spare;
 	size_t spare_count;
 	size_t spare_size;
+	size_t used;
+	size_t used_most;
 	void **slabs;
 	size_t slabs_count;
 	size_t slabs_size;
@@ -95,8 +112,11 @@ struct tally {
 struct tally *tally_create(unsigned nodes, unsigned block_bytes);
 void tally_destroy(struct tally *tally);
 
-/* The chunk of a request that is not in the cache. Return: its counts; NULL without memory. */
+/* The chunk of a request, made if there is none. Return: its counts; NULL without memory. */
 uint32_t *tally_find(struct tally *tally, unsigned source, uint64_t what);
+
+/* Count a request whose chunk is not in the cache. Return: whether it was; false without memory. */
+bool tally_count_apart(struct tally *tally, unsigned source, uint64_t what);
 
 /* Are there as many overflows as can be kept? Then all must be handed out. */
 static inline bool tally_crowded(const struct tally *tally)
@@ -134,22 +154,19 @@ static inline void tally_prefetch(const struct tally *tally, struct tally_shape 
 }
 
 /*
- * Count a request. @shape: of @tally, reported so that the usual one is compiled by itself. Return:
- * whether it was; false without memory.
+ * Count a request. @shape: of @tally, reported so that the usual one is compiled by itself.
+ * Return: whether it was; false without memory.
  */
 static inline __attribute__((always_inline)) bool
 tally_count(struct tally *tally, struct tally_shape shape, unsigned node, uint64_t what)
 {
 	uint64_t key = ((what & TALLY_WHAT) >> (shape.shift + shape.chunk_bits)) + 1;
 	struct tally_slot *slot = tally_cached(tally->sources[node].cache, key, what);
-	uint32_t *counts = slot->counts, *count;
+	uint32_t *count;
 
-	if (__builtin_expect(slot->key != key, 0)) {
-		counts = tally_find(tally, node, what);
-		if (!counts)
-			return false;
-	}
-	count = &counts[what >> shape.shift & ((1U << shape.chunk_bits) - 1)];
+	if (__builtin_expect(slot->key != key, 0))
+		return tally_count_apart(tally, node, what);
+	count = &slot->counts[what >> shape.shift & ((1U << shape.chunk_bits) - 1)];
 	if (__builtin_expect(++*count == 0, 0))
 		tally->overflows[tally->overflows_count++] = what;
 	return true;
@@ -166,13 +183,15 @@ typedef void tally_take(void *opaque, unsigned source, unsigned home, uint64_t r
 /**
  * tally_deliver() - Report all counts and reset them to 0.
  *
- * Those of a source, page and home come one after another, by address. Return: 0; -ENOMEM: what was
- * not handed out stays.
+ * Those of a source, page and home come one after another, by address; without memory for that,
+ * in any order.
  */
-int tally_deliver(struct tally *tally, tally_take *take, void *opaque);
+void tally_deliver(struct tally *tally, tally_take *take, void *opaque);
 
 /**
  * tally_size() - How many blocks have counts, each of a source and home; and pages, likewise.
+ *
+ * A block that is in a chunk for some types and in none for others counts twice.
  *
  * Return: 0; -ENOMEM.
  */

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Sparse: counts of single blocks, where few blocks of a chunk are accessed.
+ *
+ * What lives here: a table of one source's blocks, 8 bytes each, at most three quarters full; the
+ * blocks of a chunk lie close together. Once they are so many that the chunk takes less, the
+ * tally moves them there. It may use include/ and the C library without <stdio.h>.
+ */
+#ifndef EMU_MACHINE_SPARSE_H
+#define EMU_MACHINE_SPARSE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Low bits of a cell. A count that has no room moves into a chunk. */
+#define SPARSE_COUNT_BITS 10U
+#define SPARSE_COUNT ((1ULL << SPARSE_COUNT_BITS) - 1)
+
+/**
+ * struct sparse - The blocks; all zero but @chunk_bits and @limit: none.
+ * @cells: a block's number above its count; 0: none; [@size]
+ * @size: a power of two, or 0
+ * @used: blocks
+ * @chunk_bits: log2 of a chunk's blocks, which have the same number above these bits
+ * @limit: blocks of a chunk that belong into one
+ */
+struct sparse {
+	uint64_t *cells;
+	size_t size;
+	size_t used;
+	unsigned chunk_bits;
+	unsigned limit;
+};
+
+static inline uint64_t sparse_block(uint64_t cell)
+{
+	return cell >> SPARSE_COUNT_BITS;
+}
+
+static inline uint32_t sparse_count_of(uint64_t cell)
+{
+	return (uint32_t)(cell & SPARSE_COUNT);
+}
+
+/*
+ * Count a block, whose number has 54 bits and is not 0. Return: 0; 1 if it was not counted, since
+ * it or its chunk has too many; -ENOMEM.
+ */
+int sparse_count(struct sparse *sparse, uint64_t block);
+
+/* Move the blocks of the chunk of @block to its counts. */
+void sparse_move(struct sparse *sparse, uint64_t block, uint32_t *counts);
+
+/* In their own memory: all blocks to the front, where they are no table any more. */
+void sparse_gather(struct sparse *sparse);
+
+void sparse_clear(struct sparse *sparse);
+
+#endif /* EMU_MACHINE_SPARSE_H */
