@@ -26,13 +26,14 @@ pages() {
 }
 
 # equals NAME ARGUMENTS...: two runs with these, one of which records the cards' records, have the same
-# sums in the recordings of all nodes.
+# sums in the recordings of all nodes. $verb: by which command.
+verb=run
 equals() {
 	title=$1
 	shift
 	rm -f c-node*.rec r-node*.rec
-	ends "$title" 0 run -q -o c "$@"
-	ends "$title, records" 0 run -q --records -o r "$@"
+	ends "$title" 0 $verb -q -o c "$@"
+	ends "$title, records" 0 $verb -q --records -o r "$@"
 	lines=0 bad=
 	for file in c-node*.rec; do
 		sums "$file" >a
@@ -49,12 +50,22 @@ equals() {
 	if [ -s a ] && cmp -s a b; then ok "$title: the same pages"; else not_ok "$title: the same pages"; fi
 }
 
-# --- programs, as in matrix_test.sh
+# --- every program of tests/run/programs that shares data, and whose order is not the host's
 for program in kinds c11 threads matrix shared counts "openmp static" "openmp tasks" "tasks depend" \
-	"order 9" "turns condition" "tries mutex" "blocks small"; do
+	"order 9" "turns condition" "tries mutex" "blocks small" "ends exit 0" "ends fork" \
+	"meets barrier" "roles lock" "shares phases"; do
 	# shellcheck disable=SC2086
 	equals "$program" -- "$programs/"$program
 done
+
+# --- every workload
+verb=sim
+equals sor sor --size 64 --iterations 3
+equals fft fft --size 1024
+equals radix radix --size 8192
+equals gauss gauss --size 48
+equals water water --size 27
+verb=run
 
 # --- configurations that lose nothing
 set -- -- "$programs/shares" phases
@@ -129,4 +140,27 @@ for signal in INT KILL; do
 		says "SIG$signal: until when" "Its counts are exact up to" out
 	fi
 done
+
+# --- without memory for more, the run ends, keeps what was counted, and says until when
+rm -f end-node?.rec
+"$smile" sim radix --size 16777216 --check none -q -o end >out 2>err &
+pid=$!
+own $pid
+awaits some_counted
+seen=$(delivered end)
+worker=$(xargs <"/proc/$pid/task/$pid/children")
+# No more than it has now; the program has touched a part of its keys only.
+prlimit --pid "$worker" --as=$((1024 * $(awk '/^VmSize/ { print $2 }' "/proc/$worker/status")))
+wait $pid
+status=$?
+disown $pid
+equal "no memory: status" 2 $status
+says "no memory: is the reason" "Cannot allocate memory" err
+says "no memory: until when" "what is recorded ends at [0-9.]* s of simulated time" err
+left=$(delivered end)
+if [ "$left" -ge "$seen" ] && [ "$seen" -gt 1000 ]; then ok "no memory: what was counted is there"; else
+	not_ok "no memory: what was counted is there" "$left of $seen"; fi
+"$smile" report lost end-node0.rec >out 2>err
+says "no memory: the account holds" "the account holds" out
+
 suite_end

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * feeder FILE: a recording that grows when it is reported to, for the tests of `smile serve`.
+ * feeder FILE [counts]: a recording that grows when it is reported to, for the tests of `smile
+ * serve`; with "counts", a counting recording that has a checkpoint for each line.
  *
  * Reads lines from standard input, and says "ok" once what they ask for is in the file:
  *
@@ -22,6 +23,7 @@
 
 static struct Monitor *mon;
 static uint64_t now_ns;
+static int counting;
 
 static void need(int result, const char *what)
 {
@@ -41,14 +43,26 @@ static void read_request(unsigned int source, unsigned int home, uint64_t addres
 	};
 	unsigned char bytes[BLINK_BYTES_MAX] = {0};
 
+	now_ns += 1000;
+	if (counting) {
+		const uint32_t one = 1;
+
+		need(Monitor_counted(mon, Monitor_request(source, home, SMILE_TYPE_READ, address),
+				     &one, 1, now_ns),
+		     "counted");
+		return;
+	}
 	for (unsigned int i = 0; i < sizeof(word); i++)
 		bytes[i] = (unsigned char)(word[i / 8] >> (8 * (i % 8)));
-	now_ns += 1000;
 	need(Monitor_packet(mon, bytes, 3 * BLINK_WORD_BYTES, now_ns), "packet");
 }
 
 static void flush(void)
 {
+	if (counting) {
+		need(Monitor_counted_until(mon, now_ns), "checkpoint");
+		return;
+	}
 	need(Monitor_swap(mon), "swap");
 	while (Monitor_poll(mon, 0) > 0)
 		continue;
@@ -107,12 +121,17 @@ int main(int argc, char **argv)
 	struct smile_config config;
 	char line[256];
 
-	if (argc != 2)
+	if (argc < 2)
 		return 2;
+	counting = argc > 2 && !strcmp(argv[2], "counts");
 	need(Monitor_open(&mon, "emu:"), "open");
 	Monitor_config_default(&config);
 	need(Monitor_config_set(mon, &config), "configure");
-	need(Monitor_save(mon, argv[1], "feeder"), "save");
+	if (counting)
+		need(Monitor_record_only(mon), "record only");
+	need(counting ? Monitor_save_counts(mon, argv[1], "feeder")
+		      : Monitor_save(mon, argv[1], "feeder"),
+	     "save");
 	need(Monitor_start(mon), "start");
 	puts("ok");
 	fflush(stdout);

@@ -319,6 +319,23 @@ def end_checks(smile, feeder):
         equal("cut off: status", 2, server.process.wait(LIMIT))
 
 
+def counting_checks(smile, feeder):
+    """A counting recording that grows: each checkpoint is seen, and each count once."""
+    with Feeder(feeder, "grows.rec", "counts") as feed, Server(smile, "grows.rec", "--interval", "0.2") as server:
+        for turn in range(1, 4):
+            feed.do("reads 10 1 0 100")
+            feed.do("reads 5 2 0 101")
+
+            def delivered():
+                return json.loads(server.get("/data.json")[2])["loss"]["delivered"]
+            check(f"counting: checkpoint {turn} is seen", soon(lambda: delivered() == 15 * turn), delivered())
+        feed.do("end")
+        listener = Listener(server)
+        check("counting: its end is reported", listener.until(lambda d: d["state"] == "ended"))
+        equal("counting: pages", 2, pages_of(server, 2)["pages"]["count"])
+        equal("counting: nothing was said meanwhile", "", server.messages())
+
+
 def home_checks(smile, feeder):
     """A page number that is a page of two nodes."""
     with Feeder(feeder, "homes.rec") as feed:
@@ -380,6 +397,7 @@ def main():
     demand_checks(smile, feeder)
     text_checks(smile, feeder)
     end_checks(smile, feeder)
+    counting_checks(smile, feeder)
     home_checks(smile, feeder)
     large_checks(smile, feeder)
     os.remove("large.rec")

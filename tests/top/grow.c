@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * grow FILE [NODE]: a recording that grows as it is reported to, for the tests of `smile top`.
+ * grow FILE [NODE [counts]]: a recording that grows as it is reported to, for the tests of `smile
+ * top`; with "counts", a counting recording that has a checkpoint for each command.
  *
  * Executes commands from standard input, and answers each with "ok":
  *
@@ -23,6 +24,7 @@
 
 static struct Monitor *mon;
 static uint64_t now_ns;
+static int counting;
 
 static void need(int result, const char *what)
 {
@@ -58,6 +60,20 @@ static void requests(unsigned int count, unsigned int source, unsigned int home,
 			       : !strcmp(type, "write") ? BLINK_WRITESB
 							: BLINK_LOCKSB;
 
+	if (counting) {
+		unsigned int kind = !strcmp(type, "read")    ? SMILE_TYPE_READ
+				    : !strcmp(type, "write") ? SMILE_TYPE_WRITE
+							     : SMILE_TYPE_LOCK;
+
+		now_ns += 1000;
+		need(Monitor_counted(
+			     mon,
+			     Monitor_request(source, home, kind, page * SMILE_PAGE_BYTES + offset),
+			     &count, 1, now_ns),
+		     "counted");
+		need(Monitor_counted_until(mon, now_ns), "checkpoint");
+		return;
+	}
 	while (count--)
 		request(source, home, command, page * SMILE_PAGE_BYTES + offset);
 	need(Monitor_swap(mon), "swap");
@@ -108,7 +124,12 @@ int main(int argc, char **argv)
 	Monitor_config_default(&config);
 	config.node = argc > 2 ? (unsigned int)atoi(argv[2]) : 0;
 	need(Monitor_config_set(mon, &config), "configure");
-	need(Monitor_save(mon, argv[1], "grow"), "save");
+	counting = argc > 3 && !strcmp(argv[3], "counts");
+	if (counting)
+		need(Monitor_record_only(mon), "record only");
+	need(counting ? Monitor_save_counts(mon, argv[1], "grow")
+		      : Monitor_save(mon, argv[1], "grow"),
+	     "save");
 	need(Monitor_start(mon), "start");
 	for (;;) {
 		printf("ok\n");

@@ -37,8 +37,8 @@ def rest(process):
 class Grow:
     """A recorder that does what it is reported, once it has been done."""
 
-    def __init__(self, path, node=0):
-        self.process = processes.start([GROW, path, str(node)], stdin=subprocess.PIPE,
+    def __init__(self, path, node=0, kind="records"):
+        self.process = processes.start([GROW, path, str(node), kind], stdin=subprocess.PIPE,
                                        stdout=subprocess.PIPE, text=True)
         assert line(self.process) == "ok\n"
 
@@ -143,8 +143,9 @@ def large_checks():
           sum(sum(row) for row in looks[-1]["transfers"]["total"]))
 
 
-def growing_json_checks():
-    grow = Grow("grow.rec")
+def growing_json_checks(kind):
+    """Of a recording of records, and of a counting recording."""
+    grow = Grow("grow.rec", kind=kind)
     grow.say("100 1 0 read 65536 0")
     top = processes.start([SMILE, "top", "--json", "-d", "0.2", "grow.rec"], text=True,
                            stdout=subprocess.PIPE)
@@ -153,25 +154,26 @@ def growing_json_checks():
     # How many looks see it is a matter of time; their sum is not.
     while looks[-1]["account"]["delivered"] < 107:
         looks.append(json.loads(line(top)))
-    equal("what was there before is in no interval", 7,
+    equal(f"{kind}: what was there before is in no interval", 7,
           sum(look["interval"]["accesses"] for look in looks if look["interval"]))
-    equal("the interval's transfers", 7,
+    equal(f"{kind}: the interval's transfers", 7,
           sum(look["transfers"]["interval"][2][3] for look in looks
               if look["interval"] and look["nodes"] == 4))
-    check("accepted is not known yet", looks[-1]["account"]["accepted"] is None and
+    check(f"{kind}: accepted is not known yet", looks[-1]["account"]["accepted"] is None and
           looks[-1]["state"] == "running", looks[-1]["account"])
     grow.say("name 65536 2 grid")
     grow.close()
     last = json.loads(rest(top).splitlines()[-1])
-    equal("closed: ended, and the account holds", ("ended", 107, True),
+    equal(f"{kind}: closed: ended, and the account holds", ("ended", 107, True),
           (last["state"], last["account"]["accepted"], last["account"]["balanced"]))
-    equal("and the program is known", ["grid+0x0", "grid+0x1000"],
+    equal(f"{kind}: and the program is known", ["grid+0x0", "grid+0x1000"],
           sorted(page["where"] for page in last["pages"]))
-    equal("it ends with the recording", 0, top.returncode)
+    equal(f"{kind}: it ends with the recording", 0, top.returncode)
 
 
 def merged_checks():
-    left, right = Grow("left.rec", 0), Grow("right.rec", 1)
+    # A recording of records and a counting recording.
+    left, right = Grow("left.rec", 0), Grow("right.rec", 1, "counts")
     top = processes.start([SMILE, "top", "--json", "-d", "0.1", "left.rec", "right.rec"],
                            text=True, stdout=subprocess.PIPE)
     left.say("5 1 0 read 65536 0")
@@ -389,7 +391,8 @@ def main():
     json_checks()
     large_checks()
     os.remove("large.rec")
-    growing_json_checks()
+    growing_json_checks("records")
+    growing_json_checks("counts")
     merged_checks()
     count_checks()
     capture_checks()
