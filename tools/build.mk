@@ -30,7 +30,7 @@ $(B)/emu/run/tracer.o: ALL_CPPFLAGS += -DRUN_LIBDIR='"$(LIBDIR)"'
 VIEW_PAGE := tools/view/html/index.html tools/view/html/style.css $(addprefix tools/view/html/,text.js data.js \
 	place.js color.js state.js table.js chart.js rate.js overview.js transfer_time.js \
 	network.js transfer.js histogram.js zoom.js alone.js beside.js diagram.js heatmap.js section.js page.js subject.js \
-	variable.js structure.js advice.js live.js main.js)
+	variable.js structure.js advice.js event_state.js live.js main.js)
 
 $(B)/tools/view/html/bundled.c: tools/view/html/bundle.sh $(VIEW_PAGE)
 	@mkdir -p $(@D)

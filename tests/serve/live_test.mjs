@@ -10,9 +10,9 @@ import {mkdirSync} from "node:fs";
 import path from "node:path";
 import {browserMissing, browserStart} from "../browser/browser.mjs";
 import {check, equal, suite} from "../harness/test.mjs";
-import {Feeder, LIMIT, Server, inTime} from "./serving.mjs";
+import {Feeder, LIMIT, Server, States, inTime} from "./serving.mjs";
 
-const CHECKS = 71;
+const CHECKS = 79;
 /** Of a recording that is too large available all at once: as many pages, on as many nodes. */
 const [MANY, NODES] = [70000, 11];
 
@@ -412,6 +412,33 @@ async function many(shown, build) {
 	}
 }
 
+/** Lines and bands of a state file while it is written. */
+async function states(shown, build) {
+	const file = await States.start("grow.csv");
+	let server;
+	try {
+		await file.add("1,1,odd,100,100,0", "1,1,all,5,5,0", "2,1,odd,,80,10", "2,1,all,6,6,0");
+		server = await Server.start(build, {}, "grow.csv", "--interval", "0.1");
+		const live = new Live(shown, server, file),
+			odd = live.page.locator("figure.state[data-event=odd]"),
+			drawn = async selector => (await odd.locator(selector).getAttribute("d")).split("L").length;
+		await live.open();
+		await live.says("states: live", "Live");
+		equal("states: the lines so far", [2, 4], [await drawn("path.estimate"), await drawn("path.band")]);
+		const before = await live.document();
+		await file.add("3,1,odd,90,90,0", "3,1,all,7,7,0");
+		await live.newer("states: another interval", before);
+		equal("states: the lines go on", [3, 6], [await drawn("path.estimate"), await drawn("path.band")]);
+		equal("states: and the marks", 2, await odd.locator(".reads circle").count());
+		equal("states: and the table", ["odd", "90", "exact", "read", "67 %"], (await shown.rows("state"))[0]);
+		await file.end();
+		await live.says("states: their end", "The source has ended");
+	} finally {
+		await server?.end();
+		await file.end();
+	}
+}
+
 const [build, scratch] = process.argv.slice(2).map(name => path.resolve(name));
 await suite(CHECKS, browserMissing(build), async () => {
 	mkdirSync(scratch, {recursive: true});
@@ -420,6 +447,7 @@ await suite(CHECKS, browserMissing(build), async () => {
 	try {
 		await growing(shown, build);
 		await many(shown, build);
+		await states(shown, build);
 	} finally {
 		await shown.close();
 	}

@@ -5,6 +5,7 @@ import {spawn} from "node:child_process";
 import {once} from "node:events";
 import {createInterface} from "node:readline";
 import path from "node:path";
+import {fileURLToPath} from "node:url";
 
 /** How long anything may take, ms: no test depends on it, but one that hangs must end. */
 export const LIMIT = 300000;
@@ -55,6 +56,26 @@ export class Server extends Lines {
 
 	async end() {
 		this.process.kill("SIGTERM");
+		await this.over();
+	}
+}
+
+/** A state file that grows: rows without blanks. */
+export class States extends Lines {
+	static async start(file) {
+		const writer = fileURLToPath(new URL("../harness/state_writer.py", import.meta.url)),
+			states = new States("python3", [writer, file]);
+		await states.line();
+		return states;
+	}
+
+	async add(...rows) {
+		this.process.stdin.write(`${rows.join(" ")}\n`);
+		await this.line();
+	}
+
+	async end() {
+		this.process.stdin.end();
 		await this.over();
 	}
 }

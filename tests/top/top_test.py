@@ -17,6 +17,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "harness"))
 import processes
 import terminal
+from state_writer import StateFile
 from test import check, equal, suite_end
 
 
@@ -352,6 +353,66 @@ def signal_checks():
     grow.die()
 
 
+STATES = """\
+total    2 s  intervals 2  events 3
+
+
+     NOW/s       95% BAND/s   READ  EVENT
+ ~    1200     1004 to 1396    50%  odd, with "quotes"
+        20            exact   100%  all
+                  not known    50%  once
+
+~ = estimated, not read in the last interval; READ = share of the time
+
+"""
+
+
+def states_checks():
+    """A state file as text, as JSON, and growing on the screen."""
+    states = StateFile("grow.csv")
+    states.add('1,1,"odd, with ""quotes""",1000,1000,0\n1,1,all,10,10,0\n1,1,once,7,7,0\n')
+    states.add('2,1,"odd, with ""quotes""",,1200,100\n2,1,all,20,20,0\n2,1,once,,,\n')
+    top = terminal.Terminal([SMILE, "top", "-d", "0.2", "grow.csv"])
+    check("state file: events on the screen", top.wait(lambda t: "1004 to 1396" in t.text() and
+                                                       "following" in t.text()), top.text())
+    states.add('3,0.5,"odd, with ""quotes""",,200,200\n3,0.5,all,3,3,0\n3,0.5,once,9,9,0\n')
+    check("state file: the next interval, by the second", top.wait_text("0 to 1184"), top.text())
+    check("state file: what was not known is known", top.wait_text("18            exact    60%  once"), top.text())
+    top.keys("j")
+    check("state file: j: another event", top.wait(lambda t: any(
+        line.startswith(">") and line.endswith("all") for line in t.screen())), top.text())
+    states.close()
+    check("state file: its end", top.wait_text("complete"), top.text())
+    top.keys("q")
+    equal("state file: q", 0, top.end())
+    with open("known.csv", "w", encoding="utf-8") as known:
+        known.write(open("grow.csv", encoding="utf-8").read().split("3,0.5")[0])
+    result = run(SMILE, "top", "--batch", "known.csv")
+    head, _, text = result.stdout.partition("\n")
+    equal("state file: as text", STATES, text)
+    check("state file: its head", head.startswith("smile top  known.csv  complete"), head)
+    result = run(SMILE, "top", "--batch", "known.csv", env={**os.environ, "COLUMNS": "40"})
+    check("state file: narrow", "1004 to 1396  odd" in result.stdout and
+          all(len(line) <= 40 for line in result.stdout.split("\n")), result.stdout)
+    look = json.loads(run(SMILE, "top", "--json", "known.csv").stdout)["state_file"]
+    equal("state file: as JSON", ["events/s", 2, [
+        {"event": 'odd, with "quotes"', "read_share": 0.5,
+         "now": {"rate": 1200, "low_95": 1004, "high_95": 1396, "read": False}},
+        {"event": "all", "read_share": 1,
+         "now": {"rate": 20, "low_95": 20, "high_95": 20, "read": True}},
+        {"event": "once", "read_share": 0.5, "now": None}]],
+          [look["unit"], look["intervals"], look["events"]])
+    result = run(SMILE, "top", "--batch", "known.csv", "known.rec")
+    check("state file: alone", result.returncode == 2 and "watched alone" in result.stderr, result.stderr)
+    with open("bad.csv", "w", encoding="utf-8") as bad:
+        bad.write(open("known.csv", encoding="utf-8").read() + "1,1,all,1,1,0\n")
+    result = run(SMILE, "top", "--batch", "bad.csv")
+    check("state file: a row out of order, with its line", result.returncode == 2 and
+          "bad.csv:8: interval 1 comes after interval 2" in result.stderr, result.stderr)
+    check("state file: what was before it is shown", "FAILED" in result.stdout and
+          "intervals 2" in result.stdout, result.stdout)
+
+
 def color_checks():
     plain = terminal.Terminal([SMILE, "top", "--threshold", "0", "known.rec"], NO_COLOR="1")
     check("NO_COLOR: the screen is there", plain.wait_text("110*"), plain.text())
@@ -400,6 +461,7 @@ def main():
     refusal_checks()
     screen_checks()
     signal_checks()
+    states_checks()
     color_checks()
     saving_checks()
     suite_end()

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/analysis/csv_cells.h"
 #include "tools/common/tool.h"
 
 int csv_read_error(const struct csv_read *csv, const char *format, ...)
@@ -25,45 +26,17 @@ int csv_read_error(const struct csv_read *csv, const char *format, ...)
 	return -1;
 }
 
-/* A cell in quotes, at its first; they are taken away. Return: what follows it; NULL: no end. */
-static char *cell_quoted(char *from)
-{
-	char *to = from;
-
-	for (char *c = from + 1; *c; c++) {
-		if (*c != '"') {
-			*to++ = *c;
-		} else if (c[1] == '"') {
-			*to++ = *c++;
-		} else {
-			*to = '\0';
-			return c + 1;
-		}
-	}
-	return NULL;
-}
-
 /* Cut the line into cells. Return: how many; 0 after saying what is wrong. */
 static size_t line_split(struct csv_read *csv)
 {
-	char *c = csv->text;
+	int count = csv_cells_split(csv->text, csv->cells, CSV_CELLS_MAX);
 
-	for (size_t count = 0; count < CSV_CELLS_MAX;) {
-		csv->cells[count++] = c;
-		if (*c == '"') {
-			c = cell_quoted(c);
-			if (!c || (*c && *c != ',')) {
-				csv_read_error(csv, "a quote has no end, or text follows it");
-				return 0;
-			}
-		} else {
-			c += strcspn(c, ",");
-		}
-		if (!*c)
-			return count;
-		*c++ = '\0';
-	}
-	csv_read_error(csv, "more than %d columns", CSV_CELLS_MAX);
+	if (count > 0)
+		return (size_t)count;
+	if (count == -E2BIG)
+		csv_read_error(csv, "more than %d columns", CSV_CELLS_MAX);
+	else
+		csv_read_error(csv, "a quote has no end, or text follows it");
 	return 0;
 }
 

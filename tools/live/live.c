@@ -41,7 +41,7 @@ static enum live_kind kind_of(const char *source)
 	if (begins(source, "dev:") || begins(source, "read:") || begins(source, "pci:") ||
 	    begins(source, "/dev/smile"))
 		return LIVE_CARD;
-	return LIVE_RECORDINGS;
+	return state_file_is(source) ? LIVE_STATES : LIVE_RECORDINGS;
 }
 
 static int sources_check(const struct live_options *options, enum live_kind kind)
@@ -49,13 +49,18 @@ static int sources_check(const struct live_options *options, enum live_kind kind
 	const char *first = options->sources_count ? options->sources[0] : "dev:0";
 
 	for (int i = 0; options->sources_count > 1 && i < options->sources_count; i++)
+		if (kind_of(options->sources[i]) == LIVE_STATES)
+			return tool_usage("%s is a state file, which is watched alone; `smile "
+					  "view` shows it beside recordings",
+					  options->sources[i]);
+	for (int i = 0; options->sources_count > 1 && i < options->sources_count; i++)
 		if (kind_of(options->sources[i]) != LIVE_RECORDINGS)
 			return tool_usage("%s cannot be watched together with others: only "
 					  "recordings can, those of one run",
 					  options->sources[i]);
 	if (!strcmp(first, "emu:"))
 		return tool_usage("emu: needs a capture: emu:CAPTURE");
-	if (kind != LIVE_RECORDINGS)
+	if (kind != LIVE_RECORDINGS && kind != LIVE_STATES)
 		return TOOL_OK;
 	if (options->output)
 		return tool_usage("-o saves what a card or a capture counts; %s is a recording "
@@ -105,6 +110,15 @@ static int recordings_begin(struct live *live, const struct live_options *option
 	if (!live->mon)
 		return TOOL_ERROR;
 	if (Monitor_follow(live->mon) < 0)
+		return tool_error("%s", Monitor_error_message());
+	return TOOL_OK;
+}
+
+/* The Monitor is a card that nothing passes, so that all that asks for counts gets none. */
+static int states_begin(struct live *live, const struct live_options *options)
+{
+	if (state_file_open(&live->state_file, options->sources[0]) < 0 ||
+	    Monitor_open(&live->mon, "emu:") < 0)
 		return tool_error("%s", Monitor_error_message());
 	return TOOL_OK;
 }
@@ -159,10 +173,13 @@ int live_open(struct live **out, const struct live_options *options)
 	live->kind = options->sources_count ? kind_of(options->sources[0]) : LIVE_CARD;
 	name_set(live, options);
 	status = sources_check(options, live->kind);
-	if (status == TOOL_OK)
+	if (status == TOOL_OK && live->kind == LIVE_STATES)
+		status = states_begin(live, options);
+	else if (status == TOOL_OK)
 		status = live->kind == LIVE_RECORDINGS ? recordings_begin(live, options)
 						       : session_begin(opened, options);
 	if (status != TOOL_OK) {
+		state_file_close(live->state_file);
 		Monitor_close(live->mon);
 		free(opened);
 		return status;
@@ -207,7 +224,8 @@ int live_end(struct live *live)
 {
 	int status = troubles_report(live), ended = TOOL_OK;
 
-	if (live->kind == LIVE_RECORDINGS)
+	state_file_close(live->state_file);
+	if (live->kind == LIVE_RECORDINGS || live->kind == LIVE_STATES)
 		Monitor_close(live->mon);
 	else
 		ended = session_end(live);

@@ -10,8 +10,10 @@
 
 static json_t *live_json(const struct serve *serve)
 {
-	static const char *const kinds[] = {
-		[LIVE_CARD] = "card", [LIVE_CAPTURE] = "capture", [LIVE_RECORDINGS] = "recordings"};
+	static const char *const kinds[] = {[LIVE_CARD] = "card",
+					    [LIVE_CAPTURE] = "capture",
+					    [LIVE_RECORDINGS] = "recordings",
+					    [LIVE_STATES] = "state file"};
 
 	return json_pack("{s:s, s:I, s:s, s:s, s:o, s:o, s:I, s:o}", "instance", serve->instance,
 			 "document", (json_int_t)serve->data.begun_serial, "kind",
@@ -31,7 +33,7 @@ int serve_data_make(struct serve *serve, FILE *out)
 	json_t *document;
 
 	document = view_document(serve->live->mon, count ? options->sources : none,
-				 count ? count : 1, &serve->options->view);
+				 count ? count : 1, serve->live->state_file, &serve->options->view);
 	if (!document)
 		return TOOL_ERROR;
 	if (json_object_set_new(document, "live", live_json(serve)) ||

@@ -57,8 +57,10 @@ static void counter(FILE *out, const char *name, const char *help, uint64_t valu
 
 static void about(struct serve *serve, FILE *out)
 {
-	static const char *const kinds[] = {
-		[LIVE_CARD] = "card", [LIVE_CAPTURE] = "capture", [LIVE_RECORDINGS] = "recordings"};
+	static const char *const kinds[] = {[LIVE_CARD] = "card",
+					    [LIVE_CAPTURE] = "capture",
+					    [LIVE_RECORDINGS] = "recordings",
+					    [LIVE_STATES] = "state file"};
 	static const char *const states[] = {"running", "ended", "failed"};
 
 	family(out, "build", "info", NULL, "Versions of the command and of its library.");

@@ -145,6 +145,9 @@ int top_json(const struct top *top)
 					      document_int(look->hot_least), "pages",
 					      (json_int_t)look->pages_hot, "pages_below",
 					      (json_int_t)(look->pages_all - look->pages_hot)));
+	if (line && look->states)
+		json_object_set_new(line, "state_file",
+				    state_columns_json(look->states, look->name, 1));
 	if (!line)
 		return tool_error("no memory");
 	error = json_dumpf(line, stdout, JSON_COMPACT);

@@ -30,7 +30,7 @@ static void interval_shorter(struct top_state *state)
 
 static void move_to(struct top_state *state, const struct top_look *look, size_t row)
 {
-	size_t last = look->pages_count ? look->pages_count - 1 : 0;
+	size_t last = top_rows(look) ? top_rows(look) - 1 : 0;
 
 	state->selected = row < last ? row : last;
 }
@@ -61,7 +61,7 @@ static int move(struct top_state *state, const struct top_look *look, unsigned i
 		return 1;
 	case TOP_KEY_END:
 	case 'G':
-		move_to(state, look, look->pages_count);
+		move_to(state, look, top_rows(look));
 		return 1;
 	default:
 		return 0;

@@ -102,8 +102,8 @@ static int pages_look(struct top *top)
 	if (count < 0)
 		return count;
 	look->pages_count = (size_t)count;
-	if (top->state.selected >= look->pages_count)
-		top->state.selected = look->pages_count ? look->pages_count - 1 : 0;
+	if (top->state.selected >= top_rows(look))
+		top->state.selected = top_rows(look) ? top_rows(look) - 1 : 0;
 	return 0;
 }
 
@@ -207,6 +207,7 @@ static void head_look(struct top *top)
 	look->kind = live->kind;
 	look->state = live->state;
 	look->trouble = live->trouble;
+	look->states = live->state_file ? state_file_columns(live->state_file) : NULL;
 	look->behind = !top->caught_up && live->state == LIVE_RUNNING;
 	look->nodes = live->nodes;
 	look->totals = live->totals;

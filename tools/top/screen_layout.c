@@ -16,6 +16,7 @@
 
 #define HEAD_ROWS 5U
 #define FOOT_ROWS 1U
+#define STATES_ROW 4U /* where events of a state file begin */
 #define MATRIX_FRAME_ROWS 2U /* a title and the headings of columns */
 #define MATRIX_ROWS_MIN 2U
 #define PAGES_ROWS_MIN 3U /* a heading and two pages */
@@ -38,7 +39,9 @@ static const char *state_text(const struct top_state *state, const struct top_lo
 	}
 	if (look->state == LIVE_ENDED) {
 		*style = TOP_STRONG;
-		return look->kind == LIVE_CAPTURE ? "capture ended" : "recording complete";
+		return look->kind == LIVE_CAPTURE  ? "capture ended"
+		       : look->kind == LIVE_STATES ? "complete"
+						   : "recording complete";
 	}
 	if (look->kind == LIVE_CARD)
 		return "counting";
@@ -71,7 +74,7 @@ static void head_source(struct top_screen *screen, const struct top_state *state
 	at = top_put(screen, 0, at, TOP_PLAIN, name);
 	if (look->cards > 1)
 		at = top_print(screen, 0, at, TOP_PLAIN, "  %u cards", look->cards);
-	else
+	else if (!look->states)
 		at = top_print(screen, 0, at, TOP_PLAIN, "  node %u", look->node);
 	at = top_print(screen, 0, at, style, "  %s", what);
 	if (at + 2 + strlen(right) <= screen->columns)
@@ -170,10 +173,28 @@ static void head_account(struct top_screen *screen, const struct top_look *look)
 		top_put(screen, 3, at, TOP_FAINT, "  red: events not counted");
 }
 
+/* Of a state file, what it covers. */
+static void head_states(struct top_screen *screen, const struct state_columns *states)
+{
+	char text[TEXT_COUNT_BYTES];
+	size_t at = top_put(screen, 1, 0, TOP_STRONG, "total  ");
+
+	at = top_print(screen, 1, at, TOP_PLAIN, "  %.6g s", states->time_s);
+	at = top_print(screen, 1, at, TOP_PLAIN, "  intervals %s",
+		       text_count(text, states->intervals));
+	top_print(screen, 1, at, TOP_PLAIN, "  events %zu", states->count);
+}
+
 static void head_draw(struct top_screen *screen, const struct top_state *state,
 		      const struct top_look *look)
 {
 	head_source(screen, state, look);
+	if (look->states) {
+		head_states(screen, look->states);
+		if (*look->trouble)
+			top_put(screen, 2, 0, TOP_BAD, look->trouble);
+		return;
+	}
 	head_rates(screen, look);
 	head_totals(screen, look);
 	head_account(screen, look);
@@ -183,11 +204,15 @@ static void head_draw(struct top_screen *screen, const struct top_state *state,
 
 /* ---- keys ---------------------------------------------------------------------------------- */
 
-static void foot_draw(struct top_screen *screen, const struct top_state *state)
+static void foot_draw(struct top_screen *screen, const struct top_state *state,
+		      const struct top_look *look)
 {
 	const size_t row = screen->rows - 1;
 
-	if (state->section.open)
+	if (look->states)
+		top_put(screen, row, 0, TOP_FAINT,
+			"q quit  h help  p pause  arrows: move  +/- time between looks");
+	else if (state->section.open)
 		top_put(screen, row, 0, TOP_FAINT,
 			"Enter back  p pause  r reset  +/- interval  h help  q quit");
 	else
@@ -250,13 +275,15 @@ size_t top_layout_pages(const struct top_state *state, const struct top_look *lo
 {
 	size_t first = pages_row(look, rows, columns) + 1;
 
+	if (look->states)
+		first = STATES_ROW + 2;
 	return rows > first + FOOT_ROWS ? rows - first - FOOT_ROWS : 0;
 }
 
 size_t top_layout_rows(const struct top_state *state, const struct top_look *look, size_t columns)
 {
 	size_t groups = top_matrix_fold(look->transfers_nodes, SIZE_MAX, columns).groups;
-	size_t rows = HEAD_ROWS + 1 + look->pages_count + GAP_ROWS + FOOT_ROWS;
+	size_t rows = HEAD_ROWS + 1 + top_rows(look) + GAP_ROWS + FOOT_ROWS;
 	/* So many that the matrix need not fold for lack of them. */
 	size_t for_matrix = HEAD_ROWS + FOOT_ROWS + (groups + MATRIX_FRAME_ROWS) * 2;
 
@@ -276,9 +303,15 @@ void top_layout(struct top_screen *screen, const struct top_state *state,
 	head_draw(screen, state, look);
 	/* Of a screen that is not even that high, the keys come first. */
 	if (!state->paper)
-		foot_draw(screen, state);
+		foot_draw(screen, state, look);
 	if (state->help) {
 		help_draw(screen);
+		return;
+	}
+	if (look->states) {
+		if (screen->rows > STATES_ROW + FOOT_ROWS)
+			top_states_draw(screen, STATES_ROW, screen->rows - STATES_ROW - FOOT_ROWS,
+					state, look);
 		return;
 	}
 	if (state->section.open) {

@@ -121,6 +121,7 @@ struct top_section {
  * @sections_home: its home
  * @section_bytes: size of one
  * @straddling: accesses to more than one of them
+ * @states: events of a state file, in the place of accesses; NULL: it is none
  */
 struct top_look {
 	const char *name;
@@ -152,7 +153,14 @@ struct top_look {
 	uint32_t sections_home;
 	unsigned int section_bytes;
 	uint64_t straddling;
+	const struct state_columns *states;
 };
+
+/* Rows of the list from which one is selected: pages, or events of a state file. */
+static inline size_t top_rows(const struct top_look *look)
+{
+	return look->states ? look->states->count : look->pages_count;
+}
 
 /* ---- look: look.c -------------------------------------------------------------------------- */
 
@@ -309,7 +317,7 @@ char *top_screen_line(const struct top_screen *screen, size_t row);
  */
 char *top_count(char *text, double count);
 
-/* ---- layout: screen_layout.c, matrix.c, hot_pages.c, sections.c ---------------------------- */
+/* ---- layout: screen_layout.c, matrix.c, hot_pages.c, sections.c, states.c ------------------- */
 
 /**
  * top_layout() - What the screen says.
@@ -324,7 +332,7 @@ void top_layout(struct top_screen *screen, const struct top_state *state,
 size_t top_layout_rows(const struct top_state *state, const struct top_look *look, size_t columns);
 
 /**
- * top_layout_pages() - Pages that a screen of that size shows.
+ * top_layout_pages() - Pages, or events, that a screen of that size shows.
  */
 size_t top_layout_pages(const struct top_state *state, const struct top_look *look, size_t rows,
 			size_t columns);
@@ -362,6 +370,10 @@ size_t top_matrix_draw(struct top_screen *screen, size_t row, const struct top_s
 /* The list of pages; @rows with its heading. */
 void top_pages_draw(struct top_screen *screen, size_t row, size_t rows,
 		    const struct top_state *state, const struct top_look *look);
+
+/* Events of a state file; @rows with its heading and its legend. */
+void top_states_draw(struct top_screen *screen, size_t row, size_t rows,
+		     const struct top_state *state, const struct top_look *look);
 
 /* The sections of a page; @rows with its headings. */
 void top_sections_draw(struct top_screen *screen, size_t row, size_t rows,

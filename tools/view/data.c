@@ -176,7 +176,7 @@ static void variables_set(json_t *document, const struct view_model *model,
 }
 
 json_t *view_document(struct Monitor *mon, char **files, int file_count,
-		      const struct view_options *options)
+		      const struct state_file *states, const struct view_options *options)
 {
 	struct view view = {.model.mon = mon,
 			    .files = files,
@@ -201,6 +201,10 @@ json_t *view_document(struct Monitor *mon, char **files, int file_count,
 		json_object_set_new(document, "transfer_phases",
 				    view_transfer_phases_json(&view.model));
 		json_object_set_new(document, "advice", view_advice_json(&view));
+		if (states)
+			json_object_set_new(document, "state",
+					    state_columns_json(state_file_columns(states),
+							       state_file_path(states), 0));
 		if (options->hot.text)
 			json_object_set_new(document, "hot_from", json_string(options->hot.text));
 		variables_set(document, &view.model, &variables);

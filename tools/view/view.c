@@ -82,17 +82,85 @@ static int document_out(json_t *document, const char *path)
 	return status;
 }
 
+/* Take the state file out of the list. Return: TOOL_OK; TOOL_ERROR after a message. */
+static int states_open(char **files, int *count, struct state_file **states)
+{
+	int recordings = 0;
+
+	for (int i = 0; i < *count; i++) {
+		if (!state_file_is(files[i])) {
+			files[recordings++] = files[i];
+			continue;
+		}
+		if (*states)
+			return tool_usage("%s: one state file can be viewed at a time", files[i]);
+		if (state_file_open(states, files[i]) < 0)
+			return tool_error("%s", Monitor_error_message());
+	}
+	*count = recordings;
+	return TOOL_OK;
+}
+
+/* What was written until now. */
+static int states_take_in(struct state_file *states)
+{
+	int got, idle = 0;
+
+	/* The end of a file is known when nothing more has come. */
+	do {
+		got = state_file_poll(states);
+		idle += !got;
+	} while (got >= 0 && idle < 2);
+	if (got < 0) {
+		tool_error("%s", Monitor_error_message());
+		tool_message("what follows covers only what could be read");
+		return TOOL_ERROR;
+	}
+	return TOOL_OK;
+}
+
+/* A card that nothing passes stands for recordings that there are not. */
+static struct Monitor *monitor_open(char **files, int count)
+{
+	struct Monitor *mon = NULL;
+
+	if (count)
+		return recordings_open(files, count);
+	if (Monitor_open(&mon, "emu:") < 0)
+		tool_error("%s", Monitor_error_message());
+	return mon;
+}
+
+static int view_opened(struct Monitor *mon, struct state_file *states, char **files, int count,
+		       const struct view_options *options, json_t **document)
+{
+	int alone = states && !count, taken_in = TOOL_OK, states_in = TOOL_OK;
+	char *name = alone ? (char *)state_file_path(states) : NULL;
+
+	if (!alone)
+		taken_in = recordings_take_in(mon);
+	if (states)
+		states_in = states_take_in(states);
+	*document = view_document(mon, alone ? &name : files, alone ? 1 : count, states, options);
+	return taken_in != TOOL_OK ? taken_in : states_in;
+}
+
 static int view_files(char **files, int count, const char *path, int json,
 		      const struct view_options *options)
 {
-	struct Monitor *mon = recordings_open(files, count);
-	json_t *document;
+	struct state_file *states = NULL;
+	struct Monitor *mon = NULL;
+	json_t *document = NULL;
 	int taken_in, status = TOOL_ERROR;
 
-	if (!mon)
+	if (states_open(files, &count, &states) == TOOL_OK)
+		mon = monitor_open(files, count);
+	if (!mon) {
+		state_file_close(states);
 		return TOOL_ERROR;
-	taken_in = recordings_take_in(mon);
-	document = view_document(mon, files, count, options);
+	}
+	taken_in = view_opened(mon, states, files, count, options, &document);
+	state_file_close(states);
 	Monitor_close(mon);
 	if (document && json)
 		return output_json(document) == TOOL_OK ? taken_in : TOOL_ERROR;

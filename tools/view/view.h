@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "lib/analysis/hot.h"
+#include "lib/analysis/state/state_file.h"
 #include "lib/analysis/view/view_model.h"
 #include "lib/analysis/view/view_pack.h"
 #include "lib/analysis/view/view_variables.h"
@@ -46,13 +47,14 @@ struct view_options {
 /**
  * view_document() - Make the document.
  * @mon: all records taken in
- * @files: names of the recordings
+ * @files: names of the recordings, or of a state file that is viewed alone
+ * @states: a state file, all of it taken in; or NULL
  * @options: what the user chose
  *
  * Return: a new reference; NULL after a message.
  */
 json_t *view_document(struct Monitor *mon, char **files, int file_count,
-		      const struct view_options *options);
+		      const struct state_file *states, const struct view_options *options);
 
 /* Its parts. Return: a new reference, NULL without memory. */
 json_t *view_pages_json(const struct view_model *model);

@@ -5,6 +5,7 @@
 #include "lib/analysis/live/live_source.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <time.h>
 
@@ -104,6 +105,28 @@ static int is_over(const struct live *live)
 	return live->kind != LIVE_CARD && Monitor_ended(live->mon);
 }
 
+/* A file cannot be waited for: look at it, and again after a while. */
+static unsigned int states_poll(struct live *live, int timeout_ms)
+{
+	int got = state_file_poll(live->state_file);
+
+	if (!got && !state_file_ended(live->state_file) && timeout_ms > 0) {
+		poll(NULL, 0, timeout_ms < LIVE_POLL_MS ? timeout_ms : LIVE_POLL_MS);
+		got = state_file_poll(live->state_file);
+	}
+	if (got < 0) {
+		/* What follows a row that makes no sense is not known to make any. */
+		trouble(live);
+		live->state = LIVE_FAILED;
+		return LIVE_TROUBLE | LIVE_STATE;
+	}
+	taken(live, got);
+	if (!state_file_ended(live->state_file))
+		return got ? LIVE_RECORDS : 0;
+	live->state = LIVE_ENDED;
+	return LIVE_STATE | (got ? LIVE_RECORDS : 0);
+}
+
 unsigned int live_poll(struct live *live, int timeout_ms)
 {
 	uint64_t end_ns = now_ns() + LIVE_POLL_NS;
@@ -112,6 +135,8 @@ unsigned int live_poll(struct live *live, int timeout_ms)
 
 	if (live->state != LIVE_RUNNING)
 		return 0;
+	if (live->state_file)
+		return states_poll(live, timeout_ms);
 	do {
 		got = Monitor_poll(live->mon, changes ? 0 : timeout_ms);
 		if (got < 0)

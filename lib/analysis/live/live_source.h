@@ -15,10 +15,13 @@
 
 #include <smile/monitor.h>
 
+#include "lib/analysis/state/state_file.h"
+
 enum live_kind {
 	LIVE_CARD, /* dev:N, read:N: counts until it is stopped */
 	LIVE_CAPTURE, /* emu:CAPTURE: as fast as it can be read */
 	LIVE_RECORDINGS, /* files, followed until their writers close them */
+	LIVE_STATES, /* a state file, followed likewise; its Monitor has no accesses */
 };
 
 enum live_state {
@@ -29,7 +32,7 @@ enum live_state {
 
 /* What has changed; a bit mask. */
 enum live_change {
-	LIVE_RECORDS = 0x1, /* records were read, so counts have changed */
+	LIVE_RECORDS = 0x1, /* records or intervals were read, so counts have changed */
 	LIVE_PROGRAM = 0x2, /* homes, regions or names of phases */
 	LIVE_STATE = 0x4, /* @state */
 	LIVE_TROUBLE = 0x8, /* @trouble */
@@ -39,7 +42,7 @@ enum live_change {
 /**
  * struct live_interval - What a source delivered between two looks.
  * @seconds: its length
- * @records: records read
+ * @records: records read; of a state file, intervals
  * @events: events delivered: accesses that a card counted; in merged recordings, the sum of all
  *          cards
  * @lost: memory events lost
@@ -78,6 +81,7 @@ struct live_totals {
  * struct live - A source that is polled. Read its members; only live_*() writes them.
  * @mon: its Monitor; may be read between calls of live_poll()
  * @kind: its kind
+ * @state_file: of LIVE_STATES; else NULL
  * @state: its state
  * @name: "dev:0", "a.rec", "a.rec and 3 more", without control characters
  * @nodes: Monitor_nodes()
@@ -94,6 +98,7 @@ struct live_totals {
 struct live {
 	struct Monitor *mon;
 	enum live_kind kind;
+	struct state_file *state_file;
 	enum live_state state;
 	char name[LIVE_TEXT_BYTES];
 	unsigned int nodes;

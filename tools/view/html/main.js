@@ -2,6 +2,17 @@
 // Main: the windows, which of them is shown, and the keys.
 
 const windows = [overview, transfer, histogram, diagram, heatmap, pageWindow, structure, advice];
+windows.push(eventState);
+
+/** Has the document nothing but the state of counters? */
+function stateAlone() {
+	return !!model.doc.state && !model.doc.origin;
+}
+
+/** Is there anything for a window? */
+function windowHas(w) {
+	return w === eventState ? !!model.doc.state : !stateAlone();
+}
 
 function tabMake(w, i) {
 	return make(
@@ -21,13 +32,16 @@ function tabMake(w, i) {
 /** A window's elements are made when it is first shown. */
 function windowShow() {
 	if (!model.doc) return;
-	const shown = windows.find(w => w.id === state.w) || overview;
+	const shown =
+		windows.find(w => w.id === state.w && windowHas(w)) ||
+		(stateAlone() ? eventState : overview);
 	for (const w of windows) {
 		const tab = document.getElementById(`tab-${w.id}`),
 			panel = document.getElementById(`window-${w.id}`);
 		const active = w === shown;
 		tab.setAttribute("aria-selected", active);
 		tab.tabIndex = active ? 0 : -1;
+		tab.hidden = !windowHas(w);
 		panel.hidden = !active;
 		if (active && !panel.childElementCount) {
 			w.build(panel);
@@ -75,8 +89,12 @@ function headFill() {
 	document.getElementById("origin").textContent = [
 		origin?.command_line || files.join(" "),
 		[
-			plural(nodes, "node"),
-			kind && kind !== "recordings"
+			stateAlone() ? "" : plural(nodes, "node"),
+			stateAlone()
+				? kind
+					? "live, from a state file"
+					: "a state file"
+				: kind && kind !== "recordings"
 				? `live, from a ${kind}`
 				: plural(files.length, "recording"),
 			when,
@@ -100,6 +118,7 @@ function keyPressed(event) {
 	)
 		return;
 	if (event.key >= "1" && event.key <= String(windows.length)) {
+		if (!windowHas(windows[event.key - 1])) return;
 		stateSet({w: windows[event.key - 1].id});
 		document.getElementById(`tab-${state.w}`).focus();
 	} else if (event.key === "?") document.getElementById("help-box").showModal();
@@ -111,8 +130,9 @@ function keyPressed(event) {
 }
 
 function tabKeys(event) {
-	const i = windows.findIndex(w => w.id === state.w),
-		last = windows.length - 1;
+	const there = windows.filter(windowHas),
+		i = there.findIndex(w => w.id === state.w),
+		last = there.length - 1;
 	const to = {
 		ArrowRight: i === last ? 0 : i + 1,
 		ArrowLeft: i ? i - 1 : last,
@@ -121,7 +141,7 @@ function tabKeys(event) {
 	}[event.key];
 	if (to === undefined) return;
 	event.preventDefault();
-	stateSet({w: windows[to].id});
+	stateSet({w: there[to].id});
 	document.getElementById(`tab-${state.w}`).focus();
 }
 

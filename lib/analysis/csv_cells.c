@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+/*
+ * CSV cells. See csv_cells.h.
+ */
+#include "lib/analysis/csv_cells.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* A cell in quotes, at its first; they are taken away. Return: what follows it; NULL: no end. */
+static char *cell_quoted(char *from)
+{
+	char *to = from;
+
+	for (char *c = from + 1; *c; c++) {
+		if (*c != '"') {
+			*to++ = *c;
+		} else if (c[1] == '"') {
+			*to++ = *c++;
+		} else {
+			*to = '\0';
+			return c + 1;
+		}
+	}
+	return NULL;
+}
+
+int csv_cells_split(char *line, char **cells, size_t most)
+{
+	char *c = line;
+
+	for (size_t count = 0; count < most;) {
+		cells[count++] = c;
+		if (*c == '"') {
+			c = cell_quoted(c);
+			if (!c || (*c && *c != ','))
+				return -EINVAL;
+		} else {
+			c += strcspn(c, ",");
+		}
+		if (!*c)
+			return (int)count;
+		*c++ = '\0';
+	}
+	return -E2BIG;
+}

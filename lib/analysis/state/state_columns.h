@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * State columns: estimates of events over time, with their bands.
+ *
+ * What lives here: the model of what `smile view`, `smile top` and `smile serve` draw of a state
+ * file. A column is one interval, or, of a long run, the same number of successive ones: its rate is
+ * their mean, and its band contains each of theirs, so that no band gets narrower by being drawn.
+ * May use jansson. Units: events a second, seconds.
+ */
+#ifndef LIB_ANALYSIS_STATE_STATE_COLUMNS_H
+#define LIB_ANALYSIS_STATE_STATE_COLUMNS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <jansson.h>
+
+/* Columns at most; an even number. */
+#define STATE_COLUMNS_MAX 512
+
+/* Events at most: a damaged file must not take all memory. */
+#define STATE_EVENTS_MAX 4096
+
+/* What 95 % of a normal distribution lie within, in standard deviations. */
+#define STATE_BAND_95 1.96
+
+/**
+ * struct state_cell - An event in a column.
+ * @rate: mean over @known_s
+ * @low: lower end of the 95 % band, of the interval where it is lowest; never below 0
+ * @high: upper end, of the interval where it is highest
+ * @known_s: time for which there is an estimate; 0: the others mean nothing
+ * @read_s: time in which the event was read
+ */
+struct state_cell {
+	double rate;
+	double low;
+	double high;
+	double known_s;
+	double read_s;
+};
+
+/**
+ * struct state_event - An event.
+ * @name: of it
+ * @cells: by column
+ * @all: over the whole time
+ * @now: in the last interval
+ */
+struct state_event {
+	char *name;
+	struct state_cell cells[STATE_COLUMNS_MAX];
+	struct state_cell all;
+	struct state_cell now;
+};
+
+/**
+ * struct state_columns - All events; zero is none.
+ * @events: shape [@count]
+ * @count: how many
+ * @seconds: length of each column
+ * @columns: how many
+ * @each: intervals in a whole column
+ * @filled: intervals in the last one
+ * @intervals: all of them
+ * @time_s: their length
+ */
+struct state_columns {
+	struct state_event **events;
+	size_t count;
+	double seconds[STATE_COLUMNS_MAX];
+	size_t columns;
+	uint64_t each;
+	uint64_t filled;
+	uint64_t intervals;
+	double time_s;
+};
+
+/**
+ * state_columns_event() - The index of an event, which is added if it is new.
+ *
+ * Return: it. Errors: -E2BIG, -ENOMEM.
+ */
+int state_columns_event(struct state_columns *columns, const char *name);
+
+/**
+ * struct state_row - An event in one interval.
+ * @event: index
+ * @read: it was read
+ * @estimate: events in the interval; NAN: unknown
+ * @deviation: of @estimate; NAN: unknown
+ */
+struct state_row {
+	size_t event;
+	int read;
+	double estimate;
+	double deviation;
+};
+
+/**
+ * state_columns_add() - Add an interval.
+ * @seconds: its length, above 0
+ * @rows: shape [@count]; events that are not in it are unknown
+ */
+void state_columns_add(struct state_columns *columns, double seconds, const struct state_row *rows,
+		       size_t count);
+
+/**
+ * state_columns_json() - The columns as an object: docs/view.md, key "state".
+ * @name: of the file
+ * @now: only the last interval of each event
+ *
+ * Return: a new reference; NULL without memory.
+ */
+json_t *state_columns_json(const struct state_columns *columns, const char *name, int now);
+
+void state_columns_free(struct state_columns *columns);
+
+#endif /* LIB_ANALYSIS_STATE_STATE_COLUMNS_H */

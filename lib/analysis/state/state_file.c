@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: MIT
+/*
+ * State file. See state_file.h.
+ */
+#include "lib/analysis/state/state_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <smile/monitor.h>
+
+#include "lib/analysis/csv_cells.h"
+
+enum state_cell_index {
+	CELL_INTERVAL,
+	CELL_DT,
+	CELL_EVENT,
+	CELL_VALUE,
+	CELL_ESTIMATE,
+	CELL_SD,
+	CELLS,
+};
+
+/* Numbers beyond this are refused. */
+#define NUMBER_MAX 1e100
+
+/**
+ * struct state_file - A file that is read.
+ * @path: of it
+ * @file: open
+ * @line: number of the last line
+ * @text: memory of a line
+ * @text_bytes: of it
+ * @columns: what was taken in
+ * @interval: number of the interval whose rows are read; 0: none yet
+ * @dt_s: its length
+ * @rows: its rows, shape [@row_room]
+ * @row_count: how many
+ * @row_room: for how many there is memory
+ * @added: the interval is taken in
+ * @ended: there is no writer, and nothing more came
+ */
+struct state_file {
+	char *path;
+	FILE *file;
+	uint64_t line;
+	char *text;
+	size_t text_bytes;
+	struct state_columns columns;
+	uint64_t interval;
+	double dt_s;
+	struct state_row *rows;
+	size_t row_count;
+	size_t row_room;
+	int added;
+	int ended;
+};
+
+void state_file_lock(FILE *file)
+{
+	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+
+	fcntl(fileno(file), F_OFD_SETLK, &lock);
+}
+
+/* Where it cannot be known there may be one. */
+static int has_writer(const struct state_file *file)
+{
+	struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
+
+	return fcntl(fileno(file->file), F_OFD_GETLK, &lock) || lock.l_type != F_UNLCK;
+}
+
+int state_file_is(const char *path)
+{
+	char text[sizeof(STATE_FILE_HEADER)] = "";
+	FILE *file = fopen(path, "re");
+	int is = file && fread(text, 1, sizeof(text) - 1, file) == sizeof(text) - 1 &&
+		 !strcmp(text, STATE_FILE_HEADER);
+
+	if (file)
+		fclose(file);
+	return is;
+}
+
+static int wrong(const struct state_file *file, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static int wrong(const struct state_file *file, const char *format, ...)
+{
+	char text[256];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	return Monitor_error_set(EPROTO, "%s:%" PRIu64 ": %s", file->path, file->line, text);
+}
+
+/* The next line without its end. Return: 1; 0: there is none that has an end; -errno. */
+static int line_read(struct state_file *file)
+{
+	ssize_t length = getline(&file->text, &file->text_bytes, file->file);
+
+	if (length < 0 && ferror(file->file))
+		return Monitor_error_set(EIO, "cannot read %s: %s", file->path, strerror(errno));
+	if (length > 0 && file->text[length - 1] != '\n') {
+		/* The rest of it comes later. */
+		if (fseeko(file->file, -(off_t)length, SEEK_CUR))
+			return Monitor_error_set(EIO, "cannot follow %s: %s", file->path,
+						 strerror(errno));
+		length = -1;
+	}
+	if (length < 0) {
+		clearerr(file->file);
+		return 0;
+	}
+	file->line++;
+	if (strlen(file->text) != (size_t)length)
+		return wrong(file, "a zero byte: this is no text");
+	file->text[--length] = '\0';
+	if (length && file->text[length - 1] == '\r')
+		file->text[length - 1] = '\0';
+	return 1;
+}
+
+int state_file_open(struct state_file **out, const char *path)
+{
+	struct state_file *file = calloc(1, sizeof(*file));
+	int got;
+
+	if (!file || !(file->path = strdup(path))) {
+		free(file);
+		return Monitor_error_set(ENOMEM, "no memory");
+	}
+	file->file = fopen(path, "re");
+	if (!file->file) {
+		got = Monitor_error_set(errno, "cannot open %s: %s", path, strerror(errno));
+		state_file_close(file);
+		return got;
+	}
+	got = line_read(file);
+	if (got >= 0 && (!got || strcmp(file->text, STATE_FILE_HEADER)))
+		got = Monitor_error_set(EPROTO, "%s:1: the header must be %s", path,
+					STATE_FILE_HEADER);
+	if (got < 0) {
+		state_file_close(file);
+		return got;
+	}
+	*out = file;
+	return 0;
+}
+
+void state_file_close(struct state_file *file)
+{
+	if (!file)
+		return;
+	if (file->file)
+		fclose(file->file);
+	state_columns_free(&file->columns);
+	free(file->rows);
+	free(file->text);
+	free(file->path);
+	free(file);
+}
+
+/* A number; an empty cell is NAN. Return: 0 or -EPROTO. */
+static int number(const struct state_file *file, const char *what, const char *text, double *out)
+{
+	char *end;
+
+	*out = NAN;
+	if (!*text)
+		return 0;
+	*out = strtod(text, &end);
+	if (*end || !(fabs(*out) <= NUMBER_MAX))
+		return wrong(file, "%s '%s' is no number up to 1e100", what, text);
+	return 0;
+}
+
+/* Return: 1: another interval was taken in; 0; -errno. */
+static int interval_take(struct state_file *file, char **cells)
+{
+	char *end;
+	uint64_t interval = strtoull(cells[CELL_INTERVAL], &end, 10);
+	int taken = 0, error;
+	double dt_s;
+
+	if (*end || end == cells[CELL_INTERVAL] || !interval)
+		return wrong(file, "interval '%s' is no number from 1 on", cells[CELL_INTERVAL]);
+	error = number(file, "dt_s", cells[CELL_DT], &dt_s);
+	if (error < 0)
+		return error;
+	if (!(dt_s > 0))
+		return wrong(file, "dt_s '%s': an interval must be longer than 0", cells[CELL_DT]);
+	if (interval == file->interval)
+		return 0;
+	if (interval < file->interval)
+		return wrong(file,
+			     "interval %" PRIu64 " comes after interval %" PRIu64
+			     ": intervals must ascend",
+			     interval, file->interval);
+	if (file->interval && !file->added) {
+		state_columns_add(&file->columns, file->dt_s, file->rows, file->row_count);
+		taken = 1;
+	}
+	file->interval = interval;
+	file->dt_s = dt_s;
+	file->row_count = 0;
+	file->added = 0;
+	return taken;
+}
+
+static int row_take(struct state_file *file, char **cells)
+{
+	double value, estimate, deviation;
+	struct state_row *row;
+	int event, error = number(file, "value", cells[CELL_VALUE], &value);
+
+	if (!error)
+		error = number(file, "estimate", cells[CELL_ESTIMATE], &estimate);
+	if (!error)
+		error = number(file, "sd", cells[CELL_SD], &deviation);
+	if (error < 0)
+		return error;
+	if (deviation < 0)
+		return wrong(file, "sd '%s' is below 0", cells[CELL_SD]);
+	if (!*cells[CELL_EVENT])
+		return wrong(file, "a row without an event");
+	event = state_columns_event(&file->columns, cells[CELL_EVENT]);
+	if (event == -E2BIG)
+		return wrong(file, "more than %d events", STATE_EVENTS_MAX);
+	if (event < 0)
+		return Monitor_error_set(ENOMEM, "no memory");
+	for (size_t k = 0; k < file->row_count; k++)
+		if (file->rows[k].event == (size_t)event)
+			return wrong(file, "event %s is in this interval already",
+				     cells[CELL_EVENT]);
+	if (file->added)
+		return wrong(file, "event %s was in no earlier interval, and comes behind all",
+			     cells[CELL_EVENT]);
+	if (file->row_count == file->row_room) {
+		size_t room = 2 * file->row_room + 32;
+
+		row = reallocarray(file->rows, room, sizeof(*row));
+		if (!row)
+			return Monitor_error_set(ENOMEM, "no memory");
+		file->rows = row;
+		file->row_room = room;
+	}
+	file->rows[file->row_count++] = (struct state_row){
+		.event = (size_t)event,
+		.read = !isnan(value),
+		.estimate = estimate,
+		.deviation = deviation,
+	};
+	return 0;
+}
+
+/* All events of the intervals before are there: this one is whole. */
+static int is_whole(const struct state_file *file)
+{
+	return !file->added && file->columns.intervals && file->row_count == file->columns.count;
+}
+
+int state_file_poll(struct state_file *file)
+{
+	int writer = has_writer(file), taken = 0, got, rows = 0;
+
+	while ((got = line_read(file)) > 0) {
+		char *cells[CELLS];
+		int count;
+
+		if (!*file->text)
+			continue;
+		count = csv_cells_split(file->text, cells, CELLS);
+		if (count != CELLS)
+			return wrong(file, "this is not a row of %d cells", CELLS);
+		got = interval_take(file, cells);
+		if (got < 0)
+			return got;
+		taken += got;
+		got = row_take(file, cells);
+		if (got < 0)
+			return got;
+		rows++;
+		if (is_whole(file)) {
+			state_columns_add(&file->columns, file->dt_s, file->rows, file->row_count);
+			file->added = 1;
+			taken++;
+		}
+	}
+	if (got < 0)
+		return got;
+	if (!writer && !rows && !file->ended) {
+		file->ended = 1;
+		if (file->interval && !file->added) {
+			state_columns_add(&file->columns, file->dt_s, file->rows, file->row_count);
+			file->added = 1;
+			taken++;
+		}
+	}
+	return taken;
+}
+
+int state_file_ended(const struct state_file *file)
+{
+	return file->ended;
+}
+
+const struct state_columns *state_file_columns(const struct state_file *file)
+{
+	return &file->columns;
+}
+
+const char *state_file_path(const struct state_file *file)
+{
+	return file->path;
+}

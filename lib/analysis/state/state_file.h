@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * State file: estimates of events by interval, as `smile stat -o` writes them, followed while they
+ * are written.
+ *
+ * What lives here: the format's header, and its reader. The file is CSV: a row for each interval
+ * and event, intervals ascending, "value" empty where an event was not read, "estimate" and "sd"
+ * empty where nothing is known. The writer locks the file until it closes it (fcntl(2),
+ * F_OFD_SETLK, F_WRLCK, as for recordings), so that a reader can distinguish a writer that pauses
+ * from one that has ended. Errors: -errno, with Monitor_error_message() naming file and line.
+ */
+#ifndef LIB_ANALYSIS_STATE_STATE_FILE_H
+#define LIB_ANALYSIS_STATE_STATE_FILE_H
+
+#include <stdio.h>
+
+#include "lib/analysis/state/state_columns.h"
+
+#define STATE_FILE_HEADER "interval,dt_s,event,value,estimate,sd"
+
+/**
+ * state_file_is() - Does a file begin with that header?
+ */
+int state_file_is(const char *path);
+
+/**
+ * state_file_lock() - Lock a file that is written.
+ */
+void state_file_lock(FILE *file);
+
+struct state_file;
+
+/**
+ * state_file_open() - Open a file in front of its first row.
+ * @out: receives it
+ *
+ * Return: 0.
+ * Errors: -errno; -EPROTO: another header.
+ */
+int state_file_open(struct state_file **out, const char *path);
+
+void state_file_close(struct state_file *file);
+
+/**
+ * state_file_poll() - Take in the rows that were written since the last call.
+ *
+ * An interval is taken in with its last row. A line that has no end yet is left.
+ *
+ * Return: intervals taken in.
+ * Errors: -EPROTO for a row that makes no sense: intervals before it were taken in; -ENOMEM; -EIO.
+ */
+int state_file_poll(struct state_file *file);
+
+/**
+ * state_file_ended() - Has everything been taken in that the writer wrote, and has it closed the
+ * file?
+ */
+int state_file_ended(const struct state_file *file);
+
+/* As it was opened. */
+const char *state_file_path(const struct state_file *file);
+
+/* What was taken in. */
+const struct state_columns *state_file_columns(const struct state_file *file);
+
+#endif /* LIB_ANALYSIS_STATE_STATE_FILE_H */

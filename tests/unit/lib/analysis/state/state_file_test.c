@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Tests of lib/analysis/state/state_file.c: a file that grows, and files that make no sense.
+ */
+#include <errno.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include <smile/monitor.h>
+
+#include "lib/analysis/state/state_file.h"
+
+static char path[] = "/tmp/state_file_test.XXXXXX";
+
+static FILE *written(const char *text)
+{
+	FILE *out = fopen(path, "we");
+
+	assert_non_null(out);
+	fputs(text, out);
+	fflush(out);
+	return out;
+}
+
+static void more(FILE *out, const char *text)
+{
+	fputs(text, out);
+	fflush(out);
+}
+
+static void growing_file_is_taken_in_by_whole_intervals(void **state)
+{
+	FILE *out = written(STATE_FILE_HEADER "\n");
+	const struct state_columns *columns;
+	struct state_file *file;
+
+	state_file_lock(out);
+	assert_true(state_file_is(path));
+	assert_int_equal(state_file_open(&file, path), 0);
+	assert_string_equal(state_file_path(file), path);
+	columns = state_file_columns(file);
+	assert_int_equal(state_file_poll(file), 0);
+	/* How many events there are is known when the next interval begins. */
+	more(out, "1,0.5,\"a,1\",10,10,0\n1,0.5,b,,,\n");
+	assert_int_equal(state_file_poll(file), 0);
+	more(out, "2,0.5,\"a,1\",,12,");
+	assert_int_equal(state_file_poll(file), 0);
+	more(out, "3\n");
+	assert_int_equal(state_file_poll(file), 1);
+	assert_int_equal(columns->intervals, 1);
+	/* From then on an interval is whole with its last event. */
+	more(out, "2,0.5,b,4,4,0\n");
+	assert_int_equal(state_file_poll(file), 1);
+	assert_int_equal(columns->intervals, 2);
+	assert_string_equal(columns->events[0]->name, "a,1");
+	assert_true(columns->events[0]->now.rate == 24 && columns->events[1]->now.rate == 8);
+	assert_true(!(columns->events[1]->cells[0].known_s > 0));
+	assert_int_equal(state_file_poll(file), 0);
+	assert_false(state_file_ended(file));
+	/* The last interval, which is not whole, is taken in at the end. */
+	more(out, "3,0.25,b,1,1,0\n");
+	assert_int_equal(state_file_poll(file), 0);
+	fclose(out);
+	assert_int_equal(state_file_poll(file), 1);
+	assert_true(state_file_ended(file));
+	assert_int_equal(columns->intervals, 3);
+	assert_int_equal(state_file_poll(file), 0);
+	state_file_close(file);
+}
+
+static const struct {
+	const char *rows, *message;
+} wrongs[] = {
+	{"1,0.5,a,1,1\n", ":3: this is not a row of 6 cells"},
+	{"1,0.5,\"a,1,1,0\n", ":3: this is not a row of 6 cells"},
+	{"0,0.5,a,1,1,0\n", ":3: interval '0' is no number from 1 on"},
+	{"x,0.5,a,1,1,0\n", ":3: interval 'x' is no number from 1 on"},
+	{"2,0,a,1,1,0\n", ":3: dt_s '0': an interval must be longer than 0"},
+	{"2,,a,1,1,0\n", ":3: dt_s '': an interval must be longer than 0"},
+	{"3,1,a,1,1,0\n2,1,a,1,1,0\n", ":4: interval 2 comes after interval 3"},
+	{"2,1,a,1,one,0\n", ":3: estimate 'one' is no number up to 1e100"},
+	{"2,1,a,1,1,nan\n", ":3: sd 'nan' is no number up to 1e100"},
+	{"2,1,a,1,1,-1\n", ":3: sd '-1' is below 0"},
+	{"2,1,,1,1,0\n", ":3: a row without an event"},
+	{"1,1,z,1,1,0\n", ":3: event z is in this interval already"},
+};
+
+static void rows_that_make_no_sense_are_named_with_their_line(void **state)
+{
+	for (size_t i = 0; i < sizeof(wrongs) / sizeof(wrongs[0]); i++) {
+		FILE *out = written(STATE_FILE_HEADER "\n1,1,z,1,1,0\n");
+		struct state_file *file;
+
+		more(out, wrongs[i].rows);
+		fclose(out);
+		assert_int_equal(state_file_open(&file, path), 0);
+		assert_int_equal(state_file_poll(file), -EPROTO);
+		if (!strstr(Monitor_error_message(), wrongs[i].message))
+			fail_msg("%s is not in: %s", wrongs[i].message, Monitor_error_message());
+		state_file_close(file);
+	}
+}
+
+static void other_files_are_no_state_files(void **state)
+{
+	static const char *const texts[] = {"", "interval,dt_s,event,value\n1,1,a,1\n", "SMILEREC"};
+	struct state_file *file;
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		fclose(written(texts[i]));
+		assert_false(state_file_is(path));
+		assert_int_equal(state_file_open(&file, path), -EPROTO);
+	}
+	assert_false(state_file_is("/nonexistent"));
+	assert_int_equal(state_file_open(&file, "/nonexistent"), -ENOENT);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(growing_file_is_taken_in_by_whole_intervals),
+		cmocka_unit_test(rows_that_make_no_sense_are_named_with_their_line),
+		cmocka_unit_test(other_files_are_no_state_files),
+	};
+	int fd = mkstemp(path), failed;
+
+	if (fd < 0)
+		return 1;
+	close(fd);
+	failed = cmocka_run_group_tests(tests, NULL, NULL);
+	unlink(path);
+	return failed;
+}
