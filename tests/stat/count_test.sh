@@ -79,12 +79,15 @@ says "the flag is explained" '^! = .*a rate below 0 or above 1' out
 	/bin/true; i=$((i + 1)); done; exit 3' >out 2>err
 status=$?
 if [ $status -eq 2 ] && grep -q 'not permitted\|No such file' err; then
-	skip "perf_event_open is not permitted" 6
+	skip "perf_event_open is not permitted" 7
 else
 	equal "the program's exit status" 3 $status
 	equal "its events, exact, and its children's" '["page-faults","task-clock"] true' \
 		"$(jq -c '[.events[].event]' out) $(jq '[.events[] | .read_share == 1 and
 			.low_95 == .count and .count > 1000] | all' out)"
+	"$smile" stat -e page-faults -I 20 --live --json -- sh -c 'i=0; while [ $i -lt 40 ]; do
+		/bin/true; i=$((i + 1)); done' >out 2>err
+	equal "live: its intervals add up to its total" true "$(jq -s '(.[:-1] | map(.events[0].count) | add) == .[-1].events[0].count' out)"
 	"$smile" stat -e page-faults --csv -- true >out 2>err
 	equal "a short program" 0 $?
 	"$smile" stat -e page-faults -- /nonexistent/program >out 2>err
@@ -103,22 +106,25 @@ refuses "sets that need each other" 'need all events in one set' \
 	stat -d emu:x --counters 1 --static page=1 --static page=2,from=m0
 refuses "no capture" 'emu:FILE' stat -d emu: --static page=1
 refuses "a capture that is not there" 'missing.pcap' stat -d emu:missing.pcap --static page=1
+refuses "live of nothing" '--live goes with' stat --live --fit earlier.csv
+refuses "slices of a program" 'is too much' stat -d slices:x -- true
+refuses "static events of slices" '--static is of a card' stat -d slices:x --static page=1
 refuses "no length" 'longer than 0 ms' stat --slices x -I 0
 
 # --- a card's static events by turns, against all of them at once
 if command -v qemu-x86_64 >/dev/null; then
-	"$smile" sim sor --size 64 --iterations 20 --capture sor --node 0 --node-ids narrow --check none -q \
+	"$smile" sim sor --size 64 --iterations 40 --capture sor --node 0 --node-ids narrow --check none -q \
 		>/dev/null 2>err
-	specs=
-	for page in 16 20 24; do
-		specs="$specs --static node=0,page=$page,types=read --static node=0,page=$page,types=write"
-	done
+	# Pages as the card sees them: within their nodes.
+	specs="--static node=0,page=0,types=read --static node=0,page=4,types=read --static node=1,page=1,types=read
+		--static node=1,page=1,types=write --static node=0,page=0 --static node=1,page=1"
 	# shellcheck disable=SC2086
 	card() { "$smile" stat -d emu:sor-node0.pcap --node-ids narrow -I 0.25 $specs --json "$@" >out 2>err; }
 	card
 	equal "all at once: status" 0 $?
 	cp out exact.json
-	equal "are exact" '[true]' "$(jq -c '[.events[] | .read_share == 1 and .low_95 == .high_95] | unique' exact.json)"
+	equal "are exact, and there are some" '[true]' "$(jq -c '[.events[] | .read_share == 1 and .low_95 == .high_95 and
+		.count > 500] | unique' exact.json)"
 	card --counters 2
 	equal "by turns: status" 0 $?
 	equal "most bands hold the exact count; none is negative" true "$(jq -n --slurpfile exact exact.json \
@@ -128,7 +134,7 @@ if command -v qemu-x86_64 >/dev/null; then
 	equal "read for a third of the time" '[true]' "$(jq -c '[.events[] | .read_share > 0.3 and
 		.read_share < 0.37 and .estimated and .low_95 >= 0] | unique' out)"
 	# What the card counted is what replay counts.
-	"$smile" replay sor-node0.pcap --node-ids narrow --static node=0,page=16,types=read -o sor.rec 2>err
+	"$smile" replay sor-node0.pcap --node-ids narrow --static node=0,page=0,types=read -o sor.rec 2>err
 	"$smile" report static --json sor.rec >static.json 2>err
 	equal "as replay counts it" "$(jq '[.. | objects | select(has("total")) | .total] | first' static.json)" \
 		"$(jq '.events[0].count' exact.json | sed 's/\.0*$//')"
@@ -137,8 +143,41 @@ if command -v qemu-x86_64 >/dev/null; then
 		END { for (e in n) { k++; if (last && n[e] != last) bad = 1; last = n[e] } print k == 3 && !bad }' out)"
 	cp out slices.csv
 	exits "are samples for --fit" 0 stat --fit slices.csv
+	# As a source: all of them are the truth, some of them by turns are estimated.
+	json "slices as a source" 0 smile.stat/1 stat -d slices:sor-node0.pcap -I 0.25 --events 6 --json
+	equal "are exact" '[[1,false]]' "$(jq -c '[.events[] | [(.read_share | floor), .estimated]] | unique' out)"
+	equal "and what --slices prints" "$(awk -F, 'NR > 1 { n[$3] += $4 } END { for (e in n) print e, n[e] }' slices.csv | sort)" \
+		"$(jq -r '.events[:3][] | "\(.event) \(.count | floor)"' out | sort)"
+	cp out truth.json
+	json "by turns" 0 smile.stat/1 stat -d slices:sor-node0.pcap -I 0.25 --events 6 --counters 2 --json
+	equal "most bands hold the truth" true "$(jq -n --slurpfile truth truth.json --slurpfile turns out '
+		[range(6) as $i | $truth[0].events[$i].count as $n | $turns[0].events[$i] |
+		.estimated and .low_95 <= $n and $n <= .high_95] | map(select(.)) | length >= 4')"
+
+	# --live: each interval as it ends.
+	exits "live: as text" 0 stat -d slices:sor-node0.pcap -I 0.25 --events 3 --counters 1 --live -o live.csv
+	says "live: a heading" '^# *time, s *count *95 % band  event' out
+	says "live: not read" '^ *0.000250 *not read *1>0:read' out
+	says "live: exact" '^ *0.000250 *[0-9]* *exact  ' out
+	says "live: estimated" '^ *[0-9.]* *~[0-9]* *[0-9]* to [0-9]*  0>1:read' out
+	says "live: totals at the end" '^~[0-9,]* *[0-9,]* to [0-9,]* *3[34] %  0>1:read' out
+	equal "live: the state file has all intervals" "$(jq .intervals truth.json) 3" \
+		"$(awk -F, 'NR > 1 { n[$1]++ } END { for (t in n) { k++; m[n[t]] } for (e in m) print k, e }' live.csv)"
+	equal "live: what was read is exact" 0 "$(awk -F, 'NR > 1 && $4 != "" && ($5 != $4 || $6 != 0)' live.csv | wc -l)"
+	equal "live: what was not is mostly known" true "$(awk -F, 'NR > 1 && $4 == "" { n++; k += $5 != "" && $6 > 0 }
+		END { print (k > 0.8 * n) ? "true" : k " of " n }' live.csv)"
+	exits "live: as CSV" 0 stat -d slices:sor-node0.pcap -I 0.25 --events 3 --counters 1 --live --csv
+	equal "live: a row for each interval and event, and no totals" \
+		"interval,time_s,dt_s,event,count,low_95,high_95,read $(wc -l <live.csv)" "$(head -n 1 out) $(wc -l <out)"
+	exits "live: as JSON" 0 stat -d slices:sor-node0.pcap -I 0.25 --events 3 --counters 1 --live --json
+	equal "live: an object a line, totals last" "smile.stat.interval/1 smile.stat/1 $(jq .intervals truth.json)" \
+		"$(jq -rs '[(map(.schema) | unique[]), (map(select(.interval)) | length)] | map(tostring) | join(" ")' out)"
+	equal "live: what is not known is absent" '["event","read"]' "$(head -n 1 out | jq -c '.events[] | select(.read | not) | keys' | sort -u)"
+	equal "live: of a card, too" 0 "$(card --counters 2 --live; echo $?)"
+	equal "live: an object an interval, and the totals" true \
+		"$(jq -s 'map(select(.interval)) as $n | ($n | length) == .[-1].intervals and ($n | length) > 100' out)"
 else
-	skip "qemu-x86_64 is not there" 9
+	skip "qemu-x86_64 is not there" 34
 fi
 
 suite_end

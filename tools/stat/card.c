@@ -95,6 +95,7 @@ static int set_end(struct card_counting *card, struct series *series)
 	values = series_interval(series, (double)(card->end_ns - card->begin_ns) / 1e9);
 	for (size_t k = 0; k < card->set_count; k++)
 		values[card->set[k]] = (double)(counts[k] - card->before[k]);
+	series_end(series);
 	return TOOL_OK;
 }
 
@@ -103,8 +104,10 @@ static int set_change(struct card_counting *card, struct series *series)
 {
 	if (set_end(card, series) != TOOL_OK || set_begin(card) != TOOL_OK)
 		return TOOL_ERROR;
-	if (card->begin_ns > card->end_ns)
+	if (card->begin_ns > card->end_ns) {
 		series_interval(series, (double)(card->begin_ns - card->end_ns) / 1e9);
+		series_end(series);
+	}
 	return TOOL_OK;
 }
 

@@ -4,15 +4,19 @@
  */
 #include "tools/stat/count.h"
 
+#include <string.h>
+
 #include <smile/monitor.h>
 
 #include "tools/common/tool.h"
 #include "tools/stat/card.h"
+#include "tools/stat/live.h"
 #include "tools/stat/perf.h"
 #include "tools/stat/readings.h"
 #include "tools/stat/samples.h"
 #include "tools/stat/series.h"
 #include "tools/stat/show.h"
+#include "tools/stat/slices.h"
 
 /* What the options mean together. */
 static int request_check(const struct stat_count *request)
@@ -23,13 +27,16 @@ static int request_check(const struct stat_count *request)
 		return tool_usage("-e counts a program's events, -d a card's: give one of them");
 	if (request->readings && (request->events || request->source))
 		return tool_usage("--readings takes the place of -e and -d");
-	if (request->spec_count && !request->source)
+	if (request->spec_count && (!request->source || slices_source_is(request->source)))
 		return tool_usage("--static is of a card: -d dev:0, or -d emu:CAPTURE");
-	if (request->source && !request->spec_count)
+	if (request->source && slices_source_is(request->source) && request->program)
+		return tool_usage("slices are of a capture: '%s' is too much", request->program[0]);
+	if (request->source && !slices_source_is(request->source) && !request->spec_count)
 		return tool_usage("which events of the card? Give --static SPEC for each");
 	if (request->events && !request->program)
 		return tool_usage("whose events? Give -- PROGRAM");
-	if (request->source && request->at_once > SMILE_STATIC_COUNTERS)
+	if (request->source && !slices_source_is(request->source) &&
+	    request->at_once > SMILE_STATIC_COUNTERS)
 		return tool_usage("--counters: a card has %u static counters",
 				  SMILE_STATIC_COUNTERS);
 	return TOOL_OK;
@@ -87,10 +94,13 @@ static int result_show(const struct stat_count *request, const struct stat_show 
 {
 	int status = TOOL_OK;
 
-	if (request->output)
+	if (request->output && !request->live)
 		status = stat_show_intervals(show, request->output);
 	if (request->plot && stat_show_plot(show, request->plot) != TOOL_OK)
 		status = TOOL_ERROR;
+	/* Rows of intervals have other columns: totals are not among them. */
+	if (request->csv && request->live)
+		return status;
 	if (request->csv)
 		stat_show_csv(show);
 	else if (!request->json)
@@ -105,6 +115,7 @@ int stat_count(const struct stat_count *request)
 	struct stat_rate rates[RATES_MAX];
 	struct stat_state state = {0};
 	struct samples earlier = {0};
+	struct stat_live *live = NULL;
 	struct series series;
 	int program = 0, status = request_check(request);
 
@@ -115,12 +126,22 @@ int stat_count(const struct stat_count *request)
 		samples_free(&earlier);
 		return TOOL_ERROR;
 	}
+	if (request->live && stat_live_begin(&live, &series, request) != TOOL_OK) {
+		samples_free(&earlier);
+		return TOOL_ERROR;
+	}
 	if (request->readings)
 		status = readings_series(request->readings, &series);
+	else if (request->source && slices_source_is(request->source))
+		status =
+			slices_series(request->source + strlen(SLICES_SOURCE), request->interval_ns,
+				      request->slice_events, request->at_once, &series);
 	else if (request->source)
 		status = count_card(request, &series, &program);
 	else
 		status = count_perf(request, &series, &program);
+	if (live && stat_live_end(live) != TOOL_OK)
+		status = TOOL_ERROR;
 	if (status == TOOL_OK && !series.intervals)
 		status = tool_error("nothing was read: the time was shorter than an interval");
 	if (status == TOOL_OK)

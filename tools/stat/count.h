@@ -16,7 +16,7 @@
 /**
  * struct stat_count - What is counted, and how it is shown.
  * @events: of perf, with commas between them; or
- * @source: a card, with
+ * @source: slices of a capture; or a card, with
  * @specs: its static events, shape [@spec_count]
  * @texts: as the user wrote them
  * @spec_count: how many; or
@@ -29,6 +29,8 @@
  * @program: to run, or NULL
  * @output: file for the state of each interval, or NULL
  * @plot: file for a picture of it, or NULL
+ * @live: show each interval as it ends
+ * @slice_events: events of a capture's slices, at most
  * @json: a document instead of tables
  * @csv: rows for other programs instead of tables
  */
@@ -47,6 +49,8 @@ struct stat_count {
 	char **program;
 	const char *output;
 	const char *plot;
+	int live;
+	uint64_t slice_events;
 	int json;
 	int csv;
 };

@@ -4,65 +4,28 @@
  */
 #include "tools/stat/show.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
+#include "lib/analysis/state/state_columns.h"
 #include "tools/common/gnuplot.h"
 #include "tools/common/tool.h"
+#include "tools/stat/state_write.h"
 
 /* Pictures below each other. */
 #define EVENTS_SHOWN 8
 
-/* A cell of CSV with the quotes that it needs. */
-static void cell_text(FILE *out, const char *text)
-{
-	if (!strpbrk(text, ",\"\r\n")) {
-		fputs(text, out);
-		return;
-	}
-	fputc('"', out);
-	for (; *text; text++) {
-		if (*text == '"')
-			fputc('"', out);
-		fputc(*text, out);
-	}
-	fputc('"', out);
-}
-
-static void cell_known(FILE *out, double number, char end)
-{
-	if (isfinite(number))
-		fprintf(out, "%.12g", number);
-	fputc(end, out);
-}
-
 int stat_show_intervals(const struct stat_show *show, const char *path)
 {
 	const struct series *series = show->series;
-	FILE *out = fopen(path, "we");
-	int failed;
+	struct state_write write;
 
-	if (!out)
-		return tool_error("cannot write %s: %s", path, strerror(errno));
-	fputs("interval,dt_s,event,value,estimate,sd\n", out);
-	for (size_t t = 0; t < series->intervals; t++) {
-		for (size_t i = 0; i < series->events; i++) {
-			size_t at = t * series->events + i;
-
-			fprintf(out, "%zu,%.12g,", t + 1, series->lengths_s[t]);
-			cell_text(out, series->names[i]);
-			fputc(',', out);
-			cell_known(out, series->values[at], ',');
-			cell_known(out, show->state->estimates[at], ',');
-			cell_known(out, show->state->deviations[at], '\n');
-		}
-	}
-	failed = ferror(out);
-	if (fclose(out) || failed)
-		return tool_error("cannot write %s: %s", path, strerror(errno));
-	return TOOL_OK;
+	if (state_write_open(&write, path) != TOOL_OK)
+		return TOOL_ERROR;
+	for (size_t t = 0; t < series->intervals; t++)
+		state_write_interval(&write, series, t, show->state->estimates + t * series->events,
+				     show->state->deviations + t * series->events);
+	return state_write_close(&write);
 }
 
 /* Columns: time, estimate, lower and upper end of the band, reading. */
@@ -75,7 +38,7 @@ static void plot_data(FILE *out, const struct stat_show *show, size_t event)
 	for (size_t t = 0; t < series->intervals; t++) {
 		size_t at = t * series->events + event;
 		double estimate = show->state->estimates[at];
-		double band = 1.96 * show->state->deviations[at];
+		double band = STATE_BAND_95 * show->state->deviations[at];
 
 		if (isfinite(estimate)) {
 			fprintf(out, "%.9g %.9g %.9g %.9g ", time_s, estimate,

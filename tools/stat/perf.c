@@ -250,6 +250,7 @@ static void program_count(struct perf_counting *counting, const struct perf_requ
 		begin = end;
 		if (!over)
 			set_enable(counting);
+		series_end(series);
 	}
 }
 

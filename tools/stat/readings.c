@@ -243,6 +243,7 @@ int readings_series(const char *path, struct series *series)
 
 		for (size_t k = 0; k < all.counts[t]; k++, next++)
 			values[all.counters[next]] = all.values[next];
+		series_end(series);
 	}
 	free(all.counters);
 	free(all.values);

@@ -10,12 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/analysis/state/state_columns.h"
 #include "lib/estimate/state.h"
 #include "tools/common/tool.h"
 #include "tools/stat/samples.h"
-
-/* What 95 % of a normal distribution lie within, in standard deviations. */
-#define BAND_95 1.96
 
 static void *larger(void *memory, size_t count, size_t size)
 {
@@ -76,6 +74,12 @@ double *series_interval(struct series *series, double length_s)
 		values[i] = NAN;
 	series->lengths_s[series->intervals++] = length_s;
 	return values;
+}
+
+void series_end(const struct series *series)
+{
+	if (series->ended)
+		series->ended(series->opaque, series);
 }
 
 double series_time_s(const struct series *series)
@@ -342,10 +346,10 @@ void stat_state_free(struct stat_state *state)
 
 double stat_total_low(const struct stat_total *total)
 {
-	return fmax(total->total - BAND_95 * total->deviation, total->read);
+	return fmax(total->total - STATE_BAND_95 * total->deviation, total->read);
 }
 
 double stat_total_high(const struct stat_total *total)
 {
-	return total->total + BAND_95 * total->deviation;
+	return total->total + STATE_BAND_95 * total->deviation;
 }

@@ -16,6 +16,8 @@
  * @lengths_s: of the intervals, shape [@intervals]
  * @intervals: how many
  * @room: for how many there is memory
+ * @ended: called when all readings of an interval are there, or NULL
+ * @opaque: for @ended
  */
 struct series {
 	char **names;
@@ -24,6 +26,8 @@ struct series {
 	double *lengths_s;
 	size_t intervals;
 	size_t room;
+	void (*ended)(void *opaque, const struct series *series);
+	void *opaque;
 };
 
 void series_init(struct series *series);
@@ -37,6 +41,9 @@ size_t series_find(const struct series *series, const char *name);
 
 /* Add an interval in which nothing is read yet. Return: its values. */
 double *series_interval(struct series *series, double length_s);
+
+/* All readings of the last interval are there. */
+void series_end(const struct series *series);
 
 /* Sum of the lengths. */
 double series_time_s(const struct series *series);

@@ -8,12 +8,10 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "lib/analysis/state/state_columns.h"
 #include "tools/common/csv.h"
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
-
-/* What 95 % of a normal distribution lie within, in standard deviations. */
-#define BAND_95 1.96
 
 static uint64_t whole(double count)
 {
@@ -66,7 +64,7 @@ static void rates_table(const struct stat_show *show)
 			output_table_cell(table, OUTPUT_BAD, "unknown");
 		else
 			output_table_cell(table, OUTPUT_PLAIN, "+- %.3g",
-					  BAND_95 * rate->deviation);
+					  STATE_BAND_95 * rate->deviation);
 		output_table_cell(table, OUTPUT_PLAIN, "%s", rate->unit);
 		output_table_cell(table, OUTPUT_PLAIN, "%s", rate->name);
 	}
@@ -164,8 +162,8 @@ int stat_show_json(const struct stat_show *show)
 		json_object_set_new(object, "rate", json_string(rate->name));
 		json_object_set_new(object, "unit", json_string(rate->unit));
 		json_known(object, "value", rate->value);
-		json_known(object, "low_95", rate->value - BAND_95 * rate->deviation);
-		json_known(object, "high_95", rate->value + BAND_95 * rate->deviation);
+		json_known(object, "low_95", rate->value - STATE_BAND_95 * rate->deviation);
+		json_known(object, "high_95", rate->value + STATE_BAND_95 * rate->deviation);
 		json_object_set_new(object, "flag", json_boolean(rate->impossible));
 		json_array_append_new(rates, object);
 	}

@@ -18,7 +18,9 @@
 #include "tools/common/csv.h"
 #include "tools/common/signals.h"
 #include "tools/common/tool.h"
+#include "tools/stat/rotation.h"
 #include "tools/stat/samples.h"
+#include "tools/stat/slices.h"
 
 /* More slices than this are a mistake: -I is in milliseconds. */
 #define SLICES_MAX 10000000U
@@ -215,24 +217,83 @@ static void slices_print(const struct slicing *slicing, size_t events, double sl
 	}
 }
 
-int stat_slices(const char *path, uint64_t slice_ns, size_t events)
+/* Events in the order of their counts. Return: TOOL_OK or TOOL_ERROR. */
+static int slicing_take(struct slicing *slicing, const char *path, uint64_t slice_ns)
 {
-	struct slicing slicing = {0};
 	struct Monitor_capture *capture;
 	int status;
 
 	if (tool_result(Monitor_capture_open(&capture, path)) != TOOL_OK)
 		return TOOL_ERROR;
 	signals_catch();
-	status = capture_slice(&slicing, capture, slice_ns);
+	status = capture_slice(slicing, capture, slice_ns);
 	Monitor_capture_close(capture);
-	if (status == TOOL_OK) {
-		qsort(slicing.events, slicing.count, sizeof(*slicing.events), by_count);
-		slices_print(&slicing, events, (double)slice_ns / 1e9);
-	}
-	for (size_t i = 0; i < slicing.count; i++)
-		free(slicing.events[i].counts);
-	free(slicing.events);
-	free(slicing.table);
+	if (status == TOOL_OK)
+		qsort(slicing->events, slicing->count, sizeof(*slicing->events), by_count);
 	return status;
+}
+
+static void slicing_free(struct slicing *slicing)
+{
+	for (size_t i = 0; i < slicing->count; i++)
+		free(slicing->events[i].counts);
+	free(slicing->events);
+	free(slicing->table);
+}
+
+int stat_slices(const char *path, uint64_t slice_ns, size_t events)
+{
+	struct slicing slicing = {0};
+	int status = slicing_take(&slicing, path, slice_ns);
+
+	if (status == TOOL_OK)
+		slices_print(&slicing, events, (double)slice_ns / 1e9);
+	slicing_free(&slicing);
+	return status;
+}
+
+static void slicing_series(const struct slicing *slicing, double slice_s, size_t events,
+			   size_t at_once, struct series *series)
+{
+	size_t *set = tool_memory(events, sizeof(*set)), *order;
+	struct rotation rotation;
+	char name[96];
+
+	order = tool_memory(events, sizeof(*order));
+	rotation_init(&rotation, events, at_once ? at_once : events, order);
+	for (size_t i = 0; i < events; i++) {
+		event_name(&slicing->events[i], name, sizeof(name));
+		series_event(series, name);
+	}
+	for (size_t slice = 0; slice < slicing->slices; slice++) {
+		double *values = series_interval(series, slice_s);
+		size_t count = rotation_next(&rotation, set);
+
+		for (size_t k = 0; k < count; k++) {
+			const struct sliced *event = &slicing->events[set[k]];
+
+			values[set[k]] = slice < event->room ? event->counts[slice] : 0;
+		}
+		series_end(series);
+	}
+	free(order);
+	free(set);
+}
+
+int slices_series(const char *path, uint64_t slice_ns, size_t events, size_t at_once,
+		  struct series *series)
+{
+	struct slicing slicing = {0};
+	int status = slicing_take(&slicing, path, slice_ns);
+
+	if (status == TOOL_OK)
+		slicing_series(&slicing, (double)slice_ns / 1e9,
+			       events < slicing.count ? events : slicing.count, at_once, series);
+	slicing_free(&slicing);
+	return status;
+}
+
+int slices_source_is(const char *source)
+{
+	return !strncmp(source, SLICES_SOURCE, strlen(SLICES_SOURCE));
 }

@@ -11,6 +11,7 @@
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
 #include "tools/stat/count.h"
+#include "tools/stat/slices.h"
 
 static const char *const stat_help[] = {
 #include "tools/help/stat.h"
@@ -37,6 +38,7 @@ enum stat_code {
 	CODE_COLOR,
 	CODE_NODE_IDS,
 	CODE_EARLIER,
+	CODE_LIVE,
 };
 
 static const struct option stat_options[] = {
@@ -51,6 +53,7 @@ static const struct option stat_options[] = {
 	{"json", no_argument, NULL, CODE_JSON},
 	{"csv", no_argument, NULL, CODE_CSV},
 	{"color", required_argument, NULL, CODE_COLOR},
+	{"live", no_argument, NULL, CODE_LIVE},
 	{"slices", required_argument, NULL, CODE_SLICES},
 	{"events", required_argument, NULL, CODE_EVENTS},
 	{"filter", required_argument, NULL, CODE_FILTER},
@@ -226,6 +229,9 @@ static int option_take(struct stat_request *request, int option)
 	case CODE_CSV:
 		request->count.csv = 1;
 		return 0;
+	case CODE_LIVE:
+		request->count.live = 1;
+		return 0;
 	default:
 		return option_parse(request, option);
 	}
@@ -244,6 +250,8 @@ static int request_run(struct stat_request *request, char **program)
 				  "give one of them");
 	if (count->earlier && !counts)
 		return tool_usage("--earlier goes with -e, -d or --readings");
+	if (count->live && !counts)
+		return tool_usage("--live goes with -e, -d or --readings");
 	if (request->plot && !request->fit && !counts)
 		return tool_usage("--plot draws what --fit finds, or what was counted");
 	if ((request->parameters || request->model_given) && !request->filter)
@@ -267,10 +275,14 @@ static int request_run(struct stat_request *request, char **program)
 		return stat_simulate(&request->simulation);
 	}
 	if (!counts)
-		return tool_usage("what is to be done? Give -e EVENTS -- PROGRAM, -d SOURCE "
-				  "--static SPEC, --readings, --filter or --fit");
-	count->interval_ns = request->interval_ns ? request->interval_ns : 10000000;
+		return tool_usage(
+			"what is to be done? Give -e EVENTS -- PROGRAM, -d SOURCE "
+			"--static SPEC, -d slices:CAPTURE, --readings, --filter or --fit");
+	count->interval_ns = request->interval_ns ? request->interval_ns
+			     : count->source && slices_source_is(count->source) ? 1000000
+										: 10000000;
 	count->plot = request->plot;
+	count->slice_events = request->events;
 	count->program = *program ? program : NULL;
 	return stat_count(count);
 }

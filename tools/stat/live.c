@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Live. See tools/stat/live.h. The parameters of an interval are learned from those before it, so
+ * that these estimates are not those of the end, when all readings are known.
+ */
+#include "tools/stat/live.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/analysis/state/state_columns.h"
+#include "lib/analysis/text.h"
+#include "lib/estimate/online.h"
+#include "lib/estimate/state.h"
+#include "tools/common/csv.h"
+#include "tools/common/output.h"
+#include "tools/common/tool.h"
+#include "tools/stat/state_write.h"
+
+/* Rows of text between two headings: a screen. */
+#define ROWS_A_HEADING 40
+
+/**
+ * struct stat_live - What is shown of intervals that end.
+ * @request: how
+ * @online: the estimator; NULL: no interval has ended yet
+ * @write: a state file, if @request has one
+ * @time_s: end of the last interval
+ * @estimates: of it, shape [events]
+ * @deviations: the same
+ * @rows: printed below the last heading
+ * @failed: a message said why something is missing
+ */
+struct stat_live {
+	const struct stat_count *request;
+	struct Monitor_online *online;
+	struct state_write write;
+	double time_s;
+	double *estimates;
+	double *deviations;
+	size_t rows;
+	int failed;
+};
+
+static double low_of(const struct stat_live *live, size_t i)
+{
+	return fmax(live->estimates[i] - STATE_BAND_95 * live->deviations[i], 0);
+}
+
+static double high_of(const struct stat_live *live, size_t i)
+{
+	return live->estimates[i] + STATE_BAND_95 * live->deviations[i];
+}
+
+static uint64_t whole(double count)
+{
+	return (uint64_t)llround(fmin(fmax(count, 0), 9e18));
+}
+
+static void text_row(const struct stat_live *live, const char *name, size_t i)
+{
+	char count[TEXT_COUNT_BYTES + 4], low[TEXT_COUNT_BYTES], high[TEXT_COUNT_BYTES];
+	char band[2 * TEXT_COUNT_BYTES + 8];
+	int known = isfinite(live->estimates[i]), exact = known && !(live->deviations[i] > 0);
+
+	snprintf(count, sizeof(count), "%s%s", exact ? "" : "~",
+		 text_count(low, whole(live->estimates[i])));
+	snprintf(band, sizeof(band), "%s to %s", text_count(low, whole(low_of(live, i))),
+		 text_count(high, whole(high_of(live, i))));
+	printf("%12.6f  %16s  %25s  %s\n", live->time_s, known ? count : "not read",
+	       exact   ? "exact"
+	       : known ? band
+		       : "",
+	       name);
+}
+
+static void text_show(struct stat_live *live, const struct series *series)
+{
+	for (size_t i = 0; i < series->events; i++) {
+		if (live->rows++ % ROWS_A_HEADING == 0)
+			printf("#    time, s             count                  95 %% band  event  "
+			       " "
+			       "(~ = estimated, not read in this interval)\n");
+		text_row(live, series->names[i], i);
+	}
+}
+
+static void csv_known(double number)
+{
+	if (isfinite(number))
+		csv_real(number);
+	else
+		csv_empty();
+}
+
+static void csv_show(const struct stat_live *live, const struct series *series,
+		     const double *values)
+{
+	for (size_t i = 0; i < series->events; i++) {
+		csv_count(series->intervals);
+		csv_real(live->time_s);
+		csv_real(series->lengths_s[series->intervals - 1]);
+		csv_text(series->names[i]);
+		csv_known(live->estimates[i]);
+		csv_known(low_of(live, i));
+		csv_known(high_of(live, i));
+		csv_flag(!isnan(values[i]));
+		if (!csv_end())
+			return;
+	}
+}
+
+static int json_show(const struct stat_live *live, const struct series *series,
+		     const double *values)
+{
+	json_t *events = json_array();
+
+	for (size_t i = 0; i < series->events; i++) {
+		json_t *event = json_pack("{s:o,s:b}", "event", document_text(series->names[i]),
+					  "read", !isnan(values[i]));
+
+		if (isfinite(live->estimates[i])) {
+			json_object_set_new(event, "count", json_real(live->estimates[i]));
+			json_object_set_new(event, "low_95", json_real(low_of(live, i)));
+			json_object_set_new(event, "high_95", json_real(high_of(live, i)));
+		}
+		json_array_append_new(events, event);
+	}
+	return output_json(json_pack("{s:s,s:I,s:f,s:f,s:o}", "schema", "smile.stat.interval/1",
+				     "interval", (json_int_t)series->intervals, "time_s",
+				     live->time_s, "seconds",
+				     series->lengths_s[series->intervals - 1], "events", events));
+}
+
+static void estimator_need(struct stat_live *live, const struct series *series)
+{
+	int error = Monitor_online_new(&live->online, series->events);
+
+	if (error == -EINVAL)
+		tool_error("%zu events are too many: at most %d are estimated together",
+			   series->events, MONITOR_STATE_MAX);
+	else if (error < 0)
+		tool_error("no estimate: %s", strerror(-error));
+	if (error < 0)
+		exit(TOOL_ERROR);
+	live->estimates = tool_memory(series->events, sizeof(*live->estimates));
+	live->deviations = tool_memory(series->events, sizeof(*live->deviations));
+}
+
+static void interval_ended(void *opaque, const struct series *series)
+{
+	struct stat_live *live = opaque;
+	size_t last = series->intervals - 1;
+	const double *values = series->values + last * series->events;
+
+	if (!live->online)
+		estimator_need(live, series);
+	live->time_s += series->lengths_s[last];
+	Monitor_online_step(live->online, values, series->lengths_s[last], live->estimates,
+			    live->deviations);
+	if (live->write.file)
+		state_write_interval(&live->write, series, last, live->estimates, live->deviations);
+	if (live->request->csv)
+		csv_show(live, series, values);
+	else if (live->request->json)
+		live->failed |= json_show(live, series, values) != TOOL_OK;
+	else
+		text_show(live, series);
+	/* The reader of a pipe need not wait for the next. */
+	fflush(stdout);
+	if (Monitor_online_learn(live->online) < 0 && !live->failed++)
+		tool_error("no memory to learn the events' parameters anew");
+}
+
+int stat_live_begin(struct stat_live **out, struct series *series, const struct stat_count *request)
+{
+	struct stat_live *live = tool_memory(1, sizeof(*live));
+
+	live->request = request;
+	if (request->output && state_write_open(&live->write, request->output) != TOOL_OK) {
+		free(live);
+		return TOOL_ERROR;
+	}
+	if (request->csv)
+		csv_begin("interval,time_s,dt_s,event,count,low_95,high_95,read");
+	series->ended = interval_ended;
+	series->opaque = live;
+	*out = live;
+	return TOOL_OK;
+}
+
+int stat_live_end(struct stat_live *live)
+{
+	int failed = live->failed;
+
+	if (live->write.file)
+		failed |= state_write_close(&live->write) != TOOL_OK;
+	Monitor_online_free(live->online);
+	free(live->estimates);
+	free(live->deviations);
+	free(live);
+	return failed ? TOOL_ERROR : TOOL_OK;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * smile stat --live: each interval as it ends.
+ */
+#ifndef TOOLS_STAT_LIVE_H
+#define TOOLS_STAT_LIVE_H
+
+#include "tools/stat/count.h"
+#include "tools/stat/series.h"
+
+struct stat_live;
+
+/**
+ * stat_live_begin() - Print and write intervals of @series from now on.
+ * @out: receives what stat_live_end() needs
+ *
+ * Return: TOOL_OK; TOOL_ERROR after saying why not.
+ */
+int stat_live_begin(struct stat_live **out, struct series *series,
+		    const struct stat_count *request);
+
+/**
+ * stat_live_end() - Close the file.
+ *
+ * Return: TOOL_OK; TOOL_ERROR after saying what is missing.
+ */
+int stat_live_end(struct stat_live *live);
+
+#endif /* TOOLS_STAT_LIVE_H */

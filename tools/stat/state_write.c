@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+/*
+ * State file, written. See tools/stat/state_write.h.
+ */
+#include "tools/stat/state_write.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "lib/analysis/state/state_file.h"
+#include "tools/common/tool.h"
+
+int state_write_open(struct state_write *write, const char *path)
+{
+	*write = (struct state_write){.path = path, .file = fopen(path, "we")};
+	if (!write->file)
+		return tool_error("cannot write %s: %s", path, strerror(errno));
+	state_file_lock(write->file);
+	fputs(STATE_FILE_HEADER "\n", write->file);
+	fflush(write->file);
+	return TOOL_OK;
+}
+
+/* A cell of CSV with the quotes that it needs. */
+static void cell_text(FILE *out, const char *text)
+{
+	if (!strpbrk(text, ",\"\r\n")) {
+		fputs(text, out);
+		return;
+	}
+	fputc('"', out);
+	for (; *text; text++) {
+		if (*text == '"')
+			fputc('"', out);
+		fputc(*text, out);
+	}
+	fputc('"', out);
+}
+
+static void cell_known(FILE *out, double number, char end)
+{
+	if (isfinite(number))
+		fprintf(out, "%.12g", number);
+	fputc(end, out);
+}
+
+void state_write_interval(struct state_write *write, const struct series *series, size_t interval,
+			  const double *estimates, const double *deviations)
+{
+	for (size_t i = 0; i < series->events; i++) {
+		fprintf(write->file, "%zu,%.12g,", interval + 1, series->lengths_s[interval]);
+		cell_text(write->file, series->names[i]);
+		fputc(',', write->file);
+		cell_known(write->file, series->values[interval * series->events + i], ',');
+		cell_known(write->file, estimates[i], ',');
+		cell_known(write->file, deviations[i], '\n');
+	}
+	/* Readers follow it. */
+	fflush(write->file);
+}
+
+int state_write_close(struct state_write *write)
+{
+	int failed = ferror(write->file);
+
+	if (fclose(write->file) || failed)
+		return tool_error("cannot write %s: %s", write->path, strerror(errno));
+	return TOOL_OK;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * State file, written: estimates of events by interval. The format is in
+ * lib/analysis/state/state_file.h.
+ */
+#ifndef TOOLS_STAT_STATE_WRITE_H
+#define TOOLS_STAT_STATE_WRITE_H
+
+#include <stdio.h>
+
+#include "tools/stat/series.h"
+
+/**
+ * struct state_write - A file that is written.
+ * @path: of it
+ * @file: open; NULL: there is none
+ */
+struct state_write {
+	const char *path;
+	FILE *file;
+};
+
+/* Return: TOOL_OK; TOOL_ERROR after saying why not. */
+int state_write_open(struct state_write *write, const char *path);
+
+/**
+ * state_write_interval() - Write an interval, and flush it.
+ * @interval: index in @series
+ * @estimates: events in the interval, shape [events]; NAN: nothing is known
+ * @deviations: theirs, the same shape
+ */
+void state_write_interval(struct state_write *write, const struct series *series, size_t interval,
+			  const double *estimates, const double *deviations);
+
+/* Return: TOOL_OK; TOOL_ERROR after saying why not all was written. */
+int state_write_close(struct state_write *write);
+
+#endif /* TOOLS_STAT_STATE_WRITE_H */
