@@ -79,7 +79,7 @@ says "the flag is explained" '^! = .*a rate below 0 or above 1' out
 	/bin/true; i=$((i + 1)); done; exit 3' >out 2>err
 status=$?
 if [ $status -eq 2 ] && grep -q 'not permitted\|No such file' err; then
-	skip "perf_event_open is not permitted" 7
+	skip "perf_event_open is not permitted" 11
 else
 	equal "the program's exit status" 3 $status
 	equal "its events, exact, and its children's" '["page-faults","task-clock"] true' \
@@ -88,6 +88,20 @@ else
 	"$smile" stat -e page-faults -I 20 --live --json -- sh -c 'i=0; while [ $i -lt 40 ]; do
 		/bin/true; i=$((i + 1)); done' >out 2>err
 	equal "live: its intervals add up to its total" true "$(jq -s '(.[:-1] | map(.events[0].count) | add) == .[-1].events[0].count' out)"
+	# In rotation, by groups that are read together: of software events, since any machine has them.
+	"$smile" stat -e page-faults,task-clock,minor-faults,context-switches --counters 2 -I 3 -o groups.csv --json -- sh -c '
+		i=0; while [ $i -lt 150 ]; do /bin/true; i=$((i + 1)); done' >out 2>err
+	equal "groups: status" 0 $?
+	equal "groups: each is estimated" '[true]' "$(jq -c '[.events[] | .estimated and .read_share > 0.1 and .read_share < 0.9 and
+		.low_95 <= .count and .count <= .high_95 and .count > 0] | unique' out)"
+	equal "groups: two in each interval, and two that are read together fit" "true" "$(awk -F, '
+		NR > 1 && $4 != "" { n[$1]++; v[$1, $3] = $4 }
+		END { for (t in n) { total++; bad += n[t] != 2
+			if (!((t, "page-faults") in v) || !((t, "minor-faults") in v)) continue
+			pairs++; bad += v[t, "page-faults"] < v[t, "minor-faults"] }
+		print (total > 10 && pairs && !bad) ? "true" : total " " pairs " " bad }' groups.csv)"
+	equal "groups: without --counters all are exact" '[1]' "$("$smile" stat --json -e page-faults,task-clock,minor-faults,context-switches \
+		-- true | jq -c '[.events[].read_share | floor] | unique')"
 	"$smile" stat -e page-faults --csv -- true >out 2>err
 	equal "a short program" 0 $?
 	"$smile" stat -e page-faults -- /nonexistent/program >out 2>err

@@ -1,112 +1,70 @@
 // SPDX-License-Identifier: MIT
 /*
- * Perf. See tools/stat/perf.h. Events are named by libpfm4; each is open all the time, and
- * enabled while it is its turn. Software events need no counter: they are in every set.
+ * Perf. See tools/stat/perf.h. Events are named by libpfm4 and opened in groups, before the program
+ * begins, since what a process has started already cannot be joined later. Software events need no
+ * counter: their group is enabled all the time. Of hardware events there are more than counters:
+ * they are dealt out to groups in several ways, and in each interval another group is enabled.
  */
 #include "tools/stat/perf.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <math.h>
-#include <perfmon/pfmlib_perf_event.h>
+#include <perfmon/pfmlib.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "tools/common/signals.h"
 #include "tools/common/tool.h"
+#include "tools/stat/perf_group.h"
 #include "tools/stat/rotation.h"
 
 /* Hardware events at a time, unless --counters says otherwise: all processors have so many. */
 #define AT_ONCE 4
 
-/**
- * struct perf_event - An event.
- * @fd: open
- * @software: needs no counter
- * @last: what it read last: value, time enabled, time running
+/*
+ * Ways to deal the events out, so that most pairs are in one group in one of them. Each needs a
+ * file for each event, and what the program starts inherits all of them.
  */
-struct perf_event {
-	int fd;
-	int software;
-	uint64_t last[3];
-};
+#define DEALS_MAX 8U
+#define FILES_WANTED 256U
 
 /**
  * struct perf_counting - All of them.
  * @events: shape [@count]
  * @count: how many
+ * @names: memory of their names
  * @pid: of the program, stopped until @go is closed
  * @go: write end of the pipe that it waits for
- * @rotation: of hardware events
- * @hardware: indices of hardware events
- * @hardware_count: how many
- * @set: which are enabled
- * @order: of @rotation
- * @set_count: how many
+ * @always: group of the events that are read in each interval; may have none
+ * @groups: of those that are read in rotation, shape [@deals][@sets]
+ * @deals: ways in which they are dealt out
+ * @sets: groups of each
+ * @order: of the deals
+ * @deal_order: memory of it
+ * @deal: the one in use
+ * @next: its group that is next
+ * @group: enabled; NULL: none
  */
 struct perf_counting {
 	struct perf_event *events;
 	size_t count;
+	char *names;
 	pid_t pid;
 	int go;
-	struct rotation rotation;
-	size_t *hardware;
-	size_t hardware_count;
-	size_t *set;
-	size_t *order;
-	size_t set_count;
+	struct perf_group always;
+	struct perf_group *groups;
+	size_t deals;
+	size_t sets;
+	struct rotation order;
+	size_t deal_order[DEALS_MAX];
+	size_t deal;
+	size_t next;
+	struct perf_group *group;
 };
-
-/* Why an event cannot be opened, and what helps. */
-static int open_refused(const char *name, const struct perf_event_attr *attr, int error)
-{
-	if (error == EACCES || error == EPERM)
-		return tool_error("event %s: not permitted: sysctl kernel.perf_event_paranoid=2, "
-				  "or lower, permits a program's own events",
-				  name);
-	if ((error == ENOENT || error == EOPNOTSUPP) && attr->type != PERF_TYPE_SOFTWARE)
-		return tool_error("event %s: this machine has no such counter (smile doctor); "
-				  "software events are there: task-clock, page-faults, "
-				  "context-switches, cpu-migrations",
-				  name);
-	return tool_error("event %s: %s", name, strerror(error));
-}
-
-static int event_open(struct perf_counting *counting, const char *name)
-{
-	struct perf_event *event = &counting->events[counting->count];
-	struct perf_event_attr attr = {.size = sizeof(attr)};
-	pfm_perf_encode_arg_t encode = {.attr = &attr, .size = sizeof(encode)};
-	int error =
-		pfm_get_os_event_encoding(name, PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT, &encode);
-
-	if (error != PFM_SUCCESS)
-		return tool_error("event %s: %s: libpfm4 has no such event for this machine", name,
-				  pfm_strerror(error));
-	attr.disabled = 1;
-	attr.inherit = 1;
-	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
-	event->software = attr.type == PERF_TYPE_SOFTWARE;
-	event->fd = (int)syscall(SYS_perf_event_open, &attr, counting->pid, -1, -1,
-				 PERF_FLAG_FD_CLOEXEC);
-	if (event->fd < 0 && (errno == EACCES || errno == EPERM)) {
-		/* Without the kernel's part more is permitted. */
-		attr.exclude_kernel = 1;
-		attr.exclude_hv = 1;
-		event->fd = (int)syscall(SYS_perf_event_open, &attr, counting->pid, -1, -1,
-					 PERF_FLAG_FD_CLOEXEC);
-	}
-	if (event->fd < 0)
-		return open_refused(name, &attr, errno);
-	counting->count++;
-	return TOOL_OK;
-}
 
 /* The program, waiting to be let go. */
 static int program_start(struct perf_counting *counting, char **program)
@@ -138,12 +96,18 @@ static int program_start(struct perf_counting *counting, char **program)
 	return TOOL_OK;
 }
 
-static int events_open(struct perf_counting *counting, struct series *series, const char *list)
+/* Names of the list, encoded. */
+static int events_encode(struct perf_counting *counting, struct series *series, const char *list)
 {
-	char *copy = strdup(list), *rest = copy, *name;
+	char *rest, *name;
+	size_t most = 1;
 	int status = TOOL_OK;
 
-	if (!copy)
+	for (const char *c = list; *c; c++)
+		most += *c == ',';
+	counting->events = tool_memory(most, sizeof(*counting->events));
+	counting->names = rest = strdup(list);
+	if (!rest)
 		return tool_error("no memory");
 	while (status == TOOL_OK && (name = strsep(&rest, ",")) != NULL) {
 		if (!*name)
@@ -151,62 +115,97 @@ static int events_open(struct perf_counting *counting, struct series *series, co
 		else if (series_find(series, name) < series->events)
 			status = tool_usage("-e: %s is there twice", name);
 		else
-			status = event_open(counting, name);
-		if (status == TOOL_OK)
+			status = perf_event_encode(&counting->events[counting->count], name);
+		if (status == TOOL_OK) {
 			series_event(series, name);
+			counting->count++;
+		}
 	}
-	free(copy);
+	return status;
+}
+
+/* The groups of those that are read in rotation. */
+static int groups_open(struct perf_counting *counting, const size_t *turning, size_t count,
+		       size_t at_once)
+{
+	size_t *order = tool_memory(count, sizeof(*order)), *set = tool_memory(count, sizeof(*set));
+	struct rotation rotation;
+	int status = TOOL_OK;
+
+	rotation_init(&rotation, count, at_once, order);
+	counting->sets = (count + rotation.at_once - 1) / rotation.at_once;
+	counting->deals = counting->sets > 1 ? FILES_WANTED / count : 1;
+	if (counting->deals > DEALS_MAX)
+		counting->deals = DEALS_MAX;
+	if (counting->deals < 1)
+		counting->deals = 1;
+	counting->groups = tool_memory(counting->deals * counting->sets, sizeof(*counting->groups));
+	for (size_t g = 0; g < counting->deals * counting->sets && status == TOOL_OK; g++) {
+		size_t length = rotation_next(&rotation, set);
+
+		for (size_t k = 0; k < length; k++)
+			set[k] = turning[set[k]];
+		status = perf_group_open(&counting->groups[g], counting->events, set, length,
+					 counting->pid);
+	}
+	rotation_init(&counting->order, counting->deals, 1, counting->deal_order);
+	counting->next = counting->sets;
+	free(order);
+	free(set);
+	return status;
+}
+
+/*
+ * Software events are always read, and hardware events that fit into the counters. If there are
+ * software events alone, --counters is for them.
+ */
+static int events_open(struct perf_counting *counting, size_t at_once)
+{
+	size_t *always = tool_memory(counting->count, sizeof(*always)), always_count = 0;
+	size_t *turning = tool_memory(counting->count, sizeof(*turning)), count = 0;
+	int status = TOOL_OK;
+
+	for (size_t i = 0; i < counting->count; i++) {
+		if (counting->events[i].attr.type == PERF_TYPE_SOFTWARE)
+			always[always_count++] = i;
+		else
+			turning[count++] = i;
+	}
+	if (!count && at_once && at_once < always_count) {
+		size_t *software = always;
+
+		always = turning;
+		turning = software;
+		count = always_count;
+		always_count = 0;
+	}
+	if (always_count)
+		status = perf_group_open(&counting->always, counting->events, always, always_count,
+					 counting->pid);
+	if (status == TOOL_OK && count)
+		status = groups_open(counting, turning, count, at_once ? at_once : AT_ONCE);
+	free(always);
+	free(turning);
 	return status;
 }
 
 static void set_enable(struct perf_counting *counting)
 {
-	if (!counting->hardware_count)
+	if (!counting->groups)
 		return;
-	counting->set_count = rotation_next(&counting->rotation, counting->set);
-	for (size_t k = 0; k < counting->set_count; k++)
-		ioctl(counting->events[counting->hardware[counting->set[k]]].fd,
-		      PERF_EVENT_IOC_ENABLE, 0);
-}
-
-static void set_disable(struct perf_counting *counting)
-{
-	for (size_t k = 0; k < counting->set_count; k++)
-		ioctl(counting->events[counting->hardware[counting->set[k]]].fd,
-		      PERF_EVENT_IOC_DISABLE, 0);
-}
-
-/*
- * What an event counted since it was read last. The kernel shares its counters with other users:
- * what ran for a part of the time that it was enabled is scaled, what did not run was not read.
- */
-static void event_read(struct perf_event *event, double *value)
-{
-	uint64_t now[3], enabled, running, count;
-
-	if (read(event->fd, now, sizeof(now)) != sizeof(now))
-		return;
-	count = now[0] - event->last[0];
-	enabled = now[1] - event->last[1];
-	running = now[2] - event->last[2];
-	memcpy(event->last, now, sizeof(now));
-	/* Nothing of the program ran: nothing happened, and that is known. */
-	if (!enabled)
-		*value = 0;
-	else if (running)
-		*value = (double)count * (double)enabled / (double)running;
+	if (counting->next == counting->sets) {
+		rotation_next(&counting->order, &counting->deal);
+		counting->next = 0;
+	}
+	counting->group = &counting->groups[counting->deal * counting->sets + counting->next++];
+	perf_group_enable(counting->group, 1);
 }
 
 static void set_read(struct perf_counting *counting, double *values)
 {
-	for (size_t i = 0; i < counting->count; i++)
-		if (counting->events[i].software)
-			event_read(&counting->events[i], &values[i]);
-	for (size_t k = 0; k < counting->set_count; k++) {
-		size_t i = counting->hardware[counting->set[k]];
-
-		event_read(&counting->events[i], &values[i]);
-	}
+	perf_group_read(&counting->always, values);
+	if (counting->group)
+		perf_group_read(counting->group, values);
 }
 
 /* Wait until the interval is over or the program has ended. Return: it has. */
@@ -237,14 +236,13 @@ static void program_count(struct perf_counting *counting, const struct perf_requ
 	uint64_t begin = tool_now_ns(), end;
 	int over = 0;
 
-	for (size_t i = 0; i < counting->count; i++)
-		if (counting->events[i].software)
-			ioctl(counting->events[i].fd, PERF_EVENT_IOC_ENABLE, 0);
+	perf_group_enable(&counting->always, 1);
 	set_enable(counting);
 	over = write(counting->go, "", 1) != 1;
 	while (!over) {
 		over = interval_wait(counting, begin + request->interval_ns, status);
-		set_disable(counting);
+		if (counting->group)
+			perf_group_enable(counting->group, 0);
 		end = tool_now_ns();
 		set_read(counting, series_interval(series, (double)(end - begin) / 1e9));
 		begin = end;
@@ -254,41 +252,49 @@ static void program_count(struct perf_counting *counting, const struct perf_requ
 	}
 }
 
+/* A group gets counters for all of its events, or none. */
+static void starved_report(const struct perf_counting *counting)
+{
+	size_t starved = 0, all = counting->groups ? counting->deals * counting->sets : 0;
+
+	for (size_t g = 0; g < all; g++)
+		starved += (size_t)perf_group_starved(&counting->groups[g]);
+	if (starved)
+		tool_message("%zu of %zu groups of events got no counters: another program or the "
+			     "kernel's watchdog may have some; give a smaller --counters",
+			     starved, all);
+}
+
+static void counting_free(struct perf_counting *counting)
+{
+	perf_group_close(&counting->always);
+	for (size_t g = 0; counting->groups && g < counting->deals * counting->sets; g++)
+		perf_group_close(&counting->groups[g]);
+	free(counting->groups);
+	free(counting->events);
+	free(counting->names);
+}
+
 int perf_count(const struct perf_request *request, struct series *series, int *status)
 {
 	struct perf_counting counting = {.go = -1};
-	size_t most = 1;
 	int result;
 
-	for (const char *c = request->events; *c; c++)
-		most += *c == ',';
 	if (pfm_initialize() != PFM_SUCCESS)
 		return tool_error("libpfm4 does not know this processor");
-	counting.events = tool_memory(most, sizeof(*counting.events));
-	counting.hardware = tool_memory(most, sizeof(*counting.hardware));
-	counting.order = tool_memory(most, sizeof(*counting.order));
-	counting.set = tool_memory(most, sizeof(*counting.set));
 	signals_catch();
 	result = program_start(&counting, request->program);
 	if (result == TOOL_OK)
-		result = events_open(&counting, series, request->events);
-	for (size_t i = 0; i < counting.count; i++)
-		if (!counting.events[i].software)
-			counting.hardware[counting.hardware_count++] = i;
-	if (counting.hardware_count)
-		rotation_init(&counting.rotation, counting.hardware_count,
-			      request->at_once ? request->at_once : AT_ONCE, counting.order);
+		result = events_encode(&counting, series, request->events);
+	if (result == TOOL_OK)
+		result = events_open(&counting, request->at_once);
 	if (result == TOOL_OK)
 		program_count(&counting, request, series, status);
+	starved_report(&counting);
 	if (counting.go >= 0)
 		close(counting.go);
 	if (counting.pid > 0)
 		waitpid(counting.pid, status, 0);
-	for (size_t i = 0; i < counting.count; i++)
-		close(counting.events[i].fd);
-	free(counting.order);
-	free(counting.events);
-	free(counting.hardware);
-	free(counting.set);
+	counting_free(&counting);
 	return result;
 }

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Groups of perf events: what is enabled, counted and read together.
+ */
+#ifndef TOOLS_STAT_PERF_GROUP_H
+#define TOOLS_STAT_PERF_GROUP_H
+
+#include <linux/perf_event.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/**
+ * struct perf_event - An event, as libpfm4 encodes it.
+ * @name: as the user wrote it
+ * @attr: encoded
+ */
+struct perf_event {
+	const char *name;
+	struct perf_event_attr attr;
+};
+
+/**
+ * struct perf_group - Events that the kernel puts onto counters all together, or not at all.
+ * @fds: the first is the leader's, shape [@count]
+ * @events: their indices, shape [@count]
+ * @count: how many
+ * @last: what was read last: events, time enabled, time running, values; shape [3 + @count]
+ * @now: room for the next, the same shape
+ */
+struct perf_group {
+	int *fds;
+	size_t *events;
+	size_t count;
+	uint64_t *last;
+	uint64_t *now;
+};
+
+/**
+ * perf_event_encode() - Encode a name.
+ *
+ * Return: TOOL_OK; TOOL_ERROR after saying why not.
+ */
+int perf_event_encode(struct perf_event *event, const char *name);
+
+/**
+ * perf_group_open() - Open a group, disabled, for a process and what it starts.
+ * @events: all of them
+ * @set: indices of those in the group, shape [@count]
+ *
+ * Return: TOOL_OK; TOOL_ERROR after saying why not; perf_group_close() in both cases.
+ */
+int perf_group_open(struct perf_group *group, const struct perf_event *events, const size_t *set,
+		    size_t count, pid_t pid);
+
+void perf_group_close(struct perf_group *group);
+
+void perf_group_enable(const struct perf_group *group, int on);
+
+/**
+ * perf_group_read() - What its events counted since the last call.
+ * @values: of all events; NAN remains where nothing was read
+ *
+ * The kernel shares its counters with other users: what ran for a part of the time that it was
+ * enabled is scaled to all of it; a group that did not run was not read.
+ */
+void perf_group_read(struct perf_group *group, double *values);
+
+/* Has it been enabled, and got no counters in all that time? */
+int perf_group_starved(const struct perf_group *group);
+
+#endif /* TOOLS_STAT_PERF_GROUP_H */
