@@ -7,5 +7,5 @@
 # Usage: [B=build] [GUEST=DIR] tests/guest/stat_test.sh [RUN.SH-OPTION...]
 set -eu
 cd "$(dirname "$0")/../.."
-exec tests/guest/run.sh --name stat --loop --card blink=blink0,node=3 --card node=1 \
+exec tests/guest/run.sh --name stat --loop --card blink=blink0,node=3 --card node=1,pace=realtime \
 	--card node=2 "$@" tests/guest/stat_guest.sh

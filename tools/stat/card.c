@@ -3,7 +3,8 @@
  * Card. See tools/stat/card.h. At the end of an interval the card is stopped, its counters are
  * taken in, and the tables of the next set are loaded: the library does that for the driver and
  * for the emulated card alike. What passes between stop and start is counted by nothing, and its
- * time is an interval without readings.
+ * time is an interval without readings. That time is by the card's clock: it stands if frames wait
+ * for the card, as with pace=drain of the emulated one, which are then counted by the next set.
  */
 #include "tools/stat/card.h"
 
@@ -18,6 +19,8 @@
 #include "tools/common/tool.h"
 #include "tools/stat/rotation.h"
 
+#define CLOCK_UNKNOWN UINT64_MAX
+
 /**
  * struct card_counting - A card that counts in rotation.
  * @request: what to count
@@ -30,6 +33,8 @@
  * @before: what the counters had at its begin
  * @begin_ns: when it began
  * @end_ns: when the one before it ended
+ * @begin_clock_ns: the card's clock at @begin_ns, or CLOCK_UNKNOWN
+ * @end_clock_ns: likewise at @end_ns
  * @now_ns: of the capture
  */
 struct card_counting {
@@ -43,6 +48,8 @@ struct card_counting {
 	uint64_t before[SMILE_STATIC_COUNTERS];
 	uint64_t begin_ns;
 	uint64_t end_ns;
+	uint64_t begin_clock_ns;
+	uint64_t end_clock_ns;
 	uint64_t now_ns;
 };
 
@@ -50,6 +57,22 @@ struct card_counting {
 static uint64_t card_now(const struct card_counting *card)
 {
 	return card->capture ? card->now_ns : tool_now_ns();
+}
+
+/* The card's own clock, or CLOCK_UNKNOWN. */
+static uint64_t card_clock(const struct card_counting *card)
+{
+	struct smile_statistics statistics;
+
+	if (card->capture || Monitor_statistics(card->mon, &statistics) < 0)
+		return CLOCK_UNKNOWN;
+	return statistics.clock_ns;
+}
+
+/* All events are in one set: the card need not be stopped for another. */
+static int is_one_set(const struct card_counting *card)
+{
+	return card->rotation.at_once == card->rotation.events;
 }
 
 static int counts_read(struct card_counting *card, uint64_t *counts)
@@ -75,19 +98,17 @@ static int set_begin(struct card_counting *card)
 	    tool_result(Monitor_static_set(card->mon, &tables)) != TOOL_OK ||
 	    counts_read(card, card->before) != TOOL_OK)
 		return TOOL_ERROR;
+	card->begin_clock_ns = card_clock(card);
 	card->begin_ns = card_now(card);
 	return tool_result(Monitor_start(card->mon));
 }
 
-static int set_end(struct card_counting *card, struct series *series)
+/* An interval has ended, and its counts are taken in. */
+static int set_take(struct card_counting *card, struct series *series)
 {
 	uint64_t counts[SMILE_STATIC_COUNTERS];
 	double *values;
 
-	if (tool_result(Monitor_stop(card->mon)) != TOOL_OK)
-		return TOOL_ERROR;
-	/* Not before: what passes until then is counted. */
-	card->end_ns = card_now(card);
 	if (tool_result(Monitor_swap(card->mon)) != TOOL_OK || counts_read(card, counts) != TOOL_OK)
 		return TOOL_ERROR;
 	if (card->end_ns == card->begin_ns)
@@ -95,17 +116,49 @@ static int set_end(struct card_counting *card, struct series *series)
 	values = series_interval(series, (double)(card->end_ns - card->begin_ns) / 1e9);
 	for (size_t k = 0; k < card->set_count; k++)
 		values[card->set[k]] = (double)(counts[k] - card->before[k]);
+	memcpy(card->before, counts, sizeof(counts));
 	series_end(series);
 	return TOOL_OK;
+}
+
+static int set_end(struct card_counting *card, struct series *series)
+{
+	if (tool_result(Monitor_stop(card->mon)) != TOOL_OK)
+		return TOOL_ERROR;
+	/* Not before: what passes until then is counted. */
+	card->end_ns = card_now(card);
+	card->end_clock_ns = card_clock(card);
+	return set_take(card, series);
+}
+
+/* How long the B-Link went on while the card was stopped. */
+static uint64_t gap_ns(const struct card_counting *card)
+{
+	uint64_t ns = card->begin_ns - card->end_ns;
+	uint64_t clock_ns = card->begin_clock_ns - card->end_clock_ns;
+
+	if (card->begin_clock_ns == CLOCK_UNKNOWN || card->end_clock_ns == CLOCK_UNKNOWN)
+		return ns;
+	/* It begins anew after a suspend. */
+	if (card->begin_clock_ns < card->end_clock_ns || clock_ns > ns)
+		return ns;
+	return clock_ns;
 }
 
 /* From one set to the next. */
 static int set_change(struct card_counting *card, struct series *series)
 {
+	if (is_one_set(card)) {
+		card->end_ns = card_now(card);
+		if (set_take(card, series) != TOOL_OK)
+			return TOOL_ERROR;
+		card->begin_ns = card->end_ns;
+		return TOOL_OK;
+	}
 	if (set_end(card, series) != TOOL_OK || set_begin(card) != TOOL_OK)
 		return TOOL_ERROR;
-	if (card->begin_ns > card->end_ns) {
-		series_interval(series, (double)(card->begin_ns - card->end_ns) / 1e9);
+	if (card->begin_ns > card->end_ns && gap_ns(card)) {
+		series_interval(series, (double)gap_ns(card) / 1e9);
 		series_end(series);
 	}
 	return TOOL_OK;
