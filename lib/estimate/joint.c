@@ -251,6 +251,7 @@ int Monitor_joint_fit(struct Monitor_joint *joint, const struct Monitor_readings
 		covariance_make(joint->slow, &moments);
 		covariance_make(joint->fast, &moments);
 		joint->rho = rho;
+		joint->sharing = sharing;
 		for (size_t i = 0; i < n; i++)
 			joint->mean_variance[i] =
 				MEAN_WIDTH * (joint->slow[i * n + i] + joint->fast[i * n + i]);

@@ -16,7 +16,7 @@
 #define WINDOW_LEAST 64
 
 /* Intervals before it is learned for the first time. */
-#define LEARN_FIRST 8
+#define LEARN_FIRST 16
 
 /**
  * struct Monitor_online - A process and its state.

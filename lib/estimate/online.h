@@ -47,7 +47,7 @@ int Monitor_online_step(struct Monitor_online *online, const double *values, dou
 			double *estimates, double *deviations);
 
 /**
- * Monitor_online_learn() - Learn anew if it is time: after 8, 16, 32, ... intervals, and then each
+ * Monitor_online_learn() - Learn anew if it is time: after 16, 32, 64, ... intervals, and then each
  * time that the window has been filled anew. Call it after each step, when there is time; unlike a
  * step, it allocates.
  *

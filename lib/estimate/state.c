@@ -17,6 +17,22 @@
 /* Variance of the error of an exact reading, of the event's: rounding must not make P negative. */
 #define EXACT 1e-6
 
+/*
+ * A phase that the process does not know shows in its innovations: their squares by their variances
+ * are 1 on average if it fits. Bands are widened by what they were lately: of some 50 readings; not
+ * narrowed, and not without limit. The estimates are as they were: to follow innovations with the
+ * gain, too, made totals no better (docs/bench.md).
+ */
+#define LATELY 0.02
+#define WIDER_MAX 16.0
+
+/*
+ * A reading that is further off than that, in standard deviations, is of something new: what it
+ * says of the other events, and of intervals that are over, is limited to as much. Else a burst of
+ * an event that was quiet so far would make bursts of all that are correlated with it.
+ */
+#define FAR_OFF 6.0
+
 /**
  * struct Monitor_state - A state.
  * @n: events
@@ -31,6 +47,9 @@
  * @mean: of each event where it is not a part of @x, else 0; shape [@n]
  * @likelihood: logarithm
  * @scores: sum of the squared innovations by their variances
+ * @lately: what they were lately
+ * @wider: sum over the steps of what variances are multiplied by
+ * @steps: so far
  */
 struct Monitor_state {
 	size_t n;
@@ -45,6 +64,9 @@ struct Monitor_state {
 	double *mean;
 	double likelihood;
 	double scores;
+	double lately;
+	double wider;
+	double steps;
 };
 
 /* Where the parts begin, in units of n. */
@@ -66,7 +88,7 @@ int state_new(struct Monitor_state **out, const struct Monitor_joint *joint, int
 	state = calloc(1, sizeof(*state));
 	if (!state)
 		return -ENOMEM;
-	*state = (struct Monitor_state){.n = n, .size = size, .rho = joint->rho};
+	*state = (struct Monitor_state){.n = n, .size = size, .rho = joint->rho, .lately = 1};
 	state->slow = calloc(2 * n * n + size * size + 2 * size + n, sizeof(double));
 	if (!state->slow) {
 		free(state);
@@ -176,14 +198,20 @@ static void state_correct(struct Monitor_state *state, size_t i, double value)
 	double s = reading_covariance(state, i, gain) + EXACT * variance;
 	double y = value - reading_of(state, i);
 
+	double limit = FAR_OFF * sqrt(fmax(s, 0)), others = 1;
+
 	if (!(s > 0))
 		return;
+	/* Candidates are judged by what the process itself says. */
+	if (size == PARTS * n && fabs(y) > limit)
+		others = limit / fabs(y);
 	state->scores += y * y / s;
+	state->lately += LATELY * (y * y / s - state->lately);
 	state->likelihood -= 0.5 * (log(2 * M_PI * s) + y * y / s);
 	for (size_t a = 0; a < size; a++) {
 		double k = gain[a] / s, *restrict row = state->p + a * size;
 
-		state->x[a] += k * y;
+		state->x[a] += k * y * (a % n == i && a < SUM * n ? 1 : others);
 		for (size_t b = 0; b < size; b++)
 			row[b] -= k * gain[b];
 	}
@@ -221,6 +249,8 @@ void Monitor_state_step(struct Monitor_state *state, const double *values, doubl
 	for (size_t i = 0; i < state->n; i++)
 		if (!isnan(values[i]))
 			state_correct(state, i, values[i]);
+	state->wider += state_wider_now(state);
+	state->steps++;
 	if (state->size == PARTS * state->n)
 		state_sum(state, length);
 }
@@ -245,18 +275,21 @@ void Monitor_state_estimates(const struct Monitor_state *state, double *estimate
 		double variance = reading_covariance(state, i, state->gain);
 
 		estimates[i] = fmax(reading_of(state, i), 0);
-		deviations[i] = sqrt(fmax(variance, 0));
+		deviations[i] = sqrt(fmax(variance, 0) * state_wider_now(state));
 	}
 }
 
 void Monitor_state_totals(const struct Monitor_state *state, double *totals, double *covariance)
 {
 	size_t n = state->n, size = state->size;
+	double scale = state_wider(state);
 
 	memcpy(totals, state->x + SUM * n, n * sizeof(*totals));
 	for (size_t i = 0; covariance && i < n; i++)
 		memcpy(covariance + i * n, state->p + (SUM * n + i) * size + SUM * n,
 		       n * sizeof(*covariance));
+	for (size_t k = 0; covariance && k < n * n; k++)
+		covariance[k] *= scale;
 }
 
 double Monitor_state_likelihood(const struct Monitor_state *state)
@@ -267,4 +300,14 @@ double Monitor_state_likelihood(const struct Monitor_state *state)
 double state_scores(const struct Monitor_state *state)
 {
 	return state->scores;
+}
+
+double state_wider(const struct Monitor_state *state)
+{
+	return state->steps > 0 ? state->wider / state->steps : 1;
+}
+
+double state_wider_now(const struct Monitor_state *state)
+{
+	return fmin(fmax(state->lately, 1), WIDER_MAX);
 }

@@ -34,6 +34,13 @@ struct Monitor_readings {
 	size_t events;
 };
 
+/* What events share: nothing; or the more, the oftener they were read together. */
+enum Monitor_sharing {
+	MONITOR_SHARE_NONE,
+	MONITOR_SHARE_CAUTIOUS,
+	MONITOR_SHARE_FREELY,
+};
+
 /**
  * struct Monitor_joint - Parameters of a joint process.
  * @events: how many
@@ -42,6 +49,7 @@ struct Monitor_readings {
  * @mean_variance: how well that is known, the same shape
  * @slow: covariance of the slow part, shape [@events][@events]
  * @fast: covariance of what is new in each interval, the same shape
+ * @sharing: how much pairs were believed
  */
 struct Monitor_joint {
 	size_t events;
@@ -50,13 +58,7 @@ struct Monitor_joint {
 	double *mean_variance;
 	double *slow;
 	double *fast;
-};
-
-/* What events share: nothing; or the more, the oftener they were read together. */
-enum Monitor_sharing {
-	MONITOR_SHARE_NONE,
-	MONITOR_SHARE_CAUTIOUS,
-	MONITOR_SHARE_FREELY,
+	enum Monitor_sharing sharing;
 };
 
 int Monitor_joint_new(struct Monitor_joint **out, size_t events);
@@ -120,6 +122,10 @@ void Monitor_state_run(struct Monitor_state *state, const struct Monitor_reading
 
 /**
  * Monitor_state_estimates() - Each event in the last interval; never below 0.
+ *
+ * If readings were lately further off than expected, as after a change of phase, deviations are
+ * larger by as much.
+ *
  * @estimates: shape [events]
  * @deviations: shape [events]
  */
@@ -150,5 +156,14 @@ int state_new(struct Monitor_state **out, const struct Monitor_joint *joint, int
  * state_scores() - Sum of the squared innovations by their variances.
  */
 double state_scores(const struct Monitor_state *state);
+
+/**
+ * state_wider() - What the covariance of the totals is multiplied by, since readings were further
+ * off than expected now and then: 1 at least.
+ */
+double state_wider(const struct Monitor_state *state);
+
+/* The same for the variances of the last interval. */
+double state_wider_now(const struct Monitor_state *state);
 
 #endif /* LIB_ESTIMATE_STATE_H */

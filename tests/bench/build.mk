@@ -52,7 +52,7 @@ $(B)/tests/bench/state_bench: $(addprefix $(B)/,tests/bench/state_bench.o tools/
 $(B)/tests/bench/state_hard: $(B)/tests/bench/state_hard.o
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ -lpthread
 
-bench-state: sim $(addprefix $(B)/tests/bench/,state_bench state_hard)
+bench-state: sim $(addprefix $(B)/tests/bench/,state_bench state_hard estimate_bench)
 	B=$(B) $(if $(STATE_PROGRAMS),STATE_PROGRAMS="$(STATE_PROGRAMS)") tests/bench/state_bench.sh
 
 bench-tracing: sim $(B)/tests/bench/spend $(B)/tests/tracer/tracer_dump

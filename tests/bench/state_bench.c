@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "lib/estimate/estimate.h"
+#include "lib/estimate/online.h"
 #include "lib/estimate/state.h"
 #include "tools/stat/rotation.h"
 
@@ -25,13 +26,16 @@ enum method {
 	INTEGRATED,
 	GAUSS_MARKOV,
 	LEARNED,
+	ONLINE,
+	LOGARITHMS,
 	EARLIER,
 	METHODS,
 };
 
 static const char *const names[] = {
-	"sample and hold", "linear scaling",	  "integrated (2006)",
-	"gauss-markov",	   "joint, learned here", "joint, samples of before",
+	"sample and hold",	"linear scaling",	    "integrated (2006)",
+	"gauss-markov",		"joint, learned here",	    "joint, learned online",
+	"joint, of logarithms", "joint, samples of before",
 };
 
 /**
@@ -45,6 +49,8 @@ static const char *const names[] = {
  * @bound: expected rms error by that of holding, summed over events
  * @total_bound: expected error of totals, summed
  * @totals_within: 95 %
+ * @likelihood: logarithm, of all readings
+ * @readings: how many
  */
 struct result {
 	double ratio;
@@ -56,9 +62,12 @@ struct result {
 	double bound;
 	double total_bound;
 	double totals_within;
+	double likelihood;
+	double readings;
 };
 
-static double *truth, *seen, *estimates, *deviations;
+/* @plain: deviations that the process expects, before bands are widened by its innovations. */
+static double *truth, *seen, *estimates, *deviations, *plain;
 static size_t n, intervals;
 static struct Monitor_process processes[EVENTS_MAX];
 static struct result results[METHODS];
@@ -109,11 +118,12 @@ static void samples_read(const char *path, size_t events)
 		fprintf(stderr, "state_bench: %s has no samples\n", path);
 		exit(2);
 	}
-	truth = calloc(4 * n * intervals, sizeof(*truth));
+	truth = calloc(5 * n * intervals, sizeof(*truth));
 	memory_or_exit(truth);
 	seen = truth + n * intervals;
 	estimates = seen + n * intervals;
 	deviations = estimates + n * intervals;
+	plain = deviations + n * intervals;
 	for (size_t i = 0; i < n; i++)
 		for (size_t t = 0; t < intervals; t++)
 			truth[t * n + i] = columns[i * intervals + t];
@@ -189,7 +199,7 @@ static void intervals_judge(struct result *result, int bands)
 			held += (last - truth[at]) * (last - truth[at]);
 			if (!bands)
 				continue;
-			variance += deviations[at] * deviations[at];
+			variance += plain[at] * plain[at];
 			/* Counts are whole: half of one is no error. */
 			result->within[0] += off <= deviations[at] + 0.5;
 			result->within[1] += off <= 1.96 * deviations[at] + 0.5;
@@ -206,7 +216,8 @@ static void intervals_judge(struct result *result, int bands)
 /* The mean error of a normal distribution is this share of its deviation. */
 #define MEAN_ERROR 0.798
 
-static void totals_judge(struct result *result, const double *totals, const double *covariance)
+static void totals_judge(struct result *result, const double *totals, const double *covariance,
+			 double wider)
 {
 	for (size_t i = 0; i < n; i++) {
 		double sum = true_total(i), off = fabs(totals[i] - sum);
@@ -215,7 +226,7 @@ static void totals_judge(struct result *result, const double *totals, const doub
 			result->errors[result->error_count++] = off / sum;
 		if (!covariance)
 			continue;
-		result->total_bound += MEAN_ERROR * sqrt(covariance[i * n + i]) / sum;
+		result->total_bound += MEAN_ERROR * sqrt(covariance[i * n + i] / wider) / sum;
 		result->totals_within += off <= 1.96 * sqrt(covariance[i * n + i]) + 0.5;
 	}
 }
@@ -248,8 +259,8 @@ static void simple_run(void)
 	}
 	sum_estimates(held);
 	intervals_judge(&results[HOLD], 0);
-	totals_judge(&results[HOLD], held, NULL);
-	totals_judge(&results[LINEAR], scaled, NULL);
+	totals_judge(&results[HOLD], held, NULL, 1);
+	totals_judge(&results[LINEAR], scaled, NULL, 1);
 }
 
 static void filter_run(enum Monitor_model model, struct result *result)
@@ -269,8 +280,14 @@ static void filter_run(enum Monitor_model model, struct result *result)
 	}
 	sum_estimates(totals);
 	intervals_judge(result, 1);
-	totals_judge(result, totals, NULL);
+	totals_judge(result, totals, NULL, 1);
 	Monitor_filter_free(filter);
+}
+
+static void readings_count(struct result *result)
+{
+	for (size_t k = 0; k < n * intervals; k++)
+		result->readings += !isnan(seen[k]);
 }
 
 static void joint_run(const double *samples, struct result *result)
@@ -287,12 +304,85 @@ static void joint_run(const double *samples, struct result *result)
 		fputs("state_bench: too few readings, or no memory\n", stderr);
 		exit(2);
 	}
-	Monitor_state_run(state, &readings, estimates, deviations);
+	for (size_t t = 0; t < intervals; t++) {
+		Monitor_state_step(state, seen + t * n, 1);
+		Monitor_state_estimates(state, estimates + t * n, deviations + t * n);
+		for (size_t i = 0; i < n; i++)
+			plain[t * n + i] = deviations[t * n + i] / sqrt(state_wider_now(state));
+	}
 	Monitor_state_totals(state, totals, covariance);
 	intervals_judge(result, 1);
-	totals_judge(result, totals, covariance);
+	totals_judge(result, totals, covariance, state_wider(state));
+	result->likelihood += Monitor_state_likelihood(state);
+	readings_count(result);
 	Monitor_state_free(state);
 	Monitor_joint_free(joint);
+}
+
+/* Learned anew from the last readings, as --live has it: before that, the last reading is held. */
+static void online_run(struct result *result)
+{
+	double held[EVENTS_MAX] = {0}, totals[EVENTS_MAX];
+	struct Monitor_online *online;
+
+	if (Monitor_online_new(&online, n) < 0)
+		memory_or_exit(NULL);
+	for (size_t t = 0; t < intervals; t++) {
+		double *now = estimates + t * n;
+
+		Monitor_online_step(online, seen + t * n, SLICE_S, now, deviations + t * n);
+		for (size_t i = 0; i < n; i++) {
+			if (!isnan(seen[t * n + i]))
+				held[i] = seen[t * n + i];
+			if (isnan(now[i])) {
+				now[i] = held[i];
+				deviations[t * n + i] = held[i];
+			}
+		}
+		if (Monitor_online_learn(online) < 0)
+			memory_or_exit(NULL);
+	}
+	sum_estimates(totals);
+	intervals_judge(result, 1);
+	totals_judge(result, totals, NULL, 1);
+	Monitor_online_free(online);
+}
+
+/*
+ * The same of log(1 + count), whose estimates are never negative: the median, since the mean of the
+ * log-normal distribution is further off. Its likelihood is that of the counts.
+ */
+static void logarithms_run(struct result *result)
+{
+	double *logs = malloc(n * intervals * sizeof(*logs)), totals[EVENTS_MAX];
+	struct Monitor_readings readings = {logs, NULL, intervals, n};
+	struct Monitor_joint *joint;
+	struct Monitor_state *state;
+
+	memory_or_exit(logs);
+	for (size_t k = 0; k < n * intervals; k++)
+		logs[k] = log1p(seen[k]);
+	if (Monitor_joint_new(&joint, n) < 0 ||
+	    Monitor_joint_learn(joint, &readings, &readings) < 0 ||
+	    Monitor_state_new(&state, joint) < 0)
+		memory_or_exit(NULL);
+	Monitor_state_run(state, &readings, estimates, deviations);
+	result->likelihood += Monitor_state_likelihood(state);
+	for (size_t k = 0; k < n * intervals; k++) {
+		double spread = fmin(deviations[k], 2);
+
+		if (!isnan(seen[k]))
+			result->likelihood -= logs[k];
+		estimates[k] = isnan(seen[k]) ? expm1(estimates[k]) : seen[k];
+		deviations[k] = (1 + estimates[k]) * sqrt(expm1(spread * spread));
+	}
+	readings_count(result);
+	sum_estimates(totals);
+	intervals_judge(result, 1);
+	totals_judge(result, totals, NULL, 1);
+	Monitor_state_free(state);
+	Monitor_joint_free(joint);
+	free(logs);
 }
 
 /* ---- the table ------------------------------------------------------------------------------- */
@@ -313,6 +403,12 @@ static double mean_error(const struct result *result)
 	return sum / (double)result->error_count;
 }
 
+/* Does a method say how far off its totals may be? */
+static int has_totals(enum method method)
+{
+	return method == LEARNED || method == EARLIER;
+}
+
 static void row_print(const char *program, size_t counters, enum method method)
 {
 	struct result *result = &results[method];
@@ -325,13 +421,13 @@ static void row_print(const char *program, size_t counters, enum method method)
 		printf("%5.2f ", result->ratio / (double)result->events);
 	else
 		printf("%5s ", "-");
-	if (method >= LEARNED)
+	if (has_totals(method))
 		printf("%5.2f ", result->bound / (double)result->events);
 	else
 		printf("%5s ", "-");
 	printf("%7.2f %7.2f %7.2f %5.2f ", 100 * mean, 100 * result->errors[count * 99 / 100],
 	       100 * result->errors[count - 1], mean / mean_error(&results[LINEAR]));
-	if (method >= LEARNED)
+	if (has_totals(method))
 		printf("%7.2f ", 100 * result->total_bound / (double)count);
 	else
 		printf("%7s ", "-");
@@ -340,10 +436,14 @@ static void row_print(const char *program, size_t counters, enum method method)
 		       100 * result->within[1] / result->unread);
 	else
 		printf("%5s %5s ", "-", "-");
-	if (method >= LEARNED)
-		printf("%5.1f\n", 100 * result->totals_within / (double)count);
+	if (has_totals(method))
+		printf("%5.1f ", 100 * result->totals_within / (double)count);
 	else
-		printf("%5s\n", "-");
+		printf("%5s ", "-");
+	if (result->readings > 0)
+		printf("%6.2f\n", result->likelihood / result->readings);
+	else
+		printf("%6s\n", "-");
 }
 
 int main(int argc, char **argv)
@@ -351,9 +451,9 @@ int main(int argc, char **argv)
 	size_t events, counters, rounds;
 
 	if (argc == 2 && !strcmp(argv[1], "--header")) {
-		printf("%-6s %-5s %-24s %5s %5s %7s %7s %7s %5s %7s %5s %5s %5s\n", "", "", "",
+		printf("%-6s %-5s %-24s %5s %5s %7s %7s %7s %5s %7s %5s %5s %5s %6s\n", "", "", "",
 		       "inter", "bound", "total", "99 %", "worst", "/lin", "bound", "in68", "in95",
-		       "tot95");
+		       "tot95", "lik");
 		return 0;
 	}
 	if (argc != 6) {
@@ -375,6 +475,8 @@ int main(int argc, char **argv)
 		filter_run(MONITOR_INTEGRATED, &results[INTEGRATED]);
 		filter_run(MONITOR_GAUSS_MARKOV, &results[GAUSS_MARKOV]);
 		joint_run(seen, &results[LEARNED]);
+		online_run(&results[ONLINE]);
+		logarithms_run(&results[LOGARITHMS]);
 		joint_run(truth, &results[EARLIER]);
 	}
 	for (int method = HOLD; method < METHODS; method++)

@@ -70,8 +70,8 @@ static int event_open(struct perf_group *group, const struct perf_event *event, 
 	/* What follows the leader's state alone is on and off as a whole. */
 	attr.disabled = !group->count;
 	attr.inherit = 1;
-	attr.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
-			   PERF_FORMAT_TOTAL_TIME_RUNNING;
+	attr.read_format =
+		PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	fd = (int)syscall(SYS_perf_event_open, &attr, pid, -1, leader, PERF_FLAG_FD_CLOEXEC);
 	if (fd < 0 && (errno == EACCES || errno == EPERM)) {
 		/* Without the kernel's part more is permitted. */

@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "lib/analysis/state/state_columns.h"
-#include "lib/estimate/state.h"
 #include "tools/common/tool.h"
 #include "tools/stat/samples.h"
 
@@ -293,6 +292,7 @@ static int part_estimate(struct part *part, struct stat_state *state)
 	}
 	part_totals(part, filter, state);
 	state->rho = joint->rho;
+	state->sharing = joint->sharing;
 	free(estimates);
 	free(deviations);
 	Monitor_state_free(filter);
@@ -320,6 +320,7 @@ int series_estimate(const struct series *series, const struct samples *earlier,
 	if (series->intervals && totals_begin(series, state, readings)) {
 		double nominal = nominal_length(series);
 
+		state->nominal_s = nominal;
 		part_take(&part, series, readings, nominal);
 		if (earlier && part.count)
 			status = part_learn(&part, series, nominal, earlier);

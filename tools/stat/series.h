@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/estimate/state.h"
+
 /**
  * struct series - Readings in rotation.
  * @names: of the events, shape [@events]
@@ -73,7 +75,9 @@ struct stat_total {
  * @estimates: shape [intervals][@events]; NAN: unknown
  * @deviations: the same
  * @events: how many
- * @rho: of the process; 0: none was needed
+ * @rho: what is left of the slow part after @nominal_s; 0: no process was needed
+ * @nominal_s: length of most intervals
+ * @sharing: how much the events share
  */
 struct stat_state {
 	struct stat_total *totals;
@@ -82,6 +86,8 @@ struct stat_state {
 	double *deviations;
 	size_t events;
 	double rho;
+	double nominal_s;
+	enum Monitor_sharing sharing;
 };
 
 struct samples;

@@ -71,6 +71,18 @@ static void rates_table(const struct stat_show *show)
 	output_table_print(table);
 }
 
+static const char *const sharings[] = {
+	[MONITOR_SHARE_NONE] = "nothing",
+	[MONITOR_SHARE_CAUTIOUS] = "some",
+	[MONITOR_SHARE_FREELY] = "much",
+};
+
+/* The slow part of a count is down to 1/e after so long. */
+static double correlation_s(const struct stat_state *state)
+{
+	return -state->nominal_s / log(state->rho);
+}
+
 void stat_show_tables(const struct stat_show *show)
 {
 	struct output_table *table = output_table_new();
@@ -93,8 +105,15 @@ void stat_show_tables(const struct stat_show *show)
 		flagged |= show->rates[i].impossible;
 	output_table_print(table);
 	rates_table(show);
+	if (show->state->rho > 0)
+		printf("\nmodel, the likeliest: counts are correlated over %.3g s, and events "
+		       "share "
+		       "%s\n",
+		       correlation_s(show->state), sharings[show->state->sharing]);
+	else if (estimated)
+		putchar('\n');
 	if (estimated)
-		printf("\nlegend: ~ = estimated, since the event was read for a part of the time; "
+		printf("legend: ~ = estimated, since the event was read for a part of the time; "
 		       "read = that part\n");
 	if (flagged)
 		printf("! = the estimate was below what was read, or a rate below 0 or above 1: "
@@ -137,7 +156,7 @@ static void json_known(json_t *object, const char *key, double number)
 
 int stat_show_json(const struct stat_show *show)
 {
-	json_t *events = json_array(), *rates = json_array();
+	json_t *events = json_array(), *rates = json_array(), *document;
 
 	for (size_t i = 0; i < show->state->events; i++) {
 		const struct stat_total *total = &show->state->totals[i];
@@ -167,8 +186,13 @@ int stat_show_json(const struct stat_show *show)
 		json_object_set_new(object, "flag", json_boolean(rate->impossible));
 		json_array_append_new(rates, object);
 	}
-	return output_json(json_pack("{s:s,s:f,s:I,s:o,s:o}", "schema", "smile.stat/1", "seconds",
-				     series_time_s(show->series), "intervals",
-				     (json_int_t)show->series->intervals, "events", events, "rates",
-				     rates));
+	document = json_pack("{s:s,s:f,s:I,s:o,s:o}", "schema", "smile.stat/1", "seconds",
+			     series_time_s(show->series), "intervals",
+			     (json_int_t)show->series->intervals, "events", events, "rates", rates);
+	if (document && show->state->rho > 0)
+		json_object_set_new(document, "model",
+				    json_pack("{s:f,s:s}", "correlation_s",
+					      correlation_s(show->state), "events_share",
+					      sharings[show->state->sharing]));
+	return output_json(document);
 }

@@ -113,6 +113,7 @@ static void totals_are_those_of_all_intervals_at_once(void **state)
 							    covariance_of(joint, s, i, t, j);
 			for (int k = 0; k < count; k++)
 				prior[i * N + j] -= cross[k * N + i] * b[k * (N + 1) + j];
+			prior[i * N + j] *= state_wider(filter);
 			assert_true(fabs(covariance[i * N + j] - prior[i * N + j]) < 1e-4);
 		}
 	}
@@ -203,6 +204,69 @@ static void learned_state_beats_holding_and_scaling(void **state)
 	assert_in_range(totals_within, 34, 40);
 }
 
+/* Rounding may not add up: 300,000 intervals of the joint state. */
+static void covariance_of_totals_stays_one_for_many_steps(void **state)
+{
+	struct Monitor_joint *joint = three_events();
+	struct Monitor_state *filter;
+	double values[N], estimates[N], deviations[N], totals[N], covariance[N * N], last = 0;
+
+	assert_int_equal(Monitor_state_new(&filter, joint), 0);
+	for (int t = 0; t < 300000; t++) {
+		for (int i = 0; i < N; i++)
+			values[i] = i == t % N ? joint->mean[i] + sin(t) : (double)NAN;
+		Monitor_state_step(filter, values, lengths[t % T]);
+		if (t % 1000)
+			continue;
+		Monitor_state_estimates(filter, estimates, deviations);
+		Monitor_state_totals(filter, totals, covariance);
+		for (int i = 0; i < N; i++) {
+			assert_true(isfinite(estimates[i]) && isfinite(deviations[i]));
+			/* What was read is exact, but for what keeps P positive. */
+			assert_true(i == t % N ? deviations[i] < 0.01 : deviations[i] > 0.1);
+			for (int j = 0; j < N; j++)
+				assert_true(fabs(covariance[i * N + j] - covariance[j * N + i]) <=
+					    1e-9 * (1 + fabs(covariance[i * N + j])));
+		}
+		assert_true(covariance[0] > last);
+		last = covariance[0];
+		assert_int_equal(LAPACKE_dpotrf(LAPACK_ROW_MAJOR, 'L', N, covariance, N), 0);
+	}
+	Monitor_state_free(filter);
+	Monitor_joint_free(joint);
+}
+
+/* The readings of a phase that the process does not know: bands get wider, and as before again. */
+static void a_change_of_phase_widens_the_bands(void **state)
+{
+	struct Monitor_joint *joint = three_events();
+	struct Monitor_state *filter;
+	double values[N], estimates[N], deviations[N], before = 0, during = 0, after = 0;
+
+	joint->mean_variance[0] = joint->mean_variance[1] = joint->mean_variance[2] = 1e-6;
+	assert_int_equal(Monitor_state_new(&filter, joint), 0);
+	for (int t = 0; t < 900; t++) {
+		double far = t >= 300 && t < 400 ? 12 * (t % 2 ? 1 : -1) : sin(t);
+
+		for (int i = 0; i < N; i++)
+			values[i] = NAN;
+		values[t % 2] = joint->mean[t % 2] + far;
+		Monitor_state_step(filter, values, 1);
+		Monitor_state_estimates(filter, estimates, deviations);
+		if (t == 299)
+			before = deviations[2];
+		if (t == 399)
+			during = deviations[2];
+		if (t == 899)
+			after = deviations[2];
+	}
+	assert_true(before > 0 && during > 1.5 * before);
+	assert_true(after < 1.05 * before);
+	assert_true(state_wider(filter) > 1);
+	Monitor_state_free(filter);
+	Monitor_joint_free(joint);
+}
+
 /* Nothing of it may be NaN, and what was never read is no process. */
 static void odd_readings_give_finite_states(void **state)
 {
@@ -236,6 +300,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(totals_are_those_of_all_intervals_at_once),
 		cmocka_unit_test(learned_state_beats_holding_and_scaling),
+		cmocka_unit_test(covariance_of_totals_stays_one_for_many_steps),
+		cmocka_unit_test(a_change_of_phase_widens_the_bands),
 		cmocka_unit_test(odd_readings_give_finite_states),
 	};
 
