@@ -3,9 +3,9 @@
  * State columns: estimates of events over time, with their bands.
  *
  * What lives here: the model of what `smile view`, `smile top` and `smile serve` draw of a state
- * file. A column is one interval, or, of a long run, the same number of successive ones: its rate is
- * their mean, and its band contains each of theirs, so that no band gets narrower by being drawn.
- * May use jansson. Units: events a second, seconds.
+ * file. A column is one interval, or, of a long run, the same number of successive ones: its rate
+ * is their mean, and its band contains each of theirs, so that no band gets narrower by being
+ * drawn. May use jansson. Units: events a second, seconds.
  */
 #ifndef LIB_ANALYSIS_STATE_STATE_COLUMNS_H
 #define LIB_ANALYSIS_STATE_STATE_COLUMNS_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/estimate/online.c: an event that is read now and then, beside one that tells of it.
+ * Tests of lib/estimate/online.c: events that are read now and then, and belong together.
  */
 #include <errno.h>
 #include <math.h>
