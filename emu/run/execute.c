@@ -59,27 +59,32 @@ static int machine_start(struct run *run)
 	return 0;
 }
 
-/* An epoch has ended: struct schedule_ops. */
-static void epoch(void *opaque, uint64_t cycle, uint64_t *delays)
+/* An epoch of the schedule's has ended: struct schedule_ops. */
+static void epoch(void *opaque, uint64_t cycle, bool phase, uint64_t *delays)
 {
 	struct run *run = opaque;
 	int err;
 
 	run_cards_drain(run);
-	err = migrate_epoch(run->migrate, cycle, delays);
+	err = migrate_look(run->migrate, cycle, phase, delays);
 	if (err < 0)
 		machine_fail(run->machine, err);
 }
 
-/* Cycles of an epoch, 1 at least. */
-static uint64_t epoch_cycles(const struct run *run)
+/* When pages move, and when it is looked what came of it, which divides it. */
+static struct migrate_config migrate_times(const struct run *run)
 {
-	double cycles =
-		(double)run->config.migrate_ns * (double)machine_frequency(run->machine) / 1e9;
+	double cycles_of_ns = (double)machine_frequency(run->machine) / 1e9;
+	uint64_t epoch = (uint64_t)((double)run->config.migrate_ns * cycles_of_ns);
+	uint64_t look = (uint64_t)(MIGRATE_LOOK_NS * cycles_of_ns);
+	uint64_t looks;
 
 	if (!run->config.migrate_ns)
-		return 0;
-	return cycles < 1 ? 1 : (uint64_t)cycles;
+		return (struct migrate_config){.look_cycles = look};
+	looks = (epoch + look - 1) / look;
+	look = looks ? epoch / looks : 1;
+	return (struct migrate_config){.epoch_cycles = looks ? looks * look : 1,
+				       .look_cycles = look};
 }
 
 static int schedule_start(struct run *run)
@@ -92,7 +97,8 @@ static int schedule_start(struct run *run)
 		.epoch = epoch,
 		.meet = run_intervals_next,
 	};
-	const struct schedule_config config = {
+	struct migrate_config times;
+	struct schedule_config config = {
 		.machine = run->machine,
 		.mapping = run->config.mapping,
 		.threads = run->config.threads,
@@ -100,7 +106,6 @@ static int schedule_start(struct run *run)
 		.list_count = run->config.list_count,
 		.orders = run->orders.list,
 		.orders_count = run->orders.count,
-		.epoch_cycles = epoch_cycles(run),
 		.epoch_phases = run->config.migrate_phases,
 		.ops = &ops,
 		.opaque = run,
@@ -108,7 +113,9 @@ static int schedule_start(struct run *run)
 	int err;
 
 	if (run_migrates(&run->config)) {
-		run->migrate = migrate_create(run->machine);
+		times = migrate_times(run);
+		config.epoch_cycles = times.look_cycles;
+		run->migrate = migrate_create(run->machine, &times);
 		if (!run->migrate)
 			return run_error(-ENOMEM, "no memory");
 	}

@@ -114,14 +114,15 @@ static json_t *json_migration(const struct run *run)
 	count = migrate_moves(run->migrate, &moves);
 	for (size_t i = 0; i < count && i < MOVES_SHOWN; i++)
 		json_array_append_new(
-			list, json_pack("{s:I, s:I, s:i, s:i}", "time_ns",
-					(json_int_t)machine_time_ns(run->machine, moves[i].cycle),
-					"page", (json_int_t)moves[i].page, "from",
-					(int)moves[i].from, "to", (int)moves[i].to));
-	return json_pack("{s:I, s:I, s:I, s:I, s:o}", "epoch_ns",
+			list,
+			json_pack("{s:I, s:I, s:i, s:i, s:b}", "time_ns",
+				  (json_int_t)machine_time_ns(run->machine, moves[i].cycle), "page",
+				  (json_int_t)moves[i].page, "from", (int)moves[i].from, "to",
+				  (int)moves[i].to, "back", (int)moves[i].back));
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:o}", "epoch_ns",
 			 (json_int_t)run->config.migrate_ns, "epochs", (json_int_t)totals.epochs,
-			 "moves", (json_int_t)totals.moves, "cycles", (json_int_t)totals.cycles,
-			 "list", list);
+			 "moves", (json_int_t)totals.moves, "back", (json_int_t)totals.back,
+			 "cycles", (json_int_t)totals.cycles, "list", list);
 }
 
 static json_t *json_roles(const struct run *run)

@@ -11,54 +11,68 @@
 #include <base/hash_table.h>
 #include <hw/blink.h>
 
-/* A page's use has to have cost so many moves. */
+#include "emu/run/budget.h"
+
+/* A node's use of a page has to have cost so many moves more than that of its home. */
 #define MIGRATE_PAYS 2U
-/* As long as it is not known whether moves are right, this part of the pages that want to moves. */
-#define MIGRATE_TRIAL 8U
-/* Doublings of that, one for each move of the page but the first. */
-#define MIGRATE_DOUBLINGS 6U
+/* And so many times as much as that of any other node that the cards see. */
+#define MIGRATE_TIMES 2U
+/* Doublings of what a home is taken to do, one for each time that the page has gone back. */
+#define MIGRATE_DOUBLINGS 20U
 
 /**
  * struct use - What one node has done to one page since that has its home.
  * @key: see use_key()
  * @cycles: that its accesses cost more than local ones
+ * @since: all of them are after this cycle
  */
 struct use {
 	uint64_t key;
 	uint64_t cycles;
+	uint64_t since;
 };
 
 /**
  * struct moving - A page that has moved at least once.
  * @key: page + 1
- * @home: where it is
  * @home_use: what its home did to it before it got it
- * @home_epochs: in so many epochs
- * @since: epoch of the last move
+ * @home_cycles: in so many cycles
+ * @since: cycle of the last move
+ * @saved: what that is taken to have saved
+ * @origin: its first home
  * @from: home before it
+ * @home: where it is
  * @moves: how often
+ * @wrong: moves that went back to the home before
+ * @back: the last one did
+ * @open: not judged yet
  */
 struct moving {
 	uint64_t key;
 	uint64_t home_use;
-	uint64_t home_epochs;
+	uint64_t home_cycles;
 	uint64_t since;
+	uint64_t saved;
+	unsigned origin;
 	unsigned from;
 	unsigned home;
 	unsigned moves;
+	unsigned wrong;
+	bool back;
+	bool open;
 };
 
 /**
  * struct candidate - A page of which there are counts.
  * @page: number
+ * @use: of the node that uses it most
+ * @second: cycles of the next
  * @home: where the counts came from
  * @node: which uses it most
- * @use: cycles of that node
- * @second: cycles of the next
  */
 struct candidate {
 	uint64_t page;
-	uint64_t use;
+	struct use use;
 	uint64_t second;
 	unsigned home;
 	unsigned node;
@@ -69,17 +83,23 @@ struct candidate {
  * @uses: by home: entries of struct use
  * @moving: entries of struct moving
  * @gain: cycles by type that a remote access costs more than a local one
- * @right: first moves after which the old home did not use the page more than the new one had
- * @wrong: and did
+ * @move_cycles: price of a move
+ * @remote: by home and source: cycles of this epoch that remote accesses cost more than local ones
+ * @epoch: cycle at which it began
+ * @now: cycle of the last look
  * @candidates: scratch; shape [@candidates_capacity]
  */
 struct migrate {
 	struct machine *machine;
+	struct migrate_config config;
 	struct hash_table uses[MACHINE_NODES_MAX];
 	struct hash_table moving;
 	uint64_t gain[SMILE_TYPE_COUNT];
-	uint64_t right;
-	uint64_t wrong;
+	uint64_t move_cycles;
+	uint64_t remote[MACHINE_NODES_MAX][MACHINE_NODES_MAX];
+	uint64_t epoch;
+	uint64_t now;
+	struct budget budget;
 	struct candidate *candidates;
 	size_t candidates_count;
 	size_t candidates_capacity;
@@ -89,7 +109,7 @@ struct migrate {
 	struct migrate_totals totals;
 };
 
-struct migrate *migrate_create(struct machine *machine)
+struct migrate *migrate_create(struct machine *machine, const struct migrate_config *config)
 {
 	const struct latency_model *latency = machine_latency(machine);
 	struct migrate *migrate = calloc(1, sizeof(*migrate));
@@ -97,9 +117,15 @@ struct migrate *migrate_create(struct machine *machine)
 	if (!migrate)
 		return NULL;
 	migrate->machine = machine;
+	migrate->config = *config;
 	for (unsigned type = 0; type < SMILE_TYPE_COUNT; type++)
 		if (latency->remote_cycles[type] > latency->local_cycles)
 			migrate->gain[type] = latency->remote_cycles[type] - latency->local_cycles;
+	migrate->move_cycles =
+		MIGRATE_MAP_CYCLES + (uint64_t)(SMILE_PAGE_BYTES / MIGRATE_BLOCK_BYTES) *
+					     latency->remote_cycles[SMILE_TYPE_WRITE];
+	/* A move, one back, and what the old home loses until then: see move_judge(). */
+	migrate->budget.stake = 5 * migrate->move_cycles / 2 + config->look_cycles;
 	return migrate;
 }
 
@@ -140,12 +166,15 @@ int migrate_count(struct migrate *migrate, unsigned node, const uint64_t *reques
 			sizeof(*use));
 		if (!use)
 			return -ENOMEM;
+		if (!use->cycles)
+			use->since = migrate->now;
 		use->cycles += migrate->gain[type];
+		migrate->remote[node][source] += migrate->gain[type];
 	}
 	return 0;
 }
 
-/* ---- decisions ------------------------------------------------------------------------------- */
+/* ---- candidates ------------------------------------------------------------------------------ */
 
 static int by_page(const void *left, const void *right)
 {
@@ -175,7 +204,7 @@ static int candidates_find(struct migrate *migrate)
 				return -ENOMEM;
 			migrate->candidates[migrate->candidates_count++] = (struct candidate){
 				.page = use->key >> 8,
-				.use = use->cycles,
+				.use = *use,
 				.home = n,
 				.node = (unsigned)(use->key & 0xff) - 1,
 			};
@@ -190,53 +219,95 @@ static int candidates_find(struct migrate *migrate)
 
 		if (!last || last->page != next.page) {
 			migrate->candidates[to++] = next;
-		} else if (next.use > last->use) {
-			next.second = last->use;
+		} else if (next.use.cycles > last->use.cycles) {
+			next.second = last->use.cycles;
 			*last = next;
-		} else if (next.use > last->second) {
-			last->second = next.use;
+		} else if (next.use.cycles > last->second) {
+			last->second = next.use.cycles;
 		}
 	}
 	migrate->candidates_count = to;
 	return 0;
 }
 
-static uint64_t move_cycles(const struct migrate *migrate)
+/*
+ * What a page's home has done to it since it moved there, which no card sees: as much in a cycle as
+ * before, and not more in all; twice as much for each time that the page has gone back.
+ */
+static uint64_t home_use(const struct migrate *migrate, const struct moving *moving)
 {
-	const struct latency_model *latency = machine_latency(migrate->machine);
+	unsigned doublings = moving->wrong < MIGRATE_DOUBLINGS ? moving->wrong : MIGRATE_DOUBLINGS;
+	double part = (double)(migrate->now - moving->since) / (double)moving->home_cycles;
+	double most = (double)(1U << doublings);
 
-	return MIGRATE_MAP_CYCLES + (uint64_t)(SMILE_PAGE_BYTES / MIGRATE_BLOCK_BYTES) *
-					    latency->remote_cycles[SMILE_TYPE_WRITE];
+	return (uint64_t)((double)moving->home_use * (part < most ? part : most));
+}
+
+/* Is that the page's last home, from which it has not come back? */
+static bool goes_back(const struct moving *moving, unsigned node)
+{
+	return moving && moving->moves && !moving->back && node == moving->from;
 }
 
 static bool pays(const struct migrate *migrate, const struct candidate *candidate,
 		 const struct moving *moving)
 {
-	unsigned doublings = moving ? moving->moves - 1 : 0;
-	uint64_t home_use = candidate->second;
+	uint64_t others = candidate->second;
 
-	/* As much in each epoch as before it was the home. */
-	if (moving)
-		home_use = moving->home_use / moving->home_epochs *
-			   (migrate->totals.epochs - moving->since);
-	if (doublings > MIGRATE_DOUBLINGS)
-		doublings = MIGRATE_DOUBLINGS;
-	return candidate->use > home_use &&
-	       candidate->use - home_use > (MIGRATE_PAYS * move_cycles(migrate)) << doublings;
+	/* If all use it alike, one of them is ahead now, and another one later. */
+	if (!goes_back(moving, candidate->node))
+		others *= MIGRATE_TIMES;
+	if (moving && home_use(migrate, moving) > others)
+		others = home_use(migrate, moving);
+	return candidate->use.cycles > others &&
+	       candidate->use.cycles - others > MIGRATE_PAYS * migrate->move_cycles;
 }
 
-static int move_keep(struct migrate *migrate, uint64_t cycle, const struct candidate *candidate)
+static int by_use(const void *left, const void *right)
 {
+	const struct candidate *a = left, *b = right;
+
+	if (a->use.cycles != b->use.cycles)
+		return a->use.cycles > b->use.cycles ? -1 : 1;
+	return (a->page > b->page) - (a->page < b->page);
+}
+
+/* Candidates that pay, those with most use first. Return: how many. */
+static size_t candidates_choose(struct migrate *migrate)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < migrate->candidates_count; i++) {
+		const struct candidate *candidate = &migrate->candidates[i];
+		const struct moving *moving =
+			hash_table_find(&migrate->moving, candidate->page + 1, sizeof(*moving));
+
+		if (pays(migrate, candidate, moving))
+			migrate->candidates[count++] = *candidate;
+	}
+	if (count)
+		qsort(migrate->candidates, count, sizeof(*migrate->candidates), by_use);
+	return count;
+}
+
+/* ---- moves ----------------------------------------------------------------------------------- */
+
+static int move_keep(struct migrate *migrate, const struct candidate *candidate, bool back)
+{
+	migrate->totals.moves++;
+	migrate->totals.back += back;
+	migrate->totals.cycles += migrate->move_cycles;
 	if (migrate->moves_count == MIGRATE_KEPT)
 		return 0;
 	if (array_reserve(&migrate->moves, &migrate->moves_capacity, migrate->moves_count,
 			  sizeof(*migrate->moves)) < 0)
 		return -ENOMEM;
 	migrate->moves[migrate->moves_count++] = (struct migrate_move){
-		.cycle = cycle,
+		.cycle = migrate->now,
 		.page = candidate->page,
 		.from = candidate->home,
 		.to = candidate->node,
+		.back = back,
 	};
 	return 0;
 }
@@ -254,94 +325,157 @@ static void uses_forget(struct migrate *migrate, const struct candidate *candida
 	}
 }
 
-static int page_move(struct migrate *migrate, uint64_t cycle, const struct candidate *candidate,
-		     uint64_t *delays)
+/*
+ * The last move has saved nothing, and if the page is where it was at first again, the program has
+ * lost by it all that its home has spent meanwhile.
+ */
+static void went_back(struct migrate *migrate, const struct moving *moving,
+		      const struct candidate *candidate)
+{
+	budget_loses(&migrate->budget, migrate->move_cycles + moving->saved);
+	if (candidate->node == moving->origin)
+		budget_loses(&migrate->budget, candidate->use.cycles);
+}
+
+static int page_move(struct migrate *migrate, const struct candidate *candidate, uint64_t *delays)
 {
 	struct moving *moving =
-		hash_table_add(&migrate->moving, candidate->page + 1, sizeof(*moving));
+		hash_table_find(&migrate->moving, candidate->page + 1, sizeof(*moving));
+	bool back;
 	int err;
 
+	/* Those that are there stay where they are: moves_judge() walks through them. */
+	if (!moving)
+		moving = hash_table_add(&migrate->moving, candidate->page + 1, sizeof(*moving));
 	if (!moving)
 		return -ENOMEM;
 	err = machine_move(migrate->machine, candidate->page, candidate->node);
 	if (err < 0)
 		return err;
 	uses_forget(migrate, candidate);
-	moving->home_epochs = migrate->totals.epochs - moving->since;
-	moving->since = migrate->totals.epochs;
+	if (moving->open)
+		budget_settle(&migrate->budget, migrate->move_cycles, 0);
+	back = goes_back(moving, candidate->node);
+	if (!moving->moves++)
+		moving->origin = candidate->home;
+	moving->wrong += back;
+	moving->back = back;
+	moving->home_use = candidate->use.cycles;
+	moving->home_cycles = migrate->now - candidate->use.since + 1;
+	moving->since = migrate->now;
 	moving->from = candidate->home;
 	moving->home = candidate->node;
-	moving->home_use = candidate->use;
-	moving->moves++;
-	delays[candidate->node] += move_cycles(migrate);
-	migrate->totals.moves++;
-	migrate->totals.cycles += move_cycles(migrate);
-	return move_keep(migrate, cycle, candidate);
+	moving->open = !back;
+	if (back)
+		went_back(migrate, moving, candidate);
+	moving->saved = 0;
+	delays[candidate->node] += migrate->move_cycles;
+	return move_keep(migrate, candidate, back);
 }
 
-/* Pages that moved for the first time an epoch ago: does the old home use them more? */
-static void moves_judge(struct migrate *migrate)
+/*
+ * A move that is not judged yet: it is right once its gain has paid for it, wrong once the old home
+ * has lost half its price by it, and neither if nothing is known in as long as it took to decide.
+ */
+static int move_judge(struct migrate *migrate, struct moving *moving, uint64_t *delays)
 {
-	const struct moving *moving;
-	size_t position = 0;
+	const struct use *use = hash_table_find(
+		&migrate->uses[moving->home], use_key(moving->key - 1, moving->from), sizeof(*use));
+	uint64_t lost = use ? use->cycles : 0, gain = home_use(migrate, moving);
+	uint64_t price = migrate->move_cycles;
 
-	while ((moving = hash_table_next(&migrate->moving, &position, sizeof(*moving)))) {
-		const struct use *use;
+	if (gain > lost + price) {
+		moving->open = false;
+		moving->saved = moving->home_use;
+		budget_settle(&migrate->budget, price, moving->saved);
+	} else if (lost > price / 2) {
+		const struct candidate candidate = {
+			.page = moving->key - 1,
+			.use = *use,
+			.home = moving->home,
+			.node = moving->from,
+		};
 
-		if (moving->moves != 1 || moving->since + 1 != migrate->totals.epochs)
-			continue;
-		use = hash_table_find(&migrate->uses[moving->home],
-				      use_key(moving->key - 1, moving->from), sizeof(*use));
-		if (use && use->cycles > moving->home_use / moving->home_epochs)
-			migrate->wrong++;
-		else
-			migrate->right++;
+		return page_move(migrate, &candidate, delays);
+	} else if (migrate->now - moving->since >= moving->home_cycles) {
+		moving->open = false;
+		budget_settle(&migrate->budget, price + lost, 0);
 	}
+	return 0;
 }
 
-static int by_use(const void *left, const void *right)
+static int moves_judge(struct migrate *migrate, uint64_t *delays)
 {
-	const struct candidate *a = left, *b = right;
+	struct moving *moving;
+	size_t position = 0;
+	int err = 0;
 
-	if (a->use != b->use)
-		return a->use > b->use ? -1 : 1;
-	return (a->page > b->page) - (a->page < b->page);
+	while (!err && (moving = hash_table_next(&migrate->moving, &position, sizeof(*moving))))
+		if (moving->open)
+			err = move_judge(migrate, moving, delays);
+	return err;
 }
 
-/* Candidates that pay, those with most use first; of them, as many as may move now. */
-static size_t candidates_choose(struct migrate *migrate)
+/* Has some node spent more than three quarters of the epoch in remote accesses? */
+static bool epoch_is_remote(struct migrate *migrate)
 {
-	size_t count = 0;
+	uint64_t most = 0, cycles = migrate->now - migrate->epoch;
 
-	for (size_t i = 0; i < migrate->candidates_count; i++) {
+	for (unsigned source = 0; source < MACHINE_NODES_MAX; source++) {
+		uint64_t sum = 0;
+
+		for (unsigned home = 0; home < MACHINE_NODES_MAX; home++) {
+			sum += migrate->remote[home][source];
+			migrate->remote[home][source] = 0;
+		}
+		if (sum > most)
+			most = sum;
+	}
+	migrate->epoch = migrate->now;
+	return most > cycles / 4 * 3;
+}
+
+/* Is it time to move pages, not only to judge moves? */
+static bool epoch_ends(const struct migrate *migrate, uint64_t cycle, bool phase)
+{
+	uint64_t length = migrate->config.epoch_cycles;
+
+	return length ? cycle / length > migrate->now / length : phase;
+}
+
+/* Move those candidates of which the budget allows it, those with most use first. */
+static int candidates_move(struct migrate *migrate, uint64_t *delays)
+{
+	bool remote = epoch_is_remote(migrate);
+	int err = candidates_find(migrate);
+	size_t count;
+
+	if (err < 0)
+		return err;
+	count = candidates_choose(migrate);
+	for (size_t i = 0; i < count && !err; i++) {
 		const struct candidate *candidate = &migrate->candidates[i];
 		const struct moving *moving =
 			hash_table_find(&migrate->moving, candidate->page + 1, sizeof(*moving));
 
-		if (pays(migrate, candidate, moving))
-			migrate->candidates[count++] = *candidate;
+		if (goes_back(moving, candidate->node) ||
+		    budget_stake(&migrate->budget, migrate->now, remote))
+			err = page_move(migrate, candidate, delays);
 	}
-	if (count)
-		qsort(migrate->candidates, count, sizeof(*migrate->candidates), by_use);
-	/* Nothing is known yet, or as many moves were wrong as right: a few are tried. */
-	return migrate->right > migrate->wrong ? count
-					       : (count + MIGRATE_TRIAL - 1) / MIGRATE_TRIAL;
+	return err;
 }
 
-int migrate_epoch(struct migrate *migrate, uint64_t cycle, uint64_t *delays)
+int migrate_look(struct migrate *migrate, uint64_t cycle, bool phase, uint64_t *delays)
 {
-	size_t count;
+	bool ends = epoch_ends(migrate, cycle, phase);
 	int err;
 
-	migrate->totals.epochs++;
-	moves_judge(migrate);
-	err = candidates_find(migrate);
-	if (err < 0)
+	migrate->now = cycle;
+	err = moves_judge(migrate, delays);
+	if (err < 0 || !ends)
 		return err;
-	count = candidates_choose(migrate);
-	for (size_t i = 0; i < count && !err; i++)
-		err = page_move(migrate, cycle, &migrate->candidates[i], delays);
-	return err;
+	migrate->totals.epochs++;
+	return candidates_move(migrate, delays);
 }
 
 struct migrate_totals migrate_totals(const struct migrate *migrate)

@@ -157,7 +157,7 @@ static inline void schedule_reconsider(struct schedule *schedule)
 int64_t replay(struct schedule *schedule, size_t budget);
 
 /* An epoch has ended at @cycle: say so, and let threads stand still. */
-void epoch_report(struct schedule *schedule, uint64_t cycle);
+void epoch_report(struct schedule *schedule, uint64_t cycle, bool phase);
 
 /* Nothing more starts before the least clock of those that are ready. */
 void replay_settle(struct schedule *schedule);

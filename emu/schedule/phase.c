@@ -42,6 +42,6 @@ int phase_begin(struct schedule *schedule, const struct thread *thread, const ui
 		config->ops->phase(config->opaque, name, (unsigned)schedule->statistics.phases,
 				   machine_time_ns(schedule->machine, thread->clock));
 	if (config->epoch_phases)
-		epoch_report(schedule, thread->clock);
+		epoch_report(schedule, thread->clock, true);
 	return 0;
 }

@@ -48,13 +48,13 @@ static void epoch_delay(struct schedule *schedule, const uint64_t *delays)
 	}
 }
 
-void epoch_report(struct schedule *schedule, uint64_t cycle)
+void epoch_report(struct schedule *schedule, uint64_t cycle, bool phase)
 {
 	const struct schedule_config *config = &schedule->config;
 	uint64_t delays[MACHINE_NODES_MAX] = {0};
 
 	if (config->ops && config->ops->epoch)
-		config->ops->epoch(config->opaque, cycle, delays);
+		config->ops->epoch(config->opaque, cycle, phase, delays);
 	epoch_delay(schedule, delays);
 }
 
@@ -76,7 +76,7 @@ static void epoch_end(struct schedule *schedule)
 
 	if (machine_show(schedule->machine, cycle) < 0)
 		return;
-	epoch_report(schedule, cycle);
+	epoch_report(schedule, cycle, false);
 	/* In an epoch in which all threads waited, nothing happened. */
 	cycle = schedule->ready.items[0]->clock;
 	schedule->epoch = cycle - cycle % config->epoch_cycles + config->epoch_cycles;

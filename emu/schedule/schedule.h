@@ -103,7 +103,7 @@ struct schedule_frame {
  * @block: a block of the heap came or went; called in order of simulated time
  * @frame: a thread is in a function; called in order of simulated time
  * @epoch: an epoch has ended at @cycle: all accesses before it have appeared on the links, none
- *         after it. @delays: receives cycles for which the threads of each node stand still; all 0
+ *         after it. @phase: a phase begins there. @delays: receives cycles for which the threads of each node stand still; all 0
  *         at first; shape [nodes]
  * @region: region number @index of schedule_region() is there
  * @meet: threads that waited go on together at @cycle, or one thread begins or ends to be alone:
@@ -114,7 +114,7 @@ struct schedule_ops {
 	void (*notice)(void *opaque, enum schedule_notice kind, const char *text);
 	void (*block)(void *opaque, const struct schedule_block *block);
 	void (*frame)(void *opaque, const struct schedule_frame *frame);
-	void (*epoch)(void *opaque, uint64_t cycle, uint64_t *delays);
+	void (*epoch)(void *opaque, uint64_t cycle, bool phase, uint64_t *delays);
 	void (*region)(void *opaque, unsigned index);
 	void (*meet)(void *opaque, uint64_t cycle);
 };

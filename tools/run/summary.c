@@ -158,8 +158,11 @@ static void report_migration(const struct run *run, FILE *out)
 		return;
 	totals = migrate_totals(run->migrate);
 	count = migrate_moves(run->migrate, &moves);
-	fprintf(out, "pages moved: %s, in %" PRIu64 " epochs; nodes stood still for %s cycles\n",
-		text_count(a, totals.moves), totals.epochs, text_count(b, totals.cycles));
+	fprintf(out,
+		"pages moved: %s, %" PRIu64 " of them back, in %" PRIu64
+		" epochs; nodes stood still for %s cycles\n",
+		text_count(a, totals.moves), totals.back, totals.epochs,
+		text_count(b, totals.cycles));
 	for (size_t i = 0; i < count; i = next) {
 		for (next = i; next < count && moves[next].cycle == moves[i].cycle;)
 			next++;

@@ -139,7 +139,7 @@ static void stage_frame(void *opaque, const struct schedule_frame *frame)
 	stage->frame = *frame;
 }
 
-static void stage_epoch(void *opaque, uint64_t cycle, uint64_t *delays)
+static void stage_epoch(void *opaque, uint64_t cycle, bool phase, uint64_t *delays)
 {
 	struct stage *stage = opaque;
 
