@@ -2,17 +2,18 @@
 /*
  * emu/run: what page migration may spend.
  *
- * What lives here: an account in cycles. A move that turns out to be wrong makes the program slower,
- * and which ones are wrong is not known in advance. So moves that are not judged yet are stakes, and
- * what these and all losses come to may be at most 1 % of the time that has elapsed, and what earlier
- * moves have saved. May use include/.
+ * What lives here: an account in cycles. A move that turns out to be wrong makes the program
+ * slower, and which ones are wrong is not known in advance. So moves that are not judged yet are
+ * stakes, and what these and all losses come to may be at most 1 % of the time that has elapsed,
+ * and what earlier moves have saved. May use include/.
  *
  * Let a program do the same whatever its time is, so that its run time is the longest path through
- * its work. A cycle that a node loses lengthens that path by one cycle at most, and a cycle that one
- * saves never lengthens it. So with @lost + @staked <= T / 100 + @saved, the run time T is at most
- * the time without migration, and 1 % of T, and what @saved is too large by. @saved is what the
- * nodes that got pages had spent on them before: it is right if they use them as much again. It
- * counts only while some node spends most of its time in remote accesses; then much can be saved.
+ * its work. A cycle that a node loses lengthens that path by one cycle at most, and a cycle that
+ * one saves never lengthens it. So with @lost + @staked <= T / 100 + @saved, the run time T is at
+ * most the time without migration, and 1 % of T, and what @saved is too large by. @saved is what
+ * the nodes that got pages had spent on them before: it is right if they use them as much again. It
+ * counts only while some node spends most of its time in remote accesses: then there is much to
+ * save.
  */
 #ifndef EMU_RUN_BUDGET_H
 #define EMU_RUN_BUDGET_H

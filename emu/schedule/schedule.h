@@ -103,8 +103,8 @@ struct schedule_frame {
  * @block: a block of the heap came or went; called in order of simulated time
  * @frame: a thread is in a function; called in order of simulated time
  * @epoch: an epoch has ended at @cycle: all accesses before it have appeared on the links, none
- *         after it. @phase: a phase begins there. @delays: receives cycles for which the threads of each node stand still; all 0
- *         at first; shape [nodes]
+ *         after it. @phase: a phase begins there. @delays: receives cycles for which the threads of
+ *         each node stand still; all 0 at first; shape [nodes]
  * @region: region number @index of schedule_region() is there
  * @meet: threads that waited go on together at @cycle, or one thread begins or ends to be alone:
  *        all that ran has been replayed up to there. Cycles never go back

@@ -2,7 +2,8 @@
 .PHONY: check-sim
 check-sim: all tools $(B)/tests/tools/mkcapture $(B)/tests/workload/faulty/sor | $(OWNER)
 	@SIM_BUILD=$(abspath $(B)) $(RUN) "tests/sim/sim_test.sh $(B)/bin/smile \
-		$(B)/tests/tools/mkcapture $(B)/tests/sim/scratch"
+		$(B)/tests/tools/mkcapture $(B)/tests/sim/scratch" \
+		"tests/sim/migrate_test.sh $(B)/bin/smile $(B)/tests/tools/mkcapture $(B)/tests/sim/scratch-migrate"
 
 CHECK_LONG += check-sim
 CHECK_SANITIZE += check-sim

@@ -292,11 +292,9 @@ equal "two threads a node: the first two on node 0" "0 0 1 1" \
 simulated "pages move" 0 sor --size 128 --place migrate --check none --json moved.json
 simulated "pages move, once more" 0 sor --size 128 --place migrate --check none --json again.json
 simulated "pages stay" 0 sor --size 128 --check none --json stay.json
-simulated "pages are placed" 0 sor --size 128 --layout placed --check none --json lie.json
 equal "pages move: the same in each run" true "$(jq -s 'map(del(.replay.host_waits)) | .[0] == (.[1] |
 	.command_line = $c)' --arg c "$(jq -r .command_line moved.json)" moved.json again.json)"
-equal "pages move: nearly as fast as placed" "true true" "$(jq -rs '"\(.[0].part.cycles < 1.4 * .[2].part.cycles) \(
-	.[0].part.cycles < 0.1 * .[1].part.cycles)"' moved.json stay.json lie.json)"
+equal "pages move: far faster" true "$(jq -s '.[0].part.cycles < 0.1 * .[1].part.cycles' moved.json stay.json)"
 equal "pages move: each move is listed, in order of time" "true true true" "$(jq -r '.migration |
 	"\(.moves > 16 and (.list | length) == .moves) \(.list | map(.time_ns) | . == sort) \(
 	all(.list[]; .from != .to and .time_ns % 100000 == 0))"' moved.json)"
@@ -304,12 +302,12 @@ equal "pages move: and paid for" true "$(jq '.migration | .cycles == .moves * 11
 equal "pages move: the account holds" "true" "$(jq 'all(.checks[]; .holds)' moved.json)"
 equal "pages stay: nothing is listed" null "$(jq .migration stay.json)"
 simulated "pages move, by another period" 0 sor --size 128 --place migrate:2ms --place first-touch --check none
-says "the summary lists what moved when" "pages moved: [0-9]*, in [0-9]* epochs" out
+says "the summary lists what moved when" "pages moved: [0-9]*, [0-9]* of them back, in [0-9]* epochs" out
 says "and at which times" "at 0\.[0-9]* s: [0-9]* pages*, the first [0-9]* from node" out
 simulated "pages move where phases begin" 0 sor --size 128 --phases fine --place migrate:phase --check none \
 	--json phase.json
 equal "pages move where phases begin, and nowhere else" "true true true" "$(jq -r '[.phases[].start_ns] as $p |
-	.migration | "\(.moves > 8) \(.epoch_ns == 0) \([.list[].time_ns] - $p | . == [])"' phase.json)"
+	.migration | "\(.moves > 8) \(.epoch_ns == 0) \([.list[] | select(.back | not).time_ns] - $p | . == [])"' phase.json)"
 equal "pages move where phases begin: faster than without" true \
 	"$(jq -s '.[0].part.cycles < 0.5 * .[1].part.cycles' phase.json stay.json)"
 wrong "a period that is none" "migrate: '5' is no time" sor --place migrate:5
