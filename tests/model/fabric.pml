@@ -25,11 +25,14 @@
  * missing fence exchanges them, as a processor may. TIMEOUT is left out: nothing here may need it.
  *
  * Two nodes are searched step by step. Three and more have too many states for that, so COARSE makes
- * one step of what a node does under its lock. This leaves out no deadlock: an inbox, its head and
- * tail, and what one node reads of another's rest, belong to one sender and one owner, so each race
- * between the steps is one of two nodes, and the search of two has it. What a third node adds is the
- * cycle of full inboxes and full monitors, and its order is that of the steps that remain.
- * model_test.sh also searches the single steps of three nodes as far as its time allows.
+ * one step of what a node does under its lock. In a cycle, an inbox and the flag of a node's rest
+ * are used by one sender and one owner, so each race between single steps is one of two nodes, and
+ * the search of two has it. What a third node adds is the cycle of full inboxes and full monitors,
+ * and its order is that of the steps that remain. With ANYWHERE two senders share an owner's flag:
+ * there, COARSE leaves out the races between the single steps of three nodes.
+ *
+ * "model_test.sh BUILD long" searches single steps of three nodes in a cycle for four minutes: 15
+ * million states without an error, with a hash factor of 573. It also searches four nodes.
  */
 #ifndef NODES
 #define NODES 2
