@@ -42,7 +42,7 @@ struct packed_entry {
 /* Put a number as a varint. @bytes: room for 10. Return: how many there are. */
 size_t smile_varint_put(unsigned char *bytes, uint64_t number);
 
-/* Return: bytes of the number; 0 if there are too few; -1 if it makes no sense. */
+/* Return: bytes of the number; 0 if there are too few; -1 if it is invalid. */
 int smile_varint_get(const unsigned char *bytes, size_t count, uint64_t *number);
 
 /*

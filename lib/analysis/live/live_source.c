@@ -115,7 +115,7 @@ static unsigned int states_poll(struct live *live, int timeout_ms)
 		got = state_file_poll(live->state_file);
 	}
 	if (got < 0) {
-		/* What follows a row that makes no sense is not known to make any. */
+		/* After an invalid row, the rest cannot be trusted. */
 		trouble(live);
 		live->state = LIVE_FAILED;
 		return LIVE_TROUBLE | LIVE_STATE;

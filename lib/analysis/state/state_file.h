@@ -47,7 +47,7 @@ void state_file_close(struct state_file *file);
  * An interval is taken in with its last row. A line that has no end yet is left.
  *
  * Return: intervals taken in.
- * Errors: -EPROTO for a row that makes no sense: intervals before it were taken in; -ENOMEM; -EIO.
+ * Errors: -EPROTO for an invalid row; the intervals before it were taken in; -ENOMEM; -EIO.
  */
 int state_file_poll(struct state_file *file);
 
