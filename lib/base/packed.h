@@ -66,7 +66,7 @@ struct packed_reader {
 
 /*
  * The next entry. @bytes: of the sequence, *@taken of @count are used up. Return: 1; 0 if there
- * are too few; -EINVAL if they make no sense.
+ * are too few; -EINVAL if they are invalid.
  */
 int smile_packed_read(struct packed_reader *reader, const unsigned char *bytes, size_t count,
 		      size_t *taken, struct packed_entry *entry);

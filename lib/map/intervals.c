@@ -133,7 +133,7 @@ int smile_intervals_write(FILE *file, const struct map_accesses *intervals, uint
 
 /* ---- read ------------------------------------------------------------------------------------ */
 
-static const char senseless[] = "accesses of a node by interval make no sense";
+static const char invalid[] = "accesses of a node by interval are invalid";
 
 /**
  * struct decoder - A field that is read.
@@ -179,7 +179,7 @@ static const char *page_get(struct map_accesses *intervals, struct decoder *deco
 
 	if (!number_get(decoder, &gap) || !number_get(decoder, &entries) || !gap ||
 	    gap > MAP_PAGES - decoder->next_page || !entries)
-		return senseless;
+		return invalid;
 	decoder->next_page += gap;
 	for (; entries && !error; entries--) {
 		struct packed_entry entry;
@@ -188,12 +188,12 @@ static const char *page_get(struct map_accesses *intervals, struct decoder *deco
 		if (smile_packed_read(&sequence, decoder->at, (size_t)(decoder->end - decoder->at),
 				      &taken, &entry) != 1 ||
 		    entry.gap > (1ULL << 32) - next)
-			return senseless;
+			return invalid;
 		decoder->at += taken;
 		next += entry.gap;
 		error = entry_add(intervals, decoder, next - 1, entry.counts);
 	}
-	return sequence.copies ? senseless : smile_field_wrong(error, senseless);
+	return sequence.copies ? invalid : smile_field_wrong(error, invalid);
 }
 
 const char *smile_intervals_field(struct map_accesses *intervals, const struct field *field)
@@ -205,7 +205,7 @@ const char *smile_intervals_field(struct map_accesses *intervals, const struct f
 	if (field->length < INTERVALS_HEAD_BYTES)
 		return "its accesses of a node by interval are cut off";
 	decoder.node = (uint32_t)smile_field_number(field->data, 4);
-	wrong = smile_field_wrong(smile_map_local_node_add(intervals, decoder.node), senseless);
+	wrong = smile_field_wrong(smile_map_local_node_add(intervals, decoder.node), invalid);
 	while (!wrong && decoder.at < decoder.end)
 		wrong = page_get(intervals, &decoder);
 	return wrong;

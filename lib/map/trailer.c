@@ -248,7 +248,7 @@ static const char *get_parameters(struct map *map, const struct field *field)
 
 static const char *get_locals(struct map_accesses *accesses, const struct field *field)
 {
-	static const char senseless[] = "accesses of a node are invalid";
+	static const char invalid[] = "accesses of a node are invalid";
 	const unsigned char *at = field->data + TRAILER_LOCALS_HEAD_BYTES;
 	const char *wrong;
 	uint32_t node;
@@ -257,17 +257,17 @@ static const char *get_locals(struct map_accesses *accesses, const struct field 
 	    (field->length - TRAILER_LOCALS_HEAD_BYTES) % TRAILER_LOCAL_BYTES)
 		return "its accesses of a node are no whole number";
 	node = (uint32_t)smile_field_number(field->data, 4);
-	wrong = smile_field_wrong(smile_map_local_node_add(accesses, node), senseless);
+	wrong = smile_field_wrong(smile_map_local_node_add(accesses, node), invalid);
 	for (; !wrong && at < field->data + field->length; at += TRAILER_LOCAL_BYTES) {
 		uint64_t count = smile_field_number(at + 8, 8);
 
 		if (!count)
-			return senseless;
+			return invalid;
 		wrong = smile_field_wrong(
 			smile_map_local_add(accesses, smile_field_number(at, 8),
 					    (uint32_t)smile_field_number(at + 16, 4), node,
 					    (uint32_t)smile_field_number(at + 20, 4), count),
-			senseless);
+			invalid);
 	}
 	return wrong;
 }

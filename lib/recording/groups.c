@@ -157,7 +157,7 @@ static uint32_t head_block_words(const struct group_reader *reader)
 	return SMILE_GET(SMILE_RECORD_LENGTH_LESS_1, head_word(reader, 3)) + 1;
 }
 
-/* Does the first unit of a group make sense? */
+/* Is the first unit of a group valid? */
 static int head_valid(const struct group_reader *reader)
 {
 	return !(head_word(reader, 0) & GROUP_ZERO) &&
@@ -166,7 +166,7 @@ static int head_valid(const struct group_reader *reader)
 	       !(head_word(reader, 3) & SMILE_RECORD_INDEX);
 }
 
-/* A sequence makes no sense: one record says so, and the rest is skipped. */
+/* An invalid sequence: hand out one record that a decoder refuses, and skip the rest. */
 static void sequence_refuse(struct group_reader *reader)
 {
 	reader->bytes = 0;
