@@ -56,6 +56,9 @@ cat docs/man/sisci.7 docs/man/sisci_absent.3 | sed -n '/^\.nf$/,/^\.fi$/p' | tr 
 	sed -nE 's/.*[ *B](SCI\w+)(\\fP)?(\(.*\));$/\1\3/p' | tr -s ' ' | sort >"$scratch/sisci_page"
 check "sisci.7 and sisci_absent.3 have the calls of sisci_api.h, with their arguments" sh -c "
 	[ \$(wc -l <'$scratch/sisci_calls') -gt 80 ] && diff '$scratch/sisci_calls' '$scratch/sisci_page'"
+cat docs/man/sisci_*.3 | sed -n '/^\.nf$/,/^\.fi$/{/^\./!p}' | tr '\n' ' ' | sed 's/;/;\n/g; s/( */(/g' |
+	sed -nE 's/.*[ *](SCI\w+\(.*\));$/\1/p' | tr -s ' ' | sort >"$scratch/sisci_pages"
+check "the pages of section 3 have them, too" diff "$scratch/sisci_calls" "$scratch/sisci_pages"
 # examples_written: the pages written by hand whose example is not the program in docs/examples
 examples_written() {
 	(cd "$top/docs" && for page in man/*.3; do
