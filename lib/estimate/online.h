@@ -47,9 +47,10 @@ int Monitor_online_step(struct Monitor_online *online, const double *values, dou
 			double *estimates, double *deviations);
 
 /**
- * Monitor_online_learn() - Fit the parameters again when it is due: after 16, 32, 64, ... intervals,
- * and then each time that the window has been filled again. Call it after each step; unlike a step,
- * it allocates.
+ * Monitor_online_learn() - Fit the parameters again if that is due.
+ *
+ * It is due after 16, 32, 64, ... intervals, and then each time that the window has been filled
+ * again. Call it after each step; unlike a step, it allocates.
  *
  * Return: 1: learned; 0.
  * Errors: -ENOMEM: the state is as before.

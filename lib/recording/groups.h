@@ -95,7 +95,7 @@ size_t smile_group_write(struct group_packer *packer, struct smile_record *units
  * @window_first: where it begins
  * @window_end: one past its last byte
  * @next: the block behind the last one
- * @block: the block of the entry that is being handed out; GROUP_BLOCKS: one that makes no sense
+ * @block: the block of the entry that is being handed out; GROUP_BLOCKS: an invalid one
  * @counts: what of it is still to be handed out
  */
 struct group_reader {

@@ -139,7 +139,7 @@ static uint64_t gap_ns(const struct card_counting *card)
 
 	if (card->begin_clock_ns == CLOCK_UNKNOWN || card->end_clock_ns == CLOCK_UNKNOWN)
 		return ns;
-	/* It begins anew after a suspend. */
+	/* The clock restarts after a suspend. */
 	if (card->begin_clock_ns < card->end_clock_ns || clock_ns > ns)
 		return ns;
 	return clock_ns;

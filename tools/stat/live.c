@@ -172,7 +172,7 @@ static void interval_ended(void *opaque, const struct series *series)
 	/* The reader of a pipe need not wait for the next. */
 	fflush(stdout);
 	if (Monitor_online_learn(live->online) < 0 && !live->failed++)
-		tool_error("no memory to learn the events' parameters anew");
+		tool_error("no memory to fit the events' parameters again");
 }
 
 int stat_live_begin(struct stat_live **out, struct series *series, const struct stat_count *request)
