@@ -207,7 +207,8 @@ patch short.rec 16 011
 head -c $(($(wc -c <short.rec) - 16)) short.rec >shorter.rec
 exits "a group without its entries: dump fails" 2 dump shorter.rec
 says "a group without its entries: named" "shorter.rec ends within a group of counts" err
-# Bits of the first group's head that must be 0; no entries; a block beyond the page; a wide one.
+# Bits of the first group's head that must be 0; no bytes; a block beyond the page, by its number and by its
+# length; more bytes than there are.
 cp counts.rec bits.rec
 patch bits.rec $((first + 1)) 200
 exits "a group that is invalid: dump fails" 2 dump bits.rec
@@ -215,19 +216,24 @@ says "a group that is invalid: named" "record 0: record of unknown kind 9" err
 says "a group that is invalid: the others are dumped" '"address":163840,' out
 cp counts.rec none.rec
 patch none.rec $((first + 2)) 000
-exits "a group of no entries: dump fails" 2 dump none.rec
-says "a group of no entries: the others are dumped" '"address":163840,' out
+exits "a group of no bytes: dump fails" 2 dump none.rec
+says "a group of no bytes: the others are dumped" '"address":163840,' out
 cp counts.rec block.rec
-patch block.rec $((first + 14)) 001
-patch block.rec $((first + 16)) 377 003
+patch block.rec $((first + 2)) 004
+# A gap of 1025, or of 1024 blocks of two words; a lock.
+patch block.rec $((first + 16)) 011 201 010 001
 exits "a block beyond its page: dump fails" 2 dump block.rec
 says "a block beyond its page: named" "record 0: record with unknown transaction type" err
+patch block.rec $((first + 14)) 001
+patch block.rec $((first + 16)) 011 200 010 001
+exits "a long block beyond its page: dump fails" 2 dump block.rec
+says "a long block beyond its page: named" "record 0: record with unknown transaction type" err
 cp counts.rec many.rec
 patch many.rec $((first + 2)) 377
-exits "a group of more entries than there are: dump fails" 2 dump many.rec
-says "a group of more entries than there are: named" "many.rec" err
+exits "a group of more bytes than there are: dump fails" 2 dump many.rec
+says "a group of more bytes than there are: named" "many.rec" err
 cp counts.rec account.rec
-patch account.rec $((first + 16)) 000 010
+patch account.rec $((first + 16)) 010 002
 exits "exact counts that are not what the card counted: a finding" 1 report lost account.rec
 says "exact counts that are not what the card counted: which check" "^BROKEN *delivered + lost = accepted" out
 cp counts.rec unclosed.rec
