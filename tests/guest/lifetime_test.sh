@@ -13,7 +13,7 @@ B=${B:-build}
 GUEST=${GUEST:-$B/guest}
 dir=$GUEST/lifetime
 # A kernel that is slow, as debug kernels are, has its own means to find what a few cycles leave.
-[ -n "${DRIVER_CYCLES:-}" ] || ! grep -q '^slow=' "$GUEST/needs" 2>/dev/null || DRIVER_CYCLES=40
+[ -n "${DRIVER_CYCLES:-}" ] || ! grep -q '^slow=' "$GUEST/needs" 2>/dev/null || DRIVER_CYCLES=100
 mkdir -p "$dir"
 rm -f "$dir"/loop1.sock
 
