@@ -58,7 +58,10 @@ void driver_sleep_ms(unsigned int ms);
  * on a slow kernel, that divided by DRIVER_LESS in the environment, but at least 1.
  */
 unsigned int driver_less(unsigned int whole);
-/* The program ends with an error unless this is called again within TEST_PATIENCE_S. */
+/*
+ * The program ends with an error unless this is called again within TEST_PATIENCE_S times the
+ * environment's DRIVER_SLOW.
+ */
 void driver_watchdog(void);
 
 /* ---- cards and files ---- */

@@ -132,7 +132,7 @@ single | multi) ;;
 *) fail "GUEST_THREADS=$threads: choose single or multi" ;;
 esac
 memory_mb=$((memory_mb + more_memory))
-environment+=("DRIVER_LESS=$less")
+environment+=("DRIVER_LESS=$less" "DRIVER_SLOW=${GUEST_SLOW:-$slow}")
 command -v "$qemu" >/dev/null || fail "$qemu is missing; install the package qemu-system-x86"
 [ -e "$kernel" ] || fail "there is no kernel in $GUEST; run make guest-kernel"
 [ -e "$image" ] || fail "$image is not there; run make guest-image"
