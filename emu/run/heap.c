@@ -20,7 +20,7 @@
 /* Sites that had memory at one address, distinguished. */
 #define TURNS_MAX 16
 /* In each recording: 1 MB. */
-#define TOLD_MAX 16384U
+#define REPORTED_MAX 16384U
 
 /**
  * struct heap_site - A place that allocates.
@@ -315,15 +315,15 @@ static int by_row_address(const void *left, const void *right)
 /* Small neighbours are reported together; if that is not enough, the largest. Return: how many. */
 static size_t leave_out(struct run_heap *heap, struct Monitor_block *rows, size_t count)
 {
-	for (size_t most = 16; count > TOLD_MAX && most < BLOCKS_MAX; most *= 4)
+	for (size_t most = 16; count > REPORTED_MAX && most < BLOCKS_MAX; most *= 4)
 		count = run_heap_merge(rows, count, most);
-	if (count <= TOLD_MAX)
+	if (count <= REPORTED_MAX)
 		return count;
 	qsort(rows, count, sizeof(*rows), by_size);
-	for (size_t i = TOLD_MAX; i < count; i++)
+	for (size_t i = REPORTED_MAX; i < count; i++)
 		heap->sites[rows[i].site].site.lost += rows[i].uses;
-	qsort(rows, TOLD_MAX, sizeof(*rows), by_row_address);
-	return TOLD_MAX;
+	qsort(rows, REPORTED_MAX, sizeof(*rows), by_row_address);
+	return REPORTED_MAX;
 }
 
 static int heap_report(const struct run_heap *heap, struct Monitor *mon,

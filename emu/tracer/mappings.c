@@ -121,7 +121,7 @@ static void mapping_emit(struct thread *thread, struct mapping *m)
 		channel_record(thread, STREAM_REGION, (uint64_t)m->index, NULL);
 }
 
-static void mapping_untell(struct thread *thread, const struct mapping *m)
+static void mapping_withdraw(struct thread *thread, const struct mapping *m)
 {
 	/* A mapping that a child inherited still exists in its parent. */
 	if (m->index < 0 || regions_at(m->index)->pid != (uint32_t)getpid())
@@ -245,7 +245,7 @@ static void cut(struct thread *thread, uint64_t start, uint64_t end, uint32_t ki
 		mappings.table[i] = mappings.table[--mappings.count];
 		if (m.first >= 0)
 			ranges_cut(&aliases, higher(m.start, start), lower(m.end, end));
-		mapping_untell(thread, &m);
+		mapping_withdraw(thread, &m);
 		rest = m;
 		rest.end = start;
 		if (m.start < start)

@@ -21,7 +21,7 @@
 #include "emu/tracer/process.h"
 #include "emu/tracer/unwind.h"
 
-#define FRAMES_TOLD 1024U /* a power of two */
+#define FRAMES_REPORTED 1024U /* a power of two */
 /* The walk ends at this depth of recursion. */
 #define FRAMES_DEPTH 4096U
 
@@ -42,8 +42,8 @@ struct frames_walk {
  * @steps: cached unwind steps
  */
 struct frames_reported {
-	uint64_t rip[FRAMES_TOLD];
-	uint64_t cfa[FRAMES_TOLD];
+	uint64_t rip[FRAMES_REPORTED];
+	uint64_t cfa[FRAMES_REPORTED];
 	struct frames_walk walks[2];
 	unsigned int next;
 	struct unwind_steps *steps;
