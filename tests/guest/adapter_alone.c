@@ -10,22 +10,25 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <uapi/smile_adapter.h>
 
 #define BYTES (4U << 20)
-#define ROUNDS 30
+#define ENDED 3 /* transfers that a signal must end */
+#define ROUNDS_MAX 2000
 #define DEVICE "/dev/smile_adapter0"
 #define DRIVER "/sys/bus/pci/drivers/smile_adapter"
 #define WAIT_TRIES 12000 /* of 10 ms */
@@ -79,21 +82,41 @@ static struct smile_adapter_connect connected(unsigned int *handle)
 
 /* ---- DMA ---- */
 
-static void on_alarm(int number)
+static void on_signal(int number)
 {
 	(void)number;
 }
 
-/* A transfer with a signal each 100 us. Return: 1 if a signal has ended it. */
+static atomic_int sending, resting;
+static pthread_t sender_to;
+
+/* Send signals to the thread that transfers: while that one sleeps, this one runs. */
+static void *send_signals(void *unused)
+{
+	(void)unused;
+	while (atomic_load(&sending) >= 0) {
+		if (atomic_load(&sending))
+			pthread_kill(sender_to, SIGUSR1);
+		else
+			atomic_store(&resting, 1);
+		sched_yield();
+	}
+	return NULL;
+}
+
+/* A transfer while signals arrive. Return: 1 if a signal has ended it. */
 static int interrupted(struct smile_adapter_dma *dma)
 {
-	const struct itimerval often = {{0, 100}, {0, 100}}, never = {{0, 0}, {0, 0}};
 	int ret, error;
 
-	setitimer(ITIMER_REAL, &often, NULL);
+	atomic_store(&sending, 1);
 	ret = ioctl(file, SMILE_ADAPTER_DMA, dma);
 	error = errno;
-	setitimer(ITIMER_REAL, &never, NULL);
+	atomic_store(&sending, 0);
+	/* Until the last signal has been sent: none may end what follows. */
+	atomic_store(&resting, 0);
+	while (!atomic_load(&resting))
+		sched_yield();
 	if (ret && error != EINTR) {
 		errno = error;
 		check(0, "a transfer ends, or a signal ends it");
@@ -103,17 +126,20 @@ static int interrupted(struct smile_adapter_dma *dma)
 
 static void dma_signals(void)
 {
-	struct sigaction action = {.sa_handler = on_alarm};
+	struct sigaction action = {.sa_handler = on_signal};
 	struct smile_adapter_dma dma = {.bytes = BYTES};
 	unsigned int handle, ended = 0, i;
 	struct smile_adapter_connect connect = connected(&handle);
+	pthread_t sender;
 	uint8_t *from, *to = map(SMILE_ADAPTER_MMAP_SEGMENT, handle);
 
-	sigaction(SIGALRM, &action, NULL);
+	sigaction(SIGUSR1, &action, NULL);
+	sender_to = pthread_self();
+	check(!pthread_create(&sender, NULL, send_signals, NULL), "a thread that sends signals");
 	dma.segment = segment();
 	dma.remote = connect.handle;
 	from = map(SMILE_ADAPTER_MMAP_SEGMENT, dma.segment);
-	for (i = 0; i < ROUNDS; i++) {
+	for (i = 0; ended < ENDED && i < ROUNDS_MAX; i++) {
 		ended += interrupted(&dma);
 		memset(from, (int)i + 1, BYTES);
 		if (ioctl(file, SMILE_ADAPTER_DMA, &dma) || dma.done != BYTES ||
@@ -123,8 +149,10 @@ static void dma_signals(void)
 			exit(1);
 		}
 	}
-	printf("signals have ended %u of %u transfers\n", ended, ROUNDS);
-	check(ended > 0, "the transfer after one that a signal has ended is whole");
+	atomic_store(&sending, -1);
+	pthread_join(sender, NULL);
+	printf("signals have ended %u of %u transfers\n", ended, i);
+	check(ended == ENDED, "the transfer after one that a signal has ended is whole");
 	/* A mapping holds its file, and that the segment. */
 	munmap(from, BYTES);
 	munmap(to, BYTES);

@@ -26,7 +26,7 @@ $(ADAPTER_PAIR): $(B)/tests/guest/adapter_pair.o
 	$(CC) $(ALL_LDFLAGS) -o $@ $^
 
 $(ADAPTER_ALONE): $(B)/tests/guest/adapter_alone.o
-	$(CC) $(ALL_LDFLAGS) -o $@ $^
+	$(CC) $(ALL_LDFLAGS) -o $@ $^ -lpthread
 
 $(DRIVER_TEST): $(DRIVER_TEST_SOURCES:%.c=$(B)/%.o)
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ -lcmocka -lpthread

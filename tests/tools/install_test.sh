@@ -165,7 +165,6 @@ check "make install below DESTDIR" make --no-print-directory install B="$B" DEST
 		echo "include/smile-monitor/${header#include/}"
 	done
 	printf '%s\n' include/sisci/*.h
-	awk -F', ' '/^CALL.*, SCI/ { print "share/man/man3/" $2 ".3" }' include/sisci/sisci_api.h
 	find docs/man -type f | sed -E 's,.*/([^/]*)\.([0-9])([a-z]*)$,share/man/man\2/\1.\2\3,'
 } | LC_ALL=C sort >"$dir/wanted"
 check "it has library, command, headers, man pages, udev rule and group" sh -c "
