@@ -116,7 +116,20 @@ static void insert(const char *path, const char *database_path)
 	sqlite3_close(database);
 }
 
-/* What says which packets there are. */
+/* Insert the first @there packets again until there are @wanted. Finalizes @insert. */
+static void repeat(sqlite3 *database, sqlite3_stmt *insert, long long there, long long wanted)
+{
+	for (long long at = there; at < wanted; at += there) {
+		sqlite3_bind_int64(insert, 1, at);
+		sqlite3_bind_int64(insert, 2, there);
+		sqlite3_bind_int64(insert, 3, wanted);
+		must(sqlite3_step(insert) == SQLITE_DONE, sqlite3_errmsg(database));
+		sqlite3_reset(insert);
+	}
+	sqlite3_finalize(insert);
+}
+
+/* The rows that say which packets there are. */
 static void chunks_enlarge(sqlite3 *database, long long there, long long wanted)
 {
 	sqlite3_stmt *more = prepare(
@@ -124,14 +137,7 @@ static void chunks_enlarge(sqlite3 *database, long long there, long long wanted)
 			  "first_ns, last_ns, low_address, high_address, sources, targets, types, "
 			  "faults FROM chunks WHERE trace = 1 AND first < ?2 AND first + ?1 < ?3");
 
-	for (long long at = there; at < wanted; at += there) {
-		sqlite3_bind_int64(more, 1, at);
-		sqlite3_bind_int64(more, 2, there);
-		sqlite3_bind_int64(more, 3, wanted);
-		must(sqlite3_step(more) == SQLITE_DONE, sqlite3_errmsg(database));
-		sqlite3_reset(more);
-	}
-	sqlite3_finalize(more);
+	repeat(database, more, there, wanted);
 	run(database, "UPDATE traces SET packets = (SELECT max(packet) + 1 FROM frames WHERE trace "
 		      "= 1) WHERE trace = 1");
 }
@@ -150,14 +156,7 @@ static void enlarge(const char *path, const char *packets)
 	more = prepare(database, "INSERT INTO frames SELECT trace, packet + ?1, type, fault, "
 				 "time_ns, bd1, bd2, pair, trailer, body FROM frames "
 				 "WHERE trace = 1 AND packet < ?2 AND packet + ?1 < ?3");
-	for (long long at = there; at < wanted; at += there) {
-		sqlite3_bind_int64(more, 1, at);
-		sqlite3_bind_int64(more, 2, there);
-		sqlite3_bind_int64(more, 3, wanted);
-		must(sqlite3_step(more) == SQLITE_DONE, sqlite3_errmsg(database));
-		sqlite3_reset(more);
-	}
-	sqlite3_finalize(more);
+	repeat(database, more, there, wanted);
 	chunks_enlarge(database, there, wanted);
 	run(database, "COMMIT");
 	sqlite3_close(database);

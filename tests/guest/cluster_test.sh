@@ -9,21 +9,11 @@
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
-B=${B:-build}
-GUEST=${GUEST:-$B/guest}
-[ ! -e "$GUEST/needs" ] || { echo "not on a debug kernel: adapter_test.sh has the driver"; exit 77; }
+# shellcheck source=tests/guest/cluster_checks.sh
+. tests/guest/cluster_checks.sh
 smile=$B/bin/smile
-work=$(mktemp -d)
 pid=''
 trap '[ -z "$pid" ] || kill -KILL "$pid" 2>/dev/null || :; rm -rf "$work"' EXIT
-export TMPDIR=$work
-
-fail() {
-	echo "not ok $*"
-	sed 's/^/    out: /' "$work/out" 2>/dev/null || :
-	sed 's/^/    err: /' "$work/err" 2>/dev/null || :
-	exit 1
-}
 
 # run STATUS ARGUMENT...: smile cluster ends with this status.
 run() {
@@ -37,10 +27,8 @@ says() {
 	grep -q -- "$2" "$work/$1" || fail "$1 does not say '$2'"
 }
 
-mkdir "$work/guest" "$work/share"
-for file in "$GUEST/vmlinux" "$GUEST/cluster-image" "$B/emu/qemu/smile-monitor.so"; do
-	ln -s "$(realpath "$file")" "$work/guest/${file##*/}"
-done
+guest_link
+mkdir "$work/share"
 
 run 2 --guest "$work/share" -- true
 says err 'make cluster'
@@ -105,10 +93,12 @@ await() {
 	done
 }
 
-# The adapter as large as the user wants it; its window is resource 2, its memory 4. Node 1 is killed while node 0
-# loads from it: the program gets an error, and goes on.
-"$smile" cluster --guest "$work/guest" --nodes 2 --adapter window=256M,memory=128M,incoming=64 --share "$work/share" \
-	-- sh -c 'for file in /sys/bus/pci/devices/*/; do
+# The adapter as large as the user wants it; its window is resource 2, its memory 4. The card in the slot that the
+# user wants. Node 1 is killed while node 0 loads from it: the program gets an error, and goes on.
+"$smile" cluster --guest "$work/guest" --nodes 2 --adapter window=256M,memory=128M,incoming=64 \
+	--card pace=realtime,addr=0x1e --share "$work/share" \
+	-- sh -c 'echo "card $(readlink /sys/class/smile_monitor/smile_monitor0/device)"
+		for file in /sys/bus/pci/devices/*/; do
 			[ "$(cat $file/device)" != 0x0658 ] || set -- $(sed -n "3p; 5p" $file/resource)
 		done
 		echo "window $(($2 - $1 + 1)) memory $(($5 - $4 + 1))"
@@ -116,7 +106,8 @@ await() {
 pid=$!
 await begun
 says out '^0: window 268435456 memory 134217728$'
-echo "ok the adapter's sizes"
+says out '^0: card .*0000:00:1e\.0$'
+echo "ok the adapter's sizes, and the card's properties"
 killed=$(pgrep -f "fabric=$work/smile-cluster-[^,]*,node=1,") || fail "node 1 has no QEMU"
 begin=$(date +%s%3N)
 kill -KILL "$killed"

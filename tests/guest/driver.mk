@@ -18,9 +18,9 @@ GUEST_BINARIES += $(DRIVER_TEST) $(PERF_SEND) $(ADAPTER_PAIR) $(ADAPTER_ALONE) \
 # The same over the SISCI API, compiled as programs for it are.
 SISCI_PROGRAMS := $(addprefix $(B)/tests/guest/,sisci_pair sisci_nodes sisci_calls sisci_survivor)
 
-$(SISCI_PROGRAMS): $(B)/tests/guest/%: tests/guest/%.c $(SISCI_STATIC)
+$(SISCI_PROGRAMS): $(B)/tests/guest/%: tests/guest/%.c $(SISCI_STATIC) tests/guest/sisci_check.h
 	@mkdir -p $(@D)
-	$(CC) -Iinclude/sisci -D_GNU_SOURCE $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ -lpthread
+	$(CC) -Iinclude/sisci -D_GNU_SOURCE $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $(filter-out %.h,$^) -lpthread
 
 $(ADAPTER_PAIR): $(B)/tests/guest/adapter_pair.o
 	$(CC) $(ALL_LDFLAGS) -o $@ $^

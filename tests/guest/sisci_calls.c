@@ -8,7 +8,9 @@
  * What lives here: every query; calls that are not implemented; own memory through the adapter;
  * fixed addresses; connections that are made asynchronously, with a callback and with a wait;
  * events that are waited for; block transfers; vectors of DMA; data interrupts that are waited for;
- * a segment whose owner asks to leave. May use: <sisci_api.h>, POSIX.
+ * a segment whose owner asks to leave.
+ *
+ * May use: tests/guest/sisci_check.h, <sisci_api.h>, POSIX.
  */
 #include <pthread.h>
 #include <stdint.h>
@@ -20,37 +22,14 @@
 
 #include <sisci_api.h>
 
+#include "sisci_check.h"
+
 #define ADAPTER 0
 #define SIZE 16384U
-#define WAIT_MS 60000
 #define DATA_NUMBER 7
 
 static unsigned int node, other;
 static sci_desc_t sd;
-static sci_error_t error;
-
-static void check(int good, const char *what)
-{
-	if (!good) {
-		printf("not ok %s (error 0x%x: %s)\n", what, (unsigned int)error,
-		       SCIGetErrorString(error));
-		exit(1);
-	}
-}
-
-#define OK(what) check(error == SCI_ERR_OK, what)
-#define REFUSED(why, what) check(error == (why), what)
-/* Try again until the other node is as far. */
-#define UNTIL_OK(call, what)                                                                       \
-	do {                                                                                       \
-		int tries = 0;                                                                     \
-		do {                                                                               \
-			call;                                                                      \
-			if (error != SCI_ERR_OK)                                                   \
-				usleep(10000);                                                     \
-		} while (error != SCI_ERR_OK && tries++ < WAIT_MS / 10);                           \
-		OK(what);                                                                          \
-	} while (0)
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
@@ -258,7 +237,7 @@ static void dma(sci_local_segment_t local, sci_remote_segment_t remote, volatile
 				    &error) == SCI_DMAQUEUE_IDLE,
 	      "a whole transfer in one call");
 	check(!memcmp((void *)(uintptr_t)(mine + 12288), (void *)(uintptr_t)(mine + 4100), 100),
-	      "what was moved to and fro");
+	      "what was moved there and back");
 	SCIAbortDMAQueue(queue, 0, &error);
 	REFUSED(SCI_ERR_ILLEGAL_OPERATION, "nothing is under way");
 	SCIStartDmaTransfer(queue, local, remote, 0, 4, 0, NULL, NULL, SCI_FLAG_BROADCAST, &error);

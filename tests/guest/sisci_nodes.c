@@ -12,8 +12,9 @@
  *
  *	issued SOURCE,TARGET,READS,WRITES,LOCKS
  *
- * Polling is of a node's own memory, so these numbers are the same in every run. May use:
- * <sisci_api.h>, POSIX.
+ * Polling is of a node's own memory, so these numbers are the same in every run.
+ *
+ * May use: tests/guest/sisci_check.h, <sisci_api.h>, POSIX.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -26,9 +27,10 @@
 
 #include <sisci_api.h>
 
+#include "sisci_check.h"
+
 #define NODES_MAX 16
 #define ADAPTER 0
-#define WAIT_MS 120000
 #define NUMBER 41
 #define DATA_NUMBER 40
 #define MESSAGE_BYTES 60
@@ -67,31 +69,8 @@ struct peer {
 static unsigned int node, nodes;
 static struct peer peers[NODES_MAX];
 static volatile uint64_t *mine;
-static sci_error_t error;
 
-static void check(int good, const char *what)
-{
-	if (!good) {
-		printf("not ok %s (error 0x%x: %s)\n", what, (unsigned int)error,
-		       SCIGetErrorString(error));
-		exit(1);
-	}
-}
-
-#define OK(what) check(error == SCI_ERR_OK, what)
 #define EACH_OTHER(i) (i = 0; i < nodes; i++) if (i != node)
-
-/* Try again until the other node is as far. */
-#define UNTIL_OK(call, what)                                                                       \
-	do {                                                                                       \
-		int tries = 0;                                                                     \
-		do {                                                                               \
-			call;                                                                      \
-			if (error != SCI_ERR_OK)                                                   \
-				usleep(10000);                                                     \
-		} while (error != SCI_ERR_OK && tries++ < WAIT_MS / 10);                           \
-		OK(what);                                                                          \
-	} while (0)
 
 /* ---- callbacks ---- */
 

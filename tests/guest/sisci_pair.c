@@ -6,7 +6,9 @@
  *	SMILE_NODE=0|1 sisci_pair
  *
  * What lives here: an exporter and an importer, ping-pong over shared memory, interrupts, with data
- * and with callbacks, DMA, sequences, and what is refused. May use: <sisci_api.h>, POSIX.
+ * and with callbacks, DMA, sequences, and what is refused.
+ *
+ * May use: tests/guest/sisci_check.h, <sisci_api.h>, POSIX.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -18,12 +20,13 @@
 
 #include <sisci_api.h>
 
+#include "sisci_check.h"
+
 #define NO_FLAGS 0
 #define NO_CALLBACK NULL
 #define ADAPTER 0
 #define SIZE 20000
 #define ROUNDS 200
-#define WAIT_MS 60000
 #define GO_NUMBER 17
 #define DATA_NUMBER 18
 /* Words of a segment. */
@@ -33,31 +36,6 @@
 
 static unsigned int node, other;
 static sci_desc_t sd;
-static sci_error_t error;
-
-static void check(int good, const char *what)
-{
-	if (!good) {
-		printf("not ok %u: %s (error 0x%x: %s)\n", node, what, (unsigned int)error,
-		       SCIGetErrorString(error));
-		exit(1);
-	}
-}
-
-#define OK(what) check(error == SCI_ERR_OK, what)
-#define REFUSED(why, what) check(error == (why), what)
-
-/* Try again until the other node is as far. */
-#define UNTIL_OK(call, what)                                                                       \
-	do {                                                                                       \
-		int tries = 0;                                                                     \
-		do {                                                                               \
-			call;                                                                      \
-			if (error != SCI_ERR_OK)                                                   \
-				usleep(10000);                                                     \
-		} while (error != SCI_ERR_OK && tries++ < WAIT_MS / 10);                           \
-		OK(what);                                                                          \
-	} while (0)
 
 /* ---- callbacks ---- */
 

@@ -6,7 +6,9 @@
  *
  * What lives here: node 1 exports a segment and waits; node 0 loads from it until the loads give
  * ones, and says what the library reports then. It prints "begun", and after the kill "ok error".
- * It ends by a signal alone. May use: <sisci_api.h>, POSIX.
+ * It ends by a signal alone.
+ *
+ * May use: tests/guest/sisci_check.h, <sisci_api.h>, POSIX.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -15,23 +17,11 @@
 
 #include <sisci_api.h>
 
+#include "sisci_check.h"
+
 #define SIZE 4096
 #define SEGMENT 77
-#define WAIT_MS 60000
 #define VALUE 12345
-
-static sci_error_t error;
-
-static void check(int good, const char *what)
-{
-	if (!good) {
-		printf("not ok %s (error 0x%x: %s)\n", what, (unsigned int)error,
-		       SCIGetErrorString(error));
-		exit(1);
-	}
-}
-
-#define OK(what) check(error == SCI_ERR_OK, what)
 
 static void owner(sci_desc_t sd)
 {
@@ -56,15 +46,10 @@ static void user(sci_desc_t sd)
 	volatile uint64_t *there;
 	sci_map_t map;
 	sci_error_t status;
-	int tries = 0;
 
-	do {
-		SCIConnectSegment(sd, &segment, 8, SEGMENT, 0, NULL, NULL, SCI_INFINITE_TIMEOUT, 0,
-				  &error);
-		if (error != SCI_ERR_OK)
-			usleep(10000);
-	} while (error != SCI_ERR_OK && tries++ < WAIT_MS / 10);
-	OK("connect");
+	UNTIL_OK(SCIConnectSegment(sd, &segment, 8, SEGMENT, 0, NULL, NULL, SCI_INFINITE_TIMEOUT, 0,
+				   &error),
+		 "connect");
 	there = SCIMapRemoteSegment(segment, &map, 0, SIZE, NULL, 0, &error);
 	OK("map");
 	SCICreateMapSequence(map, &sequence, 0, &error);

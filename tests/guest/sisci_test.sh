@@ -9,26 +9,13 @@
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
-B=${B:-build}
-GUEST=${GUEST:-$B/guest}
-[ ! -e "$GUEST/needs" ] || { echo "not on a debug kernel: adapter_test.sh has the driver"; exit 77; }
+# shellcheck source=tests/guest/cluster_checks.sh
+. tests/guest/cluster_checks.sh
 smile=$B/bin/smile
 nodes=4
-work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-export TMPDIR=$work
 
-fail() {
-	echo "not ok $*"
-	sed 's/^/    out: /' "$work/out"
-	sed 's/^/    err: /' "$work/err"
-	exit 1
-}
-
-mkdir "$work/guest"
-for file in "$GUEST/vmlinux" "$GUEST/cluster-image" "$B/emu/qemu/smile-monitor.so"; do
-	ln -s "$(realpath "$file")" "$work/guest/${file##*/}"
-done
+guest_link
 
 # A load takes 100 us: sisci_nodes sees that none is faster.
 status=0

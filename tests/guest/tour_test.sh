@@ -9,18 +9,9 @@
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
-B=${B:-build}
-GUEST=${GUEST:-$B/guest}
-[ ! -e "$GUEST/needs" ] || { echo "not on a debug kernel: adapter_test.sh has the driver"; exit 77; }
-work=$(mktemp -d)
+# shellcheck source=tests/guest/cluster_checks.sh
+. tests/guest/cluster_checks.sh
 trap 'rm -rf "$work"' EXIT
-export TMPDIR=$work
-
-fail() {
-	echo "not ok $*"
-	sed 's/^/    /' "$work/out"
-	exit 1
-}
 
 # BUILT: nothing is made anew, since other tests use it.
 make --no-print-directory install install-cluster B="$B" GUEST="$GUEST" BUILT=yes DESTDIR="$work/root" \

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Checks of the programs for the SISCI API: each ends its program at the first call that fails.
+ *
+ * What lives here: the error of the last call, and what is expected of it. May use: <sisci_api.h>,
+ * POSIX.
+ */
+#ifndef TESTS_GUEST_SISCI_CHECK_H
+#define TESTS_GUEST_SISCI_CHECK_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <sisci_api.h>
+
+#define WAIT_MS 120000
+
+static sci_error_t error;
+
+static void check(int good, const char *what)
+{
+	if (!good) {
+		printf("not ok %s (error 0x%x: %s)\n", what, (unsigned int)error,
+		       SCIGetErrorString(error));
+		exit(1);
+	}
+}
+
+#define OK(what) check(error == SCI_ERR_OK, what)
+#define REFUSED(why, what) check(error == (why), what)
+
+/* Repeat a call until it succeeds: the other node may not be ready. */
+#define UNTIL_OK(call, what)                                                                       \
+	do {                                                                                       \
+		int tries = 0;                                                                     \
+		do {                                                                               \
+			call;                                                                      \
+			if (error != SCI_ERR_OK)                                                   \
+				usleep(10000);                                                     \
+		} while (error != SCI_ERR_OK && tries++ < WAIT_MS / 10);                           \
+		OK(what);                                                                          \
+	} while (0)
+
+#endif /* TESTS_GUEST_SISCI_CHECK_H */
