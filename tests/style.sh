@@ -24,6 +24,7 @@ includes() {
 rule "clang-format" "$(files '*.c' '*.h' | xargs clang-format --dry-run -Werror 2>&1 | head -20)"
 rule "every source says its licence in its first two lines" "$(files '*.c' '*.h' '*.sh' '*.js' '*.mjs' |
 	while read -r file; do head -n 2 "$file" | grep -q SPDX-License-Identifier || echo "$file"; done)"
+rule "no tracked file is empty" "$(files | while read -r file; do [ -s "$file" ] || echo "$file"; done)"
 rule "no line of C has more than 100 columns" "$(files '*.c' '*.h' | while read -r file; do
 	expand "$file" | awk -v file="$file" 'length > 100 { print file ":" FNR }'
 done)"
