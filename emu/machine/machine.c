@@ -227,6 +227,14 @@ uint64_t machine_time_ns(const struct machine *machine, uint64_t cycles)
 	return cycles / frequency * NS_PER_SECOND + cycles % frequency * NS_PER_SECOND / frequency;
 }
 
+uint64_t machine_cycles(const struct machine *machine, uint64_t time_ns)
+{
+	uint64_t frequency = machine->config.frequency_hz;
+
+	return time_ns / NS_PER_SECOND * frequency +
+	       time_ns % NS_PER_SECOND * frequency / NS_PER_SECOND;
+}
+
 /* ---- clocks -------------------------------------------------------------------------------- */
 
 void machine_fail(struct machine *machine, int error)

@@ -462,6 +462,11 @@ const struct latency_model *machine_latency(const struct machine *machine);
 uint64_t machine_time_ns(const struct machine *machine, uint64_t cycles);
 
 /**
+ * machine_cycles() - @time_ns, at most 2^48, in cycles, rounded down.
+ */
+uint64_t machine_cycles(const struct machine *machine, uint64_t time_ns);
+
+/**
  * machine_statistics() - What @node did so far.
  *
  * Return: 0; -EINVAL if there is no such node.

@@ -301,6 +301,9 @@ int control_replay(struct schedule *schedule, struct thread *thread, const uint6
 		return 1;
 	case STREAM_UNBLOCK:
 		return wait_unblock(schedule, thread, value);
+	case STREAM_PASS:
+		wait_pass(schedule, thread, value);
+		return 1;
 	case STREAM_WAKE:
 		wait_wake(schedule, thread, value);
 		return 1;

@@ -237,6 +237,9 @@ void wait_block(struct schedule *schedule, struct thread *thread);
 /* Return: as control_replay(). */
 int wait_unblock(struct schedule *schedule, struct thread *thread, uint64_t number);
 
+/* Its wait has ended because its time was over. */
+void wait_pass(struct schedule *schedule, struct thread *thread, uint64_t ns);
+
 void wait_wake(struct schedule *schedule, struct thread *thread, uint64_t number);
 
 /* The thread is given up for now: the others go on. */

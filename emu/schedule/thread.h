@@ -65,6 +65,7 @@ struct process {
  * @state: enum thread_state
  * @began: its BEGIN was replayed
  * @blocked: its last record was BLOCK
+ * @blocked_at: its clock at that BLOCK
  * @reheld: it was given up once in this wait
  * @outside: it has waited in the kernel for an unknown event since it last tried a lock
  * @clock: simulated clock, in cycles; valid while it is not being replayed
@@ -82,13 +83,6 @@ struct process {
  * @condition: THREAD_ASLEEP: the condition
  * @semaphore: THREAD_AT_SEMAPHORE: the semaphore
  * @site: return address of the call that takes its next lock; 0: unknown
- * @fresh: the lock that it was given, with nothing of it replayed since; else 0
- * @lock: THREAD_AT_LOCK: the lock
- * @shared: THREAD_AT_LOCK: whether it requests the lock shared
- * @orders: it only needs a turn of the lock: STREAM_ORDER
- * @numbers: it may also get a number by that turn: STREAM_ROLE
- * @turn: the lock of the turn that it has, 0: none
- * @barrier: THREAD_AT_BARRIER: the barrier
  * @turns: ACQUIRE, SLEEP and WAIT records replayed
  * @instructions: instructions executed
  * @accesses: accesses by SMILE_TYPE_*
@@ -106,6 +100,7 @@ struct thread {
 	enum thread_state state;
 	bool began;
 	bool blocked;
+	uint64_t blocked_at;
 	bool reheld;
 	bool outside;
 	uint64_t clock;

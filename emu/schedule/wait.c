@@ -12,6 +12,17 @@ void wait_block(struct schedule *schedule, struct thread *thread)
 {
 	thread->blocked = true;
 	thread->reheld = false;
+	thread->blocked_at = thread->clock;
+}
+
+/*
+ * Without this, a thread that polls with a short sleep would fall behind: its clock would move by
+ * the few instructions of each turn, and all others would wait for it on the host.
+ */
+void wait_pass(struct schedule *schedule, struct thread *thread, uint64_t ns)
+{
+	thread_wait_cycle(schedule, thread,
+			  thread->blocked_at + machine_cycles(schedule->machine, ns));
 }
 
 int wait_unblock(struct schedule *schedule, struct thread *thread, uint64_t number)

@@ -56,6 +56,7 @@ struct producer {
  * @ended: END has been written
  * @paused: do not report futexes while above 0; a nesting count
  * @blocked: BLOCK has been written and UNBLOCK has not
+ * @limit_ns: @blocked: how long the call waits at most; 0: no limit, or unknown
  * @turns: number of ACQUIRE, SLEEP and WAIT records written
  * @awaits: where to store how the wait for the last of these turns ended, or NULL
  * @answer: where to store the answer to that request, or NULL
@@ -78,6 +79,7 @@ struct thread {
 	bool ended;
 	unsigned int paused;
 	bool blocked;
+	uint64_t limit_ns;
 	uint32_t turns;
 	uint32_t *awaits;
 	uint32_t *answer;

@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Waits of the program in the kernel, and the threads that each call wakes. The reader must know
- * which threads wait; otherwise it would wait for their next words. May use the channel, mappings
- * and fstat(2).
+ * which threads wait; otherwise it would wait for their next words. May use the channel, mappings,
+ * and system calls that read.
  */
 #include "emu/tracer/syscalls.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <stdbool.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "emu/tracer/channel.h"
 #include "emu/tracer/mappings.h"
@@ -97,6 +102,108 @@ static bool call_waits(int64_t number, const uint64_t *args)
 	return false;
 }
 
+/* ---- how long a call waits at most ----------------------------------------------------------- */
+
+#define NS_PER_SECOND 1000000000
+#define NS_PER_MS 1000000
+/* Longer waits are taken for waits without a limit. */
+#define LIMIT_SECONDS 100000
+
+/*
+ * A struct timespec or timeval of the program, in ns. The address was not checked yet, so the
+ * kernel copies the value. Return: 0 if there is none, or it is too long.
+ */
+static int64_t time_get(uint64_t address, long units_per_second)
+{
+	int64_t value[2];
+	struct iovec to = {value, sizeof(value)};
+	struct iovec from = {(void *)(uintptr_t)address, sizeof(value)};
+
+	if (!address || process_vm_readv(getpid(), &to, 1, &from, 1, 0) != (ssize_t)sizeof(value) ||
+	    value[0] < 0 || value[1] < 0 || value[1] >= units_per_second)
+		return 0;
+	/* A time of day is a long time, too. */
+	if (value[0] > INT64_MAX / NS_PER_SECOND - 1)
+		return 0;
+	return value[0] * NS_PER_SECOND + value[1] * (NS_PER_SECOND / units_per_second);
+}
+
+/* The same from now on, if it is a moment of @clock. */
+static int64_t time_until(uint64_t address, clockid_t clock)
+{
+	int64_t moment = time_get(address, NS_PER_SECOND);
+	struct timespec now;
+
+	if (!moment || clock_gettime(clock, &now) < 0)
+		return 0;
+	return moment - ((int64_t)now.tv_sec * NS_PER_SECOND + now.tv_nsec);
+}
+
+static int64_t futex_limit(const uint64_t *args)
+{
+	switch (args[1] & FUTEX_CMD_MASK) {
+	case FUTEX_WAIT:
+		return time_get(args[3], NS_PER_SECOND);
+	case FUTEX_LOCK_PI:
+		return time_until(args[3], CLOCK_REALTIME);
+	default:
+		return time_until(args[3], args[1] & FUTEX_CLOCK_REALTIME ? CLOCK_REALTIME
+									  : CLOCK_MONOTONIC);
+	}
+}
+
+static int64_t call_limit(int64_t number, const uint64_t *args)
+{
+	switch (number) {
+	case SYS_futex:
+		return futex_limit(args);
+	case SYS_nanosleep:
+		return time_get(args[0], NS_PER_SECOND);
+	case SYS_clock_nanosleep:
+		return args[1] & TIMER_ABSTIME ? time_until(args[2], (clockid_t)args[0])
+					       : time_get(args[2], NS_PER_SECOND);
+	case SYS_poll:
+		return (int64_t)(int32_t)args[2] * NS_PER_MS;
+	case SYS_epoll_wait:
+	case SYS_epoll_pwait:
+		return (int64_t)(int32_t)args[3] * NS_PER_MS;
+	case SYS_ppoll:
+	case SYS_rt_sigtimedwait:
+		return time_get(args[2], NS_PER_SECOND);
+	case SYS_pselect6:
+		return time_get(args[4], NS_PER_SECOND);
+	case SYS_select:
+		return time_get(args[4], 1000000);
+	case SYS_semtimedop:
+		return time_get(args[3], NS_PER_SECOND);
+	}
+	return 0;
+}
+
+/* Return: ns; 0: no limit, unknown, or too long to be polling. */
+static uint64_t limit_get(int64_t number, const uint64_t *args)
+{
+	int64_t limit = call_limit(number, args);
+
+	return limit > 0 && limit <= (int64_t)LIMIT_SECONDS * NS_PER_SECOND ? (uint64_t)limit : 0;
+}
+
+/* Has the call ended because its time was over? */
+static bool time_over(int64_t number, int64_t result)
+{
+	switch (number) {
+	case SYS_futex:
+		return result == -ETIMEDOUT;
+	case SYS_rt_sigtimedwait:
+	case SYS_semtimedop:
+		return result == -EAGAIN;
+	default:
+		return result == 0;
+	}
+}
+
+/* ---- reports --------------------------------------------------------------------------------- */
+
 /*
  * A lock inside libc or libgomp, such as malloc's. Which threads contend for it depends on the
  * host, and the waits are short. The program's locks lie elsewhere.
@@ -147,6 +254,7 @@ void waits_enter(struct thread *thread, int64_t number)
 		return;
 	channel_record(thread, STREAM_BLOCK, (uint64_t)number, NULL);
 	thread->blocked = true;
+	thread->limit_ns = limit_get(number, args);
 }
 
 void waits_leave(struct thread *thread, int64_t number, int64_t result)
@@ -159,4 +267,6 @@ void waits_leave(struct thread *thread, int64_t number, int64_t result)
 	if (number == SYS_futex && !result)
 		cause = atomic_load(wake_of(thread->args[0]));
 	channel_record(thread, STREAM_UNBLOCK, cause, NULL);
+	if (thread->limit_ns && time_over(number, result))
+		channel_record(thread, STREAM_PASS, thread->limit_ns, NULL);
 }

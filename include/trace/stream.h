@@ -31,7 +31,7 @@
 #include <stdint.h>
 
 #define STREAM_MAGIC 0x315254454c494d53ULL /* "SMILETR1" */
-#define STREAM_VERSION 7U
+#define STREAM_VERSION 8U
 
 #define STREAM_CHANNELS 1024U
 #define STREAM_CHANNEL_WORDS 65536U /* a power of two */
@@ -151,6 +151,9 @@ enum stream_op {
 	STREAM_FRAME,
 	/* The lock that the thread wants next is wanted by this call. value: its return address. */
 	STREAM_SITE,
+	/* The wait that has just ended (UNBLOCK) ended because its time was over. value: that time
+	 * in ns, as the program asked for it. */
+	STREAM_PASS,
 	STREAM_OP_COUNT,
 };
 
@@ -188,7 +191,7 @@ enum stream_chance {
 		[STREAM_FREE] = 1, [STREAM_EXEC] = 1 + STREAM_NAME_WORDS, [STREAM_EXIT] = 1,       \
 		[STREAM_REST] = 1, [STREAM_SLEEP] = 2, [STREAM_SIGNAL] = 2,                        \
 		[STREAM_SEMAPHORE] = 2, [STREAM_WAIT] = 3, [STREAM_POST] = 2, [STREAM_CHANCE] = 1, \
-		[STREAM_FRAME] = 4, [STREAM_SITE] = 1,                                             \
+		[STREAM_FRAME] = 4, [STREAM_SITE] = 1, [STREAM_PASS] = 1,                          \
 	}
 
 enum stream_region_kind {

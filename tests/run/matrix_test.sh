@@ -192,6 +192,17 @@ machine "a capture, and responses" --capture x --packets responses
 for code in 0 1 42; do
 	accounted "exit status $code" $code -- "$programs/ends" exit $code
 done
+# A period takes a millisecond of simulated time; a deadline is less than that away when the wait begins.
+for how in sleep condition; do
+	accounted "a thread that polls, $how" 0 -- "$programs/polls" $how
+	looks=$(cat out) most=$(jq '(.time_ns / 1e6 | floor) + 1' x.json)
+	[ $how = condition ] && most=$((2 * most))
+	if [ "$looks" -ge 2 ] && [ "$looks" -le "$most" ]; then
+		ok "a thread that polls, $how: once in a period"
+	else
+		not_ok "a thread that polls, $how: once in a period" "$looks times, at most $most"
+	fi
+done
 accounted "a segmentation fault" 139 -- "$programs/ends" segv
 exits "a segmentation fault: the recordings are complete" 0 report lost x-node*.rec
 accounted "no descriptor but its own" 0 --capture x -- "$programs/ends" descriptors

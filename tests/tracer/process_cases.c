@@ -175,6 +175,23 @@ static void a_pipe_may_wait(void **state)
 	assert_int_equal(check_value(check_record(&check_reader.thread[0], STREAM_UNBLOCK, 1)), 0);
 }
 
+static void a_wait_whose_time_is_over_tells_the_time(void **state)
+{
+	static const uint64_t times[] = {3000000, 2000000, 1000000, 3000000};
+	const struct reader_thread *t = &check_reader.thread[0];
+	uint64_t until;
+
+	check_run("waits");
+	check_exit(0);
+	for (int i = 0; i < 4; i++)
+		assert_int_equal(check_value(check_record(t, STREAM_PASS, i)), times[i]);
+	/* A second from then on, but for what the program and the tracer did meanwhile. */
+	until = check_value(check_record(t, STREAM_PASS, 4));
+	assert_true(until > 0 && until <= 1000000000);
+	assert_null(check_record(t, STREAM_PASS, 5));
+	assert_non_null(check_record(t, STREAM_BLOCK, 7));
+}
+
 static void the_first_thread_may_end_first(void **state)
 {
 	check_run("main-exits");
@@ -363,6 +380,7 @@ const struct CMUnitTest process_cases[] = {
 	CASE(an_exit_ends_threads_that_run),
 	CASE(a_process_forks_while_its_threads_run),
 	CASE(a_pipe_may_wait),
+	CASE(a_wait_whose_time_is_over_tells_the_time),
 	CASE(the_first_thread_may_end_first),
 	CASE(another_program_is_reported),
 	CASE(a_slow_reader_loses_nothing),

@@ -5,15 +5,18 @@
  */
 #include <errno.h>
 #include <linux/futex.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/select.h>
 #include <sys/shm.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "tests/tracer/guest/guest.h"
@@ -346,6 +349,37 @@ static int pipes(void)
 	return read(fd[0], &byte, 1) == 1 ? 0 : 98;
 }
 
+/* Waits that end because their time is over, and two that do not. */
+static int waits(void)
+{
+	struct timespec time = {.tv_nsec = 3000000};
+	struct pollfd fd = {.events = POLLIN};
+	int pair[2], word = 0;
+
+	if (pipe(pair) < 0)
+		return 99;
+	fd.fd = pair[0];
+	if (nanosleep(&time, NULL) < 0 || poll(&fd, 1, 2) != 0)
+		return 98;
+	if (syscall(SYS_select, 0, NULL, NULL, NULL, &(struct timeval){.tv_usec = 1000}) != 0)
+		return 97;
+	if (syscall(SYS_futex, &word, FUTEX_WAIT, 0, &time, NULL, 0) != -1 || errno != ETIMEDOUT)
+		return 96;
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	time.tv_sec += 1;
+	if (syscall(SYS_futex, &word, FUTEX_WAIT_BITSET, 0, &time, NULL, FUTEX_BITSET_MATCH_ANY) !=
+		    -1 ||
+	    errno != ETIMEDOUT)
+		return 95;
+	/* It is another value already. */
+	if (syscall(SYS_futex, &word, FUTEX_WAIT, 1, &time, NULL, 0) != -1 || errno != EAGAIN)
+		return 94;
+	/* No time at all. */
+	if (syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, 8L, NULL) != -1 || errno != EFAULT)
+		return 93;
+	return write(pair[1], "x", 1) == 1 && poll(&fd, 1, 1000) == 1 ? 0 : 92;
+}
+
 static pthread_t first;
 
 static void *last_thread(void *argument)
@@ -468,6 +502,7 @@ static const struct {
 	{"fork-busy", fork_busy},
 	{"segments", segments},
 	{"pipe", pipes},
+	{"waits", waits},
 	{"main-exits", main_exits},
 	{"exec", executes},
 	{"many", many},

@@ -308,6 +308,46 @@ static void schedule_run_unknown_wait_lets_the_others_go_on(void **state)
 	assert_int_equal(stage_statistics(stage).unended, 1);
 }
 
+/* At 200 MHz. */
+static void schedule_run_wait_whose_time_is_over_takes_that_time(void **state)
+{
+	struct stage *stage = *state;
+
+	stage_crew_begin(stage, 1);
+	script_work(&stage->scripts[0], 100);
+	script_control(&stage->scripts[0], STREAM_BLOCK, 35, 0);
+	script_control(&stage->scripts[0], STREAM_UNBLOCK, 0, 0);
+	script_control(&stage->scripts[0], STREAM_PASS, 5000, 0);
+	script_work(&stage->scripts[0], 1);
+	script_work(&stage->scripts[1], 700);
+	stage_crew_end(stage);
+	stage_play(stage, 6);
+	assert_int_equal(stage_thread(stage, 0).cycle, 100 + 1000 + 1);
+	assert_int_equal(stage_thread(stage, 1).cycle, 700);
+}
+
+/* Given up in between, it does not wait a second time. */
+static void schedule_run_time_of_a_wait_counts_from_its_begin(void **state)
+{
+	struct stage *stage = *state;
+
+	stage_crew_begin(stage, 1);
+	script_control(&stage->scripts[0], STREAM_BLOCK, 35, 0);
+	script_control(&stage->scripts[0], STREAM_UNBLOCK, 0, 0);
+	script_control(&stage->scripts[0], STREAM_PASS, 100000, 0);
+	script_work(&stage->scripts[1], 5000);
+	for (unsigned i = 0; i < 2; i++)
+		stage_claim(stage, &stage->scripts[i], i);
+	stage_write(stage, &stage->scripts[0], 3 + 2 + 1);
+	stage_write_all(stage, &stage->scripts[1]);
+	assert_int_equal(stage_run(stage), 0);
+	stage_write_all(stage, &stage->scripts[0]);
+	assert_int_equal(stage_run(stage), 0);
+	assert_int_equal(stage_statistics(stage).host_waits, 1);
+	assert_int_equal(stage_thread(stage, 0).cycle, 20000);
+	assert_int_equal(schedule_finish(stage->schedule), 0);
+}
+
 /* ---- processes ----------------------------------------------------------------------------- */
 
 static void schedule_run_child_process_has_locks_of_its_own(void **state)
@@ -621,6 +661,8 @@ int main(void)
 		STAGE_TEST(schedule_run_futex_waits_for_its_wake_up),
 		STAGE_TEST(schedule_run_wake_up_that_was_before_is_remembered),
 		STAGE_TEST(schedule_run_unknown_wait_lets_the_others_go_on),
+		STAGE_TEST(schedule_run_wait_whose_time_is_over_takes_that_time),
+		STAGE_TEST(schedule_run_time_of_a_wait_counts_from_its_begin),
 		STAGE_TEST(schedule_run_child_process_has_locks_of_its_own),
 		STAGE_TEST(schedule_run_processes_share_locks_in_shared_memory),
 		STAGE_TEST(schedule_dead_process_ends_its_threads),

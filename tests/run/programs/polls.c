@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * A thread that looks every millisecond whether another one is done, for the suite of `smile run`.
+ * Prints how often it looked. Argument: sleep | condition, how it waits.
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#define PERIOD_NS 1000000
+#define NS_PER_SECOND 1000000000
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+static int done;
+
+static void *work(void *argument)
+{
+	for (long i = 0; i < 10000000; i++)
+		__asm__ volatile("" : "+r"(i));
+	pthread_mutex_lock(&mutex);
+	done = 1;
+	pthread_mutex_unlock(&mutex);
+	return argument;
+}
+
+/* With the mutex locked. */
+static void pause_for_a_period(int sleeps)
+{
+	struct timespec time = {.tv_nsec = PERIOD_NS};
+
+	if (sleeps) {
+		pthread_mutex_unlock(&mutex);
+		nanosleep(&time, NULL);
+		pthread_mutex_lock(&mutex);
+		return;
+	}
+	clock_gettime(CLOCK_REALTIME, &time);
+	time.tv_nsec += PERIOD_NS;
+	if (time.tv_nsec >= NS_PER_SECOND) {
+		time.tv_nsec -= NS_PER_SECOND;
+		time.tv_sec++;
+	}
+	/* It is never signalled. */
+	pthread_cond_timedwait(&condition, &mutex, &time);
+}
+
+int main(int argc, char **argv)
+{
+	pthread_t worker;
+	long looks = 1;
+
+	if (argc != 2 || pthread_create(&worker, NULL, work, NULL))
+		return 2;
+	pthread_mutex_lock(&mutex);
+	for (; !done; looks++)
+		pause_for_a_period(!strcmp(argv[1], "sleep"));
+	pthread_mutex_unlock(&mutex);
+	pthread_join(worker, NULL);
+	printf("%ld\n", looks);
+	return 0;
+}
