@@ -197,6 +197,12 @@ int machine_move(struct machine *machine, uint64_t page, unsigned node)
 	return 0;
 }
 
+void machine_policy(struct machine *machine, const struct placement_policy *policy)
+{
+	machine->config.placement = policy;
+	machine->placement.policy = policy;
+}
+
 int machine_place(struct machine *machine, uint64_t start, uint64_t bytes, unsigned node,
 		  enum placement_priority priority)
 {

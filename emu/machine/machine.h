@@ -252,6 +252,11 @@ int machine_show(struct machine *machine, uint64_t cycle);
 int machine_move(struct machine *machine, uint64_t page, unsigned node);
 
 /**
+ * machine_policy() - Replace the policy, before the first access.
+ */
+void machine_policy(struct machine *machine, const struct placement_policy *policy);
+
+/**
  * machine_place() - Pages are to lie on a node, whatever the policy says.
  * @start: first byte; the whole page that it is in is meant
  * @bytes: how many

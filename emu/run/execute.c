@@ -55,7 +55,7 @@ static int machine_start(struct run *run)
 	if (err < 0)
 		return run_error(err, "a machine like this cannot be built: %s", strerror(-err));
 	if (asked->placement_file)
-		return run_place_apply(asked->placement_file, run->machine, &run->orders);
+		return run_place_apply(asked->placement_file, run);
 	return 0;
 }
 

@@ -54,7 +54,7 @@ uint64_t run_now_ns(void);
 /*
  * Report the machine what a placement file says. Return: 0; -errno after a message.
  */
-int run_place_apply(const char *file, struct machine *machine, struct run_orders *orders);
+int run_place_apply(const char *file, struct run *run);
 void run_orders_free(struct run_orders *orders);
 
 /* ---- program.c ----------------------------------------------------------------------------- */

@@ -253,6 +253,9 @@ struct Monitor_advise_time {
  * @role_count: how many
  * @sums: over all pages
  * @time: run time
+ * @first_touch: the placement file leaves pages that only their advised node accesses to the node
+ *               that accesses them first: if threads take their work from a queue, other threads
+ *               may have these pages in the next run
  */
 struct Monitor_advise {
 	struct Monitor *mon;
@@ -273,6 +276,7 @@ struct Monitor_advise {
 	size_t role_count;
 	struct Monitor_advise_sums sums;
 	struct Monitor_advise_time time;
+	int first_touch;
 };
 
 /**

@@ -158,7 +158,8 @@ static int region_parse(const struct words *words, struct placement_line *line)
 static int place_parse(const struct words *words, struct placement_line *line)
 {
 	line->kind = PLACEMENT_LINE_PLACE;
-	if (words->count != 4 || strcmp(words->list[2], "node") ||
+	line->own = words->count == 5 && !strcmp(words->list[4], "own");
+	if (words->count != 4U + (size_t)line->own || strcmp(words->list[2], "node") ||
 	    number_parse(words->list[3], &line->node) < 0)
 		return -1;
 	return strcmp(words->list[0], "pages") ? bytes_parse(words->list[1], line)
@@ -206,12 +207,19 @@ static int order_parse(const struct words *words, struct placement_line *line)
 	return line->thread_count ? 0 : -1;
 }
 
+static int default_parse(const struct words *words, struct placement_line *line)
+{
+	line->kind = PLACEMENT_LINE_DEFAULT;
+	return words->count == 2 && !strcmp(words->list[1], PLACEMENT_FIRST_TOUCH) ? 0 : -1;
+}
+
 int placement_line_unknown(const char *file, size_t number)
 {
 	return Monitor_error_set(
 		EINVAL,
 		"%s: line %zu is none of \"pages FIRST[-LAST] node N\", "
-		"\"bytes ADDRESS+COUNT node N\" and \"order ADDRESS threads T,T,...\"",
+		"\"bytes ADDRESS+COUNT node N\", \"order ADDRESS threads T,T,...\" and "
+		"\"default first-touch\"",
 		file, number);
 }
 
@@ -229,6 +237,8 @@ static int line_parse(const char *file, char *text, struct placement_line *line)
 	if (!words.count)
 		return 0;
 	if (!strcmp(words.list[0], "order") && !word && !order_parse(&words, line))
+		return 1;
+	if (!strcmp(words.list[0], "default") && !word && !default_parse(&words, line))
 		return 1;
 	if (!word && (!strcmp(words.list[0], "pages") || !strcmp(words.list[0], "bytes")) &&
 	    !place_parse(&words, line))

@@ -5,8 +5,8 @@
  * What lives here: the one parser of the file that `smile advise` writes and `smile run --place`
  * and `smile place` read:
  *
- *	pages FIRST[-LAST] node N
- *	bytes ADDRESS+COUNT node N
+ *	pages FIRST[-LAST] node N [own]
+ *	bytes ADDRESS+COUNT node N [own]
  *	object PATH BUILD
  *	region START+BYTES data PATH LINK
  *	region START+BYTES variable PATH LINK NAME
@@ -14,6 +14,7 @@
  *	region START+BYTES named NTH NAME
  *	region START+BYTES mapping NTH private|shared [PATH]
  *	order ADDRESS threads T,T,...
+ *	default first-touch
  *
  * # begins a comment. Numbers are decimal, or hexadecimal after 0x. In words, %XX is the byte of
  * that hexadecimal number. `pages` and `bytes` are the placement, by the addresses of the run that
@@ -22,7 +23,9 @@
  * counts from 0: the blocks of 4096 bytes or more that were allocated by the call that returns to
  * LINK, the regions of one name, or the mappings of one size and kind, by address, in the order in
  * which an address came first. `order` says in which order threads take the lock at an address of
- * the recorded run for the first time.
+ * the recorded run for the first time. `default` says where `smile run` places pages that no
+ * line names: each on the node that accesses it first. It does the same with pages that are `own`:
+ * only node N accessed them in the recorded run, and in another run it may be another node.
  */
 #ifndef LIB_ANALYSIS_PLACEMENT_LINES_H
 #define LIB_ANALYSIS_PLACEMENT_LINES_H
@@ -38,7 +41,11 @@ enum placement_line_kind {
 	PLACEMENT_LINE_OBJECT,
 	PLACEMENT_LINE_REGION,
 	PLACEMENT_LINE_ORDER,
+	PLACEMENT_LINE_DEFAULT,
 };
+
+/* The one policy that `default` can name. */
+#define PLACEMENT_FIRST_TOUCH "first-touch"
 
 enum placement_region_kind {
 	PLACEMENT_DATA, /* writable data of an object */
@@ -56,6 +63,7 @@ enum placement_region_kind {
  * @start: first byte, of PLACE and REGION; the lock of ORDER
  * @bytes: how many
  * @node: of PLACE
+ * @own: of PLACE: only @node accessed it
  * @region: of REGION, its kind
  * @nth: of BLOCK, NAMED, PRIVATE and SHARED
  * @link: of DATA, VARIABLE and BLOCK
@@ -70,6 +78,7 @@ struct placement_line {
 	uint64_t start;
 	uint64_t bytes;
 	uint64_t node;
+	int own;
 	enum placement_region_kind region;
 	uint64_t nth;
 	uint64_t link;

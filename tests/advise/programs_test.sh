@@ -98,6 +98,25 @@ for mode in queue chunks; do
 	equal "$mode: not slower" true "$(of '.verified.cycles <= .time.cycles')"
 done
 
+# --- a work queue, with memory that the threads allocate for each task: other threads have it in the
+# next run, so it is left to the node that accesses it first
+program buffers own
+holds "memory for each task"
+equal "memory for each task: faster, by first touch" "true true" "$(of '"\(.verified.cycles < 0.1 * .time.cycles) \(
+	.first_touch)"')"
+equal "memory for each task: what to do, and when nothing" true "$(of '.data[0].action |
+	test("^let each thread write .*; where it does so, first touch, .* is enough$")')"
+equal "memory for each task: the placement file leaves it to first touch" "true 0" "$(grep -q '^default first-touch$' \
+	own.place && echo true) $(grep '^pages [0-9]*-' own.place | grep -vc ' own ')"
+"$smile" run -q --place own.place -o own --json placed.json -- "$RUN_PROGRAMS/buffers" >log 2>err
+equal "memory for each task: the result says that it was the policy" first-touch "$(jq -r .placement placed.json)"
+json "memory for each task: recorded so, it stays so" 0 smile.advise/1 advise --json -o again.place own-node?.rec
+equal "memory for each task: recorded so, it stays so" true "$(of .first_touch)"
+sed '/^default/d' own.place >named.place
+"$smile" run -q --place named.place -o named --json named.json -- "$RUN_PROGRAMS/buffers" >log 2>err
+equal "memory for each task: slower without that line" true \
+	"$(jq --argjson c "$(jq .cycles placed.json)" '.cycles > 10 * $c' named.json)"
+
 # --- evenly shared: the pages stay spread
 program shares even
 holds "evenly shared"

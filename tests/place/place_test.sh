@@ -38,6 +38,9 @@ refuses "an option that is none" "unrecognized option" place --fast no.place -- 
 wrong "a line of no kind" "is none of" "page 16 node 0"
 wrong "no node" "is none of" "pages 16-19"
 wrong "pages from high to low" "is none of" "pages 19-16 node 0"
+wrong "a default that is none" "is none of" "default round-robin"
+wrong "a default of two policies" "is none of" "default first-touch single"
+wrong "a word that is none" "is none of" "pages 16 node 0 shared"
 wrong "a region of no kind" "a region is START" "region 0x10000+4096 stack 0"
 wrong "a region without bytes" "a region is START" "region 0x10000 named 0 grid"
 wrong "a region without a number" "a region is START" "region 0x10000+4096 named grid"
@@ -51,7 +54,7 @@ refuses "pages by their addresses alone" "addresses alone.*smile advise" \
 	place --nodes 1 bare.place -- true
 printf 'region 0x10000+16384 named 0 grid\n' >none.place
 refuses "no page" "places no page" place --nodes 1 none.place -- true
-printf 'pages 16-19 node 0\nregion 0x10000+16384 named 0 grid\norder 0x1234 threads 0,1\n' >grid.place
+printf 'default first-touch\npages 16-19 node 0 own\nregion 0x10000+16384 named 0 grid\norder 0x1234 threads 0,1\n' >grid.place
 refuses "more nodes than there are" "with memory" place --nodes 64 grid.place -- true
 
 # ---- the program is unharmed

@@ -103,7 +103,7 @@ int advise_json(const struct advise_command *command)
 		json_array_append_new(runs, json_run(advise, &advise->runs[i]));
 	return output_json(json_pack(
 		"{s:s, s:I, s:i, s:o, s:o, s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, "
-		"s:o, s:o}",
+		"s:o, s:o, s:b}",
 		"schema", "smile.advise/1", "nodes", (json_int_t)advise->nodes, "page_bytes",
 		(int)SMILE_PAGE_BYTES, "latency", json_weights(&advise->machine), "phase",
 		advise->phase ? document_text(advise->phase) : json_null(), "shared_below",
@@ -112,6 +112,6 @@ int advise_json(const struct advise_command *command)
 		document_int(sums->accesses), "cycles", document_int(sums->cycles),
 		"advised_cycles", document_int(sums->advised_cycles), "time", json_time(advise),
 		"verified", json_verified(command), "notes", advise_notes_json(advise), "roles",
-		advise_roles_json(advise), "data", advise_data_json(advise, SIZE_MAX), "runs",
-		runs));
+		advise_roles_json(advise), "data", advise_data_json(advise, SIZE_MAX), "runs", runs,
+		"first_touch", advise->first_touch));
 }

@@ -78,6 +78,21 @@ static inline uint64_t advise_gain(uint64_t now, uint64_t then)
 /* Do two runs lie in one region, or both in none? */
 int advise_runs_together(const struct Monitor_advise_run *a, const struct Monitor_advise_run *b);
 
+/*
+ * Does the advised node make all accesses to a page? Then first touch places it there, too. Not if
+ * only some phases are considered: others may access it.
+ */
+static inline int advise_is_own(const struct Monitor_advise *advise,
+				const struct Monitor_advice *row)
+{
+	return !advise->phase && row->own == row->accesses &&
+	       !(row->flags & (MONITOR_ADVICE_LOCAL_UNKNOWN | MONITOR_ADVICE_PARTLY_SEEN));
+}
+
+/* @count pages of a run from its page @from on, as a run of their own. */
+void advise_run_part(const struct Monitor_advise *advise, const struct Monitor_advise_run *run,
+		     size_t from, size_t count, struct Monitor_advise_run *part);
+
 /* Name of a run's region; "-". */
 const char *advise_run_name(const struct Monitor_advise_run *run);
 

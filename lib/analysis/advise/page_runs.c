@@ -62,6 +62,25 @@ static void rows_sum(struct Monitor_advise *advise)
 	}
 }
 
+/* Leave pages to first touch if that is a good part of what the placement gains. */
+#define FIRST_TOUCH_GAIN 0.05
+
+static int first_touch_pays(const struct advise *advise)
+{
+	const struct Monitor_advise *result = &advise->result;
+	const char *policy = json_string_value(json_object_get(advise->run, "placement"));
+	uint64_t own = 0;
+
+	for (size_t i = 0; i < result->count; i++)
+		if (advise_is_own(result, &result->rows[i]))
+			own += advise_gain(result->rows[i].cycles, result->rows[i].advised_cycles);
+	/* Where that is the policy, they lie so already. */
+	if (policy && !strcmp(policy, "first-touch"))
+		return 1;
+	return own > FIRST_TOUCH_GAIN *
+			     (double)advise_gain(result->sums.cycles, result->sums.advised_cycles);
+}
+
 /* ---- runs ------------------------------------------------------------------------------------ */
 
 static void run_begin(struct Monitor_advise *advise, struct Monitor_advise_run *run, size_t row)
@@ -96,6 +115,26 @@ static void run_add(const struct Monitor_advise *advise, struct Monitor_advise_r
 	run->share += row->share * (double)row->cycles;
 }
 
+static void run_settle(struct Monitor_advise_run *run)
+{
+	if (run->cycles)
+		run->share /= (double)run->cycles;
+}
+
+void advise_run_part(const struct Monitor_advise *advise, const struct Monitor_advise_run *run,
+		     size_t from, size_t count, struct Monitor_advise_run *part)
+{
+	*part = (struct Monitor_advise_run){
+		.first = run->first + from,
+		.in_region = run->in_region,
+		.region = run->region,
+		.offset = run->offset + from,
+	};
+	while (part->count < count)
+		run_add(advise, part);
+	run_settle(part);
+}
+
 static int runs_make(struct Monitor_advise *advise)
 {
 	struct Monitor_advise_run *run = NULL, next;
@@ -112,8 +151,7 @@ static int runs_make(struct Monitor_advise *advise)
 		run_add(advise, run);
 	}
 	for (size_t i = 0; i < advise->run_count; i++)
-		if (advise->runs[i].cycles)
-			advise->runs[i].share /= (double)advise->runs[i].cycles;
+		run_settle(&advise->runs[i]);
 	return 0;
 }
 
@@ -134,6 +172,7 @@ int advise_rows_load(struct advise *advise)
 int advise_runs_make(struct advise *advise)
 {
 	rows_sum(&advise->result);
+	advise->result.first_touch = first_touch_pays(advise);
 	return runs_make(&advise->result);
 }
 

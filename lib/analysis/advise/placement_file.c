@@ -31,6 +31,20 @@ static void head_put(FILE *out, const struct Monitor_advise *advise)
 		fprintf(out, "# Note: %s\n", note);
 }
 
+/* May first touch place a row? */
+static int is_left(const struct Monitor_advise *advise, size_t row)
+{
+	return advise->first_touch && advise_is_own(advise, &advise->rows[row]);
+}
+
+static void default_put(FILE *out, const struct Monitor_advise *advise)
+{
+	if (advise->first_touch)
+		fputs("\n# Pages that no line names, and `own` ones, lie where they are accessed "
+		      "first.\ndefault first-touch\n",
+		      out);
+}
+
 static void region_put(FILE *out, const struct Monitor_advise_run *run)
 {
 	char *name = run->in_region ? strdup(advise_run_name(run)) : NULL;
@@ -110,8 +124,26 @@ static void run_put(FILE *out, const struct Monitor_advise *advise,
 	fprintf(out, "pages %" PRIu64, row->page);
 	if (run->count > 1)
 		fprintf(out, "-%" PRIu64, row->page + run->count - 1);
-	fprintf(out, " node %" PRIu32, row->node);
+	fprintf(out, " node %" PRIu32 "%s", row->node, is_left(advise, run->first) ? " own" : "");
 	why_put(out, advise, run);
+}
+
+/* A line for each part of a run that first touch may place, or may not. */
+static void run_parts_put(FILE *out, const struct Monitor_advise *advise,
+			  const struct Monitor_advise_run *run)
+{
+	struct Monitor_advise_run part;
+	size_t from, end;
+
+	for (from = 0; from < run->count; from = end) {
+		int left = is_left(advise, run->first + from);
+
+		for (end = from + 1; end < run->count && is_left(advise, run->first + end) == left;
+		     end++)
+			;
+		advise_run_part(advise, run, from, end - from, &part);
+		run_put(out, advise, &part);
+	}
 }
 
 /* A name with a line feed would end the comment. */
@@ -146,10 +178,11 @@ int Monitor_advise_placement(const struct Monitor_advise *advise, FILE *out)
 						 ": a placement file cannot distinguish them",
 						 rows[i].page, rows[i - 1].home, rows[i].home);
 	head_put(out, advise);
+	default_put(out, advise);
 	for (size_t i = 0; i < advise->run_count; i++) {
 		if (!i || !advise_runs_together(&advise->runs[i - 1], &advise->runs[i]))
 			region_put(out, &advise->runs[i]);
-		run_put(out, advise, &advise->runs[i]);
+		run_parts_put(out, advise, &advise->runs[i]);
 	}
 	failed = advise_placement_regions(advise, out);
 	if (failed)

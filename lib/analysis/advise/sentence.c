@@ -142,6 +142,18 @@ static int is_first_touch(const struct Monitor_advise *advise,
 	return 2 * own > data->moved;
 }
 
+/* Does only its advised node access each page that moves? */
+static int is_own(const struct Monitor_advise *advise, const struct Monitor_advise_data *data)
+{
+	for (size_t i = 0; i < data->count; i++) {
+		const struct Monitor_advice *row = &advise->rows[data->rows[i]];
+
+		if (row->node != row->home && !advise_is_own(advise, row))
+			return 0;
+	}
+	return advise->first_touch;
+}
+
 static void copies_add(const struct Monitor_advise *advise, const struct Monitor_advise_data *data,
 		       char *text)
 {
@@ -194,6 +206,8 @@ char *Monitor_advise_action(const struct Monitor_advise *advise,
 	if (data->choice == MONITOR_CHOICE_PHASE && *text)
 		add(text, ", as phase %s uses it: other phases use it otherwise",
 		    Monitor_phase_name(advise->mon, data->choice_phase));
+	if (*text && is_own(advise, data))
+		add(text, "; where it does so, first touch, the policy of Linux, is enough");
 	if (data->copies_gain)
 		copies_add(advise, data, text);
 	return *text ? text : NULL;

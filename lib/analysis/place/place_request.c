@@ -129,6 +129,9 @@ static int line_take(void *opaque, const struct placement_line *line)
 		return object_take(request, line);
 	case PLACEMENT_LINE_REGION:
 		return region_take(request, line);
+	case PLACEMENT_LINE_DEFAULT:
+		/* That is the kernel's policy. */
+		return 0;
 	default:
 		return order_take(request, line);
 	}
