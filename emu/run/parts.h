@@ -51,9 +51,7 @@ uint64_t run_now_ns(void);
 
 /* ---- place.c ------------------------------------------------------------------------------- */
 
-/*
- * Report the machine what a placement file says. Return: 0; -errno after a message.
- */
+/* Apply a placement file to the run's machine and orders. Return: 0; -errno after a message. */
 int run_place_apply(const char *file, struct run *run);
 void run_orders_free(struct run_orders *orders);
 

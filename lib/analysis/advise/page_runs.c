@@ -71,12 +71,12 @@ static int first_touch_pays(const struct advise *advise)
 	const char *policy = json_string_value(json_object_get(advise->run, "placement"));
 	uint64_t own = 0;
 
+	/* Where that was the policy, they lie so already. */
+	if (policy && !strcmp(policy, "first-touch"))
+		return 1;
 	for (size_t i = 0; i < result->count; i++)
 		if (advise_is_own(result, &result->rows[i]))
 			own += advise_gain(result->rows[i].cycles, result->rows[i].advised_cycles);
-	/* Where that is the policy, they lie so already. */
-	if (policy && !strcmp(policy, "first-touch"))
-		return 1;
 	return own > FIRST_TOUCH_GAIN *
 			     (double)advise_gain(result->sums.cycles, result->sums.advised_cycles);
 }
