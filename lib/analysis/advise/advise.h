@@ -78,15 +78,10 @@ static inline uint64_t advise_gain(uint64_t now, uint64_t then)
 /* Do two runs lie in one region, or both in none? */
 int advise_runs_together(const struct Monitor_advise_run *a, const struct Monitor_advise_run *b);
 
-/*
- * Does the advised node make all accesses to a page? Then first touch places it there, too. Not if
- * only some phases are considered: others may access it.
- */
-static inline int advise_is_own(const struct Monitor_advise *advise,
-				const struct Monitor_advice *row)
+/* Does the advised node make all accesses to a page? Then first touch places it there, too. */
+static inline int advise_is_own(const struct Monitor_advice *row)
 {
-	return !advise->phase && row->own == row->accesses &&
-	       !(row->flags & (MONITOR_ADVICE_LOCAL_UNKNOWN | MONITOR_ADVICE_PARTLY_SEEN));
+	return row->own == row->accesses;
 }
 
 /* @count pages of a run from its page @from on, as a run of their own. */

@@ -65,20 +65,29 @@ static void rows_sum(struct Monitor_advise *advise)
 /* Leave pages to first touch if that is a good part of what the placement gains. */
 #define FIRST_TOUCH_GAIN 0.05
 
+/* Not if other phases, or accesses that no recording has, may be of another node. */
 static int first_touch_pays(const struct advise *advise)
 {
+	const uint32_t unknown = MONITOR_ADVICE_LOCAL_UNKNOWN | MONITOR_ADVICE_PARTLY_SEEN;
 	const struct Monitor_advise *result = &advise->result;
 	const char *policy = json_string_value(json_object_get(advise->run, "placement"));
 	uint64_t own = 0;
 
+	for (size_t i = 0; i < result->count; i++) {
+		const struct Monitor_advice *row = &result->rows[i];
+
+		if (row->flags & unknown)
+			return 0;
+		if (advise_is_own(row))
+			own += advise_gain(row->cycles, row->advised_cycles);
+	}
+	if (result->phase)
+		return 0;
 	/* Where that was the policy, they lie so already. */
 	if (policy && !strcmp(policy, "first-touch"))
 		return 1;
-	for (size_t i = 0; i < result->count; i++)
-		if (advise_is_own(result, &result->rows[i]))
-			own += advise_gain(result->rows[i].cycles, result->rows[i].advised_cycles);
-	return own > FIRST_TOUCH_GAIN *
-			     (double)advise_gain(result->sums.cycles, result->sums.advised_cycles);
+	return (double)own > FIRST_TOUCH_GAIN * (double)advise_gain(result->sums.cycles,
+								    result->sums.advised_cycles);
 }
 
 /* ---- runs ------------------------------------------------------------------------------------ */

@@ -34,7 +34,7 @@ static void head_put(FILE *out, const struct Monitor_advise *advise)
 /* May first touch place a row? */
 static int is_left(const struct Monitor_advise *advise, size_t row)
 {
-	return advise->first_touch && advise_is_own(advise, &advise->rows[row]);
+	return advise->first_touch && advise_is_own(&advise->rows[row]);
 }
 
 static void default_put(FILE *out, const struct Monitor_advise *advise)

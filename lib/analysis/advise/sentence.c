@@ -148,7 +148,7 @@ static int is_own(const struct Monitor_advise *advise, const struct Monitor_advi
 	for (size_t i = 0; i < data->count; i++) {
 		const struct Monitor_advice *row = &advise->rows[data->rows[i]];
 
-		if (row->node != row->home && !advise_is_own(advise, row))
+		if (row->node != row->home && !advise_is_own(row))
 			return 0;
 	}
 	return advise->first_touch;
