@@ -217,8 +217,8 @@ int placement_line_unknown(const char *file, size_t number)
 {
 	return Monitor_error_set(
 		EINVAL,
-		"%s: line %zu is none of \"pages FIRST[-LAST] node N\", "
-		"\"bytes ADDRESS+COUNT node N\", \"order ADDRESS threads T,T,...\" and "
+		"%s: line %zu is none of \"pages FIRST[-LAST] node N [own]\", "
+		"\"bytes ADDRESS+COUNT node N [own]\", \"order ADDRESS threads T,T,...\" and "
 		"\"default first-touch\"",
 		file, number);
 }

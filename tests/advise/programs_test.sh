@@ -106,14 +106,15 @@ equal "memory for each task: faster, by first touch" "true true" "$(of '"\(.veri
 	.first_touch)"')"
 equal "memory for each task: what to do, and when nothing" true "$(of '.data[0].action |
 	test("^let each thread write .*; where it does so, first touch, .* is enough$")')"
-equal "memory for each task: the placement file leaves it to first touch" "true 0" "$(grep -q '^default first-touch$' \
-	own.place && echo true) $(grep '^pages [0-9]*-' own.place | grep -vc ' own ')"
-"$smile" run -q --place own.place -o own --json placed.json -- "$RUN_PROGRAMS/buffers" >log 2>err
+equal "memory for each task: the placement file leaves it to first touch" "true true 0" "$(grep -q \
+	'^default first-touch$' own.place && echo true) $(grep -q '^pages [0-9]*-.* own ' own.place && echo true) $(
+	grep '^pages [0-9]*-' own.place | grep -vc ' own ')"
+timeout -k 10 300 "$smile" run -q --place own.place -o own --json placed.json -- "$RUN_PROGRAMS/buffers" >log 2>err
 equal "memory for each task: the result says that it was the policy" first-touch "$(jq -r .placement placed.json)"
-json "memory for each task: recorded so, it stays so" 0 smile.advise/1 advise --json -o again.place own-node?.rec
+json "memory for each task: advice on that run" 0 smile.advise/1 advise --json -o again.place own-node?.rec
 equal "memory for each task: recorded so, it stays so" true "$(of .first_touch)"
 sed '/^default/d' own.place >named.place
-"$smile" run -q --place named.place -o named --json named.json -- "$RUN_PROGRAMS/buffers" >log 2>err
+timeout -k 10 300 "$smile" run -q --place named.place -o named --json named.json -- "$RUN_PROGRAMS/buffers" >log 2>err
 equal "memory for each task: slower without that line" true \
 	"$(jq --argjson c "$(jq .cycles placed.json)" '.cycles > 10 * $c' named.json)"
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "lib/analysis/memory.h"
+#include "lib/analysis/placement_lines.h"
 #include "lib/analysis/regions.h"
 
 /* ---- rows ------------------------------------------------------------------------------------ */
@@ -84,7 +85,7 @@ static int first_touch_pays(const struct advise *advise)
 	if (result->phase)
 		return 0;
 	/* Where that was the policy, they lie so already. */
-	if (policy && !strcmp(policy, "first-touch"))
+	if (policy && !strcmp(policy, PLACEMENT_FIRST_TOUCH))
 		return 1;
 	return (double)own > FIRST_TOUCH_GAIN * (double)advise_gain(result->sums.cycles,
 								    result->sums.advised_cycles);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/analysis/placement_lines.h"
 #include "lib/analysis/text.h"
 
 static void head_put(FILE *out, const struct Monitor_advise *advise)
@@ -41,7 +42,7 @@ static void default_put(FILE *out, const struct Monitor_advise *advise)
 {
 	if (advise->first_touch)
 		fputs("\n# Pages that no line names, and `own` ones, lie where they are accessed "
-		      "first.\ndefault first-touch\n",
+		      "first.\ndefault " PLACEMENT_FIRST_TOUCH "\n",
 		      out);
 }
 

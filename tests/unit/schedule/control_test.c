@@ -281,6 +281,16 @@ static void schedule_run_wake_up_that_was_before_is_remembered(void **state)
 	assert_int_equal(stage_thread(stage, 0).cycle, 100);
 }
 
+/* All words of the second thread, and of the first those up to its BLOCK: it is given up. */
+static void play_up_to_block(struct stage *stage)
+{
+	for (unsigned i = 0; i < 2; i++)
+		stage_claim(stage, &stage->scripts[i], i);
+	stage_write(stage, &stage->scripts[0], 3 + 2 + 1);
+	stage_write_all(stage, &stage->scripts[1]);
+	assert_int_equal(stage_run(stage), 0);
+}
+
 static void schedule_run_unknown_wait_lets_the_others_go_on(void **state)
 {
 	struct stage *stage = *state;
@@ -292,11 +302,7 @@ static void schedule_run_unknown_wait_lets_the_others_go_on(void **state)
 	script_work(&stage->scripts[1], 5000);
 	script_end(&stage->scripts[0]);
 	script_work(&stage->scripts[1], 5000);
-	for (unsigned i = 0; i < 2; i++)
-		stage_claim(stage, &stage->scripts[i], i);
-	stage_write(stage, &stage->scripts[0], 3 + 2 + 1);
-	stage_write_all(stage, &stage->scripts[1]);
-	assert_int_equal(stage_run(stage), 0);
+	play_up_to_block(stage);
 	assert_int_equal(stage_thread(stage, 1).cycle, 10000);
 	assert_int_equal(stage_thread(stage, 0).cycle, 0);
 	stage_write_all(stage, &stage->scripts[0]);
@@ -336,11 +342,7 @@ static void schedule_run_time_of_a_wait_counts_from_its_begin(void **state)
 	script_control(&stage->scripts[0], STREAM_UNBLOCK, 0, 0);
 	script_control(&stage->scripts[0], STREAM_PASS, 100000, 0);
 	script_work(&stage->scripts[1], 5000);
-	for (unsigned i = 0; i < 2; i++)
-		stage_claim(stage, &stage->scripts[i], i);
-	stage_write(stage, &stage->scripts[0], 3 + 2 + 1);
-	stage_write_all(stage, &stage->scripts[1]);
-	assert_int_equal(stage_run(stage), 0);
+	play_up_to_block(stage);
 	stage_write_all(stage, &stage->scripts[0]);
 	assert_int_equal(stage_run(stage), 0);
 	assert_int_equal(stage_statistics(stage).host_waits, 1);
