@@ -293,7 +293,7 @@ def end_checks(smile, feeder):
             server.process.send_signal(number)
             equal(f"{number.name}: status", 0, server.process.wait(LIMIT))
             check(f"{number.name}: listeners are let go", listener.over())
-            equal(f"{number.name}: nothing is said", "", server.messages())
+            equal(f"{number.name}: nothing is said", "", server.complaints())
     with Server(smile, "emu:known.pcap", "-o", "saved.rec", "--range", "64") as server:
         state = Listener(server).until(lambda d: d["state"] == "ended")
         check("capture: is read to its end", state)
@@ -333,7 +333,7 @@ def counting_checks(smile, feeder):
         listener = Listener(server)
         check("counting: its end is reported", listener.until(lambda d: d["state"] == "ended"))
         equal("counting: pages", 2, pages_of(server, 2)["pages"]["count"])
-        equal("counting: nothing was said meanwhile", "", server.messages())
+        equal("counting: nothing was said meanwhile", "", server.complaints())
 
 
 def home_checks(smile, feeder):
@@ -350,7 +350,7 @@ def home_checks(smile, feeder):
         equal("homes: so they are in the metrics",
               {(p, h, n): c for p in ("100", "101") for h, n, c in (("0", "1", 10), ("1", "0", 20))},
               {(l["page"], l["home"], l["node"]): c for _, l, c in families["smile_page_accesses"].samples})
-        equal("homes: nothing was said meanwhile", "", server.messages())
+        equal("homes: nothing was said meanwhile", "", server.complaints())
 
 
 def large_checks(smile, feeder):
@@ -358,7 +358,9 @@ def large_checks(smile, feeder):
     with Feeder(feeder, "many.rec") as feed, Server(smile, "many.rec", "--interval", "0.1") as server:
         feed.do("reads 1 1 0 100 60000")
         check("many: while it grows, it is said that data comes less often",
-              soon(lambda: server.get("/data.json")[0] == 200 and "is made every" in server.messages()), server.messages())
+              soon(lambda: server.get("/data.json")[0] == 200 and server.slow()), server.messages())
+        took, between = server.slow() or (0, 0)
+        check("many: how long it takes, and how often it comes", took > 0 and between >= 0.2, [took, between])
     with Server(smile, "large.rec", "--interval", "0.1", "--top", "2") as server:
         begin = time.monotonic()
         check("large: is read to its end", Listener(server).until(lambda d: d["state"] == "ended", 5 * LIMIT))
@@ -391,7 +393,7 @@ def main():
             checks(server)
         document_checks(smile, server)
         limit_checks(server)
-        equal("nothing was said meanwhile", "", server.messages())
+        equal("nothing was said meanwhile", "", server.complaints())
     with Server(smile, 'kn"o\\w\nn.rec', "--top", "2") as server:
         metrics_checks(server)
     demand_checks(smile, feeder)

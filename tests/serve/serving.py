@@ -20,6 +20,8 @@ import processes
 from processes import LIMIT
 from test import check
 
+SLOW = re.compile(r"^smile serve: the data takes ([0-9.]+) s to make: it is made every ([0-9.]+) s at most\n", re.M)
+
 
 class Server:
     """Runs until the end of the block; its address, and what it has said."""
@@ -61,6 +63,15 @@ class Server:
             return ""
         with open(self.errors, encoding="utf-8") as errors:
             return errors.read()
+
+    def slow(self):
+        """(seconds that the data takes, seconds between two) as reported, or None."""
+        found = SLOW.search(self.messages())
+        return found and tuple(float(text) for text in found.groups())
+
+    def complaints(self):
+        """What is on stderr, without the report that this machine is slow."""
+        return SLOW.sub("", self.messages())
 
     def get(self, path, method="GET", host=None, body=None, limit=LIMIT):
         """(status, headers, body); the path goes out as it is."""

@@ -126,7 +126,8 @@ static void report_slow(struct serve *serve, const struct serve_product *product
 	    serve_product_interval(serve, product) < 2 * serve->options->interval_ns)
 		return;
 	serve->slow_reported = 1;
-	tool_message("of so many pages the data takes %.1f s: it is made every %.0f s at most",
+	/* The least are 0.01 and 0.2 s: twice the least interval, and its share. */
+	tool_message("the data takes %.2f s to make: it is made every %.1f s at most",
 		     (double)product->took_ns / 1e9,
 		     (double)serve_product_interval(serve, product) / 1e9);
 }
