@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Known traffic for perf_guest.sh: perf_send CARD KIND:PAGE:WORD:COUNT[:HOME]...
+ * Known traffic for perf_guest.sh and stat_guest.sh:
+ *
+ *	perf_send CARD [for:MS] KIND:PAGE:WORD:COUNT[:HOME]...
  *
  * Sends COUNT frames of each, in that order, and returns once the card has seen them all. KIND is
  * read, write, lock, answered (a read and its response) or event (a global one, whose id is PAGE).
- * HOME is the page's home node, 3 if it is not said.
+ * HOME is the page's home node, 3 if it is absent. With for:MS it repeats this until MS
+ * milliseconds have passed, and prints how often it did.
  *
  * What lives here: the program for the guest. May use: what the driver's tests share. Exit status:
  * 0; 2 for a mistake in the arguments; another if the frames do not get through.
@@ -58,22 +61,34 @@ static bool parse(const char *text, struct driver_frames *frames)
 int main(int argc, char **argv)
 {
 	struct driver_frames kinds[KINDS_MAX];
-	int card, count = argc - 2;
-	uint64_t goal;
+	int card, count = argc - 2, first = 2;
+	unsigned int for_ms = 0, rounds = 0;
+	uint64_t frames = 0, end_ms;
 
+	if (count > 0 && sscanf(argv[2], "for:%u", &for_ms) == 1) {
+		first++;
+		count--;
+	}
 	if (count < 1 || count > KINDS_MAX)
 		return 2;
 	card = atoi(argv[1]);
-	goal = driver_counter(card, "packets_seen");
 	for (int i = 0; i < count; i++) {
-		if (!parse(argv[i + 2], &kinds[i])) {
-			fprintf(stderr, "perf_send: what is %s?\n", argv[i + 2]);
+		if (!parse(argv[first + i], &kinds[i])) {
+			fprintf(stderr, "perf_send: what is %s?\n", argv[first + i]);
 			return 2;
 		}
-		goal += kinds[i].answered ? 2 * kinds[i].count : kinds[i].count;
+		frames += kinds[i].answered ? 2 * kinds[i].count : kinds[i].count;
 	}
-	driver_send_frames(card, kinds, (size_t)count);
-	driver_sent();
-	assert_soon(driver_counter(card, "packets_seen") >= goal);
+	end_ms = driver_now_ms() + for_ms;
+	do {
+		uint64_t goal = driver_counter(card, "packets_seen") + frames;
+
+		driver_send_frames(card, kinds, (size_t)count);
+		driver_sent();
+		assert_soon(driver_counter(card, "packets_seen") >= goal);
+		rounds++;
+	} while (driver_now_ms() < end_ms);
+	if (for_ms)
+		printf("%u\n", rounds);
 	return 0;
 }
