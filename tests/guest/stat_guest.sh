@@ -15,8 +15,9 @@ fail() {
 	exit 1
 }
 
-# For $1 times half a second, rounds of 10 reads of page 1, 20 of page 2, and so on; how many rounds there
-# were is in the file rounds. An interval lasts for many rounds, so that readings are alike.
+# Sends rounds of 10 reads of page 1, 20 of page 2, and so on, in $1 parts of half a second each, and writes
+# the number of rounds to the file rounds. An interval has several rounds, so that readings are similar.
+# There are several parts because a stall of the host can use up a whole period of time.
 cat >traffic <<'END'
 #!/bin/sh
 rounds=0
@@ -62,19 +63,20 @@ turns() {
 		}' "$1"
 }
 
-# The link of this card waits while it is stopped, and its clock stands: no time is without a reading. A
-# band takes four readings of each event, which are twelve sets.
+# The link of this card waits while it is stopped, and its clock stands: no time is without a reading. An
+# event has a band from four readings on: twelve sets.
 set -- $(turns state.csv)
 [ "$2" = 0 ] && [ "$1" -ge 12 ] || fail "sets and gaps: $*"
 echo "ok $1 sets without gaps: the link waits"
 
-# What holds for every run, whatever was read when: nothing is read that was not sent, a count is no less
-# than what was read, and two counters without gaps read two events all the time. How close the counts
-# are to what was sent is chance; half and double are far outside of it.
-awk -F, -v rounds="$(cat rounds)" '
+# These hold for every run: the events take turns, so that each has a third of the sets; two counters
+# without gaps read two events all the time; no more is read than was sent, and a count is no less than
+# what was read. The error of an estimate is random, and near a tenth: half and double are far outside.
+awk -F, -v rounds="$(cat rounds)" -v sets="$1" '
 	FNR == 1 { file++; next }
 	{ event = substr($(file == 1 ? 3 : 1), 7) }
-	file == 1 { read[event] += $(NF - 2); next }
+	file == 1 && $(NF - 2) != "" { read[event] += $(NF - 2); turns[event]++ }
+	file == 1 { next }
 	{
 		count = $(NF - 4)
 		low = $(NF - 3)
@@ -84,9 +86,11 @@ awk -F, -v rounds="$(cat rounds)" '
 		truth = 10 * event * rounds
 		sum += count
 		sent += truth
-		printf "event %d: %d, band %d to %d, truth %d, %d read in %.2f of the time\n",
-			event, count, low, high, truth, read[event], share
-		if (event != FNR - 1 || low == "" || low > count || high <= count)
+		printf "event %d: %d, band %d to %d, truth %d, %d read in %d sets, %.2f of the time\n",
+			event, count, low, high, truth, read[event], turns[event], share
+		if (event != FNR - 1 || low == "" || low > count || high <= count || high > 2 * count)
+			bad++
+		if (turns[event] < int(sets / 3) || turns[event] > int((sets + 2) / 3))
 			bad++
 		if (read[event] <= 0 || read[event] > truth || read[event] > count)
 			bad++
@@ -111,7 +115,7 @@ echo "ok all at once, and exact"
 
 # The link of this one does not wait: what passes between two sets is counted by nothing, and its time is
 # an interval without readings.
-# shellcheck disable=SC2086 # a list of options
+# shellcheck disable=SC2086,SC2016 # a list of options, and a program for another shell
 smile stat -d dev:1 $specs --counters 2 -I 100 --csv -o state.csv -- \
 	sh -c 'for _ in $(seq 20); do sleep 0.1; done' >counts.csv 2>err ||
 	fail "a link that does not wait: status $?"
