@@ -74,8 +74,9 @@ equal "of 2006, by hand, and one that cannot be, with its flag" \
 exits "as a table" 0 stat --readings rates.csv
 says "the flag is explained" '^! = .*a rate below 0 or above 1' out
 
-# --- a program's software events
-"$smile" stat -e page-faults,task-clock -I 5 --json -- sh -c 'i=0; while [ $i -lt 40 ]; do
+# --- a program's software events, read several hundred times while it starts processes: a read that
+# comes while one begins or ends is tried again
+"$smile" stat -e page-faults,task-clock -I 1 --json -- sh -c 'i=0; while [ $i -lt 400 ]; do
 	/bin/true; i=$((i + 1)); done; exit 3' >out 2>err
 status=$?
 if [ $status -eq 2 ] && grep -q 'not permitted\|No such file' err; then
@@ -97,7 +98,8 @@ else
 	# The kernel counts a page fault when it begins and a minor fault when it ends. An interval can end
 	# between the two in each of the two processes; and, when one ends, between what it adds to either.
 	equal "groups: two in each interval, and two that are read together fit" "true" "$(awk -F, '
-		NR > 1 && $4 != "" { n[$1]++; v[$1, $3] = $4 }
+		NR > 1 { n[$1] += $4 != "" }
+		NR > 1 && $4 != "" { v[$1, $3] = $4 }
 		END { for (t in n) { total++; bad += n[t] != 2
 			if (!((t, "page-faults") in v) || !((t, "minor-faults") in v)) continue
 			pairs++; d = v[t, "page-faults"] - v[t, "minor-faults"]; apart += d > 2 || d < -2 }

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "tools/common/tool.h"
@@ -21,6 +22,10 @@ enum group_word {
 	GROUP_RUNNING,
 	GROUP_VALUES,
 };
+
+/* A read that finds a group of a process incomplete is tried again: for a second and more. */
+#define READ_TRIES 10000
+#define READ_PAUSE_NS 100000
 
 int perf_event_encode(struct perf_event *event, const char *name)
 {
@@ -120,12 +125,37 @@ void perf_group_enable(const struct perf_group *group, int on)
 		ioctl(group->fds[0], on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
 }
 
+/*
+ * A process that begins gets the group's events one after another, and one that ends loses them in
+ * the same way. The kernel does not sum groups that differ: meanwhile the read fails with ECHILD.
+ */
+static int group_read(const struct perf_group *group)
+{
+	static const struct timespec pause = {.tv_nsec = READ_PAUSE_NS};
+	size_t bytes = (GROUP_VALUES + group->count) * sizeof(*group->now);
+
+	for (int i = 0; i < READ_TRIES; i++) {
+		ssize_t got = read(group->fds[0], group->now, bytes);
+
+		if (got >= 0)
+			return got == (ssize_t)bytes ? 0 : -EIO;
+		if (errno != ECHILD)
+			return -errno;
+		nanosleep(&pause, NULL);
+	}
+	return -ECHILD;
+}
+
 void perf_group_read(struct perf_group *group, double *values)
 {
-	ssize_t bytes = (ssize_t)((GROUP_VALUES + group->count) * sizeof(*group->now));
 	uint64_t enabled, running, *kept = group->last;
+	int error = group->count ? group_read(group) : 0, missed = group->missed;
 
-	if (!group->count || read(group->fds[0], group->now, (size_t)bytes) != bytes)
+	group->missed = error < 0;
+	if (error < 0 && !missed)
+		tool_message("events of an interval cannot be read: %s: their counts are estimated",
+			     strerror(-error));
+	if (error < 0 || !group->count)
 		return;
 	enabled = group->now[GROUP_ENABLED] - group->last[GROUP_ENABLED];
 	running = group->now[GROUP_RUNNING] - group->last[GROUP_RUNNING];
@@ -133,6 +163,9 @@ void perf_group_read(struct perf_group *group, double *values)
 		uint64_t count = group->now[GROUP_VALUES + k] - group->last[GROUP_VALUES + k];
 		double *value = &values[group->events[k]];
 
+		/* After a read that failed this is the count of two intervals, and of neither. */
+		if (missed)
+			continue;
 		/* Nothing of the program ran: nothing happened, and that is known. */
 		if (!enabled)
 			*value = 0;

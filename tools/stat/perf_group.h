@@ -27,6 +27,7 @@ struct perf_event {
  * @count: how many
  * @last: what was read last: events, time enabled, time running, values; shape [3 + @count]
  * @now: room for the next, the same shape
+ * @missed: the last read failed
  */
 struct perf_group {
 	int *fds;
@@ -34,6 +35,7 @@ struct perf_group {
 	size_t count;
 	uint64_t *last;
 	uint64_t *now;
+	int missed;
 };
 
 /**
@@ -62,7 +64,8 @@ void perf_group_enable(const struct perf_group *group, int on);
  * @values: of all events; NAN remains where nothing was read
  *
  * The kernel shares its counters with other users: what ran for a part of the time that it was
- * enabled is scaled to all of it; a group that did not run was not read.
+ * enabled is scaled to all of it; a group that did not run was not read. If the kernel cannot read
+ * the group, neither this call nor the next gives values, and a message says so.
  */
 void perf_group_read(struct perf_group *group, double *values);
 
