@@ -29,6 +29,10 @@
 #define RUN_INSTALLED RUN_LIBDIR "/smile-monitor"
 #define TRACER_WORDS 32 /* of QEMU's command line, the program's own apart */
 
+/* The environment takes a multiple of so many bytes at the top of the stack: see traced_make(). */
+#define ENVIRONMENT_BYTES 32768U
+#define TRACED "SMILE_TRACED"
+
 /* A descriptor that no program expects to be free, or asks for by number. */
 #define STREAM_FD_MIN 500
 
@@ -166,12 +170,14 @@ static char *file_find(const char *name)
  * @qemu: path
  * @words: its command line, [@count]; all of them are freed
  * @count: how many
+ * @traced: of the environment, SMILE_TRACED
  * @failed: there was no memory for one
  */
 struct tracer {
 	char *qemu;
 	char **words;
 	size_t count;
+	char *traced;
 	int failed;
 };
 
@@ -202,8 +208,6 @@ static void surroundings_add(struct tracer *tracer, const char *preload)
 {
 	const char *preloaded = getenv("LD_PRELOAD");
 
-	word_add(tracer, "-E");
-	word_add(tracer, "SMILE_TRACED=1");
 	word_add(tracer, "-E");
 	/* QEMU takes a comma for the next variable's beginning; ld.so takes a colon as well. */
 	if (preloaded && *preloaded && !strchr(preloaded, ','))
@@ -243,6 +247,50 @@ static void slices_hide(struct tracer *tracer)
 			*word = ':';
 }
 
+/* Is a variable of our environment set to something else for the program? */
+static bool variable_given(const struct tracer *tracer, const char *variable)
+{
+	size_t name = strcspn(variable, "=") + 1;
+
+	for (size_t i = 1; i < tracer->count; i++)
+		if (!strcmp(tracer->words[i - 1], "-E") &&
+		    !strncmp(tracer->words[i], variable, name))
+			return true;
+	return !strncmp(variable, TRACED "=", name);
+}
+
+/* What a variable takes on the program's stack: the text, and a pointer to it. */
+static size_t variable_bytes(const char *variable)
+{
+	return strlen(variable) + 1 + sizeof(uint64_t);
+}
+
+/*
+ * The program's stack begins below its file name, its environment and its arguments. Their
+ * addresses determine on which nodes the pages of the stack are, and how many instructions a string
+ * function executes. A result would then depend on unrelated variables of the user's environment.
+ * Therefore the variable that reports the tracer, which is removed before the program begins, fills
+ * the environment up to a multiple of ENVIRONMENT_BYTES. It is not in the command line, which ps(1)
+ * shows.
+ */
+static void traced_make(struct tracer *tracer, const char *file)
+{
+	size_t bytes = strlen(file) + 1 + variable_bytes(TRACED "=1");
+
+	if (tracer->failed)
+		return;
+	for (char **variable = environ; *variable; variable++)
+		if (!variable_given(tracer, *variable))
+			bytes += variable_bytes(*variable);
+	for (size_t i = 1; i < tracer->count; i++)
+		if (!strcmp(tracer->words[i - 1], "-E"))
+			bytes += variable_bytes(tracer->words[i]);
+	bytes = ENVIRONMENT_BYTES - bytes % ENVIRONMENT_BYTES;
+	tracer->failed = asprintf(&tracer->traced, "1%0*d", (int)bytes, 0) < 0;
+	if (tracer->failed)
+		tracer->traced = NULL;
+}
+
 static void words_make(struct tracer *tracer, const struct run *run,
 		       const struct run_program *program, const char *plugin, const char *preload)
 {
@@ -252,6 +300,7 @@ static void words_make(struct tracer *tracer, const struct run *run,
 		 run->config.stacks ? ",stacks=on" : "", run->config.libc ? ",libc=on" : "");
 	surroundings_add(tracer, preload);
 	slices_hide(tracer);
+	traced_make(tracer, program->file);
 	word_add(tracer, "-0");
 	word_add(tracer, "%s", program->argv[0]);
 	word_add(tracer, "%s", program->file);
@@ -264,6 +313,7 @@ static void tracer_free(struct tracer *tracer)
 	for (size_t i = 0; i < tracer->count; i++)
 		free(tracer->words[i]);
 	free(tracer->words);
+	free(tracer->traced);
 	free(tracer->qemu);
 }
 
@@ -285,6 +335,7 @@ static void tracer_execute(const struct run *run, const struct tracer *tracer, p
 	/* What is ignored stays ignored across exec; what is caught does not. */
 	signal(SIGPIPE, SIG_DFL);
 	setenv("G_SLICE", "always-malloc", 1);
+	setenv(TRACED, tracer->traced, 1);
 	execv(tracer->qemu, tracer->words);
 	failure = errno;
 	run_message("%s cannot be run: %s", tracer->qemu, strerror(failure));

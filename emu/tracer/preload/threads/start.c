@@ -3,9 +3,9 @@
  * Initialisation: find out whether there is a tracer, and send it the first records. May use libc,
  * except functions that allocate.
  *
- * SMILE_TRACED=1 says that there is a tracer. This variable and the library's entry in LD_PRELOAD
- * are removed from the environment, so that a program that the traced one executes runs untraced,
- * in its usual environment.
+ * SMILE_TRACED=1 says that there is a tracer; what follows the 1 is padding. This variable and the
+ * library's entry in LD_PRELOAD are removed from the environment, so that a program that the traced
+ * one executes runs untraced, in its usual environment.
  */
 #include <string.h>
 #include <sys/auxv.h>
@@ -87,7 +87,7 @@ __attribute__((constructor)) static void start(void)
 
 	next_find();
 	traced = secure_getenv("SMILE_TRACED");
-	if (!traced || strcmp(traced, "1") != 0)
+	if (!traced || *traced != '1')
 		return;
 	preload_list_leave(&trace_on, "SMILE_TRACED");
 	start_inexact();
