@@ -135,8 +135,8 @@ void driver_pci(int card, char address[16])
 	free(found);
 }
 
-/* The number changes when a card is bound anew while the old file is still open. */
-void driver_path(int card, char path[64])
+/* The directory is there a moment before what is in it. */
+static bool path_find(int card, char path[64])
 {
 	char address[16], directory[128];
 	const struct dirent *entry;
@@ -153,7 +153,29 @@ void driver_path(int card, char path[64])
 			snprintf(path, 64, "/dev/%.50s", entry->d_name);
 	}
 	closedir(listing);
-	assert_string_not_equal(path, "");
+	return *path != '\0';
+}
+
+/* The number changes when a card is bound anew while the old file is still open. */
+void driver_path(int card, char path[64])
+{
+	assert_true(path_find(card, path));
+}
+
+static void counters_path(const char *device, char path[160])
+{
+	snprintf(path, 160, "/sys/kernel/debug/smile_monitor/%s/counters",
+		 device + strlen("/dev/"));
+}
+
+bool driver_probed(int card)
+{
+	char device[64], path[160];
+
+	if (!path_find(card, device))
+		return false;
+	counters_path(device, path);
+	return !access(path, F_OK);
 }
 
 static int open_card(int card, int flags)
@@ -252,8 +274,7 @@ uint64_t driver_counter(int card, const char *name)
 	FILE *file;
 
 	driver_path(card, device);
-	snprintf(path, sizeof(path), "/sys/kernel/debug/smile_monitor/%s/counters",
-		 device + strlen("/dev/"));
+	counters_path(device, path);
 	file = fopen(path, "re");
 	if (!file)
 		fail_msg("cannot open %s", path);

@@ -83,6 +83,11 @@ void driver_attribute_text(int card, const char *name, char text[64]);
 void driver_write_file(const char *path, const char *text);
 void driver_bind(int card, bool bind);
 bool driver_bound(int card);
+/*
+ * Has the driver finished the probe of a card whose directory smile_monitor exists? If the slot's
+ * driver adds the card, the probe is in a thread of the kernel.
+ */
+bool driver_probed(int card);
 /* Clear and set bits of PCI's COMMAND. Return: what it was. */
 uint16_t driver_pci_command(int card, uint16_t clear, uint16_t set);
 #define PCI_COMMAND_MASTER 0x0004

@@ -140,6 +140,7 @@ void driver_plug(void)
 	driver_slot(CARD_DRAIN, address);
 	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/smile_monitor", address);
 	assert_soon(!access(path, F_OK));
+	assert_soon(driver_probed(CARD_DRAIN));
 	traffic_begin(CARD_DRAIN);
 	fd = driver_watch(CARD_DRAIN);
 	assert_soon(driver_info(fd).status & SMILE_INFO_LINK);
