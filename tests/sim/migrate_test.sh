@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 # Pages that move while a program runs: how long it takes in simulated time, which does not depend on the
 # host. Never more than 1 % longer than without moves, whatever the size, nodes and period; and at the
-# papers' sizes at most 20 % longer than with the placement by hand, SOR at most 30 %: its first cycles
-# depend on the compiler, and it takes 18 to 26 % longer (docs/papers.md).
+# papers' sizes at most 20 % longer than with the placement by hand. SOR depends on its first cycles, and so
+# on the compiler (docs/papers.md): this holds of most starts, and 30 % of each.
 #
 # usage: tests/sim/migrate_test.sh SMILE MKCAPTURE SCRATCH
 set -u
@@ -43,12 +43,22 @@ bounded fft 1024 2 4 8
 bounded radix 1024 2 4 8
 if [ $total -gt 500 ]; then ok "and pages did move"; else not_ok "and pages did move: $total"; fi
 
-for workload in sor gauss water; do
-	percent=20
-	[ $workload = sor ] && percent=30
-	placed=$(cycles $workload --layout placed)
-	moved=$(cycles $workload --place migrate)
-	equal "$workload: at most $percent % slower than placed by hand" true "$(echo "$placed $moved" |
-		awk -v p=$percent '{ print (NF == 6 && $2 > 0 && $6 > 0 && $5 <= (1 + p / 100) * $2) ? "true" : $0 }')"
+# slower WORKLOAD ARGUMENTS...: with moves than by hand, in percent; nothing if a run failed.
+slower() {
+	echo "$(cycles "$@" --layout placed) $(cycles "$@" --place migrate)" |
+		awk 'NF == 6 && $2 > 0 && $6 > 0 { printf "%.1f\n", 100 * ($5 / $2 - 1) }'
+}
+
+# Options that change nothing but the time at which the program begins.
+slower sor >starts
+slower sor --size 512 >>starts
+slower sor --iterations 10 >>starts
+slower sor --size 512 --iterations 10 >>starts
+slower sor --threads 4 --size 512 --iterations 10 >>starts
+equal "sor: at most 20 % slower than placed by hand from most starts, 30 % from each" "5 true true" "$(sort -n starts |
+	awk '{ n++; v[n] = $1 } END { print n, v[3] <= 20 ? "true" : v[3], v[5] <= 30 ? "true" : v[5] }')"
+for workload in gauss water; do
+	equal "$workload: at most 20 % slower than placed by hand" true "$(slower $workload |
+		awk '{ print $1 <= 20 ? "true" : $1 }')"
 done
 suite_end
