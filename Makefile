@@ -152,7 +152,8 @@ check: deps $(OWNER)
 
 check-all: $(CHECK_LONG) $(CHECK_SUITES)
 
-# Between two edits: no guest, no browser, nothing that is built twice.
+# Between two edits: no guest, no browser, nothing that is built twice. It takes at most 90 seconds on two
+# slow processors (120 s of processor time): a suite that does not fit runs in `make check` only.
 .PHONY: check-quick check-quick-all
 check-quick: export SMILE_TALLY = $(abspath $(B)/tally-quick)
 check-quick: $(OWNER)

@@ -9,4 +9,3 @@ check-advise: all tools workloads $(B)/tests/tools/mkcapture $(B)/tests/run/bin/
 			$(B)/tests/tools/mkcapture $(B)/tests/advise/scratch-$(suite)")
 
 CHECK_SUITES += check-advise
-CHECK_QUICK += check-advise

@@ -13,5 +13,4 @@ check-reference: $(REFERENCE_TESTS) | $(OWNER)
 	@$(RUN) $(REFERENCE_TESTS)
 
 CHECK_LONG += check-reference
-CHECK_QUICK += check-reference
 CHECK_SANITIZE += check-reference

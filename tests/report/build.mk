@@ -6,5 +6,4 @@ check-report: tools $(B)/tests/view/recordings $(B)/tests/tools/mkcapture | $(OW
 		$(B)/tests/tools/mkcapture $(B)/report"
 
 CHECK_SUITES += check-report
-CHECK_QUICK += check-report
 CHECK_SANITIZE += check-report

@@ -19,4 +19,3 @@ check-serve-page: tools $(B)/tests/serve/feeder | $(OWNER)
 		"node tests/serve/packets_test.mjs $(B) $(B)/serve/packets"
 
 CHECK_LONG += check-serve
-CHECK_QUICK += check-serve-http

@@ -5,5 +5,4 @@ check-sweep: all tools $(B)/tests/tools/mkcapture | $(OWNER)
 		$(B)/tests/sweep/scratch"
 
 CHECK_SUITES += check-sweep
-CHECK_QUICK += check-sweep
 CHECK_SANITIZE += check-sweep

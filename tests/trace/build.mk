@@ -22,5 +22,4 @@ check-trace: tools $(B)/tests/trace/differential_test $(B)/tests/trace/hostile_t
 		"tests/trace/record_test.py $(B)/bin/smile $(B)/tests/trace/scratch"
 
 CHECK_SUITES += check-trace
-CHECK_QUICK += check-trace
 CHECK_SANITIZE += check-trace
