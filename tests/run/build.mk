@@ -8,6 +8,11 @@ $(RUN_BIN)/qemu-x86_64: $(B)/tests/run/fake_qemu.o
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $^ -o $@ $(ALL_LDFLAGS) -lpthread
 
+# Not under test, so no sanitizer.
+$(B)/tests/run/sum_dump: tests/run/sum_dump.c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CPPFLAGS) $(filter-out $(SANITIZE_FLAGS),$(ALL_CFLAGS)) -o $@ $< $(LDFLAGS)
+
 # As a user builds a program: none of our flags. They are traced, so no sanitizer.
 $(B)/tests/run/programs/%: tests/run/programs/%.c
 	@mkdir -p $(@D)
@@ -32,8 +37,9 @@ RUN_SUITES := $(addprefix check-run-,matrix run program counts)
 check-run: $(RUN_SUITES)
 
 $(RUN_SUITES): check-run-%: all tools $(B)/tests/tools/mkcapture $(RUN_BIN)/qemu-x86_64 $(RUN_PROGRAMS) \
-		| $(OWNER)
+		$(B)/tests/run/sum_dump | $(OWNER)
 	@RUN_BIN=$(abspath $(RUN_BIN)) RUN_PROGRAMS=$(abspath $(B)/tests/run/programs) \
+		RUN_SUMS=$(abspath $(B)/tests/run/sum_dump) \
 		$(RUN) "tests/run/$*_test.sh $(B)/bin/smile \
 		$(B)/tests/tools/mkcapture $(B)/tests/run/scratch-$*"
 

@@ -6,7 +6,6 @@
 #
 # usage: SIM_BUILD=B tests/sim/sim_test.sh SMILE MKCAPTURE SCRATCH
 set -u
-programs_sums=$(realpath "$(dirname "$0")/../run/sum_dump.awk")
 # shellcheck source=tests/run/run_checks.sh
 . "$(dirname "$0")/../run/run_checks.sh"
 build=$SIM_BUILD
@@ -124,29 +123,6 @@ equal "196 to 256 by node 3 alone" "16: 3" "$(bands 196 256 4)"
 "$smile" report pages --json sor-node0.rec | jq '.pages |= map(select(.home != 0))' >bands.json
 equal "node 0 goes to its block's pages on other nodes" "48: 0" "$(bands 0 256 1)"
 equal "and to none behind them" "0: " "$(bands 64 256 1)"
-
-# --- every program: each count of a counting recording is the sum of the cards' records
-for arguments in "sor --size 64 --iterations 2" "fft --size 256" "radix --size 1024" "gauss --size 32" \
-	"water --size 16 --iterations 1"; do
-	# shellcheck disable=SC2086
-	{
-		simulated "$arguments: counts" 0 $arguments -q -o sums
-		simulated "$arguments: records" 0 $arguments -q --records -o stream
-	}
-	for node in 0 1 2 3; do
-		for kind in sums stream; do
-			"$smile" dump $kind-node$node.rec | LC_ALL=C awk -f "$programs_sums" |
-				LC_ALL=C sort >$kind
-		done
-		if [ "$(wc -l <sums)" -gt 5 ] && cmp -s sums stream; then
-			ok "$arguments: node $node: each count is the sum of the records"
-		else
-			not_ok "$arguments: node $node: each count is the sum of the records" "$(diff sums stream | head -5)"
-		fi
-	done
-	equal "$arguments: no record of the array in the counts" 0 \
-		"$("$smile" dump sums-node0.rec | grep -c '"kind":"dynamic"')"
-done
 
 simulated "two sweeps" 0 sor --iterations 2 -o two
 # A page is as long as two rows. In each row 510 inner points are read by themselves and by their
