@@ -4,7 +4,7 @@
 # that loads it defines them. An emulator without a sanitizer cannot load a plug-in with one.
 
 TRACER := $(B)/smile-tracer.so
-TRACER_OBJECTS := $(patsubst %.c,$(B)/tracer/%.o,$(wildcard emu/tracer/*.c))
+TRACER_OBJECTS := $(patsubst %.c,$(PLAIN)/tracer/%.o,$(wildcard emu/tracer/*.c))
 
 .PHONY: tracer
 tracer: $(TRACER)
@@ -14,7 +14,7 @@ $(TRACER): $(TRACER_OBJECTS)
 	@mkdir -p $(@D)
 	$(CC) -shared -Wl,-z,now $(LDFLAGS) $^ -o $@
 
-$(B)/tracer/%.o: %.c
+$(PLAIN)/tracer/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CPPFLAGS) $(filter-out $(SANITIZE_FLAGS),$(ALL_CFLAGS)) -MMD -MP -c $< -o $@
 

@@ -2,8 +2,8 @@
 # program, so it has no sanitizer and uses only libc.
 PRELOAD := $(B)/smile-preload.so
 PRELOAD_SOURCES := $(wildcard emu/tracer/preload/*/*.c)
-PRELOAD_OBJECTS := $(PRELOAD_SOURCES:%.c=$(B)/%.o)
-PRELOAD_COPY := $(B)/emu/tracer/preload/memory/copy.o $(B)/emu/tracer/preload/memory/string.o
+PRELOAD_OBJECTS := $(PRELOAD_SOURCES:%.c=$(PLAIN)/%.o)
+PRELOAD_COPY := $(PLAIN)/emu/tracer/preload/memory/copy.o $(PLAIN)/emu/tracer/preload/memory/string.o
 PRELOAD_LDFLAGS := -shared -Wl,-z,defs -Wl,-z,now -Wl,-z,start-stop-visibility=hidden
 
 # The library is loaded at the start. Its thread-local data therefore needs no function call, which
@@ -15,7 +15,7 @@ PRELOAD_CFLAGS = $(filter-out $(SANITIZE_FLAGS),$(ALL_CFLAGS)) -U_FORTIFY_SOURCE
 # compiler must not replace its loops by calls of the functions that it defines.
 PRELOAD_COPY_CFLAGS := -O2 -fno-tree-vectorize -fno-tree-loop-distribute-patterns -fno-unroll-loops
 
-$(PRELOAD_OBJECTS): $(B)/%.o: %.c
+$(PRELOAD_OBJECTS): $(PLAIN)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CPPFLAGS) $(PRELOAD_CFLAGS) $(if $(filter $@,$(PRELOAD_COPY)),\
 		$(PRELOAD_COPY_CFLAGS)) -MMD -MP -c $< -o $@
