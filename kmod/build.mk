@@ -1,24 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # The driver: `make kmod` builds $(B)/kmod/smile_monitor.ko for the kernel whose headers are in KDIR,
-# `make check-kmod` looks for every warning of the compiler and of sparse. Kbuild writes beside its
+# `make check-kmod` looks for every warning of the compiler and of sparse meanwhile. Kbuild writes beside its
 # sources, so it is given copies of them. `make install-kmod` installs the module for that one
 # kernel, `make install-dkms` the sources for DKMS to build it for each.
 KDIR ?= /lib/modules/$(shell uname -r)/build
 # Where they are built: each kernel that the tests know has a directory of its own.
 KMOD_DIR ?= $(B)/kmod
-KMOD_CHECK_DIR ?= $(B)/kmod-check
+# Options of the kernel's build system; with others everything is compiled anew.
+KMOD_FLAGS ?=
 
 KMOD_FILES := Kbuild $(wildcard kmod/*.c kmod/*.h kmod/adapter/*.c kmod/adapter/*.h include/hw/*.h include/uapi/*.h)
 KMOD_COPIES := $(KMOD_FILES:%=$(KMOD_DIR)/%)
-KMOD_CHECK_COPIES := $(KMOD_FILES:%=$(KMOD_CHECK_DIR)/%)
 KMOD_MAKE = $(MAKE) --no-print-directory -C $(KDIR) SMILE_VERSION=$(VERSION)
 
 $(KMOD_COPIES): $(KMOD_DIR)/%: %
-	@mkdir -p $(@D)
-	@cp $< $@
-
-$(KMOD_CHECK_COPIES): $(KMOD_CHECK_DIR)/%: %
 	@mkdir -p $(@D)
 	@cp $< $@
 
@@ -31,16 +27,17 @@ kmod-headers:
 # The kernel's build system knows best what is out of date.
 .PHONY: kmod
 kmod: kmod-headers $(KMOD_COPIES)
-	+$(KMOD_MAKE) M=$(abspath $(KMOD_DIR)) modules
+	+$(KMOD_MAKE) M=$(abspath $(KMOD_DIR)) $(KMOD_FLAGS) modules
 
+# What has a warning is compiled again by the next call, so that it is found again.
+KMOD_CHECK_FLAGS := W=1 C=1 CF=-D__CHECK_ENDIAN__
 .PHONY: check-kmod
-check-kmod: kmod-headers $(KMOD_CHECK_COPIES)
+check-kmod: kmod-headers $(KMOD_COPIES)
 	@command -v sparse >/dev/null || { echo "check-kmod: install sparse" >&2; exit 1; }
-	@find $(KMOD_CHECK_DIR) -name '*.o' -delete
-	+$(KMOD_MAKE) M=$(abspath $(KMOD_CHECK_DIR)) W=1 C=2 CF=-D__CHECK_ENDIAN__ modules \
-		>$(KMOD_CHECK_DIR)/log 2>&1 || { cat $(KMOD_CHECK_DIR)/log; exit 1; }
-	@cat $(KMOD_CHECK_DIR)/log
-	@! grep -iE 'warning|error' $(KMOD_CHECK_DIR)/log
+	+@$(KMOD_MAKE) M=$(abspath $(KMOD_DIR)) $(KMOD_CHECK_FLAGS) modules >$(KMOD_DIR)/log 2>&1; \
+		status=$$?; cat $(KMOD_DIR)/log; \
+		[ $$status = 0 ] && ! grep -q -iE 'warning|error' $(KMOD_DIR)/log || \
+		{ find $(KMOD_DIR) -name '*.o' -delete; exit 1; }
 
 # What the modules call their kernel. `make kernelrelease` is of no use: Debian's headers name another.
 KMOD_RELEASE = $(shell sed -n 's/^.define UTS_RELEASE "\(.*\)"/\1/p' \
@@ -49,7 +46,7 @@ KMOD_RELEASE = $(shell sed -n 's/^.define UTS_RELEASE "\(.*\)"/\1/p' \
 # With DESTDIR the modules' dependencies are the packager's: those of this machine are not touched.
 .PHONY: install-kmod
 install-kmod: kmod
-	+$(KMOD_MAKE) M=$(abspath $(KMOD_DIR)) INSTALL_MOD_PATH=$(abspath $(DESTDIR)) \
+	+$(KMOD_MAKE) M=$(abspath $(KMOD_DIR)) $(KMOD_FLAGS) INSTALL_MOD_PATH=$(abspath $(DESTDIR)) \
 		INSTALL_MOD_DIR=updates DEPMOD=true modules_install
 	[ -n "$(DESTDIR)" ] || PATH=$$PATH:/usr/sbin:/sbin depmod $(KMOD_RELEASE)
 

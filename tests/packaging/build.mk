@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# What administrators and packagers get: the driver by DKMS and by make install-kmod, what modinfo
+# What administrators and packagers get: the driver by DKMS, what modinfo
 # says of it, and Debian's packages. Built against the guest's kernel, below $(B); nothing is
 # installed on this machine.
 .PHONY: check-packaging check-packaging-debian check-packaging-dkms
