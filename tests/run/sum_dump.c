@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * sum_dump [BLOCK]: sums what `smile dump` prints, from standard input. Writes one line for each phase, type,
- * source, destination, range and packet, with its count, and each event as it is; all of them sorted. A
- * stream and a counting recording of the same accesses give the same lines.
+ * sum_dump [BLOCK]: sums what `smile dump` prints, from standard input. Writes one line for each
+ * phase, type, source, destination, range and packet, with its count, and each event as it is; all
+ * of them sorted. A stream and a counting recording of the same accesses give the same lines.
  *
- * With BLOCK, a range counts as the block of so many bytes of its page that it lies in, as exact counts have
- * it. Reads the text alone, and uses nothing of the library: it checks the library.
+ * With BLOCK, a range counts as the block of so many bytes of its page that it lies in, as exact
+ * counts have it. Reads the text alone, and uses nothing of the library: it checks the library.
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -71,8 +71,8 @@ static void take_count(const char *line, unsigned int phase, uint64_t block)
 		snprintf(length, sizeof(length), "%" PRIu64, block);
 	}
 	if (asprintf(&key, "%u %s %s %s %" PRIu64 " %s %s", phase, value(line, "type", type),
-		     value(line, "source", source), value(line, "destination", destination), address,
-		     block ? length : value(line, "length_bytes", length),
+		     value(line, "source", source), value(line, "destination", destination),
+		     address, block ? length : value(line, "length_bytes", length),
 		     value(line, "response", response)) < 0)
 		key = NULL;
 	add(key, number(line, "count"), false);
@@ -121,7 +121,8 @@ int main(int argc, char **argv)
 		uint64_t sum = lines[i].count;
 
 		next = i + 1;
-		for (; !lines[i].event && next < lines_count && !strcmp(lines[next].key, lines[i].key);
+		for (; !lines[i].event && next < lines_count &&
+		       !strcmp(lines[next].key, lines[i].key);
 		     next++)
 			sum += lines[next].count;
 		if (lines[i].event)
