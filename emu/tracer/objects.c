@@ -308,7 +308,7 @@ static int object_found(const struct line *line, uint64_t address, uint64_t *ent
 	m.inode = status.st_ino;
 	if (length >= sizeof(m.path))
 		path += length - sizeof(m.path) + 1;
-	snprintf(m.path, sizeof(m.path), "%s", path);
+	snprintf(m.path, sizeof(m.path), "%.*s", (int)sizeof(m.path) - 1, path);
 	err = objects_code(fd, path, m.start, m.end, m.offset, &m.bias);
 	if (err < 0)
 		goto out;
