@@ -12,8 +12,10 @@ pmu=smile_monitor0
 devices=/sys/bus/event_source/devices
 driver=/sys/bus/pci/drivers/smile_monitor
 
+# Copied once, since the share is not cached.
+cp -r /host/lib /host/perf /tmp
 perf() {
-	/host/lib/ld-linux-x86-64.so.2 --library-path /host/lib /host/perf "$@"
+	/tmp/lib/ld-linux-x86-64.so.2 --library-path /tmp/lib /tmp/perf "$@"
 }
 
 fail() {
