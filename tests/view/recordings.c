@@ -16,7 +16,7 @@
  *	         next node in the first phase, and written twice by the one after that in the second
  *	cards    what a card recorded, of no run: one page on the wrong node
  *	high     one page at 2^44, where memory of smile_alloc() begins: five reads of a word
- *	large    a million pages on 64 nodes, each used by three of them, two regions
+ *	large    262,144 pages on 64 nodes, each used by three of them, two regions
  *	nothing  no access
  *	odd      two nodes; regions and a phase with names that are hard for CSV, terminals, UTF-8;
  *	         a count of 1 in each page
@@ -35,7 +35,7 @@
 #include <smile/monitor.h>
 
 #define PAGE 65536ULL
-#define LARGE_PAGES 1048576ULL
+#define LARGE_PAGES (1U << 18)
 #define LARGE_NODES 64U
 
 static struct Monitor *mon;
