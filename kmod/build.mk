@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # The driver: `make kmod` builds $(B)/kmod/smile_monitor.ko for the kernel whose headers are in KDIR,
-# `make check-kmod` looks for every warning of the compiler and of sparse meanwhile. Kbuild writes beside its
-# sources, so it is given copies of them. `make install-kmod` installs the module for that one
-# kernel, `make install-dkms` the sources for DKMS to build it for each.
+# `make check-kmod` does so and looks for every warning of the compiler and of sparse. Kbuild writes
+# beside its sources, so it is given copies of them. `make install-kmod` installs the module for that
+# one kernel, `make install-dkms` the sources for DKMS to build it for each.
 KDIR ?= /lib/modules/$(shell uname -r)/build
 # Where they are built: each kernel that the tests know has a directory of its own.
 KMOD_DIR ?= $(B)/kmod

@@ -49,7 +49,8 @@ GUEST_KMOD = $(MAKE) --no-print-directory KDIR=$(abspath $(GUEST_KDIR)) KMOD_DIR
 guest-module: | $(GUEST_KERNEL)
 	+@{ $(if $(GUEST_CHECKED),$(GUEST_KMOD) check-kmod ||) $(GUEST_KMOD) kmod; } >$(GUEST)/module.log 2>&1 || \
 		{ cat $(GUEST)/module.log >&2; exit 1; }
-check-all check-guest check-module check-module-guest: GUEST_CHECKED := yes
+check-all check-guest check-module check-module-guest: \
+	GUEST_CHECKED := $(if $(filter kasan kcsan,$(GUEST_KIND)),,yes)
 
 $(GUEST_MODULE): $(if $(BUILT),,guest-module) ;
 

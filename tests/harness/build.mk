@@ -8,4 +8,4 @@ $(OWNER): tests/harness/owner.c
 check-harness: | $(OWNER)
 	@$(RUN) "tests/harness/harness_test.sh $(OWNER) $(B)/tests/harness-scratch"
 
-CHECK_SUITES += check-harness
+CHECK_LONG += check-harness
