@@ -326,6 +326,11 @@ def foreign(suite):
     suite.refuses("list: another program's database", "no trace database", "list", "other.db")
     suite.refuses("show: no such packet", "has no packet", "show", "random.db", "1", "99999999")
     suite.refuses("show: no such trace", "has no packet", "show", "random.db", "77", "0")
+    suite.refuses("list: no such trace", "--trace 77: there is no such trace", "list", "random.db", "--trace", "77")
+    suite.refuses("list: one of two is there", "--trace 77: there is no such trace", "list", "random.db",
+                  "--trace", "1", "--trace", "77", "--count")
+    suite.refuses("interarrival: no such trace", "--trace 77: there is no such trace", "interarrival", "random.db",
+                  "--trace", "77")
     suite.refuses("import: what is no capture", "is no capture", "import", "text.db", "-o", "fresh.db")
     check("and no database is left", not os.path.exists("fresh.db"), os.listdir())
     suite.refuses("import into a text", "no trace database", "import", "random.pcap", "-o", "text.db")

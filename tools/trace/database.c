@@ -149,6 +149,41 @@ static uint64_t types_of(unsigned int command)
 	return types | 1ULL << frame.type;
 }
 
+static bool is_there(const struct trace_info *traces, int count, uint64_t trace)
+{
+	for (int i = 0; i < count; i++)
+		if (traces[i].trace == trace)
+			return true;
+	return false;
+}
+
+int database_traces(struct trace_db *db, const struct trace_filter *filter)
+{
+	const char *next = filter->traces ? filter->traces + 1 : "";
+	int count = trace_db_traces(db, NULL, 0), status = TOOL_OK;
+	int64_t missing = TRACE_ANY;
+	struct trace_info *traces;
+
+	if (count < 0)
+		return database_error(db);
+	traces = tool_memory((size_t)count + 1, sizeof(*traces));
+	if (trace_db_traces(db, traces, (size_t)count) < 0) {
+		free(traces);
+		return database_error(db);
+	}
+	if (filter->trace >= 0 && !is_there(traces, count, (uint64_t)filter->trace))
+		missing = filter->trace;
+	for (; *next && missing < 0; next = strchr(next, ',') + 1)
+		if (!is_there(traces, count, strtoull(next, NULL, 10)))
+			missing = strtoll(next, NULL, 10);
+	if (missing >= 0)
+		status = tool_error("--trace %" PRId64 ": there is no such trace; "
+				    "smile trace list --traces shows which there are",
+				    missing);
+	free(traces);
+	return status;
+}
+
 int database_possible(const struct trace_filter *filter)
 {
 	const uint64_t requests =

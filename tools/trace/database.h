@@ -64,6 +64,13 @@ int database_option(struct trace_filter *filter, int code, const char *argument)
 int database_possible(const struct trace_filter *filter);
 
 /**
+ * database_traces() - Are the traces of the filter there?
+ *
+ * Return: TOOL_OK; TOOL_ERROR after saying which is not.
+ */
+int database_traces(struct trace_db *db, const struct trace_filter *filter);
+
+/**
  * database_packet() - Parse TRACE and PACKET, and read that packet.
  * @bytes: [TRACE_DB_BODY_BYTES], receives its body
  *

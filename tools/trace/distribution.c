@@ -307,7 +307,9 @@ int distribution_main(int argc, char **argv, const struct distribution *distribu
 	db = database_open(argv[optind]);
 	if (!db)
 		return TOOL_ERROR;
-	status = request_run(&request, db);
+	status = database_traces(db, &request.filter);
+	if (status == TOOL_OK)
+		status = request_run(&request, db);
 	spread_free(&request.spread);
 	trace_db_close(db);
 	return status;

@@ -203,7 +203,9 @@ static int trace_list_run(int argc, char **argv, char **names)
 	/* Their number is the same in any order. */
 	if (count && !filter.limit)
 		filter.merge = false;
-	status = traces ? traces_list(db, json) : packets_list(db, &filter, json, count);
+	status = database_traces(db, &filter);
+	if (status == TOOL_OK)
+		status = traces ? traces_list(db, json) : packets_list(db, &filter, json, count);
 	trace_db_close(db);
 	return status;
 }
