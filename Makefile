@@ -86,7 +86,7 @@ DEPS := \
 	clang-format sparse jq tshark \
 	qemu-user qemu-system-x86 seabios busybox-static kmod cpio xz-utils socat \
 	dpkg-dev python3 libglib2.0-dev libelf-dev bc \
-	spin linux-perf gnuplot-nox \
+	spin tcc linux-perf gnuplot-nox \
 	dkms debhelper dh-dkms udev \
 	sqlite3 \
 	chromium fonts-dejavu-core nodejs@node npm@npm \
