@@ -71,7 +71,7 @@ equals water water --size 27
 verb=run
 
 # --- configurations that lose nothing
-set -- -- "$programs/shares" phases
+set -- -- "$programs/shares" phases 2
 for block in 64 12 4096; do
 	equals "aligned ranges of $block bytes" --range $block --aligned on "$@"
 done
@@ -81,11 +81,11 @@ equals "writes and locks alone" --types write,lock "$@"
 equals "incoming alone" --direction in "$@"
 equals "responses" --packets responses "$@"
 equals "static counters" --static event=0 --static page=65536 "$@"
-equals "phases by the timer" --timer 20ms:5 --phase-events 0,5 "$@"
+equals "phases by the timer" --timer 5ms:5 --phase-events 0,5 "$@"
 equals "narrow node ids" --node-ids narrow "$@"
-equals "no phase but the timer's" --timer 50ms:5 --phase-events 5 "$@"
+equals "no phase but the timer's" --timer 12ms:5 --phase-events 5 "$@"
 equals "a cache" --cache 4K,64,2 "$@"
-equals "pages that move" --place migrate:5ms "$@"
+equals "pages that move" --place migrate:2ms "$@"
 equals "a capture" --capture x "$@"
 equals "few counters" --counters 1 "$@"
 ends "ranges that are not aligned" 0 run -q --range 64 -o c "$@"
@@ -147,8 +147,8 @@ done
 # --- without memory for more, the run ends, keeps what was counted, and says until when
 no_memory() {
 	rm -f end-node?.rec
-	# Far more keys than it touches until it has no more memory, however late that is: 40 s of them.
-	"$smile" sim radix --size 67108864 --check none -q -o end >out 2>err &
+	# Far more keys than it touches until it has no more memory, however late that is: 10 s of them.
+	"$smile" sim radix --size 16777216 --check none -q -o end >out 2>err &
 	pid=$!
 	own $pid
 	awaits some_counted

@@ -37,55 +37,97 @@ static void add(char *key, uint64_t count, bool event)
 	lines[lines_count++] = (struct line){key, count, event};
 }
 
-/* The value of a key, quotes included; "-" if the line has no such key. @buffer: 32 bytes */
-static const char *value(const char *line, const char *key, char *buffer)
-{
-	char name[32];
+/* A line's keys and values, strings with their quotes. The dump's values hold no comma. */
+#define FIELDS 16
+
+struct text {
 	const char *at;
 	size_t bytes;
+};
 
-	snprintf(name, sizeof(name), "\"%s\":", key);
-	at = strstr(line, name);
-	if (!at)
-		return "-";
-	at += strlen(name);
-	bytes = strcspn(at, ",}");
-	snprintf(buffer, 32, "%.*s", (int)bytes, at);
-	return buffer;
+static struct {
+	struct text key, value;
+} fields[FIELDS];
+static size_t fields_count;
+
+static void split(const char *line)
+{
+	fields_count = 0;
+	for (const char *at = strchr(line, '"'); at && fields_count < FIELDS;
+	     at = strchr(at, '"')) {
+		struct text *key = &fields[fields_count].key, *value = &fields[fields_count].value;
+
+		*key = (struct text){at + 1, strcspn(at + 1, "\"")};
+		at += key->bytes + 3;
+		*value = (struct text){at, strcspn(at, ",}")};
+		at += value->bytes;
+		fields_count++;
+	}
 }
 
-static uint64_t number(const char *line, const char *key)
+static bool is(struct text text, const char *word)
 {
-	char buffer[32];
-
-	return strtoull(value(line, key, buffer), NULL, 10);
+	return text.bytes == strlen(word) && !memcmp(text.at, word, text.bytes);
 }
 
-static void take_count(const char *line, unsigned int phase, uint64_t block)
+/* The value of a key; "-" if the line has no such key. */
+static struct text value(const char *key)
 {
-	char type[32], source[32], destination[32], length[32], response[32], *key = NULL;
-	uint64_t address = number(line, "address");
+	for (size_t i = 0; i < fields_count; i++)
+		if (is(fields[i].key, key))
+			return fields[i].value;
+	return (struct text){"-", 1};
+}
+
+static uint64_t number(const char *key)
+{
+	return strtoull(value(key).at, NULL, 10);
+}
+
+/* Words joined by spaces; a new string. */
+static char *joined(const struct text *words, size_t count)
+{
+	size_t bytes = 0;
+	char *key, *end;
+
+	for (size_t i = 0; i < count; i++)
+		bytes += words[i].bytes + 1;
+	end = key = malloc(bytes);
+	for (size_t i = 0; key && i < count; i++) {
+		end = mempcpy(end, words[i].at, words[i].bytes);
+		*end++ = i + 1 < count ? ' ' : '\0';
+	}
+	return key;
+}
+
+static struct text decimal(uint64_t number, char *buffer)
+{
+	return (struct text){buffer, (size_t)sprintf(buffer, "%" PRIu64, number)};
+}
+
+static void take_count(unsigned int phase, uint64_t block)
+{
+	char phases[24], addresses[24], blocks[24];
+	struct text words[] = {decimal(phase, phases), value("type"),	 value("source"),
+			       value("destination"),   value("address"), value("length_bytes"),
+			       value("response")};
 
 	if (block) {
-		address -= address % PAGE_BYTES % block;
-		snprintf(length, sizeof(length), "%" PRIu64, block);
+		uint64_t address = number("address");
+
+		words[4] = decimal(address - address % PAGE_BYTES % block, addresses);
+		words[5] = decimal(block, blocks);
 	}
-	if (asprintf(&key, "%u %s %s %s %" PRIu64 " %s %s", phase, value(line, "type", type),
-		     value(line, "source", source), value(line, "destination", destination),
-		     address, block ? length : value(line, "length_bytes", length),
-		     value(line, "response", response)) < 0)
-		key = NULL;
-	add(key, number(line, "count"), false);
+	add(joined(words, sizeof(words) / sizeof(*words)), number("count"), false);
 }
 
-static void take_static(const char *line, unsigned int phase)
+static void take_static(unsigned int phase)
 {
-	char index[32], type[32], *key = NULL;
+	char phases[24];
+	struct text words[] = {
+		{"static", 6}, decimal(phase, phases), value("index"), value("type")};
 
-	if (asprintf(&key, "static %u %s %s", phase, value(line, "index", index),
-		     value(line, "type", type)) < 0)
-		key = NULL;
-	add(key, number(line, "count"), false);
+	add(joined(words, sizeof(words) / sizeof(*words)), number("count"), false);
 }
 
 static int compare(const void *a, const void *b)
@@ -99,19 +141,22 @@ int main(int argc, char **argv)
 {
 	uint64_t block = argc > 1 ? strtoull(argv[1], NULL, 10) : 0;
 	unsigned int phase = 0;
-	char *line = NULL, kind[32], marks[32];
+	char *line = NULL;
 	size_t room = 0;
 
 	while (getline(&line, &room, stdin) > 0) {
+		struct text kind;
+
 		line[strcspn(line, "\n")] = '\0';
-		value(line, "kind", kind);
-		if (!strcmp(kind, "\"dynamic\"") || !strcmp(kind, "\"count\"")) {
-			take_count(line, phase, block);
-		} else if (!strcmp(kind, "\"static\"") || !strcmp(kind, "\"overflow\"")) {
-			take_static(line, phase);
-		} else if (!strcmp(kind, "\"event\"")) {
+		split(line);
+		kind = value("kind");
+		if (is(kind, "\"dynamic\"") || is(kind, "\"count\"")) {
+			take_count(phase, block);
+		} else if (is(kind, "\"static\"") || is(kind, "\"overflow\"")) {
+			take_static(phase);
+		} else if (is(kind, "\"event\"")) {
 			add(strdup(line), 0, true);
-			phase += !strcmp(value(line, "phase", marks), "true");
+			phase += is(value("phase"), "true");
 		}
 	}
 	free(line);

@@ -10,10 +10,11 @@
  *	once     as phases, but the first half is one round of many
  *	endless  as even, until it is killed
  *
- * Prints what was read.
+ * usage: shares HOW [ROUNDS]	(8; an even number). Prints what was read.
  */
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <smile/trace.h>
@@ -21,7 +22,6 @@
 #define PAGES 32
 #define ITEMS 1024
 #define THREADS 4
-#define ROUNDS 8
 
 static volatile int table[PAGES][ITEMS] __attribute__((aligned(4096)));
 static struct {
@@ -30,6 +30,7 @@ static struct {
 } sums[THREADS] __attribute__((aligned(4096)));
 static pthread_barrier_t barrier;
 static const char *how;
+static int rounds = 8;
 
 static long read_page(int page, int items)
 {
@@ -47,7 +48,7 @@ static int is(const char *name)
 
 static long round_of(int me, int round)
 {
-	int turn = is("phases") ? round >= ROUNDS / 2 : round > 0;
+	int turn = is("phases") ? round >= rounds / 2 : round > 0;
 	long sum = 0;
 
 	for (int page = 0; page < PAGES; page++) {
@@ -67,8 +68,8 @@ static void *work(void *argument)
 {
 	int me = (int)(long)argument;
 
-	for (int round = 0; round < ROUNDS || is("endless"); round++) {
-		if (me == 0 && (round == 0 || round == (is("phases") ? ROUNDS / 2 : 1)))
+	for (int round = 0; round < rounds || is("endless"); round++) {
+		if (me == 0 && (round == 0 || round == (is("phases") ? rounds / 2 : 1)))
 			smile_phase(round == 0 ? "first" : "second");
 		pthread_barrier_wait(&barrier);
 		sums[me].sum += round_of(me, round);
@@ -82,9 +83,11 @@ int main(int argc, char **argv)
 	pthread_t threads[THREADS];
 	long all = 0;
 
-	if (argc != 2)
+	if (argc != 2 && argc != 3)
 		return 2;
 	how = argv[1];
+	if (argc == 3)
+		rounds = atoi(argv[2]);
 	for (int page = 0; page < PAGES; page++)
 		table[page][0] = page;
 	pthread_barrier_init(&barrier, NULL, THREADS);
