@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
 # The same traffic gives the same records on every path: smile replay in this process, the card in
-# QEMU through the driver by mmap, and by read(), byte for byte. For each case one boot with two
-# cards: one is read by mmap, the other by read().
+# QEMU through the driver by mmap, and by read(), byte for byte. One boot, with two cards for each case: one
+# is read by mmap, the other by read().
 #
 # Usage: [B=build] [GUEST=DIR] tests/guest/paths.sh CAPTURE "NODE: OPTIONS"...
 # OPTIONS are those of smile replay; CAPTURE is a regular file, removed at the end. Its name is the run's.
@@ -17,34 +17,42 @@ shift
 name=paths-$(basename "$capture" .pcap)
 dir=$GUEST/$name/share
 mkdir -p "$dir"
-rm -f "$dir"/*.rec "$dir"/*.raw
+rm -f "$dir"/*.rec "$dir"/*.raw "$dir"/cases
 
-status=0
+cases=0 cards='' chardevs=''
 for case in "$@"; do
 	node=${case%%:*} options=$(echo "${case#*: }" | tr -s '\t ' ' ')
+	echo "$node $options" >>"$dir/cases"
 	# shellcheck disable=SC2086
-	"$smile" replay "$capture" --node "$node" $options -o "$dir/replay.rec"
-	"$smile" dump --raw "$dir/replay.rec" >"$dir/replay.raw"
-	[ -s "$dir/replay.raw" ]
-
+	"$smile" replay "$capture" --node "$node" $options -o "$dir/replay$cases.rec"
+	"$smile" dump --raw "$dir/replay$cases.rec" >"$dir/replay$cases.raw"
+	[ -s "$dir/replay$cases.raw" ]
 	# A pipe chardev opens its file for writing, too, and reads a regular one to its end.
-	tests/guest/run.sh --name "$name" --memory 1024 --share "$dir" \
-		--env NODE="$node" --env OPTIONS="$options" \
-		--card "blink=blink0,node=$node" --card "blink=blink1,node=$node" \
-		tests/guest/paths_guest.sh -- \
-		-chardev "pipe,id=blink0,path=$capture" \
-		-chardev "pipe,id=blink1,path=$capture"
+	for link in $((2 * cases)) $((2 * cases + 1)); do
+		cards="$cards --card blink=blink$link,node=$node"
+		chardevs="$chardevs -chardev pipe,id=blink$link,path=$capture"
+	done
+	cases=$((cases + 1))
+done
+
+# shellcheck disable=SC2086
+tests/guest/run.sh --name "$name" --memory 1024 --share "$dir" $cards tests/guest/paths_guest.sh -- $chardevs
+
+status=0 case=0
+while read -r node options; do
 	for path in dev read; do
-		"$smile" report lost "$dir/$path.rec" >/dev/null
-		"$smile" dump --raw "$dir/$path.rec" >"$dir/$path.raw"
-		if cmp "$dir/replay.raw" "$dir/$path.raw"; then
+		"$smile" report lost "$dir/$path$case.rec" >/dev/null
+		"$smile" dump --raw "$dir/$path$case.rec" >"$dir/$path$case.raw"
+		if cmp "$dir/replay$case.raw" "$dir/$path$case.raw"; then
 			echo "equal: [$options]: replay and $path:" \
-				"$(($(wc -c <"$dir/replay.raw") / 16)) records"
+				"$(($(wc -c <"$dir/replay$case.raw") / 16)) records"
 		else
 			echo "DIFFERENT: [$options]: replay and $path:"
 			status=1
 		fi
 	done
-done
+	case=$((case + 1))
+done <"$dir/cases"
+[ $case -eq $cases ] || status=1
 rm -f "$capture"
 exit $status

@@ -9,7 +9,7 @@ cd "$(dirname "$0")/../.."
 B=${B:-build}
 GUEST=${GUEST:-$B/guest}
 
-# Each of them is a boot.
+# Less where the guest is slow.
 if [ -e "$GUEST/needs" ]; then
 	echo "skipped 2: on a debug kernel: the FFT with the default configuration, and its responses"
 	set -- "0: --counters 1 --ring host"

@@ -1,12 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# In the guest: record both cards at once, one by its mapping, one by read().
+# In the guest: for each line of /host/cases, a node and options, record two cards at once, the first by its
+# mapping, the second by read().
 set -u
 
-# shellcheck disable=SC2086 # a list of options
-smile record -d dev:0 --until-link-down --node "$NODE" $OPTIONS -o /host/dev.rec &
-first=$!
-# shellcheck disable=SC2086
-smile record -d read:1 --until-link-down --node "$NODE" $OPTIONS -o /host/read.rec || exit 1
-wait "$first"
+case=0
+while read -r node options; do
+	# shellcheck disable=SC2086 # a list of options
+	smile record -d dev:$((2 * case)) --until-link-down --node "$node" $options -o /host/dev$case.rec &
+	first=$!
+	# shellcheck disable=SC2086
+	smile record -d read:$((2 * case + 1)) --until-link-down --node "$node" $options -o /host/read$case.rec ||
+		exit 1
+	wait "$first" || exit 1
+	case=$((case + 1))
+done </host/cases

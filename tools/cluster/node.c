@@ -96,7 +96,9 @@ static void options_make(struct options *options, const struct node *node,
 	add(options, "-append");
 	add(options,
 	    "console=ttyS0 loglevel=5 oops=panic panic=-1 nokaslr mitigations=off no_timer_check "
-	    "lpj=10000000 random.trust_cpu=on cryptomgr.notests rdinit=/init smile.node=%u%s",
+	    "lpj=10000000 random.trust_cpu=on cryptomgr.notests "
+	    "initcall_blacklist=crypto_kdf108_init,cubictcp_register,init_kprobe_trace "
+	    "rdinit=/init smile.node=%u%s",
 	    node->id, cluster->share ? " smile.share=yes" : "");
 	add(options, "-serial");
 	add(options, "file:%s/console-%u", cluster->directory, node->id);
