@@ -23,11 +23,16 @@ includes() {
 
 rule "clang-format" "$(files '*.c' '*.h' | xargs clang-format --dry-run -Werror 2>&1 | head -20)"
 rule "every source says its licence in its first two lines" "$(files '*.c' '*.h' '*.sh' '*.js' '*.mjs' |
-	while read -r file; do head -n 2 "$file" | grep -q SPDX-License-Identifier || echo "$file"; done)"
+	xargs awk 'FNR == 1 { found = 0 } /SPDX-License-Identifier/ { found = 1 } FNR == 2 && !found { print FILENAME }
+		FNR == 2 { nextfile }')"
 rule "no tracked file is empty" "$(files | while read -r file; do [ -s "$file" ] || echo "$file"; done)"
-rule "no line of C has more than 100 columns" "$(files '*.c' '*.h' | while read -r file; do
-	expand "$file" | awk -v file="$file" 'length > 100 { print file ":" FNR }'
-done)"
+rule "no line of C has more than 100 columns" "$(files '*.c' '*.h' | xargs awk '
+	length + 7 * gsub(/\t/, "&") > 100 {
+		columns = 0
+		for (i = 1; i <= length; i++)
+			columns += substr($0, i, 1) == "\t" ? 8 - columns % 8 : 1
+		if (columns > 100) print FILENAME ":" FNR
+	}')"
 # docs/glossary.md has the terms to use instead.
 homemade='told|tells|in truth|by the clocks|be had|is had|gone mad|who|whom|whoever|nobody|somebody'
 homemade="$homemade|anybody|everybody|wish|amid|by turns|nothing besides|anew|in vain|to and fro"
@@ -73,14 +78,12 @@ rule "the papers' programs know of no machine" \
 	"$(includes emu/workload/program 'lib/|emu/machine|emu/schedule|emu/card|trace/stream')"
 # edges: "FOLDER FOLDER" for each folder with a file that includes a file of the other.
 edges() {
-	files '*.c' '*.h' | while read -r file; do
+	files '*.c' '*.h' | xargs grep -oE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"[^"]*"' |
+		sed -E 's/:.*"([^"]*)"/ \1/' | while read -r file header; do
 		from=${file%/*}
-		sed -nE 's/^[[:space:]]*#[[:space:]]*include[[:space:]]*"([^"]*)".*/\1/p' "$file" |
-			while read -r header; do
-				for path in "$header" "$from/$header" "include/$header"; do
-					[ ! -f "$path" ] || { echo "$from ${path%/*}"; break; }
-				done
-			done
+		for path in "$header" "$from/$header" "include/$header"; do
+			[ ! -f "$path" ] || { echo "$from ${path%/*}"; break; }
+		done
 	done | awk '$1 != $2' | sort -u
 }
 edges=$(edges)

@@ -69,19 +69,18 @@ examples_written() {
 	done | diff /dev/null -)
 }
 check "the examples of pages written by hand are those of docs/examples" examples_written
-# warnings COMMAND...: what the command warns of, for each page that is no link
+# warnings COMMAND...: what the command warns of
 warnings() {
-	(cd "$top/docs/man" && for page in ./*.3 man3/Monitor_*; do
-		"$@" "$page" 2>&1 >/dev/null | sed "s,^,$page: ,"
-	done | diff /dev/null -)
+	(cd "$top/docs/man" && "$@" 2>&1 >/dev/null | diff /dev/null -)
 }
 if command -v groff >/dev/null; then
-	check "groff warns of nothing" warnings groff -man -ww -z
+	check "groff warns of nothing" warnings sh -c 'groff -man -ww -z ./*.3 man3/Monitor_*'
 else
 	skip "groff is not installed"
 fi
+# The pages of man3 have no macro that these do not have.
 if command -v man >/dev/null; then
-	check "man warns of nothing" warnings env LC_ALL=C.UTF-8 MANWIDTH=80 man --warnings -l
+	check "man warns of nothing" warnings env LC_ALL=C.UTF-8 MANWIDTH=80 sh -c 'man --warnings -l ./*.3'
 else
 	skip "man is not installed"
 fi

@@ -22,7 +22,8 @@ tar -c --exclude=./build --exclude=./.git . | tar -x -C "$scratch/tree"
 # optimization, without compression and packages of debug information, since they take time.
 build() {
 	cd "$scratch/tree" && env -u B -u CFLAGS -u CPPFLAGS -u LDFLAGS DPKG_DEB_COMPRESSOR_TYPE=none \
-		DEB_CFLAGS_APPEND=-O1 DEB_BUILD_OPTIONS="nocheck noautodbgsym parallel=$(nproc)" \
+		DEB_CFLAGS_APPEND="-O1 -g0" DEB_CXXFLAGS_APPEND="-O1 -g0" \
+		DEB_BUILD_OPTIONS="nocheck noautodbgsym parallel=$(nproc)" \
 		dpkg-buildpackage -b -us -uc
 }
 check "dpkg-buildpackage" build
