@@ -9,6 +9,5 @@ check-cable: $(B)/tests/cable/cable_test | $(OWNER)
 	@$(RUN) $(B)/tests/cable/cable_test \
 		"tests/cable/cable_test.py $(B)/tests/cable/cable_test $(B)/tests/cable/scratch"
 
-CHECK_SUITES += check-cable
 CHECK_QUICK += check-cable
 CHECK_SANITIZE += check-cable

@@ -20,6 +20,5 @@ $(CONFORMANCE) $(CONFORMANCE_HELPER): $(CONFORMANCE_SHARED_OBJECTS) $(LIB_STATIC
 check-conformance: $(CONFORMANCE) $(CONFORMANCE_HELPER) | $(OWNER)
 	@$(RUN) $(CONFORMANCE_HELPER) "$(CONFORMANCE) emu:" "$(CONFORMANCE) file:"
 
-CHECK_SUITES += check-conformance
 CHECK_QUICK += check-conformance
 CHECK_SANITIZE += check-conformance

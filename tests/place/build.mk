@@ -45,6 +45,5 @@ check-place: all tools $(PLACE_PROGRAMS) $(B)/tests/tools/mkcapture | $(OWNER)
 	@PROGRAMS=$(abspath $(PLACE_TEST)) $(RUN) "tests/place/place_test.sh $(B)/bin/smile \
 		$(B)/tests/tools/mkcapture $(PLACE_TEST)/scratch"
 
-CHECK_SUITES += check-place
 CHECK_QUICK += check-place
 CHECK_SANITIZE += check-place

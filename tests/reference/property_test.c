@@ -22,7 +22,7 @@
 #include "tests/reference/traffic.h"
 
 #ifdef __SANITIZE_ADDRESS__
-#define STEPS 3000U
+#define STEPS 1000U
 #else
 #define STEPS 15000U
 #endif

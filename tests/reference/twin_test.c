@@ -21,8 +21,8 @@
 #include "tests/reference/traffic.h"
 
 #ifdef __SANITIZE_ADDRESS__
-#define STEPS 2000U
-#define FRAMES 5000U
+#define STEPS 1000U
+#define FRAMES 2000U
 #else
 #define STEPS 10000U
 #define FRAMES 40000U

@@ -5,5 +5,4 @@ check-report: tools $(B)/tests/view/recordings $(B)/tests/tools/mkcapture | $(OW
 	@$(RUN) "python3 tests/report/report_test.py $(B)/bin/smile $(B)/tests/view/recordings \
 		$(B)/tests/tools/mkcapture $(B)/report"
 
-CHECK_SUITES += check-report
 CHECK_SANITIZE += check-report

@@ -11,7 +11,6 @@ check-tools: all tools $(B)/tests/tools/mkcapture | $(OWNER)
 check-install: all tools | $(OWNER)
 	@$(RUN) "tests/tools/install_test.sh $(B)"
 
-CHECK_LONG += check-tools
 CHECK_SUITES += check-install
 CHECK_QUICK += check-tools
 CHECK_SANITIZE += check-tools

@@ -18,6 +18,5 @@ check-top: tools $(B)/tests/top/part_test $(B)/tests/top/grow $(B)/tests/view/re
 	@$(RUN) $(B)/tests/top/part_test "python3 tests/top/top_test.py $(B)/bin/smile \
 		$(B)/tests/top/grow $(B)/tests/view/recordings $(B)/tests/tools/mkcapture $(B)/top"
 
-CHECK_SUITES += check-top
 CHECK_QUICK += check-top
 CHECK_SANITIZE += check-top

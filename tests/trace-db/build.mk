@@ -4,7 +4,6 @@ check-trace-db: tools | $(OWNER)
 	@$(RUN) "python3 tests/trace-db/import_test.py $(B)/bin/smile $(B)/tests/trace-db/import" \
 		"python3 tests/trace-db/query_test.py $(B)/bin/smile $(B)/tests/trace-db/query"
 
-CHECK_SUITES += check-trace-db
 CHECK_SANITIZE += check-trace-db
 
 # The dissector, in tshark: frames of the tests, and all captures of the project. CAPTURE_FRAMES=0: whole.

@@ -29,11 +29,13 @@ NO_MEMORY := $(addprefix $(B)/tests/unit/,base/array_test base/hash_table_test \
 $(NO_MEMORY): ALL_LDFLAGS += -Wl,--wrap=calloc -Wl,--wrap=aligned_alloc \
 	-Wl,--wrap=reallocarray
 
+# Some look for variables and types of their own.
+$(UNIT_TESTS:%=%.o): ALL_CFLAGS += -g
+
 .PHONY: check-unit
 check-unit: $(UNIT_TESTS) | $(OWNER)
 	@$(RUN) $(UNIT_TESTS)
 
-CHECK_SUITES += check-unit
 CHECK_QUICK += check-unit
 CHECK_SANITIZE += check-unit
 
