@@ -4,7 +4,6 @@
  */
 #include "tools/common/signals.h"
 
-#include <signal.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -68,6 +67,23 @@ void signals_catch_guarded(pid_t guard)
 	action.sa_sigaction = signal_count;
 	action.sa_flags = SA_SIGINFO;
 	sigaction(SIGHUP, &action, NULL);
+}
+
+void signals_hold(sigset_t *before)
+{
+	sigset_t held;
+
+	sigemptyset(&held);
+	sigaddset(&held, SIGINT);
+	sigaddset(&held, SIGTERM);
+	sigaddset(&held, SIGHUP);
+	sigaddset(&held, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &held, before);
+}
+
+void signals_release(const sigset_t *before)
+{
+	sigprocmask(SIG_SETMASK, before, NULL);
 }
 
 int signals_count(void)

@@ -5,6 +5,7 @@
 #ifndef TOOLS_COMMON_SIGNALS_H
 #define TOOLS_COMMON_SIGNALS_H
 
+#include <signal.h>
 #include <sys/types.h>
 
 /**
@@ -18,6 +19,17 @@ void signals_catch(void);
  * send, the guard's count alone: see emu/run/guard.c.
  */
 void signals_catch_guarded(pid_t guard);
+
+/**
+ * signals_hold() - From now on, what signals_catch() catches waits.
+ * @before: receives what signals_release() needs; NULL: not
+ */
+void signals_hold(sigset_t *before);
+
+/**
+ * signals_release() - Until here. What has waited is caught now.
+ */
+void signals_release(const sigset_t *before);
 
 /**
  * signals_count() - SIGINT and SIGTERM so far.

@@ -20,6 +20,7 @@
 #include "tools/stat/rotation.h"
 
 #define CLOCK_UNKNOWN UINT64_MAX
+#define SECOND_NS 1000000000U
 
 /**
  * struct card_counting - A card that counts in rotation.
@@ -198,25 +199,46 @@ static int capture_pass(struct card_counting *card, struct series *series)
 	return set_end(card, series);
 }
 
+static int is_over(struct child *child)
+{
+	return child->started ? child_ended(child) : signals_count() > 0;
+}
+
+/* Wait, but at most a second: a signal that comes just before the wait does not interrupt it. */
+static int interval_wait(struct card_counting *card, const struct child *child, uint64_t ns,
+			 const sigset_t *before)
+{
+	int timeout_ms = (int)((ns < SECOND_NS ? ns + 999999 : SECOND_NS) / 1000000), got;
+
+	signals_release(before);
+	got = Monitor_poll(card->mon, timeout_ms);
+	signals_hold(NULL);
+	if (got < 0 && !signals_count() && !child->started)
+		return tool_error("%s", Monitor_error_message());
+	return TOOL_OK;
+}
+
 static int card_wait(struct card_counting *card, struct series *series, struct child *child)
 {
-	int over = 0;
+	sigset_t before;
+	int result;
 
-	if (set_begin(card) != TOOL_OK)
-		return TOOL_ERROR;
-	while (!over) {
-		uint64_t end_ns = card->begin_ns + card->request->interval_ns, now;
+	/* Signals interrupt that wait alone: what ends an interval would fail with -EINTR. */
+	signals_hold(&before);
+	result = set_begin(card);
+	while (result == TOOL_OK && !is_over(child)) {
+		uint64_t end_ns = card->begin_ns + card->request->interval_ns;
+		uint64_t now = tool_now_ns();
 
-		while (!over && (now = tool_now_ns()) < end_ns) {
-			if (Monitor_poll(card->mon, (int)((end_ns - now + 999999) / 1000000)) < 0 &&
-			    !signals_count() && !child->started)
-				return tool_error("%s", Monitor_error_message());
-			over = child->started ? child_ended(child) : signals_count() > 0;
-		}
-		if (!over && set_change(card, series) != TOOL_OK)
-			return TOOL_ERROR;
+		if (now >= end_ns)
+			result = set_change(card, series);
+		else
+			result = interval_wait(card, child, end_ns - now, &before);
 	}
-	return set_end(card, series);
+	if (result == TOOL_OK)
+		result = set_end(card, series);
+	signals_release(&before);
+	return result;
 }
 
 static int card_open(struct card_counting *card, const char *source)
