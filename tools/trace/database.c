@@ -149,6 +149,20 @@ static uint64_t types_of(unsigned int command)
 	return types | 1ULL << frame.type;
 }
 
+int database_traces_read(struct trace_db *db, struct trace_info **traces)
+{
+	int count = trace_db_traces(db, NULL, 0);
+
+	if (count >= 0) {
+		*traces = tool_memory((size_t)count + 1, sizeof(**traces));
+		if (trace_db_traces(db, *traces, (size_t)count) >= 0)
+			return count;
+		free(*traces);
+	}
+	database_error(db);
+	return -1;
+}
+
 static bool is_there(const struct trace_info *traces, int count, uint64_t trace)
 {
 	for (int i = 0; i < count; i++)
@@ -160,17 +174,12 @@ static bool is_there(const struct trace_info *traces, int count, uint64_t trace)
 int database_traces(struct trace_db *db, const struct trace_filter *filter)
 {
 	const char *next = filter->traces ? filter->traces + 1 : "";
-	int count = trace_db_traces(db, NULL, 0), status = TOOL_OK;
 	int64_t missing = TRACE_ANY;
 	struct trace_info *traces;
+	int count = database_traces_read(db, &traces), status = TOOL_OK;
 
 	if (count < 0)
-		return database_error(db);
-	traces = tool_memory((size_t)count + 1, sizeof(*traces));
-	if (trace_db_traces(db, traces, (size_t)count) < 0) {
-		free(traces);
-		return database_error(db);
-	}
+		return TOOL_ERROR;
 	if (filter->trace >= 0 && !is_there(traces, count, (uint64_t)filter->trace))
 		missing = filter->trace;
 	for (; *next && missing < 0; next = strchr(next, ',') + 1)

@@ -64,6 +64,14 @@ int database_option(struct trace_filter *filter, int code, const char *argument)
 int database_possible(const struct trace_filter *filter);
 
 /**
+ * database_traces_read() - Read all traces.
+ * @traces: receives them, for free(); not if it fails
+ *
+ * Return: how many there are; -1 after saying what is wrong.
+ */
+int database_traces_read(struct trace_db *db, struct trace_info **traces);
+
+/**
  * database_traces() - Are the traces of the filter there?
  *
  * Return: TOOL_OK; TOOL_ERROR after saying which is not.

@@ -83,16 +83,11 @@ static void traces_table(const struct trace_info *traces, int count)
 
 static int traces_list(struct trace_db *db, int json)
 {
-	int count = trace_db_traces(db, NULL, 0);
 	struct trace_info *traces;
+	int count = database_traces_read(db, &traces);
 
 	if (count < 0)
-		return database_error(db);
-	traces = tool_memory((size_t)count + 1, sizeof(*traces));
-	if (trace_db_traces(db, traces, (size_t)count) < 0) {
-		free(traces);
-		return database_error(db);
-	}
+		return TOOL_ERROR;
 	if (json)
 		for (int i = 0; i < count; i++)
 			traces_json(&traces[i]);
