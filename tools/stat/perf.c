@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "tools/common/signals.h"
@@ -31,6 +32,8 @@
  */
 #define DEALS_MAX 8U
 #define FILES_WANTED 256U
+
+#define SECOND_NS 1000000000U
 
 /**
  * struct perf_counting - All of them.
@@ -208,13 +211,18 @@ static void set_read(struct perf_counting *counting, double *values)
 		perf_group_read(counting->group, values);
 }
 
-/* Wait until the interval is over or the program has ended. Return: it has. */
-static int interval_wait(struct perf_counting *counting, uint64_t end_ns, int *status)
+/*
+ * Wait until the interval is over or the program has ended. Signals are held, so that none comes
+ * between the look at the program and the sleep. @before: the mask without them. Return: it has.
+ */
+static int interval_wait(struct perf_counting *counting, uint64_t end_ns, const sigset_t *before,
+			 int *status)
 {
 	int state, passed_on = 0;
 
 	for (;;) {
 		uint64_t now = tool_now_ns();
+		struct timespec left;
 
 		if (waitpid(counting->pid, &state, WNOHANG) == counting->pid) {
 			*status = WIFSIGNALED(state) ? 128 + WTERMSIG(state) : WEXITSTATUS(state);
@@ -225,8 +233,10 @@ static int interval_wait(struct perf_counting *counting, uint64_t end_ns, int *s
 			kill(counting->pid, SIGTERM);
 		if (now >= end_ns)
 			return 0;
+		left.tv_sec = (time_t)((end_ns - now) / SECOND_NS);
+		left.tv_nsec = (long)((end_ns - now) % SECOND_NS);
 		/* SIGCHLD ends it. */
-		poll(NULL, 0, (int)((end_ns - now + 999999) / 1000000));
+		ppoll(NULL, 0, &left, before);
 	}
 }
 
@@ -234,13 +244,15 @@ static void program_count(struct perf_counting *counting, const struct perf_requ
 			  struct series *series, int *status)
 {
 	uint64_t begin = tool_now_ns(), end;
+	sigset_t before;
 	int over = 0;
 
+	signals_hold(&before);
 	perf_group_enable(&counting->always, 1);
 	set_enable(counting);
 	over = write(counting->go, "", 1) != 1;
 	while (!over) {
-		over = interval_wait(counting, begin + request->interval_ns, status);
+		over = interval_wait(counting, begin + request->interval_ns, &before, status);
 		if (counting->group)
 			perf_group_enable(counting->group, 0);
 		end = tool_now_ns();
@@ -250,6 +262,7 @@ static void program_count(struct perf_counting *counting, const struct perf_requ
 			set_enable(counting);
 		series_end(series);
 	}
+	signals_release(&before);
 }
 
 /* A group gets counters for all of its events, or none. */
