@@ -19,9 +19,9 @@
 #define VAIN_SPILL 64U
 #define VAIN_HOST 1024U
 
-static void host_order(struct schedule *schedule)
+void order_from_host(struct schedule *schedule, uint32_t times)
 {
-	schedule->statistics.host_orders++;
+	schedule->statistics.host_orders += times;
 	notice_once(
 		schedule, SCHEDULE_NOTICE_HOST_ORDER,
 		"an order was taken from the host, since waiting for a thread would have taken too "
@@ -105,7 +105,7 @@ static int order_stuck(struct schedule *schedule, struct thread *thread)
 	 * here, too.
 	 */
 	if (thread->fresh && schedule->spilled * 8 >= schedule->config.spill_bytes) {
-		host_order(schedule);
+		order_from_host(schedule, 1);
 		if (lock_yield(schedule, thread))
 			schedule->current = NULL;
 		else
@@ -118,7 +118,7 @@ static int order_stuck(struct schedule *schedule, struct thread *thread)
 	     !order_awaited(schedule)))
 		return 0;
 	schedule->vain = 0;
-	host_order(schedule);
+	order_from_host(schedule, 1);
 	wait_give_up(schedule, thread);
 	return 1;
 }

@@ -89,6 +89,7 @@ struct wake {
  * @vain: calls of schedule_run() in a row that found nothing to do
  * @spilled: words that wait beyond their channels
  * @refused: of the header, as far as dealt with
+ * @untaken: likewise
  * @finishing: no more words will come
  * @reported: notices given that are given once, by bit
  * @error: the first one; it stays
@@ -137,6 +138,7 @@ struct schedule {
 	uint64_t vain;
 	uint64_t spilled;
 	uint32_t refused;
+	uint32_t untaken;
 	bool finishing;
 	uint32_t reported;
 	int error;
@@ -219,6 +221,9 @@ unsigned control_words(uint64_t word);
  * The current thread has no words. Return: 1 if the replay goes on; 0 if it has to wait; -errno.
  */
 int order_starved(struct schedule *schedule, struct thread *thread);
+
+/* An order was taken from the host, so many times: report it. */
+void order_from_host(struct schedule *schedule, uint32_t times);
 
 /* No thread is ready. Return: as order_starved(). */
 int order_nobody(struct schedule *schedule);

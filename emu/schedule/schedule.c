@@ -149,7 +149,12 @@ void schedule_destroy(struct schedule *schedule)
 static void notices_settle(struct schedule *schedule)
 {
 	uint32_t refused = atomic_load_explicit(&schedule->header->refused, memory_order_relaxed);
+	uint32_t untaken = atomic_load_explicit(&schedule->header->untaken, memory_order_relaxed);
 
+	if (untaken != schedule->untaken) {
+		order_from_host(schedule, untaken - schedule->untaken);
+		schedule->untaken = untaken;
+	}
 	if (refused > schedule->statistics.refused) {
 		schedule->statistics.refused = refused;
 		notice_once(

@@ -12,10 +12,13 @@
 #define TABLE (2 * ATOMICS_SITES)
 
 /*
- * A thread waits for its turn at most this many times 100 ms, then continues without it. While it
- * waits here, QEMU cannot stop it, and a thread that forks waits until all others are stopped.
+ * A thread waits for its turn at most PATIENCE times 100 ms, then continues without it. While it
+ * waits here, QEMU cannot stop it, and a thread that forks, or executes a misaligned atomic
+ * instruction, waits until all others are stopped. If one forks, a turn that does not depend on it
+ * comes within FORK_PATIENCE times 100 ms.
  */
 #define PATIENCE 100
+#define FORK_PATIENCE 2
 
 static struct atomic_site sites[ATOMICS_SITES];
 static uint32_t sites_count;
@@ -101,6 +104,8 @@ void atomics_before(const struct atomic_site *site)
 {
 	const uint64_t how = STREAM_ORDER | STREAM_ROLE;
 	struct thread *thread = channel_thread;
+	unsigned int forking = 0;
+	uint32_t turn = 0;
 
 	if (!has_turn(thread, site))
 		return;
@@ -117,8 +122,12 @@ void atomics_before(const struct atomic_site *site)
 	thread->awaits = NULL;
 	thread->answer = NULL;
 	pthread_mutex_unlock(&thread->lock);
-	for (int i = 0; i < PATIENCE && !channel_await(thread); i++)
-		;
+	for (int i = 0; i < PATIENCE && forking < FORK_PATIENCE && !turn; i++) {
+		turn = channel_await(thread);
+		forking = process_forking() ? forking + 1 : 0;
+	}
+	if (turn != STREAM_TURN_GIVEN && !atomic_load(&stream->stop))
+		atomic_fetch_add(&stream->untaken, 1);
 }
 
 void atomics_after(uint64_t behind)

@@ -65,6 +65,13 @@ struct thread *process_thread_begins(void)
 #define CHILD_KEY (1ULL << 46)
 #define CHILD_PROCESS_SHIFT 24
 
+static _Atomic unsigned int forking;
+
+bool process_forking(void)
+{
+	return atomic_load(&forking) > 0;
+}
+
 void process_forks(struct thread *thread, bool keyed)
 {
 	static _Atomic uint32_t number;
@@ -74,6 +81,7 @@ void process_forks(struct thread *thread, bool keyed)
 	 * between.
 	 */
 	atomic_fetch_add(&stream->pids, 1);
+	atomic_fetch_add(&forking, 1);
 	thread->child = 0;
 	if (keyed && process.counting)
 		thread->child = CHILD_KEY | (uint64_t)getpid() << CHILD_PROCESS_SHIFT |
@@ -94,6 +102,8 @@ void process_forked(struct thread *thread, int64_t result)
 {
 	uint64_t key = thread->child;
 
+	if (result)
+		atomic_fetch_sub(&forking, 1);
 	if (result < 0)
 		atomic_fetch_sub(&stream->pids, 1);
 	if (result > 0)
@@ -101,6 +111,7 @@ void process_forked(struct thread *thread, int64_t result)
 	if (result)
 		return;
 	process.child = true;
+	forking = 0;
 	channel_init();
 	mappings_forked();
 	channel_claim(process.marked)->key = key;

@@ -68,6 +68,11 @@ void process_forks(struct thread *thread, bool keyed);
 void process_forked(struct thread *thread, int64_t result);
 
 /**
+ * process_forking() - Does a thread of this process fork? QEMU first stops all others.
+ */
+bool process_forking(void);
+
+/**
  * process_thread_ends() - Handle the end of the calling thread while other threads of its process
  * continue.
  */

@@ -31,7 +31,7 @@
 #include <stdint.h>
 
 #define STREAM_MAGIC 0x315254454c494d53ULL /* "SMILETR1" */
-#define STREAM_VERSION 8U
+#define STREAM_VERSION 9U
 
 #define STREAM_CHANNELS 1024U
 #define STREAM_CHANNEL_WORDS 65536U /* a power of two */
@@ -299,6 +299,7 @@ enum stream_ready {
  * @turns: the reader gives turns (stream_channel.turn): locks, conditions and semaphores go from
  *         thread to thread in the order of the replay. 0: in any order, which the replay follows as
  *         far as it can
+ * @untaken: turns that a thread could not wait for, since QEMU had to stop it
  * @wakes: number of the last wake-up
  * @wake: the last wake-up at a futex, by a hash of its address: not exact, never too early
  */
@@ -314,6 +315,7 @@ struct stream_header {
 	_Atomic uint32_t stop;
 	_Atomic uint32_t ready;
 	_Atomic uint32_t turns;
+	_Atomic uint32_t untaken;
 	_Atomic uint64_t wakes;
 	_Atomic uint64_t wake[STREAM_WAKES];
 };

@@ -166,6 +166,15 @@ static void a_process_forks_while_its_threads_run(void **state)
 	assert_int_equal(check_page(8, STREAM_WRITE, 8), 500);
 }
 
+/* Otherwise each of the 35 turns would take ten seconds, and the run too long. */
+static void a_fork_ends_the_wait_for_a_turn(void **state)
+{
+	check_reader.turns = true;
+	check_run("fork-turns");
+	check_exit(0);
+	assert_int_equal(check_reader.untaken, 35);
+}
+
 static void a_pipe_may_wait(void **state)
 {
 	check_run("pipe");
@@ -379,6 +388,7 @@ const struct CMUnitTest process_cases[] = {
 	CASE(an_exit_ends_all_threads),
 	CASE(an_exit_ends_threads_that_run),
 	CASE(a_process_forks_while_its_threads_run),
+	CASE(a_fork_ends_the_wait_for_a_turn),
 	CASE(a_pipe_may_wait),
 	CASE(a_wait_whose_time_is_over_tells_the_time),
 	CASE(the_first_thread_may_end_first),

@@ -152,6 +152,7 @@ static int memory_make(struct reader *r)
 	r->header->magic = r->spoil ? 0 : STREAM_MAGIC;
 	r->header->version = STREAM_VERSION;
 	r->header->bytes = STREAM_BYTES;
+	atomic_store(&r->header->turns, r->turns);
 	r->header->reader = (uint32_t)getpid();
 	return fd;
 }
@@ -255,6 +256,7 @@ int reader_run(struct reader *r, char *const argv[])
 	r->pids = atomic_load(&r->header->pids);
 	r->refused = atomic_load(&r->header->refused);
 	r->claimed = atomic_load(&r->header->claimed);
+	r->untaken = atomic_load(&r->header->untaken);
 	for (i = 0; i < STREAM_REGIONS; i++)
 		r->live += reader_regions(r)[i].end && !reader_regions(r)[i].gone;
 	got = pread(errors, r->errors, sizeof(r->errors) - 1, 0);

@@ -38,6 +38,7 @@ struct reader_thread {
  * @discard: words are not kept
  * @spoil: the memory is no stream
  * @stop_early: after some words, report the program's side to stop
+ * @turns: turns are promised, and none is given
  * @status: of the program, as of wait(2)
  * @words: in all
  * @regions: REGION records, @unmaps: UNMAP records, @live: regions that were not gone at the end
@@ -52,11 +53,13 @@ struct reader {
 	bool discard;
 	bool spoil;
 	bool stop_early;
+	bool turns;
 	int status;
 	uint32_t ready;
 	uint32_t pids;
 	uint32_t refused;
 	uint32_t claimed;
+	uint32_t untaken;
 	uint64_t words;
 	unsigned int regions;
 	unsigned int unmaps;

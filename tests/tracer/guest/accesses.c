@@ -323,6 +323,35 @@ static int fork_busy(void)
 	return 0;
 }
 
+static volatile int added;
+
+static void *add(void *unused)
+{
+	uint64_t number = 0;
+
+	for (int i = 0; i < 35; i++)
+		__asm__ volatile("lock xaddq %%rax, (%0)" : : "r"(&number) : "rax", "memory");
+	added = 1;
+	return NULL;
+}
+
+/* Each addition waits for a turn, which a fork ends. */
+static int fork_turns(void)
+{
+	pthread_t thread;
+	int status;
+	pid_t pid;
+
+	pthread_create(&thread, NULL, add, NULL);
+	while (!added) {
+		pid = fork();
+		if (!pid)
+			_exit(0);
+		waitpid(pid, &status, 0);
+	}
+	return 0;
+}
+
 static int segments(void)
 {
 	int id = shmget(IPC_PRIVATE, 2 * ARENA_PAGE, 0600);
@@ -500,6 +529,7 @@ static const struct {
 	{"exit-thread", exit_thread},
 	{"exit-busy", exit_busy},
 	{"fork-busy", fork_busy},
+	{"fork-turns", fork_turns},
 	{"segments", segments},
 	{"pipe", pipes},
 	{"waits", waits},

@@ -192,6 +192,18 @@ static void schedule_run_too_long_section_takes_the_hosts_order(void **state)
 	stage_free(stage);
 }
 
+/* The program's side did not wait for a turn: it says so in the header. */
+static void schedule_run_turn_not_taken_is_the_hosts_order(void **state)
+{
+	struct stage *stage = *state;
+
+	atomic_store(&stage->header->untaken, 2);
+	assert_int_equal(stage_run(stage), 0);
+	assert_int_equal(stage_run(stage), 0);
+	assert_int_equal(stage_statistics(stage).host_orders, 2);
+	assert_int_equal(stage->notices[SCHEDULE_NOTICE_HOST_ORDER], 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -203,6 +215,7 @@ int main(void)
 		STAGE_TEST(schedule_run_turn_of_who_ends_goes_to_the_next),
 		STAGE_TEST(schedule_run_long_section_waits_in_memory),
 		STAGE_TEST(schedule_run_too_long_section_takes_the_hosts_order),
+		STAGE_TEST(schedule_run_turn_not_taken_is_the_hosts_order),
 	};
 
 	return cmocka_run_group_tests_name("schedule_lock", tests, NULL, NULL);
