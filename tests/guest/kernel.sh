@@ -12,7 +12,7 @@
 #	headers		a KDIR: make -C $GUEST/headers M=...
 #
 # These are links into kernel-VERSION_REVISION, which is complete or not there at all. May use: apt
-# (its configured archives; no address is written here), dpkg-deb, depmod, xz or zstd.
+# (its configured archives; no address is written here), dpkg-deb, tar, depmod, xz or zstd.
 #
 # Usage: [B=build] [GUEST=DIR] tests/guest/kernel.sh [--release X.Y]
 # GUEST is $B/guest if it is not given, or $B/guest-X.Y

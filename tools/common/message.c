@@ -130,7 +130,7 @@ uint64_t tool_now_ns(void)
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000ULL + (uint64_t)now.tv_nsec;
+	return (uint64_t)now.tv_sec * TOOL_SECOND_NS + (uint64_t)now.tv_nsec;
 }
 
 static int word_is_plain(const char *word)

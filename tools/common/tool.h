@@ -117,6 +117,8 @@ int tool_seconds(const char *what, const char *text, uint64_t *out_ns);
  */
 int tool_period(const char *what, const char *text, uint32_t *out_us);
 
+#define TOOL_SECOND_NS 1000000000U
+
 /**
  * tool_now_ns() - The machine's clock, which only goes forward.
  */

@@ -20,7 +20,6 @@
 #include "tools/stat/rotation.h"
 
 #define CLOCK_UNKNOWN UINT64_MAX
-#define SECOND_NS 1000000000U
 
 /**
  * struct card_counting - A card that counts in rotation.
@@ -208,7 +207,7 @@ static int is_over(struct child *child)
 static int interval_wait(struct card_counting *card, const struct child *child, uint64_t ns,
 			 const sigset_t *before)
 {
-	int timeout_ms = (int)((ns < SECOND_NS ? ns + 999999 : SECOND_NS) / 1000000), got;
+	int timeout_ms = (int)((ns < TOOL_SECOND_NS ? ns + 999999 : TOOL_SECOND_NS) / 1000000), got;
 
 	signals_release(before);
 	got = Monitor_poll(card->mon, timeout_ms);

@@ -33,8 +33,6 @@
 #define DEALS_MAX 8U
 #define FILES_WANTED 256U
 
-#define SECOND_NS 1000000000U
-
 /**
  * struct perf_counting - All of them.
  * @events: shape [@count]
@@ -233,8 +231,8 @@ static int interval_wait(struct perf_counting *counting, uint64_t end_ns, const 
 			kill(counting->pid, SIGTERM);
 		if (now >= end_ns)
 			return 0;
-		left.tv_sec = (time_t)((end_ns - now) / SECOND_NS);
-		left.tv_nsec = (long)((end_ns - now) % SECOND_NS);
+		left.tv_sec = (time_t)((end_ns - now) / TOOL_SECOND_NS);
+		left.tv_nsec = (long)((end_ns - now) % TOOL_SECOND_NS);
 		/* SIGCHLD ends it. */
 		ppoll(NULL, 0, &left, before);
 	}
