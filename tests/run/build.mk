@@ -31,12 +31,14 @@ $(B)/tests/run/programs/%: tests/run/programs/%.f90
 	@mkdir -p $(@D)
 	gfortran -O2 -g -Wall -fopenmp -o $@ $<
 
-RUN_SUITES := $(addprefix check-run-,matrix run program counts)
+# Suites that compare or end runs of the tracer, and for which a sanitizer finds nothing, or cannot be used.
+RUN_PLAIN := $(addprefix check-run-,repeat early)
+RUN_SUITES := $(addprefix check-run-,matrix counts run program)
 
-.PHONY: check-run $(RUN_SUITES)
-check-run: $(RUN_SUITES)
+.PHONY: check-run $(RUN_SUITES) $(RUN_PLAIN)
+check-run: $(RUN_SUITES) $(if $(SANITIZE),,$(RUN_PLAIN))
 
-$(RUN_SUITES): check-run-%: all tools $(B)/tests/tools/mkcapture $(RUN_BIN)/qemu-x86_64 $(RUN_PROGRAMS) \
+$(RUN_SUITES) $(RUN_PLAIN): check-run-%: all tools $(B)/tests/tools/mkcapture $(RUN_BIN)/qemu-x86_64 $(RUN_PROGRAMS) \
 		$(B)/tests/run/sum_dump | $(OWNER)
 	@RUN_BIN=$(abspath $(RUN_BIN)) RUN_PROGRAMS=$(abspath $(B)/tests/run/programs) \
 		RUN_SUMS=$(abspath $(B)/tests/run/sum_dump) \
@@ -55,6 +57,6 @@ check-run-execute: all $(B)/tests/run/execute_test $(RUN_BIN)/qemu-x86_64 | $(OW
 	@PATH=$(abspath $(RUN_BIN)):$$PATH SMILE_LIBDIR=$(abspath $(B)) \
 		$(RUN) "$(B)/tests/run/execute_test $(B)/tests/run/scratch-execute"
 
-CHECK_LONG += check-run
+CHECK_LONG += $(RUN_PLAIN)
 CHECK_QUICK += check-run-run check-run-program
 CHECK_SANITIZE += check-run

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 # Counting recordings of smile run: each count is the sum of the card's records, for programs and
-# configurations of all kinds; what depends on records asks for them; what ends early keeps its counts.
+# configurations of all kinds; what depends on records asks for them. early_test.sh has runs that end early.
 #
 # usage: RUN_PROGRAMS=DIRECTORY RUN_SUMS=FILE tests/run/counts_test.sh SMILE MKCAPTURE SCRATCH
 set -u
@@ -49,17 +49,13 @@ equals() {
 	if [ -s a ] && cmp -s a b; then ok "$title: the same pages"; else not_ok "$title: the same pages"; fi
 }
 
-# --- every program of tests/run/programs that shares data, and whose order is not the host's. Under the
-# sanitizers matrix_test.sh runs them, and the configurations below cover what counts.
-equal_programs() {
-	for program in kinds c11 threads matrix shared counts "openmp static" "openmp tasks" "tasks depend" \
-		"order 9" "turns condition" "tries mutex" "blocks small" "ends exit 0" "ends fork" \
-		"meets barrier" "roles lock" "shares phases"; do
-		# shellcheck disable=SC2086
-		equals "$program" -- "$programs/"$program
-	done
-}
-[ "${TEST_KIND:-}" = sanitize ] || equal_programs
+# --- every program of tests/run/programs that shares data, and whose order is not the host's
+for program in kinds c11 threads matrix shared counts "openmp static" "openmp tasks" "tasks depend" \
+	"order 9" "turns condition" "tries mutex" "blocks small" "ends exit 0" "ends fork" \
+	"meets barrier" "roles lock" "shares phases"; do
+	# shellcheck disable=SC2086
+	equals "$program" -- "$programs/"$program
+done
 
 # --- every workload
 verb=sim
@@ -105,75 +101,5 @@ for file in c-node*.rec; do
 	if [ "$blocks" -gt 100 ] && [ "$bytes" -le $((32 * blocks + 16 * 3)) ]; then ok "a recording's size: $file"; else
 		not_ok "a recording's size: $file" "$bytes bytes of $blocks blocks"; fi
 done
-
-# --- what ends early keeps what was counted, and says until when
-# delivered PREFIX: sum of the counts in its recordings.
-delivered() {
-	"$smile" report pages --json "$1"-node?.rec 2>/dev/null | jq '[.pages[].accesses[]] | add // 0' |
-		grep . || echo 0
-}
-for signal in INT KILL; do
-	rm -f end-node?.rec
-	: >out
-	"$smile" run -o end -- "$programs/shares" endless >out 2>err &
-	pid=$!
-	own $pid
-	# A checkpoint has come.
-	some_counted() { [ "$(delivered end)" -gt 1000 ]; }
-	awaits some_counted
-	seen=$(delivered end)
-	if [ $signal = INT ]; then
-		kill -INT $pid
-	else
-		# The process that does the work, of which the first is the guard.
-		kill -KILL "$(xargs <"/proc/$pid/task/$pid/children")"
-	fi
-	wait $pid 2>/dev/null
-	disown $pid
-	left=$(delivered end)
-	if [ "$left" -ge "$seen" ] && [ "$seen" -gt 1000 ]; then
-		ok "SIG$signal: what was counted is there"
-	else
-		not_ok "SIG$signal: what was counted is there" "$left of $seen"
-	fi
-	"$smile" report lost end-node0.rec >out 2>err
-	if [ $signal = INT ]; then
-		says "SIG$signal: the account holds" "the account holds" out
-	else
-		says "SIG$signal: until when" "Its counts are exact up to" out
-	fi
-done
-
-# --- without memory for more, the run ends, keeps what was counted, and says until when
-no_memory() {
-	rm -f end-node?.rec
-	# Far more keys than it touches until it has no more memory, however late that is: 10 s of them.
-	"$smile" sim radix --size 16777216 --check none -q -o end >out 2>err &
-	pid=$!
-	own $pid
-	awaits some_counted
-	worker=$(xargs <"/proc/$pid/task/$pid/children")
-	kill -STOP "$worker"
-	seen=$(delivered end)
-	# No more than it has now.
-	prlimit --pid "$worker" --as=$((1024 * $(awk '/^VmSize/ { print $2 }' "/proc/$worker/status")))
-	kill -CONT "$worker"
-	wait $pid
-	status=$?
-	disown $pid
-	equal "no memory: status" 2 $status
-	says "no memory: is the reason" "Cannot allocate memory" err
-	says "no memory: until when" "what is recorded ends at [0-9.]* s of simulated time" err
-	left=$(delivered end)
-	if [ "$left" -ge "$seen" ] && [ "$seen" -gt 1000 ]; then ok "no memory: what was counted is there"; else
-		not_ok "no memory: what was counted is there" "$left of $seen"; fi
-	"$smile" report lost end-node0.rec >out 2>err
-	says "no memory: the account holds" "the account holds" out
-}
-if [ "${TEST_KIND:-}" = sanitize ]; then
-	skip "no memory: the sanitizers' own allocator ends the program" 5
-else
-	no_memory
-fi
 
 suite_end

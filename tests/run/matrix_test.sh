@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# smile run, with programs in several languages that say themselves what is known of their accesses:
-# every count, every identity, and the same result in each run.
+# smile run, with programs in several languages that say themselves what is known of their accesses: every count and
+# every identity, on machines of all kinds. repeat_test.sh compares the results of several runs.
 #
 # usage: RUN_PROGRAMS=DIRECTORY tests/run/matrix_test.sh SMILE MKCAPTURE SCRATCH
 set -u
@@ -10,21 +10,11 @@ set -u
 programs=$RUN_PROGRAMS
 needs qemu-x86_64
 limit=120
+QEMU_CPU=max
+export QEMU_CPU
 
 # All memory on a node that runs no thread: every access is remote, and so in the recordings.
 apart="--nodes 5 --threads 0,1,2,3 --place node:4"
-
-# accounted NAME STATUS ARGUMENTS...: smile run with these, into x*, exits with this status; all
-# accounts hold.
-accounted() {
-	case_name=$1 status=$2
-	shift 2
-	rm -f x-node*.rec x.json
-	ends "$case_name" "$status" run -o x --json x.json "$@"
-	equal "$case_name: every account holds" "" "$(jq -r 'if .checks | length < 6 then "too few" else
-		.checks[] | select(.holds | not) | "\(.check) (\(.node)): \(.is), should be \(.should_be)"
-		end' x.json 2>&1)"
-}
 
 # known NAME: what the program has said is what the recordings x* have.
 known() {
@@ -45,51 +35,7 @@ known() {
 	fi
 }
 
-# all_of DIRECTORY: the last run, as far as it must be the same each time.
-all_of() {
-	rm -rf "$1"
-	mkdir "$1"
-	for file in x-node*.rec; do "$smile" dump "$file" >"$1/$file"; done
-	jq -S 'del(.command_line, .recordings[].file)' x.json >"$1/json"
-}
-
-# same NAME ARGUMENTS...: two runs, one of them on a single processor beside a program that does not wait, have
-# the same result; and nothing was left to the host. Under the sanitizers one run executes the same code, and the
-# build without them compares the results.
-same() {
-	title=$1
-	shift
-	accounted "$title" 0 "$@"
-	equal "$title: nothing was the host's choice" "0 0 0" \
-		"$(jq -r '.replay | "\(.host_waits) \(.host_orders) \(.deadlocks)"' x.json)"
-	[ "${TEST_KIND:-}" != sanitize ] || return 0
-	all_of first
-	rm -f x-node*.rec x.json
-	taskset -c 0 sh -c 'while :; do :; done' &
-	busy=$!
-	own $busy
-	timeout -k 10 $limit taskset -c 0 "$smile" run -o x --json x.json "$@" >out 2>err
-	equal "$title, on one busy processor" 0 $?
-	kill $busy
-	wait $busy 2>/dev/null
-	disown $busy
-	all_of second
-	if [ -s first/json ] && diff -r first second >differs; then
-		ok "$title: the second run is the same"
-	else
-		not_ok "$title: the second run is the same" "$(head -n 8 differs | cut -c 1-200)"
-	fi
-}
-
-# again NAME ARGUMENTS...: same, for a program that runs above or below with its known counts or another part
-# of it. The sanitizers need it once.
-again() {
-	[ "${TEST_KIND:-}" = sanitize ] || same "$@"
-}
-
 # --- known counts, in all languages
-QEMU_CPU=max
-export QEMU_CPU
 # shellcheck disable=SC2086
 {
 	accounted "instructions of all kinds" 0 $apart -- "$programs/kinds" && known "instructions"
@@ -113,33 +59,6 @@ export QEMU_CPU
 	done
 }
 
-# --- the same in each run
-same "mutexes and barriers" -- "$programs/order" 9
-again "OpenMP" -- "$programs/openmp" static
-same "a condition" -- "$programs/turns" condition
-same "semaphores" -- "$programs/turns" semaphore
-same "children" -- "$programs/turns" child
-again "processes and semaphores" -- "$programs/shared"
-again "OpenMP in Fortran" -- "$programs/matrix"
-again "OpenMP, dynamic" -- "$programs/openmp" dynamic
-again "OpenMP, guided" -- "$programs/openmp" guided
-again "OpenMP, sections" -- "$programs/openmp" sections
-again "OpenMP, single" -- "$programs/openmp" single
-again "OpenMP, tasks" -- "$programs/openmp" tasks
-again "OpenMP, regions in a region" -- "$programs/openmp" regions
-again "OpenMP, the order of a loop" -- "$programs/openmp" ordered
-again "OpenMP, the order of loops of all kinds" -- "$programs/openmp" orders
-for how in tree depend loop group before now copies priority many regions single; do
-	again "tasks, $how" -- "$programs/tasks" $how
-done
-again "C11 threads" -- "$programs/c11"
-for how in mutex spin readers openmp nest; do
-	same "a lock that is tried, $how" -- "$programs/tries" $how
-done
-
-for how in small large grown aligned generations maps regions passed keys openmp nested; do
-	again "memory of several threads, $how" -- "$programs/blocks" $how
-done
 accounted "small blocks of several threads" 0 $apart -- "$programs/blocks" small
 equal "small blocks of several threads: of the heap, all that is not global" "global heap" "$(
 	"$smile" report pages --json x-node?.rec | jq -r '[.pages[].region.kind] | unique | sort_by(

@@ -81,3 +81,15 @@ ran() {
 of() {
 	jq -r "$1" out | xargs
 }
+
+# accounted NAME STATUS ARGUMENTS...: smile run with these, into x*, exits with this status; all
+# accounts hold.
+accounted() {
+	case_name=$1 status=$2
+	shift 2
+	rm -f x-node*.rec x.json
+	ends "$case_name" "$status" run -o x --json x.json "$@"
+	equal "$case_name: every account holds" "" "$(jq -r 'if .checks | length < 6 then "too few" else
+		.checks[] | select(.holds | not) | "\(.check) (\(.node)): \(.is), should be \(.should_be)"
+		end' x.json 2>&1)"
+}

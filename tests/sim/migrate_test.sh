@@ -61,4 +61,15 @@ for workload in gauss water; do
 	equal "$workload: at most 20 % slower than placed by hand" true "$(slower $workload |
 		awk '{ print $1 <= 20 ? "true" : $1 }')"
 done
+
+# Names of nine lengths, 50 variables, and a long one: none of them is the program's.
+for length in 1 2 3 4 5 6 7 8 9 50 5000; do
+	variables=$(printf 'X=%0*d' $length 0)
+	[ $length -eq 50 ] && variables=$(seq -f 'X%g=' 50)
+	# shellcheck disable=SC2086
+	env $variables "$smile" sim sor --size 32 --place migrate --check none -q --json - 2>err |
+		jq -c 'del(.replay.host_waits)' || echo failed
+done | sort | uniq -c >runs
+equal "the same whatever else the environment holds" "1 11" "$(awk '{ n++; c = $1 } END { print n, c }' runs)"
+says "and that is a result" '"accesses":[1-9]' runs
 suite_end

@@ -270,19 +270,6 @@ simulated "pages move, once more" 0 sor --size 128 --place migrate --check none 
 simulated "pages stay" 0 sor --size 128 --check none --json stay.json
 equal "pages move: the same in each run" true "$(jq -s 'map(del(.replay.host_waits)) | .[0] == (.[1] |
 	.command_line = $c)' --arg c "$(jq -r .command_line moved.json)" moved.json again.json)"
-# Names of nine lengths, 50 variables, and a long one: none of them is the program's. Under the sanitizers it is
-# the same code.
-if [ "${TEST_KIND:-}" != sanitize ]; then
-	for length in 1 2 3 4 5 6 7 8 9 50 5000; do
-		variables=$(printf 'X=%0*d' $length 0)
-		[ $length -eq 50 ] && variables=$(seq -f 'X%g=' 50)
-		# shellcheck disable=SC2086
-		env $variables "$smile" sim sor --size 32 --place migrate --check none -q --json - 2>err |
-			jq -c 'del(.replay.host_waits)' || echo failed
-	done | sort | uniq -c >runs
-	equal "the same whatever else the environment holds" "1 11" "$(awk '{ n++; c = $1 } END { print n, c }' runs)"
-	says "and that is a result" '"accesses":[1-9]' runs
-fi
 equal "pages move: far faster" true "$(jq -s '.[0].part.cycles < 0.1 * .[1].part.cycles' moved.json stay.json)"
 equal "pages move: each move is listed, in order of time" "true true true" "$(jq -r '.migration |
 	"\(.moves > 16 and (.list | length) == .moves) \(.list | map(.time_ns) | . == sort) \(

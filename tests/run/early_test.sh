@@ -1,0 +1,77 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+# Counting recordings of runs that end early, by a signal or for want of memory: they keep what was counted, and say
+# until when. Not under the sanitizers, whose own allocator ends the program where there is no memory.
+#
+# usage: RUN_PROGRAMS=DIRECTORY tests/run/early_test.sh SMILE MKCAPTURE SCRATCH
+set -u
+# shellcheck source=tests/run/run_checks.sh
+. "$(dirname "$0")/run_checks.sh"
+programs=$RUN_PROGRAMS
+needs qemu-x86_64
+limit=120
+QEMU_CPU=max
+export QEMU_CPU
+
+# delivered PREFIX: sum of the counts in its recordings.
+delivered() {
+	"$smile" report pages --json "$1"-node?.rec 2>/dev/null | jq '[.pages[].accesses[]] | add // 0' |
+		grep . || echo 0
+}
+for signal in INT KILL; do
+	rm -f end-node?.rec
+	: >out
+	"$smile" run -o end -- "$programs/shares" endless >out 2>err &
+	pid=$!
+	own $pid
+	# A checkpoint has come.
+	some_counted() { [ "$(delivered end)" -gt 1000 ]; }
+	awaits some_counted
+	seen=$(delivered end)
+	if [ $signal = INT ]; then
+		kill -INT $pid
+	else
+		# The process that does the work, of which the first is the guard.
+		kill -KILL "$(xargs <"/proc/$pid/task/$pid/children")"
+	fi
+	wait $pid 2>/dev/null
+	disown $pid
+	left=$(delivered end)
+	if [ "$left" -ge "$seen" ] && [ "$seen" -gt 1000 ]; then
+		ok "SIG$signal: what was counted is there"
+	else
+		not_ok "SIG$signal: what was counted is there" "$left of $seen"
+	fi
+	"$smile" report lost end-node0.rec >out 2>err
+	if [ $signal = INT ]; then
+		says "SIG$signal: the account holds" "the account holds" out
+	else
+		says "SIG$signal: until when" "Its counts are exact up to" out
+	fi
+done
+
+# --- without memory for more, the run ends, keeps what was counted, and says until when
+rm -f end-node?.rec
+# Far more keys than it touches until it has no more memory, however late that is: 10 s of them.
+"$smile" sim radix --size 16777216 --check none -q -o end >out 2>err &
+pid=$!
+own $pid
+awaits some_counted
+worker=$(xargs <"/proc/$pid/task/$pid/children")
+kill -STOP "$worker"
+seen=$(delivered end)
+# No more than it has now.
+prlimit --pid "$worker" --as=$((1024 * $(awk '/^VmSize/ { print $2 }' "/proc/$worker/status")))
+kill -CONT "$worker"
+wait $pid
+status=$?
+disown $pid
+equal "no memory: status" 2 $status
+says "no memory: is the reason" "Cannot allocate memory" err
+says "no memory: until when" "what is recorded ends at [0-9.]* s of simulated time" err
+left=$(delivered end)
+if [ "$left" -ge "$seen" ] && [ "$seen" -gt 1000 ]; then ok "no memory: what was counted is there"; else
+	not_ok "no memory: what was counted is there" "$left of $seen"; fi
+"$smile" report lost end-node0.rec >out 2>err
+says "no memory: the account holds" "the account holds" out
+suite_end

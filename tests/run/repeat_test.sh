@@ -1,0 +1,75 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+# smile run, with programs in several languages: each run has the same result, and every identity holds.
+#
+# usage: RUN_PROGRAMS=DIRECTORY tests/run/repeat_test.sh SMILE MKCAPTURE SCRATCH
+set -u
+# shellcheck source=tests/run/run_checks.sh
+. "$(dirname "$0")/run_checks.sh"
+programs=$RUN_PROGRAMS
+needs qemu-x86_64
+limit=120
+QEMU_CPU=max
+export QEMU_CPU
+
+# all_of DIRECTORY: the last run, as far as it must be the same each time.
+all_of() {
+	rm -rf "$1"
+	mkdir "$1"
+	for file in x-node*.rec; do "$smile" dump "$file" >"$1/$file"; done
+	jq -S 'del(.command_line, .recordings[].file)' x.json >"$1/json"
+}
+
+# same NAME ARGUMENTS...: two runs, one of them on a single processor beside a program that does not wait, have
+# the same result; and nothing was left to the host.
+same() {
+	title=$1
+	shift
+	accounted "$title" 0 "$@"
+	equal "$title: nothing was the host's choice" "0 0 0" \
+		"$(jq -r '.replay | "\(.host_waits) \(.host_orders) \(.deadlocks)"' x.json)"
+	all_of first
+	rm -f x-node*.rec x.json
+	taskset -c 0 sh -c 'while :; do :; done' &
+	busy=$!
+	own $busy
+	timeout -k 10 $limit taskset -c 0 "$smile" run -o x --json x.json "$@" >out 2>err
+	equal "$title, on one busy processor" 0 $?
+	kill $busy
+	wait $busy 2>/dev/null
+	disown $busy
+	all_of second
+	if [ -s first/json ] && diff -r first second >differs; then
+		ok "$title: the second run is the same"
+	else
+		not_ok "$title: the second run is the same" "$(head -n 8 differs | cut -c 1-200)"
+	fi
+}
+
+same "mutexes and barriers" -- "$programs/order" 9
+same "OpenMP" -- "$programs/openmp" static
+same "a condition" -- "$programs/turns" condition
+same "semaphores" -- "$programs/turns" semaphore
+same "children" -- "$programs/turns" child
+same "processes and semaphores" -- "$programs/shared"
+same "OpenMP in Fortran" -- "$programs/matrix"
+same "OpenMP, dynamic" -- "$programs/openmp" dynamic
+same "OpenMP, guided" -- "$programs/openmp" guided
+same "OpenMP, sections" -- "$programs/openmp" sections
+same "OpenMP, single" -- "$programs/openmp" single
+same "OpenMP, tasks" -- "$programs/openmp" tasks
+same "OpenMP, regions in a region" -- "$programs/openmp" regions
+same "OpenMP, the order of a loop" -- "$programs/openmp" ordered
+same "OpenMP, the order of loops of all kinds" -- "$programs/openmp" orders
+for how in tree depend loop group before now copies priority many regions single; do
+	same "tasks, $how" -- "$programs/tasks" $how
+done
+same "C11 threads" -- "$programs/c11"
+for how in mutex spin readers openmp nest; do
+	same "a lock that is tried, $how" -- "$programs/tries" $how
+done
+
+for how in small large grown aligned generations maps regions passed keys openmp nested; do
+	same "memory of several threads, $how" -- "$programs/blocks" $how
+done
+suite_end
