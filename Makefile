@@ -83,7 +83,7 @@ include $(sort $(wildcard tests/*/build.mk))
 # Debian packages; PACKAGE@COMMAND only if no such command is there. Everything but apt-get runs without
 # root.
 DEPS := \
-	libc6-dev pkg-config libpcap-dev libpci-dev libdw-dev libjansson-dev libmicrohttpd-dev \
+	libc6-dev pkg-config libpcap-dev libpci-dev libdw-dev libiberty-dev libjansson-dev libmicrohttpd-dev \
 	libncurses-dev libnuma-dev libpfm4-dev libsqlite3-dev libcmocka-dev liblapacke-dev libopenblas-dev \
 	clang-format sparse jq tshark \
 	qemu-user qemu-system-x86 seabios busybox-static kmod cpio xz-utils socat \

@@ -76,7 +76,10 @@ int smile_symbol_variables(struct object *object, object_variable_found *found, 
 
 #define OBJECT_NAME_BYTES 512
 
-/* What a linker's name was in the source, where that is simple. @text is OBJECT_NAME_BYTES long. */
+/*
+ * What a linker's name was in the source, in C++, Rust or a module of Fortran; otherwise the name
+ * itself. Functions have no parameters. @text is OBJECT_NAME_BYTES long: the rest is cut off.
+ */
 void smile_symbol_name(const char *symbol, char *text);
 
 /**

@@ -309,6 +309,10 @@ equal "frames_stripped: no type is reported" true "$("$smile" report structures 
 g++ -g -O1 -o frames_cxx "$sources/frames.cpp" -lpthread 2>err || not_ok "frames_cxx: builds" "$(cat err)"
 stacked frames_cxx
 names frames_cxx
+g++ -O1 -o frames_linked "$sources/frames.cpp" -lpthread 2>err || not_ok "frames_linked: builds" "$(cat err)"
+stacked frames_linked
+equal "C++ without debug information: a call is in the function that the source names" true "$(structures frames_linked \
+	'any(.structures[]; .name | startswith("frames_linked (std::vector<std::thread, "))')"
 gfortran -g -O1 -fopenmp -o frames_fortran "$sources/frames.f90" 2>err || not_ok "frames_fortran: builds"
 OMP_NUM_THREADS=4 stacked frames_fortran
 names frames_fortran
