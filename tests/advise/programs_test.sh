@@ -113,7 +113,13 @@ timeout -k 10 300 "$smile" run -q --place own.place -o own --json placed.json --
 equal "memory for each task: the result says that it was the policy" first-touch "$(jq -r .placement placed.json)"
 json "memory for each task: advice on that run" 0 smile.advise/1 advise --json -o again.place own-node?.rec
 equal "memory for each task: recorded so, it stays so" true "$(of .first_touch)"
-sed '/^default/d' own.place >named.place
+# Which thread takes which task depends on where the libraries lie, and so on the machine: named.place has each page on
+# another node than that of the recorded run.
+awk '/ own / { sub("node " $4, "node " ($4 + 1) % 4) } { print }' own.place >turned.place
+sed '/^default/d' turned.place >named.place
+timeout -k 10 300 "$smile" run -q --place turned.place -o turned --json turned.json -- "$RUN_PROGRAMS/buffers" >log 2>err
+equal "memory for each task: with that line, its pages' nodes do not count" true \
+	"$(jq --argjson c "$(jq .cycles placed.json)" '.cycles < 1.1 * $c' turned.json)"
 timeout -k 10 300 "$smile" run -q --place named.place -o named --json named.json -- "$RUN_PROGRAMS/buffers" >log 2>err
 equal "memory for each task: slower without that line" true \
 	"$(jq --argjson c "$(jq .cycles placed.json)" '.cycles > 10 * $c' named.json)"
