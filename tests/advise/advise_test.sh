@@ -117,7 +117,11 @@ exits "verified, as text" 0 advise --verify four-node?.rec
 says "predicted against measured" "verified: .*74,070 predicted, 74,070 measured" out
 json "a program that ends with an error is a finding" 1 smile.advise/1 \
 	advise --json --verify four-node?.rec -- "$any" exit 3
-equal "its status is reported" 3 "$(of .verified.exit_status)"
+equal "its status is reported, and no gain" "3 true false null" \
+	"$(of '.verified | "\(.exit_status) \(.ended_early) \(.faster) \(.difference)"')"
+exits "the same, as text" 1 advise --verify four-node?.rec -- "$any" exit 3
+says "it ended early: that is no measurement" "^not verified: the program ended with status 3" out
+equal "so there is no other" 0 "$(grep -c -e '^verified' -e speed-up.*verified -e '^difference' out)"
 json "a program that got slower is a finding" 1 smile.advise/1 \
 	advise --json --verify four-node?.rec -- "$any" threads 4 200
 equal "and reported" "0 false" "$(of '.verified | "\(.exit_status) \(.faster)"')"

@@ -27,6 +27,8 @@ struct advise_words {
  * struct advise_verified - Result of the run with the placement.
  * @done: there was a run
  * @status: the program's exit status
+ * @early: it ended with an error before it had made half of the predicted accesses, by their
+ *         cycles: its run time is no measurement
  * @cycles: run time of the considered phases
  * @access_cycles: cycles of all accesses in them
  * @why: why that is not what was predicted; "" if it is, within 10 percent
@@ -34,6 +36,7 @@ struct advise_words {
 struct advise_verified {
 	int done;
 	int status;
+	int early;
 	uint64_t cycles;
 	uint64_t access_cycles;
 	char why[MONITOR_SENTENCE_BYTES];

@@ -82,12 +82,13 @@ static json_t *json_verified(const struct advise_command *command)
 
 	if (!verified->done)
 		return json_null();
-	return json_pack("{s:i, s:I, s:f, s:I, s:I, s:b, s:o}", "exit_status", verified->status,
-			 "cycles", document_int(verified->cycles), "speed_up",
+	return json_pack("{s:i, s:b, s:I, s:f, s:I, s:I, s:b, s:o}", "exit_status",
+			 verified->status, "ended_early", verified->early, "cycles",
+			 document_int(verified->cycles), "speed_up",
 			 verified->cycles ? (double)time->single / (double)verified->cycles : 1,
 			 "access_cycles", document_int(verified->access_cycles),
 			 "predicted_access_cycles", document_int(time->access_cycles), "faster",
-			 verified->cycles < time->now, "difference",
+			 verified->cycles < time->now && !verified->early, "difference",
 			 *verified->why ? document_text(verified->why) : json_null());
 }
 

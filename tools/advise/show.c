@@ -189,12 +189,32 @@ static void time_show(const struct Monitor_advise *advise)
 		    time->estimated ? "; work is estimated from accesses" : "");
 }
 
+static void early_show(const struct advise_command *command)
+{
+	const struct advise_verified *verified = &command->verified;
+	char a[TEXT_COUNT_BYTES], b[TEXT_COUNT_BYTES];
+
+	output_text("%snot verified%s: the program ended with status %d after %.6f s; cycles of "
+		    "accesses: %s predicted, %s measured",
+		    output_begin(OUTPUT_BAD), output_end(OUTPUT_BAD), verified->status,
+		    seconds(command->advise, verified->cycles),
+		    text_count(a, command->advise->time.access_cycles),
+		    text_count(b, verified->access_cycles));
+	output_text("it failed early: see its messages above; if a file that it has written "
+		    "prevents a second run, remove it, or run it with another: --verify -- PROGRAM "
+		    "ARGUMENTS");
+}
+
 static void verified_show(const struct advise_command *command)
 {
 	const struct advise_verified *verified = &command->verified;
 	const struct Monitor_advise *advise = command->advise;
 	char a[TEXT_COUNT_BYTES], b[TEXT_COUNT_BYTES];
 
+	if (verified->early) {
+		early_show(command);
+		return;
+	}
 	printf("verified:  %.6f s", seconds(advise, verified->cycles));
 	speed_up_show(advise, verified->cycles);
 	printf("; cycles of accesses: %s predicted, %s measured\n",
