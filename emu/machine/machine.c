@@ -108,6 +108,7 @@ int machine_create(struct machine **out, const struct machine_config *config,
 		return -ENOMEM;
 	machine->config = filled;
 	machine->ops = ops;
+	machine->held = UINT64_MAX;
 	machine->opaque = opaque;
 	machine_fill(machine);
 	machine->processors = calloc(processors, sizeof(machine->processors[0]));
@@ -282,6 +283,11 @@ void machine_reached(struct machine *machine, uint64_t cycle)
 {
 	if (cycle > machine->reached && cycle <= CLOCK_MAX)
 		machine->reached = cycle;
+}
+
+void machine_hold(struct machine *machine, uint64_t cycle)
+{
+	machine->held = cycle;
 }
 
 void machine_synchronise(struct machine *machine, unsigned processor)

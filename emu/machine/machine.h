@@ -419,6 +419,16 @@ void machine_idle(struct machine *machine, unsigned processor, uint64_t cycle);
 void machine_reached(struct machine *machine, uint64_t cycle);
 
 /**
+ * machine_hold() - No frame from @cycle on comes out before machine_show(), machine_event() or
+ * machine_barrier().
+ *
+ * What is read of the counters at @cycle then has no later access, whenever machine_flush() is
+ * called. The first access that is not before @cycle must follow machine_show(). UINT64_MAX, as at
+ * the beginning: no frame is held.
+ */
+void machine_hold(struct machine *machine, uint64_t cycle);
+
+/**
  * machine_synchronise() - A processor has synchronised with others: its node's cache is emptied.
  */
 void machine_synchronise(struct machine *machine, unsigned processor);

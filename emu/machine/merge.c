@@ -298,5 +298,7 @@ void merge_drain_safe(struct machine *machine)
 	}
 	if (earliest < machine->reached)
 		earliest = machine->reached;
+	if (earliest > machine->held)
+		earliest = machine->held;
 	merge_drain(machine, earliest, false);
 }

@@ -107,6 +107,7 @@ struct step_kind {
  * @ns_per_cycle: 0 if a cycle is no whole number of nanoseconds
  * @cycles_per_ns: 0 if a nanosecond is no whole number of cycles
  * @reached: no access starts before this cycle
+ * @held: no frame from here on comes out before machine_show(): see machine_hold()
  * @shown: frames before this cycle have come out
  * @error: the first one; it stays
  * @link: B-Links, by node
@@ -135,6 +136,7 @@ struct machine {
 	uint64_t ns_per_cycle;
 	uint64_t cycles_per_ns;
 	uint64_t reached;
+	uint64_t held;
 	uint64_t shown;
 	int error;
 	struct link link[MACHINE_NODES_MAX];

@@ -80,6 +80,7 @@ static void epoch_end(struct schedule *schedule)
 	/* In an epoch in which all threads waited, nothing happened. */
 	cycle = schedule->ready.items[0]->clock;
 	schedule->epoch = cycle - cycle % config->epoch_cycles + config->epoch_cycles;
+	machine_hold(schedule->machine, schedule->epoch);
 }
 
 /* ---- words ----------------------------------------------------------------------------------- */

@@ -65,6 +65,7 @@ static int schedule_fill(struct schedule *schedule, const struct schedule_config
 	if (config->patience == 0)
 		schedule->config.patience = SCHEDULE_PATIENCE_DEFAULT;
 	schedule->epoch = config->epoch_cycles ? config->epoch_cycles : UINT64_MAX;
+	machine_hold(schedule->machine, schedule->epoch);
 	schedule->woken = calloc(SCHEDULE_WAKES, sizeof(schedule->woken[0]));
 	schedule->region_of = calloc(STREAM_REGIONS, sizeof(schedule->region_of[0]));
 	schedule->idle = calloc(MACHINE_PROCESSORS_MAX, sizeof(schedule->idle[0]));

@@ -104,6 +104,29 @@ static void results_are_the_same_however_the_words_come(void **state)
 	assert_int_equal(digests[0], digests[2]);
 }
 
+/* The clock of the only thread passes each end of an epoch before its next word is there. */
+static void frames_after_an_epoch_do_not_precede_its_end(void **state)
+{
+	uint64_t digest = 0;
+
+	for (uint64_t seed = 1; seed < 20; seed++) {
+		struct stage *stage = with_epochs(100, false);
+
+		stage_crew_begin(stage, 0);
+		for (unsigned k = 0; k < 20; k++) {
+			script_work(&stage->scripts[0], 130);
+			script_access(&stage->scripts[0], STREAM_READ, PAGE, 2, 0);
+		}
+		stage_crew_end(stage);
+		stage_play(stage, seed);
+		assert_true(stage->epoch_count > 10);
+		if (seed > 1)
+			assert_int_equal(stage_digest(stage), digest);
+		digest = stage_digest(stage);
+		stage_free(stage);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -112,6 +135,7 @@ int main(void)
 		cmocka_unit_test(an_epoch_in_which_nothing_happens_is_left_out),
 		cmocka_unit_test(epochs_end_where_phases_begin),
 		cmocka_unit_test(results_are_the_same_however_the_words_come),
+		cmocka_unit_test(frames_after_an_epoch_do_not_precede_its_end),
 	};
 
 	return cmocka_run_group_tests_name("schedule_epoch", tests, NULL, NULL);

@@ -320,6 +320,9 @@ void stage_play(struct stage *stage, uint64_t seed)
 		for (size_t runs = stage_random(stage) % 4; runs > 0; runs--) {
 			done = schedule_run(stage->schedule, 1 + stage_random(stage) % 3000);
 			assert_true(done >= 0);
+			/* As smile run does, whenever it has replayed some words. */
+			if (stage_random(stage) % 2)
+				machine_flush(stage->machine);
 		}
 		vain = done > 0 ? 0 : vain + 1;
 		if (vain > 100000)
