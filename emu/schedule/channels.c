@@ -50,8 +50,10 @@ static int input_attach(struct schedule *schedule, struct input *input, struct t
 	thread->process = process;
 	process->alive++;
 	/* A number that the system gives again. */
-	if (!input->dead)
+	if (!input->dead) {
 		process->dead = false;
+		process->exited = false;
+	}
 	schedule->pending--;
 	return 0;
 }

@@ -142,6 +142,7 @@ static int leave(struct schedule *schedule, struct thread *thread, uint64_t stat
 	struct text text = {{0}, 0};
 	int code = (int)status;
 
+	thread->process->exited = true;
 	/* Threads that were running may be gone without a word. */
 	thread->process->doubtful = true;
 	/* The first one's status is what the user sees anyway. */

@@ -186,6 +186,12 @@ int order_late(struct schedule *schedule)
 
 /* ---- threads at rest ---- */
 
+static bool word_is(uint64_t word, enum stream_op op)
+{
+	return (word >> STREAM_KIND_SHIFT & STREAM_KIND) == STREAM_CONTROL &&
+	       (word >> STREAM_OP_SHIFT & STREAM_OP) == op;
+}
+
 /*
  * Where its clock is, if what it reports next is how it meets another, and so is replayed at once.
  * If it had more to do than it said, not before now.
@@ -195,11 +201,8 @@ static uint64_t order_rest_ends(const struct schedule *schedule, const struct th
 	uint64_t word;
 
 	input_peek(thread->input, &word, 1);
-	if ((word >> STREAM_KIND_SHIFT & STREAM_KIND) == STREAM_CONTROL &&
-	    ((word >> STREAM_OP_SHIFT & STREAM_OP) == STREAM_BARRIER ||
-	     (word >> STREAM_OP_SHIFT & STREAM_OP) == STREAM_END))
-		return thread->clock;
-	return schedule->now;
+	return word_is(word, STREAM_BARRIER) || word_is(word, STREAM_END) ? thread->clock
+									  : schedule->now;
 }
 
 int order_rested(struct schedule *schedule)
@@ -248,6 +251,20 @@ static struct thread *order_first(struct schedule *schedule, bool words)
 			first = thread;
 	}
 	return first;
+}
+
+/*
+ * It waited when its process ended, as the threads of a pool do: it continues to its END, and that
+ * is the program's own order.
+ */
+static bool thread_ends(const struct thread *thread)
+{
+	uint64_t word;
+
+	if (!thread->process || !thread->process->exited)
+		return false;
+	input_peek(thread->input, &word, 1);
+	return word_is(word, STREAM_END);
 }
 
 /* Let it continue, although the event that it waits for has not come. */
@@ -305,12 +322,14 @@ int order_nobody(struct schedule *schedule)
 		return 1;
 	thread = order_first(schedule, true);
 	if (thread) {
-		schedule->statistics.deadlocks++;
-		notice_once(
-			schedule, SCHEDULE_NOTICE_DEADLOCK,
-			"in simulated time no thread can continue, but on the host one did: it was "
-			"cancelled, or in a signal handler, or asleep when its process ended, or "
-			"the order was different there; it continues, and another run may differ");
+		if (!thread_ends(thread)) {
+			schedule->statistics.deadlocks++;
+			notice_once(schedule, SCHEDULE_NOTICE_DEADLOCK,
+				    "in simulated time no thread can continue, but on the host one "
+				    "did: it was cancelled, or in a signal handler, or the order "
+				    "was different there; it continues, and another run may "
+				    "differ");
+		}
 		order_force(schedule, thread);
 		return 1;
 	}

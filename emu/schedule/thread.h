@@ -41,6 +41,7 @@ enum thread_state {
  * @ordinal: number from 0, in the order of beginning
  * @alive: threads that have not ended
  * @dead: it has ended
+ * @exited: its EXIT was replayed: its threads end where they are
  * @doubtful: it was about to execute another program or to end, so it may have no more words
  */
 struct process {
@@ -48,6 +49,7 @@ struct process {
 	unsigned ordinal;
 	size_t alive;
 	bool dead;
+	bool exited;
 	bool doubtful;
 };
 

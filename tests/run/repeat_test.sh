@@ -4,6 +4,7 @@
 #
 # usage: RUN_PROGRAMS=DIRECTORY tests/run/repeat_test.sh SMILE MKCAPTURE SCRATCH
 set -u
+sources=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=tests/run/run_checks.sh
 . "$(dirname "$0")/run_checks.sh"
 programs=$RUN_PROGRAMS
@@ -72,4 +73,12 @@ done
 for how in small large grown aligned generations maps regions passed keys openmp nested; do
 	same "memory of several threads, $how" -- "$programs/blocks" $how
 done
+
+# --- a thread that a library creates before the tracer's own has begun
+gcc -O2 -shared -fPIC -DLIBRARY -o libconstructor.so "$sources/constructor.c" -lpthread 2>err &&
+	gcc -O2 -o constructor "$sources/constructor.c" -L. -lconstructor -Wl,-rpath,"$PWD" 2>>err ||
+	not_ok "a library's constructor: builds" "$(cat err)"
+same "a thread of a library's constructor" -- ./constructor
+equal "a thread of a library's constructor: nothing is reported" "" "$(grep '^smile run: ' err)"
+equal "a thread of a library's constructor: it did the work" $((4096 * 35)) "$(cat out)"
 suite_end

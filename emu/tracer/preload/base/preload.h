@@ -103,6 +103,13 @@ static inline void trace_emit(enum stream_call op, uint64_t a, uint64_t b)
 }
 
 /**
+ * trace_start() - Find out whether there is a tracer, once. This library's constructor calls it; if
+ * the constructor of another library, such as OpenBLAS's, creates a thread before that, so does
+ * pthread_create().
+ */
+void trace_start(void);
+
+/**
  * trace_tid() - Return the calling thread's id, as in a mutex's owner field.
  */
 uint32_t trace_tid(void);

@@ -80,11 +80,16 @@ static void start_inexact(void)
 	(void)third;
 }
 
-__attribute__((constructor)) static void start(void)
+void trace_start(void)
 {
+	static bool started;
 	volatile uint32_t turns = 0, frames = 0;
 	const char *traced, *heap = getenv("SMILE_TRACE_ALLOC");
 
+	/* No thread can be the second: the first one that is created is created after this. */
+	if (started)
+		return;
+	started = true;
 	next_find();
 	traced = secure_getenv("SMILE_TRACED");
 	if (!traced || *traced != '1')
@@ -102,4 +107,9 @@ __attribute__((constructor)) static void start(void)
 	trace_emit(STREAM_CALL_TURNS, (uint64_t)(uintptr_t)&turns, (uint64_t)(uintptr_t)&frames);
 	trace_turns = turns != 0;
 	trace_frames = frames != 0;
+}
+
+__attribute__((constructor)) static void start(void)
+{
+	trace_start();
 }

@@ -230,6 +230,7 @@ EXPORT int pthread_create(pthread_t *restrict thread, const pthread_attr_t *rest
 	sigset_t mask;
 	bool turn;
 
+	trace_start();
 	start = trace_on ? thread_start_new() : NULL;
 	if (!start)
 		return NEXT(pthread_create)(thread, attributes, routine, argument);
@@ -257,11 +258,13 @@ EXPORT int pthread_create(pthread_t *restrict thread, const pthread_attr_t *rest
 
 EXPORT int thrd_create(thrd_t *thread, thrd_start_t routine, void *argument)
 {
-	struct thread_start *start = trace_on ? thread_start_new() : NULL;
+	struct thread_start *start;
 	sigset_t mask;
 	int result;
 	bool turn;
 
+	trace_start();
+	start = trace_on ? thread_start_new() : NULL;
 	if (!start)
 		return NEXT(thrd_create)(thread, routine, argument);
 	trace_frames_here();
