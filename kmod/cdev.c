@@ -241,9 +241,14 @@ static void cdev_destroy(struct device *dev)
 	kfree(card);
 }
 
+static void cdev_drop(void *card)
+{
+	put_device(&((struct smile_card *)card)->dev);
+}
+
 /*
- * Make a card, with a character device that is not yet visible. Undone by put_device(&card->dev).
- * Return: card, or an error pointer.
+ * Make a card, with a character device that is not yet visible. It lives at least as long as the
+ * PCI device's managed resources. Return: card, or an error pointer.
  */
 struct smile_card *smile_cdev_alloc(struct pci_dev *pdev)
 {
@@ -267,7 +272,6 @@ struct smile_card *smile_cdev_alloc(struct pci_dev *pdev)
 	mutex_init(&card->control);
 	mutex_init(&card->reader);
 	spin_lock_init(&card->latch);
-	smile_life_init(card);
 	ret = smile_minors_device(&cdev_minors, minor, &card->dev, &pdev->dev, &card->cdev,
 				  &cdev_fops, cdev_destroy);
 	card->dev.groups = smile_sysfs_groups;
@@ -277,7 +281,8 @@ struct smile_card *smile_cdev_alloc(struct pci_dev *pdev)
 		put_device(&card->dev);
 		return ERR_PTR(ret);
 	}
-	return card;
+	ret = devm_add_action_or_reset(&pdev->dev, cdev_drop, card);
+	return ret ? ERR_PTR(ret) : card;
 
 cleanup_gate:
 	cleanup_srcu_struct(&card->gate);

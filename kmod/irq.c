@@ -2,7 +2,7 @@
 /*
  * The interrupt: MSI, or INTx where there is none.
  *
- * What lives here: its request and release, and its two handlers. May use: the registers through
+ * What lives here: its request, and its two handlers. May use: the registers through
  * card.c, the drain.
  */
 #include <linux/interrupt.h>
@@ -70,19 +70,8 @@ int smile_irq_request(struct smile_card *card)
 	ret = pci_alloc_irq_vectors(card->pdev, 1, 1, PCI_IRQ_MSI | PCI_IRQ_INTX);
 	if (ret < 0)
 		return dev_err_probe(&card->pdev->dev, ret, "neither MSI nor INTx available\n");
-	ret = pci_request_irq(card->pdev, 0, irq_check, irq_handle, card, "%s",
-			      dev_name(&card->dev));
-	if (ret) {
-		pci_free_irq_vectors(card->pdev);
-		return dev_err_probe(&card->pdev->dev, ret, "cannot request its interrupt\n");
-	}
-	return 0;
-}
-
-/* Release the interrupt. The card is dead; no handler is running. */
-void smile_irq_free(struct smile_card *card)
-{
-	smile_card_quiesce(card);
-	pci_free_irq(card->pdev, 0, card);
-	pci_free_irq_vectors(card->pdev);
+	/* Freed before the card: devres undoes the last step first. */
+	ret = devm_request_threaded_irq(&card->pdev->dev, pci_irq_vector(card->pdev, 0), irq_check,
+					irq_handle, IRQF_SHARED, dev_name(&card->dev), card);
+	return ret ? dev_err_probe(&card->pdev->dev, ret, "cannot request its interrupt\n") : 0;
 }

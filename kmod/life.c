@@ -270,11 +270,20 @@ void smile_life_suspect(struct smile_card *card)
 
 /* ---- probe and remove ---- */
 
-/* Prepare what may be queued. */
-void smile_life_init(struct smile_card *card)
+static void life_end(void *data)
+{
+	struct smile_card *card = data;
+
+	irq_work_sync(&card->suspicion);
+	cancel_delayed_work_sync(&card->rescue);
+}
+
+/* Prepare what a register that reads as all ones queues; undone before they are unmapped. */
+int smile_life_init(struct smile_card *card)
 {
 	init_irq_work(&card->suspicion, life_suspicion);
 	INIT_DELAYED_WORK(&card->rescue, life_rescue);
+	return devm_add_action_or_reset(&card->pdev->dev, life_end, card);
 }
 
 /*
@@ -311,9 +320,6 @@ void smile_life_close(struct smile_card *card)
 	/* The rescue may have begun to set up the card, and then schedules the drain. */
 	cancel_delayed_work_sync(&card->rescue);
 	life_settle(card);
-	/* No register is read any more, so nothing schedules the rescue again. */
-	irq_work_sync(&card->suspicion);
-	cancel_delayed_work_sync(&card->rescue);
 	kfree(card->saved);
 	card->saved = NULL;
 	/* What probe() gave away, and what an owner holds that cannot drop it any more. */

@@ -19,44 +19,28 @@ static int main_map(struct smile_card *card)
 {
 	struct pci_dev *pdev = card->pdev;
 
-	if (!(pci_resource_flags(pdev, SMILE_BAR_REGS) & IORESOURCE_MEM) ||
-	    !(pci_resource_flags(pdev, SMILE_BAR_RING) & IORESOURCE_MEM)) {
-		dev_err(&pdev->dev, "BARs %d and %d are not both memory: check its firmware\n",
-			SMILE_BAR_REGS, SMILE_BAR_RING);
-		return -ENODEV;
-	}
-	if (pci_resource_len(pdev, SMILE_BAR_REGS) < SMILE_REGS_BYTES) {
-		dev_err(&pdev->dev, "BAR %d is too small for the registers: check its firmware\n",
-			SMILE_BAR_REGS);
-		return -ENODEV;
-	}
-	card->regs = smile_compat_iomap(pdev, SMILE_BAR_REGS, SMILE_NAME);
+	card->regs = devm_ioremap_resource(&pdev->dev, &pdev->resource[SMILE_BAR_REGS]);
 	if (IS_ERR(card->regs))
-		return dev_err_probe(&pdev->dev, PTR_ERR(card->regs), "registers: cannot map\n");
-	card->ram = smile_compat_iomap(pdev, SMILE_BAR_RING, SMILE_NAME);
+		return PTR_ERR(card->regs);
+	card->ram = devm_ioremap_resource(&pdev->dev, &pdev->resource[SMILE_BAR_RING]);
 	if (IS_ERR(card->ram))
-		return dev_err_probe(&pdev->dev, PTR_ERR(card->ram), "ring: cannot map\n");
-	return 0;
+		return PTR_ERR(card->ram);
+	if (pci_resource_len(pdev, SMILE_BAR_REGS) >= SMILE_REGS_BYTES)
+		return 0;
+	dev_err(&pdev->dev, "BAR %d is too small for the registers: check its firmware\n",
+		SMILE_BAR_REGS);
+	return -ENODEV;
 }
 
-/* Release a card whose device cannot be opened any more, but which open files may still hold. */
+/* Leave a card whose device cannot be opened any more, but which open files may still hold. */
 static void main_detach(struct smile_card *card)
 {
-	struct pci_dev *pdev = card->pdev;
-
 	/* First, while there is something to be counted. */
 	smile_pmu_detach(card);
 	smile_life_close(card);
-	smile_irq_free(card);
-	/*
-	 * The card is stopped. Have it forget the ring's address and clear bus mastering before
-	 * the memory is unmapped.
-	 */
+	/* Have it forget the ring's address before the memory is unmapped. */
 	smile_card_write(card, SMILE_REG_COMMAND, SMILE_COMMAND_RESET);
 	smile_card_read(card, SMILE_REG_STATUS);
-	pci_clear_master(pdev);
-	smile_memory_detach(card);
-	put_device(&card->dev);
 }
 
 static int main_probe(struct pci_dev *pdev, const struct pci_device_id *id)
@@ -71,21 +55,21 @@ static int main_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	if (IS_ERR(card))
 		return PTR_ERR(card);
 	ret = main_map(card);
-	if (ret)
-		goto put_card;
-	ret = smile_card_identify(card);
-	if (ret)
-		goto put_card;
+	if (!ret)
+		ret = smile_life_init(card);
+	if (!ret)
+		ret = smile_card_identify(card);
 	/* Silent until the stream has an owner. */
-	ret = smile_card_reset(card);
+	if (!ret)
+		ret = smile_card_reset(card);
 	if (ret)
-		goto sync_card;
+		return ret;
 	smile_memory_attach(card);
 	/* After the reset, which made the card forget addresses of an earlier driver. */
 	pci_set_master(pdev);
 	ret = smile_irq_request(card);
 	if (ret)
-		goto clear_master;
+		return ret;
 	pci_set_drvdata(pdev, card);
 	smile_life_open(card);
 	/* It looks at the configuration, which is the owner's once there can be one. */
@@ -102,16 +86,6 @@ static int main_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 		 SMILE_GET(SMILE_VERSION_MINOR, card->version), card->entries_max,
 		 card->ram_words / SMILE_RECORD_WORDS);
 	return 0;
-
-clear_master:
-	pci_clear_master(pdev);
-	smile_memory_detach(card);
-sync_card:
-	irq_work_sync(&card->suspicion);
-	cancel_delayed_work_sync(&card->rescue);
-put_card:
-	put_device(&card->dev);
-	return ret;
 }
 
 static void main_remove(struct pci_dev *pdev)
@@ -127,9 +101,7 @@ static void main_shutdown(struct pci_dev *pdev)
 {
 	struct smile_card *card = pci_get_drvdata(pdev);
 
-	smile_pmu_detach(card);
-	smile_life_close(card);
-	smile_card_quiesce(card);
+	main_detach(card);
 	/* Another kernel may use this memory. */
 	pci_clear_master(pdev);
 }

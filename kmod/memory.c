@@ -129,6 +129,20 @@ int smile_memory_mmap(struct smile_card *card, struct vm_area_struct *vma)
 	return 0;
 }
 
+static void memory_unmap(void *data)
+{
+	struct smile_card *card = data;
+
+	pci_clear_master(card->pdev);
+	/*
+	 * What was published was synchronised then. To synchronise the rest would bring back old
+	 * contents of a bounce buffer over records that were copied here from the card's RAM.
+	 */
+	dma_unmap_sgtable(&card->pdev->dev, &card->ring.sgt, DMA_FROM_DEVICE,
+			  DMA_ATTR_SKIP_CPU_SYNC);
+	sg_free_table(&card->ring.sgt);
+}
+
 /* Map the records for the card, at one bus address. Return: NULL, or why that cannot be. */
 static const char *memory_map(struct smile_card *card)
 {
@@ -150,21 +164,21 @@ static const char *memory_map(struct smile_card *card)
 		sg_free_table(&ring->sgt);
 		return "the bus cannot reach its memory";
 	}
+	if (devm_add_action_or_reset(dev, memory_unmap, card))
+		return "no memory";
 	ring->dma = sg_dma_address(ring->sgt.sgl);
 	if (ring->sgt.nents > 1)
 		trouble = "no contiguous memory and no IOMMU: give a smaller ring_records";
 	else if (!IS_ALIGNED(ring->dma, SMILE_DMA_BASE_ALIGN))
 		trouble = "the bus does not align it";
-	if (trouble) {
-		dma_unmap_sgtable(dev, &ring->sgt, DMA_FROM_DEVICE, DMA_ATTR_SKIP_CPU_SYNC);
-		sg_free_table(&ring->sgt);
-	}
+	if (trouble)
+		devm_release_action(dev, memory_unmap, card);
 	return trouble;
 }
 
 /*
  * Let the card reach the records, if it can: SMILE_FEATURE_HOST_RING. The card is identified; its
- * ring has its memory.
+ * ring has its memory. Until the PCI device's managed resources are released.
  */
 void smile_memory_attach(struct smile_card *card)
 {
@@ -174,25 +188,6 @@ void smile_memory_attach(struct smile_card *card)
 		dev_info(&card->pdev->dev, "no ring in host memory: %s\n", trouble);
 	else
 		card->features |= SMILE_FEATURE_HOST_RING;
-}
-
-/*
- * Undo smile_memory_attach(). The card is which is stopped, and no bus master any more; nothing
- * drains it.
- */
-void smile_memory_detach(struct smile_card *card)
-{
-	struct smile_ring *ring = &card->ring;
-
-	if (!(card->features & SMILE_FEATURE_HOST_RING))
-		return;
-	card->features &= ~SMILE_FEATURE_HOST_RING;
-	/*
-	 * What was published was synchronised then. To synchronise the rest would bring back old
-	 * contents of a bounce buffer over records that were copied here from the card's RAM.
-	 */
-	dma_unmap_sgtable(&card->pdev->dev, &ring->sgt, DMA_FROM_DEVICE, DMA_ATTR_SKIP_CPU_SYNC);
-	sg_free_table(&ring->sgt);
 }
 
 /* Hand the records' memory to the card: the CPU does not write to it now. */

@@ -187,7 +187,7 @@ void smile_life_hold(struct smile_card *card);
 void smile_life_drop(struct smile_card *card);
 void smile_life_suspect(struct smile_card *card);
 void smile_life_event(struct smile_card *card, const char *variable);
-void smile_life_init(struct smile_card *card);
+int smile_life_init(struct smile_card *card);
 void smile_life_open(struct smile_card *card);
 void smile_life_close(struct smile_card *card);
 extern const struct dev_pm_ops smile_life_pm;
@@ -221,7 +221,6 @@ int smile_memory_alloc(struct smile_card *card);
 void smile_memory_free(struct smile_card *card);
 int smile_memory_mmap(struct smile_card *card, struct vm_area_struct *vma);
 void smile_memory_attach(struct smile_card *card);
-void smile_memory_detach(struct smile_card *card);
 void smile_memory_give(struct smile_card *card);
 void smile_memory_take(struct smile_card *card, u64 head, u32 count);
 
@@ -261,7 +260,6 @@ int smile_host_status(struct smile_card *card, u32 *status);
 
 /* irq.c */
 int smile_irq_request(struct smile_card *card);
-void smile_irq_free(struct smile_card *card);
 
 /* stream.c; all under smile_card.control, except smile_stream_statistics() */
 int smile_stream_configure(struct smile_card *card, const struct smile_config *config);
