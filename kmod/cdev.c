@@ -7,6 +7,7 @@
  */
 #include <linux/fs.h>
 #include <linux/mm.h>
+#include <linux/pm_runtime.h>
 #include <linux/poll.h>
 #include <linux/slab.h>
 
@@ -32,24 +33,25 @@ static int cdev_check_owner(const struct smile_card *card, const struct file *fi
 
 static int cdev_claim(struct smile_card *card, struct file *file)
 {
-	int index, ret;
+	int ret;
 
 	/* An owner's swap may take a second: do not wait for it to be refused. */
 	if (READ_ONCE(card->owner))
 		return -EBUSY;
-	index = smile_life_enter(card, true);
-	if (index < 0)
-		return index;
+	ret = smile_life_enter(card, true);
+	if (ret)
+		return ret;
 	ret = mutex_lock_interruptible(&card->control) ? -ERESTARTSYS : 0;
 	if (!ret) {
 		ret = card->owner || card->counted ? -EBUSY : smile_ring_open(card);
 		if (!ret) {
-			smile_life_hold(card);
+			/* Keeps the power until its close. */
+			pm_runtime_get_noresume(&card->pdev->dev);
 			WRITE_ONCE(card->owner, file);
 		}
 		mutex_unlock(&card->control);
 	}
-	smile_life_leave(card, index);
+	smile_life_leave(card);
 	return ret;
 }
 
@@ -76,33 +78,30 @@ static int cdev_open(struct inode *inode, struct file *file)
 static int cdev_release(struct inode *inode, struct file *file)
 {
 	struct smile_card *card = file->private_data;
-	int index;
 
 	if (!cdev_owns(file))
 		return 0;
-	index = srcu_read_lock(&card->gate);
-	mutex_lock(&card->control);
+	guard(rwsem_read)(&card->gate);
+	guard(mutex)(&card->control);
 	/* First, or a drain that is under way would schedule the work again. */
 	WRITE_ONCE(card->running, false);
 	smile_ring_close(card);
 	WRITE_ONCE(card->owner, NULL);
 	smile_life_drop(card);
-	mutex_unlock(&card->control);
-	srcu_read_unlock(&card->gate, index);
 	return 0;
 }
 
 /* The part of read() that needs the card. */
 static int cdev_read_drain(struct smile_card *card, bool nonblock)
 {
-	int index, ret;
+	int ret;
 
 	/* Records in the ring need not wait for a recovery. */
-	index = smile_life_enter(card, !nonblock && !smile_ring_available(&card->ring));
-	if (index < 0)
-		return index;
+	ret = smile_life_enter(card, !nonblock && !smile_ring_available(&card->ring));
+	if (ret)
+		return ret;
 	ret = nonblock ? smile_drain_try(card, false) : smile_drain_lazy(card);
-	smile_life_leave(card, index);
+	smile_life_leave(card);
 	return ret;
 }
 
@@ -165,20 +164,18 @@ static __poll_t cdev_poll(struct file *file, poll_table *wait)
 {
 	struct smile_card *card = file->private_data;
 	__poll_t mask = 0;
-	int index;
 
 	poll_wait(file, &card->wait, wait);
 	/* The stream's condition concerns its owner only. */
 	if (cdev_owns(file)) {
-		index = smile_life_enter(card, false);
-		if (index >= 0) {
+		if (!smile_life_enter(card, false)) {
 			/*
 			 * A caller that looks again, because its time is over or something else
 			 * has woken it, does not wait: it gets what is there.
 			 */
 			if (!smile_ring_available(&card->ring) || READ_ONCE(card->ring.full))
 				smile_drain_try(card, !poll_does_not_wait(wait));
-			smile_life_leave(card, index);
+			smile_life_leave(card);
 		}
 		if (smile_ring_available(&card->ring))
 			mask |= EPOLLIN | EPOLLRDNORM;
@@ -235,9 +232,7 @@ static void cdev_destroy(struct device *dev)
 
 	smile_minors_put(&cdev_minors, card->number);
 	smile_ring_free(card);
-	cleanup_srcu_struct(&card->gate);
-	mutex_destroy(&card->reader);
-	mutex_destroy(&card->control);
+	pci_dev_put(card->pdev);
 	kfree(card);
 }
 
@@ -258,16 +253,14 @@ struct smile_card *smile_cdev_alloc(struct pci_dev *pdev)
 	card = kzalloc(sizeof(*card), GFP_KERNEL);
 	if (!card)
 		return ERR_PTR(-ENOMEM);
-	ret = init_srcu_struct(&card->gate);
-	if (ret)
-		goto free_card;
 	minor = smile_minors_get(&cdev_minors);
 	if (minor < 0) {
-		ret = minor;
-		goto cleanup_gate;
+		kfree(card);
+		return ERR_PTR(minor);
 	}
 	card->number = minor;
-	card->pdev = pdev;
+	card->pdev = pci_dev_get(pdev);
+	init_rwsem(&card->gate);
 	init_waitqueue_head(&card->wait);
 	mutex_init(&card->control);
 	mutex_init(&card->reader);
@@ -283,12 +276,6 @@ struct smile_card *smile_cdev_alloc(struct pci_dev *pdev)
 	}
 	ret = devm_add_action_or_reset(&pdev->dev, cdev_drop, card);
 	return ret ? ERR_PTR(ret) : card;
-
-cleanup_gate:
-	cleanup_srcu_struct(&card->gate);
-free_card:
-	kfree(card);
-	return ERR_PTR(ret);
 }
 
 /* Get device numbers and the class. */

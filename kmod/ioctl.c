@@ -191,11 +191,11 @@ static int ioctl_give(const struct ioctl_kind *kind, void __user *user,
 static int ioctl_call(const struct ioctl_kind *kind, struct smile_card *card,
 		      union ioctl_argument *argument, bool owner)
 {
-	int index, ret;
+	int ret;
 
-	index = smile_life_enter(card, true);
-	if (index < 0)
-		return index;
+	ret = smile_life_enter(card, true);
+	if (ret)
+		return ret;
 	if (kind->shared) {
 		ret = kind->call(card, argument, owner);
 	} else if (mutex_lock_interruptible(&card->control)) {
@@ -204,7 +204,7 @@ static int ioctl_call(const struct ioctl_kind *kind, struct smile_card *card,
 		ret = kind->call(card, argument, owner);
 		mutex_unlock(&card->control);
 	}
-	smile_life_leave(card, index);
+	smile_life_leave(card);
 	return ret;
 }
 

@@ -11,7 +11,7 @@
  *		callers wait outside of the gate
  *	asleep	no power
  *
- * Setting one of the first two flags and waiting for smile_card.gate leaves no call inside.
+ * Setting one of the first two flags and then waiting for smile_card.gate leaves no call inside.
  *
  * A register that reads as all ones does not mean that the card is gone: with downstream port
  * containment, or with firmware that handles errors first, the link is down before
@@ -46,30 +46,29 @@ MODULE_PARM_DESC(reset_wait_s,
 
 /* ---- the gate ---- */
 
-/* Return: an SRCU index; -EAGAIN while frozen; -ENODEV; or an error of power management. */
+/* Return: 0, inside the gate; -EAGAIN while frozen; -ENODEV; or an error of power management. */
 static int life_pass(struct smile_card *card)
 {
-	int index = srcu_read_lock(&card->gate), ret;
+	int ret;
 
-	/* Sparse does not understand a lock that is held on some ways out only. */
-	__release(&card->gate);
+	/* Closed only behind one of the flags, while life_close_gate() waits. */
+	if (!down_read_trylock(&card->gate))
+		return smile_card_alive(card) ? -EAGAIN : -ENODEV;
 	if (!smile_card_alive(card))
 		ret = -ENODEV;
 	else if (smile_card_frozen(card))
 		ret = -EAGAIN;
 	else
 		ret = pm_runtime_resume_and_get(&card->pdev->dev);
-	if (!ret)
-		return index;
-	__acquire(&card->gate);
-	srcu_read_unlock(&card->gate, index);
+	if (ret)
+		up_read(&card->gate);
 	return ret;
 }
 
 /*
  * Enter the gate: until smile_life_leave() the card is there and has power. May sleep for as long
- * as the card takes to get its power back. Return: an index for smile_life_leave(); -EAGAIN if the
- * card is frozen and @wait is false; -ERESTARTSYS; -ENODEV; or an error of power management.
+ * as the card takes to get its power back. Return: 0; -EAGAIN if the card is frozen and @wait is
+ * false; -ERESTARTSYS; -ENODEV; or an error of power management.
  */
 int smile_life_enter(struct smile_card *card, bool wait)
 {
@@ -86,34 +85,24 @@ int smile_life_enter(struct smile_card *card, bool wait)
 }
 
 /* Leave the gate: removal, sleep and resets can go on. */
-void smile_life_leave(struct smile_card *card, int index)
+void smile_life_leave(struct smile_card *card)
 {
-	pm_runtime_mark_last_busy(&card->pdev->dev);
-	pm_runtime_put_autosuspend(&card->pdev->dev);
-	__acquire(&card->gate);
-	srcu_read_unlock(&card->gate, index);
+	smile_life_drop(card);
+	up_read(&card->gate);
 }
 
-/* Keep the card's power, also after smile_life_leave(). Called inside the gate. */
-void smile_life_hold(struct smile_card *card)
-{
-	lockdep_assert_held(&card->control);
-	card->held = true;
-	pm_runtime_get_noresume(&card->pdev->dev);
-}
-
-/*
- * Undo smile_life_hold(). Called inside smile_card.gate. If the card is dead, smile_life_close()
- * does it, since the PCI device may be gone.
- */
+/* One user of the card's power less; the card's PCI device may be gone. */
 void smile_life_drop(struct smile_card *card)
 {
-	lockdep_assert_held(&card->control);
-	if (!card->held || !smile_card_alive(card))
-		return;
-	card->held = false;
 	pm_runtime_mark_last_busy(&card->pdev->dev);
 	pm_runtime_put_autosuspend(&card->pdev->dev);
+}
+
+/* A flag keeps callers out: wait for those that are inside. */
+static void life_close_gate(struct smile_card *card)
+{
+	down_write(&card->gate);
+	up_write(&card->gate);
 }
 
 /* ---- frozen, thawed, dead ---- */
@@ -177,7 +166,7 @@ static void life_freeze(struct smile_card *card)
 {
 	cancel_delayed_work_sync(&card->rescue);
 	set_bit(SMILE_FLAG_FROZEN, &card->flags);
-	synchronize_srcu(&card->gate);
+	life_close_gate(card);
 	smile_tally_freeze(card);
 	life_settle(card);
 }
@@ -302,8 +291,7 @@ void smile_life_open(struct smile_card *card)
 	card->saved = pci_store_saved_state(card->pdev);
 	pm_runtime_set_autosuspend_delay(dev, LIFE_IDLE_MS);
 	pm_runtime_use_autosuspend(dev);
-	pm_runtime_mark_last_busy(dev);
-	pm_runtime_put_autosuspend(dev);
+	smile_life_drop(card);
 }
 
 /*
@@ -316,20 +304,15 @@ void smile_life_close(struct smile_card *card)
 
 	life_silence(card, SMILE_FLAG_DEAD);
 	life_wake(card);
-	synchronize_srcu(&card->gate);
+	life_close_gate(card);
 	/* The rescue may have begun to set up the card, and then schedules the drain. */
 	cancel_delayed_work_sync(&card->rescue);
 	life_settle(card);
 	kfree(card->saved);
 	card->saved = NULL;
-	/* What probe() gave away, and what an owner holds that cannot drop it any more. */
+	/* What smile_life_open() dropped. */
 	pm_runtime_get_noresume(dev);
 	pm_runtime_dont_use_autosuspend(dev);
-	mutex_lock(&card->control);
-	if (card->held)
-		pm_runtime_put_noidle(dev);
-	card->held = false;
-	mutex_unlock(&card->control);
 }
 
 /* ---- the PCI core's error recovery, and resets ---- */

@@ -41,9 +41,9 @@
 #include <linux/irq_work.h>
 #include <linux/mutex.h>
 #include <linux/pci.h>
+#include <linux/rwsem.h>
 #include <linux/scatterlist.h>
 #include <linux/spinlock.h>
-#include <linux/srcu.h>
 #include <linux/types.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
@@ -131,7 +131,7 @@ struct smile_card {
 	bool can_dma;
 	u32 features; /* SMILE_FEATURE_* */
 
-	struct srcu_struct gate; /* see life.c */
+	struct rw_semaphore gate; /* see life.c */
 	unsigned long flags; /* SMILE_FLAG_* */
 	wait_queue_head_t wait; /* readers and pollers, and calls that wait for a recovery */
 	atomic64_t interrupts; /* taken */
@@ -141,7 +141,6 @@ struct smile_card {
 	bool running; /* the card is counting; loaded without @control, too */
 	struct smile_config config; /* in force */
 	struct smile_static tables; /* in force */
-	bool held; /* the owner, or perf, keeps the card's power */
 
 	spinlock_t latch; /* the two halves of a counter, and what follows */
 	u64 earlier[SMILE_COUNTS]; /* counted for this stream before the driver reset the card */
@@ -182,8 +181,7 @@ static inline bool smile_card_sane(const struct smile_card *card)
 
 /* life.c */
 int smile_life_enter(struct smile_card *card, bool wait);
-void smile_life_leave(struct smile_card *card, int index);
-void smile_life_hold(struct smile_card *card);
+void smile_life_leave(struct smile_card *card);
 void smile_life_drop(struct smile_card *card);
 void smile_life_suspect(struct smile_card *card);
 void smile_life_event(struct smile_card *card, const char *variable);

@@ -36,13 +36,13 @@ SYSFS_ATTR(host_ring, "%d", !!(sysfs_card(dev)->features & SMILE_FEATURE_HOST_RI
 /* Ask the card, which may sleep, be frozen or be gone. */
 static int sysfs_statistics(struct smile_card *card, struct smile_statistics *statistics)
 {
-	int index, ret;
+	int ret;
 
-	index = smile_life_enter(card, false);
-	if (index < 0)
-		return index;
+	ret = smile_life_enter(card, false);
+	if (ret)
+		return ret;
 	ret = smile_stream_statistics(card, statistics);
-	smile_life_leave(card, index);
+	smile_life_leave(card);
 	return ret == -ENODEV && smile_card_alive(card) ? -EAGAIN : ret;
 }
 

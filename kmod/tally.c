@@ -17,6 +17,7 @@
 #include <linux/irqflags.h>
 #include <linux/jiffies.h>
 #include <linux/percpu.h>
+#include <linux/pm_runtime.h>
 #include <linux/sched.h>
 
 #include "compat.h"
@@ -253,7 +254,7 @@ static int tally_open(struct smile_pmu *pmu, struct smile_card *card,
 	WRITE_ONCE(card->running, true);
 	mutex_unlock(&card->ring.lock);
 	smile_drain_listen(card);
-	smile_life_hold(card);
+	pm_runtime_get_noresume(&card->pdev->dev);
 	return 0;
 }
 
@@ -261,10 +262,9 @@ static int tally_open(struct smile_pmu *pmu, struct smile_card *card,
 void smile_tally_close(struct smile_pmu *pmu)
 {
 	struct smile_card *card = pmu->card;
-	int index;
 
-	index = srcu_read_lock(&card->gate);
-	mutex_lock(&card->control);
+	guard(rwsem_read)(&card->gate);
+	guard(mutex)(&card->control);
 	smile_tally_lock(pmu);
 	pmu->counting = NULL;
 	smile_tally_unlock(pmu);
@@ -276,8 +276,6 @@ void smile_tally_close(struct smile_pmu *pmu)
 		smile_card_forget(card);
 	mutex_unlock(&card->ring.lock);
 	smile_life_drop(card);
-	mutex_unlock(&card->control);
-	srcu_read_unlock(&card->gate, index);
 }
 
 /* Have a counter count what an event asks for; under smile_card.control, inside the gate. */
@@ -309,21 +307,21 @@ static int tally_store(struct smile_pmu *pmu, unsigned int i, const struct perf_
 int smile_tally_program(struct smile_pmu *pmu, unsigned int i, const struct perf_event_attr *attr)
 {
 	struct smile_card *card = pmu->card;
-	int index, ret;
+	int ret;
 
 	/* Do not wait for a recovery, or for an owner's swap, with perf's locks held. */
 	if (READ_ONCE(card->owner))
 		return -EBUSY;
-	index = smile_life_enter(card, false);
-	if (index < 0)
-		return index;
+	ret = smile_life_enter(card, false);
+	if (ret)
+		return ret;
 	if (mutex_lock_interruptible(&card->control)) {
 		ret = -ERESTARTSYS;
 	} else {
 		ret = tally_store(pmu, i, attr);
 		mutex_unlock(&card->control);
 	}
-	smile_life_leave(card, index);
+	smile_life_leave(card);
 	return ret == -ENODEV && smile_card_alive(card) ? -EAGAIN : ret;
 }
 
