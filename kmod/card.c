@@ -2,11 +2,11 @@
 /*
  * The card's registers: identity, configuration, counters, clock, and how its absence shows.
  *
- * What lives here: every access to BAR0 besides the static array's tables, the ring's pointers and
- * the interrupt. May use: the register map, and of the ring only its size; no files.
+ * What lives here: every access to BAR0 besides the ring's pointers and the interrupt. May use: the register map, and of the ring only its size; no files.
  */
 #include <linux/dev_printk.h>
 #include <linux/io.h>
+#include <linux/irqflags.h>
 #include <linux/ktime.h>
 #include <linux/string.h>
 
@@ -24,26 +24,18 @@
 #define CARD_WATERMARK_PART 4
 #define CARD_LATENCY_US 10000
 
-#define CARD_COUNT(_name, _reg)                                                                    \
+#define CARD_COUNT(_name)                                                                          \
 	{                                                                                          \
-#_name, _reg, offsetof(struct smile_statistics, _name)                             \
+#_name, offsetof(struct smile_statistics, _name)                                   \
 	}
 
+/* In the order of their registers. */
 const struct smile_count smile_card_counts[SMILE_COUNTS] = {
-	CARD_COUNT(packets_seen, SMILE_REG_COUNT_SEEN),
-	CARD_COUNT(packets_malformed, SMILE_REG_COUNT_MALFORMED),
-	CARD_COUNT(packets_unmatched, SMILE_REG_COUNT_UNMATCHED),
-	CARD_COUNT(packets_filtered, SMILE_REG_COUNT_FILTERED),
-	CARD_COUNT(packets_event, SMILE_REG_COUNT_EVENT),
-	CARD_COUNT(events_accepted, SMILE_REG_COUNT_ACCEPTED),
-	CARD_COUNT(events_lost, SMILE_REG_COUNT_LOST),
-	CARD_COUNT(events_delivered, SMILE_REG_COUNT_DELIVERED),
-	CARD_COUNT(marks_lost, SMILE_REG_COUNT_MARKS_LOST),
-	CARD_COUNT(extensions, SMILE_REG_COUNT_EXTENSIONS),
-	CARD_COUNT(records_written, SMILE_REG_COUNT_RECORDS),
-	CARD_COUNT(clock_ns, SMILE_REG_CLOCK),
-	CARD_COUNT(static_counted, SMILE_REG_COUNT_STATIC),
-	CARD_COUNT(static_delivered, SMILE_REG_COUNT_STATIC_DELIVERED),
+	CARD_COUNT(packets_seen),     CARD_COUNT(packets_malformed), CARD_COUNT(packets_unmatched),
+	CARD_COUNT(packets_filtered), CARD_COUNT(packets_event),     CARD_COUNT(events_accepted),
+	CARD_COUNT(events_lost),      CARD_COUNT(events_delivered),  CARD_COUNT(marks_lost),
+	CARD_COUNT(extensions),	      CARD_COUNT(records_written),   CARD_COUNT(clock_ns),
+	CARD_COUNT(static_counted),   CARD_COUNT(static_delivered),
 };
 
 u32 smile_card_read(struct smile_card *card, u32 reg)
@@ -79,15 +71,27 @@ int smile_card_status(struct smile_card *card, u32 *status)
 	return 0;
 }
 
-static unsigned int card_count_index(u32 reg)
+/*
+ * Has the card refused what was written since BAD_WRITE was cleared? Return: 0; -EINVAL if it has;
+ * -ENODEV.
+ */
+int smile_card_refusal(struct smile_card *card)
 {
-	return (reg - SMILE_COUNT_FIRST) / sizeof(u64);
+	u32 status;
+	int ret = smile_card_status(card, &status);
+
+	if (ret || !(status & SMILE_STATUS_BAD_WRITE))
+		return ret;
+	smile_card_write(card, SMILE_REG_STATUS, SMILE_STATUS_BAD_WRITE);
+	return -EINVAL;
 }
 
+#define CARD_INDEX(reg) (((reg)-SMILE_COUNT_FIRST) / sizeof(u64))
+
 /* Reading the low half latches the high half, of whichever counter was read last. */
-static int card_count(struct smile_card *card, u32 reg, u64 *count)
+static int card_count(struct smile_card *card, unsigned int index, u64 *count)
 {
-	u32 low, high;
+	u32 low, high, reg = SMILE_COUNT_FIRST + index * sizeof(u64);
 
 	lockdep_assert_held(&card->latch);
 	low = smile_card_read(card, reg);
@@ -102,20 +106,15 @@ static int card_count(struct smile_card *card, u32 reg, u64 *count)
 	return 0;
 }
 
-/*
- * What has been counted for the stream, also before smile_card_forget(). @reg: SMILE_REG_COUNT_*,
- * or SMILE_REG_CLOCK, which is as the card says.
- */
-int smile_card_count(struct smile_card *card, u32 reg, u64 *count)
+/* What has been counted for the stream, also before smile_card_forget(). */
+int smile_card_count(struct smile_card *card, unsigned int index, u64 *count)
 {
-	unsigned long flags;
 	int ret;
 
-	spin_lock_irqsave(&card->latch, flags);
-	ret = card_count(card, reg, count);
+	guard(mutex)(&card->latch);
+	ret = card_count(card, index, count);
 	if (!ret)
-		*count += card->earlier[card_count_index(reg)];
-	spin_unlock_irqrestore(&card->latch, flags);
+		*count += card->earlier[index];
 	return ret;
 }
 
@@ -125,29 +124,23 @@ int smile_card_count(struct smile_card *card, u32 reg, u64 *count)
  */
 u32 smile_card_count_low(struct smile_card *card, u32 reg)
 {
-	unsigned long flags;
-	u32 low;
-
 	/* Not between the two halves that another thread is reading. */
-	spin_lock_irqsave(&card->latch, flags);
-	low = smile_card_read(card, reg);
-	spin_unlock_irqrestore(&card->latch, flags);
-	return low;
+	guard(mutex)(&card->latch);
+	return smile_card_read(card, reg);
 }
 
 /* Read the card's clock and the system's at one moment. */
 int smile_card_time(struct smile_card *card, struct smile_time *time)
 {
-	unsigned long flags;
 	u64 before, after;
 	int ret;
 
 	*time = (struct smile_time){.size = sizeof(*time)};
-	spin_lock_irqsave(&card->latch, flags);
+	guard(mutex)(&card->latch);
+	guard(irqsave)();
 	before = ktime_get_raw_ns();
-	ret = card_count(card, SMILE_REG_CLOCK, &time->clock_ns);
+	ret = card_count(card, CARD_INDEX(SMILE_REG_CLOCK), &time->clock_ns);
 	after = ktime_get_raw_ns();
-	spin_unlock_irqrestore(&card->latch, flags);
 	time->monotonic_raw_ns = before + (after - before) / 2;
 	time->uncertainty_ns = (after - before + 1) / 2;
 	return ret;
@@ -159,13 +152,10 @@ int smile_card_time(struct smile_card *card, struct smile_time *time)
  */
 void smile_card_lost(struct smile_card *card, u64 head)
 {
-	unsigned long flags;
-
-	spin_lock_irqsave(&card->latch, flags);
+	guard(mutex)(&card->latch);
 	WRITE_ONCE(card->resets, card->resets + 1);
 	memset(card->earlier, 0, sizeof(card->earlier));
-	card->earlier[card_count_index(SMILE_REG_COUNT_RECORDS)] = head;
-	spin_unlock_irqrestore(&card->latch, flags);
+	card->earlier[CARD_INDEX(SMILE_REG_COUNT_RECORDS)] = head;
 }
 
 /*
@@ -176,35 +166,28 @@ void smile_card_lost(struct smile_card *card, u64 head)
 void smile_card_forget(struct smile_card *card)
 {
 	u64 count[SMILE_COUNTS] = {};
-	unsigned long flags;
 	unsigned int i;
 	int ret = 0;
-	u32 reg;
 
 	smile_card_quiesce(card);
 	/* All under the latch: no reader finds a count twice, or not at all. */
-	spin_lock_irqsave(&card->latch, flags);
-	for (reg = SMILE_COUNT_FIRST; reg <= SMILE_COUNT_LAST && !ret; reg += sizeof(u64)) {
-		if (reg != SMILE_REG_CLOCK)
-			ret = card_count(card, reg, &count[card_count_index(reg)]);
-	}
+	guard(mutex)(&card->latch);
+	for (i = 0; i < SMILE_COUNTS && !ret; i++)
+		ret = card_count(card, i, &count[i]);
+	count[CARD_INDEX(SMILE_REG_CLOCK)] = 0;
 	smile_card_write(card, SMILE_REG_COMMAND, SMILE_COMMAND_RESET);
 	/* Reading back pushes the posted write out. */
 	smile_card_absent(card, smile_card_read(card, SMILE_REG_STATUS));
 	for (i = 0; i < SMILE_COUNTS && !ret; i++)
 		card->earlier[i] += count[i];
-	spin_unlock_irqrestore(&card->latch, flags);
 }
 
 /* What was counted earlier is not this stream's. The card is just reset. */
 void smile_card_begin_counts(struct smile_card *card)
 {
-	unsigned long flags;
-
-	spin_lock_irqsave(&card->latch, flags);
+	guard(mutex)(&card->latch);
 	memset(card->earlier, 0, sizeof(card->earlier));
 	WRITE_ONCE(card->resets, 0);
-	spin_unlock_irqrestore(&card->latch, flags);
 	atomic64_set(&card->interrupts, 0);
 }
 
@@ -369,22 +352,105 @@ int smile_card_check(const struct smile_card *card, const struct smile_config *c
  */
 int smile_card_configure(struct smile_card *card, const struct smile_config *config)
 {
-	u32 status;
 	int ret;
 
 	smile_card_write(card, SMILE_REG_STATUS, SMILE_STATUS_BAD_WRITE);
 	card_store(card, config);
-	ret = smile_card_status(card, &status);
+	ret = smile_card_refusal(card);
+	if (ret == -EINVAL)
+		card_store(card, &card->config);
 	if (ret)
 		return ret;
-	if (status & SMILE_STATUS_BAD_WRITE) {
-		dev_dbg(&card->pdev->dev, "the card refused a configuration\n");
-		card_store(card, &card->config);
-		smile_card_write(card, SMILE_REG_STATUS, SMILE_STATUS_BAD_WRITE);
-		return -EINVAL;
-	}
 	card->config = *config;
 	/* The caller's may be of another version. */
 	card->config.size = sizeof(card->config);
+	return 0;
+}
+
+/* ---- the static array's tables: pages, events, counters ---- */
+
+#define STATIC_PAGE_BITS (SMILE_STATIC_PAGE_NUMBER | SMILE_STATIC_PAGE_VALID)
+#define STATIC_EVENT_BITS                                                                          \
+	(SMILE_STATIC_EVENT_PAGE | SMILE_STATIC_EVENT_READ | SMILE_STATIC_EVENT_WRITE |            \
+	 SMILE_STATIC_EVENT_LOCK | SMILE_STATIC_EVENT_REQUEST | SMILE_STATIC_EVENT_RESPONSE |      \
+	 SMILE_STATIC_EVENT_BOTTOM | SMILE_STATIC_EVENT_TOP | SMILE_STATIC_EVENT_VALID)
+#define STATIC_COUNTER_BITS                                                                        \
+	(SMILE_STATIC_COUNTER_COUNT | SMILE_STATIC_COUNTER_COUNT_VALID |                           \
+	 SMILE_STATIC_COUNTER_ACTIVATE | SMILE_STATIC_COUNTER_ACTIVATE_VALID |                     \
+	 SMILE_STATIC_COUNTER_DEACTIVATE | SMILE_STATIC_COUNTER_DEACTIVATE_VALID)
+
+/*
+ * Are tables ones that the card can have? Return: 0; -EINVAL if no card can; -EOPNOTSUPP if this
+ * one has no static array.
+ */
+int smile_static_check(const struct smile_card *card, const struct smile_static *tables)
+{
+	unsigned int i;
+
+	if (tables->reserved)
+		return -EINVAL;
+	for (i = 0; i < SMILE_STATIC_PAGES; i++) {
+		if (tables->page[i] & ~STATIC_PAGE_BITS || tables->node[i] & ~SMILE_NODE_ID)
+			return -EINVAL;
+	}
+	for (i = 0; i < SMILE_STATIC_EVENTS; i++) {
+		u32 event = tables->event[i];
+
+		if (event & ~STATIC_EVENT_BITS ||
+		    SMILE_GET(SMILE_STATIC_EVENT_TOP, event) <
+			    SMILE_GET(SMILE_STATIC_EVENT_BOTTOM, event))
+			return -EINVAL;
+	}
+	for (i = 0; i < SMILE_STATIC_COUNTERS; i++) {
+		if (tables->counter[i] & ~STATIC_COUNTER_BITS)
+			return -EINVAL;
+	}
+	if (!card->static_counters)
+		return -EOPNOTSUPP;
+	for (i = card->static_counters; i < SMILE_STATIC_COUNTERS; i++) {
+		if (tables->counter[i])
+			return -EINVAL;
+	}
+	return 0;
+}
+
+static void static_write(struct smile_card *card, const struct smile_static *tables)
+{
+	unsigned int i;
+
+	for (i = 0; i < SMILE_STATIC_PAGES; i++) {
+		smile_card_write(card, SMILE_REG_STATIC_PAGE + i * SMILE_STRIDE_STATIC_PAGE,
+				 tables->page[i]);
+		smile_card_write(card, SMILE_REG_STATIC_NODE + i * SMILE_STRIDE_STATIC_NODE,
+				 tables->node[i]);
+	}
+	for (i = 0; i < SMILE_STATIC_EVENTS; i++)
+		smile_card_write(card, SMILE_REG_STATIC_EVENT + i * SMILE_STRIDE_STATIC_EVENT,
+				 tables->event[i]);
+	/* Last, so that what a counter counts is there when it becomes active. */
+	for (i = 0; i < card->static_counters; i++)
+		smile_card_write(card, SMILE_REG_STATIC_COUNTER + i * SMILE_STRIDE_STATIC_COUNTER,
+				 tables->counter[i]);
+}
+
+/*
+ * Write the tables; the card is at rest. @card: card with a static array. Each counter is then
+ * active, or waits for its event, as after a reset. Return: 0; -EINVAL if the card refused them,
+ * with the old ones in force; -ENODEV.
+ */
+int smile_static_store(struct smile_card *card, const struct smile_static *tables)
+{
+	int ret;
+
+	smile_card_write(card, SMILE_REG_STATUS, SMILE_STATUS_BAD_WRITE);
+	static_write(card, tables);
+	ret = smile_card_refusal(card);
+	if (ret == -EINVAL)
+		static_write(card, &card->tables);
+	if (ret)
+		return ret;
+	card->tables = *tables;
+	/* The caller's may be of another version. */
+	card->tables.size = sizeof(card->tables);
 	return 0;
 }

@@ -7,9 +7,9 @@
  */
 #include <linux/fs.h>
 #include <linux/mm.h>
-#include <linux/pm_runtime.h>
 #include <linux/poll.h>
 #include <linux/slab.h>
+#include <linux/uaccess.h>
 
 #include "compat.h"
 #include "minors.h"
@@ -38,36 +38,27 @@ static int cdev_claim(struct smile_card *card, struct file *file)
 	/* An owner's swap may take a second: do not wait for it to be refused. */
 	if (READ_ONCE(card->owner))
 		return -EBUSY;
-	ret = smile_life_enter(card, true);
+	ret = smile_life_lock(card, true);
 	if (ret)
 		return ret;
-	ret = mutex_lock_interruptible(&card->control) ? -ERESTARTSYS : 0;
-	if (!ret) {
-		ret = card->owner || card->counted ? -EBUSY : smile_ring_open(card);
-		if (!ret) {
-			/* Keeps the power until its close. */
-			pm_runtime_get_noresume(&card->pdev->dev);
-			WRITE_ONCE(card->owner, file);
-		}
-		mutex_unlock(&card->control);
-	}
-	smile_life_leave(card);
+	ret = card->ring.open ? -EBUSY : smile_ring_open(card);
+	if (!ret)
+		WRITE_ONCE(card->owner, file);
+	smile_life_unlock(card);
 	return ret;
 }
 
 static int cdev_open(struct inode *inode, struct file *file)
 {
 	struct smile_card *card = container_of(inode->i_cdev, struct smile_card, cdev);
-	int ret = smile_card_alive(card) ? 0 : -ENODEV;
+	int ret;
 
+	if (!smile_card_alive(card))
+		return -ENODEV;
 	/* An all-ones read freezes the card: claim it after its recovery. */
-	while (!ret && cdev_owns(file)) {
-		ret = cdev_claim(card, file);
-		if (!ret)
-			break;
-		if (ret == -ENODEV && smile_card_alive(card))
-			ret = 0;
-	}
+	do {
+		ret = cdev_owns(file) ? cdev_claim(card, file) : 0;
+	} while (ret == -ENODEV && smile_card_alive(card));
 	if (ret)
 		return ret;
 	/* The open file holds the cdev, and the cdev, as its child, holds the card. */
@@ -83,11 +74,8 @@ static int cdev_release(struct inode *inode, struct file *file)
 		return 0;
 	guard(rwsem_read)(&card->gate);
 	guard(mutex)(&card->control);
-	/* First, or a drain that is under way would schedule the work again. */
-	WRITE_ONCE(card->running, false);
 	smile_ring_close(card);
 	WRITE_ONCE(card->owner, NULL);
-	smile_life_drop(card);
 	return 0;
 }
 
@@ -100,7 +88,7 @@ static int cdev_read_drain(struct smile_card *card, bool nonblock)
 	ret = smile_life_enter(card, !nonblock && !smile_ring_available(&card->ring));
 	if (ret)
 		return ret;
-	ret = nonblock ? smile_drain_try(card, false) : smile_drain_lazy(card);
+	ret = nonblock ? smile_drain_try(card, false) : smile_drain_run(card, true);
 	smile_life_leave(card);
 	return ret;
 }
@@ -214,6 +202,197 @@ static int cdev_mmap(struct file *file, struct vm_area_struct *vma)
 	return ret ? ret : smile_memory_mmap(card, vma);
 }
 
+/* ---- ioctls: structures from and to user space ---- */
+
+/* What the calls take or fill in. All but the event begin with their size. */
+union ioctl_argument {
+	u32 size;
+	u32 event;
+	struct smile_info info;
+	struct smile_config config;
+	struct smile_statistics statistics;
+	struct smile_static tables;
+	struct smile_time time;
+};
+
+#define IOCTL_CONFIG_SIZE_V1 offsetof(struct smile_config, timer_us)
+#define IOCTL_INFO_SIZE_V1 (offsetof(struct smile_info, config) + IOCTL_CONFIG_SIZE_V1)
+#define IOCTL_STATISTICS_SIZE_V1 offsetof(struct smile_statistics, static_counted)
+
+static const struct ioctl_kind {
+	unsigned int cmd;
+	u32 least; /* size of the structure's first version: no caller can know a smaller one */
+} ioctl_kinds[] = {
+	{SMILE_IOC_INFO, IOCTL_INFO_SIZE_V1},
+	{SMILE_IOC_STATISTICS, IOCTL_STATISTICS_SIZE_V1},
+	{SMILE_IOC_TIME, sizeof(struct smile_time)},
+	{SMILE_IOC_STATIC_INFO, sizeof(struct smile_static)},
+	{SMILE_IOC_CONFIGURE, IOCTL_CONFIG_SIZE_V1},
+	{SMILE_IOC_STATIC, sizeof(struct smile_static)},
+	{SMILE_IOC_EVENT},
+	{SMILE_IOC_STATIC_SWAP},
+	{SMILE_IOC_START},
+	{SMILE_IOC_STOP},
+	{SMILE_IOC_SWAP},
+};
+
+/* A structure's size is its first member, so that it can grow; the command's is ignored. */
+#define IOCTL_UNSIZED(cmd) ((cmd) & ~IOCSIZE_MASK)
+
+static const struct ioctl_kind *ioctl_find(unsigned int cmd)
+{
+	const struct ioctl_kind *kind;
+
+	for (kind = ioctl_kinds; kind < ioctl_kinds + ARRAY_SIZE(ioctl_kinds); kind++) {
+		if (kind->least ? IOCTL_UNSIZED(cmd) == IOCTL_UNSIZED(kind->cmd) : cmd == kind->cmd)
+			return kind;
+	}
+	return NULL;
+}
+
+/* Those that ask a question read and write their argument; all others change the card. */
+static bool ioctl_asks(const struct ioctl_kind *kind)
+{
+	return _IOC_DIR(kind->cmd) == (_IOC_READ | _IOC_WRITE);
+}
+
+/* Copy the argument from user space. Of a question only its size counts: @size receives it. */
+static int ioctl_take(const struct ioctl_kind *kind, void __user *user,
+		      union ioctl_argument *argument, u32 *size)
+{
+	u32 known = _IOC_SIZE(kind->cmd);
+	int ret;
+
+	if (!known)
+		return 0;
+	if (get_user(*size, (u32 __user *)user))
+		return -EFAULT;
+	if (!kind->least) {
+		argument->event = *size;
+		return 0;
+	}
+	if (*size < kind->least)
+		return -EINVAL;
+	if (*size > PAGE_SIZE)
+		return -E2BIG;
+	if (!ioctl_asks(kind))
+		return copy_struct_from_user(argument, known, user, *size);
+	ret = *size > known ? check_zeroed_user(user + known, *size - known) : 1;
+	return ret > 0 ? 0 : ret ?: -E2BIG;
+}
+
+/* Copy the answer to user space, as much as the caller knows of it. */
+static int ioctl_give(const struct ioctl_kind *kind, void __user *user,
+		      union ioctl_argument *argument, u32 size)
+{
+	if (!ioctl_asks(kind))
+		return 0;
+	size = min(size, _IOC_SIZE(kind->cmd));
+	argument->size = size;
+	/* What is there of it, so that it can be given back to CONFIGURE as it is. */
+	if (kind->cmd == SMILE_IOC_INFO)
+		argument->info.config.size = size - offsetof(struct smile_info, config);
+	return copy_to_user(user, argument, size) ? -EFAULT : 0;
+}
+
+/* ---- the calls, inside the gate; @owner: the open file owns the stream ---- */
+
+static int ioctl_statistics(struct smile_card *card, struct smile_statistics *statistics,
+			    bool owner)
+{
+	int ret;
+
+	/* Before the counters are read: a loss from here on is reported again. */
+	if (owner)
+		clear_bit(SMILE_FLAG_LOST, &card->flags);
+	ret = smile_stream_statistics(card, statistics);
+	/* An owner that clears EPOLLERR must learn of the error that it cannot clear. */
+	return !ret && owner && !smile_card_sane(card) ? -EIO : ret;
+}
+
+static int ioctl_control(struct smile_card *card, unsigned int cmd, union ioctl_argument *argument,
+			 bool owner)
+{
+	switch (cmd) {
+	case SMILE_IOC_INFO:
+		/* Before the state is read: a change from here on is reported again. */
+		if (owner)
+			clear_bit(SMILE_FLAG_LINK, &card->flags);
+		return smile_stream_info(card, &argument->info);
+	case SMILE_IOC_STATIC_INFO:
+		argument->tables = card->tables;
+		return 0;
+	case SMILE_IOC_CONFIGURE:
+		return smile_card_check(card, &argument->config)
+			       ?: smile_stream_configure(card, &argument->config);
+	case SMILE_IOC_STATIC:
+		return smile_static_check(card, &argument->tables)
+			       ?: smile_stream_static(card, &argument->tables);
+	case SMILE_IOC_EVENT:
+		/* The two highest are the driver's own. */
+		return argument->event >= SMILE_EVENT_RESET
+			       ? -EINVAL
+			       : smile_stream_event(card, argument->event);
+	case SMILE_IOC_STATIC_SWAP:
+		return smile_stream_static_swap(card, argument->event);
+	case SMILE_IOC_START:
+		return smile_stream_start(card);
+	case SMILE_IOC_STOP:
+		return smile_stream_stop(card);
+	default:
+		return smile_stream_swap(card);
+	}
+}
+
+static int ioctl_call(struct smile_card *card, unsigned int cmd, union ioctl_argument *argument,
+		      bool owner)
+{
+	/* These wait for no other call. */
+	bool shared = cmd == SMILE_IOC_STATISTICS || cmd == SMILE_IOC_TIME;
+	int ret = shared ? smile_life_enter(card, true) : smile_life_lock(card, true);
+
+	if (ret)
+		return ret;
+	if (shared) {
+		ret = cmd == SMILE_IOC_TIME ? smile_card_time(card, &argument->time)
+					    : ioctl_statistics(card, &argument->statistics, owner);
+		smile_life_leave(card);
+	} else {
+		ret = ioctl_control(card, cmd, argument, owner);
+		smile_life_unlock(card);
+	}
+	return ret;
+}
+
+static long cdev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+{
+	const struct ioctl_kind *kind = ioctl_find(cmd);
+	struct smile_card *card = file->private_data;
+	bool owner = cdev_owns(file);
+	union ioctl_argument argument = {};
+	u32 size = 0;
+	int ret;
+
+	BUILD_BUG_ON(IOCTL_INFO_SIZE_V1 != 72 || IOCTL_STATISTICS_SIZE_V1 != 128);
+	BUILD_BUG_ON(sizeof(struct smile_static) != 392 || sizeof(struct smile_time) != 32);
+
+	/* Before any other error. */
+	if (!smile_card_alive(card))
+		return -ENODEV;
+	if (!kind)
+		return -ENOTTY;
+	if (!owner && !ioctl_asks(kind))
+		return -EBADF;
+	ret = ioctl_take(kind, (void __user *)arg, &argument, &size);
+	if (ret)
+		return ret;
+	do {
+		ret = ioctl_call(card, kind->cmd, &argument, owner);
+		/* The card was frozen in the middle: once more, after its recovery. */
+	} while (ret == -ENODEV && smile_card_alive(card));
+	return ret ? ret : ioctl_give(kind, (void __user *)arg, &argument, size);
+}
+
 static const struct file_operations cdev_fops = {
 	.owner = THIS_MODULE,
 	.open = cdev_open,
@@ -221,7 +400,7 @@ static const struct file_operations cdev_fops = {
 	.read = cdev_read,
 	.poll = cdev_poll,
 	.mmap = cdev_mmap,
-	.unlocked_ioctl = smile_ioctl,
+	.unlocked_ioctl = cdev_ioctl,
 	.compat_ioctl = compat_ptr_ioctl,
 };
 
@@ -231,7 +410,7 @@ static void cdev_destroy(struct device *dev)
 	struct smile_card *card = container_of(dev, struct smile_card, dev);
 
 	smile_minors_put(&cdev_minors, card->number);
-	smile_ring_free(card);
+	smile_memory_free(card);
 	pci_dev_put(card->pdev);
 	kfree(card);
 }
@@ -264,7 +443,7 @@ struct smile_card *smile_cdev_alloc(struct pci_dev *pdev)
 	init_waitqueue_head(&card->wait);
 	mutex_init(&card->control);
 	mutex_init(&card->reader);
-	spin_lock_init(&card->latch);
+	mutex_init(&card->latch);
 	ret = smile_minors_device(&cdev_minors, minor, &card->dev, &pdev->dev, &card->cdev,
 				  &cdev_fops, cdev_destroy);
 	card->dev.groups = smile_sysfs_groups;

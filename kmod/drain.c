@@ -3,13 +3,15 @@
  * The drain: records from the card's dual-ported RAM into the shared ring.
  *
  * What lives here: the copying, its limits, and the work that repeats the drain, this one or that
- * of host.c, where interrupts do not suffice. May use: the registers through card.c, the ring's
+ * of host.c, where interrupts do not suffice; the interrupt. May use: the registers through card.c, the ring's
  * indices through ring.c, host.c.
  *
  * Records without room stay on the card, so the driver itself never drops one.
  */
+#include <linux/interrupt.h>
 #include <linux/io.h>
 #include <linux/moduleparam.h>
+#include <linux/poll.h>
 #include <linux/sched.h>
 
 #include "compat.h"
@@ -70,30 +72,23 @@ bool smile_drain_unreported(struct smile_card *card)
  */
 int smile_drain_reported(struct smile_card *card)
 {
-	bool unreported;
-
-	mutex_lock(&card->ring.lock);
-	unreported = smile_drain_unreported(card);
-	mutex_unlock(&card->ring.lock);
-	return unreported ? -EAGAIN : 0;
+	/* perf needs no account of them. */
+	if (card->counted)
+		return 0;
+	guard(mutex)(&card->ring.lock);
+	return smile_drain_unreported(card) ? -EAGAIN : 0;
 }
 
 /* How many records the card's RAM holds, or -ENODEV, or -EIO if its pointer is impossible. */
-static int drain_in_ram(struct smile_card *card)
+int smile_drain_in_ram(struct smile_card *card)
 {
-	u32 words, write;
+	u32 write = smile_card_read(card, SMILE_REG_RING_WRITE);
+	u32 words = (write - card->ring.card_read) & (2 * card->ram_words - 1);
 
-	write = smile_card_read(card, SMILE_REG_RING_WRITE);
 	if (smile_card_absent(card, write))
 		return -ENODEV;
-	words = (write - card->ring.card_read) & (2 * card->ram_words - 1);
-	if (write >= 2 * card->ram_words || write % SMILE_RECORD_WORDS || words > card->ram_words) {
-		dev_err_ratelimited(&card->pdev->dev,
-				    "RING_WRITE reads 0x%x with RING_READ 0x%x: close and reopen\n",
-				    write, card->ring.card_read);
-		smile_ring_break(card);
+	if (write >= 2 * card->ram_words || write % SMILE_RECORD_WORDS || words > card->ram_words)
 		return -EIO;
-	}
 	return words / SMILE_RECORD_WORDS;
 }
 
@@ -103,12 +98,20 @@ static int drain_in_ram(struct smile_card *card)
  */
 int smile_drain_waiting(struct smile_card *card)
 {
+	int waiting;
+
 	lockdep_assert_held(&card->ring.lock);
 	if (!smile_card_alive(card))
 		return -ENODEV;
 	if (!smile_card_sane(card))
 		return -EIO;
-	return card->ring.host ? smile_host_waiting(card) : drain_in_ram(card);
+	waiting = card->ring.host ? smile_host_waiting(card) : smile_drain_in_ram(card);
+	if (waiting == -EIO) {
+		dev_err_ratelimited(&card->pdev->dev, "%s is impossible: close and reopen\n",
+				    card->ring.host ? "DMA_WRITE" : "RING_WRITE");
+		smile_ring_break(card);
+	}
+	return waiting;
 }
 
 /* Copy @count records off the card, in as many parts as the two rings' ends make of them. */
@@ -191,32 +194,29 @@ static bool drain_repeats(const struct smile_card *card, int drained)
 	       (!drained && ring->host && ring->head != ring->passed && READ_ONCE(card->running));
 }
 
-/* Drain, unlock the ring, and ensure that the rest is fetched. For @lazy see below. */
-static int drain_unlock(struct smile_card *card, bool lazy)
+/* Drain, with the ring locked, and ensure that the rest is fetched. For @lazy see below. */
+static int drain_locked(struct smile_card *card, bool lazy)
 {
 	struct smile_ring *ring = &card->ring;
 	/* A consumer that has made room in a full ring is served at once. */
 	u32 least = lazy && !ring->full ? smile_card_watermark(card, &card->config) : 1;
 	u64 head = ring->head;
-	bool repeats;
 	int ret;
 
 	if (!smile_card_alive(card))
 		ret = -ENODEV;
 	else if (ring->open && !smile_card_sane(card))
 		ret = -EIO;
-	else if (test_bit(SMILE_FLAG_ASLEEP, &card->flags))
+	else if (!ring->open || test_bit(SMILE_FLAG_ASLEEP, &card->flags))
 		ret = 0;
-	else if (ring->open)
-		ret = ring->host ? smile_host_drain(card, least) : drain_ram(card, least);
+	else if (card->counted)
+		ret = smile_pmu_collect(card);
 	else
-		ret = smile_tally_collect(card);
+		ret = ring->host ? smile_host_drain(card, least) : drain_ram(card, least);
 	trace_smile_drain(card, ring->head - head, ret);
-	repeats = drain_repeats(card, ret);
-	mutex_unlock(&ring->lock);
 	if (ret == 1)
 		smile_drain_hurry(card);
-	else if (repeats)
+	else if (drain_repeats(card, ret))
 		queue_delayed_work(system_unbound_wq, &card->drain,
 				   msecs_to_jiffies(READ_ONCE(drain_ms)));
 	return min(ret, 0);
@@ -225,39 +225,36 @@ static int drain_unlock(struct smile_card *card, bool lazy)
 /*
  * Move what the card holds into the ring, as far as there is room. Moves at least all that the
  * card held when the call began, and no more than twice what it can hold, so that a card that
- * fills as fast as it is drained does not keep the caller here. The work fetches the rest. Return:
- * 0, also if the stream has no owner; -EAGAIN if the driver's ring is full; -EIO if the stream is
- * broken; -ENODEV.
+ * fills as fast as it is drained does not keep the caller here. The work fetches the rest.
+ *
+ * @lazy: for a caller that sleeps if there is nothing. Records too few for the watermark stay where
+ * they are: the latency's interrupt brings them, with those that follow. Fetched now, they would
+ * come two or three at a time, each time at the cost of a system call and six register accesses.
+ *
+ * Return: 0, also if the stream has no owner; -EAGAIN if the driver's ring is full; -EIO if the
+ * stream is broken; -ENODEV.
  */
-int smile_drain_run(struct smile_card *card)
+int smile_drain_run(struct smile_card *card, bool lazy)
 {
-	mutex_lock(&card->ring.lock);
-	return drain_unlock(card, false);
+	guard(mutex)(&card->ring.lock);
+	return drain_locked(card, lazy);
 }
 
 /*
- * smile_drain_run() for a caller that sleeps if there is nothing. Records too few for the
- * watermark stay where they are: the latency's interrupt brings them, with those that follow.
- * Fetched now, they would come two or three at a time, each time at the cost of a system call and
- * six register accesses. Return: as smile_drain_run().
- */
-int smile_drain_lazy(struct smile_card *card)
-{
-	mutex_lock(&card->ring.lock);
-	return drain_unlock(card, true);
-}
-
-/*
- * Drain for a caller that must not sleep on the lock. @lazy: as smile_drain_lazy() does, not as
- * smile_drain_run(). Return: as smile_drain_run(); 0 if another thread is draining, after which
- * the work looks again.
+ * smile_drain_run() for a caller that must not sleep on the lock. Return: the same; 0 if another
+ * thread is draining, after which the work looks again.
  */
 int smile_drain_try(struct smile_card *card, bool lazy)
 {
-	if (mutex_trylock(&card->ring.lock))
-		return drain_unlock(card, lazy);
-	smile_drain_hurry(card);
-	return 0;
+	int ret;
+
+	if (!mutex_trylock(&card->ring.lock)) {
+		smile_drain_hurry(card);
+		return 0;
+	}
+	ret = drain_locked(card, lazy);
+	mutex_unlock(&card->ring.lock);
+	return ret;
 }
 
 /* Let the work drain at once. */
@@ -266,12 +263,12 @@ void smile_drain_hurry(struct smile_card *card)
 	mod_delayed_work(system_unbound_wq, &card->drain, 0);
 }
 
-static void drain_work(struct work_struct *work)
+void smile_drain_work(struct work_struct *work)
 {
 	struct smile_card *card = container_of(to_delayed_work(work), struct smile_card, drain);
 
 	if (smile_card_usable(card))
-		smile_drain_run(card);
+		smile_drain_run(card, false);
 }
 
 /*
@@ -280,17 +277,76 @@ static void drain_work(struct work_struct *work)
  */
 void smile_drain_listen(struct smile_card *card)
 {
-	mutex_lock(&card->ring.lock);
-	if ((card->ring.open || card->counted) && smile_card_usable(card) &&
-	    smile_card_sane(card)) {
+	guard(mutex)(&card->ring.lock);
+	if (card->ring.open && smile_card_usable(card) && smile_card_sane(card)) {
 		smile_card_write(card, SMILE_REG_INT_ENABLE, 0);
 		smile_card_write(card, SMILE_REG_INT_ENABLE, SMILE_INT_ALL);
 	}
-	mutex_unlock(&card->ring.lock);
 }
 
-/* Make the work, which is not scheduled. */
-void smile_drain_init(struct smile_card *card)
+/* ---- the interrupt ---- */
+
+/* Hard interrupt: if it is the card's, disable its interrupts until the thread has run. */
+static irqreturn_t drain_interrupt(int irq, void *data)
 {
-	INIT_DELAYED_WORK(&card->drain, drain_work);
+	struct smile_card *card = data;
+	u32 enabled, status;
+
+	/* On a shared line the interrupt may be another device's. */
+	if (!smile_card_usable(card))
+		return IRQ_NONE;
+	enabled = smile_card_read(card, SMILE_REG_INT_ENABLE);
+	status = smile_card_read(card, SMILE_REG_INT_STATUS);
+	if (status == SMILE_REG_ABSENT || !(status & enabled))
+		return IRQ_NONE;
+	atomic64_inc(&card->interrupts);
+	trace_smile_interrupt(card, status);
+	smile_card_write(card, SMILE_REG_INT_ENABLE, 0);
+	/* Reading back pushes the posted write out: the line is idle before the handler returns. */
+	smile_card_read(card, SMILE_REG_INT_ENABLE);
+	return IRQ_WAKE_THREAD;
+}
+
+static void drain_link(struct smile_card *card)
+{
+	u32 status;
+
+	set_bit(SMILE_FLAG_LINK, &card->flags);
+	wake_up_interruptible_poll(&card->wait, EPOLLPRI);
+	if (!smile_card_status(card, &status))
+		smile_life_event(card, status & SMILE_STATUS_LINK ? "LINK=1" : "LINK=0");
+}
+
+static irqreturn_t drain_thread(int irq, void *data)
+{
+	struct smile_card *card = data;
+	u32 cause;
+
+	if (!smile_card_usable(card))
+		return IRQ_HANDLED;
+	cause = smile_card_read(card, SMILE_REG_INT_STATUS);
+	if (smile_card_absent(card, cause))
+		return IRQ_HANDLED;
+	/* Clear the causes first, so that a later cause interrupts again. */
+	smile_card_write(card, SMILE_REG_INT_STATUS, cause);
+	if (cause & SMILE_INT_LINK)
+		drain_link(card);
+	smile_drain_run(card, false);
+	smile_drain_listen(card);
+	return IRQ_HANDLED;
+}
+
+/* Request the interrupt, MSI, or INTx where there is none, of a card that is silent. */
+int smile_drain_request(struct smile_card *card)
+{
+	int ret;
+
+	ret = pci_alloc_irq_vectors(card->pdev, 1, 1, PCI_IRQ_MSI | PCI_IRQ_INTX);
+	if (ret < 0)
+		return dev_err_probe(&card->pdev->dev, ret, "neither MSI nor INTx available\n");
+	/* Freed before the card: devres undoes the last step first. */
+	ret = devm_request_threaded_irq(&card->pdev->dev, pci_irq_vector(card->pdev, 0),
+					drain_interrupt, drain_thread, IRQF_SHARED,
+					dev_name(&card->dev), card);
+	return ret ? dev_err_probe(&card->pdev->dev, ret, "cannot request its interrupt\n") : 0;
 }

@@ -84,7 +84,7 @@ int smile_host_status(struct smile_card *card, u32 *status)
 
 /*
  * How many records has the card written that were not published? Return: how many; -EIO if its
- * pointer is impossible, and the stream is broken; -ENODEV.
+ * pointer is impossible; -ENODEV.
  */
 int smile_host_waiting(struct smile_card *card)
 {
@@ -101,15 +101,7 @@ int smile_host_waiting(struct smile_card *card)
 	}
 	count = write - lower_32_bits(ring->head);
 	/* No further than once around the ring to the tail in DMA_READ. */
-	if (count > ring->records - (ring->head - ring->passed)) {
-		dev_err_ratelimited(
-			&card->pdev->dev,
-			"DMA_WRITE reads 0x%x with %u unread at 0x%x: close and reopen\n", write,
-			(u32)(ring->head - ring->passed), (u32)ring->head);
-		smile_ring_break(card);
-		return -EIO;
-	}
-	return count;
+	return count > ring->records - (ring->head - ring->passed) ? -EIO : count;
 }
 
 /*
@@ -141,7 +133,7 @@ int smile_host_drain(struct smile_card *card, u32 least)
 		smile_card_write(card, SMILE_REG_DMA_READ, lower_32_bits(tail));
 	}
 	/* The answer comes after the records: no read completion passes posted writes. */
-	count = smile_host_waiting(card);
+	count = smile_drain_waiting(card);
 	if (count < 0)
 		return count;
 	if (count >= least) {

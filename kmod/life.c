@@ -91,6 +91,24 @@ void smile_life_leave(struct smile_card *card)
 	up_read(&card->gate);
 }
 
+/* Enter the gate, and take smile_card.control. Return: as smile_life_enter(). */
+int smile_life_lock(struct smile_card *card, bool wait)
+{
+	int ret = smile_life_enter(card, wait);
+
+	if (!ret && mutex_lock_interruptible(&card->control)) {
+		smile_life_leave(card);
+		return -ERESTARTSYS;
+	}
+	return ret;
+}
+
+void smile_life_unlock(struct smile_card *card)
+{
+	mutex_unlock(&card->control);
+	smile_life_leave(card);
+}
+
 /* One user of the card's power less; the card's PCI device may be gone. */
 void smile_life_drop(struct smile_card *card)
 {
@@ -167,7 +185,7 @@ static void life_freeze(struct smile_card *card)
 	cancel_delayed_work_sync(&card->rescue);
 	set_bit(SMILE_FLAG_FROZEN, &card->flags);
 	life_close_gate(card);
-	smile_tally_freeze(card);
+	smile_pmu_suspend(card);
 	life_settle(card);
 }
 
@@ -187,11 +205,11 @@ static void life_thaw(struct smile_card *card)
 	mutex_lock(&card->control);
 	if (reset)
 		ret = smile_stream_resume(card, SMILE_EVENT_RESET);
-	else if (!card->owner && !card->counted && !test_bit(SMILE_FLAG_ASLEEP, &card->flags))
+	else if (!card->ring.open && !test_bit(SMILE_FLAG_ASLEEP, &card->flags))
 		/* Its owner may have closed it while it was frozen, and could not stop it. */
 		ret = smile_ring_resume(card);
 	if (!ret)
-		ret = smile_tally_resume(card, reset);
+		smile_pmu_resume(card, reset);
 	mutex_unlock(&card->control);
 	life_check_events(card, ret);
 	if (test_bit(SMILE_FLAG_RESET, &card->flags)) {
@@ -407,8 +425,8 @@ static int life_suspend(struct device *dev)
 	mutex_lock(&card->control);
 	if (!smile_card_frozen(card))
 		ret = smile_stream_suspend(card);
-	if (!ret)
-		smile_tally_suspend(card);
+	if (!ret || ret == -ENODEV)
+		smile_pmu_suspend(card);
 	mutex_unlock(&card->control);
 	if (ret == -EAGAIN) {
 		dev_err(dev, "records have no room: read them, or close the device, then sleep\n");
@@ -438,7 +456,7 @@ static int life_resume(struct device *dev)
 	} else {
 		ret = smile_stream_resume(card, SMILE_EVENT_ASLEEP);
 		if (!ret)
-			ret = smile_tally_resume(card, true);
+			smile_pmu_resume(card, true);
 		smile_drain_listen(card);
 	}
 	mutex_unlock(&card->control);

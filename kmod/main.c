@@ -15,6 +15,8 @@
 #include "instrument.h"
 #include "smile_monitor.h"
 
+static struct dentry *main_debugfs;
+
 static int main_map(struct smile_card *card)
 {
 	struct pci_dev *pdev = card->pdev;
@@ -67,7 +69,7 @@ static int main_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	smile_memory_attach(card);
 	/* After the reset, which made the card forget addresses of an earlier driver. */
 	pci_set_master(pdev);
-	ret = smile_irq_request(card);
+	ret = smile_drain_request(card);
 	if (ret)
 		return ret;
 	pci_set_drvdata(pdev, card);
@@ -80,7 +82,7 @@ static int main_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 		main_detach(card);
 		return dev_err_probe(&pdev->dev, ret, "cannot add its character device\n");
 	}
-	smile_debugfs_add(card);
+	smile_debugfs_add(card, main_debugfs);
 	dev_info(&pdev->dev, "%s: version %u.%u, %u counters, ring of %u records\n",
 		 dev_name(&card->dev), SMILE_GET(SMILE_VERSION_MAJOR, card->version),
 		 SMILE_GET(SMILE_VERSION_MINOR, card->version), card->entries_max,
@@ -134,7 +136,7 @@ static int __init main_init(void)
 	ret = smile_pmu_init();
 	if (ret)
 		goto exit_cdev;
-	smile_debugfs_init();
+	main_debugfs = debugfs_create_dir(SMILE_NAME, NULL);
 	ret = pci_register_driver(&main_driver);
 	if (ret)
 		goto exit_debugfs;
@@ -147,7 +149,7 @@ exit_driver:
 	pci_unregister_driver(&main_driver);
 
 exit_debugfs:
-	smile_debugfs_exit();
+	debugfs_remove(main_debugfs);
 	smile_pmu_exit();
 exit_cdev:
 	smile_cdev_exit();
@@ -159,7 +161,7 @@ static void __exit main_exit(void)
 {
 	smile_instrument_exit();
 	pci_unregister_driver(&main_driver);
-	smile_debugfs_exit();
+	debugfs_remove(main_debugfs);
 	smile_pmu_exit();
 	smile_cdev_exit();
 }

@@ -2,8 +2,8 @@
 /*
  * The static counters as a perf PMU, one for each number of a device file.
  *
- * What lives here: perf's callbacks, and how cards come and go. May use: the totals of tally.c, and
- * format.c.
+ * What lives here: perf's callbacks, 64-bit totals of the card's 16-bit counters, and how cards
+ * come and go. May use: the gate, stream.c, card.c, format.c.
  *
  * A PMU stays from the first card of its number until the module is unloaded: before 6.15
  * perf_pmu_unregister() frees what open events still use. Events of an earlier card count no more.
@@ -12,22 +12,83 @@
  * pinned, and perf puts one that cannot count into the error state. The card's tables can only be
  * written while it stands still, so opening an event stops it for a moment, and perf and the device
  * file exclude each other.
+ *
+ *	 OVERFLOW, STATIC               total[i]
+ *	...[ ring in the card's RAM ] --collect--> (+) --> count
+ *	STATIC_VALUE[i] ------------------------->  |
+ *
+ * While the ring is full the card keeps the OVERFLOW records that are pending for its counters, and
+ * writes them as soon as RING_READ moves. So with a ring that is not full nothing is pending.
  */
 #include <linux/capability.h>
 #include <linux/cpuhotplug.h>
 #include <linux/cpumask.h>
 #include <linux/delay.h>
+#include <linux/io.h>
+#include <linux/irqflags.h>
 #include <linux/module.h>
+#include <linux/percpu.h>
+#include <linux/perf_event.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/sysfs.h>
 #include <linux/xarray.h>
 
 #include "compat.h"
-#include "pmu.h"
 #include "smile_monitor.h"
+
+/* Interrupt early, so that a read with interrupts off finds few records to collect first. */
+#define PMU_WATERMARK_PART 16
+/* Records collected at a time with interrupts off, where the caller may sleep. */
+#define PMU_CHUNK 64
+/* The most that one call collects, in fills of the card's ring. */
+#define PMU_FILLS_MAX 2
+
+/*
+ * A PMU. Locks, from the outside: @ending, perf's context mutex, @lock (a sibling's event_init()
+ * runs under the context mutex), smile_card.gate and .control, @tally, which is taken with
+ * interrupts off inside perf's own locks.
+ */
+struct smile_pmu {
+	struct pmu pmu;
+	char name[32];
+	struct hlist_node node; /* for CPU hotplug */
+	int cpu; /* of all its events */
+	struct mutex ending; /* no event is freed while smile_pmu_end() uses it */
+	struct mutex lock; /* the attachment, and what follows */
+	unsigned long used; /* bit i: counter i has an event */
+	struct perf_event *event[SMILE_STATIC_COUNTERS];
+	raw_spinlock_t tally; /* what follows, and RING_READ of a card that counts for perf */
+	struct smile_card *card; /* the attached card, or NULL; written under @lock, too */
+	unsigned long attachment; /* number of its attachment; likewise */
+	bool quiet; /* no read of a counter: nothing counts, or asleep, frozen, being programmed */
+	bool moving; /* its events move to another CPU */
+	unsigned long round; /* times that perf began to reschedule events */
+	unsigned long added; /* bit i: the event of counter i is scheduled */
+	u64 total[SMILE_STATIC_COUNTERS]; /* sum of each counter's records */
+	u64 last[SMILE_STATIC_COUNTERS]; /* last count reported; no later one is lower */
+	u64 gaps; /* times that counters stood still under scheduled events */
+};
 
 static DEFINE_XARRAY(pmu_list);
 static enum cpuhp_state pmu_hotplug;
+
+/* How many tally locks does this CPU hold, or wait for? */
+static DEFINE_PER_CPU(unsigned int, pmu_depth);
+
+/* guard(tally)(pmu). Sparse does not see the end of a guard: balance the lock at once. */
+/* clang-format off */
+DEFINE_LOCK_GUARD_1(tally, struct smile_pmu,
+		    local_irq_save(_T->flags);
+		    this_cpu_inc(pmu_depth);
+		    raw_spin_lock(&_T->lock->tally);
+		    __release(&_T->lock->tally),
+		    __acquire(&_T->lock->tally);
+		    raw_spin_unlock(&_T->lock->tally);
+		    this_cpu_dec(pmu_depth);
+		    local_irq_restore(_T->flags),
+		    unsigned long flags)
+/* clang-format on */
 
 static struct smile_pmu *pmu_of(struct pmu *pmu)
 {
@@ -53,6 +114,264 @@ static const struct attribute_group pmu_group = {.attrs = pmu_attrs};
 static const struct attribute_group *pmu_groups[] = {&pmu_group, &smile_format_group,
 						     &smile_format_events, NULL};
 
+/* ---- totals; under smile_pmu.tally ---- */
+
+/*
+ * Add up what the card's ring holds, and make room in it. Return: 0 if all is collected that had
+ * left the counters at some instant during the call; 1 if @budget did not suffice; -ENODEV.
+ */
+static int tally_collect(struct smile_pmu *pmu, u32 budget)
+{
+	struct smile_card *card = pmu->card;
+	const u32 mask = card->ram_words - 1;
+	u32 *read = &card->ring.card_read;
+	u32 count, i;
+	int waiting;
+
+	do {
+		waiting = smile_drain_in_ram(card);
+		/* Under perf's locks nothing can be woken up or logged at once. */
+		if (waiting == -EIO)
+			smile_life_suspect(card);
+		if (waiting < 0)
+			return -ENODEV;
+		count = min_t(u32, waiting, budget);
+		if (!count)
+			return waiting ? 1 : 0;
+		for (i = 0; i < count; i++) {
+			void __iomem *record = card->ram + (*read & mask) * 4;
+			u32 word = ioread32(record);
+			u32 kind = SMILE_GET(SMILE_RECORD_KIND, word);
+			u32 index = SMILE_GET(SMILE_RECORD_INDEX, ioread32(record + 3 * 4));
+
+			if (smile_card_absent(card, word))
+				return -ENODEV;
+			if ((kind == SMILE_KIND_STATIC || kind == SMILE_KIND_OVERFLOW) &&
+			    index < SMILE_STATIC_COUNTERS)
+				pmu->total[index] += SMILE_GET(SMILE_RECORD_COUNT, word);
+			*read = (*read + SMILE_RECORD_WORDS) & (2 * mask + 1);
+		}
+		/* ioread32() has completed: what was read may be overwritten. */
+		smile_card_write(card, SMILE_REG_RING_READ, *read);
+		budget -= count;
+		/* After a full ring the card writes what was pending. */
+	} while (waiting >= card->ram_words / SMILE_RECORD_WORDS);
+	return count < waiting ? 1 : 0;
+}
+
+/*
+ * The count of a counter at some instant during the call. If it overflows while it is read,
+ * the answer is that of the overflow's instant, when the counter held 0. If the card cannot be
+ * read, the answer is the last one.
+ */
+static u64 tally_count(struct smile_pmu *pmu, unsigned int i)
+{
+	struct smile_card *card = pmu->card;
+	u32 budget, value;
+	u64 before;
+
+	if (pmu->quiet || !smile_card_usable(card))
+		return pmu->last[i];
+	budget = PMU_FILLS_MAX * card->ram_words / SMILE_RECORD_WORDS;
+	if (tally_collect(pmu, budget))
+		return pmu->last[i];
+	before = pmu->total[i];
+	value = smile_card_read(card, SMILE_REG_STATIC_VALUE + i * SMILE_STRIDE_STATIC_VALUE);
+	/* Every counter is active. If the register reads otherwise, the card does not answer. */
+	if (!(value & SMILE_VALUE_ACTIVE))
+		smile_life_suspect(card);
+	if (!smile_card_usable(card) || smile_card_absent(card, value) ||
+	    tally_collect(pmu, budget))
+		return pmu->last[i];
+	value = pmu->total[i] == before ? SMILE_GET(SMILE_VALUE_COUNT, value) : 0;
+	pmu->last[i] = max(pmu->last[i], pmu->total[i] + value);
+	return pmu->last[i];
+}
+
+/* The card stands still under events, or has lost its counters: @lost. */
+static void tally_gap(struct smile_pmu *pmu, bool lost)
+{
+	unsigned int i;
+
+	guard(tally)(pmu);
+	if (pmu->added)
+		WRITE_ONCE(pmu->gaps, pmu->gaps + 1);
+	for (i = 0; lost && i < SMILE_STATIC_COUNTERS; i++)
+		pmu->total[i] = max(pmu->total[i], pmu->last[i]);
+}
+
+static void tally_quiet(struct smile_pmu *pmu, bool quiet)
+{
+	guard(tally)(pmu);
+	pmu->quiet = quiet;
+}
+
+/* ---- the card; under smile_pmu.lock, inside the gate, under smile_card.control ---- */
+
+/* The first event takes the card, and lets its static counters work by themselves. */
+static int pmu_open(struct smile_pmu *pmu, const struct smile_static *tables)
+{
+	struct smile_card *card = pmu->card;
+	struct smile_config config;
+	int ret;
+
+	ret = smile_ring_open(card);
+	if (ret)
+		return ret;
+	memset(pmu->total, 0, sizeof(pmu->total));
+	memset(pmu->last, 0, sizeof(pmu->last));
+	WRITE_ONCE(card->counted, true);
+	config = card->config;
+	config.mode = SMILE_MODE_STATIC | SMILE_MODE_NO_DYNAMIC;
+	config.watermark_records = card->ram_words / SMILE_RECORD_WORDS / PMU_WATERMARK_PART;
+	ret = smile_static_store(card, tables);
+	if (!ret)
+		ret = smile_card_configure(card, &config);
+	if (!ret)
+		ret = smile_stream_start(card);
+	if (!ret) {
+		tally_quiet(pmu, false);
+		return 0;
+	}
+	WRITE_ONCE(card->counted, false);
+	smile_ring_close(card);
+	return ret == -EINVAL ? -EIO : ret;
+}
+
+/* The last event gives it back. */
+static void pmu_close(struct smile_pmu *pmu)
+{
+	struct smile_card *card = pmu->card;
+
+	tally_quiet(pmu, true);
+	guard(rwsem_read)(&card->gate);
+	guard(mutex)(&card->control);
+	smile_ring_close(card);
+	WRITE_ONCE(card->counted, false);
+}
+
+/* Have a counter count what an event asks for. */
+static int pmu_store(struct smile_pmu *pmu, unsigned int i, const struct perf_event_attr *attr)
+{
+	struct smile_static tables = {.size = sizeof(tables)};
+	struct smile_card *card = pmu->card;
+	int ret, run;
+
+	if (card->owner)
+		return -EBUSY;
+	if (pmu->used)
+		tables = card->tables;
+	smile_format_words(&tables, i, attr);
+	if (!pmu->used)
+		return pmu_open(pmu, &tables);
+	/* What the card has already costs no pause. */
+	if (!memcmp(&tables, &card->tables, sizeof(tables)))
+		return 0;
+	tally_gap(pmu, false);
+	tally_quiet(pmu, true);
+	ret = smile_stream_stop(card);
+	if (!ret)
+		ret = smile_stream_static(card, &tables);
+	run = smile_stream_start(card);
+	if (!run)
+		tally_quiet(pmu, false);
+	/* For smile_stream_resume(), also if the card has just been frozen. */
+	WRITE_ONCE(card->running, true);
+	return ret ?: run;
+}
+
+static int pmu_program(struct smile_pmu *pmu, unsigned int i, const struct perf_event_attr *attr)
+{
+	struct smile_card *card = pmu->card;
+	int ret;
+
+	/* Do not wait for a recovery, or for an owner's swap, with perf's locks held. */
+	if (READ_ONCE(card->owner))
+		return -EBUSY;
+	ret = smile_life_lock(card, false);
+	if (ret)
+		return ret;
+	ret = pmu_store(pmu, i, attr);
+	smile_life_unlock(card);
+	return ret == -ENODEV && smile_card_alive(card) ? -EAGAIN : ret;
+}
+
+/* ---- what the rest of the driver calls ---- */
+
+/* Make room in the ring of a card that counts for perf. Return: 0; 1 if there may be more. */
+int smile_pmu_collect(struct smile_card *card)
+{
+	u32 budget = PMU_FILLS_MAX * card->ram_words / SMILE_RECORD_WORDS;
+	int ret = 0;
+	u32 done;
+
+	for (done = 0; done < budget; done += PMU_CHUNK) {
+		scoped_guard(tally, card->pmu)
+			ret = smile_card_usable(card) ? tally_collect(card->pmu, PMU_CHUNK) : 0;
+		if (ret <= 0)
+			break;
+		cond_resched();
+	}
+	return ret;
+}
+
+/* The card is frozen, or goes to sleep: perf does not read it until smile_pmu_resume(). */
+void smile_pmu_suspend(struct smile_card *card)
+{
+	if (card->pmu)
+		tally_quiet(card->pmu, true);
+}
+
+/* Let perf read a card that counts for it. Called with smile_card.control held. */
+void smile_pmu_resume(struct smile_card *card, bool reset)
+{
+	if (!card->counted)
+		return;
+	if (reset)
+		tally_gap(card->pmu, true);
+	tally_quiet(card->pmu, false);
+}
+
+/* Put the events that there are into the error state. They keep what they have counted. */
+static void pmu_end(struct smile_card *card, bool detach)
+{
+	struct perf_event *event[SMILE_STATIC_COUNTERS];
+	struct smile_pmu *pmu = card->pmu;
+	unsigned long added;
+	unsigned int i;
+
+	if (!pmu)
+		return;
+	guard(mutex)(&pmu->ending);
+	scoped_guard(mutex, &pmu->lock) {
+		if (pmu->card != card)
+			return;
+		added = READ_ONCE(pmu->added);
+		memcpy(event, pmu->event, sizeof(event));
+	}
+	/* Outside of the lock: perf takes its context mutex. */
+	for_each_set_bit(i, &added, SMILE_STATIC_COUNTERS)
+		perf_event_disable(event[i]);
+	scoped_guard(mutex, &pmu->lock) {
+		if (pmu->used)
+			pmu_close(pmu);
+		pmu->used = 0;
+		guard(tally)(pmu);
+		pmu->attachment++;
+		pmu->added = 0;
+		if (detach)
+			pmu->card = NULL;
+	}
+	for_each_set_bit(i, &added, SMILE_STATIC_COUNTERS)
+		perf_event_enable(event[i]);
+}
+
+/* A card counts no more for its events. */
+void smile_pmu_end(struct smile_card *card)
+{
+	pmu_end(card, false);
+}
+
 /* ---- events: perf calls these with interrupts off, on smile_pmu.cpu ---- */
 
 static bool event_attached(const struct smile_pmu *pmu, const struct perf_event *event)
@@ -67,7 +386,7 @@ static void event_update(struct smile_pmu *pmu, struct perf_event *event)
 
 	if (hw->state & PERF_HES_STOPPED || !event_attached(pmu, event))
 		return;
-	count = smile_tally_count(pmu, hw->idx);
+	count = tally_count(pmu, hw->idx);
 	local64_add(count - local64_read(&hw->prev_count), &event->count);
 	local64_set(&hw->prev_count, count);
 }
@@ -80,11 +399,10 @@ static void event_read(struct perf_event *event)
 {
 	struct smile_pmu *pmu = pmu_of(event->pmu);
 
-	if (in_nmi() || smile_tally_held())
+	if (in_nmi() || this_cpu_read(pmu_depth))
 		return;
-	smile_tally_lock(pmu);
+	guard(tally)(pmu);
 	event_update(pmu, event);
-	smile_tally_unlock(pmu);
 }
 
 /*
@@ -95,10 +413,9 @@ static void event_round(struct pmu *perf)
 {
 	struct smile_pmu *pmu = pmu_of(perf);
 
-	smile_tally_lock(pmu);
+	guard(tally)(pmu);
 	if (!READ_ONCE(pmu->moving))
 		pmu->round++;
-	smile_tally_unlock(pmu);
 }
 
 /* Without it perf would not call event_round(), either. */
@@ -111,36 +428,31 @@ static void event_start(struct perf_event *event, int flags)
 	struct smile_pmu *pmu = pmu_of(event->pmu);
 	struct hw_perf_event *hw = &event->hw;
 
-	smile_tally_lock(pmu);
+	guard(tally)(pmu);
 	hw->state = 0;
 	if (event_attached(pmu, event) && hw->config_base != pmu->round)
-		local64_set(&hw->prev_count, smile_tally_count(pmu, hw->idx));
-	smile_tally_unlock(pmu);
+		local64_set(&hw->prev_count, tally_count(pmu, hw->idx));
 }
 
 static void event_stop(struct perf_event *event, int flags)
 {
 	struct smile_pmu *pmu = pmu_of(event->pmu);
 
-	smile_tally_lock(pmu);
+	guard(tally)(pmu);
 	event_update(pmu, event);
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 	event->hw.config_base = pmu->round;
-	smile_tally_unlock(pmu);
 }
 
 static int event_add(struct perf_event *event, int flags)
 {
 	struct smile_pmu *pmu = pmu_of(event->pmu);
-	bool possible;
 
-	smile_tally_lock(pmu);
-	possible = event_attached(pmu, event) && !pmu->ended;
-	if (possible)
+	scoped_guard(tally, pmu) {
+		if (!event_attached(pmu, event))
+			return -ENODEV;
 		pmu->added |= BIT(event->hw.idx);
-	smile_tally_unlock(pmu);
-	if (!possible)
-		return -ENODEV;
+	}
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 	if (flags & PERF_EF_START)
 		event_start(event, flags);
@@ -152,10 +464,9 @@ static void event_del(struct perf_event *event, int flags)
 	struct smile_pmu *pmu = pmu_of(event->pmu);
 
 	event_stop(event, flags);
-	smile_tally_lock(pmu);
+	guard(tally)(pmu);
 	if (event_attached(pmu, event))
 		pmu->added &= ~BIT(event->hw.idx);
-	smile_tally_unlock(pmu);
 }
 
 /* ---- and these where they may sleep ---- */
@@ -164,67 +475,19 @@ static void event_destroy(struct perf_event *event)
 {
 	struct smile_pmu *pmu = pmu_of(event->pmu);
 
-	mutex_lock(&pmu->ending);
-	mutex_lock(&pmu->lock);
-	if (event_attached(pmu, event)) {
-		pmu->event[event->hw.idx] = NULL;
-		if (!--pmu->events)
-			smile_tally_close(pmu);
-	}
-	mutex_unlock(&pmu->lock);
-	mutex_unlock(&pmu->ending);
-}
-
-static bool event_fits(const struct perf_event *event, struct perf_event *member)
-{
-	return member->pmu == event->pmu || is_software_event(member);
-}
-
-/* A group may hold events of this PMU and software events. */
-static bool event_groups(struct perf_event *event)
-{
-	struct perf_event *sibling;
-
-	/* A leader has no siblings yet, and its context is not locked. */
-	if (event->group_leader == event)
-		return true;
-	for_each_sibling_event(sibling, event->group_leader) {
-		if (!event_fits(event, sibling))
-			return false;
-	}
-	return event_fits(event, event->group_leader);
-}
-
-/* Give an event a free counter. */
-static int event_admit(struct smile_pmu *pmu, struct perf_event *event)
-{
-	unsigned int i = 0;
-	int ret;
-
-	if (!pmu->card || !smile_card_alive(pmu->card))
-		return -ENODEV;
-	while (i < pmu->card->static_counters && pmu->event[i])
-		i++;
-	if (i == pmu->card->static_counters)
-		return -ENOSPC;
-	ret = smile_tally_program(pmu, i, &event->attr);
-	if (ret)
-		return ret;
-	pmu->event[i] = event;
-	pmu->events++;
-	event->cpu = READ_ONCE(pmu->cpu);
-	event->hw.idx = i;
-	event->hw.event_base = pmu->attachment;
-	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
-	event->destroy = event_destroy;
-	/* One that cannot count is then in the error state, and not taken for one that counts 0. */
-	event->attr.pinned = 1;
-	return 0;
+	guard(mutex)(&pmu->ending);
+	guard(mutex)(&pmu->lock);
+	if (!event_attached(pmu, event))
+		return;
+	pmu->used &= ~BIT(event->hw.idx);
+	if (!pmu->used)
+		pmu_close(pmu);
 }
 
 static int event_init(struct perf_event *event)
 {
 	struct smile_pmu *pmu = pmu_of(event->pmu);
+	unsigned int i;
 	int ret;
 
 	if (event->attr.type != event->pmu->type)
@@ -238,42 +501,30 @@ static int event_init(struct perf_event *event)
 	/* perf checks permissions after this call, which programs the card. */
 	if (!perfmon_capable())
 		return -EACCES;
-	if (smile_format_check(&event->attr) || !event_groups(event))
+	if (smile_format_check(&event->attr))
 		return -EINVAL;
-	mutex_lock(&pmu->lock);
-	ret = event_admit(pmu, event);
-	mutex_unlock(&pmu->lock);
-	return ret;
+	guard(mutex)(&pmu->lock);
+	if (!pmu->card || !smile_card_alive(pmu->card))
+		return -ENODEV;
+	i = find_first_zero_bit(&pmu->used, pmu->card->static_counters);
+	if (i >= pmu->card->static_counters)
+		return -ENOSPC;
+	ret = pmu_program(pmu, i, &event->attr);
+	if (ret)
+		return ret;
+	pmu->used |= BIT(i);
+	pmu->event[i] = event;
+	event->cpu = READ_ONCE(pmu->cpu);
+	event->hw.idx = i;
+	event->hw.event_base = pmu->attachment;
+	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+	event->destroy = event_destroy;
+	/* One that cannot count is then in the error state, and not taken for one that counts 0. */
+	event->attr.pinned = 1;
+	return 0;
 }
 
 /* ---- PMUs and cards ---- */
-
-/* A card counts no more: put its events into the error state. They keep what they have counted. */
-void smile_pmu_end(struct smile_card *card)
-{
-	struct perf_event *event[SMILE_STATIC_COUNTERS];
-	struct smile_pmu *pmu = card->pmu;
-	unsigned long added;
-	unsigned int i;
-
-	if (!pmu)
-		return;
-	mutex_lock(&pmu->ending);
-	mutex_lock(&pmu->lock);
-	smile_tally_lock(pmu);
-	added = pmu->card == card ? pmu->added : 0;
-	if (pmu->card == card)
-		pmu->ended = true;
-	smile_tally_unlock(pmu);
-	memcpy(event, pmu->event, sizeof(event));
-	mutex_unlock(&pmu->lock);
-	/* Outside of the lock: perf takes its context mutex. */
-	for_each_set_bit(i, &added, SMILE_STATIC_COUNTERS)
-		perf_event_disable(event[i]);
-	for_each_set_bit(i, &added, SMILE_STATIC_COUNTERS)
-		perf_event_enable(event[i]);
-	mutex_unlock(&pmu->ending);
-}
 
 static int pmu_online(unsigned int cpu, struct hlist_node *node)
 {
@@ -314,7 +565,9 @@ static struct smile_pmu *pmu_make(struct smile_card *card)
 	mutex_init(&pmu->ending);
 	mutex_init(&pmu->lock);
 	raw_spin_lock_init(&pmu->tally);
-	pmu->round = 1; /* that of no event yet */
+	pmu->quiet = true;
+	pmu->attachment = 1; /* that of no event yet, as the round */
+	pmu->round = 1;
 	snprintf(pmu->name, sizeof(pmu->name), SMILE_NAME "%u", card->number);
 	/* Near the first card, and not the same for all. */
 	pmu->cpu = cpumask_local_spread(card->number, dev_to_node(&card->pdev->dev));
@@ -348,8 +601,6 @@ remove_instance:
 unregister:
 	perf_pmu_unregister(&pmu->pmu);
 free_pmu:
-	mutex_destroy(&pmu->lock);
-	mutex_destroy(&pmu->ending);
 	kfree(pmu);
 	return ERR_PTR(ret);
 }
@@ -369,15 +620,10 @@ void smile_pmu_attach(struct smile_card *card)
 		dev_warn(&card->pdev->dev, "no counters for perf: error %ld\n", PTR_ERR(pmu));
 		return;
 	}
-	mutex_lock(&pmu->lock);
-	smile_tally_lock(pmu);
-	pmu->attachment++;
-	pmu->ended = false;
-	pmu->added = 0;
-	smile_tally_unlock(pmu);
+	guard(mutex)(&pmu->lock);
+	guard(tally)(pmu);
 	pmu->card = card;
 	card->pmu = pmu;
-	mutex_unlock(&pmu->lock);
 }
 
 /* Undo smile_pmu_attach(): perf does not touch the card from the return on. */
@@ -385,24 +631,9 @@ void smile_pmu_detach(struct smile_card *card)
 {
 	struct smile_pmu *pmu = card->pmu;
 
-	if (!pmu)
-		return;
-	smile_pmu_end(card);
-	mutex_lock(&pmu->lock);
-	if (pmu->card == card) {
-		if (pmu->events) {
-			dev_warn(&card->pdev->dev, "%s: %u events count no more: end perf\n",
-				 pmu->name, pmu->events);
-			smile_tally_close(pmu);
-		}
-		smile_tally_lock(pmu);
-		pmu->attachment++;
-		smile_tally_unlock(pmu);
-		memset(pmu->event, 0, sizeof(pmu->event));
-		pmu->events = 0;
-		pmu->card = NULL;
-	}
-	mutex_unlock(&pmu->lock);
+	if (pmu && READ_ONCE(pmu->used))
+		dev_warn(&card->pdev->dev, "%s: its events count no more: end perf\n", pmu->name);
+	pmu_end(card, true);
 }
 
 /* Prepare for CPU hotplug. */
@@ -432,8 +663,6 @@ void smile_pmu_exit(void)
 		 */
 		msleep(2 * pmu->pmu.hrtimer_interval_ms);
 		perf_pmu_unregister(&pmu->pmu);
-		mutex_destroy(&pmu->lock);
-		mutex_destroy(&pmu->ending);
 		kfree(pmu);
 	}
 	xa_destroy(&pmu_list);

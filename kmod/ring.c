@@ -18,6 +18,7 @@
  */
 #include <linux/log2.h>
 #include <linux/moduleparam.h>
+#include <linux/pm_runtime.h>
 #include <linux/poll.h>
 #include <linux/uaccess.h>
 
@@ -134,35 +135,22 @@ void smile_ring_break(struct smile_card *card)
 	wake_up_all(&card->wait);
 }
 
-/* Reset the card, whose ring is then in its RAM, and read where it begins. */
+/* Reset the card, whose ring is then in its RAM and empty. */
 static int ring_reset_card(struct smile_card *card)
 {
-	u32 read;
-	int ret;
+	int ret = smile_card_reset(card);
 
-	ret = smile_card_reset(card);
 	if (ret)
 		return ret;
 	WRITE_ONCE(card->ring.host, false);
 	card->ring.lost_reported = 0;
 	card->ring.marks_reported = 0;
-	read = smile_card_read(card, SMILE_REG_RING_READ);
-	if (smile_card_absent(card, read))
-		return -ENODEV;
-	/* The drain relies on whole records and a place within the RAM. */
-	if (read >= 2 * card->ram_words || read % SMILE_RECORD_WORDS) {
-		dev_err_ratelimited(
-			&card->pdev->dev,
-			"RING_READ reads 0x%x after a reset: check the card's firmware\n", read);
-		return -EIO;
-	}
-	card->ring.card_read = read;
+	card->ring.card_read = 0;
 	return 0;
 }
 
 /*
- * Begin a stream: a card just reset, an empty ring, all counters at zero. Return: 0; -EIO if the
- * card's ring pointer is impossible; -ENODEV.
+ * Begin a stream: a card just reset, an empty ring, all counters at zero. Return: 0 or -ENODEV.
  */
 int smile_ring_open(struct smile_card *card)
 {
@@ -189,9 +177,12 @@ int smile_ring_open(struct smile_card *card)
 		WRITE_ONCE(ring->open, true);
 	}
 	mutex_unlock(&ring->lock);
-	if (!ret)
-		smile_drain_listen(card);
-	return ret;
+	if (ret)
+		return ret;
+	/* Until smile_ring_close(). */
+	pm_runtime_get_noresume(&card->pdev->dev);
+	smile_drain_listen(card);
+	return 0;
 }
 
 /*
@@ -202,13 +193,15 @@ void smile_ring_close(struct smile_card *card)
 {
 	struct smile_ring *ring = &card->ring;
 
-	mutex_lock(&ring->lock);
-	WRITE_ONCE(ring->open, false);
-	/* A card that is only stopped may still be writing what it counted. */
-	if (smile_card_usable(card))
-		smile_card_forget(card);
-	mutex_unlock(&ring->lock);
-	cancel_delayed_work(&card->drain);
+	scoped_guard(mutex, &ring->lock) {
+		WRITE_ONCE(card->running, false);
+		WRITE_ONCE(ring->open, false);
+		/* A card that is only stopped may still be writing what it counted. */
+		if (smile_card_usable(card))
+			smile_card_forget(card);
+		cancel_delayed_work(&card->drain);
+	}
+	smile_life_drop(card);
 }
 
 /*
@@ -218,34 +211,25 @@ void smile_ring_close(struct smile_card *card)
  */
 void smile_ring_suspend(struct smile_card *card)
 {
-	mutex_lock(&card->ring.lock);
+	guard(mutex)(&card->ring.lock);
 	if (smile_card_usable(card))
 		smile_card_forget(card);
 	set_bit(SMILE_FLAG_ASLEEP, &card->flags);
-	mutex_unlock(&card->ring.lock);
 }
 
 /*
  * Take up the stream, if there is one, with a card that has lost its state. Its interrupts stay
- * disabled until smile_drain_listen(). Return: 0; -EIO if its ring pointer is impossible, and the
- * stream is broken; -ENODEV.
+ * disabled until smile_drain_listen(). Return: 0 or -ENODEV.
  */
 int smile_ring_resume(struct smile_card *card)
 {
-	int ret = 0;
-
-	mutex_lock(&card->ring.lock);
+	guard(mutex)(&card->ring.lock);
 	clear_bit(SMILE_FLAG_ASLEEP, &card->flags);
-	if (card->ring.open) {
-		ret = ring_reset_card(card);
-	} else {
-		/* What the last owner left can still be asked. */
-		smile_card_forget(card);
-	}
-	if (ret == -EIO)
-		smile_ring_break(card);
-	mutex_unlock(&card->ring.lock);
-	return ret;
+	if (card->ring.open)
+		return ring_reset_card(card);
+	/* What the last owner left can still be asked. */
+	smile_card_forget(card);
+	return 0;
 }
 
 /*
@@ -259,21 +243,19 @@ int smile_ring_configure(struct smile_card *card, const struct smile_config *con
 	bool host = config->mode & SMILE_MODE_HOST_RING;
 	int ret = 0;
 
-	mutex_lock(&ring->lock);
+	guard(mutex)(&ring->lock);
 	if (host != ring->host) {
 		ret = smile_drain_waiting(card);
 		if (ret > 0)
-			ret = -EAGAIN;
-		else if (!ret && host)
+			return -EAGAIN;
+		if (!ret && host)
 			ret = smile_host_enter(card);
 	}
 	if (!ret)
 		ret = smile_card_configure(card, config);
-	if (!ret) {
-		/* Pairs with ring_span(), which then finds the new @passed, too. */
+	/* Pairs with ring_span(), which then finds the new @passed, too. */
+	if (!ret)
 		smp_store_release(&ring->host, host);
-	}
-	mutex_unlock(&ring->lock);
 	return ret;
 }
 
@@ -306,14 +288,14 @@ ssize_t smile_ring_copy(struct smile_ring *ring, char __user *to, size_t records
 	return done * SMILE_RECORD_BYTES;
 }
 
-/* Make the ring. Return: 0, or -ENOMEM; undone by smile_ring_free() in either case. */
+/* Make the ring. Return: 0, or -ENOMEM; undone by smile_memory_free() in either case. */
 int smile_ring_init(struct smile_card *card)
 {
 	struct smile_ring *ring = &card->ring;
 	int ret;
 
 	mutex_init(&ring->lock);
-	smile_drain_init(card);
+	INIT_DELAYED_WORK(&card->drain, smile_drain_work);
 	ring->records = ring_records;
 	ret = smile_memory_alloc(card);
 	if (ret)
@@ -324,11 +306,4 @@ int smile_ring_init(struct smile_card *card)
 	ring->producer->abi = SMILE_ABI_VERSION;
 	ring->producer->ring_records = ring->records;
 	return 0;
-}
-
-/* Undo smile_ring_init(). */
-void smile_ring_free(struct smile_card *card)
-{
-	smile_memory_free(card);
-	mutex_destroy(&card->ring.lock);
 }

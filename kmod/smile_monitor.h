@@ -8,20 +8,16 @@
  *	main.c    PCI: probe and remove
  *	life.c    when the card may be used: removal, bus errors, resets, power
  *	card.c    registers: identity, configuration, counters
- *	static.c  the static array's tables
  *	memory.c  the shared ring's pages, as kernel, user space and card see them
  *	ring.c    the shared ring's indices, and the beginning and the end of a stream
- *	drain.c   from the dual-ported RAM into the ring, and the work that repeats it
+ *	drain.c   from the dual-ported RAM into the ring, the work that repeats it, and the interrupt
  *	host.c    the ring that the card itself writes, by DMA
- *	irq.c     the interrupt
  *	stream.c  what the ioctls do: start, stop, swap out, configure
- *	cdev.c    the character device: ownership, open, read, poll, mmap
- *	ioctl.c   its ioctls: structures from and to user space
+ *	cdev.c    the character device: ownership, open, read, poll, mmap, ioctls
  *	sysfs.c   attributes of the character device, and debugfs
  *	minors.h  numbers, class and devices of the drivers' character devices
  *	trace.c   tracepoints
  *	pmu.c     the static counters as a perf PMU
- *	tally.c   what they have counted
  *	format.c  the fields of its events
  *
  * The deep trace instrument, a device of its own, is in instrument.h and its files.
@@ -43,7 +39,6 @@
 #include <linux/pci.h>
 #include <linux/rwsem.h>
 #include <linux/scatterlist.h>
-#include <linux/spinlock.h>
 #include <linux/types.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
@@ -79,7 +74,7 @@ struct smile_ring {
 	struct smile_record *data;
 
 	struct mutex lock; /* one drain at a time; what follows, RING_READ and DMA_READ */
-	bool open; /* the stream has an owner; otherwise nothing is drained */
+	bool open; /* the card has a user, an owner or perf; otherwise nothing is drained */
 	bool full; /* the last drain ran out of room */
 	bool host; /* the card writes records here by DMA, its RAM is empty; stored with release */
 	u64 head; /* records produced; loaded with acquire without @lock */
@@ -107,10 +102,9 @@ enum smile_flag {
 /* The card's counters, the clock among them; their registers follow each other. */
 #define SMILE_COUNTS ((SMILE_COUNT_LAST - SMILE_COUNT_FIRST) / sizeof(u64) + 1)
 
-/* One of them: its name, its register, and its place in struct smile_statistics. */
+/* One of them: its name, and its place in struct smile_statistics. */
 struct smile_count {
 	const char *name;
-	u32 reg;
 	size_t offset;
 };
 
@@ -142,13 +136,13 @@ struct smile_card {
 	struct smile_config config; /* in force */
 	struct smile_static tables; /* in force */
 
-	spinlock_t latch; /* the two halves of a counter, and what follows */
+	struct mutex latch; /* the two halves of a counter, and what follows */
 	u64 earlier[SMILE_COUNTS]; /* counted for this stream before the driver reset the card */
 	u64 resets; /* times that counts were lost with the card's state, in this stream */
 	struct mutex reader; /* one read() at a time; held while copying to user space */
 	struct smile_ring ring;
 	struct smile_pmu *pmu; /* of the card's number, if it has static counters */
-	bool counted; /* perf has events on it; written under @control and the ring's lock */
+	bool counted; /* perf has events on it, and takes its records; written under @control */
 	struct delayed_work drain; /* where interrupts do not suffice */
 	struct irq_work suspicion; /* schedules @rescue after an all-ones read, from any context */
 	struct delayed_work rescue; /* ends the wait for a recovery that does not come */
@@ -182,6 +176,8 @@ static inline bool smile_card_sane(const struct smile_card *card)
 /* life.c */
 int smile_life_enter(struct smile_card *card, bool wait);
 void smile_life_leave(struct smile_card *card);
+int smile_life_lock(struct smile_card *card, bool wait);
+void smile_life_unlock(struct smile_card *card);
 void smile_life_drop(struct smile_card *card);
 void smile_life_suspect(struct smile_card *card);
 void smile_life_event(struct smile_card *card, const char *variable);
@@ -195,12 +191,13 @@ extern const struct pci_error_handlers smile_life_errors;
 extern const struct smile_count smile_card_counts[SMILE_COUNTS];
 u32 smile_card_read(struct smile_card *card, u32 reg);
 void smile_card_write(struct smile_card *card, u32 reg, u32 value);
-int smile_card_count(struct smile_card *card, u32 reg, u64 *count);
+int smile_card_count(struct smile_card *card, unsigned int index, u64 *count);
 u32 smile_card_count_low(struct smile_card *card, u32 reg);
 int smile_card_time(struct smile_card *card, struct smile_time *time);
 u32 smile_card_watermark(const struct smile_card *card, const struct smile_config *config);
 bool smile_card_absent(struct smile_card *card, u32 value);
 int smile_card_status(struct smile_card *card, u32 *status);
+int smile_card_refusal(struct smile_card *card);
 void smile_card_lost(struct smile_card *card, u64 head);
 void smile_card_forget(struct smile_card *card);
 void smile_card_begin_counts(struct smile_card *card);
@@ -209,8 +206,6 @@ int smile_card_reset(struct smile_card *card);
 void smile_card_quiesce(struct smile_card *card);
 int smile_card_check(const struct smile_card *card, const struct smile_config *config);
 int smile_card_configure(struct smile_card *card, const struct smile_config *config);
-
-/* static.c */
 int smile_static_check(const struct smile_card *card, const struct smile_static *tables);
 int smile_static_store(struct smile_card *card, const struct smile_static *tables);
 
@@ -225,7 +220,6 @@ void smile_memory_take(struct smile_card *card, u64 head, u32 count);
 /* ring.c */
 int smile_ring_check_parameters(void);
 int smile_ring_init(struct smile_card *card);
-void smile_ring_free(struct smile_card *card);
 int smile_ring_open(struct smile_card *card);
 void smile_ring_close(struct smile_card *card);
 void smile_ring_suspend(struct smile_card *card);
@@ -239,11 +233,12 @@ u64 smile_ring_available(const struct smile_ring *ring);
 ssize_t smile_ring_copy(struct smile_ring *ring, char __user *to, size_t records);
 
 /* drain.c */
-void smile_drain_init(struct smile_card *card);
-int smile_drain_run(struct smile_card *card);
-int smile_drain_lazy(struct smile_card *card);
+void smile_drain_work(struct work_struct *work);
+int smile_drain_request(struct smile_card *card);
+int smile_drain_run(struct smile_card *card, bool lazy);
 int smile_drain_try(struct smile_card *card, bool lazy);
 void smile_drain_hurry(struct smile_card *card);
+int smile_drain_in_ram(struct smile_card *card);
 int smile_drain_waiting(struct smile_card *card);
 int smile_drain_reported(struct smile_card *card);
 bool smile_drain_unreported(struct smile_card *card);
@@ -255,9 +250,6 @@ int smile_host_enter(struct smile_card *card);
 int smile_host_waiting(struct smile_card *card);
 int smile_host_drain(struct smile_card *card, u32 least);
 int smile_host_status(struct smile_card *card, u32 *status);
-
-/* irq.c */
-int smile_irq_request(struct smile_card *card);
 
 /* stream.c; all under smile_card.control, except smile_stream_statistics() */
 int smile_stream_configure(struct smile_card *card, const struct smile_config *config);
@@ -277,14 +269,9 @@ int smile_cdev_init(void);
 void smile_cdev_exit(void);
 struct smile_card *smile_cdev_alloc(struct pci_dev *pdev);
 
-/* ioctl.c */
-long smile_ioctl(struct file *file, unsigned int cmd, unsigned long arg);
-
 /* sysfs.c */
 extern const struct attribute_group *smile_sysfs_groups[];
-void smile_debugfs_init(void);
-void smile_debugfs_exit(void);
-void smile_debugfs_add(struct smile_card *card);
+void smile_debugfs_add(struct smile_card *card, struct dentry *root);
 
 /* format.c */
 extern const struct attribute_group smile_format_group;
@@ -299,11 +286,8 @@ void smile_pmu_exit(void);
 void smile_pmu_attach(struct smile_card *card);
 void smile_pmu_detach(struct smile_card *card);
 void smile_pmu_end(struct smile_card *card);
-
-/* tally.c; all but smile_tally_collect() under smile_card.control, or with the card frozen */
-void smile_tally_suspend(struct smile_card *card);
-void smile_tally_freeze(struct smile_card *card);
-int smile_tally_resume(struct smile_card *card, bool reset);
-int smile_tally_collect(struct smile_card *card);
+int smile_pmu_collect(struct smile_card *card);
+void smile_pmu_suspend(struct smile_card *card);
+void smile_pmu_resume(struct smile_card *card, bool reset);
 
 #endif /* KMOD_SMILE_MONITOR_H */

@@ -37,7 +37,7 @@ static int stream_settle(struct smile_card *card)
 	int ret;
 
 	for (;;) {
-		int drained = smile_drain_run(card);
+		int drained = smile_drain_run(card, false);
 		bool late;
 
 		if (drained && drained != -EAGAIN)
@@ -66,39 +66,40 @@ static int stream_settle(struct smile_card *card)
 	}
 }
 
-/* Have every counter of both arrays written to the card's ring. */
-static int stream_empty_arrays(struct smile_card *card)
+/* Have a swap command carried out. Return: -EINVAL if the card refused it. */
+static int stream_command(struct smile_card *card, u32 command)
 {
-	u32 command = SMILE_COMMAND_SWAP;
 	int ret;
-
-	/* A card without a static array would refuse. */
-	if (card->config.mode & SMILE_MODE_STATIC)
-		command |= SMILE_COMMAND_SWAP_STATIC;
 
 	/* A swap under way, of an earlier call or a phase mark, is finished, not doubled. */
 	ret = stream_settle(card);
 	if (ret)
 		return ret;
+	smile_card_write(card, SMILE_REG_STATUS, SMILE_STATUS_BAD_WRITE);
 	smile_card_write(card, SMILE_REG_COMMAND, command);
-	return stream_settle(card);
+	return smile_card_refusal(card) ?: stream_settle(card);
+}
+
+/* Have every counter of both arrays written to the card's ring. */
+static int stream_empty_arrays(struct smile_card *card)
+{
+	/* A card without a static array would refuse. */
+	bool both = card->config.mode & SMILE_MODE_STATIC;
+
+	return stream_command(card, SMILE_COMMAND_SWAP | (both ? SMILE_COMMAND_SWAP_STATIC : 0));
 }
 
 /* Move what the card's ring holds after a swap. Return: as smile_stream_swap(). */
 static int stream_collect(struct smile_card *card)
 {
-	int ret;
-
 	/* One call moves all that the card holds now, however much comes after that. */
-	ret = smile_drain_run(card);
-	if (ret == -EAGAIN) {
-		/* A ring that is full, and has all of it, will do. */
-		mutex_lock(&card->ring.lock);
-		if (!smile_drain_waiting(card))
-			ret = 0;
-		mutex_unlock(&card->ring.lock);
-	}
-	return ret;
+	int ret = smile_drain_run(card, false);
+
+	if (ret != -EAGAIN)
+		return ret;
+	/* A ring that is full, and has all of it, will do. */
+	guard(mutex)(&card->ring.lock);
+	return smile_drain_waiting(card) ? -EAGAIN : 0;
 }
 
 /*
@@ -108,9 +109,7 @@ static int stream_collect(struct smile_card *card)
  */
 int smile_stream_swap(struct smile_card *card)
 {
-	int ret = stream_empty_arrays(card);
-
-	return ret ? ret : stream_collect(card);
+	return stream_empty_arrays(card) ?: stream_collect(card);
 }
 
 /*
@@ -120,27 +119,15 @@ int smile_stream_swap(struct smile_card *card)
  */
 int smile_stream_static_swap(struct smile_card *card, u32 counter)
 {
-	u32 status;
 	int ret;
 
 	if (counter >= card->static_counters || !(card->config.mode & SMILE_MODE_STATIC))
 		return -EINVAL;
-	ret = stream_settle(card);
-	if (ret)
-		return ret;
-	smile_card_write(card, SMILE_REG_STATUS, SMILE_STATUS_BAD_WRITE);
-	smile_card_write(card, SMILE_REG_COMMAND,
-			 SMILE_COMMAND_SWAP_STATIC | SMILE_COMMAND_ONE |
-				 SMILE_PUT(SMILE_COMMAND_COUNTER, counter));
-	ret = smile_card_status(card, &status);
-	if (ret)
-		return ret;
-	if (status & SMILE_STATUS_BAD_WRITE) {
-		smile_card_write(card, SMILE_REG_STATUS, SMILE_STATUS_BAD_WRITE);
+	ret = stream_command(card, SMILE_COMMAND_SWAP_STATIC | SMILE_COMMAND_ONE |
+					   SMILE_PUT(SMILE_COMMAND_COUNTER, counter));
+	if (ret == -EINVAL)
 		return -EOPNOTSUPP;
-	}
-	ret = stream_settle(card);
-	return ret ? ret : stream_collect(card);
+	return ret ?: stream_collect(card);
 }
 
 /*
@@ -156,30 +143,21 @@ int smile_stream_configure(struct smile_card *card, const struct smile_config *c
 		return -EBUSY;
 	/* The card's ring moves: what it holds would come after what it will write elsewhere. */
 	ret = moves ? smile_stream_swap(card) : stream_empty_arrays(card);
-	if (ret)
-		return ret;
-	return smile_ring_configure(card, config);
+	return ret ?: smile_ring_configure(card, config);
 }
 
 /* Set the static array's tables. Return: as smile_stream_configure(). */
 int smile_stream_static(struct smile_card *card, const struct smile_static *tables)
 {
-	int ret;
-
 	if (card->running)
 		return -EBUSY;
-	ret = stream_empty_arrays(card);
-	if (ret)
-		return ret;
-	return smile_static_store(card, tables);
+	return stream_empty_arrays(card) ?: smile_static_store(card, tables);
 }
 
 /* Begin to count. Return: 0, also if running; -EIO if the stream is broken; -ENODEV. */
 int smile_stream_start(struct smile_card *card)
 {
-	if (!smile_card_sane(card))
-		return -EIO;
-	return stream_enable(card, true);
+	return smile_card_sane(card) ? stream_enable(card, true) : -EIO;
 }
 
 /*
@@ -192,7 +170,7 @@ int smile_stream_stop(struct smile_card *card)
 
 	if (ret)
 		return ret;
-	ret = smile_drain_run(card);
+	ret = smile_drain_run(card, false);
 	/* What has no room is fetched by the work. */
 	return ret == -EAGAIN ? 0 : ret;
 }
@@ -207,7 +185,7 @@ int smile_stream_event(struct smile_card *card, u32 event)
 	u32 status;
 	int ret;
 
-	ret = smile_drain_run(card);
+	ret = smile_drain_run(card, false);
 	if (ret && ret != -EAGAIN)
 		return ret;
 	ret = smile_host_status(card, &status);
@@ -216,7 +194,7 @@ int smile_stream_event(struct smile_card *card, u32 event)
 	if (status & SMILE_STATUS_SWAPPING)
 		return -EAGAIN;
 	smile_card_write(card, SMILE_REG_EVENT, event);
-	ret = smile_drain_run(card);
+	ret = smile_drain_run(card, false);
 	return ret == -EAGAIN ? 0 : ret;
 }
 
@@ -268,8 +246,7 @@ int smile_stream_statistics(struct smile_card *card, struct smile_statistics *st
 		.resets = READ_ONCE(card->resets),
 	};
 	for (i = 0; i < SMILE_COUNTS && !ret; i++)
-		ret = smile_card_count(card, smile_card_counts[i].reg,
-				       (void *)statistics + smile_card_counts[i].offset);
+		ret = smile_card_count(card, i, (void *)statistics + smile_card_counts[i].offset);
 	statistics->records_drained = READ_ONCE(card->ring.head);
 	return ret ?: stream_flags(card, &statistics->status);
 }
@@ -284,7 +261,7 @@ int smile_stream_suspend(struct smile_card *card)
 	bool running = card->running;
 	int ret;
 
-	if (!card->owner || !smile_card_sane(card))
+	if (!card->ring.open || !smile_card_sane(card))
 		return 0;
 	ret = stream_enable(card, false);
 	if (!ret)
@@ -335,7 +312,8 @@ int smile_stream_resume(struct smile_card *card, u32 mark)
 	if (mark == SMILE_EVENT_RESET)
 		smile_card_lost(card, READ_ONCE(card->ring.head));
 	ret = smile_ring_resume(card);
-	if (!ret && card->owner && smile_card_sane(card))
+	/* perf must learn that it cannot go on. */
+	if (!ret && card->ring.open && (card->counted || smile_card_sane(card)))
 		ret = stream_restore(card, &config, &tables, mark);
 	if (ret == -ENODEV) {
 		/* For a next attempt. */

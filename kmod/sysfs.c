@@ -46,23 +46,19 @@ static int sysfs_statistics(struct smile_card *card, struct smile_statistics *st
 	return ret == -ENODEV && smile_card_alive(card) ? -EAGAIN : ret;
 }
 
-static ssize_t link_up_show(struct device *dev, struct device_attribute *attr, char *buf)
-{
-	struct smile_statistics statistics;
-	int ret = sysfs_statistics(sysfs_card(dev), &statistics);
+/* One whose value is in the statistics. */
+#define SYSFS_STATISTIC(_name, _format, _value)                                                    \
+	static ssize_t _name##_show(struct device *dev, struct device_attribute *attr, char *buf)  \
+	{                                                                                          \
+		struct smile_statistics s;                                                         \
+		int ret = sysfs_statistics(sysfs_card(dev), &s);                                   \
+                                                                                                   \
+		return ret ? ret : sysfs_emit(buf, _format "\n", _value);                          \
+	}                                                                                          \
+	static DEVICE_ATTR_RO(_name)
 
-	return ret ? ret : sysfs_emit(buf, "%d\n", !!(statistics.status & SMILE_INFO_LINK));
-}
-static DEVICE_ATTR_RO(link_up);
-
-static ssize_t events_lost_show(struct device *dev, struct device_attribute *attr, char *buf)
-{
-	struct smile_statistics statistics;
-	int ret = sysfs_statistics(sysfs_card(dev), &statistics);
-
-	return ret ? ret : sysfs_emit(buf, "%llu\n", statistics.events_lost);
-}
-static DEVICE_ATTR_RO(events_lost);
+SYSFS_STATISTIC(link_up, "%d", !!(s.status & SMILE_INFO_LINK));
+SYSFS_STATISTIC(events_lost, "%llu", s.events_lost);
 
 static struct attribute *sysfs_attrs[] = {
 	&dev_attr_node.attr,	     &dev_attr_owned.attr,	 &dev_attr_running.attr,
@@ -70,15 +66,10 @@ static struct attribute *sysfs_attrs[] = {
 	&dev_attr_link_up.attr,	     &dev_attr_events_lost.attr, NULL,
 };
 
-static const struct attribute_group sysfs_group = {
-	.attrs = sysfs_attrs,
-};
-
+static const struct attribute_group sysfs_group = {.attrs = sysfs_attrs};
 const struct attribute_group *smile_sysfs_groups[] = {&sysfs_group, NULL};
 
 /* ---- debugfs: all counters, a line each ---- */
-
-static struct dentry *debugfs_root;
 
 static int counters_show(struct seq_file *file, void *unused)
 {
@@ -98,24 +89,9 @@ static int counters_show(struct seq_file *file, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(counters);
 
-/*
- * Show a card's counters in debugfs. The card is with a device file; undone by
- * debugfs_remove(card->debugfs).
- */
-void smile_debugfs_add(struct smile_card *card)
+/* Show a card's counters in debugfs, below @root. Undone by debugfs_remove(card->debugfs). */
+void smile_debugfs_add(struct smile_card *card, struct dentry *root)
 {
-	card->debugfs = debugfs_create_dir(dev_name(&card->dev), debugfs_root);
+	card->debugfs = debugfs_create_dir(dev_name(&card->dev), root);
 	debugfs_create_file("counters", 0400, card->debugfs, card, &counters_fops);
-}
-
-/* Make the driver's directory. */
-void smile_debugfs_init(void)
-{
-	debugfs_root = debugfs_create_dir(SMILE_NAME, NULL);
-}
-
-/* Undo smile_debugfs_init(). */
-void smile_debugfs_exit(void)
-{
-	debugfs_remove(debugfs_root);
 }

@@ -23,9 +23,9 @@
  *	TAIL, SPAN, publish          smile_ring_tail(), ring_span(), smile_ring_publish()
  *	lock_ring, unlock_ring       smile_ring.lock, a mutex
  *	irq_check                    irq_check(): the hard interrupt
- *	irq_handle                   irq_handle(): its thread; smile_drain_listen()
- *	drain_run, drain_lazy        smile_drain_run(), smile_drain_lazy()
- *	drain_work                   drain_work(), smile_drain_hurry()
+ *	irq_handle                   drain_thread(): the interrupt's; smile_drain_listen()
+ *	drain_run, drain_lazy        smile_drain_run()
+ *	drain_work                   smile_drain_work(), smile_drain_hurry()
  *	reader, by_read              cdev_read(), smile_ring_copy()
  *	reader, by_poll              cdev_poll(), smile_drain_try(), and a consumer of the mapping
  *
