@@ -2,7 +2,8 @@
 /*
  * The card's registers: identity, configuration, counters, clock, and how its absence shows.
  *
- * What lives here: every access to BAR0 besides the ring's pointers and the interrupt. May use: the register map, and of the ring only its size; no files.
+ * What lives here: every access to BAR0 besides the ring's pointers and the interrupt. May use: the
+ * register map, and of the ring only its size; no files.
  */
 #include <linux/dev_printk.h>
 #include <linux/io.h>
@@ -10,7 +11,6 @@
 #include <linux/ktime.h>
 #include <linux/string.h>
 
-#include "compat.h"
 #include "smile_monitor.h"
 
 /* The oldest minor version of the register map with watermark, latency and all modes. */
@@ -37,16 +37,6 @@ const struct smile_count smile_card_counts[SMILE_COUNTS] = {
 	CARD_COUNT(extensions),	      CARD_COUNT(records_written),   CARD_COUNT(clock_ns),
 	CARD_COUNT(static_counted),   CARD_COUNT(static_delivered),
 };
-
-u32 smile_card_read(struct smile_card *card, u32 reg)
-{
-	return ioread32(card->regs + reg);
-}
-
-void smile_card_write(struct smile_card *card, u32 reg, u32 value)
-{
-	iowrite32(value, card->regs + reg);
-}
 
 /*
  * Did a register read as all ones? Return: true if it did: the card is frozen from then on, and
@@ -118,10 +108,7 @@ int smile_card_count(struct smile_card *card, unsigned int index, u64 *count)
 	return ret;
 }
 
-/*
- * Read the low half of a 64-bit counter, as in the card. Return: it; all ones if the card does
- * not answer.
- */
+/* The low half of a counter, as in the card; all ones if the card does not answer. */
 u32 smile_card_count_low(struct smile_card *card, u32 reg)
 {
 	/* Not between the two halves that another thread is reading. */
@@ -144,18 +131,6 @@ int smile_card_time(struct smile_card *card, struct smile_time *time)
 	time->monotonic_raw_ns = before + (after - before) / 2;
 	time->uncertainty_ns = (after - before + 1) / 2;
 	return ret;
-}
-
-/*
- * The card has lost its state and its counts: its counters restart at 0. Of its records exactly
- * those up to @head are known.
- */
-void smile_card_lost(struct smile_card *card, u64 head)
-{
-	guard(mutex)(&card->latch);
-	WRITE_ONCE(card->resets, card->resets + 1);
-	memset(card->earlier, 0, sizeof(card->earlier));
-	card->earlier[CARD_INDEX(SMILE_REG_COUNT_RECORDS)] = head;
 }
 
 /*
@@ -182,19 +157,19 @@ void smile_card_forget(struct smile_card *card)
 		card->earlier[i] += count[i];
 }
 
-/* What was counted earlier is not this stream's. The card is just reset. */
-void smile_card_begin_counts(struct smile_card *card)
+/*
+ * The counters restart at 0: a stream begins, or the card has lost its state in it. Of its records
+ * exactly those up to @head are known then.
+ */
+void smile_card_restart(struct smile_card *card, bool lost, u64 head)
 {
 	guard(mutex)(&card->latch);
+	WRITE_ONCE(card->resets, lost ? card->resets + 1 : 0);
 	memset(card->earlier, 0, sizeof(card->earlier));
-	WRITE_ONCE(card->resets, 0);
-	atomic64_set(&card->interrupts, 0);
+	card->earlier[CARD_INDEX(SMILE_REG_COUNT_RECORDS)] = head;
 }
 
-/*
- * Is this a card that the driver knows, and what can it do? @card: card with its registers mapped.
- * Return: 0; -ENODEV if it is not one, has another version, or has impossible capabilities.
- */
+/* Is this a card that the driver knows, and what can it do? Return: 0 or -ENODEV. */
 int smile_card_identify(struct smile_card *card)
 {
 	struct device *dev = &card->pdev->dev;
@@ -202,38 +177,35 @@ int smile_card_identify(struct smile_card *card)
 
 	id = smile_card_read(card, SMILE_REG_ID);
 	if (id != SMILE_ID_VALUE) {
-		dev_err(dev, "ID reads 0x%08x, not 0x%08x: not a SMiLE Monitor, or not working\n",
-			id, SMILE_ID_VALUE);
+		dev_err(dev, "ID reads 0x%08x: not a SMiLE Monitor, or not working\n", id);
 		return -ENODEV;
 	}
 	card->version = smile_card_read(card, SMILE_REG_VERSION);
 	if ((card->version & SMILE_VERSION_MAJOR) != (SMILE_VERSION_VALUE & SMILE_VERSION_MAJOR) ||
-	    SMILE_GET(SMILE_VERSION_MINOR, card->version) < CARD_MINOR_MIN) {
-		dev_err(dev,
-			"register map version %u.%u, not %u.%u or a later minor: update the %s\n",
-			SMILE_GET(SMILE_VERSION_MAJOR, card->version),
-			SMILE_GET(SMILE_VERSION_MINOR, card->version),
-			SMILE_GET(SMILE_VERSION_MAJOR, SMILE_VERSION_VALUE), CARD_MINOR_MIN,
-			card->version < SMILE_VERSION_VALUE ? "card" : "driver");
-		return -ENODEV;
-	}
+	    SMILE_GET(SMILE_VERSION_MINOR, card->version) < CARD_MINOR_MIN)
+		return dev_err_probe(dev, -ENODEV, "register map version 0x%08x: update the %s\n",
+				     card->version,
+				     card->version < SMILE_VERSION_VALUE ? "card" : "driver");
 	capability = smile_card_read(card, SMILE_REG_CAPABILITY);
 	card->entries_max = SMILE_GET(SMILE_CAPABILITY_ENTRIES, capability);
 	/* Those of a larger array that have no place in struct smile_static stay unused. */
 	card->static_counters =
 		min_t(u32, SMILE_GET(SMILE_CAPABILITY_STATIC, capability), SMILE_STATIC_COUNTERS);
-	card->can_dma = capability & SMILE_CAPABILITY_DMA;
-	card->features = capability & SMILE_CAPABILITY_TIMER ? SMILE_FEATURE_TIMER : 0;
+	if (capability & SMILE_CAPABILITY_TIMER)
+		card->features |= SMILE_FEATURE_TIMER;
+	/* Unless smile_ring_attach() finds that the machine cannot. */
+	if (capability & SMILE_CAPABILITY_DMA)
+		card->features |= SMILE_FEATURE_HOST_RING;
 	log2 = SMILE_GET(SMILE_CAPABILITY_RING, capability);
 	card->ram_words = BIT(log2);
 	/* With fewer than two records, full and empty would be the same. */
 	if (card->entries_max < SMILE_ENTRIES_MIN || card->entries_max > SMILE_ENTRIES_MAX ||
 	    log2 < 3 || log2 > 20 ||
-	    card->ram_words * 4ULL > pci_resource_len(card->pdev, SMILE_BAR_RING)) {
-		dev_err(dev, "CAPABILITY reads 0x%08x, which no card can be: check its firmware\n",
-			capability);
-		return -ENODEV;
-	}
+	    card->ram_words * 4ULL > pci_resource_len(card->pdev, SMILE_BAR_RING))
+		return dev_err_probe(dev, -ENODEV,
+				     "CAPABILITY reads 0x%08x, which no card can be: "
+				     "check its firmware\n",
+				     capability);
 	return 0;
 }
 
@@ -278,17 +250,19 @@ static void card_store(struct smile_card *card, const struct smile_config *confi
 	smile_card_write(card, SMILE_REG_RING_LATENCY, config->latency_us ?: CARD_LATENCY_US);
 }
 
-/* COMMAND.RESET, and note the configuration and tables now in force. */
+/* COMMAND.RESET. card.config and card.tables stay those of the stream. */
 int smile_card_reset(struct smile_card *card)
 {
 	u32 status;
-	int ret;
 
 	smile_card_quiesce(card);
 	smile_card_write(card, SMILE_REG_COMMAND, SMILE_COMMAND_RESET);
-	ret = smile_card_status(card, &status);
-	if (ret)
-		return ret;
+	return smile_card_status(card, &status);
+}
+
+/* Take up the configuration that is in force after a reset, and no tables. */
+void smile_card_defaults(struct smile_card *card)
+{
 	card->tables = (struct smile_static){.size = sizeof(card->tables)};
 	/* Watermark and latency stay 0, the driver's choice. */
 	card->config = (struct smile_config){
@@ -302,46 +276,28 @@ int smile_card_reset(struct smile_card *card)
 	};
 	/* The registers of watermark and latency are 0 after a reset. */
 	card_store(card, &card->config);
-	return 0;
-}
-
-/* Modes that the card, with this ring, can have. */
-static u32 card_modes(const struct smile_card *card)
-{
-	u32 modes = SMILE_MODE_ALL;
-
-	if (!card->static_counters)
-		modes &= ~SMILE_MODE_STATIC;
-	if (!(card->features & SMILE_FEATURE_HOST_RING))
-		modes &= ~SMILE_MODE_HOST_RING;
-	return modes;
 }
 
 /*
- * Is a configuration one that the card can have? Return: 0; -EINVAL if no card can; -EOPNOTSUPP if
- * this one cannot.
+ * Is a configuration one that the card can have? The card itself would refuse it only once its
+ * arrays are swapped out. Return: 0; -EINVAL if no card can; -EOPNOTSUPP if this one cannot.
  */
 int smile_card_check(const struct smile_card *card, const struct smile_config *config)
 {
-	if (config->reserved || memchr_inv(config->reserved2, 0, sizeof(config->reserved2)))
-		return -EINVAL;
-	if (config->node & ~SMILE_NODE_ID || config->filter & ~SMILE_FILTER_ALL ||
-	    config->mode & ~SMILE_MODE_ALL)
-		return -EINVAL;
-	if (config->max_range_bytes < SMILE_MAX_RANGE_MIN ||
+	if (config->reserved || memchr_inv(config->reserved2, 0, sizeof(config->reserved2)) ||
+	    config->node & ~SMILE_NODE_ID || config->filter & ~SMILE_FILTER_ALL ||
+	    config->mode & ~SMILE_MODE_ALL || config->max_range_bytes < SMILE_MAX_RANGE_MIN ||
 	    config->max_range_bytes > SMILE_MAX_RANGE_MAX ||
-	    config->max_range_bytes % SMILE_WORD_BYTES)
-		return -EINVAL;
-	if (config->entries < SMILE_ENTRIES_MIN || config->entries > card->entries_max)
-		return -EINVAL;
-	if (config->phase_events & ~SMILE_PHASE_EVENTS_MASK ||
+	    config->max_range_bytes % SMILE_WORD_BYTES || config->entries < SMILE_ENTRIES_MIN ||
+	    config->entries > card->entries_max ||
+	    config->phase_events & ~SMILE_PHASE_EVENTS_MASK ||
 	    config->timer_event & ~SMILE_TIMER_EVENT_ID ||
 	    config->watermark_records > SMILE_DMA_RECORDS_MAX)
 		return -EINVAL;
-	if (config->mode & ~card_modes(card))
-		return -EOPNOTSUPP;
-	if ((config->timer_us || config->timer_event || config->time_us) &&
-	    !(card->features & SMILE_FEATURE_TIMER))
+	if ((config->mode & SMILE_MODE_STATIC && !card->static_counters) ||
+	    (config->mode & SMILE_MODE_HOST_RING && !(card->features & SMILE_FEATURE_HOST_RING)) ||
+	    ((config->timer_us || config->timer_event || config->time_us) &&
+	     !(card->features & SMILE_FEATURE_TIMER)))
 		return -EOPNOTSUPP;
 	return 0;
 }
@@ -369,49 +325,22 @@ int smile_card_configure(struct smile_card *card, const struct smile_config *con
 
 /* ---- the static array's tables: pages, events, counters ---- */
 
-#define STATIC_PAGE_BITS (SMILE_STATIC_PAGE_NUMBER | SMILE_STATIC_PAGE_VALID)
-#define STATIC_EVENT_BITS                                                                          \
-	(SMILE_STATIC_EVENT_PAGE | SMILE_STATIC_EVENT_READ | SMILE_STATIC_EVENT_WRITE |            \
-	 SMILE_STATIC_EVENT_LOCK | SMILE_STATIC_EVENT_REQUEST | SMILE_STATIC_EVENT_RESPONSE |      \
-	 SMILE_STATIC_EVENT_BOTTOM | SMILE_STATIC_EVENT_TOP | SMILE_STATIC_EVENT_VALID)
-#define STATIC_COUNTER_BITS                                                                        \
-	(SMILE_STATIC_COUNTER_COUNT | SMILE_STATIC_COUNTER_COUNT_VALID |                           \
-	 SMILE_STATIC_COUNTER_ACTIVATE | SMILE_STATIC_COUNTER_ACTIVATE_VALID |                     \
-	 SMILE_STATIC_COUNTER_DEACTIVATE | SMILE_STATIC_COUNTER_DEACTIVATE_VALID)
-
 /*
- * Are tables ones that the card can have? Return: 0; -EINVAL if no card can; -EOPNOTSUPP if this
- * one has no static array.
+ * Are tables ones that this card can have? It refuses words that no card can have by itself.
+ * Return: 0; -EINVAL; -EOPNOTSUPP if it has no static array.
  */
 int smile_static_check(const struct smile_card *card, const struct smile_static *tables)
 {
-	unsigned int i;
+	u32 counters = card->static_counters;
 
 	if (tables->reserved)
 		return -EINVAL;
-	for (i = 0; i < SMILE_STATIC_PAGES; i++) {
-		if (tables->page[i] & ~STATIC_PAGE_BITS || tables->node[i] & ~SMILE_NODE_ID)
-			return -EINVAL;
-	}
-	for (i = 0; i < SMILE_STATIC_EVENTS; i++) {
-		u32 event = tables->event[i];
-
-		if (event & ~STATIC_EVENT_BITS ||
-		    SMILE_GET(SMILE_STATIC_EVENT_TOP, event) <
-			    SMILE_GET(SMILE_STATIC_EVENT_BOTTOM, event))
-			return -EINVAL;
-	}
-	for (i = 0; i < SMILE_STATIC_COUNTERS; i++) {
-		if (tables->counter[i] & ~STATIC_COUNTER_BITS)
-			return -EINVAL;
-	}
-	if (!card->static_counters)
+	if (!counters)
 		return -EOPNOTSUPP;
-	for (i = card->static_counters; i < SMILE_STATIC_COUNTERS; i++) {
-		if (tables->counter[i])
-			return -EINVAL;
-	}
-	return 0;
+	return memchr_inv(&tables->counter[counters], 0,
+			  (SMILE_STATIC_COUNTERS - counters) * sizeof(u32))
+		       ? -EINVAL
+		       : 0;
 }
 
 static void static_write(struct smile_card *card, const struct smile_static *tables)

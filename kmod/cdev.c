@@ -3,7 +3,7 @@
  * The character device: one record stream a card, owned by the open file that may write.
  *
  * What lives here: the file operations except ioctl.c's, and ownership. All uses of the card are
- * inside the gate. May use: life.c, ring.c, drain.c and memory.c; touches no register.
+ * inside the gate. May use: life.c, ring.c, drain.c; touches no register.
  */
 #include <linux/fs.h>
 #include <linux/mm.h>
@@ -15,7 +15,7 @@
 #include "minors.h"
 #include "smile_monitor.h"
 
-static SMILE_MINORS(cdev_minors, SMILE_NAME, 64);
+SMILE_MINORS(smile_cdev_minors, SMILE_NAME, SMILE_CARDS_MAX);
 
 /* Owning resets the card and takes records away from others: it takes a file that may write. */
 static bool cdev_owns(const struct file *file)
@@ -110,12 +110,6 @@ static ssize_t cdev_read_copy(struct smile_card *card, bool nonblock, char __use
 	return ret;
 }
 
-static bool cdev_read_ready(struct smile_card *card)
-{
-	return !smile_card_alive(card) || !smile_card_sane(card) ||
-	       smile_ring_available(&card->ring);
-}
-
 static ssize_t cdev_read(struct file *file, char __user *to, size_t bytes, loff_t *offset)
 {
 	struct smile_card *card = file->private_data;
@@ -142,7 +136,9 @@ static ssize_t cdev_read(struct file *file, char __user *to, size_t bytes, loff_
 		if (nonblock)
 			return -EAGAIN;
 		/* Outside of the gate, or remove() would wait for records that never come. */
-		ret = wait_event_interruptible(card->wait, cdev_read_ready(card));
+		ret = wait_event_interruptible(card->wait, smile_ring_available(&card->ring) ||
+								   !smile_card_alive(card) ||
+								   !smile_card_sane(card));
 		if (ret)
 			return ret;
 	}
@@ -180,12 +176,15 @@ static __poll_t cdev_poll(struct file *file, poll_table *wait)
 /*
  * The consumer's page may be mapped writable, by itself; any part of the rest, or all of it, only
  * for reading, now and ever. The pages belong to the driver and each mapping holds its file, so a
- * mapping outlives the card: what was recorded can still be read when the card is gone.
+ * mapping outlives the card: what was recorded can still be read when the card is gone. Without
+ * struct page as far as memory management is concerned, see ring.c, it can neither grow nor be part
+ * of a core dump.
  */
 static int cdev_mmap(struct file *file, struct vm_area_struct *vma)
 {
 	struct smile_card *card = file->private_data;
-	unsigned long bytes = vma->vm_end - vma->vm_start;
+	struct page **page = card->ring.pages + vma->vm_pgoff;
+	unsigned long bytes = vma->vm_end - vma->vm_start, at;
 	int ret;
 
 	if (!(vma->vm_flags & VM_MAYSHARE))
@@ -196,10 +195,15 @@ static int cdev_mmap(struct file *file, struct vm_area_struct *vma)
 	if (vma->vm_pgoff || bytes != PAGE_SIZE) {
 		if (vma->vm_flags & VM_WRITE)
 			return -EPERM;
-		smile_compat_vm_flags_clear(vma, VM_MAYWRITE);
+		smile_compat_vm_flags_mod(vma, 0, VM_MAYWRITE);
 	}
 	ret = smile_card_alive(card) ? cdev_check_owner(card, file) : -ENODEV;
-	return ret ? ret : smile_memory_mmap(card, vma);
+	/* What was mapped before an error goes with the mapping. */
+	for (at = vma->vm_start; at < vma->vm_end && !ret; at += PAGE_SIZE, page++) {
+		ret = remap_pfn_range(vma, at, page_to_pfn(*page), PAGE_SIZE, vma->vm_page_prot);
+		cond_resched();
+	}
+	return ret;
 }
 
 /* ---- ioctls: structures from and to user space ---- */
@@ -409,8 +413,9 @@ static void cdev_destroy(struct device *dev)
 {
 	struct smile_card *card = container_of(dev, struct smile_card, dev);
 
-	smile_minors_put(&cdev_minors, card->number);
-	smile_memory_free(card);
+	smile_minors_put(&smile_cdev_minors, card->number);
+	smile_ring_free(card);
+	kfree(card->saved);
 	pci_dev_put(card->pdev);
 	kfree(card);
 }
@@ -427,25 +432,25 @@ static void cdev_drop(void *card)
 struct smile_card *smile_cdev_alloc(struct pci_dev *pdev)
 {
 	struct smile_card *card;
-	int minor, ret;
+	int ret;
 
 	card = kzalloc(sizeof(*card), GFP_KERNEL);
 	if (!card)
 		return ERR_PTR(-ENOMEM);
-	minor = smile_minors_get(&cdev_minors);
-	if (minor < 0) {
+	ret = smile_minors_get(&smile_cdev_minors);
+	if (ret < 0) {
 		kfree(card);
-		return ERR_PTR(minor);
+		return ERR_PTR(ret);
 	}
-	card->number = minor;
+	card->number = ret;
 	card->pdev = pci_dev_get(pdev);
 	init_rwsem(&card->gate);
 	init_waitqueue_head(&card->wait);
 	mutex_init(&card->control);
 	mutex_init(&card->reader);
 	mutex_init(&card->latch);
-	ret = smile_minors_device(&cdev_minors, minor, &card->dev, &pdev->dev, &card->cdev,
-				  &cdev_fops, cdev_destroy);
+	ret = smile_minors_device(&smile_cdev_minors, card->number, &card->dev, &pdev->dev,
+				  &card->cdev, &cdev_fops, cdev_destroy);
 	card->dev.groups = smile_sysfs_groups;
 	if (!ret)
 		ret = smile_ring_init(card);
@@ -455,16 +460,4 @@ struct smile_card *smile_cdev_alloc(struct pci_dev *pdev)
 	}
 	ret = devm_add_action_or_reset(&pdev->dev, cdev_drop, card);
 	return ret ? ERR_PTR(ret) : card;
-}
-
-/* Get device numbers and the class. */
-int smile_cdev_init(void)
-{
-	return smile_minors_register(&cdev_minors);
-}
-
-/* Undo smile_cdev_init(). */
-void smile_cdev_exit(void)
-{
-	smile_minors_unregister(&cdev_minors);
 }

@@ -1,21 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The drain: records from the card's dual-ported RAM into the shared ring.
+ * The drain: records from the card into the shared ring.
  *
- * What lives here: the copying, its limits, and the work that repeats the drain, this one or that
- * of host.c, where interrupts do not suffice; the interrupt. May use: the registers through card.c, the ring's
- * indices through ring.c, host.c.
+ * What lives here: the copying from the card's dual-ported RAM, and its limits; the ring in host
+ * memory, which the card writes by itself, so that the driver passes on two indices; the interrupt,
+ * and the work that repeats the drain where interrupts do not suffice. May use: the registers
+ * through card.c, indices and memory through ring.c.
  *
- * Records without room stay on the card, so the driver itself never drops one.
+ * Records without room stay on the card, so the driver itself never drops one. With the ring in
+ * host memory:
+ *
+ *	       card                     driver                        consumer
+ *	   DMA_WRITE                    head          passed          mapped tail
+ *	      |                          |              |                  |
+ *	      v                          v              v                  v
+ *	...[ written, not yet published ][ records to be read ... already read ]
+ *
+ * Nothing is copied, and records are normally not even looked at. Leaving this mode takes no step
+ * of its own: what the card has written is in our memory, and once published it is the consumer's.
  */
+#include <linux/dma-mapping.h>
 #include <linux/interrupt.h>
 #include <linux/io.h>
 #include <linux/moduleparam.h>
 #include <linux/poll.h>
 #include <linux/sched.h>
 
-#include "compat.h"
 #include "smile_monitor.h"
+#define CREATE_TRACE_POINTS
 #include "trace.h"
 
 /*
@@ -33,7 +45,7 @@ MODULE_PARM_DESC(drain_ms,
  * Look through records for what the card reports as lost. Called with the ring locked. @head:
  * number of the first, which is in the ring.
  */
-void smile_drain_losses(struct smile_card *card, u64 head, u32 count)
+static void drain_losses(struct smile_card *card, u64 head, u32 count)
 {
 	struct smile_ring *ring = &card->ring;
 
@@ -56,7 +68,7 @@ void smile_drain_losses(struct smile_card *card, u64 head, u32 count)
  * Has the card lost anything that no LOST record has reported yet? Called with the ring locked.
  * Compares low halves, as far as the card has counted since its RESET: both began at 0 then.
  */
-bool smile_drain_unreported(struct smile_card *card)
+static bool drain_unreported(struct smile_card *card)
 {
 	struct smile_ring *ring = &card->ring;
 
@@ -76,7 +88,15 @@ int smile_drain_reported(struct smile_card *card)
 	if (card->counted)
 		return 0;
 	guard(mutex)(&card->ring.lock);
-	return smile_drain_unreported(card) ? -EAGAIN : 0;
+	return drain_unreported(card) ? -EAGAIN : 0;
+}
+
+/* Has the ring room for what the card holds? Called with the ring locked. */
+static void drain_set_full(struct smile_ring *ring, bool full)
+{
+	if (full && !ring->full)
+		WRITE_ONCE(ring->full_count, ring->full_count + 1);
+	WRITE_ONCE(ring->full, full);
 }
 
 /* How many records the card's RAM holds, or -ENODEV, or -EIO if its pointer is impossible. */
@@ -93,6 +113,28 @@ int smile_drain_in_ram(struct smile_card *card)
 }
 
 /*
+ * How many records has the card written that were not published? Return: how many; -EIO if its
+ * pointer is impossible; -ENODEV.
+ */
+static int host_waiting(struct smile_card *card)
+{
+	struct smile_ring *ring = &card->ring;
+	u32 count, status, write;
+
+	write = smile_card_read(card, SMILE_REG_DMA_WRITE);
+	/* All ones may be a record's number, too. */
+	if (write == SMILE_REG_ABSENT) {
+		int ret = smile_card_status(card, &status);
+
+		if (ret)
+			return ret;
+	}
+	count = write - lower_32_bits(ring->head);
+	/* No further than once around the ring to the tail in DMA_READ. */
+	return count > ring->records - (ring->head - ring->passed) ? -EIO : count;
+}
+
+/*
  * How many records has the card that were not published? Called with the ring locked. Return: how
  * many; -EIO if the stream is broken, by this or before; -ENODEV.
  */
@@ -105,7 +147,7 @@ int smile_drain_waiting(struct smile_card *card)
 		return -ENODEV;
 	if (!smile_card_sane(card))
 		return -EIO;
-	waiting = card->ring.host ? smile_host_waiting(card) : smile_drain_in_ram(card);
+	waiting = card->ring.host ? host_waiting(card) : smile_drain_in_ram(card);
 	if (waiting == -EIO) {
 		dev_err_ratelimited(&card->pdev->dev, "%s is impossible: close and reopen\n",
 				    card->ring.host ? "DMA_WRITE" : "RING_WRITE");
@@ -156,7 +198,7 @@ static int drain_ram(struct smile_card *card, u32 least)
 		WRITE_ONCE(ring->tail, tail);
 		room = ring->records - min_t(u64, head - tail, ring->records);
 		count = min3((u32)waiting, room, budget);
-		smile_ring_set_full(ring, !count);
+		drain_set_full(ring, !count);
 		if (!count)
 			return -EAGAIN;
 		drain_copy(card, head, count);
@@ -171,13 +213,141 @@ static int drain_ram(struct smile_card *card, u32 least)
 			return -ENODEV;
 		}
 		smile_card_write(card, SMILE_REG_RING_READ, ring->card_read);
-		smile_drain_losses(card, head, count);
+		drain_losses(card, head, count);
 		smile_ring_publish(card, head + count);
 		budget -= count;
 		cond_resched();
 	}
 	return 1;
 }
+
+/* ---- the ring in host memory ---- */
+
+/*
+ * Make records that the card has written visible to the CPU. @count: how many, at most
+ * smile_ring.records. The card goes on writing elsewhere. They need not be given back: the CPU
+ * only reads them.
+ */
+static void host_take(struct smile_card *card, u64 head, u32 count)
+{
+	struct smile_ring *ring = &card->ring;
+	const u32 page_records = PAGE_SIZE / SMILE_RECORD_BYTES;
+
+	if (!dma_need_sync(&card->pdev->dev, ring->dma))
+		return;
+	/* Page by page: behind an IOMMU the next page may be anywhere in memory. */
+	while (count) {
+		u32 slot = head & (ring->records - 1);
+		u32 part = min(count, page_records - slot % page_records);
+
+		dma_sync_single_for_cpu(&card->pdev->dev,
+					ring->dma + (dma_addr_t)slot * SMILE_RECORD_BYTES,
+					(size_t)part * SMILE_RECORD_BYTES, DMA_FROM_DEVICE);
+		head += part;
+		count -= part;
+	}
+}
+
+/*
+ * Pass on the tail to the card, and what it has written to the consumer. Write DMA_READ before
+ * reading DMA_WRITE. Then a consumer that finds nothing sleeps on a ring whose state the card
+ * knows: the next record starts the latency timer, or crosses the watermark; and if fewer than
+ * @least are left, the timer has run since DMA_READ was written, or since they came. In the other
+ * order, a record that arrives in between finds the ring as it was before, raises no interrupt, and
+ * the consumer sleeps forever. Return: 0; -EAGAIN if the ring is full; -EIO; -ENODEV.
+ */
+static int host_drain(struct smile_card *card, u32 least)
+{
+	struct smile_ring *ring = &card->ring;
+	u64 tail = smile_ring_tail(ring, ring->head);
+	int count, ret;
+	u32 status;
+
+	lockdep_assert_held(&ring->lock);
+	if (tail != ring->passed) {
+		WRITE_ONCE(ring->tail, tail);
+		/* No lower one is believed any more. */
+		WRITE_ONCE(ring->passed, tail);
+		/*
+		 * (A), continued: finish the consumer's reads, which came before its tail, before
+		 * the card learns that it may overwrite what was read. A register write by itself
+		 * does not wait for reads.
+		 */
+		mb();
+		smile_card_write(card, SMILE_REG_DMA_READ, lower_32_bits(tail));
+	}
+	/* The answer comes after the records: no read completion passes posted writes. */
+	count = smile_drain_waiting(card);
+	if (count < 0)
+		return count;
+	if (count >= least) {
+		/* Read no record before DMA_WRITE. */
+		dma_rmb();
+		host_take(card, ring->head, count);
+		/* After DMA_WRITE: the card counted a loss before it wrote the record about it. */
+		if (drain_unreported(card))
+			drain_losses(card, ring->head, count);
+		smile_ring_publish(card, ring->head + count);
+	}
+	drain_set_full(ring, ring->head - tail == ring->records);
+	ret = smile_host_status(card, &status);
+	return !ret && ring->full ? -EAGAIN : ret;
+}
+
+/*
+ * Write the address of the ring, and the position of the stream in it, to the card. The card is at
+ * rest, with its ring in its RAM, which is empty. They take effect with MODE. Return: 0; -EINVAL if
+ * the card refuses; -ENODEV.
+ */
+int smile_host_enter(struct smile_card *card)
+{
+	struct smile_ring *ring = &card->ring;
+	u64 tail = smile_ring_tail(ring, ring->head);
+	const struct {
+		u32 reg, value;
+	} place[] = {
+		{SMILE_REG_DMA_BASE_LOW, lower_32_bits(ring->dma)},
+		{SMILE_REG_DMA_BASE_HIGH, upper_32_bits(ring->dma)},
+		{SMILE_REG_DMA_SIZE, ring->records},
+		{SMILE_REG_DMA_WRITE, lower_32_bits(ring->head)},
+		{SMILE_REG_DMA_READ, lower_32_bits(tail)},
+	};
+	unsigned int i;
+	u32 status;
+
+	lockdep_assert_held(&ring->lock);
+	for (i = 0; i < ARRAY_SIZE(place); i++) {
+		smile_card_write(card, place[i].reg, place[i].value);
+		/* A card that has one of them wrong would write to memory that is not ours. */
+		if (smile_card_read(card, place[i].reg) != place[i].value)
+			return smile_card_status(card, &status) ?: -EINVAL;
+	}
+	WRITE_ONCE(ring->tail, tail);
+	WRITE_ONCE(ring->passed, tail);
+	/* The CPU does not write to the records' memory from here on. */
+	dma_sync_sgtable_for_device(&card->pdev->dev, &ring->sgt, DMA_FROM_DEVICE);
+	return 0;
+}
+
+/*
+ * Read STATUS, and see whether the bus refused what the card wrote. Return: 0; -EIO if it did, and
+ * the stream is broken; -ENODEV.
+ */
+int smile_host_status(struct smile_card *card, u32 *status)
+{
+	int ret = smile_card_status(card, status);
+
+	if (ret || !(*status & SMILE_STATUS_DMA_ERROR))
+		return ret;
+	if (smile_card_sane(card))
+		dev_err_ratelimited(
+			&card->pdev->dev,
+			"the bus refuses its DMA: check bus mastering and IOMMU, then reopen\n");
+	smile_ring_break(card);
+	return -EIO;
+}
+
+/* ---- when to drain ---- */
 
 /*
  * Must the work look again, though the card interrupts? Yes while the ring is full, and in host
@@ -212,7 +382,7 @@ static int drain_locked(struct smile_card *card, bool lazy)
 	else if (card->counted)
 		ret = smile_pmu_collect(card);
 	else
-		ret = ring->host ? smile_host_drain(card, least) : drain_ram(card, least);
+		ret = ring->host ? host_drain(card, least) : drain_ram(card, least);
 	trace_smile_drain(card, ring->head - head, ret);
 	if (ret == 1)
 		smile_drain_hurry(card);
@@ -307,20 +477,10 @@ static irqreturn_t drain_interrupt(int irq, void *data)
 	return IRQ_WAKE_THREAD;
 }
 
-static void drain_link(struct smile_card *card)
-{
-	u32 status;
-
-	set_bit(SMILE_FLAG_LINK, &card->flags);
-	wake_up_interruptible_poll(&card->wait, EPOLLPRI);
-	if (!smile_card_status(card, &status))
-		smile_life_event(card, status & SMILE_STATUS_LINK ? "LINK=1" : "LINK=0");
-}
-
 static irqreturn_t drain_thread(int irq, void *data)
 {
 	struct smile_card *card = data;
-	u32 cause;
+	u32 cause, status;
 
 	if (!smile_card_usable(card))
 		return IRQ_HANDLED;
@@ -329,8 +489,12 @@ static irqreturn_t drain_thread(int irq, void *data)
 		return IRQ_HANDLED;
 	/* Clear the causes first, so that a later cause interrupts again. */
 	smile_card_write(card, SMILE_REG_INT_STATUS, cause);
-	if (cause & SMILE_INT_LINK)
-		drain_link(card);
+	if (cause & SMILE_INT_LINK) {
+		set_bit(SMILE_FLAG_LINK, &card->flags);
+		wake_up_interruptible_poll(&card->wait, EPOLLPRI);
+		if (!smile_card_status(card, &status))
+			smile_life_event(card, status & SMILE_STATUS_LINK ? "LINK=1" : "LINK=0");
+	}
 	smile_drain_run(card, false);
 	smile_drain_listen(card);
 	return IRQ_HANDLED;
@@ -341,7 +505,7 @@ int smile_drain_request(struct smile_card *card)
 {
 	int ret;
 
-	ret = pci_alloc_irq_vectors(card->pdev, 1, 1, PCI_IRQ_MSI | PCI_IRQ_INTX);
+	ret = pci_alloc_irq_vectors(card->pdev, 1, 1, PCI_IRQ_ALL_TYPES);
 	if (ret < 0)
 		return dev_err_probe(&card->pdev->dev, ret, "neither MSI nor INTx available\n");
 	/* Freed before the card: devres undoes the last step first. */

@@ -13,7 +13,6 @@
 #include <linux/pci.h>
 #include <linux/pm.h>
 
-#include "compat.h"
 #include "instrument.h"
 
 static irqreturn_t instrument_irq(int irq, void *cookie)
@@ -65,9 +64,9 @@ static int instrument_map(struct smile_instrument *trace)
 			SMILE_TRACE_BAR_REGS, SMILE_TRACE_BAR_MEMORY);
 		return -ENODEV;
 	}
-	trace->regs = smile_compat_iomap(pdev, SMILE_TRACE_BAR_REGS, SMILE_INSTRUMENT_NAME);
+	trace->regs = devm_ioremap_resource(&pdev->dev, &pdev->resource[SMILE_TRACE_BAR_REGS]);
 	if (IS_ERR(trace->regs))
-		return dev_err_probe(&pdev->dev, PTR_ERR(trace->regs), "registers: cannot map\n");
+		return PTR_ERR(trace->regs);
 	ret = dma_set_mask_and_coherent(&pdev->dev, DMA_BIT_MASK(64));
 	if (ret)
 		return dev_err_probe(&pdev->dev, ret, "no DMA\n");
@@ -103,7 +102,7 @@ static int instrument_probe(struct pci_dev *pdev, const struct pci_device_id *id
 	/* It may still send what an earlier driver has asked for. */
 	instrument_stop(trace);
 	pci_set_master(pdev);
-	ret = pci_alloc_irq_vectors(pdev, 1, 1, PCI_IRQ_MSI | PCI_IRQ_INTX);
+	ret = pci_alloc_irq_vectors(pdev, 1, 1, PCI_IRQ_ALL_TYPES);
 	if (ret < 0) {
 		dev_err_probe(&pdev->dev, ret, "no interrupt\n");
 		goto clear_master;

@@ -187,8 +187,8 @@ static int cdev_mmap(struct file *file, struct vm_area_struct *vma)
 		return -EPERM;
 	if (READ_ONCE(trace->dead))
 		return -ENODEV;
-	smile_compat_vm_flags_clear(vma, VM_MAYWRITE);
-	smile_compat_vm_flags_set(vma, VM_IO | VM_PFNMAP | VM_DONTEXPAND | VM_DONTDUMP);
+	smile_compat_vm_flags_mod(vma, VM_IO | VM_PFNMAP | VM_DONTEXPAND | VM_DONTDUMP,
+				  VM_MAYWRITE);
 	vma->vm_page_prot = pgprot_noncached(vma->vm_page_prot);
 	vma->vm_ops = &cdev_vm_ops;
 	return 0;

@@ -30,7 +30,6 @@
 #include <linux/pm.h>
 #include <linux/pm_runtime.h>
 
-#include "compat.h"
 #include "smile_monitor.h"
 
 /* An idle card keeps its power for this long: a tool with several requests wakes it up once. */
@@ -128,18 +127,9 @@ static void life_close_gate(struct smile_card *card)
 /* Send a uevent for a change that an administrator wants to see. @card: card with a device file. */
 void smile_life_event(struct smile_card *card, const char *variable)
 {
-	char *environment[2] = {};
+	char *environment[] = {(char *)variable, NULL};
 
-	environment[0] = (char *)variable;
 	kobject_uevent_env(&card->dev.kobj, KOBJ_CHANGE, environment);
-}
-
-static void life_wake(struct smile_card *card)
-{
-	/* Order the flag before the look at the wait queue: no sleeper may miss it. */
-	smp_mb__after_atomic();
-	/* All, since exclusive waiters get no second event. */
-	wake_up_all(&card->wait);
 }
 
 static void life_kill(struct smile_card *card, const char *why)
@@ -147,9 +137,9 @@ static void life_kill(struct smile_card *card, const char *why)
 	if (test_and_set_bit(SMILE_FLAG_DEAD, &card->flags))
 		return;
 	dev_err(&card->pdev->dev, "%s\n", why);
-	life_wake(card);
+	wake_up_all(&card->wait);
 	smile_life_event(card, "DEAD=1");
-	smile_pmu_end(card);
+	smile_pmu_end(card, false);
 }
 
 static void life_expect(struct smile_card *card)
@@ -164,11 +154,10 @@ static void life_expect(struct smile_card *card)
  */
 static void life_silence(struct smile_card *card, enum smile_flag flag)
 {
-	mutex_lock(&card->ring.lock);
+	guard(mutex)(&card->ring.lock);
 	if (smile_card_usable(card))
 		smile_card_quiesce(card);
 	set_bit(flag, &card->flags);
-	mutex_unlock(&card->ring.lock);
 }
 
 /* Wait until neither an interrupt thread nor the work runs; they start nothing new. */
@@ -189,13 +178,6 @@ static void life_freeze(struct smile_card *card)
 	life_settle(card);
 }
 
-/* perf must not take a card that cannot be set up for one that counts nothing. */
-static void life_check_events(struct smile_card *card, int ret)
-{
-	if (ret && ret != -ENODEV)
-		smile_pmu_end(card);
-}
-
 /* The card can be used again: set it up if it has lost its state, and let callers in. */
 static void life_thaw(struct smile_card *card)
 {
@@ -205,20 +187,22 @@ static void life_thaw(struct smile_card *card)
 	mutex_lock(&card->control);
 	if (reset)
 		ret = smile_stream_resume(card, SMILE_EVENT_RESET);
-	else if (!card->ring.open && !test_bit(SMILE_FLAG_ASLEEP, &card->flags))
+	else if (card->ring.open)
+		smile_pmu_resume(card, false);
+	else if (!test_bit(SMILE_FLAG_ASLEEP, &card->flags))
 		/* Its owner may have closed it while it was frozen, and could not stop it. */
 		ret = smile_ring_resume(card);
-	if (!ret)
-		smile_pmu_resume(card, reset);
 	mutex_unlock(&card->control);
-	life_check_events(card, ret);
+	/* perf must not take a card that cannot be set up for one that counts nothing. */
+	if (ret && ret != -ENODEV)
+		smile_pmu_end(card, false);
 	if (test_bit(SMILE_FLAG_RESET, &card->flags)) {
 		/* It does not answer again. */
 		life_expect(card);
 		return;
 	}
 	clear_bit(SMILE_FLAG_FROZEN, &card->flags);
-	life_wake(card);
+	wake_up_all(&card->wait);
 	/* An interrupt thread that found the card frozen left its interrupts disabled. */
 	smile_drain_listen(card);
 	smile_drain_hurry(card);
@@ -253,12 +237,7 @@ static void life_rescue(struct work_struct *work)
 static void life_suspicion(struct irq_work *work)
 {
 	struct smile_card *card = container_of(work, struct smile_card, suspicion);
-	bool failed = READ_ONCE(card->pdev->error_state) == pci_channel_io_perm_failure;
 
-	if (failed) {
-		mod_delayed_work(system_freezable_wq, &card->rescue, 0);
-		return;
-	}
 	dev_warn(&card->pdev->dev, "the card does not answer: waiting %u s for a recovery\n",
 		 READ_ONCE(reset_wait_s));
 	life_expect(card);
@@ -321,13 +300,11 @@ void smile_life_close(struct smile_card *card)
 	struct device *dev = &card->pdev->dev;
 
 	life_silence(card, SMILE_FLAG_DEAD);
-	life_wake(card);
+	wake_up_all(&card->wait);
 	life_close_gate(card);
 	/* The rescue may have begun to set up the card, and then schedules the drain. */
 	cancel_delayed_work_sync(&card->rescue);
 	life_settle(card);
-	kfree(card->saved);
-	card->saved = NULL;
 	/* What smile_life_open() dropped. */
 	pm_runtime_get_noresume(dev);
 	pm_runtime_dont_use_autosuspend(dev);
@@ -362,10 +339,6 @@ static pci_ers_result_t life_slot_reset(struct pci_dev *pdev)
 {
 	struct smile_card *card = pci_get_drvdata(pdev);
 
-	if (smile_card_alive(card)) {
-		set_bit(SMILE_FLAG_RESET, &card->flags);
-		life_freeze(card);
-	}
 	if (card->saved)
 		pci_load_saved_state(pdev, card->saved);
 	pci_restore_state(pdev);
@@ -373,6 +346,8 @@ static pci_ers_result_t life_slot_reset(struct pci_dev *pdev)
 	pci_save_state(pdev);
 	if (!smile_card_alive(card))
 		return PCI_ERS_RESULT_RECOVERED;
+	set_bit(SMILE_FLAG_RESET, &card->flags);
+	life_freeze(card);
 	if (smile_card_read(card, SMILE_REG_ID) == SMILE_ID_VALUE) {
 		life_expect(card);
 		return PCI_ERS_RESULT_RECOVERED;
@@ -415,6 +390,16 @@ const struct pci_error_handlers smile_life_errors = {
 
 /* ---- power ---- */
 
+/* By itself only where no stream has an owner and no call is inside: they keep the power. */
+static int life_runtime_suspend(struct device *dev)
+{
+	struct smile_card *card = dev_get_drvdata(dev);
+
+	smile_ring_suspend(card);
+	life_settle(card);
+	return 0;
+}
+
 static int life_suspend(struct device *dev)
 {
 	struct smile_card *card = dev_get_drvdata(dev);
@@ -425,8 +410,6 @@ static int life_suspend(struct device *dev)
 	mutex_lock(&card->control);
 	if (!smile_card_frozen(card))
 		ret = smile_stream_suspend(card);
-	if (!ret || ret == -ENODEV)
-		smile_pmu_suspend(card);
 	mutex_unlock(&card->control);
 	if (ret == -EAGAIN) {
 		dev_err(dev, "records have no room: read them, or close the device, then sleep\n");
@@ -435,9 +418,7 @@ static int life_suspend(struct device *dev)
 	/* A removed card does not prevent the suspend. */
 	if (ret && ret != -ENODEV)
 		return ret == -ERESTARTSYS ? -EINTR : ret;
-	smile_ring_suspend(card);
-	life_settle(card);
-	return 0;
+	return life_runtime_suspend(dev);
 }
 
 static int life_resume(struct device *dev)
@@ -455,23 +436,12 @@ static int life_resume(struct device *dev)
 		ret = 0;
 	} else {
 		ret = smile_stream_resume(card, SMILE_EVENT_ASLEEP);
-		if (!ret)
-			smile_pmu_resume(card, true);
 		smile_drain_listen(card);
 	}
 	mutex_unlock(&card->control);
-	life_check_events(card, ret);
+	if (ret && ret != -ENODEV)
+		smile_pmu_end(card, false);
 	return ret;
-}
-
-/* No stream has an owner and no call is inside: otherwise the card would keep its power. */
-static int life_runtime_suspend(struct device *dev)
-{
-	struct smile_card *card = dev_get_drvdata(dev);
-
-	smile_ring_suspend(card);
-	life_settle(card);
-	return 0;
 }
 
 static int life_runtime_resume(struct device *dev)

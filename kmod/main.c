@@ -11,8 +11,8 @@
 #include <linux/module.h>
 #include <linux/pci.h>
 
-#include "compat.h"
 #include "instrument.h"
+#include "minors.h"
 #include "smile_monitor.h"
 
 static struct dentry *main_debugfs;
@@ -27,18 +27,17 @@ static int main_map(struct smile_card *card)
 	card->ram = devm_ioremap_resource(&pdev->dev, &pdev->resource[SMILE_BAR_RING]);
 	if (IS_ERR(card->ram))
 		return PTR_ERR(card->ram);
-	if (pci_resource_len(pdev, SMILE_BAR_REGS) >= SMILE_REGS_BYTES)
-		return 0;
-	dev_err(&pdev->dev, "BAR %d is too small for the registers: check its firmware\n",
-		SMILE_BAR_REGS);
-	return -ENODEV;
+	if (pci_resource_len(pdev, SMILE_BAR_REGS) < SMILE_REGS_BYTES)
+		return dev_err_probe(&pdev->dev, -ENODEV,
+				     "BAR %d is too small: check its firmware\n", SMILE_BAR_REGS);
+	return 0;
 }
 
 /* Leave a card whose device cannot be opened any more, but which open files may still hold. */
 static void main_detach(struct smile_card *card)
 {
 	/* First, while there is something to be counted. */
-	smile_pmu_detach(card);
+	smile_pmu_end(card, true);
 	smile_life_close(card);
 	/* Have it forget the ring's address before the memory is unmapped. */
 	smile_card_write(card, SMILE_REG_COMMAND, SMILE_COMMAND_RESET);
@@ -66,7 +65,8 @@ static int main_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 		ret = smile_card_reset(card);
 	if (ret)
 		return ret;
-	smile_memory_attach(card);
+	smile_card_defaults(card);
+	smile_ring_attach(card);
 	/* After the reset, which made the card forget addresses of an earlier driver. */
 	pci_set_master(pdev);
 	ret = smile_drain_request(card);
@@ -130,7 +130,7 @@ static int __init main_init(void)
 
 	if (ret)
 		return ret;
-	ret = smile_cdev_init();
+	ret = smile_minors_register(&smile_cdev_minors);
 	if (ret)
 		return ret;
 	ret = smile_pmu_init();
@@ -147,12 +147,11 @@ static int __init main_init(void)
 
 exit_driver:
 	pci_unregister_driver(&main_driver);
-
 exit_debugfs:
 	debugfs_remove(main_debugfs);
 	smile_pmu_exit();
 exit_cdev:
-	smile_cdev_exit();
+	smile_minors_unregister(&smile_cdev_minors);
 	return ret;
 }
 module_init(main_init);
@@ -163,7 +162,7 @@ static void __exit main_exit(void)
 	pci_unregister_driver(&main_driver);
 	debugfs_remove(main_debugfs);
 	smile_pmu_exit();
-	smile_cdev_exit();
+	smile_minors_unregister(&smile_cdev_minors);
 }
 module_exit(main_exit);
 

@@ -3,7 +3,7 @@
  * The static counters as a perf PMU, one for each number of a device file.
  *
  * What lives here: perf's callbacks, 64-bit totals of the card's 16-bit counters, and how cards
- * come and go. May use: the gate, stream.c, card.c, format.c.
+ * come and go; the fields of an event. May use: the gate, stream.c, card.c.
  *
  * A PMU stays from the first card of its number until the module is unloaded: before 6.15
  * perf_pmu_unregister() frees what open events still use. Events of an earlier card count no more.
@@ -20,6 +20,7 @@
  * While the ring is full the card keeps the OVERFLOW records that are pending for its counters, and
  * writes them as soon as RING_READ moves. So with a ring that is not full nothing is pending.
  */
+#include <linux/bitfield.h>
 #include <linux/capability.h>
 #include <linux/cpuhotplug.h>
 #include <linux/cpumask.h>
@@ -32,9 +33,7 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/sysfs.h>
-#include <linux/xarray.h>
 
-#include "compat.h"
 #include "smile_monitor.h"
 
 /* Interrupt early, so that a read with interrupts off finds few records to collect first. */
@@ -70,7 +69,7 @@ struct smile_pmu {
 	u64 gaps; /* times that counters stood still under scheduled events */
 };
 
-static DEFINE_XARRAY(pmu_list);
+static struct smile_pmu *pmu_list[SMILE_CARDS_MAX];
 static enum cpuhp_state pmu_hotplug;
 
 /* How many tally locks does this CPU hold, or wait for? */
@@ -89,6 +88,111 @@ DEFINE_LOCK_GUARD_1(tally, struct smile_pmu,
 		    local_irq_restore(_T->flags),
 		    unsigned long flags)
 /* clang-format on */
+
+/* ---- the fields of an event; docs/ABI/sysfs-bus-event_source-devices-smile_monitor ---- */
+
+/* config */
+#define FORMAT_PAGE GENMASK_ULL(19, 0)
+#define FORMAT_BOTTOM GENMASK_ULL(29, 20)
+#define FORMAT_TOP GENMASK_ULL(39, 30)
+#define FORMAT_TYPE GENMASK_ULL(42, 40)
+#define FORMAT_RESPONSE BIT_ULL(43)
+#define FORMAT_EVENT GENMASK_ULL(48, 44)
+#define FORMAT_CONFIG GENMASK_ULL(48, 0)
+/* config1 */
+#define FORMAT_NODE GENMASK_ULL(15, 0)
+
+PMU_FORMAT_ATTR(page, "config:0-19");
+PMU_FORMAT_ATTR(bottom, "config:20-29");
+PMU_FORMAT_ATTR(top, "config:30-39");
+PMU_FORMAT_ATTR(type, "config:40-42");
+/* Not "read": perf takes that for the raw event 0xead. */
+PMU_FORMAT_ATTR(reads, "config:40");
+PMU_FORMAT_ATTR(writes, "config:41");
+PMU_FORMAT_ATTR(locks, "config:42");
+PMU_FORMAT_ATTR(response, "config:43");
+PMU_FORMAT_ATTR(event, "config:44-48");
+PMU_FORMAT_ATTR(node, "config1:0-15");
+
+static struct attribute *format_attrs[] = {&format_attr_page.attr,
+					   &format_attr_bottom.attr,
+					   &format_attr_top.attr,
+					   &format_attr_type.attr,
+					   &format_attr_reads.attr,
+					   &format_attr_writes.attr,
+					   &format_attr_locks.attr,
+					   &format_attr_response.attr,
+					   &format_attr_event.attr,
+					   &format_attr_node.attr,
+					   NULL};
+
+static const struct attribute_group format_group = {.name = "format", .attrs = format_attrs};
+
+/* A whole page; perf asks for the values with a question mark. */
+#define FORMAT_PAGE_TERMS "page=?,node=?,bottom=0,top=1023,"
+
+/* The kernel's macro would make an identifier of the name, which has a dash. */
+#define FORMAT_EVENT_ATTR(_var, _name, _terms)                                                     \
+	static struct perf_pmu_events_attr _var = {                                                \
+		.attr = {.attr = {.name = (_name), .mode = 0444}, .show = perf_event_sysfs_show},  \
+		.event_str = FORMAT_PAGE_TERMS _terms,                                             \
+	}
+
+FORMAT_EVENT_ATTR(format_page_reads, "page-reads", "type=1");
+FORMAT_EVENT_ATTR(format_page_writes, "page-writes", "type=2");
+FORMAT_EVENT_ATTR(format_page_locks, "page-locks", "type=4");
+FORMAT_EVENT_ATTR(format_page_accesses, "page-accesses", "type=7");
+
+static struct attribute *events_attrs[] = {
+	&format_page_reads.attr.attr, &format_page_writes.attr.attr, &format_page_locks.attr.attr,
+	&format_page_accesses.attr.attr, NULL};
+
+static const struct attribute_group events_group = {.name = "events", .attrs = events_attrs};
+
+/* Return: 0 if a card can count this, or -EINVAL. */
+static int format_check(const struct perf_event_attr *attr)
+{
+	u32 event = FIELD_GET(FORMAT_EVENT, attr->config);
+
+	/* Behind VER7 later kernels have more words of the kind of config. */
+	if (attr->config & ~FORMAT_CONFIG || attr->config1 & ~FORMAT_NODE || attr->config2 ||
+	    memchr_inv((const char *)attr + PERF_ATTR_SIZE_VER7, 0,
+		       sizeof(*attr) - PERF_ATTR_SIZE_VER7))
+		return -EINVAL;
+	/* A global event has neither place nor type. */
+	if (event)
+		return event < SMILE_STATIC_GLOBAL || attr->config & ~FORMAT_EVENT || attr->config1
+			       ? -EINVAL
+			       : 0;
+	if (!FIELD_GET(FORMAT_TYPE, attr->config) ||
+	    FIELD_GET(FORMAT_TOP, attr->config) < FIELD_GET(FORMAT_BOTTOM, attr->config))
+		return -EINVAL;
+	return 0;
+}
+
+/* The words that have counter @i count this. It has entry i of each table to itself. */
+static void format_words(struct smile_static *tables, unsigned int i,
+			 const struct perf_event_attr *attr)
+{
+	u32 id = FIELD_GET(FORMAT_EVENT, attr->config);
+
+	tables->counter[i] =
+		SMILE_STATIC_COUNTER_COUNT_VALID | SMILE_PUT(SMILE_STATIC_COUNTER_COUNT, id ?: i);
+	tables->node[i] = FIELD_GET(FORMAT_NODE, attr->config1);
+	tables->page[i] = 0;
+	tables->event[i] = 0;
+	if (id)
+		return;
+	tables->page[i] = SMILE_STATIC_PAGE_VALID | (u32)FIELD_GET(FORMAT_PAGE, attr->config);
+	/* The types are one bit each, in the same order. */
+	tables->event[i] =
+		SMILE_STATIC_EVENT_VALID | SMILE_PUT(SMILE_STATIC_EVENT_PAGE, i) |
+		SMILE_PUT(SMILE_STATIC_EVENT_BOTTOM, (u32)FIELD_GET(FORMAT_BOTTOM, attr->config)) |
+		SMILE_PUT(SMILE_STATIC_EVENT_TOP, (u32)FIELD_GET(FORMAT_TOP, attr->config)) |
+		(u32)FIELD_GET(FORMAT_TYPE, attr->config) * SMILE_STATIC_EVENT_READ |
+		(attr->config & FORMAT_RESPONSE ? SMILE_STATIC_EVENT_RESPONSE
+						: SMILE_STATIC_EVENT_REQUEST);
+}
 
 static struct smile_pmu *pmu_of(struct pmu *pmu)
 {
@@ -111,8 +215,8 @@ static DEVICE_ATTR_RO(gaps);
 
 static struct attribute *pmu_attrs[] = {&dev_attr_cpumask.attr, &dev_attr_gaps.attr, NULL};
 static const struct attribute_group pmu_group = {.attrs = pmu_attrs};
-static const struct attribute_group *pmu_groups[] = {&pmu_group, &smile_format_group,
-						     &smile_format_events, NULL};
+static const struct attribute_group *pmu_groups[] = {&pmu_group, &format_group, &events_group,
+						     NULL};
 
 /* ---- totals; under smile_pmu.tally ---- */
 
@@ -251,7 +355,7 @@ static void pmu_close(struct smile_pmu *pmu)
 }
 
 /* Have a counter count what an event asks for. */
-static int pmu_store(struct smile_pmu *pmu, unsigned int i, const struct perf_event_attr *attr)
+static int pmu_program(struct smile_pmu *pmu, unsigned int i, const struct perf_event_attr *attr)
 {
 	struct smile_static tables = {.size = sizeof(tables)};
 	struct smile_card *card = pmu->card;
@@ -261,7 +365,7 @@ static int pmu_store(struct smile_pmu *pmu, unsigned int i, const struct perf_ev
 		return -EBUSY;
 	if (pmu->used)
 		tables = card->tables;
-	smile_format_words(&tables, i, attr);
+	format_words(&tables, i, attr);
 	if (!pmu->used)
 		return pmu_open(pmu, &tables);
 	/* What the card has already costs no pause. */
@@ -278,22 +382,6 @@ static int pmu_store(struct smile_pmu *pmu, unsigned int i, const struct perf_ev
 	/* For smile_stream_resume(), also if the card has just been frozen. */
 	WRITE_ONCE(card->running, true);
 	return ret ?: run;
-}
-
-static int pmu_program(struct smile_pmu *pmu, unsigned int i, const struct perf_event_attr *attr)
-{
-	struct smile_card *card = pmu->card;
-	int ret;
-
-	/* Do not wait for a recovery, or for an owner's swap, with perf's locks held. */
-	if (READ_ONCE(card->owner))
-		return -EBUSY;
-	ret = smile_life_lock(card, false);
-	if (ret)
-		return ret;
-	ret = pmu_store(pmu, i, attr);
-	smile_life_unlock(card);
-	return ret == -ENODEV && smile_card_alive(card) ? -EAGAIN : ret;
 }
 
 /* ---- what the rest of the driver calls ---- */
@@ -332,8 +420,11 @@ void smile_pmu_resume(struct smile_card *card, bool reset)
 	tally_quiet(card->pmu, false);
 }
 
-/* Put the events that there are into the error state. They keep what they have counted. */
-static void pmu_end(struct smile_card *card, bool detach)
+/*
+ * A card counts no more for its events: put them into the error state. They keep what they have
+ * counted. @detach: perf does not touch the card from the return on.
+ */
+void smile_pmu_end(struct smile_card *card, bool detach)
 {
 	struct perf_event *event[SMILE_STATIC_COUNTERS];
 	struct smile_pmu *pmu = card->pmu;
@@ -353,8 +444,11 @@ static void pmu_end(struct smile_card *card, bool detach)
 	for_each_set_bit(i, &added, SMILE_STATIC_COUNTERS)
 		perf_event_disable(event[i]);
 	scoped_guard(mutex, &pmu->lock) {
-		if (pmu->used)
+		if (pmu->used) {
+			dev_warn(&card->pdev->dev, "%s: its events count no more: end perf\n",
+				 pmu->name);
 			pmu_close(pmu);
+		}
 		pmu->used = 0;
 		guard(tally)(pmu);
 		pmu->attachment++;
@@ -364,12 +458,6 @@ static void pmu_end(struct smile_card *card, bool detach)
 	}
 	for_each_set_bit(i, &added, SMILE_STATIC_COUNTERS)
 		perf_event_enable(event[i]);
-}
-
-/* A card counts no more for its events. */
-void smile_pmu_end(struct smile_card *card)
-{
-	pmu_end(card, false);
 }
 
 /* ---- events: perf calls these with interrupts off, on smile_pmu.cpu ---- */
@@ -501,7 +589,7 @@ static int event_init(struct perf_event *event)
 	/* perf checks permissions after this call, which programs the card. */
 	if (!perfmon_capable())
 		return -EACCES;
-	if (smile_format_check(&event->attr))
+	if (format_check(&event->attr))
 		return -EINVAL;
 	guard(mutex)(&pmu->lock);
 	if (!pmu->card || !smile_card_alive(pmu->card))
@@ -509,9 +597,16 @@ static int event_init(struct perf_event *event)
 	i = find_first_zero_bit(&pmu->used, pmu->card->static_counters);
 	if (i >= pmu->card->static_counters)
 		return -ENOSPC;
-	ret = pmu_program(pmu, i, &event->attr);
+	/* Do not wait for a recovery, or for an owner's swap, with perf's locks held. */
+	if (READ_ONCE(pmu->card->owner))
+		return -EBUSY;
+	ret = smile_life_lock(pmu->card, false);
 	if (ret)
 		return ret;
+	ret = pmu_program(pmu, i, &event->attr);
+	smile_life_unlock(pmu->card);
+	if (ret)
+		return ret == -ENODEV && smile_card_alive(pmu->card) ? -EAGAIN : ret;
 	pmu->used |= BIT(i);
 	pmu->event[i] = event;
 	event->cpu = READ_ONCE(pmu->cpu);
@@ -526,25 +621,13 @@ static int event_init(struct perf_event *event)
 
 /* ---- PMUs and cards ---- */
 
-static int pmu_online(unsigned int cpu, struct hlist_node *node)
-{
-	struct smile_pmu *pmu = hlist_entry(node, struct smile_pmu, node);
-
-	if (!cpu_online(pmu->cpu))
-		WRITE_ONCE(pmu->cpu, cpu);
-	return 0;
-}
-
 /* A CPU goes offline, and the events move to another; the card continues to count. */
 static int pmu_offline(unsigned int cpu, struct hlist_node *node)
 {
 	struct smile_pmu *pmu = hlist_entry_safe(node, struct smile_pmu, node);
-	unsigned int target;
+	unsigned int target = cpumask_any_but(cpu_online_mask, cpu);
 
 	if (cpu != pmu->cpu)
-		return 0;
-	target = cpumask_any_but(cpu_online_mask, cpu);
-	if (target >= nr_cpu_ids)
 		return 0;
 	WRITE_ONCE(pmu->moving, true);
 	perf_pmu_migrate_context(&pmu->pmu, cpu, target);
@@ -556,10 +639,9 @@ static int pmu_offline(unsigned int cpu, struct hlist_node *node)
 /* Make the PMU of a number, with no card. */
 static struct smile_pmu *pmu_make(struct smile_card *card)
 {
-	struct smile_pmu *pmu;
+	struct smile_pmu *pmu __free(kfree) = kzalloc(sizeof(*pmu), GFP_KERNEL);
 	int ret;
 
-	pmu = kzalloc(sizeof(*pmu), GFP_KERNEL);
 	if (!pmu)
 		return ERR_PTR(-ENOMEM);
 	mutex_init(&pmu->ending);
@@ -569,8 +651,6 @@ static struct smile_pmu *pmu_make(struct smile_card *card)
 	pmu->attachment = 1; /* that of no event yet, as the round */
 	pmu->round = 1;
 	snprintf(pmu->name, sizeof(pmu->name), SMILE_NAME "%u", card->number);
-	/* Near the first card, and not the same for all. */
-	pmu->cpu = cpumask_local_spread(card->number, dev_to_node(&card->pdev->dev));
 	pmu->pmu = (struct pmu){
 		.module = THIS_MODULE,
 		.attr_groups = pmu_groups,
@@ -587,21 +667,15 @@ static struct smile_pmu *pmu_make(struct smile_card *card)
 	};
 	ret = perf_pmu_register(&pmu->pmu, pmu->name, -1);
 	if (ret)
-		goto free_pmu;
-	ret = cpuhp_state_add_instance(pmu_hotplug, &pmu->node);
-	if (ret)
-		goto unregister;
-	ret = xa_err(xa_store(&pmu_list, card->number, pmu, GFP_KERNEL));
-	if (ret)
-		goto remove_instance;
-	return pmu;
-
-remove_instance:
-	cpuhp_state_remove_instance_nocalls(pmu_hotplug, &pmu->node);
-unregister:
+		return ERR_PTR(ret);
+	ret = cpuhp_state_add_instance_nocalls(pmu_hotplug, &pmu->node);
+	/* Near the first card, and not the same for all. It does not go offline unnoticed. */
+	cpus_read_lock();
+	pmu->cpu = cpumask_local_spread(card->number, dev_to_node(&card->pdev->dev));
+	cpus_read_unlock();
+	if (!ret)
+		return pmu_list[card->number] = no_free_ptr(pmu);
 	perf_pmu_unregister(&pmu->pmu);
-free_pmu:
-	kfree(pmu);
 	return ERR_PTR(ret);
 }
 
@@ -613,7 +687,7 @@ void smile_pmu_attach(struct smile_card *card)
 	if (!card->static_counters)
 		return;
 	/* The number belongs to this card: no other probe makes its PMU. */
-	pmu = xa_load(&pmu_list, card->number);
+	pmu = pmu_list[card->number];
 	if (!pmu)
 		pmu = pmu_make(card);
 	if (IS_ERR(pmu)) {
@@ -626,21 +700,11 @@ void smile_pmu_attach(struct smile_card *card)
 	card->pmu = pmu;
 }
 
-/* Undo smile_pmu_attach(): perf does not touch the card from the return on. */
-void smile_pmu_detach(struct smile_card *card)
-{
-	struct smile_pmu *pmu = card->pmu;
-
-	if (pmu && READ_ONCE(pmu->used))
-		dev_warn(&card->pdev->dev, "%s: its events count no more: end perf\n", pmu->name);
-	pmu_end(card, true);
-}
-
 /* Prepare for CPU hotplug. */
 int smile_pmu_init(void)
 {
-	int ret = cpuhp_setup_state_multi(CPUHP_AP_ONLINE_DYN, "perf/" SMILE_NAME ":online",
-					  pmu_online, pmu_offline);
+	int ret = cpuhp_setup_state_multi(CPUHP_AP_ONLINE_DYN, "perf/" SMILE_NAME ":online", NULL,
+					  pmu_offline);
 
 	if (ret < 0)
 		return ret;
@@ -652,9 +716,12 @@ int smile_pmu_init(void)
 void smile_pmu_exit(void)
 {
 	struct smile_pmu *pmu;
-	unsigned long number;
+	unsigned int i;
 
-	xa_for_each(&pmu_list, number, pmu) {
+	for (i = 0; i < SMILE_CARDS_MAX; i++) {
+		pmu = pmu_list[i];
+		if (!pmu)
+			continue;
 		cpuhp_state_remove_instance_nocalls(pmu_hotplug, &pmu->node);
 		/*
 		 * perf's multiplexing timer, which a group with a software leader may have
@@ -665,6 +732,5 @@ void smile_pmu_exit(void)
 		perf_pmu_unregister(&pmu->pmu);
 		kfree(pmu);
 	}
-	xa_destroy(&pmu_list);
 	cpuhp_remove_multi_state(pmu_hotplug);
 }

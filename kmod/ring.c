@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The shared ring: its indices, and the beginning and the end of a stream.
+ * The shared ring: its pages, its indices, and the beginning and the end of a stream.
  *
  *	       card                     driver                        consumer
  *	RING_WRITE   RING_READ    head          believed tail        mapped tail
@@ -8,21 +8,43 @@
  *	      v          v          v                 v                   v
  *	...[ on the card ] --copy--> [ records in the ring ... already read ]
  *
- * That is with the card's ring in its RAM; host.c has the same for the ring in host memory.
+ * That is with the card's ring in its RAM; drain.c has the same for the ring in host memory.
  *
- * What lives here: which tails are believed; how a stream begins and ends, and how the card's ring
- * moves between RAM and host memory. May use: the registers through card.c, the pages through
- * memory.c.
+ * What lives here: the pages, as the kernel, user space and the card see them; which tails are
+ * believed; how a stream begins and ends, and how the card's ring moves between RAM and host
+ * memory. May use: the registers through card.c.
  *
  * The order of loads and stores is defined in <uapi/smile_monitor.h>; (A) and (B) refer to it.
+ *
+ *	pages      0          consumer   read-write for its owner
+ *	           1          producer   read-only, as all that follows
+ *	           2 and on   records    in as few physically contiguous blocks as there are
+ *
+ *	kernel     vmap()                     until the last open file is closed
+ *	user       remap_pfn_range()          as long as it likes: a mapping holds its open file
+ *	card       dma_map_sgtable(), records from probe to remove
+ *
+ * The pages belong to the driver and not to the card: memory of dma_alloc_coherent() would have to
+ * go with the PCI device, and a mapping could not outlive it.
+ *
+ * The card knows one bus address. One block has one; several blocks have one only behind an IOMMU.
+ * Without an IOMMU the ring in host memory is therefore limited to the largest block that the
+ * kernel has: 262,144 records, 4 MB, where pages have 4 kB.
+ *
+ * User space has a mapping without struct page: it cannot pin a page of it, and so neither read
+ * the next owner's records nor write the next owner's tail through one.
  */
+#include <linux/dma-mapping.h>
+#include <linux/gfp.h>
 #include <linux/log2.h>
+#include <linux/mm.h>
 #include <linux/moduleparam.h>
 #include <linux/pm_runtime.h>
 #include <linux/poll.h>
+#include <linux/slab.h>
 #include <linux/uaccess.h>
+#include <linux/vmalloc.h>
 
-#include "compat.h"
 #include "smile_monitor.h"
 
 #define RING_RECORDS_MIN (PAGE_SIZE / SMILE_RECORD_BYTES)
@@ -99,14 +121,6 @@ u64 smile_ring_available(const struct smile_ring *ring)
 	return ring_waiting(ring, &tail);
 }
 
-/* Has the ring room for what the card holds? Called with the ring locked. */
-void smile_ring_set_full(struct smile_ring *ring, bool full)
-{
-	if (full && !ring->full)
-		WRITE_ONCE(ring->full_count, ring->full_count + 1);
-	WRITE_ONCE(ring->full, full);
-}
-
 /*
  * Make everything up to a new head visible to the consumer, and wake it up. Called with the ring
  * locked.
@@ -130,8 +144,6 @@ void smile_ring_publish(struct smile_card *card, u64 head)
 void smile_ring_break(struct smile_card *card)
 {
 	set_bit(SMILE_FLAG_BROKEN, &card->flags);
-	/* Order the flag before the look at the wait queue. */
-	smp_mb__after_atomic();
 	wake_up_all(&card->wait);
 }
 
@@ -167,7 +179,9 @@ int smile_ring_open(struct smile_card *card)
 		/* After the reset: until then the card may write the last owner's records. */
 		memset(ring->data, 0, (size_t)ring->records * SMILE_RECORD_BYTES);
 		memset(ring->consumer, 0, PAGE_SIZE);
-		smile_card_begin_counts(card);
+		smile_card_defaults(card);
+		smile_card_restart(card, false, 0);
+		atomic64_set(&card->interrupts, 0);
 		WRITE_ONCE(ring->full, false);
 		WRITE_ONCE(ring->tail, 0);
 		WRITE_ONCE(ring->taken, 0);
@@ -212,6 +226,7 @@ void smile_ring_close(struct smile_card *card)
 void smile_ring_suspend(struct smile_card *card)
 {
 	guard(mutex)(&card->ring.lock);
+	smile_pmu_suspend(card);
 	if (smile_card_usable(card))
 		smile_card_forget(card);
 	set_bit(SMILE_FLAG_ASLEEP, &card->flags);
@@ -288,7 +303,48 @@ ssize_t smile_ring_copy(struct smile_ring *ring, char __user *to, size_t records
 	return done * SMILE_RECORD_BYTES;
 }
 
-/* Make the ring. Return: 0, or -ENOMEM; undone by smile_memory_free() in either case. */
+/* ---- its pages ---- */
+
+#define MEMORY_RECORDS 2 /* their first page */
+
+/*
+ * Make the pages, all zero, and map them for the kernel. The card is with smile_ring.records set,
+ * otherwise zero. Whether it succeeds or not, it is undone by smile_ring_free().
+ */
+static int memory_alloc(struct smile_card *card)
+{
+	/* A ring that is too large for the machine must not cost another process its life. */
+	const gfp_t gfp = GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN | __GFP_RETRY_MAYFAIL;
+	struct smile_ring *ring = &card->ring;
+	size_t bytes = (size_t)ring->records * SMILE_RECORD_BYTES;
+	unsigned long count = MEMORY_RECORDS + (bytes >> PAGE_SHIFT), i = 0, end;
+	unsigned int largest = get_order(bytes);
+
+	ring->bytes = count << PAGE_SHIFT;
+	ring->pages = kvcalloc(count, sizeof(*ring->pages), GFP_KERNEL);
+	if (!ring->pages)
+		return -ENOMEM;
+	while (i < count) {
+		unsigned int order = i < MEMORY_RECORDS ? 0 : largest;
+		struct page *block = alloc_pages_node(dev_to_node(&card->pdev->dev), gfp, order);
+
+		if (!block && !order)
+			return -ENOMEM;
+		if (!block) {
+			largest--;
+			continue;
+		}
+		/* User space maps single pages. */
+		split_page(block, order);
+		for (end = i + BIT(order); i < end; i++)
+			ring->pages[i] = block++;
+		cond_resched();
+	}
+	ring->consumer = vmap(ring->pages, count, VM_MAP, PAGE_KERNEL);
+	return ring->consumer ? 0 : -ENOMEM;
+}
+
+/* Make the ring. Return: 0, or -ENOMEM; undone by smile_ring_free() in either case. */
 int smile_ring_init(struct smile_card *card)
 {
 	struct smile_ring *ring = &card->ring;
@@ -297,13 +353,87 @@ int smile_ring_init(struct smile_card *card)
 	mutex_init(&ring->lock);
 	INIT_DELAYED_WORK(&card->drain, smile_drain_work);
 	ring->records = ring_records;
-	ret = smile_memory_alloc(card);
+	ret = memory_alloc(card);
 	if (ret)
 		return ret;
-	ring->consumer = ring->memory;
-	ring->producer = ring->memory + PAGE_SIZE;
-	ring->data = ring->memory + 2 * PAGE_SIZE;
+	ring->producer = (void *)ring->consumer + PAGE_SIZE;
+	ring->data = (void *)ring->consumer + MEMORY_RECORDS * PAGE_SIZE;
 	ring->producer->abi = SMILE_ABI_VERSION;
 	ring->producer->ring_records = ring->records;
 	return 0;
+}
+
+/* Undo smile_ring_init(). No file is open, so no process has the pages mapped. */
+void smile_ring_free(struct smile_card *card)
+{
+	struct smile_ring *ring = &card->ring;
+	unsigned long i;
+
+	vunmap(ring->consumer);
+	for (i = 0; ring->pages && i < ring->bytes >> PAGE_SHIFT; i++) {
+		if (ring->pages[i])
+			__free_page(ring->pages[i]);
+	}
+	kvfree(ring->pages);
+}
+
+static void memory_unmap(void *data)
+{
+	struct smile_card *card = data;
+
+	pci_clear_master(card->pdev);
+	/*
+	 * What was published was synchronised then. To synchronise the rest would bring back old
+	 * contents of a bounce buffer over records that were copied here from the card's RAM.
+	 */
+	dma_unmap_sgtable(&card->pdev->dev, &card->ring.sgt, DMA_FROM_DEVICE,
+			  DMA_ATTR_SKIP_CPU_SYNC);
+	sg_free_table(&card->ring.sgt);
+}
+
+/* Map the records for the card, at one bus address. Return: NULL, or why that cannot be. */
+static const char *memory_map(struct smile_card *card)
+{
+	struct device *dev = &card->pdev->dev;
+	struct smile_ring *ring = &card->ring;
+	unsigned long count = (ring->bytes >> PAGE_SHIFT) - MEMORY_RECORDS;
+	const char *trouble = NULL;
+
+	if (!(card->features & SMILE_FEATURE_HOST_RING))
+		return "the card cannot write to it";
+	/* All of it, or a smaller mask would not help either. */
+	if (dma_set_mask_and_coherent(dev, DMA_BIT_MASK(64)))
+		return "the bus forbids DMA";
+	dma_set_max_seg_size(dev, UINT_MAX);
+	if (sg_alloc_table_from_pages(&ring->sgt, ring->pages + MEMORY_RECORDS, count, 0,
+				      count << PAGE_SHIFT, GFP_KERNEL))
+		return "no memory for its list of blocks";
+	if (dma_map_sgtable(dev, &ring->sgt, DMA_FROM_DEVICE, 0)) {
+		sg_free_table(&ring->sgt);
+		return "the bus cannot reach its memory";
+	}
+	if (devm_add_action_or_reset(dev, memory_unmap, card))
+		return "no memory";
+	ring->dma = sg_dma_address(ring->sgt.sgl);
+	if (ring->sgt.nents > 1)
+		trouble = "no contiguous memory and no IOMMU: give a smaller ring_records";
+	else if (!IS_ALIGNED(ring->dma, SMILE_DMA_BASE_ALIGN))
+		trouble = "the bus does not align it";
+	if (trouble)
+		devm_release_action(dev, memory_unmap, card);
+	return trouble;
+}
+
+/*
+ * Let the card reach the records, if it can: SMILE_FEATURE_HOST_RING. The card is identified; its
+ * ring has its memory. Until the PCI device's managed resources are released.
+ */
+void smile_ring_attach(struct smile_card *card)
+{
+	const char *trouble = memory_map(card);
+
+	if (!trouble)
+		return;
+	card->features &= ~SMILE_FEATURE_HOST_RING;
+	dev_info(&card->pdev->dev, "no ring in host memory: %s\n", trouble);
 }

@@ -5,21 +5,6 @@
  * What lives here: the two structures and the functions through which the driver's files meet. May
  * use: kernel headers, the register map and the user-space contract.
  *
- *	main.c    PCI: probe and remove
- *	life.c    when the card may be used: removal, bus errors, resets, power
- *	card.c    registers: identity, configuration, counters
- *	memory.c  the shared ring's pages, as kernel, user space and card see them
- *	ring.c    the shared ring's indices, and the beginning and the end of a stream
- *	drain.c   from the dual-ported RAM into the ring, the work that repeats it, and the interrupt
- *	host.c    the ring that the card itself writes, by DMA
- *	stream.c  what the ioctls do: start, stop, swap out, configure
- *	cdev.c    the character device: ownership, open, read, poll, mmap, ioctls
- *	sysfs.c   attributes of the character device, and debugfs
- *	minors.h  numbers, class and devices of the drivers' character devices
- *	trace.c   tracepoints
- *	pmu.c     the static counters as a perf PMU
- *	format.c  the fields of its events
- *
  * The deep trace instrument, a device of its own, is in instrument.h and its files.
  *
  * Lock order: smile_card.reader, mmap_lock (held around mmap, taken by page faults),
@@ -34,6 +19,7 @@
 #include <linux/bits.h>
 #include <linux/cdev.h>
 #include <linux/device.h>
+#include <linux/io.h>
 #include <linux/irq_work.h>
 #include <linux/mutex.h>
 #include <linux/pci.h>
@@ -46,6 +32,7 @@
 #include <hw/smile_regs.h>
 
 #define SMILE_NAME "smile_monitor"
+#define SMILE_CARDS_MAX 64
 
 /* A module parameter that can be written at any time, within limits. */
 #define SMILE_PARAM(_name, _min, _max)                                                             \
@@ -58,19 +45,18 @@
 	module_param_cb(_name, &_name##_ops, &_name, 0644);                                        \
 	__MODULE_PARM_TYPE(_name, "uint")
 
-struct perf_event_attr;
+struct smile_minors;
 struct smile_pmu;
 
 /* Records on their way to user space. Neither @head nor @card_lost is ever read back from it. */
 struct smile_ring {
 	struct page **pages; /* consumer page, producer page, records: what mmap() maps */
 	size_t bytes; /* of all of them */
-	void *memory; /* kernel mapping of @pages, contiguous */
 	struct sg_table sgt; /* the records' pages, mapped for the card if it has HOST_RING */
 	dma_addr_t dma; /* their bus address, likewise */
 	u32 records; /* a power of two */
-	struct smile_consumer *consumer; /* first page; user space writes it: not to be trusted */
-	struct smile_producer *producer; /* second page; written, never read by the driver */
+	struct smile_consumer *consumer; /* of @pages, mapped; user space writes it: not trusted */
+	struct smile_producer *producer; /* next page; written, never read by the driver */
 	struct smile_record *data;
 
 	struct mutex lock; /* one drain at a time; what follows, RING_READ and DMA_READ */
@@ -122,7 +108,6 @@ struct smile_card {
 	u32 entries_max; /* of the dynamic array */
 	u32 static_counters;
 	u32 ram_words;
-	bool can_dma;
 	u32 features; /* SMILE_FEATURE_* */
 
 	struct rw_semaphore gate; /* see life.c */
@@ -133,8 +118,8 @@ struct smile_card {
 	struct mutex control; /* what follows, and sequences of register writes */
 	struct file *owner; /* of the stream; loaded without @control to see whether there is one */
 	bool running; /* the card is counting; loaded without @control, too */
-	struct smile_config config; /* in force */
-	struct smile_static tables; /* in force */
+	struct smile_config config; /* in force, or to be set after a reset */
+	struct smile_static tables; /* likewise */
 
 	struct mutex latch; /* the two halves of a counter, and what follows */
 	u64 earlier[SMILE_COUNTS]; /* counted for this stream before the driver reset the card */
@@ -173,6 +158,16 @@ static inline bool smile_card_sane(const struct smile_card *card)
 	return !test_bit(SMILE_FLAG_BROKEN, &card->flags);
 }
 
+static inline u32 smile_card_read(struct smile_card *card, u32 reg)
+{
+	return ioread32(card->regs + reg);
+}
+
+static inline void smile_card_write(struct smile_card *card, u32 reg, u32 value)
+{
+	iowrite32(value, card->regs + reg);
+}
+
 /* life.c */
 int smile_life_enter(struct smile_card *card, bool wait);
 void smile_life_leave(struct smile_card *card);
@@ -189,8 +184,6 @@ extern const struct pci_error_handlers smile_life_errors;
 
 /* card.c */
 extern const struct smile_count smile_card_counts[SMILE_COUNTS];
-u32 smile_card_read(struct smile_card *card, u32 reg);
-void smile_card_write(struct smile_card *card, u32 reg, u32 value);
 int smile_card_count(struct smile_card *card, unsigned int index, u64 *count);
 u32 smile_card_count_low(struct smile_card *card, u32 reg);
 int smile_card_time(struct smile_card *card, struct smile_time *time);
@@ -198,28 +191,22 @@ u32 smile_card_watermark(const struct smile_card *card, const struct smile_confi
 bool smile_card_absent(struct smile_card *card, u32 value);
 int smile_card_status(struct smile_card *card, u32 *status);
 int smile_card_refusal(struct smile_card *card);
-void smile_card_lost(struct smile_card *card, u64 head);
+void smile_card_restart(struct smile_card *card, bool lost, u64 head);
 void smile_card_forget(struct smile_card *card);
-void smile_card_begin_counts(struct smile_card *card);
 int smile_card_identify(struct smile_card *card);
 int smile_card_reset(struct smile_card *card);
+void smile_card_defaults(struct smile_card *card);
 void smile_card_quiesce(struct smile_card *card);
 int smile_card_check(const struct smile_card *card, const struct smile_config *config);
 int smile_card_configure(struct smile_card *card, const struct smile_config *config);
 int smile_static_check(const struct smile_card *card, const struct smile_static *tables);
 int smile_static_store(struct smile_card *card, const struct smile_static *tables);
 
-/* memory.c */
-int smile_memory_alloc(struct smile_card *card);
-void smile_memory_free(struct smile_card *card);
-int smile_memory_mmap(struct smile_card *card, struct vm_area_struct *vma);
-void smile_memory_attach(struct smile_card *card);
-void smile_memory_give(struct smile_card *card);
-void smile_memory_take(struct smile_card *card, u64 head, u32 count);
-
 /* ring.c */
 int smile_ring_check_parameters(void);
 int smile_ring_init(struct smile_card *card);
+void smile_ring_free(struct smile_card *card);
+void smile_ring_attach(struct smile_card *card);
 int smile_ring_open(struct smile_card *card);
 void smile_ring_close(struct smile_card *card);
 void smile_ring_suspend(struct smile_card *card);
@@ -227,7 +214,6 @@ int smile_ring_resume(struct smile_card *card);
 int smile_ring_configure(struct smile_card *card, const struct smile_config *config);
 void smile_ring_break(struct smile_card *card);
 u64 smile_ring_tail(const struct smile_ring *ring, u64 head);
-void smile_ring_set_full(struct smile_ring *ring, bool full);
 void smile_ring_publish(struct smile_card *card, u64 head);
 u64 smile_ring_available(const struct smile_ring *ring);
 ssize_t smile_ring_copy(struct smile_ring *ring, char __user *to, size_t records);
@@ -241,14 +227,8 @@ void smile_drain_hurry(struct smile_card *card);
 int smile_drain_in_ram(struct smile_card *card);
 int smile_drain_waiting(struct smile_card *card);
 int smile_drain_reported(struct smile_card *card);
-bool smile_drain_unreported(struct smile_card *card);
-void smile_drain_losses(struct smile_card *card, u64 head, u32 count);
 void smile_drain_listen(struct smile_card *card);
-
-/* host.c; under smile_ring.lock, except smile_host_status(): that or smile_card.control */
 int smile_host_enter(struct smile_card *card);
-int smile_host_waiting(struct smile_card *card);
-int smile_host_drain(struct smile_card *card, u32 least);
 int smile_host_status(struct smile_card *card, u32 *status);
 
 /* stream.c; all under smile_card.control, except smile_stream_statistics() */
@@ -265,27 +245,18 @@ int smile_stream_suspend(struct smile_card *card);
 int smile_stream_resume(struct smile_card *card, u32 mark);
 
 /* cdev.c */
-int smile_cdev_init(void);
-void smile_cdev_exit(void);
+extern struct smile_minors smile_cdev_minors;
 struct smile_card *smile_cdev_alloc(struct pci_dev *pdev);
 
 /* sysfs.c */
 extern const struct attribute_group *smile_sysfs_groups[];
 void smile_debugfs_add(struct smile_card *card, struct dentry *root);
 
-/* format.c */
-extern const struct attribute_group smile_format_group;
-extern const struct attribute_group smile_format_events;
-int smile_format_check(const struct perf_event_attr *attr);
-void smile_format_words(struct smile_static *tables, unsigned int i,
-			const struct perf_event_attr *attr);
-
 /* pmu.c */
 int smile_pmu_init(void);
 void smile_pmu_exit(void);
 void smile_pmu_attach(struct smile_card *card);
-void smile_pmu_detach(struct smile_card *card);
-void smile_pmu_end(struct smile_card *card);
+void smile_pmu_end(struct smile_card *card, bool detach);
 int smile_pmu_collect(struct smile_card *card);
 void smile_pmu_suspend(struct smile_card *card);
 void smile_pmu_resume(struct smile_card *card, bool reset);

@@ -10,7 +10,6 @@
 #include <linux/jiffies.h>
 #include <linux/sched/signal.h>
 
-#include "compat.h"
 #include "smile_monitor.h"
 
 /* A card with room in its ring swaps out in microseconds; this long means that it hangs. */
@@ -283,15 +282,14 @@ int smile_stream_suspend(struct smile_card *card)
 }
 
 /* Configuration, tables and, if it was running, the stream, after a mark of the gap. */
-static int stream_restore(struct smile_card *card, const struct smile_config *config,
-			  const struct smile_static *tables, u32 mark)
+static int stream_restore(struct smile_card *card, u32 mark)
 {
 	int ret = 0;
 
 	if (card->static_counters)
-		ret = smile_static_store(card, tables);
+		ret = smile_static_store(card, &card->tables);
 	if (!ret)
-		ret = smile_ring_configure(card, config);
+		ret = smile_ring_configure(card, &card->config);
 	if (ret || !card->running)
 		return ret;
 	/* Before the first count that comes after the gap; it waits if the ring is full. */
@@ -305,23 +303,18 @@ static int stream_restore(struct smile_card *card, const struct smile_config *co
  */
 int smile_stream_resume(struct smile_card *card, u32 mark)
 {
-	struct smile_config config = card->config;
-	struct smile_static tables = card->tables;
 	int ret;
 
 	if (mark == SMILE_EVENT_RESET)
-		smile_card_lost(card, READ_ONCE(card->ring.head));
+		smile_card_restart(card, true, READ_ONCE(card->ring.head));
 	ret = smile_ring_resume(card);
 	/* perf must learn that it cannot go on. */
 	if (!ret && card->ring.open && (card->counted || smile_card_sane(card)))
-		ret = stream_restore(card, &config, &tables, mark);
-	if (ret == -ENODEV) {
-		/* For a next attempt. */
-		card->config = config;
-		card->tables = tables;
-	} else if (ret) {
-		/* Better no stream than one that counts something else. */
+		ret = stream_restore(card, mark);
+	/* Better no stream than one that counts something else. */
+	if (ret && ret != -ENODEV)
 		smile_ring_break(card);
-	}
+	if (!ret)
+		smile_pmu_resume(card, true);
 	return ret;
 }

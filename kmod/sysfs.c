@@ -10,7 +10,6 @@
 #include <linux/seq_file.h>
 #include <linux/sysfs.h>
 
-#include "compat.h"
 #include "smile_monitor.h"
 
 static struct smile_card *sysfs_card(struct device *dev)

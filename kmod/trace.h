@@ -3,7 +3,7 @@
  * Tracepoints, in the group "smile_monitor" of tracefs; described in
  * docs/ABI/tracefs-smile_monitor.
  *
- * What lives here: their definitions; trace.c makes code of them. May use: the contract with user
+ * What lives here: their definitions; drain.c makes code of them. May use: the contract with user
  * space. Each event's first field is the number of the device file, which distinguishes
  * the cards.
  */

@@ -10,7 +10,6 @@
 #include <linux/module.h>
 #include <linux/slab.h>
 
-#include "../compat.h"
 #include "../minors.h"
 #include "smile_adapter.h"
 
@@ -117,9 +116,9 @@ static int main_map(struct adapter *adapter)
 		dev_err(&pdev->dev, "BAR %d is too small for the registers\n", ADAPTER_BAR_REGS);
 		return -ENODEV;
 	}
-	adapter->regs = smile_compat_iomap(pdev, ADAPTER_BAR_REGS, ADAPTER_NAME);
+	adapter->regs = devm_ioremap_resource(&pdev->dev, &pdev->resource[ADAPTER_BAR_REGS]);
 	if (IS_ERR(adapter->regs))
-		return dev_err_probe(&pdev->dev, PTR_ERR(adapter->regs), "registers: cannot map\n");
+		return PTR_ERR(adapter->regs);
 	if (ioread32(adapter->regs + ADAPTER_REG_ID) != ADAPTER_ID_VALUE ||
 	    ioread32(adapter->regs + ADAPTER_REG_VERSION) >> 16 != ADAPTER_VERSION_VALUE >> 16) {
 		dev_err(&pdev->dev, "no SCI adapter of this version: a driver for it is needed\n");
@@ -187,7 +186,7 @@ static int main_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	if (ret)
 		goto put_adapter;
 	iowrite32(ADAPTER_COMMAND_RESET, adapter->regs + ADAPTER_REG_COMMAND);
-	ret = pci_alloc_irq_vectors(pdev, 1, 1, PCI_IRQ_MSI | PCI_IRQ_INTX);
+	ret = pci_alloc_irq_vectors(pdev, 1, 1, PCI_IRQ_ALL_TYPES);
 	if (ret < 0)
 		goto put_adapter;
 	/* For messages by MSI; the adapter reads and writes no host memory. */

@@ -156,7 +156,7 @@ static int map_state(struct mapping *mapping, struct vm_area_struct *vma, const 
 		return -EINVAL;
 	if (vma->vm_flags & VM_WRITE)
 		return -EPERM;
-	smile_compat_vm_flags_clear(vma, VM_MAYWRITE);
+	smile_compat_vm_flags_mod(vma, 0, VM_MAYWRITE);
 	vma->vm_page_prot = pgprot_noncached(vma->vm_page_prot);
 	mapping->pfn =
 		bar_pfn(mapping->adapter, ADAPTER_BAR_REGS, ADAPTER_STATE_PAGE >> PAGE_SHIFT);
@@ -241,8 +241,8 @@ int adapter_mmap(struct file *file, struct vm_area_struct *vma)
 	mapping->parts = 1;
 	mapping->offset = vma->vm_pgoff;
 	INIT_LIST_HEAD(&mapping->list);
-	smile_compat_vm_flags_set(vma,
-				  VM_IO | VM_PFNMAP | VM_DONTCOPY | VM_DONTEXPAND | VM_DONTDUMP);
+	smile_compat_vm_flags_mod(vma,
+				  VM_IO | VM_PFNMAP | VM_DONTCOPY | VM_DONTEXPAND | VM_DONTDUMP, 0);
 	mutex_lock(&adapter->lock);
 	ret = map_object(session, vma, kind, OFFSET_HANDLE(offset), &part, mapping);
 	mutex_unlock(&adapter->lock);
