@@ -61,10 +61,7 @@ int smile_card_status(struct smile_card *card, u32 *status)
 	return 0;
 }
 
-/*
- * Has the card refused what was written since BAD_WRITE was cleared? Return: 0; -EINVAL if it has;
- * -ENODEV.
- */
+/* Has the card refused what was written since BAD_WRITE was cleared? Return: -EINVAL if so. */
 int smile_card_refusal(struct smile_card *card)
 {
 	u32 status;
@@ -183,9 +180,10 @@ int smile_card_identify(struct smile_card *card)
 	card->version = smile_card_read(card, SMILE_REG_VERSION);
 	if ((card->version & SMILE_VERSION_MAJOR) != (SMILE_VERSION_VALUE & SMILE_VERSION_MAJOR) ||
 	    SMILE_GET(SMILE_VERSION_MINOR, card->version) < CARD_MINOR_MIN)
-		return dev_err_probe(dev, -ENODEV, "register map version 0x%08x: update the %s\n",
-				     card->version,
-				     card->version < SMILE_VERSION_VALUE ? "card" : "driver");
+		return dev_err_probe(
+			dev, -ENODEV,
+			"register map version 0x%08x, not 1.1 or a later minor: update the %s\n",
+			card->version, card->version < SMILE_VERSION_VALUE ? "card" : "driver");
 	capability = smile_card_read(card, SMILE_REG_CAPABILITY);
 	card->entries_max = SMILE_GET(SMILE_CAPABILITY_ENTRIES, capability);
 	/* Those of a larger array that have no place in struct smile_static stay unused. */
@@ -219,10 +217,7 @@ void smile_card_quiesce(struct smile_card *card)
 	smile_card_read(card, SMILE_REG_INT_ENABLE);
 }
 
-/*
- * The number of unread records at which the card interrupts at once. Fewer records interrupt
- * within the latency.
- */
+/* Unread records at which the card interrupts at once; fewer do so within the latency. */
 u32 smile_card_watermark(const struct smile_card *card, const struct smile_config *config)
 {
 	if (config->watermark_records)
@@ -260,9 +255,11 @@ int smile_card_reset(struct smile_card *card)
 	return smile_card_status(card, &status);
 }
 
-/* Take up the configuration that is in force after a reset, and no tables. */
-void smile_card_defaults(struct smile_card *card)
+/* Take up the configuration that is in force after a reset, and no tables. Return: 0 or -ENODEV. */
+int smile_card_defaults(struct smile_card *card)
 {
+	u32 status;
+
 	card->tables = (struct smile_static){.size = sizeof(card->tables)};
 	/* Watermark and latency stay 0, the driver's choice. */
 	card->config = (struct smile_config){
@@ -276,6 +273,8 @@ void smile_card_defaults(struct smile_card *card)
 	};
 	/* The registers of watermark and latency are 0 after a reset. */
 	card_store(card, &card->config);
+	/* All ones are no configuration. */
+	return smile_card_status(card, &status);
 }
 
 /*
@@ -326,21 +325,24 @@ int smile_card_configure(struct smile_card *card, const struct smile_config *con
 /* ---- the static array's tables: pages, events, counters ---- */
 
 /*
- * Are tables ones that this card can have? It refuses words that no card can have by itself.
- * Return: 0; -EINVAL; -EOPNOTSUPP if it has no static array.
+ * Are tables ones that the card can have? The card itself would refuse them only once its arrays
+ * are swapped out. Return: 0; -EINVAL if no card can; -EOPNOTSUPP if it has no static array.
  */
 int smile_static_check(const struct smile_card *card, const struct smile_static *tables)
 {
-	u32 counters = card->static_counters;
+	u32 counters = card->static_counters, i;
+	bool bad = tables->reserved;
 
-	if (tables->reserved)
-		return -EINVAL;
-	if (!counters)
-		return -EOPNOTSUPP;
-	return memchr_inv(&tables->counter[counters], 0,
-			  (SMILE_STATIC_COUNTERS - counters) * sizeof(u32))
-		       ? -EINVAL
-		       : 0;
+	for (i = 0; i < SMILE_STATIC_PAGES; i++)
+		bad |= tables->page[i] & ~SMILE_STATIC_PAGE_ALL || tables->node[i] & ~SMILE_NODE_ID;
+	BUILD_BUG_ON(SMILE_STATIC_EVENTS != SMILE_STATIC_COUNTERS);
+	for (i = 0; i < SMILE_STATIC_EVENTS; i++)
+		bad |= tables->event[i] & ~SMILE_STATIC_EVENT_ALL ||
+		       SMILE_GET(SMILE_STATIC_EVENT_TOP, tables->event[i]) <
+			       SMILE_GET(SMILE_STATIC_EVENT_BOTTOM, tables->event[i]) ||
+		       tables->counter[i] & ~SMILE_STATIC_COUNTER_ALL ||
+		       (counters && i >= counters && tables->counter[i]);
+	return bad ? -EINVAL : counters ? 0 : -EOPNOTSUPP;
 }
 
 static void static_write(struct smile_card *card, const struct smile_static *tables)

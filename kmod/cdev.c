@@ -2,7 +2,7 @@
 /*
  * The character device: one record stream a card, owned by the open file that may write.
  *
- * What lives here: the file operations except ioctl.c's, and ownership. All uses of the card are
+ * What lives here: the file operations, and ownership. All uses of the card are
  * inside the gate. May use: life.c, ring.c, drain.c; touches no register.
  */
 #include <linux/fs.h>
@@ -82,10 +82,9 @@ static int cdev_release(struct inode *inode, struct file *file)
 /* The part of read() that needs the card. */
 static int cdev_read_drain(struct smile_card *card, bool nonblock)
 {
-	int ret;
-
 	/* Records in the ring need not wait for a recovery. */
-	ret = smile_life_enter(card, !nonblock && !smile_ring_available(&card->ring));
+	int ret = smile_life_enter(card, !nonblock && !smile_ring_available(&card->ring));
+
 	if (ret)
 		return ret;
 	ret = nonblock ? smile_drain_try(card, false) : smile_drain_run(card, true);
@@ -153,10 +152,7 @@ static __poll_t cdev_poll(struct file *file, poll_table *wait)
 	/* The stream's condition concerns its owner only. */
 	if (cdev_owns(file)) {
 		if (!smile_life_enter(card, false)) {
-			/*
-			 * A caller that looks again, because its time is over or something else
-			 * has woken it, does not wait: it gets what is there.
-			 */
+			/* A caller that looks again does not wait: it gets what is there. */
 			if (!smile_ring_available(&card->ring) || READ_ONCE(card->ring.full))
 				smile_drain_try(card, !poll_does_not_wait(wait));
 			smile_life_leave(card);
@@ -177,8 +173,8 @@ static __poll_t cdev_poll(struct file *file, poll_table *wait)
  * The consumer's page may be mapped writable, by itself; any part of the rest, or all of it, only
  * for reading, now and ever. The pages belong to the driver and each mapping holds its file, so a
  * mapping outlives the card: what was recorded can still be read when the card is gone. Without
- * struct page as far as memory management is concerned, see ring.c, it can neither grow nor be part
- * of a core dump.
+ * struct page none of them can be pinned, so that a former owner can neither read the next one's
+ * records nor write its tail.
  */
 static int cdev_mmap(struct file *file, struct vm_area_struct *vma)
 {
@@ -413,7 +409,7 @@ static void cdev_destroy(struct device *dev)
 {
 	struct smile_card *card = container_of(dev, struct smile_card, dev);
 
-	smile_minors_put(&smile_cdev_minors, card->number);
+	ida_free(&smile_cdev_minors.used, card->number);
 	smile_ring_free(card);
 	kfree(card->saved);
 	pci_dev_put(card->pdev);
@@ -431,13 +427,12 @@ static void cdev_drop(void *card)
  */
 struct smile_card *smile_cdev_alloc(struct pci_dev *pdev)
 {
-	struct smile_card *card;
+	struct smile_card *card = kzalloc(sizeof(*card), GFP_KERNEL);
 	int ret;
 
-	card = kzalloc(sizeof(*card), GFP_KERNEL);
 	if (!card)
 		return ERR_PTR(-ENOMEM);
-	ret = smile_minors_get(&smile_cdev_minors);
+	ret = ida_alloc_max(&smile_cdev_minors.used, smile_cdev_minors.count - 1, GFP_KERNEL);
 	if (ret < 0) {
 		kfree(card);
 		return ERR_PTR(ret);

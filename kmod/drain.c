@@ -41,10 +41,7 @@ SMILE_PARAM(drain_ms, 1, 10000);
 MODULE_PARM_DESC(drain_ms,
 		 "milliseconds between looks at a consumer's tail, 1 to 10000 (default 20)");
 
-/*
- * Look through records for what the card reports as lost. Called with the ring locked. @head:
- * number of the first, which is in the ring.
- */
+/* Look through records in the ring, from number @head on, for what the card reports as lost. */
 static void drain_losses(struct smile_card *card, u64 head, u32 count)
 {
 	struct smile_ring *ring = &card->ring;
@@ -112,10 +109,7 @@ int smile_drain_in_ram(struct smile_card *card)
 	return words / SMILE_RECORD_WORDS;
 }
 
-/*
- * How many records has the card written that were not published? Return: how many; -EIO if its
- * pointer is impossible; -ENODEV.
- */
+/* The same of those in host memory that were not published. */
 static int host_waiting(struct smile_card *card)
 {
 	struct smile_ring *ring = &card->ring;
@@ -123,12 +117,8 @@ static int host_waiting(struct smile_card *card)
 
 	write = smile_card_read(card, SMILE_REG_DMA_WRITE);
 	/* All ones may be a record's number, too. */
-	if (write == SMILE_REG_ABSENT) {
-		int ret = smile_card_status(card, &status);
-
-		if (ret)
-			return ret;
-	}
+	if (write == SMILE_REG_ABSENT && smile_card_status(card, &status))
+		return -ENODEV;
 	count = write - lower_32_bits(ring->head);
 	/* No further than once around the ring to the tail in DMA_READ. */
 	return count > ring->records - (ring->head - ring->passed) ? -EIO : count;
@@ -224,9 +214,8 @@ static int drain_ram(struct smile_card *card, u32 least)
 /* ---- the ring in host memory ---- */
 
 /*
- * Make records that the card has written visible to the CPU. @count: how many, at most
- * smile_ring.records. The card goes on writing elsewhere. They need not be given back: the CPU
- * only reads them.
+ * Make records that the card has written visible to the CPU, while the card goes on writing
+ * elsewhere. They need not be given back: the CPU only reads them.
  */
 static void host_take(struct smile_card *card, u64 head, u32 count)
 {
@@ -410,10 +399,7 @@ int smile_drain_run(struct smile_card *card, bool lazy)
 	return drain_locked(card, lazy);
 }
 
-/*
- * smile_drain_run() for a caller that must not sleep on the lock. Return: the same; 0 if another
- * thread is draining, after which the work looks again.
- */
+/* The same without sleeping on the lock: the work looks again if another thread is draining. */
 int smile_drain_try(struct smile_card *card, bool lazy)
 {
 	int ret;
@@ -503,14 +489,12 @@ static irqreturn_t drain_thread(int irq, void *data)
 /* Request the interrupt, MSI, or INTx where there is none, of a card that is silent. */
 int smile_drain_request(struct smile_card *card)
 {
-	int ret;
+	int ret = pci_alloc_irq_vectors(card->pdev, 1, 1, PCI_IRQ_ALL_TYPES);
 
-	ret = pci_alloc_irq_vectors(card->pdev, 1, 1, PCI_IRQ_ALL_TYPES);
 	if (ret < 0)
 		return dev_err_probe(&card->pdev->dev, ret, "neither MSI nor INTx available\n");
 	/* Freed before the card: devres undoes the last step first. */
-	ret = devm_request_threaded_irq(&card->pdev->dev, pci_irq_vector(card->pdev, 0),
-					drain_interrupt, drain_thread, IRQF_SHARED,
-					dev_name(&card->dev), card);
-	return ret ? dev_err_probe(&card->pdev->dev, ret, "cannot request its interrupt\n") : 0;
+	return devm_request_threaded_irq(&card->pdev->dev, pci_irq_vector(card->pdev, 0),
+					 drain_interrupt, drain_thread, IRQF_SHARED,
+					 dev_name(&card->dev), card);
 }

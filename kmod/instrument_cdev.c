@@ -296,7 +296,7 @@ static void cdev_destroy(struct device *dev)
 {
 	struct smile_instrument *trace = container_of(dev, struct smile_instrument, dev);
 
-	smile_minors_put(&cdev_minors, trace->number);
+	ida_free(&cdev_minors.used, trace->number);
 	mutex_destroy(&trace->lock);
 	mutex_destroy(&trace->reader);
 	kvfree(trace->chunk);
@@ -320,7 +320,7 @@ struct smile_instrument *smile_instrument_alloc(struct pci_dev *pdev)
 		ret = -ENOMEM;
 		goto free_trace;
 	}
-	minor = smile_minors_get(&cdev_minors);
+	minor = ida_alloc_max(&cdev_minors.used, cdev_minors.count - 1, GFP_KERNEL);
 	if (minor < 0) {
 		ret = minor;
 		goto free_trace;

@@ -36,10 +36,8 @@
 #define LIFE_IDLE_MS 1000
 
 /* The kernel itself waits up to a minute for a link. */
-#define LIFE_WAIT_S_MAX 3600
-
 static unsigned int reset_wait_s = 90;
-SMILE_PARAM(reset_wait_s, 1, LIFE_WAIT_S_MAX);
+SMILE_PARAM(reset_wait_s, 1, 3600);
 MODULE_PARM_DESC(reset_wait_s,
 		 "seconds to wait for a recovery from a bus error, 1 to 3600 (default 90)");
 
@@ -272,18 +270,12 @@ int smile_life_init(struct smile_card *card)
 	return devm_add_action_or_reset(&card->pdev->dev, life_end, card);
 }
 
-/*
- * The card can be used, and sleeps without a user, if that is allowed. The card is set up as
- * a PCI device and with power, as in probe().
- */
+/* The card can be used, and sleeps without a user, if that is allowed. */
 void smile_life_open(struct smile_card *card)
 {
 	struct device *dev = &card->pdev->dev;
 
-	/*
-	 * A separate copy: the PCI core's is consumed each time that the card wakes up. Without
-	 * memory for it there is no recovery.
-	 */
+	/* The PCI core's own copy is consumed each time that the card wakes up. */
 	pci_save_state(card->pdev);
 	card->saved = pci_store_saved_state(card->pdev);
 	pm_runtime_set_autosuspend_delay(dev, LIFE_IDLE_MS);

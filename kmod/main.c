@@ -63,9 +63,10 @@ static int main_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	/* Silent until the stream has an owner. */
 	if (!ret)
 		ret = smile_card_reset(card);
+	if (!ret)
+		ret = smile_card_defaults(card);
 	if (ret)
 		return ret;
-	smile_card_defaults(card);
 	smile_ring_attach(card);
 	/* After the reset, which made the card forget addresses of an earlier driver. */
 	pci_set_master(pdev);

@@ -16,7 +16,7 @@
 struct smile_minors {
 	struct class class; /* its name is the devices', too */
 	unsigned int count;
-	struct ida used;
+	struct ida used; /* numbers of devices */
 	dev_t first;
 };
 
@@ -46,17 +46,6 @@ static inline void smile_minors_unregister(struct smile_minors *minors)
 	class_unregister(&minors->class);
 	unregister_chrdev_region(minors->first, minors->count);
 	ida_destroy(&minors->used);
-}
-
-/* Return: a number that no other device has, until smile_minors_put(); or an error. */
-static inline int smile_minors_get(struct smile_minors *minors)
-{
-	return ida_alloc_max(&minors->used, minors->count - 1, GFP_KERNEL);
-}
-
-static inline void smile_minors_put(struct smile_minors *minors, unsigned int number)
-{
-	ida_free(&minors->used, number);
 }
 
 /*

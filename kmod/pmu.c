@@ -60,6 +60,7 @@ struct smile_pmu {
 	raw_spinlock_t tally; /* what follows, and RING_READ of a card that counts for perf */
 	struct smile_card *card; /* the attached card, or NULL; written under @lock, too */
 	unsigned long attachment; /* number of its attachment; likewise */
+	bool ended; /* no event of this attachment can be scheduled any more */
 	bool quiet; /* no read of a counter: nothing counts, or asleep, frozen, being programmed */
 	bool moving; /* its events move to another CPU */
 	unsigned long round; /* times that perf began to reschedule events */
@@ -292,9 +293,10 @@ static u64 tally_count(struct smile_pmu *pmu, unsigned int i)
 	return pmu->last[i];
 }
 
-/* The card stands still under events, or has lost its counters: @lost. */
-static void tally_gap(struct smile_pmu *pmu, bool lost)
+/* A card that counts for perf stands still under events, or has lost its counters: @lost. */
+void smile_pmu_gap(struct smile_card *card, bool lost)
 {
+	struct smile_pmu *pmu = card->pmu;
 	unsigned int i;
 
 	guard(tally)(pmu);
@@ -324,7 +326,9 @@ static int pmu_open(struct smile_pmu *pmu, const struct smile_static *tables)
 		return ret;
 	memset(pmu->total, 0, sizeof(pmu->total));
 	memset(pmu->last, 0, sizeof(pmu->last));
-	WRITE_ONCE(card->counted, true);
+	/* No drain that takes the records for an owner's goes on from here. */
+	scoped_guard(mutex, &card->ring.lock)
+		WRITE_ONCE(card->counted, true);
 	config = card->config;
 	config.mode = SMILE_MODE_STATIC | SMILE_MODE_NO_DYNAMIC;
 	config.watermark_records = card->ram_words / SMILE_RECORD_WORDS / PMU_WATERMARK_PART;
@@ -371,12 +375,12 @@ static int pmu_program(struct smile_pmu *pmu, unsigned int i, const struct perf_
 	/* What the card has already costs no pause. */
 	if (!memcmp(&tables, &card->tables, sizeof(tables)))
 		return 0;
-	tally_gap(pmu, false);
+	smile_pmu_gap(card, false);
 	tally_quiet(pmu, true);
 	ret = smile_stream_stop(card);
 	if (!ret)
 		ret = smile_stream_static(card, &tables);
-	run = smile_stream_start(card);
+	run = ret == -ENODEV ? ret : smile_stream_start(card);
 	if (!run)
 		tally_quiet(pmu, false);
 	/* For smile_stream_resume(), also if the card has just been frozen. */
@@ -416,7 +420,7 @@ void smile_pmu_resume(struct smile_card *card, bool reset)
 	if (!card->counted)
 		return;
 	if (reset)
-		tally_gap(card->pmu, true);
+		smile_pmu_gap(card, true);
 	tally_quiet(card->pmu, false);
 }
 
@@ -437,21 +441,24 @@ void smile_pmu_end(struct smile_card *card, bool detach)
 	scoped_guard(mutex, &pmu->lock) {
 		if (pmu->card != card)
 			return;
-		added = READ_ONCE(pmu->added);
 		memcpy(event, pmu->event, sizeof(event));
+		guard(tally)(pmu);
+		added = pmu->added;
+		pmu->ended = true;
 	}
 	/* Outside of the lock: perf takes its context mutex. */
 	for_each_set_bit(i, &added, SMILE_STATIC_COUNTERS)
 		perf_event_disable(event[i]);
 	scoped_guard(mutex, &pmu->lock) {
 		if (pmu->used) {
-			dev_warn(&card->pdev->dev, "%s: its events count no more: end perf\n",
-				 pmu->name);
+			dev_warn(&card->pdev->dev, "%s: %lu events count no more: end perf\n",
+				 pmu->name, hweight_long(pmu->used));
 			pmu_close(pmu);
 		}
 		pmu->used = 0;
 		guard(tally)(pmu);
 		pmu->attachment++;
+		pmu->ended = false;
 		pmu->added = 0;
 		if (detach)
 			pmu->card = NULL;
@@ -537,7 +544,7 @@ static int event_add(struct perf_event *event, int flags)
 	struct smile_pmu *pmu = pmu_of(event->pmu);
 
 	scoped_guard(tally, pmu) {
-		if (!event_attached(pmu, event))
+		if (pmu->ended || !event_attached(pmu, event))
 			return -ENODEV;
 		pmu->added |= BIT(event->hw.idx);
 	}

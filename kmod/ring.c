@@ -30,9 +30,6 @@
  * The card knows one bus address. One block has one; several blocks have one only behind an IOMMU.
  * Without an IOMMU the ring in host memory is therefore limited to the largest block that the
  * kernel has: 262,144 records, 4 MB, where pages have 4 kB.
- *
- * User space has a mapping without struct page: it cannot pin a page of it, and so neither read
- * the next owner's records nor write the next owner's tail through one.
  */
 #include <linux/dma-mapping.h>
 #include <linux/gfp.h>
@@ -49,6 +46,7 @@
 
 #define RING_RECORDS_MIN (PAGE_SIZE / SMILE_RECORD_BYTES)
 #define RING_RECORDS_MAX SMILE_DMA_RECORDS_MAX
+#define RING_FIRST 2 /* first page of the records */
 
 static unsigned int ring_records = 65536;
 module_param(ring_records, uint, 0444);
@@ -179,7 +177,9 @@ int smile_ring_open(struct smile_card *card)
 		/* After the reset: until then the card may write the last owner's records. */
 		memset(ring->data, 0, (size_t)ring->records * SMILE_RECORD_BYTES);
 		memset(ring->consumer, 0, PAGE_SIZE);
-		smile_card_defaults(card);
+		ret = smile_card_defaults(card);
+	}
+	if (!ret) {
 		smile_card_restart(card, false, 0);
 		atomic64_set(&card->interrupts, 0);
 		WRITE_ONCE(ring->full, false);
@@ -219,9 +219,8 @@ void smile_ring_close(struct smile_card *card)
 }
 
 /*
- * Silence the card until smile_ring_resume(). The card is drained. The card may lose its power or
- * keep it. In either case it is reset here, once its counters have been saved, so that there is
- * one case only.
+ * Silence the card, which is drained, until smile_ring_resume(). It is reset, once its counters
+ * have been saved, whether it loses its power or not, so that there is one case only.
  */
 void smile_ring_suspend(struct smile_card *card)
 {
@@ -305,27 +304,28 @@ ssize_t smile_ring_copy(struct smile_ring *ring, char __user *to, size_t records
 
 /* ---- its pages ---- */
 
-#define MEMORY_RECORDS 2 /* their first page */
-
 /*
- * Make the pages, all zero, and map them for the kernel. The card is with smile_ring.records set,
- * otherwise zero. Whether it succeeds or not, it is undone by smile_ring_free().
+ * Make the ring, with pages that are all zero. Return: 0, or -ENOMEM; undone by smile_ring_free()
+ * in either case.
  */
-static int memory_alloc(struct smile_card *card)
+int smile_ring_init(struct smile_card *card)
 {
 	/* A ring that is too large for the machine must not cost another process its life. */
 	const gfp_t gfp = GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN | __GFP_RETRY_MAYFAIL;
-	struct smile_ring *ring = &card->ring;
-	size_t bytes = (size_t)ring->records * SMILE_RECORD_BYTES;
-	unsigned long count = MEMORY_RECORDS + (bytes >> PAGE_SHIFT), i = 0, end;
+	const size_t bytes = (size_t)ring_records * SMILE_RECORD_BYTES;
+	unsigned long count = RING_FIRST + (bytes >> PAGE_SHIFT), i = 0, end;
 	unsigned int largest = get_order(bytes);
+	struct smile_ring *ring = &card->ring;
 
+	mutex_init(&ring->lock);
+	INIT_DELAYED_WORK(&card->drain, smile_drain_work);
+	ring->records = ring_records;
 	ring->bytes = count << PAGE_SHIFT;
 	ring->pages = kvcalloc(count, sizeof(*ring->pages), GFP_KERNEL);
 	if (!ring->pages)
 		return -ENOMEM;
 	while (i < count) {
-		unsigned int order = i < MEMORY_RECORDS ? 0 : largest;
+		unsigned int order = i < RING_FIRST ? 0 : largest;
 		struct page *block = alloc_pages_node(dev_to_node(&card->pdev->dev), gfp, order);
 
 		if (!block && !order)
@@ -341,23 +341,10 @@ static int memory_alloc(struct smile_card *card)
 		cond_resched();
 	}
 	ring->consumer = vmap(ring->pages, count, VM_MAP, PAGE_KERNEL);
-	return ring->consumer ? 0 : -ENOMEM;
-}
-
-/* Make the ring. Return: 0, or -ENOMEM; undone by smile_ring_free() in either case. */
-int smile_ring_init(struct smile_card *card)
-{
-	struct smile_ring *ring = &card->ring;
-	int ret;
-
-	mutex_init(&ring->lock);
-	INIT_DELAYED_WORK(&card->drain, smile_drain_work);
-	ring->records = ring_records;
-	ret = memory_alloc(card);
-	if (ret)
-		return ret;
+	if (!ring->consumer)
+		return -ENOMEM;
 	ring->producer = (void *)ring->consumer + PAGE_SIZE;
-	ring->data = (void *)ring->consumer + MEMORY_RECORDS * PAGE_SIZE;
+	ring->data = (void *)ring->consumer + RING_FIRST * PAGE_SIZE;
 	ring->producer->abi = SMILE_ABI_VERSION;
 	ring->producer->ring_records = ring->records;
 	return 0;
@@ -377,7 +364,7 @@ void smile_ring_free(struct smile_card *card)
 	kvfree(ring->pages);
 }
 
-static void memory_unmap(void *data)
+static void ring_unmap(void *data)
 {
 	struct smile_card *card = data;
 
@@ -392,11 +379,11 @@ static void memory_unmap(void *data)
 }
 
 /* Map the records for the card, at one bus address. Return: NULL, or why that cannot be. */
-static const char *memory_map(struct smile_card *card)
+static const char *ring_map(struct smile_card *card)
 {
 	struct device *dev = &card->pdev->dev;
 	struct smile_ring *ring = &card->ring;
-	unsigned long count = (ring->bytes >> PAGE_SHIFT) - MEMORY_RECORDS;
+	unsigned long count = (ring->bytes >> PAGE_SHIFT) - RING_FIRST;
 	const char *trouble = NULL;
 
 	if (!(card->features & SMILE_FEATURE_HOST_RING))
@@ -405,14 +392,14 @@ static const char *memory_map(struct smile_card *card)
 	if (dma_set_mask_and_coherent(dev, DMA_BIT_MASK(64)))
 		return "the bus forbids DMA";
 	dma_set_max_seg_size(dev, UINT_MAX);
-	if (sg_alloc_table_from_pages(&ring->sgt, ring->pages + MEMORY_RECORDS, count, 0,
+	if (sg_alloc_table_from_pages(&ring->sgt, ring->pages + RING_FIRST, count, 0,
 				      count << PAGE_SHIFT, GFP_KERNEL))
 		return "no memory for its list of blocks";
 	if (dma_map_sgtable(dev, &ring->sgt, DMA_FROM_DEVICE, 0)) {
 		sg_free_table(&ring->sgt);
 		return "the bus cannot reach its memory";
 	}
-	if (devm_add_action_or_reset(dev, memory_unmap, card))
+	if (devm_add_action_or_reset(dev, ring_unmap, card))
 		return "no memory";
 	ring->dma = sg_dma_address(ring->sgt.sgl);
 	if (ring->sgt.nents > 1)
@@ -420,17 +407,14 @@ static const char *memory_map(struct smile_card *card)
 	else if (!IS_ALIGNED(ring->dma, SMILE_DMA_BASE_ALIGN))
 		trouble = "the bus does not align it";
 	if (trouble)
-		devm_release_action(dev, memory_unmap, card);
+		devm_release_action(dev, ring_unmap, card);
 	return trouble;
 }
 
-/*
- * Let the card reach the records, if it can: SMILE_FEATURE_HOST_RING. The card is identified; its
- * ring has its memory. Until the PCI device's managed resources are released.
- */
+/* Let the card reach the records, until the PCI device's managed resources are released. */
 void smile_ring_attach(struct smile_card *card)
 {
-	const char *trouble = memory_map(card);
+	const char *trouble = ring_map(card);
 
 	if (!trouble)
 		return;

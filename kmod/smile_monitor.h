@@ -195,7 +195,7 @@ void smile_card_restart(struct smile_card *card, bool lost, u64 head);
 void smile_card_forget(struct smile_card *card);
 int smile_card_identify(struct smile_card *card);
 int smile_card_reset(struct smile_card *card);
-void smile_card_defaults(struct smile_card *card);
+int smile_card_defaults(struct smile_card *card);
 void smile_card_quiesce(struct smile_card *card);
 int smile_card_check(const struct smile_card *card, const struct smile_config *config);
 int smile_card_configure(struct smile_card *card, const struct smile_config *config);
@@ -258,6 +258,7 @@ void smile_pmu_exit(void);
 void smile_pmu_attach(struct smile_card *card);
 void smile_pmu_end(struct smile_card *card, bool detach);
 int smile_pmu_collect(struct smile_card *card);
+void smile_pmu_gap(struct smile_card *card, bool lost);
 void smile_pmu_suspend(struct smile_card *card);
 void smile_pmu_resume(struct smile_card *card, bool reset);
 

@@ -58,7 +58,8 @@ static int stream_settle(struct smile_card *card)
 		if (signal_pending(current))
 			return -ERESTARTSYS;
 		if (late) {
-			dev_err_ratelimited(&card->pdev->dev, "swap hangs: close and reopen\n");
+			dev_err_ratelimited(&card->pdev->dev,
+					    "swap hangs: close and reopen, or end perf\n");
 			return -EIO;
 		}
 		usleep_range(50, 100);
@@ -68,10 +69,9 @@ static int stream_settle(struct smile_card *card)
 /* Have a swap command carried out. Return: -EINVAL if the card refused it. */
 static int stream_command(struct smile_card *card, u32 command)
 {
-	int ret;
-
 	/* A swap under way, of an earlier call or a phase mark, is finished, not doubled. */
-	ret = stream_settle(card);
+	int ret = stream_settle(card);
+
 	if (ret)
 		return ret;
 	smile_card_write(card, SMILE_REG_STATUS, SMILE_STATUS_BAD_WRITE);
@@ -165,11 +165,8 @@ int smile_stream_start(struct smile_card *card)
  */
 int smile_stream_stop(struct smile_card *card)
 {
-	int ret = stream_enable(card, false);
+	int ret = stream_enable(card, false) ?: smile_drain_run(card, false);
 
-	if (ret)
-		return ret;
-	ret = smile_drain_run(card, false);
 	/* What has no room is fetched by the work. */
 	return ret == -EAGAIN ? 0 : ret;
 }
@@ -181,10 +178,9 @@ int smile_stream_stop(struct smile_card *card)
  */
 int smile_stream_event(struct smile_card *card, u32 event)
 {
+	int ret = smile_drain_run(card, false);
 	u32 status;
-	int ret;
 
-	ret = smile_drain_run(card, false);
 	if (ret && ret != -EAGAIN)
 		return ret;
 	ret = smile_host_status(card, &status);
@@ -262,17 +258,15 @@ int smile_stream_suspend(struct smile_card *card)
 
 	if (!card->ring.open || !smile_card_sane(card))
 		return 0;
-	ret = stream_enable(card, false);
-	if (!ret)
-		ret = smile_stream_swap(card);
-	if (!ret)
-		ret = smile_drain_reported(card);
+	ret = stream_enable(card, false) ?: smile_stream_swap(card) ?: smile_drain_reported(card);
 	if (ret == -EIO) {
 		smile_ring_break(card);
 		return 0;
 	}
 	if (ret && running && smile_card_usable(card)) {
 		/* It was stopped for a moment. */
+		if (card->counted)
+			smile_pmu_gap(card, false);
 		smile_card_write(card, SMILE_REG_EVENT, SMILE_EVENT_ASLEEP);
 		smile_stream_start(card);
 	}
@@ -284,9 +278,9 @@ int smile_stream_suspend(struct smile_card *card)
 /* Configuration, tables and, if it was running, the stream, after a mark of the gap. */
 static int stream_restore(struct smile_card *card, u32 mark)
 {
-	int ret = 0;
+	int ret = smile_card_sane(card) ? 0 : -EIO;
 
-	if (card->static_counters)
+	if (!ret && card->static_counters)
 		ret = smile_static_store(card, &card->tables);
 	if (!ret)
 		ret = smile_ring_configure(card, &card->config);

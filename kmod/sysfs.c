@@ -35,9 +35,8 @@ SYSFS_ATTR(host_ring, "%d", !!(sysfs_card(dev)->features & SMILE_FEATURE_HOST_RI
 /* Ask the card, which may sleep, be frozen or be gone. */
 static int sysfs_statistics(struct smile_card *card, struct smile_statistics *statistics)
 {
-	int ret;
+	int ret = smile_life_enter(card, false);
 
-	ret = smile_life_enter(card, false);
 	if (ret)
 		return ret;
 	ret = smile_stream_statistics(card, statistics);

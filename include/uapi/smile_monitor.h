@@ -16,8 +16,7 @@
  * it is closed, with all of its duplicates and mappings. The configuration then has the reset
  * values, the node id is the one that the board gives, and all counters begin at 0. The open fails
  * with EBUSY while the stream has an owner or while perf counts with the card (see
- * smile-monitor-perf(7)), with EIO if the card's ring pointer is impossible after the reset, and
- * with ENODEV if the card is gone.
+ * smile-monitor-perf(7)), and with ENODEV if the card is gone.
  *
  * A file that is open for reading only can ask, at any time: INFO, STATIC_INFO, STATISTICS, TIME,
  * and poll() for POLLHUP. All other calls fail there with EBADF, read() and mmap() included. The
@@ -314,6 +313,7 @@ struct smile_config {
 /* page table */
 #define SMILE_STATIC_PAGE_NUMBER 0x000fffffU /* address / SMILE_PAGE_BYTES */
 #define SMILE_STATIC_PAGE_VALID 0x80000000U
+#define SMILE_STATIC_PAGE_ALL 0x800fffffU
 /* event table */
 #define SMILE_STATIC_EVENT_PAGE 0x0000001fU /* entry of the page table */
 #define SMILE_STATIC_EVENT_READ 0x00000020U
@@ -324,6 +324,7 @@ struct smile_config {
 #define SMILE_STATIC_EVENT_BOTTOM 0x000ffc00U /* first word of the range within the page */
 #define SMILE_STATIC_EVENT_TOP 0x3ff00000U /* last word */
 #define SMILE_STATIC_EVENT_VALID 0x80000000U
+#define SMILE_STATIC_EVENT_ALL 0xbfffffffU
 /* counters */
 #define SMILE_STATIC_COUNTER_COUNT 0x0000001fU /* event id that is counted */
 #define SMILE_STATIC_COUNTER_COUNT_VALID 0x00000020U
@@ -331,6 +332,7 @@ struct smile_config {
 #define SMILE_STATIC_COUNTER_ACTIVATE_VALID 0x00002000U /* 0: active from the beginning */
 #define SMILE_STATIC_COUNTER_DEACTIVATE 0x001f0000U /* event id that ends it */
 #define SMILE_STATIC_COUNTER_DEACTIVATE_VALID 0x00200000U
+#define SMILE_STATIC_COUNTER_ALL 0x003f3f3fU
 
 /**
  * struct smile_static - What the static array counts.

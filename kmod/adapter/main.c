@@ -66,7 +66,7 @@ static void main_free(struct device *dev)
 {
 	struct adapter *adapter = container_of(dev, struct adapter, dev);
 
-	smile_minors_put(&main_minors, adapter->number);
+	ida_free(&main_minors.used, adapter->number);
 	bitmap_free(adapter->window_map);
 	bitmap_free(adapter->memory_map);
 	mutex_destroy(&adapter->dma);
@@ -81,7 +81,7 @@ static struct adapter *main_alloc(struct pci_dev *pdev)
 
 	if (!adapter)
 		return ERR_PTR(-ENOMEM);
-	minor = smile_minors_get(&main_minors);
+	minor = ida_alloc_max(&main_minors.used, main_minors.count - 1, GFP_KERNEL);
 	if (minor < 0) {
 		kfree(adapter);
 		return ERR_PTR(minor);
