@@ -342,7 +342,9 @@ int smile_static_check(const struct smile_card *card, const struct smile_static 
 			       SMILE_GET(SMILE_STATIC_EVENT_BOTTOM, tables->event[i]) ||
 		       tables->counter[i] & ~SMILE_STATIC_COUNTER_ALL ||
 		       (counters && i >= counters && tables->counter[i]);
-	return bad ? -EINVAL : counters ? 0 : -EOPNOTSUPP;
+	if (bad)
+		return -EINVAL;
+	return counters ? 0 : -EOPNOTSUPP;
 }
 
 static void static_write(struct smile_card *card, const struct smile_static *tables)

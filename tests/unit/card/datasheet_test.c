@@ -36,6 +36,7 @@ static const char *const others[] = {
 	"SMILE_COUNT_MAX",	   "SMILE_PAGE_BYTES",	      "SMILE_WORD_BYTES",
 	"SMILE_ADDRESS_BITS",	   "SMILE_FILTER_TYPES",      "SMILE_FILTER_PACKETS",
 	"SMILE_FILTER_DIRECTIONS", "SMILE_FILTER_ALL",	      "SMILE_FILTER_DEFAULT",
+	"SMILE_STATIC_PAGE_ALL",   "SMILE_STATIC_EVENT_ALL",  "SMILE_STATIC_COUNTER_ALL",
 	"SMILE_MODE_ALL",	   "SMILE_MODE_DEFAULT",      "SMILE_MAX_RANGE_MIN",
 	"SMILE_MAX_RANGE_MAX",	   "SMILE_MAX_RANGE_DEFAULT", "SMILE_ENTRIES_MIN",
 	"SMILE_ENTRIES_MAX",	   "SMILE_ENTRIES_DEFAULT",   "SMILE_EVENTS",
@@ -209,6 +210,9 @@ static void words_of_all_fields_hold_all_of_them(void **state)
 	assert_int_equal(SMILE_INT_ALL, sheet_bits("INT"));
 	assert_int_equal(SMILE_MODE_ALL, sheet_bits("MODE"));
 	assert_int_equal(SMILE_FILTER_ALL, sheet_bits("FILTER"));
+	assert_int_equal(SMILE_STATIC_PAGE_ALL, sheet_bits("STATIC_PAGE"));
+	assert_int_equal(SMILE_STATIC_EVENT_ALL, sheet_bits("STATIC_EVENT"));
+	assert_int_equal(SMILE_STATIC_COUNTER_ALL, sheet_bits("STATIC_COUNTER"));
 	assert_int_equal(SMILE_MODE_DEFAULT, sheet_register("MODE")->reset);
 	assert_int_equal(SMILE_FILTER_DEFAULT, sheet_register("FILTER")->reset);
 	assert_int_equal(SMILE_MAX_RANGE_DEFAULT, sheet_register("MAX_RANGE")->reset);
