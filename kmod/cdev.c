@@ -2,8 +2,8 @@
 /*
  * The character device: one record stream a card, owned by the open file that may write.
  *
- * What lives here: the file operations, and ownership. All uses of the card are
- * inside the gate. May use: life.c, ring.c, drain.c; touches no register.
+ * What lives here: the file operations, ioctls, and ownership. All uses of the card are inside the
+ * gate. May use: life.c, ring.c, drain.c, stream.c and card.c; touches no register itself.
  */
 #include <linux/fs.h>
 #include <linux/mm.h>

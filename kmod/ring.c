@@ -12,7 +12,7 @@
  *
  * What lives here: the pages, as the kernel, user space and the card see them; which tails are
  * believed; how a stream begins and ends, and how the card's ring moves between RAM and host
- * memory. May use: the registers through card.c.
+ * memory. May use: the registers through card.c, the drain, the PMU.
  *
  * The order of loads and stores is defined in <uapi/smile_monitor.h>; (A) and (B) refer to it.
  *

@@ -3,8 +3,8 @@
  * The stream of records: what the ioctls do.
  *
  * What lives here: start, stop, swap out, configure, the static array's tables, events,
- * information, statistics, suspend and resume. May use: the registers through card.c, the ring.
- * Knows nothing of files.
+ * information, statistics, suspend and resume. May use: the registers through card.c, the ring, the
+ * PMU. Knows nothing of files.
  */
 #include <linux/delay.h>
 #include <linux/jiffies.h>

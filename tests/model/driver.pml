@@ -42,7 +42,7 @@ bool work_now; /* smile_drain_hurry() */
 
 byte least; /* safe by the lock, as what the rings' drains keep */
 
-/* drain_unlock(); fewer records than @enough are left */
+/* the end of drain_locked(); fewer records than @enough are left */
 inline drain_unlock(who, result, enough)
 {
 	least = enough;

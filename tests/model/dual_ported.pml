@@ -15,14 +15,14 @@
  *	                             identities
  *	set_line                     registers.md 11: INT_STATUS, INT_ENABLE, the line, MSI
  *	card (here)                  registers.md 9.1: words, three pointers, full
- *	drain_ring (here)            drain_ram(), drain_in_ram(), drain_copy()
+ *	drain_ring (here)            drain_ram(), smile_drain_in_ram(), drain_copy()
  *	card, bus (host)             registers.md 9.2: full, posted writes
  *	MARK, arm, expire            registers.md 9.3: watermark, latency
- *	drain_ring (host)            smile_host_drain(); registers.md 9.3, last paragraph
- *	look_at_write (host)         smile_host_waiting(); registers.md 9.2, last paragraph
+ *	drain_ring (host)            host_drain(); registers.md 9.3, last paragraph
+ *	look_at_write (host)         host_waiting(); registers.md 9.2, last paragraph
  *	TAIL, SPAN, publish          smile_ring_tail(), ring_span(), smile_ring_publish()
  *	lock_ring, unlock_ring       smile_ring.lock, a mutex
- *	irq_check                    irq_check(): the hard interrupt
+ *	irq_check                    drain_interrupt(): the hard interrupt
  *	irq_handle                   drain_thread(): the interrupt's; smile_drain_listen()
  *	drain_run, drain_lazy        smile_drain_run()
  *	drain_work                   smile_drain_work(), smile_drain_hurry()
@@ -115,7 +115,7 @@ inline drain_ring(result)
 		result = MORE;
 		break
 	:: else ->
-		/* drain_in_ram(): a write pointer that is impossible would break the stream */
+		/* smile_drain_in_ram(): a write pointer that is impossible would break the stream */
 		d_step {
 			count = MODULO(reg_write - card_read);
 			assert(count <= RAM_WORDS);

@@ -107,7 +107,7 @@ inline pass_on_tail()
 }
 
 /*
- * smile_host_waiting(): the answer comes after all the writes of the records below it. One that is
+ * host_waiting(): the answer comes after all the writes of the records below it. One that is
  * impossible would break the stream.
  */
 inline look_at_write()
@@ -121,7 +121,7 @@ inline look_at_write()
 	}
 }
 
-/* smile_host_drain() */
+/* host_drain() */
 inline drain_ring(result)
 {
 #ifdef BAD_ORDER

@@ -7,11 +7,7 @@
 set -u
 # shellcheck source=tests/run/run_checks.sh
 . "$(dirname "$0")/run_checks.sh"
-programs=$RUN_PROGRAMS
-needs qemu-x86_64
-limit=120
-QEMU_CPU=max
-export QEMU_CPU
+traced_programs
 
 # sums FILE: of its dump; $block: bytes of a block, if ranges are longer than a word.
 block=0

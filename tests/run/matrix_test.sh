@@ -7,11 +7,7 @@
 set -u
 # shellcheck source=tests/run/run_checks.sh
 . "$(dirname "$0")/run_checks.sh"
-programs=$RUN_PROGRAMS
-needs qemu-x86_64
-limit=120
-QEMU_CPU=max
-export QEMU_CPU
+traced_programs
 
 # All memory on a node that runs no thread: every access is remote, and so in the recordings.
 apart="--nodes 5 --threads 0,1,2,3 --place node:4"

@@ -7,11 +7,7 @@ set -u
 sources=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=tests/run/run_checks.sh
 . "$(dirname "$0")/run_checks.sh"
-programs=$RUN_PROGRAMS
-needs qemu-x86_64
-limit=120
-QEMU_CPU=max
-export QEMU_CPU
+traced_programs
 
 # all_of DIRECTORY: the last run, as far as it must be the same each time.
 all_of() {

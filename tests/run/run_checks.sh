@@ -51,6 +51,16 @@ needs() {
 	done
 }
 
+# traced_programs: for suites that run $programs under QEMU, with a processor that has all instructions.
+traced_programs() {
+	# shellcheck disable=SC2034
+	programs=$RUN_PROGRAMS
+	needs qemu-x86_64
+	limit=120
+	QEMU_CPU=max
+	export QEMU_CPU
+}
+
 # fake_qemu DIRECTORY: from here on, programs run under the qemu-x86_64 in it; $any can be any that
 # can be traced, since what is in QEMU's place looks at its arguments alone.
 fake_qemu() {

@@ -320,7 +320,7 @@ void stage_play(struct stage *stage, uint64_t seed)
 		for (size_t runs = stage_random(stage) % 4; runs > 0; runs--) {
 			done = schedule_run(stage->schedule, 1 + stage_random(stage) % 3000);
 			assert_true(done >= 0);
-			/* As smile run does, whenever it has replayed some words. */
+			/* As smile run does while it waits for words. */
 			if (stage_random(stage) % 2)
 				machine_flush(stage->machine);
 		}
