@@ -50,14 +50,15 @@ bool smile_card_absent(struct smile_card *card, u32 value)
 	return true;
 }
 
-/* Read STATUS. */
+/* Read STATUS. @status: NULL if it is only asked whether the card answers. */
 int smile_card_status(struct smile_card *card, u32 *status)
 {
 	u32 value = smile_card_read(card, SMILE_REG_STATUS);
 
 	if (smile_card_absent(card, value))
 		return -ENODEV;
-	*status = value;
+	if (status)
+		*status = value;
 	return 0;
 }
 
@@ -200,9 +201,7 @@ int smile_card_identify(struct smile_card *card)
 	if (card->entries_max < SMILE_ENTRIES_MIN || card->entries_max > SMILE_ENTRIES_MAX ||
 	    log2 < 3 || log2 > 20 ||
 	    card->ram_words * 4ULL > pci_resource_len(card->pdev, SMILE_BAR_RING))
-		return dev_err_probe(dev, -ENODEV,
-				     "CAPABILITY reads 0x%08x, which no card can be: "
-				     "check its firmware\n",
+		return dev_err_probe(dev, -ENODEV, "CAPABILITY reads 0x%08x: check its firmware\n",
 				     capability);
 	return 0;
 }
@@ -248,18 +247,14 @@ static void card_store(struct smile_card *card, const struct smile_config *confi
 /* COMMAND.RESET. card.config and card.tables stay those of the stream. */
 int smile_card_reset(struct smile_card *card)
 {
-	u32 status;
-
 	smile_card_quiesce(card);
 	smile_card_write(card, SMILE_REG_COMMAND, SMILE_COMMAND_RESET);
-	return smile_card_status(card, &status);
+	return smile_card_status(card, NULL);
 }
 
 /* Take up the configuration that is in force after a reset, and no tables. Return: 0 or -ENODEV. */
 int smile_card_defaults(struct smile_card *card)
 {
-	u32 status;
-
 	card->tables = (struct smile_static){.size = sizeof(card->tables)};
 	/* Watermark and latency stay 0, the driver's choice. */
 	card->config = (struct smile_config){
@@ -274,7 +269,7 @@ int smile_card_defaults(struct smile_card *card)
 	/* The registers of watermark and latency are 0 after a reset. */
 	card_store(card, &card->config);
 	/* All ones are no configuration. */
-	return smile_card_status(card, &status);
+	return smile_card_status(card, NULL);
 }
 
 /*

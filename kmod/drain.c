@@ -113,11 +113,11 @@ int smile_drain_in_ram(struct smile_card *card)
 static int host_waiting(struct smile_card *card)
 {
 	struct smile_ring *ring = &card->ring;
-	u32 count, status, write;
+	u32 count, write;
 
 	write = smile_card_read(card, SMILE_REG_DMA_WRITE);
 	/* All ones may be a record's number, too. */
-	if (write == SMILE_REG_ABSENT && smile_card_status(card, &status))
+	if (write == SMILE_REG_ABSENT && smile_card_status(card, NULL))
 		return -ENODEV;
 	count = write - lower_32_bits(ring->head);
 	/* No further than once around the ring to the tail in DMA_READ. */
@@ -302,14 +302,13 @@ int smile_host_enter(struct smile_card *card)
 		{SMILE_REG_DMA_READ, lower_32_bits(tail)},
 	};
 	unsigned int i;
-	u32 status;
 
 	lockdep_assert_held(&ring->lock);
 	for (i = 0; i < ARRAY_SIZE(place); i++) {
 		smile_card_write(card, place[i].reg, place[i].value);
 		/* A card that has one of them wrong would write to memory that is not ours. */
 		if (smile_card_read(card, place[i].reg) != place[i].value)
-			return smile_card_status(card, &status) ?: -EINVAL;
+			return smile_card_status(card, NULL) ?: -EINVAL;
 	}
 	WRITE_ONCE(ring->tail, tail);
 	WRITE_ONCE(ring->passed, tail);

@@ -125,7 +125,7 @@ static void life_close_gate(struct smile_card *card)
 /* Send a uevent for a change that an administrator wants to see. @card: card with a device file. */
 void smile_life_event(struct smile_card *card, const char *variable)
 {
-	char *environment[] = {(char *)variable, NULL};
+	char *environment[2] = {(char *)variable};
 
 	kobject_uevent_env(&card->dev.kobj, KOBJ_CHANGE, environment);
 }

@@ -102,9 +102,7 @@ static void main_remove(struct pci_dev *pdev)
 
 static void main_shutdown(struct pci_dev *pdev)
 {
-	struct smile_card *card = pci_get_drvdata(pdev);
-
-	main_detach(card);
+	main_detach(pci_get_drvdata(pdev));
 	/* Another kernel may use this memory. */
 	pci_clear_master(pdev);
 }

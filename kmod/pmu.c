@@ -76,19 +76,28 @@ static enum cpuhp_state pmu_hotplug;
 /* How many tally locks does this CPU hold, or wait for? */
 static DEFINE_PER_CPU(unsigned int, pmu_depth);
 
-/* guard(tally)(pmu). Sparse does not see the end of a guard: balance the lock at once. */
-/* clang-format off */
-DEFINE_LOCK_GUARD_1(tally, struct smile_pmu,
-		    local_irq_save(_T->flags);
-		    this_cpu_inc(pmu_depth);
-		    raw_spin_lock(&_T->lock->tally);
-		    __release(&_T->lock->tally),
-		    __acquire(&_T->lock->tally);
-		    raw_spin_unlock(&_T->lock->tally);
-		    this_cpu_dec(pmu_depth);
-		    local_irq_restore(_T->flags),
-		    unsigned long flags)
-/* clang-format on */
+/* For guard(tally)(pmu), of which sparse sees no end: it takes the lock for given back here. */
+static unsigned long tally_lock(struct smile_pmu *pmu)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	this_cpu_inc(pmu_depth);
+	raw_spin_lock(&pmu->tally);
+	__release(&pmu->tally);
+	return flags;
+}
+
+static void tally_unlock(struct smile_pmu *pmu, unsigned long flags)
+{
+	__acquire(&pmu->tally);
+	raw_spin_unlock(&pmu->tally);
+	this_cpu_dec(pmu_depth);
+	local_irq_restore(flags);
+}
+
+DEFINE_LOCK_GUARD_1(tally, struct smile_pmu, _T->flags = tally_lock(_T->lock),
+		    tally_unlock(_T->lock, _T->flags), unsigned long flags)
 
 /* ---- the fields of an event; docs/ABI/sysfs-bus-event_source-devices-smile_monitor ---- */
 

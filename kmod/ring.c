@@ -267,8 +267,8 @@ int smile_ring_configure(struct smile_card *card, const struct smile_config *con
 	}
 	if (!ret)
 		ret = smile_card_configure(card, config);
-	/* Pairs with ring_span(), which then finds the new @passed, too. */
 	if (!ret)
+		/* Pairs with ring_span(), which then finds the new @passed, too. */
 		smp_store_release(&ring->host, host);
 	return ret;
 }

@@ -50,7 +50,6 @@ static int sysfs_statistics(struct smile_card *card, struct smile_statistics *st
 	{                                                                                          \
 		struct smile_statistics s;                                                         \
 		int ret = sysfs_statistics(sysfs_card(dev), &s);                                   \
-                                                                                                   \
 		return ret ? ret : sysfs_emit(buf, _format "\n", _value);                          \
 	}                                                                                          \
 	static DEVICE_ATTR_RO(_name)
