@@ -85,7 +85,7 @@ include $(sort $(wildcard tests/*/build.mk))
 DEPS := \
 	libc6-dev pkg-config libpcap-dev libpci-dev libdw-dev libiberty-dev libjansson-dev libmicrohttpd-dev \
 	libncurses-dev libnuma-dev libpfm4-dev libsqlite3-dev libcmocka-dev liblapacke-dev libopenblas-dev \
-	clang-format sparse jq tshark \
+	clang-format sparse gojq tshark \
 	qemu-user qemu-system-x86 seabios busybox-static kmod cpio xz-utils socat \
 	dpkg-dev python3 libglib2.0-dev libelf-dev bc \
 	spin tcc linux-perf gnuplot-nox \

@@ -13,7 +13,7 @@ export TMPDIR
 
 # runs: one line a run: page, pages, homes, node, truly shared, cycles now and then.
 runs() {
-	jq -r '.runs[] | "\(.page) \(.pages) \(.homes) \(.node) \(.truly_shared) \(.cycles)
+	gojq -r '.runs[] | "\(.page) \(.pages) \(.homes) \(.node) \(.truly_shared) \(.cycles)
 		\(.advised_cycles)"' out | paste -d ' ' - - | tr -s ' \t' ' '
 }
 
@@ -37,7 +37,7 @@ equal "sums" "5 4 1 1400 701270 74070" \
 equal "local accesses are known, and nothing is missing" "true true 0" \
 	"$(of '"\(all(.runs[]; .local_known)) \(all(.runs[]; .all_seen)) \(.notes | length)"')"
 equal "cycles are those that the run reports" \
-	"$("$smile" run -q -o again --json - -- "$any" threads 4 10 2>err | jq '[.by_node[] |
+	"$("$smile" run -q -o again --json - -- "$any" threads 4 10 2>err | gojq '[.by_node[] |
 		.local_cycles + (.remote_cycles | add)] | add')" "$(of .cycles)"
 equal "the recorded work was used" false "$(of .time.work_estimated)"
 

@@ -31,7 +31,7 @@ paper() {
 	equal "$program: it is several times as fast" true \
 		"$(of '.time.cycles > 4 * .verified.cycles')"
 	equal "$program: as fast as with its own layout" true \
-		"$(jq -s --arg p "$program" '(.[0].verified.cycles /
+		"$(gojq -s --arg p "$program" '(.[0].verified.cycles /
 			(.[1].phases[] | select(.name == $p) | .cycles)) | . > 0.9 and . < 1.02' \
 			advice.json placed.json)"
 	timeout -k 10 300 "$smile" run -q -o "$program-advised" --place "$program.place" -- \
@@ -40,13 +40,13 @@ paper() {
 	# Where a page's best node is does not depend on where it lies.
 	"$smile" advise --json --phase "$program" "$program"-placed-node?.rec >out 2>err
 	for region in $regions; do
-		equal "$program: $region is to be split in blocks, one a node" "blocks 0 1 2 3" "$(jq -r \
+		equal "$program: $region is to be split in blocks, one a node" "blocks 0 1 2 3" "$(gojq -r \
 			--arg r "$region" '.data[] | select(.name == $r) |
 			"\(.layout) \([.parts[].node] | join(" "))"' advice.json)"
 		equal "$program: $region lies as with its own layout" "true true" "$(of "[.runs[] |
 			select(.region.name == \"$region\")] | \"\(length >= 4) \(
 			map(.to_move) | add == 0)\"")"
-		equal "$program: $region is spread over all nodes" "0 1 2 3" "$(jq -r --arg r "$region" \
+		equal "$program: $region is spread over all nodes" "0 1 2 3" "$(gojq -r --arg r "$region" \
 			'[.runs[] | select(.region.name == $r) | .node] | unique | join(" ")' \
 			advice.json)"
 	done

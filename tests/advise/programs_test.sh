@@ -29,7 +29,7 @@ holds() {
 		)"
 }
 of() {
-	jq -r ".time as \$t | $1" out
+	gojq -r ".time as \$t | $1" out
 }
 
 # --- threads that meet: each interval between meetings takes as long as its busiest node
@@ -43,8 +43,8 @@ done
 
 # --- numbers taken under a lock: with the tables placed, thread 3 comes first where it came last
 program roles lock
-order=$(jq -r '.roles[0].threads | join(",")' run.json)
-equal "a lock gives roles: all threads, each once" "0 1 2 3" "$(jq -r '.roles[0].threads | sort | join(" ")' run.json)"
+order=$(gojq -r '.roles[0].threads | join(",")' run.json)
+equal "a lock gives roles: all threads, each once" "0 1 2 3" "$(gojq -r '.roles[0].threads | sort | join(" ")' run.json)"
 equal "the lock and the line are named" "lock roles.c" "$(of '.roles[0] | "\(.name) \(.call | split(":")[0])"')"
 equal "the placement file holds the order" "$order" "$(sed -n 's/^order 0x[0-9a-f]* threads \([0-9,]*\) #.*/\1/p' lock.place)"
 holds "numbers under a lock"
@@ -52,11 +52,11 @@ equal "numbers under a lock: it is faster" true "$(of .verified.faster)"
 sed '/^order/d' lock.place >pages.place
 timeout -k 10 300 "$smile" run -q --place pages.place -o pages --json pages.json -- "$RUN_PROGRAMS/roles" lock >log 2>err
 equal "without the order threads come in another" false \
-	"$(jq --arg o "$order" '(.roles[0].threads | map(tostring) | join(",")) == $o' pages.json)"
+	"$(gojq --arg o "$order" '(.roles[0].threads | map(tostring) | join(",")) == $o' pages.json)"
 equal "and the program is slower than with it" true \
-	"$(jq --argjson c "$(of .verified.cycles)" '.cycles > 1.5 * $c' pages.json)"
+	"$(gojq --argjson c "$(of .verified.cycles)" '.cycles > 1.5 * $c' pages.json)"
 timeout -k 10 300 "$smile" run -q --place lock.place -o kept --json kept.json -- "$RUN_PROGRAMS/roles" lock >log 2>err
-equal "with it they come in this one" "$order" "$(jq -r '.roles[0].threads | join(",")' kept.json)"
+equal "with it they come in this one" "$order" "$(gojq -r '.roles[0].threads | join(",")' kept.json)"
 
 # An order that cannot be kept, since a thread waits for the program's end, is given up.
 sed 's/^\(order 0x[0-9a-f]* threads\) [0-9,]*/\1 9,0,1,2,3/' lock.place >none.place
@@ -72,9 +72,9 @@ equal "numbers at creation: no roles" 0 "$(of '.roles | length')"
 # --- an atomic counter, and a spin lock of the program's own: the instruction is named, its order kept
 for mode in atomic spin; do
 	program roles $mode
-	order=$(jq -r '.roles[0].threads | join(",")' run.json)
+	order=$(gojq -r '.roles[0].threads | join(",")' run.json)
 	equal "$mode: the instruction gives roles" "true 0 1 2 3" \
-		"$(jq -r '.roles[0] | "\(.atomic) \(.threads | sort | join(" "))"' run.json)"
+		"$(gojq -r '.roles[0] | "\(.atomic) \(.threads | sort | join(" "))"' run.json)"
 	equal "$mode: the line is named, and what to change" true "$(of '.roles[0].words |
 		test("by the atomic operation at roles.c:[0-9]+ .*give each thread its number")')"
 	equal "$mode: the placement file holds the order" "$order" \
@@ -83,9 +83,9 @@ for mode in atomic spin; do
 	equal "$mode: it is faster" true "$(of .verified.faster)"
 	timeout -k 10 300 "$smile" run -q --place $mode.place -o kept --json kept.json -- \
 		"$RUN_PROGRAMS/roles" $mode >log 2>err
-	equal "$mode: threads come in that order" "$order" "$(jq -r '.roles[0].threads | join(",")' kept.json)"
+	equal "$mode: threads come in that order" "$order" "$(gojq -r '.roles[0].threads | join(",")' kept.json)"
 	timeout -k 10 300 "$smile" run -q -o again --json again.json -- "$RUN_PROGRAMS/roles" $mode >log 2>err
-	equal "$mode: two runs are the same" "$(jq .cycles run.json)" "$(jq .cycles again.json)"
+	equal "$mode: two runs are the same" "$(gojq .cycles run.json)" "$(gojq .cycles again.json)"
 done
 
 # --- a work queue
@@ -110,7 +110,7 @@ equal "memory for each task: the placement file leaves it to first touch" "true 
 	'^default first-touch$' own.place && echo true) $(grep -q '^pages [0-9]*-.* own ' own.place && echo true) $(
 	grep '^pages [0-9]*-' own.place | grep -vc ' own ')"
 timeout -k 10 300 "$smile" run -q --place own.place -o own --json placed.json -- "$RUN_PROGRAMS/buffers" >log 2>err
-equal "memory for each task: the result says that it was the policy" first-touch "$(jq -r .placement placed.json)"
+equal "memory for each task: the result says that it was the policy" first-touch "$(gojq -r .placement placed.json)"
 json "memory for each task: advice on that run" 0 smile.advise/1 advise --json -o again.place own-node?.rec
 equal "memory for each task: recorded so, it stays so" true "$(of .first_touch)"
 # Which thread takes which task depends on where the libraries lie, and so on the machine: named.place has each page on
@@ -119,10 +119,10 @@ awk '/ own / { sub("node " $4, "node " ($4 + 1) % 4) } { print }' own.place >tur
 sed '/^default/d' turned.place >named.place
 timeout -k 10 300 "$smile" run -q --place turned.place -o turned --json turned.json -- "$RUN_PROGRAMS/buffers" >log 2>err
 equal "memory for each task: with that line, its pages' nodes do not count" true \
-	"$(jq --argjson c "$(jq .cycles placed.json)" '.cycles < 1.1 * $c' turned.json)"
+	"$(gojq --argjson c "$(gojq .cycles placed.json)" '.cycles < 1.1 * $c' turned.json)"
 timeout -k 10 300 "$smile" run -q --place named.place -o named --json named.json -- "$RUN_PROGRAMS/buffers" >log 2>err
 equal "memory for each task: slower without that line" true \
-	"$(jq --argjson c "$(jq .cycles placed.json)" '.cycles > 10 * $c' named.json)"
+	"$(gojq --argjson c "$(gojq .cycles placed.json)" '.cycles > 10 * $c' named.json)"
 
 # --- evenly shared: the pages stay spread
 program shares even

@@ -27,7 +27,7 @@ beside() { printf '%-62s %14s %14s\n' "$1" "$2" "$3" >>"$out/summary.txt"; }
 
 # number FORMAT JQ FILE
 # shellcheck disable=SC2059
-number() { printf "$1" "$(jq -r "$2" "$3")"; }
+number() { printf "$1" "$(gojq -r "$2" "$3")"; }
 
 # point FORMAT COUNTERS RANGE JQ FILE: of a sweep's document, for one configuration.
 point() {
@@ -49,11 +49,11 @@ swept() {
 # The same on each page of node 0 with 5000 accesses and more: KB flushed, least and most.
 fft_pages() {
 	"$smile" report pages --json "$scratch/fft.rec" |
-		jq '.pages[] | select(.home == 0 and (.accesses | add) >= 5000) | .page' |
+		gojq '.pages[] | select(.home == 0 and (.accesses | add) >= 5000) | .page' |
 		while read -r page; do
 			"$smile" sweep --page "$page" --typed-tags off --counters 16 --range 4 --json \
-				"$scratch/fft.pcap" | jq '.points[0].bytes / 1000'
-		done | jq -sr '"\(min * 10 | round / 10) to \(max * 10 | round / 10)"'
+				"$scratch/fft.pcap" | gojq '.points[0].bytes / 1000'
+		done | gojq -sr '"\(min * 10 | round / 10) to \(max * 10 | round / 10)"'
 }
 
 fft_of_splash() {
@@ -105,7 +105,7 @@ sor_walk() {
 	# Pages of 16 bits, as the papers' card has them: the grid begins at page 0.
 	"$smile" sim sor --node-ids narrow --direction in --range 64 --aligned on -o "$scratch/sor" \
 		--json "$scratch/sor-4.json" | grep -v '^recorded: ' >"$out/sor-run.txt"
-	beside "SOR on 4 nodes, transparent: speed-up against 1" 0.0174 "$(jq -nr \
+	beside "SOR on 4 nodes, transparent: speed-up against 1" 0.0174 "$(gojq -nr \
 		--slurpfile one "$scratch/sor-1.json" --slurpfile four "$scratch/sor-4.json" \
 		'$one[0].part.time_ns / $four[0].part.time_ns * 10000 | round / 10000')"
 	"$smile" report transfers "$scratch"/sor-node?.rec >"$out/sor-transfers.txt"
@@ -142,7 +142,7 @@ traced() {
 # simulated NAME PROGRAM: seconds of the phase of the program's own name: neither setting up nor
 # checking is what the papers measured.
 simulated() {
-	"$smile" report phases --json "$scratch/$1-node0.rec" | jq -re --arg name "$2" \
+	"$smile" report phases --json "$scratch/$1-node0.rec" | gojq -re --arg name "$2" \
 		'.phases as $p | ([$p[].name] | index($name)) as $i |
 		 ($p[$i].end_ns - $p[$i - 1].end_ns) / 1e9' ||
 		{ say "$1: the recording reports no phases"; exit 1; }
@@ -184,7 +184,7 @@ variant() {
 	shift 2
 	"$smile" sim "$@" --check none -q --json "$scratch/variant.json" "$program" >"$scratch/log" 2>&1 ||
 		{ say "$program, $what: failed"; cat "$scratch/log"; exit 1; }
-	jq -r --arg p "$program" --arg w "$what" '[$p, $w, .part.time_ns / 1e9, .part.speed_up] | @tsv' \
+	gojq -r --arg p "$program" --arg w "$what" '[$p, $w, .part.time_ns / 1e9, .part.speed_up] | @tsv' \
 		"$scratch/variant.json" | awk -F'\t' '{ printf "%-8s %-19s %5.4f %10.4f\n", $1, $2, $3, $4 }' \
 		>>"$out/table1-variants.txt"
 }
@@ -206,7 +206,7 @@ figure() {
 	swept "$1-own-sweep" "$2" "$scratch/$1-node0.pcap"
 	"$smile" replay "$scratch/$1-node0.pcap" --range 64 --aligned on --direction in \
 		-o "$scratch/$1.rec" 2>/dev/null
-	"$smile" report page --page "$(jq .page "$scratch/$1-own-sweep.json")" --section-bytes 64 \
+	"$smile" report page --page "$(gojq .page "$scratch/$1-own-sweep.json")" --section-bytes 64 \
 		"$scratch/$1.rec" >"$out/$1-own-page.txt"
 }
 
@@ -214,7 +214,7 @@ figure() {
 # Of those of node 0, the one with the most accesses.
 radix_keys() {
 	say "figures 5 and 7: RADIX, a page of keys"
-	keys=$("$smile" report pages --json "$scratch"/radix-node?.rec | jq '[.pages[] |
+	keys=$("$smile" report pages --json "$scratch"/radix-node?.rec | gojq '[.pages[] |
 		select(.home == 0 and (.region.name == "keys" or .region.name == "sorted"))] |
 		max_by(.accesses | add) | .page')
 	swept radix-keys-sweep 1.142 --page "$keys" "$scratch/radix-node0.pcap"
@@ -233,15 +233,15 @@ radix_256() {
 		{ say "RADIX of 256 KB failed"; cat "$scratch/log"; exit 1; }
 	"$smile" report transfers "$scratch"/radix256-node?.rec >"$out/radix256-transfers.txt"
 	"$smile" report pages --hot 1% "$scratch"/radix256-node?.rec >"$out/radix256-pages.txt"
-	page=$("$smile" report pages --json "$scratch"/radix256-node?.rec | jq '[.pages[] |
+	page=$("$smile" report pages --json "$scratch"/radix256-node?.rec | gojq '[.pages[] |
 		select(.region.name == "sorted")] | max_by(.accesses | add) | .page')
 	"$smile" report page --page "$page" --section-bytes 256 "$scratch"/radix256-node?.rec \
 		>"$out/radix256-page.txt"
 	"$smile" report phases --page "$page" "$scratch"/radix256-node?.rec >"$out/radix256-phases.txt"
 	beside "RADIX, 256 KB: pages with accesses from other nodes" "-" \
-		"$("$smile" report pages --json "$scratch"/radix256-node?.rec | jq '.pages | length')"
+		"$("$smile" report pages --json "$scratch"/radix256-node?.rec | gojq '.pages | length')"
 	beside "RADIX, 256 KB: bottlenecks among 12 pairs (above twice the mean)" "-" \
-		"$("$smile" report transfers --json "$scratch"/radix256-node?.rec | jq '.bottlenecks | length')"
+		"$("$smile" report transfers --json "$scratch"/radix256-node?.rec | gojq '.bottlenecks | length')"
 }
 
 run_programs() {

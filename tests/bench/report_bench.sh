@@ -40,14 +40,14 @@ took() {
 rows() {
 	case $1 in
 	pages)
-		jq -r '.pages[] | . as $p | range(.accesses | length) as $n | select($p.accesses[$n] > 0) |
+		gojq -r '.pages[] | . as $p | range(.accesses | length) as $n | select($p.accesses[$n] > 0) |
 			"\($p.page) \($p.home) \($n) \($p.accesses[$n]) \($p.reads[$n]) \($p.writes[$n]) \($p.locks[$n])"'
 		;;
 	top)
-		jq -r '.pages[] | "\(.page) \(.home) 0 \(.accesses) \(.reads) \(.writes) \(.locks)"'
+		gojq -r '.pages[] | "\(.page) \(.home) 0 \(.accesses) \(.reads) \(.writes) \(.locks)"'
 		;;
 	transfers)
-		jq -r '.transactions | to_entries[] | .key as $from | .value | to_entries[] |
+		gojq -r '.transactions | to_entries[] | .key as $from | .value | to_entries[] |
 			select(.value > 0) | "0 \(.key) \($from) \(.value) 0 0 0"'
 		;;
 	esac

@@ -34,7 +34,7 @@ cat >wanted <<'END'
 65539 [3,2] [[0,0,160,0],[0,0,0,160]] [160,160] [160,0] [0,160] [0,0] 320
 65540 [0,2] [[0,30,30,30],[30,30,0,30]] [90,90] [30,30] [30,30] [30,30] 60
 END
-jq -r '.pages | sort_by(.page)[] |
+gojq -r '.pages | sort_by(.page)[] |
 	"\(.page) \(.home) \(.by_node) \(.accesses) \(.reads) \(.writes) \(.locks) \(.apart)"' out >got
 equal "each page, side by side" "$(cat wanted)" "$(cat got)"
 equal "the furthest apart comes first" "65539 65536 65537 65540 65538" "$(of '[.pages[].page] | join(" ")')"

@@ -62,7 +62,7 @@ lies() {
 }
 # result NAME EXPECTED FILE FILTER
 result() {
-	equal "$1" "$2" "$(jq -r "$4" "$share/$3.json" | xargs)"
+	equal "$1" "$2" "$(gojq -r "$4" "$share/$3.json" | xargs)"
 }
 
 lies "several: by the program itself" several.place several.out
@@ -88,7 +88,7 @@ says() {
 }
 says "sor: its result is right" "^sor: correct" "$share/sor.out"
 lies "smile_place(3): by another process" calls.wanted calls.other
-equal "doctor: nodes" "4 nodes with memory" "$(jq -r '.checks[] | select(.check == "smile place") |
+equal "doctor: nodes" "4 nodes with memory" "$(gojq -r '.checks[] | select(.check == "smile place") |
 	.detail' "$share/doctor.json" | grep -o '^4 nodes with memory')"
 
 suite_end

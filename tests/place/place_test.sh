@@ -20,7 +20,7 @@ placed() {
 
 # result FILTER: of the JSON document.
 result() {
-	jq -r "$1" json | xargs
+	gojq -r "$1" json | xargs
 }
 
 # wrong NAME PATTERN LINE: a placement file with this third line is refused, and the line is named.

@@ -17,7 +17,7 @@ sums() {
 
 # pages PREFIX: of its recordings, without what memory is called.
 pages() {
-	"$smile" report pages --json "$1"-node?.rec | jq -c '.pages[] | del(.region)'
+	"$smile" report pages --json "$1"-node?.rec | gojq -c '.pages[] | del(.region)'
 }
 
 # equals NAME ARGUMENTS...: two runs with these, one of which records the cards' records, have the same

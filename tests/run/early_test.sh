@@ -11,7 +11,7 @@ traced_programs
 
 # delivered PREFIX: sum of the counts in its recordings.
 delivered() {
-	"$smile" report pages --json "$1"-node?.rec 2>/dev/null | jq '[.pages[].accesses[]] | add // 0' |
+	"$smile" report pages --json "$1"-node?.rec 2>/dev/null | gojq '[.pages[].accesses[]] | add // 0' |
 		grep . || echo 0
 }
 for signal in INT KILL; do

@@ -16,7 +16,7 @@ apart="--nodes 5 --threads 0,1,2,3 --place node:4"
 known() {
 	grep '^known ' out | sort -u >wanted
 	"$smile" report pages --json x-node*.rec >pages.json 2>err
-	jq -r --rawfile wanted wanted '
+	gojq -r --rawfile wanted wanted '
 		def of($all; $node): if $node == "*" then ($all // [0] | add)
 			else ($all // [])[$node | tonumber] // 0 end;
 		(.pages | map({key: "\(.page)", value: .}) | from_entries) as $pages |
@@ -57,7 +57,7 @@ known() {
 
 accounted "small blocks of several threads" 0 $apart -- "$programs/blocks" small
 equal "small blocks of several threads: of the heap, all that is not global" "global heap" "$(
-	"$smile" report pages --json x-node?.rec | jq -r '[.pages[].region.kind] | unique | sort_by(
+	"$smile" report pages --json x-node?.rec | gojq -r '[.pages[].region.kind] | unique | sort_by(
 		. != "global") | join(" ")')"
 
 # --- where the host decides, that is reported
@@ -78,31 +78,31 @@ accounted "tasks and regions, turns are off" 0 --host-order -- "$programs/tasks"
 
 # --- machines of all kinds: the same accesses, and every account holds
 accounted "four nodes" 0 -- "$programs/kinds"
-accesses=$(jq .accesses x.json)
+accesses=$(gojq .accesses x.json)
 if [ "$accesses" -gt 1000 ]; then ok "four nodes: accesses"; else not_ok "four nodes: accesses"; fi
 machine() {
 	title=$1
 	shift
 	accounted "$title" 0 "$@" -- "$programs/kinds"
-	equal "$title: the same accesses" "$accesses" "$(jq .accesses x.json)"
+	equal "$title: the same accesses" "$accesses" "$(gojq .accesses x.json)"
 }
 machine "one node" --nodes 1
-equal "one node: nothing is remote" 0 "$(jq .remote x.json)"
+equal "one node: nothing is remote" 0 "$(gojq .remote x.json)"
 machine "two nodes" --nodes 2
 machine "sixty-four nodes" --nodes 64
 machine "threads in blocks" --nodes 2 --threads block:4
-equal "threads in blocks: node of each thread" "0 0 1 1" "$(jq -r '[.by_thread[].node] | join(" ")' x.json)"
+equal "threads in blocks: node of each thread" "0 0 1 1" "$(gojq -r '[.by_thread[].node] | join(" ")' x.json)"
 machine "threads by a list" --nodes 8 --threads 7,1
-equal "threads by a list: node of each thread" "7 1 7 1" "$(jq -r '[.by_thread[].node] | join(" ")' x.json)"
+equal "threads by a list: node of each thread" "7 1 7 1" "$(gojq -r '[.by_thread[].node] | join(" ")' x.json)"
 machine "pages in blocks" --place block
 machine "pages by first touch" --place first-touch
 machine "pages on one node" --place node:3
 equal "pages on one node: all other accesses are remote" 0 \
-	"$(jq '[.by_node[] | select(.node != 3) | .local | add] | add' x.json)"
+	"$(gojq '[.by_node[] | select(.node != 3) | .local | add] | add' x.json)"
 echo "pages 0-68719476735 node 2" >place
 machine "pages by a file" --place place
 machine "a cache" --cache 4K,64,2
-if [ "$(jq .cache_hits x.json)" -gt 0 ]; then ok "a cache: hits"; else not_ok "a cache: hits"; fi
+if [ "$(gojq .cache_hits x.json)" -gt 0 ]; then ok "a cache: hits"; else not_ok "a cache: hits"; fi
 machine "a capture, and responses" --capture x --packets responses
 
 # --- ends
@@ -112,7 +112,7 @@ done
 # A period takes a millisecond of simulated time; a deadline is less than that away when the wait begins.
 for how in sleep condition; do
 	accounted "a thread that polls, $how" 0 -- "$programs/polls" $how
-	looks=$(cat out) most=$(jq '(.time_ns / 1e6 | floor) + 1' x.json)
+	looks=$(cat out) most=$(gojq '(.time_ns / 1e6 | floor) + 1' x.json)
 	[ $how = condition ] && most=$((2 * most))
 	if [ "$looks" -ge 2 ] && [ "$looks" -le "$most" ]; then
 		ok "a thread that polls, $how: once in a period"
@@ -137,6 +137,6 @@ wait $pid
 equal "SIGKILL from outside" 137 $?
 disown $pid
 equal "SIGKILL from outside: every account holds" true \
-	"$(jq '(.checks | length > 6) and all(.checks[]; .holds)' x.json)"
+	"$(gojq '(.checks | length > 6) and all(.checks[]; .holds)' x.json)"
 exits "SIGKILL from outside: the recordings are complete" 0 report lost x-node*.rec
 suite_end

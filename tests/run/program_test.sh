@@ -28,18 +28,18 @@ for k in 0 1 2 3 4; do
 		printf "%d %d r[%s] w[%s] l[%s]\n", page, home, reads, writes, locks
 	}'
 done | grep -v 'r\[0,0,0,0\] w\[0,0,0,0\] l\[0,0,0,0\]' >wanted
-"$smile" report pages --json counts-node?.rec | jq -r --argjson first "$first" '.pages[] |
+"$smile" report pages --json counts-node?.rec | gojq -r --argjson first "$first" '.pages[] |
 	select(.page >= $first and .page < $first + 5) |
 	"\(.page) \(.home) r\(.reads) w\(.writes) l\(.locks)"' >got
 if [ -s wanted ]; then ok "counts: something is remote"; else not_ok "counts: something is remote"; fi
 equal "counts: every access, by page, node and type" "$(cat wanted)" "$(cat got)"
-equal "counts: the account holds" true "$(jq 'all(.checks[]; .holds)' counts.json)"
+equal "counts: the account holds" true "$(gojq 'all(.checks[]; .holds)' counts.json)"
 says "counts: reported" "^checked: " err
-"$smile" report pages --json counts-node?.rec | jq -r --argjson first "$first" \
+"$smile" report pages --json counts-node?.rec | gojq -r --argjson first "$first" \
 	'[.pages[] | select(.page == $first + 1) | .region.kind] | .[0]' >got
 equal "counts: the pages are the heap's" heap "$(cat got)"
 ran "counts on one node" 0 --nodes 1 -o single --json single.json -- "$programs/counts"
-equal "counts on one node: as many accesses, all local" "true" "$(jq -s \
+equal "counts on one node: as many accesses, all local" "true" "$(gojq -s \
 	'.[0].accesses == .[1].accesses and .[1].remote == 0' counts.json single.json)"
 
 # --- what it computes is what it computes natively, and "inexact" is raised when it begins
@@ -61,7 +61,7 @@ for threads in 4 9; do
 			not_ok "$threads threads, node $node: the same records"; fi
 	done
 	for file in a.json b.json; do
-		jq -S 'del(.command_line, .recordings[].file)' $file >$file.same
+		gojq 'del(.command_line, .recordings[].file)' $file >$file.same
 	done
 	if [ -s a.json.same ] && cmp -s a.json.same b.json.same; then ok "$threads threads: the same times"
 	else not_ok "$threads threads: the same times" "$(diff a.json.same b.json.same | head -n 6)"; fi
@@ -77,15 +77,15 @@ ran "a program that forks" 0 -o fork -- "$programs/ends" fork
 page=$(cat out)
 # Parent and child are on nodes 0 and 1: the accesses of the one at home are not in the recordings.
 equal "a program that forks: its processes' accesses to shared memory" "$((page % 4 < 2 ? 50 : 100))" \
-	"$("$smile" report pages --json fork-node?.rec | jq --argjson page "$page" \
+	"$("$smile" report pages --json fork-node?.rec | gojq --argjson page "$page" \
 	'[.pages[] | select(.page == $page) | .accesses[]] | add')"
 for how in leave leave-child; do
 	ran "$how: a first thread that ends before another" 0 --place node:3 -o leave --json leave.json -- \
 		"$programs/ends" $how
 	page=$(cat out)
 	equal "$how: all that the other one does is counted" "900 true" "$("$smile" report pages --json \
-		leave-node?.rec | jq -r --argjson page "$page" '[.pages[] | select(.page == $page) |
-		.writes[]] | add') $(jq .complete leave.json)"
+		leave-node?.rec | gojq -r --argjson page "$page" '[.pages[] | select(.page == $page) |
+		.writes[]] | add') $(gojq .complete leave.json)"
 done
 ran "a program that executes another" 0 -o exec -- "$programs/ends" exec
 equal "a program that executes another: that runs" executed "$(cat out)"

@@ -14,7 +14,7 @@ all_of() {
 	rm -rf "$1"
 	mkdir "$1"
 	for file in x-node*.rec; do "$smile" dump "$file" >"$1/$file"; done
-	jq -S 'del(.command_line, .recordings[].file)' x.json >"$1/json"
+	gojq 'del(.command_line, .recordings[].file)' x.json >"$1/json"
 }
 
 # same NAME ARGUMENTS...: two runs, one of them on a single processor beside a program that does not wait, have
@@ -24,7 +24,7 @@ same() {
 	shift
 	accounted "$title" 0 "$@"
 	equal "$title: nothing was the host's choice" "0 0 0" \
-		"$(jq -r '.replay | "\(.host_waits) \(.host_orders) \(.deadlocks)"' x.json)"
+		"$(gojq -r '.replay | "\(.host_waits) \(.host_orders) \(.deadlocks)"' x.json)"
 	all_of first
 	rm -f x-node*.rec x.json
 	taskset -c 0 sh -c 'while :; do :; done' &

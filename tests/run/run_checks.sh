@@ -5,7 +5,7 @@
 #
 # What lives here: smile run and others as checks, with a limit of time; waits for an event, and an end
 # for what runs in the background; what is in QEMU's place (fake_qemu.c), and what to do without QEMU.
-# Needs sh, timeout and jq.
+# Needs sh, timeout and gojq.
 
 # shellcheck source=tests/tools/command_checks.sh
 . "$(dirname "$0")/../tools/command_checks.sh"
@@ -87,9 +87,9 @@ ran() {
 	ends "$title" "$status" run "$@"
 }
 
-# of FILTER: what jq makes of out, in one line.
+# of FILTER: what gojq makes of out, in one line.
 of() {
-	jq -r "$1" out | xargs
+	gojq -r "$1" out | xargs
 }
 
 # accounted NAME STATUS ARGUMENTS...: smile run with these, into x*, exits with this status; all
@@ -99,7 +99,7 @@ accounted() {
 	shift 2
 	rm -f x-node*.rec x.json
 	ends "$case_name" "$status" run -o x --json x.json "$@"
-	equal "$case_name: every account holds" "" "$(jq -r 'if .checks | length < 6 then "too few" else
+	equal "$case_name: every account holds" "" "$(gojq -r 'if .checks | length < 6 then "too few" else
 		.checks[] | select(.holds | not) | "\(.check) (\(.node)): \(.is), should be \(.should_be)"
 		end' x.json 2>&1)"
 }

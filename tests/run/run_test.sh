@@ -12,7 +12,7 @@ fake_qemu "$RUN_BIN"
 
 # pages: smile.pages/1 in short, one line a page: number, home, accesses by node.
 pages() {
-	"$smile" report pages --json "$@" | jq -r \
+	"$smile" report pages --json "$@" | gojq -r \
 		'.pages[] | "\(.page) \(.home) \(.accesses) r\(.reads) w\(.writes) l\(.locks)"'
 }
 
@@ -31,14 +31,14 @@ equal "one recording a node" 4 "$(ls four-node*.rec | wc -l)"
 says "the summary is on standard error" "^ *node *run time s" err
 says "the summary says that the account holds" "^checked: " err
 equal "standard output is the program's own" "" "$(cat out)"
-equal "the summary as JSON" "smile.run/1 4 1400 670 730 0 true" "$(jq -r '"\(.schema) \(.nodes)
+equal "the summary as JSON" "smile.run/1 4 1400 670 730 0 true" "$(gojq -r '"\(.schema) \(.nodes)
 	\(.accesses) \(.local) \(.remote) \(.exit_status) \(.complete)"' four.json | xargs)"
 equal "and each check in it holds" "13 true" \
-	"$(jq -r '"\(.checks | length) \(all(.checks[]; .holds))"' four.json)"
-equal "the time of each node is the sum of its parts" "true" "$(jq -r '[.by_node[] | .cycles ==
+	"$(gojq -r '"\(.checks | length) \(all(.checks[]; .holds))"' four.json)"
+equal "the time of each node is the sum of its parts" "true" "$(gojq -r '[.by_node[] | .cycles ==
 	.work_cycles + .local_cycles + .cache_cycles + .wait_cycles + .idle_cycles +
 	(.remote_cycles | add)] | all' four.json)"
-equal "each node lost what its remote accesses cost" "true" "$(jq -r '[.by_node[] |
+equal "each node lost what its remote accesses cost" "true" "$(gojq -r '[.by_node[] |
 	.remote_cycles.reads == 1000 * .remote.reads and .remote_cycles.writes == 20 * .remote.writes
 	and .remote_cycles.locks == 1000 * .remote.locks] | all' four.json)"
 exits "each recording's account holds" 0 report lost four-node0.rec four-node1.rec four-node2.rec \
@@ -49,10 +49,10 @@ exits "each recording's account holds" 0 report lost four-node0.rec four-node1.r
 says "pages are reported by region and offset" "heap+0x1000" out
 "$smile" report pages --json four-node2.rec >out 2>err
 equal "of one recording, too; the heap is one region" "heap 268435456 8192" \
-	"$(jq -r '.pages[] | select(.page == 65538) | .region | "\(.kind) \(.start) \(.offset)"' out)"
+	"$(gojq -r '.pages[] | select(.page == 65538) | .region | "\(.kind) \(.start) \(.offset)"' out)"
 "$smile" report phases --json four-node?.rec >out 2>err
 equal "phases have their names" "null second half" \
-	"$(jq -r '[.phases[].name] | join(",")' out | sed 's/^,/null /')"
+	"$(gojq -r '[.phases[].name] | join(",")' out | sed 's/^,/null /')"
 "$smile" report phases four-node?.rec >out 2>err
 says "phases have their names in the table" "second half" out
 
@@ -65,7 +65,7 @@ if [ -s all ] && cmp -s all out; then ok "$name"; else not_ok "$name"; fi
 says "a recording whose map is cut off: reported" "cut.rec: its [0-9]* records were read, .*cut off" err
 exits "a recording whose map is cut off: report fails" 2 report pages --json cut.rec
 equal "a recording whose map is cut off: its pages are reported, without regions" "2 null" \
-	"$(jq -r '.pages[] | select(.page == 65538) | "\(.home) \(.region)"' out)"
+	"$(gojq -r '.pages[] | select(.page == 65538) | "\(.home) \(.region)"' out)"
 (cat four-node2.rec; echo) >beyond.rec
 exits "a recording that goes on behind its map" 2 dump beyond.rec
 says "a recording that goes on behind its map: reported" "and its trailer" err
@@ -90,28 +90,28 @@ refuses "recordings of different runs are not merged" "merge recordings of one r
 
 # --- the machine
 ran "one node: nothing is remote" 0 --nodes 1 -o one --json one.json -- "$any" threads 4 10
-equal "one node: all is local" "1400 1400 0" "$(jq -r '"\(.accesses) \(.local) \(.remote)"' one.json)"
+equal "one node: all is local" "1400 1400 0" "$(gojq -r '"\(.accesses) \(.local) \(.remote)"' one.json)"
 equal "one node: no page in the recording" "" "$(pages one-node0.rec)"
 ran "all threads on one node of two" 0 --nodes 2 --threads 1 -o list --json list.json -- "$any" \
 	threads 4 10
-equal "all threads on one node: the other one accesses nothing" "0 1" "$(jq -r \
+equal "all threads on one node: the other one accesses nothing" "0 1" "$(gojq -r \
 	'"\(.by_node[0].remote | add) \([.by_thread[].node] | unique | .[0])"' list.json)"
 ran "threads in blocks" 0 --nodes 2 --threads block:4 -o block --json block.json -- "$any" threads 4 1
 equal "threads in blocks: two and two" "0,0,1,1" \
-	"$(jq -r '[.by_thread[].node | tostring] | join(",")' block.json)"
+	"$(gojq -r '[.by_thread[].node | tostring] | join(",")' block.json)"
 printf '%s\n' '# all on the last node' 'pages 65536-65539 node 3' 'bytes 0x10004000+8 node 2' >place
 ran "a placement file" 0 --place place -o place --json place.json -- "$any" threads 4 10
 equal "a placement file: pages lie where it says" "3 3 3 3 2" \
 	"$(pages place-node?.rec | awk '{ printf "%s%s", sep, $2; sep = " " }')"
-equal "a placement file is reported" place "$(jq -r .placement_file place.json)"
+equal "a placement file is reported" place "$(gojq -r .placement_file place.json)"
 ran "a latency model with numbers of one's own" 0 --latency smile1998,read=7,mhz=100 -o latency \
 	--json latency.json -- "$any" threads 4 10
-equal "a latency model: its numbers count" "7 100000000 true" "$(jq -r '"\(.latency.remote_cycles.read
+equal "a latency model: its numbers count" "7 100000000 true" "$(gojq -r '"\(.latency.remote_cycles.read
 	) \(.latency.frequency_hz) \([.by_node[] | .remote_cycles.reads == 7 * .remote.reads] | all)"' \
 	latency.json | tr -d '\n\t')"
 ran "a cache" 0 --cache 64K,64,4 -o cache --json cache.json -- "$any" threads 4 10
 equal "a cache: hits, and what is accessed is the same" "true 1400" \
-	"$(jq -r '"\(.cache_hits > 0) \(.local + .remote + .cache_hits)"' cache.json)"
+	"$(gojq -r '"\(.cache_hits > 0) \(.local + .remote + .cache_hits)"' cache.json)"
 ran "counters and a range" 0 --counters 1 --range 64 -o counters -- "$any" threads 4 10
 equal "counters and a range: the same pages" "$(cat wanted)" "$(pages counters-node?.rec)"
 ran "a capture" 0 --capture traffic -o capture -- "$any" threads 4 10
@@ -163,9 +163,9 @@ ran "without -o" 0 -q -- "$any" exit 0
 equal "without -o the program's name is the prefix" 4 "$(ls sleep-node?.rec | wc -l)"
 timeout -k 10 60 "$smile" run -q --json - -o stdout -- "$any" arguments >out 2>err
 equal "--json -: behind the program's own output" "[$any] smile.run/1" \
-	"$(head -n 1 out) $(tail -n 1 out | jq -r .schema)"
+	"$(head -n 1 out) $(tail -n 1 out | gojq -r .schema)"
 ran "a process that outlives the program" 1 --json orphan.json -o orphan -- "$any" orphan 1
-equal "a process that outlives the program is waited for" 2 "$(jq -r .accesses orphan.json)"
+equal "a process that outlives the program is waited for" 2 "$(gojq -r .accesses orphan.json)"
 
 # --- signals
 # interrupted NAME SIGNAL TIMES PROGRAM [NUMBER]: one signal after the other has come; leaves status,
@@ -260,7 +260,7 @@ fi
 
 # --- threads that were not traced, and names
 ran "threads without a channel" 1 --json refused.json -o refused -- "$any" refused 3
-equal "threads without a channel: the run is not complete" "false 1" "$(jq -r \
+equal "threads without a channel: the run is not complete" "false 1" "$(gojq -r \
 	'"\(.complete) \([.checks[] | select(.holds | not)] | length)"' refused.json)"
 says "threads without a channel: reported" "threads that were traced = threads does not hold" err
 ran "a name with control characters" 0 --nodes 2 --threads 1 -o names -- "$any" names
@@ -269,7 +269,7 @@ says "a name with control characters: they are replaced" "?.31mRED?X+0x0" out
 equal "a name with control characters: the terminal gets none" 0 "$(tr -d '\n\t -~' <out | wc -c)"
 "$smile" report pages --json names-node?.rec >out 2>err
 equal "a name with control characters: in a document it is as it was" '"\u001b[31mRED\nX"' \
-	"$(jq -c '.pages[].region | select(.kind == "shared").name' out)"
+	"$(gojq -c '.pages[].region | select(.kind == "shared").name' out)"
 
 # --- what cannot be traced
 ran "no such program" 127 -- no-such-program-at-all

@@ -14,7 +14,7 @@ needs qemu-x86_64
 # cycles ARGUMENTS...: of a workload, and pages moved.
 cycles() {
 	timeout -k 10 "$limit" "$smile" sim "$@" --check none -q --json - 2>err |
-		jq -r '"\(.cycles) \(.part.cycles) \(.migration.moves // 0)"'
+		gojq -r '"\(.cycles) \(.part.cycles) \(.migration.moves // 0)"'
 }
 
 # bounded WORKLOAD SIZE NODES...: at most 1 % slower with so many nodes.
@@ -68,7 +68,7 @@ for length in 1 2 3 4 5 6 7 8 9 50 5000; do
 	[ $length -eq 50 ] && variables=$(seq -f 'X%g=' 50)
 	# shellcheck disable=SC2086
 	env $variables "$smile" sim sor --size 32 --place migrate --check none -q --json - 2>err |
-		jq -c 'del(.replay.host_waits)' || echo failed
+		gojq -c 'del(.replay.host_waits)' || echo failed
 done | sort | uniq -c >runs
 equal "the same whatever else the environment holds" "1 11" "$(awk '{ n++; c = $1 } END { print n, c }' runs)"
 says "and that is a result" '"accesses":[1-9]' runs

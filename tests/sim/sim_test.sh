@@ -68,11 +68,11 @@ for nodes in 1 2 3 4 64; do
 	# Each inner point is read by itself and its neighbours and written, and each thread reads two
 	# variables a half-sweep.
 	equal "$nodes nodes: as many accesses" $((62 * 62 * 6 * 3 + 4 * 3 * nodes)) \
-		"$(jq '[.part.by_node[] | (.local, .remote) | add] | add' nodes.json)"
-	equal "$nodes nodes: a thread a node" "$nodes" "$(jq '.by_thread | length' nodes.json)"
+		"$(gojq '[.part.by_node[] | (.local, .remote) | add] | add' nodes.json)"
+	equal "$nodes nodes: a thread a node" "$nodes" "$(gojq '.by_thread | length' nodes.json)"
 done
 equal "the document names the workload and the phase" "smile.run/1 sor sor sor true" \
-	"$(jq -r '"\(.schema) \(.workload) \(.only_phase) \(.part.name) \(.part.counted)"' nodes.json)"
+	"$(gojq -r '"\(.schema) \(.workload) \(.only_phase) \(.part.name) \(.part.counted)"' nodes.json)"
 equal "without -o and --capture there are no files" "empty far malformed small straddle" \
 	"$(for file in *.pcap *.rec; do [ -e "$file" ] && echo "${file%.pcap}"; done | xargs)"
 for program in "fft --size 256" "radix --size 1000" "gauss --size 20" "water --size 8"; do
@@ -80,7 +80,7 @@ for program in "fft --size 256" "radix --size 1000" "gauss --size 20" "water --s
 	simulated "$program" 0 $program --json small.json
 	says "$program: correct" "^${program%% *}: correct$" out
 	equal "$program: its parallel part took time" true \
-		"$(jq '.part.time_ns > 0 and .part.time_ns < .time_ns' small.json)"
+		"$(gojq '.part.time_ns > 0 and .part.time_ns < .time_ns' small.json)"
 done
 simulated "what the program alone can report" 2 fft --size 2048
 says "what the program alone can report: reported" "power of 4" err
@@ -97,13 +97,13 @@ says "a wrong result: reported" "^sor: WRONG$" out
 # --- the traffic
 # pages FILES...: a line a page: its number in the grid, home, accesses by type and node.
 pages() {
-	"$smile" report pages --json "$@" | jq -r '.pages[] |
+	"$smile" report pages --json "$@" | gojq -r '.pages[] |
 		"\(.page % 65536) \(.home) r\(.reads) w\(.writes) l\(.locks)"'
 }
 
 # bands FIRST LAST STEP: by which other nodes these pages are accessed.
 bands() {
-	jq -r --argjson first "$1" --argjson last "$2" --argjson step "$3" '
+	gojq -r --argjson first "$1" --argjson last "$2" --argjson step "$3" '
 		[.pages[] | . as $p | (.page % 65536) as $n |
 		select($n >= $first and $n <= $last and ($n - $first) % $step == 0) |
 		([range(4) | select($p.accesses[.] > 0)] | map(tostring) | join(","))] |
@@ -120,7 +120,7 @@ equal "132 to 188 by node 2 alone" "15: 2" "$(bands 132 188 4)"
 equal "192 by nodes 2 and 3" "1: 2,3" "$(bands 192 192 1)"
 equal "196 to 256 by node 3 alone" "16: 3" "$(bands 196 256 4)"
 # Node 0 goes out to its block's other pages, and to the row below them.
-"$smile" report pages --json sor-node0.rec | jq '.pages |= map(select(.home != 0))' >bands.json
+"$smile" report pages --json sor-node0.rec | gojq '.pages |= map(select(.home != 0))' >bands.json
 equal "node 0 goes to its block's pages on other nodes" "48: 0" "$(bands 0 256 1)"
 equal "and to none behind them" "0: " "$(bands 64 256 1)"
 
@@ -145,7 +145,7 @@ for node in 0 1 2 3; do
 done
 "$smile" report page --page grid:100 --json two-node0.rec >a 2>err
 "$smile" report page --page grid+0x64000 --json two-node0.rec >b 2>err
-equal "a page by its region" "$((2 * 2 * 510 * 6))" "$(jq '.totals.accesses | add' a)"
+equal "a page by its region" "$((2 * 2 * 510 * 6))" "$(gojq '.totals.accesses | add' a)"
 if [ -s a ] && cmp -s a b; then ok "a page by an offset in its region"; else
 	not_ok "a page by an offset in its region"; fi
 "$smile" report phases --page grid:100 two-node0.rec >out 2>err
@@ -162,7 +162,7 @@ simulated "captures" 0 sor --iterations 2 --capture link
 for node in 0 1 2 3; do
 	"$smile" replay link-node$node.pcap --node $node --direction in,out -o replay$node.rec >out 2>err
 	"$smile" report lost --json replay$node.rec >lost.json 2>err
-	equal "node $node: no frame is malformed or without its request" "0 0 true" "$(jq -r \
+	equal "node $node: no frame is malformed or without its request" "0 0 true" "$(gojq -r \
 		'[.packets_malformed, .packets_unmatched, .packets_seen > 0] | join(" ")' lost.json)"
 done
 pages replay?.rec >captured
@@ -171,9 +171,9 @@ if [ -s got ] && cmp -s got captured; then ok "captures hold the same accesses a
 "$smile" replay link-node1.pcap --node 1 --node-ids narrow --static page=100,node=0 -o narrow.rec >out 2>err
 "$smile" report page --page 100 --json narrow.rec >out 2>err
 equal "a card with the historic widths sees the grid from page 0 on" \
-	"$((2 * 2 * 510 * 6))" "$(jq '.totals.accesses | add' out)"
+	"$((2 * 2 * 510 * 6))" "$(gojq '.totals.accesses | add' out)"
 "$smile" report static --json narrow.rec >out 2>err
-equal "and a static counter can name it" "$((2 * 2 * 510 * 6))" "$(jq '.counters[0].total' out)"
+equal "and a static counter can name it" "$((2 * 2 * 510 * 6))" "$(gojq '.counters[0].total' out)"
 timeout -k 10 300 "$smile" sim sor --iterations 2 --capture - --node 2 >stdout.pcap 2>err
 equal "a capture to standard output" 0 $?
 if [ -s stdout.pcap ] && cmp -s stdout.pcap link-node2.pcap; then
@@ -184,7 +184,7 @@ fi
 says "a capture to standard output: the rest is on standard error" "^sor: correct$" err
 says "the summary, too" "^phase sor alone:" err
 timeout -k 10 300 "$smile" sim sor --size 32 --json - >out 2>err
-equal "a document to standard output, and nothing else" "sor" "$(jq -r .workload out)"
+equal "a document to standard output, and nothing else" "sor" "$(gojq -r .workload out)"
 simulated "one node of them" 0 sor --size 32 --capture one --node 3
 equal "one node of them: one file" one-node3.pcap "$(ls one-node*)"
 
@@ -193,30 +193,30 @@ simulated "iterations as phases" 0 sor --size 64 --iterations 3 --phases fine -o
 for node in 0 3; do
 	"$smile" report phases --json fine-node$node.rec >fine$node.json 2>err
 	equal "node $node: each iteration is a phase" "null init sor iteration 1 iteration 2 iteration 3" \
-		"$(jq -r '[.phases[].name | tostring] | join(" ")' fine$node.json)"
-	equal "node $node: with as many accesses, setting up with none" true "$(jq '[.phases[] |
+		"$(gojq -r '[.phases[].name | tostring] | join(" ")' fine$node.json)"
+	equal "node $node: with as many accesses, setting up with none" true "$(gojq '[.phases[] |
 		.accesses] | .[1] == 0 and .[3] > 0 and .[3] == .[4] and .[4] == .[5]' fine$node.json)"
 done
-equal "phases end at the same time on every node" "6 true" "$(jq -rs '[.[] | [.phases[].end_ns]] |
+equal "phases end at the same time on every node" "6 true" "$(gojq -rs '[.[] | [.phases[].end_ns]] |
 	"\(.[0] | length) \(.[0] == .[1])"' fine0.json fine3.json)"
-equal "the part is all of them together" true "$(jq '(.part.cycles == ([.phases[] |
+equal "the part is all of them together" true "$(gojq '(.part.cycles == ([.phases[] |
 	select(.counted) | .cycles] | add)) and ([.phases[] | select(.counted)] | length == 4)' fine.json)"
-equal "phases add up to the run" true "$(jq '
+equal "phases add up to the run" true "$(gojq '
 	([.phases[].by_node[].remote.reads] | add) == ([.by_node[].remote.reads] | add) and
 	([.phases[].cycles] | add) == .cycles and
 	([.phases[].single_node_cycles] | add) == .single_node_cycles and
 	([.phases[].by_node[].frames] | add) == ([.by_node[].frames] | add)' fine.json)"
-equal "each node lost in a phase what its remote accesses cost" true "$(jq '[.phases[].by_node[] |
+equal "each node lost in a phase what its remote accesses cost" true "$(gojq '[.phases[].by_node[] |
 	.remote_cycles.reads == 1000 * .remote.reads and
 	.remote_cycles.writes == 20 * .remote.writes] | all' fine.json)"
 simulated "all phases" 0 sor --size 64 --iterations 3 --all-phases -o all --json all.json
 equal "all phases: setting up and checking are recorded" true "$("$smile" report phases --json \
-	all-node?.rec | jq '[.phases[].accesses] | .[1] > 0 and .[3] > 0')"
-equal "all phases: there is no part" null "$(jq .part all.json)"
+	all-node?.rec | gojq '[.phases[].accesses] | .[1] > 0 and .[3] > 0')"
+equal "all phases: there is no part" null "$(gojq .part all.json)"
 simulated "one iteration alone" 0 sor --size 64 --iterations 3 --phases fine --only-phase "iteration 2" \
 	-o iteration --json iteration.json
 equal "one iteration alone is recorded" "0 0 0 0 true 0" "$("$smile" report phases --json \
-	iteration-node?.rec | jq -r '[.phases[].accesses] | "\(.[0]) \(.[1]) \(.[2]) \(.[3]) " +
+	iteration-node?.rec | gojq -r '[.phases[].accesses] | "\(.[0]) \(.[1]) \(.[2]) \(.[3]) " +
 	"\(.[4] > 0) \(.[5] // 0)"')"
 # part NAME WANTED OPTIONS...: which of the seven phases are counted: ones and zeros; what is not is not
 # recorded.
@@ -225,13 +225,13 @@ part() {
 	shift 2
 	simulated "$name" 0 sor --size 64 --iterations 3 --phases fine -o part --json part.json "$@"
 	equal "$name: the phases" "$wanted" \
-		"$(jq -r '[.phases[] | if .counted then 1 else 0 end] | join(" ")' part.json)"
-	equal "$name: nothing else is recorded" "" "$("$smile" report phases --json part-node?.rec | jq -r \
+		"$(gojq -r '[.phases[] | if .counted then 1 else 0 end] | join(" ")' part.json)"
+	equal "$name: nothing else is recorded" "" "$("$smile" report phases --json part-node?.rec | gojq -r \
 		--slurpfile run part.json '.phases | to_entries[] | select(.value.accesses > 0 and
 		($run[0].phases[.key].counted | not)) | .key')"
 	equal "$name: what is counted is recorded" true "$("$smile" report phases --json part-node?.rec |
-		jq '[.phases[].accesses] | add > 500')"
-	equal "$name: the account holds" true "$(jq 'all(.checks[]; .holds)' part.json)"
+		gojq '[.phases[].accesses] | add > 500')"
+	equal "$name: the account holds" true "$(gojq 'all(.checks[]; .holds)' part.json)"
 }
 part "from a phase on" "0 0 0 0 1 1 1" --from-phase "iteration 2"
 part "until a phase" "1 1 1 1 0 0 0" --to-phase "iteration 2"
@@ -240,13 +240,13 @@ part "each second phase" "1 0 1 0 1 0 1" --sample-phases 2
 part "each second from a phase on" "0 0 0 1 0 1 0" --from-phase "iteration 1" --sample-phases 2
 part "from a phase on, records" "0 0 0 0 1 1 1" --from-phase "iteration 2" --records
 for kind in fine all iteration; do
-	equal "$kind: the account holds" "true true" "$(jq -r \
+	equal "$kind: the account holds" "true true" "$(gojq -r \
 		'"\(.checks | length > 10) \(all(.checks[]; .holds))"' $kind.json)"
 done
 timeout -k 10 300 "$smile" run -q -o only --only-phase sor --json only.json -- "$build/workload/sor" --size 64 \
 	--iterations 3 >out 2>err
 equal "smile run --only-phase" 0 $?
-equal "smile run --only-phase: what smile sim counts" "4 true" "$(jq -rs '[.[].part.by_node] |
+equal "smile run --only-phase: what smile sim counts" "4 true" "$(gojq -rs '[.[].part.by_node] |
 	"\(.[0] | length) \(.[0] == .[1])"' nodes4.json only.json)"
 timeout -k 10 300 "$smile" run -q -o none --only-phase sorr -- "$build/workload/sor" --size 64 >out 2>err
 equal "a phase that never comes" 2 $?
@@ -258,34 +258,34 @@ says "a phase to begin with that never comes: reported" "no phase 'sorr'" err
 # --- what placement does
 simulated "data where it is used" 0 sor --layout placed --json placed.json
 simulated "data anywhere" 0 sor --json anywhere.json
-equal "data where it is used: faster than one node, and than data anywhere" "true true" "$(jq -rs \
+equal "data where it is used: faster than one node, and than data anywhere" "true true" "$(gojq -rs \
 	'"\(.[0].part.speed_up > 1) \(.[1].part.speed_up < 0.1)"' placed.json anywhere.json)"
 simulated "two threads a node" 0 sor --size 64 --nodes 2 --threads 4 --thread-nodes block:4 --json block.json
 equal "two threads a node: the first two on node 0" "0 0 1 1" \
-	"$(jq -r '[.by_thread[].node] | join(" ")' block.json)"
+	"$(gojq -r '[.by_thread[].node] | join(" ")' block.json)"
 
 # --- pages that move at run time
 simulated "pages move" 0 sor --size 128 --place migrate --check none --json moved.json
 simulated "pages move, once more" 0 sor --size 128 --place migrate --check none --json again.json
 simulated "pages stay" 0 sor --size 128 --check none --json stay.json
-equal "pages move: the same in each run" true "$(jq -s 'map(del(.replay.host_waits)) | .[0] == (.[1] |
-	.command_line = $c)' --arg c "$(jq -r .command_line moved.json)" moved.json again.json)"
-equal "pages move: far faster" true "$(jq -s '.[0].part.cycles < 0.1 * .[1].part.cycles' moved.json stay.json)"
-equal "pages move: each move is listed, in order of time" "true true true" "$(jq -r '.migration |
+equal "pages move: the same in each run" true "$(gojq -s 'map(del(.replay.host_waits)) | .[0] == (.[1] |
+	.command_line = $c)' --arg c "$(gojq -r .command_line moved.json)" moved.json again.json)"
+equal "pages move: far faster" true "$(gojq -s '.[0].part.cycles < 0.1 * .[1].part.cycles' moved.json stay.json)"
+equal "pages move: each move is listed, in order of time" "true true true" "$(gojq -r '.migration |
 	"\(.moves > 16 and (.list | length) == .moves) \(.list | map(.time_ns) | . == sort) \(
 	all(.list[]; .from != .to and .time_ns % 100000 == 0))"' moved.json)"
-equal "pages move: and paid for" true "$(jq '.migration | .cycles == .moves * 11280' moved.json)"
-equal "pages move: the account holds" "true" "$(jq 'all(.checks[]; .holds)' moved.json)"
-equal "pages stay: nothing is listed" null "$(jq .migration stay.json)"
+equal "pages move: and paid for" true "$(gojq '.migration | .cycles == .moves * 11280' moved.json)"
+equal "pages move: the account holds" "true" "$(gojq 'all(.checks[]; .holds)' moved.json)"
+equal "pages stay: nothing is listed" null "$(gojq .migration stay.json)"
 simulated "pages move, by another period" 0 sor --size 128 --place migrate:2ms --place first-touch --check none
 says "the summary lists what moved when" "pages moved: [0-9]*, [0-9]* of them back, in [0-9]* epochs" out
 says "and at which times" "at 0\.[0-9]* s: [0-9]* pages*, the first [0-9]* from node" out
 simulated "pages move where phases begin" 0 sor --size 128 --phases fine --place migrate:phase --check none \
 	--json phase.json
-equal "pages move where phases begin, and nowhere else" "true true true" "$(jq -r '[.phases[].start_ns] as $p |
+equal "pages move where phases begin, and nowhere else" "true true true" "$(gojq -r '[.phases[].start_ns] as $p |
 	.migration | "\(.moves > 8) \(.epoch_ns == 0) \([.list[] | select(.back | not).time_ns] - $p | . == [])"' phase.json)"
 equal "pages move where phases begin: faster than without" true \
-	"$(jq -s '.[0].part.cycles < 0.5 * .[1].part.cycles' phase.json stay.json)"
+	"$(gojq -s '.[0].part.cycles < 0.5 * .[1].part.cycles' phase.json stay.json)"
 wrong "a period that is none" "migrate: '5' is no time" sor --place migrate:5
 wrong "a policy of that beginning" "neither a file nor a policy.*migrate" sor --place migrated
 wrong "moves and captures" "not with --capture" sor --place migrate --capture x

@@ -4,7 +4,7 @@
 # of a program.
 #
 # What lives here: as in cli_test.sh, one check a line or two. The capture is that of `smile sim sor`.
-# Needs jq and qemu-x86_64, and perf_event_open for software events.
+# Needs gojq and qemu-x86_64, and perf_event_open for software events.
 #
 # usage: tests/stat/count_test.sh SMILE MKCAPTURE SCRATCH
 set -u
@@ -21,13 +21,13 @@ set -u
 } >turns.csv
 json "readings by turns" 0 smile.stat/1 stat --readings turns.csv --json
 cp out turns.json
-equal "what was always read is exact" '{"event":"all","count":40000,"low_95":40000,"high_95":40000,"estimated":false,"read_share":1,"flag":false}' \
-	"$(jq -c '.events[0] | .count |= floor | .low_95 |= floor | .high_95 |= floor | .read_share |= floor' turns.json)"
-equal "the others are within their bands, and near" '[true,true]' "$(jq -c '[.events[1:][] |
+equal "what was always read is exact" '["all",40000,40000,40000,false,1,false]' \
+	"$(gojq -c '.events[0] | [.event, (.count, .low_95, .high_95 | floor), .estimated, (.read_share | floor), .flag]' turns.json)"
+equal "the others are within their bands, and near" '[true,true]' "$(gojq -c '[.events[1:][] |
 	(if .event == "odd" then 80000 else 120000 end) as $truth |
 	.estimated and .low_95 <= $truth and $truth <= .high_95 and
 	(.count / $truth - 1 | fabs) < 0.02 and .read_share > 0.49 and .read_share < 0.51]' turns.json)"
-equal "time and intervals" '[20,200]' "$(jq -c '[(.seconds * 10 | round), .intervals]' turns.json)"
+equal "time and intervals" '[20,200]' "$(gojq -c '[(.seconds * 10 | round), .intervals]' turns.json)"
 exits "as a table" 0 stat --readings turns.csv --color never
 says "exact" '^ *40,000 *exact *100 %  all' out
 says "estimated" '^ *~[0-9,]* *[0-9,]* to [0-9,]* *50 %  odd' out
@@ -49,7 +49,7 @@ equal "what was not read is an estimate alone, and never negative" "200 0" "$(aw
 	done
 } >earlier.csv
 json "with an earlier run" 0 smile.stat/1 stat --readings turns.csv --earlier earlier.csv --json
-equal "within their bands" '[true,true]' "$(jq -c '[.events[1:][] |
+equal "within their bands" '[true,true]' "$(gojq -c '[.events[1:][] |
 	(if .event == "odd" then 80000 else 120000 end) as $truth |
 	.low_95 <= $truth and $truth <= .high_95 and (.count / $truth - 1 | fabs) < 0.02]' out)"
 grep -v ,even, earlier.csv >without.csv
@@ -64,13 +64,13 @@ refuses "an earlier run for nothing" '--earlier goes with' stat --earlier earlie
 } >few.csv
 json "a single reading" 0 smile.stat/1 stat --readings few.csv --json
 equal "has no band" '[["count","estimated","event","flag","read_share"],14]' \
-	"$(jq -c '.events[] | select(.event == "once") | [keys, .count]' out)"
+	"$(gojq -c '.events[] | select(.event == "once") | [keys, .count]' out)"
 printf '1,1,IFU_IFETCH,8.4e6\n1,1,IFU_IFETCH_MISS,2.77e4\n1,1,L2_LINES_IN,2.53e4\n1,1,DCU_LINES_IN,7.4e4\n1,1,cache-misses,5\n1,1,cache-references,4\n' |
 	sed '1i interval,dt_s,event,value' >rates.csv
 json "rates" 0 smile.stat/1 stat --readings rates.csv --json
 equal "of 2006, by hand, and one that cannot be, with its flag" \
 	'[["L1 instruction hit rate",0.9967,false],["L2 hit rate",0.7512,false],["L1-L2 bandwidth",3.2544,false],["L2-memory bandwidth",0.8096,false],["cache miss rate",1.25,true]]' \
-	"$(jq -c '[.rates[] | [.rate, (.value * 10000 | round / 10000), .flag]]' out)"
+	"$(gojq -c '[.rates[] | [.rate, (.value * 10000 | round / 10000), .flag]]' out)"
 exits "as a table" 0 stat --readings rates.csv
 says "the flag is explained" '^! = .*a rate below 0 or above 1' out
 
@@ -84,16 +84,16 @@ if [ $status -eq 2 ] && grep -q 'not permitted\|No such file' err; then
 else
 	equal "the program's exit status" 3 $status
 	equal "its events, exact, and its children's" '["page-faults","task-clock"] true' \
-		"$(jq -c '[.events[].event]' out) $(jq '[.events[] | .read_share == 1 and
+		"$(gojq -c '[.events[].event]' out) $(gojq '[.events[] | .read_share == 1 and
 			.low_95 == .count and .count > 1000] | all' out)"
 	"$smile" stat -e page-faults -I 20 --live --json -- sh -c 'i=0; while [ $i -lt 40 ]; do
 		/bin/true; i=$((i + 1)); done' >out 2>err
-	equal "live: its intervals add up to its total" true "$(jq -s '(.[:-1] | map(.events[0].count) | add) == .[-1].events[0].count' out)"
+	equal "live: its intervals add up to its total" true "$(gojq -s '(.[:-1] | map(.events[0].count) | add) == .[-1].events[0].count' out)"
 	# In rotation, by groups that are read together: of software events, since any machine has them.
 	"$smile" stat -e page-faults,task-clock,minor-faults,context-switches --counters 2 -I 3 -o groups.csv --json -- sh -c '
 		i=0; while [ $i -lt 150 ]; do /bin/true; i=$((i + 1)); done' >out 2>err
 	equal "groups: status" 0 $?
-	equal "groups: each is estimated" '[true]' "$(jq -c '[.events[] | .estimated and .read_share > 0.1 and .read_share < 0.9 and
+	equal "groups: each is estimated" '[true]' "$(gojq -c '[.events[] | .estimated and .read_share > 0.1 and .read_share < 0.9 and
 		.low_95 <= .count and .count <= .high_95 and .count > 0] | unique' out)"
 	# The kernel counts a page fault when it begins and a minor fault when it ends. An interval can end
 	# between the two in each of the two processes; and, when one ends, between what it adds to either.
@@ -106,7 +106,7 @@ else
 		if (total > 10 && pairs && !bad && 4 * apart <= pairs) print "true"
 		else print total " " pairs " " bad " " apart }' groups.csv)"
 	equal "groups: without --counters all are exact" '[1]' "$("$smile" stat --json -e page-faults,task-clock,minor-faults,context-switches \
-		-- true | jq -c '[.events[].read_share | floor] | unique')"
+		-- true | gojq -c '[.events[].read_share | floor] | unique')"
 	"$smile" stat -e page-faults --csv -- true >out 2>err
 	equal "a short program" 0 $?
 	"$smile" stat -e page-faults -- /nonexistent/program >out 2>err
@@ -142,21 +142,21 @@ if command -v qemu-x86_64 >/dev/null; then
 	card
 	equal "all at once: status" 0 $?
 	cp out exact.json
-	equal "are exact, and there are some" '[true]' "$(jq -c '[.events[] | .read_share == 1 and .low_95 == .high_95 and
+	equal "are exact, and there are some" '[true]' "$(gojq -c '[.events[] | .read_share == 1 and .low_95 == .high_95 and
 		.count > 500] | unique' exact.json)"
 	card --counters 2
 	equal "by turns: status" 0 $?
-	equal "most bands hold the exact count; none is negative" true "$(jq -n --slurpfile exact exact.json \
+	equal "most bands hold the exact count; none is negative" true "$(gojq -n --slurpfile exact exact.json \
 		--slurpfile turns out '[range(6) as $i | $exact[0].events[$i].count as $truth |
 		$turns[0].events[$i] | .low_95 <= $truth and $truth <= .high_95] |
 		map(select(.)) | length >= 4')"
-	equal "read for a third of the time" '[true]' "$(jq -c '[.events[] | .read_share > 0.3 and
+	equal "read for a third of the time" '[true]' "$(gojq -c '[.events[] | .read_share > 0.3 and
 		.read_share < 0.37 and .estimated and .low_95 >= 0] | unique' out)"
 	# What the card counted is what replay counts.
 	"$smile" replay sor-node0.pcap --node-ids narrow --static node=0,page=0,types=read -o sor.rec 2>err
 	"$smile" report static --json sor.rec >static.json 2>err
-	equal "as replay counts it" "$(jq '[.. | objects | select(has("total")) | .total] | first' static.json)" \
-		"$(jq '.events[0].count' exact.json | sed 's/\.0*$//')"
+	equal "as replay counts it" "$(gojq '[.. | objects | select(has("total")) | .total] | first' static.json)" \
+		"$(gojq '.events[0].count' exact.json | sed 's/\.0*$//')"
 	exits "slices" 0 stat --slices sor-node0.pcap -I 0.25 --events 3
 	equal "of three events, the same number each" "1" "$(awk -F, 'NR > 1 { n[$3]++ }
 		END { for (e in n) { k++; if (last && n[e] != last) bad = 1; last = n[e] } print k == 3 && !bad }' out)"
@@ -164,12 +164,12 @@ if command -v qemu-x86_64 >/dev/null; then
 	exits "are samples for --fit" 0 stat --fit slices.csv
 	# As a source: all of them are the truth, some of them by turns are estimated.
 	json "slices as a source" 0 smile.stat/1 stat -d slices:sor-node0.pcap -I 0.25 --events 6 --json
-	equal "are exact" '[[1,false]]' "$(jq -c '[.events[] | [(.read_share | floor), .estimated]] | unique' out)"
+	equal "are exact" '[[1,false]]' "$(gojq -c '[.events[] | [(.read_share | floor), .estimated]] | unique' out)"
 	equal "and what --slices prints" "$(awk -F, 'NR > 1 { n[$3] += $4 } END { for (e in n) print e, n[e] }' slices.csv | sort)" \
-		"$(jq -r '.events[:3][] | "\(.event) \(.count | floor)"' out | sort)"
+		"$(gojq -r '.events[:3][] | "\(.event) \(.count | floor)"' out | sort)"
 	cp out truth.json
 	json "by turns" 0 smile.stat/1 stat -d slices:sor-node0.pcap -I 0.25 --events 6 --counters 2 --json
-	equal "most bands hold the truth" true "$(jq -n --slurpfile truth truth.json --slurpfile turns out '
+	equal "most bands hold the truth" true "$(gojq -n --slurpfile truth truth.json --slurpfile turns out '
 		[range(6) as $i | $truth[0].events[$i].count as $n | $turns[0].events[$i] |
 		.estimated and .low_95 <= $n and $n <= .high_95] | map(select(.)) | length >= 4')"
 
@@ -180,7 +180,7 @@ if command -v qemu-x86_64 >/dev/null; then
 	says "live: exact" '^ *0.000250 *[0-9]* *exact  ' out
 	says "live: estimated" '^ *[0-9.]* *~[0-9]* *[0-9]* to [0-9]*  0>1:read' out
 	says "live: totals at the end" '^~[0-9,]* *[0-9,]* to [0-9,]* *3[34] %  0>1:read' out
-	equal "live: the state file has all intervals" "$(jq .intervals truth.json) 3" \
+	equal "live: the state file has all intervals" "$(gojq .intervals truth.json) 3" \
 		"$(awk -F, 'NR > 1 { n[$1]++ } END { for (t in n) { k++; m[n[t]] } for (e in m) print k, e }' live.csv)"
 	equal "live: what was read is exact" 0 "$(awk -F, 'NR > 1 && $4 != "" && ($5 != $4 || $6 != 0)' live.csv | wc -l)"
 	equal "live: what was not is mostly known" true "$(awk -F, 'NR > 1 && $4 == "" { n++; k += $5 != "" && $6 > 0 }
@@ -189,12 +189,12 @@ if command -v qemu-x86_64 >/dev/null; then
 	equal "live: a row for each interval and event, and no totals" \
 		"interval,time_s,dt_s,event,count,low_95,high_95,read $(wc -l <live.csv)" "$(head -n 1 out) $(wc -l <out)"
 	exits "live: as JSON" 0 stat -d slices:sor-node0.pcap -I 0.25 --events 3 --counters 1 --live --json
-	equal "live: an object a line, totals last" "smile.stat.interval/1 smile.stat/1 $(jq .intervals truth.json)" \
-		"$(jq -rs '[(map(.schema) | unique[]), (map(select(.interval)) | length)] | map(tostring) | join(" ")' out)"
-	equal "live: what is not known is absent" '["event","read"]' "$(head -n 1 out | jq -c '.events[] | select(.read | not) | keys' | sort -u)"
+	equal "live: an object a line, totals last" "smile.stat.interval/1 smile.stat/1 $(gojq .intervals truth.json)" \
+		"$(gojq -rs '[(map(.schema) | unique[]), (map(select(.interval)) | length)] | map(tostring) | join(" ")' out)"
+	equal "live: what is not known is absent" '["event","read"]' "$(head -n 1 out | gojq -c '.events[] | select(.read | not) | keys' | sort -u)"
 	equal "live: of a card, too" 0 "$(card --counters 2 --live; echo $?)"
 	equal "live: an object an interval, and the totals" true \
-		"$(jq -s 'map(select(.interval)) as $n | ($n | length) == .[-1].intervals and ($n | length) > 100' out)"
+		"$(gojq -s 'map(select(.interval)) as $n | ($n | length) == .[-1].intervals and ($n | length) > 100' out)"
 else
 	skip "qemu-x86_64 is not there" 34
 fi

@@ -37,7 +37,7 @@ trace() {
 
 # located NAME ADDRESS: what is there.
 located() {
-	"$smile" report structures --json --address "$2" "$1"-node?.rec 2>err | jq -r .place.name
+	"$smile" report structures --json --address "$2" "$1"-node?.rec 2>err | gojq -r .place.name
 }
 
 # names NAME [SED]: each line of NAME.txt is true, once SED has changed what is wanted.
@@ -50,9 +50,9 @@ names() {
 	done <"$1.wanted"
 }
 
-# structures NAME FILTER: jq on the table.
+# structures NAME FILTER: gojq on the table.
 structures() {
-	"$smile" report structures --json "$1"-node?.rec 2>err | jq -r "$2"
+	"$smile" report structures --json "$1"-node?.rec 2>err | gojq -r "$2"
 }
 
 # noted NAME PATTERN: the table says why something has no name.
@@ -71,7 +71,7 @@ for name in pie fixed o3 dwarf4; do
 	names $name
 done
 equal "every access counts once" true "$("$smile" report pages --json pie-node?.rec |
-	jq '[.pages[].accesses[]] | add' >pages.sum
+	gojq '[.pages[].accesses[]] | add' >pages.sum
 	structures pie "([.structures[].accesses[]] | add) + .straddling == $(cat pages.sum)")"
 equal "matrix: accesses by node, all pages" "98304 24576,24576,24576,24576 global double [256][64]" \
 	"$(structures pie '.structures[] | select(.name == "matrix") |
@@ -87,7 +87,7 @@ exits "one variable" 0 report structures --variable matrix pie-node?.rec
 says "one variable: its rows" '^matrix\[16\]\[0\] - matrix\[31\]\[63\]  *8,192 ' out
 says "one variable: its pages" '^67[0-9]*  matrix' out
 "$smile" report structures --json --variable matrix pie-node?.rec >out 2>err
-equal "one variable: its parts are all of it" "98304 98304" "$(jq -r \
+equal "one variable: its parts are all of it" "98304 98304" "$(gojq -r \
 	'"\([.parts[].accesses[]] | add) \([.page_parts[].accesses[]] | add)"' out)"
 refuses "a variable that is not there" "no variable is called 'nix'" \
 	report structures --variable nix pie-node0.rec
@@ -95,23 +95,23 @@ refuses "an address where nothing is" "no variable is known at address 0x10" \
 	report structures --address 0x10 pie-node0.rec
 equal "filters" "matrix" "$(
 	"$smile" report structures --json --match 'mat*' pie-node?.rec 2>err |
-		jq -r '.structures[].name')"
+		gojq -r '.structures[].name')"
 equal "least accesses" "true" "$(
 	"$smile" report structures --json --min-accesses 1000 pie-node?.rec 2>err |
-		jq '(.structures | length) >= 2 and all(.structures[]; (.accesses | add) >= 1000)')"
+		gojq '(.structures | length) >= 2 and all(.structures[]; (.accesses | add) >= 1000)')"
 json "a table as JSON" 0 smile.structures/1 report structures pie-node0.rec --json
 
 # --- static counters of variables, in a run whose addresses are those of the recording before
 # counted NAME: of static counter N of the home's card, its count.
 counted() {
-	"$smile" report static --json "again-node$1.rec" | jq -r ".counters[$2].total"
+	"$smile" report static --json "again-node$1.rec" | gojq -r ".counters[$2].total"
 }
 timeout -k 10 300 "$smile" run -q -o again --static 'variable=matrix[7],map=fixed-node0.rec' \
 	--static 'variable=matrix[7][60-63],types=write' --static 'variable=particles[12].pos' \
 	--static 'variable=layout.c:'"$(line layout.c '/\* first \*/')"' (make_first)' --static-only \
 	-- fixed/layout >out 2>err
 equal "--static variable: runs" 0 $?
-places=$("$smile" report static --json again-node0.rec | jq -r '.counters[].counts | "\(.node) \(.address) \(.length_bytes)"')
+places=$("$smile" report static --json again-node0.rec | gojq -r '.counters[].counts | "\(.node) \(.address) \(.length_bytes)"')
 matrix=$(sed -n 's/^matrix\[0\]\[0\] //p' fixed.txt)
 equal "--static variable: a row of 64 doubles" "$((matrix + 7 * 512)) 512" "$(echo "$places" | sed -n '1s/^[0-9]* //p')"
 equal "--static variable: a range of items" "$((matrix + 7 * 512 + 60 * 8)) 32" "$(echo "$places" | sed -n '2s/^[0-9]* //p')"
@@ -145,22 +145,22 @@ refuses "--static map without a variable" "give variable, too" run -q -o no --st
 timeout -k 10 300 "$smile" run -q -o narrow --node-ids narrow --static 'variable=matrix[7],map=pie-node0.rec' \
 	-- pie/layout >out 2>err
 equal "--static variable: narrow addresses" "$(($(sed -n 's/^matrix\[0\]\[0\] //p' pie.txt) % (1 << 28) + 7 * 512))" \
-	"$("$smile" report static --json narrow-node0.rec | jq '.counters[0].counts.address')"
+	"$("$smile" report static --json narrow-node0.rec | gojq '.counters[0].counts.address')"
 
 # --- what the page of smile view gets of types
 "$smile" view --json pie-node?.rec >view.json 2>err
-equal "view: dimensions of an array" "[[0,256],[0,64]] 8 double" "$(jq -r '.types as $t |
+equal "view: dimensions of an array" "[[0,256],[0,64]] 8 double" "$(gojq -r '.types as $t |
 	(.variables[] | select(.name == "matrix") | $t[.shape]) |
 	"\(.dimensions | tojson) \(.item_bytes) \($t[.item].name)"' view.json)"
 equal "view: members of a struct, of a struct in it, and none of a union" \
-	'pos:0:24 mass:24:4 tag:28:8 old:40:72 / x:0:8 y:8:8 z:16:8 / []' "$(jq -r '.types as $t |
+	'pos:0:24 mass:24:4 tag:28:8 old:40:72 / x:0:8 y:8:8 z:16:8 / []' "$(gojq -r '.types as $t |
 	(.variables[] | select(.name == "particles") | $t[$t[.shape].item].members) as $m |
 	def reported: map("\(.[0]):\(.[1]):\(.[2])") | join(" ");
 	"\($m | reported) / \($t[$m[0][3]].members | reported) / \($t[$m[2][3]].members | tojson)"' view.json)"
-equal "view: blocks of the heap by their numbers" true "$(jq '[.variables[] |
+equal "view: blocks of the heap by their numbers" true "$(gojq '[.variables[] |
 	select(.name | test("make_second")) | .pieces[] | .[2]] | length > 0 and . == sort and .[0] == 0' view.json)"
 equal "view: accesses of a variable by node are those of the table" true "$(
-	"$smile" report structures --json pie-node?.rec 2>err | jq --slurpfile v view.json '
+	"$smile" report structures --json pie-node?.rec 2>err | gojq --slurpfile v view.json '
 	(.structures[] | select(.name == "matrix") | .accesses | add) ==
 	($v[0].variables[] | select(.name == "matrix") | .accesses)')"
 
@@ -169,12 +169,12 @@ gcc -g -O0 -o many "$sources/many.c" -lpthread 2>err || not_ok "many: builds" "$
 timeout -k 10 300 "$smile" run -q -o many -- ./many >out 2>err
 equal "many: runs" 0 $?
 "$smile" report structures --json many-node?.rec 2>err >table
-equal "many: the small blocks are called after both places" "true" "$(jq \
+equal "many: the small blocks are called after both places" "true" "$(gojq \
 	'[.structures[] | select(.kind == "several" and (.name | test("make_node")) and
 		(.name | test("make_text"))) | .accesses | add] | add > 300000' table)"
-equal "many: the large one after its own" "160000 120000" "$(jq -r \
+equal "many: the large one after its own" "160000 120000" "$(gojq -r \
 	'.structures[] | select(.bytes == 160000) | "\(.bytes) \(.accesses | add)"' table)"
-equal "many: almost nothing has no name" "true" "$(jq \
+equal "many: almost nothing has no name" "true" "$(gojq \
 	'([.structures[] | select(.name == "heap" or .name == "") | .accesses | add] | add // 0) < 3000' table)"
 if [ "$(stat -c %s many-node0.rec)" -lt 40000000 ]; then ok "many: bounded"; else
 	not_ok "many: bounded"; fi
@@ -198,7 +198,7 @@ for item in '(17,130) 0 8' '(17-20,130) 0 32' '(1-40,130) -128 320'; do
 		--static "variable=fields::a$1,map=modules-node0.rec" >out 2>err
 	equal "Fortran: --static variable=a$1" \
 		"$((($(sed -n 's/^fields::a(17,130) //p' modules.txt) + $2) % (1 << 28))) $3" \
-		"$("$smile" report static --json static.rec | jq -r '.counters[0].counts | "\(.address) \(.length_bytes)"')"
+		"$("$smile" report static --json static.rec | gojq -r '.counters[0].counts | "\(.address) \(.length_bytes)"')"
 done
 fortran_refuses() {
 	refuses "Fortran: --static variable=$1" "$2" replay small.pcap --node-ids narrow -o no.rec \
@@ -210,7 +210,7 @@ fortran_refuses 'a(1,2-3)' "only the first index can be a range"
 fortran_refuses 'a(1,2x)' "a ) is missing"
 fortran_refuses 'a[1]' "an element of this array is NAME(I,"
 equal "Fortran: its bounds, its order" "[[1,40],[0,131]] true" "$("$smile" view --json modules-node?.rec 2>err |
-	jq -r '.types as $t | .variables[] | select(.name == "fields::a") | $t[.shape] |
+	gojq -r '.types as $t | .variables[] | select(.name == "fields::a") | $t[.shape] |
 	"\(.dimensions | tojson) \(.fortran)"')"
 
 # --- without debug information: names alone; stripped: what others can use
@@ -228,10 +228,10 @@ noted stripped "was stripped"
 for name in bare stripped; do
 	"$smile" report structures --json $name-node?.rec 2>err >table
 	equal "$name: what the library exports has its name" shared_items \
-		"$(jq -r '.structures[] | select(.name == "shared_items") | .name' table)"
-	equal "$name: no type is reported" true "$(jq 'all(.structures[]; .type == "")' table)"
+		"$(gojq -r '.structures[] | select(.name == "shared_items") | .name' table)"
+	equal "$name: no type is reported" true "$(gojq 'all(.structures[]; .type == "")' table)"
 done
-equal "stripped: what has no name is reported by its place" true "$(jq \
+equal "stripped: what has no name is reported by its place" true "$(gojq \
 	'any(.structures[]; .name == "layout" and .kind == "anonymous" and (.accesses | add) > 90000)' table)"
 
 # --- a separate debug file, by its link
@@ -259,20 +259,20 @@ for level in 0 2; do
 	names frames$level '/ or /d'
 	"$smile" report structures --json frames$level-node?.rec 2>err >table
 	equal "frames$level: an array of main's, which others write" \
-		"0,32768,32768,32768,0,0 98304 stack double [256][64]" "$(jq -r '.structures[] |
+		"0,32768,32768,32768,0,0 98304 stack double [256][64]" "$(gojq -r '.structures[] |
 		select(.name == "main::matrix") | "\(.accesses | map(tostring) | join(",")) \(
 		(.reads | add) + (.writes | add)) \(.kind) \(.type)"' table)"
-	equal "frames$level: arrays of each thread's own" "512 512 512 512" "$(jq -r \
+	equal "frames$level: arrays of each thread's own" "512 512 512 512" "$(gojq -r \
 		'[.structures[] | select(.name | test("thread [123]::work::own|quiet::unseen")) |
 		.accesses | add | tostring] | join(" ")' table)"
-	equal "frames$level: what is left of a stack is its thread's" true "$(jq \
+	equal "frames$level: what is left of a stack is its thread's" true "$(gojq \
 		'any(.structures[]; .name == "stack of thread 1" and .kind == "anonymous")' table)"
 done
 equal "frames: one thread after another accesses the same members" "0,200,200,200,0,0" "$("$smile" \
-	report structures --json frames0-node?.rec 2>err | jq -r '.structures[] |
+	report structures --json frames0-node?.rec 2>err | gojq -r '.structures[] |
 	select(.name == "main::particles") | .accesses | map(tostring) | join(",")')"
 equal "frames: every access counts once" true "$("$smile" report pages --json frames0-node?.rec |
-	jq '[.pages[].accesses[]] | add' >pages.sum
+	gojq '[.pages[].accesses[]] | add' >pages.sum
 	structures frames0 "([.structures[].accesses[]] | add) + .straddling == $(cat pages.sum)")"
 case $(located frames0 "$(sed -n 's/^early::buffer or late::cells //p' frames0.txt)") in
 "early::buffer or late::cells+0x"*) ok "frames: memory that was used again" ;;
@@ -286,7 +286,7 @@ exits "frames: and of one thread's" 0 report structures --variable 'thread 2::wo
 refuses "frames: of several threads one must be chosen" "3 variables are called 'work::own'" \
 	report structures --variable work::own frames0-node?.rec
 "$smile" view --json frames0-node?.rec >view.json 2>err
-equal "frames: the page is reported dimensions and addresses" "stack [[0,256],[0,64]] true" "$(jq -r \
+equal "frames: the page is reported dimensions and addresses" "stack [[0,256],[0,64]] true" "$(gojq -r \
 	--argjson start "$(printf %d "$(sed -n 's/^main::matrix\[0\]\[0\] //p' frames0.txt)")" \
 	'.types as $t | .variables[] | select(.name == "main::matrix") |
 	"\(.kind) \($t[.shape].dimensions | tojson) \(.start == $start)"' view.json)"
@@ -295,7 +295,7 @@ equal "frames: the page is reported dimensions and addresses" "stack [[0,256],[0
 gcc -g0 -O0 -o frames_bare "$sources/frames.c" -lpthread 2>err || not_ok "frames_bare: builds"
 stacked frames_bare
 "$smile" report structures --json frames_bare-node?.rec 2>err >table
-equal "frames_bare: what functions' frames had" true "$(jq \
+equal "frames_bare: what functions' frames had" true "$(gojq \
 	'any(.structures[]; .name == "main'"'"'s frame" and .type == "" and (.accesses | add) > 98304)' table)"
 noted frames_bare "has no debug information"
 cp frames0 frames_stripped
@@ -303,7 +303,7 @@ strip frames_stripped
 stacked frames_stripped
 noted frames_stripped "was stripped"
 equal "frames_stripped: no type is reported" true "$("$smile" report structures --json \
-	frames_stripped-node?.rec 2>err | jq 'all(.structures[]; .type == "")')"
+	frames_stripped-node?.rec 2>err | gojq 'all(.structures[]; .type == "")')"
 
 # C++, with a method's array in threads that the library makes; Fortran, with OpenMP.
 g++ -g -O1 -o frames_cxx "$sources/frames.cpp" -lpthread 2>err || not_ok "frames_cxx: builds" "$(cat err)"
@@ -335,7 +335,7 @@ done
 # Without being asked nothing of it is in a recording.
 timeout -k 10 300 "$smile" run -q --nodes 6 -o asked_not -- ./frames0 >out 2>err
 equal "frames: only if asked for" "0" "$("$smile" report structures --json asked_not-node?.rec 2>err |
-	jq '[.structures[] | select(.kind == "stack" or (.name | test("stack")))] | length')"
+	gojq '[.structures[] | select(.kind == "stack" or (.name | test("stack")))] | length')"
 
 # --- files that are not what they were
 address=$(sed -n 's/^matrix\[130\]\[17\] //p' pie.txt)

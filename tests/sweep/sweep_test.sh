@@ -5,7 +5,7 @@
 # where that capture is; usage; the plot.
 #
 # What lives here: as in cli_test.sh, one check a line or two, over captures whose every frame is
-# known (mkcapture.c). Needs jq; gnuplot for the plot.
+# known (mkcapture.c). Needs gojq; gnuplot for the plot.
 #
 # usage: tests/sweep/sweep_test.sh SMILE MKCAPTURE SCRATCH
 set -u
@@ -14,14 +14,14 @@ count=$(realpath "$(dirname "$0")/../tools/blink.py")
 # shellcheck source=tests/tools/command_checks.sh
 . "$(dirname "$0")/../tools/command_checks.sh"
 
-command -v jq >/dev/null || { echo "sweep_test.sh needs jq"; exit 1; }
+command -v gojq >/dev/null || { echo "sweep_test.sh needs gojq"; exit 1; }
 for kind in sweep foreign; do
 	"$make" $kind.pcap $kind || { echo "mkcapture $kind failed"; exit 1; }
 done
 
 # points: of the JSON document in out: counters/range: flushes extensions; one configuration each.
 points() {
-	jq -r '[.points[] | "\(.counters)/\(.range_bytes):\(.flushes) \(.extensions)"] | join(", ")' out
+	gojq -r '[.points[] | "\(.counters)/\(.range_bytes):\(.flushes) \(.extensions)"] | join(", ")' out
 }
 
 # swept NAME EXPECTED ARGUMENTS...
@@ -50,27 +50,27 @@ swept "page and home" "1/4:8 0" --page 5 --node 0 --counters 1 --range 4 sweep.p
 
 "$smile" sweep --json sweep.pcap >out 2>err
 equal "the busiest page, the papers' configurations, the time from frame to frame" \
-	'[5,0,8,77,1.1e-05]' \
-	"$(jq -c '[.page, .node, .accesses, (.points | length), .seconds]' out)"
+	'[5,0,8,77,0.000011]' \
+	"$(gojq -c '[.page, .node, .accesses, (.points | length), .seconds]' out)"
 equal "bytes, drained and rate" '[128,0,11636363]' \
-	"$(jq -c '.points[0] | [.bytes, .drained, (.bytes_per_second | floor)]' out)"
+	"$(gojq -c '.points[0] | [.bytes, .drained, (.bytes_per_second | floor)]' out)"
 "$smile" sweep --json --seconds 0.5 --page 5 sweep.pcap >out 2>err
 equal "what is left in the counters at the end" '[0,1,3,5,5,5,5]' \
-	"$(jq -c '[.points[] | select(.range_bytes == 8) | .drained]' out)"
-equal "--seconds" '[0.5,256]' "$(jq -c '[.seconds, .points[0].bytes_per_second]' out)"
+	"$(gojq -c '[.points[] | select(.range_bytes == 8) | .drained]' out)"
+equal "--seconds" '[0.5,256]' "$(gojq -c '[.seconds, .points[0].bytes_per_second]' out)"
 json "a document" 0 smile.sweep/1 sweep --counters 4 --range 8 sweep.pcap --json
 exits "tables" 0 sweep --page 5 sweep.pcap
 says "what is swept" '^page 5 at its home, node 0: 8 accesses$' out
 equal "four tables of seven rows" 28 "$(grep -cE '^ +(1|2|4|8|16|32|64)  ' out)"
 "$smile" sweep --json - <sweep.pcap >out 2>err
-equal "standard input" "8" "$(jq .accesses out)"
+equal "standard input" "8" "$(gojq .accesses out)"
 
 # --- the same by another way: what smile replay records
 # Global events in the capture are recorded, too; a sweep has none.
 replayed() {
 	"$smile" replay "$1" --json -o replayed.rec --counters "$2" --range "$3" --phase-events none \
 		>replayed.json 2>err
-	jq -c --argjson events "$("$smile" dump replayed.rec | grep -c '"kind":"event"')" \
+	gojq -c --argjson events "$("$smile" dump replayed.rec | grep -c '"kind":"event"')" \
 		'[.records - $events, .events_accepted]' replayed.json
 }
 
@@ -81,15 +81,15 @@ whole() {
 		"$(for counters in 1 2 16 64; do
 			for range in 4 64 4096; do replayed "$1" $counters $range; done
 		done)" \
-		"$(jq -c '.accesses as $n | .points[] | [.flushes, $n]' out)"
-	[ "$(jq '.points | length' out)" = 12 ] || not_ok "twelve configurations of $1"
+		"$(gojq -c '.accesses as $n | .points[] | [.flushes, $n]' out)"
+	[ "$(gojq '.points | length' out)" = 12 ] || not_ok "twelve configurations of $1"
 }
 whole sweep.pcap
 
 # --- recordings
 "$smile" replay sweep.pcap -o trace.rec --counters 1 --range 4 2>err
-"$smile" sweep --json --page 5 sweep.pcap | jq -c .points | sed 's/,"bytes_per_second":[^}]*//g' >capture.json
-"$smile" sweep --json --page 5 trace.rec | jq -c .points | sed 's/,"bytes_per_second":[^}]*//g' >recording.json
+"$smile" sweep --json --page 5 sweep.pcap | gojq -c .points | sed 's/,"bytes_per_second":[^}]*//g' >capture.json
+"$smile" sweep --json --page 5 trace.rec | gojq -c .points | sed 's/,"bytes_per_second":[^}]*//g' >recording.json
 equal "a trace-writing recording reports as much as the capture" "$(cat capture.json)" \
 	"$(cat recording.json)"
 [ -s capture.json ] || not_ok "a sweep to compare"
@@ -174,28 +174,28 @@ refuses_write
 laws() {
 	# With ranges of one word nothing but LRU is left, and LRU never gains by fewer entries.
 	equal "$1: ranges of a word: more counters never flush more, and never extend" '[true,[0]]' \
-		"$(jq -c '[.points[] | select(.range_bytes == 4)] |
+		"$(gojq -c '[.points[] | select(.range_bytes == 4)] |
 			[([.[].flushes] | . == (sort | reverse)), ([.[].extensions] | unique)]' out)"
 	equal "$1: an access fills, extends or hits" true \
-		"$(jq '.accesses as $n | [.points[] | .flushes + .extensions <= $n] | all' out)"
+		"$(gojq '.accesses as $n | [.points[] | .flushes + .extensions <= $n] | all' out)"
 	equal "$1: one counter writes a record an access, whatever the range" \
-		"$(jq -c '[.accesses]' out)" \
-		"$(jq -c '[.points[] | select(.counters == 1) | .flushes] | unique' out)"
+		"$(gojq -c '[.accesses]' out)" \
+		"$(gojq -c '[.points[] | select(.counters == 1) | .flushes] | unique' out)"
 	whole "$2"
 }
 
 if command -v qemu-x86_64 >/dev/null; then
 	"$smile" sim fft --size 4096 --capture - --node 0 -q >own.pcap 2>err
 	# The page of node 0's that the most nodes access.
-	page=$(python3 "$count" own.pcap | jq '[.pages[] | select(.[0] == 0)] |
+	page=$(python3 "$count" own.pcap | gojq '[.pages[] | select(.[0] == 0)] |
 		max_by([([.[2][] | select(. > 0)] | length), ([.[2][], .[3][]] | add)])[1]')
 	"$smile" sweep --json --node 0 --page "$page" --typed-tags off --counters 1,2,5,16,64 \
 		--range 4,16,64,4096 own.pcap >out 2>err
 	equal "own FFT: flushes and extensions of the independent program" \
 		"$(python3 "$count" own.pcap 0 "$page" $(for counters in 1 2 5 16 64; do
 			for range in 4 16 64 4096; do echo $counters/$range; done
-		done))" "$(jq -c '[.points[] | [.flushes, .extensions]]' out)"
-	equal "own FFT: some of each" true "$(jq '.accesses > 1000 and
+		done))" "$(gojq -c '[.points[] | [.flushes, .extensions]]' out)"
+	equal "own FFT: some of each" true "$(gojq '.accesses > 1000 and
 		any(.points[]; .extensions > 0) and any(.points[]; .flushes < 100)' out)"
 	"$smile" sweep --json --node 0 --page "$page" own.pcap >out 2>err
 	laws "own FFT" own.pcap
@@ -216,10 +216,10 @@ if [ -f "$fft" ]; then
 		fft.pcap >out 2>err
 	equal "FFT: 16 counters in use: flushes and extensions of the independent program" \
 		'[[4946,0],[2458,2474],[1265,3421]]' \
-		"$(jq -c '[.points[] | [.flushes - .drained, .extensions]]' out)"
+		"$(gojq -c '[.points[] | [.flushes - .drained, .extensions]]' out)"
 	"$smile" sweep --json --page 40 --typed-tags off --seconds 0.127 fft.pcap >out 2>err
-	equal "FFT: page 40 has 8744 accesses" '8744' "$(jq .accesses out)"
-	truth() { jq ".points[] | select(.counters == $1 and .range_bytes == $2) | $3" out; }
+	equal "FFT: page 40 has 8744 accesses" '8744' "$(gojq .accesses out)"
+	truth() { gojq ".points[] | select(.counters == $1 and .range_bytes == $2) | $3" out; }
 	equal "FFT: 16 counters, a word: 79 to 82 KB" true \
 		"$(truth 16 4 '.bytes >= 79000 and .bytes <= 82000')"
 	equal "FFT: trace writing: 1.05 to 1.12 MB/s" true \

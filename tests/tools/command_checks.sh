@@ -4,7 +4,7 @@
 # SCRATCH as arguments.
 #
 # What lives here: checks of the command, and the captures they use; leaves the suite in SCRATCH.
-# Needs sh, dd, od and jq or python3 to look at JSON.
+# Needs sh, dd, od and gojq or python3 to look at JSON.
 
 if [ $# -ne 3 ]; then
 	echo "usage: $0 SMILE MKCAPTURE SCRATCH" >&2
@@ -42,12 +42,12 @@ says() {
 	if grep -q -e "$2" "$3"; then ok "$1"; else not_ok "$1" "no '$2' in:" "$(cat "$3")"; fi
 }
 
-if command -v jq >/dev/null; then
-	json_valid() { [ -s "$1" ] && jq -e . "$1" >/dev/null 2>&1; }
+if command -v gojq >/dev/null; then
+	json_valid() { [ -s "$1" ] && gojq -e . "$1" >/dev/null 2>&1; }
 elif command -v python3 >/dev/null; then
 	json_valid() { [ -s "$1" ] && python3 -m json.tool "$1" >/dev/null 2>&1; }
 else
-	echo "neither jq nor python3: cannot check JSON" >&2
+	echo "neither gojq nor python3: cannot check JSON" >&2
 	exit 2
 fi
 

@@ -36,7 +36,7 @@ module() {
 # looks for programs in $search, if that is set.
 finding() {
 	PATH=${search:-$PATH} "$smile" doctor --json >out 2>err
-	found=$(jq -r --arg check "$2" '.checks[] | select(.check == $check) |
+	found=$(gojq -r --arg check "$2" '.checks[] | select(.check == $check) |
 		[.state, .detail, .fix] | join("\t")' out)
 	if [[ $found =~ ^$3$'\t' ]] && grep -q -e "$4" <<<"$(cut -f 2 <<<"$found")" &&
 		grep -q -e "$5" <<<"$(cut -f 3 <<<"$found")"; then

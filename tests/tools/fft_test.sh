@@ -20,15 +20,15 @@ counted() {
 		"$smile" replay "$2" --range $range -o counted.rec 2>/dev/null
 		"$smile" report pages --json counted.rec >pages-$range.json
 		equal "$1: reads and writes of each page by node, range $range" \
-			"$(jq -c .pages counted.json)" \
-			"$(jq -c '[.pages[] | [.home, .page, .reads, .writes]] | sort' \
+			"$(gojq -c .pages counted.json)" \
+			"$(gojq -c '[.pages[] | [.home, .page, .reads, .writes]] | sort' \
 				pages-$range.json)"
 	done
-	equal "$1: pages that several nodes access, and pages of other homes" true "$(jq '.pages |
+	equal "$1: pages that several nodes access, and pages of other homes" true "$(gojq '.pages |
 		any(.[0] == 0 and ([.[2][], .[3][]] | map(select(. > 0)) | length) > 2) and
 		any(.[0] > 0)' counted.json)"
-	equal "$1: requests" "$(jq .requests counted.json)" \
-		"$("$smile" dump counted.rec | jq -s 'map(.count) | add')"
+	equal "$1: requests" "$(gojq .requests counted.json)" \
+		"$("$smile" dump counted.rec | gojq -s 'map(.count) | add')"
 }
 
 if command -v qemu-x86_64 >/dev/null; then
@@ -43,21 +43,21 @@ if [ -f "$shared" ]; then
 	counted "FFT of 16K points" fft.pcap
 	for range in 4 64; do
 		row() {
-			jq -c ".pages[] | select(.page == $1) | [.accesses, (.writes | add)]" \
+			gojq -c ".pages[] | select(.page == $1) | [.accesses, (.writes | add)]" \
 				pages-$range.json
 		}
 		equal "page 0, range $range" "[[0,33,34,35],9]" "$(row 0)"
 		equal "page 4, range $range" "[[0,256,192,256],0]" "$(row 4)"
 		equal "page 40, range $range" "[[0,192,8296,256],4260]" "$(row 40)"
 		equal "page 44, range $range" "[[0,256,8296,192],4260]" "$(row 44)"
-		equal "node 0's own pages, range $range" "8564 8296 8296 256 224" "$(jq -r '
+		equal "node 0's own pages, range $range" "8564 8296 8296 256 224" "$(gojq -r '
 			[.pages[] | select(.page == (1, 2, 3, 39, 43)) | .accesses[0]] | join(" ")' \
 			pages-$range.json)"
-		equal "node 0's own reads and writes, range $range" "130268 123874" "$(jq -r '
+		equal "node 0's own reads and writes, range $range" "130268 123874" "$(gojq -r '
 			[([.pages[].reads[0]] | add), ([.pages[].writes[0]] | add)] | join(" ")' \
 			pages-$range.json)"
 	done
-	equal "requests" 507876 "$("$smile" dump counted.rec | jq -s 'map(.count) | add')"
+	equal "requests" 507876 "$("$smile" dump counted.rec | gojq -s 'map(.count) | add')"
 else
 	skip "FFT of 16K points: ../shared/captures/fft16k-node0.pcap.xz is not there" 17
 fi

@@ -197,15 +197,15 @@ equal "--read-static: a header" "seconds,counter,count" "$(head -n 1 out)"
 equal "--read-static: the readings are all that was counted" "0 5 1 1" "$(
 	awk -F, 'NR > 1 { sum[$2] += $3 } END { print 0, sum[0], 1, sum[1] }' out)"
 equal "--read-static: a last reading at the end" 1 "$(grep -c '^[0-9.]*,1,1$' out)"
-equal "--read-static: the recording has it all" 5 "$("$smile" report static --json read.rec | jq '.counters[0].total')"
+equal "--read-static: the recording has it all" 5 "$("$smile" report static --json read.rec | gojq '.counters[0].total')"
 exits "--read-static: the account holds" 0 report lost read.rec
 exits "--read-static --json" 0 record -d emu:small.pcap -o read.rec --static page=40 --read-static 0:1us --json
 equal "--read-static --json: lines, the summary last" "smile.static-read/1 smile.recording/1 5" \
-	"$(jq -rs '"\(.[0].schema) \(.[-1].schema) \([.[].count // 0] | add)"' out)"
+	"$(gojq -rs '"\(.[0].schema) \(.[-1].schema) \([.[].count // 0] | add)"' out)"
 exits "--reset-static" 0 record -d emu:small.pcap -o read.rec --static page=40 \
 	--reset-static 0:1us --read-static 0:10s
 equal "--reset-static: readings begin after it" "0" "$(sed -n '2s/.*,//p' out)"
-equal "--reset-static: the recording has it all" 5 "$("$smile" report static --json read.rec | jq '.counters[0].total')"
+equal "--reset-static: the recording has it all" 5 "$("$smile" report static --json read.rec | gojq '.counters[0].total')"
 for bad in 0 0: 0:5 x:5ms 16:5ms 0:0us :5ms; do
 	refuses "--read-static $bad" "read-static: " record -d emu:small.pcap -o no.rec --static page=40 \
 		--read-static "$bad"
