@@ -18,11 +18,11 @@ check "the changelog's version is ours" same "$version" "$(dpkg-parsechangelog -
 
 mkdir "$scratch/tree"
 tar -c --exclude=./build --exclude=./.git . | tar -x -C "$scratch/tree"
-# Not what the machine's environment says, but what dpkg does. Only the contents matter here: with less
-# optimization, without compression and packages of debug information, since they take time.
+# Not what the machine's environment says, but what dpkg does. Only the contents matter here: without
+# optimization (which _FORTIFY_SOURCE needs), compression and packages of debug information, since they take time.
 build() {
 	cd "$scratch/tree" && env -u B -u CFLAGS -u CPPFLAGS -u LDFLAGS DPKG_DEB_COMPRESSOR_TYPE=none \
-		DEB_CFLAGS_APPEND="-O1 -g0" DEB_CXXFLAGS_APPEND="-O1 -g0" \
+		DEB_CFLAGS_APPEND="-O0 -g0" DEB_CXXFLAGS_APPEND="-O0 -g0" DEB_CPPFLAGS_STRIP=-D_FORTIFY_SOURCE=2 \
 		DEB_BUILD_OPTIONS="nocheck noautodbgsym parallel=$(nproc)" \
 		dpkg-buildpackage -b -us -uc
 }
