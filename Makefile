@@ -19,15 +19,19 @@ WARNINGS := -Wall -Wextra -Wpedantic -Werror -Wmissing-prototypes -Wstrict-proto
 	-Wwrite-strings -Wno-unused-parameter
 ALL_CPPFLAGS = -Iinclude -I. -D_GNU_SOURCE -DSMILE_VERSION='"$(VERSION)"' $(CPPFLAGS)
 ALL_CFLAGS = -std=c11 -fPIC -fvisibility=hidden $(WARNINGS) $(CFLAGS) $(SANITIZE_FLAGS)
-ALL_LDFLAGS = $(SANITIZE_FLAGS) $(LDFLAGS)
+# Of a program, and of a shared library.
+ALL_LDFLAGS = $(SANITIZE_FLAGS) $(SANITIZE_PROGRAM) $(LDFLAGS)
+SHARED_LDFLAGS = $(SANITIZE_FLAGS) $(LDFLAGS)
 
 # make SANITIZE=1: everything in user space under AddressSanitizer and UBSan, in a tree of its own. With -O2 it
 # takes half as long again to compile, with -g instead of -g1 a tenth, which the tests do not make up for; gold
-# links it in half the time. What cannot have a sanitizer is compiled once, in $(PLAIN), and linked in both trees.
+# links it in half the time. A program at a fixed address, with the sanitizers' own libraries in it, starts in three
+# quarters of the time. What cannot have a sanitizer is compiled once, in $(PLAIN), and linked in both trees.
 PLAIN := $(B)
 ifdef SANITIZE
 B := $(PLAIN)/sanitize
 SANITIZE_FLAGS := -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+SANITIZE_PROGRAM := -no-pie -static-libasan -static-libubsan
 LDFLAGS += $(if $(shell command -v ld.gold),-fuse-ld=gold)
 export TEST_KIND := sanitize
 endif
@@ -72,7 +76,6 @@ include $(wildcard lib/build.mk lib/analysis/build.mk lib/estimate/build.mk lib/
 include $(wildcard lib/place/build.mk lib/pcapng/build.mk lib/python/build.mk lib/sisci/build.mk)
 include $(wildcard tools/build.mk tools/wireshark/build.mk kmod/build.mk)
 include $(wildcard emu/tracer/build.mk emu/tracer/preload/build.mk emu/workload/program/build.mk)
-include $(wildcard)
 include $(sort $(wildcard tests/*/build.mk))
 
 -include $(wildcard $(B)/lib/*/*.d $(B)/lib/*/*/*.d $(B)/tools/*.d $(B)/tools/*/*.d $(B)/emu/*/*.d $(B)/tests/*.d \

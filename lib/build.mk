@@ -22,7 +22,7 @@ $(LIB_STATIC): $(LIB_OBJECTS) $(CARD_OBJECTS) $(INSTRUMENT_OBJECTS)
 	$(AR) rcs $@ $(@:.a=.o)
 
 $(LIB_SHARED): $(LIB_OBJECTS) $(CARD_OBJECTS) $(INSTRUMENT_OBJECTS) lib/libsmile-monitor.map
-	$(CC) -shared $(ALL_LDFLAGS) -Wl,-soname,$(LIB_SONAME) -Wl,-z,defs \
+	$(CC) -shared $(SHARED_LDFLAGS) -Wl,-soname,$(LIB_SONAME) -Wl,-z,defs \
 		-Wl,--version-script=lib/libsmile-monitor.map \
 		-o $@ $(LIB_OBJECTS) $(CARD_OBJECTS) $(INSTRUMENT_OBJECTS) $(LIB_LIBS)
 	ln -sf $(LIB_SONAME) $(B)/libsmile-monitor.so

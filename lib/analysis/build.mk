@@ -19,7 +19,7 @@ $(ANALYSIS_STATIC): $(ANALYSIS_OBJECTS)
 	$(AR) rcs $@ $(@:.a=.o)
 
 $(ANALYSIS_SHARED): $(ANALYSIS_OBJECTS) $(LIB_SHARED) lib/analysis/libsmile-analysis.map
-	$(CC) -shared $(ALL_LDFLAGS) -Wl,-soname,$(ANALYSIS_SONAME) -Wl,-z,defs \
+	$(CC) -shared $(SHARED_LDFLAGS) -Wl,-soname,$(ANALYSIS_SONAME) -Wl,-z,defs \
 		-Wl,--version-script=lib/analysis/libsmile-analysis.map \
 		-o $@ $(ANALYSIS_OBJECTS) $(LIB_SHARED) -ljansson -lm
 	ln -sf $(ANALYSIS_SONAME) $(B)/libsmile-analysis.so

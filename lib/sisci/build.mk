@@ -15,7 +15,7 @@ $(SISCI_STATIC): $(SISCI_OBJECTS)
 	$(AR) rcs $@ $^
 
 $(SISCI_SHARED): $(SISCI_OBJECTS) lib/sisci/libsisci.map
-	@$(CC) -shared $(ALL_LDFLAGS) -Wl,-soname,$(SISCI_SONAME) -Wl,-z,defs $(SISCI_ALIASES) \
+	@$(CC) -shared $(SHARED_LDFLAGS) -Wl,-soname,$(SISCI_SONAME) -Wl,-z,defs $(SISCI_ALIASES) \
 		-Wl,--version-script=lib/sisci/libsisci.map -o $@ $(SISCI_OBJECTS) -lpthread
 	ln -sf $(SISCI_SONAME) $(B)/libsisci.so
 
