@@ -37,8 +37,11 @@ part_default() {
 	driver_test ioctl stream read mmap wake poll static timer owner unbind life power trace
 }
 
-# The static counters as perf's: they have the card's ring to themselves, which is in its RAM.
+# The static counters as perf's: they have the card's ring to themselves, which is in its RAM. The module is loaded
+# again, since it chooses the processors of the events: with GUEST_THREADS=multi one alone was online at first.
 part_perf() {
+	rmmod smile_monitor
+	modprobe smile_monitor
 	driver_test pmu pmu_life
 }
 
