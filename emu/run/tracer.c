@@ -40,6 +40,7 @@
 
 int run_stream_create(struct run *run)
 {
+	struct stream_header *header;
 	int fd = memfd_create("smile-stream", MFD_CLOEXEC);
 
 	/* Not close-on-exec: the tracer inherits it. */
@@ -59,8 +60,10 @@ int run_stream_create(struct run *run)
 				 strerror(errno));
 	}
 	schedule_prepare(run->stream);
+	header = run->stream;
+	header->processors = run->config.nodes;
 	if (run->config.host_order)
-		atomic_store(&((struct stream_header *)run->stream)->turns, 0);
+		atomic_store(&header->turns, 0);
 	return 0;
 }
 

@@ -187,6 +187,8 @@ void calls_mark(struct thread *thread, const uint64_t *a)
 		*(uint32_t *)(uintptr_t)a[1] = atomic_load(&stream->turns);
 		if (process.stacks && a[2])
 			*(uint32_t *)(uintptr_t)a[2] = 1;
+	} else if (a[0] == STREAM_CALL_PROCESSORS) {
+		*(uint32_t *)(uintptr_t)a[1] = stream->processors;
 	} else if (process.counting) {
 		thread_mark(thread, a);
 		condition_mark(thread, a);

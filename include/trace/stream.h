@@ -31,7 +31,7 @@
 #include <stdint.h>
 
 #define STREAM_MAGIC 0x315254454c494d53ULL /* "SMILETR1" */
-#define STREAM_VERSION 9U
+#define STREAM_VERSION 10U
 
 #define STREAM_CHANNELS 1024U
 #define STREAM_CHANNEL_WORDS 65536U /* a power of two */
@@ -300,6 +300,8 @@ enum stream_ready {
  *         thread to thread in the order of the replay. 0: in any order, which the replay follows as
  *         far as it can
  * @untaken: turns that a thread could not wait for, since QEMU had to stop it
+ * @processors: of the machine, as the program sees them; written by the reader before the program
+ *              starts
  * @wakes: number of the last wake-up
  * @wake: the last wake-up at a futex, by a hash of its address: not exact, never too early
  */
@@ -316,6 +318,7 @@ struct stream_header {
 	_Atomic uint32_t ready;
 	_Atomic uint32_t turns;
 	_Atomic uint32_t untaken;
+	uint32_t processors;
 	_Atomic uint64_t wakes;
 	_Atomic uint64_t wake[STREAM_WAKES];
 };
@@ -379,6 +382,7 @@ enum stream_call {
 	 * the one that says so; 2: the function that its caller is about to call, or 0. */
 	STREAM_CALL_FRAMES,
 	STREAM_CALL_SITE, /* 1: return address: before ACQUIRE */
+	STREAM_CALL_PROCESSORS, /* 1: where to write the number of the machine's processors */
 };
 
 /* Registers of x86-64 from which those of all callers follow. */

@@ -65,6 +65,7 @@ END {
 		else if (f[3] == 13) say(t, "ALLOCATE:" hex(f[5]))
 		else if (f[3] == 14) say(t, "FREE")
 		else if (f[3] == 15) continue # whether there are turns: here there are none
+		else if (f[3] == 26) continue # how many processors there are: the host's
 		else say(t, "?" f[3])
 	}
 	for (i = 0; i <= known; i++) {

@@ -18,7 +18,7 @@ $(B)/tests/run/programs/%: tests/run/programs/%.c
 	@mkdir -p $(@D)
 	$(CC) -Iinclude -O2 -g -Wall -Wextra $(RUN_FLAGS) -o $@ $(filter %.c %.a,$^) -lpthread -lm
 
-$(addprefix $(B)/tests/run/programs/,openmp tasks kept tries blocks): RUN_FLAGS := -fopenmp
+$(addprefix $(B)/tests/run/programs/,openmp tasks kept tries blocks processors): RUN_FLAGS := -fopenmp
 $(addprefix $(B)/tests/run/programs/,blocks shares): $(TRACE_STATIC)
 # The compiler computes nothing of it beforehand.
 $(B)/tests/run/programs/rounding: RUN_FLAGS := -frounding-math

@@ -50,6 +50,24 @@ equal "floating point: inexact at the beginning" \
 equal "floating point: lines" 4 "$(echo "$natively" | grep -c :)"
 equal "floating point: the same as natively" "$natively" "$(sed 1d out)"
 
+# --- the program sees the machine's processors, wherever it runs
+for nodes in 3 8; do
+	ran "processors of $nodes nodes" 0 -q --nodes $nodes -o processors -- "$programs/processors"
+	equal "processors of $nodes nodes: one each, for libc and OpenMP" \
+		"$nodes $nodes $nodes $nodes $nodes, $nodes members" "$(sed -n 1,2p out | paste -s -d, | sed 's/,/, /')"
+	equal "processors of $nodes nodes: in a thread's set" "$nodes $nodes 1 Invalid argument" "$(sed -n 3p out)"
+	equal "processors of $nodes nodes: each can be requested, no other" "0 0 0 0 1" "$(sed -n 4p out)"
+	# The region's threads were created first.
+	equal "processors of $nodes nodes: thread by thread" \
+		"0:$(for i in 0 1 2 3 4; do printf ' %d' $(((nodes + i) % nodes)); done)" "$(sed -n 5p out)"
+	cp out first
+	timeout -k 10 $limit taskset -c 0 "$smile" run -q --nodes $nodes -o processors -- "$programs/processors" >out 2>err
+	equal "processors of $nodes nodes: the same on one of the host" "$(cat first)" "$(cat out)"
+done
+"$programs/processors" >first
+SMILE_TRACED= LD_PRELOAD="$(dirname "$smile")/../smile-preload.so" "$programs/processors" >out
+equal "processors without a tracer: the host's" "$(sed -n 1,4p first)" "$(sed -n 1,4p out)"
+
 # --- the same in each run
 for threads in 4 9; do
 	ran "$threads threads with locks and barriers" 0 -o a --json a.json -- "$programs/order" $threads

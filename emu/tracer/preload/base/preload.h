@@ -47,6 +47,7 @@ struct trace_chunk {
 /**
  * struct trace_thread - A thread's state.
  * @tid: the kernel's thread id; 0 until it is first needed
+ * @number: of the thread in its process, in the order of creation; 0: the first one
  * @stack: lowest address of the stack; 0 if unknown
  * @stack_end: one past the highest
  * @site: the caller of operator new or the creator of a task, set before the call of malloc
@@ -66,6 +67,7 @@ struct trace_chunk {
  */
 struct trace_thread {
 	uint32_t tid;
+	uint32_t number;
 	uint64_t stack;
 	uint64_t stack_end;
 	const void *site;

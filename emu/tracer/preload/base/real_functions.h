@@ -11,10 +11,12 @@
 
 #include <malloc.h>
 #include <pthread.h>
+#include <sched.h>
 #include <semaphore.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <sys/sysinfo.h>
 #include <sys/wait.h>
 #include <threads.h>
 #include <unistd.h>
@@ -33,6 +35,15 @@
 	X(_Fork)                                                                                   \
 	X(wait4)                                                                                   \
 	X(waitid)                                                                                  \
+	X(sysconf)                                                                                 \
+	X(get_nprocs)                                                                              \
+	X(get_nprocs_conf)                                                                         \
+	X(sched_getcpu)                                                                            \
+	X(sched_getaffinity)                                                                       \
+	X(sched_setaffinity)                                                                       \
+	X(pthread_getaffinity_np)                                                                  \
+	X(pthread_setaffinity_np)                                                                  \
+	X(pthread_attr_setaffinity_np)                                                             \
 	X(pthread_create)                                                                          \
 	X(pthread_join)                                                                            \
 	X(pthread_tryjoin_np)                                                                      \

@@ -8,6 +8,7 @@
 
 #define KEYS_COUNT 4096U /* a power of two */
 #define KEYS_FREED 1ULL /* a reusable entry */
+#define KEYS_NUMBER 0xffffffU
 #define KEYS_PROCESS_SHIFT 24 /* 22 bits of process id above it: 46 of the 48 that a record has */
 
 static struct {
@@ -20,7 +21,12 @@ uint64_t keys_new(void)
 {
 	uint64_t number = atomic_fetch_add(&keys_last, 1) + 1U;
 
-	return ((uint64_t)getpid() << KEYS_PROCESS_SHIFT) | (number & 0xffffffU);
+	return ((uint64_t)getpid() << KEYS_PROCESS_SHIFT) | (number & KEYS_NUMBER);
+}
+
+uint32_t keys_number(uint64_t key)
+{
+	return (uint32_t)key & KEYS_NUMBER;
 }
 
 static uint32_t keys_first(uint64_t name)

@@ -17,6 +17,11 @@
 uint64_t keys_new(void);
 
 /**
+ * keys_number() - Return: how many keys the process had made when it made @key, this one included.
+ */
+uint32_t keys_number(uint64_t key);
+
+/**
  * keys_enter() - Enter the key of a new thread or child.
  * @name: pthread_t or process id; an old entry of the same name is replaced
  * @key: its key

@@ -146,6 +146,7 @@ static struct thread_start thread_enter(struct thread_start *start)
 	thread_name(start, &self);
 	copy = *start;
 	thread_start_leave(start);
+	trace_self.number = keys_number(copy.key);
 	trace_self.stack = copy.stack;
 	trace_self.stack_end = copy.stack + copy.stack_bytes;
 	if (!copy.stack) {
