@@ -59,7 +59,9 @@ int main(void)
 		pthread_join(threads[i], NULL);
 	CPU_ZERO(&set);
 	CPU_SET(get_nprocs(), &set);
-	printf(" %d %d\n", error, pthread_setaffinity_np(pthread_self(), sizeof(set), &set) == EINVAL);
+	printf(" %d", error);
+	error = pthread_setaffinity_np(pthread_self(), sizeof(set), &set);
+	printf(" %d\n", error == EINVAL);
 
 	printf("%d:", sched_getcpu());
 	for (int i = 0; i < THREADS; i++)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Processors: the program sees those of the emulated machine, one for each node, not the host's. Otherwise the
- * number of threads of most OpenMP programs, and with it each result, would depend on the host. May use preload.h.
+ * Processors: the program sees those of the emulated machine, one for each node, not the host's.
+ * Otherwise the number of threads of most OpenMP programs, and with it each result, would depend on
+ * the host. May use preload.h.
  *
  * A thread's node is chosen by the user, so a request for other processors has no effect.
  */
@@ -14,8 +15,8 @@
 #include "emu/tracer/preload/base/preload.h"
 
 /*
- * Return: the machine's processors; 0 without a tracer. Constructors of libraries, such as libgomp's, ask before
- * trace_start(): then the environment still says whether there is a tracer.
+ * Return: the machine's processors; 0 without a tracer. Constructors of libraries, such as
+ * libgomp's, ask before trace_start(): then the environment still says whether there is a tracer.
  */
 static unsigned processors(void)
 {
