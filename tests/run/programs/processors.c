@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/sysinfo.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define THREADS 5
@@ -66,6 +67,11 @@ int main(void)
 	printf("%d:", sched_getcpu());
 	for (int i = 0; i < THREADS; i++)
 		printf(" %d", processor[i]);
-	printf("\n");
+	fflush(stdout);
+	if (fork() == 0) {
+		printf(" %d\n", sched_getcpu());
+		return 0;
+	}
+	wait(NULL);
 	return 0;
 }

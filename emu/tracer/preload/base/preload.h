@@ -47,7 +47,7 @@ struct trace_chunk {
 /**
  * struct trace_thread - A thread's state.
  * @tid: the kernel's thread id; 0 until it is first needed
- * @number: of the thread in its process, in the order of creation; 0: the first one
+ * @number: of the thread, as the process counts that created it; 0: the run's first one
  * @stack: lowest address of the stack; 0 if unknown
  * @stack_end: one past the highest
  * @site: the caller of operator new or the creator of a task, set before the call of malloc
@@ -110,6 +110,12 @@ static inline void trace_emit(enum stream_call op, uint64_t a, uint64_t b)
  * pthread_create().
  */
 void trace_start(void);
+
+/**
+ * trace_announced() - Return: whether the environment says that there is a tracer. It does until
+ * trace_start().
+ */
+bool trace_announced(void);
 
 /**
  * trace_tid() - Return the calling thread's id, as in a mutex's owner field.

@@ -39,6 +39,7 @@ static void process_begin(void)
 	trace_self.tid = 0;
 	addresses_forked();
 	trace_process = key;
+	trace_self.number = keys_number(key);
 	process_children = process_numbers = 0;
 	keys_clear();
 	trace_call(STREAM_CALL_BEGIN, key, trace_self.stack, trace_self.stack_end, 0, 0);

@@ -22,15 +22,11 @@ static unsigned processors(void)
 {
 	static atomic_uint known;
 	volatile uint32_t answer = 0;
-	const char *traced;
 
 	if (atomic_load(&known))
 		return atomic_load(&known);
-	if (!trace_on) {
-		traced = secure_getenv("SMILE_TRACED");
-		if (!traced || *traced != '1')
-			return 0;
-	}
+	if (!trace_on && !trace_announced())
+		return 0;
 	trace_emit(STREAM_CALL_PROCESSORS, (uint64_t)(uintptr_t)&answer, 0);
 	atomic_store(&known, answer);
 	return answer;
@@ -39,7 +35,7 @@ static unsigned processors(void)
 /* Set @set to @count processors. Return: 0, or an error number. */
 static int set_all(unsigned count, size_t bytes, cpu_set_t *set)
 {
-	if (bytes > SIZE_MAX / 8 || bytes % sizeof(long) || bytes * 8 < count)
+	if (bytes % sizeof(long) || bytes * 8 < count)
 		return EINVAL;
 	CPU_ZERO_S(bytes, set);
 	for (unsigned i = 0; i < count; i++)

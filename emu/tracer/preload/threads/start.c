@@ -80,19 +80,25 @@ static void start_inexact(void)
 	(void)third;
 }
 
+bool trace_announced(void)
+{
+	const char *traced = secure_getenv("SMILE_TRACED");
+
+	return traced && *traced == '1';
+}
+
 void trace_start(void)
 {
 	static bool started;
 	volatile uint32_t turns = 0, frames = 0;
-	const char *traced, *heap = getenv("SMILE_TRACE_ALLOC");
+	const char *heap = getenv("SMILE_TRACE_ALLOC");
 
 	/* No thread can be the second: the first one that is created is created after this. */
 	if (started)
 		return;
 	started = true;
 	next_find();
-	traced = secure_getenv("SMILE_TRACED");
-	if (!traced || *traced != '1')
+	if (!trace_announced())
 		return;
 	preload_list_leave(&trace_on, "SMILE_TRACED");
 	start_inexact();
