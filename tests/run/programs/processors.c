@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
-/*
- * What a program can ask about processors, and request of them. Prints the answers, and
- * writes to shared data from each thread.
- */
+/* What a program can ask about processors, and request of them. Prints the answers. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <omp.h>
