@@ -6,7 +6,7 @@
 .PHONY: check-packaging check-packaging-debian check-packaging-dkms
 check-packaging: check-packaging-debian check-packaging-dkms
 
-check-packaging-debian: | $(OWNER)
+check-packaging-debian: all | $(OWNER)
 	@$(RUN) "tests/packaging/debian_test.sh $(B)"
 
 check-packaging-dkms: | $(GUEST_KERNEL) $(OWNER)
