@@ -93,23 +93,31 @@ add_backports() {
 		-o Dir::Etc::SourceParts=/dev/null
 }
 
-# The candidate's control fields. apt-cache answers from the lists, without a network.
+# The candidates' control fields. apt-cache answers from the lists, without a network, and takes 0.8 s.
 show() {
 	# shellcheck disable=SC2086
-	apt-cache $apt_options show --no-all-versions "$1" 2>/dev/null || :
+	apt-cache $apt_options show --no-all-versions "$@" 2>/dev/null || :
+}
+
+# field PACKAGE NAME: of the fields on stdin
+field() {
+	awk -v package="$1" -v name="$2:" '$1 == "Package:" { found = $2 == package }
+		found && $1 == name { sub(/^[^ ]* /, ""); print }'
 }
 
 depends() {
-	show "$1" | sed -n 's/^Depends: //p' | sed 's/[,|]/\n/g' | awk '{ print $1 }'
+	field "$1" Depends | sed 's/[,|]/\n/g' | awk '{ print $1 }'
 }
 
-# Sets image, headers (the packages) and release (the directory that holds them). $1 is the package
-# that stands for them; if a release is wanted, they must be of that one.
+# Sets image, headers (the packages), needs (the packages that the headers depend on) and release (the directory
+# that holds them). $1 is the package that stands for them; if a release is wanted, they must be of that one.
 resolve() {
-	image=$(depends "$1" | grep -m 1 "^linux-image-${wanted:-[0-9][0-9.]*}[.]") || return 1
+	image=$(show "$1" | depends "$1" | grep -m 1 "^linux-image-${wanted:-[0-9][0-9.]*}[.]") || return 1
 	headers=linux-headers-${image#linux-image-}
-	revision=$(show "$image" | sed -n 's/^Version: //p')
-	[ -n "$revision" ] && [ -n "$(show "$headers")" ] || return 1
+	fields=$(show "$image" "$headers")
+	revision=$(printf '%s\n' "$fields" | field "$image" Version)
+	needs=$(printf '%s\n' "$fields" | depends "$headers" | grep -E '^linux-(headers|kbuild)-') || return 1
+	[ -n "$revision" ] || return 1
 	release=kernel-${image#linux-image-}_$(echo "$revision" | tr ':' '_')
 }
 
@@ -156,13 +164,17 @@ extract() {
 
 # Unpacks the packages in $1 to $2. Of the modules, without most that a guest has no use for: depmod, which
 # reads all of them, takes 10 s for those of a later release, which are compressed. A guest needs virtio,
-# its console in drivers/char, and 9p.
+# its console in drivers/char, and 9p. Of the headers, without two thirds of the files: those of other
+# architectures, of device trees, and the empty ones in include/config, one for each option that is set, which
+# a kernel is built with and a module is not.
 unpack() {
 	mkdir -p "$2/unpacked" "$2/modules"
 	for package in "$1"/*.deb; do
 		dpkg-deb --fsys-tarfile "$package" | tar -x -C "$2/unpacked" --no-same-owner \
 			--exclude='*/kernel/drivers/[!cv]*' --exclude='*/kernel/sound' \
-			--exclude='*/kernel/net/[!9]*' --exclude='*/kernel/fs/[!9fn]*'
+			--exclude='*/kernel/net/[!9]*' --exclude='*/kernel/fs/[!9fn]*' \
+			--exclude='*/linux-headers-*/arch/[!x]*' --exclude='*/include/dt-bindings' \
+			--exclude='*/include/config/[0-9A-Z]*'
 	done
 
 	# The image's half: /lib/modules, or /usr/lib/modules in later releases.
@@ -197,9 +209,8 @@ unpack() {
 download() {
 	rm -rf "$guest/download"
 	mkdir -p "$guest/download"
-	# shellcheck disable=SC2046,SC2086 # lists of options and packages
-	(cd "$guest/download" && apt-get $apt_options download "$image" "$headers" \
-		$(depends "$headers" | grep -E '^linux-(headers|kbuild)-') 9>&-) \
+	# shellcheck disable=SC2086 # lists of options and packages
+	(cd "$guest/download" && apt-get $apt_options download "$image" "$headers" $needs 9>&-) \
 		>"$guest/download.log" 2>&1
 }
 
