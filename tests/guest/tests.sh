@@ -4,8 +4,8 @@
 # Runs guest tests, one after the other, each a script on the host that calls run.sh, and reports
 # which passed: ok NAME, not ok NAME, or, for a status of 77, skipped 1: NAME, and a count at the end. A
 # test that fails has its output printed; one that takes too long or leaves a process behind
-# (tests/harness/owner.c) has failed. However often this is called, at most one guest more than there are
-# processors runs at once, as check.sh has it. May use: sh, flock, and whatever the tests do.
+# (tests/harness/owner.c) has failed. However often this is called, at most two guests more than there are
+# processors run at once, as check.sh has it. May use: sh, flock, and whatever the tests do.
 #
 # Usage: [B=build] [GUEST=DIR] [OWNER=FILE] tests/guest/tests.sh TEST...; exits 0 if none failed
 # (SMILE_TALLY=FILE: for tests/harness/total.sh, as tests/harness/run.sh has it)
@@ -44,7 +44,7 @@ fi
 [ -x "$owner" ] || { echo "$0: $owner is not there: make $owner" >&2; exit 2; }
 
 # take_slot: waits until fewer guests run than may; until this shell lets go of descriptor 8.
-slots=$(($(nproc) + 1))
+slots=$(($(nproc) + 2))
 take_slot() {
 	while :; do
 		slot=0

@@ -12,10 +12,10 @@ set -u
 make=$1 owner=build/tests/owner
 shift
 jobs=
-# Those of the make above us; otherwise one more than processors, since guests and browsers often sleep.
+# Those of the make above us; otherwise two more than processors, since guests and browsers often sleep.
 case " ${MAKEFLAGS:-} " in
 *" -j"* | *--jobserver*) ;;
-*) jobs=-j$(($(nproc) + 1)) ;;
+*) jobs=-j$(($(nproc) + 2)) ;;
 esac
 export SMILE_NEEDS_BROWSER=1
 
