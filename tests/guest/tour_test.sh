@@ -18,9 +18,10 @@ make --no-print-directory install install-cluster B="$B" GUEST="$GUEST" BUILT=ye
 	>"$work/out" 2>&1 || fail "make install"
 smile=$work/root/usr/local/bin/smile
 man=$work/root/usr/local/share/man/man3
-if [ ! -s "$man/sisci_session.3" ] || ! grep -qx '.so man3/sisci_session.3' "$man/SCIOpen.3"; then
-	fail "SCIOpen(3) is not installed"
-fi
+for page in sisci_session.3 man3/SCIOpen.3; do
+	cmp "docs/man/$page" "$man/${page##*/}" >>"$work/out" 2>&1 || fail "$(ls -l "$man/${page##*/}") is not docs/man/$page"
+done
+grep -qx '.so man3/sisci_session.3' "$man/SCIOpen.3" || fail "SCIOpen(3) is no link"
 echo "ok installed"
 
 # The commands of the section, without the one that builds: that is what was installed.
