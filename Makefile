@@ -94,7 +94,7 @@ DEPS := \
 	spin tcc linux-perf gnuplot-nox \
 	dkms debhelper dh-dkms udev \
 	sqlite3 \
-	chromium fonts-dejavu-core nodejs@node npm@npm \
+	chromium-headless-shell fonts-dejavu-core nodejs@node npm@npm \
 	bash zsh \
 	g++ gfortran
 

@@ -14,7 +14,7 @@ const LIMIT = 300000;
 
 /** The distribution's browser; undefined if there is none. */
 function chromiumPath() {
-	for (const name of ["chromium", "chromium-browser", "google-chrome"])
+	for (const name of ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"])
 		for (const directory of (process.env.PATH || "").split(path.delimiter)) {
 			const file = path.join(directory, name);
 			try {
@@ -32,7 +32,7 @@ const clientIsThere = build => existsSync(path.join(clientPath(build), "package.
 
 /** Why no page can be driven, and the remedy; "" if one can. */
 export function browserMissing(build) {
-	if (!chromiumPath()) return "no chromium: apt-get install chromium, or make deps";
+	if (!chromiumPath()) return "no chromium: apt-get install chromium-headless-shell, or make deps";
 	return clientIsThere(build) ? "" : "no playwright-core: make deps";
 }
 
