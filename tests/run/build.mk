@@ -32,8 +32,8 @@ $(B)/tests/run/programs/%: tests/run/programs/%.f90
 	gfortran -O2 -g -Wall -fopenmp -o $@ $<
 
 # Suites that compare or end runs of the tracer, and for which a sanitizer finds nothing, or cannot be used.
-RUN_PLAIN := $(addprefix check-run-,repeat early)
-RUN_SUITES := $(addprefix check-run-,matrix counts run program)
+RUN_PLAIN := $(addprefix check-run-,repeat early counts)
+RUN_SUITES := $(addprefix check-run-,matrix run program)
 
 .PHONY: check-run $(RUN_SUITES) $(RUN_PLAIN)
 check-run: $(RUN_SUITES) $(if $(SANITIZE),,$(RUN_PLAIN))
