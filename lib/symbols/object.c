@@ -27,9 +27,31 @@ state(struct object *object, enum Monitor_object_state now, const char *format, 
 	va_end(arguments);
 }
 
+/* The C library, or its loader. */
+static int is_libc(const char *path)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+
+	return !strncmp(name, "libc.so.", 8) || !strncmp(name, "ld-linux", 8);
+}
+
+/*
+ * The separate debug file. The C library's takes 0.1 s to read, and only its variables need it:
+ * what its functions allocate has their names without it.
+ */
+static int find_debug_file(Dwfl_Module *module, void **user, const char *name, Dwarf_Addr base,
+			   const char *file, const char *link, GElf_Word crc, char **found)
+{
+	const struct object *object = *user;
+
+	if (!object->global && is_libc(object->path))
+		return -1;
+	return dwfl_standard_find_debuginfo(module, user, name, base, file, link, crc, found);
+}
+
 static const Dwfl_Callbacks callbacks = {
 	.find_elf = dwfl_build_id_find_elf,
-	.find_debuginfo = dwfl_standard_find_debuginfo,
+	.find_debuginfo = find_debug_file,
 	.section_address = dwfl_offline_section_address,
 };
 
@@ -65,6 +87,7 @@ static int is_the_one(struct object *object)
 static int report(struct object *object)
 {
 	int fd = open(object->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	void **user = NULL;
 
 	if (fd < 0)
 		return 0;
@@ -76,9 +99,13 @@ static int report(struct object *object)
 		dwfl_report_end(object->dwfl, NULL, NULL);
 	}
 	/* Otherwise it is the Dwfl's now. */
-	if (!object->module)
+	if (!object->module) {
 		close(fd);
-	return object->module != NULL;
+		return 0;
+	}
+	dwfl_module_info(object->module, &user, NULL, NULL, NULL, NULL, NULL, NULL);
+	*user = object;
+	return 1;
 }
 
 static int has_symbols(Elf *elf)

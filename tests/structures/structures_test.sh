@@ -244,6 +244,36 @@ equal "a separate debug file" "matrix[130][17]" \
 	"$(located apart "$(sed -n 's/^matrix\[130\]\[17\] //p' apart.txt)")"
 mv apart/layout.debug apart/elsewhere
 noted apart "was stripped"
+# The C library's is not read: the symbols of its file give the names of its functions.
+mkdir libc
+gcc -g -O1 -shared -fPIC -o libc/libc.so.7 -Wl,-soname,libc.so.7 -x c - 2>err <<'END' || not_ok "libc: builds" "$(cat err)"
+#include <stdlib.h>
+long *take(void)
+{
+	long *block = calloc(5000, sizeof(*block));
+
+	block[1] = 1;
+	return block;
+}
+END
+objcopy --only-keep-debug libc/libc.so.7 libc/libc.so.7.debug
+strip libc/libc.so.7
+objcopy --add-gnu-debuglink=libc/libc.so.7.debug libc/libc.so.7
+gcc -g -O1 -o libc/takes -x c - -Llibc -l:libc.so.7 -Wl,-rpath,"$PWD/libc" 2>err <<'END' ||
+long *take(void);
+int main(void)
+{
+	long *block = take();
+
+	for (int i = 0; i < 5000; i++)
+		block[i] = i;
+	return 0;
+}
+END
+	not_ok "libc: its program builds" "$(cat err)"
+exits "libc: runs" 0 run -q -o libc -- libc/takes
+equal "libc: a function that allocates has its name, and no line" "libc.so.7 (take)" \
+	"$(structures libc '.structures[] | select(.bytes == 40000) | .name')"
 
 # --- stacks, where they count: the variables of functions that threads were in
 # stacked NAME [PROGRAM]: run it on six nodes, a thread on each, with all memory on the first.
