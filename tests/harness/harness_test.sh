@@ -12,6 +12,9 @@ run=$harness/run.sh total=$harness/total.sh
 . "$(dirname "$0")/test.sh"
 scratch_make "$2"
 cd "$scratch" || exit 2
+# What is killed here does not remove its temporary files.
+mkdir tmp
+export TMPDIR="$scratch/tmp"
 export OWNER="$owner"
 
 # script NAME: standard input, as a program.
