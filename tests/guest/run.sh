@@ -179,10 +179,13 @@ options=(-M q35,vmport=off,smm=off -accel "$accel" -cpu "$cpu" -m "$memory_mb"
 # Warnings show up on the console from the start, all the rest once the script runs. A panic ends
 # the guest at once. The delay loop is given, since measuring it takes long, and goes wrong on a
 # busy host; the clock has QEMU's HPET to be measured by. What tests itself at each boot is left out, and what
-# takes a tenth of it and no test needs: IPv6, TCP's cubic, probes of functions.
+# takes a fifth of it and no test needs: IPv6, TCP's cubic, probes of functions, certificates, entropy from jitter,
+# and all that reads the kernel's types for BPF, which the first to ask for them does.
 append="$console loglevel=5 printk.devkmsg=on oops=panic panic=-1 nokaslr mitigations=off"
 append="$append no_timer_check lpj=10000000 random.trust_cpu=on cryptomgr.notests"
-append="$append initcall_blacklist=crypto_kdf108_init,cubictcp_register,init_kprobe_trace ipv6.disable=1"
+append="$append initcall_blacklist=crypto_kdf108_init,cubictcp_register,init_kprobe_trace,bpf_rstat_kfunc_init"
+append="$append,bpf_key_sig_kfuncs_init,kfunc_init,bpf_prog_test_run_init,load_system_certificate_list,jent_mod_init"
+append="$append ipv6.disable=1"
 append="$append rdinit=/init smile.module=$module $more_append"
 # While the kernel finds its devices, QEMU's memory map changes all the time: with a thread for each
 # processor, a timer of the other one may be lost then (see stuck()), and the boot hangs. init switches the

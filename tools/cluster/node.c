@@ -97,7 +97,9 @@ static void options_make(struct options *options, const struct node *node,
 	add(options,
 	    "console=ttyS0 loglevel=5 oops=panic panic=-1 nokaslr mitigations=off no_timer_check "
 	    "lpj=10000000 random.trust_cpu=on cryptomgr.notests "
-	    "initcall_blacklist=crypto_kdf108_init,cubictcp_register,init_kprobe_trace "
+	    "initcall_blacklist=crypto_kdf108_init,cubictcp_register,init_kprobe_trace,"
+	    "bpf_rstat_kfunc_init,bpf_key_sig_kfuncs_init,kfunc_init,bpf_prog_test_run_init,"
+	    "load_system_certificate_list,jent_mod_init "
 	    "rdinit=/init smile.node=%u%s",
 	    node->id, cluster->share ? " smile.share=yes" : "");
 	add(options, "-serial");
