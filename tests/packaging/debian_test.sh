@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
 # Debian's packages, made from a copy of the tree and of what is built in BUILD: what is in them, and that they
-# belong together. Nothing is compiled again, and nothing is installed. The unit tests test their programs.
+# belong together. Only what depends on LIBDIR is compiled again, and nothing is installed. The unit tests test
+# the programs.
 #
 # usage: tests/packaging/debian_test.sh BUILD
 set -u
