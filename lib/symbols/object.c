@@ -35,23 +35,25 @@ static int is_libc(const char *path)
 	return !strncmp(name, "libc.so.", 8) || !strncmp(name, "ld-linux", 8);
 }
 
-/*
- * The separate debug file. The C library's takes 0.1 s to read, and only its variables need it:
- * what its functions allocate has their names without it.
- */
-static int find_debug_file(Dwfl_Module *module, void **user, const char *name, Dwarf_Addr base,
-			   const char *file, const char *link, GElf_Word crc, char **found)
+static int find_no_debug_file(Dwfl_Module *module, void **user, const char *name, Dwarf_Addr base,
+			      const char *file, const char *link, GElf_Word crc, char **found)
 {
-	const struct object *object = *user;
-
-	if (!object->global && is_libc(object->path))
-		return -1;
-	return dwfl_standard_find_debuginfo(module, user, name, base, file, link, crc, found);
+	return -1;
 }
 
 static const Dwfl_Callbacks callbacks = {
 	.find_elf = dwfl_build_id_find_elf,
-	.find_debuginfo = find_debug_file,
+	.find_debuginfo = dwfl_standard_find_debuginfo,
+	.section_address = dwfl_offline_section_address,
+};
+
+/*
+ * The C library's separate debug file takes 0.1 s to read. Only its variables need it: what its
+ * functions allocate has their names without it.
+ */
+static const Dwfl_Callbacks callbacks_libc = {
+	.find_elf = dwfl_build_id_find_elf,
+	.find_debuginfo = find_no_debug_file,
 	.section_address = dwfl_offline_section_address,
 };
 
@@ -87,11 +89,11 @@ static int is_the_one(struct object *object)
 static int report(struct object *object)
 {
 	int fd = open(object->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	void **user = NULL;
 
 	if (fd < 0)
 		return 0;
-	object->dwfl = dwfl_begin(&callbacks);
+	object->dwfl =
+		dwfl_begin(!object->global && is_libc(object->path) ? &callbacks_libc : &callbacks);
 	if (object->dwfl) {
 		dwfl_report_begin(object->dwfl);
 		object->module =
@@ -99,13 +101,9 @@ static int report(struct object *object)
 		dwfl_report_end(object->dwfl, NULL, NULL);
 	}
 	/* Otherwise it is the Dwfl's now. */
-	if (!object->module) {
+	if (!object->module)
 		close(fd);
-		return 0;
-	}
-	dwfl_module_info(object->module, &user, NULL, NULL, NULL, NULL, NULL, NULL);
-	*user = object;
-	return 1;
+	return object->module != NULL;
 }
 
 static int has_symbols(Elf *elf)
