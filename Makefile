@@ -11,8 +11,9 @@
 B := build
 CC ?= gcc
 CFLAGS ?= -O2 -g
-PREFIX ?= /usr/local
-LIBDIR ?= $(PREFIX)/lib
+# Not from the environment, where other programs leave a PREFIX (perf, conda): from the command line.
+PREFIX := /usr/local
+LIBDIR = $(PREFIX)/lib
 VERSION := 0.1.0
 
 WARNINGS := -Wall -Wextra -Wpedantic -Werror -Wmissing-prototypes -Wstrict-prototypes -Wshadow \

@@ -2,7 +2,7 @@
 # this prefix: Debian's own are in one directory for all versions.
 PYTHON ?= python3
 PYTHON_VERSION = $(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null)
-PYTHONDIR ?= $(PREFIX)/lib/python$(if $(filter /usr,$(PREFIX)),3,$(PYTHON_VERSION))/dist-packages
+PYTHONDIR = $(PREFIX)/lib/python$(if $(filter /usr,$(PREFIX)),3,$(PYTHON_VERSION))/dist-packages
 
 install: install-python
 .PHONY: install-python

@@ -170,6 +170,10 @@ check "make install below DESTDIR" make --no-print-directory install B="$B" DEST
 check "it has library, command, headers, man pages, udev rule and group" sh -c "
 	[ \$(wc -l <'$dir/wanted') -gt 18 ] && cd '$stage' &&
 		find . ! -type d | sed 's,^\./usr/,,' | LC_ALL=C sort | diff '$dir/wanted' -"
+check "a PREFIX in the environment changes nothing" sh -c "
+	PREFIX=/elsewhere LIBDIR=/elsewhere PYTHONDIR=/elsewhere make --no-print-directory -n install \\
+		B='$B' DESTDIR=/stage >'$dir/commands' &&
+		grep -q ' /stage/usr/local/lib\$' '$dir/commands' && ! grep elsewhere '$dir/commands'"
 check "nothing in it knows of DESTDIR" sh -c "! grep -r -e '$stage' '$stage'"
 check "pkg-config knows LIBDIR" grep -x 'libdir=/usr/lib/x-y' \
 	"$stage/usr/lib/x-y/pkgconfig/libsmile-monitor.pc"
