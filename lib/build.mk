@@ -5,7 +5,7 @@ LIB_OBJECTS := $(LIB_SOURCES:%.c=$(B)/%.o)
 LIB_SONAME := libsmile-monitor.so.0
 LIB_STATIC := $(B)/libsmile-monitor.a
 LIB_SHARED := $(B)/$(LIB_SONAME)
-LIB_LIBS := -lpcap -lpci -ldw -lelf -liberty
+LIB_LIBS := -lpci -ldw -lelf -liberty
 
 # The static library holds the card model too: it is complete in itself. Its inner names are made
 # local, so that they meet no others in a program; the unit tests, which call them, link LIB_INSIDE.

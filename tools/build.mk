@@ -1,6 +1,8 @@
-# The one command. It uses the library's public API; jansson for JSON, libmicrohttpd for serve,
-# ncurses for top, libnuma for place; sim and run also emu/run with the schedule and the machine.
+# The one command. It uses the library's public API; jansson for JSON, ncurses for top, libnuma for
+# place; sim and run also emu/run with the schedule and the machine.
 TOOLS_SOURCES := $(wildcard tools/*.c tools/*/*.c)
+# What it loads by itself when it needs it: lib/source/pcap.c, serve/mhd.c, stat/pfm.c.
+TOOLS_LOADED := libpcap.so.0.8 libmicrohttpd.so.12 libpfm.so.4
 TOOLS_OBJECTS := $(TOOLS_SOURCES:%.c=$(B)/%.o)
 TOOLS_LIBRARIES = $(B)/librun.a $(ANALYSIS_INSIDE) $(B)/libsmile-monitor.a $(B)/libschedule.a $(B)/libmachine.a \
 	$(B)/libcard.a $(B)/libpcapng.a $(ESTIMATE) $(TRACE_DB)
@@ -64,7 +66,7 @@ all: tools
 
 $(B)/bin/smile: $(TOOLS_OBJECTS) $(TOOLS_LIBRARIES)
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $^ -o $@ $(ALL_LDFLAGS) $(LIB_LIBS) -ljansson -lmicrohttpd -lncursesw -ltinfo -lnuma -lpfm \
+	$(CC) $(ALL_CFLAGS) $^ -o $@ $(ALL_LDFLAGS) $(LIB_LIBS) -ljansson -lncursesw -ltinfo -lnuma \
 		$(TRACE_DB_LIBS) -lm -lpthread
 
 # All that `smile run` and `smile sim` need to be run from here.

@@ -2,14 +2,13 @@
 /*
  * Capture: B-Link packets with time stamps, read and written through libpcap.
  *
- * What lives here: all use of libpcap. One capture packet is one B-Link frame; link type USER0
- * (147); time stamps in nanoseconds. This reader and the QEMU device (emu/qemu/pcap_stream.c)
- * accept the same captures and get the same frames and time stamps; libpcap alone would accept some
- * that are malformed.
+ * What lives here: all calls of libpcap, whose functions lib/source/pcap.h has. One capture packet
+ * is one B-Link frame; link type USER0 (147); time stamps in nanoseconds. This reader and the QEMU
+ * device (emu/qemu/pcap_stream.c) accept the same captures and get the same frames and time stamps;
+ * libpcap alone would accept some that are malformed.
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <pcap/pcap.h>
 #include <poll.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -24,6 +23,7 @@
 #include "lib/source/capture.h"
 #include "lib/base/deadline.h"
 #include "lib/base/error.h"
+#include "lib/source/pcap.h"
 #include "lib/source/pcapng_blocks.h"
 
 /*
@@ -100,7 +100,7 @@ static struct Monitor_capture *capture_new(const char *path, const char *stream)
 static void capture_free(struct Monitor_capture *capture)
 {
 	if (capture->pcap)
-		pcap_close(capture->pcap);
+		smile_pcap.close(capture->pcap);
 	smile_pcapng_blocks_free(&capture->blocks);
 	free(capture->ahead);
 	free(capture->path);
@@ -250,7 +250,7 @@ static uint32_t head_word(const struct Monitor_capture *capture, size_t at)
 	uint32_t word;
 
 	memcpy(&word, capture->head + at, sizeof(word));
-	return pcap_is_swapped(capture->pcap) ? __builtin_bswap32(word) : word;
+	return smile_pcap.is_swapped(capture->pcap) ? __builtin_bswap32(word) : word;
 }
 
 /* What the head says that libpcap does not report, or takes more lightly. */
@@ -263,8 +263,8 @@ static int judge_head(struct Monitor_capture *capture)
 		return 0;
 	capture->unit_ns = head_word(capture, 0) == MAGIC_NANOSECONDS ? 1 : 1000;
 	if ((capture->unit_ns != 1 && head_word(capture, 0) != MAGIC_MICROSECONDS) ||
-	    pcap_major_version(capture->pcap) != PCAP_VERSION_MAJOR ||
-	    pcap_minor_version(capture->pcap) != PCAP_VERSION_MINOR)
+	    smile_pcap.major_version(capture->pcap) != PCAP_VERSION_MAJOR ||
+	    smile_pcap.minor_version(capture->pcap) != PCAP_VERSION_MINOR)
 		return smile_error(EPROTO,
 				   "%s is no pcap of version %d.%d; convert it: editcap -F "
 				   "nsecpcap IN OUT",
@@ -283,6 +283,9 @@ int Monitor_capture_open(struct Monitor_capture **out, const char *path)
 	FILE *file, *peek;
 	int error;
 
+	error = smile_pcap_load();
+	if (error)
+		return error;
 	capture = capture_new(path, "standard input");
 	if (!capture)
 		return smile_error(ENOMEM, "no memory to open the capture %s", path);
@@ -293,8 +296,8 @@ int Monitor_capture_open(struct Monitor_capture **out, const char *path)
 		return smile_error(error, "cannot open the capture %s: %s", path, strerror(error));
 	}
 
-	capture->pcap =
-		pcap_fopen_offline_with_tstamp_precision(file, PCAP_TSTAMP_PRECISION_NANO, text);
+	capture->pcap = smile_pcap.fopen_offline_with_tstamp_precision(
+		file, PCAP_TSTAMP_PRECISION_NANO, text);
 	if (!capture->pcap) {
 		fclose(file);
 		peek = strcmp(path, "-") ? fopen(path, "re") : NULL;
@@ -309,12 +312,12 @@ int Monitor_capture_open(struct Monitor_capture **out, const char *path)
 		capture_free(capture);
 		return error;
 	}
-	if (pcap_datalink(capture->pcap) != BLINK_LINKTYPE) {
+	if (smile_pcap.datalink(capture->pcap) != BLINK_LINKTYPE) {
 		error = smile_error(
 			EPROTO,
 			"%s has link type %d, B-Link captures have %d (USER0): it was not "
 			"taken on a B-Link",
-			capture->path, pcap_datalink(capture->pcap), BLINK_LINKTYPE);
+			capture->path, smile_pcap.datalink(capture->pcap), BLINK_LINKTYPE);
 		capture_free(capture);
 		return error;
 	}
@@ -360,7 +363,7 @@ static bool ahead_header(const struct Monitor_capture *capture, struct pcap_pkth
 		return false;
 	memcpy(&header->caplen, at + FRAME_HEAD_CAPLEN, sizeof(header->caplen));
 	memcpy(&header->len, at + FRAME_HEAD_LENGTH, sizeof(header->len));
-	if (pcap_is_swapped(capture->pcap)) {
+	if (smile_pcap.is_swapped(capture->pcap)) {
 		header->caplen = __builtin_bswap32(header->caplen);
 		header->len = __builtin_bswap32(header->len);
 	}
@@ -419,7 +422,7 @@ static uint64_t stamp_ns(const struct Monitor_capture *capture, const struct tim
 static int frame_next(struct Monitor_capture *capture, struct pcap_pkthdr **header,
 		      const u_char **data)
 {
-	switch (pcap_next_ex(capture->pcap, header, data)) {
+	switch (smile_pcap.next_ex(capture->pcap, header, data)) {
 	case 1:
 		return 1;
 	case PCAP_ERROR_BREAK:
@@ -429,11 +432,11 @@ static int frame_next(struct Monitor_capture *capture, struct pcap_pkthdr **head
 		 * A signal in the middle of a frame leaves nothing that could be gone on with.
 		 * libpcap keeps the errno in its message alone.
 		 */
-		if (strstr(pcap_geterr(capture->pcap), strerror(EINTR)))
+		if (strstr(smile_pcap.geterr(capture->pcap), strerror(EINTR)))
 			return smile_error(EINTR, "reading %s was interrupted", capture->path);
 		return smile_error(EPROTO,
 				   "%s is cut off or damaged (%s): frames before that are good",
-				   capture->path, pcap_geterr(capture->pcap));
+				   capture->path, smile_pcap.geterr(capture->pcap));
 	}
 }
 
@@ -522,14 +525,17 @@ int Monitor_capture_interface(struct Monitor_capture *capture, unsigned int inte
 
 int Monitor_capture_create(struct Monitor_capture **out, const char *path)
 {
-	struct Monitor_capture *capture = capture_new(path, "standard output");
+	struct Monitor_capture *capture;
 	FILE *file = NULL;
-	int error = 0;
+	int error = smile_pcap_load();
 
+	if (error)
+		return error;
+	capture = capture_new(path, "standard output");
 	if (!capture)
 		return smile_error(ENOMEM, "no memory to create the capture %s", path);
-	capture->pcap = pcap_open_dead_with_tstamp_precision(BLINK_LINKTYPE, 65535,
-							     PCAP_TSTAMP_PRECISION_NANO);
+	capture->pcap = smile_pcap.open_dead_with_tstamp_precision(BLINK_LINKTYPE, 65535,
+								   PCAP_TSTAMP_PRECISION_NANO);
 	if (!capture->pcap)
 		error = smile_error(ENOMEM, "no memory to create the capture %s", path);
 	if (!error) {
@@ -540,10 +546,10 @@ int Monitor_capture_create(struct Monitor_capture **out, const char *path)
 					   strerror(errno));
 	}
 	if (!error) {
-		capture->dumper = pcap_dump_fopen(capture->pcap, file);
+		capture->dumper = smile_pcap.dump_fopen(capture->pcap, file);
 		if (!capture->dumper) {
 			error = smile_error(EIO, "cannot create the capture %s: %s", capture->path,
-					    pcap_geterr(capture->pcap));
+					    smile_pcap.geterr(capture->pcap));
 			fclose(file);
 		}
 	}
@@ -571,8 +577,8 @@ int Monitor_capture_write(struct Monitor_capture *capture, const void *frame, si
 		return smile_error(EINVAL, "a frame of %zu bytes is no B-Link frame: at most %u",
 				   bytes, BLINK_BYTES_MAX);
 	errno = 0;
-	pcap_dump((u_char *)capture->dumper, &header, frame);
-	if (ferror(pcap_dump_file(capture->dumper)))
+	smile_pcap.dump((u_char *)capture->dumper, &header, frame);
+	if (ferror(smile_pcap.dump_file(capture->dumper)))
 		return smile_error(errno ? errno : EIO, "cannot write to the capture %s: %s",
 				   capture->path, strerror(errno ? errno : EIO));
 	return 0;
@@ -580,14 +586,14 @@ int Monitor_capture_write(struct Monitor_capture *capture, const void *frame, si
 
 int smile_capture_fd(struct Monitor_capture *capture)
 {
-	return capture->dumper ? fileno(pcap_dump_file(capture->dumper)) : capture->fd;
+	return capture->dumper ? fileno(smile_pcap.dump_file(capture->dumper)) : capture->fd;
 }
 
 int Monitor_capture_flush(struct Monitor_capture *capture)
 {
 	errno = 0;
-	if (capture->dumper &&
-	    (pcap_dump_flush(capture->dumper) < 0 || ferror(pcap_dump_file(capture->dumper))))
+	if (capture->dumper && (smile_pcap.dump_flush(capture->dumper) < 0 ||
+				ferror(smile_pcap.dump_file(capture->dumper))))
 		return smile_error(errno ? errno : EIO, "cannot write to the capture %s: %s",
 				   capture->path, strerror(errno ? errno : EIO));
 	return 0;
@@ -601,7 +607,7 @@ int Monitor_capture_close(struct Monitor_capture *capture)
 		return 0;
 	error = Monitor_capture_flush(capture);
 	if (capture->dumper)
-		pcap_dump_close(capture->dumper);
+		smile_pcap.dump_close(capture->dumper);
 	capture_free(capture);
 	return error;
 }

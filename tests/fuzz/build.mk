@@ -22,7 +22,7 @@ $(B)/tests/fuzz/card_fuzz: $(B)/tests/fuzz/card_fuzz.o $(B)/tests/fuzz/main.o \
 
 $(B)/tests/fuzz/capture_fuzz: $(B)/tests/fuzz/capture_fuzz.o $(B)/tests/fuzz/main.o \
 		$(B)/emu/qemu/pcap_stream.o $(LIB_STATIC)
-	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIB_LIBS)
+	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIB_LIBS) -lpcap
 
 $(B)/tests/fuzz/trace_db_fuzz: $(B)/tests/fuzz/trace_db_fuzz.o $(B)/tests/fuzz/main.o $(TRACE_DB) \
 		$(LIB_STATIC)
@@ -52,7 +52,7 @@ $(B)/fuzz/card_fuzz: $(FUZZ_SOURCES_CARD:%.c=$(B)/fuzz/%.o)
 	$(FUZZ_CC) $(FUZZ_LDFLAGS) -o $@ $^
 
 $(B)/fuzz/capture_fuzz: $(FUZZ_SOURCES_CAPTURE:%.c=$(B)/fuzz/%.o)
-	$(FUZZ_CC) $(FUZZ_LDFLAGS) -o $@ $^ $(LIB_LIBS)
+	$(FUZZ_CC) $(FUZZ_LDFLAGS) -o $@ $^ $(LIB_LIBS) -lpcap
 
 $(B)/fuzz/trace_db_fuzz: $(FUZZ_SOURCES_TRACE_DB:%.c=$(B)/fuzz/%.o)
 	$(FUZZ_CC) $(FUZZ_LDFLAGS) -o $@ $^ $(LIB_LIBS) $(TRACE_DB_LIBS) -ljansson -lm

@@ -57,8 +57,7 @@ $(GUEST_MODULE): $(if $(BUILT),,guest-module) ;
 $(GUEST_IMAGE): $(GUEST_BINARIES) $(GUEST_MODULE) tests/guest/init tests/guest/initramfs.sh \
 		| $(GUEST_KERNEL)
 	B=$(B) GUEST=$(GUEST) tests/guest/initramfs.sh --output $@ --module $(GUEST_MODULE) \
-		--module $(GUEST_ADAPTER) \
-		$(GUEST_BINARIES)
+		--module $(GUEST_ADAPTER) $(TOOLS_LOADED:%=--library %) $(GUEST_BINARIES)
 
 .PHONY: guest-image
 guest-image: $(GUEST_IMAGE)
@@ -69,7 +68,7 @@ CLUSTER_IMAGE := $(GUEST)/cluster-image
 $(CLUSTER_IMAGE): $(B)/bin/smile $(GUEST_MODULE) tests/guest/init tests/guest/initramfs.sh \
 		| $(GUEST_KERNEL)
 	B=$(B) GUEST=$(GUEST) tests/guest/initramfs.sh --output $@ --module $(GUEST_MODULE) \
-		--module $(GUEST_ADAPTER) $(B)/bin/smile
+		--module $(GUEST_ADAPTER) $(TOOLS_LOADED:%=--library %) $(B)/bin/smile
 
 CLUSTER_DIR = $(INSTALL_PREFIX)/share/smile-monitor/guest
 

@@ -7,9 +7,10 @@
 # modprobe and depmod, cpio.
 #
 # Usage: [B=build] [GUEST=DIR] tests/guest/initramfs.sh [--output FILE] [--module FILE.ko]... \
-#	[PROGRAM]...
+#	[--library NAME.so.N]... [PROGRAM]...
 #
-# Programs come to /usr/bin; own modules to where modprobe finds them, and init loads them.
+# Programs come to /usr/bin; own modules to where modprobe finds them, and init loads them. A library is named
+# that programs load by themselves: those that they are linked with come along.
 
 set -euo pipefail
 
@@ -19,6 +20,7 @@ B=${B:-build}
 GUEST=${GUEST:-$B/guest}
 output=$GUEST/initramfs
 own=()
+loaded=()
 programs=()
 
 fail() {
@@ -30,6 +32,7 @@ while [ $# -gt 0 ]; do
 	case $1 in
 	--output) output=$2 && shift ;;
 	--module) own+=("$2") && shift ;;
+	--library) loaded+=("$2") && shift ;;
 	-*) fail "unknown option $1" ;;
 	*) programs+=("$1") ;;
 	esac
@@ -65,15 +68,27 @@ add_library() {
 	[ -e "$root$1" ] || install -D -m 755 "$1" "$root$1"
 }
 
+# What a program or library needs; of a static one ldd says that it is none of its own, and fails.
+add_needed() {
+	local missing library
+	missing=$({ ldd "$1" 2>/dev/null || :; } | awk '/not found/ { print $1 }')
+	[ -z "$missing" ] || fail "$1 needs $missing, which this machine lacks"
+	while read -r library; do
+		add_library "$library"
+	done < <(ldd "$1" 2>/dev/null | grep -o '/[^ ]*' | grep -v ':$')
+}
+
+for library in "${loaded[@]}"; do
+	file=$(ldconfig -p | awk -v name="$library" '$1 == name { print $NF; exit }')
+	[ -n "$file" ] || fail "$library is not there: make deps installs it"
+	add_library "$file"
+	add_needed "$file"
+done
+
 for program in "${programs[@]}"; do
 	[ -f "$program" ] || fail "$program is not there; build it first"
 	install -m 755 "$program" "$root/usr/bin/"
-	# Of a static program ldd says that it is none of its own, and fails.
-	missing=$({ ldd "$program" 2>/dev/null || :; } | awk '/not found/ { print $1 }')
-	[ -z "$missing" ] || fail "$program needs $missing, which this machine lacks"
-	while read -r library; do
-		add_library "$library"
-	done < <(ldd "$program" 2>/dev/null | grep -o '/[^ ]*' | grep -v ':$')
+	add_needed "$program"
 done
 
 # Modules in loading order, each once; those of the share apart, since not every guest has one. What

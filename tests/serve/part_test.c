@@ -64,7 +64,8 @@ static int begin(void **state)
 				      .opened_ns = clock_now_ns,
 				      .looked_ns = clock_now_ns};
 	fixture->serve = (struct serve){.options = &options, .live = &fixture->live, .serial = 1};
-	return Monitor_open(&fixture->live.mon, "emu:") < 0 || Monitor_start(fixture->live.mon) < 0;
+	return serve_mhd_load() != TOOL_OK || Monitor_open(&fixture->live.mon, "emu:") < 0 ||
+	       Monitor_start(fixture->live.mon) < 0;
 }
 
 static int end(void **state)

@@ -53,6 +53,21 @@ if [ -s a ] && cmp -s a b; then ok "replay from standard input gives the same re
 (cd . && "$smile" replay small.pcap >out 2>err && [ -s smile.rec ])
 equal "replay writes smile.rec without -o" 0 $?
 
+# --- libraries that are loaded by what needs them
+mkdir broken
+for library in libpcap.so.0.8:libpcap0.8 libmicrohttpd.so.12:libmicrohttpd12 libpfm.so.4:libpfm4; do
+	: >"broken/${library%:*}"
+	case $library in
+	libpcap*) set -- replay small.pcap -o none.rec ;;
+	libm*) set -- serve small.rec ;;
+	*) set -- stat -e instructions -- true ;;
+	esac
+	export LD_LIBRARY_PATH="$PWD/broken"
+	refuses "$1 without ${library%:*} names its package" "install the package ${library#*:}\$" "$@"
+	exits "dump does not need ${library%:*}" 0 dump small.rec
+	unset LD_LIBRARY_PATH
+done
+
 # --- the configuration reaches the card
 # counts NAME EXPECTED OPTIONS...: sum of the counts that the dump of a replay shows.
 counts() {

@@ -32,7 +32,7 @@ check "the example compiles without a warning" cc -Wall -Wextra -Werror "$dir/ex
 # shellcheck disable=SC2046
 check "and with the static library" cc "$dir/example.c" -o "$dir/static" \
 	$(pkg-config --cflags libsmile-monitor) "$prefix/lib/libsmile-monitor.a" \
-	-lpcap -lpci -ldw -lelf -liberty
+	-lpci -ldw -lelf -liberty
 check "smile sim finds its workloads where they are installed" \
 	"$prefix/bin/smile" sim sor --size 32 --iterations 2 --capture "$dir/sor"
 check "the example prints pages" sh -c "
@@ -100,7 +100,7 @@ check "a program is linked with libsmile-analysis, shared and static" sh -c "
 		\$(pkg-config --cflags --libs libsmile-analysis) &&
 	cc '$dir/advise.c' -o '$dir/advise-static' \$(pkg-config --cflags libsmile-analysis) \
 		'$prefix/lib/libsmile-analysis.a' '$prefix/lib/libsmile-monitor.a' \
-		-ljansson -lpcap -lpci -ldw -lelf -liberty -lm"
+		-ljansson -lpci -ldw -lelf -liberty -lm"
 check "it advises on a recording" sh -c "
 	cd '$dir' && usr/bin/smile sim sor --size 64 --iterations 2 -o advised --quiet &&
 		LD_LIBRARY_PATH=usr/lib ./advise advised-node1.rec | grep 'lies* on the wrong node' &&

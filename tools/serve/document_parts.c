@@ -108,7 +108,7 @@ static int part_response(int file, uint64_t at, uint64_t bytes, const char *type
 
 	if (own < 0)
 		return -errno;
-	*response = MHD_create_response_from_fd_at_offset64(bytes, own, at);
+	*response = serve_mhd.create_response_from_fd_at_offset64(bytes, own, at);
 	if (!*response) {
 		close(own);
 		return -ENOMEM;
@@ -125,7 +125,7 @@ static int read_at(int file, void *to, size_t bytes, uint64_t at)
 static void parts_free(struct serve_parts *parts)
 {
 	if (parts->head)
-		MHD_destroy_response(parts->head);
+		serve_mhd.destroy_response(parts->head);
 	close(parts->file);
 	free(parts->texts);
 }
@@ -173,7 +173,7 @@ static void make_room(struct serve *serve, uint64_t bytes)
 		drop(serve, index);
 	}
 	if (serve->parts_count && serve->parts[0].head) {
-		MHD_destroy_response(serve->parts[0].head);
+		serve_mhd.destroy_response(serve->parts[0].head);
 		serve->parts[0].head = NULL;
 	}
 }
@@ -197,7 +197,7 @@ struct MHD_Response *serve_parts_take(struct serve *serve, int file, uint64_t by
 	    part_response(file, 0, end.document_bytes, serve->data.type, &whole)) {
 		/* The file is still the caller's. */
 		if (parts.head)
-			MHD_destroy_response(parts.head);
+			serve_mhd.destroy_response(parts.head);
 		free(parts.texts);
 		return NULL;
 	}

@@ -53,7 +53,7 @@ const char *serve_state(const struct serve *serve)
 static void wake(struct serve_listener *listener)
 {
 	if (listener->asleep)
-		MHD_resume_connection(listener->connection);
+		serve_mhd.resume_connection(listener->connection);
 	listener->asleep = 0;
 }
 
@@ -107,8 +107,8 @@ void serve_events_report(struct serve *serve)
 /* Has the reader hung up? A connection that is suspended does not notice. */
 static int is_gone(const struct serve_listener *listener)
 {
-	const union MHD_ConnectionInfo *info =
-		MHD_get_connection_info(listener->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+	const union MHD_ConnectionInfo *info = serve_mhd.get_connection_info(
+		listener->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
 	char byte;
 
 	return info && recv(info->connect_fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
@@ -149,7 +149,7 @@ static ssize_t read_events(void *opaque, uint64_t position, char *to, size_t roo
 	}
 	if (!listener->text) {
 		listener->asleep = 1;
-		MHD_suspend_connection(listener->connection);
+		serve_mhd.suspend_connection(listener->connection);
 		return 0;
 	}
 	left = strlen(listener->text + listener->at);
@@ -183,13 +183,13 @@ static void listener_free(void *opaque)
 static struct MHD_Response *refusal(void)
 {
 	static const char text[] = "Too many listen already: close some of their pages.\n";
-	struct MHD_Response *response =
-		MHD_create_response_from_buffer(strlen(text), (void *)text, MHD_RESPMEM_PERSISTENT);
+	struct MHD_Response *response = serve_mhd.create_response_from_buffer(
+		strlen(text), (void *)text, MHD_RESPMEM_PERSISTENT);
 
 	if (response)
 		serve_headers(response, "text/plain; charset=utf-8", NULL);
 	if (response)
-		MHD_add_response_header(response, "Retry-After", "10");
+		serve_mhd.add_response_header(response, "Retry-After", "10");
 	return response;
 }
 
@@ -206,8 +206,8 @@ static struct MHD_Response *listener_new(struct serve *serve, struct MHD_Connect
 		listener->connection = connection;
 		listener->seen = serve->event_count;
 		listener->sent_ns = tool_now_ns();
-		response = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, EVENTS_BLOCK,
-							     read_events, listener, listener_free);
+		response = serve_mhd.create_response_from_callback(
+			MHD_SIZE_UNKNOWN, EVENTS_BLOCK, read_events, listener, listener_free);
 	}
 	free(now);
 	if (!response) {
@@ -230,9 +230,9 @@ enum MHD_Result serve_events_serve(struct serve *serve, struct MHD_Connection *c
 
 	if (!response)
 		return MHD_NO;
-	result = MHD_queue_response(connection, full ? MHD_HTTP_SERVICE_UNAVAILABLE : MHD_HTTP_OK,
-				    response);
-	MHD_destroy_response(response);
+	result = serve_mhd.queue_response(
+		connection, full ? MHD_HTTP_SERVICE_UNAVAILABLE : MHD_HTTP_OK, response);
+	serve_mhd.destroy_response(response);
 	return result;
 }
 

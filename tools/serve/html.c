@@ -37,7 +37,8 @@ struct MHD_Response *serve_page_of(const char *before, const char *between, cons
 	if (asprintf(&policy, "%.*s; connect-src 'self'; frame-ancestors 'none'",
 		     (int)(after - meta), meta) < 0)
 		policy = NULL;
-	response = MHD_create_response_from_buffer((size_t)bytes, text, MHD_RESPMEM_MUST_FREE);
+	response =
+		serve_mhd.create_response_from_buffer((size_t)bytes, text, MHD_RESPMEM_MUST_FREE);
 	if (!response)
 		free(text);
 	else

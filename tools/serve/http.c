@@ -35,13 +35,14 @@ static char seen;
 
 void serve_headers(struct MHD_Response *response, const char *type, const char *policy)
 {
-	MHD_add_response_header(response, "Content-Type", type);
-	MHD_add_response_header(response, "Content-Security-Policy",
-				policy ? policy : "default-src 'none'; frame-ancestors 'none'");
-	MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
-	MHD_add_response_header(response, "Referrer-Policy", "no-referrer");
-	MHD_add_response_header(response, "Cache-Control", "no-store");
-	MHD_add_response_header(response, "Cross-Origin-Resource-Policy", "same-origin");
+	serve_mhd.add_response_header(response, "Content-Type", type);
+	serve_mhd.add_response_header(response, "Content-Security-Policy",
+				      policy ? policy
+					     : "default-src 'none'; frame-ancestors 'none'");
+	serve_mhd.add_response_header(response, "X-Content-Type-Options", "nosniff");
+	serve_mhd.add_response_header(response, "Referrer-Policy", "no-referrer");
+	serve_mhd.add_response_header(response, "Cache-Control", "no-store");
+	serve_mhd.add_response_header(response, "Cross-Origin-Resource-Policy", "same-origin");
 }
 
 /* ---- what is refused ----------------------------------------------------------------------- */
@@ -49,27 +50,27 @@ void serve_headers(struct MHD_Response *response, const char *type, const char *
 enum MHD_Result serve_refuse(struct MHD_Connection *connection, unsigned int status,
 			     const char *text)
 {
-	struct MHD_Response *response =
-		MHD_create_response_from_buffer(strlen(text), (void *)text, MHD_RESPMEM_PERSISTENT);
+	struct MHD_Response *response = serve_mhd.create_response_from_buffer(
+		strlen(text), (void *)text, MHD_RESPMEM_PERSISTENT);
 	enum MHD_Result result;
 
 	if (!response)
 		return MHD_NO;
 	serve_headers(response, "text/plain; charset=utf-8", NULL);
 	if (status == MHD_HTTP_METHOD_NOT_ALLOWED)
-		MHD_add_response_header(response, "Allow", "GET, HEAD");
+		serve_mhd.add_response_header(response, "Allow", "GET, HEAD");
 	if (status == MHD_HTTP_SERVICE_UNAVAILABLE)
-		MHD_add_response_header(response, "Retry-After", "5");
+		serve_mhd.add_response_header(response, "Retry-After", "5");
 	/* What follows in the request is not read. */
-	MHD_add_response_header(response, "Connection", "close");
-	result = MHD_queue_response(connection, status, response);
-	MHD_destroy_response(response);
+	serve_mhd.add_response_header(response, "Connection", "close");
+	result = serve_mhd.queue_response(connection, status, response);
+	serve_mhd.destroy_response(response);
 	return result;
 }
 
 static const char *header(struct MHD_Connection *connection, const char *name)
 {
-	return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
+	return serve_mhd.lookup_connection_value(connection, MHD_HEADER_KIND, name);
 }
 
 static int has_body(struct MHD_Connection *connection)
@@ -104,7 +105,7 @@ static int allowed(const struct serve_address *address, struct MHD_Connection *c
 static void peer_busy(struct serve *serve, struct MHD_Connection *connection, int busy)
 {
 	const union MHD_ConnectionInfo *info =
-		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+		serve_mhd.get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
 	struct serve_peer *peer = info ? info->socket_context : NULL;
 
 	if (!peer)
@@ -116,7 +117,8 @@ static void peer_busy(struct serve *serve, struct MHD_Connection *connection, in
 /* One text of a document's pages, by its key. */
 static enum MHD_Result pages(struct serve *serve, struct MHD_Connection *connection)
 {
-	const char *key = MHD_lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, "key");
+	const char *key =
+		serve_mhd.lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, "key");
 	struct MHD_Response *response;
 	enum MHD_Result result;
 	int error = serve_parts_text(serve, key, &response);
@@ -129,8 +131,8 @@ static enum MHD_Result pages(struct serve *serve, struct MHD_Connection *connect
 			connection, MHD_HTTP_SERVICE_UNAVAILABLE,
 			"The server has no files or no memory left to send these pages: try "
 			"again.\n");
-	result = MHD_queue_response(connection, MHD_HTTP_OK, response);
-	MHD_destroy_response(response);
+	result = serve_mhd.queue_response(connection, MHD_HTTP_OK, response);
+	serve_mhd.destroy_response(response);
 	return result;
 }
 
@@ -142,7 +144,7 @@ static enum MHD_Result route(struct serve *serve, struct MHD_Connection *connect
 	if (serve->packets)
 		return packets_route(serve, connection, url);
 	if (!strcmp(url, "/"))
-		return MHD_queue_response(connection, MHD_HTTP_OK, serve->page);
+		return serve_mhd.queue_response(connection, MHD_HTTP_OK, serve->page);
 	if (!strcmp(url, "/data.json"))
 		return serve_product_serve(serve, data, &data->response, connection, waiter);
 	if (!strcmp(url, "/view.json"))
@@ -204,7 +206,9 @@ static void connected(void *opaque, struct MHD_Connection *connection, void **co
 			return;
 		*peer = (struct serve_peer){
 			.next = serve->peers,
-			.fd = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)
+			.fd = serve_mhd
+				      .get_connection_info(connection,
+							   MHD_CONNECTION_INFO_CONNECTION_FD)
 				      ->connect_fd,
 			.since_ns = tool_now_ns(),
 		};
@@ -236,7 +240,7 @@ int serve_http_begin(struct serve *serve)
 		if (address->socket < 0)
 			continue;
 		address->serve = serve;
-		address->daemon = MHD_start_daemon(
+		address->daemon = serve_mhd.start_daemon(
 			MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, request, address,
 			MHD_OPTION_LISTEN_SOCKET, address->socket, MHD_OPTION_CONNECTION_LIMIT,
 			SERVE_CONNECTIONS_MAX, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
@@ -264,9 +268,9 @@ int serve_http_run(struct serve *serve, int timeout_ms)
 		if (!daemon)
 			continue;
 		wait[count++] = (struct pollfd){
-			.fd = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd,
+			.fd = serve_mhd.get_daemon_info(daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd,
 			.events = POLLIN};
-		if (MHD_get_timeout(daemon, &due) != MHD_YES)
+		if (serve_mhd.get_timeout(daemon, &due) != MHD_YES)
 			continue;
 		/* There is more to send, and room for it. */
 		pending |= !due;
@@ -276,7 +280,7 @@ int serve_http_run(struct serve *serve, int timeout_ms)
 	ready = poll(wait, count, timeout_ms);
 	for (size_t i = 0; i < SERVE_ADDRESSES_MAX; i++)
 		if (serve->addresses[i].daemon)
-			MHD_run(serve->addresses[i].daemon);
+			serve_mhd.run(serve->addresses[i].daemon);
 	return ready > 0 || pending;
 }
 
@@ -300,7 +304,8 @@ void serve_http_abandon(struct serve *serve)
 		if (!address->daemon)
 			continue;
 		close(address->socket);
-		close(MHD_get_daemon_info(address->daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd);
+		close(serve_mhd.get_daemon_info(address->daemon, MHD_DAEMON_INFO_EPOLL_FD)
+			      ->epoll_fd);
 	}
 }
 
@@ -310,7 +315,7 @@ void serve_http_end(struct serve *serve)
 		struct serve_address *address = &serve->addresses[i];
 
 		if (address->daemon)
-			MHD_stop_daemon(address->daemon);
+			serve_mhd.stop_daemon(address->daemon);
 		else if (address->socket >= 0)
 			close(address->socket);
 		address->daemon = NULL;

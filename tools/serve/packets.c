@@ -54,7 +54,8 @@ int packets_is_database(const char *path)
 /* Parse a number of the query. Return: 1, 0 if it is absent, -1 if it is not a number. */
 static int argument(struct MHD_Connection *connection, const char *name, uint64_t max, int64_t *out)
 {
-	const char *text = MHD_lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, name);
+	const char *text =
+		serve_mhd.lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, name);
 	uint64_t value = 0;
 
 	if (!text)
@@ -117,16 +118,16 @@ static enum MHD_Result answer(struct MHD_Connection *connection, json_t *documen
 
 	json_decref(document);
 	if (text)
-		response =
-			MHD_create_response_from_buffer(strlen(text), text, MHD_RESPMEM_MUST_FREE);
+		response = serve_mhd.create_response_from_buffer(strlen(text), text,
+								 MHD_RESPMEM_MUST_FREE);
 	if (!response) {
 		free(text);
 		return serve_refuse(connection, MHD_HTTP_SERVICE_UNAVAILABLE,
 				    "The server has no memory left: try again.\n");
 	}
 	serve_headers(response, "application/json", NULL);
-	result = MHD_queue_response(connection, MHD_HTTP_OK, response);
-	MHD_destroy_response(response);
+	result = serve_mhd.queue_response(connection, MHD_HTTP_OK, response);
+	serve_mhd.destroy_response(response);
 	return result;
 }
 
@@ -368,7 +369,7 @@ enum MHD_Result packets_route(struct serve *serve, struct MHD_Connection *connec
 			      const char *url)
 {
 	if (!strcmp(url, "/"))
-		return MHD_queue_response(connection, MHD_HTTP_OK, serve->page);
+		return serve_mhd.queue_response(connection, MHD_HTTP_OK, serve->page);
 	if (!strcmp(url, "/traces.json"))
 		return traces(serve, connection);
 	if (!strcmp(url, "/packets.json"))
@@ -404,12 +405,13 @@ int packets_serve(const char *path, const struct serve_options *options)
 {
 	struct serve *serve = tool_memory(1, sizeof(*serve));
 	char url[512];
-	int status = TOOL_OK;
+	int status;
 
 	serve->options = options;
 	for (size_t i = 0; i < SERVE_ADDRESSES_MAX; i++)
 		serve->addresses[i].socket = -1;
-	if (trace_db_open(&serve->packets, path))
+	status = serve_mhd_load();
+	if (status == TOOL_OK && trace_db_open(&serve->packets, path))
 		status = tool_error("%s", trace_db_message(NULL));
 	if (status == TOOL_OK)
 		status = serve_listen(serve, url, sizeof(url));
@@ -418,7 +420,7 @@ int packets_serve(const char *path, const struct serve_options *options)
 		status = packets_run(serve, url);
 	serve_http_end(serve);
 	if (serve->page)
-		MHD_destroy_response(serve->page);
+		serve_mhd.destroy_response(serve->page);
 	trace_db_close(serve->packets);
 	free(serve);
 	return status;

@@ -56,7 +56,7 @@ static void wake(struct serve *serve, const struct serve_product *product)
 	for (struct serve_waiter *one = serve->waiters; one; one = one->next)
 		if (one->product == product) {
 			one->product = NULL;
-			MHD_resume_connection(one->connection);
+			serve_mhd.resume_connection(one->connection);
 		}
 }
 
@@ -153,7 +153,7 @@ static struct MHD_Response *product_take(struct serve *serve, const struct serve
 
 	if (product->take)
 		return product->take(serve, product->file, bytes);
-	response = MHD_create_response_from_fd64(bytes, product->file);
+	response = serve_mhd.create_response_from_fd64(bytes, product->file);
 	if (response)
 		serve_headers(response, product->type, product->policy);
 	return response;
@@ -178,7 +178,7 @@ static void take(struct serve *serve, struct serve_product *product, int status)
 		return;
 	}
 	if (product->response)
-		MHD_destroy_response(product->response);
+		serve_mhd.destroy_response(product->response);
 	product->response = response;
 	product->serial = product->begun_serial;
 	report_slow(serve, product);
@@ -223,15 +223,15 @@ static enum MHD_Result answer(struct MHD_Response *made, struct MHD_Connection *
 	enum MHD_Result result;
 
 	if (made)
-		return MHD_queue_response(connection, MHD_HTTP_OK, made);
-	response =
-		MHD_create_response_from_buffer(strlen(text), (void *)text, MHD_RESPMEM_PERSISTENT);
+		return serve_mhd.queue_response(connection, MHD_HTTP_OK, made);
+	response = serve_mhd.create_response_from_buffer(strlen(text), (void *)text,
+							 MHD_RESPMEM_PERSISTENT);
 	if (!response)
 		return MHD_NO;
 	serve_headers(response, "text/plain; charset=utf-8", NULL);
-	MHD_add_response_header(response, "Retry-After", "5");
-	result = MHD_queue_response(connection, MHD_HTTP_SERVICE_UNAVAILABLE, response);
-	MHD_destroy_response(response);
+	serve_mhd.add_response_header(response, "Retry-After", "5");
+	result = serve_mhd.queue_response(connection, MHD_HTTP_SERVICE_UNAVAILABLE, response);
+	serve_mhd.destroy_response(response);
 	return result;
 }
 
@@ -255,7 +255,7 @@ enum MHD_Result serve_product_serve(struct serve *serve, struct serve_product *p
 	*state = waiter;
 	if (!product->child || product->begun_serial != serve->serial)
 		product->wanted = 1;
-	MHD_suspend_connection(connection);
+	serve_mhd.suspend_connection(connection);
 	return MHD_YES;
 }
 

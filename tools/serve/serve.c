@@ -133,21 +133,24 @@ static void serve_end(struct serve *serve)
 	serve_http_run(serve, 0);
 	serve_http_end(serve);
 	if (serve->page)
-		MHD_destroy_response(serve->page);
+		serve_mhd.destroy_response(serve->page);
 	if (serve->data.response)
-		MHD_destroy_response(serve->data.response);
+		serve_mhd.destroy_response(serve->data.response);
 	serve_parts_end(serve);
 	if (serve->metrics.response)
-		MHD_destroy_response(serve->metrics.response);
+		serve_mhd.destroy_response(serve->metrics.response);
 }
 
 static int serve_run(const struct serve_options *options)
 {
-	struct serve *serve = calloc(1, sizeof(*serve));
+	struct serve *serve;
 	struct timespec now;
 	char url[512];
 	int status;
 
+	if (serve_mhd_load() != TOOL_OK)
+		return TOOL_ERROR;
+	serve = calloc(1, sizeof(*serve));
 	if (!serve)
 		return tool_error("no memory");
 	clock_gettime(CLOCK_REALTIME, &now);

@@ -13,9 +13,9 @@
 #include <sys/types.h>
 
 #include <jansson.h>
-#include <microhttpd.h>
 
 #include "tools/live/live.h"
+#include "tools/serve/mhd.h"
 #include "tools/view/view.h"
 
 #define SERVE_PORT 8340

@@ -9,7 +9,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <perfmon/pfmlib.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -21,6 +20,7 @@
 #include "tools/common/signals.h"
 #include "tools/common/tool.h"
 #include "tools/stat/perf_group.h"
+#include "tools/stat/pfm.h"
 #include "tools/stat/rotation.h"
 
 /* Hardware events at a time, unless --counters says otherwise: all processors have so many. */
@@ -291,8 +291,8 @@ int perf_count(const struct perf_request *request, struct series *series, int *s
 	struct perf_counting counting = {.go = -1};
 	int result;
 
-	if (pfm_initialize() != PFM_SUCCESS)
-		return tool_error("libpfm4 does not know this processor");
+	if (stat_pfm_load() != TOOL_OK)
+		return TOOL_ERROR;
 	signals_catch();
 	result = program_start(&counting, request->program);
 	if (result == TOOL_OK)

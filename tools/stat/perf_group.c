@@ -5,7 +5,6 @@
 #include "tools/stat/perf_group.h"
 
 #include <errno.h>
-#include <perfmon/pfmlib_perf_event.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -14,6 +13,7 @@
 #include <unistd.h>
 
 #include "tools/common/tool.h"
+#include "tools/stat/pfm.h"
 
 /* Of what a read of a group gives, in front of the values. */
 enum group_word {
@@ -34,11 +34,12 @@ int perf_event_encode(struct perf_event *event, const char *name)
 
 	event->name = name;
 	event->attr = (struct perf_event_attr){.size = sizeof(event->attr)};
-	error = pfm_get_os_event_encoding(name, PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT, &encode);
+	error = stat_pfm.get_os_event_encoding(name, PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT,
+					       &encode);
 	if (error == PFM_SUCCESS)
 		return TOOL_OK;
 	return tool_error("event %s: %s: libpfm4 has no such event for this machine", name,
-			  pfm_strerror(error));
+			  stat_pfm.strerror(error));
 }
 
 /* Why an event cannot be opened, and what helps. */

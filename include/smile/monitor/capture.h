@@ -24,7 +24,7 @@ struct Monitor_capture;
  * Context: any thread.
  * Return: 0.
  * Errors: as open(2); -EPROTO for a file that is not a capture, is compressed, or has another link
- * type.
+ * type; -ELIBACC: libpcap is not installed.
  */
 int Monitor_capture_open(struct Monitor_capture **out, const char *path);
 
@@ -73,7 +73,7 @@ int Monitor_capture_interface(struct Monitor_capture *capture, unsigned int inte
  *
  * Context: any thread.
  * Return: 0.
- * Errors: as fopen(3); -EIO; -ENOMEM.
+ * Errors: as fopen(3); -EIO; -ENOMEM; -ELIBACC: libpcap is not installed.
  */
 int Monitor_capture_create(struct Monitor_capture **out, const char *path);
 

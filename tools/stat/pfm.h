@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * libpfm4, loaded by `smile stat -e` alone: its tables of all processors' events are long.
+ *
+ * What lives here: those of its functions that tools/stat calls, without their prefix:
+ * stat_pfm.initialize() is pfm_initialize(). It may use libpfm4's headers.
+ */
+#ifndef TOOLS_STAT_PFM_H
+#define TOOLS_STAT_PFM_H
+
+#include <perfmon/pfmlib_perf_event.h>
+
+#include <base/loaded.h>
+
+/* clang-format off */
+#define STAT_PFM_FUNCTIONS(X) \
+	X(get_os_event_encoding) X(initialize) X(strerror)
+/* clang-format on */
+
+/**
+ * struct stat_pfm - libpfm4's functions; after stat_pfm_load() has returned TOOL_OK.
+ */
+struct stat_pfm {
+#define STAT_PFM_MEMBER(name) LOADED_MEMBER(pfm_, name)
+	STAT_PFM_FUNCTIONS(STAT_PFM_MEMBER)
+#undef STAT_PFM_MEMBER
+};
+
+extern struct stat_pfm stat_pfm;
+
+/**
+ * stat_pfm_load() - Load libpfm4 and initialize it.
+ *
+ * Return: TOOL_OK, or TOOL_ERROR with a message: it is not installed, or does not know this
+ * processor.
+ */
+int stat_pfm_load(void);
+
+#endif /* TOOLS_STAT_PFM_H */
