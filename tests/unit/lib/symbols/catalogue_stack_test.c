@@ -28,10 +28,10 @@ struct parcel {
 };
 
 /*
- * They are to stay as they are: not static, and with their variables where the compiler alone puts
- * them.
+ * They are to stay as they are: not static, and with their variables where an optimizing compiler
+ * puts them.
  */
-#define PLAIN __attribute__((noinline, no_sanitize("address", "undefined")))
+#define PLAIN __attribute__((noinline, optimize("O1"), no_sanitize("address", "undefined")))
 
 extern int stack_first(int number);
 extern int stack_second(int number);
