@@ -12,11 +12,11 @@
 
 #include "tests/conformance/fixture.h"
 
-/* The guest's end of the channel that leads to the card's B-Link, on the host. */
-#define BLINK_PORT "/dev/virtio-ports/org.smile.blink"
 #define SETTLE_MS 300000
 
 static const char *conformance_name;
+/* The guest's end of the channel that leads to the card's B-Link, on the host. */
+static const char *conformance_port;
 
 static uint64_t clock_ms(void)
 {
@@ -91,7 +91,7 @@ static int dev_feed(struct conformance *c, const void *frame, size_t bytes, uint
 	const uint32_t stamp[] = {time_ns / 1000000000, time_ns % 1000000000, bytes, bytes};
 
 	if (!dev_port) {
-		dev_port = fopen(BLINK_PORT, "wbe");
+		dev_port = fopen(conformance_port, "wbe");
 		if (!dev_port)
 			return -errno;
 		fwrite(header, sizeof(header), 1, dev_port);
@@ -117,7 +117,7 @@ static int dev_settle(struct conformance *c)
 		take(c, 2);
 	} while (clock_ms() < deadline_ms);
 	print_error("%s saw %llu of the %llu frames sent to %s\n", c->name,
-		    (unsigned long long)now.packets_seen, (unsigned long long)c->fed, BLINK_PORT);
+		    (unsigned long long)now.packets_seen, (unsigned long long)c->fed, conformance_port);
 	return -ETIMEDOUT;
 }
 
@@ -168,9 +168,10 @@ const struct conformance_source *conformance_source_find(const char *name)
 	return NULL;
 }
 
-void conformance_name_set(const char *name)
+void conformance_name_set(const char *name, const char *port)
 {
 	conformance_name = name;
+	conformance_port = port;
 }
 
 int conformance_setup(void **state)

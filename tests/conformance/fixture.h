@@ -95,11 +95,11 @@ const struct conformance_source *conformance_source_find(const char *name);
 
 /*
  * Before and after each case; *state is NULL or the ring_mode, then a struct conformance with @name
- * set by main().
+ * set by main(). @port leads to the card's B-Link, unless the source is fed in this process.
  */
 int conformance_setup(void **state);
 int conformance_teardown(void **state);
-void conformance_name_set(const char *name);
+void conformance_name_set(const char *name, const char *port);
 
 /* Open, configure with the case's ring, and start. The case fails if that does. */
 void conformance_open(struct conformance *c, const struct smile_config *config);

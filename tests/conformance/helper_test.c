@@ -301,6 +301,6 @@ int main(void)
 		cmocka_unit_test(naive_count_knownAccesses_isKnown),
 	};
 
-	conformance_name_set("emu:");
+	conformance_name_set("emu:", NULL);
 	return cmocka_run_group_tests_name("helper", tests, NULL, NULL);
 }

@@ -1,33 +1,40 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# In the guest: the conformance suite over the source that the host names. "pci:" is the card without
-# its driver; then also what a driver that has the card means for it.
-[ "$SOURCE" = pci: ] || exec conformance "$SOURCE" 2>&1
+# In the guest: the conformance suite over three cards. The first is used without its driver, if SUITES is 3; then
+# also what a driver that has the card means for it. The others are used through the driver, by mmap and by read().
+ports=/dev/virtio-ports/org.smile.blink
 
 fail() {
 	echo "FAILED: $*"
 	exit 1
 }
-slot=$(smile list | sed -n 's/^\([0-9a-f]*:[0-9a-f]*:[0-9a-f]*\.[0-9]\).*/\1/p' | head -n 1)
-[ -n "$slot" ] || fail "smile list shows no card: $(smile list 2>&1)"
-conformance "pci:$slot" 2>&1 || exit 1
 
-# Also without its domain; the card has no other user meanwhile.
-smile record -d "pci:${slot#0000:}" --duration 0.1 -o /tmp/pci.rec 2>/tmp/out || fail "$(cat /tmp/out)"
-smile report lost /tmp/pci.rec >/tmp/out || fail "the account: $(cat /tmp/out)"
-smile record -d "pci:$slot" --duration 60 -o /tmp/long.rec 2>/dev/null &
-while [ ! -s /tmp/long.rec ]; do sleep 0.1; done
-! smile record -d "pci:$slot" --duration 0.1 -o /tmp/pci.rec 2>/tmp/out || fail "two processes had the card"
-grep -q 'another process uses this card' /tmp/out || fail "two processes: $(cat /tmp/out)"
-kill $! && wait $!
+without_driver() {
+	slot=$(smile list | sed -n 's/^\([0-9a-f]*:[0-9a-f]*:[0-9a-f]*\.[0-9]\).*/\1/p' | head -n 1)
+	[ -n "$slot" ] || fail "smile list shows no card: $(smile list 2>&1)"
+	conformance "pci:$slot" $ports 2>&1 || exit 1
 
-modprobe smile_monitor || fail "modprobe"
-! smile record -d "pci:$slot" --duration 0.1 -o /tmp/pci.rec 2>/tmp/out || fail "the driver has the card"
-grep -q "the driver smile_monitor has this card: use \"dev:0\", or .*echo $slot > .*/unbind" /tmp/out ||
-	fail "a driver that has it: $(cat /tmp/out)"
-echo "$slot" >/sys/bus/pci/drivers/smile_monitor/unbind || fail "unbind"
-smile record -d "pci:$slot" --duration 0.1 -o /tmp/pci.rec 2>/tmp/out || fail "unbound: $(cat /tmp/out)"
-echo "$slot" >/sys/bus/pci/drivers/smile_monitor/bind || fail "bind"
-smile record --duration 0.1 -o /tmp/dev.rec 2>/tmp/out || fail "bound again: $(cat /tmp/out)"
-echo "pci: all is well"
+	# Also without its domain; the card has no other user meanwhile.
+	smile record -d "pci:${slot#0000:}" --duration 0.1 -o /tmp/pci.rec 2>/tmp/out || fail "$(cat /tmp/out)"
+	smile report lost /tmp/pci.rec >/tmp/out || fail "the account: $(cat /tmp/out)"
+	smile record -d "pci:$slot" --duration 60 -o /tmp/long.rec 2>/dev/null &
+	while [ ! -s /tmp/long.rec ]; do sleep 0.1; done
+	! smile record -d "pci:$slot" --duration 0.1 -o /tmp/pci.rec 2>/tmp/out || fail "two processes had the card"
+	grep -q 'another process uses this card' /tmp/out || fail "two processes: $(cat /tmp/out)"
+	kill $! && wait $!
+
+	modprobe smile_monitor || fail "modprobe"
+	! smile record -d "pci:$slot" --duration 0.1 -o /tmp/pci.rec 2>/tmp/out || fail "the driver has the card"
+	grep -q "the driver smile_monitor has this card: use \"dev:0\", or .*echo $slot > .*/unbind" /tmp/out ||
+		fail "a driver that has it: $(cat /tmp/out)"
+	echo "$slot" >/sys/bus/pci/drivers/smile_monitor/unbind || fail "unbind"
+	smile record -d "pci:$slot" --duration 0.1 -o /tmp/pci.rec 2>/tmp/out || fail "unbound: $(cat /tmp/out)"
+	echo "$slot" >/sys/bus/pci/drivers/smile_monitor/bind || fail "bind"
+	smile record --duration 0.1 -o /tmp/dev.rec 2>/tmp/out || fail "bound again: $(cat /tmp/out)"
+	echo "pci: all is well"
+}
+
+[ "$SUITES" = 2 ] || without_driver
+conformance dev:1 "${ports}1" 2>&1 || exit 1
+exec conformance read:2 "${ports}2" 2>&1

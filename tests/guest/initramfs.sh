@@ -61,6 +61,14 @@ cp "$busybox" "$root/bin/busybox"
 done
 printf 'root:x:0:0:root:/root:/bin/sh\n' >"$root/etc/passwd"
 printf 'root:x:0:\n' >"$root/etc/group"
+cat >"$root/etc/fstab" <<-END
+	proc /proc proc
+	sys /sys sysfs
+	debug /sys/kernel/debug debugfs
+	trace /sys/kernel/tracing tracefs
+	tmp /tmp tmpfs
+	shm /dev/shm tmpfs
+END
 install -m 755 tests/guest/init "$root/init"
 
 # A shared object at the path where the loader looks for it.
@@ -79,7 +87,7 @@ add_needed() {
 }
 
 for library in "${loaded[@]}"; do
-	file=$(ldconfig -p | awk -v name="$library" '$1 == name { print $NF; exit }')
+	file=$(ldconfig -p | awk -v name="$library" '$1 == name && !found++ { print $NF }')
 	[ -n "$file" ] || fail "$library is not there: make deps installs it"
 	add_library "$file"
 	add_needed "$file"
