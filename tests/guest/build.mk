@@ -41,9 +41,10 @@ guest-kernel:
 	B=$(B) GUEST=$(GUEST) $(GUEST_FETCH)
 
 # Kbuild decides whether the module is out of date. Headers of a kernel with BTF ask for its vmlinux
-# to link a module against, which no package holds. For check-module warnings are looked for in the same build;
+# to link a module against, which no package holds; and no guest reads debug information, without which a module
+# compiles in five sixths of the time. For check-module warnings are looked for in the same build;
 # a module with a warning is built again without, so that its guests run.
-GUEST_KMOD = $(MAKE) --no-print-directory KDIR=$(abspath $(GUEST_KDIR)) KMOD_DIR=$(GUEST)/kmod \
+GUEST_KMOD = KCFLAGS=-g0 $(MAKE) --no-print-directory KDIR=$(abspath $(GUEST_KDIR)) KMOD_DIR=$(GUEST)/kmod \
 	CONFIG_DEBUG_INFO_BTF_MODULES=
 .PHONY: guest-module
 guest-module: | $(GUEST_KERNEL)

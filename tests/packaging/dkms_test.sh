@@ -28,7 +28,7 @@ check "make install-dkms" make --no-print-directory install-dkms DESTDIR="$scrat
 check "the version is filled in" grep -x "PACKAGE_VERSION=\"$version\"" "$sources/dkms.conf"
 mkdir -p "$scratch"/{tree,modules}
 dkms_build() {
-	sign_file=$kdir/scripts/sign-file mok_signing_key=$scratch/mok.key \
+	KCFLAGS=-g0 sign_file=$kdir/scripts/sign-file mok_signing_key=$scratch/mok.key \
 		mok_certificate=$scratch/mok.pub \
 		dkms build -m smile-monitor -v "$version" -k "$release" -a x86_64 --no-depmod \
 		--kernelsourcedir "$kdir" --dkmstree "$scratch/tree" \

@@ -10,6 +10,11 @@
 set -u
 # shellcheck source=tests/tools/command_checks.sh
 . "$(dirname "$0")/command_checks.sh"
+
+# copies N FILE: prints it so often.
+copies() {
+	yes "$2" | head -n "$1" | xargs cat
+}
 "$smile" replay small.pcap -o small.rec >out 2>err || not_ok "replay a capture"
 "$smile" dump --raw small.rec >a 2>err || not_ok "dump --raw"
 
@@ -111,8 +116,8 @@ tail -c 96 kind.rec >expected
 if cmp -s out expected; then ok "a record that cannot be decoded: dump --raw writes all"; else
 	not_ok "a record that cannot be decoded: dump --raw writes all"; fi
 # Damage in an early batch, in a later one, and a cut-off end: every other record is there.
-(head -c "$first" small.rec && i=0 && while [ $i -lt 3000 ]; do tail -c 96 small.rec; i=$((i + 1))
-done) >long.rec
+tail -c 96 small.rec >six
+(head -c "$first" small.rec && copies 3000 six) >long.rec
 patch long.rec 16 377 377 377 377 377 377 377 377
 patch long.rec $((first + 16)) 017
 patch long.rec $((first + 16 * 17000)) 017
@@ -275,9 +280,7 @@ for closed in "2>&-" ">&- 2>&-" "<&- 2>&-" "<&- >&- 2>&-"; do
 		not_ok "replay $closed: no message in the recording"
 	fi
 done
-i=0
-while [ $i -lt 2000 ]; do cat a; i=$((i + 1)); done >many
-cat many >>open.rec
+copies 2000 a >>open.rec
 ("$smile" dump open.rec 2>err; echo $? >status) | head -n 1 >out
 equal "a reader that goes away ends the output" 0 "$(cat status)"
 equal "a reader that goes away: quietly" "" "$(cat err)"
