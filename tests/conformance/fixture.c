@@ -117,7 +117,8 @@ static int dev_settle(struct conformance *c)
 		take(c, 2);
 	} while (clock_ms() < deadline_ms);
 	print_error("%s saw %llu of the %llu frames sent to %s\n", c->name,
-		    (unsigned long long)now.packets_seen, (unsigned long long)c->fed, conformance_port);
+		    (unsigned long long)now.packets_seen, (unsigned long long)c->fed,
+		    conformance_port);
 	return -ETIMEDOUT;
 }
 

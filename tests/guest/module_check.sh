@@ -18,7 +18,7 @@ release=$(sed -n 's/^#define UTS_RELEASE "\(.*\)"/\1/p' "$headers/include/genera
 
 # kmod TARGET...: in the directory where the guest's module was built, with the same flags.
 kmod() {
-	make --no-print-directory KDIR="$headers" KMOD_DIR="$dir/kmod" CONFIG_DEBUG_INFO_BTF_MODULES= "$@"
+	KCFLAGS=-g0 make --no-print-directory KDIR="$headers" KMOD_DIR="$dir/kmod" CONFIG_DEBUG_INFO_BTF_MODULES= "$@"
 }
 check "no warning" kmod check-kmod
 
