@@ -13,7 +13,7 @@ QEMU_PLUGIN := $(B)/emu/qemu/smile-monitor.so
 QEMU_PLUGIN_SOURCES := $(addprefix emu/qemu/,smile_monitor.c smile_trace.c slot.c pace.c feed.c vmstate.c \
 	state_check.c smile_adapter.c fabric.c plugin.c)
 QEMU_PLUGIN_PLAIN := emu/qemu/pcap_stream.c $(wildcard emu/card/*.c emu/trace/*.c emu/adapter/*.c)
-QEMU_PLUGIN_OBJECTS := $(patsubst %.c,$(PLAIN)/plugin/%.o,$(QEMU_PLUGIN_SOURCES) $(QEMU_PLUGIN_PLAIN))
+QEMU_PLUGIN_OBJECTS := $(QEMU_PLUGIN_SOURCES:%.c=$(PLAIN)/plugin/%.o) $(QEMU_PLUGIN_PLAIN:%.c=$(PLAIN)/%.o)
 
 # QEMU's headers require GNU C and wrapping arithmetic, and do not pass this project's warnings. A QEMU
 # without a sanitizer cannot load a plug-in with one.
@@ -41,7 +41,8 @@ $(patsubst %.c,$(PLAIN)/plugin/%.o,$(QEMU_PLUGIN_SOURCES)): $(PLAIN)/plugin/%.o:
 	@mkdir -p $(@D)
 	$(CC) $(QEMU_CPPFLAGS) $(QEMU_CFLAGS) -MMD -MP -c $< -o $@
 
-$(patsubst %.c,$(PLAIN)/plugin/%.o,$(QEMU_PLUGIN_PLAIN)): $(PLAIN)/plugin/%.o: %.c
+# In either tree: those that the library and the tools without a sanitizer have, too.
+$(QEMU_PLUGIN_PLAIN:%.c=$(PLAIN)/%.o): $(PLAIN)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CPPFLAGS) $(filter-out $(SANITIZE_FLAGS),$(ALL_CFLAGS)) -MMD -MP -c $< -o $@
 

@@ -15,12 +15,15 @@ ADAPTER_ALONE := $(B)/tests/guest/adapter_alone
 GUEST_BINARIES += $(DRIVER_TEST) $(PERF_SEND) $(ADAPTER_PAIR) $(ADAPTER_ALONE) \
 	$(B)/tests/guest/sisci_pair
 
-# The same over the SISCI API, compiled as programs for it are.
+# The same over the SISCI API, compiled as programs for it are; sisci_nodes with the shared library.
 SISCI_PROGRAMS := $(addprefix $(B)/tests/guest/,sisci_pair sisci_nodes sisci_calls sisci_survivor)
 
-$(SISCI_PROGRAMS): $(B)/tests/guest/%: tests/guest/%.c $(SISCI_STATIC) tests/guest/sisci_check.h
+SISCI_LINKED = $(SISCI_STATIC)
+$(B)/tests/guest/sisci_nodes: SISCI_LINKED = $(SISCI_SHARED)
+
+$(SISCI_PROGRAMS): $(B)/tests/guest/%: tests/guest/%.c $(SISCI_STATIC) $(SISCI_SHARED) tests/guest/sisci_check.h
 	@mkdir -p $(@D)
-	$(CC) -Iinclude/sisci -D_GNU_SOURCE $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $(filter-out %.h,$^) -lpthread
+	$(CC) -Iinclude/sisci -D_GNU_SOURCE $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $< $(SISCI_LINKED) -lpthread
 
 $(ADAPTER_PAIR): $(B)/tests/guest/adapter_pair.o
 	$(CC) $(ALL_LDFLAGS) -o $@ $^

@@ -6,13 +6,13 @@
 # the guest says so in its last line and the kernel has not complained (splat.sh). May use: QEMU,
 # what kernel.sh and initramfs.sh made, coreutils' timeout.
 #
-# Usage: [B=build] [GUEST=DIR] [GUEST_SLOW=N] [GUEST_THREADS=multi] [SMILE_KVM=probe] \
+# Usage: [B=build] [GUEST=DIR] [GUEST_SLOW=N] [GUEST_LESS=N] [GUEST_THREADS=multi] [SMILE_KVM=probe] \
 #	tests/guest/run.sh [OPTION]... SCRIPT [-- QEMU-OPTION...]
 #
 # GUEST is the kernel's directory, $B/guest if it is not given. A debug kernel's holds a file
 # "needs": slow=N, by which every time-out is multiplied (GUEST_SLOW overrides it), more_memory=MB,
-# threads=multi, less=N, by which the driver's tests divide what they repeat, and, for the kernel's command
-# line, more_append=WORDS and console=WORDS.
+# threads=multi, less=N, by which the driver's tests divide what they repeat (GUEST_LESS overrides it), and, for
+# the kernel's command line, more_append=WORDS and console=WORDS.
 #
 # QEMU runs all processors in one thread, in turn. GUEST_THREADS=multi gives each one of its own: there
 # races of the driver show, and two of QEMU 7.2, by which a guest may hang (see stuck()).
@@ -132,7 +132,7 @@ single | multi) ;;
 *) fail "GUEST_THREADS=$threads: choose single or multi" ;;
 esac
 memory_mb=$((memory_mb + more_memory))
-environment+=("DRIVER_LESS=$less" "DRIVER_SLOW=${GUEST_SLOW:-$slow}")
+environment+=("DRIVER_LESS=${GUEST_LESS:-$less}" "DRIVER_SLOW=${GUEST_SLOW:-$slow}")
 command -v "$qemu" >/dev/null || fail "$qemu is missing; install the package qemu-system-x86"
 [ -e "$kernel" ] || fail "there is no kernel in $GUEST; run make guest-kernel"
 [ -e "$image" ] || fail "$image is not there; run make guest-image"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# libsisci over four guests of smile cluster: sisci_nodes.c, with a modelled latency. What each node says that it
+# libsisci, the shared library, over four guests of smile cluster: sisci_nodes.c, with a modelled latency. What each node says that it
 # has issued to each other is what both nodes' cards have counted, exactly, and no card has lost anything. May use:
 # smile, what `make cluster` makes.
 #
@@ -19,7 +19,7 @@ guest_link
 
 # A load takes 100 us: sisci_nodes sees that none is faster.
 status=0
-timeout -k 5 300 "$smile" cluster --guest "$work/guest" --nodes $nodes --latency read=100000 -o "$work/all" -- \
+LD_LIBRARY_PATH=$(realpath "$B") timeout -k 5 300 "$smile" cluster --guest "$work/guest" --nodes $nodes --latency read=100000 -o "$work/all" -- \
 	"$B/tests/guest/sisci_nodes" 100000 >"$work/out" 2>"$work/err" </dev/null || status=$?
 [ "$status" = 0 ] || fail "status $status"
 for part in 'all to all' locks 'data interrupts' DMA latency loss end; do
