@@ -122,12 +122,12 @@ static bool found_by_default(const char *path)
 /*
  * A library, where it is on this machine, for programs that name the place. The guest has no cache
  * of libraries, and mounts over some directories: what the loader would not find there is in a
- * directory of its own, too.
+ * directory of its own, too. A place that LD_LIBRARY_PATH names from here on is none in the guest.
  */
 static int library_add(FILE *to, const char *path)
 {
 	char *inside;
-	int err = archive_file(to, path + 1, path);
+	int err = *path == '/' ? archive_file(to, path + 1, path) : 0;
 
 	if (err || found_by_default(path))
 		return err;
@@ -157,7 +157,8 @@ static int libraries_add(FILE *to, const char *program)
 	if (!ldd)
 		return -errno;
 	while (!err && getline(&line, &size, ldd) > 0) {
-		char *path = strchr(line, '/'), *end;
+		/* "NAME => PATH (ADDRESS)", or of the loader PATH alone. */
+		char *arrow = strstr(line, "=> "), *path, *end;
 
 		if (strstr(line, "not found")) {
 			tool_message("%s needs %.*s, which this machine lacks", program,
@@ -165,10 +166,11 @@ static int libraries_add(FILE *to, const char *program)
 				     line + strspn(line, " \t"));
 			err = -ECANCELED;
 		}
-		if (!path || err)
-			continue;
+		path = arrow ? arrow + 3 : line + strspn(line, " \t");
 		end = path + strcspn(path, " \n");
 		*end = '\0';
+		if (!strchr(path, '/') || err)
+			continue;
 		err = library_add(to, path);
 	}
 	free(line);
