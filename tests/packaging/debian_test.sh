@@ -73,9 +73,24 @@ check "smile-monitor: the command is of this version" \
 	same "smile $version (libsmile-monitor $version)" \
 	"$("$scratch/smile-monitor/usr/bin/smile" --version)"
 
+# names PACKAGE LIBRARY: it depends on the package of a library that no program is linked with, or recommends it.
+names() {
+	local needed
+	needed=$(dpkg-query -S "*/$2" | cut -d : -f 1 | sort -u) && [ -n "$needed" ] &&
+		sed -n '/^\(Depends\|Recommends\):/p' "$scratch/$1/DEBIAN/control" | grep -qwF -- "$needed"
+}
+loaded=$(sed -n 's/^TOOLS_LOADED := //p' tools/build.mk)
+# shellcheck disable=SC2086 # a list
+check "what is loaded is what tools/build.mk lists" same "$(sorted $loaded)" "$(sed -n \
+	's/^#define [A-Z]*_FILE "\(lib.*\.so\..*\)"$/\1/p' lib/*/*.c tools/*.c tools/*/*.c | LC_ALL=C sort)"
+for library in $loaded; do
+	check "smile-monitor: it names the package of $library" names smile-monitor "$library"
+done
+
 check "libsmile-monitor0" unpack libsmile-monitor0 "$arch"
 check "libsmile-monitor0: the library" \
 	same "usr/lib/$multiarch/libsmile-monitor.so.0" "$(files libsmile-monitor0)"
+check "libsmile-monitor0: it names the package of libpcap" names libsmile-monitor0 libpcap.so.0.8
 check "libsmile-analysis0" unpack libsmile-analysis0 "$arch"
 check "libsmile-analysis0: the library" \
 	same "usr/lib/$multiarch/libsmile-analysis.so.0" "$(files libsmile-analysis0)"
