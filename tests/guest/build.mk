@@ -21,6 +21,8 @@ include tests/guest/driver.mk
 
 # Programs that go into the guest's /usr/bin. Rooms read before this one may have added theirs.
 GUEST_BINARIES += $(B)/bin/smile
+# No test in a guest has smile stat name events.
+GUEST_LOADED := $(filter-out libpfm%,$(TOOLS_LOADED))
 GUEST_KERNEL := $(GUEST)/vmlinux
 GUEST_KDIR := $(GUEST)/headers
 GUEST_MODULE := $(GUEST)/kmod/smile_monitor.ko
@@ -58,7 +60,7 @@ $(GUEST_MODULE): $(if $(BUILT),,guest-module) ;
 $(GUEST_IMAGE): $(GUEST_BINARIES) $(GUEST_MODULE) tests/guest/init tests/guest/initramfs.sh \
 		| $(GUEST_KERNEL)
 	B=$(B) GUEST=$(GUEST) tests/guest/initramfs.sh --output $@ --module $(GUEST_MODULE) \
-		--module $(GUEST_ADAPTER) $(TOOLS_LOADED:%=--library %) $(GUEST_BINARIES)
+		--module $(GUEST_ADAPTER) $(GUEST_LOADED:%=--library %) $(GUEST_BINARIES)
 
 .PHONY: guest-image
 guest-image: $(GUEST_IMAGE)

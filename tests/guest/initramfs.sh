@@ -39,7 +39,7 @@ while [ $# -gt 0 ]; do
 	shift
 done
 
-for tool in cpio:cpio busybox:busybox-static modprobe:kmod ldd:libc-bin; do
+for tool in cpio:cpio busybox:busybox-static modprobe:kmod ldd:libc-bin strip:binutils; do
 	command -v "${tool%%:*}" >/dev/null ||
 		fail "${tool%%:*} is missing; install the package ${tool##*:}"
 done
@@ -95,7 +95,8 @@ done
 
 for program in "${programs[@]}"; do
 	[ -f "$program" ] || fail "$program is not there; build it first"
-	install -m 755 "$program" "$root/usr/bin/"
+	# Debug information is of no use in there, and longer than all the rest.
+	strip --strip-debug -o "$root/usr/bin/$(basename "$program")" "$program"
 	add_needed "$program"
 done
 
@@ -124,7 +125,6 @@ for file in "${own[@]}"; do
 	[ "$release" = "$version" ] ||
 		fail "$file is built for $release, not $version; run make kmod KDIR=$GUEST/headers"
 	install -D -m 644 "$file" "$root/lib/modules/$version/extra/$(basename "$file")"
-	# Debug information is of no use in there, and as long as all the rest.
 	strip --strip-debug "$root/lib/modules/$version/extra/$(basename "$file")"
 	basename "$file" .ko >>"$root/smile/modules.own"
 done

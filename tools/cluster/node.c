@@ -99,7 +99,7 @@ static void options_make(struct options *options, const struct node *node,
 	    "lpj=10000000 random.trust_cpu=on cryptomgr.notests "
 	    "initcall_blacklist=crypto_kdf108_init,cubictcp_register,init_kprobe_trace,"
 	    "bpf_rstat_kfunc_init,bpf_key_sig_kfuncs_init,kfunc_init,bpf_prog_test_run_init,"
-	    "load_system_certificate_list,jent_mod_init "
+	    "bpf_tcp_ca_kfunc_init,load_system_certificate_list,jent_mod_init "
 	    "rdinit=/init smile.node=%u%s",
 	    node->id, cluster->share ? " smile.share=yes" : "");
 	add(options, "-serial");
