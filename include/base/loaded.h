@@ -6,13 +6,13 @@
  * program starts, with all that it needs itself: libpcap brings D-Bus and systemd's library,
  * libmicrohttpd GnuTLS, and all that takes two thirds of a start. It may use libc.
  *
- * Of its functions there is a list, LIST(X), which is X(name) for each. From that come the table,
- * whose members have the types of the library's header, and the names in the same order:
+ * Of its functions there is a list, LIST(X), which is X(prefix, name) for each. From that come the
+ * table, whose members have the types of the library's header, and the names in the same order:
  *
  *	struct table {
- *	#define TABLE_MEMBER(name) LOADED_MEMBER(prefix_, name)
- *		LIST(TABLE_MEMBER)
+ *		LIST(LOADED_MEMBER)
  *	};
+ *	static const char *const names[] = {LIST(LOADED_NAME)};
  */
 #ifndef BASE_LOADED_H
 #define BASE_LOADED_H

@@ -17,11 +17,7 @@ static int result;
 
 static void load(void)
 {
-	static const char *const names[] = {
-#define PCAP_NAME(name) LOADED_NAME(pcap_, name)
-		PCAP_FUNCTIONS(PCAP_NAME)
-#undef PCAP_NAME
-	};
+	static const char *const names[] = {PCAP_FUNCTIONS(LOADED_NAME)};
 
 	result = loaded_open(PCAP_FILE, names, sizeof(names) / sizeof(names[0]), &smile_pcap);
 }

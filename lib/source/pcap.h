@@ -14,18 +14,18 @@
 
 /* clang-format off */
 #define PCAP_FUNCTIONS(X) \
-	X(close) X(datalink) X(dump) X(dump_close) X(dump_file) X(dump_flush) X(dump_fopen) \
-	X(fopen_offline_with_tstamp_precision) X(geterr) X(is_swapped) X(major_version) \
-	X(minor_version) X(next_ex) X(open_dead_with_tstamp_precision)
+	X(pcap_, close) X(pcap_, datalink) X(pcap_, dump) X(pcap_, dump_close) \
+	X(pcap_, dump_file) X(pcap_, dump_flush) X(pcap_, dump_fopen) \
+	X(pcap_, fopen_offline_with_tstamp_precision) X(pcap_, geterr) \
+	X(pcap_, is_swapped) X(pcap_, major_version) X(pcap_, minor_version) \
+	X(pcap_, next_ex) X(pcap_, open_dead_with_tstamp_precision)
 /* clang-format on */
 
 /**
  * struct pcap_functions - libpcap's functions; after smile_pcap_load() has returned 0.
  */
 struct pcap_functions {
-#define PCAP_MEMBER(name) LOADED_MEMBER(pcap_, name)
-	PCAP_FUNCTIONS(PCAP_MEMBER)
-#undef PCAP_MEMBER
+	PCAP_FUNCTIONS(LOADED_MEMBER)
 };
 
 extern struct pcap_functions smile_pcap;

@@ -12,11 +12,7 @@ struct serve_mhd serve_mhd;
 
 int serve_mhd_load(void)
 {
-	static const char *const names[] = {
-#define SERVE_MHD_NAME(name) LOADED_NAME(MHD_, name)
-		SERVE_MHD_FUNCTIONS(SERVE_MHD_NAME)
-#undef SERVE_MHD_NAME
-	};
+	static const char *const names[] = {SERVE_MHD_FUNCTIONS(LOADED_NAME)};
 
 	if (loaded_open(MHD_FILE, names, sizeof(names) / sizeof(names[0]), &serve_mhd))
 		return tool_error("%s is missing: install the package libmicrohttpd12", MHD_FILE);

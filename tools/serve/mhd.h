@@ -14,20 +14,20 @@
 
 /* clang-format off */
 #define SERVE_MHD_FUNCTIONS(X) \
-	X(add_response_header) X(create_response_from_buffer) X(create_response_from_callback) \
-	X(create_response_from_fd64) X(create_response_from_fd_at_offset64) \
-	X(destroy_response) X(get_connection_info) X(get_daemon_info) X(get_timeout) \
-	X(lookup_connection_value) X(queue_response) X(resume_connection) X(run) \
-	X(start_daemon) X(stop_daemon) X(suspend_connection)
+	X(MHD_, add_response_header) X(MHD_, create_response_from_buffer) \
+	X(MHD_, create_response_from_callback) X(MHD_, create_response_from_fd64) \
+	X(MHD_, create_response_from_fd_at_offset64) X(MHD_, destroy_response) \
+	X(MHD_, get_connection_info) X(MHD_, get_daemon_info) X(MHD_, get_timeout) \
+	X(MHD_, lookup_connection_value) X(MHD_, queue_response) \
+	X(MHD_, resume_connection) X(MHD_, run) X(MHD_, start_daemon) X(MHD_, stop_daemon) \
+	X(MHD_, suspend_connection)
 /* clang-format on */
 
 /**
  * struct serve_mhd - libmicrohttpd's functions; after serve_mhd_load() has returned TOOL_OK.
  */
 struct serve_mhd {
-#define SERVE_MHD_MEMBER(name) LOADED_MEMBER(MHD_, name)
-	SERVE_MHD_FUNCTIONS(SERVE_MHD_MEMBER)
-#undef SERVE_MHD_MEMBER
+	SERVE_MHD_FUNCTIONS(LOADED_MEMBER)
 };
 
 extern struct serve_mhd serve_mhd;

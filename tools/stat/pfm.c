@@ -12,11 +12,7 @@ struct stat_pfm stat_pfm;
 
 int stat_pfm_load(void)
 {
-	static const char *const names[] = {
-#define STAT_PFM_NAME(name) LOADED_NAME(pfm_, name)
-		STAT_PFM_FUNCTIONS(STAT_PFM_NAME)
-#undef STAT_PFM_NAME
-	};
+	static const char *const names[] = {STAT_PFM_FUNCTIONS(LOADED_NAME)};
 
 	if (loaded_open(PFM_FILE, names, sizeof(names) / sizeof(names[0]), &stat_pfm))
 		return tool_error("%s is missing: install the package libpfm4", PFM_FILE);

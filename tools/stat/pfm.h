@@ -14,16 +14,14 @@
 
 /* clang-format off */
 #define STAT_PFM_FUNCTIONS(X) \
-	X(get_os_event_encoding) X(initialize) X(strerror)
+	X(pfm_, get_os_event_encoding) X(pfm_, initialize) X(pfm_, strerror)
 /* clang-format on */
 
 /**
  * struct stat_pfm - libpfm4's functions; after stat_pfm_load() has returned TOOL_OK.
  */
 struct stat_pfm {
-#define STAT_PFM_MEMBER(name) LOADED_MEMBER(pfm_, name)
-	STAT_PFM_FUNCTIONS(STAT_PFM_MEMBER)
-#undef STAT_PFM_MEMBER
+	STAT_PFM_FUNCTIONS(LOADED_MEMBER)
 };
 
 extern struct stat_pfm stat_pfm;

@@ -12,16 +12,13 @@
 
 #include <base/loaded.h>
 
-#define FUNCTIONS(X) X(bs) X(toi)
+#define FUNCTIONS(X) X(a, bs) X(a, toi)
 
 struct table {
-#define MEMBER(name) LOADED_MEMBER(a, name)
-	FUNCTIONS(MEMBER)
+	FUNCTIONS(LOADED_MEMBER)
 };
 
-static const char *const names[] = {
-#define NAME(name) LOADED_NAME(a, name)
-	FUNCTIONS(NAME)};
+static const char *const names[] = {FUNCTIONS(LOADED_NAME)};
 
 static void functions_are_in_the_order_of_their_names(void **state)
 {
