@@ -124,18 +124,10 @@ PMU_FORMAT_ATTR(response, "config:43");
 PMU_FORMAT_ATTR(event, "config:44-48");
 PMU_FORMAT_ATTR(node, "config1:0-15");
 
-static struct attribute *format_attrs[] = {&format_attr_page.attr,
-					   &format_attr_bottom.attr,
-					   &format_attr_top.attr,
-					   &format_attr_type.attr,
-					   &format_attr_reads.attr,
-					   &format_attr_writes.attr,
-					   &format_attr_locks.attr,
-					   &format_attr_response.attr,
-					   &format_attr_event.attr,
-					   &format_attr_node.attr,
-					   NULL};
-
+#define FORMAT(_name) (&format_attr_##_name.attr)
+static struct attribute *format_attrs[] = {
+	FORMAT(page),  FORMAT(bottom),	 FORMAT(top),	FORMAT(type), FORMAT(reads), FORMAT(writes),
+	FORMAT(locks), FORMAT(response), FORMAT(event), FORMAT(node), NULL};
 static const struct attribute_group format_group = {.name = "format", .attrs = format_attrs};
 
 /* A whole page; perf asks for the values with a question mark. */
@@ -321,6 +313,20 @@ static void tally_quiet(struct smile_pmu *pmu, bool quiet)
 	pmu->quiet = quiet;
 }
 
+/*
+ * Read all counters for the last time before a pause. An event that is disabled or enabled during
+ * the pause gets this count.
+ */
+static void tally_pause(struct smile_pmu *pmu)
+{
+	unsigned int i;
+
+	guard(tally)(pmu);
+	for_each_set_bit(i, &pmu->used, SMILE_STATIC_COUNTERS)
+		tally_count(pmu, i);
+	pmu->quiet = true;
+}
+
 /* ---- the card; under smile_pmu.lock, inside the gate, under smile_card.control ---- */
 
 /* The first event takes the card, and lets its static counters work by themselves. */
@@ -341,11 +347,8 @@ static int pmu_open(struct smile_pmu *pmu, const struct smile_static *tables)
 	config = card->config;
 	config.mode = SMILE_MODE_STATIC | SMILE_MODE_NO_DYNAMIC;
 	config.watermark_records = card->ram_words / SMILE_RECORD_WORDS / PMU_WATERMARK_PART;
-	ret = smile_static_store(card, tables);
-	if (!ret)
-		ret = smile_card_configure(card, &config);
-	if (!ret)
-		ret = smile_stream_start(card);
+	ret = smile_static_store(card, tables) ?: smile_card_configure(card, &config)
+					       ?: smile_stream_start(card);
 	if (!ret) {
 		tally_quiet(pmu, false);
 		return 0;
@@ -385,8 +388,8 @@ static int pmu_program(struct smile_pmu *pmu, unsigned int i, const struct perf_
 	if (!memcmp(&tables, &card->tables, sizeof(tables)))
 		return 0;
 	smile_pmu_gap(card, false);
-	tally_quiet(pmu, true);
 	ret = smile_stream_stop(card);
+	tally_pause(pmu);
 	if (!ret)
 		ret = smile_stream_static(card, &tables);
 	run = ret == -ENODEV ? ret : smile_stream_start(card);
@@ -605,6 +608,9 @@ static int event_init(struct perf_event *event)
 	/* perf checks permissions after this call, which programs the card. */
 	if (!perfmon_capable())
 		return -EACCES;
+	/* perf puts only a group's leader into the error state, and only if it is pinned. */
+	if (event->group_leader != event && !event->group_leader->attr.pinned)
+		return -EINVAL;
 	if (format_check(&event->attr))
 		return -EINVAL;
 	guard(mutex)(&pmu->lock);
@@ -740,9 +746,8 @@ void smile_pmu_exit(void)
 			continue;
 		cpuhp_state_remove_instance_nocalls(pmu_hotplug, &pmu->node);
 		/*
-		 * perf's multiplexing timer, which a group with a software leader may have
-		 * started, runs once more after the last event is gone, and perf_pmu_unregister()
-		 * does not wait for it.
+		 * perf_pmu_unregister() does not wait for perf's multiplexing timer, which a write
+		 * to perf_event_mux_interval_ms starts.
 		 */
 		msleep(2 * pmu->pmu.hrtimer_interval_ms);
 		perf_pmu_unregister(&pmu->pmu);

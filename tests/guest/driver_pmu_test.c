@@ -6,6 +6,7 @@
  * that come and go. In the guest, see driver_fixture.h.
  */
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -278,6 +279,12 @@ static void group_that_cannot_be_counted_refused(void **state)
 	assert_errno(fd, 0);
 	driver_keep(fd);
 	driver_teardown(state);
+	/* Of a group without a pinned leader, perf shows no error when the card is gone. */
+	leader = (int)event_open(&software, -1, event_cpu(CARD_DRAIN), -1);
+	assert_errno(leader, 0);
+	driver_keep(leader);
+	assert_errno(event_open(&attr, -1, event_cpu(CARD_DRAIN), leader), EINVAL);
+	software.pinned = 1;
 	leader = (int)event_open(&software, -1, event_cpu(CARD_DRAIN), -1);
 	assert_errno(leader, 0);
 	driver_keep(leader);
@@ -339,6 +346,7 @@ static void software_leader_samples_the_count(void **state)
 		.size = sizeof(software),
 		.config = PERF_COUNT_SW_CPU_CLOCK,
 		.disabled = 1,
+		.pinned = 1,
 		.sample_period = 500000,
 		.sample_type = PERF_SAMPLE_READ,
 		.read_format = PERF_FORMAT_GROUP,
@@ -413,6 +421,53 @@ static void others_who_come_and_go_cost_no_count(void **state)
 	assert_int_equal(event_gaps(CARD_DRAIN), gaps + 1);
 	event_send_reads(CARD_DRAIN, 5, 5);
 	assert_int_equal(event_count(fd), sent + 5);
+}
+
+static struct {
+	bool end;
+	unsigned int gaps;
+} stopper;
+
+/* Open events that need other tables than those of the card, which stops it. */
+static void *stopper_main(void *unused)
+{
+	struct perf_event_attr attr[2] = {event_attr(CARD_DRAIN, event_words(6, 0, TOP, READS)),
+					  event_attr(CARD_DRAIN, event_words(7, 0, TOP, READS))};
+
+	while (!__atomic_load_n(&stopper.end, __ATOMIC_RELAXED)) {
+		int fd = (int)event_open(&attr[stopper.gaps % 2], -1, event_cpu(CARD_DRAIN), -1);
+
+		if (fd < 0)
+			break;
+		close(fd);
+		__atomic_add_fetch(&stopper.gaps, 1, __ATOMIC_RELAXED);
+	}
+	return NULL;
+}
+
+/*
+ * An event that is disabled or enabled while the card is stopped for another one is exact. No call
+ * reads it before. The frames of this card wait while it is stopped.
+ */
+static void event_disabled_in_a_gap_is_exact(void **state)
+{
+	int fd = event_make(CARD_DRAIN, event_words(5, 0, TOP, READS));
+	unsigned int turns = driver_less(100);
+	pthread_t thread;
+
+	stopper.end = false;
+	stopper.gaps = 0;
+	assert_int_equal(pthread_create(&thread, NULL, stopper_main, NULL), 0);
+	for (unsigned int turn = 1; turn <= turns; turn++) {
+		event_send_reads(CARD_DRAIN, 5, 100);
+		assert_errno(ioctl(fd, PERF_EVENT_IOC_DISABLE, 0), 0);
+		assert_int_equal(event_count(fd), turn * 100);
+		event_send_reads(CARD_DRAIN, 5, 50);
+		assert_errno(ioctl(fd, PERF_EVENT_IOC_ENABLE, 0), 0);
+	}
+	__atomic_store_n(&stopper.end, true, __ATOMIC_RELAXED);
+	pthread_join(thread, NULL);
+	assert_true(stopper.gaps > turns / 10);
 }
 
 /* There is no multiplexing: one event too many is refused, and disturbs no other. */
@@ -529,6 +584,7 @@ int driver_pmu_tests(void)
 		driver_test(software_leader_samples_the_count),
 		driver_test(disable_enable_and_reset_do_so),
 		driver_test(others_who_come_and_go_cost_no_count),
+		driver_test(event_disabled_in_a_gap_is_exact),
 		driver_test(more_events_than_counters_refused),
 		driver_test(disable_and_enable_lose_no_response),
 		driver_test(device_file_and_perf_exclude_each_other),
