@@ -38,8 +38,7 @@
 
 static unsigned int drain_ms = 20;
 SMILE_PARAM(drain_ms, 1, 10000);
-MODULE_PARM_DESC(drain_ms,
-		 "milliseconds between looks at a consumer's tail, 1 to 10000 (default 20)");
+MODULE_PARM_DESC(drain_ms, "milliseconds between looks at the tail, 1 to 10000 (default 20)");
 
 /* Look through records in the ring, from number @head on, for what the card reports as lost. */
 static void drain_losses(struct smile_card *card, u64 head, u32 count)
@@ -435,6 +434,8 @@ void smile_drain_listen(struct smile_card *card)
 	guard(mutex)(&card->ring.lock);
 	if (card->ring.open && smile_card_usable(card) && smile_card_sane(card)) {
 		smile_card_write(card, SMILE_REG_INT_ENABLE, 0);
+		if (!card->pdev->msi_enabled)
+			pci_check_and_unmask_intx(card->pdev);
 		smile_card_write(card, SMILE_REG_INT_ENABLE, SMILE_INT_ALL);
 	}
 }
@@ -447,12 +448,18 @@ static irqreturn_t drain_interrupt(int irq, void *data)
 	struct smile_card *card = data;
 	u32 enabled, status;
 
-	/* On a shared line the interrupt may be another device's. */
+	/*
+	 * On a shared line the interrupt may be another device's. If the registers must not be
+	 * accessed, mask it in configuration space, or the kernel would disable the line.
+	 * smile_drain_listen() unmasks it.
+	 */
 	if (!smile_card_usable(card))
-		return IRQ_NONE;
+		return IRQ_RETVAL(!card->pdev->msi_enabled &&
+				  !test_bit(SMILE_FLAG_ASLEEP, &card->flags) &&
+				  pci_check_and_mask_intx(card->pdev));
 	enabled = smile_card_read(card, SMILE_REG_INT_ENABLE);
 	status = smile_card_read(card, SMILE_REG_INT_STATUS);
-	if (status == SMILE_REG_ABSENT || !(status & enabled))
+	if (smile_card_absent(card, status) || !(status & enabled))
 		return IRQ_NONE;
 	atomic64_inc(&card->interrupts);
 	trace_smile_interrupt(card, status);
@@ -467,11 +474,14 @@ static irqreturn_t drain_thread(int irq, void *data)
 	struct smile_card *card = data;
 	u32 cause, status;
 
-	if (!smile_card_usable(card))
+	/* The gate is closed only behind a flag. */
+	if (!down_read_trylock(&card->gate))
 		return IRQ_HANDLED;
+	if (!smile_card_usable(card))
+		goto leave;
 	cause = smile_card_read(card, SMILE_REG_INT_STATUS);
 	if (smile_card_absent(card, cause))
-		return IRQ_HANDLED;
+		goto leave;
 	/* Clear the causes first, so that a later cause interrupts again. */
 	smile_card_write(card, SMILE_REG_INT_STATUS, cause);
 	if (cause & SMILE_INT_LINK) {
@@ -482,6 +492,8 @@ static irqreturn_t drain_thread(int irq, void *data)
 	}
 	smile_drain_run(card, false);
 	smile_drain_listen(card);
+leave:
+	up_read(&card->gate);
 	return IRQ_HANDLED;
 }
 

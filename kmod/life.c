@@ -16,7 +16,7 @@
  * A register that reads as all ones does not mean that the card is gone: with downstream port
  * containment, or with firmware that handles errors first, the link is down before
  * error_detected() is called. Such a card is frozen like one with a bus error. It dies by removal,
- * by a permanent failure, or if nothing has brought it back after reset_wait_s.
+ * by a permanent failure, which a reset of the slot may show, or after reset_wait_s.
  *
  *	                     before                      after
  *	bus error, reset     frozen                      set up again, EVENT record RESET
@@ -38,8 +38,7 @@
 /* The kernel itself waits up to a minute for a link. */
 static unsigned int reset_wait_s = 90;
 SMILE_PARAM(reset_wait_s, 1, 3600);
-MODULE_PARM_DESC(reset_wait_s,
-		 "seconds to wait for a recovery from a bus error, 1 to 3600 (default 90)");
+MODULE_PARM_DESC(reset_wait_s, "seconds to wait for a card's recovery, 1 to 3600 (default 90)");
 
 /* ---- the gate ---- */
 
@@ -147,22 +146,13 @@ static void life_expect(struct smile_card *card)
 }
 
 /*
- * Set a flag after which the handler leaves the card's interrupts alone. Disable them before that,
- * or a level interrupt would stay asserted, and the kernel would disable the shared line.
+ * Wait until neither an interrupt handler nor the work runs; they start nothing new. The gate has
+ * waited for the interrupt thread. Do not wait for all threads of the line, which other devices may
+ * share: removal and recovery run in such a thread, that of the port above.
  */
-static void life_silence(struct smile_card *card, enum smile_flag flag)
-{
-	guard(mutex)(&card->ring.lock);
-	if (smile_card_usable(card))
-		smile_card_quiesce(card);
-	set_bit(flag, &card->flags);
-}
-
-/* Wait until neither an interrupt thread nor the work runs; they start nothing new. */
 static void life_settle(struct smile_card *card)
 {
-	/* The line itself stays enabled, since other devices may share it. */
-	synchronize_irq(pci_irq_vector(card->pdev, 0));
+	synchronize_hardirq(pci_irq_vector(card->pdev, 0));
 	cancel_delayed_work_sync(&card->drain);
 }
 
@@ -190,6 +180,9 @@ static void life_thaw(struct smile_card *card)
 	else if (!test_bit(SMILE_FLAG_ASLEEP, &card->flags))
 		/* Its owner may have closed it while it was frozen, and could not stop it. */
 		ret = smile_ring_resume(card);
+	/* Before a close can enter, which leaves a frozen card as it is. */
+	if (!ret && !test_bit(SMILE_FLAG_RESET, &card->flags))
+		clear_bit(SMILE_FLAG_FROZEN, &card->flags);
 	mutex_unlock(&card->control);
 	/* perf must not take a card that cannot be set up for one that counts nothing. */
 	if (ret && ret != -ENODEV)
@@ -199,7 +192,8 @@ static void life_thaw(struct smile_card *card)
 		life_expect(card);
 		return;
 	}
-	clear_bit(SMILE_FLAG_FROZEN, &card->flags);
+	if (ret)
+		clear_bit(SMILE_FLAG_FROZEN, &card->flags);
 	wake_up_all(&card->wait);
 	/* An interrupt thread that found the card frozen left its interrupts disabled. */
 	smile_drain_listen(card);
@@ -285,13 +279,13 @@ void smile_life_open(struct smile_card *card)
 
 /*
  * Wake up all sleepers, wait for all calls inside, and admit no others. The card is as in
- * remove(). Neither work nor an interrupt thread runs after the return.
+ * remove(). Neither the work nor an interrupt accesses it after the return.
  */
 void smile_life_close(struct smile_card *card)
 {
 	struct device *dev = &card->pdev->dev;
 
-	life_silence(card, SMILE_FLAG_DEAD);
+	set_bit(SMILE_FLAG_DEAD, &card->flags);
 	wake_up_all(&card->wait);
 	life_close_gate(card);
 	/* The rescue may have begun to set up the card, and then schedules the drain. */
@@ -368,7 +362,6 @@ static void life_reset_prepare(struct pci_dev *pdev)
 	dev_warn(&pdev->dev, "reset: counts that were not delivered are lost\n");
 	cancel_delayed_work_sync(&card->rescue);
 	set_bit(SMILE_FLAG_RESET, &card->flags);
-	life_silence(card, SMILE_FLAG_FROZEN);
 	life_freeze(card);
 }
 
@@ -388,6 +381,8 @@ static int life_runtime_suspend(struct device *dev)
 	struct smile_card *card = dev_get_drvdata(dev);
 
 	smile_ring_suspend(card);
+	/* The gate stays open for calls that wait for the power. */
+	synchronize_irq(pci_irq_vector(card->pdev, 0));
 	life_settle(card);
 	return 0;
 }
@@ -395,14 +390,12 @@ static int life_runtime_suspend(struct device *dev)
 static int life_suspend(struct device *dev)
 {
 	struct smile_card *card = dev_get_drvdata(dev);
-	int ret = 0;
+	int ret;
 
 	if (!smile_card_alive(card))
 		return 0;
-	mutex_lock(&card->control);
-	if (!smile_card_frozen(card))
-		ret = smile_stream_suspend(card);
-	mutex_unlock(&card->control);
+	scoped_guard(mutex, &card->control)
+		ret = smile_card_frozen(card) ? 0 : smile_stream_suspend(card);
 	if (ret == -EAGAIN) {
 		dev_err(dev, "records have no room: read them, or close the device, then sleep\n");
 		return -EBUSY;
@@ -413,6 +406,16 @@ static int life_suspend(struct device *dev)
 	return life_runtime_suspend(dev);
 }
 
+/* A frozen card has its power back: the thaw sets it up. */
+static bool life_woke_up_frozen(struct smile_card *card)
+{
+	if (!smile_card_frozen(card))
+		return false;
+	set_bit(SMILE_FLAG_RESET, &card->flags);
+	clear_bit(SMILE_FLAG_ASLEEP, &card->flags);
+	return true;
+}
+
 static int life_resume(struct device *dev)
 {
 	struct smile_card *card = dev_get_drvdata(dev);
@@ -420,17 +423,10 @@ static int life_resume(struct device *dev)
 
 	if (!smile_card_alive(card))
 		return 0;
-	mutex_lock(&card->control);
-	if (smile_card_frozen(card)) {
-		/* The thaw sets it up. */
-		set_bit(SMILE_FLAG_RESET, &card->flags);
-		clear_bit(SMILE_FLAG_ASLEEP, &card->flags);
-		ret = 0;
-	} else {
-		ret = smile_stream_resume(card, SMILE_EVENT_ASLEEP);
+	scoped_guard(mutex, &card->control) {
+		ret = life_woke_up_frozen(card) ? 0 : smile_stream_resume(card, SMILE_EVENT_ASLEEP);
 		smile_drain_listen(card);
 	}
-	mutex_unlock(&card->control);
 	if (ret && ret != -ENODEV)
 		smile_pmu_end(card, false);
 	return ret;
@@ -441,7 +437,7 @@ static int life_runtime_resume(struct device *dev)
 	struct smile_card *card = dev_get_drvdata(dev);
 
 	/* An error here would be final. The next use finds a card that does not answer. */
-	if (smile_card_alive(card))
+	if (smile_card_alive(card) && !life_woke_up_frozen(card))
 		smile_ring_resume(card);
 	return 0;
 }

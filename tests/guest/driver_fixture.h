@@ -81,6 +81,8 @@ uint64_t driver_attribute(int card, const char *name);
 uint64_t driver_counter(int card, const char *name);
 void driver_attribute_text(int card, const char *name, char text[64]);
 void driver_write_file(const char *path, const char *text);
+/* How long the driver waits for a card that does not answer; "90" if nothing is said. */
+#define RESET_WAIT "/sys/module/smile_monitor/parameters/reset_wait_s"
 void driver_bind(int card, bool bind);
 bool driver_bound(int card);
 /*

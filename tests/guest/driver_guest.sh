@@ -115,6 +115,7 @@ part_interrupt() {
 		echo "$card" >"$driver/bind"
 	done
 	DRIVER_INTERRUPT=IO-APIC driver_test interrupt
+	DRIVER_CASE='card_that_*' driver_test pmu_life
 	DRIVER_INTERRUPT=IO-APIC DRIVER_RING=host driver_test interrupt wake
 	for card in $(cards); do
 		echo "$card" >"$driver/unbind"

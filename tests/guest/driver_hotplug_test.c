@@ -44,8 +44,6 @@ static void assert_works(unsigned int first)
 	driver_close(fd);
 }
 
-#define RESET_WAIT "/sys/module/smile_monitor/parameters/reset_wait_s"
-
 /* Whatever has failed, the next test finds a card. */
 static int plug_and_teardown(void **state)
 {

@@ -103,8 +103,6 @@ static void unplug_ends_its_events(void **state)
 	assert_true(event_ended(fd));
 }
 
-#define RESET_WAIT "/sys/module/smile_monitor/parameters/reset_wait_s"
-
 /*
  * All registers read as all ones: nothing is made up meanwhile, and the time-out ends the events.
  */

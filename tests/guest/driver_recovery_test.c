@@ -484,8 +484,6 @@ static void reset_by_others_leaves_a_mark(void **state)
 	assert_int_equal(driver_poll(fd, POLLIN | POLLERR, 0), 0);
 }
 
-#define RESET_WAIT "/sys/module/smile_monitor/parameters/reset_wait_s"
-
 static int wait_as_ever(void **state)
 {
 	driver_pull(false);

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
 # Hot-plug in the guest: driver_test's groups for cards in slots, with either ring; and a card that
-# was pulled out, as the module finds it. HOTPLUG_SLOTS reports whose slots they are to be, native or
-# ACPI's, HOTPLUG_PARTS names the parts to run. May use: busybox, driver_test.
+# was pulled out, as the module finds it. HOTPLUG_SLOTS reports whose slots they are to be, native, with MSI or
+# INTx, or ACPI's, HOTPLUG_PARTS names the parts to run. May use: busybox, driver_test.
 set -eu
 
 devices=/sys/bus/pci/devices
@@ -42,6 +42,12 @@ both_rings() {
 
 part_hotplug() {
 	both_rings hotplug
+}
+
+# Where the slot and its card share a line of INTx, the driver's remove() runs in a handler of that line.
+part_intx() {
+	grep -q 'IO-APIC.*pciehp' /proc/interrupts || fail "the slots do not use INTx"
+	DRIVER_CASE='unplug_*' driver_test hotplug
 }
 
 part_recovery() {
@@ -114,7 +120,7 @@ part_pulled() {
 
 dmesg >"$output"
 case $HOTPLUG_SLOTS in
-native) grep -q 'pciehp: Slot' "$output" || fail "the slots are not native" ;;
+native | intx) grep -q 'pciehp: Slot' "$output" || fail "the slots are not native" ;;
 acpi) ! grep 'pciehp: Slot' "$output" || fail "the slots are native" ;;
 esac
 for part in $HOTPLUG_PARTS; do

@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
 # Cards that come and go while they are used, bus errors, and sleep, in slots of PCI Express: one
-# guest whose slots are native (pciehp), and one whose slots are ACPI's; hotplug_guest.sh is in both.
+# guest whose slots are native (pciehp), one where these have no MSI, and one whose slots are ACPI's;
+# hotplug_guest.sh is in all.
 # No other test changes the memory map nearly as often, hence always one thread: see run.sh. May use:
 # run.sh.
 #
-# Usage: [B=build] [GUEST=DIR] [HOTPLUG_SLOTS=native] [HOTPLUG_PARTS="..."] \
+# Usage: [B=build] [GUEST=DIR] [HOTPLUG_SLOTS=native|intx|acpi] [HOTPLUG_PARTS="..."] \
 #	tests/guest/hotplug_test.sh [RUN.SH-OPTION...]
 set -euo pipefail
 
@@ -36,4 +37,7 @@ guest() {
 }
 
 [ "${HOTPLUG_SLOTS:-native}" != native ] || guest native "${HOTPLUG_PARTS:-hotplug recovery perf power pulled}" "$@"
+# Without MSI the kernel leaves the slots to ACPI unless it is given them.
+[ "${HOTPLUG_SLOTS:-intx}" != intx ] ||
+	guest intx "${HOTPLUG_PARTS:-intx}" --append "pci=nomsi pcie_ports=native" "$@"
 [ "${HOTPLUG_SLOTS:-acpi}" != acpi ] || guest acpi "${HOTPLUG_PARTS:-hotplug unrecovered pulled}" "$@"

@@ -24,6 +24,7 @@
 #	--one-thread		also with GUEST_THREADS=multi, or where the kernel needs that
 #	--share DIR		directory of the host to be /host (none)
 #	--env NAME=VALUE	a variable for the script
+#	--append WORDS		more words for the kernel's command line
 #	--no-module		do not load smile_monitor; the script does it
 #	--card PROPERTIES	an emulated card: "blink=blink0,node=0"; once per card
 #	--feed FILE		a capture, or a pipe that one is written to, as chardev blink0, and
@@ -61,7 +62,7 @@ top=$(cd "$(dirname "$0")/../.." && pwd)
 B=${B:-build}
 timeout_s=900 memory_mb=256 smp=2 qemu=qemu-system-x86_64
 share='' feed='' loop='' plugin='' name='' image='' script='' accel='' quiet=''
-threads=single one_thread='' monitor='' cards=() ports=() environment=() extra=() module=yes
+threads=single one_thread='' monitor='' words='' cards=() ports=() environment=() extra=() module=yes
 
 fail() {
 	echo "guest: $*" >&2
@@ -95,6 +96,7 @@ while [ $# -gt 0 ]; do
 		--name) name=$2 ;;
 		--accel) accel=$2 ;;
 		--env) environment+=("$2") ;;
+		--append) words="$words $2" ;;
 		--card) cards+=("$2") ;;
 		--root-port) ports+=("$2") ;;
 		--share) share=$(path "$2") || exit 2 ;;
@@ -187,7 +189,7 @@ append="$append initcall_blacklist=crypto_kdf108_init,cubictcp_register,init_kpr
 append="$append,bpf_key_sig_kfuncs_init,kfunc_init,bpf_prog_test_run_init,bpf_tcp_ca_kfunc_init"
 append="$append,load_system_certificate_list,jent_mod_init"
 append="$append ipv6.disable=1"
-append="$append rdinit=/init smile.module=$module $more_append"
+append="$append rdinit=/init smile.module=$module $more_append$words"
 # While the kernel finds its devices, QEMU's memory map changes all the time: with a thread for each
 # processor, a timer of the other one may be lost then (see stuck()), and the boot hangs. init switches the
 # others on.
