@@ -26,7 +26,7 @@
 
 #define CARD_COUNT(_name)                                                                          \
 	{                                                                                          \
-#_name, offsetof(struct smile_statistics, _name)                                   \
+		.name = #_name, .offset = offsetof(struct smile_statistics, _name)                 \
 	}
 
 /* In the order of their registers. */
@@ -223,7 +223,7 @@ u32 smile_card_watermark(const struct smile_card *card, const struct smile_confi
 		return config->watermark_records;
 	if (config->mode & SMILE_MODE_HOST_RING)
 		return card->ring.records / CARD_WATERMARK_PART;
-	return card->ram_words / SMILE_RECORD_WORDS / CARD_WATERMARK_PART;
+	return max(card->ram_words / SMILE_RECORD_WORDS / CARD_WATERMARK_PART, 1u);
 }
 
 static void card_store(struct smile_card *card, const struct smile_config *config)

@@ -353,14 +353,13 @@ static int ioctl_call(struct smile_card *card, unsigned int cmd, union ioctl_arg
 
 	if (ret)
 		return ret;
-	if (shared) {
-		ret = cmd == SMILE_IOC_TIME ? smile_card_time(card, &argument->time)
-					    : ioctl_statistics(card, &argument->statistics, owner);
-		smile_life_leave(card);
-	} else {
+	if (cmd == SMILE_IOC_TIME)
+		ret = smile_card_time(card, &argument->time);
+	else if (shared)
+		ret = ioctl_statistics(card, &argument->statistics, owner);
+	else
 		ret = ioctl_control(card, cmd, argument, owner);
-		smile_life_unlock(card);
-	}
+	(shared ? smile_life_leave : smile_life_unlock)(card);
 	return ret;
 }
 
@@ -444,11 +443,10 @@ struct smile_card *smile_cdev_alloc(struct pci_dev *pdev)
 	mutex_init(&card->control);
 	mutex_init(&card->reader);
 	mutex_init(&card->latch);
-	ret = smile_minors_device(&smile_cdev_minors, card->number, &card->dev, &pdev->dev,
-				  &card->cdev, &cdev_fops, cdev_destroy);
 	card->dev.groups = smile_sysfs_groups;
-	if (!ret)
-		ret = smile_ring_init(card);
+	ret = smile_minors_device(&smile_cdev_minors, card->number, &card->dev, &pdev->dev,
+				  &card->cdev, &cdev_fops, cdev_destroy)
+		      ?: smile_ring_init(card);
 	if (ret) {
 		put_device(&card->dev);
 		return ERR_PTR(ret);

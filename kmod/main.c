@@ -22,11 +22,9 @@ static int main_map(struct smile_card *card)
 	struct pci_dev *pdev = card->pdev;
 
 	card->regs = devm_ioremap_resource(&pdev->dev, &pdev->resource[SMILE_BAR_REGS]);
-	if (IS_ERR(card->regs))
-		return PTR_ERR(card->regs);
 	card->ram = devm_ioremap_resource(&pdev->dev, &pdev->resource[SMILE_BAR_RING]);
-	if (IS_ERR(card->ram))
-		return PTR_ERR(card->ram);
+	if (IS_ERR(card->regs) || IS_ERR(card->ram))
+		return PTR_ERR_OR_ZERO(card->regs) ?: PTR_ERR(card->ram);
 	if (pci_resource_len(pdev, SMILE_BAR_REGS) < SMILE_REGS_BYTES)
 		return dev_err_probe(&pdev->dev, -ENODEV,
 				     "BAR %d is too small: check its firmware\n", SMILE_BAR_REGS);
@@ -55,16 +53,9 @@ static int main_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	card = smile_cdev_alloc(pdev);
 	if (IS_ERR(card))
 		return PTR_ERR(card);
-	ret = main_map(card);
-	if (!ret)
-		ret = smile_life_init(card);
-	if (!ret)
-		ret = smile_card_identify(card);
-	/* Silent until the stream has an owner. */
-	if (!ret)
-		ret = smile_card_reset(card);
-	if (!ret)
-		ret = smile_card_defaults(card);
+	/* After the reset it is silent until the stream has an owner. */
+	ret = main_map(card) ?: smile_life_init(card) ?: smile_card_identify(card)
+		?: smile_card_reset(card) ?: smile_card_defaults(card);
 	if (ret)
 		return ret;
 	smile_ring_attach(card);

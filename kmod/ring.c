@@ -159,27 +159,26 @@ static int ring_reset_card(struct smile_card *card)
 	return 0;
 }
 
-/*
- * Begin a stream: a card just reset, an empty ring, all counters at zero. Return: 0 or -ENODEV.
- */
+/* Begin a stream: a card just reset, an empty ring, all counters at zero. Return: 0 or -ENODEV. */
 int smile_ring_open(struct smile_card *card)
 {
 	struct smile_ring *ring = &card->ring;
 	int ret;
 
 	lockdep_assert_held(&card->control);
-	mutex_lock(&ring->lock);
-	clear_bit(SMILE_FLAG_LOST, &card->flags);
-	clear_bit(SMILE_FLAG_LINK, &card->flags);
-	clear_bit(SMILE_FLAG_BROKEN, &card->flags);
-	ret = ring_reset_card(card);
-	if (!ret) {
+	scoped_guard(mutex, &ring->lock) {
+		clear_bit(SMILE_FLAG_LOST, &card->flags);
+		clear_bit(SMILE_FLAG_LINK, &card->flags);
+		clear_bit(SMILE_FLAG_BROKEN, &card->flags);
+		ret = ring_reset_card(card);
+		if (ret)
+			return ret;
 		/* After the reset: until then the card may write the last owner's records. */
 		memset(ring->data, 0, (size_t)ring->records * SMILE_RECORD_BYTES);
 		memset(ring->consumer, 0, PAGE_SIZE);
 		ret = smile_card_defaults(card);
-	}
-	if (!ret) {
+		if (ret)
+			return ret;
 		smile_card_restart(card, false, 0);
 		atomic64_set(&card->interrupts, 0);
 		WRITE_ONCE(ring->full, false);
@@ -190,9 +189,6 @@ int smile_ring_open(struct smile_card *card)
 		smile_ring_publish(card, 0);
 		WRITE_ONCE(ring->open, true);
 	}
-	mutex_unlock(&ring->lock);
-	if (ret)
-		return ret;
 	/* Until smile_ring_close(). */
 	pm_runtime_get_noresume(&card->pdev->dev);
 	smile_drain_listen(card);
