@@ -50,7 +50,8 @@
 
 static unsigned int ring_records = 65536;
 module_param(ring_records, uint, 0444);
-MODULE_PARM_DESC(ring_records, "records of each card's ring, a power of two (default 65536: 1 MB)");
+MODULE_PARM_DESC(ring_records,
+		 "records of a ring, a power of two (65536); for DMA without IOMMU up to 262144");
 
 /* Is the ring's size possible? */
 int smile_ring_check_parameters(void)
