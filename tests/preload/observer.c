@@ -2,6 +2,9 @@
 /*
  * In place of the tracer: what the preload library reports goes into the file $SMILE_OBSERVE, a
  * line a call: process, thread, operation, five arguments in hexadecimal.
+ *
+ * By syscall(): open() and write() are cancellation points, and a thread that is cancelled there
+ * would not report what it does.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -35,7 +38,8 @@ void trace_call(enum stream_call op, uint64_t a, uint64_t b, uint64_t c, uint64_
 	int saved = errno;
 
 	if (fd < 0)
-		fd = open(getenv("SMILE_OBSERVE"), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+		fd = (int)syscall(SYS_openat, AT_FDCWD, getenv("SMILE_OBSERVE"),
+				  O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
 	to = observer_number(to, (uint64_t)getpid(), 10);
 	to = observer_number(to, (uint64_t)syscall(SYS_gettid), 10);
 	to = observer_number(to, op, 10);
@@ -45,7 +49,7 @@ void trace_call(enum stream_call op, uint64_t a, uint64_t b, uint64_t c, uint64_
 	to = observer_number(to, d, 16);
 	to = observer_number(to, e, 16);
 	to[-1] = '\n';
-	if (write(fd, line, (size_t)(to - line)) != to - line)
+	if (syscall(SYS_write, fd, line, (size_t)(to - line)) != to - line)
 		abort();
 	errno = saved;
 }
