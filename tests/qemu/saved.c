@@ -93,15 +93,21 @@ void saved_start(struct driver *driver, const char *state)
 	const char *line, *syncs;
 
 	burden(driver);
-	qemu_monitor(&driver->qemu, "{\"execute\": \"migrate-set-parameters\", "
-				    "\"arguments\": {\"max-bandwidth\": 4000000}}");
+	/* QEMU finishes once what is left takes less than the downtime: here less than a page. */
+	qemu_monitor(&driver->qemu, "{\"execute\": \"migrate-set-parameters\", \"arguments\": "
+				    "{\"max-bandwidth\": 4000000, \"downtime-limit\": 1}}");
 	begin(driver, state);
-	do {
+	for (;;) {
 		burden(driver);
-		nanosleep(&pause, NULL);
 		line = qemu_monitor(&driver->qemu, "{\"execute\": \"query-migrate\"}");
 		syncs = strstr(line, "\"dirty-sync-count\": ");
-	} while (!syncs || strtoul(strchr(syncs, ':') + 1, NULL, 10) < 2);
+		if (syncs && strtoul(strchr(syncs, ':') + 1, NULL, 10) >= 2)
+			break;
+		nanosleep(&pause, NULL);
+	}
+	/* Now the burden takes minutes, however late saved_finish() comes. */
+	qemu_monitor(&driver->qemu, "{\"execute\": \"migrate-set-parameters\", "
+				    "\"arguments\": {\"max-bandwidth\": 10000}}");
 }
 
 void saved_finish(struct driver *driver, const char *state)

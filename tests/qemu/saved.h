@@ -27,7 +27,7 @@ char *saved_chardev(const char *path);
 
 /*
  * Begin to save; when this returns, all memory has been saved once, and what changes from now on
- * must be saved again. saved_finish() must come soon.
+ * must be saved again. Then QEMU does not finish for minutes, until saved_finish().
  */
 void saved_start(struct driver *driver, const char *state);
 void saved_finish(struct driver *driver, const char *state);
