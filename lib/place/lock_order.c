@@ -59,7 +59,7 @@ static uint64_t now_s(void)
 void turns_wait(struct turns *turns, unsigned number)
 {
 	const struct timespec nap = {.tv_nsec = 100000000};
-	uint64_t end = now_s() + TURNS_PATIENCE_S + 1;
+	uint64_t end = now_s() + turns->patience_s + 1;
 
 	for (;;) {
 		uint32_t seen = __atomic_load_n(&turns_count, __ATOMIC_ACQUIRE);

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A thread that comes so late is not waited for any longer: the order is given up. */
+/* The usual patience. */
 #define TURNS_PATIENCE_S 2
 /* Threads of higher numbers have no turns. */
 #define TURNS_THREADS 65536U
@@ -21,6 +21,7 @@
  * @lock: the lock's address
  * @threads: their numbers; shape [@count]
  * @count: threads
+ * @patience_s: a thread that comes so late is not waited for any longer: the order is given up
  * @next: index of the thread whose turn it is; @count: there are no more
  * @given_up: set when no thread waits any more
  * @had: threads that have had the lock or ended, by number: bits
@@ -29,6 +30,7 @@ struct turns {
 	const void *lock;
 	const uint32_t *threads;
 	size_t count;
+	unsigned int patience_s;
 	size_t next;
 	uint32_t *given_up;
 	uint64_t had[TURNS_THREADS / 64];

@@ -31,6 +31,7 @@ bool locks_start(const uint64_t *biases)
 		turns->lock = (const void *)(uintptr_t)(biases[orders[i].object] + orders[i].link);
 		turns->threads = threads + orders[i].first;
 		turns->count = orders[i].count;
+		turns->patience_s = TURNS_PATIENCE_S;
 		turns->given_up = &orders[i].given_up;
 		lock_count++;
 	}

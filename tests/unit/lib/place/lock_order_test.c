@@ -15,6 +15,8 @@
 #include "lib/place/lock_order.h"
 
 #define THREADS 6U
+/* Where the order must hold, only a thread that hangs comes too late. */
+#define PATIENCE_S 300
 
 /**
  * struct stage - An order, and the threads that come.
@@ -43,6 +45,7 @@ static int setup(void **state)
 	memset(&stage, 0, sizeof(stage));
 	pthread_mutex_init(&stage.lock, NULL);
 	stage.turns.given_up = &stage.given_up;
+	stage.turns.patience_s = PATIENCE_S;
 	return 0;
 }
 
@@ -119,6 +122,7 @@ static void a_thread_that_does_not_come_ends_the_order(void **state)
 	static const uint32_t threads[] = {9, 1, 0};
 
 	order_is(threads, 3);
+	stage.turns.patience_s = TURNS_PATIENCE_S;
 	visits(2, 1);
 	assert_int_equal(stage.given_up, 1);
 }
