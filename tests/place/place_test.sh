@@ -8,6 +8,9 @@ set -u
 # shellcheck source=tests/run/run_checks.sh
 . "$(dirname "$0")/../run/run_checks.sh"
 several=$PROGRAMS/several
+# What the user's shell preloads, and its settings for malloc(), would be found in the programs.
+# shellcheck disable=SC2046
+unset LD_PRELOAD $(env | sed -n 's/^\(MALLOC_[A-Z_]*\)=.*/\1/p')
 
 # placed NAME STATUS ARGUMENTS...: smile place --nodes 1 with these. Leaves out, err and json.
 placed() {

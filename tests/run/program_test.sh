@@ -61,7 +61,8 @@ for nodes in 3 8; do
 	equal "processors of $nodes nodes: thread by thread" \
 		"0:$(for i in 0 1 2 3 4 5; do printf ' %d' $(((nodes + i) % nodes)); done)" "$(sed -n 5p out)"
 	cp out first
-	timeout -k 10 $limit taskset -c 0 "$smile" run -q --nodes $nodes -o processors -- "$programs/processors" >out 2>err
+	timeout -k 10 $limit taskset -c "$one_processor" "$smile" run -q --nodes $nodes -o processors -- \
+		"$programs/processors" >out 2>err
 	equal "processors of $nodes nodes: the same on one of the host" "$(cat first)" "$(cat out)"
 done
 "$programs/processors" >first

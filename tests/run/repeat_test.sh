@@ -27,10 +27,10 @@ same() {
 		"$(gojq -r '.replay | "\(.host_waits) \(.host_orders) \(.deadlocks)"' x.json)"
 	all_of first
 	rm -f x-node*.rec x.json
-	taskset -c 0 sh -c 'while :; do :; done' &
+	taskset -c "$one_processor" sh -c 'while :; do :; done' &
 	busy=$!
 	own $busy
-	timeout -k 10 $limit taskset -c 0 "$smile" run -o x --json x.json "$@" >out 2>err
+	timeout -k 10 $limit taskset -c "$one_processor" "$smile" run -o x --json x.json "$@" >out 2>err
 	equal "$title, on one busy processor" 0 $?
 	kill $busy
 	wait $busy 2>/dev/null

@@ -11,6 +11,9 @@
 . "$(dirname "$0")/../tools/command_checks.sh"
 # Seconds after which a run is taken to hang.
 limit=300
+# The first of the processors that the suite may use, which need not be processor 0.
+# shellcheck disable=SC2034
+one_processor=$(sed -n 's/^Cpus_allowed_list:[[:space:]]*\([0-9]*\).*/\1/p' /proc/self/status)
 # Processes in the background that have not been waited for: they end with the suite, however it ends.
 owned=
 trap 'for process in $owned; do kill -KILL "$process" 2>/dev/null; done' EXIT
@@ -56,7 +59,6 @@ traced_programs() {
 	# shellcheck disable=SC2034
 	programs=$RUN_PROGRAMS
 	needs qemu-x86_64
-	limit=120
 	QEMU_CPU=max
 	export QEMU_CPU
 }
