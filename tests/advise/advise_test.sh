@@ -18,7 +18,7 @@ runs() {
 }
 
 # --- four threads: thread t writes page t 16 times a round and reads page t + 1; page 4 is everyone's
-timeout -k 10 60 "$smile" run -q -o four -- "$any" threads 4 10 >out 2>err
+timeout -k 10 $limit "$smile" run -q -o four -- "$any" threads 4 10 >out 2>err
 equal "a program of known accesses is recorded" 0 $?
 json "advice is one document" 0 smile.advise/1 advise --json four-node?.rec
 # Page t: now 160 local writes and 160 remote reads; on the reader's node 160 local reads and 160
@@ -94,7 +94,7 @@ END
 equal "its lines" "$(cat wanted)" "$(cat got)"
 says "they say why" "pages 65536 node 3 # 0: 98.0% of the cost is node 3's; from 0, saves 156,800" four.place
 says "they say what is shared" "65540 node 0 # 4: truly shared, 25.0%" four.place
-timeout -k 10 60 "$smile" run -q -o placed --place four.place --json - -- "$any" threads 4 10 >out 2>err
+timeout -k 10 $limit "$smile" run -q -o placed --place four.place --json - -- "$any" threads 4 10 >out 2>err
 equal "smile run takes it, and cycles are what was predicted" "74070" \
 	"$(of '[.by_node[] | .local_cycles + (.remote_cycles | add)] | add')"
 json "there is nothing more to gain" 0 smile.advise/1 advise --json placed-node?.rec
@@ -129,7 +129,7 @@ exits "a program that cannot be run: status" 2 advise --verify four-node?.rec --
 says "a program that cannot be run: reported" "the run with the placement failed with status 127" err
 
 # --- eight nodes, two threads on each, other options of the run
-timeout -k 10 60 "$smile" run -q --nodes=2 --threads block:4 -o 'a b' --place node:1 --latency sci2006 \
+timeout -k 10 $limit "$smile" run -q --nodes=2 --threads block:4 -o 'a b' --place node:1 --latency sci2006 \
 	--json x.json -- "$any" threads 4 10 >out 2>err
 json "options of the recorded run are kept" 0 smile.advise/1 advise --json --verify 'a b'-node?.rec
 equal "its machine, its threads" "2 sci2006 true true" \
@@ -144,7 +144,7 @@ equal "the summary is not written again" no "$(test -e x.json && echo yes || ech
 
 # --- the page's command is for the directory of the run: its program may be named from there
 mkdir sub
-timeout -k 10 60 "$smile" run -q -o sub/x -- "$any" threads 4 10 >out 2>err
+timeout -k 10 $limit "$smile" run -q -o sub/x -- "$any" threads 4 10 >out 2>err
 equal "recordings in a directory" 0 $?
 place=$(realpath sub)
 (cd sub && "$smile" view --json x-node?.rec) >out 2>err
@@ -195,7 +195,7 @@ equal "it is said that there is none" 1 \
 exits "a web page of it, too" 0 view twice.rec -o twice.html
 
 # --- a command that a terminal would obey
-timeout -k 10 60 "$smile" run -q -o red -- "$any" threads 4 10 "$(printf "it's\\033[31m\\302\\233red")" \
+timeout -k 10 $limit "$smile" run -q -o red -- "$any" threads 4 10 "$(printf "it's\\033[31m\\302\\233red")" \
 	>out 2>err
 exits "a recorded command with control characters" 0 advise red-node?.rec -o red.place
 equal "they are reported as bash takes them" 1 \

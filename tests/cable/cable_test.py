@@ -13,6 +13,7 @@ import sys
 
 sys.path[:0] = [str(pathlib.Path(__file__).parent.parent / part) for part in ("trace", "harness")]
 from pcapng import read_pcapng  # noqa: E402
+from processes import LIMIT  # noqa: E402
 from test import check, equal, skip, suite_end  # noqa: E402
 
 program = os.path.realpath(sys.argv[1])
@@ -61,14 +62,16 @@ def decode(data):
 
 
 def main():
-    made = subprocess.run([program, "cable.pcapng", "2000"], check=True, capture_output=True, text=True, timeout=60).stdout
+    made = subprocess.run([program, "cable.pcapng", "2000"], check=True, capture_output=True, text=True,
+                          timeout=LIMIT).stdout
     fields = [[int(number) for number in line.split()] for line in made.splitlines()]
     section = read_pcapng("cable.pcapng", 148)
     equal("fields of 2000 packets", fields, [decode(packet.data) for packet in section.packets])
     equal("all types", set(range(1, 21)), {row[0] for row in fields})
     if shutil.which("tshark"):
         lines = subprocess.run(["tshark", "-r", "cable.pcapng", "-T", "fields", "-e", "frame.time_epoch", "-e",
-                                "frame.len"], check=True, capture_output=True, text=True, timeout=60).stdout.split("\n")
+                                "frame.len"], check=True, capture_output=True, text=True,
+                               timeout=LIMIT).stdout.split("\n")
         equal("tshark: the same stamps and lengths", [(packet.time_ns, packet.length) for packet in section.packets],
               [(int(time.replace(".", "")), int(length)) for time, length in (line.split("\t") for line in lines if line)])
     else:

@@ -11,7 +11,7 @@ fake_qemu "$RUN_BIN"
 record() {
 	prefix=$1
 	shift
-	timeout -k 10 60 "$smile" run -q -o "$prefix" "$@" >out 2>err || not_ok "recording $prefix"
+	timeout -k 10 $limit "$smile" run -q -o "$prefix" "$@" >out 2>err || not_ok "recording $prefix"
 }
 
 record a -- "$any" threads 4 10

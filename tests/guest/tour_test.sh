@@ -52,7 +52,7 @@ echo '#include <sisci_api.h>' |
 	c++ -Wall -Werror -x c++ -fsyntax-only $(pkg-config --cflags sisci) - >"$work/out" 2>&1 ||
 	fail "the header is not C++"
 # There is no adapter on the host.
-! SMILE_NODE=0 LD_LIBRARY_PATH=$work/root/usr/local/lib timeout -k 5 60 "$work/shared" >"$work/out" 2>&1 </dev/null ||
+! SMILE_NODE=0 LD_LIBRARY_PATH=$work/root/usr/local/lib timeout -k 5 300 "$work/shared" >"$work/out" 2>&1 </dev/null ||
 	fail "a program with the shared library, and no adapter"
 grep -q 'is the driver smile_adapter loaded' "$work/out" || fail "a program with the shared library does not begin"
 echo "ok a program by pkg-config"

@@ -24,13 +24,13 @@ observe() {
 	(
 		program=$programs/$1
 		shift
-		timeout -k 10 60 "$program" "$@" 2>&1
+		timeout -k 10 300 "$program" "$@" 2>&1
 		echo "exit $?"
 	) | sort >"$dir/without"
 	(
 		program=$programs/$1
 		shift
-		timeout -k 10 60 env SMILE_TRACED=1 SMILE_TRACE_ALLOC="$alloc" SMILE_NAMES="$dir/names" \
+		timeout -k 10 300 env SMILE_TRACED=1 SMILE_TRACE_ALLOC="$alloc" SMILE_NAMES="$dir/names" \
 			SMILE_OBSERVE="$dir/calls" LD_PRELOAD="$programs/observed.so" \
 			"$program" "$@" 2>&1
 		echo "exit $?"
@@ -232,12 +232,12 @@ for kind in region region_static; do
 		'$programs/$kind' where | grep -q '^traced 0 at 0x[0-9a-f]'"
 done
 
-timeout -k 10 60 "$programs/copy" >"$dir/without"
-timeout -k 10 60 env LD_PRELOAD="$B/smile-preload.so" "$programs/copy" >"$dir/with"
+timeout -k 10 300 "$programs/copy" >"$dir/without"
+timeout -k 10 300 env LD_PRELOAD="$B/smile-preload.so" "$programs/copy" >"$dir/with"
 check "memory and string functions: libc's pass" grep -q '[0-9] checks' "$dir/without"
 check "and so do ours" cmp "$dir/without" "$dir/with"
 check "they are ours" sh -c "
-	timeout -k 10 60 env LD_DEBUG=bindings LD_PRELOAD='$B/smile-preload.so' '$programs/copy' 2>&1 |
+	timeout -k 10 300 env LD_DEBUG=bindings LD_PRELOAD='$B/smile-preload.so' '$programs/copy' 2>&1 |
 		grep -c -E 'copy.* to .*smile-preload.so.*(mem|str)' | grep -v -x 0"
 check "they call nothing but __chk_fail, and use no data" sh -c "
 	for name in copy string; do

@@ -7,7 +7,6 @@
 set -u
 # shellcheck source=tests/run/run_checks.sh
 . "$(dirname "$0")/run_checks.sh"
-limit=60
 fake_qemu "$RUN_BIN"
 
 # pages: smile.pages/1 in short, one line a page: number, home, accesses by node.
@@ -85,7 +84,7 @@ for node in 0 1 2 3; do
 		not_ok "two runs, node $node: the same times"; fi
 done
 refuses "recordings of different runs are not merged" "merge recordings of one run" \
-	report pages four-node0.rec "$(timeout -k 10 60 "$smile" run -q -o other --latency \
+	report pages four-node0.rec "$(timeout -k 10 $limit "$smile" run -q -o other --latency \
 	smile1998,read=500 -- "$any" threads 4 10; echo other-node1.rec)"
 
 # --- the machine
@@ -143,7 +142,7 @@ ran "responses are counted if asked for" 0 --packets responses -o responses -- "
 equal "responses: the same pages" "$(cat wanted)" "$(pages responses-node?.rec)"
 
 # --- what the program is given, and gives back
-LD_PRELOAD='' timeout -k 10 60 "$smile" run -q -o args -- "$any" arguments --nodes 'a  b' "it's" >out 2>err
+LD_PRELOAD='' timeout -k 10 $limit "$smile" run -q -o args -- "$any" arguments --nodes 'a  b' "it's" >out 2>err
 equal "arguments arrive as they are" "[$any]
 [arguments]
 [--nodes]
@@ -157,11 +156,11 @@ says "a program that fails is recorded, too" "^checked: " err
 ran "a program that dies by a signal" 139 -o signal -- "$any" signal 11
 says "a program that dies by a signal is recorded, too" "^checked: " err
 exits "and its recordings are complete" 0 report lost signal-node0.rec signal-node1.rec
-(cd / && timeout -k 10 60 "$smile" run -q -o "$OLDPWD/name" -- "$any" exit 0 >/dev/null 2>&1)
+(cd / && timeout -k 10 $limit "$smile" run -q -o "$OLDPWD/name" -- "$any" exit 0 >/dev/null 2>&1)
 equal "-o with a directory" 4 "$(ls name-node?.rec | wc -l)"
 ran "without -o" 0 -q -- "$any" exit 0
 equal "without -o the program's name is the prefix" 4 "$(ls sleep-node?.rec | wc -l)"
-timeout -k 10 60 "$smile" run -q --json - -o stdout -- "$any" arguments >out 2>err
+timeout -k 10 $limit "$smile" run -q --json - -o stdout -- "$any" arguments >out 2>err
 equal "--json -: behind the program's own output" "[$any] smile.run/1" \
 	"$(head -n 1 out) $(tail -n 1 out | gojq -r .schema)"
 ran "a process that outlives the program" 1 --json orphan.json -o orphan -- "$any" orphan 1
@@ -195,7 +194,7 @@ equal "SIGTERM reaches the program" 143 $status
 interrupted "a second SIGINT" INT 2 stubborn
 equal "a second SIGINT ends a program that ignores it" 137 $status
 says "a second SIGINT: until when it is recorded" "what is recorded ends at [0-9.]* s of simulated time" err
-sleep 300 &
+sleep 3000 &
 victim=$!
 own $victim
 interrupted "a process that is none of the program's" INT 2 liar $victim
@@ -235,8 +234,7 @@ trickles "a program that does little" count 60 "" env
 # Of 60 words the card's table keeps 15.
 trickles "a program that does little, --records" dynamic 45 --records env
 if command -v taskset >/dev/null; then
-	trickles "a program that does little, on one processor" count 60 "" taskset -c \
-		"$(sed -n 's/^Cpus_allowed_list:[[:space:]]*\([0-9]*\).*/\1/p' /proc/self/status)"
+	trickles "a program that does little, on one processor" count 60 "" taskset -c "$one_processor"
 else
 	skip "a program that does little, on one processor: no taskset"
 fi
@@ -244,7 +242,7 @@ fi
 # --- progress: on a terminal that the program does not use
 # on_terminal COMMAND: leaves out.
 on_terminal() {
-	timeout -k 10 60 script -qec "$1" /dev/null </dev/null >out 2>&1
+	timeout -k 10 $limit script -qec "$1" /dev/null </dev/null >out 2>&1
 }
 if command -v script >/dev/null; then
 	on_terminal "$smile run -o progress -- $any orphan 1 </dev/null >/dev/null"

@@ -20,7 +20,7 @@ copies() {
 
 # --- bad captures
 refuses "no capture given" "which capture" replay
-timeout 10 "$smile" replay "" -o no.rec >out 2>err </dev/null
+timeout 300 "$smile" replay "" -o no.rec >out 2>err </dev/null
 equal "a capture without a name" 2 $?
 says "a capture without a name is reported" "The name given is empty" err
 refuses "two captures given" "one argument too many" replay small.pcap empty.pcap
@@ -70,7 +70,7 @@ refuses "an output that cannot be written" "absent/no.rec" replay small.pcap -o 
 says "a recording to a pipe is refused" "/dev/stdout" err
 equal "a recording to a pipe is refused: nothing was written" "" "$(cat out)"
 mkfifo fifo
-timeout 10 "$smile" replay small.pcap -o fifo >out 2>err </dev/null
+timeout 300 "$smile" replay small.pcap -o fifo >out 2>err </dev/null
 equal "a recording to a FIFO is refused" 2 $?
 says "a recording to a FIFO names it" "fifo" err
 exits "record from a capture that is cut off, with a command" 2 \

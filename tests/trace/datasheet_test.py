@@ -10,6 +10,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "harness"))
+from processes import LIMIT  # noqa: E402
 from test import check, equal, suite_end  # noqa: E402
 
 sheet = pathlib.Path("docs/trace.md").read_text()
@@ -26,7 +27,7 @@ equal("the datasheet and the header have the same registers", dict(sorted(regist
 
 model = {int(offset): (int(value), refused == "1") for offset, value, refused in
          (line.split() for line in subprocess.run(sys.argv[1:2], check=True, capture_output=True, text=True,
-                                                  timeout=60).stdout.splitlines())}
+                                                  timeout=LIMIT).stdout.splitlines())}
 listed = {}
 for offset, name, access, reset, _ in rows:
     many = re.search(r"(\d+) of them, (\d+) bytes apart", access)

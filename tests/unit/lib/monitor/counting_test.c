@@ -338,7 +338,7 @@ static void counting_of_requests_writes_checkpoints(void **state_)
 		uint64_t request = Monitor_request(1, 0, 1, passed * SMILE_PAGE_BYTES);
 		uint64_t before = delivered(reader);
 
-		assert_true(tries < 2000);
+		assert_true(tries < 30000);
 		assert_int_equal(Monitor_requests(mon, &request, &passed, 1), 1);
 		passed++;
 		while (Monitor_poll(mon, 0) > 0)
