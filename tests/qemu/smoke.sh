@@ -162,7 +162,8 @@ fi
 
 # ---- cases ----
 
-for name in $("$device_test" list); do
+names=$("$device_test" list) && [ -n "$names" ] || not_ok "the cases are listed"
+for name in $names; do
 	mkdir "$tmp/$name"
 	if limited "$device_test" "$name" "$tmp/$name" "$qemu" "$plugin" >"$log" 2>&1; then
 		ok "$name"
