@@ -23,11 +23,12 @@ mkdir -p "$logs"
 pid=''
 # shellcheck source=tests/harness/test.sh
 . "$(dirname "$0")/../harness/test.sh"
-# The runner's own time-outs are shorter; it multiplies them where a kernel is slow.
+# Above the longest time-out that a test gives run.sh, which says more of a guest that hangs. It multiplies its
+# own where a kernel is slow.
 slow=1
 # shellcheck disable=SC1091
 [ ! -e "$GUEST/needs" ] || . "$GUEST/needs"
-limit=$((1200 * slow))
+limit=$((3000 * slow))
 
 end() {
 	trap '' INT TERM HUP
