@@ -91,7 +91,7 @@ else
 	equal "live: its intervals add up to its total" true "$(gojq -s '(.[:-1] | map(.events[0].count) | add) == .[-1].events[0].count' out)"
 	# In rotation, by groups that are read together: of software events, since any machine has them.
 	"$smile" stat -e page-faults,task-clock,minor-faults,context-switches --counters 2 -I 3 -o groups.csv --json -- sh -c '
-		i=0; while [ $i -lt 150 ]; do /bin/true; i=$((i + 1)); done' >out 2>err
+		i=0; while [ $i -lt 600 ]; do /bin/true; i=$((i + 1)); done' >out 2>err
 	equal "groups: status" 0 $?
 	equal "groups: each is estimated" '[true]' "$(gojq -c '[.events[] | .estimated and .read_share > 0.1 and .read_share < 0.9 and
 		.low_95 <= .count and .count <= .high_95 and .count > 0] | unique' out)"
