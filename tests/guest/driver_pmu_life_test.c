@@ -186,7 +186,7 @@ static void unload_under_the_multiplexing_timer(void **state)
 static void card_that_answers_no_more_is_survived(void **state)
 {
 	struct driver_frames unseen = event_frames(BLINK_READSB, 5, 0, 200);
-	/* Within these frames the counter overflows, and the card interrupts for the record of it. */
+	/* In these frames the counter overflows, and the card interrupts for the record. */
 	const uint64_t sent = 2 * 65536 - 100;
 	int fd = event_make(CARD_DRAIN, event_words(5, 0, TOP, READS));
 	struct perf_event_attr attr = event_attr(CARD_DRAIN, GLOBAL(1));
