@@ -219,11 +219,10 @@ void smile_card_quiesce(struct smile_card *card)
 /* Unread records at which the card interrupts at once; fewer do so within the latency. */
 u32 smile_card_watermark(const struct smile_card *card, const struct smile_config *config)
 {
-	if (config->watermark_records)
-		return config->watermark_records;
-	if (config->mode & SMILE_MODE_HOST_RING)
-		return card->ring.records / CARD_WATERMARK_PART;
-	return max(card->ram_words / SMILE_RECORD_WORDS / CARD_WATERMARK_PART, 1u);
+	bool host = config->mode & SMILE_MODE_HOST_RING;
+	u32 room = host ? card->ring.records : card->ram_words / SMILE_RECORD_WORDS;
+
+	return config->watermark_records ?: max(room / CARD_WATERMARK_PART, 1u);
 }
 
 static void card_store(struct smile_card *card, const struct smile_config *config)

@@ -448,15 +448,19 @@ static irqreturn_t drain_interrupt(int irq, void *data)
 	struct smile_card *card = data;
 	u32 enabled, status;
 
+	/* Pairs with life_settle(). */
+	guard(rcu)();
 	/*
-	 * On a shared line the interrupt may be another device's. If the registers must not be
-	 * accessed, mask it in configuration space, or the kernel would disable the line.
-	 * smile_drain_listen() unmasks it.
+	 * The interrupt may be another device's. If the registers must not be accessed, mask it in
+	 * configuration space, or the kernel would disable the line. smile_drain_listen() unmasks
+	 * it; if the card was thawed before it was masked, the thread does.
 	 */
-	if (!smile_card_usable(card))
-		return IRQ_RETVAL(!card->pdev->msi_enabled &&
-				  !test_bit(SMILE_FLAG_ASLEEP, &card->flags) &&
-				  pci_check_and_mask_intx(card->pdev));
+	if (!smile_card_usable(card)) {
+		if (card->pdev->msi_enabled || test_bit(SMILE_FLAG_ASLEEP, &card->flags) ||
+		    !pci_check_and_mask_intx(card->pdev))
+			return IRQ_NONE;
+		return smile_card_usable(card) ? IRQ_WAKE_THREAD : IRQ_HANDLED;
+	}
 	enabled = smile_card_read(card, SMILE_REG_INT_ENABLE);
 	status = smile_card_read(card, SMILE_REG_INT_STATUS);
 	if (smile_card_absent(card, status) || !(status & enabled))
@@ -477,18 +481,21 @@ static irqreturn_t drain_thread(int irq, void *data)
 	/* The gate is closed only behind a flag. */
 	if (!down_read_trylock(&card->gate))
 		return IRQ_HANDLED;
-	if (!smile_card_usable(card))
-		goto leave;
-	cause = smile_card_read(card, SMILE_REG_INT_STATUS);
-	if (smile_card_absent(card, cause))
-		goto leave;
-	/* Clear the causes first, so that a later cause interrupts again. */
-	smile_card_write(card, SMILE_REG_INT_STATUS, cause);
+	scoped_guard(mutex, &card->ring.lock) {
+		if (!smile_card_usable(card))
+			goto leave;
+		cause = smile_card_read(card, SMILE_REG_INT_STATUS);
+		if (smile_card_absent(card, cause))
+			goto leave;
+		/* Clear the causes first, so that a later cause interrupts again. */
+		smile_card_write(card, SMILE_REG_INT_STATUS, cause);
+		if (cause & SMILE_INT_LINK && smile_card_status(card, &status))
+			goto leave;
+	}
 	if (cause & SMILE_INT_LINK) {
 		set_bit(SMILE_FLAG_LINK, &card->flags);
 		wake_up_interruptible_poll(&card->wait, EPOLLPRI);
-		if (!smile_card_status(card, &status))
-			smile_life_event(card, status & SMILE_STATUS_LINK ? "LINK=1" : "LINK=0");
+		smile_life_event(card, status & SMILE_STATUS_LINK ? "LINK=1" : "LINK=0");
 	}
 	smile_drain_run(card, false);
 	smile_drain_listen(card);

@@ -146,13 +146,13 @@ static void life_expect(struct smile_card *card)
 }
 
 /*
- * Wait until neither an interrupt handler nor the work runs; they start nothing new. The gate has
- * waited for the interrupt thread. Do not wait for all threads of the line, which other devices may
- * share: removal and recovery run in such a thread, that of the port above.
+ * Wait until neither the interrupt handler nor the work runs; they start nothing new. The gate, or
+ * smile_ring.lock, has waited for the thread. synchronize_irq() would wait for all threads of the
+ * line: this may run in one of them, that of the port above.
  */
 static void life_settle(struct smile_card *card)
 {
-	synchronize_hardirq(pci_irq_vector(card->pdev, 0));
+	synchronize_rcu();
 	cancel_delayed_work_sync(&card->drain);
 }
 
@@ -169,7 +169,7 @@ static void life_freeze(struct smile_card *card)
 /* The card can be used again: set it up if it has lost its state, and let callers in. */
 static void life_thaw(struct smile_card *card)
 {
-	bool reset = test_and_clear_bit(SMILE_FLAG_RESET, &card->flags);
+	bool reset = test_and_clear_bit(SMILE_FLAG_RESET, &card->flags), again;
 	int ret = 0;
 
 	mutex_lock(&card->control);
@@ -180,14 +180,15 @@ static void life_thaw(struct smile_card *card)
 	else if (!test_bit(SMILE_FLAG_ASLEEP, &card->flags))
 		/* Its owner may have closed it while it was frozen, and could not stop it. */
 		ret = smile_ring_resume(card);
+	again = test_bit(SMILE_FLAG_RESET, &card->flags);
 	/* Before a close can enter, which leaves a frozen card as it is. */
-	if (!ret && !test_bit(SMILE_FLAG_RESET, &card->flags))
+	if (!ret && !again)
 		clear_bit(SMILE_FLAG_FROZEN, &card->flags);
 	mutex_unlock(&card->control);
 	/* perf must not take a card that cannot be set up for one that counts nothing. */
 	if (ret && ret != -ENODEV)
 		smile_pmu_end(card, false);
-	if (test_bit(SMILE_FLAG_RESET, &card->flags)) {
+	if (again) {
 		/* It does not answer again. */
 		life_expect(card);
 		return;
@@ -381,8 +382,6 @@ static int life_runtime_suspend(struct device *dev)
 	struct smile_card *card = dev_get_drvdata(dev);
 
 	smile_ring_suspend(card);
-	/* The gate stays open for calls that wait for the power. */
-	synchronize_irq(pci_irq_vector(card->pdev, 0));
 	life_settle(card);
 	return 0;
 }

@@ -116,11 +116,8 @@ static struct pci_driver main_driver = {
 
 static int __init main_init(void)
 {
-	int ret = smile_ring_check_parameters();
+	int ret = smile_ring_check_parameters() ?: smile_minors_register(&smile_cdev_minors);
 
-	if (ret)
-		return ret;
-	ret = smile_minors_register(&smile_cdev_minors);
 	if (ret)
 		return ret;
 	ret = smile_pmu_init();

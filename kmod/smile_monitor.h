@@ -5,8 +5,6 @@
  * What lives here: the two structures and the functions through which the driver's files meet. May
  * use: kernel headers, the register map and the user-space contract.
  *
- * The deep trace instrument, a device of its own, is in instrument.h and its files.
- *
  * Lock order: smile_card.reader, mmap_lock (held around mmap, taken by page faults),
  * smile_card.gate, smile_card.control, smile_ring.lock, smile_card.latch. Nothing is copied from
  * or to user space inside the gate, where remove() would wait for it, nor under the locks behind
