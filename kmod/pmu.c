@@ -392,9 +392,11 @@ static int pmu_program(struct smile_pmu *pmu, unsigned int i, const struct perf_
 	tally_pause(pmu);
 	if (!ret)
 		ret = smile_stream_static(card, &tables);
+	/* Before the card counts again. */
+	tally_quiet(pmu, ret == -ENODEV);
 	run = ret == -ENODEV ? ret : smile_stream_start(card);
-	if (!run)
-		tally_quiet(pmu, false);
+	if (run)
+		tally_quiet(pmu, true);
 	/* For smile_stream_resume(), also if the card has just been frozen. */
 	WRITE_ONCE(card->running, true);
 	return ret ?: run;
@@ -609,9 +611,8 @@ static int event_init(struct perf_event *event)
 	if (!perfmon_capable())
 		return -EACCES;
 	/* perf puts only a group's leader into the error state, and only if it is pinned. */
-	if (event->group_leader != event && !event->group_leader->attr.pinned)
-		return -EINVAL;
-	if (format_check(&event->attr))
+	if ((event->group_leader != event && !event->group_leader->attr.pinned) ||
+	    format_check(&event->attr))
 		return -EINVAL;
 	guard(mutex)(&pmu->lock);
 	if (!pmu->card || !smile_card_alive(pmu->card))
