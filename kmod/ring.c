@@ -51,7 +51,7 @@
 static unsigned int ring_records = 65536;
 module_param(ring_records, uint, 0444);
 MODULE_PARM_DESC(ring_records,
-		 "records of a ring, a power of two (65536); for DMA without IOMMU up to 262144");
+		 "records of a ring, a power of two; DMA without IOMMU to 262144 (default 65536)");
 
 /* Is the ring's size possible? */
 int smile_ring_check_parameters(void)
