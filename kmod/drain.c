@@ -448,8 +448,8 @@ static irqreturn_t drain_interrupt(int irq, void *data)
 	struct smile_card *card = data;
 	u32 enabled, status;
 
-	/* Pairs with life_settle(). */
-	guard(rcu)();
+	/* Where handlers are threads, too: pairs with synchronize_rcu() in life_settle(). */
+	guard(preempt)();
 	/*
 	 * The interrupt may be another device's. If the registers must not be accessed, mask it in
 	 * configuration space, or the kernel would disable the line. smile_drain_listen() unmasks
