@@ -128,7 +128,7 @@ exits "--help" 0 sweep --help
 says "which reports the options" '--counters LIST' out
 
 # --- a signal ends it
-# It has been made ready for signals by the time that it has the file open.
+# It has been made ready for signals by the time that it has the file open. Before that, the shell's child has it open.
 mkfifo endless
 exec 3<>endless
 cat sweep.pcap >&3
@@ -137,7 +137,8 @@ sweeper=$!
 tries=0
 while [ $tries -lt 6000 ] && kill -0 $sweeper 2>/dev/null; do
 	# shellcheck disable=SC2010
-	ls -l /proc/$sweeper/fd 2>/dev/null | grep -q endless && kill -INT $sweeper 2>/dev/null
+	[ "$(basename "$(readlink /proc/$sweeper/exe)")" = smile ] &&
+		ls -l /proc/$sweeper/fd 2>/dev/null | grep -q endless && kill -INT $sweeper 2>/dev/null
 	sleep 0.05
 	tries=$((tries + 1))
 done
