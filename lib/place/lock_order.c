@@ -15,6 +15,8 @@
 static uint32_t turns_busy;
 static uint32_t turns_count;
 
+#define NAP_NS 100000000ULL
+
 static void enter(void)
 {
 	while (__atomic_exchange_n(&turns_busy, 1, __ATOMIC_ACQUIRE))
@@ -48,28 +50,35 @@ static void advance(struct turns *turns)
 	syscall(SYS_futex, &turns_count, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
 }
 
-static uint64_t now_s(void)
+static uint64_t now_ns(void)
 {
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec;
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
+/*
+ * A nap counts as two at most, however long it took: on a machine that stalls, the thread that is
+ * waited for makes no progress either.
+ */
 void turns_wait(struct turns *turns, unsigned number)
 {
-	const struct timespec nap = {.tv_nsec = 100000000};
-	uint64_t end = now_s() + turns->patience_s + 1;
+	const struct timespec nap = {.tv_nsec = NAP_NS};
+	uint64_t last = now_ns(), waited = 0;
 
 	for (;;) {
 		uint32_t seen = __atomic_load_n(&turns_count, __ATOMIC_ACQUIRE);
+		uint64_t now = now_ns();
 		bool waits;
 
+		waited += now - last < 2 * NAP_NS ? now - last : 2 * NAP_NS;
+		last = now;
 		enter();
 		waits = !*turns->given_up && !had(turns, number) &&
 			turn_of(turns, number) > turns->next &&
 			turn_of(turns, number) < turns->count;
-		if (waits && now_s() >= end) {
+		if (waits && waited >= turns->patience_s * 1000000000ULL) {
 			*turns->given_up = 1;
 			advance(turns);
 			waits = false;

@@ -10,7 +10,11 @@
 
 #include <cmocka.h>
 #include <pthread.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "lib/place/lock_order.h"
 
@@ -127,6 +131,39 @@ static void a_thread_that_does_not_come_ends_the_order(void **state)
 	assert_int_equal(stage.given_up, 1);
 }
 
+/* Another process stops this one, for longer than the patience. */
+static void stop_for(time_t seconds)
+{
+	pid_t parent = getpid(), child = fork();
+	int status;
+
+	assert_true(child >= 0);
+	if (child == 0) {
+		nanosleep(&(struct timespec){.tv_nsec = 300000000}, NULL);
+		kill(parent, SIGSTOP);
+		nanosleep(&(struct timespec){.tv_sec = seconds}, NULL);
+		_exit(kill(parent, SIGCONT) ? 1 : 0);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+}
+
+static void a_machine_that_stalls_does_not_end_the_order(void **state)
+{
+	static const uint32_t threads[] = {1, 0};
+	struct visit late = {&stage, 0, 1};
+	pthread_t thread;
+
+	order_is(threads, 2);
+	stage.turns.patience_s = TURNS_PATIENCE_S;
+	assert_int_equal(pthread_create(&thread, NULL, visit, &late), 0);
+	stop_for(TURNS_PATIENCE_S + 2);
+	visit(&(struct visit){&stage, 1, 1});
+	pthread_join(thread, NULL);
+	assert_int_equal(stage.came[0], 1);
+	assert_int_equal(stage.given_up, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -134,6 +171,7 @@ int main(void)
 		cmocka_unit_test_setup(a_thread_without_a_turn_does_not_wait, setup),
 		cmocka_unit_test_setup(a_thread_that_has_ended_is_not_waited_for, setup),
 		cmocka_unit_test_setup(a_thread_that_does_not_come_ends_the_order, setup),
+		cmocka_unit_test_setup(a_machine_that_stalls_does_not_end_the_order, setup),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
