@@ -58,6 +58,7 @@ exits "as rows" 0 diff --csv=transfers many-node*.rec -- moved-node*.rec
 tail -n +2 out | awk -F, '$3 != $4 { d = $4 - $3; print (d < 0 ? -d : d), $1, $2, $3, $4 }' |
 	sort -k1,1nr -k2,2n -k3,3n >pairs
 "$smile" diff many-node*.rec -- moved-node*.rec -n 3 >out 2>err
+equal "more pairs differ than are shown" true "$([ "$(wc -l <pairs)" -gt 3 ] && echo true)"
 equal "the furthest apart come first" "$(head -n 3 pairs | cut -d' ' -f2-)" \
 	"$(awk '/^FROM +TO/ { on = 1; next } on && NF != 5 { exit } on { print $1, $2, $3, $4 }' out)"
 says "and how many are left" "and $(($(wc -l <pairs) - 3)) more pairs that differ" out
