@@ -21,6 +21,8 @@
 #define THREADS 6U
 /* Where the order must hold, only a thread that hangs comes too late. */
 #define PATIENCE_S 300
+/* More than a loaded machine needs to begin and to end a stall. */
+#define STALL_PATIENCE_S 6
 
 /**
  * struct stage - An order, and the threads that come.
@@ -139,7 +141,7 @@ static void stop_for(time_t seconds)
 
 	assert_true(child >= 0);
 	if (child == 0) {
-		nanosleep(&(struct timespec){.tv_nsec = 300000000}, NULL);
+		nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
 		kill(parent, SIGSTOP);
 		nanosleep(&(struct timespec){.tv_sec = seconds}, NULL);
 		_exit(kill(parent, SIGCONT) ? 1 : 0);
@@ -155,9 +157,9 @@ static void a_machine_that_stalls_does_not_end_the_order(void **state)
 	pthread_t thread;
 
 	order_is(threads, 2);
-	stage.turns.patience_s = TURNS_PATIENCE_S;
+	stage.turns.patience_s = STALL_PATIENCE_S;
 	assert_int_equal(pthread_create(&thread, NULL, visit, &late), 0);
-	stop_for(TURNS_PATIENCE_S + 2);
+	stop_for(STALL_PATIENCE_S + 2);
 	visit(&(struct visit){&stage, 1, 1});
 	pthread_join(thread, NULL);
 	assert_int_equal(stage.came[0], 1);
