@@ -353,13 +353,14 @@ static int ioctl_call(struct smile_card *card, unsigned int cmd, union ioctl_arg
 
 	if (ret)
 		return ret;
-	if (cmd == SMILE_IOC_TIME)
-		ret = smile_card_time(card, &argument->time);
-	else if (shared)
-		ret = ioctl_statistics(card, &argument->statistics, owner);
-	else
+	if (shared) {
+		ret = cmd == SMILE_IOC_TIME ? smile_card_time(card, &argument->time)
+					    : ioctl_statistics(card, &argument->statistics, owner);
+		smile_life_leave(card);
+	} else {
 		ret = ioctl_control(card, cmd, argument, owner);
-	(shared ? smile_life_leave : smile_life_unlock)(card);
+		smile_life_unlock(card);
+	}
 	return ret;
 }
 

@@ -112,9 +112,8 @@ int smile_drain_in_ram(struct smile_card *card)
 static int host_waiting(struct smile_card *card)
 {
 	struct smile_ring *ring = &card->ring;
-	u32 count, write;
+	u32 count, write = smile_card_read(card, SMILE_REG_DMA_WRITE);
 
-	write = smile_card_read(card, SMILE_REG_DMA_WRITE);
 	/* All ones may be a record's number, too. */
 	if (write == SMILE_REG_ABSENT && smile_card_status(card, NULL))
 		return -ENODEV;
@@ -176,9 +175,8 @@ static int drain_ram(struct smile_card *card, u32 least)
 	while (budget) {
 		u32 count, room, before = ring->card_read;
 		u64 head = ring->head, tail;
-		int waiting;
+		int waiting = smile_drain_waiting(card);
 
-		waiting = smile_drain_waiting(card);
 		if (waiting < 0)
 			return waiting;
 		if (waiting < least)
@@ -473,6 +471,19 @@ static irqreturn_t drain_interrupt(int irq, void *data)
 	return IRQ_WAKE_THREAD;
 }
 
+/* Clear the causes before they are served: a later one interrupts again. Return: 0 or -ENODEV. */
+static int drain_causes(struct smile_card *card, u32 *cause, u32 *status)
+{
+	guard(mutex)(&card->ring.lock);
+	if (!smile_card_usable(card))
+		return -ENODEV;
+	*cause = smile_card_read(card, SMILE_REG_INT_STATUS);
+	if (smile_card_absent(card, *cause))
+		return -ENODEV;
+	smile_card_write(card, SMILE_REG_INT_STATUS, *cause);
+	return *cause & SMILE_INT_LINK ? smile_card_status(card, status) : 0;
+}
+
 static irqreturn_t drain_thread(int irq, void *data)
 {
 	struct smile_card *card = data;
@@ -481,25 +492,15 @@ static irqreturn_t drain_thread(int irq, void *data)
 	/* The gate is closed only behind a flag. */
 	if (!down_read_trylock(&card->gate))
 		return IRQ_HANDLED;
-	scoped_guard(mutex, &card->ring.lock) {
-		if (!smile_card_usable(card))
-			goto leave;
-		cause = smile_card_read(card, SMILE_REG_INT_STATUS);
-		if (smile_card_absent(card, cause))
-			goto leave;
-		/* Clear the causes first, so that a later cause interrupts again. */
-		smile_card_write(card, SMILE_REG_INT_STATUS, cause);
-		if (cause & SMILE_INT_LINK && smile_card_status(card, &status))
-			goto leave;
+	if (!drain_causes(card, &cause, &status)) {
+		if (cause & SMILE_INT_LINK) {
+			set_bit(SMILE_FLAG_LINK, &card->flags);
+			wake_up_interruptible_poll(&card->wait, EPOLLPRI);
+			smile_life_event(card, status & SMILE_STATUS_LINK ? "LINK=1" : "LINK=0");
+		}
+		smile_drain_run(card, false);
+		smile_drain_listen(card);
 	}
-	if (cause & SMILE_INT_LINK) {
-		set_bit(SMILE_FLAG_LINK, &card->flags);
-		wake_up_interruptible_poll(&card->wait, EPOLLPRI);
-		smile_life_event(card, status & SMILE_STATUS_LINK ? "LINK=1" : "LINK=0");
-	}
-	smile_drain_run(card, false);
-	smile_drain_listen(card);
-leave:
 	up_read(&card->gate);
 	return IRQ_HANDLED;
 }

@@ -200,13 +200,9 @@ static int stream_flags(struct smile_card *card, u32 *flags)
 
 	if (ret)
 		return ret;
-	*flags = 0;
-	if (READ_ONCE(card->running))
-		*flags |= SMILE_INFO_RUNNING;
-	if (status & SMILE_STATUS_LINK)
-		*flags |= SMILE_INFO_LINK;
-	if (READ_ONCE(card->owner))
-		*flags |= SMILE_INFO_OWNED;
+	*flags = (READ_ONCE(card->running) ? SMILE_INFO_RUNNING : 0) |
+		 (status & SMILE_STATUS_LINK ? SMILE_INFO_LINK : 0) |
+		 (READ_ONCE(card->owner) ? SMILE_INFO_OWNED : 0);
 	return 0;
 }
 
