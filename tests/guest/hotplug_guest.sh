@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
 # Hot-plug in the guest: driver_test's groups for cards in slots, with either ring; and a card that
-# was pulled out, as the module finds it. HOTPLUG_SLOTS reports whose slots they are to be, native, with MSI or
+# was pulled out, as the module finds it. HOTPLUG_SLOTS says whose slots they are to be, native, with MSI or
 # INTx, or ACPI's, HOTPLUG_PARTS names the parts to run. May use: busybox, driver_test.
 set -eu
 
