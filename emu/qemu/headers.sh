@@ -39,7 +39,9 @@ if [ ! -d "$dir/include" ] || [ -n "$(find "$0" -newer "$dir/include")" ]; then
 		die "QEMU's QAPI generator failed in $source"
 
 	: >"$work/config-poison.h"
-	for setting in CONFIG_POSIX CONFIG_LINUX CONFIG_INT128 CONFIG_INT128_TYPE CONFIG_IOVEC \
+	# A QEMU that loads plug-ins has TCG and CONFIG_PLUGIN: without the first, a device believes that it never runs under
+	# TCG; the second is part of the layout of CPUState.
+	for setting in CONFIG_TCG CONFIG_PLUGIN CONFIG_POSIX CONFIG_LINUX CONFIG_INT128 CONFIG_INT128_TYPE CONFIG_IOVEC \
 		CONFIG_MODULES CONFIG_ATOMIC64 CONFIG_SYSMACROS CONFIG_PREADV CONFIG_MADVISE \
 		CONFIG_POSIX_MADVISE CONFIG_MALLOC_TRIM CONFIG_TLS_PRIORITY HOST_$host; do
 		echo "#define $setting 1"

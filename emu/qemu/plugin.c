@@ -15,6 +15,7 @@
 #include "qapi/error.h"
 #include "qapi/qapi-commands-control.h"
 #include "chardev/char-socket.h"
+#include "hw/core/cpu.h"
 
 #include "emu/qemu/smile_adapter.h"
 #include "smile-qemu.h"
@@ -62,7 +63,7 @@ static bool guard_sizes(void)
 	} known[] = {
 		{TYPE_DEVICE, sizeof(DeviceState)},	      {TYPE_PCI_DEVICE, sizeof(PCIDevice)},
 		{TYPE_MEMORY_REGION, sizeof(MemoryRegion)},   {TYPE_CHARDEV, sizeof(Chardev)},
-		{TYPE_CHARDEV_SOCKET, sizeof(SocketChardev)},
+		{TYPE_CHARDEV_SOCKET, sizeof(SocketChardev)}, {TYPE_CPU, sizeof(CPUState)},
 	};
 	bool fits = true;
 	size_t i, bytes;
