@@ -178,6 +178,7 @@ static const char *attach(struct adapter *adapter, uint32_t node, struct link_re
 	/* An earlier node of this id may have ended in the middle of an access. */
 	if (atomic_load_explicit(&inbox->epoch, memory_order_relaxed) % 2)
 		atomic_fetch_add_explicit(&inbox->epoch, 1, memory_order_release);
+	peer->stopped = false;
 	peer->region = region;
 	return NULL;
 }
@@ -226,7 +227,7 @@ void adapter_reset(struct adapter *adapter)
 	message_forget(adapter);
 	memset(adapter->map, 0, adapter->window_pages * sizeof(*adapter->map));
 	adapter->bad_write = 0;
-	adapter->timeout_ms = ADAPTER_TIMEOUT_MS;
+	adapter->timeout_ms = adapter->timeout_reset_ms;
 	adapter->map_window = 0;
 	adapter->map_node = 0;
 	adapter->map_remote = 0;
@@ -238,8 +239,8 @@ void adapter_reset(struct adapter *adapter)
 	memset(&adapter->dma, 0, sizeof(adapter->dma));
 	memset(&adapter->message, 0, sizeof(adapter->message));
 	adapter->latch = 0;
-	adapter->held_ns = 0;
-	adapter->dma_held_ns = 0;
+	adapter->held.last_ns = 0;
+	adapter->dma_held.last_ns = 0;
 	adapter_look(adapter);
 	adapter->lost = 0;
 	adapter->int_enable = 0;
@@ -256,6 +257,7 @@ void adapter_init(struct adapter *adapter, const struct adapter_setup *setup)
 	adapter->own = setup->region;
 	adapter->map = setup->map;
 	adapter->window_pages = setup->window_pages;
+	adapter->timeout_reset_ms = setup->timeout_ms;
 	adapter->latency = setup->latency;
 	attach(adapter, setup->node, setup->region,
 	       link_bytes(setup->region->memory_pages, setup->region->incoming), setup->memory,
@@ -267,6 +269,7 @@ bool adapter_work(struct adapter *adapter)
 {
 	bool more;
 
+	atomic_fetch_add_explicit(&adapter->own->looks, 1, memory_order_relaxed);
 	adapter_look(adapter);
 	more = transaction_receive(adapter);
 	return dma_work(adapter) || more;

@@ -46,6 +46,9 @@ struct adapter_ops {
  * @tail: entries this node has written there
  * @seen_head: the head of that inbox as last read: room for at least so much
  * @incarnation: @enabled of its region as last read; 0: it did not answer
+ * @stopped: it did not look at its inboxes for TIMEOUT; until it looks again, what finds its inbox
+ *	full fails at once
+ * @stopped_looks: @looks of its region then
  */
 struct adapter_peer {
 	struct link_region *region;
@@ -57,6 +60,20 @@ struct adapter_peer {
 	uint32_t tail;
 	uint32_t seen_head;
 	uint32_t incarnation;
+	bool stopped;
+	uint32_t stopped_looks;
+};
+
+/**
+ * struct adapter_held - A transaction that the link holds back.
+ * @last_ns: when it was tried last; 0: none is held
+ * @waited_ns: how long it has waited for a node that does not look at its inbox
+ * @looks: @looks of that node's region when it was tried last
+ */
+struct adapter_held {
+	uint64_t last_ns;
+	uint64_t waited_ns;
+	uint32_t looks;
 };
 
 /**
@@ -149,6 +166,7 @@ struct adapter_messages {
  * @control: CONTROL
  * @bad_write: STATUS.BAD_WRITE
  * @timeout_ms: TIMEOUT
+ * @timeout_reset_ms: what it holds after a reset
  * @map_window, @map_node, @map_remote, @map_count: registers of the translation
  * @export_page, @export_count: registers of the export
  * @revoking: bit n: node n may still access a page that was withdrawn
@@ -163,8 +181,8 @@ struct adapter_messages {
  * @count: the counters
  * @dma: the DMA engine
  * @message: messages
- * @held_ns: since when an access has been held back; 0: none is
- * @dma_held_ns: the same of a block of the DMA engine
+ * @held: the access that is held back
+ * @dma_held: the block of the DMA engine that is
  * @last_ns: stamp of the last frame
  * @latency: of accesses to other nodes
  * @done_ns: when the response of the last transaction issued comes
@@ -183,6 +201,7 @@ struct adapter {
 	uint32_t control;
 	uint32_t bad_write;
 	uint32_t timeout_ms;
+	uint32_t timeout_reset_ms;
 	uint32_t map_window;
 	uint32_t map_node;
 	uint32_t map_remote;
@@ -202,8 +221,8 @@ struct adapter {
 	struct adapter_counts count;
 	struct adapter_dma dma;
 	struct adapter_messages message;
-	uint64_t held_ns;
-	uint64_t dma_held_ns;
+	struct adapter_held held;
+	struct adapter_held dma_held;
 	uint64_t last_ns;
 	struct adapter_latency latency;
 	uint64_t done_ns;
@@ -218,6 +237,7 @@ struct adapter {
  * @memory: this node's memory, as large as the region says
  * @map: [@window_pages]
  * @window_pages: a power of two
+ * @timeout_ms: reset value of TIMEOUT, 1 to ADAPTER_TIMEOUT_MS_MAX
  * @latency: modelled latency; zeros: none
  * @ops: call-backs, kept by reference
  * @opaque: passed to them
@@ -228,6 +248,7 @@ struct adapter_setup {
 	uint8_t *memory;
 	uint32_t *map;
 	uint32_t window_pages;
+	uint32_t timeout_ms;
 	struct adapter_latency latency;
 	const struct adapter_ops *ops;
 	void *opaque;
@@ -282,8 +303,9 @@ bool adapter_drained(const struct adapter *adapter, uint32_t node);
  * @value: what was read, little-endian; all ones if the transaction failed
  *
  * Return: true if it is done; false if the link is held back: nothing has happened, call again
- * after adapter_work() or after the node's monitor was read. After TIMEOUT it fails instead. With a
- * modelled latency, the processor is to wait until @done_ns of the adapter.
+ * after adapter_work() or after the node's monitor was read. It fails instead if the other node has
+ * not looked at its inboxes for TIMEOUT. With a modelled latency, the processor is to wait until
+ * @done_ns of the adapter.
  */
 bool adapter_load(struct adapter *adapter, uint64_t offset, uint32_t bytes, uint64_t *value);
 
@@ -303,7 +325,8 @@ void adapter_give_up(struct adapter *adapter, uint64_t offset);
 /**
  * adapter_work() - Take what others have issued, and go on with DMA.
  *
- * To be called after @ring, and whenever there may be room again.
+ * To be called after @ring, and whenever there may be room again; and every few milliseconds while
+ * something is in an inbox, so that other nodes see that this one has not stopped.
  *
  * Return: true if there is more to do at once.
  */

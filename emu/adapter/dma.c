@@ -15,7 +15,7 @@ static void finish(struct adapter *adapter, uint32_t status)
 {
 	adapter->dma.command = 0;
 	adapter->dma.status = status;
-	adapter->dma_held_ns = 0;
+	adapter->dma_held.last_ns = 0;
 	adapter_raise(adapter, ADAPTER_INT_DMA);
 }
 
@@ -86,7 +86,7 @@ static bool block(struct adapter *adapter)
 	uint8_t data[256] = {0};
 	uint8_t *there;
 
-	switch (transaction_begin(adapter, dma->node, remote, bytes, 1, &adapter->dma_held_ns)) {
+	switch (transaction_begin(adapter, dma->node, remote, bytes, 1, &adapter->dma_held)) {
 	case BEGUN_HELD:
 		return false;
 	case BEGUN_FAILED:

@@ -29,7 +29,7 @@
 #include <hw/adapter_regs.h>
 
 #define LINK_MAGIC 0x4b4e494c694d53ULL /* "SMiLINK" */
-#define LINK_VERSION 1U
+#define LINK_VERSION 2U
 #define LINK_INCOMING_MIN 2U /* an access that crosses a 16-byte block is two transactions */
 #define LINK_INCOMING_MAX 65536U
 #define LINK_PAGES_MAX (1U << 20)
@@ -94,6 +94,7 @@ struct link_inbox {
  *	0; by the owner
  * @resting: the owner looks at its inboxes again when it is rung; set by the owner, cleared by
  *	the sender that rings
+ * @looks: how often the owner has looked at its inboxes, modulo 2^32; by the owner
  * @inbox: by sender
  *
  * The table of exported pages, a byte a page, and the entries of the inboxes follow.
@@ -106,6 +107,7 @@ struct link_region {
 	uint32_t incoming;
 	_Atomic uint32_t enabled;
 	_Atomic uint32_t resting;
+	_Atomic uint32_t looks;
 	struct link_inbox inbox[ADAPTER_NODES];
 };
 

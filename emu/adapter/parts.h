@@ -32,10 +32,10 @@ enum begun {
  * transaction_begin() - Begin with @count transactions to pages of a node that it exports.
  * @address: byte offset in the node's memory
  * @bytes: how many from there; within one page
- * @since_ns: since when it has been held back
+ * @held: what is known of it if it has been held back before
  */
 enum begun transaction_begin(struct adapter *adapter, uint32_t node, uint64_t address,
-			     uint32_t bytes, uint32_t count, uint64_t *since_ns);
+			     uint32_t bytes, uint32_t count, struct adapter_held *held);
 
 /**
  * transaction_issue() - One transaction that has been done, onto both B-Links.

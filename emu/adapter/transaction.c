@@ -5,12 +5,19 @@
  * What lives here: whether one may begin, its entry in the other node's inbox, and the frames. A
  * transaction is done by the node that issues it, in the memory that the owner shares; the entry in
  * the owner's inbox is what its B-Link sees of it. So a read is answered within the access, and a
- * node that has stopped delays no other for longer than TIMEOUT.
+ * node that has stopped delays no other for longer than TIMEOUT. A monitor that has no room delays
+ * its node, and those that access it, for as long as that lasts.
  */
 #include "emu/adapter/parts.h"
 
 /* So many of each sender before it is another's turn. */
 #define RECEIVE_AT_ONCE 64U
+
+/*
+ * The most of TIMEOUT that passes between two tries. If this host stands still, so does the other
+ * node, and it has had no time to look.
+ */
+#define HELD_STEP_NS 1000000ULL
 
 static bool local(const struct adapter *adapter, uint32_t node)
 {
@@ -145,24 +152,60 @@ void transaction_fail(struct adapter *adapter, uint32_t node, uint32_t why)
 	adapter_raise(adapter, ADAPTER_INT_ERROR);
 }
 
-static enum begun failed(struct adapter *adapter, uint32_t node, uint32_t why, uint64_t *since_ns)
+static enum begun failed(struct adapter *adapter, uint32_t node, uint32_t why,
+			 struct adapter_held *held)
 {
-	*since_ns = 0;
+	held->last_ns = 0;
 	transaction_fail(adapter, node, why);
 	return BEGUN_FAILED;
 }
 
-static enum begun held(struct adapter *adapter, uint32_t node, uint64_t *since_ns)
+/*
+ * The link is held back. Return: how long ago this was tried before, ns, as far as it counts as a
+ * wait; 0: it is tried for the first time.
+ */
+static uint64_t hold(struct adapter *adapter, struct adapter_held *held)
 {
 	uint64_t now = adapter->ops->now(adapter->opaque);
+	uint64_t since = held->last_ns ? now - held->last_ns : 0;
 
-	if (!*since_ns) {
-		*since_ns = now ? now : 1;
+	if (!held->last_ns) {
+		held->waited_ns = 0;
 		adapter->count.held++;
-	} else if (now - *since_ns >= adapter->timeout_ms * 1000000ULL) {
-		return failed(adapter, node, ADAPTER_ERROR_TIMEOUT, since_ns);
 	}
+	held->last_ns = now ? now : 1;
+	return since < HELD_STEP_NS ? since : HELD_STEP_NS;
+}
+
+/* This node's monitor has no room. Its own driver makes some, so this takes as long as it takes. */
+static enum begun held_here(struct adapter *adapter, struct adapter_held *held)
+{
+	hold(adapter, held);
+	held->waited_ns = 0;
 	return BEGUN_HELD;
+}
+
+/* @node's inbox has no room. That is no time-out as long as @node looks at it. */
+static enum begun held_there(struct adapter *adapter, uint32_t node, struct adapter_held *held)
+{
+	struct adapter_peer *peer = &adapter->peer[node];
+	uint32_t looks = atomic_load_explicit(&peer->region->looks, memory_order_relaxed);
+	uint64_t waited;
+
+	if (peer->stopped && peer->stopped_looks == looks)
+		return failed(adapter, node, ADAPTER_ERROR_TIMEOUT, held);
+	peer->stopped = false;
+	waited = hold(adapter, held);
+	if (held->looks != looks)
+		held->waited_ns = 0;
+	else
+		held->waited_ns += waited;
+	held->looks = looks;
+	if (held->waited_ns < adapter->timeout_ms * 1000000ULL)
+		return BEGUN_HELD;
+	peer->stopped = true;
+	peer->stopped_looks = looks;
+	return failed(adapter, node, ADAPTER_ERROR_TIMEOUT, held);
 }
 
 bool transaction_room(struct adapter *adapter, struct adapter_peer *peer, uint32_t count)
@@ -203,23 +246,23 @@ static bool enter(struct adapter *adapter, uint32_t node, uint64_t address)
 }
 
 enum begun transaction_begin(struct adapter *adapter, uint32_t node, uint64_t address,
-			     uint32_t bytes, uint32_t count, uint64_t *since_ns)
+			     uint32_t bytes, uint32_t count, struct adapter_held *held)
 {
 	struct adapter_peer *peer = &adapter->peer[node];
 
 	if (!(adapter->control & ADAPTER_CONTROL_ENABLE) || !adapter->fabric)
-		return failed(adapter, node, ADAPTER_ERROR_DISABLED, since_ns);
+		return failed(adapter, node, ADAPTER_ERROR_DISABLED, held);
 	if (!adapter_answers(adapter, node))
-		return failed(adapter, node, ADAPTER_ERROR_NODE, since_ns);
+		return failed(adapter, node, ADAPTER_ERROR_NODE, held);
 	if (address >= peer->memory_bytes || bytes > peer->memory_bytes - address)
-		return failed(adapter, node, ADAPTER_ERROR_RANGE, since_ns);
+		return failed(adapter, node, ADAPTER_ERROR_RANGE, held);
 	if (!local(adapter, node) && !transaction_room(adapter, peer, count))
-		return held(adapter, node, since_ns);
+		return held_there(adapter, node, held);
 	if (adapter->ops->room && !adapter->ops->room(adapter->opaque))
-		return held(adapter, node, since_ns);
+		return held_here(adapter, held);
 	if (!enter(adapter, node, address))
-		return failed(adapter, node, ADAPTER_ERROR_EXPORT, since_ns);
-	*since_ns = 0;
+		return failed(adapter, node, ADAPTER_ERROR_EXPORT, held);
+	held->last_ns = 0;
 	return BEGUN;
 }
 

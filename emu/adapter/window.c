@@ -114,14 +114,13 @@ static enum begun begin(struct adapter *adapter, uint64_t offset, uint32_t bytes
 			struct place *place)
 {
 	if (!bytes || bytes > sizeof(uint64_t) || !translate(adapter, offset, bytes, place)) {
-		adapter->held_ns = 0;
+		adapter->held.last_ns = 0;
 		transaction_fail(adapter, adapter->node, ADAPTER_ERROR_UNMAPPED);
 		return BEGUN_FAILED;
 	}
 	/* Room for all of it: what is held back must not have happened in part. */
 	return transaction_begin(adapter, place->node, place->address, bytes,
-				 first_part(place->address, bytes) < bytes ? 2 : 1,
-				 &adapter->held_ns);
+				 first_part(place->address, bytes) < bytes ? 2 : 1, &adapter->held);
 }
 
 /* Fetch and increment: what a 4-byte read of a page that is mapped with LOCK does. */
@@ -189,6 +188,6 @@ void adapter_give_up(struct adapter *adapter, uint64_t offset)
 	struct place place = {.node = adapter->node};
 
 	translate(adapter, offset, 1, &place);
-	adapter->held_ns = 0;
+	adapter->held.last_ns = 0;
 	transaction_fail(adapter, place.node, ADAPTER_ERROR_TIMEOUT);
 }

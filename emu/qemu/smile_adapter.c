@@ -3,7 +3,7 @@
  * The SCI adapter as a QEMU device: its PCI shell.
  *
  *	-device smile-adapter,fabric=DIR,node=N[,monitor=ID][,window=SIZE][,memory=SIZE]
- *		[,incoming=COUNT][,read-ns=NS][,write-ns=NS][,lock-ns=NS]
+ *		[,incoming=COUNT][,timeout-ms=MS][,read-ns=NS][,write-ns=NS][,lock-ns=NS]
  *
  *	fabric	directory in which the nodes of a fabric meet; none: an adapter without a cable
  *	node	this node's id, 0 to 63; no other node of the fabric may have it
@@ -12,6 +12,8 @@
  *	memory	size of BAR 4, the memory that this node can export: a power of two; default 64M
  *	incoming	transactions of each other node that can wait here: a power of two; default
  *		4096
+ *	timeout-ms	what the TIMEOUT register holds after a reset: an access to a node that has
+ *		stood still for so long fails; 1 to 60000; default 500
  *	read-ns, write-ns, lock-ns	time from request to response of an access to another node's
  *		memory, for which the processor waits; at most 1000000; default 0: as fast as
  *		this host is. Alike on all nodes
@@ -21,12 +23,13 @@
  * access goes to the adapter (emu/adapter). It runs under QEMU's global lock.
  *
  * While an access is held back, this guest's processor must be able to read its own monitor, which
- * may be the full one. Otherwise two nodes could deadlock. Under TCG the processor leaves the
- * instruction, takes its interrupts, and restarts the instruction. KVM cannot do this, so the
- * access waits, for TIMEOUT at most.
+ * may be the full one. Otherwise two nodes deadlock. Under TCG the processor leaves the
+ * instruction, takes its interrupts, and restarts the instruction. KVM cannot do this, so a monitor
+ * does not hold the link there: what it has no room for, it counts as lost.
  */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
+#include "qemu/error-report.h"
 #include "qemu/main-loop.h"
 #include "qemu/module.h"
 #include "qemu/timer.h"
@@ -52,6 +55,11 @@ G_NORETURN void cpu_loop_exit_restore(CPUState *cpu, uintptr_t pc);
 #define REST_NS 50000
 #define HELD_US 20
 /*
+ * While the monitor has no room, this node looks at its inboxes this often, so that other nodes see
+ * that it has not stopped: far below any sensible TIMEOUT.
+ */
+#define LOOK_NS 5000000
+/*
  * The part of a modelled latency beyond this is a sleep without QEMU's lock, which ends up to this
  * much late.
  */
@@ -70,7 +78,7 @@ static bool shell_room(void *opaque)
 {
 	SmileAdapter *dev = opaque;
 
-	return !dev->monitor || smile_monitor_room(dev->monitor);
+	return !dev->monitor || !tcg_enabled() || smile_monitor_room(dev->monitor);
 }
 
 static void shell_blink(void *opaque, const void *frame, size_t bytes, uint64_t time_ns)
@@ -238,6 +246,11 @@ static const MemoryRegionOps window_ops = {
 
 /* ---- work ---- */
 
+static void shell_look(SmileAdapter *dev, int64_t ns)
+{
+	timer_mod_ns(dev->rest, qemu_clock_get_ns(QEMU_CLOCK_REALTIME) + ns);
+}
+
 static void shell_work(void *opaque)
 {
 	SmileAdapter *dev = opaque;
@@ -256,14 +269,18 @@ static void shell_work(void *opaque)
 	 * room.
 	 */
 	if (dev->adapter.count.received != received || dev->adapter.dma.command)
-		timer_mod_ns(dev->rest, qemu_clock_get_ns(QEMU_CLOCK_REALTIME) + REST_NS);
-	else if (!adapter_rest(&dev->adapter) && shell_room(dev))
+		shell_look(dev, REST_NS);
+	else if (adapter_rest(&dev->adapter))
+		return;
+	else if (shell_room(dev))
 		/*
 		 * Handle transactions that arrived before the adapter rested, since no node wakes
-		 * this one for them again. If the monitor has no room, they wait for
-		 * shell_monitor_room().
+		 * this one for them again.
 		 */
 		smile_adapter_kick(dev);
+	else
+		/* They wait for shell_monitor_room(). */
+		shell_look(dev, LOOK_NS);
 }
 
 static void shell_rested(void *opaque)
@@ -315,6 +332,11 @@ static bool sizes_valid(SmileAdapter *dev, Error **errp)
 			   dev->incoming, LINK_INCOMING_MIN, LINK_INCOMING_MAX);
 		return false;
 	}
+	if (!dev->timeout_ms || dev->timeout_ms > ADAPTER_TIMEOUT_MS_MAX) {
+		error_setg(errp, "timeout-ms=%" PRIu32 " is not from 1 to %u", dev->timeout_ms,
+			   ADAPTER_TIMEOUT_MS_MAX);
+		return false;
+	}
 	if (dev->latency.read_ns > LATENCY_NS_MAX || dev->latency.write_ns > LATENCY_NS_MAX ||
 	    dev->latency.lock_ns > LATENCY_NS_MAX) {
 		error_setg(errp, "read-ns, write-ns and lock-ns are 0 to %u", LATENCY_NS_MAX);
@@ -356,6 +378,7 @@ static void adapter_realize(PCIDevice *pci, Error **errp)
 		.memory = memory_region_get_ram_ptr(&dev->memory),
 		.map = dev->map,
 		.window_pages = pages,
+		.timeout_ms = dev->timeout_ms,
 		.latency = dev->latency,
 		.ops = &shell_ops,
 		.opaque = dev,
@@ -380,6 +403,11 @@ static void adapter_realize(PCIDevice *pci, Error **errp)
 	if (dev->monitor)
 		notifier_list_add(&dev->monitor->room, &dev->room);
 	if (fabric_join(dev, errp)) {
+		if (dev->monitor && !dev->monitor->pace.realtime && !tcg_enabled())
+			warn_report("%s: only under TCG can a monitor hold the link: here it "
+				    "counts what "
+				    "it has no room for as lost; use -accel tcg for exact counts",
+				    DEVICE(dev)->id ? DEVICE(dev)->id : TYPE_SMILE_ADAPTER);
 		smile_adapter_kick(dev);
 		return;
 	}
@@ -429,6 +457,7 @@ static Property adapter_properties[] = {
 	DEFINE_PROP_SIZE("window", SmileAdapter, window_bytes, 64 * MiB),
 	DEFINE_PROP_SIZE("memory", SmileAdapter, memory_bytes, 64 * MiB),
 	DEFINE_PROP_UINT32("incoming", SmileAdapter, incoming, 4096),
+	DEFINE_PROP_UINT32("timeout-ms", SmileAdapter, timeout_ms, ADAPTER_TIMEOUT_MS),
 	DEFINE_PROP_UINT32("read-ns", SmileAdapter, latency.read_ns, 0),
 	DEFINE_PROP_UINT32("write-ns", SmileAdapter, latency.write_ns, 0),
 	DEFINE_PROP_UINT32("lock-ns", SmileAdapter, latency.lock_ns, 0),

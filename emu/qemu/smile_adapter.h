@@ -81,13 +81,14 @@ struct SmileFabric {
  * @room: called when the monitor may have room again
  * @fabric: the other nodes
  * @work: bottom half for all work outside of register accesses
- * @rest: timer that ends a short rest
+ * @rest: timer that ends a short rest, or looks at the inboxes while the monitor has no room
  * @running: handler of stops and continuations of the virtual machine
  * @blocker: reason why the machine's state cannot be saved
  * @node: property "node"
  * @window_bytes: property "window"
  * @memory_bytes: property "memory"
  * @incoming: property "incoming"
+ * @timeout_ms: property "timeout-ms"
  * @latency: properties "read-ns", "write-ns", "lock-ns"
  * @absent: property "absent"
  */
@@ -111,6 +112,7 @@ struct SmileAdapter {
 	uint64_t window_bytes;
 	uint64_t memory_bytes;
 	uint32_t incoming;
+	uint32_t timeout_ms;
 	struct adapter_latency latency;
 	bool absent;
 };

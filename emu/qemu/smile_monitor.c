@@ -215,7 +215,7 @@ bool smile_monitor_room(SmileMonitor *mon)
 		return false;
 	smile_monitor_catch_up(mon);
 	return mon->pace.realtime || !(mon->card.control & SMILE_CONTROL_ENABLE) ||
-	       card_ready(&mon->card);
+	       !(mon->card.config.mode & SMILE_MODE_HOLD) || card_ready(&mon->card);
 }
 
 void smile_monitor_pass(SmileMonitor *mon, const void *frame, size_t bytes, uint64_t time_ns)

@@ -244,9 +244,11 @@ struct smile_record {
 #define SMILE_MODE_NO_DYNAMIC 0x10U /* the dynamic array does not: its filter rejects all */
 #define SMILE_MODE_NARROW 0x20U /* historic widths: 5-bit node ids, 28-bit addresses */
 #define SMILE_MODE_HOST_RING 0x40U /* records go to host memory by DMA, not to the card's RAM */
+#define SMILE_MODE_HOLD 0x80U /* hold the B-Link while the ring is full */
 #define SMILE_MODE_ALL                                                                             \
 	(SMILE_MODE_TYPED_TAGS | SMILE_MODE_ALIGNED | SMILE_MODE_FAITHFUL_TABLE |                  \
-	 SMILE_MODE_STATIC | SMILE_MODE_NO_DYNAMIC | SMILE_MODE_NARROW | SMILE_MODE_HOST_RING)
+	 SMILE_MODE_STATIC | SMILE_MODE_NO_DYNAMIC | SMILE_MODE_NARROW | SMILE_MODE_HOST_RING |    \
+	 SMILE_MODE_HOLD)
 #define SMILE_MODE_DEFAULT SMILE_MODE_TYPED_TAGS
 
 /* Limits of a configuration; the number of entries is further limited by the card. */

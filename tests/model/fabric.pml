@@ -20,6 +20,13 @@
  *	rest                         adapter_rest()
  *	kick                         smile_adapter_kick(): by the monitor that has room again, by the
  *	                             timer that looks again where something came
+ *	READER, unread, reader       the driver's ring, with room for one fill of the monitor, and the
+ *	                             program that reads it; without READER it always has room
+ *	SELF                         this program is the one that issues the accesses, and reads after
+ *	                             the last
+ *	LOSE                         MODE.HOLD is 0: a monitor without room holds nothing, and loses
+ *	STAY                         a held access keeps its processor: the plug-in did so whose
+ *	                             headers did not say that QEMU has TCG
  *
  * Memory is sequentially consistent. What a fence orders is two steps; a switch that stands for a
  * missing fence exchanges them, as a processor may. TIMEOUT is left out: nothing here may need it.
@@ -74,14 +81,32 @@ byte finished; /* processors that have issued all their accesses */
 #else
 #define INBOX_ACCEPTS(inbox) (tail[inbox] - head[inbox] < INCOMING)
 #endif
-#define ACCEPTS(self, inbox) (INBOX_ACCEPTS(inbox) && monitor[self] < ROOM)
+#ifdef LOSE
+#define TAKES(self) true
+#define COUNT(self) monitor[self] = (monitor[self] < ROOM -> monitor[self] + 1 : ROOM)
+#else
+#define TAKES(self) (monitor[self] < ROOM)
+#define COUNT(self) monitor[self]++
+#endif
+#define ACCEPTS(self, inbox) (INBOX_ACCEPTS(inbox) && TAKES(self))
+
+#ifdef READER
+bool unread[NODES];
+bool ended[NODES];
+#define UNREAD(self) unread[self]
+#else
+#define UNREAD(self) false
+#endif
 
 /* The driver's interrupt handler: the processor takes it between two instructions. */
 inline take_interrupt()
 {
 	atomic {
-		monitor[self] == ROOM && !lock[self] ->
+		monitor[self] == ROOM && !lock[self] && !UNREAD(self) ->
 		monitor[self] = 0;
+#ifdef READER
+		unread[self] = true;
+#endif
 #ifndef NO_NOTIFY
 		kick[self] = true
 #endif
@@ -152,7 +177,7 @@ instruction:
 		if
 		:: atomic {
 			ACCEPTS(self, inbox) ->
-			monitor[self]++
+			COUNT(self)
 		   };
 			issue();
 			atomic {
@@ -180,11 +205,30 @@ instruction:
 		:: else
 		fi
 	od;
+#ifdef READER
+	ended[self] = true;
+#endif
 	finished++;
 end:	do
 	:: take_interrupt()
 	od
 }
+
+#ifdef READER
+proctype reader(byte self)
+{
+end:	do
+	:: d_step {
+#ifdef SELF
+		unread[self] && ended[self] ->
+#else
+		unread[self] ->
+#endif
+		unread[self] = false
+	   }
+	od
+}
+#endif
 
 /* One entry, to the monitor. Each comes once and in its order. */
 inline receive()
@@ -193,7 +237,7 @@ inline receive()
 		assert(entry[SLOT(inbox, next)] == received[inbox] + 1);
 		received[inbox]++;
 		next++;
-		monitor[self]++;
+		COUNT(self);
 		assert(monitor[self] <= ROOM);
 		took = true
 	}
@@ -232,7 +276,7 @@ inline rest()
 		d_step {
 			resting[self] = false;
 #ifndef REST_ANYWAY
-			kick[self] = (monitor[self] < ROOM -> true : kick[self])
+			kick[self] = (TAKES(self) -> true : kick[self])
 #endif
 		}
 	:: else
@@ -262,7 +306,7 @@ end:	do
 				next = head[inbox]
 			};
 			do
-			:: next != tail[inbox] && monitor[self] < ROOM ->
+			:: next != tail[inbox] && TAKES(self) ->
 #ifdef HEAD_EARLY
 				head[inbox] = next + 1;
 #endif
@@ -299,6 +343,9 @@ init {
 		:: node < NODES ->
 			run processor(node);
 			run main_loop(node);
+#ifdef READER
+			run reader(node);
+#endif
 			node++
 		:: else -> break
 		od;

@@ -204,6 +204,9 @@ right "$f, two nodes, in sections" ends $f '-DACCESSES=3 -DCOARSE'
 # Each of the three waits for the next: three full inboxes, three full monitors.
 right "$f, three nodes in a cycle" ends $f '-DNODES=3 -DACCESSES=2 -DCOARSE'
 right "$f, three nodes, to any other" ends $f '-DNODES=3 -DACCESSES=1 -DCOARSE -DANYWHERE'
+right "$f, a program that reads what the cards count" ends $f '-DREADER -DACCESSES=2'
+right "$f, the same, three nodes to any other" ends $f '-DNODES=3 -DACCESSES=1 -DCOARSE -DANYWHERE -DREADER'
+right "$f, a program that counts itself, without HOLD" ends $f '-DREADER -DSELF -DLOSE -DACCESSES=2'
 right "withdraw" ends withdraw ''
 
 issued='finished==2'
@@ -211,6 +214,8 @@ waits='received\[inbox\]==tail\[inbox\]'
 entry='entry\['
 wrong "$f, a held access keeps the processor" ends $f -DSTAY "$issued"
 wrong "$f, the same, in a cycle of three" ends $f '-DNODES=3 -DACCESSES=2 -DCOARSE -DSTAY' 'finished==3'
+wrong "$f, the same, three nodes to any other" ends $f '-DNODES=3 -DACCESSES=2 -DCOARSE -DANYWHERE -DSTAY' 'finished==3'
+wrong "$f, a program that counts itself, with HOLD" ends $f '-DREADER -DSELF -DACCESSES=2' "$issued"
 wrong "$f, no notice, in a cycle of three" ends $f '-DNODES=3 -DACCESSES=2 -DCOARSE -DNO_NOTIFY' "$waits"
 wrong "$f, no last look before the rest" ends $f -DNO_LOOK "$waits"
 wrong "$f, the last look passes the flag" ends $f -DNO_FENCE_REST "$waits"

@@ -241,6 +241,8 @@ int config_options_apply(const struct config_options *options, struct Monitor *m
 			return tool_error("%s", Monitor_error_message());
 		config.node = info.config.node;
 	}
+	/* This process reads the card, and waits for no access of its own. */
+	config.mode |= SMILE_MODE_HOLD;
 	/* Of those that are not, no sum says where they lie. */
 	if (options->counts && config.max_range_bytes > SMILE_WORD_BYTES)
 		config.mode |= SMILE_MODE_ALIGNED;

@@ -22,7 +22,11 @@ struct Monitor;
  * Monitor_config_default() - Fill in the library's defaults.
  * @config: receives them
  *
- * They are the card's reset values, and event 0 a phase mark.
+ * They are the card's reset values, and event 0 a phase mark. SMILE_MODE_HOLD is off: what the card
+ * has no room for is lost, and Monitor_loss() has it. With SMILE_MODE_HOLD the accesses to other
+ * nodes wait for room where the link can wait, as the emulated one can. Set it if another process,
+ * or another thread, reads the card than the one that makes the accesses; otherwise an access waits
+ * for ever.
  *
  * Context: any thread.
  */

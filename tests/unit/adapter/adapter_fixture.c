@@ -79,6 +79,7 @@ struct node *node_make(struct fabric *fabric, unsigned int id)
 		.memory = node->memory,
 		.map = node->map,
 		.window_pages = WINDOW_PAGES,
+		.timeout_ms = ADAPTER_TIMEOUT_MS,
 		.ops = &bench_ops,
 		.opaque = bench,
 	};

@@ -283,6 +283,18 @@ static void receive_ownMonitorFull_leavesThemInTheInbox(void **state)
 	fabric_free(fabric);
 }
 
+/* Try a store each millisecond, @times. Return: is it held back all the time? */
+static bool wait_store(struct fabric *fabric, struct node *node, int times)
+{
+	bool held = true;
+
+	while (held && times--) {
+		fabric->now_ns += 1000000;
+		held = !adapter_store(&node->adapter, 0, 4, 3);
+	}
+	return held;
+}
+
 static void access_heldTooLong_failsWithTimeout(void **state)
 {
 	struct fabric *fabric = fabric_make(2, 2);
@@ -294,21 +306,75 @@ static void access_heldTooLong_failsWithTimeout(void **state)
 	store(a, 0, 4, 1);
 	store(a, 0, 4, 2);
 	assert_false(adapter_store(&a->adapter, 0, 4, 3));
-	fabric->now_ns += 2000000;
-	assert_false(adapter_store(&a->adapter, 0, 4, 3));
+	assert_true(wait_store(fabric, a, 2));
+	/* The next step of a millisecond is the third. */
 	fabric->now_ns += 1000000;
 	store(a, 0, 4, 3);
 	assert_int_equal(b->memory[0], 2);
 	expect_error(a, 1, 1, ADAPTER_ERROR_TIMEOUT);
-	/* One that cannot be repeated fails at once. */
-	assert_false(adapter_store(&a->adapter, 0, 4, 3));
-	adapter_give_up(&a->adapter, 0);
+	/* The node has not moved since: no access waits for it again. */
+	store(a, 0, 4, 3);
 	expect_error(a, 1, 2, ADAPTER_ERROR_TIMEOUT);
-	/* The next one waits anew. */
+	/* It has looked, and has still no room: the next one waits anew. */
+	b->full = true;
+	work(b);
+	assert_true(wait_store(fabric, a, 2));
+	/* One that cannot be repeated fails at once. */
+	adapter_give_up(&a->adapter, 0);
+	expect_error(a, 1, 3, ADAPTER_ERROR_TIMEOUT);
 	assert_false(adapter_store(&a->adapter, 0, 4, 4));
+	b->full = false;
 	work(b);
 	store(a, 0, 4, 5);
 	assert_int_equal(b->memory[0], 5);
+	fabric_free(fabric);
+}
+
+static void access_heldByMonitors_waitsForever(void **state)
+{
+	struct fabric *fabric = fabric_make(2, 2);
+	struct node *a = fabric->node[0], *b = fabric->node[1];
+
+	(void)state;
+	node_map(a, b, 0, 0);
+	put(a, ADAPTER_REG_TIMEOUT, 3);
+	/* This node's. */
+	a->full = true;
+	assert_true(wait_store(fabric, a, 100));
+	a->full = false;
+	store(a, 0, 4, 1);
+	store(a, 0, 4, 2);
+	/* The other's, which fills its inbox, and at which it looks. */
+	b->full = true;
+	for (int i = 0; i < 100; i++) {
+		work(b);
+		assert_true(wait_store(fabric, a, 2));
+	}
+	b->full = false;
+	work(b);
+	store(a, 0, 4, 3);
+	assert_int_equal(b->memory[0], 3);
+	assert_int_equal(get_64(a, ADAPTER_REG_COUNT_FAILED), 0);
+	fabric_free(fabric);
+}
+
+static void access_hostStandsStill_isNoTimeout(void **state)
+{
+	struct fabric *fabric = fabric_make(2, 2);
+	struct node *a = fabric->node[0], *b = fabric->node[1];
+
+	(void)state;
+	node_map(a, b, 0, 0);
+	put(a, ADAPTER_REG_TIMEOUT, 3);
+	store(a, 0, 4, 1);
+	store(a, 0, 4, 2);
+	assert_false(adapter_store(&a->adapter, 0, 4, 3));
+	/* An hour in which no node has run. */
+	fabric->now_ns += 3600000000000ULL;
+	assert_false(adapter_store(&a->adapter, 0, 4, 3));
+	work(b);
+	store(a, 0, 4, 3);
+	assert_int_equal(b->memory[0], 3);
 	fabric_free(fabric);
 }
 
@@ -401,6 +467,8 @@ int main(void)
 		cmocka_unit_test(access_ownMonitorFull_isHeld),
 		cmocka_unit_test(receive_ownMonitorFull_leavesThemInTheInbox),
 		cmocka_unit_test(access_heldTooLong_failsWithTimeout),
+		cmocka_unit_test(access_heldByMonitors_waitsForever),
+		cmocka_unit_test(access_hostStandsStill_isNoTimeout),
 		cmocka_unit_test(access_latency_isBetweenRequestAndResponse),
 		cmocka_unit_test(receive_latencyOfManySenders_stampsKeepUpWithTheClock),
 	};

@@ -134,7 +134,7 @@ static void registers_undefinedBits_areRefused(void **state)
 		{SMILE_REG_CONTROL, SMILE_CONTROL_ENABLE},
 		{SMILE_REG_NODE, 0xffff},
 		{SMILE_REG_FILTER, 0x0737},
-		{SMILE_REG_MODE, 0x3f}, /* HOST_RING, too, but there is no such ring here */
+		{SMILE_REG_MODE, 0xbf}, /* HOST_RING, too, but there is no such ring here */
 		{SMILE_REG_PHASE_EVENTS, 0xffff},
 		{SMILE_REG_INT_ENABLE, 0x1f},
 		{SMILE_REG_TIMER_EVENT, 15},

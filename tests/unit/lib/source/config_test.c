@@ -81,7 +81,7 @@ static void config_check_impossible_names_the_value(void **state)
 	refused(config, "nothing pass");
 	config = good(), config.mode = 0, config.filter = SMILE_FILTER_ALL,
 	refused(config, "untyped");
-	config = good(), config.mode = 0x80 | SMILE_MODE_DEFAULT, refused(config, "mode 0x81");
+	config = good(), config.mode = 0x100 | SMILE_MODE_DEFAULT, refused(config, "mode 0x101");
 	config = good(), config.mode |= SMILE_MODE_NO_DYNAMIC, refused(config, "counts nothing");
 	config = good(), config.mode |= SMILE_MODE_NARROW, config.node = 32,
 	refused(config, "node 32");
