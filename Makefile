@@ -242,6 +242,7 @@ help:
 	@echo 'make check-NAME   one suite of make check:'
 	@echo '$(sort $(CHECK_LONG) $(CHECK_SUITES) $(CHECK_SANITIZE))' | fold -s -w 76 | sed 's/^/     /'
 	@echo 'make check-model-long   the models at larger sizes: minutes, and 8 GB of memory'
+	@echo 'make check-mutual-long   nodes that access each other while cards count: half an hour'
 	@echo 'make check-races   the programs that tests run, under ThreadSanitizer'
 	@echo 'make check-debug-kernel   the guest tests on kernels with KASAN, lockdep, KCSAN'
 	@echo 'make format     clang-format on every source'

@@ -94,6 +94,12 @@ $(GUEST_TARGETS): guest-%: $(GUEST_IMAGE) $(B)/emu/qemu/smile-monitor.so sim pla
 guest-cluster_test: $(CLUSTER_IMAGE) $(B)/tests/guest/sisci_calls $(B)/tests/guest/sisci_survivor
 guest-tour_test: $(CLUSTER_IMAGE) all
 guest-sisci_test: $(CLUSTER_IMAGE) $(B)/tests/guest/sisci_nodes
+guest-mutual_test: $(CLUSTER_IMAGE) $(B)/tests/guest/sisci_mutual $(B)/tests/guest/sisci_self
+
+# Minutes for each number of nodes; not part of make check.
+.PHONY: check-mutual-long
+check-mutual-long: export MUTUAL_ROUNDS ?= 2000
+check-mutual-long: guest-mutual_test
 
 # ---- other kernels -------------------------------------------------------------------------------
 

@@ -16,14 +16,17 @@ GUEST_BINARIES += $(DRIVER_TEST) $(PERF_SEND) $(ADAPTER_PAIR) $(ADAPTER_ALONE) \
 	$(B)/tests/guest/sisci_pair
 
 # The same over the SISCI API, compiled as programs for it are; sisci_nodes with the shared library.
-SISCI_PROGRAMS := $(addprefix $(B)/tests/guest/,sisci_pair sisci_nodes sisci_calls sisci_survivor)
+SISCI_PROGRAMS := $(addprefix $(B)/tests/guest/,sisci_pair sisci_nodes sisci_calls sisci_survivor sisci_mutual \
+	sisci_self)
 
 SISCI_LINKED = $(SISCI_STATIC)
 $(B)/tests/guest/sisci_nodes: SISCI_LINKED = $(SISCI_SHARED)
+$(B)/tests/guest/sisci_self: SISCI_LINKED = $(SISCI_STATIC) $(LIB_SHARED)
+$(B)/tests/guest/sisci_self: $(LIB_SHARED)
 
 $(SISCI_PROGRAMS): $(B)/tests/guest/%: tests/guest/%.c $(SISCI_STATIC) $(SISCI_SHARED) tests/guest/sisci_check.h
 	@mkdir -p $(@D)
-	$(CC) -Iinclude/sisci -D_GNU_SOURCE $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $< $(SISCI_LINKED) -lpthread
+	$(CC) -Iinclude/sisci -Iinclude -D_GNU_SOURCE $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $< $(SISCI_LINKED) -lpthread
 
 $(ADAPTER_PAIR): $(B)/tests/guest/adapter_pair.o
 	$(CC) $(ALL_LDFLAGS) -o $@ $^

@@ -1,0 +1,89 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+#
+# Nodes of smile cluster access each other at the same time, while their cards count each word and both rings are
+# full most of the time: sisci_mutual.c compares each word, and both cards have counted what each node says that it
+# has issued. Inboxes are small and large, records go through either ring; and a program counts itself and does not
+# read what it counts: it ends, and its loss is stated. May use: smile, what `make cluster` makes.
+#
+# With MUTUAL_ROUNDS, as `make check-mutual-long` sets it: so many rounds, up to eight nodes, and more inboxes.
+#
+# Usage: [B=build] [GUEST=DIR] [MUTUAL_ROUNDS=N] tests/guest/mutual_test.sh
+set -euo pipefail
+
+cd "$(dirname "$0")/../.."
+# shellcheck source=tests/guest/cluster_checks.sh
+. tests/guest/cluster_checks.sh
+smile=$B/bin/smile
+rounds=${MUTUAL_ROUNDS:-17}
+trap 'rm -rf "$work"' EXIT
+guest_link
+mkdir "$work/share"
+cp "$B/tests/guest/sisci_mutual" "$work/share"
+
+# Each node records by itself: all words, so that there are as many records as accesses.
+cat >"$work/share/record" <<'END'
+exec smile record -d dev:0 --range 4 --ring "$1" -o "/host/node$SMILE_NODE.rec" -- /host/sisci_mutual "$2"
+END
+
+# counted NODE: what its card has counted, "SOURCE,TARGET,READS,WRITES,LOCKS", sorted. Without the messages of the
+# drivers: the last 64 KB of 4 GB.
+counted() {
+	"$smile" report pages --csv "$work/share/node$1.rec" | awk -F, '
+		NR == 1 {
+			for (i = 1; i <= NF; i++) column[$i] = i
+			next
+		}
+		$column["page"] % 1048576 < 1048560 {
+			pair = $column["source"] "," $column["home"]
+			reads[pair] += $column["reads"]
+			writes[pair] += $column["writes"]
+			locks[pair] += $column["locks"]
+		}
+		END { for (pair in reads) print pair "," reads[pair] "," writes[pair] "," locks[pair] }' | sort
+}
+
+# mutual NODES RING INCOMING
+mutual() {
+	local status=0 node
+	rm -f "$work"/share/*.rec
+	timeout -k 5 3600 "$smile" cluster --guest "$work/guest" --nodes "$1" --adapter "incoming=$3" \
+		--share "$work/share" -- sh /host/record "$2" "$rounds" >"$work/out" 2>"$work/err" </dev/null || status=$?
+	[ "$status" = 0 ] || fail "status $status of $1 nodes, ring $2, incoming=$3"
+	[ "$(grep -c "^[0-9]*: ok $rounds rounds\$" "$work/out")" = "$1" ] || fail "not all nodes have done all rounds"
+	sed -n 's/^[0-9]*: issued //p' "$work/out" | sort >"$work/issued"
+	[ "$(wc -l <"$work/issued")" = $(($1 * ($1 - 1))) ] || fail "not all nodes say what they have issued"
+	for ((node = 0; node < $1; node++)); do
+		grep -qE "^$node: .* accepted = .* delivered \+ 0 lost" "$work/err" || fail "the account of node $node"
+		counted "$node" >"$work/counted"
+		# Both nodes of a pair have counted it.
+		grep -E "^($node,|[0-9]+,$node,)" "$work/issued" | diff - "$work/counted" >"$work/difference" || {
+			cat "$work/difference"
+			fail "node $node has not counted what was issued"
+		}
+	done
+	echo "ok $1 nodes, ring $2, incoming=$3: $(awk -F, '{ n += $3 + $4 + $5 } END { print n }' \
+		"$work/issued") transactions"
+}
+
+# A program that counts itself does not wait for itself.
+self() {
+	local status=0
+	LD_LIBRARY_PATH=$B timeout -k 5 600 "$smile" cluster --guest "$work/guest" --nodes 2 -- \
+		"$B/tests/guest/sisci_self" >"$work/out" 2>"$work/err" </dev/null || status=$?
+	[ "$status" = 0 ] || fail "status $status of a program that counts itself"
+	[ "$(grep -c '^[01]: ok end$' "$work/out")" = 2 ] || fail "not both nodes have ended"
+	echo "ok a program that counts itself"
+}
+
+self
+mutual 2 host 64
+mutual 3 card 16
+if [ -n "${MUTUAL_ROUNDS:-}" ]; then
+	for nodes in 2 4 8; do
+		for ring in card host; do
+			mutual "$nodes" "$ring" 64
+			mutual "$nodes" "$ring" 4096
+		done
+	done
+fi
