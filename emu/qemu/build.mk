@@ -21,7 +21,7 @@ QEMU_CPPFLAGS = -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -DSMILE_QEMU_PLUGIN -I$(QEM
 	-I$(QEMU_DIR)/include/qapi -isystem $(QEMU_DIR)/source/include -isystem $(QEMU_DIR)/source \
 	-Iinclude -I. $(shell pkg-config --cflags glib-2.0)
 QEMU_CFLAGS = -std=gnu11 -fPIC -fvisibility=hidden -fno-strict-aliasing -fno-common -fwrapv \
-	-Wall -Werror $(CFLAGS)
+	-Wall $(WERROR_FLAG) $(CFLAGS)
 
 .PHONY: qemu-plugin qemu
 qemu-plugin: $(QEMU_PLUGIN)

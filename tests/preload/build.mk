@@ -40,7 +40,7 @@ $(PRELOAD_TEST)/region_static: tests/preload/region.c tests/preload/named.h $(TR
 
 $(PRELOAD_TEST)/cxx: tests/preload/threads.cpp tests/preload/named.h
 	@mkdir -p $(@D)
-	$(CXX) -I. -Wall -Werror -O1 -g -pthread -o $@ $<
+	$(CXX) -I. -Wall $(WERROR_FLAG) -O1 -g -pthread -o $@ $<
 
 $(PRELOAD_TEST)/fortran: tests/preload/openmp.f90
 	@mkdir -p $(@D)

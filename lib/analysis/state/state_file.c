@@ -227,7 +227,7 @@ static int row_take(struct state_file *file, char **cells)
 		error = number(file, "estimate", cells[CELL_ESTIMATE], &estimate);
 	if (!error)
 		error = number(file, "sd", cells[CELL_SD], &deviation);
-	if (error < 0)
+	if (error)
 		return error;
 	if (deviation < 0)
 		return wrong(file, "sd '%s' is below 0", cells[CELL_SD]);
