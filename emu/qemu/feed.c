@@ -21,8 +21,6 @@
 #include "qemu/error-report.h"
 #include "qemu/timer.h"
 #include "chardev/char-socket.h"
-#include "hw/qdev-properties.h"
-#include "sysemu/runstate.h"
 
 #include "emu/qemu/smile_monitor.h"
 

@@ -48,6 +48,10 @@ if [ ! -d "$dir/include" ] || [ -n "$(find "$0" -newer "$dir/include")" ]; then
 	done >"$work/config-host.h"
 
 	read -r release <"$source/VERSION"
+	echo "$release" | {
+		IFS=. read -r major minor micro
+		printf '#define QEMU_VERSION_%s %d\n' MAJOR "$major" MINOR "$minor" MICRO "$micro"
+	} >>"$work/config-host.h"
 	package=$(dpkg-parsechangelog -l "$source/debian/changelog" -S Version)
 	cat >"$work/smile-qemu.h" <<-END
 		#define SMILE_QEMU_RELEASE "$release"

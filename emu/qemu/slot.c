@@ -127,6 +127,9 @@ static bool express_realize(PCIDevice *pci, Error **errp)
 {
 	if (pcie_endpoint_cap_init(pci, SMILE_PCI_EXPRESS) < 0)
 		return false;
+	/* QEMU 10 gives every endpoint tags of 8 bits. The card never had them. */
+	pci_long_test_and_clear_mask(pci->config + SMILE_PCI_EXPRESS + PCI_EXP_DEVCAP,
+				     PCI_EXP_DEVCAP_EXT_TAG);
 	/*
 	 * QEMU 7.2 clears this register when an uncorrectable error is injected; slot_reset()
 	 * restores it.

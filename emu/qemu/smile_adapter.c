@@ -36,10 +36,6 @@
 #include "qemu/units.h"
 #include "hw/core/cpu.h"
 #include "hw/pci/msi.h"
-#include "hw/qdev-properties.h"
-#include "migration/blocker.h"
-#include "sysemu/runstate.h"
-#include "sysemu/tcg.h"
 
 #include "emu/qemu/smile_adapter.h"
 
@@ -154,9 +150,9 @@ static void nap(SmileAdapter *dev, unsigned long us)
 	MemReentrancyGuard *guard = &DEVICE(dev)->mem_reentrancy_guard;
 
 	guard->engaged_in_io = false;
-	qemu_mutex_unlock_iothread();
+	bql_unlock();
 	g_usleep(us);
-	qemu_mutex_lock_iothread();
+	bql_lock();
 	guard->engaged_in_io = true;
 }
 
@@ -349,11 +345,7 @@ static bool blocker_add(SmileAdapter *dev, Error **errp)
 {
 	error_setg(&dev->blocker, "the state of a machine with a smile-adapter cannot be saved: "
 				  "the other nodes of its fabric are not part of it");
-	if (migrate_add_blocker(dev->blocker, errp) == 0)
-		return true;
-	error_free(dev->blocker);
-	dev->blocker = NULL;
-	return false;
+	return smile_blocker_add(&dev->blocker, errp);
 }
 
 static void adapter_realize(PCIDevice *pci, Error **errp)
@@ -366,7 +358,7 @@ static void adapter_realize(PCIDevice *pci, Error **errp)
 		return;
 	if (!fabric_memory(dev, errp) || msi_init(pci, MSI_OFFSET, 1, true, false, errp) < 0) {
 		fabric_leave(dev);
-		migrate_del_blocker(dev->blocker);
+		smile_blocker_remove(&dev->blocker);
 		return;
 	}
 	pci_config_set_interrupt_pin(pci->config, 1);
@@ -420,7 +412,7 @@ static void adapter_realize(PCIDevice *pci, Error **errp)
 	timer_free(dev->rest);
 	g_free(dev->map);
 	msi_uninit(pci);
-	migrate_del_blocker(dev->blocker);
+	smile_blocker_remove(&dev->blocker);
 }
 
 static void adapter_exit(PCIDevice *pci)
@@ -437,8 +429,7 @@ static void adapter_exit(PCIDevice *pci)
 	fabric_leave(dev);
 	g_free(dev->map);
 	msi_uninit(pci);
-	migrate_del_blocker(dev->blocker);
-	error_free(dev->blocker);
+	smile_blocker_remove(&dev->blocker);
 }
 
 static void adapter_device_reset(DeviceState *qdev)
@@ -450,7 +441,7 @@ static void adapter_device_reset(DeviceState *qdev)
 	smile_adapter_kick(dev);
 }
 
-static Property adapter_properties[] = {
+static SmileProperty adapter_properties[] = {
 	DEFINE_PROP_STRING("fabric", SmileAdapter, fabric.directory),
 	DEFINE_PROP_UINT32("node", SmileAdapter, node, 0),
 	DEFINE_PROP_LINK("monitor", SmileAdapter, monitor, TYPE_SMILE_MONITOR, SmileMonitor *),
@@ -461,8 +452,7 @@ static Property adapter_properties[] = {
 	DEFINE_PROP_UINT32("read-ns", SmileAdapter, latency.read_ns, 0),
 	DEFINE_PROP_UINT32("write-ns", SmileAdapter, latency.write_ns, 0),
 	DEFINE_PROP_UINT32("lock-ns", SmileAdapter, latency.lock_ns, 0),
-	DEFINE_PROP_END_OF_LIST(),
-};
+	SMILE_PROPERTIES_END};
 
 static bool adapter_get_absent(Object *obj, Error **errp)
 {
@@ -474,7 +464,7 @@ static void adapter_set_absent(Object *obj, bool value, Error **errp)
 	SMILE_ADAPTER(obj)->absent = value;
 }
 
-static void adapter_class_init(ObjectClass *klass, void *data)
+static void adapter_class_init(ObjectClass *klass, SmileClassData *data)
 {
 	DeviceClass *dev = DEVICE_CLASS(klass);
 	PCIDeviceClass *pci = PCI_DEVICE_CLASS(klass);
@@ -487,7 +477,7 @@ static void adapter_class_init(ObjectClass *klass, void *data)
 	pci->subsystem_id = ADAPTER_PCI_SUBDEVICE;
 	pci->class_id = ADAPTER_PCI_CLASS;
 	pci->revision = ADAPTER_PCI_REVISION;
-	dev->reset = adapter_device_reset;
+	smile_class_reset(dev, adapter_device_reset);
 	/*
 	 * There is no vmsd: blocker_add() refuses migration with a message that gives the reason.
 	 */

@@ -9,7 +9,6 @@
 #ifndef EMU_QEMU_SMILE_ADAPTER_H
 #define EMU_QEMU_SMILE_ADAPTER_H
 
-#include "hw/pci/pci.h"
 #include "qemu/event_notifier.h"
 #include "qom/object.h"
 

@@ -31,10 +31,7 @@
 #include "qemu/main-loop.h"
 #include "qemu/module.h"
 #include "hw/pci/msi.h"
-#include "hw/qdev-properties.h"
-#include "hw/qdev-properties-system.h"
 #include "migration/vmstate.h"
-#include "sysemu/runstate.h"
 
 #include "emu/qemu/smile_monitor.h"
 
@@ -312,13 +309,12 @@ static void monitor_device_realize(DeviceState *dev, Error **errp)
 	monitor_parent_realize(dev, errp);
 }
 
-static Property monitor_properties[] = {
+static SmileProperty monitor_properties[] = {
 	DEFINE_PROP_CHR("blink", SmileMonitor, feed.blink),
 	DEFINE_PROP_UINT32("node", SmileMonitor, node, 0),
 	DEFINE_PROP_STRING("pace", SmileMonitor, pace.name),
 	DEFINE_PROP_ON_OFF_AUTO("link", SmileMonitor, link, ON_OFF_AUTO_AUTO),
-	DEFINE_PROP_END_OF_LIST(),
-};
+	SMILE_PROPERTIES_END};
 
 static bool monitor_get_absent(Object *obj, Error **errp)
 {
@@ -335,7 +331,7 @@ static void monitor_set_absent(Object *obj, bool value, Error **errp)
 		slot_settle(mon, could_send);
 }
 
-static void monitor_class_init(ObjectClass *klass, void *data)
+static void monitor_class_init(ObjectClass *klass, SmileClassData *data)
 {
 	DeviceClass *dev = DEVICE_CLASS(klass);
 	PCIDeviceClass *pci = PCI_DEVICE_CLASS(klass);
@@ -350,7 +346,7 @@ static void monitor_class_init(ObjectClass *klass, void *data)
 	pci->class_id = SMILE_PCI_CLASS;
 	pci->revision = SMILE_PCI_REVISION;
 	device_class_set_parent_realize(dev, monitor_device_realize, &monitor_parent_realize);
-	dev->reset = monitor_reset;
+	smile_class_reset(dev, monitor_reset);
 	dev->vmsd = &smile_monitor_vmstate;
 	dev->desc = "SMiLE Monitor: counts remote memory transactions";
 	device_class_set_props(dev, monitor_properties);

@@ -9,12 +9,11 @@
 #ifndef EMU_QEMU_SMILE_MONITOR_H
 #define EMU_QEMU_SMILE_MONITOR_H
 
-#include "hw/pci/pci.h"
 #include "chardev/char-fe.h"
-#include "sysemu/sysemu.h"
 #include "qom/object.h"
 
 #include "emu/card/card.h"
+#include "emu/qemu/compat.h"
 #include "emu/qemu/pcap_stream.h"
 
 #define TYPE_SMILE_MONITOR "smile-monitor"
@@ -75,7 +74,7 @@ struct SmileTap {
  * @buffer: bytes received
  */
 struct SmileFeed {
-	CharBackend blink;
+	SmileChardev blink;
 	QEMUTimer *timer;
 	QEMUTimer *rest;
 	int turn;

@@ -27,8 +27,6 @@
 #include "qemu/main-loop.h"
 #include "qemu/module.h"
 #include "hw/pci/msi.h"
-#include "hw/qdev-properties.h"
-#include "hw/qdev-properties-system.h"
 #include "migration/vmstate.h"
 
 #include "emu/qemu/smile_monitor.h"
@@ -74,7 +72,7 @@ struct SmileTrace {
 	struct SmileTap tap;
 	uint32_t memory_bytes;
 	char *line;
-	CharBackend trigger;
+	SmileChardev trigger;
 	uint8_t message[LINE_BYTES];
 	uint32_t message_bytes;
 	bool foreign;
@@ -325,13 +323,11 @@ static void trace_exit(PCIDevice *pci)
 	msi_uninit(pci);
 }
 
-static Property trace_properties[] = {
+static SmileProperty trace_properties[] = {
 	DEFINE_PROP_LINK("monitor", SmileTrace, monitor, TYPE_SMILE_MONITOR, SmileMonitor *),
 	DEFINE_PROP_UINT32("memory", SmileTrace, memory_bytes, SMILE_TRACE_MEMORY_HISTORIC),
 	DEFINE_PROP_STRING("line", SmileTrace, line),
-	DEFINE_PROP_CHR("trigger", SmileTrace, trigger),
-	DEFINE_PROP_END_OF_LIST(),
-};
+	DEFINE_PROP_CHR("trigger", SmileTrace, trigger), SMILE_PROPERTIES_END};
 
 static bool trace_get_absent(Object *obj, Error **errp)
 {
@@ -349,7 +345,7 @@ static const VMStateDescription trace_vmstate = {
 	.unmigratable = 1,
 };
 
-static void trace_class_init(ObjectClass *klass, void *data)
+static void trace_class_init(ObjectClass *klass, SmileClassData *data)
 {
 	DeviceClass *dev = DEVICE_CLASS(klass);
 	PCIDeviceClass *pci = PCI_DEVICE_CLASS(klass);
@@ -362,7 +358,7 @@ static void trace_class_init(ObjectClass *klass, void *data)
 	pci->subsystem_id = SMILE_TRACE_PCI_SUBDEVICE;
 	pci->class_id = SMILE_TRACE_PCI_CLASS;
 	pci->revision = SMILE_TRACE_PCI_REVISION;
-	dev->reset = trace_reset;
+	smile_class_reset(dev, trace_reset);
 	dev->vmsd = &trace_vmstate;
 	dev->desc = "SMiLE deep trace instrument: keeps packets between two triggers";
 	device_class_set_props(dev, trace_properties);

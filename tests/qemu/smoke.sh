@@ -78,8 +78,10 @@ run_qemu() {
 
 printf 'info pci\ninfo mtree\nquit\n' | run_qemu limited -S -device smile-monitor -monitor stdio
 says "the card is on the bus" 'PCI device 10b5:9060'
-says "the registers are BAR 0" 'BAR0: 32 bit memory .*0x00000ffe'
-says "the ring is BAR 2" 'BAR2: 32 bit memory .*0x00003ffe'
+# QEMU 10 has no size for what the guest has not mapped; device_test maps both.
+sed -n '/PCI device 10b5:9060/,/id "/p' "$log" >"$tmp/card" && mv "$tmp/card" "$log"
+says "the registers are BAR 0" 'BAR0: 32 bit memory .*\(0x00000ffe\|not mapped\)'
+says "the ring is BAR 2" 'BAR2: 32 bit memory .*\(0x00003ffe\|not mapped\)'
 
 # ---- captures that are none ----
 

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * What differs between the versions of QEMU that the devices are compiled for: 7.2 to 11.
+ *
+ * What lives here: every such difference, and nothing else; the other files are written for the latest
+ * version, or use a name that is defined here. Where a header has moved, it is looked for; where only a
+ * declaration has changed, the version decides. For files that include "qemu/osdep.h" first.
+ */
+#ifndef EMU_QEMU_COMPAT_H
+#define EMU_QEMU_COMPAT_H
+
+#define SMILE_QEMU_IS(major, minor)                                                                \
+	(QEMU_VERSION_MAJOR > (major) ||                                                           \
+	 (QEMU_VERSION_MAJOR == (major) && QEMU_VERSION_MINOR >= (minor)))
+
+/* 8.0 has split what a device needs from hw/pci/pci.h. */
+#if __has_include("hw/pci/pci_device.h")
+#include "hw/pci/pci_device.h"
+#else
+#include "hw/pci/pci.h"
+#endif
+
+/* 10.0 has renamed sysemu/. */
+#if __has_include("system/runstate.h")
+#include "system/runstate.h"
+#include "system/system.h"
+#include "system/tcg.h"
+#else
+#include "sysemu/runstate.h"
+#include "sysemu/sysemu.h"
+#include "sysemu/tcg.h"
+#endif
+
+/* 11.0 has moved it to hw/core/. */
+#if __has_include("hw/core/qdev-properties.h")
+#include "hw/core/qdev-properties.h"
+#include "hw/core/qdev-properties-system.h"
+#else
+#include "hw/qdev-properties.h"
+#include "hw/qdev-properties-system.h"
+#endif
+
+#include "migration/blocker.h"
+#include "qapi/error.h"
+#include "qemu/main-loop.h"
+
+/* 10.2 has renamed the type. */
+#if SMILE_QEMU_IS(10, 2)
+typedef CharFrontend SmileChardev;
+#else
+typedef CharBackend SmileChardev;
+#endif
+
+/* 9.0 has renamed QEMU's lock. */
+#if !SMILE_QEMU_IS(9, 0)
+#define bql_lock qemu_mutex_lock_iothread
+#define bql_unlock qemu_mutex_unlock_iothread
+#endif
+
+/* A list of properties, and its end. 10.0 takes their number from the array, which must be constant. */
+#if SMILE_QEMU_IS(10, 0)
+typedef const Property SmileProperty;
+#define SMILE_PROPERTIES_END
+#else
+typedef Property SmileProperty;
+#define SMILE_PROPERTIES_END DEFINE_PROP_END_OF_LIST()
+#endif
+
+/* The second argument of TypeInfo.class_init points to it. */
+#if SMILE_QEMU_IS(10, 1)
+typedef const void SmileClassData;
+#else
+typedef void SmileClassData;
+#endif
+
+/* A reset that goes to the device alone. */
+static inline void smile_class_reset(DeviceClass *klass, void (*reset)(DeviceState *dev))
+{
+#if SMILE_QEMU_IS(9, 2)
+	device_class_set_legacy_reset(klass, reset);
+#else
+	klass->reset = reset;
+#endif
+}
+
+/* On an error, and when it is removed, *@blocker is freed and becomes NULL. */
+static inline bool smile_blocker_add(Error **blocker, Error **errp)
+{
+#if SMILE_QEMU_IS(8, 2)
+	return migrate_add_blocker(blocker, errp) == 0;
+#else
+	if (migrate_add_blocker(*blocker, errp) == 0)
+		return true;
+	error_free(*blocker);
+	*blocker = NULL;
+	return false;
+#endif
+}
+
+static inline void smile_blocker_remove(Error **blocker)
+{
+#if SMILE_QEMU_IS(8, 2)
+	migrate_del_blocker(blocker);
+#else
+	migrate_del_blocker(*blocker);
+	error_free(*blocker);
+	*blocker = NULL;
+#endif
+}
+
+#endif /* EMU_QEMU_COMPAT_H */
