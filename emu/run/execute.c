@@ -126,14 +126,15 @@ static int schedule_start(struct run *run)
 	return 0;
 }
 
-/* Everything that may fail without the program. */
+/*
+ * What is recorded, and by what: made when the program is traced, so that nothing is lost if it is
+ * not.
+ */
 static int run_prepare(struct run *run)
 {
 	uint64_t captured = 0;
-	int status = run_stream_create(run);
+	int status = run_cards_open(run);
 
-	if (!status)
-		status = run_cards_open(run);
 	if (!status)
 		status = captures_create(&run->captures, run->config.capture, run->config.nodes,
 					 run->config.capture_node, &captured);
@@ -148,7 +149,6 @@ static int run_prepare(struct run *run)
 
 static void run_finish(struct run *run)
 {
-	const struct stream_header *header = run->stream;
 	int err = schedule_finish(run->schedule);
 
 	run_cards_drain(run);
@@ -157,13 +157,9 @@ static void run_finish(struct run *run)
 			    strerror(-err));
 		run->failed = 1;
 	}
-	if (!atomic_load(&header->ready) && !run->interrupted) {
-		run_message("the program was not traced: see what QEMU says above; is qemu-x86_64 "
-			    "of version 7.2 or later, with plugins?");
-		run->failed = 1;
-	}
+	run_tracer_broken(run);
 	run_cards_until(run);
-	if (run->config.prefix && (run->interrupted || run->alone || err < 0))
+	if (run->config.prefix && (run->interrupted || run->alone || run->broken || err < 0))
 		run_message("what is recorded ends at %.6f s of simulated time",
 			    (double)machine_time_ns(run->machine, schedule_now(run->schedule)) /
 				    1e9);
@@ -185,12 +181,19 @@ static int run_status(const struct run *run)
 
 static int run_all(struct run *run, const struct run_program *program)
 {
-	int status = run_prepare(run);
+	int status = run_stream_create(run);
 
 	if (!status)
 		status = run_tracer_start(run, program);
+	if (!status)
+		status = run_tracer_await(run);
+	if (!status)
+		status = run_prepare(run);
+	if (status && run->pid)
+		run_replay_abandon(run);
 	if (!status) {
 		run->began_ns = run_now_ns();
+		run_stream_go(run);
 		run_cards_begin(run);
 		run_replay(run);
 		run_finish(run);

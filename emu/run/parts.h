@@ -4,6 +4,8 @@
  *
  *	execute.c                       the run from its beginning to its end
  *	program.c, tracer.c             the program, and what it needs to be traced
+ *	emulator.c                      which QEMU traces it
+ *	untraced.c                      a program that is not traced, and why
  *	process.c                       the program's processes, from /proc
  *	cards.c, captures.c, feed.c     cards, captures and recordings
  *	replay.c                        the loop that drives the schedule
@@ -73,8 +75,22 @@ void run_stream_free(struct run *run);
 /* Producers do not wait any more. */
 void run_stream_stop(struct run *run);
 
+/* The program, which waits where its code begins, goes on. */
+void run_stream_go(struct run *run);
+
 /* Start the program. Return: 0; -errno after a message. */
 int run_tracer_start(struct run *run, const struct run_program *program);
+
+/* ---- untraced.c ---------------------------------------------------------------------------- */
+
+/*
+ * Wait until the program's code is about to begin, and is traced. Return: 0; RUN_FAILED after a
+ * message that says why it is not, and what to do.
+ */
+int run_tracer_await(struct run *run);
+
+/* The program has ended: did QEMU end before it? Then say so, and the run has failed. */
+void run_tracer_broken(struct run *run);
 
 /* ---- process.c ----------------------------------------------------------------------------- */
 
@@ -236,5 +252,8 @@ void run_objects_report(struct run *run);
 
 /* Replay until the program has ended, or it is to end. */
 void run_replay(struct run *run);
+
+/* End the program, which has not begun. */
+void run_replay_abandon(struct run *run);
 
 #endif /* EMU_RUN_PARTS_H */

@@ -204,6 +204,17 @@ static int idle(struct run *run, unsigned turns, int *reported)
 	return 0;
 }
 
+void run_replay_abandon(struct run *run)
+{
+	long nap_ns = NAP_MIN_NS;
+
+	run_stream_stop(run);
+	do {
+		run_process_kill_all();
+		nap(&nap_ns);
+	} while (run_process_reap());
+}
+
 void run_replay(struct run *run)
 {
 	unsigned turns = 0, ends = 0;

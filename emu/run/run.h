@@ -284,6 +284,7 @@ struct run_frames;
  * @deadline_ns: when the program is killed, by run_now_ns(); 0: it was not asked to end
  * @interrupted: it was killed with all that it has started
  * @alone: it has gone on without being followed
+ * @broken: it was killed, or QEMU was, before its end
  * @failed: something went wrong and was reported; what was recorded stays
  * @no_responses: the machine makes none, since they are not used
  * @machine: the machine
@@ -316,6 +317,7 @@ struct run {
 	uint64_t deadline_ns;
 	bool interrupted;
 	bool alone;
+	bool broken;
 	_Atomic int failed;
 	bool no_responses;
 	struct machine *machine;
@@ -405,6 +407,7 @@ json_t *run_report_json(const struct run *run, int recorded);
 /* ---- what a run needs ---------------------------------------------------------------------- */
 
 #define RUN_QEMU "qemu-x86_64"
+#define RUN_QEMU_BUILD "build-qemu"
 #define RUN_TRACER "smile-tracer.so"
 #define RUN_PRELOAD "smile-preload.so"
 
@@ -416,6 +419,19 @@ char *run_file_look(const char *name);
 
 /* Where run_file_look() has looked, for a message. @text: receives it, @bytes long. */
 void run_file_missing(const char *name, char *text, size_t bytes);
+
+/*
+ * The QEMU that traces: SMILE_QEMU names it; else that of PATH, if it loads plug-ins; else the one
+ * that RUN_QEMU_BUILD has built for this user or this machine. Return: its path, to be freed; NULL
+ * if there is none. If there is only one that loads none, it is that.
+ */
+char *run_emulator_find(void);
+
+/* Does its file allow plug-ins? One that is linked statically has none. */
+bool run_emulator_loads(const char *path);
+
+/* What to do if there is none, or none that loads plug-ins, for a message. @text: receives it. */
+void run_emulator_missing(char *text, size_t bytes);
 
 /* Search PATH as execvp(3) does. Return: the path, to be freed; NULL if there is none. */
 char *run_search(const char *name);

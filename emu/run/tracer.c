@@ -62,6 +62,7 @@ int run_stream_create(struct run *run)
 	schedule_prepare(run->stream);
 	header = run->stream;
 	header->processors = run->config.nodes;
+	atomic_store(&header->hold, 1);
 	if (run->config.host_order)
 		atomic_store(&header->turns, 0);
 	return 0;
@@ -87,6 +88,14 @@ void run_stream_stop(struct run *run)
 	for (size_t i = 0; i < STREAM_CHANNELS; i++)
 		if (atomic_exchange(&channels[i].full, 0))
 			syscall(SYS_futex, &channels[i].full, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
+void run_stream_go(struct run *run)
+{
+	struct stream_header *header = run->stream;
+
+	atomic_store(&header->hold, 0);
+	syscall(SYS_futex, &header->hold, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
 /* ---- what is where --------------------------------------------------------------------------- */
@@ -370,15 +379,17 @@ int run_tracer_start(struct run *run, const struct run_program *program)
 {
 	char *plugin = file_find(RUN_TRACER), *preload = NULL;
 	struct tracer tracer = {0};
+	char text[2 * PATH_MAX];
 	size_t words = TRACER_WORDS;
 	int status = -ENOENT;
 
 	if (plugin)
 		preload = file_find(RUN_PRELOAD);
-	tracer.qemu = preload ? run_search(RUN_QEMU) : NULL;
-	if (preload && !tracer.qemu)
-		run_message(RUN_QEMU " is not in PATH: install QEMU's user mode (apt-get install "
-				     "qemu-user)");
+	tracer.qemu = preload ? run_emulator_find() : NULL;
+	if (preload && !tracer.qemu) {
+		run_emulator_missing(text, sizeof(text));
+		run_message("%s", text);
+	}
 	while (program->argv[words - TRACER_WORDS])
 		words++;
 	tracer.words = tracer.qemu ? calloc(words + 1, sizeof(*tracer.words)) : NULL;

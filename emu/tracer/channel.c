@@ -104,6 +104,17 @@ static void wait_for_room(struct stream_channel *channel, uint64_t written)
 	}
 }
 
+void channel_hold(void)
+{
+	static const struct timespec second = {.tv_sec = 1};
+
+	while (atomic_load(&stream->hold)) {
+		syscall(SYS_futex, &stream->hold, FUTEX_WAIT, 1, &second, NULL, 0);
+		if (reader_gone())
+			_exit(127);
+	}
+}
+
 uint32_t channel_await(struct thread *thread)
 {
 	static const struct timespec patience = {.tv_nsec = 100000000};

@@ -155,6 +155,9 @@ void channel_end(struct thread *thread);
  */
 void channel_end_others(void);
 
+/* Wait until the reader lets the program begin. */
+void channel_hold(void);
+
 /**
  * channel_await() - Wait for the turn of the thread's last ACQUIRE, SLEEP or WAIT, and write the
  * answer.

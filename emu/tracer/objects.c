@@ -72,14 +72,15 @@ static const Elf64_Phdr *object_segment(const struct object *object, uint64_t of
 }
 
 /* The code segment that contains the byte at @offset in the file. */
-static const Elf64_Phdr *object_code(const struct object *object, uint64_t offset)
+/* Does code begin in this part of the file? */
+static const Elf64_Phdr *object_code(const struct object *object, uint64_t offset, uint64_t end)
 {
 	const Elf64_Phdr *p = object->segments;
 	unsigned int i;
 
 	for (i = 0; i < object->header.e_phnum; i++, p++) {
 		if (p->p_type == PT_LOAD && (p->p_flags & PF_X) &&
-		    page_down(p->p_offset) <= offset && offset < p->p_offset + p->p_filesz)
+		    page_down(p->p_offset) >= offset && page_down(p->p_offset) < end)
 			return p;
 	}
 	return NULL;
@@ -242,18 +243,21 @@ struct line {
 	uint64_t start;
 	uint64_t end;
 	uint64_t offset;
+	bool executable;
 	char path[PATH_MAX];
 };
 
 static bool line_parse(const char *text, struct line *line)
 {
+	char permissions[8];
 	int at = 0;
 
 	line->path[0] = '\0';
-	if (sscanf(text, "%lx-%lx %*s %lx %*s %*s %n", &line->start, &line->end, &line->offset,
-		   &at) < 3 ||
+	if (sscanf(text, "%lx-%lx %7s %lx %*s %*s %n", &line->start, &line->end, permissions,
+		   &line->offset, &at) < 4 ||
 	    !at)
 		return false;
+	line->executable = strchr(permissions, 'x') != NULL;
 	snprintf(line->path, sizeof(line->path), "%s", text + at);
 	line->path[strcspn(line->path, "\n")] = '\0';
 	return true;
@@ -276,11 +280,34 @@ static void program_data(const struct object *object, uint64_t bias, struct mapp
 	}
 }
 
+static uint64_t line_end_offset(const struct line *line)
+{
+	return line->offset + (line->end - line->start);
+}
+
 /*
- * Find the object whose code contains @address, in mapping @line. QEMU maps guest code without
- * execute permission, so the kernel may merge it with adjacent read-only data.
+ * Does an object's code begin in this mapping? QEMU maps guest code without execute permission, so
+ * the kernel may merge it with adjacent read-only data; QEMU's own code is executable.
  */
-static int object_found(const struct line *line, uint64_t address, uint64_t *entry)
+static bool line_has_code(const struct line *line)
+{
+	struct object object;
+	bool has = false;
+	int fd;
+
+	if (line->path[0] != '/' || line->executable)
+		return false;
+	fd = open(line->path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	if (object_read(fd, &object) >= 0)
+		has = object_code(&object, line->offset, line_end_offset(line)) != NULL;
+	close(fd);
+	return has;
+}
+
+/* Enter the object whose code begins in this mapping. @entry: NULL: the loader */
+static int object_enter(const struct line *line, uint64_t *entry)
 {
 	const char *path = line->path;
 	struct object object;
@@ -290,20 +317,18 @@ static int object_found(const struct line *line, uint64_t address, uint64_t *ent
 	size_t length = strlen(path);
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	int err = -ENOENT;
-	uint64_t at;
 
 	if (fd < 0)
 		return -errno;
 	if (object_read(fd, &object) < 0)
 		goto out;
-	at = line->offset + (address - line->start);
-	segment = object_code(&object, at);
+	segment = object_code(&object, line->offset, line_end_offset(line));
 	if (!segment || fstat(fd, &status) < 0)
 		goto out;
-	m.start = address - (at - page_down(segment->p_offset));
+	m.offset = page_down(segment->p_offset);
+	m.start = line->start + (m.offset - line->offset);
 	m.end = m.start + page_up(segment->p_vaddr + segment->p_filesz) -
 		page_down(segment->p_vaddr);
-	m.offset = page_down(segment->p_offset);
 	m.device = status.st_dev;
 	m.inode = status.st_ino;
 	if (length >= sizeof(m.path))
@@ -322,14 +347,12 @@ out:
 	return err;
 }
 
-int objects_program(uint64_t *entry)
+int objects_program(uint64_t first, uint64_t *entry)
 {
-	uint64_t code = qemu_plugin_start_code();
-	uint64_t loader = qemu_plugin_entry_code();
+	struct line line, program = {0}, loader = {0};
 	char text[PATH_MAX + 256];
-	struct line line;
-	bool found = false;
 	FILE *maps;
+	int err;
 
 	maps = fopen("/proc/self/maps", "re");
 	if (!maps) {
@@ -337,17 +360,23 @@ int objects_program(uint64_t *entry)
 		return -errno;
 	}
 	while (fgets(text, sizeof(text), maps)) {
-		if (!line_parse(text, &line) || line.path[0] != '/')
+		if (!line_parse(text, &line) || !line_has_code(&line))
 			continue;
-		if (code >= line.start && code < line.end)
-			found = !object_found(&line, code, entry);
-		else if (loader >= line.start && loader < line.end)
-			object_found(&line, loader, NULL);
+		if (first >= line.start && first < line.end)
+			loader = line;
+		else if (!program.end)
+			program = line;
 	}
 	fclose(maps);
-	if (!found) {
-		message("the program's code at %#lx is in no file: it cannot be traced", code);
+	if (!loader.end) {
+		message("QEMU has moved the program's memory: it cannot be traced. Run it without "
+			"-B and "
+			"-R, or build it position-independent (gcc -pie)");
 		return -ENOENT;
 	}
-	return 0;
+	/* Linked statically, a program has no loader: its own code begins. */
+	if (!program.end)
+		return object_enter(&loader, entry);
+	err = object_enter(&program, entry);
+	return err < 0 ? err : object_enter(&loader, NULL);
 }

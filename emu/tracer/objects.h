@@ -47,11 +47,13 @@ bool objects_find(uint64_t device, uint64_t inode, uint64_t *bias);
 bool objects_counts(const char *path);
 
 /**
- * objects_program() - Find the program and its loader, which QEMU maps before it starts the tracer.
+ * objects_program() - Find the program and its loader, which QEMU has mapped before their code
+ * begins.
+ * @first: address of the first code that is executed, which is the loader's
  * @entry: out: the program's own entry point
  *
  * Return: 0, or -errno after a message.
  */
-int objects_program(uint64_t *entry);
+int objects_program(uint64_t first, uint64_t *entry);
 
 #endif /* TRACER_OBJECTS_H */

@@ -38,8 +38,6 @@
 #define INFO_SIZE(info) ((info) >> 4 & 7)
 #define INFO_STORE(info) ((info) >> 17 & 1)
 
-QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
-
 /* Rare cases are calls at the end of a function, so that the common case needs no stack frame. */
 static __attribute__((noinline)) void block_rare(uint64_t count)
 {
@@ -170,6 +168,7 @@ static void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	size_t count = qemu_plugin_tb_n_insns(tb);
 	uint64_t start = qemu_plugin_tb_vaddr(tb);
 	qemu_plugin_vcpu_mem_cb_t callback;
+	uint8_t bytes[PLUGIN_INSN_BYTES];
 	struct qemu_plugin_insn *insn;
 	struct x86_insn decoded;
 	bool excluded, object;
@@ -177,7 +176,7 @@ static void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 
 	if (!loaded) {
 		loaded = true;
-		if (process_loaded() < 0)
+		if (process_loaded(start) < 0)
 			_exit(127);
 	}
 	/*
@@ -195,7 +194,7 @@ static void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	object = ranges_find(&objects_text, start, NULL);
 	for (i = 0; i < count; i++) {
 		insn = qemu_plugin_tb_get_insn(tb, i);
-		decoded = x86_decode(qemu_plugin_insn_data(insn), qemu_plugin_insn_size(insn),
+		decoded = x86_decode(plugin_insn_bytes(insn, bytes), qemu_plugin_insn_size(insn),
 				     qemu_plugin_insn_vaddr(insn));
 		callback = callback_of(&decoded, object);
 		if (callback == accessed_turn)
@@ -296,6 +295,7 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
 			info->target_name);
 		return -1;
 	}
+	plugin_version_set(info->version.cur);
 	for (i = 0; i < argc; i++) {
 		if (install_option(argv[i], &fd) < 0) {
 			message("unknown option \"%s\": there are fd=N, stacks=on, libc=on and "
@@ -308,7 +308,7 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
 		return -1;
 	if (!install_layout()) {
 		message("this QEMU reports accesses in a way that the tracer does not know: use "
-			"qemu-user 7.2");
+			"one of version 7.2 to 10.0");
 		return -1;
 	}
 	err = pages_init();

@@ -10,23 +10,15 @@
 
 #include "emu/tracer/channel.h"
 #include "emu/tracer/mappings.h"
-#include "emu/tracer/message.h"
 #include "emu/tracer/objects.h"
-#include "emu/tracer/qemu_plugin.h"
 
 struct process process;
 
-int process_loaded(void)
+int process_loaded(uint64_t first)
 {
 	int err;
 
-	if (&guest_base && guest_base) {
-		message("QEMU has moved the program's memory by %#lx: it cannot be traced. Run it "
-			"without -B and -R, or build it position-independent (gcc -pie)",
-			(unsigned long)guest_base);
-		return -1;
-	}
-	err = objects_program(&process.entry);
+	err = objects_program(first, &process.entry);
 	if (err < 0)
 		return err;
 	/* A program that QEMU cannot load never gets here and is not included. */
@@ -42,9 +34,10 @@ void process_begins(bool marked)
 	if (process.counting)
 		return;
 	process.marked = marked;
+	atomic_store(&stream->ready, marked ? STREAM_MARKED : STREAM_UNMARKED);
+	channel_hold();
 	thread->quiet = false;
 	thread->from = thread->producer->executed;
-	atomic_store(&stream->ready, marked ? STREAM_MARKED : STREAM_UNMARKED);
 	process.counting = true;
 	mappings_begin(thread);
 }

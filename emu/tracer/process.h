@@ -41,10 +41,11 @@ extern struct process process;
 
 /**
  * process_loaded() - Initialise when the program is mapped and its first block is being translated.
+ * @first: the block's address
  *
  * Return: 0, or -errno after a message.
  */
-int process_loaded(void);
+int process_loaded(uint64_t first);
 
 /**
  * process_begins() - Begin counting when the program's own code begins.

@@ -2,9 +2,10 @@
 /*
  * The part of QEMU's plugin interface that the tracer uses.
  *
- * What lives here: declarations, written for this project, since Debian ships no header for them.
- * Version 1 is that of QEMU 4.2 to 8.x; all names are exported by the emulator that loads the
- * plugin. May use nothing but types.
+ * What lives here: declarations, written for this project, since Debian ships no header for them,
+ * and what differs between versions. Version 1 is that of QEMU 4.2 to 8.x, 2 that of 9.0, 3 of 9.1,
+ * 4 of 9.2 to 10.0; later ones accept 4. One tracer serves all: qemu_plugin.c sees which QEMU loads
+ * it. All names are exported by it, apart from those that are weak. May use nothing but types.
  */
 #ifndef TRACER_QEMU_PLUGIN_H
 #define TRACER_QEMU_PLUGIN_H
@@ -13,7 +14,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define QEMU_PLUGIN_VERSION 1
+#define QEMU_PLUGIN_VERSION_FIRST 1
+/* It refuses version 1, though nothing that is used here has changed. */
+#define QEMU_PLUGIN_VERSION_PER_VCPU 2
+#define QEMU_PLUGIN_VERSION_COPY 3 /* copies an instruction's bytes */
+#define QEMU_PLUGIN_VERSION_MEMORY 4
 #define QEMU_PLUGIN_EXPORT __attribute__((visibility("default")))
 
 typedef uint64_t qemu_plugin_id_t;
@@ -82,16 +87,27 @@ void qemu_plugin_register_atexit_cb(qemu_plugin_id_t id, qemu_plugin_udata_cb_t 
 size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
 uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *tb);
 struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb, size_t index);
-const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *insn);
 size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
 uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
 unsigned int qemu_plugin_mem_size_shift(qemu_plugin_meminfo_t info);
 bool qemu_plugin_mem_is_store(qemu_plugin_meminfo_t info);
-const char *qemu_plugin_path_to_binary(void);
-uint64_t qemu_plugin_start_code(void);
-uint64_t qemu_plugin_entry_code(void);
 
-/* Host address of the program's address 0. Exported, but not part of the interface. */
-extern uintptr_t guest_base __attribute__((weak));
+/* These show the version: the first came with 2, the second with 4. */
+void *qemu_plugin_scoreboard_new(size_t bytes) __attribute__((weak));
+bool qemu_plugin_read_memory_vaddr(uint64_t address, void *data, size_t bytes)
+	__attribute__((weak));
+
+/*
+ * Up to version 2, "const void *(insn)", which gives a pointer; from version 3 on, "size_t (insn,
+ * data, bytes)", which copies. Called by plugin_insn_bytes() alone.
+ */
+void qemu_plugin_insn_data(void) __attribute__((weak));
+
+/* Of the QEMU that has loaded the tracer: set it, before an instruction is asked for. */
+void plugin_version_set(int version);
+
+/* The instruction's first bytes, at most PLUGIN_INSN_BYTES; @data may hold them. */
+#define PLUGIN_INSN_BYTES 16
+const void *plugin_insn_bytes(const struct qemu_plugin_insn *insn, uint8_t data[PLUGIN_INSN_BYTES]);
 
 #endif /* TRACER_QEMU_PLUGIN_H */

@@ -31,7 +31,7 @@
 #include <stdint.h>
 
 #define STREAM_MAGIC 0x315254454c494d53ULL /* "SMILETR1" */
-#define STREAM_VERSION 10U
+#define STREAM_VERSION 11U
 
 #define STREAM_CHANNELS 1024U
 #define STREAM_CHANNEL_WORDS 65536U /* a power of two */
@@ -302,6 +302,8 @@ enum stream_ready {
  * @untaken: turns that a thread could not wait for, since QEMU had to stop it
  * @processors: of the machine, as the program sees them; written by the reader before the program
  *              starts
+ * @hold: the program waits where its code begins: the reader makes its files only then. 0: it goes
+ *        on, and is woken
  * @wakes: number of the last wake-up
  * @wake: the last wake-up at a futex, by a hash of its address: not exact, never too early
  */
@@ -319,6 +321,7 @@ struct stream_header {
 	_Atomic uint32_t turns;
 	_Atomic uint32_t untaken;
 	uint32_t processors;
+	_Atomic uint32_t hold;
 	_Atomic uint64_t wakes;
 	_Atomic uint64_t wake[STREAM_WAKES];
 };

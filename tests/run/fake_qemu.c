@@ -15,7 +15,10 @@
  *	sleep         one access, then waits for a signal
  *	stubborn      the same, but SIGINT does nothing to it: it prints that it came
  *	orphan        ends at once and leaves a process, which makes an access and waits
- *	untraced      nothing is written, as if the plug-in had not come up
+ *	untraced N    exit status N, and nothing is written, as if the plug-in had not come up
+ *	smothered     the same, and death by SIGKILL
+ *	halfway N     the plug-in has come up; exit status N before the program begins
+ *	unmarked      the preload library has not come up
  *	liar PID      the same as stubborn, and a channel that is said to be process PID's
  *	refused N     one access, and N threads that found no channel
  *	names         one access, to memory with control characters in its name
@@ -361,12 +364,21 @@ int main(int argc, char **argv)
 		fflush(stdout);
 	}
 	if (argc > 1 && !strcmp(argv[1], "untraced"))
-		return 0;
+		return argc > 2 ? atoi(argv[2]) : 0;
+	if (argc > 1 && !strcmp(argv[1], "smothered"))
+		raise(SIGKILL);
 	header = mmap(NULL, STREAM_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, atoi(fd + 4), 0);
 	if (header == MAP_FAILED || header->magic != STREAM_MAGIC)
 		fail("the memory was not prepared");
+	if (argc > 1 && !strcmp(argv[1], "halfway")) {
+		atomic_store(&header->ready, STREAM_LOADED);
+		return argc > 2 ? atoi(argv[2]) : 0;
+	}
 	atomic_store(&header->pids, 1);
-	atomic_store(&header->ready, 1);
+	atomic_store(&header->ready,
+		     argc > 1 && !strcmp(argv[1], "unmarked") ? STREAM_UNMARKED : STREAM_MARKED);
+	while (atomic_load(&header->hold))
+		usleep(1000);
 	writer_begin(&writer, 0);
 	status = program(&writer, argc, argv);
 	if (argc > 1 && !strcmp(argv[1], "threads"))

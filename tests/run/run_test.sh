@@ -307,8 +307,30 @@ if [ -x /bin/busybox ] && ! ldd /bin/busybox >/dev/null 2>&1; then
 else
 	skip "a static program"
 fi
-ran "a plug-in that does not come up" 2 -o untraced -- "$any" untraced
-says "a plug-in that does not come up: reported" "was not traced" err
+# A run that was not traced leaves what was there, and makes nothing.
+mkdir untraced
+echo older >untraced/old-node0.rec
+# untraced TITLE REMEDY WHAT...: in each case; WHAT are fake_qemu's arguments.
+untraced() {
+	title=$1 remedy=$2
+	shift 2
+	rm -f untraced/new* untraced/*.json
+	ran "$title" 2 --json untraced/run.json --capture untraced/new -o untraced/old -- "$any" "$@"
+	says "$title: the remedy" "$remedy" err
+	says "$title: said that nothing was recorded" "nothing was recorded" err
+	equal "$title: no summary" 0 "$(grep -c checked: err)"
+	equal "$title: the old recording is untouched, and nothing is new" "older old-node0.rec" \
+		"$(cat untraced/old-node0.rec) $(ls untraced)"
+}
+untraced "a plug-in that does not come up" "smile doctor" untraced 0
+untraced "a plug-in that is refused" "smile doctor" untraced 1
+untraced "a QEMU that is killed before it loads the tracer" "out of memory" smothered
+untraced "a program that ends before it begins" "ldd" halfway 127
+untraced "a preload library that is not loaded" "smile-preload.so was not loaded" unmarked
+ran "a QEMU that is killed later" 2 -o killed -- "$any" signal 9
+says "a QEMU that is killed later: said" "was killed .*last accesses are missing" err
+says "a QEMU that is killed later: how far the recordings go" "what is recorded ends at" err
+exits "a QEMU that is killed later: they are readable" 0 report lost killed-node0.rec
 ran "words that no tracer writes" 2 -o nonsense -- "$any" nonsense
 says "words that no tracer writes: reported" "smile run: " err
 exits "words that no tracer writes: the recordings are readable" 0 report lost nonsense-node0.rec
