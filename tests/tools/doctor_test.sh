@@ -117,14 +117,49 @@ search=$PWD/bin
 export SMILE_LIBDIR=$PWD/lib
 rm -rf bin lib
 mkdir bin lib
-finding "run: no QEMU" "smile run" optional "no qemu-x86_64 in PATH" "apt install qemu-user"
-touch bin/qemu-x86_64
+# What can be traced, is tried. A user's own QEMU is looked for, too.
+export XDG_CACHE_HOME=$PWD/cache
+built=/var/lib/smile-monitor/qemu-x86_64
+if [ -x $built ]; then
+	skip "run: no QEMU: there is $built"
+else
+	finding "run: no QEMU" "smile run" optional "no qemu-x86_64 in PATH" "apt-get install qemu-user.*build-qemu"
+fi
+# A script, of which its file does not tell what it can do.
+printf '#!/bin/sh\necho "qemu: unknown option" >&2\nexit 1\n' >bin/qemu-x86_64
 chmod +x bin/qemu-x86_64
 finding "run: no tracer" "smile run" optional "smile-tracer.so is not there" "SMILE_LIBDIR"
 touch lib/smile-tracer.so
 finding "run: no preload library" "smile run" optional "smile-preload.so is not there" "SMILE_LIBDIR"
 touch lib/smile-preload.so
-finding "run: all is there" "smile run" ok "^$PWD/bin/qemu-x86_64 and the tracer are there$" "^$"
+finding "run: a QEMU that traces nothing" "smile run" optional \
+	"bin/qemu-x86_64 has not traced /bin/true: smile run: .* without loading the tracer" "smile run -o"
+equal "run: the trial leaves nothing" "" "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'smile-doctor.*' -newer bin/qemu-x86_64)"
+if [ -x /bin/busybox ] && ! ldd /bin/busybox >/dev/null 2>&1 && [ ! -x $built ]; then
+	cp /bin/busybox bin/qemu-x86_64
+	finding "run: a QEMU that is linked statically" "smile run" optional "loads no plug-ins" "build-qemu"
+else
+	skip "run: a QEMU that is linked statically"
+fi
+search=
+unset SMILE_LIBDIR XDG_CACHE_HOME
+finding "run: a program is traced" "smile run" ok "qemu-x86_64 has traced /bin/true$" "^$"
+
+# ---- the card in QEMU
+search=$PWD/bin
+finding "card in QEMU: no QEMU" "card in QEMU" optional "no qemu-system-x86_64 in PATH" "apt install qemu-system-x86"
+printf '#!/bin/sh\necho "smile-monitor.so: built for another" >&2\nexit 1\n' >bin/qemu-system-x86_64
+chmod +x bin/qemu-system-x86_64
+export SMILE_LIBDIR=$PWD/lib
+finding "card in QEMU: no plug-in" "card in QEMU" optional "no plug-in smile-monitor.so" "make qemu-plugin"
+mkdir -p lib/emu/qemu
+touch lib/emu/qemu/smile-monitor.so
+finding "card in QEMU: a plug-in that is refused" "card in QEMU" optional "^smile-monitor.so: built for another$" \
+	"make qemu-plugin"
+printf '#!/bin/sh\nread -r line\n[ "$line" = quit ]\n' >bin/qemu-system-x86_64
+finding "card in QEMU: it is there" "card in QEMU" ok "has a card by .*/smile-monitor.so$" "^$"
+search=
+unset SMILE_LIBDIR
 
 # ---- the processors' counters
 machine

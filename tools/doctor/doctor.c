@@ -2,27 +2,22 @@
 /*
  * smile doctor: what monitoring needs and this machine has or lacks, with the remedy.
  *
- * What lives here: the command, the checks of card, QEMU and tracer, and the output; other checks
- * are in module.c, device.c, nodes.c and counters.c. It changes nothing: it loads nothing, and
- * opens files for writing only to check permissions.
+ * What lives here: the command, the check of the PCI card, and the output; other checks are in
+ * module.c, device.c, emulator.c, nodes.c and counters.c. It changes nothing: it loads no module,
+ * opens files for writing only to check permissions, and removes what a trial has made.
  */
 #include "tools/common/tool.h"
 
-#include <fcntl.h>
 #include <getopt.h>
-#include <spawn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <smile/monitor.h>
 
 #include "tools/doctor/doctor.h"
 #include "tools/common/output.h"
-#include "emu/run/run.h"
 
 static const char *const doctor_help[] = {
 #include "tools/help/doctor.h"
@@ -36,9 +31,6 @@ static const struct option doctor_options[] = {
 };
 
 static const char *const state_names[] = {"ok", "missing", "skipped", "optional"};
-
-#define DOCTOR_QEMU "qemu-system-x86_64"
-#define DOCTOR_QEMU_VERSION "7.2"
 
 struct check *doctor_check(struct doctor *doctor, const char *name, enum check_state state)
 {
@@ -127,85 +119,6 @@ static void check_card(struct doctor *doctor)
 			  "one in QEMU");
 }
 
-/* First line of `qemu-system-x86_64 --version`; 0 if there is none in PATH. */
-static int qemu_version(char *text, size_t size)
-{
-	static const char *const arguments[] = {DOCTOR_QEMU, "--version", NULL};
-	posix_spawn_file_actions_t actions;
-	ssize_t got = -1;
-	int ends[2], state, failed;
-	pid_t pid;
-
-	if (pipe2(ends, O_CLOEXEC))
-		return 0;
-	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-	posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-	failed = posix_spawnp(&pid, DOCTOR_QEMU, &actions, NULL, (char *const *)arguments, environ);
-	posix_spawn_file_actions_destroy(&actions);
-	close(ends[1]);
-	if (!failed) {
-		got = read(ends[0], text, size - 1);
-		waitpid(pid, &state, 0);
-	}
-	close(ends[0]);
-	text[got > 0 ? got : 0] = '\0';
-	text[strcspn(text, "\n")] = '\0';
-	return got > 0;
-}
-
-static void check_qemu(struct doctor *doctor)
-{
-	struct check *check = doctor_check(doctor, "QEMU " DOCTOR_QEMU_VERSION, CHECK_OK);
-	char text[160];
-	const char *version;
-
-	if (!qemu_version(text, sizeof(text))) {
-		check->state = CHECK_OPTIONAL;
-		doctor_detail(check, "no " DOCTOR_QEMU " in PATH");
-		doctor_fix(check, "only for a card emulated in a virtual machine: sudo apt install "
-				  "qemu-system-x86");
-		return;
-	}
-	doctor_detail(check, "%s", text);
-	version = strstr(text, "version ");
-	if (version && !strncmp(version + 8, DOCTOR_QEMU_VERSION ".", 4))
-		return;
-	check->state = CHECK_OPTIONAL;
-	doctor_fix(check, "the emulated card is a plug-in built for " DOCTOR_QEMU_VERSION
-			  ": use that of Debian 12");
-}
-
-/* What `smile run` and `smile sim` need beside this command. */
-static void check_run(struct doctor *doctor)
-{
-	static const char *const files[] = {RUN_TRACER, RUN_PRELOAD};
-	struct check *check = doctor_check(doctor, "smile run", CHECK_OK);
-	char *path = run_search(RUN_QEMU);
-	size_t i;
-
-	if (!path) {
-		check->state = CHECK_OPTIONAL;
-		doctor_detail(check, "no " RUN_QEMU " in PATH");
-		doctor_fix(check, "only for programs on the emulated NUMA machine: sudo apt "
-				  "install qemu-user");
-		return;
-	}
-	doctor_detail(check, "%s and the tracer are there", path);
-	free(path);
-	for (i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
-		path = run_file_look(files[i]);
-		if (!path) {
-			check->state = CHECK_OPTIONAL;
-			doctor_detail(check, "%s is not there", files[i]);
-			doctor_fix(check, "only for programs on the emulated NUMA machine: sudo "
-					  "make install, or say in SMILE_LIBDIR where it is");
-			return;
-		}
-		free(path);
-	}
-}
-
 static int doctor_json(const struct doctor *doctor, int missing)
 {
 	json_t *array = json_array();
@@ -273,8 +186,8 @@ int doctor_main(int argc, char **argv)
 	check_card(&doctor);
 	doctor_module(&doctor);
 	doctor_device(&doctor);
-	check_qemu(&doctor);
-	check_run(&doctor);
+	doctor_card_in_qemu(&doctor);
+	doctor_run(&doctor);
 	doctor_nodes(&doctor);
 	doctor_counters(&doctor);
 	for (i = 0; i < doctor.count; i++)

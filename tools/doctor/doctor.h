@@ -5,16 +5,19 @@
  * What lives here: a check, the list of checks, and how a check reports its result. May use:
  * nothing.
  *
- *	doctor.c  the command: card, QEMU, tracer, and the output
+ *	doctor.c  the command: the card, and the output
  *	module.c  the driver's module: loaded, or why not
  *	device.c  the device file: its permissions, its owner; what the driver answers; perf
  *	counters.c  the processors' counters, for `smile stat`
+ *	emulator.c  the card in QEMU, and `smile run`
+ *	trial.c   running a program for a check
  *	nodes.c   the machine's own nodes, for `smile place`
  */
 #ifndef TOOLS_DOCTOR_H
 #define TOOLS_DOCTOR_H
 
 #include <limits.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 enum check_state {
@@ -35,7 +38,7 @@ struct check {
 	const char *name;
 	enum check_state state;
 	char detail[512];
-	char fix[768];
+	char fix[1024];
 };
 
 /**
@@ -72,9 +75,20 @@ __attribute__((format(printf, 2, 3))) void doctor_path(char path[PATH_MAX], cons
 __attribute__((format(printf, 3, 4))) int doctor_line(char *text, size_t size, const char *format,
 						      ...);
 
+/*
+ * Run a program of PATH, with @input on its standard input, for a minute at most. @text: receives
+ * what it prints, cut at @size. Return: its exit status, as a shell has it.
+ */
+int doctor_try(const char *const *arguments, const char *input, char *text, size_t size);
+
+/* Of lines, keep the first that begins with @prefix; if none does, the last. */
+void doctor_pick(char *text, const char *prefix);
+
 /* The checks of the other files, in this order. */
 void doctor_module(struct doctor *doctor);
 void doctor_device(struct doctor *doctor);
+void doctor_card_in_qemu(struct doctor *doctor);
+void doctor_run(struct doctor *doctor);
 void doctor_nodes(struct doctor *doctor);
 void doctor_counters(struct doctor *doctor);
 

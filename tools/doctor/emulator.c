@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+/*
+ * smile doctor: can a program be traced, and has QEMU the card?
+ *
+ * What lives here: both checks. Each does what it reports: it traces /bin/true, which is there
+ * everywhere and executes little, and starts a machine with a card, which executes nothing. May
+ * use: doctor.h, emu/run.
+ */
+#include "tools/doctor/doctor.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "emu/run/run.h"
+
+#define DOCTOR_QEMU "qemu-system-x86_64"
+#define CARD_PLUGIN "smile-monitor.so"
+#define TRIED "/bin/true"
+
+#define OPTIONAL_RUN "only for programs on the emulated NUMA machine: "
+
+/* ---- the card in QEMU ---- */
+
+static char *card_plugin(void)
+{
+	char *path = run_file_look("emu/qemu/" CARD_PLUGIN);
+
+	return path ? path : run_file_look("share/smile-monitor/guest/" CARD_PLUGIN);
+}
+
+static void try_card(struct check *check, const char *plugin)
+{
+	char option[PATH_MAX + 8], text[4096];
+	const char *const arguments[] = {
+		DOCTOR_QEMU, "-nodefaults", "-display", "none",		 "-machine", "q35",   "-S",
+		"-plugin",   option,	    "-device",	"smile-monitor", "-monitor", "stdio", NULL,
+	};
+
+	snprintf(option, sizeof(option), "file=%s", plugin);
+	if (!doctor_try(arguments, "quit\n", text, sizeof(text))) {
+		doctor_pick(text, "QEMU ");
+		text[strcspn(text, "-")] = '\0';
+		doctor_detail(check, "%shas a card by %s", text, plugin);
+		return;
+	}
+	check->state = CHECK_OPTIONAL;
+	doctor_pick(text, CARD_PLUGIN ":");
+	doctor_detail(check, "%s", *text ? text : "it ended without a word");
+	doctor_fix(check,
+		   "only for a card emulated in a virtual machine: build the plug-in for this "
+		   "QEMU, make qemu-plugin; or a QEMU that contains the card, make qemu");
+}
+
+void doctor_card_in_qemu(struct doctor *doctor)
+{
+	struct check *check = doctor_check(doctor, "card in QEMU", CHECK_OK);
+	char *qemu = run_search(DOCTOR_QEMU), *plugin = card_plugin();
+
+	if (!qemu) {
+		check->state = CHECK_OPTIONAL;
+		doctor_detail(check, "no " DOCTOR_QEMU " in PATH");
+		doctor_fix(check, "only for a card emulated in a virtual machine: sudo apt install "
+				  "qemu-system-x86");
+	} else if (!plugin) {
+		check->state = CHECK_OPTIONAL;
+		doctor_detail(check, "%s is there, but no plug-in %s for it", qemu, CARD_PLUGIN);
+		doctor_fix(check,
+			   "only for a card emulated in a virtual machine: make qemu-plugin, in "
+			   "the source tree");
+	} else {
+		try_card(check, plugin);
+	}
+	free(plugin);
+	free(qemu);
+}
+
+/* ---- smile run ---- */
+
+static bool run_files(struct check *check)
+{
+	static const char *const files[] = {RUN_TRACER, RUN_PRELOAD};
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		char *path = run_file_look(files[i]);
+
+		if (!path) {
+			doctor_detail(check, "%s is not there", files[i]);
+			doctor_fix(check, OPTIONAL_RUN
+				   "sudo make install, or say in SMILE_LIBDIR where it is");
+			return false;
+		}
+		free(path);
+	}
+	return true;
+}
+
+/* Return: the exit status of `smile run`. */
+static int trace(char *text, size_t size)
+{
+	const char *temporary = getenv("TMPDIR");
+	char directory[PATH_MAX], prefix[PATH_MAX + 8], recording[PATH_MAX + 24];
+	const char *const arguments[] = {
+		"/proc/self/exe", "run", "-q", "--nodes", "1", "-o", prefix, "--", TRIED, NULL,
+	};
+	int status;
+
+	snprintf(directory, sizeof(directory), "%s/smile-doctor.XXXXXX",
+		 temporary && *temporary ? temporary : "/tmp");
+	if (!mkdtemp(directory)) {
+		snprintf(text, size, "no directory for the trial can be made in TMPDIR, or /tmp");
+		return RUN_FAILED;
+	}
+	snprintf(prefix, sizeof(prefix), "%s/trial", directory);
+	snprintf(recording, sizeof(recording), "%s-node0.rec", prefix);
+	status = doctor_try(arguments, "", text, size);
+	unlink(recording);
+	rmdir(directory);
+	return status;
+}
+
+void doctor_run(struct doctor *doctor)
+{
+	struct check *check = doctor_check(doctor, "smile run", CHECK_OPTIONAL);
+	char *qemu = run_emulator_find(), text[4096];
+	size_t prefix = strlen(OPTIONAL_RUN);
+
+	if (!qemu || !run_emulator_loads(qemu)) {
+		doctor_detail(check, "%s%s", qemu ? qemu : "no " RUN_QEMU " in PATH",
+			      qemu ? " loads no plug-ins: it is linked statically, or no program"
+				   : "");
+		snprintf(check->fix, sizeof(check->fix), OPTIONAL_RUN);
+		run_emulator_missing(check->fix + prefix, sizeof(check->fix) - prefix);
+	} else if (run_files(check)) {
+		if (!trace(text, sizeof(text))) {
+			check->state = CHECK_OK;
+			doctor_detail(check, "%s has traced " TRIED, qemu);
+		} else {
+			doctor_pick(text, "smile run: ");
+			doctor_detail(check, "%s has not traced " TRIED ": %s", qemu, text);
+			doctor_fix(check, OPTIONAL_RUN "see what this prints: smile run -o "
+						       "/tmp/trial -- " TRIED);
+		}
+	}
+	free(qemu);
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+/*
+ * smile doctor: a program is tried.
+ *
+ * What lives here: running a program for a check, with all that it prints, and not for ever. May
+ * use: doctor.h.
+ */
+#include "tools/doctor/doctor.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* A slow machine takes two. */
+#define TRIAL_SECONDS 60
+#define NOT_STARTED 127
+
+static long long now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
+}
+
+/* Until the program closes it, or its time is over. Return: whether it did. */
+static bool output_read(int fd, char *text, size_t size)
+{
+	long long end = now_ms() + TRIAL_SECONDS * 1000LL, left;
+	struct pollfd output = {.fd = fd, .events = POLLIN};
+	char rest[512];
+	size_t used = 0;
+	ssize_t got = 1;
+
+	while (got && (left = end - now_ms()) > 0) {
+		if (poll(&output, 1, (int)left) <= 0)
+			continue;
+		if (used + 1 < size)
+			got = read(fd, text + used, size - 1 - used);
+		else
+			got = read(fd, rest, sizeof(rest));
+		if (got < 0 && errno != EINTR)
+			break;
+		if (got > 0 && used + 1 < size)
+			used += (size_t)got;
+		got = got < 0 ? 1 : got;
+	}
+	text[used] = '\0';
+	return got == 0;
+}
+
+static int trial_start(pid_t *pid, int output, const char *input, const char *const *arguments)
+{
+	posix_spawn_file_actions_t actions;
+	int ends[2], failed;
+
+	if (pipe2(ends, O_CLOEXEC))
+		return errno;
+	/* It is shorter than a pipe. */
+	if (write(ends[1], input, strlen(input)) < 0)
+		failed = errno;
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO);
+	posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+	posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO);
+	failed = posix_spawnp(pid, arguments[0], &actions, NULL, (char *const *)arguments, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	close(ends[0]);
+	close(ends[1]);
+	return failed;
+}
+
+int doctor_try(const char *const *arguments, const char *input, char *text, size_t size)
+{
+	int ends[2], state = 0;
+	pid_t pid;
+
+	*text = '\0';
+	if (pipe2(ends, O_CLOEXEC))
+		return NOT_STARTED;
+	if (trial_start(&pid, ends[1], input, arguments)) {
+		close(ends[0]);
+		close(ends[1]);
+		return NOT_STARTED;
+	}
+	close(ends[1]);
+	if (!output_read(ends[0], text, size))
+		kill(pid, SIGKILL);
+	close(ends[0]);
+	while (waitpid(pid, &state, 0) < 0 && errno == EINTR)
+		continue;
+	return WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state);
+}
+
+void doctor_pick(char *text, const char *prefix)
+{
+	char *line, *end, *picked = NULL;
+
+	for (line = text; *line; line = *end ? end + 1 : end) {
+		end = line + strcspn(line, "\n");
+		if (!strncmp(line, prefix, strlen(prefix))) {
+			picked = line;
+			break;
+		}
+		if (end > line)
+			picked = line;
+	}
+	if (picked)
+		memmove(text, picked, strlen(picked) + 1);
+	text[strcspn(text, "\n")] = '\0';
+}
