@@ -47,6 +47,14 @@ local damage = ProtoExpert.new("smile_cable.malformed", "The packet is damaged",
 	expert.group.MALFORMED, expert.severity.ERROR)
 smile_cable.experts = {damage}
 
+-- Lua 5.2 (Wireshark up to 4.2) has functions for bits; 5.4 (from 4.4 on) has operators, which 5.2 cannot read.
+local bits = bit32 or load([[return {
+	band = function(a, b) return a & b end,
+	bxor = function(a, b) return a ~ b end,
+	lshift = function(a, count) return a << count end,
+	btest = function(a, b) return a & b ~= 0 end,
+}]])()
+
 local function symbol_at(tvb, number)
 	return tvb(2 * number, 2):le_uint()
 end
@@ -56,11 +64,11 @@ local function cable_crc(tvb, symbols)
 	local value = cable.CRC_BEGIN
 
 	for number = 1, symbols - 1 do
-		value = bit32.bxor(value, symbol_at(tvb, number))
+		value = bits.bxor(value, symbol_at(tvb, number))
 		for _ = 1, 16 do
-			value = bit32.lshift(value, 1)
+			value = bits.lshift(value, 1)
 			if value > 0xffff then
-				value = bit32.bxor(bit32.band(value, 0xffff), cable.CRC_POLYNOMIAL)
+				value = bits.bxor(bits.band(value, 0xffff), cable.CRC_POLYNOMIAL)
 			end
 		end
 	end
@@ -84,8 +92,8 @@ end
 -- Request, response or echo. Return: type, text, what is wrong.
 local function packet_add(tree, tvb, count)
 	local symbol = symbol_at(tvb, 2)
-	local echo, extended = bit32.btest(symbol, cable.ECHO), bit32.btest(symbol, cable.EXTENDED)
-	local command, at = commands[bit32.band(symbol, cable.CODE)], 5
+	local echo, extended = bits.btest(symbol, cable.ECHO), bits.btest(symbol, cable.EXTENDED)
+	local command, at = commands[bits.band(symbol, cable.CODE)], 5
 	local branch
 
 	symbols_add(tree, tvb, 1, {"target"})
@@ -93,14 +101,14 @@ local function packet_add(tree, tvb, count)
 	symbols_add(branch, tvb, 2, {"mpr", "spr", "phase", "old", "echo"})
 	symbols_add(tree, tvb, 3, {"source"})
 	if echo then
-		local response = bit32.btest(symbol, cable.RESPONSE)
+		local response = bits.btest(symbol, cable.RESPONSE)
 
 		symbols_add(branch, tvb, 2, {"busy", "response", "echo_id"})
 		symbols_add(tree, tvb, count, {"crc"})
 		return response and cable.TYPE_RESPONSE_ECHO or cable.TYPE_REQUEST_ECHO,
 			string.format("echo of a %s, id %d%s", response and "response" or "request",
-				bit32.band(symbol, cable.TRANSACTION),
-				bit32.btest(symbol, cable.BUSY) and ", busy" or ""), end_check(tvb, 4, count)
+				bits.band(symbol, cable.TRANSACTION),
+				bits.btest(symbol, cable.BUSY) and ", busy" or ""), end_check(tvb, 4, count)
 	end
 	symbols_add(branch, tvb, 2, {"extended", "command"})
 	if not command or not first_types[command.class] then
