@@ -93,13 +93,15 @@ include $(sort $(wildcard tests/*/build.mk))
 # ---- what a fresh machine lacks --------------------------------------------------------------------
 
 # Debian packages; PACKAGE@COMMAND only if no such command is there. Everything but apt-get runs without
-# root.
-DEPS := \
+# root. The demo's own come first: it installs nothing else.
+DEMO_DEPS := \
 	libc6-dev pkg-config libpcap-dev libpci-dev libdw-dev libiberty-dev libjansson-dev libmicrohttpd-dev \
-	libncurses-dev libnuma-dev libpfm4-dev libsqlite3-dev libcmocka-dev liblapacke-dev libopenblas-dev \
+	libncurses-dev libnuma-dev libpfm4-dev libsqlite3-dev \
+	qemu-system-x86 seabios busybox-static kmod cpio xz-utils socat \
+	dpkg-dev python3 libglib2.0-dev libelf-dev bc $(QEMU_USER_DEPS)
+DEPS := $(DEMO_DEPS) \
+	libcmocka-dev liblapacke-dev libopenblas-dev \
 	clang-format sparse gojq tshark \
-	qemu-user qemu-system-x86 seabios busybox-static kmod cpio xz-utils socat \
-	dpkg-dev python3 libglib2.0-dev libelf-dev bc \
 	spin tcc linux-perf gnuplot-nox \
 	dkms debhelper dh-dkms udev \
 	sqlite3 \
@@ -121,9 +123,12 @@ BENCH_DEPS := valgrind
 DEBUG_KERNEL_DEPS := flex bison perl
 
 # And from npm the tests' playwright-core, by tests/browser.
-.PHONY: deps deps-debian deps-qemu deps-fuzz deps-bench deps-debug-kernel deps-man
+.PHONY: deps deps-demo deps-debian deps-qemu deps-fuzz deps-bench deps-debug-kernel deps-man
 deps: deps-debian
 	+@$(MAKE) --no-print-directory deps-browser
+
+deps-demo:
+	@DEPS="$(DEMO_DEPS)" tests/deps.sh
 
 deps-debian:
 	@DEPS="$(DEPS)" tests/deps.sh
@@ -146,17 +151,12 @@ deps-debug-kernel:
 
 # ---- the two commands ------------------------------------------------------------------------------
 
-# What the tests alone need is fetched here, too, so that they need no network later; it may fail, and
-# does so within a minute.
 .PHONY: demo
-demo: deps-debian
-	+@$(MAKE) --no-print-directory deps-browser \
-		NPM='timeout --foreground -k 5 60 npm' || \
-		echo 'demo: goes on; make check will need it'
+demo: deps-demo
 	+@$(MAKE) --no-print-directory demo-run
 
 .PHONY: demo-run
-demo-run: guest-image qemu-plugin sim
+demo-run: guest-image qemu-plugin qemu-user sim
 	B=$(B) tests/guest/demo.sh
 	B=$(B) tests/demo/demo.sh
 
@@ -164,7 +164,7 @@ demo-run: guest-image qemu-plugin sim
 # processor waits for the last. tests/harness/run.sh has the programs' processes.
 .PHONY: check check-all
 check: export SMILE_TALLY = $(abspath $(B)/tally)
-check: deps $(OWNER)
+check: deps qemu-user $(OWNER)
 	+@$(OWNER) tests/harness/check.sh $(MAKE) check-all
 
 check-all: $(CHECK_LONG) $(CHECK_SUITES)
@@ -237,7 +237,8 @@ help:
 	@echo 'make check-quick   those that find most in 90 seconds, between two edits'
 	@echo 'make            library and tool, in $(B)/'
 	@echo 'make kmod       the driver, for the kernel whose headers are in KDIR='
-	@echo 'make qemu-plugin   the card as a plug-in of the installed QEMU 7.2'
+	@echo 'make qemu-plugin   the card as a plug-in of the installed QEMU (7.2 or later)'
+	@echo 'make qemu-user  a qemu-x86_64 that `smile run` can use, if the installed one has no plug-ins'
 	@echo 'make qemu       a QEMU of its own with the card in its tree (five minutes)'
 	@echo 'make bench      speed: tables of ratios'
 	@echo 'make papers     the figures and tables of docs/papers.md, into $(B)/papers'
@@ -248,6 +249,7 @@ help:
 	@echo 'make check-mutual-long   nodes that access each other while cards count: half an hour'
 	@echo 'make check-races   the programs that tests run, under ThreadSanitizer'
 	@echo 'make check-debug-kernel   the guest tests on kernels with KASAN, lockdep, KCSAN'
+	@echo 'make check-release   both commands in a minimal system: RELEASE=bookworm, trixie, sid (root)'
 	@echo 'make format     clang-format on every source'
 	@echo 'make man3       docs/man/man3 from the comments of the public headers'
 	@echo 'make install    DESTDIR=, PREFIX= and LIBDIR= as usual; all but the driver'

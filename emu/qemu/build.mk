@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# The card in QEMU: a plug-in for the installed QEMU (qemu-plugin), or a QEMU that contains it (qemu).
+# The card in QEMU: a plug-in for the installed QEMU (qemu-plugin), or a QEMU that contains it (qemu); and the QEMU
+# of `smile run` (qemu-user).
 # Files that are fetched or generated for a version of QEMU lie under build/qemu/VERSION.
 
 QEMU_CACHE := build/qemu
@@ -23,8 +24,37 @@ QEMU_CPPFLAGS = -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -DSMILE_QEMU_PLUGIN -I$(QEM
 QEMU_CFLAGS = -std=gnu11 -fPIC -fvisibility=hidden -fno-strict-aliasing -fno-common -fwrapv \
 	-Wall $(WERROR_FLAG) $(CFLAGS)
 
-.PHONY: qemu-plugin qemu
+.PHONY: qemu-plugin qemu qemu-user
 qemu-plugin: $(QEMU_PLUGIN)
+	@echo "$(QEMU_PLUGIN): for QEMU $(QEMU_PACKAGE)"
+
+# What `smile run` runs programs with: of Debian 12, the packaged one; later ones are linked statically and load
+# no plug-in, so one is built from the same source, once for all trees (build-user.sh). A command that
+# `smile doctor` names, beside the tracer.
+QEMU_USER_DEPS := $(shell . /etc/os-release && [ "$$VERSION_ID" = 12 ] && echo qemu-user || \
+	echo meson ninja-build python3-venv)
+QEMU_BUILD := $(B)/build-qemu
+
+$(QEMU_BUILD): emu/qemu/build-user.sh
+	@mkdir -p $(@D)
+	@ln -sf $(abspath $<) $@
+
+all: $(QEMU_BUILD)
+
+# If one was built, it comes first in PATH here: for tests, which call it by name.
+QEMU_USER := $(abspath $(PLAIN)/qemu-user)
+export PATH := $(QEMU_USER):$(PATH)
+
+qemu-user: $(QEMU_BUILD)
+	@qemu-x86_64 -h 2>/dev/null | grep -q -e '-plugin ' || { mkdir -p $(QEMU_USER) && \
+		built=$$($(QEMU_BUILD) $(QEMU_CACHE)) && ln -sfn "$$built" $(QEMU_USER)/qemu-x86_64; }
+
+install: install-qemu-build
+.PHONY: install-qemu-build
+install-qemu-build:
+	install -d $(INSTALL_LIBDIR)/smile-monitor
+	install emu/qemu/build-user.sh $(INSTALL_LIBDIR)/smile-monitor/build-qemu
+	install emu/qemu/source.sh $(INSTALL_LIBDIR)/smile-monitor
 
 qemu: deps-qemu
 	emu/qemu/build-reference.sh $(QEMU_CACHE)

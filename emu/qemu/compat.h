@@ -2,9 +2,10 @@
 /*
  * What differs between the versions of QEMU that the devices are compiled for: 7.2 to 11.
  *
- * What lives here: every such difference, and nothing else; the other files are written for the latest
- * version, or use a name that is defined here. Where a header has moved, it is looked for; where only a
- * declaration has changed, the version decides. For files that include "qemu/osdep.h" first.
+ * What lives here: every such difference, and nothing else; the other files are written for the
+ * latest version, or use a name that is defined here. Where a header has moved, it is looked for;
+ * where only a declaration has changed, the version decides. For files that include "qemu/osdep.h"
+ * first.
  */
 #ifndef EMU_QEMU_COMPAT_H
 #define EMU_QEMU_COMPAT_H
@@ -57,7 +58,10 @@ typedef CharBackend SmileChardev;
 #define bql_unlock qemu_mutex_unlock_iothread
 #endif
 
-/* A list of properties, and its end. 10.0 takes their number from the array, which must be constant. */
+/*
+ * A list of properties, and its end. 10.0 takes their number from the array, which must be
+ * constant.
+ */
 #if SMILE_QEMU_IS(10, 0)
 typedef const Property SmileProperty;
 #define SMILE_PROPERTIES_END

@@ -1,15 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# Fetch and unpack the source package of the installed QEMU.
+# Fetch and unpack the source package of the distribution's QEMU.
 #
 #	emu/qemu/source.sh CACHE	leaves CACHE/VERSION/source, prints CACHE/VERSION
+#	emu/qemu/source.sh CACHE any	the same; if no QEMU is installed, of the one that would be
 #
 # The device must be compiled against exactly the headers that the running QEMU was compiled from,
 # and Debian ships no QEMU headers; its source package has them. The script searches all archives in
 # apt's configuration, including security updates. A rebuild of unchanged sources (+b3) has no source
-# package of its own; dpkg reports the one it was built from. May use apt, dpkg and sh, and writes
-# only to CACHE, apt's state included.
+# package of its own; dpkg reports the one it was built from. The archive is signed by Debian's key, and
+# has the check sum of each file: apt accepts nothing else. What a broken connection has left is resumed.
+# May use apt, dpkg and sh, and writes only to CACHE, apt's state included.
 set -eu
 
 PACKAGE=qemu-system-x86
@@ -20,12 +22,29 @@ die()
 	exit 1
 }
 
-[ $# -eq 1 ] || die "usage: $0 CACHE"
+# installed PACKAGE: the version of its source, if it is installed.
+installed()
+{
+	dpkg-query -W -f '${db:Status-Status} ${source:Version}\n' "$1" 2>/dev/null | sed -n 's/^installed //p'
+}
+
+# The version of the source of the package that apt would install.
+candidate()
+{
+	apt-cache show --no-all-versions "$1" 2>/dev/null |
+		awk '/^Version:/ { version = $2 }
+			/^Source:.*\(/ { gsub(/[()]/, "", $3); version = $3 }
+			END { print version }'
+}
+
+[ $# -eq 1 ] || [ "${2:-}" = any ] || die "usage: $0 CACHE [any]"
 mkdir -p "$1"
 cache=$(cd "$1" && pwd)
 
-version=$(dpkg-query -W -f '${source:Version}' $PACKAGE 2>/dev/null) && [ -n "$version" ] ||
-	die "$PACKAGE is not installed: apt-get install $PACKAGE"
+version=$(installed $PACKAGE)
+[ -n "$version" ] || [ $# -eq 1 ] || version=$(installed qemu-user)
+[ -n "$version" ] || [ $# -eq 1 ] || version=$(candidate qemu-user)
+[ -n "$version" ] || die "$PACKAGE is not installed: apt-get install $PACKAGE"
 dir=$cache/${version#*:}
 
 # Two runs of make may share the cache, so lock it.
@@ -37,12 +56,17 @@ if [ ! -d "$dir/source" ]; then
 		command -v $tool >/dev/null || die "no $tool: apt-get install dpkg-dev"
 	done
 	work=$dir/fetch
-	rm -rf "$work"
+	rm -rf "$work/source"
 	mkdir -p "$work/lists/partial" "$work/archives/partial"
 
-	# The archives that apt already uses for binaries, asked for sources instead.
+	# The archives that apt already uses for binaries, asked for sources instead; by Debian's own key alone.
+	keys=
+	for ring in /usr/share/keyrings/debian-archive-keyring.gpg /usr/share/keyrings/debian-archive-keyring.pgp; do
+		[ ! -r "$ring" ] || keys="[signed-by=$ring] "
+	done
 	apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT) $(ORIGIN)' \
-		'Created-By: Packages' | awk '$4 == "Debian" { print "deb-src", $1, $2, $3 }' |
+		'Created-By: Packages' |
+		awk -v keys="$keys" '$4 == "Debian" { print "deb-src " keys $1, $2, $3 }' |
 		sort -u >"$work/sources.list"
 	[ -s "$work/sources.list" ] ||
 		die "apt knows no Debian archive: run apt-get update with one in its sources"
@@ -50,11 +74,14 @@ if [ ! -d "$dir/source" ]; then
 	set -- -q -o Dir::Etc::SourceList="$work/sources.list" -o Dir::Etc::SourceParts=/dev/null \
 		-o Dir::State::Lists="$work/lists" -o Dir::Cache::archives="$work/archives" \
 		-o Dir::Cache::srcpkgcache= -o Dir::Cache::pkgcache= -o APT::Sandbox::User= \
-		-o Acquire::Languages=none -o APT::Get::List-Cleanup=0
-	apt-get "$@" update >&2 || die "cannot read the package lists: is the archive reachable?"
+		-o Acquire::Languages=none -o APT::Get::List-Cleanup=0 -o Acquire::Retries=3 \
+		-o Acquire::AllowInsecureRepositories=false
+	apt-get "$@" -o APT::Update::Error-Mode=any update >&2 ||
+		die "cannot read the package lists: is the archive reachable, and signed by Debian?"
 	(cd "$work" && apt-get "$@" source --download-only --only-source "qemu=$version" >&2) ||
 		die "no source package qemu $version in the archives of $work/sources.list:" \
-			"apt-get update && apt-get install --only-upgrade $PACKAGE, then try again"
+			"apt-get update && apt-get install --only-upgrade $PACKAGE, then try again." \
+			"What has come so far is kept in $work"
 	dpkg-source -q --no-check -x "$work"/qemu_*.dsc "$work/source" >&2 ||
 		die "cannot unpack $work/qemu_*.dsc: delete $dir and try again"
 	mv "$work/source" "$dir/source"

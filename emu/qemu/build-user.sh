@@ -1,0 +1,90 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+#
+# Build a qemu-x86_64 that loads plug-ins, from the distribution's own source package.
+#
+#	emu/qemu/build-user.sh [CACHE]		from source.sh's CACHE, or one that is removed again
+#
+# `smile run` needs it where the packaged one is linked statically, as Debian 13's is. It is installed as
+# build-qemu, beside source.sh, for those who have the package only. It takes two minutes on two processors,
+# once: the result is kept where all trees, and the package, look for it:
+#
+#	/var/lib/smile-monitor/qemu-x86_64		built by root, for all users
+#	${XDG_CACHE_HOME:-~/.cache}/smile-monitor/qemu-x86_64	built by another user, for this one
+#
+# Each is a link to the version that was built last. With one that loads plug-ins there, nothing is done,
+# and no network needed; delete the directory to build another. What it is built from, source.sh has
+# verified. May use a compiler, meson, ninja, python3.
+set -eu
+
+die()
+{
+	echo "$0: $*" >&2
+	exit 1
+}
+
+[ $# -le 1 ] || die "usage: $0 [CACHE]"
+here=$(cd "$(dirname "$(readlink -f "$0")")" && pwd)
+all=/var/lib/smile-monitor
+if [ "$(id -u)" -eq 0 ]; then
+	home=$all
+else
+	home=${XDG_CACHE_HOME:-${HOME:?}/.cache}/smile-monitor
+fi
+
+# works QEMU: it has plug-ins. One without does not know the option.
+works()
+{
+	[ -x "$1" ] && "$1" -h 2>/dev/null | grep -q -e '-plugin '
+}
+
+for built in "$home/qemu-x86_64" "$all/qemu-x86_64"; do
+	if works "$built"; then
+		echo "$built"
+		exit 0
+	fi
+done
+mkdir -p "$home"
+exec 8>"$home/lock"
+flock 8
+
+missing=
+for tool in cc:gcc meson:meson ninja:ninja-build pkg-config:pkg-config python3:python3 dpkg-source:dpkg-dev; do
+	command -v "${tool%:*}" >/dev/null || missing="$missing ${tool#*:}"
+done
+python3 -c 'import ensurepip' 2>/dev/null || missing="$missing python3-venv"
+pkg-config --exists glib-2.0 2>/dev/null || missing="$missing libglib2.0-dev"
+[ -z "$missing" ] || die "as root, run: apt-get install --no-install-recommends$missing"
+
+# Another may have built it meanwhile.
+if works "$home/qemu-x86_64"; then
+	echo "$home/qemu-x86_64"
+	exit 0
+fi
+work=$home/work
+rm -rf "$work"
+mkdir "$work"
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' INT TERM HUP
+
+directory=$("$here/source.sh" "${1:-$work/source}" any)
+version=qemu-$(basename "$directory")
+echo "$0: building $version in $work: two minutes on two processors, once" >&2
+mkdir "$work/build"
+(
+	unset CFLAGS CPPFLAGS LDFLAGS MAKEFLAGS MAKELEVEL
+	cd "$work/build"
+	"$directory/source/configure" --target-list=x86_64-linux-user --without-default-features \
+		--enable-plugins --disable-install-blobs --disable-docs --disable-tools --disable-werror \
+		>"$home/configure.log" 2>&1 8>&- || die "configure failed: see $home/configure.log"
+	ninja ${JOBS:+-j "$JOBS"} qemu-x86_64 >"$home/build.log" 2>&1 8>&- ||
+		die "the build failed: see $home/build.log"
+)
+works "$work/build/qemu-x86_64" || die "the QEMU built has no plug-ins: see $home/configure.log"
+rm -rf "${home:?}/$version.new" "${home:?}/$version"
+mkdir "$home/$version.new"
+strip -o "$home/$version.new/qemu-x86_64" "$work/build/qemu-x86_64"
+mv "$home/$version.new" "$home/$version"
+ln -sfn "$version/qemu-x86_64" "$home/qemu-x86_64"
+rm -f "$home/configure.log" "$home/build.log"
+echo "$home/qemu-x86_64"
