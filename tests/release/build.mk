@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+#
+# Both commands in a minimal system of another release, as root: release.sh. Not part of `make check`; what CI runs
+# of it is in .ci/run.
+#
+#	make check-release RELEASE=trixie
+#	make check-release RELEASE=bookworm RELEASE_PARTS=demo
+RELEASE := trixie
+RELEASE_PARTS := demo check packages
+
+.PHONY: check-release
+check-release: | $(OWNER)
+	@[ "$$(id -u)" -ne 0 ] || DEPS="debootstrap debian-archive-keyring" tests/deps.sh
+	@B=$(B) $(RUN) "tests/release/release.sh $(RELEASE) $(RELEASE_PARTS)"

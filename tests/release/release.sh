@@ -1,0 +1,232 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+#
+# A release of Debian, as a new user meets it: a minimal system made by debootstrap, a clean clone in it,
+# and the two commands.
+#
+#	[B=build] tests/release/release.sh RELEASE [PART...]
+#
+#	system		always: debootstrap --variant=minbase, git, make, gcc, a clone
+#	demo		make demo: refused without root, with a list; by root; without a network; by another user.
+#			And what README shows: smile run, smile doctor
+#	check		make check
+#	packages	Debian's packages, built there: lintian, and in another minimal system installed,
+#			used, upgraded, removed, purged
+#
+# Without PART: demo, check, packages. What is committed is tested: the clone has nothing else. All lies
+# below B/release/RELEASE: base, which stays, and root, which goes. Processes and mounts end with this
+# script, whatever ends it (enter.sh). Needs root, debootstrap, and Debian's archive, or its mirror in
+# DEBIAN_MIRROR. Times and sizes are printed, and not judged.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+release=${1:-}
+[ -n "$release" ] || {
+	echo "usage: $0 RELEASE [PART...], RELEASE a name as trixie" >&2
+	exit 2
+}
+shift
+parts=" ${*:-demo check packages} "
+mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
+[ "$(id -u)" -eq 0 ] || {
+	echo "$0: a minimal system is made by root: sudo make check-release RELEASE=$release" >&2
+	exit 2
+}
+command -v debootstrap >/dev/null || {
+	echo "$0: no debootstrap: apt-get install debootstrap" >&2
+	exit 2
+}
+# shellcheck source=tests/harness/test.sh
+. tests/harness/test.sh
+B=${B:-build}
+mkdir -p "$B/release/$release"
+dir=$(realpath "$B/release/$release")
+base=$dir/base root=$dir/root
+scratch=$dir/log
+mkdir -p "$scratch"
+exec 9>"$dir/lock"
+flock -n 9 || {
+	echo "$0: another run has $dir" >&2
+	exit 2
+}
+
+# Nothing is mounted here: only in enter.sh's own view of the files.
+trap 'rm -rf --one-file-system "$root" "$dir/base.new"' EXIT
+trap 'exit 1' INT TERM HUP
+
+in_root() {
+	tests/release/enter.sh "$root" "$@" 9>&- </dev/null
+}
+as_user() {
+	user=$1
+	shift
+	tests/release/enter.sh -u "$user" "$root" "$@" 9>&- </dev/null
+}
+megabytes() {
+	du -sxm "$root" | cut -f 1
+}
+
+# step NAME COMMAND...: succeeds; its log stays in $scratch/NAME.
+step() {
+	local name=$1 log=$scratch/${1//[^a-z0-9]/-} begin=$SECONDS before
+	shift
+	before=$(megabytes)
+	if "$@" >"$log" 2>&1; then
+		ok "$release: $name"
+	else
+		not_ok "$release: $name: $log" "$(tail -n 40 "$log")"
+	fi
+	echo "# $release: $name: $((SECONDS - begin)) s, $(($(megabytes) - before)) MB more on the disk"
+}
+
+# ---- the system
+
+make_base() {
+	[ ! -d "$base" ] || return 0
+	rm -rf --one-file-system "$dir/base.new"
+	unshare --mount --propagation private --pid --fork --kill-child --mount-proc \
+		debootstrap --variant=minbase "$release" "$dir/base.new" "$mirror" 9>&- || return
+	mv "$dir/base.new" "$base"
+}
+
+# fresh: a new system from the base, up to date.
+fresh() {
+	rm -rf --one-file-system "$root"
+	cp -a --reflink=auto "$base" "$root" && cp /etc/resolv.conf "$root/etc/resolv.conf" &&
+		in_root apt-get -q update && in_root apt-get -q -y dist-upgrade && in_root useradd -m -s /bin/sh first &&
+		in_root useradd -m -s /bin/sh second
+}
+install_first() {
+	in_root apt-get -q -y install --no-install-recommends ca-certificates git make gcc
+}
+# clone HOME USER
+clone() {
+	git clone -q --no-hardlinks . "$root$1/smile" && in_root chown -R "$2:" "$1/smile"
+}
+
+mkdir -p "$root"
+step "minimal system" make_base
+step "up to date" fresh
+step "git, make, gcc" install_first
+step "a clean clone" clone /root root
+[ "$failed" -eq 0 ] || {
+	suite_end
+	exit 1
+}
+
+# ---- the demo
+
+demo_refused() {
+	as_user first sh -c 'cd smile && make demo' && return 1
+	return 0
+}
+demo_says() {
+	# SOR's pages, the report, and its address.
+	grep -q 'home 0: pages 64-124 (16 pages): nodes 1' "$1" && grep -q 'report.html' "$1"
+}
+own_program() {
+	in_root sh -euc '
+		mkdir -p own
+		cd own
+		echo "#include <stdlib.h>
+int main(void) { char *p = calloc(1, 1 << 20); for (int i = 0; i < 1 << 20; i += 64) p[i] = 1; return p[64] - 1; }" >own.c
+		gcc -g -O1 own.c -o own
+		../smile/build/bin/smile run --nodes 4 -o own -- ./own
+		../smile/build/bin/smile report structures own-node*.rec
+		../smile/build/bin/smile advise own-node*.rec -o placement
+		../smile/build/bin/smile view own-node*.rec -o report.html
+		test -s report.html'
+}
+doctor_says() {
+	in_root sh -c 'cd smile && build/bin/smile doctor'
+	in_root sh -c 'cd smile && build/bin/smile doctor' | grep -q "^ok  *$1  "
+}
+without_network() {
+	tests/release/enter.sh -n "$root" sh -c 'cd smile && make demo' 9>&- </dev/null
+}
+
+if [[ $parts == *" demo "* ]]; then
+	step "a clone of a user" clone /home/first first
+	step "make demo without root" demo_refused
+	equal "$release: make demo without root: one message with the packages" 1 \
+		"$(grep -c 'as root, run: apt-get install' "$scratch/make-demo-without-root")"
+	step "make demo" in_root sh -c 'cd smile && make demo'
+	check "$release: make demo: the answers" demo_says "$scratch/make-demo"
+	step "smile run on a program" own_program
+	step "smile doctor: smile run" doctor_says "smile run"
+	step "smile doctor: card in QEMU" doctor_says "card in QEMU"
+	step "make demo once more without a network" without_network
+	step "make demo of another user" as_user first sh -c 'cd smile && make demo'
+fi
+
+# ---- the tests
+
+if [[ $parts == *" check "* ]]; then
+	step "make check" in_root sh -c 'cd smile && make check'
+	tail -n 3 "$scratch/make-check"
+fi
+
+# ---- the packages
+
+build_packages() {
+	in_root sh -euc '
+		apt-get -q -y install --no-install-recommends build-essential dpkg-dev lintian
+		rm -rf package && mkdir package && git clone -q smile package/smile-monitor && cd package/smile-monitor
+		apt-get -q -y build-dep --no-install-recommends .
+		dpkg-buildpackage -us -uc -b'
+}
+lintian_says() {
+	in_root sh -c 'cd package && lintian --fail-on error,warning --suppress-tags initial-upload-closes-no-bugs *.changes'
+}
+packages_carry() {
+	rm -rf "$dir/packages" && cp -a "$root/root/package" "$dir/packages"
+}
+packages_install() {
+	mkdir "$root/packages" && cp "$dir"/packages/*.deb "$root/packages" &&
+		in_root sh -euc 'apt-get -q -y install --no-install-recommends /packages/libsmile-monitor0_*.deb \
+			/packages/libsmile-trace0_*.deb /packages/libsmile-analysis0_*.deb /packages/smile-monitor_*.deb'
+}
+# As the user of a package: what smile doctor names makes smile run work.
+packages_use() {
+	in_root sh -euc '
+		if ! smile doctor | grep "^ok *smile run"; then
+			apt-get -q -y install --no-install-recommends qemu-user
+			smile doctor | grep "^ok *smile run" || {
+				remedy=$(smile doctor | sed -n "s/.*takes two minutes: //p")
+				apt-get -q -y install --no-install-recommends gcc libc6-dev meson ninja-build \
+					pkg-config python3 python3-venv dpkg-dev libglib2.0-dev
+				$remedy
+			}
+		fi
+		smile doctor | grep "^ok *smile run"
+		smile run --nodes 2 -o /tmp/true -- /bin/true
+		smile sim sor --iterations 1 -o /tmp/sor
+		smile report pages /tmp/sor-node*.rec | head -n 5'
+}
+packages_upgrade() {
+	in_root sh -euc 'for package in /packages/smile-monitor_*.deb; do
+		dpkg-deb -R "$package" /packages/newer
+		sed -i "s/^Version: .*/&+1/" /packages/newer/DEBIAN/control
+		dpkg-deb -b /packages/newer /packages/newer.deb
+	done
+	apt-get -q -y install --no-install-recommends /packages/newer.deb
+	smile --version'
+}
+packages_purge() {
+	in_root sh -euc 'apt-get -q -y purge smile-monitor "libsmile-*"
+		rm -rf /packages
+		! find /etc /usr /var/lib -iname "*smile*" ! -path "/var/lib/dpkg/*" ! -path "/var/lib/apt/*" | grep .'
+}
+
+if [[ $parts == *" packages "* ]]; then
+	step "packages are built" build_packages
+	step "lintian is silent" lintian_says
+	packages_carry
+	step "another minimal system" fresh
+	step "packages are installed" packages_install
+	step "packages are used" packages_use
+	step "packages are upgraded" packages_upgrade
+	step "packages are removed" in_root apt-get -q -y remove smile-monitor
+	step "packages are purged" packages_purge
+fi
+
+suite_end
