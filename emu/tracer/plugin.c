@@ -34,9 +34,10 @@
 
 #define unlikely(condition) __builtin_expect(!!(condition), 0)
 
-/* How QEMU 7.2 packs the properties of an access. install_layout() checks this. */
+/* How QEMU packs the properties of an access. install_layout() checks this. */
 #define INFO_SIZE(info) ((info) >> 4 & 7)
 #define INFO_STORE(info) ((info) >> 17 & 1)
+#define WORD_SIZE 3 /* log2 of the bytes of a register */
 
 /* Rare cases are calls at the end of a function, so that the common case needs no stack frame. */
 static __attribute__((noinline)) void block_rare(uint64_t count)
@@ -90,9 +91,27 @@ static inline void report(uint64_t word, uint64_t address, uintptr_t behind)
 		report_alias(word, address, behind);
 }
 
+/*
+ * QEMU 8.1 and later report 16 bytes as one access, earlier ones as two. A vector comes in words of
+ * eight, whichever QEMU traces.
+ */
+static __attribute__((noinline)) void accessed_wide(qemu_plugin_meminfo_t info, uint64_t address,
+						    uintptr_t behind)
+{
+	uint64_t word = (uint64_t)INFO_STORE(info) << STREAM_KIND_SHIFT |
+			(uint64_t)WORD_SIZE << STREAM_SIZE_SHIFT;
+	uint64_t end = address + (1ULL << INFO_SIZE(info));
+
+	for (; address < end; address += 1U << WORD_SIZE)
+		report(word, address, behind);
+}
+
 static void accessed(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t address, void *data)
 {
-	report(access_word(INFO_STORE(info), info), address, (uintptr_t)data);
+	if (unlikely(INFO_SIZE(info) > WORD_SIZE))
+		accessed_wide(info, address, (uintptr_t)data);
+	else
+		report(access_word(INFO_STORE(info), info), address, (uintptr_t)data);
 }
 
 /*
