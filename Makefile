@@ -156,7 +156,7 @@ demo: deps-demo
 	+@$(MAKE) --no-print-directory demo-run
 
 .PHONY: demo-run
-demo-run: guest-image qemu-plugin qemu-user sim
+demo-run: $(CLUSTER_IMAGE) qemu-plugin qemu-user sim
 	B=$(B) tests/guest/demo.sh
 	B=$(B) tests/demo/demo.sh
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# Install the Debian packages in $DEPS that are missing, asking for root only if there are any. Of
+# Install the Debian packages in $DEPS that are missing, asking for root only if there are any: without root and
+# sudo, they are listed, once. Of
 # PACKAGE@COMMAND nothing is missing if there is such a command, from wherever.
 set -eu
 
@@ -15,7 +16,6 @@ for package in $DEPS; do
 done
 [ -n "$missing" ] || exit 0
 
-echo "deps: installing$missing" >&2
 if [ "$(id -u)" -eq 0 ]; then
 	as_root=
 elif command -v sudo >/dev/null; then
@@ -24,12 +24,13 @@ else
 	echo "deps: as root, run: apt-get install --no-install-recommends$missing" >&2
 	exit 1
 fi
+echo "deps: installing$missing" >&2
 # shellcheck disable=SC2086
 {
 	$as_root apt-get -q update &&
 		DEBIAN_FRONTEND=noninteractive $as_root apt-get -q -y install \
 			--no-install-recommends $missing
 } >&2 || {
-	echo "deps: apt-get failed: install by hand:$missing" >&2
+	echo "deps: apt-get failed, see above: install them by hand" >&2
 	exit 1
 }

@@ -84,6 +84,8 @@ if [ ! -d "$dir/source" ]; then
 			"What has come so far is kept in $work"
 	dpkg-source -q --no-check -x "$work"/qemu_*.dsc "$work/source" >&2 ||
 		die "cannot unpack $work/qemu_*.dsc: delete $dir and try again"
+	# The sources of firmware are two thirds of all, and nothing here builds any.
+	rm -rf "$work"/source/roms/*/
 	mv "$work/source" "$dir/source"
 	rm -rf "$work"
 fi

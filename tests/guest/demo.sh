@@ -40,7 +40,7 @@ setpriv --pdeathsig TERM "$B/bin/smile" sim sor --phases fine --capture "$dir/so
 sim=$!
 pids="$pids $sim"
 
-tests/guest/run.sh --name demo --memory 512 --quiet --card blink=blink0,node=0 \
+tests/guest/run.sh --name demo --image "$B/guest/cluster-image" --memory 512 --quiet --card blink=blink0,node=0 \
 	--card blink=blink1,node=1 --card blink=blink2,node=2 --card blink=blink3,node=3 \
 	tests/guest/demo_guest.sh -- "$@"
 wait "$sim" || {
