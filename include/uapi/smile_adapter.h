@@ -218,17 +218,39 @@ struct smile_adapter_dma {
 #define SMILE_ADAPTER_DMA_READ 1
 
 /**
+ * struct smile_adapter_failed - @data of SMILE_ADAPTER_EVENT_FAILED.
+ * @count: accesses to the node that have failed since this session's last event about it
+ * @reason: why the last one failed, the datasheet's number (docs/adapter.md, section 7)
+ * @reserved: 0
+ */
+struct smile_adapter_failed {
+	__u64 count;
+	__u32 reason;
+	__u32 reserved;
+};
+
+/**
  * struct smile_adapter_event - what read() gives.
  * @kind: SMILE_ADAPTER_EVENT_*
  * @handle: of what it is about: segment, connection, or interrupt
  * @node: the other node
  * @bytes: of @data
- * @data: of a data interrupt
+ * @data: of a data interrupt; of FAILED: struct smile_adapter_failed
  *
  * CONNECT and DISCONNECT are about a segment of this node, LOST about a segment of this node or a
  * connection, INTERRUPT about an interrupt of this node. LOST is the last event of a connection: a
  * node that stops answering loses its connections even if it comes back. So NOT_OPERATIONAL and
- * OPERATIONAL, which the API knows, are not sent at present. While a session does not read, the
+ * OPERATIONAL, which the API knows, are not sent at present.
+ *
+ * FAILED is about no object: @handle is 0. An access to @node has failed: a load gave ones, a store
+ * changed nothing, or a block of a DMA transfer was not moved. Each session with a connection to
+ * the node gets the event, since the adapter does not know whose access it was. An access through a
+ * mapping whose connection has ended reaches no node: @node is this node, the reason is UNMAPPED,
+ * and each session with such a mapping gets the event. It comes at once for the first failure, and
+ * within a tenth of a second for those that follow. While an event of a node is unread, later
+ * failures are added to its count.
+ *
+ * While a session does not read, the
  * oldest of more than 1024 events are dropped; @dropped of the next event is their number.
  */
 struct smile_adapter_event {
@@ -247,6 +269,7 @@ struct smile_adapter_event {
 #define SMILE_ADAPTER_EVENT_NOT_OPERATIONAL 4
 #define SMILE_ADAPTER_EVENT_OPERATIONAL 5
 #define SMILE_ADAPTER_EVENT_INTERRUPT 6
+#define SMILE_ADAPTER_EVENT_FAILED 7
 
 #define SMILE_ADAPTER_IOC_TYPE 0xC5
 #define SMILE_ADAPTER_INFO _IOR(SMILE_ADAPTER_IOC_TYPE, 0, struct smile_adapter_info)

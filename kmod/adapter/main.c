@@ -13,8 +13,6 @@
 #include "../minors.h"
 #include "smile_adapter.h"
 
-#define MAIN_INTERRUPTS (ADAPTER_INT_ALL & ~ADAPTER_INT_ERROR)
-
 static SMILE_MINORS(main_minors, ADAPTER_NAME, 16);
 
 /* ---- interrupts ---- */
@@ -25,10 +23,10 @@ static irqreturn_t main_irq(int irq, void *data)
 	u32 status = adapter_read(adapter, ADAPTER_REG_INT_STATUS);
 
 	/*
-	 * Another device on a shared line, or a removed device, which reads as ones. ERROR is not
-	 * enabled: that bit alone raises no interrupt.
+	 * Another device on a shared line, or a removed device, which reads as ones. A bit that is
+	 * not enabled raises no interrupt.
 	 */
-	if (!(status & MAIN_INTERRUPTS) || status == ADAPTER_ABSENT)
+	if (!(status & READ_ONCE(adapter->int_enable)) || status == ADAPTER_ABSENT)
 		return IRQ_NONE;
 	adapter_write(adapter, ADAPTER_REG_INT_ENABLE, 0);
 	return IRQ_WAKE_THREAD;
@@ -44,17 +42,20 @@ static irqreturn_t main_irq_thread(int irq, void *data)
 	if (status != ADAPTER_ABSENT) {
 		/*
 		 * Clear the bits before handling their causes. Otherwise a cause that arises in
-		 * between is never handled.
+		 * between is never handled. The bit of an interrupt that rests stays set.
 		 */
-		adapter_write(adapter, ADAPTER_REG_INT_STATUS, status & ADAPTER_INT_ALL);
+		status &= adapter->int_enable;
+		adapter_write(adapter, ADAPTER_REG_INT_STATUS, status);
 		if (status & ADAPTER_INT_DMA)
 			complete(&adapter->dma_done);
 		if (status & ADAPTER_INT_NODE)
 			adapter_nodes(adapter);
 		if (status & ADAPTER_INT_MESSAGE)
 			adapter_receive(adapter);
+		if (status & ADAPTER_INT_ERROR)
+			adapter_failed_interrupt(adapter);
 		adapter_write(adapter, ADAPTER_REG_INT_STATUS, ADAPTER_INT_MESSAGE);
-		adapter_write(adapter, ADAPTER_REG_INT_ENABLE, MAIN_INTERRUPTS);
+		adapter_write(adapter, ADAPTER_REG_INT_ENABLE, adapter->int_enable);
 	}
 	mutex_unlock(&adapter->lock);
 	return IRQ_HANDLED;
@@ -98,11 +99,13 @@ static struct adapter *main_alloc(struct pci_dev *pdev)
 	INIT_LIST_HEAD(&adapter->lines);
 	INIT_LIST_HEAD(&adapter->unacknowledged);
 	adapter_message_init(adapter);
+	adapter_failed_init(adapter);
 	if (smile_minors_device(&main_minors, minor, &adapter->dev, &pdev->dev, &adapter->cdev,
 				&adapter_fops, main_free)) {
 		put_device(&adapter->dev);
 		return ERR_PTR(-ENOMEM);
 	}
+	adapter->dev.groups = adapter_groups;
 	return adapter;
 }
 
@@ -146,7 +149,8 @@ static void main_start(struct adapter *adapter)
 	mutex_lock(&adapter->lock);
 	adapter->node = adapter_read(adapter, ADAPTER_REG_NODE);
 	adapter_write(adapter, ADAPTER_REG_CONTROL, ADAPTER_CONTROL_ENABLE);
-	adapter_write(adapter, ADAPTER_REG_INT_ENABLE, MAIN_INTERRUPTS);
+	WRITE_ONCE(adapter->int_enable, ADAPTER_INT_ALL);
+	adapter_write(adapter, ADAPTER_REG_INT_ENABLE, adapter->int_enable);
 	adapter_nodes(adapter);
 	mutex_unlock(&adapter->lock);
 }
@@ -158,6 +162,7 @@ static void main_stop(struct adapter *adapter)
 
 	mutex_lock(&adapter->lock);
 	adapter_write(adapter, ADAPTER_REG_INT_ENABLE, 0);
+	adapter_failed_count(adapter);
 	adapter_write(adapter, ADAPTER_REG_COMMAND, ADAPTER_COMMAND_RESET);
 	WRITE_ONCE(adapter->gone, true);
 	adapter_message_stop(adapter);
@@ -169,6 +174,7 @@ static void main_stop(struct adapter *adapter)
 	}
 	mutex_unlock(&adapter->lock);
 	cancel_delayed_work_sync(&adapter->retry);
+	adapter_failed_stop(adapter);
 }
 
 static int main_probe(struct pci_dev *pdev, const struct pci_device_id *id)

@@ -20,6 +20,7 @@
 /**
  * struct mapping - One mmap() of a segment, of a connection, or of the state page.
  * @adapter: the adapter; holds a reference
+ * @session: the session; the vma holds its file
  * @parts: number of vmas; munmap() can split one into two
  * @offset: page offset in the file of the first page
  * @pfn: page frame of the first page
@@ -30,6 +31,7 @@
  */
 struct mapping {
 	struct adapter *adapter;
+	struct session *session;
 	u32 parts;
 	unsigned long offset;
 	unsigned long pfn;
@@ -67,6 +69,8 @@ static void mapping_free(struct mapping *mapping)
 	} else if (mapping->pages) {
 		mapping_window(mapping, ADAPTER_MAP_CLEAR);
 		bitmap_clear(adapter->window_map, mapping->page, mapping->pages);
+		if (list_empty(&mapping->list))
+			mapping->session->severed--;
 		list_del(&mapping->list);
 	}
 	kfree(mapping);
@@ -123,6 +127,7 @@ void adapter_map_clear(struct connection *connection)
 	list_for_each_entry_safe(mapping, next, &connection->mappings, list) {
 		mapping_window(mapping, ADAPTER_MAP_CLEAR);
 		list_del_init(&mapping->list);
+		mapping->session->severed++;
 	}
 }
 
@@ -238,6 +243,7 @@ int adapter_mmap(struct file *file, struct vm_area_struct *vma)
 	if (!mapping)
 		return -ENOMEM;
 	mapping->adapter = adapter;
+	mapping->session = session;
 	mapping->parts = 1;
 	mapping->offset = vma->vm_pgoff;
 	INIT_LIST_HEAD(&mapping->list);

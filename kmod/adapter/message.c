@@ -55,7 +55,7 @@ static u32 message_bytes(const struct message *message)
 /* Return: ADAPTER_ERROR_*. */
 static u32 message_post(struct adapter *adapter, u32 node, const struct message *message)
 {
-	u32 bytes = message_bytes(message), word, i;
+	u32 bytes = message_bytes(message), status, word, i;
 
 	for (i = 0; i < bytes; i += 4) {
 		memcpy(&word, (const u8 *)message + i, sizeof(word));
@@ -64,7 +64,12 @@ static u32 message_post(struct adapter *adapter, u32 node, const struct message 
 	adapter_write(adapter, ADAPTER_REG_SEND_NODE, node);
 	adapter_write(adapter, ADAPTER_REG_SEND_BYTES, bytes);
 	adapter_write(adapter, ADAPTER_REG_SEND_COMMAND, 1);
-	return adapter_read(adapter, ADAPTER_REG_SEND_STATUS);
+	status = adapter_read(adapter, ADAPTER_REG_SEND_STATUS);
+	/* A node that is not there is no access of a program's that has failed. */
+	if (status != ADAPTER_ERROR_NONE && status != ADAPTER_ERROR_BUSY &&
+	    status != ADAPTER_ABSENT)
+		adapter_failed_message(adapter, node);
+	return status;
 }
 
 static u32 queued_for(struct adapter *adapter, u32 node)

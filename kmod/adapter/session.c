@@ -64,9 +64,9 @@ static void object_destroy(struct object *object)
 
 /* ---- events ---- */
 
-void adapter_event(struct object *object, u32 kind, u32 node, const void *data, u32 bytes)
+static void event_queue(struct session *session, u32 kind, u32 handle, u32 node, const void *data,
+			u32 bytes)
 {
-	struct session *session = object->session;
 	struct event *event = kzalloc(sizeof(*event), GFP_KERNEL);
 
 	if (!event) {
@@ -74,7 +74,7 @@ void adapter_event(struct object *object, u32 kind, u32 node, const void *data, 
 		return;
 	}
 	event->event.kind = kind;
-	event->event.handle = object->handle;
+	event->event.handle = handle;
 	event->event.node = node;
 	event->event.bytes = bytes;
 	if (bytes)
@@ -89,6 +89,27 @@ void adapter_event(struct object *object, u32 kind, u32 node, const void *data, 
 		WRITE_ONCE(session->event_count, session->event_count + 1);
 	}
 	wake_up_interruptible(&session->wait);
+}
+
+void adapter_event(struct object *object, u32 kind, u32 node, const void *data, u32 bytes)
+{
+	event_queue(object->session, kind, object->handle, node, data, bytes);
+}
+
+void adapter_event_failed(struct session *session, u32 node, u32 count, u32 reason)
+{
+	struct smile_adapter_failed failed = {.count = count, .reason = reason};
+	struct event *event;
+
+	/* One unread event for each node: failures may be as many as accesses. */
+	list_for_each_entry(event, &session->events, list) {
+		if (event->event.kind != SMILE_ADAPTER_EVENT_FAILED || event->event.node != node)
+			continue;
+		failed.count += ((struct smile_adapter_failed *)event->event.data)->count;
+		memcpy(event->event.data, &failed, sizeof(failed));
+		return;
+	}
+	event_queue(session, SMILE_ADAPTER_EVENT_FAILED, 0, node, &failed, sizeof(failed));
 }
 
 static bool session_ready(struct session *session)

@@ -39,6 +39,24 @@
 #define ADAPTER_EVENTS 1024
 
 /**
+ * struct adapter_failed - What failed.c knows of failures.
+ * @errors: by node: ADAPTER_REG_ERRORS when it was last read
+ * @messages: by node: how many of the failures since then were messages of this driver
+ * @message_count: messages of this driver that have failed since the adapter's reset
+ * @before: accesses that had failed before the adapter's last reset
+ * @count: accesses that have failed, as last read
+ * @rest: enables the interrupt again
+ */
+struct adapter_failed {
+	u32 errors[ADAPTER_NODES];
+	u32 messages[ADAPTER_NODES];
+	u64 message_count;
+	u64 before;
+	u64 count;
+	struct delayed_work rest;
+};
+
+/**
  * struct adapter - One adapter.
  * @dev: class device; the release of its last reference frees the adapter
  * @cdev: character device
@@ -65,6 +83,8 @@
  * @cookie: number of the last connection or request
  * @segment_id: the last segment id that the driver has chosen
  * @interrupt_number: the last interrupt number that the driver has chosen
+ * @int_enable: the interrupts that are enabled when none is being handled
+ * @failed: failures of accesses; failed.c
  * @dma: serialises DMA transfers
  * @dma_done: an interrupt has reported the end of a transfer
  * @dma_session: the session of the present transfer, or NULL
@@ -95,6 +115,8 @@ struct adapter {
 	u32 cookie;
 	u32 segment_id;
 	u32 interrupt_number;
+	u32 int_enable;
+	struct adapter_failed failed;
 	struct mutex dma; /* one transfer at a time */
 	struct completion dma_done;
 	struct session *dma_session;
@@ -132,6 +154,7 @@ struct object {
  * @event_count: number of @events
  * @dropped: number of events dropped since the last one that was read
  * @wait: readers that wait for events
+ * @severed: mappings whose connection has ended
  */
 struct session {
 	struct adapter *adapter;
@@ -142,6 +165,7 @@ struct session {
 	u32 event_count;
 	u32 dropped;
 	wait_queue_head_t wait;
+	u32 severed;
 };
 
 /**
@@ -251,6 +275,22 @@ struct object *adapter_object_find(struct session *session, u32 handle, enum obj
 
 /* Queue an event about @object for its session. Under lock. */
 void adapter_event(struct object *object, u32 kind, u32 node, const void *data, u32 bytes);
+
+/* Report to @session @count failed accesses to @node, the last for @reason. Under lock. */
+void adapter_event_failed(struct session *session, u32 node, u32 count, u32 reason);
+
+/* ---- failed.c: under lock, but for init and stop ---- */
+
+void adapter_failed_init(struct adapter *adapter);
+/* The interrupt ERROR: report to the log and the sessions, and let the interrupt rest. */
+void adapter_failed_interrupt(struct adapter *adapter);
+/* A message of this driver to @node has failed, which the adapter counts as an access. */
+void adapter_failed_message(struct adapter *adapter, u32 node);
+/* Accesses that have failed since the adapter was bound. */
+u64 adapter_failed_count(struct adapter *adapter);
+/* The adapter has been removed. Not under lock. */
+void adapter_failed_stop(struct adapter *adapter);
+extern const struct attribute_group *adapter_groups[];
 
 /* ---- ioctl.c ---- */
 

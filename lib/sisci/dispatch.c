@@ -157,6 +157,9 @@ static void deliver(struct sci_desc *sd, const struct smile_adapter_event *from)
 	struct event event = {.reason = reason_of(from->kind), .node = from->node};
 	struct object *object;
 
+	/* It is about no object; the program sees the failure by its sequences. */
+	if (from->kind == SMILE_ADAPTER_EVENT_FAILED)
+		return;
 	event.bytes = from->bytes < sizeof(event.data) ? from->bytes : sizeof(event.data);
 	memcpy(event.data, from->data, event.bytes);
 	pthread_mutex_lock(&sisci_lock);

@@ -2,8 +2,9 @@
 /*
  * One node that connects to its own segment, through the adapter's driver alone.
  *
- * What lives here: a DMA transfer that a signal ends does not end the next one; mappings and calls
- * after the driver is unbound; the adapter's number is free again. Each prints what it has found.
+ * What lives here: accesses that fail are reported; a DMA transfer that a signal ends does not end
+ * the next one; mappings and calls after the driver is unbound; the adapter's number is free again.
+ * Each prints what it has found.
  * May use: <uapi/smile_adapter.h>, POSIX, sysfs.
  */
 #include <dirent.h>
@@ -24,6 +25,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <hw/adapter_regs.h>
 #include <uapi/smile_adapter.h>
 
 #define BYTES (4U << 20)
@@ -78,6 +80,66 @@ static struct smile_adapter_connect connected(unsigned int *handle)
 	check(!ioctl(file, SMILE_ADAPTER_CONNECT, &connect), "connect to it");
 	*handle = made.handle;
 	return connect;
+}
+
+/* ---- accesses that fail ---- */
+
+static unsigned long long failed_attribute(void)
+{
+	unsigned long long value = 0;
+	FILE *attribute = fopen("/sys/class/smile_adapter/smile_adapter0/failed", "r");
+
+	check(attribute && fscanf(attribute, "%llu", &value) == 1, "the attribute failed");
+	fclose(attribute);
+	return value;
+}
+
+/* Read events about failures until they have counted @count. Other events pass. */
+static void expect_failed(unsigned int node, unsigned int reason, unsigned long long count)
+{
+	struct pollfd ready = {.fd = file, .events = POLLIN};
+	struct smile_adapter_failed failed;
+	struct smile_adapter_event event;
+
+	while (count) {
+		check(poll(&ready, 1, WAIT_TRIES * 10) == 1, "an event comes");
+		check(read(file, &event, sizeof(event)) == sizeof(event), "it can be read");
+		if (event.kind != SMILE_ADAPTER_EVENT_FAILED)
+			continue;
+		check(event.bytes == sizeof(failed) && !event.handle, "it is about no object");
+		memcpy(&failed, event.data, sizeof(failed));
+		check(event.node == node && failed.reason == reason, "it has node and reason");
+		check(failed.count && failed.count <= count, "it counts no failure twice");
+		count -= failed.count;
+	}
+}
+
+#define STORM 20000
+
+static void failures(void)
+{
+	unsigned long long before = failed_attribute();
+	struct smile_adapter_handle handle = {0};
+	struct smile_adapter_state state = {.state = SMILE_ADAPTER_DISCONNECT};
+	struct smile_adapter_connect connect, lost = {.node = 63, .id = 1};
+	volatile uint8_t *remote;
+	unsigned int i;
+
+	connect = connected(&state.handle);
+	remote = map(SMILE_ADAPTER_MMAP_REMOTE, connect.handle);
+	check(ioctl(file, SMILE_ADAPTER_CONNECT, &lost) < 0 && errno == EHOSTUNREACH,
+	      "a node that is not there");
+	check(failed_attribute() == before, "no access has failed");
+	handle.handle = connect.handle;
+	check(!ioctl(file, SMILE_ADAPTER_RELEASE, &handle), "release the connection");
+	check(*remote == 0xff && failed_attribute() == before + 1, "a load that failed counts");
+	expect_failed(connect.node, ADAPTER_ERROR_UNMAPPED, 1);
+	/* Many more, without many interrupts: each is counted. */
+	for (i = 0; i < STORM; i++)
+		remote[i] = 1;
+	expect_failed(connect.node, ADAPTER_ERROR_UNMAPPED, STORM);
+	check(failed_attribute() == before + 1 + STORM, "so do stores");
+	munmap((void *)remote, BYTES);
 }
 
 /* ---- DMA ---- */
@@ -236,6 +298,10 @@ static void removal(void)
 int main(void)
 {
 	setvbuf(stdout, NULL, _IOLBF, 0);
+	file = open(DEVICE, O_RDWR);
+	check(file >= 0, DEVICE);
+	failures();
+	close(file);
 	file = open(DEVICE, O_RDWR);
 	check(file >= 0, DEVICE);
 	dma_signals();

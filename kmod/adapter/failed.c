@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Accesses that have failed: the log, the sessions' events, and the attribute "failed".
+ *
+ * What lives here: a failed load gives ones and a failed store is dropped, and the processor
+ * notices neither. So the driver reports it. Each failure sets INT_STATUS.ERROR, and a program can
+ * cause as many as it can access: after each interrupt ERROR rests for a while, in which failures
+ * only count. May use: session.c.
+ */
+#include <linux/device.h>
+#include <linux/sysfs.h>
+
+#include "smile_adapter.h"
+
+#define FAILED_REST (HZ / 10)
+
+static const char *failed_reason(u32 reason)
+{
+	switch (reason) {
+	case ADAPTER_ERROR_NODE:
+		return "it does not answer";
+	case ADAPTER_ERROR_EXPORT:
+		return "it does not export the page";
+	case ADAPTER_ERROR_TIMEOUT:
+		return "the link was held back for too long";
+	case ADAPTER_ERROR_UNMAPPED:
+		return "the mapping's connection has ended";
+	case ADAPTER_ERROR_DISABLED:
+		return "this adapter is connected to no fabric";
+	case ADAPTER_ERROR_RANGE:
+		return "beyond the end of its memory";
+	default:
+		return "for an unknown reason";
+	}
+}
+
+static bool failed_connected(struct session *session, u32 node)
+{
+	struct connection *connection;
+
+	list_for_each_entry(connection, &session->adapter->connections, object.list) {
+		if (connection->object.session == session && connection->node == node)
+			return true;
+	}
+	return false;
+}
+
+static void failed_report(struct adapter *adapter, u32 node, u32 count, u32 reason)
+{
+	struct session *session;
+
+	dev_warn_ratelimited(
+		&adapter->dev,
+		"failed accesses to node %u: %u, %s; loads gave ones, stores are lost\n", node,
+		count, failed_reason(reason));
+	list_for_each_entry(session, &adapter->sessions, list) {
+		if (reason == ADAPTER_ERROR_UNMAPPED ? session->severed
+						     : failed_connected(session, node))
+			adapter_event_failed(session, node, count, reason);
+	}
+}
+
+/* Look which nodes' accesses have failed since the last look. */
+static void failed_look(struct adapter *adapter)
+{
+	struct adapter_failed *failed = &adapter->failed;
+	u32 node, errors, count;
+
+	for (node = 0; node < ADAPTER_NODES; node++) {
+		errors = adapter_read(adapter, ADAPTER_REG_ERRORS + node * ADAPTER_STRIDE_ERRORS);
+		if (errors == ADAPTER_ABSENT)
+			return;
+		count = errors - failed->errors[node] - failed->messages[node];
+		failed->errors[node] = errors;
+		failed->messages[node] = 0;
+		if (count)
+			failed_report(adapter, node, count,
+				      adapter_read(adapter, ADAPTER_REG_ERROR +
+								    node * ADAPTER_STRIDE_ERROR));
+	}
+}
+
+void adapter_failed_interrupt(struct adapter *adapter)
+{
+	failed_look(adapter);
+	WRITE_ONCE(adapter->int_enable, adapter->int_enable & ~ADAPTER_INT_ERROR);
+	schedule_delayed_work(&adapter->failed.rest, FAILED_REST);
+}
+
+/* If an access has failed meanwhile, the interrupt comes at once. */
+static void failed_rested(struct work_struct *work)
+{
+	struct adapter *adapter = container_of(to_delayed_work(work), struct adapter, failed.rest);
+
+	mutex_lock(&adapter->lock);
+	WRITE_ONCE(adapter->int_enable, adapter->int_enable | ADAPTER_INT_ERROR);
+	adapter_write(adapter, ADAPTER_REG_INT_ENABLE, adapter->int_enable);
+	mutex_unlock(&adapter->lock);
+}
+
+void adapter_failed_message(struct adapter *adapter, u32 node)
+{
+	adapter->failed.messages[node % ADAPTER_NODES]++;
+	adapter->failed.message_count++;
+}
+
+u64 adapter_failed_count(struct adapter *adapter)
+{
+	struct adapter_failed *failed = &adapter->failed;
+	u32 low = adapter_read(adapter, ADAPTER_REG_COUNT_FAILED);
+	u32 high = adapter_read(adapter, ADAPTER_REG_COUNT_FAILED + 4);
+
+	/* An adapter that is gone, or does not answer: what was read last. */
+	if (low != ADAPTER_ABSENT || high != ADAPTER_ABSENT)
+		failed->count = failed->before + (low | (u64)high << 32) - failed->message_count;
+	return failed->count;
+}
+
+void adapter_failed_init(struct adapter *adapter)
+{
+	INIT_DELAYED_WORK(&adapter->failed.rest, failed_rested);
+}
+
+void adapter_failed_stop(struct adapter *adapter)
+{
+	cancel_delayed_work_sync(&adapter->failed.rest);
+}
+
+/* ---- sysfs: described in docs/ABI/sysfs-class-smile_adapter ---- */
+
+static ssize_t failed_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	struct adapter *adapter = container_of(dev, struct adapter, dev);
+	u64 count;
+
+	mutex_lock(&adapter->lock);
+	count = adapter_failed_count(adapter);
+	mutex_unlock(&adapter->lock);
+	return sysfs_emit(buf, "%llu\n", count);
+}
+static DEVICE_ATTR_RO(failed);
+
+static struct attribute *failed_attrs[] = {&dev_attr_failed.attr, NULL};
+static const struct attribute_group failed_group = {.attrs = failed_attrs};
+const struct attribute_group *adapter_groups[] = {&failed_group, NULL};
