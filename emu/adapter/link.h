@@ -32,7 +32,7 @@
 #define LINK_VERSION 2U
 #define LINK_INCOMING_MIN 2U /* an access that crosses a 16-byte block is two transactions */
 #define LINK_INCOMING_MAX 65536U
-#define LINK_PAGES_MAX (1U << 20)
+#define LINK_PAGES_MAX ADAPTER_PAGES_MAX
 
 /**
  * struct link_entry - One transaction on its way to the node that it asks. 64 bytes.

@@ -27,6 +27,7 @@
 #define ADAPTER_BAR_MEMORY 4 /* this node's shared memory; a 64-bit BAR */
 #define ADAPTER_REGS_BYTES 0x2000U
 #define ADAPTER_PAGE_BYTES 4096U
+#define ADAPTER_PAGES_MAX 0x100000U /* of a node's memory: 4 GB */
 
 /* Nodes of a fabric: ids 0 to ADAPTER_NODES - 1. */
 #define ADAPTER_NODES 64U

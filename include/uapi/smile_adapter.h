@@ -37,6 +37,7 @@
 #define SMILE_ADAPTER_MMAP_SEGMENT 1 /* a segment of this node */
 #define SMILE_ADAPTER_MMAP_REMOTE 2 /* a connected segment, through the window */
 #define SMILE_ADAPTER_MMAP_LOCK 3 /* the same; a 4-byte read is a fetch and increment */
+#define SMILE_ADAPTER_HANDLES (1 << 28) /* handles of a session are below it */
 #define SMILE_ADAPTER_MMAP(kind, handle) ((__u64)(kind) << 60 | (__u64)(handle) << 32)
 
 /**

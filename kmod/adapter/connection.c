@@ -9,7 +9,27 @@
 
 #include "smile_adapter.h"
 
-int adapter_connect(struct session *session, struct smile_adapter_connect *args)
+/*
+ * A cookie that no connection of this node has. Otherwise the end of one connection to a node ends
+ * another one on that node, which then reuses the pages.
+ */
+static u32 connection_cookie(struct adapter *adapter)
+{
+	struct connection *connection;
+	u32 cookie;
+	bool used;
+
+	do {
+		cookie = ++adapter->cookie;
+		used = !cookie;
+		list_for_each_entry(connection, &adapter->connections, object.list)
+			used |= connection->cookie == cookie;
+	} while (used);
+	return cookie;
+}
+
+int adapter_connect(struct session *session, struct smile_adapter_connect *args,
+		    struct object **made)
 {
 	struct adapter *adapter = session->adapter;
 	struct connection *connection = kzalloc(sizeof(*connection), GFP_KERNEL_ACCOUNT);
@@ -18,40 +38,40 @@ int adapter_connect(struct session *session, struct smile_adapter_connect *args)
 
 	if (!connection)
 		return -ENOMEM;
-	mutex_lock(&adapter->lock);
-	message.cookie = ++adapter->cookie;
-	mutex_unlock(&adapter->lock);
 	connection->node = args->node;
-	connection->cookie = message.cookie;
 	INIT_LIST_HEAD(&connection->mappings);
-
+	mutex_lock(&adapter->lock);
+	connection->cookie = connection_cookie(adapter);
 	/*
 	 * Add it to the list before the request. Otherwise a LOST message that follows the reply at
-	 * once finds no connection, and this connection is never marked as lost.
+	 * once finds no connection, and this connection is never marked as lost. No call of the
+	 * session finds it: it is not published yet.
 	 */
-	mutex_lock(&adapter->lock);
 	ret = adapter_object_add(session, &connection->object, OBJECT_CONNECTION,
 				 &adapter->connections);
+	mutex_unlock(&adapter->lock);
 	if (ret) {
-		mutex_unlock(&adapter->lock);
 		kfree(connection);
 		return ret;
 	}
-	args->handle = connection->object.handle;
-	mutex_unlock(&adapter->lock);
-
+	message.cookie = connection->cookie;
 	ret = adapter_ask(adapter, args->node, &message);
+	/* Another node's driver is not trusted. */
+	if (!ret && (message.cookie != connection->cookie || !message.pages ||
+		     message.pages > ADAPTER_PAGES_MAX || message.page >= ADAPTER_PAGES_MAX ||
+		     message.page + message.pages > ADAPTER_PAGES_MAX ||
+		     message.bytes > (u64)message.pages * ADAPTER_PAGE_BYTES))
+		ret = -EPROTO;
 	mutex_lock(&adapter->lock);
-	/* Another thread may have released the handle meanwhile. */
-	if (adapter_object_find(session, args->handle, OBJECT_CONNECTION) != &connection->object)
-		ret = -EBADF;
-	else if (ret)
+	if (ret) {
 		adapter_release(connection);
-	if (!ret) {
+	} else {
 		connection->page = message.page;
 		connection->pages = message.pages;
+		args->handle = connection->object.handle;
 		args->bytes = (u64)message.pages * ADAPTER_PAGE_BYTES;
 		args->exact_bytes = message.bytes;
+		*made = &connection->object;
 	}
 	mutex_unlock(&adapter->lock);
 	return ret;

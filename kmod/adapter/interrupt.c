@@ -20,7 +20,8 @@ struct interrupt *adapter_interrupt_find(struct adapter *adapter, u32 number, bo
 	return NULL;
 }
 
-int adapter_interrupt_create(struct session *session, struct smile_adapter_interrupt *args)
+int adapter_interrupt_create(struct session *session, struct smile_adapter_interrupt *args,
+			     struct object **made)
 {
 	struct adapter *adapter = session->adapter;
 	bool data = args->flags & SMILE_ADAPTER_INTERRUPT_DATA;
@@ -46,6 +47,7 @@ int adapter_interrupt_create(struct session *session, struct smile_adapter_inter
 		return ret;
 	}
 	args->handle = interrupt->object.handle;
+	*made = &interrupt->object;
 	return 0;
 }
 
@@ -55,7 +57,8 @@ void adapter_interrupt_remove(struct interrupt *interrupt)
 	kfree(interrupt);
 }
 
-int adapter_interrupt_connect(struct session *session, struct smile_adapter_interrupt_connect *args)
+int adapter_interrupt_connect(struct session *session, struct smile_adapter_interrupt_connect *args,
+			      struct object **made)
 {
 	struct adapter *adapter = session->adapter;
 	struct message message = {.kind = MESSAGE_LINE,
@@ -74,12 +77,14 @@ int adapter_interrupt_connect(struct session *session, struct smile_adapter_inte
 	line->data = message.flags;
 	mutex_lock(&adapter->lock);
 	ret = adapter_object_add(session, &line->object, OBJECT_LINE, &adapter->lines);
-	if (!ret)
-		args->handle = line->object.handle;
 	mutex_unlock(&adapter->lock);
-	if (ret)
+	if (ret) {
 		kfree(line);
-	return ret;
+		return ret;
+	}
+	args->handle = line->object.handle;
+	*made = &line->object;
+	return 0;
 }
 
 int adapter_trigger(struct session *session, const struct smile_adapter_trigger *args)

@@ -80,15 +80,16 @@ static int ioctl_end(struct session *session, u32 handle, enum object_kind kind)
 }
 
 /* Calls that do not wait for another node. Under lock. */
-static int ioctl_locked(struct session *session, unsigned int command, union arguments *args)
+static int ioctl_locked(struct session *session, unsigned int command, union arguments *args,
+			struct object **made)
 {
 	switch (command) {
 	case SMILE_ADAPTER_INFO:
 		return ioctl_info(session->adapter, &args->info);
 	case SMILE_ADAPTER_SEGMENT_CREATE:
-		return adapter_segment_create(session, &args->segment);
+		return adapter_segment_create(session, &args->segment, made);
 	case SMILE_ADAPTER_SEGMENT_ATTACH:
-		return adapter_segment_attach(session, &args->attach);
+		return adapter_segment_attach(session, &args->attach, made);
 	case SMILE_ADAPTER_SEGMENT_STATE:
 	case SMILE_ADAPTER_SEGMENT_SHARE:
 	case SMILE_ADAPTER_SEGMENT_REMOVE:
@@ -96,7 +97,7 @@ static int ioctl_locked(struct session *session, unsigned int command, union arg
 	case SMILE_ADAPTER_RELEASE:
 		return ioctl_end(session, args->handle.handle, OBJECT_CONNECTION);
 	case SMILE_ADAPTER_INTERRUPT_CREATE:
-		return adapter_interrupt_create(session, &args->interrupt);
+		return adapter_interrupt_create(session, &args->interrupt, made);
 	case SMILE_ADAPTER_INTERRUPT_REMOVE:
 		return ioctl_end(session, args->handle.handle, OBJECT_INTERRUPT);
 	case SMILE_ADAPTER_INTERRUPT_RELEASE:
@@ -108,21 +109,22 @@ static int ioctl_locked(struct session *session, unsigned int command, union arg
 	}
 }
 
-static int ioctl_do(struct session *session, unsigned int command, union arguments *args)
+static int ioctl_do(struct session *session, unsigned int command, union arguments *args,
+		    struct object **made)
 {
 	struct adapter *adapter = session->adapter;
 	int ret;
 
 	switch (command) {
 	case SMILE_ADAPTER_CONNECT:
-		return adapter_connect(session, &args->connect);
+		return adapter_connect(session, &args->connect, made);
 	case SMILE_ADAPTER_INTERRUPT_CONNECT:
-		return adapter_interrupt_connect(session, &args->line);
+		return adapter_interrupt_connect(session, &args->line, made);
 	case SMILE_ADAPTER_DMA:
 		return adapter_dma(session, &args->dma);
 	}
 	mutex_lock(&adapter->lock);
-	ret = adapter->gone ? -ENODEV : ioctl_locked(session, command, args);
+	ret = adapter->gone ? -ENODEV : ioctl_locked(session, command, args, made);
 	mutex_unlock(&adapter->lock);
 	return ret;
 }
@@ -174,11 +176,26 @@ static int ioctl_check(unsigned int command, const union arguments *args)
 	return bad ? -EINVAL : 0;
 }
 
+/*
+ * Publish what the call has made, once the caller has its handle. Otherwise it is removed: an
+ * object without a known handle would stay until the file is closed.
+ */
+static void ioctl_made(struct session *session, struct object *made, int ret)
+{
+	mutex_lock(&session->adapter->lock);
+	if (ret)
+		adapter_object_destroy(made);
+	else
+		adapter_object_publish(made);
+	mutex_unlock(&session->adapter->lock);
+}
+
 long adapter_ioctl(struct file *file, unsigned int command, unsigned long argument)
 {
 	struct session *session = file->private_data;
 	void __user *user = (void __user *)argument;
 	union arguments args = {};
+	struct object *made = NULL;
 	int ret;
 
 	if (READ_ONCE(session->adapter->gone))
@@ -194,11 +211,13 @@ long adapter_ioctl(struct file *file, unsigned int command, unsigned long argume
 	ret = ioctl_check(command, &args);
 	if (ret)
 		return ret;
-	ret = ioctl_do(session, command, &args);
+	ret = ioctl_do(session, command, &args, &made);
 	/* A failed transfer may have moved some bytes: report how many. */
 	if (ret && command != SMILE_ADAPTER_DMA)
 		return ret;
 	if (_IOC_DIR(command) & _IOC_READ && copy_to_user(user, &args, _IOC_SIZE(command)))
-		return -EFAULT;
+		ret = -EFAULT;
+	if (made)
+		ioctl_made(session, made, ret);
 	return ret;
 }

@@ -110,7 +110,8 @@ static struct segment *segment_new(struct session *session, struct memory *memor
 	return ERR_PTR(ret);
 }
 
-int adapter_segment_create(struct session *session, struct smile_adapter_segment *args)
+int adapter_segment_create(struct session *session, struct smile_adapter_segment *args,
+			   struct object **made)
 {
 	struct adapter *adapter = session->adapter;
 	struct segment *segment;
@@ -137,10 +138,12 @@ int adapter_segment_create(struct session *session, struct smile_adapter_segment
 	segment->id = args->id;
 	segment->bytes = args->bytes;
 	args->handle = segment->object.handle;
+	*made = &segment->object;
 	return 0;
 }
 
-int adapter_segment_attach(struct session *session, struct smile_adapter_attach *args)
+int adapter_segment_attach(struct session *session, struct smile_adapter_attach *args,
+			   struct object **made)
 {
 	struct segment *segment = segment_by_id(session->adapter, args->id), *attached;
 
@@ -155,6 +158,7 @@ int adapter_segment_attach(struct session *session, struct smile_adapter_attach 
 	}
 	attached->bytes = segment->bytes;
 	args->handle = attached->object.handle;
+	*made = &attached->object;
 	args->bytes = segment->bytes;
 	return 0;
 }

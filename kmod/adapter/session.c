@@ -21,7 +21,12 @@ struct event {
 int adapter_object_add(struct session *session, struct object *object, enum object_kind kind,
 		       struct list_head *all)
 {
-	int handle = idr_alloc(&session->objects, object, 1, 0, GFP_KERNEL);
+	/*
+	 * A handle is used again as late as possible. Otherwise an event that a program has read
+	 * before it removed the object seems to be about the next object.
+	 */
+	int handle =
+		idr_alloc_cyclic(&session->objects, NULL, 1, SMILE_ADAPTER_HANDLES, GFP_KERNEL);
 
 	if (handle < 0)
 		return handle;
@@ -32,9 +37,25 @@ int adapter_object_add(struct session *session, struct object *object, enum obje
 	return 0;
 }
 
+void adapter_object_publish(struct object *object)
+{
+	idr_replace(&object->session->objects, object, object->handle);
+}
+
+/* Its events go with it. Otherwise they are taken for those of the handle's next object. */
 void adapter_object_remove(struct object *object)
 {
-	idr_remove(&object->session->objects, object->handle);
+	struct session *session = object->session;
+	struct event *event, *next;
+
+	list_for_each_entry_safe(event, next, &session->events, list) {
+		if (event->event.handle != object->handle)
+			continue;
+		list_del(&event->list);
+		kfree(event);
+		WRITE_ONCE(session->event_count, session->event_count - 1);
+	}
+	idr_remove(&session->objects, object->handle);
 	list_del(&object->list);
 }
 
@@ -45,7 +66,7 @@ struct object *adapter_object_find(struct session *session, u32 handle, enum obj
 	return object && object->kind == kind ? object : NULL;
 }
 
-static void object_destroy(struct object *object)
+void adapter_object_destroy(struct object *object)
 {
 	switch (object->kind) {
 	case OBJECT_SEGMENT:
@@ -217,7 +238,7 @@ static int session_release(struct inode *inode, struct file *file)
 	list_del(&session->list);
 	/* Each object removes itself from the table. */
 	for (handle = 0; (object = idr_get_next(&session->objects, &handle)); handle = 0)
-		object_destroy(object);
+		adapter_object_destroy(object);
 	mutex_unlock(&adapter->lock);
 	list_for_each_entry_safe(event, next, &session->events, list)
 		kfree(event);

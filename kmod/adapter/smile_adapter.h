@@ -133,7 +133,7 @@ enum object_kind {
 /**
  * struct object - What a session owns. The first member of each kind of object.
  * @kind: type of the containing object
- * @handle: its name in the session
+ * @handle: its name in the session, which leads to it once it is published
  * @session: the owner
  * @list: in the adapter's list of this kind
  */
@@ -266,9 +266,17 @@ static inline void adapter_write(struct adapter *adapter, u32 offset, u32 value)
 
 extern const struct file_operations adapter_fops;
 
-/* Enter @object into @session. Return: 0, or -ENOMEM. Under lock. */
+/*
+ * Reserve a handle of @session for @object. No call finds the object by it before it is published,
+ * so none can release it while the call that makes it goes on without the lock. Return: 0, -ENOSPC:
+ * no handle is left, or -ENOMEM. Under lock.
+ */
 int adapter_object_add(struct session *session, struct object *object, enum object_kind kind,
 		       struct list_head *all);
+/* The caller has its handle. Under lock. */
+void adapter_object_publish(struct object *object);
+/* Remove it, whatever its kind. Under lock. */
+void adapter_object_destroy(struct object *object);
 void adapter_object_remove(struct object *object);
 /* The object of this kind with this handle; NULL: there is none. Under lock. */
 struct object *adapter_object_find(struct session *session, u32 handle, enum object_kind kind);
@@ -308,8 +316,11 @@ void adapter_map_clear(struct connection *connection);
 struct memory *adapter_memory_get(struct memory *memory);
 void adapter_memory_put(struct memory *memory);
 
-int adapter_segment_create(struct session *session, struct smile_adapter_segment *args);
-int adapter_segment_attach(struct session *session, struct smile_adapter_attach *args);
+/* An object that a call has made is @made until it is published. */
+int adapter_segment_create(struct session *session, struct smile_adapter_segment *args,
+			   struct object **made);
+int adapter_segment_attach(struct session *session, struct smile_adapter_attach *args,
+			   struct object **made);
 int adapter_segment_state(struct segment *segment, u32 state);
 void adapter_segment_remove(struct segment *segment);
 /* The segment with this handle, created or attached by the session. Return: NULL if none. */
@@ -326,7 +337,8 @@ void adapter_segment_stop(struct adapter *adapter);
 /* ---- connection.c ---- */
 
 /* Not under lock: waits for the other node. */
-int adapter_connect(struct session *session, struct smile_adapter_connect *args);
+int adapter_connect(struct session *session, struct smile_adapter_connect *args,
+		    struct object **made);
 /* Under lock. */
 void adapter_release(struct connection *connection);
 void adapter_connection_lost(struct adapter *adapter, u32 node, u32 cookie);
@@ -335,11 +347,12 @@ void adapter_connection_node_gone(struct adapter *adapter, u32 node);
 
 /* ---- interrupt.c ---- */
 
-int adapter_interrupt_create(struct session *session, struct smile_adapter_interrupt *args);
+int adapter_interrupt_create(struct session *session, struct smile_adapter_interrupt *args,
+			     struct object **made);
 void adapter_interrupt_remove(struct interrupt *interrupt);
 /* Not under lock: waits for the other node. */
-int adapter_interrupt_connect(struct session *session,
-			      struct smile_adapter_interrupt_connect *args);
+int adapter_interrupt_connect(struct session *session, struct smile_adapter_interrupt_connect *args,
+			      struct object **made);
 int adapter_trigger(struct session *session, const struct smile_adapter_trigger *args);
 /* Another node has triggered. Return: false if no interrupt has this number. Under lock. */
 bool adapter_interrupt_arrive(struct adapter *adapter, u32 node, u32 number, bool data,

@@ -2,10 +2,10 @@
 /*
  * One node that connects to its own segment, through the adapter's driver alone.
  *
- * What lives here: accesses that fail are reported; a DMA transfer that a signal ends does not end
- * the next one; mappings and calls after the driver is unbound; the adapter's number is free again.
- * Each prints what it has found.
- * May use: <uapi/smile_adapter.h>, POSIX, sysfs.
+ * What lives here: accesses that fail are reported; a handle that is guessed; a DMA transfer that a
+ * signal ends does not end the next one; mappings and calls after the driver is unbound; the
+ * adapter's number is free again. Each prints what it has found. May use: <uapi/smile_adapter.h>,
+ * <hw/adapter_regs.h>, POSIX, sysfs.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -64,21 +64,33 @@ static unsigned int segment(void)
 	return segment.handle;
 }
 
-/* Create a segment and connect to it. */
-static struct smile_adapter_connect connected(unsigned int *handle)
+static unsigned int this_node(void)
 {
-	struct smile_adapter_segment made = {.id = 1, .bytes = BYTES};
-	struct smile_adapter_state state = {.state = SMILE_ADAPTER_AVAILABLE};
-	struct smile_adapter_connect connect = {.id = 1};
 	struct smile_adapter_info info;
 
 	check(!ioctl(file, SMILE_ADAPTER_INFO, &info), "info");
-	check(!ioctl(file, SMILE_ADAPTER_SEGMENT_CREATE, &made), "create the remote segment");
+	return info.node;
+}
+
+/* A segment that can be connected. */
+static unsigned int available(int session, unsigned int id, size_t bytes)
+{
+	struct smile_adapter_segment made = {.id = id, .bytes = bytes};
+	struct smile_adapter_state state = {.state = SMILE_ADAPTER_AVAILABLE};
+
+	check(!ioctl(session, SMILE_ADAPTER_SEGMENT_CREATE, &made), "create the remote segment");
 	state.handle = made.handle;
-	check(!ioctl(file, SMILE_ADAPTER_SEGMENT_STATE, &state), "make it available");
-	connect.node = info.node;
+	check(!ioctl(session, SMILE_ADAPTER_SEGMENT_STATE, &state), "make it available");
+	return made.handle;
+}
+
+/* Create a segment and connect to it. */
+static struct smile_adapter_connect connected(unsigned int *handle)
+{
+	struct smile_adapter_connect connect = {.id = 1, .node = this_node()};
+
+	*handle = available(file, connect.id, BYTES);
 	check(!ioctl(file, SMILE_ADAPTER_CONNECT, &connect), "connect to it");
-	*handle = made.handle;
 	return connect;
 }
 
@@ -140,6 +152,102 @@ static void failures(void)
 	expect_failed(connect.node, ADAPTER_ERROR_UNMAPPED, STORM);
 	check(failed_attribute() == before + 1 + STORM, "so do stores");
 	munmap((void *)remote, BYTES);
+}
+
+/* ---- a handle that is not known yet ---- */
+
+#define GUESSES 10
+#define TRIES 2000
+#define LARGE_PAGES 16
+#define PAGE 4096U
+
+static struct smile_adapter_connect large;
+static atomic_int large_status; /* 0: at work; 1: connected; -1: failed */
+
+/* Connect to the large segment, slowly: the other thread runs while this one could. */
+static void *connect_large(void *unused)
+{
+	const struct sched_param parameters = {0};
+
+	(void)unused;
+	sched_setscheduler(0, SCHED_IDLE, &parameters);
+	atomic_store(&large_status, ioctl(file, SMILE_ADAPTER_CONNECT, &large) ? -1 : 1);
+	return NULL;
+}
+
+/* Release the connection that the other thread is making, by a guess. Return: 1: it was there. */
+static int guess(unsigned int last)
+{
+	const struct timespec pause = {0, 1000000};
+	struct smile_adapter_handle handle = {0};
+	unsigned int tries;
+
+	for (tries = 0; !atomic_load(&large_status); tries++) {
+		/* Without success: let the other thread go on. */
+		if (tries > TRIES)
+			nanosleep(&pause, NULL);
+		for (handle.handle = last; handle.handle <= last + 1; handle.handle++) {
+			if (!ioctl(file, SMILE_ADAPTER_RELEASE, &handle))
+				return 1;
+		}
+	}
+	return 0;
+}
+
+/*
+ * While one thread connects to a segment, another releases that connection and connects to a
+ * smaller segment: that connection reaches the small one alone.
+ */
+static void guesses(void)
+{
+	struct smile_adapter_connect small = {.id = 2, .node = this_node()};
+	struct smile_adapter_handle handle = {0};
+	int owner = open(DEVICE, O_RDWR);
+	pthread_t thread;
+	unsigned int i;
+
+	check(owner >= 0, "a session that owns both segments");
+	available(owner, 1, (size_t)LARGE_PAGES * PAGE);
+	available(owner, 2, PAGE);
+	for (i = 0; i < GUESSES; i++) {
+		check(!ioctl(file, SMILE_ADAPTER_CONNECT, &small), "connect to the small one");
+		handle.handle = small.handle;
+		check(!ioctl(file, SMILE_ADAPTER_RELEASE, &handle), "release it");
+		large = (struct smile_adapter_connect){.id = 1, .node = small.node};
+		atomic_store(&large_status, 0);
+		check(!pthread_create(&thread, NULL, connect_large, NULL), "a thread connects");
+		guess(small.handle);
+		check(!ioctl(file, SMILE_ADAPTER_CONNECT, &small), "connect to the small one");
+		pthread_join(thread, NULL);
+		check(small.bytes == PAGE, "it is the small one");
+		check(mmap(NULL, (size_t)LARGE_PAGES * PAGE, PROT_READ, MAP_SHARED, file,
+			   (off_t)SMILE_ADAPTER_MMAP(SMILE_ADAPTER_MMAP_REMOTE, small.handle)) ==
+				      MAP_FAILED &&
+			      errno == EINVAL,
+		      "the small connection does not reach the large segment");
+		handle.handle = small.handle;
+		ioctl(file, SMILE_ADAPTER_RELEASE, &handle);
+		handle.handle = large.handle;
+		ioctl(file, SMILE_ADAPTER_RELEASE, &handle);
+	}
+	close(owner);
+}
+
+/* An object whose handle cannot be written is removed again. */
+static void unwritable(void)
+{
+	struct smile_adapter_segment *segment =
+		mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct smile_adapter_info before, after;
+
+	check(segment != MAP_FAILED && !ioctl(file, SMILE_ADAPTER_INFO, &before), "info");
+	*segment = (struct smile_adapter_segment){.id = 9, .bytes = BYTES};
+	check(!mprotect(segment, PAGE, PROT_READ), "arguments that cannot be written");
+	check(ioctl(file, SMILE_ADAPTER_SEGMENT_CREATE, segment) < 0 && errno == EFAULT,
+	      "no segment is made");
+	check(!ioctl(file, SMILE_ADAPTER_INFO, &after) && after.memory_free == before.memory_free,
+	      "its memory is free");
+	munmap(segment, PAGE);
 }
 
 /* ---- DMA ---- */
@@ -295,20 +403,22 @@ static void removal(void)
 	check(file >= 0 && !ioctl(file, SMILE_ADAPTER_INFO, &info), "bound again under its number");
 }
 
+/* Each in a session of its own. */
+static void in_session(void (*test)(void))
+{
+	file = open(DEVICE, O_RDWR);
+	check(file >= 0, DEVICE);
+	test();
+	close(file);
+}
+
 int main(void)
 {
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	file = open(DEVICE, O_RDWR);
-	check(file >= 0, DEVICE);
-	failures();
-	close(file);
-	file = open(DEVICE, O_RDWR);
-	check(file >= 0, DEVICE);
-	dma_signals();
-	close(file);
-	file = open(DEVICE, O_RDWR);
-	check(file >= 0, DEVICE);
-	removal();
-	close(file);
+	in_session(failures);
+	in_session(guesses);
+	in_session(unwritable);
+	in_session(dma_signals);
+	in_session(removal);
 	return 0;
 }
