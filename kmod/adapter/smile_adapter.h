@@ -20,6 +20,7 @@
 #ifndef KMOD_ADAPTER_SMILE_ADAPTER_H
 #define KMOD_ADAPTER_SMILE_ADAPTER_H
 
+#include <linux/build_bug.h>
 #include <linux/cdev.h>
 #include <linux/completion.h>
 #include <linux/device.h>
@@ -27,6 +28,7 @@
 #include <linux/io.h>
 #include <linux/kref.h>
 #include <linux/list.h>
+#include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/pci.h>
 #include <linux/wait.h>
@@ -34,6 +36,13 @@
 
 #include <hw/adapter_regs.h>
 #include <uapi/smile_adapter.h>
+
+/*
+ * A page of the adapter is a page of the processor. On a kernel with larger pages one mmap() would
+ * reach the segments of other sessions, other registers, and what lies behind a BAR.
+ */
+static_assert(PAGE_SIZE == ADAPTER_PAGE_BYTES,
+	      "smile_adapter needs a kernel with pages of 4 KB: others would be mapped as well");
 
 #define ADAPTER_NAME "smile_adapter"
 #define ADAPTER_EVENTS 1024

@@ -48,6 +48,17 @@ old_kernel() {
 	grep BUILD_EXCLUSIVE "$scratch/old"
 }
 check "DKMS leaves older kernels alone" old_kernel
+# The adapter's driver would map more than was asked for.
+large_pages() {
+	mkdir "$scratch/large"
+	{ cat "$kdir/.config" && echo CONFIG_ARM64_16K_PAGES=y; } >"$scratch/large/.config"
+	! dkms build -m smile-monitor -v "$version" -k "$release-16k" -a x86_64 --no-depmod \
+		--kernelsourcedir "$scratch/large" --dkmstree "$scratch/tree" \
+		--sourcetree "$scratch/usr/src" --installtree "$scratch/modules" \
+		>"$scratch/large/log" 2>&1
+	grep BUILD_EXCLUSIVE "$scratch/large/log"
+}
+check "DKMS leaves kernels with large pages alone" large_pages
 
 # ---- modinfo
 field() {
