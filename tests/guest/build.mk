@@ -55,9 +55,9 @@ guest-module: | $(GUEST_KERNEL)
 check-all check-guest check-module check-module-guest: \
 	GUEST_CHECKED := $(if $(filter kasan kcsan,$(GUEST_KIND)),,yes)
 
-$(GUEST_MODULE): $(if $(BUILT),,guest-module) ;
+$(GUEST_MODULE) $(GUEST_ADAPTER): $(if $(BUILT),,guest-module) ;
 
-$(GUEST_IMAGE): $(GUEST_BINARIES) $(GUEST_MODULE) tests/guest/init tests/guest/initramfs.sh \
+$(GUEST_IMAGE): $(GUEST_BINARIES) $(GUEST_MODULE) $(GUEST_ADAPTER) tests/guest/init tests/guest/initramfs.sh \
 		| $(GUEST_KERNEL)
 	B=$(B) GUEST=$(GUEST) tests/guest/initramfs.sh --output $@ --module $(GUEST_MODULE) \
 		--module $(GUEST_ADAPTER) $(GUEST_LOADED:%=--library %) $(GUEST_BINARIES)
@@ -68,7 +68,7 @@ guest-image: $(GUEST_IMAGE)
 # The same without the tests' programs: what `smile cluster` boots.
 CLUSTER_IMAGE := $(GUEST)/cluster-image
 
-$(CLUSTER_IMAGE): $(B)/bin/smile $(GUEST_MODULE) tests/guest/init tests/guest/initramfs.sh \
+$(CLUSTER_IMAGE): $(B)/bin/smile $(GUEST_MODULE) $(GUEST_ADAPTER) tests/guest/init tests/guest/initramfs.sh \
 		| $(GUEST_KERNEL)
 	B=$(B) GUEST=$(GUEST) tests/guest/initramfs.sh --output $@ --module $(GUEST_MODULE) \
 		--module $(GUEST_ADAPTER) $(TOOLS_LOADED:%=--library %) $(B)/bin/smile
