@@ -203,7 +203,7 @@ struct smile_adapter_trigger {
  * @done: written: bytes moved
  *
  * Transfers of all sessions queue. Errors: ERANGE: beyond an end; EIO: a transaction has failed;
- * ECANCELED: SMILE_ADAPTER_DMA_ABORT.
+ * ECANCELED: SMILE_ADAPTER_DMA_ABORT; ENOTCONN: the connection has ended, before or meanwhile.
  */
 struct smile_adapter_dma {
 	__u32 segment;

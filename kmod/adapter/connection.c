@@ -77,36 +77,53 @@ int adapter_connect(struct session *session, struct smile_adapter_connect *args,
 	return ret;
 }
 
+/*
+ * Nothing of this node accesses the connection's pages any more: neither a translation nor the DMA
+ * engine. Return: 0; -EBUSY: the engine does, so its owner must not reuse them.
+ */
+static int connection_leave(struct connection *connection)
+{
+	int ret = adapter_dma_leave(connection);
+
+	adapter_map_clear(connection);
+	if (ret)
+		dev_warn(&connection->object.session->adapter->dev,
+			 "a DMA transfer to node %u does not end: its pages stay reserved there\n",
+			 connection->node);
+	return ret;
+}
+
 void adapter_release(struct connection *connection)
 {
 	struct adapter *adapter = connection->object.session->adapter;
 	struct message message = {.kind = MESSAGE_DISCONNECT, .cookie = connection->cookie};
 
 	/* Before the message: its owner may reuse the page as soon as it has received that. */
-	adapter_map_clear(connection);
-	if (!connection->lost)
+	if (!connection_leave(connection) && !connection->lost)
 		adapter_send(adapter, connection->node, &message);
 	adapter_object_remove(&connection->object);
 	kfree(connection);
 }
 
-static void connection_lose(struct connection *connection)
+/* Return: 0; -EBUSY: its pages are still accessed. */
+static int connection_lose(struct connection *connection)
 {
 	if (connection->lost)
-		return;
+		return 0;
 	connection->lost = true;
-	adapter_map_clear(connection);
 	adapter_event(&connection->object, SMILE_ADAPTER_EVENT_LOST, connection->node, NULL, 0);
+	return connection_leave(connection);
 }
 
-void adapter_connection_lost(struct adapter *adapter, u32 node, u32 cookie)
+int adapter_connection_lost(struct adapter *adapter, u32 node, u32 cookie)
 {
 	struct connection *connection;
 
 	list_for_each_entry(connection, &adapter->connections, object.list) {
 		if (connection->node == node && connection->cookie == cookie)
-			connection_lose(connection);
+			return connection_lose(connection);
 	}
+	return 0;
 }
 
 /* The owner wants it to end: the program decides. */

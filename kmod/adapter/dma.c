@@ -4,9 +4,15 @@
  *
  * What lives here: one transfer at a time; the others wait for the mutex. The transfer holds a
  * reference to the segment's memory. If the other node withdraws its pages, the transfer ends with
- * an error. May use: segment.c, session.c.
+ * an error. The engine keeps node and offset of its own: a transfer is aborted before its
+ * connection ends, and the memory is released after the engine has left it. May use: segment.c,
+ * session.c.
  */
+#include <linux/delay.h>
+
 #include "smile_adapter.h"
+
+#define LEAVE_TRIES 1000
 
 static int dma_status(u32 status)
 {
@@ -28,6 +34,14 @@ static bool dma_within(u64 offset, u64 bytes, u64 size)
 	return bytes <= size && offset <= size - bytes;
 }
 
+/* Is the engine at work? It is not if the adapter is gone. */
+static bool dma_busy(struct adapter *adapter)
+{
+	u32 status = adapter_read(adapter, ADAPTER_REG_STATUS);
+
+	return status != ADAPTER_ABSENT && status & ADAPTER_STATUS_DMA;
+}
+
 /* Check the arguments and start. Return: the segment's memory, held; an error pointer. */
 static struct memory *dma_start(struct session *session, const struct smile_adapter_dma *args)
 {
@@ -47,8 +61,11 @@ static struct memory *dma_start(struct session *session, const struct smile_adap
 	    !dma_within(args->remote_offset, args->bytes,
 			(u64)connection->pages * ADAPTER_PAGE_BYTES))
 		return ERR_PTR(-ERANGE);
+	if (dma_busy(adapter))
+		return ERR_PTR(-EBUSY);
 	reinit_completion(&adapter->dma_done);
 	adapter->dma_session = session;
+	adapter->dma_connection = connection;
 	adapter_write(adapter, ADAPTER_REG_DMA_LOCAL,
 		      segment->memory->page * ADAPTER_PAGE_BYTES + args->segment_offset);
 	adapter_write(adapter, ADAPTER_REG_DMA_NODE, connection->node);
@@ -58,6 +75,30 @@ static struct memory *dma_start(struct session *session, const struct smile_adap
 	adapter_write(adapter, ADAPTER_REG_DMA_COMMAND,
 		      args->flags & SMILE_ADAPTER_DMA_READ ? ADAPTER_DMA_READ : ADAPTER_DMA_WRITE);
 	return adapter_memory_get(segment->memory);
+}
+
+/* Abort the transfer, and wait until the engine accesses nothing. Return: 0, or -EBUSY. */
+static int dma_abort(struct adapter *adapter)
+{
+	int tries;
+
+	adapter_write(adapter, ADAPTER_REG_DMA_COMMAND, ADAPTER_DMA_ABORT);
+	for (tries = 0; dma_busy(adapter); tries++) {
+		if (tries == LEAVE_TRIES)
+			return -EBUSY;
+		usleep_range(10, 100);
+	}
+	return 0;
+}
+
+int adapter_dma_leave(struct connection *connection)
+{
+	struct adapter *adapter = connection->object.session->adapter;
+
+	if (adapter->dma_connection != connection)
+		return 0;
+	adapter->dma_connection = NULL;
+	return dma_abort(adapter);
 }
 
 /* Wait until the transfer has ended. Return: 0; -EINTR: a signal, and it has been aborted. */
@@ -70,16 +111,39 @@ static int dma_wait(struct adapter *adapter)
 		ret = wait_for_completion_interruptible(&adapter->dma_done);
 		mutex_lock(&adapter->lock);
 		if (ret)
-			adapter_write(adapter, ADAPTER_REG_DMA_COMMAND, ADAPTER_DMA_ABORT);
+			dma_abort(adapter);
 		/*
 		 * The interrupt of an earlier transfer, which was aborted, may have come only now.
 		 * STATUS shows which it is.
 		 */
-		busy = !adapter->gone &&
-		       adapter_read(adapter, ADAPTER_REG_STATUS) & ADAPTER_STATUS_DMA;
+		busy = dma_busy(adapter);
 		mutex_unlock(&adapter->lock);
 	} while (busy && !ret);
 	return ret ? -EINTR : 0;
+}
+
+/* What became of the transfer. Under lock. */
+static int dma_end(struct adapter *adapter, struct smile_adapter_dma *args, struct memory *memory,
+		   int interrupted)
+{
+	bool left = !adapter->dma_connection;
+	int ret;
+
+	adapter->dma_session = NULL;
+	adapter->dma_connection = NULL;
+	if (dma_busy(adapter)) {
+		dev_warn(&adapter->dev, "a DMA transfer does not end; %u pages stay reserved\n",
+			 memory->pages);
+		return -EIO;
+	}
+	adapter_memory_put(memory);
+	if (adapter->gone)
+		return -ENODEV;
+	args->done = adapter_read(adapter, ADAPTER_REG_DMA_DONE);
+	ret = dma_status(adapter_read(adapter, ADAPTER_REG_DMA_STATUS));
+	if (ret == -ECANCELED && left)
+		return -ENOTCONN;
+	return ret == -ECANCELED && interrupted ? -EINTR : ret;
 }
 
 int adapter_dma(struct session *session, struct smile_adapter_dma *args)
@@ -100,16 +164,7 @@ int adapter_dma(struct session *session, struct smile_adapter_dma *args)
 	}
 	interrupted = dma_wait(adapter);
 	mutex_lock(&adapter->lock);
-	adapter->dma_session = NULL;
-	if (adapter->gone) {
-		ret = -ENODEV;
-	} else {
-		args->done = adapter_read(adapter, ADAPTER_REG_DMA_DONE);
-		ret = dma_status(adapter_read(adapter, ADAPTER_REG_DMA_STATUS));
-		if (interrupted && ret == -ECANCELED)
-			ret = -EINTR;
-	}
-	adapter_memory_put(memory);
+	ret = dma_end(adapter, args, memory, interrupted);
 	mutex_unlock(&adapter->lock);
 unlock:
 	mutex_unlock(&adapter->dma);

@@ -230,7 +230,9 @@ static void receive_reply(struct adapter *adapter, u32 node, struct message *mes
 
 static void receive_lost(struct adapter *adapter, u32 node, struct message *message)
 {
-	adapter_connection_lost(adapter, node, message->cookie);
+	/* Otherwise the owner reuses pages that the DMA engine of this node accesses. */
+	if (adapter_connection_lost(adapter, node, message->cookie))
+		return;
 	message->kind = MESSAGE_KNOWN;
 	adapter_send(adapter, node, message);
 }

@@ -97,6 +97,7 @@ struct adapter_failed {
  * @dma: serialises DMA transfers
  * @dma_done: an interrupt has reported the end of a transfer
  * @dma_session: the session of the present transfer, or NULL
+ * @dma_connection: its connection; NULL: there is no transfer, or its connection has ended
  */
 struct adapter {
 	struct device dev;
@@ -129,6 +130,7 @@ struct adapter {
 	struct mutex dma; /* one transfer at a time */
 	struct completion dma_done;
 	struct session *dma_session;
+	struct connection *dma_connection;
 };
 
 enum object_kind {
@@ -350,7 +352,8 @@ int adapter_connect(struct session *session, struct smile_adapter_connect *args,
 		    struct object **made);
 /* Under lock. */
 void adapter_release(struct connection *connection);
-void adapter_connection_lost(struct adapter *adapter, u32 node, u32 cookie);
+/* Return: 0: nothing of this node accesses its pages; -EBUSY: something does. */
+int adapter_connection_lost(struct adapter *adapter, u32 node, u32 cookie);
 void adapter_connection_leave(struct adapter *adapter, u32 node, u32 cookie);
 void adapter_connection_node_gone(struct adapter *adapter, u32 node);
 
@@ -369,10 +372,15 @@ bool adapter_interrupt_arrive(struct adapter *adapter, u32 node, u32 number, boo
 struct interrupt *adapter_interrupt_find(struct adapter *adapter, u32 number, bool data);
 void adapter_interrupt_lost(struct adapter *adapter, u32 node, u32 number, bool data);
 
-/* ---- dma.c: not under lock ---- */
+/* ---- dma.c: not under lock but for adapter_dma_leave() ---- */
 
 int adapter_dma(struct session *session, struct smile_adapter_dma *args);
 void adapter_dma_abort(struct session *session);
+/*
+ * End the transfer over @connection, if there is one, and wait until the engine has left both
+ * memories. Return: 0; -EBUSY: it has not. Under lock.
+ */
+int adapter_dma_leave(struct connection *connection);
 
 /* ---- message.c ---- */
 

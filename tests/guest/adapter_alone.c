@@ -328,6 +328,77 @@ static void dma_signals(void)
 	munmap(to, BYTES);
 }
 
+#define LONG_BYTES (16U << 20)
+
+static struct smile_adapter_dma long_dma;
+static atomic_int long_ended; /* 1 + errno, or 1: it was whole */
+
+static void *transfer(void *unused)
+{
+	(void)unused;
+	atomic_store(&long_ended, 1 + (ioctl(file, SMILE_ADAPTER_DMA, &long_dma) ? errno : 0));
+	return NULL;
+}
+
+static unsigned int pages_with(const volatile uint8_t *at, uint8_t value)
+{
+	unsigned int count = 0;
+	size_t page;
+
+	for (page = 0; page < LONG_BYTES; page += PAGE)
+		count += at[page] == value;
+	return count;
+}
+
+/* A transfer whose connection is released. Return: 1 if that was in the middle of it. */
+static int release_during(uint8_t *from, const volatile uint8_t *to, uint8_t value)
+{
+	struct smile_adapter_connect connect = {.id = 1, .node = this_node()};
+	struct smile_adapter_handle handle = {0};
+	unsigned int moved;
+	pthread_t thread;
+
+	check(!ioctl(file, SMILE_ADAPTER_CONNECT, &connect), "connect");
+	memset(from, value, LONG_BYTES);
+	long_dma.remote = connect.handle;
+	long_dma.bytes = LONG_BYTES;
+	atomic_store(&long_ended, 0);
+	check(!pthread_create(&thread, NULL, transfer, NULL), "a thread transfers");
+	while (to[0] != value && !atomic_load(&long_ended))
+		sched_yield();
+	handle.handle = connect.handle;
+	check(!ioctl(file, SMILE_ADAPTER_RELEASE, &handle), "release the connection");
+	moved = pages_with(to, value);
+	pthread_join(thread, NULL);
+	check(pages_with(to, value) == moved, "nothing is moved after that");
+	if (atomic_load(&long_ended) == 1)
+		return 0;
+	check(atomic_load(&long_ended) == 1 + ENOTCONN && moved < LONG_BYTES / PAGE,
+	      "the transfer has ended with its connection");
+	return 1;
+}
+
+static void dma_released(void)
+{
+	struct smile_adapter_segment own = {.id = 2, .bytes = LONG_BYTES};
+	unsigned int handle = available(file, 1, LONG_BYTES), i;
+	volatile uint8_t *to;
+	uint8_t *from;
+
+	check(!ioctl(file, SMILE_ADAPTER_SEGMENT_CREATE, &own), "create a segment");
+	long_dma.segment = own.handle;
+	from = mmap(NULL, LONG_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, file,
+		    (off_t)SMILE_ADAPTER_MMAP(SMILE_ADAPTER_MMAP_SEGMENT, own.handle));
+	to = mmap(NULL, LONG_BYTES, PROT_READ, MAP_SHARED, file,
+		  (off_t)SMILE_ADAPTER_MMAP(SMILE_ADAPTER_MMAP_SEGMENT, handle));
+	check(from != MAP_FAILED && to != MAP_FAILED, "mmap");
+	for (i = 1; i < 100 && !release_during(from, to, (uint8_t)i); i++)
+		continue;
+	check(i < 100, "a connection is released during a transfer");
+	munmap(from, LONG_BYTES);
+	munmap((void *)to, LONG_BYTES);
+}
+
 /* ---- removal ---- */
 
 static sigjmp_buf back;
@@ -419,6 +490,7 @@ int main(void)
 	in_session(guesses);
 	in_session(unwritable);
 	in_session(dma_signals);
+	in_session(dma_released);
 	in_session(removal);
 	return 0;
 }
