@@ -21,7 +21,7 @@
  * Errors common to all calls: ENODEV: the adapter is gone; EINTR; EINVAL: an argument that cannot
  * be, or a reserved field that is not zero; ENOTTY: an unknown ioctl; EBADF: a handle of nothing,
  * or of something else. Calls that ask another node fail with EHOSTUNREACH if it does not answer,
- * and with ETIMEDOUT if its driver does not within a second.
+ * and with ETIMEDOUT if its driver does not within ten seconds.
  */
 #ifndef UAPI_SMILE_ADAPTER_H
 #define UAPI_SMILE_ADAPTER_H
@@ -31,6 +31,7 @@
 
 #define SMILE_ADAPTER_NODES 64
 #define SMILE_ADAPTER_DATA_BYTES 192 /* the most that a data interrupt carries */
+#define SMILE_ADAPTER_DATA_WAITING 256 /* messages of one data interrupt that wait to be taken */
 
 /* What mmap() maps: SMILE_ADAPTER_MMAP(kind, handle) + byte offset. */
 #define SMILE_ADAPTER_MMAP_STATE 0 /* one page, read-only: ADAPTER_STATE_PAGE; handle 0 */
@@ -184,11 +185,32 @@ struct smile_adapter_interrupt_connect {
  * @bytes: of @data; 0 for an interrupt without data
  * @data: what it carries
  *
- * Errors: ENOENT: it has been removed; EAGAIN: too many wait unread at the node: try again.
+ * A data interrupt waits for the answer of its node: 0 says that the message waits there to be
+ * taken, and any error but ETIMEDOUT that it does not. An interrupt without data waits for nothing.
+ * Errors: ENOENT: it has been removed; ENOSPC: SMILE_ADAPTER_DATA_WAITING messages of this data
+ * interrupt wait there; EAGAIN: too many messages for the node wait on this one: try again.
  */
 struct smile_adapter_trigger {
 	__u32 handle;
 	__u32 bytes;
+	__u8 data[SMILE_ADAPTER_DATA_BYTES];
+};
+
+/**
+ * struct smile_adapter_data - SMILE_ADAPTER_DATA: take the oldest message of a data interrupt of
+ * this node.
+ * @handle: which
+ * @node: written: who has triggered it
+ * @bytes: written: of @data
+ * @data: written: what it carries
+ *
+ * Errors: EAGAIN: none waits.
+ */
+struct smile_adapter_data {
+	__u32 handle;
+	__u32 node;
+	__u32 bytes;
+	__u32 reserved;
 	__u8 data[SMILE_ADAPTER_DATA_BYTES];
 };
 
@@ -219,29 +241,23 @@ struct smile_adapter_dma {
 #define SMILE_ADAPTER_DMA_READ 1
 
 /**
- * struct smile_adapter_failed - @data of SMILE_ADAPTER_EVENT_FAILED.
- * @count: accesses to the node that have failed since this session's last event about it
- * @reason: why the last one failed, the datasheet's number (docs/adapter.md, section 7)
- * @reserved: 0
- */
-struct smile_adapter_failed {
-	__u64 count;
-	__u32 reason;
-	__u32 reserved;
-};
-
-/**
  * struct smile_adapter_event - what read() gives.
  * @kind: SMILE_ADAPTER_EVENT_*
  * @handle: of what it is about: segment, connection, or interrupt
- * @node: the other node
- * @bytes: of @data
- * @data: of a data interrupt; of FAILED: struct smile_adapter_failed
+ * @node: the other node; of INTERRUPT: that of the first trigger
+ * @dropped: events dropped since the last one that was read
+ * @count: of INTERRUPT: triggers since the last event about it was read; of FAILED: failed accesses;
+ *	else 1
+ * @reason: of FAILED: why the last one failed (docs/adapter.md, section 7)
+ * @reserved: 0
  *
  * CONNECT and DISCONNECT are about a segment of this node, LOST about a segment of this node or a
  * connection, INTERRUPT about an interrupt of this node. LOST is the last event of a connection: a
  * node that stops answering loses its connections even if it comes back. So NOT_OPERATIONAL and
- * OPERATIONAL, which the API knows, are not sent at present.
+ * OPERATIONAL, which the API knows, are not sent at present. While a session does not read, the
+ * oldest of more than 1024 events are dropped; @dropped of the next event is their number. INTERRUPT
+ * is never dropped: there is at most one of each interrupt. The messages of a data interrupt are
+ * taken by SMILE_ADAPTER_DATA.
  *
  * FAILED is about no object: @handle is 0. An access to @node has failed: a load gave ones, a store
  * changed nothing, or a block of a DMA transfer was not moved. Each session with a connection to
@@ -250,18 +266,15 @@ struct smile_adapter_failed {
  * and each session with such a mapping gets the event. It comes at once for the first failure, and
  * within a tenth of a second for those that follow. While an event of a node is unread, later
  * failures are added to its count.
- *
- * While a session does not read, the
- * oldest of more than 1024 events are dropped; @dropped of the next event is their number.
  */
 struct smile_adapter_event {
 	__u32 kind;
 	__u32 handle;
 	__u32 node;
 	__u32 dropped;
-	__u32 bytes;
-	__u32 reserved;
-	__u8 data[SMILE_ADAPTER_DATA_BYTES];
+	__u32 count;
+	__u32 reason;
+	__u32 reserved[2];
 };
 
 #define SMILE_ADAPTER_EVENT_CONNECT 1
@@ -295,5 +308,6 @@ struct smile_adapter_event {
 #define SMILE_ADAPTER_DMA _IOWR(SMILE_ADAPTER_IOC_TYPE, 13, struct smile_adapter_dma)
 /* End the transfer under way, if it is this session's. */
 #define SMILE_ADAPTER_DMA_ABORT _IO(SMILE_ADAPTER_IOC_TYPE, 14)
+#define SMILE_ADAPTER_DATA _IOWR(SMILE_ADAPTER_IOC_TYPE, 15, struct smile_adapter_data)
 
 #endif /* UAPI_SMILE_ADAPTER_H */

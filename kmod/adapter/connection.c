@@ -111,7 +111,7 @@ static int connection_lose(struct connection *connection)
 	if (connection->lost)
 		return 0;
 	connection->lost = true;
-	adapter_event(&connection->object, SMILE_ADAPTER_EVENT_LOST, connection->node, NULL, 0);
+	adapter_event(&connection->object, SMILE_ADAPTER_EVENT_LOST, connection->node);
 	return connection_leave(connection);
 }
 
@@ -133,8 +133,7 @@ void adapter_connection_leave(struct adapter *adapter, u32 node, u32 cookie)
 
 	list_for_each_entry(connection, &adapter->connections, object.list) {
 		if (connection->node == node && connection->cookie == cookie && !connection->lost)
-			adapter_event(&connection->object, SMILE_ADAPTER_EVENT_DISCONNECT, node,
-				      NULL, 0);
+			adapter_event(&connection->object, SMILE_ADAPTER_EVENT_DISCONNECT, node);
 	}
 }
 

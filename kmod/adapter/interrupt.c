@@ -9,6 +9,20 @@
 
 #include "smile_adapter.h"
 
+/**
+ * struct data_message - What a data interrupt has carried, until it is taken.
+ * @list: in the interrupt's messages
+ * @node: the node that has triggered
+ * @bytes: of @data
+ * @data: what it carries
+ */
+struct data_message {
+	struct list_head list;
+	u32 node;
+	u32 bytes;
+	u8 data[SMILE_ADAPTER_DATA_BYTES];
+};
+
 struct interrupt *adapter_interrupt_find(struct adapter *adapter, u32 number, bool data)
 {
 	struct interrupt *interrupt;
@@ -40,6 +54,7 @@ int adapter_interrupt_create(struct session *session, struct smile_adapter_inter
 		return -ENOMEM;
 	interrupt->number = args->number;
 	interrupt->data = data;
+	INIT_LIST_HEAD(&interrupt->messages);
 	ret = adapter_object_add(session, &interrupt->object, OBJECT_INTERRUPT,
 				 &adapter->interrupts);
 	if (ret) {
@@ -53,7 +68,11 @@ int adapter_interrupt_create(struct session *session, struct smile_adapter_inter
 
 void adapter_interrupt_remove(struct interrupt *interrupt)
 {
+	struct data_message *message, *next;
+
 	adapter_object_remove(&interrupt->object);
+	list_for_each_entry_safe(message, next, &interrupt->messages, list)
+		kfree(message);
 	kfree(interrupt);
 }
 
@@ -75,6 +94,7 @@ int adapter_interrupt_connect(struct session *session, struct smile_adapter_inte
 	line->node = args->node;
 	line->number = args->number;
 	line->data = message.flags;
+	INIT_LIST_HEAD(&line->messages);
 	mutex_lock(&adapter->lock);
 	ret = adapter_object_add(session, &line->object, OBJECT_LINE, &adapter->lines);
 	mutex_unlock(&adapter->lock);
@@ -87,12 +107,15 @@ int adapter_interrupt_connect(struct session *session, struct smile_adapter_inte
 	return 0;
 }
 
-int adapter_trigger(struct session *session, const struct smile_adapter_trigger *args)
+/* The message for a trigger of @args. Return: its node, or a negative errno. Under lock. */
+static int trigger_message(struct session *session, const struct smile_adapter_trigger *args,
+			   struct message *message)
 {
 	struct object *object = adapter_object_find(session, args->handle, OBJECT_LINE);
-	struct message message = {.kind = MESSAGE_TRIGGER, .bytes = args->bytes};
 	struct interrupt *line;
 
+	if (session->adapter->gone)
+		return -ENODEV;
 	if (!object)
 		return -EBADF;
 	line = container_of(object, struct interrupt, object);
@@ -100,21 +123,89 @@ int adapter_trigger(struct session *session, const struct smile_adapter_trigger 
 		return -EINVAL;
 	if (line->lost)
 		return -ENOENT;
-	message.id = line->number;
-	message.flags = line->data ? SMILE_ADAPTER_INTERRUPT_DATA : 0;
-	memcpy(message.data, args->data, args->bytes);
-	return adapter_send(session->adapter, line->node, &message);
+	message->id = line->number;
+	message->flags = line->data ? SMILE_ADAPTER_INTERRUPT_DATA : 0;
+	message->bytes = args->bytes;
+	memcpy(message->data, args->data, args->bytes);
+	return line->node;
 }
 
-bool adapter_interrupt_arrive(struct adapter *adapter, u32 node, u32 number, bool data,
-			      const void *bytes, u32 count)
+int adapter_trigger(struct session *session, const struct smile_adapter_trigger *args)
 {
-	struct interrupt *interrupt = adapter_interrupt_find(adapter, number, data);
+	struct adapter *adapter = session->adapter;
+	struct message message = {.kind = MESSAGE_TRIGGER};
+	int node, ret = 0;
+
+	mutex_lock(&adapter->lock);
+	node = trigger_message(session, args, &message);
+	if (node >= 0 && !message.flags)
+		ret = adapter_send(adapter, node, &message);
+	mutex_unlock(&adapter->lock);
+	if (node < 0)
+		return node;
+	/* What it carries must not be lost without a word, so its node says whether it has it. */
+	return message.flags ? adapter_ask(adapter, node, &message) : ret;
+}
+
+int adapter_interrupt_arrive(struct adapter *adapter, u32 node, const struct message *message)
+{
+	bool data = message->flags & SMILE_ADAPTER_INTERRUPT_DATA;
+	struct interrupt *interrupt = adapter_interrupt_find(adapter, message->id, data);
+	struct data_message *arrived = NULL;
 
 	if (!interrupt)
-		return false;
-	adapter_event(&interrupt->object, SMILE_ADAPTER_EVENT_INTERRUPT, node, bytes, count);
-	return true;
+		return -ENOENT;
+	if (data) {
+		/* A bound of its own: a node that floods one does not fill the others. */
+		if (interrupt->waiting == SMILE_ADAPTER_DATA_WAITING)
+			return -ENOSPC;
+		arrived = kmalloc(sizeof(*arrived), GFP_KERNEL);
+		if (!arrived)
+			return -ENOMEM;
+		arrived->node = node;
+		arrived->bytes = message->bytes;
+		memcpy(arrived->data, message->data, message->bytes);
+	}
+	if (!interrupt->arrived &&
+	    !adapter_event(&interrupt->object, SMILE_ADAPTER_EVENT_INTERRUPT, node)) {
+		kfree(arrived);
+		return -ENOMEM;
+	}
+	interrupt->arrived++;
+	if (arrived) {
+		list_add_tail(&arrived->list, &interrupt->messages);
+		interrupt->waiting++;
+	}
+	return 0;
+}
+
+u32 adapter_interrupt_arrived(struct interrupt *interrupt)
+{
+	u32 arrived = interrupt->arrived;
+
+	interrupt->arrived = 0;
+	return arrived;
+}
+
+int adapter_interrupt_data(struct session *session, struct smile_adapter_data *args)
+{
+	struct object *object = adapter_object_find(session, args->handle, OBJECT_INTERRUPT);
+	struct interrupt *interrupt;
+	struct data_message *message;
+
+	if (!object)
+		return -EBADF;
+	interrupt = container_of(object, struct interrupt, object);
+	message = list_first_entry_or_null(&interrupt->messages, struct data_message, list);
+	if (!message)
+		return -EAGAIN;
+	list_del(&message->list);
+	interrupt->waiting--;
+	args->node = message->node;
+	args->bytes = message->bytes;
+	memcpy(args->data, message->data, message->bytes);
+	kfree(message);
+	return 0;
 }
 
 void adapter_interrupt_lost(struct adapter *adapter, u32 node, u32 number, bool data)

@@ -21,6 +21,7 @@ union arguments {
 	struct smile_adapter_interrupt interrupt;
 	struct smile_adapter_interrupt_connect line;
 	struct smile_adapter_trigger trigger;
+	struct smile_adapter_data data;
 	struct smile_adapter_dma dma;
 };
 
@@ -102,8 +103,8 @@ static int ioctl_locked(struct session *session, unsigned int command, union arg
 		return ioctl_end(session, args->handle.handle, OBJECT_INTERRUPT);
 	case SMILE_ADAPTER_INTERRUPT_RELEASE:
 		return ioctl_end(session, args->handle.handle, OBJECT_LINE);
-	case SMILE_ADAPTER_TRIGGER:
-		return adapter_trigger(session, &args->trigger);
+	case SMILE_ADAPTER_DATA:
+		return adapter_interrupt_data(session, &args->data);
 	default:
 		return -ENOTTY;
 	}
@@ -120,6 +121,8 @@ static int ioctl_do(struct session *session, unsigned int command, union argumen
 		return adapter_connect(session, &args->connect, made);
 	case SMILE_ADAPTER_INTERRUPT_CONNECT:
 		return adapter_interrupt_connect(session, &args->line, made);
+	case SMILE_ADAPTER_TRIGGER:
+		return adapter_trigger(session, &args->trigger);
 	case SMILE_ADAPTER_DMA:
 		return adapter_dma(session, &args->dma);
 	}
@@ -167,6 +170,9 @@ static int ioctl_check(unsigned int command, const union arguments *args)
 		break;
 	case SMILE_ADAPTER_TRIGGER:
 		return 0;
+	case SMILE_ADAPTER_DATA:
+		bad = args->data.reserved;
+		break;
 	case SMILE_ADAPTER_DMA:
 		bad = args->dma.reserved || args->dma.flags & ~SMILE_ADAPTER_DMA_READ;
 		break;

@@ -11,8 +11,9 @@
 
 #include "smile_adapter.h"
 
-#define ASK_TIMEOUT HZ
-#define QUEUED_MAX 256
+/* A node that answers at all answers sooner, even on a loaded host. */
+#define ASK_TIMEOUT (10 * HZ)
+#define QUEUED_MAX 256 /* for one node; triggers leave half of it to answers */
 
 /**
  * struct outgoing - A message that waits for room at its receiver.
@@ -83,20 +84,23 @@ static u32 queued_for(struct adapter *adapter, u32 node)
 }
 
 /*
- * A trigger is tried again by its program. The other kinds answer the receiver: a node that sends
- * and does not read must not fill this node's memory, and loses nothing but its own answers. All
- * other messages must arrive; there are at most as many as this node has objects.
+ * How many may be queued before this message, at most. A trigger is tried again by its program. The
+ * other kinds answer the receiver: a node that sends and does not read must not fill this node's
+ * memory, and loses nothing but its own answers; and a flood of triggers must not displace an answer
+ * that a program waits for. All other messages must arrive; there are at most as many as this node
+ * has objects.
  */
-static bool message_droppable(const struct message *message)
+static u32 queued_max(const struct message *message)
 {
 	switch (message->kind) {
 	case MESSAGE_TRIGGER:
+		return QUEUED_MAX / 2;
 	case MESSAGE_REPLY:
 	case MESSAGE_KNOWN:
 	case MESSAGE_UNKNOWN:
-		return true;
+		return QUEUED_MAX;
 	default:
-		return false;
+		return U32_MAX;
 	}
 }
 
@@ -119,7 +123,7 @@ int adapter_send(struct adapter *adapter, u32 node, struct message *message)
 		return 0;
 	if (status != ADAPTER_ERROR_BUSY)
 		return -EHOSTUNREACH;
-	if (queued >= QUEUED_MAX && message_droppable(message))
+	if (queued >= queued_max(message))
 		return -EAGAIN;
 	outgoing = kzalloc(sizeof(*outgoing), GFP_KERNEL);
 	if (!outgoing)
@@ -170,7 +174,7 @@ int adapter_ask(struct adapter *adapter, u32 node, struct message *message)
 	list_add_tail(&request.list, &adapter->requests);
 	ret = adapter_send(adapter, node, message);
 	mutex_unlock(&adapter->lock);
-	left = ret ? 0 : wait_for_completion_interruptible_timeout(&request.done, ASK_TIMEOUT);
+	left = ret ? 0 : wait_for_completion_killable_timeout(&request.done, ASK_TIMEOUT);
 	mutex_lock(&adapter->lock);
 	list_del(&request.list);
 	mutex_unlock(&adapter->lock);
@@ -239,10 +243,14 @@ static void receive_lost(struct adapter *adapter, u32 node, struct message *mess
 
 static void receive_trigger(struct adapter *adapter, u32 node, struct message *message)
 {
-	bool data = message->flags & SMILE_ADAPTER_INTERRUPT_DATA;
+	int status = adapter_interrupt_arrive(adapter, node, message);
 
-	if (adapter_interrupt_arrive(adapter, node, message->id, data, message->data,
-				     message->bytes))
+	if (message->flags & SMILE_ADAPTER_INTERRUPT_DATA) {
+		message->cookie = 0;
+		reply(adapter, node, message, status);
+		return;
+	}
+	if (status != -ENOENT)
 		return;
 	message->kind = MESSAGE_UNKNOWN;
 	message->bytes = 0;

@@ -286,7 +286,7 @@ int adapter_segment_connect(struct adapter *adapter, u32 node, u32 id, u32 cooki
 	importer->cookie = cookie;
 	importer->memory = adapter_memory_get((*segment)->memory);
 	list_add_tail(&importer->list, &(*segment)->importers);
-	adapter_event(&(*segment)->object, SMILE_ADAPTER_EVENT_CONNECT, node, NULL, 0);
+	adapter_event(&(*segment)->object, SMILE_ADAPTER_EVENT_CONNECT, node);
 	return 0;
 }
 
@@ -309,8 +309,7 @@ void adapter_segment_disconnect(struct adapter *adapter, u32 node, u32 cookie)
 			if (!importer_is(importer, node, cookie))
 				continue;
 			importer_free(importer);
-			adapter_event(&segment->object, SMILE_ADAPTER_EVENT_DISCONNECT, node, NULL,
-				      0);
+			adapter_event(&segment->object, SMILE_ADAPTER_EVENT_DISCONNECT, node);
 		}
 	}
 }
@@ -329,7 +328,7 @@ void adapter_segment_node_gone(struct adapter *adapter, u32 node)
 			if (importer->node != node)
 				continue;
 			importer_free(importer);
-			adapter_event(&segment->object, SMILE_ADAPTER_EVENT_LOST, node, NULL, 0);
+			adapter_event(&segment->object, SMILE_ADAPTER_EVENT_LOST, node);
 		}
 	}
 }

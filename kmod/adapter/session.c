@@ -85,52 +85,77 @@ void adapter_object_destroy(struct object *object)
 
 /* ---- events ---- */
 
-static void event_queue(struct session *session, u32 kind, u32 handle, u32 node, const void *data,
-			u32 bytes)
+/* Make room for one event more: drop the oldest. An interrupt has one event at most: it stays. */
+static void session_drop(struct session *session)
+{
+	struct event *event;
+
+	list_for_each_entry(event, &session->events, list) {
+		if (event->event.kind == SMILE_ADAPTER_EVENT_INTERRUPT)
+			continue;
+		list_del(&event->list);
+		kfree(event);
+		WRITE_ONCE(session->event_count, session->event_count - 1);
+		session->dropped++;
+		return;
+	}
+}
+
+/* Return: the event, which may be changed under lock; NULL: no memory. */
+static struct event *event_queue(struct session *session, u32 kind, u32 handle, u32 node, u32 count)
 {
 	struct event *event = kzalloc(sizeof(*event), GFP_KERNEL);
 
 	if (!event) {
 		session->dropped++;
-		return;
+		return NULL;
 	}
 	event->event.kind = kind;
 	event->event.handle = handle;
 	event->event.node = node;
-	event->event.bytes = bytes;
-	if (bytes)
-		memcpy(event->event.data, data, bytes);
+	event->event.count = count;
+	if (session->event_count >= ADAPTER_EVENTS && kind != SMILE_ADAPTER_EVENT_INTERRUPT)
+		session_drop(session);
 	list_add_tail(&event->list, &session->events);
-	if (session->event_count == ADAPTER_EVENTS) {
-		event = list_first_entry(&session->events, struct event, list);
-		list_del(&event->list);
-		kfree(event);
-		session->dropped++;
-	} else {
-		WRITE_ONCE(session->event_count, session->event_count + 1);
-	}
+	WRITE_ONCE(session->event_count, session->event_count + 1);
 	wake_up_interruptible(&session->wait);
+	return event;
 }
 
-void adapter_event(struct object *object, u32 kind, u32 node, const void *data, u32 bytes)
+/* An event about an interrupt stands for all triggers until now. Under lock. */
+static void event_count(struct session *session, struct smile_adapter_event *event)
 {
-	event_queue(object->session, kind, object->handle, node, data, bytes);
+	struct object *object;
+
+	if (event->kind != SMILE_ADAPTER_EVENT_INTERRUPT)
+		return;
+	object = adapter_object_find(session, event->handle, OBJECT_INTERRUPT);
+	if (object)
+		event->count =
+			adapter_interrupt_arrived(container_of(object, struct interrupt, object));
+}
+
+bool adapter_event(struct object *object, u32 kind, u32 node)
+{
+	return event_queue(object->session, kind, object->handle, node, 1);
 }
 
 void adapter_event_failed(struct session *session, u32 node, u32 count, u32 reason)
 {
-	struct smile_adapter_failed failed = {.count = count, .reason = reason};
 	struct event *event;
 
 	/* One unread event for each node: failures may be as many as accesses. */
 	list_for_each_entry(event, &session->events, list) {
 		if (event->event.kind != SMILE_ADAPTER_EVENT_FAILED || event->event.node != node)
 			continue;
-		failed.count += ((struct smile_adapter_failed *)event->event.data)->count;
-		memcpy(event->event.data, &failed, sizeof(failed));
+		count += event->event.count;
+		event->event.count = count < event->event.count ? U32_MAX : count;
+		event->event.reason = reason;
 		return;
 	}
-	event_queue(session, SMILE_ADAPTER_EVENT_FAILED, 0, node, &failed, sizeof(failed));
+	event = event_queue(session, SMILE_ADAPTER_EVENT_FAILED, 0, node, count);
+	if (event)
+		event->event.reason = reason;
 }
 
 static bool session_ready(struct session *session)
@@ -148,6 +173,7 @@ static struct event *session_take(struct session *session)
 	if (event) {
 		list_del(&event->list);
 		WRITE_ONCE(session->event_count, session->event_count - 1);
+		event_count(session, &event->event);
 		event->event.dropped = session->dropped;
 		session->dropped = 0;
 	}

@@ -133,6 +133,8 @@ struct adapter {
 	struct connection *dma_connection;
 };
 
+struct message;
+
 enum object_kind {
 	OBJECT_SEGMENT,
 	OBJECT_ATTACHED,
@@ -253,6 +255,10 @@ struct connection {
  * @number: the interrupt's number on its node; data interrupts have numbers of their own
  * @data: it carries data
  * @lost: of a line: its node has removed the interrupt
+ * @arrived: triggers since the session last read an event about it; while there are any, one is
+ *	queued
+ * @waiting: number of @messages
+ * @messages: of a data interrupt: what has arrived and is not taken, in order
  */
 struct interrupt {
 	struct object object;
@@ -260,6 +266,9 @@ struct interrupt {
 	u32 number;
 	bool data;
 	bool lost;
+	u32 arrived;
+	u32 waiting;
+	struct list_head messages;
 };
 
 static inline u32 adapter_read(struct adapter *adapter, u32 offset)
@@ -292,8 +301,8 @@ void adapter_object_remove(struct object *object);
 /* The object of this kind with this handle; NULL: there is none. Under lock. */
 struct object *adapter_object_find(struct session *session, u32 handle, enum object_kind kind);
 
-/* Queue an event about @object for its session. Under lock. */
-void adapter_event(struct object *object, u32 kind, u32 node, const void *data, u32 bytes);
+/* Queue an event about @object for its session. Return: false: no memory. Under lock. */
+bool adapter_event(struct object *object, u32 kind, u32 node);
 
 /* Report to @session @count failed accesses to @node, the last for @reason. Under lock. */
 void adapter_event_failed(struct session *session, u32 node, u32 count, u32 reason);
@@ -365,10 +374,17 @@ void adapter_interrupt_remove(struct interrupt *interrupt);
 /* Not under lock: waits for the other node. */
 int adapter_interrupt_connect(struct session *session, struct smile_adapter_interrupt_connect *args,
 			      struct object **made);
+/* Not under lock: a data interrupt waits for the other node. */
 int adapter_trigger(struct session *session, const struct smile_adapter_trigger *args);
-/* Another node has triggered. Return: false if no interrupt has this number. Under lock. */
-bool adapter_interrupt_arrive(struct adapter *adapter, u32 node, u32 number, bool data,
-			      const void *bytes, u32 count);
+/*
+ * Another node has triggered. Return: 0; -ENOENT: no interrupt has this number; -ENOSPC: too many
+ * messages of this one wait; -ENOMEM. Under lock.
+ */
+int adapter_interrupt_arrive(struct adapter *adapter, u32 node, const struct message *message);
+/* The triggers that an event about @interrupt stands for; it is being read. Under lock. */
+u32 adapter_interrupt_arrived(struct interrupt *interrupt);
+/* Take the oldest message of a data interrupt. Under lock. */
+int adapter_interrupt_data(struct session *session, struct smile_adapter_data *args);
 struct interrupt *adapter_interrupt_find(struct adapter *adapter, u32 number, bool data);
 void adapter_interrupt_lost(struct adapter *adapter, u32 node, u32 number, bool data);
 
@@ -414,14 +430,14 @@ struct message {
 	u8 data[SMILE_ADAPTER_DATA_BYTES];
 };
 
-#define MESSAGE_VERSION 1
+#define MESSAGE_VERSION 2
 #define MESSAGE_CONNECT 1 /* to a segment; answered by REPLY */
 #define MESSAGE_DISCONNECT 2 /* from it */
 #define MESSAGE_LOST 3 /* the segment is withdrawn; answered by KNOWN */
 #define MESSAGE_KNOWN 4 /* the connection's translations are cleared */
 #define MESSAGE_LINE 5 /* to an interrupt; answered by REPLY */
-#define MESSAGE_TRIGGER 6
-#define MESSAGE_UNKNOWN 7 /* no interrupt has the number of a TRIGGER */
+#define MESSAGE_TRIGGER 6 /* of an interrupt; with data: answered by REPLY */
+#define MESSAGE_UNKNOWN 7 /* no interrupt without data has the number of a TRIGGER */
 #define MESSAGE_REPLY 8
 #define MESSAGE_LEAVE 9 /* the owner asks to disconnect */
 
@@ -430,7 +446,10 @@ struct message {
  * -EAGAIN: too many are queued; -ENODEV; -ENOMEM. Under lock.
  */
 int adapter_send(struct adapter *adapter, u32 node, struct message *message);
-/* Send, and wait for the reply, which is then in @message. Not under lock. */
+/*
+ * Send, and wait for the reply, which is then in @message. Only a signal that ends the process ends
+ * the wait: a call that began again would send the request twice. Not under lock.
+ */
 int adapter_ask(struct adapter *adapter, u32 node, struct message *message);
 
 /* Handle all messages that have arrived. Under lock. */

@@ -47,36 +47,36 @@ static sci_segment_cb_reason_t reason_of(uint32_t kind)
 	}
 }
 
-/* Call the program back. Without lock. Return: false: it wants no more calls. */
+/* Call the program back about a segment. Without lock. Return: false: it wants no more calls. */
 static bool call_back(struct object *object, struct event *event)
 {
-	sci_callback_action_t action = SCI_CALLBACK_CONTINUE;
+	sci_callback_action_t action;
 	struct sci_local_segment *local;
 	struct sci_remote_segment *remote;
-	struct interrupt *interrupt;
 
-	switch (object->kind) {
-	case KIND_SEGMENT:
+	if (object->kind == KIND_SEGMENT) {
 		local = (struct sci_local_segment *)object;
 		action = local->callback(local->arg, local, event->reason, NODE_ID(event->node),
 					 object->sd->adapter, SCI_ERR_OK);
-		break;
-	case KIND_REMOTE:
+	} else {
 		remote = (struct sci_remote_segment *)object;
 		action = remote->callback(remote->arg, remote, event->reason, SCI_ERR_OK);
-		break;
-	case KIND_INTERRUPT:
-		interrupt = (struct interrupt *)object;
-		action = interrupt->callback(interrupt->arg, (sci_local_interrupt_t)object,
-					     SCI_ERR_OK);
-		break;
-	default:
-		interrupt = (struct interrupt *)object;
-		action =
-			interrupt->data_callback(interrupt->arg, (sci_local_data_interrupt_t)object,
-						 event->data, event->bytes, SCI_ERR_OK);
-		break;
 	}
+	return action != SCI_CALLBACK_CANCEL;
+}
+
+/* The same about an interrupt. */
+static bool call_back_interrupt(struct interrupt *interrupt, struct smile_adapter_data *data)
+{
+	sci_callback_action_t action;
+
+	if (interrupt->object.kind == KIND_INTERRUPT)
+		action = interrupt->callback(interrupt->arg, (sci_local_interrupt_t)interrupt,
+					     SCI_ERR_OK);
+	else
+		action = interrupt->data_callback(interrupt->arg,
+						  (sci_local_data_interrupt_t)interrupt, data->data,
+						  data->bytes, SCI_ERR_OK);
 	return action != SCI_CALLBACK_CANCEL;
 }
 
@@ -114,24 +114,47 @@ static void drop_callback(struct object *object)
 /* Leave an event for a call that waits. Under lock. */
 static void leave(struct object *object, const struct event *event)
 {
-	struct interrupt *interrupt;
-
-	switch (object->kind) {
-	case KIND_SEGMENT:
+	if (object->kind == KIND_SEGMENT)
 		sisci_event_add(&((struct sci_local_segment *)object)->events, event);
-		break;
-	case KIND_REMOTE:
+	else
 		sisci_event_add(&((struct sci_remote_segment *)object)->events, event);
-		break;
-	default:
-		interrupt = (struct interrupt *)object;
-		/* Triggers that are not counted, and carry nothing, are one. */
-		if (object->kind == KIND_INTERRUPT && !interrupt->counting &&
-		    interrupt->events.count)
-			return;
-		sisci_event_add(&interrupt->events, event);
-		break;
+}
+
+/* Triggers that are not counted are one. Data waits in the driver. Under lock. */
+static void leave_triggers(struct interrupt *interrupt, unsigned int count)
+{
+	if (interrupt->counting)
+		interrupt->pending += count;
+	else
+		interrupt->pending = 1;
+	pthread_cond_broadcast(&sisci_changed);
+}
+
+/*
+ * So many triggers: call back for each, or leave them for a call that waits. Takes one of the
+ * object's users.
+ */
+static void deliver_triggers(struct interrupt *interrupt, unsigned int count)
+{
+	struct object *object = &interrupt->object;
+	struct smile_adapter_data data;
+	bool call = true;
+
+	for (; count && call; count--) {
+		pthread_mutex_lock(&sisci_lock);
+		call = !object->gone && has_callback(object);
+		if (!call)
+			leave_triggers(interrupt, count);
+		else if (object->kind == KIND_DATA_INTERRUPT)
+			call = sisci_data_take(interrupt, &data);
+		pthread_mutex_unlock(&sisci_lock);
+		if (call && !call_back_interrupt(interrupt, &data)) {
+			pthread_mutex_lock(&sisci_lock);
+			drop_callback(object);
+			pthread_mutex_unlock(&sisci_lock);
+		}
 	}
+	sisci_put(object);
 }
 
 /* Call back, or leave it for a call that waits. Takes one of the object's users. */
@@ -160,8 +183,6 @@ static void deliver(struct sci_desc *sd, const struct smile_adapter_event *from)
 	/* It is about no object; the program sees the failure by its sequences. */
 	if (from->kind == SMILE_ADAPTER_EVENT_FAILED)
 		return;
-	event.bytes = from->bytes < sizeof(event.data) ? from->bytes : sizeof(event.data);
-	memcpy(event.data, from->data, event.bytes);
 	pthread_mutex_lock(&sisci_lock);
 	/*
 	 * A connection can be lost before the call that made it has put it into the list: wait for
@@ -177,7 +198,10 @@ static void deliver(struct sci_desc *sd, const struct smile_adapter_event *from)
 		((struct sci_remote_segment *)object)->lost = true;
 	object->users++;
 	pthread_mutex_unlock(&sisci_lock);
-	deliver_to(object, &event);
+	if (object->kind == KIND_INTERRUPT || object->kind == KIND_DATA_INTERRUPT)
+		deliver_triggers((struct interrupt *)object, from->count);
+	else
+		deliver_to(object, &event);
 }
 
 /* The segments of @sd that were connected asynchronously, since the dispatcher last looked. */

@@ -76,27 +76,62 @@ static void remove_one(void *handle, enum kind kind, unsigned int flags, sci_err
 	sisci_put(used);
 }
 
-static void wait_one(void *handle, enum kind kind, void *data, unsigned int *length,
+bool sisci_data_take(const struct interrupt *interrupt, struct smile_adapter_data *data)
+{
+	*data = (struct smile_adapter_data){.handle = interrupt->object.handle};
+	return !ioctl(interrupt->object.sd->file, SMILE_ADAPTER_DATA, data);
+}
+
+/* Take a trigger. Under lock. Return: false: there is none. */
+static bool take(struct interrupt *interrupt, struct smile_adapter_data *data)
+{
+	if (interrupt->object.kind == KIND_DATA_INTERRUPT)
+		return sisci_data_take(interrupt, data);
+	if (!interrupt->pending)
+		return false;
+	interrupt->pending--;
+	return true;
+}
+
+/* Wait for a trigger, and take it. Under lock. */
+static sci_error_t wait_for(struct interrupt *interrupt, unsigned int timeout,
+			    struct smile_adapter_data *data)
+{
+	struct timespec deadline = sisci_deadline(timeout);
+	bool late = false;
+
+	for (;;) {
+		if (interrupt->object.gone)
+			return SCI_ERR_CANCELLED;
+		if (interrupt->callback || interrupt->data_callback)
+			return SCI_ERR_ILLEGAL_OPERATION;
+		if (take(interrupt, data))
+			return SCI_ERR_OK;
+		if (late)
+			return SCI_ERR_TIMEOUT;
+		late = !sisci_wait(timeout, &deadline);
+	}
+}
+
+static void wait_one(void *handle, enum kind kind, void *to, unsigned int *length,
 		     unsigned int timeout, unsigned int flags, sci_error_t *error)
 {
 	struct interrupt *used = sisci_get(handle, kind, error);
-	struct event event;
+	struct smile_adapter_data data;
 	sci_error_t why;
 
 	if (!used)
 		return;
 	if (sisci_flags(flags, 0, 0, error)) {
 		pthread_mutex_lock(&sisci_lock);
-		why = used->callback || used->data_callback
-			      ? SCI_ERR_ILLEGAL_OPERATION
-			      : sisci_event_wait(&used->object, &used->events, timeout, &event);
+		why = wait_for(used, timeout, &data);
 		pthread_mutex_unlock(&sisci_lock);
 		if (why == SCI_ERR_OK && length) {
-			if (event.bytes > *length)
+			if (data.bytes > *length)
 				why = SCI_ERR_OVERFLOW;
 			else
-				memcpy(data, event.data, event.bytes);
-			*length = event.bytes;
+				memcpy(to, data.data, data.bytes);
+			*length = data.bytes;
 		}
 		sisci_fail(error, why);
 	}
@@ -270,7 +305,7 @@ static void trigger(void *handle, enum kind kind, const void *data, unsigned int
 		for (tries = 0; tries < TRIGGER_MS; tries++) {
 			ret = ioctl(used->object.sd->file, SMILE_ADAPTER_TRIGGER, &trigger) ? errno
 											    : 0;
-			if (ret != EAGAIN || kind == KIND_DATA_LINE)
+			if (ret != EAGAIN)
 				break;
 			nanosleep(&nap, NULL);
 		}

@@ -89,8 +89,6 @@ struct sci_desc {
 struct event {
 	sci_segment_cb_reason_t reason;
 	unsigned int node;
-	unsigned int bytes;
-	uint8_t data[SMILE_ADAPTER_DATA_BYTES];
 };
 
 /**
@@ -167,7 +165,8 @@ struct sci_sequence {
  * @number, @node: which; of a line: whose
  * @counting: each trigger counts
  * @callback, @data_callback, @arg: the program's
- * @events: triggers that wait for a call
+ * @pending: triggers that wait for a call. Those of a data interrupt wait in the driver, which
+ *	bounds them
  */
 struct interrupt {
 	struct object object;
@@ -177,7 +176,7 @@ struct interrupt {
 	sci_cb_interrupt_t callback;
 	sci_cb_data_interrupt_t data_callback;
 	void *arg;
-	struct events events;
+	unsigned int pending;
 };
 
 /* ---- object.c ---- */
@@ -265,5 +264,10 @@ void sisci_remote_end(struct sci_remote_segment *segment);
 void sisci_map_end(struct sci_map *map);
 void sisci_dma_end(struct sci_dma_queue *queue);
 void sisci_interrupt_end(struct interrupt *interrupt);
+
+/* ---- interrupt.c ---- */
+
+/* Take the oldest message of a data interrupt. Under lock. Return: false: there is none. */
+bool sisci_data_take(const struct interrupt *interrupt, struct smile_adapter_data *data);
 
 #endif /* LIB_SISCI_SISCI_H */

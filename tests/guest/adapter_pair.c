@@ -90,6 +90,7 @@ static void owner(void)
 							SMILE_ADAPTER_INTERRUPT_DATA};
 	struct smile_adapter_state state;
 	struct smile_adapter_event event;
+	struct smile_adapter_data taken = {0};
 	volatile uint64_t *memory;
 	unsigned int i;
 
@@ -110,15 +111,18 @@ static void owner(void)
 	event = expect_event(SMILE_ADAPTER_EVENT_CONNECT, "a node connects");
 	check(event.node == 0 && event.handle == segment.handle, "it is node 0");
 	event = expect_event(SMILE_ADAPTER_EVENT_INTERRUPT, "an interrupt comes");
-	check(event.handle == plain.handle && event.bytes == 0, "it is the one without data");
+	check(event.handle == plain.handle && event.count == 1, "it is the one without data");
 	for (i = 0; i < WORDS && memory[i] == i * 3 + 1; i++)
 		continue;
 	check(i == WORDS, "what the user has stored is here");
 	check(memory[WORDS] == 100, "a hundred locks have counted");
 	check(!memcmp((const void *)(memory + 512), "moved by DMA", 12), "so has DMA");
 	event = expect_event(SMILE_ADAPTER_EVENT_INTERRUPT, "a data interrupt comes");
-	check(event.handle == data.handle && event.bytes == 5 && !memcmp(event.data, "hello", 5),
-	      "it carries hello");
+	check(event.handle == data.handle && event.count == 1, "it is the one with data");
+	taken.handle = data.handle;
+	call(SMILE_ADAPTER_DATA, &taken, "take what it carries");
+	check(taken.node == 0 && taken.bytes == 5 && !memcmp(taken.data, "hello", 5), "hello");
+	check(ioctl(file, SMILE_ADAPTER_DATA, &taken) < 0 && errno == EAGAIN, "no more waits");
 
 	state.state = SMILE_ADAPTER_DISCONNECT;
 	call(SMILE_ADAPTER_SEGMENT_STATE, &state, "take it away");

@@ -8,7 +8,7 @@
  * What lives here: every query; calls that are not implemented; own memory through the adapter;
  * fixed addresses; connections that are made asynchronously, with a callback and with a wait;
  * events that are waited for; block transfers; vectors of DMA; data interrupts that are waited for;
- * a segment whose owner asks to leave.
+ * floods; a segment whose owner asks to leave.
  *
  * May use: tests/guest/sisci_check.h, <sisci_api.h>, POSIX.
  */
@@ -27,6 +27,7 @@
 #define ADAPTER 0
 #define SIZE 16384U
 #define DATA_NUMBER 7
+#define FLOOD_NUMBER 8
 
 static unsigned int node, other;
 static sci_desc_t sd;
@@ -277,6 +278,72 @@ static void data_interrupts(void)
 	/* It stays: the other node may not be as far. SCITerminate() removes it. */
 }
 
+/*
+ * A flood of one data interrupt, which nobody takes: it ends with NOSPC, and another interrupt still
+ * has room. All that was answered OK is there, in order. So are all triggers of a counting one.
+ */
+static void floods(void)
+{
+	const unsigned int triggers = 3000;
+	unsigned int number = FLOOD_NUMBER, sent = 0, got, length, i;
+	sci_local_data_interrupt_t flooded, after;
+	sci_remote_data_interrupt_t flood_line, after_line;
+	sci_local_interrupt_t counting;
+	sci_remote_interrupt_t line;
+
+	SCICreateDataInterrupt(sd, &flooded, ADAPTER, &number, NULL, NULL, SCI_FLAG_FIXED_INTNO,
+			       &error);
+	OK("a data interrupt to be flooded");
+	SCICreateInterrupt(sd, &counting, ADAPTER, &number, NULL, NULL,
+			   SCI_FLAG_FIXED_INTNO | SCI_FLAG_COUNTING_INT, &error);
+	OK("a counting interrupt");
+	number++;
+	SCICreateDataInterrupt(sd, &after, ADAPTER, &number, NULL, NULL, SCI_FLAG_FIXED_INTNO,
+			       &error);
+	OK("another data interrupt");
+	UNTIL_OK(SCIConnectDataInterrupt(sd, &after_line, other, ADAPTER, number,
+					 SCI_INFINITE_TIMEOUT, 0, &error),
+		 "connect to the other");
+	SCIConnectDataInterrupt(sd, &flood_line, other, ADAPTER, FLOOD_NUMBER, SCI_INFINITE_TIMEOUT,
+				0, &error);
+	OK("connect to the first");
+	SCIConnectInterrupt(sd, &line, other, ADAPTER, FLOOD_NUMBER, SCI_INFINITE_TIMEOUT, 0,
+			    &error);
+	OK("connect to the counting one");
+
+	do {
+		SCITriggerDataInterrupt(flood_line, &sent, sizeof(sent), 0, &error);
+	} while (error == SCI_ERR_OK && ++sent < 100000);
+	REFUSED(SCI_ERR_NOSPC, "the interrupt is full");
+	for (i = 0; i < triggers; i++) {
+		SCITriggerInterrupt(line, 0, &error);
+		OK("a trigger without data");
+	}
+	SCITriggerDataInterrupt(after_line, &sent, sizeof(sent), 0, &error);
+	OK("the other interrupt has room");
+
+	length = sizeof(sent);
+	SCIWaitForDataInterrupt(after, &sent, &length, WAIT_MS, 0, &error);
+	check(error == SCI_ERR_OK && sent, "the other node has sent some");
+	for (i = 0; i < sent; i++) {
+		length = sizeof(got);
+		SCIWaitForDataInterrupt(flooded, &got, &length, 0, 0, &error);
+		check(error == SCI_ERR_OK && length == sizeof(got) && got == i,
+		      "what was answered OK is here, in order");
+	}
+	length = sizeof(got);
+	SCIWaitForDataInterrupt(flooded, &got, &length, 1, 0, &error);
+	REFUSED(SCI_ERR_TIMEOUT, "and nothing else");
+	for (i = 0; i < triggers; i++) {
+		SCIWaitForInterrupt(counting, WAIT_MS, 0, &error);
+		OK("each trigger counts");
+	}
+	SCIWaitForInterrupt(counting, 1, 0, &error);
+	REFUSED(SCI_ERR_TIMEOUT, "once");
+	printf("ok floods\n");
+	/* They stay: the other node may not be as far. */
+}
+
 static void expect_event(sci_local_segment_t local, sci_segment_cb_reason_t reason,
 			 const char *what)
 {
@@ -342,6 +409,7 @@ int main(void)
 	transfers(local_map, map, mine);
 	dma(local, remote, mine);
 	data_interrupts();
+	floods();
 
 	/* The owner asks to leave: the memory is there until the other node has left. */
 	SCISetSegmentUnavailable(local, ADAPTER, SCI_FLAG_NOTIFY, &error);
