@@ -12,6 +12,9 @@
  * within the session. Closing the file removes all of them. Nodes are numbered as the adapter
  * numbers them, from 0; the SISCI library's node ids are 4 x (node + 1).
  *
+ * A file that is open for reading only can query: SMILE_ADAPTER_INFO and SMILE_ADAPTER_MMAP_STATE.
+ * All other calls need one that is open for reading and writing: EBADF, of mmap() EACCES.
+ *
  *   read()	gives whole events, struct smile_adapter_event; blocks while there are none unless
  *		O_NONBLOCK is set
  *   poll()	POLLIN while events wait; POLLHUP once the adapter is gone
@@ -200,7 +203,7 @@ struct smile_adapter_trigger {
  * struct smile_adapter_data - SMILE_ADAPTER_DATA: take the oldest message of a data interrupt of
  * this node.
  * @handle: which
- * @node: written: who has triggered it
+ * @node: written: the node that has triggered it
  * @bytes: written: of @data
  * @data: written: what it carries
  *
@@ -246,8 +249,8 @@ struct smile_adapter_dma {
  * @handle: of what it is about: segment, connection, or interrupt
  * @node: the other node; of INTERRUPT: that of the first trigger
  * @dropped: events dropped since the last one that was read
- * @count: of INTERRUPT: triggers since the last event about it was read; of FAILED: failed accesses;
- *	else 1
+ * @count: of INTERRUPT: triggers since the last event about it was read; of FAILED: failed
+ *	accesses; else 1
  * @reason: of FAILED: why the last one failed (docs/adapter.md, section 7)
  * @reserved: 0
  *
@@ -255,9 +258,9 @@ struct smile_adapter_dma {
  * connection, INTERRUPT about an interrupt of this node. LOST is the last event of a connection: a
  * node that stops answering loses its connections even if it comes back. So NOT_OPERATIONAL and
  * OPERATIONAL, which the API knows, are not sent at present. While a session does not read, the
- * oldest of more than 1024 events are dropped; @dropped of the next event is their number. INTERRUPT
- * is never dropped: there is at most one of each interrupt. The messages of a data interrupt are
- * taken by SMILE_ADAPTER_DATA.
+ * oldest of more than 1024 events are dropped; @dropped of the next event is their number.
+ * INTERRUPT is never dropped: there is at most one of each interrupt. The messages of a data
+ * interrupt are taken by SMILE_ADAPTER_DATA.
  *
  * FAILED is about no object: @handle is 0. An access to @node has failed: a load gave ones, a store
  * changed nothing, or a block of a DMA transfer was not moved. Each session with a connection to

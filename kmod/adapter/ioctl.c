@@ -206,6 +206,9 @@ long adapter_ioctl(struct file *file, unsigned int command, unsigned long argume
 
 	if (READ_ONCE(session->adapter->gone))
 		return -ENODEV;
+	/* All other calls change something, here or on another node. */
+	if (!(file->f_mode & FMODE_WRITE) && command != SMILE_ADAPTER_INFO)
+		return -EBADF;
 	if (command == SMILE_ADAPTER_DMA_ABORT) {
 		adapter_dma_abort(session);
 		return 0;

@@ -239,6 +239,9 @@ int adapter_mmap(struct file *file, struct vm_area_struct *vma)
 	if (!(vma->vm_flags & VM_MAYSHARE) || kind > SMILE_ADAPTER_MMAP_LOCK ||
 	    vma_pages(vma) > U32_MAX)
 		return -EINVAL;
+	/* A read of a LOCK mapping changes memory; PROT_READ does not say that. */
+	if (!(file->f_mode & FMODE_WRITE) && kind != SMILE_ADAPTER_MMAP_STATE)
+		return -EACCES;
 	mapping = kzalloc(sizeof(*mapping), GFP_KERNEL_ACCOUNT);
 	if (!mapping)
 		return -ENOMEM;

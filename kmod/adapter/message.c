@@ -86,8 +86,8 @@ static u32 queued_for(struct adapter *adapter, u32 node)
 /*
  * How many may be queued before this message, at most. A trigger is tried again by its program. The
  * other kinds answer the receiver: a node that sends and does not read must not fill this node's
- * memory, and loses nothing but its own answers; and a flood of triggers must not displace an answer
- * that a program waits for. All other messages must arrive; there are at most as many as this node
+ * memory, and loses nothing but its own answers; and a flood of triggers must not displace an
+ * answer that a program waits for. All other messages must arrive; there are at most as many as this node
  * has objects.
  */
 static u32 queued_max(const struct message *message)

@@ -231,6 +231,38 @@ static void guesses(void)
 	close(owner);
 }
 
+/* A file that is open for reading only can query, and no more. */
+static void read_only(void)
+{
+	struct smile_adapter_segment segment = {.id = 5, .bytes = PAGE};
+	struct smile_adapter_connect connect = {.id = 4, .node = this_node()};
+	struct smile_adapter_handle handle = {.handle = 1};
+	struct smile_adapter_dma dma = {.bytes = 8};
+	struct smile_adapter_info info;
+	int reader = open(DEVICE, O_RDONLY), kind;
+	void *state;
+
+	available(file, connect.id, PAGE);
+	check(reader >= 0 && !ioctl(reader, SMILE_ADAPTER_INFO, &info), "it can query");
+	check(ioctl(reader, SMILE_ADAPTER_SEGMENT_CREATE, &segment) < 0 && errno == EBADF,
+	      "it cannot make a segment");
+	check(ioctl(reader, SMILE_ADAPTER_CONNECT, &connect) < 0 && errno == EBADF,
+	      "it cannot connect");
+	check(ioctl(reader, SMILE_ADAPTER_DMA, &dma) < 0 && errno == EBADF, "nor transfer");
+	check(ioctl(reader, SMILE_ADAPTER_RELEASE, &handle) < 0 && errno == EBADF, "nor release");
+	for (kind = SMILE_ADAPTER_MMAP_SEGMENT; kind <= SMILE_ADAPTER_MMAP_LOCK; kind++) {
+		check(mmap(NULL, PAGE, PROT_READ, MAP_SHARED, reader,
+			   (off_t)SMILE_ADAPTER_MMAP(kind, 1)) == MAP_FAILED &&
+			      errno == EACCES,
+		      "it cannot map");
+	}
+	state = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, reader,
+		     (off_t)SMILE_ADAPTER_MMAP(SMILE_ADAPTER_MMAP_STATE, 0));
+	check(state != MAP_FAILED, "it can map the state page");
+	munmap(state, PAGE);
+	close(reader);
+}
+
 /* An object whose handle cannot be written is removed again. */
 static void unwritable(void)
 {
@@ -487,6 +519,7 @@ int main(void)
 	in_session(failures);
 	in_session(guesses);
 	in_session(unwritable);
+	in_session(read_only);
 	in_session(dma_signals);
 	in_session(dma_released);
 	in_session(removal);

@@ -279,7 +279,7 @@ static void data_interrupts(void)
 }
 
 /*
- * A flood of one data interrupt, which nobody takes: it ends with NOSPC, and another interrupt still
+ * A flood of one data interrupt, which is not taken: it ends with NOSPC, and another one still
  * has room. All that was answered OK is there, in order. So are all triggers of a counting one.
  */
 static void floods(void)
