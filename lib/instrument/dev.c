@@ -54,7 +54,8 @@ static int dev_open_failed(const struct dev *dev)
 				   "module smile_monitor loaded?",
 				   dev->path);
 	case EACCES:
-		return smile_error(error, "%s: no permission: join the group smile", dev->path);
+		return smile_error(error, "%s: no permission: join the group smile-trace",
+				   dev->path);
 	case EBUSY:
 		return smile_error(error, "%s: another program uses this instrument", dev->path);
 	default:

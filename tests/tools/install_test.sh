@@ -177,9 +177,9 @@ check "a PREFIX in the environment changes nothing" sh -c "
 check "nothing in it knows of DESTDIR" sh -c "! grep -r -e '$stage' '$stage'"
 check "pkg-config knows LIBDIR" grep -x 'libdir=/usr/lib/x-y' \
 	"$stage/usr/lib/x-y/pkgconfig/libsmile-monitor.pc"
-check "the rule is for the group that sysusers makes" sh -c "
-	group=\$(awk '\$1 == \"g\" { print \$2 }' '$stage/usr/lib/sysusers.d/smile-monitor.conf')
-	grep -q \"GROUP=\\\"\$group\\\"\" '$stage/usr/lib/udev/rules.d/70-smile-monitor.rules'"
+check "the rules are for the groups that sysusers makes, each for another" test \
+	"$(awk '$1 == "g" { print $2 }' "$stage/usr/lib/sysusers.d/smile-monitor.conf")" = \
+	"$(sed -n 's/.*GROUP="\([^"]*\)".*/\1/p' "$stage/usr/lib/udev/rules.d/70-smile-monitor.rules")"
 
 rm -rf "$dir"
 suite_end
