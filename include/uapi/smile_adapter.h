@@ -262,6 +262,10 @@ struct smile_adapter_dma {
  * INTERRUPT is never dropped: there is at most one of each interrupt. The messages of a data
  * interrupt are taken by SMILE_ADAPTER_DATA.
  *
+ * After a reset of the adapter, an error of its bus or a sleep of the machine LOST comes for each
+ * connection, and for each segment that was available: with this node as @node, it is available no
+ * longer. Until the adapter is back, calls fail with EAGAIN or as if no node answers.
+ *
  * FAILED is about no object: @handle is 0. An access to @node has failed: a load gave ones, a store
  * changed nothing, or a block of a DMA transfer was not moved. Each session with a connection to
  * the node gets the event, since the adapter does not know whose access it was. An access through a

@@ -11,21 +11,24 @@
 
 /*
  * A cookie that no connection of this node has. Otherwise the end of one connection to a node ends
- * another one on that node, which then reuses the pages.
+ * another one on that node, which then reuses the pages. Return: 0: too many connections to @node.
  */
-static u32 connection_cookie(struct adapter *adapter)
+static u32 connection_cookie(struct adapter *adapter, u32 node)
 {
 	struct connection *connection;
-	u32 cookie;
+	u32 cookie, count;
 	bool used;
 
 	do {
 		cookie = ++adapter->cookie;
 		used = !cookie;
-		list_for_each_entry(connection, &adapter->connections, object.list)
+		count = 0;
+		list_for_each_entry(connection, &adapter->connections, object.list) {
 			used |= connection->cookie == cookie;
+			count += connection->node == node;
+		}
 	} while (used);
-	return cookie;
+	return count < ADAPTER_CONNECTIONS ? cookie : 0;
 }
 
 int adapter_connect(struct session *session, struct smile_adapter_connect *args,
@@ -34,6 +37,7 @@ int adapter_connect(struct session *session, struct smile_adapter_connect *args,
 	struct adapter *adapter = session->adapter;
 	struct connection *connection = kzalloc(sizeof(*connection), GFP_KERNEL_ACCOUNT);
 	struct message message = {.kind = MESSAGE_CONNECT, .id = args->id};
+	bool pending = false;
 	int ret;
 
 	if (!connection)
@@ -41,29 +45,34 @@ int adapter_connect(struct session *session, struct smile_adapter_connect *args,
 	connection->node = args->node;
 	INIT_LIST_HEAD(&connection->mappings);
 	mutex_lock(&adapter->lock);
-	connection->cookie = connection_cookie(adapter);
+	connection->cookie = connection_cookie(adapter, args->node);
 	/*
 	 * Add it to the list before the request. Otherwise a LOST message that follows the reply at
 	 * once finds no connection, and this connection is never marked as lost. No call of the
 	 * session finds it: it is not published yet.
 	 */
-	ret = adapter_object_add(session, &connection->object, OBJECT_CONNECTION,
-				 &adapter->connections);
+	ret = connection->cookie ? adapter_object_add(session, &connection->object,
+						      OBJECT_CONNECTION, &adapter->connections)
+				 : -ENOSPC;
 	mutex_unlock(&adapter->lock);
 	if (ret) {
 		kfree(connection);
 		return ret;
 	}
 	message.cookie = connection->cookie;
-	ret = adapter_ask(adapter, args->node, &message);
+	ret = adapter_ask(adapter, args->node, &message, &pending);
 	/* Another node's driver is not trusted. */
 	if (!ret && (message.cookie != connection->cookie || !message.pages ||
 		     message.pages > ADAPTER_PAGES_MAX || message.page >= ADAPTER_PAGES_MAX ||
 		     message.page + message.pages > ADAPTER_PAGES_MAX ||
-		     message.bytes > (u64)message.pages * ADAPTER_PAGE_BYTES))
+		     message.bytes > (u64)message.pages * ADAPTER_PAGE_BYTES)) {
 		ret = -EPROTO;
+		pending = true;
+	}
 	mutex_lock(&adapter->lock);
 	if (ret) {
+		/* A node that has not got the request, or refused it, has no connection to end. */
+		connection->lost |= !pending;
 		adapter_release(connection);
 	} else {
 		connection->page = message.page;
@@ -115,15 +124,15 @@ static int connection_lose(struct connection *connection)
 	return connection_leave(connection);
 }
 
-int adapter_connection_lost(struct adapter *adapter, u32 node, u32 cookie)
+bool adapter_connection_lost(struct adapter *adapter, u32 node, u32 cookie)
 {
 	struct connection *connection;
 
 	list_for_each_entry(connection, &adapter->connections, object.list) {
-		if (connection->node == node && connection->cookie == cookie)
-			return connection_lose(connection);
+		if (connection->node == node && connection->cookie == cookie && !connection->lost)
+			return !connection_lose(connection);
 	}
-	return 0;
+	return false;
 }
 
 /* The owner wants it to end: the program decides. */

@@ -137,8 +137,8 @@ static int dma_end(struct adapter *adapter, struct smile_adapter_dma *args, stru
 		return -EIO;
 	}
 	adapter_memory_put(memory);
-	if (adapter->gone)
-		return -ENODEV;
+	if (adapter->gone || adapter->down)
+		return adapter->gone ? -ENODEV : -ENOTCONN;
 	args->done = adapter_read(adapter, ADAPTER_REG_DMA_DONE);
 	ret = dma_status(adapter_read(adapter, ADAPTER_REG_DMA_STATUS));
 	if (ret == -ECANCELED && left)

@@ -116,6 +116,16 @@ u64 adapter_failed_count(struct adapter *adapter)
 	return failed->count;
 }
 
+void adapter_failed_reset(struct adapter *adapter)
+{
+	struct adapter_failed *failed = &adapter->failed;
+
+	failed->before = adapter_failed_count(adapter);
+	failed->message_count = 0;
+	memset(failed->errors, 0, sizeof(failed->errors));
+	memset(failed->messages, 0, sizeof(failed->messages));
+}
+
 void adapter_failed_init(struct adapter *adapter)
 {
 	INIT_DELAYED_WORK(&adapter->failed.rest, failed_rested);

@@ -84,7 +84,8 @@ int adapter_interrupt_connect(struct session *session, struct smile_adapter_inte
 				  .id = args->number,
 				  .flags = args->flags & SMILE_ADAPTER_INTERRUPT_DATA};
 	struct interrupt *line;
-	int ret = adapter_ask(adapter, args->node, &message);
+	bool pending;
+	int ret = adapter_ask(adapter, args->node, &message, &pending);
 
 	if (ret)
 		return ret;
@@ -135,6 +136,7 @@ int adapter_trigger(struct session *session, const struct smile_adapter_trigger 
 	struct adapter *adapter = session->adapter;
 	struct message message = {.kind = MESSAGE_TRIGGER};
 	int node, ret = 0;
+	bool pending;
 
 	mutex_lock(&adapter->lock);
 	node = trigger_message(session, args, &message);
@@ -144,7 +146,7 @@ int adapter_trigger(struct session *session, const struct smile_adapter_trigger 
 	if (node < 0)
 		return node;
 	/* What it carries must not be lost without a word, so its node says whether it has it. */
-	return message.flags ? adapter_ask(adapter, node, &message) : ret;
+	return message.flags ? adapter_ask(adapter, node, &message, &pending) : ret;
 }
 
 int adapter_interrupt_arrive(struct adapter *adapter, u32 node, const struct message *message)
@@ -216,4 +218,12 @@ void adapter_interrupt_lost(struct adapter *adapter, u32 node, u32 number, bool 
 		if (line->node == node && line->number == number && line->data == data)
 			line->lost = true;
 	}
+}
+
+void adapter_interrupt_node_gone(struct adapter *adapter, u32 node)
+{
+	struct interrupt *line;
+
+	list_for_each_entry(line, &adapter->lines, object.list)
+		line->lost |= line->node == node;
 }

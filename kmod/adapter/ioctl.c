@@ -80,15 +80,13 @@ static int ioctl_end(struct session *session, u32 handle, enum object_kind kind)
 	return 0;
 }
 
-/* Calls that do not wait for another node. Under lock. */
+/* Calls that are short. Under lock. */
 static int ioctl_locked(struct session *session, unsigned int command, union arguments *args,
 			struct object **made)
 {
 	switch (command) {
 	case SMILE_ADAPTER_INFO:
 		return ioctl_info(session->adapter, &args->info);
-	case SMILE_ADAPTER_SEGMENT_CREATE:
-		return adapter_segment_create(session, &args->segment, made);
 	case SMILE_ADAPTER_SEGMENT_ATTACH:
 		return adapter_segment_attach(session, &args->attach, made);
 	case SMILE_ADAPTER_SEGMENT_STATE:
@@ -117,6 +115,8 @@ static int ioctl_do(struct session *session, unsigned int command, union argumen
 	int ret;
 
 	switch (command) {
+	case SMILE_ADAPTER_SEGMENT_CREATE:
+		return adapter_segment_create(session, &args->segment, made);
 	case SMILE_ADAPTER_CONNECT:
 		return adapter_connect(session, &args->connect, made);
 	case SMILE_ADAPTER_INTERRUPT_CONNECT:
@@ -127,7 +127,10 @@ static int ioctl_do(struct session *session, unsigned int command, union argumen
 		return adapter_dma(session, &args->dma);
 	}
 	mutex_lock(&adapter->lock);
-	ret = adapter->gone ? -ENODEV : ioctl_locked(session, command, args, made);
+	if (adapter->gone || adapter->down)
+		ret = adapter->gone ? -ENODEV : -EAGAIN;
+	else
+		ret = ioctl_locked(session, command, args, made);
 	mutex_unlock(&adapter->lock);
 	return ret;
 }

@@ -144,15 +144,13 @@ static int main_map(struct adapter *adapter)
 	return 0;
 }
 
-static void main_start(struct adapter *adapter)
+void adapter_start(struct adapter *adapter)
 {
-	mutex_lock(&adapter->lock);
 	adapter->node = adapter_read(adapter, ADAPTER_REG_NODE);
 	adapter_write(adapter, ADAPTER_REG_CONTROL, ADAPTER_CONTROL_ENABLE);
 	WRITE_ONCE(adapter->int_enable, ADAPTER_INT_ALL);
 	adapter_write(adapter, ADAPTER_REG_INT_ENABLE, adapter->int_enable);
 	adapter_nodes(adapter);
-	mutex_unlock(&adapter->lock);
 }
 
 /* Leave the fabric. After this call no register is accessed. */
@@ -168,12 +166,11 @@ static void main_stop(struct adapter *adapter)
 	adapter_message_stop(adapter);
 	adapter_segment_stop(adapter);
 	complete_all(&adapter->dma_done);
-	list_for_each_entry(session, &adapter->sessions, list) {
-		unmap_mapping_range(session->mapping, 0, 0, 1);
+	adapter_map_unmap(adapter);
+	list_for_each_entry(session, &adapter->sessions, list)
 		wake_up_interruptible_all(&session->wait);
-	}
 	mutex_unlock(&adapter->lock);
-	cancel_delayed_work_sync(&adapter->retry);
+	adapter_message_cancel(adapter);
 	adapter_failed_stop(adapter);
 }
 
@@ -202,7 +199,11 @@ static int main_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	if (ret)
 		goto free_vectors;
 	pci_set_drvdata(pdev, adapter);
-	main_start(adapter);
+	/* For a reset of the slot. */
+	pci_save_state(pdev);
+	mutex_lock(&adapter->lock);
+	adapter_start(adapter);
+	mutex_unlock(&adapter->lock);
 	ret = cdev_device_add(&adapter->cdev, &adapter->dev);
 	if (ret)
 		goto stop;
@@ -255,6 +256,8 @@ static struct pci_driver main_driver = {
 	.probe = main_probe,
 	.remove = main_remove,
 	.shutdown = main_shutdown,
+	.err_handler = &adapter_life_errors,
+	.driver.pm = pm_sleep_ptr(&adapter_life_pm),
 };
 
 static int __init main_init(void)

@@ -103,6 +103,12 @@ static vm_fault_t mapping_fault(struct vm_fault *fault)
 	vm_fault_t ret = VM_FAULT_SIGBUS;
 
 	mutex_lock(&mapping->adapter->lock);
+	if (mapping->adapter->down && !mapping->adapter->gone) {
+		/* The program waits, and takes its signals, until the adapter is back. */
+		mutex_unlock(&mapping->adapter->lock);
+		schedule_timeout_killable(HZ / 100);
+		return VM_FAULT_NOPAGE;
+	}
 	if (!mapping->adapter->gone) {
 		/* All pages at once: a program that uses one uses the others. */
 		ret = VM_FAULT_NOPAGE;
@@ -119,6 +125,14 @@ static const struct vm_operations_struct mapping_ops = {
 	.close = mapping_close,
 	.fault = mapping_fault,
 };
+
+void adapter_map_unmap(struct adapter *adapter)
+{
+	struct session *session;
+
+	list_for_each_entry(session, &adapter->sessions, list)
+		unmap_mapping_range(session->mapping, 0, 0, 1);
+}
 
 void adapter_map_clear(struct connection *connection)
 {

@@ -13,17 +13,16 @@
 
 /* A node that answers at all answers sooner, even on a loaded host. */
 #define ASK_TIMEOUT (10 * HZ)
-#define QUEUED_MAX 256 /* for one node; triggers leave half of it to answers */
+#define QUEUED_MAX 256 /* for one node; what programs ask for leaves half of it to answers */
+#define RECEIVE_AT_ONCE 64 /* messages, then others have a turn */
 
 /**
  * struct outgoing - A message that waits for room at its receiver.
- * @list: in the adapter's outgoing messages, in order
- * @node: the receiver
+ * @list: in the adapter's outgoing messages for the node, in order
  * @message: the message
  */
 struct outgoing {
 	struct list_head list;
-	u32 node;
 	struct message message;
 };
 
@@ -73,30 +72,21 @@ static u32 message_post(struct adapter *adapter, u32 node, const struct message 
 	return status;
 }
 
-static u32 queued_for(struct adapter *adapter, u32 node)
-{
-	struct outgoing *outgoing;
-	u32 count = 0;
-
-	list_for_each_entry(outgoing, &adapter->outgoing, list)
-		count += outgoing->node == node;
-	return count;
-}
-
 /*
- * How many may be queued before this message, at most. A trigger is tried again by its program. The
- * other kinds answer the receiver: a node that sends and does not read must not fill this node's
- * memory, and loses nothing but its own answers; and a flood of triggers must not displace an
- * answer that a program waits for. All other messages must arrive; there are at most as many as this node
- * has objects.
+ * How many may be queued before this message, at most. What a program asks for is tried again by
+ * the program, which gets -EAGAIN. Answers are for the receiver: a node that sends and does not
+ * read must not fill this node's memory, and loses nothing but its own answers; and a flood of
+ * triggers must not displace an answer that a program waits for. All other messages must arrive: a
+ * connection and an importer have at most two, and a node has at most so many of both.
  */
 static u32 queued_max(const struct message *message)
 {
 	switch (message->kind) {
+	case MESSAGE_CONNECT:
+	case MESSAGE_LINE:
 	case MESSAGE_TRIGGER:
 		return QUEUED_MAX / 2;
 	case MESSAGE_REPLY:
-	case MESSAGE_KNOWN:
 	case MESSAGE_UNKNOWN:
 		return QUEUED_MAX;
 	default:
@@ -104,83 +94,122 @@ static u32 queued_max(const struct message *message)
 	}
 }
 
+/* Charged to the program that causes it. */
+static int message_queue(struct adapter *adapter, u32 node, const struct message *message)
+{
+	u32 max = queued_max(message);
+	struct outgoing *outgoing;
+
+	if (adapter->queued[node] >= max)
+		return -EAGAIN;
+	/* Without a message that must arrive, the other node's pages stay reserved for ever. */
+	outgoing = kzalloc(sizeof(*outgoing),
+			   GFP_KERNEL_ACCOUNT | (max == U32_MAX ? __GFP_NOFAIL : 0));
+	if (!outgoing)
+		return -ENOMEM;
+	outgoing->message = *message;
+	list_add_tail(&outgoing->list, &adapter->outgoing[node]);
+	adapter->queued[node]++;
+	schedule_delayed_work(&adapter->retry, 1);
+	return 0;
+}
+
+static void outgoing_free(struct adapter *adapter, u32 node, struct outgoing *outgoing)
+{
+	list_del(&outgoing->list);
+	adapter->queued[node]--;
+	kfree(outgoing);
+}
+
+static void outgoing_drop(struct adapter *adapter, u32 node)
+{
+	struct outgoing *outgoing, *next;
+
+	list_for_each_entry_safe(outgoing, next, &adapter->outgoing[node], list)
+		outgoing_free(adapter, node, outgoing);
+}
+
 int adapter_send(struct adapter *adapter, u32 node, struct message *message)
 {
-	struct outgoing *outgoing;
-	u32 status = ADAPTER_ERROR_BUSY, queued;
+	u32 status;
 
 	BUILD_BUG_ON(sizeof(struct message) > ADAPTER_MESSAGE_BYTES);
 	if (adapter->gone)
 		return -ENODEV;
-	if (node >= ADAPTER_NODES)
+	if (node >= ADAPTER_NODES || adapter->down)
 		return -EHOSTUNREACH;
 	message->version = MESSAGE_VERSION;
-	queued = queued_for(adapter, node);
 	/* Messages to one node keep their order. */
-	if (!queued)
-		status = message_post(adapter, node, message);
-	if (!status)
-		return 0;
-	if (status != ADAPTER_ERROR_BUSY)
-		return -EHOSTUNREACH;
-	if (queued >= queued_max(message))
-		return -EAGAIN;
-	outgoing = kzalloc(sizeof(*outgoing), GFP_KERNEL);
-	if (!outgoing)
-		return -ENOMEM;
-	outgoing->node = node;
-	outgoing->message = *message;
-	list_add_tail(&outgoing->list, &adapter->outgoing);
-	schedule_delayed_work(&adapter->retry, 1);
-	return 0;
+	if (adapter->queued[node])
+		return message_queue(adapter, node, message);
+	status = message_post(adapter, node, message);
+	if (status == ADAPTER_ERROR_BUSY)
+		return message_queue(adapter, node, message);
+	return status ? -EHOSTUNREACH : 0;
 }
 
 static void message_retry(struct work_struct *work)
 {
 	struct adapter *adapter = container_of(to_delayed_work(work), struct adapter, retry);
 	struct outgoing *outgoing, *next;
-	u64 blocked = 0;
+	bool again = false;
+	u32 node;
 
 	mutex_lock(&adapter->lock);
-	list_for_each_entry_safe(outgoing, next, &adapter->outgoing, list) {
-		if (adapter->gone)
-			break;
-		if (blocked & BIT_ULL(outgoing->node))
-			continue;
-		if (message_post(adapter, outgoing->node, &outgoing->message) ==
-		    ADAPTER_ERROR_BUSY) {
-			blocked |= BIT_ULL(outgoing->node);
-			continue;
+	for (node = 0; node < ADAPTER_NODES && !adapter->gone; node++) {
+		list_for_each_entry_safe(outgoing, next, &adapter->outgoing[node], list) {
+			if (message_post(adapter, node, &outgoing->message) == ADAPTER_ERROR_BUSY)
+				break;
+			outgoing_free(adapter, node, outgoing);
 		}
-		list_del(&outgoing->list);
-		kfree(outgoing);
+		again |= adapter->queued[node];
 	}
-	if (blocked)
+	if (again)
 		schedule_delayed_work(&adapter->retry, 1);
 	mutex_unlock(&adapter->lock);
 }
 
 /* ---- requests ---- */
 
-int adapter_ask(struct adapter *adapter, u32 node, struct message *message)
+/* The caller has given up. Return: true: the request was still queued, and is dropped. */
+static bool request_drop(struct adapter *adapter, const struct request *request, u32 number)
+{
+	struct outgoing *outgoing;
+
+	list_for_each_entry(outgoing, &adapter->outgoing[request->node], list) {
+		if (outgoing->message.request != number || outgoing->message.kind == MESSAGE_REPLY)
+			continue;
+		outgoing_free(adapter, request->node, outgoing);
+		return true;
+	}
+	return false;
+}
+
+int adapter_ask(struct adapter *adapter, u32 node, struct message *message, bool *pending)
 {
 	struct request request = {.node = node, .message = message, .status = -ETIMEDOUT};
-	long left;
+	bool replied = false;
+	long left = 0;
+	u32 number;
 	int ret;
 
 	init_completion(&request.done);
 	mutex_lock(&adapter->lock);
-	message->request = ++adapter->cookie;
+	number = ++adapter->cookie;
+	message->request = number;
 	list_add_tail(&request.list, &adapter->requests);
 	ret = adapter_send(adapter, node, message);
 	mutex_unlock(&adapter->lock);
-	left = ret ? 0 : wait_for_completion_killable_timeout(&request.done, ASK_TIMEOUT);
+	if (!ret)
+		left = wait_for_completion_killable_timeout(&request.done, ASK_TIMEOUT);
 	mutex_lock(&adapter->lock);
+	replied = list_empty(&request.list);
 	list_del(&request.list);
+	*pending = !ret && !replied && !request_drop(adapter, &request, number);
 	mutex_unlock(&adapter->lock);
 	if (ret)
 		return ret;
-	return left < 0 ? left : request.status;
+	return replied || left >= 0 ? request.status : left;
 }
 
 static void request_end(struct request *request, int status)
@@ -192,11 +221,11 @@ static void request_end(struct request *request, int status)
 
 /* ---- receiving: under lock ---- */
 
-static void reply(struct adapter *adapter, u32 node, struct message *message, int status)
+static int reply(struct adapter *adapter, u32 node, struct message *message, int status)
 {
 	message->kind = MESSAGE_REPLY;
 	message->status = status;
-	adapter_send(adapter, node, message);
+	return adapter_send(adapter, node, message);
 }
 
 static void receive_connect(struct adapter *adapter, u32 node, struct message *message)
@@ -209,12 +238,13 @@ static void receive_connect(struct adapter *adapter, u32 node, struct message *m
 		message->pages = segment->memory->pages;
 		message->bytes = segment->bytes;
 	}
-	reply(adapter, node, message, status);
+	/* A node that does not get the reply has no connection. */
+	if (reply(adapter, node, message, status) && !status)
+		adapter_segment_disconnect(adapter, node, message->cookie);
 }
 
 static void receive_reply(struct adapter *adapter, u32 node, struct message *message)
 {
-	struct message disconnect = {.kind = MESSAGE_DISCONNECT, .cookie = message->cookie};
 	struct request *request, *next;
 
 	list_for_each_entry_safe(request, next, &adapter->requests, list) {
@@ -227,15 +257,15 @@ static void receive_reply(struct adapter *adapter, u32 node, struct message *mes
 		request_end(request, message->status);
 		return;
 	}
-	/* The caller has given up: the other node must not keep the connection. */
-	if (!message->status && message->cookie && queued_for(adapter, node) < QUEUED_MAX)
-		adapter_send(adapter, node, &disconnect);
 }
 
 static void receive_lost(struct adapter *adapter, u32 node, struct message *message)
 {
-	/* Otherwise the owner reuses pages that the DMA engine of this node accesses. */
-	if (adapter_connection_lost(adapter, node, message->cookie))
+	/*
+	 * Without an answer the owner reuses no page that the DMA engine of this node accesses. A
+	 * connection that is not there has been released, and the owner knows.
+	 */
+	if (!adapter_connection_lost(adapter, node, message->cookie))
 		return;
 	message->kind = MESSAGE_KNOWN;
 	adapter_send(adapter, node, message);
@@ -300,12 +330,14 @@ static bool message_valid(const struct message *message, u32 bytes)
 		(message->bytes <= SMILE_ADAPTER_DATA_BYTES && message_bytes(message) <= bytes));
 }
 
-void adapter_receive(struct adapter *adapter)
+/* Return: false: there are no more. */
+static bool receive_some(struct adapter *adapter)
 {
 	struct message message;
 	u32 node, bytes, word, i;
+	int count;
 
-	for (;;) {
+	for (count = 0; count < RECEIVE_AT_ONCE; count++) {
 		/*
 		 * A node that has started again is forgotten before its first message is handled.
 		 * Otherwise what the message sets up is forgotten with the rest.
@@ -313,7 +345,7 @@ void adapter_receive(struct adapter *adapter)
 		adapter_nodes(adapter);
 		node = adapter_read(adapter, ADAPTER_REG_RECEIVE_NODE);
 		if (node >= ADAPTER_NODES)
-			return;
+			return false;
 		bytes = min_t(u32, adapter_read(adapter, ADAPTER_REG_RECEIVE_BYTES),
 			      sizeof(message));
 		memset(&message, 0, sizeof(message));
@@ -329,27 +361,58 @@ void adapter_receive(struct adapter *adapter)
 					     "node %u has sent an invalid message: %s\n", node,
 					     "its driver may be of another version");
 	}
+	return true;
+}
+
+/*
+ * The interrupt's thread is of a higher priority than all programs: a node that floods this one
+ * would keep the processor and the lock. So a work goes on, and the interrupt rests meanwhile.
+ */
+void adapter_receive(struct adapter *adapter)
+{
+	u32 enable = adapter->int_enable | ADAPTER_INT_MESSAGE;
+
+	if (receive_some(adapter)) {
+		enable &= ~ADAPTER_INT_MESSAGE;
+		schedule_delayed_work(&adapter->receive, 1);
+	}
+	WRITE_ONCE(adapter->int_enable, enable);
+}
+
+static void message_receive(struct work_struct *work)
+{
+	struct adapter *adapter = container_of(to_delayed_work(work), struct adapter, receive);
+
+	mutex_lock(&adapter->lock);
+	if (!adapter->gone) {
+		adapter_receive(adapter);
+		adapter_write(adapter, ADAPTER_REG_INT_ENABLE, adapter->int_enable);
+	}
+	mutex_unlock(&adapter->lock);
 }
 
 /* ---- nodes ---- */
 
 static void node_gone(struct adapter *adapter, u32 node)
 {
-	struct outgoing *outgoing, *next_outgoing;
-	struct request *request, *next_request;
+	struct request *request, *next;
 
-	list_for_each_entry_safe(outgoing, next_outgoing, &adapter->outgoing, list) {
-		if (outgoing->node != node)
-			continue;
-		list_del(&outgoing->list);
-		kfree(outgoing);
-	}
-	list_for_each_entry_safe(request, next_request, &adapter->requests, list) {
+	outgoing_drop(adapter, node);
+	list_for_each_entry_safe(request, next, &adapter->requests, list) {
 		if (request->node == node)
 			request_end(request, -EHOSTUNREACH);
 	}
 	adapter_segment_node_gone(adapter, node);
 	adapter_connection_node_gone(adapter, node);
+	adapter_interrupt_node_gone(adapter, node);
+}
+
+void adapter_nodes_all(struct adapter *adapter)
+{
+	u32 node;
+
+	for (node = 0; node < ADAPTER_NODES; node++)
+		node_gone(adapter, node);
 }
 
 void adapter_nodes(struct adapter *adapter)
@@ -375,22 +438,30 @@ void adapter_nodes(struct adapter *adapter)
 
 void adapter_message_init(struct adapter *adapter)
 {
+	u32 node;
+
 	INIT_LIST_HEAD(&adapter->requests);
-	INIT_LIST_HEAD(&adapter->outgoing);
+	for (node = 0; node < ADAPTER_NODES; node++)
+		INIT_LIST_HEAD(&adapter->outgoing[node]);
 	INIT_DELAYED_WORK(&adapter->retry, message_retry);
+	INIT_DELAYED_WORK(&adapter->receive, message_receive);
 	/* Otherwise a late reply to this node's earlier driver answers a request of this one. */
 	adapter->cookie = get_random_u32();
 }
 
 void adapter_message_stop(struct adapter *adapter)
 {
-	struct outgoing *outgoing, *next_outgoing;
-	struct request *request, *next_request;
+	struct request *request, *next;
+	u32 node;
 
-	list_for_each_entry_safe(outgoing, next_outgoing, &adapter->outgoing, list) {
-		list_del(&outgoing->list);
-		kfree(outgoing);
-	}
-	list_for_each_entry_safe(request, next_request, &adapter->requests, list)
+	for (node = 0; node < ADAPTER_NODES; node++)
+		outgoing_drop(adapter, node);
+	list_for_each_entry_safe(request, next, &adapter->requests, list)
 		request_end(request, -ENODEV);
+}
+
+void adapter_message_cancel(struct adapter *adapter)
+{
+	cancel_delayed_work_sync(&adapter->retry);
+	cancel_delayed_work_sync(&adapter->receive);
 }

@@ -5,7 +5,7 @@
  * What lives here: pages, export, and the connections of other nodes. A page becomes free when its
  * segment, all mappings and all connections have released it. A node that was connected must
  * confirm that it has cleared its translation, or be gone. Otherwise it would access the page's
- * next use. All calls under lock. May use: message.c, session.c.
+ * next use. All calls under lock, but for making a segment. May use: message.c, session.c.
  */
 #include <linux/bitmap.h>
 #include <linux/delay.h>
@@ -14,7 +14,7 @@
 #include "smile_adapter.h"
 
 #define REVOKE_TRIES 1000
-#define IMPORTERS_MAX 4096 /* connections of one node */
+#define ZERO_PAGES 64 /* at once, under lock */
 
 /* ---- pages ---- */
 
@@ -40,14 +40,35 @@ static struct memory *memory_alloc(struct adapter *adapter, u32 pages)
 		return ERR_PTR(-ENOSPC);
 	}
 	bitmap_set(adapter->memory_map, page, pages);
-	memset_io(adapter->memory + page * ADAPTER_PAGE_BYTES, 0,
-		  (size_t)pages * ADAPTER_PAGE_BYTES);
 	kref_init(&memory->ref);
 	memory->adapter = adapter;
 	memory->page = page;
 	memory->pages = pages;
 	get_device(&adapter->dev);
 	return memory;
+}
+
+/* In parts, since it takes long: others use the adapter between them. Not under lock. */
+static int memory_zero(struct adapter *adapter, const struct memory *memory)
+{
+	u32 page, pages;
+	int ret = 0;
+
+	for (page = 0; page < memory->pages && !ret; page += pages) {
+		pages = min_t(u32, memory->pages - page, ZERO_PAGES);
+		mutex_lock(&adapter->lock);
+		if (adapter->gone || adapter->down)
+			ret = adapter->gone ? -ENODEV : -EAGAIN;
+		else
+			memset_io(adapter->memory +
+					  (size_t)(memory->page + page) * ADAPTER_PAGE_BYTES,
+				  0, (size_t)pages * ADAPTER_PAGE_BYTES);
+		mutex_unlock(&adapter->lock);
+		cond_resched();
+		if (fatal_signal_pending(current))
+			ret = -EINTR;
+	}
+	return ret;
 }
 
 struct memory *adapter_memory_get(struct memory *memory)
@@ -110,33 +131,57 @@ static struct segment *segment_new(struct session *session, struct memory *memor
 	return ERR_PTR(ret);
 }
 
-int adapter_segment_create(struct session *session, struct smile_adapter_segment *args,
-			   struct object **made)
+/* A segment whose pages are not yet zeros; no call finds it by its handle. Under lock. */
+static struct segment *segment_make(struct session *session, struct smile_adapter_segment *args)
 {
 	struct adapter *adapter = session->adapter;
 	struct segment *segment;
 	struct memory *memory;
 
-	if (!args->bytes || args->bytes > (u64)adapter->memory_pages * ADAPTER_PAGE_BYTES)
-		return args->bytes ? -ENOSPC : -EINVAL;
+	if (adapter->gone)
+		return ERR_PTR(-ENODEV);
 	if (args->flags & SMILE_ADAPTER_SEGMENT_AUTO_ID) {
 		do {
 			/* The upper half, so that it does not collide with ids of programs. */
 			args->id = ++adapter->segment_id | 0x80000000;
 		} while (segment_by_id(adapter, args->id));
 	} else if (segment_by_id(adapter, args->id)) {
-		return -EEXIST;
+		return ERR_PTR(-EEXIST);
 	}
 	memory = memory_alloc(adapter, DIV_ROUND_UP_ULL(args->bytes, ADAPTER_PAGE_BYTES));
 	if (IS_ERR(memory))
-		return PTR_ERR(memory);
+		return ERR_CAST(memory);
 	segment = segment_new(session, memory, OBJECT_SEGMENT);
 	if (IS_ERR(segment)) {
 		adapter_memory_put(memory);
-		return PTR_ERR(segment);
+		return segment;
 	}
 	segment->id = args->id;
 	segment->bytes = args->bytes;
+	return segment;
+}
+
+int adapter_segment_create(struct session *session, struct smile_adapter_segment *args,
+			   struct object **made)
+{
+	struct adapter *adapter = session->adapter;
+	struct segment *segment;
+	int ret;
+
+	if (!args->bytes || args->bytes > (u64)adapter->memory_pages * ADAPTER_PAGE_BYTES)
+		return args->bytes ? -ENOSPC : -EINVAL;
+	mutex_lock(&adapter->lock);
+	segment = segment_make(session, args);
+	mutex_unlock(&adapter->lock);
+	if (IS_ERR(segment))
+		return PTR_ERR(segment);
+	ret = memory_zero(adapter, segment->memory);
+	if (ret) {
+		mutex_lock(&adapter->lock);
+		adapter_segment_remove(segment);
+		mutex_unlock(&adapter->lock);
+		return ret;
+	}
 	args->handle = segment->object.handle;
 	*made = &segment->object;
 	return 0;
@@ -172,12 +217,32 @@ static void importer_free(struct importer *importer)
 	kfree(importer);
 }
 
-/* Withdraw its pages, notify the connected nodes, and wait until no access is under way. */
+/* Wait until no access to a withdrawn page is under way. The lock is released meanwhile. */
+static int revoke_wait(struct adapter *adapter)
+{
+	int tries;
+
+	for (tries = 0; tries < REVOKE_TRIES; tries++) {
+		u32 status = adapter_read(adapter, ADAPTER_REG_STATUS);
+
+		if (status == ADAPTER_ABSENT || !(status & ADAPTER_STATUS_REVOKING))
+			return 0;
+		mutex_unlock(&adapter->lock);
+		usleep_range(100, 1000);
+		mutex_lock(&adapter->lock);
+	}
+	return -ETIMEDOUT;
+}
+
+/*
+ * Withdraw its pages, notify the connected nodes, and wait until no access is under way. The lock
+ * is released meanwhile: unless no call can find it, the segment may be gone at the end.
+ */
 static int segment_withdraw(struct segment *segment)
 {
 	struct adapter *adapter = segment->memory->adapter;
 	struct importer *importer, *next;
-	int tries, ret;
+	int ret;
 
 	if (segment->exported)
 		memory_export(segment->memory, ADAPTER_EXPORT_CLEAR);
@@ -190,14 +255,7 @@ static int segment_withdraw(struct segment *segment)
 		if (ret == -EHOSTUNREACH || ret == -ENODEV)
 			importer_free(importer);
 	}
-	for (tries = 0; tries < REVOKE_TRIES; tries++) {
-		u32 status = adapter_read(adapter, ADAPTER_REG_STATUS);
-
-		if (status == ADAPTER_ABSENT || !(status & ADAPTER_STATUS_REVOKING))
-			return 0;
-		usleep_range(100, 1000);
-	}
-	return -ETIMEDOUT;
+	return revoke_wait(adapter);
 }
 
 /* Ask the connected to leave. One that is gone has left. */
@@ -209,6 +267,10 @@ static void segment_notify(struct segment *segment)
 	list_for_each_entry(importer, &segment->importers, list) {
 		struct message leave = {.kind = MESSAGE_LEAVE, .cookie = importer->cookie};
 
+		/* Once: a program that repeats the call must not fill the queue. */
+		if (importer->asked)
+			continue;
+		importer->asked = true;
 		adapter_send(adapter, importer->node, &leave);
 	}
 }
@@ -239,16 +301,19 @@ int adapter_segment_state(struct segment *segment, u32 state)
 
 void adapter_segment_remove(struct segment *segment)
 {
+	struct memory *memory = segment->memory;
+
+	/* No call finds it from here on. */
+	adapter_object_remove(&segment->object);
 	if (segment->object.kind == OBJECT_SEGMENT && segment_withdraw(segment)) {
 		/* A node that still answers does not end its access: never reuse the pages. */
-		adapter_memory_get(segment->memory);
+		adapter_memory_get(memory);
 		dev_warn(
-			&segment->memory->adapter->dev,
+			&memory->adapter->dev,
 			"segment %u: another node does not end an access; %u pages stay reserved\n",
-			segment->id, segment->memory->pages);
+			segment->id, memory->pages);
 	}
-	adapter_object_remove(&segment->object);
-	adapter_memory_put(segment->memory);
+	adapter_memory_put(memory);
 	kfree(segment);
 }
 
@@ -277,7 +342,7 @@ int adapter_segment_connect(struct adapter *adapter, u32 node, u32 id, u32 cooki
 	if (!*segment || !(*segment)->available)
 		return -ENOENT;
 	/* A node that only ever connects must not fill this node's memory. */
-	if (importers_of(adapter, node) >= IMPORTERS_MAX)
+	if (importers_of(adapter, node) >= ADAPTER_CONNECTIONS)
 		return -ENOSPC;
 	importer = kzalloc(sizeof(*importer), GFP_KERNEL);
 	if (!importer)
@@ -330,6 +395,19 @@ void adapter_segment_node_gone(struct adapter *adapter, u32 node)
 			importer_free(importer);
 			adapter_event(&segment->object, SMILE_ADAPTER_EVENT_LOST, node);
 		}
+	}
+}
+
+/* Its pages stay: they are this node's memory. */
+void adapter_segment_reset(struct adapter *adapter)
+{
+	struct segment *segment;
+
+	list_for_each_entry(segment, &adapter->segments, object.list) {
+		if (segment->exported || segment->available)
+			adapter_event(&segment->object, SMILE_ADAPTER_EVENT_LOST, adapter->node);
+		segment->exported = false;
+		segment->available = false;
 	}
 }
 

@@ -46,6 +46,7 @@ static_assert(PAGE_SIZE == ADAPTER_PAGE_BYTES,
 
 #define ADAPTER_NAME "smile_adapter"
 #define ADAPTER_EVENTS 1024
+#define ADAPTER_CONNECTIONS 4096 /* of one node to another */
 
 /**
  * struct adapter_failed - What failed.c knows of failures.
@@ -79,6 +80,7 @@ struct adapter_failed {
  * @memory_map: bitmap of the memory's pages in use
  * @node: number of this node
  * @gone: the device has been removed; its registers are not accessed
+ * @down: it is being reset, its bus has an error, or the machine sleeps; likewise
  * @lock: protects all members below, and all objects
  * @sessions: open files
  * @segments: segments of all sessions
@@ -87,8 +89,10 @@ struct adapter_failed {
  * @lines: lines of all sessions
  * @unacknowledged: importers of withdrawn segments whose nodes have not yet confirmed
  * @requests: requests that wait for a reply
- * @outgoing: messages for which the receiver had no room, in order
+ * @outgoing: by node: messages for which it had no room, in order
+ * @queued: by node: number of @outgoing
  * @retry: sends @outgoing
+ * @receive: handles messages, while more have come than an interrupt handles
  * @cookie: number of the last connection or request
  * @segment_id: the last segment id that the driver has chosen
  * @interrupt_number: the last interrupt number that the driver has chosen
@@ -112,6 +116,7 @@ struct adapter {
 	unsigned long *memory_map;
 	u32 node;
 	bool gone;
+	bool down;
 	struct mutex lock; /* all that changes, and sequences of register accesses */
 	struct list_head sessions;
 	struct list_head segments;
@@ -120,8 +125,10 @@ struct adapter {
 	struct list_head lines;
 	struct list_head unacknowledged;
 	struct list_head requests;
-	struct list_head outgoing;
+	struct list_head outgoing[ADAPTER_NODES];
+	u32 queued[ADAPTER_NODES];
 	struct delayed_work retry;
+	struct delayed_work receive;
 	u32 cookie;
 	u32 segment_id;
 	u32 interrupt_number;
@@ -222,12 +229,14 @@ struct segment {
  * @node: the node that has connected
  * @cookie: the connection's number on that node
  * @memory: the pages that the node may access
+ * @asked: it has been asked to leave
  */
 struct importer {
 	struct list_head list;
 	u32 node;
 	u32 cookie;
 	struct memory *memory;
+	bool asked;
 };
 
 /**
@@ -273,14 +282,26 @@ struct interrupt {
 
 static inline u32 adapter_read(struct adapter *adapter, u32 offset)
 {
-	return READ_ONCE(adapter->gone) ? ADAPTER_ABSENT : ioread32(adapter->regs + offset);
+	return READ_ONCE(adapter->gone) || READ_ONCE(adapter->down)
+		       ? ADAPTER_ABSENT
+		       : ioread32(adapter->regs + offset);
 }
 
 static inline void adapter_write(struct adapter *adapter, u32 offset, u32 value)
 {
-	if (!READ_ONCE(adapter->gone))
+	if (!READ_ONCE(adapter->gone) && !READ_ONCE(adapter->down))
 		iowrite32(value, adapter->regs + offset);
 }
+
+/* ---- main.c: under lock ---- */
+
+/* Take part in the fabric. */
+void adapter_start(struct adapter *adapter);
+
+/* ---- life.c ---- */
+
+extern const struct pci_error_handlers adapter_life_errors;
+extern const struct dev_pm_ops adapter_life_pm;
 
 /* ---- session.c: open files, handles and events ---- */
 
@@ -316,6 +337,8 @@ void adapter_failed_interrupt(struct adapter *adapter);
 void adapter_failed_message(struct adapter *adapter, u32 node);
 /* Accesses that have failed since the adapter was bound. */
 u64 adapter_failed_count(struct adapter *adapter);
+/* The adapter will be reset: its counters begin again. */
+void adapter_failed_reset(struct adapter *adapter);
 /* The adapter has been removed. Not under lock. */
 void adapter_failed_stop(struct adapter *adapter);
 extern const struct attribute_group *adapter_groups[];
@@ -328,15 +351,18 @@ long adapter_ioctl(struct file *file, unsigned int command, unsigned long argume
 
 int adapter_mmap(struct file *file, struct vm_area_struct *vma);
 
+/* No process has a page of the adapter; a fault gives it back, or not. Under lock. */
+void adapter_map_unmap(struct adapter *adapter);
+
 /* Clear the translations of its mappings. Under lock. */
 void adapter_map_clear(struct connection *connection);
 
-/* ---- segment.c: all under lock ---- */
+/* ---- segment.c: under lock; some release it meanwhile ---- */
 
 struct memory *adapter_memory_get(struct memory *memory);
 void adapter_memory_put(struct memory *memory);
 
-/* An object that a call has made is @made until it is published. */
+/* Not under lock. An object that a call has made is @made until it is published. */
 int adapter_segment_create(struct session *session, struct smile_adapter_segment *args,
 			   struct object **made);
 int adapter_segment_attach(struct session *session, struct smile_adapter_attach *args,
@@ -351,6 +377,8 @@ int adapter_segment_connect(struct adapter *adapter, u32 node, u32 id, u32 cooki
 			    struct segment **segment);
 void adapter_segment_disconnect(struct adapter *adapter, u32 node, u32 cookie);
 void adapter_segment_node_gone(struct adapter *adapter, u32 node);
+/* The adapter is reset: it exports nothing any more. */
+void adapter_segment_reset(struct adapter *adapter);
 /* The adapter is being removed: forget the nodes that have not confirmed. */
 void adapter_segment_stop(struct adapter *adapter);
 
@@ -361,8 +389,8 @@ int adapter_connect(struct session *session, struct smile_adapter_connect *args,
 		    struct object **made);
 /* Under lock. */
 void adapter_release(struct connection *connection);
-/* Return: 0: nothing of this node accesses its pages; -EBUSY: something does. */
-int adapter_connection_lost(struct adapter *adapter, u32 node, u32 cookie);
+/* Return: true: there was one, and nothing of this node accesses its pages any more. */
+bool adapter_connection_lost(struct adapter *adapter, u32 node, u32 cookie);
 void adapter_connection_leave(struct adapter *adapter, u32 node, u32 cookie);
 void adapter_connection_node_gone(struct adapter *adapter, u32 node);
 
@@ -386,6 +414,8 @@ u32 adapter_interrupt_arrived(struct interrupt *interrupt);
 /* Take the oldest message of a data interrupt. Under lock. */
 int adapter_interrupt_data(struct session *session, struct smile_adapter_data *args);
 struct interrupt *adapter_interrupt_find(struct adapter *adapter, u32 number, bool data);
+/* Lines to @node lead nowhere any more. Under lock. */
+void adapter_interrupt_node_gone(struct adapter *adapter, u32 node);
 void adapter_interrupt_lost(struct adapter *adapter, u32 node, u32 number, bool data);
 
 /* ---- dma.c: not under lock but for adapter_dma_leave() ---- */
@@ -448,16 +478,20 @@ struct message {
 int adapter_send(struct adapter *adapter, u32 node, struct message *message);
 /*
  * Send, and wait for the reply, which is then in @message. Only a signal that ends the process ends
- * the wait: a call that began again would send the request twice. Not under lock.
+ * the wait: a call that began again would send the request twice. @pending, written: the node may
+ * have got the request, and has not answered. Not under lock.
  */
-int adapter_ask(struct adapter *adapter, u32 node, struct message *message);
+int adapter_ask(struct adapter *adapter, u32 node, struct message *message, bool *pending);
 
-/* Handle all messages that have arrived. Under lock. */
+/* Handle messages that have arrived; changes int_enable. Under lock. */
 void adapter_receive(struct adapter *adapter);
-/* Forget the nodes that have been lost. Under lock. */
+/* Forget the nodes that have been lost, or all of them. Under lock. */
 void adapter_nodes(struct adapter *adapter);
+void adapter_nodes_all(struct adapter *adapter);
 void adapter_message_init(struct adapter *adapter);
 /* Drop what is queued, and end all waits. Under lock. */
 void adapter_message_stop(struct adapter *adapter);
+/* Not under lock. */
+void adapter_message_cancel(struct adapter *adapter);
 
 #endif /* KMOD_ADAPTER_SMILE_ADAPTER_H */

@@ -473,6 +473,60 @@ static void driver_write(const char *attribute, const char *name)
 	close(fd);
 }
 
+/* The events after a reset: one for the connection, and one for the segment at least. */
+static void expect_lost(unsigned int connection, unsigned int segment)
+{
+	struct pollfd ready = {.fd = file, .events = POLLIN};
+	struct smile_adapter_event event;
+	int lost = 0;
+
+	while (lost != 3) {
+		check(poll(&ready, 1, WAIT_TRIES * 10) == 1, "an event comes");
+		check(read(file, &event, sizeof(event)) == sizeof(event), "it can be read");
+		if (event.kind == SMILE_ADAPTER_EVENT_LOST)
+			lost |= (event.handle == connection) | (event.handle == segment) << 1;
+	}
+}
+
+/* A reset by sysfs: connections are lost, and all goes on. */
+static void reset(void)
+{
+	struct smile_adapter_state state = {.state = SMILE_ADAPTER_AVAILABLE};
+	unsigned long long failed;
+	char name[300], path[600];
+	struct smile_adapter_connect connect;
+	volatile uint8_t *remote, *memory, *again;
+	int fd;
+
+	device_name(name, sizeof(name));
+	snprintf(path, sizeof(path), DRIVER "/%s/reset", name);
+	fd = open(path, O_WRONLY);
+	if (fd < 0) {
+		printf("no reset of this slot\n");
+		return;
+	}
+	connect = connected(&state.handle);
+	memory = map(SMILE_ADAPTER_MMAP_SEGMENT, state.handle);
+	remote = map(SMILE_ADAPTER_MMAP_REMOTE, connect.handle);
+	remote[0] = 7;
+	failed = failed_attribute();
+	check(write(fd, "1", 1) == 1, "reset");
+	close(fd);
+	expect_lost(connect.handle, state.handle);
+	check(memory[0] == 7, "a segment keeps its memory");
+	check(remote[0] == 0xff, "a connection is lost");
+	check(failed_attribute() > failed, "failures are counted on");
+	check(ioctl(file, SMILE_ADAPTER_CONNECT, &connect) < 0 && errno == ENOENT,
+	      "the segment is not available");
+	check(!ioctl(file, SMILE_ADAPTER_SEGMENT_STATE, &state), "make it available");
+	check(!ioctl(file, SMILE_ADAPTER_CONNECT, &connect), "connect again");
+	again = map(SMILE_ADAPTER_MMAP_REMOTE, connect.handle);
+	check(again[0] == 7, "it can be read");
+	munmap((void *)remote, BYTES);
+	munmap((void *)memory, BYTES);
+	munmap((void *)again, BYTES);
+}
+
 static void removal(void)
 {
 	const struct sigaction action = {.sa_handler = on_bus_error};
@@ -522,6 +576,7 @@ int main(void)
 	in_session(read_only);
 	in_session(dma_signals);
 	in_session(dma_released);
+	in_session(reset);
 	in_session(removal);
 	return 0;
 }

@@ -18,7 +18,8 @@ trap 'kill "$other" 2>/dev/null || :; wait 2>/dev/null || :; rm -rf "$fabric"' E
 node() {
 	tests/guest/run.sh --name "adapter$1" --timeout 300 --smp 1 --card "id=card,node=$1" \
 		--env "ROLE=$2" --env "SMILE_NODE=$1" tests/guest/adapter_guest.sh -- \
-		-device "smile-adapter,fabric=$fabric,node=$1,monitor=card"
+		-device pcie-pci-bridge,id=bridge \
+		-device "smile-adapter,fabric=$fabric,node=$1,monitor=card,bus=bridge,addr=1"
 }
 
 node 1 owner >"$fabric/owner" &

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Resets, errors of the bus, and sleep.
+ *
+ * What lives here: an adapter that loses its state is one for which all nodes are lost. It exports
+ * nothing any more, connections are lost, and the sessions get the events; it starts again when it
+ * is back. Segments keep their memory and local interrupts their numbers, so a program makes its
+ * segments available again and connects again. An error after which no reset is needed changes
+ * nothing. May use: everything in this folder.
+ */
+#include <linux/pci.h>
+#include <linux/pm.h>
+
+#include "smile_adapter.h"
+
+/* Before the adapter loses its state: leave the fabric, and touch no register until life_up(). */
+static void life_down(struct adapter *adapter)
+{
+	mutex_lock(&adapter->lock);
+	if (!adapter->gone && !adapter->down) {
+		adapter_write(adapter, ADAPTER_REG_INT_ENABLE, 0);
+		adapter_failed_reset(adapter);
+		adapter_write(adapter, ADAPTER_REG_CONTROL, 0);
+		adapter_nodes_all(adapter);
+		adapter_segment_reset(adapter);
+		WRITE_ONCE(adapter->down, true);
+		adapter_map_unmap(adapter);
+		/* The transfer that was under way has been aborted. */
+		complete(&adapter->dma_done);
+	}
+	mutex_unlock(&adapter->lock);
+}
+
+static void life_up(struct adapter *adapter)
+{
+	mutex_lock(&adapter->lock);
+	if (!adapter->gone && adapter->down) {
+		WRITE_ONCE(adapter->down, false);
+		adapter_write(adapter, ADAPTER_REG_COMMAND, ADAPTER_COMMAND_RESET);
+		adapter_start(adapter);
+	}
+	mutex_unlock(&adapter->lock);
+}
+
+static void life_reset_prepare(struct pci_dev *pdev)
+{
+	dev_warn(&pdev->dev, "reset: connections are lost\n");
+	life_down(pci_get_drvdata(pdev));
+}
+
+static void life_resume(struct pci_dev *pdev)
+{
+	life_up(pci_get_drvdata(pdev));
+}
+
+static pci_ers_result_t life_error_detected(struct pci_dev *pdev, pci_channel_state_t state)
+{
+	switch (state) {
+	case pci_channel_io_normal:
+		/* Registers and window still answer. */
+		return PCI_ERS_RESULT_CAN_RECOVER;
+	case pci_channel_io_frozen:
+		life_down(pci_get_drvdata(pdev));
+		return PCI_ERS_RESULT_NEED_RESET;
+	default:
+		dev_err(&pdev->dev, "permanent bus failure: reseat the adapter\n");
+		life_down(pci_get_drvdata(pdev));
+		return PCI_ERS_RESULT_DISCONNECT;
+	}
+}
+
+static pci_ers_result_t life_mmio_enabled(struct pci_dev *pdev)
+{
+	return PCI_ERS_RESULT_RECOVERED;
+}
+
+/* A neighbour may have asked for it: then the adapter was not down yet. */
+static pci_ers_result_t life_slot_reset(struct pci_dev *pdev)
+{
+	struct adapter *adapter = pci_get_drvdata(pdev);
+
+	life_down(adapter);
+	pci_restore_state(pdev);
+	/* pci_restore_state() has used it up. */
+	pci_save_state(pdev);
+	return ioread32(adapter->regs + ADAPTER_REG_ID) == ADAPTER_ID_VALUE
+		       ? PCI_ERS_RESULT_RECOVERED
+		       : PCI_ERS_RESULT_DISCONNECT;
+}
+
+const struct pci_error_handlers adapter_life_errors = {
+	.error_detected = life_error_detected,
+	.mmio_enabled = life_mmio_enabled,
+	.slot_reset = life_slot_reset,
+	.resume = life_resume,
+	.reset_prepare = life_reset_prepare,
+	.reset_done = life_resume,
+};
+
+/* Asleep the adapter answers no node: these find it gone, as after a reset. */
+static int life_pm_suspend(struct device *dev)
+{
+	life_down(dev_get_drvdata(dev));
+	return 0;
+}
+
+static int life_pm_resume(struct device *dev)
+{
+	life_up(dev_get_drvdata(dev));
+	return 0;
+}
+
+DEFINE_SIMPLE_DEV_PM_OPS(adapter_life_pm, life_pm_suspend, life_pm_resume);
