@@ -52,6 +52,7 @@
  * @window_bytes: size of the window
  * @memory_bytes: memory that segments are made of
  * @memory_free: of it, bytes in no segment
+ * @reserved: 0
  */
 struct smile_adapter_info {
 	__u32 node;
@@ -69,6 +70,7 @@ struct smile_adapter_info {
  * @flags: SMILE_ADAPTER_SEGMENT_*
  * @bytes: its size, at least 1; rounded up to pages
  * @handle: written
+ * @reserved: 0
  *
  * Errors: EEXIST: the id is in use; ENOSPC: not that much memory in one part is left.
  */
@@ -88,6 +90,7 @@ struct smile_adapter_segment {
  * @id: which
  * @handle: written
  * @bytes: written: its size
+ * @reserved: 0
  *
  * Errors: ENOENT: there is none, EACCES: it is not shared.
  */
@@ -102,6 +105,7 @@ struct smile_adapter_attach {
  * struct smile_adapter_state - SMILE_ADAPTER_SEGMENT_STATE: let other nodes connect, or not.
  * @handle: the segment
  * @state: SMILE_ADAPTER_UNAVAILABLE, AVAILABLE, DISCONNECT, or NOTIFY
+ * @reserved: 0
  *
  * AVAILABLE exports its pages. UNAVAILABLE takes no new connections and leaves those that are
  * there. DISCONNECT ends those, too: its pages are exported no longer, and when the call returns no
@@ -122,6 +126,8 @@ struct smile_adapter_state {
 
 /**
  * struct smile_adapter_handle - an argument that is a handle alone.
+ * @handle: of a segment, a connection, or an interrupt
+ * @reserved: 0
  */
 struct smile_adapter_handle {
 	__u32 handle;
@@ -133,6 +139,7 @@ struct smile_adapter_handle {
  * @node: whose
  * @id: its id there
  * @handle: written
+ * @reserved: 0
  * @bytes: written: its size, in whole pages as made, and
  * @exact_bytes: as asked for when it was made
  *
@@ -153,6 +160,7 @@ struct smile_adapter_connect {
  * @number: with FIXED, the number; else chosen, and written
  * @flags: SMILE_ADAPTER_INTERRUPT_*
  * @handle: written
+ * @reserved: 0
  *
  * Errors: EEXIST: the number is in use (data interrupts have numbers of their own).
  */
@@ -168,9 +176,11 @@ struct smile_adapter_interrupt {
 
 /**
  * struct smile_adapter_interrupt_connect - SMILE_ADAPTER_INTERRUPT_CONNECT.
- * @node, @number: whose, and which
+ * @node: of which node
+ * @number: its number there
  * @flags: 0 or SMILE_ADAPTER_INTERRUPT_DATA
  * @handle: written
+ * @reserved: 0
  *
  * Errors: ENOENT: there is none.
  */
@@ -205,6 +215,7 @@ struct smile_adapter_trigger {
  * @handle: which
  * @node: written: the node that has triggered it
  * @bytes: written: of @data
+ * @reserved: 0
  * @data: written: what it carries
  *
  * Errors: EAGAIN: none waits.
@@ -222,10 +233,12 @@ struct smile_adapter_data {
  * connected one, and wait until that is done.
  * @segment: handle of the segment
  * @remote: handle of the connection
- * @segment_offset, @remote_offset: where, in bytes
+ * @segment_offset: where in the segment, in bytes
+ * @remote_offset: where in the connected one
  * @bytes: how many
  * @flags: SMILE_ADAPTER_DMA_READ: from the connected one to this node's; 0: to the connected one
  * @done: written: bytes moved
+ * @reserved: 0
  *
  * Transfers of all sessions queue. Errors: ERANGE: beyond an end; EIO: a transaction has failed;
  * ECANCELED: SMILE_ADAPTER_DMA_ABORT; ENOTCONN: the connection has ended, before or meanwhile.
@@ -292,6 +305,7 @@ struct smile_adapter_event {
 #define SMILE_ADAPTER_EVENT_INTERRUPT 6
 #define SMILE_ADAPTER_EVENT_FAILED 7
 
+/* Of 0xC5, which no driver in the kernel's list has: 0x00 to 0x3f. */
 #define SMILE_ADAPTER_IOC_TYPE 0xC5
 #define SMILE_ADAPTER_INFO _IOR(SMILE_ADAPTER_IOC_TYPE, 0, struct smile_adapter_info)
 #define SMILE_ADAPTER_SEGMENT_CREATE _IOWR(SMILE_ADAPTER_IOC_TYPE, 1, struct smile_adapter_segment)
