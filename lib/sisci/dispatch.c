@@ -6,15 +6,21 @@
  * SCITerminate(): so a dispatcher is never joined; it closes the session's file itself.
  */
 #include <poll.h>
+#include <signal.h>
 #include <sys/eventfd.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "lib/sisci/sisci.h"
 
 /* Dispatchers that run; one that calls SCITerminate() does not wait for itself. */
 static unsigned int running;
-static _Thread_local bool dispatcher;
+/* The session whose events this thread delivers. */
+static _Thread_local struct sci_desc *dispatched;
+
+bool sisci_dispatches(const struct sci_desc *sd)
+{
+	return dispatched && dispatched == sd;
+}
 
 /* The object of this session that an event is about. Under lock. */
 static struct object *subject(const struct sci_desc *sd, const struct smile_adapter_event *event)
@@ -47,8 +53,11 @@ static sci_segment_cb_reason_t reason_of(uint32_t kind)
 	}
 }
 
-/* Call the program back about a segment. Without lock. Return: false: it wants no more calls. */
-static bool call_back(struct object *object, struct event *event)
+/*
+ * Call the program back about a segment. @why: SCI_ERR_OVERFLOW: events before this one were
+ * dropped. Without lock. Return: false: it wants no more calls.
+ */
+static bool call_back(struct object *object, struct event *event, sci_error_t why)
 {
 	sci_callback_action_t action;
 	struct sci_local_segment *local;
@@ -57,10 +66,10 @@ static bool call_back(struct object *object, struct event *event)
 	if (object->kind == KIND_SEGMENT) {
 		local = (struct sci_local_segment *)object;
 		action = local->callback(local->arg, local, event->reason, NODE_ID(event->node),
-					 object->sd->adapter, SCI_ERR_OK);
+					 object->sd->adapter, why);
 	} else {
 		remote = (struct sci_remote_segment *)object;
-		action = remote->callback(remote->arg, remote, event->reason, SCI_ERR_OK);
+		action = remote->callback(remote->arg, remote, event->reason, why);
 	}
 	return action != SCI_CALLBACK_CANCEL;
 }
@@ -111,13 +120,30 @@ static void drop_callback(struct object *object)
 	}
 }
 
-/* Leave an event for a call that waits. Under lock. */
-static void leave(struct object *object, const struct event *event)
+/* The events of a segment, of this node or another. */
+static struct events *events_of(struct object *object)
 {
-	if (object->kind == KIND_SEGMENT)
-		sisci_event_add(&((struct sci_local_segment *)object)->events, event);
-	else
-		sisci_event_add(&((struct sci_remote_segment *)object)->events, event);
+	return object->kind == KIND_SEGMENT ? &((struct sci_local_segment *)object)->events
+					    : &((struct sci_remote_segment *)object)->events;
+}
+
+/* The driver had to drop events of @sd: it is not known which. */
+static void deliver_missed(struct sci_desc *sd)
+{
+	struct object *object;
+
+	sisci_enter();
+	LIST_FOREACH(object, &sisci_objects, list)
+	{
+		if (object->sd != sd ||
+		    (object->kind != KIND_SEGMENT && object->kind != KIND_REMOTE))
+			continue;
+		events_of(object)->missed = true;
+		if (object->kind == KIND_REMOTE)
+			sisci_remote_lost((struct sci_remote_segment *)object);
+	}
+	pthread_cond_broadcast(&sisci_changed);
+	sisci_leave();
 }
 
 /* Triggers that are not counted are one. Data waits in the driver. Under lock. */
@@ -141,17 +167,17 @@ static void deliver_triggers(struct interrupt *interrupt, unsigned int count)
 	bool call = true;
 
 	for (; count && call; count--) {
-		pthread_mutex_lock(&sisci_lock);
+		sisci_enter();
 		call = !object->gone && has_callback(object);
 		if (!call)
 			leave_triggers(interrupt, count);
 		else if (object->kind == KIND_DATA_INTERRUPT)
 			call = sisci_data_take(interrupt, &data);
-		pthread_mutex_unlock(&sisci_lock);
+		sisci_leave();
 		if (call && !call_back_interrupt(interrupt, &data)) {
-			pthread_mutex_lock(&sisci_lock);
+			sisci_enter();
 			drop_callback(object);
-			pthread_mutex_unlock(&sisci_lock);
+			sisci_leave();
 		}
 	}
 	sisci_put(object);
@@ -160,17 +186,23 @@ static void deliver_triggers(struct interrupt *interrupt, unsigned int count)
 /* Call back, or leave it for a call that waits. Takes one of the object's users. */
 static void deliver_to(struct object *object, struct event *event)
 {
+	struct events *events = events_of(object);
+	sci_error_t why = SCI_ERR_OK;
 	bool call;
 
-	pthread_mutex_lock(&sisci_lock);
+	sisci_enter();
 	call = has_callback(object);
-	if (!call)
-		leave(object, event);
-	pthread_mutex_unlock(&sisci_lock);
-	if (call && !call_back(object, event)) {
-		pthread_mutex_lock(&sisci_lock);
+	if (!call) {
+		sisci_event_add(events, event);
+	} else if (events->missed) {
+		events->missed = false;
+		why = SCI_ERR_OVERFLOW;
+	}
+	sisci_leave();
+	if (call && !call_back(object, event, why)) {
+		sisci_enter();
 		drop_callback(object);
-		pthread_mutex_unlock(&sisci_lock);
+		sisci_leave();
 	}
 	sisci_put(object);
 }
@@ -183,21 +215,21 @@ static void deliver(struct sci_desc *sd, const struct smile_adapter_event *from)
 	/* It is about no object; the program sees the failure by its sequences. */
 	if (from->kind == SMILE_ADAPTER_EVENT_FAILED)
 		return;
-	pthread_mutex_lock(&sisci_lock);
+	sisci_enter();
 	/*
 	 * A connection can be lost before the call that made it has put it into the list: wait for
 	 * that call. Otherwise the program never learns it.
 	 */
 	while (!(object = subject(sd, from)) && sisci_connecting)
-		pthread_cond_wait(&sisci_changed, &sisci_lock);
+		sisci_wait_change();
 	if (!object) {
-		pthread_mutex_unlock(&sisci_lock);
+		sisci_leave();
 		return;
 	}
 	if (object->kind == KIND_REMOTE && event.reason == SCI_CB_LOST)
 		((struct sci_remote_segment *)object)->lost = true;
 	object->users++;
-	pthread_mutex_unlock(&sisci_lock);
+	sisci_leave();
 	if (object->kind == KIND_INTERRUPT || object->kind == KIND_DATA_INTERRUPT)
 		deliver_triggers((struct interrupt *)object, from->count);
 	else
@@ -211,7 +243,7 @@ static void deliver_connected(struct sci_desc *sd)
 	struct object *object;
 
 	for (;;) {
-		pthread_mutex_lock(&sisci_lock);
+		sisci_enter();
 		LIST_FOREACH(object, &sisci_objects, list)
 		{
 			if (object->sd == sd && object->kind == KIND_REMOTE &&
@@ -222,7 +254,7 @@ static void deliver_connected(struct sci_desc *sd)
 			((struct sci_remote_segment *)object)->connected = false;
 			object->users++;
 		}
-		pthread_mutex_unlock(&sisci_lock);
+		sisci_leave();
 		if (!object)
 			return;
 		event.node = ((struct sci_remote_segment *)object)->node;
@@ -230,70 +262,121 @@ static void deliver_connected(struct sci_desc *sd)
 	}
 }
 
-void sisci_dispatch_connected(struct sci_remote_segment *segment)
+/* The completions of DMA queues of @sd. */
+static void deliver_completed(struct sci_desc *sd)
 {
-	uint64_t one = 1;
-	ssize_t written;
+	struct completion *completion;
+	struct sci_dma_queue *queue;
+	struct object *object;
 
-	pthread_mutex_lock(&sisci_lock);
-	if (!segment->object.gone && !segment->object.sd->ending) {
-		segment->connected = true;
-		written = write(segment->object.sd->wake, &one, sizeof(one));
-		(void)written;
+	for (;;) {
+		completion = NULL;
+		queue = NULL;
+		sisci_enter();
+		LIST_FOREACH(object, &sisci_objects, list)
+		{
+			if (object->sd != sd || object->kind != KIND_DMA)
+				continue;
+			queue = (struct sci_dma_queue *)object;
+			completion = sisci_dma_completed(queue);
+			if (completion)
+				break;
+		}
+		if (completion)
+			object->users++;
+		sisci_leave();
+		if (!completion)
+			return;
+		completion->callback(completion->arg, queue, completion->error);
+		free(completion);
+		sisci_put(queue);
 	}
-	pthread_mutex_unlock(&sisci_lock);
 }
 
-/* What the dispatcher is woken for: the session's end, or a segment that is connected. */
-static bool woken_to_end(struct sci_desc *sd)
+/* Under lock. */
+static void wake(struct sci_desc *sd)
 {
-	uint64_t count;
-	ssize_t got = read(sd->wake, &count, sizeof(count));
-	bool ending;
+	uint64_t one = 1;
+	ssize_t written = write(sd->wake, &one, sizeof(one));
 
-	(void)got;
-	pthread_mutex_lock(&sisci_lock);
-	ending = sd->ending;
-	pthread_mutex_unlock(&sisci_lock);
-	return ending;
+	/* An eventfd takes a 1 unless 2^64 - 2 of them wait. */
+	(void)written;
+}
+
+void sisci_dispatch_completed(struct sci_dma_queue *queue)
+{
+	wake(((struct object *)queue)->sd);
+}
+
+void sisci_dispatch_connected(struct sci_remote_segment *segment)
+{
+	sisci_enter();
+	if (!segment->object.gone && !segment->object.sd->ending) {
+		segment->connected = true;
+		wake(segment->object.sd);
+	}
+	sisci_leave();
+}
+
+static bool ending(struct sci_desc *sd)
+{
+	bool ends;
+
+	sisci_enter();
+	ends = sd->ending;
+	sisci_leave();
+	return ends;
+}
+
+/* Wait for an event of the driver, and deliver it. Return: false: the adapter is gone. */
+static bool dispatch_next(struct sci_desc *sd)
+{
+	struct pollfd files[2] = {{.fd = sd->file, .events = POLLIN},
+				  {.fd = sd->wake, .events = POLLIN}};
+	struct smile_adapter_event event;
+	uint64_t count;
+	ssize_t got;
+
+	if (poll(files, 2, -1) < 0)
+		return errno == EINTR;
+	if (files[1].revents) {
+		got = read(sd->wake, &count, sizeof(count));
+		(void)got;
+		deliver_connected(sd);
+		deliver_completed(sd);
+	}
+	if (files[0].revents & POLLHUP)
+		return false;
+	if (files[0].revents & POLLIN &&
+	    read(sd->file, &event, sizeof(event)) == (ssize_t)sizeof(event)) {
+		if (event.dropped)
+			deliver_missed(sd);
+		deliver(sd, &event);
+	}
+	return true;
 }
 
 static void *dispatch(void *opaque)
 {
 	struct sci_desc *sd = opaque;
-	struct pollfd files[2] = {{.fd = sd->file, .events = POLLIN},
-				  {.fd = sd->wake, .events = POLLIN}};
-	struct smile_adapter_event event;
 
-	dispatcher = true;
-	for (;;) {
-		if (poll(files, 2, -1) < 0 && errno != EINTR)
-			break;
-		if (files[1].revents && woken_to_end(sd))
-			break;
-		deliver_connected(sd);
-		if (files[0].revents & POLLHUP)
-			break;
-		if (files[0].revents & POLLIN &&
-		    read(sd->file, &event, sizeof(event)) == (ssize_t)sizeof(event))
-			deliver(sd, &event);
-	}
-	pthread_mutex_lock(&sisci_lock);
+	dispatched = sd;
+	while (!ending(sd) && dispatch_next(sd))
+		continue;
+	sisci_enter();
 	/* An adapter that is gone ends the dispatcher; the session stays until it is closed. */
 	while (!sd->ending)
-		pthread_cond_wait(&sisci_changed, &sisci_lock);
-	munmap((void *)(uintptr_t)sd->state, PAGE_BYTES);
-	close(sd->file);
-	close(sd->wake);
+		sisci_wait_change();
+	sisci_put_locked(sd);
 	running--;
 	pthread_cond_broadcast(&sisci_changed);
-	pthread_mutex_unlock(&sisci_lock);
-	sisci_put(sd);
+	sisci_leave();
 	return NULL;
 }
 
 int sisci_dispatch_start(struct sci_desc *sd)
 {
+	sigset_t all, before;
 	pthread_attr_t attributes;
 	pthread_t thread;
 	int ret;
@@ -304,11 +387,14 @@ int sisci_dispatch_start(struct sci_desc *sd)
 	sd->object.users++;
 	pthread_attr_init(&attributes);
 	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+	/* Signals are for the threads of the program: a handler may rely on that. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
 	ret = pthread_create(&thread, &attributes, dispatch, sd);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	pthread_attr_destroy(&attributes);
 	if (ret) {
 		sd->object.users--;
-		close(sd->wake);
 		return -ret;
 	}
 	running++;
@@ -317,18 +403,18 @@ int sisci_dispatch_start(struct sci_desc *sd)
 
 void sisci_dispatch_end(struct sci_desc *sd)
 {
-	uint64_t one = 1;
-	ssize_t written;
-
 	sd->ending = true;
-	/* An eventfd takes a first 1 always. */
-	written = write(sd->wake, &one, sizeof(one));
-	(void)written;
+	wake(sd);
 	sisci_remove(sd);
 }
 
 void sisci_dispatch_wait(void)
 {
-	while (running > dispatcher)
-		pthread_cond_wait(&sisci_changed, &sisci_lock);
+	while (running > (dispatched ? 1U : 0U))
+		sisci_wait_change();
+}
+
+void sisci_dispatch_forget(void)
+{
+	running = dispatched ? 1 : 0;
 }

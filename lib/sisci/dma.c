@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * DMA queues: a thread for each posted queue moves its transfers, one after the other.
+ * DMA queues. The call that posts a queue moves its transfers, one after the other: there is no
+ * thread that a program which polls the state could keep from running. The dispatcher calls back.
  */
 #include <sys/ioctl.h>
 
@@ -11,23 +12,39 @@
 /**
  * struct sci_dma_queue - A queue.
  * @state: of the queue
- * @max, @count: transfers that fit, and that are queued
- * @transfer: them
+ * @max: transfers that can be enqueued
+ * @room, @count: transfers that fit, and that are queued; a vector can need more room than @max
+ * @transfer: them; while they are moved they belong to the thread that does it
  * @error: of the last transfers
  * @aborting: SCIAbortDMAQueue() was called
- * @callback, @arg: of the program
+ * @completions: to call back about
  */
 struct sci_dma_queue {
 	struct object object;
 	sci_dma_queue_state_t state;
 	unsigned int max;
+	unsigned int room;
 	unsigned int count;
 	struct smile_adapter_dma *transfer;
 	sci_error_t error;
 	bool aborting;
-	sci_cb_dma_t callback;
-	void *arg;
+	STAILQ_HEAD(, completion) completions;
 };
+
+/* Make room for @count transfers. Under lock, while none is moved. Return: false: no memory. */
+static bool reserve(struct sci_dma_queue *queue, size_t count)
+{
+	struct smile_adapter_dma *transfer;
+
+	if (count <= queue->room)
+		return true;
+	transfer = realloc(queue->transfer, count * sizeof(*transfer));
+	if (!transfer)
+		return false;
+	queue->transfer = transfer;
+	queue->room = (unsigned int)count;
+	return true;
+}
 
 void SCICreateDMAQueue(sci_desc_t sd, sci_dma_queue_t *queue, unsigned int localAdapterNo,
 		       unsigned int maxEntries, unsigned int flags, sci_error_t *error)
@@ -45,27 +62,37 @@ void SCICreateDMAQueue(sci_desc_t sd, sci_dma_queue_t *queue, unsigned int local
 			       SCI_FLAG_DMA_GLOBAL | SCI_FLAG_DMA_SYSDMA | SCI_FLAG_DMA_ADAPTER, 0,
 			       error) &&
 		   sisci_adapter(session, localAdapterNo, error)) {
-		pthread_mutex_lock(&sisci_lock);
+		sisci_enter();
 		made = sisci_new(sizeof(*made), KIND_DMA, session);
 		if (made) {
+			STAILQ_INIT(&made->completions);
 			made->max = maxEntries;
-			made->transfer = calloc(maxEntries, sizeof(*made->transfer));
 		}
-		if (made && !made->transfer) {
+		if (made && !reserve(made, maxEntries)) {
 			sisci_remove(made);
 			made = NULL;
 		}
 		if (!made)
 			sisci_fail(error, SCI_ERR_SYSTEM);
 		*queue = made;
-		pthread_mutex_unlock(&sisci_lock);
+		sisci_leave();
 	}
 	sisci_put(session);
 }
 
-/* The list of transfers is the thread's while it runs; then it frees it. Under lock. */
+struct completion *sisci_dma_completed(struct sci_dma_queue *queue)
+{
+	struct completion *first = STAILQ_FIRST(&queue->completions);
+
+	if (first)
+		STAILQ_REMOVE_HEAD(&queue->completions, link);
+	return first;
+}
+
 void sisci_dma_end(struct sci_dma_queue *queue)
 {
+	struct completion *completion;
+
 	queue->aborting = true;
 	if (queue->state == SCI_DMAQUEUE_POSTED) {
 		ioctl(queue->object.sd->file, SMILE_ADAPTER_DMA_ABORT);
@@ -73,6 +100,8 @@ void sisci_dma_end(struct sci_dma_queue *queue)
 		free(queue->transfer);
 		queue->transfer = NULL;
 	}
+	while ((completion = sisci_dma_completed(queue)))
+		free(completion);
 	sisci_remove(queue);
 }
 
@@ -83,88 +112,102 @@ void SCIRemoveDMAQueue(sci_dma_queue_t queue, unsigned int flags, sci_error_t *e
 	if (!used)
 		return;
 	if (sisci_flags(flags, 0, 0, error)) {
-		pthread_mutex_lock(&sisci_lock);
+		sisci_enter();
 		if (used->object.gone)
 			sisci_fail(error, SCI_ERR_ILLEGAL_PARAMETER);
 		else if (used->state == SCI_DMAQUEUE_POSTED)
 			sisci_fail(error, SCI_ERR_ILLEGAL_OPERATION);
 		else
 			sisci_dma_end(used);
-		pthread_mutex_unlock(&sisci_lock);
+		sisci_leave();
 	}
 	sisci_put(used);
 }
 
-/* ---- the thread ---- */
+/* ---- moving ---- */
+
+/*
+ * Move the bytes of one transfer. Not under lock. A signal to this thread, or the abort of another
+ * queue of the session, ends a transfer in the middle: the rest is still to be moved.
+ */
+static sci_error_t move_one(struct sci_dma_queue *queue, struct smile_adapter_dma *transfer)
+{
+	while (!queue->aborting) {
+		if (!ioctl(queue->object.sd->file, SMILE_ADAPTER_DMA, transfer))
+			return SCI_ERR_OK;
+		if (errno != EINTR && errno != ECANCELED)
+			return sisci_error(errno, SCI_ERR_TRANSFER_FAILED);
+		transfer->segment_offset += transfer->done;
+		transfer->remote_offset += transfer->done;
+		transfer->bytes -= transfer->done;
+	}
+	return SCI_ERR_CANCELLED;
+}
 
 static sci_error_t move_all(struct sci_dma_queue *queue)
 {
+	sci_error_t error = SCI_ERR_OK;
 	unsigned int i;
 
-	for (i = 0; i < queue->count; i++) {
-		if (queue->aborting)
-			return SCI_ERR_CANCELLED;
-		if (ioctl(queue->object.sd->file, SMILE_ADAPTER_DMA, &queue->transfer[i]))
-			return sisci_error(errno, SCI_ERR_TRANSFER_FAILED);
-	}
-	return SCI_ERR_OK;
+	for (i = 0; i < queue->count && error == SCI_ERR_OK; i++)
+		error = move_one(queue, &queue->transfer[i]);
+	return error;
 }
 
-static void *move(void *opaque)
+/* The callback is to be called. Under lock. */
+static void complete(struct sci_dma_queue *queue, struct completion *completion)
 {
-	struct sci_dma_queue *queue = opaque;
-	sci_error_t error = move_all(queue);
-	sci_cb_dma_t callback;
-
-	pthread_mutex_lock(&sisci_lock);
-	queue->error = error;
-	queue->state = error == SCI_ERR_OK	    ? SCI_DMAQUEUE_DONE
-		       : error == SCI_ERR_CANCELLED ? SCI_DMAQUEUE_ABORTED
-						    : SCI_DMAQUEUE_ERROR;
-	queue->count = 0;
-	callback = queue->object.gone ? NULL : queue->callback;
-	if (queue->object.gone)
-		free(queue->transfer);
-	pthread_cond_broadcast(&sisci_changed);
-	pthread_mutex_unlock(&sisci_lock);
-	if (callback)
-		callback(queue->arg, queue, error);
-	sisci_put(queue->object.sd);
-	sisci_put(queue);
-	return NULL;
+	completion->error = queue->error;
+	STAILQ_INSERT_TAIL(&queue->completions, completion, link);
+	sisci_dispatch_completed(queue);
 }
 
-/* Post what is queued. Under lock. Return: false, and why in *error. */
+/*
+ * Post what is queued, and move it. Under lock, which it releases meanwhile: other threads see that
+ * it is posted, and can abort it. Return: false, and why in *error: it is not posted.
+ */
 static bool post(struct sci_dma_queue *queue, sci_cb_dma_t callback, void *arg, sci_error_t *error)
 {
-	pthread_attr_t attributes;
-	pthread_t thread;
-	bool good;
+	struct sci_desc *sd = queue->object.sd;
+	struct completion *completion = NULL;
+	sci_error_t why;
 
-	queue->callback = callback;
-	queue->arg = arg;
-	queue->aborting = false;
-	queue->object.users++;
-	queue->object.sd->object.users++;
-	pthread_attr_init(&attributes);
-	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-	queue->state = SCI_DMAQUEUE_POSTED;
-	good = !pthread_create(&thread, &attributes, move, queue);
-	pthread_attr_destroy(&attributes);
-	if (!good) {
-		queue->state = SCI_DMAQUEUE_GATHER;
-		queue->object.users--;
-		queue->object.sd->object.users--;
-		sisci_fail(error, SCI_ERR_SYSTEM);
+	if (callback) {
+		completion = malloc(sizeof(*completion));
+		if (!completion) {
+			sisci_fail(error, SCI_ERR_SYSTEM);
+			return false;
+		}
+		*completion = (struct completion){.callback = callback, .arg = arg};
 	}
-	return good;
+	queue->aborting = false;
+	queue->state = SCI_DMAQUEUE_POSTED;
+	sd->object.users++;
+	sisci_leave();
+	why = move_all(queue);
+	sisci_enter();
+	queue->error = why;
+	queue->state = why == SCI_ERR_OK	  ? SCI_DMAQUEUE_DONE
+		       : why == SCI_ERR_CANCELLED ? SCI_DMAQUEUE_ABORTED
+						  : SCI_DMAQUEUE_ERROR;
+	queue->count = 0;
+	if (queue->object.gone) {
+		free(queue->transfer);
+		queue->transfer = NULL;
+		free(completion);
+	} else if (completion) {
+		complete(queue, completion);
+	}
+	pthread_cond_broadcast(&sisci_changed);
+	sisci_put_locked(sd);
+	return true;
 }
 
 /* Wait until it is no longer posted. Under lock. */
 static void wait_for(struct sci_dma_queue *queue)
 {
 	while (queue->state == SCI_DMAQUEUE_POSTED && !queue->object.gone)
-		pthread_cond_wait(&sisci_changed, &sisci_lock);
+		sisci_wait_change();
 }
 
 /* ---- transfers ---- */
@@ -182,10 +225,13 @@ static bool range(const struct part *part, size_t local_bytes, size_t remote_byt
 	       part->remote_offset <= remote_bytes - part->bytes;
 }
 
-/* Add one transfer. Under lock. Return: false, and why in *error. */
+/*
+ * Add one transfer, of at most @max, for which there is room. Under lock. Return: false, and why in
+ * *error.
+ */
 static bool add(struct sci_dma_queue *queue, const struct sci_local_segment *local,
 		const struct sci_remote_segment *remote, const struct part *part, bool read,
-		sci_error_t *error)
+		size_t max, sci_error_t *error)
 {
 	if (!local->prepared && !local->attached) {
 		sisci_fail(error, SCI_ERR_SEGMENT_NOT_PREPARED);
@@ -199,7 +245,7 @@ static bool add(struct sci_dma_queue *queue, const struct sci_local_segment *loc
 		sisci_fail(error, SCI_ERR_OUT_OF_RANGE);
 		return false;
 	}
-	if (queue->count == queue->max) {
+	if (queue->count >= max) {
 		sisci_fail(error, SCI_ERR_MAX_ENTRIES);
 		return false;
 	}
@@ -231,23 +277,21 @@ sci_dma_queue_state_t SCIEnqueueDMATransfer(sci_dma_queue_t queue, sci_local_seg
 	from = sisci_get(local, KIND_SEGMENT, error);
 	to = from ? sisci_get(remote, KIND_REMOTE, error) : NULL;
 	if (to && sisci_flags(flags, SCI_FLAG_DMA_READ | whole, 0, error)) {
-		pthread_mutex_lock(&sisci_lock);
+		sisci_enter();
 		if (used->state != SCI_DMAQUEUE_IDLE && used->state != SCI_DMAQUEUE_GATHER) {
 			sisci_fail(error, SCI_ERR_ILLEGAL_OPERATION);
-		} else if (add(used, from, to, &part, flags & SCI_FLAG_DMA_READ, error)) {
+		} else if (add(used, from, to, &part, flags & SCI_FLAG_DMA_READ, used->max,
+			       error)) {
 			used->state = SCI_DMAQUEUE_GATHER;
 			if (flags & whole && post(used, NULL, NULL, error)) {
-				if (flags & SCI_FLAG_DMA_WAIT)
-					wait_for(used);
 				if (used->state == SCI_DMAQUEUE_ERROR)
 					sisci_fail(error, used->error);
-				if (flags & SCI_FLAG_DMA_RESET &&
-				    used->state != SCI_DMAQUEUE_POSTED)
+				if (flags & SCI_FLAG_DMA_RESET)
 					used->state = SCI_DMAQUEUE_IDLE;
 			}
 		}
 		state = used->state;
-		pthread_mutex_unlock(&sisci_lock);
+		sisci_leave();
 	}
 	if (to)
 		sisci_put(to);
@@ -265,12 +309,12 @@ void SCIPostDMAQueue(sci_dma_queue_t queue, sci_cb_dma_t callback, void *arg, un
 	if (!used)
 		return;
 	if (sisci_flags(flags, SCI_FLAG_USE_CALLBACK, 0, error)) {
-		pthread_mutex_lock(&sisci_lock);
+		sisci_enter();
 		if (used->state != SCI_DMAQUEUE_GATHER)
 			sisci_fail(error, SCI_ERR_ILLEGAL_OPERATION);
 		else
 			post(used, flags & SCI_FLAG_USE_CALLBACK ? callback : NULL, arg, error);
-		pthread_mutex_unlock(&sisci_lock);
+		sisci_leave();
 	}
 	sisci_put(used);
 }
@@ -282,14 +326,14 @@ void SCIResetDMAQueue(sci_dma_queue_t queue, unsigned int flags, sci_error_t *er
 	if (!used)
 		return;
 	if (sisci_flags(flags, 0, 0, error)) {
-		pthread_mutex_lock(&sisci_lock);
+		sisci_enter();
 		if (used->state == SCI_DMAQUEUE_POSTED) {
 			sisci_fail(error, SCI_ERR_ILLEGAL_OPERATION);
 		} else {
 			used->count = 0;
 			used->state = SCI_DMAQUEUE_IDLE;
 		}
-		pthread_mutex_unlock(&sisci_lock);
+		sisci_leave();
 	}
 	sisci_put(used);
 }
@@ -301,9 +345,9 @@ sci_dma_queue_state_t SCIDMAQueueState(sci_dma_queue_t queue)
 
 	if (!used)
 		return state;
-	pthread_mutex_lock(&sisci_lock);
+	sisci_enter();
 	state = used->state;
-	pthread_mutex_unlock(&sisci_lock);
+	sisci_leave();
 	sisci_put(used);
 	return state;
 }
@@ -319,17 +363,17 @@ sci_dma_queue_state_t SCIWaitForDMAQueue(sci_dma_queue_t queue, unsigned int tim
 	if (!used)
 		return state;
 	if (sisci_flags(flags, 0, 0, error)) {
-		pthread_mutex_lock(&sisci_lock);
+		sisci_enter();
 		if (used->state == SCI_DMAQUEUE_IDLE || used->state == SCI_DMAQUEUE_GATHER)
 			sisci_fail(error, SCI_ERR_ILLEGAL_OPERATION);
 		while (used->state == SCI_DMAQUEUE_POSTED && !late && !used->object.gone)
-			late = !sisci_wait(timeout, &deadline);
+			late = !sisci_wait(&used->object, timeout, &deadline);
 		state = used->state;
 		if (state == SCI_DMAQUEUE_POSTED)
 			sisci_fail(error, used->object.gone ? SCI_ERR_CANCELLED : SCI_ERR_TIMEOUT);
 		else if (state == SCI_DMAQUEUE_ERROR)
 			sisci_fail(error, used->error);
-		pthread_mutex_unlock(&sisci_lock);
+		sisci_leave();
 	}
 	sisci_put(used);
 	return state;
@@ -342,7 +386,7 @@ void SCIAbortDMAQueue(sci_dma_queue_t queue, unsigned int flags, sci_error_t *er
 	if (!used)
 		return;
 	if (sisci_flags(flags, 0, 0, error)) {
-		pthread_mutex_lock(&sisci_lock);
+		sisci_enter();
 		if (used->state != SCI_DMAQUEUE_POSTED) {
 			sisci_fail(error, SCI_ERR_ILLEGAL_OPERATION);
 		} else {
@@ -350,7 +394,7 @@ void SCIAbortDMAQueue(sci_dma_queue_t queue, unsigned int flags, sci_error_t *er
 			ioctl(used->object.sd->file, SMILE_ADAPTER_DMA_ABORT);
 			wait_for(used);
 		}
-		pthread_mutex_unlock(&sisci_lock);
+		sisci_leave();
 	}
 	sisci_put(used);
 }
@@ -377,9 +421,12 @@ void SCIStartDmaTransferVec(sci_dma_queue_t queue, sci_local_segment_t local,
 					   SCI_FLAG_DMA_GLOBAL | SCI_FLAG_DMA_SYSDMA |
 					   SCI_FLAG_DMA_ADAPTER,
 				   SCI_FLAG_BROADCAST, error)) {
-		pthread_mutex_lock(&sisci_lock);
+		sisci_enter();
 		if (used->state == SCI_DMAQUEUE_POSTED || used->state == SCI_DMAQUEUE_GATHER) {
 			sisci_fail(error, SCI_ERR_ILLEGAL_OPERATION);
+			good = false;
+		} else if (!reserve(used, count)) {
+			sisci_fail(error, SCI_ERR_SYSTEM);
 			good = false;
 		} else {
 			used->count = 0;
@@ -388,18 +435,18 @@ void SCIStartDmaTransferVec(sci_dma_queue_t queue, sci_local_segment_t local,
 			struct part part = {vector[i].local_offset, vector[i].remote_offset,
 					    vector[i].size};
 
-			good = add(used, from, to, &part, flags & SCI_FLAG_DMA_READ, error);
+			good = add(used, from, to, &part, flags & SCI_FLAG_DMA_READ, count, error);
 		}
-		if (good &&
-		    post(used, flags & SCI_FLAG_USE_CALLBACK ? callback : NULL, arg, error) &&
-		    flags & SCI_FLAG_DMA_WAIT) {
-			wait_for(used);
-			if (used->state != SCI_DMAQUEUE_DONE)
+		if (good) {
+			good = post(used, flags & SCI_FLAG_USE_CALLBACK ? callback : NULL, arg,
+				    error);
+			if (good && flags & SCI_FLAG_DMA_WAIT && used->state != SCI_DMAQUEUE_DONE)
 				sisci_fail(error, used->error);
-		} else if (!good && used->state != SCI_DMAQUEUE_POSTED) {
-			used->count = 0;
 		}
-		pthread_mutex_unlock(&sisci_lock);
+		if (!good && used->state != SCI_DMAQUEUE_POSTED &&
+		    used->state != SCI_DMAQUEUE_GATHER)
+			used->count = 0;
+		sisci_leave();
 	}
 	if (to)
 		sisci_put(to);

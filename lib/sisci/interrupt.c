@@ -66,12 +66,12 @@ static void remove_one(void *handle, enum kind kind, unsigned int flags, sci_err
 	if (!used)
 		return;
 	if (sisci_flags(flags, 0, 0, error)) {
-		pthread_mutex_lock(&sisci_lock);
+		sisci_enter();
 		if (used->object.gone)
 			sisci_fail(error, SCI_ERR_ILLEGAL_PARAMETER);
 		else
 			sisci_interrupt_end(used);
-		pthread_mutex_unlock(&sisci_lock);
+		sisci_leave();
 	}
 	sisci_put(used);
 }
@@ -109,7 +109,9 @@ static sci_error_t wait_for(struct interrupt *interrupt, unsigned int timeout,
 			return SCI_ERR_OK;
 		if (late)
 			return SCI_ERR_TIMEOUT;
-		late = !sisci_wait(timeout, &deadline);
+		if (sisci_dispatches(interrupt->object.sd))
+			return SCI_ERR_ILLEGAL_OPERATION;
+		late = !sisci_wait(&interrupt->object, timeout, &deadline);
 	}
 }
 
@@ -123,9 +125,9 @@ static void wait_one(void *handle, enum kind kind, void *to, unsigned int *lengt
 	if (!used)
 		return;
 	if (sisci_flags(flags, 0, 0, error)) {
-		pthread_mutex_lock(&sisci_lock);
+		sisci_enter();
 		why = wait_for(used, timeout, &data);
-		pthread_mutex_unlock(&sisci_lock);
+		sisci_leave();
 		if (why == SCI_ERR_OK && length) {
 			if (data.bytes > *length)
 				why = SCI_ERR_OVERFLOW;
@@ -151,14 +153,14 @@ void SCICreateInterrupt(sci_desc_t sd, sci_local_interrupt_t *interrupt,
 	if (!session)
 		return;
 	if (interrupt) {
-		pthread_mutex_lock(&sisci_lock);
+		sisci_enter();
 		made = create(session, KIND_INTERRUPT, localAdapterNo, number, flags, error);
 		if (made && flags & SCI_FLAG_USE_CALLBACK) {
 			made->callback = callback;
 			made->arg = arg;
 		}
 		*interrupt = (sci_local_interrupt_t)made;
-		pthread_mutex_unlock(&sisci_lock);
+		sisci_leave();
 	} else {
 		sisci_fail(error, SCI_ERR_ILLEGAL_PARAMETER);
 	}
@@ -178,14 +180,14 @@ void SCICreateDataInterrupt(sci_desc_t sd, sci_local_data_interrupt_t *interrupt
 	if (!session)
 		return;
 	if (interrupt) {
-		pthread_mutex_lock(&sisci_lock);
+		sisci_enter();
 		made = create(session, KIND_DATA_INTERRUPT, localAdapterNo, number, flags, error);
 		if (made && flags & SCI_FLAG_USE_CALLBACK) {
 			made->data_callback = callback;
 			made->arg = arg;
 		}
 		*interrupt = (sci_local_data_interrupt_t)made;
-		pthread_mutex_unlock(&sisci_lock);
+		sisci_leave();
 	} else {
 		sisci_fail(error, SCI_ERR_ILLEGAL_PARAMETER);
 	}
@@ -236,7 +238,7 @@ static struct interrupt *connect_one(sci_desc_t sd, enum kind kind, unsigned int
 		if (kind == KIND_DATA_LINE)
 			connect.flags = SMILE_ADAPTER_INTERRUPT_DATA;
 		ret = ioctl(session->file, SMILE_ADAPTER_INTERRUPT_CONNECT, &connect) ? errno : 0;
-		pthread_mutex_lock(&sisci_lock);
+		sisci_enter();
 		if (!ret)
 			made = sisci_new(sizeof(*made), kind, session);
 		if (made) {
@@ -246,7 +248,7 @@ static struct interrupt *connect_one(sci_desc_t sd, enum kind kind, unsigned int
 		} else {
 			sisci_fail(error, sisci_error(ret ? ret : ENOMEM, SCI_ERR_NO_SUCH_INTNO));
 		}
-		pthread_mutex_unlock(&sisci_lock);
+		sisci_leave();
 	}
 	sisci_put(session);
 	return made;

@@ -112,7 +112,7 @@ void *SCIMapLocalSegment(sci_local_segment_t segment, sci_map_t *map, size_t off
 					.address = addr,
 					.flags = flags};
 
-		pthread_mutex_lock(&sisci_lock);
+		sisci_enter();
 		made = map_new(&wanted, error);
 		if (made) {
 			made->local = local;
@@ -121,7 +121,7 @@ void *SCIMapLocalSegment(sci_local_segment_t segment, sci_map_t *map, size_t off
 			local->maps++;
 		}
 		*map = made;
-		pthread_mutex_unlock(&sisci_lock);
+		sisci_leave();
 	}
 	sisci_put(local);
 	return made ? (void *)(uintptr_t)made->at : NULL;
@@ -154,7 +154,7 @@ volatile void *SCIMapRemoteSegment(sci_remote_segment_t segment, sci_map_t *map,
 					.address = addr,
 					.flags = flags};
 
-		pthread_mutex_lock(&sisci_lock);
+		sisci_enter();
 		made = map_new(&wanted, error);
 		if (made) {
 			made->remote = remote;
@@ -163,17 +163,10 @@ volatile void *SCIMapRemoteSegment(sci_remote_segment_t segment, sci_map_t *map,
 			remote->maps++;
 		}
 		*map = made;
-		pthread_mutex_unlock(&sisci_lock);
+		sisci_leave();
 	}
 	sisci_put(remote);
 	return made ? made->at : NULL;
-}
-
-/* A segment that a mapping has used: it may be the last user. Under lock. */
-static void release(struct object *object)
-{
-	if (!--object->users && object->gone)
-		free(object);
 }
 
 void sisci_map_end(struct sci_map *map)
@@ -181,10 +174,10 @@ void sisci_map_end(struct sci_map *map)
 	munmap(map->pages, map->pages_bytes);
 	if (map->local) {
 		map->local->maps--;
-		release(&map->local->object);
+		sisci_put_locked(map->local);
 	} else {
 		map->remote->maps--;
-		release(&map->remote->object);
+		sisci_put_locked(map->remote);
 	}
 	sisci_remove(map);
 }
@@ -196,14 +189,12 @@ void SCIUnmapSegment(sci_map_t map, unsigned int flags, sci_error_t *error)
 	if (!used)
 		return;
 	if (sisci_flags(flags, 0, 0, error)) {
-		pthread_mutex_lock(&sisci_lock);
+		sisci_enter();
 		if (used->object.gone)
 			sisci_fail(error, SCI_ERR_ILLEGAL_PARAMETER);
-		else if (used->sequences)
-			sisci_fail(error, SCI_ERR_BUSY);
 		else
 			sisci_map_end(used);
-		pthread_mutex_unlock(&sisci_lock);
+		sisci_leave();
 	}
 	sisci_put(used);
 }
@@ -236,16 +227,45 @@ static uint32_t state_of(const struct sci_map *map, uint32_t offset)
 	return map->object.sd->state[(offset - ADAPTER_STATE_PAGE) / 4];
 }
 
-static uint32_t errors_of(const struct sci_map *map)
+static uint32_t errors_of_node(const struct sci_map *map, unsigned int node)
 {
-	return state_of(map, ADAPTER_REG_ERRORS + map->node * ADAPTER_STRIDE_ERRORS);
+	return state_of(map, ADAPTER_REG_ERRORS + node * ADAPTER_STRIDE_ERRORS);
 }
 
-static bool reachable(const struct sci_map *map)
+static uint32_t errors_of(const struct sci_map *map)
+{
+	return errors_of_node(map, map->node);
+}
+
+/* The driver clears the translation of a lost segment: then the errors are those of this node. */
+static uint32_t own_errors_of(const struct sci_map *map)
+{
+	return errors_of_node(map, map->object.sd->node);
+}
+
+/* A number that an error changes, if it can be of this mapping. */
+static uint32_t all_errors_of(const struct sci_map *map)
+{
+	return errors_of(map) + own_errors_of(map);
+}
+
+static bool answers(const struct sci_map *map)
 {
 	uint32_t word = map->node < 32 ? ADAPTER_REG_REACHABLE_LOW : ADAPTER_REG_REACHABLE_HIGH;
 
-	return (!map->remote || !map->remote->lost) && state_of(map, word) >> map->node % 32 & 1;
+	return state_of(map, word) >> map->node % 32 & 1;
+}
+
+/* As far as events say. */
+static bool reachable(const struct sci_map *map)
+{
+	return (!map->remote || !map->remote->lost) && answers(map);
+}
+
+/* As far as the driver knows. Under lock. */
+static bool lost(const struct sci_map *map)
+{
+	return !answers(map) || (map->remote && sisci_remote_lost(map->remote));
 }
 
 void SCICreateMapSequence(sci_map_t map, sci_sequence_t *sequence, unsigned int flags,
@@ -259,22 +279,28 @@ void SCICreateMapSequence(sci_map_t map, sci_sequence_t *sequence, unsigned int 
 	if (!used)
 		return;
 	if (sequence && sisci_flags(flags, SCI_FLAG_FAST_BARRIER, 0, error)) {
-		pthread_mutex_lock(&sisci_lock);
+		sisci_enter();
 		made = sisci_new(sizeof(*made), KIND_SEQUENCE, used->object.sd);
 		if (made) {
 			made->map = used;
 			made->errors = errors_of(used);
+			made->own_errors = own_errors_of(used);
 			used->object.users++;
-			used->sequences++;
 		} else {
 			sisci_fail(error, SCI_ERR_SYSTEM);
 		}
 		*sequence = made;
-		pthread_mutex_unlock(&sisci_lock);
+		sisci_leave();
 	} else if (!sequence) {
 		sisci_fail(error, SCI_ERR_ILLEGAL_PARAMETER);
 	}
 	sisci_put(used);
+}
+
+void sisci_sequence_end(struct sci_sequence *sequence)
+{
+	sisci_put_locked(sequence->map);
+	sisci_remove(sequence);
 }
 
 void SCIRemoveSequence(sci_sequence_t sequence, unsigned int flags, sci_error_t *error)
@@ -284,17 +310,25 @@ void SCIRemoveSequence(sci_sequence_t sequence, unsigned int flags, sci_error_t 
 	if (!used)
 		return;
 	if (sisci_flags(flags, 0, 0, error)) {
-		pthread_mutex_lock(&sisci_lock);
+		sisci_enter();
 		if (used->object.gone) {
 			sisci_fail(error, SCI_ERR_ILLEGAL_PARAMETER);
 		} else {
-			used->map->sequences--;
-			release(&used->map->object);
-			sisci_remove(used);
+			sisci_sequence_end(used);
 		}
-		pthread_mutex_unlock(&sisci_lock);
+		sisci_leave();
 	}
 	sisci_put(used);
+}
+
+/* Can it be checked? Under lock. Return: false, and why in *error. */
+static bool usable(const struct sci_sequence *sequence, sci_error_t *error)
+{
+	if (sequence->object.gone)
+		sisci_fail(error, SCI_ERR_ILLEGAL_PARAMETER);
+	else if (sequence->map->object.gone)
+		sisci_fail(error, SCI_ERR_ILLEGAL_OPERATION);
+	return !sequence->object.gone && !sequence->map->object.gone;
 }
 
 sci_sequence_status_t SCIStartSequence(sci_sequence_t sequence, unsigned int flags,
@@ -305,12 +339,36 @@ sci_sequence_status_t SCIStartSequence(sci_sequence_t sequence, unsigned int fla
 
 	if (!used)
 		return status;
-	if (sisci_flags(flags, 0, 0, error) && reachable(used->map)) {
+	sisci_enter();
+	if (sisci_flags(flags, 0, 0, error) && usable(used, error) && !lost(used->map)) {
 		used->errors = errors_of(used->map);
+		used->own_errors = own_errors_of(used->map);
+		used->failed = false;
 		status = SCI_SEQ_OK;
 	}
+	sisci_leave();
 	sisci_put(used);
 	return status;
+}
+
+/* The errors since the last check; they are reported once. Under lock. */
+static sci_sequence_status_t sequence_status(struct sci_sequence *sequence)
+{
+	const struct sci_map *map = sequence->map;
+	uint32_t errors = errors_of(map), own_errors = own_errors_of(map);
+	bool failed = errors != sequence->errors;
+
+	if (!reachable(map) || (own_errors != sequence->own_errors && lost(map)))
+		sequence->failed = true;
+	else if (failed && state_of(map, ADAPTER_REG_ERROR + map->node * ADAPTER_STRIDE_ERROR) !=
+				   ADAPTER_ERROR_TIMEOUT)
+		sequence->failed = true;
+	sequence->errors = errors;
+	sequence->own_errors = own_errors;
+	/* The program cannot retry before it has started the sequence again. */
+	if (sequence->failed)
+		return SCI_SEQ_NOT_RETRIABLE;
+	return failed ? SCI_SEQ_RETRIABLE : SCI_SEQ_OK;
 }
 
 sci_sequence_status_t SCICheckSequence(sci_sequence_t sequence, unsigned int flags,
@@ -318,21 +376,15 @@ sci_sequence_status_t SCICheckSequence(sci_sequence_t sequence, unsigned int fla
 {
 	struct sci_sequence *used = sisci_get(sequence, KIND_SEQUENCE, error);
 	sci_sequence_status_t status = SCI_SEQ_NOT_RETRIABLE;
-	uint32_t errors, why;
 
 	if (!used)
 		return status;
 	atomic_thread_fence(memory_order_seq_cst);
+	sisci_enter();
 	if (sisci_flags(flags, SCI_FLAG_NO_FLUSH | SCI_FLAG_NO_STORE_BARRIER, 0, error) &&
-	    reachable(used->map)) {
-		errors = errors_of(used->map);
-		why = state_of(used->map,
-			       ADAPTER_REG_ERROR + used->map->node * ADAPTER_STRIDE_ERROR);
-		if (errors == used->errors)
-			status = SCI_SEQ_OK;
-		else if (why == ADAPTER_ERROR_TIMEOUT)
-			status = SCI_SEQ_RETRIABLE;
-	}
+	    usable(used, error))
+		status = sequence_status(used);
+	sisci_leave();
 	sisci_put(used);
 	return status;
 }
@@ -413,16 +465,23 @@ void SCIMemCpy(sci_sequence_t sequence, void *memory, sci_map_t map, size_t offs
 		sisci_fail(error, SCI_ERR_ILLEGAL_PARAMETER);
 	} else if (sisci_flags(flags, SCI_FLAG_BLOCK_READ | SCI_FLAG_ERROR_CHECK, 0, error) &&
 		   within(used, offset, size, error)) {
-		errors = errors_of(used);
+		errors = all_errors_of(used);
 		if (flags & SCI_FLAG_BLOCK_READ)
 			copy_from(memory, used->at + offset, size);
 		else
 			copy_to(used->at + offset, memory, size);
 		atomic_thread_fence(memory_order_seq_cst);
-		if (flags & SCI_FLAG_ERROR_CHECK && (errors_of(used) != errors || !reachable(used)))
+		if (flags & SCI_FLAG_ERROR_CHECK &&
+		    (all_errors_of(used) != errors || !reachable(used)))
 			sisci_fail(error, SCI_ERR_TRANSFER_FAILED);
 	}
 	sisci_put(used);
+}
+
+/* There is one way to copy. */
+void SetSciMemCopyFunction(int function)
+{
+	(void)function;
 }
 
 void SCIMemCopy(void *memory, sci_map_t map, size_t offset, size_t size, unsigned int flags,
@@ -452,13 +511,13 @@ void SCITransferBlock(sci_map_t source, unsigned int sourceOffset, sci_map_t des
 	to = sisci_get(destination, KIND_MAP, error);
 	if (to && sisci_flags(flags, SCI_FLAG_ERROR_CHECK, 0, error) &&
 	    within(from, sourceOffset, size, error) && within(to, destinationOffset, size, error)) {
-		uint32_t from_errors = errors_of(from), to_errors = errors_of(to);
+		uint32_t from_errors = all_errors_of(from), to_errors = all_errors_of(to);
 
 		copy_to(to->at + destinationOffset,
 			(const uint8_t *)(uintptr_t)(from->at + sourceOffset), size);
 		atomic_thread_fence(memory_order_seq_cst);
 		if (flags & SCI_FLAG_ERROR_CHECK &&
-		    (errors_of(from) != from_errors || errors_of(to) != to_errors ||
+		    (all_errors_of(from) != from_errors || all_errors_of(to) != to_errors ||
 		     !reachable(from) || !reachable(to)))
 			sisci_fail(error, SCI_ERR_TRANSFER_FAILED);
 	}

@@ -2,9 +2,14 @@
 /*
  * Handles, errors and events.
  */
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include "lib/sisci/sisci.h"
 
-pthread_mutex_t sisci_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+/* Whether the thread that has the lock can be cancelled once it has left. */
+static int cancel_state;
 pthread_cond_t sisci_changed = PTHREAD_COND_INITIALIZER;
 bool sisci_initialized;
 unsigned int sisci_connecting;
@@ -14,6 +19,88 @@ struct objects sisci_objects = LIST_HEAD_INITIALIZER(sisci_objects);
 static bool terminated(void)
 {
 	return !sisci_initialized;
+}
+
+/* ---- the lock ---- */
+
+void sisci_enter(void)
+{
+	int state;
+
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+	pthread_mutex_lock(&lock);
+	cancel_state = state;
+}
+
+void sisci_leave(void)
+{
+	int state = cancel_state;
+
+	pthread_mutex_unlock(&lock);
+	pthread_setcancelstate(state, NULL);
+}
+
+/* The thread is cancelled in a wait, with the lock. */
+static void cancelled(void *object)
+{
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
+	pthread_mutex_unlock(&lock);
+	sisci_put(object);
+}
+
+static int wait_cancellable(const struct timespec *deadline, struct object *object)
+{
+	int type, ret;
+
+	pthread_cleanup_push(cancelled, object);
+	pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &type);
+	pthread_setcancelstate(cancel_state, NULL);
+	ret = deadline ? pthread_cond_timedwait(&sisci_changed, &lock, deadline)
+		       : pthread_cond_wait(&sisci_changed, &lock);
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
+	pthread_setcanceltype(type, NULL);
+	pthread_cleanup_pop(0);
+	return ret;
+}
+
+/* ---- fork: nothing of the parent's is the child's ---- */
+
+static void fork_child(void)
+{
+	struct object *object;
+
+	/*
+	 * The files are the parent's, too: what is removed through them is removed for the parent.
+	 * The memory stays: this thread may be in a call that uses it.
+	 */
+	LIST_FOREACH(object, &sisci_objects, list)
+	{
+		struct sci_desc *sd = object->sd;
+
+		if (object->kind != KIND_SESSION)
+			continue;
+		close(sd->file);
+		close(sd->wake);
+		sd->file = -1;
+		sd->wake = -1;
+		sd->state = NULL;
+		sd->ending = true;
+	}
+	LIST_INIT(&sisci_objects);
+	sisci_initialized = false;
+	sisci_connecting = 0;
+	sisci_dispatch_forget();
+	sisci_changed = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
+	sisci_leave();
+}
+
+void sisci_fork_prepare(void)
+{
+	static bool prepared;
+
+	if (!prepared)
+		pthread_atfork(sisci_enter, sisci_leave, fork_child);
+	prepared = true;
 }
 
 /* ---- errors ---- */
@@ -110,14 +197,14 @@ void *sisci_get(const void *handle, enum kind kind, sci_error_t *error)
 	struct object *object;
 
 	sisci_ok(error);
-	pthread_mutex_lock(&sisci_lock);
+	sisci_enter();
 	object = find(handle, kind);
 	if (object)
 		object->users++;
 	else
 		sisci_fail(error,
 			   terminated() ? SCI_ERR_NOT_INITIALIZED : SCI_ERR_ILLEGAL_PARAMETER);
-	pthread_mutex_unlock(&sisci_lock);
+	sisci_leave();
 	return object;
 }
 
@@ -130,17 +217,37 @@ void *sisci_get_to_remove(const void *handle, enum kind kind, sci_error_t *error
 	return object;
 }
 
-void sisci_put(void *object)
+/* Free what no thread uses any more. A session's file is open as long as a thread may use it. */
+static void object_free(struct object *object)
+{
+	struct sci_desc *sd = object->sd;
+
+	if (object->users || !object->gone)
+		return;
+	if (object->kind == KIND_SESSION) {
+		if (sd->state)
+			munmap((void *)(uintptr_t)sd->state, PAGE_BYTES);
+		if (sd->file >= 0)
+			close(sd->file);
+		if (sd->wake >= 0)
+			close(sd->wake);
+	}
+	free(object);
+}
+
+void sisci_put_locked(void *object)
 {
 	struct object *used = object;
-	bool last;
 
-	pthread_mutex_lock(&sisci_lock);
 	used->users--;
-	last = used->gone && !used->users;
-	pthread_mutex_unlock(&sisci_lock);
-	if (last)
-		free(used);
+	object_free(used);
+}
+
+void sisci_put(void *object)
+{
+	sisci_enter();
+	sisci_put_locked(object);
+	sisci_leave();
 }
 
 void sisci_remove(void *object)
@@ -150,8 +257,37 @@ void sisci_remove(void *object)
 	LIST_REMOVE(removed, list);
 	removed->gone = true;
 	pthread_cond_broadcast(&sisci_changed);
-	if (!removed->users)
-		free(removed);
+	object_free(removed);
+}
+
+/* ---- handles of segments that are gone ---- */
+
+static struct former {
+	const void *handle;
+	struct sisci_former former;
+} formers[FORMERS];
+static unsigned int formers_next;
+
+void sisci_former_add(const void *handle, const struct sisci_former *former)
+{
+	formers[formers_next++ % FORMERS] = (struct former){handle, *former};
+}
+
+struct sisci_former sisci_former(const void *handle)
+{
+	struct sisci_former former = {0};
+	unsigned int i;
+
+	sisci_enter();
+	/* The latest first. */
+	for (i = 1; handle && i <= FORMERS && !former.bytes; i++) {
+		const struct former *one = &formers[(formers_next - i) % FORMERS];
+
+		if (one->handle == handle)
+			former = one->former;
+	}
+	sisci_leave();
+	return former;
 }
 
 bool sisci_has(const struct sci_desc *sd, enum kind kind)
@@ -173,6 +309,7 @@ void sisci_event_add(struct events *events, const struct event *event)
 	if (events->count == EVENTS) {
 		events->first = (events->first + 1) % EVENTS;
 		events->count--;
+		events->missed = true;
 	}
 	events->event[(events->first + events->count) % EVENTS] = *event;
 	events->count++;
@@ -203,13 +340,22 @@ struct timespec sisci_deadline(unsigned int timeout_ms)
 	return deadline;
 }
 
-bool sisci_wait(unsigned int timeout_ms, const struct timespec *deadline)
+bool sisci_wait(struct object *object, unsigned int timeout_ms, const struct timespec *deadline)
 {
-	if (timeout_ms == SCI_INFINITE_TIMEOUT) {
-		pthread_cond_wait(&sisci_changed, &sisci_lock);
-		return true;
-	}
-	return pthread_cond_timedwait(&sisci_changed, &sisci_lock, deadline) != ETIMEDOUT;
+	bool infinite = timeout_ms == SCI_INFINITE_TIMEOUT;
+	int state = cancel_state, ret;
+
+	ret = wait_cancellable(infinite ? NULL : deadline, object);
+	cancel_state = state;
+	return ret != ETIMEDOUT;
+}
+
+void sisci_wait_change(void)
+{
+	int state = cancel_state;
+
+	pthread_cond_wait(&sisci_changed, &lock);
+	cancel_state = state;
 }
 
 sci_error_t sisci_event_wait(struct object *object, struct events *events, unsigned int timeout_ms,
@@ -221,10 +367,16 @@ sci_error_t sisci_event_wait(struct object *object, struct events *events, unsig
 	for (;;) {
 		if (object->gone)
 			return SCI_ERR_CANCELLED;
+		if (events->missed) {
+			events->missed = false;
+			return SCI_ERR_OVERFLOW;
+		}
 		if (sisci_event_take(events, event))
 			return SCI_ERR_OK;
 		if (late)
 			return SCI_ERR_TIMEOUT;
-		late = !sisci_wait(timeout_ms, &deadline);
+		if (sisci_dispatches(object->sd))
+			return SCI_ERR_ILLEGAL_OPERATION;
+		late = !sisci_wait(object, timeout_ms, &deadline);
 	}
 }

@@ -3,6 +3,7 @@
  * Segments of this node, and connections to those of others.
  */
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 
 #include "lib/sisci/sisci.h"
 
@@ -33,7 +34,7 @@ void SCICreateSegment(sci_desc_t sd, sci_local_segment_t *segment, unsigned int 
 	}
 	if (flags & SCI_FLAG_AUTO_ID)
 		make.flags = SMILE_ADAPTER_SEGMENT_AUTO_ID;
-	pthread_mutex_lock(&sisci_lock);
+	sisci_enter();
 	/* An empty one has a page, so that its id is taken. */
 	if (flags & SCI_FLAG_EMPTY)
 		make.bytes = 1;
@@ -54,7 +55,7 @@ void SCICreateSegment(sci_desc_t sd, sci_local_segment_t *segment, unsigned int 
 		}
 	}
 	*segment = made;
-	pthread_mutex_unlock(&sisci_lock);
+	sisci_leave();
 	if (ret)
 		sisci_fail(error, ret == EINVAL ? SCI_ERR_SIZE_ALIGNMENT
 						: sisci_error(ret, SCI_ERR_SYSTEM));
@@ -92,16 +93,17 @@ void SCISetSegmentAvailable(sci_local_segment_t segment, unsigned int localAdapt
 		return;
 	if (sisci_flags(flags, 0, 0, error) &&
 	    sisci_adapter(local->object.sd, localAdapterNo, error)) {
-		if (!local->prepared)
+		if (!local->prepared) {
 			sisci_fail(error, SCI_ERR_SEGMENT_NOT_PREPARED);
-		else if (local->private || local->empty || local->attached)
+		} else if (local->private || local->empty || local->attached) {
 			sisci_fail(error, SCI_ERR_ILLEGAL_OPERATION);
-		else
+		} else {
 			ret = set_state(local, SMILE_ADAPTER_AVAILABLE);
-		if (ret)
-			sisci_fail(error, sisci_error(ret, SCI_ERR_SYSTEM));
-		else if (local->prepared)
-			local->available = true;
+			if (ret)
+				sisci_fail(error, sisci_error(ret, SCI_ERR_SYSTEM));
+			else
+				local->available = true;
+		}
 	}
 	sisci_put(local);
 }
@@ -136,6 +138,8 @@ void sisci_segment_end(struct sci_local_segment *segment)
 {
 	struct smile_adapter_handle handle = {.handle = segment->object.handle};
 
+	sisci_former_add(segment,
+			 &(struct sisci_former){.id = segment->id, .bytes = segment->bytes});
 	ioctl(segment->object.sd->file, SMILE_ADAPTER_SEGMENT_REMOVE, &handle);
 	sisci_remove(segment);
 }
@@ -147,14 +151,14 @@ void SCIRemoveSegment(sci_local_segment_t segment, unsigned int flags, sci_error
 	if (!local)
 		return;
 	if (sisci_flags(flags, SCI_FLAG_FORCE_DISCONNECT, 0, error)) {
-		pthread_mutex_lock(&sisci_lock);
+		sisci_enter();
 		if (local->object.gone)
 			sisci_fail(error, SCI_ERR_ILLEGAL_PARAMETER);
 		else if (local->maps)
 			sisci_fail(error, SCI_ERR_BUSY);
 		else
 			sisci_segment_end(local);
-		pthread_mutex_unlock(&sisci_lock);
+		sisci_leave();
 	}
 	sisci_put(local);
 }
@@ -162,7 +166,7 @@ void SCIRemoveSegment(sci_local_segment_t segment, unsigned int flags, sci_error
 size_t SCIGetLocalSegmentSize(sci_local_segment_t segment)
 {
 	struct sci_local_segment *local = sisci_get(segment, KIND_SEGMENT, NULL);
-	size_t bytes = local ? local->bytes : 0;
+	size_t bytes = local ? local->bytes : sisci_former(segment).bytes;
 
 	if (local)
 		sisci_put(local);
@@ -172,7 +176,7 @@ size_t SCIGetLocalSegmentSize(sci_local_segment_t segment)
 unsigned int SCIGetLocalSegmentId(sci_local_segment_t segment)
 {
 	struct sci_local_segment *local = sisci_get(segment, KIND_SEGMENT, NULL);
-	unsigned int id = local ? local->id : 0;
+	unsigned int id = local ? local->id : sisci_former(segment).id;
 
 	if (local)
 		sisci_put(local);
@@ -192,11 +196,11 @@ sci_segment_cb_reason_t SCIWaitForLocalSegmentEvent(sci_local_segment_t segment,
 	if (!local)
 		return event.reason;
 	if (sisci_flags(flags, 0, 0, error)) {
-		pthread_mutex_lock(&sisci_lock);
+		sisci_enter();
 		why = local->callback
 			      ? SCI_ERR_ILLEGAL_OPERATION
 			      : sisci_event_wait(&local->object, &local->events, timeout, &event);
-		pthread_mutex_unlock(&sisci_lock);
+		sisci_leave();
 		sisci_fail(error, why);
 		if (nodeId)
 			*nodeId = NODE_ID(event.node);
@@ -235,7 +239,7 @@ void SCIAttachLocalSegment(sci_desc_t sd, sci_local_segment_t *segment, unsigned
 	if (!session)
 		return;
 	if (segment && sisci_flags(flags, SCI_FLAG_USE_CALLBACK, 0, error)) {
-		pthread_mutex_lock(&sisci_lock);
+		sisci_enter();
 		ret = ioctl(session->file, SMILE_ADAPTER_SEGMENT_ATTACH, &attach) ? errno : 0;
 		if (!ret)
 			made = sisci_new(sizeof(*made), KIND_SEGMENT, session);
@@ -252,7 +256,7 @@ void SCIAttachLocalSegment(sci_desc_t sd, sci_local_segment_t *segment, unsigned
 			sisci_fail(error, sisci_error(ret ? ret : ENOMEM, SCI_ERR_NO_SUCH_SEGMENT));
 		}
 		*segment = made;
-		pthread_mutex_unlock(&sisci_lock);
+		sisci_leave();
 	}
 	sisci_put(session);
 }
@@ -294,11 +298,11 @@ void SCIConnectSegment(sci_desc_t sd, sci_remote_segment_t *segment, unsigned in
 		sisci_put(session);
 		return;
 	}
-	pthread_mutex_lock(&sisci_lock);
+	sisci_enter();
 	sisci_connecting++;
-	pthread_mutex_unlock(&sisci_lock);
+	sisci_leave();
 	ret = ioctl(session->file, SMILE_ADAPTER_CONNECT, &connect) ? errno : 0;
-	pthread_mutex_lock(&sisci_lock);
+	sisci_enter();
 	sisci_connecting--;
 	pthread_cond_broadcast(&sisci_changed);
 	if (!ret)
@@ -315,7 +319,7 @@ void SCIConnectSegment(sci_desc_t sd, sci_remote_segment_t *segment, unsigned in
 		sisci_fail(error, sisci_error(ret ? ret : ENOMEM, SCI_ERR_NO_SUCH_SEGMENT));
 	}
 	*segment = made;
-	pthread_mutex_unlock(&sisci_lock);
+	sisci_leave();
 	/* An asynchronous request is answered by an event, even if it is connected by now. */
 	if (made && flags & SCI_FLAG_ASYNCHRONOUS_CONNECT)
 		sisci_dispatch_connected(made);
@@ -328,6 +332,9 @@ void sisci_remote_end(struct sci_remote_segment *segment)
 {
 	struct smile_adapter_handle handle = {.handle = segment->object.handle};
 
+	sisci_former_add(segment, &(struct sisci_former){.id = segment->id,
+							 .node_id = NODE_ID(segment->node),
+							 .bytes = segment->bytes});
 	ioctl(segment->object.sd->file, SMILE_ADAPTER_RELEASE, &handle);
 	sisci_remove(segment);
 }
@@ -339,22 +346,38 @@ void SCIDisconnectSegment(sci_remote_segment_t segment, unsigned int flags, sci_
 	if (!remote)
 		return;
 	if (sisci_flags(flags, 0, 0, error)) {
-		pthread_mutex_lock(&sisci_lock);
+		sisci_enter();
 		if (remote->object.gone)
 			sisci_fail(error, SCI_ERR_ILLEGAL_PARAMETER);
 		else if (remote->maps)
 			sisci_fail(error, SCI_ERR_BUSY);
 		else
 			sisci_remote_end(remote);
-		pthread_mutex_unlock(&sisci_lock);
+		sisci_leave();
 	}
 	sisci_put(remote);
+}
+
+bool sisci_remote_lost(struct sci_remote_segment *remote)
+{
+	void *page;
+
+	if (remote->lost)
+		return true;
+	/* The driver refuses to map what is lost. */
+	page = mmap(NULL, PAGE_BYTES, PROT_READ, MAP_SHARED, remote->object.sd->file,
+		    (off_t)SMILE_ADAPTER_MMAP(SMILE_ADAPTER_MMAP_REMOTE, remote->object.handle));
+	if (page != MAP_FAILED)
+		munmap(page, PAGE_BYTES);
+	else
+		remote->lost = errno == ENOTCONN;
+	return remote->lost;
 }
 
 size_t SCIGetRemoteSegmentSize(sci_remote_segment_t segment)
 {
 	struct sci_remote_segment *remote = sisci_get(segment, KIND_REMOTE, NULL);
-	size_t bytes = remote ? remote->bytes : 0;
+	size_t bytes = remote ? remote->bytes : sisci_former(segment).bytes;
 
 	if (remote)
 		sisci_put(remote);
@@ -364,7 +387,7 @@ size_t SCIGetRemoteSegmentSize(sci_remote_segment_t segment)
 unsigned int SCIGetRemoteSegmentId(sci_remote_segment_t segment)
 {
 	struct sci_remote_segment *remote = sisci_get(segment, KIND_REMOTE, NULL);
-	unsigned int id = remote ? remote->id : 0;
+	unsigned int id = remote ? remote->id : sisci_former(segment).id;
 
 	if (remote)
 		sisci_put(remote);
@@ -374,7 +397,7 @@ unsigned int SCIGetRemoteSegmentId(sci_remote_segment_t segment)
 unsigned int SCIGetRemoteSegmentNodeId(sci_remote_segment_t segment)
 {
 	struct sci_remote_segment *remote = sisci_get(segment, KIND_REMOTE, NULL);
-	unsigned int id = remote ? NODE_ID(remote->node) : 0;
+	unsigned int id = remote ? NODE_ID(remote->node) : sisci_former(segment).node_id;
 
 	if (remote)
 		sisci_put(remote);
@@ -392,11 +415,11 @@ sci_segment_cb_reason_t SCIWaitForRemoteSegmentEvent(sci_remote_segment_t segmen
 	if (!remote)
 		return event.reason;
 	if (sisci_flags(flags, 0, 0, error)) {
-		pthread_mutex_lock(&sisci_lock);
+		sisci_enter();
 		why = remote->callback
 			      ? SCI_ERR_ILLEGAL_OPERATION
 			      : sisci_event_wait(&remote->object, &remote->events, timeout, &event);
-		pthread_mutex_unlock(&sisci_lock);
+		sisci_leave();
 		sisci_fail(error, why);
 		if (status)
 			*status = SCI_ERR_OK;

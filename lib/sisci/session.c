@@ -23,9 +23,10 @@ void SCIInitialize(unsigned int flags, sci_error_t *error)
 	sisci_ok(error);
 	if (!sisci_flags(flags, SCI_FLAG_THREAD_SAFE, 0, error))
 		return;
-	pthread_mutex_lock(&sisci_lock);
+	sisci_enter();
+	sisci_fork_prepare();
 	sisci_initialized = true;
-	pthread_mutex_unlock(&sisci_lock);
+	sisci_leave();
 }
 
 /* End one object, as the call for its kind does. Under lock. */
@@ -48,7 +49,7 @@ static void end(struct object *object)
 		sisci_dma_end((struct sci_dma_queue *)object);
 		break;
 	case KIND_SEQUENCE:
-		sisci_remove(object);
+		sisci_sequence_end((struct sci_sequence *)object);
 		break;
 	default:
 		sisci_interrupt_end((struct interrupt *)object);
@@ -76,11 +77,11 @@ static void end_all(const struct sci_desc *sd)
 
 void SCITerminate(void)
 {
-	pthread_mutex_lock(&sisci_lock);
+	sisci_enter();
 	end_all(NULL);
 	sisci_initialized = false;
 	sisci_dispatch_wait();
-	pthread_mutex_unlock(&sisci_lock);
+	sisci_leave();
 }
 
 static int open_adapter(unsigned int adapter)
@@ -137,7 +138,7 @@ void SCIOpen(sci_desc_t *sd, unsigned int flags, sci_error_t *error)
 	}
 	if (!sisci_flags(flags, SCI_FLAG_THREAD_SAFE, 0, error))
 		return;
-	pthread_mutex_lock(&sisci_lock);
+	sisci_enter();
 	if (sisci_initialized) {
 		made = sisci_new(sizeof(*made), KIND_SESSION, NULL);
 		ret = made ? 0 : -ENOMEM;
@@ -146,12 +147,10 @@ void SCIOpen(sci_desc_t *sd, unsigned int flags, sci_error_t *error)
 	}
 	if (made) {
 		made->object.sd = made;
+		made->file = -1;
+		made->wake = -1;
 		ret = session_open(made);
 		if (ret) {
-			if (made->state)
-				munmap((void *)(uintptr_t)made->state, PAGE_BYTES);
-			if (made->file >= 0)
-				close(made->file);
 			sisci_remove(made);
 			made = NULL;
 		}
@@ -160,7 +159,7 @@ void SCIOpen(sci_desc_t *sd, unsigned int flags, sci_error_t *error)
 		sisci_fail(error, ret == -ENOENT || ret == -ENODEV ? SCI_ERR_NO_SUCH_ADAPTERNO
 								   : SCI_ERR_SYSTEM);
 	*sd = made;
-	pthread_mutex_unlock(&sisci_lock);
+	sisci_leave();
 }
 
 void SCIClose(sci_desc_t sd, unsigned int flags, sci_error_t *error)
@@ -170,14 +169,14 @@ void SCIClose(sci_desc_t sd, unsigned int flags, sci_error_t *error)
 	if (!session)
 		return;
 	if (sisci_flags(flags, 0, 0, error)) {
-		pthread_mutex_lock(&sisci_lock);
+		sisci_enter();
 		/* Programs leave connections behind; what is of this node must be removed. */
 		if (sisci_has(session, KIND_SEGMENT) || sisci_has(session, KIND_INTERRUPT) ||
 		    sisci_has(session, KIND_DATA_INTERRUPT) || sisci_has(session, KIND_DMA))
 			sisci_fail(error, SCI_ERR_BUSY);
 		else
 			end_all(session);
-		pthread_mutex_unlock(&sisci_lock);
+		sisci_leave();
 	}
 	sisci_put(session);
 }
@@ -485,48 +484,112 @@ void SCIQuery(unsigned int command, void *data, unsigned int flags, sci_error_t 
 	}
 }
 
+/* No default: the compiler names an error without a text. */
 const char *SCIGetErrorString(sci_error_t error)
 {
-	static const struct {
-		sci_error_t error;
-		const char *text;
-	} known[] = {
-		{SCI_ERR_OK, "OK"},
-		{SCI_ERR_BUSY, "in use"},
-		{SCI_ERR_FLAG_NOT_IMPLEMENTED, "this flag is not implemented"},
-		{SCI_ERR_ILLEGAL_FLAG, "this call does not take this flag"},
-		{SCI_ERR_NOSPC, "no room left"},
-		{SCI_ERR_NOT_IMPLEMENTED, "this call is not implemented"},
-		{SCI_ERR_ILLEGAL_ADAPTERNO, "no adapter can have this number"},
-		{SCI_ERR_NO_SUCH_ADAPTERNO, "there is no adapter of this number: is the driver "
-					    "smile_adapter loaded?"},
-		{SCI_ERR_TIMEOUT, "time-out"},
-		{SCI_ERR_OUT_OF_RANGE, "beyond the end of the segment"},
-		{SCI_ERR_NO_SUCH_SEGMENT, "no such segment, or it is not available"},
-		{SCI_ERR_ILLEGAL_NODEID, "no node can have this id: node ids are 4, 8, 12 .."},
-		{SCI_ERR_SEGMENT_NOT_CONNECTED, "the segment is not connected"},
-		{SCI_ERR_ILLEGAL_PARAMETER, "no such handle, or an argument that cannot be"},
-		{SCI_ERR_MAX_ENTRIES, "the DMA queue is full"},
-		{SCI_ERR_SEGMENT_NOT_PREPARED, "the segment is not prepared"},
-		{SCI_ERR_ILLEGAL_OPERATION, "not possible in this state"},
-		{SCI_ERR_ILLEGAL_QUERY, "no such query"},
-		{SCI_ERR_SEGMENTID_USED, "the segment id is in use on this node"},
-		{SCI_ERR_SYSTEM, "the system refused: see errno"},
-		{SCI_ERR_CANCELLED, "cancelled"},
-		{SCI_ERR_OVERFLOW, "the data is longer than there is room for"},
-		{SCI_ERR_NOT_INITIALIZED, "SCIInitialize() was not called"},
-		{SCI_ERR_ACCESS, "not shared"},
-		{SCI_ERR_INTNO_USED, "the interrupt number is in use on this node"},
-		{SCI_ERR_NO_SUCH_NODEID, "no such node"},
-		{SCI_ERR_NO_REMOTE_LINK_ACCESS, "the node does not answer"},
-		{SCI_ERR_NO_LINK_ACCESS, "the adapter is connected to no fabric"},
-		{SCI_ERR_TRANSFER_FAILED, "a transaction has failed"},
-	};
-	size_t i;
-
-	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
-		if (known[i].error == error)
-			return known[i].text;
+	switch (error) {
+	case SCI_ERR_OK:
+		return "OK";
+	case SCI_ERR_BUSY:
+		return "in use";
+	case SCI_ERR_FLAG_NOT_IMPLEMENTED:
+		return "this flag is not implemented";
+	case SCI_ERR_ILLEGAL_FLAG:
+		return "this call does not take this flag";
+	case SCI_ERR_NOSPC:
+		return "no room left";
+	case SCI_ERR_API_NOSPC:
+		return "no room left in the library";
+	case SCI_ERR_HW_NOSPC:
+		return "no room left in the adapter";
+	case SCI_ERR_NOT_IMPLEMENTED:
+		return "this call is not implemented";
+	case SCI_ERR_ILLEGAL_ADAPTERNO:
+		return "no adapter can have this number";
+	case SCI_ERR_NO_SUCH_ADAPTERNO:
+		return "there is no adapter of this number: is the driver smile_adapter loaded?";
+	case SCI_ERR_TIMEOUT:
+		return "time-out";
+	case SCI_ERR_OUT_OF_RANGE:
+		return "beyond the end of the segment";
+	case SCI_ERR_NO_SUCH_SEGMENT:
+		return "no such segment or interrupt, or it is not available";
+	case SCI_ERR_ILLEGAL_NODEID:
+		return "no node can have this id: node ids are 4, 8, 12 ..";
+	case SCI_ERR_CONNECTION_REFUSED:
+		return "the other node refuses the connection";
+	case SCI_ERR_SEGMENT_NOT_CONNECTED:
+		return "the segment is not connected";
+	case SCI_ERR_SIZE_ALIGNMENT:
+		return "no segment can have this size";
+	case SCI_ERR_OFFSET_ALIGNMENT:
+		return "the offset is not aligned";
+	case SCI_ERR_ILLEGAL_PARAMETER:
+		return "no such handle, or an argument that cannot be";
+	case SCI_ERR_MAX_ENTRIES:
+		return "the DMA queue is full";
+	case SCI_ERR_SEGMENT_NOT_PREPARED:
+		return "the segment is not prepared";
+	case SCI_ERR_ILLEGAL_ADDRESS:
+		return "the address is in use";
+	case SCI_ERR_ILLEGAL_OPERATION:
+		return "not possible in this state";
+	case SCI_ERR_ILLEGAL_QUERY:
+		return "no such query";
+	case SCI_ERR_SEGMENTID_USED:
+		return "the segment id is in use on this node";
+	case SCI_ERR_SYSTEM:
+		return "the system refused: see errno";
+	case SCI_ERR_CANCELLED:
+		return "cancelled";
+	case SCI_ERR_NOT_CONNECTED:
+		return "not connected";
+	case SCI_ERR_NOT_AVAILABLE:
+		return "not available";
+	case SCI_ERR_INCONSISTENT_VERSIONS:
+		return "library and driver are of different versions";
+	case SCI_ERR_COND_INT_RACE_PROBLEM:
+		return "the condition of the interrupt has changed meanwhile";
+	case SCI_ERR_OVERFLOW:
+		return "the data is longer than there is room for, or events were lost";
+	case SCI_ERR_NOT_INITIALIZED:
+		return "SCIInitialize() was not called";
+	case SCI_ERR_ACCESS:
+		return "not shared";
+	case SCI_ERR_NOT_SUPPORTED:
+		return "not supported";
+	case SCI_ERR_DEPRECATED:
+		return "this call is out of use";
+	case SCI_ERR_DMA_NOT_AVAILABLE:
+		return "there is no DMA engine of this kind";
+	case SCI_ERR_DMA_DISABLED:
+		return "DMA is disabled";
+	case SCI_ERR_EWOULD_BLOCK:
+		return "the call would have to wait";
+	case SCI_ERR_SEMAPHORE_COUNT_EXCEEDED:
+		return "the semaphore is at its maximum";
+	case SCI_ERR_IRQL_ILLEGAL:
+		return "not possible in an interrupt";
+	case SCI_ERR_REMOTE_BUSY:
+		return "in use on the other node";
+	case SCI_ERR_LOCAL_BUSY:
+		return "in use on this node";
+	case SCI_ERR_ALL_BUSY:
+		return "in use everywhere";
+	case SCI_ERR_NO_SUCH_FDID:
+		return "no such device";
+	case SCI_ERR_INTNO_USED:
+		return "the interrupt number is in use on this node";
+	case SCI_ERR_NO_SUCH_NODEID:
+		return "no such node";
+	case SCI_ERR_NODE_NOT_RESPONDING:
+		return "the node does not respond";
+	case SCI_ERR_NO_REMOTE_LINK_ACCESS:
+		return "the node does not answer";
+	case SCI_ERR_NO_LINK_ACCESS:
+		return "the adapter is connected to no fabric";
+	case SCI_ERR_TRANSFER_FAILED:
+		return "a transaction has failed";
 	}
 	return "unknown error";
 }

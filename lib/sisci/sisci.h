@@ -8,6 +8,8 @@
  * One mutex protects everything; it is never held while a program's callback runs, nor in a call
  * that waits for another node. A handle is valid while it is in the list of objects: a pointer that
  * is not there is never followed. An object that a thread still uses is freed by the last user.
+ *
+ * A thread that has the lock is not cancelled, but for one that waits for an event.
  */
 #ifndef LIB_SISCI_SISCI_H
 #define LIB_SISCI_SISCI_H
@@ -93,11 +95,13 @@ struct event {
 
 /**
  * struct events - Events of an object, in order; the oldest is dropped if there are too many.
+ * @missed: some were dropped: the next call that waits says so
  */
 struct events {
 	struct event event[EVENTS];
 	unsigned int first;
 	unsigned int count;
+	bool missed;
 };
 
 struct sci_local_segment {
@@ -147,17 +151,21 @@ struct sci_map {
 	size_t bytes;
 	size_t offset;
 	unsigned int node;
-	unsigned int sequences;
 };
 
 /**
  * struct sci_sequence - Errors of a node since a moment.
+ * @map: may be gone: then there is nothing to check
  * @errors: its count then
+ * @own_errors: that of this node then: it counts what the mapping of a lost segment is asked for
+ * @failed: an error was reported after which the sequence must be started again
  */
 struct sci_sequence {
 	struct object object;
 	struct sci_map *map;
 	uint32_t errors;
+	uint32_t own_errors;
+	bool failed;
 };
 
 /**
@@ -181,7 +189,12 @@ struct interrupt {
 
 /* ---- object.c ---- */
 
-extern pthread_mutex_t sisci_lock;
+/* Take the lock, and release it. */
+void sisci_enter(void);
+void sisci_leave(void);
+/* From now on the child of a fork() has no sessions. Under lock. */
+void sisci_fork_prepare(void);
+
 /* Something has changed: an event, a state, an object that is gone. */
 extern pthread_cond_t sisci_changed;
 extern bool sisci_initialized;
@@ -210,6 +223,8 @@ void *sisci_new(size_t bytes, enum kind kind, struct sci_desc *sd);
  */
 void *sisci_get(const void *handle, enum kind kind, sci_error_t *error);
 void sisci_put(void *object);
+/* The same under lock. */
+void sisci_put_locked(void *object);
 
 /* The same for a call that removes it: after SCITerminate() it is OK that it is gone. */
 void *sisci_get_to_remove(const void *handle, enum kind kind, sci_error_t *error);
@@ -220,19 +235,46 @@ void sisci_remove(void *object);
 /* Is there something of @sd of this kind? Under lock. */
 bool sisci_has(const struct sci_desc *sd, enum kind kind);
 
+#define FORMERS 64
+
+/**
+ * struct sisci_former - What is still known of a segment whose handle is gone.
+ */
+struct sisci_former {
+	unsigned int id;
+	unsigned int node_id;
+	size_t bytes;
+};
+
+/* Remember the segment behind a handle. Under lock. */
+void sisci_former_add(const void *handle, const struct sisci_former *former);
+/* It, if it is one of the last FORMERS; else zeros. Not under lock. */
+struct sisci_former sisci_former(const void *handle);
+
 /* An event for @events; and the next of them. Under lock. */
 void sisci_event_add(struct events *events, const struct event *event);
 bool sisci_event_take(struct events *events, struct event *event);
 
 /*
  * Wait until @events has one, @object is gone, or @timeout_ms are over. Under lock, which it
- * releases meanwhile. Return: SCI_ERR_OK, CANCELLED or TIMEOUT.
+ * releases meanwhile. Return: SCI_ERR_OK, CANCELLED or TIMEOUT; OVERFLOW: events before the next
+ * were dropped; ILLEGAL_OPERATION: this thread would have to deliver it.
  */
 sci_error_t sisci_event_wait(struct object *object, struct events *events, unsigned int timeout_ms,
 			     struct event *event);
-/* The moment @timeout_ms from now; and a wait for sisci_changed until then. False: it has come. */
+/*
+ * The moment @timeout_ms from now; and a wait for sisci_changed until then. False: it has come. The
+ * thread can be cancelled there if it has no other user of an object than one of @object.
+ */
 struct timespec sisci_deadline(unsigned int timeout_ms);
-bool sisci_wait(unsigned int timeout_ms, const struct timespec *deadline);
+bool sisci_wait(struct object *object, unsigned int timeout_ms, const struct timespec *deadline);
+/* A wait for sisci_changed that ends soon, in which no thread is cancelled. */
+void sisci_wait_change(void);
+
+/* ---- map.c ---- */
+
+/* Chooses how original libraries copy. No header declares it; programs link it. */
+__attribute__((visibility("default"))) void SetSciMemCopyFunction(int function);
 
 /* ---- session.c ---- */
 
@@ -252,6 +294,12 @@ int sisci_adapter_info(unsigned int adapter, struct smile_adapter_info *info);
 int sisci_dispatch_start(struct sci_desc *sd);
 /* Deliver SCI_CB_CONNECT for @segment, which has a user more. */
 void sisci_dispatch_connected(struct sci_remote_segment *segment);
+/* Call back about @queue, which has a completion more. Under lock. */
+void sisci_dispatch_completed(struct sci_dma_queue *queue);
+/* Is this thread the one that delivers the events of @sd: is it in a callback? */
+bool sisci_dispatches(const struct sci_desc *sd);
+/* After a fork() no dispatcher runs but the calling thread, if it is one. Under lock. */
+void sisci_dispatch_forget(void);
 /* Let it end; it closes the session's file. Under lock. */
 void sisci_dispatch_end(struct sci_desc *sd);
 /* Wait until all have ended, but for the one that calls. Under lock. */
@@ -262,8 +310,30 @@ void sisci_dispatch_wait(void);
 void sisci_segment_end(struct sci_local_segment *segment);
 void sisci_remote_end(struct sci_remote_segment *segment);
 void sisci_map_end(struct sci_map *map);
+void sisci_sequence_end(struct sci_sequence *sequence);
 void sisci_dma_end(struct sci_dma_queue *queue);
 void sisci_interrupt_end(struct interrupt *interrupt);
+
+/* ---- segment.c ---- */
+
+/*
+ * Is the segment withdrawn, or its node gone? Asks the driver: the event may be under way. Under
+ * lock.
+ */
+bool sisci_remote_lost(struct sci_remote_segment *remote);
+
+/* ---- dma.c ---- */
+
+/* A completion to call back about. */
+struct completion {
+	STAILQ_ENTRY(completion) link;
+	sci_cb_dma_t callback;
+	void *arg;
+	sci_error_t error;
+};
+
+/* Take the first of @queue. Under lock. Return: NULL: there is none. */
+struct completion *sisci_dma_completed(struct sci_dma_queue *queue);
 
 /* ---- interrupt.c ---- */
 

@@ -8,7 +8,7 @@
  * What lives here: every query; calls that are not implemented; own memory through the adapter;
  * fixed addresses; connections that are made asynchronously, with a callback and with a wait;
  * events that are waited for; block transfers; vectors of DMA; data interrupts that are waited for;
- * floods; a segment whose owner asks to leave.
+ * floods; a child, and a thread that is cancelled; a segment whose owner asks to leave.
  *
  * May use: tests/guest/sisci_check.h, <sisci_api.h>, POSIX.
  */
@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <sisci_api.h>
@@ -220,8 +221,8 @@ static void dma(sci_local_segment_t local, sci_remote_segment_t remote, volatile
 		{16, 4096, 8192 + 512, 0}, {1, 4200, 8192, 0}, {100, 4100, 9000, 0}};
 	sci_dma_queue_t queue;
 
-	SCICreateDMAQueue(sd, &queue, ADAPTER, 4, 0, &error);
-	OK("a queue");
+	SCICreateDMAQueue(sd, &queue, ADAPTER, 2, 0, &error);
+	OK("a queue of two, for vectors of three");
 	SCIStartDmaTransferVec(queue, local, remote, 3, vector, on_moved, &moved,
 			       SCI_FLAG_USE_CALLBACK | SCI_FLAG_DMA_SYSDMA, &error);
 	OK("a vector");
@@ -239,8 +240,20 @@ static void dma(sci_local_segment_t local, sci_remote_segment_t remote, volatile
 	      "a whole transfer in one call");
 	check(!memcmp((void *)(uintptr_t)(mine + 12288), (void *)(uintptr_t)(mine + 4100), 100),
 	      "what was moved there and back");
+	SCIEnqueueDMATransfer(queue, local, remote, 4096, 8192, 1, 0, &error);
+	SCIEnqueueDMATransfer(queue, local, remote, 4097, 8193, 1, 0, &error);
+	OK("two transfers");
+	SCIEnqueueDMATransfer(queue, local, remote, 4098, 8194, 1, 0, &error);
+	REFUSED(SCI_ERR_MAX_ENTRIES, "a queue of two has no third");
+	SCIPostDMAQueue(queue, NULL, NULL, 0, &error);
+	OK("post them");
+	/* No other thread runs while this one polls, or it would not matter how long. */
+	while (SCIDMAQueueState(queue) == SCI_DMAQUEUE_POSTED)
+		continue;
+	check(SCIDMAQueueState(queue) == SCI_DMAQUEUE_DONE, "the state says that it is done");
 	SCIAbortDMAQueue(queue, 0, &error);
 	REFUSED(SCI_ERR_ILLEGAL_OPERATION, "nothing is under way");
+	SCIResetDMAQueue(queue, 0, &error);
 	SCIStartDmaTransfer(queue, local, remote, 0, 4, 0, NULL, NULL, SCI_FLAG_BROADCAST, &error);
 	REFUSED(SCI_ERR_FLAG_NOT_IMPLEMENTED, "broadcast");
 	SCIRemoveDMAQueue(queue, 0, &error);
@@ -279,8 +292,9 @@ static void data_interrupts(void)
 }
 
 /*
- * A flood of one data interrupt, which is not taken: it ends with NOSPC, and another one still
- * has room. All that was answered OK is there, in order. So are all triggers of a counting one.
+ * A flood of one data interrupt, of which nothing is taken: it ends with NOSPC, and another
+ * interrupt still has room. All that was answered OK is there, in order. So are all triggers of a
+ * counting one.
  */
 static void floods(void)
 {
@@ -344,6 +358,48 @@ static void floods(void)
 	/* They stay: the other node may not be as far. */
 }
 
+static void *wait_for_ever(void *interrupt)
+{
+	SCIWaitForInterrupt(interrupt, SCI_INFINITE_TIMEOUT, 0, &error);
+	return NULL;
+}
+
+/* A child that ends its session, and a thread that is cancelled in a call, change nothing here. */
+static void survivals(sci_local_segment_t local)
+{
+	sci_local_interrupt_t interrupt;
+	unsigned int number = 0;
+	pthread_t thread;
+	void *result;
+	int status;
+	pid_t pid;
+
+	SCICreateInterrupt(sd, &interrupt, ADAPTER, &number, NULL, NULL, 0, &error);
+	OK("an interrupt");
+	pid = fork();
+	if (!pid) {
+		sci_desc_t own;
+
+		SCITerminate();
+		SCIInitialize(0, &error);
+		SCIOpen(&own, 0, &error);
+		OK("the child opens a session of its own");
+		SCITerminate();
+		_exit(0);
+	}
+	check(waitpid(pid, &status, 0) == pid && WIFEXITED(status) && !WEXITSTATUS(status),
+	      "the child ends");
+	SCISetSegmentAvailable(local, ADAPTER, 0, &error);
+	OK("the segment is still there");
+	check(!pthread_create(&thread, NULL, wait_for_ever, interrupt), "a thread that waits");
+	check(!pthread_cancel(thread) && !pthread_join(thread, &result) &&
+		      result == PTHREAD_CANCELED,
+	      "it is cancelled");
+	SCIRemoveInterrupt(interrupt, 0, &error);
+	OK("remove the interrupt");
+	printf("ok survivals\n");
+}
+
 static void expect_event(sci_local_segment_t local, sci_segment_cb_reason_t reason,
 			 const char *what)
 {
@@ -360,6 +416,7 @@ int main(void)
 	sci_remote_segment_t early, remote;
 	sci_local_segment_t local;
 	sci_map_t local_map, map;
+	sci_sequence_t sequence;
 	volatile uint8_t *mine, *there;
 	sci_error_t status;
 
@@ -392,6 +449,10 @@ int main(void)
 	pthread_mutex_unlock(&lock);
 	SCIDisconnectSegment(early, 0, &error);
 	OK("disconnect");
+	check(SCIGetRemoteSegmentId(early) == 501 - node &&
+		      SCIGetRemoteSegmentNodeId(early) == other &&
+		      SCIGetRemoteSegmentSize(early) == SIZE,
+	      "what it was is still known");
 	expect_event(local, SCI_CB_CONNECT, "the other node connects");
 	expect_event(local, SCI_CB_DISCONNECT, "and disconnects");
 	UNTIL_OK(SCIConnectSegment(sd, &remote, other, 501 - node, ADAPTER, NULL, NULL,
@@ -410,6 +471,7 @@ int main(void)
 	dma(local, remote, mine);
 	data_interrupts();
 	floods();
+	survivals(local);
 
 	/* The owner asks to leave: the memory is there until the other node has left. */
 	SCISetSegmentUnavailable(local, ADAPTER, SCI_FLAG_NOTIFY, &error);
@@ -420,7 +482,15 @@ int main(void)
 	      "the owner asks to leave");
 	there[5] = 5;
 	check(there[5] == 5, "its memory is still there");
+	SCICreateMapSequence(map, &sequence, 0, &error);
+	OK("a sequence");
 	SCIUnmapSegment(map, 0, &error);
+	OK("unmap under the sequence");
+	check(SCICheckSequence(sequence, 0, &error) == SCI_SEQ_NOT_RETRIABLE &&
+		      error == SCI_ERR_ILLEGAL_OPERATION,
+	      "there is nothing to check");
+	SCIRemoveSequence(sequence, 0, &error);
+	OK("remove the sequence");
 	SCIDisconnectSegment(remote, 0, &error);
 	OK("leave");
 	expect_event(local, SCI_CB_DISCONNECT, "the other node has left");

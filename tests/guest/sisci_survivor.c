@@ -66,9 +66,9 @@ static void user(sci_desc_t sd)
 	check(!SCIProbeNode(sd, 0, 8, 0, &error) && error == SCI_ERR_NO_REMOTE_LINK_ACCESS,
 	      "the node does not answer");
 	SCIUnmapSegment(map, 0, &error);
-	check(error == SCI_ERR_BUSY, "the sequence uses the mapping");
+	OK("unmap under the sequence");
 	SCIRemoveSequence(sequence, 0, &error);
-	SCIUnmapSegment(map, 0, &error);
+	OK("remove the sequence");
 	SCIDisconnectSegment(segment, 0, &error);
 	OK("disconnect");
 	printf("ok error\n");
