@@ -252,7 +252,7 @@ help:
 	@echo 'make check-release   both commands in a minimal system: RELEASE=bookworm, trixie, sid (root)'
 	@echo 'make format     clang-format on every source'
 	@echo 'make man3       docs/man/man3 from the comments of the public headers'
-	@echo 'make install    DESTDIR=, PREFIX= and LIBDIR= as usual; all but the driver'
+	@echo 'make install    DESTDIR=, PREFIX= and LIBDIR= as usual; all but the driver. DIS=/opt/DIS: links to libsisci there'
 	@echo 'make install-kmod   the driver, for the kernel whose headers are in KDIR='
 	@echo 'make install-dkms   its sources, for DKMS to build it for every kernel'
 	@echo 'make deps       playwright-core, and the Debian packages: $(DEPS)'

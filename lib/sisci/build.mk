@@ -43,3 +43,15 @@ install-sisci: lib-sisci
 	install -m 644 $(B)/sisci.pc $(INSTALL_LIBDIR)/pkgconfig
 	install -d $(INSTALL_PREFIX)/share/man/man3
 	install -m 644 docs/man/sisci_*.3 $(INSTALL_PREFIX)/share/man/man3
+
+# make install DIS=DIR: links to both where build systems for Dolphin's adapters look, for example
+# DIS=/opt/DIS.
+ifdef DIS
+.PHONY: install-dis
+install: install-dis
+install-dis: install-sisci
+	install -d $(addprefix $(DESTDIR)$(DIS)/,include lib lib64)
+	ln -sf $(addprefix $(PREFIX)/,$(wildcard include/sisci/*.h)) $(DESTDIR)$(DIS)/include
+	ln -sf $(addprefix $(LIBDIR)/,libsisci.so $(SISCI_SONAME)) $(DESTDIR)$(DIS)/lib
+	ln -sf $(addprefix $(LIBDIR)/,libsisci.so $(SISCI_SONAME)) $(DESTDIR)$(DIS)/lib64
+endif

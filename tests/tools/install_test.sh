@@ -115,11 +115,14 @@ check "libsmile-analysis exports its API alone" sh -c "
 
 cat >"$dir/sisci.c" <<END
 #include <sisci_api.h>
+void SetSciMemCopyFunction(int function);
+
 int main(void)
 {
 	sci_error_t error;
 	sci_desc_t sd;
 
+	SetSciMemCopyFunction(5);
 	SCIOpen(&sd, 0, &error);
 	return error != SCI_ERR_NOT_INITIALIZED;
 }
@@ -130,12 +133,19 @@ check "a program is linked with libsisci, shared and static" sh -c "
 	cc '$dir/sisci.c' -o '$dir/sisci-static' \$(pkg-config --cflags sisci) \
 		'$prefix/lib/libsisci.a' -lpthread &&
 	LD_LIBRARY_PATH='$prefix/lib' '$dir/sisci' && '$dir/sisci-static'"
+check "make install puts links where programs for Dolphin's adapters look" make --no-print-directory install-dis \
+	B="$B" PREFIX="$prefix" DIS="$dir/DIS"
+for lib in lib lib64; do
+	check "a program finds libsisci there: include, $lib" sh -c "
+		cc '$dir/sisci.c' -o '$dir/sisci-$lib' -I'$dir/DIS/include' -L'$dir/DIS/$lib' -lsisci \
+			-Wl,-rpath,'$dir/DIS/$lib' && '$dir/sisci-$lib'"
+done
 check "libsisci exports each call by its three names" sh -c "
 	nm -D --defined-only '$prefix/lib/libsisci.so.0' | grep -v ' A ' | sed 's/.* //; s/@.*//' |
 		sort >'$dir/names'
-	awk -F', ' '/^CALL.*, SCI/ {
+	{ echo SetSciMemCopyFunction; awk -F', ' '/^CALL.*, SCI/ {
 		print \$2; print \"_SISCI_PUBLIC_FUNC_ST_\" \$2; print \"_SISCI_PUBLIC_FUNC_MT_\" \$2
-	}' include/sisci/sisci_api.h | sort | diff '$dir/names' - && [ -s '$dir/names' ]"
+	}' include/sisci/sisci_api.h; } | sort | diff '$dir/names' - && [ -s '$dir/names' ]"
 
 stage=$dir/stage
 check "make install below DESTDIR" make --no-print-directory install B="$B" DESTDIR="$stage" \
