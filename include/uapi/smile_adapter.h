@@ -236,7 +236,9 @@ struct smile_adapter_data {
  * @segment_offset: where in the segment, in bytes
  * @remote_offset: where in the connected one
  * @bytes: how many
- * @flags: SMILE_ADAPTER_DMA_READ: from the connected one to this node's; 0: to the connected one
+ * @flags: SMILE_ADAPTER_DMA_READ: from the connected one to this node's; else to the connected one.
+ *	SMILE_ADAPTER_DMA_FILE: the segment is one of the session @file
+ * @file: with FILE: an open file of the same adapter; else 0
  * @done: written: bytes moved
  * @reserved: 0
  *
@@ -251,10 +253,11 @@ struct smile_adapter_dma {
 	__u64 bytes;
 	__u64 done;
 	__u32 flags;
-	__u32 reserved;
+	__s32 file;
 };
 
 #define SMILE_ADAPTER_DMA_READ 1
+#define SMILE_ADAPTER_DMA_FILE 2
 
 /**
  * struct smile_adapter_event - what read() gives.

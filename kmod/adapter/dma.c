@@ -10,6 +10,9 @@
  */
 #include <linux/delay.h>
 
+#include <linux/file.h>
+#include <linux/fs.h>
+
 #include "smile_adapter.h"
 
 #define LEAVE_TRIES 1000
@@ -42,11 +45,15 @@ static bool dma_busy(struct adapter *adapter)
 	return status != ADAPTER_ABSENT && status & ADAPTER_STATUS_DMA;
 }
 
-/* Check the arguments and start. Return: the segment's memory, held; an error pointer. */
-static struct memory *dma_start(struct session *session, const struct smile_adapter_dma *args)
+/*
+ * Check the arguments and start. @owner: the session that has the segment. Return: the segment's
+ * memory, held; an error pointer.
+ */
+static struct memory *dma_start(struct session *session, struct session *owner,
+				const struct smile_adapter_dma *args)
 {
 	struct adapter *adapter = session->adapter;
-	struct segment *segment = adapter_segment_find(session, args->segment);
+	struct segment *segment = adapter_segment_find(owner, args->segment);
 	struct object *object = adapter_object_find(session, args->remote, OBJECT_CONNECTION);
 	struct connection *connection;
 
@@ -146,17 +153,16 @@ static int dma_end(struct adapter *adapter, struct smile_adapter_dma *args, stru
 	return ret == -ECANCELED && interrupted ? -EINTR : ret;
 }
 
-int adapter_dma(struct session *session, struct smile_adapter_dma *args)
+static int dma_move(struct session *session, struct session *owner, struct smile_adapter_dma *args)
 {
 	struct adapter *adapter = session->adapter;
 	struct memory *memory;
 	int ret, interrupted;
 
-	args->done = 0;
 	if (mutex_lock_interruptible(&adapter->dma))
 		return -ERESTARTSYS;
 	mutex_lock(&adapter->lock);
-	memory = adapter->gone ? ERR_PTR(-ENODEV) : dma_start(session, args);
+	memory = adapter->gone ? ERR_PTR(-ENODEV) : dma_start(session, owner, args);
 	mutex_unlock(&adapter->lock);
 	if (IS_ERR(memory)) {
 		ret = PTR_ERR(memory);
@@ -168,6 +174,25 @@ int adapter_dma(struct session *session, struct smile_adapter_dma *args)
 	mutex_unlock(&adapter->lock);
 unlock:
 	mutex_unlock(&adapter->dma);
+	return ret;
+}
+
+int adapter_dma(struct session *session, struct smile_adapter_dma *args)
+{
+	struct session *owner;
+	struct file *file;
+	int ret = -EBADF;
+
+	args->done = 0;
+	if (!(args->flags & SMILE_ADAPTER_DMA_FILE))
+		return dma_move(session, session, args);
+	file = fget(args->file);
+	if (!file)
+		return ret;
+	owner = adapter_session(file);
+	if (owner && owner->adapter == session->adapter)
+		ret = dma_move(session, owner, args);
+	fput(file);
 	return ret;
 }
 

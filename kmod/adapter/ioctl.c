@@ -177,7 +177,8 @@ static int ioctl_check(unsigned int command, const union arguments *args)
 		bad = args->data.reserved;
 		break;
 	case SMILE_ADAPTER_DMA:
-		bad = args->dma.reserved || args->dma.flags & ~SMILE_ADAPTER_DMA_READ;
+		bad = args->dma.flags & ~(SMILE_ADAPTER_DMA_READ | SMILE_ADAPTER_DMA_FILE) ||
+		      (args->dma.file && !(args->dma.flags & SMILE_ADAPTER_DMA_FILE));
 		break;
 	default:
 		return -ENOTTY;

@@ -284,3 +284,9 @@ const struct file_operations adapter_fops = {
 	.unlocked_ioctl = adapter_ioctl,
 	.compat_ioctl = compat_ptr_ioctl,
 };
+
+struct session *adapter_session(struct file *file)
+{
+	return file->f_op == &adapter_fops && file->f_mode & FMODE_WRITE ? file->private_data
+									 : NULL;
+}

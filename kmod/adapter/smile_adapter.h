@@ -307,6 +307,9 @@ extern const struct dev_pm_ops adapter_life_pm;
 
 extern const struct file_operations adapter_fops;
 
+/* The session behind an open file; NULL: it has none, or only reads. */
+struct session *adapter_session(struct file *file);
+
 /*
  * Reserve a handle of @session for @object. No call finds the object by it before it is published,
  * so none can release it while the call that makes it goes on without the lock. Return: 0, -ENOSPC:

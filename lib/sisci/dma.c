@@ -10,6 +10,18 @@
 #define ENTRIES_MAX 4096
 
 /**
+ * struct transfer - A transfer.
+ * @dma: for the driver
+ * @local, @remote: the sessions of both segments, each with a user more: they need not be that of
+ *	the queue
+ */
+struct transfer {
+	struct smile_adapter_dma dma;
+	struct sci_desc *local;
+	struct sci_desc *remote;
+};
+
+/**
  * struct sci_dma_queue - A queue.
  * @state: of the queue
  * @max: transfers that can be enqueued
@@ -25,7 +37,7 @@ struct sci_dma_queue {
 	unsigned int max;
 	unsigned int room;
 	unsigned int count;
-	struct smile_adapter_dma *transfer;
+	struct transfer *transfer;
 	sci_error_t error;
 	bool aborting;
 	STAILQ_HEAD(, completion) completions;
@@ -34,7 +46,7 @@ struct sci_dma_queue {
 /* Make room for @count transfers. Under lock, while none is moved. Return: false: no memory. */
 static bool reserve(struct sci_dma_queue *queue, size_t count)
 {
-	struct smile_adapter_dma *transfer;
+	struct transfer *transfer;
 
 	if (count <= queue->room)
 		return true;
@@ -44,6 +56,25 @@ static bool reserve(struct sci_dma_queue *queue, size_t count)
 	queue->transfer = transfer;
 	queue->room = (unsigned int)count;
 	return true;
+}
+
+/* Forget the transfers. Under lock, while none is moved. */
+static void clear(struct sci_dma_queue *queue)
+{
+	for (; queue->count; queue->count--) {
+		sisci_put_locked(queue->transfer[queue->count - 1].local);
+		sisci_put_locked(queue->transfer[queue->count - 1].remote);
+	}
+}
+
+/* End the transfer under way. The thread that moves goes on with those that were not meant. */
+static void abort_moving(struct sci_dma_queue *queue)
+{
+	unsigned int i;
+
+	queue->aborting = true;
+	for (i = 0; i < queue->count; i++)
+		ioctl(queue->transfer[i].remote->file, SMILE_ADAPTER_DMA_ABORT);
 }
 
 void SCICreateDMAQueue(sci_desc_t sd, sci_dma_queue_t *queue, unsigned int localAdapterNo,
@@ -93,10 +124,10 @@ void sisci_dma_end(struct sci_dma_queue *queue)
 {
 	struct completion *completion;
 
-	queue->aborting = true;
 	if (queue->state == SCI_DMAQUEUE_POSTED) {
-		ioctl(queue->object.sd->file, SMILE_ADAPTER_DMA_ABORT);
+		abort_moving(queue);
 	} else {
+		clear(queue);
 		free(queue->transfer);
 		queue->transfer = NULL;
 	}
@@ -130,16 +161,18 @@ void SCIRemoveDMAQueue(sci_dma_queue_t queue, unsigned int flags, sci_error_t *e
  * Move the bytes of one transfer. Not under lock. A signal to this thread, or the abort of another
  * queue of the session, ends a transfer in the middle: the rest is still to be moved.
  */
-static sci_error_t move_one(struct sci_dma_queue *queue, struct smile_adapter_dma *transfer)
+static sci_error_t move_one(struct sci_dma_queue *queue, struct transfer *transfer)
 {
+	struct smile_adapter_dma *dma = &transfer->dma;
+
 	while (!queue->aborting) {
-		if (!ioctl(queue->object.sd->file, SMILE_ADAPTER_DMA, transfer))
+		if (!ioctl(transfer->remote->file, SMILE_ADAPTER_DMA, dma))
 			return SCI_ERR_OK;
 		if (errno != EINTR && errno != ECANCELED)
 			return sisci_error(errno, SCI_ERR_TRANSFER_FAILED);
-		transfer->segment_offset += transfer->done;
-		transfer->remote_offset += transfer->done;
-		transfer->bytes -= transfer->done;
+		dma->segment_offset += dma->done;
+		dma->remote_offset += dma->done;
+		dma->bytes -= dma->done;
 	}
 	return SCI_ERR_CANCELLED;
 }
@@ -190,7 +223,7 @@ static bool post(struct sci_dma_queue *queue, sci_cb_dma_t callback, void *arg, 
 	queue->state = why == SCI_ERR_OK	  ? SCI_DMAQUEUE_DONE
 		       : why == SCI_ERR_CANCELLED ? SCI_DMAQUEUE_ABORTED
 						  : SCI_DMAQUEUE_ERROR;
-	queue->count = 0;
+	clear(queue);
 	if (queue->object.gone) {
 		free(queue->transfer);
 		queue->transfer = NULL;
@@ -233,6 +266,8 @@ static bool add(struct sci_dma_queue *queue, const struct sci_local_segment *loc
 		const struct sci_remote_segment *remote, const struct part *part, bool read,
 		size_t max, sci_error_t *error)
 {
+	bool other = local->object.sd != remote->object.sd;
+
 	if (!local->prepared && !local->attached) {
 		sisci_fail(error, SCI_ERR_SEGMENT_NOT_PREPARED);
 		return false;
@@ -249,14 +284,20 @@ static bool add(struct sci_dma_queue *queue, const struct sci_local_segment *loc
 		sisci_fail(error, SCI_ERR_MAX_ENTRIES);
 		return false;
 	}
-	queue->transfer[queue->count++] = (struct smile_adapter_dma){
-		.segment = local->object.handle,
-		.remote = remote->object.handle,
-		.segment_offset = part->local_offset,
-		.remote_offset = part->remote_offset,
-		.bytes = part->bytes,
-		.flags = read ? SMILE_ADAPTER_DMA_READ : 0,
+	queue->transfer[queue->count++] = (struct transfer){
+		.local = local->object.sd,
+		.remote = remote->object.sd,
+		.dma = {.segment = local->object.handle,
+			.remote = remote->object.handle,
+			.segment_offset = part->local_offset,
+			.remote_offset = part->remote_offset,
+			.bytes = part->bytes,
+			.flags = (read ? SMILE_ADAPTER_DMA_READ : 0) |
+				 (other ? SMILE_ADAPTER_DMA_FILE : 0),
+			.file = other ? local->object.sd->file : 0},
 	};
+	local->object.sd->object.users++;
+	remote->object.sd->object.users++;
 	return true;
 }
 
@@ -330,7 +371,7 @@ void SCIResetDMAQueue(sci_dma_queue_t queue, unsigned int flags, sci_error_t *er
 		if (used->state == SCI_DMAQUEUE_POSTED) {
 			sisci_fail(error, SCI_ERR_ILLEGAL_OPERATION);
 		} else {
-			used->count = 0;
+			clear(used);
 			used->state = SCI_DMAQUEUE_IDLE;
 		}
 		sisci_leave();
@@ -390,8 +431,7 @@ void SCIAbortDMAQueue(sci_dma_queue_t queue, unsigned int flags, sci_error_t *er
 		if (used->state != SCI_DMAQUEUE_POSTED) {
 			sisci_fail(error, SCI_ERR_ILLEGAL_OPERATION);
 		} else {
-			used->aborting = true;
-			ioctl(used->object.sd->file, SMILE_ADAPTER_DMA_ABORT);
+			abort_moving(used);
 			wait_for(used);
 		}
 		sisci_leave();
@@ -429,7 +469,7 @@ void SCIStartDmaTransferVec(sci_dma_queue_t queue, sci_local_segment_t local,
 			sisci_fail(error, SCI_ERR_SYSTEM);
 			good = false;
 		} else {
-			used->count = 0;
+			clear(used);
 		}
 		for (i = 0; good && i < count; i++) {
 			struct part part = {vector[i].local_offset, vector[i].remote_offset,
@@ -445,7 +485,7 @@ void SCIStartDmaTransferVec(sci_dma_queue_t queue, sci_local_segment_t local,
 		}
 		if (!good && used->state != SCI_DMAQUEUE_POSTED &&
 		    used->state != SCI_DMAQUEUE_GATHER)
-			used->count = 0;
+			clear(used);
 		sisci_leave();
 	}
 	if (to)

@@ -219,7 +219,9 @@ static void dma(sci_local_segment_t local, sci_remote_segment_t remote, volatile
 {
 	dis_dma_vec_t vector[3] = {
 		{16, 4096, 8192 + 512, 0}, {1, 4200, 8192, 0}, {100, 4100, 9000, 0}};
+	sci_remote_segment_t again;
 	sci_dma_queue_t queue;
+	sci_desc_t second;
 
 	SCICreateDMAQueue(sd, &queue, ADAPTER, 2, 0, &error);
 	OK("a queue of two, for vectors of three");
@@ -256,6 +258,26 @@ static void dma(sci_local_segment_t local, sci_remote_segment_t remote, volatile
 	SCIResetDMAQueue(queue, 0, &error);
 	SCIStartDmaTransfer(queue, local, remote, 0, 4, 0, NULL, NULL, SCI_FLAG_BROADCAST, &error);
 	REFUSED(SCI_ERR_FLAG_NOT_IMPLEMENTED, "broadcast");
+	/* Programs for the first version of the API have a session for each segment. */
+	SCIOpen(&second, 0, &error);
+	OK("a second session");
+	SCIConnectSegment(second, &again, other, SCIGetRemoteSegmentId(remote), ADAPTER, NULL, NULL,
+			  SCI_INFINITE_TIMEOUT, 0, &error);
+	OK("connect there");
+	memset((void *)(uintptr_t)(mine + 12288), 0, 200);
+	SCIStartDmaTransfer(queue, local, again, 12288, 100, 9000, NULL, NULL,
+			    SCI_FLAG_DMA_READ | SCI_FLAG_DMA_WAIT, &error);
+	OK("a transfer between segments of two sessions");
+	check(!memcmp((void *)(uintptr_t)(mine + 12288), (void *)(uintptr_t)(mine + 4100), 100),
+	      "what was moved");
+	SCIEnqueueDMATransfer(queue, local, again, 12288, 9000, 100, 0, &error);
+	SCIResetDMAQueue(queue, 0, &error);
+	SCIEnqueueDMATransfer(queue, local, again, 12288, 9000, 100, 0, &error);
+	SCIClose(second, 0, &error);
+	OK("close a session whose connection is queued");
+	SCIPostDMAQueue(queue, NULL, NULL, 0, &error);
+	check(SCIWaitForDMAQueue(queue, WAIT_MS, 0, &error) == SCI_DMAQUEUE_ERROR,
+	      "the transfer fails");
 	SCIRemoveDMAQueue(queue, 0, &error);
 	OK("remove the queue");
 	printf("ok DMA\n");
@@ -469,6 +491,8 @@ int main(void)
 	queries(local, remote, map);
 	transfers(local_map, map, mine);
 	dma(local, remote, mine);
+	expect_event(local, SCI_CB_CONNECT, "the other node connects in a second session");
+	expect_event(local, SCI_CB_DISCONNECT, "and closes it");
 	data_interrupts();
 	floods();
 	survivals(local);
