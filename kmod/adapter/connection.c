@@ -78,6 +78,7 @@ int adapter_connect(struct session *session, struct smile_adapter_connect *args,
 		connection->page = message.page;
 		connection->pages = message.pages;
 		args->handle = connection->object.handle;
+		adapter_name_add(adapter, args->node, args->id, message.page, message.pages);
 		args->bytes = (u64)message.pages * ADAPTER_PAGE_BYTES;
 		args->exact_bytes = message.bytes;
 		*made = &connection->object;

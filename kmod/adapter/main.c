@@ -6,6 +6,7 @@
  * folder.
  */
 #include <linux/bitmap.h>
+#include <linux/debugfs.h>
 #include <linux/interrupt.h>
 #include <linux/module.h>
 #include <linux/slab.h>
@@ -68,6 +69,7 @@ static void main_free(struct device *dev)
 	struct adapter *adapter = container_of(dev, struct adapter, dev);
 
 	ida_free(&main_minors.used, adapter->number);
+	adapter_names_free(adapter);
 	bitmap_free(adapter->window_map);
 	bitmap_free(adapter->memory_map);
 	mutex_destroy(&adapter->dma);
@@ -98,6 +100,7 @@ static struct adapter *main_alloc(struct pci_dev *pdev)
 	INIT_LIST_HEAD(&adapter->connections);
 	INIT_LIST_HEAD(&adapter->lines);
 	INIT_LIST_HEAD(&adapter->unacknowledged);
+	INIT_LIST_HEAD(&adapter->names);
 	adapter_message_init(adapter);
 	adapter_failed_init(adapter);
 	if (smile_minors_device(&main_minors, minor, &adapter->dev, &pdev->dev, &adapter->cdev,
@@ -207,6 +210,7 @@ static int main_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	ret = cdev_device_add(&adapter->cdev, &adapter->dev);
 	if (ret)
 		goto stop;
+	adapter_debugfs_add(adapter);
 	dev_info(&pdev->dev, "%s: node %u, window of %u pages, memory of %u pages\n",
 		 dev_name(&adapter->dev), adapter->node, adapter->window_pages,
 		 adapter->memory_pages);
@@ -228,6 +232,7 @@ static void main_remove(struct pci_dev *pdev)
 {
 	struct adapter *adapter = pci_get_drvdata(pdev);
 
+	debugfs_remove(adapter->debugfs);
 	cdev_device_del(&adapter->cdev, &adapter->dev);
 	main_stop(adapter);
 	free_irq(pci_irq_vector(pdev, 0), adapter);

@@ -184,6 +184,7 @@ int adapter_segment_create(struct session *session, struct smile_adapter_segment
 	}
 	args->handle = segment->object.handle;
 	*made = &segment->object;
+	adapter_name_add(adapter, adapter->node, args->id, memory->page, memory->pages);
 	return 0;
 }
 

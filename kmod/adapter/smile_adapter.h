@@ -47,6 +47,7 @@ static_assert(PAGE_SIZE == ADAPTER_PAGE_BYTES,
 #define ADAPTER_NAME "smile_adapter"
 #define ADAPTER_EVENTS 1024
 #define ADAPTER_CONNECTIONS 4096 /* of one node to another */
+#define ADAPTER_NAMES 4096 /* segments that are remembered */
 
 /**
  * struct adapter_failed - What failed.c knows of failures.
@@ -98,6 +99,10 @@ struct adapter_failed {
  * @interrupt_number: the last interrupt number that the driver has chosen
  * @int_enable: the interrupts that are enabled when none is being handled
  * @failed: failures of accesses; failed.c
+ * @names: segments that there have been, for a recorder
+ * @name_count: number of @names
+ * @names_dropped: segments that found no room there
+ * @debugfs: directory
  * @dma: serialises DMA transfers
  * @dma_done: an interrupt has reported the end of a transfer
  * @dma_session: the session of the present transfer, or NULL
@@ -134,6 +139,10 @@ struct adapter {
 	u32 interrupt_number;
 	u32 int_enable;
 	struct adapter_failed failed;
+	struct list_head names;
+	u32 name_count;
+	u64 names_dropped;
+	struct dentry *debugfs;
 	struct mutex dma; /* one transfer at a time */
 	struct completion dma_done;
 	struct session *dma_session;
@@ -345,6 +354,14 @@ void adapter_failed_reset(struct adapter *adapter);
 /* The adapter has been removed. Not under lock. */
 void adapter_failed_stop(struct adapter *adapter);
 extern const struct attribute_group *adapter_groups[];
+
+/* ---- names.c ---- */
+
+/* There is such a segment. Under lock. */
+void adapter_name_add(struct adapter *adapter, u32 node, u32 id, u32 page, u32 pages);
+void adapter_names_free(struct adapter *adapter);
+/* List them in debugfs. Undone by debugfs_remove(adapter->debugfs). */
+void adapter_debugfs_add(struct adapter *adapter);
 
 /* ---- ioctl.c ---- */
 

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Names of pages: which segments there have been.
+ *
+ * What lives here: this node's segments and those that it was connected to, each once, in order of
+ * their first appearance, also after their end; and the file in debugfs that lists them
+ * (docs/ABI/debugfs-smile_adapter). A recorder names the pages of its counts by it.
+ */
+#include <linux/debugfs.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+
+#include "smile_adapter.h"
+
+/**
+ * struct name - A segment.
+ * @list: in the adapter's names
+ * @node: its node
+ * @id: its id there
+ * @page: its first page in that node's memory
+ * @pages: number of pages
+ */
+struct name {
+	struct list_head list;
+	u32 node;
+	u32 id;
+	u32 page;
+	u32 pages;
+};
+
+void adapter_name_add(struct adapter *adapter, u32 node, u32 id, u32 page, u32 pages)
+{
+	struct name *name;
+
+	list_for_each_entry(name, &adapter->names, list) {
+		if (name->node == node && name->id == id && name->page == page &&
+		    name->pages == pages)
+			return;
+	}
+	name = adapter->name_count < ADAPTER_NAMES ? kzalloc(sizeof(*name), GFP_KERNEL) : NULL;
+	if (!name) {
+		adapter->names_dropped++;
+		return;
+	}
+	name->node = node;
+	name->id = id;
+	name->page = page;
+	name->pages = pages;
+	adapter->name_count++;
+	list_add_tail(&name->list, &adapter->names);
+}
+
+void adapter_names_free(struct adapter *adapter)
+{
+	struct name *name, *next;
+
+	list_for_each_entry_safe(name, next, &adapter->names, list)
+		kfree(name);
+}
+
+static int segments_show(struct seq_file *file, void *unused)
+{
+	struct adapter *adapter = file->private;
+	struct name *name;
+
+	mutex_lock(&adapter->lock);
+	list_for_each_entry(name, &adapter->names, list)
+		seq_printf(file, "%u %u %u %u\n", name->node, name->id, name->page, name->pages);
+	if (adapter->names_dropped)
+		seq_printf(file, "dropped %llu\n", adapter->names_dropped);
+	mutex_unlock(&adapter->lock);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(segments);
+
+void adapter_debugfs_add(struct adapter *adapter)
+{
+	adapter->debugfs = debugfs_create_dir(dev_name(&adapter->dev), NULL);
+	debugfs_create_file("segments", 0400, adapter->debugfs, adapter, &segments_fops);
+}
