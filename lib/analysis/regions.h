@@ -13,7 +13,8 @@
 struct Monitor;
 struct Monitor_region;
 
-#define REGIONS_NAME_BYTES 64
+#define REGIONS_NAME_BYTES 80
+#define REGIONS_OR_ANOTHER " or another"
 
 /**
  * regions_known() - Does the recording know of any?
@@ -29,7 +30,8 @@ const char *regions_kind(uint32_t kind);
  * regions_page() - Name a page as region and offset in it: "heap+0x2000", "sor+0x1000".
  * @text: caller-owned, REGIONS_NAME_BYTES long; receives "-" if nothing is known of the page
  *
- * The offset is that of the page's first byte that is in the region. Return: @text.
+ * The offset is that of the page's first byte that is in the region. " or another" follows if the
+ * page was in several segments, one after another: the last one is named. Return: @text.
  */
 char *regions_page(struct Monitor *mon, uint64_t page, char *text);
 
@@ -49,6 +51,13 @@ void regions_page_json(struct Monitor *mon, uint64_t page, json_t *object);
  */
 int regions_of_page(struct Monitor *mon, uint64_t page, struct Monitor_region *region,
 		    uint64_t *offset);
+
+/**
+ * regions_others() - How many other segments had a page that is in the segment @region.
+ *
+ * Return: 0 also if @region is no segment.
+ */
+size_t regions_others(struct Monitor *mon, uint64_t page, const struct Monitor_region *region);
 
 /**
  * regions_name() - How regions_page() calls a region; valid as long as @region's name.

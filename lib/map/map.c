@@ -25,6 +25,7 @@ void smile_map_free(struct map *map)
 	free(map->regions);
 	free(map->segments);
 	free(map->phases);
+	free(map->failed);
 	free(map->parameters);
 	smile_heap_free(&map->heap);
 	smile_frames_free(&map->frames);
@@ -36,8 +37,8 @@ void smile_map_free(struct map *map)
 int smile_map_is_empty(const struct map *map)
 {
 	return !map->homes_count && !map->regions_count && !map->phases_count && !map->parameters &&
-	       !map->locals.nodes_count && !map->intervals.nodes_count && !map->frames.count &&
-	       smile_heap_is_empty(&map->heap);
+	       !map->failed_count && !map->locals.nodes_count && !map->intervals.nodes_count &&
+	       !map->frames.count && smile_heap_is_empty(&map->heap);
 }
 
 int smile_map_no_memory(void)
@@ -174,6 +175,29 @@ int smile_map_region_add(struct map *map, const struct Monitor_region *region)
 	map->segments_count = 0;
 	map->regions[map->regions_count] = *region;
 	map->regions[map->regions_count++].name = name;
+	return 0;
+}
+
+int smile_map_failed_add(struct map *map, const struct Monitor_failed *failed)
+{
+	if (failed->node & ~SMILE_NODE_ID)
+		return smile_error(EINVAL, "node %u is out of range: use 0 to %u", failed->node,
+				   SMILE_NODE_ID);
+	for (size_t i = 0; i < map->failed_count; i++) {
+		if (map->failed[i].node != failed->node)
+			continue;
+		return map->failed[i].accesses == failed->accesses
+			       ? 0
+			       : smile_error(
+					 EINVAL,
+					 "of node %u it is known already how many accesses have "
+					 "failed",
+					 failed->node);
+	}
+	if (array_reserve(&map->failed, &map->failed_size, map->failed_count,
+			  sizeof(*map->failed)) < 0)
+		return smile_map_no_memory();
+	map->failed[map->failed_count++] = *failed;
 	return 0;
 }
 

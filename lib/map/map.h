@@ -60,6 +60,7 @@ struct map_accesses {
  * @segments: of the regions, ascending, without overlaps; NULL: to be made: region.c
  * @segments_count: how many
  * @phases: as they were added, which is ascending; [@phases_size]
+ * @failed: nodes' accesses that have failed, a node each; [@failed_size]
  * @parameters: of the run; NULL: none
  * @heap: its allocations, and the builds of its files
  * @frames: functions that its threads were in
@@ -78,6 +79,9 @@ struct map {
 	struct map_phase *phases;
 	size_t phases_count;
 	size_t phases_size;
+	struct Monitor_failed *failed;
+	size_t failed_count;
+	size_t failed_size;
 	char *parameters;
 	struct heap heap;
 	struct frames frames;
@@ -92,6 +96,7 @@ int smile_map_is_empty(const struct map *map);
 int smile_map_home_add(struct map *map, uint64_t page, uint64_t pages, uint32_t node);
 int smile_map_region_add(struct map *map, const struct Monitor_region *region);
 int smile_map_phase_add(struct map *map, uint64_t start_ns, const char *name);
+int smile_map_failed_add(struct map *map, const struct Monitor_failed *failed);
 int smile_map_parameters_set(struct map *map, const char *text);
 
 /* Accesses by node: locals.c. A @count of 0 is none. */

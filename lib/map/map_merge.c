@@ -82,14 +82,74 @@ static int same_region(const struct Monitor_region *a, const struct Monitor_regi
 	       a->bias == b->bias && a->kind == b->kind && !strcmp(a->name, b->name);
 }
 
+/* The next region of the program from @i on: each node knows other segments. */
+static size_t program_region(const struct map *map, size_t i)
+{
+	while (i < map->regions_count && map->regions[i].kind == MONITOR_REGION_SEGMENT)
+		i++;
+	return i;
+}
+
+static int has_program_regions(const struct map *map)
+{
+	return program_region(map, 0) < map->regions_count;
+}
+
 static int regions_agree(const struct map *a, const struct map *b)
 {
-	if (a->regions_count != b->regions_count)
-		return 0;
-	for (size_t i = 0; i < a->regions_count; i++)
-		if (!same_region(&a->regions[i], &b->regions[i]))
+	size_t i = program_region(a, 0), j = program_region(b, 0);
+
+	while (i < a->regions_count && j < b->regions_count) {
+		if (!same_region(&a->regions[i], &b->regions[j]))
 			return 0;
+		i = program_region(a, i + 1);
+		j = program_region(b, j + 1);
+	}
+	return i == a->regions_count && j == b->regions_count;
+}
+
+static int has_region(const struct map *map, const struct Monitor_region *region)
+{
+	for (size_t i = 0; i < map->regions_count; i++)
+		if (same_region(&map->regions[i], region))
+			return 1;
+	return 0;
+}
+
+/* All of @into, then what @from knows besides: smile_map_keep() finds those of @into at the same
+ * places. */
+static int regions_sum(struct map *sum, const struct map *into, const struct map *from)
+{
+	int known = has_program_regions(into), error = 0;
+
+	for (size_t i = 0; !error && i < into->regions_count; i++)
+		error = smile_map_region_add(sum, &into->regions[i]);
+	for (size_t i = 0; !error && i < from->regions_count; i++) {
+		const struct Monitor_region *region = &from->regions[i];
+
+		if (region->kind == MONITOR_REGION_SEGMENT ? !has_region(into, region) : !known)
+			error = smile_map_region_add(sum, region);
+	}
+	return error;
+}
+
+static int failed_agree(const struct map *a, const struct map *b)
+{
+	for (size_t i = 0; i < a->failed_count; i++)
+		for (size_t j = 0; j < b->failed_count; j++)
+			if (a->failed[i].node == b->failed[j].node &&
+			    a->failed[i].accesses != b->failed[j].accesses)
+				return 0;
 	return 1;
+}
+
+static int failed_sum(struct map *sum, const struct map *from)
+{
+	int error = 0;
+
+	for (size_t i = 0; !error && i < from->failed_count; i++)
+		error = smile_map_failed_add(sum, &from->failed[i]);
+	return error;
 }
 
 static int phases_agree(const struct map *a, const struct map *b)
@@ -153,10 +213,12 @@ static int locals_sum(struct map_accesses *sum, const struct map_accesses *from)
 /* What both have must be the same. */
 static int check(const struct map *a, const struct map *b, const char *name)
 {
-	if (a->regions_count && b->regions_count && !regions_agree(a, b))
+	if (has_program_regions(a) && has_program_regions(b) && !regions_agree(a, b))
 		return contradiction(name, "the program's regions of memory");
 	if (a->phases_count && b->phases_count && !phases_agree(a, b))
 		return contradiction(name, "the program's phases");
+	if (!failed_agree(a, b))
+		return contradiction(name, "accesses that have failed");
 	if (a->parameters && b->parameters && strcmp(a->parameters, b->parameters))
 		return contradiction(name, "the run's parameters and results");
 	if (!smile_heaps_agree(&a->heap, &b->heap))
@@ -174,11 +236,12 @@ void smile_map_keep(struct map *map, struct map *old)
 {
 	struct map copy = *map;
 
-	if (old->regions_count) {
-		map->regions = old->regions;
-		map->regions_size = old->regions_size;
-		old->regions = copy.regions;
-		old->regions_size = copy.regions_size;
+	/* Behind them may be those that others know: only the names change hands. */
+	for (size_t i = 0; i < old->regions_count; i++) {
+		const char *name = map->regions[i].name;
+
+		map->regions[i].name = old->regions[i].name;
+		old->regions[i].name = name;
 	}
 	if (old->phases_count) {
 		map->phases = old->phases;
@@ -191,15 +254,18 @@ void smile_map_keep(struct map *map, struct map *old)
 int smile_map_merge(struct map *into, const struct map *from, const char *name)
 {
 	struct map sum = {0};
-	const struct map *regions = into->regions_count ? into : from;
 	const struct map *phases = into->phases_count ? into : from;
 	const char *parameters = into->parameters ? into->parameters : from->parameters;
 	int error = check(into, from, name);
 
 	if (!error)
 		error = homes_sum(&sum, into, from, name);
-	for (size_t i = 0; !error && i < regions->regions_count; i++)
-		error = smile_map_region_add(&sum, &regions->regions[i]);
+	if (!error)
+		error = regions_sum(&sum, into, from);
+	if (!error)
+		error = failed_sum(&sum, into);
+	if (!error)
+		error = failed_sum(&sum, from);
 	for (size_t i = 0; !error && i < phases->phases_count; i++)
 		error = smile_map_phase_add(&sum, phases->phases[i].start_ns,
 					    phases->phases[i].name);

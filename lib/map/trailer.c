@@ -87,6 +87,15 @@ static void put_phase(FILE *file, const struct map_phase *phase)
 	smile_field_pad(file, 8 + name);
 }
 
+static void put_failed(FILE *file, const struct Monitor_failed *failed)
+{
+	smile_field_begin(file, TRAILER_TAG_FAILED, TRAILER_FAILED_BYTES);
+	smile_field_put_number(file, failed->node, 4);
+	smile_field_put_number(file, 0, 4);
+	smile_field_put_number(file, failed->accesses, 8);
+	smile_field_pad(file, TRAILER_FAILED_BYTES);
+}
+
 /* Counts of a field of accesses; its length has 32 bits. */
 #define LOCALS_MAX ((size_t)1 << 20)
 
@@ -144,6 +153,8 @@ void smile_trailer_write(FILE *file, const struct map *map)
 		put_region(file, &map->regions[i]);
 	for (size_t i = 0; i < map->phases_count; i++)
 		put_phase(file, &map->phases[i]);
+	for (size_t i = 0; i < map->failed_count; i++)
+		put_failed(file, &map->failed[i]);
 	if (map->parameters)
 		smile_field_put(file, TRAILER_TAG_PARAMETERS, map->parameters,
 				strlen(map->parameters));
@@ -272,6 +283,18 @@ static const char *get_locals(struct map_accesses *accesses, const struct field 
 	return wrong;
 }
 
+static const char *get_failed(struct map *map, const struct field *field)
+{
+	struct Monitor_failed failed = {.node = 0};
+
+	if (field->length < TRAILER_FAILED_BYTES)
+		return "its failed accesses are cut off";
+	failed.node = (uint32_t)smile_field_number(field->data, 4);
+	failed.accesses = smile_field_number(field->data + 8, 8);
+	return smile_field_wrong(smile_map_failed_add(map, &failed),
+				 "its failed accesses are invalid");
+}
+
 static const char *get_field(struct map *map, const struct field *field)
 {
 	switch (field->tag) {
@@ -287,6 +310,8 @@ static const char *get_field(struct map *map, const struct field *field)
 		return get_locals(&map->locals, field);
 	case TRAILER_TAG_INTERVALS:
 		return get_locals(&map->intervals, field);
+	case TRAILER_TAG_FAILED:
+		return get_failed(map, field);
 	case INTERVALS_TAG:
 		return smile_intervals_field(&map->intervals, field);
 	case FRAMES_TAG:

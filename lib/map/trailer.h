@@ -13,6 +13,7 @@
  *	PARAMETERS  JSON
  *	LOCALS      u32 node, u32 zero; then counts, each: u64 page, u64 accesses, u32 phase, u32
  *	            type. One field at least for a node whose local accesses are known
+ *	FAILED      u32 node, u32 zero, u64 accesses of its adapter that have failed
  *	INTERVALS   as LOCALS, of accesses to any page, and u32 interval instead of the phase.
  *	            Without memory for the field of intervals.h, this one is written
  *
@@ -32,11 +33,13 @@
 #define TRAILER_TAG_PARAMETERS 19
 #define TRAILER_TAG_LOCALS 21
 #define TRAILER_TAG_INTERVALS 25
+#define TRAILER_TAG_FAILED 27
 
 #define TRAILER_RUN_BYTES 16U
 #define TRAILER_REGION_BYTES 40U
 #define TRAILER_LOCALS_HEAD_BYTES 8U
 #define TRAILER_LOCAL_BYTES 24U
+#define TRAILER_FAILED_BYTES 16U
 
 /* Errors are those of @file. */
 void smile_trailer_write(FILE *file, const struct map *map);

@@ -47,6 +47,17 @@ int Monitor_regions(struct Monitor *mon, struct Monitor_region *regions, size_t 
 			  sizeof(*regions));
 }
 
+int Monitor_failed_add(struct Monitor *mon, const struct Monitor_failed *failed)
+{
+	return smile_map_failed_add(&mon->map, failed);
+}
+
+int Monitor_failed(struct Monitor *mon, struct Monitor_failed *failed, size_t capacity)
+{
+	return smile_copy(failed, capacity, mon->map.failed, mon->map.failed_count,
+			  sizeof(*failed));
+}
+
 int Monitor_phase_name_add(struct Monitor *mon, uint64_t start_ns, const char *name)
 {
 	if (!name)

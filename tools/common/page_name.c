@@ -108,6 +108,7 @@ void page_name_csv(struct Monitor *mon, uint64_t page)
 {
 	struct Monitor_region region;
 	uint64_t offset;
+	char *name;
 
 	if (!mon || !regions_of_page(mon, page, &region, &offset)) {
 		for (int i = 0; i < 4; i++)
@@ -115,7 +116,13 @@ void page_name_csv(struct Monitor *mon, uint64_t page)
 		return;
 	}
 	csv_text(regions_kind(region.kind));
-	csv_text(region.name);
+	if (regions_others(mon, page, &region) &&
+	    asprintf(&name, "%s" REGIONS_OR_ANOTHER, region.name) >= 0) {
+		csv_text(name);
+		free(name);
+	} else {
+		csv_text(region.name);
+	}
 	csv_count(region.start);
 	csv_count(offset);
 }

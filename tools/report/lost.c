@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tools/common/csv.h"
@@ -35,6 +36,8 @@ struct lost_check {
  * @statistics: from the card; good if @loss.known
  * @counting: there are exact counts in place of the card's records
  * @until_ns: of those, up to which time of the card's clock, if the recording was not closed
+ * @failed: accesses that have failed, of nodes of which that is known
+ * @failed_known: there are such nodes
  * @checks: what must hold, [@checks_count]
  * @checks_count: how many
  * @broken: how many do not
@@ -44,6 +47,8 @@ struct lost {
 	struct smile_statistics statistics;
 	int counting;
 	uint64_t until_ns;
+	uint64_t failed;
+	int failed_known;
 	struct lost_check checks[LOST_CHECKS];
 	size_t checks_count;
 	int broken;
@@ -113,7 +118,8 @@ static void lost_check_all(struct lost *lost)
 	value("card_delivered", statistics->events_delivered, loss->known);                        \
 	value("card_lost", statistics->events_lost, loss->known);                                  \
 	value("card_marks_lost", statistics->marks_lost, loss->known);                             \
-	value("clock_ns", statistics->clock_ns, loss->known);
+	value("clock_ns", statistics->clock_ns, loss->known);                                      \
+	value("accesses_failed", lost->failed, lost->failed_known);
 
 /* ---- JSON ---------------------------------------------------------------------------------- */
 
@@ -242,6 +248,10 @@ static void lost_table(const struct lost *lost)
 				: "of every kind, by the card");
 	lost_row(table, "records", loss->records, 1, OUTPUT_PLAIN, "in the recording");
 	/* Few recordings have any of these. */
+	if (lost->failed_known)
+		lost_row(table, "accesses failed", lost->failed, 1,
+			 lost->failed ? OUTPUT_BAD : OUTPUT_PLAIN,
+			 "of the SCI adapter: loads gave ones, stores changed nothing");
 	if (loss->sleeps)
 		lost_row(table, "sleeps", loss->sleeps, 1, OUTPUT_BAD,
 			 "of the machine: nothing was counted meanwhile");
@@ -315,6 +325,23 @@ static void lost_legend(void)
 		"something was not counted.");
 }
 
+/* They are no part of the account: no card sees an access that has failed. */
+static int failed_take(struct lost *lost, struct Monitor *mon)
+{
+	int count = Monitor_failed(mon, NULL, 0);
+	struct Monitor_failed *failed = tool_memory(count > 0 ? (size_t)count : 0, sizeof(*failed));
+
+	if (count < 0 || Monitor_failed(mon, failed, (size_t)count) < 0) {
+		free(failed);
+		return tool_error("%s", Monitor_error_message());
+	}
+	lost->failed_known = count > 0;
+	for (int i = 0; i < count; i++)
+		lost->failed = lost_sum(lost->failed, failed[i].accesses);
+	free(failed);
+	return TOOL_OK;
+}
+
 int report_lost(const struct report *report)
 {
 	struct Monitor_origin origin;
@@ -324,6 +351,8 @@ int report_lost(const struct report *report)
 	if (Monitor_loss(report->mon, &lost.loss) < 0 ||
 	    (lost.loss.known && Monitor_statistics(report->mon, &lost.statistics) < 0))
 		return tool_error("%s", Monitor_error_message());
+	if (failed_take(&lost, report->mon) != TOOL_OK)
+		return TOOL_ERROR;
 	lost.counting = Monitor_counting(report->mon);
 	if (lost.counting && Monitor_origin(report->mon, &origin) >= 0)
 		lost.until_ns = origin.until_ns;

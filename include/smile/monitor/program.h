@@ -19,8 +19,8 @@ struct Monitor;
 /*
  * What a recorder knows of the program is kept in the recording behind its records, and is there
  * from Monitor_open() on: where pages lie, what is where in the address space, what phases are
- * called, the parameters of the run, and what the next sections add: its allocations, its files,
- * and what nodes access of their own memory. It can be added to any Monitor until Monitor_close(),
+ * called, the parameters of the run, accesses that have failed, and what the next sections add: its
+ * allocations, its files, and what nodes access of their own memory. It can be added to any Monitor until Monitor_close(),
  * which writes it to the recording being saved, and that of a recording which is read is part of
  * what is saved from it. Merged recordings must not contradict each other: Monitor_attach().
  *
@@ -75,6 +75,8 @@ enum Monitor_region_kind {
 	MONITOR_REGION_STACK, /* of a thread */
 	/* nothing is counted here; it says where an object of the program lies */
 	MONITOR_REGION_CODE,
+	/* memory of an SCI adapter: a segment, as other nodes address it; or its messages */
+	MONITOR_REGION_SEGMENT,
 };
 
 /**
@@ -143,6 +145,38 @@ int Monitor_region_find(struct Monitor *mon, uint64_t address, struct Monitor_re
  */
 int Monitor_region_within(struct Monitor *mon, uint64_t start, uint64_t end,
 			  struct Monitor_region *region, uint64_t *address);
+
+/**
+ * struct Monitor_failed - Accesses of a node that have failed.
+ * @node: whose
+ * @reserved: 0
+ * @accesses: how many: loads gave ones, stores changed nothing
+ */
+struct Monitor_failed {
+	uint32_t node;
+	uint32_t reserved;
+	uint64_t accesses;
+};
+
+/**
+ * Monitor_failed_add() - Report accesses of a node's SCI adapter that have failed, none included.
+ * @failed: the node, and how many
+ *
+ * No card sees an access that has failed: what was counted is exact without it, but the program has
+ * computed with something else than it wanted.
+ *
+ * Return: 0.
+ * Errors: -EINVAL for a node that cannot be, or if something else was said of it; -ENOMEM.
+ */
+int Monitor_failed_add(struct Monitor *mon, const struct Monitor_failed *failed);
+
+/**
+ * Monitor_failed() - Accesses that have failed, of all nodes of which that is known.
+ * @failed: caller-owned, shape [@capacity]; may be NULL if @capacity is 0
+ *
+ * Return: nodes there are, of which min(that, @capacity) were filled in.
+ */
+int Monitor_failed(struct Monitor *mon, struct Monitor_failed *failed, size_t capacity);
 
 /**
  * Monitor_phase_name_add() - Name a phase.

@@ -284,6 +284,76 @@ static void merged_maps_keep_the_names_that_were_given_out(void **state)
 	Monitor_close(mon);
 }
 
+/* A recording of @node with the segments that it knows, @ids of them in the same place. */
+static const char *segmented(unsigned int node, const unsigned int *ids, size_t count,
+			     uint64_t failed)
+{
+	const struct Monitor_failed accesses = {.node = node, .accesses = failed};
+	struct Monitor_region added = {
+		.start = 0x1000, .end = 0x3000, .kind = MONITOR_REGION_SEGMENT};
+	static char paths[4][128];
+	struct Monitor *mon = open_emu();
+	struct smile_config config;
+	char name[32];
+
+	Monitor_config_default(&config);
+	config.node = node;
+	assert_int_equal(Monitor_config_set(mon, &config), 0);
+	snprintf(name, sizeof(name), "segments%u.rec", node);
+	snprintf(paths[node], sizeof(paths[node]), "%s", scratch_path(name));
+	assert_int_equal(Monitor_save(mon, paths[node], "test"), 0);
+	for (size_t i = 0; i < count; i++) {
+		snprintf(name, sizeof(name), "segment %u", ids[i]);
+		added.name = name;
+		assert_int_equal(Monitor_region_add(mon, &added), 0);
+	}
+	assert_int_equal(Monitor_failed_add(mon, &accesses), 0);
+	assert_int_equal(Monitor_close(mon), 0);
+	return paths[node];
+}
+
+static void merged_segments_are_those_that_any_node_knows(void **state)
+{
+	const char *const wanted[] = {"segment 1", "segment 2", "segment 3"};
+	const char *a = segmented(0, (const unsigned int[]){1, 2}, 2, 0);
+	const char *b = segmented(1, (const unsigned int[]){2, 3}, 2, 5);
+	struct Monitor_region before[2], after[4];
+	struct Monitor_failed failed[3];
+	struct Monitor *mon;
+
+	assert_int_equal(Monitor_open(&mon, a), 0);
+	assert_int_equal(Monitor_regions(mon, before, 2), 2);
+	assert_int_equal(Monitor_failed(mon, failed, 3), 1);
+	assert_int_equal(failed[0].accesses, 0);
+	assert_int_equal(Monitor_attach(mon, b), 0);
+	assert_int_equal(Monitor_regions(mon, after, 4), 3);
+	for (size_t i = 0; i < 3; i++) {
+		assert_string_equal(after[i].name, wanted[i]);
+		assert_int_equal(after[i].kind, MONITOR_REGION_SEGMENT);
+	}
+	/* A caller that asked before still has them. */
+	assert_ptr_equal(after[0].name, before[0].name);
+	assert_ptr_equal(after[1].name, before[1].name);
+	assert_int_equal(Monitor_failed(mon, failed, 3), 2);
+	assert_true(failed[1].node == 1 && failed[1].accesses == 5);
+	Monitor_close(mon);
+}
+
+static void failed_accesses_are_said_once_of_a_node(void **state)
+{
+	const struct Monitor_failed none = {.node = 1}, some = {.node = 1, .accesses = 2};
+	const struct Monitor_failed nowhere = {.node = 65536};
+	struct Monitor *mon = open_emu();
+
+	assert_int_equal(Monitor_failed(mon, NULL, 0), 0);
+	assert_int_equal(Monitor_failed_add(mon, &none), 0);
+	assert_int_equal(Monitor_failed_add(mon, &none), 0);
+	assert_int_equal(Monitor_failed_add(mon, &some), -EINVAL);
+	assert_int_equal(Monitor_failed_add(mon, &nowhere), -EINVAL);
+	assert_int_equal(Monitor_failed(mon, NULL, 0), 1);
+	Monitor_close(mon);
+}
+
 static void program_calls_without_a_text_are_refused(void **state)
 {
 	struct Monitor *mon = open_emu();
@@ -339,6 +409,8 @@ int main(void)
 		cmocka_unit_test(record_only_counts_for_the_account_alone),
 		cmocka_unit_test(merged_maps_are_one),
 		cmocka_unit_test(merged_maps_keep_the_names_that_were_given_out),
+		cmocka_unit_test(merged_segments_are_those_that_any_node_knows),
+		cmocka_unit_test(failed_accesses_are_said_once_of_a_node),
 		cmocka_unit_test(program_calls_without_a_text_are_refused),
 		cmocka_unit_test(merged_recordings_that_contradict_are_refused),
 	};
