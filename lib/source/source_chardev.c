@@ -61,6 +61,27 @@ static int driver_is_older(const struct chardev_source *chardev, const char *wha
 			   chardev->path, what);
 }
 
+/*
+ * The card is in use. Where a recorder has said in the environment that it is its own program's, that
+ * is what to change.
+ */
+static int busy(const char *path, const char *what)
+{
+	const char *recorder = getenv("SMILE_RECORDER");
+
+	if (recorder)
+		return smile_error(
+			EBUSY,
+			"%s: %s: %s records this card: leave that out, since the program "
+			"uses the card itself",
+			path, what, recorder);
+	return smile_error(
+		EBUSY,
+		"%s: %s: another program uses this card's stream: end it, or wait; smile "
+		"doctor names it",
+		path, what);
+}
+
 /* A failed call on the device, with what can be done about it. */
 static int device_error(const struct chardev_source *chardev, const char *what)
 {
@@ -70,8 +91,7 @@ static int device_error(const struct chardev_source *chardev, const char *what)
 	case ENODEV:
 		return smile_error(error, "%s: the card is gone; see smile list", chardev->path);
 	case EBUSY:
-		return smile_error(error, "%s: %s: another program uses this card's stream",
-				   chardev->path, what);
+		return busy(chardev->path, what);
 	case EIO:
 		return smile_error(
 			error,
@@ -109,11 +129,7 @@ static int open_error(const char *path, int error)
 				   "smile doctor reports",
 				   path);
 	case EBUSY:
-		return smile_error(
-			error,
-			"%s: another program uses this card's stream: end it, or wait; smile "
-			"doctor names it",
-			path);
+		return busy(path, "open");
 	case ENXIO:
 	case ENODEV:
 		return smile_error(error, "%s has no card behind it: see smile list", path);
