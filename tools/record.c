@@ -11,6 +11,7 @@
 
 #include "tools/common/child.h"
 #include "tools/common/config_options.h"
+#include "tools/common/node_adapter.h"
 #include "tools/common/output.h"
 #include "tools/common/session.h"
 #include "tools/common/signals.h"
@@ -29,6 +30,7 @@ enum record_code {
 	RECORD_JSON,
 	RECORD_READ_STATIC,
 	RECORD_RESET_STATIC,
+	RECORD_COUNTS,
 };
 
 static const struct option record_options[] = {
@@ -41,6 +43,7 @@ static const struct option record_options[] = {
 	{"json", no_argument, NULL, RECORD_JSON},
 	{"read-static", required_argument, NULL, RECORD_READ_STATIC},
 	{"reset-static", required_argument, NULL, RECORD_RESET_STATIC},
+	{"counts", no_argument, NULL, RECORD_COUNTS},
 	{"help", no_argument, NULL, 'h'},
 	CONFIG_LONG_OPTIONS,
 	{NULL, 0, NULL, 0},
@@ -136,9 +139,11 @@ static void record_until_end(struct record *record, struct session *session, str
 
 static int record_session(struct record *record, struct session *session)
 {
+	struct node_adapter adapter;
 	struct child child = {0};
 	int status;
 
+	node_adapter_begin(&adapter);
 	if (record->wait_link && wait_for_link(record, session) != TOOL_OK) {
 		session->failed = 1;
 	} else if (Monitor_start(session->mon) < 0) {
@@ -151,6 +156,11 @@ static int record_session(struct record *record, struct session *session)
 		record_until_end(record, session, &child);
 	}
 	session_stop(session);
+	/* Behind a capture there is no adapter of this machine. */
+	if (!record->ends && node_adapter_end(&adapter, session->mon) < 0) {
+		tool_error("%s", Monitor_error_message());
+		session->failed = 1;
+	}
 	if (!session->failed && static_reads_end(&record->reads, session->mon) < 0) {
 		tool_error("%s", Monitor_error_message());
 		session->failed = 1;
@@ -232,6 +242,9 @@ static int record_parse(struct record *record, int option)
 		return static_reads_parse(&record->reads, 1, optarg);
 	case RECORD_RESET_STATIC:
 		return static_reads_parse(&record->reads, 0, optarg);
+	case RECORD_COUNTS:
+		record->options.counts = 1;
+		return TOOL_OK;
 	case RECORD_JSON:
 		record->reads.json = 1;
 		record->json = 1;
