@@ -65,13 +65,16 @@ $(GUEST_IMAGE): $(GUEST_BINARIES) $(GUEST_MODULE) $(GUEST_ADAPTER) tests/guest/i
 .PHONY: guest-image
 guest-image: $(GUEST_IMAGE)
 
-# The same without the tests' programs: what `smile cluster` boots.
+# The same without the tests' programs: what `smile cluster` boots. A thread that is cancelled loads libgcc_s.
 CLUSTER_IMAGE := $(GUEST)/cluster-image
+CLUSTER_PROGRAMS := $(B)/bin/smile $(B)/tools/cluster/guest/smile-node
+CLUSTER_LOADED := $(TOOLS_LOADED) libgcc_s.so.1
 
-$(CLUSTER_IMAGE): $(B)/bin/smile $(GUEST_MODULE) $(GUEST_ADAPTER) tests/guest/init tests/guest/initramfs.sh \
+$(CLUSTER_IMAGE): $(CLUSTER_PROGRAMS) $(GUEST_MODULE) $(GUEST_ADAPTER) tests/guest/init \
+		tests/guest/initramfs.sh \
 		| $(GUEST_KERNEL)
 	B=$(B) GUEST=$(GUEST) tests/guest/initramfs.sh --output $@ --module $(GUEST_MODULE) \
-		--module $(GUEST_ADAPTER) $(TOOLS_LOADED:%=--library %) $(B)/bin/smile
+		--module $(GUEST_ADAPTER) $(CLUSTER_LOADED:%=--library %) --locale C.utf8 $(CLUSTER_PROGRAMS)
 
 CLUSTER_DIR = $(INSTALL_PREFIX)/share/smile-monitor/guest
 
@@ -92,6 +95,7 @@ $(GUEST_TARGETS): guest-%: $(GUEST_IMAGE) $(B)/emu/qemu/smile-monitor.so sim pla
 	@B=$(B) GUEST=$(GUEST) $(GUEST_RUN) tests/guest/$*.sh
 
 guest-cluster_test: $(CLUSTER_IMAGE) $(B)/tests/guest/sisci_calls $(B)/tests/guest/sisci_survivor
+guest-cluster_command_test: $(CLUSTER_IMAGE) $(B)/tests/guest/sisci_failed $(B)/libsmile-monitor.so
 guest-tour_test: $(CLUSTER_IMAGE) all
 guest-sisci_test: $(CLUSTER_IMAGE) $(B)/tests/guest/sisci_nodes
 guest-mutual_test: $(CLUSTER_IMAGE) $(B)/tests/guest/sisci_mutual $(B)/tests/guest/sisci_self

@@ -7,7 +7,7 @@
 # modprobe and depmod, cpio.
 #
 # Usage: [B=build] [GUEST=DIR] tests/guest/initramfs.sh [--output FILE] [--module FILE.ko]... \
-#	[--library NAME.so.N]... [PROGRAM]...
+#	[--library NAME.so.N]... [--locale NAME]... [PROGRAM]...
 #
 # Programs come to /usr/bin; own modules to where modprobe finds them, and init loads them. A library is named
 # that programs load by themselves: those that they are linked with come along.
@@ -21,6 +21,7 @@ GUEST=${GUEST:-$B/guest}
 output=$GUEST/initramfs
 own=()
 loaded=()
+locales=()
 programs=()
 
 fail() {
@@ -33,6 +34,7 @@ while [ $# -gt 0 ]; do
 	--output) output=$2 && shift ;;
 	--module) own+=("$2") && shift ;;
 	--library) loaded+=("$2") && shift ;;
+	--locale) locales+=("$2") && shift ;;
 	-*) fail "unknown option $1" ;;
 	*) programs+=("$1") ;;
 	esac
@@ -61,6 +63,8 @@ cp "$busybox" "$root/bin/busybox"
 done
 printf 'root:x:0:0:root:/root:/bin/sh\n' >"$root/etc/passwd"
 printf 'root:x:0:\n' >"$root/etc/group"
+printf '127.0.0.1 localhost\n' >"$root/etc/hosts"
+printf 'hosts: files\n' >"$root/etc/nsswitch.conf"
 cat >"$root/etc/fstab" <<-END
 	proc /proc proc
 	sys /sys sysfs
@@ -68,6 +72,7 @@ cat >"$root/etc/fstab" <<-END
 	trace /sys/kernel/tracing tracefs
 	tmp /tmp tmpfs
 	shm /dev/shm tmpfs
+	pts /dev/pts devpts
 END
 install -m 755 tests/guest/init "$root/init"
 
@@ -91,6 +96,12 @@ for library in "${loaded[@]}"; do
 	[ -n "$file" ] || fail "$library is not there: make deps installs it"
 	add_library "$file"
 	add_needed "$file"
+done
+
+# A C library that has the locale built in has no files of it.
+for locale in "${locales[@]}"; do
+	[ ! -d "/usr/lib/locale/$locale" ] ||
+		{ mkdir -p "$root/usr/lib/locale" && cp -r "/usr/lib/locale/$locale" "$root/usr/lib/locale/"; }
 done
 
 for program in "${programs[@]}"; do

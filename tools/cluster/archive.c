@@ -23,6 +23,8 @@ static int header(FILE *to, const char *name, unsigned int mode, size_t bytes)
 {
 	size_t length = strlen(name) + 1;
 
+	if (bytes > UINT32_MAX)
+		return -EFBIG;
 	if (fprintf(to, "070701%08X%08X%08X%08X%08X%08X%08zX%08X%08X%08X%08X%08zX%08X", 0, mode, 0,
 		    0, 1, 0, bytes, 0, 0, 0, 0, length, 0) != 110 ||
 	    fwrite(name, length, 1, to) != 1)
@@ -49,24 +51,47 @@ static int directories(FILE *to, const char *name)
 	return err;
 }
 
-int archive_data(FILE *to, const char *name, const void *data, size_t bytes)
+static bool is_there(const struct archive *archive, const char *name)
 {
+	size_t i;
+
+	for (i = 0; i < archive->names.count; i++) {
+		if (!strcmp(archive->names.word[i], name))
+			return true;
+	}
+	return false;
+}
+
+static int put(struct archive *archive, const char *name, unsigned int mode, const void *data,
+	       size_t bytes)
+{
+	FILE *to = archive->file;
 	int err = directories(to, name);
 
 	if (!err)
-		err = header(to, name, S_IFREG | 0755, bytes);
+		err = words_add(&archive->names, name);
+	if (!err)
+		err = header(to, name, S_IFREG | mode, bytes);
 	if (!err && bytes && fwrite(data, bytes, 1, to) != 1)
 		err = -EIO;
 	return err ? err : pad(to, bytes);
 }
 
-int archive_file(FILE *to, const char *name, const char *path)
+int archive_data(struct archive *archive, const char *name, const void *data, size_t bytes)
 {
-	FILE *from = fopen(path, "re");
-	struct stat info;
+	return is_there(archive, name) ? 0 : put(archive, name, 0755, data, bytes);
+}
+
+int archive_file(struct archive *archive, const char *name, const char *path)
+{
 	char *data = NULL;
+	struct stat info;
+	FILE *from;
 	int err = 0;
 
+	if (is_there(archive, name))
+		return 0;
+	from = fopen(path, "re");
 	if (!from)
 		return -errno;
 	if (fstat(fileno(from), &info) < 0)
@@ -76,13 +101,13 @@ int archive_file(FILE *to, const char *name, const char *path)
 	else if (fread(data, 1, (size_t)info.st_size, from) != (size_t)info.st_size)
 		err = -EIO;
 	if (!err)
-		err = archive_data(to, name, data, (size_t)info.st_size);
+		err = put(archive, name, info.st_mode & 0777, data, (size_t)info.st_size);
 	free(data);
 	fclose(from);
 	return err;
 }
 
-int archive_end(FILE *to)
+int archive_end(struct archive *archive)
 {
-	return header(to, "TRAILER!!!", 0, 0);
+	return header(archive->file, "TRAILER!!!", 0, 0);
 }

@@ -2,230 +2,254 @@
 /*
  * smile cluster: the command. See tools/cluster/cluster.h.
  *
- * What lives here: its options, and the run: all guests start, their output is passed on until all
- * have ended, or until a signal ends them.
+ * What lives here: the run: all guests start, their output is passed on until all have ended. A
+ * signal stops their programs, so that recordings are complete; a second one, or a guest that does
+ * not stop, ends the guests at once.
  */
 #include "tools/cluster/cluster.h"
 
-#include <errno.h>
-#include <ftw.h>
-#include <getopt.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "tools/common/signals.h"
 #include "tools/common/tool.h"
 
-static const char *const cluster_help[] = {
-#include "tools/help/cluster.h"
-	NULL,
+/* So long a guest may take to stop. */
+#define STOP_NS (10 * TOOL_SECOND_NS)
+
+/* Exit status if accesses to other nodes' memory have failed, and all was well otherwise. */
+#define STATUS_ACCESSES 1
+
+/**
+ * struct run - The guests.
+ * @nodes: all
+ * @cluster: what is run
+ * @input: to node 0
+ * @signal: the first signal that ends the run; 0: none yet
+ * @signals: SIGINT and SIGTERM up to then
+ * @stopped: the programs were told to end
+ * @until_ns: then guests that have not are killed
+ */
+struct run {
+	struct node *nodes;
+	const struct cluster *cluster;
+	struct input input;
+	int signal;
+	int signals;
+	bool stopped;
+	uint64_t until_ns;
 };
 
-enum {
-	OPTION_CARD = 256,
-	OPTION_ADAPTER,
-	OPTION_LATENCY,
-	OPTION_SHARE,
-	OPTION_SHELL,
-	OPTION_MEMORY,
-	OPTION_GUEST,
-};
-
-static const struct option cluster_options[] = {
-	{"nodes", required_argument, NULL, 'n'},
-	{"output", required_argument, NULL, 'o'},
-	{"card", required_argument, NULL, OPTION_CARD},
-	{"adapter", required_argument, NULL, OPTION_ADAPTER},
-	{"latency", required_argument, NULL, OPTION_LATENCY},
-	{"share", required_argument, NULL, OPTION_SHARE},
-	{"shell", no_argument, NULL, OPTION_SHELL},
-	{"memory", required_argument, NULL, OPTION_MEMORY},
-	{"guest", required_argument, NULL, OPTION_GUEST},
-	{"help", no_argument, NULL, 'h'},
-	{NULL, 0, NULL, 0},
-};
-
-#define MEMORY_MB 256
-#define MEMORY_MB_MIN 192
-#define MEMORY_MB_MAX 65536
-
-/* Return: TOOL_OK; TOOL_ERROR after a message; -1: help was asked for. */
-static int options_parse(struct cluster *cluster, const char **guest, int argc, char **argv)
+static bool is_open(const struct node *node)
 {
-	uint64_t number;
-	int option;
+	return node->file[CHANNEL_OUT] >= 0 || node->file[CHANNEL_ERROR] >= 0 ||
+	       node->file[CHANNEL_RESULT] >= 0;
+}
 
-	cluster->nodes = 2;
-	cluster->memory_mb = MEMORY_MB;
-	/* "+": what follows the program belongs to it. */
-	while ((option = getopt_long(argc, argv, "+n:o:h", cluster_options, NULL)) != -1) {
-		switch (option) {
-		case 'n':
-			if (tool_number("--nodes", optarg, 1, CLUSTER_NODES_MAX, &number) < 0)
-				return TOOL_ERROR;
-			cluster->nodes = (uint32_t)number;
-			break;
-		case OPTION_MEMORY:
-			if (tool_number("--memory", optarg, MEMORY_MB_MIN, MEMORY_MB_MAX, &number) <
-			    0)
-				return TOOL_ERROR;
-			cluster->memory_mb = (uint32_t)number;
-			break;
-		case 'o':
-			cluster->output = optarg;
-			break;
-		case OPTION_CARD:
-			cluster->card = optarg;
-			break;
-		case OPTION_ADAPTER:
-			cluster->adapter = optarg;
-			break;
-		case OPTION_LATENCY:
-			if (latency_parse(&cluster->latency, optarg) < 0)
-				return TOOL_ERROR;
-			break;
-		case OPTION_SHARE:
-			cluster->share = optarg;
-			break;
-		case OPTION_SHELL:
-			cluster->shell = true;
-			break;
-		case OPTION_GUEST:
-			*guest = optarg;
-			break;
-		case 'h':
-			tool_help(cluster_help);
-			latency_models_print();
-			return -1;
-		default:
-			return tool_unknown_option();
+static bool has_ended(const struct run *run)
+{
+	uint32_t i;
+
+	if (run->cluster->shell)
+		return !is_open(&run->nodes[0]);
+	for (i = 0; i < run->cluster->nodes; i++) {
+		if (is_open(&run->nodes[i]))
+			return false;
+	}
+	return true;
+}
+
+/* Stop all programs but that of @but. */
+static void stop(struct run *run, const struct node *but)
+{
+	uint32_t i;
+
+	run->stopped = true;
+	run->until_ns = tool_now_ns() + STOP_NS;
+	for (i = 0; i < run->cluster->nodes; i++) {
+		if (&run->nodes[i] != but)
+			node_stop(&run->nodes[i]);
+	}
+}
+
+static void kill_all(struct run *run)
+{
+	uint32_t i;
+
+	for (i = 0; i < run->cluster->nodes; i++)
+		node_kill(&run->nodes[i]);
+}
+
+/* Return: false: the guests have been killed. */
+static bool signals_attend(struct run *run)
+{
+	bool hangup = signals_hangup();
+	int count = signals_count();
+
+	if (run->signal ? count > run->signals || hangup : count || hangup) {
+		if (run->signal || run->cluster->terminal) {
+			kill_all(run);
+			run->signal = run->signal ? run->signal : SIGTERM;
+			return false;
+		}
+		run->signal = hangup ? SIGHUP : signals_terminate() ? SIGTERM : SIGINT;
+		run->signals = count;
+		stop(run, NULL);
+	}
+	if (!run->stopped || tool_now_ns() < run->until_ns)
+		return true;
+	tool_message("guests that do not stop are ended; their recordings have what had arrived");
+	kill_all(run);
+	return false;
+}
+
+/* By option, a program that ends badly ends the others. */
+static void together(struct run *run)
+{
+	uint32_t i;
+
+	if (!run->cluster->together || run->stopped)
+		return;
+	for (i = 0; i < run->cluster->nodes; i++) {
+		struct node *node = &run->nodes[i];
+
+		if (node->bad || (!is_open(node) && node->status)) {
+			tool_message("the programs of the other nodes are ended, too");
+			stop(run, node);
+			return;
 		}
 	}
-	cluster->command = argv + optind;
-	if (!cluster->shell == !argv[optind])
-		return tool_usage(cluster->shell ? "--shell takes no program"
-						 : "no program: give one after --, or --shell");
-	if (cluster->shell && cluster->output)
-		return tool_usage(
-			"--shell and -o exclude each other: use smile record in the shell");
-	return TOOL_OK;
 }
 
-/* ---- the run's directory ---- */
-
-static int remove_one(const char *path, const struct stat *info, int kind, struct FTW *walk)
+static void wait_and_pass(struct run *run, const sigset_t *before)
 {
-	(void)info;
-	(void)kind;
-	(void)walk;
-	return remove(path);
+	struct pollfd files[CHANNELS * CLUSTER_NODES_MAX + 1];
+	uint32_t count = CHANNELS * run->cluster->nodes, i;
+	/* The time limit of a stop, and a terminal that becomes this job's again, have no event. */
+	const struct timespec second = {.tv_sec = 1};
+
+	for (i = 0; i < count; i++)
+		files[i] = (struct pollfd){.fd = run->nodes[i / CHANNELS].file[i % CHANNELS],
+					   .events = POLLIN};
+	input_wait(&run->input, &files[count]);
+	if (ppoll(files, count + 1, &second, before) <= 0)
+		return;
+	for (i = 0; i < count; i++) {
+		if (files[i].revents)
+			output_read(&run->nodes[i / CHANNELS], i % CHANNELS, run->cluster);
+	}
+	if (files[count].revents)
+		input_pass(&run->input);
 }
 
-static int directory_make(struct cluster *cluster)
+static void attend(struct run *run)
 {
-	const char *where = getenv("TMPDIR");
+	sigset_t before;
 
-	/* Short: the fabric's sockets are in it. */
-	if (asprintf(&cluster->directory, "%s/smile-cluster-XXXXXX", where ? where : "/tmp") < 0)
-		cluster->directory = NULL;
-	if (!cluster->directory || !mkdtemp(cluster->directory))
-		return tool_error("no temporary directory: %s", strerror(errno));
-	return TOOL_OK;
+	/* Signals come while the events are waited for: none is missed. */
+	signals_hold(&before);
+	while (!has_ended(run)) {
+		if (!signals_attend(run))
+			break;
+		together(run);
+		wait_and_pass(run, &before);
+	}
+	signals_release(&before);
+}
+
+/* All have ended, or must. Return: the exit status. */
+static int finish(struct run *run)
+{
+	const struct cluster *cluster = run->cluster;
+	int status = TOOL_OK, ended;
+	uint32_t i;
+
+	for (i = 0; i < cluster->nodes; i++) {
+		struct node *node = &run->nodes[i];
+
+		if (cluster->shell && i)
+			node_kill(node);
+		ended = node_finish(node, cluster);
+		if (node->failed) {
+			tool_message("node %u: %llu accesses to nodes' memory have failed: loads "
+				     "gave ones, stores changed nothing",
+				     i, (unsigned long long)node->failed);
+			ended = ended > STATUS_ACCESSES ? ended : STATUS_ACCESSES;
+		}
+		if (ended > status)
+			status = ended;
+	}
+	return run->signal ? 128 + run->signal : status;
+}
+
+static int nodes_run(struct run *run)
+{
+	const struct cluster *cluster = run->cluster;
+	struct node *nodes = run->nodes;
+	int status;
+	uint32_t i;
+
+	for (i = 0; i < cluster->nodes; i++) {
+		struct node *node = &nodes[i];
+
+		node->id = i;
+		node->input = node->recording = node->status = -1;
+		node->file[CHANNEL_OUT] = node->file[CHANNEL_ERROR] = -1;
+		node->file[CHANNEL_RESULT] = -1;
+	}
+	status = keep_begin(nodes, cluster);
+	for (i = 0; i < cluster->nodes && status == TOOL_OK; i++)
+		status = node_start(&nodes[i], cluster);
+	if (status == TOOL_OK) {
+		run->input.to = nodes[0].input;
+		attend(run);
+		status = finish(run);
+	} else {
+		kill_all(run);
+	}
+	if (cluster->output)
+		keep_end(nodes, cluster);
+	for (i = 0; i < cluster->nodes; i++)
+		free(nodes[i].missing);
+	return status;
 }
 
 static void cluster_free(struct cluster *cluster)
 {
-	if (cluster->directory)
-		nftw(cluster->directory, remove_one, 16, FTW_DEPTH | FTW_PHYS);
-	free(cluster->directory);
+	directory_remove(cluster);
+	if (cluster->initrd >= 0)
+		close(cluster->initrd);
+	words_free(&cluster->copies);
+	words_free(&cluster->environment);
+	words_free(&cluster->record);
 	free(cluster->kernel);
 	free(cluster->image);
 	free(cluster->plugin);
 }
 
-/* ---- the run ---- */
-
-/* Pass on output until every node has ended, or node 0 with --shell. Return: false: a signal. */
-static bool nodes_attend(struct node *nodes, const struct cluster *cluster)
-{
-	struct pollfd files[2 * CLUSTER_NODES_MAX];
-	uint32_t i;
-
-	for (;;) {
-		bool open = false;
-
-		for (i = 0; i < cluster->nodes; i++) {
-			files[2 * i] = (struct pollfd){.fd = nodes[i].out, .events = POLLIN};
-			files[2 * i + 1] = (struct pollfd){.fd = nodes[i].error, .events = POLLIN};
-			open |= nodes[i].out >= 0 || nodes[i].error >= 0;
-		}
-		if (!open || (cluster->shell && nodes[0].out < 0))
-			return true;
-		if (signals_count())
-			return false;
-		if (poll(files, 2 * cluster->nodes, -1) < 0)
-			continue;
-		for (i = 0; i < 2 * cluster->nodes; i++) {
-			if (files[i].revents)
-				node_read(&nodes[i / 2], files[i].fd);
-		}
-	}
-}
-
-static int nodes_run(struct node *nodes, const struct cluster *cluster, const char *initrd)
-{
-	int status = TOOL_OK, ended;
-	uint32_t i;
-	bool whole;
-
-	for (i = 0; i < cluster->nodes; i++) {
-		nodes[i].id = i;
-		nodes[i].out = nodes[i].error = -1;
-	}
-	for (i = 0; i < cluster->nodes && status == TOOL_OK; i++)
-		status = node_start(&nodes[i], cluster, initrd);
-	whole = status == TOOL_OK && nodes_attend(nodes, cluster);
-	for (i = 0; i < cluster->nodes; i++) {
-		if (!whole || (cluster->shell && i)) {
-			node_kill(&nodes[i]);
-			continue;
-		}
-		ended = node_finish(&nodes[i], cluster);
-		if (ended > status)
-			status = ended;
-	}
-	if (!whole && status == TOOL_OK)
-		status = 128 + (signals_terminate() ? SIGTERM : SIGINT);
-	return status;
-}
-
 int cluster_main(int argc, char **argv)
 {
-	struct cluster cluster = {.nodes = 0};
+	struct cluster cluster = {.owner = -1, .initrd = -1};
+	struct run run = {.cluster = &cluster, .input = {.to = -1}};
 	const char *guest = NULL;
-	struct node *nodes;
-	char *initrd = NULL;
 	int status = options_parse(&cluster, &guest, argc, argv);
 
-	if (status != TOOL_OK)
-		return status < 0 ? TOOL_OK : status;
-	nodes = calloc(cluster.nodes, sizeof(*nodes));
-	status = nodes ? image_find(&cluster, guest) : tool_error("no memory");
 	if (status == TOOL_OK) {
-		signals_catch();
+		run.nodes = calloc(cluster.nodes, sizeof(*run.nodes));
+		status = run.nodes ? image_find(&cluster, guest) : tool_error("no memory");
+	}
+	if (status == TOOL_OK)
+		status = image_make(&cluster);
+	if (status == TOOL_OK) {
+		signals_catch_guarded(0);
 		status = directory_make(&cluster);
 	}
-	if (status == TOOL_OK && asprintf(&initrd, "%s/initrd", cluster.directory) < 0)
-		status = tool_error("no memory");
 	if (status == TOOL_OK)
-		status = image_make(&cluster, initrd);
-	if (status == TOOL_OK)
-		status = nodes_run(nodes, &cluster, initrd);
+		status = nodes_run(&run);
 	cluster_free(&cluster);
-	free(initrd);
-	free(nodes);
-	return status;
+	free(run.nodes);
+	return status < 0 ? TOOL_OK : status;
 }

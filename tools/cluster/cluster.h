@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * smile cluster: guests in QEMU, each with an adapter, a card and their drivers, run one program.
+ * smile cluster: guests in QEMU, each with an adapter, a card and their drivers, run one program, or
+ * different ones.
  *
- * What lives here: what its files share. cluster.c has the options and the run as a whole,
- * image.c what is booted, latency.c --latency, archive.c the archive that brings the program into
- * the guests, node.c one guest. May use: tools/common/, emu/machine/latency.h, libc.
+ * What lives here: what its files share. cluster.c is the run as a whole, options.c the command line,
+ * directory.c the run's directory, image.c what is booted, archive.c the archive that brings files
+ * into the guests, program.c the programs in it, script.c what init runs, node.c one guest, output.c
+ * what comes from it, failure.c why it has failed, input.c standard input, keep.c the files of the
+ * recordings, latency.c --latency; guest/node.c runs in the guests. May use: tools/common/,
+ * emu/machine/latency.h, libc.
  */
 #ifndef TOOLS_CLUSTER_CLUSTER_H
 #define TOOLS_CLUSTER_CLUSTER_H
@@ -16,6 +20,11 @@
 
 #define CLUSTER_NODES_MAX 64
 
+/* In the guests: program K and its like, in a directory of its own; their libraries. */
+#define CLUSTER_PROGRAMS "smile/program/"
+#define CLUSTER_LIBRARIES "smile/library/"
+#define CLUSTER_WORKING "root/"
+
 /**
  * struct cluster_latency - Modelled latency of accesses to other nodes, ns; 0: none.
  */
@@ -26,6 +35,20 @@ struct cluster_latency {
 };
 
 /**
+ * struct words - Strings.
+ * @word: allocated, each of them, too
+ * @count: how many
+ */
+struct words {
+	char **word;
+	size_t count;
+};
+
+/* Add a copy. Return: 0; -ENOMEM. */
+int words_add(struct words *words, const char *word);
+void words_free(struct words *words);
+
+/**
  * struct cluster - What is run.
  * @nodes: how many
  * @output: prefix of the recordings; NULL: none
@@ -34,10 +57,19 @@ struct cluster_latency {
  * @latency: of accesses to other nodes
  * @share: a directory that is /host in all guests; NULL: none
  * @shell: a shell on node 0 instead of a program
+ * @terminal: that shell has a terminal of its own; otherwise it reads standard input
+ * @together: a program that ends badly ends the others
  * @memory_mb: of each guest
- * @command: the program and its arguments, up to a NULL
+ * @programs: for node K, or, the last of them, for all further nodes: a program and its arguments,
+ *	up to a NULL
+ * @programs_count: how many
+ * @copies: files for all guests
+ * @environment: variables for the programs, "NAME=VALUE"
+ * @record: options of smile record
  * @kernel, @image, @plugin: what is booted; allocated
  * @directory: of this run, temporary; allocated
+ * @owner: a locked file in it: the run is alive; -1: none
+ * @initrd: what the guests boot from, a file without a name; -1: none
  */
 struct cluster {
 	uint32_t nodes;
@@ -47,13 +79,31 @@ struct cluster {
 	struct cluster_latency latency;
 	const char *share;
 	bool shell;
+	bool terminal;
+	bool together;
 	uint32_t memory_mb;
-	char **command;
+	char **programs[CLUSTER_NODES_MAX];
+	uint32_t programs_count;
+	struct words copies;
+	struct words environment;
+	struct words record;
 	char *kernel;
 	char *image;
 	char *plugin;
 	char *directory;
+	int owner;
+	int initrd;
 };
+
+/* ---- options.c ---- */
+
+/**
+ * options_parse() - Take in the command line.
+ * @guest: receives --guest
+ *
+ * Return: TOOL_OK; TOOL_ERROR after a message; -1: help was asked for.
+ */
+int options_parse(struct cluster *cluster, const char **guest, int argc, char **argv);
 
 /* ---- latency.c ---- */
 
@@ -62,6 +112,16 @@ int latency_parse(struct cluster_latency *latency, const char *text);
 
 /* The models, for the help text. */
 void latency_models_print(void);
+
+/* ---- directory.c ---- */
+
+/**
+ * directory_make() - Make the run's directory. Those of runs that were killed are removed.
+ *
+ * Return: TOOL_OK; TOOL_ERROR after a message.
+ */
+int directory_make(struct cluster *cluster);
+void directory_remove(struct cluster *cluster);
 
 /* ---- image.c ---- */
 
@@ -74,19 +134,104 @@ void latency_models_print(void);
 int image_find(struct cluster *cluster, const char *given);
 
 /**
- * image_make() - Make the file that the guests boot from: the image, with the program in it.
- * @path: of the file, in the run's directory
+ * image_make() - Make what the guests boot from: the image, with the programs in it.
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */
-int image_make(const struct cluster *cluster, const char *path);
+int image_make(struct cluster *cluster);
 
 /* ---- archive.c: cpio, as the kernel unpacks it ---- */
 
-/* A file, or, of @bytes of @data, one that is made here. Return: 0 or -errno. */
-int archive_file(FILE *to, const char *name, const char *path);
-int archive_data(FILE *to, const char *name, const void *data, size_t bytes);
-int archive_end(FILE *to);
+/**
+ * struct archive - One that is being written.
+ * @file: the file
+ * @names: of what is in it
+ */
+struct archive {
+	FILE *file;
+	struct words names;
+};
+
+/*
+ * A file, or, of @bytes of @data, one that is made here. One that is there already is left as it is.
+ * Return: 0 or -errno.
+ */
+int archive_file(struct archive *archive, const char *name, const char *path);
+int archive_data(struct archive *archive, const char *name, const void *data, size_t bytes);
+int archive_end(struct archive *archive);
+
+/* ---- program.c: each returns 0 or -errno; -ECANCELED after a message ---- */
+
+/* All programs, with what they need. */
+int programs_add(struct archive *archive, const struct cluster *cluster);
+/* The files of --copy, and what these, and those of --share, need. */
+int copies_add(struct archive *archive, const struct cluster *cluster);
+
+/* ---- script.c ---- */
+
+/* The script that the guest's init runs. Return: 0 or -errno. */
+int script_add(struct archive *archive, const struct cluster *cluster);
+
+/* ---- output.c ---- */
+
+/**
+ * struct line - The beginning of a line.
+ * @text: allocated
+ * @used: bytes that were read
+ * @size: bytes that there is room for
+ */
+struct line {
+	char *text;
+	size_t used;
+	size_t size;
+};
+
+/* What comes from a guest: standard output, standard error, and what its side of this command says. */
+enum channel {
+	CHANNEL_OUT,
+	CHANNEL_ERROR,
+	CHANNEL_RESULT,
+	CHANNELS,
+};
+
+struct node;
+
+/* Pass on what has come. */
+void output_read(struct node *node, enum channel channel, const struct cluster *cluster);
+
+/* ---- input.c ---- */
+
+/**
+ * struct input - Standard input, on its way to node 0.
+ * @to: there; -1: nowhere any more
+ * @buffer: what was read and not yet passed on, from @first to @end
+ * @ended: there is no more to read
+ */
+struct input {
+	int to;
+	char buffer[16384];
+	size_t first;
+	size_t end;
+	bool ended;
+};
+
+struct pollfd;
+
+/* What to wait for. */
+void input_wait(const struct input *input, struct pollfd *file);
+/* It has come. */
+void input_pass(struct input *input);
+
+/* ---- keep.c ---- */
+
+/* PREFIX-nodeN.rec; allocated, or NULL. */
+char *keep_name(const struct cluster *cluster, uint32_t id);
+/* The directory that they are in; allocated, or NULL. */
+char *keep_directory(const struct cluster *cluster);
+/* Make them, and hold them as their writer. Return: TOOL_OK; TOOL_ERROR after a message. */
+int keep_begin(struct node *nodes, const struct cluster *cluster);
+/* All guests have ended. */
+void keep_end(struct node *nodes, const struct cluster *cluster);
 
 /* ---- node.c ---- */
 
@@ -94,33 +239,47 @@ int archive_end(FILE *to);
  * struct node - One guest.
  * @id: its number
  * @qemu: the process; 0: none, or it has ended
- * @out, @error: what the program writes comes from here; -1: its end was seen
- * @line, @error_line: of what was read, the beginning of a line
- * @line_bytes, @error_bytes: how long that is
+ * @file: by channel; -1: its end was seen. That of the result is written to, too
+ * @line: by channel: what was read of a line
+ * @input: standard input is written there; -1: not to this node
+ * @recording: a file that is held; -1: none
+ * @begun: the program has begun
+ * @bad: it has ended badly
+ * @stopped: it was told to end
  * @status: the program's exit status; -1: the guest has not reported it
+ * @failed: accesses of its adapter that have failed
+ * @missing: a library that a program did not find; allocated, or NULL
  */
 struct node {
 	uint32_t id;
 	pid_t qemu;
-	int out;
-	int error;
-	char line[4096];
-	char error_line[4096];
-	size_t line_bytes;
-	size_t error_bytes;
+	int file[CHANNELS];
+	struct line line[CHANNELS];
+	int input;
+	int recording;
+	bool begun;
+	bool bad;
+	bool stopped;
 	int status;
+	uint64_t failed;
+	char *missing;
 };
 
 /* Start a guest. Return: TOOL_OK; TOOL_ERROR after a message. */
-int node_start(struct node *node, const struct cluster *cluster, const char *initrd);
+int node_start(struct node *node, const struct cluster *cluster);
 
-/* Pass on what has come from @descriptor, which is one of the node's. */
-void node_read(struct node *node, int descriptor);
+/* Its program is to end; a guest that is not that far ends at once. */
+void node_stop(struct node *node);
 
 /* It has ended: say why, if that was not as it should be. Return: its exit status. */
 int node_finish(struct node *node, const struct cluster *cluster);
 
 /* End it at once. */
 void node_kill(struct node *node);
+
+/* ---- failure.c ---- */
+
+/* A guest has ended without a result: say why. */
+void failure_report(const struct node *node, const struct cluster *cluster);
 
 #endif /* TOOLS_CLUSTER_CLUSTER_H */

@@ -2,8 +2,7 @@
 /*
  * smile cluster: one guest.
  *
- * What lives here: QEMU's options, and what comes from the guest: lines of its program's output
- * and, as the last line, its exit status.
+ * What lives here: QEMU's options, its start and its end.
  */
 #include "tools/cluster/cluster.h"
 
@@ -14,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,8 +21,6 @@
 
 #define QEMU "qemu-system-x86_64"
 #define OPTIONS_MAX 80
-#define LAST_LINES 8
-#define RESULT "GUEST RESULT "
 
 /* ---- QEMU's options ---- */
 
@@ -48,10 +46,24 @@ static void add(struct options *options, const char *format, ...)
 		options->option[options->count++] = option;
 }
 
-static void add_port(struct options *options, const char *id, const char *path)
+/* A path within an option: commas separate its parts, and are doubled in them. */
+static char *quoted(const char *path)
 {
-	add(options, "-chardev");
-	add(options, "file,id=%s,path=%s", id, path);
+	char *text = malloc(2 * strlen(path) + 1), *to = text;
+
+	for (; text && *path; path++) {
+		if (*path == ',')
+			*to++ = ',';
+		*to++ = *path;
+	}
+	if (text)
+		*to = '\0';
+	return text;
+}
+
+/* A port of the guest, on a chardev of the same name. */
+static void add_port(struct options *options, const char *id)
+{
 	add(options, "-device");
 	add(options, "virtserialport,chardev=%s,name=org.smile.%s", id, id);
 }
@@ -59,21 +71,43 @@ static void add_port(struct options *options, const char *id, const char *path)
 /* A port whose bytes come to a pipe of this process. */
 static void add_pipe(struct options *options, const char *id, int descriptor)
 {
-	char path[32];
-
-	snprintf(path, sizeof(path), "/dev/fd/%d", descriptor);
-	add_port(options, id, path);
+	add(options, "-chardev");
+	add(options, "file,id=%s,path=/dev/fd/%d", id, descriptor);
+	add_port(options, id);
 }
 
-static void options_make(struct options *options, const struct node *node,
-			 const struct cluster *cluster, const char *initrd, const int *pipes)
+/* A directory of the host. */
+static void add_share(struct options *options, const char *id, const char *path)
 {
-	const char *card = cluster->card ? cluster->card : "pace=drain";
-	char *recording;
+	char *text = quoted(path);
+
+	add(options, "-fsdev");
+	add(options, "local,id=%s,path=%s,security_model=none,multidevs=remap", id,
+	    text ? text : "");
+	free(text);
+	add(options, "-device");
+	add(options, "virtio-9p-pci,fsdev=%s,mount_tag=%s", id, id);
+}
+
+/**
+ * struct ends - Files that QEMU gets.
+ * @file: by channel
+ * @input: its standard input
+ */
+struct ends {
+	int file[CHANNELS];
+	int input;
+};
+
+static void add_machine(struct options *options, const struct node *node,
+			const struct cluster *cluster)
+{
+	char *plugin = quoted(cluster->plugin);
 
 	add(options, QEMU);
 	add(options, "-plugin");
-	add(options, "file=%s", cluster->plugin);
+	add(options, "file=%s", plugin ? plugin : "");
+	free(plugin);
 	add(options, "-M");
 	add(options, "q35,vmport=off,smm=off");
 	add(options, "-accel");
@@ -92,7 +126,7 @@ static void options_make(struct options *options, const struct node *node,
 	add(options, "-kernel");
 	add(options, "%s", cluster->kernel);
 	add(options, "-initrd");
-	add(options, "%s", initrd);
+	add(options, "/dev/fd/%d", cluster->initrd);
 	add(options, "-append");
 	add(options,
 	    "console=ttyS0 loglevel=5 oops=panic panic=-1 nokaslr mitigations=off no_timer_check "
@@ -100,68 +134,98 @@ static void options_make(struct options *options, const struct node *node,
 	    "initcall_blacklist=crypto_kdf108_init,cubictcp_register,init_kprobe_trace,"
 	    "bpf_rstat_kfunc_init,bpf_key_sig_kfuncs_init,kfunc_init,bpf_prog_test_run_init,"
 	    "bpf_tcp_ca_kfunc_init,load_system_certificate_list,jent_mod_init "
-	    "rdinit=/init smile.node=%u%s",
-	    node->id, cluster->share ? " smile.share=yes" : "");
+	    "rdinit=/init smile.node=%u%s%s",
+	    node->id, cluster->share ? " smile.share=yes" : "",
+	    cluster->output ? " smile.9p=yes" : "");
+}
+
+static void add_devices(struct options *options, const struct node *node,
+			const struct cluster *cluster)
+{
+	char *directory = quoted(cluster->directory);
+
+	add(options, "-chardev");
+	add(options, "file,id=console,path=%s/console-%u", directory ? directory : "", node->id);
 	add(options, "-serial");
-	add(options, "file:%s/console-%u", cluster->directory, node->id);
+	add(options, "chardev:console");
 	add(options, "-device");
-	add(options, "smile-monitor,id=card,node=%u,%s", node->id, card);
+	add(options, "smile-monitor,id=card,node=%u,%s", node->id,
+	    cluster->card ? cluster->card : "pace=drain");
 	add(options, "-device");
 	add(options,
 	    "smile-adapter,fabric=%s,node=%u,monitor=card,read-ns=%u,write-ns=%u,lock-ns=%u%s%s",
-	    cluster->directory, node->id, cluster->latency.read_ns, cluster->latency.write_ns,
-	    cluster->latency.lock_ns, cluster->adapter ? "," : "",
+	    directory ? directory : "", node->id, cluster->latency.read_ns,
+	    cluster->latency.write_ns, cluster->latency.lock_ns, cluster->adapter ? "," : "",
 	    cluster->adapter ? cluster->adapter : "");
-	if (cluster->share) {
-		add(options, "-fsdev");
-		add(options, "local,id=host,path=%s,security_model=none,multidevs=remap",
-		    cluster->share);
-		add(options, "-device");
-		add(options, "virtio-9p-pci,fsdev=host,mount_tag=host");
+	free(directory);
+}
+
+static void options_make(struct options *options, const struct node *node,
+			 const struct cluster *cluster, const struct ends *ends)
+{
+	add_machine(options, node, cluster);
+	add_devices(options, node, cluster);
+	if (cluster->share)
+		add_share(options, "host", cluster->share);
+	if (cluster->output) {
+		char *directory = keep_directory(cluster);
+
+		if (directory)
+			add_share(options, "keep", directory);
+		free(directory);
 	}
 	add(options, "-device");
 	add(options, "virtio-serial-pci,ioeventfd=off,romfile=");
-	if (cluster->shell && node->id == 0) {
+	if (node->id == 0) {
 		add(options, "-chardev");
-		add(options, "stdio,id=shell,signal=off");
-		add(options, "-device");
-		add(options, "virtconsole,chardev=shell");
+		add(options, "stdio,id=input,signal=off");
+		if (cluster->terminal) {
+			add(options, "-device");
+			add(options, "virtconsole,chardev=input");
+		} else {
+			add_port(options, "input");
+		}
 	}
-	if (cluster->output &&
-	    asprintf(&recording, "%s-node%u.rec", cluster->output, node->id) >= 0) {
-		add_port(options, "recording", recording);
-		free(recording);
-	}
-	add_pipe(options, "error", pipes[3]);
+	add_pipe(options, "output", ends->file[CHANNEL_OUT]);
+	add_pipe(options, "error", ends->file[CHANNEL_ERROR]);
 	/* The last of the ports: once it is there, so are the others. */
-	add_pipe(options, "result", pipes[1]);
+	add(options, "-chardev");
+	add(options, "socket,id=result,fd=%d", ends->file[CHANNEL_RESULT]);
+	add_port(options, "result");
 	options->option[options->count] = NULL;
 }
 
 /* ---- its life ---- */
 
-/* Of the child: become QEMU. */
-static void become_qemu(const struct cluster *cluster, struct options *options, uint32_t id,
-			pid_t parent)
+static void log_open(const struct cluster *cluster, uint32_t id)
 {
 	char *path;
 	int log;
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent)
-		_exit(127);
-	/* A terminal's Ctrl-C is for smile, which ends all guests. */
-	if (!cluster->shell || id)
-		setsid();
 	if (asprintf(&path, "%s/qemu-%u", cluster->directory, id) < 0)
 		_exit(127);
 	log = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
 	if (log >= 0)
 		dup2(log, STDERR_FILENO);
-	if (!cluster->shell || id) {
-		log = open("/dev/null", O_RDWR);
-		dup2(log, STDIN_FILENO);
-		dup2(log, STDOUT_FILENO);
+}
+
+/* Of the child: become QEMU. */
+static void become_qemu(const struct cluster *cluster, struct options *options, uint32_t id,
+			int input, pid_t parent)
+{
+	bool terminal = cluster->terminal && id == 0;
+	int nothing = open("/dev/null", O_RDWR);
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(127);
+	/* A terminal's Ctrl-C is for smile, which ends all guests. */
+	if (!terminal)
+		setsid();
+	log_open(cluster, id);
+	if (!terminal) {
+		dup2(input >= 0 ? input : nothing, STDIN_FILENO);
+		dup2(nothing, STDOUT_FILENO);
 	}
 	execvp(options->option[0], options->option);
 	fprintf(stderr, "cannot run " QEMU ": %s; install the package qemu-system-x86\n",
@@ -169,132 +233,93 @@ static void become_qemu(const struct cluster *cluster, struct options *options, 
 	_exit(127);
 }
 
-int node_start(struct node *node, const struct cluster *cluster, const char *initrd)
+/* Both ends of all channels. Return: 0 or -errno. */
+static int ends_make(struct node *node, const struct cluster *cluster, struct ends *ends)
+{
+	int pair[2];
+	int channel;
+
+	*ends = (struct ends){.file = {-1, -1, -1}, .input = -1};
+	for (channel = 0; channel < CHANNELS; channel++) {
+		if (channel == CHANNEL_RESULT
+			    ? socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair)
+			    : pipe2(pair, O_CLOEXEC))
+			return -errno;
+		node->file[channel] = pair[0];
+		ends->file[channel] = pair[1];
+		fcntl(pair[1], F_SETFD, 0);
+	}
+	if (node->id || cluster->terminal)
+		return 0;
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
+		return -errno;
+	node->input = pair[0];
+	ends->input = pair[1];
+	return 0;
+}
+
+static void ends_close(const struct ends *ends)
+{
+	int channel;
+
+	for (channel = 0; channel < CHANNELS; channel++) {
+		if (ends->file[channel] >= 0)
+			close(ends->file[channel]);
+	}
+	if (ends->input >= 0)
+		close(ends->input);
+}
+
+int node_start(struct node *node, const struct cluster *cluster)
 {
 	struct options options = {.count = 0};
 	pid_t parent = getpid();
-	int pipes[4], i;
+	struct ends ends;
+	int err = ends_make(node, cluster, &ends), i;
 
-	node->status = -1;
-	if (pipe2(pipes, O_CLOEXEC) < 0 || pipe2(pipes + 2, O_CLOEXEC) < 0)
-		return tool_error("no pipes for node %u: %s", node->id, strerror(errno));
-	/* QEMU gets the ends that are written to. */
-	fcntl(pipes[1], F_SETFD, 0);
-	fcntl(pipes[3], F_SETFD, 0);
-	options_make(&options, node, cluster, initrd, pipes);
-	fflush(NULL);
-	node->qemu = fork();
-	if (node->qemu == 0)
-		become_qemu(cluster, &options, node->id, parent);
+	if (!err) {
+		options_make(&options, node, cluster, &ends);
+		fflush(NULL);
+		node->qemu = fork();
+		if (node->qemu == 0)
+			become_qemu(cluster, &options, node->id, ends.input, parent);
+		err = node->qemu < 0 ? -errno : 0;
+	}
 	for (i = 0; i < options.count; i++)
 		free(options.option[i]);
-	close(pipes[1]);
-	close(pipes[3]);
-	node->out = pipes[0];
-	node->error = pipes[2];
-	if (node->qemu > 0)
+	ends_close(&ends);
+	if (!err)
 		return TOOL_OK;
 	node->qemu = 0;
-	return tool_error("cannot start node %u: %s", node->id, strerror(errno));
+	return tool_error("cannot start node %u: %s", node->id, strerror(-err));
 }
 
-/* ---- what it says ---- */
-
-/* The result of the guest's init, which is its last line. Return: false: it is none. */
-static bool result_take(struct node *node, const char *line)
+void node_stop(struct node *node)
 {
-	if (strncmp(line, RESULT, strlen(RESULT)))
-		return false;
-	line += strlen(RESULT);
-	if (!strcmp(line, "ok"))
-		node->status = 0;
-	else if (sscanf(line, "failed %d", &node->status) != 1)
-		node->status = -1;
-	return true;
-}
+	static const char order[] = "end\n";
 
-/* Pass on whole lines of what is in @line. */
-static void lines_print(struct node *node, char *line, size_t *bytes, bool all, FILE *to)
-{
-	char *begin = line, *end = line + *bytes, *newline;
-
-	while (begin < end) {
-		newline = memchr(begin, '\n', (size_t)(end - begin));
-		/* A line that is longer than there is room for is passed on in parts. */
-		if (!newline && !all && (begin > line || *bytes < sizeof(node->line)))
-			break;
-		if (!newline)
-			newline = end;
-		if (newline > begin && newline[-1] == '\r' && newline < end)
-			newline[-1] = '\0';
-		if (newline < end)
-			*newline = '\0';
-		if (to == stderr || newline == end || !result_take(node, begin)) {
-			fprintf(to, "%u: %.*s\n", node->id, (int)(newline - begin), begin);
-			fflush(to);
-		}
-		begin = newline + (newline < end);
-	}
-	*bytes = (size_t)(end - begin);
-	memmove(line, begin, *bytes);
-}
-
-void node_read(struct node *node, int descriptor)
-{
-	bool out = descriptor == node->out;
-	char *line = out ? node->line : node->error_line;
-	size_t *bytes = out ? &node->line_bytes : &node->error_bytes;
-	ssize_t got = read(descriptor, line + *bytes, sizeof(node->line) - *bytes);
-
-	if (got < 0 && (errno == EINTR || errno == EAGAIN))
+	if (node->stopped || node->qemu <= 0)
 		return;
-	if (got > 0)
-		*bytes += (size_t)got;
-	lines_print(node, line, bytes, got <= 0, out ? stdout : stderr);
-	if (got > 0)
-		return;
-	close(descriptor);
-	*(out ? &node->out : &node->error) = -1;
-}
-
-/* The last lines of a file, for a message. */
-static void last_lines(const char *directory, const char *what, uint32_t id)
-{
-	char path[4096], *line = NULL, *last[LAST_LINES] = {NULL};
-	size_t size = 0;
-	unsigned int count = 0, i;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "%s/%s-%u", directory, what, id);
-	file = fopen(path, "re");
-	if (!file)
-		return;
-	while (getline(&line, &size, file) > 0) {
-		line[strcspn(line, "\r\n")] = '\0';
-		free(last[count % LAST_LINES]);
-		last[count++ % LAST_LINES] = strdup(line);
-	}
-	for (i = count > LAST_LINES ? count - LAST_LINES : 0; i < count; i++)
-		fprintf(stderr, "    %s\n", last[i % LAST_LINES] ? last[i % LAST_LINES] : "");
-	for (i = 0; i < LAST_LINES; i++)
-		free(last[i]);
-	free(line);
-	fclose(file);
+	node->stopped = true;
+	if (!node->begun ||
+	    send(node->file[CHANNEL_RESULT], order, strlen(order), MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
+		node_kill(node);
 }
 
 int node_finish(struct node *node, const struct cluster *cluster)
 {
-	int status = 0;
-
-	if (node->qemu > 0 && waitpid(node->qemu, &status, 0) < 0)
-		status = 0;
+	if (node->qemu > 0)
+		waitpid(node->qemu, NULL, 0);
 	node->qemu = 0;
+	if (node->missing)
+		tool_message("node %u: a program needs the library %s, which is not in the guests: "
+			     "name it, or the program, with --copy",
+			     node->id, node->missing);
+	if (node->stopped || (cluster->shell && node->id))
+		return 0;
 	if (node->status >= 0)
 		return node->status;
-	tool_message("node %u has ended without a result; QEMU said:", node->id);
-	last_lines(cluster->directory, "qemu", node->id);
-	tool_message("and the guest's console ended with:");
-	last_lines(cluster->directory, "console", node->id);
+	failure_report(node, cluster);
 	return TOOL_ERROR;
 }
 
@@ -302,6 +327,7 @@ void node_kill(struct node *node)
 {
 	if (node->qemu <= 0)
 		return;
+	node->stopped = true;
 	kill(node->qemu, SIGKILL);
 	waitpid(node->qemu, NULL, 0);
 	node->qemu = 0;

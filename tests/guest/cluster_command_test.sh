@@ -1,0 +1,337 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+#
+# smile cluster as a command: nothing that a program writes, or a card counts, is lost without a word. Output, input
+# and result have channels of their own; programs, files and variables reach the nodes; recordings grow on the
+# host, and are valid whatever ends the run; what is wrong has a message with the remedy. cluster_test.sh has the
+# nodes and their accesses. May use: smile, what `make cluster` makes, cc, python3, script.
+#
+# Usage: [B=build] [GUEST=DIR] tests/guest/cluster_command_test.sh
+set -euo pipefail
+
+cd "$(dirname "$0")/../.."
+# shellcheck source=tests/guest/cluster_checks.sh
+. tests/guest/cluster_checks.sh
+smile=$(realpath "$B/bin/smile")
+pid=''
+trap '[ -z "$pid" ] || kill -KILL "$pid" 2>/dev/null || :; rm -rf "$work"' EXIT
+
+# A directory whose name is no word for QEMU or a shell.
+there="$work/a, b"
+mkdir "$there" "$there/share" "$there/share/below"
+guest_link
+export TMPDIR=$there SMILE_GUEST=$work/guest
+cp "$B/tests/guest/sisci_failed" "$there/"
+cd "$there"
+
+# run STATUS ARGUMENT...: smile cluster ends with this status. Standard input is the caller's.
+run() {
+	local expected=$1 status=0
+	shift
+	timeout -k 5 300 "$smile" cluster "$@" >"$work/out" 2>"$work/err" || status=$?
+	[ "$status" = "$expected" ] || fail "status $status instead of $expected: smile cluster $*"
+}
+
+says() {
+	grep -q -- "$2" "$work/$1" || fail "$1 does not say '$2'"
+}
+
+# start ARGUMENT...: in the background, until a program has printed "begun".
+start() {
+	local tries=0
+	"$smile" cluster "$@" >"$work/out" 2>"$work/err" </dev/null &
+	pid=$!
+	until grep -q '^[0-9]*: begun$' "$work/out"; do
+		tries=$((tries + 1))
+		[ "$tries" -lt 3000 ] || fail "no program says 'begun'"
+		sleep 0.1
+	done
+}
+
+# ended STATUS: the one in the background ends so, with all its guests.
+ended() {
+	local status=0
+	wait "$pid" || status=$?
+	pid=''
+	[ "$status" = "$1" ] || fail "status $status instead of $1"
+	! pgrep -f "fabric=$work/a,, b/" >/dev/null || fail "a guest is left"
+}
+
+# compile NAME OPTION...: from standard input.
+compile() {
+	cc -O1 -x c - -x none -o "$@"
+}
+
+# ---- output, input, result ----
+
+run 0 -n 1 -- printf 'no\nnewline' </dev/null
+printf '0: no\n0: newline\n' | cmp - "$work/out" || fail "a last line without its end"
+# shellcheck disable=SC2016 # for the guests to expand
+printf 'first\nsecond\nno newline' | run 5 -n 2 -- sh -c 'echo "GUEST RESULT failed 9"; cat; exit $((5 * SMILE_NODE))'
+printf '0: %s\n' 'GUEST RESULT failed 9' first second 'no newline' | cmp - <(grep ^0: "$work/out") ||
+	fail "input of node 0"
+printf '1: %s\n' 'GUEST RESULT failed 9' | cmp - <(grep ^1: "$work/out") || fail "input of node 1"
+says err 'node 1: sh has ended with status 5'
+# All bytes but those of a line's end, and a long line; both channels.
+run 0 -n 1 -- sh -c 'printf "a\0b\001\033\r\377\t\n"; head -c 300000 /dev/zero; echo; echo error >&2' </dev/null
+{ printf '0: a\0b\001\033\r\377\t\n0: ' && head -c 300000 /dev/zero && echo; } | cmp - "$work/out" ||
+	fail "bytes are changed"
+says err '^0: error$'
+# The program waits for an answer to the line that it has printed with the C library.
+compile question <<'END'
+#include <stdio.h>
+int main(void)
+{
+	char answer[16] = "";
+	printf("begun\n");
+	return !(fgets(answer, sizeof(answer), stdin) && answer[0] == 'y');
+}
+END
+mkfifo answer
+start_answered() {
+	local tries=0
+	"$smile" cluster -n 1 -- ./question >"$work/out" 2>"$work/err" <answer &
+	pid=$!
+	exec 7>answer
+	until grep -q '^0: begun$' "$work/out"; do
+		tries=$((tries + 1))
+		[ "$tries" -lt 3000 ] || fail "a line is delayed until the program ends"
+		sleep 0.1
+	done
+	echo yes >&7
+	exec 7>&-
+}
+start_answered
+ended 0
+echo "ok output, input and result"
+
+# ---- programs, files, variables ----
+
+# shellcheck disable=SC2016
+printf '#!/bin/bash\necho "${BASH_VERSION:+bash} $(cat data) $SECOND"\n./needs\n' >script
+chmod +x script
+echo 'some data' >data
+echo 'int other(void) { return 42; }' | compile libother.so -shared -fPIC
+program='#include <stdio.h>
+int other(void); int main(void) { printf("other %d\n", other()); return 0; }'
+compile needs -L. -lother -Wl,-rpath,"$there" <<<"$program"
+cp needs 'l,ink' && cp needs share/ && cp needs share/below/
+cat >locale.c <<'END'
+#include <langinfo.h>
+#include <locale.h>
+#include <netdb.h>
+#include <stdio.h>
+#include <unistd.h>
+int main(void)
+{
+	struct addrinfo *all;
+	char host[64];
+	gethostname(host, sizeof(host));
+	setlocale(LC_ALL, "");
+	printf("%s %d %d\n", nl_langinfo(CODESET), getaddrinfo("localhost", NULL, NULL, &all),
+	       getaddrinfo(host, NULL, NULL, &all));
+	return 0;
+}
+END
+cc locale.c -o locale
+# shellcheck disable=SC2016
+FIRST="it's" LC_ALL=C run 0 -n 5 --copy data --copy needs --share share --env SECOND="two words" -- \
+	./script : './l,ink' : ./locale : sh -c '/host/needs; echo "$FIRST,$LC_ALL,$SMILE_NODE"' </dev/null
+for line in '0: bash some data two words' '0: other 42' '1: other 42' '2: UTF-8 0 0' '3: other 42' "3: it's,,3" \
+	"4: it's,,4"; do
+	grep -qxF -- "$line" "$work/out" || fail "no line '$line'"
+done
+run 127 -n 1 --share share -- sh -c /host/below/needs </dev/null
+says err 'library libother.so, which is not in the guests: .* --copy'
+run 0 -n 1 --share share --copy libother.so -- sh -c /host/below/needs </dev/null
+says out '^0: other 42'
+echo "ok programs, files, variables"
+
+# ---- what is wrong ----
+
+refused() {
+	local text=$1
+	shift
+	run 2 "$@" </dev/null
+	says err "$text"
+}
+refused 'is a directory' -- ./share
+refused 'not executable' -- ./data
+refused 'no directory of PATH' -- nonexistent
+refused 'more programs than nodes' -n 1 -- true : true
+refused "no program after ':'" -- true :
+refused "no program before ':'" -- : true
+refused '--share: .*: No such file' --share nowhere -- true
+refused '--share: .* is no directory; --copy' --share data -- true
+refused '--copy: .* is no file; --share' --copy share -- true
+refused '--copy: .*: No such file' --copy nowhere -- true
+refused "--env: '=x'" --env =x -- true
+refused '--env: there is no variable NOWHERE' --env NOWHERE -- true
+refused 'give -o' --range 64 -- true
+refused '--range: 63' -o x --range 63 -- true
+refused 'map= is' -o x --static page=1,map=data -- true
+refused '-o: cannot write the recording nowhere/x-node0.rec' -o nowhere/x -- true
+refused '--card pace=slow: pace=slow is unknown: choose drain or realtime; smile-monitor-device(7)' -n 1 \
+	--card pace=slow -- true
+refused '--adapter window=3: window=3 is no power of two' -n 2 --adapter window=3 -- true
+[ "$(wc -l <"$work/err")" = 1 ] || fail "each node says it"
+[ -z "$(ls -d smile-cluster-* ./*.rec 2>/dev/null)" ] || fail "something is left"
+echo "ok what is wrong has a message"
+
+# ---- programs that end badly ----
+
+# shellcheck disable=SC2016
+run 139 -n 2 -- sh -c '[ $SMILE_NODE = 0 ] || kill -SEGV $$; sleep 5; echo survivor' </dev/null
+says err 'node 1: sh was ended by signal 11 (Segmentation fault)'
+says out '^0: survivor$'
+# The other one runs for ever.
+# shellcheck disable=SC2016
+run 134 -n 2 -K -o bad -- sh -c '[ $SMILE_NODE = 0 ] || { sleep 5; kill -ABRT $$; }; echo begun; sleep 100000' </dev/null
+says err 'node 1: sh was ended by signal 6 (Aborted)'
+"$smile" report lost bad-node0.rec >"$work/account" || fail "the account of a node that was ended"
+compile hungry <<'END'
+#include <stdlib.h>
+#include <string.h>
+int main(void)
+{
+	char *memory = malloc(2000000000);
+	memset(memory, 1, 2000000000);
+	return memory[5];
+}
+END
+run 137 -n 1 -- ./hungry </dev/null
+says err 'node 0: memory ran out'
+echo "ok programs that end badly are named"
+
+# ---- recordings ----
+
+run 1 -n 2 -o failed -- ./sisci_failed </dev/null
+says out '^1: failed 5$'
+[ "$(grep -c '^[01]: ok end$' "$work/out")" = 2 ] || fail "not both end"
+says err '^smile cluster: node 1: 5 accesses to nodes. memory have failed'
+! grep -q '^smile cluster: node 0: .* have failed' "$work/err" || fail "an access of node 0 has failed"
+for node in 0 1; do
+	"$smile" report lost --csv "failed-node$node.rec" >"$work/account" || fail "the account of node $node"
+	grep -q "^value,accesses_failed,$((5 * node)),," "$work/account" || fail "$(cat "$work/account")"
+	"$smile" report lost --json "failed-node$node.rec" | grep -q "\"accesses_failed\": *$((5 * node))\b" ||
+		fail "accesses_failed in JSON"
+	"$smile" report lost --csv "failed-node$node.rec" | grep -q '^value,exact_counts,1' || fail "no exact counts"
+done
+# One page was in both segments. Both recordings have it.
+for recordings in failed-node0.rec failed-node1.rec 'failed-node0.rec failed-node1.rec'; do
+	# shellcheck disable=SC2086
+	"$smile" report pages $recordings >"$work/pages" || fail "the pages of $recordings"
+	for name in 'segment 18 of node 0+0x0 or another *$' 'messages to node 0+0x'; do
+		grep -q "$name" "$work/pages" || fail "$recordings: no $name: $(cat "$work/pages")"
+	done
+	! grep -qE '^ *[0-9].* -$' "$work/pages" || fail "$recordings: a page without a name: $(cat "$work/pages")"
+done
+run 0 -n 1 -o records --records --range 64 --ring host -- true </dev/null
+"$smile" report lost --csv records-node0.rec | grep -q '^value,exact_counts,0' || fail "no records"
+cat >monitor.c <<'END'
+#include <stdio.h>
+#include <smile/monitor.h>
+int main(void)
+{
+	struct Monitor *mon;
+	if (!Monitor_open(&mon, "dev:0") && !Monitor_start(mon))
+		return 0;
+	puts(Monitor_error_message());
+	return 7;
+}
+END
+built=$(realpath "$OLDPWD/$B")
+cc monitor.c -I"$OLDPWD/include" "$built/libsmile-monitor.so" -Wl,-rpath,"$built" -o monitor
+run 7 -n 1 -o busy -- ./monitor </dev/null
+says out 'smile cluster -o records this card'
+run 0 -n 1 -- ./monitor </dev/null
+echo "ok recordings"
+
+# A recording grows while the program runs: it is read here, and its recorder holds it.
+endless='echo begun; while :; do :; done'
+start -n 2 -o grown -- sh -c "$endless"
+"$smile" report lost --csv grown-node0.rec >"$work/account" 2>&1 || fail "a growing recording"
+grep -q '^value,closed,0' "$work/account" || fail "it is closed"
+refused 'is being written by another recorder' -n 1 -o grown -- true
+kill -INT "$pid"
+ended 130
+for node in 0 1; do
+	"$smile" report lost --csv grown-node$node.rec | grep -q '^value,closed,1' || fail "node $node is not closed"
+done
+for signal in HUP TERM; do
+	start -n 1 -o "$signal" -- sh -c "$endless"
+	kill -"$signal" "$pid"
+	ended $((128 + $(kill -l $signal)))
+	"$smile" report lost --csv $signal-node0.rec | grep -q '^value,closed,1' || fail "it is not closed after $signal"
+done
+# A program that does not end is no reason to wait for ever.
+start -n 1 -o stubborn -- sh -c "trap '' TERM; $endless"
+kill -INT "$pid"
+kill -INT "$pid"
+ended 130
+start -n 2 -o killed -- sh -c "$endless"
+kill -KILL "$pid"
+status=0
+wait "$pid" || status=$?
+pid=''
+tries=0
+while pgrep -f "fabric=$work/a,, b/" >/dev/null; do
+	tries=$((tries + 1))
+	[ "$tries" -lt 300 ] || fail "a guest is left after SIGKILL"
+	sleep 0.1
+done
+"$smile" report lost killed-node0.rec >"$work/account" 2>&1 || fail "a recording of a run that was killed"
+[ "$(du -sk smile-cluster-* | cut -f 1)" -lt 1000 ] || fail "large files are left: $(du -a smile-cluster-*)"
+run 0 -n 1 -- true </dev/null
+[ -z "$(ls -d smile-cluster-* 2>/dev/null)" ] || fail "the directory of a run that was killed is left"
+# A disk that is full.
+if mkdir full && mount -t tmpfs -o size=8k tmpfs full 2>"$work/err"; then
+	status=0
+	run 2 -n 1 -o full/disk --records --timer 500us -- sh -c 'sleep 3' </dev/null || status=$?
+	umount full
+	says err 'cannot write the recording full/disk-node0.rec: No space left on device'
+else
+	echo "skipped 1: a full disk: no root"
+fi
+echo "ok recordings are valid whatever ends the run"
+
+# ---- a shell ----
+
+run 0 -n 2 --shell </dev/null
+# shellcheck disable=SC2016
+echo 'echo shell $SMILE_NODE of $SMILE_NODES; exit 6' | run 6 -n 2 --shell
+says out '^0: shell 0 of 2$'
+cat >terminal.py <<'END'
+# A terminal for a shell: it prints what the shell says, and ends with its status.
+import os, pty, select, sys
+
+child, terminal = pty.fork()
+if child == 0:
+    os.execvp(sys.argv[1], sys.argv[1:])
+said = b""
+
+def expect(text):
+    global said
+    while text not in said:
+        if not select.select([terminal], [], [], 120)[0]:
+            sys.exit("not ok no " + text.decode() + " in " + said.decode())
+        said += os.read(terminal, 4096)
+    said = said.split(text, 1)[1]
+
+expect(b"# ")
+os.write(terminal, b"tty; sleep 100000\n")
+expect(b"/dev/hvc0")
+os.write(terminal, b"\x03")
+expect(b"# ")
+os.write(terminal, b"exit 4\n")
+try:
+    while os.read(terminal, 4096):
+        pass
+except OSError:
+    pass
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+END
+status=0
+timeout -k 5 300 python3 terminal.py "$smile" cluster -n 1 --shell >"$work/out" 2>"$work/err" </dev/null || status=$?
+[ "$status" = 4 ] || fail "status $status of a shell with a terminal"
+echo "ok a shell, with and without a terminal"

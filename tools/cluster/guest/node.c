@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: MIT
+/*
+ * smile-node: the guest's side of smile cluster. The guest's script runs it twice:
+ *
+ *	smile-node run [-i] COMMAND...		COMMAND is the program, or `smile record` with it
+ *	smile-node watch [NAME=VALUE...] -- PROGRAM...	within COMMAND, with these variables
+ *
+ * What lives here: "run" gives COMMAND a terminal as standard output, so that the C library sends
+ * each line at once, and passes on its bytes as they are; standard error and, with -i, standard
+ * input are ports of their own. "watch" says how the program has ended, at once. Both report on the
+ * port of the result, a line each:
+ *
+ *	begun				COMMAND begins
+ *	ended exit STATUS		the program has ended
+ *	ended signal NUMBER
+ *	memory				the kernel has ended a process, since memory ran out
+ *	failed ACCESSES			of this node's adapter have failed, meanwhile
+ *
+ * and take from it "end": end the program. May use: libc.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pty.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/klog.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <unistd.h>
+
+#define PORTS "/dev/virtio-ports/org.smile."
+#define FAILED "/sys/class/smile_adapter/smile_adapter0/failed"
+/* The result's port in "watch"; "run" has it as standard output. */
+#define RESULT_FD 3
+#define STATUS_FAILED 2
+#define LOG_BYTES (1 << 20)
+#define COLUMNS 80
+#define ROWS 24
+
+/* Of "watch": the program, which leads its group. */
+static pid_t watched;
+
+/* Being called is what ends the wait. */
+static void on_child(int number)
+{
+	(void)number;
+}
+
+static void on_terminate(int number)
+{
+	(void)number;
+	kill(-watched, SIGTERM);
+}
+
+static void catch (int number, void (*handler)(int))
+{
+	struct sigaction action;
+
+	memset(&action, 0, sizeof(action));
+	action.sa_handler = handler;
+	sigaction(number, &action, NULL);
+}
+
+static void report(int fd, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void report(int fd, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	vdprintf(fd, format, arguments);
+	va_end(arguments);
+}
+
+static int status_of(int state)
+{
+	return WIFSIGNALED(state) ? 128 + WTERMSIG(state) : WEXITSTATUS(state);
+}
+
+/* ---- run ---- */
+
+static bool write_all(int fd, const char *data, size_t bytes)
+{
+	while (bytes) {
+		ssize_t wrote = write(fd, data, bytes);
+
+		if (wrote < 0 && errno == EINTR)
+			continue;
+		if (wrote <= 0)
+			return false;
+		data += wrote;
+		bytes -= (size_t)wrote;
+	}
+	return true;
+}
+
+static unsigned long long failed_accesses(void)
+{
+	unsigned long long count = 0;
+	FILE *file = fopen(FAILED, "re");
+
+	if (!file)
+		return 0;
+	if (fscanf(file, "%llu", &count) != 1)
+		count = 0;
+	fclose(file);
+	return count;
+}
+
+/* Pass on what is there. Return: 1; 0: nothing is there now; -1: there will be no more. */
+static int pass_on(int terminal, int output)
+{
+	char buffer[16384];
+	ssize_t got = read(terminal, buffer, sizeof(buffer));
+
+	if (got < 0 && errno == EINTR)
+		return 1;
+	if (got < 0 && errno == EAGAIN)
+		return 0;
+	/* The last one that had the terminal open has closed it: EIO. */
+	return got > 0 && write_all(output, buffer, (size_t)got) ? 1 : -1;
+}
+
+/* "end" has come. Return: false: nothing will come. */
+static bool take_order(pid_t child)
+{
+	char order[64];
+	ssize_t got = read(STDOUT_FILENO, order, sizeof(order) - 1);
+
+	if (got <= 0)
+		return got < 0 && (errno == EINTR || errno == EAGAIN);
+	order[got] = '\0';
+	if (strstr(order, "end"))
+		kill(child, SIGTERM);
+	return true;
+}
+
+static int attend(pid_t child, int terminal, int output)
+{
+	struct pollfd files[2] = {{.fd = terminal, .events = POLLIN},
+				  {.fd = STDOUT_FILENO, .events = POLLIN}};
+	sigset_t blocked, before;
+	int state = 0;
+
+	sigemptyset(&blocked);
+	sigaddset(&blocked, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &blocked, &before);
+	while (waitpid(child, &state, WNOHANG) == 0) {
+		if (ppoll(files, 2, NULL, &before) < 0)
+			continue;
+		if (files[0].revents && pass_on(terminal, output) < 0)
+			files[0].fd = -1;
+		if (files[1].revents && !take_order(child))
+			files[1].fd = -1;
+	}
+	/* What it has written is there now; what it has left behind may still have the terminal. */
+	while (files[0].fd >= 0 && pass_on(terminal, output) > 0)
+		;
+	return state;
+}
+
+/* Of the child: its standard files, then COMMAND. */
+static void become(char **command, int terminal, int error, bool input)
+{
+	int in = open(input ? PORTS "input" : "/dev/null", O_RDONLY);
+
+	dup2(STDOUT_FILENO, RESULT_FD);
+	dup2(in, STDIN_FILENO);
+	dup2(terminal, STDOUT_FILENO);
+	dup2(error, STDERR_FILENO);
+	if (in > RESULT_FD)
+		close(in);
+	execvp(command[0], command);
+	dprintf(STDERR_FILENO, "smile-node: cannot run %s: %s\n", command[0], strerror(errno));
+	_exit(STATUS_FAILED);
+}
+
+static int run(char **command, bool input)
+{
+	struct winsize size = {.ws_row = ROWS, .ws_col = COLUMNS};
+	int output, error, master, slave, state;
+	unsigned long long failed;
+	struct termios raw;
+	pid_t child;
+
+	/* No other file is RESULT_FD, which the child's result becomes. */
+	while ((state = open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0 && state < RESULT_FD)
+		;
+	output = open(PORTS "output", O_WRONLY | O_CLOEXEC);
+	error = open(PORTS "error", O_WRONLY | O_CLOEXEC);
+	failed = failed_accesses();
+	memset(&raw, 0, sizeof(raw));
+	cfmakeraw(&raw);
+	if (output < 0 || error < 0 || openpty(&master, &slave, NULL, &raw, &size) < 0) {
+		report(STDOUT_FILENO, "smile-node: no ports or no terminal: %s\n", strerror(errno));
+		return STATUS_FAILED;
+	}
+	fcntl(master, F_SETFD, FD_CLOEXEC);
+	fcntl(slave, F_SETFD, FD_CLOEXEC);
+	fcntl(master, F_SETFL, O_NONBLOCK);
+	catch (SIGCHLD, on_child);
+	report(STDOUT_FILENO, "begun\n");
+	child = fork();
+	if (child == 0)
+		become(command, slave, error, input);
+	close(slave);
+	if (child < 0) {
+		report(STDOUT_FILENO, "smile-node: cannot fork: %s\n", strerror(errno));
+		return STATUS_FAILED;
+	}
+	state = attend(child, master, output);
+	failed = failed_accesses() - failed;
+	if (failed)
+		report(STDOUT_FILENO, "failed %llu\n", failed);
+	return status_of(state);
+}
+
+/* ---- watch ---- */
+
+/* Has the kernel ended a process because memory ran out? */
+static bool memory_ran_out(void)
+{
+	char *log = calloc(1, LOG_BYTES);
+	int bytes = log ? klogctl(3 /* SYSLOG_ACTION_READ_ALL */, log, LOG_BYTES - 1) : -1;
+	bool out = bytes > 0 && memmem(log, (size_t)bytes, "Out of memory: Killed process", 29);
+
+	free(log);
+	return out;
+}
+
+/* A file that is there and cannot be run: its interpreter, or its loader, is what is missing. */
+static int cannot_run(const char *program)
+{
+	int error = errno;
+	struct stat info;
+
+	if (error == ENOENT && !stat(program, &info))
+		dprintf(STDERR_FILENO,
+			"smile cluster: %s: the interpreter or loader that it names is not in the "
+			"guests: name it with --copy, or link the program statically\n",
+			program);
+	else
+		dprintf(STDERR_FILENO, "smile cluster: %s cannot be run: %s\n", program,
+			strerror(error));
+	return error == ENOENT ? 127 : 126;
+}
+
+static int watch(char **program)
+{
+	sigset_t blocked, before;
+	int state = 0;
+
+	fcntl(RESULT_FD, F_SETFD, FD_CLOEXEC);
+	sigemptyset(&blocked);
+	sigaddset(&blocked, SIGTERM);
+	sigprocmask(SIG_BLOCK, &blocked, &before);
+	watched = fork();
+	if (watched < 0)
+		return cannot_run(program[0]);
+	if (watched == 0) {
+		setpgid(0, 0);
+		sigprocmask(SIG_SETMASK, &before, NULL);
+		execvp(program[0], program);
+		_exit(cannot_run(program[0]));
+	}
+	setpgid(watched, watched);
+	catch (SIGTERM, on_terminate);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	while (waitpid(watched, &state, 0) < 0 && errno == EINTR)
+		;
+	if (WIFSIGNALED(state))
+		report(RESULT_FD, "ended signal %d\n", WTERMSIG(state));
+	else
+		report(RESULT_FD, "ended exit %d\n", WEXITSTATUS(state));
+	if (state && memory_ran_out())
+		report(RESULT_FD, "memory\n");
+	return status_of(state);
+}
+
+int main(int argc, char **argv)
+{
+	bool input = argc > 2 && !strcmp(argv[2], "-i");
+	char **command = argv + 2 + input;
+
+	if (argc > 2 && *command && !strcmp(argv[1], "run"))
+		return run(command, input);
+	if (argc > 3 && !strcmp(argv[1], "watch")) {
+		for (command = argv + 2; *command && strcmp(*command, "--"); command++)
+			putenv(*command);
+		if (command[0] && command[1])
+			return watch(command + 1);
+	}
+	fprintf(stderr, "usage: smile-node run [-i] COMMAND... | smile-node watch "
+			"[NAME=VALUE...] -- PROGRAM...\n");
+	return STATUS_FAILED;
+}

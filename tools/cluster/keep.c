@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+/*
+ * smile cluster: the files of the recordings.
+ *
+ * What lives here: their names, and that they are there before the guests are. Each guest's smile
+ * record writes into its own, by a share, so it grows here while it is recorded. This process holds
+ * the lock that a recording's writer holds (docs/recording.md), since no lock of a guest is one here.
+ */
+#include "tools/cluster/cluster.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tools/common/tool.h"
+
+char *keep_name(const struct cluster *cluster, uint32_t id)
+{
+	char *name;
+
+	return asprintf(&name, "%s-node%u.rec", cluster->output, id) < 0 ? NULL : name;
+}
+
+char *keep_directory(const struct cluster *cluster)
+{
+	const char *slash = strrchr(cluster->output, '/');
+	char *prefix = slash ? strndup(cluster->output, (size_t)(slash - cluster->output) + 1)
+			     : strdup(".");
+	char *directory = prefix ? realpath(prefix, NULL) : NULL;
+
+	free(prefix);
+	return directory;
+}
+
+static int hold(struct node *node, const char *name)
+{
+	struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+	struct stat info;
+
+	node->recording = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	if (node->recording < 0 || fstat(node->recording, &info) < 0)
+		return tool_error("-o: cannot write the recording %s: %s", name, strerror(errno));
+	if (!S_ISREG(info.st_mode))
+		return tool_error("-o: %s is no file that a recording can be", name);
+	if (fcntl(node->recording, F_OFD_SETLK, &all) && (errno == EAGAIN || errno == EACCES))
+		return tool_error("-o: %s is being written by another recorder: end it, or choose "
+				  "another name",
+				  name);
+	if (ftruncate(node->recording, 0))
+		return tool_error("-o: cannot write the recording %s: %s", name, strerror(errno));
+	return TOOL_OK;
+}
+
+int keep_begin(struct node *nodes, const struct cluster *cluster)
+{
+	int status = TOOL_OK;
+	uint32_t i;
+
+	for (i = 0; cluster->output && i < cluster->nodes && status == TOOL_OK; i++) {
+		char *name = keep_name(cluster, i);
+
+		status = name ? hold(&nodes[i], name) : tool_error("no memory");
+		free(name);
+	}
+	return status;
+}
+
+void keep_end(struct node *nodes, const struct cluster *cluster)
+{
+	struct stat info;
+	uint32_t i;
+
+	for (i = 0; cluster->output && i < cluster->nodes; i++) {
+		char *name = keep_name(cluster, i);
+
+		if (nodes[i].recording < 0 || !name) {
+			free(name);
+			continue;
+		}
+		/* No recorder has begun it. */
+		if (!fstat(nodes[i].recording, &info) && !info.st_size) {
+			unlink(name);
+			if (nodes[i].qemu != 0 || nodes[i].begun || nodes[i].stopped)
+				tool_message("node %u has recorded nothing: there is no %s", i,
+					     name);
+		} else if (nodes[i].status < 0) {
+			tool_message("%s has what node %u had recorded until its end: smile report "
+				     "lost %s",
+				     name, i, name);
+		}
+		close(nodes[i].recording);
+		free(name);
+	}
+}

@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: MIT
+/*
+ * smile cluster: the command line.
+ *
+ * What lives here: its options, those that smile record takes in each guest, the programs of the
+ * nodes, and the environment that they get.
+ */
+#include "tools/cluster/cluster.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tools/common/config_options.h"
+#include "tools/common/tool.h"
+
+static const char *const cluster_help[] = {
+#include "tools/help/cluster.h"
+	NULL,
+};
+
+enum {
+	OPTION_CARD = CONFIG_END,
+	OPTION_ADAPTER,
+	OPTION_DELAY,
+	OPTION_SHARE,
+	OPTION_SHELL,
+	OPTION_MEMORY,
+	OPTION_GUEST,
+	OPTION_COPY,
+	OPTION_ENV,
+	OPTION_COUNTS,
+	OPTION_RECORDS,
+};
+
+static const struct option cluster_options[] = {
+	{"nodes", required_argument, NULL, 'n'},
+	{"output", required_argument, NULL, 'o'},
+	{"card", required_argument, NULL, OPTION_CARD},
+	{"adapter", required_argument, NULL, OPTION_ADAPTER},
+	{"latency", required_argument, NULL, OPTION_DELAY},
+	{"share", required_argument, NULL, OPTION_SHARE},
+	{"shell", no_argument, NULL, OPTION_SHELL},
+	{"memory", required_argument, NULL, OPTION_MEMORY},
+	{"guest", required_argument, NULL, OPTION_GUEST},
+	{"copy", required_argument, NULL, OPTION_COPY},
+	{"env", required_argument, NULL, OPTION_ENV},
+	{"kill-on-bad-exit", no_argument, NULL, 'K'},
+	{"counts", no_argument, NULL, OPTION_COUNTS},
+	{"records", no_argument, NULL, OPTION_RECORDS},
+	{"help", no_argument, NULL, 'h'},
+	/* Of smile record, in each guest; its --node and --latency have other meanings here. */
+	CONFIG_COUNTING_LONG_OPTIONS,
+	{"ring", required_argument, NULL, CONFIG_RING},
+	{"watermark", required_argument, NULL, CONFIG_WATERMARK},
+	{NULL, 0, NULL, 0},
+};
+
+#define MEMORY_MB 256
+#define MEMORY_MB_MIN 192
+#define MEMORY_MB_MAX 65536
+#define SEPARATOR ":"
+
+/* Of exact counts, unless --range says otherwise: a page. */
+#define RANGE "4096"
+
+/* ---- words ---- */
+
+int words_add(struct words *words, const char *word)
+{
+	char **more = realloc(words->word, (words->count + 1) * sizeof(*more));
+
+	if (!more)
+		return -ENOMEM;
+	words->word = more;
+	words->word[words->count] = strdup(word);
+	if (!words->word[words->count])
+		return -ENOMEM;
+	words->count++;
+	return 0;
+}
+
+void words_free(struct words *words)
+{
+	while (words->count)
+		free(words->word[--words->count]);
+	free(words->word);
+	words->word = NULL;
+}
+
+/* ---- the environment ---- */
+
+/*
+ * What names files, services or the terminal of this machine, and what the guests have of their own.
+ * A last '*' stands for anything.
+ */
+static const char *const kept_back[] = {
+	"PATH",	  "HOME",     "PWD",	"OLDPWD",  "SHELL",   "SHLVL",	   "_",
+	"TMPDIR", "ENV",      "BASH_*", "USER",	   "LOGNAME", "MAIL",	   "HOSTNAME",
+	"LANG",	  "LANGUAGE", "LC_*",	"LD_*",	   "LOCPATH", "DISPLAY",   "WAYLAND_*",
+	"XDG_*",  "DBUS_*",   "SSH_*",	"GPG_*",   "SUDO_*",  "SYSTEMD_*", "INVOCATION_ID",
+	"TERM",	  "COLUMNS",  "LINES",	"SMILE_*", "MAKE*",   "MFLAGS",	   "PKG_CONFIG*",
+	"EDITOR", "PAGER",    "CDPATH", "IFS",	   "PS1",     "PS2",	   "PS4",
+};
+
+static bool is_name(const char *text, size_t length)
+{
+	size_t i;
+
+	for (i = 0; i < length; i++) {
+		if (text[i] != '_' && !isalnum((unsigned char)text[i]))
+			return false;
+	}
+	return length && !isdigit((unsigned char)text[0]);
+}
+
+static bool is_kept_back(const char *variable, size_t length)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(kept_back) / sizeof(kept_back[0]); i++) {
+		size_t same = strcspn(kept_back[i], "*");
+
+		if (!strncmp(variable, kept_back[i], same) &&
+		    (kept_back[i][same] ? length >= same : length == same))
+			return true;
+	}
+	return false;
+}
+
+/* --env NAME=VALUE; or NAME, with the value that it has here. */
+static int env_take(struct words *given, const char *text)
+{
+	size_t length = strcspn(text, "=");
+	char *variable;
+	int err;
+
+	if (!is_name(text, length))
+		return tool_usage("--env: '%s' is neither NAME=VALUE nor NAME", text);
+	if (text[length])
+		return words_add(given, text) ? tool_error("no memory") : TOOL_OK;
+	if (!getenv(text))
+		return tool_usage("--env: there is no variable %s here: give it a value with %s=",
+				  text, text);
+	if (asprintf(&variable, "%s=%s", text, getenv(text)) < 0)
+		return tool_error("no memory");
+	err = words_add(given, variable);
+	free(variable);
+	return err ? tool_error("no memory") : TOOL_OK;
+}
+
+/* What this command was given comes first: what --env says comes later, and so holds. */
+static int environment_make(struct words *environment, const struct words *given)
+{
+	char **variable;
+	int err = 0;
+	size_t i;
+
+	for (variable = environ; *variable && !err; variable++) {
+		size_t length = strcspn(*variable, "=");
+
+		if (is_name(*variable, length) && !is_kept_back(*variable, length))
+			err = words_add(environment, *variable);
+	}
+	for (i = 0; i < given->count && !err; i++)
+		err = words_add(environment, given->word[i]);
+	return err ? tool_error("no memory") : TOOL_OK;
+}
+
+/* ---- the programs ---- */
+
+static int programs_take(struct cluster *cluster, char **argument)
+{
+	char **begin = argument;
+
+	for (; *begin; argument++) {
+		bool end = !*argument;
+
+		if (!end && strcmp(*argument, SEPARATOR))
+			continue;
+		if (argument == begin)
+			return tool_usage("no program before '" SEPARATOR "'");
+		if (cluster->programs_count == cluster->nodes)
+			return tool_usage("more programs than nodes: --nodes %u", cluster->nodes);
+		cluster->programs[cluster->programs_count++] = begin;
+		if (end)
+			return TOOL_OK;
+		*argument = NULL;
+		begin = argument + 1;
+		if (!*begin)
+			return tool_usage("no program after '" SEPARATOR "'");
+	}
+	return TOOL_OK;
+}
+
+static int shell_check(struct cluster *cluster)
+{
+	static char shell[] = "sh";
+	static char *command[] = {shell, NULL};
+
+	if (cluster->output)
+		return tool_usage(
+			"--shell and -o exclude each other: use smile record in the shell");
+	cluster->terminal = isatty(STDIN_FILENO);
+	cluster->programs[cluster->programs_count++] = command;
+	return TOOL_OK;
+}
+
+/* ---- what smile record takes ---- */
+
+/**
+ * struct recording - How it is made.
+ * @options: the card's configuration, to be checked here
+ * @records: the card's records, and no exact counts
+ * @given: any of these options was given
+ */
+struct recording {
+	struct config_options options;
+	bool records;
+	bool given;
+	bool range;
+};
+
+static int record_take(struct cluster *cluster, struct recording *recording, int code,
+		       const char *name)
+{
+	int taken = config_options_parse(&recording->options, code, optarg);
+	char *word;
+	int err;
+
+	if (taken <= 0)
+		return taken ? TOOL_ERROR : tool_unknown_option();
+	recording->given = true;
+	recording->range |= code == CONFIG_RANGE;
+	if (asprintf(&word, "--%s%s%s", name, optarg ? "=" : "", optarg ? optarg : "") < 0)
+		return tool_error("no memory");
+	err = words_add(&cluster->record, word);
+	free(word);
+	return err ? tool_error("no memory") : TOOL_OK;
+}
+
+static int record_check(struct cluster *cluster, const struct recording *recording)
+{
+	if (config_options_check(&recording->options) != TOOL_OK)
+		return TOOL_ERROR;
+	if (recording->given && !cluster->output)
+		return tool_usage("options of the recording, and none is made: give -o");
+	if (recording->options.static_map[0])
+		return tool_usage("--static: map= is for a program's own memory; segments of a "
+				  "cluster have none: give page=");
+	if (recording->records)
+		return TOOL_OK;
+	if (words_add(&cluster->record, "--counts") ||
+	    (!recording->range && words_add(&cluster->record, "--range=" RANGE)))
+		return tool_error("no memory");
+	return TOOL_OK;
+}
+
+/* ---- all of it ---- */
+
+static int share_check(const struct cluster *cluster)
+{
+	struct stat info;
+
+	if (!cluster->share)
+		return TOOL_OK;
+	if (stat(cluster->share, &info))
+		return tool_error("--share: %s: %s", cluster->share, strerror(errno));
+	if (!S_ISDIR(info.st_mode))
+		return tool_error("--share: %s is no directory; --copy takes a file",
+				  cluster->share);
+	return TOOL_OK;
+}
+
+static int number_take(const char *what, uint64_t min, uint64_t max, uint32_t *to)
+{
+	uint64_t number;
+
+	if (tool_number(what, optarg, min, max, &number) < 0)
+		return TOOL_ERROR;
+	*to = (uint32_t)number;
+	return TOOL_OK;
+}
+
+/* Return: as options_parse(). */
+static int option_take(struct cluster *cluster, struct recording *recording, struct words *given,
+		       const char **guest, int option)
+{
+	switch (option) {
+	case 'n':
+		return number_take("--nodes", 1, CLUSTER_NODES_MAX, &cluster->nodes);
+	case OPTION_MEMORY:
+		return number_take("--memory", MEMORY_MB_MIN, MEMORY_MB_MAX, &cluster->memory_mb);
+	case 'o':
+		cluster->output = optarg;
+		return TOOL_OK;
+	case OPTION_CARD:
+		cluster->card = optarg;
+		return TOOL_OK;
+	case OPTION_ADAPTER:
+		cluster->adapter = optarg;
+		return TOOL_OK;
+	case OPTION_DELAY:
+		return latency_parse(&cluster->latency, optarg) < 0 ? TOOL_ERROR : TOOL_OK;
+	case OPTION_SHARE:
+		cluster->share = optarg;
+		return TOOL_OK;
+	case OPTION_SHELL:
+		cluster->shell = true;
+		return TOOL_OK;
+	case OPTION_GUEST:
+		*guest = optarg;
+		return TOOL_OK;
+	case OPTION_COPY:
+		return words_add(&cluster->copies, optarg) ? tool_error("no memory") : TOOL_OK;
+	case OPTION_ENV:
+		return env_take(given, optarg);
+	case 'K':
+		cluster->together = true;
+		return TOOL_OK;
+	case OPTION_COUNTS:
+	case OPTION_RECORDS:
+		recording->records = option == OPTION_RECORDS;
+		recording->given = true;
+		return TOOL_OK;
+	case 'h':
+		tool_help(cluster_help);
+		latency_models_print();
+		return -1;
+	default:
+		return tool_unknown_option();
+	}
+}
+
+static int parse(struct cluster *cluster, struct words *given, const char **guest, int argc,
+		 char **argv)
+{
+	struct recording recording = {.records = false};
+	int option, index = 0, status = TOOL_OK;
+
+	cluster->nodes = 2;
+	cluster->memory_mb = MEMORY_MB;
+	config_options_init(&recording.options);
+	/* "+": what follows the program belongs to it. */
+	while (status == TOOL_OK &&
+	       (option = getopt_long(argc, argv, "+n:o:Kh", cluster_options, &index)) != -1) {
+		if (option >= CONFIG_NODE && option < CONFIG_END)
+			status = record_take(cluster, &recording, option,
+					     cluster_options[index].name);
+		else
+			status = option_take(cluster, &recording, given, guest, option);
+	}
+	if (status != TOOL_OK)
+		return status;
+	if (!cluster->shell == !argv[optind])
+		return tool_usage(cluster->shell ? "--shell takes no program"
+						 : "no program: give one after --, or --shell");
+	status = cluster->shell ? shell_check(cluster) : programs_take(cluster, argv + optind);
+	if (status == TOOL_OK)
+		status = record_check(cluster, &recording);
+	return status == TOOL_OK ? share_check(cluster) : status;
+}
+
+int options_parse(struct cluster *cluster, const char **guest, int argc, char **argv)
+{
+	struct words given = {.count = 0};
+	int status = parse(cluster, &given, guest, argc, argv);
+
+	if (status == TOOL_OK)
+		status = environment_make(&cluster->environment, &given);
+	words_free(&given);
+	return status;
+}

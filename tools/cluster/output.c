@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+/*
+ * smile cluster: what comes from a guest.
+ *
+ * What lives here: lines of the program's output, with the node in front, and what the guest's side
+ * (guest/node.c) and init report on the port of the result.
+ */
+#include "tools/cluster/cluster.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tools/common/tool.h"
+
+#define CHUNK 4096
+/* A line that is longer is passed on in parts. */
+#define LINE_MAX_BYTES (1U << 20)
+#define RESULT "GUEST RESULT "
+#define MISSING "error while loading shared libraries: "
+
+static void line_print(const struct node *node, FILE *to, const char *line, size_t bytes)
+{
+	fprintf(to, "%u: ", node->id);
+	fwrite(line, 1, bytes, to);
+	putc('\n', to);
+	fflush(to);
+}
+
+/* The loader says which library is missing; how to bring it along is said at the end. */
+static void missing_look(struct node *node, const char *line)
+{
+	const char *library = strstr(line, MISSING);
+
+	if (!library || node->missing)
+		return;
+	library += strlen(MISSING);
+	node->missing = strndup(library, strcspn(library, ":"));
+}
+
+/* ---- the result ---- */
+
+static const char *program_name(const struct node *node, const struct cluster *cluster)
+{
+	uint32_t last = cluster->programs_count - 1;
+
+	return cluster->programs[node->id < last ? node->id : last][0];
+}
+
+/* The program has ended, which is said at once if it has ended badly. */
+static void program_ended(struct node *node, const struct cluster *cluster, const char *how)
+{
+	int number = 0;
+
+	if (sscanf(how, "signal %d", &number) == 1) {
+		node->bad = true;
+		if (!node->stopped)
+			tool_message("node %u: %s was ended by signal %d (%s)", node->id,
+				     program_name(node, cluster), number, strsignal(number));
+	} else if (sscanf(how, "exit %d", &number) == 1 && number) {
+		node->bad = true;
+		if (!node->stopped && !cluster->shell)
+			tool_message("node %u: %s has ended with status %d", node->id,
+				     program_name(node, cluster), number);
+	}
+}
+
+static void result_take(struct node *node, const struct cluster *cluster, const char *line)
+{
+	if (!strncmp(line, RESULT, strlen(RESULT))) {
+		line += strlen(RESULT);
+		if (!strcmp(line, "ok"))
+			node->status = 0;
+		else if (sscanf(line, "failed %d", &node->status) != 1)
+			node->status = -1;
+	} else if (!strcmp(line, "begun")) {
+		node->begun = true;
+	} else if (!strncmp(line, "ended ", 6)) {
+		program_ended(node, cluster, line + 6);
+	} else if (!strcmp(line, "memory")) {
+		tool_message("node %u: memory ran out, and its kernel has ended a process; "
+			     "--memory %u gives each guest twice as much",
+			     node->id, 2 * cluster->memory_mb);
+	} else if (sscanf(line, "failed %" SCNu64, &node->failed) != 1) {
+		/* Of the script. */
+		line_print(node, stderr, line, strlen(line));
+	}
+}
+
+/* ---- lines ---- */
+
+static void line_take(struct node *node, enum channel channel, const struct cluster *cluster,
+		      char *line, size_t bytes)
+{
+	if (channel == CHANNEL_OUT) {
+		line_print(node, stdout, line, bytes);
+		return;
+	}
+	/* There is room for it behind each line: at least that of its end. */
+	line[bytes] = '\0';
+	if (channel == CHANNEL_RESULT) {
+		result_take(node, cluster, line);
+		return;
+	}
+	missing_look(node, line);
+	line_print(node, stderr, line, bytes);
+}
+
+/* @all: of what has no end yet, too. */
+static void lines_take(struct node *node, enum channel channel, const struct cluster *cluster,
+		       bool all)
+{
+	struct line *line = &node->line[channel];
+	char *begin = line->text, *end = line->text + line->used, *newline;
+
+	while (begin < end) {
+		newline = memchr(begin, '\n', (size_t)(end - begin));
+		if (!newline && !all && line->used < LINE_MAX_BYTES)
+			break;
+		if (!newline)
+			newline = end;
+		line_take(node, channel, cluster, begin, (size_t)(newline - begin));
+		begin = newline < end ? newline + 1 : end;
+	}
+	line->used = (size_t)(end - begin);
+	memmove(line->text, begin, line->used);
+}
+
+/* Room for more, and for a zero. Return: false: there is no memory. */
+static bool line_grow(struct line *line)
+{
+	char *more;
+
+	if (line->size - line->used > CHUNK)
+		return true;
+	more = realloc(line->text, 2 * line->size + 2 * CHUNK);
+	if (!more)
+		return false;
+	line->text = more;
+	line->size = 2 * line->size + 2 * CHUNK;
+	return true;
+}
+
+void output_read(struct node *node, enum channel channel, const struct cluster *cluster)
+{
+	struct line *line = &node->line[channel];
+	ssize_t got = -1;
+
+	if (line_grow(line)) {
+		got = read(node->file[channel], line->text + line->used, CHUNK);
+		if (got < 0 && (errno == EINTR || errno == EAGAIN))
+			return;
+	} else {
+		tool_error("no memory for the output of node %u", node->id);
+	}
+	if (got > 0)
+		line->used += (size_t)got;
+	lines_take(node, channel, cluster, got <= 0);
+	if (got > 0)
+		return;
+	close(node->file[channel]);
+	node->file[channel] = -1;
+	free(line->text);
+	*line = (struct line){.text = NULL};
+}

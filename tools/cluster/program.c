@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: MIT
+/*
+ * smile cluster: programs and other files for the guests.
+ *
+ * What lives here: the search for a program, and what comes with it: its shared libraries, and the
+ * interpreter of a script. A file of --copy comes with its own, and so do the programs in the top of
+ * the --share directory.
+ */
+#include "tools/cluster/cluster.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tools/common/tool.h"
+
+/* Files of the --share directory that are asked for their libraries: each takes some 10 ms. */
+#define SHARED_MAX 500
+#define LINE_BYTES 256
+
+static const char *base(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static bool is_file(const char *path)
+{
+	struct stat info;
+
+	return !stat(path, &info) && S_ISREG(info.st_mode);
+}
+
+/* Return: the path of a program that is found as a shell does, allocated; NULL if there is none. */
+static char *program_find(const char *name)
+{
+	const char *at = getenv("PATH"), *end;
+	char *path;
+
+	if (strchr(name, '/'))
+		return access(name, X_OK) || !is_file(name) ? NULL : realpath(name, NULL);
+	for (; at && *at; at = *end ? end + 1 : end) {
+		end = strchrnul(at, ':');
+		if (asprintf(&path, "%.*s/%s", (int)(end - at), at, name) < 0)
+			return NULL;
+		if (!access(path, X_OK) && is_file(path))
+			return path;
+		free(path);
+	}
+	return NULL;
+}
+
+/* Return: -ECANCELED. */
+static int not_found(const char *name)
+{
+	struct stat info;
+
+	if (!strchr(name, '/'))
+		tool_message("%s is no program that can be run: it is in no directory of PATH",
+			     name);
+	else if (stat(name, &info))
+		tool_message("%s is no program that can be run: %s", name, strerror(errno));
+	else if (S_ISDIR(info.st_mode))
+		tool_message("%s is no program that can be run: it is a directory", name);
+	else
+		tool_message("%s is no program that can be run: it is not executable (chmod +x)",
+			     name);
+	return -ECANCELED;
+}
+
+/* ---- shared libraries ---- */
+
+/* Is @path in a directory where the loader looks without being configured? */
+static bool found_by_default(const char *path)
+{
+	static const char *const directories[] = {
+		"/lib/",
+		"/usr/lib/",
+		"/lib64/",
+		"/lib/x86_64-linux-gnu/",
+		"/usr/lib/x86_64-linux-gnu/",
+	};
+	size_t length = (size_t)(strrchr(path, '/') + 1 - path), i;
+
+	for (i = 0; i < sizeof(directories) / sizeof(directories[0]); i++)
+		if (strlen(directories[i]) == length && !strncmp(path, directories[i], length))
+			return true;
+	return false;
+}
+
+static int add_within(struct archive *archive, const char *directory, const char *path)
+{
+	char *inside;
+	int err;
+
+	if (asprintf(&inside, "%s%s", directory, base(path)) < 0)
+		return -ENOMEM;
+	err = archive_file(archive, inside, path);
+	free(inside);
+	return err;
+}
+
+/*
+ * A library, where it is on this machine, for programs that name the place. The guest has no cache
+ * of libraries, and mounts over some directories: what the loader would not find there is in a
+ * directory of its own, too. A place that LD_LIBRARY_PATH names from here on is none in the guest.
+ */
+static int library_add(struct archive *archive, const char *path)
+{
+	int err = *path == '/' ? archive_file(archive, path + 1, path) : 0;
+
+	return err || found_by_default(path) ? err : add_within(archive, CLUSTER_LIBRARIES, path);
+}
+
+/*
+ * Add the libraries that ldd lists for a file. @must: all must be there. Return: 0 or -errno;
+ * -ECANCELED after a message.
+ */
+static int libraries_add(struct archive *archive, const char *file, bool must)
+{
+	char *line = NULL;
+	size_t size = 0;
+	FILE *ldd;
+	int err = 0;
+
+	/* Passed as a variable, so that any file name is safe. */
+	if (setenv("SMILE_PROGRAM", file, 1) < 0)
+		return -ENOMEM;
+	ldd = popen("ldd \"$SMILE_PROGRAM\" 2>/dev/null", "re");
+	if (!ldd)
+		return -errno;
+	while (!err && getline(&line, &size, ldd) > 0) {
+		/* "NAME => PATH (ADDRESS)", or of the loader PATH alone. */
+		char *arrow = strstr(line, "=> "), *path, *end;
+
+		if (must && strstr(line, "not found")) {
+			tool_message("%s needs %.*s, which this machine lacks", file,
+				     (int)strcspn(line + strspn(line, " \t"), " "),
+				     line + strspn(line, " \t"));
+			err = -ECANCELED;
+		}
+		path = arrow ? arrow + 3 : line + strspn(line, " \t");
+		end = path + strcspn(path, " \n");
+		*end = '\0';
+		if (!strchr(path, '/') || err)
+			continue;
+		err = library_add(archive, path);
+	}
+	free(line);
+	pclose(ldd);
+	return err;
+}
+
+/* ---- scripts ---- */
+
+/* The first line of a file. */
+static void first_line(const char *path, char *line)
+{
+	FILE *file = fopen(path, "re");
+	size_t got = file ? fread(line, 1, LINE_BYTES - 1, file) : 0;
+
+	line[got] = '\0';
+	line[strcspn(line, "\n")] = '\0';
+	if (file)
+		fclose(file);
+}
+
+/* The guests have busybox, as /bin/sh and under its other names. */
+static bool has_guest(const char *interpreter)
+{
+	return !strcmp(interpreter, "/bin/sh") || !strcmp(interpreter, "/bin/busybox");
+}
+
+/*
+ * The interpreter of a script, where the script says that it is; of "/usr/bin/env NAME", NAME, too.
+ */
+static int interpreter_add(struct archive *archive, const char *script, char *line)
+{
+	char *rest = line + 2, *interpreter, *argument, *found;
+	int err;
+
+	rest += strspn(rest, " \t");
+	interpreter = strsep(&rest, " \t");
+	argument = rest ? rest + strspn(rest, " \t") : rest;
+	if (has_guest(interpreter))
+		return 0;
+	if (!is_file(interpreter)) {
+		tool_message("%s is a script for %s, which this machine lacks", script,
+			     interpreter);
+		return -ECANCELED;
+	}
+	err = archive_file(archive, interpreter + (*interpreter == '/'), interpreter);
+	if (!err)
+		err = libraries_add(archive, interpreter, true);
+	if (err || strcmp(base(interpreter), "env") || !argument || !*argument)
+		return err;
+	argument[strcspn(argument, " \t")] = '\0';
+	found = program_find(argument);
+	if (!found || !strcmp(argument, "sh")) {
+		free(found);
+		return 0;
+	}
+	err = add_within(archive, CLUSTER_WORKING, found);
+	if (!err)
+		err = libraries_add(archive, found, true);
+	free(found);
+	return err;
+}
+
+/* What a file needs to be run, if it can be run. */
+static int needs_add(struct archive *archive, const char *path, bool must)
+{
+	char line[LINE_BYTES];
+
+	first_line(path, line);
+	if (!strncmp(line, "\177ELF", 4))
+		return libraries_add(archive, path, must);
+	return must && !strncmp(line, "#!", 2) ? interpreter_add(archive, path, line) : 0;
+}
+
+/* ---- all of them ---- */
+
+static int program_add(struct archive *archive, uint32_t number, const char *name)
+{
+	char *path = program_find(name), *directory;
+	int err;
+
+	if (!path)
+		return not_found(name);
+	if (asprintf(&directory, CLUSTER_PROGRAMS "%u/", number) < 0)
+		directory = NULL;
+	/* Under the name that it was given, also if that is a link to another. */
+	err = directory ? 0 : -ENOMEM;
+	if (!err) {
+		char *inside;
+
+		err = asprintf(&inside, "%s%s", directory, base(name)) < 0 ? -ENOMEM : 0;
+		if (!err) {
+			err = archive_file(archive, inside, path);
+			free(inside);
+		}
+	}
+	if (!err)
+		err = needs_add(archive, path, true);
+	free(directory);
+	free(path);
+	return err;
+}
+
+int programs_add(struct archive *archive, const struct cluster *cluster)
+{
+	uint32_t i;
+	int err = 0;
+
+	for (i = 0; i < cluster->programs_count && !err; i++)
+		err = program_add(archive, i, cluster->programs[i][0]);
+	return err;
+}
+
+/* A library is where the loader looks, too. */
+static int copy_add(struct archive *archive, const char *path)
+{
+	struct stat info;
+	int err;
+
+	if (stat(path, &info)) {
+		tool_message("--copy: %s: %s", path, strerror(errno));
+		return -ECANCELED;
+	}
+	if (!S_ISREG(info.st_mode)) {
+		tool_message("--copy: %s is no file; --share takes a directory", path);
+		return -ECANCELED;
+	}
+	err = add_within(archive, CLUSTER_WORKING, path);
+	if (!err && strstr(base(path), ".so"))
+		err = add_within(archive, CLUSTER_LIBRARIES, path);
+	return err ? err : needs_add(archive, path, true);
+}
+
+static int shared_add(struct archive *archive, const char *share)
+{
+	DIR *all = opendir(share);
+	unsigned int count = 0;
+	struct dirent *entry;
+	int err = 0;
+
+	if (!all)
+		return -errno;
+	while (!err && (entry = readdir(all))) {
+		char *path, line[LINE_BYTES];
+
+		if (asprintf(&path, "%s/%s", share, entry->d_name) < 0) {
+			err = -ENOMEM;
+			break;
+		}
+		line[0] = '\0';
+		if (is_file(path))
+			first_line(path, line);
+		if (!strncmp(line, "\177ELF", 4) && count++ < SHARED_MAX)
+			err = needs_add(archive, path, false);
+		free(path);
+	}
+	closedir(all);
+	if (count > SHARED_MAX)
+		tool_message(
+			"--share: of %u programs in %s, the libraries of %u are in the guests; "
+			"--copy takes others",
+			count, share, SHARED_MAX);
+	return err;
+}
+
+int copies_add(struct archive *archive, const struct cluster *cluster)
+{
+	int err = 0;
+	size_t i;
+
+	for (i = 0; i < cluster->copies.count && !err; i++)
+		err = copy_add(archive, cluster->copies.word[i]);
+	return err || !cluster->share ? err : shared_add(archive, cluster->share);
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+/*
+ * smile cluster: the script that the guest's init runs.
+ *
+ * What lives here: its text. What it prints goes to the port of the result; the program's output
+ * has ports of its own (guest/node.c).
+ */
+#include "tools/cluster/cluster.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Print a word for the shell, quoted. */
+static void word_print(FILE *to, const char *word)
+{
+	putc('\'', to);
+	for (; *word; word++) {
+		if (*word == '\'')
+			fputs("'\\''", to);
+		else
+			putc(*word, to);
+	}
+	putc('\'', to);
+}
+
+static void words_print(FILE *to, const struct words *words)
+{
+	size_t i;
+
+	for (i = 0; i < words->count; i++) {
+		putc(' ', to);
+		word_print(to, words->word[i]);
+	}
+}
+
+/*
+ * The node's recording is a file of the host: its directory is mounted, that one file is bound to
+ * the name that it has on the host, and the directory is hidden again from the program.
+ */
+static void recording_print(FILE *to, const struct cluster *cluster)
+{
+	const char *slash = strrchr(cluster->output, '/');
+
+	fputs("recording=", to);
+	word_print(to, cluster->output);
+	fputs("-node$SMILE_NODE.rec\nname=", to);
+	word_print(to, slash ? slash + 1 : cluster->output);
+	fputs("-node$SMILE_NODE.rec\n"
+	      "case $recording in */*) mkdir -p \"${recording%/*}\" ;; esac\n"
+	      "mkdir -p /smile/keep\n"
+	      "mount -t 9p -o trans=virtio,version=9p2000.L,msize=262144,cache=none keep "
+	      "/smile/keep &&\n"
+	      "\t: >\"$recording\" &&\n"
+	      "\tmount -o bind \"/smile/keep/$name\" \"$recording\" &&\n"
+	      "\tumount -l /smile/keep || exit 2\n"
+	      "export SMILE_RECORDER='smile cluster -o'\n",
+	      to);
+}
+
+/* A variable of the user's replaces ours, but for the place where libraries were copied to. */
+static void environment_print(FILE *to, const struct cluster *cluster)
+{
+	static const char path[] = "LD_LIBRARY_PATH=";
+	const char *libraries = NULL;
+	size_t i;
+
+	words_print(to, &cluster->environment);
+	for (i = 0; i < cluster->environment.count; i++) {
+		if (!strncmp(cluster->environment.word[i], path, strlen(path)))
+			libraries = cluster->environment.word[i];
+	}
+	putc(' ', to);
+	word_print(to, libraries ? libraries : path);
+	fputs(libraries ? ":/" CLUSTER_LIBRARIES : "/" CLUSTER_LIBRARIES, to);
+}
+
+static void program_print(FILE *to, const struct cluster *cluster, uint32_t number)
+{
+	char **argument = cluster->programs[number];
+	const char *name = strrchr(argument[0], '/');
+
+	name = name ? name + 1 : argument[0];
+	fprintf(to, "export PATH=/" CLUSTER_PROGRAMS "%u:/" CLUSTER_WORKING ":$PATH\n", number);
+	fputs("exec smile-node run $input ", to);
+	if (cluster->output) {
+		fputs("smile record -d dev:0 -o \"$recording\"", to);
+		words_print(to, &cluster->record);
+		fputs(" -- ", to);
+	}
+	fputs("smile-node watch", to);
+	environment_print(to, cluster);
+	fputs(" -- ", to);
+	if (!cluster->shell)
+		fprintf(to, "/" CLUSTER_PROGRAMS "%u/", number);
+	word_print(to, name);
+	for (argument++; *argument; argument++) {
+		putc(' ', to);
+		word_print(to, *argument);
+	}
+	putc('\n', to);
+}
+
+static void shell_print(FILE *to, const struct cluster *cluster)
+{
+	/* The other guests run until the shell ends; QEMU is then ended. */
+	fputs("[ $SMILE_NODE = 0 ] || exec sleep 1000000\n", to);
+	if (!cluster->terminal) {
+		program_print(to, cluster, 0);
+		return;
+	}
+	/* The script leads its session, so the terminal that it opens controls the shell's jobs. */
+	fputs("export PATH=/" CLUSTER_WORKING ":$PATH\nexec env TERM=\"${TERM:-linux}\"", to);
+	environment_print(to, cluster);
+	fputs(" sh -i <>/dev/hvc0 >&0 2>&1\n", to);
+}
+
+static void script_print(FILE *to, const struct cluster *cluster)
+{
+	uint32_t i;
+
+	fputs("#!/bin/sh\n"
+	      "read -r words </proc/cmdline\n"
+	      "words=${words##*smile.node=}\n"
+	      "SMILE_NODE=${words%% *} input=\n"
+	      "[ $SMILE_NODE != 0 ] || input=-i\n",
+	      to);
+	fprintf(to, "export SMILE_NODE SMILE_NODES=%u\n", cluster->nodes);
+	fputs("echo node$SMILE_NODE >/proc/sys/kernel/hostname\n"
+	      "echo 127.0.1.1 node$SMILE_NODE >>/etc/hosts\n"
+	      "ifconfig lo up\n"
+	      /* A request that is refused looks like a fault of the program; this has a message. */
+	      "echo 1 >/proc/sys/vm/overcommit_memory\n"
+	      "cd /" CLUSTER_WORKING "\n",
+	      to);
+	if (cluster->shell) {
+		shell_print(to, cluster);
+		return;
+	}
+	if (cluster->output)
+		recording_print(to, cluster);
+	fputs("case $SMILE_NODE in\n", to);
+	for (i = 0; i < cluster->programs_count; i++) {
+		if (i + 1 < cluster->programs_count)
+			fprintf(to, "%u)\n", i);
+		else
+			fputs("*)\n", to);
+		program_print(to, cluster, i);
+		fputs(";;\n", to);
+	}
+	fputs("esac\n", to);
+}
+
+int script_add(struct archive *archive, const struct cluster *cluster)
+{
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *script = open_memstream(&text, &bytes);
+	int err;
+
+	if (!script)
+		return -errno;
+	script_print(script, cluster);
+	err = fclose(script) ? -ENOMEM : archive_data(archive, "smile/run", text, bytes);
+	free(text);
+	return err;
+}
