@@ -154,7 +154,7 @@ static __poll_t cdev_poll(struct file *file, poll_table *wait)
 		if (!smile_life_enter(card, false)) {
 			/* A caller that looks again does not wait: it gets what is there. */
 			if (!smile_ring_available(&card->ring) || READ_ONCE(card->ring.full))
-				smile_drain_try(card, !poll_does_not_wait(wait));
+				smile_drain_try(card, smile_compat_poll_sleeps(wait));
 			smile_life_leave(card);
 		}
 		if (smile_ring_available(&card->ring))

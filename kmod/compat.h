@@ -2,13 +2,26 @@
 /*
  * What changed in the kernel since 6.1, hidden behind names of our own.
  *
- * What lives here: every condition on the kernel's version. May use: kernel headers only.
+ * What lives here: every condition on the kernel's version. Kbuild includes it before each source
+ * file, so that a kernel that is refused is refused in a sentence, whichever file comes first. May
+ * use: kernel headers only.
  */
 #ifndef KMOD_COMPAT_H
 #define KMOD_COMPAT_H
 
-#include <linux/mm.h>
 #include <linux/version.h>
+
+/* The range is that of dkms.conf. 6.1 has <linux/cleanup.h> from its stable updates. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 1, 0)
+#error "the SMiLE drivers need Linux 6.1, or 6.5 to 7.2: this kernel is older"
+#elif !__has_include(<linux/cleanup.h>)
+#error "the SMiLE drivers need Linux 6.1 with stable updates, or 6.5 to 7.2: no <linux/cleanup.h>"
+#elif LINUX_VERSION_CODE >= KERNEL_VERSION(7, 3, 0) && !defined(SMILE_ANY_KERNEL)
+#error "the SMiLE drivers know Linux up to 7.2: update them, or try KCFLAGS=-DSMILE_ANY_KERNEL"
+#endif
+
+#include <linux/mm.h>
+#include <linux/poll.h>
 
 /* The mapping holds 64-bit indices that are loaded and stored whole. */
 #ifndef CONFIG_64BIT
@@ -29,6 +42,15 @@ static inline void smile_compat_vm_flags_mod(struct vm_area_struct *vma, unsigne
 #else
 	vma->vm_flags = (vma->vm_flags | set) & ~clear;
 #endif
+}
+
+/*
+ * Does a caller of poll() sleep if there is nothing? 7.2 has no poll_does_not_wait(), but the
+ * member that it looked at.
+ */
+static inline bool smile_compat_poll_sleeps(const poll_table *wait)
+{
+	return wait && wait->_qproc;
 }
 
 #endif /* KMOD_COMPAT_H */

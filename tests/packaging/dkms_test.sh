@@ -59,6 +59,38 @@ large_pages() {
 	grep BUILD_EXCLUSIVE "$scratch/large/log"
 }
 check "DKMS leaves kernels with large pages alone" large_pages
+# By the release's name alone: taken or refused. Debian's names, upstream's, and a release candidate's.
+exclusive=$(sed -n 's/^BUILD_EXCLUSIVE_KERNEL="\(.*\)"$/\1/p' kmod/dkms.conf)
+for name in 6.1.0-56-amd64 6.1.170 6.5.0 6.9.7-1-default 6.12.117+deb13-amd64 6.19.2 7.0.0 7.2.13+deb14-amd64 7.2-amd64; do
+	check "dkms.conf takes $name" grep -qE "$exclusive" <<<"$name"
+done
+for name in 5.10.0-1-amd64 6.0.9 6.2.0 6.3.1-1-amd64 6.4.16 6.20.0 7.3-amd64 7.10.1 7.20.3 8.0.0 61.1.0; do
+	check "dkms.conf refuses $name" test -z "$(grep -E "$exclusive" <<<"$name")"
+done
+# says VERSION SUBLEVEL CLEANUP PATTERN FLAG...: what compat.h says to a kernel of this version that has
+# <linux/cleanup.h>, or not.
+says() {
+	kernel=$scratch/kernel-$1.$2-$3
+	mkdir -p "$kernel/linux"
+	printf '#define LINUX_VERSION_CODE %d\n#define KERNEL_VERSION(a, b, c) (((a) << 16) + ((b) << 8) + (c))\n' \
+		$((($1 << 16) + ($2 << 8))) >"$kernel/linux/version.h"
+	[ "$3" = no ] || : >"$kernel/linux/cleanup.h"
+	gcc -E -nostdinc -I "$kernel" "${@:5}" kmod/compat.h 2>&1 | grep -e "$4"
+}
+check "compat.h refuses 6.0 in words" says 6 0 yes 'error.*need Linux 6.1, or 6.5 to 7.2: this kernel is older'
+for sublevel in 1 2 4; do
+	check "compat.h refuses 6.$sublevel without cleanup.h in words" says 6 $sublevel no \
+		'error.*need Linux 6.1 with stable updates, or 6.5 to 7.2'
+done
+check "compat.h refuses 7.3 in words" says 7 3 yes 'error.*know Linux up to 7.2.*SMILE_ANY_KERNEL'
+none() {
+	! says "$1" "$2" yes 'error.*SMiLE drivers' "${@:3}"
+}
+check "compat.h takes 7.3 if it is told to" none 7 3 -DSMILE_ANY_KERNEL
+for known in "6 1" "6 5" "6 12" "7 2"; do
+	# shellcheck disable=SC2086
+	check "compat.h takes ${known/ /.}" none $known
+done
 
 # ---- modinfo
 field() {
