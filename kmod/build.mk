@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The driver: `make kmod` builds $(B)/kmod/smile_monitor.ko for the kernel whose headers are in KDIR,
+# The drivers: `make kmod` builds $(B)/kmod/smile_*.ko for the kernel whose headers are in KDIR,
 # `make check-kmod` does so and looks for every warning of the compiler and of sparse. Kbuild writes
-# beside its sources, so it is given copies of them. `make install-kmod` installs the module for that
+# beside its sources, so it is given copies of them. `make install-kmod` installs the modules for that
 # one kernel, `make install-dkms` the sources for DKMS to build it for each.
 KDIR ?= /lib/modules/$(shell uname -r)/build
 # Where they are built: each kernel that the tests know has a directory of its own.
@@ -10,7 +10,7 @@ KMOD_DIR ?= $(B)/kmod
 # Options of the kernel's build system; with others everything is compiled anew.
 KMOD_FLAGS ?=
 
-KMOD_FILES := Kbuild $(wildcard kmod/*.c kmod/*.h kmod/adapter/*.c kmod/adapter/*.h include/hw/*.h include/uapi/*.h)
+KMOD_FILES := Kbuild $(wildcard kmod/*.c kmod/*.h kmod/*/*.c kmod/*/*.h include/hw/*.h include/uapi/*.h)
 KMOD_COPIES := $(KMOD_FILES:%=$(KMOD_DIR)/%)
 KMOD_MAKE = $(MAKE) --no-print-directory -C $(KDIR) SMILE_VERSION=$(VERSION)
 

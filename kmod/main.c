@@ -11,7 +11,6 @@
 #include <linux/module.h>
 #include <linux/pci.h>
 
-#include "instrument.h"
 #include "minors.h"
 #include "smile_monitor.h"
 
@@ -127,13 +126,8 @@ static int __init main_init(void)
 	ret = pci_register_driver(&main_driver);
 	if (ret)
 		goto exit_debugfs;
-	ret = smile_instrument_init();
-	if (ret)
-		goto exit_driver;
 	return 0;
 
-exit_driver:
-	pci_unregister_driver(&main_driver);
 exit_debugfs:
 	debugfs_remove(main_debugfs);
 	smile_pmu_exit();
@@ -145,7 +139,6 @@ module_init(main_init);
 
 static void __exit main_exit(void)
 {
-	smile_instrument_exit();
 	pci_unregister_driver(&main_driver);
 	debugfs_remove(main_debugfs);
 	smile_pmu_exit();

@@ -3,7 +3,7 @@
  * Numbered character devices: /dev/NAME0, /dev/NAME1, and so on, and the class NAME.
  *
  * What lives here: what the drivers of the card, of the trace instrument and of the adapter share.
- * It is inline, since the adapter's is a module of its own. May use: the kernel.
+ * It is inline, since each is a module of its own. May use: the kernel.
  */
 #ifndef KMOD_MINORS_H
 #define KMOD_MINORS_H

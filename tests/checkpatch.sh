@@ -19,7 +19,7 @@ if [ ! -e "$checkpatch" ]; then
 	suite_end
 	exit
 fi
-[ $# -gt 0 ] || set -- kmod/*.c kmod/*.h kmod/adapter/*.c kmod/adapter/*.h include/uapi/*.h
+[ $# -gt 0 ] || set -- kmod/*.c kmod/*.h kmod/*/*.c kmod/*/*.h include/uapi/*.h
 
 # Where the house differs:
 #

@@ -51,7 +51,7 @@ static int dev_open_failed(const struct dev *dev)
 	case ENOENT:
 		return smile_error(error,
 				   "%s is not there: is there an instrument, and is the "
-				   "module smile_monitor loaded?",
+				   "module smile_trace loaded?",
 				   dev->path);
 	case EACCES:
 		return smile_error(error, "%s: no permission: join the group smile-trace",

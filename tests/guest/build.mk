@@ -26,7 +26,8 @@ GUEST_LOADED := $(filter-out libpfm%,$(TOOLS_LOADED))
 GUEST_KERNEL := $(GUEST)/vmlinux
 GUEST_KDIR := $(GUEST)/headers
 GUEST_MODULE := $(GUEST)/kmod/smile_monitor.ko
-GUEST_ADAPTER := $(GUEST)/kmod/smile_adapter.ko
+# The others are built with it.
+GUEST_MODULES := $(GUEST_MODULE) $(GUEST)/kmod/smile_adapter.ko $(GUEST)/kmod/smile_trace.ko
 GUEST_IMAGE := $(GUEST)/initramfs
 # All tests, the longest first, or those named: make check-guest GUEST_TESTS=tests/guest/perf_test.sh
 GUEST_LONGEST := $(patsubst %,tests/guest/%_test.sh,driver hotplug driver_iommu lifetime runner perf)
@@ -55,12 +56,12 @@ guest-module: | $(GUEST_KERNEL)
 check-all check-guest check-module check-module-guest: \
 	GUEST_CHECKED := $(if $(filter kasan kcsan,$(GUEST_KIND)),,yes)
 
-$(GUEST_MODULE) $(GUEST_ADAPTER): $(if $(BUILT),,guest-module) ;
+$(GUEST_MODULES): $(if $(BUILT),,guest-module) ;
 
-$(GUEST_IMAGE): $(GUEST_BINARIES) $(GUEST_MODULE) $(GUEST_ADAPTER) tests/guest/init tests/guest/initramfs.sh \
+$(GUEST_IMAGE): $(GUEST_BINARIES) $(GUEST_MODULES) tests/guest/init tests/guest/initramfs.sh \
 		| $(GUEST_KERNEL)
-	B=$(B) GUEST=$(GUEST) tests/guest/initramfs.sh --output $@ --module $(GUEST_MODULE) \
-		--module $(GUEST_ADAPTER) $(GUEST_LOADED:%=--library %) $(GUEST_BINARIES)
+	B=$(B) GUEST=$(GUEST) tests/guest/initramfs.sh --output $@ $(GUEST_MODULES:%=--module %) \
+		$(GUEST_LOADED:%=--library %) $(GUEST_BINARIES)
 
 .PHONY: guest-image
 guest-image: $(GUEST_IMAGE)
@@ -70,11 +71,10 @@ CLUSTER_IMAGE := $(GUEST)/cluster-image
 CLUSTER_PROGRAMS := $(B)/bin/smile $(B)/tools/cluster/guest/smile-node
 CLUSTER_LOADED := $(TOOLS_LOADED) libgcc_s.so.1
 
-$(CLUSTER_IMAGE): $(CLUSTER_PROGRAMS) $(GUEST_MODULE) $(GUEST_ADAPTER) tests/guest/init \
-		tests/guest/initramfs.sh \
+$(CLUSTER_IMAGE): $(CLUSTER_PROGRAMS) $(GUEST_MODULES) tests/guest/init tests/guest/initramfs.sh \
 		| $(GUEST_KERNEL)
-	B=$(B) GUEST=$(GUEST) tests/guest/initramfs.sh --output $@ --module $(GUEST_MODULE) \
-		--module $(GUEST_ADAPTER) $(CLUSTER_LOADED:%=--library %) --locale C.utf8 $(CLUSTER_PROGRAMS)
+	B=$(B) GUEST=$(GUEST) tests/guest/initramfs.sh --output $@ $(GUEST_MODULES:%=--module %) \
+		$(CLUSTER_LOADED:%=--library %) --locale C.utf8 $(CLUSTER_PROGRAMS)
 
 CLUSTER_DIR = $(INSTALL_PREFIX)/share/smile-monitor/guest
 

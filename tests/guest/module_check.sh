@@ -27,7 +27,7 @@ check "make install-kmod" kmod install-kmod KMOD_FLAGS=W=1 DESTDIR="$scratch"
 installed=$(echo "$scratch/lib/modules/$release/updates"/smile_monitor.ko*)
 equal "the module is in updates/, of this version, for this kernel" "$version $release" \
 	"$(modinfo -F version "$installed") $(modinfo -F vermagic "$installed" | cut -d ' ' -f 1)"
-equal "DESTDIR holds nothing but both modules" "lib/modules/$release/updates/smile_adapter.ko \
-lib/modules/$release/updates/smile_monitor.ko" \
+equal "DESTDIR holds nothing but the modules" "lib/modules/$release/updates/smile_adapter.ko \
+lib/modules/$release/updates/smile_monitor.ko lib/modules/$release/updates/smile_trace.ko" \
 	"$(cd "$scratch" && find lib -type f | sed 's/\.[gx]z$//' | LC_ALL=C sort | xargs)"
 suite_end

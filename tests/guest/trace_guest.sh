@@ -51,9 +51,9 @@ wait $fourth || fail "the fourth: $?"
 kill -INT $fifth
 wait $fifth || fail "the fifth: $?"
 cat /tmp/2.log
-rmmod smile_monitor || fail "the module stays"
+rmmod smile_trace || fail "the module stays"
 [ ! -e /dev/smile_trace0 ] || fail "the module is gone, and /dev/smile_trace0 is there"
-modprobe smile_monitor
+modprobe smile_trace
 [ -c /dev/smile_trace3 ] || fail "no instrument after modprobe"
 refused=$(smile trace record dev:9 -o /tmp/x.pcapng 2>&1) && fail "there is no dev:9"
 echo "$refused" | grep -q '/dev/smile_trace9 is not there' || fail "$refused"

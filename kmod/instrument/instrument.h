@@ -4,15 +4,15 @@
  *
  * What lives here: the structure and the functions through which its files meet.
  *
- *	instrument.c	   PCI: probe and remove, power, bus errors, the interrupt
- *	instrument_regs.c  registers: configuration, commands, account, transfers
- *	instrument_cdev.c  the character device
+ *	main.c	PCI: probe and remove, power, bus errors, the interrupt
+ *	regs.c	registers: configuration, commands, account, transfers
+ *	cdev.c	the character device
  *
  * Lock order: smile_instrument.reader, mmap_lock (held around page faults), smile_instrument.lock.
  * Nothing is copied from or to user space under the last.
  */
-#ifndef KMOD_INSTRUMENT_H
-#define KMOD_INSTRUMENT_H
+#ifndef KMOD_INSTRUMENT_INSTRUMENT_H
+#define KMOD_INSTRUMENT_INSTRUMENT_H
 
 #include <linux/atomic.h>
 #include <linux/cdev.h>
@@ -27,6 +27,8 @@
 
 #define SMILE_INSTRUMENT_NAME "smile_trace"
 #define SMILE_INSTRUMENT_CHUNK 65536 /* bytes of a transfer at most */
+
+struct smile_minors;
 
 /* One instrument; lives until the last open file is closed. */
 struct smile_instrument {
@@ -53,11 +55,7 @@ struct smile_instrument {
 	u32 version;
 };
 
-/* instrument.c */
-int smile_instrument_init(void);
-void smile_instrument_exit(void);
-
-/* instrument_regs.c; all under smile_instrument.lock, with the instrument alive */
+/* regs.c; all under smile_instrument.lock, with the instrument alive */
 u32 smile_instrument_read(struct smile_instrument *trace, u32 reg);
 void smile_instrument_write(struct smile_instrument *trace, u32 reg, u32 value);
 int smile_instrument_identify(struct smile_instrument *trace);
@@ -70,9 +68,8 @@ int smile_instrument_command(struct smile_instrument *trace, u32 command);
 int smile_instrument_status(struct smile_instrument *trace, struct smile_trace_status *status);
 ssize_t smile_instrument_fetch(struct smile_instrument *trace, size_t bytes);
 
-/* instrument_cdev.c */
-int smile_instrument_cdev_init(void);
-void smile_instrument_cdev_exit(void);
+/* cdev.c */
+extern struct smile_minors smile_instrument_minors;
 struct smile_instrument *smile_instrument_alloc(struct pci_dev *pdev);
 
-#endif /* KMOD_INSTRUMENT_H */
+#endif /* KMOD_INSTRUMENT_INSTRUMENT_H */

@@ -3,7 +3,7 @@
  * The deep trace instrument's character device: /dev/smile_traceN.
  *
  * What lives here: the file operations. A file that may write owns the instrument; only it reads.
- * May use: instrument_regs.c; touches no register.
+ * May use: regs.c; touches no register.
  */
 #include <linux/fs.h>
 #include <linux/mm.h>
@@ -11,11 +11,11 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
-#include "compat.h"
+#include "../compat.h"
+#include "../minors.h"
 #include "instrument.h"
-#include "minors.h"
 
-static SMILE_MINORS(cdev_minors, SMILE_INSTRUMENT_NAME, 64);
+SMILE_MINORS(smile_instrument_minors, SMILE_INSTRUMENT_NAME, 64);
 
 static bool cdev_owns(const struct file *file)
 {
@@ -296,7 +296,7 @@ static void cdev_destroy(struct device *dev)
 {
 	struct smile_instrument *trace = container_of(dev, struct smile_instrument, dev);
 
-	ida_free(&cdev_minors.used, trace->number);
+	ida_free(&smile_instrument_minors.used, trace->number);
 	mutex_destroy(&trace->lock);
 	mutex_destroy(&trace->reader);
 	kvfree(trace->chunk);
@@ -320,7 +320,8 @@ struct smile_instrument *smile_instrument_alloc(struct pci_dev *pdev)
 		ret = -ENOMEM;
 		goto free_trace;
 	}
-	minor = ida_alloc_max(&cdev_minors.used, cdev_minors.count - 1, GFP_KERNEL);
+	minor = ida_alloc_max(&smile_instrument_minors.used, smile_instrument_minors.count - 1,
+			      GFP_KERNEL);
 	if (minor < 0) {
 		ret = minor;
 		goto free_trace;
@@ -331,8 +332,8 @@ struct smile_instrument *smile_instrument_alloc(struct pci_dev *pdev)
 	init_completion(&trace->transferred);
 	mutex_init(&trace->reader);
 	mutex_init(&trace->lock);
-	ret = smile_minors_device(&cdev_minors, minor, &trace->dev, &pdev->dev, &trace->cdev,
-				  &cdev_fops, cdev_destroy);
+	ret = smile_minors_device(&smile_instrument_minors, minor, &trace->dev, &pdev->dev,
+				  &trace->cdev, &cdev_fops, cdev_destroy);
 	if (ret) {
 		put_device(&trace->dev);
 		return ERR_PTR(ret);
@@ -343,16 +344,4 @@ free_trace:
 	kvfree(trace->chunk);
 	kfree(trace);
 	return ERR_PTR(ret);
-}
-
-/* Get device numbers and the class. */
-int smile_instrument_cdev_init(void)
-{
-	return smile_minors_register(&cdev_minors);
-}
-
-/* Undo smile_instrument_cdev_init(). */
-void smile_instrument_cdev_exit(void)
-{
-	smile_minors_unregister(&cdev_minors);
 }

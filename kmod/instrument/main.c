@@ -3,16 +3,18 @@
  * The deep trace instrument's PCI driver: probe and remove, power, bus errors, the interrupt.
  *
  * An instrument that has lost its power or its bus has lost its trace: it is reset, or taken for
- * lost. May use: instrument_regs.c and instrument_cdev.c.
+ * lost. May use: everything in this folder.
  *
  * Source of the instrument: the thesis "Distributed Shared Memory Architectures and Global
  * Performance State Estimation", section 4.1.
  */
 #include <linux/dma-mapping.h>
 #include <linux/interrupt.h>
+#include <linux/module.h>
 #include <linux/pci.h>
 #include <linux/pm.h>
 
+#include "../minors.h"
 #include "instrument.h"
 
 static irqreturn_t instrument_irq(int irq, void *cookie)
@@ -211,21 +213,27 @@ static struct pci_driver instrument_driver = {
 	.driver.pm = pm_sleep_ptr(&instrument_pm),
 };
 
-/* Called by the module's own init and exit. */
-int smile_instrument_init(void)
+static int __init instrument_init(void)
 {
-	int ret = smile_instrument_cdev_init();
+	int ret = smile_minors_register(&smile_instrument_minors);
 
 	if (ret)
 		return ret;
 	ret = pci_register_driver(&instrument_driver);
 	if (ret)
-		smile_instrument_cdev_exit();
+		smile_minors_unregister(&smile_instrument_minors);
 	return ret;
 }
+module_init(instrument_init);
 
-void smile_instrument_exit(void)
+static void __exit instrument_exit(void)
 {
 	pci_unregister_driver(&instrument_driver);
-	smile_instrument_cdev_exit();
+	smile_minors_unregister(&smile_instrument_minors);
 }
+module_exit(instrument_exit);
+
+MODULE_DESCRIPTION("SMiLE deep trace instrument: keeps packets between two triggers");
+MODULE_AUTHOR("The SMiLE Monitor project");
+MODULE_LICENSE("GPL");
+MODULE_VERSION(SMILE_VERSION);
