@@ -29,19 +29,10 @@
 
 #include <hw/smile_regs.h>
 
+#include "param.h"
+
 #define SMILE_NAME "smile_monitor"
 #define SMILE_CARDS_MAX 64
-
-/* A module parameter that can be written at any time, within limits. */
-#define SMILE_PARAM(_name, _min, _max)                                                             \
-	static int _name##_set(const char *text, const struct kernel_param *parameter)             \
-	{                                                                                          \
-		return param_set_uint_minmax(text, parameter, _min, _max);                         \
-	}                                                                                          \
-	static const struct kernel_param_ops _name##_ops = {.set = _name##_set,                    \
-							    .get = param_get_uint};                \
-	module_param_cb(_name, &_name##_ops, &_name, 0644);                                        \
-	__MODULE_PARM_TYPE(_name, "uint")
 
 struct smile_minors;
 struct smile_pmu;

@@ -160,6 +160,10 @@ struct smile_trace_status {
  * SMILE_TRACE_MODE_WRAP, at any time; it returns 0 when a trace that is done was read. read() and
  * poll() wait for the trigger, the end, a full memory, and watermark_bytes of data. mmap() maps
  * the trace memory, read-only, from offset 0 on.
+ *
+ * A reset, a loss of power, or a moment without an answer takes the trace. From then on until ARM,
+ * read(), STATUS, STOP and TRIGGER fail with EIO, poll() reports POLLERR, and the mapping raises
+ * SIGBUS. The configuration stays.
  */
 #define SMILE_TRACE_ABI 1U
 
@@ -180,7 +184,7 @@ struct smile_trace_info {
 #define SMILE_TRACE_IOC_TYPE 0xb7
 #define SMILE_TRACE_IOC_INFO _IOR(SMILE_TRACE_IOC_TYPE, 0x80, struct smile_trace_info)
 #define SMILE_TRACE_IOC_STATUS _IOR(SMILE_TRACE_IOC_TYPE, 0x81, struct smile_trace_status)
-/* The owner's. -EBUSY while armed; -EINVAL if the instrument refuses it, which is then reset. */
+/* The owner's. EBUSY while armed; EINVAL if the instrument refuses it, which is then reset. */
 #define SMILE_TRACE_IOC_CONFIGURE _IOW(SMILE_TRACE_IOC_TYPE, 0x82, struct smile_trace_config)
 #define SMILE_TRACE_IOC_ARM _IO(SMILE_TRACE_IOC_TYPE, 0x83)
 #define SMILE_TRACE_IOC_STOP _IO(SMILE_TRACE_IOC_TYPE, 0x84)

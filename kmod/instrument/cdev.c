@@ -15,6 +15,9 @@
 #include "../minors.h"
 #include "instrument.h"
 
+/* How long an access to the mapping waits at a time. */
+#define CDEV_FROZEN_JIFFIES (HZ / 10)
+
 SMILE_MINORS(smile_instrument_minors, SMILE_INSTRUMENT_NAME, 64);
 
 static bool cdev_owns(const struct file *file)
@@ -22,21 +25,10 @@ static bool cdev_owns(const struct file *file)
 	return file->f_mode & FMODE_WRITE;
 }
 
-/* Lock an instrument that is alive. */
-static int cdev_lock(struct smile_instrument *trace)
-{
-	if (mutex_lock_interruptible(&trace->lock))
-		return -ERESTARTSYS;
-	if (!trace->dead)
-		return 0;
-	mutex_unlock(&trace->lock);
-	return -ENODEV;
-}
-
 static int cdev_open(struct inode *inode, struct file *file)
 {
 	struct smile_instrument *trace = container_of(inode->i_cdev, struct smile_instrument, cdev);
-	int ret = cdev_lock(trace);
+	int ret = smile_instrument_lock(trace, true);
 
 	if (ret)
 		return ret;
@@ -45,6 +37,7 @@ static int cdev_open(struct inode *inode, struct file *file)
 			ret = -EBUSY;
 		} else {
 			smile_instrument_reset(trace);
+			trace->lost = false;
 			trace->owner = file;
 		}
 	}
@@ -64,8 +57,15 @@ static int cdev_release(struct inode *inode, struct file *file)
 		return 0;
 	mutex_lock(&trace->lock);
 	trace->owner = NULL;
-	if (!trace->dead)
+	trace->lost = false;
+	if (trace->frozen) {
+		/* The thaw resets it: nothing of this owner's is left. */
+		trace->reset = true;
+		trace->configured = false;
+		trace->armed = false;
+	} else if (!trace->dead) {
 		smile_instrument_reset(trace);
+	}
 	mutex_unlock(&trace->lock);
 	return 0;
 }
@@ -77,23 +77,30 @@ static bool cdev_done(struct smile_instrument *trace)
 	return smile_instrument_state(trace, &status) || !smile_instrument_running(status);
 }
 
-/* Is there something for read(): data, the end, or an error? */
-static bool cdev_ready(struct smile_instrument *trace)
+/* What is there for read(): data, the end, or an error? Return: EPOLL*. */
+static __poll_t cdev_ready(struct smile_instrument *trace)
 {
+	const __poll_t data = EPOLLIN | EPOLLRDNORM;
 	struct smile_trace_status status;
 	bool ready;
 
-	mutex_lock(&trace->lock);
-	ready = trace->dead || cdev_done(trace);
+	guard(mutex)(&trace->lock);
+	if (trace->dead)
+		return data;
+	if (trace->lost)
+		return data | EPOLLERR;
+	if (trace->frozen)
+		return 0;
+	ready = cdev_done(trace);
 	if (!ready && !trace->wrap)
 		ready = smile_instrument_status(trace, &status) || status.bytes;
-	mutex_unlock(&trace->lock);
-	return ready;
+	return ready ? data : 0;
 }
 
+/* Return: as smile_instrument_fetch(); -EAGAIN while the instrument is frozen; -ENODEV. */
 static ssize_t cdev_fetch(struct smile_instrument *trace, size_t bytes, bool *done)
 {
-	ssize_t got = cdev_lock(trace);
+	ssize_t got = smile_instrument_lock(trace, false);
 
 	if (got)
 		return got;
@@ -107,6 +114,7 @@ static ssize_t cdev_fetch(struct smile_instrument *trace, size_t bytes, bool *do
 static ssize_t cdev_read(struct file *file, char __user *to, size_t bytes, loff_t *offset)
 {
 	struct smile_instrument *trace = file->private_data;
+	unsigned int losses = READ_ONCE(trace->losses);
 	bool done = false;
 	ssize_t got;
 	int events;
@@ -120,11 +128,16 @@ static ssize_t cdev_read(struct file *file, char __user *to, size_t bytes, loff_
 		if (mutex_lock_interruptible(&trace->reader))
 			return -ERESTARTSYS;
 		got = cdev_fetch(trace, bytes, &done);
+		/* Its trace is lost; there may be another one by now. */
+		if (got >= 0 && READ_ONCE(trace->losses) != losses)
+			got = -EIO;
 		if (got > 0 && copy_to_user(to, trace->chunk, got))
 			got = -EFAULT;
 		mutex_unlock(&trace->reader);
-		if (got && got != -EBUSY)
+		if (got && got != -EBUSY && got != -EAGAIN)
 			return got;
+		if (READ_ONCE(trace->losses) != losses)
+			return -EIO;
 		if (!got && done)
 			return 0;
 		if (file->f_flags & O_NONBLOCK)
@@ -143,8 +156,8 @@ static __poll_t cdev_poll(struct file *file, poll_table *wait)
 	__poll_t mask = 0;
 
 	poll_wait(file, &trace->wait, wait);
-	if (cdev_owns(file) && cdev_ready(trace))
-		mask |= EPOLLIN | EPOLLRDNORM;
+	if (cdev_owns(file))
+		mask |= cdev_ready(trace);
 	if (READ_ONCE(trace->dead))
 		mask |= EPOLLHUP;
 	return mask;
@@ -152,23 +165,34 @@ static __poll_t cdev_poll(struct file *file, poll_table *wait)
 
 /*
  * A page of the trace memory. Pages are mapped one by one as they are touched: so none can be
- * mapped once the instrument is dead and the mappings were removed.
+ * mapped once the instrument is dead, or its trace lost, and the mappings were removed. While it is
+ * frozen, the access is tried again and again, and mmap_lock given back in between.
  */
 static vm_fault_t cdev_fault(struct vm_fault *fault)
 {
 	struct vm_area_struct *vma = fault->vma;
 	struct smile_instrument *trace = vma->vm_file->private_data;
-	vm_fault_t ret = VM_FAULT_SIGBUS;
+	vm_fault_t ret;
+	bool frozen = false;
 	unsigned long page;
 
 	mutex_lock(&trace->lock);
-	if (!trace->dead && fault->pgoff < trace->memory_bytes >> PAGE_SHIFT) {
+	if (trace->dead || trace->lost || fault->pgoff >= trace->memory_bytes >> PAGE_SHIFT) {
+		ret = VM_FAULT_SIGBUS;
+	} else if (trace->frozen) {
+		frozen = true;
+	} else {
 		page = (pci_resource_start(trace->pdev, SMILE_TRACE_BAR_MEMORY) >> PAGE_SHIFT) +
 		       fault->pgoff;
 		ret = vmf_insert_pfn(vma, fault->address, page);
 	}
 	mutex_unlock(&trace->lock);
-	return ret;
+	if (!frozen)
+		return ret;
+	wait_event_interruptible_timeout(trace->wait,
+					 !READ_ONCE(trace->frozen) || READ_ONCE(trace->dead),
+					 CDEV_FROZEN_JIFFIES);
+	return VM_FAULT_NOPAGE;
 }
 
 static const struct vm_operations_struct cdev_vm_ops = {.fault = cdev_fault};
@@ -208,7 +232,7 @@ static long cdev_info(struct smile_instrument *trace, void __user *to)
 static long cdev_status(struct smile_instrument *trace, void __user *to)
 {
 	struct smile_trace_status status = {};
-	int ret = cdev_lock(trace);
+	int ret = smile_instrument_lock(trace, true);
 
 	if (ret)
 		return ret;
@@ -226,7 +250,7 @@ static long cdev_configure(struct smile_instrument *trace, const void __user *fr
 
 	if (IS_ERR(config))
 		return PTR_ERR(config);
-	ret = cdev_lock(trace);
+	ret = smile_instrument_lock(trace, true);
 	if (!ret) {
 		ret = smile_instrument_configure(trace, config);
 		mutex_unlock(&trace->lock);
@@ -237,7 +261,7 @@ static long cdev_configure(struct smile_instrument *trace, const void __user *fr
 
 static long cdev_command(struct smile_instrument *trace, u32 command)
 {
-	int ret = cdev_lock(trace);
+	int ret = smile_instrument_lock(trace, true);
 
 	if (ret)
 		return ret;
@@ -299,6 +323,7 @@ static void cdev_destroy(struct device *dev)
 	ida_free(&smile_instrument_minors.used, trace->number);
 	mutex_destroy(&trace->lock);
 	mutex_destroy(&trace->reader);
+	kfree(trace->saved);
 	kvfree(trace->chunk);
 	kfree(trace);
 }
@@ -330,6 +355,7 @@ struct smile_instrument *smile_instrument_alloc(struct pci_dev *pdev)
 	trace->pdev = pdev;
 	init_waitqueue_head(&trace->wait);
 	init_completion(&trace->transferred);
+	INIT_DELAYED_WORK(&trace->rescue, smile_instrument_rescue);
 	mutex_init(&trace->reader);
 	mutex_init(&trace->lock);
 	ret = smile_minors_device(&smile_instrument_minors, minor, &trace->dev, &pdev->dev,

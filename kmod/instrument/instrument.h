@@ -4,7 +4,8 @@
  *
  * What lives here: the structure and the functions through which its files meet.
  *
- *	main.c	PCI: probe and remove, power, bus errors, the interrupt
+ *	main.c	PCI: probe and remove, the interrupt
+ *	life.c	what takes its state: bus errors, resets, power
  *	regs.c	registers: configuration, commands, account, transfers
  *	cdev.c	the character device
  *
@@ -22,6 +23,7 @@
 #include <linux/pci.h>
 #include <linux/types.h>
 #include <linux/wait.h>
+#include <linux/workqueue.h>
 
 #include <hw/smile_trace_regs.h>
 
@@ -43,6 +45,13 @@ struct smile_instrument {
 
 	struct mutex lock; /* what follows, and sequences of register accesses */
 	bool dead; /* removed or taken for lost: every call fails with -ENODEV */
+	bool frozen; /* no register access: bus error, reset, or an all-ones read; calls wait */
+	bool reset; /* with @frozen: it has lost its state */
+	bool armed; /* there is a trace: since ARM */
+	bool lost; /* the trace went with the instrument's state: -EIO until ARM */
+	bool configured; /* @config is in force, or to be set after a reset; else the reset values */
+	unsigned int losses; /* times that @lost was set: a read() goes on in no other trace */
+	struct smile_trace_config config;
 	bool wrap; /* the configuration has MODE.WRAP */
 	struct file *owner; /* the file that may write */
 	u32 memory_used; /* MEMORY */
@@ -53,7 +62,21 @@ struct smile_instrument {
 	dma_addr_t bus; /* its bus address */
 	u32 memory_bytes; /* MEMORY_MAX */
 	u32 version;
+	struct pci_saved_state *saved; /* its configuration space after probe(), or NULL */
+
+	struct delayed_work rescue; /* looks whether an instrument that is frozen answers again */
+	unsigned long patience; /* until its next look, in jiffies */
+	unsigned long give_up; /* when it is taken for lost, in jiffies; both under @lock */
 };
+
+/* life.c */
+int smile_instrument_lock(struct smile_instrument *trace, bool wait);
+void smile_instrument_suspect(struct smile_instrument *trace);
+void smile_instrument_lose(struct smile_instrument *trace);
+void smile_instrument_kill(struct smile_instrument *trace);
+void smile_instrument_rescue(struct work_struct *work);
+extern const struct dev_pm_ops smile_instrument_pm;
+extern const struct pci_error_handlers smile_instrument_errors;
 
 /* regs.c; all under smile_instrument.lock, with the instrument alive */
 u32 smile_instrument_read(struct smile_instrument *trace, u32 reg);
@@ -62,6 +85,9 @@ int smile_instrument_identify(struct smile_instrument *trace);
 bool smile_instrument_running(u32 status);
 int smile_instrument_state(struct smile_instrument *trace, u32 *status);
 void smile_instrument_reset(struct smile_instrument *trace);
+void smile_instrument_listen(struct smile_instrument *trace);
+void smile_instrument_stop(struct smile_instrument *trace);
+int smile_instrument_restore(struct smile_instrument *trace);
 int smile_instrument_configure(struct smile_instrument *trace,
 			       const struct smile_trace_config *config);
 int smile_instrument_command(struct smile_instrument *trace, u32 command);

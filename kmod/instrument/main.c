@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The deep trace instrument's PCI driver: probe and remove, power, bus errors, the interrupt.
+ * The deep trace instrument's PCI driver: probe and remove, the interrupt.
  *
- * An instrument that has lost its power or its bus has lost its trace: it is reset, or taken for
- * lost. May use: everything in this folder.
+ * What lives here: the life of an instrument as the PCI core sees it. May use: everything in this
+ * folder.
  *
  * Source of the instrument: the thesis "Distributed Shared Memory Architectures and Global
  * Performance State Estimation", section 4.1.
@@ -12,7 +12,6 @@
 #include <linux/interrupt.h>
 #include <linux/module.h>
 #include <linux/pci.h>
-#include <linux/pm.h>
 
 #include "../minors.h"
 #include "instrument.h"
@@ -20,8 +19,23 @@
 static irqreturn_t instrument_irq(int irq, void *cookie)
 {
 	struct smile_instrument *trace = cookie;
-	u32 status = smile_instrument_read(trace, SMILE_TRACE_REG_INT_STATUS);
+	u32 status;
 
+	/* Where handlers are threads, too: pairs with synchronize_rcu(). */
+	guard(preempt)();
+	/*
+	 * The interrupt may be another device's. If the registers must not be accessed, mask it in
+	 * configuration space, or the kernel would disable the line. The thaw unmasks it; if that
+	 * was before it was masked, this does.
+	 */
+	if (READ_ONCE(trace->frozen)) {
+		if (pci_dev_msi_enabled(trace->pdev) || !pci_check_and_mask_intx(trace->pdev))
+			return IRQ_NONE;
+		if (!READ_ONCE(trace->frozen))
+			pci_check_and_unmask_intx(trace->pdev);
+		return IRQ_HANDLED;
+	}
+	status = smile_instrument_read(trace, SMILE_TRACE_REG_INT_STATUS);
 	if (!status || status == ~0U)
 		return IRQ_NONE;
 	smile_instrument_write(trace, SMILE_TRACE_REG_INT_STATUS, status);
@@ -32,26 +46,6 @@ static irqreturn_t instrument_irq(int irq, void *cookie)
 		wake_up_all(&trace->wait);
 	}
 	return IRQ_HANDLED;
-}
-
-/* From now on every call fails. */
-static void instrument_kill(struct smile_instrument *trace)
-{
-	struct address_space *mapping = NULL;
-
-	mutex_lock(&trace->lock);
-	WRITE_ONCE(trace->dead, true);
-	if (trace->owner)
-		mapping = trace->owner->f_mapping;
-	/* The inode must not go with the last close in the meantime. */
-	if (mapping)
-		ihold(mapping->host);
-	mutex_unlock(&trace->lock);
-	wake_up_all(&trace->wait);
-	if (mapping) {
-		unmap_mapping_range(mapping, 0, 0, 1);
-		iput(mapping->host);
-	}
 }
 
 static int instrument_map(struct smile_instrument *trace)
@@ -69,20 +63,18 @@ static int instrument_map(struct smile_instrument *trace)
 	trace->regs = devm_ioremap_resource(&pdev->dev, &pdev->resource[SMILE_TRACE_BAR_REGS]);
 	if (IS_ERR(trace->regs))
 		return PTR_ERR(trace->regs);
+	/* Only user space maps it. */
+	if (!devm_request_mem_region(&pdev->dev, pci_resource_start(pdev, SMILE_TRACE_BAR_MEMORY),
+				     pci_resource_len(pdev, SMILE_TRACE_BAR_MEMORY),
+				     SMILE_INSTRUMENT_NAME))
+		return dev_err_probe(&pdev->dev, -EBUSY, "BAR %d is in use by another driver\n",
+				     SMILE_TRACE_BAR_MEMORY);
 	ret = dma_set_mask_and_coherent(&pdev->dev, DMA_BIT_MASK(64));
 	if (ret)
 		return dev_err_probe(&pdev->dev, ret, "no DMA\n");
 	trace->buffer =
 		dmam_alloc_coherent(&pdev->dev, SMILE_INSTRUMENT_CHUNK, &trace->bus, GFP_KERNEL);
 	return trace->buffer ? 0 : -ENOMEM;
-}
-
-/* Silence the instrument; its interrupt ends. */
-static void instrument_stop(struct smile_instrument *trace)
-{
-	smile_instrument_write(trace, SMILE_TRACE_REG_COMMAND, SMILE_TRACE_COMMAND_RESET);
-	/* Flush the write. */
-	smile_instrument_read(trace, SMILE_TRACE_REG_STATUS);
 }
 
 static int instrument_probe(struct pci_dev *pdev, const struct pci_device_id *id)
@@ -102,7 +94,7 @@ static int instrument_probe(struct pci_dev *pdev, const struct pci_device_id *id
 	if (ret)
 		goto put_trace;
 	/* It may still send what an earlier driver has asked for. */
-	instrument_stop(trace);
+	smile_instrument_stop(trace);
 	pci_set_master(pdev);
 	ret = pci_alloc_irq_vectors(pdev, 1, 1, PCI_IRQ_ALL_TYPES);
 	if (ret < 0) {
@@ -110,10 +102,14 @@ static int instrument_probe(struct pci_dev *pdev, const struct pci_device_id *id
 		goto clear_master;
 	}
 	ret = request_irq(pci_irq_vector(pdev, 0), instrument_irq,
-			  pdev->msi_enabled ? 0 : IRQF_SHARED, SMILE_INSTRUMENT_NAME, trace);
+			  pci_dev_msi_enabled(pdev) ? 0 : IRQF_SHARED, SMILE_INSTRUMENT_NAME,
+			  trace);
 	if (ret)
 		goto free_vectors;
 	smile_instrument_reset(trace);
+	/* The PCI core's own copy is consumed each time that the instrument wakes up. */
+	pci_save_state(pdev);
+	trace->saved = pci_store_saved_state(pdev);
 	pci_set_drvdata(pdev, trace);
 	ret = cdev_device_add(&trace->cdev, &trace->dev);
 	if (ret)
@@ -124,8 +120,9 @@ static int instrument_probe(struct pci_dev *pdev, const struct pci_device_id *id
 
 free_irq:
 	/* For a moment it could be opened. */
-	instrument_kill(trace);
-	instrument_stop(trace);
+	smile_instrument_kill(trace);
+	cancel_delayed_work_sync(&trace->rescue);
+	smile_instrument_stop(trace);
 	free_irq(pci_irq_vector(pdev, 0), trace);
 free_vectors:
 	pci_free_irq_vectors(pdev);
@@ -141,8 +138,9 @@ static void instrument_remove(struct pci_dev *pdev)
 	struct smile_instrument *trace = pci_get_drvdata(pdev);
 
 	cdev_device_del(&trace->cdev, &trace->dev);
-	instrument_kill(trace);
-	instrument_stop(trace);
+	smile_instrument_kill(trace);
+	cancel_delayed_work_sync(&trace->rescue);
+	smile_instrument_stop(trace);
 	free_irq(pci_irq_vector(pdev, 0), trace);
 	pci_free_irq_vectors(pdev);
 	pci_clear_master(pdev);
@@ -153,49 +151,12 @@ static void instrument_shutdown(struct pci_dev *pdev)
 {
 	struct smile_instrument *trace = pci_get_drvdata(pdev);
 
-	instrument_kill(trace);
-	instrument_stop(trace);
+	smile_instrument_kill(trace);
+	cancel_delayed_work_sync(&trace->rescue);
+	smile_instrument_stop(trace);
 	/* Another kernel may use this memory. */
 	pci_clear_master(pdev);
 }
-
-static int instrument_suspend(struct device *dev)
-{
-	struct smile_instrument *trace = dev_get_drvdata(dev);
-
-	mutex_lock(&trace->lock);
-	if (!trace->dead)
-		instrument_stop(trace);
-	mutex_unlock(&trace->lock);
-	return 0;
-}
-
-static int instrument_resume(struct device *dev)
-{
-	struct smile_instrument *trace = dev_get_drvdata(dev);
-
-	mutex_lock(&trace->lock);
-	if (!trace->dead)
-		smile_instrument_reset(trace);
-	mutex_unlock(&trace->lock);
-	wake_up_all(&trace->wait);
-	return 0;
-}
-
-static DEFINE_SIMPLE_DEV_PM_OPS(instrument_pm, instrument_suspend, instrument_resume);
-
-static pci_ers_result_t instrument_error(struct pci_dev *pdev, pci_channel_state_t state)
-{
-	struct smile_instrument *trace = pci_get_drvdata(pdev);
-
-	if (state == pci_channel_io_normal)
-		return PCI_ERS_RESULT_CAN_RECOVER;
-	dev_err(&pdev->dev, "a bus error: its trace is lost; bind the driver again\n");
-	instrument_kill(trace);
-	return PCI_ERS_RESULT_DISCONNECT;
-}
-
-static const struct pci_error_handlers instrument_errors = {.error_detected = instrument_error};
 
 static const struct pci_device_id instrument_ids[] = {
 	{PCI_DEVICE_SUB(SMILE_TRACE_PCI_VENDOR, SMILE_TRACE_PCI_DEVICE, SMILE_TRACE_PCI_SUBVENDOR,
@@ -209,8 +170,8 @@ static struct pci_driver instrument_driver = {
 	.probe = instrument_probe,
 	.remove = instrument_remove,
 	.shutdown = instrument_shutdown,
-	.err_handler = &instrument_errors,
-	.driver.pm = pm_sleep_ptr(&instrument_pm),
+	.err_handler = &smile_instrument_errors,
+	.driver.pm = pm_sleep_ptr(&smile_instrument_pm),
 };
 
 static int __init instrument_init(void)

@@ -58,11 +58,14 @@ int smile_instrument_identify(struct smile_instrument *trace)
 	return 0;
 }
 
-/* STATUS. An all-ones read means that the instrument is gone. Return: 0 or -ENODEV. */
+/* STATUS. Return: 0; -EIO if the instrument does not answer, and is frozen from then on. */
 int smile_instrument_state(struct smile_instrument *trace, u32 *status)
 {
 	*status = smile_instrument_read(trace, SMILE_TRACE_REG_STATUS);
-	return *status == ~0U ? -ENODEV : 0;
+	if (*status != ~0U)
+		return 0;
+	smile_instrument_suspect(trace);
+	return -EIO;
 }
 
 bool smile_instrument_running(u32 status)
@@ -72,12 +75,33 @@ bool smile_instrument_running(u32 status)
 	return state == SMILE_TRACE_ARMED || state == SMILE_TRACE_TRIGGERED;
 }
 
+/*
+ * Let the instrument interrupt. Write 0 first: an MSI is sent when an enabled cause rises, and
+ * causes that rose while no handler served them would never rise again.
+ */
+void smile_instrument_listen(struct smile_instrument *trace)
+{
+	smile_instrument_write(trace, SMILE_TRACE_REG_INT_ENABLE, 0);
+	smile_instrument_write(trace, SMILE_TRACE_REG_INT_ENABLE, SMILE_TRACE_INT_ALL);
+}
+
+/* Reset it: no trace, no configuration. */
 void smile_instrument_reset(struct smile_instrument *trace)
 {
 	smile_instrument_write(trace, SMILE_TRACE_REG_COMMAND, SMILE_TRACE_COMMAND_RESET);
-	smile_instrument_write(trace, SMILE_TRACE_REG_INT_ENABLE, SMILE_TRACE_INT_ALL);
+	smile_instrument_listen(trace);
+	trace->configured = false;
+	trace->armed = false;
 	trace->wrap = true;
 	trace->memory_used = trace->memory_bytes;
+}
+
+/* Silence it: its interrupts and a transfer under way have ended at the return. */
+void smile_instrument_stop(struct smile_instrument *trace)
+{
+	smile_instrument_write(trace, SMILE_TRACE_REG_COMMAND, SMILE_TRACE_COMMAND_RESET);
+	/* Flush the write. */
+	smile_instrument_read(trace, SMILE_TRACE_REG_STATUS);
 }
 
 static void regs_write_patterns(struct smile_instrument *trace, u32 set,
@@ -93,19 +117,12 @@ static void regs_write_patterns(struct smile_instrument *trace, u32 set,
 	}
 }
 
-/* Write a configuration; the instrument judges it. */
-int smile_instrument_configure(struct smile_instrument *trace,
-			       const struct smile_trace_config *config)
+/* Write a configuration to an instrument just reset; it judges it. Return: 0; -EINVAL; -EIO. */
+static int regs_configure(struct smile_instrument *trace, const struct smile_trace_config *config)
 {
 	u32 status, i;
-	int ret;
+	int ret = 0;
 
-	ret = smile_instrument_state(trace, &status);
-	if (ret)
-		return ret;
-	if (smile_instrument_running(status))
-		return -EBUSY;
-	smile_instrument_reset(trace);
 	smile_instrument_write(trace, SMILE_TRACE_REG_MODE, config->mode);
 	smile_instrument_write(trace, SMILE_TRACE_REG_MEMORY, config->memory_bytes);
 	smile_instrument_write(trace, SMILE_TRACE_REG_POSITION, config->position_percent);
@@ -129,26 +146,68 @@ int smile_instrument_configure(struct smile_instrument *trace,
 		ret = smile_instrument_state(trace, &status);
 	if (!ret && status & SMILE_TRACE_STATUS_BAD_WRITE)
 		ret = -EINVAL;
+	return ret;
+}
+
+/* Set a configuration. Return: 0; -EBUSY while armed; -EINVAL, and it is reset; -EIO. */
+int smile_instrument_configure(struct smile_instrument *trace,
+			       const struct smile_trace_config *config)
+{
+	u32 status;
+	int ret;
+
+	ret = smile_instrument_state(trace, &status);
+	if (ret)
+		return ret;
+	if (smile_instrument_running(status))
+		return -EBUSY;
+	smile_instrument_reset(trace);
+	ret = regs_configure(trace, config);
 	if (ret) {
 		smile_instrument_reset(trace);
 		return ret;
 	}
+	trace->config = *config;
+	trace->configured = true;
 	trace->wrap = config->mode & SMILE_TRACE_MODE_WRAP;
 	trace->memory_used = config->memory_bytes;
 	return 0;
 }
 
+/* Configure an instrument that has lost its state as it was, not armed. Return: 0 or an error. */
+int smile_instrument_restore(struct smile_instrument *trace)
+{
+	u32 status;
+
+	smile_instrument_stop(trace);
+	smile_instrument_listen(trace);
+	if (trace->configured)
+		return regs_configure(trace, &trace->config);
+	return smile_instrument_state(trace, &status);
+}
+
+/* A command of the owner. Return: 0; -EBUSY if it is refused; -EIO if the trace is lost. */
 int smile_instrument_command(struct smile_instrument *trace, u32 command)
 {
+	bool arm = command == SMILE_TRACE_COMMAND_ARM;
 	u32 status;
 	int ret;
 
+	if (trace->lost && !arm)
+		return -EIO;
 	smile_instrument_write(trace, SMILE_TRACE_REG_COMMAND, command);
 	ret = smile_instrument_state(trace, &status);
-	if (ret || !(status & SMILE_TRACE_STATUS_BAD_WRITE))
+	if (ret)
 		return ret;
-	smile_instrument_write(trace, SMILE_TRACE_REG_STATUS, SMILE_TRACE_STATUS_BAD_WRITE);
-	return -EBUSY;
+	if (status & SMILE_TRACE_STATUS_BAD_WRITE) {
+		smile_instrument_write(trace, SMILE_TRACE_REG_STATUS, SMILE_TRACE_STATUS_BAD_WRITE);
+		return -EBUSY;
+	}
+	if (arm) {
+		trace->armed = true;
+		trace->lost = false;
+	}
+	return 0;
 }
 
 int smile_instrument_status(struct smile_instrument *trace, struct smile_trace_status *to)
@@ -156,6 +215,8 @@ int smile_instrument_status(struct smile_instrument *trace, struct smile_trace_s
 	u32 status;
 	int ret;
 
+	if (trace->lost)
+		return -EIO;
 	ret = smile_instrument_state(trace, &status);
 	if (ret)
 		return ret;
@@ -178,8 +239,55 @@ int smile_instrument_status(struct smile_instrument *trace, struct smile_trace_s
 }
 
 /*
+ * A transfer's interrupt does not come. Return: 0 if the transfer has ended all the same; -EIO if
+ * not: it is then aborted, so that it writes into no later one's data, and by RESET, since there is
+ * no other way, with the trace.
+ */
+static int regs_overdue(struct smile_instrument *trace)
+{
+	u32 status = smile_instrument_read(trace, SMILE_TRACE_REG_INT_STATUS);
+	int ret = 0;
+
+	if (status & SMILE_TRACE_INT_TRANSFER || completion_done(&trace->transferred)) {
+		/* Or it would raise no interrupt any more. */
+		smile_instrument_write(trace, SMILE_TRACE_REG_INT_STATUS, SMILE_TRACE_INT_TRANSFER);
+		smile_instrument_listen(trace);
+	} else {
+		dev_err(&trace->pdev->dev,
+			"a transfer does not end: its trace is lost; arm again\n");
+		smile_instrument_lose(trace);
+		ret = smile_instrument_restore(trace) ?: -EIO;
+	}
+	/* No handler that saw this transfer's interrupt reports the end of a later one. */
+	synchronize_rcu();
+	return ret;
+}
+
+/* Wait for a transfer. Return: 0; -EIO if it failed, or does not end. */
+static int regs_transferred(struct smile_instrument *trace)
+{
+	u32 status;
+	int ret = 0;
+
+	if (!wait_for_completion_timeout(&trace->transferred, msecs_to_jiffies(REGS_TRANSFER_MS)))
+		ret = regs_overdue(trace);
+	if (ret)
+		return ret;
+	ret = smile_instrument_state(trace, &status);
+	if (ret)
+		return ret;
+	if (status & (SMILE_TRACE_STATUS_DMA_ERROR | SMILE_TRACE_STATUS_BAD_WRITE)) {
+		smile_instrument_write(trace, SMILE_TRACE_REG_STATUS,
+				       SMILE_TRACE_STATUS_DMA_ERROR | SMILE_TRACE_STATUS_BAD_WRITE);
+		return -EIO;
+	}
+	return 0;
+}
+
+/*
  * Copy the oldest bytes of the memory, @bytes at most, into smile_instrument.chunk, and make room
- * for others there. Return: bytes; 0: there are none; -EBUSY: not yet; -EIO: the transfer failed.
+ * for others there. Return: bytes; 0: there are none; -EBUSY: not yet; -EIO: the transfer failed,
+ * or the trace is lost.
  */
 ssize_t smile_instrument_fetch(struct smile_instrument *trace, size_t bytes)
 {
@@ -187,6 +295,8 @@ ssize_t smile_instrument_fetch(struct smile_instrument *trace, size_t bytes)
 	u32 status, from;
 	int ret;
 
+	if (trace->lost)
+		return -EIO;
 	ret = smile_instrument_state(trace, &status);
 	if (ret)
 		return ret;
@@ -209,16 +319,9 @@ ssize_t smile_instrument_fetch(struct smile_instrument *trace, size_t bytes)
 	smile_instrument_write(trace, SMILE_TRACE_REG_DMA_FROM, from);
 	smile_instrument_write(trace, SMILE_TRACE_REG_DMA_BYTES, bytes);
 	smile_instrument_write(trace, SMILE_TRACE_REG_COMMAND, SMILE_TRACE_COMMAND_TRANSFER);
-	if (!wait_for_completion_timeout(&trace->transferred, msecs_to_jiffies(REGS_TRANSFER_MS)))
-		return smile_instrument_state(trace, &status) ?: -EIO;
-	ret = smile_instrument_state(trace, &status);
+	ret = regs_transferred(trace);
 	if (ret)
 		return ret;
-	if (status & (SMILE_TRACE_STATUS_DMA_ERROR | SMILE_TRACE_STATUS_BAD_WRITE)) {
-		smile_instrument_write(trace, SMILE_TRACE_REG_STATUS,
-				       SMILE_TRACE_STATUS_DMA_ERROR | SMILE_TRACE_STATUS_BAD_WRITE);
-		return -EIO;
-	}
 	/* The interrupt comes behind the data. */
 	dma_rmb();
 	memcpy(trace->chunk, trace->buffer, bytes);

@@ -40,6 +40,11 @@ static int dev_failed(const struct dev *dev, const char *what)
 	if (error == ENODEV)
 		return smile_error(ENODEV, "%s is gone: it was removed, or lost its bus",
 				   dev->path);
+	if (error == EIO)
+		return smile_error(EIO,
+				   "%s: %s: the trace is lost, by a reset, by sleep or by a bus "
+				   "error: record again, and see the kernel's log",
+				   dev->path, what);
 	return smile_error(error, "%s: %s: %s", dev->path, what, strerror(error));
 }
 

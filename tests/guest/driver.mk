@@ -43,7 +43,14 @@ $(PERF_SEND): $(PERF_SEND_SOURCES:%.c=$(B)/%.o)
 # The device file of the deep trace instrument.
 TRACE_DEVICE := $(B)/tests/guest/trace_device
 
-GUEST_BINARIES += $(TRACE_DEVICE)
+# And what becomes of it when the instrument loses its state.
+TRACE_RESET := $(B)/tests/guest/trace_reset
+TRACE_RESET_SOURCES := $(addprefix tests/guest/,trace_reset.c driver_monitor.c driver_fixture.c driver_traffic.c)
+
+GUEST_BINARIES += $(TRACE_DEVICE) $(TRACE_RESET)
+
+$(TRACE_RESET): $(TRACE_RESET_SOURCES:%.c=$(B)/%.o)
+	$(CC) $(ALL_LDFLAGS) -o $@ $^ -lcmocka -lpthread
 
 $(TRACE_DEVICE): $(B)/tests/guest/trace_device.o
 	$(CC) $(ALL_LDFLAGS) -o $@ $^

@@ -122,6 +122,13 @@ check "the man page has the same" same "$parameters" "$(sed -n \
 	docs/man/smile_monitor.4 | sort)"
 check "docs/ABI has the same" same "$(cut -d ' ' -f 1 <<<"$parameters")" "$(sed -n \
 	's,^What:.*/sys/module/smile_monitor/parameters/,,p' docs/ABI/sysfs-module-smile_monitor | sort)"
+# The same of the instrument's driver.
+parameters=$(modinfo -F parm "${module%/*}/smile_trace.ko" |
+	sed -n 's/^\([a-z_]*\):.*(default \([0-9]*\).*) (\([a-z]*\))$/\1 \3 \2/p')
+check "smile_trace(4) has its parameter" same "$parameters" "$(sed -n \
+	's/^\.BI \([a-z_]*\)= N " (\([a-z]*\), default \([0-9]*\))"$/\1 \2 \3/p' docs/man/smile_trace.4)"
+check "docs/ABI has it" same "${parameters%% *}" "$(sed -n \
+	's,^What:.*/sys/module/smile_trace/parameters/,,p' docs/ABI/sysfs-module-smile_trace)"
 # What sysfs.c shows is in docs/ABI and in the man page, and nothing else.
 attributes=$(grep -o '&dev_attr_[a-z_]*\.attr' kmod/sysfs.c | sed 's/&dev_attr_//; s/\.attr//' | sort)
 check "docs/ABI has each attribute" same "$attributes" "$(sed -n \

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What takes the state of a deep trace instrument: bus errors, resets, power, a read of all ones.
+ *
+ * What lives here: the PCI core's callbacks for bus errors and resets, power management, and how
+ * calls wait for them. May use: regs.c.
+ *
+ * An instrument that is frozen is not accessed; calls wait. It is thawed by the PCI core, or by
+ * the rescue, which looks at its ID after 1, 2, 4 seconds and so on: not every kernel reports a
+ * recovery that failed, and none reports a link that was down for a moment. If it has lost its
+ * state, the trace is lost with it. Then it is configured as before, but only ARM makes it trace
+ * again: until then every call that asks for the trace fails with -EIO, and its mapping faults. A
+ * trace that was cut off is not taken for one that is complete.
+ */
+#include <linux/fs.h>
+#include <linux/mm.h>
+#include <linux/pm.h>
+
+#include "../param.h"
+#include "instrument.h"
+
+/* The kernel itself waits up to a minute for a link. */
+static unsigned int reset_wait_s = 90;
+SMILE_PARAM(reset_wait_s, 1, 3600);
+MODULE_PARM_DESC(reset_wait_s,
+		 "seconds to wait for an instrument's recovery, 1 to 3600 (default 90)");
+
+/*
+ * Lock an instrument that is alive and may be accessed. Return: 0; -EAGAIN if it is frozen and
+ * @wait is false; -ERESTARTSYS; -ENODEV.
+ */
+int smile_instrument_lock(struct smile_instrument *trace, bool wait)
+{
+	int ret;
+
+	for (;;) {
+		if (mutex_lock_interruptible(&trace->lock))
+			return -ERESTARTSYS;
+		if (!trace->dead && !trace->frozen)
+			return 0;
+		ret = trace->dead ? -ENODEV : -EAGAIN;
+		mutex_unlock(&trace->lock);
+		if (ret != -EAGAIN || !wait)
+			return ret;
+		ret = wait_event_interruptible(trace->wait,
+					       !READ_ONCE(trace->frozen) || READ_ONCE(trace->dead));
+		if (ret)
+			return ret;
+	}
+}
+
+/* Wake all sleepers, and have them look again. */
+static void life_wake(struct smile_instrument *trace)
+{
+	atomic_inc(&trace->events);
+	wake_up_all(&trace->wait);
+}
+
+/* Remove the owner's mappings: the next access asks the fault handler. */
+static void life_unmap(struct smile_instrument *trace)
+{
+	struct address_space *mapping = NULL;
+
+	scoped_guard(mutex, &trace->lock) {
+		if (trace->owner)
+			mapping = trace->owner->f_mapping;
+		/* The inode must not go with the last close in the meantime. */
+		if (mapping)
+			ihold(mapping->host);
+	}
+	if (!mapping)
+		return;
+	unmap_mapping_range(mapping, 0, 0, 1);
+	iput(mapping->host);
+}
+
+/* From now on every call fails. */
+void smile_instrument_kill(struct smile_instrument *trace)
+{
+	scoped_guard(mutex, &trace->lock)
+		WRITE_ONCE(trace->dead, true);
+	life_wake(trace);
+	life_unmap(trace);
+}
+
+/* The instrument has lost its state, or will, and its trace if there is one. */
+void smile_instrument_lose(struct smile_instrument *trace)
+{
+	lockdep_assert_held(&trace->lock);
+	if (!trace->armed)
+		return;
+	trace->armed = false;
+	trace->lost = true;
+	WRITE_ONCE(trace->losses, trace->losses + 1);
+}
+
+/* Look for it until reset_wait_s are over; under smile_instrument.lock. */
+static void life_expect(struct smile_instrument *trace, unsigned long first)
+{
+	lockdep_assert_held(&trace->lock);
+	trace->patience = HZ;
+	trace->give_up = jiffies + READ_ONCE(reset_wait_s) * (unsigned long)HZ;
+	mod_delayed_work(system_freezable_wq, &trace->rescue, first);
+}
+
+/*
+ * A register reads as all ones: use the instrument no more until it answers again. Called under
+ * smile_instrument.lock; the work removes the mappings.
+ */
+void smile_instrument_suspect(struct smile_instrument *trace)
+{
+	if (trace->dead || trace->frozen)
+		return;
+	smile_instrument_lose(trace);
+	trace->reset = true;
+	WRITE_ONCE(trace->frozen, true);
+	dev_warn(&trace->pdev->dev, "the instrument does not answer: waiting %u s for a recovery\n",
+		 READ_ONCE(reset_wait_s));
+	life_expect(trace, 0);
+}
+
+/* From the return on nothing in the driver touches the instrument. @reset: it loses its state. */
+static void life_freeze(struct smile_instrument *trace, bool reset)
+{
+	cancel_delayed_work_sync(&trace->rescue);
+	scoped_guard(mutex, &trace->lock) {
+		if (reset)
+			smile_instrument_lose(trace);
+		trace->reset |= reset;
+		WRITE_ONCE(trace->frozen, true);
+	}
+	/*
+	 * For the interrupt handler. synchronize_irq() would wait for all threads of the line: this
+	 * may run in one of them, that of the port above.
+	 */
+	synchronize_rcu();
+	life_unmap(trace);
+	life_wake(trace);
+}
+
+/* It can be used again: set it up if it has lost its state, and let callers in. */
+static void life_thaw(struct smile_instrument *trace)
+{
+	int ret = 0;
+
+	scoped_guard(mutex, &trace->lock) {
+		if (trace->dead || !trace->frozen)
+			return;
+		WRITE_ONCE(trace->frozen, false);
+		if (trace->reset)
+			ret = smile_instrument_restore(trace);
+		else
+			smile_instrument_listen(trace);
+		/* It may have been found absent once more. */
+		if (trace->frozen)
+			return;
+		trace->reset = false;
+		if (!pci_dev_msi_enabled(trace->pdev))
+			pci_check_and_unmask_intx(trace->pdev);
+	}
+	life_wake(trace);
+	if (!ret)
+		return;
+	dev_err(&trace->pdev->dev, "cannot be set up after a reset (%d): bind the driver again\n",
+		ret);
+	smile_instrument_kill(trace);
+}
+
+/* Does an instrument that is frozen answer again? */
+void smile_instrument_rescue(struct work_struct *work)
+{
+	struct smile_instrument *trace =
+		container_of(to_delayed_work(work), struct smile_instrument, rescue);
+	bool back, late;
+
+	/* For smile_instrument_suspect(), which could not. */
+	life_unmap(trace);
+	life_wake(trace);
+	scoped_guard(mutex, &trace->lock) {
+		if (trace->dead || !trace->frozen)
+			return;
+		back = READ_ONCE(trace->pdev->error_state) == pci_channel_io_normal &&
+		       smile_instrument_read(trace, SMILE_TRACE_REG_ID) == SMILE_TRACE_ID_VALUE;
+		late = time_after_eq(jiffies, trace->give_up);
+		if (!back && !late) {
+			queue_delayed_work(system_freezable_wq, &trace->rescue,
+					   min(trace->patience, trace->give_up - jiffies));
+			trace->patience *= 2;
+			return;
+		}
+	}
+	if (back) {
+		life_thaw(trace);
+		return;
+	}
+	dev_err(&trace->pdev->dev,
+		"no recovery: reseat the instrument, or bind the driver again\n");
+	smile_instrument_kill(trace);
+}
+
+/* ---- the PCI core's error recovery, and resets ---- */
+
+static pci_ers_result_t life_error_detected(struct pci_dev *pdev, pci_channel_state_t state)
+{
+	struct smile_instrument *trace = pci_get_drvdata(pdev);
+	bool frozen = state == pci_channel_io_frozen;
+
+	if (state == pci_channel_io_perm_failure) {
+		dev_err(&pdev->dev, "permanent bus failure: reseat the instrument\n");
+		smile_instrument_kill(trace);
+		return PCI_ERS_RESULT_DISCONNECT;
+	}
+	/* A dead instrument has no say in what becomes of its neighbours. */
+	if (!READ_ONCE(trace->dead)) {
+		life_freeze(trace, frozen);
+		scoped_guard(mutex, &trace->lock)
+			life_expect(trace, HZ);
+		dev_warn(&pdev->dev, "bus error%s\n", frozen ? ": its trace is lost" : "");
+	}
+	return frozen ? PCI_ERS_RESULT_NEED_RESET : PCI_ERS_RESULT_CAN_RECOVER;
+}
+
+/* The slot was reset, and the instrument with it. */
+static pci_ers_result_t life_slot_reset(struct pci_dev *pdev)
+{
+	struct smile_instrument *trace = pci_get_drvdata(pdev);
+
+	if (trace->saved)
+		pci_load_saved_state(pdev, trace->saved);
+	pci_restore_state(pdev);
+	/* pci_restore_state() has used it up. */
+	pci_save_state(pdev);
+	if (READ_ONCE(trace->dead))
+		return PCI_ERS_RESULT_RECOVERED;
+	life_freeze(trace, true);
+	if (smile_instrument_read(trace, SMILE_TRACE_REG_ID) != SMILE_TRACE_ID_VALUE) {
+		dev_err(&pdev->dev, "no answer after a reset of the bus: reseat the instrument\n");
+		smile_instrument_kill(trace);
+		return PCI_ERS_RESULT_DISCONNECT;
+	}
+	/* Another device may keep the recovery from its end. */
+	scoped_guard(mutex, &trace->lock)
+		life_expect(trace, HZ);
+	return PCI_ERS_RESULT_RECOVERED;
+}
+
+/* Traffic may flow again. Also called where nothing had to be done. */
+static void life_error_resume(struct pci_dev *pdev)
+{
+	struct smile_instrument *trace = pci_get_drvdata(pdev);
+
+	cancel_delayed_work_sync(&trace->rescue);
+	life_thaw(trace);
+}
+
+/* A reset by the administrator, through sysfs: the PCI core keeps the configuration space. */
+static void life_reset_prepare(struct pci_dev *pdev)
+{
+	struct smile_instrument *trace = pci_get_drvdata(pdev);
+
+	if (READ_ONCE(trace->dead))
+		return;
+	dev_warn(&pdev->dev, "reset: its trace is lost\n");
+	life_freeze(trace, true);
+}
+
+const struct pci_error_handlers smile_instrument_errors = {
+	.error_detected = life_error_detected,
+	.slot_reset = life_slot_reset,
+	.resume = life_error_resume,
+	.reset_prepare = life_reset_prepare,
+	.reset_done = life_error_resume,
+};
+
+/* ---- power ---- */
+
+static int life_suspend(struct device *dev)
+{
+	struct smile_instrument *trace = dev_get_drvdata(dev);
+
+	scoped_guard(mutex, &trace->lock)
+		if (!trace->dead && !trace->frozen)
+			smile_instrument_stop(trace);
+	life_freeze(trace, true);
+	return 0;
+}
+
+static int life_resume(struct device *dev)
+{
+	life_thaw(dev_get_drvdata(dev));
+	return 0;
+}
+
+const struct dev_pm_ops smile_instrument_pm = {SYSTEM_SLEEP_PM_OPS(life_suspend, life_resume)};

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Module parameters with limits.
+ *
+ * What lives here: what the drivers of the card and of the trace instrument share of that. May use:
+ * the kernel.
+ */
+#ifndef KMOD_PARAM_H
+#define KMOD_PARAM_H
+
+#include <linux/moduleparam.h>
+
+/* A module parameter that can be written at any time, within limits. */
+#define SMILE_PARAM(_name, _min, _max)                                                             \
+	static int _name##_set(const char *text, const struct kernel_param *parameter)             \
+	{                                                                                          \
+		return param_set_uint_minmax(text, parameter, _min, _max);                         \
+	}                                                                                          \
+	static const struct kernel_param_ops _name##_ops = {.set = _name##_set,                    \
+							    .get = param_get_uint};                \
+	module_param_cb(_name, &_name##_ops, &_name, 0644);                                        \
+	__MODULE_PARM_TYPE(_name, "uint")
+
+#endif /* KMOD_PARAM_H */
