@@ -62,8 +62,8 @@ static int driver_is_older(const struct chardev_source *chardev, const char *wha
 }
 
 /*
- * The card is in use. Where a recorder has said in the environment that it is its own program's, that
- * is what to change.
+ * The card is in use. A recorder that has started this program says so in its environment: then it
+ * is the recorder.
  */
 static int busy(const char *path, const char *what)
 {

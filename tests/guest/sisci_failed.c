@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A program for the SISCI API whose accesses fail, a known number of them, and whose segments follow
+ * A program for the SISCI API of which a known number of accesses fails, and whose segments follow
  * one another in the same page.
  *
  *	SMILE_NODE=0|1 sisci_failed

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Node adapter: what this machine's SCI adapter says about the accesses that a card beside it counts.
+ * Node adapter: what this machine's SCI adapter says about accesses that the card beside it counts.
  *
  * What lives here: the names of the pages of SCI segments, and accesses that have failed, for a
  * recording. May use: the public API.

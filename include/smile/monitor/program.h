@@ -20,9 +20,10 @@ struct Monitor;
  * What a recorder knows of the program is kept in the recording behind its records, and is there
  * from Monitor_open() on: where pages lie, what is where in the address space, what phases are
  * called, the parameters of the run, accesses that have failed, and what the next sections add: its
- * allocations, its files, and what nodes access of their own memory. It can be added to any Monitor until Monitor_close(),
- * which writes it to the recording being saved, and that of a recording which is read is part of
- * what is saved from it. Merged recordings must not contradict each other: Monitor_attach().
+ * allocations, its files, and what nodes access of their own memory. It can be added to any
+ * Monitor until Monitor_close(), which writes it to the recording being saved, and that of a
+ * recording which is read is part of what is saved from it. Merged recordings must not
+ * contradict each other: Monitor_attach().
  *
  * If that part of a file is damaged nothing of it is there, and Monitor_poll() says so once all
  * records are read.
