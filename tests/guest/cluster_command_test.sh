@@ -114,7 +114,7 @@ echo 'some data' >data
 echo 'int other(void) { return 42; }' | compile libother.so -shared -fPIC
 program='#include <stdio.h>
 int other(void); int main(void) { printf("other %d\n", other()); return 0; }'
-compile needs -L. -lother -Wl,-rpath,"$there" <<<"$program"
+compile needs -L. -lother -Xlinker -rpath -Xlinker "$there" <<<"$program"
 cp needs 'l,ink' && cp needs share/ && cp needs share/below/
 cat >locale.c <<'END'
 #include <langinfo.h>

@@ -30,7 +30,7 @@
  * @input: to node 0
  * @signal: the first signal that ends the run; 0: none yet
  * @signals: SIGINT and SIGTERM up to then
- * @stopped: the programs were told to end
+ * @stopped: the programs are to end
  * @until_ns: then guests that have not are killed
  */
 struct run {
@@ -89,14 +89,17 @@ static bool signals_attend(struct run *run)
 	bool hangup = signals_hangup();
 	int count = signals_count();
 
-	if (run->signal ? count > run->signals || hangup : count || hangup) {
-		if (run->signal || run->cluster->terminal) {
+	if (hangup || count > run->signals) {
+		/* A second one; and a shell does not stop at the first. */
+		bool at_once = run->signal || run->cluster->terminal;
+
+		run->signals = count;
+		if (!run->signal)
+			run->signal = hangup ? SIGHUP : signals_terminate() ? SIGTERM : SIGINT;
+		if (at_once) {
 			kill_all(run);
-			run->signal = run->signal ? run->signal : SIGTERM;
 			return false;
 		}
-		run->signal = hangup ? SIGHUP : signals_terminate() ? SIGTERM : SIGINT;
-		run->signals = count;
 		stop(run, NULL);
 	}
 	if (!run->stopped || tool_now_ns() < run->until_ns)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * smile cluster: guests in QEMU, each with an adapter, a card and their drivers, run one program, or
- * different ones.
+ * smile cluster: guests in QEMU, each with an adapter, a card and their drivers, run one program,
+ * or different ones.
  *
- * What lives here: what its files share. cluster.c is the run as a whole, options.c the command line,
- * directory.c the run's directory, image.c what is booted, archive.c the archive that brings files
- * into the guests, program.c the programs in it, script.c what init runs, node.c one guest, output.c
- * what comes from it, failure.c why it has failed, input.c standard input, keep.c the files of the
- * recordings, latency.c --latency; guest/node.c runs in the guests. May use: tools/common/,
- * emu/machine/latency.h, libc.
+ * What lives here: what its files share. cluster.c is the run as a whole, options.c the command
+ * line, directory.c the run's directory, image.c what is booted, archive.c the archive that
+ * brings files into the guests, program.c the programs in it, script.c what init runs, node.c
+ * one guest, output.c what comes from it, failure.c why it has failed, input.c standard input,
+ * keep.c the files of the recordings, latency.c --latency; guest/node.c runs in the guests. May
+ * use: tools/common/, emu/machine/latency.h, libc.
  */
 #ifndef TOOLS_CLUSTER_CLUSTER_H
 #define TOOLS_CLUSTER_CLUSTER_H
@@ -153,8 +153,8 @@ struct archive {
 };
 
 /*
- * A file, or, of @bytes of @data, one that is made here. One that is there already is left as it is.
- * Return: 0 or -errno.
+ * A file, or, of @bytes of @data, one that is made here. One that is there already is left as it
+ * is. Return: 0 or -errno.
  */
 int archive_file(struct archive *archive, const char *name, const char *path);
 int archive_data(struct archive *archive, const char *name, const void *data, size_t bytes);
@@ -186,7 +186,7 @@ struct line {
 	size_t size;
 };
 
-/* What comes from a guest: standard output, standard error, and what its side of this command says. */
+/* What comes from a guest: output, errors, and what its side of this command reports. */
 enum channel {
 	CHANNEL_OUT,
 	CHANNEL_ERROR,
@@ -244,8 +244,9 @@ void keep_end(struct node *nodes, const struct cluster *cluster);
  * @input: standard input is written there; -1: not to this node
  * @recording: a file that is held; -1: none
  * @begun: the program has begun
+ * @ended: it has ended
  * @bad: it has ended badly
- * @stopped: it was told to end
+ * @stopped: its program is to end
  * @status: the program's exit status; -1: the guest has not reported it
  * @failed: accesses of its adapter that have failed
  * @missing: a library that a program did not find; allocated, or NULL
@@ -258,6 +259,7 @@ struct node {
 	int input;
 	int recording;
 	bool begun;
+	bool ended;
 	bool bad;
 	bool stopped;
 	int status;

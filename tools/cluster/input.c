@@ -2,7 +2,8 @@
 /*
  * smile cluster: standard input reaches node 0.
  *
- * What lives here: what was read and not yet passed on. Nothing is read that node 0 has no room for.
+ * What lives here: what was read and not yet passed on. Nothing is read that node 0 has no room
+ * for.
  */
 #include "tools/cluster/cluster.h"
 

@@ -4,7 +4,8 @@
  *
  * What lives here: their names, and that they are there before the guests are. Each guest's smile
  * record writes into its own, by a share, so it grows here while it is recorded. This process holds
- * the lock that a recording's writer holds (docs/recording.md), since no lock of a guest is one here.
+ * the lock that a recording's writer holds (docs/recording.md), since a guest's locks do not reach
+ * this machine.
  */
 #include "tools/cluster/cluster.h"
 

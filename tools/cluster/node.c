@@ -298,7 +298,8 @@ void node_stop(struct node *node)
 {
 	static const char order[] = "end\n";
 
-	if (node->stopped || node->qemu <= 0)
+	/* One that has ended has a result of its own. */
+	if (node->stopped || node->ended || node->status >= 0 || node->qemu <= 0)
 		return;
 	node->stopped = true;
 	if (!node->begun ||

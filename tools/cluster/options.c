@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "tools/common/config_options.h"
+#include "tools/common/static_reads.h"
 #include "tools/common/tool.h"
 
 static const char *const cluster_help[] = {
@@ -35,6 +36,9 @@ enum {
 	OPTION_ENV,
 	OPTION_COUNTS,
 	OPTION_RECORDS,
+	OPTION_READ,
+	OPTION_READ_STATIC,
+	OPTION_RESET_STATIC,
 };
 
 static const struct option cluster_options[] = {
@@ -55,6 +59,9 @@ static const struct option cluster_options[] = {
 	{"help", no_argument, NULL, 'h'},
 	/* Of smile record, in each guest; its --node and --latency have other meanings here. */
 	CONFIG_COUNTING_LONG_OPTIONS,
+	{"read", no_argument, NULL, OPTION_READ},
+	{"read-static", required_argument, NULL, OPTION_READ_STATIC},
+	{"reset-static", required_argument, NULL, OPTION_RESET_STATIC},
 	{"ring", required_argument, NULL, CONFIG_RING},
 	{"watermark", required_argument, NULL, CONFIG_WATERMARK},
 	{NULL, 0, NULL, 0},
@@ -95,8 +102,8 @@ void words_free(struct words *words)
 /* ---- the environment ---- */
 
 /*
- * What names files, services or the terminal of this machine, and what the guests have of their own.
- * A last '*' stands for anything.
+ * What names files, services or the terminal of this machine, or what the guests have of their
+ * own. A last '*' stands for anything.
  */
 static const char *const kept_back[] = {
 	"PATH",	  "HOME",     "PWD",	"OLDPWD",  "SHELL",   "SHLVL",	   "_",
@@ -215,11 +222,14 @@ static int shell_check(struct cluster *cluster)
 /**
  * struct recording - How it is made.
  * @options: the card's configuration, to be checked here
+ * @reads: static counters that are read or reset, likewise
  * @records: the card's records, and no exact counts
  * @given: any of these options was given
+ * @range: --range was
  */
 struct recording {
 	struct config_options options;
+	struct static_reads reads;
 	bool records;
 	bool given;
 	bool range;
@@ -228,12 +238,15 @@ struct recording {
 static int record_take(struct cluster *cluster, struct recording *recording, int code,
 		       const char *name)
 {
-	int taken = config_options_parse(&recording->options, code, optarg);
 	char *word;
-	int err;
+	int err = 0;
 
-	if (taken <= 0)
-		return taken ? TOOL_ERROR : tool_unknown_option();
+	if (code == OPTION_READ_STATIC || code == OPTION_RESET_STATIC)
+		err = static_reads_parse(&recording->reads, code == OPTION_READ_STATIC, optarg);
+	else if (code != OPTION_READ)
+		err = config_options_parse(&recording->options, code, optarg) < 0;
+	if (err)
+		return TOOL_ERROR;
 	recording->given = true;
 	recording->range |= code == CONFIG_RANGE;
 	if (asprintf(&word, "--%s%s%s", name, optarg ? "=" : "", optarg ? optarg : "") < 0)
@@ -245,7 +258,8 @@ static int record_take(struct cluster *cluster, struct recording *recording, int
 
 static int record_check(struct cluster *cluster, const struct recording *recording)
 {
-	if (config_options_check(&recording->options) != TOOL_OK)
+	if (config_options_check(&recording->options) != TOOL_OK ||
+	    static_reads_check(&recording->reads, recording->options.specs_count) != TOOL_OK)
 		return TOOL_ERROR;
 	if (recording->given && !cluster->output)
 		return tool_usage("options of the recording, and none is made: give -o");
@@ -348,7 +362,7 @@ static int parse(struct cluster *cluster, struct words *given, const char **gues
 	/* "+": what follows the program belongs to it. */
 	while (status == TOOL_OK &&
 	       (option = getopt_long(argc, argv, "+n:o:Kh", cluster_options, &index)) != -1) {
-		if (option >= CONFIG_NODE && option < CONFIG_END)
+		if ((option >= CONFIG_NODE && option < CONFIG_END) || option >= OPTION_READ)
 			status = record_take(cluster, &recording, option,
 					     cluster_options[index].name);
 		else

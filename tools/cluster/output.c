@@ -54,6 +54,7 @@ static void program_ended(struct node *node, const struct cluster *cluster, cons
 {
 	int number = 0;
 
+	node->ended = true;
 	if (sscanf(how, "signal %d", &number) == 1) {
 		node->bad = true;
 		if (!node->stopped)

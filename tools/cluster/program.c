@@ -3,8 +3,8 @@
  * smile cluster: programs and other files for the guests.
  *
  * What lives here: the search for a program, and what comes with it: its shared libraries, and the
- * interpreter of a script. A file of --copy comes with its own, and so do the programs in the top of
- * the --share directory.
+ * interpreter of a script. A file of --copy comes with its own, and so do the programs in the top
+ * of the --share directory.
  */
 #include "tools/cluster/cluster.h"
 
@@ -144,7 +144,10 @@ static int libraries_add(struct archive *archive, const char *file, bool must)
 			err = -ECANCELED;
 		}
 		path = arrow ? arrow + 3 : line + strspn(line, " \t");
-		end = path + strcspn(path, " \n");
+		/* A path may have blanks. */
+		end = strstr(path, " (0x");
+		if (!end)
+			end = path + strcspn(path, "\n");
 		*end = '\0';
 		if (!strchr(path, '/') || err)
 			continue;
