@@ -190,12 +190,12 @@ says err 'node 1: sh was ended by signal 6 (Aborted)'
 "$smile" report lost bad-node0.rec >"$work/account" || fail "the account of a node that was ended"
 compile hungry <<'END'
 #include <stdlib.h>
-#include <string.h>
 int main(void)
 {
-	char *memory = malloc(2000000000);
-	memset(memory, 1, 2000000000);
-	return memory[5];
+	volatile char *memory = malloc(2000000000);
+	for (long i = 0; i < 2000000000; i += 4096)
+		memory[i] = 1;
+	return 0;
 }
 END
 run 137 -n 1 -- ./hungry </dev/null
@@ -249,8 +249,9 @@ echo "ok recordings"
 # A recording grows while the program runs: it is read here, and its recorder holds it.
 endless='echo begun; while :; do :; done'
 start -n 2 -o grown -- sh -c "$endless"
-"$smile" report lost --csv grown-node0.rec >"$work/account" 2>&1 || fail "a growing recording"
-grep -q '^value,closed,0' "$work/account" || fail "it is closed"
+# Its account cannot be checked yet, which is status 1.
+"$smile" report lost --csv grown-node0.rec >"$work/account" 2>&1 || :
+grep -q '^value,closed,0' "$work/account" || fail "a growing recording: $(cat "$work/account")"
 refused 'is being written by another recorder' -n 1 -o grown -- true
 kill -INT "$pid"
 ended 130
@@ -279,7 +280,8 @@ while pgrep -f "fabric=$work/a,, b/" >/dev/null; do
 	[ "$tries" -lt 300 ] || fail "a guest is left after SIGKILL"
 	sleep 0.1
 done
-"$smile" report lost killed-node0.rec >"$work/account" 2>&1 || fail "a recording of a run that was killed"
+"$smile" report lost --csv killed-node0.rec >"$work/account" 2>&1 || :
+grep -q '^value,closed,0' "$work/account" || fail "a recording of a run that was killed: $(cat "$work/account")"
 [ "$(du -sk smile-cluster-* | cut -f 1)" -lt 1000 ] || fail "large files are left: $(du -a smile-cluster-*)"
 run 0 -n 1 -- true </dev/null
 [ -z "$(ls -d smile-cluster-* 2>/dev/null)" ] || fail "the directory of a run that was killed is left"
