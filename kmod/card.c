@@ -24,6 +24,9 @@
 #define CARD_WATERMARK_PART 4
 #define CARD_LATENCY_US 10000
 
+/* The shortest time of a configuration, other than 0: each costs a record or an interrupt. */
+#define CARD_PERIOD_US_MIN 10
+
 #define CARD_COUNT(_name)                                                                          \
 	{                                                                                          \
 		.name = #_name, .offset = offsetof(struct smile_statistics, _name)                 \
@@ -271,6 +274,12 @@ int smile_card_defaults(struct smile_card *card)
 	return smile_card_status(card, NULL);
 }
 
+/* Is a time of a configuration too short? */
+static bool card_hasty(u32 us)
+{
+	return us && us < CARD_PERIOD_US_MIN;
+}
+
 /*
  * Is a configuration one that the card can have? The card itself would refuse it only once its
  * arrays are swapped out. Return: 0; -EINVAL if no card can; -EOPNOTSUPP if this one cannot.
@@ -285,7 +294,8 @@ int smile_card_check(const struct smile_card *card, const struct smile_config *c
 	    config->entries > card->entries_max ||
 	    config->phase_events & ~SMILE_PHASE_EVENTS_MASK ||
 	    config->timer_event & ~SMILE_TIMER_EVENT_ID ||
-	    config->watermark_records > SMILE_DMA_RECORDS_MAX)
+	    config->watermark_records > SMILE_DMA_RECORDS_MAX || card_hasty(config->timer_us) ||
+	    card_hasty(config->time_us) || card_hasty(config->latency_us))
 		return -EINVAL;
 	if ((config->mode & SMILE_MODE_STATIC && !card->static_counters) ||
 	    (config->mode & SMILE_MODE_HOST_RING && !(card->features & SMILE_FEATURE_HOST_RING)) ||

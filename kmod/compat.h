@@ -21,7 +21,9 @@
 #endif
 
 #include <linux/mm.h>
+#include <linux/perf_event.h>
 #include <linux/poll.h>
+#include <linux/workqueue.h>
 
 /* The mapping holds 64-bit indices that are loaded and stored whole. */
 #ifndef CONFIG_64BIT
@@ -41,6 +43,25 @@ static inline void smile_compat_vm_flags_mod(struct vm_area_struct *vma, unsigne
 	vm_flags_mod(vma, set, clear);
 #else
 	vma->vm_flags = (vma->vm_flags | set) & ~clear;
+#endif
+}
+
+/* 6.17 renamed it, and will drop the old name. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 17, 0)
+#define smile_compat_unbound_wq system_dfl_wq
+#else
+#define smile_compat_unbound_wq system_unbound_wq
+#endif
+
+/* A PMU's multiplexing timer of a CPU, which moved in 6.2, and behind a pointer in 6.15. */
+static inline struct hrtimer *smile_compat_pmu_timer(struct pmu *pmu, int cpu)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 15, 0)
+	return &(*per_cpu_ptr(pmu->cpu_pmu_context, cpu))->hrtimer;
+#elif LINUX_VERSION_CODE >= KERNEL_VERSION(6, 2, 0)
+	return &per_cpu_ptr(pmu->cpu_pmu_context, cpu)->hrtimer;
+#else
+	return &per_cpu_ptr(pmu->pmu_cpu_context, cpu)->hrtimer;
 #endif
 }
 

@@ -26,6 +26,7 @@
 #include <linux/poll.h>
 #include <linux/sched.h>
 
+#include "compat.h"
 #include "smile_monitor.h"
 #define CREATE_TRACE_POINTS
 #include "trace.h"
@@ -35,6 +36,8 @@
  * when the call began is among it.
  */
 #define DRAIN_FILLS_MAX 2
+/* Records that are looked at without giving way to others. */
+#define DRAIN_RESCHEDULE 4096
 
 static unsigned int drain_ms = 20;
 SMILE_PARAM(drain_ms, 1, 10000);
@@ -49,6 +52,9 @@ static void drain_losses(struct smile_card *card, u64 head, u32 count)
 		const struct smile_record *record = &ring->data[head & (ring->records - 1)];
 		u64 lost;
 
+		/* There may be 16 million. */
+		if (!(head % DRAIN_RESCHEDULE))
+			cond_resched();
 		if (SMILE_GET(SMILE_RECORD_KIND, le32_to_cpu(record->word[0])) != SMILE_KIND_LOST)
 			continue;
 		lost = (u64)le32_to_cpu(record->word[3]) << 32 | le32_to_cpu(record->word[2]);
@@ -231,6 +237,7 @@ static void host_take(struct smile_card *card, u64 head, u32 count)
 					(size_t)part * SMILE_RECORD_BYTES, DMA_FROM_DEVICE);
 		head += part;
 		count -= part;
+		cond_resched();
 	}
 }
 
@@ -372,7 +379,7 @@ static int drain_locked(struct smile_card *card, bool lazy)
 	if (ret == 1)
 		smile_drain_hurry(card);
 	else if (drain_repeats(card, ret))
-		queue_delayed_work(system_unbound_wq, &card->drain,
+		queue_delayed_work(smile_compat_unbound_wq, &card->drain,
 				   msecs_to_jiffies(READ_ONCE(drain_ms)));
 	return min(ret, 0);
 }
@@ -412,7 +419,7 @@ int smile_drain_try(struct smile_card *card, bool lazy)
 /* Let the work drain at once. */
 void smile_drain_hurry(struct smile_card *card)
 {
-	mod_delayed_work(system_unbound_wq, &card->drain, 0);
+	mod_delayed_work(smile_compat_unbound_wq, &card->drain, 0);
 }
 
 void smile_drain_work(struct work_struct *work)
@@ -432,13 +439,30 @@ void smile_drain_listen(struct smile_card *card)
 	guard(mutex)(&card->ring.lock);
 	if (card->ring.open && smile_card_usable(card) && smile_card_sane(card)) {
 		smile_card_write(card, SMILE_REG_INT_ENABLE, 0);
-		if (!card->pdev->msi_enabled)
+		if (!pci_dev_msi_enabled(card->pdev))
 			pci_check_and_unmask_intx(card->pdev);
 		smile_card_write(card, SMILE_REG_INT_ENABLE, SMILE_INT_ALL);
 	}
 }
 
 /* ---- the interrupt ---- */
+
+/*
+ * Send a uevent if the link is not as the last one has said, one a second at most: a link that
+ * comes and goes all the time does not keep udev busy, and its last state is always reported.
+ */
+void smile_drain_link(struct work_struct *work)
+{
+	struct smile_card *card =
+		container_of(to_delayed_work(work), struct smile_card, link_event);
+	bool up = READ_ONCE(card->link_up);
+
+	if (up == READ_ONCE(card->link_sent) || !smile_card_alive(card))
+		return;
+	WRITE_ONCE(card->link_sent, up);
+	smile_life_event(card, up ? "LINK=1" : "LINK=0");
+	queue_delayed_work(system_wq, &card->link_event, HZ);
+}
 
 /* Hard interrupt: if it is the card's, disable its interrupts until the thread has run. */
 static irqreturn_t drain_interrupt(int irq, void *data)
@@ -454,7 +478,7 @@ static irqreturn_t drain_interrupt(int irq, void *data)
 	 * it; if the card was thawed before it was masked, the thread does.
 	 */
 	if (!smile_card_usable(card)) {
-		if (card->pdev->msi_enabled || test_bit(SMILE_FLAG_ASLEEP, &card->flags) ||
+		if (pci_dev_msi_enabled(card->pdev) || test_bit(SMILE_FLAG_ASLEEP, &card->flags) ||
 		    !pci_check_and_mask_intx(card->pdev))
 			return IRQ_NONE;
 		return smile_card_usable(card) ? IRQ_WAKE_THREAD : IRQ_HANDLED;
@@ -496,7 +520,9 @@ static irqreturn_t drain_thread(int irq, void *data)
 		if (cause & SMILE_INT_LINK) {
 			set_bit(SMILE_FLAG_LINK, &card->flags);
 			wake_up_interruptible_poll(&card->wait, EPOLLPRI);
-			smile_life_event(card, status & SMILE_STATUS_LINK ? "LINK=1" : "LINK=0");
+			WRITE_ONCE(card->link_up, status & SMILE_STATUS_LINK);
+			/* At once, unless one was sent within the last second. */
+			queue_delayed_work(system_wq, &card->link_event, 0);
 		}
 		smile_drain_run(card, false);
 		smile_drain_listen(card);

@@ -16,7 +16,8 @@
  * A register that reads as all ones does not mean that the card is gone: with downstream port
  * containment, or with firmware that handles errors first, the link is down before
  * error_detected() is called. Such a card is frozen like one with a bus error. It dies by removal,
- * by a permanent failure, which a reset of the slot may show, or after reset_wait_s.
+ * by a permanent failure, which a reset of the slot may show, or after reset_wait_s; until then the
+ * driver looks at its ID again and again.
  *
  *	                     before                      after
  *	bus error, reset     frozen                      set up again, EVENT record RESET
@@ -139,10 +140,13 @@ static void life_kill(struct smile_card *card, const char *why)
 	smile_pmu_end(card, false);
 }
 
+/* Begin to look for the card, which is frozen. */
 static void life_expect(struct smile_card *card)
 {
-	mod_delayed_work(system_freezable_wq, &card->rescue,
-			 READ_ONCE(reset_wait_s) * (unsigned long)HZ);
+	/* The work, which reads both, is not queued, or has just read them. */
+	card->patience = HZ;
+	card->give_up = jiffies + READ_ONCE(reset_wait_s) * (unsigned long)HZ;
+	mod_delayed_work(system_freezable_wq, &card->rescue, HZ);
 }
 
 /*
@@ -207,7 +211,11 @@ static void life_thaw(struct smile_card *card)
 			 reset ? "a reset" : "an error");
 }
 
-/* The time-out of a recovery. */
+/*
+ * Does a card that is frozen answer again? Look after 1, 2, 4 seconds and so on. The link may have
+ * been down for a moment, without a report by the PCI core; or the PCI core has given up, since
+ * another device on the bus has no driver that takes part, and reports nothing.
+ */
 static void life_rescue(struct work_struct *work)
 {
 	struct smile_card *card = container_of(to_delayed_work(work), struct smile_card, rescue);
@@ -217,12 +225,16 @@ static void life_rescue(struct work_struct *work)
 		return;
 	/* An idle card may have lost its power since, and would not answer. */
 	pm_runtime_get_sync(dev);
-	/* The link may have been down for a moment, without a report by the PCI core. */
 	if (READ_ONCE(card->pdev->error_state) == pci_channel_io_normal &&
-	    smile_card_read(card, SMILE_REG_ID) == SMILE_ID_VALUE)
+	    smile_card_read(card, SMILE_REG_ID) == SMILE_ID_VALUE) {
 		life_thaw(card);
-	else
+	} else if (time_before(jiffies, card->give_up)) {
+		queue_delayed_work(system_freezable_wq, &card->rescue,
+				   min(card->patience, card->give_up - jiffies));
+		card->patience *= 2;
+	} else {
 		life_kill(card, "no recovery: recording ends; reseat the card, or rebind it");
+	}
 	pm_runtime_put_autosuspend(dev);
 }
 
@@ -292,6 +304,7 @@ void smile_life_close(struct smile_card *card)
 	/* The rescue may have begun to set up the card, and then schedules the drain. */
 	cancel_delayed_work_sync(&card->rescue);
 	life_settle(card);
+	cancel_delayed_work_sync(&card->link_event);
 	/* What smile_life_open() dropped. */
 	pm_runtime_get_noresume(dev);
 	pm_runtime_dont_use_autosuspend(dev);

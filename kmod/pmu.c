@@ -24,7 +24,7 @@
 #include <linux/capability.h>
 #include <linux/cpuhotplug.h>
 #include <linux/cpumask.h>
-#include <linux/delay.h>
+#include <linux/hrtimer.h>
 #include <linux/io.h>
 #include <linux/irqflags.h>
 #include <linux/module.h>
@@ -34,6 +34,7 @@
 #include <linux/slab.h>
 #include <linux/sysfs.h>
 
+#include "compat.h"
 #include "smile_monitor.h"
 
 /* Interrupt early, so that a read with interrupts off finds few records to collect first. */
@@ -269,6 +270,11 @@ static int tally_collect(struct smile_pmu *pmu, u32 budget)
  * The count of a counter at some instant during the call. If it overflows while it is read,
  * the answer is that of the overflow's instant, when the counter held 0. If the card cannot be
  * read, the answer is the last one.
+ *
+ * perf calls with interrupts off, and the count must be exact: an event that stops is not asked
+ * again. So all that the ring holds is collected here, in the worst case a full ring twice. The
+ * watermark keeps it at a sixteenth of a ring: the interrupt's thread collects, PMU_CHUNK records
+ * at a time with interrupts off.
  */
 static u64 tally_count(struct smile_pmu *pmu, unsigned int i)
 {
@@ -498,6 +504,7 @@ static void event_update(struct smile_pmu *pmu, struct perf_event *event)
 	count = tally_count(pmu, hw->idx);
 	local64_add(count - local64_read(&hw->prev_count), &event->count);
 	local64_set(&hw->prev_count, count);
+	perf_event_update_userpage(event);
 }
 
 /*
@@ -541,6 +548,7 @@ static void event_start(struct perf_event *event, int flags)
 	hw->state = 0;
 	if (event_attached(pmu, event) && hw->config_base != pmu->round)
 		local64_set(&hw->prev_count, tally_count(pmu, hw->idx));
+	perf_event_update_userpage(event);
 }
 
 static void event_stop(struct perf_event *event, int flags)
@@ -735,6 +743,21 @@ int smile_pmu_init(void)
 	return 0;
 }
 
+/*
+ * perf_pmu_unregister() does not wait for perf's multiplexing timers, which only a write to
+ * perf_event_mux_interval_ms starts, since there are no events. The interval may be weeks. So take
+ * the file away, which waits for its writers, and then stop what they have started.
+ */
+static void pmu_stop_timers(struct pmu *pmu)
+{
+	static const struct attribute interval = {.name = "perf_event_mux_interval_ms"};
+	int cpu;
+
+	if (pmu->dev)
+		sysfs_remove_file(&pmu->dev->kobj, &interval);
+	for_each_possible_cpu(cpu) hrtimer_cancel(smile_compat_pmu_timer(pmu, cpu));
+}
+
 /* Take back all PMUs; no card and no event is left. */
 void smile_pmu_exit(void)
 {
@@ -746,11 +769,7 @@ void smile_pmu_exit(void)
 		if (!pmu)
 			continue;
 		cpuhp_state_remove_instance_nocalls(pmu_hotplug, &pmu->node);
-		/*
-		 * perf_pmu_unregister() does not wait for perf's multiplexing timer, which a write
-		 * to perf_event_mux_interval_ms starts.
-		 */
-		msleep(2 * pmu->pmu.hrtimer_interval_ms);
+		pmu_stop_timers(&pmu->pmu);
 		perf_pmu_unregister(&pmu->pmu);
 		kfree(pmu);
 	}

@@ -160,6 +160,18 @@ static int ring_reset_card(struct smile_card *card)
 	return 0;
 }
 
+/* Forget all records; of a large ring, page by page, so that others run meanwhile. */
+static void ring_clear(struct smile_ring *ring)
+{
+	const size_t bytes = (size_t)ring->records * SMILE_RECORD_BYTES;
+	size_t at;
+
+	for (at = 0; at < bytes; at += PAGE_SIZE) {
+		memset((void *)ring->data + at, 0, PAGE_SIZE);
+		cond_resched();
+	}
+}
+
 /* Begin a stream: a card just reset, an empty ring, all counters at zero. Return: 0 or -ENODEV. */
 int smile_ring_open(struct smile_card *card)
 {
@@ -175,13 +187,14 @@ int smile_ring_open(struct smile_card *card)
 		if (ret)
 			return ret;
 		/* After the reset: until then the card may write the last owner's records. */
-		memset(ring->data, 0, (size_t)ring->records * SMILE_RECORD_BYTES);
+		ring_clear(ring);
 		memset(ring->consumer, 0, PAGE_SIZE);
 		ret = smile_card_defaults(card);
 		if (ret)
 			return ret;
 		smile_card_restart(card, false, 0);
 		atomic64_set(&card->interrupts, 0);
+		WRITE_ONCE(card->link_sent, -1);
 		WRITE_ONCE(ring->full, false);
 		WRITE_ONCE(ring->tail, 0);
 		WRITE_ONCE(ring->taken, 0);
@@ -316,6 +329,7 @@ int smile_ring_init(struct smile_card *card)
 
 	mutex_init(&ring->lock);
 	INIT_DELAYED_WORK(&card->drain, smile_drain_work);
+	INIT_DELAYED_WORK(&card->link_event, smile_drain_link);
 	ring->records = ring_records;
 	ring->bytes = count << PAGE_SHIFT;
 	ring->pages = kvcalloc(count, sizeof(*ring->pages), GFP_KERNEL);

@@ -119,7 +119,12 @@ struct smile_card {
 	bool counted; /* perf has events on it, and takes its records; written under @control */
 	struct delayed_work drain; /* where interrupts do not suffice */
 	struct irq_work suspicion; /* schedules @rescue after an all-ones read, from any context */
-	struct delayed_work rescue; /* ends the wait for a recovery that does not come */
+	struct delayed_work rescue; /* looks for a card that is frozen, and ends the wait for it */
+	unsigned long patience; /* until its next look, in jiffies */
+	unsigned long give_up; /* when the wait ends, in jiffies */
+	struct delayed_work link_event; /* sends the uevent of a change of STATUS.LINK */
+	bool link_up; /* as the interrupt has found it */
+	int link_sent; /* as the last uevent of this stream has said; -1: there was none */
 	struct pci_saved_state *saved; /* its configuration space after probe(), or NULL */
 	struct dentry *debugfs; /* its directory */
 };
@@ -209,6 +214,7 @@ ssize_t smile_ring_copy(struct smile_ring *ring, char __user *to, size_t records
 
 /* drain.c */
 void smile_drain_work(struct work_struct *work);
+void smile_drain_link(struct work_struct *work);
 int smile_drain_request(struct smile_card *card);
 int smile_drain_run(struct smile_card *card, bool lazy);
 int smile_drain_try(struct smile_card *card, bool lazy);

@@ -44,7 +44,7 @@ static int sysfs_statistics(struct smile_card *card, struct smile_statistics *st
 	return ret == -ENODEV && smile_card_alive(card) ? -EAGAIN : ret;
 }
 
-/* One whose value is in the statistics. */
+/* One whose value is in the statistics: for root, since the card is woken up to be asked. */
 #define SYSFS_STATISTIC(_name, _format, _value)                                                    \
 	static ssize_t _name##_show(struct device *dev, struct device_attribute *attr, char *buf)  \
 	{                                                                                          \
@@ -52,7 +52,7 @@ static int sysfs_statistics(struct smile_card *card, struct smile_statistics *st
 		int ret = sysfs_statistics(sysfs_card(dev), &s);                                   \
 		return ret ? ret : sysfs_emit(buf, _format "\n", _value);                          \
 	}                                                                                          \
-	static DEVICE_ATTR_RO(_name)
+	static DEVICE_ATTR_ADMIN_RO(_name)
 
 SYSFS_STATISTIC(link_up, "%d", !!(s.status & SMILE_INFO_LINK));
 SYSFS_STATISTIC(events_lost, "%llu", s.events_lost);

@@ -45,11 +45,11 @@ struct smile_instrument {
 
 	struct mutex lock; /* what follows, and sequences of register accesses */
 	bool dead; /* removed or taken for lost: every call fails with -ENODEV */
-	bool frozen; /* no register access: bus error, reset, or an all-ones read; calls wait */
+	bool frozen; /* no register access: an error, a reset, all ones */
 	bool reset; /* with @frozen: it has lost its state */
 	bool armed; /* there is a trace: since ARM */
 	bool lost; /* the trace went with the instrument's state: -EIO until ARM */
-	bool configured; /* @config is in force, or to be set after a reset; else the reset values */
+	bool configured; /* @config is in force, or to be set after a reset */
 	unsigned int losses; /* times that @lost was set: a read() goes on in no other trace */
 	struct smile_trace_config config;
 	bool wrap; /* the configuration has MODE.WRAP */

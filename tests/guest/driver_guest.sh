@@ -34,6 +34,11 @@ cards() {
 }
 
 part_default() {
+	# Who reads them wakes the card up.
+	for attribute in link_up events_lost; do
+		mode=$(stat -c %a /sys/class/smile_monitor/smile_monitor0/$attribute)
+		[ "$mode" = 400 ] || fail "$attribute has mode $mode"
+	done
 	driver_test ioctl stream read mmap wake poll static timer owner unbind life power trace
 }
 

@@ -86,7 +86,7 @@ static void suspend_with_interrupts_under_way_breaks_no_stream(void **state)
 
 	config.entries = 1;
 	config.watermark_records = 1;
-	config.latency_us = 1;
+	config.latency_us = 10;
 	assert_errno(ioctl(fd, SMILE_IOC_CONFIGURE, &config), 0);
 	assert_errno(ioctl(fd, SMILE_IOC_START), 0);
 	for (unsigned int turn = 0; turn < driver_less(15); turn++) {

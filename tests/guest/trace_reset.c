@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The deep trace instrument when something takes its state, in the guest: a reset, sleep, bus errors,
- * a moment without an answer. A trace that is lost is never taken for one that is complete.
+ * The deep trace instrument when something takes its state, in the guest: a reset, sleep, bus
+ * errors, a moment without an answer. A trace that is lost is never taken for one that is complete.
  *
  * What lives here: for a guest with a card and an instrument behind one port, and an instrument
  * alone behind another, see trace_reset_test.sh. May use: driver_monitor.h, <uapi/smile_trace.h>.
@@ -105,7 +105,7 @@ static unsigned int trace_state(const struct trace *trace)
 	return status.state;
 }
 
-/* Armed, with a reader that waits. With POSITION 100 a trigger ends the trace; by default it does not. */
+/* Armed, with a reader that waits. With POSITION 100 a trigger ends the trace; by default not. */
 static void trace_begin(struct trace *trace, const char *address)
 {
 	struct smile_trace_config config = {.memory_bytes = MEMORY, .position_percent = 100};
@@ -238,6 +238,20 @@ static void nonfatal_error_of_a_neighbour_loses_nothing(void **state)
 	assert_true(errors > 0);
 }
 
+/*
+ * A device without a driver takes no part in a recovery. The kernel then gives up, and does not
+ * report it; the card goes on all the same.
+ */
+static void card_goes_on_beside_a_device_without_a_driver(void **state)
+{
+	driver_write_file("/sys/module/smile_monitor/parameters/reset_wait_s", "3600");
+	driver_write_file("/sys/bus/pci/drivers/smile_trace/unbind", NEIGHBOUR);
+	inject("COMP_TIME");
+	neighbour_answers();
+	driver_write_file("/sys/bus/pci/drivers/smile_trace/bind", NEIGHBOUR);
+	driver_write_file("/sys/module/smile_monitor/parameters/reset_wait_s", "90");
+}
+
 static void trace_absent(bool absent)
 {
 	driver_monitor("qom-set /machine/peripheral/trace1 absent %s", absent ? "true" : "false");
@@ -323,6 +337,7 @@ int main(void)
 		cmocka_unit_test(sleep_loses_the_trace),
 		cmocka_unit_test(fatal_error_of_a_neighbour_loses_the_trace),
 		cmocka_unit_test(nonfatal_error_of_a_neighbour_loses_nothing),
+		cmocka_unit_test(card_goes_on_beside_a_device_without_a_driver),
 		cmocka_unit_test(moment_without_an_answer_loses_the_trace),
 		cmocka_unit_test(end_without_an_answer_ends_all),
 		cmocka_unit_test(close_without_an_answer_leaves_nothing_behind),
