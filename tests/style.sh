@@ -108,6 +108,8 @@ rule "a room uses what docs/architecture.md grants it" "$( (echo "$rooms"; echo;
 rule "no folder includes one that includes it" "$(echo "$edges" | tsort 2>&1 >/dev/null)"
 rule "kernel versions are distinguished in kmod/compat.h alone" \
 	"$(files 'kmod/*.c' 'kmod/*.h' | grep -v compat.h | xargs grep -nE 'LINUX_VERSION_CODE|KERNEL_VERSION')"
+rule "QEMU versions are distinguished in emu/qemu/compat.h alone" \
+	"$(files 'emu/qemu/*.c' 'emu/qemu/*.h' | grep -v compat.h | xargs grep -nE 'QEMU_VERSION_|SMILE_QEMU_IS|sysemu/|__has_include')"
 rule "nothing is left unfinished" "$(git grep -InE 'TO''DO|FIX''ME|XX''X|HA''CK' -- . | grep -v XXXXXX)"
 rule "the library neither prints nor exits" \
 	"$(files 'lib/*.c' | xargs grep -nE '\<(printf|puts|perror|exit|abort)\(')"

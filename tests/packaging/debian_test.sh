@@ -53,9 +53,11 @@ sorted() {
 
 check "smile-monitor" unpack smile-monitor "$arch"
 check "smile-monitor: command, tracer, dissector, group, rule, man pages" same "$(sorted usr/bin/smile \
+	"usr/lib/$multiarch/smile-monitor/build-qemu" \
 	"usr/lib/$multiarch/smile-monitor/smile-place.so" \
 	"usr/lib/$multiarch/smile-monitor/smile-preload.so" \
 	"usr/lib/$multiarch/smile-monitor/smile-tracer.so" \
+	"usr/lib/$multiarch/smile-monitor/source.sh" \
 	"usr/lib/$multiarch/smile-monitor/workload/fft" \
 	"usr/lib/$multiarch/smile-monitor/workload/gauss" \
 	"usr/lib/$multiarch/smile-monitor/workload/radix" \
@@ -69,6 +71,8 @@ check "smile-monitor: command, tracer, dissector, group, rule, man pages" same "
 	"$(man 17)")" "$(files smile-monitor)"
 check "smile-monitor: it makes its group when it is installed" \
 	grep -q 'systemd-sysusers.*smile-monitor.conf' "$scratch/smile-monitor/DEBIAN/postinst"
+check "smile-monitor: a purge removes the QEMU that was built" \
+	grep -q 'rm -rf /var/lib/smile-monitor' "$scratch/smile-monitor/DEBIAN/postrm"
 check "smile-monitor: the command is of this version" \
 	same "smile $version (libsmile-monitor $version)" \
 	"$("$scratch/smile-monitor/usr/bin/smile" --version)"

@@ -158,6 +158,7 @@ check "make install below DESTDIR" make --no-print-directory install B="$B" DEST
 		lib/x-y/smile-monitor/smile-place.so lib/x-y/wireshark/plugins/smile.lua \
 		share/wireshark/profiles/SMiLE/colorfilters \
 		share/wireshark/profiles/SMiLE/preferences \
+		lib/x-y/smile-monitor/build-qemu lib/x-y/smile-monitor/source.sh \
 		lib/x-y/smile-monitor/smile-preload.so lib/x-y/smile-monitor/smile-tracer.so \
 		lib/x-y/smile-monitor/workload/sor lib/x-y/smile-monitor/workload/fft \
 		lib/x-y/smile-monitor/workload/radix lib/x-y/smile-monitor/workload/gauss \
