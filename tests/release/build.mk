@@ -11,4 +11,4 @@ RELEASE_PARTS := demo check packages
 .PHONY: check-release
 check-release: | $(OWNER)
 	@[ "$$(id -u)" -ne 0 ] || DEPS="debootstrap debian-archive-keyring" tests/deps.sh
-	@B=$(B) $(RUN) "tests/release/release.sh $(RELEASE) $(RELEASE_PARTS)"
+	@B=$(B) TEST_SECONDS=10800 $(RUN) "tests/release/release.sh $(RELEASE) $(RELEASE_PARTS)"
