@@ -36,14 +36,14 @@ says() {
 	grep -q -- "$2" "$work/$1" || fail "$1 does not say '$2'"
 }
 
-# start ARGUMENT...: in the background, until a program has printed "begun".
+# start -n NODES ARGUMENT...: in the background, until each node's program has printed "begun".
 start() {
 	local tries=0
 	"$smile" cluster "$@" >"$work/out" 2>"$work/err" </dev/null &
 	pid=$!
-	until grep -q '^[0-9]*: begun$' "$work/out"; do
+	until [ "$(grep -c '^[0-9]*: begun$' "$work/out")" = "$2" ]; do
 		tries=$((tries + 1))
-		[ "$tries" -lt 3000 ] || fail "no program says 'begun'"
+		[ "$tries" -lt 3000 ] || fail "not all programs say 'begun'"
 		sleep 0.1
 	done
 }
