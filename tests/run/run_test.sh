@@ -337,9 +337,13 @@ exits "words that no tracer writes: the recordings are readable" 0 report lost n
 
 # --- what is missing
 mkdir empty
-PATH=$(pwd)/empty "$smile" run -q -o qemu -- "$any" exit 0 >out 2>err
-equal "no QEMU" 2 $?
-says "no QEMU: the remedy" "apt-get install qemu-user" err
+if [ -x /var/lib/smile-monitor/qemu-x86_64 ]; then
+	skip "no QEMU: one was built for all users" 2
+else
+	PATH=$(pwd)/empty XDG_CACHE_HOME=$(pwd)/empty "$smile" run -q -o qemu -- "$any" exit 0 >out 2>err
+	equal "no QEMU" 2 $?
+	says "no QEMU: the remedy" "apt-get install qemu-user" err
+fi
 SMILE_LIBDIR=$(pwd)/empty "$smile" run -q -o tracer -- "$any" exit 0 >out 2>err
 equal "no tracer" 2 $?
 says "no tracer: named" "empty/smile-tracer.so is not there" err
