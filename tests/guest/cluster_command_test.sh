@@ -286,10 +286,12 @@ grep -q '^value,closed,0' "$work/account" || fail "a recording of a run that was
 run 0 -n 1 -- true </dev/null
 [ -z "$(ls -d smile-cluster-* 2>/dev/null)" ] || fail "the directory of a run that was killed is left"
 # A disk that is full.
-if mkdir full && mount -t tmpfs -o size=8k tmpfs full 2>"$work/err"; then
+if mkdir full && mount -t tmpfs -o size=4k tmpfs full 2>"$work/err"; then
+	head -c 4096 /dev/zero >full/rest
 	status=0
-	run 2 -n 1 -o full/disk --records --timer 500us -- sh -c 'sleep 3' </dev/null || status=$?
+	timeout -k 5 300 "$smile" cluster -n 1 -o full/disk -- true >"$work/out" 2>"$work/err" </dev/null || status=$?
 	umount full
+	[ "$status" = 2 ] || fail "status $status of a full disk"
 	says err 'cannot write the recording full/disk-node0.rec: No space left on device'
 else
 	echo "skipped 1: a full disk: no root"
