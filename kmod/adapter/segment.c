@@ -158,6 +158,7 @@ static struct segment *segment_make(struct session *session, struct smile_adapte
 	}
 	segment->id = args->id;
 	segment->bytes = args->bytes;
+	adapter_name_add(adapter, adapter->node, args->id, memory->page, memory->pages);
 	return segment;
 }
 
@@ -184,7 +185,6 @@ int adapter_segment_create(struct session *session, struct smile_adapter_segment
 	}
 	args->handle = segment->object.handle;
 	*made = &segment->object;
-	adapter_name_add(adapter, adapter->node, args->id, memory->page, memory->pages);
 	return 0;
 }
 
