@@ -8,11 +8,12 @@ DRIVER_TEST_SOURCES := $(wildcard tests/guest/driver_*.c)
 PERF_SEND := $(B)/tests/guest/perf_send
 PERF_SEND_SOURCES := $(addprefix tests/guest/,perf_send.c driver_fixture.c driver_traffic.c)
 
-# The adapter's driver, from two nodes, and from one.
+# The adapter's driver, from two nodes, from one, and by random calls from both.
 ADAPTER_PAIR := $(B)/tests/guest/adapter_pair
 ADAPTER_ALONE := $(B)/tests/guest/adapter_alone
+ADAPTER_FUZZ := $(B)/tests/guest/adapter_fuzz
 
-GUEST_BINARIES += $(DRIVER_TEST) $(PERF_SEND) $(ADAPTER_PAIR) $(ADAPTER_ALONE) \
+GUEST_BINARIES += $(DRIVER_TEST) $(PERF_SEND) $(ADAPTER_PAIR) $(ADAPTER_ALONE) $(ADAPTER_FUZZ) \
 	$(B)/tests/guest/sisci_pair
 
 # The same over the SISCI API, compiled as programs for it are; sisci_nodes with the shared library.
@@ -32,6 +33,9 @@ $(ADAPTER_PAIR): $(B)/tests/guest/adapter_pair.o
 	$(CC) $(ALL_LDFLAGS) -o $@ $^
 
 $(ADAPTER_ALONE): $(B)/tests/guest/adapter_alone.o
+	$(CC) $(ALL_LDFLAGS) -o $@ $^ -lpthread
+
+$(ADAPTER_FUZZ): $(B)/tests/guest/adapter_fuzz.o
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ -lpthread
 
 $(DRIVER_TEST): $(DRIVER_TEST_SOURCES:%.c=$(B)/%.o)

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Isolation on an adapter: random calls, and what each session reaches.
+ *
+ *	adapter_fuzz ROUNDS [NODE]
+ *
+ * Processes make, export, withdraw and remove segments, connect to those of this node and of NODE,
+ * map, transfer, and die at random; threads of each do so at once. What a segment's pages hold
+ * names it: node, id, page. So whatever a session reads through a connection names the segment that
+ * it has connected to, or is ones, or the zeros of a new segment. Each writes only such names, so
+ * another one in an own segment, or one in a segment that was never exported, was written by a
+ * session that may not reach it. Prints the first such page.
+ *
+ * What lives here: the worker processes and their judgement. May use: <uapi/smile_adapter.h>,
+ * <hw/adapter_regs.h>, POSIX.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <hw/adapter_regs.h>
+#include <uapi/smile_adapter.h>
+
+#define DEVICE "/dev/smile_adapter0"
+#define PAGES 8U
+#define PAGE ADAPTER_PAGE_BYTES
+#define BYTES ((size_t)PAGES * PAGE)
+#define WORKERS 3U
+#define THREADS 2U
+#define IDS 4U /* segments that the processes of a node share the ids of */
+#define STEPS 24U
+
+/* The first word of a page: whose it is. It is written by the owner alone. */
+#define PATTERN(node, id, page) (0xa5000000U | (node) << 16 | (id) << 8 | (page))
+#define PATTERN_IS(word) (((word)&0xff000000U) == 0xa5000000U)
+/* The second word: written by those that have connected to it. */
+#define VISIT(node, id) (0x5a000000U | (node) << 16 | (id) << 8)
+
+/* A session of a process, that its threads share. */
+struct worker {
+	int file;
+	uint32_t node; /* this node */
+	uint32_t other;
+	uint64_t random[THREADS];
+	_Atomic uint32_t remote; /* handle of a connection that any thread may release or use */
+	_Atomic uint32_t remote_id; /* node << 8 | id of it, with the handle in the upper half */
+};
+
+/* Threads that are one process share the first of these. */
+static struct shared {
+	_Atomic uint32_t bad;
+	_Atomic uint32_t connected;
+	_Atomic uint32_t moved;
+} * shared;
+
+static uint32_t number(uint64_t *state, uint32_t below)
+{
+	*state = *state * 6364136223846793005ULL + 1442695040888963407ULL;
+	return (uint32_t)(*state >> 33) % below;
+}
+
+static void bad(const char *what, uint32_t found, uint32_t expected)
+{
+	if (!atomic_fetch_add(&shared->bad, 1))
+		printf("not ok %s: %08x instead of %08x\n", what, found, expected);
+}
+
+static void *map(int file, unsigned int kind, uint32_t handle, int protection)
+{
+	void *at = mmap(NULL, BYTES, protection, MAP_SHARED, file,
+			(off_t)SMILE_ADAPTER_MMAP(kind, handle));
+
+	return at == MAP_FAILED ? NULL : at;
+}
+
+/*
+ * A page of a segment may hold its pattern, zeros before its owner has written it, or ones once the
+ * connection has ended. Another process may have the id by now, but its pages have the same name.
+ */
+static void judge(const volatile uint32_t *at, uint32_t node, uint32_t id, const char *what)
+{
+	uint32_t page, word;
+
+	for (page = 0; page < PAGES; page++) {
+		word = at[page * PAGE / 4];
+		if (word && word != UINT32_MAX && word != PATTERN(node, id, page))
+			bad(what, word, PATTERN(node, id, page));
+	}
+}
+
+/* Make a segment of one id, let others connect for a while, and take it away in one of the ways. */
+static void own_segment(struct worker *worker, uint64_t *state)
+{
+	struct smile_adapter_segment segment = {.id = 1 + number(state, IDS), .bytes = BYTES};
+	struct smile_adapter_state set = {.state = SMILE_ADAPTER_AVAILABLE};
+	struct smile_adapter_handle handle = {0};
+	volatile uint32_t *at;
+	uint32_t page, word;
+
+	if (ioctl(worker->file, SMILE_ADAPTER_SEGMENT_CREATE, &segment))
+		return;
+	at = map(worker->file, SMILE_ADAPTER_MMAP_SEGMENT, segment.handle, PROT_READ | PROT_WRITE);
+	if (!at)
+		return;
+	for (page = 0; page < PAGES; page++) {
+		word = at[page * PAGE / 4] | at[page * PAGE / 4 + 1];
+		if (word)
+			bad("a new segment is zeros", word, 0);
+	}
+	/* Not yet exported: no other session may write here. */
+	usleep(number(state, 2000));
+	for (page = 0; page < PAGES; page++) {
+		if (at[page * PAGE / 4 + 1])
+			bad("a segment that was never exported", at[page * PAGE / 4 + 1], 0);
+		at[page * PAGE / 4] = PATTERN(worker->node, segment.id, page);
+	}
+	set.handle = segment.handle;
+	handle.handle = segment.handle;
+	ioctl(worker->file, SMILE_ADAPTER_SEGMENT_STATE, &set);
+	usleep(number(state, 5000));
+	judge(at, worker->node, segment.id, "an own segment");
+	for (page = 0; page < PAGES; page++) {
+		word = at[page * PAGE / 4 + 1];
+		if (word && (word & 0xff00ff00U) != VISIT(0U, segment.id))
+			bad("a visit to another segment", word, VISIT(0U, segment.id));
+	}
+	set.state = number(state, 2) ? SMILE_ADAPTER_DISCONNECT : SMILE_ADAPTER_NOTIFY;
+	if (number(state, 2))
+		ioctl(worker->file, SMILE_ADAPTER_SEGMENT_STATE, &set);
+	ioctl(worker->file, SMILE_ADAPTER_SEGMENT_REMOVE, &handle);
+	munmap((void *)at, BYTES);
+}
+
+static void visit(struct worker *worker, uint64_t *state, uint32_t handle, uint32_t node,
+		  uint32_t id)
+{
+	volatile uint32_t *at =
+		map(worker->file, SMILE_ADAPTER_MMAP_REMOTE, handle, PROT_READ | PROT_WRITE);
+	uint32_t page, i;
+
+	if (!at)
+		return;
+	for (i = 0; i < 4; i++) {
+		judge(at, node, id, "a connected segment");
+		page = number(state, PAGES);
+		at[page * PAGE / 4 + 1] = VISIT(worker->node, id);
+	}
+	munmap((void *)at, BYTES);
+}
+
+/* Move pages to the connection. The source carries the name of what is connected. */
+static void transfer(struct worker *worker, uint64_t *state, uint32_t handle, uint32_t node,
+		     uint32_t id)
+{
+	struct smile_adapter_segment segment = {.bytes = BYTES,
+						.flags = SMILE_ADAPTER_SEGMENT_AUTO_ID};
+	struct smile_adapter_handle remove = {0};
+	struct smile_adapter_dma dma = {.remote = handle, .bytes = BYTES};
+	volatile uint32_t *at;
+	uint32_t page;
+
+	if (ioctl(worker->file, SMILE_ADAPTER_SEGMENT_CREATE, &segment))
+		return;
+	at = map(worker->file, SMILE_ADAPTER_MMAP_SEGMENT, segment.handle, PROT_READ | PROT_WRITE);
+	for (page = 0; at && page < PAGES; page++) {
+		at[page * PAGE / 4] = PATTERN(node, id, page);
+		at[page * PAGE / 4 + 1] = VISIT(worker->node, id);
+	}
+	dma.segment = segment.handle;
+	dma.flags = number(state, 2) ? SMILE_ADAPTER_DMA_READ : 0;
+	if (at && !ioctl(worker->file, SMILE_ADAPTER_DMA, &dma)) {
+		atomic_fetch_add(&shared->moved, 1);
+		judge(at, node, id, "what was moved");
+	}
+	remove.handle = segment.handle;
+	ioctl(worker->file, SMILE_ADAPTER_SEGMENT_REMOVE, &remove);
+	if (at)
+		munmap((void *)at, BYTES);
+}
+
+/* Connect, and leave the connection to all threads; or use, or release, the one that is there. */
+static void connection(struct worker *worker, uint64_t *state)
+{
+	struct smile_adapter_connect connect = {.node = number(state, 2) ? worker->node
+									 : worker->other,
+						.id = 1 + number(state, IDS)};
+	struct smile_adapter_handle handle = {0};
+
+	/* A guess, as likely as not the one that another thread is making. */
+	handle.handle = atomic_load(&worker->remote) + 1 + number(state, 2);
+	if (!number(state, 4))
+		ioctl(worker->file, SMILE_ADAPTER_RELEASE, &handle);
+	if (ioctl(worker->file, SMILE_ADAPTER_CONNECT, &connect))
+		return;
+	atomic_fetch_add(&shared->connected, 1);
+	atomic_store(&worker->remote, connect.handle);
+	if (number(state, 2))
+		visit(worker, state, connect.handle, connect.node, connect.id);
+	else
+		transfer(worker, state, connect.handle, connect.node, connect.id);
+	handle.handle = connect.handle;
+	if (number(state, 4))
+		ioctl(worker->file, SMILE_ADAPTER_RELEASE, &handle);
+}
+
+/* Calls with arguments of no sense: they must fail, and do nothing. */
+static void nonsense(struct worker *worker, uint64_t *state)
+{
+	unsigned long command = _IOC(number(state, 4), SMILE_ADAPTER_IOC_TYPE, number(state, 256),
+				     number(state, 256));
+	uint8_t arguments[256];
+	uint32_t i;
+
+	for (i = 0; i < sizeof(arguments); i++)
+		arguments[i] = (uint8_t)number(state, 4);
+	/* Handles of others are no handles here; those of this session are too many to hit. */
+	for (i = 0; i < 4; i++)
+		arguments[3 + 4 * i] |= 0x10;
+	ioctl(worker->file, command, arguments);
+}
+
+struct thread {
+	struct worker *worker;
+	uint32_t index;
+};
+
+static void *thread_main(void *argument)
+{
+	const struct thread *thread = argument;
+	uint64_t *state = &thread->worker->random[thread->index];
+	uint32_t step;
+
+	for (step = 0; step < STEPS; step++) {
+		switch (number(state, 5)) {
+		case 0:
+		case 1:
+			own_segment(thread->worker, state);
+			break;
+		case 2:
+		case 3:
+			connection(thread->worker, state);
+			break;
+		default:
+			nonsense(thread->worker, state);
+			break;
+		}
+	}
+	return NULL;
+}
+
+static void worker_main(uint32_t seed, uint32_t node, uint32_t other)
+{
+	struct worker worker = {.node = node, .other = other};
+	struct thread threads[THREADS];
+	pthread_t ids[THREADS];
+	uint32_t i;
+
+	worker.file = open(DEVICE, O_RDWR);
+	if (worker.file < 0)
+		_exit(1);
+	for (i = 0; i < THREADS; i++) {
+		worker.random[i] = ((uint64_t)seed << 8) + i;
+		threads[i] = (struct thread){&worker, i};
+		if (pthread_create(&ids[i], NULL, thread_main, &threads[i]))
+			_exit(1);
+	}
+	for (i = 0; i < THREADS; i++)
+		pthread_join(ids[i], NULL);
+	_exit(0);
+}
+
+/* One round: processes, some of which are killed in the middle. */
+static void round_of(uint32_t number_of, uint32_t node, uint32_t other)
+{
+	uint64_t state = number_of;
+	pid_t process[WORKERS];
+	uint32_t i;
+	int status;
+
+	for (i = 0; i < WORKERS; i++) {
+		process[i] = fork();
+		if (!process[i])
+			worker_main(number_of * WORKERS + i, node, other);
+	}
+	usleep(number(&state, 30000));
+	kill(process[number(&state, WORKERS)], SIGKILL);
+	for (i = 0; i < WORKERS; i++) {
+		waitpid(process[i], &status, 0);
+		if (WIFSIGNALED(status) && WTERMSIG(status) != SIGKILL)
+			bad("a process has died", (uint32_t)WTERMSIG(status), 0);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	uint32_t rounds = argc > 1 ? (uint32_t)atoi(argv[1]) : 1, other, i;
+	int file = open(DEVICE, O_RDWR);
+	struct smile_adapter_info info;
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	shared = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (file < 0 || shared == MAP_FAILED || ioctl(file, SMILE_ADAPTER_INFO, &info)) {
+		perror(DEVICE);
+		return 1;
+	}
+	other = argc > 2 ? (uint32_t)atoi(argv[2]) : info.node;
+	for (i = 0; i < rounds && !atomic_load(&shared->bad); i++)
+		round_of(i, info.node, other);
+	printf("%u rounds, %u connections, %u transfers\n", i, atomic_load(&shared->connected),
+	       atomic_load(&shared->moved));
+	if (atomic_load(&shared->bad) || !atomic_load(&shared->connected))
+		return 1;
+	printf("ok no page was reached that was not exported to its session\n");
+	return 0;
+}

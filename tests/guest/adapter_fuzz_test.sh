@@ -1,0 +1,52 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+#
+# Isolation between sessions and nodes: two guests with an adapter each, in which processes make and end
+# exports, connections and transfers at random (adapter_fuzz.c), while one guest's QEMU is stopped and
+# goes on again. On debug kernels 1000 rounds, else a few. May use: run.sh.
+#
+# Usage: [B=build] [GUEST=DIR] [ROUNDS=N] tests/guest/adapter_fuzz_test.sh
+set -euo pipefail
+
+cd "$(dirname "$0")/../.."
+B=${B:-build}
+GUEST=${GUEST:-$B/guest}
+case $GUEST in
+*kasan | *kcsan) rounds=1000 timeout=7200 ;;
+*) rounds=20 timeout=600 ;;
+esac
+rounds=${ROUNDS:-$rounds}
+fabric=$(mktemp -d)
+other='' pauser=''
+trap 'kill -CONT "$(cat "$fabric/pid1" 2>/dev/null)" 2>/dev/null || :; kill $other $pauser 2>/dev/null || :; wait 2>/dev/null || :; rm -rf "$fabric"' EXIT
+
+# node NUMBER OTHER
+node() {
+	tests/guest/run.sh --name "adapter_fuzz$1" --timeout "$timeout" --smp 2 \
+		--card "id=card,node=$1" --env "ROUNDS=$rounds" --env "OTHER=$2" \
+		tests/guest/adapter_fuzz_guest.sh -- \
+		-device "smile-adapter,fabric=$fabric,node=$1" -pidfile "$fabric/pid$1"
+}
+
+# Stop a node during its accesses, let the other one find it silent, and let it go on.
+pauses() {
+	local pid
+	while [ ! -s "$fabric/pid1" ]; do sleep 0.1; done
+	pid=$(cat "$fabric/pid1")
+	while kill -STOP "$pid" 2>/dev/null; do
+		sleep 0.3
+		kill -CONT "$pid" 2>/dev/null || break
+		sleep 1
+	done
+}
+
+node 1 0 >"$fabric/output" &
+other=$!
+pauses &
+pauser=$!
+status=0
+node 0 1 || status=1
+wait "$other" || status=1
+kill "$pauser" 2>/dev/null || :
+sed 's/^/node 1: /' "$fabric/output"
+exit "$status"
