@@ -18,6 +18,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -33,11 +34,11 @@
 #include <uapi/smile_adapter.h>
 
 #define DEVICE "/dev/smile_adapter0"
-#define PAGES 8U
+#define PAGES 64U
 #define PAGE ADAPTER_PAGE_BYTES
 #define BYTES ((size_t)PAGES * PAGE)
 #define WORKERS 3U
-#define THREADS 2U
+#define THREADS 2U /* and one that guesses */
 #define IDS 4U /* segments that the processes of a node share the ids of */
 #define STEPS 24U
 
@@ -52,9 +53,9 @@ struct worker {
 	int file;
 	uint32_t node; /* this node */
 	uint32_t other;
-	uint64_t random[THREADS];
-	_Atomic uint32_t remote; /* handle of a connection that any thread may release or use */
-	_Atomic uint32_t remote_id; /* node << 8 | id of it, with the handle in the upper half */
+	uint64_t random[THREADS + 1];
+	_Atomic uint32_t at_work; /* threads */
+	_Atomic uint32_t remote; /* handle of a connection that another thread may release */
 };
 
 /* Threads that are one process share the first of these. */
@@ -119,7 +120,7 @@ static void own_segment(struct worker *worker, uint64_t *state)
 			bad("a new segment is zeros", word, 0);
 	}
 	/* Not yet exported: no other session may write here. */
-	usleep(number(state, 2000));
+	usleep(number(state, 500));
 	for (page = 0; page < PAGES; page++) {
 		if (at[page * PAGE / 4 + 1])
 			bad("a segment that was never exported", at[page * PAGE / 4 + 1], 0);
@@ -128,7 +129,7 @@ static void own_segment(struct worker *worker, uint64_t *state)
 	set.handle = segment.handle;
 	handle.handle = segment.handle;
 	ioctl(worker->file, SMILE_ADAPTER_SEGMENT_STATE, &set);
-	usleep(number(state, 5000));
+	usleep(number(state, 8000));
 	judge(at, worker->node, segment.id, "an own segment");
 	for (page = 0; page < PAGES; page++) {
 		word = at[page * PAGE / 4 + 1];
@@ -197,10 +198,6 @@ static void connection(struct worker *worker, uint64_t *state)
 						.id = 1 + number(state, IDS)};
 	struct smile_adapter_handle handle = {0};
 
-	/* A guess, as likely as not the one that another thread is making. */
-	handle.handle = atomic_load(&worker->remote) + 1 + number(state, 2);
-	if (!number(state, 4))
-		ioctl(worker->file, SMILE_ADAPTER_RELEASE, &handle);
 	if (ioctl(worker->file, SMILE_ADAPTER_CONNECT, &connect))
 		return;
 	atomic_fetch_add(&shared->connected, 1);
@@ -230,6 +227,26 @@ static void nonsense(struct worker *worker, uint64_t *state)
 	ioctl(worker->file, command, arguments);
 }
 
+/*
+ * Release connections that another thread makes or uses, by guesses, and connect at once: a
+ * connection that gets the handle, and the memory, of the other one must not get its pages.
+ */
+static void *guess_main(void *argument)
+{
+	struct worker *worker = argument;
+	uint64_t *state = &worker->random[THREADS];
+	struct smile_adapter_handle handle = {0};
+
+	while (atomic_load(&worker->at_work)) {
+		handle.handle = atomic_load(&worker->remote) + number(state, 3);
+		if (!ioctl(worker->file, SMILE_ADAPTER_RELEASE, &handle))
+			connection(worker, state);
+		if (!number(state, 64))
+			usleep(200);
+	}
+	return NULL;
+}
+
 struct thread {
 	struct worker *worker;
 	uint32_t index;
@@ -239,8 +256,12 @@ static void *thread_main(void *argument)
 {
 	const struct thread *thread = argument;
 	uint64_t *state = &thread->worker->random[thread->index];
+	const struct sched_param parameters = {0};
 	uint32_t step;
 
+	/* One that comes late: others have their turn between its steps in the driver. */
+	if (number(state, 2))
+		sched_setscheduler(0, SCHED_IDLE, &parameters);
 	for (step = 0; step < STEPS; step++) {
 		switch (number(state, 5)) {
 		case 0:
@@ -256,14 +277,15 @@ static void *thread_main(void *argument)
 			break;
 		}
 	}
+	atomic_fetch_sub(&thread->worker->at_work, 1);
 	return NULL;
 }
 
 static void worker_main(uint32_t seed, uint32_t node, uint32_t other)
 {
-	struct worker worker = {.node = node, .other = other};
+	struct worker worker = {.node = node, .other = other, .at_work = THREADS};
 	struct thread threads[THREADS];
-	pthread_t ids[THREADS];
+	pthread_t ids[THREADS + 1];
 	uint32_t i;
 
 	worker.file = open(DEVICE, O_RDWR);
@@ -275,7 +297,10 @@ static void worker_main(uint32_t seed, uint32_t node, uint32_t other)
 		if (pthread_create(&ids[i], NULL, thread_main, &threads[i]))
 			_exit(1);
 	}
-	for (i = 0; i < THREADS; i++)
+	worker.random[THREADS] = ((uint64_t)seed << 8) + THREADS;
+	if (pthread_create(&ids[THREADS], NULL, guess_main, &worker))
+		_exit(1);
+	for (i = 0; i <= THREADS; i++)
 		pthread_join(ids[i], NULL);
 	_exit(0);
 }
@@ -293,7 +318,7 @@ static void round_of(uint32_t number_of, uint32_t node, uint32_t other)
 		if (!process[i])
 			worker_main(number_of * WORKERS + i, node, other);
 	}
-	usleep(number(&state, 30000));
+	usleep(number(&state, 200000));
 	kill(process[number(&state, WORKERS)], SIGKILL);
 	for (i = 0; i < WORKERS; i++) {
 		waitpid(process[i], &status, 0);
