@@ -136,7 +136,8 @@ static ssize_t cdev_read(struct file *file, char __user *to, size_t bytes, loff_
 		mutex_unlock(&trace->reader);
 		if (got && got != -EBUSY && got != -EAGAIN)
 			return got;
-		if (READ_ONCE(trace->losses) != losses)
+		/* Also of an instrument that is frozen: there is nothing to wait for. */
+		if (READ_ONCE(trace->losses) != losses || READ_ONCE(trace->lost))
 			return -EIO;
 		if (!got && done)
 			return 0;
