@@ -5,6 +5,7 @@
  * What lives here: every access to BAR0 besides the ring's pointers and the interrupt. May use: the
  * register map, and of the ring only its size; no files.
  */
+#include <linux/bitfield.h>
 #include <linux/dev_printk.h>
 #include <linux/io.h>
 #include <linux/irqflags.h>
@@ -183,22 +184,22 @@ int smile_card_identify(struct smile_card *card)
 	}
 	card->version = smile_card_read(card, SMILE_REG_VERSION);
 	if ((card->version & SMILE_VERSION_MAJOR) != (SMILE_VERSION_VALUE & SMILE_VERSION_MAJOR) ||
-	    SMILE_GET(SMILE_VERSION_MINOR, card->version) < CARD_MINOR_MIN)
+	    FIELD_GET(SMILE_VERSION_MINOR, card->version) < CARD_MINOR_MIN)
 		return dev_err_probe(
 			dev, -ENODEV,
 			"register map version 0x%08x, not 1.1 or a later minor: update the %s\n",
 			card->version, card->version < SMILE_VERSION_VALUE ? "card" : "driver");
 	capability = smile_card_read(card, SMILE_REG_CAPABILITY);
-	card->entries_max = SMILE_GET(SMILE_CAPABILITY_ENTRIES, capability);
+	card->entries_max = FIELD_GET(SMILE_CAPABILITY_ENTRIES, capability);
 	/* Those of a larger array that have no place in struct smile_static stay unused. */
 	card->static_counters =
-		min_t(u32, SMILE_GET(SMILE_CAPABILITY_STATIC, capability), SMILE_STATIC_COUNTERS);
+		min_t(u32, FIELD_GET(SMILE_CAPABILITY_STATIC, capability), SMILE_STATIC_COUNTERS);
 	if (capability & SMILE_CAPABILITY_TIMER)
 		card->features |= SMILE_FEATURE_TIMER;
 	/* Unless smile_ring_attach() finds that the machine cannot. */
 	if (capability & SMILE_CAPABILITY_DMA)
 		card->features |= SMILE_FEATURE_HOST_RING;
-	log2 = SMILE_GET(SMILE_CAPABILITY_RING, capability);
+	log2 = FIELD_GET(SMILE_CAPABILITY_RING, capability);
 	card->ram_words = BIT(log2);
 	/* With fewer than two records, full and empty would be the same. */
 	if (card->entries_max < SMILE_ENTRIES_MIN || card->entries_max > SMILE_ENTRIES_MAX ||
@@ -342,8 +343,8 @@ int smile_static_check(const struct smile_card *card, const struct smile_static 
 	BUILD_BUG_ON(SMILE_STATIC_EVENTS != SMILE_STATIC_COUNTERS);
 	for (i = 0; i < SMILE_STATIC_EVENTS; i++)
 		bad |= tables->event[i] & ~SMILE_STATIC_EVENT_ALL ||
-		       SMILE_GET(SMILE_STATIC_EVENT_TOP, tables->event[i]) <
-			       SMILE_GET(SMILE_STATIC_EVENT_BOTTOM, tables->event[i]) ||
+		       FIELD_GET(SMILE_STATIC_EVENT_TOP, tables->event[i]) <
+			       FIELD_GET(SMILE_STATIC_EVENT_BOTTOM, tables->event[i]) ||
 		       tables->counter[i] & ~SMILE_STATIC_COUNTER_ALL ||
 		       (counters && i >= counters && tables->counter[i]);
 	if (bad)

@@ -19,6 +19,7 @@
  * Nothing is copied, and records are normally not even looked at. Leaving this mode takes no step
  * of its own: what the card has written is in our memory, and once published it is the consumer's.
  */
+#include <linux/bitfield.h>
 #include <linux/dma-mapping.h>
 #include <linux/interrupt.h>
 #include <linux/io.h>
@@ -55,7 +56,7 @@ static void drain_losses(struct smile_card *card, u64 head, u32 count)
 		/* There may be 16 million. */
 		if (!(head % DRAIN_RESCHEDULE))
 			cond_resched();
-		if (SMILE_GET(SMILE_RECORD_KIND, le32_to_cpu(record->word[0])) != SMILE_KIND_LOST)
+		if (FIELD_GET(SMILE_RECORD_KIND, le32_to_cpu(record->word[0])) != SMILE_KIND_LOST)
 			continue;
 		lost = (u64)le32_to_cpu(record->word[3]) << 32 | le32_to_cpu(record->word[2]);
 		WRITE_ONCE(ring->card_lost, ring->card_lost + lost);

@@ -7,6 +7,7 @@
  * Source of the card: "Design and Implementation Aspects for the SMiLE Hardware Monitor" (2000),
  * section V.
  */
+#include <linux/bitfield.h>
 #include <linux/debugfs.h>
 #include <linux/module.h>
 #include <linux/pci.h>
@@ -75,8 +76,8 @@ static int main_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	}
 	smile_debugfs_add(card, main_debugfs);
 	dev_info(&pdev->dev, "%s: version %u.%u, %u counters, ring of %u records\n",
-		 dev_name(&card->dev), SMILE_GET(SMILE_VERSION_MAJOR, card->version),
-		 SMILE_GET(SMILE_VERSION_MINOR, card->version), card->entries_max,
+		 dev_name(&card->dev), FIELD_GET(SMILE_VERSION_MAJOR, card->version),
+		 FIELD_GET(SMILE_VERSION_MINOR, card->version), card->entries_max,
 		 card->ram_words / SMILE_RECORD_WORDS);
 	return 0;
 }

@@ -180,7 +180,7 @@ static void format_words(struct smile_static *tables, unsigned int i,
 	u32 id = FIELD_GET(FORMAT_EVENT, attr->config);
 
 	tables->counter[i] =
-		SMILE_STATIC_COUNTER_COUNT_VALID | SMILE_PUT(SMILE_STATIC_COUNTER_COUNT, id ?: i);
+		SMILE_STATIC_COUNTER_COUNT_VALID | FIELD_PREP(SMILE_STATIC_COUNTER_COUNT, id ?: i);
 	tables->node[i] = FIELD_GET(FORMAT_NODE, attr->config1);
 	tables->page[i] = 0;
 	tables->event[i] = 0;
@@ -189,9 +189,9 @@ static void format_words(struct smile_static *tables, unsigned int i,
 	tables->page[i] = SMILE_STATIC_PAGE_VALID | (u32)FIELD_GET(FORMAT_PAGE, attr->config);
 	/* The types are one bit each, in the same order. */
 	tables->event[i] =
-		SMILE_STATIC_EVENT_VALID | SMILE_PUT(SMILE_STATIC_EVENT_PAGE, i) |
-		SMILE_PUT(SMILE_STATIC_EVENT_BOTTOM, (u32)FIELD_GET(FORMAT_BOTTOM, attr->config)) |
-		SMILE_PUT(SMILE_STATIC_EVENT_TOP, (u32)FIELD_GET(FORMAT_TOP, attr->config)) |
+		SMILE_STATIC_EVENT_VALID | FIELD_PREP(SMILE_STATIC_EVENT_PAGE, i) |
+		FIELD_PREP(SMILE_STATIC_EVENT_BOTTOM, (u32)FIELD_GET(FORMAT_BOTTOM, attr->config)) |
+		FIELD_PREP(SMILE_STATIC_EVENT_TOP, (u32)FIELD_GET(FORMAT_TOP, attr->config)) |
 		(u32)FIELD_GET(FORMAT_TYPE, attr->config) * SMILE_STATIC_EVENT_READ |
 		(attr->config & FORMAT_RESPONSE ? SMILE_STATIC_EVENT_RESPONSE
 						: SMILE_STATIC_EVENT_REQUEST);
@@ -248,14 +248,14 @@ static int tally_collect(struct smile_pmu *pmu, u32 budget)
 		for (i = 0; i < count; i++) {
 			void __iomem *record = card->ram + (*read & mask) * 4;
 			u32 word = ioread32(record);
-			u32 kind = SMILE_GET(SMILE_RECORD_KIND, word);
-			u32 index = SMILE_GET(SMILE_RECORD_INDEX, ioread32(record + 3 * 4));
+			u32 kind = FIELD_GET(SMILE_RECORD_KIND, word);
+			u32 index = FIELD_GET(SMILE_RECORD_INDEX, ioread32(record + 3 * 4));
 
 			if (smile_card_absent(card, word))
 				return -ENODEV;
 			if ((kind == SMILE_KIND_STATIC || kind == SMILE_KIND_OVERFLOW) &&
 			    index < SMILE_STATIC_COUNTERS)
-				pmu->total[index] += SMILE_GET(SMILE_RECORD_COUNT, word);
+				pmu->total[index] += FIELD_GET(SMILE_RECORD_COUNT, word);
 			*read = (*read + SMILE_RECORD_WORDS) & (2 * mask + 1);
 		}
 		/* ioread32() has completed: what was read may be overwritten. */
@@ -295,7 +295,7 @@ static u64 tally_count(struct smile_pmu *pmu, unsigned int i)
 	if (!smile_card_usable(card) || smile_card_absent(card, value) ||
 	    tally_collect(pmu, budget))
 		return pmu->last[i];
-	value = pmu->total[i] == before ? SMILE_GET(SMILE_VALUE_COUNT, value) : 0;
+	value = pmu->total[i] == before ? FIELD_GET(SMILE_VALUE_COUNT, value) : 0;
 	pmu->last[i] = max(pmu->last[i], pmu->total[i] + value);
 	return pmu->last[i];
 }

@@ -6,6 +6,7 @@
  * information, statistics, suspend and resume. May use: the registers through card.c, the ring, the
  * PMU. Knows nothing of files.
  */
+#include <linux/bitfield.h>
 #include <linux/delay.h>
 #include <linux/jiffies.h>
 #include <linux/sched/signal.h>
@@ -123,7 +124,7 @@ int smile_stream_static_swap(struct smile_card *card, u32 counter)
 	if (counter >= card->static_counters || !(card->config.mode & SMILE_MODE_STATIC))
 		return -EINVAL;
 	ret = stream_command(card, SMILE_COMMAND_SWAP_STATIC | SMILE_COMMAND_ONE |
-					   SMILE_PUT(SMILE_COMMAND_COUNTER, counter));
+					   FIELD_PREP(SMILE_COMMAND_COUNTER, counter));
 	if (ret == -EINVAL)
 		return -EOPNOTSUPP;
 	return ret ?: stream_collect(card);

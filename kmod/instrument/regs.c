@@ -4,6 +4,7 @@
  *
  * What lives here: every register access but the interrupt handler's. May use: instrument.h.
  */
+#include <linux/bitfield.h>
 #include <linux/io.h>
 
 #include "instrument.h"
@@ -70,7 +71,7 @@ int smile_instrument_state(struct smile_instrument *trace, u32 *status)
 
 bool smile_instrument_running(u32 status)
 {
-	u32 state = SMILE_GET(SMILE_TRACE_STATUS_STATE, status);
+	u32 state = FIELD_GET(SMILE_TRACE_STATUS_STATE, status);
 
 	return state == SMILE_TRACE_ARMED || state == SMILE_TRACE_TRIGGERED;
 }
@@ -220,10 +221,10 @@ int smile_instrument_status(struct smile_instrument *trace, struct smile_trace_s
 	ret = smile_instrument_state(trace, &status);
 	if (ret)
 		return ret;
-	to->state = SMILE_GET(SMILE_TRACE_STATUS_STATE, status);
-	to->level = SMILE_GET(SMILE_TRACE_STATUS_LEVEL, status);
-	to->trigger_by = SMILE_GET(SMILE_TRACE_STATUS_TRIGGER_BY, status);
-	to->trigger_level = SMILE_GET(SMILE_TRACE_STATUS_TRIGGER_LEVEL, status);
+	to->state = FIELD_GET(SMILE_TRACE_STATUS_STATE, status);
+	to->level = FIELD_GET(SMILE_TRACE_STATUS_LEVEL, status);
+	to->trigger_by = FIELD_GET(SMILE_TRACE_STATUS_TRIGGER_BY, status);
+	to->trigger_level = FIELD_GET(SMILE_TRACE_STATUS_TRIGGER_LEVEL, status);
 	to->trigger_time_ns = regs_read_64(trace, SMILE_TRACE_REG_TRIGGER_TIME);
 	to->trigger_frame = regs_read_64(trace, SMILE_TRACE_REG_TRIGGER_FRAME);
 	to->seen = regs_read_64(trace, SMILE_TRACE_REG_COUNT_SEEN);
