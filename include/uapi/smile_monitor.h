@@ -273,7 +273,8 @@ struct smile_record {
  * @entries: entries of the dynamic array to use, 1 to smile_info.entries_max
  * @phase_events: bit i set: global event i is a phase mark (i from 0 to 15)
  * @reserved: zero
- * @timer_us: microseconds between timer events; 0: none
+ * @timer_us: microseconds between timer events; 0: none. Of this and the other times the driver
+ *            refuses 1 to 9
  * @timer_event: the global event that the timer raises, 0 to 15
  * @time_us: microseconds between TIME records; 0: none
  * @watermark_records: unread records that wake the reader; 0: the driver chooses a quarter of the
@@ -522,7 +523,10 @@ struct smile_producer {
  * STATISTICS  read the counters
  * TIME        read the card's clock and the system's together
  */
-#define SMILE_IOC_MAGIC 0xB5 /* of it 0x40 to 0x5f; others have the first sixteen */
+/*
+ * Of it 0x40 to 0x5f. The trace instrument has 0x60 to 0x7f; the kernel's rpmsg the first sixteen.
+ */
+#define SMILE_IOC_MAGIC 0xB5
 #define SMILE_IOC_INFO _IOWR(SMILE_IOC_MAGIC, 0x40, struct smile_info)
 #define SMILE_IOC_CONFIGURE _IOW(SMILE_IOC_MAGIC, 0x41, struct smile_config)
 #define SMILE_IOC_START _IO(SMILE_IOC_MAGIC, 0x42)

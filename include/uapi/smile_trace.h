@@ -181,13 +181,13 @@ struct smile_trace_info {
 	__u32 reserved;
 };
 
-#define SMILE_TRACE_IOC_TYPE 0xb7
-#define SMILE_TRACE_IOC_INFO _IOR(SMILE_TRACE_IOC_TYPE, 0x80, struct smile_trace_info)
-#define SMILE_TRACE_IOC_STATUS _IOR(SMILE_TRACE_IOC_TYPE, 0x81, struct smile_trace_status)
+#define SMILE_TRACE_IOC_TYPE 0xB5 /* of it 0x60 to 0x7f; the card has 0x40 to 0x5f */
+#define SMILE_TRACE_IOC_INFO _IOR(SMILE_TRACE_IOC_TYPE, 0x60, struct smile_trace_info)
+#define SMILE_TRACE_IOC_STATUS _IOR(SMILE_TRACE_IOC_TYPE, 0x61, struct smile_trace_status)
 /* The owner's. EBUSY while armed; EINVAL if the instrument refuses it, which is then reset. */
-#define SMILE_TRACE_IOC_CONFIGURE _IOW(SMILE_TRACE_IOC_TYPE, 0x82, struct smile_trace_config)
-#define SMILE_TRACE_IOC_ARM _IO(SMILE_TRACE_IOC_TYPE, 0x83)
-#define SMILE_TRACE_IOC_STOP _IO(SMILE_TRACE_IOC_TYPE, 0x84)
-#define SMILE_TRACE_IOC_TRIGGER _IO(SMILE_TRACE_IOC_TYPE, 0x85)
+#define SMILE_TRACE_IOC_CONFIGURE _IOW(SMILE_TRACE_IOC_TYPE, 0x62, struct smile_trace_config)
+#define SMILE_TRACE_IOC_ARM _IO(SMILE_TRACE_IOC_TYPE, 0x63)
+#define SMILE_TRACE_IOC_STOP _IO(SMILE_TRACE_IOC_TYPE, 0x64)
+#define SMILE_TRACE_IOC_TRIGGER _IO(SMILE_TRACE_IOC_TYPE, 0x65)
 
 #endif /* UAPI_SMILE_TRACE_H */

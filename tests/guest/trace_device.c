@@ -69,7 +69,8 @@ static void check_permissions(int owner, const struct smile_trace_config *config
 					     info.abi == SMILE_TRACE_ABI && info.memory_bytes);
 	check("it cannot arm", fails(ioctl(guest, SMILE_TRACE_IOC_ARM), EBADF));
 	check("it cannot read", fails(read(guest, bytes, sizeof(bytes)), EBADF));
-	check("an unknown request is refused", fails(ioctl(owner, _IO(0xb7, 0xff)), ENOTTY));
+	check("an unknown request is refused",
+	      fails(ioctl(owner, _IO(SMILE_TRACE_IOC_TYPE, 0x7f)), ENOTTY));
 	wrong.position_percent = 101;
 	check("a configuration that is impossible is refused",
 	      fails(ioctl(owner, SMILE_TRACE_IOC_CONFIGURE, &wrong), EINVAL));
