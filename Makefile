@@ -97,7 +97,7 @@ include $(sort $(wildcard tests/*/build.mk))
 DEMO_DEPS := \
 	libc6-dev pkg-config libpcap-dev libpci-dev libdw-dev libiberty-dev libjansson-dev libmicrohttpd-dev \
 	libncurses-dev libnuma-dev libpfm4-dev libsqlite3-dev \
-	qemu-system-x86 seabios busybox-static kmod cpio xz-utils socat \
+	qemu-system-x86 seabios busybox-static kmod cpio xz-utils zstd socat \
 	dpkg-dev python3 libglib2.0-dev libelf-dev bc $(QEMU_USER_DEPS)
 DEPS := $(DEMO_DEPS) \
 	libcmocka-dev liblapacke-dev libopenblas-dev \
