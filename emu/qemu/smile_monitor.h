@@ -148,8 +148,9 @@ void smile_monitor_power_on(SmileMonitor *mon);
 void smile_monitor_kick(SmileMonitor *mon);
 
 /*
- * For an adapter on the same B-Link: may a transaction pass? Not while the card holds the link since
- * it has no room. It never does with pace=realtime, without MODE.HOLD, or if it does not count.
+ * For an adapter on the same B-Link: may a transaction pass? Not while the card holds the link
+ * since it has no room. It never does with pace=realtime, without MODE.HOLD, or if it does not
+ * count.
  */
 bool smile_monitor_room(SmileMonitor *mon);
 

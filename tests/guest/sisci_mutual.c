@@ -234,7 +234,7 @@ int main(int argc, char **argv)
 		printf("issued %u,%u,%lu,%lu,%lu\n", node, i, peers[i].reads, peers[i].writes,
 		       peers[i].locks);
 	}
-	/* A message comes after all that its sender has issued: this node's card has counted that. */
+	/* A message comes after all that its sender has issued: this card has counted that. */
 	for (i = 0; i < nodes; i++) {
 		if (i != node)
 			message_send(&peers[i], rounds);
