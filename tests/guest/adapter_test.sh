@@ -34,8 +34,10 @@ sed 's/^/owner: /' "$fabric/owner"
 pages() {
 	sed -n 's/^PAGES //p' "$GUEST/adapter$1/result.log" | tr -d '\r'
 }
-# What adapter_pair.c does: 256 stores and loads, 100 locks; 3000 bytes by DMA in 17 blocks.
-expected='1048576,1,0,612,256,256,100,,,, 1048577,1,0,17,0,17,0,,,, '
+# What adapter_pair.c does: 256 stores and loads, 100 locks; 3000 bytes by DMA in 17 blocks. Both pages have the name
+# of the segment.
+name='segment,segment 7 of node 1,4294967296'
+expected="1048576,1,0,612,256,256,100,$name,0 1048577,1,0,17,0,17,0,$name,4096 "
 [ "$(pages 0)" = "$expected" ] && [ "$(pages 1)" = "$expected" ] || {
 	echo "node 0: $(pages 0)"
 	echo "node 1: $(pages 1)"
