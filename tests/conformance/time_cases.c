@@ -172,9 +172,9 @@ static void mixture(struct conformance *c)
 	config.mode |= SMILE_MODE_STATIC;
 	config.filter = SMILE_FILTER_ALL;
 	config.phase_events = 1 << 3;
-	config.timer_us = 7;
+	config.timer_us = 14;
 	config.timer_event = 5;
-	config.time_us = 5;
+	config.time_us = 10;
 	c->tables = &tables;
 	conformance_open(c, &config);
 	for (unsigned int phase = 0; phase < 4; phase++) {
