@@ -14,10 +14,15 @@
 /* The range is that of dkms.conf. 6.1 has <linux/cleanup.h> from its stable updates. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 1, 0)
 #error "the SMiLE drivers need Linux 6.1, or 6.5 to 7.2: this kernel is older"
-#elif !__has_include(<linux/cleanup.h>)
-#error "the SMiLE drivers need Linux 6.1 with stable updates, or 6.5 to 7.2: no <linux/cleanup.h>"
 #elif LINUX_VERSION_CODE >= KERNEL_VERSION(7, 3, 0) && !defined(SMILE_ANY_KERNEL)
 #error "the SMiLE drivers know Linux up to 7.2: update them, or try KCFLAGS=-DSMILE_ANY_KERNEL"
+#endif
+
+/* sparse does not know __has_include. */
+#ifndef __CHECKER__
+#if !__has_include(<linux/cleanup.h>)
+#error "the SMiLE drivers need Linux 6.1 with stable updates, or 6.5 to 7.2: no <linux/cleanup.h>"
+#endif
 #endif
 
 #include <linux/mm.h>

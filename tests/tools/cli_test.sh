@@ -296,7 +296,7 @@ else
 fi
 refuses "list takes no argument" "one argument too many" list now
 PATH=/nonexistent "$smile" doctor >out 2>err
-says "doctor: QEMU is looked for in PATH" "^optional *QEMU" out
+says "doctor: QEMU is looked for in PATH" "^optional *card in QEMU *no qemu-system-x86_64" out
 
 if command -v script >/dev/null && command -v qemu-x86_64 >/dev/null; then
 	script -qec "$smile sim sor --check none" /dev/null </dev/null >out
