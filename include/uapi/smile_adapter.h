@@ -23,8 +23,9 @@
  *
  * Errors common to all calls: ENODEV: the adapter is gone; EINTR; EINVAL: an argument that cannot
  * be, or a reserved field that is not zero; ENOTTY: an unknown ioctl; EBADF: a handle of nothing,
- * or of something else. Calls that ask another node fail with EHOSTUNREACH if it does not answer,
- * and with ETIMEDOUT if its driver does not within ten seconds.
+ * or of something else. Calls that ask another node fail with EHOSTUNREACH if it is not there, or
+ * goes, and with EAGAIN if 128 such calls wait for it. They wait for its driver without a limit; only
+ * a signal that ends the process ends the wait.
  */
 #ifndef UAPI_SMILE_ADAPTER_H
 #define UAPI_SMILE_ADAPTER_H

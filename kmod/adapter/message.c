@@ -12,8 +12,8 @@
 #include "smile_adapter.h"
 
 /* A node that answers at all answers sooner, even on a loaded host. */
-#define ASK_TIMEOUT (10 * HZ)
 #define QUEUED_MAX 256 /* for one node; what programs ask for leaves half of it to answers */
+#define ASKED_MAX (QUEUED_MAX / 2) /* requests to one node that wait for their replies */
 #define RECEIVE_AT_ONCE 64 /* messages, then others have a turn */
 
 /**
@@ -102,9 +102,12 @@ static int message_queue(struct adapter *adapter, u32 node, const struct message
 
 	if (adapter->queued[node] >= max)
 		return -EAGAIN;
-	/* Without a message that must arrive, the other node's pages stay reserved for ever. */
+	/*
+	 * The caller repeats a request. Without an answer the other node's caller waits for ever, and
+	 * without any other message its pages stay reserved for ever.
+	 */
 	outgoing = kzalloc(sizeof(*outgoing),
-			   GFP_KERNEL_ACCOUNT | (max == U32_MAX ? __GFP_NOFAIL : 0));
+			   GFP_KERNEL_ACCOUNT | (max > ASKED_MAX ? __GFP_NOFAIL : 0));
 	if (!outgoing)
 		return -ENOMEM;
 	outgoing->message = *message;
@@ -185,23 +188,42 @@ static bool request_drop(struct adapter *adapter, const struct request *request,
 	return false;
 }
 
+/* More answers than the other node queues would be lost. */
+static bool asked_enough(struct adapter *adapter, u32 node)
+{
+	struct request *request;
+	u32 count = 0;
+
+	list_for_each_entry(request, &adapter->requests, list)
+		count += request->node == node;
+	return count >= ASKED_MAX;
+}
+
 int adapter_ask(struct adapter *adapter, u32 node, struct message *message, bool *pending)
 {
-	struct request request = {.node = node, .message = message, .status = -ETIMEDOUT};
+	struct request request = {.node = node, .message = message};
 	bool replied = false;
-	long left = 0;
+	int ret, killed = 0;
 	u32 number;
-	int ret;
 
+	*pending = false;
 	init_completion(&request.done);
 	mutex_lock(&adapter->lock);
+	if (asked_enough(adapter, node)) {
+		mutex_unlock(&adapter->lock);
+		return -EAGAIN;
+	}
 	number = ++adapter->cookie;
 	message->request = number;
 	list_add_tail(&request.list, &adapter->requests);
 	ret = adapter_send(adapter, node, message);
 	mutex_unlock(&adapter->lock);
+	/*
+	 * No limit: the other node may have done what was asked for, and an error would say that it
+	 * has not. If the node goes, the wait ends.
+	 */
 	if (!ret)
-		left = wait_for_completion_killable_timeout(&request.done, ASK_TIMEOUT);
+		killed = wait_for_completion_killable(&request.done);
 	mutex_lock(&adapter->lock);
 	replied = list_empty(&request.list);
 	list_del(&request.list);
@@ -209,7 +231,7 @@ int adapter_ask(struct adapter *adapter, u32 node, struct message *message, bool
 	mutex_unlock(&adapter->lock);
 	if (ret)
 		return ret;
-	return replied || left >= 0 ? request.status : left;
+	return replied ? request.status : killed;
 }
 
 static void request_end(struct request *request, int status)

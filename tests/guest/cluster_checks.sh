@@ -23,3 +23,36 @@ guest_link() {
 		ln -s "$(realpath "$file")" "$work/guest/${file##*/}"
 	done
 }
+
+# counts_of RECORDING: what a card has counted, "SOURCE,TARGET,READS,WRITES,LOCKS", sorted. Without the messages of
+# the drivers, which begin before the other nodes record: the last 64 KB of 4 GB.
+counts_of() {
+	"$B/bin/smile" report pages --csv "$1" | awk -F, '
+		NR == 1 {
+			for (i = 1; i <= NF; i++) column[$i] = i
+			next
+		}
+		$column["page"] % 1048576 < 1048560 {
+			pair = $column["source"] "," $column["home"]
+			reads[pair] += $column["reads"]
+			writes[pair] += $column["writes"]
+			locks[pair] += $column["locks"]
+		}
+		END { for (pair in reads) print pair "," reads[pair] "," writes[pair] "," locks[pair] }' | sort
+}
+
+# counted_as_issued PREFIX NODES: programs have printed "issued SOURCE,TARGET,READS,WRITES,LOCKS" for each other node,
+# and the recordings PREFIX0.rec... have exactly these, at both nodes of each pair. $work/issued has them.
+counted_as_issued() {
+	local node
+	sed -n 's/^[0-9]*: issued //p' "$work/out" | sort >"$work/issued"
+	[ "$(wc -l <"$work/issued")" = $(($2 * ($2 - 1))) ] || fail "not all nodes say what they have issued"
+	for ((node = 0; node < $2; node++)); do
+		grep -qE "^$node: .* accepted = .* delivered \+ 0 lost" "$work/err" || fail "the account of node $node"
+		counts_of "$1$node.rec" >"$work/counted"
+		grep -E "^($node,|[0-9]+,$node,)" "$work/issued" | diff - "$work/counted" >"$work/difference" || {
+			cat "$work/difference"
+			fail "node $node has not counted what was issued"
+		}
+	done
+}
