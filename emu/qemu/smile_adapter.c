@@ -13,7 +13,7 @@
  *	incoming	transactions of each other node that can wait here: a power of two; default
  *		4096
  *	timeout-ms	what the TIMEOUT register holds after a reset: an access to a node that has
- *		stood still for so long fails; 1 to 60000; default 500
+ *		stood still for so long fails; 1 to 60000; default 10000
  *	read-ns, write-ns, lock-ns	time from request to response of an access to another node's
  *		memory, for which the processor waits; at most 1000000; default 0: as fast as
  *		this host is. Alike on all nodes
@@ -55,6 +55,7 @@ G_NORETURN void cpu_loop_exit_restore(CPUState *cpu, uintptr_t pc);
  * that it has not stopped: far below any sensible TIMEOUT.
  */
 #define LOOK_NS 5000000
+#define LOOK_ACCESSES 64
 /*
  * The part of a modelled latency beyond this is a sleep without QEMU's lock, which ends up to this
  * much late.
@@ -196,6 +197,17 @@ static bool window_patient(SmileAdapter *dev)
 	return current_cpu && dev->work && !(dev->monitor && smile_monitor_busy(dev->monitor));
 }
 
+/*
+ * The threads of this process share QEMU's lock, and on a loaded host the one that looks at the
+ * inboxes may not get it for long while the processor accesses other nodes' memory: so the
+ * processor looks, too.
+ */
+static void window_look(SmileAdapter *dev)
+{
+	if (++dev->accesses % LOOK_ACCESSES == 0 && window_patient(dev))
+		adapter_work(&dev->adapter);
+}
+
 static uint64_t window_read(void *opaque, hwaddr offset, unsigned int bytes)
 {
 	SmileAdapter *dev = opaque;
@@ -203,6 +215,7 @@ static uint64_t window_read(void *opaque, hwaddr offset, unsigned int bytes)
 
 	if (dev->absent)
 		return value;
+	window_look(dev);
 	while (!adapter_load(&dev->adapter, offset, bytes, &value)) {
 		if (!window_patient(dev)) {
 			adapter_give_up(&dev->adapter, offset);
@@ -221,6 +234,7 @@ static void window_write(void *opaque, hwaddr offset, uint64_t value, unsigned i
 
 	if (dev->absent)
 		return;
+	window_look(dev);
 	while (!adapter_store(&dev->adapter, offset, bytes, value)) {
 		if (!window_patient(dev)) {
 			adapter_give_up(&dev->adapter, offset);

@@ -90,6 +90,7 @@ struct SmileFabric {
  * @timeout_ms: property "timeout-ms"
  * @latency: properties "read-ns", "write-ns", "lock-ns"
  * @absent: property "absent"
+ * @accesses: to the window: every so often the processor looks at the inboxes
  */
 struct SmileAdapter {
 	PCIDevice parent_obj;
@@ -114,6 +115,7 @@ struct SmileAdapter {
 	uint32_t timeout_ms;
 	struct adapter_latency latency;
 	bool absent;
+	uint32_t accesses;
 };
 
 /* ---- smile_adapter.c ---- */

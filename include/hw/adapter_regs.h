@@ -58,7 +58,7 @@
 #define ADAPTER_REG_COMMAND 0x018 /* WO */
 #define ADAPTER_COMMAND_RESET 0x00000001U
 #define ADAPTER_REG_TIMEOUT 0x01c /* RW: how long a held transaction waits, ms */
-#define ADAPTER_TIMEOUT_MS 500U /* its reset value */
+#define ADAPTER_TIMEOUT_MS 10000U /* its reset value */
 #define ADAPTER_TIMEOUT_MS_MAX 60000U
 
 /*

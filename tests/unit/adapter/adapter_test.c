@@ -18,7 +18,7 @@ static void registers_powerOn_haveResetValues(void **state)
 	assert_int_equal(get(a, ADAPTER_REG_VERSION), 0x00010000);
 	assert_int_equal(get(a, ADAPTER_REG_CAPABILITY), 6 << 16 | 4 << 8 | 6);
 	assert_int_equal(get(a, ADAPTER_REG_NODE), 3);
-	assert_int_equal(get(a, ADAPTER_REG_TIMEOUT), 500);
+	assert_int_equal(get(a, ADAPTER_REG_TIMEOUT), 10000);
 	assert_int_equal(get(a, ADAPTER_REG_RECEIVE_NODE), ADAPTER_ABSENT);
 	assert_int_equal(get(a, ADAPTER_REG_CONTROL), 0);
 	assert_int_equal(get(a, ADAPTER_REG_STATUS), 0);
