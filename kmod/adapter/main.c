@@ -5,6 +5,7 @@
  * What lives here: the life of an adapter as the PCI core sees it. May use: everything in this
  * folder.
  */
+#include <linux/bitfield.h>
 #include <linux/bitmap.h>
 #include <linux/debugfs.h>
 #include <linux/interrupt.h>
@@ -131,8 +132,8 @@ static int main_map(struct adapter *adapter)
 		return -ENODEV;
 	}
 	capability = ioread32(adapter->regs + ADAPTER_REG_CAPABILITY);
-	adapter->window_pages = BIT(capability & ADAPTER_CAPABILITY_WINDOW);
-	adapter->memory_pages = BIT((capability & ADAPTER_CAPABILITY_MEMORY) >> 8);
+	adapter->window_pages = BIT(FIELD_GET(ADAPTER_CAPABILITY_WINDOW, capability));
+	adapter->memory_pages = BIT(FIELD_GET(ADAPTER_CAPABILITY_MEMORY, capability));
 	if (pci_resource_len(pdev, ADAPTER_BAR_WINDOW) >> 12 < adapter->window_pages ||
 	    pci_resource_len(pdev, ADAPTER_BAR_MEMORY) >> 12 < adapter->memory_pages) {
 		dev_err(&pdev->dev, "window or memory is smaller than the registers say\n");
@@ -159,7 +160,7 @@ void adapter_start(struct adapter *adapter)
 /* Leave the fabric. After this call no register is accessed. */
 static void main_stop(struct adapter *adapter)
 {
-	struct session *session;
+	struct adapter_session *session;
 
 	mutex_lock(&adapter->lock);
 	adapter_write(adapter, ADAPTER_REG_INT_ENABLE, 0);

@@ -11,15 +11,15 @@
 
 #include "smile_adapter.h"
 
-struct event {
+struct adapter_event {
 	struct list_head list;
 	struct smile_adapter_event event;
 };
 
 /* ---- handles ---- */
 
-int adapter_object_add(struct session *session, struct object *object, enum object_kind kind,
-		       struct list_head *all)
+int adapter_object_add(struct adapter_session *session, struct adapter_object *object,
+		       enum adapter_object_kind kind, struct list_head *all)
 {
 	/*
 	 * A handle is used again as late as possible. Otherwise an event that a program has read
@@ -37,16 +37,16 @@ int adapter_object_add(struct session *session, struct object *object, enum obje
 	return 0;
 }
 
-void adapter_object_publish(struct object *object)
+void adapter_object_publish(struct adapter_object *object)
 {
 	idr_replace(&object->session->objects, object, object->handle);
 }
 
 /* Its events go with it. Otherwise they are taken for those of the handle's next object. */
-void adapter_object_remove(struct object *object)
+void adapter_object_remove(struct adapter_object *object)
 {
-	struct session *session = object->session;
-	struct event *event, *next;
+	struct adapter_session *session = object->session;
+	struct adapter_event *event, *next;
 
 	list_for_each_entry_safe(event, next, &session->events, list) {
 		if (event->event.handle != object->handle)
@@ -59,26 +59,27 @@ void adapter_object_remove(struct object *object)
 	list_del(&object->list);
 }
 
-struct object *adapter_object_find(struct session *session, u32 handle, enum object_kind kind)
+struct adapter_object *adapter_object_find(struct adapter_session *session, u32 handle,
+					   enum adapter_object_kind kind)
 {
-	struct object *object = idr_find(&session->objects, handle);
+	struct adapter_object *object = idr_find(&session->objects, handle);
 
 	return object && object->kind == kind ? object : NULL;
 }
 
-void adapter_object_destroy(struct object *object)
+void adapter_object_destroy(struct adapter_object *object)
 {
 	switch (object->kind) {
-	case OBJECT_SEGMENT:
-	case OBJECT_ATTACHED:
-		adapter_segment_remove(container_of(object, struct segment, object));
+	case ADAPTER_OBJECT_SEGMENT:
+	case ADAPTER_OBJECT_ATTACHED:
+		adapter_segment_remove(container_of(object, struct adapter_segment, object));
 		break;
-	case OBJECT_CONNECTION:
-		adapter_release(container_of(object, struct connection, object));
+	case ADAPTER_OBJECT_CONNECTION:
+		adapter_release(container_of(object, struct adapter_connection, object));
 		break;
-	case OBJECT_INTERRUPT:
-	case OBJECT_LINE:
-		adapter_interrupt_remove(container_of(object, struct interrupt, object));
+	case ADAPTER_OBJECT_INTERRUPT:
+	case ADAPTER_OBJECT_LINE:
+		adapter_interrupt_remove(container_of(object, struct adapter_interrupt, object));
 		break;
 	}
 }
@@ -86,9 +87,9 @@ void adapter_object_destroy(struct object *object)
 /* ---- events ---- */
 
 /* Make room for one event more: drop the oldest. An interrupt has one event at most: it stays. */
-static void session_drop(struct session *session)
+static void session_drop(struct adapter_session *session)
 {
-	struct event *event;
+	struct adapter_event *event;
 
 	list_for_each_entry(event, &session->events, list) {
 		if (event->event.kind == SMILE_ADAPTER_EVENT_INTERRUPT)
@@ -102,9 +103,10 @@ static void session_drop(struct session *session)
 }
 
 /* Return: the event, which may be changed under lock; NULL: no memory. */
-static struct event *event_queue(struct session *session, u32 kind, u32 handle, u32 node, u32 count)
+static struct adapter_event *event_queue(struct adapter_session *session, u32 kind, u32 handle,
+					 u32 node, u32 count)
 {
-	struct event *event = kzalloc(sizeof(*event), GFP_KERNEL);
+	struct adapter_event *event = kzalloc(sizeof(*event), GFP_KERNEL);
 
 	if (!event) {
 		session->dropped++;
@@ -123,26 +125,26 @@ static struct event *event_queue(struct session *session, u32 kind, u32 handle, 
 }
 
 /* An event about an interrupt stands for all triggers until now. Under lock. */
-static void event_count(struct session *session, struct smile_adapter_event *event)
+static void event_count(struct adapter_session *session, struct smile_adapter_event *event)
 {
-	struct object *object;
+	struct adapter_object *object;
 
 	if (event->kind != SMILE_ADAPTER_EVENT_INTERRUPT)
 		return;
-	object = adapter_object_find(session, event->handle, OBJECT_INTERRUPT);
+	object = adapter_object_find(session, event->handle, ADAPTER_OBJECT_INTERRUPT);
 	if (object)
-		event->count =
-			adapter_interrupt_arrived(container_of(object, struct interrupt, object));
+		event->count = adapter_interrupt_arrived(
+			container_of(object, struct adapter_interrupt, object));
 }
 
-bool adapter_event(struct object *object, u32 kind, u32 node)
+bool adapter_event(struct adapter_object *object, u32 kind, u32 node)
 {
 	return event_queue(object->session, kind, object->handle, node, 1);
 }
 
-void adapter_event_failed(struct session *session, u32 node, u32 count, u32 reason)
+void adapter_event_failed(struct adapter_session *session, u32 node, u32 count, u32 reason)
 {
-	struct event *event;
+	struct adapter_event *event;
 
 	/* One unread event for each node: failures may be as many as accesses. */
 	list_for_each_entry(event, &session->events, list) {
@@ -158,18 +160,18 @@ void adapter_event_failed(struct session *session, u32 node, u32 count, u32 reas
 		event->event.reason = reason;
 }
 
-static bool session_ready(struct session *session)
+static bool session_ready(struct adapter_session *session)
 {
 	return READ_ONCE(session->event_count) || READ_ONCE(session->adapter->gone);
 }
 
 /* Take the first event. Return: NULL if there is none. */
-static struct event *session_take(struct session *session)
+static struct adapter_event *session_take(struct adapter_session *session)
 {
-	struct event *event;
+	struct adapter_event *event;
 
 	mutex_lock(&session->adapter->lock);
-	event = list_first_entry_or_null(&session->events, struct event, list);
+	event = list_first_entry_or_null(&session->events, struct adapter_event, list);
 	if (event) {
 		list_del(&event->list);
 		WRITE_ONCE(session->event_count, session->event_count - 1);
@@ -183,8 +185,8 @@ static struct event *session_take(struct session *session)
 
 static ssize_t session_read(struct file *file, char __user *to, size_t bytes, loff_t *offset)
 {
-	struct session *session = file->private_data;
-	struct event *event;
+	struct adapter_session *session = file->private_data;
+	struct adapter_event *event;
 	size_t done = 0;
 	int ret = 0;
 
@@ -214,7 +216,7 @@ static ssize_t session_read(struct file *file, char __user *to, size_t bytes, lo
 
 static __poll_t session_poll(struct file *file, poll_table *wait)
 {
-	struct session *session = file->private_data;
+	struct adapter_session *session = file->private_data;
 	__poll_t mask = 0;
 
 	poll_wait(file, &session->wait, wait);
@@ -230,7 +232,7 @@ static __poll_t session_poll(struct file *file, poll_table *wait)
 static int session_open(struct inode *inode, struct file *file)
 {
 	struct adapter *adapter = container_of(inode->i_cdev, struct adapter, cdev);
-	struct session *session = kzalloc(sizeof(*session), GFP_KERNEL_ACCOUNT);
+	struct adapter_session *session = kzalloc(sizeof(*session), GFP_KERNEL_ACCOUNT);
 
 	if (!session)
 		return -ENOMEM;
@@ -254,10 +256,10 @@ static int session_open(struct inode *inode, struct file *file)
 
 static int session_release(struct inode *inode, struct file *file)
 {
-	struct session *session = file->private_data;
+	struct adapter_session *session = file->private_data;
 	struct adapter *adapter = session->adapter;
-	struct event *event, *next;
-	struct object *object;
+	struct adapter_event *event, *next;
+	struct adapter_object *object;
 	int handle;
 
 	mutex_lock(&adapter->lock);
@@ -285,7 +287,7 @@ const struct file_operations adapter_fops = {
 	.compat_ioctl = compat_ptr_ioctl,
 };
 
-struct session *adapter_session(struct file *file)
+struct adapter_session *adapter_session(struct file *file)
 {
 	return file->f_op == &adapter_fops && file->f_mode & FMODE_WRITE ? file->private_data
 									 : NULL;
