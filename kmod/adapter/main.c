@@ -56,6 +56,7 @@ static irqreturn_t main_irq_thread(int irq, void *data)
 			adapter_receive(adapter);
 		if (status & ADAPTER_INT_ERROR)
 			adapter_failed_interrupt(adapter);
+		/* It has no effect while a message is unread. */
 		adapter_write(adapter, ADAPTER_REG_INT_STATUS, ADAPTER_INT_MESSAGE);
 		adapter_write(adapter, ADAPTER_REG_INT_ENABLE, adapter->int_enable);
 	}
@@ -113,11 +114,22 @@ static struct adapter *main_alloc(struct pci_dev *pdev)
 	return adapter;
 }
 
+/* So that no other driver, nor a program by sysfs, maps what this one gives to sessions. */
+static int main_request(struct pci_dev *pdev, int bar)
+{
+	if (devm_request_mem_region(&pdev->dev, pci_resource_start(pdev, bar),
+				    pci_resource_len(pdev, bar), ADAPTER_NAME))
+		return 0;
+	dev_err(&pdev->dev, "BAR %d belongs to another driver\n", bar);
+	return -EBUSY;
+}
+
 /* Map the BARs, and check their sizes against the capability register. */
 static int main_map(struct adapter *adapter)
 {
 	struct pci_dev *pdev = adapter->pdev;
 	u32 capability;
+	int ret;
 
 	if (pci_resource_len(pdev, ADAPTER_BAR_REGS) < ADAPTER_REGS_BYTES) {
 		dev_err(&pdev->dev, "BAR %d is too small for the registers\n", ADAPTER_BAR_REGS);
@@ -139,6 +151,9 @@ static int main_map(struct adapter *adapter)
 		dev_err(&pdev->dev, "window or memory is smaller than the registers say\n");
 		return -ENODEV;
 	}
+	ret = main_request(pdev, ADAPTER_BAR_WINDOW) ?: main_request(pdev, ADAPTER_BAR_MEMORY);
+	if (ret)
+		return ret;
 	adapter->memory = devm_ioremap_wc(&pdev->dev, pci_resource_start(pdev, ADAPTER_BAR_MEMORY),
 					  pci_resource_len(pdev, ADAPTER_BAR_MEMORY));
 	adapter->window_map = bitmap_zalloc(adapter->window_pages, GFP_KERNEL);

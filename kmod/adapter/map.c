@@ -69,6 +69,7 @@ static void mapping_free(struct adapter_mapping *mapping)
 	} else if (mapping->pages) {
 		mapping_window(mapping, ADAPTER_MAP_CLEAR);
 		bitmap_clear(adapter->window_map, mapping->page, mapping->pages);
+		mapping->session->window_pages -= mapping->pages;
 		if (list_empty(&mapping->list))
 			mapping->session->severed--;
 		list_del(&mapping->list);
@@ -201,21 +202,33 @@ static int map_connection(struct adapter_mapping *mapping, struct vm_area_struct
 {
 	struct adapter *adapter = mapping->adapter;
 	unsigned long page;
+	int ret;
 
 	if (connection->lost)
 		return -ENOTCONN;
 	if (!part_within(part, connection->pages))
 		return -EINVAL;
+	ret = adapter_limit_window(mapping->session, part->pages);
+	if (ret)
+		return ret;
 	page = bitmap_find_next_zero_area(adapter->window_map, adapter->window_pages, 0,
 					  part->pages, 0);
 	if (page >= adapter->window_pages)
 		return -ENOSPC;
-	bitmap_set(adapter->window_map, page, part->pages);
 	mapping->page = page;
 	mapping->pages = part->pages;
 	adapter_write(adapter, ADAPTER_REG_MAP_NODE, connection->node);
 	adapter_write(adapter, ADAPTER_REG_MAP_REMOTE, connection->page + part->first);
+	adapter_refused(adapter);
 	mapping_window(mapping, ADAPTER_MAP_SET | (lock ? ADAPTER_MAP_LOCK : 0));
+	/* Otherwise the mapping would read as ones. */
+	if (adapter_refused(adapter)) {
+		dev_warn(&adapter->dev, "the adapter refuses to map %u pages of node %u\n",
+			 part->pages, connection->node);
+		return -EIO;
+	}
+	bitmap_set(adapter->window_map, page, part->pages);
+	mapping->session->window_pages += part->pages;
 	list_add_tail(&mapping->list, &connection->mappings);
 	vma->vm_page_prot = pgprot_noncached(vma->vm_page_prot);
 	mapping->pfn = bar_pfn(adapter, ADAPTER_BAR_WINDOW, page);

@@ -18,20 +18,33 @@
 
 /* ---- pages ---- */
 
-static void memory_export(struct adapter_memory *memory, u32 command)
+/* Return: 0; -EIO: the adapter refuses. */
+static int memory_export(struct adapter_memory *memory, u32 command)
 {
 	struct adapter *adapter = memory->adapter;
 
+	adapter_refused(adapter);
 	adapter_write(adapter, ADAPTER_REG_EXPORT_PAGE, memory->page);
 	adapter_write(adapter, ADAPTER_REG_EXPORT_COUNT, memory->pages);
 	adapter_write(adapter, ADAPTER_REG_EXPORT_COMMAND, command);
+	if (!adapter_refused(adapter))
+		return 0;
+	dev_warn(&adapter->dev, "the adapter refuses to export pages %u to %u, or to end that\n",
+		 memory->page, memory->page + memory->pages - 1);
+	return -EIO;
 }
 
-static struct adapter_memory *memory_alloc(struct adapter *adapter, u32 pages)
+static struct adapter_memory *memory_alloc(struct adapter_session *session, u32 pages)
 {
-	struct adapter_memory *memory = kzalloc(sizeof(*memory), GFP_KERNEL_ACCOUNT);
+	struct adapter *adapter = session->adapter;
+	struct adapter_memory *memory;
 	unsigned long page;
+	int ret;
 
+	ret = adapter_limit_memory(session, pages);
+	if (ret)
+		return ERR_PTR(ret);
+	memory = kzalloc(sizeof(*memory), GFP_KERNEL_ACCOUNT);
 	if (!memory)
 		return ERR_PTR(-ENOMEM);
 	page = bitmap_find_next_zero_area(adapter->memory_map, adapter->memory_pages, 0, pages, 0);
@@ -44,6 +57,9 @@ static struct adapter_memory *memory_alloc(struct adapter *adapter, u32 pages)
 	memory->adapter = adapter;
 	memory->page = page;
 	memory->pages = pages;
+	memory->session = session;
+	list_add(&memory->list, &session->memories);
+	session->memory_pages += pages;
 	get_device(&adapter->dev);
 	return memory;
 }
@@ -83,6 +99,9 @@ static void memory_free(struct kref *ref)
 	struct adapter *adapter = memory->adapter;
 
 	bitmap_clear(adapter->memory_map, memory->page, memory->pages);
+	if (memory->session)
+		memory->session->memory_pages -= memory->pages;
+	list_del(&memory->list);
 	kfree(memory);
 	put_device(&adapter->dev);
 }
@@ -90,6 +109,16 @@ static void memory_free(struct kref *ref)
 void adapter_memory_put(struct adapter_memory *memory)
 {
 	kref_put(&memory->ref, memory_free);
+}
+
+void adapter_memory_orphan(struct adapter_session *session)
+{
+	struct adapter_memory *memory, *next;
+
+	list_for_each_entry_safe(memory, next, &session->memories, list) {
+		memory->session = NULL;
+		list_del_init(&memory->list);
+	}
 }
 
 /* ---- segments ---- */
@@ -151,7 +180,7 @@ static struct adapter_segment *segment_make(struct adapter_session *session,
 	} else if (segment_by_id(adapter, args->id)) {
 		return ERR_PTR(-EEXIST);
 	}
-	memory = memory_alloc(adapter, DIV_ROUND_UP_ULL(args->bytes, ADAPTER_PAGE_BYTES));
+	memory = memory_alloc(session, DIV_ROUND_UP_ULL(args->bytes, ADAPTER_PAGE_BYTES));
 	if (IS_ERR(memory))
 		return ERR_CAST(memory);
 	segment = segment_new(session, memory, ADAPTER_OBJECT_SEGMENT);
@@ -247,10 +276,10 @@ static int segment_withdraw(struct adapter_segment *segment)
 {
 	struct adapter *adapter = segment->memory->adapter;
 	struct adapter_importer *importer, *next;
-	int ret;
+	int ret, refused = 0;
 
 	if (segment->exported)
-		memory_export(segment->memory, ADAPTER_EXPORT_CLEAR);
+		refused = memory_export(segment->memory, ADAPTER_EXPORT_CLEAR);
 	segment->exported = false;
 	list_for_each_entry_safe(importer, next, &segment->importers, list) {
 		struct adapter_message lost = {.kind = cpu_to_le32(ADAPTER_MESSAGE_LOST),
@@ -261,7 +290,8 @@ static int segment_withdraw(struct adapter_segment *segment)
 		if (ret == -EHOSTUNREACH || ret == -ENODEV)
 			importer_free(importer);
 	}
-	return revoke_wait(adapter);
+	ret = revoke_wait(adapter);
+	return refused ?: ret;
 }
 
 /* Ask the connected to leave. One that is gone has left. */
@@ -286,8 +316,8 @@ int adapter_segment_state(struct adapter_segment *segment, u32 state)
 {
 	switch (state) {
 	case SMILE_ADAPTER_AVAILABLE:
-		if (!segment->exported)
-			memory_export(segment->memory, ADAPTER_EXPORT_SET);
+		if (!segment->exported && memory_export(segment->memory, ADAPTER_EXPORT_SET))
+			return -EIO;
 		segment->exported = true;
 		segment->available = true;
 		return 0;
@@ -313,12 +343,11 @@ void adapter_segment_remove(struct adapter_segment *segment)
 	/* No call finds it from here on. */
 	adapter_object_remove(&segment->object);
 	if (segment->object.kind == ADAPTER_OBJECT_SEGMENT && segment_withdraw(segment)) {
-		/* A node that still answers does not end its access: never reuse the pages. */
+		/* Another node does not end its access, or can begin one: never reuse the pages. */
 		adapter_memory_get(memory);
-		dev_warn(
-			&memory->adapter->dev,
-			"segment %u: another node does not end an access; %u pages stay reserved\n",
-			segment->id, memory->pages);
+		dev_warn(&memory->adapter->dev,
+			 "segment %u: another node may still access it; %u pages stay reserved\n",
+			 segment->id, memory->pages);
 	}
 	adapter_memory_put(memory);
 	kfree(segment);

@@ -25,14 +25,16 @@ int adapter_object_add(struct adapter_session *session, struct adapter_object *o
 	 * A handle is used again as late as possible. Otherwise an event that a program has read
 	 * before it removed the object seems to be about the next object.
 	 */
-	int handle =
-		idr_alloc_cyclic(&session->objects, NULL, 1, SMILE_ADAPTER_HANDLES, GFP_KERNEL);
+	int handle = adapter_limit_object(session)
+			     ?: idr_alloc_cyclic(&session->objects, NULL, 1, SMILE_ADAPTER_HANDLES,
+						 GFP_KERNEL);
 
 	if (handle < 0)
 		return handle;
 	object->kind = kind;
 	object->handle = handle;
 	object->session = session;
+	session->object_count++;
 	list_add_tail(&object->list, all);
 	return 0;
 }
@@ -56,6 +58,7 @@ void adapter_object_remove(struct adapter_object *object)
 		WRITE_ONCE(session->event_count, session->event_count - 1);
 	}
 	idr_remove(&session->objects, object->handle);
+	session->object_count--;
 	list_del(&object->list);
 }
 
@@ -240,6 +243,7 @@ static int session_open(struct inode *inode, struct file *file)
 	session->mapping = file->f_mapping;
 	idr_init(&session->objects);
 	INIT_LIST_HEAD(&session->events);
+	INIT_LIST_HEAD(&session->memories);
 	init_waitqueue_head(&session->wait);
 	mutex_lock(&adapter->lock);
 	if (adapter->gone) {
@@ -267,6 +271,7 @@ static int session_release(struct inode *inode, struct file *file)
 	/* Each object removes itself from the table. */
 	for (handle = 0; (object = idr_get_next(&session->objects, &handle)); handle = 0)
 		adapter_object_destroy(object);
+	adapter_memory_orphan(session);
 	mutex_unlock(&adapter->lock);
 	list_for_each_entry_safe(event, next, &session->events, list)
 		kfree(event);
@@ -283,12 +288,11 @@ const struct file_operations adapter_fops = {
 	.read = session_read,
 	.poll = session_poll,
 	.mmap = adapter_mmap,
+	/* No compat_ioctl: a process of 32 bits could not map, its offsets have 44 bits. */
 	.unlocked_ioctl = adapter_ioctl,
-	.compat_ioctl = compat_ptr_ioctl,
 };
 
 struct adapter_session *adapter_session(struct file *file)
 {
-	return file->f_op == &adapter_fops && file->f_mode & FMODE_WRITE ? file->private_data
-									 : NULL;
+	return file->f_op == &adapter_fops && file->f_mode & FMODE_WRITE ? file->private_data : NULL;
 }

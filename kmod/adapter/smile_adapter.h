@@ -185,6 +185,10 @@ struct adapter_object {
  * @dropped: number of events dropped since the last one that was read
  * @wait: readers that wait for events
  * @severed: mappings whose connection has ended
+ * @object_count: number of @objects
+ * @memories: what it has made, and is not yet free
+ * @memory_pages: pages of @memories
+ * @window_pages: pages of the window that its mappings have
  */
 struct adapter_session {
 	struct adapter *adapter;
@@ -196,24 +200,32 @@ struct adapter_session {
 	u32 dropped;
 	wait_queue_head_t wait;
 	u32 severed;
+	u32 object_count;
+	struct list_head memories;
+	u32 memory_pages;
+	u32 window_pages;
 };
 
 /**
  * struct adapter_memory - Pages of this node's memory.
  * @adapter: the adapter; holds a reference
  * @ref: held by the segment, by its mappings, and by each connection of another node
+ * @session: the session that has made it; NULL: that is closed
+ * @list: in the session's memories
  * @page: first page
  * @pages: number of pages
  */
 struct adapter_memory {
 	struct adapter *adapter;
 	struct kref ref;
+	struct adapter_session *session;
+	struct list_head list;
 	u32 page;
 	u32 pages;
 };
 
 /**
- * struct adapter_segment - ADAPTER_OBJECT_SEGMENT, and ADAPTER_OBJECT_ATTACHED, which has only @object and @memory.
+ * struct adapter_segment - ADAPTER_OBJECT_SEGMENT, or ADAPTER_OBJECT_ATTACHED: @object, @memory
  * @id: its name for other nodes
  * @memory: its pages
  * @bytes: its size as requested, before rounding to pages
@@ -303,6 +315,20 @@ static inline void adapter_write(struct adapter *adapter, u32 offset, u32 value)
 		iowrite32(value, adapter->regs + offset);
 }
 
+/*
+ * Has the adapter refused a write of a register since the last look? A command that it refuses has
+ * done nothing. Under lock.
+ */
+static inline bool adapter_refused(struct adapter *adapter)
+{
+	u32 status = adapter_read(adapter, ADAPTER_REG_STATUS);
+
+	if (status == ADAPTER_ABSENT || !(status & ADAPTER_STATUS_BAD_WRITE))
+		return false;
+	adapter_write(adapter, ADAPTER_REG_STATUS, ADAPTER_STATUS_BAD_WRITE);
+	return true;
+}
+
 /* ---- main.c: under lock ---- */
 
 /* Take part in the fabric. */
@@ -312,6 +338,12 @@ void adapter_start(struct adapter *adapter);
 
 extern const struct pci_error_handlers adapter_life_errors;
 extern const struct dev_pm_ops adapter_life_pm;
+
+/* ---- limit.c: under lock. Return: 0; -ENOSPC: the session would have more than it may ---- */
+
+int adapter_limit_object(const struct adapter_session *session);
+int adapter_limit_memory(const struct adapter_session *session, u32 pages);
+int adapter_limit_window(const struct adapter_session *session, u32 pages);
 
 /* ---- session.c: open files, handles and events ---- */
 
@@ -323,7 +355,7 @@ struct adapter_session *adapter_session(struct file *file);
 /*
  * Reserve a handle of @session for @object. No call finds the object by it before it is published,
  * so none can release it while the call that makes it goes on without the lock. Return: 0, -ENOSPC:
- * no handle is left, or -ENOMEM. Under lock.
+ * no handle is left, or the session has too many, or -ENOMEM. Under lock.
  */
 int adapter_object_add(struct adapter_session *session, struct adapter_object *object,
 		       enum adapter_object_kind kind, struct list_head *all);
@@ -383,6 +415,8 @@ void adapter_map_clear(struct adapter_connection *connection);
 
 struct adapter_memory *adapter_memory_get(struct adapter_memory *memory);
 void adapter_memory_put(struct adapter_memory *memory);
+/* @session ends: what others still use of its memory counts for no session. */
+void adapter_memory_orphan(struct adapter_session *session);
 
 /* Not under lock. An object that a call has made is @made until it is published. */
 int adapter_segment_create(struct adapter_session *session, struct smile_adapter_segment *args,
