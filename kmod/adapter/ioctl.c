@@ -9,6 +9,7 @@
 #include <linux/fs.h>
 #include <linux/uaccess.h>
 
+#include "../minors.h"
 #include "smile_adapter.h"
 
 union adapter_arguments {
@@ -213,7 +214,7 @@ long adapter_ioctl(struct file *file, unsigned int command, unsigned long argume
 	if (READ_ONCE(session->adapter->gone))
 		return -ENODEV;
 	/* All other calls change something, here or on another node. */
-	if (!(file->f_mode & FMODE_WRITE) && command != SMILE_ADAPTER_INFO)
+	if (!smile_minors_owns(file) && command != SMILE_ADAPTER_INFO)
 		return -EBADF;
 	if (command == SMILE_ADAPTER_DMA_ABORT) {
 		adapter_dma_abort(session);

@@ -70,7 +70,7 @@ static void main_free(struct device *dev)
 {
 	struct adapter *adapter = container_of(dev, struct adapter, dev);
 
-	ida_free(&main_minors.used, adapter->number);
+	smile_minors_give(&main_minors, adapter->number);
 	adapter_names_free(adapter);
 	bitmap_free(adapter->window_map);
 	bitmap_free(adapter->memory_map);
@@ -86,7 +86,7 @@ static struct adapter *main_alloc(struct pci_dev *pdev)
 
 	if (!adapter)
 		return ERR_PTR(-ENOMEM);
-	minor = ida_alloc_max(&main_minors.used, main_minors.count - 1, GFP_KERNEL);
+	minor = smile_minors_take(&main_minors);
 	if (minor < 0) {
 		kfree(adapter);
 		return ERR_PTR(minor);

@@ -11,6 +11,7 @@
 #include <linux/slab.h>
 
 #include "../compat.h"
+#include "../minors.h"
 #include "smile_adapter.h"
 
 #define OFFSET_KIND(offset) ((offset) >> 60)
@@ -271,7 +272,7 @@ int adapter_mmap(struct file *file, struct vm_area_struct *vma)
 	    vma_pages(vma) > U32_MAX)
 		return -EINVAL;
 	/* A read of a LOCK mapping changes memory; PROT_READ does not say that. */
-	if (!(file->f_mode & FMODE_WRITE) && kind != SMILE_ADAPTER_MMAP_STATE)
+	if (!smile_minors_owns(file) && kind != SMILE_ADAPTER_MMAP_STATE)
 		return -EACCES;
 	mapping = kzalloc(sizeof(*mapping), GFP_KERNEL_ACCOUNT);
 	if (!mapping)

@@ -9,6 +9,7 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
+#include "../minors.h"
 #include "smile_adapter.h"
 
 struct adapter_event {
@@ -294,5 +295,5 @@ const struct file_operations adapter_fops = {
 
 struct adapter_session *adapter_session(struct file *file)
 {
-	return file->f_op == &adapter_fops && file->f_mode & FMODE_WRITE ? file->private_data : NULL;
+	return file->f_op == &adapter_fops && smile_minors_owns(file) ? file->private_data : NULL;
 }
