@@ -3,8 +3,8 @@
  * The character device: one record stream a card, owned by the open file that may write.
  *
  * What lives here: the file operations, ioctls, and ownership, since owning resets the card and
- * takes records away from others. All uses of the card are inside the gate. May use: life.c, ring.c,
- * drain.c, stream.c and card.c; touches no register itself.
+ * takes records away from others. All uses of the card are inside the gate. May use: life.c,
+ * ring.c, drain.c, stream.c and card.c; touches no register itself.
  */
 #include <linux/fs.h>
 #include <linux/mm.h>
