@@ -25,9 +25,6 @@
 #define CARD_WATERMARK_PART 4
 #define CARD_LATENCY_US 10000
 
-/* The shortest time of a configuration, other than 0: each costs a record or an interrupt. */
-#define CARD_PERIOD_US_MIN 10
-
 #define CARD_COUNT(_name)                                                                          \
 	{                                                                                          \
 		.name = #_name, .offset = offsetof(struct smile_statistics, _name)                 \
@@ -278,7 +275,7 @@ int smile_card_defaults(struct smile_card *card)
 /* Is a time of a configuration too short? */
 static bool card_hasty(u32 us)
 {
-	return us && us < CARD_PERIOD_US_MIN;
+	return us && us < SMILE_PERIOD_US_MIN;
 }
 
 /*

@@ -2,8 +2,9 @@
 /*
  * The character device: one record stream a card, owned by the open file that may write.
  *
- * What lives here: the file operations, ioctls, and ownership. All uses of the card are inside the
- * gate. May use: life.c, ring.c, drain.c, stream.c and card.c; touches no register itself.
+ * What lives here: the file operations, ioctls, and ownership, since owning resets the card and
+ * takes records away from others. All uses of the card are inside the gate. May use: life.c,
+ * ring.c, drain.c, stream.c and card.c; touches no register itself.
  */
 #include <linux/fs.h>
 #include <linux/mm.h>
@@ -17,16 +18,10 @@
 
 SMILE_MINORS(smile_cdev_minors, SMILE_NAME, SMILE_CARDS_MAX);
 
-/* Owning resets the card and takes records away from others: it takes a file that may write. */
-static bool cdev_owns(const struct file *file)
-{
-	return file->f_mode & FMODE_WRITE;
-}
-
 /* Return: 0 if it does, or why not. */
 static int cdev_check_owner(const struct smile_card *card, const struct file *file)
 {
-	if (cdev_owns(file))
+	if (smile_minors_owns(file))
 		return 0;
 	return smile_card_alive(card) ? -EBADF : -ENODEV;
 }
@@ -57,7 +52,7 @@ static int cdev_open(struct inode *inode, struct file *file)
 		return -ENODEV;
 	/* An all-ones read freezes the card: claim it after its recovery. */
 	do {
-		ret = cdev_owns(file) ? cdev_claim(card, file) : 0;
+		ret = smile_minors_owns(file) ? cdev_claim(card, file) : 0;
 	} while (ret == -ENODEV && smile_card_alive(card));
 	if (ret)
 		return ret;
@@ -70,7 +65,7 @@ static int cdev_release(struct inode *inode, struct file *file)
 {
 	struct smile_card *card = file->private_data;
 
-	if (!cdev_owns(file))
+	if (!smile_minors_owns(file))
 		return 0;
 	guard(rwsem_read)(&card->gate);
 	guard(mutex)(&card->control);
@@ -150,7 +145,7 @@ static __poll_t cdev_poll(struct file *file, poll_table *wait)
 
 	poll_wait(file, &card->wait, wait);
 	/* The stream's condition concerns its owner only. */
-	if (cdev_owns(file)) {
+	if (smile_minors_owns(file)) {
 		if (!smile_life_enter(card, false)) {
 			/* A caller that looks again does not wait: it gets what is there. */
 			if (!smile_ring_available(&card->ring) || READ_ONCE(card->ring.full))
@@ -368,7 +363,7 @@ static long cdev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
 	const struct ioctl_kind *kind = ioctl_find(cmd);
 	struct smile_card *card = file->private_data;
-	bool owner = cdev_owns(file);
+	bool owner = smile_minors_owns(file);
 	union ioctl_argument argument = {};
 	u32 size = 0;
 	int ret;
@@ -409,7 +404,7 @@ static void cdev_destroy(struct device *dev)
 {
 	struct smile_card *card = container_of(dev, struct smile_card, dev);
 
-	ida_free(&smile_cdev_minors.used, card->number);
+	smile_minors_give(&smile_cdev_minors, card->number);
 	smile_ring_free(card);
 	kfree(card->saved);
 	pci_dev_put(card->pdev);
@@ -432,7 +427,7 @@ struct smile_card *smile_cdev_alloc(struct pci_dev *pdev)
 
 	if (!card)
 		return ERR_PTR(-ENOMEM);
-	ret = ida_alloc_max(&smile_cdev_minors.used, smile_cdev_minors.count - 1, GFP_KERNEL);
+	ret = smile_minors_take(&smile_cdev_minors);
 	if (ret < 0) {
 		kfree(card);
 		return ERR_PTR(ret);

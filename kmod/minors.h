@@ -48,6 +48,24 @@ static inline void smile_minors_unregister(struct smile_minors *minors)
 	ida_destroy(&minors->used);
 }
 
+/* Take a number for a device. Return: it, or an error. */
+static inline int smile_minors_take(struct smile_minors *minors)
+{
+	return ida_alloc_max(&minors->used, minors->count - 1, GFP_KERNEL);
+}
+
+/* The device of this number is no longer. */
+static inline void smile_minors_give(struct smile_minors *minors, unsigned int number)
+{
+	ida_free(&minors->used, number);
+}
+
+/* A file that may write owns what its device has; another one may only ask. */
+static inline bool smile_minors_owns(const struct file *file)
+{
+	return file->f_mode & FMODE_WRITE;
+}
+
 /*
  * Make @dev, with @cdev, which is not yet visible, the device of this number. From here on,
  * put_device() frees it, by @release, also after an error. Return: 0, or an error.

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
 # The driver's sources as the kernel's own style check wants them: checkpatch.pl --strict of the
-# kernel source in $B/linux-source (tests/guest/debug_kernel.sh --source). May use: perl.
+# kernel source in $B/linux-source (tests/guest/debug_kernel.sh --source), and its kernel-doc of the
+# headers for user space. May use: perl.
 #
 # Usage: [B=build] tests/checkpatch.sh [FILE...]; exits 0 clean, or if there is no source, 1 not
 
@@ -41,4 +42,8 @@ for file in "$@"; do
 		--ignore="$ignore" --no-summary --quiet --file "$file" || status=1
 done
 if [ $status -eq 0 ]; then ok "checkpatch"; else not_ok "checkpatch"; fi
+
+# What is described in the kernel's form is described whole. -none only prints what is wrong.
+found=$(perl "${checkpatch%/*}/kernel-doc" -none include/uapi/*.h include/hw/adapter_message.h 2>&1)
+if [ -z "$found" ]; then ok "kernel-doc"; else not_ok "kernel-doc"; printf '%s\n' "$found"; fi
 suite_end

@@ -15,6 +15,9 @@
  * A file that is open for reading only can query: SMILE_ADAPTER_INFO and SMILE_ADAPTER_MMAP_STATE.
  * All other calls need one that is open for reading and writing: EBADF, of mmap() EACCES.
  *
+ * Processes of 64 bits alone: an offset of mmap() of a 32-bit process has no room for kind and
+ * handle, so each ioctl of such a process gives ENOTTY.
+ *
  *   read()	gives whole events, struct smile_adapter_event; blocks while there are none unless
  *		O_NONBLOCK is set
  *   poll()	POLLIN while events wait; POLLHUP once the adapter is gone
@@ -24,8 +27,11 @@
  * Errors common to all calls: ENODEV: the adapter is gone; EINTR; EINVAL: an argument that cannot
  * be, or a reserved field that is not zero; ENOTTY: an unknown ioctl; EBADF: a handle of nothing,
  * or of something else. Calls that ask another node fail with EHOSTUNREACH if it is not there, or
- * goes, and with EAGAIN if 128 such calls wait for it. They wait for its driver without a limit; only
- * a signal that ends the process ends the wait.
+ * goes, and with EAGAIN if 128 such calls wait for it. They wait for its driver without a limit;
+ * only a signal that ends the process ends the wait. A call that makes something fails with ENOSPC,
+ * as mmap() does, if there is no room for it, or if the session would have more than the driver's
+ * parameters session_objects, session_memory_mb and session_window_mb allow. EIO: the adapter
+ * refuses what the driver asks for.
  */
 #ifndef UAPI_SMILE_ADAPTER_H
 #define UAPI_SMILE_ADAPTER_H
@@ -241,7 +247,6 @@ struct smile_adapter_data {
  *	SMILE_ADAPTER_DMA_FILE: the segment is one of the session @file
  * @file: with FILE: an open file of the same adapter; else 0
  * @done: written: bytes moved
- * @reserved: 0
  *
  * Transfers of all sessions queue. Errors: ERANGE: beyond an end; EIO: a transaction has failed;
  * ECANCELED: SMILE_ADAPTER_DMA_ABORT; ENOTCONN: the connection has ended, before or meanwhile.
@@ -309,30 +314,33 @@ struct smile_adapter_event {
 #define SMILE_ADAPTER_EVENT_INTERRUPT 6
 #define SMILE_ADAPTER_EVENT_FAILED 7
 
-/* Of 0xC5, which no driver in the kernel's list has: 0x00 to 0x3f. */
-#define SMILE_ADAPTER_IOC_TYPE 0xC5
-#define SMILE_ADAPTER_INFO _IOR(SMILE_ADAPTER_IOC_TYPE, 0, struct smile_adapter_info)
-#define SMILE_ADAPTER_SEGMENT_CREATE _IOWR(SMILE_ADAPTER_IOC_TYPE, 1, struct smile_adapter_segment)
-#define SMILE_ADAPTER_SEGMENT_STATE _IOW(SMILE_ADAPTER_IOC_TYPE, 2, struct smile_adapter_state)
+/* Of it 0x80 to 0x9f; the card has 0x40 to 0x5f, the trace instrument 0x60 to 0x7f. */
+#define SMILE_ADAPTER_IOC_TYPE 0xB5
+#define SMILE_ADAPTER_INFO _IOR(SMILE_ADAPTER_IOC_TYPE, 0x80, struct smile_adapter_info)
+#define SMILE_ADAPTER_SEGMENT_CREATE                                                               \
+	_IOWR(SMILE_ADAPTER_IOC_TYPE, 0x81, struct smile_adapter_segment)
+#define SMILE_ADAPTER_SEGMENT_STATE _IOW(SMILE_ADAPTER_IOC_TYPE, 0x82, struct smile_adapter_state)
 /* Remove a segment: ends connections as DISCONNECT does; mappings keep its memory. */
-#define SMILE_ADAPTER_SEGMENT_REMOVE _IOW(SMILE_ADAPTER_IOC_TYPE, 3, struct smile_adapter_handle)
-#define SMILE_ADAPTER_SEGMENT_SHARE _IOW(SMILE_ADAPTER_IOC_TYPE, 4, struct smile_adapter_handle)
-#define SMILE_ADAPTER_SEGMENT_ATTACH _IOWR(SMILE_ADAPTER_IOC_TYPE, 5, struct smile_adapter_attach)
-#define SMILE_ADAPTER_CONNECT _IOWR(SMILE_ADAPTER_IOC_TYPE, 6, struct smile_adapter_connect)
+#define SMILE_ADAPTER_SEGMENT_REMOVE _IOW(SMILE_ADAPTER_IOC_TYPE, 0x83, struct smile_adapter_handle)
+#define SMILE_ADAPTER_SEGMENT_SHARE _IOW(SMILE_ADAPTER_IOC_TYPE, 0x84, struct smile_adapter_handle)
+#define SMILE_ADAPTER_SEGMENT_ATTACH                                                               \
+	_IOWR(SMILE_ADAPTER_IOC_TYPE, 0x85, struct smile_adapter_attach)
+#define SMILE_ADAPTER_CONNECT _IOWR(SMILE_ADAPTER_IOC_TYPE, 0x86, struct smile_adapter_connect)
 /* End a connection; its mappings then read as ones, and what is written there vanishes. */
-#define SMILE_ADAPTER_RELEASE _IOW(SMILE_ADAPTER_IOC_TYPE, 7, struct smile_adapter_handle)
+#define SMILE_ADAPTER_RELEASE _IOW(SMILE_ADAPTER_IOC_TYPE, 0x87, struct smile_adapter_handle)
 #define SMILE_ADAPTER_INTERRUPT_CREATE                                                             \
-	_IOWR(SMILE_ADAPTER_IOC_TYPE, 8, struct smile_adapter_interrupt)
-#define SMILE_ADAPTER_INTERRUPT_REMOVE _IOW(SMILE_ADAPTER_IOC_TYPE, 9, struct smile_adapter_handle)
+	_IOWR(SMILE_ADAPTER_IOC_TYPE, 0x88, struct smile_adapter_interrupt)
+#define SMILE_ADAPTER_INTERRUPT_REMOVE                                                             \
+	_IOW(SMILE_ADAPTER_IOC_TYPE, 0x89, struct smile_adapter_handle)
 #define SMILE_ADAPTER_INTERRUPT_CONNECT                                                            \
-	_IOWR(SMILE_ADAPTER_IOC_TYPE, 10, struct smile_adapter_interrupt_connect)
+	_IOWR(SMILE_ADAPTER_IOC_TYPE, 0x8a, struct smile_adapter_interrupt_connect)
 /* Disconnect it. */
 #define SMILE_ADAPTER_INTERRUPT_RELEASE                                                            \
-	_IOW(SMILE_ADAPTER_IOC_TYPE, 11, struct smile_adapter_handle)
-#define SMILE_ADAPTER_TRIGGER _IOW(SMILE_ADAPTER_IOC_TYPE, 12, struct smile_adapter_trigger)
-#define SMILE_ADAPTER_DMA _IOWR(SMILE_ADAPTER_IOC_TYPE, 13, struct smile_adapter_dma)
+	_IOW(SMILE_ADAPTER_IOC_TYPE, 0x8b, struct smile_adapter_handle)
+#define SMILE_ADAPTER_TRIGGER _IOW(SMILE_ADAPTER_IOC_TYPE, 0x8c, struct smile_adapter_trigger)
+#define SMILE_ADAPTER_DMA _IOWR(SMILE_ADAPTER_IOC_TYPE, 0x8d, struct smile_adapter_dma)
 /* End the transfer under way, if it is this session's. */
-#define SMILE_ADAPTER_DMA_ABORT _IO(SMILE_ADAPTER_IOC_TYPE, 14)
-#define SMILE_ADAPTER_DATA _IOWR(SMILE_ADAPTER_IOC_TYPE, 15, struct smile_adapter_data)
+#define SMILE_ADAPTER_DMA_ABORT _IO(SMILE_ADAPTER_IOC_TYPE, 0x8e)
+#define SMILE_ADAPTER_DATA _IOWR(SMILE_ADAPTER_IOC_TYPE, 0x8f, struct smile_adapter_data)
 
 #endif /* UAPI_SMILE_ADAPTER_H */

@@ -273,8 +273,8 @@ struct smile_record {
  * @entries: entries of the dynamic array to use, 1 to smile_info.entries_max
  * @phase_events: bit i set: global event i is a phase mark (i from 0 to 15)
  * @reserved: zero
- * @timer_us: microseconds between timer events; 0: none. Of this and the other times the driver
- *            refuses 1 to 9
+ * @timer_us: microseconds between timer events; 0: none. The driver refuses this and the other
+ *            times between 0 and SMILE_PERIOD_US_MIN with EINVAL
  * @timer_event: the global event that the timer raises, 0 to 15
  * @time_us: microseconds between TIME records; 0: none
  * @watermark_records: unread records that wake the reader; 0: the driver chooses a quarter of the
@@ -301,6 +301,9 @@ struct smile_config {
 	__u32 latency_us;
 	__u32 reserved2[3];
 };
+
+/* The shortest time that the driver takes, other than 0: each costs a record or an interrupt. */
+#define SMILE_PERIOD_US_MIN 10U
 
 /*
  * The static array. 32 events can activate, deactivate or be counted by a counter: 0 to 15 are the

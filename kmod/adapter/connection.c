@@ -15,7 +15,7 @@
  */
 static u32 connection_cookie(struct adapter *adapter, u32 node)
 {
-	struct connection *connection;
+	struct adapter_connection *connection;
 	u32 cookie, count;
 	bool used;
 
@@ -31,12 +31,24 @@ static u32 connection_cookie(struct adapter *adapter, u32 node)
 	return count < ADAPTER_CONNECTIONS ? cookie : 0;
 }
 
-int adapter_connect(struct session *session, struct smile_adapter_connect *args,
-		    struct object **made)
+/* Can the reply to a request of @connection be true? Another node's driver is not trusted. */
+static bool connection_valid(const struct adapter_connection *connection,
+			     const struct adapter_message *reply)
+{
+	u32 page = le32_to_cpu(reply->page), pages = le32_to_cpu(reply->pages);
+
+	return le32_to_cpu(reply->cookie) == connection->cookie && pages &&
+	       pages <= ADAPTER_PAGES_MAX && page <= ADAPTER_PAGES_MAX - pages &&
+	       le64_to_cpu(reply->bytes) <= (u64)pages * ADAPTER_PAGE_BYTES;
+}
+
+int adapter_connect(struct adapter_session *session, struct smile_adapter_connect *args,
+		    struct adapter_object **made)
 {
 	struct adapter *adapter = session->adapter;
-	struct connection *connection = kzalloc(sizeof(*connection), GFP_KERNEL_ACCOUNT);
-	struct message message = {.kind = MESSAGE_CONNECT, .id = args->id};
+	struct adapter_connection *connection = kzalloc(sizeof(*connection), GFP_KERNEL_ACCOUNT);
+	struct adapter_message message = {.kind = cpu_to_le32(ADAPTER_MESSAGE_CONNECT),
+					  .id = cpu_to_le32(args->id)};
 	bool pending = false;
 	int ret;
 
@@ -51,21 +63,18 @@ int adapter_connect(struct session *session, struct smile_adapter_connect *args,
 	 * once finds no connection, and this connection is never marked as lost. No call of the
 	 * session finds it: it is not published yet.
 	 */
-	ret = connection->cookie ? adapter_object_add(session, &connection->object,
-						      OBJECT_CONNECTION, &adapter->connections)
-				 : -ENOSPC;
+	ret = connection->cookie
+		      ? adapter_object_add(session, &connection->object, ADAPTER_OBJECT_CONNECTION,
+					   &adapter->connections)
+		      : -ENOSPC;
 	mutex_unlock(&adapter->lock);
 	if (ret) {
 		kfree(connection);
 		return ret;
 	}
-	message.cookie = connection->cookie;
+	message.cookie = cpu_to_le32(connection->cookie);
 	ret = adapter_ask(adapter, args->node, &message, &pending);
-	/* Another node's driver is not trusted. */
-	if (!ret && (message.cookie != connection->cookie || !message.pages ||
-		     message.pages > ADAPTER_PAGES_MAX || message.page >= ADAPTER_PAGES_MAX ||
-		     message.page + message.pages > ADAPTER_PAGES_MAX ||
-		     message.bytes > (u64)message.pages * ADAPTER_PAGE_BYTES)) {
+	if (!ret && !connection_valid(connection, &message)) {
 		ret = -EPROTO;
 		pending = true;
 	}
@@ -75,12 +84,13 @@ int adapter_connect(struct session *session, struct smile_adapter_connect *args,
 		connection->lost |= !pending;
 		adapter_release(connection);
 	} else {
-		connection->page = message.page;
-		connection->pages = message.pages;
+		connection->page = le32_to_cpu(message.page);
+		connection->pages = le32_to_cpu(message.pages);
 		args->handle = connection->object.handle;
-		adapter_name_add(adapter, args->node, args->id, message.page, message.pages);
-		args->bytes = (u64)message.pages * ADAPTER_PAGE_BYTES;
-		args->exact_bytes = message.bytes;
+		adapter_name_add(adapter, args->node, args->id, connection->page,
+				 connection->pages);
+		args->bytes = (u64)connection->pages * ADAPTER_PAGE_BYTES;
+		args->exact_bytes = le64_to_cpu(message.bytes);
 		*made = &connection->object;
 	}
 	mutex_unlock(&adapter->lock);
@@ -91,7 +101,7 @@ int adapter_connect(struct session *session, struct smile_adapter_connect *args,
  * Nothing of this node accesses the connection's pages any more: neither a translation nor the DMA
  * engine. Return: 0; -EBUSY: the engine does, so its owner must not reuse them.
  */
-static int connection_leave(struct connection *connection)
+static int connection_leave(struct adapter_connection *connection)
 {
 	int ret = adapter_dma_leave(connection);
 
@@ -103,10 +113,11 @@ static int connection_leave(struct connection *connection)
 	return ret;
 }
 
-void adapter_release(struct connection *connection)
+void adapter_release(struct adapter_connection *connection)
 {
 	struct adapter *adapter = connection->object.session->adapter;
-	struct message message = {.kind = MESSAGE_DISCONNECT, .cookie = connection->cookie};
+	struct adapter_message message = {.kind = cpu_to_le32(ADAPTER_MESSAGE_DISCONNECT),
+					  .cookie = cpu_to_le32(connection->cookie)};
 
 	/* Before the message: its owner may reuse the page as soon as it has received that. */
 	if (!connection_leave(connection) && !connection->lost)
@@ -116,7 +127,7 @@ void adapter_release(struct connection *connection)
 }
 
 /* Return: 0; -EBUSY: its pages are still accessed. */
-static int connection_lose(struct connection *connection)
+static int connection_lose(struct adapter_connection *connection)
 {
 	if (connection->lost)
 		return 0;
@@ -127,7 +138,7 @@ static int connection_lose(struct connection *connection)
 
 bool adapter_connection_lost(struct adapter *adapter, u32 node, u32 cookie)
 {
-	struct connection *connection;
+	struct adapter_connection *connection;
 
 	list_for_each_entry(connection, &adapter->connections, object.list) {
 		if (connection->node == node && connection->cookie == cookie && !connection->lost)
@@ -139,7 +150,7 @@ bool adapter_connection_lost(struct adapter *adapter, u32 node, u32 cookie)
 /* The owner wants it to end: the program decides. */
 void adapter_connection_leave(struct adapter *adapter, u32 node, u32 cookie)
 {
-	struct connection *connection;
+	struct adapter_connection *connection;
 
 	list_for_each_entry(connection, &adapter->connections, object.list) {
 		if (connection->node == node && connection->cookie == cookie && !connection->lost)
@@ -149,7 +160,7 @@ void adapter_connection_leave(struct adapter *adapter, u32 node, u32 cookie)
 
 void adapter_connection_node_gone(struct adapter *adapter, u32 node)
 {
-	struct connection *connection;
+	struct adapter_connection *connection;
 
 	list_for_each_entry(connection, &adapter->connections, object.list) {
 		if (connection->node == node)

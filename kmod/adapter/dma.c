@@ -49,17 +49,19 @@ static bool dma_busy(struct adapter *adapter)
  * Check the arguments and start. @owner: the session that has the segment. Return: the segment's
  * memory, held; an error pointer.
  */
-static struct memory *dma_start(struct session *session, struct session *owner,
-				const struct smile_adapter_dma *args)
+static struct adapter_memory *dma_start(struct adapter_session *session,
+					struct adapter_session *owner,
+					const struct smile_adapter_dma *args)
 {
 	struct adapter *adapter = session->adapter;
-	struct segment *segment = adapter_segment_find(owner, args->segment);
-	struct object *object = adapter_object_find(session, args->remote, OBJECT_CONNECTION);
-	struct connection *connection;
+	struct adapter_segment *segment = adapter_segment_find(owner, args->segment);
+	struct adapter_object *object =
+		adapter_object_find(session, args->remote, ADAPTER_OBJECT_CONNECTION);
+	struct adapter_connection *connection;
 
 	if (!segment || !object)
 		return ERR_PTR(-EBADF);
-	connection = container_of(object, struct connection, object);
+	connection = container_of(object, struct adapter_connection, object);
 	if (connection->lost)
 		return ERR_PTR(-ENOTCONN);
 	if (!args->bytes || args->bytes > U32_MAX ||
@@ -98,7 +100,7 @@ static int dma_abort(struct adapter *adapter)
 	return 0;
 }
 
-int adapter_dma_leave(struct connection *connection)
+int adapter_dma_leave(struct adapter_connection *connection)
 {
 	struct adapter *adapter = connection->object.session->adapter;
 
@@ -130,8 +132,8 @@ static int dma_wait(struct adapter *adapter)
 }
 
 /* What became of the transfer. Under lock. */
-static int dma_end(struct adapter *adapter, struct smile_adapter_dma *args, struct memory *memory,
-		   int interrupted)
+static int dma_end(struct adapter *adapter, struct smile_adapter_dma *args,
+		   struct adapter_memory *memory, int interrupted)
 {
 	bool left = !adapter->dma_connection;
 	int ret;
@@ -153,10 +155,11 @@ static int dma_end(struct adapter *adapter, struct smile_adapter_dma *args, stru
 	return ret == -ECANCELED && interrupted ? -EINTR : ret;
 }
 
-static int dma_move(struct session *session, struct session *owner, struct smile_adapter_dma *args)
+static int dma_move(struct adapter_session *session, struct adapter_session *owner,
+		    struct smile_adapter_dma *args)
 {
 	struct adapter *adapter = session->adapter;
-	struct memory *memory;
+	struct adapter_memory *memory;
 	int ret, interrupted;
 
 	if (mutex_lock_interruptible(&adapter->dma))
@@ -177,9 +180,9 @@ unlock:
 	return ret;
 }
 
-int adapter_dma(struct session *session, struct smile_adapter_dma *args)
+int adapter_dma(struct adapter_session *session, struct smile_adapter_dma *args)
 {
-	struct session *owner;
+	struct adapter_session *owner;
 	struct file *file;
 	int ret = -EBADF;
 
@@ -196,7 +199,7 @@ int adapter_dma(struct session *session, struct smile_adapter_dma *args)
 	return ret;
 }
 
-void adapter_dma_abort(struct session *session)
+void adapter_dma_abort(struct adapter_session *session)
 {
 	struct adapter *adapter = session->adapter;
 

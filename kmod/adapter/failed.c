@@ -34,9 +34,9 @@ static const char *failed_reason(u32 reason)
 	}
 }
 
-static bool failed_connected(struct session *session, u32 node)
+static bool failed_connected(struct adapter_session *session, u32 node)
 {
-	struct connection *connection;
+	struct adapter_connection *connection;
 
 	list_for_each_entry(connection, &session->adapter->connections, object.list) {
 		if (connection->object.session == session && connection->node == node)
@@ -47,7 +47,7 @@ static bool failed_connected(struct session *session, u32 node)
 
 static void failed_report(struct adapter *adapter, u32 node, u32 count, u32 reason)
 {
-	struct session *session;
+	struct adapter_session *session;
 
 	dev_warn_ratelimited(
 		&adapter->dev,

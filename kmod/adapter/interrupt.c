@@ -10,22 +10,22 @@
 #include "smile_adapter.h"
 
 /**
- * struct data_message - What a data interrupt has carried, until it is taken.
+ * struct adapter_data_message - What a data interrupt has carried, until it is taken.
  * @list: in the interrupt's messages
  * @node: the node that has triggered
  * @bytes: of @data
  * @data: what it carries
  */
-struct data_message {
+struct adapter_data_message {
 	struct list_head list;
 	u32 node;
 	u32 bytes;
 	u8 data[SMILE_ADAPTER_DATA_BYTES];
 };
 
-struct interrupt *adapter_interrupt_find(struct adapter *adapter, u32 number, bool data)
+struct adapter_interrupt *adapter_interrupt_find(struct adapter *adapter, u32 number, bool data)
 {
-	struct interrupt *interrupt;
+	struct adapter_interrupt *interrupt;
 
 	list_for_each_entry(interrupt, &adapter->interrupts, object.list) {
 		if (interrupt->number == number && interrupt->data == data)
@@ -34,12 +34,12 @@ struct interrupt *adapter_interrupt_find(struct adapter *adapter, u32 number, bo
 	return NULL;
 }
 
-int adapter_interrupt_create(struct session *session, struct smile_adapter_interrupt *args,
-			     struct object **made)
+int adapter_interrupt_create(struct adapter_session *session, struct smile_adapter_interrupt *args,
+			     struct adapter_object **made)
 {
 	struct adapter *adapter = session->adapter;
 	bool data = args->flags & SMILE_ADAPTER_INTERRUPT_DATA;
-	struct interrupt *interrupt;
+	struct adapter_interrupt *interrupt;
 	int ret;
 
 	if (!(args->flags & SMILE_ADAPTER_INTERRUPT_FIXED)) {
@@ -55,7 +55,7 @@ int adapter_interrupt_create(struct session *session, struct smile_adapter_inter
 	interrupt->number = args->number;
 	interrupt->data = data;
 	INIT_LIST_HEAD(&interrupt->messages);
-	ret = adapter_object_add(session, &interrupt->object, OBJECT_INTERRUPT,
+	ret = adapter_object_add(session, &interrupt->object, ADAPTER_OBJECT_INTERRUPT,
 				 &adapter->interrupts);
 	if (ret) {
 		kfree(interrupt);
@@ -66,9 +66,9 @@ int adapter_interrupt_create(struct session *session, struct smile_adapter_inter
 	return 0;
 }
 
-void adapter_interrupt_remove(struct interrupt *interrupt)
+void adapter_interrupt_remove(struct adapter_interrupt *interrupt)
 {
-	struct data_message *message, *next;
+	struct adapter_data_message *message, *next;
 
 	adapter_object_remove(&interrupt->object);
 	list_for_each_entry_safe(message, next, &interrupt->messages, list)
@@ -76,14 +76,16 @@ void adapter_interrupt_remove(struct interrupt *interrupt)
 	kfree(interrupt);
 }
 
-int adapter_interrupt_connect(struct session *session, struct smile_adapter_interrupt_connect *args,
-			      struct object **made)
+int adapter_interrupt_connect(struct adapter_session *session,
+			      struct smile_adapter_interrupt_connect *args,
+			      struct adapter_object **made)
 {
 	struct adapter *adapter = session->adapter;
-	struct message message = {.kind = MESSAGE_LINE,
-				  .id = args->number,
-				  .flags = args->flags & SMILE_ADAPTER_INTERRUPT_DATA};
-	struct interrupt *line;
+	struct adapter_message message = {
+		.kind = cpu_to_le32(ADAPTER_MESSAGE_LINE),
+		.id = cpu_to_le32(args->number),
+		.flags = cpu_to_le32(args->flags & SMILE_ADAPTER_INTERRUPT_DATA)};
+	struct adapter_interrupt *line;
 	bool pending;
 	int ret = adapter_ask(adapter, args->node, &message, &pending);
 
@@ -94,10 +96,10 @@ int adapter_interrupt_connect(struct session *session, struct smile_adapter_inte
 		return -ENOMEM;
 	line->node = args->node;
 	line->number = args->number;
-	line->data = message.flags;
+	line->data = args->flags & SMILE_ADAPTER_INTERRUPT_DATA;
 	INIT_LIST_HEAD(&line->messages);
 	mutex_lock(&adapter->lock);
-	ret = adapter_object_add(session, &line->object, OBJECT_LINE, &adapter->lines);
+	ret = adapter_object_add(session, &line->object, ADAPTER_OBJECT_LINE, &adapter->lines);
 	mutex_unlock(&adapter->lock);
 	if (ret) {
 		kfree(line);
@@ -109,32 +111,34 @@ int adapter_interrupt_connect(struct session *session, struct smile_adapter_inte
 }
 
 /* The message for a trigger of @args. Return: its node, or a negative errno. Under lock. */
-static int trigger_message(struct session *session, const struct smile_adapter_trigger *args,
-			   struct message *message)
+static int trigger_message(struct adapter_session *session,
+			   const struct smile_adapter_trigger *args,
+			   struct adapter_message *message)
 {
-	struct object *object = adapter_object_find(session, args->handle, OBJECT_LINE);
-	struct interrupt *line;
+	struct adapter_object *object =
+		adapter_object_find(session, args->handle, ADAPTER_OBJECT_LINE);
+	struct adapter_interrupt *line;
 
 	if (session->adapter->gone)
 		return -ENODEV;
 	if (!object)
 		return -EBADF;
-	line = container_of(object, struct interrupt, object);
+	line = container_of(object, struct adapter_interrupt, object);
 	if (args->bytes > SMILE_ADAPTER_DATA_BYTES || (args->bytes && !line->data))
 		return -EINVAL;
 	if (line->lost)
 		return -ENOENT;
-	message->id = line->number;
-	message->flags = line->data ? SMILE_ADAPTER_INTERRUPT_DATA : 0;
-	message->bytes = args->bytes;
+	message->id = cpu_to_le32(line->number);
+	message->flags = cpu_to_le32(line->data ? SMILE_ADAPTER_INTERRUPT_DATA : 0);
+	message->bytes = cpu_to_le64(args->bytes);
 	memcpy(message->data, args->data, args->bytes);
 	return line->node;
 }
 
-int adapter_trigger(struct session *session, const struct smile_adapter_trigger *args)
+int adapter_trigger(struct adapter_session *session, const struct smile_adapter_trigger *args)
 {
 	struct adapter *adapter = session->adapter;
-	struct message message = {.kind = MESSAGE_TRIGGER};
+	struct adapter_message message = {.kind = cpu_to_le32(ADAPTER_MESSAGE_TRIGGER)};
 	int node, ret = 0;
 	bool pending;
 
@@ -149,11 +153,13 @@ int adapter_trigger(struct session *session, const struct smile_adapter_trigger 
 	return message.flags ? adapter_ask(adapter, node, &message, &pending) : ret;
 }
 
-int adapter_interrupt_arrive(struct adapter *adapter, u32 node, const struct message *message)
+int adapter_interrupt_arrive(struct adapter *adapter, u32 node,
+			     const struct adapter_message *message)
 {
-	bool data = message->flags & SMILE_ADAPTER_INTERRUPT_DATA;
-	struct interrupt *interrupt = adapter_interrupt_find(adapter, message->id, data);
-	struct data_message *arrived = NULL;
+	bool data = le32_to_cpu(message->flags) & SMILE_ADAPTER_INTERRUPT_DATA;
+	struct adapter_interrupt *interrupt =
+		adapter_interrupt_find(adapter, le32_to_cpu(message->id), data);
+	struct adapter_data_message *arrived = NULL;
 
 	if (!interrupt)
 		return -ENOENT;
@@ -165,8 +171,8 @@ int adapter_interrupt_arrive(struct adapter *adapter, u32 node, const struct mes
 		if (!arrived)
 			return -ENOMEM;
 		arrived->node = node;
-		arrived->bytes = message->bytes;
-		memcpy(arrived->data, message->data, message->bytes);
+		arrived->bytes = le64_to_cpu(message->bytes);
+		memcpy(arrived->data, message->data, arrived->bytes);
 	}
 	if (!interrupt->arrived &&
 	    !adapter_event(&interrupt->object, SMILE_ADAPTER_EVENT_INTERRUPT, node)) {
@@ -181,7 +187,7 @@ int adapter_interrupt_arrive(struct adapter *adapter, u32 node, const struct mes
 	return 0;
 }
 
-u32 adapter_interrupt_arrived(struct interrupt *interrupt)
+u32 adapter_interrupt_arrived(struct adapter_interrupt *interrupt)
 {
 	u32 arrived = interrupt->arrived;
 
@@ -189,16 +195,17 @@ u32 adapter_interrupt_arrived(struct interrupt *interrupt)
 	return arrived;
 }
 
-int adapter_interrupt_data(struct session *session, struct smile_adapter_data *args)
+int adapter_interrupt_data(struct adapter_session *session, struct smile_adapter_data *args)
 {
-	struct object *object = adapter_object_find(session, args->handle, OBJECT_INTERRUPT);
-	struct interrupt *interrupt;
-	struct data_message *message;
+	struct adapter_object *object =
+		adapter_object_find(session, args->handle, ADAPTER_OBJECT_INTERRUPT);
+	struct adapter_interrupt *interrupt;
+	struct adapter_data_message *message;
 
 	if (!object)
 		return -EBADF;
-	interrupt = container_of(object, struct interrupt, object);
-	message = list_first_entry_or_null(&interrupt->messages, struct data_message, list);
+	interrupt = container_of(object, struct adapter_interrupt, object);
+	message = list_first_entry_or_null(&interrupt->messages, struct adapter_data_message, list);
 	if (!message)
 		return -EAGAIN;
 	list_del(&message->list);
@@ -212,7 +219,7 @@ int adapter_interrupt_data(struct session *session, struct smile_adapter_data *a
 
 void adapter_interrupt_lost(struct adapter *adapter, u32 node, u32 number, bool data)
 {
-	struct interrupt *line;
+	struct adapter_interrupt *line;
 
 	list_for_each_entry(line, &adapter->lines, object.list) {
 		if (line->node == node && line->number == number && line->data == data)
@@ -222,7 +229,7 @@ void adapter_interrupt_lost(struct adapter *adapter, u32 node, u32 number, bool 
 
 void adapter_interrupt_node_gone(struct adapter *adapter, u32 node)
 {
-	struct interrupt *line;
+	struct adapter_interrupt *line;
 
 	list_for_each_entry(line, &adapter->lines, object.list)
 		line->lost |= line->node == node;

@@ -9,9 +9,10 @@
 #include <linux/fs.h>
 #include <linux/uaccess.h>
 
+#include "../minors.h"
 #include "smile_adapter.h"
 
-union arguments {
+union adapter_arguments {
 	struct smile_adapter_info info;
 	struct smile_adapter_segment segment;
 	struct smile_adapter_attach attach;
@@ -44,17 +45,19 @@ static int ioctl_info(struct adapter *adapter, struct smile_adapter_info *info)
 	return 0;
 }
 
-static int ioctl_segment(struct session *session, unsigned int command, union arguments *args)
+static int ioctl_segment(struct adapter_session *session, unsigned int command,
+			 union adapter_arguments *args)
 {
-	struct object *object = adapter_object_find(session, args->handle.handle, OBJECT_SEGMENT);
-	struct segment *segment;
+	struct adapter_object *object =
+		adapter_object_find(session, args->handle.handle, ADAPTER_OBJECT_SEGMENT);
+	struct adapter_segment *segment;
 
 	/* The same call detaches a session from a segment that it has attached to. */
 	if (!object && command == SMILE_ADAPTER_SEGMENT_REMOVE)
-		object = adapter_object_find(session, args->handle.handle, OBJECT_ATTACHED);
+		object = adapter_object_find(session, args->handle.handle, ADAPTER_OBJECT_ATTACHED);
 	if (!object)
 		return -EBADF;
-	segment = container_of(object, struct segment, object);
+	segment = container_of(object, struct adapter_segment, object);
 	switch (command) {
 	case SMILE_ADAPTER_SEGMENT_STATE:
 		return adapter_segment_state(segment, args->state.state);
@@ -67,22 +70,22 @@ static int ioctl_segment(struct session *session, unsigned int command, union ar
 	}
 }
 
-static int ioctl_end(struct session *session, u32 handle, enum object_kind kind)
+static int ioctl_end(struct adapter_session *session, u32 handle, enum adapter_object_kind kind)
 {
-	struct object *object = adapter_object_find(session, handle, kind);
+	struct adapter_object *object = adapter_object_find(session, handle, kind);
 
 	if (!object)
 		return -EBADF;
-	if (kind == OBJECT_CONNECTION)
-		adapter_release(container_of(object, struct connection, object));
+	if (kind == ADAPTER_OBJECT_CONNECTION)
+		adapter_release(container_of(object, struct adapter_connection, object));
 	else
-		adapter_interrupt_remove(container_of(object, struct interrupt, object));
+		adapter_interrupt_remove(container_of(object, struct adapter_interrupt, object));
 	return 0;
 }
 
 /* Calls that are short. Under lock. */
-static int ioctl_locked(struct session *session, unsigned int command, union arguments *args,
-			struct object **made)
+static int ioctl_locked(struct adapter_session *session, unsigned int command,
+			union adapter_arguments *args, struct adapter_object **made)
 {
 	switch (command) {
 	case SMILE_ADAPTER_INFO:
@@ -94,13 +97,13 @@ static int ioctl_locked(struct session *session, unsigned int command, union arg
 	case SMILE_ADAPTER_SEGMENT_REMOVE:
 		return ioctl_segment(session, command, args);
 	case SMILE_ADAPTER_RELEASE:
-		return ioctl_end(session, args->handle.handle, OBJECT_CONNECTION);
+		return ioctl_end(session, args->handle.handle, ADAPTER_OBJECT_CONNECTION);
 	case SMILE_ADAPTER_INTERRUPT_CREATE:
 		return adapter_interrupt_create(session, &args->interrupt, made);
 	case SMILE_ADAPTER_INTERRUPT_REMOVE:
-		return ioctl_end(session, args->handle.handle, OBJECT_INTERRUPT);
+		return ioctl_end(session, args->handle.handle, ADAPTER_OBJECT_INTERRUPT);
 	case SMILE_ADAPTER_INTERRUPT_RELEASE:
-		return ioctl_end(session, args->handle.handle, OBJECT_LINE);
+		return ioctl_end(session, args->handle.handle, ADAPTER_OBJECT_LINE);
 	case SMILE_ADAPTER_DATA:
 		return adapter_interrupt_data(session, &args->data);
 	default:
@@ -108,8 +111,8 @@ static int ioctl_locked(struct session *session, unsigned int command, union arg
 	}
 }
 
-static int ioctl_do(struct session *session, unsigned int command, union arguments *args,
-		    struct object **made)
+static int ioctl_do(struct adapter_session *session, unsigned int command,
+		    union adapter_arguments *args, struct adapter_object **made)
 {
 	struct adapter *adapter = session->adapter;
 	int ret;
@@ -136,7 +139,7 @@ static int ioctl_do(struct session *session, unsigned int command, union argumen
 }
 
 /* Return: 0, -EINVAL for flags and reserved fields that must be 0, -ENOTTY. */
-static int ioctl_check(unsigned int command, const union arguments *args)
+static int ioctl_check(unsigned int command, const union adapter_arguments *args)
 {
 	bool bad;
 
@@ -190,7 +193,7 @@ static int ioctl_check(unsigned int command, const union arguments *args)
  * Publish what the call has made, once the caller has its handle. Otherwise it is removed: an
  * object without a known handle would stay until the file is closed.
  */
-static void ioctl_made(struct session *session, struct object *made, int ret)
+static void ioctl_made(struct adapter_session *session, struct adapter_object *made, int ret)
 {
 	mutex_lock(&session->adapter->lock);
 	if (ret)
@@ -202,16 +205,16 @@ static void ioctl_made(struct session *session, struct object *made, int ret)
 
 long adapter_ioctl(struct file *file, unsigned int command, unsigned long argument)
 {
-	struct session *session = file->private_data;
+	struct adapter_session *session = file->private_data;
 	void __user *user = (void __user *)argument;
-	union arguments args = {};
-	struct object *made = NULL;
+	union adapter_arguments args = {};
+	struct adapter_object *made = NULL;
 	int ret;
 
 	if (READ_ONCE(session->adapter->gone))
 		return -ENODEV;
 	/* All other calls change something, here or on another node. */
-	if (!(file->f_mode & FMODE_WRITE) && command != SMILE_ADAPTER_INFO)
+	if (!smile_minors_owns(file) && command != SMILE_ADAPTER_INFO)
 		return -EBADF;
 	if (command == SMILE_ADAPTER_DMA_ABORT) {
 		adapter_dma_abort(session);

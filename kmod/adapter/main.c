@@ -5,6 +5,7 @@
  * What lives here: the life of an adapter as the PCI core sees it. May use: everything in this
  * folder.
  */
+#include <linux/bitfield.h>
 #include <linux/bitmap.h>
 #include <linux/debugfs.h>
 #include <linux/interrupt.h>
@@ -55,6 +56,7 @@ static irqreturn_t main_irq_thread(int irq, void *data)
 			adapter_receive(adapter);
 		if (status & ADAPTER_INT_ERROR)
 			adapter_failed_interrupt(adapter);
+		/* It has no effect while a message is unread. */
 		adapter_write(adapter, ADAPTER_REG_INT_STATUS, ADAPTER_INT_MESSAGE);
 		adapter_write(adapter, ADAPTER_REG_INT_ENABLE, adapter->int_enable);
 	}
@@ -68,7 +70,7 @@ static void main_free(struct device *dev)
 {
 	struct adapter *adapter = container_of(dev, struct adapter, dev);
 
-	ida_free(&main_minors.used, adapter->number);
+	smile_minors_give(&main_minors, adapter->number);
 	adapter_names_free(adapter);
 	bitmap_free(adapter->window_map);
 	bitmap_free(adapter->memory_map);
@@ -84,7 +86,7 @@ static struct adapter *main_alloc(struct pci_dev *pdev)
 
 	if (!adapter)
 		return ERR_PTR(-ENOMEM);
-	minor = ida_alloc_max(&main_minors.used, main_minors.count - 1, GFP_KERNEL);
+	minor = smile_minors_take(&main_minors);
 	if (minor < 0) {
 		kfree(adapter);
 		return ERR_PTR(minor);
@@ -112,11 +114,22 @@ static struct adapter *main_alloc(struct pci_dev *pdev)
 	return adapter;
 }
 
+/* So that no other driver, nor a program by sysfs, maps what this one gives to sessions. */
+static int main_request(struct pci_dev *pdev, int bar)
+{
+	if (devm_request_mem_region(&pdev->dev, pci_resource_start(pdev, bar),
+				    pci_resource_len(pdev, bar), ADAPTER_NAME))
+		return 0;
+	dev_err(&pdev->dev, "BAR %d belongs to another driver\n", bar);
+	return -EBUSY;
+}
+
 /* Map the BARs, and check their sizes against the capability register. */
 static int main_map(struct adapter *adapter)
 {
 	struct pci_dev *pdev = adapter->pdev;
 	u32 capability;
+	int ret;
 
 	if (pci_resource_len(pdev, ADAPTER_BAR_REGS) < ADAPTER_REGS_BYTES) {
 		dev_err(&pdev->dev, "BAR %d is too small for the registers\n", ADAPTER_BAR_REGS);
@@ -131,13 +144,16 @@ static int main_map(struct adapter *adapter)
 		return -ENODEV;
 	}
 	capability = ioread32(adapter->regs + ADAPTER_REG_CAPABILITY);
-	adapter->window_pages = BIT(capability & ADAPTER_CAPABILITY_WINDOW);
-	adapter->memory_pages = BIT((capability & ADAPTER_CAPABILITY_MEMORY) >> 8);
+	adapter->window_pages = BIT(FIELD_GET(ADAPTER_CAPABILITY_WINDOW, capability));
+	adapter->memory_pages = BIT(FIELD_GET(ADAPTER_CAPABILITY_MEMORY, capability));
 	if (pci_resource_len(pdev, ADAPTER_BAR_WINDOW) >> 12 < adapter->window_pages ||
 	    pci_resource_len(pdev, ADAPTER_BAR_MEMORY) >> 12 < adapter->memory_pages) {
 		dev_err(&pdev->dev, "window or memory is smaller than the registers say\n");
 		return -ENODEV;
 	}
+	ret = main_request(pdev, ADAPTER_BAR_WINDOW) ?: main_request(pdev, ADAPTER_BAR_MEMORY);
+	if (ret)
+		return ret;
 	adapter->memory = devm_ioremap_wc(&pdev->dev, pci_resource_start(pdev, ADAPTER_BAR_MEMORY),
 					  pci_resource_len(pdev, ADAPTER_BAR_MEMORY));
 	adapter->window_map = bitmap_zalloc(adapter->window_pages, GFP_KERNEL);
@@ -159,7 +175,7 @@ void adapter_start(struct adapter *adapter)
 /* Leave the fabric. After this call no register is accessed. */
 static void main_stop(struct adapter *adapter)
 {
-	struct session *session;
+	struct adapter_session *session;
 
 	mutex_lock(&adapter->lock);
 	adapter_write(adapter, ADAPTER_REG_INT_ENABLE, 0);

@@ -11,6 +11,7 @@
 #include <linux/slab.h>
 
 #include "../compat.h"
+#include "../minors.h"
 #include "smile_adapter.h"
 
 #define OFFSET_KIND(offset) ((offset) >> 60)
@@ -18,7 +19,7 @@
 #define OFFSET_BYTES(offset) ((offset)&0xffffffff)
 
 /**
- * struct mapping - One mmap() of a segment, of a connection, or of the state page.
+ * struct adapter_mapping - One mmap() of a segment, of a connection, or of the state page.
  * @adapter: the adapter; holds a reference
  * @session: the session; the vma holds its file
  * @parts: number of vmas; munmap() can split one into two
@@ -29,19 +30,19 @@
  * @page: of a connection: first page of the window
  * @pages: of a connection: number of pages; else 0
  */
-struct mapping {
+struct adapter_mapping {
 	struct adapter *adapter;
-	struct session *session;
+	struct adapter_session *session;
 	u32 parts;
 	unsigned long offset;
 	unsigned long pfn;
 	struct list_head list;
-	struct memory *memory;
+	struct adapter_memory *memory;
 	u32 page;
 	u32 pages;
 };
 
-static void mapping_window(struct mapping *mapping, u32 command)
+static void mapping_window(struct adapter_mapping *mapping, u32 command)
 {
 	struct adapter *adapter = mapping->adapter;
 
@@ -52,7 +53,7 @@ static void mapping_window(struct mapping *mapping, u32 command)
 
 static void mapping_open(struct vm_area_struct *vma)
 {
-	struct mapping *mapping = vma->vm_private_data;
+	struct adapter_mapping *mapping = vma->vm_private_data;
 
 	mutex_lock(&mapping->adapter->lock);
 	mapping->parts++;
@@ -60,7 +61,7 @@ static void mapping_open(struct vm_area_struct *vma)
 }
 
 /* Under lock. */
-static void mapping_free(struct mapping *mapping)
+static void mapping_free(struct adapter_mapping *mapping)
 {
 	struct adapter *adapter = mapping->adapter;
 
@@ -69,6 +70,7 @@ static void mapping_free(struct mapping *mapping)
 	} else if (mapping->pages) {
 		mapping_window(mapping, ADAPTER_MAP_CLEAR);
 		bitmap_clear(adapter->window_map, mapping->page, mapping->pages);
+		mapping->session->window_pages -= mapping->pages;
 		if (list_empty(&mapping->list))
 			mapping->session->severed--;
 		list_del(&mapping->list);
@@ -78,7 +80,7 @@ static void mapping_free(struct mapping *mapping)
 
 static void mapping_close(struct vm_area_struct *vma)
 {
-	struct mapping *mapping = vma->vm_private_data;
+	struct adapter_mapping *mapping = vma->vm_private_data;
 	struct adapter *adapter = mapping->adapter;
 	bool last;
 
@@ -98,7 +100,7 @@ static void mapping_close(struct vm_area_struct *vma)
 static vm_fault_t mapping_fault(struct vm_fault *fault)
 {
 	struct vm_area_struct *vma = fault->vma;
-	struct mapping *mapping = vma->vm_private_data;
+	struct adapter_mapping *mapping = vma->vm_private_data;
 	unsigned long pfn = mapping->pfn + (vma->vm_pgoff - mapping->offset), address;
 	vm_fault_t ret = VM_FAULT_SIGBUS;
 
@@ -128,15 +130,15 @@ static const struct vm_operations_struct mapping_ops = {
 
 void adapter_map_unmap(struct adapter *adapter)
 {
-	struct session *session;
+	struct adapter_session *session;
 
 	list_for_each_entry(session, &adapter->sessions, list)
 		unmap_mapping_range(session->mapping, 0, 0, 1);
 }
 
-void adapter_map_clear(struct connection *connection)
+void adapter_map_clear(struct adapter_connection *connection)
 {
-	struct mapping *mapping, *next;
+	struct adapter_mapping *mapping, *next;
 
 	list_for_each_entry_safe(mapping, next, &connection->mappings, list) {
 		mapping_window(mapping, ADAPTER_MAP_CLEAR);
@@ -148,17 +150,17 @@ void adapter_map_clear(struct connection *connection)
 /* ---- mmap: under lock ---- */
 
 /**
- * struct part - The part of an object that a vma maps.
+ * struct adapter_part - The part of an object that a vma maps.
  * @first: its first page in the object
  * @pages: number of pages
  */
-struct part {
+struct adapter_part {
 	u32 first;
 	u32 pages;
 };
 
 /* Is it within an object of @pages pages? */
-static bool part_within(const struct part *part, u32 pages)
+static bool part_within(const struct adapter_part *part, u32 pages)
 {
 	return part->pages <= pages && part->first <= pages - part->pages;
 }
@@ -169,7 +171,8 @@ static unsigned long bar_pfn(struct adapter *adapter, int bar, u32 page)
 	return (pci_resource_start(adapter->pdev, bar) >> PAGE_SHIFT) + page;
 }
 
-static int map_state(struct mapping *mapping, struct vm_area_struct *vma, const struct part *part)
+static int map_state(struct adapter_mapping *mapping, struct vm_area_struct *vma,
+		     const struct adapter_part *part)
 {
 	if (!part_within(part, 1))
 		return -EINVAL;
@@ -182,8 +185,8 @@ static int map_state(struct mapping *mapping, struct vm_area_struct *vma, const 
 	return 0;
 }
 
-static int map_segment(struct mapping *mapping, struct vm_area_struct *vma, const struct part *part,
-		       struct memory *memory)
+static int map_segment(struct adapter_mapping *mapping, struct vm_area_struct *vma,
+		       const struct adapter_part *part, struct adapter_memory *memory)
 {
 	if (!part_within(part, memory->pages))
 		return -EINVAL;
@@ -194,37 +197,50 @@ static int map_segment(struct mapping *mapping, struct vm_area_struct *vma, cons
 	return 0;
 }
 
-static int map_connection(struct mapping *mapping, struct vm_area_struct *vma,
-			  const struct part *part, struct connection *connection, bool lock)
+static int map_connection(struct adapter_mapping *mapping, struct vm_area_struct *vma,
+			  const struct adapter_part *part, struct adapter_connection *connection,
+			  bool lock)
 {
 	struct adapter *adapter = mapping->adapter;
 	unsigned long page;
+	int ret;
 
 	if (connection->lost)
 		return -ENOTCONN;
 	if (!part_within(part, connection->pages))
 		return -EINVAL;
+	ret = adapter_limit_window(mapping->session, part->pages);
+	if (ret)
+		return ret;
 	page = bitmap_find_next_zero_area(adapter->window_map, adapter->window_pages, 0,
 					  part->pages, 0);
 	if (page >= adapter->window_pages)
 		return -ENOSPC;
-	bitmap_set(adapter->window_map, page, part->pages);
 	mapping->page = page;
 	mapping->pages = part->pages;
 	adapter_write(adapter, ADAPTER_REG_MAP_NODE, connection->node);
 	adapter_write(adapter, ADAPTER_REG_MAP_REMOTE, connection->page + part->first);
+	adapter_refused(adapter);
 	mapping_window(mapping, ADAPTER_MAP_SET | (lock ? ADAPTER_MAP_LOCK : 0));
+	/* Otherwise the mapping would read as ones. */
+	if (adapter_refused(adapter)) {
+		dev_warn(&adapter->dev, "the adapter refuses to map %u pages of node %u\n",
+			 part->pages, connection->node);
+		return -EIO;
+	}
+	bitmap_set(adapter->window_map, page, part->pages);
+	mapping->session->window_pages += part->pages;
 	list_add_tail(&mapping->list, &connection->mappings);
 	vma->vm_page_prot = pgprot_noncached(vma->vm_page_prot);
 	mapping->pfn = bar_pfn(adapter, ADAPTER_BAR_WINDOW, page);
 	return 0;
 }
 
-static int map_object(struct session *session, struct vm_area_struct *vma, u64 kind, u32 handle,
-		      const struct part *part, struct mapping *mapping)
+static int map_object(struct adapter_session *session, struct vm_area_struct *vma, u64 kind,
+		      u32 handle, const struct adapter_part *part, struct adapter_mapping *mapping)
 {
-	struct segment *segment;
-	struct object *object;
+	struct adapter_segment *segment;
+	struct adapter_object *object;
 
 	if (session->adapter->gone)
 		return -ENODEV;
@@ -234,27 +250,29 @@ static int map_object(struct session *session, struct vm_area_struct *vma, u64 k
 		segment = adapter_segment_find(session, handle);
 		return segment ? map_segment(mapping, vma, part, segment->memory) : -EBADF;
 	}
-	object = adapter_object_find(session, handle, OBJECT_CONNECTION);
+	object = adapter_object_find(session, handle, ADAPTER_OBJECT_CONNECTION);
 	if (!object)
 		return -EBADF;
-	return map_connection(mapping, vma, part, container_of(object, struct connection, object),
+	return map_connection(mapping, vma, part,
+			      container_of(object, struct adapter_connection, object),
 			      kind == SMILE_ADAPTER_MMAP_LOCK);
 }
 
 int adapter_mmap(struct file *file, struct vm_area_struct *vma)
 {
-	struct session *session = file->private_data;
+	struct adapter_session *session = file->private_data;
 	struct adapter *adapter = session->adapter;
 	u64 offset = (u64)vma->vm_pgoff << PAGE_SHIFT, kind = OFFSET_KIND(offset);
-	struct part part = {.first = OFFSET_BYTES(offset) >> PAGE_SHIFT, .pages = vma_pages(vma)};
-	struct mapping *mapping;
+	struct adapter_part part = {.first = OFFSET_BYTES(offset) >> PAGE_SHIFT,
+				    .pages = vma_pages(vma)};
+	struct adapter_mapping *mapping;
 	int ret;
 
 	if (!(vma->vm_flags & VM_MAYSHARE) || kind > SMILE_ADAPTER_MMAP_LOCK ||
 	    vma_pages(vma) > U32_MAX)
 		return -EINVAL;
 	/* A read of a LOCK mapping changes memory; PROT_READ does not say that. */
-	if (!(file->f_mode & FMODE_WRITE) && kind != SMILE_ADAPTER_MMAP_STATE)
+	if (!smile_minors_owns(file) && kind != SMILE_ADAPTER_MMAP_STATE)
 		return -EACCES;
 	mapping = kzalloc(sizeof(*mapping), GFP_KERNEL_ACCOUNT);
 	if (!mapping)

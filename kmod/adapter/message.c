@@ -17,27 +17,27 @@
 #define RECEIVE_AT_ONCE 64 /* messages, then others have a turn */
 
 /**
- * struct outgoing - A message that waits for room at its receiver.
+ * struct adapter_outgoing - A message that waits for room at its receiver.
  * @list: in the adapter's outgoing messages for the node, in order
  * @message: the message
  */
-struct outgoing {
+struct adapter_outgoing {
 	struct list_head list;
-	struct message message;
+	struct adapter_message message;
 };
 
 /**
- * struct request - A request that waits for its reply.
+ * struct adapter_request - A request that waits for its reply.
  * @list: in the adapter's requests, until @done
  * @node: the node that answers
  * @message: the request, then the reply
  * @done: there is a reply, or none will come
  * @status: of the reply; or a negative errno: there is none
  */
-struct request {
+struct adapter_request {
 	struct list_head list;
 	u32 node;
-	struct message *message;
+	struct adapter_message *message;
 	struct completion done;
 	int status;
 };
@@ -45,21 +45,22 @@ struct request {
 /* ---- sending: under lock ---- */
 
 /* Bytes of @message that are sent. */
-static u32 message_bytes(const struct message *message)
+static u32 message_bytes(const struct adapter_message *message)
 {
-	u32 data = message->kind == MESSAGE_TRIGGER ? message->bytes : 0;
+	bool data = message->kind == cpu_to_le32(ADAPTER_MESSAGE_TRIGGER);
 
-	return offsetof(struct message, data) + data;
+	return offsetof(struct adapter_message, data) + (data ? le64_to_cpu(message->bytes) : 0);
 }
 
 /* Return: ADAPTER_ERROR_*. */
-static u32 message_post(struct adapter *adapter, u32 node, const struct message *message)
+static u32 message_post(struct adapter *adapter, u32 node, const struct adapter_message *message)
 {
-	u32 bytes = message_bytes(message), status, word, i;
+	u32 bytes = message_bytes(message), status, i;
+	__le32 word;
 
 	for (i = 0; i < bytes; i += 4) {
 		memcpy(&word, (const u8 *)message + i, sizeof(word));
-		adapter_write(adapter, ADAPTER_REG_SEND_DATA + i, word);
+		adapter_write(adapter, ADAPTER_REG_SEND_DATA + i, le32_to_cpu(word));
 	}
 	adapter_write(adapter, ADAPTER_REG_SEND_NODE, node);
 	adapter_write(adapter, ADAPTER_REG_SEND_BYTES, bytes);
@@ -79,15 +80,15 @@ static u32 message_post(struct adapter *adapter, u32 node, const struct message 
  * triggers must not displace an answer that a program waits for. All other messages must arrive: a
  * connection and an importer have at most two, and a node has at most so many of both.
  */
-static u32 queued_max(const struct message *message)
+static u32 queued_max(const struct adapter_message *message)
 {
-	switch (message->kind) {
-	case MESSAGE_CONNECT:
-	case MESSAGE_LINE:
-	case MESSAGE_TRIGGER:
+	switch (le32_to_cpu(message->kind)) {
+	case ADAPTER_MESSAGE_CONNECT:
+	case ADAPTER_MESSAGE_LINE:
+	case ADAPTER_MESSAGE_TRIGGER:
 		return QUEUED_MAX / 2;
-	case MESSAGE_REPLY:
-	case MESSAGE_UNKNOWN:
+	case ADAPTER_MESSAGE_REPLY:
+	case ADAPTER_MESSAGE_UNKNOWN:
 		return QUEUED_MAX;
 	default:
 		return U32_MAX;
@@ -95,10 +96,10 @@ static u32 queued_max(const struct message *message)
 }
 
 /* Charged to the program that causes it. */
-static int message_queue(struct adapter *adapter, u32 node, const struct message *message)
+static int message_queue(struct adapter *adapter, u32 node, const struct adapter_message *message)
 {
 	u32 max = queued_max(message);
-	struct outgoing *outgoing;
+	struct adapter_outgoing *outgoing;
 
 	if (adapter->queued[node] >= max)
 		return -EAGAIN;
@@ -117,7 +118,7 @@ static int message_queue(struct adapter *adapter, u32 node, const struct message
 	return 0;
 }
 
-static void outgoing_free(struct adapter *adapter, u32 node, struct outgoing *outgoing)
+static void outgoing_free(struct adapter *adapter, u32 node, struct adapter_outgoing *outgoing)
 {
 	list_del(&outgoing->list);
 	adapter->queued[node]--;
@@ -126,22 +127,22 @@ static void outgoing_free(struct adapter *adapter, u32 node, struct outgoing *ou
 
 static void outgoing_drop(struct adapter *adapter, u32 node)
 {
-	struct outgoing *outgoing, *next;
+	struct adapter_outgoing *outgoing, *next;
 
 	list_for_each_entry_safe(outgoing, next, &adapter->outgoing[node], list)
 		outgoing_free(adapter, node, outgoing);
 }
 
-int adapter_send(struct adapter *adapter, u32 node, struct message *message)
+int adapter_send(struct adapter *adapter, u32 node, struct adapter_message *message)
 {
 	u32 status;
 
-	BUILD_BUG_ON(sizeof(struct message) > ADAPTER_MESSAGE_BYTES);
+	BUILD_BUG_ON(sizeof(struct adapter_message) > ADAPTER_MESSAGE_BYTES);
 	if (adapter->gone)
 		return -ENODEV;
 	if (node >= ADAPTER_NODES || adapter->down)
 		return -EHOSTUNREACH;
-	message->version = MESSAGE_VERSION;
+	message->version = cpu_to_le32(ADAPTER_MESSAGE_VERSION);
 	/* Messages to one node keep their order. */
 	if (adapter->queued[node])
 		return message_queue(adapter, node, message);
@@ -154,7 +155,7 @@ int adapter_send(struct adapter *adapter, u32 node, struct message *message)
 static void message_retry(struct work_struct *work)
 {
 	struct adapter *adapter = container_of(to_delayed_work(work), struct adapter, retry);
-	struct outgoing *outgoing, *next;
+	struct adapter_outgoing *outgoing, *next;
 	bool again = false;
 	u32 node;
 
@@ -175,12 +176,13 @@ static void message_retry(struct work_struct *work)
 /* ---- requests ---- */
 
 /* The caller has given up. Return: true: the request was still queued, and is dropped. */
-static bool request_drop(struct adapter *adapter, const struct request *request, u32 number)
+static bool request_drop(struct adapter *adapter, const struct adapter_request *request, u32 number)
 {
-	struct outgoing *outgoing;
+	struct adapter_outgoing *outgoing;
 
 	list_for_each_entry(outgoing, &adapter->outgoing[request->node], list) {
-		if (outgoing->message.request != number || outgoing->message.kind == MESSAGE_REPLY)
+		if (le32_to_cpu(outgoing->message.request) != number ||
+		    outgoing->message.kind == cpu_to_le32(ADAPTER_MESSAGE_REPLY))
 			continue;
 		outgoing_free(adapter, request->node, outgoing);
 		return true;
@@ -191,7 +193,7 @@ static bool request_drop(struct adapter *adapter, const struct request *request,
 /* More answers than the other node queues would be lost. */
 static bool asked_enough(struct adapter *adapter, u32 node)
 {
-	struct request *request;
+	struct adapter_request *request;
 	u32 count = 0;
 
 	list_for_each_entry(request, &adapter->requests, list)
@@ -199,9 +201,9 @@ static bool asked_enough(struct adapter *adapter, u32 node)
 	return count >= ASKED_MAX;
 }
 
-int adapter_ask(struct adapter *adapter, u32 node, struct message *message, bool *pending)
+int adapter_ask(struct adapter *adapter, u32 node, struct adapter_message *message, bool *pending)
 {
-	struct request request = {.node = node, .message = message};
+	struct adapter_request request = {.node = node, .message = message};
 	bool replied = false;
 	int ret, killed = 0;
 	u32 number;
@@ -214,7 +216,7 @@ int adapter_ask(struct adapter *adapter, u32 node, struct message *message, bool
 		return -EAGAIN;
 	}
 	number = ++adapter->cookie;
-	message->request = number;
+	message->request = cpu_to_le32(number);
 	list_add_tail(&request.list, &adapter->requests);
 	ret = adapter_send(adapter, node, message);
 	mutex_unlock(&adapter->lock);
@@ -234,7 +236,7 @@ int adapter_ask(struct adapter *adapter, u32 node, struct message *message, bool
 	return replied ? request.status : killed;
 }
 
-static void request_end(struct request *request, int status)
+static void request_end(struct adapter_request *request, int status)
 {
 	request->status = status;
 	list_del_init(&request->list);
@@ -243,120 +245,127 @@ static void request_end(struct request *request, int status)
 
 /* ---- receiving: under lock ---- */
 
-static int reply(struct adapter *adapter, u32 node, struct message *message, int status)
+static int reply(struct adapter *adapter, u32 node, struct adapter_message *message, int status)
 {
-	message->kind = MESSAGE_REPLY;
-	message->status = status;
+	message->kind = cpu_to_le32(ADAPTER_MESSAGE_REPLY);
+	message->status = cpu_to_le32(status);
 	return adapter_send(adapter, node, message);
 }
 
-static void receive_connect(struct adapter *adapter, u32 node, struct message *message)
+static void receive_connect(struct adapter *adapter, u32 node, struct adapter_message *message)
 {
-	struct segment *segment;
-	int status = adapter_segment_connect(adapter, node, message->id, message->cookie, &segment);
+	struct adapter_segment *segment;
+	u32 cookie = le32_to_cpu(message->cookie);
+	int status =
+		adapter_segment_connect(adapter, node, le32_to_cpu(message->id), cookie, &segment);
 
 	if (!status) {
-		message->page = segment->memory->page;
-		message->pages = segment->memory->pages;
-		message->bytes = segment->bytes;
+		message->page = cpu_to_le32(segment->memory->page);
+		message->pages = cpu_to_le32(segment->memory->pages);
+		message->bytes = cpu_to_le64(segment->bytes);
 	}
 	/* A node that does not get the reply has no connection. */
 	if (reply(adapter, node, message, status) && !status)
-		adapter_segment_disconnect(adapter, node, message->cookie);
+		adapter_segment_disconnect(adapter, node, cookie);
 }
 
-static void receive_reply(struct adapter *adapter, u32 node, struct message *message)
+static void receive_reply(struct adapter *adapter, u32 node, struct adapter_message *message)
 {
-	struct request *request, *next;
+	struct adapter_request *request, *next;
+	s32 status = le32_to_cpu(message->status);
 
+	/* A positive status is no error number, and would pass as success. */
+	if (status > 0 || status < -MAX_ERRNO)
+		status = -EPROTO;
 	list_for_each_entry_safe(request, next, &adapter->requests, list) {
 		if (request->node != node || request->message->request != message->request)
 			continue;
-		/* A positive status is no error number, and would pass as success. */
-		if (message->status > 0 || message->status < -MAX_ERRNO)
-			message->status = -EPROTO;
-		memcpy(request->message, message, offsetof(struct message, data));
-		request_end(request, message->status);
+		memcpy(request->message, message, offsetof(struct adapter_message, data));
+		request_end(request, status);
 		return;
 	}
 }
 
-static void receive_lost(struct adapter *adapter, u32 node, struct message *message)
+static void receive_lost(struct adapter *adapter, u32 node, struct adapter_message *message)
 {
 	/*
 	 * Without an answer the owner reuses no page that the DMA engine of this node accesses. A
 	 * connection that is not there has been released, and the owner knows.
 	 */
-	if (!adapter_connection_lost(adapter, node, message->cookie))
+	if (!adapter_connection_lost(adapter, node, le32_to_cpu(message->cookie)))
 		return;
-	message->kind = MESSAGE_KNOWN;
+	message->kind = cpu_to_le32(ADAPTER_MESSAGE_KNOWN);
 	adapter_send(adapter, node, message);
 }
 
-static void receive_trigger(struct adapter *adapter, u32 node, struct message *message)
+static void receive_trigger(struct adapter *adapter, u32 node, struct adapter_message *message)
 {
 	int status = adapter_interrupt_arrive(adapter, node, message);
 
-	if (message->flags & SMILE_ADAPTER_INTERRUPT_DATA) {
+	if (le32_to_cpu(message->flags) & SMILE_ADAPTER_INTERRUPT_DATA) {
 		message->cookie = 0;
 		reply(adapter, node, message, status);
 		return;
 	}
 	if (status != -ENOENT)
 		return;
-	message->kind = MESSAGE_UNKNOWN;
+	message->kind = cpu_to_le32(ADAPTER_MESSAGE_UNKNOWN);
 	message->bytes = 0;
 	adapter_send(adapter, node, message);
 }
 
-static void receive(struct adapter *adapter, u32 node, struct message *message)
+static void receive(struct adapter *adapter, u32 node, struct adapter_message *message)
 {
-	bool data = message->flags & SMILE_ADAPTER_INTERRUPT_DATA;
+	bool data = le32_to_cpu(message->flags) & SMILE_ADAPTER_INTERRUPT_DATA;
+	u32 cookie = le32_to_cpu(message->cookie), id = le32_to_cpu(message->id);
 
-	switch (message->kind) {
-	case MESSAGE_CONNECT:
+	switch (le32_to_cpu(message->kind)) {
+	case ADAPTER_MESSAGE_CONNECT:
 		receive_connect(adapter, node, message);
 		break;
-	case MESSAGE_DISCONNECT:
-	case MESSAGE_KNOWN:
-		adapter_segment_disconnect(adapter, node, message->cookie);
+	case ADAPTER_MESSAGE_DISCONNECT:
+	case ADAPTER_MESSAGE_KNOWN:
+		adapter_segment_disconnect(adapter, node, cookie);
 		break;
-	case MESSAGE_LOST:
+	case ADAPTER_MESSAGE_LOST:
 		receive_lost(adapter, node, message);
 		break;
-	case MESSAGE_LEAVE:
-		adapter_connection_leave(adapter, node, message->cookie);
+	case ADAPTER_MESSAGE_LEAVE:
+		adapter_connection_leave(adapter, node, cookie);
 		break;
-	case MESSAGE_LINE:
+	case ADAPTER_MESSAGE_LINE:
 		message->cookie = 0;
 		reply(adapter, node, message,
-		      adapter_interrupt_find(adapter, message->id, data) ? 0 : -ENOENT);
+		      adapter_interrupt_find(adapter, id, data) ? 0 : -ENOENT);
 		break;
-	case MESSAGE_TRIGGER:
+	case ADAPTER_MESSAGE_TRIGGER:
 		receive_trigger(adapter, node, message);
 		break;
-	case MESSAGE_UNKNOWN:
-		adapter_interrupt_lost(adapter, node, message->id, data);
+	case ADAPTER_MESSAGE_UNKNOWN:
+		adapter_interrupt_lost(adapter, node, id, data);
 		break;
-	case MESSAGE_REPLY:
+	case ADAPTER_MESSAGE_REPLY:
 		receive_reply(adapter, node, message);
 		break;
 	}
 }
 
 /* Is it of this version, and does it have its full length? */
-static bool message_valid(const struct message *message, u32 bytes)
+static bool message_valid(const struct adapter_message *message, u32 bytes)
 {
-	return bytes >= offsetof(struct message, data) && message->version == MESSAGE_VERSION &&
-	       (message->kind != MESSAGE_TRIGGER ||
-		(message->bytes <= SMILE_ADAPTER_DATA_BYTES && message_bytes(message) <= bytes));
+	return bytes >= offsetof(struct adapter_message, data) &&
+	       le32_to_cpu(message->version) == ADAPTER_MESSAGE_VERSION &&
+	       (message->kind != cpu_to_le32(ADAPTER_MESSAGE_TRIGGER) ||
+		(le64_to_cpu(message->bytes) <= SMILE_ADAPTER_DATA_BYTES &&
+		 message_bytes(message) <= bytes));
 }
 
 /* Return: false: there are no more. */
 static bool receive_some(struct adapter *adapter)
 {
-	struct message message;
-	u32 node, bytes, word, i;
+	struct adapter_message message;
+	u32 node, bytes, i;
+	__le32 word;
 	int count;
 
 	for (count = 0; count < RECEIVE_AT_ONCE; count++) {
@@ -372,7 +381,7 @@ static bool receive_some(struct adapter *adapter)
 			      sizeof(message));
 		memset(&message, 0, sizeof(message));
 		for (i = 0; i + sizeof(word) <= round_up(bytes, 4) && i < sizeof(message); i += 4) {
-			word = adapter_read(adapter, ADAPTER_REG_RECEIVE_DATA + i);
+			word = cpu_to_le32(adapter_read(adapter, ADAPTER_REG_RECEIVE_DATA + i));
 			memcpy((u8 *)&message + i, &word, sizeof(word));
 		}
 		adapter_write(adapter, ADAPTER_REG_RECEIVE_COMMAND, 1);
@@ -417,7 +426,7 @@ static void message_receive(struct work_struct *work)
 
 static void node_gone(struct adapter *adapter, u32 node)
 {
-	struct request *request, *next;
+	struct adapter_request *request, *next;
 
 	outgoing_drop(adapter, node);
 	list_for_each_entry_safe(request, next, &adapter->requests, list) {
@@ -473,7 +482,7 @@ void adapter_message_init(struct adapter *adapter)
 
 void adapter_message_stop(struct adapter *adapter)
 {
-	struct request *request, *next;
+	struct adapter_request *request, *next;
 	u32 node;
 
 	for (node = 0; node < ADAPTER_NODES; node++)

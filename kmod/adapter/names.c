@@ -13,14 +13,14 @@
 #include "smile_adapter.h"
 
 /**
- * struct name - A segment.
+ * struct adapter_name - A segment.
  * @list: in the adapter's names
  * @node: its node
  * @id: its id there
  * @page: its first page in that node's memory
  * @pages: number of pages
  */
-struct name {
+struct adapter_name {
 	struct list_head list;
 	u32 node;
 	u32 id;
@@ -30,7 +30,7 @@ struct name {
 
 void adapter_name_add(struct adapter *adapter, u32 node, u32 id, u32 page, u32 pages)
 {
-	struct name *name;
+	struct adapter_name *name;
 
 	list_for_each_entry(name, &adapter->names, list) {
 		if (name->node == node && name->id == id && name->page == page &&
@@ -52,7 +52,7 @@ void adapter_name_add(struct adapter *adapter, u32 node, u32 id, u32 page, u32 p
 
 void adapter_names_free(struct adapter *adapter)
 {
-	struct name *name, *next;
+	struct adapter_name *name, *next;
 
 	list_for_each_entry_safe(name, next, &adapter->names, list)
 		kfree(name);
@@ -61,7 +61,7 @@ void adapter_names_free(struct adapter *adapter)
 static int segments_show(struct seq_file *file, void *unused)
 {
 	struct adapter *adapter = file->private;
-	struct name *name;
+	struct adapter_name *name;
 
 	mutex_lock(&adapter->lock);
 	list_for_each_entry(name, &adapter->names, list)

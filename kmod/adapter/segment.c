@@ -18,20 +18,33 @@
 
 /* ---- pages ---- */
 
-static void memory_export(struct memory *memory, u32 command)
+/* Return: 0; -EIO: the adapter refuses. */
+static int memory_export(struct adapter_memory *memory, u32 command)
 {
 	struct adapter *adapter = memory->adapter;
 
+	adapter_refused(adapter);
 	adapter_write(adapter, ADAPTER_REG_EXPORT_PAGE, memory->page);
 	adapter_write(adapter, ADAPTER_REG_EXPORT_COUNT, memory->pages);
 	adapter_write(adapter, ADAPTER_REG_EXPORT_COMMAND, command);
+	if (!adapter_refused(adapter))
+		return 0;
+	dev_warn(&adapter->dev, "the adapter refuses to export pages %u to %u, or to end that\n",
+		 memory->page, memory->page + memory->pages - 1);
+	return -EIO;
 }
 
-static struct memory *memory_alloc(struct adapter *adapter, u32 pages)
+static struct adapter_memory *memory_alloc(struct adapter_session *session, u32 pages)
 {
-	struct memory *memory = kzalloc(sizeof(*memory), GFP_KERNEL_ACCOUNT);
+	struct adapter *adapter = session->adapter;
+	struct adapter_memory *memory;
 	unsigned long page;
+	int ret;
 
+	ret = adapter_limit_memory(session, pages);
+	if (ret)
+		return ERR_PTR(ret);
+	memory = kzalloc(sizeof(*memory), GFP_KERNEL_ACCOUNT);
 	if (!memory)
 		return ERR_PTR(-ENOMEM);
 	page = bitmap_find_next_zero_area(adapter->memory_map, adapter->memory_pages, 0, pages, 0);
@@ -44,12 +57,15 @@ static struct memory *memory_alloc(struct adapter *adapter, u32 pages)
 	memory->adapter = adapter;
 	memory->page = page;
 	memory->pages = pages;
+	memory->session = session;
+	list_add(&memory->list, &session->memories);
+	session->memory_pages += pages;
 	get_device(&adapter->dev);
 	return memory;
 }
 
 /* In parts, since it takes long: others use the adapter between them. Not under lock. */
-static int memory_zero(struct adapter *adapter, const struct memory *memory)
+static int memory_zero(struct adapter *adapter, const struct adapter_memory *memory)
 {
 	u32 page, pages;
 	int ret = 0;
@@ -71,7 +87,7 @@ static int memory_zero(struct adapter *adapter, const struct memory *memory)
 	return ret;
 }
 
-struct memory *adapter_memory_get(struct memory *memory)
+struct adapter_memory *adapter_memory_get(struct adapter_memory *memory)
 {
 	kref_get(&memory->ref);
 	return memory;
@@ -79,45 +95,60 @@ struct memory *adapter_memory_get(struct memory *memory)
 
 static void memory_free(struct kref *ref)
 {
-	struct memory *memory = container_of(ref, struct memory, ref);
+	struct adapter_memory *memory = container_of(ref, struct adapter_memory, ref);
 	struct adapter *adapter = memory->adapter;
 
 	bitmap_clear(adapter->memory_map, memory->page, memory->pages);
+	if (memory->session)
+		memory->session->memory_pages -= memory->pages;
+	list_del(&memory->list);
 	kfree(memory);
 	put_device(&adapter->dev);
 }
 
-void adapter_memory_put(struct memory *memory)
+void adapter_memory_put(struct adapter_memory *memory)
 {
 	kref_put(&memory->ref, memory_free);
 }
 
+void adapter_memory_orphan(struct adapter_session *session)
+{
+	struct adapter_memory *memory, *next;
+
+	list_for_each_entry_safe(memory, next, &session->memories, list) {
+		memory->session = NULL;
+		list_del_init(&memory->list);
+	}
+}
+
 /* ---- segments ---- */
 
-static struct segment *segment_by_id(struct adapter *adapter, u32 id)
+static struct adapter_segment *segment_by_id(struct adapter *adapter, u32 id)
 {
-	struct segment *segment;
+	struct adapter_segment *segment;
 
 	list_for_each_entry(segment, &adapter->segments, object.list) {
-		if (segment->object.kind == OBJECT_SEGMENT && segment->id == id)
+		if (segment->object.kind == ADAPTER_OBJECT_SEGMENT && segment->id == id)
 			return segment;
 	}
 	return NULL;
 }
 
-struct segment *adapter_segment_find(struct session *session, u32 handle)
+struct adapter_segment *adapter_segment_find(struct adapter_session *session, u32 handle)
 {
-	struct object *object = adapter_object_find(session, handle, OBJECT_SEGMENT);
+	struct adapter_object *object =
+		adapter_object_find(session, handle, ADAPTER_OBJECT_SEGMENT);
 
 	if (!object)
-		object = adapter_object_find(session, handle, OBJECT_ATTACHED);
-	return object ? container_of(object, struct segment, object) : NULL;
+		object = adapter_object_find(session, handle, ADAPTER_OBJECT_ATTACHED);
+	return object ? container_of(object, struct adapter_segment, object) : NULL;
 }
 
-static struct segment *segment_new(struct session *session, struct memory *memory,
-				   enum object_kind kind)
+static struct adapter_segment *segment_new(struct adapter_session *session,
+					   struct adapter_memory *memory,
+					   enum adapter_object_kind kind)
 {
-	struct segment *segment = kzalloc(sizeof(*segment), GFP_KERNEL_ACCOUNT);
+	struct adapter_segment *segment = kzalloc(sizeof(*segment), GFP_KERNEL_ACCOUNT);
 	int ret;
 
 	if (!segment)
@@ -132,11 +163,12 @@ static struct segment *segment_new(struct session *session, struct memory *memor
 }
 
 /* A segment whose pages are not yet zeros; no call finds it by its handle. Under lock. */
-static struct segment *segment_make(struct session *session, struct smile_adapter_segment *args)
+static struct adapter_segment *segment_make(struct adapter_session *session,
+					    struct smile_adapter_segment *args)
 {
 	struct adapter *adapter = session->adapter;
-	struct segment *segment;
-	struct memory *memory;
+	struct adapter_segment *segment;
+	struct adapter_memory *memory;
 
 	if (adapter->gone)
 		return ERR_PTR(-ENODEV);
@@ -148,10 +180,10 @@ static struct segment *segment_make(struct session *session, struct smile_adapte
 	} else if (segment_by_id(adapter, args->id)) {
 		return ERR_PTR(-EEXIST);
 	}
-	memory = memory_alloc(adapter, DIV_ROUND_UP_ULL(args->bytes, ADAPTER_PAGE_BYTES));
+	memory = memory_alloc(session, DIV_ROUND_UP_ULL(args->bytes, ADAPTER_PAGE_BYTES));
 	if (IS_ERR(memory))
 		return ERR_CAST(memory);
-	segment = segment_new(session, memory, OBJECT_SEGMENT);
+	segment = segment_new(session, memory, ADAPTER_OBJECT_SEGMENT);
 	if (IS_ERR(segment)) {
 		adapter_memory_put(memory);
 		return segment;
@@ -162,11 +194,11 @@ static struct segment *segment_make(struct session *session, struct smile_adapte
 	return segment;
 }
 
-int adapter_segment_create(struct session *session, struct smile_adapter_segment *args,
-			   struct object **made)
+int adapter_segment_create(struct adapter_session *session, struct smile_adapter_segment *args,
+			   struct adapter_object **made)
 {
 	struct adapter *adapter = session->adapter;
-	struct segment *segment;
+	struct adapter_segment *segment;
 	int ret;
 
 	if (!args->bytes || args->bytes > (u64)adapter->memory_pages * ADAPTER_PAGE_BYTES)
@@ -188,16 +220,17 @@ int adapter_segment_create(struct session *session, struct smile_adapter_segment
 	return 0;
 }
 
-int adapter_segment_attach(struct session *session, struct smile_adapter_attach *args,
-			   struct object **made)
+int adapter_segment_attach(struct adapter_session *session, struct smile_adapter_attach *args,
+			   struct adapter_object **made)
 {
-	struct segment *segment = segment_by_id(session->adapter, args->id), *attached;
+	struct adapter_segment *segment = segment_by_id(session->adapter, args->id), *attached;
 
 	if (!segment)
 		return -ENOENT;
 	if (!segment->shared)
 		return -EACCES;
-	attached = segment_new(session, adapter_memory_get(segment->memory), OBJECT_ATTACHED);
+	attached =
+		segment_new(session, adapter_memory_get(segment->memory), ADAPTER_OBJECT_ATTACHED);
 	if (IS_ERR(attached)) {
 		adapter_memory_put(segment->memory);
 		return PTR_ERR(attached);
@@ -211,7 +244,7 @@ int adapter_segment_attach(struct session *session, struct smile_adapter_attach 
 
 /* ---- other nodes ---- */
 
-static void importer_free(struct importer *importer)
+static void importer_free(struct adapter_importer *importer)
 {
 	list_del(&importer->list);
 	adapter_memory_put(importer->memory);
@@ -239,34 +272,37 @@ static int revoke_wait(struct adapter *adapter)
  * Withdraw its pages, notify the connected nodes, and wait until no access is under way. The lock
  * is released meanwhile: unless no call can find it, the segment may be gone at the end.
  */
-static int segment_withdraw(struct segment *segment)
+static int segment_withdraw(struct adapter_segment *segment)
 {
 	struct adapter *adapter = segment->memory->adapter;
-	struct importer *importer, *next;
-	int ret;
+	struct adapter_importer *importer, *next;
+	int ret, refused = 0;
 
 	if (segment->exported)
-		memory_export(segment->memory, ADAPTER_EXPORT_CLEAR);
+		refused = memory_export(segment->memory, ADAPTER_EXPORT_CLEAR);
 	segment->exported = false;
 	list_for_each_entry_safe(importer, next, &segment->importers, list) {
-		struct message lost = {.kind = MESSAGE_LOST, .cookie = importer->cookie};
+		struct adapter_message lost = {.kind = cpu_to_le32(ADAPTER_MESSAGE_LOST),
+					       .cookie = cpu_to_le32(importer->cookie)};
 
 		list_move_tail(&importer->list, &adapter->unacknowledged);
 		ret = adapter_send(adapter, importer->node, &lost);
 		if (ret == -EHOSTUNREACH || ret == -ENODEV)
 			importer_free(importer);
 	}
-	return revoke_wait(adapter);
+	ret = revoke_wait(adapter);
+	return refused ?: ret;
 }
 
 /* Ask the connected to leave. One that is gone has left. */
-static void segment_notify(struct segment *segment)
+static void segment_notify(struct adapter_segment *segment)
 {
 	struct adapter *adapter = segment->memory->adapter;
-	struct importer *importer;
+	struct adapter_importer *importer;
 
 	list_for_each_entry(importer, &segment->importers, list) {
-		struct message leave = {.kind = MESSAGE_LEAVE, .cookie = importer->cookie};
+		struct adapter_message leave = {.kind = cpu_to_le32(ADAPTER_MESSAGE_LEAVE),
+						.cookie = cpu_to_le32(importer->cookie)};
 
 		/* Once: a program that repeats the call must not fill the queue. */
 		if (importer->asked)
@@ -276,12 +312,12 @@ static void segment_notify(struct segment *segment)
 	}
 }
 
-int adapter_segment_state(struct segment *segment, u32 state)
+int adapter_segment_state(struct adapter_segment *segment, u32 state)
 {
 	switch (state) {
 	case SMILE_ADAPTER_AVAILABLE:
-		if (!segment->exported)
-			memory_export(segment->memory, ADAPTER_EXPORT_SET);
+		if (!segment->exported && memory_export(segment->memory, ADAPTER_EXPORT_SET))
+			return -EIO;
 		segment->exported = true;
 		segment->available = true;
 		return 0;
@@ -300,19 +336,18 @@ int adapter_segment_state(struct segment *segment, u32 state)
 	}
 }
 
-void adapter_segment_remove(struct segment *segment)
+void adapter_segment_remove(struct adapter_segment *segment)
 {
-	struct memory *memory = segment->memory;
+	struct adapter_memory *memory = segment->memory;
 
 	/* No call finds it from here on. */
 	adapter_object_remove(&segment->object);
-	if (segment->object.kind == OBJECT_SEGMENT && segment_withdraw(segment)) {
-		/* A node that still answers does not end its access: never reuse the pages. */
+	if (segment->object.kind == ADAPTER_OBJECT_SEGMENT && segment_withdraw(segment)) {
+		/* Another node does not end its access, or can begin one: never reuse the pages. */
 		adapter_memory_get(memory);
-		dev_warn(
-			&memory->adapter->dev,
-			"segment %u: another node does not end an access; %u pages stay reserved\n",
-			segment->id, memory->pages);
+		dev_warn(&memory->adapter->dev,
+			 "segment %u: another node may still access it; %u pages stay reserved\n",
+			 segment->id, memory->pages);
 	}
 	adapter_memory_put(memory);
 	kfree(segment);
@@ -321,8 +356,8 @@ void adapter_segment_remove(struct segment *segment)
 /* Connections that @node has, or has not yet confirmed to have ended. */
 static u32 importers_of(struct adapter *adapter, u32 node)
 {
-	struct importer *importer;
-	struct segment *segment;
+	struct adapter_importer *importer;
+	struct adapter_segment *segment;
 	u32 count = 0;
 
 	list_for_each_entry(importer, &adapter->unacknowledged, list)
@@ -335,9 +370,9 @@ static u32 importers_of(struct adapter *adapter, u32 node)
 }
 
 int adapter_segment_connect(struct adapter *adapter, u32 node, u32 id, u32 cookie,
-			    struct segment **segment)
+			    struct adapter_segment **segment)
 {
-	struct importer *importer;
+	struct adapter_importer *importer;
 
 	*segment = segment_by_id(adapter, id);
 	if (!*segment || !(*segment)->available)
@@ -356,15 +391,15 @@ int adapter_segment_connect(struct adapter *adapter, u32 node, u32 id, u32 cooki
 	return 0;
 }
 
-static bool importer_is(const struct importer *importer, u32 node, u32 cookie)
+static bool importer_is(const struct adapter_importer *importer, u32 node, u32 cookie)
 {
 	return importer->node == node && importer->cookie == cookie;
 }
 
 void adapter_segment_disconnect(struct adapter *adapter, u32 node, u32 cookie)
 {
-	struct importer *importer, *next;
-	struct segment *segment;
+	struct adapter_importer *importer, *next;
+	struct adapter_segment *segment;
 
 	list_for_each_entry_safe(importer, next, &adapter->unacknowledged, list) {
 		if (importer_is(importer, node, cookie))
@@ -382,8 +417,8 @@ void adapter_segment_disconnect(struct adapter *adapter, u32 node, u32 cookie)
 
 void adapter_segment_node_gone(struct adapter *adapter, u32 node)
 {
-	struct importer *importer, *next;
-	struct segment *segment;
+	struct adapter_importer *importer, *next;
+	struct adapter_segment *segment;
 
 	list_for_each_entry_safe(importer, next, &adapter->unacknowledged, list) {
 		if (importer->node == node)
@@ -402,7 +437,7 @@ void adapter_segment_node_gone(struct adapter *adapter, u32 node)
 /* Its pages stay: they are this node's memory. */
 void adapter_segment_reset(struct adapter *adapter)
 {
-	struct segment *segment;
+	struct adapter_segment *segment;
 
 	list_for_each_entry(segment, &adapter->segments, object.list) {
 		if (segment->exported || segment->available)
@@ -414,7 +449,7 @@ void adapter_segment_reset(struct adapter *adapter)
 
 void adapter_segment_stop(struct adapter *adapter)
 {
-	struct importer *importer, *next;
+	struct adapter_importer *importer, *next;
 
 	list_for_each_entry_safe(importer, next, &adapter->unacknowledged, list)
 		importer_free(importer);

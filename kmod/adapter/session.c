@@ -9,44 +9,47 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
+#include "../minors.h"
 #include "smile_adapter.h"
 
-struct event {
+struct adapter_event {
 	struct list_head list;
 	struct smile_adapter_event event;
 };
 
 /* ---- handles ---- */
 
-int adapter_object_add(struct session *session, struct object *object, enum object_kind kind,
-		       struct list_head *all)
+int adapter_object_add(struct adapter_session *session, struct adapter_object *object,
+		       enum adapter_object_kind kind, struct list_head *all)
 {
 	/*
 	 * A handle is used again as late as possible. Otherwise an event that a program has read
 	 * before it removed the object seems to be about the next object.
 	 */
-	int handle =
-		idr_alloc_cyclic(&session->objects, NULL, 1, SMILE_ADAPTER_HANDLES, GFP_KERNEL);
+	int handle = adapter_limit_object(session)
+			     ?: idr_alloc_cyclic(&session->objects, NULL, 1, SMILE_ADAPTER_HANDLES,
+						 GFP_KERNEL);
 
 	if (handle < 0)
 		return handle;
 	object->kind = kind;
 	object->handle = handle;
 	object->session = session;
+	session->object_count++;
 	list_add_tail(&object->list, all);
 	return 0;
 }
 
-void adapter_object_publish(struct object *object)
+void adapter_object_publish(struct adapter_object *object)
 {
 	idr_replace(&object->session->objects, object, object->handle);
 }
 
 /* Its events go with it. Otherwise they are taken for those of the handle's next object. */
-void adapter_object_remove(struct object *object)
+void adapter_object_remove(struct adapter_object *object)
 {
-	struct session *session = object->session;
-	struct event *event, *next;
+	struct adapter_session *session = object->session;
+	struct adapter_event *event, *next;
 
 	list_for_each_entry_safe(event, next, &session->events, list) {
 		if (event->event.handle != object->handle)
@@ -56,29 +59,31 @@ void adapter_object_remove(struct object *object)
 		WRITE_ONCE(session->event_count, session->event_count - 1);
 	}
 	idr_remove(&session->objects, object->handle);
+	session->object_count--;
 	list_del(&object->list);
 }
 
-struct object *adapter_object_find(struct session *session, u32 handle, enum object_kind kind)
+struct adapter_object *adapter_object_find(struct adapter_session *session, u32 handle,
+					   enum adapter_object_kind kind)
 {
-	struct object *object = idr_find(&session->objects, handle);
+	struct adapter_object *object = idr_find(&session->objects, handle);
 
 	return object && object->kind == kind ? object : NULL;
 }
 
-void adapter_object_destroy(struct object *object)
+void adapter_object_destroy(struct adapter_object *object)
 {
 	switch (object->kind) {
-	case OBJECT_SEGMENT:
-	case OBJECT_ATTACHED:
-		adapter_segment_remove(container_of(object, struct segment, object));
+	case ADAPTER_OBJECT_SEGMENT:
+	case ADAPTER_OBJECT_ATTACHED:
+		adapter_segment_remove(container_of(object, struct adapter_segment, object));
 		break;
-	case OBJECT_CONNECTION:
-		adapter_release(container_of(object, struct connection, object));
+	case ADAPTER_OBJECT_CONNECTION:
+		adapter_release(container_of(object, struct adapter_connection, object));
 		break;
-	case OBJECT_INTERRUPT:
-	case OBJECT_LINE:
-		adapter_interrupt_remove(container_of(object, struct interrupt, object));
+	case ADAPTER_OBJECT_INTERRUPT:
+	case ADAPTER_OBJECT_LINE:
+		adapter_interrupt_remove(container_of(object, struct adapter_interrupt, object));
 		break;
 	}
 }
@@ -86,9 +91,9 @@ void adapter_object_destroy(struct object *object)
 /* ---- events ---- */
 
 /* Make room for one event more: drop the oldest. An interrupt has one event at most: it stays. */
-static void session_drop(struct session *session)
+static void session_drop(struct adapter_session *session)
 {
-	struct event *event;
+	struct adapter_event *event;
 
 	list_for_each_entry(event, &session->events, list) {
 		if (event->event.kind == SMILE_ADAPTER_EVENT_INTERRUPT)
@@ -102,9 +107,10 @@ static void session_drop(struct session *session)
 }
 
 /* Return: the event, which may be changed under lock; NULL: no memory. */
-static struct event *event_queue(struct session *session, u32 kind, u32 handle, u32 node, u32 count)
+static struct adapter_event *event_queue(struct adapter_session *session, u32 kind, u32 handle,
+					 u32 node, u32 count)
 {
-	struct event *event = kzalloc(sizeof(*event), GFP_KERNEL);
+	struct adapter_event *event = kzalloc(sizeof(*event), GFP_KERNEL);
 
 	if (!event) {
 		session->dropped++;
@@ -123,26 +129,26 @@ static struct event *event_queue(struct session *session, u32 kind, u32 handle, 
 }
 
 /* An event about an interrupt stands for all triggers until now. Under lock. */
-static void event_count(struct session *session, struct smile_adapter_event *event)
+static void event_count(struct adapter_session *session, struct smile_adapter_event *event)
 {
-	struct object *object;
+	struct adapter_object *object;
 
 	if (event->kind != SMILE_ADAPTER_EVENT_INTERRUPT)
 		return;
-	object = adapter_object_find(session, event->handle, OBJECT_INTERRUPT);
+	object = adapter_object_find(session, event->handle, ADAPTER_OBJECT_INTERRUPT);
 	if (object)
-		event->count =
-			adapter_interrupt_arrived(container_of(object, struct interrupt, object));
+		event->count = adapter_interrupt_arrived(
+			container_of(object, struct adapter_interrupt, object));
 }
 
-bool adapter_event(struct object *object, u32 kind, u32 node)
+bool adapter_event(struct adapter_object *object, u32 kind, u32 node)
 {
 	return event_queue(object->session, kind, object->handle, node, 1);
 }
 
-void adapter_event_failed(struct session *session, u32 node, u32 count, u32 reason)
+void adapter_event_failed(struct adapter_session *session, u32 node, u32 count, u32 reason)
 {
-	struct event *event;
+	struct adapter_event *event;
 
 	/* One unread event for each node: failures may be as many as accesses. */
 	list_for_each_entry(event, &session->events, list) {
@@ -158,18 +164,18 @@ void adapter_event_failed(struct session *session, u32 node, u32 count, u32 reas
 		event->event.reason = reason;
 }
 
-static bool session_ready(struct session *session)
+static bool session_ready(struct adapter_session *session)
 {
 	return READ_ONCE(session->event_count) || READ_ONCE(session->adapter->gone);
 }
 
 /* Take the first event. Return: NULL if there is none. */
-static struct event *session_take(struct session *session)
+static struct adapter_event *session_take(struct adapter_session *session)
 {
-	struct event *event;
+	struct adapter_event *event;
 
 	mutex_lock(&session->adapter->lock);
-	event = list_first_entry_or_null(&session->events, struct event, list);
+	event = list_first_entry_or_null(&session->events, struct adapter_event, list);
 	if (event) {
 		list_del(&event->list);
 		WRITE_ONCE(session->event_count, session->event_count - 1);
@@ -183,8 +189,8 @@ static struct event *session_take(struct session *session)
 
 static ssize_t session_read(struct file *file, char __user *to, size_t bytes, loff_t *offset)
 {
-	struct session *session = file->private_data;
-	struct event *event;
+	struct adapter_session *session = file->private_data;
+	struct adapter_event *event;
 	size_t done = 0;
 	int ret = 0;
 
@@ -214,7 +220,7 @@ static ssize_t session_read(struct file *file, char __user *to, size_t bytes, lo
 
 static __poll_t session_poll(struct file *file, poll_table *wait)
 {
-	struct session *session = file->private_data;
+	struct adapter_session *session = file->private_data;
 	__poll_t mask = 0;
 
 	poll_wait(file, &session->wait, wait);
@@ -230,7 +236,7 @@ static __poll_t session_poll(struct file *file, poll_table *wait)
 static int session_open(struct inode *inode, struct file *file)
 {
 	struct adapter *adapter = container_of(inode->i_cdev, struct adapter, cdev);
-	struct session *session = kzalloc(sizeof(*session), GFP_KERNEL_ACCOUNT);
+	struct adapter_session *session = kzalloc(sizeof(*session), GFP_KERNEL_ACCOUNT);
 
 	if (!session)
 		return -ENOMEM;
@@ -238,6 +244,7 @@ static int session_open(struct inode *inode, struct file *file)
 	session->mapping = file->f_mapping;
 	idr_init(&session->objects);
 	INIT_LIST_HEAD(&session->events);
+	INIT_LIST_HEAD(&session->memories);
 	init_waitqueue_head(&session->wait);
 	mutex_lock(&adapter->lock);
 	if (adapter->gone) {
@@ -254,10 +261,10 @@ static int session_open(struct inode *inode, struct file *file)
 
 static int session_release(struct inode *inode, struct file *file)
 {
-	struct session *session = file->private_data;
+	struct adapter_session *session = file->private_data;
 	struct adapter *adapter = session->adapter;
-	struct event *event, *next;
-	struct object *object;
+	struct adapter_event *event, *next;
+	struct adapter_object *object;
 	int handle;
 
 	mutex_lock(&adapter->lock);
@@ -265,6 +272,7 @@ static int session_release(struct inode *inode, struct file *file)
 	/* Each object removes itself from the table. */
 	for (handle = 0; (object = idr_get_next(&session->objects, &handle)); handle = 0)
 		adapter_object_destroy(object);
+	adapter_memory_orphan(session);
 	mutex_unlock(&adapter->lock);
 	list_for_each_entry_safe(event, next, &session->events, list)
 		kfree(event);
@@ -281,12 +289,11 @@ const struct file_operations adapter_fops = {
 	.read = session_read,
 	.poll = session_poll,
 	.mmap = adapter_mmap,
+	/* No compat_ioctl: a process of 32 bits could not map, its offsets have 44 bits. */
 	.unlocked_ioctl = adapter_ioctl,
-	.compat_ioctl = compat_ptr_ioctl,
 };
 
-struct session *adapter_session(struct file *file)
+struct adapter_session *adapter_session(struct file *file)
 {
-	return file->f_op == &adapter_fops && file->f_mode & FMODE_WRITE ? file->private_data
-									 : NULL;
+	return file->f_op == &adapter_fops && smile_minors_owns(file) ? file->private_data : NULL;
 }

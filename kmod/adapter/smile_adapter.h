@@ -3,7 +3,7 @@
  * The SCI adapter's driver: what its files share.
  *
  * What lives here: the device, the sessions and what they own, and the calls between the files.
- * May use: <hw/adapter_regs.h>, <uapi/smile_adapter.h>, kernel headers.
+ * May use: <hw/adapter_regs.h>, <hw/adapter_message.h>, <uapi/smile_adapter.h>, kernel headers.
  *
  * One mutex, lock, protects the registers that take several writes (translation, export,
  * messages), the lists, and every object. It is not held during an access to user memory, nor
@@ -34,6 +34,7 @@
 #include <linux/wait.h>
 #include <linux/workqueue.h>
 
+#include <hw/adapter_message.h>
 #include <hw/adapter_regs.h>
 #include <uapi/smile_adapter.h>
 
@@ -145,36 +146,36 @@ struct adapter {
 	struct dentry *debugfs;
 	struct mutex dma; /* one transfer at a time */
 	struct completion dma_done;
-	struct session *dma_session;
-	struct connection *dma_connection;
+	struct adapter_session *dma_session;
+	struct adapter_connection *dma_connection;
 };
 
-struct message;
+struct adapter_message;
 
-enum object_kind {
-	OBJECT_SEGMENT,
-	OBJECT_ATTACHED,
-	OBJECT_CONNECTION,
-	OBJECT_INTERRUPT,
-	OBJECT_LINE,
+enum adapter_object_kind {
+	ADAPTER_OBJECT_SEGMENT,
+	ADAPTER_OBJECT_ATTACHED,
+	ADAPTER_OBJECT_CONNECTION,
+	ADAPTER_OBJECT_INTERRUPT,
+	ADAPTER_OBJECT_LINE,
 };
 
 /**
- * struct object - What a session owns. The first member of each kind of object.
+ * struct adapter_object - What a session owns. The first member of each kind of object.
  * @kind: type of the containing object
  * @handle: its name in the session, which leads to it once it is published
  * @session: the owner
  * @list: in the adapter's list of this kind
  */
-struct object {
-	enum object_kind kind;
+struct adapter_object {
+	enum adapter_object_kind kind;
 	u32 handle;
-	struct session *session;
+	struct adapter_session *session;
 	struct list_head list;
 };
 
 /**
- * struct session - An open file.
+ * struct adapter_session - An open file.
  * @adapter: the adapter; the file holds a reference
  * @list: in the adapter's list of sessions
  * @mapping: address space of the device file, from which a removal unmaps all pages
@@ -184,8 +185,12 @@ struct object {
  * @dropped: number of events dropped since the last one that was read
  * @wait: readers that wait for events
  * @severed: mappings whose connection has ended
+ * @object_count: number of @objects
+ * @memories: what it has made, and is not yet free
+ * @memory_pages: pages of @memories
+ * @window_pages: pages of the window that its mappings have
  */
-struct session {
+struct adapter_session {
 	struct adapter *adapter;
 	struct list_head list;
 	struct address_space *mapping;
@@ -195,24 +200,32 @@ struct session {
 	u32 dropped;
 	wait_queue_head_t wait;
 	u32 severed;
+	u32 object_count;
+	struct list_head memories;
+	u32 memory_pages;
+	u32 window_pages;
 };
 
 /**
- * struct memory - Pages of this node's memory.
+ * struct adapter_memory - Pages of this node's memory.
  * @adapter: the adapter; holds a reference
  * @ref: held by the segment, by its mappings, and by each connection of another node
+ * @session: the session that has made it; NULL: that is closed
+ * @list: in the session's memories
  * @page: first page
  * @pages: number of pages
  */
-struct memory {
+struct adapter_memory {
 	struct adapter *adapter;
 	struct kref ref;
+	struct adapter_session *session;
+	struct list_head list;
 	u32 page;
 	u32 pages;
 };
 
 /**
- * struct segment - OBJECT_SEGMENT, and OBJECT_ATTACHED, which has only @object and @memory.
+ * struct adapter_segment - ADAPTER_OBJECT_SEGMENT, or ADAPTER_OBJECT_ATTACHED: @object, @memory
  * @id: its name for other nodes
  * @memory: its pages
  * @bytes: its size as requested, before rounding to pages
@@ -221,10 +234,10 @@ struct memory {
  * @shared: other sessions may attach to it
  * @importers: connections to it, of all nodes
  */
-struct segment {
-	struct object object;
+struct adapter_segment {
+	struct adapter_object object;
 	u32 id;
-	struct memory *memory;
+	struct adapter_memory *memory;
 	u64 bytes;
 	bool available;
 	bool exported;
@@ -233,23 +246,23 @@ struct segment {
 };
 
 /**
- * struct importer - A connection to a segment, on the segment's node.
+ * struct adapter_importer - A connection to a segment, on the segment's node.
  * @list: in the segment's importers, or in the adapter's unacknowledged
  * @node: the node that has connected
  * @cookie: the connection's number on that node
  * @memory: the pages that the node may access
  * @asked: it has been asked to leave
  */
-struct importer {
+struct adapter_importer {
 	struct list_head list;
 	u32 node;
 	u32 cookie;
-	struct memory *memory;
+	struct adapter_memory *memory;
 	bool asked;
 };
 
 /**
- * struct connection - OBJECT_CONNECTION.
+ * struct adapter_connection - ADAPTER_OBJECT_CONNECTION.
  * @node: the segment's node
  * @cookie: the connection's number, unique on this node
  * @page: the segment's first page in that node's memory
@@ -257,8 +270,8 @@ struct importer {
  * @lost: the segment has been withdrawn, or its node is gone
  * @mappings: its mappings
  */
-struct connection {
-	struct object object;
+struct adapter_connection {
+	struct adapter_object object;
 	u32 node;
 	u32 cookie;
 	u32 page;
@@ -268,7 +281,7 @@ struct connection {
 };
 
 /**
- * struct interrupt - OBJECT_INTERRUPT, and OBJECT_LINE.
+ * struct adapter_interrupt - ADAPTER_OBJECT_INTERRUPT, and ADAPTER_OBJECT_LINE.
  * @node: of a line: the interrupt's node
  * @number: the interrupt's number on its node; data interrupts have numbers of their own
  * @data: it carries data
@@ -278,8 +291,8 @@ struct connection {
  * @waiting: number of @messages
  * @messages: of a data interrupt: what has arrived and is not taken, in order
  */
-struct interrupt {
-	struct object object;
+struct adapter_interrupt {
+	struct adapter_object object;
 	u32 node;
 	u32 number;
 	bool data;
@@ -302,6 +315,20 @@ static inline void adapter_write(struct adapter *adapter, u32 offset, u32 value)
 		iowrite32(value, adapter->regs + offset);
 }
 
+/*
+ * Has the adapter refused a write of a register since the last look? A command that it refuses has
+ * done nothing. Under lock.
+ */
+static inline bool adapter_refused(struct adapter *adapter)
+{
+	u32 status = adapter_read(adapter, ADAPTER_REG_STATUS);
+
+	if (status == ADAPTER_ABSENT || !(status & ADAPTER_STATUS_BAD_WRITE))
+		return false;
+	adapter_write(adapter, ADAPTER_REG_STATUS, ADAPTER_STATUS_BAD_WRITE);
+	return true;
+}
+
 /* ---- main.c: under lock ---- */
 
 /* Take part in the fabric. */
@@ -312,33 +339,40 @@ void adapter_start(struct adapter *adapter);
 extern const struct pci_error_handlers adapter_life_errors;
 extern const struct dev_pm_ops adapter_life_pm;
 
+/* ---- limit.c: under lock. Return: 0; -ENOSPC: the session would have more than it may ---- */
+
+int adapter_limit_object(const struct adapter_session *session);
+int adapter_limit_memory(const struct adapter_session *session, u32 pages);
+int adapter_limit_window(const struct adapter_session *session, u32 pages);
+
 /* ---- session.c: open files, handles and events ---- */
 
 extern const struct file_operations adapter_fops;
 
 /* The session behind an open file; NULL: it has none, or only reads. */
-struct session *adapter_session(struct file *file);
+struct adapter_session *adapter_session(struct file *file);
 
 /*
  * Reserve a handle of @session for @object. No call finds the object by it before it is published,
  * so none can release it while the call that makes it goes on without the lock. Return: 0, -ENOSPC:
- * no handle is left, or -ENOMEM. Under lock.
+ * no handle is left, or the session has too many, or -ENOMEM. Under lock.
  */
-int adapter_object_add(struct session *session, struct object *object, enum object_kind kind,
-		       struct list_head *all);
+int adapter_object_add(struct adapter_session *session, struct adapter_object *object,
+		       enum adapter_object_kind kind, struct list_head *all);
 /* The caller has its handle. Under lock. */
-void adapter_object_publish(struct object *object);
+void adapter_object_publish(struct adapter_object *object);
 /* Remove it, whatever its kind. Under lock. */
-void adapter_object_destroy(struct object *object);
-void adapter_object_remove(struct object *object);
+void adapter_object_destroy(struct adapter_object *object);
+void adapter_object_remove(struct adapter_object *object);
 /* The object of this kind with this handle; NULL: there is none. Under lock. */
-struct object *adapter_object_find(struct session *session, u32 handle, enum object_kind kind);
+struct adapter_object *adapter_object_find(struct adapter_session *session, u32 handle,
+					   enum adapter_object_kind kind);
 
 /* Queue an event about @object for its session. Return: false: no memory. Under lock. */
-bool adapter_event(struct object *object, u32 kind, u32 node);
+bool adapter_event(struct adapter_object *object, u32 kind, u32 node);
 
 /* Report to @session @count failed accesses to @node, the last for @reason. Under lock. */
-void adapter_event_failed(struct session *session, u32 node, u32 count, u32 reason);
+void adapter_event_failed(struct adapter_session *session, u32 node, u32 count, u32 reason);
 
 /* ---- failed.c: under lock, but for init and stop ---- */
 
@@ -375,26 +409,28 @@ int adapter_mmap(struct file *file, struct vm_area_struct *vma);
 void adapter_map_unmap(struct adapter *adapter);
 
 /* Clear the translations of its mappings. Under lock. */
-void adapter_map_clear(struct connection *connection);
+void adapter_map_clear(struct adapter_connection *connection);
 
 /* ---- segment.c: under lock; some release it meanwhile ---- */
 
-struct memory *adapter_memory_get(struct memory *memory);
-void adapter_memory_put(struct memory *memory);
+struct adapter_memory *adapter_memory_get(struct adapter_memory *memory);
+void adapter_memory_put(struct adapter_memory *memory);
+/* @session ends: what others still use of its memory counts for no session. */
+void adapter_memory_orphan(struct adapter_session *session);
 
 /* Not under lock. An object that a call has made is @made until it is published. */
-int adapter_segment_create(struct session *session, struct smile_adapter_segment *args,
-			   struct object **made);
-int adapter_segment_attach(struct session *session, struct smile_adapter_attach *args,
-			   struct object **made);
-int adapter_segment_state(struct segment *segment, u32 state);
-void adapter_segment_remove(struct segment *segment);
+int adapter_segment_create(struct adapter_session *session, struct smile_adapter_segment *args,
+			   struct adapter_object **made);
+int adapter_segment_attach(struct adapter_session *session, struct smile_adapter_attach *args,
+			   struct adapter_object **made);
+int adapter_segment_state(struct adapter_segment *segment, u32 state);
+void adapter_segment_remove(struct adapter_segment *segment);
 /* The segment with this handle, created or attached by the session. Return: NULL if none. */
-struct segment *adapter_segment_find(struct session *session, u32 handle);
+struct adapter_segment *adapter_segment_find(struct adapter_session *session, u32 handle);
 
 /* Another node connects, or disconnects, or confirms that it has left a withdrawn segment. */
 int adapter_segment_connect(struct adapter *adapter, u32 node, u32 id, u32 cookie,
-			    struct segment **segment);
+			    struct adapter_segment **segment);
 void adapter_segment_disconnect(struct adapter *adapter, u32 node, u32 cookie);
 void adapter_segment_node_gone(struct adapter *adapter, u32 node);
 /* The adapter is reset: it exports nothing any more. */
@@ -405,10 +441,10 @@ void adapter_segment_stop(struct adapter *adapter);
 /* ---- connection.c ---- */
 
 /* Not under lock: waits for the other node. */
-int adapter_connect(struct session *session, struct smile_adapter_connect *args,
-		    struct object **made);
+int adapter_connect(struct adapter_session *session, struct smile_adapter_connect *args,
+		    struct adapter_object **made);
 /* Under lock. */
-void adapter_release(struct connection *connection);
+void adapter_release(struct adapter_connection *connection);
 /* Return: true: there was one, and nothing of this node accesses its pages any more. */
 bool adapter_connection_lost(struct adapter *adapter, u32 node, u32 cookie);
 void adapter_connection_leave(struct adapter *adapter, u32 node, u32 cookie);
@@ -416,92 +452,53 @@ void adapter_connection_node_gone(struct adapter *adapter, u32 node);
 
 /* ---- interrupt.c ---- */
 
-int adapter_interrupt_create(struct session *session, struct smile_adapter_interrupt *args,
-			     struct object **made);
-void adapter_interrupt_remove(struct interrupt *interrupt);
+int adapter_interrupt_create(struct adapter_session *session, struct smile_adapter_interrupt *args,
+			     struct adapter_object **made);
+void adapter_interrupt_remove(struct adapter_interrupt *interrupt);
 /* Not under lock: waits for the other node. */
-int adapter_interrupt_connect(struct session *session, struct smile_adapter_interrupt_connect *args,
-			      struct object **made);
+int adapter_interrupt_connect(struct adapter_session *session,
+			      struct smile_adapter_interrupt_connect *args,
+			      struct adapter_object **made);
 /* Not under lock: a data interrupt waits for the other node. */
-int adapter_trigger(struct session *session, const struct smile_adapter_trigger *args);
+int adapter_trigger(struct adapter_session *session, const struct smile_adapter_trigger *args);
 /*
  * Another node has triggered. Return: 0; -ENOENT: no interrupt has this number; -ENOSPC: too many
  * messages of this one wait; -ENOMEM. Under lock.
  */
-int adapter_interrupt_arrive(struct adapter *adapter, u32 node, const struct message *message);
+int adapter_interrupt_arrive(struct adapter *adapter, u32 node,
+			     const struct adapter_message *message);
 /* The triggers that an event about @interrupt stands for; it is being read. Under lock. */
-u32 adapter_interrupt_arrived(struct interrupt *interrupt);
+u32 adapter_interrupt_arrived(struct adapter_interrupt *interrupt);
 /* Take the oldest message of a data interrupt. Under lock. */
-int adapter_interrupt_data(struct session *session, struct smile_adapter_data *args);
-struct interrupt *adapter_interrupt_find(struct adapter *adapter, u32 number, bool data);
+int adapter_interrupt_data(struct adapter_session *session, struct smile_adapter_data *args);
+struct adapter_interrupt *adapter_interrupt_find(struct adapter *adapter, u32 number, bool data);
 /* Lines to @node lead nowhere any more. Under lock. */
 void adapter_interrupt_node_gone(struct adapter *adapter, u32 node);
 void adapter_interrupt_lost(struct adapter *adapter, u32 node, u32 number, bool data);
 
 /* ---- dma.c: not under lock but for adapter_dma_leave() ---- */
 
-int adapter_dma(struct session *session, struct smile_adapter_dma *args);
-void adapter_dma_abort(struct session *session);
+int adapter_dma(struct adapter_session *session, struct smile_adapter_dma *args);
+void adapter_dma_abort(struct adapter_session *session);
 /*
  * End the transfer over @connection, if there is one, and wait until the engine has left both
  * memories. Return: 0; -EBUSY: it has not. Under lock.
  */
-int adapter_dma_leave(struct connection *connection);
+int adapter_dma_leave(struct adapter_connection *connection);
 
 /* ---- message.c ---- */
-
-/**
- * struct message - A message between the drivers of two nodes.
- * @version: MESSAGE_VERSION
- * @kind: MESSAGE_*
- * @request: number of the request; in a reply, of the request that it answers
- * @status: in a reply: 0 or a negative errno
- * @cookie: number of the connection
- * @id: id of a segment, or number of an interrupt
- * @flags: of an interrupt: SMILE_ADAPTER_INTERRUPT_DATA
- * @page: first page of a segment
- * @pages: number of pages of a segment
- * @unused: 0
- * @bytes: of a segment: its size as requested; of a data interrupt: bytes of @data
- * @data: of a data interrupt
- */
-struct message {
-	u32 version;
-	u32 kind;
-	u32 request;
-	s32 status;
-	u32 cookie;
-	u32 id;
-	u32 flags;
-	u32 page;
-	u32 pages;
-	u32 unused;
-	u64 bytes;
-	u8 data[SMILE_ADAPTER_DATA_BYTES];
-};
-
-#define MESSAGE_VERSION 2
-#define MESSAGE_CONNECT 1 /* to a segment; answered by REPLY */
-#define MESSAGE_DISCONNECT 2 /* from it */
-#define MESSAGE_LOST 3 /* the segment is withdrawn; answered by KNOWN */
-#define MESSAGE_KNOWN 4 /* the connection's translations are cleared */
-#define MESSAGE_LINE 5 /* to an interrupt; answered by REPLY */
-#define MESSAGE_TRIGGER 6 /* of an interrupt; with data: answered by REPLY */
-#define MESSAGE_UNKNOWN 7 /* no interrupt without data has the number of a TRIGGER */
-#define MESSAGE_REPLY 8
-#define MESSAGE_LEAVE 9 /* the owner asks to disconnect */
 
 /*
  * Send, or queue while the receiver has no room. Return: 0; -EHOSTUNREACH: no answer from the node;
  * -EAGAIN: too many are queued; -ENODEV; -ENOMEM. Under lock.
  */
-int adapter_send(struct adapter *adapter, u32 node, struct message *message);
+int adapter_send(struct adapter *adapter, u32 node, struct adapter_message *message);
 /*
  * Send, and wait for the reply, which is then in @message. Only a signal that ends the process ends
  * the wait: a call that began again would send the request twice. @pending, written: the node may
  * have got the request, and has not answered. Not under lock.
  */
-int adapter_ask(struct adapter *adapter, u32 node, struct message *message, bool *pending);
+int adapter_ask(struct adapter *adapter, u32 node, struct adapter_message *message, bool *pending);
 
 /* Handle messages that have arrived; changes int_enable. Under lock. */
 void adapter_receive(struct adapter *adapter);

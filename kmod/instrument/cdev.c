@@ -20,11 +20,6 @@
 
 SMILE_MINORS(smile_instrument_minors, SMILE_INSTRUMENT_NAME, 64);
 
-static bool cdev_owns(const struct file *file)
-{
-	return file->f_mode & FMODE_WRITE;
-}
-
 static int cdev_open(struct inode *inode, struct file *file)
 {
 	struct smile_instrument *trace = container_of(inode->i_cdev, struct smile_instrument, cdev);
@@ -32,7 +27,7 @@ static int cdev_open(struct inode *inode, struct file *file)
 
 	if (ret)
 		return ret;
-	if (cdev_owns(file)) {
+	if (smile_minors_owns(file)) {
 		if (trace->owner) {
 			ret = -EBUSY;
 		} else {
@@ -53,7 +48,7 @@ static int cdev_release(struct inode *inode, struct file *file)
 {
 	struct smile_instrument *trace = file->private_data;
 
-	if (!cdev_owns(file))
+	if (!smile_minors_owns(file))
 		return 0;
 	mutex_lock(&trace->lock);
 	trace->owner = NULL;
@@ -119,7 +114,7 @@ static ssize_t cdev_read(struct file *file, char __user *to, size_t bytes, loff_
 	ssize_t got;
 	int events;
 
-	if (!cdev_owns(file))
+	if (!smile_minors_owns(file))
 		return -EBADF;
 	if (bytes < 8)
 		return -EINVAL;
@@ -157,7 +152,7 @@ static __poll_t cdev_poll(struct file *file, poll_table *wait)
 	__poll_t mask = 0;
 
 	poll_wait(file, &trace->wait, wait);
-	if (cdev_owns(file))
+	if (smile_minors_owns(file))
 		mask |= cdev_ready(trace);
 	if (READ_ONCE(trace->dead))
 		mask |= EPOLLHUP;
@@ -203,7 +198,7 @@ static int cdev_mmap(struct file *file, struct vm_area_struct *vma)
 	struct smile_instrument *trace = file->private_data;
 	unsigned long pages = vma_pages(vma);
 
-	if (!cdev_owns(file))
+	if (!smile_minors_owns(file))
 		return -EBADF;
 	if (!(vma->vm_flags & VM_MAYSHARE) || vma->vm_pgoff + pages < pages ||
 	    vma->vm_pgoff + pages > trace->memory_bytes >> PAGE_SHIFT)
@@ -291,7 +286,7 @@ static long cdev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	default:
 		return -ENOTTY;
 	}
-	if (!cdev_owns(file))
+	if (!smile_minors_owns(file))
 		return -EBADF;
 	switch (cmd) {
 	case SMILE_TRACE_IOC_CONFIGURE:
@@ -321,7 +316,7 @@ static void cdev_destroy(struct device *dev)
 {
 	struct smile_instrument *trace = container_of(dev, struct smile_instrument, dev);
 
-	ida_free(&smile_instrument_minors.used, trace->number);
+	smile_minors_give(&smile_instrument_minors, trace->number);
 	mutex_destroy(&trace->lock);
 	mutex_destroy(&trace->reader);
 	kfree(trace->saved);
@@ -346,8 +341,7 @@ struct smile_instrument *smile_instrument_alloc(struct pci_dev *pdev)
 		ret = -ENOMEM;
 		goto free_trace;
 	}
-	minor = ida_alloc_max(&smile_instrument_minors.used, smile_instrument_minors.count - 1,
-			      GFP_KERNEL);
+	minor = smile_minors_take(&smile_instrument_minors);
 	if (minor < 0) {
 		ret = minor;
 		goto free_trace;

@@ -138,3 +138,23 @@ int smile_config_support(const struct smile_config *config, const struct smile_i
 				   "TIME records out");
 	return 0;
 }
+
+int smile_config_periods(const struct smile_config *config)
+{
+	const struct {
+		const char *name;
+		uint32_t us;
+	} times[] = {
+		{"timer_us", config->timer_us},
+		{"time_us", config->time_us},
+		{"latency_us", config->latency_us},
+	};
+
+	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
+		if (times[i].us && times[i].us < SMILE_PERIOD_US_MIN)
+			return smile_error(
+				EINVAL, "%s %u is too short for the driver: use 0 or at least %u",
+				times[i].name, times[i].us, SMILE_PERIOD_US_MIN);
+	}
+	return 0;
+}

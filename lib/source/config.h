@@ -13,4 +13,7 @@ int smile_config_check(const struct smile_config *config, uint32_t entries_max);
 /* Can this card do it? Return: 0, or -EOPNOTSUPP with a message that names what it cannot do. */
 int smile_config_support(const struct smile_config *config, const struct smile_info *info);
 
+/* Are its times long enough for the driver? Return: 0, or -EINVAL with a message that names one. */
+int smile_config_periods(const struct smile_config *config);
+
 #endif /* LIB_SOURCE_CONFIG_H */

@@ -17,6 +17,7 @@
 
 #include "lib/base/deadline.h"
 #include "lib/base/error.h"
+#include "lib/source/config.h"
 #include "lib/source/source.h"
 
 /**
@@ -310,6 +311,10 @@ static int read_open(struct smile_source **out, const char *rest)
 
 static int chardev_configure(struct smile_source *source, const struct smile_config *config)
 {
+	int error = smile_config_periods(config);
+
+	if (error < 0)
+		return error;
 	return chardev_ioctl(source, SMILE_IOC_CONFIGURE, (void *)(uintptr_t)config, "configuring");
 }
 

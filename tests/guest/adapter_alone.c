@@ -2,10 +2,10 @@
 /*
  * One node that connects to its own segment, through the adapter's driver alone.
  *
- * What lives here: accesses that fail are reported; a handle that is guessed; a DMA transfer that a
- * signal ends does not end the next one; mappings and calls after the driver is unbound; the
- * adapter's number is free again. Each prints what it has found. May use: <uapi/smile_adapter.h>,
- * <hw/adapter_regs.h>, POSIX, sysfs.
+ * What lives here: accesses that fail are reported; a handle that is guessed; what a session can
+ * have at most; a DMA transfer that a signal ends does not end the next one; mappings and calls
+ * after the driver is unbound; the adapter's number is free again. Each prints what it has found.
+ * May use: <uapi/smile_adapter.h>, <hw/adapter_regs.h>, POSIX, sysfs.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -278,6 +278,92 @@ static void unwritable(void)
 	check(!ioctl(file, SMILE_ADAPTER_INFO, &after) && after.memory_free == before.memory_free,
 	      "its memory is free");
 	munmap(segment, PAGE);
+}
+
+/* ---- what a session can have at most ---- */
+
+/* Write a parameter of the module. */
+static void parameter(const char *name, const char *value)
+{
+	char path[200];
+	int fd;
+
+	snprintf(path, sizeof(path), "/sys/module/smile_adapter/parameters/%s", name);
+	fd = open(path, O_WRONLY);
+	check(fd >= 0 && write(fd, value, strlen(value)) == (ssize_t)strlen(value), name);
+	close(fd);
+}
+
+/* Return: as ioctl(). */
+static int create(int session, size_t bytes, struct smile_adapter_handle *handle)
+{
+	struct smile_adapter_segment made = {.bytes = bytes,
+					     .flags = SMILE_ADAPTER_SEGMENT_AUTO_ID};
+	int ret = ioctl(session, SMILE_ADAPTER_SEGMENT_CREATE, &made);
+
+	handle->handle = made.handle;
+	return ret;
+}
+
+#define MB (1U << 20)
+
+static void limit_memory(void)
+{
+	struct smile_adapter_handle first = {0}, other = {0};
+	int session = open(DEVICE, O_RDWR);
+	void *mapped;
+
+	parameter("session_memory_mb", "1");
+	check(session >= 0 && !create(file, MB, &first), "all memory that a session can have");
+	check(create(file, 1, &other) < 0 && errno == ENOSPC, "a page more is ENOSPC");
+	check(!create(session, MB, &other), "another session can have as much");
+	mapped = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, file,
+		      (off_t)SMILE_ADAPTER_MMAP(SMILE_ADAPTER_MMAP_SEGMENT, first.handle));
+	check(mapped != MAP_FAILED, "map the segment");
+	check(!ioctl(file, SMILE_ADAPTER_SEGMENT_REMOVE, &first), "remove it");
+	check(create(file, 1, &other) < 0 && errno == ENOSPC, "what is mapped counts");
+	munmap(mapped, PAGE);
+	check(!create(file, MB, &other), "what is free does not");
+	close(session);
+	parameter("session_memory_mb", "0");
+}
+
+static void limit_window(void)
+{
+	unsigned int handle;
+	struct smile_adapter_connect connect = connected(&handle);
+	off_t offset = (off_t)SMILE_ADAPTER_MMAP(SMILE_ADAPTER_MMAP_REMOTE, connect.handle);
+	void *all;
+
+	parameter("session_window_mb", "1");
+	all = mmap(NULL, MB, PROT_READ, MAP_SHARED, file, offset);
+	check(all != MAP_FAILED, "all of the window that a session can have");
+	check(mmap(NULL, PAGE, PROT_READ, MAP_SHARED, file, offset) == MAP_FAILED &&
+		      errno == ENOSPC,
+	      "a page more is ENOSPC");
+	munmap(all, MB);
+	all = mmap(NULL, MB, PROT_READ, MAP_SHARED, file, offset);
+	check(all != MAP_FAILED, "what is unmapped is free");
+	munmap(all, MB);
+	parameter("session_window_mb", "0");
+}
+
+static void limit_objects(void)
+{
+	struct smile_adapter_interrupt interrupt = {0};
+	struct smile_adapter_handle handle = {0};
+	int i;
+
+	parameter("session_objects", "3");
+	for (i = 0; i < 3; i++)
+		check(!ioctl(file, SMILE_ADAPTER_INTERRUPT_CREATE, &interrupt), "an interrupt");
+	check(ioctl(file, SMILE_ADAPTER_INTERRUPT_CREATE, &interrupt) < 0 && errno == ENOSPC,
+	      "a fourth object is ENOSPC");
+	check(create(file, 1, &handle) < 0 && errno == ENOSPC, "also a segment");
+	handle.handle = interrupt.handle;
+	check(!ioctl(file, SMILE_ADAPTER_INTERRUPT_REMOVE, &handle), "remove one");
+	check(!create(file, 1, &handle), "then there is room");
+	parameter("session_objects", "16384");
 }
 
 /* ---- DMA ---- */
@@ -574,6 +660,9 @@ int main(void)
 	in_session(guesses);
 	in_session(unwritable);
 	in_session(read_only);
+	in_session(limit_memory);
+	in_session(limit_window);
+	in_session(limit_objects);
 	in_session(dma_signals);
 	in_session(dma_released);
 	in_session(reset);

@@ -14,5 +14,8 @@ echo "PAGES $(smile report pages --csv pair.rec |
 smile record -d dev:0 -o sisci.rec -- sisci_pair
 smile report lost sisci.rec >&2
 adapter_alone >&2
+# Window and memory: no other driver, nor a program by sysfs, maps them.
+[ "$(grep -c 'smile_adapter$' /proc/iomem)" = 2 ]
+echo "ok the BARs are the driver's"
 rmmod smile_adapter
 echo "ok the module is gone"

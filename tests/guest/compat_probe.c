@@ -11,9 +11,12 @@
 #include <linux/errno.h>
 #include <linux/poll.h>
 
+#include <uapi/smile_adapter.h>
+
 #include "tests/guest/compat_layout.h"
 
 #define DEVICE "/dev/smile_monitor0"
+#define ADAPTER "/dev/smile_adapter0"
 #define PAGE 4096UL /* x86 */
 #define READ_WRITE_NONBLOCK 04002 /* O_RDWR | O_NONBLOCK */
 #define PROT_R 1UL
@@ -278,6 +281,19 @@ static void probe_statistics(long fd)
 	expect("bad pointer", control(fd, SMILE_IOC_STATISTICS, (void *)8), -EFAULT);
 }
 
+/* The adapter is for 64 bits alone, and says so. */
+static void probe_adapter(void)
+{
+	const long wanted = sizeof(long) == 4 ? -ENOTTY : 0;
+	struct smile_adapter_info info;
+	long fd = call(CALL_OPEN, (unsigned long)ADAPTER, READ_WRITE_NONBLOCK, 0);
+
+	expect("open the adapter", fd < 0 ? fd : 0, 0);
+	expect("the adapter answers 64 bits, and refuses 32",
+	       control(fd, SMILE_ADAPTER_INFO, &info) == wanted, 1);
+	expect("close", call(CALL_CLOSE, (unsigned long)fd, 0, 0), 0);
+}
+
 __attribute__((noreturn, used)) void probe_main(void);
 __attribute__((noreturn, used)) void probe_main(void)
 {
@@ -291,6 +307,7 @@ __attribute__((noreturn, used)) void probe_main(void)
 		probe_records(fd, &info);
 		probe_statistics(fd);
 		expect("close", call(CALL_CLOSE, (unsigned long)fd, 0, 0), 0);
+		probe_adapter();
 	}
 	call(CALL_EXIT, (unsigned long)failed, 0, 0);
 	for (;;)

@@ -26,4 +26,7 @@ for bits in 64 32; do
 	[ "$(od -An -t u1 -j 4 -N 1 "$dir/compat$bits" | tr -d ' ')" -eq $((bits / 32)) ]
 done
 
-tests/guest/run.sh --name compat --share "$dir" --card node=3 tests/guest/compat_guest.sh
+fabric=$(mktemp -d)
+trap 'rm -rf "$fabric"' EXIT
+tests/guest/run.sh --name compat --share "$dir" --card node=3 tests/guest/compat_guest.sh -- \
+	-device "smile-adapter,fabric=$fabric,node=0"

@@ -8,13 +8,14 @@ DRIVER_TEST_SOURCES := $(wildcard tests/guest/driver_*.c)
 PERF_SEND := $(B)/tests/guest/perf_send
 PERF_SEND_SOURCES := $(addprefix tests/guest/,perf_send.c driver_fixture.c driver_traffic.c)
 
-# The adapter's driver, from two nodes, from one, and by random calls from both.
+# The adapter's driver, from two nodes, from one, by random calls from both, and from a node with none.
 ADAPTER_PAIR := $(B)/tests/guest/adapter_pair
 ADAPTER_ALONE := $(B)/tests/guest/adapter_alone
 ADAPTER_FUZZ := $(B)/tests/guest/adapter_fuzz
+ADAPTER_PEER := $(B)/tests/guest/adapter_peer
 
 GUEST_BINARIES += $(DRIVER_TEST) $(PERF_SEND) $(ADAPTER_PAIR) $(ADAPTER_ALONE) $(ADAPTER_FUZZ) \
-	$(B)/tests/guest/sisci_pair
+	$(ADAPTER_PEER) $(B)/tests/guest/sisci_pair
 
 # The same over the SISCI API, compiled as programs for it are; sisci_nodes with the shared library.
 SISCI_PROGRAMS := $(addprefix $(B)/tests/guest/,sisci_pair sisci_nodes sisci_calls sisci_survivor sisci_mutual \
@@ -36,6 +37,9 @@ $(ADAPTER_ALONE): $(B)/tests/guest/adapter_alone.o
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ -lpthread
 
 $(ADAPTER_FUZZ): $(B)/tests/guest/adapter_fuzz.o
+	$(CC) $(ALL_LDFLAGS) -o $@ $^ -lpthread
+
+$(ADAPTER_PEER): $(B)/tests/guest/adapter_peer.o
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ -lpthread
 
 $(DRIVER_TEST): $(DRIVER_TEST_SOURCES:%.c=$(B)/%.o)

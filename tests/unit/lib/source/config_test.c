@@ -126,6 +126,25 @@ static void config_support_names_what_the_card_cannot_do(void **state)
 	config.timer_us = 1, config.time_us = 0, unsupported(config, less, "timer");
 }
 
+static void hasty(struct smile_config config, const char *word)
+{
+	assert_int_equal(smile_config_periods(&config), -EINVAL);
+	assert_non_null(strstr(Monitor_error_message(), word));
+}
+
+static void config_periods_names_a_time_that_is_too_short(void **state)
+{
+	struct smile_config config = good();
+
+	assert_int_equal(smile_config_periods(&config), 0);
+	config.timer_us = config.time_us = config.latency_us = SMILE_PERIOD_US_MIN;
+	assert_int_equal(smile_config_periods(&config), 0);
+	config.timer_us = 9, hasty(config, "timer_us 9"), config.timer_us = 0;
+	config.time_us = 1, hasty(config, "time_us 1"), config.time_us = 0;
+	config.latency_us = 5, hasty(config, "latency_us 5");
+	hasty(config, "at least 10");
+}
+
 /* A card in this process that can do less than it can. */
 static struct smile_source_ops lesser_ops;
 
@@ -189,6 +208,7 @@ int main(void)
 		cmocka_unit_test(config_check_limits_are_possible),
 		cmocka_unit_test(config_check_impossible_names_the_value),
 		cmocka_unit_test(config_support_names_what_the_card_cannot_do),
+		cmocka_unit_test(config_periods_names_a_time_that_is_too_short),
 		cmocka_unit_test(config_set_on_a_lesser_card_is_refused),
 	};
 
