@@ -14,7 +14,8 @@
 #			used, upgraded, removed, purged
 #
 # Without PART: demo, check, packages. What is committed is tested: the clone has nothing else. All lies
-# below B/release/RELEASE: base, which stays, and root, which goes. Processes and mounts end with this
+# below B/release/RELEASE: base, which stays, and root, which goes unless RELEASE_KEEP=yes, to look into it with
+# enter.sh. Processes and mounts end with this
 # script, whatever ends it (enter.sh). Needs root, debootstrap, and Debian's archive, or its mirror in
 # DEBIAN_MIRROR. Times and sizes are printed, and not judged.
 set -u
@@ -50,7 +51,11 @@ flock -n 9 || {
 }
 
 # Nothing is mounted here: only in enter.sh's own view of the files.
-trap 'rm -rf --one-file-system "$root" "$dir/base.new"' EXIT
+remove() {
+	rm -rf --one-file-system "$dir/base.new"
+	[ "${RELEASE_KEEP:-}" = yes ] || rm -rf --one-file-system "$root"
+}
+trap remove EXIT
 trap 'exit 1' INT TERM HUP
 
 in_root() {
