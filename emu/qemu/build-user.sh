@@ -23,6 +23,13 @@ die()
 	exit 1
 }
 
+# failed WHAT LOG: the log's end says why.
+failed()
+{
+	tail -n 20 "$2" >&2
+	die "$1 failed: see $2"
+}
+
 [ $# -le 1 ] || die "usage: $0 [CACHE]"
 here=$(cd "$(dirname "$(readlink -f "$0")")" && pwd)
 all=/var/lib/smile-monitor
@@ -79,9 +86,9 @@ mkdir "$work/build"
 	"$directory/source/configure" --target-list=x86_64-linux-user --without-default-features \
 		--enable-plugins --disable-install-blobs --disable-docs --disable-tools --disable-werror \
 		--disable-pie --extra-ldflags=-Wl,-Ttext-segment=0x60000000 \
-		>"$home/configure.log" 2>&1 8>&- || die "configure failed: see $home/configure.log"
+		>"$home/configure.log" 2>&1 8>&- || failed configure "$home/configure.log"
 	ninja ${JOBS:+-j "$JOBS"} qemu-x86_64 >"$home/build.log" 2>&1 8>&- ||
-		die "the build failed: see $home/build.log"
+		failed "the build" "$home/build.log"
 )
 works "$work/build/qemu-x86_64" || die "the QEMU built has no plug-ins: see $home/configure.log"
 rm -rf "${home:?}/$version.new" "${home:?}/$version"
