@@ -243,4 +243,6 @@ point "$release/usr/src/$headers" headers
 for old in "$guest"/kernel-*; do
 	[ "$old" = "$guest/$release" ] || rm -rf "$old"
 done
+# 90 MB that apt makes again when it looks the next time.
+rm -f "$guest"/apt/cache/*.bin
 say "${image#linux-image-} ($revision) is in $GUEST"
