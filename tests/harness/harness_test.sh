@@ -150,6 +150,20 @@ parted "a status alone" 1 "5 passed, 1 failed, 0 skipped" ./clean ./breaks
 parted "one that runs no test" 1 "2 passed, 1 failed, 0 skipped" ./clean true
 parted "none that runs a test" 1 "0 passed, 0 failed, 1 skipped" ./idle
 
+# A host that makes no minimal system, for whatever reason: here at least for want of an archive.
+for may in yes ''; do
+	(cd "$harness/../.." && B=$scratch/b DEBIAN_MIRROR=http://127.0.0.1:9/debian RELEASE_MAY_SKIP=$may \
+		tests/release/release.sh trixie demo) >out 2>&1
+	status=$?
+	if [ $may ]; then
+		equal "a release that cannot be tried: skipped" "0 0 passed, 0 failed, 1 skipped" \
+			"$status $(tail -n 1 out)"
+		equal "and why" 1 "$(grep -c '^skipped 1: trixie was not tried: ' out)"
+	else
+		equal "asked for: an error" 1 "$((status > 0))"
+	fi
+done
+
 # ---- the runner
 SMILE_TALLY=$scratch/tally
 export SMILE_TALLY
