@@ -175,7 +175,10 @@ static int is_dynamic(int fd, const Elf64_Ehdr *header)
 	return 0;
 }
 
-/* A program that would run, and cannot be traced: RUN_FAILED. What no machine executes is as in a shell. */
+/*
+ * A program that would run, and cannot be traced: RUN_FAILED. What no machine executes is as in a
+ * shell.
+ */
 static int elf_check(const char *file, int fd, const Elf64_Ehdr *header, size_t bytes)
 {
 	int dynamic;
