@@ -111,10 +111,10 @@ DEPS := $(DEMO_DEPS) \
 
 # And for `make qemu`, which builds a whole QEMU, and for `make fuzz`, which needs libFuzzer.
 QEMU_DEPS := meson ninja-build flex bison libfdt-dev libpixman-1-dev zlib1g-dev
-FUZZ_DEPS := clang libclang-rt-14-dev
+FUZZ_DEPS := clang libclang-rt-dev
 
-# And for `make man3`, which makes docs/man/man3 from the headers' comments with kernel-doc.
-MAN_DEPS := linux-kbuild-6.1 perl
+# And for `make man3`, which makes docs/man/man3 from the headers' comments with the guest kernel's kernel-doc.
+MAN_DEPS := perl
 
 # And for `make bench`: the peers of `smile run` and `smile report`.
 BENCH_DEPS := valgrind

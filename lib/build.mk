@@ -38,12 +38,11 @@ $(B)/libsmile-monitor.pc:
 lib: $(LIB_STATIC) $(LIB_SHARED) $(B)/libsmile-monitor.pc
 all: lib
 
-# The man pages of section 3 (lib/man3.py). kernel-doc is in Debian's linux-kbuild-6.1, which the
-# guest's kernel holds, too; tests/man checks that the pages are those of the headers.
-KERNEL_DOC ?= $(shell ls -d /usr/lib/linux-kbuild-6.1/scripts/kernel-doc \
-	$(GUEST)/*/usr/lib/linux-kbuild-6.1/scripts/kernel-doc 2>/dev/null | head -n 1)
+# The man pages of section 3 (lib/man3.py). kernel-doc is in Debian's linux-kbuild, which the guest's kernel
+# holds; tests/man checks that the pages are those of the headers.
+KERNEL_DOC ?= $(firstword $(shell ls -d $(GUEST)/*/usr/lib/linux-kbuild-*/scripts/kernel-doc 2>/dev/null))
 .PHONY: man3
-man3:
-	@[ -n "$(KERNEL_DOC)" ] || { echo 'man3: no kernel-doc: make deps-man, or set KERNEL_DOC' >&2; exit 1; }
+man3: | $(GUEST)/vmlinux
+	@[ -n "$(KERNEL_DOC)" ] || { echo 'man3: no kernel-doc: set KERNEL_DOC' >&2; exit 1; }
 	rm -f docs/man/man3/*
 	lib/man3.py $(KERNEL_DOC) docs/man/man3

@@ -23,6 +23,13 @@ die()
 	exit 1
 }
 
+# failed WHAT LOG: the log's end says why.
+failed()
+{
+	tail -n 20 "$2" >&2
+	die "$1 failed: see $2"
+}
+
 [ $# -le 1 ] || die "usage: $0 [CACHE]"
 here=$(cd "$(dirname "$(readlink -f "$0")")" && pwd)
 all=/var/lib/smile-monitor
@@ -72,16 +79,17 @@ version=qemu-$(basename "$directory")
 echo "$0: building $version in $work: two minutes on two processors, once" >&2
 mkdir "$work/build"
 # Without randomized addresses, which runs need to be alike, a position-independent QEMU would lie where programs
-# expect to, and their heap would have no room: it is placed below 2 GB, where neither kind of program is.
+# expect to, and their heap would have no room: it is placed below 2 GB, where neither kind of program is. QEMU's
+# --disable-pie says so to the compiler alone; Debian's linker makes what is position-independent unless told, too.
 (
 	unset CFLAGS CPPFLAGS LDFLAGS MAKEFLAGS MAKELEVEL
 	cd "$work/build"
 	"$directory/source/configure" --target-list=x86_64-linux-user --without-default-features \
 		--enable-plugins --disable-install-blobs --disable-docs --disable-tools --disable-werror \
-		--disable-pie --extra-ldflags=-Wl,-Ttext-segment=0x60000000 \
-		>"$home/configure.log" 2>&1 8>&- || die "configure failed: see $home/configure.log"
+		--disable-pie --extra-ldflags='-no-pie -Wl,-Ttext-segment=0x60000000' \
+		>"$home/configure.log" 2>&1 8>&- || failed configure "$home/configure.log"
 	ninja ${JOBS:+-j "$JOBS"} qemu-x86_64 >"$home/build.log" 2>&1 8>&- ||
-		die "the build failed: see $home/build.log"
+		failed "the build" "$home/build.log"
 )
 works "$work/build/qemu-x86_64" || die "the QEMU built has no plug-ins: see $home/configure.log"
 rm -rf "${home:?}/$version.new" "${home:?}/$version"

@@ -185,7 +185,9 @@ static int run_all(struct run *run, const struct run_program *program)
 
 	if (!status)
 		status = run_tracer_start(run, program);
-	if (!status)
+	if (status)
+		run_message("the program was not started; %s", run_nothing);
+	else
 		status = run_tracer_await(run);
 	if (!status)
 		status = run_prepare(run);

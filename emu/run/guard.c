@@ -83,7 +83,8 @@ int run_guard(struct run *run, const struct run_program *program, run_work *work
 		return guard_wait(worker, &signals);
 	if (worker < 0) {
 		sigprocmask(SIG_SETMASK, &before, NULL);
-		return run_error(RUN_FAILED, "no process for the replay: %s", strerror(errno));
+		return run_error(RUN_FAILED, "no process for the replay: %s; %s",
+				 run_refusal(errno), run_nothing);
 	}
 	if (run->config.ops->catch)
 		run->config.ops->catch (run->config.opaque, run->guard);

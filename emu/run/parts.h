@@ -83,6 +83,12 @@ int run_tracer_start(struct run *run, const struct run_program *program);
 
 /* ---- untraced.c ---------------------------------------------------------------------------- */
 
+/* The end of each message about a program that is not traced. */
+extern const char run_nothing[];
+
+/* What an errno of the host's says, and what has probably refused it. */
+const char *run_refusal(int error);
+
 /*
  * Wait until the program's code is about to begin, and is traced. Return: 0; RUN_FAILED after a
  * message that says why it is not, and what to do.

@@ -64,7 +64,7 @@ void run_program_free(struct run_program *program)
 static int no_memory(void)
 {
 	run_message("no memory");
-	return RUN_NOT_EXECUTABLE;
+	return RUN_FAILED;
 }
 
 /* Put @words, @count of them, in front of the arguments but the first, which @file takes. */
@@ -175,40 +175,50 @@ static int is_dynamic(int fd, const Elf64_Ehdr *header)
 	return 0;
 }
 
+/*
+ * A program that would run, and cannot be traced: RUN_FAILED. What no machine executes is as in a
+ * shell.
+ */
 static int elf_check(const char *file, int fd, const Elf64_Ehdr *header, size_t bytes)
 {
 	int dynamic;
 
 	if (bytes > EI_DATA && header->e_ident[EI_CLASS] == ELFCLASS32) {
 		run_message("%s is a 32-bit program: only x86-64 programs can be traced; build it "
-			    "for that (gcc -m64)",
-			    file);
-		return RUN_NOT_EXECUTABLE;
+			    "for that (gcc -m64); %s",
+			    file, run_nothing);
+		return RUN_FAILED;
 	}
 	if (bytes < sizeof(*header) || header->e_ident[EI_CLASS] != ELFCLASS64) {
 		run_message("%s is a damaged program", file);
 		return RUN_NOT_EXECUTABLE;
 	}
 	if (header->e_ident[EI_DATA] != ELFDATA2LSB || header->e_machine != EM_X86_64) {
-		run_message("%s is a program for %s: only x86-64 programs can be traced", file,
+		run_message("%s is a program for %s: only x86-64 programs can be traced; build it "
+			    "for that; %s",
+			    file,
 			    header->e_ident[EI_DATA] == ELFDATA2LSB
 				    ? machine_name(header->e_machine)
-				    : "a big-endian machine");
-		return RUN_NOT_EXECUTABLE;
+				    : "a big-endian machine",
+			    run_nothing);
+		return RUN_FAILED;
 	}
 	if (header->e_type != ET_EXEC && header->e_type != ET_DYN) {
 		run_message("%s is no program: an object file, or a core dump", file);
 		return RUN_NOT_EXECUTABLE;
 	}
 	dynamic = is_dynamic(fd, header);
-	if (dynamic < 0)
+	if (dynamic < 0) {
 		run_message("%s is a damaged program", file);
-	else if (!dynamic)
-		run_message("%s is linked statically: accesses of the C library cannot be "
-			    "distinguished from its own, and its locks and barriers cannot be "
-			    "seen; link it dynamically (without -static)",
-			    file);
-	return dynamic > 0 ? 0 : RUN_NOT_EXECUTABLE;
+		return RUN_NOT_EXECUTABLE;
+	}
+	if (!dynamic)
+		return run_error(RUN_FAILED,
+				 "%s is linked statically: accesses of the C library cannot be "
+				 "distinguished from its own, and its locks and barriers cannot be "
+				 "seen; link it dynamically (without -static); %s",
+				 file, run_nothing);
+	return 0;
 }
 
 /* ---- any file -------------------------------------------------------------------------------- */

@@ -51,7 +51,7 @@ int run_stream_create(struct run *run)
 		close(fd);
 	if (run->stream_fd < 0 || ftruncate(run->stream_fd, (off_t)STREAM_BYTES))
 		return run_error(-ENOMEM, "no memory to be shared with the program: %s",
-				 strerror(errno));
+				 run_refusal(errno));
 	run->stream =
 		mmap(NULL, STREAM_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, run->stream_fd, 0);
 	if (run->stream == MAP_FAILED) {
@@ -340,8 +340,10 @@ static void tracer_execute(const struct run *run, const struct tracer *tracer, p
 		_exit(RUN_NOT_EXECUTABLE);
 
 	/* Without it the heap, and with it every page number, is elsewhere in each run. */
-	if (persona >= 0)
-		personality((unsigned long)persona | ADDR_NO_RANDOMIZE);
+	if (persona < 0 || personality((unsigned long)persona | ADDR_NO_RANDOMIZE) < 0)
+		run_message("addresses stay randomized (%s): counts are exact, but two runs are "
+			    "not alike",
+			    run_refusal(errno));
 	if (run->config.stdout_taken)
 		dup2(STDERR_FILENO, STDOUT_FILENO);
 	/* What is ignored stays ignored across exec; what is caught does not. */
@@ -368,7 +370,7 @@ static int tracer_fork(struct run *run, const struct tracer *tracer)
 	if (run->pid < 0) {
 		run->pid = 0;
 		return run_error(-EAGAIN, "%s cannot be started: %s", tracer->qemu,
-				 strerror(errno));
+				 run_refusal(errno));
 	}
 	if (!run->pid)
 		tracer_execute(run, tracer, self);

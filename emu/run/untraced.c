@@ -20,7 +20,14 @@
 /* A library of the program may take its time. */
 #define AWAIT_NAP_NS 100000L
 
-static const char nothing[] = "nothing was recorded, and older recordings are as they were";
+const char run_nothing[] = "nothing was recorded, and older recordings are as they were";
+
+const char *run_refusal(int error)
+{
+	if (error == EPERM)
+		return "not permitted: a container's seccomp filter?";
+	return strerror(error);
+}
 
 static int not_loaded(const struct run *run)
 {
@@ -30,10 +37,10 @@ static int not_loaded(const struct run *run)
 		run_message("%s has ended (status %d) without loading the tracer, see what it says "
 			    "above; "
 			    "%s. `smile doctor` tries what it can do",
-			    qemu, run->status, nothing);
+			    qemu, run->status, run_nothing);
 	} else {
 		run_message("%s loads no plug-ins, so the program was not traced; %s",
-			    qemu ? qemu : RUN_QEMU, nothing);
+			    qemu ? qemu : RUN_QEMU, run_nothing);
 		run_emulator_missing(text, sizeof(text));
 		run_message("%s", text);
 	}
@@ -45,15 +52,17 @@ static int not_begun(const struct run *run)
 {
 	if (run->status > 128)
 		return run_error(
-			RUN_FAILED,
-			"QEMU was ended by signal %d before the program began (out of memory? see "
-			"dmesg); %s",
-			run->status - 128, nothing);
+			RUN_FAILED, "QEMU was ended by signal %d before the program began (%s); %s",
+			run->status - 128,
+			run->status == 128 + SIGSYS
+				? "a seccomp filter forbids what it needs, as a container may have"
+				: "out of memory? see dmesg",
+			run_nothing);
 	return run_error(
 		RUN_FAILED,
 		"the program has ended (status %d) before its own code began, see what is said "
 		"above: are all its libraries there (ldd)? %s",
-		run->status, nothing);
+		run->status, run_nothing);
 }
 
 static int not_marked(void)
@@ -64,7 +73,7 @@ static int not_marked(void)
 			 "above: locks, threads and the heap cannot be followed. Is the "
 			 "program linked with glibc, not set-user-ID, and may it read the "
 			 "library? %s",
-			 nothing);
+			 run_nothing);
 }
 
 /* Return: whether it has ended. */
@@ -102,7 +111,8 @@ int run_tracer_await(struct run *run)
 									   : not_loaded(run);
 		}
 		if (asked_to_end(run))
-			return run_error(RUN_FAILED, "ended before the program began; %s", nothing);
+			return run_error(RUN_FAILED, "ended before the program began; %s",
+					 run_nothing);
 		nanosleep(&(struct timespec){.tv_nsec = AWAIT_NAP_NS}, NULL);
 	}
 	return ready == STREAM_UNMARKED ? not_marked() : 0;

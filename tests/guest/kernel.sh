@@ -62,6 +62,7 @@ flock 9
 common_options="-q -o Dir::Cache=$guest/apt/cache -o Debug::NoLocking=true"
 [ "$(id -u)" -ne 0 ] || common_options="$common_options -o APT::Sandbox::User=root"
 apt_options=$common_options
+unreached=''
 
 update_lists() {
 	say "fetching the archive's package lists"
@@ -70,6 +71,8 @@ update_lists() {
 	# shellcheck disable=SC2086 # a list of options
 	apt-get $apt_options update >"$guest/apt/update.log" 2>&1 ||
 		fail "apt-get update failed, see $guest/apt/update.log"
+	# Some that it cannot reach are no error to apt, and may have nothing to do with the kernel.
+	unreached=$(grep -m 1 'Failed to fetch\|Could not' "$guest/apt/update.log" || :)
 }
 
 # The backports of the running release, for us alone: from where its main archive comes from, with
@@ -130,12 +133,15 @@ find_kernel() {
 	fi
 	update_lists
 	resolve "$meta" && return
+	[ -n "$wanted" ] || [ -z "$unreached" ] ||
+		fail "an archive cannot be reached, see $guest/apt/update.log: $unreached"
 	[ -n "$wanted" ] || fail "the archives of this machine's apt have no $meta with headers;" \
 		"add Debian's main archive to its sources"
 	add_backports
-	resolve linux-image-amd64 ||
-		fail "neither the archives of this machine's apt nor the backports have Linux" \
-			"$wanted; try another --release"
+	resolve linux-image-amd64 && return
+	[ -z "$unreached" ] || fail "an archive cannot be reached, see $guest/apt/update.log: $unreached"
+	fail "neither the archives of this machine's apt nor the backports have Linux" \
+		"$wanted; try another --release"
 }
 
 mkdir -p "$guest/apt/cache/archives/partial"
@@ -243,4 +249,6 @@ point "$release/usr/src/$headers" headers
 for old in "$guest"/kernel-*; do
 	[ "$old" = "$guest/$release" ] || rm -rf "$old"
 done
+# 90 MB that apt makes again when it looks the next time.
+rm -f "$guest"/apt/cache/*.bin
 say "${image#linux-image-} ($revision) is in $GUEST"

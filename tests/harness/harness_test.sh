@@ -121,6 +121,49 @@ owner_ended() {
 before_long owner_ended
 gone "its parent is killed: gone" pids
 
+# ---- several commands, as CI runs them
+parts=$harness/parts.sh
+script unlucky <<'END'
+echo "1 passed, 2 failed, 0 skipped"
+exit 1
+END
+script idle <<'END'
+echo "skipped 1: nothing to do"
+echo "0 passed, 0 failed, 1 skipped"
+END
+script breaks <<'END'
+echo "3 passed, 0 failed, 0 skipped"
+exit 9
+END
+# parted NAME STATUS SUMS COMMAND...
+parted() {
+	title=$1 status=$2 sums=$3
+	shift 3
+	"$parts" "$@" >out 2>err
+	equal "$title" "$status $sums" "$? $(tail -n 1 out)"
+}
+parted "two that pass" 0 "4 passed, 0 failed, 0 skipped" ./clean ./clean
+parted "the second skips" 0 "2 passed, 0 failed, 1 skipped" ./clean ./idle
+parted "the first fails, and the second is run" 1 "3 passed, 2 failed, 0 skipped" ./unlucky ./clean
+parted "the second fails" 1 "3 passed, 2 failed, 0 skipped" ./clean ./unlucky
+parted "a status alone" 1 "5 passed, 1 failed, 0 skipped" ./clean ./breaks
+parted "one that runs no test" 1 "2 passed, 1 failed, 0 skipped" ./clean true
+parted "none that runs a test" 1 "0 passed, 0 failed, 1 skipped" ./idle
+
+# A host that makes no minimal system, for whatever reason: here at least for want of an archive.
+for may in yes ''; do
+	(cd "$harness/../.." && B=$scratch/b DEBIAN_MIRROR=http://127.0.0.1:9/debian RELEASE_MAY_SKIP=$may \
+		tests/release/release.sh trixie demo) >out 2>&1
+	status=$?
+	if [ $may ]; then
+		equal "a release that cannot be tried: skipped" "0 0 passed, 0 failed, 1 skipped" \
+			"$status $(tail -n 1 out)"
+		equal "and why" 1 "$(grep -c '^skipped 1: trixie was not tried: ' out)"
+	else
+		equal "asked for: an error" 1 "$((status > 0))"
+	fi
+done
+
 # ---- the runner
 SMILE_TALLY=$scratch/tally
 export SMILE_TALLY

@@ -9,6 +9,7 @@ RELEASE := trixie
 RELEASE_PARTS := demo check packages
 
 .PHONY: check-release
+check-release: export RELEASE_MAY_SKIP := $(RELEASE_MAY_SKIP)
 check-release: | $(OWNER)
-	@[ "$$(id -u)" -ne 0 ] || DEPS="debootstrap debian-archive-keyring" tests/deps.sh
-	@B=$(B) TEST_SECONDS=10800 $(RUN) "tests/release/release.sh $(RELEASE) $(RELEASE_PARTS)"
+	@[ "$$(id -u)" -ne 0 ] || DEPS="debootstrap debian-archive-keyring" tests/deps.sh || [ -n "$$RELEASE_MAY_SKIP" ]
+	@B=$(B) exec $(OWNER) -t 10800 tests/release/release.sh $(RELEASE) $(RELEASE_PARTS)

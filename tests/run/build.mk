@@ -8,6 +8,10 @@ $(RUN_BIN)/qemu-x86_64: $(B)/tests/run/fake_qemu.o
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $^ -o $@ $(ALL_LDFLAGS) -lpthread
 
+$(RUN_BIN)/denies: $(B)/tests/run/denies.o
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $^ -o $@ $(ALL_LDFLAGS)
+
 # Not under test, so no sanitizer.
 $(B)/tests/run/sum_dump: tests/run/sum_dump.c
 	@mkdir -p $(@D)
@@ -38,8 +42,8 @@ RUN_SUITES := $(addprefix check-run-,matrix run program)
 .PHONY: check-run $(RUN_SUITES) $(RUN_PLAIN)
 check-run: $(RUN_SUITES) $(if $(SANITIZE),,$(RUN_PLAIN))
 
-$(RUN_SUITES) $(RUN_PLAIN): check-run-%: all tools $(B)/tests/tools/mkcapture $(RUN_BIN)/qemu-x86_64 $(RUN_PROGRAMS) \
-		$(B)/tests/run/sum_dump | $(OWNER)
+$(RUN_SUITES) $(RUN_PLAIN): check-run-%: all tools $(B)/tests/tools/mkcapture $(RUN_BIN)/qemu-x86_64 \
+		$(RUN_BIN)/denies $(RUN_PROGRAMS) $(B)/tests/run/sum_dump | $(OWNER)
 	@RUN_BIN=$(abspath $(RUN_BIN)) RUN_PROGRAMS=$(abspath $(B)/tests/run/programs) \
 		RUN_SUMS=$(abspath $(B)/tests/run/sum_dump) \
 		$(RUN) "tests/run/$*_test.sh $(B)/bin/smile \

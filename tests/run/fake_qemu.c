@@ -16,7 +16,8 @@
  *	stubborn      the same, but SIGINT does nothing to it: it prints that it came
  *	orphan        ends at once and leaves a process, which makes an access and waits
  *	untraced N    exit status N, and nothing is written, as if the plug-in had not come up
- *	smothered     the same, and death by SIGKILL
+ *	smothered N   the same, and death by signal N
+ *	randomized N  exit, and addresses may be random
  *	halfway N     the plug-in has come up; exit status N before the program begins
  *	unmarked      the preload library has not come up
  *	liar PID      the same as stubborn, and a channel that is said to be process PID's
@@ -351,7 +352,8 @@ int main(int argc, char **argv)
 		fd = strstr(plugin, ",fd=");
 	if (!fd)
 		fail("no plug-in with a descriptor");
-	if (!(personality(0xffffffff) & ADDR_NO_RANDOMIZE))
+	if (!(personality(0xffffffff) & ADDR_NO_RANDOMIZE) &&
+	    (i + 1 >= argc || strcmp(argv[i + 1], "randomized")))
 		fail("addresses are random");
 	if (!getenv("SMILE_TRACED") || !getenv("LD_PRELOAD"))
 		fail("no SMILE_TRACED or LD_PRELOAD");
@@ -366,7 +368,7 @@ int main(int argc, char **argv)
 	if (argc > 1 && !strcmp(argv[1], "untraced"))
 		return argc > 2 ? atoi(argv[2]) : 0;
 	if (argc > 1 && !strcmp(argv[1], "smothered"))
-		raise(SIGKILL);
+		raise(argc > 2 ? atoi(argv[2]) : SIGKILL);
 	header = mmap(NULL, STREAM_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, atoi(fd + 4), 0);
 	if (header == MAP_FAILED || header->magic != STREAM_MAGIC)
 		fail("the memory was not prepared");

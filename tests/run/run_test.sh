@@ -293,40 +293,51 @@ says "a script without its interpreter: named" "'/no/such/shell'" err
 head -c 64 "$any" >elf && chmod +x elf
 ran "a program that is cut off" 126 ./elf
 says "a program that is cut off: named" "elf is a damaged program" err
-cp "$any" elf
-patch elf 4 001
-ran "a 32-bit program" 126 ./elf
-says "a 32-bit program: named" "32-bit program.*-m64" err
-patch elf 4 002
-patch elf 18 267
-ran "a program for aarch64" 126 ./elf
-says "a program for aarch64: named" "for aarch64: only x86-64" err
-if [ -x /bin/busybox ] && ! ldd /bin/busybox >/dev/null 2>&1; then
-	ran "a static program" 126 /bin/busybox true
-	says "a static program: named" "linked statically" err
-else
-	skip "a static program"
-fi
 # A run that was not traced leaves what was there, and makes nothing.
 mkdir untraced
 echo older >untraced/old-node0.rec
-# untraced TITLE REMEDY WHAT...: in each case; WHAT are fake_qemu's arguments.
+# untraced TITLE REMEDY PROGRAM [ARGUMENT]...: in each case. What $under names begins it.
+under=
 untraced() {
 	title=$1 remedy=$2
 	shift 2
 	rm -f untraced/new* untraced/*.json
-	ran "$title" 2 --json untraced/run.json --capture untraced/new -o untraced/old -- "$any" "$@"
+	# shellcheck disable=SC2086
+	timeout -k 10 $limit $under "$smile" run --json untraced/run.json --capture untraced/new \
+		-o untraced/old -- "$@" >out 2>err
+	equal "$title" 2 $?
 	says "$title: the remedy" "$remedy" err
 	says "$title: said that nothing was recorded" "nothing was recorded" err
 	equal "$title: no summary" 0 "$(grep -c checked: err)"
 	equal "$title: the old recording is untouched, and nothing is new" "older old-node0.rec" \
 		"$(cat untraced/old-node0.rec) $(ls untraced)"
 }
-untraced "a plug-in that does not come up" "smile doctor" untraced 0
-untraced "a plug-in that is refused" "smile doctor" untraced 1
-untraced "a QEMU that is killed before it loads the tracer" "out of memory" smothered
-untraced "a program that ends before it begins" "ldd" halfway 127
-untraced "a preload library that is not loaded" "smile-preload.so was not loaded" unmarked
+untraced "a plug-in that does not come up" "smile doctor" "$any" untraced 0
+untraced "a plug-in that is refused" "smile doctor" "$any" untraced 1
+untraced "a QEMU that is killed before it loads the tracer" "out of memory" "$any" smothered 9
+untraced "a QEMU that a seccomp filter kills" "seccomp filter" "$any" smothered 31
+untraced "a program that ends before it begins" "ldd" "$any" halfway 127
+untraced "a preload library that is not loaded" "smile-preload.so was not loaded" "$any" unmarked
+cp "$any" elf
+patch elf 4 001
+untraced "a 32-bit program" "32-bit program.*-m64" ./elf
+patch elf 4 002
+patch elf 18 267
+untraced "a program for aarch64" "for aarch64: only x86-64.*build it" ./elf
+if [ -x /bin/busybox ] && ! ldd /bin/busybox >/dev/null 2>&1; then
+	untraced "a static program" "linked statically.*link it dynamically" /bin/busybox true
+else
+	skip "a static program: no busybox" 6
+fi
+# What a container's seccomp filter may refuse.
+under="$RUN_BIN/denies memfd_create"
+untraced "no memory that can be shared" "seccomp filter" "$any" exit 0
+under="$RUN_BIN/denies fork"
+untraced "no process can be started" "no process for the replay" "$any" exit 0
+under=
+timeout -k 10 $limit "$RUN_BIN/denies" personality "$smile" run -o random -- "$any" randomized 0 >out 2>err
+equal "addresses stay randomized" 0 $?
+says "addresses stay randomized: said" "addresses stay randomized.*two runs are not alike" err
 ran "a QEMU that is killed later" 2 -o killed -- "$any" signal 9
 says "a QEMU that is killed later: said" "was killed .*last accesses are missing" err
 says "a QEMU that is killed later: how far the recordings go" "what is recorded ends at" err
