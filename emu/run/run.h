@@ -351,7 +351,7 @@ int run_execute(const struct run_config *config, char **command);
 
 /* ---- the result ---------------------------------------------------------------------------- */
 
-#define RUN_CHECKS_MAX (5 + 2 * MACHINE_NODES_MAX)
+#define RUN_CHECKS_MAX (6 + 2 * MACHINE_NODES_MAX)
 
 /**
  * struct run_check - What must be equal, and whether it is.
@@ -369,6 +369,12 @@ struct run_check {
 
 /* Host time since the program was started, ns. */
 uint64_t run_elapsed_ns(const struct run *run);
+
+/*
+ * What is not counted, by a rule: item @index of the list for this run's options. Return: NULL if
+ * there are no more.
+ */
+const char *run_left_out(const struct run *run, size_t index);
 
 /* Fill in the checks. Return: how many. */
 size_t run_account(const struct run *run, struct run_check *checks);

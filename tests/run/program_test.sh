@@ -38,6 +38,24 @@ says "counts: reported" "^checked: " err
 "$smile" report pages --json counts-node?.rec | gojq -r --argjson first "$first" \
 	'[.pages[] | select(.page == $first + 1) | .region.kind] | .[0]' >got
 equal "counts: the pages are the heap's" heap "$(cat got)"
+
+# --- memory of all kinds: each access to it counts
+view() {
+	"$smile" run -q --nodes 2 --place first-touch --json "$1-$2.json" -o "$1" -- "$programs/views" "$1" "$smile" "$2" \
+		>out 2>err || cat err
+	gojq -r "$3" "$1-$2.json"
+}
+for kind in anonymous before-main readable-file executable-file writable-file file-made-writable made-readable own-file \
+	protected-globals read-only-globals opened-constants thread-local; do
+	few=$(view $kind 100 .accesses) many=$(view $kind 4100 .accesses)
+	equal "$kind: each access counts" 4000 $((many - few))
+done
+# First touch: of pages that were given back, the next access is the first.
+for kind in kept given-back replaced mapped-again moved; do
+	case $kind in kept | moved) wanted=4000 ;; *) wanted=0 ;; esac
+	few=$(view $kind 100 .remote) many=$(view $kind 4100 .remote)
+	equal "$kind: accesses to the first thread's node" $wanted $((many - few))
+done
 ran "counts on one node" 0 --nodes 1 -o single --json single.json -- "$programs/counts"
 equal "counts on one node: as many accesses, all local" "true" "$(gojq -s \
 	'.[0].accesses == .[1].accesses and .[1].remote == 0' counts.json single.json)"
