@@ -232,8 +232,8 @@ int machine_discard(struct machine *machine, uint64_t start, uint64_t bytes, uin
 	uint64_t first = start / SMILE_PAGE_BYTES, moved = to / SMILE_PAGE_BYTES - first, last;
 	int err = 0;
 
-	if (bytes == 0 || start >= ADDRESS_END || bytes > ADDRESS_END - start || to >= ADDRESS_END ||
-	    (to && bytes > ADDRESS_END - to))
+	if (bytes == 0 || start >= ADDRESS_END || bytes > ADDRESS_END - start ||
+	    to >= ADDRESS_END || (to && bytes > ADDRESS_END - to))
 		return -EINVAL;
 	last = (start + bytes - 1) / SMILE_PAGE_BYTES;
 	if (last - first < pages_slots(pages)) {

@@ -95,9 +95,9 @@ size_t run_account(const struct run *run, struct run_check *checks)
 	checks[count++] =
 		(struct run_check){"threads that were traced = threads", -1,
 				   replayed.threads - refused(&replayed), replayed.threads};
-	checks[count++] = (struct run_check){
-		"accesses counted = those to memory that counts", -1, run_types(replayed.accesses),
-		run_types(replayed.accesses) + replayed.unknown};
+	checks[count++] = (struct run_check){"accesses counted = those to memory that counts", -1,
+					     run_types(replayed.accesses),
+					     run_types(replayed.accesses) + replayed.unknown};
 	for (unsigned n = 0; n < nodes; n++) {
 		const struct run_card *card = &run->cards[n];
 		struct machine_statistics node = {0};

@@ -94,8 +94,7 @@ static json_t *json_replay(const struct schedule_statistics *replayed)
 		(json_int_t)replayed->phases, "host_waits", (json_int_t)replayed->host_waits,
 		"host_orders", (json_int_t)replayed->host_orders, "chances",
 		(json_int_t)replayed->chances, "deadlocks", (json_int_t)replayed->deadlocks,
-		"refused", (json_int_t)replayed->refused, "unknown",
-		(json_int_t)replayed->unknown);
+		"refused", (json_int_t)replayed->refused, "unknown", (json_int_t)replayed->unknown);
 }
 
 /* Moves that are listed; the counts are of all. */
@@ -267,7 +266,7 @@ json_t *run_report_json(const struct run *run, int recorded)
 	json_object_set_new(document, "exit_status", json_integer(run->status));
 	json_object_set_new(document, "complete",
 			    json_boolean(!run->failed && !run->interrupted && !replayed.refused &&
-					!replayed.unknown));
+					 !replayed.unknown));
 	json_object_set_new(document, "recordings", json_recordings(run));
 	json_object_set_new(document, "checks", json_checks(run));
 	return document;

@@ -70,6 +70,5 @@ void pages_alias(uint64_t start, uint64_t end)
 
 void pages_split(uint64_t address)
 {
-	pages_set(address, address + 1,
-		  PAGES_PART + (address & (PAGE_BYTES - 1)) / PART_BYTES);
+	pages_set(address, address + 1, PAGES_PART + (address & (PAGE_BYTES - 1)) / PART_BYTES);
 }

@@ -22,8 +22,8 @@
  * @PAGES_COUNTED: they do
  * @PAGES_ALIASED: they do; the page is or was another name of reported memory
  * @PAGES_LEFT: they are left out by a rule: stacks, code, constants, data of uncounted objects
- * @PAGES_PART: and higher: they do from an offset in the page on, (state - PAGES_PART) * PART_BYTES:
- *              a stack ends there, and thread-local data begins
+ * @PAGES_PART: and higher: they do from an offset in the page on,
+ *              (state - PAGES_PART) * PART_BYTES: a stack ends there, and thread-local data begins
  */
 enum pages_state {
 	PAGES_UNKNOWN,

@@ -107,7 +107,7 @@ static void mapping_count(const struct mapping *m, uint64_t start, uint64_t end,
 		pages_set(start, end, m->first < 0 ? PAGES_COUNTED : PAGES_ALIASED);
 }
 
-/* Pages that no longer are what they were: their next access finds new ones, at @to if it is not 0. */
+/* Pages are not what they were: they are new at the next access, or lie at @to from now on. */
 static void pages_discard(struct thread *thread, const struct mapping *m, uint64_t start,
 			  uint64_t end, uint64_t to)
 {

@@ -81,8 +81,8 @@ void mappings_remove(struct thread *thread, uint64_t start, uint64_t end, uint64
 bool mappings_turn(struct thread *thread, uint64_t start, uint64_t end, uint32_t from, uint32_t to);
 
 /**
- * mappings_constant() - Private mappings of a file in [@start, @end), where its code was mapped now,
- * are its constants.
+ * mappings_constant() - Private mappings of a file in [@start, @end), where its code was mapped
+ * now, are its constants.
  */
 void mappings_constant(struct thread *thread, const struct mapping *code, uint64_t start,
 		       uint64_t end);

@@ -221,8 +221,8 @@ static void attach(struct thread *thread, uint64_t start, int id)
 static void protect(struct thread *thread, uint64_t start, uint64_t end, uint64_t prot)
 {
 	if (prot & PROT_WRITE) {
-		if (!process.counting || !mappings_turn(thread, start, end, MAPPINGS_CONSTANT,
-							STREAM_REGION_GLOBAL))
+		if (!process.counting ||
+		    !mappings_turn(thread, start, end, MAPPINGS_CONSTANT, STREAM_REGION_GLOBAL))
 			return;
 		mappings_lock();
 		ranges_add(&objects_data, start, page_up(end), 0);

@@ -186,8 +186,8 @@ static void object_place(const struct object *object, uint64_t bias, struct obje
 		uint64_t first = page_down(bias + p->p_vaddr);
 
 		if (p->p_type == PT_GNU_RELRO)
-			ranges_add(&objects_linked, first, page_down(bias + p->p_vaddr + p->p_memsz),
-				   0);
+			ranges_add(&objects_linked, first,
+				   page_down(bias + p->p_vaddr + p->p_memsz), 0);
 		if (p->p_type != PT_LOAD)
 			continue;
 		if (first < place->start)

@@ -192,13 +192,13 @@ enum stream_chance {
 		[STREAM_WORK] = 1, [STREAM_BEGIN] = 3, [STREAM_END] = 1, [STREAM_CREATE] = 2,      \
 		[STREAM_JOIN] = 1, [STREAM_PHASE] = 1 + STREAM_NAME_WORDS, [STREAM_REGION] = 1,    \
 		[STREAM_UNMAP] = 1, [STREAM_DISCARD] = 3, [STREAM_PLACE] = 3,                      \
-		[STREAM_BARRIER] = 2,                                                              \
-		[STREAM_ACQUIRE] = 2, [STREAM_RELEASE] = 1, [STREAM_BLOCK] = 1,                    \
-		[STREAM_UNBLOCK] = 1, [STREAM_WAKE] = 1, [STREAM_ALLOCATE] = 2 + STREAM_SITES,     \
-		[STREAM_FREE] = 1, [STREAM_EXEC] = 1 + STREAM_NAME_WORDS, [STREAM_EXIT] = 1,       \
-		[STREAM_REST] = 1, [STREAM_SLEEP] = 2, [STREAM_SIGNAL] = 2,                        \
-		[STREAM_SEMAPHORE] = 2, [STREAM_WAIT] = 3, [STREAM_POST] = 2, [STREAM_CHANCE] = 1, \
-		[STREAM_FRAME] = 4, [STREAM_SITE] = 1, [STREAM_PASS] = 1,                          \
+		[STREAM_BARRIER] = 2, [STREAM_ACQUIRE] = 2, [STREAM_RELEASE] = 1,                  \
+		[STREAM_BLOCK] = 1, [STREAM_UNBLOCK] = 1, [STREAM_WAKE] = 1,                       \
+		[STREAM_ALLOCATE] = 2 + STREAM_SITES, [STREAM_FREE] = 1,                           \
+		[STREAM_EXEC] = 1 + STREAM_NAME_WORDS, [STREAM_EXIT] = 1, [STREAM_REST] = 1,       \
+		[STREAM_SLEEP] = 2, [STREAM_SIGNAL] = 2, [STREAM_SEMAPHORE] = 2,                   \
+		[STREAM_WAIT] = 3, [STREAM_POST] = 2, [STREAM_CHANCE] = 1, [STREAM_FRAME] = 4,     \
+		[STREAM_SITE] = 1, [STREAM_PASS] = 1,                                              \
 	}
 
 enum stream_region_kind {

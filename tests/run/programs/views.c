@@ -4,8 +4,9 @@
  *
  *	views KIND FILE ACCESSES
  *
- * What lives here: a view of memory for each kind that a program can have. FILE is any file of a page or more. The
- * kinds "kept", "moved" and the like make them from a second thread, in pages that the first has touched.
+ * What lives here: a view of memory for each kind that a program can have. FILE is any file of a
+ * page or more. The kinds "kept", "moved" and the like make the accesses from a second thread, in
+ * pages that the first has touched.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -64,7 +65,8 @@ static void protect(const void *at, int prot)
 /* Before the entry of the program. */
 static void before(void)
 {
-	early = mmap(NULL, PAGES * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	early = mmap(NULL, PAGES * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+		     0);
 }
 __attribute__((section(".preinit_array"), used)) static void (*const before_main)(void) = before;
 
@@ -117,7 +119,8 @@ static void touched(const char *kind)
 	} else if (!strcmp(kind, "moved")) {
 		char *to = map(NULL, PROT_READ | PROT_WRITE, MAP_ANONYMOUS, -1);
 
-		at = made(mremap(at, PAGES * PAGE, PAGES * PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, to));
+		at = made(
+			mremap(at, PAGES * PAGE, PAGES * PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, to));
 	}
 	pthread_create(&thread, NULL, second, at);
 	pthread_join(thread, NULL);
