@@ -273,6 +273,7 @@ struct run_frames;
  * @config: what the caller asked for
  * @stream: the memory that the program's tracer writes
  * @stream_fd: its file, for the tracer to inherit
+ * @files: folder of the machine's files; NULL: none
  * @guard: the parent of this process
  * @works: this is the process that does the work, not the guard
  * @pid: the process that was started; 0: none
@@ -306,6 +307,7 @@ struct run {
 	struct run_config config;
 	void *stream;
 	int stream_fd;
+	char *files;
 	pid_t guard;
 	bool works;
 	pid_t pid;

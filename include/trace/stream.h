@@ -366,7 +366,7 @@ enum stream_call {
 	STREAM_CALL_JOIN, /* 1: key */
 	STREAM_CALL_PHASE, /* 1 to 5: name */
 	STREAM_CALL_NAME, /* 1: address, 2: bytes, 3 to 5: name: a region of smile_alloc() */
-	STREAM_CALL_PLACE, /* 1: address, 2: bytes, 3: node */
+	STREAM_CALL_PLACE, /* 1: address, 2: bytes, 3: node, 4: 1: pages that have a home move */
 	STREAM_CALL_BARRIER, /* 1: barrier, 2: threads */
 	/*
 	 * 1: lock, 2: as the record's; 3: where to write an enum stream_turn, or 0: the call waits
