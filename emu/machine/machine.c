@@ -177,14 +177,11 @@ int machine_region(struct machine *machine, uint64_t start, uint64_t bytes)
 				(start + bytes - 1) / SMILE_PAGE_BYTES - first + 1);
 }
 
-int machine_move(struct machine *machine, uint64_t page, unsigned node)
+/* No processor knows the page's home any more. */
+static int home_forget(struct machine *machine, uint64_t page)
 {
 	unsigned slot = page % PROCESSOR_HOMES;
 
-	if (node >= machine->config.nodes)
-		return -EINVAL;
-	if (!pages_find(&machine->placement.pages, page))
-		return -ENOENT;
 	for (unsigned p = 0; p < machine->processors_count; p++) {
 		struct processor *processor = &machine->processors[p];
 
@@ -194,8 +191,66 @@ int machine_move(struct machine *machine, uint64_t page, unsigned node)
 			return -ENOMEM;
 		processor->homes[slot] = 0;
 	}
+	return 0;
+}
+
+int machine_move(struct machine *machine, uint64_t page, unsigned node)
+{
+	if (node >= machine->config.nodes)
+		return -EINVAL;
+	if (!pages_find(&machine->placement.pages, page))
+		return -ENOENT;
+	if (home_forget(machine, page) < 0)
+		return -ENOMEM;
 	pages_move(&machine->placement.pages, page, node);
 	return 0;
+}
+
+static int page_discard(struct machine *machine, uint64_t page, uint64_t to)
+{
+	struct pages *pages = &machine->placement.pages;
+	uint64_t entry = pages_find(pages, page);
+
+	if (!entry || entry & PAGES_GONE)
+		return 0;
+	if (home_forget(machine, page) < 0)
+		return -ENOMEM;
+	pages_give_back(pages, page);
+	if (!to)
+		return 0;
+	if (!pages_find(pages, to))
+		return pages_add(pages, to, pages_home(entry));
+	if (home_forget(machine, to) < 0)
+		return -ENOMEM;
+	pages_move(pages, to, pages_home(entry));
+	return 0;
+}
+
+int machine_discard(struct machine *machine, uint64_t start, uint64_t bytes, uint64_t to)
+{
+	struct pages *pages = &machine->placement.pages;
+	uint64_t first = start / SMILE_PAGE_BYTES, moved = to / SMILE_PAGE_BYTES - first, last;
+	int err = 0;
+
+	if (bytes == 0 || start >= ADDRESS_END || bytes > ADDRESS_END - start ||
+	    to >= ADDRESS_END || (to && bytes > ADDRESS_END - to))
+		return -EINVAL;
+	last = (start + bytes - 1) / SMILE_PAGE_BYTES;
+	if (last - first < pages_slots(pages)) {
+		for (uint64_t page = first; page <= last && err == 0; page++)
+			err = page_discard(machine, page, to ? page + moved : 0);
+		return err;
+	}
+	/* A large reservation of which little was used. What moves can make the table grow. */
+	for (size_t i = 0; i < pages_slots(pages) && err == 0 && !to; i++) {
+		uint64_t page = pages_page(pages->entries[i]);
+
+		if (pages->entries[i] && page >= first && page <= last)
+			err = page_discard(machine, page, 0);
+	}
+	for (uint64_t page = first; page <= last && err == 0 && to; page++)
+		err = page_discard(machine, page, page + moved);
+	return err;
 }
 
 void machine_policy(struct machine *machine, const struct placement_policy *policy)

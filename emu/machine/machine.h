@@ -252,6 +252,17 @@ int machine_show(struct machine *machine, uint64_t cycle);
 int machine_move(struct machine *machine, uint64_t page, unsigned node);
 
 /**
+ * machine_discard() - Pages were given back: the next access to each finds a new one, whose home
+ * the policy decides. Or the program moved them to other addresses, and they keep their homes.
+ * @start: first byte; the whole page that it is in is meant
+ * @bytes: how many
+ * @to: where the first page is now; 0: nowhere
+ *
+ * Return: 0; -EINVAL if it does not fit into SMILE_ADDRESS_BITS; -ENOMEM.
+ */
+int machine_discard(struct machine *machine, uint64_t start, uint64_t bytes, uint64_t to);
+
+/**
  * machine_policy() - Replace the policy, before the first access.
  */
 void machine_policy(struct machine *machine, const struct placement_policy *policy);

@@ -47,14 +47,24 @@ int pages_add(struct pages *pages, uint64_t page, unsigned home)
 	return 0;
 }
 
-void pages_move(struct pages *pages, uint64_t page, unsigned home)
+static uint64_t *pages_there(struct pages *pages, uint64_t page)
 {
 	size_t mask = pages_slots(pages) - 1;
 	size_t slot = pages_slot(pages, page);
 
 	while (pages_page(pages->entries[slot]) != page)
 		slot = (slot + 1) & mask;
-	pages->entries[slot] = pages_entry(page, home);
+	return &pages->entries[slot];
+}
+
+void pages_move(struct pages *pages, uint64_t page, unsigned home)
+{
+	*pages_there(pages, page) = pages_entry(page, home);
+}
+
+void pages_give_back(struct pages *pages, uint64_t page)
+{
+	*pages_there(pages, page) |= PAGES_GONE;
 }
 
 void pages_free(struct pages *pages)

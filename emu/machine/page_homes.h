@@ -13,9 +13,14 @@
 
 #include <uapi/smile_monitor.h>
 
-/* An entry is a page and its home in one word, and never 0. */
+/*
+ * An entry is a page and its home in one word, and never 0. A page that was given back keeps its
+ * last home, with PAGES_GONE, until it is accessed again.
+ */
 #define PAGES_SHIFT 8U
 #define PAGES_HOME 0x7fULL
+#define PAGES_NODE 0x3fULL
+#define PAGES_GONE 0x40ULL
 #define PAGES_VALID 0x80ULL
 
 /**
@@ -42,7 +47,7 @@ static inline uint64_t pages_page(uint64_t entry)
 
 static inline unsigned pages_home(uint64_t entry)
 {
-	return (unsigned)(entry & PAGES_HOME);
+	return (unsigned)(entry & PAGES_NODE);
 }
 
 static inline size_t pages_slots(const struct pages *pages)
@@ -84,6 +89,11 @@ int pages_add(struct pages *pages, uint64_t page, unsigned home);
  * pages_move() - A page that is in the table has another home.
  */
 void pages_move(struct pages *pages, uint64_t page, unsigned home);
+
+/**
+ * pages_give_back() - A page that is in the table has none until pages_move().
+ */
+void pages_give_back(struct pages *pages, uint64_t page);
 
 void pages_free(struct pages *pages);
 

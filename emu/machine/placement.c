@@ -127,7 +127,11 @@ uint64_t placement_decide(struct placement *placement, uint64_t page, unsigned n
 	}
 	if (home == PAGES_HOME)
 		home = placement->policy->home(placement, page, node);
-	return pages_add(&placement->pages, page, home) < 0 ? 0 : pages_entry(page, home);
+	if (pages_find(&placement->pages, page))
+		pages_move(&placement->pages, page, home);
+	else if (pages_add(&placement->pages, page, home) < 0)
+		return 0;
+	return pages_entry(page, home);
 }
 
 void placement_free(struct placement *placement)

@@ -115,7 +115,7 @@ int placement_place(struct placement *placement, uint64_t first, uint64_t last, 
 		    enum placement_priority priority);
 
 /**
- * placement_decide() - Decide the home of a page that has none.
+ * placement_decide() - Decide the home of a page that has none, or was given back.
  *
  * Return: its entry, see page_homes.h; 0 if there is no memory for it.
  */
@@ -132,7 +132,7 @@ static inline uint64_t placement_entry(struct placement *placement, uint64_t pag
 {
 	uint64_t entry = pages_find(&placement->pages, page);
 
-	return entry ? entry : placement_decide(placement, page, node);
+	return entry && !(entry & PAGES_GONE) ? entry : placement_decide(placement, page, node);
 }
 
 #endif /* EMU_MACHINE_PLACEMENT_H */

@@ -44,6 +44,29 @@ static uint64_t refused(const struct schedule_statistics *replayed)
 	return replayed->refused < replayed->threads ? replayed->refused : replayed->threads;
 }
 
+const char *run_left_out(const struct run *run, size_t index)
+{
+	/* The first two only without their options. */
+	static const char *const rules[] = {
+		"stacks (--stacks)",
+		"the C library's own code (--libc)",
+		"code of libraries before the program's entry",
+		"constants and linkage tables of objects",
+		"threads' control blocks",
+		"private memory of forked processes",
+	};
+
+	if (run->config.workload)
+		return NULL;
+	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
+		if ((i == 0 && run->config.stacks) || (i == 1 && run->config.libc))
+			continue;
+		if (!index--)
+			return rules[i];
+	}
+	return NULL;
+}
+
 size_t run_account(const struct run *run, struct run_check *checks)
 {
 	unsigned nodes = run->config.nodes;
@@ -72,6 +95,9 @@ size_t run_account(const struct run *run, struct run_check *checks)
 	checks[count++] =
 		(struct run_check){"threads that were traced = threads", -1,
 				   replayed.threads - refused(&replayed), replayed.threads};
+	checks[count++] = (struct run_check){"accesses counted = those to memory that counts", -1,
+					     run_types(replayed.accesses),
+					     run_types(replayed.accesses) + replayed.unknown};
 	for (unsigned n = 0; n < nodes; n++) {
 		const struct run_card *card = &run->cards[n];
 		struct machine_statistics node = {0};

@@ -86,7 +86,7 @@ static json_t *json_lists(const struct run *run, uint64_t threads)
 static json_t *json_replay(const struct schedule_statistics *replayed)
 {
 	return json_pack(
-		"{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "instructions",
+		"{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "instructions",
 		(json_int_t)replayed->instructions, "threads", (json_int_t)replayed->threads,
 		"processes", (json_int_t)replayed->processes, "barriers",
 		(json_int_t)replayed->barriers, "acquisitions", (json_int_t)replayed->acquisitions,
@@ -94,7 +94,7 @@ static json_t *json_replay(const struct schedule_statistics *replayed)
 		(json_int_t)replayed->phases, "host_waits", (json_int_t)replayed->host_waits,
 		"host_orders", (json_int_t)replayed->host_orders, "chances",
 		(json_int_t)replayed->chances, "deadlocks", (json_int_t)replayed->deadlocks,
-		"refused", (json_int_t)replayed->refused);
+		"refused", (json_int_t)replayed->refused, "unknown", (json_int_t)replayed->unknown);
 }
 
 /* Moves that are listed; the counts are of all. */
@@ -234,6 +234,10 @@ json_t *run_report_json(const struct run *run, int recorded)
 		(json_int_t)totals.local, "remote", (json_int_t)totals.remote, "cache_hits",
 		(json_int_t)totals.hits, "split", (json_int_t)totals.split, "replay",
 		json_replay(&replayed));
+	lists = json_array();
+	for (size_t i = 0; run_left_out(run, i); i++)
+		json_array_append_new(lists, json_string(run_left_out(run, i)));
+	json_object_set_new(document, "left_out", lists);
 	lists = json_lists(run, replayed.threads);
 	json_object_update(document, lists);
 	json_decref(lists);
@@ -261,7 +265,8 @@ json_t *run_report_json(const struct run *run, int recorded)
 	json_object_set_new(document, "command_line", document_text(run->config.command_line));
 	json_object_set_new(document, "exit_status", json_integer(run->status));
 	json_object_set_new(document, "complete",
-			    json_boolean(!run->failed && !run->interrupted && !replayed.refused));
+			    json_boolean(!run->failed && !run->interrupted && !replayed.refused &&
+					 !replayed.unknown));
 	json_object_set_new(document, "recordings", json_recordings(run));
 	json_object_set_new(document, "checks", json_checks(run));
 	return document;

@@ -81,6 +81,12 @@ void run_stream_go(struct run *run);
 /* Start the program. Return: 0; -errno after a message. */
 int run_tracer_start(struct run *run, const struct run_program *program);
 
+/* ---- machine_files.c ------------------------------------------------------------------------ */
+
+/* Make the folder of files that say what the machine is. Return: 0; -errno after a message. */
+int run_files_make(struct run *run);
+void run_files_free(struct run *run);
+
 /* ---- untraced.c ---------------------------------------------------------------------------- */
 
 /* The end of each message about a program that is not traced. */

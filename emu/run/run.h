@@ -273,6 +273,7 @@ struct run_frames;
  * @config: what the caller asked for
  * @stream: the memory that the program's tracer writes
  * @stream_fd: its file, for the tracer to inherit
+ * @files: folder of the machine's files; NULL: none
  * @guard: the parent of this process
  * @works: this is the process that does the work, not the guard
  * @pid: the process that was started; 0: none
@@ -306,6 +307,7 @@ struct run {
 	struct run_config config;
 	void *stream;
 	int stream_fd;
+	char *files;
 	pid_t guard;
 	bool works;
 	pid_t pid;
@@ -351,7 +353,7 @@ int run_execute(const struct run_config *config, char **command);
 
 /* ---- the result ---------------------------------------------------------------------------- */
 
-#define RUN_CHECKS_MAX (5 + 2 * MACHINE_NODES_MAX)
+#define RUN_CHECKS_MAX (6 + 2 * MACHINE_NODES_MAX)
 
 /**
  * struct run_check - What must be equal, and whether it is.
@@ -369,6 +371,12 @@ struct run_check {
 
 /* Host time since the program was started, ns. */
 uint64_t run_elapsed_ns(const struct run *run);
+
+/*
+ * What is not counted, by a rule: item @index of the list for this run's options. Return: NULL if
+ * there are no more.
+ */
+const char *run_left_out(const struct run *run, size_t index);
 
 /* Fill in the checks. Return: how many. */
 size_t run_account(const struct run *run, struct run_check *checks);

@@ -65,11 +65,12 @@ int run_stream_create(struct run *run)
 	atomic_store(&header->hold, 1);
 	if (run->config.host_order)
 		atomic_store(&header->turns, 0);
-	return 0;
+	return run_files_make(run);
 }
 
 void run_stream_free(struct run *run)
 {
+	run_files_free(run);
 	if (run->stream)
 		munmap(run->stream, STREAM_BYTES);
 	if (run->stream_fd >= 0)
@@ -307,6 +308,8 @@ static void words_make(struct tracer *tracer, const struct run *run,
 		       const struct run_program *program, const char *plugin, const char *preload)
 {
 	word_add(tracer, RUN_QEMU);
+	word_add(tracer, "-L");
+	word_add(tracer, "%s", run->files);
 	word_add(tracer, "-plugin");
 	word_add(tracer, "%s,fd=%d%s%s", plugin, run->stream_fd,
 		 run->config.stacks ? ",stacks=on" : "", run->config.libc ? ",libc=on" : "");

@@ -254,6 +254,8 @@ void wait_give_up(struct schedule *schedule, struct thread *thread);
 
 int region_add(struct schedule *schedule, const struct thread *thread, uint64_t index);
 int region_remove(struct schedule *schedule, const struct thread *thread, uint64_t index);
+int region_discard(struct schedule *schedule, const struct thread *thread, uint64_t start,
+		   uint64_t bytes, uint64_t to);
 int region_place(struct schedule *schedule, const struct thread *thread, uint64_t start,
 		 uint64_t bytes, uint64_t node);
 

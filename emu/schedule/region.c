@@ -100,6 +100,15 @@ int region_remove(struct schedule *schedule, const struct thread *thread, uint64
 	return 0;
 }
 
+int region_discard(struct schedule *schedule, const struct thread *thread, uint64_t start,
+		   uint64_t bytes, uint64_t to)
+{
+	int err = machine_discard(schedule->machine, start, bytes, to);
+
+	return err != -EINVAL ? err
+			      : notice_protocol(schedule, thread, "discards memory that cannot be");
+}
+
 int region_place(struct schedule *schedule, const struct thread *thread, uint64_t start,
 		 uint64_t bytes, uint64_t node)
 {

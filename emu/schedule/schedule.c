@@ -152,6 +152,8 @@ static void notices_settle(struct schedule *schedule)
 	uint32_t refused = atomic_load_explicit(&schedule->header->refused, memory_order_relaxed);
 	uint32_t untaken = atomic_load_explicit(&schedule->header->untaken, memory_order_relaxed);
 
+	schedule->statistics.unknown =
+		atomic_load_explicit(&schedule->header->unknown, memory_order_relaxed);
 	if (untaken != schedule->untaken) {
 		order_from_host(schedule, untaken - schedule->untaken);
 		schedule->untaken = untaken;

@@ -202,6 +202,7 @@ struct schedule_config {
  * @unannounced: threads that began without being announced
  * @unended: threads that were ended by schedule_dead() or schedule_finish()
  * @refused: threads that found no channel
+ * @unknown: accesses to memory that the tracer does not know, which were not counted
  * @spilled_bytes: most memory that words waited in at one time beyond their channels
  */
 struct schedule_statistics {
@@ -228,6 +229,7 @@ struct schedule_statistics {
 	uint64_t unannounced;
 	uint64_t unended;
 	uint64_t refused;
+	uint64_t unknown;
 	uint64_t spilled_bytes;
 };
 

@@ -427,3 +427,11 @@ void channel_access_slow(struct producer *p, uint64_t word, uint64_t at)
 	}
 	channel_append(p, word | work << STREAM_WORK_SHIFT);
 }
+
+void channel_unknown(uint64_t address)
+{
+	uint64_t none = 0;
+
+	atomic_fetch_add_explicit(&stream->unknown, 1, memory_order_relaxed);
+	atomic_compare_exchange_strong(&stream->unknown_at, &none, address);
+}

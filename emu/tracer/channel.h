@@ -189,6 +189,9 @@ void channel_block_slow(void);
  */
 void channel_access_slow(struct producer *p, uint64_t word, uint64_t at);
 
+/* Count an access to memory that the tracer does not know. */
+void channel_unknown(uint64_t address);
+
 /* Append a word that accesses @p's memory only. */
 static inline void channel_append(struct producer *p, uint64_t word)
 {

@@ -67,3 +67,8 @@ void pages_alias(uint64_t start, uint64_t end)
 		if (states[i] == PAGES_COUNTED)
 			__atomic_store_n(&states[i], PAGES_ALIASED, __ATOMIC_RELAXED);
 }
+
+void pages_split(uint64_t address)
+{
+	pages_set(address, address + 1, PAGES_PART + (address & (PAGE_BYTES - 1)) / PART_BYTES);
+}

@@ -17,15 +17,23 @@
 
 /**
  * enum pages_state - Whether accesses to a page count.
- * @PAGES_UNCOUNTED: they do not
+ * @PAGES_UNKNOWN: they should, but the tracer does not know the memory: it reports how many there
+ *                 were
  * @PAGES_COUNTED: they do
  * @PAGES_ALIASED: they do; the page is or was another name of reported memory
+ * @PAGES_LEFT: they are left out by a rule: stacks, code, constants, data of uncounted objects
+ * @PAGES_PART: and higher: they do from an offset in the page on,
+ *              (state - PAGES_PART) * PART_BYTES: a stack ends there, and thread-local data begins
  */
 enum pages_state {
-	PAGES_UNCOUNTED,
+	PAGES_UNKNOWN,
 	PAGES_COUNTED,
 	PAGES_ALIASED,
+	PAGES_LEFT,
+	PAGES_PART = 128,
 };
+
+#define PART_BYTES 32U
 
 /* Hidden visibility lets one instruction read it. */
 extern __attribute__((visibility("hidden"))) uint8_t *pages_states;
@@ -55,6 +63,11 @@ void pages_set(uint64_t start, uint64_t end, enum pages_state state);
  */
 void pages_alias(uint64_t start, uint64_t end);
 
+/**
+ * pages_split() - Accesses to a page count from @address on. The rest is left out.
+ */
+void pages_split(uint64_t address);
+
 static inline enum pages_state pages_state(uint64_t address)
 {
 	return pages_states[address >> PAGE_SHIFT];
@@ -62,7 +75,11 @@ static inline enum pages_state pages_state(uint64_t address)
 
 static inline bool pages_counted(uint64_t address)
 {
-	return pages_state(address) != PAGES_UNCOUNTED;
+	unsigned int state = pages_state(address);
+
+	if (state >= PAGES_PART)
+		return (address & (PAGE_BYTES - 1)) >= (state - PAGES_PART) * PART_BYTES;
+	return state == PAGES_COUNTED || state == PAGES_ALIASED;
 }
 
 #endif /* TRACER_COUNTED_PAGES_H */

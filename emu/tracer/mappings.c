@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "emu/tracer/channel.h"
@@ -74,14 +75,15 @@ static uint64_t higher(uint64_t a, uint64_t b)
 
 static bool mapping_counts(const struct mapping *m)
 {
-	if (m->kind == STREAM_REGION_CODE || m->kind == MAPPINGS_UNCOUNTED)
+	if (m->kind == STREAM_REGION_CODE || m->kind == MAPPINGS_UNCOUNTED ||
+	    m->kind == MAPPINGS_CONSTANT)
 		return false;
 	return m->kind != STREAM_REGION_STACK || process.stacks;
 }
 
 static bool mapping_is_reported(const struct mapping *m)
 {
-	return process.counting && m->kind != MAPPINGS_UNCOUNTED &&
+	return process.counting && m->kind != MAPPINGS_UNCOUNTED && m->kind != MAPPINGS_CONSTANT &&
 	       (m->kind != STREAM_REGION_STACK || process.stacks);
 }
 
@@ -95,12 +97,30 @@ static void mapping_count(const struct mapping *m, uint64_t start, uint64_t end,
 {
 	start = higher(start, m->start);
 	end = lower(end, m->end);
-	if (start >= end || !mapping_is_reported(m) || !mapping_counts(m))
+	if (start >= end || (!mapping_is_reported(m) && mapping_counts(m)))
 		return;
 	if (!counted)
-		pages_set(start, end, PAGES_UNCOUNTED);
+		pages_set(start, end, PAGES_UNKNOWN);
+	else if (!mapping_counts(m))
+		pages_set(start, end, PAGES_LEFT);
 	else
 		pages_set(start, end, m->first < 0 ? PAGES_COUNTED : PAGES_ALIASED);
+}
+
+/* Pages are not what they were: they are new at the next access, or lie at @to from now on. */
+static void pages_discard(struct thread *thread, const struct mapping *m, uint64_t start,
+			  uint64_t end, uint64_t to)
+{
+	uint64_t words[2];
+
+	start = higher(start, m->start);
+	end = lower(end, m->end);
+	if (start >= end || !thread || !mapping_is_reported(m) || !mapping_counts(m) ||
+	    mapping_is_shared(m))
+		return;
+	words[0] = end - start;
+	words[1] = to;
+	channel_record(thread, STREAM_DISCARD, start, words);
 }
 
 /* Enter the mapping in the stream's table and report it. The state of its pages does not change. */
@@ -267,17 +287,90 @@ void mappings_add(struct thread *thread, const struct mapping *mapping)
 	mappings_unlock();
 }
 
+/* The pages of memory that existed at @seen are given back, or move to @to. */
+static void discard(struct thread *thread, uint64_t start, uint64_t end, uint64_t to, uint64_t seen)
+{
+	const struct mapping *m;
+	unsigned int i;
+
+	for (i = 0, m = mappings.table; i < mappings.count; i++, m++) {
+		if (m->start < end && m->end > start && m->serial <= seen)
+			pages_discard(thread, m, start, end,
+				      to ? to + (higher(m->start, start) - start) : 0);
+	}
+}
+
+void mappings_give_back(struct thread *thread, uint64_t start, uint64_t end)
+{
+	mappings_lock();
+	discard(thread, start, page_up(end), 0, MAPPINGS_ALL);
+	mappings_unlock();
+}
+
 void mappings_remove(struct thread *thread, uint64_t start, uint64_t end, uint64_t seen)
 {
 	mappings_lock();
+	discard(thread, start, page_up(end), 0, seen);
 	cut(thread, start, page_up(end), ALL_KINDS, seen);
 	mappings_unlock();
 }
 
-void mappings_seal(struct thread *thread, uint64_t start, uint64_t end)
+static struct mapping *find_kind(uint64_t start, uint64_t end, uint32_t kind)
 {
+	struct mapping *m;
+	unsigned int i;
+
+	for (i = 0, m = mappings.table; i < mappings.count; i++, m++) {
+		if (m->kind == kind && m->start < end && m->end > start)
+			return m;
+	}
+	return NULL;
+}
+
+static bool turn(struct thread *thread, uint64_t start, uint64_t end, uint32_t from, uint32_t to)
+{
+	const struct mapping *found;
+	struct mapping m;
+	bool any = false;
+
+	while ((found = find_kind(start, end, from))) {
+		m = *found;
+		m.offset += higher(m.start, start) - m.start;
+		m.start = higher(m.start, start);
+		m.end = lower(m.end, end);
+		m.kind = to;
+		cut(thread, m.start, m.end, 1U << (from & 31), MAPPINGS_ALL);
+		insert(thread, &m);
+		any = true;
+	}
+	return any;
+}
+
+bool mappings_turn(struct thread *thread, uint64_t start, uint64_t end, uint32_t from, uint32_t to)
+{
+	bool any;
+
 	mappings_lock();
-	cut(thread, start, page_up(end), 1U << STREAM_REGION_GLOBAL, MAPPINGS_ALL);
+	any = turn(thread, start, page_up(end), from, to);
+	mappings_unlock();
+	return any;
+}
+
+void mappings_constant(struct thread *thread, const struct mapping *code, uint64_t start,
+		       uint64_t end)
+{
+	struct mapping *m;
+	unsigned int i;
+
+	mappings_lock();
+	for (i = 0; i < mappings.count; i++) {
+		m = &mappings.table[i];
+		if (m->kind != STREAM_REGION_PRIVATE || m->device != code->device ||
+		    m->inode != code->inode || m->start < start || m->end > end)
+			continue;
+		turn(thread, m->start, m->end, STREAM_REGION_PRIVATE, MAPPINGS_CONSTANT);
+		i = UINT32_MAX;
+	}
 	mappings_unlock();
 }
 
@@ -296,11 +389,16 @@ void mappings_move(struct thread *thread, const struct mapping *known, uint64_t 
 		 * Other threads use the part that stays, so change only the part that was added or
 		 * removed.
 		 */
-		if (m.end < old_end)
+		if (m.end < old_end) {
+			discard(thread, m.end, old_end, 0, thread->seen);
 			cut(thread, m.end, old_end, ALL_KINDS, thread->seen);
+		}
 		m.offset += old_end - from;
 		m.start = old_end;
 	} else if (old_bytes) {
+		/* The pages go along. What the new mapping replaces is gone before. */
+		discard(thread, m.start, m.end, 0, thread->seen);
+		discard(thread, from, lower(old_end, from + (m.end - m.start)), to, thread->seen);
 		cut(thread, from, old_end, ALL_KINDS, thread->seen);
 	}
 	if (m.start < m.end) {
@@ -309,6 +407,16 @@ void mappings_move(struct thread *thread, const struct mapping *known, uint64_t 
 			insert(thread, &m);
 	}
 	mappings_unlock();
+}
+
+/* Where thread-local data begins in a stack, or its end. */
+static uint64_t stack_end(uint64_t start, uint64_t end)
+{
+	for (; start < end; start += PAGE_BYTES) {
+		if ((unsigned int)pages_state(start) >= PAGES_PART)
+			return start;
+	}
+	return end;
 }
 
 void mappings_lend(const struct thread *owner, uint64_t start, uint64_t end)
@@ -320,10 +428,52 @@ void mappings_lend(const struct thread *owner, uint64_t start, uint64_t end)
 	for (i = 0; i < mappings.count; i++)
 		any |= mappings.table[i].start < end && mappings.table[i].end > start &&
 		       mapping_counts(&mappings.table[i]);
-	if (any && lent_count < STREAM_CHANNELS) {
+	end = stack_end(start, end);
+	if (any && lent_count < STREAM_CHANNELS)
 		lent[lent_count++] = (struct lent){owner, start, end, ++mappings.serial};
-		pages_set(start, end, PAGES_UNCOUNTED);
+	if (!any || lent_count < STREAM_CHANNELS)
+		pages_set(start, end, PAGES_LEFT);
+	mappings_unlock();
+}
+
+#define LOCAL_NAME "thread-local data"
+
+static struct mapping *find_mapping(uint64_t address)
+{
+	unsigned int i;
+
+	for (i = 0; i < mappings.count; i++) {
+		if (address >= mappings.table[i].start && address < mappings.table[i].end)
+			return &mappings.table[i];
 	}
+	return NULL;
+}
+
+void mappings_local(struct thread *thread, uint64_t stack, uint64_t control)
+{
+	struct mapping *found, m;
+
+	mappings_lock();
+	found = find_mapping(control);
+	if (process.stacks || !found || stack >= control || find_mapping(stack) == NULL ||
+	    control >= PAGES_LIMIT)
+		goto out;
+	m = *found;
+	if (m.kind == STREAM_REGION_PRIVATE && !strcmp(m.path, LOCAL_NAME) &&
+	    m.start != page_down(stack)) {
+		/* An earlier thread on this stack had less or more of it. */
+		turn(thread, m.start, m.end, STREAM_REGION_PRIVATE, STREAM_REGION_STACK);
+		m.kind = STREAM_REGION_STACK;
+	}
+	if (m.kind == STREAM_REGION_STACK) {
+		m.start = page_down(stack);
+		m.kind = STREAM_REGION_PRIVATE;
+		memcpy(m.path, LOCAL_NAME, sizeof(LOCAL_NAME));
+		cut(thread, m.start, m.end, ALL_KINDS, MAPPINGS_ALL);
+		insert(thread, &m);
+	}
+	pages_split((stack + PART_BYTES - 1) & ~(uint64_t)(PART_BYTES - 1));
+out:
 	mappings_unlock();
 }
 

@@ -16,8 +16,12 @@
 
 struct thread;
 
-/* A mapping that is kept only to classify the mappings next to it: data of uncounted objects. */
+/*
+ * Mappings that are kept only because they do not count: data of uncounted objects; constants of
+ * objects, and what the loader makes read-only after it has linked an object.
+ */
 #define MAPPINGS_UNCOUNTED 0xffU
+#define MAPPINGS_CONSTANT 0xfeU
 
 /**
  * struct mapping - As in struct stream_region.
@@ -62,16 +66,37 @@ void mappings_add(struct thread *thread, const struct mapping *mapping);
 uint64_t mappings_seen(void);
 
 /**
- * mappings_remove() - Remove memory that was unmapped or became read-only.
+ * mappings_remove() - Remove memory that was unmapped.
  * @seen: remove only mappings that existed at that time, because another thread may have reused the
  *        addresses since
  */
 void mappings_remove(struct thread *thread, uint64_t start, uint64_t end, uint64_t seen);
 
 /**
- * mappings_seal() - End the counting of an object's data that is no longer writable.
+ * mappings_turn() - Memory of kind @from becomes memory of kind @to: data of objects becomes
+ * constant, or the other way round.
+ *
+ * Return: whether there was any.
  */
-void mappings_seal(struct thread *thread, uint64_t start, uint64_t end);
+bool mappings_turn(struct thread *thread, uint64_t start, uint64_t end, uint32_t from, uint32_t to);
+
+/**
+ * mappings_constant() - Private mappings of a file in [@start, @end), where its code was mapped
+ * now, are its constants.
+ */
+void mappings_constant(struct thread *thread, const struct mapping *code, uint64_t start,
+		       uint64_t end);
+
+/**
+ * mappings_give_back() - The pages of private memory are new at the next access (madvise(2)).
+ */
+void mappings_give_back(struct thread *thread, uint64_t start, uint64_t end);
+
+/**
+ * mappings_local() - A thread begins whose stack ends at @stack. Its thread-local data lies between
+ * there and its control block.
+ */
+void mappings_local(struct thread *thread, uint64_t stack, uint64_t control);
 
 /**
  * mappings_move() - Move or resize a mapping as mremap(2) does.

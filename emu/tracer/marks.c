@@ -153,6 +153,10 @@ static void memory_mark(struct thread *thread, const uint64_t *a)
 		break;
 	case STREAM_CALL_PLACE:
 		channel_record(thread, STREAM_PLACE, a[1], &a[2]);
+		words[0] = a[2];
+		words[1] = 0;
+		if (a[4])
+			channel_record(thread, STREAM_DISCARD, a[1], words);
 		break;
 	case STREAM_CALL_ALLOCATE:
 		memcpy(words, &a[2], 4 * sizeof(*a));

@@ -56,15 +56,21 @@ static void mapping_name(struct mapping *m, int fd)
 	memcpy(m->path, end, strlen(end) + 1);
 }
 
-/* The pages of an object that follow the data from its file also belong to the object. */
+/*
+ * The pages of an object that follow the data from its file also belong to the object. So do those
+ * of an object without data in its file, which follow its constants.
+ */
 static bool adjoins_data(struct mapping *m)
 {
 	struct mapping before;
 
 	if (!mappings_before(m->start, &before) ||
-	    (before.kind != STREAM_REGION_GLOBAL && before.kind != MAPPINGS_UNCOUNTED))
+	    (before.kind != STREAM_REGION_GLOBAL && before.kind != MAPPINGS_UNCOUNTED &&
+	     before.kind != MAPPINGS_CONSTANT))
 		return false;
 	m->kind = before.kind;
+	if (m->kind == MAPPINGS_CONSTANT)
+		m->kind = objects_counts(before.path) ? STREAM_REGION_GLOBAL : MAPPINGS_UNCOUNTED;
 	m->bias = before.bias;
 	memcpy(m->path, before.path, sizeof(m->path));
 	return true;
@@ -79,56 +85,65 @@ static bool is_heap(uint64_t bytes, uint64_t prot, uint64_t flags)
 	       (bytes == HEAP_ROOM || bytes == 2 * HEAP_ROOM);
 }
 
-/* Return: whether the mapping must be recorded. */
-static bool map_anonymous(struct mapping *m, uint64_t bytes, uint64_t prot, uint64_t flags)
+static void map_anonymous(struct mapping *m, uint64_t bytes, uint64_t prot, uint64_t flags)
 {
 	if (flags & MAP_SHARED) {
 		m->kind = STREAM_REGION_SHARED;
-		return true;
+		return;
 	}
 	if ((flags & MAP_FIXED) && adjoins_data(m))
-		return true;
+		return;
 	m->kind = STREAM_REGION_PRIVATE;
-	if (flags & MAP_STACK) {
+	if (flags & MAP_STACK)
 		m->kind = STREAM_REGION_STACK;
-		return process.stacks;
-	}
-	if (is_heap(bytes, prot, flags))
+	else if (is_heap(bytes, prot, flags))
 		m->kind = STREAM_REGION_HEAP;
-	/* Anonymous memory that was mapped earlier belongs to the loader. */
-	return process.counting;
 }
 
-static bool map_file(struct mapping *m, uint64_t prot, uint64_t flags, int fd)
+/* Code of an object. Return: whether it is one. */
+static bool map_code(struct thread *thread, struct mapping *m, uint64_t prot, int fd)
 {
-	struct stat status;
-	int err;
+	struct object_place place;
 
-	if (fstat(fd, &status) < 0)
+	mappings_lock();
+	if (objects_code(fd, m->path, m->start, m->end, m->offset, &place) < 0) {
+		mappings_unlock();
 		return false;
+	}
+	m->bias = place.bias;
+	objects_note(m->device, m->inode, &place);
+	mappings_unlock();
+	/* Its constants were mapped before. */
+	mappings_constant(thread, m, place.start, place.end);
+	m->kind = STREAM_REGION_CODE;
+	if (prot & PROT_WRITE)
+		m->kind = objects_counts(m->path) ? STREAM_REGION_GLOBAL : MAPPINGS_UNCOUNTED;
+	return true;
+}
+
+static void map_file(struct thread *thread, struct mapping *m, uint64_t prot, uint64_t flags,
+		     int fd)
+{
+	struct object_place place;
+	struct stat status;
+
+	m->kind = flags & MAP_SHARED ? STREAM_REGION_SHARED : STREAM_REGION_PRIVATE;
+	if (fstat(fd, &status) < 0)
+		return;
 	m->device = status.st_dev;
 	m->inode = status.st_ino;
 	mapping_name(m, fd);
-	if (flags & MAP_SHARED) {
-		m->kind = STREAM_REGION_SHARED;
-		return true;
-	}
-	if (prot & PROT_EXEC) {
-		m->kind = STREAM_REGION_CODE;
-		mappings_lock();
-		err = objects_code(fd, m->path, m->start, m->end, m->offset, &m->bias);
-		if (err == 0)
-			objects_note(m->device, m->inode, m->bias);
-		mappings_unlock();
-		return err == 0;
-	}
+	if (flags & MAP_SHARED || ((prot & PROT_EXEC) && map_code(thread, m, prot, fd)))
+		return;
+	/* A program can also map a file of code as its input. */
+	if (!objects_find(m->device, m->inode, &place) || m->start < place.start ||
+	    m->end > place.end)
+		return;
+	m->bias = place.bias;
 	if (!(prot & PROT_WRITE))
-		return false;
-	m->kind = STREAM_REGION_PRIVATE;
-	if (!objects_find(m->device, m->inode, &m->bias))
-		return process.counting;
-	m->kind = objects_counts(m->path) ? STREAM_REGION_GLOBAL : MAPPINGS_UNCOUNTED;
-	return true;
+		m->kind = MAPPINGS_CONSTANT;
+	else
+		m->kind = objects_counts(m->path) ? STREAM_REGION_GLOBAL : MAPPINGS_UNCOUNTED;
 }
 
 static void objects_cut(uint64_t start, uint64_t end)
@@ -137,6 +152,7 @@ static void objects_cut(uint64_t start, uint64_t end)
 	ranges_cut(&objects_excluded, start, end);
 	ranges_cut(&objects_text, start, end);
 	ranges_cut(&objects_data, start, end);
+	ranges_cut(&objects_linked, start, end);
 	unwind_cut(start, end);
 	mappings_unlock();
 }
@@ -149,19 +165,15 @@ static void map(struct thread *thread, uint64_t start, const uint64_t *args)
 		.end = page_up(start + args[1]),
 		.index = -1,
 	};
-	bool known;
 
-	/* Discard the objects that were mapped here before. */
+	/* Discard what was mapped here before. */
 	objects_cut(m.start, m.end);
+	mappings_give_back(thread, m.start, m.end);
 	if (flags & MAP_ANONYMOUS) {
-		known = map_anonymous(&m, args[1], args[2], flags);
+		map_anonymous(&m, args[1], args[2], flags);
 	} else {
 		m.offset = args[5];
-		known = map_file(&m, args[2], flags, (int)args[4]);
-	}
-	if (!known) {
-		mappings_remove(thread, m.start, m.end, MAPPINGS_ALL);
-		return;
+		map_file(thread, &m, args[2], flags, (int)args[4]);
 	}
 	if (m.kind == STREAM_REGION_GLOBAL) {
 		mappings_lock();
@@ -199,6 +211,26 @@ static void attach(struct thread *thread, uint64_t start, int id)
 	m.inode = (uint64_t)id + 1;
 	snprintf(m.path, sizeof(m.path), "/SYSV%d", id);
 	mappings_add(thread, &m);
+}
+
+/*
+ * Data that the loader makes read-only after it has linked an object becomes a constant. All other
+ * data that is protected still counts: the program reads it, and may open it again. Constants that
+ * the program opens become data.
+ */
+static void protect(struct thread *thread, uint64_t start, uint64_t end, uint64_t prot)
+{
+	if (prot & PROT_WRITE) {
+		if (!process.counting ||
+		    !mappings_turn(thread, start, end, MAPPINGS_CONSTANT, STREAM_REGION_GLOBAL))
+			return;
+		mappings_lock();
+		ranges_add(&objects_data, start, page_up(end), 0);
+		mappings_unlock();
+	} else if (ranges_find(&objects_linked, start, NULL) &&
+		   ranges_find(&objects_linked, page_up(end) - 1, NULL)) {
+		mappings_turn(thread, start, end, STREAM_REGION_GLOBAL, MAPPINGS_CONSTANT);
+	}
 }
 
 void memory_enter(struct thread *thread, int64_t number)
@@ -244,8 +276,13 @@ void memory_leave(struct thread *thread, int64_t number, int64_t result, const u
 			      args[3] & MREMAP_DONTUNMAP ? 0 : args[1], value, args[2]);
 		break;
 	case SYS_mprotect:
-		if (!(args[2] & PROT_WRITE))
-			mappings_seal(thread, args[0], args[0] + args[1]);
+	case SYS_pkey_mprotect:
+		protect(thread, args[0], args[0] + args[1], args[2]);
+		break;
+	case SYS_madvise:
+		/* What MADV_FREE gives back is there until the kernel needs memory. */
+		if (args[2] == MADV_DONTNEED || args[2] == MADV_REMOVE)
+			mappings_give_back(thread, args[0], args[0] + args[1]);
 		break;
 	case SYS_shmat:
 		attach(thread, value, (int)args[0]);

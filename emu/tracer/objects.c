@@ -28,6 +28,7 @@
 struct ranges objects_excluded;
 struct ranges objects_text;
 struct ranges objects_data;
+struct ranges objects_linked;
 
 /**
  * struct object - The headers of an ELF file.
@@ -174,8 +175,30 @@ whole:
 		exclude(start, end);
 }
 
+/* Where the object lies, and its data that the loader will make read-only. */
+static void object_place(const struct object *object, uint64_t bias, struct object_place *place)
+{
+	const Elf64_Phdr *p = object->segments;
+	unsigned int i;
+
+	*place = (struct object_place){.bias = bias, .start = UINT64_MAX};
+	for (i = 0; i < object->header.e_phnum; i++, p++) {
+		uint64_t first = page_down(bias + p->p_vaddr);
+
+		if (p->p_type == PT_GNU_RELRO)
+			ranges_add(&objects_linked, first,
+				   page_down(bias + p->p_vaddr + p->p_memsz), 0);
+		if (p->p_type != PT_LOAD)
+			continue;
+		if (first < place->start)
+			place->start = first;
+		if (page_up(bias + p->p_vaddr + p->p_memsz) > place->end)
+			place->end = page_up(bias + p->p_vaddr + p->p_memsz);
+	}
+}
+
 int objects_code(int fd, const char *path, uint64_t start, uint64_t end, uint64_t offset,
-		 uint64_t *bias)
+		 struct object_place *place)
 {
 	struct object object;
 	const Elf64_Phdr *segment;
@@ -186,15 +209,15 @@ int objects_code(int fd, const char *path, uint64_t start, uint64_t end, uint64_
 	segment = object_segment(&object, offset, PF_X);
 	if (!segment)
 		return -EINVAL;
-	*bias = start - page_down(segment->p_vaddr);
+	object_place(&object, start - page_down(segment->p_vaddr), place);
 	/*
 	 * If the list is full, accesses to this object's constants cost a lookup, with no
 	 * other effect.
 	 */
 	ranges_add(&objects_text, start, end, 0);
 	if (process.stacks)
-		object_unwind(&object, *bias, start, end);
-	exclude_sections(fd, &object, *bias, objects_counts(path), start, end);
+		object_unwind(&object, place->bias, start, end);
+	exclude_sections(fd, &object, place->bias, objects_counts(path), start, end);
 	return 0;
 }
 
@@ -202,11 +225,11 @@ int objects_code(int fd, const char *path, uint64_t start, uint64_t end, uint64_
 static struct {
 	uint64_t device;
 	uint64_t inode;
-	uint64_t bias;
+	struct object_place place;
 } files[RANGES_MAX];
 static _Atomic uint32_t file_count;
 
-void objects_note(uint64_t device, uint64_t inode, uint64_t bias)
+void objects_note(uint64_t device, uint64_t inode, const struct object_place *place)
 {
 	uint32_t count = file_count;
 	uint32_t i;
@@ -219,19 +242,19 @@ void objects_note(uint64_t device, uint64_t inode, uint64_t bias)
 		return;
 	files[i].device = device;
 	files[i].inode = inode;
-	files[i].bias = bias;
+	files[i].place = *place;
 	if (i == count)
 		file_count = count + 1;
 }
 
-bool objects_find(uint64_t device, uint64_t inode, uint64_t *bias)
+bool objects_find(uint64_t device, uint64_t inode, struct object_place *place)
 {
 	uint32_t count = file_count;
 	uint32_t i;
 
 	for (i = 0; i < count; i++) {
 		if (files[i].device == device && files[i].inode == inode) {
-			*bias = files[i].bias;
+			*place = files[i].place;
 			return true;
 		}
 	}
@@ -306,6 +329,17 @@ static bool line_has_code(const struct line *line)
 	return has;
 }
 
+/* All of it, until what is mapped there says otherwise. */
+static void object_constants(const struct mapping *code, const struct object_place *place)
+{
+	struct mapping m = *code;
+
+	m.kind = MAPPINGS_CONSTANT;
+	m.start = place->start;
+	m.end = place->end;
+	mappings_add(NULL, &m);
+}
+
 /* Enter the object whose code begins in this mapping. @entry: NULL: the loader */
 static int object_enter(const struct line *line, uint64_t *entry)
 {
@@ -313,6 +347,7 @@ static int object_enter(const struct line *line, uint64_t *entry)
 	struct object object;
 	const Elf64_Phdr *segment;
 	struct mapping m = {.kind = STREAM_REGION_CODE, .index = -1};
+	struct object_place place;
 	struct stat status;
 	size_t length = strlen(path);
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -334,9 +369,12 @@ static int object_enter(const struct line *line, uint64_t *entry)
 	if (length >= sizeof(m.path))
 		path += length - sizeof(m.path) + 1;
 	snprintf(m.path, sizeof(m.path), "%.*s", (int)sizeof(m.path) - 1, path);
-	err = objects_code(fd, path, m.start, m.end, m.offset, &m.bias);
+	err = objects_code(fd, path, m.start, m.end, m.offset, &place);
 	if (err < 0)
 		goto out;
+	m.bias = place.bias;
+	objects_note(m.device, m.inode, &place);
+	object_constants(&m, &place);
 	mappings_add(NULL, &m);
 	if (entry) {
 		*entry = m.bias + object.header.e_entry;

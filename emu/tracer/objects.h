@@ -21,25 +21,38 @@
 extern struct ranges objects_excluded;
 extern struct ranges objects_text;
 extern struct ranges objects_data;
+/* What the loader makes read-only after it has linked an object. */
+extern struct ranges objects_linked;
+
+/**
+ * struct object_place - Where an object lies.
+ * @bias: difference between a mapped address and its address in the ELF headers
+ * @start: of its first segment
+ * @end: of its last segment
+ */
+struct object_place {
+	uint64_t bias;
+	uint64_t start;
+	uint64_t end;
+};
 
 /**
  * objects_code() - Record that an object's code was mapped.
  * @fd: its file, readable
  * @offset: offset of the mapping in the file
- * @bias: out: difference between a mapped address and its address in the ELF headers
+ * @place: out
  *
  * Return: 0, or -EINVAL if the file is not ELF or has no segment at @offset.
  */
 int objects_code(int fd, const char *path, uint64_t start, uint64_t end, uint64_t offset,
-		 uint64_t *bias);
+		 struct object_place *place);
 
 /**
  * objects_note() - Remember a file whose code is mapped. objects_find() - Return whether code of a
- * file is mapped.
- * @bias: as for objects_code()
+ * file is mapped, and where.
  */
-void objects_note(uint64_t device, uint64_t inode, uint64_t bias);
-bool objects_find(uint64_t device, uint64_t inode, uint64_t *bias);
+void objects_note(uint64_t device, uint64_t inode, const struct object_place *place);
+bool objects_find(uint64_t device, uint64_t inode, struct object_place *place);
 
 /**
  * objects_counts() - Return whether accesses by this file's code and to its data count.

@@ -79,8 +79,14 @@ static inline uint64_t access_word(unsigned int kind, qemu_plugin_meminfo_t info
 static __attribute__((noinline)) void report_alias(uint64_t word, uint64_t address,
 						   uintptr_t behind)
 {
-	if (pages_counted(address))
+	enum pages_state state = pages_state(address);
+
+	if (state == PAGES_ALIASED)
 		report_at(word | mappings_translate(address), behind);
+	else if (pages_counted(address))
+		report_at(word | address, behind);
+	else if (state == PAGES_UNKNOWN && process.counting && !process.child)
+		channel_unknown(address);
 }
 
 static inline void report(uint64_t word, uint64_t address, uintptr_t behind)

@@ -77,6 +77,8 @@ void syscalls_enter(int64_t number, const uint64_t *args)
 	case SYS_clone:
 		if (forks(number, args))
 			process_forks(thread, libc_forks(number, args));
+		else if (args[0] & CLONE_SETTLS)
+			mappings_local(thread, args[1], args[4]);
 		break;
 	case SYS_exit:
 	case SYS_exit_group:

@@ -6,6 +6,9 @@
  */
 #include "emu/tracer/x86.h"
 
+/* A SIB byte without base and index. */
+#define SIB_ABSOLUTE 0x25
+
 enum x86_map {
 	MAP_ONE,
 	MAP_0F,
@@ -181,6 +184,13 @@ struct x86_insn x86_decode(const uint8_t *code, size_t bytes, uint64_t address)
 	insn.returns = exchange || insn.adds ||
 		       (c.lock && c.map == MAP_0F && (c.opcode == 0xb0 || c.opcode == 0xb1));
 	insn.pair = pair && c.wide && ((modrm >> 3) & 7) == 1;
+	if (c.segment && !c.short_address && mod == 0 && rm == 4 &&
+	    cursor_next(&c) == SIB_ABSOLUTE) {
+		/* Thread-local data lies below it. */
+		if (offset_at(&c) >= 0)
+			insn.where = X86_NOWHERE;
+		return insn;
+	}
 	if (c.short_address || c.segment)
 		return insn;
 	if (mod == 0 && rm == 5) {

@@ -14,7 +14,7 @@ enum x86_where {
 	X86_ANYWHERE, /* unknown before it is executed */
 	X86_STACK, /* on the stack: push, pop, call, return, or an offset to the stack pointer */
 	X86_FIXED, /* at an offset to the instruction pointer */
-	X86_NOWHERE, /* no operand is in memory */
+	X86_NOWHERE, /* no operand is in memory, or it is in the thread's control block */
 };
 
 /**

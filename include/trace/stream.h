@@ -31,7 +31,7 @@
 #include <stdint.h>
 
 #define STREAM_MAGIC 0x315254454c494d53ULL /* "SMILETR1" */
-#define STREAM_VERSION 11U
+#define STREAM_VERSION 12U
 
 #define STREAM_CHANNELS 1024U
 #define STREAM_CHANNEL_WORDS 65536U /* a power of two */
@@ -89,6 +89,12 @@ enum stream_op {
 	STREAM_REGION,
 	/* It is gone. value: index. */
 	STREAM_UNMAP,
+	/*
+	 * Pages have been given back: the next access to each finds a new one. Or they have moved
+	 * and took their contents along. value: first address; 1: bytes; 2: where the first is now,
+	 * or 0.
+	 */
+	STREAM_DISCARD,
 	/* Pages are to lie on a node. value: first address; 1: bytes; 2: node. */
 	STREAM_PLACE,
 	/* The thread has come to a barrier and goes on when all are there. value: barrier; 1: how
@@ -185,13 +191,14 @@ enum stream_chance {
 	{                                                                                          \
 		[STREAM_WORK] = 1, [STREAM_BEGIN] = 3, [STREAM_END] = 1, [STREAM_CREATE] = 2,      \
 		[STREAM_JOIN] = 1, [STREAM_PHASE] = 1 + STREAM_NAME_WORDS, [STREAM_REGION] = 1,    \
-		[STREAM_UNMAP] = 1, [STREAM_PLACE] = 3, [STREAM_BARRIER] = 2,                      \
-		[STREAM_ACQUIRE] = 2, [STREAM_RELEASE] = 1, [STREAM_BLOCK] = 1,                    \
-		[STREAM_UNBLOCK] = 1, [STREAM_WAKE] = 1, [STREAM_ALLOCATE] = 2 + STREAM_SITES,     \
-		[STREAM_FREE] = 1, [STREAM_EXEC] = 1 + STREAM_NAME_WORDS, [STREAM_EXIT] = 1,       \
-		[STREAM_REST] = 1, [STREAM_SLEEP] = 2, [STREAM_SIGNAL] = 2,                        \
-		[STREAM_SEMAPHORE] = 2, [STREAM_WAIT] = 3, [STREAM_POST] = 2, [STREAM_CHANCE] = 1, \
-		[STREAM_FRAME] = 4, [STREAM_SITE] = 1, [STREAM_PASS] = 1,                          \
+		[STREAM_UNMAP] = 1, [STREAM_DISCARD] = 3, [STREAM_PLACE] = 3,                      \
+		[STREAM_BARRIER] = 2, [STREAM_ACQUIRE] = 2, [STREAM_RELEASE] = 1,                  \
+		[STREAM_BLOCK] = 1, [STREAM_UNBLOCK] = 1, [STREAM_WAKE] = 1,                       \
+		[STREAM_ALLOCATE] = 2 + STREAM_SITES, [STREAM_FREE] = 1,                           \
+		[STREAM_EXEC] = 1 + STREAM_NAME_WORDS, [STREAM_EXIT] = 1, [STREAM_REST] = 1,       \
+		[STREAM_SLEEP] = 2, [STREAM_SIGNAL] = 2, [STREAM_SEMAPHORE] = 2,                   \
+		[STREAM_WAIT] = 3, [STREAM_POST] = 2, [STREAM_CHANCE] = 1, [STREAM_FRAME] = 4,     \
+		[STREAM_SITE] = 1, [STREAM_PASS] = 1,                                              \
 	}
 
 enum stream_region_kind {
@@ -304,6 +311,8 @@ enum stream_ready {
  *              starts
  * @hold: the program waits where its code begins: the reader makes its files only then. 0: it goes
  *        on, and is woken
+ * @unknown: accesses that should have been counted, to memory that the tracer does not know
+ * @unknown_at: address of the first of them
  * @wakes: number of the last wake-up
  * @wake: the last wake-up at a futex, by a hash of its address: not exact, never too early
  */
@@ -322,6 +331,8 @@ struct stream_header {
 	_Atomic uint32_t untaken;
 	uint32_t processors;
 	_Atomic uint32_t hold;
+	_Atomic uint64_t unknown;
+	_Atomic uint64_t unknown_at;
 	_Atomic uint64_t wakes;
 	_Atomic uint64_t wake[STREAM_WAKES];
 };
@@ -355,7 +366,7 @@ enum stream_call {
 	STREAM_CALL_JOIN, /* 1: key */
 	STREAM_CALL_PHASE, /* 1 to 5: name */
 	STREAM_CALL_NAME, /* 1: address, 2: bytes, 3 to 5: name: a region of smile_alloc() */
-	STREAM_CALL_PLACE, /* 1: address, 2: bytes, 3: node */
+	STREAM_CALL_PLACE, /* 1: address, 2: bytes, 3: node, 4: 1: pages that have a home move */
 	STREAM_CALL_BARRIER, /* 1: barrier, 2: threads */
 	/*
 	 * 1: lock, 2: as the record's; 3: where to write an enum stream_turn, or 0: the call waits

@@ -44,3 +44,15 @@ int csv_cells_split(char *line, char **cells, size_t most)
 	}
 	return -E2BIG;
 }
+
+size_t text_mark_cut(char *line)
+{
+	static const char mark[] = "\xef\xbb\xbf";
+	size_t length = strlen(line);
+
+	if (strncmp(line, mark, sizeof(mark) - 1))
+		return length;
+	length -= sizeof(mark) - 1;
+	memmove(line, line + sizeof(mark) - 1, length + 1);
+	return length;
+}

@@ -2,7 +2,8 @@
 /*
  * CSV cells: one line of CSV, cut into its cells as RFC 4180 has them.
  *
- * What lives here: the one place that takes quotes away. A cell in quotes stays within its line.
+ * What lives here: the one place that takes quotes away. A cell in quotes stays within its line. And
+ * the byte order mark with which spreadsheets and editors begin a file.
  * May use libc.
  */
 #ifndef LIB_ANALYSIS_CSV_CELLS_H
@@ -19,5 +20,12 @@
  * Errors: -EINVAL: a quote has no end, or text follows it; -E2BIG: more than @most.
  */
 int csv_cells_split(char *line, char **cells, size_t most);
+
+/**
+ * text_mark_cut() - Cut off a byte order mark in front of the first line of a file.
+ *
+ * Return: the line's length without it.
+ */
+size_t text_mark_cut(char *line);
 
 #endif /* LIB_ANALYSIS_CSV_CELLS_H */

@@ -12,6 +12,8 @@
 
 #include <smile/monitor.h>
 
+#include "lib/analysis/csv_cells.h"
+
 #define PLACE_PAGE_MAX ((1ULL << SMILE_ADDRESS_BITS) / SMILE_PAGE_BYTES - 1)
 #define WORDS_MAX 7
 
@@ -275,7 +277,11 @@ int placement_lines_read(const char *file, placement_line_fn *take, void *opaque
 		return Monitor_error_set(errno, "the placement file %s: %s", file, strerror(errno));
 	for (size_t number = 1; !status && getline(&text, &room, in) >= 0; number++) {
 		struct placement_line line = {.number = number, .path = "", .name = ""};
-		int parsed = line_parse(file, text, &line);
+		int parsed;
+
+		if (number == 1)
+			text_mark_cut(text);
+		parsed = line_parse(file, text, &line);
 
 		if (parsed < 0)
 			status = -EINVAL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * pcapng blocks: the begin of each block is looked at, and of an interface's description its
- * options; the rest is skipped.
+ * options; the rest is skipped. Snap lengths become 0.
  */
 #include "lib/source/pcapng_blocks.h"
 
@@ -64,6 +64,7 @@ static void interface_add(struct pcapng_blocks *blocks)
 	blocks->interfaces = larger;
 	larger[blocks->count++] = (struct pcapng_described){.order = -1};
 	blocks->got = 0;
+	blocks->snaplen = DESCRIPTION_OPTIONS;
 	blocks->want = blocks->skip < PCAPNG_BLOCKS_DESCRIPTION ? (size_t)blocks->skip
 								: PCAPNG_BLOCKS_DESCRIPTION;
 }
@@ -131,11 +132,13 @@ static void block(struct pcapng_blocks *blocks)
 	}
 }
 
-static void skipped(struct pcapng_blocks *blocks, const uint8_t *at, size_t bytes)
+static void skipped(struct pcapng_blocks *blocks, uint8_t *at, size_t bytes)
 {
 	size_t part = bytes < blocks->want ? bytes : blocks->want;
 
 	blocks->skip -= bytes;
+	for (size_t i = 0; i < bytes && blocks->snaplen; i++, blocks->snaplen--)
+		at[i] = 0;
 	if (!part)
 		return;
 	memcpy(blocks->description + blocks->got, at, part);
@@ -145,9 +148,9 @@ static void skipped(struct pcapng_blocks *blocks, const uint8_t *at, size_t byte
 		interface_name(blocks);
 }
 
-void smile_pcapng_blocks(struct pcapng_blocks *blocks, const void *data, size_t bytes)
+void smile_pcapng_blocks(struct pcapng_blocks *blocks, void *data, size_t bytes)
 {
-	const uint8_t *at = data;
+	uint8_t *at = data;
 
 	while (bytes && !blocks->broken) {
 		size_t part = PCAPNG_BLOCKS_HEAD - blocks->have;

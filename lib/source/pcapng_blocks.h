@@ -47,6 +47,7 @@ struct pcapng_described {
  * @description: the begin of the interface description under way
  * @want: how much of it is still to come
  * @got: how much is there
+ * @snaplen: how many bytes of its snap length are still to come
  * @waiting: orders of the interfaces of packets, a ring
  * @first: the oldest one
  * @waits: how many there are
@@ -65,13 +66,17 @@ struct pcapng_blocks {
 	uint8_t description[PCAPNG_BLOCKS_DESCRIPTION];
 	size_t want;
 	size_t got;
+	size_t snaplen;
 	uint16_t waiting[PCAPNG_BLOCKS_WAITING];
 	size_t first;
 	size_t waits;
 };
 
-/* Take in the next bytes of the file. */
-void smile_pcapng_blocks(struct pcapng_blocks *blocks, const void *data, size_t bytes);
+/*
+ * Take in the next bytes of the file. Snap lengths of interfaces become 0, which is "no limit":
+ * libpcap refuses a file whose interfaces have different ones.
+ */
+void smile_pcapng_blocks(struct pcapng_blocks *blocks, void *data, size_t bytes);
 
 /* The order of the next packet's interface; -1: it is not known. */
 int smile_pcapng_blocks_next(struct pcapng_blocks *blocks);

@@ -5,6 +5,7 @@
  * What lives here: the table of kinds, and the parsing of a name.
  */
 #include <string.h>
+#include <unistd.h>
 
 #include "lib/base/error.h"
 #include "lib/source/source.h"
@@ -14,7 +15,10 @@ static const struct smile_source_ops *const kinds[] = {
 	&smile_source_file, &smile_source_pci,
 };
 
-/* "kind:rest", or the path of a recording. A path may hold a colon if it holds a slash before. */
+/*
+ * "kind:rest", or the path of a recording. A path may have a colon if a slash comes before it, or if
+ * what comes before it is no kind and the file exists.
+ */
 const struct smile_source_ops *smile_source_kind(const char *name, const char **rest)
 {
 	size_t length = strcspn(name, ":/");
@@ -28,6 +32,8 @@ const struct smile_source_ops *smile_source_kind(const char *name, const char **
 			return kinds[i];
 		}
 	}
+	if (!access(name, F_OK))
+		return &smile_source_file;
 	smile_error(EINVAL,
 		    "\"%s\" is no source: use dev:N, read:N, emu:[CAPTURE], pci:ADDRESS or "
 		    "file:RECORDING",

@@ -57,7 +57,8 @@ refuses "pages by their addresses alone" "addresses alone.*smile advise" \
 	place --nodes 1 bare.place -- true
 printf 'region 0x10000+16384 named 0 grid\n' >none.place
 refuses "no page" "places no page" place --nodes 1 none.place -- true
-printf 'default first-touch\npages 16-19 node 0 own\nregion 0x10000+16384 named 0 grid\norder 0x1234 threads 0,1\n' >grid.place
+# An editor may write a byte order mark.
+printf '\357\273\277default first-touch\npages 16-19 node 0 own\nregion 0x10000+16384 named 0 grid\norder 0x1234 threads 0,1\n' >grid.place
 refuses "more nodes than there are" "with memory" place --nodes 64 grid.place -- true
 
 # ---- the program is unharmed

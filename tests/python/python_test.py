@@ -6,6 +6,7 @@ usage: python_test.py BUILD SCRATCH
 """
 import json
 import os
+import pathlib
 import shutil
 import sys
 import xml.etree.ElementTree
@@ -31,6 +32,15 @@ def run(*arguments, **more):
 
 def report(*arguments):
     return json.loads(run(os.path.join(BUILD, "bin/smile"), "report", *arguments, "--json").stdout)
+
+
+def name_checks():
+    """A recording's name may have a colon. Each name that smile report takes is taken."""
+    for name in ("10:30.rec", "dev0:1.rec", "./dev:0.rec"):
+        shutil.copy("known.rec", name)
+        for source in (name, os.fsencode(name), pathlib.Path(name).absolute(), "file:" + name):
+            with Monitor(source) as mon:
+                equal(f"{source!r}: read to its end", report("transfers", name)["transactions"], mon.get_packets())
 
 
 def layout_checks():
@@ -152,6 +162,7 @@ def main():
     os.chdir(SCRATCH)
     processes.run([os.path.join(BUILD, "tests/view/recordings"), "known", "known.rec"], check=True)
     processes.run([os.path.join(BUILD, "tests/tools/mkcapture"), "small.pcap", "small"], check=True)
+    name_checks()
     layout_checks()
     view_checks()
     error_checks()

@@ -38,6 +38,59 @@ says "counts: reported" "^checked: " err
 "$smile" report pages --json counts-node?.rec | gojq -r --argjson first "$first" \
 	'[.pages[] | select(.page == $first + 1) | .region.kind] | .[0]' >got
 equal "counts: the pages are the heap's" heap "$(cat got)"
+
+# --- memory of all kinds: each access to it counts
+view() {
+	"$smile" run -q --nodes 2 --place first-touch --json "$1-$2.json" -o "$1" -- "$programs/views" "$1" "$smile" "$2" \
+		>out 2>err || cat err
+	gojq -r "$3" "$1-$2.json"
+}
+for kind in anonymous before-main readable-file executable-file writable-file file-made-writable made-readable own-file \
+	protected-globals read-only-globals opened-constants thread-local; do
+	few=$(view $kind 100 .accesses) many=$(view $kind 4100 .accesses)
+	equal "$kind: each access counts" 4000 $((many - few))
+done
+# First touch: of pages that were given back, the next access is the first.
+for kind in kept given-back replaced mapped-again moved; do
+	case $kind in kept | moved) wanted=4000 ;; *) wanted=0 ;; esac
+	few=$(view $kind 100 .remote) many=$(view $kind 4100 .remote)
+	equal "$kind: accesses to the first thread's node" $wanted $((many - few))
+done
+
+# --- the machine, whichever interface the program asks, and memory that it places itself
+ran "a program that asks for the machine" 0 --nodes 3 --place first-touch -o asks -- "$programs/asks"
+first=$(sed -n 's/^page //p' out)
+cat >wanted <<'END'
+sysconf 3
+affinity 3
+getcpu 0 0 0
+nodes allowed 7
+/sys/devices/system/node/online: 0-2
+/sys/devices/system/node/node1/cpulist: 1
+/sys/devices/system/node/node1/distance: 20 10 20
+/sys/devices/system/cpu/online: 0-2
+/sys/devices/system/node: 3
+/sys/devices/system/cpu: 3
+/proc/cpuinfo, processor: 3
+Mems_allowed_list:	0-2
+/proc/self/status, Mems_allowed_list: 1
+Cpus_allowed_list:	0-2
+/proc/self/status, Cpus_allowed_list: 1
+/proc/self/status, Pid: 1
+moved to 1 2
+bound to 2
+no such node: -1
+END
+grep -v '^page ' out >got
+equal "the answers" "$(cat wanted)" "$(cat got)"
+# By page and home: bound, interleaved, and the accesses after the pages had moved.
+"$smile" report pages --json asks-node?.rec | gojq -r --argjson first "$first" '[.pages[] |
+	select(.page >= $first and .page < $first + 8) | "\(.page - $first):\(.home)"] | join(" ")' >got
+equal "pages lie where the program has placed them" "0:2 1:2 3:2 5:2 6:1 7:2" "$(cat got)"
+mkdir temporary
+TMPDIR=$PWD/temporary "$smile" run -q --nodes 64 -o many -- "$programs/asks" >out 2>err
+equal "64 nodes" 0 $?
+equal "no folder is left behind" "" "$(ls temporary)"
 ran "counts on one node" 0 --nodes 1 -o single --json single.json -- "$programs/counts"
 equal "counts on one node: as many accesses, all local" "true" "$(gojq -s \
 	'.[0].accesses == .[1].accesses and .[1].remote == 0' counts.json single.json)"

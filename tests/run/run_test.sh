@@ -32,7 +32,7 @@ says "the summary says that the account holds" "^checked: " err
 equal "standard output is the program's own" "" "$(cat out)"
 equal "the summary as JSON" "smile.run/1 4 1400 670 730 0 true" "$(gojq -r '"\(.schema) \(.nodes)
 	\(.accesses) \(.local) \(.remote) \(.exit_status) \(.complete)"' four.json | xargs)"
-equal "and each check in it holds" "13 true" \
+equal "and each check in it holds" "14 true" \
 	"$(gojq -r '"\(.checks | length) \(all(.checks[]; .holds))"' four.json)"
 equal "the time of each node is the sum of its parts" "true" "$(gojq -r '[.by_node[] | .cycles ==
 	.work_cycles + .local_cycles + .cache_cycles + .wait_cycles + .idle_cycles +

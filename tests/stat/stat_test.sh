@@ -27,6 +27,12 @@ check "are the same" cmp out gauss-markov.csv
 sed 's/$/\r/' readings.csv >crlf.csv
 exits "lines that end with CR LF" 0 stat --filter crlf.csv --parameters p.csv
 check "are the same, too" cmp out gauss-markov.csv
+# As spreadsheets and editors write UTF-8.
+for file in readings.csv p.csv; do
+	{ printf '\357\273\277'; cat "$file"; } >"marked-$file"
+done
+exits "files that begin with a byte order mark" 0 stat --filter marked-readings.csv --parameters marked-p.csv
+check "are the same, too" cmp out gauss-markov.csv
 exits "--model auto" 0 stat --filter readings.csv --parameters p.csv --model auto
 says "names the likelier one" 'gauss-markov is the likelier model: log likelihood' err
 check "and uses it" cmp out gauss-markov.csv
@@ -151,12 +157,17 @@ refuses "readings are no samples" 'the header must be set,dt_s,event,value' stat
 if command -v gnuplot >/dev/null; then
 	exits "a plot" 0 stat --fit samples.csv --plot fit.svg
 	check "with the same parameters" cmp out fitted.csv
+	mkdir home
+	printf 'set terminal dumb\nset output "mine"\nset logscale y\nprint "hello"\n' >home/.gnuplot
+	HOME=$PWD/home "$smile" stat --fit samples.csv --plot mine.svg >out 2>err
+	equal "a plot by a user who has a .gnuplot" 0 $?
+	check "is the same" cmp fit.svg mine.svg
 	for text in '</svg>' 'INST_RETIRED: samples' 'histogram' 'Gaussian, sigma' 'fit, beta' 'lag, s' \
 		'events an interval'; do
 		says "it says: $text" "$text" fit.svg
 	done
 else
-	skip "plot: gnuplot is not installed" 9
+	skip "plot: gnuplot is not installed" 11
 fi
 refuses "a plot of what?" '--plot draws what --fit finds' stat --plot x.svg
 

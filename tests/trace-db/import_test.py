@@ -157,8 +157,8 @@ def block(kind, body):
 SECTION = block(0x0A0D0D0A, struct.pack("<IHHq", 0x1A2B3C4D, 1, 0, -1))
 
 
-def description(name):
-    return block(1, struct.pack("<HHI", 147, 0, 65535) + struct.pack("<HHI", 9, 1, 9) + (option(2, name) if name else b""))
+def description(name, snap_length=65535):
+    return block(1, struct.pack("<HHI", 147, 0, snap_length) + struct.pack("<HHI", 9, 1, 9) + (option(2, name) if name else b""))
 
 
 def enhanced(interface, time, data):
@@ -235,6 +235,9 @@ def handmade_interfaces(suite):
                                   [("b", 2), ("a", 1)]),
         "a long name": ([description("x" * 400), description("y" * 700), enhanced(0, 7, data), enhanced(1, 7, data),
                          enhanced(1, 9, data)], [("x" * 63, 1), (None, 2)]),
+        "snap lengths that differ": ([description("a", 65535), description("b", 262144), enhanced(1, 7, data),
+                                      description("c", 0), enhanced(0, 8, data), enhanced(2, 9, data)],
+                                     [("b", 1), ("a", 1), ("c", 1)]),
         "1000 interfaces": ([description(f"i{n}") for n in range(1000)] + [
             enhanced(n * 7 % 1000, n, data) for n in range(10)], [(f"i{n * 7}", 1) for n in range(10)]),
     }

@@ -230,13 +230,13 @@ static void pages_are_set_one_by_one(void **state)
 		assert_true(pages_counted(start + page * PAGE_BYTES));
 	assert_false(pages_counted(start - 1));
 	assert_false(pages_counted(start + 21 * PAGE_BYTES));
-	pages_set(start + 3 * PAGE_BYTES, start + 15 * PAGE_BYTES, PAGES_UNCOUNTED);
+	pages_set(start + 3 * PAGE_BYTES, start + 15 * PAGE_BYTES, PAGES_UNKNOWN);
 	for (page = 0; page <= 20; page++)
 		assert_int_equal(pages_counted(start + page * PAGE_BYTES), page < 3 || page >= 15);
 	pages_set(PAGES_LIMIT - PAGE_BYTES, PAGES_LIMIT, PAGES_COUNTED);
 	assert_true(pages_counted(PAGES_LIMIT - 1));
 	/* Beyond the table: nothing. */
-	pages_set(PAGES_LIMIT - PAGE_BYTES, PAGES_LIMIT + PAGE_BYTES, PAGES_UNCOUNTED);
+	pages_set(PAGES_LIMIT - PAGE_BYTES, PAGES_LIMIT + PAGE_BYTES, PAGES_UNKNOWN);
 	assert_true(pages_counted(PAGES_LIMIT - 1));
 }
 
@@ -249,9 +249,9 @@ static void pages_that_count_become_aliases_and_others_do_not(void **state)
 	pages_alias(start + PAGE_BYTES, start + 3 * PAGE_BYTES);
 	assert_int_equal(pages_state(start), PAGES_COUNTED);
 	assert_int_equal(pages_state(start + PAGE_BYTES), PAGES_ALIASED);
-	assert_int_equal(pages_state(start + 2 * PAGE_BYTES), PAGES_UNCOUNTED);
+	assert_int_equal(pages_state(start + 2 * PAGE_BYTES), PAGES_UNKNOWN);
 	assert_true(pages_counted(start + PAGE_BYTES));
-	pages_set(start, start + 2 * PAGE_BYTES, PAGES_UNCOUNTED);
+	pages_set(start, start + 2 * PAGE_BYTES, PAGES_UNKNOWN);
 	assert_false(pages_counted(start + PAGE_BYTES));
 }
 

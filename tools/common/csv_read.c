@@ -57,6 +57,8 @@ static int line_read(struct csv_read *csv)
 		csv->line++;
 		if (strlen(csv->text) != (size_t)length)
 			return csv_read_error(csv, "a zero byte: this is no text");
+		if (csv->line == 1)
+			length = (ssize_t)text_mark_cut(csv->text);
 		if (length && csv->text[length - 1] == '\n')
 			csv->text[--length] = '\0';
 		if (length && csv->text[length - 1] == '\r')

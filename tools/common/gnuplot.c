@@ -20,8 +20,9 @@ extern char **environ;
 /* Return: the process, or -errno. */
 static pid_t gnuplot_start(int input, int output)
 {
-	char gnuplot[] = "gnuplot", input_name[] = "-";
-	char *arguments[] = {gnuplot, input_name, NULL};
+	/* -d: a user's ~/.gnuplot does not change the picture. */
+	char gnuplot[] = "gnuplot", defaults[] = "-d", input_name[] = "-";
+	char *arguments[] = {gnuplot, defaults, input_name, NULL};
 	posix_spawn_file_actions_t actions;
 	pid_t child;
 	int error;

@@ -141,6 +141,9 @@ static void report_totals(const struct run *run, FILE *out)
 		fprintf(out, " + %s cache hits", text_count(a, totals.hits));
 	if (totals.split)
 		fprintf(out, " (%s were in two parts or more)", text_count(a, totals.split));
+	for (size_t i = 0; run_left_out(run, i); i++)
+		fprintf(out, "%s%s",
+			i ? (i == 3 ? ",\n" : ", ") : "\nnot counted: ", run_left_out(run, i));
 	fprintf(out, "\nrun time: %.6f s; on one node: %.6f s; speed-up %.4f\n",
 		seconds(run, totals.cycles), seconds(run, machine_single_cycles(run->machine)),
 		run_speed_up(run, totals.cycles));

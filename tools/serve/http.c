@@ -87,8 +87,7 @@ static int allowed(const struct serve_address *address, struct MHD_Connection *c
 	if (strcmp(method, "GET") && strcmp(method, "HEAD"))
 		*result = serve_refuse(connection, MHD_HTTP_METHOD_NOT_ALLOWED,
 				       "There is nothing to write here: GET and HEAD only.\n");
-	else if (address->loopback &&
-		 !serve_host_allowed(header(connection, "Host"), address->port))
+	else if (address->loopback && !serve_host_allowed(header(connection, "Host")))
 		*result = serve_refuse(
 			connection, MHD_HTTP_MISDIRECTED_REQUEST,
 			"This server answers to localhost, 127.0.0.1 and [::1] alone.\n");

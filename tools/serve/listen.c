@@ -189,14 +189,17 @@ int serve_listen(struct serve *serve, char *url, size_t bytes)
 	return TOOL_OK;
 }
 
-int serve_host_allowed(const char *host, unsigned int port)
+int serve_host_allowed(const char *host)
 {
 	static const char *const names[] = {"localhost", "127.0.0.1", "[::1]"};
-	char wanted[64];
 
 	for (size_t i = 0; host && i < sizeof(names) / sizeof(names[0]); i++) {
-		snprintf(wanted, sizeof(wanted), "%s:%u", names[i], port);
-		if (!strcasecmp(host, wanted) || (port == 80 && !strcasecmp(host, names[i])))
+		size_t length = strlen(names[i]);
+		const char *port = host + length;
+
+		if (strncasecmp(host, names[i], length))
+			continue;
+		if (!*port || (port[0] == ':' && port[1] && !port[1 + strspn(port + 1, "0123456789")]))
 			return 1;
 	}
 	return 0;

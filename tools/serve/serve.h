@@ -245,9 +245,10 @@ int serve_listen(struct serve *serve, char *url, size_t bytes);
 /**
  * serve_host_allowed() - May a request to a loopback address name this host? Only this machine's
  * own names may, so that no page of elsewhere, whose name was made to lead here, can read anything.
- * @host: the header's value
+ * The port does not matter: a forwarded port may have another number.
+ * @host: the header's value; NULL: there is none
  */
-int serve_host_allowed(const char *host, unsigned int port);
+int serve_host_allowed(const char *host);
 
 /* ---- requests ------------------------------------------------------------------------------ */
 

@@ -79,14 +79,15 @@ static int has_writer(const struct state_file *file)
 
 int state_file_is(const char *path)
 {
-	char text[sizeof(STATE_FILE_HEADER)] = "";
+	const size_t length = strlen(STATE_FILE_HEADER);
+	char text[sizeof(STATE_FILE_HEADER) + 3] = "";
 	FILE *file = fopen(path, "re");
-	int is = file && fread(text, 1, sizeof(text) - 1, file) == sizeof(text) - 1 &&
-		 !strcmp(text, STATE_FILE_HEADER);
 
-	if (file)
-		fclose(file);
-	return is;
+	if (!file)
+		return 0;
+	text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
+	fclose(file);
+	return text_mark_cut(text) >= length && !memcmp(text, STATE_FILE_HEADER, length);
 }
 
 static int wrong(const struct state_file *file, const char *format, ...)
@@ -124,6 +125,8 @@ static int line_read(struct state_file *file)
 	file->line++;
 	if (strlen(file->text) != (size_t)length)
 		return wrong(file, "a zero byte: this is no text");
+	if (file->line == 1)
+		length = (ssize_t)text_mark_cut(file->text);
 	file->text[--length] = '\0';
 	if (length && file->text[length - 1] == '\r')
 		file->text[length - 1] = '\0';

@@ -130,7 +130,8 @@ class Monitor:
         try:
             for one in more:
                 _call("Monitor_attach", self._mon, os.fsencode(one))
-            if ":" not in str(source).split("/")[0] or str(source).startswith("file:"):
+            # A recording's name may have a colon, too.
+            if os.fsdecode(source).split(":")[0] not in ("dev", "read", "emu", "pci"):
                 while self.poll(0):
                     pass
         except BaseException:

@@ -127,6 +127,35 @@ static void machine_place_page_that_was_accessed_stays(void **state)
 	machine_destroy(machine);
 }
 
+static void machine_discard_pages_are_new_and_moved_ones_keep_their_homes(void **state)
+{
+	struct machine *machine = machine_with("first-touch", 64);
+	const uint64_t end = 1ULL << SMILE_ADDRESS_BITS;
+
+	/* Node 63 is the one whose number has all bits. */
+	homes_check(machine, 63, 10, 4, "oooo");
+	homes_check(machine, 2, 10, 4, "oooo");
+	assert_int_equal(machine_discard(machine, 11 * PAGE, PAGE + 1, 0), 0);
+	/* What a page's home was is known until it is accessed again. */
+	homes_check(machine, 2, 10, 1, "o");
+	homes_check(machine, 2, 10, 4, "o22o");
+	homes_check(machine, 3, 10, 4, "o22o");
+	/* To a page that was never accessed, and to one that was. */
+	assert_int_equal(machine_discard(machine, 12 * PAGE, 2 * PAGE, 20 * PAGE), 0);
+	homes_check(machine, 4, 20, 2, "2o");
+	homes_check(machine, 4, 12, 2, "44");
+	assert_int_equal(machine_discard(machine, 12 * PAGE, 2 * PAGE, 10 * PAGE), 0);
+	homes_check(machine, 5, 10, 2, "44");
+	/* Of a range that is larger than all that was accessed. */
+	assert_int_equal(machine_discard(machine, 0, end, 0), 0);
+	homes_check(machine, 1, 10, 2, "11");
+	homes_check(machine, 1, 20, 2, "11");
+	assert_int_equal(machine_discard(machine, end - PAGE, 2 * PAGE, 0), -EINVAL);
+	assert_int_equal(machine_discard(machine, 0, 2 * PAGE, end - PAGE), -EINVAL);
+	assert_int_equal(machine_discard(machine, 0, 0, 0), -EINVAL);
+	machine_destroy(machine);
+}
+
 static void machine_place_that_makes_no_sense_is_refused(void **state)
 {
 	struct machine *machine = machine_with("single", 4);
@@ -153,6 +182,7 @@ int main(void)
 		cmocka_unit_test(
 			machine_place_goes_before_the_policy_and_the_user_before_the_program),
 		cmocka_unit_test(machine_place_page_that_was_accessed_stays),
+		cmocka_unit_test(machine_discard_pages_are_new_and_moved_ones_keep_their_homes),
 		cmocka_unit_test(machine_place_that_makes_no_sense_is_refused),
 	};
 

@@ -240,6 +240,12 @@ static inline void trace_chance(enum stream_chance chance)
 }
 
 /**
+ * trace_processors() - Return the number of the machine's processors, of which each node has one; 0
+ * without a tracer.
+ */
+unsigned int trace_processors(void);
+
+/**
  * process_start() - Initialise at the beginning of the program: see process.c.
  */
 void process_start(void);

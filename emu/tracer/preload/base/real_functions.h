@@ -14,6 +14,7 @@
 #include <sched.h>
 #include <semaphore.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/sysinfo.h>
@@ -35,6 +36,7 @@
 	X(_Fork)                                                                                   \
 	X(wait4)                                                                                   \
 	X(waitid)                                                                                  \
+	X(fopen)                                                                                   \
 	X(sysconf)                                                                                 \
 	X(get_nprocs)                                                                              \
 	X(get_nprocs_conf)                                                                         \

@@ -15,10 +15,10 @@
 #include "emu/tracer/preload/base/preload.h"
 
 /*
- * Return: the machine's processors; 0 without a tracer. Constructors of libraries, such as
- * libgomp's, ask before trace_start(): then the environment still says whether there is a tracer.
+ * Constructors of libraries, such as libgomp's, ask before trace_start(): then the environment still
+ * says whether there is a tracer.
  */
-static unsigned processors(void)
+unsigned int trace_processors(void)
 {
 	static atomic_uint known;
 	volatile uint32_t answer = 0;
@@ -62,7 +62,7 @@ static int result(int error)
 
 EXPORT int sched_getaffinity(pid_t process, size_t bytes, cpu_set_t *set)
 {
-	unsigned count = processors();
+	unsigned count = trace_processors();
 
 	return count ? result(set_all(count, bytes, set))
 		     : NEXT(sched_getaffinity)(process, bytes, set);
@@ -70,7 +70,7 @@ EXPORT int sched_getaffinity(pid_t process, size_t bytes, cpu_set_t *set)
 
 EXPORT int sched_setaffinity(pid_t process, size_t bytes, const cpu_set_t *set)
 {
-	unsigned count = processors();
+	unsigned count = trace_processors();
 
 	return count ? result(set_some(count, bytes, set))
 		     : NEXT(sched_setaffinity)(process, bytes, set);
@@ -78,7 +78,7 @@ EXPORT int sched_setaffinity(pid_t process, size_t bytes, const cpu_set_t *set)
 
 EXPORT int pthread_getaffinity_np(pthread_t thread, size_t bytes, cpu_set_t *set)
 {
-	unsigned count = processors();
+	unsigned count = trace_processors();
 
 	return count ? set_all(count, bytes, set)
 		     : NEXT(pthread_getaffinity_np)(thread, bytes, set);
@@ -86,7 +86,7 @@ EXPORT int pthread_getaffinity_np(pthread_t thread, size_t bytes, cpu_set_t *set
 
 EXPORT int pthread_setaffinity_np(pthread_t thread, size_t bytes, const cpu_set_t *set)
 {
-	unsigned count = processors();
+	unsigned count = trace_processors();
 
 	return count ? set_some(count, bytes, set)
 		     : NEXT(pthread_setaffinity_np)(thread, bytes, set);
@@ -95,7 +95,7 @@ EXPORT int pthread_setaffinity_np(pthread_t thread, size_t bytes, const cpu_set_
 EXPORT int pthread_attr_setaffinity_np(pthread_attr_t *attributes, size_t bytes,
 				       const cpu_set_t *set)
 {
-	unsigned count = processors();
+	unsigned count = trace_processors();
 
 	/* Without a set, all processors are asked for. */
 	if (!count || !bytes)
@@ -105,21 +105,21 @@ EXPORT int pthread_attr_setaffinity_np(pthread_attr_t *attributes, size_t bytes,
 
 EXPORT int sched_getcpu(void)
 {
-	unsigned count = processors();
+	unsigned count = trace_processors();
 
 	return count ? (int)(trace_self.number % count) : NEXT(sched_getcpu)();
 }
 
 EXPORT int get_nprocs(void)
 {
-	unsigned count = processors();
+	unsigned count = trace_processors();
 
 	return count ? (int)count : NEXT(get_nprocs)();
 }
 
 EXPORT int get_nprocs_conf(void)
 {
-	unsigned count = processors();
+	unsigned count = trace_processors();
 
 	return count ? (int)count : NEXT(get_nprocs_conf)();
 }
@@ -129,6 +129,6 @@ EXPORT long sysconf(int name)
 	unsigned count = 0;
 
 	if (name == _SC_NPROCESSORS_ONLN || name == _SC_NPROCESSORS_CONF)
-		count = processors();
+		count = trace_processors();
 	return count ? (long)count : NEXT(sysconf)(name);
 }
