@@ -415,8 +415,9 @@ void mappings_forked(void)
 
 uint64_t mappings_translate(uint64_t address)
 {
-	uint64_t distance = 0;
+	uint64_t distance;
 
-	ranges_find(&aliases, address, &distance);
+	if (!ranges_find(&aliases, address, &distance))
+		distance = process.displacement;
 	return address + distance;
 }

@@ -9,6 +9,7 @@
 #ifndef TRACER_PRELOAD_BASE_REAL_FUNCTIONS_H
 #define TRACER_PRELOAD_BASE_REAL_FUNCTIONS_H
 
+#include <dlfcn.h>
 #include <malloc.h>
 #include <pthread.h>
 #include <sched.h>
@@ -35,6 +36,8 @@
 	X(_Fork)                                                                                   \
 	X(wait4)                                                                                   \
 	X(waitid)                                                                                  \
+	X(dlopen)                                                                                  \
+	X(dlmopen)                                                                                 \
 	X(sysconf)                                                                                 \
 	X(get_nprocs)                                                                              \
 	X(get_nprocs_conf)                                                                         \
