@@ -7,6 +7,9 @@
  */
 #include "emu/run/parts.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 uint64_t run_types(const uint64_t *counts)
 {
 	uint64_t all = 0;
@@ -129,4 +132,38 @@ const char *run_place_text(const struct run *run)
 double run_speed_up(const struct run *run, uint64_t cycles)
 {
 	return cycles ? (double)machine_single_cycles(run->machine) / (double)cycles : 1;
+}
+
+bool run_complete(const struct run *run, char *text, size_t bytes)
+{
+	const struct stream_header *header = run->stream;
+	struct schedule_statistics replayed;
+	char none[1];
+
+	if (!text) {
+		text = none;
+		bytes = sizeof(none);
+	}
+	schedule_statistics(run->schedule, &replayed);
+	if (run->failed)
+		snprintf(text, bytes, "an error was reported");
+	else if (run->interrupted)
+		snprintf(text, bytes, "the program was killed");
+	else if (replayed.untraced)
+		snprintf(text, bytes, "%" PRIu64 " program%s that processes executed %s not traced",
+			 replayed.untraced, replayed.untraced == 1 ? "" : "s",
+			 replayed.untraced == 1 ? "was" : "were");
+	else if (replayed.refused)
+		snprintf(text, bytes, "%" PRIu64 " thread%s found no room to be traced",
+			 replayed.refused, replayed.refused == 1 ? "" : "s");
+	else if (replayed.unknown)
+		snprintf(text, bytes,
+			 "%" PRIu64 " accesses went to memory that the tracer does not know, the "
+			 "first to 0x%" PRIx64,
+			 replayed.unknown, atomic_load(&header->unknown_at));
+	else if (atomic_load(&header->notes) & STREAM_NOTE_BEYOND)
+		snprintf(text, bytes, "the memory of programs cannot be distinguished");
+	else
+		return true;
+	return false;
 }

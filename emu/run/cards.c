@@ -60,6 +60,9 @@ static int card_open(struct run *run, unsigned node)
 		err = Monitor_save_counts(card->mon, card->file, config->command_line);
 	if (err >= 0)
 		err = Monitor_start(card->mon);
+	if (err == -EBUSY)
+		return run_error(err, "%s; two runs at a time need two names (-o)",
+				 Monitor_error_message());
 	return err < 0 ? run_error(err, "%s", Monitor_error_message()) : 0;
 }
 
@@ -69,6 +72,8 @@ int run_cards_open(struct run *run)
 
 	for (unsigned n = 0; run->config.prefix && n < run->config.nodes && !err; n++)
 		err = card_open(run, n);
+	if (run->config.prefix && !err)
+		run_leftovers_remove(run);
 	return err;
 }
 

@@ -158,6 +158,7 @@ static void run_finish(struct run *run)
 		run->failed = 1;
 	}
 	run_tracer_broken(run);
+	run_notes(run);
 	run_cards_until(run);
 	if (run->config.prefix && (run->interrupted || run->alone || run->broken || err < 0))
 		run_message("what is recorded ends at %.6f s of simulated time",
@@ -183,6 +184,7 @@ static int run_all(struct run *run, const struct run_program *program)
 {
 	int status = run_stream_create(run);
 
+	run->program = program->file;
 	if (!status)
 		status = run_tracer_start(run, program);
 	if (status)

@@ -60,7 +60,6 @@ struct heap_block {
  * @slots: indices of sites, by a hash of their callers; SITE_SLOTS
  * @blocks: [@blocks_count]
  * @buckets: indices of blocks, by a hash of their address; BUCKETS
- * @pid: the process whose heap counts: the first that has one
  */
 struct run_heap {
 	struct heap_site *sites;
@@ -70,7 +69,6 @@ struct run_heap {
 	size_t blocks_count;
 	size_t blocks_size;
 	uint32_t *buckets;
-	uint32_t pid;
 };
 
 static uint64_t mix(uint64_t value)
@@ -94,14 +92,13 @@ void run_heap_free(struct run *run)
 }
 
 /* Return: 0: there is no memory, and nothing of the heap is reported. */
-static int heap_begin(struct run *run, uint32_t pid)
+static int heap_begin(struct run *run)
 {
 	struct run_heap *heap = calloc(1, sizeof(*heap));
 
 	run->heap = heap;
 	if (!heap)
 		return 0;
-	heap->pid = pid;
 	heap->sites = calloc(SITES_MAX, sizeof(*heap->sites));
 	heap->slots = malloc(SITE_SLOTS * sizeof(*heap->slots));
 	heap->buckets = malloc(BUCKETS * sizeof(*heap->buckets));
@@ -220,8 +217,7 @@ void run_heap_block(void *opaque, const struct schedule_block *block)
 {
 	struct run *run = opaque;
 
-	if (!run->config.prefix || (!run->heap && !heap_begin(run, block->pid)) ||
-	    block->pid != run->heap->pid)
+	if (!run->config.prefix || (!run->heap && !heap_begin(run)))
 		return;
 	/* One that was not reported as freed is freed now: its memory is another's. */
 	block_end(run->heap, block->address, block->time_ns);

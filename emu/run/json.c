@@ -212,6 +212,23 @@ static json_t *json_phases(const struct run *run)
 	return list;
 }
 
+/* What the processes have executed, one after another. */
+static json_t *json_programs(const struct run *run)
+{
+	struct schedule_program program;
+	json_t *list = json_array();
+
+	for (size_t i = 0; !schedule_program(run->schedule, i, &program); i++)
+		json_array_append_new(
+			list,
+			json_pack("{s:o, s:i, s:I, s:I}", "program",
+				  document_text(i ? program.name : run->program), "process",
+				  (int)program.process, "first_address",
+				  (json_int_t)((uint64_t)program.number << STREAM_PROGRAM_SHIFT),
+				  "accesses", (json_int_t)program.accesses));
+	return list;
+}
+
 json_t *run_report_json(const struct run *run, int recorded)
 {
 	struct schedule_statistics replayed;
@@ -264,9 +281,8 @@ json_t *run_report_json(const struct run *run, int recorded)
 		json_object_set_new(document, "part", json_phase(run, &run->phases.part));
 	json_object_set_new(document, "command_line", document_text(run->config.command_line));
 	json_object_set_new(document, "exit_status", json_integer(run->status));
-	json_object_set_new(document, "complete",
-			    json_boolean(!run->failed && !run->interrupted && !replayed.refused &&
-					 !replayed.unknown));
+	json_object_set_new(document, "complete", json_boolean(run_complete(run, NULL, 0)));
+	json_object_set_new(document, "programs", json_programs(run));
 	json_object_set_new(document, "recordings", json_recordings(run));
 	json_object_set_new(document, "checks", json_checks(run));
 	return document;

@@ -182,7 +182,7 @@ int run_files_make(struct run *run)
 	if (files.root >= sizeof(files.path) / 2 || !mkdtemp(files.path))
 		return run_error(-errno, "no folder for the machine's files: %s; set TMPDIR",
 				 strerror(errno));
-	run->files = strdup(files.path);
+	run->files = realpath(files.path, NULL);
 	for (size_t i = 0; i < sizeof(nodes) / sizeof(nodes[0]); i++) {
 		snprintf(path, sizeof(path), "/sys/devices/system/node/%s", nodes[i]);
 		list_write(&files, path, count);

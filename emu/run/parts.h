@@ -8,6 +8,7 @@
  *	untraced.c                      a program that is not traced, and why
  *	process.c                       the program's processes, from /proc
  *	cards.c, captures.c, feed.c     cards, captures and recordings
+ *	leftover.c                      recordings of an earlier run
  *	replay.c                        the loop that drives the schedule
  *	guard.c                         cleanup if the run is killed
  *	map.c, local.c, object.c        the program's memory, for the recordings
@@ -104,6 +105,9 @@ int run_tracer_await(struct run *run);
 /* The program has ended: did QEMU end before it? Then say so, and the run has failed. */
 void run_tracer_broken(struct run *run);
 
+/* What the tracer has noted for the user, and why the program has ended, if QEMU is the reason. */
+void run_notes(const struct run *run);
+
 /* ---- process.c ----------------------------------------------------------------------------- */
 
 /* Has it ended? That includes a zombie whose parent has not waited yet. */
@@ -174,6 +178,11 @@ void run_cards_stop(struct run *run);
 
 /* Complete the recordings. */
 void run_cards_close(struct run *run);
+
+/* ---- leftover.c ---------------------------------------------------------------------------- */
+
+/* Remove the recordings of nodes that this machine does not have, which an earlier run has left. */
+void run_leftovers_remove(const struct run *run);
 
 /* ---- map.c --------------------------------------------------------------------------------- */
 

@@ -98,6 +98,7 @@ struct run_ops {
  * @stdout_taken: the program's standard output goes to standard error
  * @stacks: count thread stacks, too
  * @libc: count what libc's own code does, too
+ * @allow_incomplete: it is no finding if something was not counted
  * @host_order: locks go from thread to thread in the order in which the host has them come
  * @command_line: for the recordings
  * @ops: the caller's part
@@ -132,6 +133,7 @@ struct run_config {
 	bool stacks;
 	bool libc;
 	bool host_order;
+	bool allow_incomplete;
 	const char *command_line;
 	const struct run_ops *ops;
 	void *opaque;
@@ -274,6 +276,7 @@ struct run_frames;
  * @stream: the memory that the program's tracer writes
  * @stream_fd: its file, for the tracer to inherit
  * @files: folder of the machine's files; NULL: none
+ * @program: name of the program
  * @guard: the parent of this process
  * @works: this is the process that does the work, not the guard
  * @pid: the process that was started; 0: none
@@ -308,6 +311,7 @@ struct run {
 	void *stream;
 	int stream_fd;
 	char *files;
+	const char *program;
 	pid_t guard;
 	bool works;
 	pid_t pid;
@@ -368,6 +372,12 @@ struct run_check {
 	uint64_t is;
 	uint64_t should_be;
 };
+
+/*
+ * Was all counted that should be? Else @text, @bytes long, receives what was not, as a sentence
+ * without a full stop. @text may be NULL.
+ */
+bool run_complete(const struct run *run, char *text, size_t bytes);
 
 /* Host time since the program was started, ns. */
 uint64_t run_elapsed_ns(const struct run *run);

@@ -18,14 +18,12 @@
  * struct run_frames - All of them.
  * @list: [@count]
  * @slots: number plus one, by a hash; SLOTS
- * @pid: the process whose threads they are: the first that reports any
  * @lost: how many reported frames found no room
  */
 struct run_frames {
 	struct Monitor_stack_frame list[FRAMES_MAX];
 	size_t count;
 	uint32_t slots[SLOTS];
-	uint32_t pid;
 	uint64_t lost;
 };
 
@@ -74,10 +72,8 @@ void run_frames_frame(void *opaque, const struct schedule_frame *frame)
 		run->frames = calloc(1, sizeof(*run->frames));
 		if (!run->frames)
 			return;
-		run->frames->pid = frame->pid;
 	}
-	if (run->frames->pid == frame->pid)
-		frame_add(run->frames, &reported);
+	frame_add(run->frames, &reported);
 }
 
 static int frames_report(const struct run_frames *frames, struct Monitor *mon)

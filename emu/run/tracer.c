@@ -19,8 +19,11 @@
 #include <sys/mman.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include <trace/surroundings.h>
 
 /*
  * A heap for each of so many threads at a time; QEMU 7.2 takes 0.8 MB for one, however small it is.
@@ -28,13 +31,6 @@
 #define RUN_ARENAS "512"
 #define RUN_INSTALLED RUN_LIBDIR "/smile-monitor"
 #define TRACER_WORDS 32 /* of QEMU's command line, the program's own apart */
-
-/* The environment takes a multiple of so many bytes at the top of the stack: see traced_make(). */
-#define ENVIRONMENT_BYTES 32768U
-#define TRACED "SMILE_TRACED"
-
-/* A descriptor that no program expects to be free, or asks for by number. */
-#define STREAM_FD_MIN 500
 
 /* ---- the memory ------------------------------------------------------------------------------ */
 
@@ -44,7 +40,7 @@ int run_stream_create(struct run *run)
 	int fd = memfd_create("smile-stream", MFD_CLOEXEC);
 
 	/* Not close-on-exec: the tracer inherits it. */
-	run->stream_fd = fd < 0 ? -1 : fcntl(fd, F_DUPFD, STREAM_FD_MIN);
+	run->stream_fd = fd < 0 ? -1 : fcntl(fd, F_DUPFD, SURROUNDINGS_FD_MIN);
 	if (fd >= 0 && run->stream_fd < 0)
 		run->stream_fd = fcntl(fd, F_DUPFD, 3);
 	if (fd >= 0)
@@ -62,6 +58,7 @@ int run_stream_create(struct run *run)
 	schedule_prepare(run->stream);
 	header = run->stream;
 	header->processors = run->config.nodes;
+	header->file = (uint32_t)run->stream_fd;
 	atomic_store(&header->hold, 1);
 	if (run->config.host_order)
 		atomic_store(&header->turns, 0);
@@ -260,6 +257,20 @@ static void slices_hide(struct tracer *tracer)
 			*word = ':';
 }
 
+/*
+ * QEMU reserves the whole stack at once, so it takes 8 MB if its size is not limited. All programs
+ * with an unlimited stack get the same one, on any host.
+ */
+static void stack_add(struct tracer *tracer)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_STACK, &limit) < 0 || limit.rlim_cur != RLIM_INFINITY)
+		return;
+	word_add(tracer, "-s");
+	word_add(tracer, "%lu", STREAM_STACK_BYTES);
+}
+
 /* Is a variable of our environment set to something else for the program? */
 static bool variable_given(const struct tracer *tracer, const char *variable)
 {
@@ -269,36 +280,23 @@ static bool variable_given(const struct tracer *tracer, const char *variable)
 		if (!strcmp(tracer->words[i - 1], "-E") &&
 		    !strncmp(tracer->words[i], variable, name))
 			return true;
-	return !strncmp(variable, TRACED "=", name);
+	return !strncmp(variable, SURROUNDINGS_TRACED "=", name);
 }
 
-/* What a variable takes on the program's stack: the text, and a pointer to it. */
-static size_t variable_bytes(const char *variable)
-{
-	return strlen(variable) + 1 + sizeof(uint64_t);
-}
-
-/*
- * The program's stack begins below its file name, its environment and its arguments. Their
- * addresses determine on which nodes the pages of the stack are, and how many instructions a string
- * function executes. A result would then depend on unrelated variables of the user's environment.
- * Therefore the variable that reports the tracer, which is removed before the program begins, fills
- * the environment up to a multiple of ENVIRONMENT_BYTES. It is not in the command line, which ps(1)
- * shows.
- */
+/* See surroundings_padding(). It is not in the command line, which ps(1) shows. */
 static void traced_make(struct tracer *tracer, const char *file)
 {
-	size_t bytes = strlen(file) + 1 + variable_bytes(TRACED "=1");
+	size_t bytes = 0;
 
 	if (tracer->failed)
 		return;
 	for (char **variable = environ; *variable; variable++)
 		if (!variable_given(tracer, *variable))
-			bytes += variable_bytes(*variable);
+			bytes += surroundings_variable_bytes(*variable);
 	for (size_t i = 1; i < tracer->count; i++)
 		if (!strcmp(tracer->words[i - 1], "-E"))
-			bytes += variable_bytes(tracer->words[i]);
-	bytes = ENVIRONMENT_BYTES - bytes % ENVIRONMENT_BYTES;
+			bytes += surroundings_variable_bytes(tracer->words[i]);
+	bytes = surroundings_padding(file, bytes);
 	tracer->failed = asprintf(&tracer->traced, "1%0*d", (int)bytes, 0) < 0;
 	if (tracer->failed)
 		tracer->traced = NULL;
@@ -308,11 +306,13 @@ static void words_make(struct tracer *tracer, const struct run *run,
 		       const struct run_program *program, const char *plugin, const char *preload)
 {
 	word_add(tracer, RUN_QEMU);
-	word_add(tracer, "-L");
-	word_add(tracer, "%s", run->files);
 	word_add(tracer, "-plugin");
 	word_add(tracer, "%s,fd=%d%s%s", plugin, run->stream_fd,
 		 run->config.stacks ? ",stacks=on" : "", run->config.libc ? ",libc=on" : "");
+	/* tracer/follow.c expects the plug-in first. */
+	word_add(tracer, "-L");
+	word_add(tracer, "%s", run->files);
+	stack_add(tracer);
 	surroundings_add(tracer, preload);
 	slices_hide(tracer);
 	traced_make(tracer, program->file);
@@ -352,7 +352,7 @@ static void tracer_execute(const struct run *run, const struct tracer *tracer, p
 	/* What is ignored stays ignored across exec; what is caught does not. */
 	signal(SIGPIPE, SIG_DFL);
 	setenv("G_SLICE", "always-malloc", 1);
-	setenv(TRACED, tracer->traced, 1);
+	setenv(SURROUNDINGS_TRACED, tracer->traced, 1);
 	execv(tracer->qemu, tracer->words);
 	failure = errno;
 	run_message("%s cannot be run: %s", tracer->qemu, strerror(failure));

@@ -128,3 +128,31 @@ void run_tracer_broken(struct run *run)
 	run_message(
 		"the program was killed (out of memory? see dmesg): its last accesses are missing");
 }
+
+void run_notes(const struct run *run)
+{
+	const struct stream_header *header = run->stream;
+	uint32_t notes = atomic_load(&header->notes);
+
+	if (notes & STREAM_NOTE_AVX512)
+		run_message("the program has executed an instruction of AVX-512, which QEMU does "
+			    "not know: that is signal 4 (SIGILL). Compile the program for a "
+			    "processor without: gcc -march=x86-64-v3");
+	else if (run->status == 128 + SIGILL)
+		run_message(
+			"signal 4 (SIGILL): the program has executed an instruction that QEMU's "
+			"processor does not have, or was compiled to end so "
+			"(__builtin_trap()). Compile it for an older processor, as by gcc "
+			"-march=x86-64-v3");
+	if (notes & STREAM_NOTE_DEEPBIND)
+		run_message("the program loaded a library with RTLD_DEEPBIND: it was loaded "
+			    "without, since its locks, threads and blocks could not be seen "
+			    "otherwise. A name that both have is then the program's");
+	if (notes & STREAM_NOTE_NAMESPACE)
+		run_message("the program loaded a library into a namespace of its own "
+			    "(dlmopen(3)): locks, threads and blocks of that are not seen");
+	if (notes & STREAM_NOTE_BEYOND)
+		run_message("a program that was executed has memory above %llu GB: its addresses "
+			    "there cannot be distinguished from those of other programs",
+			    (1ULL << STREAM_PROGRAM_SHIFT) >> 30);
+}

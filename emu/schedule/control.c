@@ -11,6 +11,9 @@
 #include "parts.h"
 #include "text.h"
 
+/* So many programs that are not traced are named; the others are counted. */
+#define UNTRACED_NAMED 8U
+
 unsigned control_words(uint64_t word)
 {
 	static const uint8_t words[STREAM_OP_COUNT] = STREAM_OP_WORDS;
@@ -127,12 +130,16 @@ static int exec(struct schedule *schedule, struct thread *thread, const uint64_t
 	char name[STREAM_NAME_BYTES];
 
 	phase_text(name, words + 1, STREAM_NAME_WORDS);
+	if (words[0] & STREAM_ADDRESS)
+		return program_next(schedule, thread, words[0] & STREAM_ADDRESS, name);
 	text_add(&text, "process ");
 	text_number(&text, thread->process->pid);
 	text_add(&text, " executes ");
 	text_add(&text, name);
-	text_add(&text, ", which runs natively and is not traced");
-	notice(schedule, SCHEDULE_NOTICE_EXEC, text.bytes);
+	text_add(&text, ", which runs natively and is not traced: it is linked statically, has the "
+			"set-user-ID bit, is for another machine, or is one of too many");
+	if (schedule->statistics.untraced++ < UNTRACED_NAMED)
+		notice(schedule, SCHEDULE_NOTICE_EXEC, text.bytes);
 	thread->process->doubtful = true;
 	return 1;
 }

@@ -133,6 +133,8 @@ struct schedule {
 	uint32_t *region_of;
 	unsigned *idle;
 	size_t idle_count;
+	struct schedule_program programs[STREAM_PROGRAMS];
+	size_t programs_count;
 	uint64_t now;
 	uint64_t met;
 	uint64_t vain;
@@ -152,6 +154,18 @@ static inline void schedule_reconsider(struct schedule *schedule)
 		ready_moved(&schedule->ready, schedule->current);
 	schedule->current = NULL;
 }
+
+/* ---- program.c ---- */
+
+/* The process of a thread that begins is in the program of the process that made it. */
+void program_begin(struct schedule *schedule, struct thread *thread);
+
+/* The thread goes on in another program. Return: 1; -EPROTO. */
+int program_next(struct schedule *schedule, struct thread *thread, uint64_t number,
+		 const char *name);
+
+/* The thread ends, or goes on in another program: its accesses are those of its program. */
+void program_settle(struct schedule *schedule, struct thread *thread);
 
 /* ---- replay.c ---- */
 

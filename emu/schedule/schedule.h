@@ -46,7 +46,7 @@ struct schedule;
 
 /* What the user is to be reported; the text says it in a sentence without a full stop. */
 enum schedule_notice {
-	SCHEDULE_NOTICE_EXEC, /* a process executes another program, which is not traced */
+	SCHEDULE_NOTICE_EXEC, /* a process executes a program that is not traced */
 	SCHEDULE_NOTICE_EXIT, /* a process but the first has ended, and its status is not 0 */
 	SCHEDULE_NOTICE_UNANNOUNCED, /* a thread began that no thread is known to have made */
 	SCHEDULE_NOTICE_REFUSED, /* threads found no channel: their accesses are missing */
@@ -203,6 +203,7 @@ struct schedule_config {
  * @unended: threads that were ended by schedule_dead() or schedule_finish()
  * @refused: threads that found no channel
  * @unknown: accesses to memory that the tracer does not know, which were not counted
+ * @untraced: programs that were executed and not traced
  * @spilled_bytes: most memory that words waited in at one time beyond their channels
  */
 struct schedule_statistics {
@@ -230,6 +231,7 @@ struct schedule_statistics {
 	uint64_t unended;
 	uint64_t refused;
 	uint64_t unknown;
+	uint64_t untraced;
 	uint64_t spilled_bytes;
 };
 
@@ -255,6 +257,20 @@ struct schedule_thread {
 	uint64_t cycle;
 	uint64_t instructions;
 	uint64_t accesses[SMILE_TYPE_COUNT];
+};
+
+/**
+ * struct schedule_program - A program that a process executed.
+ * @number: as of the stream; 0: the one that was started
+ * @process: number of the process, from 0, in the order of beginning
+ * @accesses: of the process in this program, and of its children
+ * @name: the end of its path; "" for number 0
+ */
+struct schedule_program {
+	unsigned number;
+	unsigned process;
+	uint64_t accesses;
+	char name[STREAM_NAME_BYTES];
 };
 
 /**
@@ -359,6 +375,14 @@ void schedule_statistics(const struct schedule *schedule, struct schedule_statis
  * Return: 0; -EINVAL if there is none.
  */
 int schedule_thread(const struct schedule *schedule, size_t number, struct schedule_thread *thread);
+
+/**
+ * schedule_program() - What is known of program @index, from 0, in the order of execution in
+ * simulated time. The accesses of threads that have not ended are not known.
+ *
+ * Return: 0; -EINVAL if there is none.
+ */
+int schedule_program(const struct schedule *schedule, size_t index, struct schedule_program *out);
 
 /**
  * schedule_regions() - Regions reported so far, in the order of their coming in simulated time.

@@ -90,6 +90,7 @@ int thread_create(struct schedule *schedule, uint64_t key, struct process *creat
 	thread->processor = MACHINE_PROCESSORS_MAX;
 	thread->creator = creator;
 	thread->forked = forked;
+	thread->program = creator ? creator->program : 0;
 	thread->clock = clock;
 	thread->begin_cycle = clock;
 	if (key != 0 && table_set(&schedule->keys, key, thread) < 0) {
@@ -136,6 +137,7 @@ int thread_begin(struct schedule *schedule, struct thread *thread)
 		return processor;
 	thread->processor = (unsigned)processor;
 	thread->began = true;
+	program_begin(schedule, thread);
 	machine_idle(schedule->machine, thread->processor, thread->clock);
 	return 0;
 }
@@ -195,6 +197,8 @@ void thread_end(struct schedule *schedule, struct thread *thread)
 	if (thread->input)
 		channels_close(schedule, thread->input);
 	thread->input = NULL;
+	if (thread->began)
+		program_settle(schedule, thread);
 	if (thread->process)
 		thread->process->alive--;
 	if (thread->began)

@@ -39,6 +39,7 @@ enum thread_state {
  * struct process - A process of the program.
  * @pid: process id
  * @ordinal: number from 0, in the order of beginning
+ * @program: that it executes: index into the schedule's list
  * @alive: threads that have not ended
  * @dead: it has ended
  * @exited: its EXIT was replayed: its threads end where they are
@@ -47,6 +48,7 @@ enum thread_state {
 struct process {
 	uint32_t pid;
 	unsigned ordinal;
+	unsigned program;
 	size_t alive;
 	bool dead;
 	bool exited;
@@ -56,6 +58,8 @@ struct process {
 /**
  * struct thread - A thread of the program.
  * @number: number from 0, in the order of creation
+ * @program: that it executes, or its process does: index into the schedule's list
+ * @settled: accesses that were added to a program's
  * @key: key in the stream
  * @node: its node
  * @processor: its processor of the machine
@@ -91,6 +95,8 @@ struct process {
  */
 struct thread {
 	unsigned number;
+	unsigned program;
+	uint64_t settled;
 	uint64_t key;
 	unsigned node;
 	unsigned processor;

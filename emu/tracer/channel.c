@@ -268,6 +268,50 @@ void channel_init(void)
 	channel_producer = &unclaimed;
 }
 
+uint32_t channel_index(const struct thread *thread)
+{
+	return (uint32_t)(thread->channel - channels());
+}
+
+/* The calling thread goes on where another program of its process has stopped. */
+static struct thread *take_over(uint32_t index)
+{
+	struct stream_channel *channel = channels() + index;
+	struct thread *thread = &threads[index];
+	struct producer *p = (struct producer *)&channel->written;
+
+	thread->channel = channel;
+	thread->producer = p;
+	thread->begun = true;
+	/* Nothing counts before the program's code begins. */
+	thread->quiet = true;
+	/* Addresses of the other program. */
+	p->words = words_of(channel);
+	p->last = p->executed;
+	p->bound = p->executed + CHANNEL_WORK;
+	return thread;
+}
+
+void channel_continue(uint32_t index, uint32_t turns)
+{
+	struct thread *thread;
+	uint32_t i;
+
+	for (i = 0; i < STREAM_CHANNELS; i++) {
+		if (i == index || atomic_load(&channels()[i].state) != STREAM_OPEN ||
+		    atomic_load(&channels()[i].pid) != (uint32_t)getpid())
+			continue;
+		/* A thread that had not begun has nothing to end. */
+		thread = take_over(i);
+		if (atomic_load(&channels()[i].head))
+			channel_end(thread);
+	}
+	thread = take_over(index);
+	thread->turns = turns;
+	channel_thread = thread;
+	channel_producer = thread->producer;
+}
+
 static uint64_t control(enum stream_op op, uint64_t value)
 {
 	return (value & STREAM_ADDRESS) | (uint64_t)STREAM_CONTROL << STREAM_KIND_SHIFT |

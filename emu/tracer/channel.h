@@ -122,6 +122,18 @@ struct thread *channel_claim(bool quiet);
 void channel_init(void);
 
 /**
+ * channel_continue() - The calling thread, the only one of its process, goes on in channel @index,
+ * after an execve(2). Other channels that its process has left behind end.
+ * @turns: see struct thread
+ */
+void channel_continue(uint32_t index, uint32_t turns);
+
+/**
+ * channel_index() - The number of the thread's channel, which it must have.
+ */
+uint32_t channel_index(const struct thread *thread);
+
+/**
  * channel_begin() - Write BEGIN with the thread's key unless it has been written.
  */
 void channel_begin(struct thread *thread);

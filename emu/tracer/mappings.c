@@ -119,8 +119,8 @@ static void pages_discard(struct thread *thread, const struct mapping *m, uint64
 	    mapping_is_shared(m))
 		return;
 	words[0] = end - start;
-	words[1] = to;
-	channel_record(thread, STREAM_DISCARD, start, words);
+	words[1] = to ? to + process.displacement : 0;
+	channel_record(thread, STREAM_DISCARD, start + process.displacement, words);
 }
 
 /* Enter the mapping in the stream's table and report it. The state of its pages does not change. */
@@ -565,8 +565,9 @@ void mappings_forked(void)
 
 uint64_t mappings_translate(uint64_t address)
 {
-	uint64_t distance = 0;
+	uint64_t distance;
 
-	ranges_find(&aliases, address, &distance);
+	if (!ranges_find(&aliases, address, &distance))
+		distance = process.displacement;
 	return address + distance;
 }

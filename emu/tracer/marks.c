@@ -53,7 +53,16 @@ static void region_name(struct thread *thread, uint64_t start, uint64_t bytes, c
 /* Shared memory, and each lock in it, is identified by the address at which it was first mapped. */
 static uint64_t object(uint64_t id)
 {
-	return atomic_load(&mappings_aliased) ? mappings_translate(id) : id;
+	/* A number that stands for a lock of a process. */
+	if (id >> 47)
+		return id;
+	return atomic_load(&mappings_aliased) ? mappings_translate(id) : id + process.displacement;
+}
+
+/* An address of the program's code or data, which may be missing. */
+static uint64_t displaced(uint64_t address)
+{
+	return address ? address + process.displacement : 0;
 }
 
 /*
@@ -103,10 +112,10 @@ static void thread_mark(struct thread *thread, const uint64_t *a)
 {
 	switch (a[0]) {
 	case STREAM_CALL_CREATE:
-		channel_record(thread, STREAM_CREATE, a[1], &a[2]);
+		channel_record(thread, STREAM_CREATE, process_key(a[1]), &a[2]);
 		break;
 	case STREAM_CALL_JOIN:
-		channel_record(thread, STREAM_JOIN, a[1], NULL);
+		channel_record(thread, STREAM_JOIN, process_key(a[1]), NULL);
 		break;
 	case STREAM_CALL_BARRIER:
 		channel_record(thread, STREAM_BARRIER, object(a[1]), &a[2]);
@@ -116,7 +125,7 @@ static void thread_mark(struct thread *thread, const uint64_t *a)
 		turn_mark(thread, a[3], a[4], !(a[2] & STREAM_TAKEN));
 		break;
 	case STREAM_CALL_SITE:
-		channel_record(thread, STREAM_SITE, a[1], NULL);
+		channel_record(thread, STREAM_SITE, displaced(a[1]), NULL);
 		break;
 	case STREAM_CALL_AWAIT:
 		thread->awaits = (uint32_t *)(uintptr_t)a[1];
@@ -147,23 +156,28 @@ static void memory_mark(struct thread *thread, const uint64_t *a)
 {
 	uint64_t words[1 + STREAM_SITES] = {0};
 
+	/* A child's private memory does not count, and its addresses are its parent's. */
+	if (process.child && (a[0] == STREAM_CALL_ALLOCATE || a[0] == STREAM_CALL_FREE))
+		return;
 	switch (a[0]) {
 	case STREAM_CALL_NAME:
 		region_name(thread, a[1], a[2], &a[3]);
 		break;
 	case STREAM_CALL_PLACE:
-		channel_record(thread, STREAM_PLACE, a[1], &a[2]);
+		channel_record(thread, STREAM_PLACE, displaced(a[1]), &a[2]);
 		words[0] = a[2];
 		words[1] = 0;
 		if (a[4])
-			channel_record(thread, STREAM_DISCARD, a[1], words);
+			channel_record(thread, STREAM_DISCARD, displaced(a[1]), words);
 		break;
 	case STREAM_CALL_ALLOCATE:
-		memcpy(words, &a[2], 4 * sizeof(*a));
-		channel_record(thread, STREAM_ALLOCATE, a[1], words);
+		words[0] = a[2];
+		for (size_t i = 3; i < 6; i++)
+			words[i - 2] = displaced(a[i]);
+		channel_record(thread, STREAM_ALLOCATE, displaced(a[1]), words);
 		break;
 	case STREAM_CALL_FREE:
-		channel_record(thread, STREAM_FREE, a[1], NULL);
+		channel_record(thread, STREAM_FREE, displaced(a[1]), NULL);
 		break;
 	case STREAM_CALL_FRAMES:
 		frames_emit(thread, a[1], a[2]);
@@ -182,7 +196,7 @@ void calls_mark(struct thread *thread, const uint64_t *a)
 		stack(thread, a[1], a[2]);
 	} else if (a[0] == STREAM_CALL_BEGIN) {
 		if (!thread->begun)
-			thread->key = a[1];
+			thread->key = process_key(a[1]);
 		if (process.counting)
 			channel_begin(thread);
 		frames_begin(thread, a[2], a[3]);
@@ -191,6 +205,10 @@ void calls_mark(struct thread *thread, const uint64_t *a)
 		*(uint32_t *)(uintptr_t)a[1] = atomic_load(&stream->turns);
 		if (process.stacks && a[2])
 			*(uint32_t *)(uintptr_t)a[2] = 1;
+	} else if (a[0] == STREAM_CALL_NOTE) {
+		atomic_fetch_or(&stream->notes, (uint32_t)a[1]);
+	} else if (a[0] == STREAM_CALL_PROGRAM) {
+		*(uint32_t *)(uintptr_t)a[1] = process.program;
 	} else if (a[0] == STREAM_CALL_PROCESSORS) {
 		*(uint32_t *)(uintptr_t)a[1] = stream->processors;
 	} else if (process.counting) {

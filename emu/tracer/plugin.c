@@ -2,7 +2,8 @@
 /*
  * The tracer as a plugin of QEMU's user mode:
  *
- *	qemu-x86_64 -plugin smile-tracer.so,fd=N[,stacks=on][,libc=on][,work=all] PROGRAM
+ *	qemu-x86_64 -plugin smile-tracer.so,fd=N[,stacks=on][,libc=on][,work=all]
+ *		[,program=N,channel=N,turns=N] PROGRAM
  *
  * What lives here: the functions that QEMU calls. A block of instructions adds its length to the
  * thread's count; an access becomes a word if its page counts. May use the other parts.
@@ -23,6 +24,7 @@
 
 #include "emu/tracer/atomics.h"
 #include "emu/tracer/channel.h"
+#include "emu/tracer/follow.h"
 #include "emu/tracer/mappings.h"
 #include "emu/tracer/message.h"
 #include "emu/tracer/objects.h"
@@ -84,7 +86,7 @@ static __attribute__((noinline)) void report_alias(uint64_t word, uint64_t addre
 	if (state == PAGES_ALIASED)
 		report_at(word | mappings_translate(address), behind);
 	else if (pages_counted(address))
-		report_at(word | address, behind);
+		report_at(word | (address + process.displacement), behind);
 	else if (state == PAGES_UNKNOWN && process.counting && !process.child)
 		channel_unknown(address);
 }
@@ -92,7 +94,7 @@ static __attribute__((noinline)) void report_alias(uint64_t word, uint64_t addre
 static inline void report(uint64_t word, uint64_t address, uintptr_t behind)
 {
 	if (pages_state(address) == PAGES_COUNTED)
-		report_at(word | address, behind);
+		report_at(word | (address + process.displacement), behind);
 	else
 		report_alias(word, address, behind);
 }
@@ -217,6 +219,10 @@ static void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	if (excluded)
 		return;
 	object = ranges_find(&objects_text, start, NULL);
+	/* QEMU ends a block at an instruction that it does not know. */
+	insn = qemu_plugin_tb_get_insn(tb, count - 1);
+	if (x86_is_avx512(plugin_insn_bytes(insn, bytes), qemu_plugin_insn_size(insn)))
+		atomic_fetch_or(&stream->notes, STREAM_NOTE_AVX512);
 	for (i = 0; i < count; i++) {
 		insn = qemu_plugin_tb_get_insn(tb, i);
 		decoded = x86_decode(plugin_insn_bytes(insn, bytes), qemu_plugin_insn_size(insn),
@@ -271,17 +277,52 @@ static bool install_layout(void)
 	return true;
 }
 
-static int install_option(const char *option, int *fd)
+/**
+ * struct continued - A program that was executed: see process_continues().
+ */
+struct continued {
+	int program;
+	int channel;
+	int turns;
+};
+
+/* Return: whether it is this option; -1 if its number is none. */
+static int install_number(const char *option, const char *name, int *out)
 {
+	size_t length = strlen(name);
 	char *end;
 	long number;
 
-	if (!strncmp(option, "fd=", 3)) {
-		number = strtol(option + 3, &end, 10);
-		if (*end || end == option + 3 || number < 0 || number > 0x7fffffff)
-			return -1;
-		*fd = (int)number;
-	} else if (!strcmp(option, "stacks=on") || !strcmp(option, "stacks=off")) {
+	if (strncmp(option, name, length) || option[length] != '=')
+		return 0;
+	option += length + 1;
+	number = strtol(option, &end, 10);
+	if (*end || end == option || number < 0 || number > 0x7fffffff)
+		return -1;
+	*out = (int)number;
+	return 1;
+}
+
+static int install_numbers(const char *option, int *fd, struct continued *continued)
+{
+	int found = install_number(option, "fd", fd);
+
+	if (!found)
+		found = install_number(option, "program", &continued->program);
+	if (!found)
+		found = install_number(option, "channel", &continued->channel);
+	if (!found)
+		found = install_number(option, "turns", &continued->turns);
+	return found;
+}
+
+static int install_option(const char *option, int *fd, struct continued *continued)
+{
+	int found = install_numbers(option, fd, continued);
+
+	if (found)
+		return found < 0 ? -1 : 0;
+	if (!strcmp(option, "stacks=on") || !strcmp(option, "stacks=off")) {
 		process.stacks = option[8] == 'n';
 	} else if (!strcmp(option, "libc=on") || !strcmp(option, "libc=off")) {
 		process.libc = option[6] == 'n';
@@ -312,6 +353,7 @@ static int install_stream(int fd)
 QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
 					   char **argv)
 {
+	struct continued continued = {0, 0, 0};
 	int fd = -1;
 	int i, err;
 
@@ -322,7 +364,7 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
 	}
 	plugin_version_set(info->version.cur);
 	for (i = 0; i < argc; i++) {
-		if (install_option(argv[i], &fd) < 0) {
+		if (install_option(argv[i], &fd, &continued) < 0) {
 			message("unknown option \"%s\": there are fd=N, stacks=on, libc=on and "
 				"work=all",
 				argv[i]);
@@ -346,11 +388,16 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
 		return -1;
 	}
 	channel_init();
+	follow_init();
+	if (continued.program)
+		process_continues((uint32_t)continued.program, (uint32_t)continued.channel,
+				  (uint32_t)continued.turns);
 	qemu_plugin_register_vcpu_tb_trans_cb(id, block_translated);
 	qemu_plugin_register_vcpu_syscall_cb(id, call_made);
 	qemu_plugin_register_vcpu_syscall_ret_cb(id, call_done);
 	qemu_plugin_register_vcpu_exit_cb(id, thread_ends);
 	qemu_plugin_register_atexit_cb(id, emulator_ends, NULL);
-	atomic_store(&stream->ready, STREAM_LOADED);
+	if (!continued.program)
+		atomic_store(&stream->ready, STREAM_LOADED);
 	return 0;
 }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "emu/tracer/channel.h"
+#include "emu/tracer/counted_pages.h"
 #include "emu/tracer/mappings.h"
 #include "emu/tracer/objects.h"
 
@@ -21,8 +22,12 @@ int process_loaded(uint64_t first)
 	err = objects_program(first, &process.entry);
 	if (err < 0)
 		return err;
-	/* A program that QEMU cannot load never gets here and is not included. */
-	atomic_fetch_add(&stream->pids, 1);
+	/*
+	 * A program that QEMU cannot load never gets here and is not included. One that was
+	 * executed is that of a process that is.
+	 */
+	if (!process.program)
+		atomic_fetch_add(&stream->pids, 1);
 	process.loaded = true;
 	return 0;
 }
@@ -38,6 +43,9 @@ void process_begins(bool marked)
 	channel_hold();
 	thread->quiet = false;
 	thread->from = thread->producer->executed;
+	/* What the loader has executed is not work. */
+	if (thread->begun)
+		channel_forget(thread);
 	process.counting = true;
 	mappings_begin(thread);
 }
@@ -58,7 +66,29 @@ struct thread *process_thread_begins(void)
 #define CHILD_KEY (1ULL << 46)
 #define CHILD_PROCESS_SHIFT 24
 
+/* The keys of a program that was executed have this bit, and the program's number as process. */
+#define PROGRAM_KEY (1ULL << 47)
+#define PROCESS_KEY (((1ULL << 22) - 1) << CHILD_PROCESS_SHIFT)
+
 static _Atomic unsigned int forking;
+/* The process that executed the program, as opposed to its children. */
+static uint64_t executed_by;
+
+void process_continues(uint32_t program, uint32_t channel, uint32_t turns)
+{
+	process.program = program;
+	process.displacement = (uint64_t)program << STREAM_PROGRAM_SHIFT;
+	executed_by = (uint64_t)getpid();
+	channel_continue(channel, turns);
+}
+
+uint64_t process_key(uint64_t key)
+{
+	if (!process.program || (key & PROCESS_KEY) >> CHILD_PROCESS_SHIFT != executed_by)
+		return key;
+	return (key & ~PROCESS_KEY) | PROGRAM_KEY |
+	       (uint64_t)process.program << CHILD_PROCESS_SHIFT;
+}
 
 bool process_forking(void)
 {
@@ -77,8 +107,8 @@ void process_forks(struct thread *thread, bool keyed)
 	atomic_fetch_add(&forking, 1);
 	thread->child = 0;
 	if (keyed && process.counting)
-		thread->child = CHILD_KEY | (uint64_t)getpid() << CHILD_PROCESS_SHIFT |
-				((atomic_fetch_add(&number, 1) + 1) & 0xffffffU);
+		thread->child = process_key(CHILD_KEY | (uint64_t)getpid() << CHILD_PROCESS_SHIFT |
+					    ((atomic_fetch_add(&number, 1) + 1) & 0xffffffU));
 }
 
 static void process_made(struct thread *thread)
@@ -141,12 +171,29 @@ void process_gone(void)
 	atomic_fetch_sub(&stream->pids, 1);
 }
 
-bool process_executes(struct thread *thread, const char *path)
+/* @program: its number, or 0. */
+static void executes(struct thread *thread, const char *path, uint32_t program)
 {
 	char name[STREAM_NAME_BYTES] = {0};
 	uint64_t words[STREAM_NAME_WORDS];
+	size_t length = strlen(path);
+
+	if (length >= sizeof(name))
+		path += length - sizeof(name) + 1;
+	memcpy(name, path, strlen(path));
+	memcpy(words, name, sizeof(words));
+	channel_record(thread, STREAM_EXEC, program, words);
+}
+
+void process_hands_over(struct thread *thread, const char *path, uint32_t program)
+{
+	mappings_remove(thread, 0, PAGES_LIMIT, MAPPINGS_ALL);
+	executes(thread, path, program);
+}
+
+bool process_executes(struct thread *thread, const char *path)
+{
 	struct stat status;
-	size_t length;
 
 	/*
 	 * An execve(2) that is bound to fail does not end the program: shells try one directory
@@ -154,12 +201,7 @@ bool process_executes(struct thread *thread, const char *path)
 	 */
 	if (access(path, X_OK) < 0 || stat(path, &status) < 0 || !S_ISREG(status.st_mode))
 		return false;
-	length = strlen(path);
-	if (length >= sizeof(name))
-		path += length - sizeof(name) + 1;
-	memcpy(name, path, strlen(path));
-	memcpy(words, name, sizeof(words));
-	channel_record(thread, STREAM_EXEC, 0, words);
+	executes(thread, path, 0);
 	channel_end(thread);
 	atomic_fetch_sub(&stream->pids, 1);
 	return true;

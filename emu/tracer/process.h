@@ -19,6 +19,8 @@ struct thread;
  * @stacks: thread stacks count
  * @libc: all code counts
  * @work: instructions of uncounted code are work, too
+ * @program: number of the program that the process executes, in the stream
+ * @displacement: what is added to its addresses in the stream
  * @loaded: the process is included in the stream's number of processes
  * @ended: its end has been reported
  * @status: status of the last exit(2)
@@ -31,6 +33,8 @@ struct process {
 	bool stacks;
 	bool libc;
 	bool work;
+	uint32_t program;
+	uint64_t displacement;
 	bool loaded;
 	bool ended;
 	uint64_t status;
@@ -38,6 +42,20 @@ struct process {
 };
 
 extern struct process process;
+
+/**
+ * process_continues() - This process goes on with program @program, executed by the thread of
+ * channel @channel.
+ * @turns: see struct thread
+ */
+void process_continues(uint32_t program, uint32_t channel, uint32_t turns);
+
+/**
+ * process_key() - Make a key unique that the program's code has made.
+ *
+ * A process that executes another program counts its threads from the beginning again.
+ */
+uint64_t process_key(uint64_t key);
 
 /**
  * process_loaded() - Initialise when the program is mapped and its first block is being translated.
@@ -80,12 +98,18 @@ bool process_forking(void);
 void process_thread_ends(void);
 
 /**
- * process_executes() - Report that the calling thread is about to execute another program.
+ * process_executes() - Report that the calling thread is about to execute another program, which is
+ * not traced.
  * @path: address in the program's memory
  *
  * Return: whether it was reported. If the call then fails, process_stays() reports that.
  */
 bool process_executes(struct thread *thread, const char *path);
+
+/**
+ * process_hands_over() - Report that the calling thread is about to go on in program @program.
+ */
+void process_hands_over(struct thread *thread, const char *path, uint32_t program);
 void process_stays(void);
 
 /**

@@ -14,6 +14,7 @@
 #include "emu/tracer/channel.h"
 #include "emu/tracer/mappings.h"
 #include "emu/tracer/counted_pages.h"
+#include "emu/tracer/process.h"
 
 #define PLACES 4096U /* a power of two */
 #define GONE 1U
@@ -43,11 +44,20 @@ static uint32_t region_count(void)
 	return count < STREAM_REGIONS ? count : STREAM_REGIONS;
 }
 
+/* As the stream has it. */
+static uint64_t region_bias(const struct mapping *m)
+{
+	if (m->kind != STREAM_REGION_CODE && m->kind != STREAM_REGION_GLOBAL)
+		return m->bias;
+	return m->bias + process.displacement;
+}
+
 static bool region_is(const struct stream_region *r, const struct mapping *m)
 {
-	return r->start == m->start && r->end == m->end && r->pid == (uint32_t)getpid() &&
+	return r->start == m->start + process.displacement &&
+	       r->end == m->end + process.displacement && r->pid == (uint32_t)getpid() &&
 	       r->kind == m->kind && r->offset == m->offset && r->inode == m->inode &&
-	       r->device == m->device && r->bias == m->bias && !strcmp(r->path, m->path);
+	       r->device == m->device && r->bias == region_bias(m) && !strcmp(r->path, m->path);
 }
 
 /*
@@ -118,14 +128,16 @@ int32_t regions_enter(const struct mapping *m)
 	if (index < 0)
 		return -1;
 	r = regions_at(index);
-	r->start = m->start;
-	r->end = m->end;
+	r->start = m->start + process.displacement;
+	r->end = m->end + process.displacement;
+	if (process.program && m->end > 1ULL << STREAM_PROGRAM_SHIFT)
+		atomic_fetch_or(&stream->notes, STREAM_NOTE_BEYOND);
 	r->offset = m->offset;
 	r->device = m->device;
 	r->inode = m->inode;
 	r->pid = (uint32_t)getpid();
 	r->kind = m->kind;
-	r->bias = m->bias;
+	r->bias = region_bias(m);
 	memcpy(r->path, m->path, sizeof(r->path));
 	atomic_store(&r->done, 0);
 	atomic_store(&r->reported, 0);
@@ -159,7 +171,7 @@ int32_t regions_first(const struct mapping *m, uint64_t *distance)
 		    m->offset + (m->end - m->start) > r->offset + (r->end - r->start))
 			continue;
 		*distance = r->start + (m->offset - r->offset) - m->start;
-		return *distance ? (int32_t)i : -1;
+		return *distance != process.displacement ? (int32_t)i : -1;
 	}
 	return -1;
 }

@@ -69,7 +69,7 @@ void frames_begin(struct thread *thread, uint64_t start, uint64_t end)
 static void report(struct thread *thread, uint64_t rip, uint64_t cfa, uint64_t rsp, uint64_t rbp)
 {
 	uint64_t hash = (rip ^ cfa << 20) * 0x9e3779b97f4a7c15ULL >> 54;
-	uint64_t words[3] = {cfa, rsp, rbp};
+	uint64_t words[3] = {cfa + process.displacement, 0, 0};
 	struct frames_reported *reported = thread->reported;
 
 	if ((reported->rip[hash] == rip && reported->cfa[hash] == cfa) ||
@@ -77,7 +77,11 @@ static void report(struct thread *thread, uint64_t rip, uint64_t cfa, uint64_t r
 		return;
 	reported->rip[hash] = rip;
 	reported->cfa[hash] = cfa;
-	channel_record(thread, STREAM_FRAME, rip, words);
+	if (rsp) {
+		words[1] = rsp + process.displacement;
+		words[2] = rbp + process.displacement;
+	}
+	channel_record(thread, STREAM_FRAME, rip + process.displacement, words);
 }
 
 /*

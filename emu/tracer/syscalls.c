@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "emu/tracer/channel.h"
+#include "emu/tracer/follow.h"
 #include "emu/tracer/mappings.h"
 #include "emu/tracer/process.h"
 #include "emu/tracer/region_table.h"
@@ -50,9 +51,12 @@ static bool executes_at(struct thread *thread, const uint64_t *args)
 	/* The kernel reports a fault. */
 	if (access(path, F_OK) < 0 && errno == EFAULT)
 		return false;
-	if (*path == '/' || (int)args[0] == AT_FDCWD)
+	if (*path == '/' || (int)args[0] == AT_FDCWD) {
+		follow_execute_file(thread, path, &args[2]);
 		return process_executes(thread, path);
+	}
 	snprintf(at, sizeof(at), "/proc/self/fd/%d%s%s", (int)args[0], *path ? "/" : "", path);
+	follow_execute_file(thread, at, &args[2]);
 	return process_executes(thread, at);
 }
 
@@ -89,6 +93,8 @@ void syscalls_enter(int64_t number, const uint64_t *args)
 			mappings_return(thread);
 		break;
 	case SYS_execve:
+		/* If the other program is traced, this one is gone. */
+		follow_execute(thread, args);
 		thread->executes = process_executes(thread, (const char *)(uintptr_t)args[0]);
 		break;
 	case SYS_execveat:

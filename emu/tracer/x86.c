@@ -204,3 +204,12 @@ struct x86_insn x86_decode(const uint8_t *code, size_t bytes, uint64_t address)
 	}
 	return insn;
 }
+
+bool x86_is_avx512(const uint8_t *code, size_t bytes)
+{
+	struct cursor c = {.code = code, .bytes = bytes};
+
+	while (c.at < bytes && cursor_legacy(&c, code[c.at]))
+		c.at++;
+	return cursor_next(&c) == 0x62;
+}

@@ -46,4 +46,9 @@ struct x86_insn {
  */
 struct x86_insn x86_decode(const uint8_t *code, size_t bytes, uint64_t address);
 
+/**
+ * x86_is_avx512() - Does an instruction have the prefix of AVX-512 (EVEX)?
+ */
+bool x86_is_avx512(const uint8_t *code, size_t bytes);
+
 #endif /* TRACER_X86_H */

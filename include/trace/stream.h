@@ -121,8 +121,10 @@ enum stream_op {
 	STREAM_ALLOCATE,
 	/* It was freed. value: address. */
 	STREAM_FREE,
-	/* The process executes another program, which is not traced. words 1 to 5: end of its name.
-	 * The thread's END follows. If the call fails, the thread begins again, with key 0. */
+	/* The process executes another program. words 1 to 5: end of its name. value: its number,
+	 * below STREAM_PROGRAMS: the thread goes on in it, and it is alone; what the process had
+	 * mapped was unmapped. Or 0: it is not traced, and the thread's END follows. If the call
+	 * then fails, the thread begins again, with key 0. */
 	STREAM_EXEC,
 	/* The process ends. value: exit status as of wait(2), if the tracer knows it. */
 	STREAM_EXIT,
@@ -180,6 +182,28 @@ enum stream_chance {
 	STREAM_CHANCE_ITERATION, /* iterations of a loop that wait for others */
 	STREAM_CHANCE_MEMORY, /* memory from the system that threads get out of turn */
 	STREAM_CHANCE_COUNT,
+};
+
+/*
+ * Each program that a process executes has addresses of its own: those of program N are reported
+ * with N << STREAM_PROGRAM_SHIFT added, the program that was started being number 0.
+ */
+#define STREAM_PROGRAM_SHIFT 39
+#define STREAM_PROGRAMS 256U
+
+/* The stack of a program whose stack is not limited. */
+#define STREAM_STACK_BYTES (1UL << 30)
+
+/* What is reported at the end: bits of stream_header.notes. */
+enum stream_note {
+	/* An instruction of AVX-512 was about to be executed, which QEMU does not know. */
+	STREAM_NOTE_AVX512 = 1,
+	/* The program loaded a library with RTLD_DEEPBIND, and it was not bound so. */
+	STREAM_NOTE_DEEPBIND = 2,
+	/* The program loaded a library into a namespace of its own (dlmopen(3)). */
+	STREAM_NOTE_NAMESPACE = 4,
+	/* A program that was executed uses addresses beyond its own. */
+	STREAM_NOTE_BEYOND = 8,
 };
 
 #define STREAM_NAME_WORDS 5U
@@ -309,6 +333,9 @@ enum stream_ready {
  * @untaken: turns that a thread could not wait for, since QEMU had to stop it
  * @processors: of the machine, as the program sees them; written by the reader before the program
  *              starts
+ * @file: descriptor of this memory in the process @reader, for programs that are executed
+ * @programs: number of the last program that was executed and traced
+ * @notes: enum stream_note, written by tracers
  * @hold: the program waits where its code begins: the reader makes its files only then. 0: it goes
  *        on, and is woken
  * @unknown: accesses that should have been counted, to memory that the tracer does not know
@@ -333,6 +360,9 @@ struct stream_header {
 	_Atomic uint32_t hold;
 	_Atomic uint64_t unknown;
 	_Atomic uint64_t unknown_at;
+	uint32_t file;
+	_Atomic uint32_t programs;
+	_Atomic uint32_t notes;
 	_Atomic uint64_t wakes;
 	_Atomic uint64_t wake[STREAM_WAKES];
 };
@@ -397,6 +427,8 @@ enum stream_call {
 	STREAM_CALL_FRAMES,
 	STREAM_CALL_SITE, /* 1: return address: before ACQUIRE */
 	STREAM_CALL_PROCESSORS, /* 1: where to write the number of the machine's processors */
+	STREAM_CALL_NOTE, /* 1: enum stream_note */
+	STREAM_CALL_PROGRAM, /* 1: where to write the number of the program */
 };
 
 /* Registers of x86-64 from which those of all callers follow. */

@@ -14,8 +14,9 @@
 static int contradiction(const char *name, const char *what)
 {
 	return smile_error(EINVAL,
-			   "%s cannot be merged: it says something else of %s than the recordings "
-			   "in the view; merge recordings of one run",
+			   "%s cannot be merged: it is of another run than the recordings in the "
+			   "view, since %s differ; merge recordings of one run, without those "
+			   "that an earlier run has left",
 			   name, what);
 }
 

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "lib/base/error.h"
+#include "lib/base/own_file.h"
 #include "lib/recording/groups.h"
 #include "lib/recording/write_buffer.h"
 #include "lib/recording/recording.h"
@@ -237,12 +238,10 @@ static int create(struct recording_writer **out, const char *path, const char *c
 	if (command_line && strlen(command_line) > RECORDING_HEADER_MAX / 2)
 		command_line = "(longer than a recording's header can hold)";
 
-	writer->file = fopen(path, "w+e");
-	if (!writer->file) {
-		error = errno;
+	error = smile_own_file(&writer->file, path, "recording");
+	if (error < 0) {
 		writer_free(writer);
-		return smile_error(error, "cannot create the recording %s: %s", path,
-				   strerror(error));
+		return error;
 	}
 	if (fseek(writer->file, 0, SEEK_SET)) {
 		writer_free(writer);

@@ -23,6 +23,7 @@
 #include "lib/source/capture.h"
 #include "lib/base/deadline.h"
 #include "lib/base/error.h"
+#include "lib/base/own_file.h"
 #include "lib/source/pcap.h"
 #include "lib/source/pcapng_blocks.h"
 
@@ -523,6 +524,15 @@ int Monitor_capture_interface(struct Monitor_capture *capture, unsigned int inte
 	return (int)capture->blocks.used;
 }
 
+/* libpcap closes what it writes to: standard output stays the caller's. */
+static int standard_output(FILE **out)
+{
+	*out = fdopen(dup(STDOUT_FILENO), "w");
+	return *out ? 0
+		    : smile_error(errno, "cannot create the capture standard output: %s",
+				  strerror(errno));
+}
+
 int Monitor_capture_create(struct Monitor_capture **out, const char *path)
 {
 	struct Monitor_capture *capture;
@@ -539,11 +549,8 @@ int Monitor_capture_create(struct Monitor_capture **out, const char *path)
 	if (!capture->pcap)
 		error = smile_error(ENOMEM, "no memory to create the capture %s", path);
 	if (!error) {
-		/* libpcap closes what it writes to: standard output stays the caller's. */
-		file = strcmp(path, "-") ? fopen(path, "we") : fdopen(dup(1), "w");
-		error = file ? 0
-			     : smile_error(errno, "cannot create the capture %s: %s", capture->path,
-					   strerror(errno));
+		error = strcmp(path, "-") ? smile_own_file(&file, path, "capture")
+					  : standard_output(&file);
 	}
 	if (!error) {
 		capture->dumper = smile_pcap.dump_fopen(capture->pcap, file);

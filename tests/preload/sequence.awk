@@ -46,6 +46,8 @@ END {
 		t = f[2] in who ? who[f[2]] : "main"
 		# Where a lock is taken comes just before it is.
 		if (site[f[2]] && f[3] != 8) say(t, "SITE without ACQUIRE")
+		# Which program is this, and no record follows.
+		if (f[3] == 28) continue
 		site[f[2]] = f[3] == 25
 		if (f[3] == 25 && hex(f[4]) == 0) say(t, "SITE:0")
 		if (f[3] == 25) continue

@@ -27,6 +27,10 @@ $(addprefix $(B)/tests/run/programs/,blocks shares): $(TRACE_STATIC)
 # The compiler computes nothing of it beforehand.
 $(B)/tests/run/programs/rounding: RUN_FLAGS := -frounding-math
 
+$(B)/tests/run/programs/%.so: tests/run/plugins/%.c
+	@mkdir -p $(@D)
+	$(CC) -O2 -g -Wall -Wextra -shared -fPIC -o $@ $< -lpthread
+
 $(B)/tests/run/programs/%: tests/run/programs/%.cpp
 	@mkdir -p $(@D)
 	$(CXX) -O2 -g -Wall -Wextra $(RUN_FLAGS) -o $@ $< -lpthread
@@ -37,13 +41,13 @@ $(B)/tests/run/programs/%: tests/run/programs/%.f90
 
 # Suites that compare or end runs of the tracer, and for which a sanitizer finds nothing, or cannot be used.
 RUN_PLAIN := $(addprefix check-run-,repeat early counts)
-RUN_SUITES := $(addprefix check-run-,matrix run program)
+RUN_SUITES := $(addprefix check-run-,matrix run program begin)
 
 .PHONY: check-run $(RUN_SUITES) $(RUN_PLAIN)
 check-run: $(RUN_SUITES) $(if $(SANITIZE),,$(RUN_PLAIN))
 
 $(RUN_SUITES) $(RUN_PLAIN): check-run-%: all tools $(B)/tests/tools/mkcapture $(RUN_BIN)/qemu-x86_64 \
-		$(RUN_BIN)/denies $(RUN_PROGRAMS) $(B)/tests/run/sum_dump | $(OWNER)
+		$(RUN_BIN)/denies $(RUN_PROGRAMS) $(B)/tests/run/sum_dump $(B)/tests/run/programs/locks.so | $(OWNER)
 	@RUN_BIN=$(abspath $(RUN_BIN)) RUN_PROGRAMS=$(abspath $(B)/tests/run/programs) \
 		RUN_SUMS=$(abspath $(B)/tests/run/sum_dump) \
 		$(RUN) "tests/run/$*_test.sh $(B)/bin/smile \

@@ -159,9 +159,9 @@ for how in leave leave-child; do
 		leave-node?.rec | gojq -r --argjson page "$page" '[.pages[] | select(.page == $page) |
 		.writes[]] | add') $(gojq .complete leave.json)"
 done
-ran "a program that executes another" 0 -o exec -- "$programs/ends" exec
+ran "a program that executes another" 0 -o exec --json exec.json -- "$programs/ends" exec
 equal "a program that executes another: that runs" executed "$(cat out)"
-says "a program that executes another: reported that it is not traced" "not traced" err
+equal "a program that executes another: both are traced" 2 "$(gojq '.programs | length' exec.json)"
 # shellcheck disable=SC2016
 printf '#!/bin/sh\necho "${G_SLICE-none}"\n' >slices && chmod +x slices
 ran "QEMU's memory" 0 -q -o slices -- ./slices

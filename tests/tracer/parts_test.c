@@ -161,6 +161,27 @@ static void decode_tells_atomics_that_return_a_value(void **state)
 	}
 }
 
+static void avx512_is_known_by_its_prefix(void **state)
+{
+	static const struct {
+		uint8_t bytes, code[7];
+		bool is;
+	} cases[] = {
+		{6, {0x62, 0xf1, 0x7c, 0x48, 0x10, 0xc0}, true}, /* vmovups %zmm0,%zmm0 */
+		{7,
+		 {0x64, 0x62, 0xf1, 0x7c, 0x48, 0x10, 0x00},
+		 true}, /* vmovups %fs:(%rax),%zmm0 */
+		{1, {0x62}, true}, /* as much as QEMU has read */
+		{4, {0xc5, 0xfc, 0x10, 0x00}, false}, /* vmovups (%rax),%ymm0 */
+		{2, {0x0f, 0x62}, false},
+		{0, {0x62}, false},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		if (x86_is_avx512(cases[i].code, cases[i].bytes) != cases[i].is)
+			fail_msg("case %zu", i);
+}
+
 static void ranges_find_what_was_added(void **state)
 {
 	static struct ranges list;
@@ -261,6 +282,7 @@ int main(void)
 		cmocka_unit_test(decode_samples_are_understood),
 		cmocka_unit_test(decode_tells_atomics_that_return_a_value),
 		cmocka_unit_test(ranges_find_what_was_added),
+		cmocka_unit_test(avx512_is_known_by_its_prefix),
 		cmocka_unit_test(ranges_keep_what_is_beside_a_cut),
 		cmocka_unit_test(ranges_fill_and_are_used_again),
 		cmocka_unit_test(pages_are_set_one_by_one),

@@ -132,6 +132,9 @@ int run_option_parse(struct run_options *options, int option)
 	case RUN_HOST_ORDER:
 		options->run.host_order = 1;
 		break;
+	case RUN_ALLOW_INCOMPLETE:
+		options->run.allow_incomplete = true;
+		return TOOL_OK;
 	case RUN_ONLY_PHASE:
 		options->run.only = optarg;
 		return *optarg ? TOOL_OK : tool_usage("--only-phase: the name is empty");

@@ -26,6 +26,7 @@ enum run_code {
 	RUN_STACKS,
 	RUN_LIBC,
 	RUN_HOST_ORDER,
+	RUN_ALLOW_INCOMPLETE,
 	RUN_ONLY_PHASE,
 	RUN_RECORDS,
 	RUN_FROM_PHASE,
@@ -48,6 +49,7 @@ enum run_code {
 	{ "stacks", no_argument, NULL, RUN_STACKS },                                               \
 	{ "libc", no_argument, NULL, RUN_LIBC },                                                   \
 	{ "host-order", no_argument, NULL, RUN_HOST_ORDER },                                       \
+	{ "allow-incomplete", no_argument, NULL, RUN_ALLOW_INCOMPLETE },                           \
 	{ "only-phase", required_argument, NULL, RUN_ONLY_PHASE },                                 \
 	{ "records", no_argument, NULL, RUN_RECORDS },                                             \
 	{ "from-phase", required_argument, NULL, RUN_FROM_PHASE },                                 \

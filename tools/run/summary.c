@@ -128,6 +128,29 @@ static void report_part(const struct run *run, const struct run_phase *part, FIL
 	run_phases_table(run, out);
 }
 
+/* Lines on programs that were executed. */
+#define PROGRAM_LINES 16
+
+/* If there was more than one. */
+static void report_programs(const struct run *run, FILE *out)
+{
+	struct schedule_program program;
+	char text[TEXT_COUNT_BYTES];
+	size_t count = 0;
+
+	if (schedule_program(run->schedule, 1, &program))
+		return;
+	fprintf(out, "programs, one after another, with the addresses from which on theirs are:\n");
+	for (; !schedule_program(run->schedule, count, &program); count++)
+		if (count < PROGRAM_LINES)
+			fprintf(out, "  process %u  %#14" PRIx64 "  %10s accesses  %s\n",
+				program.process, (uint64_t)program.number << STREAM_PROGRAM_SHIFT,
+				text_count(text, program.accesses),
+				count ? program.name : run->program);
+	if (count > PROGRAM_LINES)
+		fprintf(out, "  and %zu more: see --json\n", count - PROGRAM_LINES);
+}
+
 static void report_totals(const struct run *run, FILE *out)
 {
 	char a[TEXT_COUNT_BYTES], b[TEXT_COUNT_BYTES], c[TEXT_COUNT_BYTES];
@@ -188,6 +211,7 @@ static void report_table(const struct run *run, const struct run_options *option
 	report_head(run, out);
 	report_part(run, run->config.only ? &run->phases.part : NULL, out);
 	report_totals(run, out);
+	report_programs(run, out);
 	report_migration(run, out);
 	report_checks(run, options);
 	if (run->config.prefix)
@@ -226,20 +250,31 @@ static int report_needless(const struct run *run)
 	return run->config.workload && run->status == TOOL_ERROR;
 }
 
+static const char incomplete_remedy[] =
+	"; the exit status is 1 if the program's is 0 (--allow-incomplete: it is 0)";
+
 int run_report(const struct run *run, const struct run_options *options)
 {
 	struct run_check checks[RUN_CHECKS_MAX];
 	size_t count = run_account(run, checks);
 	int status = TOOL_OK;
+	char text[256];
 
 	if (report_needless(run))
 		return TOOL_ERROR;
 	for (size_t i = 0; i < count; i++)
 		if (checks[i].is != checks[i].should_be)
 			status = TOOL_FINDING;
+	if (!run_complete(run, text, sizeof(text))) {
+		if (!run->failed)
+			tool_message("not all is counted: %s%s", text,
+				     options->run.allow_incomplete ? "" : incomplete_remedy);
+		if (!options->run.allow_incomplete)
+			status = TOOL_FINDING;
+	}
 	if (!options->quiet)
 		report_table(run, options);
-	else if (status == TOOL_FINDING)
+	else
 		report_checks(run, options);
 	if (options->json && report_to_file(run, options) != TOOL_OK)
 		status = TOOL_ERROR;

@@ -48,11 +48,11 @@ static void a_frame_is_kept_once_whatever_rbp_is(void **state)
 	for (uint64_t i = 0; i <= KEPT; i++)
 		report(&run, CFA, 5 + i, 1);
 	report(&run, CFA + 16, 3, 1);
-	/* Of another process. */
+	/* Of another process, which is in another program: its addresses are others. */
 	report(&run, CFA + 32, 3, 2);
 	run_frames_report(&run);
 	assert_int_equal(messages, 0);
-	assert_int_equal(Monitor_stack_frames(mon, frames, 4), 2);
+	assert_int_equal(Monitor_stack_frames(mon, frames, 4), 3);
 	assert_true(frames[0].cfa == CFA && frames[0].bp == 5 && frames[0].thread == 2);
 	assert_true(frames[1].cfa == CFA + 16 && frames[1].bp == 3);
 	assert_int_equal(Monitor_close(mon), 0);

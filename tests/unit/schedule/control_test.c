@@ -461,9 +461,38 @@ static void schedule_run_exec_of_another_program_is_reported(void **state)
 	assert_int_equal(stage->notices[SCHEDULE_NOTICE_EXEC], 1);
 	assert_string_equal(stage->notice,
 			    "process 100 executes /bin/ls?, which runs natively and is "
-			    "not traced");
+			    "not traced: it is linked statically, has the set-user-ID bit, is for "
+			    "another machine, or is one of too many");
 	assert_int_equal(schedule_finish(stage->schedule), 0);
 	assert_true(schedule_ended(stage->schedule));
+}
+
+/* The thread goes on in it, and its accesses are counted apart. */
+static void schedule_run_exec_of_a_traced_program_continues_the_thread(void **state)
+{
+	struct stage *stage = *state;
+	struct script *script = &stage->scripts[0];
+	struct schedule_program program;
+
+	stage->count = 1;
+	script_begin(script, STAGE_PID, 0);
+	script_access(script, STREAM_READ, 0x1000, 3, 0);
+	script_text(script, STREAM_EXEC, "/bin/ls");
+	script->words[script->count - 1 - STREAM_NAME_WORDS] |= 7;
+	script_access(script, STREAM_WRITE, 0x1000, 3, 0);
+	script_access(script, STREAM_WRITE, 0x1008, 3, 0);
+	script_end(script);
+	stage_claim(stage, script, 0);
+	stage_write(stage, script, 100);
+	assert_int_equal(stage_run(stage), 0);
+	assert_int_equal(stage->notices[SCHEDULE_NOTICE_EXEC], 0);
+	assert_int_equal(schedule_finish(stage->schedule), 0);
+	assert_int_equal(schedule_program(stage->schedule, 0, &program), 0);
+	assert_true(program.number == 0 && program.accesses == 1);
+	assert_int_equal(schedule_program(stage->schedule, 1, &program), 0);
+	assert_true(program.number == 7 && program.accesses == 2);
+	assert_string_equal(program.name, "/bin/ls");
+	assert_int_equal(schedule_program(stage->schedule, 2, &program), -EINVAL);
 }
 
 /* ---- memory and phases --------------------------------------------------------------------- */
@@ -670,6 +699,7 @@ int main(void)
 		STAGE_TEST(schedule_dead_process_ends_its_threads),
 		STAGE_TEST(schedule_dead_process_leaves_words_that_were_not_shown),
 		STAGE_TEST(schedule_run_exec_of_another_program_is_reported),
+		STAGE_TEST(schedule_run_exec_of_a_traced_program_continues_the_thread),
 		STAGE_TEST(schedule_run_entry_of_a_region_can_be_used_again),
 		STAGE_TEST(schedule_run_more_processes_than_can_be_is_reported),
 		STAGE_TEST(schedule_finish_channel_of_the_living_stays_its_own),

@@ -9,6 +9,7 @@
 #ifndef TRACER_PRELOAD_BASE_REAL_FUNCTIONS_H
 #define TRACER_PRELOAD_BASE_REAL_FUNCTIONS_H
 
+#include <dlfcn.h>
 #include <malloc.h>
 #include <pthread.h>
 #include <sched.h>
@@ -37,6 +38,8 @@
 	X(wait4)                                                                                   \
 	X(waitid)                                                                                  \
 	X(fopen)                                                                                   \
+	X(dlopen)                                                                                  \
+	X(dlmopen)                                                                                 \
 	X(sysconf)                                                                                 \
 	X(get_nprocs)                                                                              \
 	X(get_nprocs_conf)                                                                         \

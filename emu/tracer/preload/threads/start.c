@@ -4,8 +4,8 @@
  * except functions that allocate.
  *
  * SMILE_TRACED=1 says that there is a tracer; what follows the 1 is padding. This variable and the
- * library's entry in LD_PRELOAD are removed from the environment, so that a program that the traced
- * one executes runs untraced, in its usual environment.
+ * library's entry in LD_PRELOAD are removed from the environment: it is the program's usual one.
+ * When the program executes another, the tracer adds them again.
  */
 #include <string.h>
 #include <sys/auxv.h>
@@ -59,8 +59,9 @@ static void start_stack(void)
 
 	if (!top)
 		return;
-	if (!getrlimit(RLIMIT_STACK, &limit) && limit.rlim_cur != RLIM_INFINITY &&
-	    limit.rlim_cur > bytes)
+	if (!getrlimit(RLIMIT_STACK, &limit) && limit.rlim_cur == RLIM_INFINITY)
+		bytes = STREAM_STACK_BYTES;
+	else if (limit.rlim_cur > bytes)
 		bytes = limit.rlim_cur;
 	top += strlen((const char *)(uintptr_t)top) + 1;
 	trace_self.stack_end = (top + START_PAGE - 1) & ~(START_PAGE - 1);

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Program: what the processes execute, one program after another, and how often each accesses
+ * memory. May use parts.h.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "parts.h"
+
+void program_begin(struct schedule *schedule, struct thread *thread)
+{
+	struct process *process = thread->process;
+
+	if (!schedule->programs_count)
+		schedule->programs_count = 1;
+	/* A child is in the program that its parent was in when it made it. */
+	if (thread->forked)
+		process->program = thread->program;
+	thread->program = process->program;
+}
+
+void program_settle(struct schedule *schedule, struct thread *thread)
+{
+	uint64_t accesses = 0;
+
+	for (unsigned type = 0; type < SMILE_TYPE_COUNT; type++)
+		accesses += thread->accesses[type];
+	schedule->programs[thread->program].accesses += accesses - thread->settled;
+	thread->settled = accesses;
+}
+
+int program_next(struct schedule *schedule, struct thread *thread, uint64_t number,
+		 const char *name)
+{
+	struct schedule_program *program;
+
+	if (number >= STREAM_PROGRAMS || schedule->programs_count == STREAM_PROGRAMS)
+		return notice_protocol(schedule, thread,
+				       "executes more programs than there can be");
+	program_settle(schedule, thread);
+	program = &schedule->programs[schedule->programs_count];
+	program->number = (unsigned)number;
+	program->process = thread->process->ordinal;
+	memcpy(program->name, name, sizeof(program->name));
+	thread->program = (unsigned)schedule->programs_count++;
+	thread->process->program = thread->program;
+	return 1;
+}
+
+int schedule_program(const struct schedule *schedule, size_t index, struct schedule_program *out)
+{
+	if (index >= schedule->programs_count)
+		return -EINVAL;
+	*out = schedule->programs[index];
+	return 0;
+}

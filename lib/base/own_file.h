@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Own file: a file that one program at a time writes.
+ *
+ * What lives here: the creation of recordings and captures. A lock belongs to the open file, so two
+ * runs of one name do not write over each other. May use the system's files and errors.
+ */
+#ifndef LIB_BASE_OWN_FILE_H
+#define LIB_BASE_OWN_FILE_H
+
+#include <stdio.h>
+
+/**
+ * smile_own_file() - Create a file, or empty the one that is there, and lock it until it is closed.
+ * @what: for messages: "recording"
+ *
+ * A file system without locks gives the file as well.
+ *
+ * Return: 0; -EBUSY if another program has locked it: the file is as it was; -errno.
+ */
+int smile_own_file(FILE **out, const char *path, const char *what);
+
+#endif /* LIB_BASE_OWN_FILE_H */

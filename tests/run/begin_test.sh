@@ -1,0 +1,159 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+# smile run, with QEMU, the tracer and real programs: what a run does with the files of another one,
+# which processes and programs are followed, and what is said of what QEMU has otherwise than the
+# processor.
+#
+# usage: RUN_PROGRAMS=DIRECTORY tests/run/begin_test.sh SMILE MKCAPTURE SCRATCH
+set -u
+# shellcheck source=tests/run/run_checks.sh
+. "$(dirname "$0")/run_checks.sh"
+programs=$RUN_PROGRAMS
+needs qemu-x86_64
+executes=$programs/executes
+
+# --- two runs of one name
+"$smile" run -q -o two -- "$programs/ends" wait >waits.out 2>waits.err &
+pid=$!
+own $pid
+awaits has waiting waits.out
+ran "the second of two runs of one name" 2 -q -o two --json two.json -- "$executes" store
+says "the second of two runs: the file, and the remedy" "two-node0.rec is being written.*-o" err
+equal "the second of two runs: its program has done nothing" "" "$(cat out)"
+equal "the second of two runs: no summary" "" "$(ls two.json 2>/dev/null)"
+ran "another name at the same time" 0 -q -o other --capture other -- "$executes" store
+kill -INT $pid
+wait $pid
+equal "the first of two runs: goes on to its end" 130 $?
+disown $pid
+exits "the first of two runs: its recordings are complete" 0 report lost two-node0.rec two-node3.rec
+ran "a run after it" 0 -q -o two -- "$executes" store
+
+# --- recordings of an earlier run with more nodes
+ran "a run with eight nodes" 0 -q --nodes 8 -o nodes -- "$executes" store
+cp nodes-node7.rec nodes-node6.rec
+echo mine >nodes-node9.rec
+ran "a run with four, of the same name" 0 -q -o nodes -- "$executes" store
+says "fewer nodes: what was removed" "removed 3 recordings of an earlier run" err
+equal "fewer nodes: what is not of such a run stays" "nodes-node6.rec nodes-node9.rec" \
+	"$(ls nodes-node[4-9].rec | xargs)"
+exits "fewer nodes: the recordings are of one run" 0 report pages nodes-node[0-3].rec
+exits "recordings of two runs" 2 report pages nodes-node0.rec other-node1.rec
+says "recordings of two runs: called that" "of another run" err
+
+# --- programs that are executed. A prefix executes the program in its own process, or in a child.
+# accesses NAME: of the last program
+accesses() {
+	gojq -r '[.programs[] | select(.program | endswith("executes")) | .accesses] | last' "$1.json"
+}
+# all_counted TITLE: of the last run, x.json
+all_counted() {
+	equal "$1: complete, and every account holds" "true true" \
+		"$(gojq -r '"\(.complete) \(all(.checks[]; .holds))"' x.json)"
+}
+# followed TITLE ARGUMENTS...: what these execute at the end stores, and is counted
+followed() {
+	title=$1
+	shift
+	ran "$title" 0 -q -o x --json x.json "$@"
+	equal "$title: it is executed" stored "$(tail -n 1 out)"
+	equal "$title: its accesses are counted" "$alone" "$(accesses x)"
+	all_counted "$title"
+}
+ran "a program alone" 0 -q -o x --json x.json -- "$executes" store
+alone=$(accesses x)
+equal "a program alone: one program, and 1500 stores" "1 true" \
+	"$(gojq -r '.programs | "\(length) \(.[0].accesses >= 1500)"' x.json)"
+for prefix in "env A=b" "env -i" nice "taskset -c $one_processor" "timeout 300" nohup \
+	"numactl --interleave=all" setsid "ionice -c 3" "xargs -n 1"; do
+	if command -v "${prefix%% *}" >/dev/null; then
+		if [ "${prefix%% *}" = xargs ]; then
+			# shellcheck disable=SC2086
+			echo store | followed "$prefix" -- $prefix "$executes"
+		else
+			# shellcheck disable=SC2086
+			followed "$prefix" -- $prefix "$executes" store
+		fi
+	else
+		skip "$prefix: not there"
+	fi
+done
+# It preloads a library, whose accesses count, too.
+if command -v stdbuf >/dev/null; then
+	ran "stdbuf" 0 -q -o x --json x.json -- stdbuf -oL "$executes" store
+	equal "stdbuf: its accesses are counted" true "$([ "$(accesses x)" -ge "$alone" ] && echo true)"
+	all_counted "stdbuf"
+else
+	skip "stdbuf: not there"
+fi
+followed "four prefixes" -- env nice nohup env "$executes" store
+equal "four prefixes: each is one program of one process, with addresses of its own" "5 0 5" \
+	"$(gojq -r '.programs | "\(length) \(map(.process) | max) \(map(.first_address) | unique | length)"' x.json)"
+"$smile" report structures --json x-node*.rec >structures.json 2>/dev/null
+equal "four prefixes: the program's data has its name" data \
+	"$(gojq -r '.structures[] | select(.name == "data") | .name' structures.json)"
+followed "execve by a thread" -- "$executes" thread "$executes" store
+followed "execve of a descriptor" -- "$executes" at "$executes" store
+followed "execve of /proc/self/exe" -- "$executes" self
+followed "system(3)" -- "$executes" shell "'$executes' store"
+# shellcheck disable=SC2016
+printf '#!/bin/sh\n"$1" store\n"$1" store & wait\n"$1" store | cat\n' >follow.sh && chmod +x follow.sh
+followed "a script" -- ./follow.sh "$executes"
+equal "a script: each program that it has started, in a process of its own" "3 3" \
+	"$(gojq -r --argjson alone "$alone" '[.programs[] | select(.accesses == $alone)] |
+	"\(length) \(map(.process) | unique | length)"' x.json)"
+if command -v make >/dev/null; then
+	printf 'all: a b c\na b c:\n\t@%s store\n' "$executes" >Makefile
+	followed "a Makefile" -- env MAKEFLAGS= make -j3
+	equal "a Makefile: three programs" 3 \
+		"$(gojq --argjson alone "$alone" '[.programs[] | select(.accesses == $alone)] | length' x.json)"
+else
+	skip "a Makefile: no make"
+fi
+followed "eight children, as of mpirun" -- "$executes" spawn 8 "$executes" store
+equal "eight children: each has its own memory" "8 8" "$(gojq -r --argjson alone "$alone" '[.programs[] |
+	select(.accesses == $alone)] | "\(length) \(map(.first_address) | unique | length)"' x.json)"
+"$smile" report structures --json x-node*.rec >structures.json 2>/dev/null
+equal "eight children: the heap of each is of the line that made it" true "$(gojq '[.structures[] |
+	select(.kind == "heap" and (.file // "" | endswith("executes.c")))] | length > 0' structures.json)"
+
+# --- what is not followed makes a run incomplete
+cp "$executes" ./other-machine && printf '\267\0' | dd of=other-machine bs=1 seek=18 conv=notrunc 2>dd.err
+ran "a program that cannot be executed" 127 -q -o x --json x.json -- "$executes" exec ./nothing
+all_counted "a program that cannot be executed"
+if [ -x /bin/busybox ] && ! ldd /bin/busybox >/dev/null 2>&1; then
+	ran "a static program that is executed" 1 -q -o x --json x.json -- env /bin/busybox true
+	says "a static program that is executed: named" "busybox, which runs natively and is not traced" err
+	equal "a static program that is executed: incomplete" false "$(gojq .complete x.json)"
+	ran "a static program that is executed, allowed" 0 -q --allow-incomplete -o x --json x.json -- \
+		env /bin/busybox true
+	equal "a static program that is executed, allowed: incomplete" false "$(gojq .complete x.json)"
+	ran "a static program that is executed and fails" 1 -q --allow-incomplete -o x -- env /bin/busybox false
+else
+	skip "a static program that is executed"
+fi
+
+# --- the program's stack, processor and libraries
+# shellcheck disable=SC2016
+if sh -c 'ulimit -S -s unlimited' 2>/dev/null; then
+	sh -c 'ulimit -S -s unlimited; exec "$@"' sh timeout -k 10 $limit "$smile" run -q -o x --json x.json -- \
+		env "$executes" stack 512 >out 2>err
+	equal "a stack without limit, of a program that is executed" "0 1 on the stack" "$? $(cat out)"
+	all_counted "a stack without limit"
+else
+	skip "a stack without limit: not allowed"
+fi
+ran "an instruction of AVX-512" 132 -q -o x -- "$executes" avx512
+says "an instruction of AVX-512: the cause and the remedy" "AVX-512.*-march=x86-64-v3" err
+ran "an instruction of AVX-512 of a child" 132 -q -o x -- sh -c "'$executes' avx512; exit \$?"
+says "an instruction of AVX-512 of a child: the cause and the remedy" "AVX-512.*-march=x86-64-v3" err
+for how in usual deep apart; do
+	ran "a plug-in, loaded $how" 0 -q -o x --json x.json -- "$executes" plugin "$programs/locks.so" $how
+	cp err "$how.err"
+	gojq .replay.acquisitions x.json >$how
+done
+equal "a plug-in that is bound deeply: its locks are seen" "100 100" "$(cat usual deep | xargs)"
+says "a plug-in that is bound deeply: said that it is not" "RTLD_DEEPBIND" deep.err
+says "a plug-in in a namespace of its own: said" "dlmopen" apart.err
+
+suite_end
