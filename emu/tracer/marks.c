@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/* The program's marks: see enum stream_call. May use the channel, mappings and stack frames. */
+/* The program's marks: see enum stream_call. May use the channel, mappings, callers and stack frames. */
 #include "emu/tracer/syscalls.h"
 
 #include <string.h>
 
+#include "emu/tracer/callers.h"
 #include "emu/tracer/channel.h"
 #include "emu/tracer/stack_frames.h"
 #include "emu/tracer/mappings.h"
@@ -145,8 +146,6 @@ static void thread_mark(struct thread *thread, const uint64_t *a)
 
 static void memory_mark(struct thread *thread, const uint64_t *a)
 {
-	uint64_t words[1 + STREAM_SITES] = {0};
-
 	switch (a[0]) {
 	case STREAM_CALL_NAME:
 		region_name(thread, a[1], a[2], &a[3]);
@@ -155,8 +154,8 @@ static void memory_mark(struct thread *thread, const uint64_t *a)
 		channel_record(thread, STREAM_PLACE, a[1], &a[2]);
 		break;
 	case STREAM_CALL_ALLOCATE:
-		memcpy(words, &a[2], 4 * sizeof(*a));
-		channel_record(thread, STREAM_ALLOCATE, a[1], words);
+		callers_emit(thread, a[3], a[4]);
+		channel_record(thread, STREAM_ALLOCATE, a[1], &a[2]);
 		break;
 	case STREAM_CALL_FREE:
 		channel_record(thread, STREAM_FREE, a[1], NULL);

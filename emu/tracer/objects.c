@@ -192,8 +192,7 @@ int objects_code(int fd, const char *path, uint64_t start, uint64_t end, uint64_
 	 * other effect.
 	 */
 	ranges_add(&objects_text, start, end, 0);
-	if (process.stacks)
-		object_unwind(&object, *bias, start, end);
+	object_unwind(&object, *bias, start, end);
 	exclude_sections(fd, &object, *bias, objects_counts(path), start, end);
 	return 0;
 }

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,6 +34,64 @@ static int is_libc(const char *path)
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
 
 	return !strncmp(name, "libc.so.", 8) || !strncmp(name, "ld-linux", 8);
+}
+
+/* DT_SONAME. Return: 0: it has none. */
+static int soname(const struct object *object, char *name, size_t bytes)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+	GElf_Addr bias;
+	GElf_Dyn entry;
+	Elf *elf = object->module ? dwfl_module_getelf(object->module, &bias) : NULL;
+	const char *text;
+
+	while (elf && (section = elf_nextscn(elf, section)) != NULL) {
+		Elf_Data *data;
+
+		if (!gelf_getshdr(section, &header) || header.sh_type != SHT_DYNAMIC)
+			continue;
+		data = elf_getdata(section, NULL);
+		for (int i = 0; data && gelf_getdyn(data, i, &entry) && entry.d_tag; i++) {
+			if (entry.d_tag != DT_SONAME)
+				continue;
+			text = elf_strptr(elf, header.sh_link, entry.d_un.d_val);
+			snprintf(name, bytes, "%s", text ? text : "");
+			return text != NULL;
+		}
+	}
+	return 0;
+}
+
+int smile_object_is_runtime(struct object *object)
+{
+	static const char *const names[] = {
+		"libc.so.",	    "ld-linux-x86-64.so.",
+		"libpthread.so.",   "libdl.so.",
+		"librt.so.",	    "libm.so.",
+		"libgcc_s.so.",	    "libstdc++.so.",
+		"libc++.so.",	    "libc++abi.so.",
+		"libgomp.so.",	    "libomp.so.",
+		"libgfortran.so.",  "libquadmath.so.",
+		"libmvec.so.",	    "libjemalloc.so.",
+		"libtcmalloc.so.",  "libmimalloc.so.",
+		"libtbbmalloc.so.", "libtcmalloc_minimal.so.",
+	};
+	char name[NAME_MAX + 1];
+	size_t length;
+
+	if (object->runtime)
+		return object->runtime - 1;
+	object->runtime = 1;
+	if (!soname(object, name, sizeof(name)))
+		return 0;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		length = strlen(names[i]);
+		if (!strncmp(name, names[i], length) && name[length] &&
+		    strspn(name + length, "0123456789.") == strlen(name + length))
+			object->runtime = 2;
+	}
+	return object->runtime - 1;
 }
 
 static int find_no_debug_file(Dwfl_Module *module, void **user, const char *name, Dwarf_Addr base,
@@ -173,6 +232,10 @@ void smile_object_close(struct object *object)
 {
 	if (object->dwfl)
 		dwfl_end(object->dwfl);
+	free(object->ranges);
 	object->dwfl = NULL;
 	object->module = NULL;
+	object->ranges = NULL;
+	object->ranges_count = object->ranges_size = 0;
+	object->ranged = 0;
 }
