@@ -116,7 +116,7 @@ static bool map_file(struct mapping *m, uint64_t prot, uint64_t flags, int fd)
 	if (prot & PROT_EXEC) {
 		m->kind = STREAM_REGION_CODE;
 		mappings_lock();
-		err = objects_code(fd, m->path, m->start, m->end, m->offset, &m->bias);
+		err = objects_code(fd, m->start, m->end, m->offset, &m->bias);
 		if (err == 0)
 			objects_note(m->device, m->inode, m->bias);
 		mappings_unlock();
@@ -127,7 +127,7 @@ static bool map_file(struct mapping *m, uint64_t prot, uint64_t flags, int fd)
 	m->kind = STREAM_REGION_PRIVATE;
 	if (!objects_find(m->device, m->inode, &m->bias))
 		return process.counting;
-	m->kind = objects_counts(m->path) ? STREAM_REGION_GLOBAL : MAPPINGS_UNCOUNTED;
+	m->kind = objects_counts(fd) ? STREAM_REGION_GLOBAL : MAPPINGS_UNCOUNTED;
 	return true;
 }
 

@@ -13,6 +13,7 @@
 
 /* The counted section of the preload library: memory functions that replace those of libc. */
 #define OBJECTS_COUNTED_SECTION "smile_copy"
+#define OBJECTS_PRELOAD "smile-preload.so" /* its DT_SONAME */
 
 /*
  * Code whose accesses do not count; code of objects, counted or not, as opposed to code that the
@@ -30,8 +31,7 @@ extern struct ranges objects_data;
  *
  * Return: 0, or -EINVAL if the file is not ELF or has no segment at @offset.
  */
-int objects_code(int fd, const char *path, uint64_t start, uint64_t end, uint64_t offset,
-		 uint64_t *bias);
+int objects_code(int fd, uint64_t start, uint64_t end, uint64_t offset, uint64_t *bias);
 
 /**
  * objects_note() - Remember a file whose code is mapped. objects_find() - Return whether code of a
@@ -42,9 +42,11 @@ void objects_note(uint64_t device, uint64_t inode, uint64_t bias);
 bool objects_find(uint64_t device, uint64_t inode, uint64_t *bias);
 
 /**
- * objects_counts() - Return whether accesses by this file's code and to its data count.
+ * objects_counts() - Return whether accesses by a file's code and to its data count. All do but
+ * those of the C library, its loader, libgomp and the preload library, told by their DT_SONAME.
+ * @fd: the file, readable
  */
-bool objects_counts(const char *path);
+bool objects_counts(int fd);
 
 /**
  * objects_program() - Find the program and its loader, which QEMU has mapped before their code

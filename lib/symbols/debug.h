@@ -40,6 +40,12 @@ struct debug_walk {
  */
 Dwarf_Die smile_debug_unit(const Dwarf_Die *unit);
 
+/*
+ * Does all but addresses stand in another file, which is not there? Return: the directory that its
+ * @name, which is NULL if not, is relative to.
+ */
+const char *smile_debug_absent(Dwarf_Die *unit, const char **name);
+
 /* The unit that has code at an address of the file; its own addresses have @bias added. */
 int smile_debug_unit_at(struct object *object, Dwarf_Addr address, Dwarf_Die *unit,
 			Dwarf_Addr *bias);

@@ -26,6 +26,25 @@ Dwarf_Die smile_debug_unit(const Dwarf_Die *unit)
 	return *unit;
 }
 
+const char *smile_debug_absent(Dwarf_Die *unit, const char **name)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Die skeleton, split;
+	const char *directory = NULL;
+	uint8_t type;
+
+	*name = NULL;
+	if (dwarf_cu_info(unit->cu, NULL, &type, &skeleton, &split, NULL, NULL, NULL) ||
+	    type != DW_UT_skeleton || dwarf_tag(&split) == DW_TAG_compile_unit)
+		return "";
+	if (dwarf_attr(unit, DW_AT_dwo_name, &attribute) ||
+	    dwarf_attr(unit, DW_AT_GNU_dwo_name, &attribute))
+		*name = dwarf_formstring(&attribute);
+	if (dwarf_attr(unit, DW_AT_comp_dir, &attribute))
+		directory = dwarf_formstring(&attribute);
+	return directory ? directory : "";
+}
+
 /* ---- by address ----------------------------------------------------------------------------- */
 
 static int by_start(const void *left, const void *right)

@@ -12,6 +12,7 @@
  * small buffer in this file and are never freed.
  */
 #include <errno.h>
+#include <malloc.h>
 #include <string.h>
 
 #include "emu/tracer/preload/memory/addresses.h"
@@ -274,6 +275,11 @@ EXPORT void *memalign(size_t alignment, size_t bytes)
 EXPORT void *valloc(size_t bytes)
 {
 	HEAP_ALIGNED(valloc, HEAP_PAGE, bytes, bytes);
+}
+
+EXPORT void *pvalloc(size_t bytes)
+{
+	HEAP_ALIGNED(pvalloc, HEAP_PAGE, bytes, bytes);
 }
 
 EXPORT int posix_memalign(void **block, size_t alignment, size_t bytes)
