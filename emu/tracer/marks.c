@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/* The program's marks: see enum stream_call. May use the channel, mappings, callers and stack frames. */
+/*
+ * The program's marks: see enum stream_call. May use the channel, mappings, callers and stack
+ * frames.
+ */
 #include "emu/tracer/syscalls.h"
 
 #include <string.h>

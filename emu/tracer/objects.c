@@ -122,7 +122,7 @@ static void object_unwind(const struct object *object, uint64_t bias, uint64_t s
 	}
 }
 
-/* The offset in the file of a byte that is mapped at @address of the headers. 0: it is not there. */
+/* The offset in the file of the byte at @address of the headers. Return: 0: it is not there. */
 static uint64_t object_offset(const struct object *object, uint64_t address)
 {
 	const Elf64_Phdr *p = object->segments;

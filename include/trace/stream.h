@@ -154,8 +154,10 @@ enum stream_op {
 	/* The wait that has just ended (UNBLOCK) ended because its time was over. value: that time
 	 * in ns, as the program asked for it. */
 	STREAM_PASS,
-	/* The calls that make the thread's blocks from here on. words 1 to 16: return addresses, the
-	 * innermost first, each once; 0 where there are no more, or they are not known. */
+	/*
+	 * The calls that make the thread's blocks from here on. words 1 to 16: return addresses,
+	 * the innermost first, each once; 0 where there are no more, or they are not known.
+	 */
 	STREAM_CALLERS,
 	STREAM_OP_COUNT,
 };
@@ -190,12 +192,11 @@ enum stream_chance {
 		[STREAM_JOIN] = 1, [STREAM_PHASE] = 1 + STREAM_NAME_WORDS, [STREAM_REGION] = 1,    \
 		[STREAM_UNMAP] = 1, [STREAM_PLACE] = 3, [STREAM_BARRIER] = 2,                      \
 		[STREAM_ACQUIRE] = 2, [STREAM_RELEASE] = 1, [STREAM_BLOCK] = 1,                    \
-		[STREAM_UNBLOCK] = 1, [STREAM_WAKE] = 1, [STREAM_ALLOCATE] = 2,                    \
-		[STREAM_FREE] = 1, [STREAM_EXEC] = 1 + STREAM_NAME_WORDS, [STREAM_EXIT] = 1,       \
-		[STREAM_REST] = 1, [STREAM_SLEEP] = 2, [STREAM_SIGNAL] = 2,                        \
-		[STREAM_SEMAPHORE] = 2, [STREAM_WAIT] = 3, [STREAM_POST] = 2, [STREAM_CHANCE] = 1, \
-		[STREAM_FRAME] = 4, [STREAM_SITE] = 1, [STREAM_PASS] = 1,                          \
-		[STREAM_CALLERS] = 1 + STREAM_SITES,                                               \
+		[STREAM_UNBLOCK] = 1, [STREAM_WAKE] = 1, [STREAM_ALLOCATE] = 2, [STREAM_FREE] = 1, \
+		[STREAM_EXEC] = 1 + STREAM_NAME_WORDS, [STREAM_EXIT] = 1, [STREAM_REST] = 1,       \
+		[STREAM_SLEEP] = 2, [STREAM_SIGNAL] = 2, [STREAM_SEMAPHORE] = 2,                   \
+		[STREAM_WAIT] = 3, [STREAM_POST] = 2, [STREAM_CHANCE] = 1, [STREAM_FRAME] = 4,     \
+		[STREAM_SITE] = 1, [STREAM_PASS] = 1, [STREAM_CALLERS] = 1 + STREAM_SITES,         \
 	}
 
 #define STREAM_OP_WORDS_MAX (1U + STREAM_SITES)
