@@ -113,6 +113,16 @@ static int heap_begin(struct run *run)
 
 /* ---- as it happens --------------------------------------------------------------------------- */
 
+static uint32_t site_find(struct run_heap *heap, const uint64_t *callers);
+
+/* Room gets scarce: what allocates in places of many depths, such as a parser, is one site. */
+static uint32_t site_find_alone(struct run_heap *heap, uint64_t caller)
+{
+	const uint64_t callers[MONITOR_SITE_CALLERS] = {caller};
+
+	return site_find(heap, callers);
+}
+
 static uint32_t site_find(struct run_heap *heap, const uint64_t *callers)
 {
 	const size_t bytes = sizeof(heap->sites->site.callers);
@@ -124,6 +134,8 @@ static uint32_t site_find(struct run_heap *heap, const uint64_t *callers)
 	for (slot = hash % SITE_SLOTS; heap->slots[slot] != NONE; slot = (slot + 1) % SITE_SLOTS)
 		if (!memcmp(heap->sites[heap->slots[slot]].site.callers, callers, bytes))
 			return heap->slots[slot];
+	if (heap->sites_count >= SITES_MAX / 2 && callers[1])
+		return site_find_alone(heap, callers[0]);
 	if (heap->sites_count == SITES_MAX)
 		return SITES_MAX - 1;
 	/* The last has no callers: it is for all that find no room. */

@@ -318,7 +318,10 @@ int control_replay(struct schedule *schedule, struct thread *thread, const uint6
 		wait_wake(schedule, thread, value);
 		return 1;
 	case STREAM_ALLOCATE:
-		return heap_block(schedule, thread, value, words[1], words + 2);
+		return heap_block(schedule, thread, value, words[1], thread->callers);
+	case STREAM_CALLERS:
+		memcpy(thread->callers, words + 1, sizeof(thread->callers));
+		return 1;
 	case STREAM_FREE:
 		return heap_block(schedule, thread, value, 0, NULL);
 	case STREAM_FRAME:

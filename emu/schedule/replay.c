@@ -115,7 +115,7 @@ static int64_t accesses_replay(struct schedule *schedule, struct thread *thread,
 /* Replay a control record, if it is the thread's turn. Return: words; 0: not there; -errno. */
 static int64_t current_control(struct schedule *schedule, struct thread *thread, uint64_t first)
 {
-	uint64_t words[2 + STREAM_NAME_WORDS];
+	uint64_t words[STREAM_OP_WORDS_MAX];
 	const struct thread *second = ready_second(&schedule->ready);
 	unsigned count = control_words(first);
 	int result;

@@ -89,6 +89,7 @@ struct process {
  * @condition: THREAD_ASLEEP: the condition
  * @semaphore: THREAD_AT_SEMAPHORE: the semaphore
  * @site: return address of the call that takes its next lock; 0: unknown
+ * @callers: return addresses of the calls that make its blocks
  * @turns: ACQUIRE, SLEEP and WAIT records replayed
  * @instructions: instructions executed
  * @accesses: accesses by SMILE_TYPE_*
@@ -126,6 +127,7 @@ struct thread {
 	struct condition *condition;
 	struct semaphore *semaphore;
 	uint64_t site;
+	uint64_t callers[STREAM_SITES];
 	bool locked;
 	bool numbered;
 	bool met;

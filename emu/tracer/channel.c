@@ -17,10 +17,11 @@
 #include <unistd.h>
 
 #include "emu/tracer/atomics.h"
+#include "emu/tracer/callers.h"
 #include "emu/tracer/process.h"
 
 /* Free words required before writing: a batch, and the largest control record with its work. */
-#define ROOM (CHANNEL_BATCH + 16U)
+#define ROOM (CHANNEL_BATCH + 32U)
 
 /* Initial instruction count of a thread: large enough that its first access takes the slow path. */
 #define FIRST (1U << 20)
@@ -227,6 +228,8 @@ static struct thread *claim(struct stream_channel *channel)
 	thread->turns = 0;
 	thread->answer = NULL;
 	thread->awaits = NULL;
+	if (thread->callers)
+		callers_forget(thread->callers);
 	if (thread->atomics)
 		atomics_forget(thread->atomics);
 	pthread_mutex_unlock(&thread->lock);

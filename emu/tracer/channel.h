@@ -66,6 +66,7 @@ struct producer {
  * @stack: lowest address of the stack; 0 if unknown
  * @stack_end: one past the highest
  * @reported: reported frames: see stack_frames.c; the next thread reuses the memory
+ * @callers: of its blocks: see callers.c; reused likewise
  * @atomics: turns at atomic instructions: see atomics.c; reused likewise
  */
 struct thread {
@@ -89,6 +90,7 @@ struct thread {
 	uint64_t stack;
 	uint64_t stack_end;
 	struct frames_reported *reported;
+	struct callers *callers;
 	struct atomics *atomics;
 	/* Arguments of the current system call. */
 	uint64_t args[6];

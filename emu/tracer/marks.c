@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/* The program's marks: see enum stream_call. May use the channel, mappings and stack frames. */
+/*
+ * The program's marks: see enum stream_call. May use the channel, mappings, callers and stack
+ * frames.
+ */
 #include "emu/tracer/syscalls.h"
 
 #include <string.h>
 
+#include "emu/tracer/callers.h"
 #include "emu/tracer/channel.h"
 #include "emu/tracer/stack_frames.h"
 #include "emu/tracer/mappings.h"
@@ -154,7 +158,7 @@ static void thread_mark(struct thread *thread, const uint64_t *a)
 
 static void memory_mark(struct thread *thread, const uint64_t *a)
 {
-	uint64_t words[1 + STREAM_SITES] = {0};
+	uint64_t words[2];
 
 	/* A child's private memory does not count, and its addresses are its parent's. */
 	if (process.child && (a[0] == STREAM_CALL_ALLOCATE || a[0] == STREAM_CALL_FREE))
@@ -171,10 +175,8 @@ static void memory_mark(struct thread *thread, const uint64_t *a)
 			channel_record(thread, STREAM_DISCARD, displaced(a[1]), words);
 		break;
 	case STREAM_CALL_ALLOCATE:
-		words[0] = a[2];
-		for (size_t i = 3; i < 6; i++)
-			words[i - 2] = displaced(a[i]);
-		channel_record(thread, STREAM_ALLOCATE, displaced(a[1]), words);
+		callers_emit(thread, a[3], a[4]);
+		channel_record(thread, STREAM_ALLOCATE, displaced(a[1]), &a[2]);
 		break;
 	case STREAM_CALL_FREE:
 		channel_record(thread, STREAM_FREE, displaced(a[1]), NULL);

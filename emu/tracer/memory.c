@@ -62,6 +62,7 @@ static void mapping_name(struct mapping *m, int fd)
  */
 static bool adjoins_data(struct mapping *m)
 {
+	struct object_place place;
 	struct mapping before;
 
 	if (!mappings_before(m->start, &before) ||
@@ -69,8 +70,8 @@ static bool adjoins_data(struct mapping *m)
 	     before.kind != MAPPINGS_CONSTANT))
 		return false;
 	m->kind = before.kind;
-	if (m->kind == MAPPINGS_CONSTANT)
-		m->kind = objects_counts(before.path) ? STREAM_REGION_GLOBAL : MAPPINGS_UNCOUNTED;
+	if (m->kind == MAPPINGS_CONSTANT && objects_find(before.device, before.inode, &place))
+		m->kind = place.counts ? STREAM_REGION_GLOBAL : MAPPINGS_UNCOUNTED;
 	m->bias = before.bias;
 	memcpy(m->path, before.path, sizeof(m->path));
 	return true;
@@ -106,7 +107,7 @@ static bool map_code(struct thread *thread, struct mapping *m, uint64_t prot, in
 	struct object_place place;
 
 	mappings_lock();
-	if (objects_code(fd, m->path, m->start, m->end, m->offset, &place) < 0) {
+	if (objects_code(fd, m->start, m->end, m->offset, &place) < 0) {
 		mappings_unlock();
 		return false;
 	}
@@ -117,7 +118,7 @@ static bool map_code(struct thread *thread, struct mapping *m, uint64_t prot, in
 	mappings_constant(thread, m, place.start, place.end);
 	m->kind = STREAM_REGION_CODE;
 	if (prot & PROT_WRITE)
-		m->kind = objects_counts(m->path) ? STREAM_REGION_GLOBAL : MAPPINGS_UNCOUNTED;
+		m->kind = place.counts ? STREAM_REGION_GLOBAL : MAPPINGS_UNCOUNTED;
 	return true;
 }
 
@@ -143,7 +144,7 @@ static void map_file(struct thread *thread, struct mapping *m, uint64_t prot, ui
 	if (!(prot & PROT_WRITE))
 		m->kind = MAPPINGS_CONSTANT;
 	else
-		m->kind = objects_counts(m->path) ? STREAM_REGION_GLOBAL : MAPPINGS_UNCOUNTED;
+		m->kind = place.counts ? STREAM_REGION_GLOBAL : MAPPINGS_UNCOUNTED;
 }
 
 static void objects_cut(uint64_t start, uint64_t end)

@@ -72,16 +72,32 @@ static const Elf64_Phdr *object_segment(const struct object *object, uint64_t of
 	return NULL;
 }
 
-/* The code segment that contains the byte at @offset in the file. */
-/* Does code begin in this part of the file? */
-static const Elf64_Phdr *object_code(const struct object *object, uint64_t offset, uint64_t end)
+/* What was added to the addresses of an object whose first segment is mapped at @base. */
+static uint64_t object_bias(const struct object *object, uint64_t base)
+{
+	const Elf64_Phdr *p = object->segments;
+	unsigned int i;
+
+	for (i = 0; i < object->header.e_phnum; i++, p++) {
+		if (p->p_type == PT_LOAD)
+			return base - page_down(p->p_vaddr);
+	}
+	return base;
+}
+
+/*
+ * The code segment that begins at an address from @start to @end. The offset in the file does not
+ * tell: a linker can lay two segments into one page of it.
+ */
+static const Elf64_Phdr *object_code(const struct object *object, uint64_t bias, uint64_t start,
+				     uint64_t end)
 {
 	const Elf64_Phdr *p = object->segments;
 	unsigned int i;
 
 	for (i = 0; i < object->header.e_phnum; i++, p++) {
 		if (p->p_type == PT_LOAD && (p->p_flags & PF_X) &&
-		    page_down(p->p_offset) >= offset && page_down(p->p_offset) < end)
+		    bias + page_down(p->p_vaddr) >= start && bias + page_down(p->p_vaddr) < end)
 			return p;
 	}
 	return NULL;
@@ -107,22 +123,70 @@ static void object_unwind(const struct object *object, uint64_t bias, uint64_t s
 	}
 }
 
-bool objects_counts(const char *path)
+/* The offset in the file of the byte at @address of the headers. Return: 0: it is not there. */
+static uint64_t object_offset(const struct object *object, uint64_t address)
+{
+	const Elf64_Phdr *p = object->segments;
+	unsigned int i;
+
+	for (i = 0; i < object->header.e_phnum; i++, p++) {
+		if (p->p_type == PT_LOAD && address >= p->p_vaddr &&
+		    address - p->p_vaddr < p->p_filesz)
+			return p->p_offset + (address - p->p_vaddr);
+	}
+	return 0;
+}
+
+/* The name by which programs are linked to a library: DT_SONAME; "": it has none. */
+static void object_name(int fd, const struct object *object, char *name, size_t bytes)
+{
+	uint64_t strings = 0, at = 0, offset, end;
+	const Elf64_Phdr *p = object->segments;
+	Elf64_Dyn entry = {.d_tag = DT_DEBUG};
+	unsigned int i;
+	ssize_t got;
+
+	name[0] = '\0';
+	for (i = 0; i < object->header.e_phnum && p->p_type != PT_DYNAMIC; i++)
+		p++;
+	if (i == object->header.e_phnum)
+		return;
+	end = p->p_offset + p->p_filesz;
+	for (offset = p->p_offset; offset < end && entry.d_tag != DT_NULL;
+	     offset += sizeof(entry)) {
+		if (!read_at(fd, &entry, sizeof(entry), offset))
+			return;
+		if (entry.d_tag == DT_STRTAB)
+			strings = object_offset(object, entry.d_un.d_ptr);
+		else if (entry.d_tag == DT_SONAME)
+			at = entry.d_un.d_val;
+	}
+	if (!strings || !at)
+		return;
+	got = pread(fd, name, bytes - 1, (off_t)(strings + at));
+	name[got < 0 ? 0 : got] = '\0';
+}
+
+/* A user's file can have any name, so not its path decides. */
+bool objects_counts(int fd)
 {
 	static const char *const names[] = {
-		"libc.so",  "libc-",  "ld-linux", "ld-",    "libpthread.so", "libpthread-",
-		"libdl.so", "libdl-", "librt.so", "librt-", "libgomp.so",    "smile-preload",
+		"libc.so.6",  "ld-linux-x86-64.so.2", "libpthread.so.0",
+		"libdl.so.2", "librt.so.1",	      "libgomp.so.1",
 	};
-	const char *name = strrchr(path, '/');
+	struct object object;
+	char name[64];
 	size_t i;
 
-	name = name ? name + 1 : path;
-	if (!strncmp(name, "smile-preload", 13))
+	if (object_read(fd, &object) < 0)
+		return true;
+	object_name(fd, &object, name, sizeof(name));
+	if (!strcmp(name, OBJECTS_PRELOAD))
 		return false;
 	if (process.libc)
 		return true;
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (!strncmp(name, names[i], strlen(names[i])))
+		if (!strcmp(name, names[i]))
 			return false;
 	}
 	return true;
@@ -197,8 +261,7 @@ static void object_place(const struct object *object, uint64_t bias, struct obje
 	}
 }
 
-int objects_code(int fd, const char *path, uint64_t start, uint64_t end, uint64_t offset,
-		 struct object_place *place)
+int objects_code(int fd, uint64_t start, uint64_t end, uint64_t offset, struct object_place *place)
 {
 	struct object object;
 	const Elf64_Phdr *segment;
@@ -215,9 +278,9 @@ int objects_code(int fd, const char *path, uint64_t start, uint64_t end, uint64_
 	 * other effect.
 	 */
 	ranges_add(&objects_text, start, end, 0);
-	if (process.stacks)
-		object_unwind(&object, place->bias, start, end);
-	exclude_sections(fd, &object, place->bias, objects_counts(path), start, end);
+	place->counts = objects_counts(fd);
+	object_unwind(&object, place->bias, start, end);
+	exclude_sections(fd, &object, place->bias, place->counts, start, end);
 	return 0;
 }
 
@@ -263,6 +326,7 @@ bool objects_find(uint64_t device, uint64_t inode, struct object_place *place)
 
 /* A mapping of the program or of its loader, as listed in /proc/self/maps. */
 struct line {
+	uint64_t base; /* where the file's first mapping begins */
 	uint64_t start;
 	uint64_t end;
 	uint64_t offset;
@@ -303,11 +367,6 @@ static void program_data(const struct object *object, uint64_t bias, struct mapp
 	}
 }
 
-static uint64_t line_end_offset(const struct line *line)
-{
-	return line->offset + (line->end - line->start);
-}
-
 /*
  * Does an object's code begin in this mapping? QEMU maps guest code without execute permission, so
  * the kernel may merge it with adjacent read-only data; QEMU's own code is executable.
@@ -324,7 +383,8 @@ static bool line_has_code(const struct line *line)
 	if (fd < 0)
 		return false;
 	if (object_read(fd, &object) >= 0)
-		has = object_code(&object, line->offset, line_end_offset(line)) != NULL;
+		has = object_code(&object, object_bias(&object, line->base), line->start,
+				  line->end) != NULL;
 	close(fd);
 	return has;
 }
@@ -350,6 +410,7 @@ static int object_enter(const struct line *line, uint64_t *entry)
 	struct object_place place;
 	struct stat status;
 	size_t length = strlen(path);
+	uint64_t bias;
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	int err = -ENOENT;
 
@@ -357,11 +418,12 @@ static int object_enter(const struct line *line, uint64_t *entry)
 		return -errno;
 	if (object_read(fd, &object) < 0)
 		goto out;
-	segment = object_code(&object, line->offset, line_end_offset(line));
+	bias = object_bias(&object, line->base);
+	segment = object_code(&object, bias, line->start, line->end);
 	if (!segment || fstat(fd, &status) < 0)
 		goto out;
 	m.offset = page_down(segment->p_offset);
-	m.start = line->start + (m.offset - line->offset);
+	m.start = bias + page_down(segment->p_vaddr);
 	m.end = m.start + page_up(segment->p_vaddr + segment->p_filesz) -
 		page_down(segment->p_vaddr);
 	m.device = status.st_dev;
@@ -369,7 +431,7 @@ static int object_enter(const struct line *line, uint64_t *entry)
 	if (length >= sizeof(m.path))
 		path += length - sizeof(m.path) + 1;
 	snprintf(m.path, sizeof(m.path), "%.*s", (int)sizeof(m.path) - 1, path);
-	err = objects_code(fd, path, m.start, m.end, m.offset, &place);
+	err = objects_code(fd, m.start, m.end, m.offset, &place);
 	if (err < 0)
 		goto out;
 	m.bias = place.bias;
@@ -388,7 +450,8 @@ out:
 int objects_program(uint64_t first, uint64_t *entry)
 {
 	struct line line, program = {0}, loader = {0};
-	char text[PATH_MAX + 256];
+	char text[PATH_MAX + 256], path[PATH_MAX] = "";
+	uint64_t base = 0;
 	FILE *maps;
 	int err;
 
@@ -398,7 +461,14 @@ int objects_program(uint64_t first, uint64_t *entry)
 		return -errno;
 	}
 	while (fgets(text, sizeof(text), maps)) {
-		if (!line_parse(text, &line) || !line_has_code(&line))
+		if (!line_parse(text, &line))
+			continue;
+		if (*line.path && strcmp(line.path, path)) {
+			snprintf(path, sizeof(path), "%s", line.path);
+			base = line.start;
+		}
+		line.base = base;
+		if (!line_has_code(&line))
 			continue;
 		if (first >= line.start && first < line.end)
 			loader = line;

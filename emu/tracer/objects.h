@@ -13,6 +13,7 @@
 
 /* The counted section of the preload library: memory functions that replace those of libc. */
 #define OBJECTS_COUNTED_SECTION "smile_copy"
+#define OBJECTS_PRELOAD "smile-preload.so" /* its DT_SONAME */
 
 /*
  * Code whose accesses do not count; code of objects, counted or not, as opposed to code that the
@@ -29,11 +30,13 @@ extern struct ranges objects_linked;
  * @bias: difference between a mapped address and its address in the ELF headers
  * @start: of its first segment
  * @end: of its last segment
+ * @counts: as objects_counts()
  */
 struct object_place {
 	uint64_t bias;
 	uint64_t start;
 	uint64_t end;
+	bool counts;
 };
 
 /**
@@ -44,8 +47,7 @@ struct object_place {
  *
  * Return: 0, or -EINVAL if the file is not ELF or has no segment at @offset.
  */
-int objects_code(int fd, const char *path, uint64_t start, uint64_t end, uint64_t offset,
-		 struct object_place *place);
+int objects_code(int fd, uint64_t start, uint64_t end, uint64_t offset, struct object_place *place);
 
 /**
  * objects_note() - Remember a file whose code is mapped. objects_find() - Return whether code of a
@@ -55,9 +57,12 @@ void objects_note(uint64_t device, uint64_t inode, const struct object_place *pl
 bool objects_find(uint64_t device, uint64_t inode, struct object_place *place);
 
 /**
- * objects_counts() - Return whether accesses by this file's code and to its data count.
+ * objects_counts() - Return whether accesses by a file's code and to its data count. All do but
+ * those of the C library, its loader, libgomp and the preload library, which are recognised by their
+ * DT_SONAME.
+ * @fd: the file, readable
  */
-bool objects_counts(const char *path);
+bool objects_counts(int fd);
 
 /**
  * objects_program() - Find the program and its loader, which QEMU has mapped before their code

@@ -102,14 +102,7 @@ static void begin(struct thread *thread, const struct stream_registers *from, st
 				 .low = from->rsp,
 				 .high = thread->stack_end,
 				 .exact = true};
-	frame->registers[UNWIND_RIP] = from->rip;
-	frame->registers[UNWIND_RSP] = from->rsp;
-	frame->registers[UNWIND_RBP] = from->rbp;
-	frame->registers[UNWIND_RBX] = from->rbx;
-	frame->registers[UNWIND_R12] = from->r12;
-	frame->registers[UNWIND_R12 + 1] = from->r13;
-	frame->registers[UNWIND_R12 + 2] = from->r14;
-	frame->registers[UNWIND_R12 + 3] = from->r15;
+	unwind_registers(frame, from);
 }
 
 void frames_emit(struct thread *thread, uint64_t registers, uint64_t enters)

@@ -133,6 +133,18 @@ struct unwind_steps *unwind_steps_new(void)
 	return calloc(1, sizeof(struct unwind_steps));
 }
 
+void unwind_registers(struct unwind *frame, const struct stream_registers *from)
+{
+	frame->registers[UNWIND_RIP] = from->rip;
+	frame->registers[UNWIND_RSP] = from->rsp;
+	frame->registers[UNWIND_RBP] = from->rbp;
+	frame->registers[UNWIND_RBX] = from->rbx;
+	frame->registers[UNWIND_R12] = from->r12;
+	frame->registers[UNWIND_R12 + 1] = from->r13;
+	frame->registers[UNWIND_R12 + 2] = from->r14;
+	frame->registers[UNWIND_R12 + 3] = from->r15;
+}
+
 void unwind_add(uint64_t start, uint64_t end, uint64_t header, uint64_t low, uint64_t high)
 {
 	unsigned int used = tables_used;

@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "trace/stream.h"
+
 #define UNWIND_REGISTERS                                                                           \
 	17 /* DWARF's register numbers on x86-64: 6 is rbp, 7 rsp, 16 the caller's rip */
 #define UNWIND_RBX 3
@@ -46,6 +48,11 @@ struct unwind {
 	uint64_t high;
 	bool exact;
 };
+
+/**
+ * unwind_registers() - Set the registers of a function to those that the program has passed.
+ */
+void unwind_registers(struct unwind *frame, const struct stream_registers *from);
 
 /**
  * unwind_add() - Add the unwind information of mapped code.

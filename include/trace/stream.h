@@ -116,8 +116,8 @@ enum stream_op {
 	STREAM_UNBLOCK,
 	/* The thread has woken others. value: number of this wake-up, from stream_header.wakes. */
 	STREAM_WAKE,
-	/* A block of the heap. value: address; 1: bytes; 2 to 5: return addresses of the call, the
-	 * innermost first, 0 where there are no more. */
+	/* A block of the heap, by the calls of the thread's last CALLERS. value: address; 1: bytes.
+	 */
 	STREAM_ALLOCATE,
 	/* It was freed. value: address. */
 	STREAM_FREE,
@@ -162,6 +162,11 @@ enum stream_op {
 	/* The wait that has just ended (UNBLOCK) ended because its time was over. value: that time
 	 * in ns, as the program asked for it. */
 	STREAM_PASS,
+	/*
+	 * The calls that make the thread's blocks from here on. words 1 to 16: return addresses,
+	 * the innermost first, each once; 0 where there are no more, or they are not known.
+	 */
+	STREAM_CALLERS,
 	STREAM_OP_COUNT,
 };
 
@@ -208,7 +213,7 @@ enum stream_note {
 
 #define STREAM_NAME_WORDS 5U
 #define STREAM_NAME_BYTES (STREAM_NAME_WORDS * 8U) /* with its final zero */
-#define STREAM_SITES 4U
+#define STREAM_SITES 16U
 
 /* Words of a control record of each kind, the first included: for the tables of both sides. */
 #define STREAM_OP_WORDS                                                                            \
@@ -218,12 +223,14 @@ enum stream_note {
 		[STREAM_UNMAP] = 1, [STREAM_DISCARD] = 3, [STREAM_PLACE] = 3,                      \
 		[STREAM_BARRIER] = 2, [STREAM_ACQUIRE] = 2, [STREAM_RELEASE] = 1,                  \
 		[STREAM_BLOCK] = 1, [STREAM_UNBLOCK] = 1, [STREAM_WAKE] = 1,                       \
-		[STREAM_ALLOCATE] = 2 + STREAM_SITES, [STREAM_FREE] = 1,                           \
-		[STREAM_EXEC] = 1 + STREAM_NAME_WORDS, [STREAM_EXIT] = 1, [STREAM_REST] = 1,       \
-		[STREAM_SLEEP] = 2, [STREAM_SIGNAL] = 2, [STREAM_SEMAPHORE] = 2,                   \
-		[STREAM_WAIT] = 3, [STREAM_POST] = 2, [STREAM_CHANCE] = 1, [STREAM_FRAME] = 4,     \
-		[STREAM_SITE] = 1, [STREAM_PASS] = 1,                                              \
+		[STREAM_ALLOCATE] = 2, [STREAM_FREE] = 1, [STREAM_EXEC] = 1 + STREAM_NAME_WORDS,   \
+		[STREAM_EXIT] = 1, [STREAM_REST] = 1, [STREAM_SLEEP] = 2, [STREAM_SIGNAL] = 2,     \
+		[STREAM_SEMAPHORE] = 2, [STREAM_WAIT] = 3, [STREAM_POST] = 2, [STREAM_CHANCE] = 1, \
+		[STREAM_FRAME] = 4, [STREAM_SITE] = 1, [STREAM_PASS] = 1,                          \
+		[STREAM_CALLERS] = 1 + STREAM_SITES,                                               \
 	}
+
+#define STREAM_OP_WORDS_MAX (1U + STREAM_SITES)
 
 enum stream_region_kind {
 	STREAM_REGION_HEAP, /* what brk(2) gave; each growth is a region */
@@ -409,7 +416,9 @@ enum stream_call {
 	/* From here to RESUME no futex of the thread is reported: a barrier, a join. */
 	STREAM_CALL_PAUSE,
 	STREAM_CALL_RESUME,
-	STREAM_CALL_ALLOCATE, /* 1: address, 2: bytes, 3 to 5: return addresses */
+	/* 1: address, 2: bytes, 3: return address of the call; 4: struct stream_registers of a
+	 * function in that call, or 0 */
+	STREAM_CALL_ALLOCATE,
 	STREAM_CALL_FREE, /* 1: address */
 	/* 1: where to write 1 if the reader gives turns, 2: and if FRAMES are to be reported. */
 	STREAM_CALL_TURNS,

@@ -62,7 +62,8 @@ uint64_t smile_heap_block_end(const struct Monitor_block *block);
 #define HEAP_TAG_BLOCKS 22
 #define HEAP_TAG_OBJECT 23
 
-#define HEAP_SITE_BYTES 72U
+#define HEAP_SITE_BYTES 72U /* the least */
+#define HEAP_SITE_FIRST 4U /* return addresses before its counts */
 #define HEAP_BLOCK_BYTES 64U
 #define HEAP_BLOCKS_HEAD_BYTES 8U
 #define HEAP_OBJECT_HEAD_BYTES 4U

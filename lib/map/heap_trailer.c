@@ -2,7 +2,8 @@
 /*
  * Heap: its fields in a recording's trailer. See heap.h, and docs/recording.md for the prose.
  *
- *	SITE    u64 return addresses[4], u64 blocks, u64 bytes, u64 peak bytes, u64 lost, u64 zero
+ *	SITE    u64 return addresses[4], u64 blocks, u64 bytes, u64 peak bytes, u64 lost, u64 zero;
+ *	        further return addresses
  *	BLOCKS  u32 bytes of each, u32 zero; then blocks, each: u64 address, bytes, count, stride,
  *	        uses, begin in ns, end in ns; u32 site, u32 flags. After the sites
  *	OBJECT  u32 bytes of the build; the build, then the path
@@ -32,15 +33,23 @@ static size_t object_length(const struct heap_object *object)
 
 static void put_site(FILE *file, const struct Monitor_site *site)
 {
-	smile_field_begin(file, HEAP_TAG_SITE, HEAP_SITE_BYTES);
-	for (unsigned int i = 0; i < MONITOR_SITE_CALLERS; i++)
+	unsigned int count = MONITOR_SITE_CALLERS;
+	size_t length;
+
+	while (count > HEAP_SITE_FIRST && !site->callers[count - 1])
+		count--;
+	length = HEAP_SITE_BYTES + (size_t)8 * (count - HEAP_SITE_FIRST);
+	smile_field_begin(file, HEAP_TAG_SITE, length);
+	for (unsigned int i = 0; i < HEAP_SITE_FIRST; i++)
 		smile_field_put_number(file, site->callers[i], 8);
 	smile_field_put_number(file, site->blocks, 8);
 	smile_field_put_number(file, site->bytes, 8);
 	smile_field_put_number(file, site->peak_bytes, 8);
 	smile_field_put_number(file, site->lost, 8);
 	smile_field_put_number(file, 0, 8);
-	smile_field_pad(file, HEAP_SITE_BYTES);
+	for (unsigned int i = HEAP_SITE_FIRST; i < count; i++)
+		smile_field_put_number(file, site->callers[i], 8);
+	smile_field_pad(file, length);
 }
 
 static void put_block(FILE *file, const struct Monitor_block *block)
@@ -94,12 +103,17 @@ void smile_heap_trailer_write(FILE *file, const struct heap *heap)
 
 static const char *get_site(struct heap *heap, const struct field *field)
 {
-	struct Monitor_site site;
+	struct Monitor_site site = {.lost = 0};
+	size_t more;
 
 	if (field->length < HEAP_SITE_BYTES)
 		return "an allocation site is cut off";
-	for (unsigned int i = 0; i < MONITOR_SITE_CALLERS; i++)
-		site.callers[i] = smile_field_number(field->data + (size_t)8 * i, 8);
+	more = (field->length - HEAP_SITE_BYTES) / 8;
+	for (size_t i = 0; i < HEAP_SITE_FIRST; i++)
+		site.callers[i] = smile_field_number(field->data + 8 * i, 8);
+	for (size_t i = 0; i < more && i < MONITOR_SITE_CALLERS - HEAP_SITE_FIRST; i++)
+		site.callers[HEAP_SITE_FIRST + i] =
+			smile_field_number(field->data + HEAP_SITE_BYTES + 8 * i, 8);
 	site.blocks = smile_field_number(field->data + 32, 8);
 	site.bytes = smile_field_number(field->data + 40, 8);
 	site.peak_bytes = smile_field_number(field->data + 48, 8);

@@ -22,7 +22,7 @@
 #define NEXT_FUNCTIONS(do)                                                                         \
 	do                                                                                         \
 	(malloc) do(calloc) do(realloc) do(free) do(aligned_alloc) do(memalign) do(valloc) do(     \
-		posix_memalign)
+		pvalloc) do(posix_memalign)
 
 static struct {
 #define MEMBER(function) __typeof__(&function) function;
@@ -188,6 +188,14 @@ EXPORT void *valloc(size_t bytes)
 	if (bytes < PLACE_LARGE)
 		return next.valloc(bytes);
 	return got(next.valloc(bytes), bytes, CALLER());
+}
+
+EXPORT void *pvalloc(size_t bytes)
+{
+	next_find();
+	if (bytes < PLACE_LARGE)
+		return next.pvalloc(bytes);
+	return got(next.pvalloc(bytes), bytes, CALLER());
 }
 
 EXPORT int posix_memalign(void **block, size_t alignment, size_t bytes)

@@ -5,7 +5,7 @@
  * What lives here: the list of all variables with their extents of memory. It is made at the first
  * query, from regions, the program's files, frames on its stacks and blocks of its heap
  * (catalogue.c, catalogue_globals.c, catalogue_stack.c, catalogue_stack_name.c, catalogue_heap.c,
- * catalogue_overlaps.c), for the views (variable.c, structure.c).
+ * catalogue_callers.c, catalogue_overlaps.c), for the views (variable.c, structure.c).
  */
 #ifndef LIB_SYMBOLS_CATALOGUE_H
 #define LIB_SYMBOLS_CATALOGUE_H
@@ -87,6 +87,27 @@ int64_t smile_catalogue_add(struct catalogue *catalogue, const struct Monitor_va
  */
 void smile_catalogue_call(struct object *object, uint64_t caller, struct object_source *source,
 			  char *name, size_t bytes);
+
+/**
+ * struct wanting_call - The call that wanted a block of the heap.
+ * @object: its file; NULL: only @address is known
+ * @address: it returns there
+ * @function, @file: in the catalogue's pool; "" if not known
+ * @line: of @file
+ */
+struct wanting_call {
+	struct object *object;
+	uint64_t address;
+	const char *function;
+	const char *file;
+	uint32_t line;
+};
+
+/* catalogue_callers.c: by site, the call that wanted its blocks; shape as many as there are sites.
+ * Return: 0, -ENOMEM.
+ */
+int smile_catalogue_callers(struct catalogue *catalogue, const struct map *map,
+			    struct wanting_call *wanted);
 
 /* The object that has code or data at an address, opened. Return: NULL: none. */
 struct object *smile_catalogue_object(struct catalogue *catalogue, const struct map *map,

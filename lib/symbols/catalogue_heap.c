@@ -28,15 +28,9 @@ static const char *last_part(const char *path)
 
 /* ---- sites ---------------------------------------------------------------------------------- */
 
-void smile_catalogue_call(struct object *object, uint64_t caller, struct object_source *source,
-			  char *name, size_t bytes)
+static void call_name(const struct object *object, uint64_t caller,
+		      const struct object_source *source, char *name, size_t bytes)
 {
-	*source = (struct object_source){.file = ""};
-	if (!object) {
-		snprintf(name, bytes, "0x%" PRIx64, caller);
-		return;
-	}
-	smile_debug_source(object, caller - object->bias, source);
 	if (*source->file && *source->function)
 		snprintf(name, bytes, "%s:%u (%s)", last_part(source->file), source->line,
 			 source->function);
@@ -49,26 +43,38 @@ void smile_catalogue_call(struct object *object, uint64_t caller, struct object_
 			 caller - object->bias);
 }
 
+void smile_catalogue_call(struct object *object, uint64_t caller, struct object_source *source,
+			  char *name, size_t bytes)
+{
+	*source = (struct object_source){.file = ""};
+	if (!object) {
+		snprintf(name, bytes, "0x%" PRIx64, caller);
+		return;
+	}
+	smile_debug_source(object, caller - object->bias, source);
+	call_name(object, caller, source, name, bytes);
+}
+
 /* Sites of one line are one: a compiler can have made several calls of it. */
-static int64_t add_site(struct catalogue *catalogue, const struct map *map,
-			const struct Monitor_site *site, size_t first)
+static int64_t add_site(struct catalogue *catalogue, const struct wanting_call *call, size_t first)
 {
 	char name[2 * OBJECT_NAME_BYTES];
-	struct object_source source = {.file = ""};
-	struct object *object = smile_catalogue_object(catalogue, map, site->callers[0]);
+	struct object_source source = {.file = call->file ? call->file : "", .line = call->line};
 	struct Monitor_variable variable = {
 		.kind = MONITOR_VARIABLE_HEAP,
 		.name = name,
 		.type = "",
-		.object = object ? object->path : "",
+		.object = call->object ? call->object->path : "",
+		.file = source.file,
+		.line = source.line,
 	};
 
-	if (object)
-		smile_catalogue_call(object, site->callers[0], &source, name, sizeof(name));
+	snprintf(source.function, sizeof(source.function), "%s",
+		 call->function ? call->function : "");
+	if (call->object)
+		call_name(call->object, call->address, &source, name, sizeof(name));
 	else
-		snprintf(name, sizeof(name), "allocated at 0x%" PRIx64, site->callers[0]);
-	variable.file = source.file;
-	variable.line = source.line;
+		snprintf(name, sizeof(name), "allocated at 0x%" PRIx64, call->address);
 	for (size_t i = first; i < catalogue->variables_count; i++) {
 		const struct Monitor_variable *there = &catalogue->variables[i].public;
 
@@ -81,22 +87,27 @@ static int64_t add_site(struct catalogue *catalogue, const struct map *map,
 
 static int add_sites(struct catalogue *catalogue, const struct map *map)
 {
-	size_t first = catalogue->variables_count;
+	size_t first = catalogue->variables_count, count = map->heap.sites_count;
+	struct wanting_call *wanted = calloc(count + 1, sizeof(*wanted));
+	int64_t index = 0;
+	int error;
 
-	catalogue->site_variables =
-		calloc(map->heap.sites_count + 1, sizeof(*catalogue->site_variables));
-	if (!catalogue->site_variables)
-		return no_memory();
-	for (size_t i = 0; i < map->heap.sites_count; i++) {
-		int64_t index = add_site(catalogue, map, &map->heap.sites[i], first);
-
-		if (index < 0)
-			return (int)index;
+	catalogue->site_variables = calloc(count + 1, sizeof(*catalogue->site_variables));
+	error = wanted && catalogue->site_variables
+			? smile_catalogue_callers(catalogue, map, wanted)
+			: no_memory();
+	for (size_t i = 0; i < count && !error; i++) {
+		index = add_site(catalogue, &wanted[i], first);
+		if (index < 0) {
+			error = (int)index;
+			break;
+		}
 		catalogue->site_variables[i] = (uint32_t)index;
 		catalogue->variables[index].public.blocks += map->heap.sites[i].blocks;
 		catalogue->variables[index].public.lost += map->heap.sites[i].lost;
 	}
-	return 0;
+	free(wanted);
+	return error;
 }
 
 /* ---- blocks --------------------------------------------------------------------------------- */

@@ -2,8 +2,8 @@
 /*
  * Debug: a file's debug information on variables and code.
  *
- * What lives here: the walk over variables that have an address of their own, and the step from a
- * return address to the source line. See object.h. Debug information is checked before use.
+ * What lives here: the walk over variables that have an address of their own, and the names of what
+ * is declared. See object.h. Debug information is checked before use.
  */
 #include <dwarf.h>
 #include <stdio.h>
@@ -43,8 +43,7 @@ int smile_debug_is_scope(int tag)
 	}
 }
 
-/* Cut off what does not fit. */
-static void append(char *text, size_t bytes, const char *more)
+void smile_debug_append(char *text, size_t bytes, const char *more)
 {
 	size_t length = strlen(text), added = strnlen(more, bytes - length - 1);
 
@@ -60,8 +59,8 @@ static void scope_add(Dwarf_Die *die, char *text, size_t bytes)
 		name = "(anonymous namespace)";
 	if (!name)
 		return;
-	append(text, bytes, name);
-	append(text, bytes, "::");
+	smile_debug_append(text, bytes, name);
+	smile_debug_append(text, bytes, "::");
 }
 
 /* The scopes in front of the name of what @die declares. */
@@ -103,7 +102,7 @@ void smile_debug_name(Dwarf_Die *die, char *text, size_t bytes)
 	if (!name || !strstr(name, "._omp_fn."))
 		scopes_of(declaration_of(&origin, &declaration) ? &declaration : &origin, text,
 			  bytes);
-	append(text, bytes, name ? name : "");
+	smile_debug_append(text, bytes, name ? name : "");
 }
 
 /* ---- variables ------------------------------------------------------------------------------ */
@@ -144,9 +143,8 @@ static int report_variable(const struct debug_walk *walk, Dwarf_Die *die, const 
 {
 	struct object_variable variable = {.file = ""};
 	char name[OBJECT_NAME_BYTES], outer[OBJECT_NAME_BYTES];
-	const char *own = dwarf_diename(die), *file;
+	const char *own = dwarf_diename(die);
 	Dwarf_Die declaration = *die;
-	int line;
 
 	if (!own || !(walk->frame ? smile_debug_frame_address(walk->frame, die, &variable.address)
 				  : address_of(walk, die, &variable.address)))
@@ -156,17 +154,13 @@ static int report_variable(const struct debug_walk *walk, Dwarf_Die *die, const 
 		scope = outer;
 	}
 	*name = '\0';
-	append(name, sizeof(name), scope);
-	append(name, sizeof(name), own);
+	smile_debug_append(name, sizeof(name), scope);
+	smile_debug_append(name, sizeof(name), own);
 	variable.name = name;
 	variable.typed = smile_type_of(die, walk->fortran, &variable.type);
 	if (variable.typed)
 		variable.bytes = smile_type_bytes(&variable.type);
-	file = dwarf_decl_file(die);
-	if (file && !dwarf_decl_line(die, &line)) {
-		variable.file = file;
-		variable.line = (uint32_t)line;
-	}
+	smile_debug_declared(die, &variable.file, &variable.line);
 	return walk->found(&variable, walk->opaque);
 }
 
@@ -202,14 +196,14 @@ static int walk_scope(const struct debug_walk *walk, Dwarf_Die *die, const char 
 			if (declaration_of(&child, &declaration))
 				scopes_of(&declaration, inner, sizeof(inner));
 			if (!*inner)
-				append(inner, sizeof(inner), scope);
+				smile_debug_append(inner, sizeof(inner), scope);
 			scope_add(&child, inner, sizeof(inner));
 			error = walk_scope(walk, &child, inner, depth + 1);
 			break;
 		case DW_TAG_namespace:
 		case DW_TAG_module:
 			*inner = '\0';
-			append(inner, sizeof(inner), scope);
+			smile_debug_append(inner, sizeof(inner), scope);
 			scope_add(&child, inner, sizeof(inner));
 			error = walk_scope(walk, &child, inner, depth + 1);
 			break;
@@ -228,17 +222,6 @@ int smile_debug_walk(const struct debug_walk *walk, Dwarf_Die *die, const char *
 	return walk_scope(walk, die, scope, 0);
 }
 
-Dwarf_Die smile_debug_unit(const Dwarf_Die *unit)
-{
-	Dwarf_Die skeleton, split;
-	uint8_t type;
-
-	if (!dwarf_cu_info(unit->cu, NULL, &type, &skeleton, &split, NULL, NULL, NULL) &&
-	    type == DW_UT_skeleton && dwarf_tag(&split) == DW_TAG_compile_unit)
-		return split;
-	return *unit;
-}
-
 int smile_debug_variables(struct object *object, object_variable_found *found, void *opaque)
 {
 	struct debug_walk walk = {.found = found, .opaque = opaque};
@@ -255,91 +238,4 @@ int smile_debug_variables(struct object *object, object_variable_found *found, v
 		error = walk_scope(&walk, &root, "", 0);
 	}
 	return error;
-}
-
-/* ---- code ----------------------------------------------------------------------------------- */
-
-/*
- * Is the file one of the compiler's or the system's, whose inline functions are not what is meant?
- */
-static int is_system(const char *file)
-{
-	return !strncmp(file, "/usr/include/", 13) || !strncmp(file, "/usr/lib/", 9);
-}
-
-/* The call site of the inlined function @die. Return: 0 if it is not known. */
-static int call_of(Dwarf_Die *unit, Dwarf_Die *die, const char **file, uint32_t *line)
-{
-	Dwarf_Attribute attribute;
-	Dwarf_Word number, at;
-	Dwarf_Files *files;
-
-	if (!dwarf_attr(die, DW_AT_call_file, &attribute) || dwarf_formudata(&attribute, &number) ||
-	    dwarf_getsrcfiles(unit, &files, NULL) ||
-	    !dwarf_attr(die, DW_AT_call_line, &attribute) || dwarf_formudata(&attribute, &at) ||
-	    !dwarf_filesrc(files, number, NULL, NULL))
-		return 0;
-	*file = dwarf_filesrc(files, number, NULL, NULL);
-	*line = (uint32_t)at;
-	return 1;
-}
-
-/* The function, or the innermost function inlined into it that is not the system's. */
-static void source_function(Dwarf_Die *unit, Dwarf_Addr at, struct object_source *source)
-{
-	Dwarf_Die *scopes, innermost;
-	int count = dwarf_getscopes(unit, at, &scopes);
-
-	if (count <= 0)
-		return;
-	/* Nested inlining: the list above continues with the call site. */
-	innermost = scopes[0];
-	free(scopes);
-	count = dwarf_getscopes_die(&innermost, &scopes);
-
-	for (int i = 0; i < count; i++) {
-		int tag = dwarf_tag(&scopes[i]);
-		const char *name = dwarf_diename(&scopes[i]);
-		Dwarf_Die declaration;
-
-		if (tag == DW_TAG_inlined_subroutine && is_system(source->file)) {
-			if (!call_of(unit, &scopes[i], &source->file, &source->line))
-				break;
-			continue;
-		}
-		if (tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine)
-			continue;
-		if (declaration_of(&scopes[i], &declaration))
-			scopes_of(&declaration, source->function, sizeof(source->function));
-		append(source->function, sizeof(source->function), name ? name : "");
-		break;
-	}
-	if (count > 0)
-		free(scopes);
-}
-
-void smile_debug_source(struct object *object, uint64_t address, struct object_source *source)
-{
-	/* The instruction before the return address. */
-	Dwarf_Addr call = address - 1, bias;
-	Dwarf_Die *unit;
-	Dwfl_Line *line;
-	const char *name;
-	int number;
-
-	*source = (struct object_source){.file = ""};
-	if (!object->module || !address)
-		return;
-	line = dwfl_module_getsrc(object->module, call);
-	name = line ? dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL) : NULL;
-	if (name) {
-		source->file = name;
-		source->line = number > 0 ? (uint32_t)number : 0;
-	}
-	unit = dwfl_module_addrdie(object->module, call, &bias);
-	if (unit)
-		source_function(unit, call - bias, source);
-	name = dwfl_module_addrname(object->module, call);
-	if (!*source->function && name)
-		smile_symbol_name(name, source->function);
 }

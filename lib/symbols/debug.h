@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Debug: what the readers of debug information share: debug.c, debug_frame.c.
+ * Debug: what the readers of debug information share: debug.c, debug_frame.c, debug_source.c,
+ * debug_unit.c.
  */
 #ifndef LIB_SYMBOLS_DEBUG_H
 #define LIB_SYMBOLS_DEBUG_H
@@ -34,8 +35,32 @@ struct debug_walk {
 	void *opaque;
 };
 
-/* Of a unit whose all but addresses stands in another file, the unit there; else itself. */
+/* debug_unit.c: of a unit whose all but addresses stands in another file, the unit there; else
+ * itself.
+ */
 Dwarf_Die smile_debug_unit(const Dwarf_Die *unit);
+
+/*
+ * Does all but addresses stand in another file, which is not there? Return: the directory that its
+ * @name, which is NULL if not, is relative to.
+ */
+const char *smile_debug_absent(Dwarf_Die *unit, const char **name);
+
+/* The unit that has code at an address of the file; its own addresses have @bias added. */
+int smile_debug_unit_at(struct object *object, Dwarf_Addr address, Dwarf_Die *unit,
+			Dwarf_Addr *bias);
+
+/* The file of a unit's table of files. Return: NULL: there is none. */
+const char *smile_debug_file(const Dwarf_Attribute *number);
+
+/* Where @die is declared; unchanged if that is not known. */
+void smile_debug_declared(Dwarf_Die *die, const char **file, uint32_t *line);
+
+/* Append to a string what fits. */
+void smile_debug_append(char *text, size_t bytes, const char *more);
+
+/* debug_frame.c: the function at @pc of a unit, whatever was inlined into it. Return: 0: none. */
+int smile_debug_function_of(Dwarf_Die *unit, Dwarf_Addr pc, Dwarf_Die *function);
 
 int smile_debug_is_fortran(Dwarf_Die *unit);
 

@@ -103,19 +103,6 @@ int smile_debug_frame_address(const struct debug_frame *frame, Dwarf_Die *die, u
 
 /* ---- the function --------------------------------------------------------------------------- */
 
-/* The unit that has an address. Not all compilers say which, so all may have to be asked. */
-static Dwarf_Die *unit_of(struct object *object, Dwarf_Addr address, Dwarf_Addr *bias)
-{
-	Dwarf_Die *unit = dwfl_module_addrdie(object->module, address, bias);
-
-	if (unit)
-		return unit;
-	while ((unit = dwfl_module_nextcu(object->module, unit, bias)) != NULL)
-		if (dwarf_haspc(unit, address - *bias) > 0)
-			break;
-	return unit;
-}
-
 /* Can it hold functions? Some compilers put one into another whose addresses are elsewhere. */
 static int holds_functions(int tag)
 {
@@ -142,18 +129,25 @@ static int function_of(Dwarf_Die *die, Dwarf_Addr pc, Dwarf_Die *function, int d
 	return 0;
 }
 
+int smile_debug_function_of(Dwarf_Die *unit, Dwarf_Addr pc, Dwarf_Die *function)
+{
+	return function_of(unit, pc, function, 0);
+}
+
 void smile_debug_function(struct object *object, uint64_t address, struct object_function *function)
 {
 	Dwarf_Addr at = address - object->bias, bias = 0;
 	const char *symbol;
-	Dwarf_Die *unit, root;
+	Dwarf_Die unit, root;
+	int known;
 
 	*function = (struct object_function){.name = ""};
 	if (!object->module)
 		return;
-	unit = unit_of(object, at, &bias);
-	root = unit ? smile_debug_unit(unit) : (Dwarf_Die){0};
-	if (unit && function_of(&root, at - bias, &function->die, 0)) {
+	known = smile_debug_unit_at(object, at, &unit, &bias);
+	if (known)
+		root = smile_debug_unit(&unit);
+	if (known && smile_debug_function_of(&root, at - bias, &function->die)) {
 		function->known = 1;
 		function->pc = at - bias;
 		function->fortran = smile_debug_is_fortran(&root);

@@ -4,9 +4,11 @@
  *
  * What lives here: whether the file exists, whether it is the one that ran, and what it contains.
  */
+#include <elfutils/libdwelf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +16,9 @@
 #include <unistd.h>
 
 #include "lib/base/error.h"
-#include "lib/symbols/object.h"
+#include "lib/symbols/debug.h"
+
+#define COMPRESS_ZSTD 2 /* ELFCOMPRESS_ZSTD, which not all <elf.h> have */
 
 __attribute__((format(printf, 3, 4))) static void
 state(struct object *object, enum Monitor_object_state now, const char *format, ...)
@@ -33,6 +37,64 @@ static int is_libc(const char *path)
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
 
 	return !strncmp(name, "libc.so.", 8) || !strncmp(name, "ld-linux", 8);
+}
+
+/* DT_SONAME. Return: 0: it has none. */
+static int soname(const struct object *object, char *name, size_t bytes)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+	GElf_Addr bias;
+	GElf_Dyn entry;
+	Elf *elf = object->module ? dwfl_module_getelf(object->module, &bias) : NULL;
+	const char *text;
+
+	while (elf && (section = elf_nextscn(elf, section)) != NULL) {
+		Elf_Data *data;
+
+		if (!gelf_getshdr(section, &header) || header.sh_type != SHT_DYNAMIC)
+			continue;
+		data = elf_getdata(section, NULL);
+		for (int i = 0; data && gelf_getdyn(data, i, &entry) && entry.d_tag; i++) {
+			if (entry.d_tag != DT_SONAME)
+				continue;
+			text = elf_strptr(elf, header.sh_link, entry.d_un.d_val);
+			snprintf(name, bytes, "%s", text ? text : "");
+			return text != NULL;
+		}
+	}
+	return 0;
+}
+
+int smile_object_is_runtime(struct object *object)
+{
+	static const char *const names[] = {
+		"libc.so.",	    "ld-linux-x86-64.so.",
+		"libpthread.so.",   "libdl.so.",
+		"librt.so.",	    "libm.so.",
+		"libgcc_s.so.",	    "libstdc++.so.",
+		"libc++.so.",	    "libc++abi.so.",
+		"libgomp.so.",	    "libomp.so.",
+		"libgfortran.so.",  "libquadmath.so.",
+		"libmvec.so.",	    "libjemalloc.so.",
+		"libtcmalloc.so.",  "libmimalloc.so.",
+		"libtbbmalloc.so.", "libtcmalloc_minimal.so.",
+	};
+	char name[NAME_MAX + 1];
+	size_t length;
+
+	if (object->runtime)
+		return object->runtime - 1;
+	object->runtime = 1;
+	if (!soname(object, name, sizeof(name)))
+		return 0;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		length = strlen(names[i]);
+		if (!strncmp(name, names[i], length) && name[length] &&
+		    strspn(name + length, "0123456789.") == strlen(name + length))
+			object->runtime = 2;
+	}
+	return object->runtime - 1;
 }
 
 static int find_no_debug_file(Dwfl_Module *module, void **user, const char *name, Dwarf_Addr base,
@@ -118,23 +180,87 @@ static int has_symbols(Elf *elf)
 	return 0;
 }
 
+/* Why the debug information that it has cannot be read. Return: 0: it has none. */
+static int is_unreadable(struct object *object, Elf *elf, const char *cause)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+	GElf_Chdr packed;
+	size_t names;
+
+	while (elf && !elf_getshdrstrndx(elf, &names) &&
+	       (section = elf_nextscn(elf, section)) != NULL) {
+		const char *name = gelf_getshdr(section, &header)
+					   ? elf_strptr(elf, names, header.sh_name)
+					   : NULL;
+
+		if (!name || strcmp(name, ".debug_info") || header.sh_type == SHT_NOBITS)
+			continue;
+		if (header.sh_flags & SHF_COMPRESSED && gelf_getchdr(section, &packed) &&
+		    packed.ch_type != ELFCOMPRESS_ZLIB)
+			state(object, MONITOR_OBJECT_SYMBOLS,
+			      "%s has debug information that is compressed%s, which the libdw "
+			      "here cannot read: no types, and the names of its symbol table; run "
+			      "objcopy --decompress-debug-sections on it, or compile with -gz=zlib",
+			      object->path, packed.ch_type == COMPRESS_ZSTD ? " with zstd" : "");
+		else
+			state(object, MONITOR_OBJECT_SYMBOLS,
+			      "%s has debug information that the libdw here cannot read (%s): no "
+			      "types, and the names of its symbol table; compile with -gdwarf-5 "
+			      "or -gdwarf-4",
+			      object->path, cause ? cause : "no unit in it");
+		return 1;
+	}
+	return 0;
+}
+
+/* What of its debug information stands in other files that are not there. */
+static void look_outside(struct object *object, Dwarf *debug)
+{
+	const char *directory, *name = NULL;
+	Dwarf_Die *unit = NULL;
+	Dwarf_Addr bias;
+	const void *build;
+
+	while ((unit = dwfl_module_nextcu(object->module, unit, &bias)) != NULL) {
+		directory = smile_debug_absent(unit, &name);
+		if (!name)
+			continue;
+		state(object, MONITOR_OBJECT_DEBUG,
+		      "%s has debug information in %s%s%s, which cannot be read: variables of that "
+		      "source have no types; put it back (a .dwp file is not read), or compile "
+		      "without -gsplit-dwarf",
+		      object->path, *name == '/' ? "" : directory, *name == '/' ? "" : "/", name);
+		return;
+	}
+	if (dwelf_dwarf_gnu_debugaltlink(debug, &name, &build) > 0 && !dwarf_getalt(debug))
+		state(object, MONITOR_OBJECT_DEBUG,
+		      "%s shares debug information with others in %s, which cannot be read: some "
+		      "names and types are missing; put it back",
+		      object->path, name);
+}
+
 /* What does it know? */
 static void look(struct object *object)
 {
 	Dwarf_Addr bias;
 	Elf *elf = dwfl_module_getelf(object->module, &bias);
 	Dwarf *debug = dwfl_module_getdwarf(object->module, &bias);
+	const char *cause = debug ? NULL : dwfl_errmsg(-1);
 	int symbols;
 
 	if (debug && dwfl_module_nextcu(object->module, NULL, &bias)) {
 		object->state = MONITOR_OBJECT_DEBUG;
-		if (!*object->build)
+		look_outside(object, debug);
+		if (!*object->build && !*object->message)
 			state(object, MONITOR_OBJECT_DEBUG,
 			      "the recording does not say which build of %s has run: names are "
 			      "those of the file that is there now",
 			      object->path);
 		return;
 	}
+	if (is_unreadable(object, elf, cause))
+		return;
 	symbols = dwfl_module_getsymtab(object->module);
 	if (has_symbols(elf))
 		state(object, MONITOR_OBJECT_SYMBOLS,
@@ -173,6 +299,10 @@ void smile_object_close(struct object *object)
 {
 	if (object->dwfl)
 		dwfl_end(object->dwfl);
+	free(object->ranges);
 	object->dwfl = NULL;
 	object->module = NULL;
+	object->ranges = NULL;
+	object->ranges_count = object->ranges_size = 0;
+	object->ranged = 0;
 }

@@ -3,7 +3,7 @@
  * Object: a file of the program, the program itself or a library.
  *
  * What lives here: finding and opening it (object.c), its build id (build.c), its variables by
- * debug information (debug.c, debug_frame.c) and by symbol table (symbol.c). Addresses are those of
+ * debug information (debug*.c) and by symbol table (symbol.c). Addresses are those of
  * its ELF headers. May use libdw and libelf.
  */
 #ifndef LIB_SYMBOLS_OBJECT_H
@@ -18,34 +18,63 @@
 #define OBJECT_MESSAGE_BYTES 512
 
 /**
+ * struct object_range - Code of a compilation unit.
+ * @start, @end: addresses of the file
+ * @furthest: the highest end so far
+ * @bias: what the unit's own addresses lack
+ * @unit: its entry
+ */
+struct object_range {
+	uint64_t start;
+	uint64_t end;
+	uint64_t furthest;
+	Dwarf_Addr bias;
+	Dwarf_Die unit;
+};
+
+/**
  * struct object - A file.
  * @path: belongs to the map
  * @build: belongs to the map; "": not known
  * @bias: what to take from an address of the program to get one of the file
+ * @runtime: smile_object_is_runtime() plus 1; 0: not known
  * @global: it has variables: a region of kind MONITOR_REGION_GLOBAL is of it
  * @opened: smile_object_open() was called
  * @state: enum Monitor_object_state
  * @variables: with names
  * @dwfl: NULL: its state says why
  * @module: of @dwfl, the one
+ * @ranged: @ranges is valid
+ * @ranges: of all units, ascending, [@ranges_size]: debug_unit.c
  * @message: what is wrong; "": nothing
  */
 struct object {
 	const char *path;
 	const char *build;
 	uint64_t bias;
+	int runtime;
 	int global;
 	int opened;
 	uint32_t state;
 	uint32_t variables;
 	Dwfl *dwfl;
 	Dwfl_Module *module;
+	int ranged;
+	struct object_range *ranges;
+	size_t ranges_count;
+	size_t ranges_size;
 	char message[OBJECT_MESSAGE_BYTES];
 };
 
 /* Open the file, once. What is wrong with it is in its state and message, and no error. */
 void smile_object_open(struct object *object);
 void smile_object_close(struct object *object);
+
+/*
+ * Is it the loader, or a library of the C library, a compiler or an allocator? By the name that
+ * programs are linked to it by. The object is open.
+ */
+int smile_object_is_runtime(struct object *object);
 
 /**
  * struct object_variable - A variable that was found.
@@ -82,20 +111,49 @@ int smile_symbol_variables(struct object *object, object_variable_found *found, 
  */
 void smile_symbol_name(const char *symbol, char *text);
 
+/* What a function returns, by its declaration. */
+enum object_yield {
+	OBJECT_YIELDS_NOTHING, /* no pointer */
+	OBJECT_YIELDS_BYTES, /* one to anything */
+	OBJECT_YIELDS_VALUES, /* one to numbers or pointers */
+	OBJECT_YIELDS_OBJECT, /* one to a structure */
+};
+
 /**
  * struct object_source - What stands in the source.
  * @function: "" if not known
  * @file: "" if not known; valid as long as the object is open
  * @line: of @file
+ * @declared: by debug information: what follows is valid
+ * @yield: what @function returns
+ * @sized: it has a parameter that is a whole number
+ * @receives: it has one that a pointer can be stored at, and returns none
  */
 struct object_source {
 	char function[OBJECT_NAME_BYTES];
 	const char *file;
 	uint32_t line;
+	int declared;
+	enum object_yield yield;
+	int sized;
+	int receives;
 };
 
-/* Where the call is that returns to @address, which is one of the file. */
+#define OBJECT_SOURCES 32
+
+/*
+ * Where the call is that returns to @address, which is one of the file: the function that it is in,
+ * and those into which that was inlined, innermost first; shape [@most]. Return: how many, at least
+ * 1.
+ */
+int smile_debug_sources(struct object *object, uint64_t address, struct object_source *sources,
+			int most);
+
+/* The same: the innermost that is not one of the compiler's or the system's. */
 void smile_debug_source(struct object *object, uint64_t address, struct object_source *source);
+
+/* Is a source file the compiler's or the system's, whose functions are not what is meant? */
+int smile_debug_is_system(const char *file);
 
 /**
  * struct object_function - The function that has an instruction, whatever was inlined into it.

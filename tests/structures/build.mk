@@ -6,6 +6,8 @@ STRUCTURES := $(B)/tests/structures
 check-structures: all tools tracer preload $(B)/tests/tools/mkcapture | $(OWNER)
 	@STRUCTURES_PROGRAMS=$(abspath tests/structures/programs) $(RUN) \
 		"tests/structures/structures_test.sh $(B)/bin/smile $(B)/tests/tools/mkcapture \
-			$(STRUCTURES)/scratch"
+			$(STRUCTURES)/scratch" \
+		"tests/structures/callers_test.sh $(B)/bin/smile $(B)/tests/tools/mkcapture \
+			$(STRUCTURES)/scratch-callers"
 
 CHECK_LONG += check-structures

@@ -282,10 +282,15 @@ static void marks_are_passed_on(void **state)
 	assert_int_equal(word[1], 1);
 	assert_int_equal(check_value(check_record(t, STREAM_RELEASE, 0)), 0x2000);
 	assert_null(check_record(t, STREAM_BLOCK, 0));
+	word = check_record(t, STREAM_CALLERS, 0);
+	assert_int_equal(word[1], 1);
+	assert_int_equal(word[2], 0);
 	word = check_record(t, STREAM_ALLOCATE, 0);
 	assert_int_equal(check_value(word), 0x3000);
 	assert_int_equal(word[1], 64);
-	assert_int_equal(word[4], 3);
+	/* By the same calls. */
+	assert_null(check_record(t, STREAM_CALLERS, 1));
+	assert_int_equal(check_value(check_record(t, STREAM_ALLOCATE, 1)), 0x3100);
 	assert_int_equal(check_value(check_record(t, STREAM_FREE, 0)), 0x3000);
 	word = check_record(t, STREAM_PLACE, 0);
 	assert_int_equal(check_value(word), ARENA);

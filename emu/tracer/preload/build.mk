@@ -4,7 +4,7 @@ PRELOAD := $(B)/smile-preload.so
 PRELOAD_SOURCES := $(wildcard emu/tracer/preload/*/*.c)
 PRELOAD_OBJECTS := $(PRELOAD_SOURCES:%.c=$(PLAIN)/%.o)
 PRELOAD_COPY := $(PLAIN)/emu/tracer/preload/memory/copy.o $(PLAIN)/emu/tracer/preload/memory/string.o
-PRELOAD_LDFLAGS := -shared -Wl,-z,defs -Wl,-z,now -Wl,-z,start-stop-visibility=hidden
+PRELOAD_LDFLAGS := -shared -Wl,-soname,smile-preload.so -Wl,-z,defs -Wl,-z,now -Wl,-z,start-stop-visibility=hidden
 
 # The library is loaded at the start. Its thread-local data therefore needs no function call, which
 # might allocate.

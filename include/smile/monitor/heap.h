@@ -22,11 +22,11 @@ struct Monitor;
  * addresses to be found, as many as its memory allows: what was not kept is reported by site.
  */
 
-#define MONITOR_SITE_CALLERS 4
+#define MONITOR_SITE_CALLERS 16
 
 /**
  * struct Monitor_site - A place in the program that allocates.
- * @callers: return addresses of the call, the innermost first; 0 where there are no more
+ * @callers: return addresses of the calls, the innermost first; 0 where there are no more
  * @blocks: blocks that it has allocated
  * @bytes: their bytes; memory that was allocated again counts again
  * @peak_bytes: most bytes that it had at one time, but for those of @lost blocks that were never

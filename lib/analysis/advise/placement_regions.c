@@ -245,6 +245,21 @@ struct counted {
 	size_t blocks;
 };
 
+/*
+ * Callers of one allocator can have had the same memory one after another: it has one number, as in
+ * match_number(). Return: the block of the call that was at this address first; NULL: @block.
+ */
+static const struct Monitor_block *block_before(const struct naming *naming,
+						const struct Monitor_block *block)
+{
+	uint64_t caller = naming->sites[block->site].callers[0];
+
+	for (const struct Monitor_block *at = naming->blocks; at < block; at++)
+		if (at->address == block->address && naming->sites[at->site].callers[0] == caller)
+			return at;
+	return NULL;
+}
+
 static size_t block_nth(struct counted *counted, size_t *count, uint64_t caller)
 {
 	size_t i = 0;
@@ -266,10 +281,13 @@ static int blocks_put(struct naming *naming)
 	for (size_t i = 0; i < naming->block_count; i++) {
 		const struct Monitor_block *block = &naming->blocks[i];
 		uint64_t caller = naming->sites[block->site].callers[0];
-		size_t nth = block_nth(counted, &count, caller);
-		struct Monitor_place place;
 		const struct Monitor_region *region;
+		struct Monitor_place place;
+		size_t nth;
 
+		if (block_before(naming, block))
+			continue;
+		nth = block_nth(counted, &count, caller);
 		if (!is_placed(naming->advise, block->address, block->address + block->bytes))
 			continue;
 		region = object_region(naming, caller);

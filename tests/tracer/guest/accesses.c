@@ -489,7 +489,8 @@ static int marks(void)
 	syscall(SYS_futex, &word, FUTEX_WAIT, 1, NULL, NULL, 0);
 	mark(STREAM_CALL_RESUME, 0, 0, 0, 0, 0);
 	STORE8(ARENA);
-	mark(STREAM_CALL_ALLOCATE, 0x3000, 64, 1, 2, 3);
+	mark(STREAM_CALL_ALLOCATE, 0x3000, 64, 1, 0, 0);
+	mark(STREAM_CALL_ALLOCATE, 0x3100, 64, 1, 0, 0);
 	mark(STREAM_CALL_FREE, 0x3000, 0, 0, 0, 0);
 	mark(STREAM_CALL_PLACE, (long)ARENA, 8192, 3, 0, 0);
 	memcpy(name, "matrix", 7);

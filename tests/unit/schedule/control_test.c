@@ -639,13 +639,16 @@ static void schedule_run_regions_and_places_reach_the_machine(void **state)
 static void schedule_run_heap_blocks_are_reported(void **state)
 {
 	struct stage *stage = *state;
+	const uint64_t none = 0;
 
 	stage->count = 1;
 	script_begin(&stage->scripts[0], STAGE_PID, 0);
 	script_control(&stage->scripts[0], STREAM_FREE, 0x5000, 0);
 	script_work(&stage->scripts[0], 200);
-	script_control(&stage->scripts[0], STREAM_ALLOCATE, 0x6000, 5, (uint64_t)48, (uint64_t)1,
-		       (uint64_t)2, (uint64_t)3, (uint64_t)0);
+	script_control(&stage->scripts[0], STREAM_CALLERS, 0, STREAM_SITES, (uint64_t)1,
+		       (uint64_t)2, (uint64_t)3, none, none, none, none, none, none, none, none,
+		       none, none, none, none, none);
+	script_control(&stage->scripts[0], STREAM_ALLOCATE, 0x6000, 1, (uint64_t)48);
 	script_end(&stage->scripts[0]);
 	stage_play(stage, 1);
 	assert_int_equal(stage->blocks, 2);

@@ -32,6 +32,7 @@
 	X(posix_memalign)                                                                          \
 	X(memalign)                                                                                \
 	X(valloc)                                                                                  \
+	X(pvalloc)                                                                                 \
 	X(malloc_usable_size)                                                                      \
 	X(fork)                                                                                    \
 	X(_Fork)                                                                                   \

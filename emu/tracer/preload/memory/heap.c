@@ -12,11 +12,13 @@
  * small buffer in this file and are never freed.
  */
 #include <errno.h>
+#include <malloc.h>
 #include <string.h>
 
 #include "emu/tracer/preload/memory/addresses.h"
 #include "emu/tracer/preload/memory/arena.h"
 #include "emu/tracer/preload/base/preload.h"
+#include "emu/tracer/preload/base/registers.h"
 
 #define HEAP_EARLY 16384U
 #define HEAP_ALIGN 16U
@@ -50,6 +52,11 @@ static bool heap_is_early(const void *block)
 
 static void *heap_emit(void *block, size_t bytes, const void *site)
 {
+	uint64_t from = 0;
+#ifdef __x86_64__
+	struct stream_registers registers;
+#endif
+
 	if (!trace_heap)
 		return block;
 	/* The caller of operator new, not operator new itself. */
@@ -57,9 +64,13 @@ static void *heap_emit(void *block, size_t bytes, const void *site)
 		site = trace_self.site;
 		trace_self.site = NULL;
 	}
-	if (block)
-		trace_call(STREAM_CALL_ALLOCATE, trace_address(block), bytes, trace_address(site),
-			   0, 0);
+	if (!block)
+		return NULL;
+#ifdef __x86_64__
+	registers_take(&registers);
+	from = trace_address(&registers);
+#endif
+	trace_call(STREAM_CALL_ALLOCATE, trace_address(block), bytes, trace_address(site), from, 0);
 	return block;
 }
 
@@ -264,6 +275,11 @@ EXPORT void *memalign(size_t alignment, size_t bytes)
 EXPORT void *valloc(size_t bytes)
 {
 	HEAP_ALIGNED(valloc, HEAP_PAGE, bytes, bytes);
+}
+
+EXPORT void *pvalloc(size_t bytes)
+{
+	HEAP_ALIGNED(pvalloc, HEAP_PAGE, bytes, bytes);
 }
 
 EXPORT int posix_memalign(void **block, size_t alignment, size_t bytes)

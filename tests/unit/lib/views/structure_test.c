@@ -15,8 +15,8 @@
 #define BLOCKS 6
 
 static const struct Monitor_site sites[] = {
-	{{0x1234, 0, 0, 0}, 5, 8516, 8416, 0},
-	{{0x5678, 0, 0, 0}, 40, 960, 960, 7},
+	{{0x1234, 0x2345, 0x3456, 0x4567, 0x5678, 0x6789}, 5, 8516, 8416, 0},
+	{{0x5678}, 40, 960, 960, 7},
 };
 
 /* Site 0: large ones, and one that later is site 1's. Site 1: 32 in a row, and that. */

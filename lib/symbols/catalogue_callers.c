@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Catalogue: the call that wanted a block of the heap.
+ *
+ * What lives here: of the calls that a thread was in when it allocated memory, the one after which
+ * the block is called: the innermost that is not of a standard library and not in a function that
+ * only allocates for its callers. Such functions are known by their declarations, or by having
+ * several callers: rank_of().
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include <base/array.h>
+
+#include "lib/base/error.h"
+#include "lib/symbols/catalogue.h"
+
+#define ROUNDS 8 /* allocators that call allocators */
+#define SITE_CALLS 64 /* of a site, inlined ones included */
+
+enum rank {
+	RANK_LIBRARY, /* of a standard library */
+	RANK_ALLOCATES, /* in a function that allocates for its callers */
+	RANK_CAN_ALLOCATE, /* the same, if it has several callers */
+	RANK_ONE_CALL, /* the same, if it has several callers and allocates at one place */
+	RANK_PROGRAM,
+};
+
+/**
+ * struct call - A call in the source.
+ * @address: return address
+ * @function, @file: in the catalogue's pool
+ * @number: of calls in the same line of the same function
+ * @family: of calls in the same function
+ */
+struct call {
+	struct object *object;
+	uint64_t address;
+	const char *function;
+	const char *file;
+	uint32_t line;
+	enum rank rank;
+	uint32_t number;
+	uint32_t family;
+};
+
+/**
+ * struct stack - The calls of a site that a block can be called after.
+ * @calls: indices, innermost first
+ * @at: the one that is meant so far
+ */
+struct stack {
+	uint32_t count;
+	uint32_t at;
+	uint32_t calls[SITE_CALLS];
+};
+
+/**
+ * struct reader - What has been read of the program.
+ * @calls: in the order in which they were read, those of one address together; [@size]
+ * @known: by return address, the first of its calls
+ * @alike: by line or function, the first of its calls
+ */
+struct reader {
+	struct catalogue *catalogue;
+	const struct map *map;
+	struct call *calls;
+	size_t count;
+	size_t size;
+	struct table known;
+	struct table alike;
+};
+
+static int no_memory(void)
+{
+	return smile_error(ENOMEM, "no memory for the names of the program's heap");
+}
+
+/* ---- ranks ---------------------------------------------------------------------------------- */
+
+/* The name without what stands before it, or template arguments. */
+static const char *last_name(const char *function)
+{
+	const char *last = function;
+	int depth = 0;
+
+	if (strstr(function, "operator new"))
+		return "operator new";
+	for (const char *at = function; *at; at++) {
+		depth += *at == '<';
+		depth -= *at == '>' && depth;
+		if (!depth && at[0] == ':' && at[1] == ':')
+			last = at + 2;
+	}
+	return last;
+}
+
+static int has(const char *text, const char *part)
+{
+	size_t length = strlen(part);
+
+	for (; *text; text++)
+		if (!strncasecmp(text, part, length))
+			return 1;
+	return 0;
+}
+
+static int is_called_allocator(const char *name)
+{
+	return has(name, "alloc") || has(name, "strdup") || has(name, "memdup");
+}
+
+static int is_allocator(const char *name)
+{
+	return !strcmp(name, "operator new") || !strcmp(name, "allocate") ||
+	       !strcmp(name, "do_allocate");
+}
+
+static int is_standard(const char *function)
+{
+	return !strncmp(function, "std::", 5) || !strncmp(function, "__gnu_cxx::", 11) ||
+	       !strncmp(function, "__rust_", 7) || !strncmp(function, "__rdl_", 6) ||
+	       !strncmp(function, "__rg_", 5) || !strcmp(function, "_start");
+}
+
+static enum rank rank_of(struct object *object, const struct object_source *source)
+{
+	const char *name = last_name(source->function);
+	int values = source->yield == OBJECT_YIELDS_BYTES || source->yield == OBJECT_YIELDS_VALUES;
+
+	if (smile_object_is_runtime(object) || smile_debug_is_system(source->file) ||
+	    (!*source->file && is_standard(source->function)))
+		return RANK_LIBRARY;
+	if (!source->declared)
+		return is_called_allocator(name) ? RANK_CAN_ALLOCATE : RANK_PROGRAM;
+	if (source->yield != OBJECT_YIELDS_NOTHING && is_allocator(name))
+		return RANK_ALLOCATES;
+	if (values &&
+	    (is_called_allocator(name) || (source->yield == OBJECT_YIELDS_BYTES && source->sized)))
+		return RANK_ALLOCATES;
+	if (values || (source->receives && source->sized))
+		return RANK_CAN_ALLOCATE;
+	return is_called_allocator(name) ? RANK_ONE_CALL : RANK_PROGRAM;
+}
+
+/* ---- calls ---------------------------------------------------------------------------------- */
+
+static uint64_t text_hash(uint64_t hash, const char *text)
+{
+	hash ^= 0xcbf29ce484222325ULL;
+	for (; *text; text++)
+		hash = (hash ^ (unsigned char)*text) * 0x100000001b3ULL;
+	return hash;
+}
+
+/* The number of a key, which is that of the last call if the key is new. Return: 0; -ENOMEM. */
+static int same_as(struct reader *reader, uint64_t high, uint64_t low, uint32_t *number)
+{
+	uint64_t there = smile_table_get(&reader->alike, high, low + 1);
+
+	*number = (uint32_t)(there ? there : reader->count) - 1;
+	return there ? 0 : smile_table_add(&reader->alike, high, low + 1, reader->count);
+}
+
+static int add_call(struct reader *reader, struct object *object, uint64_t address,
+		    const struct object_source *source)
+{
+	struct pool *pool = &reader->catalogue->pool;
+	struct call *call;
+	uint64_t hash;
+
+	if (array_reserve(&reader->calls, &reader->size, reader->count, sizeof(*call)) < 0)
+		return no_memory();
+	call = &reader->calls[reader->count];
+	*call = (struct call){
+		.object = object,
+		.address = address,
+		.function = smile_pool_copy(pool, source->function),
+		.file = smile_pool_copy(pool, source->file),
+		.line = source->line,
+		.rank = rank_of(object, source),
+	};
+	if (!call->function || !call->file)
+		return no_memory();
+	hash = text_hash(text_hash((uint64_t)(object - reader->catalogue->objects), call->function),
+			 call->file);
+	reader->count++;
+	return same_as(reader, hash, 0, &call->family) ||
+			       same_as(reader, hash, *call->file ? call->line : address,
+				       &call->number)
+		       ? no_memory()
+		       : 0;
+}
+
+/* The calls that return to @address, which are read once. Return: the first's index; -ENOMEM. */
+static int64_t calls_at(struct reader *reader, uint64_t address)
+{
+	struct object_source sources[OBJECT_SOURCES];
+	uint64_t first = smile_table_get(&reader->known, address, 0);
+	struct object *object;
+	int count, error;
+
+	if (first)
+		return (int64_t)first - 1;
+	first = reader->count + 1;
+	error = smile_table_add(&reader->known, address, 0, first) ? no_memory() : 0;
+	object = smile_catalogue_object(reader->catalogue, reader->map, address);
+	count = object ? smile_debug_sources(object, address - object->bias, sources,
+					     OBJECT_SOURCES)
+		       : 0;
+	for (int i = 0; i < count && !error; i++)
+		error = add_call(reader, object, address, &sources[i]);
+	return error ? error : (int64_t)first - 1;
+}
+
+/* ---- stacks --------------------------------------------------------------------------------- */
+
+/* If there is a line for any of them, only those with a line are meant. */
+static void keep_lines(const struct reader *reader, struct stack *stack)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < stack->count; i++)
+		if (*reader->calls[stack->calls[i]].file)
+			stack->calls[kept++] = stack->calls[i];
+	if (kept)
+		stack->count = kept;
+}
+
+static int read_stack(struct reader *reader, const struct Monitor_site *site, struct stack *stack)
+{
+	stack->count = stack->at = 0;
+	for (unsigned int i = 0; i < MONITOR_SITE_CALLERS && site->callers[i]; i++) {
+		int64_t at = calls_at(reader, site->callers[i]);
+
+		if (at < 0)
+			return (int)at;
+		for (; (size_t)at < reader->count && stack->count < SITE_CALLS &&
+		       reader->calls[at].address == site->callers[i];
+		     at++)
+			if (reader->calls[at].rank != RANK_LIBRARY)
+				stack->calls[stack->count++] = (uint32_t)at;
+	}
+	keep_lines(reader, stack);
+	while (stack->at + 1 < stack->count &&
+	       reader->calls[stack->calls[stack->at]].rank == RANK_ALLOCATES)
+		stack->at++;
+	return 0;
+}
+
+static const struct call *call_of(const struct reader *reader, const struct stack *stack,
+				  uint32_t at)
+{
+	return at < stack->count ? &reader->calls[stack->calls[at]] : NULL;
+}
+
+/* The callers of the call that is meant, as far as they can be allocators themselves. */
+static uint64_t callers_hash(const struct reader *reader, const struct stack *stack)
+{
+	uint32_t family = call_of(reader, stack, stack->at)->family;
+	uint64_t hash = 0xcbf29ce484222325ULL;
+
+	for (uint32_t i = stack->at + 1; i < stack->count; i++) {
+		const struct call *call = call_of(reader, stack, i);
+
+		/* A recursion is no further caller. */
+		if (call->family == family)
+			continue;
+		hash = (hash ^ (call->number + 1)) * 0x100000001b3ULL;
+		if (call->rank == RANK_PROGRAM)
+			break;
+	}
+	return hash;
+}
+
+/**
+ * struct callers - Of a function that can allocate for its callers.
+ * @hash: of its first caller
+ * @call: its first call of an allocator
+ * @seen: it allocates
+ * @several: it has several callers
+ * @calls: and allocates at several places
+ */
+struct callers {
+	uint64_t hash;
+	uint32_t call;
+	int seen;
+	int several;
+	int calls;
+};
+
+static void note_callers(const struct reader *reader, const struct stack *stack,
+			 struct callers *callers)
+{
+	const struct call *call = call_of(reader, stack, stack->at);
+	uint64_t hash;
+
+	if (!call || call->rank == RANK_PROGRAM)
+		return;
+	callers += call->family;
+	hash = callers_hash(reader, stack);
+	if (!callers->seen) {
+		callers->seen = 1;
+		callers->hash = hash;
+		callers->call = call->number;
+	}
+	callers->several |= callers->hash != hash;
+	callers->calls |= callers->call != call->number;
+}
+
+/* Where a function turns out to allocate for its callers, its caller is meant. Return: moved. */
+static int move_out(const struct reader *reader, struct stack *stack, const struct callers *callers)
+{
+	const struct call *call = call_of(reader, stack, stack->at);
+
+	if (!call || call->rank == RANK_PROGRAM || stack->at + 1 == stack->count ||
+	    !callers[call->family].several ||
+	    (call->rank == RANK_ONE_CALL && callers[call->family].calls))
+		return 0;
+	stack->at++;
+	return 1;
+}
+
+static int settle(const struct reader *reader, struct stack *stacks, size_t count)
+{
+	struct callers *callers = calloc(reader->count + 1, sizeof(*callers));
+	int moved = 1;
+
+	if (!callers)
+		return no_memory();
+	for (int round = 0; moved && round < ROUNDS; round++) {
+		moved = 0;
+		memset(callers, 0, reader->count * sizeof(*callers));
+		for (size_t i = 0; i < count; i++)
+			note_callers(reader, &stacks[i], callers);
+		for (size_t i = 0; i < count; i++)
+			moved |= move_out(reader, &stacks[i], callers);
+	}
+	free(callers);
+	return 0;
+}
+
+int smile_catalogue_callers(struct catalogue *catalogue, const struct map *map,
+			    struct wanting_call *wanted)
+{
+	struct reader reader = {.catalogue = catalogue, .map = map};
+	size_t count = map->heap.sites_count;
+	struct stack *stacks = calloc(count + 1, sizeof(*stacks));
+	int error = stacks ? 0 : no_memory();
+
+	for (size_t i = 0; i < count && !error; i++)
+		error = read_stack(&reader, &map->heap.sites[i], &stacks[i]);
+	if (!error)
+		error = settle(&reader, stacks, count);
+	for (size_t i = 0; i < count && !error; i++) {
+		const struct call *call = call_of(&reader, &stacks[i], stacks[i].at);
+
+		wanted[i] = (struct wanting_call){.address = map->heap.sites[i].callers[0]};
+		if (call)
+			wanted[i] = (struct wanting_call){
+				.object = call->object,
+				.address = call->address,
+				.function = call->function,
+				.file = call->file,
+				.line = call->line,
+			};
+	}
+	smile_table_free(&reader.known);
+	smile_table_free(&reader.alike);
+	free(reader.calls);
+	free(stacks);
+	return error;
+}

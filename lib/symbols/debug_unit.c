@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Debug: a file's compilation units. See debug.h.
+ *
+ * What lives here: the unit that has an address, the unit that stands in another file
+ * (-gsplit-dwarf), and tables of source files.
+ *
+ * Units are found by their own ranges: not all compilers write .debug_aranges, and one that does
+ * not leaves gaps that libdwfl takes for a part of the unit before.
+ */
+#include <dwarf.h>
+#include <stdlib.h>
+
+#include <base/array.h>
+
+#include "lib/symbols/debug.h"
+
+Dwarf_Die smile_debug_unit(const Dwarf_Die *unit)
+{
+	Dwarf_Die skeleton, split;
+	uint8_t type;
+
+	if (!dwarf_cu_info(unit->cu, NULL, &type, &skeleton, &split, NULL, NULL, NULL) &&
+	    type == DW_UT_skeleton && dwarf_tag(&split) == DW_TAG_compile_unit)
+		return split;
+	return *unit;
+}
+
+const char *smile_debug_absent(Dwarf_Die *unit, const char **name)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Die skeleton, split;
+	const char *directory = NULL;
+	uint8_t type;
+
+	*name = NULL;
+	if (dwarf_cu_info(unit->cu, NULL, &type, &skeleton, &split, NULL, NULL, NULL) ||
+	    type != DW_UT_skeleton || dwarf_tag(&split) == DW_TAG_compile_unit)
+		return "";
+	if (dwarf_attr(unit, DW_AT_dwo_name, &attribute) ||
+	    dwarf_attr(unit, DW_AT_GNU_dwo_name, &attribute))
+		*name = dwarf_formstring(&attribute);
+	if (dwarf_attr(unit, DW_AT_comp_dir, &attribute))
+		directory = dwarf_formstring(&attribute);
+	return directory ? directory : "";
+}
+
+/* ---- by address ----------------------------------------------------------------------------- */
+
+static int by_start(const void *left, const void *right)
+{
+	const struct object_range *a = left, *b = right;
+
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	return a->end < b->end ? -1 : a->end > b->end;
+}
+
+/* Ranges at 0 are of code that the linker has left out. */
+static void list_ranges(struct object *object, const Dwarf_Die *unit, Dwarf_Addr bias)
+{
+	Dwarf_Die die = *unit;
+	Dwarf_Addr base, start, end;
+	ptrdiff_t at = 0;
+
+	while ((at = dwarf_ranges(&die, at, &base, &start, &end)) > 0) {
+		if (!start || start >= end ||
+		    array_reserve(&object->ranges, &object->ranges_size, object->ranges_count,
+				  sizeof(*object->ranges)) < 0)
+			continue;
+		object->ranges[object->ranges_count++] = (struct object_range){
+			.start = start + bias,
+			.end = end + bias,
+			.bias = bias,
+			.unit = *unit,
+		};
+	}
+}
+
+static void list_units(struct object *object)
+{
+	Dwarf_Die *unit = NULL;
+	Dwarf_Addr bias;
+	uint64_t furthest = 0;
+
+	object->ranged = 1;
+	while ((unit = dwfl_module_nextcu(object->module, unit, &bias)) != NULL)
+		list_ranges(object, unit, bias);
+	if (object->ranges_count)
+		qsort(object->ranges, object->ranges_count, sizeof(*object->ranges), by_start);
+	for (size_t i = 0; i < object->ranges_count; i++) {
+		if (furthest < object->ranges[i].end)
+			furthest = object->ranges[i].end;
+		object->ranges[i].furthest = furthest;
+	}
+}
+
+int smile_debug_unit_at(struct object *object, Dwarf_Addr address, Dwarf_Die *unit,
+			Dwarf_Addr *bias)
+{
+	size_t low = 0, high;
+
+	if (!object->module)
+		return 0;
+	if (!object->ranged)
+		list_units(object);
+	for (high = object->ranges_count; low < high;) {
+		size_t middle = low + (high - low) / 2;
+
+		if (object->ranges[middle].start <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	/* A unit that gives only its first and last byte may contain another. */
+	for (; low-- > 0 && object->ranges[low].furthest > address;) {
+		if (address >= object->ranges[low].end)
+			continue;
+		*unit = object->ranges[low].unit;
+		*bias = object->ranges[low].bias;
+		return 1;
+	}
+	return 0;
+}
+
+/* ---- source files --------------------------------------------------------------------------- */
+
+/* dwarf_decl_file() of libdw fails an assertion for a unit that stands in another file. */
+const char *smile_debug_file(const Dwarf_Attribute *number)
+{
+	Dwarf_Attribute attribute = *number;
+	Dwarf_Files *files;
+	Dwarf_Word index;
+	Dwarf_Die unit;
+	size_t count;
+
+	if (dwarf_formudata(&attribute, &index) ||
+	    dwarf_cu_info(attribute.cu, NULL, NULL, &unit, NULL, NULL, NULL, NULL) ||
+	    dwarf_getsrcfiles(&unit, &files, &count) || index >= count)
+		return NULL;
+	return dwarf_filesrc(files, index, NULL, NULL);
+}
+
+void smile_debug_declared(Dwarf_Die *die, const char **file, uint32_t *line)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Word number;
+	const char *name;
+
+	if (!dwarf_attr_integrate(die, DW_AT_decl_file, &attribute))
+		return;
+	name = smile_debug_file(&attribute);
+	if (!name || !dwarf_attr_integrate(die, DW_AT_decl_line, &attribute) ||
+	    dwarf_formudata(&attribute, &number))
+		return;
+	*file = name;
+	*line = (uint32_t)number;
+}
