@@ -32,7 +32,7 @@ fi
 #		macros of trace events are laid out as in the tree's
 #	SPACING	clang-format sees to it, but where a name's dash is taken for a minus
 #	MACRO_ARG_REUSE
-#		SMILE_GET() and SMILE_PUT() take a constant mask
+#		SMILE_MINORS() and SMILE_PARAM() are given a name
 ignore=LINUX_VERSION_CODE,CONSTANT_COMPARISON,OPEN_ENDED_LINE,PARENTHESIS_ALIGNMENT,SPACING
 ignore=$ignore,MACRO_ARG_REUSE
 

@@ -5,6 +5,8 @@
  * What lives here: the register map's behaviour, as docs/adapter.md reports it. A write that makes
  * no sense changes nothing and sets STATUS.BAD_WRITE.
  */
+#include <base/field.h>
+
 #include "emu/adapter/parts.h"
 
 #define COUNTS_END (ADAPTER_COUNT_LAST + 8)

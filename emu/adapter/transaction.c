@@ -8,6 +8,8 @@
  * node that has stopped delays no other for longer than TIMEOUT. A monitor that has no room delays
  * its node, and those that access it, for as long as that lasts.
  */
+#include <base/field.h>
+
 #include "emu/adapter/parts.h"
 
 /* So many of each sender before it is another's turn. */

@@ -6,6 +6,8 @@
  * bytes is one transaction, or two if it crosses a 16-byte block, since a command names bytes of
  * one block. Aligned accesses are atomic in the owner's memory; others are not, as on any bus.
  */
+#include <base/field.h>
+
 #include "emu/adapter/parts.h"
 
 /* Where an access goes. */

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include <base/field.h>
 #include <hw/blink.h>
 #include <uapi/smile_monitor.h>
 

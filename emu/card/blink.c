@@ -9,6 +9,8 @@
  */
 #include <string.h>
 
+#include <base/field.h>
+
 #include "emu/card/parts.h"
 
 /* Faithful table, as built: bits 25-0 page and word of the address, bit 26 "read or lock". */

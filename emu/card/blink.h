@@ -9,6 +9,8 @@
 #ifndef EMU_CARD_BLINK_H
 #define EMU_CARD_BLINK_H
 
+#include <base/field.h>
+
 #include "emu/card/bytes.h"
 #include "emu/card/card.h"
 

@@ -12,6 +12,8 @@
  */
 #include <string.h>
 
+#include <base/field.h>
+
 #include "emu/card/parts.h"
 
 void card_init(struct card *card, uint32_t *ram, const struct card_ops *ops, void *opaque)

@@ -8,6 +8,8 @@
 #ifndef EMU_CARD_DYNAMIC_RANGE_TABLE_H
 #define EMU_CARD_DYNAMIC_RANGE_TABLE_H
 
+#include <base/field.h>
+
 #include "emu/card/card.h"
 #include "emu/card/search.h"
 

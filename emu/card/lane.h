@@ -13,6 +13,8 @@
  *	LANE_EVICT()	free the least recently used entry of the full table, as dynamic_evict()
  *	LANE_SHORT_CUT()	handle requests on a still faster path; returns their number, or 0
  */
+#include <base/field.h>
+
 #include "emu/card/parts.h"
 
 /* Frames mostly follow one another in memory: have what comes so many bytes later fetched. */

@@ -11,6 +11,8 @@
  */
 #include <immintrin.h>
 
+#include <base/field.h>
+
 #include "emu/card/parts.h"
 
 #define WORDS_ENTRIES 16U

@@ -6,6 +6,8 @@
  * state machine of the 2000 paper, figure 9, Forward is the filter, Busy is dynamic_count(), Swap
  * and Swap_All are the steps of card_settle().
  */
+#include <base/field.h>
+
 #include "emu/card/filter.h"
 #include "emu/card/parts.h"
 

@@ -5,6 +5,8 @@
  * What lives here: the behaviour of the register map in docs/registers.md. An invalid write changes
  * nothing and sets STATUS.BAD_WRITE, so that a driver that checks the bit finds its mistake.
  */
+#include <base/field.h>
+
 #include "emu/card/parts.h"
 
 #define COUNTS_END (SMILE_COUNT_LAST + 8)

@@ -10,6 +10,8 @@
  */
 #include <string.h>
 
+#include <base/field.h>
+
 #include "emu/card/parts.h"
 
 /* A table as registers: word i of member @words of struct smile_static is at @first + i @stride. */

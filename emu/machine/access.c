@@ -4,6 +4,8 @@
  */
 #include <errno.h>
 
+#include <base/field.h>
+
 #include "parts.h"
 
 /* The home of the page of @address, or -1 if there is no memory to remember it. */

@@ -6,6 +6,8 @@
  * the processor remembers, without a cache, and with room in the queue. Every other access goes
  * through machine_step(), with the same result. May use parts.h and the stream's words.
  */
+#include <base/field.h>
+
 #include "parts.h"
 
 #define KIND_TYPE 1U /* of an access: its type less its kind */

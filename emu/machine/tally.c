@@ -7,6 +7,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include <base/field.h>
+
 #include "tally.h"
 
 /*

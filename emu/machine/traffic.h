@@ -15,6 +15,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include <base/field.h>
 #include <hw/blink.h>
 #include <uapi/smile_monitor.h>
 

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include <base/field.h>
 #include <base/array.h>
 #include <base/hash_table.h>
 #include <hw/blink.h>

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/field.h>
 #include <hw/blink.h>
 
 /* Phases are kept up to a number that a reader can still make sense of. */

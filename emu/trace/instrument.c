@@ -5,6 +5,8 @@
  * Source: thesis 2.1.1 and 4.1.3: every packet with its time stamp in a deep memory that runs until
  * the trigger. The entry and the account are defined here.
  */
+#include <base/field.h>
+
 #include "emu/trace/parts.h"
 
 #include <string.h>

@@ -4,6 +4,8 @@
  *
  * Every offset and bit position is defined here: the thesis gives no register map.
  */
+#include <base/field.h>
+
 #include "emu/trace/parts.h"
 
 #include <string.h>

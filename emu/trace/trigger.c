@@ -5,6 +5,8 @@
  * Source: thesis 4.1.4: four levels, patterns over the sample, several instruments with one
  * trigger. How the levels follow each other is defined here.
  */
+#include <base/field.h>
+
 #include "emu/trace/parts.h"
 
 #include <string.h>

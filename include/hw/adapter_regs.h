@@ -4,7 +4,7 @@
  *
  * What lives here: every number that the adapter and its driver must agree on. Shared by kmod, emu
  * and tests; not installed. docs/adapter.md is the prose to it, with reset values and side effects.
- * Field macros are used with SMILE_GET() and SMILE_PUT() of <uapi/smile_monitor.h>.
+ * Field macros are used with SMILE_GET() and SMILE_PUT() of <base/field.h>, or as the kernel does.
  */
 #ifndef HW_ADAPTER_REGS_H
 #define HW_ADAPTER_REGS_H

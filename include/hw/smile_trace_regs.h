@@ -4,7 +4,7 @@
  *
  * What lives here: every number that the instrument and its driver must agree on, besides those of
  * <uapi/smile_trace.h>. Shared by kmod, emu, lib and tests; not installed. docs/trace.md is the
- * prose to it. SMILE_GET() and SMILE_PUT() are in <uapi/smile_monitor.h>.
+ * prose to it. SMILE_GET() and SMILE_PUT() are in <base/field.h>.
  */
 #ifndef HW_SMILE_TRACE_REGS_H
 #define HW_SMILE_TRACE_REGS_H

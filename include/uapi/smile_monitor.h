@@ -111,10 +111,6 @@
 
 #define SMILE_ABI_VERSION 1
 
-/* A field is named by its mask; these move values in and out of it, in host byte order. */
-#define SMILE_GET(mask, word) (((word) & (mask)) / ((mask) & (~(mask) + 1)))
-#define SMILE_PUT(mask, value) (((value) * ((mask) & (~(mask) + 1))) & (mask))
-
 /**
  * struct smile_record - One record, 16 bytes, four little-endian 32-bit words.
  * @word: see the SMILE_RECORD_* masks; SMILE_RECORD_<field> is a mask in word[SMILE_RECORD_<n>]

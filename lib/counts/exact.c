@@ -6,6 +6,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include <base/field.h>
+
 #include "lib/base/error.h"
 #include "lib/counts/exact.h"
 

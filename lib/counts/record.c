@@ -7,6 +7,7 @@
 #include <endian.h>
 #include <string.h>
 
+#include <base/field.h>
 #include <smile/monitor.h>
 
 #include "lib/base/error.h"

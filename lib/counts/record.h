@@ -7,6 +7,7 @@
 #ifndef LIB_COUNTS_RECORD_H
 #define LIB_COUNTS_RECORD_H
 
+#include <base/field.h>
 #include <smile/monitor.h>
 
 /*

@@ -2,6 +2,8 @@
 /*
  * Entries of the trace memory: docs/trace.md, section 7.
  */
+#include <base/field.h>
+
 #include "lib/instrument/entry.h"
 
 #include <endian.h>

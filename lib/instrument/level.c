@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/field.h>
 #include <smile/monitor.h>
 
 #include "lib/base/error.h"

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <time.h>
 
+#include <base/field.h>
 #include <hw/blink.h>
 
 #include "lib/base/error.h"

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include <base/field.h>
 #include <hw/blink.h>
 
 #include "lib/source/config.h"

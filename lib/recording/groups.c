@@ -6,6 +6,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include <base/field.h>
+
 #include "lib/counts/exact.h"
 #include "lib/recording/groups.h"
 

@@ -2,6 +2,8 @@
 /*
  * Registers: a card that the library drives itself. Uses registers.h and lib/base/.
  */
+#include <base/field.h>
+
 #include "lib/source/registers.h"
 
 #include <string.h>

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/field.h>
+
 #include "emu/card/card.h"
 #include "lib/source/capture.h"
 #include "lib/base/deadline.h"

@@ -18,6 +18,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <base/field.h>
+
 #include "lib/base/deadline.h"
 #include "lib/base/error.h"
 #include "lib/source/registers.h"

@@ -6,6 +6,8 @@
  */
 #include <string.h>
 
+#include <base/field.h>
+
 #include "lib/base/error.h"
 #include "lib/source/static.h"
 

@@ -23,6 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <base/field.h>
 #include <hw/smile_regs.h>
 
 #include "tests/bench/guest_bench.h"

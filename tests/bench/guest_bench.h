@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <base/field.h>
 #include <uapi/smile_monitor.h>
 
 #include "tests/bench/guest_wire.h"

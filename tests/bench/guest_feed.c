@@ -21,6 +21,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <base/field.h>
 #include <hw/blink.h>
 #include <uapi/smile_monitor.h>
 

@@ -17,6 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/field.h>
+
 #include "lib/recording/recording.h"
 
 #define BUNCH 4096U

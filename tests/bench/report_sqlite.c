@@ -24,6 +24,7 @@
 
 #include <sqlite3.h>
 
+#include <base/field.h>
 #include <smile/monitor.h>
 
 #include "tests/bench/report_digest.h"

@@ -10,6 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <base/field.h>
+
 #include "tests/conformance/fixture.h"
 
 #define SETTLE_MS 300000

@@ -19,6 +19,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <base/field.h>
+
 #include "tests/guest/driver_fixture.h"
 #include "tests/guest/driver_traffic.h"
 

@@ -10,6 +10,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <base/field.h>
+
 #include "tests/guest/driver_fixture.h"
 #include "tests/guest/driver_test.h"
 

@@ -17,6 +17,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <base/field.h>
 #include <hw/blink.h>
 
 #include "tests/guest/driver_fixture.h"

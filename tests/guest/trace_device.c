@@ -18,6 +18,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <base/field.h>
 #include <uapi/smile_monitor.h>
 #include <uapi/smile_trace.h>
 

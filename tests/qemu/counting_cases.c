@@ -9,6 +9,8 @@
 #include <err.h>
 #include <stddef.h>
 
+#include <base/field.h>
+
 #include "tests/qemu/cases.h"
 #include "tests/qemu/driver.h"
 

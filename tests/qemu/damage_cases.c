@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/field.h>
+
 #include "emu/card/card.h"
 #include "tests/qemu/cases.h"
 #include "tests/qemu/saved.h"

@@ -8,6 +8,8 @@
 #include <err.h>
 #include <stddef.h>
 
+#include <base/field.h>
+
 #include "tests/qemu/cases.h"
 #include "tests/qemu/driver.h"
 #include "tests/qemu/msi.h"

@@ -12,6 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <base/field.h>
 #include <hw/smile_trace_regs.h>
 
 #include "tests/qemu/cases.h"

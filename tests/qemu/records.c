@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/field.h>
+
 #include "emu/card/card.h"
 #include "tests/qemu/qemu.h"
 #include "tests/qemu/records.h"

@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <time.h>
 
+#include <base/field.h>
+
 #include "tests/qemu/cases.h"
 #include "tests/qemu/driver.h"
 #include "tests/qemu/msi.h"

@@ -2,6 +2,8 @@
 /*
  * Tests of the QEMU device: how a card is set up.
  */
+#include <base/field.h>
+
 #include "tests/qemu/setup.h"
 
 const struct setup setup_plain = {

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <base/field.h>
 #include <hw/blink.h>
 
 #include "tests/qemu/qemu.h"

@@ -3,6 +3,8 @@
  * The reference's B-Link decoder and its two transaction tables. See section 4 of the datasheet.
  * May use reference.h.
  */
+#include <base/field.h>
+
 #include "tests/reference/reference.h"
 
 #define REQUESTER_LOW 63U

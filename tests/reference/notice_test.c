@@ -14,6 +14,8 @@
 
 #include <cmocka.h>
 
+#include <base/field.h>
+
 #include "tests/reference/pair.h"
 #include "tests/reference/traffic.h"
 

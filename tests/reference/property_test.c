@@ -18,6 +18,8 @@
 
 #include <cmocka.h>
 
+#include <base/field.h>
+
 #include "tests/reference/bench.h"
 #include "tests/reference/traffic.h"
 

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <base/field.h>
+
 #include "tests/reference/reference.h"
 
 static void encode_time(uint64_t value, uint32_t word[SMILE_RECORD_WORDS])

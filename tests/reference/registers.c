@@ -3,6 +3,8 @@
  * The reference's registers: a list of those that hold what was written to them, and what the
  * others do. See sections 3 and 3.1 of the datasheet. May use reference.h.
  */
+#include <base/field.h>
+
 #include "tests/reference/reference.h"
 
 enum access {

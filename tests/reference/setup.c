@@ -5,6 +5,7 @@
  */
 #include "tests/reference/traffic.h"
 
+#include <base/field.h>
 #include <hw/smile_regs.h>
 
 #define PICK(traffic, list) (list)[traffic_random(traffic, sizeof(list) / sizeof((list)[0]))]

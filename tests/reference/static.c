@@ -3,6 +3,8 @@
  * The reference's static array. Its tables are read out of the registers each time. See section 7
  * of the datasheet. May use reference.h.
  */
+#include <base/field.h>
+
 #include "tests/reference/reference.h"
 
 #define PAGES_LIMIT (1U << 20)

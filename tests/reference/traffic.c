@@ -7,6 +7,7 @@
 
 #include "tests/reference/traffic.h"
 
+#include <base/field.h>
 #include <hw/smile_regs.h>
 
 /* How often a shape does what, in parts of the sum. */

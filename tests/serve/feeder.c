@@ -18,6 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <base/field.h>
 #include <hw/blink.h>
 #include <smile/monitor.h>
 

@@ -24,6 +24,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <base/field.h>
 #include <hw/blink.h>
 
 #include "tools/serve/serve.h"

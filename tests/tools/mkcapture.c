@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <base/field.h>
 #include <hw/blink.h>
 #include <smile/monitor.h>
 

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <base/field.h>
 #include <hw/blink.h>
 
 #include "tools/common/tool.h"

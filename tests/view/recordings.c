@@ -31,6 +31,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/field.h>
 #include <hw/blink.h>
 #include <smile/monitor.h>
 

@@ -2,6 +2,8 @@
 /*
  * smile report static: the event and the counts of each static counter, in total and by phase.
  */
+#include <base/field.h>
+
 #include "tools/report/report.h"
 
 #include <inttypes.h>

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include <base/field.h>
 #include <hw/blink.h>
 
 #include "lib/analysis/memory.h"

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <base/field.h>
 #include <hw/blink.h>
 
 #include "lib/analysis/memory.h"

@@ -2,6 +2,8 @@
 /*
  * A fabric on the test bench.
  */
+#include <base/field.h>
+
 #include "tests/unit/adapter/adapter_fixture.h"
 
 /* What a node is called back with. */

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/field.h>
+
 #include "tests/unit/card/card_fixture.h"
 #include "tests/unit/card/datasheet_tables.h"
 

@@ -3,6 +3,8 @@
  * Tests of the dynamic array: which event matches which range, how ranges grow, what is swapped out
  * and when, as it shows in the card's records. May use card_fixture.h.
  */
+#include <base/field.h>
+
 #include "tests/unit/card/card_fixture.h"
 
 static void start(struct fixture *fx, unsigned int entries, unsigned int max_range_bytes,

@@ -7,6 +7,8 @@
 #include <endian.h>
 #include <string.h>
 
+#include <base/field.h>
+
 #include "tests/unit/card/card_fixture.h"
 
 #define BASE 0x123456789000ULL

@@ -17,6 +17,8 @@
 
 #include <cmocka.h>
 
+#include <base/field.h>
+
 #include "emu/card/parts.h"
 
 #define FRAMES 4000U

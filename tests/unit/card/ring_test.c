@@ -9,6 +9,8 @@
  */
 #include <endian.h>
 
+#include <base/field.h>
+
 #include "tests/unit/card/card_fixture.h"
 
 #define FILL_PAGES (FIXTURE_RING_RECORDS + 15)

@@ -6,6 +6,8 @@
 #include <endian.h>
 #include <string.h>
 
+#include <base/field.h>
+
 #include "tests/unit/card/static_fixture.h"
 
 #define PAGE 0x12345

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/field.h>
+
 #include "tests/unit/machine/machine_fixture.h"
 
 static uint64_t word_get(const uint8_t *at)

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/field.h>
+
 #include "tests/unit/machine/machine_fixture.h"
 
 #define PAGE SMILE_PAGE_BYTES

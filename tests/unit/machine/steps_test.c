@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/field.h>
 #include <trace/stream.h>
 
 #include "tests/unit/machine/machine_fixture.h"

@@ -10,6 +10,8 @@
 
 #include <cmocka.h>
 
+#include <base/field.h>
+
 #include "emu/machine/tally.h"
 #include "tests/unit/no_memory.h"
 

@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include <base/field.h>
 #include <hw/blink.h>
 
 #include "emu/run/migration.h"

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <sys/resource.h>
 
+#include <base/field.h>
 #include <hw/blink.h>
 
 #include "tests/unit/lib_fixture.h"

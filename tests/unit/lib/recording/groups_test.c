@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/field.h>
+
 #include "lib/counts/exact.h"
 #include "lib/recording/groups.h"
 #include "tests/unit/lib_fixture.h"

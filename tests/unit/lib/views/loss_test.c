@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/field.h>
+
 #include "lib/monitor/monitor.h"
 #include "tests/unit/lib_fixture.h"
 

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include <base/field.h>
 #include <hw/blink.h>
 #include <smile/monitor.h>
 

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include <base/field.h>
 #include <hw/blink.h>
 
 #include "lib/analysis/live/live_sums.h"

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include <base/field.h>
 #include <hw/blink.h>
 
 #include "lib/analysis/sweep/sweep_card.h"

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/field.h>
 #include <hw/blink.h>
 
 #include "lib/analysis/sweep/sweep_file.h"
