@@ -103,7 +103,7 @@ DEPS := $(DEMO_DEPS) \
 	libcmocka-dev liblapacke-dev libopenblas-dev \
 	clang-format sparse gojq tshark \
 	spin tcc linux-perf gnuplot-nox \
-	dkms debhelper dh-dkms udev \
+	dkms build-essential debhelper dh-dkms udev \
 	sqlite3 \
 	chromium-headless-shell fonts-dejavu-core nodejs@node npm@npm \
 	bash zsh \
@@ -151,9 +151,11 @@ deps-debug-kernel:
 
 # ---- the two commands ------------------------------------------------------------------------------
 
+# On all processors, unless it is said on how many.
 .PHONY: demo
 demo: deps-demo
-	+@$(MAKE) --no-print-directory demo-run
+	+@case " $$MAKEFLAGS" in *" -j"* | *--jobserver*) jobs= ;; *) jobs=-j$$(nproc) ;; esac; \
+		$(MAKE) --no-print-directory $$jobs demo-run
 
 .PHONY: demo-run
 demo-run: $(CLUSTER_IMAGE) qemu-plugin qemu-user sim

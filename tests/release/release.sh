@@ -115,8 +115,11 @@ fresh() {
 		in_root apt-get -q update && in_root apt-get -q -y dist-upgrade && in_root useradd -m -s /bin/sh first &&
 		in_root useradd -m -s /bin/sh second
 }
+# With the certificates that this host trusts besides Debian's: of what stands between it and its network.
 install_first() {
-	in_root apt-get -q -y install --no-install-recommends ca-certificates git make gcc
+	in_root apt-get -q -y install --no-install-recommends ca-certificates git make gcc &&
+		find /usr/local/share/ca-certificates -name '*.crt' -exec \
+			cp -t "$root/usr/local/share/ca-certificates" {} + && in_root update-ca-certificates
 }
 # clone HOME USER
 clone() {
