@@ -328,7 +328,8 @@ static void fail(const char *what)
 int main(int argc, char **argv)
 {
 	struct writer writer = {0};
-	const char *plugin = NULL, *fd = NULL;
+	const char *plugin = NULL, *fd = NULL, *files = NULL;
+	char online[4096];
 	const char *slices = getenv("G_SLICE");
 	int i = 1, status;
 
@@ -343,9 +344,14 @@ int main(int argc, char **argv)
 			putenv(argv[i + 1]);
 		else if (!strcmp(argv[i], "-U"))
 			unsetenv(argv[i + 1]);
+		else if (!strcmp(argv[i], "-L"))
+			files = argv[i + 1];
 		else if (strcmp(argv[i], "-0"))
 			fail("an unknown option");
 	}
+	snprintf(online, sizeof(online), "%s/sys/devices/system/node/online", files ? files : "");
+	if (!files || access(online, R_OK))
+		fail("no files of the machine");
 	if (i >= argc || access(argv[i], X_OK))
 		fail("no program");
 	if (plugin)

@@ -40,8 +40,9 @@ says "counts: reported" "^checked: " err
 equal "counts: the pages are the heap's" heap "$(cat got)"
 
 # --- memory of all kinds: each access to it counts
+head -c 65536 /dev/zero >zeros
 view() {
-	"$smile" run -q --nodes 2 --place first-touch --json "$1-$2.json" -o "$1" -- "$programs/views" "$1" "$smile" "$2" \
+	"$smile" run -q --nodes 2 --place first-touch --json "$1-$2.json" -o "$1" -- "$programs/views" "$1" zeros "$2" \
 		>out 2>err || cat err
 	gojq -r "$3" "$1-$2.json"
 }
