@@ -323,7 +323,8 @@ def expect(text):
     said = said.split(text, 1)[1]
 
 expect(b"# ")
-os.write(terminal, b"tty; sleep 100000\n")
+# A process that is the terminal's when it says so, and that any interrupt from then on ends.
+os.write(terminal, b"sh -c 'tty; exec sleep 100000'\n")
 expect(b"/dev/hvc0")
 os.write(terminal, b"\x03")
 expect(b"# ")
