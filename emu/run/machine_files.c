@@ -3,8 +3,8 @@
  * emu/run: the machine's files.
  *
  * What lives here: /sys/devices/system/node and cpu, and /proc/cpuinfo, of the emulated machine, in
- * a folder from which QEMU (-L) takes what it has, whichever way the program opens it: one processor
- * for each node.
+ * a folder from which QEMU (-L) takes what it has, whichever way the program opens it: one
+ * processor for each node.
  */
 #include <errno.h>
 #include <ftw.h>

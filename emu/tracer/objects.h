@@ -58,8 +58,8 @@ bool objects_find(uint64_t device, uint64_t inode, struct object_place *place);
 
 /**
  * objects_counts() - Return whether accesses by a file's code and to its data count. All do but
- * those of the C library, its loader, libgomp and the preload library, which are recognised by their
- * DT_SONAME.
+ * those of the C library, its loader, libgomp and the preload library, which are recognised by
+ * their DT_SONAME.
  * @fd: the file, readable
  */
 bool objects_counts(int fd);

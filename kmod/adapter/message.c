@@ -104,8 +104,8 @@ static int message_queue(struct adapter *adapter, u32 node, const struct adapter
 	if (adapter->queued[node] >= max)
 		return -EAGAIN;
 	/*
-	 * The caller repeats a request. Without an answer the other node's caller waits for ever, and
-	 * without any other message its pages stay reserved for ever.
+	 * The caller repeats a request. Without an answer the other node's caller waits for ever,
+	 * and without any other message its pages stay reserved for ever.
 	 */
 	outgoing = kzalloc(sizeof(*outgoing),
 			   GFP_KERNEL_ACCOUNT | (max > ASKED_MAX ? __GFP_NOFAIL : 0));

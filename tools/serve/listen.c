@@ -199,7 +199,8 @@ int serve_host_allowed(const char *host)
 
 		if (strncasecmp(host, names[i], length))
 			continue;
-		if (!*port || (port[0] == ':' && port[1] && !port[1 + strspn(port + 1, "0123456789")]))
+		if (!*port ||
+		    (port[0] == ':' && port[1] && !port[1 + strspn(port + 1, "0123456789")]))
 			return 1;
 	}
 	return 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A program that asks every interface for the machine that it runs on, and prints the answers, one a
- * line; then it places eight pages, by system calls alone, touches each, and prints the number of
+ * A program that asks every interface for the machine that it runs on, and prints the answers, one
+ * a line; then it places eight pages, by system calls alone, touches each, and prints the number of
  * the first.
  */
 #define _GNU_SOURCE

@@ -75,7 +75,7 @@ static long nodes_read(const unsigned long *mask, unsigned long bits, unsigned i
 	*set = 0;
 	if (!mask || bits <= 1)
 		return 0;
-	/* The kernel reads one bit less than it is told. */
+	/* The kernel reads one bit less than the call says. */
 	for (unsigned long i = 0; i < bits - 1; i++) {
 		if (!(mask[i / WORD_BITS] >> i % WORD_BITS & 1))
 			continue;

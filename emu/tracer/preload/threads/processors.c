@@ -15,8 +15,8 @@
 #include "emu/tracer/preload/base/preload.h"
 
 /*
- * Constructors of libraries, such as libgomp's, ask before trace_start(): then the environment still
- * says whether there is a tracer.
+ * Constructors of libraries, such as libgomp's, ask before trace_start(): then the environment
+ * still says whether there is a tracer.
  */
 unsigned int trace_processors(void)
 {
