@@ -18,7 +18,8 @@
 #include "tests/unit/card/datasheet_tables.h"
 
 /* Between driver and user space alone: no card knows them. */
-static const char *const abi[] = {"SMILE_IOC_", "SMILE_INFO_", "SMILE_FEATURE_", "SMILE_ABI_",
+static const char *const abi[] = {"SMILE_PERIOD_", "SMILE_IOC_", "SMILE_INFO_", "SMILE_FEATURE_",
+				  "SMILE_ABI_",
 				  /* ids that mean something to the driver alone */
 				  "SMILE_EVENT_ASLEEP", "SMILE_EVENT_RESET"};
 
