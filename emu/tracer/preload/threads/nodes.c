@@ -289,9 +289,16 @@ static long answer(long number, const unsigned long *a, unsigned int nodes)
 	}
 }
 
+static bool asks(long number)
+{
+	return number == SYS_getcpu || number == SYS_sched_getaffinity ||
+	       number == SYS_sched_setaffinity || number == SYS_get_mempolicy ||
+	       number == SYS_set_mempolicy || number == SYS_mbind || number == SYS_move_pages;
+}
+
 EXPORT long syscall(long number, ...)
 {
-	unsigned int nodes = trace_on ? (unsigned int)trace_processors() : 0;
+	unsigned int nodes = 0;
 	unsigned long a[6];
 	va_list list;
 	long result;
@@ -300,6 +307,8 @@ EXPORT long syscall(long number, ...)
 	for (int i = 0; i < 6; i++)
 		a[i] = va_arg(list, unsigned long);
 	va_end(list);
+	if (trace_on && asks(number))
+		nodes = trace_processors();
 	result = nodes ? answer(number, a, nodes) : raw(number, a);
 	if (result >= 0 || result < -4095)
 		return result;
@@ -354,10 +363,12 @@ static FILE *status_open(unsigned int nodes)
 
 EXPORT FILE *fopen(const char *path, const char *mode)
 {
-	unsigned int nodes = trace_on ? trace_processors() : 0;
+	unsigned int nodes = 0;
 	FILE *file = NULL;
 
-	if (nodes && path && mode && mode[0] == 'r' && !strcmp(path, "/proc/self/status"))
+	if (trace_on && path && mode && mode[0] == 'r' && !strcmp(path, "/proc/self/status"))
+		nodes = trace_processors();
+	if (nodes)
 		file = status_open(nodes);
 	return file ? file : NEXT(fopen)(path, mode);
 }
