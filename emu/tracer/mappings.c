@@ -395,11 +395,14 @@ void mappings_move(struct thread *thread, const struct mapping *known, uint64_t 
 		}
 		m.offset += old_end - from;
 		m.start = old_end;
-	} else if (old_bytes) {
-		/* The pages go along. What the new mapping replaces is gone before. */
+	} else {
+		/* The pages go along, also if the old mapping stays, which is empty then. */
+		if (!old_bytes)
+			old_end = page_up(from + new_bytes);
 		discard(thread, m.start, m.end, 0, thread->seen);
 		discard(thread, from, lower(old_end, from + (m.end - m.start)), to, thread->seen);
-		cut(thread, from, old_end, ALL_KINDS, thread->seen);
+		if (old_bytes)
+			cut(thread, from, old_end, ALL_KINDS, thread->seen);
 	}
 	if (m.start < m.end) {
 		cut(thread, m.start, m.end, ALL_KINDS, MAPPINGS_ALL);
@@ -429,33 +432,37 @@ void mappings_lend(const struct thread *owner, uint64_t start, uint64_t end)
 		any |= mappings.table[i].start < end && mappings.table[i].end > start &&
 		       mapping_counts(&mappings.table[i]);
 	end = stack_end(start, end);
-	if (any && lent_count < STREAM_CHANNELS)
-		lent[lent_count++] = (struct lent){owner, start, end, ++mappings.serial};
+	/* What cannot be returned later is not lent. */
 	if (!any || lent_count < STREAM_CHANNELS)
 		pages_set(start, end, PAGES_LEFT);
+	if (any && lent_count < STREAM_CHANNELS)
+		lent[lent_count++] = (struct lent){owner, start, end, ++mappings.serial};
 	mappings_unlock();
 }
 
 #define LOCAL_NAME "thread-local data"
 
-static struct mapping *find_mapping(uint64_t address)
+/* The mapping that contains an address, or ends there. Under the lock. */
+static const struct mapping *lookup(uint64_t address, bool end)
 {
+	const struct mapping *m;
 	unsigned int i;
 
-	for (i = 0; i < mappings.count; i++) {
-		if (address >= mappings.table[i].start && address < mappings.table[i].end)
-			return &mappings.table[i];
+	for (i = 0, m = mappings.table; i < mappings.count; i++, m++) {
+		if (end ? m->end == address : address >= m->start && address < m->end)
+			return m;
 	}
 	return NULL;
 }
 
 void mappings_local(struct thread *thread, uint64_t stack, uint64_t control)
 {
-	struct mapping *found, m;
+	const struct mapping *found;
+	struct mapping m;
 
 	mappings_lock();
-	found = find_mapping(control);
-	if (process.stacks || !found || stack >= control || find_mapping(stack) == NULL ||
+	found = lookup(control, false);
+	if (process.stacks || !found || stack >= control || !lookup(stack, false) ||
 	    control >= PAGES_LIMIT)
 		goto out;
 	m = *found;
@@ -502,16 +509,12 @@ void mappings_return(const struct thread *owner)
 
 static bool find(uint64_t address, bool end, struct mapping *mapping)
 {
-	const struct mapping *m;
-	bool found = false;
-	unsigned int i;
+	const struct mapping *found;
 
 	mappings_lock();
-	for (i = 0, m = mappings.table; i < mappings.count && !found; i++, m++) {
-		found = end ? m->end == address : address >= m->start && address < m->end;
-		if (found)
-			*mapping = *m;
-	}
+	found = lookup(address, end);
+	if (found)
+		*mapping = *found;
 	mappings_unlock();
 	return found;
 }

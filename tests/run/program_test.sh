@@ -51,9 +51,16 @@ for kind in anonymous before-main readable-file executable-file writable-file fi
 	few=$(view $kind 100 .accesses) many=$(view $kind 4100 .accesses)
 	equal "$kind: each access counts" 4000 $((many - few))
 done
+for seed in 1 2 3 4; do
+	for loads in 100 1100; do
+		"$smile" run -q --json mixes-$loads.json -o mixes -- "$programs/mixes" $seed zeros $loads >out 2>err || cat err
+	done
+	few=$(gojq .accesses mixes-100.json) many=$(gojq .accesses mixes-1100.json)
+	equal "memory that changes at random, $seed: each access counts" $(($(cat out) * 1000)) $((many - few))
+done
 # First touch: of pages that were given back, the next access is the first.
-for kind in kept given-back replaced mapped-again moved; do
-	case $kind in kept | moved) wanted=4000 ;; *) wanted=0 ;; esac
+for kind in kept given-back replaced mapped-again moved moved-and-kept moved-away; do
+	case $kind in kept | moved | moved-and-kept) wanted=4000 ;; *) wanted=0 ;; esac
 	few=$(view $kind 100 .remote) many=$(view $kind 4100 .remote)
 	equal "$kind: accesses to the first thread's node" $wanted $((many - few))
 done

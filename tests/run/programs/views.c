@@ -18,6 +18,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#ifndef MREMAP_DONTUNMAP
+#define MREMAP_DONTUNMAP 4
+#endif
 #define PAGE 4096UL
 #define PAGES 4UL
 
@@ -116,11 +119,17 @@ static void touched(const char *kind)
 	} else if (!strcmp(kind, "mapped-again")) {
 		munmap(at, PAGES * PAGE);
 		map(at, PROT_READ | PROT_WRITE, MAP_ANONYMOUS | MAP_FIXED, -1);
-	} else if (!strcmp(kind, "moved")) {
+	} else if (!strncmp(kind, "moved", 5)) {
+		int how = strcmp(kind, "moved-and-kept") ? 0 : MREMAP_DONTUNMAP;
 		char *to = map(NULL, PROT_READ | PROT_WRITE, MAP_ANONYMOUS, -1);
 
-		at = made(
-			mremap(at, PAGES * PAGE, PAGES * PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, to));
+		to = made(mremap(at, PAGES * PAGE, PAGES * PAGE,
+				 MREMAP_MAYMOVE | MREMAP_FIXED | how, to));
+		/* Where they were, new ones come. */
+		if (strcmp(kind, "moved-away"))
+			at = to;
+		else
+			map(at, PROT_READ | PROT_WRITE, MAP_ANONYMOUS | MAP_FIXED, -1);
 	}
 	pthread_create(&thread, NULL, second, at);
 	pthread_join(thread, NULL);
