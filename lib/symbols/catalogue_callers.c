@@ -29,17 +29,12 @@ enum rank {
 
 /**
  * struct call - A call in the source.
- * @address: return address
- * @function, @file: in the catalogue's pool
+ * @source: where it is
  * @number: of calls in the same line of the same function
  * @family: of calls in the same function
  */
 struct call {
-	struct object *object;
-	uint64_t address;
-	const char *function;
-	const char *file;
-	uint32_t line;
+	struct wanting_call source;
 	enum rank rank;
 	uint32_t number;
 	uint32_t family;
@@ -174,20 +169,18 @@ static int add_call(struct reader *reader, struct object *object, uint64_t addre
 		return no_memory();
 	call = &reader->calls[reader->count];
 	*call = (struct call){
-		.object = object,
-		.address = address,
-		.function = smile_pool_copy(pool, source->function),
-		.file = smile_pool_copy(pool, source->file),
-		.line = source->line,
+		.source = {object, address, smile_pool_copy(pool, source->function),
+			   smile_pool_copy(pool, source->file), source->line},
 		.rank = rank_of(object, source),
 	};
-	if (!call->function || !call->file)
+	if (!call->source.function || !call->source.file)
 		return no_memory();
-	hash = text_hash(text_hash((uint64_t)(object - reader->catalogue->objects), call->function),
-			 call->file);
+	hash = text_hash(
+		text_hash((uint64_t)(object - reader->catalogue->objects), call->source.function),
+		call->source.file);
 	reader->count++;
 	return same_as(reader, hash, 0, &call->family) ||
-			       same_as(reader, hash, *call->file ? call->line : address,
+			       same_as(reader, hash, *call->source.file ? source->line : address,
 				       &call->number)
 		       ? no_memory()
 		       : 0;
@@ -222,7 +215,7 @@ static void keep_lines(const struct reader *reader, struct stack *stack)
 	uint32_t kept = 0;
 
 	for (uint32_t i = 0; i < stack->count; i++)
-		if (*reader->calls[stack->calls[i]].file)
+		if (*reader->calls[stack->calls[i]].source.file)
 			stack->calls[kept++] = stack->calls[i];
 	if (kept)
 		stack->count = kept;
@@ -237,7 +230,7 @@ static int read_stack(struct reader *reader, const struct Monitor_site *site, st
 		if (at < 0)
 			return (int)at;
 		for (; (size_t)at < reader->count && stack->count < SITE_CALLS &&
-		       reader->calls[at].address == site->callers[i];
+		       reader->calls[at].source.address == site->callers[i];
 		     at++)
 			if (reader->calls[at].rank != RANK_LIBRARY)
 				stack->calls[stack->count++] = (uint32_t)at;
@@ -356,15 +349,8 @@ int smile_catalogue_callers(struct catalogue *catalogue, const struct map *map,
 	for (size_t i = 0; i < count && !error; i++) {
 		const struct call *call = call_of(&reader, &stacks[i], stacks[i].at);
 
-		wanted[i] = (struct wanting_call){.address = map->heap.sites[i].callers[0]};
-		if (call)
-			wanted[i] = (struct wanting_call){
-				.object = call->object,
-				.address = call->address,
-				.function = call->function,
-				.file = call->file,
-				.line = call->line,
-			};
+		wanted[i] = call ? call->source
+				 : (struct wanting_call){.address = map->heap.sites[i].callers[0]};
 	}
 	smile_table_free(&reader.known);
 	smile_table_free(&reader.alike);
