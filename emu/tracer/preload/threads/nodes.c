@@ -22,6 +22,9 @@
 
 #include "emu/tracer/preload/base/preload.h"
 
+/* Another processor has other numbers of system calls; programs for it are not traced. */
+#ifdef __x86_64__
+
 #define PAGE 4096UL
 #define NODES_MAX 64U
 #define WORD_BITS (8 * sizeof(unsigned long))
@@ -382,3 +385,5 @@ EXPORT int getcpu(unsigned int *cpu, unsigned int *node)
 {
 	return (int)syscall(SYS_getcpu, cpu, node, 0UL, 0UL, 0UL, 0UL);
 }
+
+#endif /* __x86_64__ */
