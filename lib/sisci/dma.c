@@ -80,33 +80,31 @@ static void abort_moving(struct sci_dma_queue *queue)
 void SCICreateDMAQueue(sci_desc_t sd, sci_dma_queue_t *queue, unsigned int localAdapterNo,
 		       unsigned int maxEntries, unsigned int flags, sci_error_t *error)
 {
-	struct sci_desc *session = sisci_get(sd, KIND_SESSION, error);
 	struct sci_dma_queue *made = NULL;
+	struct sci_desc *session;
 
-	if (queue)
-		*queue = NULL;
+	if (!SISCI_OUT(queue, error))
+		return;
+	session = sisci_get(sd, KIND_SESSION, error);
 	if (!session)
 		return;
-	if (!queue || !maxEntries || maxEntries > ENTRIES_MAX) {
+	if (!maxEntries || maxEntries > ENTRIES_MAX)
 		sisci_fail(error, SCI_ERR_ILLEGAL_PARAMETER);
-	} else if (sisci_flags(flags,
-			       SCI_FLAG_DMA_GLOBAL | SCI_FLAG_DMA_SYSDMA | SCI_FLAG_DMA_ADAPTER, 0,
-			       error) &&
-		   sisci_adapter(session, localAdapterNo, error)) {
+	else if (sisci_flags(flags,
+			     SCI_FLAG_DMA_GLOBAL | SCI_FLAG_DMA_SYSDMA | SCI_FLAG_DMA_ADAPTER, 0,
+			     error) &&
+		 sisci_adapter(session, localAdapterNo, error))
+		made = sisci_new(sizeof(*made), KIND_DMA, session, error);
+	if (made && !reserve(made, maxEntries)) {
+		sisci_fail(error, sisci_error(ENOMEM, SCI_ERR_SYSTEM));
+		free(made);
+	} else if (made) {
+		STAILQ_INIT(&made->completions);
+		made->max = maxEntries;
 		sisci_enter();
-		made = sisci_new(sizeof(*made), KIND_DMA, session);
-		if (made) {
-			STAILQ_INIT(&made->completions);
-			made->max = maxEntries;
-		}
-		if (made && !reserve(made, maxEntries)) {
-			sisci_remove(made);
-			made = NULL;
-		}
-		if (!made)
-			sisci_fail(error, SCI_ERR_SYSTEM);
-		*queue = made;
+		sisci_add(made, 0);
 		sisci_leave();
+		*queue = made;
 	}
 	sisci_put(session);
 }
@@ -136,23 +134,20 @@ void sisci_dma_end(struct sci_dma_queue *queue)
 	sisci_remove(queue);
 }
 
+static sci_error_t end_queue(void *object)
+{
+	struct sci_dma_queue *queue = object;
+
+	if (queue->state == SCI_DMAQUEUE_POSTED)
+		return SCI_ERR_ILLEGAL_OPERATION;
+	sisci_dma_end(queue);
+	return SCI_ERR_OK;
+}
+
 void SCIRemoveDMAQueue(sci_dma_queue_t queue, unsigned int flags, sci_error_t *error)
 {
-	struct sci_dma_queue *used = sisci_get_to_remove(queue, KIND_DMA, error);
-
-	if (!used)
-		return;
-	if (sisci_flags(flags, 0, 0, error)) {
-		sisci_enter();
-		if (used->object.gone)
-			sisci_fail(error, SCI_ERR_ILLEGAL_PARAMETER);
-		else if (used->state == SCI_DMAQUEUE_POSTED)
-			sisci_fail(error, SCI_ERR_ILLEGAL_OPERATION);
-		else
-			sisci_dma_end(used);
-		sisci_leave();
-	}
-	sisci_put(used);
+	if (sisci_flags(flags, 0, 0, error))
+		sisci_end(queue, KIND_DMA, end_queue, error);
 }
 
 /* ---- moving ---- */

@@ -15,8 +15,7 @@ static struct interrupt *create(struct sci_desc *sd, enum kind kind, unsigned in
 				unsigned int *number, unsigned int flags, sci_error_t *error)
 {
 	struct smile_adapter_interrupt make = {0};
-	struct interrupt *made = NULL;
-	int ret;
+	struct interrupt *made;
 
 	if (!number) {
 		sisci_fail(error, SCI_ERR_ILLEGAL_PARAMETER);
@@ -34,17 +33,18 @@ static struct interrupt *create(struct sci_desc *sd, enum kind kind, unsigned in
 	}
 	if (kind == KIND_DATA_INTERRUPT)
 		make.flags |= SMILE_ADAPTER_INTERRUPT_DATA;
-	ret = ioctl(sd->file, SMILE_ADAPTER_INTERRUPT_CREATE, &make) ? errno : 0;
-	if (!ret)
-		made = sisci_new(sizeof(*made), kind, sd);
-	if (!made) {
-		sisci_fail(error, ret == EEXIST ? SCI_ERR_INTNO_USED
-						: sisci_error(ret ? ret : ENOMEM, SCI_ERR_SYSTEM));
+	made = sisci_new(sizeof(*made), kind, sd, error);
+	if (!made)
+		return NULL;
+	if (ioctl(sd->file, SMILE_ADAPTER_INTERRUPT_CREATE, &make)) {
+		sisci_fail(error, errno == EEXIST ? SCI_ERR_INTNO_USED
+						  : sisci_error(errno, SCI_ERR_SYSTEM));
+		free(made);
 		return NULL;
 	}
-	made->object.handle = make.handle;
 	made->number = make.number;
 	made->counting = flags & SCI_FLAG_COUNTING_INT;
+	sisci_add(made, make.handle);
 	*number = make.number;
 	return made;
 }
@@ -59,21 +59,16 @@ void sisci_interrupt_end(struct interrupt *interrupt)
 	sisci_remove(interrupt);
 }
 
-static void remove_one(void *handle, enum kind kind, unsigned int flags, sci_error_t *error)
+static sci_error_t end_interrupt(void *object)
 {
-	struct interrupt *used = sisci_get_to_remove(handle, kind, error);
+	sisci_interrupt_end(object);
+	return SCI_ERR_OK;
+}
 
-	if (!used)
-		return;
-	if (sisci_flags(flags, 0, 0, error)) {
-		sisci_enter();
-		if (used->object.gone)
-			sisci_fail(error, SCI_ERR_ILLEGAL_PARAMETER);
-		else
-			sisci_interrupt_end(used);
-		sisci_leave();
-	}
-	sisci_put(used);
+static void remove_one(const void *handle, enum kind kind, unsigned int flags, sci_error_t *error)
+{
+	if (sisci_flags(flags, 0, 0, error))
+		sisci_end(handle, kind, end_interrupt, error);
 }
 
 bool sisci_data_take(const struct interrupt *interrupt, struct smile_adapter_data *data)
@@ -145,25 +140,22 @@ void SCICreateInterrupt(sci_desc_t sd, sci_local_interrupt_t *interrupt,
 			sci_cb_interrupt_t callback, void *arg, unsigned int flags,
 			sci_error_t *error)
 {
-	struct sci_desc *session = sisci_get(sd, KIND_SESSION, error);
-	struct interrupt *made = NULL;
+	struct sci_desc *session;
+	struct interrupt *made;
 
-	if (interrupt)
-		*interrupt = NULL;
+	if (!SISCI_OUT(interrupt, error))
+		return;
+	session = sisci_get(sd, KIND_SESSION, error);
 	if (!session)
 		return;
-	if (interrupt) {
-		sisci_enter();
-		made = create(session, KIND_INTERRUPT, localAdapterNo, number, flags, error);
-		if (made && flags & SCI_FLAG_USE_CALLBACK) {
-			made->callback = callback;
-			made->arg = arg;
-		}
-		*interrupt = (sci_local_interrupt_t)made;
-		sisci_leave();
-	} else {
-		sisci_fail(error, SCI_ERR_ILLEGAL_PARAMETER);
+	sisci_enter();
+	made = create(session, KIND_INTERRUPT, localAdapterNo, number, flags, error);
+	if (made && flags & SCI_FLAG_USE_CALLBACK) {
+		made->callback = callback;
+		made->arg = arg;
 	}
+	*interrupt = (sci_local_interrupt_t)made;
+	sisci_leave();
 	sisci_put(session);
 }
 
@@ -172,25 +164,22 @@ void SCICreateDataInterrupt(sci_desc_t sd, sci_local_data_interrupt_t *interrupt
 			    sci_cb_data_interrupt_t callback, void *arg, unsigned int flags,
 			    sci_error_t *error)
 {
-	struct sci_desc *session = sisci_get(sd, KIND_SESSION, error);
-	struct interrupt *made = NULL;
+	struct sci_desc *session;
+	struct interrupt *made;
 
-	if (interrupt)
-		*interrupt = NULL;
+	if (!SISCI_OUT(interrupt, error))
+		return;
+	session = sisci_get(sd, KIND_SESSION, error);
 	if (!session)
 		return;
-	if (interrupt) {
-		sisci_enter();
-		made = create(session, KIND_DATA_INTERRUPT, localAdapterNo, number, flags, error);
-		if (made && flags & SCI_FLAG_USE_CALLBACK) {
-			made->data_callback = callback;
-			made->arg = arg;
-		}
-		*interrupt = (sci_local_data_interrupt_t)made;
-		sisci_leave();
-	} else {
-		sisci_fail(error, SCI_ERR_ILLEGAL_PARAMETER);
+	sisci_enter();
+	made = create(session, KIND_DATA_INTERRUPT, localAdapterNo, number, flags, error);
+	if (made && flags & SCI_FLAG_USE_CALLBACK) {
+		made->data_callback = callback;
+		made->arg = arg;
 	}
+	*interrupt = (sci_local_data_interrupt_t)made;
+	sisci_leave();
 	sisci_put(session);
 }
 
@@ -229,26 +218,27 @@ static struct interrupt *connect_one(sci_desc_t sd, enum kind kind, unsigned int
 	struct smile_adapter_interrupt_connect connect = {.number = number};
 	struct sci_desc *session = sisci_get(sd, KIND_SESSION, error);
 	struct interrupt *made = NULL;
-	int ret;
 
 	if (!session)
 		return NULL;
 	if (sisci_flags(flags, 0, 0, error) && sisci_adapter(session, adapter, error) &&
-	    sisci_node(session, nodeId, &connect.node, error)) {
+	    sisci_node(session, nodeId, &connect.node, error))
+		made = sisci_new(sizeof(*made), kind, session, error);
+	if (made) {
+		made->node = connect.node;
+		made->number = number;
 		if (kind == KIND_DATA_LINE)
 			connect.flags = SMILE_ADAPTER_INTERRUPT_DATA;
-		ret = ioctl(session->file, SMILE_ADAPTER_INTERRUPT_CONNECT, &connect) ? errno : 0;
-		sisci_enter();
-		if (!ret)
-			made = sisci_new(sizeof(*made), kind, session);
-		if (made) {
-			made->object.handle = connect.handle;
-			made->node = connect.node;
-			made->number = number;
+		/* It waits for the other node, and so without the lock. */
+		if (!ioctl(session->file, SMILE_ADAPTER_INTERRUPT_CONNECT, &connect)) {
+			sisci_enter();
+			sisci_add(made, connect.handle);
+			sisci_leave();
 		} else {
-			sisci_fail(error, sisci_error(ret ? ret : ENOMEM, SCI_ERR_NO_SUCH_INTNO));
+			sisci_fail(error, sisci_error(errno, SCI_ERR_NO_SUCH_INTNO));
+			free(made);
+			made = NULL;
 		}
-		sisci_leave();
 	}
 	sisci_put(session);
 	return made;
@@ -259,9 +249,7 @@ void SCIConnectInterrupt(sci_desc_t sd, sci_remote_interrupt_t *interrupt, unsig
 			 unsigned int flags, sci_error_t *error)
 {
 	(void)timeout;
-	if (!interrupt)
-		sisci_fail(error, SCI_ERR_ILLEGAL_PARAMETER);
-	else
+	if (SISCI_OUT(interrupt, error))
 		*interrupt = (sci_remote_interrupt_t)connect_one(
 			sd, KIND_LINE, nodeId, localAdapterNo, number, flags, error);
 }
@@ -271,9 +259,7 @@ void SCIConnectDataInterrupt(sci_desc_t sd, sci_remote_data_interrupt_t *interru
 			     unsigned int timeout, unsigned int flags, sci_error_t *error)
 {
 	(void)timeout;
-	if (!interrupt)
-		sisci_fail(error, SCI_ERR_ILLEGAL_PARAMETER);
-	else
+	if (SISCI_OUT(interrupt, error))
 		*interrupt = (sci_remote_data_interrupt_t)connect_one(
 			sd, KIND_DATA_LINE, nodeId, localAdapterNo, number, flags, error);
 }

@@ -75,34 +75,33 @@ static struct sci_map *map_new(const struct wanted *wanted, sci_error_t *error)
 		sisci_fail(error, SCI_ERR_OUT_OF_RANGE);
 		return NULL;
 	}
-	map = sisci_new(sizeof(*map), KIND_MAP, wanted->sd);
-	if (!map) {
-		sisci_fail(error, SCI_ERR_SYSTEM);
+	map = sisci_new(sizeof(*map), KIND_MAP, wanted->sd, error);
+	if (!map)
+		return NULL;
+	ret = map_pages(map, wanted);
+	if (ret) {
+		sisci_fail(error, ret == EEXIST ? SCI_ERR_ILLEGAL_ADDRESS
+						: sisci_error(ret, SCI_ERR_NO_SUCH_SEGMENT));
+		free(map);
 		return NULL;
 	}
-	ret = map_pages(map, wanted);
-	if (!ret)
-		return map;
-	sisci_fail(error, ret == EEXIST ? SCI_ERR_ILLEGAL_ADDRESS
-					: sisci_error(ret, SCI_ERR_NO_SUCH_SEGMENT));
-	sisci_remove(map);
-	return NULL;
+	sisci_add(map, 0);
+	return map;
 }
 
 void *SCIMapLocalSegment(sci_local_segment_t segment, sci_map_t *map, size_t offset, size_t size,
 			 void *addr, unsigned int flags, sci_error_t *error)
 {
-	struct sci_local_segment *local = sisci_get(segment, KIND_SEGMENT, error);
+	struct sci_local_segment *local;
 	struct sci_map *made = NULL;
 
-	if (map)
-		*map = NULL;
+	if (!SISCI_OUT(map, error))
+		return NULL;
+	local = sisci_get(segment, KIND_SEGMENT, error);
 	if (!local)
 		return NULL;
-	if (!map) {
-		sisci_fail(error, SCI_ERR_ILLEGAL_PARAMETER);
-	} else if (sisci_flags(flags, SCI_FLAG_FIXED_MAP_ADDR | SCI_FLAG_READONLY_MAP | MAP_HINTS,
-			       MAP_UNSUPPORTED, error)) {
+	if (sisci_flags(flags, SCI_FLAG_FIXED_MAP_ADDR | SCI_FLAG_READONLY_MAP | MAP_HINTS,
+			MAP_UNSUPPORTED, error)) {
 		struct wanted wanted = {.sd = local->object.sd,
 					.kind = SMILE_ADAPTER_MMAP_SEGMENT,
 					.handle = local->object.handle,
@@ -130,19 +129,18 @@ void *SCIMapLocalSegment(sci_local_segment_t segment, sci_map_t *map, size_t off
 volatile void *SCIMapRemoteSegment(sci_remote_segment_t segment, sci_map_t *map, size_t offset,
 				   size_t size, void *addr, unsigned int flags, sci_error_t *error)
 {
-	struct sci_remote_segment *remote = sisci_get(segment, KIND_REMOTE, error);
+	struct sci_remote_segment *remote;
 	struct sci_map *made = NULL;
 
-	if (map)
-		*map = NULL;
+	if (!SISCI_OUT(map, error))
+		return NULL;
+	remote = sisci_get(segment, KIND_REMOTE, error);
 	if (!remote)
 		return NULL;
-	if (!map) {
-		sisci_fail(error, SCI_ERR_ILLEGAL_PARAMETER);
-	} else if (sisci_flags(flags,
-			       SCI_FLAG_FIXED_MAP_ADDR | SCI_FLAG_READONLY_MAP |
-				       SCI_FLAG_LOCK_OPERATION | MAP_HINTS,
-			       MAP_UNSUPPORTED, error)) {
+	if (sisci_flags(flags,
+			SCI_FLAG_FIXED_MAP_ADDR | SCI_FLAG_READONLY_MAP | SCI_FLAG_LOCK_OPERATION |
+				MAP_HINTS,
+			MAP_UNSUPPORTED, error)) {
 		struct wanted wanted = {.sd = remote->object.sd,
 					.kind = flags & SCI_FLAG_LOCK_OPERATION
 							? SMILE_ADAPTER_MMAP_LOCK
@@ -182,21 +180,16 @@ void sisci_map_end(struct sci_map *map)
 	sisci_remove(map);
 }
 
+static sci_error_t end_map(void *object)
+{
+	sisci_map_end(object);
+	return SCI_ERR_OK;
+}
+
 void SCIUnmapSegment(sci_map_t map, unsigned int flags, sci_error_t *error)
 {
-	struct sci_map *used = sisci_get_to_remove(map, KIND_MAP, error);
-
-	if (!used)
-		return;
-	if (sisci_flags(flags, 0, 0, error)) {
-		sisci_enter();
-		if (used->object.gone)
-			sisci_fail(error, SCI_ERR_ILLEGAL_PARAMETER);
-		else
-			sisci_map_end(used);
-		sisci_leave();
-	}
-	sisci_put(used);
+	if (sisci_flags(flags, 0, 0, error))
+		sisci_end(map, KIND_MAP, end_map, error);
 }
 
 volatile void *SCIGetMapPointer(sci_map_t map)
@@ -271,28 +264,25 @@ static bool lost(const struct sci_map *map)
 void SCICreateMapSequence(sci_map_t map, sci_sequence_t *sequence, unsigned int flags,
 			  sci_error_t *error)
 {
-	struct sci_map *used = sisci_get(map, KIND_MAP, error);
 	struct sci_sequence *made = NULL;
+	struct sci_map *used;
 
-	if (sequence)
-		*sequence = NULL;
+	if (!SISCI_OUT(sequence, error))
+		return;
+	used = sisci_get(map, KIND_MAP, error);
 	if (!used)
 		return;
-	if (sequence && sisci_flags(flags, SCI_FLAG_FAST_BARRIER, 0, error)) {
+	if (sisci_flags(flags, SCI_FLAG_FAST_BARRIER, 0, error))
+		made = sisci_new(sizeof(*made), KIND_SEQUENCE, used->object.sd, error);
+	if (made) {
+		made->map = used;
+		made->errors = errors_of(used);
+		made->own_errors = own_errors_of(used);
 		sisci_enter();
-		made = sisci_new(sizeof(*made), KIND_SEQUENCE, used->object.sd);
-		if (made) {
-			made->map = used;
-			made->errors = errors_of(used);
-			made->own_errors = own_errors_of(used);
-			used->object.users++;
-		} else {
-			sisci_fail(error, SCI_ERR_SYSTEM);
-		}
-		*sequence = made;
+		used->object.users++;
+		sisci_add(made, 0);
 		sisci_leave();
-	} else if (!sequence) {
-		sisci_fail(error, SCI_ERR_ILLEGAL_PARAMETER);
+		*sequence = made;
 	}
 	sisci_put(used);
 }
@@ -303,22 +293,16 @@ void sisci_sequence_end(struct sci_sequence *sequence)
 	sisci_remove(sequence);
 }
 
+static sci_error_t end_sequence(void *object)
+{
+	sisci_sequence_end(object);
+	return SCI_ERR_OK;
+}
+
 void SCIRemoveSequence(sci_sequence_t sequence, unsigned int flags, sci_error_t *error)
 {
-	struct sci_sequence *used = sisci_get_to_remove(sequence, KIND_SEQUENCE, error);
-
-	if (!used)
-		return;
-	if (sisci_flags(flags, 0, 0, error)) {
-		sisci_enter();
-		if (used->object.gone) {
-			sisci_fail(error, SCI_ERR_ILLEGAL_PARAMETER);
-		} else {
-			sisci_sequence_end(used);
-		}
-		sisci_leave();
-	}
-	sisci_put(used);
+	if (sisci_flags(flags, 0, 0, error))
+		sisci_end(sequence, KIND_SEQUENCE, end_sequence, error);
 }
 
 /* Can it be checked? Under lock. Return: false, and why in *error. */

@@ -168,16 +168,25 @@ bool sisci_flags(unsigned int flags, unsigned int allowed, unsigned int unsuppor
 
 /* ---- objects ---- */
 
-void *sisci_new(size_t bytes, enum kind kind, struct sci_desc *sd)
+void *sisci_new(size_t bytes, enum kind kind, struct sci_desc *sd, sci_error_t *error)
 {
 	struct object *object = calloc(1, bytes);
 
-	if (!object)
+	if (!object) {
+		sisci_fail(error, sisci_error(ENOMEM, SCI_ERR_SYSTEM));
 		return NULL;
+	}
 	object->kind = kind;
 	object->sd = sd;
-	LIST_INSERT_HEAD(&sisci_objects, object, list);
 	return object;
+}
+
+void sisci_add(void *object, unsigned int handle)
+{
+	struct object *added = object;
+
+	added->handle = handle;
+	LIST_INSERT_HEAD(&sisci_objects, added, list);
 }
 
 static struct object *find(const void *handle, enum kind kind)
@@ -215,6 +224,19 @@ void *sisci_get_to_remove(const void *handle, enum kind kind, sci_error_t *error
 
 	sisci_fail(error, why == SCI_ERR_NOT_INITIALIZED ? SCI_ERR_OK : why);
 	return object;
+}
+
+void sisci_end(const void *handle, enum kind kind, sci_error_t (*end)(void *object),
+	       sci_error_t *error)
+{
+	struct object *object = sisci_get_to_remove(handle, kind, error);
+
+	if (!object)
+		return;
+	sisci_enter();
+	sisci_fail(error, object->gone ? SCI_ERR_ILLEGAL_PARAMETER : end(object));
+	sisci_put_locked(object);
+	sisci_leave();
 }
 
 /* Free what no thread uses any more. A session's file is open as long as a thread may use it. */

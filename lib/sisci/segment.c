@@ -14,51 +14,42 @@ void SCICreateSegment(sci_desc_t sd, sci_local_segment_t *segment, unsigned int 
 		      sci_error_t *error)
 {
 	struct smile_adapter_segment make = {.id = segmentId, .bytes = size};
-	struct sci_desc *session = sisci_get(sd, KIND_SESSION, error);
 	struct sci_local_segment *made = NULL;
-	int ret;
+	struct sci_desc *session;
 
-	if (segment)
-		*segment = NULL;
+	if (!SISCI_OUT(segment, error))
+		return;
+	session = sisci_get(sd, KIND_SESSION, error);
 	if (!session)
 		return;
-	if (!segment ||
-	    !sisci_flags(flags,
-			 SCI_FLAG_USE_CALLBACK | SCI_FLAG_EMPTY | SCI_FLAG_PRIVATE |
-				 SCI_FLAG_AUTO_ID | SCI_FLAG_ALLOW_UNICAST | SCI_FLAG_DMA_GLOBAL,
-			 SCI_FLAG_BROADCAST, error)) {
-		if (!segment)
-			sisci_fail(error, SCI_ERR_ILLEGAL_PARAMETER);
-		sisci_put(session);
-		return;
-	}
-	if (flags & SCI_FLAG_AUTO_ID)
-		make.flags = SMILE_ADAPTER_SEGMENT_AUTO_ID;
-	sisci_enter();
-	/* An empty one has a page, so that its id is taken. */
-	if (flags & SCI_FLAG_EMPTY)
-		make.bytes = 1;
-	ret = ioctl(session->file, SMILE_ADAPTER_SEGMENT_CREATE, &make) ? errno : 0;
-	if (!ret) {
-		made = sisci_new(sizeof(*made), KIND_SEGMENT, session);
-		ret = made ? 0 : ENOMEM;
-	}
+	if (sisci_flags(flags,
+			SCI_FLAG_USE_CALLBACK | SCI_FLAG_EMPTY | SCI_FLAG_PRIVATE |
+				SCI_FLAG_AUTO_ID | SCI_FLAG_ALLOW_UNICAST | SCI_FLAG_DMA_GLOBAL,
+			SCI_FLAG_BROADCAST, error))
+		made = sisci_new(sizeof(*made), KIND_SEGMENT, session, error);
 	if (made) {
-		made->object.handle = make.handle;
-		made->id = make.id;
 		made->bytes = size;
 		made->private = flags & SCI_FLAG_PRIVATE;
 		made->empty = flags & SCI_FLAG_EMPTY;
-		if (flags & SCI_FLAG_USE_CALLBACK) {
-			made->callback = callback;
-			made->arg = arg;
+		made->callback = flags & SCI_FLAG_USE_CALLBACK ? callback : NULL;
+		made->arg = arg;
+		if (flags & SCI_FLAG_AUTO_ID)
+			make.flags = SMILE_ADAPTER_SEGMENT_AUTO_ID;
+		/* An empty one has a page, so that its id is taken. */
+		if (flags & SCI_FLAG_EMPTY)
+			make.bytes = 1;
+		sisci_enter();
+		if (!ioctl(session->file, SMILE_ADAPTER_SEGMENT_CREATE, &make)) {
+			made->id = make.id;
+			sisci_add(made, make.handle);
+			*segment = made;
+		} else {
+			sisci_fail(error, errno == EINVAL ? SCI_ERR_SIZE_ALIGNMENT
+							  : sisci_error(errno, SCI_ERR_SYSTEM));
+			free(made);
 		}
+		sisci_leave();
 	}
-	*segment = made;
-	sisci_leave();
-	if (ret)
-		sisci_fail(error, ret == EINVAL ? SCI_ERR_SIZE_ALIGNMENT
-						: sisci_error(ret, SCI_ERR_SYSTEM));
 	sisci_put(session);
 }
 
@@ -70,40 +61,57 @@ void SCIPrepareSegment(sci_local_segment_t segment, unsigned int localAdapterNo,
 	if (!local)
 		return;
 	if (sisci_flags(flags, SCI_FLAG_DMA_SOURCE_ONLY, 0, error) &&
-	    sisci_adapter(local->object.sd, localAdapterNo, error))
+	    sisci_adapter(local->object.sd, localAdapterNo, error)) {
+		sisci_enter();
 		local->prepared = true;
+		sisci_leave();
+	}
 	sisci_put(local);
 }
 
-/* Return: 0 or an errno. */
-static int set_state(struct sci_local_segment *local, unsigned int state)
+/* It waits for the nodes that are connected, and so without the lock. */
+static void set_state(struct sci_local_segment *local, unsigned int state, sci_error_t *error)
 {
 	struct smile_adapter_state set = {.handle = local->object.handle, .state = state};
 
-	return ioctl(local->object.sd->file, SMILE_ADAPTER_SEGMENT_STATE, &set) ? errno : 0;
+	if (ioctl(local->object.sd->file, SMILE_ADAPTER_SEGMENT_STATE, &set)) {
+		sisci_fail(error, sisci_error(errno, SCI_ERR_SYSTEM));
+		return;
+	}
+	sisci_enter();
+	local->available = state == SMILE_ADAPTER_AVAILABLE;
+	sisci_leave();
+}
+
+/* What keeps a segment from being available. */
+static sci_error_t unfit(const struct sci_local_segment *local)
+{
+	sci_error_t why = SCI_ERR_OK;
+
+	sisci_enter();
+	if (!local->prepared)
+		why = SCI_ERR_SEGMENT_NOT_PREPARED;
+	else if (local->private || local->empty || local->attached)
+		why = SCI_ERR_ILLEGAL_OPERATION;
+	sisci_leave();
+	return why;
 }
 
 void SCISetSegmentAvailable(sci_local_segment_t segment, unsigned int localAdapterNo,
 			    unsigned int flags, sci_error_t *error)
 {
 	struct sci_local_segment *local = sisci_get(segment, KIND_SEGMENT, error);
-	int ret = 0;
+	sci_error_t why;
 
 	if (!local)
 		return;
 	if (sisci_flags(flags, 0, 0, error) &&
 	    sisci_adapter(local->object.sd, localAdapterNo, error)) {
-		if (!local->prepared) {
-			sisci_fail(error, SCI_ERR_SEGMENT_NOT_PREPARED);
-		} else if (local->private || local->empty || local->attached) {
-			sisci_fail(error, SCI_ERR_ILLEGAL_OPERATION);
-		} else {
-			ret = set_state(local, SMILE_ADAPTER_AVAILABLE);
-			if (ret)
-				sisci_fail(error, sisci_error(ret, SCI_ERR_SYSTEM));
-			else
-				local->available = true;
-		}
+		why = unfit(local);
+		if (why == SCI_ERR_OK)
+			set_state(local, SMILE_ADAPTER_AVAILABLE, error);
+		else
+			sisci_fail(error, why);
 	}
 	sisci_put(local);
 }
@@ -115,21 +123,19 @@ void SCISetSegmentUnavailable(sci_local_segment_t segment, unsigned int localAda
 	unsigned int state = flags & SCI_FLAG_FORCE_DISCONNECT ? SMILE_ADAPTER_DISCONNECT
 			     : flags & SCI_FLAG_NOTIFY	       ? SMILE_ADAPTER_NOTIFY
 							       : SMILE_ADAPTER_UNAVAILABLE;
-	int ret;
+	bool available;
 
 	if (!local)
 		return;
 	if (sisci_flags(flags, SCI_FLAG_NOTIFY | SCI_FLAG_FORCE_DISCONNECT, 0, error) &&
 	    sisci_adapter(local->object.sd, localAdapterNo, error)) {
-		if (!local->available) {
+		sisci_enter();
+		available = local->available;
+		sisci_leave();
+		if (available)
+			set_state(local, state, error);
+		else
 			sisci_fail(error, SCI_ERR_ILLEGAL_OPERATION);
-		} else {
-			ret = set_state(local, state);
-			if (ret)
-				sisci_fail(error, sisci_error(ret, SCI_ERR_SYSTEM));
-			else
-				local->available = false;
-		}
 	}
 	sisci_put(local);
 }
@@ -144,23 +150,20 @@ void sisci_segment_end(struct sci_local_segment *segment)
 	sisci_remove(segment);
 }
 
+static sci_error_t end_segment(void *object)
+{
+	struct sci_local_segment *local = object;
+
+	if (local->maps)
+		return SCI_ERR_BUSY;
+	sisci_segment_end(local);
+	return SCI_ERR_OK;
+}
+
 void SCIRemoveSegment(sci_local_segment_t segment, unsigned int flags, sci_error_t *error)
 {
-	struct sci_local_segment *local = sisci_get_to_remove(segment, KIND_SEGMENT, error);
-
-	if (!local)
-		return;
-	if (sisci_flags(flags, SCI_FLAG_FORCE_DISCONNECT, 0, error)) {
-		sisci_enter();
-		if (local->object.gone)
-			sisci_fail(error, SCI_ERR_ILLEGAL_PARAMETER);
-		else if (local->maps)
-			sisci_fail(error, SCI_ERR_BUSY);
-		else
-			sisci_segment_end(local);
-		sisci_leave();
-	}
-	sisci_put(local);
+	if (sisci_flags(flags, SCI_FLAG_FORCE_DISCONNECT, 0, error))
+		sisci_end(segment, KIND_SEGMENT, end_segment, error);
 }
 
 size_t SCIGetLocalSegmentSize(sci_local_segment_t segment)
@@ -230,32 +233,32 @@ void SCIAttachLocalSegment(sci_desc_t sd, sci_local_segment_t *segment, unsigned
 			   unsigned int flags, sci_error_t *error)
 {
 	struct smile_adapter_attach attach = {.id = segmentId};
-	struct sci_desc *session = sisci_get(sd, KIND_SESSION, error);
 	struct sci_local_segment *made = NULL;
-	int ret;
+	struct sci_desc *session;
 
-	if (segment)
-		*segment = NULL;
+	if (!SISCI_OUT(segment, error))
+		return;
+	session = sisci_get(sd, KIND_SESSION, error);
 	if (!session)
 		return;
-	if (segment && sisci_flags(flags, SCI_FLAG_USE_CALLBACK, 0, error)) {
+	if (sisci_flags(flags, SCI_FLAG_USE_CALLBACK, 0, error))
+		made = sisci_new(sizeof(*made), KIND_SEGMENT, session, error);
+	if (made) {
+		made->id = segmentId;
+		made->attached = true;
+		made->callback = flags & SCI_FLAG_USE_CALLBACK ? callback : NULL;
+		made->arg = arg;
 		sisci_enter();
-		ret = ioctl(session->file, SMILE_ADAPTER_SEGMENT_ATTACH, &attach) ? errno : 0;
-		if (!ret)
-			made = sisci_new(sizeof(*made), KIND_SEGMENT, session);
-		if (made) {
-			made->object.handle = attach.handle;
-			made->id = segmentId;
+		if (!ioctl(session->file, SMILE_ADAPTER_SEGMENT_ATTACH, &attach)) {
 			made->bytes = attach.bytes;
-			made->attached = true;
-			made->callback = flags & SCI_FLAG_USE_CALLBACK ? callback : NULL;
-			made->arg = arg;
+			sisci_add(made, attach.handle);
+			*segment = made;
 			if (size)
 				*size = attach.bytes;
 		} else {
-			sisci_fail(error, sisci_error(ret ? ret : ENOMEM, SCI_ERR_NO_SUCH_SEGMENT));
+			sisci_fail(error, sisci_error(errno, SCI_ERR_NO_SUCH_SEGMENT));
+			free(made);
 		}
-		*segment = made;
 		sisci_leave();
 	}
 	sisci_put(session);
@@ -274,57 +277,68 @@ void SCIRegisterSegmentMemory(void *address, size_t size, sci_local_segment_t se
 
 /* ---- of other nodes ---- */
 
+/*
+ * The driver connects, without the lock, since it waits for the other node. Return: true: @made is
+ * in the list, with one more user; false: why is in *error.
+ */
+static bool connect_remote(struct sci_remote_segment *made, struct smile_adapter_connect *connect,
+			   sci_error_t *error)
+{
+	int ret;
+
+	sisci_enter();
+	sisci_connecting++;
+	sisci_leave();
+	ret = ioctl(made->object.sd->file, SMILE_ADAPTER_CONNECT, connect) ? errno : 0;
+	sisci_enter();
+	sisci_connecting--;
+	pthread_cond_broadcast(&sisci_changed);
+	if (!ret) {
+		made->bytes = connect->exact_bytes;
+		made->object.users++;
+		sisci_add(made, connect->handle);
+	}
+	sisci_leave();
+	if (ret)
+		sisci_fail(error, sisci_error(ret, SCI_ERR_NO_SUCH_SEGMENT));
+	return !ret;
+}
+
 void SCIConnectSegment(sci_desc_t sd, sci_remote_segment_t *segment, unsigned int nodeId,
 		       unsigned int segmentId, unsigned int localAdapterNo,
 		       sci_cb_remote_segment_t callback, void *arg, unsigned int timeout,
 		       unsigned int flags, sci_error_t *error)
 {
-	struct sci_desc *session = sisci_get(sd, KIND_SESSION, error);
 	struct smile_adapter_connect connect = {.id = segmentId};
 	struct sci_remote_segment *made = NULL;
-	bool call = flags & SCI_FLAG_USE_CALLBACK && callback;
-	int ret;
+	struct sci_desc *session;
 
 	(void)timeout;
-	if (segment)
-		*segment = NULL;
+	if (!SISCI_OUT(segment, error))
+		return;
+	session = sisci_get(sd, KIND_SESSION, error);
 	if (!session)
 		return;
-	if (!segment ||
-	    !sisci_flags(flags, SCI_FLAG_USE_CALLBACK | SCI_FLAG_ASYNCHRONOUS_CONNECT,
-			 SCI_FLAG_BROADCAST, error) ||
-	    !sisci_adapter(session, localAdapterNo, error) ||
-	    !sisci_node(session, nodeId, &connect.node, error)) {
-		sisci_put(session);
-		return;
-	}
-	sisci_enter();
-	sisci_connecting++;
-	sisci_leave();
-	ret = ioctl(session->file, SMILE_ADAPTER_CONNECT, &connect) ? errno : 0;
-	sisci_enter();
-	sisci_connecting--;
-	pthread_cond_broadcast(&sisci_changed);
-	if (!ret)
-		made = sisci_new(sizeof(*made), KIND_REMOTE, session);
+	if (sisci_flags(flags, SCI_FLAG_USE_CALLBACK | SCI_FLAG_ASYNCHRONOUS_CONNECT,
+			SCI_FLAG_BROADCAST, error) &&
+	    sisci_adapter(session, localAdapterNo, error) &&
+	    sisci_node(session, nodeId, &connect.node, error))
+		made = sisci_new(sizeof(*made), KIND_REMOTE, session, error);
 	if (made) {
-		made->object.handle = connect.handle;
 		made->node = connect.node;
 		made->id = segmentId;
-		made->bytes = connect.exact_bytes;
-		made->callback = call ? callback : NULL;
+		made->callback = flags & SCI_FLAG_USE_CALLBACK ? callback : NULL;
 		made->arg = arg;
-		made->object.users++;
-	} else {
-		sisci_fail(error, sisci_error(ret ? ret : ENOMEM, SCI_ERR_NO_SUCH_SEGMENT));
+		if (connect_remote(made, &connect, error)) {
+			*segment = made;
+			/* Answered by an event, even if it is connected by now. */
+			if (flags & SCI_FLAG_ASYNCHRONOUS_CONNECT)
+				sisci_dispatch_connected(made);
+			sisci_put(made);
+		} else {
+			free(made);
+		}
 	}
-	*segment = made;
-	sisci_leave();
-	/* An asynchronous request is answered by an event, even if it is connected by now. */
-	if (made && flags & SCI_FLAG_ASYNCHRONOUS_CONNECT)
-		sisci_dispatch_connected(made);
-	if (made)
-		sisci_put(made);
 	sisci_put(session);
 }
 
@@ -339,23 +353,20 @@ void sisci_remote_end(struct sci_remote_segment *segment)
 	sisci_remove(segment);
 }
 
+static sci_error_t end_remote(void *object)
+{
+	struct sci_remote_segment *remote = object;
+
+	if (remote->maps)
+		return SCI_ERR_BUSY;
+	sisci_remote_end(remote);
+	return SCI_ERR_OK;
+}
+
 void SCIDisconnectSegment(sci_remote_segment_t segment, unsigned int flags, sci_error_t *error)
 {
-	struct sci_remote_segment *remote = sisci_get_to_remove(segment, KIND_REMOTE, error);
-
-	if (!remote)
-		return;
-	if (sisci_flags(flags, 0, 0, error)) {
-		sisci_enter();
-		if (remote->object.gone)
-			sisci_fail(error, SCI_ERR_ILLEGAL_PARAMETER);
-		else if (remote->maps)
-			sisci_fail(error, SCI_ERR_BUSY);
-		else
-			sisci_remote_end(remote);
-		sisci_leave();
-	}
-	sisci_put(remote);
+	if (sisci_flags(flags, 0, 0, error))
+		sisci_end(segment, KIND_REMOTE, end_remote, error);
 }
 
 bool sisci_remote_lost(struct sci_remote_segment *remote)

@@ -130,22 +130,15 @@ void SCIOpen(sci_desc_t *sd, unsigned int flags, sci_error_t *error)
 	int ret = 0;
 
 	sisci_ok(error);
-	if (sd)
-		*sd = NULL;
-	if (!sd) {
-		sisci_fail(error, SCI_ERR_ILLEGAL_PARAMETER);
-		return;
-	}
-	if (!sisci_flags(flags, SCI_FLAG_THREAD_SAFE, 0, error))
+	if (!SISCI_OUT(sd, error) || !sisci_flags(flags, SCI_FLAG_THREAD_SAFE, 0, error))
 		return;
 	sisci_enter();
-	if (sisci_initialized) {
-		made = sisci_new(sizeof(*made), KIND_SESSION, NULL);
-		ret = made ? 0 : -ENOMEM;
-	} else {
+	if (sisci_initialized)
+		made = sisci_new(sizeof(*made), KIND_SESSION, NULL, error);
+	else
 		sisci_fail(error, SCI_ERR_NOT_INITIALIZED);
-	}
 	if (made) {
+		sisci_add(made, 0);
 		made->object.sd = made;
 		made->file = -1;
 		made->wake = -1;

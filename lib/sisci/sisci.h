@@ -214,8 +214,21 @@ sci_error_t sisci_error(int number, sci_error_t missing);
 bool sisci_flags(unsigned int flags, unsigned int allowed, unsigned int unsupported,
 		 sci_error_t *error);
 
-/* Make an object. Return: it, in the list; NULL if there is no memory. */
-void *sisci_new(size_t bytes, enum kind kind, struct sci_desc *sd);
+/*
+ * A call that makes a handle begins with SISCI_OUT(), which empties the caller's variable. False:
+ * there is none, and *error says so.
+ */
+#define SISCI_OUT(variable, error)                                                                 \
+	((variable) ? (*(variable) = NULL, true)                                                   \
+		    : (sisci_fail(error, SCI_ERR_ILLEGAL_PARAMETER), false))
+
+/*
+ * Make an object, before the driver makes what it stands for, so that nothing is made that has no
+ * object. sisci_add() puts it into the list, under lock; free() drops it instead. Return: NULL, and
+ * why in *error, if there is no memory.
+ */
+void *sisci_new(size_t bytes, enum kind kind, struct sci_desc *sd, sci_error_t *error);
+void sisci_add(void *object, unsigned int handle);
 
 /*
  * The object behind a handle, with one more user; sisci_put() must follow. Return: NULL, and why in
@@ -228,6 +241,9 @@ void sisci_put_locked(void *object);
 
 /* The same for a call that removes it: after SCITerminate() it is OK that it is gone. */
 void *sisci_get_to_remove(const void *handle, enum kind kind, sci_error_t *error);
+/* A call that removes it whole: @end does it, under lock, or says why it cannot. */
+void sisci_end(const void *handle, enum kind kind, sci_error_t (*end)(void *object),
+	       sci_error_t *error);
 
 /* Take it out of the list: it is freed when its last user has put it. Under lock. */
 void sisci_remove(void *object);

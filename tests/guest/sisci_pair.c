@@ -140,6 +140,34 @@ static void queries(void)
 	UNTIL_OK(SCIProbeNode(sd, ADAPTER, other, NO_FLAGS, &error), "the other node answers");
 }
 
+/* Calls that are given nowhere to put the handle. */
+static void nowhere(sci_local_segment_t segment)
+{
+	unsigned int number = 1001;
+
+	SCIOpen(NULL, NO_FLAGS, &error);
+	REFUSED(SCI_ERR_ILLEGAL_PARAMETER, "nowhere to put a session");
+	SCICreateSegment(sd, NULL, 901, 4, NO_CALLBACK, NULL, NO_FLAGS, &error);
+	REFUSED(SCI_ERR_ILLEGAL_PARAMETER, "nowhere to put a segment");
+	SCIAttachLocalSegment(sd, NULL, 900, NULL, NO_CALLBACK, NULL, NO_FLAGS, &error);
+	REFUSED(SCI_ERR_ILLEGAL_PARAMETER, "nowhere to put an attached segment");
+	SCIConnectSegment(sd, NULL, other, 901, ADAPTER, NO_CALLBACK, NULL, SCI_INFINITE_TIMEOUT,
+			  NO_FLAGS, &error);
+	REFUSED(SCI_ERR_ILLEGAL_PARAMETER, "nowhere to put a connection");
+	check(!SCIMapLocalSegment(segment, NULL, 0, 4, NULL, NO_FLAGS, &error) &&
+		      error == SCI_ERR_ILLEGAL_PARAMETER,
+	      "nowhere to put a map");
+	SCICreateDMAQueue(sd, NULL, ADAPTER, 1, NO_FLAGS, &error);
+	REFUSED(SCI_ERR_ILLEGAL_PARAMETER, "nowhere to put a queue");
+	SCICreateInterrupt(sd, NULL, ADAPTER, &number, NULL, NULL, NO_FLAGS, &error);
+	REFUSED(SCI_ERR_ILLEGAL_PARAMETER, "nowhere to put an interrupt");
+	SCICreateDataInterrupt(sd, NULL, ADAPTER, &number, NULL, NULL, NO_FLAGS, &error);
+	REFUSED(SCI_ERR_ILLEGAL_PARAMETER, "nowhere to put a data interrupt");
+	SCIConnectInterrupt(sd, NULL, other, ADAPTER, number, SCI_INFINITE_TIMEOUT, NO_FLAGS,
+			    &error);
+	REFUSED(SCI_ERR_ILLEGAL_PARAMETER, "nowhere to put a connected interrupt");
+}
+
 static void refusals(void)
 {
 	sci_local_segment_t segment, second;
@@ -164,6 +192,7 @@ static void refusals(void)
 	check(!SCIMapLocalSegment(segment, &map, 2, 4, NULL, NO_FLAGS, &error) &&
 		      error == SCI_ERR_OUT_OF_RANGE,
 	      "a map beyond the end");
+	nowhere(segment);
 	check(SCIMapLocalSegment(segment, &map, 2, 3, NULL, NO_FLAGS, &error) != NULL &&
 		      error == SCI_ERR_OK,
 	      "a map of its last bytes");

@@ -140,7 +140,8 @@ static void session_handle_of_a_gone_segment_has_its_id(void **state)
 	sci_error_t error;
 
 	sisci_enter();
-	remote = sisci_new(sizeof(*remote), KIND_REMOTE, stage->sd);
+	remote = sisci_new(sizeof(*remote), KIND_REMOTE, stage->sd, NULL);
+	sisci_add(remote, 0);
 	remote->node = 3;
 	remote->id = 900;
 	remote->bytes = 5;

@@ -23,6 +23,16 @@ static void *page(void)
 	return made;
 }
 
+/* Under lock. */
+static void *made(size_t bytes, enum kind kind, struct sci_desc *sd, unsigned int handle)
+{
+	void *object = sisci_new(bytes, kind, sd, NULL);
+
+	assert_non_null(object);
+	sisci_add(object, handle);
+	return object;
+}
+
 int sisci_stage_setup(void **state)
 {
 	static struct sisci_stage stage;
@@ -35,17 +45,16 @@ int sisci_stage_setup(void **state)
 	stage = (struct sisci_stage){.events = ends[1], .state = page()};
 	*word(&stage, ADAPTER_REG_REACHABLE_LOW) = 1U << HERE | 1U << THERE;
 	sisci_enter();
-	stage.sd = sisci_new(sizeof(*stage.sd), KIND_SESSION, NULL);
+	stage.sd = made(sizeof(*stage.sd), KIND_SESSION, NULL, 0);
 	stage.sd->object.sd = stage.sd;
 	stage.sd->file = ends[0];
 	stage.sd->node = HERE;
 	stage.sd->state = stage.state;
 	assert_int_equal(sisci_dispatch_start(stage.sd), 0);
-	stage.segment = sisci_new(sizeof(*stage.segment), KIND_SEGMENT, stage.sd);
-	stage.segment->object.handle = 1;
+	stage.segment = made(sizeof(*stage.segment), KIND_SEGMENT, stage.sd, 1);
 	stage.segment->id = 77;
 	stage.segment->bytes = PAGE_BYTES;
-	stage.map = sisci_new(sizeof(*stage.map), KIND_MAP, stage.sd);
+	stage.map = made(sizeof(*stage.map), KIND_MAP, stage.sd, 0);
 	stage.map->local = stage.segment;
 	stage.segment->object.users++;
 	stage.segment->maps++;
@@ -54,8 +63,7 @@ int sisci_stage_setup(void **state)
 	stage.map->pages_bytes = PAGE_BYTES;
 	stage.map->at = stage.map->pages;
 	stage.map->bytes = PAGE_BYTES;
-	stage.interrupt = sisci_new(sizeof(*stage.interrupt), KIND_INTERRUPT, stage.sd);
-	stage.interrupt->object.handle = 2;
+	stage.interrupt = made(sizeof(*stage.interrupt), KIND_INTERRUPT, stage.sd, 2);
 	stage.interrupt->counting = true;
 	sisci_leave();
 	*state = &stage;
