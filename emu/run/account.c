@@ -56,7 +56,6 @@ const char *run_left_out(const struct run *run, size_t index)
 		"code of libraries before the program's entry",
 		"constants and linkage tables of objects",
 		"threads' control blocks",
-		"private memory of forked processes",
 	};
 
 	if (run->config.workload)
@@ -161,7 +160,12 @@ bool run_complete(const struct run *run, char *text, size_t bytes)
 			 "%" PRIu64 " accesses went to memory that the tracer does not know, the "
 			 "first to 0x%" PRIx64,
 			 replayed.unknown, atomic_load(&header->unknown_at));
-	else if (atomic_load(&header->notes) & STREAM_NOTE_BEYOND)
+	else if (atomic_load(&header->notes) & STREAM_NOTE_UNNUMBERED)
+		snprintf(text, bytes,
+			 "more than %u processes were forked: the private memory of later ones was "
+			 "not counted",
+			 STREAM_PROCESSES - 1);
+	else if (run_beyond(run))
 		snprintf(text, bytes, "the memory of programs cannot be distinguished");
 	else
 		return true;

@@ -221,9 +221,10 @@ static json_t *json_programs(const struct run *run)
 	for (size_t i = 0; !schedule_program(run->schedule, i, &program); i++)
 		json_array_append_new(
 			list,
-			json_pack("{s:o, s:i, s:I, s:I}", "program",
-				  document_text(i ? program.name : run->program), "process",
-				  (int)program.process, "first_address",
+			json_pack("{s:o, s:i, s:b, s:I, s:I}", "program",
+				  document_text(*program.name ? program.name : run->program),
+				  "process", (int)program.process, "forked", program.forked,
+				  "first_address",
 				  (json_int_t)((uint64_t)program.number << STREAM_PROGRAM_SHIFT),
 				  "accesses", (json_int_t)program.accesses));
 	return list;

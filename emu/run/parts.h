@@ -107,6 +107,8 @@ void run_tracer_broken(struct run *run);
 
 /* What the tracer has noted for the user, and why the program has ended, if QEMU is the reason. */
 void run_notes(const struct run *run);
+/* Have processes memory at addresses that are those of others, too? */
+bool run_beyond(const struct run *run);
 
 /* ---- process.c ----------------------------------------------------------------------------- */
 

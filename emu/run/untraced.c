@@ -129,6 +129,15 @@ void run_tracer_broken(struct run *run)
 		"the program was killed (out of memory? see dmesg): its last accesses are missing");
 }
 
+bool run_beyond(const struct run *run)
+{
+	const struct stream_header *header = run->stream;
+	uint32_t beyond = atomic_load(&header->beyond);
+
+	return atomic_load(&header->notes) & STREAM_NOTE_BEYOND ||
+	       (beyond && beyond <= atomic_load(&header->processes));
+}
+
 void run_notes(const struct run *run)
 {
 	const struct stream_header *header = run->stream;
@@ -151,8 +160,8 @@ void run_notes(const struct run *run)
 	if (notes & STREAM_NOTE_NAMESPACE)
 		run_message("the program loaded a library into a namespace of its own "
 			    "(dlmopen(3)): locks, threads and blocks of that are not seen");
-	if (notes & STREAM_NOTE_BEYOND)
-		run_message("a program that was executed has memory above %llu GB: its addresses "
-			    "there cannot be distinguished from those of other programs",
+	if (run_beyond(run))
+		run_message("a process has memory above %llu GB: its addresses "
+			    "there cannot be distinguished from those of others",
 			    (1ULL << STREAM_PROGRAM_SHIFT) >> 30);
 }

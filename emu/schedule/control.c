@@ -290,6 +290,8 @@ int control_replay(struct schedule *schedule, struct thread *thread, const uint6
 		return done(phase_begin(schedule, thread, words));
 	case STREAM_REGION:
 		return done(region_add(schedule, thread, value));
+	case STREAM_COPY:
+		return program_next(schedule, thread, value, NULL);
 	case STREAM_UNMAP:
 		return done(region_remove(schedule, thread, value));
 	case STREAM_DISCARD:

@@ -42,7 +42,9 @@ int program_next(struct schedule *schedule, struct thread *thread, uint64_t numb
 	program = &schedule->programs[schedule->programs_count];
 	program->number = (unsigned)number;
 	program->process = thread->process->ordinal;
-	memcpy(program->name, name, sizeof(program->name));
+	program->forked = !name;
+	memcpy(program->name, name ? name : schedule->programs[thread->program].name,
+	       sizeof(program->name));
 	thread->program = (unsigned)schedule->programs_count++;
 	thread->process->program = thread->program;
 	return 1;

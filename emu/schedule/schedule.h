@@ -260,15 +260,17 @@ struct schedule_thread {
 };
 
 /**
- * struct schedule_program - A program that a process executed.
+ * struct schedule_program - A program that a process executed, or went on with when it was forked.
  * @number: as of the stream; 0: the one that was started
  * @process: number of the process, from 0, in the order of beginning
- * @accesses: of the process in this program, and of its children
- * @name: the end of its path; "" for number 0
+ * @forked: the process was forked in it
+ * @accesses: of the process in this program
+ * @name: the end of its path; "" for the one that was started, and its copies
  */
 struct schedule_program {
 	unsigned number;
 	unsigned process;
+	bool forked;
 	uint64_t accesses;
 	char name[STREAM_NAME_BYTES];
 };

@@ -117,7 +117,7 @@ void atomics_before(const struct atomic_site *site)
 	pthread_mutex_lock(&thread->lock);
 	/* A site is a return address, so it lies after its instruction. */
 	record(thread, site->behind, STREAM_SITE, site->address + 1 + process.displacement, NULL);
-	record(thread, site->behind, STREAM_ACQUIRE, site->address + process.displacement, &how);
+	record(thread, site->behind, STREAM_ACQUIRE, site->address + process.code, &how);
 	thread->turns++;
 	thread->awaits = NULL;
 	thread->answer = NULL;
@@ -142,6 +142,6 @@ void atomics_after(uint64_t behind)
 	if (thread->ended)
 		return;
 	pthread_mutex_lock(&thread->lock);
-	record(thread, behind, STREAM_RELEASE, address + process.displacement, NULL);
+	record(thread, behind, STREAM_RELEASE, address + process.code, NULL);
 	pthread_mutex_unlock(&thread->lock);
 }

@@ -63,6 +63,7 @@ struct producer {
  * @executes: EXEC has been written and the system call has not failed
  * @seen: mappings_seen() at the start of the system call
  * @child: key of the process that the system call creates; 0 if the preload library assigns it
+ * @copy: its number; 0 if there is none left
  * @stack: lowest address of the stack; 0 if unknown
  * @stack_end: one past the highest
  * @reported: reported frames: see stack_frames.c; the next thread reuses the memory
@@ -87,6 +88,7 @@ struct thread {
 	bool executes;
 	uint64_t seen;
 	uint64_t child;
+	uint32_t copy;
 	uint64_t stack;
 	uint64_t stack_end;
 	struct frames_reported *reported;

@@ -412,12 +412,12 @@ static int stream_open(void)
 /* Return: its number; 0 if there are too many. */
 static uint32_t program_number(void)
 {
-	uint32_t last = atomic_load(&stream->programs);
+	uint32_t number = process.next;
 
-	while (last + 1 < STREAM_PROGRAMS)
-		if (atomic_compare_exchange_weak(&stream->programs, &last, last + 1))
-			return last + 1;
-	return 0;
+	if (number)
+		return number;
+	number = process_number();
+	return number ? STREAM_PROCESSES + number : 0;
 }
 
 static void execute(struct thread *thread, const struct target *target,

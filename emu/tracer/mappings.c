@@ -104,7 +104,7 @@ static void mapping_count(const struct mapping *m, uint64_t start, uint64_t end,
 	else if (!mapping_counts(m))
 		pages_set(start, end, PAGES_LEFT);
 	else
-		pages_set(start, end, m->first < 0 ? PAGES_COUNTED : PAGES_ALIASED);
+		pages_set(start, end, m->first < 0 && !m->renamed ? PAGES_COUNTED : PAGES_ALIASED);
 }
 
 /* Pages are not what they were: they are new at the next access, or lie at @to from now on. */
@@ -123,11 +123,25 @@ static void pages_discard(struct thread *thread, const struct mapping *m, uint64
 	channel_record(thread, STREAM_DISCARD, start + process.displacement, words);
 }
 
+/* The mapping is reported under other addresses than the process's. */
+static void rename_pages(struct mapping *m, uint64_t distance)
+{
+	m->renamed = true;
+	mappings_aliased = true;
+	if (ranges_add(&aliases, m->start, m->end, distance) == 0)
+		pages_alias(m->start, m->end);
+	else
+		mapping_count(m, m->start, m->end, false);
+}
+
 /* Enter the mapping in the stream's table and report it. The state of its pages does not change. */
 static void mapping_emit(struct thread *thread, struct mapping *m)
 {
 	uint64_t distance;
 
+	/* mappings_report() will. */
+	if (process.copying)
+		return;
 	m->first = regions_first(m, &distance);
 	if (m->first >= 0 && ranges_add(&aliases, m->start, m->end, distance) == 0) {
 		m->first_start = regions_at(m->first)->start;
@@ -137,14 +151,15 @@ static void mapping_emit(struct thread *thread, struct mapping *m)
 	}
 	m->first = -1;
 	m->index = regions_enter(m);
+	if (regions_displacement(m) != process.displacement)
+		rename_pages(m, regions_displacement(m));
 	if (m->index >= 0 && thread)
 		channel_record(thread, STREAM_REGION, (uint64_t)m->index, NULL);
 }
 
 static void mapping_withdraw(struct thread *thread, const struct mapping *m)
 {
-	/* A mapping that a child inherited still exists in its parent. */
-	if (m->index < 0 || regions_at(m->index)->pid != (uint32_t)getpid())
+	if (m->index < 0)
 		return;
 	regions_leave(m->index);
 	if (thread)
@@ -198,13 +213,14 @@ static void insert(struct thread *thread, const struct mapping *mapping)
 {
 	struct mapping *m;
 
-	/* A child's private mapping matters only to classify the mappings next to it. */
-	if (process.child && !mapping_is_shared(mapping))
+	/* The private mapping matters only to classify the mappings next to it. */
+	if (process.unnumbered && !mapping_is_shared(mapping))
 		return;
 	m = append(mapping);
 	if (!m)
 		return;
 	m->index = m->first = -1;
+	m->renamed = false;
 	m->serial = ++mappings.serial;
 	if (mapping_is_reported(m))
 		mapping_emit(thread, m);
@@ -216,7 +232,7 @@ static void insert_rest(struct thread *thread, const struct mapping *rest)
 {
 	struct mapping *m = append(rest);
 
-	if (!m || m->first >= 0)
+	if (!m || m->first >= 0 || m->renamed)
 		return;
 	m->index = -1;
 	if (mapping_is_reported(m))
@@ -263,7 +279,7 @@ static void cut(struct thread *thread, uint64_t start, uint64_t end, uint32_t ki
 		}
 		mapping_count(&m, start, end, false);
 		mappings.table[i] = mappings.table[--mappings.count];
-		if (m.first >= 0)
+		if (m.first >= 0 || m.renamed)
 			ranges_cut(&aliases, higher(m.start, start), lower(m.end, end));
 		mapping_withdraw(thread, &m);
 		rest = m;
@@ -545,7 +561,16 @@ void mappings_begin(struct thread *thread)
 	mappings_unlock();
 }
 
-void mappings_forked(void)
+/* What the parent has reported is known under the parent's addresses. */
+static void inherit(struct mapping *m)
+{
+	m->index = -1;
+	if (m->first >= 0 || m->renamed || !mapping_is_reported(m))
+		return;
+	rename_pages(m, process.displacement);
+}
+
+void mappings_forked(bool copies)
 {
 	unsigned int i = 0;
 	struct mapping *m;
@@ -553,7 +578,10 @@ void mappings_forked(void)
 	mappings_lock();
 	while (i < mappings.count) {
 		m = &mappings.table[i];
-		if (mapping_is_shared(m)) {
+		if (mapping_is_shared(m))
+			inherit(m);
+		m->index = -1;
+		if (mapping_is_shared(m) || copies) {
 			i++;
 			continue;
 		}
@@ -563,6 +591,32 @@ void mappings_forked(void)
 	/* A child has none of the other threads; its own thread reports its stack again. */
 	while (lent_count)
 		lent_return(0);
+	mappings_unlock();
+}
+
+void mappings_report(struct thread *thread)
+{
+	struct mapping *m;
+	unsigned int i;
+
+	mappings_lock();
+	for (i = 0; i < mappings.count; i++) {
+		m = &mappings.table[i];
+		if (mapping_is_reported(m) && m->index < 0 && m->first < 0 && !m->renamed)
+			mapping_emit(thread, m);
+	}
+	mappings_unlock();
+}
+
+void mappings_withdraw(struct thread *thread)
+{
+	unsigned int i;
+
+	mappings_lock();
+	for (i = 0; i < mappings.count; i++) {
+		mapping_withdraw(thread, &mappings.table[i]);
+		mappings.table[i].index = -1;
+	}
 	mappings_unlock();
 }
 

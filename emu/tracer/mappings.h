@@ -28,6 +28,8 @@ struct thread;
  * @index: index in the stream's table of regions, or -1
  * @first: entry at another address under which the mapping is reported, or -1
  * @first_start: start address of that entry
+ * @renamed: it is reported under other addresses than the process's: those of its parent, or those
+ *           of the program that all copies share
  * @serial: serial number in the order of addition
  */
 struct mapping {
@@ -40,6 +42,7 @@ struct mapping {
 	uint32_t kind;
 	int32_t index;
 	int32_t first;
+	bool renamed;
 	uint64_t first_start;
 	uint64_t serial;
 	char path[STREAM_PATH_BYTES];
@@ -131,9 +134,18 @@ bool mappings_before(uint64_t end, struct mapping *mapping);
 void mappings_begin(struct thread *thread);
 
 /**
- * mappings_forked() - Stop counting private mappings in a child.
+ * mappings_forked() - In a child, before process.displacement is its own: what is shared keeps its
+ * addresses.
+ * @copies: private memory counts, once mappings_report() has reported it
  */
-void mappings_forked(void);
+void mappings_forked(bool copies);
+
+/**
+ * mappings_report() - Report the copies of the parent's private memory. mappings_withdraw() -
+ * Everything that this process has reported is gone.
+ */
+void mappings_report(struct thread *thread);
+void mappings_withdraw(struct thread *thread);
 
 /**
  * mappings_translate() - Translate an address in shared memory to the address under which that

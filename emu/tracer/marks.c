@@ -55,12 +55,16 @@ static void region_name(struct thread *thread, uint64_t start, uint64_t bytes, c
 }
 
 /* Shared memory, and each lock in it, is identified by the address at which it was first mapped. */
+static uint64_t reported(uint64_t address)
+{
+	return atomic_load(&mappings_aliased) ? mappings_translate(address)
+					      : address + process.displacement;
+}
+
 static uint64_t object(uint64_t id)
 {
 	/* A number that stands for a lock of a process. */
-	if (id >> 47)
-		return id;
-	return atomic_load(&mappings_aliased) ? mappings_translate(id) : id + process.displacement;
+	return id >> 47 ? id : reported(id);
 }
 
 /* An address of the program's code or data, which may be missing. */
@@ -160,19 +164,19 @@ static void memory_mark(struct thread *thread, const uint64_t *a)
 {
 	uint64_t words[2];
 
-	/* A child's private memory does not count, and its addresses are its parent's. */
-	if (process.child && (a[0] == STREAM_CALL_ALLOCATE || a[0] == STREAM_CALL_FREE))
+	/* Its private memory does not count, and has the addresses of its parent's. */
+	if (process.unnumbered && (a[0] == STREAM_CALL_ALLOCATE || a[0] == STREAM_CALL_FREE))
 		return;
 	switch (a[0]) {
 	case STREAM_CALL_NAME:
 		region_name(thread, a[1], a[2], &a[3]);
 		break;
 	case STREAM_CALL_PLACE:
-		channel_record(thread, STREAM_PLACE, displaced(a[1]), &a[2]);
+		channel_record(thread, STREAM_PLACE, reported(a[1]), &a[2]);
 		words[0] = a[2];
 		words[1] = 0;
 		if (a[4])
-			channel_record(thread, STREAM_DISCARD, displaced(a[1]), words);
+			channel_record(thread, STREAM_DISCARD, reported(a[1]), words);
 		break;
 	case STREAM_CALL_ALLOCATE:
 		callers_emit(thread, a[3], a[4]);
@@ -201,6 +205,8 @@ void calls_mark(struct thread *thread, const uint64_t *a)
 			thread->key = process_key(a[1]);
 		if (process.counting)
 			channel_begin(thread);
+		if (thread->begun)
+			process_copied(thread);
 		frames_begin(thread, a[2], a[3]);
 		stack(thread, a[2], a[3]);
 	} else if (a[0] == STREAM_CALL_TURNS) {

@@ -87,7 +87,7 @@ static __attribute__((noinline)) void report_alias(uint64_t word, uint64_t addre
 		report_at(word | mappings_translate(address), behind);
 	else if (pages_counted(address))
 		report_at(word | (address + process.displacement), behind);
-	else if (state == PAGES_UNKNOWN && process.counting && !process.child)
+	else if (state == PAGES_UNKNOWN && process.counting && !process.unnumbered)
 		channel_unknown(address);
 }
 

@@ -13,7 +13,7 @@
 #include "emu/tracer/mappings.h"
 #include "emu/tracer/objects.h"
 
-struct process process;
+struct process process = {.next = STREAM_PROCESSES};
 
 int process_loaded(uint64_t first)
 {
@@ -77,7 +77,8 @@ static uint64_t executed_by;
 void process_continues(uint32_t program, uint32_t channel, uint32_t turns)
 {
 	process.program = program;
-	process.displacement = (uint64_t)program << STREAM_PROGRAM_SHIFT;
+	process.next = 0;
+	process.displacement = process.code = (uint64_t)program << STREAM_PROGRAM_SHIFT;
 	executed_by = (uint64_t)getpid();
 	channel_continue(channel, turns);
 }
@@ -88,6 +89,16 @@ uint64_t process_key(uint64_t key)
 		return key;
 	return (key & ~PROCESS_KEY) | PROGRAM_KEY |
 	       (uint64_t)process.program << CHILD_PROCESS_SHIFT;
+}
+
+uint32_t process_number(void)
+{
+	uint32_t last = atomic_load(&stream->processes);
+
+	while (last + 1 < STREAM_PROCESSES)
+		if (atomic_compare_exchange_weak(&stream->processes, &last, last + 1))
+			return last + 1;
+	return 0;
 }
 
 bool process_forking(void)
@@ -106,6 +117,7 @@ void process_forks(struct thread *thread, bool keyed)
 	atomic_fetch_add(&stream->pids, 1);
 	atomic_fetch_add(&forking, 1);
 	thread->child = 0;
+	thread->copy = process.counting ? process_number() : 0;
 	if (keyed && process.counting)
 		thread->child = process_key(CHILD_KEY | (uint64_t)getpid() << CHILD_PROCESS_SHIFT |
 					    ((atomic_fetch_add(&number, 1) + 1) & 0xffffffU));
@@ -124,6 +136,7 @@ static void process_made(struct thread *thread)
 void process_forked(struct thread *thread, int64_t result)
 {
 	uint64_t key = thread->child;
+	uint32_t number = thread->copy;
 
 	if (result)
 		atomic_fetch_sub(&forking, 1);
@@ -133,14 +146,31 @@ void process_forked(struct thread *thread, int64_t result)
 		process_made(thread);
 	if (result)
 		return;
-	process.child = true;
 	forking = 0;
 	channel_init();
-	mappings_forked();
+	mappings_forked(number != 0);
+	process.unnumbered = !number;
+	process.copying = number != 0;
+	process.next = number ? STREAM_PROCESSES + number : 0;
+	if (number)
+		process.displacement = (uint64_t)number << STREAM_PROGRAM_SHIFT;
+	else if (process.counting)
+		atomic_fetch_or(&stream->notes, STREAM_NOTE_UNNUMBERED);
 	channel_claim(process.marked)->key = key;
 	thread = process_thread_begins();
 	if (key)
 		channel_begin(thread);
+	if (thread->begun)
+		process_copied(thread);
+}
+
+void process_copied(struct thread *thread)
+{
+	if (!process.copying)
+		return;
+	process.copying = false;
+	channel_record(thread, STREAM_COPY, process.displacement >> STREAM_PROGRAM_SHIFT, NULL);
+	mappings_report(thread);
 }
 
 void process_thread_ends(void)
@@ -163,6 +193,9 @@ void process_gone(void)
 	process.ended = true;
 	if (thread) {
 		pthread_mutex_lock(&thread->lock);
+		/* Others may begin and end, and their memory needs room in the table. */
+		if (process.displacement)
+			mappings_withdraw(thread);
 		channel_record(thread, STREAM_EXIT, (process.status & 0xff) << 8, NULL);
 		channel_end(thread);
 		pthread_mutex_unlock(&thread->lock);

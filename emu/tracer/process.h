@@ -14,13 +14,16 @@ struct thread;
 /**
  * struct process - The state of this process.
  * @counting: the program's own code has begun
- * @child: a traced process forked it, so its private memory does not count
+ * @unnumbered: it was forked when there was no number left, so its private memory does not count
+ * @copying: it was forked, and its memory is not reported yet
  * @marked: the preload library reports threads
  * @stacks: thread stacks count
  * @libc: all code counts
  * @work: instructions of uncounted code are work, too
  * @program: number of the program that the process executes, in the stream
+ * @next: the number of what it executes next; 0: one that is to be taken
  * @displacement: what is added to its addresses in the stream
+ * @code: what is added where its code has one name in all its copies
  * @loaded: the process is included in the stream's number of processes
  * @ended: its end has been reported
  * @status: status of the last exit(2)
@@ -28,13 +31,16 @@ struct thread;
  */
 struct process {
 	_Atomic bool counting;
-	bool child;
+	bool unnumbered;
+	bool copying;
 	bool marked;
 	bool stacks;
 	bool libc;
 	bool work;
 	uint32_t program;
+	uint32_t next;
 	uint64_t displacement;
+	uint64_t code;
 	bool loaded;
 	bool ended;
 	uint64_t status;
@@ -49,6 +55,11 @@ extern struct process process;
  * @turns: see struct thread
  */
 void process_continues(uint32_t program, uint32_t channel, uint32_t turns);
+
+/**
+ * process_number() - Take the number of a process. Return: 0 if there is none left.
+ */
+uint32_t process_number(void);
 
 /**
  * process_key() - Make a key unique that the program's code has made.
@@ -85,6 +96,11 @@ struct thread *process_thread_begins(void);
  */
 void process_forks(struct thread *thread, bool keyed);
 void process_forked(struct thread *thread, int64_t result);
+
+/**
+ * process_copied() - The first thread of a forked process has begun: report its memory.
+ */
+void process_copied(struct thread *thread);
 
 /**
  * process_forking() - Does a thread of this process fork? QEMU first stops all others.

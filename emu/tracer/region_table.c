@@ -44,6 +44,15 @@ static uint32_t region_count(void)
 	return count < STREAM_REGIONS ? count : STREAM_REGIONS;
 }
 
+/*
+ * What is added to the addresses of a mapping. No two copies of a program give one address to
+ * different memory of smile_alloc().
+ */
+uint64_t regions_displacement(const struct mapping *m)
+{
+	return m->kind == STREAM_REGION_NAMED ? process.code : process.displacement;
+}
+
 /* As the stream has it. */
 static uint64_t region_bias(const struct mapping *m)
 {
@@ -54,8 +63,8 @@ static uint64_t region_bias(const struct mapping *m)
 
 static bool region_is(const struct stream_region *r, const struct mapping *m)
 {
-	return r->start == m->start + process.displacement &&
-	       r->end == m->end + process.displacement && r->pid == (uint32_t)getpid() &&
+	return r->start == m->start + regions_displacement(m) &&
+	       r->end == m->end + regions_displacement(m) && r->pid == (uint32_t)getpid() &&
 	       r->kind == m->kind && r->offset == m->offset && r->inode == m->inode &&
 	       r->device == m->device && r->bias == region_bias(m) && !strcmp(r->path, m->path);
 }
@@ -117,6 +126,22 @@ static int32_t region_find(void)
 	return -1;
 }
 
+/* Addresses beyond those of one program can be those of another. */
+static void region_beyond(const struct mapping *m)
+{
+	uint32_t number = (uint32_t)(m->start >> STREAM_PROGRAM_SHIFT);
+	uint32_t least = atomic_load(&stream->beyond);
+
+	if (m->end <= 1ULL << STREAM_PROGRAM_SHIFT)
+		return;
+	if (regions_displacement(m))
+		atomic_fetch_or(&stream->notes, STREAM_NOTE_BEYOND);
+	number = number ? number : 1;
+	while (!regions_displacement(m) && (!least || number < least))
+		if (atomic_compare_exchange_weak(&stream->beyond, &least, number))
+			break;
+}
+
 int32_t regions_enter(const struct mapping *m)
 {
 	int32_t index = region_again(m);
@@ -128,10 +153,9 @@ int32_t regions_enter(const struct mapping *m)
 	if (index < 0)
 		return -1;
 	r = regions_at(index);
-	r->start = m->start + process.displacement;
-	r->end = m->end + process.displacement;
-	if (process.program && m->end > 1ULL << STREAM_PROGRAM_SHIFT)
-		atomic_fetch_or(&stream->notes, STREAM_NOTE_BEYOND);
+	r->start = m->start + regions_displacement(m);
+	r->end = m->end + regions_displacement(m);
+	region_beyond(m);
 	r->offset = m->offset;
 	r->device = m->device;
 	r->inode = m->inode;

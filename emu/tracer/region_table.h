@@ -18,6 +18,11 @@ struct thread;
 struct stream_region *regions_at(int32_t index);
 
 /**
+ * regions_displacement() - What is added to the addresses of @m in the stream.
+ */
+uint64_t regions_displacement(const struct mapping *m);
+
+/**
  * regions_enter() - Enter a mapping. Return: index, or -1 if there is no room.
  */
 int32_t regions_enter(const struct mapping *m);

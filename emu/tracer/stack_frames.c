@@ -115,8 +115,8 @@ void frames_emit(struct thread *thread, uint64_t registers, uint64_t enters)
 	uint64_t rip;
 	bool more;
 
-	/* A child's stack is private and does not count. An unknown stack is never read. */
-	if (!process.stacks || process.child || !reported || from->rsp < thread->stack ||
+	/* An unknown stack is never read. */
+	if (!process.stacks || process.unnumbered || !reported || from->rsp < thread->stack ||
 	    from->rsp >= thread->stack_end)
 		return;
 	walk = &reported->walks[reported->next];

@@ -31,7 +31,7 @@
 #include <stdint.h>
 
 #define STREAM_MAGIC 0x315254454c494d53ULL /* "SMILETR1" */
-#define STREAM_VERSION 12U
+#define STREAM_VERSION 13U
 
 #define STREAM_CHANNELS 1024U
 #define STREAM_CHANNEL_WORDS 65536U /* a power of two */
@@ -63,7 +63,8 @@ enum stream_kind {
  *
  * A thread is known by its key, which the program's side makes: unique in the run, and no measure
  * of any order. Locks, barriers, conditions and semaphores are known by their address, or by a
- * number with bit 47, which no address has, where that would mean those of another process as well.
+ * number with bit 47, which no program's own address has, where that would mean those of another
+ * process as well.
  */
 enum stream_op {
 	/*
@@ -167,6 +168,11 @@ enum stream_op {
 	 * the innermost first, each once; 0 where there are no more, or they are not known.
 	 */
 	STREAM_CALLERS,
+	/*
+	 * The process is a copy of the one that forked it: from here on its private memory has
+	 * addresses of its own. value: its number, below STREAM_PROCESSES.
+	 */
+	STREAM_COPY,
 	STREAM_OP_COUNT,
 };
 
@@ -190,11 +196,16 @@ enum stream_chance {
 };
 
 /*
- * Each program that a process executes has addresses of its own: those of program N are reported
- * with N << STREAM_PROGRAM_SHIFT added, the program that was started being number 0.
+ * Each program that a process executes has addresses of its own, and so has the copy of a program
+ * that a forked process is: those of number N are reported with N << STREAM_PROGRAM_SHIFT added.
+ * The process that was started is number 0, and a forked one has the next number of its parent's
+ * choice, so that the numbers of a parent's children do not depend on the host. What process N
+ * executes first is number STREAM_PROCESSES + N; what it executes later takes a number as if
+ * another process executed it.
  */
 #define STREAM_PROGRAM_SHIFT 39
-#define STREAM_PROGRAMS 256U
+#define STREAM_PROCESSES 256U
+#define STREAM_PROGRAMS (2 * STREAM_PROCESSES)
 
 /* The stack of a program whose stack is not limited. */
 #define STREAM_STACK_BYTES (1UL << 30)
@@ -207,8 +218,10 @@ enum stream_note {
 	STREAM_NOTE_DEEPBIND = 2,
 	/* The program loaded a library into a namespace of its own (dlmopen(3)). */
 	STREAM_NOTE_NAMESPACE = 4,
-	/* A program that was executed uses addresses beyond its own. */
+	/* A program that was executed, or a forked process, uses addresses beyond its own. */
 	STREAM_NOTE_BEYOND = 8,
+	/* A process was forked when there was no number left: its private memory does not count. */
+	STREAM_NOTE_UNNUMBERED = 16,
 };
 
 #define STREAM_NAME_WORDS 5U
@@ -227,7 +240,7 @@ enum stream_note {
 		[STREAM_EXIT] = 1, [STREAM_REST] = 1, [STREAM_SLEEP] = 2, [STREAM_SIGNAL] = 2,     \
 		[STREAM_SEMAPHORE] = 2, [STREAM_WAIT] = 3, [STREAM_POST] = 2, [STREAM_CHANCE] = 1, \
 		[STREAM_FRAME] = 4, [STREAM_SITE] = 1, [STREAM_PASS] = 1,                          \
-		[STREAM_CALLERS] = 1 + STREAM_SITES,                                               \
+		[STREAM_CALLERS] = 1 + STREAM_SITES, [STREAM_COPY] = 1,                            \
 	}
 
 #define STREAM_OP_WORDS_MAX (1U + STREAM_SITES)
@@ -341,7 +354,8 @@ enum stream_ready {
  * @processors: of the machine, as the program sees them; written by the reader before the program
  *              starts
  * @file: descriptor of this memory in the process @reader, for programs that are executed
- * @programs: number of the last program that was executed and traced
+ * @processes: number of the process that was forked last, or that stands for a program
+ * @beyond: the lowest number whose addresses the first process has used, too; 0: none
  * @notes: enum stream_note, written by tracers
  * @hold: the program waits where its code begins: the reader makes its files only then. 0: it goes
  *        on, and is woken
@@ -368,7 +382,8 @@ struct stream_header {
 	_Atomic uint64_t unknown;
 	_Atomic uint64_t unknown_at;
 	uint32_t file;
-	_Atomic uint32_t programs;
+	_Atomic uint32_t processes;
+	_Atomic uint32_t beyond;
 	_Atomic uint32_t notes;
 	_Atomic uint64_t wakes;
 	_Atomic uint64_t wake[STREAM_WAKES];

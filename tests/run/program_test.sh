@@ -42,14 +42,18 @@ equal "counts: the pages are the heap's" heap "$(cat got)"
 # --- memory of all kinds: each access to it counts
 head -c 65536 /dev/zero >zeros
 view() {
-	"$smile" run -q --nodes 2 --place first-touch --json "$1-$2.json" -o "$1" -- "$programs/views" "$1" zeros "$2" \
+	"$smile" run -q --nodes 2 --place first-touch --json "$1-$2.json" -o "$1" -- "$programs/views" "$1" zeros "$2" ${4:-} \
 		>out 2>err || cat err
 	gojq -r "$3" "$1-$2.json"
 }
 for kind in anonymous before-main readable-file executable-file writable-file file-made-writable made-readable own-file \
-	protected-globals read-only-globals opened-constants thread-local; do
+	protected-globals read-only-globals opened-constants thread-local shared; do
 	few=$(view $kind 100 .accesses) many=$(view $kind 4100 .accesses)
 	equal "$kind: each access counts" 4000 $((many - few))
+	few=$(view $kind 100 .accesses 2) many=$(view $kind 4100 .accesses 2)
+	equal "$kind, in a child's child: each access counts" 4000 $((many - few))
+	equal "$kind, in a child's child: by process" "0 0 4000" "$(gojq -sr '[.[0].programs, .[1].programs] | transpose |
+		map(.[1].accesses - .[0].accesses) | join(" ")' $kind-100.json $kind-4100.json)"
 done
 for seed in 1 2 3 4; do
 	for loads in 100 1100; do

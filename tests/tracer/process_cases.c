@@ -98,6 +98,7 @@ static void channels_are_used_again(void **state)
 
 static void children_share_what_is_shared(void **state)
 {
+	const uint64_t copy = 1ULL << STREAM_PROGRAM_SHIFT;
 	const struct reader_thread *parent, *child;
 
 	check_run("fork");
@@ -111,7 +112,12 @@ static void children_share_what_is_shared(void **state)
 	assert_int_equal(check_count(parent, STREAM_READ, 8, ARENA_AT(8, 0), ARENA_AT(9, 0)), 1);
 	assert_int_equal(check_count(child, STREAM_WRITE, 8, ARENA_AT(8, 0), ARENA_AT(9, 0)), 7);
 	assert_int_equal(check_count(parent, STREAM_WRITE, 8, ARENA, ARENA_AT(1, 0)), 2);
-	assert_int_equal(check_count(child, ANY, ANY, 0, ~0ULL), 7);
+	/* Private memory is a copy, with addresses of its own. */
+	assert_int_equal(check_value(check_record(child, STREAM_COPY, 0)), 1);
+	assert_int_equal(
+		check_count(child, STREAM_WRITE, 8, copy + ARENA_AT(0, 0), copy + ARENA_AT(1, 0)),
+		3);
+	assert_int_equal(check_count(child, ANY, ANY, 0, ~0ULL), 10);
 	assert_int_equal(check_value(check_record(child, STREAM_EXIT, 0)), 4 << 8);
 	/* The parent waits for its child. */
 	assert_int_equal(check_value(check_record(parent, STREAM_BLOCK, 0)), 61);

@@ -140,13 +140,15 @@ static void report_programs(const struct run *run, FILE *out)
 
 	if (schedule_program(run->schedule, 1, &program))
 		return;
-	fprintf(out, "programs, one after another, with the addresses from which on theirs are:\n");
+	fprintf(out,
+		"programs and forked processes, with the addresses from which on theirs are:\n");
 	for (; !schedule_program(run->schedule, count, &program); count++)
 		if (count < PROGRAM_LINES)
-			fprintf(out, "  process %u  %#14" PRIx64 "  %10s accesses  %s\n",
+			fprintf(out, "  process %u  %#14" PRIx64 "  %10s accesses  %s%s\n",
 				program.process, (uint64_t)program.number << STREAM_PROGRAM_SHIFT,
 				text_count(text, program.accesses),
-				count ? program.name : run->program);
+				*program.name ? program.name : run->program,
+				program.forked ? " (forked)" : "");
 	if (count > PROGRAM_LINES)
 		fprintf(out, "  and %zu more: see --json\n", count - PROGRAM_LINES);
 }

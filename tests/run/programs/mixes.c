@@ -5,7 +5,8 @@
  *	mixes SEED FILE LOADS
  *
  * What lives here: the steps. After each it loads a word LOADS times, in assembly, from a page at
- * random; it prints after how many steps it has. FILE is any file of two pages or more.
+ * random; it prints after how many steps it has. Now and then it forks, and waits until the child
+ * has made some steps, too. FILE is any file of two pages or more.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -13,10 +14,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define PAGE 4096UL
 #define STEPS 300
+#define CHILD_STEPS 20
 #define PIECES 40U
 #define SHARED_PAGES 64U
 
@@ -108,16 +111,15 @@ static void load(const char *at, long loads)
 		__asm__ volatile("movq (%1), %0" : "=r"(value) : "r"(at) : "memory");
 }
 
-int main(int argc, char **argv)
-{
-	int file = argc == 4 ? open(argv[2], O_RDONLY) : -1, shared = memfd_create("shared", 0);
-	const long loads = argc == 4 ? atol(argv[3]) : 0;
-	unsigned int steps = 0, i;
+static int file, shared;
+static long loads;
+static unsigned int *loaded; /* steps of all processes */
 
-	if (file < 0 || ftruncate(shared, SHARED_PAGES * PAGE) < 0)
-		return 99;
-	state = (uint32_t)atoi(argv[1]);
-	for (int step = 0; step < STEPS; step++) {
+static void walk(int steps)
+{
+	unsigned int i;
+
+	while (steps--) {
 		if (count < PIECES && !choose(3))
 			add(file, shared);
 		else if (count)
@@ -126,8 +128,27 @@ int main(int argc, char **argv)
 			continue;
 		i = choose(count);
 		load(pieces[i].at + choose((unsigned int)pieces[i].pages) * PAGE, loads);
-		steps++;
+		++*loaded;
+		if (choose(30))
+			continue;
+		if (!fork()) {
+			walk(CHILD_STEPS);
+			_exit(0);
+		}
+		wait(NULL);
 	}
-	printf("%u\n", steps);
+}
+
+int main(int argc, char **argv)
+{
+	file = argc == 4 ? open(argv[2], O_RDONLY) : -1;
+	shared = memfd_create("shared", 0);
+	loads = argc == 4 ? atol(argv[3]) : 0;
+	if (file < 0 || ftruncate(shared, SHARED_PAGES * PAGE) < 0)
+		return 99;
+	state = (uint32_t)atoi(argv[1]);
+	loaded = map(1, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	walk(STEPS);
+	printf("%u\n", *loaded);
 	return 0;
 }

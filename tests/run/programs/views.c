@@ -2,11 +2,12 @@
 /*
  * A program with memory of one kind, of which it makes ACCESSES accesses in assembly:
  *
- *	views KIND FILE ACCESSES
+ *	views KIND FILE ACCESSES [FORKS]
  *
  * What lives here: a view of memory for each kind that a program can have. FILE is any file of a
  * page or more. The kinds "kept", "moved" and the like make the accesses from a second thread, in
- * pages that the first has touched.
+ * pages that the first has touched. FORKS: processes fork each other so often, and the last makes
+ * the accesses.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -16,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #ifndef MREMAP_DONTUNMAP
@@ -135,17 +137,38 @@ static void touched(const char *kind)
 	pthread_join(thread, NULL);
 }
 
+/* What is mapped by now is shared with the last child, or copied. */
+static void *forked(int forks)
+{
+	void *shared = made(mmap(NULL, PAGES * PAGE, PROT_READ | PROT_WRITE,
+				 MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+	int status = 0;
+
+	for (; forks; forks--) {
+		pid_t child = fork();
+
+		if (!child)
+			continue;
+		waitpid(child, &status, 0);
+		exit(child < 0 ? 99 : WEXITSTATUS(status));
+	}
+	return shared;
+}
+
 int main(int argc, char **argv)
 {
-	const char *kind = argc == 4 ? argv[1] : "";
-	int fd = argc == 4 ? open(argv[2], O_RDONLY) : -1;
-	void *at;
+	const char *kind = argc > 3 ? argv[1] : "";
+	int fd = argc > 3 ? open(argv[2], O_RDONLY) : -1;
+	void *at, *shared;
 
 	if (fd < 0)
 		return 99;
 	accesses = atol(argv[3]);
+	shared = forked(argc > 4 ? atoi(argv[4]) : 0);
 	if (!strcmp(kind, "anonymous")) {
 		load(map(NULL, PROT_READ | PROT_WRITE, MAP_ANONYMOUS, -1));
+	} else if (!strcmp(kind, "shared")) {
+		load(shared);
 	} else if (!strcmp(kind, "before-main")) {
 		load(made(early));
 	} else if (!strcmp(kind, "readable-file")) {

@@ -28,7 +28,10 @@
 
 static uint64_t region_arena_end = REGION_ARENA_END;
 
-/* In the page before the arena. NULL if that page could not be mapped. */
+/*
+ * In the page before the second arena, which all programs have within their own addresses. NULL if
+ * that page could not be mapped.
+ */
 static _Atomic uint64_t *region_next;
 
 static void *region_map(uint64_t at, size_t bytes)
@@ -59,7 +62,7 @@ void region_start(void)
 		arena = REGION_NEXT_ARENA;
 		region_arena_end = REGION_NEXT_ARENA_END;
 	}
-	region_next = region_map(arena - REGION_PAGE, REGION_PAGE);
+	region_next = region_map(REGION_NEXT_ARENA - REGION_PAGE, REGION_PAGE);
 	if (region_next)
 		*region_next = arena;
 	errno = saved;
