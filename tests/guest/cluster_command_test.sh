@@ -76,6 +76,16 @@ says err 'node 1: sh has ended with status 5'
 run 0 -n 1 -- sh -c 'printf "a\0b\001\033\r\377\t\n"; head -c 300000 /dev/zero; echo; echo error >&2' </dev/null
 { printf '0: a\0b\001\033\r\377\t\n0: ' && head -c 300000 /dev/zero && echo; } | cmp - "$work/out" ||
 	fail "bytes are changed"
+# Readers that begin when the guest would have ended, if it did not wait for them.
+late() {
+	sleep 5
+	cat >"$1"
+}
+{ timeout -k 5 300 "$smile" cluster -n 1 -- sh -c 'yes output | head -n 300000; yes error | head -n 300000 >&2' </dev/null |
+	late "$work/out"; } 2> >(late "$work/err"; : >"$work/late")
+until [ -e "$work/late" ]; do sleep 0.1; done
+[ "$(grep -c '^0: output$' "$work/out") $(grep -c '^0: error$' "$work/err")" = "300000 300000" ] ||
+	fail "output is lost while its reader rests: $(wc -l "$work/out" "$work/err" | head -2)"
 says err '^0: error$'
 # The program waits for an answer to the line that it has printed with the C library.
 compile question <<'END'

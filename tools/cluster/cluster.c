@@ -8,9 +8,14 @@
  */
 #include "tools/cluster/cluster.h"
 
+#include <errno.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -233,6 +238,17 @@ static void cluster_free(struct cluster *cluster)
 	free(cluster->plugin);
 }
 
+static int mark_make(struct cluster *cluster)
+{
+	uint64_t number[2];
+
+	if (getrandom(number, sizeof(number), 0) != sizeof(number))
+		return tool_error("no random number: %s", strerror(errno));
+	snprintf(cluster->mark, sizeof(cluster->mark), "%016" PRIx64 "%016" PRIx64, number[0],
+		 number[1]);
+	return TOOL_OK;
+}
+
 int cluster_main(int argc, char **argv)
 {
 	struct cluster cluster = {.owner = -1, .initrd = -1};
@@ -244,6 +260,8 @@ int cluster_main(int argc, char **argv)
 		run.nodes = calloc(cluster.nodes, sizeof(*run.nodes));
 		status = run.nodes ? image_find(&cluster, guest) : tool_error("no memory");
 	}
+	if (status == TOOL_OK)
+		status = mark_make(&cluster);
 	if (status == TOOL_OK)
 		status = image_make(&cluster);
 	if (status == TOOL_OK) {

@@ -48,6 +48,8 @@ struct words {
 int words_add(struct words *words, const char *word);
 void words_free(struct words *words);
 
+#define CLUSTER_MARK_BYTES 32
+
 /**
  * struct cluster - What is run.
  * @nodes: how many
@@ -68,6 +70,7 @@ void words_free(struct words *words);
  * @record: options of smile record
  * @kernel, @image, @plugin: what is booted; allocated
  * @directory: of this run, temporary; allocated
+ * @mark: what no program prints: it ends the output of each
  * @owner: a locked file in it: the run is alive; -1: none
  * @initrd: what the guests boot from, a file without a name; -1: none
  */
@@ -91,6 +94,7 @@ struct cluster {
 	char *image;
 	char *plugin;
 	char *directory;
+	char mark[CLUSTER_MARK_BYTES + 1];
 	int owner;
 	int initrd;
 };
@@ -249,6 +253,7 @@ void keep_end(struct node *nodes, const struct cluster *cluster);
  * @stopped: its program is to end
  * @status: the program's exit status; -1: the guest has not reported it
  * @failed: accesses of its adapter that have failed
+ * @marked: by channel, for those of a program: the mark was seen, and nothing follows
  * @missing: a library that a program did not find; allocated, or NULL
  */
 struct node {
@@ -264,6 +269,7 @@ struct node {
 	bool stopped;
 	int status;
 	uint64_t failed;
+	bool marked[CHANNELS];
 	char *missing;
 };
 

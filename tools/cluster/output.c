@@ -11,6 +11,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "tools/common/tool.h"
@@ -92,21 +93,49 @@ static void result_take(struct node *node, const struct cluster *cluster, const 
 
 /* ---- lines ---- */
 
+/*
+ * The guest's side ends what it writes with the mark, which follows a line that has no end. Return:
+ * the bytes of the line without it.
+ */
+static size_t mark_look(struct node *node, enum channel channel, const struct cluster *cluster,
+			const char *line, size_t bytes)
+{
+	static const char taken[] = "taken\n";
+
+	if (bytes < CLUSTER_MARK_BYTES ||
+	    memcmp(line + bytes - CLUSTER_MARK_BYTES, cluster->mark, CLUSTER_MARK_BYTES))
+		return bytes;
+	node->marked[channel] = true;
+	/* A guest that is gone waits for nothing. */
+	if (node->marked[CHANNEL_OUT] && node->marked[CHANNEL_ERROR])
+		send(node->file[CHANNEL_RESULT], taken, strlen(taken), MSG_NOSIGNAL);
+	return bytes - CLUSTER_MARK_BYTES;
+}
+
 static void line_take(struct node *node, enum channel channel, const struct cluster *cluster,
 		      char *line, size_t bytes)
 {
+	size_t all = bytes;
+	char next;
+
+	if (channel != CHANNEL_RESULT)
+		bytes = mark_look(node, channel, cluster, line, bytes);
+	if (!bytes && all)
+		return;
 	if (channel == CHANNEL_OUT) {
 		line_print(node, stdout, line, bytes);
 		return;
 	}
-	/* There is room for it behind each line: at least that of its end. */
+	/* There is room for it behind each line. */
+	next = line[bytes];
 	line[bytes] = '\0';
 	if (channel == CHANNEL_RESULT) {
 		result_take(node, cluster, line);
-		return;
+	} else {
+		missing_look(node, line);
+		line_print(node, stderr, line, bytes);
 	}
-	missing_look(node, line);
-	line_print(node, stderr, line, bytes);
+	line[bytes] = next;
 }
 
 /* @all: of what has no end yet, too. */
@@ -118,12 +147,13 @@ static void lines_take(struct node *node, enum channel channel, const struct clu
 
 	while (begin < end) {
 		newline = memchr(begin, '\n', (size_t)(end - begin));
-		if (!newline && !all && line->used < LINE_MAX_BYTES)
+		if (!newline && !all && (size_t)(end - begin) < LINE_MAX_BYTES)
 			break;
+		/* The beginning of a mark stays with its rest. */
 		if (!newline)
-			newline = end;
+			newline = all ? end : end - CLUSTER_MARK_BYTES;
 		line_take(node, channel, cluster, begin, (size_t)(newline - begin));
-		begin = newline < end ? newline + 1 : end;
+		begin = newline < end && *newline == '\n' ? newline + 1 : newline;
 	}
 	line->used = (size_t)(end - begin);
 	memmove(line->text, begin, line->used);

@@ -82,7 +82,7 @@ static void program_print(FILE *to, const struct cluster *cluster, uint32_t numb
 
 	name = name ? name + 1 : argument[0];
 	fprintf(to, "export PATH=/" CLUSTER_PROGRAMS "%u:/" CLUSTER_WORKING ":$PATH\n", number);
-	fputs("exec smile-node run $input ", to);
+	fprintf(to, "exec smile-node run %s $input ", cluster->mark);
 	if (cluster->output) {
 		fputs("smile record -d dev:0 -o \"$recording\"", to);
 		words_print(to, &cluster->record);

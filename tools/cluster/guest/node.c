@@ -2,7 +2,7 @@
 /*
  * smile-node: the guest's side of smile cluster. The guest's script runs it twice:
  *
- *	smile-node run [-i] COMMAND...		COMMAND is the program, or `smile record` with it
+ *	smile-node run MARK [-i] COMMAND...	COMMAND is the program, or `smile record` with it
  *	smile-node watch [NAME=VALUE...] -- PROGRAM...	within COMMAND, with these variables
  *
  * What lives here: "run" gives COMMAND a terminal as standard output, so that the C library sends
@@ -16,7 +16,9 @@
  *	memory				the kernel has ended a process, since memory ran out
  *	failed ACCESSES			of this node's adapter have failed, meanwhile
  *
- * and take from it "end": end the program. May use: libc.
+ * and take from it "end": end the program. At its end "run" writes MARK to the ports of output
+ * and error, and waits for "taken": the host has seen both. A port takes bytes before the host
+ * does, and what it holds is lost when the guest ends. May use: libc.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -141,6 +143,33 @@ static bool take_order(pid_t child)
 	return true;
 }
 
+/* Wait until the host has taken all that was written. */
+static void settle(int output, int error, const char *mark)
+{
+	const size_t bytes = strlen(mark);
+	struct pollfd file = {.fd = STDOUT_FILENO, .events = POLLIN};
+	char orders[256];
+	size_t count = 0;
+
+	if (!write_all(output, mark, bytes) || !write_all(output, "\n", 1) ||
+	    !write_all(error, mark, bytes) || !write_all(error, "\n", 1))
+		return;
+	while (count < sizeof(orders) - 1) {
+		ssize_t got;
+
+		poll(&file, 1, -1);
+		got = read(STDOUT_FILENO, orders + count, sizeof(orders) - 1 - count);
+		if (got < 0 && (errno == EINTR || errno == EAGAIN))
+			continue;
+		if (got <= 0)
+			return;
+		count += (size_t)got;
+		orders[count] = '\0';
+		if (strstr(orders, "taken\n"))
+			return;
+	}
+}
+
 static int attend(pid_t child, int terminal, int output)
 {
 	struct pollfd files[2] = {{.fd = terminal, .events = POLLIN},
@@ -181,7 +210,7 @@ static void become(char **command, int terminal, int error, bool input)
 	_exit(STATUS_FAILED);
 }
 
-static int run(char **command, bool input)
+static int run(char **command, bool input, const char *mark)
 {
 	struct winsize size = {.ws_row = ROWS, .ws_col = COLUMNS};
 	int output, error, master, slave, state;
@@ -218,6 +247,7 @@ static int run(char **command, bool input)
 	failed = failed_accesses() - failed;
 	if (failed)
 		report(STDOUT_FILENO, "failed %llu\n", failed);
+	settle(output, error, mark);
 	return status_of(state);
 }
 
@@ -285,18 +315,18 @@ static int watch(char **program)
 
 int main(int argc, char **argv)
 {
-	bool input = argc > 2 && !strcmp(argv[2], "-i");
-	char **command = argv + 2 + input;
+	bool input = argc > 3 && !strcmp(argv[3], "-i");
+	char **command = argv + 3 + input;
 
-	if (argc > 2 && *command && !strcmp(argv[1], "run"))
-		return run(command, input);
+	if (argc > 3 && *command && !strcmp(argv[1], "run"))
+		return run(command, input, argv[2]);
 	if (argc > 3 && !strcmp(argv[1], "watch")) {
 		for (command = argv + 2; *command && strcmp(*command, "--"); command++)
 			putenv(*command);
 		if (command[0] && command[1])
 			return watch(command + 1);
 	}
-	fprintf(stderr, "usage: smile-node run [-i] COMMAND... | smile-node watch "
+	fprintf(stderr, "usage: smile-node run MARK [-i] COMMAND... | smile-node watch "
 			"[NAME=VALUE...] -- PROGRAM...\n");
 	return STATUS_FAILED;
 }
