@@ -1,2 +1,0 @@
-probe:
-	@PROBE=yes \ "/inside"
