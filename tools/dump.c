@@ -5,10 +5,10 @@
  * The lines are written by hand: a recording has millions of records, the keys and their order are
  * a fixed format, and no value needs quoting, so that a JSON library would only cost time.
  */
+#include "tools/common/option_form.h"
 #include "tools/common/tool.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -215,7 +215,7 @@ int dump_main(int argc, char **argv)
 {
 	int option, raw = 0;
 
-	while ((option = getopt_long(argc, argv, "h", dump_options, NULL)) != -1) {
+	while ((option = option_next(argc, argv, "h", dump_options)) != -1) {
 		switch (option) {
 		case 'r':
 			raw = 1;
@@ -229,6 +229,8 @@ int dump_main(int argc, char **argv)
 			return tool_unknown_option();
 		}
 	}
+	if (raw && option_form_idle("--raw", "json") != TOOL_OK)
+		return TOOL_ERROR;
 	if (optind == argc)
 		return tool_usage("which recording? Give a file");
 	if (optind + 1 < argc)

@@ -2,9 +2,9 @@
 /*
  * smile list: the cards in this machine.
  */
+#include "tools/common/option_form.h"
 #include "tools/common/tool.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -58,7 +58,7 @@ int list_main(int argc, char **argv)
 	struct Monitor_card *cards;
 	int count, option, json = 0, status = TOOL_OK;
 
-	while ((option = getopt_long(argc, argv, "h", list_options, NULL)) != -1) {
+	while ((option = option_next(argc, argv, "h", list_options)) != -1) {
 		switch (option) {
 		case 'j':
 			json = 1;

@@ -2,6 +2,7 @@
 /*
  * smile record: record what a card counts, for a time or while a command runs.
  */
+#include "tools/common/option_form.h"
 #include "tools/common/tool.h"
 
 #include <stdio.h>
@@ -264,7 +265,7 @@ int record_main(int argc, char **argv)
 
 	config_options_init(&record.options);
 	/* "+": the options after the first argument belong to the command. */
-	while ((option = getopt_long(argc, argv, "+d:o:h", record_options, NULL)) != -1) {
+	while ((option = option_next(argc, argv, "+d:o:h", record_options)) != -1) {
 		if (option == 'h') {
 			tool_help(record_help);
 			return TOOL_OK;
@@ -283,8 +284,9 @@ int record_main(int argc, char **argv)
 	if (static_reads_check(&record.reads, record.options.specs_count) != TOOL_OK)
 		return TOOL_ERROR;
 	record.ends = !strncmp(record.device, "emu:", 4);
-	if (record.read && record.ends)
-		return tool_usage("--read is for devices, not for %s", record.device);
+	if (record.ends &&
+	    option_form_idle("a capture", "read wait-link until-link-down") != TOOL_OK)
+		return TOOL_ERROR;
 	argv[0] = strrchr(name, ' ') ? strrchr(name, ' ') + 1 : name;
 	return record_run(&record, argc, argv);
 }

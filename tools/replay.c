@@ -2,6 +2,7 @@
 /*
  * smile replay: pass a B-Link capture to a card emulated in this process, and record.
  */
+#include "tools/common/option_form.h"
 #include "tools/common/tool.h"
 
 #include <inttypes.h>
@@ -138,7 +139,7 @@ int replay_main(int argc, char **argv)
 	int option, taken, json = 0;
 
 	config_options_init(&options);
-	while ((option = getopt_long(argc, argv, "o:h", replay_options, NULL)) != -1) {
+	while ((option = option_next(argc, argv, "o:h", replay_options)) != -1) {
 		switch (option) {
 		case 'o':
 			file = optarg;

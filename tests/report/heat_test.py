@@ -112,4 +112,4 @@ def tests(t):
     t.refuses("heat: --by", "neither node nor time", ["report", "heat", "--by", "page", "known.rec"])
     t.refuses("heat: --bars --by time", "bars are by node",
           ["report", "heat", "--by", "time", "--bars", "known.rec"])
-    t.refuses("--bars of another view", "means nothing", ["report", "top", "--bars", "known.rec"])
+    t.refuses("--bars of another view", "--bars has no effect with the view top", ["report", "top", "--bars", "known.rec"])

@@ -405,7 +405,7 @@ def hot_tests(t):
         for wrong in ("0", "x", "0%", "101%", "-5"):
             t.refuses(f"{command} --hot {wrong}", "neither a number of accesses",
                       [*command.split(), f"--hot={wrong}", "known.rec"])
-    t.refuses("--hot of another view", "means nothing to the view", ["report", "heat", "--hot", "5", "known.rec"])
+    t.refuses("--hot of another view", "--hot has no effect with the view heat", ["report", "heat", "--hot", "5", "known.rec"])
 
 
 def color_tests(t):

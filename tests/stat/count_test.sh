@@ -55,7 +55,7 @@ equal "within their bands" '[true,true]' "$(gojq -c '[.events[1:][] |
 grep -v ,even, earlier.csv >without.csv
 refuses "an event that it does not have" '--earlier has no samples of event even' \
 	stat --readings turns.csv --earlier without.csv
-refuses "an earlier run for nothing" '--earlier goes with' stat --earlier earlier.csv --fit earlier.csv
+refuses "an earlier run for nothing" '--earlier has no effect with --fit' stat --earlier earlier.csv --fit earlier.csv
 # One reading is a count without a band; rates are of what is known.
 {
 	echo interval,dt_s,event,value
@@ -118,16 +118,16 @@ fi
 refuses "an event twice" 'page-faults is there twice' stat -e page-faults,page-faults -- true
 refuses "whose events?" 'whose events' stat -e page-faults
 refuses "two sources" '-e counts a program' stat -e page-faults -d emu:x --static page=1 -- true
-refuses "a card's events without a card" '--static is of a card' stat --static page=1
+refuses "a card's events without a card" '--static has no effect with the slices of a capture' stat --static page=1
 refuses "a card without events" 'which events of the card' stat -d emu:x
 refuses "too many counters" 'a card has 16' stat -d emu:x --static page=1 --counters 17
 refuses "sets that need each other" 'need all events in one set' \
 	stat -d emu:x --counters 1 --static page=1 --static page=2,from=m0
 refuses "no capture" 'emu:FILE' stat -d emu: --static page=1
 refuses "a capture that is not there" 'missing.pcap' stat -d emu:missing.pcap --static page=1
-refuses "live of nothing" '--live goes with' stat --live --fit earlier.csv
+refuses "live of nothing" '--live has no effect with --fit' stat --live --fit earlier.csv
 refuses "slices of a program" 'is too much' stat -d slices:x -- true
-refuses "static events of slices" '--static is of a card' stat -d slices:x --static page=1
+refuses "static events of slices" '--static has no effect with the slices of a capture' stat -d slices:x --static page=1
 refuses "no length" 'longer than 0 ms' stat --slices x -I 0
 
 # --- a card's static events by turns, against all of them at once

@@ -169,6 +169,6 @@ if command -v gnuplot >/dev/null; then
 else
 	skip "plot: gnuplot is not installed" 11
 fi
-refuses "a plot of what?" '--plot draws what --fit finds' stat --plot x.svg
+refuses "a plot of what?" 'what is to be done' stat --plot x.svg
 
 suite_end

@@ -167,7 +167,7 @@ refuses "report without a view" "which view" report
 refuses "report of an unknown view" "no view 'cold'" report cold small.rec
 refuses "report without a recording" "which recording" report pages
 refuses "report page without --page" "needs --page" report page small.rec
-refuses "an option of another view" "means nothing" report transfers --bands small.rec
+refuses "an option of another view" "--bands has no effect with the view transfers" report transfers --bands small.rec
 refuses "report page of a page without accesses" "page 77" report page --page 77 small.rec
 refuses "--section-bytes 48" "no power of two" report page --page 1 --section-bytes 48 small.rec
 refuses "--section-bytes 8192" "from 4 to 4096" report page --page 1 --section-bytes 8192 small.rec
@@ -219,7 +219,7 @@ refuses "record from a card that is not there" "smile_monitor77" record -d dev:7
 refuses "record from a source of unknown form" "tape:0" record -d tape:0 -o no.rec
 refuses "record from a recording" "is a recording already" record -d file:small.rec
 refuses "record from emu: without a capture" "needs a capture" record -d emu:
-refuses "record --read from a capture" "is for devices" record -d emu:small.pcap --read
+refuses "record --read from a capture" "--read has no effect with a capture" record -d emu:small.pcap --read
 refuses "record --duration 0" "record nothing" record -d emu:small.pcap --duration 0
 refuses "record --duration soon" "no time in seconds" record -d emu:small.pcap --duration soon
 refuses "record --range 5" "no multiple of 4" record -d emu:small.pcap -o no.rec --range 5

@@ -11,6 +11,7 @@
  *	sweep      node 0's B-Link: eight accesses to page 5 by nodes 1 and 2, two to page 7, one
  *	           of its own to page 6 of node 1, and a response
  *	foreign    two reads between four nodes
+ *	same       two nodes read with one transaction id at a time, and are answered
  *
  * Uses the public API and the frame format only.
  */
@@ -107,6 +108,14 @@ static void foreign(void)
 	request(3, 4, BLINK_READSB, 0, 4096);
 }
 
+static void same(void)
+{
+	request(1, 0, BLINK_READSB, 0, 4096);
+	request(2, 0, BLINK_READSB, 0, 8192);
+	put(0, 1, BLINK_RESPONSE16, 0, 0, 5);
+	put(0, 2, BLINK_RESPONSE16, 0, 0, 5);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc != 3 || Monitor_capture_create(&capture, argv[1]) < 0)
@@ -121,6 +130,8 @@ int main(int argc, char **argv)
 		sweep();
 	else if (!strcmp(argv[2], "foreign"))
 		foreign();
+	else if (!strcmp(argv[2], "same"))
+		same();
 	else if (!strcmp(argv[2], "far"))
 		request(65535, 0, BLINK_READSB, 0, 4096);
 	else if (strcmp(argv[2], "empty"))

@@ -233,7 +233,7 @@ exits "report static of a recording without counters" 0 report static plain.rec
 says "report static: none was in use" "no static counter was in use" out
 json "report static --json of a recording without counters" 0 smile.static/1 \
 	report static --json plain.rec
-refuses "an option of another view" "means nothing" report static --bands static.rec
+refuses "an option of another view" "--bands has no effect with the view static" report static --bands static.rec
 exits "the accesses are those of the dynamic array" 0 report pages --json static.rec
 says "the accesses are counted once" '"page":40,"home":0,"accesses":\[0,2,3,0\]' out
 

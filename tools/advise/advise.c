@@ -8,10 +8,10 @@
 #include "tools/advise/advise.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/common/option_form.h"
 #include "tools/common/output.h"
 #include "tools/common/recordings.h"
 #include "tools/run/run.h"
@@ -46,6 +46,13 @@ static const struct option advise_options[] = {
 	{"color", required_argument, NULL, CODE_COLOR},
 	{"help", no_argument, NULL, 'h'},
 	{NULL, 0, NULL, 0},
+};
+
+/* Neither has colours. */
+static const struct option_form forms[] = {
+	{"json", .idle = "color"},
+	{"csv", .idle = "color"},
+	{0},
 };
 
 static int option_parse(struct advise_command *command, int code, const char *text)
@@ -191,7 +198,7 @@ int advise_main(int argc, char **argv)
 	struct advise_command command = {.options = MONITOR_ADVISE_OPTIONS, .rows_shown = 20};
 	int option, ours = program_split(&command, argc, argv);
 
-	while ((option = getopt_long(ours, argv, "o:n:h", advise_options, NULL)) != -1) {
+	while ((option = option_next(ours, argv, "o:n:h", advise_options)) != -1) {
 		if (option == 'h') {
 			tool_help(advise_help);
 			return TOOL_OK;
@@ -201,6 +208,8 @@ int advise_main(int argc, char **argv)
 	}
 	if (command.json && command.csv)
 		return tool_usage("--json and --csv: give one of them");
+	if (option_forms_check(forms) != TOOL_OK)
+		return TOOL_ERROR;
 	if (optind == ours)
 		return tool_usage("which recordings? Give those of all nodes of a run");
 	if (command.program && !command.verify)

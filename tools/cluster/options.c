@@ -9,13 +9,13 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "tools/common/config_options.h"
+#include "tools/common/option_form.h"
 #include "tools/common/static_reads.h"
 #include "tools/common/tool.h"
 
@@ -34,7 +34,6 @@ enum {
 	OPTION_GUEST,
 	OPTION_COPY,
 	OPTION_ENV,
-	OPTION_COUNTS,
 	OPTION_RECORDS,
 	OPTION_READ,
 	OPTION_READ_STATIC,
@@ -54,7 +53,6 @@ static const struct option cluster_options[] = {
 	{"copy", required_argument, NULL, OPTION_COPY},
 	{"env", required_argument, NULL, OPTION_ENV},
 	{"kill-on-bad-exit", no_argument, NULL, 'K'},
-	{"counts", no_argument, NULL, OPTION_COUNTS},
 	{"records", no_argument, NULL, OPTION_RECORDS},
 	{"help", no_argument, NULL, 'h'},
 	/* Of smile record, in each guest; its --node and --latency have other meanings here. */
@@ -204,11 +202,19 @@ static int programs_take(struct cluster *cluster, char **argument)
 	return TOOL_OK;
 }
 
+/* One program, on node 0. */
+static const struct option_form forms[] = {
+	{"shell", .idle = "kill-on-bad-exit"},
+	{0},
+};
+
 static int shell_check(struct cluster *cluster)
 {
 	static char shell[] = "sh";
 	static char *command[] = {shell, NULL};
 
+	if (option_forms_check(forms) != TOOL_OK)
+		return TOOL_ERROR;
 	if (cluster->output)
 		return tool_usage(
 			"--shell and -o exclude each other: use smile record in the shell");
@@ -235,9 +241,9 @@ struct recording {
 	bool range;
 };
 
-static int record_take(struct cluster *cluster, struct recording *recording, int code,
-		       const char *name)
+static int record_take(struct cluster *cluster, struct recording *recording, int code)
 {
+	const char *name = option_name(code);
 	char *word;
 	int err = 0;
 
@@ -336,9 +342,8 @@ static int option_take(struct cluster *cluster, struct recording *recording, str
 	case 'K':
 		cluster->together = true;
 		return TOOL_OK;
-	case OPTION_COUNTS:
 	case OPTION_RECORDS:
-		recording->records = option == OPTION_RECORDS;
+		recording->records = true;
 		recording->given = true;
 		return TOOL_OK;
 	case 'h':
@@ -354,17 +359,16 @@ static int parse(struct cluster *cluster, struct words *given, const char **gues
 		 char **argv)
 {
 	struct recording recording = {.records = false};
-	int option, index = 0, status = TOOL_OK;
+	int option, status = TOOL_OK;
 
 	cluster->nodes = 2;
 	cluster->memory_mb = MEMORY_MB;
 	config_options_init(&recording.options);
 	/* "+": what follows the program belongs to it. */
 	while (status == TOOL_OK &&
-	       (option = getopt_long(argc, argv, "+n:o:Kh", cluster_options, &index)) != -1) {
+	       (option = option_next(argc, argv, "+n:o:Kh", cluster_options)) != -1) {
 		if ((option >= CONFIG_NODE && option < CONFIG_END) || option >= OPTION_READ)
-			status = record_take(cluster, &recording, option,
-					     cluster_options[index].name);
+			status = record_take(cluster, &recording, option);
 		else
 			status = option_take(cluster, &recording, given, guest, option);
 	}
@@ -374,6 +378,7 @@ static int parse(struct cluster *cluster, struct words *given, const char **gues
 		return tool_usage(cluster->shell ? "--shell takes no program"
 						 : "no program: give one after --, or --shell");
 	status = cluster->shell ? shell_check(cluster) : programs_take(cluster, argv + optind);
+	recording.options.counts = !recording.records;
 	if (status == TOOL_OK)
 		status = record_check(cluster, &recording);
 	return status == TOOL_OK ? share_check(cluster) : status;

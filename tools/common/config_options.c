@@ -10,6 +10,7 @@
 
 #include <hw/smile_regs.h>
 
+#include "tools/common/option_form.h"
 #include "tools/common/tool.h"
 #include "tools/common/words.h"
 
@@ -220,6 +221,13 @@ int config_options_check(const struct config_options *options)
 {
 	if (options->config.mode & SMILE_MODE_NO_DYNAMIC && !options->specs_count)
 		return tool_usage("--static-only counts nothing without a --static");
+	if (options->config.mode & SMILE_MODE_NO_DYNAMIC &&
+	    option_form_idle("--static-only",
+			     "counters range types direction typed-tags aligned") != TOOL_OK)
+		return TOOL_ERROR;
+	if (options->counts && option_given("aligned") &&
+	    !(options->config.mode & SMILE_MODE_ALIGNED))
+		return tool_usage("--aligned off has no effect with exact counts");
 	if (static_specs_check(options->specs, options->specs_count) < 0)
 		return TOOL_ERROR;
 	return TOOL_OK;

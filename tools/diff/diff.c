@@ -5,12 +5,12 @@
 #include "tools/diff/diff.h"
 
 #include <ctype.h>
-#include <getopt.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/common/option_form.h"
 #include "tools/common/output.h"
 #include "tools/common/recordings.h"
 #include "tools/common/tool.h"
@@ -37,6 +37,13 @@ static const struct option diff_options[] = {
 	{"color", required_argument, NULL, CODE_COLOR},
 	{"help", no_argument, NULL, 'h'},
 	{NULL, 0, NULL, 0},
+};
+
+/* Neither has colours. */
+static const struct option_form forms[] = {
+	{"json", .idle = "color"},
+	{"csv", .idle = "color"},
+	{0},
 };
 
 static int percent_parse(struct diff *diff, const char *text)
@@ -109,6 +116,11 @@ static int files_set(struct diff *diff, int split)
 {
 	if (diff->json && diff->csv)
 		return tool_usage("--json and --csv: give one of them");
+	if (option_forms_check(forms) != TOOL_OK)
+		return TOOL_ERROR;
+	if (diff->csv && strcmp(diff->csv, "pages") &&
+	    option_form_idle("a table of regions or transfers", "threshold") != TOOL_OK)
+		return TOOL_ERROR;
 	if (!split && diff->file_counts[0] != 2)
 		return tool_usage("which recordings are of the first run, which of the second? "
 				  "FIRST... -- SECOND...");
@@ -129,7 +141,7 @@ static int side_parse(struct diff *diff, int which, int argc, char **argv)
 
 	/* Not always the first walk over arguments in this process. */
 	optind = 0;
-	while ((option = getopt_long(argc, argv, "n:h", diff_options, NULL)) != -1) {
+	while ((option = option_next(argc, argv, "n:h", diff_options)) != -1) {
 		if (option == 'h')
 			return -1;
 		if (option_parse(diff, option, optarg) != TOOL_OK)

@@ -6,9 +6,9 @@
  * module.c, device.c, emulator.c, nodes.c and counters.c. It changes nothing: it loads no module,
  * opens files for writing only to check permissions, and removes what a trial has made.
  */
+#include "tools/common/option_form.h"
 #include "tools/common/tool.h"
 
-#include <getopt.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -167,7 +167,7 @@ int doctor_main(int argc, char **argv)
 	struct doctor doctor;
 	int option, i, missing = 0, json = 0;
 
-	while ((option = getopt_long(argc, argv, "h", doctor_options, NULL)) != -1) {
+	while ((option = option_next(argc, argv, "h", doctor_options)) != -1) {
 		switch (option) {
 		case 'j':
 			json = 1;

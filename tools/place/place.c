@@ -7,11 +7,11 @@
  */
 #include "tools/place/place.h"
 
-#include <getopt.h>
 #include <numa.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/common/option_form.h"
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
 #include "emu/run/run.h"
@@ -36,6 +36,11 @@ static const struct option place_options[] = {
 	{"color", required_argument, NULL, OPTION_COLOR},
 	{"help", no_argument, NULL, 'h'},
 	{NULL, 0, NULL, 0},
+};
+
+static const struct option_form forms[] = {
+	{"quiet", .idle = "color"}, /* which the table has */
+	{0},
 };
 
 /**
@@ -68,7 +73,7 @@ static int options_parse(struct options *options, int argc, char **argv)
 	int option, status = TOOL_OK;
 
 	/* "+": what follows the program belongs to it. */
-	while ((option = getopt_long(argc, argv, "+qh", place_options, NULL)) != -1) {
+	while ((option = option_next(argc, argv, "+qh", place_options)) != -1) {
 		switch (option) {
 		case OPTION_NODES:
 			if (tool_number("--nodes", optarg, 1, PLAN_NODES_MAX, &options->nodes) < 0)
@@ -95,7 +100,7 @@ static int options_parse(struct options *options, int argc, char **argv)
 			return tool_unknown_option();
 		}
 	}
-	return TOOL_OK;
+	return option_forms_check(forms);
 }
 
 static int run_placed(const struct options *options, struct place_request *request,

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "tools/common/csv.h"
+#include "tools/common/option_form.h"
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
 #include "tools/common/terminal.h"
@@ -25,7 +26,7 @@ static size_t rows_wanted(const struct report *report)
 {
 	size_t height;
 
-	if (report->given & REPORT_ROWS)
+	if (option_given("rows"))
 		return (size_t)report->rows;
 	if (report->json || report->csv)
 		return SIZE_MAX;
@@ -115,7 +116,7 @@ int report_heat(const struct report *report)
 		status = heat_json(&heat);
 	else if (status == TOOL_OK && !heat.pages)
 		output_text("no page was accessed");
-	else if (status == TOOL_OK && report->given & REPORT_BARS)
+	else if (status == TOOL_OK && option_given("bars"))
 		heat_bars(&heat);
 	else if (status == TOOL_OK)
 		heat_map(&heat);

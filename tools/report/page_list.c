@@ -15,6 +15,7 @@
 #include "tools/common/csv.h"
 #include "lib/analysis/regions.h"
 #include "lib/analysis/rows.h"
+#include "tools/common/option_form.h"
 #include "tools/common/output.h"
 #include "tools/common/page_name.h"
 #include "tools/common/tool.h"
@@ -333,7 +334,7 @@ int report_pages(const struct report *report)
 
 	if (!listing.nodes)
 		return tool_error("%s", Monitor_error_message());
-	if (report->given & REPORT_BANDS)
+	if (option_given("bands"))
 		return pages_bands(report);
 	status = listing_least(report->mon, &listing);
 	if (status != TOOL_OK)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "tools/common/csv.h"
+#include "tools/common/option_form.h"
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
 
@@ -218,7 +219,7 @@ int report_phases(const struct report *report)
 	struct phases phases = {0};
 	int status = phases_load(&phases, report->mon);
 
-	if (status == TOOL_OK && (report->given & REPORT_PAGE))
+	if (status == TOOL_OK && option_given("page"))
 		status = phases_load_page(&phases, report);
 	if (status == TOOL_OK && report->csv)
 		status = phases_csv(&phases, report);

@@ -6,7 +6,6 @@
 #include "tools/report/report.h"
 
 #include <ctype.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -17,6 +16,7 @@
 #include "tools/common/recordings.h"
 #include "lib/analysis/regions.h"
 #include "tools/common/hot_option.h"
+#include "tools/common/option_form.h"
 #include "tools/common/page_name.h"
 #include "tools/common/tool.h"
 
@@ -65,8 +65,7 @@ static const struct option report_options[] = {
 };
 
 /*
- * What a view asks of pages, and of the words within them: to distinguishes them takes time and
- * memory.
+ * What a view asks of pages, and of the words within them: keeping them apart takes time and memory.
  */
 enum view_ranges {
 	RANGES_NODES, /* not even pages */
@@ -75,26 +74,33 @@ enum view_ranges {
 	RANGES_ALL,
 };
 
+/**
+ * struct view - A view of recordings.
+ * @name: as the user gives it
+ * @show: prints it
+ * @ranges: what it asks of them
+ * @options: those that have an effect on it, beside those of all views
+ * @required: what it needs of them, or NULL
+ */
 struct view {
 	const char *name;
 	int (*show)(const struct report *report);
 	enum view_ranges ranges;
-	unsigned int options;
-	unsigned int required;
+	const char *options;
+	const char *required;
 };
 
 static const struct view views[] = {
-	{"transfers", report_transfers, RANGES_NODES, REPORT_THRESHOLD, 0},
-	{"pages", report_pages, RANGES_NONE, REPORT_BANDS | REPORT_HOT, 0},
-	{"top", report_top, RANGES_NONE, REPORT_ROWS | REPORT_HOT, 0},
-	{"page", report_page, RANGES_OF_PAGE, REPORT_PAGE | REPORT_HOME | REPORT_SECTION_BYTES,
-	 REPORT_PAGE},
-	{"phases", report_phases, RANGES_NONE, REPORT_PAGE | REPORT_HOME, 0},
-	{"heat", report_heat, RANGES_NONE, REPORT_ROWS | REPORT_BY | REPORT_BARS, 0},
-	{"static", report_static, RANGES_NODES, 0, 0},
-	{"structures", report_structures, RANGES_ALL,
-	 REPORT_ROWS | REPORT_VARIABLE | REPORT_ADDRESS | REPORT_MATCH | REPORT_MIN_ACCESSES, 0},
-	{"lost", report_lost, RANGES_NODES, 0, 0},
+	{"transfers", report_transfers, RANGES_NODES, "threshold", NULL},
+	{"pages", report_pages, RANGES_NONE, "bands hot", NULL},
+	{"top", report_top, RANGES_NONE, "rows hot", NULL},
+	{"page", report_page, RANGES_OF_PAGE, "page home section-bytes", "page"},
+	{"phases", report_phases, RANGES_NONE, "page home", NULL},
+	{"heat", report_heat, RANGES_NONE, "rows by bars", NULL},
+	{"static", report_static, RANGES_NODES, "", NULL},
+	{"structures", report_structures, RANGES_ALL, "rows variable address match min-accesses",
+	 NULL},
+	{"lost", report_lost, RANGES_NODES, "", NULL},
 };
 
 #define VIEWS (sizeof(views) / sizeof(views[0]))
@@ -105,7 +111,7 @@ int report_home(const struct report *report)
 {
 	int home;
 
-	if (report->given & REPORT_HOME)
+	if (option_given("home"))
 		return (int)report->home;
 	home = Monitor_page_home(report->mon, report->page);
 	if (home >= 0)
@@ -148,23 +154,18 @@ static int option_parse(struct report *report, int code, const char *text)
 {
 	switch (code) {
 	case CODE_THRESHOLD:
-		report->given |= REPORT_THRESHOLD;
 		return threshold_parse(report, text);
 	case 'n':
-		report->given |= REPORT_ROWS;
 		return tool_number("-n", text, 1, 1000000, &report->rows);
 	case CODE_PAGE:
-		report->given |= REPORT_PAGE;
 		/* A region's name is looked up in the recording. */
 		report->page_text = isdigit((unsigned char)text[0]) ? NULL : text;
 		return report->page_text
 			       ? TOOL_OK
 			       : tool_number("--page", text, 0, REPORT_PAGE_MAX, &report->page);
 	case CODE_HOME:
-		report->given |= REPORT_HOME;
 		return tool_number("--home", text, 0, 65535, &report->home);
 	case CODE_SECTION_BYTES:
-		report->given |= REPORT_SECTION_BYTES;
 		if (tool_number("--section-bytes", text, SMILE_WORD_BYTES, SMILE_PAGE_BYTES,
 				&report->section_bytes))
 			return TOOL_ERROR;
@@ -172,22 +173,17 @@ static int option_parse(struct report *report, int code, const char *text)
 			return tool_usage("--section-bytes: %s is no power of two", text);
 		return TOOL_OK;
 	case CODE_BANDS:
-		report->given |= REPORT_BANDS;
 		return TOOL_OK;
 	case CODE_VARIABLE:
-		report->given |= REPORT_VARIABLE;
 		report->variable = text;
 		return TOOL_OK;
 	case CODE_ADDRESS:
-		report->given |= REPORT_ADDRESS;
 		return tool_number("--address", text, 0, (1ULL << SMILE_ADDRESS_BITS) - 1,
 				   &report->address);
 	case CODE_MATCH:
-		report->given |= REPORT_MATCH;
 		report->match = text;
 		return TOOL_OK;
 	case CODE_MIN_ACCESSES:
-		report->given |= REPORT_MIN_ACCESSES;
 		return tool_number("--min-accesses", text, 0, UINT64_MAX, &report->min_accesses);
 	case CODE_JSON:
 		report->json = 1;
@@ -198,41 +194,41 @@ static int option_parse(struct report *report, int code, const char *text)
 	case CODE_COLOR:
 		return output_color_parse(text);
 	case CODE_BY:
-		report->given |= REPORT_BY;
 		report->by_phase = !strcmp(text, "time");
 		if (!report->by_phase && strcmp(text, "node"))
 			return tool_usage("--by: '%s' is neither node nor time", text);
 		return TOOL_OK;
 	case CODE_BARS:
-		report->given |= REPORT_BARS;
 		return TOOL_OK;
 	case CODE_HOT:
-		report->given |= REPORT_HOT;
 		return hot_option_parse(text, &report->hot);
 	}
 	return tool_unknown_option();
 }
 
+/* What one option takes from another. */
+static const struct option_form forms[] = {
+	{"json", .idle = "color bars"},
+	{"csv", .idle = "color bars"},
+	{"by", .idle = "bars"},
+	{"variable", .idle = "match min-accesses address"},
+	{"address", .idle = "match min-accesses"},
+	{0},
+};
+
 static int options_fit(const struct report *report, const struct view *view)
 {
-	static const char *const names[] = {
-		"--threshold", "-n",	     "--page",	  "--home",  "--section-bytes",
-		"--bands",     "--variable", "--address", "--match", "--min-accesses",
-		"--by",	       "--bars",     "--hot"};
-	unsigned int i;
+	char form[32], names[128];
 
-	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (report->given & ~view->options & (1U << i))
-			return tool_usage("%s means nothing to the view '%s'", names[i],
-					  view->name);
-		if (view->required & ~report->given & (1U << i))
-			return tool_usage("the view '%s' needs %s", view->name, names[i]);
-	}
 	if (report->json && report->csv)
 		return tool_usage("--json and --csv: give one of them");
-	if (report->by_phase && report->given & REPORT_BARS)
-		return tool_usage("--bars are by node: without --by time");
-	if ((report->given & REPORT_HOME) && !(report->given & REPORT_PAGE))
+	snprintf(form, sizeof(form), "the view %s", view->name);
+	snprintf(names, sizeof(names), "json csv color %s", view->options);
+	if (option_form_only(form, names) != TOOL_OK || option_forms_check(forms) != TOOL_OK)
+		return TOOL_ERROR;
+	if (view->required && !option_given(view->required))
+		return tool_usage("the view %s needs --%s", view->name, view->required);
+	if (option_given("home") && !option_given("page"))
 		return tool_usage("--home says which page is meant by --page; give that too");
 	return TOOL_OK;
 }
@@ -265,7 +261,7 @@ int report_main(int argc, char **argv)
 	const struct view *view;
 	int option;
 
-	while ((option = getopt_long(argc, argv, "n:h", report_options, NULL)) != -1) {
+	while ((option = option_next(argc, argv, "n:h", report_options)) != -1) {
 		if (option == 'h') {
 			tool_help(report_help);
 			return TOOL_OK;

@@ -9,29 +9,11 @@
 
 #include "lib/analysis/hot.h"
 
-/* Options that not every view takes; a view's are or'ed together. */
-enum report_option {
-	REPORT_THRESHOLD = 0x01,
-	REPORT_ROWS = 0x02,
-	REPORT_PAGE = 0x04,
-	REPORT_HOME = 0x08,
-	REPORT_SECTION_BYTES = 0x10,
-	REPORT_BANDS = 0x20,
-	REPORT_VARIABLE = 0x40,
-	REPORT_ADDRESS = 0x80,
-	REPORT_MATCH = 0x100,
-	REPORT_MIN_ACCESSES = 0x200,
-	REPORT_BY = 0x400,
-	REPORT_BARS = 0x800,
-	REPORT_HOT = 0x1000,
-};
-
 /**
  * struct report - What is reported on, and how.
  * @mon: all records taken in
  * @files: the recordings, to name in messages; shape [@file_count]
  * @file_count: how many
- * @given: REPORT_*, the options that the user gave
  * @json: a document instead of text
  * @csv: rows for other programs instead of text
  * @threshold: transfers: times the mean from which an entry is a bottleneck
@@ -39,19 +21,18 @@ enum report_option {
  * @by_phase: heat: columns are phases, not nodes
  * @page: page, phases: which page
  * @page_text: the same as the user gave it, where that is no number; else NULL
- * @home: its home node, once @given holds REPORT_HOME
+ * @home: its home node, if --home was given
  * @section_bytes: page: size of a section
  * @variable: structures: its name
  * @address: structures: address of which everything is to be reported
  * @match: structures: pattern of names, as of fnmatch(3)
  * @min_accesses: structures: least accesses
- * @hot: pages, top: threshold of accesses, once @given holds REPORT_HOT
+ * @hot: pages, top: threshold of accesses, if --hot was given
  */
 struct report {
 	struct Monitor *mon;
 	char **files;
 	int file_count;
-	unsigned int given;
 	int json;
 	int csv;
 	double threshold;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "tools/common/csv.h"
+#include "tools/common/option_form.h"
 #include "tools/common/output.h"
 #include "lib/analysis/regions.h"
 #include "tools/common/tool.h"
@@ -20,9 +21,9 @@
 /* Do the options select this structure? */
 static int is_wanted(const struct report *report, const struct structure *structure)
 {
-	if (report->given & REPORT_MIN_ACCESSES && structure->all < report->min_accesses)
+	if (option_given("min-accesses") && structure->all < report->min_accesses)
 		return 0;
-	if (!(report->given & REPORT_MATCH))
+	if (!(option_given("match")))
 		return 1;
 	return structure->variable && !fnmatch(report->match, structure->variable->name, 0);
 }
@@ -122,7 +123,7 @@ static int structures_json(const struct report *report, const struct structures 
 		const struct structure *structure = &structures->list[i];
 
 		if (!is_wanted(report, structure) ||
-		    (report->given & REPORT_ROWS && rows++ >= report->rows))
+		    (option_given("rows") && rows++ >= report->rows))
 			continue;
 		status = output_json_item(structure_json(structure, structures->nodes), first);
 		first = 0;
@@ -198,7 +199,7 @@ static int structures_csv(const struct report *report, const struct structures *
 		"straddling,remote,dominant,share,node,accesses,reads,writes,locks,home_accesses");
 	for (size_t i = 0; i < structures->count && !output_stopped(); i++)
 		if (is_wanted(report, &structures->list[i]) &&
-		    (!(report->given & REPORT_ROWS) || rows++ < report->rows))
+		    (!(option_given("rows")) || rows++ < report->rows))
 			structure_csv(&structures->list[i], structures->nodes);
 	return TOOL_OK;
 }
@@ -276,7 +277,7 @@ static void structures_table(const struct report *report, const struct structure
 	for (size_t i = 0; i < structures->count; i++) {
 		if (!is_wanted(report, &structures->list[i]))
 			continue;
-		if (report->given & REPORT_ROWS && rows >= report->rows) {
+		if (option_given("rows") && rows >= report->rows) {
 			left++;
 			continue;
 		}
@@ -310,7 +311,7 @@ int report_structures(const struct report *report)
 		return tool_error("%s holds no address map, so that structures have no names; "
 				  "`smile report pages` shows the pages",
 				  report->files[0]);
-	if (report->given & (REPORT_VARIABLE | REPORT_ADDRESS))
+	if (option_given("variable") || option_given("address"))
 		return report_variable(report);
 	nodes = report_nodes(report);
 	if (nodes < 0)

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "tools/common/csv.h"
+#include "tools/common/option_form.h"
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
 #include "lib/analysis/spans.h"
@@ -377,13 +378,13 @@ int report_variable(const struct report *report)
 		return TOOL_ERROR;
 	status = tool_result(structures_load(&structures, report->mon, (size_t)nodes));
 	if (status == TOOL_OK) {
-		if (report->given & REPORT_ADDRESS)
+		if (option_given("address"))
 			index = variable_at(report->mon, report->address, &place);
 		else
 			index = variable_named(&structures, report->variable);
 		status = index < 0 ? TOOL_ERROR
 				   : show(report, &structures, (uint32_t)index,
-					  report->given & REPORT_ADDRESS ? &place : NULL);
+					  option_given("address") ? &place : NULL);
 		if (index >= 0)
 			structures_note(&structures, structures.variables[index].object);
 	}

@@ -251,6 +251,8 @@ int run_place_parse(struct run_options *options, const char *text)
 
 int run_options_check(const struct run_options *options)
 {
+	struct config_options card = options->card;
+
 	for (size_t i = 0; i < options->run.list_count; i++)
 		if (options->run.list[i] >= options->run.nodes)
 			return tool_usage("--threads: there is no node %u: --nodes is %u",
@@ -266,5 +268,6 @@ int run_options_check(const struct run_options *options)
 	if (options->run.only && (options->run.from || options->run.to || options->run.sample > 1))
 		return tool_usage("--only-phase goes without --from-phase, --to-phase and "
 				  "--sample-phases");
-	return config_options_check(&options->card);
+	card.counts = !options->run.records;
+	return config_options_check(&card);
 }

@@ -8,11 +8,11 @@
 #include "tools/run/run.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/common/option_form.h"
 #include "tools/common/tool.h"
 
 static const char *const run_help[] = {
@@ -221,7 +221,7 @@ int run_main(int argc, char **argv)
 	run_options_init(&options);
 	/* "+": what follows the first argument belongs to the program. */
 	while (status == TOOL_OK &&
-	       (option = getopt_long(argc, argv, "+o:qh", run_long_options, NULL)) != -1) {
+	       (option = option_next(argc, argv, "+o:qh", run_long_options)) != -1) {
 		if (option == 'h') {
 			help_print();
 			run_options_free(&options);

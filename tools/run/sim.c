@@ -7,11 +7,11 @@
  */
 #include "tools/run/run.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/common/option_form.h"
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
 
@@ -294,6 +294,8 @@ static int sim_run(struct sim *sim, int argc, char **argv)
 		status = threads_check(sim, threads, sizeof(threads));
 	if (status == TOOL_OK)
 		status = node_check(sim);
+	if (status == TOOL_OK && options->run.records && !options->run.prefix)
+		status = tool_usage("--records has no effect without -o");
 	if (status == TOOL_OK)
 		status = run_options_check(options);
 	if (status != TOOL_OK)
@@ -329,7 +331,7 @@ int sim_main(int argc, char **argv)
 	int option, status;
 
 	run_options_init(&sim.options);
-	while ((option = getopt_long(argc, argv, SIM_LETTERS, sim_long_options, NULL)) != -1) {
+	while ((option = option_next(argc, argv, SIM_LETTERS, sim_long_options)) != -1) {
 		if (option == 'h') {
 			help_print();
 			run_options_free(&sim.options);

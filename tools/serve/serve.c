@@ -14,6 +14,7 @@
 
 #include "tools/common/config_options.h"
 #include "tools/common/hot_option.h"
+#include "tools/common/option_form.h"
 #include "tools/common/output.h"
 #include "tools/common/signals.h"
 #include "tools/common/tool.h"
@@ -242,7 +243,7 @@ int serve_main(int argc, char **argv)
 	int option, status;
 
 	config_options_init(&config);
-	while ((option = getopt_long(argc, argv, "l:o:h", serve_long_options, NULL)) != -1) {
+	while ((option = option_next(argc, argv, "l:o:h", serve_long_options)) != -1) {
 		if (option == 'h') {
 			tool_help(serve_help);
 			return TOOL_OK;
@@ -257,10 +258,14 @@ int serve_main(int argc, char **argv)
 	line = tool_command_line(argc, argv);
 	if (argc == optind + 1 && packets_is_database(argv[optind])) {
 		free(line);
-		if (options.live.output || options.live.configured)
-			return tool_usage("a trace database is read as it is: --listen is all that "
-					  "it takes");
+		if (option_form_only("a trace database", "listen") != TOOL_OK)
+			return TOOL_ERROR;
 		return packets_serve(argv[optind], &options);
+	}
+	if (argc == optind + 1 && state_file_is(argv[optind]) &&
+	    option_form_idle("a state file", "top details hot") != TOOL_OK) {
+		free(line);
+		return TOOL_ERROR;
 	}
 	options.live.sources = argv + optind;
 	options.live.sources_count = argc - optind;

@@ -23,11 +23,7 @@ static int request_check(const struct stat_count *request)
 {
 	if (request->json && request->csv)
 		return tool_usage("--json and --csv: give one of them");
-	if (request->events && request->source)
-		return tool_usage("-e counts a program's events, -d a card's: give one of them");
-	if (request->readings && (request->events || request->source))
-		return tool_usage("--readings takes the place of -e and -d");
-	if (request->spec_count && (!request->source || slices_source_is(request->source)))
+	if (request->spec_count && !request->source)
 		return tool_usage("--static is of a card: -d dev:0, or -d emu:CAPTURE");
 	if (request->source && slices_source_is(request->source) && request->program)
 		return tool_usage("slices are of a capture: '%s' is too much", request->program[0]);

@@ -4,10 +4,10 @@
  */
 #include "tools/stat/stat.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "tools/common/option_form.h"
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
 #include "tools/stat/count.h"
@@ -78,7 +78,6 @@ static const struct option stat_options[] = {
  * @parameters: of the events
  * @plot: picture
  * @model: of a filter
- * @model_given: --model was given
  * @events: of --slices
  * @interval_ns: -I; 0: not given
  * @simulation: --simulate and what goes with it
@@ -91,7 +90,6 @@ struct stat_request {
 	const char *parameters;
 	const char *plot;
 	enum stat_model model;
-	int model_given;
 	uint64_t events;
 	uint64_t interval_ns;
 	struct stat_simulation simulation;
@@ -110,7 +108,6 @@ static int model_parse(struct stat_request *request, const char *text)
 		if (strcmp(names[i], text))
 			continue;
 		request->model = (enum stat_model)i;
-		request->model_given = 1;
 		return 0;
 	}
 	tool_usage("--model: '%s' is none of gauss-markov, integrated, auto", text);
@@ -239,23 +236,53 @@ static int option_take(struct stat_request *request, int option)
 	return 0;
 }
 
+#define SHOWN " earlier live output plot json csv color"
+
+static const struct option_form forms[] = {
+	{"filter", .only = "filter parameters model"},
+	{"fit", .only = "fit plot"},
+	{"simulate", .only = "simulate sets samples seed interval"},
+	{"slices", .only = "slices interval events"},
+	{"readings", .only = "readings" SHOWN},
+	{"event", .only = "event counters interval" SHOWN},
+	{"json", .idle = "color"},
+	{"csv", .idle = "color"},
+	{0},
+};
+
+/* Do all options go with what is to be done? */
+static int options_fit(const struct stat_request *request, int counts)
+{
+	const char *source = request->count.source;
+
+	if (!!request->filter + !!request->fit + !!request->simulation.parameters +
+		    !!request->slices + counts >
+	    1)
+		return tool_usage("-e, -d, --readings, --filter, --fit, --simulate and --slices: "
+				  "give one of them");
+	if (request->count.events && source)
+		return tool_usage("-e counts a program's events, -d a card's: give one of them");
+	if (request->count.readings && (request->count.events || source))
+		return tool_usage("--readings takes the place of -e and -d");
+	if (option_forms_check(forms) != TOOL_OK)
+		return TOOL_ERROR;
+	if (!source)
+		return TOOL_OK;
+	return slices_source_is(source)
+		       ? option_form_only("the slices of a capture",
+					  "device counters interval events" SHOWN)
+		       : option_form_only("a card",
+					  "device static node-ids counters interval" SHOWN);
+}
+
 static int request_run(struct stat_request *request, char **program)
 {
 	const char *simulated = request->simulation.parameters;
 	struct stat_count *count = &request->count;
 	int counts = count->events || count->spec_count || count->readings || count->source;
 
-	if (!!request->filter + !!request->fit + !!simulated + !!request->slices + counts > 1)
-		return tool_usage("-e, -d, --readings, --filter, --fit, --simulate and --slices: "
-				  "give one of them");
-	if (count->earlier && !counts)
-		return tool_usage("--earlier goes with -e, -d or --readings");
-	if (count->live && !counts)
-		return tool_usage("--live goes with -e, -d or --readings");
-	if (request->plot && !request->fit && !counts)
-		return tool_usage("--plot draws what --fit finds, or what was counted");
-	if ((request->parameters || request->model_given) && !request->filter)
-		return tool_usage("--parameters and --model go with --filter");
+	if (options_fit(request, counts) != TOOL_OK)
+		return TOOL_ERROR;
 	if (*program && (!counts || count->readings))
 		return tool_usage("'%s' is too much", *program);
 	if (request->filter && !request->parameters)
@@ -275,9 +302,9 @@ static int request_run(struct stat_request *request, char **program)
 		return stat_simulate(&request->simulation);
 	}
 	if (!counts)
-		return tool_usage(
-			"what is to be done? Give -e EVENTS -- PROGRAM, -d SOURCE "
-			"--static SPEC, -d slices:CAPTURE, --readings, --filter or --fit");
+		return tool_usage("what is to be done? Give -e EVENTS -- PROGRAM, -d SOURCE "
+				  "--static SPEC, -d slices:CAPTURE, --readings, --filter, --fit, "
+				  "--simulate or --slices");
 	count->interval_ns = request->interval_ns ? request->interval_ns
 			     : count->source && slices_source_is(count->source) ? 1000000
 										: 10000000;
@@ -295,7 +322,7 @@ int stat_main(int argc, char **argv)
 	};
 	int option;
 
-	while ((option = getopt_long(argc, argv, "+hI:e:d:o:", stat_options, NULL)) != -1) {
+	while ((option = option_next(argc, argv, "+hI:e:d:o:", stat_options)) != -1) {
 		if (option == 'h') {
 			tool_help(stat_help);
 			return TOOL_OK;

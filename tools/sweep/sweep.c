@@ -5,12 +5,12 @@
  */
 #include "tools/sweep/sweep.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/common/config_options.h"
+#include "tools/common/option_form.h"
 #include "tools/common/output.h"
 #include "tools/common/progress.h"
 #include "tools/common/signals.h"
@@ -167,6 +167,13 @@ static int option_take(struct sweep *sweep, struct sweep_request *request, int o
 	return config_options_parse(&request->config, option, optarg);
 }
 
+/* Neither has colours. */
+static const struct option_form forms[] = {
+	{"json", .idle = "color"},
+	{"csv", .idle = "color"},
+	{0},
+};
+
 /* ---- run ------------------------------------------------------------------------------------- */
 
 static void file_progress(const char *path, const char *what, uint64_t count)
@@ -256,7 +263,7 @@ int sweep_main(int argc, char **argv)
 
 	config_options_init(&request.config);
 	lists_default(&sweep);
-	while ((option = getopt_long(argc, argv, "h", sweep_options, NULL)) != -1) {
+	while ((option = option_next(argc, argv, "h", sweep_options)) != -1) {
 		if (option == 'h') {
 			tool_help(sweep_help);
 			return TOOL_OK;
@@ -269,6 +276,8 @@ int sweep_main(int argc, char **argv)
 	}
 	if (request.json && request.csv)
 		return tool_usage("--json and --csv: give one of them");
+	if (option_forms_check(forms) != TOOL_OK)
+		return TOOL_ERROR;
 	if (optind == argc)
 		return tool_usage("which traffic? Give captures or recordings, or - for a capture "
 				  "on standard input");

@@ -4,13 +4,13 @@
  */
 #include "tools/top/top.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "tools/common/hot_option.h"
+#include "tools/common/option_form.h"
 #include "tools/common/output.h"
 #include "tools/common/signals.h"
 #include "tools/common/tool.h"
@@ -153,8 +153,18 @@ static int top_parse(struct top_request *request, int option)
 	return taken ? TOOL_OK : tool_unknown_option();
 }
 
+static const struct option_form forms[] = {
+	{"json", .idle = "total"}, /* both are there */
+	{0},
+};
+
 static int request_check(const struct top_request *request)
 {
+	if (option_forms_check(forms) != TOOL_OK)
+		return TOOL_ERROR;
+	if (request->live.sources_count == 1 && state_file_is(request->live.sources[0]) &&
+	    option_form_idle("a state file", "sort total threshold hot") != TOOL_OK)
+		return TOOL_ERROR;
 	if (!request->paper && request->count_given)
 		return tool_usage("--count is for --batch and --json: the screen ends with q");
 	if (!request->paper && request->rows_given)
@@ -195,7 +205,7 @@ int top_main(int argc, char **argv)
 	int option, status;
 
 	config_options_init(&request.config);
-	while ((option = getopt_long(argc, argv, "o:d:s:n:h", top_options, NULL)) != -1) {
+	while ((option = option_next(argc, argv, "o:d:s:n:h", top_options)) != -1) {
 		if (option == 'h') {
 			tool_help(top_help);
 			return TOOL_OK;
@@ -203,10 +213,10 @@ int top_main(int argc, char **argv)
 		if (top_parse(&request, option) != TOOL_OK)
 			return TOOL_ERROR;
 	}
-	if (request_check(&request) != TOOL_OK)
-		return TOOL_ERROR;
 	request.live.sources = argv + optind;
 	request.live.sources_count = argc - optind;
+	if (request_check(&request) != TOOL_OK)
+		return TOOL_ERROR;
 	request.live.config = &request.config;
 	argv[0] = strrchr(name, ' ') ? strrchr(name, ' ') + 1 : name;
 	line = tool_command_line(argc, argv);

@@ -94,6 +94,12 @@ static int types_parse(const char *text, uint64_t *types)
 			*types |= types_between(BLINK_TYPE_RESPONSE_EXTENDED, BLINK_TYPE_MAX);
 		} else {
 			good = number("--type", word, BLINK_TYPE_MAX, &type);
+			if (good > 0 && type && type < BLINK_TYPE_REQUEST_EXTENDED) {
+				tool_usage("--type: %" PRId64 " is a type of a ring's packets; "
+					   "those of a B-Link have %u to %u, or 0",
+					   type, BLINK_TYPE_REQUEST_EXTENDED, BLINK_TYPE_MAX);
+				good = -1;
+			}
 			if (good > 0)
 				*types |= 1ULL << type;
 		}
@@ -193,22 +199,27 @@ int database_traces(struct trace_db *db, const struct trace_filter *filter)
 	return status;
 }
 
-int database_possible(const struct trace_filter *filter)
+int database_possible(const struct trace_filter *filter, bool requests)
 {
-	const uint64_t requests =
+	const uint64_t request_types =
 		types_between(BLINK_TYPE_REQUEST_EXTENDED, BLINK_TYPE_RESPONSE_EXTENDED - 1);
 	bool address = filter->address_first >= 0 || filter->address_last >= 0;
 	const char *name;
 	unsigned int class;
 
 	/* Type 0 is also that of event00, whose address is the event's id. */
-	if (address && filter->types && !(filter->types & (requests | 1)))
+	if (address && filter->types && !(filter->types & (request_types | 1)))
 		return tool_usage("no packet can match: --type names responses only, which have no "
 				  "--address; list the requests, or smile trace transaction");
+	if (requests && filter->types && !(filter->types & request_types))
+		return tool_usage("no packet can match: --type names no request");
 	if (filter->command < 0)
 		return TOOL_OK;
 	class = frame_commands[filter->command].class;
 	name = frame_commands[filter->command].name;
+	if (requests && class != FRAME_REQUEST)
+		return tool_usage("no packet can match: packets of --command %s are no requests",
+				  name ? name : "that does not exist");
 	if (address && class != FRAME_REQUEST && class != FRAME_EVENT)
 		return tool_usage("no packet can match: packets of --command %s have no --address",
 				  name ? name : "that does not exist");

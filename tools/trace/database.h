@@ -58,10 +58,11 @@ int database_option(struct trace_filter *filter, int code, const char *argument)
 
 /**
  * database_possible() - Can a packet fulfil all conditions?
+ * @requests: only requests can: the verb takes no others
  *
  * Return: TOOL_OK; TOOL_ERROR after saying which of them exclude each other.
  */
-int database_possible(const struct trace_filter *filter);
+int database_possible(const struct trace_filter *filter, bool requests);
 
 /**
  * database_traces_read() - Read all traces.

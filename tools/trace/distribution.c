@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "tools/common/gnuplot.h"
+#include "tools/common/option_form.h"
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
 #include "tools/trace/database.h"
@@ -275,7 +276,7 @@ int distribution_main(int argc, char **argv, const struct distribution *distribu
 	int option, taken, status;
 
 	trace_filter_init(&request.filter);
-	while ((option = getopt_long(argc, argv, "h", distribution_options, NULL)) != -1) {
+	while ((option = option_next(argc, argv, "h", distribution_options)) != -1) {
 		taken = database_option(&request.filter, option, optarg);
 		if (taken < 0)
 			return TOOL_ERROR;
@@ -302,7 +303,7 @@ int distribution_main(int argc, char **argv, const struct distribution *distribu
 	}
 	if (optind + 1 != argc)
 		return tool_usage("give one database, made by smile trace import");
-	if (database_possible(&request.filter) != TOOL_OK)
+	if (database_possible(&request.filter, distribution->requests) != TOOL_OK)
 		return TOOL_ERROR;
 	db = database_open(argv[optind]);
 	if (!db)

@@ -14,12 +14,14 @@
  * @help: its text
  * @schema: of its JSON document
  * @what: of what the times are, for headings and axes
+ * @requests: the packets are requests
  * @take: adds the times of the packets that fulfil the conditions; -errno of the database
  */
 struct distribution {
 	const char *const *help;
 	const char *schema;
 	const char *what;
+	bool requests;
 	int (*take)(struct trace_db *db, const struct trace_filter *filter, struct spread *spread,
 		    uint64_t *left_out);
 };

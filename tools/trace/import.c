@@ -5,7 +5,6 @@
 #include "tools/trace/trace.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +14,7 @@
 #include <smile/monitor.h>
 
 #include "lib/trace-db/trace_db.h"
+#include "tools/common/option_form.h"
 #include "tools/common/output.h"
 #include "tools/common/progress.h"
 #include "tools/common/signals.h"
@@ -189,7 +189,7 @@ int trace_import(int argc, char **argv)
 	uint64_t node;
 	int option;
 
-	while ((option = getopt_long(argc, argv, "o:h", import_options, NULL)) != -1) {
+	while ((option = option_next(argc, argv, "o:h", import_options)) != -1) {
 		switch (option) {
 		case 'o':
 			choice.database = optarg;

@@ -20,6 +20,7 @@ int trace_latency(int argc, char **argv)
 		.help = latency_help,
 		.schema = "smile.trace.latency/1",
 		.what = "Times from request to response",
+		.requests = true,
 		.take = trace_db_latencies,
 	};
 

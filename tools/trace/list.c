@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "lib/trace-db/packet_json.h"
+#include "tools/common/option_form.h"
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
 #include "tools/trace/database.h"
@@ -38,6 +39,13 @@ static const struct option list_options[] = {
 	{"json", no_argument, NULL, LIST_JSON},
 	{"help", no_argument, NULL, 'h'},
 	{NULL, 0, NULL, 0},
+};
+
+/* The list of traces is whole; a number of packets is the same in any order. */
+static const struct option_form forms[] = {
+	{"traces", .only = "traces json"},
+	{"count", .idle = "json merge reverse"},
+	{0},
 };
 
 static void traces_json(const struct trace_info *info)
@@ -148,7 +156,7 @@ static int trace_list_run(int argc, char **argv, char **names)
 	struct trace_db *db;
 
 	trace_filter_init(&filter);
-	while ((option = getopt_long(argc, argv, "h", list_options, NULL)) != -1) {
+	while ((option = option_next(argc, argv, "h", list_options)) != -1) {
 		if (option == DATABASE_TRACE && trace_name(names, optarg))
 			return TOOL_ERROR;
 		taken = database_option(&filter, option, optarg);
@@ -183,9 +191,11 @@ static int trace_list_run(int argc, char **argv, char **names)
 			return tool_unknown_option();
 		}
 	}
+	if (option_forms_check(forms) != TOOL_OK)
+		return TOOL_ERROR;
 	if (optind + 1 != argc)
 		return tool_usage("give one database, made by smile trace import");
-	if (database_possible(&filter) != TOOL_OK)
+	if (database_possible(&filter, false) != TOOL_OK)
 		return TOOL_ERROR;
 	/* Several; one alone is a condition on the key. */
 	if (*names && strchr(*names + 1, ',')[1]) {
@@ -195,9 +205,6 @@ static int trace_list_run(int argc, char **argv, char **names)
 	db = database_open(argv[optind]);
 	if (!db)
 		return TOOL_ERROR;
-	/* Their number is the same in any order. */
-	if (count && !filter.limit)
-		filter.merge = false;
 	status = database_traces(db, &filter);
 	if (status == TOOL_OK)
 		status = traces ? traces_list(db, json) : packets_list(db, &filter, json, count);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "lib/trace-db/packet_json.h"
+#include "tools/common/option_form.h"
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
 #include "tools/trace/database.h"
@@ -92,7 +93,7 @@ int members_main(int argc, char **argv, const char *const *help, const char *sch
 	uint64_t window = TRANSACTION_WINDOW_NS;
 	int option, status = -1;
 
-	while (status < 0 && (option = getopt_long(argc, argv, "h", members_options, NULL)) != -1) {
+	while (status < 0 && (option = option_next(argc, argv, "h", members_options)) != -1) {
 		switch (option) {
 		case 'w':
 			if (tool_number("--window", optarg, 0, INT64_MAX, &window))

@@ -6,13 +6,13 @@
  * What lives here: the options, and the run. record_file.c writes, record_show.c reports.
  */
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "tools/common/option_form.h"
 #include "tools/common/signals.h"
 #include "tools/common/tool.h"
 #include "tools/trace/trace.h"
@@ -383,6 +383,9 @@ static int check_options(struct record *record, const struct wanted *wanted, int
 		record->config.mode |= SMILE_TRACE_MODE_LINE_IN | SMILE_TRACE_MODE_LINE_OUT;
 	record->streaming = !record->config.levels && !wanted->memory;
 	if (record->streaming) {
+		if (option_form_idle("packets written as they come: give --trigger or --memory",
+				     "full") != TOOL_OK)
+			return TOOL_ERROR;
 		record->config.memory_bytes = record->sources[0].device ? 0 : STREAM_BYTES;
 		record->config.mode &= ~SMILE_TRACE_MODE_WRAP;
 	}
@@ -400,7 +403,7 @@ int trace_record(int argc, char **argv)
 		record->sources[i].node = -1;
 	Monitor_trace_config_default(&record->config);
 	while (status == TOOL_OK &&
-	       (option = getopt_long(argc, argv, "o:h", record_options, NULL)) != -1) {
+	       (option = option_next(argc, argv, "o:h", record_options)) != -1) {
 		if (option == 'h') {
 			tool_help(record_help);
 			goto out;

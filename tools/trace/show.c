@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "lib/trace-db/packet_json.h"
+#include "tools/common/option_form.h"
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
 #include "tools/trace/database.h"
@@ -189,7 +190,7 @@ int trace_show(int argc, char **argv)
 	int option, json = 0, status;
 	struct show *show;
 
-	while ((option = getopt_long(argc, argv, "h", show_options, NULL)) != -1) {
+	while ((option = option_next(argc, argv, "h", show_options)) != -1) {
 		switch (option) {
 		case 'j':
 			json = 1;

@@ -8,12 +8,12 @@
 #include "tools/view/view.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "tools/common/hot_option.h"
+#include "tools/common/option_form.h"
 #include "tools/common/output.h"
 #include "tools/common/recordings.h"
 #include "tools/common/tool.h"
@@ -153,7 +153,8 @@ static int view_files(char **files, int count, const char *path, int json,
 	json_t *document = NULL;
 	int taken_in, status = TOOL_ERROR;
 
-	if (states_open(files, &count, &states) == TOOL_OK)
+	if (states_open(files, &count, &states) == TOOL_OK &&
+	    (count || option_form_idle("a state file alone", "details hot") == TOOL_OK))
 		mon = monitor_open(files, count);
 	if (!mon) {
 		state_file_close(states);
@@ -177,7 +178,7 @@ int view_main(int argc, char **argv)
 	struct view_options options = {0};
 	int option, json = 0;
 
-	while ((option = getopt_long(argc, argv, "o:h", view_options, NULL)) != -1) {
+	while ((option = option_next(argc, argv, "o:h", view_options)) != -1) {
 		switch (option) {
 		case 'h':
 			tool_help(view_help);

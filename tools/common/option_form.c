@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Option forms: what was given, and which of it has no effect. See tools/common/option_form.h.
+ */
+#include "tools/common/option_form.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "tools/common/tool.h"
+
+/* More than any command has. */
+#define OPTIONS_MAX 64
+
+static const struct option none[] = {{0}};
+static const struct option *table = none;
+static bool given[OPTIONS_MAX];
+
+int option_next(int argc, char **argv, const char *letters, const struct option *options)
+{
+	int code = getopt_long(argc, argv, letters, options, NULL);
+
+	table = options;
+	for (size_t i = 0; i < OPTIONS_MAX && options[i].name; i++)
+		given[i] |= options[i].val == code;
+	return code;
+}
+
+const char *option_name(int code)
+{
+	const struct option *option = table;
+
+	while (option->name && option->val != code)
+		option++;
+	return option->name;
+}
+
+bool option_given(const char *name)
+{
+	for (size_t i = 0; i < OPTIONS_MAX && table[i].name; i++)
+		if (!strcmp(table[i].name, name))
+			return given[i];
+	return false;
+}
+
+/* Is the word among those of a list with blanks between them? */
+static bool is_among(const char *word, const char *list)
+{
+	size_t length = strlen(word);
+
+	for (const char *at = list; (at = strstr(at, word)) != NULL; at += length)
+		if ((at == list || at[-1] == ' ') && (!at[length] || at[length] == ' '))
+			return true;
+	return false;
+}
+
+static int form_check(const char *form, const char *names, bool idle)
+{
+	for (size_t i = 0; i < OPTIONS_MAX && table[i].name; i++)
+		if (given[i] && is_among(table[i].name, names) == idle)
+			return tool_usage("--%s has no effect with %s", table[i].name, form);
+	return TOOL_OK;
+}
+
+int option_form_only(const char *form, const char *names)
+{
+	return form_check(form, names, false);
+}
+
+int option_form_idle(const char *form, const char *names)
+{
+	return form_check(form, names, true);
+}
+
+int option_forms_check(const struct option_form *forms)
+{
+	for (; forms->option; forms++) {
+		const char *names = forms->only ? forms->only : forms->idle;
+		char form[64];
+
+		if (!option_given(forms->option))
+			continue;
+		snprintf(form, sizeof(form), "--%s", forms->option);
+		if (form_check(form, names, !forms->only) != TOOL_OK)
+			return TOOL_ERROR;
+	}
+	return TOOL_OK;
+}

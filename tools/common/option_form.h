@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Option forms: an option that has no effect in the form of the command that was given is an error.
+ *
+ * What lives here: the rule for all commands. A form is what one option makes of a command, such as
+ * --fit of `smile stat`, or what an argument makes of it, such as a view of `smile report`.
+ */
+#ifndef TOOLS_COMMON_OPTION_FORM_H
+#define TOOLS_COMMON_OPTION_FORM_H
+
+#include <getopt.h>
+#include <stdbool.h>
+
+/**
+ * option_next() - getopt_long(), which keeps what was given for the functions below.
+ */
+int option_next(int argc, char **argv, const char *letters, const struct option *options);
+
+/**
+ * option_given() - Was the option of this long name given?
+ */
+bool option_given(const char *name);
+
+/**
+ * option_name() - The long name of the option for which option_next() returned @code.
+ */
+const char *option_name(int code);
+
+/**
+ * struct option_form - A form that an option makes.
+ * @option: its long name
+ * @only: long names with blanks between them: all others have no effect; or
+ * @idle: these have none
+ */
+struct option_form {
+	const char *option;
+	const char *only;
+	const char *idle;
+};
+
+/**
+ * option_forms_check() - Was an option given that has no effect in one of the forms?
+ * @forms: one without a name ends them
+ *
+ * Return: TOOL_OK; TOOL_ERROR after a message that names the option and the form.
+ */
+int option_forms_check(const struct option_form *forms);
+
+/**
+ * option_form_only() - The same for one form, in which only these options have an effect.
+ * @form: what a message calls it: "a state file", "the view heat"
+ */
+int option_form_only(const char *form, const char *names);
+
+/**
+ * option_form_idle() - The same for one form, in which these options have none.
+ */
+int option_form_idle(const char *form, const char *names);
+
+#endif /* TOOLS_COMMON_OPTION_FORM_H */
