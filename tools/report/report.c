@@ -65,7 +65,8 @@ static const struct option report_options[] = {
 };
 
 /*
- * What a view asks of pages, and of the words within them: keeping them apart takes time and memory.
+ * What a view asks of pages, and of the words within them: keeping words apart takes time and
+ * memory.
  */
 enum view_ranges {
 	RANGES_NODES, /* not even pages */
