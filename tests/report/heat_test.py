@@ -110,6 +110,6 @@ def tests(t):
     fold_tests(t)
     color_tests(t)
     t.refuses("heat: --by", "neither node nor time", ["report", "heat", "--by", "page", "known.rec"])
-    t.refuses("heat: --bars --by time", "bars are by node",
+    t.refuses("heat: --bars --by time", "--bars has no effect with --by time",
           ["report", "heat", "--by", "time", "--bars", "known.rec"])
     t.refuses("--bars of another view", "--bars has no effect with the view top", ["report", "top", "--bars", "known.rec"])

@@ -149,8 +149,7 @@ def merged(suite, time):
             got = [(row["time_ns"], row["trace"], row["packet"]) for row in map(json.loads, suite.run(
                 "list", "merge.db", "--merge", "--json", *options, *more).splitlines())]
             check(f"(f) by list --merge: {name} {' '.join(more)}", len(cut) > 10 and got == cut, (len(got), len(cut)))
-        equal(f"--merge --count: {name}", str(len(want)), suite.run(
-            "list", "merge.db", "--merge", "--count", *options).strip())
+        equal(f"--count: {name}", str(len(want)), suite.run("list", "merge.db", "--count", *options).strip())
     plain = [(row["trace"], row["packet"]) for row in map(json.loads, suite.run(
         "list", "merge.db", "--json", "--trace", "4", "--trace", "2").splitlines())]
     equal("several traces without --merge: by trace and number", sorted(one[1:] for one in order if one[1] in (2, 4)),

@@ -211,7 +211,6 @@ static int option_parse(struct report *report, int code, const char *text)
 static const struct option_form forms[] = {
 	{"json", .idle = "color bars"},
 	{"csv", .idle = "color bars"},
-	{"by", .idle = "bars"},
 	{"variable", .idle = "match min-accesses address"},
 	{"address", .idle = "match min-accesses"},
 	{0},
@@ -226,6 +225,8 @@ static int options_fit(const struct report *report, const struct view *view)
 	snprintf(form, sizeof(form), "the view %s", view->name);
 	snprintf(names, sizeof(names), "json csv color %s", view->options);
 	if (option_form_only(form, names) != TOOL_OK || option_forms_check(forms) != TOOL_OK)
+		return TOOL_ERROR;
+	if (report->by_phase && option_form_idle("--by time", "bars") != TOOL_OK)
 		return TOOL_ERROR;
 	if (view->required && !option_given(view->required))
 		return tool_usage("the view %s needs --%s", view->name, view->required);
