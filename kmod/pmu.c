@@ -77,7 +77,7 @@ static enum cpuhp_state pmu_hotplug;
 /* How many tally locks does this CPU hold, or wait for? */
 static DEFINE_PER_CPU(unsigned int, pmu_depth);
 
-/* For guard(tally)(pmu), of which sparse sees no end: it takes the lock for given back here. */
+/* For guard(tally)(pmu): sparse does not see its end, and takes the lock as released here. */
 static unsigned long tally_lock(struct smile_pmu *pmu)
 {
 	unsigned long flags;

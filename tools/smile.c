@@ -59,9 +59,9 @@ static void help_print(FILE *out)
 	      out);
 	for (i = 0; i < COMMANDS; i++)
 		fprintf(out, "  %-8s %s\n", commands[i].name, commands[i].summary);
-	fputs("\n`smile COMMAND --help` reports more of a command, `smile --version` the version.\n"
-	      "Without a card: smile run, smile sim, smile replay. With one: smile list, smile\n"
-	      "record.\n\n"
+	fputs("\n`smile COMMAND --help` describes a command, `smile --version` prints the\n"
+	      "version. Without a card: smile run, smile sim, smile replay. With one: smile\n"
+	      "list, smile record.\n\n"
 	      "exit status: 0 ok, 1 a finding that was asked for, 2 usage or error\n",
 	      out);
 }

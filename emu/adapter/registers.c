@@ -2,8 +2,8 @@
 /*
  * The adapter's registers: what the host reads and writes.
  *
- * What lives here: the register map's behaviour, as docs/adapter.md reports it. A write that makes
- * no sense changes nothing and sets STATUS.BAD_WRITE.
+ * What lives here: the register map's behaviour, as docs/adapter.md describes it. An invalid
+ * write changes nothing and sets STATUS.BAD_WRITE.
  */
 #include <base/field.h>
 

@@ -469,7 +469,7 @@ void card_tick(struct card *card, uint64_t now_ns);
 bool card_advance(struct card *card, uint64_t now_ns);
 
 /**
- * card_deadline() - When the card next wants to be reported the time, whatever else happens.
+ * card_deadline() - When the card needs the time next, whatever else happens.
  *
  * Return: the time of the next timer event or TIME record; just after the clock's time if their
  * periods begin with the clock's next step; UINT64_MAX if there is none.

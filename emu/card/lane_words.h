@@ -21,8 +21,8 @@
 #define WORDS_ADDRESS (~(uint64_t)(SMILE_WORD_BYTES - 1))
 
 /*
- * The first half of an entry's record, but for what its request reports: the count, and fixed
- * fields.
+ * The first half of an entry's record without the fields that its request gives: the count, and
+ * fixed fields.
  */
 #define WORDS_COUNT_ONE SMILE_PUT(SMILE_RECORD_COUNT, 1U)
 #define WORDS_FIRST                                                                                \

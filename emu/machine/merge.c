@@ -222,7 +222,7 @@ static inline void item_ask(struct machine *machine, struct link *link,
 
 /*
  * As merge_requests(), where no frames are made. @leaves, @all and @ns, as of item_ask(), are
- * reported so that common cases are compiled by themselves.
+ * arguments so that common cases are compiled by themselves.
  */
 static inline __attribute__((always_inline)) void
 merge_decoded(struct machine *machine, uint64_t limit, size_t leaves, bool all, uint64_t ns)

@@ -154,8 +154,8 @@ static inline void tally_prefetch(const struct tally *tally, struct tally_shape 
 }
 
 /*
- * Count a request. @shape: of @tally, reported so that the usual one is compiled by itself.
- * Return: whether it was; false without memory.
+ * Count a request. @shape: that of @tally, an argument so that the usual one is compiled by itself.
+ * Return: true; false without memory, when it was not counted.
  */
 static inline __attribute__((always_inline)) bool
 tally_count(struct tally *tally, struct tally_shape shape, unsigned node, uint64_t what)

@@ -13,7 +13,7 @@
 
 /*
  * PCI identity. The bridge is the historic one, a PLX PCI 9060 (2000 paper, section V); since that
- * chip sits on many cards, the subsystem id, defined here, is what reports this card from others.
+ * chip sits on many cards, the subsystem id, defined here, distinguishes this card from others.
  */
 #define SMILE_PCI_VENDOR 0x10b5
 #define SMILE_PCI_DEVICE 0x9060

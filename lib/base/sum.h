@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-/* What a sum that has no room for more stays at: no true one is as large. */
+/* A sum that would overflow stays at this value. */
 #define SUM_MAX UINT64_MAX
 
 static inline uint64_t smile_sum_add(uint64_t left, uint64_t right)

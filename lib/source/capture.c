@@ -52,7 +52,7 @@
  * @dumper: libpcap's writer, NULL when reading
  * @fd: the file that is read; libpcap owns and closes it
  * @ahead: what was read of a pipe, and is of no frame yet that was handed out, [AHEAD_BYTES]; NULL:
- *         a file, of which no read blocks
+ *         a file, whose reads never block
  * @ahead_first: where that begins
  * @ahead_given: from here on libpcap has not got it
  * @ahead_end: one past its end

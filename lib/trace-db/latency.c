@@ -82,7 +82,7 @@ static int table_take(struct table *table, uint64_t packet, int64_t *time_ns)
 	return 1;
 }
 
-/* The next row, with what came of asking for it. */
+/* The next row, and the result of asking for it. */
 struct side {
 	struct trace_rows rows;
 	struct trace_row row;

@@ -1,7 +1,7 @@
 # The man pages of section 3: each function has one, they are those of the headers, and their examples
-# run.
+# run. Those of the command: each has the options of its help text, and smile(1) names all.
 .PHONY: check-man
 check-man: all tools | $(GUEST_KERNEL) $(OWNER)
-	@$(RUN) "tests/man/man_test.sh $(B) $(KERNEL_DOC)"
+	@$(RUN) "tests/man/man_test.sh $(B) $(KERNEL_DOC)" "python3 tests/man/options.py $(B)/bin/smile docs/man"
 
 CHECK_SUITES += check-man

@@ -173,7 +173,7 @@ static void drain(const struct setup *setup, struct records *records)
 	put(NULL, read_reg, read);
 }
 
-/* Can a frame come at @time_ns without any loss? The card is reported the time. */
+/* Can a frame come at @time_ns without any loss? The card is given the time. */
 static bool ready(uint64_t time_ns)
 {
 	return card_ready(&card) && card_advance(&card, time_ns) && card_ready(&card);

@@ -23,7 +23,7 @@ enum traffic_shape {
 	TRAFFIC_BROKEN, /* cut off, too long, unknown commands */
 	TRAFFIC_EVENTS, /* storms of event00 frames and EVENT writes */
 	TRAFFIC_FULL, /* a host that hardly reads */
-	TRAFFIC_TIMER, /* timer events, TIME records, a clock that is reported the time often */
+	TRAFFIC_TIMER, /* timer events, TIME records, a clock that is set often */
 	TRAFFIC_BUS, /* a ring in host memory, and a bus that refuses */
 	TRAFFIC_REGISTERS, /* a host that writes what it likes where it likes */
 	TRAFFIC_SHAPES,

@@ -290,7 +290,7 @@ if [ "$(cat out)" = '{"schema":"smile.cards/1","cards":[]}' ]; then
 	exits "doctor: something is missing" 1 doctor
 	says "doctor names the way without a card" "smile replay" out
 	says "doctor: the words of its man page" \
-		"skipped = cannot be reported before another is ok; optional = missing, but not needed" out
+		"skipped = cannot be checked before another is ok; optional = missing, but not needed" out
 else
 	skip "list and doctor without a card: there is one" 7
 fi

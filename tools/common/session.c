@@ -107,7 +107,7 @@ static void session_report(const struct session *session)
 			     loss->static_counted == loss->static_delivered ? "=" : "!=",
 			     text_count(b, loss->static_delivered));
 	if (!loss->balanced)
-		tool_message("the account does not hold: `smile report lost %s` reports more",
+		tool_message("the account does not hold: `smile report lost %s` shows where",
 			     session->file);
 	if (loss->lost)
 		tool_message("%s events are missing from the counts: the ring was full; see "

@@ -3,8 +3,8 @@
  * smile: the subcommands, and helpers for all of them.
  *
  * What lives here: one declaration for each subcommand, exit statuses, messages, and parsing of
- * numbers. Tools use the public API and the shared headers, never those of lib/ or emu/card/. Data
- * goes to standard output, everything else to standard error.
+ * numbers. Which rooms a tool may include is in docs/architecture.md. Data goes to standard output,
+ * everything else to standard error.
  */
 #ifndef TOOLS_COMMON_TOOL_H
 #define TOOLS_COMMON_TOOL_H

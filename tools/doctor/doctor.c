@@ -157,7 +157,7 @@ static void doctor_print(const struct doctor *doctor, int missing)
 		       missing);
 	else
 		printf("\nnothing is missing: `smile record -- COMMAND`\n");
-	printf("legend: skipped = cannot be reported before another is ok; optional = missing, but "
+	printf("legend: skipped = cannot be checked before another is ok; optional = missing, but "
 	       "not "
 	       "needed for\nthe rest\n");
 }

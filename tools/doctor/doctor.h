@@ -23,7 +23,7 @@
 enum check_state {
 	CHECK_OK,
 	CHECK_MISSING,
-	CHECK_SKIPPED, /* cannot be reported before something else is fixed */
+	CHECK_SKIPPED, /* cannot be checked before something else is fixed */
 	CHECK_OPTIONAL, /* missing, but only of use to some */
 };
 

@@ -85,7 +85,7 @@ struct Monitor_advice {
  * times its weight, and n's own accesses at the local one: blocking reads weigh more than posted
  * writes.
  *
- * Return: pages there are, of which min(that, @capacity) were filled in.
+ * Return: the number of pages; min(that, @capacity) of them were filled in.
  * Errors: -EINVAL for weights that are invalid; -ENOMEM.
  * Source: [2002b] section 4.2.
  */

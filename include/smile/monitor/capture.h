@@ -43,7 +43,7 @@ int Monitor_capture_read(struct Monitor_capture *capture, const void **frame, si
 
 /**
  * Monitor_capture_select() - Read the packets of one interface alone.
- * @capture: opened to read, of which nothing was read
+ * @capture: opened to read, and not read yet
  * @interface: which one of those that have packets, by the first packet of each, from 0
  *
  * A pcapng file, as mergecap(1) and smile trace record write, can hold several B-Links, each as an

@@ -31,7 +31,7 @@ struct Monitor_card {
  * @cards: caller-owned, shape [@capacity]; may be NULL if @capacity is 0
  *
  * Context: any thread.
- * Return: cards there are, of which min(that, @capacity) were filled in.
+ * Return: the number of cards; min(that, @capacity) of them were filled in.
  * Errors: -ENOSYS where there is no PCI bus to ask.
  */
 int Monitor_card_list(struct Monitor_card *cards, size_t capacity);

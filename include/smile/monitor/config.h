@@ -43,7 +43,7 @@ void Monitor_config_default(struct smile_config *config);
  * Errors: -EINVAL for a value out of range, or for SMILE_MODE_NARROW with static tables in force
  * that name a node above 31 or a page above 65535, with a message that names it; -EBUSY while
  * running, or while a recording is saved for another node id, filter, SMILE_MODE_TYPED_TAGS,
- * _NO_DYNAMIC or _NARROW (its header reports one configuration, the last, and these decide what its
+ * _NO_DYNAMIC or _NARROW (its header has one configuration, the last, and these decide what its
  * records mean); -EOPNOTSUPP for a recording; -ENOSPC and the like if the recording being saved
  * cannot be written, although the card is configured; and as Monitor_swap().
  */

@@ -52,7 +52,7 @@ struct Monitor_difference {
  * lies, and can have another home in the second view. Else pages of different homes are different
  * pages. Rows are there also where nothing differs.
  *
- * Return: rows there are, of which min(that, @capacity) were filled in.
+ * Return: the number of rows; min(that, @capacity) of them were filled in.
  * Errors: -EINVAL if the two cannot be compared, with a message that says why: cards of different
  * nodes, addresses of different sizes, accesses with and without types; -ENOMEM.
  */

@@ -31,7 +31,7 @@ struct Monitor;
  * @bytes: their bytes; memory that was allocated again counts again
  * @peak_bytes: most bytes that it had at one time, but for those of @lost blocks that were never
  *         kept
- * @lost: blocks among @blocks of which no Monitor_block reports
+ * @lost: how many of @blocks no Monitor_block describes
  */
 struct Monitor_site {
 	uint64_t callers[MONITOR_SITE_CALLERS];
@@ -81,7 +81,7 @@ int Monitor_site_add(struct Monitor *mon, const struct Monitor_site *site);
  * Monitor_sites() - The sites, in the order in which they came.
  * @sites: caller-owned, shape [@capacity]; may be NULL if @capacity is 0
  *
- * Return: sites there are, of which min(that, @capacity) were filled in.
+ * Return: the number of sites; min(that, @capacity) of them were filled in.
  */
 int Monitor_sites(struct Monitor *mon, struct Monitor_site *sites, size_t capacity);
 
@@ -100,7 +100,7 @@ int Monitor_block_add(struct Monitor *mon, const struct Monitor_block *block);
  * Monitor_blocks() - The blocks, in the order in which they came.
  * @blocks: caller-owned, shape [@capacity]; may be NULL if @capacity is 0
  *
- * Return: blocks there are, of which min(that, @capacity) were filled in.
+ * Return: the number of blocks; min(that, @capacity) of them were filled in.
  */
 int Monitor_blocks(struct Monitor *mon, struct Monitor_block *blocks, size_t capacity);
 

@@ -90,7 +90,7 @@ struct Monitor_histogram_row {
  * @rows: caller-owned, shape [@capacity]; ascending by page, home and source; may be NULL if
  *        @capacity is 0
  *
- * Return: rows there are, of which min(that, @capacity) were filled in.
+ * Return: the number of rows; min(that, @capacity) of them were filled in.
  * Source: [2002a] "access histogram" window; [2002b] "Histogram table".
  */
 int Monitor_histogram_info(struct Monitor *mon, struct Monitor_histogram_row *rows,

@@ -71,7 +71,7 @@ int Monitor_interval_known(struct Monitor *mon, unsigned int node);
  * @accesses: caller-owned, shape [@capacity]; ascending by page, node and interval; may be NULL if
  *            @capacity is 0
  *
- * Return: rows there are, of which min(that, @capacity) were filled in.
+ * Return: the number of rows; min(that, @capacity) of them were filled in.
  * Errors: -ENOMEM.
  */
 int Monitor_intervals(struct Monitor *mon, struct Monitor_interval *accesses, size_t capacity);

@@ -72,7 +72,7 @@ int Monitor_local_known(struct Monitor *mon, unsigned int node);
  * @locals: caller-owned, shape [@capacity]; ascending by page, node and phase; may be NULL if
  *          @capacity is 0
  *
- * Return: rows there are, of which min(that, @capacity) were filled in.
+ * Return: the number of rows; min(that, @capacity) of them were filled in.
  * Errors: -ENOMEM.
  */
 int Monitor_locals(struct Monitor *mon, struct Monitor_local *locals, size_t capacity);

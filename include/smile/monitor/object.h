@@ -74,7 +74,7 @@ int Monitor_object_add(struct Monitor *mon, const struct Monitor_object *object)
  *
  * Reads them.
  *
- * Return: files there are, of which min(that, @capacity) were filled in.
+ * Return: the number of files; min(that, @capacity) of them were filled in.
  * Errors: -ENOMEM.
  */
 int Monitor_objects(struct Monitor *mon, struct Monitor_object *objects, size_t capacity);

@@ -36,7 +36,7 @@ struct Monitor_phase {
  *
  * An open last phase in which nothing was counted is left out.
  *
- * Return: phases there are, of which min(that, @capacity) were filled in.
+ * Return: the number of phases; min(that, @capacity) of them were filled in.
  */
 int Monitor_phases(struct Monitor *mon, struct Monitor_phase *phases, size_t capacity);
 

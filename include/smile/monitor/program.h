@@ -62,7 +62,7 @@ int Monitor_home_add(struct Monitor *mon, uint64_t page, uint64_t pages, unsigne
  * @homes: caller-owned, shape [@capacity]; ascending, neighbours on one node as one; may be NULL if
  *         @capacity is 0
  *
- * Return: runs there are, of which min(that, @capacity) were filled in.
+ * Return: the number of runs; min(that, @capacity) of them were filled in.
  */
 int Monitor_homes(struct Monitor *mon, struct Monitor_home *homes, size_t capacity);
 
@@ -118,7 +118,7 @@ int Monitor_region_add(struct Monitor *mon, const struct Monitor_region *region)
  * Monitor_regions() - The regions, in the order in which they came.
  * @regions: caller-owned, shape [@capacity]; may be NULL if @capacity is 0
  *
- * Return: regions there are, of which min(that, @capacity) were filled in.
+ * Return: the number of regions; min(that, @capacity) of them were filled in.
  */
 int Monitor_regions(struct Monitor *mon, struct Monitor_region *regions, size_t capacity);
 
@@ -175,7 +175,7 @@ int Monitor_failed_add(struct Monitor *mon, const struct Monitor_failed *failed)
  * Monitor_failed() - Accesses that have failed, of all nodes of which that is known.
  * @failed: caller-owned, shape [@capacity]; may be NULL if @capacity is 0
  *
- * Return: nodes there are, of which min(that, @capacity) were filled in.
+ * Return: the number of nodes; min(that, @capacity) of them were filled in.
  */
 int Monitor_failed(struct Monitor *mon, struct Monitor_failed *failed, size_t capacity);
 

@@ -67,8 +67,8 @@ int Monitor_record_only(struct Monitor *mon);
  * @page: first page number, address / SMILE_PAGE_BYTES
  * @pages: how many, of any home node; 0: for none
  *
- * All pages are still counted by node, type and phase; but what reports the words of a page apart
- * takes most of the time and of the memory, for callers that do not ask for it.
+ * All pages are still counted by node, type and phase. Counts of single words take most of the time
+ * and of the memory, which callers that do not ask for them save.
  *
  * Monitor_sections_info(), _read() and _write() of another page are -ENODATA from then on, so are
  * Monitor_structures_info() and Monitor_spans_info(); Monitor_walk_ranges() hands out these pages
@@ -84,7 +84,7 @@ int Monitor_ranges_only(struct Monitor *mon, uint64_t page, uint64_t pages);
  *
  * For callers that use Monitor_get_packets(), Monitor_get_bytes(), Monitor_phases(),
  * Monitor_static_counts() and Monitor_loss() alone. Time and memory do then not depend on how many
- * pages there are. What reports pages is -ENODATA from then on: Monitor_walk_*(),
+ * pages there are. Functions that show pages return -ENODATA from then on: Monitor_walk_*(),
  * Monitor_histogram_info(), Monitor_page_home(), Monitor_sections_*(), Monitor_phase_info(),
  * Monitor_structures_info(), Monitor_spans_info(), Monitor_advice(), Monitor_cycles(),
  * Monitor_difference().

@@ -56,7 +56,7 @@ int Monitor_stack_frame_add(struct Monitor *mon, const struct Monitor_stack_fram
  * Monitor_stack_frames() - The frames, in the order in which they came.
  * @frames: caller-owned, shape [@capacity]; may be NULL if @capacity is 0
  *
- * Return: frames there are, of which min(that, @capacity) were filled in.
+ * Return: the number of frames; min(that, @capacity) of them were filled in.
  */
 int Monitor_stack_frames(struct Monitor *mon, struct Monitor_stack_frame *frames, size_t capacity);
 

@@ -47,7 +47,7 @@ int Monitor_statistics(struct Monitor *mon, struct smile_statistics *statistics)
  * @balanced: @known, nothing pending, delivered + lost = accepted, @static_delivered =
  *            @static_counted, and @records = @records_written
  *
- * A sum beyond 64 bits, which only a damaged recording reports, is UINT64_MAX, and never balanced.
+ * A sum beyond 64 bits, which only a damaged recording has, is UINT64_MAX, and never balanced.
  */
 struct Monitor_loss {
 	uint64_t accepted;

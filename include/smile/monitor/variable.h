@@ -76,7 +76,7 @@ struct Monitor_variable {
  * Monitor_variables() - All variables, ascending by address.
  * @variables: caller-owned, shape [@capacity]; may be NULL if @capacity is 0
  *
- * Return: variables there are, of which min(that, @capacity) were filled in.
+ * Return: the number of variables; min(that, @capacity) of them were filled in.
  * Errors: -ENOMEM.
  */
 int Monitor_variables(struct Monitor *mon, struct Monitor_variable *variables, size_t capacity);
@@ -105,7 +105,7 @@ struct Monitor_extent {
  * @extents: caller-owned, shape [@capacity]; ascending, without overlaps; may be NULL if @capacity
  *          is 0
  *
- * Return: extents there are, of which min(that, @capacity) were filled in.
+ * Return: the number of extents; min(that, @capacity) of them were filled in.
  * Errors: -EINVAL; -ENOMEM.
  */
 int Monitor_extents(struct Monitor *mon, uint32_t variable, struct Monitor_extent *extents,
@@ -237,7 +237,7 @@ int Monitor_variable_type(struct Monitor *mon, uint32_t variable);
  *
  * Damaged debug information can make a type a part of itself: a reader has to bound its depth.
  *
- * Return: parts there are, of which min(that, @capacity) were filled in.
+ * Return: the number of parts; min(that, @capacity) of them were filled in.
  * Errors: -EINVAL if there is no such type; -ENOMEM.
  */
 int Monitor_type_info(struct Monitor *mon, uint32_t type, struct Monitor_type *out,
@@ -281,7 +281,7 @@ struct Monitor_structure_row {
  *
  * The histogram, by the names that the program gives its data.
  *
- * Return: rows there are, of which min(that, @capacity) were filled in.
+ * Return: the number of rows; min(that, @capacity) of them were filled in.
  * Errors: -ENOMEM.
  * Source: [2002b] "Data structure and location" window.
  */
@@ -295,7 +295,7 @@ int Monitor_structures_info(struct Monitor *mon, struct Monitor_structure_row *r
  * @rows: as of Monitor_structures_info(); @variable is the span's index, and MONITOR_VARIABLES_ALL
  *        what straddles spans. Accesses to what is outside are in no row
  *
- * Return: rows there are, of which min(that, @capacity) were filled in.
+ * Return: the number of rows; min(that, @capacity) of them were filled in.
  * Errors: -EINVAL if @bounds do not ascend; -ENOMEM.
  */
 int Monitor_spans_info(struct Monitor *mon, const uint64_t *bounds, size_t spans,

@@ -63,7 +63,7 @@ int pieces_path(struct Monitor *mon, const struct Monitor_variable *variable, ui
  * @text: the part of the name up to the last :: can be left out
  * @pieces: caller-owned, shape [@capacity]; ascending; rounded out to whole words
  *
- * Return: pieces there are, of which min(that, @capacity) were filled in.
+ * Return: the number of pieces; min(that, @capacity) of them were filled in.
  * Errors: -ENOENT if there is no such variable; -EINVAL if several have that name; as
  * pieces_path().
  */

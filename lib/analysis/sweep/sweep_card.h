@@ -2,7 +2,7 @@
 /*
  * Sweep: the cards that the traffic passes.
  *
- * What lives here: a card of one configuration, and what came of it. May use the public API: the
+ * What lives here: a card of one configuration, and its result. May use the public API: the
  * cards are those of the source "emu:".
  */
 #ifndef LIB_ANALYSIS_SWEEP_SWEEP_CARD_H
@@ -16,7 +16,7 @@
 #include "lib/analysis/sweep/sweep_traffic.h"
 
 /**
- * struct sweep_point - A configuration, and what came of it.
+ * struct sweep_point - A configuration, and its result.
  * @counters: counters of the dynamic array
  * @range_bytes: MAX_RANGE
  * @flushes: records that the card wrote, all of them
@@ -44,7 +44,7 @@ int sweep_card_new(struct Monitor **out, unsigned int node, unsigned int mode,
 
 /**
  * sweep_card_pass() - Pass the whole traffic by a card, and take in all that it counts.
- * @point: receives what came of it; NULL: not asked for
+ * @point: receives the result; NULL: not asked for
  *
  * Checks that the sum of the counts is the number of events. Return: 0; -errno; -EINTR if the
  * caller ends it.
