@@ -188,7 +188,6 @@ check-sanitize: $(QEMU_STAMP) $(QEMU_PLUGIN_OBJECTS) $(TRACER_OBJECTS) $(PRELOAD
 .PHONY: check-style
 check-style: | $(OWNER)
 	@$(RUN) tests/style.sh
-	@$(RUN) tests/terms.sh
 	@$(RUN) tests/tour.sh
 
 .PHONY: format
