@@ -47,26 +47,42 @@ static uint64_t refused(const struct schedule_statistics *replayed)
 	return replayed->refused < replayed->threads ? replayed->refused : replayed->threads;
 }
 
-const char *run_left_out(const struct run *run, size_t index)
+bool run_left(const struct run *run, size_t index, struct run_left *left)
 {
-	/* The first two only without their options. */
-	static const char *const rules[] = {
-		"stacks (--stacks)",
-		"the C library's own code (--libc)",
-		"code of libraries before the program's entry",
-		"constants and linkage tables of objects",
-		"threads' control blocks",
+	const struct run_config *config = &run->config;
+	struct schedule_statistics replayed;
+
+	schedule_statistics(run->schedule, &replayed);
+	const struct run_left rows[] = {
+		{"stacks and control blocks of threads",
+		 config->stacks ? "until the tracer knows the stack" : "without --stacks", true,
+		 replayed.left[STREAM_LEFT_STACK]},
+		{"constants and linkage tables", "--no-constants", true,
+		 replayed.left[STREAM_LEFT_CONSTANT]},
+		{"private memory of forked processes", "forked when there was no number left", true,
+		 replayed.left[STREAM_LEFT_CHILD]},
+		{"code of the C library and the loader before the program, or a thread, begins",
+		 "it is of no thread yet", true, replayed.left[STREAM_LEFT_START]},
+		{"code of the C library, the loader and libgomp",
+		 "not counted, by design, without --libc: it depends on the host", false, 0},
+		{"memory that the tracer does not know", NULL, true, replayed.unknown},
+	};
+	const bool applies[] = {
+		!config->stacks || replayed.left[STREAM_LEFT_STACK],
+		config->no_constants,
+		replayed.left[STREAM_LEFT_CHILD] > 0,
+		config->libc || replayed.left[STREAM_LEFT_START],
+		!config->libc,
+		replayed.unknown > 0,
 	};
 
-	if (run->config.workload)
-		return NULL;
-	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
-		if ((i == 0 && run->config.stacks) || (i == 1 && run->config.libc))
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (!applies[i] || index--)
 			continue;
-		if (!index--)
-			return rules[i];
+		*left = rows[i];
+		return true;
 	}
-	return NULL;
+	return false;
 }
 
 size_t run_account(const struct run *run, struct run_check *checks)

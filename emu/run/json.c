@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * emu/run: the summary as a JSON document, smile.run/1.
+ * emu/run: the summary as a JSON document, smile.run/2.
  *
  * What lives here: the members that smile-run(1) documents, in the same order.
  */
@@ -95,6 +95,25 @@ static json_t *json_replay(const struct schedule_statistics *replayed)
 		"host_orders", (json_int_t)replayed->host_orders, "chances",
 		(json_int_t)replayed->chances, "deadlocks", (json_int_t)replayed->deadlocks,
 		"refused", (json_int_t)replayed->refused, "unknown", (json_int_t)replayed->unknown);
+}
+
+/* All that the program and its libraries have accessed: what was counted, and what was not. */
+static json_t *json_account(const struct run *run, uint64_t counted)
+{
+	json_t *list = json_array();
+	uint64_t all = counted;
+	struct run_left left;
+
+	for (size_t i = 0; run_left(run, i, &left); i++) {
+		json_array_append_new(
+			list, json_pack("{s:s, s:o, s:s?}", "reason", left.reason, "accesses",
+					left.known ? json_integer((json_int_t)left.accesses)
+						   : json_null(),
+					"rule", left.rule));
+		all += left.known ? left.accesses : 0;
+	}
+	return json_pack("{s:I, s:I, s:o}", "accesses", (json_int_t)all, "counted",
+			 (json_int_t)counted, "left_out", list);
 }
 
 /* Moves that are listed; the counts are of all. */
@@ -240,7 +259,7 @@ json_t *run_report_json(const struct run *run, int recorded)
 	schedule_statistics(run->schedule, &replayed);
 	document = json_pack(
 		"{s:s, s:i, s:s, s:o, s:o, s:o, s:I, s:I, s:I, s:f, s:I, s:I, s:I, s:I, s:I, s:o}",
-		"schema", "smile.run/1", "nodes", (int)run->config.nodes, "placement",
+		"schema", "smile.run/2", "nodes", (int)run->config.nodes, "placement",
 		run_place_text(run), "placement_file",
 		run->config.placement_file ? document_text(run->config.placement_file)
 					   : json_null(),
@@ -252,10 +271,7 @@ json_t *run_report_json(const struct run *run, int recorded)
 		(json_int_t)totals.local, "remote", (json_int_t)totals.remote, "cache_hits",
 		(json_int_t)totals.hits, "split", (json_int_t)totals.split, "replay",
 		json_replay(&replayed));
-	lists = json_array();
-	for (size_t i = 0; run_left_out(run, i); i++)
-		json_array_append_new(lists, json_string(run_left_out(run, i)));
-	json_object_set_new(document, "left_out", lists);
+	json_object_set_new(document, "account", json_account(run, totals.accesses));
 	lists = json_lists(run, replayed.threads);
 	json_object_update(document, lists);
 	json_decref(lists);

@@ -97,6 +97,7 @@ struct run_ops {
  * @responses: the cards count response packets, too
  * @stdout_taken: the program's standard output goes to standard error
  * @stacks: count thread stacks, too
+ * @no_constants: do not count constants, and the tables by which objects are linked
  * @libc: count what libc's own code does, too
  * @allow_incomplete: it is no finding if something was not counted
  * @host_order: locks go from thread to thread in the order in which the host has them come
@@ -131,6 +132,7 @@ struct run_config {
 	bool responses;
 	bool stdout_taken;
 	bool stacks;
+	bool no_constants;
 	bool libc;
 	bool host_order;
 	bool allow_incomplete;
@@ -382,11 +384,25 @@ bool run_complete(const struct run *run, char *text, size_t bytes);
 /* Host time since the program was started, ns. */
 uint64_t run_elapsed_ns(const struct run *run);
 
-/*
- * What is not counted, by a rule: item @index of the list for this run's options. Return: NULL if
- * there are no more.
+/**
+ * struct run_left - Accesses that are not counted.
+ * @reason: what they are
+ * @rule: why they are left out; NULL: nothing says that they should be
+ * @known: it is known how many there were
+ * @accesses: that many
  */
-const char *run_left_out(const struct run *run, size_t index);
+struct run_left {
+	const char *reason;
+	const char *rule;
+	bool known;
+	uint64_t accesses;
+};
+
+/*
+ * Row @index of those that apply with this run's options. Return: whether there is one. What was
+ * counted and the known rows are all accesses that the program and its libraries have made.
+ */
+bool run_left(const struct run *run, size_t index, struct run_left *left);
 
 /* Fill in the checks. Return: how many. */
 size_t run_account(const struct run *run, struct run_check *checks);

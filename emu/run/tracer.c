@@ -307,8 +307,10 @@ static void words_make(struct tracer *tracer, const struct run *run,
 {
 	word_add(tracer, RUN_QEMU);
 	word_add(tracer, "-plugin");
-	word_add(tracer, "%s,fd=%d%s%s", plugin, run->stream_fd,
-		 run->config.stacks ? ",stacks=on" : "", run->config.libc ? ",libc=on" : "");
+	word_add(tracer, "%s,fd=%d%s%s%s", plugin, run->stream_fd,
+		 run->config.stacks ? ",stacks=on" : "",
+		 run->config.no_constants ? ",constants=off" : "",
+		 run->config.libc ? ",libc=on" : "");
 	/* tracer/follow.c expects the plug-in first. */
 	word_add(tracer, "-L");
 	word_add(tracer, "%s", run->files);

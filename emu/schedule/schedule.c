@@ -287,4 +287,8 @@ uint64_t schedule_now(const struct schedule *schedule)
 void schedule_statistics(const struct schedule *schedule, struct schedule_statistics *statistics)
 {
 	*statistics = schedule->statistics;
+	for (unsigned c = 0; c < STREAM_CHANNELS; c++)
+		for (unsigned reason = 0; reason < STREAM_LEFT_COUNT; reason++)
+			statistics->left[reason] += atomic_load_explicit(
+				&schedule->inputs[c].channel->left[reason], memory_order_relaxed);
 }

@@ -203,6 +203,7 @@ struct schedule_config {
  * @unended: threads that were ended by schedule_dead() or schedule_finish()
  * @refused: threads that found no channel
  * @unknown: accesses to memory that the tracer does not know, which were not counted
+ * @left: accesses that are left out by a rule, by enum stream_left
  * @untraced: programs that were executed and not traced
  * @spilled_bytes: most memory that words waited in at one time beyond their channels
  */
@@ -231,6 +232,7 @@ struct schedule_statistics {
 	uint64_t unended;
 	uint64_t refused;
 	uint64_t unknown;
+	uint64_t left[STREAM_LEFT_COUNT];
 	uint64_t untraced;
 	uint64_t spilled_bytes;
 };

@@ -27,8 +27,12 @@
 #define FIRST (1U << 20)
 
 _Static_assert(FIRST > STREAM_WORK_MAX, "else the first access is not a slow one");
-_Static_assert(sizeof(struct producer) == 64, "one cache line");
-_Static_assert(sizeof(struct stream_channel) - offsetof(struct stream_channel, written) == 64,
+_Static_assert(offsetof(struct producer, left) == 64, "one cache line");
+_Static_assert(sizeof(struct stream_channel) - offsetof(struct stream_channel, written) ==
+		       sizeof(struct producer),
+	       "as the stream has it");
+_Static_assert(offsetof(struct stream_channel, left) - offsetof(struct stream_channel, written) ==
+		       offsetof(struct producer, left),
 	       "as the stream has it");
 _Static_assert(offsetof(struct stream_channel, control) -
 			       offsetof(struct stream_channel, written) ==
@@ -204,6 +208,7 @@ static struct thread *claim_none(void)
 		thread->producer = aligned_alloc(64, sizeof(*thread->producer));
 	if (!thread || !thread->producer)
 		abort();
+	memset((void *)thread->producer, 0, sizeof(*thread->producer));
 	return thread;
 }
 
@@ -247,7 +252,8 @@ struct thread *channel_claim(bool quiet)
 	channel = channel_find();
 	thread = channel ? claim(channel) : claim_none();
 	p = thread->producer;
-	memset((void *)p, 0, sizeof(*p));
+	/* What earlier threads left out stays. */
+	memset((void *)p, 0, offsetof(struct producer, left));
 	p->words = channel ? words_of(channel) : scratch;
 	p->limit = CHANNEL_BATCH;
 	/* Far enough from the last record that the first access takes the slow path. */
@@ -457,6 +463,11 @@ void channel_access_slow(struct producer *p, uint64_t word, uint64_t at)
 	struct thread *thread = channel_thread;
 	uint64_t work;
 
+	/* The C library's code comes before the mark that says which thread this is. */
+	if (!thread->begun && thread->quiet && process.libc) {
+		channel_left(p, STREAM_LEFT_START, 1);
+		return;
+	}
 	if (!thread->begun) {
 		channel_begin(thread);
 		/* A thread that has reported no beginning begins here. */

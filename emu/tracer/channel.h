@@ -3,7 +3,7 @@
  * The calling thread's channel: claimed, written, published, ended.
  *
  * What lives here: the path of an access to a word in shared memory. The state that an access needs
- * is one cache line (struct producer). It lies in the channel itself, so that the number of written
+ * is one cache line, the first of struct producer. It lies in the channel itself, so that the number of written
  * words survives the process. Only the thread itself writes control records, from system calls,
  * with its lock held. Accesses and work need no lock. May use include/trace.
  */
@@ -32,6 +32,7 @@
  * @last: value of @executed at the last record
  * @bound: value of @executed at which to report WORK
  * @control: number of words that belong to control records
+ * @left: accesses that are left out, by enum stream_left
  */
 struct producer {
 	_Atomic uint64_t written;
@@ -42,6 +43,7 @@ struct producer {
 	uint64_t bound;
 	_Atomic uint64_t control;
 	uint64_t spare;
+	_Atomic uint64_t left[STREAM_LEFT_ROOM];
 };
 
 /**
@@ -207,6 +209,14 @@ void channel_access_slow(struct producer *p, uint64_t word, uint64_t at);
 
 /* Count an access to memory that the tracer does not know. */
 void channel_unknown(uint64_t address);
+
+/* Accesses of the thread are left out. */
+static inline void channel_left(struct producer *p, enum stream_left reason, uint64_t accesses)
+{
+	uint64_t before = atomic_load_explicit(&p->left[reason], memory_order_relaxed);
+
+	atomic_store_explicit(&p->left[reason], before + accesses, memory_order_relaxed);
+}
 
 /* Append a word that accesses @p's memory only. */
 static inline void channel_append(struct producer *p, uint64_t word)

@@ -21,7 +21,8 @@
  *                 were
  * @PAGES_COUNTED: they do
  * @PAGES_ALIASED: they do; the page is or was another name of reported memory
- * @PAGES_LEFT: they are left out by a rule: stacks, code, constants, data of uncounted objects
+ * @PAGES_STACK: they are left out, as those to a thread's stack
+ * @PAGES_CONSTANT: they are left out, as those to constants, and to tables by which objects are linked
  * @PAGES_PART: and higher: they do from an offset in the page on,
  *              (state - PAGES_PART) * PART_BYTES: a stack ends there, and thread-local data begins
  */
@@ -29,7 +30,8 @@ enum pages_state {
 	PAGES_UNKNOWN,
 	PAGES_COUNTED,
 	PAGES_ALIASED,
-	PAGES_LEFT,
+	PAGES_STACK,
+	PAGES_CONSTANT,
 	PAGES_PART = 128,
 };
 

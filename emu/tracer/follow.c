@@ -276,10 +276,11 @@ static void plugin_add(struct command *command, const struct thread *thread, int
 	word_add(command, own.words[0]);
 	word_add(command, "-plugin");
 	word_add(command,
-		 text(command, "%.*s,fd=%d,program=%u,channel=%u,turns=%u%s%s%s",
+		 text(command, "%.*s,fd=%d,program=%u,channel=%u,turns=%u%s%s%s%s",
 		      (int)strcspn(plugin, ","), plugin, fd, program, channel_index(thread),
 		      thread->turns, process.stacks ? ",stacks=on" : "",
-		      process.libc ? ",libc=on" : "", process.work ? ",work=all" : ""));
+		      process.constants ? "" : ",constants=off", process.libc ? ",libc=on" : "",
+		      process.work ? ",work=all" : ""));
 }
 
 /* "-E LD_PRELOAD=" and the preload library of this QEMU's command line, then the program's own. */

@@ -75,15 +75,17 @@ static uint64_t higher(uint64_t a, uint64_t b)
 
 static bool mapping_counts(const struct mapping *m)
 {
-	if (m->kind == STREAM_REGION_CODE || m->kind == MAPPINGS_UNCOUNTED ||
-	    m->kind == MAPPINGS_CONSTANT)
+	if (m->kind == MAPPINGS_CONSTANT)
 		return false;
+	/* Constants can lie in it. */
+	if (m->kind == STREAM_REGION_CODE)
+		return process.constants;
 	return m->kind != STREAM_REGION_STACK || process.stacks;
 }
 
 static bool mapping_is_reported(const struct mapping *m)
 {
-	return process.counting && m->kind != MAPPINGS_UNCOUNTED && m->kind != MAPPINGS_CONSTANT &&
+	return process.counting && m->kind != MAPPINGS_CONSTANT &&
 	       (m->kind != STREAM_REGION_STACK || process.stacks);
 }
 
@@ -102,7 +104,8 @@ static void mapping_count(const struct mapping *m, uint64_t start, uint64_t end,
 	if (!counted)
 		pages_set(start, end, PAGES_UNKNOWN);
 	else if (!mapping_counts(m))
-		pages_set(start, end, PAGES_LEFT);
+		pages_set(start, end,
+			  m->kind == STREAM_REGION_STACK ? PAGES_STACK : PAGES_CONSTANT);
 	else
 		pages_set(start, end, m->first < 0 && !m->renamed ? PAGES_COUNTED : PAGES_ALIASED);
 }
@@ -372,6 +375,11 @@ bool mappings_turn(struct thread *thread, uint64_t start, uint64_t end, uint32_t
 	return any;
 }
 
+uint32_t mappings_constant_kind(void)
+{
+	return process.constants ? STREAM_REGION_GLOBAL : MAPPINGS_CONSTANT;
+}
+
 void mappings_constant(struct thread *thread, const struct mapping *code, uint64_t start,
 		       uint64_t end)
 {
@@ -384,7 +392,8 @@ void mappings_constant(struct thread *thread, const struct mapping *code, uint64
 		if (m->kind != STREAM_REGION_PRIVATE || m->device != code->device ||
 		    m->inode != code->inode || m->start < start || m->end > end)
 			continue;
-		turn(thread, m->start, m->end, STREAM_REGION_PRIVATE, MAPPINGS_CONSTANT);
+		m->bias = code->bias;
+		turn(thread, m->start, m->end, STREAM_REGION_PRIVATE, mappings_constant_kind());
 		i = UINT32_MAX;
 	}
 	mappings_unlock();
@@ -450,7 +459,7 @@ void mappings_lend(const struct thread *owner, uint64_t start, uint64_t end)
 	end = stack_end(start, end);
 	/* What cannot be returned later is not lent. */
 	if (!any || lent_count < STREAM_CHANNELS)
-		pages_set(start, end, PAGES_LEFT);
+		pages_set(start, end, PAGES_STACK);
 	if (any && lent_count < STREAM_CHANNELS)
 		lent[lent_count++] = (struct lent){owner, start, end, ++mappings.serial};
 	mappings_unlock();

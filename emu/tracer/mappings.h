@@ -17,10 +17,9 @@
 struct thread;
 
 /*
- * Mappings that are kept only because they do not count: data of uncounted objects; constants of
- * objects, and what the loader makes read-only after it has linked an object.
+ * Mappings that are kept only because they do not count, if constants do not: those of objects, and
+ * what the loader makes read-only after it has linked an object.
  */
-#define MAPPINGS_UNCOUNTED 0xffU
 #define MAPPINGS_CONSTANT 0xfeU
 
 /**
@@ -31,6 +30,7 @@ struct thread;
  * @renamed: it is reported under other addresses than the process's: those of its parent, or those
  *           of the program that all copies share
  * @serial: serial number in the order of addition
+ * @internal: data of an object whose code does not count
  */
 struct mapping {
 	uint64_t start;
@@ -45,6 +45,7 @@ struct mapping {
 	bool renamed;
 	uint64_t first_start;
 	uint64_t serial;
+	bool internal;
 	char path[STREAM_PATH_BYTES];
 };
 
@@ -82,6 +83,11 @@ void mappings_remove(struct thread *thread, uint64_t start, uint64_t end, uint64
  * Return: whether there was any.
  */
 bool mappings_turn(struct thread *thread, uint64_t start, uint64_t end, uint32_t from, uint32_t to);
+
+/**
+ * mappings_constant_kind() - The kind of an object's constants: they count as its data does, or not.
+ */
+uint32_t mappings_constant_kind(void);
 
 /**
  * mappings_constant() - Private mappings of a file in [@start, @end), where its code was mapped

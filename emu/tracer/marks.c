@@ -200,6 +200,7 @@ void calls_mark(struct thread *thread, const uint64_t *a)
 		process_begins(true);
 		frames_begin(thread, a[1], a[2]);
 		stack(thread, a[1], a[2]);
+		process.started = true;
 	} else if (a[0] == STREAM_CALL_BEGIN) {
 		if (!thread->begun)
 			thread->key = process_key(a[1]);

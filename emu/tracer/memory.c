@@ -62,16 +62,13 @@ static void mapping_name(struct mapping *m, int fd)
  */
 static bool adjoins_data(struct mapping *m)
 {
-	struct object_place place;
 	struct mapping before;
 
 	if (!mappings_before(m->start, &before) ||
-	    (before.kind != STREAM_REGION_GLOBAL && before.kind != MAPPINGS_UNCOUNTED &&
-	     before.kind != MAPPINGS_CONSTANT))
+	    (before.kind != STREAM_REGION_GLOBAL && before.kind != MAPPINGS_CONSTANT))
 		return false;
-	m->kind = before.kind;
-	if (m->kind == MAPPINGS_CONSTANT && objects_find(before.device, before.inode, &place))
-		m->kind = place.counts ? STREAM_REGION_GLOBAL : MAPPINGS_UNCOUNTED;
+	m->kind = STREAM_REGION_GLOBAL;
+	m->internal = before.internal;
 	m->bias = before.bias;
 	memcpy(m->path, before.path, sizeof(m->path));
 	return true;
@@ -116,9 +113,8 @@ static bool map_code(struct thread *thread, struct mapping *m, uint64_t prot, in
 	mappings_unlock();
 	/* Its constants were mapped before. */
 	mappings_constant(thread, m, place.start, place.end);
-	m->kind = STREAM_REGION_CODE;
-	if (prot & PROT_WRITE)
-		m->kind = place.counts ? STREAM_REGION_GLOBAL : MAPPINGS_UNCOUNTED;
+	m->internal = !place.counts;
+	m->kind = prot & PROT_WRITE ? STREAM_REGION_GLOBAL : STREAM_REGION_CODE;
 	return true;
 }
 
@@ -141,10 +137,8 @@ static void map_file(struct thread *thread, struct mapping *m, uint64_t prot, ui
 	    m->end > place.end)
 		return;
 	m->bias = place.bias;
-	if (!(prot & PROT_WRITE))
-		m->kind = MAPPINGS_CONSTANT;
-	else
-		m->kind = place.counts ? STREAM_REGION_GLOBAL : MAPPINGS_UNCOUNTED;
+	m->internal = !place.counts;
+	m->kind = prot & PROT_WRITE ? STREAM_REGION_GLOBAL : mappings_constant_kind();
 }
 
 static void objects_cut(uint64_t start, uint64_t end)
@@ -154,6 +148,7 @@ static void objects_cut(uint64_t start, uint64_t end)
 	ranges_cut(&objects_text, start, end);
 	ranges_cut(&objects_data, start, end);
 	ranges_cut(&objects_linked, start, end);
+	ranges_cut(&objects_linkage, start, end);
 	unwind_cut(start, end);
 	mappings_unlock();
 }
@@ -215,12 +210,14 @@ static void attach(struct thread *thread, uint64_t start, int id)
 }
 
 /*
- * Data that the loader makes read-only after it has linked an object becomes a constant. All other
- * data that is protected still counts: the program reads it, and may open it again. Constants that
- * the program opens become data.
+ * If constants do not count, data that the loader makes read-only after it has linked an object
+ * becomes a constant. All other data that is protected still counts: the program reads it, and may
+ * open it again. Constants that the program opens become data.
  */
 static void protect(struct thread *thread, uint64_t start, uint64_t end, uint64_t prot)
 {
+	if (process.constants)
+		return;
 	if (prot & PROT_WRITE) {
 		if (!process.counting ||
 		    !mappings_turn(thread, start, end, MAPPINGS_CONSTANT, STREAM_REGION_GLOBAL))

@@ -29,6 +29,8 @@ struct ranges objects_excluded;
 struct ranges objects_text;
 struct ranges objects_data;
 struct ranges objects_linked;
+struct ranges objects_linkage;
+static uint64_t loader_start, loader_end, preload_start, preload_end;
 
 /**
  * struct object - The headers of an ELF file.
@@ -167,8 +169,11 @@ static void object_name(int fd, const struct object *object, char *name, size_t 
 	name[got < 0 ? 0 : got] = '\0';
 }
 
-/* A user's file can have any name, so not its path decides. */
-bool objects_counts(int fd)
+/*
+ * Does an object's code count? All does but that of the C library, its loader, libgomp and the
+ * preload library. A user's file can have any name, so not its path decides but its DT_SONAME.
+ */
+static bool objects_counts(int fd, bool *preload)
 {
 	static const char *const names[] = {
 		"libc.so.6",  "ld-linux-x86-64.so.2", "libpthread.so.0",
@@ -178,10 +183,12 @@ bool objects_counts(int fd)
 	char name[64];
 	size_t i;
 
+	*preload = false;
 	if (object_read(fd, &object) < 0)
 		return true;
 	object_name(fd, &object, name, sizeof(name));
-	if (!strcmp(name, OBJECTS_PRELOAD))
+	*preload = !strcmp(name, OBJECTS_PRELOAD);
+	if (*preload)
 		return false;
 	if (process.libc)
 		return true;
@@ -199,7 +206,6 @@ static void exclude(uint64_t start, uint64_t end)
 			RANGES_MAX);
 }
 
-/* Linkage code reads only the addresses of functions, never the program's data. */
 static void exclude_sections(int fd, const struct object *object, uint64_t bias, bool counts,
 			     uint64_t start, uint64_t end)
 {
@@ -225,8 +231,8 @@ static void exclude_sections(int fd, const struct object *object, uint64_t bias,
 		name = names + section.sh_name;
 		from = section.sh_addr + bias;
 		to = from + section.sh_size;
-		if (counts && !strncmp(name, ".plt", 4)) {
-			exclude(from, to);
+		if (counts && !process.constants && !strncmp(name, ".plt", 4)) {
+			ranges_add(&objects_linkage, from, to, 0);
 		} else if (!counts && !strcmp(name, OBJECTS_COUNTED_SECTION) && from > start &&
 			   to < end) {
 			exclude(start, from);
@@ -266,6 +272,7 @@ int objects_code(int fd, uint64_t start, uint64_t end, uint64_t offset, struct o
 	struct object object;
 	const Elf64_Phdr *segment;
 	int err = object_read(fd, &object);
+	bool preload;
 
 	if (err < 0)
 		return err;
@@ -278,7 +285,12 @@ int objects_code(int fd, uint64_t start, uint64_t end, uint64_t offset, struct o
 	 * other effect.
 	 */
 	ranges_add(&objects_text, start, end, 0);
-	place->counts = objects_counts(fd);
+	place->counts = objects_counts(fd, &preload);
+	if (preload) {
+		process.preloaded = true;
+		preload_start = start;
+		preload_end = end;
+	}
 	object_unwind(&object, place->bias, start, end);
 	exclude_sections(fd, &object, place->bias, place->counts, start, end);
 	return 0;
@@ -394,7 +406,8 @@ static void object_constants(const struct mapping *code, const struct object_pla
 {
 	struct mapping m = *code;
 
-	m.kind = MAPPINGS_CONSTANT;
+	m.kind = mappings_constant_kind();
+	m.offset = 0;
 	m.start = place->start;
 	m.end = place->end;
 	mappings_add(NULL, &m);
@@ -435,16 +448,26 @@ static int object_enter(const struct line *line, uint64_t *entry)
 	if (err < 0)
 		goto out;
 	m.bias = place.bias;
+	m.internal = !place.counts;
 	objects_note(m.device, m.inode, &place);
 	object_constants(&m, &place);
 	mappings_add(NULL, &m);
-	if (entry) {
+	if (!entry) {
+		loader_start = m.start;
+		loader_end = m.end;
+	} else {
 		*entry = m.bias + object.header.e_entry;
 		program_data(&object, m.bias, &m);
 	}
 out:
 	close(fd);
 	return err;
+}
+
+bool objects_own(uint64_t address)
+{
+	return (address >= loader_start && address < loader_end) ||
+	       (address >= preload_start && address < preload_end);
 }
 
 int objects_program(uint64_t first, uint64_t *entry)

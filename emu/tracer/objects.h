@@ -24,13 +24,18 @@ extern struct ranges objects_text;
 extern struct ranges objects_data;
 /* What the loader makes read-only after it has linked an object. */
 extern struct ranges objects_linked;
+/*
+ * Linkage code, if constants do not count: it reads only the addresses of functions, and is no work
+ * then.
+ */
+extern struct ranges objects_linkage;
 
 /**
  * struct object_place - Where an object lies.
  * @bias: difference between a mapped address and its address in the ELF headers
  * @start: of its first segment
  * @end: of its last segment
- * @counts: as objects_counts()
+ * @counts: its code counts
  */
 struct object_place {
 	uint64_t bias;
@@ -57,12 +62,10 @@ void objects_note(uint64_t device, uint64_t inode, const struct object_place *pl
 bool objects_find(uint64_t device, uint64_t inode, struct object_place *place);
 
 /**
- * objects_counts() - Return whether accesses by a file's code and to its data count. All do but
- * those of the C library, its loader, libgomp and the preload library, which are recognised by
- * their DT_SONAME.
- * @fd: the file, readable
+ * objects_own() - Return whether an address is in the code of the loader or of the preload library,
+ * which run before the program does.
  */
-bool objects_counts(int fd);
+bool objects_own(uint64_t address);
 
 /**
  * objects_program() - Find the program and its loader, which QEMU has mapped before their code

@@ -2,19 +2,20 @@
 /*
  * The tracer as a plugin of QEMU's user mode:
  *
- *	qemu-x86_64 -plugin smile-tracer.so,fd=N[,stacks=on][,libc=on][,work=all]
+ *	qemu-x86_64 -plugin smile-tracer.so,fd=N[,stacks=on][,constants=off][,libc=on][,work=all]
  *		[,program=N,channel=N,turns=N] PROGRAM
  *
  * What lives here: the functions that QEMU calls. A block of instructions adds its length to the
- * thread's count; an access becomes a word if its page counts. May use the other parts.
+ * thread's count; an access becomes a word if its page counts, and one more that is left out if it
+ * does not. May use the other parts.
  *
  * Instructions of uncounted code are not work either, unless work=all is set. Their number differs
  * from run to run: it depends on how often libc polls a lock, and on which thread first calls a
  * function that must be linked.
  *
  * The whole length of a block is added when the block begins, so an access subtracts the
- * instructions that follow it. The count is wrong only if a block is left early, by a signal or a
- * fault.
+ * instructions that follow it. So are the accesses of its instructions that are left out wherever
+ * they go. The counts are wrong only if a block is left early, by a signal or a fault.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -40,14 +41,24 @@
 #define INFO_SIZE(info) ((info) >> 4 & 7)
 #define INFO_STORE(info) ((info) >> 17 & 1)
 #define WORD_SIZE 3 /* log2 of the bytes of a register */
+#define INSN_BYTES_MAX 15U
+
+/*
+ * What the callback of a block adds: to the instructions, and to the accesses that are left out. QEMU
+ * translates at most 512 instructions at once.
+ */
+#define BLOCK_STACK_SHIFT 16
+#define BLOCK_CONSTANT_SHIFT 32
+#define BLOCK_FIELD 0xffffU
 
 /* Rare cases are calls at the end of a function, so that the common case needs no stack frame. */
-static __attribute__((noinline)) void block_rare(uint64_t count)
+static __attribute__((noinline)) void block_rare(uint64_t block)
 {
 	channel_block_slow();
-	channel_producer->executed += count;
+	channel_producer->executed += block & BLOCK_FIELD;
 }
 
+/* @data: number of instructions of the block */
 static void block_begins(unsigned int vcpu, void *data)
 {
 	struct producer *p = channel_producer;
@@ -56,6 +67,39 @@ static void block_begins(unsigned int vcpu, void *data)
 		block_rare((uintptr_t)data);
 	else
 		p->executed += (uintptr_t)data;
+}
+
+/*
+ * The same for a block with accesses that are left out: to the stack alone, or to constants, too. They
+ * are counted with the instructions, so that they cost no callback of their own.
+ */
+static void block_begins_stack(unsigned int vcpu, void *data)
+{
+	uint64_t block = (uintptr_t)data;
+	struct producer *p = channel_producer;
+
+	if (unlikely(p->executed >= p->bound)) {
+		block_rare(block);
+		p = channel_producer;
+	} else {
+		p->executed += block & BLOCK_FIELD;
+	}
+	channel_left(p, STREAM_LEFT_STACK, block >> BLOCK_STACK_SHIFT);
+}
+
+static void block_begins_left(unsigned int vcpu, void *data)
+{
+	uint64_t block = (uintptr_t)data;
+
+	block_begins_stack(vcpu, (void *)(uintptr_t)(block & ((1ULL << BLOCK_CONSTANT_SHIFT) - 1)));
+	channel_left(channel_producer, STREAM_LEFT_CONSTANT, block >> BLOCK_CONSTANT_SHIFT);
+}
+
+static qemu_plugin_vcpu_udata_cb_t block_callback(uint64_t block)
+{
+	if (block <= BLOCK_FIELD)
+		return block_begins;
+	return block >> BLOCK_CONSTANT_SHIFT ? block_begins_left : block_begins_stack;
 }
 
 /* @behind: number of instructions of the block that follow this one. */
@@ -82,12 +126,26 @@ static __attribute__((noinline)) void report_alias(uint64_t word, uint64_t addre
 						   uintptr_t behind)
 {
 	enum pages_state state = pages_state(address);
+	struct producer *p = channel_producer;
 
-	if (state == PAGES_ALIASED)
+	if (state == PAGES_STACK)
+		channel_left(p, STREAM_LEFT_STACK, 1);
+	else if (state == PAGES_ALIASED)
 		report_at(word | mappings_translate(address), behind);
 	else if (pages_counted(address))
 		report_at(word | (address + process.displacement), behind);
-	else if (state == PAGES_UNKNOWN && process.counting && !process.unnumbered)
+	else if (state == PAGES_CONSTANT)
+		channel_left(p, STREAM_LEFT_CONSTANT, 1);
+	else if (state >= PAGES_PART)
+		channel_left(p, STREAM_LEFT_STACK, 1);
+	else if (!process.counting)
+		channel_left(p, STREAM_LEFT_START, 1);
+	else if (process.unnumbered)
+		channel_left(p, STREAM_LEFT_CHILD, 1);
+	else if (!process.started)
+		/* What was mapped before the loader: the main thread's stack. */
+		channel_left(p, STREAM_LEFT_STACK, 1);
+	else
 		channel_unknown(address);
 }
 
@@ -156,11 +214,64 @@ static void accessed_pair(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_
 		       address, (uintptr_t)data);
 }
 
+/* An access to the stack whose number the decoder does not know. @data: 1: only stores count */
+static void accessed_stack(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t address,
+			   void *data)
+{
+	if (!data || INFO_STORE(info))
+		channel_left(channel_producer, STREAM_LEFT_STACK,
+			     INFO_SIZE(info) > WORD_SIZE ? 1ULL << (INFO_SIZE(info) - WORD_SIZE)
+							 : 1);
+}
+
+static void accessed_excluded(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t address,
+			      void *data)
+{
+}
+
 /*
+ * QEMU 7.2 does not forget the callback of a block's last instruction, if that is a branch to an
+ * address in memory or a register. It then calls it for each access that one of its own functions
+ * makes. So what is excluded needs a callback there as well.
+ */
+static void excluded_translated(struct qemu_plugin_tb *tb, size_t count)
+{
+	uint8_t bytes[PLUGIN_INSN_BYTES];
+	struct qemu_plugin_insn *insn;
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		insn = qemu_plugin_tb_get_insn(tb, i);
+		if (x86_decode(plugin_insn_bytes(insn, bytes), qemu_plugin_insn_size(insn), 0)
+			    .helped)
+			qemu_plugin_register_vcpu_mem_cb(insn, accessed_excluded,
+							 QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
+							 NULL);
+	}
+}
+
+static bool is_of_thread(const struct x86_insn *insn)
+{
+	return insn->where == X86_STACK || insn->where == X86_CONTROL;
+}
+
+/*
+ * What the block's callback counts of an instruction, so that it needs none: accesses that are left
+ * out wherever they go.
  * @object: the code belongs to an object, so a fixed address is the object's own data or a
  *          constant.
  */
-static qemu_plugin_vcpu_mem_cb_t callback_of(const struct x86_insn *insn, bool object)
+static uint64_t left_of(const struct x86_insn *insn, bool object)
+{
+	if (is_of_thread(insn) && !process.stacks)
+		return (uint64_t)insn->accesses << BLOCK_STACK_SHIFT;
+	if (insn->where == X86_FIXED && !process.constants && object &&
+	    !ranges_find(&objects_data, insn->target, NULL))
+		return (uint64_t)insn->accesses << BLOCK_CONSTANT_SHIFT;
+	return 0;
+}
+
+static qemu_plugin_vcpu_mem_cb_t callback_of(const struct x86_insn *insn)
 {
 	/*
 	 * With a callback, QEMU prepares for accesses around each of its own helper functions that
@@ -168,10 +279,8 @@ static qemu_plugin_vcpu_mem_cb_t callback_of(const struct x86_insn *insn, bool o
 	 */
 	if (insn->where == X86_NOWHERE)
 		return NULL;
-	if (!process.stacks && insn->where == X86_STACK)
-		return NULL;
-	if (insn->where == X86_FIXED && object && !ranges_find(&objects_data, insn->target, NULL))
-		return NULL;
+	if (is_of_thread(insn) && !process.stacks)
+		return accessed_stack;
 	if (insn->pair)
 		return accessed_pair;
 	if (insn->returns)
@@ -189,16 +298,60 @@ static void turn_register(struct qemu_plugin_insn *insn, uint64_t behind, bool a
 						       site);
 }
 
+/* Register what an instruction calls. Return: what the block's callback counts of it instead. */
+static uint64_t instruction_translated(struct qemu_plugin_insn *insn, uint64_t behind, bool object)
+{
+	qemu_plugin_vcpu_mem_cb_t callback;
+	uint8_t bytes[PLUGIN_INSN_BYTES];
+	struct x86_insn decoded;
+	uintptr_t data = behind;
+	uint64_t left;
+
+	decoded = x86_decode(plugin_insn_bytes(insn, bytes), qemu_plugin_insn_size(insn),
+			     qemu_plugin_insn_vaddr(insn));
+	left = left_of(&decoded, object);
+	if (left)
+		return left;
+	callback = callback_of(&decoded);
+	if (callback == accessed_turn)
+		turn_register(insn, behind, decoded.adds);
+	if (callback == accessed_stack)
+		data = decoded.atomic;
+	/* Register one callback for loads and stores, because QEMU 7.2 confuses the two. */
+	if (callback)
+		qemu_plugin_register_vcpu_mem_cb(insn, callback, QEMU_PLUGIN_CB_NO_REGS,
+						 QEMU_PLUGIN_MEM_RW, (void *)data);
+	return 0;
+}
+
+/*
+ * QEMU 7.2 lists the instruction that crosses the end of a block's page as the block's last one, with
+ * its first bytes. It is the first of the next block, and so no part of this one.
+ */
+static size_t instructions_of(struct qemu_plugin_tb *tb)
+{
+	size_t count = qemu_plugin_tb_n_insns(tb);
+	uint8_t bytes[PLUGIN_INSN_BYTES];
+	struct qemu_plugin_insn *last;
+	uint64_t address;
+
+	last = qemu_plugin_tb_get_insn(tb, count - 1);
+	address = qemu_plugin_insn_vaddr(last);
+	if (count > 1 && page_down(address) != page_down(address + INSN_BYTES_MAX - 1) &&
+	    x86_is_cut(plugin_insn_bytes(last, bytes), qemu_plugin_insn_size(last)))
+		count--;
+	return count;
+}
+
 static void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
 	static _Atomic bool loaded;
-	size_t count = qemu_plugin_tb_n_insns(tb);
 	uint64_t start = qemu_plugin_tb_vaddr(tb);
-	qemu_plugin_vcpu_mem_cb_t callback;
+	size_t count = instructions_of(tb);
 	uint8_t bytes[PLUGIN_INSN_BYTES];
 	struct qemu_plugin_insn *insn;
-	struct x86_insn decoded;
-	bool excluded, object;
+	bool excluded, linkage, object;
+	uint64_t block;
 	size_t i;
 
 	if (!loaded) {
@@ -206,36 +359,33 @@ static void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 		if (process_loaded(start) < 0)
 			_exit(127);
 	}
-	/*
-	 * A block is executed right after its translation. The preload library's code ran before
-	 * this one.
-	 */
-	if (start == process.entry && !process.counting)
-		process_begins(false);
 	excluded = ranges_find(&objects_excluded, start, NULL);
-	if (!excluded || process.work)
-		qemu_plugin_register_vcpu_tb_exec_cb(tb, block_begins, QEMU_PLUGIN_CB_NO_REGS,
-						     (void *)(uintptr_t)count);
-	if (excluded)
+	linkage = ranges_find(&objects_linkage, start, NULL);
+	/*
+	 * A block is executed right after its translation. Code of libraries, such as what chooses
+	 * one of several functions while the loader links, comes before that of the program.
+	 */
+	if (!process.counting && (!excluded || start == process.entry) && !objects_own(start))
+		process_begins(process.preloaded);
+	if (excluded) {
+		if (process.work)
+			qemu_plugin_register_vcpu_tb_exec_cb(
+				tb, block_begins, QEMU_PLUGIN_CB_NO_REGS, (void *)(uintptr_t)count);
+		excluded_translated(tb, count);
 		return;
+	}
 	object = ranges_find(&objects_text, start, NULL);
 	/* QEMU ends a block at an instruction that it does not know. */
 	insn = qemu_plugin_tb_get_insn(tb, count - 1);
 	if (x86_is_avx512(plugin_insn_bytes(insn, bytes), qemu_plugin_insn_size(insn)))
 		atomic_fetch_or(&stream->notes, STREAM_NOTE_AVX512);
-	for (i = 0; i < count; i++) {
-		insn = qemu_plugin_tb_get_insn(tb, i);
-		decoded = x86_decode(plugin_insn_bytes(insn, bytes), qemu_plugin_insn_size(insn),
-				     qemu_plugin_insn_vaddr(insn));
-		callback = callback_of(&decoded, object);
-		if (callback == accessed_turn)
-			turn_register(insn, count - 1 - i, decoded.adds);
-		/* Register one callback for loads and stores, because QEMU 7.2 confuses the two. */
-		if (callback)
-			qemu_plugin_register_vcpu_mem_cb(insn, callback, QEMU_PLUGIN_CB_NO_REGS,
-							 QEMU_PLUGIN_MEM_RW,
-							 (void *)(uintptr_t)(count - 1 - i));
-	}
+	/* Where constants do not count, what reads only them is no work. */
+	block = linkage && !process.work ? 0 : count;
+	for (i = 0; i < count; i++)
+		block += instruction_translated(qemu_plugin_tb_get_insn(tb, i), count - 1 - i,
+						object);
+	qemu_plugin_register_vcpu_tb_exec_cb(tb, block_callback(block), QEMU_PLUGIN_CB_NO_REGS,
+					     (void *)(uintptr_t)block);
 }
 
 static void call_made(qemu_plugin_id_t id, unsigned int vcpu, int64_t number, uint64_t a1,
@@ -324,6 +474,8 @@ static int install_option(const char *option, int *fd, struct continued *continu
 		return found < 0 ? -1 : 0;
 	if (!strcmp(option, "stacks=on") || !strcmp(option, "stacks=off")) {
 		process.stacks = option[8] == 'n';
+	} else if (!strcmp(option, "constants=on") || !strcmp(option, "constants=off")) {
+		process.constants = option[11] == 'n';
 	} else if (!strcmp(option, "libc=on") || !strcmp(option, "libc=off")) {
 		process.libc = option[6] == 'n';
 	} else if (!strcmp(option, "work=all") || !strcmp(option, "work=counted")) {
@@ -365,8 +517,8 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
 	plugin_version_set(info->version.cur);
 	for (i = 0; i < argc; i++) {
 		if (install_option(argv[i], &fd, &continued) < 0) {
-			message("unknown option \"%s\": there are fd=N, stacks=on, libc=on and "
-				"work=all",
+			message("unknown option \"%s\": there are fd=N, stacks=on, "
+				"constants=off, libc=on and work=all",
 				argv[i]);
 			return -1;
 		}

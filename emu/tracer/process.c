@@ -13,7 +13,7 @@
 #include "emu/tracer/mappings.h"
 #include "emu/tracer/objects.h"
 
-struct process process = {.next = STREAM_PROCESSES};
+struct process process = {.constants = true, .next = STREAM_PROCESSES};
 
 int process_loaded(uint64_t first)
 {

@@ -13,11 +13,14 @@ struct thread;
 
 /**
  * struct process - The state of this process.
- * @counting: the program's own code has begun
+ * @counting: code of the program or of its libraries has begun
  * @unnumbered: it was forked when there was no number left, so its private memory does not count
  * @copying: it was forked, and its memory is not reported yet
  * @marked: the preload library reports threads
+ * @preloaded: its code is mapped
+ * @started: it has reported the main thread's stack
  * @stacks: thread stacks count
+ * @constants: constants count
  * @libc: all code counts
  * @work: instructions of uncounted code are work, too
  * @program: number of the program that the process executes, in the stream
@@ -34,7 +37,10 @@ struct process {
 	bool unnumbered;
 	bool copying;
 	bool marked;
+	bool preloaded;
+	bool started;
 	bool stacks;
+	bool constants;
 	bool libc;
 	bool work;
 	uint32_t program;
@@ -77,7 +83,7 @@ uint64_t process_key(uint64_t key);
 int process_loaded(uint64_t first);
 
 /**
- * process_begins() - Begin counting when the program's own code begins.
+ * process_begins() - Begin counting when code of the program or of its libraries begins.
  * @marked: the preload library reports threads
  */
 void process_begins(bool marked);

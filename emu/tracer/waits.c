@@ -211,7 +211,7 @@ static bool futex_inside(uint64_t address)
 {
 	struct mapping m;
 
-	return mappings_find(address, &m) && m.kind == MAPPINGS_UNCOUNTED;
+	return mappings_find(address, &m) && m.internal;
 }
 
 static _Atomic uint64_t *wake_of(uint64_t address)

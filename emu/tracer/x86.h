@@ -14,7 +14,8 @@ enum x86_where {
 	X86_ANYWHERE, /* unknown before it is executed */
 	X86_STACK, /* on the stack: push, pop, call, return, or an offset to the stack pointer */
 	X86_FIXED, /* at an offset to the instruction pointer */
-	X86_NOWHERE, /* no operand is in memory, or it is in the thread's control block */
+	X86_CONTROL, /* in the thread's control block: one access of a thread's own, as to its stack */
+	X86_NOWHERE, /* no operand is in memory */
 };
 
 /**
@@ -25,7 +26,9 @@ enum x86_where {
  *           exchange of up to 8 bytes
  * @adds: an exchange and add
  * @pair: a compare and exchange of 16 bytes
+ * @helped: QEMU may make its accesses in a function, not in the code that it generates
  * @target: the operand's address if @where is X86_FIXED
+ * @accesses: how many it makes, a vector in words of eight bytes; 0: not known before it is executed
  */
 struct x86_insn {
 	enum x86_where where;
@@ -33,7 +36,9 @@ struct x86_insn {
 	bool returns;
 	bool adds;
 	bool pair;
+	bool helped;
 	uint64_t target;
+	unsigned int accesses;
 };
 
 /**
@@ -45,6 +50,11 @@ struct x86_insn {
  * An unknown instruction is reported as X86_ANYWHERE and not atomic.
  */
 struct x86_insn x86_decode(const uint8_t *code, size_t bytes, uint64_t address);
+
+/**
+ * x86_is_cut() - Has the instruction more bytes than these, its first ones?
+ */
+bool x86_is_cut(const uint8_t *code, size_t bytes);
 
 /**
  * x86_is_avx512() - Does an instruction have the prefix of AVX-512 (EVEX)?

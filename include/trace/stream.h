@@ -290,6 +290,17 @@ struct stream_region {
 	char path[STREAM_PATH_BYTES];
 };
 
+/* Why accesses are left out: indices of stream_channel.left. */
+enum stream_left {
+	STREAM_LEFT_STACK, /* they went to the thread's stack or control block */
+	STREAM_LEFT_CONSTANT, /* to constants, or to tables by which objects are linked */
+	STREAM_LEFT_CHILD, /* to private memory of a forked process */
+	STREAM_LEFT_START, /* the loader or the C library made them before program or thread began */
+	STREAM_LEFT_COUNT,
+};
+
+#define STREAM_LEFT_ROOM 8U
+
 enum stream_state {
 	STREAM_FREE_CHANNEL,
 	STREAM_OPEN,
@@ -311,6 +322,8 @@ enum stream_state {
  * whose process died, which then takes this for the head
  * @own: the producer's own
  * @control: of the words written, those that are no accesses
+ * @left: accesses that are left out, by enum stream_left, of all threads that have had the channel:
+ * written by the producer alone, and never reset
  */
 struct stream_channel {
 	_Alignas(64) _Atomic uint32_t state;
@@ -325,6 +338,7 @@ struct stream_channel {
 	uint64_t own[5];
 	_Atomic uint64_t control;
 	uint64_t spare;
+	_Atomic uint64_t left[STREAM_LEFT_ROOM];
 };
 
 enum stream_ready {

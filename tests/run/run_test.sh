@@ -30,7 +30,7 @@ equal "one recording a node" 4 "$(ls four-node*.rec | wc -l)"
 says "the summary is on standard error" "^ *node *run time s" err
 says "the summary says that the account holds" "^checked: " err
 equal "standard output is the program's own" "" "$(cat out)"
-equal "the summary as JSON" "smile.run/1 4 1400 670 730 0 true" "$(gojq -r '"\(.schema) \(.nodes)
+equal "the summary as JSON" "smile.run/2 4 1400 670 730 0 true" "$(gojq -r '"\(.schema) \(.nodes)
 	\(.accesses) \(.local) \(.remote) \(.exit_status) \(.complete)"' four.json | xargs)"
 equal "and each check in it holds" "14 true" \
 	"$(gojq -r '"\(.checks | length) \(all(.checks[]; .holds))"' four.json)"
@@ -78,8 +78,8 @@ for node in 0 1 2 3; do
 	if [ -s a ] && cmp -s a b; then ok "two runs, node $node: the same records"; else
 		not_ok "two runs, node $node: the same records"; fi
 	# All but the time of day, at 24, and the command line.
-	strings -n 8 four-node$node.rec | grep smile.run/1 >a
-	strings -n 8 again-node$node.rec | grep smile.run/1 >b
+	strings -n 8 four-node$node.rec | grep smile.run/2 >a
+	strings -n 8 again-node$node.rec | grep smile.run/2 >b
 	if [ -s a ] && cmp -s a b; then ok "two runs, node $node: the same times"; else
 		not_ok "two runs, node $node: the same times"; fi
 done
@@ -161,7 +161,7 @@ equal "-o with a directory" 4 "$(ls name-node?.rec | wc -l)"
 ran "without -o" 0 -q -- "$any" exit 0
 equal "without -o the program's name is the prefix" 4 "$(ls sleep-node?.rec | wc -l)"
 timeout -k 10 $limit "$smile" run -q --json - -o stdout -- "$any" arguments >out 2>err
-equal "--json -: behind the program's own output" "[$any] smile.run/1" \
+equal "--json -: behind the program's own output" "[$any] smile.run/2" \
 	"$(head -n 1 out) $(tail -n 1 out | gojq -r .schema)"
 ran "a process that outlives the program" 1 --json orphan.json -o orphan -- "$any" orphan 1
 equal "a process that outlives the program is waited for" 2 "$(gojq -r .accesses orphan.json)"

@@ -71,7 +71,7 @@ for nodes in 1 2 3 4 64; do
 		"$(gojq '[.part.by_node[] | (.local, .remote) | add] | add' nodes.json)"
 	equal "$nodes nodes: a thread a node" "$nodes" "$(gojq '.by_thread | length' nodes.json)"
 done
-equal "the document names the workload and the phase" "smile.run/1 sor sor sor true" \
+equal "the document names the workload and the phase" "smile.run/2 sor sor sor true" \
 	"$(gojq -r '"\(.schema) \(.workload) \(.only_phase) \(.part.name) \(.part.counted)"' nodes.json)"
 equal "without -o and --capture there are no files" "empty far malformed small straddle" \
 	"$(for file in *.pcap *.rec; do [ -e "$file" ] && echo "${file%.pcap}"; done | xargs)"

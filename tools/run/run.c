@@ -126,6 +126,9 @@ int run_option_parse(struct run_options *options, int option)
 	case RUN_STACKS:
 		options->run.stacks = 1;
 		break;
+	case RUN_NO_CONSTANTS:
+		options->run.no_constants = true;
+		break;
 	case RUN_LIBC:
 		options->run.libc = 1;
 		break;

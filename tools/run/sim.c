@@ -301,6 +301,8 @@ static int sim_run(struct sim *sim, int argc, char **argv)
 	if (status != TOOL_OK)
 		return status;
 	options->run.workload = sim->workload->name;
+	/* The papers' programs have shared data alone. */
+	options->run.no_constants = true;
 	if (!sim->all_phases && !options->run.only && !options->run.from && !options->run.to &&
 	    options->run.sample < 2) {
 		options->run.only = sim->workload->name;

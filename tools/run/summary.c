@@ -153,6 +153,25 @@ static void report_programs(const struct run *run, FILE *out)
 		fprintf(out, "  and %zu more: see --json\n", count - PROGRAM_LINES);
 }
 
+/* What was not counted, but rows of 0. */
+static void report_left(const struct run *run, FILE *out)
+{
+	const char *between = "not counted: ";
+	char text[TEXT_COUNT_BYTES];
+	struct run_left left;
+
+	for (size_t i = 0; run_left(run, i, &left); i++) {
+		if (left.known && !left.accesses)
+			continue;
+		fputs(between, out);
+		if (left.known)
+			fprintf(out, "%s: ", text_count(text, left.accesses));
+		fputs(left.reason, out);
+		between = ";\n             ";
+	}
+	fputc('\n', out);
+}
+
 static void report_totals(const struct run *run, FILE *out)
 {
 	char a[TEXT_COUNT_BYTES], b[TEXT_COUNT_BYTES], c[TEXT_COUNT_BYTES];
@@ -166,10 +185,9 @@ static void report_totals(const struct run *run, FILE *out)
 		fprintf(out, " + %s cache hits", text_count(a, totals.hits));
 	if (totals.split)
 		fprintf(out, " (%s were in two parts or more)", text_count(a, totals.split));
-	for (size_t i = 0; run_left_out(run, i); i++)
-		fprintf(out, "%s%s",
-			i ? (i == 3 ? ",\n" : ", ") : "\nnot counted: ", run_left_out(run, i));
-	fprintf(out, "\nrun time: %.6f s; on one node: %.6f s; speed-up %.4f\n",
+	fputc('\n', out);
+	report_left(run, out);
+	fprintf(out, "run time: %.6f s; on one node: %.6f s; speed-up %.4f\n",
 		seconds(run, totals.cycles), seconds(run, machine_single_cycles(run->machine)),
 		run_speed_up(run, totals.cycles));
 }

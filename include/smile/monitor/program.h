@@ -201,7 +201,7 @@ const char *Monitor_phase_name(struct Monitor *mon, size_t phase);
 
 /**
  * Monitor_parameters_set() - Keep the parameters and results of the run.
- * @json: a JSON object with a key "schema"; `smile run` keeps its smile.run/1. The library does not
+ * @json: a JSON object with a key "schema"; `smile run` keeps its smile.run/2. The library does not
  *        look into it
  *
  * Return: 0.

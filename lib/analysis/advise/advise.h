@@ -21,7 +21,7 @@
  * struct advise - An advice, with what only its making needs.
  * @result: the advice; first, so that it can be converted back
  * @options: as given
- * @run: the recording's smile.run/1; NULL: none
+ * @run: the recording's smile.run/2; NULL: none
  * @cycles: recorded run time; 0: unknown
  * @single_cycles: the same on one processor; 0: unknown
  * @threads: threads of each node, at least 1; shape [nodes]
@@ -111,7 +111,7 @@ json_t *advise_notes_json(const struct Monitor_advise *advise);
 /* Write the lines that say what is at the addresses of a placement file. Return: 0; -errno. */
 int advise_placement_regions(const struct Monitor_advise *advise, FILE *out);
 
-/* The recorded smile.run/1; NULL: none. It belongs to @advise. */
+/* The recorded smile.run/2; NULL: none. It belongs to @advise. */
 const json_t *advise_recorded_run(const struct Monitor_advise *advise);
 
 #endif /* LIB_ANALYSIS_ADVISE_ADVISE_H */

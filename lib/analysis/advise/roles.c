@@ -3,7 +3,7 @@
  * Advise: the locks and atomic instructions that give threads their part of the work. See
  * lib/analysis/advise/advise.h.
  *
- * What lives here: the roles of the recorded smile.run/1, with names, and a sentence on each. The
+ * What lives here: the roles of the recorded smile.run/2, with names, and a sentence on each. The
  * order of threads that all run on one node does not matter.
  */
 #include "lib/analysis/advise/advise.h"
