@@ -5,6 +5,7 @@
 #
 # usage: RUN_PROGRAMS=DIRECTORY tests/run/program_test.sh SMILE MKCAPTURE SCRATCH
 set -u
+sources=$(cd "$(dirname "$0")" && pwd)/programs
 # shellcheck source=tests/run/run_checks.sh
 . "$(dirname "$0")/run_checks.sh"
 programs=$RUN_PROGRAMS
@@ -38,6 +39,11 @@ says "counts: reported" "^checked: " err
 "$smile" report pages --json counts-node?.rec | gojq -r --argjson first "$first" \
 	'[.pages[] | select(.page == $first + 1) | .region.kind] | .[0]' >got
 equal "counts: the pages are the heap's" heap "$(cat got)"
+identity "counts" counts.json
+equal "counts: the recording has the same account" "$(gojq -c .account counts.json)" \
+	"$("$smile" report lost --json counts-node0.rec | gojq -c .account)"
+exits "counts: the account as a text" 0 report lost counts-node0.rec
+says "counts: all accesses" "^the program's accesses: .* not counted:" out
 
 # --- memory of all kinds: each access to it counts
 head -c 65536 /dev/zero >zeros
@@ -47,21 +53,68 @@ view() {
 	gojq -r "$3" "$1-$2.json"
 }
 for kind in anonymous before-main readable-file executable-file writable-file file-made-writable made-readable own-file \
-	protected-globals read-only-globals opened-constants thread-local shared; do
-	few=$(view $kind 100 .accesses) many=$(view $kind 4100 .accesses)
+	protected-globals read-only-globals opened-constants thread-local constants shared; do
+	few=$(view $kind 1000 .accesses) many=$(view $kind 5000 .accesses)
+	identity "$kind" $kind-1000.json
 	equal "$kind: each access counts" 4000 $((many - few))
-	few=$(view $kind 100 .accesses 2) many=$(view $kind 4100 .accesses 2)
+	few=$(view $kind 1000 .accesses 2) many=$(view $kind 5000 .accesses 2)
 	equal "$kind, in a child's child: each access counts" 4000 $((many - few))
+	identity "$kind, in a child's child" $kind-1000.json
 	equal "$kind, in a child's child: by process" "0 0 4000" "$(gojq -sr '[.[0].programs, .[1].programs] | transpose |
-		map(.[1].accesses - .[0].accesses) | join(" ")' $kind-100.json $kind-4100.json)"
+		map(.[1].accesses - .[0].accesses) | join(" ")' $kind-1000.json $kind-5000.json)"
 done
 for seed in 1 2 3 4; do
-	for loads in 100 1100; do
+	for loads in 1000 2000; do
 		"$smile" run -q --json mixes-$loads.json -o mixes -- "$programs/mixes" $seed zeros $loads >out 2>err || cat err
+		identity "memory that changes at random, $seed, $loads" mixes-$loads.json
 	done
-	few=$(gojq .accesses mixes-100.json) many=$(gojq .accesses mixes-1100.json)
+	few=$(gojq .accesses mixes-1000.json) many=$(gojq .accesses mixes-2000.json)
 	equal "memory that changes at random, $seed: each access counts" $(($(cat out) * 1000)) $((many - few))
 done
+identities "memory that changes at random" "$programs/mixes" 5 zeros 1000
+
+# --- code that runs before and after main(), of the program, and of libraries that are linked, preloaded and
+# loaded by a constructor: 8 places of the program and 5 of each library, and what the loader calls in each
+early() {
+	make_early() {
+		gcc -O2 -DCHOICES=$1 -DLIBRARY -shared -fPIC -o linked.so "$sources/early.c" &&
+			cp linked.so late.so && cp linked.so preloaded.so &&
+			gcc -O2 -DCHOICES=$1 -o early "$sources/early.c" -Wl,--no-as-needed ./linked.so -lpthread
+	}
+	make_early "$1" >err 2>&1 || not_ok "code outside of main(): builds" "$(cat err)"
+	"$smile" run -q -o early --json early.json -- env LOADS="$2" LATE="$PWD/late.so" LD_PRELOAD="$PWD/preloaded.so" \
+		./early >out 2>err || cat err
+	gojq '.programs[1].accesses' early.json
+}
+few=$(early 1000 1000) many=$(early 1000 2000) chosen=$(early 2000 1000)
+equal "code outside of main(): each access counts" 23000 $((many - few))
+equal "code that the loader calls: each access counts" 4000 $((chosen - few))
+identity "code outside of main()" early.json
+equal "code outside of main(): nothing is unknown" true "$(gojq .complete early.json)"
+
+# --- an independent count: valgrind's. It takes an atomic addition for a load and an exchange, of two accesses.
+if command -v valgrind >/dev/null; then
+	lackey() {
+		valgrind --tool=lackey --trace-mem=yes --log-file=/dev/stdout "$@" 2>&1 | awk -F, '/^ [LSM] / {
+			words = int(($2 + 7) / 8)
+			all += $1 ~ /^ M/ ? 2 * words : words
+		} END { print all }'
+	}
+	gcc -O0 -o rounds-slow "$sources/rounds.c" 2>err || not_ok "an independent count: builds" "$(cat err)"
+	for program in "$programs/rounds" ./rounds-slow; do
+		for rounds in 3 7; do
+			lackey $program $rounds >lackey-$rounds
+			"$smile" run -q -o rounds --json rounds-$rounds.json -- $program $rounds >out 2>err || cat err
+		done
+		equal "an independent count of all accesses, $(basename $program)" \
+			$(($(cat lackey-7) - $(cat lackey-3) - 2 * (7 - 3))) \
+			$(($(gojq .account.accesses rounds-7.json) - $(gojq .account.accesses rounds-3.json)))
+		identities "$(basename $program)" $program 5
+	done
+else
+	skip "an independent count: valgrind is not there"
+fi
+
 # First touch: of pages that were given back, the next access is the first.
 for kind in kept given-back replaced mapped-again moved moved-and-kept moved-away; do
 	case $kind in kept | moved | moved-and-kept) wanted=4000 ;; *) wanted=0 ;; esac

@@ -94,6 +94,26 @@ of() {
 	gojq -r "$1" out | xargs
 }
 
+# identity NAME FILE: the account in this summary: all accesses are those counted and those left out.
+identity() {
+	equal "$1: counted and left out are all accesses" true "$(gojq '.accesses as $counted | .account |
+		.counted == $counted and .accesses == .counted + ([.left_out[].accesses // 0] | add) and
+		all(.left_out[]; .reason != "" and (.rule | type) == "string")' "$2" 2>&1)"
+}
+
+# identities NAME PROGRAM...: whatever is left out of it, by options, all accesses are the same.
+identities() {
+	case_name=$1 all=
+	shift
+	for how in --quiet --stacks --no-constants "--stacks --no-constants"; do
+		# shellcheck disable=SC2086
+		timeout -k 10 $limit "$smile" run -q $how -o x --json x.json -- "$@" >out 2>err || cat err
+		identity "$case_name, $how" x.json
+		all="$all $(gojq .account.accesses x.json)"
+	done
+	equal "$case_name: all accesses are as many, whatever is left out" 1 "$(echo "$all" | xargs -n 1 | sort -u | wc -l)"
+}
+
 # accounted NAME STATUS ARGUMENTS...: smile run with these, into x*, exits with this status; all
 # accounts hold.
 accounted() {
@@ -104,4 +124,5 @@ accounted() {
 	equal "$case_name: every account holds" "" "$(gojq -r 'if .checks | length < 6 then "too few" else
 		.checks[] | select(.holds | not) | "\(.check) (\(.node)): \(.is), should be \(.should_be)"
 		end' x.json 2>&1)"
+	identity "$case_name" x.json
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * smile report lost: the loss account. It checks that nothing was lost silently: the card's own
- * counters against the contents of the recording.
+ * counters against the contents of the recording. Of a run it also shows which accesses of the
+ * program are not counted.
  */
 #include "tools/report/report.h"
 
@@ -10,6 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <jansson.h>
+
+#include "lib/analysis/text.h"
 #include "tools/common/csv.h"
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
@@ -36,6 +40,7 @@ struct lost_check {
  * @statistics: from the card; good if @loss.known
  * @counting: there are exact counts in place of the card's records
  * @until_ns: of those, up to which time of the card's clock, if the recording was not closed
+ * @run: the account of `smile run`: see smile-run(1); NULL: the recording has none
  * @failed: accesses that have failed, of nodes of which that is known
  * @failed_known: there are such nodes
  * @checks: what must hold, [@checks_count]
@@ -47,6 +52,7 @@ struct lost {
 	struct smile_statistics statistics;
 	int counting;
 	uint64_t until_ns;
+	json_t *run;
 	uint64_t failed;
 	int failed_known;
 	struct lost_check checks[LOST_CHECKS];
@@ -121,6 +127,54 @@ static void lost_check_all(struct lost *lost)
 	value("clock_ns", statistics->clock_ns, loss->known);                                      \
 	value("accesses_failed", lost->failed, lost->failed_known);
 
+/* ---- the account of a run -------------------------------------------------------------------- */
+
+static void run_take(struct lost *lost, struct Monitor *mon)
+{
+	const char *parameters = Monitor_parameters(mon);
+	json_t *document = parameters ? json_loads(parameters, 0, NULL) : NULL;
+	json_t *account = json_object_get(document, "account");
+
+	lost->run = json_is_object(account) ? json_incref(account) : NULL;
+	json_decref(document);
+}
+
+static uint64_t run_number(const json_t *object, const char *key)
+{
+	return (uint64_t)json_integer_value(json_object_get(object, key));
+}
+
+/* A recording can come from anywhere. */
+static const char *run_reason(const json_t *row)
+{
+	const char *reason = json_string_value(json_object_get(row, "reason"));
+
+	return reason ? reason : "?";
+}
+
+static void run_print(const struct lost *lost)
+{
+	char all[TEXT_COUNT_BYTES], counted[TEXT_COUNT_BYTES], left[TEXT_COUNT_BYTES];
+	const json_t *row;
+	size_t i;
+
+	if (!lost->run)
+		return;
+	printf("\nthe program's accesses: %s, of which counted: %s; not counted:\n",
+	       text_count(all, run_number(lost->run, "accesses")),
+	       text_count(counted, run_number(lost->run, "counted")));
+	json_array_foreach(json_object_get(lost->run, "left_out"), i, row)
+	{
+		const char *number = "not known";
+		char reason[256];
+
+		if (json_is_integer(json_object_get(row, "accesses")))
+			number = text_count(left, run_number(row, "accesses"));
+		snprintf(reason, sizeof(reason), "%s", run_reason(row));
+		printf("  %14s  %s\n", number, text_printable(reason));
+	}
+}
+
 /* ---- JSON ---------------------------------------------------------------------------------- */
 
 static json_t *checks_array(const struct lost *lost)
@@ -153,6 +207,7 @@ static int lost_json(const struct lost *lost)
 	LOST_VALUES(LOST_SET)
 #undef LOST_SET
 	json_object_set_new(document, "checks", loss->known ? checks_array(lost) : json_null());
+	json_object_set_new(document, "account", lost->run ? json_incref(lost->run) : json_null());
 	return output_json(document);
 }
 
@@ -170,6 +225,30 @@ static void lost_csv_value(const char *name, uint64_t value, int known)
 	csv_empty();
 	csv_empty();
 	csv_end();
+}
+
+/* What the program has accessed: a row for each sum, and for each reason. */
+static void lost_csv_run(const struct lost *lost)
+{
+	const json_t *row;
+	size_t i;
+
+	if (!lost->run)
+		return;
+	lost_csv_value("run_accesses", run_number(lost->run, "accesses"), 1);
+	lost_csv_value("run_counted", run_number(lost->run, "counted"), 1);
+	json_array_foreach(json_object_get(lost->run, "left_out"), i, row)
+	{
+		csv_text("left_out");
+		csv_text(run_reason(row));
+		if (json_is_integer(json_object_get(row, "accesses")))
+			csv_count(run_number(row, "accesses"));
+		else
+			csv_empty();
+		csv_empty();
+		csv_empty();
+		csv_end();
+	}
 }
 
 static int lost_csv(const struct lost *lost)
@@ -192,6 +271,7 @@ static int lost_csv(const struct lost *lost)
 		csv_flag(lost_holds(check));
 		csv_end();
 	}
+	lost_csv_run(lost);
 	return TOOL_OK;
 }
 
@@ -354,6 +434,7 @@ int report_lost(const struct report *report)
 	if (failed_take(&lost, report->mon) != TOOL_OK)
 		return TOOL_ERROR;
 	lost.counting = Monitor_counting(report->mon);
+	run_take(&lost, report->mon);
 	if (lost.counting && Monitor_origin(report->mon, &origin) >= 0)
 		lost.until_ns = origin.until_ns;
 	if (lost.loss.known)
@@ -365,8 +446,10 @@ int report_lost(const struct report *report)
 	} else {
 		lost_table(&lost);
 		lost_verdict(&lost);
+		run_print(&lost);
 		lost_legend();
 	}
+	json_decref(lost.run);
 	if (status == TOOL_OK && (!lost.loss.balanced || lost.broken))
 		status = TOOL_FINDING;
 	return status;

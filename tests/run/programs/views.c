@@ -194,6 +194,8 @@ int main(int argc, char **argv)
 	} else if (!strcmp(kind, "read-only-globals")) {
 		protect(globals, PROT_READ);
 		load(globals);
+	} else if (!strcmp(kind, "constants")) {
+		load(constants);
 	} else if (!strcmp(kind, "opened-constants")) {
 		protect(constants, PROT_READ | PROT_WRITE);
 		load(constants);

@@ -13,6 +13,8 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 
+/* Before the next one, which uses them. */
+#include "emu/tracer/preload/base/own_string.h"
 #include <base/preload_list.h>
 
 #include "emu/tracer/preload/memory/addresses.h"
