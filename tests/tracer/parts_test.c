@@ -161,6 +161,71 @@ static void decode_tells_atomics_that_return_a_value(void **state)
 	}
 }
 
+/* All bytes of an instruction are there, or the last ones are missing. */
+static void decode_sees_what_is_cut(void **state)
+{
+	static const struct {
+		uint8_t bytes, code[12];
+	} others[] = {
+		{9, {0x64, 0x48, 0x8b, 0x14, 0x25, 0xf8, 0x02}}, /* mov %fs:0x2f8,%rdx */
+		{10, {0x48, 0xb8, 1, 2, 3, 4, 5, 6, 7, 8}}, /* movabs $...,%rax */
+		{7, {0xf6, 0x80, 1, 2, 3, 4, 5}}, /* testb $5,0x4030201(%rax) */
+		{6, {0xf6, 0x90, 1, 2, 3, 4}}, /* notb 0x4030201(%rax) */
+		{6, {0x0f, 0x84, 1, 2, 3, 4}}, /* je */
+		{7, {0x66, 0xc7, 0x44, 0x24, 1, 2, 3}}, /* movw $...,1(%rsp): 7 bytes */
+		{6, {0x66, 0x0f, 0x3a, 0x0f, 0xc1, 4}}, /* palignr $4,%xmm1,%xmm0 */
+	};
+
+	for (size_t i = 0; i < sizeof(samples) / sizeof(samples[0]); i++) {
+		const struct sample *s = &samples[i];
+
+		if (x86_is_cut(s->code, s->bytes) && s->bytes > 1)
+			fail_msg("%s: is cut", s->name);
+		for (uint8_t bytes = 0; bytes < s->bytes; bytes++)
+			if (!x86_is_cut(s->code, bytes))
+				fail_msg("%s: is not cut behind %u bytes", s->name, bytes);
+	}
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		uint8_t whole = others[i].bytes;
+
+		for (uint8_t bytes = 0; bytes <= whole; bytes++)
+			if (x86_is_cut(others[i].code, bytes) != (bytes < whole))
+				fail_msg("%zu: behind %u bytes", i, bytes);
+	}
+}
+
+/* Of what is left out wherever it goes, the number of accesses; 0 where only QEMU knows it. */
+static void decode_knows_the_number_of_accesses(void **state)
+{
+	static const struct {
+		uint8_t bytes, code[9];
+		enum x86_where where;
+		unsigned int accesses;
+	} cases[] = {
+		{1, {0x50}, X86_STACK, 1}, /* push %rax */
+		{1, {0xc9}, X86_STACK, 1}, /* leave */
+		{4, {0x01, 0x44, 0x24, 8}, X86_STACK, 2}, /* add %eax,8(%rsp) */
+		{4, {0x39, 0x44, 0x24, 8}, X86_STACK, 1}, /* cmp %eax,8(%rsp) */
+		{5, {0x83, 0x44, 0x24, 8, 1}, X86_STACK, 2}, /* addl $1,8(%rsp) */
+		{5, {0x83, 0x7c, 0x24, 8, 1}, X86_STACK, 1}, /* cmpl $1,8(%rsp) */
+		{4, {0xf7, 0x54, 0x24, 8}, X86_STACK, 2}, /* notl 8(%rsp) */
+		{4, {0x0f, 0x29, 0x04, 0x24}, X86_STACK, 2}, /* movaps %xmm0,(%rsp) */
+		{5, {0xf2, 0x0f, 0x58, 0x04, 0x24}, X86_STACK, 1}, /* addsd (%rsp),%xmm0 */
+		{5, {0xc5, 0xfc, 0x29, 0x04, 0x24}, X86_STACK, 4}, /* vmovaps %ymm0,(%rsp) */
+		{3, {0xdb, 0x2c, 0x24}, X86_STACK, 0}, /* fldt (%rsp) */
+		{5, {0xf0, 0x48, 0xff, 0x04, 0x24}, X86_STACK, 0}, /* lock incq (%rsp) */
+		{6, {0xff, 0x25, 1, 0, 0, 0}, X86_FIXED, 1}, /* jmp *1(%rip) */
+		{9, {0x64, 0x48, 0x8b, 0x04, 0x25, 0x28}, X86_CONTROL, 1}, /* mov %fs:40,%rax */
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct x86_insn insn = x86_decode(cases[i].code, cases[i].bytes, AT);
+
+		if (insn.where != cases[i].where || insn.accesses != cases[i].accesses)
+			fail_msg("case %zu: where %d accesses %u", i, insn.where, insn.accesses);
+	}
+}
+
 static void avx512_is_known_by_its_prefix(void **state)
 {
 	static const struct {
@@ -281,6 +346,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(decode_samples_are_understood),
 		cmocka_unit_test(decode_tells_atomics_that_return_a_value),
+		cmocka_unit_test(decode_sees_what_is_cut),
+		cmocka_unit_test(decode_knows_the_number_of_accesses),
 		cmocka_unit_test(ranges_find_what_was_added),
 		cmocka_unit_test(avx512_is_known_by_its_prefix),
 		cmocka_unit_test(ranges_keep_what_is_beside_a_cut),
