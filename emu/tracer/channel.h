@@ -3,9 +3,9 @@
  * The calling thread's channel: claimed, written, published, ended.
  *
  * What lives here: the path of an access to a word in shared memory. The state that an access needs
- * is one cache line, the first of struct producer. It lies in the channel itself, so that the number of written
- * words survives the process. Only the thread itself writes control records, from system calls,
- * with its lock held. Accesses and work need no lock. May use include/trace.
+ * is one cache line, the first of struct producer. It lies in the channel itself, so that the
+ * number of written words survives the process. Only the thread itself writes control records, from
+ * system calls, with its lock held. Accesses and work need no lock. May use include/trace.
  */
 #ifndef TRACER_CHANNEL_H
 #define TRACER_CHANNEL_H

@@ -22,7 +22,8 @@
  * @PAGES_COUNTED: they do
  * @PAGES_ALIASED: they do; the page is or was another name of reported memory
  * @PAGES_STACK: they are left out, as those to a thread's stack
- * @PAGES_CONSTANT: they are left out, as those to constants, and to tables by which objects are linked
+ * @PAGES_CONSTANT: they are left out, as those to constants, and to tables by which objects are
+ * linked
  * @PAGES_PART: and higher: they do from an offset in the page on,
  *              (state - PAGES_PART) * PART_BYTES: a stack ends there, and thread-local data begins
  */

@@ -85,7 +85,8 @@ void mappings_remove(struct thread *thread, uint64_t start, uint64_t end, uint64
 bool mappings_turn(struct thread *thread, uint64_t start, uint64_t end, uint32_t from, uint32_t to);
 
 /**
- * mappings_constant_kind() - The kind of an object's constants: they count as its data does, or not.
+ * mappings_constant_kind() - The kind of an object's constants: they count as its data does, or
+ * not.
  */
 uint32_t mappings_constant_kind(void);
 

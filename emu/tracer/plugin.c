@@ -44,8 +44,8 @@
 #define INSN_BYTES_MAX 15U
 
 /*
- * What the callback of a block adds: to the instructions, and to the accesses that are left out. QEMU
- * translates at most 512 instructions at once.
+ * What the callback of a block adds: to the instructions, and to the accesses that are left out.
+ * QEMU translates at most 512 instructions at once.
  */
 #define BLOCK_STACK_SHIFT 16
 #define BLOCK_CONSTANT_SHIFT 32
@@ -70,8 +70,8 @@ static void block_begins(unsigned int vcpu, void *data)
 }
 
 /*
- * The same for a block with accesses that are left out: to the stack alone, or to constants, too. They
- * are counted with the instructions, so that they cost no callback of their own.
+ * The same for a block with accesses that are left out: to the stack alone, or to constants, too.
+ * They are counted with the instructions, so that they cost no callback of their own.
  */
 static void block_begins_stack(unsigned int vcpu, void *data)
 {
@@ -325,8 +325,8 @@ static uint64_t instruction_translated(struct qemu_plugin_insn *insn, uint64_t b
 }
 
 /*
- * QEMU 7.2 lists the instruction that crosses the end of a block's page as the block's last one, with
- * its first bytes. It is the first of the next block, and so no part of this one.
+ * QEMU 7.2 lists the instruction that crosses the end of a block's page as the block's last one,
+ * with its first bytes. It is the first of the next block, and so no part of this one.
  */
 static size_t instructions_of(struct qemu_plugin_tb *tb)
 {

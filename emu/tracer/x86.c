@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Decoder for x86-64 instructions, limited to the tracer's needs: which instructions are atomic,
- * which have an operand that can only be on the stack or at one address, and how many accesses those
- * make. Only prefixes, opcode and ModRM are decoded. Uses nothing else.
+ * which have an operand that can only be on the stack or at one address, and how many accesses
+ * those make. Only prefixes, opcode and ModRM are decoded. Uses nothing else.
  */
 #include "emu/tracer/x86.h"
 
@@ -158,7 +158,9 @@ static bool opcode_stack(const struct cursor *c)
 	       o == 0xc2 || o == 0xc3 || o == 0xc9 || o == 0xe8;
 }
 
-/* Exchanges, what saves the processor's state, floating point of 80 bits, and vectors with a mask. */
+/*
+ * Exchanges, what saves the processor's state, floating point of 80 bits, and vectors with a mask.
+ */
 static bool opcode_helped(const struct cursor *c)
 {
 	uint8_t o = c->opcode;
@@ -229,7 +231,9 @@ static unsigned int accesses_0f(const struct cursor *c)
 	return 0;
 }
 
-/* What is atomic, or has its operand in memory in an unusual form, is counted when it is executed. */
+/*
+ * What is atomic, or has its operand in memory in an unusual form, is counted when it is executed.
+ */
 static unsigned int accesses_of(const struct cursor *c, uint8_t modrm)
 {
 	if (c->map == MAP_ONE)

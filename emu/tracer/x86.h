@@ -14,7 +14,7 @@ enum x86_where {
 	X86_ANYWHERE, /* unknown before it is executed */
 	X86_STACK, /* on the stack: push, pop, call, return, or an offset to the stack pointer */
 	X86_FIXED, /* at an offset to the instruction pointer */
-	X86_CONTROL, /* in the thread's control block: one access of a thread's own, as to its stack */
+	X86_CONTROL, /* in the thread's control block: one access, as to its stack */
 	X86_NOWHERE, /* no operand is in memory */
 };
 
@@ -28,7 +28,8 @@ enum x86_where {
  * @pair: a compare and exchange of 16 bytes
  * @helped: QEMU may make its accesses in a function, not in the code that it generates
  * @target: the operand's address if @where is X86_FIXED
- * @accesses: how many it makes, a vector in words of eight bytes; 0: not known before it is executed
+ * @accesses: how many it makes, a vector in words of eight bytes; 0: not known before it is
+ * executed
  */
 struct x86_insn {
 	enum x86_where where;

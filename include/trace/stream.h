@@ -295,7 +295,7 @@ enum stream_left {
 	STREAM_LEFT_STACK, /* they went to the thread's stack or control block */
 	STREAM_LEFT_CONSTANT, /* to constants, or to tables by which objects are linked */
 	STREAM_LEFT_CHILD, /* to private memory of a forked process */
-	STREAM_LEFT_START, /* the loader or the C library made them before program or thread began */
+	STREAM_LEFT_START, /* by the loader or the C library, before program or thread began */
 	STREAM_LEFT_COUNT,
 };
 

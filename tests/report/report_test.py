@@ -161,9 +161,14 @@ def structures(csv, doc):
 def lost(csv, doc):
     got = [tuple(r[k] for k in ("kind", "name", "count", "should_be", "holds")) for r in csv]
     want = [("value", key, nothing(value), "", "") for key, value in doc.items()
-        if key not in ("schema", "checks")]
+        if key not in ("schema", "checks", "account")]
     want += [("check", c["check"], str(c["is"]), str(c["should_be"]), nothing(c["holds"]))
          for c in doc["checks"] or []]
+    run = doc["account"]
+    if run:
+        want += [("value", "run_" + key, str(run[key]), "", "") for key in ("accesses", "counted")]
+        want += [("left_out", row["reason"], nothing(row["accesses"]), "", "")
+             for row in run["left_out"]]
     return got, want
 
 

@@ -47,7 +47,10 @@ static void run_load(struct advise *advise)
 		return;
 	advise->run = json_loads(parameters, 0, NULL);
 	schema = json_string_value(json_object_get(advise->run, "schema"));
-	/* Parameters of another recorder have no meaning here. What version 2 has more is not needed. */
+	/*
+	 * Parameters of another recorder have no meaning here. What version 2 has more is not
+	 * needed.
+	 */
 	if (!schema || (strcmp(schema, "smile.run/1") && strcmp(schema, "smile.run/2"))) {
 		json_decref(advise->run);
 		advise->run = NULL;

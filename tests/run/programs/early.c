@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A program that loads a word LOADS times, in assembly, from each place where its code can run outside
- * of main():
+ * A program that loads a word LOADS times, in assembly, from each place where its code can run
+ * outside of main():
  *
  *	LOADS=N LATE=LIBRARY early
  *
- * What lives here: those places. LATE is loaded in a constructor. Built with -DLIBRARY, it is a library
- * with the same places. The program has 8 of them that load LOADS words, a library 5; and the function that chooses one of several, which the loader calls while it links,
- * loads CHOICES words in each.
+ * What lives here: those places. LATE is loaded in a constructor. Built with -DLIBRARY, it is a
+ * library with the same places. The program has 8 of them that load LOADS words, a library 5; and
+ * the function that chooses one of several, which the loader calls while it links, loads CHOICES
+ * words in each.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

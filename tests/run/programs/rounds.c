@@ -4,8 +4,9 @@
  *
  *	rounds N
  *
- * What lives here: arithmetic on vectors and numbers, recursion, tables of constants, structures that
- * are passed by value, bytes and bits. Its accesses are those of its instructions, whatever counts them.
+ * What lives here: arithmetic on vectors and numbers, recursion, tables of constants, structures
+ * that are passed by value, bytes and bits. Its accesses are those of its instructions, whatever
+ * counts them.
  */
 #include <stdint.h>
 #include <stdlib.h>
