@@ -243,7 +243,7 @@ for kind in fine all iteration; do
 	equal "$kind: the account holds" "true true" "$(gojq -r \
 		'"\(.checks | length > 10) \(all(.checks[]; .holds))"' $kind.json)"
 done
-timeout -k 10 300 "$smile" run -q -o only --only-phase sor --json only.json -- "$build/workload/sor" --size 64 \
+timeout -k 10 300 "$smile" run -q --no-constants -o only --only-phase sor --json only.json -- "$build/workload/sor" --size 64 \
 	--iterations 3 >out 2>err
 equal "smile run --only-phase" 0 $?
 equal "smile run --only-phase: what smile sim counts" "4 true" "$(gojq -rs '[.[].part.by_node] |
