@@ -96,6 +96,7 @@ static int schedule_start(struct run *run)
 		.frame = run_frames_frame,
 		.epoch = epoch,
 		.meet = run_intervals_next,
+		.sleeps = run_process_sleeps,
 	};
 	struct migrate_config times;
 	struct schedule_config config = {

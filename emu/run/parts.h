@@ -115,6 +115,9 @@ bool run_beyond(const struct run *run);
 /* Has it ended? That includes a zombie whose parent has not waited yet. */
 int run_process_is_dead(uint32_t pid);
 
+/* schedule_ops.sleeps: does this thread sleep? */
+bool run_process_sleeps(void *opaque, uint32_t tid);
+
 /* Is it a descendant of this process? */
 int run_process_is_ours(uint32_t pid);
 

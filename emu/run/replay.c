@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,9 +21,13 @@
 #define REPLAY_WORDS 65536
 #define NAP_MIN_NS 20000L
 #define NAP_MAX_NS 1000000L
+/* How long to look for news before the first sleep. */
+#define ATTEND_NS 20000U
 #define PIDS_MAX 1024
 /* Idle rounds, some milliseconds, after which pending accesses are passed to the cards. */
 #define SHOW_TURNS 8
+/* Rounds with something to replay between two looks for processes that have ended. */
+#define REAP_ROUNDS 64
 /* Idle rounds between two checks of processes that are not our children. */
 #define LOOK_TURNS 50
 /* Idle rounds after which a live process without words is not a traced one. */
@@ -34,6 +39,26 @@ static void nap(long *nap_ns)
 {
 	nanosleep(&(struct timespec){.tv_nsec = *nap_ns}, NULL);
 	*nap_ns = 2 * *nap_ns < NAP_MAX_NS ? 2 * *nap_ns : NAP_MAX_NS;
+}
+
+/*
+ * A thread that was given its turn mostly reports something within microseconds, and to be woken
+ * takes longer. With a single processor it could not.
+ */
+static void attend(const struct run *run)
+{
+	uint64_t end = run_now_ns() + ATTEND_NS;
+
+	while (!schedule_stirs(run->schedule) && run_now_ns() < end)
+		;
+}
+
+/* May this process run on several processors? */
+static bool several_processors(void)
+{
+	cpu_set_t set;
+
+	return !sched_getaffinity(0, sizeof(set), &set) && CPU_COUNT(&set) > 1;
 }
 
 static struct run_signals signals_get(const struct run *run)
@@ -217,8 +242,9 @@ void run_replay_abandon(struct run *run)
 
 void run_replay(struct run *run)
 {
-	unsigned turns = 0, ends = 0;
+	unsigned turns = 0, ends = 0, rounds = 0;
 	long nap_ns = NAP_MIN_NS;
+	bool attends = several_processors();
 	int reported = 0;
 
 	/* Threads wait for their turns, so naps must be as short as requested. */
@@ -240,10 +266,12 @@ void run_replay(struct run *run)
 		if (done > 0) {
 			nap_ns = NAP_MIN_NS;
 			turns = ends = 0;
-			if (!run->child_ended)
+			if (!run->child_ended && ++rounds % REAP_ROUNDS == 0)
 				reap(run);
 			continue;
 		}
+		if (!turns && attends)
+			attend(run);
 		/* First replay the words that the last process wrote before its end. */
 		if (idle(run, ++turns, &reported) && ++ends > 1)
 			break;

@@ -49,6 +49,7 @@ static int input_attach(struct schedule *schedule, struct input *input, struct t
 	thread->input = input;
 	thread->process = process;
 	process->alive++;
+	thread_came(thread);
 	/* A number that the system gives again. */
 	if (!input->dead) {
 		process->dead = false;
@@ -75,6 +76,7 @@ static int input_announce(struct schedule *schedule, struct input *input)
 	input->announced = true;
 	input->pid = (uint32_t)pid;
 	input->key = words[1];
+	input->tid = (uint32_t)words[2];
 	return 0;
 }
 
@@ -154,6 +156,15 @@ static int input_scan(struct schedule *schedule, struct input *input)
 
 int channels_scan(struct schedule *schedule)
 {
+	uint32_t claimed = atomic_load_explicit(&schedule->header->claimed, memory_order_acquire);
+
+	/*
+	 * Looking at a thousand channels takes longer than what a thread reports between two
+	 * turns.
+	 */
+	if (claimed == schedule->claimed && schedule->pending == 0 && schedule->closing == 0)
+		return 0;
+	schedule->claimed = claimed;
 	for (size_t i = 0; i < STREAM_CHANNELS; i++) {
 		int err = input_scan(schedule, &schedule->inputs[i]);
 

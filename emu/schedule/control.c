@@ -44,9 +44,11 @@ static int create(struct schedule *schedule, struct thread *thread, uint64_t key
 		created->adopted = false;
 		created->creator = thread->process;
 		created->forked = forked != 0;
+		thread->process->made++;
 		schedule->statistics.creations++;
 		return 1;
 	}
+	thread->process->made++;
 	threads_meet(schedule, thread->clock, 1);
 	err = thread_create(schedule, key, thread->process, forked != 0, thread->clock, &created);
 	if (err == 0)
@@ -54,6 +56,7 @@ static int create(struct schedule *schedule, struct thread *thread, uint64_t key
 	if (err < 0)
 		return err;
 	schedule->statistics.creations++;
+	alone_settle(schedule);
 	return 1;
 }
 
@@ -180,6 +183,7 @@ static int begin(struct schedule *schedule, struct thread *thread)
 			schedule, SCHEDULE_NOTICE_PROTOCOL,
 			"more threads run at a time than the nodes have processors for: 64 a node "
 			"with --capture, 1024 in all; try more --nodes or fewer threads");
+	alone_settle(schedule);
 	return err < 0 ? err : 1;
 }
 
@@ -307,6 +311,10 @@ int control_replay(struct schedule *schedule, struct thread *thread, const uint6
 		return 1;
 	case STREAM_RELEASE:
 		lock_release(schedule, thread, region_name(schedule, thread, value));
+		return 1;
+	case STREAM_FUTEX:
+		thread->futex = region_name(schedule, thread, value);
+		thread->futex_count = words[1];
 		return 1;
 	case STREAM_BLOCK:
 		wait_block(schedule, thread);

@@ -163,6 +163,11 @@ void input_turn(struct input *input, uint32_t turn, enum stream_answer answer)
 		syscall(SYS_futex, &input->channel->turn, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
+void input_alone(const struct input *input, uint32_t alone)
+{
+	atomic_store_explicit(&input->channel->alone, alone, memory_order_relaxed);
+}
+
 bool input_waits(const struct input *input)
 {
 	return atomic_load_explicit(&input->channel->waits, memory_order_relaxed) != 0;

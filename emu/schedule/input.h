@@ -35,6 +35,7 @@ enum input_use {
  * @dead: its producer will write no more
  * @announced: its BEGIN was read: @pid and @key are known
  * @pid: process id of its thread
+ * @tid: thread id of the system
  * @key: key of its thread
  * @thread: its thread
  * @head: words written, as last read
@@ -52,6 +53,7 @@ struct input {
 	bool dead;
 	bool announced;
 	uint32_t pid;
+	uint32_t tid;
 	uint64_t key;
 	struct thread *thread;
 	uint64_t head;
@@ -80,6 +82,14 @@ void input_begin(struct input *input);
  * Return: 0; -EPROTO if the producer's head is invalid.
  */
 int input_refresh(struct input *input);
+
+/**
+ * input_stirs() - Has the producer written more since input_refresh()?
+ */
+static inline bool input_stirs(const struct input *input)
+{
+	return atomic_load_explicit(&input->channel->head, memory_order_relaxed) != input->head;
+}
 
 /**
  * input_available() - Words that can be read now, by the last input_refresh().
@@ -127,6 +137,11 @@ int64_t input_spill(struct input *input, uint64_t limit);
  * input_turn() - Grant the producer its turn number @turn, with an answer.
  */
 void input_turn(struct input *input, uint32_t turn, enum stream_answer answer);
+
+/**
+ * input_alone() - Tell the producer whether it is alone: STREAM_ALONE(), or 0.
+ */
+void input_alone(const struct input *input, uint32_t alone);
 
 /**
  * input_waits() - Does the producer wait for its turn?

@@ -18,6 +18,15 @@
 /* Attempts after which a silent thread is assumed to wait for a thread that cannot continue. */
 #define VAIN_SPILL 64U
 #define VAIN_HOST 1024U
+/* The same, once the run has lost its time with that. */
+#define VAIN_HASTY 8U
+
+/*
+ * So long, in all, others may have waited on the host for threads that wait in the kernel. Then
+ * each such wait is given up after VAIN_BRIEF attempts.
+ */
+#define LOST_MAX_US 1000000U
+#define VAIN_BRIEF 2U
 
 void order_from_host(struct schedule *schedule, uint32_t times)
 {
@@ -64,17 +73,89 @@ static void order_give_up_reheld(struct schedule *schedule)
 	}
 }
 
+/* How long schedule_run()'s caller sleeps after an attempt that found nothing. */
+static uint64_t vain_us(uint64_t attempt)
+{
+	return attempt < 6 ? 20U << attempt : 1000U;
+}
+
+/* Does another thread that could go on wait on the host, only because @thread comes before it? */
+static bool order_held_back(struct schedule *schedule, const struct thread *thread)
+{
+	for (size_t i = 0; i < schedule->ready.count; i++) {
+		struct thread *other = schedule->ready.items[i];
+
+		if (other != thread && other->input &&
+		    (input_waits(other->input) || input_full(other->input)) &&
+		    thread_has_words(schedule, other))
+			return true;
+	}
+	return false;
+}
+
+/* Can the surroundings tell whether a thread sleeps? */
+static bool order_sees(const struct schedule *schedule, const struct thread *thread)
+{
+	const struct schedule_config *config = &schedule->config;
+
+	return config->ops && config->ops->sleeps && thread->input;
+}
+
+static bool order_sleeps(const struct schedule *schedule, const struct thread *thread)
+{
+	const struct schedule_config *config = &schedule->config;
+
+	return !order_sees(schedule, thread) ||
+	       config->ops->sleeps(config->opaque, thread->input->tid);
+}
+
+/*
+ * How often to look for words of a thread that waits in the kernel. A program that polls, or whose
+ * threads wait for each other there, would otherwise spend most of its time here.
+ */
+static uint64_t order_patience(struct schedule *schedule, const struct thread *thread)
+{
+	uint64_t patience = thread->reheld ? 1 : schedule->config.patience;
+
+	/* A wake-up that is replayed later ends its wait, if it has not ended already. */
+	if (thread->futex && thread->blocked && !thread->expected)
+		return order_sees(schedule, thread) ? 1 : VAIN_BRIEF;
+	if (patience <= VAIN_BRIEF || !thread->blocked || !order_held_back(schedule, thread))
+		return patience;
+	if (schedule->lost_us < LOST_MAX_US) {
+		schedule->lost_us += vain_us(schedule->vain);
+		return patience;
+	}
+	if (schedule->vain >= VAIN_BRIEF)
+		order_from_host(schedule, 1);
+	return VAIN_BRIEF;
+}
+
 /* It waits in the kernel, or may have ended. Return: as order_starved(). */
 static int order_blocked(struct schedule *schedule, struct thread *thread)
 {
-	if (schedule->vain < (thread->reheld ? 1 : schedule->config.patience))
+	if (schedule->vain < order_patience(schedule, thread))
 		return 0;
+	/* It has been woken and goes on as soon as it has a processor, or does not wait yet. */
+	if (thread->blocked && !order_sleeps(schedule, thread))
+		return 0;
+	/* It may have gone on before it was seen to sleep again. */
+	if (thread_has_words(schedule, thread))
+		return 1;
 	schedule->vain = 0;
 	if (thread->reheld)
 		order_give_up_reheld(schedule);
 	else
 		wait_give_up(schedule, thread);
 	return 1;
+}
+
+/* How often to look for a thread that must come, and does not; the longest only once a run. */
+static uint64_t order_patience_silent(const struct schedule *schedule)
+{
+	uint64_t patience = VAIN_HOST >> (2 * schedule->silences);
+
+	return schedule->silences > 3 || patience < VAIN_HASTY ? VAIN_HASTY : patience;
 }
 
 /* Does any thread wait for its turn? The silent thread may wait for that one. */
@@ -113,11 +194,12 @@ static int order_stuck(struct schedule *schedule, struct thread *thread)
 		return 1;
 	}
 	/* If there is unused room, the thread is slow, or has not begun. */
-	if (schedule->vain < VAIN_HOST ||
+	if (schedule->vain < order_patience_silent(schedule) ||
 	    (thread->input && schedule->spilled * 8 < schedule->config.spill_bytes &&
 	     !order_awaited(schedule)))
 		return 0;
 	schedule->vain = 0;
+	schedule->silences++;
 	order_from_host(schedule, 1);
 	wait_give_up(schedule, thread);
 	return 1;
@@ -140,6 +222,12 @@ int order_starved(struct schedule *schedule, struct thread *thread)
 
 /* ---- threads that were given up ---- */
 
+static bool word_is(uint64_t word, enum stream_op op)
+{
+	return (word >> STREAM_KIND_SHIFT & STREAM_KIND) == STREAM_CONTROL &&
+	       (word >> STREAM_OP_SHIFT & STREAM_OP) == op;
+}
+
 /* A thread that is in no heap and no list never has words again. */
 static void order_gone(struct schedule *schedule, struct thread *thread)
 {
@@ -147,19 +235,43 @@ static void order_gone(struct schedule *schedule, struct thread *thread)
 	thread_end(schedule, thread);
 }
 
-static void order_late_one(struct schedule *schedule, struct thread *thread)
+/*
+ * It waited at a futex, and a wake-up ended that which is not replayed yet: when that is, the
+ * thread that goes on is the one that has waited longest.
+ */
+static bool order_woken(const struct schedule *schedule, const struct thread *thread)
 {
-	bool words = thread_has_words(schedule, thread);
+	uint64_t word, number;
 
-	if (!words && !thread_over(schedule, thread))
-		return;
+	if (!thread->blocked || !thread->futex)
+		return false;
+	input_peek(thread->input, &word, 1);
+	number = word & STREAM_ADDRESS;
+	return word_is(word, STREAM_UNBLOCK) && number != 0 &&
+	       schedule->woken[number % SCHEDULE_WAKES].number < number;
+}
+
+/* The kernel has woken this one instead of one that was expected: that still waits. */
+static void order_mistaken(struct schedule *schedule, const struct thread *thread)
+{
+	for (size_t i = 0; i < schedule->ready.count; i++) {
+		struct thread *other = schedule->ready.items[i];
+
+		if (other->blocked && other->expected && other->futex == thread->futex &&
+		    !thread_has_words(schedule, other)) {
+			other->expected = false;
+			return;
+		}
+	}
+}
+
+static void order_late_on(struct schedule *schedule, struct thread *thread)
+{
 	schedule_reconsider(schedule);
 	list_remove(&schedule->late, thread);
-	if (!words) {
-		order_gone(schedule, thread);
-		return;
-	}
 	if (thread->blocked) {
+		if (thread->futex)
+			order_mistaken(schedule, thread);
 		schedule->statistics.host_waits++;
 		notice_once(schedule, SCHEDULE_NOTICE_HOST_WAIT,
 			    "a thread waited in the kernel for an event that the tracer does not "
@@ -167,6 +279,31 @@ static void order_late_one(struct schedule *schedule, struct thread *thread)
 			    "slightly");
 	}
 	thread_resume(schedule, thread, schedule->now);
+}
+
+static void order_late_one(struct schedule *schedule, struct thread *thread)
+{
+	bool words = thread_has_words(schedule, thread);
+
+	if (words && !order_woken(schedule, thread)) {
+		order_late_on(schedule, thread);
+	} else if (!words && thread_over(schedule, thread)) {
+		schedule_reconsider(schedule);
+		list_remove(&schedule->late, thread);
+		order_gone(schedule, thread);
+	}
+}
+
+/* Nothing else can go on: one that waits for the replay of its wake-up does. */
+static bool order_late_any(struct schedule *schedule)
+{
+	for (struct thread *thread = schedule->late; thread; thread = thread->next) {
+		if (thread_has_words(schedule, thread)) {
+			order_late_on(schedule, thread);
+			return true;
+		}
+	}
+	return false;
 }
 
 int order_late(struct schedule *schedule)
@@ -185,12 +322,6 @@ int order_late(struct schedule *schedule)
 }
 
 /* ---- threads at rest ---- */
-
-static bool word_is(uint64_t word, enum stream_op op)
-{
-	return (word >> STREAM_KIND_SHIFT & STREAM_KIND) == STREAM_CONTROL &&
-	       (word >> STREAM_OP_SHIFT & STREAM_OP) == op;
-}
 
 /*
  * Where its clock is, if what it reports next is how it meets another, and so is replayed at once.
@@ -309,6 +440,8 @@ int order_nobody(struct schedule *schedule)
 		if (thread->fresh && lock_yield(schedule, thread))
 			return 1;
 	}
+	if (order_late_any(schedule))
+		return 1;
 	if (schedule->late) {
 		int moved = schedule->vain >= VAIN_SPILL ? channels_spill(schedule) : 0;
 
@@ -316,7 +449,8 @@ int order_nobody(struct schedule *schedule)
 	}
 	/* A resting thread may be about to come. */
 	if (!schedule->finishing &&
-	    schedule->vain < (schedule->resting ? VAIN_HOST : schedule->config.patience))
+	    schedule->vain < (schedule->resting ? order_patience_silent(schedule)
+						: schedule->config.patience))
 		return 0;
 	if (roles_drop(schedule))
 		return 1;

@@ -87,7 +87,11 @@ struct wake {
  * @now: nothing more starts before this cycle
  * @met: the last cycle at which threads met
  * @vain: calls of schedule_run() in a row that found nothing to do
+ * @lost_us: how long others have waited for threads that waited in the kernel
+ * @futex_waits: waits at futexes so far
+ * @silences: threads that were given up although they were not known to wait
  * @spilled: words that wait beyond their channels
+ * @claimed: of the header, when channels were last looked for
  * @refused: of the header, as far as dealt with
  * @untaken: likewise
  * @finishing: no more words will come
@@ -138,7 +142,11 @@ struct schedule {
 	uint64_t now;
 	uint64_t met;
 	uint64_t vain;
+	uint64_t lost_us;
+	uint64_t futex_waits;
+	unsigned silences;
 	uint64_t spilled;
+	uint32_t claimed;
 	uint32_t refused;
 	uint32_t untaken;
 	bool finishing;
@@ -263,6 +271,11 @@ void wait_wake(struct schedule *schedule, struct thread *thread, uint64_t number
 
 /* The thread is given up for now: the others go on. */
 void wait_give_up(struct schedule *schedule, struct thread *thread);
+
+/* ---- alone.c ---- */
+
+/* A thread has begun or ended, or was created: tell threads whether they are alone now. */
+void alone_settle(const struct schedule *schedule);
 
 /* ---- region.c ---- */
 

@@ -47,6 +47,10 @@ int program_next(struct schedule *schedule, struct thread *thread, uint64_t numb
 	       sizeof(program->name));
 	thread->program = (unsigned)schedule->programs_count++;
 	thread->process->program = thread->program;
+	thread->process->made = 0;
+	/* It is the process's only thread now, which has the process's number. */
+	thread->input->tid = thread->process->pid;
+	alone_settle(schedule);
 	return 1;
 }
 

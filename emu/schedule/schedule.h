@@ -106,6 +106,8 @@ struct schedule_frame {
  *         after it. @phase: a phase begins there. @delays: receives cycles for which the threads of
  *         each node stand still; all 0 at first; shape [nodes]
  * @region: region number @index of schedule_region() is there
+ * @sleeps: does the system's thread @tid sleep? A thread that has said that it will wait at a
+ *          futex is given up as soon as it does; without this call, after a moment
  * @meet: threads that waited go on together at @cycle, or one thread begins or ends to be alone:
  *        all that ran has been replayed up to there. Cycles never go back
  */
@@ -117,6 +119,7 @@ struct schedule_ops {
 	void (*epoch)(void *opaque, uint64_t cycle, bool phase, uint64_t *delays);
 	void (*region)(void *opaque, unsigned index);
 	void (*meet)(void *opaque, uint64_t cycle);
+	bool (*sleeps)(void *opaque, uint32_t tid);
 };
 
 /**
@@ -333,6 +336,14 @@ void schedule_destroy(struct schedule *schedule);
  * than SCHEDULE_PROCESSES_MAX; or the machine's first error. Errors stay.
  */
 int64_t schedule_run(struct schedule *schedule, size_t max_words);
+
+/**
+ * schedule_stirs() - Is there something new to replay since schedule_run() found nothing to do?
+ *
+ * It is cheap: to look for a few microseconds before the first sleep, since a thread that was given
+ * its turn reports the next thing soon.
+ */
+bool schedule_stirs(const struct schedule *schedule);
 
 /**
  * schedule_dead() - A process is gone; nothing more will come of it.

@@ -103,8 +103,16 @@ int thread_create(struct schedule *schedule, uint64_t key, struct process *creat
 	if (schedule->alive > schedule->statistics.threads_most)
 		schedule->statistics.threads_most = schedule->alive;
 	ready_add(&schedule->ready, thread);
+	if (creator && !forked)
+		creator->coming++;
 	*out = thread;
 	return 0;
+}
+
+void thread_came(const struct thread *thread)
+{
+	if (thread->creator && !thread->forked)
+		thread->creator->coming--;
 }
 
 /*
@@ -201,6 +209,8 @@ void thread_end(struct schedule *schedule, struct thread *thread)
 		program_settle(schedule, thread);
 	if (thread->process)
 		thread->process->alive--;
+	else
+		thread_came(thread);
 	if (thread->began)
 		schedule->idle[schedule->idle_count++] = thread->processor;
 	if (schedule->current == thread)
@@ -216,6 +226,7 @@ void thread_end(struct schedule *schedule, struct thread *thread)
 		*list = waiter->next;
 		thread_resume(schedule, waiter, thread->clock);
 	}
+	alone_settle(schedule);
 }
 
 int schedule_thread(const struct schedule *schedule, size_t number, struct schedule_thread *out)

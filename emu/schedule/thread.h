@@ -41,6 +41,8 @@ enum thread_state {
  * @ordinal: number from 0, in the order of beginning
  * @program: that it executes: index into the schedule's list
  * @alive: threads that have not ended
+ * @coming: threads that it has created, and whose channels are not known yet
+ * @made: threads and processes that it has created in this program
  * @dead: it has ended
  * @exited: its EXIT was replayed: its threads end where they are
  * @doubtful: it was about to execute another program or to end, so it may have no more words
@@ -50,6 +52,8 @@ struct process {
 	unsigned ordinal;
 	unsigned program;
 	size_t alive;
+	size_t coming;
+	unsigned made;
 	bool dead;
 	bool exited;
 	bool doubtful;
@@ -72,6 +76,10 @@ struct process {
  * @began: its BEGIN was replayed
  * @blocked: its last record was BLOCK
  * @blocked_at: its clock at that BLOCK
+ * @futex: of the last FUTEX, until its BLOCK has ended or its WAKE was replayed; 0: none
+ * @futex_count: likewise, how many are woken
+ * @futex_order: number of the wait at a futex: those that wait there are woken in that order
+ * @expected: a wake-up has been replayed that ends its wait, as the first one that waits at @futex
  * @reheld: it was given up once in this wait
  * @outside: it has waited in the kernel for an unknown event since it last tried a lock
  * @clock: simulated clock, in cycles; valid while it is not being replayed
@@ -110,6 +118,10 @@ struct thread {
 	bool began;
 	bool blocked;
 	uint64_t blocked_at;
+	uint64_t futex;
+	uint64_t futex_count;
+	uint64_t futex_order;
+	bool expected;
 	bool reheld;
 	bool outside;
 	uint64_t clock;
@@ -156,6 +168,11 @@ int thread_create(struct schedule *schedule, uint64_t key, struct process *creat
  * Return: 0; -ENOSPC if there is none; -ENOMEM; -EPROTO.
  */
 int thread_begin(struct schedule *schedule, struct thread *thread);
+
+/**
+ * thread_came() - Its channel is known, or there will be none.
+ */
+void thread_came(const struct thread *thread);
 
 /**
  * thread_end() - End it at its clock; joins that waited for it continue.

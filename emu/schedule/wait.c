@@ -12,7 +12,9 @@ void wait_block(struct schedule *schedule, struct thread *thread)
 {
 	thread->blocked = true;
 	thread->reheld = false;
+	thread->expected = false;
 	thread->blocked_at = thread->clock;
+	thread->futex_order = ++schedule->futex_waits;
 }
 
 /*
@@ -30,6 +32,13 @@ int wait_unblock(struct schedule *schedule, struct thread *thread, uint64_t numb
 	const struct wake *wake = &schedule->woken[number % SCHEDULE_WAKES];
 
 	thread->blocked = false;
+	thread->futex = 0;
+	/* It is where the wake-up left it. */
+	if (thread->expected && number != 0) {
+		thread->expected = false;
+		return 1;
+	}
+	thread->expected = false;
 	if (number == 0) {
 		thread->outside = true;
 		return 1;
@@ -44,6 +53,46 @@ int wait_unblock(struct schedule *schedule, struct thread *thread, uint64_t numb
 	thread->awaited = number;
 	list_push(&schedule->wakes, thread);
 	return 0;
+}
+
+/*
+ * Threads that wait at a futex are woken in the order in which they came, as in the kernel: wait
+ * for those.
+ */
+static void wait_futex(struct schedule *schedule, const struct thread *waker)
+{
+	for (uint64_t left = waker->futex_count; left > 0; left--) {
+		struct thread *first = NULL;
+
+		for (struct thread *other = schedule->late; other; other = other->next) {
+			if (other->blocked && other->futex == waker->futex &&
+			    (!first || other->futex_order < first->futex_order))
+				first = other;
+		}
+		if (!first)
+			return;
+		list_remove(&schedule->late, first);
+		first->expected = true;
+		thread_resume(schedule, first, waker->clock);
+	}
+}
+
+/* A thread that was given up may be the one that was woken: wait for it again. */
+static void wait_rehold(struct schedule *schedule, uint64_t cycle)
+{
+	struct thread **list = &schedule->late;
+
+	while (*list) {
+		struct thread *waiter = *list;
+
+		if (!waiter->blocked || waiter->futex) {
+			list = &waiter->next;
+			continue;
+		}
+		*list = waiter->next;
+		waiter->reheld = true;
+		thread_resume(schedule, waiter, cycle);
+	}
 }
 
 void wait_wake(struct schedule *schedule, struct thread *thread, uint64_t number)
@@ -64,19 +113,10 @@ void wait_wake(struct schedule *schedule, struct thread *thread, uint64_t number
 		*list = waiter->next;
 		thread_resume(schedule, waiter, thread->clock);
 	}
-	/* A thread that was given up may be the one that was woken: wait for it again. */
-	list = &schedule->late;
-	while (*list) {
-		struct thread *waiter = *list;
-
-		if (!waiter->blocked) {
-			list = &waiter->next;
-			continue;
-		}
-		*list = waiter->next;
-		waiter->reheld = true;
-		thread_resume(schedule, waiter, thread->clock);
-	}
+	if (thread->futex)
+		wait_futex(schedule, thread);
+	wait_rehold(schedule, thread->clock);
+	thread->futex = 0;
 }
 
 void wait_give_up(struct schedule *schedule, struct thread *thread)

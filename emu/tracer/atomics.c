@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "emu/tracer/channel.h"
 #include "emu/tracer/process.h"
@@ -12,13 +13,16 @@
 #define TABLE (2 * ATOMICS_SITES)
 
 /*
- * A thread waits for its turn at most PATIENCE times 100 ms, then continues without it. While it
- * waits here, QEMU cannot stop it, and a thread that forks, or executes a misaligned atomic
- * instruction, waits until all others are stopped. If one forks, a turn that does not depend on it
- * comes within FORK_PATIENCE times 100 ms.
+ * A thread waits for its turn at most PATIENCE_MS, then continues without it. While it waits here,
+ * QEMU cannot stop it, and a thread that forks, or executes a misaligned atomic instruction, waits
+ * until all others are stopped. If one forks, a turn that does not depend on it comes within
+ * FORK_MS. If no thread of the process reports anything for STALL_MS, one of them waits for that.
+ * There are no more turns then, nor when LOST_MAX_MS were lost in all.
  */
-#define PATIENCE 100
-#define FORK_PATIENCE 2
+#define PATIENCE_MS 10000U
+#define FORK_MS 200U
+#define STALL_MS 300U
+#define LOST_MAX_MS 1000U
 
 static struct atomic_site sites[ATOMICS_SITES];
 static uint32_t sites_count;
@@ -37,6 +41,9 @@ struct atomics {
 	uint32_t all;
 	uint16_t turns[ATOMICS_SITES];
 };
+
+/* Time lost so far; from LOST_MAX_MS on there are no turns. */
+static _Atomic uint32_t lost_ms;
 
 void atomics_forget(struct atomics *atomics)
 {
@@ -81,10 +88,11 @@ static void record(struct thread *thread, uint64_t behind, enum stream_op op, ui
 	thread->producer->executed += behind;
 }
 
-static bool takes_turns(const struct thread *thread)
+bool atomics_take_turns(const struct thread *thread)
 {
 	return thread && thread->begun && !thread->quiet && !thread->ended && !thread->paused &&
 	       !thread->blocked && thread->channel && process.counting &&
+	       atomic_load_explicit(&lost_ms, memory_order_relaxed) < LOST_MAX_MS &&
 	       atomic_load_explicit(&stream->turns, memory_order_relaxed) &&
 	       !atomic_load_explicit(&stream->stop, memory_order_relaxed);
 }
@@ -92,7 +100,7 @@ static bool takes_turns(const struct thread *thread)
 /* May the thread have a turn at a site? */
 static bool has_turn(struct thread *thread, const struct atomic_site *site)
 {
-	if (!takes_turns(thread))
+	if (!atomics_take_turns(thread))
 		return false;
 	if (!thread->atomics)
 		thread->atomics = calloc(1, sizeof(*thread->atomics));
@@ -100,12 +108,47 @@ static bool has_turn(struct thread *thread, const struct atomic_site *site)
 	       thread->atomics->all < ATOMICS_ALL_TURNS;
 }
 
+static uint64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+bool atomics_await(struct thread *thread)
+{
+	uint64_t began = now_ms(), moved = began, unforked = began, written = 0;
+
+	for (;;) {
+		uint32_t turn = channel_await(thread);
+		uint64_t now;
+
+		if (turn)
+			return turn == STREAM_TURN_GIVEN;
+		now = now_ms();
+		if (channel_written() != written)
+			moved = now;
+		written = channel_written();
+		if (!process_forking())
+			unforked = now;
+		if (now - moved >= STALL_MS)
+			atomic_store(&lost_ms, LOST_MAX_MS);
+		if (now - unforked >= FORK_MS)
+			atomic_fetch_add(&lost_ms, FORK_MS);
+		if (now - unforked >= FORK_MS || now - began >= PATIENCE_MS ||
+		    atomic_load(&lost_ms) >= LOST_MAX_MS)
+			break;
+	}
+	if (!atomic_load(&stream->stop))
+		atomic_fetch_add(&stream->untaken, 1);
+	return false;
+}
+
 void atomics_before(const struct atomic_site *site)
 {
 	const uint64_t how = STREAM_ORDER | STREAM_ROLE;
 	struct thread *thread = channel_thread;
-	unsigned int forking = 0;
-	uint32_t turn = 0;
 
 	if (!has_turn(thread, site))
 		return;
@@ -122,12 +165,9 @@ void atomics_before(const struct atomic_site *site)
 	thread->awaits = NULL;
 	thread->answer = NULL;
 	pthread_mutex_unlock(&thread->lock);
-	for (int i = 0; i < PATIENCE && forking < FORK_PATIENCE && !turn; i++) {
-		turn = channel_await(thread);
-		forking = process_forking() ? forking + 1 : 0;
-	}
-	if (turn != STREAM_TURN_GIVEN && !atomic_load(&stream->stop))
-		atomic_fetch_add(&stream->untaken, 1);
+	if (channel_alone(thread, STREAM_ALONE_RUN))
+		return;
+	atomics_await(thread);
 }
 
 void atomics_after(uint64_t behind)

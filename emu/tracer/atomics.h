@@ -16,6 +16,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct thread;
+
 /* Limits on the turns of a thread: at one addition, at one exchange, and in all. */
 #define ATOMICS_ADDITION_TURNS 256U
 #define ATOMICS_EXCHANGE_TURNS 65535U
@@ -39,6 +41,19 @@ struct atomic_site {
 
 /* A thread's own state: see atomics.c. */
 struct atomics;
+
+/**
+ * atomics_take_turns() - Does the thread take turns at what it does with atomic variables?
+ */
+bool atomics_take_turns(const struct thread *thread);
+
+/**
+ * atomics_await() - Wait for the turn that the thread has just requested, without its lock. It may
+ * not come: then the thread goes on by the host's order, and that is counted.
+ *
+ * Return: whether it came.
+ */
+bool atomics_await(struct thread *thread);
 
 /**
  * atomics_forget() - Clear the state when another thread reuses it.

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <linux/futex.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,9 @@
 
 /* Free words required before writing: a batch, and the largest control record with its work. */
 #define ROOM (CHANNEL_BATCH + 32U)
+
+/* How often to look for a turn before the thread sleeps: some 10 us. */
+#define LOOKS 256U
 
 /* Initial instruction count of a thread: large enough that its first access takes the slow path. */
 #define FIRST (1U << 20)
@@ -40,6 +44,8 @@ _Static_assert(offsetof(struct stream_channel, control) -
 	       "as the stream has it");
 
 struct stream_header *stream;
+/* Processors of the host on which this process may run. */
+static int channel_processors;
 
 /* executed >= bound: the first block of a thread claims its channel. */
 static struct producer unclaimed;
@@ -64,6 +70,7 @@ static uint64_t *words_of(const struct stream_channel *channel)
 int channel_attach(int fd)
 {
 	struct stat status;
+	cpu_set_t set;
 	void *memory;
 
 	if (fstat(fd, &status) < 0)
@@ -79,6 +86,7 @@ int channel_attach(int fd)
 		return -EPROTO;
 	if (stream->version != STREAM_VERSION || stream->bytes != STREAM_BYTES)
 		return -EPROTONOSUPPORT;
+	channel_processors = sched_getaffinity(0, sizeof(set), &set) < 0 ? 1 : CPU_COUNT(&set);
 	/* The mapping is sufficient, and the program must see only its own descriptors. */
 	close(fd);
 	return 0;
@@ -120,6 +128,25 @@ void channel_hold(void)
 	}
 }
 
+/*
+ * Look for the turn for some microseconds: to be woken takes longer. Only one thread of a process
+ * does so, and none if there is a single processor, since the reader needs one.
+ */
+static bool turn_comes(const struct thread *thread)
+{
+	static _Atomic uint32_t looking;
+	bool come = false;
+
+	if (channel_processors < 2 || atomic_exchange(&looking, 1))
+		return false;
+	for (unsigned int i = 0; i < LOOKS && !come; i++) {
+		__builtin_ia32_pause();
+		come = (int32_t)(atomic_load(&thread->channel->turn) - thread->turns) >= 0;
+	}
+	atomic_store(&looking, 0);
+	return come;
+}
+
 uint32_t channel_await(struct thread *thread)
 {
 	static const struct timespec patience = {.tv_nsec = 100000000};
@@ -129,7 +156,8 @@ uint32_t channel_await(struct thread *thread)
 	while (channel && !thread->ended && !atomic_load(&stream->stop)) {
 		uint32_t turn;
 
-		atomic_store(&channel->waits, 1);
+		if (!turn_comes(thread))
+			atomic_store(&channel->waits, 1);
 		/* Pairs with the reader, which stores turn before it loads waits. */
 		turn = atomic_load(&channel->turn);
 		if ((int32_t)(turn - thread->turns) >= 0) {
@@ -151,6 +179,30 @@ uint32_t channel_await(struct thread *thread)
 	if (channel)
 		atomic_store(&channel->waits, 0);
 	return result;
+}
+
+uint64_t channel_written(void)
+{
+	uint64_t written = 0;
+
+	for (unsigned int i = 0; i < STREAM_CHANNELS; i++) {
+		if (threads[i].channel)
+			written +=
+				atomic_load_explicit(&channels()[i].written, memory_order_relaxed);
+	}
+	return written;
+}
+
+bool channel_alone(const struct thread *thread, enum stream_alone level)
+{
+	uint32_t alone, made = atomic_load_explicit(&process.made, memory_order_relaxed);
+
+	if (!thread->channel)
+		return false;
+	alone = atomic_load_explicit(&thread->channel->alone, memory_order_relaxed);
+	return (alone & STREAM_ALONE_LEVEL) >= level &&
+	       alone == STREAM_ALONE(alone & STREAM_ALONE_LEVEL, made,
+				       process.displacement >> STREAM_PROGRAM_SHIFT);
 }
 
 static struct stream_channel *channel_of(struct producer *p)
@@ -222,6 +274,7 @@ static struct thread *claim(struct stream_channel *channel)
 	atomic_store(&channel->tail, 0);
 	atomic_store(&channel->turn, 0);
 	atomic_store(&channel->waits, 0);
+	atomic_store(&channel->alone, 0);
 	atomic_store(&channel->pid, (uint32_t)getpid());
 	atomic_fetch_add(&stream->claimed, 1);
 	thread->channel = channel;
@@ -233,6 +286,7 @@ static struct thread *claim(struct stream_channel *channel)
 	thread->turns = 0;
 	thread->answer = NULL;
 	thread->awaits = NULL;
+	thread->looks = 0;
 	if (thread->callers)
 		callers_forget(thread->callers);
 	if (thread->atomics)

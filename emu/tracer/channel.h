@@ -62,6 +62,7 @@ struct producer {
  * @turns: number of ACQUIRE, SLEEP and WAIT records written
  * @awaits: where to store how the wait for the last of these turns ended, or NULL
  * @answer: where to store the answer to that request, or NULL
+ * @looks: name of the futex whose turn it has, to look whether it must wait; 0: none
  * @executes: EXEC has been written and the system call has not failed
  * @seen: mappings_seen() at the start of the system call
  * @child: key of the process that the system call creates; 0 if the preload library assigns it
@@ -87,6 +88,7 @@ struct thread {
 	uint32_t turns;
 	uint32_t *awaits;
 	uint32_t *answer;
+	uint64_t looks;
 	bool executes;
 	uint64_t seen;
 	uint64_t child;
@@ -184,6 +186,19 @@ void channel_hold(void);
  * first, or may have.
  */
 uint32_t channel_await(struct thread *thread);
+
+/**
+ * channel_written() - Words that all threads of this process have written: it changes as long as
+ * one of them goes on.
+ */
+uint64_t channel_written(void);
+
+/**
+ * channel_alone() - Does the reader say that the thread is the only one of its process
+ * (STREAM_ALONE_PROCESS), or of the run (STREAM_ALONE_RUN)? Then no other comes before it at a
+ * lock.
+ */
+bool channel_alone(const struct thread *thread, enum stream_alone level);
 
 /**
  * channel_publish() - Make all words visible to the reader, and ensure room for CHANNEL_BATCH

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "trace/stream.h"
+#include "emu/tracer/process.h"
 
 struct thread;
 
@@ -162,5 +163,15 @@ uint64_t mappings_translate(uint64_t address);
 
 /* Whether any mapping has an address to translate. */
 extern _Atomic bool mappings_aliased;
+
+/**
+ * mappings_object() - What a lock or futex at an address is called in the stream: in shared memory,
+ * the address at which that was first mapped.
+ */
+static inline uint64_t mappings_object(uint64_t address)
+{
+	return atomic_load(&mappings_aliased) ? mappings_translate(address)
+					      : address + process.displacement;
+}
 
 #endif /* TRACER_MAPPINGS_H */

@@ -54,17 +54,10 @@ static void region_name(struct thread *thread, uint64_t start, uint64_t bytes, c
 	mappings_add(thread, &m);
 }
 
-/* Shared memory, and each lock in it, is identified by the address at which it was first mapped. */
-static uint64_t reported(uint64_t address)
-{
-	return atomic_load(&mappings_aliased) ? mappings_translate(address)
-					      : address + process.displacement;
-}
-
 static uint64_t object(uint64_t id)
 {
 	/* A number that stands for a lock of a process. */
-	return id >> 47 ? id : reported(id);
+	return id >> 47 ? id : mappings_object(id);
 }
 
 /* An address of the program's code or data, which may be missing. */
@@ -76,15 +69,28 @@ static uint64_t displaced(uint64_t address)
 /*
  * Write a record that makes the thread wait for its turn. @where and @answer are addresses in the
  * program's memory.
+ * @at_once: no other thread can come before this one
  */
-static void turn_mark(struct thread *thread, uint64_t where, uint64_t answer, bool waits)
+static void turn_mark(struct thread *thread, uint64_t where, uint64_t answer, bool waits,
+		      bool at_once)
 {
 	thread->turns++;
 	thread->paused++;
 	thread->awaits = NULL;
 	thread->answer = (uint32_t *)(uintptr_t)answer;
-	if (waits && where && atomic_load(&stream->turns))
+	if (!waits || !where || !atomic_load(&stream->turns))
+		return;
+	if (at_once)
+		*(uint32_t *)(uintptr_t)where = STREAM_TURN_GIVEN;
+	else
 		thread->awaits = (uint32_t *)(uintptr_t)where;
+}
+
+/* Is a lock the thread's as soon as it wants it? */
+static bool lock_at_once(const struct thread *thread, uint64_t how)
+{
+	return !(how & STREAM_TRY) &&
+	       channel_alone(thread, how & STREAM_OWN ? STREAM_ALONE_PROCESS : STREAM_ALONE_RUN);
 }
 
 static void condition_mark(struct thread *thread, const uint64_t *a)
@@ -95,7 +101,7 @@ static void condition_mark(struct thread *thread, const uint64_t *a)
 	case STREAM_CALL_SLEEP:
 		words[0] = object(a[2]);
 		channel_record(thread, STREAM_SLEEP, object(a[1]), words);
-		turn_mark(thread, 0, 0, false);
+		turn_mark(thread, 0, 0, false, false);
 		break;
 	case STREAM_CALL_SIGNAL:
 		channel_record(thread, STREAM_SIGNAL, object(a[1]), words);
@@ -105,7 +111,7 @@ static void condition_mark(struct thread *thread, const uint64_t *a)
 		break;
 	case STREAM_CALL_WAIT:
 		channel_record(thread, STREAM_WAIT, object(a[1]), words);
-		turn_mark(thread, a[4], 0, !(a[2] & STREAM_TAKEN));
+		turn_mark(thread, a[4], 0, !(a[2] & STREAM_TAKEN), false);
 		break;
 	case STREAM_CALL_POST:
 		channel_record(thread, STREAM_POST, object(a[1]), words);
@@ -130,7 +136,7 @@ static void thread_mark(struct thread *thread, const uint64_t *a)
 		break;
 	case STREAM_CALL_ACQUIRE:
 		channel_record(thread, STREAM_ACQUIRE, object(a[1]), &a[2]);
-		turn_mark(thread, a[3], a[4], !(a[2] & STREAM_TAKEN));
+		turn_mark(thread, a[3], a[4], !(a[2] & STREAM_TAKEN), lock_at_once(thread, a[2]));
 		break;
 	case STREAM_CALL_SITE:
 		channel_record(thread, STREAM_SITE, displaced(a[1]), NULL);
@@ -172,11 +178,11 @@ static void memory_mark(struct thread *thread, const uint64_t *a)
 		region_name(thread, a[1], a[2], &a[3]);
 		break;
 	case STREAM_CALL_PLACE:
-		channel_record(thread, STREAM_PLACE, reported(a[1]), &a[2]);
+		channel_record(thread, STREAM_PLACE, mappings_object(a[1]), &a[2]);
 		words[0] = a[2];
 		words[1] = 0;
 		if (a[4])
-			channel_record(thread, STREAM_DISCARD, reported(a[1]), words);
+			channel_record(thread, STREAM_DISCARD, mappings_object(a[1]), words);
 		break;
 	case STREAM_CALL_ALLOCATE:
 		callers_emit(thread, a[3], a[4]);

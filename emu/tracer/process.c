@@ -146,6 +146,7 @@ void process_forked(struct thread *thread, int64_t result)
 		process_made(thread);
 	if (result)
 		return;
+	process.made = 0;
 	forking = 0;
 	channel_init();
 	mappings_forked(number != 0);

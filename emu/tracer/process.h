@@ -29,6 +29,7 @@ struct thread;
  * @code: what is added where its code has one name in all its copies
  * @loaded: the process is included in the stream's number of processes
  * @ended: its end has been reported
+ * @made: threads and processes that it has made, or tried to, in this program
  * @status: status of the last exit(2)
  * @entry: first instruction of the program, as opposed to its loader
  */
@@ -49,6 +50,7 @@ struct process {
 	uint64_t code;
 	bool loaded;
 	bool ended;
+	_Atomic uint32_t made;
 	uint64_t status;
 	uint64_t entry;
 };

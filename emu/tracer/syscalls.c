@@ -69,6 +69,7 @@ void syscalls_enter(int64_t number, const uint64_t *args)
 	if (!thread || thread->ended)
 		thread = process_thread_begins();
 	memcpy(thread->args, args, sizeof(thread->args));
+	waits_order(thread, number, args);
 	pthread_mutex_lock(&thread->lock);
 	if (thread->begun)
 		channel_publish(thread->producer);
@@ -79,6 +80,7 @@ void syscalls_enter(int64_t number, const uint64_t *args)
 	case SYS_fork:
 	case SYS_vfork:
 	case SYS_clone:
+		atomic_fetch_add(&process.made, 1);
 		if (forks(number, args))
 			process_forks(thread, libc_forks(number, args));
 		else if (args[0] & CLONE_SETTLS)

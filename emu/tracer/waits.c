@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "emu/tracer/atomics.h"
 #include "emu/tracer/channel.h"
 #include "emu/tracer/mappings.h"
 #include "emu/tracer/process.h"
@@ -219,6 +220,57 @@ static _Atomic uint64_t *wake_of(uint64_t address)
 	return &stream->wake[(address >> 2 ^ address >> 14) & (STREAM_WAKES - 1)];
 }
 
+static void futex_report(struct thread *thread, uint64_t address, uint64_t count)
+{
+	channel_record(thread, STREAM_FUTEX, mappings_object(address), &count);
+}
+
+/*
+ * Does the futex have the value with which the thread wants to wait? Else the call returns at
+ * once.
+ */
+static bool futex_holds(const uint64_t *args)
+{
+	uint32_t value = 0;
+	struct iovec to = {&value, sizeof(value)};
+	struct iovec from = {(void *)(uintptr_t)args[0], sizeof(value)};
+
+	return process_vm_readv(getpid(), &to, 1, &from, 1, 0) == (ssize_t)sizeof(value) &&
+	       value == (uint32_t)args[2];
+}
+
+/* A wait that only a wake-up of this futex ends. */
+static bool futex_sleeps(const uint64_t *args)
+{
+	int command = args[1] & FUTEX_CMD_MASK;
+
+	return !args[3] && (command == FUTEX_WAIT || command == FUTEX_WAIT_BITSET);
+}
+
+/*
+ * Whether the futex has the value decides whether the thread sleeps, so it looks in its turn.
+ * Others that change it by atomic instructions have turns, too.
+ */
+void waits_order(struct thread *thread, int64_t number, const uint64_t *args)
+{
+	const uint64_t how = STREAM_ORDER;
+	uint64_t name;
+
+	if (number != SYS_futex || !futex_waits(args[1]) || !futex_sleeps(args) ||
+	    !atomics_take_turns(thread) || futex_inside(args[0]))
+		return;
+	name = mappings_object(args[0]);
+	pthread_mutex_lock(&thread->lock);
+	channel_record(thread, STREAM_ACQUIRE, name, &how);
+	thread->turns++;
+	thread->awaits = NULL;
+	thread->answer = NULL;
+	pthread_mutex_unlock(&thread->lock);
+	if (!channel_alone(thread, STREAM_ALONE_RUN))
+		atomics_await(thread);
+	thread->looks = name;
+}
+
 /* Write the record before the woken threads run, so that its number is not too early for them. */
 static void wake(struct thread *thread, uint64_t address)
 {
@@ -242,6 +294,8 @@ void waits_enter(struct thread *thread, int64_t number)
 	if (number == SYS_futex && futex_inside(args[0]))
 		return;
 	if (number == SYS_futex && futex_wakes(args[1])) {
+		if ((args[1] & FUTEX_CMD_MASK) == FUTEX_WAKE)
+			futex_report(thread, args[0], args[2]);
 		wake(thread, args[0]);
 		if ((args[1] & FUTEX_CMD_MASK) != FUTEX_WAKE &&
 		    (args[1] & FUTEX_CMD_MASK) != FUTEX_WAKE_BITSET &&
@@ -251,6 +305,16 @@ void waits_enter(struct thread *thread, int64_t number)
 	}
 	if (!call_waits(number, args))
 		return;
+	if (number == SYS_futex && futex_sleeps(args)) {
+		bool holds = futex_holds(args);
+
+		if (thread->looks)
+			channel_record(thread, STREAM_RELEASE, thread->looks, NULL);
+		thread->looks = 0;
+		if (!holds)
+			return;
+		futex_report(thread, args[0], 0);
+	}
 	channel_record(thread, STREAM_BLOCK, (uint64_t)number, NULL);
 	thread->blocked = true;
 	thread->limit_ns = limit_get(number, args);

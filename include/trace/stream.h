@@ -173,6 +173,11 @@ enum stream_op {
 	 * addresses of its own. value: its number, below STREAM_PROCESSES.
 	 */
 	STREAM_COPY,
+	/*
+	 * The BLOCK or WAKE that follows is at a futex. value: its address; 1: how many threads are
+	 * woken at most. The thread that blocks is woken by nothing else.
+	 */
+	STREAM_FUTEX,
 	STREAM_OP_COUNT,
 };
 
@@ -184,6 +189,8 @@ enum stream_op {
 #define STREAM_ORDER 32U /* no lock of the program's: a turn among those that ask for the same */
 #define STREAM_ROLE                                                                                \
 	64U /* with ORDER: an atomic instruction, which may give the thread its number */
+
+#define STREAM_OWN 128U /* no other process takes this lock */
 
 enum stream_chance {
 	STREAM_CHANCE_TRY, /* a lock that is only tried, or for a time */
@@ -240,7 +247,7 @@ enum stream_note {
 		[STREAM_EXIT] = 1, [STREAM_REST] = 1, [STREAM_SLEEP] = 2, [STREAM_SIGNAL] = 2,     \
 		[STREAM_SEMAPHORE] = 2, [STREAM_WAIT] = 3, [STREAM_POST] = 2, [STREAM_CHANCE] = 1, \
 		[STREAM_FRAME] = 4, [STREAM_SITE] = 1, [STREAM_PASS] = 1,                          \
-		[STREAM_CALLERS] = 1 + STREAM_SITES, [STREAM_COPY] = 1,                            \
+		[STREAM_CALLERS] = 1 + STREAM_SITES, [STREAM_COPY] = 1, [STREAM_FUTEX] = 2,         \
 	}
 
 #define STREAM_OP_WORDS_MAX (1U + STREAM_SITES)
@@ -316,6 +323,9 @@ enum stream_state {
  * end: a futex on which the thread waits for its turn, unless STREAM_TAKEN
  * @waits: it waits for that
  * @answer: enum stream_answer, to the last of them, written before @turn
+ * @alone: STREAM_ALONE() of the thread, or 0: it is the only thread that lives of its process, or
+ *         of the run. Locks that only those take are its own at once, and it need not wait for its
+ *         turn
  * @head: words written
  * @tail: words read
  * @written: words written, those included that @head does not show yet: for the reader of a channel
@@ -332,6 +342,7 @@ struct stream_channel {
 	_Atomic uint32_t turn;
 	_Atomic uint32_t waits;
 	_Atomic uint32_t answer;
+	_Atomic uint32_t alone;
 	_Alignas(64) _Atomic uint64_t head;
 	_Alignas(64) _Atomic uint64_t tail;
 	_Alignas(64) _Atomic uint64_t written;
@@ -339,6 +350,19 @@ struct stream_channel {
 	_Atomic uint64_t control;
 	uint64_t spare;
 	_Atomic uint64_t left[STREAM_LEFT_ROOM];
+};
+
+/*
+ * What a thread reads while it is alone. It holds until the thread makes another thread or process:
+ * both sides count those that its process has made in its program.
+ */
+#define STREAM_ALONE(level, made, program)                                                         \
+	((uint32_t)(program) << 23 | ((uint32_t)(made)&0x1fffffU) << 2 | (uint32_t)(level))
+#define STREAM_ALONE_LEVEL 3U /* in its low bits: enum stream_alone */
+
+enum stream_alone {
+	STREAM_ALONE_PROCESS = 1, /* of its process */
+	STREAM_ALONE_RUN, /* and that is the only one */
 };
 
 enum stream_ready {

@@ -285,6 +285,14 @@ equal "SIGKILL: the recordings are complete" 0 $?
 killed "SIGKILL of what does the work" 2 KILL worker
 says "SIGKILL of what does the work: reported" "ended by signal 9, and the program with it" err
 
+# --- threads whose order cannot be found go on by the host's, and that is reported
+accounted "threads that wait for pipes" 0 -- "$programs/waits" pipe 50
+equal "threads that wait for pipes: they did the work" 5100 "$(cat out)"
+says "threads that wait for pipes: reported" "waited in the kernel for an event that the tracer does not see" err
+accounted "atomic instructions that QEMU executes alone" 0 -- "$programs/waits" misaligned 200
+equal "atomic instructions that QEMU executes alone: they did the work" 800 "$(cat out)"
+says "atomic instructions that QEMU executes alone: reported" "an order was taken from the host" err
+
 if printf 'int main(void){return 0;}\n' | gcc -static -x c - -o static 2>/dev/null; then
 	ran "a static program" 2 -- ./static
 	says "a static program: named" "linked statically" err

@@ -70,6 +70,18 @@ for how in small large grown aligned generations maps regions passed keys openmp
 	same "memory of several threads, $how" -- "$programs/blocks" $how
 done
 
+# --- threads that wait for each other at locks of all kinds
+waits() {
+	same "$1" -- "$programs/waits" $2
+	equal "$1: it did the work" "$3" "$(cat out)"
+	equal "$1: nothing is reported" "" "$(grep '^smile run: ' err)"
+}
+waits "a lock that one thread takes" "lock 3000" 3000
+waits "many locks" "locks 200" 800
+waits "a lock before and after other threads" "later 100" 500
+waits "a futex at which two threads alternate" "futex 50" 100
+waits "a mutex made of a futex" "mutex 50" 200
+
 # --- a thread that a library creates before the tracer's own has begun
 gcc -O2 -shared -fPIC -DLIBRARY -o libconstructor.so "$sources/constructor.c" -lpthread 2>err &&
 	gcc -O2 -o constructor "$sources/constructor.c" -L. -lconstructor -Wl,-rpath,"$PWD" 2>>err ||

@@ -565,6 +565,7 @@ static void schedule_run_more_processes_than_can_be_is_reported(void **state)
 			atomic_store(&channels[c].written, script.count);
 			atomic_store(&channels[c].head, script.count);
 			atomic_store(&channels[c].state, STREAM_ENDED);
+			atomic_fetch_add(&stage->header->claimed, 1);
 		}
 		do
 			done = schedule_run(stage->schedule, 100000);

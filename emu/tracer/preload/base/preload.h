@@ -181,17 +181,20 @@ static inline void trace_site(const void *site)
 	trace_emit(STREAM_CALL_SITE, (uint64_t)(uintptr_t)site, 0);
 }
 
-/* Request a lock and wait until the thread may take it. The caller then reports ACQUIRED. */
-static inline void trace_want(uint64_t id, bool shared)
+/*
+ * Request a lock and wait until the thread may take it. The caller then reports ACQUIRED.
+ * @how: any of STREAM_SHARED and STREAM_OWN
+ */
+static inline void trace_want(uint64_t id, uint64_t how)
 {
 	volatile uint32_t turn = 0;
 
 	trace_frames_here();
 	if (!trace_turns) {
-		trace_emit(STREAM_CALL_ACQUIRE, id, shared);
+		trace_emit(STREAM_CALL_ACQUIRE, id, how);
 		return;
 	}
-	trace_call(STREAM_CALL_ACQUIRE, id, shared, (uint64_t)(uintptr_t)&turn, 0, 0);
+	trace_call(STREAM_CALL_ACQUIRE, id, how, (uint64_t)(uintptr_t)&turn, 0, 0);
 	trace_await(&turn);
 }
 

@@ -63,8 +63,8 @@ bool addresses_turn(void)
 	    !trace_self.placed)
 		return false;
 	trace_self.orders = true;
-	trace_call(STREAM_CALL_ACQUIRE, trace_id(&addresses_shared, false), STREAM_ORDER,
-		   (uint64_t)(uintptr_t)&turn, 0, 0);
+	trace_call(STREAM_CALL_ACQUIRE, trace_id(&addresses_shared, false),
+		   STREAM_ORDER | STREAM_OWN, (uint64_t)(uintptr_t)&turn, 0, 0);
 	trace_await(&turn);
 	addresses_await_end();
 	errno = saved;

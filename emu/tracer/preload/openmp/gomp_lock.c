@@ -10,7 +10,7 @@
 static void critical_want(const void *lock, const void *site)
 {
 	trace_site(site);
-	trace_want(trace_id(lock, false), false);
+	trace_want(trace_id(lock, false), STREAM_OWN);
 }
 
 static void critical_have(const void *lock)

@@ -15,7 +15,7 @@ uint64_t choice_begin(void)
 	uint64_t id = trace_turns && trace_self.team ? trace_id(trace_self.team, false) : 0;
 
 	if (id)
-		trace_want(id, false);
+		trace_want(id, STREAM_OWN);
 	return id;
 }
 

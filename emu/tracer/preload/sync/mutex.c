@@ -78,7 +78,7 @@ static int mutex_take(pthread_mutex_t *mutex, int (*lock)(pthread_mutex_t *), co
 		return mutex_tried(mutex, false, lock(mutex));
 	id = mutex_id(mutex);
 	trace_site(site);
-	trace_want(id, false);
+	trace_want(id, mutex->__data.__kind & MUTEX_SHARED ? 0 : STREAM_OWN);
 	error = lock(mutex);
 	trace_emit(STREAM_CALL_ACQUIRED, id, 0);
 	if (!mutex_taken(error))

@@ -24,7 +24,7 @@ static int rwlock_take(pthread_rwlock_t *lock, bool shared, int (*take)(pthread_
 	if (!trace_on || (uint32_t)lock->__data.__cur_writer == trace_tid())
 		return take(lock);
 	id = rwlock_id(lock);
-	trace_want(id, shared);
+	trace_want(id, (shared ? STREAM_SHARED : 0) | (lock->__data.__shared ? 0 : STREAM_OWN));
 	error = take(lock);
 	trace_emit(STREAM_CALL_ACQUIRED, id, 0);
 	if (error)

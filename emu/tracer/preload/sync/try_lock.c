@@ -9,14 +9,17 @@
  * semaphore, the host decides, and that is reported.
  */
 #include <sched.h>
+#include <stdatomic.h>
 #include <time.h>
 
 #include "emu/tracer/preload/base/preload.h"
 
 /*
  * If trylocks fail for this long without longer pauses, simulated time may never see the release.
+ * The process waits so long once; then the host decides sooner.
  */
-#define TRY_PATIENCE 10000000000U /* ns */
+#define TRY_PATIENCE 1000000000U /* ns */
+#define TRY_PATIENCE_LATER 10000000U
 #define TRY_PAUSE 1000000000U
 #define TRY_YIELDS 10000U
 
@@ -32,13 +35,15 @@ static uint64_t try_now(void)
 /* Return: whether the thread's trylocks have failed for too long. */
 static bool try_in_vain(void)
 {
+	static atomic_bool waited;
 	uint64_t now = try_now();
 
 	if (now - trace_self.refused_last > TRY_PAUSE)
 		trace_self.refused_first = now;
 	trace_self.refused_last = now;
-	if (now - trace_self.refused_first < TRY_PATIENCE)
+	if (now - trace_self.refused_first < (waited ? TRY_PATIENCE_LATER : TRY_PATIENCE))
 		return false;
+	waited = true;
 	trace_self.refused_last = 0;
 	return true;
 }

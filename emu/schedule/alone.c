@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Alone: threads that no other thread can come before.
+ *
+ * What lives here: which thread is the only one that lives of its process or of the run, and
+ * learns that. Such a thread takes its locks without waiting until its request is replayed. The
+ * marks are set again whenever a thread begins or ends. May use parts.h.
+ */
+#include "parts.h"
+
+static void alone_say(const struct schedule *schedule, const struct thread *thread)
+{
+	const struct process *process = thread->process;
+	unsigned level = 0;
+
+	/* An order of roles may want another thread first, which does not live yet. */
+	if (process->alive == 1 && process->coming == 0 && schedule->config.orders_count == 0)
+		level = STREAM_ALONE_PROCESS;
+	if (level && schedule->alive == 1 && schedule->pending == 0)
+		level = STREAM_ALONE_RUN;
+	input_alone(thread->input, level ? STREAM_ALONE(level, process->made,
+							schedule->programs[thread->program].number)
+					 : 0);
+}
+
+void alone_settle(const struct schedule *schedule)
+{
+	for (size_t i = 0; i < schedule->inputs_end; i++) {
+		const struct input *input = &schedule->inputs[i];
+
+		if (input->use == INPUT_ATTACHED && input->thread->began)
+			alone_say(schedule, input->thread);
+	}
+}
