@@ -55,7 +55,7 @@ $(B)/tests/bench/state_hard: $(B)/tests/bench/state_hard.o
 bench-state: sim $(addprefix $(B)/tests/bench/,state_bench state_hard estimate_bench)
 	B=$(B) $(if $(STATE_PROGRAMS),STATE_PROGRAMS="$(STATE_PROGRAMS)") tests/bench/state_bench.sh
 
-bench-tracing: sim $(B)/tests/bench/spend $(B)/tests/tracer/tracer_dump
+bench-tracing: sim $(B)/tests/bench/spend $(B)/tests/tracer/tracer_dump $(B)/tests/run/programs/waits
 	B=$(B) $(if $(PARTS),PARTS="$(PARTS)") tests/bench/run_bench.sh
 
 # Reports beside SQLite, the page's first view, and the live page. Less of it: make bench-report RECORDS=10000000

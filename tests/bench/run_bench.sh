@@ -10,12 +10,12 @@
 #        The stages: QEMU alone; with the tracer, its words dropped; with schedule and machine, which counts
 #        nothing (smile sim without -o); smile run, which counts and records.
 #        ROUNDS=5, five times as many for the papers' sizes, whose rows take tenths of a second: whatever
-#        else the host does shows there; PARTS="paper large sor fft range small memory": which tables;
+#        else the host does shows there; PARTS="paper large sor fft range small memory locks": which tables;
 #        RUN_SCRATCH: where the recordings go, some gigabytes; OTHER: a smile of another build, to be compared with
 set -eu
 B=${B:-build}
 ROUNDS=${ROUNDS:-5}
-PARTS=${PARTS:-paper large sor fft range small memory}
+PARTS=${PARTS:-paper large sor fft range small memory locks}
 scratch=${RUN_SCRATCH:-$B/bench/run}
 smile=$B/bin/smile
 spend=$B/tests/bench/spend
@@ -114,13 +114,14 @@ table() {
 	function ratio(left, right) { return right ? sprintf("%.2f", left / right) : "" }
 	END {
 		settle()
-		print "| | elapsed s | CPU s | MB | to native | to cachegrind | CPU to cachegrind |"
-		print "|---|---|---|---|---|---|---|"
+		print "| | elapsed s | CPU s | MB | to native | to QEMU | to cachegrind | CPU to cachegrind |"
+		print "|---|---|---|---|---|---|---|---|"
 		rows = split(order, name, ";")
 		for (i = 1; i < rows; i++)
-			printf "| %s | %.3f | %.3f | %.0f | %s | %s | %s |\n", name[i],
+			printf "| %s | %.3f | %.3f | %.0f | %s | %s | %s | %s |\n", name[i],
 				elapsed[name[i]], cpu[name[i]], rss[name[i]] / 1024,
 				ratio(elapsed[name[i]], elapsed["native"]),
+				ratio(elapsed[name[i]], elapsed["QEMU alone"]),
 				ratio(elapsed[name[i]], elapsed["cachegrind"]),
 				ratio(cpu[name[i]], cpu["cachegrind"])
 	}'
@@ -173,6 +174,11 @@ for part in $PARTS; do
 			--iterations 10 --check none
 		compare "native cachegrind run range16 range64 range4096" fft --size 262144 \
 			--check none
+		;;
+	locks)
+		compare "qemu run" ../tests/run/programs/waits lock 100000
+		compare "qemu run" ../tests/run/programs/waits locks 5000
+		compare "qemu run" ../tests/run/programs/waits mutex 1000
 		;;
 	small) compare "$all lackey" sor --size 128 --iterations 2 --check none ;;
 	memory)
