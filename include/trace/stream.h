@@ -247,7 +247,7 @@ enum stream_note {
 		[STREAM_EXIT] = 1, [STREAM_REST] = 1, [STREAM_SLEEP] = 2, [STREAM_SIGNAL] = 2,     \
 		[STREAM_SEMAPHORE] = 2, [STREAM_WAIT] = 3, [STREAM_POST] = 2, [STREAM_CHANCE] = 1, \
 		[STREAM_FRAME] = 4, [STREAM_SITE] = 1, [STREAM_PASS] = 1,                          \
-		[STREAM_CALLERS] = 1 + STREAM_SITES, [STREAM_COPY] = 1, [STREAM_FUTEX] = 2,         \
+		[STREAM_CALLERS] = 1 + STREAM_SITES, [STREAM_COPY] = 1, [STREAM_FUTEX] = 2,        \
 	}
 
 #define STREAM_OP_WORDS_MAX (1U + STREAM_SITES)

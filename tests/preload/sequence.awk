@@ -59,7 +59,7 @@ END {
 		else if (f[3] == 5) say(t, "NAME:" f[4] "," f[5] "," f[6])
 		else if (f[3] == 6) say(t, "PLACE:" f[5] "," f[6])
 		else if (f[3] == 7) say(t, object(f[4]) "/" hex(f[5]))
-		else if (f[3] == 8) say(t, "ACQUIRE:" object(f[4]) (f[5] == 1 ? "/shared" : ""))
+		else if (f[3] == 8) say(t, "ACQUIRE:" object(f[4]) (f[5] % 2 ? "/shared" : ""))
 		else if (f[3] == 9) say(t, "ACQUIRED:" object(f[4]))
 		else if (f[3] == 10) say(t, "-" object(f[4]))
 		else if (f[3] == 11) say(t, "PAUSE")
