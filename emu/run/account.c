@@ -57,8 +57,9 @@ bool run_left(const struct run *run, size_t index, struct run_left *left)
 		{"stacks and control blocks of threads",
 		 config->stacks ? "until the tracer knows the stack" : "without --stacks", true,
 		 replayed.left[STREAM_LEFT_STACK]},
-		{"constants and linkage tables", "--no-constants", true,
-		 replayed.left[STREAM_LEFT_CONSTANT]},
+		{"constants and linkage tables",
+		 config->no_constants ? "--no-constants" : "of the library that smile run preloads",
+		 true, replayed.left[STREAM_LEFT_CONSTANT]},
 		{"private memory of forked processes", "forked when there was no number left", true,
 		 replayed.left[STREAM_LEFT_CHILD]},
 		{"code of the C library and the loader before the program, or a thread, begins",
@@ -69,7 +70,7 @@ bool run_left(const struct run *run, size_t index, struct run_left *left)
 	};
 	const bool applies[] = {
 		!config->stacks || replayed.left[STREAM_LEFT_STACK],
-		config->no_constants,
+		config->no_constants || replayed.left[STREAM_LEFT_CONSTANT],
 		replayed.left[STREAM_LEFT_CHILD] > 0,
 		config->libc || replayed.left[STREAM_LEFT_START],
 		!config->libc,

@@ -242,6 +242,7 @@ void run_replay_abandon(struct run *run)
 
 void run_replay(struct run *run)
 {
+	struct stream_header *header = run->stream;
 	unsigned turns = 0, ends = 0, rounds = 0;
 	long nap_ns = NAP_MIN_NS;
 	bool attends = several_processors();
@@ -270,6 +271,7 @@ void run_replay(struct run *run)
 				reap(run);
 			continue;
 		}
+		atomic_fetch_add(&header->idle, 1);
 		if (!turns && attends)
 			attend(run);
 		/* First replay the words that the last process wrote before its end. */

@@ -16,12 +16,14 @@
  * A thread waits for its turn at most PATIENCE_MS, then continues without it. While it waits here,
  * QEMU cannot stop it, and a thread that forks, or executes a misaligned atomic instruction, waits
  * until all others are stopped. If one forks, a turn that does not depend on it comes within
- * FORK_MS. If no thread of the process reports anything for STALL_MS, one of them waits for that.
+ * FORK_MS. If no thread of the run reports anything for STALL_MS, in which the reader has looked
+ * STALL_ROUNDS times, one of them waits for that.
  * There are no more turns then, nor when LOST_MAX_MS were lost in all.
  */
 #define PATIENCE_MS 10000U
 #define FORK_MS 200U
 #define STALL_MS 300U
+#define STALL_ROUNDS 100U
 #define LOST_MAX_MS 1000U
 
 static struct atomic_site sites[ATOMICS_SITES];
@@ -119,6 +121,7 @@ static uint64_t now_ms(void)
 bool atomics_await(struct thread *thread)
 {
 	uint64_t began = now_ms(), moved = began, unforked = began, written = 0;
+	uint32_t idle = 0;
 
 	for (;;) {
 		uint32_t turn = channel_await(thread);
@@ -127,12 +130,14 @@ bool atomics_await(struct thread *thread)
 		if (turn)
 			return turn == STREAM_TURN_GIVEN;
 		now = now_ms();
-		if (channel_written() != written)
+		if (channels_written() != written) {
 			moved = now;
-		written = channel_written();
+			idle = atomic_load(&stream->idle);
+		}
+		written = channels_written();
 		if (!process_forking())
 			unforked = now;
-		if (now - moved >= STALL_MS)
+		if (now - moved >= STALL_MS && atomic_load(&stream->idle) - idle >= STALL_ROUNDS)
 			atomic_store(&lost_ms, LOST_MAX_MS);
 		if (now - unforked >= FORK_MS)
 			atomic_fetch_add(&lost_ms, FORK_MS);

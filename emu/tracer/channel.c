@@ -181,14 +181,15 @@ uint32_t channel_await(struct thread *thread)
 	return result;
 }
 
-uint64_t channel_written(void)
+uint64_t channels_written(void)
 {
 	uint64_t written = 0;
 
 	for (unsigned int i = 0; i < STREAM_CHANNELS; i++) {
-		if (threads[i].channel)
-			written +=
-				atomic_load_explicit(&channels()[i].written, memory_order_relaxed);
+		const struct stream_channel *channel = channels() + i;
+
+		if (atomic_load_explicit(&channel->state, memory_order_relaxed) == STREAM_OPEN)
+			written += atomic_load_explicit(&channel->head, memory_order_relaxed);
 	}
 	return written;
 }

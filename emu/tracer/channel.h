@@ -188,10 +188,10 @@ void channel_hold(void);
 uint32_t channel_await(struct thread *thread);
 
 /**
- * channel_written() - Words that all threads of this process have written: it changes as long as
- * one of them goes on.
+ * channels_written() - What all threads of the run have written: it changes as long as one of them
+ * goes on.
  */
-uint64_t channel_written(void);
+uint64_t channels_written(void);
 
 /**
  * channel_alone() - Does the reader say that the thread is the only one of its process

@@ -375,13 +375,13 @@ bool mappings_turn(struct thread *thread, uint64_t start, uint64_t end, uint32_t
 	return any;
 }
 
-uint32_t mappings_constant_kind(void)
+uint32_t mappings_constant_kind(bool preload)
 {
-	return process.constants ? STREAM_REGION_GLOBAL : MAPPINGS_CONSTANT;
+	return process.constants && !preload ? STREAM_REGION_GLOBAL : MAPPINGS_CONSTANT;
 }
 
 void mappings_constant(struct thread *thread, const struct mapping *code, uint64_t start,
-		       uint64_t end)
+		       uint64_t end, bool preload)
 {
 	struct mapping *m;
 	unsigned int i;
@@ -393,7 +393,8 @@ void mappings_constant(struct thread *thread, const struct mapping *code, uint64
 		    m->inode != code->inode || m->start < start || m->end > end)
 			continue;
 		m->bias = code->bias;
-		turn(thread, m->start, m->end, STREAM_REGION_PRIVATE, mappings_constant_kind());
+		turn(thread, m->start, m->end, STREAM_REGION_PRIVATE,
+		     mappings_constant_kind(preload));
 		i = UINT32_MAX;
 	}
 	mappings_unlock();

@@ -88,15 +88,16 @@ bool mappings_turn(struct thread *thread, uint64_t start, uint64_t end, uint32_t
 /**
  * mappings_constant_kind() - The kind of an object's constants: they count as its data does, or
  * not.
+ * @preload: of the preload library, none of whose memory counts
  */
-uint32_t mappings_constant_kind(void);
+uint32_t mappings_constant_kind(bool preload);
 
 /**
  * mappings_constant() - Private mappings of a file in [@start, @end), where its code was mapped
  * now, are its constants.
  */
 void mappings_constant(struct thread *thread, const struct mapping *code, uint64_t start,
-		       uint64_t end);
+		       uint64_t end, bool preload);
 
 /**
  * mappings_give_back() - The pages of private memory are new at the next access (madvise(2)).

@@ -112,7 +112,7 @@ static bool map_code(struct thread *thread, struct mapping *m, uint64_t prot, in
 	objects_note(m->device, m->inode, &place);
 	mappings_unlock();
 	/* Its constants were mapped before. */
-	mappings_constant(thread, m, place.start, place.end);
+	mappings_constant(thread, m, place.start, place.end, place.preload);
 	m->internal = !place.counts;
 	m->kind = prot & PROT_WRITE ? STREAM_REGION_GLOBAL : STREAM_REGION_CODE;
 	return true;
@@ -138,7 +138,8 @@ static void map_file(struct thread *thread, struct mapping *m, uint64_t prot, ui
 		return;
 	m->bias = place.bias;
 	m->internal = !place.counts;
-	m->kind = prot & PROT_WRITE ? STREAM_REGION_GLOBAL : mappings_constant_kind();
+	m->kind = prot & PROT_WRITE && !place.preload ? STREAM_REGION_GLOBAL
+						      : mappings_constant_kind(place.preload);
 }
 
 static void objects_cut(uint64_t start, uint64_t end)

@@ -286,6 +286,7 @@ int objects_code(int fd, uint64_t start, uint64_t end, uint64_t offset, struct o
 	 */
 	ranges_add(&objects_text, start, end, 0);
 	place->counts = objects_counts(fd, &preload);
+	place->preload = preload;
 	if (preload) {
 		process.preloaded = true;
 		preload_start = start;
@@ -406,7 +407,7 @@ static void object_constants(const struct mapping *code, const struct object_pla
 {
 	struct mapping m = *code;
 
-	m.kind = mappings_constant_kind();
+	m.kind = mappings_constant_kind(false);
 	m.offset = 0;
 	m.start = place->start;
 	m.end = place->end;

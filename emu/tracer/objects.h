@@ -36,12 +36,14 @@ extern struct ranges objects_linkage;
  * @start: of its first segment
  * @end: of its last segment
  * @counts: its code counts
+ * @preload: it is the preload library, whose memory does not count
  */
 struct object_place {
 	uint64_t bias;
 	uint64_t start;
 	uint64_t end;
 	bool counts;
+	bool preload;
 };
 
 /**

@@ -399,6 +399,7 @@ enum stream_ready {
  *        on, and is woken
  * @unknown: accesses that should have been counted, to memory that the tracer does not know
  * @unknown_at: address of the first of them
+ * @idle: how often the reader has found nothing to replay
  * @wakes: number of the last wake-up
  * @wake: the last wake-up at a futex, by a hash of its address: not exact, never too early
  */
@@ -423,6 +424,7 @@ struct stream_header {
 	_Atomic uint32_t processes;
 	_Atomic uint32_t beyond;
 	_Atomic uint32_t notes;
+	_Atomic uint32_t idle;
 	_Atomic uint64_t wakes;
 	_Atomic uint64_t wake[STREAM_WAKES];
 };
