@@ -95,7 +95,7 @@ $(GUEST_TARGETS): guest-%: $(GUEST_IMAGE) $(B)/emu/qemu/smile-monitor.so sim pla
 	@B=$(B) GUEST=$(GUEST) $(GUEST_RUN) tests/guest/$*.sh
 
 guest-cluster_test: $(CLUSTER_IMAGE) $(B)/tests/guest/sisci_calls $(B)/tests/guest/sisci_survivor
-guest-cluster_command_test: $(CLUSTER_IMAGE) $(B)/tests/guest/sisci_failed $(B)/libsmile-monitor.so
+guest-cluster_command_test: $(CLUSTER_IMAGE) $(B)/tests/guest/sisci_failed $(B)/libsmile-monitor.so.0
 guest-tour_test: $(CLUSTER_IMAGE) all
 guest-sisci_test: $(CLUSTER_IMAGE) $(B)/tests/guest/sisci_nodes
 guest-mutual_test: $(CLUSTER_IMAGE) $(B)/tests/guest/sisci_mutual $(B)/tests/guest/sisci_self

@@ -118,7 +118,7 @@ fi
 refuses "an event twice" 'page-faults is there twice' stat -e page-faults,page-faults -- true
 refuses "whose events?" 'whose events' stat -e page-faults
 refuses "two sources" '-e counts a program' stat -e page-faults -d emu:x --static page=1 -- true
-refuses "a card's events without a card" '--static has no effect with the slices of a capture' stat --static page=1
+refuses "a card's events without a card" '--static is of a card' stat --static page=1
 refuses "a card without events" 'which events of the card' stat -d emu:x
 refuses "too many counters" 'a card has 16' stat -d emu:x --static page=1 --counters 17
 refuses "sets that need each other" 'need all events in one set' \

@@ -217,6 +217,7 @@ def data_make():
             (["replay", "sweep.pcap", "-o", "sweep.rec", "--counters", "1"], None),
             (["sim", "sor", "--size", "64", "--iterations", "2", "-o", "sor", "--capture", "sor"], None),
             (["sim", "sor", "--size", "64", "--iterations", "2", "-o", "placed", "--layout", "placed"], None),
+            (["sim", "sor", "--size", "64", "--iterations", "2", "-o", "block", "--place", "block"], None),
             (["trace", "import", "sor-node0.pcap", "sor-node1.pcap", "-o", "traces.db"], None),
             (["trace", "import", "sor-node0.pcap", "-o", "shifted.db"], None),
             (["trace", "import", "later-node1.pcap", "-o", "shifted.db"], None),
@@ -234,6 +235,7 @@ def data_make():
 D = "../data/"
 SOR = [f"{D}sor-node{n}.rec" for n in range(4)]
 PLACED = [f"{D}placed-node{n}.rec" for n in range(4)]
+BLOCK = [f"{D}block-node{n}.rec" for n in range(4)]
 EMU = [f"emu:{D}{name}.pcap" for name in ("small", "sor-node0")]
 CAPTURES = [[D + "small.pcap"], [D + "sweep.pcap"], ["--range", "64", D + "sor-node0.pcap"],
             ["--packets", "all", D + "same.pcap"]]
@@ -278,7 +280,7 @@ FORMS = [
     ("stat", [["--slices", D + "sor-node0.pcap", "--interval", "0.1"]]),
     ("top", [["--batch", *SOR], ["--batch", EMU[1]]]),
     ("top", [["--batch", D + "state.csv"]]),
-    ("advise", [SOR]), ("advise", [["--json", *SOR]]), ("advise", [["--csv", *SOR]]),
+    ("advise", [BLOCK]), ("advise", [["--json", *BLOCK]]), ("advise", [["--csv", *BLOCK]]),
     ("diff", [[SOR[0], PLACED[0]]]), ("diff", [["--json", SOR[0], PLACED[0]]]),
     *[("diff", [[f"--csv={table}", SOR[0], PLACED[0]]]) for table in ("pages", "regions", "transfers")],
     ("dump", [[D + "small.rec"]]), ("dump", [["--raw", D + "small.rec"]]),

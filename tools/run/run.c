@@ -33,6 +33,7 @@ static const char *const run_help_end[] = {
 static const struct option run_long_options[] = {
 	{"threads", required_argument, NULL, RUN_THREADS},
 	RUN_LONG_OPTIONS,
+	{"no-constants", no_argument, NULL, RUN_NO_CONSTANTS},
 	{NULL, 0, NULL, 0},
 };
 

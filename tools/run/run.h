@@ -48,7 +48,6 @@ enum run_code {
 	{ "capture", required_argument, NULL, RUN_CAPTURE },                                       \
 	{ "json", required_argument, NULL, RUN_JSON },                                             \
 	{ "stacks", no_argument, NULL, RUN_STACKS },                                               \
-	{ "no-constants", no_argument, NULL, RUN_NO_CONSTANTS },                                   \
 	{ "libc", no_argument, NULL, RUN_LIBC },                                                   \
 	{ "host-order", no_argument, NULL, RUN_HOST_ORDER },                                       \
 	{ "allow-incomplete", no_argument, NULL, RUN_ALLOW_INCOMPLETE },                           \
