@@ -24,6 +24,7 @@
  * @PAGES_STACK: they are left out, as those to a thread's stack
  * @PAGES_CONSTANT: they are left out, as those to constants, and to tables by which objects are
  * linked
+ * @PAGES_EMULATOR: QEMU makes them for itself, as when it enters a signal's handler
  * @PAGES_PART: and higher: they do from an offset in the page on,
  *              (state - PAGES_PART) * PART_BYTES: a stack ends there, and thread-local data begins
  */
@@ -33,6 +34,7 @@ enum pages_state {
 	PAGES_ALIASED,
 	PAGES_STACK,
 	PAGES_CONSTANT,
+	PAGES_EMULATOR,
 	PAGES_PART = 128,
 };
 

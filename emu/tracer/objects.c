@@ -24,13 +24,15 @@
 
 #define HEADERS_MAX 128U
 #define NAMES_MAX 65536U
+/* QEMU maps its pages of the program at most so far behind the loader. */
+#define EMULATOR_ROOM (1UL << 20)
 
 struct ranges objects_excluded;
 struct ranges objects_text;
 struct ranges objects_data;
 struct ranges objects_linked;
 struct ranges objects_linkage;
-static uint64_t loader_start, loader_end, preload_start, preload_end;
+static uint64_t loader_start, loader_end, loader_last, preload_start, preload_end;
 
 /**
  * struct object - The headers of an ELF file.
@@ -456,6 +458,7 @@ static int object_enter(const struct line *line, uint64_t *entry)
 	if (!entry) {
 		loader_start = m.start;
 		loader_end = m.end;
+		loader_last = place.end;
 	} else {
 		*entry = m.bias + object.header.e_entry;
 		program_data(&object, m.bias, &m);
@@ -469,6 +472,26 @@ bool objects_own(uint64_t address)
 {
 	return (address >= loader_start && address < loader_end) ||
 	       (address >= preload_start && address < preload_end);
+}
+
+/*
+ * Behind the loader, QEMU maps the tables of the processor's segments and interrupts. It reads them
+ * itself when it enters a signal's handler, and can call the callback of an earlier instruction.
+ */
+static void emulator_pages(FILE *maps)
+{
+	char text[PATH_MAX + 256];
+	struct line line;
+
+	rewind(maps);
+	while (fgets(text, sizeof(text), maps)) {
+		if (!line_parse(text, &line) || *line.path || line.executable ||
+		    line.end <= loader_last || line.start >= loader_last + EMULATOR_ROOM ||
+		    line.start < loader_start)
+			continue;
+		pages_set(line.start > loader_last ? line.start : loader_last, line.end,
+			  PAGES_EMULATOR);
+	}
 }
 
 int objects_program(uint64_t first, uint64_t *entry)
@@ -499,16 +522,23 @@ int objects_program(uint64_t first, uint64_t *entry)
 		else if (!program.end)
 			program = line;
 	}
-	fclose(maps);
 	if (!loader.end) {
+		fclose(maps);
 		message("QEMU has moved the program's memory: it cannot be traced. Run it without "
 			"-B and "
 			"-R, or build it position-independent (gcc -pie)");
 		return -ENOENT;
 	}
 	/* Linked statically, a program has no loader: its own code begins. */
-	if (!program.end)
-		return object_enter(&loader, entry);
-	err = object_enter(&program, entry);
-	return err < 0 ? err : object_enter(&loader, NULL);
+	if (!program.end) {
+		err = object_enter(&loader, entry);
+	} else {
+		err = object_enter(&program, entry);
+		if (err >= 0)
+			err = object_enter(&loader, NULL);
+		if (err >= 0)
+			emulator_pages(maps);
+	}
+	fclose(maps);
+	return err;
 }

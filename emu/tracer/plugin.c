@@ -128,6 +128,8 @@ static __attribute__((noinline)) void report_alias(uint64_t word, uint64_t addre
 	enum pages_state state = pages_state(address);
 	struct producer *p = channel_producer;
 
+	if (state == PAGES_EMULATOR)
+		return;
 	if (state == PAGES_STACK)
 		channel_left(p, STREAM_LEFT_STACK, 1);
 	else if (state == PAGES_ALIASED)
