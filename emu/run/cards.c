@@ -14,7 +14,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* How often it is looked whether a card's recording is well, and what is there is written out. */
+/* How often a card's recording is checked and written out. */
 #define CARDS_LOOK_NS 100000000U
 
 /*

@@ -71,7 +71,7 @@ static void epoch(void *opaque, uint64_t cycle, bool phase, uint64_t *delays)
 		machine_fail(run->machine, err);
 }
 
-/* When pages move, and when it is looked what came of it, which divides it. */
+/* The epoch, and the interval at which moves are judged; it divides the epoch. */
 static struct migrate_config migrate_times(const struct run *run)
 {
 	double cycles_of_ns = (double)machine_frequency(run->machine) / 1e9;

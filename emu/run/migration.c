@@ -64,7 +64,7 @@ struct moving {
 };
 
 /**
- * struct candidate - A page of which there are counts.
+ * struct candidate - A page that has counts.
  * @page: number
  * @use: of the node that uses it most
  * @second: cycles of the next
@@ -444,7 +444,7 @@ static bool epoch_ends(const struct migrate *migrate, uint64_t cycle, bool phase
 	return length ? cycle / length > migrate->now / length : phase;
 }
 
-/* Move those candidates of which the budget allows it, those with most use first. */
+/* Move the candidates that the budget allows, those with most use first. */
 static int candidates_move(struct migrate *migrate, uint64_t *delays)
 {
 	bool remote = epoch_is_remote(migrate);

@@ -271,7 +271,7 @@ size_t run_heap_merge(struct Monitor_block *rows, size_t count, size_t most);
 
 /* ---- object.c ------------------------------------------------------------------------------ */
 
-/* Report every card's recording of which builds the program's files are. */
+/* Write into each card's recording which builds the program's files are. */
 void run_objects_report(struct run *run);
 
 /* ---- replay.c ------------------------------------------------------------------------------ */

@@ -25,7 +25,7 @@
 #define CHAIN_TRIES 3
 #define CHAIN_MAX 4096
 
-/* Those that were killed are waited for so long, then it is looked for others. */
+/* Wait this long for killed processes, then look for new ones. */
 #define REAP_NS 1000000L
 
 /**

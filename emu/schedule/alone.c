@@ -2,9 +2,9 @@
 /*
  * Alone: threads that no other thread can come before.
  *
- * What lives here: which thread is the only one that lives of its process or of the run, and
- * learns that. Such a thread takes its locks without waiting until its request is replayed. The
- * marks are set again whenever a thread begins or ends. May use parts.h.
+ * What lives here: telling a thread that it is the only living one of its process, or of the run.
+ * Such a thread takes its locks without waiting until its request is replayed. All threads are told
+ * again whenever a thread begins or ends. May use parts.h.
  */
 #include "parts.h"
 

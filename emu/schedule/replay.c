@@ -19,7 +19,7 @@ void replay_settle(struct schedule *schedule)
 	machine_reached(schedule->machine, schedule->now);
 }
 
-/* How far the first thread may run before it is looked again whose turn it is. */
+/* How far the first thread may run before the next turn is decided. */
 static void limit_settle(struct schedule *schedule)
 {
 	const struct thread *second = ready_second(&schedule->ready);

@@ -14,7 +14,7 @@
 
 #include "thread.h"
 
-/* Locks of which the order is kept; those that come later decide no roles. */
+/* Locks whose order is kept; later ones decide no roles. */
 #define ROLES_MAX 4096U
 
 /**
@@ -26,7 +26,7 @@
  * @capacity: room
  * @turns: how often it was taken
  * @atomic: it is an atomic instruction, and no lock
- * @firsts: threads of which it was the first lock, before any barrier
+ * @firsts: threads that took it as their first lock, before any barrier
  * @wanted: order to hold to: thread numbers, shape [@wanted_count]; NULL: none
  * @wanted_count: threads
  * @next: index into @wanted of the next thread

@@ -95,7 +95,7 @@ struct schedule_frame {
 };
 
 /**
- * struct schedule_ops - What the schedule reports its surroundings; each may be NULL.
+ * struct schedule_ops - What the schedule tells its caller, and asks it; each may be NULL.
  * @phase: a phase begins, and the last one ends; @index counts from 1, since phase 0 is what comes
  *         before the first. The phase mark, event SCHEDULE_PHASE_EVENT, has just appeared on every
  *         link. @name, printable ASCII, is valid during the call
