@@ -80,15 +80,15 @@ CHECK_SANITIZE :=
 long_first = $(filter $(1),$(CHECK_LONG)) $(filter-out $(CHECK_LONG),$(1))
 
 include $(wildcard emu/card/build.mk emu/trace/build.mk emu/cable/build.mk emu/adapter/build.mk emu/machine/build.mk)
-include $(wildcard emu/schedule/build.mk emu/run/build.mk emu/qemu/build.mk)
-include $(wildcard lib/build.mk lib/analysis/build.mk lib/estimate/build.mk lib/trace/build.mk lib/trace-db/build.mk)
-include $(wildcard lib/place/build.mk lib/pcapng/build.mk lib/python/build.mk lib/sisci/build.mk)
+include $(wildcard emu/qemu/build.mk run/schedule/build.mk run/session/build.mk)
+include $(wildcard lib/build.mk lib/analysis/build.mk lib/estimate/build.mk lib/marks/build.mk lib/trace-db/build.mk)
+include $(wildcard lib/pcapng/build.mk lib/python/build.mk lib/sisci/build.mk)
+include $(wildcard run/tracer/build.mk run/preload/build.mk run/place/build.mk run/workload/build.mk)
 include $(wildcard tools/build.mk tools/wireshark/build.mk kmod/build.mk)
-include $(wildcard emu/tracer/build.mk emu/tracer/preload/build.mk emu/workload/program/build.mk)
 include $(sort $(wildcard tests/*/build.mk))
 
--include $(wildcard $(B)/lib/*/*.d $(B)/lib/*/*/*.d $(B)/tools/*.d $(B)/tools/*/*.d $(B)/emu/*/*.d $(B)/tests/*.d \
-	$(B)/tests/*/*.d)
+-include $(wildcard $(B)/lib/*/*.d $(B)/lib/*/*/*.d $(B)/tools/*.d $(B)/tools/*/*.d $(B)/emu/*/*.d $(B)/run/*/*.d \
+	$(B)/tests/*.d $(B)/tests/*/*.d)
 
 # ---- what a fresh machine lacks --------------------------------------------------------------------
 

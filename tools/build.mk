@@ -1,5 +1,5 @@
 # The one command. It uses the library's public API; jansson for JSON, ncurses for top, libnuma for
-# place; sim and run also emu/run with the schedule and the machine.
+# place; sim and run also run/session with the schedule and the machine.
 TOOLS_SOURCES := $(wildcard tools/*.c tools/*/*.c)
 # What it loads by itself when it needs it: lib/source/pcap.c, serve/mhd.c, stat/pfm.c.
 TOOLS_LOADED := libpcap.so.0.8 libmicrohttpd.so.12 libpfm.so.4
@@ -25,8 +25,8 @@ $(B)/tools/libdir: $(if $(BUILT),,libdir-changed)
 .PHONY: libdir-changed
 libdir-changed:
 
-$(B)/emu/run/tracer.o: $(B)/tools/libdir
-$(B)/emu/run/tracer.o: ALL_CPPFLAGS += -DRUN_LIBDIR='"$(LIBDIR)"'
+$(B)/run/session/tracer.o: $(B)/tools/libdir
+$(B)/run/session/tracer.o: ALL_CPPFLAGS += -DRUN_LIBDIR='"$(LIBDIR)"'
 
 # The page of `smile view`: markup, style and scripts as one C source.
 VIEW_PAGE := tools/view/html/index.html tools/view/html/style.css $(addprefix tools/view/html/,text.js data.js \

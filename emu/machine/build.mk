@@ -1,4 +1,4 @@
-# The NUMA machine: a static library, for emu/schedule, tools and tests.
+# The NUMA machine: a static library, for run/schedule, tools and tests.
 MACHINE_SOURCES := $(wildcard emu/machine/*.c)
 MACHINE_OBJECTS := $(MACHINE_SOURCES:%.c=$(B)/%.o)
 

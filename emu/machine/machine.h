@@ -396,7 +396,7 @@ struct machine_steps {
 
 /**
  * machine_steps() - machine_step() for accesses as a trace stream has them
- * (include/trace/stream.h).
+ * (include/run/stream.h).
  * @words: shape [@count]; another process may write them: each is loaded once
  * @limit: cycle; nothing more is done once the clock is beyond it
  * @steps: receives what was done

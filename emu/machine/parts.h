@@ -10,7 +10,7 @@
 
 #include <errno.h>
 
-#include <trace/stream.h>
+#include <run/stream.h>
 
 #include "cache.h"
 #include "link.h"

@@ -3,7 +3,7 @@
  * The plan: the nodes that `smile place` requests for the memory of a program, and the results.
  *
  * What lives here: the layout of the memory between `smile place`, which writes the plan, and the
- * library in the program (lib/place/), which follows it and writes the results. It may use
+ * library in the program (run/place/), which follows it and writes the results. It may use
  * <stdatomic.h> and <stdint.h>. Not installed: both sides are of one build. Defined here; no paper
  * has it.
  *

@@ -4,7 +4,7 @@
 #
 # What lives here: one function a figure or table. Each says what it needs, and is left out with a
 # word where that is not there: the FFT capture (PAPERS_FFT), and `smile run` with the programs of
-# emu/workload/program.
+# run/workload.
 #
 # usage: tests/bench/papers.sh SMILE WORKLOADS OUT
 #        WORKLOADS: directory of sor, fft, radix, gauss, water

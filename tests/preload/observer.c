@@ -12,7 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "emu/tracer/preload/base/tracer_call.h"
+#include "run/preload/base/tracer_call.h"
 
 #define OBSERVER_LINE 160
 

@@ -241,10 +241,10 @@ check "they are ours" sh -c "
 		grep -c -E 'copy.* to .*smile-preload.so.*(mem|str)' | grep -v -x 0"
 check "they call nothing but __chk_fail, and use no data" sh -c "
 	for name in copy string; do
-		nm -u '$B/emu/tracer/preload/'\$name.o
-		nm '$B/emu/tracer/preload/'\$name.o | grep -i ' [bdr] '
+		nm -u '$B/run/preload/'\$name.o
+		nm '$B/run/preload/'\$name.o | grep -i ' [bdr] '
 	done | grep -v -x ' *U __chk_fail' | grep . && exit 1
-	nm -u '$B/emu/tracer/preload/memory/copy.o' | grep -q __chk_fail"
+	nm -u '$B/run/preload/memory/copy.o' | grep -q __chk_fail"
 check "the tracer gets their addresses" sh -c "
 	observed=\$(readelf -SW '$programs/observed.so' | sed 's/\\[ */[/' |
 		awk '\$2 == \"smile_copy\" { print \$6 }')

@@ -71,7 +71,7 @@ gcc -fsanitize=thread -g -O1 -o "$scratch/race" "$scratch/race.c" -pthread &&
 	setarch -R "$scratch/race" 2>"$scratch/err"
 equal "a race is found" "66 1" "$? $(grep -c '^WARNING: ThreadSanitizer: data race' "$scratch/err")"
 
-trace=lib/trace/trace.c
+trace=lib/marks/marks.c
 programs=tests/run/programs
 program 0 $programs/buffers.c
 program 0 "$programs/blocks.c $trace" small large grown aligned generations maps regions passed keys many forks handlers
@@ -102,8 +102,8 @@ program 0 $structures/many.c
 program 0 $structures/scopes.cpp
 
 for name in sor fft radix gauss; do
-	program 0 "emu/workload/program/$name.c emu/workload/program/common.c $trace" "--threads 4"
+	program 0 "run/workload/$name.c run/workload/common.c $trace" "--threads 4"
 done
-program 0 "emu/workload/program/water.c emu/workload/program/water_model.c emu/workload/program/common.c $trace" \
+program 0 "run/workload/water.c run/workload/water_model.c run/workload/common.c $trace" \
 	"--threads 4"
 suite_end

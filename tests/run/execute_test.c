@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of emu/run/run.h: a program that is no tool runs another one on the machine.
+ * Tests of run/session/run.h: a program that is no tool runs another one on the machine.
  *
  * What runs in QEMU's place is tests/run/fake_qemu.c, which is first in PATH.
  */
@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-#include "emu/run/run.h"
+#include "run/session/run.h"
 
 /**
  * struct seen - What the run has asked of its caller; in memory that the run's process shares.

@@ -5,7 +5,7 @@
  *
  * What lives here: the writer of a stream, and a handful of programs, named by the first argument
  * of the program that `smile run` was given. Everything is checked that `smile run` hands to QEMU.
- * May use include/trace/stream.h.
+ * May use include/run/stream.h.
  *
  *	threads T R   T threads, R rounds between barriers: in each, thread t writes 8 bytes to page
  *	              t of the heap and reads 8 from page t + 1; then takes a lock, once locks,
@@ -37,7 +37,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <trace/stream.h>
+#include <run/stream.h>
 
 #define HEAP 0x10000000ULL
 #define PAGE 4096ULL

@@ -11,14 +11,14 @@ $(B)/tests/tracer/tracer_test: $(addprefix $(B)/tests/tracer/,tracer_test.o chec
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ -lcmocka
 
 $(B)/tests/tracer/parts_test: $(B)/tests/tracer/parts_test.o \
-		$(addprefix $(PLAIN)/tracer/emu/tracer/,x86.o counted_pages.o address_ranges.o)
+		$(addprefix $(PLAIN)/tracer/run/tracer/,x86.o counted_pages.o address_ranges.o)
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ -lcmocka
 
-$(B)/tests/tracer/unwind_test: $(B)/tests/tracer/unwind_test.o $(PLAIN)/tracer/emu/tracer/unwind.o
+$(B)/tests/tracer/unwind_test: $(B)/tests/tracer/unwind_test.o $(PLAIN)/tracer/run/tracer/unwind.o
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ -lcmocka
 
 $(B)/tests/tracer/stack_frames_test: $(B)/tests/tracer/stack_frames_test.o \
-		$(addprefix $(PLAIN)/tracer/emu/tracer/,stack_frames.o unwind.o address_ranges.o)
+		$(addprefix $(PLAIN)/tracer/run/tracer/,stack_frames.o unwind.o address_ranges.o)
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ -lcmocka
 
 $(B)/tests/tracer/tracer_dump: $(B)/tests/tracer/dump.o $(B)/tests/tracer/reader.o

@@ -11,9 +11,9 @@
 
 #include <cmocka.h>
 
-#include "emu/tracer/counted_pages.h"
-#include "emu/tracer/address_ranges.h"
-#include "emu/tracer/x86.h"
+#include "run/tracer/counted_pages.h"
+#include "run/tracer/address_ranges.h"
+#include "run/tracer/x86.h"
 
 #define AT 0x400000ULL
 

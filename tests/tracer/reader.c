@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The tests' reader: see reader.h. May use all of POSIX, and include/trace.
+ * The tests' reader: see reader.h. May use all of POSIX, and include/run.
  */
 #include "tests/tracer/reader.h"
 

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "trace/stream.h"
+#include "run/stream.h"
 
 #define READER_CHANNELS 2048U
 

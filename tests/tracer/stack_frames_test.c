@@ -13,12 +13,12 @@
 
 #include <cmocka.h>
 
-#include "emu/tracer/channel.h"
-#include "emu/tracer/stack_frames.h"
-#include "emu/tracer/objects.h"
-#include "emu/tracer/preload/base/registers.h"
-#include "emu/tracer/process.h"
-#include "emu/tracer/unwind.h"
+#include "run/tracer/channel.h"
+#include "run/tracer/stack_frames.h"
+#include "run/tracer/objects.h"
+#include "run/preload/base/registers.h"
+#include "run/tracer/process.h"
+#include "run/tracer/unwind.h"
 
 #define FRAMES_MAX 8192
 #define DEPTH 3000

@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-#include "emu/tracer/unwind.h"
+#include "run/tracer/unwind.h"
 
 #define DEPTH 64
 #define NOINLINE __attribute__((noinline))

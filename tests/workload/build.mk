@@ -11,7 +11,7 @@ $(B)/tests/workload/trace_none.o: tests/workload/trace_none.c
 $(WORKLOAD_TRACE_NONE): $(B)/tests/workload/trace_none.o
 	$(CC) -shared $(LDFLAGS) -Wl,-soname,$(@F) -o $@ $^
 
-$(B)/tests/workload/faulty/%.o: emu/workload/program/%.c
+$(B)/tests/workload/faulty/%.o: run/workload/%.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CPPFLAGS) -DWORKLOAD_FAULT $(filter-out $(SANITIZE_FLAGS),$(ALL_CFLAGS)) -MMD -MP -c $< -o $@
 

@@ -16,7 +16,7 @@ void signals_catch(void);
 
 /**
  * signals_catch_guarded() - The same, and SIGHUP unless it is ignored. Of those that processes
- * send, the guard's count alone: see emu/run/guard.c.
+ * send, the guard's count alone: see run/session/guard.c.
  */
 void signals_catch_guarded(pid_t guard);
 

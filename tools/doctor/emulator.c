@@ -4,7 +4,7 @@
  *
  * What lives here: both checks. Each does what it reports: it traces /bin/true, which is there
  * everywhere and executes little, and starts a machine with a card, which executes nothing. May
- * use: doctor.h, emu/run.
+ * use: doctor.h, run/session.
  */
 #include "tools/doctor/doctor.h"
 
@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "emu/run/run.h"
+#include "run/session/run.h"
 
 #define DOCTOR_QEMU "qemu-system-x86_64"
 #define CARD_PLUGIN "smile-monitor.so"

@@ -7,7 +7,7 @@
  *	outcome.c   prints what the library in the program reports, as a table and as JSON
  *
  * The placement file, the recorded objects and the plan are in lib/analysis/place/. May use:
- * tools/common, lib/analysis, emu/run to find files, libnuma.
+ * tools/common, lib/analysis, run/session to find files, libnuma.
  */
 #ifndef TOOLS_PLACE_PLACE_H
 #define TOOLS_PLACE_PLACE_H

@@ -2,7 +2,8 @@
 /*
  * smile run: the options for the machine.
  *
- * What lives here: the parsers of threads, latency, cache and placement. emu/run knows the names.
+ * What lives here: the parsers of threads, latency, cache and placement. run/session knows the
+ * names.
  */
 #include "tools/run/run.h"
 

@@ -3,7 +3,7 @@
  * smile run: runs a program on the emulated NUMA machine, and records what a card on each of its
  * nodes counts.
  *
- * What lives here: the options. The run itself is in emu/run.
+ * What lives here: the options. The run itself is in run/session.
  */
 #include "tools/run/run.h"
 

@@ -4,14 +4,14 @@
  *
  * What lives here: what the command's files share. The options are in run.c and options.c, the
  * callbacks of the run in execute.c, the summary in summary.c and phase_table.c; the run itself is
- * in emu/run. `smile sim` is the same with its own programs and defaults: sim.c.
+ * in run/session. `smile sim` is the same with its own programs and defaults: sim.c.
  */
 #ifndef TOOLS_RUN_H
 #define TOOLS_RUN_H
 
 #include <stdio.h>
 
-#include "emu/run/run.h"
+#include "run/session/run.h"
 #include "tools/common/config_options.h"
 
 /* What getopt_long() returns for RUN_LONG_OPTIONS. */

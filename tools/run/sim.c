@@ -33,7 +33,7 @@ struct workload_number {
 };
 
 /**
- * struct workload - One of emu/workload/program.
+ * struct workload - One of run/workload.
  * @name: of the program, and of the phase that is its parallel part
  * @summary: one line
  * @size: what --size says

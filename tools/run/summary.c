@@ -7,7 +7,7 @@
  * prints to standard output.
  */
 #include "tools/run/run.h"
-#include "emu/run/migration.h"
+#include "run/session/migration.h"
 
 #include <errno.h>
 #include <inttypes.h>

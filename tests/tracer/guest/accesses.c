@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #include "tests/tracer/guest/guest.h"
-#include "trace/stream.h"
+#include "run/stream.h"
 
 #define STORE8(at) __asm__ volatile("movq %%rax, (%0)" : : "r"(at) : "memory")
 #define LOAD8(at) __asm__ volatile("movq (%0), %%rax" : : "r"(at) : "rax", "memory")

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include <base/field.h>
-#include <trace/stream.h>
+#include <run/stream.h>
 
 #include "tests/unit/machine/machine_fixture.h"
 

@@ -1,8 +1,0 @@
-# A program on the machine, with cards: a static library, for tools and tests. It needs libschedule.a,
-# libmachine.a, the analysis and the library.
-RUN_SOURCES := $(wildcard emu/run/*.c)
-RUN_OBJECTS := $(RUN_SOURCES:%.c=$(B)/%.o)
-
-$(B)/librun.a: $(RUN_OBJECTS)
-	@rm -f $@
-	$(AR) rcs $@ $^

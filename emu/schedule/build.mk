@@ -1,7 +1,0 @@
-# The replay of a traced program: a static library, for tools and tests; it needs libmachine.a.
-SCHEDULE_SOURCES := $(wildcard emu/schedule/*.c)
-SCHEDULE_OBJECTS := $(SCHEDULE_SOURCES:%.c=$(B)/%.o)
-
-$(B)/libschedule.a: $(SCHEDULE_OBJECTS)
-	@rm -f $@
-	$(AR) rcs $@ $^

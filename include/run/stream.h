@@ -1,0 +1,523 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The trace stream: what a traced program reports about its accesses, while it runs.
+ *
+ * What lives here: the layout of the memory between a tracer, which writes, and the one that makes
+ * nodes and clocks of it, which reads; and the numbers by which a program's own marks reach the
+ * tracer. No code. May use <stdint.h> and <stdatomic.h>. Not installed: both sides are of one
+ * build. Defined here; it is in no paper.
+ *
+ * The memory is one file (memfd), shared by the reader and by every process of the program: struct
+ * stream_header, then regions[STREAM_REGIONS], then channels[STREAM_CHANNELS], then the words of
+ * each channel. A channel is a ring of 64-bit words with one producer, a thread of the program, and
+ * one consumer. It is claimed by a thread when that begins (state FREE to OPEN, by compare and
+ * swap), and given back by the reader, empty (state to FREE), when the thread has ended (ENDED) or
+ * its process is dead, and all words are read.
+ *
+ * Head and tail count words from the claim on and never wrap. The producer writes words, then
+ * stores head with release; the consumer loads head with acquire, reads, then stores tail with
+ * release; the producer loads tail with acquire. A control record and the words that belong to it
+ * become visible at once. A producer without room sets @full to 1 and waits on it with futex(2);
+ * the consumer, having made room, sets it to 0 and wakes it. Nothing is dropped, unless the
+ * reader stops (stream_header.stop) or is gone.
+ *
+ * An access is one word; everything else is a control record: a word, and as many more as its kind
+ * has.
+ */
+#ifndef RUN_STREAM_H
+#define RUN_STREAM_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#define STREAM_MAGIC 0x315254454c494d53ULL /* "SMILETR1" */
+#define STREAM_VERSION 13U
+
+#define STREAM_CHANNELS 1024U
+#define STREAM_CHANNEL_WORDS 65536U /* a power of two */
+#define STREAM_REGIONS 4096U
+#define STREAM_PATH_BYTES 200U
+#define STREAM_WAKES 4096U /* a power of two */
+
+/* A word: its kind, and what a kind holds. */
+#define STREAM_ADDRESS 0x0000ffffffffffffULL /* 47-0: address, or a control record's value */
+#define STREAM_KIND_SHIFT 48 /* 49-48: enum stream_kind */
+#define STREAM_KIND 0x3ULL
+#define STREAM_SIZE_SHIFT 50 /* 52-50: an access: log2 of its bytes, 0 to 6 */
+#define STREAM_SIZE 0x7ULL
+#define STREAM_WORK_SHIFT 53 /* 63-53: an access: instructions since the thread's last record */
+#define STREAM_WORK_MAX 0x7ffULL
+#define STREAM_OP_SHIFT 50 /* 57-50: a control record: enum stream_op */
+#define STREAM_OP 0xffULL
+
+enum stream_kind {
+	STREAM_READ,
+	STREAM_WRITE,
+	STREAM_LOCK, /* an atomic read-modify-write: one access */
+	STREAM_CONTROL,
+};
+
+/*
+ * Control records: the value in the word, then the words that follow. Instructions before a control
+ * record come before it as WORK, unless there were none.
+ *
+ * A thread is known by its key, which the program's side makes: unique in the run, and no measure
+ * of any order. Locks, barriers, conditions and semaphores are known by their address, or by a
+ * number with bit 47, which no program's own address has, where that would mean those of another
+ * process as well.
+ */
+enum stream_op {
+	/*
+	 * value: instructions executed since the last record. Of code whose accesses do not
+	 * count (libc, the loader, libgomp) they are no work, unless the tracer was asked for all.
+	 */
+	STREAM_WORK,
+	/* A channel's first record. value: process id; 1: key, or 0 if it has none; 2:
+	 * thread id of the system. */
+	STREAM_BEGIN,
+	/* The channel's last record. */
+	STREAM_END,
+	/* The thread has made another. value: key of the new thread; 1: 1 if it is another process.
+	 * The new thread's BEGIN may come before this, but this always comes. */
+	STREAM_CREATE,
+	/*
+	 * The thread waits for the end of another and goes on when that is there. value: its key.
+	 */
+	STREAM_JOIN,
+	/* A named phase begins, for all. words 1 to 5: name, zero-padded. */
+	STREAM_PHASE,
+	/* A region of memory is there from now on. value: index into the table of regions. */
+	STREAM_REGION,
+	/* It is gone. value: index. */
+	STREAM_UNMAP,
+	/*
+	 * Pages have been given back: the next access to each finds a new one. Or they have moved
+	 * and took their contents along. value: first address; 1: bytes; 2: where the first is now,
+	 * or 0.
+	 */
+	STREAM_DISCARD,
+	/* Pages are to lie on a node. value: first address; 1: bytes; 2: node. */
+	STREAM_PLACE,
+	/* The thread has come to a barrier and goes on when all are there. value: barrier; 1: how
+	 * many threads it is for. */
+	STREAM_BARRIER,
+	/*
+	 * The thread requests a lock and continues when it holds it. value: lock; 1: STREAM_SHARED
+	 * and how it wants it, or 0.
+	 */
+	STREAM_ACQUIRE,
+	/* It has given it back. value: lock. */
+	STREAM_RELEASE,
+	/* The thread is about to wait in the kernel for an event that the tracer cannot see.
+	 * value: number of the system call. */
+	STREAM_BLOCK,
+	/*
+	 * It goes on. value: number of the wake-up (WAKE) without which it might still wait, or 0.
+	 */
+	STREAM_UNBLOCK,
+	/* The thread has woken others. value: number of this wake-up, from stream_header.wakes. */
+	STREAM_WAKE,
+	/* A block of the heap, by the calls of the thread's last CALLERS. value: address; 1: bytes.
+	 */
+	STREAM_ALLOCATE,
+	/* It was freed. value: address. */
+	STREAM_FREE,
+	/* The process executes another program. words 1 to 5: end of its name. value: its number,
+	 * below STREAM_PROGRAMS: the thread goes on in it, and it is alone; what the process had
+	 * mapped was unmapped. Or 0: it is not traced, and the thread's END follows. If the call
+	 * then fails, the thread begins again, with key 0. */
+	STREAM_EXEC,
+	/* The process ends. value: exit status as of wait(2), if the tracer knows it. */
+	STREAM_EXIT,
+	/* The thread has nothing to do until another gives it something: what it reports next is
+	 * how the two meet. */
+	STREAM_REST,
+	/*
+	 * The thread gives a lock back and sleeps until it is signalled. value: condition; 1: lock.
+	 */
+	STREAM_SLEEP,
+	/*
+	 * The thread that has slept longest at a condition goes on. value: condition; 1: 0, or 1 if
+	 * all do.
+	 */
+	STREAM_SIGNAL,
+	/* A semaphore is initialised. value: semaphore; 1: its count. */
+	STREAM_SEMAPHORE,
+	/* The thread goes on when the count is above 0, and takes one. value: semaphore; 1:
+	 * STREAM_TAKEN, STREAM_ONCE or 0; 2: its count, for a reader that does not know it. */
+	STREAM_WAIT,
+	/*
+	 * It adds one. value: semaphore; 1: its count before, for a reader that does not know it.
+	 */
+	STREAM_POST,
+	/* What the thread does next depends on which of several was first on the host. value: enum
+	 * stream_chance. */
+	STREAM_CHANCE,
+	/* A function that the thread is in, if stacks count; each is reported once or more. value:
+	 * address in it to which its callee returns; 1: canonical frame address: what its stack
+	 * pointer was before it was called; 2: its stack pointer now; 3: its rbp now. Or, if 2 is
+	 * 0, a function that the thread is about to enter; value: its first instruction. */
+	STREAM_FRAME,
+	/* The lock that the thread wants next is wanted by this call. value: its return address. */
+	STREAM_SITE,
+	/* The wait that has just ended (UNBLOCK) ended because its time was over. value: that time
+	 * in ns, as the program asked for it. */
+	STREAM_PASS,
+	/*
+	 * The calls that make the thread's blocks from here on. words 1 to 16: return addresses,
+	 * the innermost first, each once; 0 where there are no more, or they are not known.
+	 */
+	STREAM_CALLERS,
+	/*
+	 * The process is a copy of the one that forked it: from here on its private memory has
+	 * addresses of its own. value: its number, below STREAM_PROCESSES.
+	 */
+	STREAM_COPY,
+	/*
+	 * The BLOCK or WAKE that follows is at a futex. value: its address; 1: how many threads are
+	 * woken at most. The thread that blocks is woken by nothing else.
+	 */
+	STREAM_FUTEX,
+	STREAM_OP_COUNT,
+};
+
+#define STREAM_SHARED 1U /* with others that want it so */
+#define STREAM_TAKEN 2U /* it has been taken already, out of turn */
+#define STREAM_TRY 4U /* the thread goes on in any case: see enum stream_answer */
+#define STREAM_AGAIN 8U /* and may have it already */
+#define STREAM_ONCE 16U /* a semaphore for one wait and one post: it is gone then */
+#define STREAM_ORDER 32U /* no lock of the program's: a turn among those that ask for the same */
+#define STREAM_ROLE                                                                                \
+	64U /* with ORDER: an atomic instruction, which may give the thread its number */
+
+#define STREAM_OWN 128U /* no other process takes this lock */
+
+enum stream_chance {
+	STREAM_CHANCE_TRY, /* a lock that is only tried, or for a time */
+	STREAM_CHANCE_TIME, /* a wait that ends after a time */
+	STREAM_CHANCE_TASK, /* tasks of OpenMP */
+	STREAM_CHANCE_CHILD, /* which of several children ends first */
+	STREAM_CHANCE_ITERATION, /* iterations of a loop that wait for others */
+	STREAM_CHANCE_MEMORY, /* memory from the system that threads get out of turn */
+	STREAM_CHANCE_COUNT,
+};
+
+/*
+ * Each program that a process executes has addresses of its own, and so has the copy of a program
+ * that a forked process is: those of number N are reported with N << STREAM_PROGRAM_SHIFT added.
+ * The process that was started is number 0, and a forked one has the next number of its parent's
+ * choice, so that the numbers of a parent's children do not depend on the host. What process N
+ * executes first is number STREAM_PROCESSES + N; what it executes later takes a number as if
+ * another process executed it.
+ */
+#define STREAM_PROGRAM_SHIFT 39
+#define STREAM_PROCESSES 256U
+#define STREAM_PROGRAMS (2 * STREAM_PROCESSES)
+
+/* The stack of a program whose stack is not limited. */
+#define STREAM_STACK_BYTES (1UL << 30)
+
+/* What is reported at the end: bits of stream_header.notes. */
+enum stream_note {
+	/* An instruction of AVX-512 was about to be executed, which QEMU does not know. */
+	STREAM_NOTE_AVX512 = 1,
+	/* The program loaded a library with RTLD_DEEPBIND, and it was not bound so. */
+	STREAM_NOTE_DEEPBIND = 2,
+	/* The program loaded a library into a namespace of its own (dlmopen(3)). */
+	STREAM_NOTE_NAMESPACE = 4,
+	/* A program that was executed, or a forked process, uses addresses beyond its own. */
+	STREAM_NOTE_BEYOND = 8,
+	/* A process was forked when there was no number left: its private memory does not count. */
+	STREAM_NOTE_UNNUMBERED = 16,
+};
+
+#define STREAM_NAME_WORDS 5U
+#define STREAM_NAME_BYTES (STREAM_NAME_WORDS * 8U) /* with its final zero */
+#define STREAM_SITES 16U
+
+/* Words of a control record of each kind, the first included: for the tables of both sides. */
+#define STREAM_OP_WORDS                                                                            \
+	{                                                                                          \
+		[STREAM_WORK] = 1, [STREAM_BEGIN] = 3, [STREAM_END] = 1, [STREAM_CREATE] = 2,      \
+		[STREAM_JOIN] = 1, [STREAM_PHASE] = 1 + STREAM_NAME_WORDS, [STREAM_REGION] = 1,    \
+		[STREAM_UNMAP] = 1, [STREAM_DISCARD] = 3, [STREAM_PLACE] = 3,                      \
+		[STREAM_BARRIER] = 2, [STREAM_ACQUIRE] = 2, [STREAM_RELEASE] = 1,                  \
+		[STREAM_BLOCK] = 1, [STREAM_UNBLOCK] = 1, [STREAM_WAKE] = 1,                       \
+		[STREAM_ALLOCATE] = 2, [STREAM_FREE] = 1, [STREAM_EXEC] = 1 + STREAM_NAME_WORDS,   \
+		[STREAM_EXIT] = 1, [STREAM_REST] = 1, [STREAM_SLEEP] = 2, [STREAM_SIGNAL] = 2,     \
+		[STREAM_SEMAPHORE] = 2, [STREAM_WAIT] = 3, [STREAM_POST] = 2, [STREAM_CHANCE] = 1, \
+		[STREAM_FRAME] = 4, [STREAM_SITE] = 1, [STREAM_PASS] = 1,                          \
+		[STREAM_CALLERS] = 1 + STREAM_SITES, [STREAM_COPY] = 1, [STREAM_FUTEX] = 2,        \
+	}
+
+#define STREAM_OP_WORDS_MAX (1U + STREAM_SITES)
+
+enum stream_region_kind {
+	STREAM_REGION_HEAP, /* what brk(2) gave; each growth is a region */
+	STREAM_REGION_GLOBAL, /* writable data of the program or of a library */
+	STREAM_REGION_PRIVATE, /* mapped by one process for itself */
+	STREAM_REGION_SHARED, /* mapped MAP_SHARED */
+	STREAM_REGION_NAMED, /* smile_alloc() */
+	STREAM_REGION_STACK, /* of a thread: only if asked for */
+	STREAM_REGION_CODE, /* no accesses counted: it says where an object of the program lies */
+};
+
+/**
+ * struct stream_region - Memory of the program. Constant from its REGION record on, until the
+ * reader has replayed all its UNMAP records: then the entry can be another's.
+ * @start: first address, as in the stream
+ * @end: one past the last
+ * @offset: where in the file it begins
+ * @device: of the file, 0 if there is none
+ * @inode: of the file
+ * @pid: process
+ * @kind: enum stream_region_kind
+ * @gone: the process has unmapped it: written by the process
+ * @done: how many of its UNMAP records are replayed, since the process last made it 0: written by
+ * the reader
+ * @reported: how many were written, likewise: written by the process
+ * @bias: what to take from an address to get that in the file's ELF headers; CODE and GLOBAL
+ * @path: file or name, zero-terminated; its end if it is too long
+ *
+ * Where the same shared memory is mapped at several addresses, all accesses are reported with the
+ * addresses of the first.
+ */
+struct stream_region {
+	uint64_t start;
+	uint64_t end;
+	uint64_t offset;
+	uint64_t device;
+	uint64_t inode;
+	uint32_t pid;
+	uint32_t kind;
+	_Atomic uint32_t gone;
+	_Atomic uint32_t done;
+	_Atomic uint32_t reported;
+	uint64_t bias;
+	char path[STREAM_PATH_BYTES];
+};
+
+/* Why accesses are left out: indices of stream_channel.left. */
+enum stream_left {
+	STREAM_LEFT_STACK, /* they went to the thread's stack or control block */
+	STREAM_LEFT_CONSTANT, /* to constants, or to tables by which objects are linked */
+	STREAM_LEFT_CHILD, /* to private memory of a forked process */
+	STREAM_LEFT_START, /* by the loader or the C library, before program or thread began */
+	STREAM_LEFT_COUNT,
+};
+
+#define STREAM_LEFT_ROOM 8U
+
+enum stream_state {
+	STREAM_FREE_CHANNEL,
+	STREAM_OPEN,
+	STREAM_ENDED,
+};
+
+/**
+ * struct stream_channel - The words of one thread.
+ * @state: enum stream_state
+ * @full: the producer waits for room: a futex
+ * @pid: process of the thread, for a reader that finds it dead
+ * @turn: of the thread's ACQUIRE, SLEEP and WAIT records, how many have been replayed to their
+ * end: a futex on which the thread waits for its turn, unless STREAM_TAKEN
+ * @waits: it waits for that
+ * @answer: enum stream_answer, to the last of them, written before @turn
+ * @alone: STREAM_ALONE() of the thread, or 0: it is the only thread that lives of its process, or
+ *         of the run. Locks that only those take are its own at once, and it need not wait for its
+ *         turn
+ * @head: words written
+ * @tail: words read
+ * @written: words written, those included that @head does not show yet: for the reader of a channel
+ * whose process died, which then takes this for the head
+ * @own: the producer's own
+ * @control: of the words written, those that are no accesses
+ * @left: accesses that are left out, by enum stream_left, of all threads that have had the channel:
+ * written by the producer alone, and never reset
+ */
+struct stream_channel {
+	_Alignas(64) _Atomic uint32_t state;
+	_Atomic uint32_t full;
+	_Atomic uint32_t pid;
+	_Atomic uint32_t turn;
+	_Atomic uint32_t waits;
+	_Atomic uint32_t answer;
+	_Atomic uint32_t alone;
+	_Alignas(64) _Atomic uint64_t head;
+	_Alignas(64) _Atomic uint64_t tail;
+	_Alignas(64) _Atomic uint64_t written;
+	uint64_t own[5];
+	_Atomic uint64_t control;
+	uint64_t spare;
+	_Atomic uint64_t left[STREAM_LEFT_ROOM];
+};
+
+/*
+ * What a thread reads while it is alone. It holds until the thread makes another thread or process:
+ * both sides count those that its process has made in its program.
+ */
+#define STREAM_ALONE(level, made, program)                                                         \
+	((uint32_t)(program) << 23 | ((uint32_t)(made)&0x1fffffU) << 2 | (uint32_t)(level))
+#define STREAM_ALONE_LEVEL 3U /* in its low bits: enum stream_alone */
+
+enum stream_alone {
+	STREAM_ALONE_PROCESS = 1, /* of its process */
+	STREAM_ALONE_RUN, /* and that is the only one */
+};
+
+enum stream_ready {
+	STREAM_NOT_READY,
+	STREAM_LOADED, /* the tracer has come up */
+	STREAM_MARKED, /* the program's code has begun, and marks report its threads and locks */
+	STREAM_UNMARKED, /* it has begun without: statically linked, or no preload library */
+};
+
+/**
+ * struct stream_header - The beginning of the memory.
+ * @magic: STREAM_MAGIC, written by the reader before the program starts
+ * @version: STREAM_VERSION
+ * @reader: process id of the reader; if it has ended, producers drop their words; 0 if not reported
+ * @bytes: of the whole memory
+ * @pids: processes that are traced, from STREAM_MARKED or STREAM_UNMARKED on; those that were
+ * killed have not counted themselves out, so the replay asks the system instead
+ * @regions: regions in the table; those beyond STREAM_REGIONS were not entered
+ * @claimed: channels claimed so far
+ * @refused: threads that found no channel: their accesses are missing
+ * @stop: the reader wants no more: producers drop what they have
+ * @ready: enum stream_ready: how a reader reports a program that was never traced
+ * @turns: the reader gives turns (stream_channel.turn): locks, conditions and semaphores go from
+ *         thread to thread in the order of the replay. 0: in any order, which the replay follows as
+ *         far as it can
+ * @untaken: turns that a thread could not wait for, since QEMU had to stop it
+ * @processors: of the machine, as the program sees them; written by the reader before the program
+ *              starts
+ * @file: descriptor of this memory in the process @reader, for programs that are executed
+ * @processes: number of the process that was forked last, or that stands for a program
+ * @beyond: the lowest number whose addresses the first process has used, too; 0: none
+ * @notes: enum stream_note, written by tracers
+ * @hold: the program waits where its code begins: the reader makes its files only then. 0: it goes
+ *        on, and is woken
+ * @unknown: accesses that should have been counted, to memory that the tracer does not know
+ * @unknown_at: address of the first of them
+ * @idle: how often the reader has found nothing to replay
+ * @wakes: number of the last wake-up
+ * @wake: the last wake-up at a futex, by a hash of its address: not exact, never too early
+ */
+struct stream_header {
+	uint64_t magic;
+	uint32_t version;
+	uint32_t reader;
+	uint64_t bytes;
+	_Atomic uint32_t pids;
+	_Atomic uint32_t regions;
+	_Atomic uint32_t claimed;
+	_Atomic uint32_t refused;
+	_Atomic uint32_t stop;
+	_Atomic uint32_t ready;
+	_Atomic uint32_t turns;
+	_Atomic uint32_t untaken;
+	uint32_t processors;
+	_Atomic uint32_t hold;
+	_Atomic uint64_t unknown;
+	_Atomic uint64_t unknown_at;
+	uint32_t file;
+	_Atomic uint32_t processes;
+	_Atomic uint32_t beyond;
+	_Atomic uint32_t notes;
+	_Atomic uint32_t idle;
+	_Atomic uint64_t wakes;
+	_Atomic uint64_t wake[STREAM_WAKES];
+};
+
+/* Where things are in the memory. */
+#define STREAM_REGIONS_AT ((sizeof(struct stream_header) + 4095) & ~(uint64_t)4095)
+#define STREAM_CHANNELS_AT                                                                         \
+	((STREAM_REGIONS_AT + STREAM_REGIONS * sizeof(struct stream_region) + 4095) &              \
+	 ~(uint64_t)4095)
+#define STREAM_WORDS_AT                                                                            \
+	((STREAM_CHANNELS_AT + STREAM_CHANNELS * sizeof(struct stream_channel) + 4095) &           \
+	 ~(uint64_t)4095)
+#define STREAM_BYTES (STREAM_WORDS_AT + (uint64_t)STREAM_CHANNELS * STREAM_CHANNEL_WORDS * 8)
+
+/*
+ * How the program's side speaks to the tracer: system call STREAM_CALL, which no kernel has and all
+ * refuse, with enum stream_call in its first argument and at most five more. Without a tracer it is
+ * not called.
+ */
+#define STREAM_CALL 0x534d
+
+enum stream_call {
+	/* The program's own code is about to begin; 1: lowest address of the main thread's stack,
+	 * 2: one past its highest; 3, 4: code of the preload library whose accesses count, its end
+	 * excluded. */
+	STREAM_CALL_START,
+	/* The calling thread is the one with this key; 1: key; 2, 3: its stack. */
+	STREAM_CALL_BEGIN,
+	/* 1: key; 2: 1 if it is another process. */
+	STREAM_CALL_CREATE,
+	STREAM_CALL_JOIN, /* 1: key */
+	STREAM_CALL_PHASE, /* 1 to 5: name */
+	STREAM_CALL_NAME, /* 1: address, 2: bytes, 3 to 5: name: a region of smile_alloc() */
+	STREAM_CALL_PLACE, /* 1: address, 2: bytes, 3: node, 4: 1: pages that have a home move */
+	STREAM_CALL_BARRIER, /* 1: barrier, 2: threads */
+	/*
+	 * 1: lock, 2: as the record's; 3: where to write an enum stream_turn, or 0: the call waits
+	 * for it; 4: where to write the enum stream_answer, or 0. What the thread does from here to
+	 * ACQUIRED is waiting: no futex is reported.
+	 */
+	STREAM_CALL_ACQUIRE,
+	STREAM_CALL_ACQUIRED, /* 1: lock */
+	STREAM_CALL_RELEASE, /* 1: lock */
+	/* From here to RESUME no futex of the thread is reported: a barrier, a join. */
+	STREAM_CALL_PAUSE,
+	STREAM_CALL_RESUME,
+	/* 1: address, 2: bytes, 3: return address of the call; 4: struct stream_registers of a
+	 * function in that call, or 0 */
+	STREAM_CALL_ALLOCATE,
+	STREAM_CALL_FREE, /* 1: address */
+	/* 1: where to write 1 if the reader gives turns, 2: and if FRAMES are to be reported. */
+	STREAM_CALL_TURNS,
+	STREAM_CALL_AWAIT, /* 1: where to write an enum stream_turn: go on waiting for it */
+	STREAM_CALL_REST, /* and PAUSE */
+	STREAM_CALL_SLEEP, /* 1: condition, 2: lock; and PAUSE. AWAIT then waits */
+	STREAM_CALL_SIGNAL, /* 1: condition, 2: 1 if all */
+	STREAM_CALL_SEMAPHORE, /* 1: semaphore, 2: count */
+	/* 1: semaphore, 2: as the record's, 3: count, 4: as ACQUIRE's 3; and PAUSE. */
+	STREAM_CALL_WAIT,
+	STREAM_CALL_POST, /* 1: semaphore, 2: count before */
+	STREAM_CALL_CHANCE, /* 1: enum stream_chance */
+	/* The functions that the thread is in are worth reporting. 1: struct stream_registers of
+	 * the one that says so; 2: the function that its caller is about to call, or 0. */
+	STREAM_CALL_FRAMES,
+	STREAM_CALL_SITE, /* 1: return address: before ACQUIRE */
+	STREAM_CALL_PROCESSORS, /* 1: where to write the number of the machine's processors */
+	STREAM_CALL_NOTE, /* 1: enum stream_note */
+	STREAM_CALL_PROGRAM, /* 1: where to write the number of the program */
+};
+
+/* Registers of x86-64 from which those of all callers follow. */
+struct stream_registers {
+	uint64_t rip;
+	uint64_t rsp;
+	uint64_t rbp;
+	uint64_t rbx;
+	uint64_t r12;
+	uint64_t r13;
+	uint64_t r14;
+	uint64_t r15;
+};
+
+/* What is said to a thread at its turn. */
+enum stream_answer {
+	STREAM_ANSWER_NONE, /* it has what it wanted */
+	STREAM_ANSWER_TAKEN, /* no: another thread holds it */
+	STREAM_ANSWER_HOST, /* the host decides whether another thread holds it */
+};
+
+/* How waiting for a turn ended; untouched if by a signal. */
+enum stream_turn {
+	STREAM_TURN_GIVEN = 1,
+	STREAM_TURN_NONE, /* there are none, or no more */
+};
+
+#endif /* TRACE_STREAM_H */

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The surroundings of a traced program: what both that which starts it and the tracer, when it
+ * follows an execve(2), must do in the same way.
+ *
+ * What lives here: how the program's environment is filled up. May use <stdint.h>, <stddef.h> and
+ * <string.h>. Not installed.
+ */
+#ifndef RUN_SURROUNDINGS_H
+#define RUN_SURROUNDINGS_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* The variable by which the preload library knows that there is a tracer: "1", and padding. */
+#define SURROUNDINGS_TRACED "SMILE_TRACED"
+
+/* The environment takes a multiple of so many bytes at the top of the stack. */
+#define SURROUNDINGS_BYTES 32768U
+
+/* A descriptor that no program expects to be free, or asks for by number. */
+#define SURROUNDINGS_FD_MIN 500
+
+/* What a variable takes on the program's stack: the text, and a pointer to it. */
+static inline size_t surroundings_variable_bytes(const char *variable)
+{
+	return strlen(variable) + 1 + sizeof(uint64_t);
+}
+
+/*
+ * The program's stack begins below its file name, its environment and its arguments. Their
+ * addresses determine on which nodes the pages of the stack are, and how many instructions a string
+ * function executes. A result would then depend on unrelated variables of the user's environment.
+ * Therefore the variable that reports the tracer, which is removed before the program begins, fills
+ * the environment up. @bytes: of all other variables. Return: length of the padding.
+ */
+static inline size_t surroundings_padding(const char *file, size_t bytes)
+{
+	bytes += strlen(file) + 1 + surroundings_variable_bytes(SURROUNDINGS_TRACED "=1");
+	return SURROUNDINGS_BYTES - bytes % SURROUNDINGS_BYTES;
+}
+
+#endif /* TRACE_SURROUNDINGS_H */

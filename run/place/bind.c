@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Binding threads to nodes, by the order of their creation, as `smile run` does by default: thread
+ * t to node t modulo the number of nodes. May use place.h.
+ */
+#include <dlfcn.h>
+#include <numa.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <threads.h>
+
+#include "run/place/place.h"
+
+/**
+ * struct begin - What a new thread is to do.
+ * @routine: of pthread_create()
+ * @c11_routine: of thrd_create(); one of the two
+ * @argument: its argument
+ * @number: of the thread
+ */
+struct begin {
+	void *(*routine)(void *argument);
+	thrd_start_t c11_routine;
+	void *argument;
+	uint32_t number;
+};
+
+/* The processors of each node that the program may use. */
+static cpu_set_t node_processors[PLAN_NODES_MAX];
+
+/* Where a thread runs: the one place that decides it. */
+static uint32_t thread_node(uint32_t number)
+{
+	return number % place_plan->nodes;
+}
+
+_Thread_local uint32_t bind_number;
+
+static void thread_bind(uint32_t number)
+{
+	const cpu_set_t *processors;
+
+	bind_number = number;
+	if (!place_plan->nodes)
+		return;
+	processors = &node_processors[thread_node(number)];
+	if (!CPU_COUNT(processors) || sched_setaffinity(0, sizeof(*processors), processors))
+		place_plan->unbound++;
+}
+
+void bind_start(void)
+{
+	struct bitmask *processors = numa_allocate_cpumask();
+	cpu_set_t allowed;
+
+	if (!processors || sched_getaffinity(0, sizeof(allowed), &allowed))
+		return;
+	for (uint32_t n = 0; n < place_plan->nodes; n++) {
+		if (numa_node_to_cpus((int)place_plan->node[n], processors))
+			continue;
+		for (unsigned cpu = 0; cpu < CPU_SETSIZE && cpu < processors->size; cpu++)
+			if (numa_bitmask_isbitset(processors, cpu) && CPU_ISSET(cpu, &allowed))
+				CPU_SET(cpu, &node_processors[n]);
+	}
+	numa_free_cpumask(processors);
+	thread_bind(place_plan->threads++);
+}
+
+static struct begin begin_take(void *begin)
+{
+	struct begin taken = *(struct begin *)begin;
+
+	free(begin);
+	thread_bind(taken.number);
+	return taken;
+}
+
+static void *begin_posix(void *argument)
+{
+	struct begin begin = begin_take(argument);
+
+	void *result = begin.routine(begin.argument);
+
+	locks_left(begin.number);
+	return result;
+}
+
+static int begin_c11(void *argument)
+{
+	struct begin begin = begin_take(argument);
+
+	int result = begin.c11_routine(begin.argument);
+
+	locks_left(begin.number);
+	return result;
+}
+
+static struct begin *begin_make(void *argument)
+{
+	struct begin *begin = place_on ? malloc(sizeof(*begin)) : NULL;
+
+	if (begin)
+		*begin = (struct begin){.argument = argument, .number = place_plan->threads++};
+	return begin;
+}
+
+EXPORT int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attributes,
+			  void *(*routine)(void *), void *restrict argument)
+{
+	static __typeof__(&pthread_create) next;
+	struct begin *begin = begin_make(argument);
+	int error;
+
+	if (!next)
+		*(void **)&next = dlsym(RTLD_NEXT, "pthread_create");
+	if (!begin)
+		return next(thread, attributes, routine, argument);
+	begin->routine = routine;
+	error = next(thread, attributes, begin_posix, begin);
+	if (error)
+		free(begin);
+	return error;
+}
+
+EXPORT int thrd_create(thrd_t *thread, thrd_start_t routine, void *argument)
+{
+	static __typeof__(&thrd_create) next;
+	struct begin *begin = begin_make(argument);
+	int error;
+
+	if (!next)
+		*(void **)&next = dlsym(RTLD_NEXT, "thrd_create");
+	if (!begin)
+		return next(thread, routine, argument);
+	begin->c11_routine = routine;
+	error = next(thread, begin_c11, begin);
+	if (error != thrd_success)
+		free(begin);
+	return error;
+}

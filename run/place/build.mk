@@ -1,0 +1,21 @@
+# The program's side of `smile place`: goes into the program by LD_PRELOAD. It runs in programs of all
+# kinds: no sanitizer, nothing but libc and libnuma.
+PLACE := $(B)/smile-place.so
+PLACE_SOURCES := $(wildcard run/place/*.c)
+PLACE_OBJECTS := $(PLACE_SOURCES:%.c=$(B)/%.o)
+
+# Its thread-local data needs no call, which might allocate.
+$(PLACE_OBJECTS): $(B)/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CPPFLAGS) $(filter-out $(SANITIZE_FLAGS),$(ALL_CFLAGS)) -U_FORTIFY_SOURCE \
+		-fno-builtin -fno-strict-aliasing -ftls-model=initial-exec -MMD -MP -c $< -o $@
+
+-include $(PLACE_OBJECTS:.o=.d)
+
+$(PLACE): $(PLACE_OBJECTS)
+	@mkdir -p $(@D)
+	$(CC) -shared -Wl,-z,defs -Wl,-z,now $(LDFLAGS) -o $@ $^ -lnuma
+
+.PHONY: place
+place: $(PLACE)
+all: place

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Waiting for a turn. May use lock_order.h.
+ */
+#include "run/place/lock_order.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Turns are few: one word for all of them, and a futex that changes with each. */
+static uint32_t turns_busy;
+static uint32_t turns_count;
+
+#define NAP_NS 100000000ULL
+
+static void enter(void)
+{
+	while (__atomic_exchange_n(&turns_busy, 1, __ATOMIC_ACQUIRE))
+		syscall(SYS_sched_yield);
+}
+
+static void leave(void)
+{
+	__atomic_store_n(&turns_busy, 0, __ATOMIC_RELEASE);
+}
+
+static bool had(const struct turns *turns, unsigned number)
+{
+	return number >= TURNS_THREADS || turns->had[number / 64] >> (number % 64) & 1;
+}
+
+/* The index of a thread that still waits for its turn; @order->count: none. */
+static size_t turn_of(const struct turns *turns, unsigned number)
+{
+	for (size_t i = turns->next; i < turns->count; i++)
+		if (turns->threads[i] == number)
+			return i;
+	return turns->count;
+}
+
+static void advance(struct turns *turns)
+{
+	while (turns->next < turns->count && had(turns, turns->threads[turns->next]))
+		turns->next++;
+	__atomic_fetch_add(&turns_count, 1, __ATOMIC_RELEASE);
+	syscall(SYS_futex, &turns_count, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/*
+ * A nap counts as two at most, however long it took: on a machine that stalls, the thread that is
+ * waited for makes no progress either.
+ */
+void turns_wait(struct turns *turns, unsigned number)
+{
+	const struct timespec nap = {.tv_nsec = NAP_NS};
+	uint64_t last = now_ns(), waited = 0;
+
+	for (;;) {
+		uint32_t seen = __atomic_load_n(&turns_count, __ATOMIC_ACQUIRE);
+		uint64_t now = now_ns();
+		bool waits;
+
+		waited += now - last < 2 * NAP_NS ? now - last : 2 * NAP_NS;
+		last = now;
+		enter();
+		waits = !*turns->given_up && !had(turns, number) &&
+			turn_of(turns, number) > turns->next &&
+			turn_of(turns, number) < turns->count;
+		if (waits && waited >= turns->patience_s * 1000000000ULL) {
+			*turns->given_up = 1;
+			advance(turns);
+			waits = false;
+		}
+		leave();
+		if (!waits)
+			return;
+		syscall(SYS_futex, &turns_count, FUTEX_WAIT, seen, &nap, NULL, 0);
+	}
+}
+
+void turns_took(struct turns *turns, unsigned number)
+{
+	if (number >= TURNS_THREADS)
+		return;
+	enter();
+	if (!had(turns, number)) {
+		turns->had[number / 64] |= 1ULL << (number % 64);
+		advance(turns);
+	}
+	leave();
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Locks under which threads take their roles. May use place.h and lock_order.h.
+ */
+#include <dlfcn.h>
+#include <pthread.h>
+#include <threads.h>
+
+#include "run/place/place.h"
+#include "run/place/lock_order.h"
+
+static struct turns *lock_turns;
+static uint32_t lock_count;
+
+bool locks_start(const uint64_t *biases)
+{
+	struct plan_order *orders =
+		(struct plan_order *)((char *)place_plan + place_plan->orders_at);
+	const uint32_t *threads = (const uint32_t *)((char *)place_plan + place_plan->threads_at);
+
+	if (!place_plan->orders)
+		return true;
+	lock_turns = place_memory(place_plan->orders * sizeof(*lock_turns));
+	if (!lock_turns)
+		return false;
+	for (uint32_t i = 0; i < place_plan->orders; i++) {
+		struct turns *turns = &lock_turns[lock_count];
+
+		if (biases[orders[i].object] == MATCH_NOWHERE)
+			continue;
+		turns->lock = (const void *)(uintptr_t)(biases[orders[i].object] + orders[i].link);
+		turns->threads = threads + orders[i].first;
+		turns->count = orders[i].count;
+		turns->patience_s = TURNS_PATIENCE_S;
+		turns->given_up = &orders[i].given_up;
+		lock_count++;
+	}
+	return true;
+}
+
+void locks_left(uint32_t number)
+{
+	for (uint32_t i = 0; place_on && i < lock_count; i++)
+		turns_took(&lock_turns[i], number);
+}
+
+/* Nearly all locks have no turns. */
+static struct turns *turns_find(const void *lock)
+{
+	for (uint32_t i = 0; i < lock_count; i++)
+		if (place_on && lock_turns[i].lock == lock)
+			return &lock_turns[i];
+	return NULL;
+}
+
+EXPORT int pthread_mutex_lock(pthread_mutex_t *lock)
+{
+	static __typeof__(&pthread_mutex_lock) next;
+	struct turns *turns = turns_find(lock);
+	int error;
+
+	if (!next)
+		*(void **)&next = dlsym(RTLD_NEXT, "pthread_mutex_lock");
+	if (turns)
+		turns_wait(turns, bind_number);
+	error = next(lock);
+	if (turns)
+		turns_took(turns, bind_number);
+	return error;
+}
+
+EXPORT int mtx_lock(mtx_t *lock)
+{
+	static __typeof__(&mtx_lock) next;
+	struct turns *turns = turns_find(lock);
+	int error;
+
+	if (!next)
+		*(void **)&next = dlsym(RTLD_NEXT, "mtx_lock");
+	if (turns)
+		turns_wait(turns, bind_number);
+	error = next(lock);
+	if (turns)
+		turns_took(turns, bind_number);
+	return error;
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Mappings that the program creates, and smile_trace(3). May use place.h and system calls: a
+ * program may map memory before the rest of this library is initialised.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "run/place/place.h"
+#include "smile/trace.h"
+
+#define TRACE_END ((uint64_t)1 << 48) /* as in lib/marks */
+
+static void *mapped(long address)
+{
+	return address == -1 ? MAP_FAILED : (void *)address;
+}
+
+/* Data of the program: what `smile run` counts of mappings. */
+static bool is_data(int protection, int flags)
+{
+	if (flags & (MAP_FIXED | MAP_STACK) || protection & PROT_EXEC)
+		return false;
+	return flags & (MAP_ANONYMOUS | MAP_SHARED) || protection & PROT_WRITE;
+}
+
+EXPORT void *mmap(void *start, size_t bytes, int protection, int flags, int fd, off_t offset)
+{
+	void *region = mapped(syscall(SYS_mmap, start, bytes, protection, flags, fd, offset));
+
+	if (place_on && region != MAP_FAILED && is_data(protection, flags))
+		regions_mapping(flags & MAP_SHARED, flags & MAP_ANONYMOUS ? -1 : fd, region, bytes);
+	return region;
+}
+
+EXPORT void *mmap64(void *start, size_t bytes, int protection, int flags, int fd, off64_t offset)
+{
+	return mmap(start, bytes, protection, flags, fd, offset);
+}
+
+EXPORT int munmap(void *start, size_t bytes)
+{
+	if (place_on)
+		regions_unmap(start, bytes);
+	return (int)syscall(SYS_munmap, start, bytes);
+}
+
+/* What is moved keeps its policy, and is looked up now for the last time. */
+EXPORT void *mremap(void *start, size_t bytes, size_t wanted, int flags, ...)
+{
+	void *to = NULL;
+	va_list rest;
+
+	if (flags & (MREMAP_FIXED | MREMAP_DONTUNMAP)) {
+		va_start(rest, flags);
+		to = va_arg(rest, void *);
+		va_end(rest);
+	}
+	if (place_on)
+		regions_unmap(start, bytes);
+	return mapped(syscall(SYS_mremap, start, bytes, wanted, flags, to));
+}
+
+EXPORT void *smile_alloc(size_t bytes, const char *name)
+{
+	void *region;
+
+	if (!bytes || !name) {
+		errno = EINVAL;
+		return NULL;
+	}
+	if (bytes >= TRACE_END) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	bytes = (bytes + MATCH_PAGE - 1) & ~(MATCH_PAGE - 1);
+	region = mapped(syscall(SYS_mmap, NULL, bytes, PROT_READ | PROT_WRITE,
+				MAP_SHARED | MAP_ANONYMOUS, -1, 0L));
+	if (region == MAP_FAILED)
+		return NULL;
+	if (place_on)
+		regions_named(name, region, bytes);
+	return region;
+}
+
+EXPORT int smile_place(const void *start, size_t bytes, unsigned int node)
+{
+	if (!start || !bytes || bytes >= TRACE_END ||
+	    (uint64_t)(uintptr_t)start >= TRACE_END - bytes) {
+		errno = EINVAL;
+		return -1;
+	}
+	return place_on ? regions_place(start, bytes, node) : 0;
+}
+
+/* The names by which libsmile-trace.a asks: see lib/marks/marks.c. */
+EXPORT __attribute__((alias("smile_alloc"))) void *smile_tracer_alloc(size_t bytes,
+								      const char *name);
+EXPORT __attribute__((alias("smile_place"))) int smile_tracer_place(const void *start, size_t bytes,
+								    unsigned int node);

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Finding the region of a plan. May use match.h.
+ */
+#include <string.h>
+
+#include "run/place/match.h"
+
+int match_alike(const struct plan_region *a, const struct plan_region *b)
+{
+	if (a->kind != b->kind)
+		return 0;
+	switch (a->kind) {
+	case PLAN_BLOCK:
+		return a->object == b->object && a->link == b->link;
+	case PLAN_NAMED:
+		return !strcmp(a->name, b->name);
+	case PLAN_PRIVATE:
+	case PLAN_SHARED_MAPPING:
+		return a->bytes == b->bytes && !strcmp(a->name, b->name);
+	default:
+		return 0;
+	}
+}
+
+uint32_t match_number(struct match_family *family, uint64_t address)
+{
+	for (uint32_t i = 0; i < family->count; i++)
+		if (family->addresses[i] == address)
+			return i;
+	if (family->count == family->limit)
+		return MATCH_NONE;
+	family->addresses[family->count] = address;
+	return family->count++;
+}
+
+int match_name(const struct plan_region *region, const char *name)
+{
+	size_t length = strlen(region->name);
+
+	return !strncmp(region->name, name, length) && (!name[length] || length + 1 >= 24);
+}
+
+static const char *last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+int match_path(const char *planned, const char *path)
+{
+	return !strcmp(last_part(planned), last_part(path));
+}
+
+const struct plan_run *match_run(const struct plan_region *region, const struct plan_run *runs,
+				 uint64_t start, uint64_t page, uint32_t *at)
+{
+	/* How far the recorded region is into its page, beyond this one; both are small. */
+	int64_t shift = (int64_t)(region->start % MATCH_PAGE) - (int64_t)(start % MATCH_PAGE);
+	int64_t bytes = (int64_t)((page - start / MATCH_PAGE) * MATCH_PAGE) + shift;
+	int64_t offset = (bytes + (int64_t)MATCH_PAGE / 2) >> 12;
+	uint64_t recorded = region->start / MATCH_PAGE + (uint64_t)offset;
+
+	while (*at < region->runs && runs[*at].last < recorded)
+		++*at;
+	return *at < region->runs && runs[*at].first <= recorded ? &runs[*at] : NULL;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Match: finds the region of the plan that a piece of the program's memory is.
+ *
+ * What lives here: the search, apart from all that allocates memory, so that it can be tested
+ * alone. May use include/place/plan.h and <string.h>; no system calls, no allocation.
+ */
+#ifndef RUN_PLACE_MATCH_H
+#define RUN_PLACE_MATCH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <place/plan.h>
+
+#define MATCH_PAGE 4096ULL
+#define MATCH_NONE UINT32_MAX
+#define MATCH_NOWHERE UINT64_MAX
+
+/**
+ * struct match_family - Regions that are alike but for their number.
+ * @first: the region of the plan that the others are like
+ * @caller: of BLOCK, the return address in this process; MATCH_NOWHERE: not known
+ * @limit: one more than the largest number that the plan names
+ * @count: addresses that came so far, at most @limit
+ * @addresses: these, in the order in which they came first; shape [@limit]
+ */
+struct match_family {
+	uint32_t first;
+	uint64_t caller;
+	uint32_t limit;
+	uint32_t count;
+	uint64_t *addresses;
+};
+
+/**
+ * match_alike() - Are two regions of one family?
+ */
+int match_alike(const struct plan_region *a, const struct plan_region *b);
+
+/**
+ * match_number() - The number of an address in its family: the one that it had before, or the
+ * next.
+ *
+ * Return: from 0; MATCH_NONE if the plan names no region of so large a number.
+ */
+uint32_t match_number(struct match_family *family, uint64_t address);
+
+/**
+ * match_name() - Is this the name of a region? Of a long one, the plan has its beginning.
+ */
+int match_name(const struct plan_region *region, const char *name);
+
+/**
+ * match_path() - Is this the file of a mapping or object? The last part of the path decides: the
+ * same library can be installed elsewhere.
+ */
+int match_path(const char *planned, const char *path);
+
+/**
+ * match_run() - The run that a page of the process is meant by.
+ * @region: in the plan
+ * @runs: its runs
+ * @start: where the region begins in this process
+ * @page: page of this process
+ * @at: index of a run not behind the one wanted; moved on
+ *
+ * Memory that does not begin at the same offset in a page as it did is placed by the recorded page
+ * that most of the page comes from. Return: the run; NULL: the plan does not name the page.
+ */
+const struct plan_run *match_run(const struct plan_region *region, const struct plan_run *runs,
+				 uint64_t start, uint64_t page, uint32_t *at);
+
+#endif /* RUN_PLACE_MATCH_H */

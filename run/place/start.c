@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Start and end: finds the plan, and finally looks up the nodes of its pages. May use place.h.
+ *
+ * The variables of the plan and this library's entry in LD_PRELOAD are removed from the
+ * environment, so that a program that this one executes is not affected.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <base/preload_list.h>
+
+#include "run/place/place.h"
+
+bool place_on;
+struct plan_header *place_plan;
+
+static pid_t place_pid;
+
+void *place_memory(size_t bytes)
+{
+	long address = syscall(SYS_mmap, NULL, bytes, PROT_READ | PROT_WRITE,
+			       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0L);
+
+	return address == -1 ? NULL : (void *)address;
+}
+
+static struct plan_header *plan_map(int fd)
+{
+	struct plan_header *plan;
+	struct stat status;
+	long address;
+
+	if (fstat(fd, &status) < 0 || (size_t)status.st_size < sizeof(*plan))
+		return NULL;
+	address =
+		syscall(SYS_mmap, NULL, status.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0L);
+	if (address == -1)
+		return NULL;
+	plan = (struct plan_header *)address;
+	if (plan->magic == PLAN_MAGIC && plan->bytes == (uint64_t)status.st_size)
+		return plan;
+	syscall(SYS_munmap, plan, status.st_size);
+	return NULL;
+}
+
+/* A child process has the memory of this one and its policies; nothing more is placed in it. */
+static void forked(void)
+{
+	place_on = false;
+}
+
+__attribute__((constructor)) static void start(void)
+{
+	const char *number = secure_getenv(PLAN_VARIABLE);
+	int fd;
+
+	if (!number)
+		return;
+	fd = atoi(number);
+	place_plan = plan_map(fd);
+	preload_list_leave(&place_on, PLAN_VARIABLE);
+	if (!place_plan)
+		return;
+	close(fd);
+	place_pid = getpid();
+	if (pthread_atfork(NULL, NULL, forked))
+		return;
+	bind_start();
+	place_on = true;
+	if (regions_start())
+		place_plan->state = PLAN_FOLLOWED;
+	else
+		place_on = false;
+}
+
+__attribute__((destructor)) static void finish(void)
+{
+	int saved = errno;
+
+	/* A child of vfork(2) has this memory, too. */
+	if (place_on && getpid() == place_pid)
+		regions_end();
+	errno = saved;
+}
+
+EXPORT _Noreturn void _exit(int status);
+EXPORT _Noreturn void _Exit(int status);
+
+_Noreturn void _exit(int status)
+{
+	finish();
+	for (;;)
+		syscall(SYS_exit_group, status);
+}
+
+_Noreturn void _Exit(int status)
+{
+	_exit(status);
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The interposed functions' originals. May use preload.h, and dlsym(3).
+ */
+#include <dlfcn.h>
+#include <string.h>
+#include <sys/types.h>
+
+#include "run/preload/base/preload.h"
+
+struct next next_libc;
+bool next_found;
+bool next_searching;
+
+void next_find(void)
+{
+	next_searching = true;
+#define NEXT_FIND(function) *(void **)&next_libc.function = dlsym(RTLD_NEXT, #function);
+	NEXT_LIBC(NEXT_FIND)
+#undef NEXT_FIND
+	next_searching = false;
+	__atomic_store_n(&next_found, true, __ATOMIC_RELEASE);
+}
+
+/* Avoids stdio, because the program's stdio may be unusable if a function is missing. */
+static void next_missing(const char *name)
+{
+	static const char text[] = ": called by the program, and in no library that it loaded\n";
+
+	if (write(STDERR_FILENO, name, strlen(name)) < 0 ||
+	    write(STDERR_FILENO, text, sizeof(text) - 1) < 0)
+		_exit(127);
+	_exit(127);
+}
+
+void *next_lookup(void **known, const char *name, const char *library)
+{
+	void *found = __atomic_load_n(known, __ATOMIC_ACQUIRE);
+	bool turns = trace_turns;
+	void *handle;
+
+	if (found)
+		return found;
+	/*
+	 * Several threads may search at once, and the host decides which of them waits for the
+	 * dynamic linker.
+	 */
+	if (turns)
+		trace_emit(STREAM_CALL_PAUSE, 0, 0);
+	found = dlsym(RTLD_NEXT, name);
+	if (!found) {
+		handle = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
+		found = handle ? dlsym(handle, name) : NULL;
+	}
+	if (!found)
+		next_missing(name);
+	if (turns)
+		trace_emit(STREAM_CALL_RESUME, 0, 0);
+	__atomic_store_n(known, found, __ATOMIC_RELEASE);
+	return found;
+}

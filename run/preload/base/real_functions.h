@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The originals of the interposed functions, which the program would call without this library.
+ *
+ * Those of libc are all looked up before the program's own code runs. A later lookup by a thread
+ * that holds a lock could deadlock with the dynamic linker. Those of other libraries are looked up
+ * at their first call, since the program may load the library late (dlopen).
+ */
+#ifndef RUN_PRELOAD_BASE_REAL_FUNCTIONS_H
+#define RUN_PRELOAD_BASE_REAL_FUNCTIONS_H
+
+#include <dlfcn.h>
+#include <malloc.h>
+#include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/sysinfo.h>
+#include <sys/wait.h>
+#include <threads.h>
+#include <unistd.h>
+
+#define NEXT_LIBC(X)                                                                               \
+	X(malloc)                                                                                  \
+	X(calloc)                                                                                  \
+	X(realloc)                                                                                 \
+	X(free)                                                                                    \
+	X(aligned_alloc)                                                                           \
+	X(posix_memalign)                                                                          \
+	X(memalign)                                                                                \
+	X(valloc)                                                                                  \
+	X(pvalloc)                                                                                 \
+	X(malloc_usable_size)                                                                      \
+	X(fork)                                                                                    \
+	X(_Fork)                                                                                   \
+	X(wait4)                                                                                   \
+	X(waitid)                                                                                  \
+	X(fopen)                                                                                   \
+	X(dlopen)                                                                                  \
+	X(dlmopen)                                                                                 \
+	X(sysconf)                                                                                 \
+	X(get_nprocs)                                                                              \
+	X(get_nprocs_conf)                                                                         \
+	X(sched_getcpu)                                                                            \
+	X(sched_getaffinity)                                                                       \
+	X(sched_setaffinity)                                                                       \
+	X(pthread_getaffinity_np)                                                                  \
+	X(pthread_setaffinity_np)                                                                  \
+	X(pthread_attr_setaffinity_np)                                                             \
+	X(pthread_create)                                                                          \
+	X(pthread_join)                                                                            \
+	X(pthread_tryjoin_np)                                                                      \
+	X(pthread_timedjoin_np)                                                                    \
+	X(pthread_clockjoin_np)                                                                    \
+	X(pthread_detach)                                                                          \
+	X(pthread_mutex_lock)                                                                      \
+	X(pthread_mutex_trylock)                                                                   \
+	X(pthread_mutex_timedlock)                                                                 \
+	X(pthread_mutex_clocklock)                                                                 \
+	X(pthread_mutex_unlock)                                                                    \
+	X(pthread_cond_wait)                                                                       \
+	X(pthread_cond_timedwait)                                                                  \
+	X(pthread_cond_clockwait)                                                                  \
+	X(pthread_rwlock_rdlock)                                                                   \
+	X(pthread_rwlock_tryrdlock)                                                                \
+	X(pthread_rwlock_timedrdlock)                                                              \
+	X(pthread_rwlock_clockrdlock)                                                              \
+	X(pthread_rwlock_wrlock)                                                                   \
+	X(pthread_rwlock_trywrlock)                                                                \
+	X(pthread_rwlock_timedwrlock)                                                              \
+	X(pthread_rwlock_clockwrlock)                                                              \
+	X(pthread_rwlock_unlock)                                                                   \
+	X(pthread_spin_init)                                                                       \
+	X(pthread_spin_destroy)                                                                    \
+	X(pthread_spin_lock)                                                                       \
+	X(pthread_spin_trylock)                                                                    \
+	X(pthread_spin_unlock)                                                                     \
+	X(pthread_barrier_wait)                                                                    \
+	X(thrd_create)                                                                             \
+	X(thrd_join)                                                                               \
+	X(thrd_detach)                                                                             \
+	X(mtx_lock)                                                                                \
+	X(mtx_unlock)                                                                              \
+	X(cnd_wait)                                                                                \
+	X(cnd_timedwait)                                                                           \
+	X(cnd_signal)                                                                              \
+	X(cnd_broadcast)                                                                           \
+	X(pthread_cond_signal)                                                                     \
+	X(pthread_cond_broadcast)                                                                  \
+	X(sem_init)                                                                                \
+	X(sem_wait)                                                                                \
+	X(sem_trywait)                                                                             \
+	X(sem_timedwait)                                                                           \
+	X(sem_clockwait)                                                                           \
+	X(sem_post)
+
+struct next {
+#define NEXT_MEMBER(function) __typeof__(&function) function;
+	NEXT_LIBC(NEXT_MEMBER)
+#undef NEXT_MEMBER
+};
+
+extern struct next next_libc;
+extern bool next_found;
+extern bool next_searching; /* The search itself may allocate: see heap.c. */
+
+/**
+ * next_find() - Fill in next_libc. Can be called repeatedly and concurrently.
+ */
+void next_find(void);
+
+/* NEXT(function): libc's original. */
+static inline const struct next *next(void)
+{
+	if (!next_found)
+		next_find();
+	return &next_libc;
+}
+#define NEXT(function) (next()->function)
+
+/**
+ * next_lookup() - Find the original of another library's function.
+ * @known: cache for the result
+ * @name: the function's name
+ * @library: library to search if the function is not globally visible
+ *
+ * Return: the function. Ends the process if there is none, as the dynamic linker does.
+ */
+void *next_lookup(void **known, const char *name, const char *library);
+
+#endif /* RUN_PRELOAD_BASE_REAL_FUNCTIONS_H */

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The only path from the traced program to the tracer: a system call that does not exist in Linux.
+ *
+ * Tests link another trace_call(), which stores the records.
+ */
+#ifndef RUN_PRELOAD_BASE_TRACER_CALL_H
+#define RUN_PRELOAD_BASE_TRACER_CALL_H
+
+#include <stdint.h>
+
+#include "run/stream.h"
+
+/**
+ * trace_call() - Send a record to the tracer.
+ * @op: the kind of record; the others are its arguments, or 0
+ *
+ * Preserves errno, allocates nothing, and may be called from a signal handler.
+ */
+void trace_call(enum stream_call op, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e);
+
+#endif /* RUN_PRELOAD_BASE_TRACER_CALL_H */

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Libraries that the program loads. May use preload.h.
+ *
+ * A library that is loaded with RTLD_DEEPBIND finds the C library's functions before this
+ * library's: its locks, threads and blocks would not be seen. So it is loaded without. The
+ * originals look at their return address to find out which object calls, so they are jumped to, not
+ * called.
+ */
+#include <dlfcn.h>
+
+#include "run/preload/base/preload.h"
+
+/**
+ * struct library_call - Where to go on.
+ * @function: the original
+ * @flags: with what flags
+ */
+struct library_call {
+	uint64_t function;
+	uint64_t flags;
+};
+
+/* Called from the code below. */
+__attribute__((used)) static struct library_call library_open(int flags)
+{
+	if (trace_on && (flags & RTLD_DEEPBIND)) {
+		trace_emit(STREAM_CALL_NOTE, STREAM_NOTE_DEEPBIND, 0);
+		flags &= ~RTLD_DEEPBIND;
+	}
+	return (struct library_call){(uint64_t)NEXT(dlopen), (uint64_t)(unsigned int)flags};
+}
+
+__attribute__((used)) static uint64_t library_open_apart(Lmid_t names)
+{
+	if (trace_on && names != LM_ID_BASE)
+		trace_emit(STREAM_CALL_NOTE, STREAM_NOTE_NAMESPACE, 0);
+	return (uint64_t)NEXT(dlmopen);
+}
+
+/* At a call, the stack is aligned to 16 bytes: it has the return address, and 24 bytes more. */
+__attribute__((naked)) EXPORT void *dlopen(const char *path, int flags)
+{
+	__asm__("pushq %rdi\n\t"
+		"subq $16, %rsp\n\t"
+		"movl %esi, %edi\n\t"
+		"call library_open\n\t"
+		"addq $16, %rsp\n\t"
+		"popq %rdi\n\t"
+		"movl %edx, %esi\n\t"
+		"jmp *%rax");
+}
+
+__attribute__((naked)) EXPORT void *dlmopen(Lmid_t names, const char *path, int flags)
+{
+	__asm__("pushq %rdi\n\t"
+		"pushq %rsi\n\t"
+		"pushq %rdx\n\t"
+		"call library_open_apart\n\t"
+		"popq %rdx\n\t"
+		"popq %rsi\n\t"
+		"popq %rdi\n\t"
+		"jmp *%rax");
+}

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * OpenMP as GCC compiles it: parallel regions and the barriers in them. May use preload.h,
+ * gomp.h and addresses.h.
+ *
+ * A team is a barrier for its threads: one at the beginning of the region and one at its end.
+ * libgomp creates its threads once, and they wait for work between regions, which CREATE and JOIN
+ * cannot express. The tracer sees these waits or, if threads take turns, they are reported (REST).
+ * Such a thread next reaches the barrier at the beginning of a region, so nothing depends on how it
+ * waited.
+ *
+ * Explicit tasks are executed before the threads of a team reach a barrier: see task_pool.h. A
+ * barrier in a region that may be cancelled is reported only by its wait, since not all threads
+ * reach it.
+ */
+#include "run/preload/memory/addresses.h"
+#include "run/preload/openmp/gomp.h"
+#include "run/preload/base/preload.h"
+
+/*
+ * Report that all threads of the calling thread's team meet. Return: whether the thread must wait.
+ */
+static bool team_meet(const struct team *team)
+{
+	size_t threads = team_threads(team);
+
+	if (threads > 1)
+		trace_emit(STREAM_CALL_BARRIER, trace_id(team, false), threads);
+	return threads > 1;
+}
+
+/* No thread leaves a barrier before all tasks are done. */
+static void team_finish_tasks(struct team *team)
+{
+	if (team_pools(team))
+		pool_meet(&team->pool, team_threads(team));
+}
+
+/* Report nothing during a barrier of libgomp. */
+static bool team_pause(void)
+{
+	bool reported;
+
+	trace_frames_here();
+	team_finish_tasks(trace_self.team);
+	reported = trace_on && team_meet(trace_self.team);
+	if (reported)
+		trace_emit(STREAM_CALL_PAUSE, 0, 0);
+	return reported;
+}
+
+static void team_resume(bool paused)
+{
+	if (paused)
+		trace_emit(STREAM_CALL_RESUME, 0, 0);
+}
+
+/*
+ * libgomp passes the same function to all threads of a region. The thread that creates the region
+ * is marked by this pointer until it enters the function.
+ */
+static _Thread_local struct team *team_leading;
+
+/* The function that each thread of a region runs in place of the program's. */
+static void team_run(void *argument)
+{
+	struct team *team = argument, *outer = trace_self.team;
+	struct task implicit = {0}, *task = trace_self.task;
+	struct trace_chunk chunk = trace_self.chunk;
+	bool leads = team_leading == team;
+
+	team_leading = NULL;
+	if (trace_self.rests || (leads && trace_turns))
+		trace_emit(STREAM_CALL_RESUME, 0, 0);
+	trace_self.rests = false;
+	trace_self.team = team;
+	trace_self.task = &implicit;
+	trace_self.chunk.open = false;
+	team_meet(team);
+	addresses_thread();
+	if (trace_frames)
+		trace_frames_emit((const void *)(uintptr_t)team->function);
+	team->function(team->data);
+	team_finish_tasks(team);
+	/* The leader has already met the others here, but libgomp makes it wait once more. */
+	if (team_meet(team) && leads) {
+		team->paused = true;
+		trace_emit(STREAM_CALL_PAUSE, 0, 0);
+	} else if (!leads && trace_turns) {
+		/* The team may no longer exist. Threads of a nested region end with it. */
+		trace_self.rests = GOMP(omp_get_level)() == 1;
+		trace_emit(trace_self.rests ? STREAM_CALL_REST : STREAM_CALL_PAUSE, 0, 0);
+	}
+	trace_self.team = outer;
+	trace_self.task = task;
+	trace_self.chunk = chunk;
+}
+
+static void team_begin(struct team *team)
+{
+	trace_frames_here();
+	team_leading = team;
+	team->turns = trace_turns;
+	/* Report nothing until the other threads have started. */
+	if (team->turns)
+		trace_emit(STREAM_CALL_PAUSE, 0, 0);
+	pool_begin(&team->pool, team->turns && team_has_tasks());
+}
+
+/*
+ * Around a region: pass team_run and &team to libgomp in place of the program's function and data.
+ */
+#define TEAM_NEW(function_, data_)                                                                 \
+	struct team team = {.function = (function_), .data = (data_)};                             \
+                                                                                                   \
+	team_begin(&team)
+#define TEAM_END()                                                                                 \
+	do {                                                                                       \
+		team_resume(team.paused);                                                          \
+		pool_end(&team.pool);                                                              \
+	} while (0)
+
+#define TEAM_ARGUMENTS void (*function)(void *), void *data, unsigned threads
+#define TEAM_RANGE long start, long end, long increment
+
+EXPORT void GOMP_parallel(TEAM_ARGUMENTS, unsigned flags);
+EXPORT void GOMP_parallel(TEAM_ARGUMENTS, unsigned flags)
+{
+	if (!trace_on) {
+		GOMP(GOMP_parallel)(function, data, threads, flags);
+		return;
+	}
+	TEAM_NEW(function, data);
+	GOMP(GOMP_parallel)(team_run, &team, threads, flags);
+	TEAM_END();
+}
+
+EXPORT unsigned GOMP_parallel_reductions(TEAM_ARGUMENTS, unsigned flags);
+EXPORT unsigned GOMP_parallel_reductions(TEAM_ARGUMENTS, unsigned flags)
+{
+	if (!trace_on)
+		return GOMP(GOMP_parallel_reductions)(function, data, threads, flags);
+	TEAM_NEW(function, data);
+	team.reductions = *(void **)data;
+	threads = GOMP(GOMP_parallel_reductions)(team_run, &team, threads, flags);
+	TEAM_END();
+	return threads;
+}
+
+EXPORT void GOMP_parallel_sections(TEAM_ARGUMENTS, unsigned count, unsigned flags);
+EXPORT void GOMP_parallel_sections(TEAM_ARGUMENTS, unsigned count, unsigned flags)
+{
+	if (!trace_on) {
+		GOMP(GOMP_parallel_sections)(function, data, threads, count, flags);
+		return;
+	}
+	TEAM_NEW(function, data);
+	GOMP(GOMP_parallel_sections)(team_run, &team, threads, count, flags);
+	TEAM_END();
+}
+
+/* Loops combined with their region: with a chunk size, and without. */
+#define TEAM_LOOP(name)                                                                            \
+	EXPORT void name(TEAM_ARGUMENTS, TEAM_RANGE, long chunk, unsigned flags);                  \
+	EXPORT void name(TEAM_ARGUMENTS, TEAM_RANGE, long chunk, unsigned flags)                   \
+	{                                                                                          \
+		if (!trace_on) {                                                                   \
+			GOMP(name)(function, data, threads, start, end, increment, chunk, flags);  \
+			return;                                                                    \
+		}                                                                                  \
+		TEAM_NEW(function, data);                                                          \
+		GOMP(name)(team_run, &team, threads, start, end, increment, chunk, flags);         \
+		TEAM_END();                                                                        \
+	}
+
+#define TEAM_LOOP_RUNTIME(name)                                                                    \
+	EXPORT void name(TEAM_ARGUMENTS, TEAM_RANGE, unsigned flags);                              \
+	EXPORT void name(TEAM_ARGUMENTS, TEAM_RANGE, unsigned flags)                               \
+	{                                                                                          \
+		if (!trace_on) {                                                                   \
+			GOMP(name)(function, data, threads, start, end, increment, flags);         \
+			return;                                                                    \
+		}                                                                                  \
+		TEAM_NEW(function, data);                                                          \
+		GOMP(name)(team_run, &team, threads, start, end, increment, flags);                \
+		TEAM_END();                                                                        \
+	}
+
+TEAM_LOOP(GOMP_parallel_loop_static)
+TEAM_LOOP(GOMP_parallel_loop_dynamic)
+TEAM_LOOP(GOMP_parallel_loop_guided)
+TEAM_LOOP(GOMP_parallel_loop_nonmonotonic_dynamic)
+TEAM_LOOP(GOMP_parallel_loop_nonmonotonic_guided)
+TEAM_LOOP_RUNTIME(GOMP_parallel_loop_runtime)
+TEAM_LOOP_RUNTIME(GOMP_parallel_loop_nonmonotonic_runtime)
+TEAM_LOOP_RUNTIME(GOMP_parallel_loop_maybe_nonmonotonic_runtime)
+
+/* Constructs that end in a barrier. */
+#define TEAM_BARRIER(name)                                                                         \
+	EXPORT void name(void);                                                                    \
+	EXPORT void name(void)                                                                     \
+	{                                                                                          \
+		bool paused = team_pause();                                                        \
+                                                                                                   \
+		GOMP(name)();                                                                      \
+		team_resume(paused);                                                               \
+	}
+
+TEAM_BARRIER(GOMP_barrier)
+TEAM_BARRIER(GOMP_loop_end)
+TEAM_BARRIER(GOMP_sections_end)
+
+/* The same, where OMP_CANCELLATION allows leaving them early. */
+#define TEAM_BARRIER_CANCEL(name)                                                                  \
+	EXPORT bool name(void);                                                                    \
+	EXPORT bool name(void)                                                                     \
+	{                                                                                          \
+		bool paused = trace_on && !GOMP(omp_get_cancellation)() && team_pause();           \
+		bool cancelled = GOMP(name)();                                                     \
+                                                                                                   \
+		team_resume(paused);                                                               \
+		return cancelled;                                                                  \
+	}
+
+TEAM_BARRIER_CANCEL(GOMP_barrier_cancel)
+TEAM_BARRIER_CANCEL(GOMP_loop_end_cancel)
+TEAM_BARRIER_CANCEL(GOMP_sections_end_cancel)
+
+EXPORT void GOMP_workshare_task_reduction_unregister(bool cancelled);
+EXPORT void GOMP_workshare_task_reduction_unregister(bool cancelled)
+{
+	bool paused = !cancelled && team_pause();
+
+	GOMP(GOMP_workshare_task_reduction_unregister)(cancelled);
+	team_resume(paused);
+}
+
+/*
+ * One thread gets NULL at once, runs the block, and meets the others in GOMP_single_copy_end(); the
+ * others wait for it in this function. If threads take turns, a single block and a barrier replace
+ * this function, so that the turns decide which thread runs the block.
+ */
+EXPORT void *GOMP_single_copy_start(void);
+EXPORT void *GOMP_single_copy_start(void)
+{
+	struct team *team = trace_self.team;
+	void *data;
+
+	if (team && team->turns && team_threads(team) > 1) {
+		if (GOMP_single_start())
+			return NULL;
+		GOMP_barrier();
+		return team->copied;
+	}
+	data = GOMP(GOMP_single_copy_start)();
+	/* Whether the thread waited is known only afterwards. */
+	if (data && trace_on)
+		team_meet(team);
+	return data;
+}
+
+EXPORT void GOMP_single_copy_end(void *data);
+EXPORT void GOMP_single_copy_end(void *data)
+{
+	struct team *team = trace_self.team;
+	bool paused;
+
+	if (team && team->turns && team_threads(team) > 1) {
+		team->copied = data;
+		GOMP_barrier();
+		return;
+	}
+	paused = team_pause();
+	GOMP(GOMP_single_copy_end)(data);
+	team_resume(paused);
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The originals of libgomp's functions. The types are those of code compiled by GCC; no header of
+ * GCC declares them.
+ */
+#ifndef RUN_PRELOAD_OPENMP_GOMP_H
+#define RUN_PRELOAD_OPENMP_GOMP_H
+
+#include "run/preload/base/real_functions.h"
+#include "run/preload/openmp/task_pool.h"
+
+/* GOMP(function): libgomp's original. It needs a prototype. */
+#define GOMP(function)                                                                             \
+	(__extension__({                                                                           \
+		static void *known;                                                                \
+		(__typeof__(&function))next_lookup(&known, #function, "libgomp.so.1");             \
+	}))
+
+typedef unsigned long long ull;
+
+int omp_get_num_threads(void);
+int omp_get_cancellation(void);
+int omp_get_level(void);
+bool GOMP_single_start(void);
+
+#define TASK_ARGUMENTS                                                                             \
+	void (*function)(void *), void *data, void (*copy)(void *, void *), long bytes, long align
+
+void GOMP_task(TASK_ARGUMENTS, bool deferred, unsigned flags, void **depends, int priority,
+	       void *detach);
+
+/**
+ * struct team - A parallel region, on the stack of the thread that began it.
+ * @reductions: first word of @data, where GOMP_parallel_reductions() expects it, or NULL
+ * @function: what each thread runs
+ * @data: its argument
+ * @paused: the thread that began it has reported PAUSE
+ * @turns: threads took turns when the region began
+ * @copied: the pointer that the thread of a single block passes to the others
+ * @pool: its explicit tasks
+ */
+struct team {
+	void *reductions;
+	void (*function)(void *);
+	void *data;
+	bool paused;
+	bool turns;
+	void *copied;
+	struct pool pool;
+};
+
+/* Number of threads in a team. */
+static inline size_t team_threads(const struct team *team)
+{
+	int threads = team ? GOMP(omp_get_num_threads)() : 1;
+
+	return threads > 1 ? (size_t)threads : 1;
+}
+
+/* Are the team's tasks in its pool? A team of one thread always executes the same tasks. */
+static inline bool team_pools(const struct team *team)
+{
+	return team && team->pool.on && team_threads(team) > 1;
+}
+
+/**
+ * choice_begin() - Take a turn before a call of libgomp whose result only one thread can get, such
+ * as a chunk. Return: a lock's identity for choice_end(); 0 if threads take no turns.
+ */
+uint64_t choice_begin(void);
+void choice_end(uint64_t id);
+
+/**
+ * team_has_tasks() - Return whether the program has explicit tasks, all of a kind that the pool
+ * supports.
+ */
+bool team_has_tasks(void);
+
+#endif /* RUN_PRELOAD_OPENMP_GOMP_H */

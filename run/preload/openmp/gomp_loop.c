@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * OpenMP as GCC compiles it: which thread gets the next chunk of a loop, the next section, or the
+ * single block. May use preload.h and gomp.h.
+ *
+ * If threads take turns, the threads of a team call libgomp one after another, in the order of the
+ * replay, as if the team had a lock around the call. The same thread thus gets the same chunk in
+ * every run.
+ */
+#include "run/preload/openmp/gomp.h"
+#include "run/preload/base/preload.h"
+
+uint64_t choice_begin(void)
+{
+	uint64_t id = trace_turns && trace_self.team ? trace_id(trace_self.team, false) : 0;
+
+	if (id)
+		trace_want(id, STREAM_OWN);
+	return id;
+}
+
+void choice_end(uint64_t id)
+{
+	if (!id)
+		return;
+	trace_emit(STREAM_CALL_ACQUIRED, id, 0);
+	trace_emit(STREAM_CALL_RELEASE, id, 0);
+}
+
+#define CHOICE(result, name, parameters, arguments)                                                \
+	EXPORT result name parameters;                                                             \
+	EXPORT result name parameters                                                              \
+	{                                                                                          \
+		uint64_t id = choice_begin();                                                      \
+		result got = GOMP(name) arguments;                                                 \
+                                                                                                   \
+		choice_end(id);                                                                    \
+		return got;                                                                        \
+	}
+
+#define LOOP_NEXT(name)                                                                            \
+	CHOICE(bool, GOMP_loop_##name##_next, (long *first, long *last), (first, last))            \
+	CHOICE(bool, GOMP_loop_ull_##name##_next, (ull * first, ull * last), (first, last))
+
+#define LOOP_PIECES(name)                                                                          \
+	CHOICE(bool, GOMP_loop_##name##_start,                                                     \
+	       (long start, long end, long step, long chunk, long *first, long *last),             \
+	       (start, end, step, chunk, first, last))                                             \
+	CHOICE(bool, GOMP_loop_ull_##name##_start,                                                 \
+	       (bool up, ull start, ull end, ull step, ull chunk, ull *first, ull *last),          \
+	       (up, start, end, step, chunk, first, last))                                         \
+	LOOP_NEXT(name)
+
+#define LOOP_RUNTIME(name)                                                                         \
+	CHOICE(bool, GOMP_loop_##name##_start,                                                     \
+	       (long start, long end, long step, long *first, long *last),                         \
+	       (start, end, step, first, last))                                                    \
+	CHOICE(bool, GOMP_loop_ull_##name##_start,                                                 \
+	       (bool up, ull start, ull end, ull step, ull *first, ull *last),                     \
+	       (up, start, end, step, first, last))                                                \
+	LOOP_NEXT(name)
+
+LOOP_PIECES(dynamic)
+LOOP_PIECES(guided)
+LOOP_PIECES(nonmonotonic_dynamic)
+LOOP_PIECES(nonmonotonic_guided)
+LOOP_RUNTIME(runtime)
+LOOP_RUNTIME(nonmonotonic_runtime)
+LOOP_RUNTIME(maybe_nonmonotonic_runtime)
+
+/* Loops with task reductions or conditional variables. */
+CHOICE(bool, GOMP_loop_start,
+       (long start, long end, long step, long schedule, long chunk, long *first, long *last,
+	uintptr_t *reductions, void **memory),
+       (start, end, step, schedule, chunk, first, last, reductions, memory))
+CHOICE(bool, GOMP_loop_ull_start,
+       (bool up, ull start, ull end, ull step, long schedule, ull chunk, ull *first, ull *last,
+	uintptr_t *reductions, void **memory),
+       (up, start, end, step, schedule, chunk, first, last, reductions, memory))
+CHOICE(unsigned, GOMP_sections2_start, (unsigned count, uintptr_t *reductions, void **memory),
+       (count, reductions, memory))
+
+CHOICE(unsigned, GOMP_sections_start, (unsigned count), (count))
+CHOICE(unsigned, GOMP_sections_next, (void), ())
+CHOICE(bool, GOMP_single_start, (void), ())

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/* Threads that wait for tasks and execute others meanwhile. May use task_pool_parts.h. */
+#include "run/preload/openmp/task_pool_parts.h"
+#include "run/preload/base/preload.h"
+
+static bool aim_reached(const struct pool *pool, const struct aim *aim)
+{
+	switch (aim->kind) {
+	case AIM_CHILDREN:
+		return aim->task->children == 0;
+	case AIM_GROUP:
+		return aim->group->alive == 0;
+	case AIM_DEPENDS:
+		return aim->task->blockers == 0;
+	case AIM_BARRIER:
+		break;
+	}
+	return pool->barriers != aim->barriers;
+}
+
+/*
+ * May a waiting thread execute this task? Only if the task helps to end the wait: any other task
+ * could itself wait for work that this thread has not done yet. A task in a group may depend on a
+ * task that was created before the group.
+ */
+static bool aim_served(const struct aim *aim, const struct task *task)
+{
+	switch (aim->kind) {
+	case AIM_CHILDREN:
+		return task->parent == aim->task;
+	case AIM_GROUP:
+		return task->member == aim->group || task->parent == aim->task;
+	case AIM_DEPENDS:
+		return task->family == aim->task->family;
+	default:
+		return true;
+	}
+}
+
+static bool task_ready(const struct task *task)
+{
+	return !task->running && task->blockers == 0;
+}
+
+static struct task *pool_take(struct pool *pool, const struct aim *aim)
+{
+	struct task *best = NULL;
+
+	for (struct task *task = pool->first; pool->ready > 0 && task; task = task->next)
+		if (task_ready(task) && aim_served(aim, task) &&
+		    (!best || task->priority > best->priority))
+			best = task;
+	if (best) {
+		best->running = true;
+		pool->ready--;
+	}
+	return best;
+}
+
+/**
+ * struct sleeper - A waiting thread. Lies on its stack.
+ * @next: next in the pool's list
+ * @aim: condition that it waits for
+ * @wake: signalled once to wake it
+ * @called: it has been signalled
+ * @serves: it was woken to execute a task
+ */
+struct sleeper {
+	struct sleeper *next;
+	const struct aim *aim;
+	pthread_cond_t wake;
+	bool called;
+	bool serves;
+};
+
+static void sleeper_call(struct sleeper *sleeper, bool serves)
+{
+	sleeper->called = true;
+	sleeper->serves = serves;
+	pthread_cond_signal(&sleeper->wake);
+}
+
+/* End the barrier if all threads have reached it and all tasks are finished. */
+static void pool_settle(struct pool *pool)
+{
+	if (pool->arrived == 0 || pool->arrived < pool->threads || pool->alive > 0)
+		return;
+	pool->arrived = 0;
+	pool->barriers++;
+}
+
+/*
+ * Wake the threads whose condition holds, and one thread for each ready task that it may execute.
+ * Wake no others, since each thread that wakes takes turns.
+ */
+static void pool_call(struct pool *pool)
+{
+	size_t ready = pool->ready;
+
+	for (struct sleeper *sleeper = pool->sleepers; sleeper; sleeper = sleeper->next) {
+		if (!sleeper->called && aim_reached(pool, sleeper->aim))
+			sleeper_call(sleeper, false);
+		else if (sleeper->serves && ready > 0)
+			ready--;
+	}
+	for (const struct task *task = pool->first; ready > 0 && task; task = task->next) {
+		struct sleeper *sleeper = pool->sleepers;
+
+		if (!task_ready(task))
+			continue;
+		ready--;
+		while (sleeper && (sleeper->called || !aim_served(sleeper->aim, task)))
+			sleeper = sleeper->next;
+		if (sleeper)
+			sleeper_call(sleeper, true);
+	}
+}
+
+void pool_lock(struct pool *pool)
+{
+	pthread_mutex_lock(&pool->mutex);
+}
+
+void pool_unlock(struct pool *pool)
+{
+	pool_settle(pool);
+	if (pool->sleepers)
+		pool_call(pool);
+	pthread_mutex_unlock(&pool->mutex);
+}
+
+static void pool_sleep(struct pool *pool, const struct aim *aim)
+{
+	struct sleeper sleeper = {.wake = PTHREAD_COND_INITIALIZER, .aim = aim};
+	struct sleeper **list;
+
+	pool_call(pool);
+	for (list = &pool->sleepers; *list; list = &(*list)->next)
+		;
+	*list = &sleeper;
+	while (!sleeper.called)
+		pthread_cond_wait(&sleeper.wake, &pool->mutex);
+	for (list = &pool->sleepers; *list != &sleeper; list = &(*list)->next)
+		;
+	*list = sleeper.next;
+}
+
+void pool_wait(struct pool *pool, const struct aim *aim)
+{
+	for (;;) {
+		struct task *task;
+
+		pool_settle(pool);
+		if (aim_reached(pool, aim))
+			return;
+		task = pool_take(pool, aim);
+		if (!task) {
+			pool_sleep(pool, aim);
+			continue;
+		}
+		pool_unlock(pool);
+		task_execute(task);
+		pool_lock(pool);
+		task_leave(pool, task);
+		block_free(pool, task, task->bytes);
+	}
+}
+
+static void pool_wait_for(struct pool *pool, const struct aim *aim)
+{
+	pool_lock(pool);
+	pool_wait(pool, aim);
+	pool_unlock(pool);
+}
+
+void pool_wait_children(struct pool *pool)
+{
+	struct task *task = trace_self.task;
+
+	if (!task->made)
+		return;
+	pool_wait_for(pool, &(struct aim){.kind = AIM_CHILDREN, .task = task});
+	task->made = false;
+}
+
+void pool_meet(struct pool *pool, size_t threads)
+{
+	struct aim aim = {.kind = AIM_BARRIER};
+
+	pool_lock(pool);
+	aim.barriers = pool->barriers;
+	pool->threads = threads;
+	pool->arrived++;
+	pool_wait(pool, &aim);
+	pool_unlock(pool);
+	trace_self.task->made = false;
+}
+
+void pool_group_begin(struct group *group)
+{
+	struct task *task = trace_self.task;
+
+	*group = (struct group){.outer = task->group};
+	task->group = group;
+}
+
+struct group *pool_group_end(struct pool *pool)
+{
+	struct task *task = trace_self.task;
+	struct group *group = task->group;
+
+	if (!group)
+		return NULL;
+	if (task->maker)
+		pool_wait_for(pool, &(struct aim){.kind = AIM_GROUP, .task = task, .group = group});
+	task->group = group->outer;
+	return group;
+}

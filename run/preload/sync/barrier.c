@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * POSIX barriers. May use preload.h.
+ *
+ * A barrier contains its number of threads, at an offset that glibc has kept since 2.25 but does
+ * not document. The offset is checked once, with a barrier created for this purpose. This gives the
+ * number also in a process that did not create the barrier. If the check fails, barriers are
+ * reported only by their waits.
+ */
+#include <stdatomic.h>
+
+#include "run/preload/base/preload.h"
+
+#define BARRIER_COUNT 2 /* offset in words */
+#define BARRIER_SHARED 3
+
+static bool barrier_known(void)
+{
+	static _Atomic int known; /* 1: the offset is right, -1: it is not, 0: not checked yet */
+	union {
+		pthread_barrier_t barrier;
+		uint32_t words[sizeof(pthread_barrier_t) / 4];
+	} alone, shared;
+	pthread_barrierattr_t attributes;
+	bool yes;
+
+	if (known)
+		return known > 0;
+	pthread_barrierattr_init(&attributes);
+	pthread_barrierattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED);
+	pthread_barrier_init(&alone.barrier, NULL, 0x1234);
+	pthread_barrier_init(&shared.barrier, &attributes, 0x4321);
+	yes = alone.words[BARRIER_COUNT] == 0x1234 && shared.words[BARRIER_COUNT] == 0x4321 &&
+	      !alone.words[BARRIER_SHARED] && shared.words[BARRIER_SHARED];
+	pthread_barrier_destroy(&alone.barrier);
+	pthread_barrier_destroy(&shared.barrier);
+	pthread_barrierattr_destroy(&attributes);
+	known = yes ? 1 : -1;
+	return yes;
+}
+
+EXPORT int pthread_barrier_wait(pthread_barrier_t *barrier)
+{
+	const uint32_t *words = (const uint32_t *)barrier;
+	int result;
+
+	if (!trace_on || !barrier_known())
+		return NEXT(pthread_barrier_wait)(barrier);
+	trace_frames_here();
+	trace_emit(STREAM_CALL_BARRIER, trace_id(barrier, words[BARRIER_SHARED]),
+		   words[BARRIER_COUNT]);
+	trace_emit(STREAM_CALL_PAUSE, 0, 0);
+	result = NEXT(pthread_barrier_wait)(barrier);
+	trace_emit(STREAM_CALL_RESUME, 0, 0);
+	return result;
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * POSIX semaphores. May use preload.h.
+ *
+ * A post is reported before it is made, and a wait before the thread waits, so that only the replay
+ * decides which thread continues. A wait with a timeout is reported when it has succeeded. For a
+ * semaphore that was not initialised in this run, the count at its first use is the initial count.
+ *
+ * All this happens only if threads take turns; otherwise system calls show which threads wait.
+ */
+#include "run/preload/base/preload.h"
+
+/* The second word after the count in glibc: 0 if one process uses the semaphore, else 128. */
+#define SEMAPHORE_SHARED 2
+
+static uint64_t semaphore_id(const sem_t *semaphore)
+{
+	const uint32_t *words = (const uint32_t *)(const void *)semaphore;
+
+	return trace_id(semaphore, words[SEMAPHORE_SHARED] != 0);
+}
+
+static uint64_t semaphore_count(sem_t *semaphore)
+{
+	int count = 0;
+
+	sem_getvalue(semaphore, &count);
+	return count > 0 ? (uint64_t)count : 0;
+}
+
+EXPORT int sem_init(sem_t *semaphore, int shared, unsigned count)
+{
+	int result = NEXT(sem_init)(semaphore, shared, count);
+
+	if (trace_turns && !result)
+		trace_emit(STREAM_CALL_SEMAPHORE, semaphore_id(semaphore), count);
+	return result;
+}
+
+EXPORT int sem_post(sem_t *semaphore)
+{
+	if (trace_turns)
+		trace_emit(STREAM_CALL_POST, semaphore_id(semaphore), semaphore_count(semaphore));
+	return NEXT(sem_post)(semaphore);
+}
+
+static void semaphore_resume(void *argument)
+{
+	trace_emit(STREAM_CALL_RESUME, 0, 0);
+}
+
+EXPORT int sem_wait(sem_t *semaphore)
+{
+	volatile uint32_t turn = 0;
+	uint64_t id;
+	int result;
+
+	if (!trace_turns)
+		return NEXT(sem_wait)(semaphore);
+	pthread_testcancel();
+	id = semaphore_id(semaphore);
+	trace_frames_here();
+	trace_call(STREAM_CALL_WAIT, id, 0, semaphore_count(semaphore), (uint64_t)(uintptr_t)&turn,
+		   0);
+	pthread_cleanup_push(semaphore_resume, NULL);
+	trace_await_cancel(&turn);
+	result = NEXT(sem_wait)(semaphore);
+	pthread_cleanup_pop(1);
+	/* After an interruption the granted turn is still valid. */
+	if (result && trace_turns)
+		trace_emit(STREAM_CALL_POST, id, 0);
+	return result;
+}
+
+static int semaphore_tried(sem_t *semaphore, int result)
+{
+	if (!trace_turns)
+		return result;
+	if (result)
+		trace_chance(STREAM_CHANCE_TRY);
+	if (!result) {
+		trace_call(STREAM_CALL_WAIT, semaphore_id(semaphore), STREAM_TAKEN,
+			   semaphore_count(semaphore) + 1, 0, 0);
+		trace_emit(STREAM_CALL_RESUME, 0, 0);
+	}
+	return result;
+}
+
+EXPORT int sem_trywait(sem_t *semaphore)
+{
+	return semaphore_tried(semaphore, NEXT(sem_trywait)(semaphore));
+}
+
+EXPORT int sem_timedwait(sem_t *restrict semaphore, const struct timespec *restrict until)
+{
+	return semaphore_tried(semaphore, NEXT(sem_timedwait)(semaphore, until));
+}
+
+EXPORT int sem_clockwait(sem_t *restrict semaphore, clockid_t clock,
+			 const struct timespec *restrict until)
+{
+	return semaphore_tried(semaphore, NEXT(sem_clockwait)(semaphore, clock, until));
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Trylock, if threads take turns. May use preload.h.
+ *
+ * Simulated time decides whether a lock is free, so that the result is the same in every run. A try
+ * may fail although the lock is free on the host, because its owner's execution is ahead of its
+ * simulated clock; C11 allows any mtx_trylock() to fail. A thread that waited in the kernel before,
+ * for example for a message that the lock is free, relies on success: in that case, and for a
+ * semaphore, the host decides, and that is reported.
+ */
+#include <sched.h>
+#include <stdatomic.h>
+#include <time.h>
+
+#include "run/preload/base/preload.h"
+
+/*
+ * If trylocks fail for this long without longer pauses, simulated time may never see the release.
+ * The process waits so long once; then the host decides sooner.
+ */
+#define TRY_PATIENCE 1000000000U /* ns */
+#define TRY_PATIENCE_LATER 10000000U
+#define TRY_PAUSE 1000000000U
+#define TRY_YIELDS 10000U
+
+static uint64_t try_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	/* Never 0. */
+	return (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec + 1;
+}
+
+/* Return: whether the thread's trylocks have failed for too long. */
+static bool try_in_vain(void)
+{
+	static atomic_bool waited;
+	uint64_t now = try_now();
+
+	if (now - trace_self.refused_last > TRY_PAUSE)
+		trace_self.refused_first = now;
+	trace_self.refused_last = now;
+	if (now - trace_self.refused_first < (waited ? TRY_PATIENCE_LATER : TRY_PATIENCE))
+		return false;
+	waited = true;
+	trace_self.refused_last = 0;
+	return true;
+}
+
+enum trace_tried trace_try(uint64_t id, uint64_t how)
+{
+	volatile uint32_t turn = 0, answer = STREAM_ANSWER_NONE;
+
+	trace_frames_here();
+	trace_call(STREAM_CALL_ACQUIRE, id, how | STREAM_TRY, (uint64_t)(uintptr_t)&turn,
+		   (uint64_t)(uintptr_t)&answer, 0);
+	trace_await(&turn);
+	if (answer == STREAM_ANSWER_NONE)
+		return TRACE_FREE;
+	trace_emit(STREAM_CALL_RESUME, 0, 0);
+	if (answer == STREAM_ANSWER_TAKEN && !try_in_vain())
+		return TRACE_BUSY;
+	trace_chance(STREAM_CHANCE_TRY);
+	return TRACE_HOST;
+}
+
+bool trace_try_again(unsigned *tries)
+{
+	if (!trace_turns || ++*tries == TRY_YIELDS)
+		return false;
+	sched_yield();
+	return true;
+}
+
+void trace_try_ended(uint64_t id, bool taken)
+{
+	trace_emit(STREAM_CALL_ACQUIRED, id, 0);
+	if (taken)
+		return;
+	trace_emit(STREAM_CALL_RELEASE, id, 0);
+	trace_chance(STREAM_CHANCE_TRY);
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Processors: the program sees those of the emulated machine, one for each node, not the host's.
+ * Otherwise the number of threads of most OpenMP programs, and with it each result, would depend on
+ * the host. May use preload.h.
+ *
+ * A thread's node is chosen by the user, so a request for other processors has no effect.
+ */
+#include <errno.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/sysinfo.h>
+
+#include "run/preload/base/preload.h"
+
+/*
+ * Constructors of libraries, such as libgomp's, ask before trace_start(): then the environment
+ * still says whether there is a tracer.
+ */
+unsigned int trace_processors(void)
+{
+	static atomic_uint known;
+	volatile uint32_t answer = 0;
+
+	if (atomic_load(&known))
+		return atomic_load(&known);
+	if (!trace_on && !trace_announced())
+		return 0;
+	trace_emit(STREAM_CALL_PROCESSORS, (uint64_t)(uintptr_t)&answer, 0);
+	atomic_store(&known, answer);
+	return answer;
+}
+
+/* Set @set to @count processors. Return: 0, or an error number. */
+static int set_all(unsigned count, size_t bytes, cpu_set_t *set)
+{
+	if (bytes % sizeof(long) || bytes * 8 < count)
+		return EINVAL;
+	CPU_ZERO_S(bytes, set);
+	for (unsigned i = 0; i < count; i++)
+		CPU_SET_S(i, bytes, set);
+	return 0;
+}
+
+/* Return: 0 if one of @count processors is in @set, or an error number. */
+static int set_some(unsigned count, size_t bytes, const cpu_set_t *set)
+{
+	for (unsigned i = 0; i < count; i++)
+		if (CPU_ISSET_S(i, bytes, set))
+			return 0;
+	return EINVAL;
+}
+
+static int result(int error)
+{
+	if (!error)
+		return 0;
+	errno = error;
+	return -1;
+}
+
+EXPORT int sched_getaffinity(pid_t process, size_t bytes, cpu_set_t *set)
+{
+	unsigned count = trace_processors();
+
+	return count ? result(set_all(count, bytes, set))
+		     : NEXT(sched_getaffinity)(process, bytes, set);
+}
+
+EXPORT int sched_setaffinity(pid_t process, size_t bytes, const cpu_set_t *set)
+{
+	unsigned count = trace_processors();
+
+	return count ? result(set_some(count, bytes, set))
+		     : NEXT(sched_setaffinity)(process, bytes, set);
+}
+
+EXPORT int pthread_getaffinity_np(pthread_t thread, size_t bytes, cpu_set_t *set)
+{
+	unsigned count = trace_processors();
+
+	return count ? set_all(count, bytes, set)
+		     : NEXT(pthread_getaffinity_np)(thread, bytes, set);
+}
+
+EXPORT int pthread_setaffinity_np(pthread_t thread, size_t bytes, const cpu_set_t *set)
+{
+	unsigned count = trace_processors();
+
+	return count ? set_some(count, bytes, set)
+		     : NEXT(pthread_setaffinity_np)(thread, bytes, set);
+}
+
+EXPORT int pthread_attr_setaffinity_np(pthread_attr_t *attributes, size_t bytes,
+				       const cpu_set_t *set)
+{
+	unsigned count = trace_processors();
+
+	/* Without a set, all processors are asked for. */
+	if (!count || !bytes)
+		return NEXT(pthread_attr_setaffinity_np)(attributes, bytes, set);
+	return set_some(count, bytes, set);
+}
+
+EXPORT int sched_getcpu(void)
+{
+	unsigned count = trace_processors();
+
+	return count ? (int)(trace_self.number % count) : NEXT(sched_getcpu)();
+}
+
+EXPORT int get_nprocs(void)
+{
+	unsigned count = trace_processors();
+
+	return count ? (int)count : NEXT(get_nprocs)();
+}
+
+EXPORT int get_nprocs_conf(void)
+{
+	unsigned count = trace_processors();
+
+	return count ? (int)count : NEXT(get_nprocs_conf)();
+}
+
+EXPORT long sysconf(int name)
+{
+	unsigned count = 0;
+
+	if (name == _SC_NPROCESSORS_ONLN || name == _SC_NPROCESSORS_CONF)
+		count = trace_processors();
+	return count ? (long)count : NEXT(sysconf)(name);
+}

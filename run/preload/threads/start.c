@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Initialisation: find out whether there is a tracer, and send it the first records. May use libc,
+ * except functions that allocate.
+ *
+ * SMILE_TRACED=1 says that there is a tracer; what follows the 1 is padding. This variable and the
+ * library's entry in LD_PRELOAD are removed from the environment: it is the program's usual one.
+ * When the program executes another, the tracer adds them again.
+ */
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+
+/* Before the next one, which uses them. */
+#include "run/preload/base/own_string.h"
+#include <base/preload_list.h>
+
+#include "run/preload/memory/addresses.h"
+#include "run/preload/base/preload.h"
+#include "run/preload/memory/shared_regions.h"
+
+#define START_PAGE 4096UL
+#define START_STACK (8UL << 20) /* lower bound; the default of qemu-user and Linux */
+
+/* Defined by the linker: the bounds of the section of copy.c and string.c. */
+extern const char copy_start[] __asm__("__start_smile_copy") __attribute__((visibility("hidden")));
+extern const char copy_end[] __asm__("__stop_smile_copy") __attribute__((visibility("hidden")));
+
+_Thread_local struct trace_thread trace_self;
+bool trace_on;
+bool trace_turns;
+bool trace_heap;
+bool trace_frames;
+uint64_t trace_process;
+
+uint32_t trace_tid(void)
+{
+	if (!trace_self.tid)
+		trace_self.tid = (uint32_t)syscall(SYS_gettid);
+	return trace_self.tid;
+}
+
+uint64_t trace_id(const void *object, bool shared)
+{
+	uint64_t id = trace_address(object) & STREAM_ADDRESS;
+
+	if (shared || !trace_process)
+		return id;
+	/* An odd factor maps no two addresses of one process to the same number. */
+	id = (id ^ (trace_process << 8)) * 0x9e3779b97f4a7c15ULL;
+	return (id & STREAM_ADDRESS) | 1ULL << 47;
+}
+
+/* The main thread's stack ends after the program's name at its top. */
+static void start_stack(void)
+{
+	uint64_t top = getauxval(AT_EXECFN), bytes = START_STACK;
+	struct rlimit limit;
+
+	if (!top)
+		return;
+	if (!getrlimit(RLIMIT_STACK, &limit) && limit.rlim_cur == RLIM_INFINITY)
+		bytes = STREAM_STACK_BYTES;
+	else if (limit.rlim_cur > bytes)
+		bytes = limit.rlim_cur;
+	top += strlen((const char *)(uintptr_t)top) + 1;
+	trace_self.stack_end = (top + START_PAGE - 1) & ~(START_PAGE - 1);
+	trace_self.stack = trace_self.stack_end - bytes;
+}
+
+/*
+ * A division with a rounded result. It raises the "inexact" flag, which threads and children
+ * inherit. qemu-user uses the host's floating point for additions, multiplications and divisions
+ * only while this flag is raised, since it then need not find out whether a result was rounded. An
+ * addition then takes two thirds of the time. A program that reads the flag clears it first.
+ */
+static void start_inexact(void)
+{
+	volatile double one = 1.0, three = 3.0, third = one / three;
+
+	(void)third;
+}
+
+bool trace_announced(void)
+{
+	const char *traced = secure_getenv("SMILE_TRACED");
+
+	return traced && *traced == '1';
+}
+
+void trace_start(void)
+{
+	static bool started;
+	volatile uint32_t turns = 0, frames = 0;
+	const char *heap = getenv("SMILE_TRACE_ALLOC");
+
+	/* No thread can be the second: the first one that is created is created after this. */
+	if (started)
+		return;
+	started = true;
+	next_find();
+	if (!trace_announced())
+		return;
+	preload_list_leave(&trace_on, "SMILE_TRACED");
+	start_inexact();
+	start_stack();
+	region_start();
+	addresses_start();
+	process_start();
+	trace_on = true;
+	trace_heap = !heap || strcmp(heap, "0") != 0;
+	trace_call(STREAM_CALL_START, trace_self.stack, trace_self.stack_end,
+		   trace_address(copy_start), trace_address(copy_end), 0);
+	trace_emit(STREAM_CALL_TURNS, (uint64_t)(uintptr_t)&turns, (uint64_t)(uintptr_t)&frames);
+	trace_turns = turns != 0;
+	trace_frames = frames != 0;
+}
+
+__attribute__((constructor)) static void start(void)
+{
+	trace_start();
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Conditions and semaphores of the program.
+ *
+ * What lives here: threads that wait for a condition, in the order of arrival; the counts of
+ * semaphores, and threads that wait for them, in the order of their clocks. May use parts.h.
+ */
+#ifndef RUN_SCHEDULE_CONDITION_H
+#define RUN_SCHEDULE_CONDITION_H
+
+#include "thread.h"
+
+/**
+ * struct condition - A condition for which threads wait.
+ * @name: its id, see region_name()
+ * @sleepers: the threads, in the order of arrival
+ */
+struct condition {
+	uint64_t name;
+	struct thread *sleepers;
+};
+
+/**
+ * struct semaphore - A semaphore.
+ * @name: its id, see region_name()
+ * @once: it is removed after one post and one wait
+ * @count: below 0 if some were taken out of turn
+ * @waiters: threads in the order of their clocks
+ */
+struct semaphore {
+	uint64_t name;
+	bool once;
+	int64_t count;
+	struct thread *waiters;
+};
+
+/**
+ * condition_sleep() - Release @lock for a thread, which sleeps. Return: 0; -ENOMEM.
+ */
+int condition_sleep(struct schedule *schedule, struct thread *thread, uint64_t name, uint64_t lock);
+
+/**
+ * condition_signal() - Wake the thread that has slept longest, or all.
+ */
+void condition_signal(struct schedule *schedule, const struct thread *thread, uint64_t name,
+		      bool all);
+
+/**
+ * condition_force() - Wake a sleeping thread without a signal.
+ */
+void condition_force(struct schedule *schedule, struct thread *thread);
+
+/**
+ * semaphore_set() - Set its count. Return: 1; -ENOMEM.
+ */
+int semaphore_set(struct schedule *schedule, uint64_t name, uint64_t count);
+
+/**
+ * semaphore_wait() - Take one for a thread, which may have taken it on the host already.
+ * @how: value of the record
+ * @count: its count before, if this is its first record
+ *
+ * Return: 1 if the thread continues; 0 if it waits; -ENOMEM.
+ */
+int semaphore_wait(struct schedule *schedule, struct thread *thread, uint64_t name, uint64_t how,
+		   uint64_t count);
+
+/**
+ * semaphore_post() - Add one. @count: as above. Return: 1; -ENOMEM.
+ */
+int semaphore_post(struct schedule *schedule, struct thread *thread, uint64_t name, uint64_t count);
+
+/**
+ * semaphore_force() - Give one to a waiting thread, out of order.
+ */
+void semaphore_force(struct schedule *schedule, struct thread *thread);
+
+#endif /* RUN_SCHEDULE_CONDITION_H */

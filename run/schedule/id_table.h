@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Id table: pointers by id.
+ *
+ * What lives here: the hash table of include/base with pointers as its values.
+ */
+#ifndef RUN_SCHEDULE_ID_TABLE_H
+#define RUN_SCHEDULE_ID_TABLE_H
+
+#include <base/hash_table.h>
+
+/**
+ * struct table_entry - A thing.
+ * @key: its number + 1
+ * @value: it
+ */
+struct table_entry {
+	uint64_t key;
+	void *value;
+};
+
+/**
+ * table_find() - The thing with number @key, or NULL.
+ */
+static inline void *table_find(const struct hash_table *table, uint64_t key)
+{
+	const struct table_entry *entry = hash_table_find(table, key + 1, sizeof(*entry));
+
+	return entry ? entry->value : NULL;
+}
+
+/**
+ * table_set() - @key has the thing @value, or a new one.
+ *
+ * Return: 0; -ENOMEM.
+ */
+static inline int table_set(struct hash_table *table, uint64_t key, void *value)
+{
+	struct table_entry *entry = hash_table_add(table, key + 1, sizeof(*entry));
+
+	if (!entry)
+		return -ENOMEM;
+	entry->value = value;
+	return 0;
+}
+
+/**
+ * table_make() - The thing with number @key, made of @bytes zeros if there is none.
+ *
+ * Return: NULL without memory.
+ */
+static inline void *table_make(struct hash_table *table, uint64_t key, size_t bytes)
+{
+	void *value = table_find(table, key);
+
+	if (value)
+		return value;
+	value = calloc(1, bytes);
+	if (value && table_set(table, key, value) < 0) {
+		free(value);
+		return NULL;
+	}
+	return value;
+}
+
+/**
+ * table_drop() - There is nothing with number @key any more; what was there is freed.
+ */
+static inline void table_drop(struct hash_table *table, uint64_t key)
+{
+	struct table_entry *entry = hash_table_find(table, key + 1, sizeof(*entry));
+
+	if (!entry)
+		return;
+	free(entry->value);
+	hash_table_remove(table, entry, sizeof(*entry));
+}
+
+/**
+ * table_next() - Go through all things, in no order: @position is 0 at first.
+ *
+ * Return: the thing, or NULL if there are no more. The table must not change meanwhile.
+ */
+static inline void *table_next(const struct hash_table *table, size_t *position)
+{
+	const struct table_entry *entry = hash_table_next(table, position, sizeof(*entry));
+
+	return entry ? entry->value : NULL;
+}
+
+#endif /* RUN_SCHEDULE_ID_TABLE_H */

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Input: the words of one channel, as they are read.
+ *
+ * What lives here: one channel of the stream, read by its only consumer, and memory for words that
+ * must leave the channel before they are replayed. May use include/run/stream.h, futex(2) to wake
+ * the producer, and the C library without <stdio.h>.
+ *
+ * The producer can write anything at any time: each word is loaded once, and the loaded value is
+ * checked.
+ */
+#ifndef RUN_SCHEDULE_INPUT_H
+#define RUN_SCHEDULE_INPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <run/stream.h>
+
+struct thread;
+
+enum input_use {
+	INPUT_UNUSED, /* not claimed, as far as is known */
+	INPUT_PENDING, /* claimed, by a thread that is not known yet */
+	INPUT_ATTACHED, /* it is @thread's */
+	INPUT_CLOSING, /* its last word is read; the channel goes back when the producer lets go */
+};
+
+/**
+ * struct input - A channel.
+ * @channel: the channel in shared memory
+ * @ring: its words
+ * @use: enum input_use
+ * @dead: its producer will write no more
+ * @announced: its BEGIN was read: @pid and @key are known
+ * @pid: process id of its thread
+ * @tid: thread id of the system
+ * @key: key of its thread
+ * @thread: its thread
+ * @head: words written, as last read
+ * @tail: words taken out of the channel
+ * @published: the tail that the producer knows
+ * @spill: words that were moved here; they precede those in the channel
+ * @spill_first: index of the first
+ * @spill_end: one past the index of the last
+ * @spill_capacity: words that there is room for
+ */
+struct input {
+	struct stream_channel *channel;
+	uint64_t *ring;
+	enum input_use use;
+	bool dead;
+	bool announced;
+	uint32_t pid;
+	uint32_t tid;
+	uint64_t key;
+	struct thread *thread;
+	uint64_t head;
+	uint64_t tail;
+	uint64_t published;
+	uint64_t *spill;
+	size_t spill_first;
+	size_t spill_end;
+	size_t spill_capacity;
+};
+
+/* A word of shared memory, loaded once. */
+static inline uint64_t input_load(const uint64_t *word)
+{
+	return __atomic_load_n(word, __ATOMIC_RELAXED);
+}
+
+/**
+ * input_begin() - A thread has claimed the channel: start to read it.
+ */
+void input_begin(struct input *input);
+
+/**
+ * input_refresh() - Read the producer's head.
+ *
+ * Return: 0; -EPROTO if the producer's head is invalid.
+ */
+int input_refresh(struct input *input);
+
+/**
+ * input_stirs() - Has the producer written more since input_refresh()?
+ */
+static inline bool input_stirs(const struct input *input)
+{
+	return atomic_load_explicit(&input->channel->head, memory_order_relaxed) != input->head;
+}
+
+/**
+ * input_available() - Words that can be read now, by the last input_refresh().
+ */
+static inline uint64_t input_available(const struct input *input)
+{
+	return input->spill_end - input->spill_first + (input->head - input->tail);
+}
+
+/**
+ * input_span() - The next words that are contiguous in memory.
+ * @count: receives their number, 0 if there are none
+ */
+const uint64_t *input_span(const struct input *input, size_t *count);
+
+/**
+ * input_peek() - Copy the next @count words, which are available.
+ */
+void input_peek(const struct input *input, uint64_t *words, size_t count);
+
+/**
+ * input_take() - Remove the next @count words, which are available.
+ */
+void input_take(struct input *input, size_t count);
+
+/**
+ * input_publish() - Publish the tail to the producer, and wake it if it waits for room.
+ */
+void input_publish(struct input *input);
+
+/**
+ * input_full() - Does the producer wait for room?
+ */
+bool input_full(const struct input *input);
+
+/**
+ * input_spill() - Move words out of the channel to make room.
+ * @limit: most words to move
+ *
+ * Return: number of words; -ENOMEM.
+ */
+int64_t input_spill(struct input *input, uint64_t limit);
+
+/**
+ * input_turn() - Grant the producer its turn number @turn, with an answer.
+ */
+void input_turn(struct input *input, uint32_t turn, enum stream_answer answer);
+
+/**
+ * input_alone() - Tell the producer whether it is alone: STREAM_ALONE(), or 0.
+ */
+void input_alone(const struct input *input, uint32_t alone);
+
+/**
+ * input_waits() - Does the producer wait for its turn?
+ */
+bool input_waits(const struct input *input);
+
+/**
+ * input_accesses() - Accesses that its producer has written, by the producer's own count.
+ */
+uint64_t input_accesses(const struct input *input);
+
+/**
+ * input_close() - Stop reading.
+ *
+ * Return: whether the channel was given back; otherwise call it again later.
+ */
+bool input_close(struct input *input);
+
+void input_free(struct input *input);
+
+#endif /* RUN_SCHEDULE_INPUT_H */

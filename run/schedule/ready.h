@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Ready: the threads that are ready, by the order of their replay.
+ *
+ * What lives here: a heap, ordered by thread_before(). May use thread.h and <stdlib.h>.
+ */
+#ifndef RUN_SCHEDULE_READY_H
+#define RUN_SCHEDULE_READY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "thread.h"
+
+/**
+ * struct ready - The heap; all zero is an empty one.
+ */
+struct ready {
+	struct thread **items;
+	size_t count;
+	size_t capacity;
+};
+
+/**
+ * ready_reserve() - Room for @count threads.
+ *
+ * Return: 0; -ENOMEM.
+ */
+int ready_reserve(struct ready *ready, size_t count);
+
+/**
+ * ready_add() - A thread is ready; there is room for it.
+ */
+void ready_add(struct ready *ready, struct thread *thread);
+
+/**
+ * ready_remove() - It is not.
+ */
+void ready_remove(struct ready *ready, struct thread *thread);
+
+/**
+ * ready_moved() - Its clock has moved on.
+ */
+void ready_moved(struct ready *ready, struct thread *thread);
+
+/**
+ * ready_second() - The one after the first, or NULL.
+ */
+static inline struct thread *ready_second(const struct ready *ready)
+{
+	if (ready->count < 2)
+		return NULL;
+	if (ready->count == 2 || thread_before(ready->items[1], ready->items[2]))
+		return ready->items[1];
+	return ready->items[2];
+}
+
+#endif /* RUN_SCHEDULE_READY_H */

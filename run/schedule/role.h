@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Role: the part of the work that a thread takes at run time.
+ *
+ * What lives here: the order in which threads first take a lock. Programs often number their
+ * threads under a lock, or by an atomic instruction, and the number decides which part of the work
+ * a thread does. If accesses cost more or less, threads reach that lock in another order, and the
+ * same work runs on other nodes. This file records the order of a run, and can enforce a given
+ * order: a thread may take the lock for the first time only after all threads before it. May use
+ * parts.h.
+ */
+#ifndef RUN_SCHEDULE_ROLE_H
+#define RUN_SCHEDULE_ROLE_H
+
+#include "thread.h"
+
+/* Locks whose order is kept; later ones decide no roles. */
+#define ROLES_MAX 4096U
+
+/**
+ * struct role - A lock, and the threads that have taken it.
+ * @lock: its name
+ * @site: return address of the first call that took it; 0: unknown
+ * @threads: their numbers, in the order of their first turns; shape [@count], room @capacity
+ * @count: threads
+ * @capacity: room
+ * @turns: how often it was taken
+ * @atomic: it is an atomic instruction, and no lock
+ * @firsts: threads that took it as their first lock, before any barrier
+ * @wanted: order to hold to: thread numbers, shape [@wanted_count]; NULL: none
+ * @wanted_count: threads
+ * @next: index into @wanted of the next thread
+ */
+struct role {
+	uint64_t lock;
+	uint64_t site;
+	unsigned *threads;
+	size_t count;
+	size_t capacity;
+	uint64_t turns;
+	bool atomic;
+	size_t firsts;
+	const unsigned *wanted;
+	size_t wanted_count;
+	size_t next;
+};
+
+/**
+ * roles_create() - Take over the orders of the configuration.
+ *
+ * Return: 0; -ENOMEM.
+ */
+int roles_create(struct schedule *schedule);
+void roles_destroy(struct schedule *schedule);
+
+/**
+ * role_may_take() - May the thread take the lock now, as far as an order is concerned?
+ */
+bool role_may_take(const struct schedule *schedule, uint64_t lock, const struct thread *thread);
+
+/**
+ * role_took() - The thread takes the lock.
+ *
+ * Return: 0; -ENOMEM.
+ */
+int role_took(struct schedule *schedule, uint64_t lock, struct thread *thread);
+
+/**
+ * roles_left() - A thread has ended: no order waits for it any more.
+ */
+void roles_left(struct schedule *schedule, const struct thread *thread);
+
+/**
+ * roles_drop() - No thread can go on: give up the orders that were not completed.
+ *
+ * Return: whether there were any.
+ */
+bool roles_drop(struct schedule *schedule);
+
+#endif /* RUN_SCHEDULE_ROLE_H */

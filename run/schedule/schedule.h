@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The schedule: a traced program's threads, replayed on the machine in simulated time.
+ *
+ * What lives here: the reader of the trace stream (include/run/stream.h). It reads the words of
+ * all channels, assigns each thread to a processor of a node, and passes the thread's accesses to
+ * emu/machine. May use include/, emu/machine and the C library without <stdio.h>; of the system,
+ * futex(2) to wake producers, and getpid(2). It reads no file, does not use the time of day, and
+ * starts no program.
+ *
+ * Order: synchronisation is replayed in the order of the threads' simulated clocks, and of their
+ * numbers if clocks are equal, never in the order in which the host ran the threads. The replay is
+ * therefore deterministic; a thread that can run but has no words yet stops it until words arrive.
+ * A thread is numbered when its creation is replayed, and begins at its creator's clock. A barrier
+ * releases all threads at the clock of the last. A lock goes to the thread that requested it first.
+ * Barriers and locks cost nothing by themselves.
+ *
+ * In some cases the host decides: a thread waits in the kernel for an unknown event, the program
+ * asks for something that only the host knows, or the replay would need more memory or time than
+ * allowed to wait for a thread. These cases are counted and, the first time, reported.
+ *
+ * The program can write anything into the shared memory: every value read from it is checked.
+ *
+ * Not thread-safe: one caller at a time for each schedule.
+ */
+#ifndef RUN_SCHEDULE_SCHEDULE_H
+#define RUN_SCHEDULE_SCHEDULE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <run/stream.h>
+#include <uapi/smile_monitor.h>
+
+struct machine;
+struct schedule;
+
+/* The event id that shows the beginning of a phase on the machine's links. */
+#define SCHEDULE_PHASE_EVENT 0U
+
+#define SCHEDULE_THREADS_MAX (1U << 20)
+#define SCHEDULE_PROCESSES_MAX 65535U
+#define SCHEDULE_SPILL_DEFAULT (256ULL << 20)
+#define SCHEDULE_PATIENCE_DEFAULT 32U
+
+/* What the user is to be reported; the text says it in a sentence without a full stop. */
+enum schedule_notice {
+	SCHEDULE_NOTICE_EXEC, /* a process executes a program that is not traced */
+	SCHEDULE_NOTICE_EXIT, /* a process but the first has ended, and its status is not 0 */
+	SCHEDULE_NOTICE_UNANNOUNCED, /* a thread began that no thread is known to have made */
+	SCHEDULE_NOTICE_REFUSED, /* threads found no channel: their accesses are missing */
+	SCHEDULE_NOTICE_HOST_WAIT, /* the host determined the end of a wait; reported once */
+	SCHEDULE_NOTICE_HOST_ORDER, /* an order was taken from the host; reported once */
+	SCHEDULE_NOTICE_CHANCE, /* the host determined the result of a call; reported once */
+	/* in simulated time none can go on, on the host one did; reported once */
+	SCHEDULE_NOTICE_DEADLOCK,
+	SCHEDULE_NOTICE_PLACE, /* memory cannot be placed as the program wants */
+	SCHEDULE_NOTICE_PHASE, /* more phases than are kept apart by name */
+	SCHEDULE_NOTICE_REGIONS, /* more regions than there is room for */
+	SCHEDULE_NOTICE_PROCESSES, /* what made it return -EUSERS */
+	SCHEDULE_NOTICE_ROLE, /* an order was given up */
+	SCHEDULE_NOTICE_PROTOCOL, /* what made it return -EPROTO or -ENOSPC */
+	SCHEDULE_NOTICE_COUNT,
+};
+
+/**
+ * struct schedule_block - A block of the program's heap.
+ * @address: first byte
+ * @bytes: how many; 0: it was freed
+ * @sites: return addresses of the call that made it, the innermost first; 0 where there are no more
+ * @time_ns: simulated time
+ * @pid: process
+ */
+struct schedule_block {
+	uint64_t address;
+	uint64_t bytes;
+	uint64_t sites[STREAM_SITES];
+	uint64_t time_ns;
+	uint32_t pid;
+};
+
+/**
+ * struct schedule_frame - A function that a thread is in, or is about to enter: as STREAM_FRAME.
+ * @thread: number of the thread, from 0, in order of creation
+ * @pid: process
+ */
+struct schedule_frame {
+	uint64_t ip;
+	uint64_t cfa;
+	uint64_t sp;
+	uint64_t bp;
+	uint32_t thread;
+	uint32_t pid;
+};
+
+/**
+ * struct schedule_ops - What the schedule tells its caller, and asks it; each may be NULL.
+ * @phase: a phase begins, and the last one ends; @index counts from 1, since phase 0 is what comes
+ *         before the first. The phase mark, event SCHEDULE_PHASE_EVENT, has just appeared on every
+ *         link. @name, printable ASCII, is valid during the call
+ * @notice: what the user is to be reported; @text is valid during the call
+ * @block: a block of the heap came or went; called in order of simulated time
+ * @frame: a thread is in a function; called in order of simulated time
+ * @epoch: an epoch has ended at @cycle: all accesses before it have appeared on the links, none
+ *         after it. @phase: a phase begins there. @delays: receives cycles for which the threads of
+ *         each node stand still; all 0 at first; shape [nodes]
+ * @region: region number @index of schedule_region() is there
+ * @sleeps: does the system's thread @tid sleep? A thread that has said that it will wait at a
+ *          futex is given up as soon as it does; without this call, after a moment
+ * @meet: threads that waited go on together at @cycle, or one thread begins or ends to be alone:
+ *        all that ran has been replayed up to there. Cycles never go back
+ */
+struct schedule_ops {
+	void (*phase)(void *opaque, const char *name, unsigned index, uint64_t time_ns);
+	void (*notice)(void *opaque, enum schedule_notice kind, const char *text);
+	void (*block)(void *opaque, const struct schedule_block *block);
+	void (*frame)(void *opaque, const struct schedule_frame *frame);
+	void (*epoch)(void *opaque, uint64_t cycle, bool phase, uint64_t *delays);
+	void (*region)(void *opaque, unsigned index);
+	void (*meet)(void *opaque, uint64_t cycle);
+	bool (*sleeps)(void *opaque, uint32_t tid);
+};
+
+/**
+ * struct schedule_order - The order in which threads are to take a lock for the first time.
+ * @lock: its address, as of the stream
+ * @threads: their numbers; shape [@count]; threads that are not among them take it at any time
+ * @count: threads
+ */
+struct schedule_order {
+	uint64_t lock;
+	const unsigned *threads;
+	size_t count;
+};
+
+enum schedule_mapping {
+	SCHEDULE_ROUND_ROBIN, /* thread t on node t modulo the number of nodes */
+	SCHEDULE_IN_BLOCKS, /* the first threads on node 0, as many on node 1, ... */
+	SCHEDULE_BY_LIST, /* thread t on node list[t modulo list_count] */
+};
+
+/**
+ * struct schedule_config - How to replay; zero and NULL ask for the defaults.
+ * @machine: the machine, with room for processors and none added (machine_config.processors); kept
+ *           by reference
+ * @mapping: which node a thread runs on
+ * @threads: SCHEDULE_IN_BLOCKS: how many threads there will be, the first one included; those
+ *           beyond run on the last node
+ * @list: SCHEDULE_BY_LIST: nodes; copied
+ * @list_count: how many, at least 1
+ * @spill_bytes: memory that words may wait in beyond their channels; default
+ *               SCHEDULE_SPILL_DEFAULT. Only as much as needed is taken
+ * @patience: limit on consecutive calls of schedule_run() without progress because a thread waits
+ *            in the kernel, before the others go on without it; default
+ *            SCHEDULE_PATIENCE_DEFAULT, which is some 30 ms with such sleeps as schedule_run()
+ *            asks for. With less, results depend on the host more often
+ * @orders: orders to hold to, one a lock, kept by reference; shape [@orders_count]. Without effect
+ *          if locks go from thread to thread as on the host. An order that would stop all threads
+ *          is given up, with a notice
+ * @orders_count: how many
+ * @epoch_cycles: length of an epoch; 0: none ends by time
+ * @epoch_phases: an epoch ends where a phase begins
+ * @ops: call-backs, kept by reference; may be NULL
+ * @opaque: passed to them
+ */
+struct schedule_config {
+	struct machine *machine;
+	enum schedule_mapping mapping;
+	unsigned threads;
+	const unsigned *list;
+	size_t list_count;
+	uint64_t spill_bytes;
+	unsigned patience;
+	const struct schedule_order *orders;
+	size_t orders_count;
+	uint64_t epoch_cycles;
+	bool epoch_phases;
+	const struct schedule_ops *ops;
+	void *opaque;
+};
+
+/**
+ * struct schedule_statistics - What was replayed so far.
+ * @traced: accesses that threads which have ended had written, as their tracers counted them
+ * @accesses: accesses of the program, by SMILE_TYPE_*
+ * @instructions: executed
+ * @words: of the stream
+ * @threads: that were made
+ * @threads_most: most of them at one time
+ * @processes: that were seen
+ * @creations: of threads and processes
+ * @joins: waits for the end of a thread
+ * @barriers: passed; each counts once
+ * @acquisitions: of locks
+ * @contended: of these: where the lock was not free
+ * @wakes: wake-ups
+ * @phases: that began
+ * @blocks: of the heap that were made
+ * @regions: of memory
+ * @host_waits: waits whose end the host determined
+ * @host_orders: times an order was taken from the host
+ * @chances: calls whose result the host determined
+ * @deadlocks: times a thread was let go on against the order, since none could
+ * @unannounced: threads that began without being announced
+ * @unended: threads that were ended by schedule_dead() or schedule_finish()
+ * @refused: threads that found no channel
+ * @unknown: accesses to memory that the tracer does not know, which were not counted
+ * @left: accesses that are left out by a rule, by enum stream_left
+ * @untraced: programs that were executed and not traced
+ * @spilled_bytes: most memory that words waited in at one time beyond their channels
+ */
+struct schedule_statistics {
+	uint64_t traced;
+	uint64_t accesses[SMILE_TYPE_COUNT];
+	uint64_t instructions;
+	uint64_t words;
+	uint64_t threads;
+	uint64_t threads_most;
+	uint64_t processes;
+	uint64_t creations;
+	uint64_t joins;
+	uint64_t barriers;
+	uint64_t acquisitions;
+	uint64_t contended;
+	uint64_t wakes;
+	uint64_t phases;
+	uint64_t blocks;
+	uint64_t regions;
+	uint64_t host_waits;
+	uint64_t host_orders;
+	uint64_t chances;
+	uint64_t deadlocks;
+	uint64_t unannounced;
+	uint64_t unended;
+	uint64_t refused;
+	uint64_t unknown;
+	uint64_t left[STREAM_LEFT_COUNT];
+	uint64_t untraced;
+	uint64_t spilled_bytes;
+};
+
+/**
+ * struct schedule_thread - A thread of the program.
+ * @node: it runs on
+ * @processor: of the machine; another thread may use it after this one's end
+ * @pid: its process
+ * @began: it has replayed its first record; else only its creation was
+ * @ended: it has ended
+ * @begin_cycle: its clock at first
+ * @cycle: its clock now, or at its end
+ * @instructions: it executed
+ * @accesses: by SMILE_TYPE_*
+ */
+struct schedule_thread {
+	unsigned node;
+	unsigned processor;
+	uint32_t pid;
+	bool began;
+	bool ended;
+	uint64_t begin_cycle;
+	uint64_t cycle;
+	uint64_t instructions;
+	uint64_t accesses[SMILE_TYPE_COUNT];
+};
+
+/**
+ * struct schedule_program - A program that a process executed, or went on with when it was forked.
+ * @number: as of the stream; 0: the one that was started
+ * @process: number of the process, from 0, in the order of beginning
+ * @forked: the process was forked in it
+ * @accesses: of the process in this program
+ * @name: the end of its path; "" for the one that was started, and its copies
+ */
+struct schedule_program {
+	unsigned number;
+	unsigned process;
+	bool forked;
+	uint64_t accesses;
+	char name[STREAM_NAME_BYTES];
+};
+
+/**
+ * struct schedule_role - A lock that two or more threads took before any other and before any
+ * barrier, or such an atomic instruction: it probably gives them their roles.
+ * @lock: its address
+ * @site: return address of the first call that took it; 0: unknown
+ * @threads: numbers of threads in the order in which they first took it; shape [@count]; valid
+ *           until the next call of schedule_run()
+ * @count: threads
+ * @turns: how often it was taken in all; of an atomic instruction, how often it was a turn
+ * @atomic: it is an atomic instruction
+ */
+struct schedule_role {
+	uint64_t lock;
+	uint64_t site;
+	const unsigned *threads;
+	size_t count;
+	uint64_t turns;
+	bool atomic;
+};
+
+/**
+ * schedule_prepare() - Write the header of a fresh memory, before the program starts, by the
+ * process that will replay.
+ * @memory: STREAM_BYTES bytes, all zero
+ */
+void schedule_prepare(void *memory);
+
+/**
+ * schedule_create() - Begin to replay.
+ * @out: receives it
+ * @config: how
+ * @memory: the mapping of include/run/stream.h, readable and writable, STREAM_BYTES long,
+ *          prepared; kept by reference
+ *
+ * Return: 0; -EINVAL for a value out of range; -EPROTO if @memory was not prepared; -ENOMEM.
+ */
+int schedule_create(struct schedule **out, const struct schedule_config *config, void *memory);
+
+/**
+ * schedule_destroy() - Give back what it holds; not the machine, nor the memory.
+ * @schedule: schedule, or NULL
+ */
+void schedule_destroy(struct schedule *schedule);
+
+/**
+ * schedule_run() - Replay what can be replayed now.
+ * @max_words: return after about so many words; 65536 is a good number
+ *
+ * Return: words replayed; 0 if there is nothing to do now: sleep a little (20 us at first, twice
+ * as long each time, at most a millisecond: threads may be about to take their turns; the number of
+ * such calls in a row is what @patience counts), look for processes that have ended
+ * (schedule_dead()), and call again; -EPROTO if the memory is invalid; -ENOMEM; -ENOSPC if more
+ * threads run at a time than the machine has processors for; -EUSERS if there were more processes
+ * than SCHEDULE_PROCESSES_MAX; or the machine's first error. Errors stay.
+ */
+int64_t schedule_run(struct schedule *schedule, size_t max_words);
+
+/**
+ * schedule_stirs() - Is there something new to replay since schedule_run() found nothing to do?
+ *
+ * It is cheap: to look for a few microseconds before the first sleep, since a thread that was given
+ * its turn reports the next thing soon.
+ */
+bool schedule_stirs(const struct schedule *schedule);
+
+/**
+ * schedule_dead() - A process is gone; nothing more will come of it.
+ *
+ * It must not run any more: its channels go to others, although it has not let them go.
+ * What its threads have written already is still replayed; those that wrote no END are ended then.
+ */
+void schedule_dead(struct schedule *schedule, uint32_t pid);
+
+/**
+ * schedule_pids() - Processes that have threads which have not ended.
+ * @pids: receives up to @capacity of them
+ *
+ * Return: how many there are.
+ */
+size_t schedule_pids(const struct schedule *schedule, uint32_t *pids, size_t capacity);
+
+/**
+ * schedule_ended() - Has at least one thread begun, and have all ended?
+ */
+bool schedule_ended(const struct schedule *schedule);
+
+/**
+ * schedule_finish() - The program has ended or was stopped: replay the rest.
+ *
+ * Threads that wrote no END are ended where their words end. At the end the machine passes a
+ * barrier, so that every frame has come out. Call it in any case, once, and schedule_run() no more.
+ *
+ * Return: 0, or the first error as of schedule_run(), also if that was reported already.
+ */
+int schedule_finish(struct schedule *schedule);
+
+/**
+ * schedule_now() - Simulated time in cycles that the replay has reached: nothing more starts
+ * before.
+ */
+uint64_t schedule_now(const struct schedule *schedule);
+
+void schedule_statistics(const struct schedule *schedule, struct schedule_statistics *statistics);
+
+/**
+ * schedule_thread() - What is known of thread @number, from 0, in order of creation.
+ *
+ * Return: 0; -EINVAL if there is none.
+ */
+int schedule_thread(const struct schedule *schedule, size_t number, struct schedule_thread *thread);
+
+/**
+ * schedule_program() - What is known of program @index, from 0, in the order of execution in
+ * simulated time. The accesses of threads that have not ended are not known.
+ *
+ * Return: 0; -EINVAL if there is none.
+ */
+int schedule_program(const struct schedule *schedule, size_t index, struct schedule_program *out);
+
+/**
+ * schedule_regions() - Regions reported so far, in the order of their coming in simulated time.
+ */
+size_t schedule_regions(const struct schedule *schedule);
+
+/**
+ * schedule_region() - Region @index, from 0; @gone receives whether it was unmapped since.
+ *
+ * Its path is terminated, its end is not before its start, and its kind is one of
+ * enum stream_region_kind. Return: the region, valid until the next call of schedule_run() or
+ * schedule_finish(); NULL if there is none.
+ */
+const struct stream_region *schedule_region(const struct schedule *schedule, size_t index,
+					    bool *gone);
+
+/**
+ * schedule_role() - Go through the locks that give threads their roles, in no order.
+ * @position: 0 at first
+ *
+ * Return: whether there is one more.
+ */
+bool schedule_role(const struct schedule *schedule, size_t *position, struct schedule_role *out);
+
+#endif /* RUN_SCHEDULE_SCHEDULE_H */

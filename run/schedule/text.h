@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Text: joins sentences, and cuts them at the end of the buffer.
+ *
+ * What lives here: inline functions. May use <stddef.h> and <stdint.h>.
+ */
+#ifndef RUN_SCHEDULE_TEXT_H
+#define RUN_SCHEDULE_TEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/**
+ * struct text - A text; all zero is an empty one.
+ * @bytes: terminated
+ * @length: without the end
+ */
+struct text {
+	char bytes[320];
+	size_t length;
+};
+
+static inline void text_add(struct text *text, const char *more)
+{
+	while (*more && text->length < sizeof(text->bytes) - 1)
+		text->bytes[text->length++] = *more++;
+	text->bytes[text->length] = '\0';
+}
+
+static inline void text_in_base(struct text *text, uint64_t number, unsigned base)
+{
+	char digits[24];
+	size_t at = sizeof(digits) - 1;
+
+	digits[at] = '\0';
+	do {
+		digits[--at] = "0123456789abcdef"[number % base];
+		number /= base;
+	} while (number);
+	text_add(text, digits + at);
+}
+
+static inline void text_number(struct text *text, uint64_t number)
+{
+	text_in_base(text, number, 10);
+}
+
+static inline void text_hexadecimal(struct text *text, uint64_t number)
+{
+	text_add(text, "0x");
+	text_in_base(text, number, 16);
+}
+
+#endif /* RUN_SCHEDULE_TEXT_H */

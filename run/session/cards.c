@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: MIT
+/*
+ * run/session: the cards.
+ *
+ * What lives here: one emulated card for each node, fed with the packets of its B-Link, and its
+ * recording. An error of one card is reported once; the other cards and the program continue.
+ */
+#include "run/session/parts.h"
+#include "run/session/migration.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* How often a card's recording is checked and written out. */
+#define CARDS_LOOK_NS 100000000U
+
+/*
+ * And how soon again if the program has come to a place at which all was taken in: it may wait
+ * there.
+ */
+#define CARDS_DRAIN_NS 10000000U
+
+static void card_fail(struct run *run)
+{
+	run_message("%s", Monitor_error_message());
+	run->failed = 1;
+}
+
+/* What comes from now on is not in a recording: say until when it is. */
+static void card_fail_until(struct run *run, const struct run_card *card)
+{
+	card_fail(run);
+	run_message("%s has what was counted up to %.6f s of simulated time", card->file,
+		    (double)card->until_ns / 1e9);
+}
+
+static int card_open(struct run *run, unsigned node)
+{
+	struct run_card *card = &run->cards[node];
+	const struct run_config *config = &run->config;
+	int err;
+
+	if (asprintf(&card->file, "%s-node%u.rec", config->prefix, node) < 0) {
+		card->file = NULL;
+		return run_error(-ENOMEM, "no memory");
+	}
+	err = Monitor_open(&card->mon, "emu:");
+	if (err < 0)
+		return run_error(err, "%s", Monitor_error_message());
+	err = config->ops->configure(config->opaque, node, card->mon);
+	if (err < 0)
+		return err;
+	err = Monitor_record_only(card->mon);
+	if (err >= 0 && config->records)
+		err = Monitor_save(card->mon, card->file, config->command_line);
+	else if (err >= 0)
+		err = Monitor_save_counts(card->mon, card->file, config->command_line);
+	if (err >= 0)
+		err = Monitor_start(card->mon);
+	if (err == -EBUSY)
+		return run_error(err, "%s; two runs at a time need two names (-o)",
+				 Monitor_error_message());
+	return err < 0 ? run_error(err, "%s", Monitor_error_message()) : 0;
+}
+
+int run_cards_open(struct run *run)
+{
+	int err = 0;
+
+	for (unsigned n = 0; run->config.prefix && n < run->config.nodes && !err; n++)
+		err = card_open(run, n);
+	if (run->config.prefix && !err)
+		run_leftovers_remove(run);
+	return err;
+}
+
+/* How many records of a card were taken in. Return: whether that is known. */
+static bool card_account(struct run *run, struct run_card *card)
+{
+	if (Monitor_loss(card->mon, &card->loss) < 0) {
+		card_fail(run);
+		return false;
+	}
+	card->records = card->loss.records;
+	return true;
+}
+
+/* Take in all that a card still has. An error is reported, and what comes behind it is taken in. */
+static void card_poll(struct run *run, struct run_card *card)
+{
+	int failures = 0, got;
+
+	do {
+		got = Monitor_poll(card->mon, 0);
+		if (got < 0 && !failures++)
+			card_fail(run);
+	} while (got > 0 || (got < 0 && failures < 2));
+	card->looked_ns = run_now_ns();
+	card->looked_passed = card->passed;
+	card_account(run, card);
+}
+
+/* The same, if that was not done for so long. */
+static void card_look(struct run *run, struct run_card *card, uint64_t ns)
+{
+	if (card->mon && run_now_ns() - card->looked_ns >= ns)
+		card_poll(run, card);
+}
+
+/*
+ * The card has let so many of @count packets pass. Return: 0; -errno if it cannot go on, which was
+ * reported.
+ */
+static int card_passed(struct run *run, struct run_card *card, int passed, size_t count)
+{
+	if (passed != (int)count) {
+		card_fail(run);
+		return passed < 0 ? passed : -ENOMEM;
+	}
+	card->passed += count;
+	return 0;
+}
+
+/* Pass frames by a card, if there is one. Return: as card_passed(). */
+static int card_pass(struct run *run, struct run_card *card, const struct Monitor_frame *frames,
+		     size_t count)
+{
+	return card_passed(run, card,
+			   card->mon ? Monitor_packets(card->mon, frames, count) : (int)count,
+			   count);
+}
+
+static int requests_take(struct run *run, struct run_card *card, const struct feed_batch *batch)
+{
+	int passed = (int)batch->count;
+
+	if (run->migrate &&
+	    migrate_count(run->migrate, batch->node, batch->requests, batch->count) < 0)
+		return run_error(-ENOMEM, "no memory for the counts of pages that may move");
+
+	if (!run->phases.counting) {
+		card->left_out += batch->count;
+		return 0;
+	}
+	if (card->mon)
+		passed =
+			Monitor_requests(card->mon, batch->requests, batch->times_ns, batch->count);
+	return card_passed(run, card, passed, batch->count);
+}
+
+static int frames_take(struct run *run, struct run_card *card, const struct feed_batch *from)
+{
+	struct Monitor_frame batch[MACHINE_BATCH];
+	const struct machine_frame *frames = from->frames;
+	bool captured = run->captures.node[from->node] != NULL;
+	bool all = run->phases.counting;
+	size_t in = 0;
+
+	for (size_t i = 0; i < from->count; i++) {
+		if (!all && !run_phases_pass(run, frames[i].bytes)) {
+			card->left_out++;
+			continue;
+		}
+		batch[in++] = (struct Monitor_frame){
+			.frame = frames[i].bytes,
+			.bytes = frames[i].length,
+			.time_ns = frames[i].time_ns,
+		};
+		if (captured && captures_write(&run->captures, from->node, frames[i].bytes,
+					       frames[i].length, frames[i].time_ns) < 0)
+			card_fail(run);
+	}
+	return card_pass(run, card, batch, in);
+}
+
+/* Packets pass by a card, in the thread that has all of this node's. Return: as feed_take. */
+static int card_take(void *opaque, const struct feed_batch *batch)
+{
+	struct run *run = opaque;
+	struct run_card *card = &run->cards[batch->node];
+	int err = batch->frames ? frames_take(run, card, batch) : requests_take(run, card, batch);
+
+	card_look(run, card, CARDS_LOOK_NS);
+	return err;
+}
+
+/* A follower of the recordings is to see what there is. As feed_rest. */
+static void cards_rest(void *opaque, unsigned thread, unsigned threads)
+{
+	struct run *run = opaque;
+
+	for (unsigned n = thread; n < run->config.nodes; n += threads)
+		card_look(run, &run->cards[n], 0);
+}
+
+void run_cards_begin(struct run *run)
+{
+	unsigned threads = feed_threads();
+
+	if (threads > run->config.nodes)
+		threads = run->config.nodes;
+	/* Counts come seldom, and many together. */
+	if (run->counted_bytes)
+		threads = 0;
+	/* Captures know of each other's failures. */
+	if (threads && run->config.capture)
+		threads = 1;
+	/* Without threads all goes on in this one. */
+	if (threads && feed_create(&run->feed, threads, card_take, cards_rest, run) < 0)
+		run->feed = NULL;
+}
+
+void run_cards_rest(struct run *run)
+{
+	for (unsigned n = 0; !run->feed && n < run->config.nodes; n++)
+		if (run->cards[n].passed != run->cards[n].looked_passed)
+			card_look(run, &run->cards[n], CARDS_LOOK_NS);
+}
+
+static void cards_push(struct run *run, const struct feed_batch *batch)
+{
+	int err = run->feed ? feed_push(run->feed, batch) : card_take(run, batch);
+
+	if (err < 0)
+		machine_fail(run->machine, err);
+}
+
+void run_cards_frames(void *opaque, unsigned node, const struct machine_frame *frames, size_t count)
+{
+	cards_push(opaque, &(struct feed_batch){.node = node, .count = count, .frames = frames});
+}
+
+void run_cards_requests(void *opaque, unsigned node, const uint64_t *requests,
+			const uint64_t *times_ns, size_t count)
+{
+	cards_push(opaque, &(struct feed_batch){.node = node,
+						.count = count,
+						.requests = requests,
+						.times_ns = times_ns});
+}
+
+/* ---- exact counts ---------------------------------------------------------------------------- */
+
+/*
+ * What of a card's configuration depends on when each request comes, or on more than requests,
+ * needs them one by one: then the library sums up what the card writes.
+ */
+static bool card_counts_apart(struct run *run, unsigned node, unsigned *bytes)
+{
+	const uint32_t modes = SMILE_MODE_STATIC | SMILE_MODE_NO_DYNAMIC;
+	struct smile_info info;
+
+	if (Monitor_info(run->cards[node].mon, &info) < 0)
+		return false;
+	*bytes = info.config.max_range_bytes;
+	return !(info.config.mode & modes) && !info.config.timer_us && !info.config.time_us &&
+	       !(*bytes & (*bytes - 1));
+}
+
+unsigned run_counted_bytes(struct run *run)
+{
+	const struct run_config *config = &run->config;
+	unsigned bytes = 0, first = 0;
+
+	if (!config->prefix || config->records || config->capture || !run->no_responses ||
+	    config->migrate_ns || config->migrate_phases)
+		return 0;
+	for (unsigned n = 0; n < config->nodes; n++) {
+		if (!card_counts_apart(run, n, &bytes) || (n && bytes != first))
+			return 0;
+		first = bytes;
+	}
+	return first;
+}
+
+void run_cards_counted(void *opaque, unsigned node, uint64_t request, const uint32_t *counts,
+		       size_t count, uint64_t time_ns)
+{
+	struct run *run = opaque;
+	struct run_card *card = &run->cards[node];
+	int err;
+
+	if (!run->phases.counting) {
+		for (size_t i = 0; i < count; i++)
+			card->left_out += counts[i];
+		return;
+	}
+	err = card->lost ? 0 : Monitor_counted(card->mon, request, counts, count, time_ns);
+	card->lost |= err < 0;
+	/* The others go on. */
+	if (err < 0)
+		card_fail_until(run, card);
+}
+
+/* The bytes that as many blocks of so many pages take in a file at most, unless counts are huge. */
+static uint64_t counted_file_bytes(uint64_t blocks, uint64_t pages)
+{
+	return 8 * blocks + 24 * pages;
+}
+
+/* Of all recordings. */
+static uint64_t cards_file_bytes(const struct run *run)
+{
+	uint64_t bytes = 0;
+	struct stat status;
+
+	for (unsigned n = 0; n < run->config.nodes; n++)
+		if (stat(run->cards[n].file, &status) == 0)
+			bytes += (uint64_t)status.st_size;
+	return bytes;
+}
+
+void run_cards_checkpoint(struct run *run)
+{
+	uint64_t now = run_now_ns(), blocks, pages, before, after;
+
+	if (!run->counted_bytes || !checkpoint_due(&run->checkpoint, now))
+		return;
+	/* Each is in two recordings; the allowance is of all of them. */
+	if (machine_counted_size(run->machine, &blocks, &pages) < 0 || !blocks ||
+	    !checkpoint_may(&run->checkpoint, now, 2 * counted_file_bytes(blocks, pages),
+			    2 * blocks))
+		return;
+	before = cards_file_bytes(run);
+	machine_counted(run->machine);
+	run_cards_until(run);
+	/* Another process may have removed one. */
+	after = cards_file_bytes(run);
+	checkpoint_wrote(&run->checkpoint, now, run_now_ns(), after > before ? after - before : 0,
+			 2 * blocks);
+}
+
+void run_cards_until(struct run *run)
+{
+	uint64_t time_ns = machine_time_ns(run->machine, schedule_now(run->schedule));
+
+	for (unsigned n = 0; run->counted_bytes && n < run->config.nodes; n++) {
+		struct run_card *card = &run->cards[n];
+
+		if (card->lost)
+			continue;
+		card->lost = Monitor_counted_until(card->mon, time_ns) < 0;
+		if (card->lost)
+			card_fail_until(run, card);
+		else
+			card->until_ns = time_ns;
+	}
+}
+
+void run_cards_drain(struct run *run)
+{
+	int err = run->feed ? feed_drain(run->feed) : 0;
+
+	if (err < 0)
+		machine_fail(run->machine, err);
+	for (unsigned n = 0; n < run->config.nodes; n++)
+		card_look(run, &run->cards[n], CARDS_DRAIN_NS);
+}
+
+static void card_stop(struct run *run, struct run_card *card)
+{
+	int got;
+
+	if (!card->mon)
+		return;
+	card_poll(run, card);
+	if (Monitor_stop(card->mon) < 0) {
+		card_fail(run);
+		return;
+	}
+	/* Each call says one thing that went wrong, if anything did. */
+	while ((got = Monitor_swap(card->mon)) > 0)
+		;
+	if (got < 0)
+		card_fail(run);
+	card->known = card_account(run, card);
+	if (card->known && Monitor_statistics(card->mon, &card->statistics) < 0) {
+		card->known = 0;
+		card_fail(run);
+	}
+}
+
+void run_cards_stop(struct run *run)
+{
+	run_cards_drain(run);
+	feed_destroy(run->feed);
+	run->feed = NULL;
+	for (unsigned n = 0; n < run->config.nodes; n++)
+		card_stop(run, &run->cards[n]);
+}
+
+void run_cards_close(struct run *run)
+{
+	for (unsigned n = 0; n < run->config.nodes; n++) {
+		struct run_card *card = &run->cards[n];
+
+		if (card->mon && Monitor_close(card->mon) < 0)
+			card_fail(run);
+		card->mon = NULL;
+	}
+}

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: MIT
+/*
+ * run/session: the run, from its beginning to its end.
+ *
+ * What lives here: creating the machine, the schedule, cards and captures, running the program, and
+ * completing all of them, whatever happens during the run.
+ */
+#include "run/session/parts.h"
+#include "run/session/migration.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void notice(void *opaque, enum schedule_notice kind, const char *text)
+{
+	run_message("%s", text);
+}
+
+static bool run_migrates(const struct run_config *config)
+{
+	return config->migrate_ns || config->migrate_phases;
+}
+
+static int machine_start(struct run *run)
+{
+	static const struct machine_ops ops = {
+		.frames = run_cards_frames,
+		.requests = run_cards_requests,
+		.counted = run_cards_counted,
+	};
+	const struct run_config *asked = &run->config;
+	struct machine_config config = {
+		.nodes = asked->nodes,
+		.processors = MACHINE_PROCESSORS_MAX,
+		.latency = &asked->latency,
+		.placement = asked->placement,
+		.placement_node = asked->placement_node,
+		.cache = asked->cache,
+		.no_responses = run->no_responses,
+		.batches = FEED_BATCHES,
+		.locals = asked->prefix != NULL,
+		.accesses = asked->prefix != NULL,
+	};
+	int err;
+
+	run->counted_bytes = run_counted_bytes(run);
+	config.tally_bytes = run->counted_bytes;
+	checkpoint_phase(&run->checkpoint, run_now_ns());
+	/* Nothing is made that is not used. */
+	for (unsigned n = 0; n < asked->nodes; n++)
+		if (asked->prefix || run_migrates(asked) || run->captures.node[n])
+			config.watch |= 1ULL << n;
+	err = machine_create(&run->machine, &config, &ops, run);
+	if (err < 0)
+		return run_error(err, "a machine like this cannot be built: %s", strerror(-err));
+	if (asked->placement_file)
+		return run_place_apply(asked->placement_file, run);
+	return 0;
+}
+
+/* An epoch of the schedule's has ended: struct schedule_ops. */
+static void epoch(void *opaque, uint64_t cycle, bool phase, uint64_t *delays)
+{
+	struct run *run = opaque;
+	int err;
+
+	run_cards_drain(run);
+	err = migrate_look(run->migrate, cycle, phase, delays);
+	if (err < 0)
+		machine_fail(run->machine, err);
+}
+
+/* The epoch, and the interval at which moves are judged; it divides the epoch. */
+static struct migrate_config migrate_times(const struct run *run)
+{
+	double cycles_of_ns = (double)machine_frequency(run->machine) / 1e9;
+	uint64_t epoch = (uint64_t)((double)run->config.migrate_ns * cycles_of_ns);
+	uint64_t look = (uint64_t)(MIGRATE_LOOK_NS * cycles_of_ns);
+	uint64_t looks;
+
+	if (!run->config.migrate_ns)
+		return (struct migrate_config){.look_cycles = look};
+	looks = (epoch + look - 1) / look;
+	look = looks ? epoch / looks : 1;
+	return (struct migrate_config){.epoch_cycles = looks ? looks * look : 1,
+				       .look_cycles = look};
+}
+
+static int schedule_start(struct run *run)
+{
+	static const struct schedule_ops ops = {
+		.phase = run_map_phase,
+		.notice = notice,
+		.block = run_heap_block,
+		.frame = run_frames_frame,
+		.epoch = epoch,
+		.meet = run_intervals_next,
+		.sleeps = run_process_sleeps,
+	};
+	struct migrate_config times;
+	struct schedule_config config = {
+		.machine = run->machine,
+		.mapping = run->config.mapping,
+		.threads = run->config.threads,
+		.list = run->config.list,
+		.list_count = run->config.list_count,
+		.orders = run->orders.list,
+		.orders_count = run->orders.count,
+		.epoch_phases = run->config.migrate_phases,
+		.ops = &ops,
+		.opaque = run,
+	};
+	int err;
+
+	if (run_migrates(&run->config)) {
+		times = migrate_times(run);
+		config.epoch_cycles = times.look_cycles;
+		run->migrate = migrate_create(run->machine, &times);
+		if (!run->migrate)
+			return run_error(-ENOMEM, "no memory");
+	}
+	err = schedule_create(&run->schedule, &config, run->stream);
+
+	if (err < 0)
+		return run_error(err, "the replay cannot begin: %s", strerror(-err));
+	return 0;
+}
+
+/*
+ * What is recorded, and by what: made when the program is traced, so that nothing is lost if it is
+ * not.
+ */
+static int run_prepare(struct run *run)
+{
+	uint64_t captured = 0;
+	int status = run_cards_open(run);
+
+	if (!status)
+		status = captures_create(&run->captures, run->config.capture, run->config.nodes,
+					 run->config.capture_node, &captured);
+	if (!status)
+		status = run_phases_begin(run);
+	if (!status)
+		status = machine_start(run);
+	if (!status)
+		status = schedule_start(run);
+	return status;
+}
+
+static void run_finish(struct run *run)
+{
+	int err = schedule_finish(run->schedule);
+
+	run_cards_drain(run);
+	if (err < 0 && !run->failed) {
+		run_message("the replay has ended early: %s; records written before are valid",
+			    strerror(-err));
+		run->failed = 1;
+	}
+	run_tracer_broken(run);
+	run_notes(run);
+	run_cards_until(run);
+	if (run->config.prefix && (run->interrupted || run->alone || run->broken || err < 0))
+		run_message("what is recorded ends at %.6f s of simulated time",
+			    (double)machine_time_ns(run->machine, schedule_now(run->schedule)) /
+				    1e9);
+	run_phases_end(run);
+	run_cards_stop(run);
+	run_map_report(run);
+}
+
+/* The caller's result and the program's as one exit status. */
+static int run_status(const struct run *run)
+{
+	const struct run_ops *ops = run->config.ops;
+	int status = ops->ended ? ops->ended(run->config.opaque, run) : 0;
+
+	if (run->failed)
+		return RUN_FAILED;
+	return status == RUN_FAILED || !run->status ? status : run->status;
+}
+
+static int run_all(struct run *run, const struct run_program *program)
+{
+	int status = run_stream_create(run);
+
+	run->program = program->file;
+	if (!status)
+		status = run_tracer_start(run, program);
+	if (status)
+		run_message("the program was not started; %s", run_nothing);
+	else
+		status = run_tracer_await(run);
+	if (!status)
+		status = run_prepare(run);
+	if (status && run->pid)
+		run_replay_abandon(run);
+	if (!status) {
+		run->began_ns = run_now_ns();
+		run_stream_go(run);
+		run_cards_begin(run);
+		run_replay(run);
+		run_finish(run);
+	}
+	run_cards_close(run);
+	if (captures_close(&run->captures) < 0)
+		run->failed = 1;
+	if (!status)
+		status = run_status(run);
+	run_phases_free(run);
+	run_heap_free(run);
+	run_frames_free(run);
+	run_intervals_free(run);
+	schedule_destroy(run->schedule);
+	run_orders_free(&run->orders);
+	migrate_destroy(run->migrate);
+	machine_destroy(run->machine);
+	for (unsigned n = 0; n < MACHINE_NODES_MAX; n++)
+		free(run->cards[n].file);
+	run_stream_free(run);
+	return status < 0 ? RUN_FAILED : status;
+}
+
+int run_execute(const struct run_config *config, char **command)
+{
+	struct run_program program;
+	bool works = false;
+	struct run *run;
+	int status;
+
+	run_messages_to(config->ops, config->opaque);
+	run = calloc(1, sizeof(*run));
+	if (!run)
+		return run_error(RUN_FAILED, "no memory");
+	run->stream_fd = -1;
+	run->config = *config;
+	run->no_responses = !config->responses && !config->capture;
+	status = run_program_find(&program, command);
+	if (!status)
+		status = run_guard(run, &program, run_all);
+	run_program_free(&program);
+	works = run->works;
+	free(run);
+	if (works)
+		exit(status);
+	return status;
+}

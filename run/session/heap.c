@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: MIT
+/*
+ * run/session: the program's allocations, for the recordings.
+ *
+ * What lives here: the site, thread and time of each allocation, in bounded memory. Sites are
+ * counted exactly. Memory that one site had several times is kept once; adjacent small blocks of
+ * one site and size are reported as one. What there is no room for is counted by site, as lost.
+ */
+#include "run/session/parts.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SITES_MAX 4096U
+#define SITE_SLOTS 16384U /* a power of two, some times SITES_MAX */
+#define BLOCKS_MAX (1U << 20)
+#define BUCKETS (1U << 19)
+#define NONE UINT32_MAX
+/* Sites that had memory at one address, distinguished. */
+#define TURNS_MAX 16
+/* In each recording: 1 MB. */
+#define REPORTED_MAX 16384U
+
+/**
+ * struct heap_site - A place that allocates.
+ * @site: as it is reported
+ * @live_bytes: allocated now
+ */
+struct heap_site {
+	struct Monitor_site site;
+	uint64_t live_bytes;
+};
+
+/**
+ * struct heap_block - Memory that a site had, once or several times.
+ * @address: its first byte
+ * @bytes: the most that it had there at a time
+ * @live_bytes: what it has there now; 0: nothing
+ * @uses: how often
+ * @begin_ns: the first time
+ * @end_ns: the end of the last time
+ * @site: index
+ * @next: in the bucket
+ */
+struct heap_block {
+	uint64_t address;
+	uint64_t bytes;
+	uint64_t live_bytes;
+	uint64_t uses;
+	uint64_t begin_ns;
+	uint64_t end_ns;
+	uint32_t site;
+	uint32_t next;
+};
+
+/**
+ * struct run_heap - All of it.
+ * @sites: [@sites_count]; the last, once there are SITES_MAX, stands for all others
+ * @slots: indices of sites, by a hash of their callers; SITE_SLOTS
+ * @blocks: [@blocks_count]
+ * @buckets: indices of blocks, by a hash of their address; BUCKETS
+ */
+struct run_heap {
+	struct heap_site *sites;
+	size_t sites_count;
+	uint32_t *slots;
+	struct heap_block *blocks;
+	size_t blocks_count;
+	size_t blocks_size;
+	uint32_t *buckets;
+};
+
+static uint64_t mix(uint64_t value)
+{
+	value *= 0x9e3779b97f4a7c15ULL;
+	return value ^ value >> 32;
+}
+
+void run_heap_free(struct run *run)
+{
+	struct run_heap *heap = run->heap;
+
+	if (!heap)
+		return;
+	free(heap->sites);
+	free(heap->slots);
+	free(heap->blocks);
+	free(heap->buckets);
+	free(heap);
+	run->heap = NULL;
+}
+
+/* Return: 0: there is no memory, and nothing of the heap is reported. */
+static int heap_begin(struct run *run)
+{
+	struct run_heap *heap = calloc(1, sizeof(*heap));
+
+	run->heap = heap;
+	if (!heap)
+		return 0;
+	heap->sites = calloc(SITES_MAX, sizeof(*heap->sites));
+	heap->slots = malloc(SITE_SLOTS * sizeof(*heap->slots));
+	heap->buckets = malloc(BUCKETS * sizeof(*heap->buckets));
+	if (!heap->sites || !heap->slots || !heap->buckets) {
+		run_heap_free(run);
+		return 0;
+	}
+	memset(heap->slots, 0xff, SITE_SLOTS * sizeof(*heap->slots));
+	memset(heap->buckets, 0xff, BUCKETS * sizeof(*heap->buckets));
+	return 1;
+}
+
+/* ---- as it happens --------------------------------------------------------------------------- */
+
+static uint32_t site_find(struct run_heap *heap, const uint64_t *callers);
+
+/* Room gets scarce: what allocates in places of many depths, such as a parser, is one site. */
+static uint32_t site_find_alone(struct run_heap *heap, uint64_t caller)
+{
+	const uint64_t callers[MONITOR_SITE_CALLERS] = {caller};
+
+	return site_find(heap, callers);
+}
+
+static uint32_t site_find(struct run_heap *heap, const uint64_t *callers)
+{
+	const size_t bytes = sizeof(heap->sites->site.callers);
+	uint64_t hash = 0;
+	uint32_t slot;
+
+	for (unsigned i = 0; i < MONITOR_SITE_CALLERS; i++)
+		hash = mix(hash ^ callers[i]);
+	for (slot = hash % SITE_SLOTS; heap->slots[slot] != NONE; slot = (slot + 1) % SITE_SLOTS)
+		if (!memcmp(heap->sites[heap->slots[slot]].site.callers, callers, bytes))
+			return heap->slots[slot];
+	if (heap->sites_count >= SITES_MAX / 2 && callers[1])
+		return site_find_alone(heap, callers[0]);
+	if (heap->sites_count == SITES_MAX)
+		return SITES_MAX - 1;
+	/* The last has no callers: it is for all that find no room. */
+	if (heap->sites_count < SITES_MAX - 1) {
+		memcpy(heap->sites[heap->sites_count].site.callers, callers, bytes);
+		heap->slots[slot] = (uint32_t)heap->sites_count;
+	}
+	return (uint32_t)heap->sites_count++;
+}
+
+static struct heap_block *block_new(struct run_heap *heap)
+{
+	size_t size = heap->blocks_size ? 2 * heap->blocks_size : 1024;
+	struct heap_block *blocks;
+
+	if (heap->blocks_count == BLOCKS_MAX)
+		return NULL;
+	if (heap->blocks_count == heap->blocks_size) {
+		blocks = realloc(heap->blocks, size * sizeof(*blocks));
+		if (!blocks)
+			return NULL;
+		heap->blocks = blocks;
+		heap->blocks_size = size;
+	}
+	return &heap->blocks[heap->blocks_count++];
+}
+
+/* The block of a site at an address, made if it is not there. NULL: no room. */
+static struct heap_block *block_at(struct run_heap *heap, uint64_t address, uint32_t site)
+{
+	uint32_t *bucket = &heap->buckets[mix(address) % BUCKETS];
+	struct heap_block *block;
+	unsigned turns = 0;
+
+	for (uint32_t at = *bucket; at != NONE; at = block->next) {
+		block = &heap->blocks[at];
+		if (block->address != address)
+			continue;
+		if (block->site == site)
+			return block;
+		if (++turns == TURNS_MAX)
+			return NULL;
+	}
+	block = block_new(heap);
+	if (!block)
+		return NULL;
+	*block = (struct heap_block){.address = address, .site = site, .next = *bucket};
+	*bucket = (uint32_t)heap->blocks_count - 1;
+	return block;
+}
+
+static void block_end(struct run_heap *heap, uint64_t address, uint64_t time_ns)
+{
+	uint32_t at = heap->buckets[mix(address) % BUCKETS];
+
+	for (; at != NONE; at = heap->blocks[at].next) {
+		struct heap_block *block = &heap->blocks[at];
+
+		if (block->address != address || !block->live_bytes)
+			continue;
+		heap->sites[block->site].live_bytes -= block->live_bytes;
+		block->live_bytes = 0;
+		block->end_ns = time_ns;
+	}
+}
+
+static void block_begin(struct run_heap *heap, const struct schedule_block *reported)
+{
+	uint32_t index = site_find(heap, reported->sites);
+	struct heap_site *site = &heap->sites[index];
+	struct heap_block *block = block_at(heap, reported->address, index);
+
+	site->site.blocks++;
+	site->site.bytes += reported->bytes;
+	if (!block) {
+		site->site.lost++;
+		return;
+	}
+	if (!block->uses++)
+		block->begin_ns = reported->time_ns;
+	block->live_bytes = reported->bytes;
+	block->end_ns = UINT64_MAX;
+	if (block->bytes < reported->bytes)
+		block->bytes = reported->bytes;
+	site->live_bytes += reported->bytes;
+	if (site->site.peak_bytes < site->live_bytes)
+		site->site.peak_bytes = site->live_bytes;
+}
+
+void run_heap_block(void *opaque, const struct schedule_block *block)
+{
+	struct run *run = opaque;
+
+	if (!run->config.prefix || (!run->heap && !heap_begin(run)))
+		return;
+	/* One that was not reported as freed is freed now: its memory is another's. */
+	block_end(run->heap, block->address, block->time_ns);
+	if (block->bytes)
+		block_begin(run->heap, block);
+}
+
+/* ---- at the end ------------------------------------------------------------------------------ */
+
+static int by_address(const void *left, const void *right)
+{
+	const struct heap_block *a = left, *b = right;
+
+	if (a->address != b->address)
+		return a->address < b->address ? -1 : 1;
+	return a->site < b->site ? -1 : a->site > b->site;
+}
+
+/* Is @next the neighbour of the last of @row, of the same size and site? */
+static int continues(const struct Monitor_block *row, const struct heap_block *next)
+{
+	uint64_t last = row->address + (row->count - 1) * row->stride;
+
+	if (row->site != next->site || row->bytes != next->bytes ||
+	    row->bytes >= RUN_HEAP_LARGE_BYTES || next->address < last + row->bytes ||
+	    next->address - last - row->bytes >= RUN_HEAP_GAP_BYTES)
+		return 0;
+	return row->count == 1 || next->address - last == row->stride;
+}
+
+static void continue_row(struct Monitor_block *row, const struct heap_block *next)
+{
+	if (row->count++ == 1)
+		row->stride = next->address - row->address;
+	row->uses += next->uses;
+	if (row->begin_ns > next->begin_ns)
+		row->begin_ns = next->begin_ns;
+	if (row->end_ns < next->end_ns)
+		row->end_ns = next->end_ns;
+}
+
+/* Of the blocks, rows, in their place in memory. Return: how many; NULL: no memory. */
+static struct Monitor_block *rows_of(struct run_heap *heap, size_t *count)
+{
+	struct Monitor_block *rows = calloc(heap->blocks_count + 1, sizeof(*rows));
+
+	*count = 0;
+	if (!rows)
+		return NULL;
+	qsort(heap->blocks, heap->blocks_count, sizeof(*heap->blocks), by_address);
+	for (size_t i = 0; i < heap->blocks_count; i++) {
+		const struct heap_block *block = &heap->blocks[i];
+
+		if (*count && continues(&rows[*count - 1], block)) {
+			continue_row(&rows[*count - 1], block);
+			continue;
+		}
+		rows[(*count)++] = (struct Monitor_block){
+			.address = block->address,
+			.bytes = block->bytes,
+			.count = 1,
+			.stride = block->bytes,
+			.uses = block->uses,
+			.begin_ns = block->begin_ns,
+			.end_ns = block->end_ns,
+			.site = block->site,
+		};
+	}
+	return rows;
+}
+
+static int by_size(const void *left, const void *right)
+{
+	const struct Monitor_block *a = left, *b = right;
+	uint64_t a_bytes = a->count * a->bytes, b_bytes = b->count * b->bytes;
+
+	if (a_bytes != b_bytes)
+		return a_bytes > b_bytes ? -1 : 1;
+	return a->address < b->address ? -1 : a->address > b->address;
+}
+
+static int by_row_address(const void *left, const void *right)
+{
+	const struct Monitor_block *a = left, *b = right;
+
+	if (a->address != b->address)
+		return a->address < b->address ? -1 : 1;
+	return a->site < b->site ? -1 : a->site > b->site;
+}
+
+/* Small neighbours are reported together; if that is not enough, the largest. Return: how many. */
+static size_t leave_out(struct run_heap *heap, struct Monitor_block *rows, size_t count)
+{
+	for (size_t most = 16; count > REPORTED_MAX && most < BLOCKS_MAX; most *= 4)
+		count = run_heap_merge(rows, count, most);
+	if (count <= REPORTED_MAX)
+		return count;
+	qsort(rows, count, sizeof(*rows), by_size);
+	for (size_t i = REPORTED_MAX; i < count; i++)
+		heap->sites[rows[i].site].site.lost += rows[i].uses;
+	qsort(rows, REPORTED_MAX, sizeof(*rows), by_row_address);
+	return REPORTED_MAX;
+}
+
+static int heap_report(const struct run_heap *heap, struct Monitor *mon,
+		       const struct Monitor_block *rows, size_t count)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < heap->sites_count && err >= 0; i++)
+		err = Monitor_site_add(mon, &heap->sites[i].site);
+	for (size_t i = 0; i < count && err >= 0; i++)
+		err = Monitor_block_add(mon, &rows[i]);
+	return err;
+}
+
+static void note_lost(const struct run_heap *heap)
+{
+	uint64_t lost = 0, all = 0;
+
+	for (size_t i = 0; i < heap->sites_count; i++) {
+		lost += heap->sites[i].site.lost;
+		all += heap->sites[i].site.blocks;
+	}
+	if (lost)
+		run_message("note: of %" PRIu64 " blocks of the heap %" PRIu64
+			    " are not in the recordings one by one: the smallest; their memory is "
+			    "'heap' in reports",
+			    all, lost);
+}
+
+void run_heap_report(struct run *run)
+{
+	struct run_heap *heap = run->heap;
+	struct Monitor_block *rows;
+	size_t count;
+
+	if (!heap)
+		return;
+	rows = rows_of(heap, &count);
+	if (!rows) {
+		run_message("no memory to keep what the program has allocated");
+		run->failed = 1;
+		return;
+	}
+	count = leave_out(heap, rows, count);
+	for (unsigned n = 0; n < run->config.nodes; n++) {
+		if (!run->cards[n].mon || heap_report(heap, run->cards[n].mon, rows, count) >= 0)
+			continue;
+		run_message("%s", Monitor_error_message());
+		run->failed = 1;
+	}
+	note_lost(heap);
+	free(rows);
+	run_heap_free(run);
+}

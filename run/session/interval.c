@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: MIT
+/*
+ * run/session: intervals between two meetings of the program's threads.
+ *
+ * What lives here: the duration of each interval, the work of each node in it, and the pages that
+ * the node accessed, as written to the node's recording. Between two meetings no node waits for
+ * another one at a barrier. `smile advise` can therefore predict an interval by its busiest node.
+ * The first intervals are recorded separately; a later one is added to the most similar one.
+ */
+#include "run/session/parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include <base/array.h>
+
+/* Limits on the number of separate intervals, and on intervals x nodes. */
+#define INTERVALS_KEPT 1024U
+#define INTERVALS_NODES 16384U
+/* After this many counts of accesses, no further interval is recorded separately. */
+#define INTERVALS_COUNTS (1U << 20)
+
+static void intervals_fail(struct run *run)
+{
+	run->intervals.failed = true;
+}
+
+/* ---- one interval ---------------------------------------------------------------------------- */
+
+static int interval_make(const struct run *run, struct run_interval *interval)
+{
+	unsigned nodes = run->config.nodes;
+
+	*interval = (struct run_interval){.phase = run->intervals.phase};
+	interval->work = calloc(3 * (size_t)nodes, sizeof(*interval->work));
+	if (!interval->work)
+		return -1;
+	interval->busy = interval->work + nodes;
+	interval->most = interval->busy + nodes;
+	return 0;
+}
+
+static void interval_free(struct run_interval *interval)
+{
+	free(interval->work);
+}
+
+static uint64_t busy_cycles(const struct machine_statistics *processor)
+{
+	uint64_t cycles =
+		processor->work_cycles + processor->local_cycles + processor->cache_cycles;
+
+	for (unsigned type = 0; type < SMILE_TYPE_COUNT; type++)
+		cycles += processor->remote_cycles[type];
+	return cycles;
+}
+
+/* Work of the processors since the last interval. */
+static void interval_work(struct run *run, struct run_interval *interval)
+{
+	for (unsigned p = 0; p < machine_processors(run->machine); p++) {
+		uint64_t *seen = run->intervals.seen[p], busy;
+		int node = machine_processor_node(run->machine, p);
+		struct machine_statistics now;
+
+		machine_processor_statistics(run->machine, p, &now);
+		busy = busy_cycles(&now) - seen[1];
+		/* An access that a cache serves costs the same wherever the page lies. */
+		now.work_cycles += now.cache_cycles;
+		interval->work[node] += now.work_cycles - seen[0];
+		interval->busy[node] += busy;
+		if (busy > interval->most[node])
+			interval->most[node] = busy;
+		seen[0] = now.work_cycles;
+		seen[1] += busy;
+	}
+}
+
+static uint64_t page_cycles(const struct run *run, const struct machine_local *page)
+{
+	uint64_t cycles = 0;
+
+	for (unsigned type = 0; type < SMILE_TYPE_COUNT; type++)
+		cycles += page->counts[type] * run->config.latency.remote_cycles[type];
+	return cycles;
+}
+
+/* The page with the highest cost of all nodes, if it were remote. Pages are sorted. */
+static uint64_t busiest_page(const struct run *run, const struct machine_local *pages, size_t count)
+{
+	uint64_t found = 0, most = 0, cycles = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (i && pages[i].page != pages[i - 1].page)
+			cycles = 0;
+		cycles += page_cycles(run, &pages[i]);
+		if (cycles <= most)
+			continue;
+		most = cycles;
+		found = pages[i].page;
+	}
+	return found;
+}
+
+/* ---- the most similar interval -------------------------------------------------------------- */
+
+/* Difference between the nodes' shares of the load; 1 if another page has most of it. */
+static double difference(const struct run *run, const struct run_interval *a,
+			 const struct run_interval *b)
+{
+	double sum = a->busiest_page != b->busiest_page, all[2] = {0, 0};
+
+	for (unsigned n = 0; n < run->config.nodes; n++) {
+		all[0] += (double)a->busy[n];
+		all[1] += (double)b->busy[n];
+	}
+	for (unsigned n = 0; n < run->config.nodes; n++)
+		sum += fabs((all[0] > 0 ? (double)a->busy[n] / all[0] : 0) -
+			    (all[1] > 0 ? (double)b->busy[n] / all[1] : 0));
+	return sum;
+}
+
+/* Return: its number, or the number of intervals if none belongs to the same phase. */
+static size_t most_alike(const struct run *run, const struct run_interval *interval)
+{
+	const struct run_intervals *intervals = &run->intervals;
+	size_t found = intervals->count;
+	double least = INFINITY;
+
+	for (size_t i = 0; i < intervals->count; i++) {
+		double other;
+
+		if (intervals->list[i].phase != interval->phase)
+			continue;
+		other = difference(run, &intervals->list[i], interval);
+		if (other >= least)
+			continue;
+		least = other;
+		found = i;
+	}
+	return found;
+}
+
+static int has_room(const struct run *run)
+{
+	const struct run_intervals *intervals = &run->intervals;
+
+	return intervals->count < INTERVALS_KEPT &&
+	       intervals->count * run->config.nodes < INTERVALS_NODES &&
+	       intervals->counts < INTERVALS_COUNTS;
+}
+
+/* Add an interval to the list, which then owns it. Return: its number; -1. */
+static int64_t interval_keep(struct run *run, struct run_interval *interval)
+{
+	struct run_intervals *intervals = &run->intervals;
+	struct run_interval *into;
+	size_t number;
+
+	if (has_room(run)) {
+		if (array_reserve(&intervals->list, &intervals->capacity, intervals->count,
+				  sizeof(*intervals->list)) < 0)
+			return -1;
+		intervals->list[intervals->count] = *interval;
+		*interval = (struct run_interval){0};
+		return (int64_t)intervals->count++;
+	}
+	number = most_alike(run, interval);
+	if (number == intervals->count)
+		return -1;
+	into = &intervals->list[number];
+	into->cycles += interval->cycles;
+	for (unsigned n = 0; n < run->config.nodes; n++) {
+		into->work[n] += interval->work[n];
+		into->busy[n] += interval->busy[n];
+		into->most[n] += interval->most[n];
+	}
+	return (int64_t)number;
+}
+
+/* ---- the end of an interval ----------------------------------------------------------------- */
+
+static void accesses_report(struct run *run, uint32_t interval, const struct machine_local *pages,
+			    size_t count)
+{
+	/* A phase that the cards do not count has no accesses in the report either. */
+	for (size_t i = 0; run->phases.counting && i < count; i++) {
+		const struct Monitor_interval accesses = {
+			.page = pages[i].page,
+			.interval = interval,
+			.node = pages[i].node,
+			.reads = pages[i].counts[SMILE_TYPE_READ],
+			.writes = pages[i].counts[SMILE_TYPE_WRITE],
+			.locks = pages[i].counts[SMILE_TYPE_LOCK],
+		};
+
+		if (run->cards[accesses.node].mon &&
+		    Monitor_interval_add(run->cards[accesses.node].mon, &accesses) < 0)
+			intervals_fail(run);
+	}
+	run->intervals.counts += count;
+}
+
+static void interval_end(struct run *run, uint64_t cycle)
+{
+	struct run_intervals *intervals = &run->intervals;
+	struct machine_local *pages = NULL;
+	struct run_interval interval;
+	int64_t count, number;
+
+	if (!run->config.prefix || intervals->failed)
+		return;
+	if (!intervals->seen)
+		intervals->seen = calloc(MACHINE_PROCESSORS_MAX, sizeof(*intervals->seen));
+	count = machine_accesses(run->machine, &pages);
+	if (!intervals->seen || count < 0 || interval_make(run, &interval) < 0) {
+		intervals_fail(run);
+		free(pages);
+		return;
+	}
+	if (cycle > intervals->start_cycle)
+		interval.cycles = cycle - intervals->start_cycle;
+	intervals->start_cycle += interval.cycles;
+	interval_work(run, &interval);
+	interval.busiest_page = busiest_page(run, pages, (size_t)count);
+	number = interval.cycles || count ? interval_keep(run, &interval) : 0;
+	if (number < 0)
+		intervals_fail(run);
+	else
+		accesses_report(run, (uint32_t)number, pages, (size_t)count);
+	interval_free(&interval);
+	free(pages);
+}
+
+void run_intervals_next(void *opaque, uint64_t cycle)
+{
+	interval_end(opaque, cycle);
+}
+
+void run_intervals_phase(struct run *run, unsigned phase)
+{
+	interval_end(run, schedule_now(run->schedule));
+	run->intervals.phase = phase;
+}
+
+void run_intervals_end(struct run *run)
+{
+	struct run_totals totals;
+
+	run_totals(run, &totals);
+	interval_end(run, totals.cycles);
+	for (unsigned n = 0; n < run->config.nodes && !run->intervals.failed; n++)
+		if (run->cards[n].mon && Monitor_interval_node_add(run->cards[n].mon, n) < 0)
+			intervals_fail(run);
+}
+
+void run_intervals_free(struct run *run)
+{
+	for (size_t i = 0; i < run->intervals.count; i++)
+		interval_free(&run->intervals.list[i]);
+	free(run->intervals.list);
+	free(run->intervals.seen);
+}
+
+json_t *run_intervals_json(const struct run *run)
+{
+	const struct run_intervals *intervals = &run->intervals;
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < intervals->count && !intervals->failed; i++) {
+		const struct run_interval *interval = &intervals->list[i];
+		json_t *work = json_array(), *threads = json_array();
+
+		for (unsigned n = 0; n < run->config.nodes; n++) {
+			json_array_append_new(work, json_integer((json_int_t)interval->work[n]));
+			json_array_append_new(threads,
+					      json_real(interval->most[n]
+								? (double)interval->busy[n] /
+									  (double)interval->most[n]
+								: 1));
+		}
+		json_array_append_new(list, json_pack("{s:I, s:I, s:o, s:o}", "phase",
+						      (json_int_t)interval->phase, "cycles",
+						      (json_int_t)interval->cycles, "work_cycles",
+						      work, "threads", threads));
+	}
+	return list;
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+/*
+ * run/session: local accesses, which no card sees, for the recordings.
+ *
+ * What lives here: the nodes' accesses to their own memory, by phase, for the recording of each
+ * node, and the work of each node in each phase. `smile advise` needs both.
+ */
+#include "run/session/parts.h"
+
+#include <stdlib.h>
+
+/* Counts kept apart by phase; what comes behind them is kept by page alone. */
+#define LOCALS_BY_PHASE (1U << 20)
+/* Phases x nodes whose work is recorded: a few bytes each, in each recording. */
+#define WORK_MAX 16384U
+
+static void local_fail(struct run *run, const char *why)
+{
+	if (!run->failed)
+		run_message("%s", why);
+	run->failed = 1;
+}
+
+void run_locals_take(struct run *run, unsigned phase)
+{
+	struct machine_local *pages;
+	int64_t count;
+
+	if (!run->config.prefix)
+		return;
+	count = machine_locals(run->machine, &pages);
+	if (count < 0) {
+		local_fail(run, "no memory for the nodes' accesses to their own pages");
+		return;
+	}
+	/* Of a phase that the cards do not see, this is not to be seen either. */
+	for (int64_t i = 0; run->phases.counting && i < count; i++) {
+		const struct Monitor_local local = {
+			.page = pages[i].page,
+			.phase = run->locals < LOCALS_BY_PHASE ? phase : MONITOR_PHASE_UNKNOWN,
+			.node = pages[i].node,
+			.reads = pages[i].counts[SMILE_TYPE_READ],
+			.writes = pages[i].counts[SMILE_TYPE_WRITE],
+			.locks = pages[i].counts[SMILE_TYPE_LOCK],
+		};
+
+		run->locals++;
+		if (run->cards[local.node].mon &&
+		    Monitor_local_add(run->cards[local.node].mon, &local) < 0)
+			local_fail(run, Monitor_error_message());
+	}
+	free(pages);
+}
+
+void run_locals_end(struct run *run, unsigned phase)
+{
+	run_locals_take(run, phase);
+	for (unsigned n = 0; n < run->config.nodes && !run->failed; n++)
+		if (run->cards[n].mon && Monitor_local_node_add(run->cards[n].mon, n) < 0)
+			local_fail(run, Monitor_error_message());
+}
+
+json_t *run_work_json(const struct run *run)
+{
+	json_t *phases = json_array();
+
+	if (run->phases.count * run->config.nodes > WORK_MAX)
+		return phases;
+	for (size_t i = 0; i < run->phases.count; i++) {
+		json_t *nodes = json_array();
+
+		for (unsigned n = 0; n < run->config.nodes; n++)
+			json_array_append_new(
+				nodes,
+				json_integer((json_int_t)run->phases.list[i].nodes[n].work_cycles));
+		json_array_append_new(phases, nodes);
+	}
+	return phases;
+}

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: MIT
+/*
+ * run/session: the machine's files.
+ *
+ * What lives here: /sys/devices/system/node and cpu, and /proc/cpuinfo, of the emulated machine, in
+ * a folder from which QEMU (-L) takes what it has, whichever way the program opens it: one
+ * processor for each node.
+ */
+#include <errno.h>
+#include <ftw.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "run/session/parts.h"
+
+#define MEMORY_KB 16777216UL /* of a node, as it says */
+#define DISTANCE_LOCAL 10 /* of SLIT */
+#define DISTANCE_REMOTE 20
+
+struct files {
+	char path[512];
+	size_t root;
+	bool failed;
+};
+
+static void make_directories(struct files *files)
+{
+	for (char *slash = files->path + files->root + 1; (slash = strchr(slash, '/')); slash++) {
+		*slash = '\0';
+		if (mkdir(files->path, 0755) < 0 && errno != EEXIST)
+			files->failed = true;
+		*slash = '/';
+	}
+}
+
+static FILE *begin(struct files *files, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* A file below the folder. */
+static FILE *begin(struct files *files, const char *format, ...)
+{
+	va_list arguments;
+	FILE *file;
+
+	va_start(arguments, format);
+	vsnprintf(files->path + files->root, sizeof(files->path) - files->root, format, arguments);
+	va_end(arguments);
+	make_directories(files);
+	file = fopen(files->path, "we");
+	files->failed |= !file;
+	return file;
+}
+
+static void end(struct files *files, FILE *file)
+{
+	if (file && (fclose(file) != 0))
+		files->failed = true;
+}
+
+#define WRITE(files, path, ...)                                                                    \
+	do {                                                                                       \
+		FILE *file_ = begin path;                                                          \
+		if (file_)                                                                         \
+			fprintf(file_, __VA_ARGS__);                                               \
+		end(files, file_);                                                                 \
+	} while (0)
+
+/* All of @count, as a list. */
+static void list_write(struct files *files, const char *path, unsigned int count)
+{
+	if (count == 1)
+		WRITE(files, (files, "%s", path), "0\n");
+	else
+		WRITE(files, (files, "%s", path), "0-%u\n", count - 1);
+}
+
+/* A set of one of @count, as the kernel writes masks: words of 32 bits, the highest first. */
+static void mask_write(FILE *file, unsigned int one, unsigned int count)
+{
+	for (unsigned int word = (count + 31) / 32; word-- > 0;)
+		fprintf(file, "%08x%c", one / 32 == word ? 1U << one % 32 : 0, word ? ',' : '\n');
+}
+
+static void node_write(struct files *files, unsigned int node, unsigned int count)
+{
+	const char *folder = "/sys/devices/system/node/node";
+	FILE *file;
+
+	WRITE(files, (files, "%s%u/cpulist", folder, node), "%u\n", node);
+	file = begin(files, "%s%u/cpumap", folder, node);
+	if (file)
+		mask_write(file, node, count);
+	end(files, file);
+	file = begin(files, "%s%u/distance", folder, node);
+	for (unsigned int other = 0; file && other < count; other++)
+		fprintf(file, "%d%c", other == node ? DISTANCE_LOCAL : DISTANCE_REMOTE,
+			other + 1 < count ? ' ' : '\n');
+	end(files, file);
+	WRITE(files, (files, "%s%u/meminfo", folder, node),
+	      "Node %u MemTotal: %13lu kB\nNode %u MemFree: %14lu kB\nNode %u MemUsed: %14d kB\n",
+	      node, MEMORY_KB, node, MEMORY_KB, node, 0);
+	WRITE(files, (files, "%s%u/numastat", folder, node),
+	      "numa_hit 0\nnuma_miss 0\nnuma_foreign 0\ninterleave_hit 0\nlocal_node 0\nother_node "
+	      "0\n");
+	WRITE(files, (files, "%s%u/cpu%u/online", folder, node, node), "1\n");
+}
+
+static void processor_write(struct files *files, unsigned int processor, unsigned int count)
+{
+	static const char *const lists[] = {"thread_siblings_list", "core_siblings_list",
+					    "core_cpus_list", "package_cpus_list"};
+	static const char *const masks[] = {"thread_siblings", "core_siblings", "core_cpus",
+					    "package_cpus"};
+	const char *folder = "/sys/devices/system/cpu/cpu";
+	FILE *file;
+
+	WRITE(files, (files, "%s%u/online", folder, processor), "1\n");
+	WRITE(files, (files, "%s%u/node%u/cpulist", folder, processor, processor), "%u\n",
+	      processor);
+	WRITE(files, (files, "%s%u/topology/physical_package_id", folder, processor), "%u\n",
+	      processor);
+	WRITE(files, (files, "%s%u/topology/core_id", folder, processor), "0\n");
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+		WRITE(files, (files, "%s%u/topology/%s", folder, processor, lists[i]), "%u\n",
+		      processor);
+		file = begin(files, "%s%u/topology/%s", folder, processor, masks[i]);
+		if (file)
+			mask_write(file, processor, count);
+		end(files, file);
+	}
+}
+
+/* What the host says of its first processor, for each. */
+static void cpuinfo_write(struct files *files, unsigned int count)
+{
+	static const char *const own[] = {"processor", "physical id", "siblings",      "core id",
+					  "cpu cores", "apicid",      "initial apicid"};
+	FILE *host = fopen("/proc/cpuinfo", "re"), *file = begin(files, "/proc/cpuinfo");
+	char *line = NULL;
+	size_t room = 0;
+
+	for (unsigned int p = 0; host && file && p < count; p++) {
+		rewind(host);
+		while (getline(&line, &room, host) > 1) {
+			size_t name = strcspn(line, "\t:"), i;
+
+			for (i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+				if (strlen(own[i]) == name && !strncmp(line, own[i], name))
+					break;
+			if (i == sizeof(own) / sizeof(own[0]))
+				fputs(line, file);
+			else
+				fprintf(file, "%s\t%s: %u\n", own[i], name < 8 ? "\t" : "",
+					i == 2 || i == 4 ? 1
+					: i == 3	 ? 0
+							 : p);
+		}
+		fputc('\n', file);
+	}
+	free(line);
+	if (host)
+		fclose(host);
+	end(files, file);
+}
+
+int run_files_make(struct run *run)
+{
+	static const char *const nodes[] = {"online", "possible", "has_cpu", "has_memory",
+					    "has_normal_memory"};
+	static const char *const processors[] = {"online", "possible", "present"};
+	const char *temporary = getenv("TMPDIR");
+	struct files files = {.failed = false};
+	unsigned int count = run->config.nodes;
+	char path[64];
+
+	files.root = (size_t)snprintf(files.path, sizeof(files.path), "%s/smile-machine.XXXXXX",
+				      temporary && *temporary ? temporary : "/tmp");
+	if (files.root >= sizeof(files.path) / 2 || !mkdtemp(files.path))
+		return run_error(-errno, "no folder for the machine's files: %s; set TMPDIR",
+				 strerror(errno));
+	run->files = realpath(files.path, NULL);
+	for (size_t i = 0; i < sizeof(nodes) / sizeof(nodes[0]); i++) {
+		snprintf(path, sizeof(path), "/sys/devices/system/node/%s", nodes[i]);
+		list_write(&files, path, count);
+	}
+	for (size_t i = 0; i < sizeof(processors) / sizeof(processors[0]); i++) {
+		snprintf(path, sizeof(path), "/sys/devices/system/cpu/%s", processors[i]);
+		list_write(&files, path, count);
+	}
+	for (unsigned int n = 0; n < count; n++) {
+		node_write(&files, n, count);
+		processor_write(&files, n, count);
+	}
+	cpuinfo_write(&files, count);
+	return files.failed || !run->files
+		       ? run_error(-EIO, "cannot write the machine's files: %s; set TMPDIR",
+				   strerror(errno))
+		       : 0;
+}
+
+static int file_remove(const char *path, const struct stat *status, int type, struct FTW *at)
+{
+	return remove(path);
+}
+
+void run_files_free(struct run *run)
+{
+	if (run->files)
+		nftw(run->files, file_remove, 8, FTW_DEPTH | FTW_PHYS);
+	free(run->files);
+	run->files = NULL;
+}

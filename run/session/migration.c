@@ -1,0 +1,491 @@
+// SPDX-License-Identifier: MIT
+/*
+ * run/session: which pages move, and when. See run/session/migration.h.
+ */
+#include "run/session/migration.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include <base/field.h>
+#include <base/array.h>
+#include <base/hash_table.h>
+#include <hw/blink.h>
+
+#include "run/session/budget.h"
+
+/* A node's use of a page has to have cost so many moves more than that of its home. */
+#define MIGRATE_PAYS 2U
+/* And so many times as much as that of any other node that the cards see. */
+#define MIGRATE_TIMES 2U
+/* Doublings of what a home is taken to do, one for each time that the page has gone back. */
+#define MIGRATE_DOUBLINGS 20U
+
+/**
+ * struct use - What one node has done to one page since that has its home.
+ * @key: see use_key()
+ * @cycles: that its accesses cost more than local ones
+ * @since: all of them are after this cycle
+ */
+struct use {
+	uint64_t key;
+	uint64_t cycles;
+	uint64_t since;
+};
+
+/**
+ * struct moving - A page that has moved at least once.
+ * @key: page + 1
+ * @home_use: what its home did to it before it got it
+ * @home_cycles: in so many cycles
+ * @since: cycle of the last move
+ * @saved: what that is taken to have saved
+ * @origin: its first home
+ * @from: home before it
+ * @home: where it is
+ * @moves: how often
+ * @wrong: moves that went back to the home before
+ * @back: the last one did
+ * @open: not judged yet
+ */
+struct moving {
+	uint64_t key;
+	uint64_t home_use;
+	uint64_t home_cycles;
+	uint64_t since;
+	uint64_t saved;
+	unsigned origin;
+	unsigned from;
+	unsigned home;
+	unsigned moves;
+	unsigned wrong;
+	bool back;
+	bool open;
+};
+
+/**
+ * struct candidate - A page that has counts.
+ * @page: number
+ * @use: of the node that uses it most
+ * @second: cycles of the next
+ * @home: where the counts came from
+ * @node: which uses it most
+ */
+struct candidate {
+	uint64_t page;
+	struct use use;
+	uint64_t second;
+	unsigned home;
+	unsigned node;
+};
+
+/**
+ * struct migrate - See the header.
+ * @uses: by home: entries of struct use
+ * @moving: entries of struct moving
+ * @gain: cycles by type that a remote access costs more than a local one
+ * @move_cycles: price of a move
+ * @remote: by home and source: cycles of this epoch that remote accesses cost more than local ones
+ * @epoch: cycle at which it began
+ * @now: cycle of the last look
+ * @candidates: scratch; shape [@candidates_capacity]
+ */
+struct migrate {
+	struct machine *machine;
+	struct migrate_config config;
+	struct hash_table uses[MACHINE_NODES_MAX];
+	struct hash_table moving;
+	uint64_t gain[SMILE_TYPE_COUNT];
+	uint64_t move_cycles;
+	uint64_t remote[MACHINE_NODES_MAX][MACHINE_NODES_MAX];
+	uint64_t epoch;
+	uint64_t now;
+	struct budget budget;
+	struct candidate *candidates;
+	size_t candidates_count;
+	size_t candidates_capacity;
+	struct migrate_move *moves;
+	size_t moves_count;
+	size_t moves_capacity;
+	struct migrate_totals totals;
+};
+
+struct migrate *migrate_create(struct machine *machine, const struct migrate_config *config)
+{
+	const struct latency_model *latency = machine_latency(machine);
+	struct migrate *migrate = calloc(1, sizeof(*migrate));
+
+	if (!migrate)
+		return NULL;
+	migrate->machine = machine;
+	migrate->config = *config;
+	for (unsigned type = 0; type < SMILE_TYPE_COUNT; type++)
+		if (latency->remote_cycles[type] > latency->local_cycles)
+			migrate->gain[type] = latency->remote_cycles[type] - latency->local_cycles;
+	migrate->move_cycles =
+		MIGRATE_MAP_CYCLES + (uint64_t)(SMILE_PAGE_BYTES / MIGRATE_BLOCK_BYTES) *
+					     latency->remote_cycles[SMILE_TYPE_WRITE];
+	/* A move, one back, and what the old home loses until then: see move_judge(). */
+	migrate->budget.stake = 5 * migrate->move_cycles / 2 + config->look_cycles;
+	return migrate;
+}
+
+void migrate_destroy(struct migrate *migrate)
+{
+	if (!migrate)
+		return;
+	for (unsigned n = 0; n < MACHINE_NODES_MAX; n++)
+		hash_table_free(&migrate->uses[n]);
+	hash_table_free(&migrate->moving);
+	free(migrate->candidates);
+	free(migrate->moves);
+	free(migrate);
+}
+
+/* ---- counts ---------------------------------------------------------------------------------- */
+
+/* Of the page, 36 bits, and the source: never 0. */
+static uint64_t use_key(uint64_t page, unsigned source)
+{
+	return page << 8 | (source + 1);
+}
+
+int migrate_count(struct migrate *migrate, unsigned node, const uint64_t *requests, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		unsigned source = (unsigned)SMILE_GET(BLINK_REQUEST_SOURCE, requests[i]);
+		unsigned type = (unsigned)SMILE_GET(BLINK_REQUEST_TYPE, requests[i]);
+		struct use *use;
+
+		/* What goes out is on the home's B-Link as well; an event asks nothing. */
+		if (SMILE_GET(BLINK_REQUEST_TARGET, requests[i]) != node || source == node ||
+		    type == SMILE_TYPE_ANY)
+			continue;
+		use = hash_table_add(
+			&migrate->uses[node],
+			use_key((requests[i] & BLINK_REQUEST_ADDRESS) / SMILE_PAGE_BYTES, source),
+			sizeof(*use));
+		if (!use)
+			return -ENOMEM;
+		if (!use->cycles)
+			use->since = migrate->now;
+		use->cycles += migrate->gain[type];
+		migrate->remote[node][source] += migrate->gain[type];
+	}
+	return 0;
+}
+
+/* ---- candidates ------------------------------------------------------------------------------ */
+
+static int by_page(const void *left, const void *right)
+{
+	const struct candidate *a = left, *b = right;
+
+	if (a->page != b->page)
+		return a->page < b->page ? -1 : 1;
+	return (a->node > b->node) - (a->node < b->node);
+}
+
+/*
+ * One candidate for each use, then one for each page: its node of most use, the lowest of equals.
+ */
+static int candidates_find(struct migrate *migrate)
+{
+	size_t to = 0;
+
+	migrate->candidates_count = 0;
+	for (unsigned n = 0; n < MACHINE_NODES_MAX; n++) {
+		const struct use *use;
+		size_t position = 0;
+
+		while ((use = hash_table_next(&migrate->uses[n], &position, sizeof(*use)))) {
+			if (array_reserve(&migrate->candidates, &migrate->candidates_capacity,
+					  migrate->candidates_count,
+					  sizeof(*migrate->candidates)) < 0)
+				return -ENOMEM;
+			migrate->candidates[migrate->candidates_count++] = (struct candidate){
+				.page = use->key >> 8,
+				.use = *use,
+				.home = n,
+				.node = (unsigned)(use->key & 0xff) - 1,
+			};
+		}
+	}
+	if (migrate->candidates_count)
+		qsort(migrate->candidates, migrate->candidates_count, sizeof(*migrate->candidates),
+		      by_page);
+	for (size_t i = 0; i < migrate->candidates_count; i++) {
+		struct candidate next = migrate->candidates[i];
+		struct candidate *last = to ? &migrate->candidates[to - 1] : NULL;
+
+		if (!last || last->page != next.page) {
+			migrate->candidates[to++] = next;
+		} else if (next.use.cycles > last->use.cycles) {
+			next.second = last->use.cycles;
+			*last = next;
+		} else if (next.use.cycles > last->second) {
+			last->second = next.use.cycles;
+		}
+	}
+	migrate->candidates_count = to;
+	return 0;
+}
+
+/*
+ * What a page's home has done to it since it moved there, which no card sees: as much in a cycle as
+ * before, and not more in all; twice as much for each time that the page has gone back.
+ */
+static uint64_t home_use(const struct migrate *migrate, const struct moving *moving)
+{
+	unsigned doublings = moving->wrong < MIGRATE_DOUBLINGS ? moving->wrong : MIGRATE_DOUBLINGS;
+	double part = (double)(migrate->now - moving->since) / (double)moving->home_cycles;
+	double most = (double)(1U << doublings);
+
+	return (uint64_t)((double)moving->home_use * (part < most ? part : most));
+}
+
+/* Is that the page's last home, from which it has not come back? */
+static bool goes_back(const struct moving *moving, unsigned node)
+{
+	return moving && moving->moves && !moving->back && node == moving->from;
+}
+
+static bool pays(const struct migrate *migrate, const struct candidate *candidate,
+		 const struct moving *moving)
+{
+	uint64_t others = candidate->second;
+
+	/* If all use it alike, one of them is ahead now, and another one later. */
+	if (!goes_back(moving, candidate->node))
+		others *= MIGRATE_TIMES;
+	if (moving && home_use(migrate, moving) > others)
+		others = home_use(migrate, moving);
+	return candidate->use.cycles > others &&
+	       candidate->use.cycles - others > MIGRATE_PAYS * migrate->move_cycles;
+}
+
+static int by_use(const void *left, const void *right)
+{
+	const struct candidate *a = left, *b = right;
+
+	if (a->use.cycles != b->use.cycles)
+		return a->use.cycles > b->use.cycles ? -1 : 1;
+	return (a->page > b->page) - (a->page < b->page);
+}
+
+/* Candidates that pay, those with most use first. Return: how many. */
+static size_t candidates_choose(struct migrate *migrate)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < migrate->candidates_count; i++) {
+		const struct candidate *candidate = &migrate->candidates[i];
+		const struct moving *moving =
+			hash_table_find(&migrate->moving, candidate->page + 1, sizeof(*moving));
+
+		if (pays(migrate, candidate, moving))
+			migrate->candidates[count++] = *candidate;
+	}
+	if (count)
+		qsort(migrate->candidates, count, sizeof(*migrate->candidates), by_use);
+	return count;
+}
+
+/* ---- moves ----------------------------------------------------------------------------------- */
+
+static int move_keep(struct migrate *migrate, const struct candidate *candidate, bool back)
+{
+	migrate->totals.moves++;
+	migrate->totals.back += back;
+	migrate->totals.cycles += migrate->move_cycles;
+	if (migrate->moves_count == MIGRATE_KEPT)
+		return 0;
+	if (array_reserve(&migrate->moves, &migrate->moves_capacity, migrate->moves_count,
+			  sizeof(*migrate->moves)) < 0)
+		return -ENOMEM;
+	migrate->moves[migrate->moves_count++] = (struct migrate_move){
+		.cycle = migrate->now,
+		.page = candidate->page,
+		.from = candidate->home,
+		.to = candidate->node,
+		.back = back,
+	};
+	return 0;
+}
+
+/* What was counted at a page's old home says nothing of the new one. */
+static void uses_forget(struct migrate *migrate, const struct candidate *candidate)
+{
+	struct hash_table *uses = &migrate->uses[candidate->home];
+
+	for (unsigned n = 0; n < machine_nodes(migrate->machine); n++) {
+		struct use *use = hash_table_find(uses, use_key(candidate->page, n), sizeof(*use));
+
+		if (use)
+			hash_table_remove(uses, use, sizeof(*use));
+	}
+}
+
+/*
+ * The last move has saved nothing, and if the page is where it was at first again, the program has
+ * lost by it all that its home has spent meanwhile.
+ */
+static void went_back(struct migrate *migrate, const struct moving *moving,
+		      const struct candidate *candidate)
+{
+	budget_loses(&migrate->budget, migrate->move_cycles + moving->saved);
+	if (candidate->node == moving->origin)
+		budget_loses(&migrate->budget, candidate->use.cycles);
+}
+
+static int page_move(struct migrate *migrate, const struct candidate *candidate, uint64_t *delays)
+{
+	struct moving *moving =
+		hash_table_find(&migrate->moving, candidate->page + 1, sizeof(*moving));
+	bool back;
+	int err;
+
+	/* Those that are there stay where they are: moves_judge() walks through them. */
+	if (!moving)
+		moving = hash_table_add(&migrate->moving, candidate->page + 1, sizeof(*moving));
+	if (!moving)
+		return -ENOMEM;
+	err = machine_move(migrate->machine, candidate->page, candidate->node);
+	if (err < 0)
+		return err;
+	uses_forget(migrate, candidate);
+	if (moving->open)
+		budget_settle(&migrate->budget, migrate->move_cycles, 0);
+	back = goes_back(moving, candidate->node);
+	if (!moving->moves++)
+		moving->origin = candidate->home;
+	moving->wrong += back;
+	moving->back = back;
+	moving->home_use = candidate->use.cycles;
+	moving->home_cycles = migrate->now - candidate->use.since + 1;
+	moving->since = migrate->now;
+	moving->from = candidate->home;
+	moving->home = candidate->node;
+	moving->open = !back;
+	if (back)
+		went_back(migrate, moving, candidate);
+	moving->saved = 0;
+	delays[candidate->node] += migrate->move_cycles;
+	return move_keep(migrate, candidate, back);
+}
+
+/*
+ * A move that is not judged yet: it is right once its gain has paid for it, wrong once the old home
+ * has lost half its price by it, and neither if nothing is known in as long as it took to decide.
+ */
+static int move_judge(struct migrate *migrate, struct moving *moving, uint64_t *delays)
+{
+	const struct use *use = hash_table_find(
+		&migrate->uses[moving->home], use_key(moving->key - 1, moving->from), sizeof(*use));
+	uint64_t lost = use ? use->cycles : 0, gain = home_use(migrate, moving);
+	uint64_t price = migrate->move_cycles;
+
+	if (gain > lost + price) {
+		moving->open = false;
+		moving->saved = moving->home_use;
+		budget_settle(&migrate->budget, price, moving->saved);
+	} else if (lost > price / 2) {
+		const struct candidate candidate = {
+			.page = moving->key - 1,
+			.use = *use,
+			.home = moving->home,
+			.node = moving->from,
+		};
+
+		return page_move(migrate, &candidate, delays);
+	} else if (migrate->now - moving->since >= moving->home_cycles) {
+		moving->open = false;
+		budget_settle(&migrate->budget, price + lost, 0);
+	}
+	return 0;
+}
+
+static int moves_judge(struct migrate *migrate, uint64_t *delays)
+{
+	struct moving *moving;
+	size_t position = 0;
+	int err = 0;
+
+	while (!err && (moving = hash_table_next(&migrate->moving, &position, sizeof(*moving))))
+		if (moving->open)
+			err = move_judge(migrate, moving, delays);
+	return err;
+}
+
+/* Has some node spent more than three quarters of the epoch in remote accesses? */
+static bool epoch_is_remote(struct migrate *migrate)
+{
+	uint64_t most = 0, cycles = migrate->now - migrate->epoch;
+
+	for (unsigned source = 0; source < MACHINE_NODES_MAX; source++) {
+		uint64_t sum = 0;
+
+		for (unsigned home = 0; home < MACHINE_NODES_MAX; home++) {
+			sum += migrate->remote[home][source];
+			migrate->remote[home][source] = 0;
+		}
+		if (sum > most)
+			most = sum;
+	}
+	migrate->epoch = migrate->now;
+	return most > cycles / 4 * 3;
+}
+
+/* Is it time to move pages, not only to judge moves? */
+static bool epoch_ends(const struct migrate *migrate, uint64_t cycle, bool phase)
+{
+	uint64_t length = migrate->config.epoch_cycles;
+
+	return length ? cycle / length > migrate->now / length : phase;
+}
+
+/* Move the candidates that the budget allows, those with most use first. */
+static int candidates_move(struct migrate *migrate, uint64_t *delays)
+{
+	bool remote = epoch_is_remote(migrate);
+	int err = candidates_find(migrate);
+	size_t count;
+
+	if (err < 0)
+		return err;
+	count = candidates_choose(migrate);
+	for (size_t i = 0; i < count && !err; i++) {
+		const struct candidate *candidate = &migrate->candidates[i];
+		const struct moving *moving =
+			hash_table_find(&migrate->moving, candidate->page + 1, sizeof(*moving));
+
+		if (goes_back(moving, candidate->node) ||
+		    budget_stake(&migrate->budget, migrate->now, remote))
+			err = page_move(migrate, candidate, delays);
+	}
+	return err;
+}
+
+int migrate_look(struct migrate *migrate, uint64_t cycle, bool phase, uint64_t *delays)
+{
+	bool ends = epoch_ends(migrate, cycle, phase);
+	int err;
+
+	migrate->now = cycle;
+	err = moves_judge(migrate, delays);
+	if (err < 0 || !ends)
+		return err;
+	migrate->totals.epochs++;
+	return candidates_move(migrate, delays);
+}
+
+struct migrate_totals migrate_totals(const struct migrate *migrate)
+{
+	return migrate->totals;
+}
+
+size_t migrate_moves(const struct migrate *migrate, const struct migrate_move **moves)
+{
+	*moves = migrate->moves;
+	return migrate->moves_count;
+}

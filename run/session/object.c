@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+/*
+ * run/session: build ids of the program's files, for the recordings. Without them, names of
+ * variables could come from a file that was rebuilt after the run.
+ */
+#include "run/session/parts.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+static int is_object(const struct stream_region *region)
+{
+	return region &&
+	       (region->kind == STREAM_REGION_GLOBAL || region->kind == STREAM_REGION_CODE) &&
+	       region->path[0] == '/';
+}
+
+/* Is the file at this path the one that the program has mapped? */
+static int is_there(const struct stream_region *region)
+{
+	struct stat status;
+
+	return !stat(region->path, &status) && (!region->inode || (status.st_ino == region->inode));
+}
+
+/* Has this file been reported already? */
+static int is_known(const struct schedule *schedule, size_t index,
+		    const struct stream_region *region)
+{
+	for (size_t i = 0; i < index; i++) {
+		const struct stream_region *before = schedule_region(schedule, i, NULL);
+
+		if (is_object(before) && !strcmp(before->path, region->path))
+			return 1;
+	}
+	return 0;
+}
+
+void run_objects_report(struct run *run)
+{
+	size_t count = schedule_regions(run->schedule);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct stream_region *region = schedule_region(run->schedule, i, NULL);
+		char build[MONITOR_BUILD_BYTES];
+		struct Monitor_object object = {.build = build};
+
+		if (!is_object(region) || is_known(run->schedule, i, region) || !is_there(region) ||
+		    Monitor_object_build(region->path, build) < 0)
+			continue;
+		object.path = region->path;
+		for (unsigned n = 0; n < run->config.nodes; n++) {
+			if (!run->cards[n].mon ||
+			    Monitor_object_add(run->cards[n].mon, &object) >= 0)
+				continue;
+			run_message("%s", Monitor_error_message());
+			run->failed = 1;
+		}
+	}
+}

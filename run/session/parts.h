@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * run/session: what its files share.
+ *
+ *	execute.c                       the run from its beginning to its end
+ *	program.c, tracer.c             the program, and what it needs to be traced
+ *	emulator.c                      which QEMU traces it
+ *	untraced.c                      a program that is not traced, and why
+ *	process.c                       the program's processes, from /proc
+ *	cards.c, captures.c, feed.c     cards, captures and recordings
+ *	leftover.c                      recordings of an earlier run
+ *	replay.c                        the loop that drives the schedule
+ *	guard.c                         cleanup if the run is killed
+ *	map.c, local.c, object.c        the program's memory, for the recordings
+ *	heap.c, small_blocks.c          its heap
+ *	stack_frames.c, phase.c         its stacks and phases
+ *	place.c, migration.c            the placement file, and migration
+ *	account.c, json.c               the loss account and the summary
+ *	message.c                       messages
+ */
+#ifndef RUN_SESSION_PARTS_H
+#define RUN_SESSION_PARTS_H
+
+#include <run/stream.h>
+
+#include "run/session/feed.h"
+#include "run/session/run.h"
+
+#define RUN_ARGUMENTS_MAX 8 /* what a script's interpreters add to its arguments */
+
+/**
+ * struct run_program - What is to be run.
+ * @file: the ELF file that is traced
+ * @argv: its arguments, argv[0] first, ended by NULL
+ */
+struct run_program {
+	char *file;
+	char **argv;
+};
+
+/* ---- message.c ----------------------------------------------------------------------------- */
+
+/* Where messages go from now on. */
+void run_messages_to(const struct run_ops *ops, void *opaque);
+
+/* Pass a warning or an error to the caller. */
+void run_message(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The same, and return @error. */
+int run_error(int error, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The host's clock, which only goes forward. */
+uint64_t run_now_ns(void);
+
+/* ---- place.c ------------------------------------------------------------------------------- */
+
+/* Apply a placement file to the run's machine and orders. Return: 0; -errno after a message. */
+int run_place_apply(const char *file, struct run *run);
+void run_orders_free(struct run_orders *orders);
+
+/* ---- program.c ----------------------------------------------------------------------------- */
+
+/*
+ * Find the program, and see that it can be traced. Return: 0; enum run_status after a
+ * message.
+ */
+int run_program_find(struct run_program *program, char **command);
+void run_program_free(struct run_program *program);
+
+/* ---- tracer.c ------------------------------------------------------------------------------ */
+
+/* Make the memory. Return: 0; -errno after a message. */
+int run_stream_create(struct run *run);
+void run_stream_free(struct run *run);
+
+/* Producers do not wait any more. */
+void run_stream_stop(struct run *run);
+
+/* The program, which waits where its code begins, goes on. */
+void run_stream_go(struct run *run);
+
+/* Start the program. Return: 0; -errno after a message. */
+int run_tracer_start(struct run *run, const struct run_program *program);
+
+/* ---- machine_files.c ------------------------------------------------------------------------ */
+
+/* Make the folder of files that say what the machine is. Return: 0; -errno after a message. */
+int run_files_make(struct run *run);
+void run_files_free(struct run *run);
+
+/* ---- untraced.c ---------------------------------------------------------------------------- */
+
+/* The end of each message about a program that is not traced. */
+extern const char run_nothing[];
+
+/* What an errno of the host's says, and what has probably refused it. */
+const char *run_refusal(int error);
+
+/*
+ * Wait until the program's code is about to begin, and is traced. Return: 0; RUN_FAILED after a
+ * message that says why it is not, and what to do.
+ */
+int run_tracer_await(struct run *run);
+
+/* The program has ended: did QEMU end before it? Then say so, and the run has failed. */
+void run_tracer_broken(struct run *run);
+
+/* What the tracer has noted for the user, and why the program has ended, if QEMU is the reason. */
+void run_notes(const struct run *run);
+/* Have processes memory at addresses that are those of others, too? */
+bool run_beyond(const struct run *run);
+
+/* ---- process.c ----------------------------------------------------------------------------- */
+
+/* Has it ended? That includes a zombie whose parent has not waited yet. */
+int run_process_is_dead(uint32_t pid);
+
+/* schedule_ops.sleeps: does this thread sleep? */
+bool run_process_sleeps(void *opaque, uint32_t tid);
+
+/* Is it a descendant of this process? */
+int run_process_is_ours(uint32_t pid);
+
+/* Kill all descendants of this process that there are now. */
+void run_process_kill_all(void);
+
+/* Wait for children that end about now. Return: whether there are any left. */
+bool run_process_reap(void);
+
+/* ---- guard.c ------------------------------------------------------------------------------- */
+
+typedef int run_work(struct run *run, const struct run_program *program);
+
+/**
+ * run_guard() - Do the work in a process of its own; it and this one see to the other's end.
+ *
+ * Return, in both processes: the exit status; @run->works in the worker.
+ */
+int run_guard(struct run *run, const struct run_program *program, run_work *work);
+
+/* ---- cards.c ------------------------------------------------------------------------------- */
+
+/* Open, configure, start. Return: 0; -errno after a message. */
+int run_cards_open(struct run *run);
+
+/* The program was started: from now on the cards may run in threads of their own. */
+void run_cards_begin(struct run *run);
+
+/* All frames so far have passed, and none does before the machine makes another. */
+void run_cards_drain(struct run *run);
+
+/*
+ * Nothing comes for the moment: a follower of the recordings is to see what there is. With
+ * threads of their own, the cards do so by themselves.
+ */
+void run_cards_rest(struct run *run);
+
+/* Frames pass on a node's B-Link: struct machine_ops. */
+void run_cards_frames(void *opaque, unsigned node, const struct machine_frame *frames,
+		      size_t count);
+
+/*
+ * Of which blocks, in bytes, are requests to be counted by the machine? 0: the cards count them.
+ */
+unsigned run_counted_bytes(struct run *run);
+
+/* The same, of requests that the machine has counted. */
+void run_cards_counted(void *opaque, unsigned node, uint64_t request, const uint32_t *counts,
+		       size_t count, uint64_t time_ns);
+
+/* If one is due, what the machine has counted goes into the recordings. */
+void run_cards_checkpoint(struct run *run);
+
+/* All that the machine has counted up to now is in the recordings. */
+void run_cards_until(struct run *run);
+
+/* The same, of requests that are decoded already. */
+void run_cards_requests(void *opaque, unsigned node, const uint64_t *requests,
+			const uint64_t *times_ns, size_t count);
+
+/* Stop, swap out, and get the accounts. */
+void run_cards_stop(struct run *run);
+
+/* Complete the recordings. */
+void run_cards_close(struct run *run);
+
+/* ---- leftover.c ---------------------------------------------------------------------------- */
+
+/* Remove the recordings of nodes that this machine does not have, which an earlier run has left. */
+void run_leftovers_remove(const struct run *run);
+
+/* ---- map.c --------------------------------------------------------------------------------- */
+
+/* A phase has begun: struct schedule_ops. */
+void run_map_phase(void *opaque, const char *name, unsigned index, uint64_t time_ns);
+
+/* Report every card's recording what is where, and the run's parameters and results. */
+void run_map_report(struct run *run);
+
+/* ---- phase.c ------------------------------------------------------------------------------- */
+
+/* Before the program starts. Return: 0; -errno after a message. */
+int run_phases_begin(struct run *run);
+
+/* A phase has begun. */
+void run_phases_next(struct run *run, const char *name);
+
+/* The program has ended. */
+void run_phases_end(struct run *run);
+void run_phases_free(struct run *run);
+
+/* Are cards and captures to see this frame? */
+bool run_phases_pass(const struct run *run, const void *frame);
+
+/* ---- local.c ------------------------------------------------------------------------------- */
+
+/* A phase has ended: report the recordings what nodes have accessed of their own memory in it. */
+void run_locals_take(struct run *run, unsigned phase);
+
+/* And the last one, with which they know all of it. */
+void run_locals_end(struct run *run, unsigned phase);
+
+/* Cycles of work, by phase and node; empty if there are too many. Return: a new reference. */
+json_t *run_work_json(const struct run *run);
+
+/* ---- interval.c ------------------------------------------------------------------------------ */
+
+/* Threads have met: struct schedule_ops. An interval ends there, and another begins. */
+void run_intervals_next(void *opaque, uint64_t cycle);
+
+/* So it does where phase @phase begins. */
+void run_intervals_phase(struct run *run, unsigned phase);
+
+/* The last one has ended: the recordings know all of them. */
+void run_intervals_end(struct run *run);
+void run_intervals_free(struct run *run);
+
+/* Length, work and threads of each; empty if they are not known. Return: a new reference. */
+json_t *run_intervals_json(const struct run *run);
+
+/* ---- heap.c ---------------------------------------------------------------------------------- */
+
+/* A block of the heap came or went: struct schedule_ops. */
+void run_heap_block(void *opaque, const struct schedule_block *block);
+
+/* Report every card's recording what the program has allocated, and forget it. */
+void run_heap_report(struct run *run);
+void run_heap_free(struct run *run);
+
+/* Blocks of at least so many bytes are reported one by one. */
+#define RUN_HEAP_LARGE_BYTES 4096U
+/* Between neighbours the C library keeps less than this. */
+#define RUN_HEAP_GAP_BYTES 64U
+
+/* ---- stack_frames.c ------------------------------------------------------------------------ */
+
+/* A thread is in a function: struct schedule_ops. */
+void run_frames_frame(void *opaque, const struct schedule_frame *frame);
+
+/* Report every card's recording what functions the threads were in, and forget it. */
+void run_frames_report(struct run *run);
+void run_frames_free(struct run *run);
+
+/* ---- small_blocks.c ------------------------------------------------------------------------ */
+
+/*
+ * Of @rows, ascending by address, merge small neighbours, at most @most into one. Return: how many
+ * there are now.
+ */
+size_t run_heap_merge(struct Monitor_block *rows, size_t count, size_t most);
+
+/* ---- object.c ------------------------------------------------------------------------------ */
+
+/* Write into each card's recording which builds the program's files are. */
+void run_objects_report(struct run *run);
+
+/* ---- replay.c ------------------------------------------------------------------------------ */
+
+/* Replay until the program has ended, or it is to end. */
+void run_replay(struct run *run);
+
+/* End the program, which has not begun. */
+void run_replay_abandon(struct run *run);
+
+#endif /* RUN_SESSION_PARTS_H */

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: MIT
+/*
+ * run/session: the program's phases.
+ *
+ * What lives here: the activity of each node in each phase, as the difference of the machine's
+ * counts at both ends; and whether cards and captures are to see the phase that has begun.
+ */
+#include "run/session/parts.h"
+
+#include <errno.h>
+#include <endian.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <base/field.h>
+#include <hw/blink.h>
+
+/* Phases are kept up to a number that a reader can still make sense of. */
+#define PHASES_KEPT 1024U
+#define PHASE_NAME_MAX (8 * STREAM_NAME_WORDS - 1)
+
+/* ---- statistics ------------------------------------------------------------------------------ */
+
+static void types_add(uint64_t *to, const uint64_t *from)
+{
+	for (unsigned type = 0; type < SMILE_TYPE_COUNT; type++)
+		to[type] += from[type];
+}
+
+static void types_take(uint64_t *from, const uint64_t *what)
+{
+	for (unsigned type = 0; type < SMILE_TYPE_COUNT; type++)
+		from[type] -= what[type];
+}
+
+void run_statistics_add(struct machine_statistics *to, const struct machine_statistics *from)
+{
+	to->cycles += from->cycles;
+	to->work_cycles += from->work_cycles;
+	to->local_cycles += from->local_cycles;
+	to->cache_cycles += from->cache_cycles;
+	types_add(to->remote_cycles, from->remote_cycles);
+	to->wait_cycles += from->wait_cycles;
+	to->idle_cycles += from->idle_cycles;
+	to->accesses += from->accesses;
+	types_add(to->local, from->local);
+	types_add(to->remote, from->remote);
+	to->hits += from->hits;
+	to->split += from->split;
+	to->frames += from->frames;
+}
+
+/* All but the cycles, which phase_cycles() finds. */
+static void statistics_take(struct machine_statistics *from, const struct machine_statistics *what)
+{
+	from->work_cycles -= what->work_cycles;
+	from->local_cycles -= what->local_cycles;
+	from->cache_cycles -= what->cache_cycles;
+	types_take(from->remote_cycles, what->remote_cycles);
+	from->wait_cycles -= what->wait_cycles;
+	from->idle_cycles -= what->idle_cycles;
+	from->accesses -= what->accesses;
+	types_take(from->local, what->local);
+	types_take(from->remote, what->remote);
+	from->hits -= what->hits;
+	from->split -= what->split;
+	from->frames -= what->frames;
+}
+
+/* Of a phase from @start on: how long a node whose clock is at @clock now was at work in it. */
+static uint64_t phase_cycles(uint64_t clock, uint64_t start, uint64_t cycles)
+{
+	uint64_t own = clock > start ? clock - start : 0;
+
+	return own < cycles ? own : cycles;
+}
+
+/* What the machine says up to now, into the phase that begins now. */
+static void phase_start(const struct run *run, struct run_phase *phase, uint64_t cycle)
+{
+	phase->start_cycle = cycle;
+	phase->single_cycles = machine_single_cycles(run->machine);
+	for (unsigned n = 0; n < run->config.nodes; n++)
+		machine_statistics(run->machine, n, &phase->nodes[n]);
+}
+
+/* ---- a phase ends ---------------------------------------------------------------------------- */
+
+static void phase_fail(struct run *run)
+{
+	if (!run->failed)
+		run_message("no memory for the phases of the program");
+	run->failed = 1;
+}
+
+static int phase_make(const struct run *run, struct run_phase *phase, const char *name)
+{
+	*phase = (struct run_phase){
+		.name = strdup(name),
+		.nodes = calloc(run->config.nodes, sizeof(*phase->nodes)),
+	};
+	return phase->name && phase->nodes ? 0 : -1;
+}
+
+static void phase_free(struct run_phase *phase)
+{
+	free(phase->name);
+	free(phase->nodes);
+	*phase = (struct run_phase){0};
+}
+
+static void phase_add(const struct run *run, struct run_phase *to, const struct run_phase *from)
+{
+	if (!to->cycles)
+		to->start_cycle = from->start_cycle;
+	to->cycles += from->cycles;
+	to->single_cycles += from->single_cycles;
+	for (unsigned n = 0; n < run->config.nodes; n++)
+		run_statistics_add(&to->nodes[n], &from->nodes[n]);
+}
+
+static int phases_make_room(struct run_phases *phases)
+{
+	size_t capacity = phases->capacity ? 2 * phases->capacity : 16;
+	void *list;
+
+	if (phases->count < phases->capacity)
+		return 0;
+	list = realloc(phases->list, capacity * sizeof(*phases->list));
+	if (!list)
+		return -1;
+	phases->list = list;
+	phases->capacity = capacity;
+	return 0;
+}
+
+/* @now holds what the machine says now, at the end of phases->current. */
+static void phase_end(struct run *run, const struct run_phase *now)
+{
+	struct run_phases *phases = &run->phases;
+	struct run_phase *current = &phases->current;
+
+	current->cycles = now->start_cycle - current->start_cycle;
+	current->single_cycles = now->single_cycles - current->single_cycles;
+	for (unsigned n = 0; n < run->config.nodes; n++) {
+		struct machine_statistics node = now->nodes[n];
+
+		statistics_take(&node, &current->nodes[n]);
+		node.cycles =
+			phase_cycles(now->nodes[n].cycles, current->start_cycle, current->cycles);
+		current->nodes[n] = node;
+	}
+	if (run->config.only && current->counted)
+		phase_add(run, &phases->part, current);
+	if (phases->count < PHASES_KEPT && phases_make_room(phases) == 0)
+		phases->list[phases->count++] = *current;
+	else
+		phase_free(current);
+	*current = (struct run_phase){0};
+}
+
+/* ---- which of them count --------------------------------------------------------------------- */
+
+static bool name_is(const char *name, const char *wanted)
+{
+	return wanted && !strncmp(name, wanted, PHASE_NAME_MAX);
+}
+
+/* Is a phase that begins in the part that was asked for, and one of the samples? */
+static bool part_counts(struct run *run, const char *name)
+{
+	const struct run_config *config = &run->config;
+	struct run_phases *phases = &run->phases;
+
+	if (phases->begun && name_is(name, config->to))
+		phases->over = true;
+	phases->begun |= !config->from || name_is(name, config->from);
+	phases->found |= phases->begun;
+	if (!phases->begun || phases->over)
+		return false;
+	return config->sample < 2 || phases->sampled++ % config->sample == 0;
+}
+
+static bool phase_counts(struct run *run, const char *name)
+{
+	const struct run_config *config = &run->config;
+
+	if (config->from || config->to || config->sample > 1)
+		return part_counts(run, name);
+	if (!config->only || name_is(name, config->only))
+		return true;
+	/* Those in between belong to the part that was asked for. */
+	return config->only_until && run->phases.counting && !name_is(name, config->only_until);
+}
+
+bool run_phases_pass(const struct run *run, const void *frame)
+{
+	uint64_t word;
+
+	if (run->phases.counting)
+		return true;
+	/* Marks pass in any case: so phases have the same numbers and names, counted or not. */
+	memcpy(&word, frame, sizeof(word));
+	return SMILE_GET(BLINK_BD1_COMMAND, le64toh(word)) == BLINK_EVENT00;
+}
+
+/* ---- what is reported ---------------------------------------------------------------------- */
+
+int run_phases_begin(struct run *run)
+{
+	struct run_phases *phases = &run->phases;
+
+	phases->counting = phase_counts(run, "");
+	if (phase_make(run, &phases->current, "") < 0 ||
+	    phase_make(run, &phases->part, run->config.only ? run->config.only : "") < 0)
+		return run_error(-ENOMEM, "no memory for the phases of the program");
+	phases->current.counted = phases->counting;
+	phases->part.counted = true;
+	return 0;
+}
+
+void run_phases_next(struct run *run, const char *name)
+{
+	struct run_phases *phases = &run->phases;
+	struct run_phase next;
+
+	phases->counting = phase_counts(run, name);
+	phases->found |= name_is(name, run->config.only);
+	if (phase_make(run, &next, name) < 0) {
+		phase_free(&next);
+		phase_fail(run);
+		return;
+	}
+	phase_start(run, &next, schedule_now(run->schedule));
+	phase_end(run, &next);
+	phases->current = next;
+	phases->current.counted = phases->counting;
+}
+
+void run_phases_end(struct run *run)
+{
+	struct run_phases *phases = &run->phases;
+	struct run_totals totals;
+	struct run_phase end;
+
+	run_totals(run, &totals);
+	if (phase_make(run, &end, "") < 0) {
+		phase_fail(run);
+	} else {
+		phase_start(run, &end, totals.cycles);
+		phase_end(run, &end);
+	}
+	phase_free(&end);
+	/* A program that could not begin has said why. */
+	if ((run->config.only || run->config.from) && !phases->found && !run->status &&
+	    !run->failed) {
+		run_message("the program has named no phase '%s': nothing was counted",
+			    run->config.only ? run->config.only : run->config.from);
+		run->failed = 1;
+	}
+}
+
+void run_phases_free(struct run *run)
+{
+	for (size_t i = 0; i < run->phases.count; i++)
+		phase_free(&run->phases.list[i]);
+	free(run->phases.list);
+	phase_free(&run->phases.current);
+	phase_free(&run->phases.part);
+}
+
+double run_phase_speed_up(const struct run_phase *phase)
+{
+	return phase->cycles ? (double)phase->single_cycles / (double)phase->cycles : 1;
+}

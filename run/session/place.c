@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+/*
+ * run/session: the placement file.
+ *
+ * What lives here: its pages, passed to the machine, and its orders, passed to the schedule.
+ * Programs run at the recorded addresses, so the names of regions are not used. If two lines name a
+ * page, the later one applies. Pages that no line names are placed by the program or the policy,
+ * which the file may replace.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include <base/array.h>
+
+#include "run/session/parts.h"
+#include "lib/analysis/placement_lines.h"
+
+_Static_assert(PLACEMENT_THREADS_MAX == SCHEDULE_THREADS_MAX,
+	       "a placement file can name each thread of a run, and no other");
+
+/**
+ * struct place - The lines' destination.
+ * @file: for messages
+ * @run: its machine takes the pages, and it receives the orders
+ * @first_touch: pages that only one node accessed are left to the policy, which is first touch
+ */
+struct place {
+	const char *file;
+	struct run *run;
+	int first_touch;
+};
+
+void run_orders_free(struct run_orders *orders)
+{
+	for (size_t i = 0; i < orders->count; i++)
+		free((unsigned *)orders->list[i].threads);
+	free(orders->list);
+	*orders = (struct run_orders){0};
+}
+
+static int no_memory(const struct place *place, const struct placement_line *line)
+{
+	return Monitor_error_set(ENOMEM, "%s: line %zu: no memory for it", place->file,
+				 line->number);
+}
+
+static int order_take(const struct place *place, const struct placement_line *line)
+{
+	struct run_orders *orders = &place->run->orders;
+	unsigned *threads = calloc(line->thread_count, sizeof(*threads));
+
+	if (!threads || array_reserve(&orders->list, &orders->capacity, orders->count,
+				      sizeof(*orders->list)) < 0) {
+		free(threads);
+		return no_memory(place, line);
+	}
+	for (size_t i = 0; i < line->thread_count; i++)
+		threads[i] = line->threads[i];
+	orders->list[orders->count++] = (struct schedule_order){
+		.lock = line->start,
+		.threads = threads,
+		.count = line->thread_count,
+	};
+	return 0;
+}
+
+static void default_take(struct place *place)
+{
+	struct run *run = place->run;
+
+	place->first_touch = 1;
+	run->config.place = PLACEMENT_FIRST_TOUCH;
+	run->config.placement = placement_find(PLACEMENT_FIRST_TOUCH);
+	machine_policy(run->machine, run->config.placement);
+}
+
+static int line_take(void *opaque, const struct placement_line *line)
+{
+	struct place *place = opaque;
+	unsigned nodes = machine_nodes(place->run->machine);
+
+	if (line->kind == PLACEMENT_LINE_ORDER)
+		return order_take(place, line);
+	if (line->kind == PLACEMENT_LINE_DEFAULT)
+		default_take(place);
+	if (line->kind != PLACEMENT_LINE_PLACE)
+		return 0;
+	if (line->node >= nodes)
+		return Monitor_error_set(EINVAL,
+					 "%s: line %zu: there is no node %" PRIu64
+					 ": the machine has %u, see --nodes",
+					 place->file, line->number, line->node, nodes);
+	if (line->own && place->first_touch)
+		return 0;
+	if (machine_place(place->run->machine, line->start, line->bytes, (unsigned)line->node,
+			  PLACEMENT_USER) < 0)
+		return no_memory(place, line);
+	return 0;
+}
+
+int run_place_apply(const char *file, struct run *run)
+{
+	struct place place = {.file = file, .run = run};
+	int err = placement_lines_read(file, line_take, &place);
+
+	return err < 0 ? run_error(err, "%s", Monitor_error_message()) : 0;
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+/*
+ * run/session: the program's processes.
+ *
+ * What lives here: what /proc reports about a process, and its end. Process ids come from memory
+ * that the program can write, so an id counts only if the process is a descendant. After the end of
+ * the program, its remaining processes become children of this process, which asks the system for
+ * that (tracer.c).
+ */
+#include "run/session/parts.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* A chain that changes while it is followed is followed once more. */
+#define CHAIN_TRIES 3
+#define CHAIN_MAX 4096
+
+/* Wait this long for killed processes, then look for new ones. */
+#define REAP_NS 1000000L
+
+/**
+ * struct status - What /proc says of a process.
+ * @state: a letter
+ * @parent: its number
+ * @threads: that have not ended, its first one included
+ */
+struct status {
+	char state;
+	uint32_t parent;
+	unsigned long threads;
+};
+
+/* Return: 0; -errno, -ENOENT and -ESRCH if there is none. */
+static int status_read(uint32_t pid, struct status *status)
+{
+	char path[64], line[512], *rest;
+	FILE *file;
+	size_t got;
+
+	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/stat", pid);
+	file = fopen(path, "re");
+	if (!file)
+		return -errno;
+	got = fread(line, 1, sizeof(line) - 1, file);
+	fclose(file);
+	line[got] = '\0';
+	/* The name, in parentheses, can hold anything; the state follows the last of them. */
+	rest = strrchr(line, ')');
+	if (!rest || sscanf(rest,
+			    ") %c %" SCNu32 " %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s "
+			    "%*s %*s %lu",
+			    &status->state, &status->parent, &status->threads) != 3)
+		return -ESRCH;
+	return 0;
+}
+
+int run_process_is_dead(uint32_t pid)
+{
+	struct status status;
+	int err = status_read(pid, &status);
+
+	if (err < 0)
+		return err == -ENOENT || err == -ESRCH;
+	if (status.state == 'X')
+		return 1;
+	/* Its first thread can end by pthread_exit(): then it looks dead, and the others go on. */
+	return status.state == 'Z' && status.threads <= 1;
+}
+
+bool run_process_sleeps(void *opaque, uint32_t tid)
+{
+	struct status status;
+
+	/* One that has ended does not come either. */
+	return status_read(tid, &status) < 0 || status.state != 'R';
+}
+
+int run_process_is_ours(uint32_t pid)
+{
+	uint32_t self = (uint32_t)getpid();
+
+	for (int tries = 0; tries < CHAIN_TRIES; tries++) {
+		uint32_t at = pid;
+		struct status status;
+		int err = 0;
+
+		for (int i = 0; i < CHAIN_MAX && at > 1; i++) {
+			err = status_read(at, &status);
+			if (err < 0)
+				break;
+			if (status.parent == self)
+				return 1;
+			at = status.parent;
+		}
+		/* The process itself is gone, or the chain has come to its end. */
+		if (err == 0 || at == pid)
+			return 0;
+	}
+	return 0;
+}
+
+static void kill_if_ours(uint32_t pid)
+{
+	/* From here on it is this process that is meant, even if another gets its number. */
+	int fd = (int)syscall(SYS_pidfd_open, (pid_t)pid, 0);
+
+	if (fd < 0)
+		return;
+	if (run_process_is_ours(pid))
+		syscall(SYS_pidfd_send_signal, fd, SIGKILL, NULL, 0);
+	close(fd);
+}
+
+void run_process_kill_all(void)
+{
+	DIR *processes = opendir("/proc");
+	struct dirent *entry;
+	char *end;
+
+	while (processes && (entry = readdir(processes))) {
+		unsigned long pid = strtoul(entry->d_name, &end, 10);
+
+		if (!*end && pid > 1)
+			kill_if_ours((uint32_t)pid);
+	}
+	if (processes)
+		closedir(processes);
+}
+
+bool run_process_reap(void)
+{
+	struct timespec moment = {.tv_nsec = REAP_NS};
+	pid_t pid;
+
+	while ((pid = waitpid(-1, NULL, WNOHANG)) > 0)
+		;
+	if (!pid)
+		nanosleep(&moment, NULL);
+	return !pid;
+}

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: MIT
+/*
+ * run/session: the program.
+ *
+ * What lives here: finding the program as a shell does, following a script to its interpreter, and
+ * reading the ELF header before anything else starts. A program that cannot be traced is reported
+ * here, by name.
+ */
+#include "run/session/parts.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define HEAD_BYTES 256 /* as much as the kernel looks at of a script */
+#define SCRIPTS_MAX 4 /* a script's interpreter can be a script */
+
+static int is_program(const char *path)
+{
+	struct stat status;
+
+	return !stat(path, &status) && S_ISREG(status.st_mode) && !access(path, X_OK);
+}
+
+char *run_search(const char *name)
+{
+	const char *path = getenv("PATH");
+	char *file;
+
+	if (strchr(name, '/'))
+		return strdup(name);
+	if (!path)
+		path = "/usr/local/bin:/usr/bin:/bin";
+	while (*name) {
+		size_t length = strcspn(path, ":");
+
+		if (asprintf(&file, "%.*s%s%s", (int)length, path, length ? "/" : "./", name) < 0)
+			return NULL;
+		if (is_program(file))
+			return file;
+		free(file);
+		if (!path[length])
+			break;
+		path += length + 1;
+	}
+	return NULL;
+}
+
+void run_program_free(struct run_program *program)
+{
+	free(program->file);
+	if (program->argv)
+		for (char **word = program->argv; *word; word++)
+			free(*word);
+	free(program->argv);
+	*program = (struct run_program){0};
+}
+
+static int no_memory(void)
+{
+	run_message("no memory");
+	return RUN_FAILED;
+}
+
+/* Put @words, @count of them, in front of the arguments but the first, which @file takes. */
+static int argv_replace(struct run_program *program, char *const *words, size_t count,
+			const char *file)
+{
+	size_t old = 0, n = 0;
+	char **argv;
+
+	while (program->argv[old])
+		old++;
+	argv = calloc(count + old + 1, sizeof(*argv));
+	if (!argv)
+		return -1;
+	for (size_t i = 0; i < count; i++)
+		argv[n++] = strdup(words[i]);
+	argv[n++] = strdup(file);
+	for (size_t i = 1; i < old; i++)
+		argv[n++] = program->argv[i];
+	free(program->argv[0]);
+	free(program->argv);
+	program->argv = argv;
+	for (size_t i = 0; i <= count; i++)
+		if (!argv[i])
+			return -1;
+	return 0;
+}
+
+/* ---- scripts --------------------------------------------------------------------------------- */
+
+/*
+ * "#!/bin/sh -e": the interpreter, and all the rest as one argument. env looks for another one:
+ * what it would execute is not traced, so that is looked for here.
+ */
+static int script_follow(struct run_program *program, const char *script, char *head)
+{
+	char *interpreter = head + 2 + strspn(head + 2, " \t");
+	char *argument, *file, *words[2];
+	const char *base;
+	size_t count = 1;
+	int result;
+
+	interpreter[strcspn(interpreter, "\n")] = '\0';
+	argument = interpreter + strcspn(interpreter, " \t");
+	if (*argument) {
+		*argument++ = '\0';
+		argument += strspn(argument, " \t");
+		for (char *end = argument + strlen(argument);
+		     end > argument && strchr(" \t\r", end[-1]);)
+			*--end = '\0';
+	}
+	base = strrchr(interpreter, '/') ? strrchr(interpreter, '/') + 1 : interpreter;
+	if (!strcmp(base, "env") && *argument && !strpbrk(argument, " \t=-")) {
+		interpreter = argument;
+		argument += strlen(argument);
+	}
+	file = run_search(interpreter);
+	if (!file || !is_program(file)) {
+		run_message("%s is a script of '%s', which is not there, or no program", script,
+			    interpreter);
+		free(file);
+		return RUN_NOT_FOUND;
+	}
+	run_message("%s is a script: its interpreter, %s, is traced", script, file);
+	words[0] = interpreter;
+	words[1] = argument;
+	count += *argument != '\0';
+	result = argv_replace(program, words, count, script);
+	free(program->file);
+	program->file = file;
+	return result < 0 ? no_memory() : 0;
+}
+
+/* ---- ELF files ------------------------------------------------------------------------------- */
+
+static const char *machine_name(unsigned machine)
+{
+	static const struct {
+		unsigned machine;
+		const char *name;
+	} names[] = {
+		{EM_386, "i386"},      {EM_ARM, "arm"},	    {EM_AARCH64, "aarch64"},
+		{EM_RISCV, "riscv64"}, {EM_PPC64, "ppc64"}, {EM_S390, "s390x"},
+		{EM_MIPS, "mips"},     {EM_PPC, "ppc"},	    {EM_SPARCV9, "sparc64"},
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (names[i].machine == machine)
+			return names[i].name;
+	return "another architecture";
+}
+
+/* Has it a dynamic linker? -1: its program headers cannot be read. */
+static int is_dynamic(int fd, const Elf64_Ehdr *header)
+{
+	Elf64_Phdr segment;
+
+	if (header->e_phentsize != sizeof(segment))
+		return -1;
+	for (unsigned i = 0; i < header->e_phnum; i++) {
+		off_t at = (off_t)(header->e_phoff + i * sizeof(segment));
+
+		if (pread(fd, &segment, sizeof(segment), at) != sizeof(segment))
+			return -1;
+		if (segment.p_type == PT_INTERP)
+			return 1;
+	}
+	return 0;
+}
+
+/*
+ * A program that would run, and cannot be traced: RUN_FAILED. What no machine executes is as in a
+ * shell.
+ */
+static int elf_check(const char *file, int fd, const Elf64_Ehdr *header, size_t bytes)
+{
+	int dynamic;
+
+	if (bytes > EI_DATA && header->e_ident[EI_CLASS] == ELFCLASS32) {
+		run_message("%s is a 32-bit program: only x86-64 programs can be traced; build it "
+			    "for that (gcc -m64); %s",
+			    file, run_nothing);
+		return RUN_FAILED;
+	}
+	if (bytes < sizeof(*header) || header->e_ident[EI_CLASS] != ELFCLASS64) {
+		run_message("%s is a damaged program", file);
+		return RUN_NOT_EXECUTABLE;
+	}
+	if (header->e_ident[EI_DATA] != ELFDATA2LSB || header->e_machine != EM_X86_64) {
+		run_message("%s is a program for %s: only x86-64 programs can be traced; build it "
+			    "for that; %s",
+			    file,
+			    header->e_ident[EI_DATA] == ELFDATA2LSB
+				    ? machine_name(header->e_machine)
+				    : "a big-endian machine",
+			    run_nothing);
+		return RUN_FAILED;
+	}
+	if (header->e_type != ET_EXEC && header->e_type != ET_DYN) {
+		run_message("%s is no program: an object file, or a core dump", file);
+		return RUN_NOT_EXECUTABLE;
+	}
+	dynamic = is_dynamic(fd, header);
+	if (dynamic < 0) {
+		run_message("%s is a damaged program", file);
+		return RUN_NOT_EXECUTABLE;
+	}
+	if (!dynamic)
+		return run_error(RUN_FAILED,
+				 "%s is linked statically: accesses of the C library cannot be "
+				 "distinguished from its own, and its locks and barriers cannot be "
+				 "seen; link it dynamically (without -static); %s",
+				 file, run_nothing);
+	return 0;
+}
+
+/* ---- any file -------------------------------------------------------------------------------- */
+
+/* Return: 0, and *@script, if it is a script that was followed; enum run_status. */
+static int file_look(struct run_program *program, int *script)
+{
+	char head[HEAD_BYTES + 1];
+	struct stat status;
+	Elf64_Ehdr header;
+	ssize_t bytes;
+	int fd = open(program->file, O_RDONLY | O_CLOEXEC), result;
+
+	*script = 0;
+	if (fd < 0 || fstat(fd, &status) || (bytes = read(fd, head, HEAD_BYTES)) < 0) {
+		int error = errno;
+
+		run_message("%s: %s", program->file, strerror(error));
+		if (fd >= 0)
+			close(fd);
+		return error == ENOENT || error == ENOTDIR ? RUN_NOT_FOUND : RUN_NOT_EXECUTABLE;
+	}
+	head[bytes] = '\0';
+	if (bytes >= 2 && !memcmp(head, "#!", 2)) {
+		char *name = strdup(program->file);
+
+		*script = 1;
+		result = name ? script_follow(program, name, head) : no_memory();
+		free(name);
+	} else if (bytes >= SELFMAG && !memcmp(head, ELFMAG, SELFMAG)) {
+		memset(&header, 0, sizeof(header));
+		memcpy(&header, head,
+		       (size_t)bytes < sizeof(header) ? (size_t)bytes : sizeof(header));
+		result = elf_check(program->file, fd, &header, (size_t)bytes);
+	} else {
+		run_message("%s is neither an ELF program nor a script that begins with #!",
+			    program->file);
+		result = RUN_NOT_EXECUTABLE;
+	}
+	close(fd);
+	return result;
+}
+
+/* What open(2) would not say: a directory, or no permission to execute. */
+static int file_check(const char *file)
+{
+	struct stat status;
+
+	if (stat(file, &status)) {
+		int error = errno;
+
+		run_message("%s: %s", file, strerror(error));
+		return error == ENOENT || error == ENOTDIR ? RUN_NOT_FOUND : RUN_NOT_EXECUTABLE;
+	}
+	if (S_ISDIR(status.st_mode)) {
+		run_message("%s is a directory: which program?", file);
+		return RUN_NOT_EXECUTABLE;
+	}
+	if (!S_ISREG(status.st_mode) || access(file, X_OK)) {
+		run_message("%s is no executable file: chmod +x makes a program one", file);
+		return RUN_NOT_EXECUTABLE;
+	}
+	return 0;
+}
+
+int run_program_find(struct run_program *program, char **command)
+{
+	size_t count = 0;
+	int result, script;
+
+	while (command[count])
+		count++;
+	*program = (struct run_program){0};
+	program->argv = calloc(count + 1, sizeof(*program->argv));
+	if (!program->argv)
+		return no_memory();
+	for (size_t i = 0; i < count; i++) {
+		program->argv[i] = strdup(command[i]);
+		if (!program->argv[i])
+			return no_memory();
+	}
+	program->file = run_search(command[0]);
+	if (!program->file) {
+		run_message("%s: there is no such program in PATH", command[0]);
+		return RUN_NOT_FOUND;
+	}
+	for (int scripts = 0; scripts <= SCRIPTS_MAX; scripts++) {
+		result = file_check(program->file);
+		if (!result)
+			result = file_look(program, &script);
+		if (result || !script)
+			return result;
+	}
+	run_message("%s: scripts that interpret scripts, without end", command[0]);
+	return RUN_NOT_EXECUTABLE;
+}

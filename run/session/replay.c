@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: MIT
+/*
+ * run/session: the replay, while the program runs.
+ *
+ * What lives here: the loop that runs the schedule, sleeps when there is nothing to do, notices
+ * processes that have ended, and handles Ctrl-C.
+ */
+#include "run/session/parts.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define REPLAY_WORDS 65536
+#define NAP_MIN_NS 20000L
+#define NAP_MAX_NS 1000000L
+/* How long to look for news before the first sleep. */
+#define ATTEND_NS 20000U
+#define PIDS_MAX 1024
+/* Idle rounds, some milliseconds, after which pending accesses are passed to the cards. */
+#define SHOW_TURNS 8
+/* Rounds with something to replay between two looks for processes that have ended. */
+#define REAP_ROUNDS 64
+/* Idle rounds between two checks of processes that are not our children. */
+#define LOOK_TURNS 50
+/* Idle rounds after which a live process without words is not a traced one. */
+#define BEGIN_TURNS 300
+/* Time after SIGTERM or SIGHUP, after which a process is killed. */
+#define GRACE_NS 5000000000U
+
+static void nap(long *nap_ns)
+{
+	nanosleep(&(struct timespec){.tv_nsec = *nap_ns}, NULL);
+	*nap_ns = 2 * *nap_ns < NAP_MAX_NS ? 2 * *nap_ns : NAP_MAX_NS;
+}
+
+/*
+ * A thread that was given its turn mostly reports something within microseconds, and to be woken
+ * takes longer. With a single processor it could not.
+ */
+static void attend(const struct run *run)
+{
+	uint64_t end = run_now_ns() + ATTEND_NS;
+
+	while (!schedule_stirs(run->schedule) && run_now_ns() < end)
+		;
+}
+
+/* May this process run on several processors? */
+static bool several_processors(void)
+{
+	cpu_set_t set;
+
+	return !sched_getaffinity(0, sizeof(set), &set) && CPU_COUNT(&set) > 1;
+}
+
+static struct run_signals signals_get(const struct run *run)
+{
+	struct run_signals signals = {0};
+
+	if (run->config.ops->signals)
+		run->config.ops->signals(run->config.opaque, &signals);
+	return signals;
+}
+
+/* ---- processes ------------------------------------------------------------------------------- */
+
+/*
+ * Wait for our children: those that we started, and after the end of the program, all processes
+ * that it has started. Return: 1 if there are any left.
+ */
+static int reap(struct run *run)
+{
+	int state;
+	pid_t pid;
+
+	while ((pid = waitpid(-1, &state, WNOHANG)) > 0) {
+		schedule_dead(run->schedule, (uint32_t)pid);
+		if (pid != run->pid)
+			continue;
+		run->child_ended = 1;
+		run->ends = signals_get(run).ends;
+		run->status = WIFSIGNALED(state) ? 128 + WTERMSIG(state) : WEXITSTATUS(state);
+	}
+	return !pid;
+}
+
+/* Live processes of the program. */
+static size_t look(struct run *run, uint32_t *pids, size_t capacity)
+{
+	size_t count = schedule_pids(run->schedule, pids, capacity), living = 0;
+
+	if (count > capacity)
+		count = capacity;
+	for (size_t i = 0; i < count; i++) {
+		if (run_process_is_dead(pids[i]) || !run_process_is_ours(pids[i]))
+			schedule_dead(run->schedule, pids[i]);
+		else
+			pids[living++] = pids[i];
+	}
+	return living;
+}
+
+/* Orphans of the program become our children, until there are none. */
+static void end_all(struct run *run)
+{
+	long nap_ns = NAP_MIN_NS;
+
+	for (;;) {
+		run_process_kill_all();
+		if (!reap(run))
+			break;
+		nap(&nap_ns);
+	}
+}
+
+/* ---- Ctrl-C ---------------------------------------------------------------------------------- */
+
+static void pass_on(const struct run *run, int number)
+{
+	/* Its process id is not reused until we have waited for it. */
+	if (!run->child_ended)
+		kill(run->pid, number);
+}
+
+/* Give the program and its processes some time to end. */
+static void ask_to_end(struct run *run, int number)
+{
+	pass_on(run, number);
+	if (!run->deadline_ns)
+		run->deadline_ns = run_now_ns() + GRACE_NS;
+}
+
+/*
+ * Ctrl-C at a terminal also reaches the program; a signal that another process sent to this one is
+ * passed on. Return: 1 if everything must end now.
+ */
+static int obey(struct run *run)
+{
+	const struct run_signals signals = signals_get(run);
+
+	if (signals.terminates != run->signals.terminates)
+		ask_to_end(run, SIGTERM);
+	if (signals.hangups != run->signals.hangups)
+		ask_to_end(run, SIGHUP);
+	if (signals.interrupts != run->signals.interrupts)
+		pass_on(run, SIGINT);
+	run->signals = signals;
+	/*
+	 * The first signal goes to the program; one after its end goes to its remaining processes.
+	 */
+	if (signals.ends < 2 && !(run->child_ended && signals.ends > run->ends) &&
+	    !(run->deadline_ns && run_now_ns() >= run->deadline_ns) && getppid() == run->guard)
+		return 0;
+	run->interrupted = 1;
+	return 1;
+}
+
+/* ---- the loop -------------------------------------------------------------------------------- */
+
+static void show_progress(const struct run *run)
+{
+	if (run->config.ops->progress)
+		run->config.ops->progress(run->config.opaque, run);
+}
+
+static void replay_failed(struct run *run, int64_t error)
+{
+	/* Errors of cards were reported. */
+	if (!run->failed) {
+		if (error == -ENOSPC)
+			run_message("more threads at a time than the machine has processors for; "
+				    "records written before are valid");
+		else if (error == -EUSERS)
+			run_message("more processes than can be distinguished; records written "
+				    "before are valid");
+		else
+			run_message("the program cannot be followed any more: %s; records written "
+				    "before are valid",
+				    strerror((int)-error));
+	}
+	run->failed = 1;
+	run_stream_stop(run);
+}
+
+/* The program continues without a replay; wait for its end. */
+static void wait_alone(struct run *run)
+{
+	long nap_ns = NAP_MAX_NS;
+
+	run->alone = 1;
+	while (!run->child_ended && !obey(run)) {
+		reap(run);
+		nap(&nap_ns);
+	}
+}
+
+/* There is nothing to do. Return: 1 if the program has ended, too. */
+static int idle(struct run *run, unsigned turns, int *reported)
+{
+	uint32_t pids[PIDS_MAX];
+	size_t living;
+	int left = reap(run);
+
+	if (!run->child_ended && turns % LOOK_TURNS)
+		return 0;
+	living = look(run, pids, PIDS_MAX);
+	if (!run->child_ended)
+		return 0;
+	/*
+	 * One that was just forked has reported nothing yet; one that executes another program
+	 * never will.
+	 */
+	if (!living)
+		return !left || turns > BEGIN_TURNS;
+	if (!*reported && turns > LOOK_TURNS) {
+		run_message("the program has ended; waiting for %zu process%s that it has started: "
+			    "Ctrl-C ends %s",
+			    living, living == 1 ? "" : "es", living == 1 ? "it" : "them");
+		*reported = 1;
+	}
+	return 0;
+}
+
+void run_replay_abandon(struct run *run)
+{
+	long nap_ns = NAP_MIN_NS;
+
+	run_stream_stop(run);
+	do {
+		run_process_kill_all();
+		nap(&nap_ns);
+	} while (run_process_reap());
+}
+
+void run_replay(struct run *run)
+{
+	struct stream_header *header = run->stream;
+	unsigned turns = 0, ends = 0, rounds = 0;
+	long nap_ns = NAP_MIN_NS;
+	bool attends = several_processors();
+	int reported = 0;
+
+	/* Threads wait for their turns, so naps must be as short as requested. */
+	prctl(PR_SET_TIMERSLACK, 1000UL);
+	for (;;) {
+		int64_t done = schedule_run(run->schedule, REPLAY_WORDS);
+
+		if (done < 0) {
+			replay_failed(run, done);
+			wait_alone(run);
+			break;
+		}
+		if (obey(run)) {
+			run_stream_stop(run);
+			break;
+		}
+		show_progress(run);
+		run_cards_checkpoint(run);
+		if (done > 0) {
+			nap_ns = NAP_MIN_NS;
+			turns = ends = 0;
+			if (!run->child_ended && ++rounds % REAP_ROUNDS == 0)
+				reap(run);
+			continue;
+		}
+		atomic_fetch_add(&header->idle, 1);
+		if (!turns && attends)
+			attend(run);
+		/* First replay the words that the last process wrote before its end. */
+		if (idle(run, ++turns, &reported) && ++ends > 1)
+			break;
+		/* Requests wait for a full batch: there will be no more. */
+		if (turns == SHOW_TURNS)
+			machine_flush(run->machine);
+		if (turns >= SHOW_TURNS)
+			run_cards_rest(run);
+		if (!ends)
+			nap(&nap_ns);
+	}
+	if (run->interrupted || run->alone)
+		end_all(run);
+}

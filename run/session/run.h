@@ -1,0 +1,473 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * run/session: a program on the emulated NUMA machine, with an emulated card on each node.
+ *
+ * What lives here: the interface. A caller fills in struct run_config and calls run_execute(); when
+ * the program has ended, its run_ops.ended reads the result from struct run. The files behind it
+ * share parts.h. May use the public API, the machine, the schedule and jansson. It reads no
+ * options, prints nothing and catches no signals: the caller does all three, through run_ops.
+ */
+#ifndef RUN_SESSION_RUN_H
+#define RUN_SESSION_RUN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include <jansson.h>
+
+#include <base/checkpoint.h>
+#include <smile/monitor.h>
+
+#include "emu/machine/machine.h"
+#include "run/session/captures.h"
+#include "run/schedule/schedule.h"
+
+/* Exit statuses that are not the program's. */
+enum run_status {
+	RUN_FAILED = 2, /* a message says why */
+	RUN_NOT_EXECUTABLE = 126, /* as in a shell */
+	RUN_NOT_FOUND = 127, /* likewise */
+};
+
+struct run;
+
+/**
+ * struct run_signals - Signals so far.
+ * @ends: SIGINT and SIGTERM together
+ * @terminates: SIGTERM
+ * @hangups: SIGHUP
+ * @interrupts: SIGINT from a process; a terminal sends it to the program as well
+ */
+struct run_signals {
+	unsigned ends;
+	unsigned terminates;
+	unsigned hangups;
+	unsigned interrupts;
+};
+
+/**
+ * struct run_ops - The caller's part. All but @message are called in the process that does the
+ * work, a child of the caller's: see run_execute().
+ * @message: a warning or an error, one line without its newline; from any thread
+ * @configure: configure the card of a node; NULL: it stays as it was opened. Return: 0; -errno
+ *             after a message
+ * @catch: catch signals from now on; of those that processes send, only those from @guard count.
+ *         NULL: none are caught
+ * @signals: what has come; NULL: nothing
+ * @progress: called often while the program runs; NULL: nothing is shown
+ * @ended: the program has ended, and its recordings are complete: the result can be read. Return:
+ *         0, or an exit status if the program's own is 0; RUN_FAILED in any case. NULL: 0
+ */
+struct run_ops {
+	void (*message)(void *opaque, const char *text);
+	int (*configure)(void *opaque, unsigned node, struct Monitor *mon);
+	void (*catch)(void *opaque, pid_t guard);
+	void (*signals)(void *opaque, struct run_signals *signals);
+	void (*progress)(void *opaque, const struct run *run);
+	int (*ended)(void *opaque, const struct run *run);
+};
+
+/**
+ * struct run_config - What is to be run on which machine, and what is to be recorded.
+ * @nodes: nodes of the machine
+ * @mapping: threads to nodes
+ * @threads: for SCHEDULE_IN_BLOCKS
+ * @list: for SCHEDULE_BY_LIST; shape [@list_count]
+ * @list_count: how many
+ * @place: the policy's name, for the result; NULL: the default's
+ * @placement: the policy; NULL: the default
+ * @placement_node: the node that it takes as its argument
+ * @placement_file: NULL, or what goes before the policy
+ * @migrate_phases: pages move to where they are used, where a phase begins
+ * @migrate_ns: likewise, at the end of each epoch of so many nanoseconds
+ *              of simulated time; 0: they stay
+ * @latency: the model
+ * @cache: of each node
+ * @prefix: of the recordings; NULL: there are no cards
+ * @records: they hold the cards' records; else exact counts
+ * @capture: prefix of the captures; NULL: none; "-": standard output
+ * @capture_node: the only node that is captured; negative: all of them
+ * @workload: the program is one of the papers', for the result; NULL: any program
+ * @only: cards and captures are to see the phases of this name alone; NULL: all
+ * @only_until: and all that come behind it, up to one of this name; NULL: no others
+ * @from: as @only, but all from the first phase of this name on; NULL: from the beginning
+ * @to: with or without @from, until the next phase of this name begins; NULL: to the end
+ * @sample: of those, each so many-th phase alone; 0 or 1: all
+ * @responses: the cards count response packets, too
+ * @stdout_taken: the program's standard output goes to standard error
+ * @stacks: count thread stacks, too
+ * @no_constants: do not count constants, and the tables by which objects are linked
+ * @libc: count what libc's own code does, too
+ * @allow_incomplete: it is no finding if something was not counted
+ * @host_order: locks go from thread to thread in the order in which the host has them come
+ * @command_line: for the recordings
+ * @ops: the caller's part
+ * @opaque: for @ops
+ */
+struct run_config {
+	unsigned nodes;
+	enum schedule_mapping mapping;
+	unsigned threads;
+	unsigned *list;
+	size_t list_count;
+	const char *place;
+	const struct placement_policy *placement;
+	unsigned placement_node;
+	const char *placement_file;
+	bool migrate_phases;
+	uint64_t migrate_ns;
+	struct latency_model latency;
+	struct machine_cache cache;
+	const char *prefix;
+	bool records;
+	const char *capture;
+	int capture_node;
+	const char *workload;
+	const char *only;
+	const char *only_until;
+	const char *from;
+	const char *to;
+	unsigned sample;
+	bool responses;
+	bool stdout_taken;
+	bool stacks;
+	bool no_constants;
+	bool libc;
+	bool host_order;
+	bool allow_incomplete;
+	const char *command_line;
+	const struct run_ops *ops;
+	void *opaque;
+};
+
+/**
+ * struct run_card - The card of a node.
+ * @mon: fed with the node's frames
+ * @file: its recording
+ * @records: taken in
+ * @looked_ns: when it was last polled, by run_now_ns()
+ * @passed: frames passed
+ * @looked_passed: how many they were then
+ * @until_ns: simulated time up to which all that was counted is in the recording
+ * @lost: nothing more can be written to it
+ * @left_out: frames of phases that it is not to see
+ * @loss: the loss account; valid if @known
+ * @statistics: its counters; valid if @known
+ * @known: they are
+ */
+struct run_card {
+	struct Monitor *mon;
+	char *file;
+	_Atomic uint64_t records;
+	uint64_t looked_ns;
+	uint64_t passed;
+	uint64_t looked_passed;
+	uint64_t until_ns;
+	bool lost;
+	uint64_t left_out;
+	struct Monitor_loss loss;
+	struct smile_statistics statistics;
+	int known;
+};
+
+/**
+ * struct run_phase - A phase of the program.
+ * @name: "" before the first mark
+ * @counted: cards and captures saw it
+ * @start_cycle: when it began
+ * @cycles: how long it took
+ * @single_cycles: what its work takes on one processor of one node
+ * @nodes: what each node did in it, by node; in their @cycles, how long its clocks ran
+ *
+ * Of the phase that has not ended yet: what all was up to its beginning.
+ */
+struct run_phase {
+	char *name;
+	bool counted;
+	uint64_t start_cycle;
+	uint64_t cycles;
+	uint64_t single_cycles;
+	struct machine_statistics *nodes;
+};
+
+/**
+ * struct run_phases - The phases.
+ * @list: those that have ended, as many as are kept
+ * @count: of them
+ * @capacity: of @list
+ * @current: the one that has not
+ * @part: all that were counted, together, if not all are
+ * @counting: the current one counts
+ * @found: there was one of the name that was asked for
+ * @begun: so there was of run_config.from, or none was asked for
+ * @over: and behind it of run_config.to
+ * @sampled: phases since then
+ */
+struct run_phases {
+	struct run_phase *list;
+	size_t count;
+	size_t capacity;
+	struct run_phase current;
+	struct run_phase part;
+	bool counting;
+	bool found;
+	bool begun;
+	bool over;
+	uint64_t sampled;
+};
+
+/**
+ * struct run_interval - What lies between two meetings of threads; or several such that are alike.
+ * @phase: its number
+ * @cycles: how long it took
+ * @busiest_page: on which most cycles were spent
+ * @work: cycles of work and of accesses that caches served, by node
+ * @busy: cycles of work and accesses, by node
+ * @most: the same of the busiest processor of each node
+ */
+struct run_interval {
+	unsigned phase;
+	uint64_t cycles;
+	uint64_t busiest_page;
+	uint64_t *work;
+	uint64_t *busy;
+	uint64_t *most;
+};
+
+/**
+ * struct run_intervals - The intervals.
+ * @list: those that are kept apart
+ * @count: of them
+ * @capacity: of @list
+ * @phase: the current one
+ * @start_cycle: when the current interval began
+ * @seen: work, and work and accesses, of each processor up to there; shape [processors][2]
+ * @counts: counts of accesses that were reported
+ * @failed: they are not known
+ */
+struct run_intervals {
+	struct run_interval *list;
+	size_t count;
+	size_t capacity;
+	unsigned phase;
+	uint64_t start_cycle;
+	uint64_t (*seen)[2];
+	uint64_t counts;
+	bool failed;
+};
+
+/**
+ * struct run_orders - Orders of the placement file; all zero: none.
+ * @list: shape [@count], room @capacity; their threads are to be freed
+ */
+struct run_orders {
+	struct schedule_order *list;
+	size_t count;
+	size_t capacity;
+};
+
+struct feed;
+struct migrate;
+struct run_heap;
+struct run_frames;
+
+/**
+ * struct run - One run.
+ * @config: what the caller asked for
+ * @stream: the memory that the program's tracer writes
+ * @stream_fd: its file, for the tracer to inherit
+ * @files: folder of the machine's files; NULL: none
+ * @program: name of the program
+ * @guard: the parent of this process
+ * @works: this is the process that does the work, not the guard
+ * @pid: the process that was started; 0: none
+ * @began_ns: when, by run_now_ns()
+ * @child_ended: it has ended
+ * @status: its exit status, as a shell would give it
+ * @ends: signals.ends when it ended
+ * @signals: those that were obeyed
+ * @deadline_ns: when the program is killed, by run_now_ns(); 0: it was not asked to end
+ * @interrupted: it was killed with all that it has started
+ * @alone: it has gone on without being followed
+ * @broken: it was killed, or QEMU was, before its end
+ * @failed: something went wrong and was reported; what was recorded stays
+ * @no_responses: the machine makes none, since they are not used
+ * @machine: the machine
+ * @schedule: the replay
+ * @orders: that it holds to
+ * @cards: by node
+ * @migrate: which pages move; NULL: they stay
+ * @counted_bytes: the machine counts requests, by block of so many bytes; 0: the cards do
+ * @checkpoint: when what it has counted goes into the recordings before the phase's end
+ * @feed: threads that they run in, while the program runs; NULL: none
+ * @captures: by node
+ * @phases: the program's
+ * @intervals: between meetings of threads
+ * @locals: counts of accesses to own memory reported so far
+ * @heap: what it has allocated; NULL: nothing yet
+ * @frames: what functions its threads were in; NULL: nothing yet
+ */
+struct run {
+	struct run_config config;
+	void *stream;
+	int stream_fd;
+	char *files;
+	const char *program;
+	pid_t guard;
+	bool works;
+	pid_t pid;
+	uint64_t began_ns;
+	bool child_ended;
+	int status;
+	unsigned ends;
+	struct run_signals signals;
+	uint64_t deadline_ns;
+	bool interrupted;
+	bool alone;
+	bool broken;
+	_Atomic int failed;
+	bool no_responses;
+	struct machine *machine;
+	struct schedule *schedule;
+	struct run_orders orders;
+	struct run_card cards[MACHINE_NODES_MAX];
+	struct migrate *migrate;
+	unsigned counted_bytes;
+	struct checkpoint checkpoint;
+	struct feed *feed;
+	struct captures captures;
+	struct run_phases phases;
+	struct run_intervals intervals;
+	uint64_t locals;
+	struct run_heap *heap;
+	struct run_frames *frames;
+};
+
+/**
+ * run_execute() - Run a program, and record what was asked for.
+ * @config: what and how; not changed, and used until the function returns
+ * @command: the program and its arguments, ended by NULL
+ *
+ * The work is done in a child process, which ends with exit(3): what the caller has registered with
+ * atexit(3) happens in it, too. If one of the two processes is killed, the other ends the program.
+ * Only one run at a time.
+ *
+ * Return: the program's exit status, or enum run_status.
+ */
+int run_execute(const struct run_config *config, char **command);
+
+/* ---- the result ---------------------------------------------------------------------------- */
+
+#define RUN_CHECKS_MAX (6 + 2 * MACHINE_NODES_MAX)
+
+/**
+ * struct run_check - What must be equal, and whether it is.
+ * @name: what is checked
+ * @node: of which node; -1: of all
+ * @is: one side
+ * @should_be: the other
+ */
+struct run_check {
+	const char *name;
+	int node;
+	uint64_t is;
+	uint64_t should_be;
+};
+
+/*
+ * Was all counted that should be? Else @text, @bytes long, receives what was not, as a sentence
+ * without a full stop. @text may be NULL.
+ */
+bool run_complete(const struct run *run, char *text, size_t bytes);
+
+/* Host time since the program was started, ns. */
+uint64_t run_elapsed_ns(const struct run *run);
+
+/**
+ * struct run_left - Accesses that are not counted.
+ * @reason: what they are
+ * @rule: why they are left out; NULL: nothing says that they should be
+ * @known: it is known how many there were
+ * @accesses: that many
+ */
+struct run_left {
+	const char *reason;
+	const char *rule;
+	bool known;
+	uint64_t accesses;
+};
+
+/*
+ * Row @index of those that apply with this run's options. Return: whether there is one. What was
+ * counted and the known rows are all accesses that the program and its libraries have made.
+ */
+bool run_left(const struct run *run, size_t index, struct run_left *left);
+
+/* Fill in the checks. Return: how many. */
+size_t run_account(const struct run *run, struct run_check *checks);
+
+/* All accesses of a kind, over nodes. */
+struct run_totals {
+	uint64_t accesses;
+	uint64_t local;
+	uint64_t remote;
+	uint64_t hits;
+	uint64_t split;
+	uint64_t frames;
+	uint64_t cycles; /* the latest clock of a node */
+};
+
+void run_totals(const struct run *run, struct run_totals *totals);
+
+/* Counts of all types together. */
+uint64_t run_types(const uint64_t *counts);
+
+/* The policy that @config.place names, or the default. */
+const char *run_place_text(const struct run *run);
+
+double run_speed_up(const struct run *run, uint64_t cycles);
+double run_phase_speed_up(const struct run_phase *phase);
+
+/* @total += @part, of one node. */
+void run_statistics_add(struct machine_statistics *total, const struct machine_statistics *part);
+
+/*
+ * The summary as JSON. @recorded: the part that is the same in each run of a program whose order
+ * its own synchronisation decides, for the recordings. Return: a new reference.
+ */
+json_t *run_report_json(const struct run *run, int recorded);
+
+/* ---- what a run needs ---------------------------------------------------------------------- */
+
+#define RUN_QEMU "qemu-x86_64"
+#define RUN_QEMU_BUILD "build-qemu"
+#define RUN_TRACER "smile-tracer.so"
+#define RUN_PRELOAD "smile-preload.so"
+
+/*
+ * What is installed with the library, by name: beside the directory of the calling program, or
+ * where it is installed. Return: its path, to be freed; NULL if there is none.
+ */
+char *run_file_look(const char *name);
+
+/* Where run_file_look() has looked, for a message. @text: receives it, @bytes long. */
+void run_file_missing(const char *name, char *text, size_t bytes);
+
+/*
+ * The QEMU that traces: SMILE_QEMU names it; else that of PATH, if it loads plug-ins; else the one
+ * that RUN_QEMU_BUILD has built for this user or this machine. Return: its path, to be freed; NULL
+ * if there is none. If there is only one that loads none, it is that.
+ */
+char *run_emulator_find(void);
+
+/* Does its file allow plug-ins? One that is linked statically has none. */
+bool run_emulator_loads(const char *path);
+
+/* What to do if there is none, or none that loads plug-ins, for a message. @text: receives it. */
+void run_emulator_missing(char *text, size_t bytes);
+
+/* Search PATH as execvp(3) does. Return: the path, to be freed; NULL if there is none. */
+char *run_search(const char *name);
+
+#endif /* RUN_SESSION_RUN_H */

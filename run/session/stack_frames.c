@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+/*
+ * run/session: stack frames of the program's threads, for the recordings. If stacks count,
+ * variables on them are found by these frames.
+ *
+ * What lives here: each frame once, in the order of the reports, in bounded memory.
+ */
+#include "run/session/parts.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* In each recording: 640 KB. */
+#define FRAMES_MAX 16384U
+#define SLOTS (4 * FRAMES_MAX) /* a power of two */
+
+/**
+ * struct run_frames - All of them.
+ * @list: [@count]
+ * @slots: number plus one, by a hash; SLOTS
+ * @lost: how many reported frames found no room
+ */
+struct run_frames {
+	struct Monitor_stack_frame list[FRAMES_MAX];
+	size_t count;
+	uint32_t slots[SLOTS];
+	uint64_t lost;
+};
+
+void run_frames_free(struct run *run)
+{
+	free(run->frames);
+	run->frames = NULL;
+}
+
+/* Without frame pointers rbp is a register like others; with them it follows from the address. */
+static int is_same(const struct Monitor_stack_frame *a, const struct Monitor_stack_frame *b)
+{
+	return a->ip == b->ip && a->cfa == b->cfa && a->sp == b->sp && a->thread == b->thread;
+}
+
+static void frame_add(struct run_frames *frames, const struct Monitor_stack_frame *frame)
+{
+	uint64_t hash = (frame->ip ^ frame->cfa << 20 ^ frame->thread) * 0x9e3779b97f4a7c15ULL;
+	uint32_t slot = (uint32_t)(hash >> 32) & (SLOTS - 1);
+
+	for (; frames->slots[slot]; slot = (slot + 1) & (SLOTS - 1))
+		if (is_same(&frames->list[frames->slots[slot] - 1], frame))
+			return;
+	if (frames->count == FRAMES_MAX) {
+		frames->lost++;
+		return;
+	}
+	frames->list[frames->count++] = *frame;
+	frames->slots[slot] = (uint32_t)frames->count;
+}
+
+void run_frames_frame(void *opaque, const struct schedule_frame *frame)
+{
+	struct run *run = opaque;
+	const struct Monitor_stack_frame reported = {
+		.ip = frame->ip,
+		.cfa = frame->cfa,
+		.sp = frame->sp,
+		.bp = frame->bp,
+		.thread = frame->thread,
+	};
+
+	if (!run->config.prefix)
+		return;
+	if (!run->frames) {
+		run->frames = calloc(1, sizeof(*run->frames));
+		if (!run->frames)
+			return;
+	}
+	frame_add(run->frames, &reported);
+}
+
+static int frames_report(const struct run_frames *frames, struct Monitor *mon)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < frames->count && err >= 0; i++)
+		err = Monitor_stack_frame_add(mon, &frames->list[i]);
+	return err;
+}
+
+void run_frames_report(struct run *run)
+{
+	const struct run_frames *frames = run->frames;
+
+	if (!frames)
+		return;
+	for (unsigned n = 0; n < run->config.nodes; n++) {
+		if (!run->cards[n].mon || frames_report(frames, run->cards[n].mon) >= 0)
+			continue;
+		run_message("%s", Monitor_error_message());
+		run->failed = 1;
+	}
+	if (frames->lost)
+		run_message("note: the program's threads had more different stack frames than the "
+			    "%u that are kept: variables in the others have no name",
+			    FRAMES_MAX);
+	run_frames_free(run);
+}

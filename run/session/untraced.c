@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+/*
+ * run/session: a program that is not traced.
+ *
+ * What lives here: the wait for the beginning of the program's code, where the tracer holds it, and
+ * the reasons why it does not get there, each with its remedy. Files are made only afterwards, so
+ * that a run that was not traced changes none. And what is said if QEMU is killed later.
+ */
+#include "run/session/parts.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* A library of the program may take its time. */
+#define AWAIT_NAP_NS 100000L
+
+const char run_nothing[] = "nothing was recorded, and older recordings are as they were";
+
+const char *run_refusal(int error)
+{
+	if (error == EPERM)
+		return "not permitted: a container's seccomp filter?";
+	return strerror(error);
+}
+
+static int not_loaded(const struct run *run)
+{
+	char text[2 * PATH_MAX], *qemu = run_emulator_find();
+
+	if (qemu && run_emulator_loads(qemu)) {
+		run_message("%s has ended (status %d) without loading the tracer, see what it says "
+			    "above; "
+			    "%s. `smile doctor` tries what it can do",
+			    qemu, run->status, run_nothing);
+	} else {
+		run_message("%s loads no plug-ins, so the program was not traced; %s",
+			    qemu ? qemu : RUN_QEMU, run_nothing);
+		run_emulator_missing(text, sizeof(text));
+		run_message("%s", text);
+	}
+	free(qemu);
+	return RUN_FAILED;
+}
+
+static int not_begun(const struct run *run)
+{
+	if (run->status > 128)
+		return run_error(
+			RUN_FAILED, "QEMU was ended by signal %d before the program began (%s); %s",
+			run->status - 128,
+			run->status == 128 + SIGSYS
+				? "a seccomp filter forbids what it needs, as a container may have"
+				: "out of memory? see dmesg",
+			run_nothing);
+	return run_error(
+		RUN_FAILED,
+		"the program has ended (status %d) before its own code began, see what is said "
+		"above: are all its libraries there (ldd)? %s",
+		run->status, run_nothing);
+}
+
+static int not_marked(void)
+{
+	return run_error(RUN_FAILED,
+			 RUN_PRELOAD
+			 " was not loaded into the program, see what the dynamic linker says "
+			 "above: locks, threads and the heap cannot be followed. Is the "
+			 "program linked with glibc, not set-user-ID, and may it read the "
+			 "library? %s",
+			 run_nothing);
+}
+
+/* Return: whether it has ended. */
+static bool ended(struct run *run)
+{
+	int state;
+
+	if (waitpid(run->pid, &state, WNOHANG) != run->pid)
+		return false;
+	run->child_ended = true;
+	run->status = WIFSIGNALED(state) ? 128 + WTERMSIG(state) : WEXITSTATUS(state);
+	return true;
+}
+
+static bool asked_to_end(const struct run *run)
+{
+	struct run_signals signals = {0};
+
+	if (run->config.ops->signals)
+		run->config.ops->signals(run->config.opaque, &signals);
+	return signals.ends || signals.hangups || getppid() != run->guard;
+}
+
+int run_tracer_await(struct run *run)
+{
+	struct stream_header *header = run->stream;
+	uint32_t ready;
+
+	while ((ready = atomic_load(&header->ready)) < STREAM_MARKED) {
+		if (ended(run)) {
+			ready = atomic_load(&header->ready);
+			if (ready >= STREAM_MARKED)
+				break;
+			return ready == STREAM_LOADED || run->status > 128 ? not_begun(run)
+									   : not_loaded(run);
+		}
+		if (asked_to_end(run))
+			return run_error(RUN_FAILED, "ended before the program began; %s",
+					 run_nothing);
+		nanosleep(&(struct timespec){.tv_nsec = AWAIT_NAP_NS}, NULL);
+	}
+	return ready == STREAM_UNMARKED ? not_marked() : 0;
+}
+
+void run_tracer_broken(struct run *run)
+{
+	/* No program can be seen to have asked for this one, and none can say that it comes. */
+	if (run->interrupted || run->deadline_ns || run->status != 128 + SIGKILL)
+		return;
+	run->broken = true;
+	run->failed = 1;
+	run_message(
+		"the program was killed (out of memory? see dmesg): its last accesses are missing");
+}
+
+bool run_beyond(const struct run *run)
+{
+	const struct stream_header *header = run->stream;
+	uint32_t beyond = atomic_load(&header->beyond);
+
+	return atomic_load(&header->notes) & STREAM_NOTE_BEYOND ||
+	       (beyond && beyond <= atomic_load(&header->processes));
+}
+
+void run_notes(const struct run *run)
+{
+	const struct stream_header *header = run->stream;
+	uint32_t notes = atomic_load(&header->notes);
+
+	if (notes & STREAM_NOTE_AVX512)
+		run_message("the program has executed an instruction of AVX-512, which QEMU does "
+			    "not know: that is signal 4 (SIGILL). Compile the program for a "
+			    "processor without: gcc -march=x86-64-v3");
+	else if (run->status == 128 + SIGILL)
+		run_message(
+			"signal 4 (SIGILL): the program has executed an instruction that QEMU's "
+			"processor does not have, or was compiled to end so "
+			"(__builtin_trap()). Compile it for an older processor, as by gcc "
+			"-march=x86-64-v3");
+	if (notes & STREAM_NOTE_DEEPBIND)
+		run_message("the program loaded a library with RTLD_DEEPBIND: it was loaded "
+			    "without, since its locks, threads and blocks could not be seen "
+			    "otherwise. A name that both have is then the program's");
+	if (notes & STREAM_NOTE_NAMESPACE)
+		run_message("the program loaded a library into a namespace of its own "
+			    "(dlmopen(3)): locks, threads and blocks of that are not seen");
+	if (run_beyond(run))
+		run_message("a process has memory above %llu GB: its addresses "
+			    "there cannot be distinguished from those of others",
+			    (1ULL << STREAM_PROGRAM_SHIFT) >> 30);
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/* Turns of atomic instructions: see atomics.h. */
+#include "run/tracer/atomics.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "run/tracer/channel.h"
+#include "run/tracer/process.h"
+
+#define TABLE (2 * ATOMICS_SITES)
+
+/*
+ * A thread waits for its turn at most PATIENCE_MS, then continues without it. While it waits here,
+ * QEMU cannot stop it, and a thread that forks, or executes a misaligned atomic instruction, waits
+ * until all others are stopped. If one forks, a turn that does not depend on it comes within
+ * FORK_MS. If no thread of the run reports anything for STALL_MS, in which the reader has looked
+ * STALL_ROUNDS times, one of them waits for that.
+ * There are no more turns then, nor when LOST_MAX_MS were lost in all.
+ */
+#define PATIENCE_MS 10000U
+#define FORK_MS 200U
+#define STALL_MS 300U
+#define STALL_ROUNDS 100U
+#define LOST_MAX_MS 1000U
+
+static struct atomic_site sites[ATOMICS_SITES];
+static uint32_t sites_count;
+/* Index of a site + 1, by a hash of address and block. */
+static uint32_t table[TABLE];
+static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/**
+ * struct atomics - A thread's turns.
+ * @held: address of the instruction whose turn the thread has; 0: none
+ * @all: turns taken so far
+ * @turns: turns taken so far, by site
+ */
+struct atomics {
+	uint64_t held;
+	uint32_t all;
+	uint16_t turns[ATOMICS_SITES];
+};
+
+/* Time lost so far; from LOST_MAX_MS on there are no turns. */
+static _Atomic uint32_t lost_ms;
+
+void atomics_forget(struct atomics *atomics)
+{
+	memset(atomics, 0, sizeof(*atomics));
+}
+
+struct atomic_site *atomics_site(uint64_t address, uint64_t behind, bool adds)
+{
+	struct atomic_site *site = NULL;
+	uint32_t at = (uint32_t)((address ^ behind << 40) * 0x9e3779b97f4a7c15ULL >> 40) % TABLE;
+
+	pthread_mutex_lock(&table_lock);
+	for (; table[at]; at = (at + 1) % TABLE) {
+		site = &sites[table[at] - 1];
+		if (site->address == address && site->behind == behind)
+			break;
+		site = NULL;
+	}
+	if (!site && sites_count < ATOMICS_SITES) {
+		site = &sites[sites_count];
+		*site = (struct atomic_site){
+			.address = address,
+			.behind = behind,
+			.number = sites_count,
+			.turns = adds ? ATOMICS_ADDITION_TURNS : ATOMICS_EXCHANGE_TURNS,
+		};
+		table[at] = ++sites_count;
+	}
+	pthread_mutex_unlock(&table_lock);
+	return site;
+}
+
+/*
+ * Write a record in the middle of a block. The count of executed instructions already includes the
+ * @behind instructions that follow, so exclude them for the record.
+ */
+static void record(struct thread *thread, uint64_t behind, enum stream_op op, uint64_t value,
+		   const uint64_t *words)
+{
+	thread->producer->executed -= behind;
+	channel_record(thread, op, value, words);
+	thread->producer->executed += behind;
+}
+
+bool atomics_take_turns(const struct thread *thread)
+{
+	return thread && thread->begun && !thread->quiet && !thread->ended && !thread->paused &&
+	       !thread->blocked && thread->channel && process.counting &&
+	       atomic_load_explicit(&lost_ms, memory_order_relaxed) < LOST_MAX_MS &&
+	       atomic_load_explicit(&stream->turns, memory_order_relaxed) &&
+	       !atomic_load_explicit(&stream->stop, memory_order_relaxed);
+}
+
+/* May the thread have a turn at a site? */
+static bool has_turn(struct thread *thread, const struct atomic_site *site)
+{
+	if (!atomics_take_turns(thread))
+		return false;
+	if (!thread->atomics)
+		thread->atomics = calloc(1, sizeof(*thread->atomics));
+	return thread->atomics && thread->atomics->turns[site->number] < site->turns &&
+	       thread->atomics->all < ATOMICS_ALL_TURNS;
+}
+
+static uint64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+bool atomics_await(struct thread *thread)
+{
+	uint64_t began = now_ms(), moved = began, unforked = began, written = 0;
+	uint32_t idle = 0;
+
+	for (;;) {
+		uint32_t turn = channel_await(thread);
+		uint64_t now;
+
+		if (turn)
+			return turn == STREAM_TURN_GIVEN;
+		now = now_ms();
+		if (channels_written() != written) {
+			moved = now;
+			idle = atomic_load(&stream->idle);
+		}
+		written = channels_written();
+		if (!process_forking())
+			unforked = now;
+		if (now - moved >= STALL_MS && atomic_load(&stream->idle) - idle >= STALL_ROUNDS)
+			atomic_store(&lost_ms, LOST_MAX_MS);
+		if (now - unforked >= FORK_MS)
+			atomic_fetch_add(&lost_ms, FORK_MS);
+		if (now - unforked >= FORK_MS || now - began >= PATIENCE_MS ||
+		    atomic_load(&lost_ms) >= LOST_MAX_MS)
+			break;
+	}
+	if (!atomic_load(&stream->stop))
+		atomic_fetch_add(&stream->untaken, 1);
+	return false;
+}
+
+void atomics_before(const struct atomic_site *site)
+{
+	const uint64_t how = STREAM_ORDER | STREAM_ROLE;
+	struct thread *thread = channel_thread;
+
+	if (!has_turn(thread, site))
+		return;
+	/* A fault left the previous atomic instruction. */
+	atomics_after(site->behind);
+	thread->atomics->turns[site->number]++;
+	thread->atomics->all++;
+	thread->atomics->held = site->address;
+	pthread_mutex_lock(&thread->lock);
+	/* A site is a return address, so it lies after its instruction. */
+	record(thread, site->behind, STREAM_SITE, site->address + 1 + process.displacement, NULL);
+	record(thread, site->behind, STREAM_ACQUIRE, site->address + process.code, &how);
+	thread->turns++;
+	thread->awaits = NULL;
+	thread->answer = NULL;
+	pthread_mutex_unlock(&thread->lock);
+	if (channel_alone(thread, STREAM_ALONE_RUN))
+		return;
+	atomics_await(thread);
+}
+
+void atomics_after(uint64_t behind)
+{
+	struct thread *thread = channel_thread;
+	uint64_t address;
+
+	if (!thread || !thread->atomics || !thread->atomics->held)
+		return;
+	address = thread->atomics->held;
+	thread->atomics->held = 0;
+	if (thread->ended)
+		return;
+	pthread_mutex_lock(&thread->lock);
+	record(thread, behind, STREAM_RELEASE, address + process.code, NULL);
+	pthread_mutex_unlock(&thread->lock);
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Callers: see callers.h. May use unwinding and the channel.
+ *
+ * A program that allocates in a loop comes with the same stack again and again, so walks are kept.
+ * One is that of a new block if it began in the same frame and each return address is where it was.
+ *
+ * A return address is reported once, where it is innermost: else each depth of a recursion had
+ * callers of its own.
+ */
+#include "run/tracer/callers.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/tracer/channel.h"
+#include "run/tracer/process.h"
+#include "run/tracer/unwind.h"
+
+#define WALKS 64U /* a power of two */
+/* The walk ends at this depth. */
+#define DEPTH 48U
+
+/**
+ * struct walk - The callers of a block.
+ * @rip, @rsp: where it began; @rsp 0: an empty slot
+ * @depth: how many frames it has
+ * @at: where each frame's return address is on the stack
+ * @back: these return addresses
+ * @sites: what is reported
+ */
+struct walk {
+	uint64_t rip;
+	uint64_t rsp;
+	unsigned int depth;
+	uint64_t at[DEPTH];
+	uint64_t back[DEPTH];
+	uint64_t sites[STREAM_SITES];
+};
+
+/**
+ * struct callers - A thread's.
+ * @last: what was reported last
+ * @steps: cached unwind steps
+ * @walks: by a hash of where they began
+ */
+struct callers {
+	uint64_t last[STREAM_SITES];
+	struct unwind_steps *steps;
+	struct walk walks[WALKS];
+};
+
+static struct callers *callers_of(struct thread *thread)
+{
+	if (!thread->callers) {
+		thread->callers = calloc(1, sizeof(*thread->callers));
+		if (thread->callers)
+			thread->callers->steps = unwind_steps_new();
+	}
+	return thread->callers;
+}
+
+void callers_forget(struct callers *callers)
+{
+	memset(callers->last, 0, sizeof(callers->last));
+	/* It has another stack. */
+	for (unsigned int i = 0; i < WALKS; i++)
+		callers->walks[i].rsp = 0;
+}
+
+static uint64_t word_at(uint64_t address)
+{
+	uint64_t word;
+
+	memcpy(&word, (const void *)(uintptr_t)address, sizeof(word));
+	return word;
+}
+
+static bool holds(const struct walk *walk, const struct stream_registers *from)
+{
+	if (walk->rsp != from->rsp || walk->rip != from->rip)
+		return false;
+	for (unsigned int i = 0; i < walk->depth; i++) {
+		if (word_at(walk->at[i]) != walk->back[i])
+			return false;
+	}
+	return true;
+}
+
+/* Return: the number of sites, one more unless it is there. */
+static unsigned int add(uint64_t *sites, unsigned int count, uint64_t site)
+{
+	for (unsigned int i = 0; i < count; i++) {
+		if (sites[i] == site)
+			return count;
+	}
+	sites[count] = site;
+	return count + 1;
+}
+
+static void begin(const struct thread *thread, const struct stream_registers *from,
+		  struct unwind *frame)
+{
+	*frame = (struct unwind){
+		.steps = thread->callers->steps,
+		.low = from->rsp,
+		.high = thread->stack_end,
+		.exact = true,
+	};
+	unwind_registers(frame, from);
+}
+
+static void walk_make(const struct thread *thread, const struct stream_registers *from,
+		      uint64_t site, struct walk *walk)
+{
+	struct unwind frames[2], *frame = &frames[0], *next = &frames[1], *other;
+	unsigned int count = 0, depth;
+
+	memset(walk->sites, 0, sizeof(walk->sites));
+	begin(thread, from, frame);
+	for (depth = 0; depth < DEPTH && count < STREAM_SITES; depth++) {
+		/* Stacks grow down, so a caller's frame has a higher address. */
+		if (!unwind_frame(frame, next) || frame->cfa <= frame->registers[UNWIND_RSP] ||
+		    frame->cfa > thread->stack_end)
+			break;
+		walk->at[depth] = frame->cfa - sizeof(uint64_t);
+		walk->back[depth] = next->registers[UNWIND_RIP];
+		/* The frames before are the preload library's own. */
+		if (count || next->registers[UNWIND_RIP] == site)
+			count = add(walk->sites, count, next->registers[UNWIND_RIP]);
+		other = frame;
+		frame = next;
+		next = other;
+	}
+	if (!count)
+		walk->sites[0] = site;
+	walk->depth = depth;
+	walk->rip = from->rip;
+	walk->rsp = from->rsp;
+	/* A signal frame's return address is elsewhere: such a walk is not kept. */
+	for (unsigned int i = 0; i < depth; i++) {
+		if (word_at(walk->at[i]) != walk->back[i])
+			walk->rsp = 0;
+	}
+}
+
+/* The walk that a block's registers lead to. */
+static const uint64_t *sites_of(struct thread *thread, uint64_t site,
+				const struct stream_registers *from)
+{
+	uint64_t hash = (from->rsp ^ site << 20) * 0x9e3779b97f4a7c15ULL >> 32;
+	struct walk *walk = &thread->callers->walks[hash & (WALKS - 1)];
+
+	if (!holds(walk, from) || walk->sites[0] != site)
+		walk_make(thread, from, site, walk);
+	return walk->sites;
+}
+
+void callers_emit(struct thread *thread, uint64_t site, uint64_t registers)
+{
+	const struct stream_registers *from = (const void *)(uintptr_t)registers;
+	uint64_t alone[STREAM_SITES] = {site}, reported[STREAM_SITES];
+	struct callers *callers = callers_of(thread);
+	const uint64_t *sites = alone;
+
+	/* An unknown stack, such as a coroutine's, is never read. */
+	if (callers && from && from->rsp >= thread->stack && from->rsp < thread->stack_end)
+		sites = sites_of(thread, site, from);
+	if (callers && !memcmp(callers->last, sites, sizeof(callers->last)))
+		return;
+	if (callers)
+		memcpy(callers->last, sites, sizeof(callers->last));
+	for (unsigned int i = 0; i < STREAM_SITES; i++)
+		reported[i] = sites[i] ? sites[i] + process.displacement : 0;
+	channel_record(thread, STREAM_CALLERS, 0, reported);
+}

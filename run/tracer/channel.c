@@ -1,0 +1,550 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The calling thread's channel: see channel.h. May use mmap(2), futex(2), memory.
+ */
+#include "run/tracer/channel.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <stddef.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "run/tracer/atomics.h"
+#include "run/tracer/callers.h"
+#include "run/tracer/process.h"
+
+/* Free words required before writing: a batch, and the largest control record with its work. */
+#define ROOM (CHANNEL_BATCH + 32U)
+
+/* How often to look for a turn before the thread sleeps: some 10 us. */
+#define LOOKS 256U
+
+/* Initial instruction count of a thread: large enough that its first access takes the slow path. */
+#define FIRST (1U << 20)
+
+_Static_assert(FIRST > STREAM_WORK_MAX, "else the first access is not a slow one");
+_Static_assert(offsetof(struct producer, left) == 64, "one cache line");
+_Static_assert(sizeof(struct stream_channel) - offsetof(struct stream_channel, written) ==
+		       sizeof(struct producer),
+	       "as the stream has it");
+_Static_assert(offsetof(struct stream_channel, left) - offsetof(struct stream_channel, written) ==
+		       offsetof(struct producer, left),
+	       "as the stream has it");
+_Static_assert(offsetof(struct stream_channel, control) -
+			       offsetof(struct stream_channel, written) ==
+		       offsetof(struct producer, control),
+	       "as the stream has it");
+
+struct stream_header *stream;
+/* Processors of the host on which this process may run. */
+static int channel_processors;
+
+/* executed >= bound: the first block of a thread claims its channel. */
+static struct producer unclaimed;
+static uint64_t scratch[STREAM_CHANNEL_WORDS];
+/* By channel. Threads of other processes have no entry. */
+static struct thread threads[STREAM_CHANNELS];
+
+__thread struct producer *channel_producer = &unclaimed;
+__thread struct thread *channel_thread;
+
+static struct stream_channel *channels(void)
+{
+	return (struct stream_channel *)((char *)stream + STREAM_CHANNELS_AT);
+}
+
+static uint64_t *words_of(const struct stream_channel *channel)
+{
+	return (uint64_t *)((char *)stream + STREAM_WORDS_AT) +
+	       (size_t)(channel - channels()) * STREAM_CHANNEL_WORDS;
+}
+
+int channel_attach(int fd)
+{
+	struct stat status;
+	cpu_set_t set;
+	void *memory;
+
+	if (fstat(fd, &status) < 0)
+		return -errno;
+	if ((uint64_t)status.st_size < STREAM_BYTES)
+		return -EPROTO;
+	memory =
+		mmap(NULL, STREAM_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+	if (memory == MAP_FAILED)
+		return -errno;
+	stream = memory;
+	if (stream->magic != STREAM_MAGIC)
+		return -EPROTO;
+	if (stream->version != STREAM_VERSION || stream->bytes != STREAM_BYTES)
+		return -EPROTONOSUPPORT;
+	channel_processors = sched_getaffinity(0, sizeof(set), &set) < 0 ? 1 : CPU_COUNT(&set);
+	/* The mapping is sufficient, and the program must see only its own descriptors. */
+	close(fd);
+	return 0;
+}
+
+static bool reader_gone(void)
+{
+	return stream->reader && kill((pid_t)stream->reader, 0) < 0 && errno == ESRCH;
+}
+
+/*
+ * Wait until the channel has room. The timeout of one second bounds the cost of a lost wake-up and
+ * of a reader that has died.
+ */
+static void wait_for_room(struct stream_channel *channel, uint64_t written)
+{
+	static const struct timespec second = {.tv_sec = 1};
+
+	while (!atomic_load(&stream->stop)) {
+		atomic_store(&channel->full, 1);
+		/* Pairs with the reader, which stores tail before it loads full. */
+		atomic_thread_fence(memory_order_seq_cst);
+		if (written + ROOM - atomic_load(&channel->tail) <= STREAM_CHANNEL_WORDS)
+			return;
+		if (syscall(SYS_futex, &channel->full, FUTEX_WAIT, 1, &second, NULL, 0) < 0 &&
+		    errno == ETIMEDOUT && reader_gone())
+			atomic_store(&stream->stop, 1);
+	}
+}
+
+void channel_hold(void)
+{
+	static const struct timespec second = {.tv_sec = 1};
+
+	while (atomic_load(&stream->hold)) {
+		syscall(SYS_futex, &stream->hold, FUTEX_WAIT, 1, &second, NULL, 0);
+		if (reader_gone())
+			_exit(127);
+	}
+}
+
+/*
+ * Look for the turn for some microseconds: to be woken takes longer. Only one thread of a process
+ * does so, and none if there is a single processor, since the reader needs one.
+ */
+static bool turn_comes(const struct thread *thread)
+{
+	static _Atomic uint32_t looking;
+	bool come = false;
+
+	if (channel_processors < 2 || atomic_exchange(&looking, 1))
+		return false;
+	for (unsigned int i = 0; i < LOOKS && !come; i++) {
+		__builtin_ia32_pause();
+		come = (int32_t)(atomic_load(&thread->channel->turn) - thread->turns) >= 0;
+	}
+	atomic_store(&looking, 0);
+	return come;
+}
+
+uint32_t channel_await(struct thread *thread)
+{
+	static const struct timespec patience = {.tv_nsec = 100000000};
+	struct stream_channel *channel = thread->channel;
+	uint32_t result = STREAM_TURN_NONE;
+
+	while (channel && !thread->ended && !atomic_load(&stream->stop)) {
+		uint32_t turn;
+
+		if (!turn_comes(thread))
+			atomic_store(&channel->waits, 1);
+		/* Pairs with the reader, which stores turn before it loads waits. */
+		turn = atomic_load(&channel->turn);
+		if ((int32_t)(turn - thread->turns) >= 0) {
+			if (thread->answer)
+				*thread->answer = atomic_load(&channel->answer);
+			result = STREAM_TURN_GIVEN;
+			break;
+		}
+		if (syscall(SYS_futex, &channel->turn, FUTEX_WAIT, turn, &patience, NULL, 0) == 0)
+			continue;
+		if (errno == EAGAIN)
+			continue;
+		if (errno == ETIMEDOUT && reader_gone())
+			atomic_store(&stream->stop, 1);
+		/* Also after a time-out: a signal may have arrived just before. */
+		result = 0;
+		break;
+	}
+	if (channel)
+		atomic_store(&channel->waits, 0);
+	return result;
+}
+
+uint64_t channels_written(void)
+{
+	uint64_t written = 0;
+
+	for (unsigned int i = 0; i < STREAM_CHANNELS; i++) {
+		const struct stream_channel *channel = channels() + i;
+
+		if (atomic_load_explicit(&channel->state, memory_order_relaxed) == STREAM_OPEN)
+			written += atomic_load_explicit(&channel->head, memory_order_relaxed);
+	}
+	return written;
+}
+
+bool channel_alone(const struct thread *thread, enum stream_alone level)
+{
+	uint32_t alone, made = atomic_load_explicit(&process.made, memory_order_relaxed);
+
+	if (!thread->channel)
+		return false;
+	alone = atomic_load_explicit(&thread->channel->alone, memory_order_relaxed);
+	return (alone & STREAM_ALONE_LEVEL) >= level &&
+	       alone == STREAM_ALONE(alone & STREAM_ALONE_LEVEL, made,
+				     process.displacement >> STREAM_PROGRAM_SHIFT);
+}
+
+static struct stream_channel *channel_of(struct producer *p)
+{
+	return (struct stream_channel *)((char *)p - offsetof(struct stream_channel, written));
+}
+
+void channel_publish(struct producer *p)
+{
+	uint64_t written = atomic_load_explicit(&p->written, memory_order_relaxed);
+	struct stream_channel *channel;
+	uint64_t tail;
+
+	p->limit = written + CHANNEL_BATCH;
+	if (p->words == scratch)
+		return;
+	if (atomic_load_explicit(&stream->stop, memory_order_relaxed)) {
+		p->words = scratch;
+		return;
+	}
+	channel = channel_of(p);
+	/* The reader's acquire of head makes all words before it visible. */
+	atomic_store_explicit(&channel->head, written, memory_order_release);
+	/* Words are overwritten only after the reader's release of tail. */
+	tail = atomic_load_explicit(&channel->tail, memory_order_acquire);
+	if (written + ROOM - tail > STREAM_CHANNEL_WORDS)
+		wait_for_room(channel, written);
+}
+
+static struct stream_channel *channel_find(void)
+{
+	struct stream_channel *channel;
+	uint32_t state;
+	unsigned int i;
+
+	for (i = 0; i < STREAM_CHANNELS; i++) {
+		channel = channels() + i;
+		state = STREAM_FREE_CHANNEL;
+		if (atomic_load_explicit(&channel->state, memory_order_relaxed) != state)
+			continue;
+		if (!atomic_compare_exchange_strong(&channel->state, &state, STREAM_OPEN))
+			continue;
+		return channel;
+	}
+	return NULL;
+}
+
+/* No channel is available: the thread runs untraced, and the reader reports it. */
+static struct thread *claim_none(void)
+{
+	struct thread *thread = calloc(1, sizeof(*thread));
+
+	atomic_fetch_add(&stream->refused, 1);
+	if (thread)
+		thread->producer = aligned_alloc(64, sizeof(*thread->producer));
+	if (!thread || !thread->producer)
+		abort();
+	memset((void *)thread->producer, 0, sizeof(*thread->producer));
+	return thread;
+}
+
+static struct thread *claim(struct stream_channel *channel)
+{
+	struct thread *thread = &threads[channel - channels()];
+
+	pthread_mutex_lock(&thread->lock);
+	atomic_store(&channel->full, 0);
+	atomic_store(&channel->head, 0);
+	atomic_store(&channel->tail, 0);
+	atomic_store(&channel->turn, 0);
+	atomic_store(&channel->waits, 0);
+	atomic_store(&channel->alone, 0);
+	atomic_store(&channel->pid, (uint32_t)getpid());
+	atomic_fetch_add(&stream->claimed, 1);
+	thread->channel = channel;
+	thread->producer = (struct producer *)&channel->written;
+	thread->begun = thread->ended = thread->blocked = false;
+	thread->key = thread->from = 0;
+	thread->stack = thread->stack_end = 0;
+	thread->paused = 0;
+	thread->turns = 0;
+	thread->answer = NULL;
+	thread->awaits = NULL;
+	thread->looks = 0;
+	if (thread->callers)
+		callers_forget(thread->callers);
+	if (thread->atomics)
+		atomics_forget(thread->atomics);
+	pthread_mutex_unlock(&thread->lock);
+	return thread;
+}
+
+struct thread *channel_claim(bool quiet)
+{
+	struct thread *thread = channel_thread;
+	struct stream_channel *channel;
+	struct producer *p;
+
+	if (thread && !thread->ended)
+		return thread;
+	channel = channel_find();
+	thread = channel ? claim(channel) : claim_none();
+	p = thread->producer;
+	/* What earlier threads left out stays. */
+	memset((void *)p, 0, offsetof(struct producer, left));
+	p->words = channel ? words_of(channel) : scratch;
+	p->limit = CHANNEL_BATCH;
+	/* Far enough from the last record that the first access takes the slow path. */
+	p->executed = FIRST;
+	p->bound = FIRST + CHANNEL_WORK;
+	thread->quiet = quiet;
+	channel_thread = thread;
+	channel_producer = p;
+	return thread;
+}
+
+void channel_init(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < STREAM_CHANNELS; i++) {
+		pthread_mutex_init(&threads[i].lock, NULL);
+		threads[i].channel = NULL;
+	}
+	channel_thread = NULL;
+	channel_producer = &unclaimed;
+}
+
+uint32_t channel_index(const struct thread *thread)
+{
+	return (uint32_t)(thread->channel - channels());
+}
+
+/* The calling thread goes on where another program of its process has stopped. */
+static struct thread *take_over(uint32_t index)
+{
+	struct stream_channel *channel = channels() + index;
+	struct thread *thread = &threads[index];
+	struct producer *p = (struct producer *)&channel->written;
+
+	thread->channel = channel;
+	thread->producer = p;
+	thread->begun = true;
+	/* Nothing counts before the program's code begins. */
+	thread->quiet = true;
+	/* Addresses of the other program. */
+	p->words = words_of(channel);
+	p->last = p->executed;
+	p->bound = p->executed + CHANNEL_WORK;
+	return thread;
+}
+
+void channel_continue(uint32_t index, uint32_t turns)
+{
+	struct thread *thread;
+	uint32_t i;
+
+	for (i = 0; i < STREAM_CHANNELS; i++) {
+		if (i == index || atomic_load(&channels()[i].state) != STREAM_OPEN ||
+		    atomic_load(&channels()[i].pid) != (uint32_t)getpid())
+			continue;
+		/* A thread that had not begun has nothing to end. */
+		thread = take_over(i);
+		if (atomic_load(&channels()[i].head))
+			channel_end(thread);
+	}
+	thread = take_over(index);
+	thread->turns = turns;
+	channel_thread = thread;
+	channel_producer = thread->producer;
+}
+
+static uint64_t control(enum stream_op op, uint64_t value)
+{
+	return (value & STREAM_ADDRESS) | (uint64_t)STREAM_CONTROL << STREAM_KIND_SHIFT |
+	       (uint64_t)op << STREAM_OP_SHIFT;
+}
+
+/* Write words and then publish their count in one step. The caller has ensured room. */
+static void put(struct producer *p, uint64_t first, const uint64_t *words, unsigned int count)
+{
+	uint64_t at = atomic_load_explicit(&p->written, memory_order_relaxed);
+	unsigned int i;
+
+	p->words[at & (STREAM_CHANNEL_WORDS - 1)] = first;
+	for (i = 1; i < count; i++)
+		p->words[(at + i) & (STREAM_CHANNEL_WORDS - 1)] = words[i - 1];
+	atomic_store_explicit(&p->control,
+			      atomic_load_explicit(&p->control, memory_order_relaxed) + count,
+			      memory_order_relaxed);
+	atomic_store_explicit(&p->written, at + count, memory_order_release);
+}
+
+void channel_forget(struct thread *thread)
+{
+	struct producer *p = thread->producer;
+
+	p->last = p->executed;
+	p->bound = p->executed + CHANNEL_WORK;
+}
+
+void channel_begin(struct thread *thread)
+{
+	uint64_t words[2] = {thread->key, (uint64_t)gettid()};
+	struct producer *p = thread->producer;
+
+	if (thread->begun)
+		return;
+	thread->begun = true;
+	thread->quiet = false;
+	channel_publish(p);
+	put(p, control(STREAM_BEGIN, (uint64_t)getpid()), words, 3);
+	channel_publish(p);
+	p->last = thread->from ? thread->from : p->executed;
+	p->bound = p->last + CHANNEL_WORK;
+}
+
+static void put_work(struct producer *p)
+{
+	uint64_t work = p->executed - p->last;
+
+	if (!work)
+		return;
+	put(p, control(STREAM_WORK, work), NULL, 1);
+	p->last = p->executed;
+	p->bound = p->executed + CHANNEL_WORK;
+}
+
+void channel_work(struct thread *thread)
+{
+	if (!thread->begun)
+		channel_begin(thread);
+	channel_publish(thread->producer);
+	put_work(thread->producer);
+	channel_publish(thread->producer);
+}
+
+void channel_record(struct thread *thread, enum stream_op op, uint64_t value, const uint64_t *words)
+{
+	static const uint8_t sizes[STREAM_OP_COUNT] = STREAM_OP_WORDS;
+	struct producer *p = thread->producer;
+
+	if (thread->ended)
+		return;
+	if (!thread->begun)
+		channel_begin(thread);
+	channel_publish(p);
+	/* Instructions executed while the thread waits are nondeterministic and not work. */
+	if (thread->paused)
+		channel_forget(thread);
+	else
+		put_work(p);
+	put(p, control(op, value), words, sizes[op]);
+	channel_publish(p);
+}
+
+void channel_end(struct thread *thread)
+{
+	if (thread->ended)
+		return;
+	channel_record(thread, STREAM_END, 0, NULL);
+	thread->ended = true;
+	if (thread == channel_thread)
+		channel_producer = &unclaimed;
+	if (thread->channel) {
+		/* From here on the channel belongs to the reader or to another thread. */
+		struct stream_channel *channel = thread->channel;
+
+		thread->channel = NULL;
+		atomic_store_explicit(&channel->state, STREAM_ENDED, memory_order_release);
+	}
+}
+
+void channel_end_others(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < STREAM_CHANNELS; i++) {
+		pthread_mutex_lock(&threads[i].lock);
+		if (threads[i].channel)
+			channel_end(&threads[i]);
+		pthread_mutex_unlock(&threads[i].lock);
+	}
+}
+
+void channel_block_slow(void)
+{
+	struct producer *p = channel_producer;
+	struct thread *thread;
+
+	if (p == &unclaimed) {
+		process_thread_begins();
+		return;
+	}
+	thread = channel_thread;
+	if (!process.counting || thread->quiet || thread->paused) {
+		p->bound = p->executed + CHANNEL_WORK;
+		return;
+	}
+	if (!thread->begun)
+		channel_begin(thread);
+	if (p->executed - p->last >= CHANNEL_WORK) {
+		channel_publish(p);
+		put_work(p);
+	}
+	channel_publish(p);
+	p->bound = p->last + CHANNEL_WORK;
+}
+
+void channel_access_slow(struct producer *p, uint64_t word, uint64_t at)
+{
+	struct thread *thread = channel_thread;
+	uint64_t work;
+
+	/* The C library's code comes before the mark that says which thread this is. */
+	if (!thread->begun && thread->quiet && process.libc) {
+		channel_left(p, STREAM_LEFT_START, 1);
+		return;
+	}
+	if (!thread->begun) {
+		channel_begin(thread);
+		/* A thread that has reported no beginning begins here. */
+		if (!thread->from)
+			p->last = at;
+	}
+	work = at - p->last;
+	p->last = at;
+	p->bound = at + CHANNEL_WORK;
+	if (work > STREAM_WORK_MAX) {
+		channel_publish(p);
+		put(p, control(STREAM_WORK, work), NULL, 1);
+		work = 0;
+		channel_publish(p);
+	}
+	channel_append(p, word | work << STREAM_WORK_SHIFT);
+}
+
+void channel_unknown(uint64_t address)
+{
+	uint64_t none = 0;
+
+	atomic_fetch_add_explicit(&stream->unknown, 1, memory_order_relaxed);
+	atomic_compare_exchange_strong(&stream->unknown_at, &none, address);
+}

@@ -1,0 +1,640 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The program's memory: see mappings.h. May use the channel, the table of pages, memory.
+ */
+#include "run/tracer/mappings.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "run/tracer/channel.h"
+#include "run/tracer/counted_pages.h"
+#include "run/tracer/process.h"
+#include "run/tracer/address_ranges.h"
+#include "run/tracer/region_table.h"
+
+#define ALL_KINDS 0xffffffffU
+
+static struct {
+	pthread_mutex_t lock;
+	struct mapping *table;
+	unsigned int count;
+	unsigned int room;
+	_Atomic uint64_t serial;
+} mappings = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* Pages that do not count while they are a thread's stack. */
+struct lent {
+	const struct thread *owner;
+	uint64_t start;
+	uint64_t end;
+	uint64_t serial;
+};
+static struct lent lent[STREAM_CHANNELS];
+static unsigned int lent_count;
+
+static struct ranges aliases;
+_Atomic bool mappings_aliased;
+
+void mappings_lock(void)
+{
+	pthread_mutex_lock(&mappings.lock);
+}
+
+void mappings_unlock(void)
+{
+	pthread_mutex_unlock(&mappings.lock);
+}
+
+int mappings_init(void)
+{
+	/*
+	 * If one thread forked while another held the lock, the child's copy would stay locked for
+	 * ever.
+	 */
+	return -pthread_atfork(mappings_lock, mappings_unlock, mappings_unlock);
+}
+
+uint64_t mappings_seen(void)
+{
+	return atomic_load(&mappings.serial);
+}
+
+static uint64_t lower(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static uint64_t higher(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+static bool mapping_counts(const struct mapping *m)
+{
+	if (m->kind == MAPPINGS_CONSTANT)
+		return false;
+	/* Constants can lie in it. */
+	if (m->kind == STREAM_REGION_CODE)
+		return process.constants;
+	return m->kind != STREAM_REGION_STACK || process.stacks;
+}
+
+static bool mapping_is_reported(const struct mapping *m)
+{
+	return process.counting && m->kind != MAPPINGS_CONSTANT &&
+	       (m->kind != STREAM_REGION_STACK || process.stacks);
+}
+
+static bool mapping_is_shared(const struct mapping *m)
+{
+	return m->kind == STREAM_REGION_SHARED || m->kind == STREAM_REGION_NAMED;
+}
+
+/* Begin or end counting the part of [start, end) that lies in the mapping. */
+static void mapping_count(const struct mapping *m, uint64_t start, uint64_t end, bool counted)
+{
+	start = higher(start, m->start);
+	end = lower(end, m->end);
+	if (start >= end || (!mapping_is_reported(m) && mapping_counts(m)))
+		return;
+	if (!counted)
+		pages_set(start, end, PAGES_UNKNOWN);
+	else if (!mapping_counts(m))
+		pages_set(start, end,
+			  m->kind == STREAM_REGION_STACK ? PAGES_STACK : PAGES_CONSTANT);
+	else
+		pages_set(start, end, m->first < 0 && !m->renamed ? PAGES_COUNTED : PAGES_ALIASED);
+}
+
+/* Pages are not what they were: they are new at the next access, or lie at @to from now on. */
+static void pages_discard(struct thread *thread, const struct mapping *m, uint64_t start,
+			  uint64_t end, uint64_t to)
+{
+	uint64_t words[2];
+
+	start = higher(start, m->start);
+	end = lower(end, m->end);
+	if (start >= end || !thread || !mapping_is_reported(m) || !mapping_counts(m) ||
+	    mapping_is_shared(m))
+		return;
+	words[0] = end - start;
+	words[1] = to ? to + process.displacement : 0;
+	channel_record(thread, STREAM_DISCARD, start + process.displacement, words);
+}
+
+/* The mapping is reported under other addresses than the process's. */
+static void rename_pages(struct mapping *m, uint64_t distance)
+{
+	m->renamed = true;
+	mappings_aliased = true;
+	if (ranges_add(&aliases, m->start, m->end, distance) == 0)
+		pages_alias(m->start, m->end);
+	else
+		mapping_count(m, m->start, m->end, false);
+}
+
+/* Enter the mapping in the stream's table and report it. The state of its pages does not change. */
+static void mapping_emit(struct thread *thread, struct mapping *m)
+{
+	uint64_t distance;
+
+	/* mappings_report() will. */
+	if (process.copying)
+		return;
+	m->first = regions_first(m, &distance);
+	if (m->first >= 0 && ranges_add(&aliases, m->start, m->end, distance) == 0) {
+		m->first_start = regions_at(m->first)->start;
+		mappings_aliased = true;
+		pages_alias(m->start, m->end);
+		return;
+	}
+	m->first = -1;
+	m->index = regions_enter(m);
+	if (regions_displacement(m) != process.displacement)
+		rename_pages(m, regions_displacement(m));
+	if (m->index >= 0 && thread)
+		channel_record(thread, STREAM_REGION, (uint64_t)m->index, NULL);
+}
+
+static void mapping_withdraw(struct thread *thread, const struct mapping *m)
+{
+	if (m->index < 0)
+		return;
+	regions_leave(m->index);
+	if (thread)
+		channel_record(thread, STREAM_UNMAP, (uint64_t)m->index, NULL);
+}
+
+/* The memory under whose address the mapping is reported no longer exists. */
+static bool mapping_is_lost(const struct mapping *m)
+{
+	const struct stream_region *r = regions_at(m->first);
+
+	return m->first >= 0 && (r->gone || r->start != m->first_start || r->inode != m->inode ||
+				 r->device != m->device);
+}
+
+/* The oldest remaining mapping of the shared memory becomes the first. */
+static void aliases_again(struct thread *thread)
+{
+	struct mapping *oldest = NULL;
+	struct mapping *m;
+	unsigned int i;
+
+	for (i = 0; i < mappings.count && mappings_aliased; i++) {
+		m = &mappings.table[i];
+		if (mapping_is_lost(m) && (!oldest || m->serial < oldest->serial))
+			oldest = m;
+	}
+	if (!oldest)
+		return;
+	ranges_cut(&aliases, oldest->start, oldest->end);
+	mapping_emit(thread, oldest);
+	aliases_again(thread);
+}
+
+static struct mapping *append(const struct mapping *mapping)
+{
+	struct mapping *grown;
+
+	if (mappings.count == mappings.room) {
+		grown = realloc(mappings.table, (mappings.room * 2 + 64) * sizeof(*grown));
+		if (!grown)
+			return NULL;
+		mappings.table = grown;
+		mappings.room = mappings.room * 2 + 64;
+	}
+	mappings.table[mappings.count] = *mapping;
+	return &mappings.table[mappings.count++];
+}
+
+static void insert(struct thread *thread, const struct mapping *mapping)
+{
+	struct mapping *m;
+
+	/* The private mapping matters only to classify the mappings next to it. */
+	if (process.unnumbered && !mapping_is_shared(mapping))
+		return;
+	m = append(mapping);
+	if (!m)
+		return;
+	m->index = m->first = -1;
+	m->renamed = false;
+	m->serial = ++mappings.serial;
+	if (mapping_is_reported(m))
+		mapping_emit(thread, m);
+	mapping_count(m, m->start, m->end, true);
+}
+
+/* Insert the rest of a mapping that was cut. Its pages count throughout. */
+static void insert_rest(struct thread *thread, const struct mapping *rest)
+{
+	struct mapping *m = append(rest);
+
+	if (!m || m->first >= 0 || m->renamed)
+		return;
+	m->index = -1;
+	if (mapping_is_reported(m))
+		mapping_emit(thread, m);
+}
+
+static void lent_drop(unsigned int at)
+{
+	lent[at] = lent[--lent_count];
+}
+
+static void lent_cut(uint64_t start, uint64_t end, uint64_t seen)
+{
+	unsigned int i = 0;
+	struct lent *l;
+
+	while (i < lent_count) {
+		l = &lent[i];
+		/* A stack that has lost a part is no longer a stack. */
+		if (l->start < end && l->end > start && l->serial <= seen)
+			lent_drop(i);
+		else
+			i++;
+	}
+}
+
+/*
+ * Remove [start, end) from the mappings of the kinds in @kinds that existed at @seen, and keep
+ * their parts outside it.
+ */
+static void cut(struct thread *thread, uint64_t start, uint64_t end, uint32_t kinds, uint64_t seen)
+{
+	struct mapping m, rest;
+	unsigned int i = 0;
+
+	if (kinds == ALL_KINDS)
+		lent_cut(start, end, seen);
+	while (i < mappings.count) {
+		m = mappings.table[i];
+		if (m.start >= end || m.end <= start || !(kinds & 1U << (m.kind & 31)) ||
+		    m.serial > seen) {
+			i++;
+			continue;
+		}
+		mapping_count(&m, start, end, false);
+		mappings.table[i] = mappings.table[--mappings.count];
+		if (m.first >= 0 || m.renamed)
+			ranges_cut(&aliases, higher(m.start, start), lower(m.end, end));
+		mapping_withdraw(thread, &m);
+		rest = m;
+		rest.end = start;
+		if (m.start < start)
+			insert_rest(thread, &rest);
+		rest = m;
+		rest.start = end;
+		rest.offset += end - m.start;
+		if (m.end > end)
+			insert_rest(thread, &rest);
+	}
+	aliases_again(thread);
+}
+
+void mappings_add(struct thread *thread, const struct mapping *mapping)
+{
+	mappings_lock();
+	cut(thread, mapping->start, mapping->end, ALL_KINDS, MAPPINGS_ALL);
+	insert(thread, mapping);
+	mappings_unlock();
+}
+
+/* The pages of memory that existed at @seen are given back, or move to @to. */
+static void discard(struct thread *thread, uint64_t start, uint64_t end, uint64_t to, uint64_t seen)
+{
+	const struct mapping *m;
+	unsigned int i;
+
+	for (i = 0, m = mappings.table; i < mappings.count; i++, m++) {
+		if (m->start < end && m->end > start && m->serial <= seen)
+			pages_discard(thread, m, start, end,
+				      to ? to + (higher(m->start, start) - start) : 0);
+	}
+}
+
+void mappings_give_back(struct thread *thread, uint64_t start, uint64_t end)
+{
+	mappings_lock();
+	discard(thread, start, page_up(end), 0, MAPPINGS_ALL);
+	mappings_unlock();
+}
+
+void mappings_remove(struct thread *thread, uint64_t start, uint64_t end, uint64_t seen)
+{
+	mappings_lock();
+	discard(thread, start, page_up(end), 0, seen);
+	cut(thread, start, page_up(end), ALL_KINDS, seen);
+	mappings_unlock();
+}
+
+static struct mapping *find_kind(uint64_t start, uint64_t end, uint32_t kind)
+{
+	struct mapping *m;
+	unsigned int i;
+
+	for (i = 0, m = mappings.table; i < mappings.count; i++, m++) {
+		if (m->kind == kind && m->start < end && m->end > start)
+			return m;
+	}
+	return NULL;
+}
+
+static bool turn(struct thread *thread, uint64_t start, uint64_t end, uint32_t from, uint32_t to)
+{
+	const struct mapping *found;
+	struct mapping m;
+	bool any = false;
+
+	while ((found = find_kind(start, end, from))) {
+		m = *found;
+		m.offset += higher(m.start, start) - m.start;
+		m.start = higher(m.start, start);
+		m.end = lower(m.end, end);
+		m.kind = to;
+		cut(thread, m.start, m.end, 1U << (from & 31), MAPPINGS_ALL);
+		insert(thread, &m);
+		any = true;
+	}
+	return any;
+}
+
+bool mappings_turn(struct thread *thread, uint64_t start, uint64_t end, uint32_t from, uint32_t to)
+{
+	bool any;
+
+	mappings_lock();
+	any = turn(thread, start, page_up(end), from, to);
+	mappings_unlock();
+	return any;
+}
+
+uint32_t mappings_constant_kind(bool preload)
+{
+	return process.constants && !preload ? STREAM_REGION_GLOBAL : MAPPINGS_CONSTANT;
+}
+
+void mappings_constant(struct thread *thread, const struct mapping *code, uint64_t start,
+		       uint64_t end, bool preload)
+{
+	struct mapping *m;
+	unsigned int i;
+
+	mappings_lock();
+	for (i = 0; i < mappings.count; i++) {
+		m = &mappings.table[i];
+		if (m->kind != STREAM_REGION_PRIVATE || m->device != code->device ||
+		    m->inode != code->inode || m->start < start || m->end > end)
+			continue;
+		m->bias = code->bias;
+		turn(thread, m->start, m->end, STREAM_REGION_PRIVATE,
+		     mappings_constant_kind(preload));
+		i = UINT32_MAX;
+	}
+	mappings_unlock();
+}
+
+void mappings_move(struct thread *thread, const struct mapping *known, uint64_t from,
+		   uint64_t old_bytes, uint64_t to, uint64_t new_bytes)
+{
+	uint64_t old_end = page_up(from + old_bytes);
+	struct mapping m = *known;
+
+	m.offset += from - m.start;
+	m.start = to;
+	m.end = page_up(to + new_bytes);
+	mappings_lock();
+	if (to == from && old_bytes) {
+		/*
+		 * Other threads use the part that stays, so change only the part that was added or
+		 * removed.
+		 */
+		if (m.end < old_end) {
+			discard(thread, m.end, old_end, 0, thread->seen);
+			cut(thread, m.end, old_end, ALL_KINDS, thread->seen);
+		}
+		m.offset += old_end - from;
+		m.start = old_end;
+	} else {
+		/* The pages go along, also if the old mapping stays, which is empty then. */
+		if (!old_bytes)
+			old_end = page_up(from + new_bytes);
+		discard(thread, m.start, m.end, 0, thread->seen);
+		discard(thread, from, lower(old_end, from + (m.end - m.start)), to, thread->seen);
+		if (old_bytes)
+			cut(thread, from, old_end, ALL_KINDS, thread->seen);
+	}
+	if (m.start < m.end) {
+		cut(thread, m.start, m.end, ALL_KINDS, MAPPINGS_ALL);
+		if (known->end)
+			insert(thread, &m);
+	}
+	mappings_unlock();
+}
+
+/* Where thread-local data begins in a stack, or its end. */
+static uint64_t stack_end(uint64_t start, uint64_t end)
+{
+	for (; start < end; start += PAGE_BYTES) {
+		if ((unsigned int)pages_state(start) >= PAGES_PART)
+			return start;
+	}
+	return end;
+}
+
+void mappings_lend(const struct thread *owner, uint64_t start, uint64_t end)
+{
+	unsigned int i;
+	bool any = false;
+
+	mappings_lock();
+	for (i = 0; i < mappings.count; i++)
+		any |= mappings.table[i].start < end && mappings.table[i].end > start &&
+		       mapping_counts(&mappings.table[i]);
+	end = stack_end(start, end);
+	/* What cannot be returned later is not lent. */
+	if (!any || lent_count < STREAM_CHANNELS)
+		pages_set(start, end, PAGES_STACK);
+	if (any && lent_count < STREAM_CHANNELS)
+		lent[lent_count++] = (struct lent){owner, start, end, ++mappings.serial};
+	mappings_unlock();
+}
+
+#define LOCAL_NAME "thread-local data"
+
+/* The mapping that contains an address, or ends there. Under the lock. */
+static const struct mapping *lookup(uint64_t address, bool end)
+{
+	const struct mapping *m;
+	unsigned int i;
+
+	for (i = 0, m = mappings.table; i < mappings.count; i++, m++) {
+		if (end ? m->end == address : address >= m->start && address < m->end)
+			return m;
+	}
+	return NULL;
+}
+
+void mappings_local(struct thread *thread, uint64_t stack, uint64_t control)
+{
+	const struct mapping *found;
+	struct mapping m;
+
+	mappings_lock();
+	found = lookup(control, false);
+	if (process.stacks || !found || stack >= control || !lookup(stack, false) ||
+	    control >= PAGES_LIMIT)
+		goto out;
+	m = *found;
+	if (m.kind == STREAM_REGION_PRIVATE && !strcmp(m.path, LOCAL_NAME) &&
+	    m.start != page_down(stack)) {
+		/* An earlier thread on this stack had less or more of it. */
+		turn(thread, m.start, m.end, STREAM_REGION_PRIVATE, STREAM_REGION_STACK);
+		m.kind = STREAM_REGION_STACK;
+	}
+	if (m.kind == STREAM_REGION_STACK) {
+		m.start = page_down(stack);
+		m.kind = STREAM_REGION_PRIVATE;
+		memcpy(m.path, LOCAL_NAME, sizeof(LOCAL_NAME));
+		cut(thread, m.start, m.end, ALL_KINDS, MAPPINGS_ALL);
+		insert(thread, &m);
+	}
+	pages_split((stack + PART_BYTES - 1) & ~(uint64_t)(PART_BYTES - 1));
+out:
+	mappings_unlock();
+}
+
+static void lent_return(unsigned int at)
+{
+	unsigned int i;
+
+	for (i = 0; i < mappings.count; i++)
+		mapping_count(&mappings.table[i], lent[at].start, lent[at].end, true);
+	lent_drop(at);
+}
+
+void mappings_return(const struct thread *owner)
+{
+	unsigned int i = 0;
+
+	mappings_lock();
+	while (i < lent_count) {
+		if (lent[i].owner == owner)
+			lent_return(i);
+		else
+			i++;
+	}
+	mappings_unlock();
+}
+
+static bool find(uint64_t address, bool end, struct mapping *mapping)
+{
+	const struct mapping *found;
+
+	mappings_lock();
+	found = lookup(address, end);
+	if (found)
+		*mapping = *found;
+	mappings_unlock();
+	return found;
+}
+
+bool mappings_find(uint64_t address, struct mapping *mapping)
+{
+	return find(address, false, mapping);
+}
+
+bool mappings_before(uint64_t end, struct mapping *mapping)
+{
+	return find(end, true, mapping);
+}
+
+void mappings_begin(struct thread *thread)
+{
+	struct mapping *m;
+	unsigned int i;
+
+	mappings_lock();
+	for (i = 0; i < mappings.count; i++) {
+		m = &mappings.table[i];
+		if (!mapping_is_reported(m))
+			continue;
+		mapping_emit(thread, m);
+		mapping_count(m, m->start, m->end, true);
+	}
+	mappings_unlock();
+}
+
+/* What the parent has reported is known under the parent's addresses. */
+static void inherit(struct mapping *m)
+{
+	m->index = -1;
+	if (m->first >= 0 || m->renamed || !mapping_is_reported(m))
+		return;
+	rename_pages(m, process.displacement);
+}
+
+void mappings_forked(bool copies)
+{
+	unsigned int i = 0;
+	struct mapping *m;
+
+	mappings_lock();
+	while (i < mappings.count) {
+		m = &mappings.table[i];
+		if (mapping_is_shared(m))
+			inherit(m);
+		m->index = -1;
+		if (mapping_is_shared(m) || copies) {
+			i++;
+			continue;
+		}
+		mapping_count(m, m->start, m->end, false);
+		*m = mappings.table[--mappings.count];
+	}
+	/* A child has none of the other threads; its own thread reports its stack again. */
+	while (lent_count)
+		lent_return(0);
+	mappings_unlock();
+}
+
+void mappings_report(struct thread *thread)
+{
+	struct mapping *m;
+	unsigned int i;
+
+	mappings_lock();
+	for (i = 0; i < mappings.count; i++) {
+		m = &mappings.table[i];
+		if (mapping_is_reported(m) && m->index < 0 && m->first < 0 && !m->renamed)
+			mapping_emit(thread, m);
+	}
+	mappings_unlock();
+}
+
+void mappings_withdraw(struct thread *thread)
+{
+	unsigned int i;
+
+	mappings_lock();
+	for (i = 0; i < mappings.count; i++) {
+		mapping_withdraw(thread, &mappings.table[i]);
+		mappings.table[i].index = -1;
+	}
+	mappings_unlock();
+}
+
+uint64_t mappings_translate(uint64_t address)
+{
+	uint64_t distance;
+
+	if (!ranges_find(&aliases, address, &distance))
+		distance = process.displacement;
+	return address + distance;
+}

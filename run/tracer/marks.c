@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The program's marks: see enum stream_call. May use the channel, mappings, callers and stack
+ * frames.
+ */
+#include "run/tracer/syscalls.h"
+
+#include <string.h>
+
+#include "run/tracer/callers.h"
+#include "run/tracer/channel.h"
+#include "run/tracer/stack_frames.h"
+#include "run/tracer/mappings.h"
+#include "run/tracer/counted_pages.h"
+#include "run/tracer/process.h"
+
+/*
+ * Set a thread's stack. If the program allocated the stack itself, its memory does not count until
+ * the thread has ended, unless stacks count. Other data may lie next to it.
+ */
+static void stack(struct thread *thread, uint64_t start, uint64_t end)
+{
+	struct mapping m;
+
+	start = page_up(start);
+	end = page_down(end);
+	if (start >= end || end > PAGES_LIMIT)
+		return;
+	if (!process.stacks) {
+		mappings_lend(thread, start, end);
+		return;
+	}
+	if (mappings_find(end - 1, &m))
+		return;
+	memset(&m, 0, sizeof(m));
+	m.kind = STREAM_REGION_STACK;
+	m.start = start;
+	m.end = end;
+	mappings_add(thread, &m);
+}
+
+static void region_name(struct thread *thread, uint64_t start, uint64_t bytes, const uint64_t *name)
+{
+	struct mapping m;
+
+	if (!mappings_find(start, &m))
+		return;
+	m.kind = STREAM_REGION_NAMED;
+	m.offset += start - m.start;
+	m.start = start;
+	m.end = page_up(start + bytes);
+	memset(m.path, 0, sizeof(m.path));
+	memcpy(m.path, name, 3 * sizeof(*name));
+	mappings_add(thread, &m);
+}
+
+static uint64_t object(uint64_t id)
+{
+	/* A number that stands for a lock of a process. */
+	return id >> 47 ? id : mappings_object(id);
+}
+
+/* An address of the program's code or data, which may be missing. */
+static uint64_t displaced(uint64_t address)
+{
+	return address ? address + process.displacement : 0;
+}
+
+/*
+ * Write a record that makes the thread wait for its turn. @where and @answer are addresses in the
+ * program's memory.
+ * @at_once: no other thread can come before this one
+ */
+static void turn_mark(struct thread *thread, uint64_t where, uint64_t answer, bool waits,
+		      bool at_once)
+{
+	thread->turns++;
+	thread->paused++;
+	thread->awaits = NULL;
+	thread->answer = (uint32_t *)(uintptr_t)answer;
+	if (!waits || !where || !atomic_load(&stream->turns))
+		return;
+	if (at_once)
+		*(uint32_t *)(uintptr_t)where = STREAM_TURN_GIVEN;
+	else
+		thread->awaits = (uint32_t *)(uintptr_t)where;
+}
+
+/* Is a lock the thread's as soon as it wants it? */
+static bool lock_at_once(const struct thread *thread, uint64_t how)
+{
+	return !(how & STREAM_TRY) &&
+	       channel_alone(thread, how & STREAM_OWN ? STREAM_ALONE_PROCESS : STREAM_ALONE_RUN);
+}
+
+static void condition_mark(struct thread *thread, const uint64_t *a)
+{
+	uint64_t words[2] = {a[2], a[3]};
+
+	switch (a[0]) {
+	case STREAM_CALL_SLEEP:
+		words[0] = object(a[2]);
+		channel_record(thread, STREAM_SLEEP, object(a[1]), words);
+		turn_mark(thread, 0, 0, false, false);
+		break;
+	case STREAM_CALL_SIGNAL:
+		channel_record(thread, STREAM_SIGNAL, object(a[1]), words);
+		break;
+	case STREAM_CALL_SEMAPHORE:
+		channel_record(thread, STREAM_SEMAPHORE, object(a[1]), words);
+		break;
+	case STREAM_CALL_WAIT:
+		channel_record(thread, STREAM_WAIT, object(a[1]), words);
+		turn_mark(thread, a[4], 0, !(a[2] & STREAM_TAKEN), false);
+		break;
+	case STREAM_CALL_POST:
+		channel_record(thread, STREAM_POST, object(a[1]), words);
+		break;
+	case STREAM_CALL_CHANCE:
+		channel_record(thread, STREAM_CHANCE, a[1], NULL);
+		break;
+	}
+}
+
+static void thread_mark(struct thread *thread, const uint64_t *a)
+{
+	switch (a[0]) {
+	case STREAM_CALL_CREATE:
+		channel_record(thread, STREAM_CREATE, process_key(a[1]), &a[2]);
+		break;
+	case STREAM_CALL_JOIN:
+		channel_record(thread, STREAM_JOIN, process_key(a[1]), NULL);
+		break;
+	case STREAM_CALL_BARRIER:
+		channel_record(thread, STREAM_BARRIER, object(a[1]), &a[2]);
+		break;
+	case STREAM_CALL_ACQUIRE:
+		channel_record(thread, STREAM_ACQUIRE, object(a[1]), &a[2]);
+		turn_mark(thread, a[3], a[4], !(a[2] & STREAM_TAKEN), lock_at_once(thread, a[2]));
+		break;
+	case STREAM_CALL_SITE:
+		channel_record(thread, STREAM_SITE, displaced(a[1]), NULL);
+		break;
+	case STREAM_CALL_AWAIT:
+		thread->awaits = (uint32_t *)(uintptr_t)a[1];
+		break;
+	case STREAM_CALL_REST:
+		channel_record(thread, STREAM_REST, 0, NULL);
+		thread->paused++;
+		break;
+	case STREAM_CALL_RELEASE:
+		channel_record(thread, STREAM_RELEASE, object(a[1]), NULL);
+		break;
+	case STREAM_CALL_PAUSE:
+		/* Report the work before the wait. The length of the wait is nondeterministic. */
+		channel_work(thread);
+		thread->paused++;
+		break;
+	case STREAM_CALL_ACQUIRED:
+	case STREAM_CALL_RESUME:
+		if (thread->paused)
+			thread->paused--;
+		if (!thread->paused)
+			channel_forget(thread);
+		break;
+	}
+}
+
+static void memory_mark(struct thread *thread, const uint64_t *a)
+{
+	uint64_t words[2];
+
+	/* Its private memory does not count, and has the addresses of its parent's. */
+	if (process.unnumbered && (a[0] == STREAM_CALL_ALLOCATE || a[0] == STREAM_CALL_FREE))
+		return;
+	switch (a[0]) {
+	case STREAM_CALL_NAME:
+		region_name(thread, a[1], a[2], &a[3]);
+		break;
+	case STREAM_CALL_PLACE:
+		channel_record(thread, STREAM_PLACE, mappings_object(a[1]), &a[2]);
+		words[0] = a[2];
+		words[1] = 0;
+		if (a[4])
+			channel_record(thread, STREAM_DISCARD, mappings_object(a[1]), words);
+		break;
+	case STREAM_CALL_ALLOCATE:
+		callers_emit(thread, a[3], a[4]);
+		channel_record(thread, STREAM_ALLOCATE, displaced(a[1]), &a[2]);
+		break;
+	case STREAM_CALL_FREE:
+		channel_record(thread, STREAM_FREE, displaced(a[1]), NULL);
+		break;
+	case STREAM_CALL_FRAMES:
+		frames_emit(thread, a[1], a[2]);
+		break;
+	case STREAM_CALL_PHASE:
+		channel_record(thread, STREAM_PHASE, 0, &a[1]);
+		break;
+	}
+}
+
+void calls_mark(struct thread *thread, const uint64_t *a)
+{
+	if (a[0] == STREAM_CALL_START) {
+		process_begins(true);
+		frames_begin(thread, a[1], a[2]);
+		stack(thread, a[1], a[2]);
+		process.started = true;
+	} else if (a[0] == STREAM_CALL_BEGIN) {
+		if (!thread->begun)
+			thread->key = process_key(a[1]);
+		if (process.counting)
+			channel_begin(thread);
+		if (thread->begun)
+			process_copied(thread);
+		frames_begin(thread, a[2], a[3]);
+		stack(thread, a[2], a[3]);
+	} else if (a[0] == STREAM_CALL_TURNS) {
+		*(uint32_t *)(uintptr_t)a[1] = atomic_load(&stream->turns);
+		if (process.stacks && a[2])
+			*(uint32_t *)(uintptr_t)a[2] = 1;
+	} else if (a[0] == STREAM_CALL_NOTE) {
+		atomic_fetch_or(&stream->notes, (uint32_t)a[1]);
+	} else if (a[0] == STREAM_CALL_PROGRAM) {
+		*(uint32_t *)(uintptr_t)a[1] = process.program;
+	} else if (a[0] == STREAM_CALL_PROCESSORS) {
+		*(uint32_t *)(uintptr_t)a[1] = stream->processors;
+	} else if (process.counting) {
+		thread_mark(thread, a);
+		condition_mark(thread, a);
+		memory_mark(thread, a);
+	}
+}

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * System calls that change the program's memory. May use mappings and objects, and system calls
+ * that return the properties of files and System V segments.
+ */
+#include "run/tracer/syscalls.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/shm.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "run/tracer/channel.h"
+#include "run/tracer/mappings.h"
+#include "run/tracer/objects.h"
+#include "run/tracer/counted_pages.h"
+#include "run/tracer/process.h"
+#include "run/tracer/unwind.h"
+
+#define HEAP_ROOM (64UL << 20)
+
+/* The end of the heap, as returned by the last brk(2). */
+static uint64_t heap_end;
+
+/*
+ * The mapping that this thread's system call is about to move or remove. Its end is 0 if there is
+ * none.
+ */
+static __thread struct mapping before_call;
+
+static bool failed(int64_t result)
+{
+	return result < 0 && result > -4096;
+}
+
+/* Name of the file behind @fd. A long name keeps its last part. */
+static void mapping_name(struct mapping *m, int fd)
+{
+	char link[64];
+	char path[4096];
+	ssize_t length;
+	const char *end = path;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	length = readlink(link, path, sizeof(path) - 1);
+	if (length < 0)
+		return;
+	path[length] = '\0';
+	if ((size_t)length >= sizeof(m->path))
+		end += (size_t)length - sizeof(m->path) + 1;
+	memcpy(m->path, end, strlen(end) + 1);
+}
+
+/*
+ * The pages of an object that follow the data from its file also belong to the object. So do those
+ * of an object without data in its file, which follow its constants.
+ */
+static bool adjoins_data(struct mapping *m)
+{
+	struct mapping before;
+
+	if (!mappings_before(m->start, &before) ||
+	    (before.kind != STREAM_REGION_GLOBAL && before.kind != MAPPINGS_CONSTANT))
+		return false;
+	m->kind = STREAM_REGION_GLOBAL;
+	m->internal = before.internal;
+	m->bias = before.bias;
+	memcpy(m->path, before.path, sizeof(m->path));
+	return true;
+}
+
+/*
+ * glibc's malloc reserves the room for each further heap in this form and uses it from its start.
+ */
+static bool is_heap(uint64_t bytes, uint64_t prot, uint64_t flags)
+{
+	return prot == PROT_NONE && (flags & MAP_NORESERVE) &&
+	       (bytes == HEAP_ROOM || bytes == 2 * HEAP_ROOM);
+}
+
+static void map_anonymous(struct mapping *m, uint64_t bytes, uint64_t prot, uint64_t flags)
+{
+	if (flags & MAP_SHARED) {
+		m->kind = STREAM_REGION_SHARED;
+		return;
+	}
+	if ((flags & MAP_FIXED) && adjoins_data(m))
+		return;
+	m->kind = STREAM_REGION_PRIVATE;
+	if (flags & MAP_STACK)
+		m->kind = STREAM_REGION_STACK;
+	else if (is_heap(bytes, prot, flags))
+		m->kind = STREAM_REGION_HEAP;
+}
+
+/* Code of an object. Return: whether it is one. */
+static bool map_code(struct thread *thread, struct mapping *m, uint64_t prot, int fd)
+{
+	struct object_place place;
+
+	mappings_lock();
+	if (objects_code(fd, m->start, m->end, m->offset, &place) < 0) {
+		mappings_unlock();
+		return false;
+	}
+	m->bias = place.bias;
+	objects_note(m->device, m->inode, &place);
+	mappings_unlock();
+	/* Its constants were mapped before. */
+	mappings_constant(thread, m, place.start, place.end, place.preload);
+	m->internal = !place.counts;
+	m->kind = prot & PROT_WRITE ? STREAM_REGION_GLOBAL : STREAM_REGION_CODE;
+	return true;
+}
+
+static void map_file(struct thread *thread, struct mapping *m, uint64_t prot, uint64_t flags,
+		     int fd)
+{
+	struct object_place place;
+	struct stat status;
+
+	m->kind = flags & MAP_SHARED ? STREAM_REGION_SHARED : STREAM_REGION_PRIVATE;
+	if (fstat(fd, &status) < 0)
+		return;
+	m->device = status.st_dev;
+	m->inode = status.st_ino;
+	mapping_name(m, fd);
+	if (flags & MAP_SHARED || ((prot & PROT_EXEC) && map_code(thread, m, prot, fd)))
+		return;
+	/* A program can also map a file of code as its input. */
+	if (!objects_find(m->device, m->inode, &place) || m->start < place.start ||
+	    m->end > place.end)
+		return;
+	m->bias = place.bias;
+	m->internal = !place.counts;
+	m->kind = prot & PROT_WRITE && !place.preload ? STREAM_REGION_GLOBAL
+						      : mappings_constant_kind(place.preload);
+}
+
+static void objects_cut(uint64_t start, uint64_t end)
+{
+	mappings_lock();
+	ranges_cut(&objects_excluded, start, end);
+	ranges_cut(&objects_text, start, end);
+	ranges_cut(&objects_data, start, end);
+	ranges_cut(&objects_linked, start, end);
+	ranges_cut(&objects_linkage, start, end);
+	unwind_cut(start, end);
+	mappings_unlock();
+}
+
+static void map(struct thread *thread, uint64_t start, const uint64_t *args)
+{
+	uint64_t flags = args[3];
+	struct mapping m = {
+		.start = start,
+		.end = page_up(start + args[1]),
+		.index = -1,
+	};
+
+	/* Discard what was mapped here before. */
+	objects_cut(m.start, m.end);
+	mappings_give_back(thread, m.start, m.end);
+	if (flags & MAP_ANONYMOUS) {
+		map_anonymous(&m, args[1], args[2], flags);
+	} else {
+		m.offset = args[5];
+		map_file(thread, &m, args[2], flags, (int)args[4]);
+	}
+	if (m.kind == STREAM_REGION_GLOBAL) {
+		mappings_lock();
+		ranges_add(&objects_data, m.start, m.end, 0);
+		mappings_unlock();
+	}
+	mappings_add(thread, &m);
+}
+
+static void grow(struct thread *thread, uint64_t end)
+{
+	struct mapping m = {.kind = STREAM_REGION_HEAP, .index = -1};
+
+	m.start = page_up(heap_end);
+	m.end = page_up(end);
+	if (heap_end && m.end > m.start)
+		mappings_add(thread, &m);
+	else if (heap_end && m.end < m.start)
+		mappings_remove(thread, m.end, m.start, thread->seen);
+	heap_end = end;
+}
+
+static void attach(struct thread *thread, uint64_t start, int id)
+{
+	struct mapping m = {.start = start, .kind = STREAM_REGION_SHARED, .index = -1};
+	struct shmid_ds status;
+
+	if (shmctl(id, IPC_STAT, &status) < 0)
+		return;
+	m.end = page_up(start + status.shm_segsz);
+	/*
+	 * No file system has device 0, so System V segments are files of device 0 with their ids as
+	 * inodes.
+	 */
+	m.inode = (uint64_t)id + 1;
+	snprintf(m.path, sizeof(m.path), "/SYSV%d", id);
+	mappings_add(thread, &m);
+}
+
+/*
+ * If constants do not count, data that the loader makes read-only after it has linked an object
+ * becomes a constant. All other data that is protected still counts: the program reads it, and may
+ * open it again. Constants that the program opens become data.
+ */
+static void protect(struct thread *thread, uint64_t start, uint64_t end, uint64_t prot)
+{
+	if (process.constants)
+		return;
+	if (prot & PROT_WRITE) {
+		if (!process.counting ||
+		    !mappings_turn(thread, start, end, MAPPINGS_CONSTANT, STREAM_REGION_GLOBAL))
+			return;
+		mappings_lock();
+		ranges_add(&objects_data, start, page_up(end), 0);
+		mappings_unlock();
+	} else if (ranges_find(&objects_linked, start, NULL) &&
+		   ranges_find(&objects_linked, page_up(end) - 1, NULL)) {
+		mappings_turn(thread, start, end, STREAM_REGION_GLOBAL, MAPPINGS_CONSTANT);
+	}
+}
+
+void memory_enter(struct thread *thread, int64_t number)
+{
+	const uint64_t *args = thread->args;
+
+	thread->seen = mappings_seen();
+	switch (number) {
+	case SYS_munmap:
+		/*
+		 * No thread executes this code any more. After the call another mapping may get the
+		 * addresses.
+		 */
+		if (args[1] && !(args[0] & (PAGE_BYTES - 1)))
+			objects_cut(args[0], page_up(args[0] + args[1]));
+		break;
+	case SYS_mremap:
+	case SYS_shmdt:
+		if (!mappings_find(args[0], &before_call))
+			before_call.end = 0;
+		break;
+	}
+}
+
+void memory_leave(struct thread *thread, int64_t number, int64_t result, const uint64_t *args)
+{
+	uint64_t value = (uint64_t)result;
+
+	if (failed(result))
+		return;
+	switch (number) {
+	case SYS_brk:
+		grow(thread, value);
+		break;
+	case SYS_mmap:
+		map(thread, value, args);
+		break;
+	case SYS_munmap:
+		mappings_remove(thread, args[0], args[0] + args[1], thread->seen);
+		break;
+	case SYS_mremap:
+		mappings_move(thread, &before_call, args[0],
+			      args[3] & MREMAP_DONTUNMAP ? 0 : args[1], value, args[2]);
+		break;
+	case SYS_mprotect:
+	case SYS_pkey_mprotect:
+		protect(thread, args[0], args[0] + args[1], args[2]);
+		break;
+	case SYS_madvise:
+		/* What MADV_FREE gives back is there until the kernel needs memory. */
+		if (args[2] == MADV_DONTNEED || args[2] == MADV_REMOVE)
+			mappings_give_back(thread, args[0], args[0] + args[1]);
+		break;
+	case SYS_shmat:
+		attach(thread, value, (int)args[0]);
+		break;
+	case SYS_shmdt:
+		if (before_call.end && before_call.start == args[0])
+			mappings_remove(thread, before_call.start, before_call.end, thread->seen);
+		break;
+	}
+}

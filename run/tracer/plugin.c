@@ -1,0 +1,557 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The tracer as a plugin of QEMU's user mode:
+ *
+ *	qemu-x86_64 -plugin smile-tracer.so,fd=N[,stacks=on][,constants=off][,libc=on][,work=all]
+ *		[,program=N,channel=N,turns=N] PROGRAM
+ *
+ * What lives here: the functions that QEMU calls. A block of instructions adds its length to the
+ * thread's count; an access becomes a word if its page counts, and one more that is left out if it
+ * does not. May use the other parts.
+ *
+ * Instructions of uncounted code are not work either, unless work=all is set. Their number differs
+ * from run to run: it depends on how often libc polls a lock, and on which thread first calls a
+ * function that must be linked.
+ *
+ * The whole length of a block is added when the block begins, so an access subtracts the
+ * instructions that follow it. So are the accesses of its instructions that are left out wherever
+ * they go. The counts are wrong only if a block is left early, by a signal or a fault.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "run/tracer/atomics.h"
+#include "run/tracer/channel.h"
+#include "run/tracer/follow.h"
+#include "run/tracer/mappings.h"
+#include "run/tracer/message.h"
+#include "run/tracer/objects.h"
+#include "run/tracer/counted_pages.h"
+#include "run/tracer/process.h"
+#include "run/tracer/qemu_plugin.h"
+#include "run/tracer/syscalls.h"
+#include "run/tracer/x86.h"
+
+#define unlikely(condition) __builtin_expect(!!(condition), 0)
+
+/* How QEMU packs the properties of an access. install_layout() checks this. */
+#define INFO_SIZE(info) ((info) >> 4 & 7)
+#define INFO_STORE(info) ((info) >> 17 & 1)
+#define WORD_SIZE 3 /* log2 of the bytes of a register */
+#define INSN_BYTES_MAX 15U
+
+/*
+ * What the callback of a block adds: to the instructions, and to the accesses that are left out.
+ * QEMU translates at most 512 instructions at once.
+ */
+#define BLOCK_STACK_SHIFT 16
+#define BLOCK_CONSTANT_SHIFT 32
+#define BLOCK_FIELD 0xffffU
+
+/* Rare cases are calls at the end of a function, so that the common case needs no stack frame. */
+static __attribute__((noinline)) void block_rare(uint64_t block)
+{
+	channel_block_slow();
+	channel_producer->executed += block & BLOCK_FIELD;
+}
+
+/* @data: number of instructions of the block */
+static void block_begins(unsigned int vcpu, void *data)
+{
+	struct producer *p = channel_producer;
+
+	if (unlikely(p->executed >= p->bound))
+		block_rare((uintptr_t)data);
+	else
+		p->executed += (uintptr_t)data;
+}
+
+/*
+ * The same for a block with accesses that are left out: to the stack alone, or to constants, too.
+ * They are counted with the instructions, so that they cost no callback of their own.
+ */
+static void block_begins_stack(unsigned int vcpu, void *data)
+{
+	uint64_t block = (uintptr_t)data;
+	struct producer *p = channel_producer;
+
+	if (unlikely(p->executed >= p->bound)) {
+		block_rare(block);
+		p = channel_producer;
+	} else {
+		p->executed += block & BLOCK_FIELD;
+	}
+	channel_left(p, STREAM_LEFT_STACK, block >> BLOCK_STACK_SHIFT);
+}
+
+static void block_begins_left(unsigned int vcpu, void *data)
+{
+	uint64_t block = (uintptr_t)data;
+
+	block_begins_stack(vcpu, (void *)(uintptr_t)(block & ((1ULL << BLOCK_CONSTANT_SHIFT) - 1)));
+	channel_left(channel_producer, STREAM_LEFT_CONSTANT, block >> BLOCK_CONSTANT_SHIFT);
+}
+
+static qemu_plugin_vcpu_udata_cb_t block_callback(uint64_t block)
+{
+	if (block <= BLOCK_FIELD)
+		return block_begins;
+	return block >> BLOCK_CONSTANT_SHIFT ? block_begins_left : block_begins_stack;
+}
+
+/* @behind: number of instructions of the block that follow this one. */
+static inline void report_at(uint64_t word, uintptr_t behind)
+{
+	struct producer *p = channel_producer;
+	uint64_t at = p->executed - behind;
+	uint64_t work = at - p->last;
+
+	if (unlikely(work > STREAM_WORK_MAX)) {
+		channel_access_slow(p, word, at);
+		return;
+	}
+	p->last = at;
+	channel_append(p, word | work << STREAM_WORK_SHIFT);
+}
+
+static inline uint64_t access_word(unsigned int kind, qemu_plugin_meminfo_t info)
+{
+	return (uint64_t)kind << STREAM_KIND_SHIFT | (uint64_t)INFO_SIZE(info) << STREAM_SIZE_SHIFT;
+}
+
+static __attribute__((noinline)) void report_alias(uint64_t word, uint64_t address,
+						   uintptr_t behind)
+{
+	enum pages_state state = pages_state(address);
+	struct producer *p = channel_producer;
+
+	if (state == PAGES_EMULATOR)
+		return;
+	if (state == PAGES_STACK)
+		channel_left(p, STREAM_LEFT_STACK, 1);
+	else if (state == PAGES_ALIASED)
+		report_at(word | mappings_translate(address), behind);
+	else if (pages_counted(address))
+		report_at(word | (address + process.displacement), behind);
+	else if (state == PAGES_CONSTANT)
+		channel_left(p, STREAM_LEFT_CONSTANT, 1);
+	else if (state >= PAGES_PART)
+		channel_left(p, STREAM_LEFT_STACK, 1);
+	else if (!process.counting)
+		channel_left(p, STREAM_LEFT_START, 1);
+	else if (process.unnumbered)
+		channel_left(p, STREAM_LEFT_CHILD, 1);
+	else if (!process.started)
+		/* What was mapped before the loader: the main thread's stack. */
+		channel_left(p, STREAM_LEFT_STACK, 1);
+	else
+		channel_unknown(address);
+}
+
+static inline void report(uint64_t word, uint64_t address, uintptr_t behind)
+{
+	if (pages_state(address) == PAGES_COUNTED)
+		report_at(word | (address + process.displacement), behind);
+	else
+		report_alias(word, address, behind);
+}
+
+/*
+ * QEMU 8.1 and later report 16 bytes as one access, earlier ones as two. A vector comes in words of
+ * eight, whichever QEMU traces.
+ */
+static __attribute__((noinline)) void accessed_wide(qemu_plugin_meminfo_t info, uint64_t address,
+						    uintptr_t behind)
+{
+	uint64_t word = (uint64_t)INFO_STORE(info) << STREAM_KIND_SHIFT |
+			(uint64_t)WORD_SIZE << STREAM_SIZE_SHIFT;
+	uint64_t end = address + (1ULL << INFO_SIZE(info));
+
+	for (; address < end; address += 1U << WORD_SIZE)
+		report(word, address, behind);
+}
+
+static void accessed(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t address, void *data)
+{
+	if (unlikely(INFO_SIZE(info) > WORD_SIZE))
+		accessed_wide(info, address, (uintptr_t)data);
+	else
+		report(access_word(INFO_STORE(info), info), address, (uintptr_t)data);
+}
+
+/*
+ * For an atomic instruction, QEMU reports a load and a store while there is one thread, and only a
+ * store afterwards.
+ */
+static void accessed_atomic(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t address,
+			    void *data)
+{
+	if (INFO_STORE(info))
+		report(access_word(STREAM_LOCK, info), address, (uintptr_t)data);
+}
+
+/* The same for an instruction that may have been a turn. */
+static void accessed_turn(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t address,
+			  void *data)
+{
+	accessed_atomic(vcpu, info, address, data);
+	if (INFO_STORE(info))
+		atomics_after((uintptr_t)data);
+}
+
+static void turn_begins(unsigned int vcpu, void *data)
+{
+	atomics_before(data);
+}
+
+/* The same for 16 bytes, which QEMU may store in two halves. */
+static void accessed_pair(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t address,
+			  void *data)
+{
+	if (INFO_STORE(info) && !(address & 15))
+		report((uint64_t)STREAM_LOCK << STREAM_KIND_SHIFT | 4ULL << STREAM_SIZE_SHIFT,
+		       address, (uintptr_t)data);
+}
+
+/* An access to the stack whose number the decoder does not know. @data: 1: only stores count */
+static void accessed_stack(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t address,
+			   void *data)
+{
+	if (!data || INFO_STORE(info))
+		channel_left(channel_producer, STREAM_LEFT_STACK,
+			     INFO_SIZE(info) > WORD_SIZE ? 1ULL << (INFO_SIZE(info) - WORD_SIZE)
+							 : 1);
+}
+
+static void accessed_excluded(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t address,
+			      void *data)
+{
+}
+
+/*
+ * QEMU 7.2 does not forget the callback of a block's last instruction, if that is a branch to an
+ * address in memory or a register. It then calls it for each access that one of its own functions
+ * makes. So what is excluded needs a callback there as well.
+ */
+static void excluded_translated(struct qemu_plugin_tb *tb, size_t count)
+{
+	uint8_t bytes[PLUGIN_INSN_BYTES];
+	struct qemu_plugin_insn *insn;
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		insn = qemu_plugin_tb_get_insn(tb, i);
+		if (x86_decode(plugin_insn_bytes(insn, bytes), qemu_plugin_insn_size(insn), 0)
+			    .helped)
+			qemu_plugin_register_vcpu_mem_cb(insn, accessed_excluded,
+							 QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
+							 NULL);
+	}
+}
+
+static bool is_of_thread(const struct x86_insn *insn)
+{
+	return insn->where == X86_STACK || insn->where == X86_CONTROL;
+}
+
+/*
+ * What the block's callback counts of an instruction, so that it needs none: accesses that are left
+ * out wherever they go.
+ * @object: the code belongs to an object, so a fixed address is the object's own data or a
+ *          constant.
+ */
+static uint64_t left_of(const struct x86_insn *insn, bool object)
+{
+	if (is_of_thread(insn) && !process.stacks)
+		return (uint64_t)insn->accesses << BLOCK_STACK_SHIFT;
+	if (insn->where == X86_FIXED && !process.constants && object &&
+	    !ranges_find(&objects_data, insn->target, NULL))
+		return (uint64_t)insn->accesses << BLOCK_CONSTANT_SHIFT;
+	return 0;
+}
+
+static qemu_plugin_vcpu_mem_cb_t callback_of(const struct x86_insn *insn)
+{
+	/*
+	 * With a callback, QEMU prepares for accesses around each of its own helper functions that
+	 * the instruction calls.
+	 */
+	if (insn->where == X86_NOWHERE)
+		return NULL;
+	if (is_of_thread(insn) && !process.stacks)
+		return accessed_stack;
+	if (insn->pair)
+		return accessed_pair;
+	if (insn->returns)
+		return accessed_turn;
+	return insn->atomic ? accessed_atomic : accessed;
+}
+
+/* Register the callback that runs before the instruction. */
+static void turn_register(struct qemu_plugin_insn *insn, uint64_t behind, bool adds)
+{
+	struct atomic_site *site = atomics_site(qemu_plugin_insn_vaddr(insn), behind, adds);
+
+	if (site)
+		qemu_plugin_register_vcpu_insn_exec_cb(insn, turn_begins, QEMU_PLUGIN_CB_NO_REGS,
+						       site);
+}
+
+/* Register what an instruction calls. Return: what the block's callback counts of it instead. */
+static uint64_t instruction_translated(struct qemu_plugin_insn *insn, uint64_t behind, bool object)
+{
+	qemu_plugin_vcpu_mem_cb_t callback;
+	uint8_t bytes[PLUGIN_INSN_BYTES];
+	struct x86_insn decoded;
+	uintptr_t data = behind;
+	uint64_t left;
+
+	decoded = x86_decode(plugin_insn_bytes(insn, bytes), qemu_plugin_insn_size(insn),
+			     qemu_plugin_insn_vaddr(insn));
+	left = left_of(&decoded, object);
+	if (left)
+		return left;
+	callback = callback_of(&decoded);
+	if (callback == accessed_turn)
+		turn_register(insn, behind, decoded.adds);
+	if (callback == accessed_stack)
+		data = decoded.atomic;
+	/* Register one callback for loads and stores, because QEMU 7.2 confuses the two. */
+	if (callback)
+		qemu_plugin_register_vcpu_mem_cb(insn, callback, QEMU_PLUGIN_CB_NO_REGS,
+						 QEMU_PLUGIN_MEM_RW, (void *)data);
+	return 0;
+}
+
+/*
+ * QEMU 7.2 lists the instruction that crosses the end of a block's page as the block's last one,
+ * with its first bytes. It is the first of the next block, and so no part of this one.
+ */
+static size_t instructions_of(struct qemu_plugin_tb *tb)
+{
+	size_t count = qemu_plugin_tb_n_insns(tb);
+	uint8_t bytes[PLUGIN_INSN_BYTES];
+	struct qemu_plugin_insn *last;
+	uint64_t address;
+
+	last = qemu_plugin_tb_get_insn(tb, count - 1);
+	address = qemu_plugin_insn_vaddr(last);
+	if (count > 1 && page_down(address) != page_down(address + INSN_BYTES_MAX - 1) &&
+	    x86_is_cut(plugin_insn_bytes(last, bytes), qemu_plugin_insn_size(last)))
+		count--;
+	return count;
+}
+
+static void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+{
+	static _Atomic bool loaded;
+	uint64_t start = qemu_plugin_tb_vaddr(tb);
+	size_t count = instructions_of(tb);
+	uint8_t bytes[PLUGIN_INSN_BYTES];
+	struct qemu_plugin_insn *insn;
+	bool excluded, linkage, object;
+	uint64_t block;
+	size_t i;
+
+	if (!loaded) {
+		loaded = true;
+		if (process_loaded(start) < 0)
+			_exit(127);
+	}
+	excluded = ranges_find(&objects_excluded, start, NULL);
+	linkage = ranges_find(&objects_linkage, start, NULL);
+	/*
+	 * A block is executed right after its translation. Code of libraries, such as what chooses
+	 * one of several functions while the loader links, comes before that of the program.
+	 */
+	if (!process.counting && (!excluded || start == process.entry) && !objects_own(start))
+		process_begins(process.preloaded);
+	if (excluded) {
+		if (process.work)
+			qemu_plugin_register_vcpu_tb_exec_cb(
+				tb, block_begins, QEMU_PLUGIN_CB_NO_REGS, (void *)(uintptr_t)count);
+		excluded_translated(tb, count);
+		return;
+	}
+	object = ranges_find(&objects_text, start, NULL);
+	/* QEMU ends a block at an instruction that it does not know. */
+	insn = qemu_plugin_tb_get_insn(tb, count - 1);
+	if (x86_is_avx512(plugin_insn_bytes(insn, bytes), qemu_plugin_insn_size(insn)))
+		atomic_fetch_or(&stream->notes, STREAM_NOTE_AVX512);
+	/* Where constants do not count, what reads only them is no work. */
+	block = linkage && !process.work ? 0 : count;
+	for (i = 0; i < count; i++)
+		block += instruction_translated(qemu_plugin_tb_get_insn(tb, i), count - 1 - i,
+						object);
+	qemu_plugin_register_vcpu_tb_exec_cb(tb, block_callback(block), QEMU_PLUGIN_CB_NO_REGS,
+					     (void *)(uintptr_t)block);
+}
+
+static void call_made(qemu_plugin_id_t id, unsigned int vcpu, int64_t number, uint64_t a1,
+		      uint64_t a2, uint64_t a3, uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7,
+		      uint64_t a8)
+{
+	const uint64_t args[6] = {a1, a2, a3, a4, a5, a6};
+
+	syscalls_enter(number, args);
+}
+
+static void call_done(qemu_plugin_id_t id, unsigned int vcpu, int64_t number, int64_t result)
+{
+	syscalls_leave(number, result);
+}
+
+static void thread_ends(qemu_plugin_id_t id, unsigned int vcpu)
+{
+	process_thread_ends();
+}
+
+static void emulator_ends(qemu_plugin_id_t id, void *data)
+{
+	process_gone();
+}
+
+static bool install_layout(void)
+{
+	qemu_plugin_meminfo_t info, rw, size;
+
+	for (rw = 1; rw <= 3; rw++) {
+		for (size = 0; size <= 6; size++) {
+			info = rw << 16 | size << 4;
+			if (qemu_plugin_mem_size_shift(info) != INFO_SIZE(info) ||
+			    qemu_plugin_mem_is_store(info) != INFO_STORE(info))
+				return false;
+		}
+	}
+	return true;
+}
+
+/**
+ * struct continued - A program that was executed: see process_continues().
+ */
+struct continued {
+	int program;
+	int channel;
+	int turns;
+};
+
+/* Return: whether it is this option; -1 if its number is none. */
+static int install_number(const char *option, const char *name, int *out)
+{
+	size_t length = strlen(name);
+	char *end;
+	long number;
+
+	if (strncmp(option, name, length) || option[length] != '=')
+		return 0;
+	option += length + 1;
+	number = strtol(option, &end, 10);
+	if (*end || end == option || number < 0 || number > 0x7fffffff)
+		return -1;
+	*out = (int)number;
+	return 1;
+}
+
+static int install_numbers(const char *option, int *fd, struct continued *continued)
+{
+	int found = install_number(option, "fd", fd);
+
+	if (!found)
+		found = install_number(option, "program", &continued->program);
+	if (!found)
+		found = install_number(option, "channel", &continued->channel);
+	if (!found)
+		found = install_number(option, "turns", &continued->turns);
+	return found;
+}
+
+static int install_option(const char *option, int *fd, struct continued *continued)
+{
+	int found = install_numbers(option, fd, continued);
+
+	if (found)
+		return found < 0 ? -1 : 0;
+	if (!strcmp(option, "stacks=on") || !strcmp(option, "stacks=off")) {
+		process.stacks = option[8] == 'n';
+	} else if (!strcmp(option, "constants=on") || !strcmp(option, "constants=off")) {
+		process.constants = option[11] == 'n';
+	} else if (!strcmp(option, "libc=on") || !strcmp(option, "libc=off")) {
+		process.libc = option[6] == 'n';
+	} else if (!strcmp(option, "work=all") || !strcmp(option, "work=counted")) {
+		process.work = option[5] == 'a';
+	} else {
+		return -1;
+	}
+	return 0;
+}
+
+static int install_stream(int fd)
+{
+	int err = fd < 0 ? -EBADF : channel_attach(fd);
+
+	if (err == -EPROTO)
+		message("file descriptor %d is no trace stream: the plugin is for `smile run`", fd);
+	else if (err == -EPROTONOSUPPORT)
+		message("the trace stream of file descriptor %d is of another version: use the "
+			"smile-tracer.so that was built together with smile",
+			fd);
+	else if (err < 0)
+		message("cannot map the trace stream of file descriptor %d (fd=N): %s", fd,
+			strerror(-err));
+	return err;
+}
+
+QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
+					   char **argv)
+{
+	struct continued continued = {0, 0, 0};
+	int fd = -1;
+	int i, err;
+
+	if (info->system_emulation || strcmp(info->target_name, "x86_64")) {
+		message("cannot trace programs for %s: only for x86_64, in user mode",
+			info->target_name);
+		return -1;
+	}
+	plugin_version_set(info->version.cur);
+	for (i = 0; i < argc; i++) {
+		if (install_option(argv[i], &fd, &continued) < 0) {
+			message("unknown option \"%s\": there are fd=N, stacks=on, "
+				"constants=off, libc=on and work=all",
+				argv[i]);
+			return -1;
+		}
+	}
+	if (install_stream(fd) < 0)
+		return -1;
+	if (!install_layout()) {
+		message("this QEMU reports accesses in a way that the tracer does not know: use "
+			"one of version 7.2 to 10.0");
+		return -1;
+	}
+	err = pages_init();
+	if (err == 0)
+		err = mappings_init();
+	if (err < 0) {
+		message("no room for the table of pages: %s. It takes 32 GB of addresses, and next "
+			"to no memory: raise the limit (ulimit -v)",
+			strerror(-err));
+		return -1;
+	}
+	channel_init();
+	follow_init();
+	if (continued.program)
+		process_continues((uint32_t)continued.program, (uint32_t)continued.channel,
+				  (uint32_t)continued.turns);
+	qemu_plugin_register_vcpu_tb_trans_cb(id, block_translated);
+	qemu_plugin_register_vcpu_syscall_cb(id, call_made);
+	qemu_plugin_register_vcpu_syscall_ret_cb(id, call_done);
+	qemu_plugin_register_vcpu_exit_cb(id, thread_ends);
+	qemu_plugin_register_atexit_cb(id, emulator_ends, NULL);
+	if (!continued.program)
+		atomic_store(&stream->ready, STREAM_LOADED);
+	return 0;
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The traced process: the beginning of its code, its children, its end.
+ */
+#ifndef RUN_TRACER_PROCESS_H
+#define RUN_TRACER_PROCESS_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct thread;
+
+/**
+ * struct process - The state of this process.
+ * @counting: code of the program or of its libraries has begun
+ * @unnumbered: it was forked when there was no number left, so its private memory does not count
+ * @copying: it was forked, and its memory is not reported yet
+ * @marked: the preload library reports threads
+ * @preloaded: its code is mapped
+ * @started: it has reported the main thread's stack
+ * @stacks: thread stacks count
+ * @constants: constants count
+ * @libc: all code counts
+ * @work: instructions of uncounted code are work, too
+ * @program: number of the program that the process executes, in the stream
+ * @next: the number of what it executes next; 0: one that is to be taken
+ * @displacement: what is added to its addresses in the stream
+ * @code: what is added where its code has one name in all its copies
+ * @loaded: the process is included in the stream's number of processes
+ * @ended: its end has been reported
+ * @made: threads and processes that it has made, or tried to, in this program
+ * @status: status of the last exit(2)
+ * @entry: first instruction of the program, as opposed to its loader
+ */
+struct process {
+	_Atomic bool counting;
+	bool unnumbered;
+	bool copying;
+	bool marked;
+	bool preloaded;
+	bool started;
+	bool stacks;
+	bool constants;
+	bool libc;
+	bool work;
+	uint32_t program;
+	uint32_t next;
+	uint64_t displacement;
+	uint64_t code;
+	bool loaded;
+	bool ended;
+	_Atomic uint32_t made;
+	uint64_t status;
+	uint64_t entry;
+};
+
+extern struct process process;
+
+/**
+ * process_continues() - This process goes on with program @program, executed by the thread of
+ * channel @channel.
+ * @turns: see struct thread
+ */
+void process_continues(uint32_t program, uint32_t channel, uint32_t turns);
+
+/**
+ * process_number() - Take the number of a process. Return: 0 if there is none left.
+ */
+uint32_t process_number(void);
+
+/**
+ * process_key() - Make a key unique that the program's code has made.
+ *
+ * A process that executes another program counts its threads from the beginning again.
+ */
+uint64_t process_key(uint64_t key);
+
+/**
+ * process_loaded() - Initialise when the program is mapped and its first block is being translated.
+ * @first: the block's address
+ *
+ * Return: 0, or -errno after a message.
+ */
+int process_loaded(uint64_t first);
+
+/**
+ * process_begins() - Begin counting when code of the program or of its libraries begins.
+ * @marked: the preload library reports threads
+ */
+void process_begins(bool marked);
+
+/**
+ * process_thread_begins() - Register the calling thread at its first block. Return: the thread.
+ */
+struct thread *process_thread_begins(void);
+
+/**
+ * process_forks() - Prepare for the creation of a child. process_forked() - Handle its success or
+ * failure.
+ * @thread: the thread that forks; in the child, its copy from the parent
+ * @keyed: the preload library does not see the child, so the tracer assigns a key
+ * @result: result of the system call: 0 in the child, process id in the parent, or -errno
+ */
+void process_forks(struct thread *thread, bool keyed);
+void process_forked(struct thread *thread, int64_t result);
+
+/**
+ * process_copied() - The first thread of a forked process has begun: report its memory.
+ */
+void process_copied(struct thread *thread);
+
+/**
+ * process_forking() - Does a thread of this process fork? QEMU first stops all others.
+ */
+bool process_forking(void);
+
+/**
+ * process_thread_ends() - Handle the end of the calling thread while other threads of its process
+ * continue.
+ */
+void process_thread_ends(void);
+
+/**
+ * process_executes() - Report that the calling thread is about to execute another program, which is
+ * not traced.
+ * @path: address in the program's memory
+ *
+ * Return: whether it was reported. If the call then fails, process_stays() reports that.
+ */
+bool process_executes(struct thread *thread, const char *path);
+
+/**
+ * process_hands_over() - Report that the calling thread is about to go on in program @program.
+ */
+void process_hands_over(struct thread *thread, const char *path, uint32_t program);
+void process_stays(void);
+
+/**
+ * process_gone() - Report the end of the process. Only the calling thread still runs.
+ */
+void process_gone(void);
+
+#endif /* RUN_TRACER_PROCESS_H */

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which version of QEMU's plugin interface is there: see qemu_plugin.h. May use nothing else.
+ *
+ * QEMU looks at qemu_plugin_version after it has loaded the library, and refuses what it does not
+ * know. The constructor, which runs before, therefore claims a version that this QEMU has.
+ */
+#include "run/tracer/qemu_plugin.h"
+
+QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION_FIRST;
+
+/* Which of both types it has is seen only when the tracer is loaded. */
+static void (*insn_data)(void);
+static bool copies;
+
+__attribute__((constructor)) static void version_claim(void)
+{
+	if (qemu_plugin_read_memory_vaddr)
+		qemu_plugin_version = QEMU_PLUGIN_VERSION_MEMORY;
+	else if (qemu_plugin_scoreboard_new)
+		qemu_plugin_version = QEMU_PLUGIN_VERSION_PER_VCPU;
+}
+
+void plugin_version_set(int version)
+{
+	insn_data = qemu_plugin_insn_data;
+	copies = version >= QEMU_PLUGIN_VERSION_COPY;
+}
+
+const void *plugin_insn_bytes(const struct qemu_plugin_insn *insn, uint8_t data[PLUGIN_INSN_BYTES])
+{
+	typedef size_t (*copy_t)(const struct qemu_plugin_insn *insn, void *data, size_t bytes);
+	typedef const void *(*point_t)(const struct qemu_plugin_insn *insn);
+
+	if (!copies)
+		return ((point_t)insn_data)(insn);
+	((copy_t)insn_data)(insn, data, PLUGIN_INSN_BYTES);
+	return data;
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The part of QEMU's plugin interface that the tracer uses.
+ *
+ * What lives here: declarations, written for this project, since Debian ships no header for them,
+ * and what differs between versions. Version 1 is that of QEMU 4.2 to 8.x, 2 that of 9.0, 3 of 9.1,
+ * 4 of 9.2 to 10.0; later ones accept 4. One tracer serves all: qemu_plugin.c sees which QEMU loads
+ * it. All names are exported by it, apart from those that are weak. May use nothing but types.
+ */
+#ifndef RUN_TRACER_QEMU_PLUGIN_H
+#define RUN_TRACER_QEMU_PLUGIN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define QEMU_PLUGIN_VERSION_FIRST 1
+/* It refuses version 1, though nothing that is used here has changed. */
+#define QEMU_PLUGIN_VERSION_PER_VCPU 2
+#define QEMU_PLUGIN_VERSION_COPY 3 /* copies an instruction's bytes */
+#define QEMU_PLUGIN_VERSION_MEMORY 4
+#define QEMU_PLUGIN_EXPORT __attribute__((visibility("default")))
+
+typedef uint64_t qemu_plugin_id_t;
+typedef uint32_t qemu_plugin_meminfo_t;
+
+struct qemu_plugin_tb;
+struct qemu_plugin_insn;
+
+/* The emulator's description of itself, passed to qemu_plugin_install(). */
+typedef struct qemu_info_t {
+	const char *target_name;
+	struct {
+		int min;
+		int cur;
+	} version;
+	bool system_emulation;
+	struct {
+		int smp_vcpus;
+		int max_vcpus;
+	} system;
+} qemu_info_t;
+
+enum qemu_plugin_cb_flags {
+	QEMU_PLUGIN_CB_NO_REGS,
+};
+
+enum qemu_plugin_mem_rw {
+	QEMU_PLUGIN_MEM_R = 1,
+	QEMU_PLUGIN_MEM_W = 2,
+	QEMU_PLUGIN_MEM_RW = 3,
+};
+
+typedef void (*qemu_plugin_udata_cb_t)(qemu_plugin_id_t id, void *data);
+typedef void (*qemu_plugin_vcpu_simple_cb_t)(qemu_plugin_id_t id, unsigned int vcpu);
+typedef void (*qemu_plugin_vcpu_udata_cb_t)(unsigned int vcpu, void *data);
+typedef void (*qemu_plugin_vcpu_tb_trans_cb_t)(qemu_plugin_id_t id, struct qemu_plugin_tb *tb);
+typedef void (*qemu_plugin_vcpu_mem_cb_t)(unsigned int vcpu, qemu_plugin_meminfo_t info,
+					  uint64_t address, void *data);
+typedef void (*qemu_plugin_vcpu_syscall_cb_t)(qemu_plugin_id_t id, unsigned int vcpu,
+					      int64_t number, uint64_t a1, uint64_t a2, uint64_t a3,
+					      uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7,
+					      uint64_t a8);
+typedef void (*qemu_plugin_vcpu_syscall_ret_cb_t)(qemu_plugin_id_t id, unsigned int vcpu,
+						  int64_t number, int64_t result);
+
+/* Defined by the tracer. */
+extern QEMU_PLUGIN_EXPORT int qemu_plugin_version;
+QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
+					   char **argv);
+
+/* Defined by the emulator. */
+void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id, qemu_plugin_vcpu_tb_trans_cb_t cb);
+void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *tb, qemu_plugin_vcpu_udata_cb_t cb,
+					  enum qemu_plugin_cb_flags flags, void *data);
+void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn,
+					    qemu_plugin_vcpu_udata_cb_t cb,
+					    enum qemu_plugin_cb_flags flags, void *data);
+void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn, qemu_plugin_vcpu_mem_cb_t cb,
+				      enum qemu_plugin_cb_flags flags, enum qemu_plugin_mem_rw rw,
+				      void *data);
+void qemu_plugin_register_vcpu_syscall_cb(qemu_plugin_id_t id, qemu_plugin_vcpu_syscall_cb_t cb);
+void qemu_plugin_register_vcpu_syscall_ret_cb(qemu_plugin_id_t id,
+					      qemu_plugin_vcpu_syscall_ret_cb_t cb);
+void qemu_plugin_register_vcpu_exit_cb(qemu_plugin_id_t id, qemu_plugin_vcpu_simple_cb_t cb);
+void qemu_plugin_register_atexit_cb(qemu_plugin_id_t id, qemu_plugin_udata_cb_t cb, void *data);
+size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
+uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *tb);
+struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb, size_t index);
+size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
+uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
+unsigned int qemu_plugin_mem_size_shift(qemu_plugin_meminfo_t info);
+bool qemu_plugin_mem_is_store(qemu_plugin_meminfo_t info);
+
+/* These show the version: the first came with 2, the second with 4. */
+void *qemu_plugin_scoreboard_new(size_t bytes) __attribute__((weak));
+bool qemu_plugin_read_memory_vaddr(uint64_t address, void *data, size_t bytes)
+	__attribute__((weak));
+
+/*
+ * Up to version 2, "const void *(insn)", which gives a pointer; from version 3 on, "size_t (insn,
+ * data, bytes)", which copies. Called by plugin_insn_bytes() alone.
+ */
+void qemu_plugin_insn_data(void) __attribute__((weak));
+
+/* Of the QEMU that has loaded the tracer: set it, before an instruction is asked for. */
+void plugin_version_set(int version);
+
+/* The instruction's first bytes, at most PLUGIN_INSN_BYTES; @data may hold them. */
+#define PLUGIN_INSN_BYTES 16
+const void *plugin_insn_bytes(const struct qemu_plugin_insn *insn, uint8_t data[PLUGIN_INSN_BYTES]);
+
+#endif /* RUN_TRACER_QEMU_PLUGIN_H */

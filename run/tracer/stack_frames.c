@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Stack frames: see stack_frames.h. May use unwinding, the channel, and the known code ranges.
+ *
+ * The walk happens in the tracer. In the program it would take many times longer, and its accesses
+ * would have to be separated from those of the program. The program's side only passes the
+ * registers of one function.
+ *
+ * A hash table remembers reported frames; a new frame replaces an older one in its slot. A deep
+ * recursion would overwrite the table, so the last walk is kept as well, and only frames that have
+ * changed since then are reported again. A frame that is reported twice costs a record, which the
+ * reader ignores.
+ */
+#include "run/tracer/stack_frames.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/tracer/channel.h"
+#include "run/tracer/objects.h"
+#include "run/tracer/process.h"
+#include "run/tracer/unwind.h"
+
+#define FRAMES_REPORTED 1024U /* a power of two */
+/* The walk ends at this depth of recursion. */
+#define FRAMES_DEPTH 4096U
+
+/**
+ * struct frames_walk - The functions on a thread's stack, innermost first.
+ */
+struct frames_walk {
+	unsigned int count;
+	uint64_t rip[FRAMES_DEPTH];
+	uint64_t cfa[FRAMES_DEPTH];
+};
+
+/**
+ * struct frames_reported - Reported frames of a thread.
+ * @rip, @cfa: slots, by a hash of both values
+ * @walks: the last walk and the next
+ * @next: index of the next walk
+ * @steps: cached unwind steps
+ */
+struct frames_reported {
+	uint64_t rip[FRAMES_REPORTED];
+	uint64_t cfa[FRAMES_REPORTED];
+	struct frames_walk walks[2];
+	unsigned int next;
+	struct unwind_steps *steps;
+};
+
+void frames_begin(struct thread *thread, uint64_t start, uint64_t end)
+{
+	thread->stack = start;
+	thread->stack_end = end;
+	if (!process.stacks)
+		return;
+	if (!thread->reported) {
+		thread->reported = calloc(1, sizeof(*thread->reported));
+		if (thread->reported)
+			thread->reported->steps = unwind_steps_new();
+		return;
+	}
+	memset(thread->reported->rip, 0, sizeof(thread->reported->rip));
+	memset(thread->reported->cfa, 0, sizeof(thread->reported->cfa));
+	thread->reported->walks[0].count = thread->reported->walks[1].count = 0;
+}
+
+static void report(struct thread *thread, uint64_t rip, uint64_t cfa, uint64_t rsp, uint64_t rbp)
+{
+	uint64_t hash = (rip ^ cfa << 20) * 0x9e3779b97f4a7c15ULL >> 54;
+	uint64_t words[3] = {cfa + process.displacement, 0, 0};
+	struct frames_reported *reported = thread->reported;
+
+	if ((reported->rip[hash] == rip && reported->cfa[hash] == cfa) ||
+	    ranges_find(&objects_excluded, rip, NULL))
+		return;
+	reported->rip[hash] = rip;
+	reported->cfa[hash] = cfa;
+	if (rsp) {
+		words[1] = rsp + process.displacement;
+		words[2] = rbp + process.displacement;
+	}
+	channel_record(thread, STREAM_FRAME, rip + process.displacement, words);
+}
+
+/*
+ * Was this function on the stack at the thread's last walk? @at: where to continue the search.
+ * Outer frames lie at higher addresses. If they do not, as on a signal's stack, some frames are
+ * reported twice.
+ */
+static bool was_in(const struct frames_walk *last, unsigned int *at, uint64_t rip, uint64_t cfa)
+{
+	while (*at < last->count && last->cfa[*at] < cfa)
+		++*at;
+	return *at < last->count && last->cfa[*at] == cfa && last->rip[*at] == rip;
+}
+
+static void begin(struct thread *thread, const struct stream_registers *from, struct unwind *frame)
+{
+	*frame = (struct unwind){.steps = thread->reported->steps,
+				 .low = from->rsp,
+				 .high = thread->stack_end,
+				 .exact = true};
+	unwind_registers(frame, from);
+}
+
+void frames_emit(struct thread *thread, uint64_t registers, uint64_t enters)
+{
+	const struct stream_registers *from = (const void *)(uintptr_t)registers;
+	struct frames_reported *reported = thread->reported;
+	struct frames_walk *walk, *last;
+	struct unwind frames[2], *frame = &frames[0], *next = &frames[1], *other;
+	unsigned int depth, at = 0;
+	uint64_t rip;
+	bool more;
+
+	/* An unknown stack is never read. */
+	if (!process.stacks || process.unnumbered || !reported || from->rsp < thread->stack ||
+	    from->rsp >= thread->stack_end)
+		return;
+	walk = &reported->walks[reported->next];
+	last = &reported->walks[!reported->next];
+	begin(thread, from, frame);
+	for (depth = 0, more = true; more && depth < FRAMES_DEPTH; depth++) {
+		more = unwind_frame(frame, next);
+		/* Stacks grow down, so a caller's frame has a higher address. */
+		if (frame->cfa <= frame->registers[UNWIND_RSP] || frame->cfa > thread->stack_end)
+			break;
+		rip = frame->registers[UNWIND_RIP];
+		walk->rip[depth] = rip;
+		walk->cfa[depth] = frame->cfa;
+		/* The caller calls both functions from the same frame. */
+		if (!depth && enters)
+			report(thread, enters, frame->cfa, 0, 0);
+		if (!was_in(last, &at, rip, frame->cfa))
+			report(thread, rip, frame->cfa, frame->registers[UNWIND_RSP],
+			       frame->registers[UNWIND_RBP]);
+		other = frame;
+		frame = next;
+		next = other;
+	}
+	walk->count = depth;
+	reported->next = !reported->next;
+}

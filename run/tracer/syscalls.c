@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The program's system calls: the part of the tracer that handles each. May use the other parts.
+ * Arguments that are addresses are used directly, since the program's memory is not relocated.
+ */
+#include "run/tracer/syscalls.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "run/tracer/channel.h"
+#include "run/tracer/follow.h"
+#include "run/tracer/mappings.h"
+#include "run/tracer/process.h"
+#include "run/tracer/region_table.h"
+#include "run/stream.h"
+
+/* Flags with which QEMU creates a thread. Every other clone is a process. */
+static bool clones_thread(uint64_t flags)
+{
+	return (flags & CLONE_VM) && !(flags & CLONE_VFORK);
+}
+
+static bool forks(int64_t number, const uint64_t *args)
+{
+	return number == SYS_fork || number == SYS_vfork ||
+	       (number == SYS_clone && !clones_thread(args[0]));
+}
+
+/*
+ * A child of posix_spawn(3), popen(3) or system(3). The preload library cannot see it, because libc
+ * calls its own functions directly.
+ */
+static bool libc_forks(int64_t number, const uint64_t *args)
+{
+	return number == SYS_vfork || (number == SYS_clone && (args[0] & CLONE_VFORK));
+}
+
+/* execveat(2): the file behind a descriptor, or a path below it, as a path of this process. */
+static bool executes_at(struct thread *thread, const uint64_t *args)
+{
+	const char *path = (const char *)(uintptr_t)args[1];
+	char at[PATH_MAX + 64];
+
+	/* The kernel reports a fault. */
+	if (access(path, F_OK) < 0 && errno == EFAULT)
+		return false;
+	if (*path == '/' || (int)args[0] == AT_FDCWD) {
+		follow_execute_file(thread, path, &args[2]);
+		return process_executes(thread, path);
+	}
+	snprintf(at, sizeof(at), "/proc/self/fd/%d%s%s", (int)args[0], *path ? "/" : "", path);
+	follow_execute_file(thread, at, &args[2]);
+	return process_executes(thread, at);
+}
+
+void syscalls_enter(int64_t number, const uint64_t *args)
+{
+	struct thread *thread = channel_thread;
+	uint32_t *awaits, turn;
+
+	/* The first system call of a thread that has executed only uncounted code so far. */
+	if (!thread || thread->ended)
+		thread = process_thread_begins();
+	memcpy(thread->args, args, sizeof(thread->args));
+	waits_order(thread, number, args);
+	pthread_mutex_lock(&thread->lock);
+	if (thread->begun)
+		channel_publish(thread->producer);
+	switch (number) {
+	case STREAM_CALL:
+		calls_mark(thread, args);
+		break;
+	case SYS_fork:
+	case SYS_vfork:
+	case SYS_clone:
+		atomic_fetch_add(&process.made, 1);
+		if (forks(number, args))
+			process_forks(thread, libc_forks(number, args));
+		else if (args[0] & CLONE_SETTLS)
+			mappings_local(thread, args[1], args[4]);
+		break;
+	case SYS_exit:
+	case SYS_exit_group:
+		/* Not yet the end: QEMU may repeat the call after a signal. */
+		process.status = args[0];
+		/* A joining thread may reuse the stack before QEMU reports the end. */
+		if (number == SYS_exit)
+			mappings_return(thread);
+		break;
+	case SYS_execve:
+		/* If the other program is traced, this one is gone. */
+		follow_execute(thread, args);
+		thread->executes = process_executes(thread, (const char *)(uintptr_t)args[0]);
+		break;
+	case SYS_execveat:
+		thread->executes = executes_at(thread, args);
+		break;
+	default:
+		waits_enter(thread, number);
+		memory_enter(thread, number);
+	}
+	awaits = thread->awaits;
+	thread->awaits = NULL;
+	pthread_mutex_unlock(&thread->lock);
+	if (number == SYS_mmap)
+		regions_await(thread);
+	/* Without the lock, because another thread may end the process meanwhile. */
+	if (awaits && (turn = channel_await(thread)))
+		*awaits = turn;
+}
+
+void syscalls_leave(int64_t number, int64_t result)
+{
+	struct thread *thread = channel_thread;
+
+	if (!thread)
+		return;
+	switch (number) {
+	case STREAM_CALL:
+		return;
+	case SYS_fork:
+	case SYS_vfork:
+	case SYS_clone:
+		if (forks(number, thread->args))
+			process_forked(thread, result);
+		return;
+	case SYS_execve:
+	case SYS_execveat:
+		if (thread->executes)
+			process_stays();
+		thread->executes = false;
+		return;
+	}
+	if (thread->ended)
+		return;
+	pthread_mutex_lock(&thread->lock);
+	/* Another thread may have ended the process meanwhile. */
+	if (!thread->ended) {
+		waits_leave(thread, number, result);
+		memory_leave(thread, number, result, thread->args);
+	}
+	pthread_mutex_unlock(&thread->lock);
+}

@@ -1,0 +1,730 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Unwinding: see unwind.h. Uses only the program's memory.
+ *
+ * Supported are the tables and expressions that GCC and LLVM generate for x86-64: a sorted
+ * .eh_frame_hdr with offsets of four bytes, functions that align their stack, and signal frames.
+ * Anything else ends the walk, and outer functions are not reported.
+ */
+#include "run/tracer/unwind.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TABLES_MAX 1024U
+#define STEPS 256U /* a power of two */
+#define STATES_MAX 8
+#define VALUES_MAX 16
+
+/* Encodings of pointers. */
+#define POINTER_OMIT 0xff
+#define POINTER_FORMAT 0x0f
+#define POINTER_RELATIVE 0x70
+#define POINTER_PC_RELATIVE 0x10
+#define HEADER_TABLE 0x3b /* relative to the header, signed, 4 bytes */
+#define HEADER_COUNT 0x03 /* unsigned, 4 bytes */
+#define HEADER_ENTRIES 12 /* offset of the table, after a pointer of 4 bytes */
+
+/**
+ * struct table - A range of code and its unwind information: see unwind_add(). Empty if @start and
+ * @end are equal.
+ * @turn: number of changes; a reader that finds another value afterwards has read an inconsistent
+ *        entry
+ */
+struct table {
+	_Atomic uint64_t turn;
+	_Atomic uint64_t start;
+	_Atomic uint64_t end;
+	_Atomic uint64_t header;
+	_Atomic uint64_t low;
+	_Atomic uint64_t high;
+};
+
+static struct table tables[TABLES_MAX];
+static _Atomic unsigned int tables_used; /* entries beyond it were never used */
+static _Atomic uint64_t tables_changes = 1; /* number of changes, counted while they are made */
+
+/**
+ * struct reader - A cursor over bytes in the program's memory.
+ * @at: address of the next byte
+ * @end: one past the last byte
+ * @wrong: set if bytes were missing or invalid
+ */
+struct reader {
+	uint64_t at;
+	uint64_t end;
+	bool wrong;
+};
+
+enum how {
+	HOW_SAME,
+	HOW_UNDEFINED,
+	HOW_OFFSET, /* stored at the frame's address plus @value */
+	HOW_VALUE, /* equal to the frame's address plus @value */
+	HOW_REGISTER,
+	HOW_AT, /* stored at the expression's value */
+	HOW_IS, /* equal to the expression's value */
+};
+
+/**
+ * struct rule - How to find a register of the caller, or the frame's address.
+ * @value: offset, or register number
+ * @from: first byte of an expression
+ * @to: one past its last byte
+ */
+struct rule {
+	enum how how;
+	int64_t value;
+	uint64_t from;
+	uint64_t to;
+};
+
+/**
+ * struct row - The rules at one instruction.
+ * @base: register to which @cfa is added, unless @cfa is an expression
+ * @cfa: offset or expression of the frame's address
+ * @rules: rules of the caller's registers
+ */
+struct row {
+	uint64_t base;
+	struct rule cfa;
+	struct rule rules[UNWIND_REGISTERS];
+};
+
+/**
+ * struct entry - The unwind information of a function: an FDE with its CIE.
+ * @start: first address of the function
+ * @code, @data: alignment factors
+ * @initial: instructions of the CIE
+ * @own: instructions of the FDE
+ * @signal: the frame is the return from a signal handler
+ */
+struct entry {
+	uint64_t start;
+	uint64_t code;
+	int64_t data;
+	struct reader initial;
+	struct reader own;
+	bool signal;
+};
+
+/**
+ * struct step - The cached rules of one instruction.
+ * @changes: value of tables_changes before the lookup; 0: an empty slot
+ * @pc: address of the instruction
+ * @changed: bit mask of registers whose value differs in the caller
+ * @signal: as in struct entry
+ */
+struct step {
+	uint64_t changes;
+	uint64_t pc;
+	uint32_t changed;
+	bool signal;
+	struct row row;
+};
+
+struct unwind_steps {
+	struct step step[STEPS];
+};
+
+struct unwind_steps *unwind_steps_new(void)
+{
+	return calloc(1, sizeof(struct unwind_steps));
+}
+
+void unwind_registers(struct unwind *frame, const struct stream_registers *from)
+{
+	frame->registers[UNWIND_RIP] = from->rip;
+	frame->registers[UNWIND_RSP] = from->rsp;
+	frame->registers[UNWIND_RBP] = from->rbp;
+	frame->registers[UNWIND_RBX] = from->rbx;
+	frame->registers[UNWIND_R12] = from->r12;
+	frame->registers[UNWIND_R12 + 1] = from->r13;
+	frame->registers[UNWIND_R12 + 2] = from->r14;
+	frame->registers[UNWIND_R12 + 3] = from->r15;
+}
+
+void unwind_add(uint64_t start, uint64_t end, uint64_t header, uint64_t low, uint64_t high)
+{
+	unsigned int used = tables_used;
+	struct table *t;
+	unsigned int i;
+
+	for (i = 0; i < used; i++) {
+		if (tables[i].end <= tables[i].start)
+			break;
+	}
+	if (i == TABLES_MAX)
+		return;
+	t = &tables[i];
+	/* A concurrent walk sees an empty table, or a changed number of changes. */
+	t->end = 0;
+	t->turn++;
+	t->start = start;
+	t->header = header;
+	t->low = low;
+	t->high = high;
+	t->end = end;
+	if (i == used)
+		tables_used = used + 1;
+	tables_changes++;
+}
+
+void unwind_cut(uint64_t start, uint64_t end)
+{
+	unsigned int used = tables_used, i;
+	bool changed = false;
+	struct table *t;
+
+	for (i = 0; i < used; i++) {
+		t = &tables[i];
+		if (t->start >= t->end || t->start >= end || t->end <= start)
+			continue;
+		changed = true;
+		if (t->start >= start) {
+			t->start = t->end > end ? end : (uint64_t)t->end;
+			continue;
+		}
+		/* First add the part after the gap, so that a concurrent walk always finds it. */
+		if (t->end > end)
+			unwind_add(end, t->end, t->header, t->low, t->high);
+		t->end = start;
+	}
+	if (changed)
+		tables_changes++;
+}
+
+static bool table_search(uint64_t pc, uint64_t found[3])
+{
+	unsigned int used = tables_used, i;
+	const struct table *t;
+	uint64_t turn;
+
+	for (i = 0; i < used; i++) {
+		t = &tables[i];
+		turn = t->turn;
+		if (pc < t->start || pc >= t->end)
+			continue;
+		found[0] = t->header;
+		found[1] = t->low;
+		found[2] = t->high;
+		if (t->turn == turn && pc >= t->start && pc < t->end)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Find the table of the code at @pc. @found: its header, low and high. A cut may move a table to an
+ * entry that was already searched.
+ */
+static bool table_find(uint64_t pc, uint64_t found[3])
+{
+	uint64_t changes;
+
+	do {
+		changes = tables_changes;
+		if (table_search(pc, found))
+			return true;
+	} while (changes != tables_changes);
+	return false;
+}
+
+/* ---- bytes ----------------------------------------------------------------------------------- */
+
+static uint64_t number(struct reader *reader, unsigned int bytes)
+{
+	uint64_t value = 0;
+
+	if (reader->wrong || reader->end < reader->at || reader->end - reader->at < bytes) {
+		reader->wrong = true;
+		return 0;
+	}
+	memcpy(&value, (const void *)(uintptr_t)reader->at, bytes);
+	reader->at += bytes;
+	return value;
+}
+
+static int64_t signed_number(struct reader *reader, unsigned int bytes)
+{
+	unsigned int shift = 64 - 8 * bytes;
+
+	return (int64_t)(number(reader, bytes) << shift) >> shift;
+}
+
+static uint64_t leb(struct reader *reader, bool has_sign)
+{
+	uint64_t value = 0;
+	unsigned int shift = 0;
+	uint8_t byte;
+
+	do {
+		byte = (uint8_t)number(reader, 1);
+		if (shift < 64)
+			value |= (uint64_t)(byte & 0x7f) << shift;
+		shift += 7;
+	} while (byte & 0x80);
+	if (has_sign && shift < 64 && (byte & 0x40))
+		value |= ~0ULL << shift;
+	return value;
+}
+
+static uint64_t uleb(struct reader *reader)
+{
+	return leb(reader, false);
+}
+
+static int64_t sleb(struct reader *reader)
+{
+	return (int64_t)leb(reader, true);
+}
+
+/* @size: read the size of a value with this encoding, which is not relative to an address. */
+static uint64_t pointer(struct reader *reader, uint8_t encoding, bool size)
+{
+	uint64_t at = reader->at, value;
+
+	switch (encoding & POINTER_FORMAT) {
+	case 0x03:
+		value = number(reader, 4);
+		break;
+	case 0x0b:
+		value = (uint64_t)signed_number(reader, 4);
+		break;
+	case 0x00:
+	case 0x04:
+	case 0x0c:
+		value = number(reader, 8);
+		break;
+	default:
+		reader->wrong = true;
+		return 0;
+	}
+	if (size || !(encoding & POINTER_RELATIVE))
+		return value;
+	if ((encoding & POINTER_RELATIVE) != POINTER_PC_RELATIVE)
+		reader->wrong = true;
+	return value + at;
+}
+
+static void skip(struct reader *reader, uint64_t bytes)
+{
+	if (reader->wrong || reader->end - reader->at < bytes)
+		reader->wrong = true;
+	else
+		reader->at += bytes;
+}
+
+/* ---- unwind information of a function ------------------------------------------------------- */
+
+/* An FDE or CIE at an address: its bytes after the length field. */
+static struct reader record(uint64_t at, uint64_t low, uint64_t high)
+{
+	struct reader reader = {at, high, at < low || at >= high};
+	uint64_t bytes = number(&reader, 4);
+
+	if (bytes >= 0xfffffff0 || bytes < 4 || reader.wrong || high - reader.at < bytes)
+		reader.wrong = true;
+	else
+		reader.end = reader.at + bytes;
+	return reader;
+}
+
+/* Parse a CIE. Return: the encoding of addresses. */
+static uint8_t cie(struct reader *reader, struct entry *entry, bool *augmented)
+{
+	uint8_t encoding = 0, version, personality;
+	char text[8] = "", *c = text;
+	struct reader extra;
+
+	if (number(reader, 4))
+		reader->wrong = true;
+	version = (uint8_t)number(reader, 1);
+	for (unsigned int i = 0; i < sizeof(text); i++) {
+		text[i] = (char)number(reader, 1);
+		if (!text[i])
+			break;
+		if (i == sizeof(text) - 1)
+			reader->wrong = true;
+	}
+	if ((version != 1 && version != 3) || (*text && *text != 'z'))
+		reader->wrong = true;
+	entry->code = uleb(reader);
+	entry->data = sleb(reader);
+	if ((version == 1 ? number(reader, 1) : uleb(reader)) != UNWIND_RIP)
+		reader->wrong = true;
+	*augmented = *text == 'z';
+	if (*augmented) {
+		uint64_t bytes = uleb(reader);
+
+		extra = *reader;
+		skip(reader, bytes);
+		for (c = text + 1; !reader->wrong && *c; c++) {
+			if (*c == 'R') {
+				encoding = (uint8_t)number(&extra, 1);
+			} else if (*c == 'P') {
+				personality = (uint8_t)number(&extra, 1);
+				pointer(&extra, personality, true);
+			} else if (*c == 'L') {
+				number(&extra, 1);
+			} else if (*c == 'S') {
+				entry->signal = true;
+			}
+		}
+	}
+	entry->initial = *reader;
+	return encoding;
+}
+
+static bool fde(uint64_t at, uint64_t low, uint64_t high, uint64_t pc, struct entry *entry)
+{
+	struct reader own = record(at, low, high), head;
+	uint64_t where = own.at, back, bytes;
+	uint8_t encoding;
+	bool augmented;
+
+	*entry = (struct entry){0};
+	back = number(&own, 4);
+	if (own.wrong || !back || back > where - low)
+		return false;
+	head = record(where - back, low, high);
+	encoding = cie(&head, entry, &augmented);
+	if (head.wrong || encoding == POINTER_OMIT)
+		return false;
+	entry->start = pointer(&own, encoding, false);
+	bytes = pointer(&own, encoding, true);
+	if (augmented)
+		skip(&own, uleb(&own));
+	entry->own = own;
+	return !own.wrong && pc >= entry->start && pc - entry->start < bytes;
+}
+
+/* Binary search in the sorted table of addresses and functions. */
+static bool entry_find(uint64_t pc, struct entry *entry)
+{
+	uint64_t header, first, last, count, middle, at;
+	uint64_t table[3];
+	struct reader reader;
+
+	if (!table_find(pc, table))
+		return false;
+	header = table[0];
+	reader = (struct reader){header, table[2], header < table[1]};
+	at = number(&reader, 4);
+	if ((at & 0xff) != 1 || (at >> 16 & 0xff) != HEADER_COUNT || at >> 24 != HEADER_TABLE)
+		return false;
+	number(&reader, 4);
+	count = number(&reader, 4);
+	if (reader.wrong || !count || count > (reader.end - reader.at) / 8)
+		return false;
+	for (first = 0, last = count; last - first > 1;) {
+		middle = first + (last - first) / 2;
+		reader.at = header + HEADER_ENTRIES + 8 * middle;
+		if (header + (uint64_t)signed_number(&reader, 4) <= pc)
+			first = middle;
+		else
+			last = middle;
+	}
+	reader.at = header + HEADER_ENTRIES + 8 * first + 4;
+	at = header + (uint64_t)signed_number(&reader, 4);
+	return !reader.wrong && fde(at, table[1], table[2], pc, entry);
+}
+
+/* ---- call frame instructions --------------------------------------------------------------- */
+
+static void rule_set(struct row *row, uint64_t number_of, enum how how, int64_t value)
+{
+	if (number_of < UNWIND_REGISTERS)
+		row->rules[number_of] = (struct rule){.how = how, .value = value};
+}
+
+static struct rule expression(struct reader *reader, enum how how)
+{
+	uint64_t bytes = uleb(reader);
+	struct rule rule = {.how = how, .from = reader->at, .to = reader->at + bytes};
+
+	skip(reader, bytes);
+	return rule;
+}
+
+static void rule_expression(struct row *row, struct reader *reader, enum how how)
+{
+	uint64_t of = uleb(reader);
+	struct rule rule = expression(reader, how);
+
+	if (of < UNWIND_REGISTERS)
+		row->rules[of] = rule;
+}
+
+static void restore(struct row *row, const struct row *initial, uint64_t of)
+{
+	if (of < UNWIND_REGISTERS)
+		row->rules[of] = initial->rules[of];
+}
+
+/* Execute a DW_CFA_* instruction without an operand in its low six bits. */
+static bool instruction(uint8_t op, struct reader *r, const struct entry *entry, struct row *row,
+			const struct row *initial)
+{
+	uint64_t of;
+
+	switch (op) {
+	case 0x00: /* nop */
+		return true;
+	case 0x05: /* offset_extended */
+		of = uleb(r);
+		rule_set(row, of, HOW_OFFSET, (int64_t)uleb(r) * entry->data);
+		return true;
+	case 0x06: /* restore_extended */
+		restore(row, initial, uleb(r));
+		return true;
+	case 0x07: /* undefined */
+		rule_set(row, uleb(r), HOW_UNDEFINED, 0);
+		return true;
+	case 0x08: /* same_value */
+		rule_set(row, uleb(r), HOW_SAME, 0);
+		return true;
+	case 0x09: /* register */
+		of = uleb(r);
+		rule_set(row, of, HOW_REGISTER, (int64_t)uleb(r));
+		return true;
+	case 0x0c: /* def_cfa */
+		row->base = uleb(r);
+		row->cfa = (struct rule){.how = HOW_VALUE, .value = (int64_t)uleb(r)};
+		return true;
+	case 0x0d: /* def_cfa_register */
+		row->base = uleb(r);
+		return true;
+	case 0x0e: /* def_cfa_offset */
+		row->cfa = (struct rule){.how = HOW_VALUE, .value = (int64_t)uleb(r)};
+		return true;
+	case 0x0f: /* def_cfa_expression */
+		row->cfa = expression(r, HOW_IS);
+		return true;
+	case 0x10: /* expression */
+		rule_expression(row, r, HOW_AT);
+		return true;
+	case 0x11: /* offset_extended_sf */
+		of = uleb(r);
+		rule_set(row, of, HOW_OFFSET, sleb(r) * entry->data);
+		return true;
+	case 0x12: /* def_cfa_sf */
+		row->base = uleb(r);
+		row->cfa = (struct rule){.how = HOW_VALUE, .value = sleb(r) * entry->data};
+		return true;
+	case 0x13: /* def_cfa_offset_sf */
+		row->cfa = (struct rule){.how = HOW_VALUE, .value = sleb(r) * entry->data};
+		return true;
+	case 0x14: /* val_offset */
+		of = uleb(r);
+		rule_set(row, of, HOW_VALUE, (int64_t)uleb(r) * entry->data);
+		return true;
+	case 0x16: /* val_expression */
+		rule_expression(row, r, HOW_IS);
+		return true;
+	case 0x2e: /* GNU_args_size */
+		uleb(r);
+		return true;
+	default:
+		return false;
+	}
+}
+
+/*
+ * Execute instructions up to the location @pc. @initial: the row after the CIE's instructions; for
+ * the CIE itself, @row.
+ */
+static bool execute(struct reader r, const struct entry *entry, uint64_t pc, struct row *row,
+		    const struct row *initial)
+{
+	struct row states[STATES_MAX];
+	uint64_t at = entry->start;
+	int depth = 0;
+	uint8_t op;
+
+	while (r.at < r.end && !r.wrong) {
+		op = (uint8_t)number(&r, 1);
+		if (op >> 6 == 1) {
+			at += (op & 0x3f) * entry->code;
+		} else if (op >> 6 == 2) {
+			rule_set(row, op & 0x3f, HOW_OFFSET, (int64_t)uleb(&r) * entry->data);
+		} else if (op >> 6 == 3) {
+			restore(row, initial, op & 0x3f);
+		} else if (op == 0x01) { /* set_loc: no compiler emits it */
+			return false;
+		} else if (op >= 0x02 && op <= 0x04) { /* advance_loc1, 2, 4 */
+			at += number(&r, 1U << (op - 2)) * entry->code;
+		} else if (op == 0x0a) { /* remember_state */
+			if (depth == STATES_MAX)
+				return false;
+			states[depth++] = *row;
+		} else if (op == 0x0b) { /* restore_state */
+			if (!depth)
+				return false;
+			*row = states[--depth];
+		} else if (!instruction(op, &r, entry, row, initial)) {
+			return false;
+		}
+		if (at > pc)
+			return true;
+	}
+	return !r.wrong;
+}
+
+/* ---- values -------------------------------------------------------------------------------- */
+
+static bool stack_read(const struct unwind *frame, uint64_t address, uint64_t *value)
+{
+	if (address < frame->low || address >= frame->high || frame->high - address < 8)
+		return false;
+	memcpy(value, (const void *)(uintptr_t)address, 8);
+	return true;
+}
+
+/*
+ * DW_OP_* as used by functions that align their stack and by signal frames. @cfa: initial value on
+ * the stack.
+ */
+static bool evaluate(const struct unwind *frame, const struct rule *rule, const uint64_t *cfa,
+		     uint64_t *result)
+{
+	struct reader r = {rule->from, rule->to, false};
+	uint64_t values[VALUES_MAX];
+	int count = 0;
+	uint8_t op;
+
+	if (cfa)
+		values[count++] = *cfa;
+	while (r.at < r.end && !r.wrong) {
+		op = (uint8_t)number(&r, 1);
+		if (count >= VALUES_MAX - 1)
+			return false;
+		if (op >= 0x70 && op < 0x70 + UNWIND_REGISTERS) /* breg */
+			values[count++] = frame->registers[op - 0x70] + (uint64_t)sleb(&r);
+		else if (op >= 0x30 && op <= 0x4f) /* lit */
+			values[count++] = op - 0x30U;
+		else if (op == 0x08) /* const1u */
+			values[count++] = number(&r, 1);
+		else if (op == 0x10) /* constu */
+			values[count++] = uleb(&r);
+		else if (op == 0x11) /* consts */
+			values[count++] = (uint64_t)sleb(&r);
+		else if (op == 0x23 && count) /* plus_uconst */
+			values[count - 1] += uleb(&r);
+		else if (op == 0x22 && count > 1) /* plus */
+			count--, values[count - 1] += values[count];
+		else if (op != 0x06 || !count || /* deref */
+			 !stack_read(frame, values[count - 1], &values[count - 1]))
+			return false;
+	}
+	if (r.wrong || !count)
+		return false;
+	*result = values[count - 1];
+	return true;
+}
+
+/* Return: the register's value, or 0 if it is lost. */
+static bool value_of(const struct unwind *frame, const struct row *row, unsigned int of,
+		     uint64_t *value)
+{
+	const struct rule *rule = &row->rules[of];
+	uint64_t at;
+
+	switch (rule->how) {
+	case HOW_SAME:
+		*value = frame->registers[of];
+		return true;
+	case HOW_OFFSET:
+		return stack_read(frame, frame->cfa + (uint64_t)rule->value, value);
+	case HOW_VALUE:
+		*value = frame->cfa + (uint64_t)rule->value;
+		return true;
+	case HOW_REGISTER:
+		if ((uint64_t)rule->value >= UNWIND_REGISTERS)
+			return false;
+		*value = frame->registers[rule->value];
+		return true;
+	case HOW_AT:
+		return evaluate(frame, rule, &frame->cfa, &at) && stack_read(frame, at, value);
+	case HOW_IS:
+		return evaluate(frame, rule, &frame->cfa, value);
+	default:
+		return false;
+	}
+}
+
+static bool cfa_of(const struct unwind *frame, const struct row *row, uint64_t *cfa)
+{
+	if (row->cfa.how == HOW_IS)
+		return evaluate(frame, &row->cfa, NULL, cfa);
+	if (row->base >= UNWIND_REGISTERS)
+		return false;
+	*cfa = frame->registers[row->base] + (uint64_t)row->cfa.value;
+	return true;
+}
+
+static bool step_make(uint64_t pc, struct step *step)
+{
+	struct row *row = &step->row, initial;
+	struct entry entry;
+	unsigned int i;
+
+	*row = (struct row){.base = UNWIND_REGISTERS};
+	if (!entry_find(pc, &entry) || !execute(entry.initial, &entry, UINT64_MAX, row, row))
+		return false;
+	initial = *row;
+	if (!execute(entry.own, &entry, pc, row, &initial))
+		return false;
+	step->changed = 0;
+	for (i = 0; i < UNWIND_REGISTERS; i++) {
+		if (row->rules[i].how != HOW_SAME)
+			step->changed |= 1U << i;
+	}
+	step->signal = entry.signal;
+	return true;
+}
+
+/* @own: storage for a result that is not cached. */
+static const struct step *step_find(struct unwind_steps *steps, uint64_t pc, struct step *own)
+{
+	uint64_t changes = tables_changes;
+	struct step *step = own;
+
+	if (steps) {
+		step = &steps->step[(pc * 0x9e3779b97f4a7c15ULL >> 32) & (STEPS - 1)];
+		if (step->changes == changes && step->pc == pc)
+			return step;
+	}
+	step->changes = 0;
+	if (!step_make(pc, step))
+		return NULL;
+	step->changes = changes;
+	step->pc = pc;
+	return step;
+}
+
+bool unwind_frame(struct unwind *frame, struct unwind *next)
+{
+	uint64_t pc = frame->registers[UNWIND_RIP] - !frame->exact;
+	const struct step *step;
+	struct step own;
+	uint32_t left;
+	unsigned int i;
+
+	frame->cfa = 0;
+	step = step_find(frame->steps, pc, &own);
+	if (!step || !cfa_of(frame, &step->row, &frame->cfa))
+		return false;
+	*next = *frame;
+	next->cfa = 0;
+	next->exact = step->signal;
+	/* The default rule, unless another rule sets it, as in signal frames. */
+	next->registers[UNWIND_RSP] = frame->cfa;
+	for (left = step->changed; left; left &= left - 1) {
+		i = (unsigned int)__builtin_ctz(left);
+		if (!value_of(frame, &step->row, i, &next->registers[i]) && i != UNWIND_RSP)
+			next->registers[i] = 0;
+	}
+	return (step->changed & 1U << UNWIND_RIP) && next->registers[UNWIND_RIP] > 1;
+}

@@ -1,0 +1,39 @@
+# The papers' programs: executables of their own, for the machine at hand and for `smile run`. Each
+# is its own source, its model if it has one, and common.c. <smile/trace.h> is linked as a shared
+# library, so that under `smile run` the tracer's functions can take the place of those: the
+# project's own (TRACE_SHARED) if it is built, otherwise that of the tests. Symbols are bound before
+# the program starts: otherwise whichever thread is first at a function looks it up, and so many
+# instructions are its own in this run and another's in the next. They are traced: no sanitizer.
+WORKLOAD_NAMES := sor fft radix gauss water
+WORKLOAD_PROGRAMS := $(WORKLOAD_NAMES:%=$(B)/workload/%)
+WORKLOAD_TRACE_NONE := $(B)/tests/workload/libtrace-none.so
+WORKLOAD_TRACE := $(if $(TRACE_SHARED),$(TRACE_SHARED),$(WORKLOAD_TRACE_NONE))
+
+# Beside the built library, the tests' one, and where `make install` puts the library.
+WORKLOAD_RPATH := '$$ORIGIN/..:$$ORIGIN/../tests/workload:$$ORIGIN/../..'
+
+$(B)/workload/water: $(B)/run/workload/water_model.o
+
+WORKLOAD_OBJECTS := $(patsubst %.c,$(B)/%.o,$(wildcard run/workload/*.c))
+
+$(WORKLOAD_OBJECTS): $(B)/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CPPFLAGS) $(filter-out $(SANITIZE_FLAGS),$(ALL_CFLAGS)) -MMD -MP -c $< -o $@
+
+$(WORKLOAD_PROGRAMS): $(B)/workload/%: $(B)/run/workload/%.o \
+		$(B)/run/workload/common.o $(WORKLOAD_TRACE)
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) -Wl,-z,now -Wl,-rpath,$(WORKLOAD_RPATH) -o $@ $^ -pthread -lm
+
+.PHONY: workloads
+workloads: $(WORKLOAD_PROGRAMS)
+all: workloads
+
+# Where `smile sim` finds them.
+.PHONY: install-workloads
+install: install-workloads
+install-workloads: all
+	install -d $(INSTALL_LIBDIR)/smile-monitor/workload
+	install -m 755 $(WORKLOAD_PROGRAMS) $(INSTALL_LIBDIR)/smile-monitor/workload
+
+-include $(wildcard $(B)/run/workload/*.d)

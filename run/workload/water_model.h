@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The physics of water: forces and energies of molecules, as functions of private data alone.
+ *
+ * What lives here: a flexible three-site model: springs within a molecule; between two of them the
+ * charges of all atoms and a Lennard-Jones force of the oxygens, faded out towards half the box.
+ * Its numbers are near those of the common SPC models. May use common.h and <math.h>.
+ *
+ * Lengths are in angstrom, times in fs, masses in u, energies in kJ/mol. Nine coordinates are those
+ * of oxygen, hydrogen and hydrogen, x, y, z each. Forces and energies are given as whole numbers of
+ * a small unit, so that sums of them do not depend on their order.
+ */
+#ifndef RUN_WORKLOAD_WATER_MODEL_H
+#define RUN_WORKLOAD_WATER_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define ATOM_COORDINATES 9U
+#define WATER_STEP_FS 0.5
+
+/* Length of the box's edges for so many molecules. */
+double water_box(size_t molecules);
+
+/* How all molecules together would move at first, by axis: to be taken off from each. */
+void water_drift(size_t molecules, double *drift);
+
+/* Where a molecule is at first, and how it moves. */
+void water_init(size_t index, size_t molecules, const double *drift, double *position,
+		double *velocity);
+
+/* Mass of the atom that a coordinate is of. */
+double water_mass(unsigned int coordinate);
+
+/* What a force changes a coordinate's velocity by in half a step. */
+double water_kick(int64_t force, unsigned int coordinate);
+
+/* A molecule whose oxygen has left the box comes in at the other side. */
+void water_wrap(double *position, double box);
+
+/* Kinetic energy of a molecule, in whole units. */
+int64_t water_kinetic(const double *velocity);
+
+/* Forces within a molecule, added to those on it. Return: potential energy, in whole units. */
+int64_t water_within(const double *position, int64_t *force);
+
+/*
+ * Are two molecules near enough to act on each other? Of both only the oxygens are looked at. The
+ * shift is what to add to the second's coordinates to get that image of it that is nearest.
+ */
+bool water_near(const double *one, const double *other, double box, double *shift);
+
+/*
+ * Forces between two molecules for which water_near() holds, added to those on both. Return:
+ * potential energy, in whole units.
+ */
+int64_t water_between(const double *one, const double *other, const double *shift, double box,
+		      int64_t *force_one, int64_t *force_other);
+
+/* Whole units of energy as kJ/mol. */
+double water_energy(int64_t units);
+
+#endif /* RUN_WORKLOAD_WATER_MODEL_H */

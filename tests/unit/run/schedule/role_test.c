@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Tests of roles: the order in which threads first take a lock, how it is reported, held to, and
+ * given up. May use schedule_fixture.h and the C library.
+ */
+#include <string.h>
+
+#include "tests/unit/run/schedule/schedule_fixture.h"
+
+#define LOCK 0x7000
+#define OTHER 0x8000
+#define SITE 0x401234
+
+/* After some instructions a thread has a lock for 1000 others. */
+static void script_section(struct script *script, uint64_t instructions, uint64_t lock)
+{
+	script_work(script, instructions);
+	script_control(script, STREAM_SITE, SITE + instructions, 0);
+	script_control(script, STREAM_ACQUIRE, lock, 1, (uint64_t)0);
+	script_work(script, 1000);
+	script_control(script, STREAM_RELEASE, lock, 0);
+}
+
+/* Without an order, thread 2 comes first, then 1, then 0. */
+static void crew(struct stage *stage)
+{
+	stage_crew_begin(stage, 2);
+	for (unsigned i = 0; i < 3; i++) {
+		script_section(&stage->scripts[i], 300 - 100 * i, LOCK);
+		script_section(&stage->scripts[i], 10, LOCK);
+	}
+	stage_crew_end(stage);
+}
+
+static void assert_order(const struct stage *stage, unsigned a, unsigned b, unsigned c)
+{
+	struct schedule_role role;
+	size_t position = 0;
+
+	assert_true(schedule_role(stage->schedule, &position, &role));
+	assert_int_equal(role.lock, LOCK);
+	assert_int_equal(role.count, 3);
+	assert_int_equal(role.threads[0], a);
+	assert_int_equal(role.threads[1], b);
+	assert_int_equal(role.threads[2], c);
+	assert_false(schedule_role(stage->schedule, &position, &role));
+}
+
+static void order_of_first_turns_is_reported(void **state)
+{
+	struct stage *stage = *state;
+	struct schedule_role role;
+	size_t position = 0;
+
+	crew(stage);
+	stage_play(stage, 9);
+	assert_order(stage, 2, 1, 0);
+	assert_true(schedule_role(stage->schedule, &position, &role));
+	assert_int_equal(role.site, SITE + 100);
+}
+
+static void locks_after_a_barrier_or_another_lock_give_no_roles(void **state)
+{
+	struct stage *stage = *state;
+	struct schedule_role role;
+	size_t position = 0;
+
+	stage_crew_begin(stage, 2);
+	for (unsigned i = 0; i < 3; i++) {
+		if (i == 2)
+			script_control(&stage->scripts[i], STREAM_BARRIER, 0x9000, 1, (uint64_t)1);
+		if (i == 1)
+			script_section(&stage->scripts[i], 1, OTHER);
+		script_section(&stage->scripts[i], 10, LOCK);
+	}
+	stage_crew_end(stage);
+	stage_play(stage, 9);
+	/* One thread's first lock is no order. */
+	assert_false(schedule_role(stage->schedule, &position, &role));
+}
+
+static struct stage *ordered(const unsigned *threads, size_t count)
+{
+	static struct schedule_order order;
+	const struct schedule_config config = {.orders = &order, .orders_count = 1};
+
+	order = (struct schedule_order){.lock = LOCK, .threads = threads, .count = count};
+	return stage_new(NULL, &config);
+}
+
+static void an_order_is_held_to(void **state)
+{
+	static const unsigned threads[] = {0, 2, 1};
+	struct stage *stage = ordered(threads, 3);
+
+	crew(stage);
+	stage_play(stage, 9);
+	assert_order(stage, 0, 2, 1);
+	/* Thread 0 has it at 300; later turns go to the first that comes: 2 at 1300, 0 at 1310. */
+	assert_true(stage_thread(stage, 2).cycle > 2300);
+	assert_int_equal(stage_statistics(stage).acquisitions, 6);
+	assert_int_equal(stage->notices[SCHEDULE_NOTICE_ROLE], 0);
+	stage_free(stage);
+}
+
+static void threads_that_are_not_named_take_it_at_any_time(void **state)
+{
+	static const unsigned threads[] = {0, 1};
+	struct stage *stage = ordered(threads, 2);
+
+	crew(stage);
+	stage_play(stage, 9);
+	assert_order(stage, 2, 0, 1);
+	stage_free(stage);
+}
+
+static void a_thread_that_ends_without_it_is_not_waited_for(void **state)
+{
+	static const unsigned threads[] = {1, 2, 0};
+	struct stage *stage = ordered(threads, 3);
+	struct schedule_role role;
+	size_t position = 0;
+
+	stage_crew_begin(stage, 2);
+	script_section(&stage->scripts[0], 1, LOCK);
+	script_work(&stage->scripts[1], 5000);
+	script_section(&stage->scripts[2], 1, LOCK);
+	stage_crew_end(stage);
+	stage_play(stage, 9);
+	assert_true(schedule_role(stage->schedule, &position, &role));
+	assert_int_equal(role.count, 2);
+	assert_int_equal(role.threads[0], 2);
+	assert_int_equal(role.threads[1], 0);
+	assert_true(stage_thread(stage, 2).cycle >= 6000);
+	assert_int_equal(stage->notices[SCHEDULE_NOTICE_ROLE], 0);
+	stage_free(stage);
+}
+
+/* Thread 1 takes the lock only after a barrier that the others pass with the lock taken. */
+static void an_order_that_stops_all_threads_is_given_up(void **state)
+{
+	static const unsigned threads[] = {1, 0, 2};
+	struct stage *stage = ordered(threads, 3);
+
+	stage_crew_begin(stage, 2);
+	for (unsigned i = 0; i < 3; i++) {
+		if (i != 1)
+			script_section(&stage->scripts[i], i + 1, LOCK);
+		script_control(&stage->scripts[i], STREAM_BARRIER, 0x9000, 1, (uint64_t)3);
+		if (i == 1)
+			script_section(&stage->scripts[i], i + 1, LOCK);
+	}
+	stage_crew_end(stage);
+	stage_play(stage, 9);
+	assert_int_equal(stage->notices[SCHEDULE_NOTICE_ROLE], 1);
+	assert_non_null(strstr(stage->notice, "0x7000"));
+	assert_non_null(strstr(stage->notice, "thread 1"));
+	assert_int_equal(stage->notices[SCHEDULE_NOTICE_DEADLOCK], 0);
+	assert_int_equal(stage_statistics(stage).acquisitions, 3);
+	stage_free(stage);
+}
+
+static void a_tried_lock_is_not_held_to_an_order(void **state)
+{
+	static const unsigned threads[] = {0, 1, 2};
+	struct stage *stage = ordered(threads, 3);
+
+	stage_crew_begin(stage, 2);
+	for (unsigned i = 0; i < 3; i++) {
+		script_work(&stage->scripts[i], 5000 - 2000 * i);
+		script_control(&stage->scripts[i], STREAM_ACQUIRE, LOCK, 1, (uint64_t)STREAM_TRY);
+		script_work(&stage->scripts[i], 10);
+		script_control(&stage->scripts[i], STREAM_RELEASE, LOCK, 0);
+	}
+	stage_crew_end(stage);
+	stage_play(stage, 9);
+	assert_order(stage, 2, 1, 0);
+	stage_free(stage);
+}
+
+/* An atomic instruction, after which the thread takes a lock: both may give it its number. */
+static void script_atomic(struct script *script, uint64_t instructions)
+{
+	script_work(script, instructions);
+	script_control(script, STREAM_SITE, SITE, 0);
+	script_control(script, STREAM_ACQUIRE, LOCK, 1, (uint64_t)(STREAM_ORDER | STREAM_ROLE));
+	script_access(script, STREAM_LOCK, 4096, 2, 1);
+	script_control(script, STREAM_RELEASE, LOCK, 0);
+	script_section(script, 1, OTHER);
+}
+
+static void atomic_crew(struct stage *stage)
+{
+	stage_crew_begin(stage, 2);
+	for (unsigned i = 0; i < 3; i++)
+		script_atomic(&stage->scripts[i], 300 - 100 * i);
+	stage_crew_end(stage);
+	stage_play(stage, 9);
+}
+
+static void atomic_instructions_give_roles_and_are_no_locks(void **state)
+{
+	struct schedule_role roles[3] = {{0}};
+	struct stage *stage = *state;
+	size_t position = 0, atomic;
+
+	atomic_crew(stage);
+	assert_int_equal(stage_statistics(stage).acquisitions, 3);
+	assert_true(schedule_role(stage->schedule, &position, &roles[0]));
+	assert_true(schedule_role(stage->schedule, &position, &roles[1]));
+	assert_false(schedule_role(stage->schedule, &position, &roles[2]));
+	atomic = roles[1].atomic;
+	assert_int_not_equal(roles[0].atomic, roles[1].atomic);
+	assert_int_equal(roles[atomic].lock, LOCK);
+	assert_int_equal(roles[atomic].site, SITE);
+	assert_int_equal(roles[atomic].threads[0], 2);
+	assert_int_equal(roles[atomic].threads[2], 0);
+	assert_int_equal(roles[!atomic].lock, OTHER);
+}
+
+static void an_order_of_an_atomic_instruction_is_held_to(void **state)
+{
+	static const unsigned threads[] = {0, 2, 1};
+	struct stage *stage = ordered(threads, 3);
+	struct schedule_role role;
+	size_t position = 0;
+
+	atomic_crew(stage);
+	do
+		assert_true(schedule_role(stage->schedule, &position, &role));
+	while (!role.atomic);
+	assert_int_equal(role.threads[0], 0);
+	assert_int_equal(role.threads[1], 2);
+	assert_int_equal(role.threads[2], 1);
+	stage_free(stage);
+}
+
+static void results_are_the_same_however_the_words_come(void **state)
+{
+	static const unsigned threads[] = {1, 0, 2};
+	uint64_t digests[3];
+
+	for (uint64_t seed = 0; seed < 3; seed++) {
+		struct stage *stage = ordered(threads, 3);
+
+		crew(stage);
+		stage_play(stage, seed + 1);
+		assert_order(stage, 1, 0, 2);
+		digests[seed] = stage_digest(stage);
+		stage_free(stage);
+	}
+	assert_int_equal(digests[0], digests[1]);
+	assert_int_equal(digests[0], digests[2]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		STAGE_TEST(order_of_first_turns_is_reported),
+		STAGE_TEST(locks_after_a_barrier_or_another_lock_give_no_roles),
+		cmocka_unit_test(an_order_is_held_to),
+		cmocka_unit_test(threads_that_are_not_named_take_it_at_any_time),
+		cmocka_unit_test(a_thread_that_ends_without_it_is_not_waited_for),
+		cmocka_unit_test(an_order_that_stops_all_threads_is_given_up),
+		cmocka_unit_test(a_tried_lock_is_not_held_to_an_order),
+		STAGE_TEST(atomic_instructions_give_roles_and_are_no_locks),
+		cmocka_unit_test(an_order_of_an_atomic_instruction_is_held_to),
+		cmocka_unit_test(results_are_the_same_however_the_words_come),
+	};
+
+	return cmocka_run_group_tests_name("schedule_role", tests, NULL, NULL);
+}

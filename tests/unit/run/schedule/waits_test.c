@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Tests of waits in the kernel and of threads that are alone: who is woken at a futex, how much
+ * time the replay spends on waits in all, and who need not wait for turns. May use
+ * schedule_fixture.h and the C library.
+ */
+#include "tests/unit/run/schedule/schedule_fixture.h"
+
+#define FUTEX 0x7100U
+#define LOCK 0x7300U
+#define UP_TO_BLOCK (3U + 1U + 2U + 1U)
+#define ROUNDS 60U
+
+static struct stream_channel *channel(const struct stage *stage, unsigned number)
+{
+	return (struct stream_channel *)((char *)stage->memory + STREAM_CHANNELS_AT) + number;
+}
+
+/* Fewer attempts than after which a thread is given up that must come. */
+static void look(struct stage *stage, unsigned times)
+{
+	for (unsigned i = 0; i < times; i++)
+		assert_true(schedule_run(stage->schedule, 1000) >= 0);
+}
+
+static void wait_at_futex(struct script *script, uint64_t work, uint64_t cause)
+{
+	script_work(script, work);
+	script_control(script, STREAM_FUTEX, FUTEX, 1, (uint64_t)0);
+	script_control(script, STREAM_BLOCK, 202, 0);
+	script_control(script, STREAM_UNBLOCK, cause, 0);
+	script_work(script, 1);
+}
+
+/* Threads 1 and 2 wait at the futex, in this order; thread 0 wakes one at 700, and one at 900. */
+static void futex_begin(struct stage *stage, uint64_t cause_1, uint64_t cause_2)
+{
+	stage_crew_begin(stage, 2);
+	wait_at_futex(&stage->scripts[1], 10, cause_1);
+	wait_at_futex(&stage->scripts[2], 20, cause_2);
+	script_work(&stage->scripts[0], 700);
+	script_control(&stage->scripts[0], STREAM_FUTEX, FUTEX, 1, (uint64_t)1);
+	script_control(&stage->scripts[0], STREAM_WAKE, 5, 0);
+	script_work(&stage->scripts[0], 200);
+	script_control(&stage->scripts[0], STREAM_FUTEX, FUTEX, 1, (uint64_t)1);
+	script_control(&stage->scripts[0], STREAM_WAKE, 6, 0);
+	script_work(&stage->scripts[0], 50);
+	stage_crew_end(stage);
+	for (unsigned i = 0; i < 3; i++)
+		stage_claim(stage, &stage->scripts[i], i);
+	stage_write_all(stage, &stage->scripts[0]);
+	stage_write(stage, &stage->scripts[1], UP_TO_BLOCK);
+	stage_write(stage, &stage->scripts[2], UP_TO_BLOCK);
+	look(stage, 12);
+}
+
+/* Which number the tracer has read is the host's chance: it may be that of a later wake-up. */
+static void schedule_run_futex_wakes_who_waited_longest(void **state)
+{
+	struct stage *stage = *state;
+
+	futex_begin(stage, 6, 6);
+	assert_int_equal(stage_thread(stage, 0).cycle, 900);
+	stage_write_all(stage, &stage->scripts[2]);
+	look(stage, 4);
+	assert_int_equal(stage_thread(stage, 2).cycle, 20);
+	assert_int_equal(stage_thread(stage, 0).cycle, 900);
+	stage_write_all(stage, &stage->scripts[1]);
+	assert_int_equal(stage_run(stage), 0);
+	assert_int_equal(stage_thread(stage, 0).cycle, 950);
+	assert_int_equal(stage_thread(stage, 1).cycle, 701);
+	assert_int_equal(stage_thread(stage, 2).cycle, 901);
+	assert_int_equal(stage_statistics(stage).host_waits, 0);
+	assert_int_equal(stage_statistics(stage).host_orders, 0);
+}
+
+static void schedule_run_futex_that_woke_another_is_the_hosts_choice(void **state)
+{
+	struct stage *stage = *state;
+
+	futex_begin(stage, 6, 5);
+	stage_write_all(stage, &stage->scripts[2]);
+	look(stage, 12);
+	assert_int_equal(stage_thread(stage, 0).cycle, 950);
+	assert_true(stage_thread(stage, 2).ended);
+	assert_int_equal(stage_statistics(stage).host_waits, 1);
+	stage_write_all(stage, &stage->scripts[1]);
+	assert_int_equal(stage_run(stage), 0);
+	assert_int_equal(stage_thread(stage, 1).cycle, 901);
+	assert_int_equal(stage_statistics(stage).host_waits, 1);
+}
+
+/* Attempts until thread 1, which waits for its turn, goes on before thread 0, which is blocked. */
+static unsigned attempts(struct stage *stage)
+{
+	uint64_t acquisitions = stage_statistics(stage).acquisitions;
+	unsigned count = 0;
+
+	stage_write(stage, &stage->scripts[0], 1);
+	stage_write(stage, &stage->scripts[1], 1 + 2 + 1);
+	atomic_store(&channel(stage, 1)->waits, 1);
+	while (stage_statistics(stage).acquisitions == acquisitions && count < 100) {
+		look(stage, 1);
+		count++;
+	}
+	stage_write(stage, &stage->scripts[0], 2);
+	look(stage, 1);
+	return count;
+}
+
+static void schedule_run_waits_in_the_kernel_take_a_second_in_all(void **state)
+{
+	struct stage *stage = *state;
+	unsigned first, last = 0;
+
+	stage_crew_begin(stage, 1);
+	for (unsigned i = 0; i < ROUNDS; i++) {
+		script_control(&stage->scripts[0], STREAM_BLOCK, 7, 0);
+		script_control(&stage->scripts[0], STREAM_UNBLOCK, 0, 0);
+		script_work(&stage->scripts[0], 1);
+		script_work(&stage->scripts[1], 10);
+		script_control(&stage->scripts[1], STREAM_ACQUIRE, LOCK, 1, (uint64_t)0);
+		script_control(&stage->scripts[1], STREAM_RELEASE, LOCK, 0);
+	}
+	for (unsigned i = 0; i < 2; i++)
+		stage_claim(stage, &stage->scripts[i], i);
+	stage_write(stage, &stage->scripts[0], 3 + 2);
+	stage_write(stage, &stage->scripts[1], 3);
+	look(stage, 2);
+	first = attempts(stage);
+	assert_true(first > SCHEDULE_PATIENCE_DEFAULT / 2);
+	assert_int_equal(stage_statistics(stage).host_orders, 0);
+	for (unsigned i = 1; i < ROUNDS; i++)
+		last = attempts(stage);
+	assert_true(last < 6);
+	assert_true(stage_statistics(stage).host_orders > 0);
+	assert_int_equal(stage->notices[SCHEDULE_NOTICE_HOST_ORDER], 1);
+}
+
+static uint32_t alone(const struct stage *stage, unsigned number)
+{
+	return atomic_load(&channel(stage, number)->alone);
+}
+
+static void schedule_run_thread_that_is_alone_is_told(void **state)
+{
+	struct stage *stage = *state;
+	struct script *first = &stage->scripts[0], *second = &stage->scripts[1];
+
+	stage->count = 2;
+	script_begin(first, STAGE_PID, 0);
+	script_work(first, 5);
+	script_control(first, STREAM_CREATE, 11, 1, (uint64_t)0);
+	script_control(first, STREAM_JOIN, 11, 0);
+	script_work(first, 5);
+	script_begin(second, STAGE_PID, 11);
+	script_end(second);
+	stage_claim(stage, first, 0);
+	stage_write(stage, first, 3 + 1);
+	look(stage, 2);
+	assert_int_equal(alone(stage, 0), STREAM_ALONE(STREAM_ALONE_RUN, 0, 0));
+	/* Its channel is not known yet. */
+	stage_write(stage, first, 2);
+	look(stage, 2);
+	assert_int_equal(alone(stage, 0), 0);
+	stage_claim(stage, second, 1);
+	stage_write(stage, second, 3);
+	look(stage, 2);
+	assert_int_equal(alone(stage, 0), 0);
+	assert_int_equal(alone(stage, 1), 0);
+	stage_write_all(stage, second);
+	stage_write(stage, first, 1);
+	look(stage, 2);
+	/* It joins a thread that has ended, as far as it can know. */
+	assert_int_equal(alone(stage, 0), STREAM_ALONE(STREAM_ALONE_RUN, 1, 0));
+}
+
+static void schedule_run_threads_of_two_processes_are_alone_in_them(void **state)
+{
+	struct stage *stage = *state;
+	struct script *first = &stage->scripts[0], *second = &stage->scripts[1];
+
+	stage->count = 2;
+	script_begin(first, STAGE_PID, 0);
+	script_control(first, STREAM_CREATE, 11, 1, (uint64_t)1);
+	script_work(first, 5);
+	script_begin(second, STAGE_PID + 1, 11);
+	script_work(second, 5);
+	for (unsigned i = 0; i < 2; i++) {
+		stage_claim(stage, &stage->scripts[i], i);
+		stage_write_all(stage, &stage->scripts[i]);
+	}
+	look(stage, 3);
+	assert_int_equal(alone(stage, 0), STREAM_ALONE(STREAM_ALONE_PROCESS, 1, 0));
+	assert_int_equal(alone(stage, 1), STREAM_ALONE(STREAM_ALONE_PROCESS, 0, 0));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		STAGE_TEST(schedule_run_futex_wakes_who_waited_longest),
+		STAGE_TEST(schedule_run_futex_that_woke_another_is_the_hosts_choice),
+		STAGE_TEST(schedule_run_waits_in_the_kernel_take_a_second_in_all),
+		STAGE_TEST(schedule_run_thread_that_is_alone_is_told),
+		STAGE_TEST(schedule_run_threads_of_two_processes_are_alone_in_them),
+	};
+
+	return cmocka_run_group_tests_name("schedule_waits", tests, NULL, NULL);
+}
