@@ -31,7 +31,7 @@
 #include <stdint.h>
 
 #define STREAM_MAGIC 0x315254454c494d53ULL /* "SMILETR1" */
-#define STREAM_VERSION 13U
+#define STREAM_VERSION 14U
 
 #define STREAM_CHANNELS 1024U
 #define STREAM_CHANNEL_WORDS 65536U /* a power of two */
@@ -308,6 +308,19 @@ enum stream_left {
 
 #define STREAM_LEFT_ROOM 8U
 
+/*
+ * What a program has from the host, so that another run may differ: indices of
+ * stream_header.asked.
+ */
+enum stream_asked {
+	STREAM_ASKED_TIME, /* clocks, and how much time was used: calls */
+	STREAM_ASKED_RANDOM, /* random numbers: calls */
+	STREAM_ASKED_PROCESS, /* ids of processes and threads, load of the host: calls */
+	STREAM_ASKED_FILE, /* files of /proc and /sys that do not say what the machine is: calls */
+	STREAM_ASKED_MEMORY, /* memory that is read until another thread changes it: waits */
+	STREAM_ASKED_COUNT,
+};
+
 enum stream_state {
 	STREAM_FREE_CHANNEL,
 	STREAM_OPEN,
@@ -399,6 +412,7 @@ enum stream_ready {
  *        on, and is woken
  * @unknown: accesses that should have been counted, to memory that the tracer does not know
  * @unknown_at: address of the first of them
+ * @asked: what the program has from the host, by enum stream_asked
  * @idle: how often the reader has found nothing to replay
  * @wakes: number of the last wake-up
  * @wake: the last wake-up at a futex, by a hash of its address: not exact, never too early
@@ -424,6 +438,7 @@ struct stream_header {
 	_Atomic uint32_t processes;
 	_Atomic uint32_t beyond;
 	_Atomic uint32_t notes;
+	_Atomic uint64_t asked[STREAM_ASKED_COUNT];
 	_Atomic uint32_t idle;
 	_Atomic uint64_t wakes;
 	_Atomic uint64_t wake[STREAM_WAKES];

@@ -97,6 +97,17 @@ static json_t *json_replay(const struct schedule_statistics *replayed)
 		"refused", (json_int_t)replayed->refused, "unknown", (json_int_t)replayed->unknown);
 }
 
+/* How often the program had what from the host. */
+static json_t *json_host(const struct run *run)
+{
+	json_t *object = json_object();
+
+	for (unsigned int what = 0; what < STREAM_ASKED_COUNT; what++)
+		json_object_set_new(object, run_asked_key(what),
+				    json_integer((json_int_t)run_asked(run, what)));
+	return object;
+}
+
 /* All that the program and its libraries have accessed: what was counted, and what was not. */
 static json_t *json_account(const struct run *run, uint64_t counted)
 {
@@ -272,6 +283,7 @@ json_t *run_report_json(const struct run *run, int recorded)
 		(json_int_t)totals.hits, "split", (json_int_t)totals.split, "replay",
 		json_replay(&replayed));
 	json_object_set_new(document, "account", json_account(run, totals.accesses));
+	json_object_set_new(document, "host", json_host(run));
 	lists = json_lists(run, replayed.threads);
 	json_object_update(document, lists);
 	json_decref(lists);

@@ -22,6 +22,7 @@
 #include "emu/machine/machine.h"
 #include "run/session/captures.h"
 #include "run/schedule/schedule.h"
+#include "run/stream.h"
 
 /* Exit statuses that are not the program's. */
 enum run_status {
@@ -397,6 +398,13 @@ struct run_left {
 	bool known;
 	uint64_t accesses;
 };
+
+/* How often the program had something from the host; another run may get something else. */
+uint64_t run_asked(const struct run *run, enum stream_asked what);
+
+/* What that is: a name for JSON, or words for a person. */
+const char *run_asked_key(enum stream_asked what);
+const char *run_asked_text(enum stream_asked what);
 
 /*
  * Row @index of those that apply with this run's options. Return: whether there is one. What was

@@ -23,6 +23,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "run/tracer/asked.h"
 #include "run/tracer/atomics.h"
 #include "run/tracer/channel.h"
 #include "run/tracer/follow.h"
@@ -182,6 +183,15 @@ static void accessed(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t add
 		report(access_word(INFO_STORE(info), info), address, (uintptr_t)data);
 }
 
+/* The only access of a block that ends with a choice: the thread may wait for this value. */
+static void accessed_alone(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t address,
+			   void *data)
+{
+	accessed(vcpu, info, address, data);
+	if (!INFO_STORE(info) && INFO_SIZE(info) <= WORD_SIZE)
+		asked_read(address, INFO_SIZE(info));
+}
+
 /*
  * For an atomic instruction, QEMU reports a load and a store while there is one thread, and only a
  * store afterwards.
@@ -300,21 +310,31 @@ static void turn_register(struct qemu_plugin_insn *insn, uint64_t behind, bool a
 						       site);
 }
 
-/* Register what an instruction calls. Return: what the block's callback counts of it instead. */
-static uint64_t instruction_translated(struct qemu_plugin_insn *insn, uint64_t behind, bool object)
+/*
+ * Register what an instruction calls. Return: what the block's callback counts of it instead.
+ * @alone: no other instruction of the block, which ends with a choice, reports an access
+ */
+static uint64_t instruction_translated(struct qemu_plugin_insn *insn, uint64_t behind, bool object,
+				       bool alone)
 {
 	qemu_plugin_vcpu_mem_cb_t callback;
 	uint8_t bytes[PLUGIN_INSN_BYTES];
 	struct x86_insn decoded;
 	uintptr_t data = behind;
+	const uint8_t *code;
 	uint64_t left;
+	size_t size;
 
-	decoded = x86_decode(plugin_insn_bytes(insn, bytes), qemu_plugin_insn_size(insn),
-			     qemu_plugin_insn_vaddr(insn));
+	code = plugin_insn_bytes(insn, bytes);
+	size = qemu_plugin_insn_size(insn);
+	asked_translated(insn, code, size);
+	decoded = x86_decode(code, size, qemu_plugin_insn_vaddr(insn));
 	left = left_of(&decoded, object);
 	if (left)
 		return left;
 	callback = callback_of(&decoded);
+	if (alone && callback == accessed)
+		callback = accessed_alone;
 	if (callback == accessed_turn)
 		turn_register(insn, behind, decoded.adds);
 	if (callback == accessed_stack)
@@ -324,6 +344,30 @@ static uint64_t instruction_translated(struct qemu_plugin_insn *insn, uint64_t b
 		qemu_plugin_register_vcpu_mem_cb(insn, callback, QEMU_PLUGIN_CB_NO_REGS,
 						 QEMU_PLUGIN_MEM_RW, (void *)data);
 	return 0;
+}
+
+/* Does one instruction alone report an access, and does the block end with a choice? */
+static bool reports_alone(struct qemu_plugin_tb *tb, size_t count)
+{
+	qemu_plugin_vcpu_mem_cb_t callback;
+	uint8_t bytes[PLUGIN_INSN_BYTES];
+	struct qemu_plugin_insn *insn;
+	struct x86_insn decoded;
+	unsigned int accesses = 0;
+	size_t i;
+
+	insn = qemu_plugin_tb_get_insn(tb, count - 1);
+	if (!x86_chooses(plugin_insn_bytes(insn, bytes), qemu_plugin_insn_size(insn)))
+		return false;
+	/* That is no access, or one to the stack. */
+	for (i = 0; i + 1 < count; i++) {
+		insn = qemu_plugin_tb_get_insn(tb, i);
+		decoded = x86_decode(plugin_insn_bytes(insn, bytes), qemu_plugin_insn_size(insn),
+				     qemu_plugin_insn_vaddr(insn));
+		callback = callback_of(&decoded);
+		accesses += callback && callback != accessed_stack;
+	}
+	return accesses == 1;
 }
 
 /*
@@ -352,7 +396,7 @@ static void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	size_t count = instructions_of(tb);
 	uint8_t bytes[PLUGIN_INSN_BYTES];
 	struct qemu_plugin_insn *insn;
-	bool excluded, linkage, object;
+	bool excluded, linkage, object, alone;
 	uint64_t block;
 	size_t i;
 
@@ -383,9 +427,10 @@ static void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 		atomic_fetch_or(&stream->notes, STREAM_NOTE_AVX512);
 	/* Where constants do not count, what reads only them is no work. */
 	block = linkage && !process.work ? 0 : count;
+	alone = reports_alone(tb, count);
 	for (i = 0; i < count; i++)
 		block += instruction_translated(qemu_plugin_tb_get_insn(tb, i), count - 1 - i,
-						object);
+						object, alone);
 	qemu_plugin_register_vcpu_tb_exec_cb(tb, block_callback(block), QEMU_PLUGIN_CB_NO_REGS,
 					     (void *)(uintptr_t)block);
 }

@@ -14,6 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "run/tracer/asked.h"
 #include "run/tracer/channel.h"
 #include "run/tracer/follow.h"
 #include "run/tracer/mappings.h"
@@ -69,6 +70,7 @@ void syscalls_enter(int64_t number, const uint64_t *args)
 	if (!thread || thread->ended)
 		thread = process_thread_begins();
 	memcpy(thread->args, args, sizeof(thread->args));
+	asked_call(number, args);
 	waits_order(thread, number, args);
 	pthread_mutex_lock(&thread->lock);
 	if (thread->begun)

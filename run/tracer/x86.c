@@ -391,3 +391,37 @@ bool x86_is_avx512(const uint8_t *code, size_t bytes)
 		c.at++;
 	return cursor_next(&c) == 0x62;
 }
+
+enum x86_asks x86_asks(const uint8_t *code, size_t bytes)
+{
+	struct cursor c = {.code = code, .bytes = bytes};
+	uint8_t byte;
+
+	while (c.at < bytes && cursor_legacy(&c, code[c.at]))
+		c.at++;
+	byte = cursor_next(&c);
+	if ((byte & 0xf0) == 0x40)
+		byte = cursor_next(&c);
+	if (byte != 0x0f)
+		return X86_ASKS_NOTHING;
+	byte = cursor_next(&c);
+	if (byte == 0x31)
+		return X86_ASKS_TIME;
+	if (byte == 0x01)
+		return cursor_next(&c) == 0xf9 ? X86_ASKS_TIME : X86_ASKS_NOTHING;
+	/* A register, and /6 or /7 of this group. */
+	return byte == 0xc7 && cursor_next(&c) >= 0xf0 ? X86_ASKS_RANDOM : X86_ASKS_NOTHING;
+}
+
+bool x86_chooses(const uint8_t *code, size_t bytes)
+{
+	struct cursor c = {.code = code, .bytes = bytes};
+	uint8_t byte;
+
+	while (c.at < bytes && cursor_legacy(&c, code[c.at]))
+		c.at++;
+	byte = cursor_next(&c);
+	if (byte == 0x0f)
+		return (cursor_next(&c) & 0xf0) == 0x80;
+	return (byte & 0xf0) == 0x70 || (byte & 0xfc) == 0xe0 || byte == 0xc3;
+}

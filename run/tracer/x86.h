@@ -62,4 +62,21 @@ bool x86_is_cut(const uint8_t *code, size_t bytes);
  */
 bool x86_is_avx512(const uint8_t *code, size_t bytes);
 
+/* What an instruction asks the processor for. */
+enum x86_asks {
+	X86_ASKS_NOTHING,
+	X86_ASKS_TIME, /* rdtsc, rdtscp */
+	X86_ASKS_RANDOM, /* rdrand, rdseed */
+};
+
+/**
+ * x86_asks() - What does the instruction ask the processor for?
+ */
+enum x86_asks x86_asks(const uint8_t *code, size_t bytes);
+
+/**
+ * x86_chooses() - Is the instruction a jump on a condition, or a return?
+ */
+bool x86_chooses(const uint8_t *code, size_t bytes);
+
 #endif /* RUN_TRACER_X86_H */

@@ -82,6 +82,24 @@ waits "a lock before and after other threads" "later 100" 500
 waits "a futex at which two threads alternate" "futex 50" 100
 waits "a mutex made of a futex" "mutex 50" 200
 
+# --- what the program has from the host is named, and nothing else is
+host() {
+	"$smile" run -o x --json x.json -- "$programs/host" $1 3 >out 2>err
+	equal "from the host, $1: status" 0 $?
+	equal "from the host, $1: what, and how often" "$2" "$(gojq -c '.host | with_entries(select(.value > 0))' x.json)"
+	equal "from the host, $1: the summary" "$3" "$(sed -n 's/^from the host, [^:]*: //p' err)"
+}
+host nothing '{}' ""
+host time '{"time":3}' "clocks (3 times)"
+host counter '{"time":3}' "clocks (3 times)"
+host random '{"random":3}' "random numbers (3 times)"
+host process '{"process":3}' "process ids or load (3 times)"
+host file '{"file":3}' "files of /proc or /sys (3 times)"
+for how in flag place pause; do
+	host $how '{"memory":3}' \
+		"how often threads read memory while they waited for others to change it (3 times)"
+done
+
 # --- a thread that a library creates before the tracer's own has begun
 gcc -O2 -shared -fPIC -DLIBRARY -o libconstructor.so "$sources/constructor.c" -lpthread 2>err &&
 	gcc -O2 -o constructor "$sources/constructor.c" -L. -lconstructor -Wl,-rpath,"$PWD" 2>>err ||

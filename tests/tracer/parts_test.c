@@ -247,6 +247,52 @@ static void avx512_is_known_by_its_prefix(void **state)
 			fail_msg("case %zu", i);
 }
 
+static void what_an_instruction_asks(void **state)
+{
+	static const struct {
+		uint8_t bytes, code[4];
+		enum x86_asks asks;
+	} cases[] = {
+		{2, {0x0f, 0x31}, X86_ASKS_TIME}, /* rdtsc */
+		{3, {0x0f, 0x01, 0xf9}, X86_ASKS_TIME}, /* rdtscp */
+		{3, {0x0f, 0xc7, 0xf0}, X86_ASKS_RANDOM}, /* rdrand %eax */
+		{4, {0x48, 0x0f, 0xc7, 0xf8}, X86_ASKS_RANDOM}, /* rdseed %rax */
+		{2, {0xf3, 0x90}, X86_ASKS_NOTHING}, /* pause */
+		{1, {0x90}, X86_ASKS_NOTHING}, /* nop */
+		{2, {0x49, 0x90}, X86_ASKS_NOTHING}, /* xchg %r8,%rax */
+		{3, {0x0f, 0xc7, 0x0f}, X86_ASKS_NOTHING}, /* cmpxchg8b (%rdi) */
+		{3, {0x0f, 0x01, 0xd0}, X86_ASKS_NOTHING}, /* xgetbv */
+		{2, {0x31, 0xc0}, X86_ASKS_NOTHING}, /* xor %eax,%eax */
+		{1, {0x0f}, X86_ASKS_NOTHING}, /* as much as QEMU has read */
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		if (x86_asks(cases[i].code, cases[i].bytes) != cases[i].asks)
+			fail_msg("case %zu", i);
+}
+
+static void a_jump_on_a_condition_chooses(void **state)
+{
+	static const struct {
+		uint8_t bytes, code[6];
+		bool chooses;
+	} cases[] = {
+		{2, {0x74, 0xf4}, true}, /* je */
+		{3, {0xf2, 0x75, 0x10}, true}, /* bnd jne */
+		{2, {0xe2, 0xfe}, true}, /* loop */
+		{6, {0x0f, 0x85, 0xfa, 0xfe, 0xff, 0xff}, true}, /* jne */
+		{1, {0xc3}, true}, /* ret */
+		{2, {0xf3, 0xc3}, true}, /* rep ret */
+		{2, {0xeb, 0xfe}, false}, /* jmp */
+		{5, {0xe8, 0xfb, 0xff, 0xff, 0xff}, false}, /* call */
+		{3, {0x0f, 0x95, 0xc0}, false}, /* setne %al */
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		if (x86_chooses(cases[i].code, cases[i].bytes) != cases[i].chooses)
+			fail_msg("case %zu", i);
+}
+
 static void ranges_find_what_was_added(void **state)
 {
 	static struct ranges list;
@@ -350,6 +396,8 @@ int main(void)
 		cmocka_unit_test(decode_knows_the_number_of_accesses),
 		cmocka_unit_test(ranges_find_what_was_added),
 		cmocka_unit_test(avx512_is_known_by_its_prefix),
+		cmocka_unit_test(what_an_instruction_asks),
+		cmocka_unit_test(a_jump_on_a_condition_chooses),
 		cmocka_unit_test(ranges_keep_what_is_beside_a_cut),
 		cmocka_unit_test(ranges_fill_and_are_used_again),
 		cmocka_unit_test(pages_are_set_one_by_one),

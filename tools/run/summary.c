@@ -172,6 +172,25 @@ static void report_left(const struct run *run, FILE *out)
 	fputc('\n', out);
 }
 
+/* What may be another in the next run, and so make that another. */
+static void report_host(const struct run *run, FILE *out)
+{
+	const char *between = "from the host, which another run may get otherwise: ";
+	char text[TEXT_COUNT_BYTES];
+
+	for (unsigned int what = 0; what < STREAM_ASKED_COUNT; what++) {
+		uint64_t times = run_asked(run, what);
+
+		if (!times)
+			continue;
+		fprintf(out, "%s%s (%s time%s)", between, run_asked_text(what),
+			text_count(text, times), times == 1 ? "" : "s");
+		between = ", ";
+	}
+	if (*between == ',')
+		fputc('\n', out);
+}
+
 static void report_totals(const struct run *run, FILE *out)
 {
 	char a[TEXT_COUNT_BYTES], b[TEXT_COUNT_BYTES], c[TEXT_COUNT_BYTES];
@@ -187,6 +206,7 @@ static void report_totals(const struct run *run, FILE *out)
 		fprintf(out, " (%s were in two parts or more)", text_count(a, totals.split));
 	fputc('\n', out);
 	report_left(run, out);
+	report_host(run, out);
 	fprintf(out, "run time: %.6f s; on one node: %.6f s; speed-up %.4f\n",
 		seconds(run, totals.cycles), seconds(run, machine_single_cycles(run->machine)),
 		run_speed_up(run, totals.cycles));

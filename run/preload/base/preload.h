@@ -118,6 +118,16 @@ void trace_start(void);
 bool trace_announced(void);
 
 /**
+ * trace_ask_id() - Ask for an id: SYS_getpid or SYS_gettid.
+ *
+ * The argument, which the kernel ignores, says to the tracer that it is not the program that asks.
+ */
+static inline uint32_t trace_ask_id(long call)
+{
+	return (uint32_t)syscall(call, STREAM_CALL);
+}
+
+/**
  * trace_tid() - Return the calling thread's id, as in a mutex's owner field.
  */
 uint32_t trace_tid(void);

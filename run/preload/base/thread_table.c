@@ -2,8 +2,9 @@
 /* The table of keys. It uses open addressing; a thread claims an entry by compare and swap. */
 #include <stdatomic.h>
 #include <stddef.h>
-#include <unistd.h>
+#include <sys/syscall.h>
 
+#include "run/preload/base/preload.h"
 #include "run/preload/base/thread_table.h"
 
 #define KEYS_COUNT 4096U /* a power of two */
@@ -21,7 +22,7 @@ uint64_t keys_new(void)
 {
 	uint64_t number = atomic_fetch_add(&keys_last, 1) + 1U;
 
-	return ((uint64_t)getpid() << KEYS_PROCESS_SHIFT) | (number & KEYS_NUMBER);
+	return ((uint64_t)trace_ask_id(SYS_getpid) << KEYS_PROCESS_SHIFT) | (number & KEYS_NUMBER);
 }
 
 uint32_t keys_number(uint64_t key)

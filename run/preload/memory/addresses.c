@@ -37,12 +37,12 @@ static bool addresses_keyed;
 
 static void addresses_await_end(void)
 {
-	uint32_t tid = atomic_load(&addresses_ending);
+	uint32_t tid = atomic_load(&addresses_ending), pid = trace_ask_id(SYS_getpid);
 	unsigned looks = 0;
 
 	if (!tid || tid == trace_tid())
 		return;
-	while (looks++ < ADDRESSES_LOOKS && !syscall(SYS_tgkill, getpid(), tid, 0))
+	while (looks++ < ADDRESSES_LOOKS && !syscall(SYS_tgkill, pid, tid, 0))
 		thrd_yield();
 	atomic_compare_exchange_strong(&addresses_ending, &tid, 0);
 }

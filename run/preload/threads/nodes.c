@@ -230,7 +230,7 @@ static long move_pages(const unsigned long *a, unsigned int nodes)
 	const int *to = (const int *)a[3];
 	int *status = (int *)a[4];
 
-	if (a[0] && (pid_t)a[0] != getpid())
+	if (a[0] && a[0] != trace_ask_id(SYS_getpid))
 		return -EPERM;
 	for (unsigned long i = 0; i < a[1]; i++) {
 		uint64_t page = pages[i] & ~(PAGE - 1);

@@ -38,7 +38,7 @@ uint64_t trace_process;
 uint32_t trace_tid(void)
 {
 	if (!trace_self.tid)
-		trace_self.tid = (uint32_t)syscall(SYS_gettid);
+		trace_self.tid = trace_ask_id(SYS_gettid);
 	return trace_self.tid;
 }
 

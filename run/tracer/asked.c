@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * What the program has from the host: see asked.h.
+ *
+ * What lives here: the system calls and instructions that ask for it, and the recognition of a thread
+ * that waits by reading memory: it makes three or more accesses in a row, all of them loads of one word,
+ * and the word changes meanwhile. So another thread has written it, and how often it was read depends
+ * on the host.
+ */
+#include "run/tracer/asked.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "run/stream.h"
+#include "run/tracer/channel.h"
+#include "run/tracer/process.h"
+#include "run/tracer/qemu_plugin.h"
+#include "run/tracer/x86.h"
+
+/**
+ * struct reads - The thread's last loads, if they were of one word.
+ * @address: of the word
+ * @written: words in the thread's channel after the last of them: an access adds one
+ * @value: of the word
+ * @known: @value was read
+ */
+static __thread struct reads {
+	uint64_t address;
+	uint64_t written;
+	uint64_t value;
+	bool known;
+} reads __attribute__((tls_model("initial-exec")));
+
+static void asked(enum stream_asked what)
+{
+	atomic_fetch_add_explicit(&stream->asked[what], 1, memory_order_relaxed);
+}
+
+static bool begins_with(const char *text, const char *begin)
+{
+	return !strncmp(text, begin, strlen(begin));
+}
+
+static void asked_file(uint64_t address)
+{
+	const char *path = (const char *)(uintptr_t)address;
+
+	/* The kernel reports a fault. */
+	if (access(path, F_OK) < 0)
+		return;
+	if (!strcmp(path, "/dev/random") || !strcmp(path, "/dev/urandom"))
+		asked(STREAM_ASKED_RANDOM);
+	/* What the machine is, the run answers. What the process is, is the same in each run. */
+	else if ((begins_with(path, "/proc/") && !begins_with(path, "/proc/self/") &&
+		  !begins_with(path, "/proc/thread-self/") && strcmp(path, "/proc/cpuinfo") != 0) ||
+		 (begins_with(path, "/sys/") && !begins_with(path, "/sys/devices/system/node") &&
+		  !begins_with(path, "/sys/devices/system/cpu")))
+		asked(STREAM_ASKED_FILE);
+}
+
+void asked_call(int64_t number, const uint64_t *args)
+{
+	if (!process.counting)
+		return;
+	switch (number) {
+	case SYS_time:
+	case SYS_gettimeofday:
+	case SYS_clock_gettime:
+	case SYS_times:
+	case SYS_getrusage:
+		asked(STREAM_ASKED_TIME);
+		break;
+	case SYS_getrandom:
+		/* glibc's malloc() asks so, for a number that changes no access. */
+		if (args[1] != sizeof(uint64_t) || args[2] != GRND_NONBLOCK)
+			asked(STREAM_ASKED_RANDOM);
+		break;
+	case SYS_getpid:
+	case SYS_gettid:
+		/* See trace_ask_id(). */
+		if (args[0] != STREAM_CALL)
+			asked(STREAM_ASKED_PROCESS);
+		break;
+	case SYS_getppid:
+	case SYS_sysinfo:
+		asked(STREAM_ASKED_PROCESS);
+		break;
+	case SYS_open:
+		asked_file(args[0]);
+		break;
+	case SYS_openat:
+		asked_file(args[1]);
+		break;
+	}
+}
+
+static void instruction_asks(unsigned int vcpu, void *data)
+{
+	asked((enum stream_asked)(uintptr_t)data);
+}
+
+void asked_translated(struct qemu_plugin_insn *insn, const uint8_t *code, size_t bytes)
+{
+	enum x86_asks asks = x86_asks(code, bytes);
+
+	if (asks != X86_ASKS_NOTHING)
+		qemu_plugin_register_vcpu_insn_exec_cb(
+			insn, instruction_asks, QEMU_PLUGIN_CB_NO_REGS,
+			(void *)(uintptr_t)(asks == X86_ASKS_TIME ? STREAM_ASKED_TIME
+								  : STREAM_ASKED_RANDOM));
+}
+
+/* The same word again, and nothing else since. */
+static __attribute__((noinline)) void read_again(unsigned int size)
+{
+	uint64_t value = 0;
+
+	memcpy(&value, (const void *)(uintptr_t)reads.address, 1U << size);
+	if (reads.known && value != reads.value)
+		asked(STREAM_ASKED_MEMORY);
+	reads.value = value;
+	reads.known = true;
+}
+
+void asked_read(uint64_t address, unsigned int size)
+{
+	uint64_t written = atomic_load_explicit(&channel_producer->written, memory_order_relaxed);
+
+	if (address == reads.address && written == reads.written + 1) {
+		read_again(size);
+	} else {
+		reads.address = address;
+		reads.known = false;
+	}
+	reads.written = written;
+}

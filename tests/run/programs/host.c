@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * A program that has what argument 1 says from the host, for the suite of `smile run`: time, counter (rdtsc),
+ * random, process, file; flag, pause and place (waits for another thread by reading memory), or nothing, with
+ * loops of the same kind that wait for no one. Argument 2: how often.
+ */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
+
+#define ITEMS 100000
+
+static volatile int flag;
+static volatile int flags[16];
+static int items[ITEMS];
+
+static void *work(void *argument)
+{
+	struct timespec while_others_wait = {.tv_nsec = 100000000};
+
+	nanosleep(&while_others_wait, NULL);
+	flags[3] = 1;
+	flag = 1;
+	return argument;
+}
+
+static void waits(const char *how)
+{
+	pthread_t thread;
+	int place = 3;
+
+	__asm__("" : "+r"(place));
+	flag = flags[3] = 0;
+	pthread_create(&thread, NULL, work, NULL);
+	if (!strcmp(how, "flag"))
+		while (!flag)
+			;
+	else if (!strcmp(how, "place"))
+		while (!flags[place])
+			;
+	else
+		while (!flag)
+			__builtin_ia32_pause();
+	pthread_join(thread, NULL);
+}
+
+static void asks(const char *how)
+{
+	struct timespec now;
+	unsigned int number;
+	FILE *file;
+
+	if (!strcmp(how, "time")) {
+		clock_gettime(CLOCK_MONOTONIC, &now);
+	} else if (!strcmp(how, "counter")) {
+		__builtin_ia32_rdtsc();
+	} else if (!strcmp(how, "random")) {
+		if (getrandom(&number, sizeof(number), 0) != sizeof(number))
+			exit(2);
+	} else if (!strcmp(how, "process")) {
+		getpid();
+	} else if (!strcmp(how, "file")) {
+		file = fopen("/proc/loadavg", "r");
+		if (file)
+			fclose(file);
+	} else {
+		waits(how);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	int sum = 0;
+
+	if (argc != 3)
+		return 2;
+	if (strcmp(argv[1], "nothing") != 0)
+		for (int i = 0; i < atoi(argv[2]); i++)
+			asks(argv[1]);
+	for (int i = 0; i < ITEMS; i++)
+		sum += items[i];
+	for (int i = 0; i < ITEMS; i++)
+		items[7] += i;
+	return sum;
+}
