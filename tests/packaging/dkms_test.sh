@@ -39,7 +39,7 @@ dkms_build() {
 }
 check "dkms build for $release" dkms_build
 check "DKMS has the module" test -s "$module"
-check "its sources are left as they were" test ! -e "$sources/smile_monitor.o" -a ! -e "$sources/kmod/main.o"
+check "its sources are left as they were" test ! -e "$sources/smile_monitor.o" -a ! -e "$sources/kmod/card/main.o"
 old_kernel() {
 	! dkms build -m smile-monitor -v "$version" -k 5.10.0-1-amd64 -a x86_64 --no-depmod \
 		--kernelsourcedir "$kdir" --dkmstree "$scratch/tree" \
@@ -99,7 +99,7 @@ field() {
 check "vermagic is the kernel's" same "$release" "$(field vermagic | cut -d ' ' -f 1)"
 check "version" same "$version" "$(field version)"
 check "licence" same GPL "$(field license)"
-check "description" same "$(sed -n 's/^MODULE_DESCRIPTION("\(.*\)");/\1/p' kmod/main.c)" \
+check "description" same "$(sed -n 's/^MODULE_DESCRIPTION("\(.*\)");/\1/p' kmod/card/main.c)" \
 	"$(field description)"
 check "author" test -n "$(field author)"
 check "srcversion" grep -x '[0-9A-F]\{23\}' <<<"$(field srcversion)"
@@ -130,7 +130,7 @@ check "smile_trace(4) has its parameter" same "$parameters" "$(sed -n \
 check "docs/ABI has it" same "${parameters%% *}" "$(sed -n \
 	's,^What:.*/sys/module/smile_trace/parameters/,,p' docs/ABI/sysfs-module-smile_trace)"
 # What sysfs.c shows is in docs/ABI and in the man page, and nothing else.
-attributes=$(grep -o '&dev_attr_[a-z_]*\.attr' kmod/sysfs.c | sed 's/&dev_attr_//; s/\.attr//' | sort)
+attributes=$(grep -o '&dev_attr_[a-z_]*\.attr' kmod/card/sysfs.c | sed 's/&dev_attr_//; s/\.attr//' | sort)
 check "docs/ABI has each attribute" same "$attributes" "$(sed -n \
 	's,^What:.*/sys/class/smile_monitor/smile_monitor<N>/,,p' docs/ABI/sysfs-class-smile_monitor |
 	sort)"

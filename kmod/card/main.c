@@ -12,7 +12,7 @@
 #include <linux/module.h>
 #include <linux/pci.h>
 
-#include "minors.h"
+#include "../minors.h"
 #include "smile_monitor.h"
 
 static struct dentry *main_debugfs;

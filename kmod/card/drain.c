@@ -27,7 +27,7 @@
 #include <linux/poll.h>
 #include <linux/sched.h>
 
-#include "compat.h"
+#include "../compat.h"
 #include "smile_monitor.h"
 #define CREATE_TRACE_POINTS
 #include "trace.h"

@@ -12,8 +12,8 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
-#include "compat.h"
-#include "minors.h"
+#include "../compat.h"
+#include "../minors.h"
 #include "smile_monitor.h"
 
 SMILE_MINORS(smile_cdev_minors, SMILE_NAME, SMILE_CARDS_MAX);

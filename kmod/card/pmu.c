@@ -34,7 +34,7 @@
 #include <linux/slab.h>
 #include <linux/sysfs.h>
 
-#include "compat.h"
+#include "../compat.h"
 #include "smile_monitor.h"
 
 /* Interrupt early, so that a read with interrupts off finds few records to collect first. */

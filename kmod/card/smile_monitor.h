@@ -29,7 +29,7 @@
 
 #include <hw/smile_regs.h>
 
-#include "param.h"
+#include "../param.h"
 
 #define SMILE_NAME "smile_monitor"
 #define SMILE_CARDS_MAX 64
