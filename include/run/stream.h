@@ -31,7 +31,7 @@
 #include <stdint.h>
 
 #define STREAM_MAGIC 0x315254454c494d53ULL /* "SMILETR1" */
-#define STREAM_VERSION 14U
+#define STREAM_VERSION 15U
 
 #define STREAM_CHANNELS 1024U
 #define STREAM_CHANNEL_WORDS 65536U /* a power of two */
@@ -204,13 +204,22 @@ enum stream_chance {
 
 /*
  * Each program that a process executes has addresses of its own, and so has the copy of a program
- * that a forked process is: those of number N are reported with N << STREAM_PROGRAM_SHIFT added.
- * The process that was started is number 0, and a forked one has the next number of its parent's
- * choice, so that the numbers of a parent's children do not depend on the host. What process N
- * executes first is number STREAM_PROCESSES + N; what it executes later takes a number as if
- * another process executed it.
+ * that a forked process is. The process that was started is number 0, and its addresses are as it
+ * sees them. A forked process has the next number of its parent's choice, so that the numbers of a
+ * parent's children do not depend on the host. What process N executes first is number
+ * STREAM_PROCESSES + N; what it executes later takes a number as if another process executed it.
+ *
+ * The addresses of number N are reported above those that a process can have: in the 256 GB from
+ * STREAM_PROGRAM_AT(N) on, in which each part of 32 GB of its address space that it uses has a
+ * place of its own. There are eight places.
  */
-#define STREAM_PROGRAM_SHIFT 39
+#define STREAM_PROGRAMS_AT (1ULL << 47)
+#define STREAM_PART_SHIFT 35
+#define STREAM_PART_BYTES (1ULL << STREAM_PART_SHIFT)
+#define STREAM_PARTS 8U
+#define STREAM_PROGRAM_AT(number)                                                                  \
+	((number) ? (uint64_t)(STREAM_PROGRAMS_AT + (number)*STREAM_PARTS * STREAM_PART_BYTES)     \
+		  : (uint64_t)0)
 #define STREAM_PROCESSES 256U
 #define STREAM_PROGRAMS (2 * STREAM_PROCESSES)
 
@@ -225,7 +234,7 @@ enum stream_note {
 	STREAM_NOTE_DEEPBIND = 2,
 	/* The program loaded a library into a namespace of its own (dlmopen(3)). */
 	STREAM_NOTE_NAMESPACE = 4,
-	/* A program that was executed, or a forked process, uses addresses beyond its own. */
+	/* An executed program, or a forked process, has more parts than there are places. */
 	STREAM_NOTE_BEYOND = 8,
 	/* A process was forked when there was no number left: its private memory does not count. */
 	STREAM_NOTE_UNNUMBERED = 16,
@@ -406,7 +415,6 @@ enum stream_ready {
  *              starts
  * @file: descriptor of this memory in the process @reader, for programs that are executed
  * @processes: number of the process that was forked last, or that stands for a program
- * @beyond: the lowest number whose addresses the first process has used, too; 0: none
  * @notes: enum stream_note, written by tracers
  * @hold: the program waits where its code begins: the reader makes its files only then. 0: it goes
  *        on, and is woken
@@ -436,7 +444,6 @@ struct stream_header {
 	_Atomic uint64_t unknown_at;
 	uint32_t file;
 	_Atomic uint32_t processes;
-	_Atomic uint32_t beyond;
 	_Atomic uint32_t notes;
 	_Atomic uint64_t asked[STREAM_ASKED_COUNT];
 	_Atomic uint32_t idle;
@@ -507,7 +514,6 @@ enum stream_call {
 	STREAM_CALL_SITE, /* 1: return address: before ACQUIRE */
 	STREAM_CALL_PROCESSORS, /* 1: where to write the number of the machine's processors */
 	STREAM_CALL_NOTE, /* 1: enum stream_note */
-	STREAM_CALL_PROGRAM, /* 1: where to write the number of the program */
 };
 
 /* Registers of x86-64 from which those of all callers follow. */

@@ -254,8 +254,7 @@ static json_t *json_programs(const struct run *run)
 			json_pack("{s:o, s:i, s:b, s:I, s:I}", "program",
 				  document_text(*program.name ? program.name : run->program),
 				  "process", (int)program.process, "forked", program.forked,
-				  "first_address",
-				  (json_int_t)((uint64_t)program.number << STREAM_PROGRAM_SHIFT),
+				  "first_address", (json_int_t)(STREAM_PROGRAM_AT(program.number)),
 				  "accesses", (json_int_t)program.accesses));
 	return list;
 }

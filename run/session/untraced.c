@@ -132,10 +132,8 @@ void run_tracer_broken(struct run *run)
 bool run_beyond(const struct run *run)
 {
 	const struct stream_header *header = run->stream;
-	uint32_t beyond = atomic_load(&header->beyond);
 
-	return atomic_load(&header->notes) & STREAM_NOTE_BEYOND ||
-	       (beyond && beyond <= atomic_load(&header->processes));
+	return atomic_load(&header->notes) & STREAM_NOTE_BEYOND;
 }
 
 void run_notes(const struct run *run)
@@ -161,7 +159,8 @@ void run_notes(const struct run *run)
 		run_message("the program loaded a library into a namespace of its own "
 			    "(dlmopen(3)): locks, threads and blocks of that are not seen");
 	if (run_beyond(run))
-		run_message("a process has memory above %llu GB: its addresses "
-			    "there cannot be distinguished from those of others",
-			    (1ULL << STREAM_PROGRAM_SHIFT) >> 30);
+		run_message("a forked process, or a program that was executed, has memory in more "
+			    "than %u parts of %llu GB, or across two: its addresses there cannot "
+			    "be distinguished from others",
+			    STREAM_PARTS, STREAM_PART_BYTES >> 30);
 }

@@ -2,10 +2,10 @@
 /*
  * What the program has from the host: see asked.h.
  *
- * What lives here: the system calls and instructions that ask for it, and the recognition of a thread
- * that waits by reading memory: it makes three or more accesses in a row, all of them loads of one word,
- * and the word changes meanwhile. So another thread has written it, and how often it was read depends
- * on the host.
+ * What lives here: the system calls and instructions that ask for it, and the recognition of a
+ * thread that waits by reading memory: it makes three or more accesses in a row, all of them loads
+ * of one word, and the word changes meanwhile. So another thread has written it, and how often it
+ * was read depends on the host.
  */
 #include "run/tracer/asked.h"
 

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "run/tracer/channel.h"
+#include "run/tracer/displaced.h"
 #include "run/tracer/process.h"
 
 #define TABLE (2 * ATOMICS_SITES)
@@ -164,8 +165,9 @@ void atomics_before(const struct atomic_site *site)
 	thread->atomics->held = site->address;
 	pthread_mutex_lock(&thread->lock);
 	/* A site is a return address, so it lies after its instruction. */
-	record(thread, site->behind, STREAM_SITE, site->address + 1 + process.displacement, NULL);
-	record(thread, site->behind, STREAM_ACQUIRE, site->address + process.code, &how);
+	record(thread, site->behind, STREAM_SITE, displaced(site->address + 1), NULL);
+	record(thread, site->behind, STREAM_ACQUIRE, displaced_in(process.program, site->address),
+	       &how);
 	thread->turns++;
 	thread->awaits = NULL;
 	thread->answer = NULL;
@@ -187,6 +189,6 @@ void atomics_after(uint64_t behind)
 	if (thread->ended)
 		return;
 	pthread_mutex_lock(&thread->lock);
-	record(thread, behind, STREAM_RELEASE, address + process.code, NULL);
+	record(thread, behind, STREAM_RELEASE, displaced_in(process.program, address), NULL);
 	pthread_mutex_unlock(&thread->lock);
 }

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "run/tracer/channel.h"
+#include "run/tracer/displaced.h"
 #include "run/tracer/process.h"
 #include "run/tracer/unwind.h"
 
@@ -171,6 +172,6 @@ void callers_emit(struct thread *thread, uint64_t site, uint64_t registers)
 	if (callers)
 		memcpy(callers->last, sites, sizeof(callers->last));
 	for (unsigned int i = 0; i < STREAM_SITES; i++)
-		reported[i] = sites[i] ? sites[i] + process.displacement : 0;
+		reported[i] = sites[i] ? displaced(sites[i]) : 0;
 	channel_record(thread, STREAM_CALLERS, 0, reported);
 }

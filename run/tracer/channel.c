@@ -202,8 +202,7 @@ bool channel_alone(const struct thread *thread, enum stream_alone level)
 		return false;
 	alone = atomic_load_explicit(&thread->channel->alone, memory_order_relaxed);
 	return (alone & STREAM_ALONE_LEVEL) >= level &&
-	       alone == STREAM_ALONE(alone & STREAM_ALONE_LEVEL, made,
-				     process.displacement >> STREAM_PROGRAM_SHIFT);
+	       alone == STREAM_ALONE(alone & STREAM_ALONE_LEVEL, made, process.number);
 }
 
 static struct stream_channel *channel_of(struct producer *p)

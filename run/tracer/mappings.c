@@ -12,6 +12,7 @@
 
 #include "run/tracer/channel.h"
 #include "run/tracer/counted_pages.h"
+#include "run/tracer/displaced.h"
 #include "run/tracer/process.h"
 #include "run/tracer/address_ranges.h"
 #include "run/tracer/region_table.h"
@@ -122,8 +123,8 @@ static void pages_discard(struct thread *thread, const struct mapping *m, uint64
 	    mapping_is_shared(m))
 		return;
 	words[0] = end - start;
-	words[1] = to ? to + process.displacement : 0;
-	channel_record(thread, STREAM_DISCARD, start + process.displacement, words);
+	words[1] = to ? displaced(to) : 0;
+	channel_record(thread, STREAM_DISCARD, displaced(start), words);
 }
 
 /* The mapping is reported under other addresses than the process's. */
@@ -154,8 +155,8 @@ static void mapping_emit(struct thread *thread, struct mapping *m)
 	}
 	m->first = -1;
 	m->index = regions_enter(m);
-	if (regions_displacement(m) != process.displacement)
-		rename_pages(m, regions_displacement(m));
+	if (regions_number(m) != process.number)
+		rename_pages(m, regions_distance(m));
 	if (m->index >= 0 && thread)
 		channel_record(thread, STREAM_REGION, (uint64_t)m->index, NULL);
 }
@@ -577,7 +578,7 @@ static void inherit(struct mapping *m)
 	m->index = -1;
 	if (m->first >= 0 || m->renamed || !mapping_is_reported(m))
 		return;
-	rename_pages(m, process.displacement);
+	rename_pages(m, displaced(m->start) - m->start);
 }
 
 void mappings_forked(bool copies)
@@ -634,7 +635,5 @@ uint64_t mappings_translate(uint64_t address)
 {
 	uint64_t distance;
 
-	if (!ranges_find(&aliases, address, &distance))
-		distance = process.displacement;
-	return address + distance;
+	return ranges_find(&aliases, address, &distance) ? address + distance : displaced(address);
 }

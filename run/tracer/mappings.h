@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "run/stream.h"
+#include "run/tracer/displaced.h"
 #include "run/tracer/process.h"
 
 struct thread;
@@ -143,7 +144,7 @@ bool mappings_before(uint64_t end, struct mapping *mapping);
 void mappings_begin(struct thread *thread);
 
 /**
- * mappings_forked() - In a child, before process.displacement is its own: what is shared keeps its
+ * mappings_forked() - In a child, before process.number is its own: what is shared keeps its
  * addresses.
  * @copies: private memory counts, once mappings_report() has reported it
  */
@@ -171,8 +172,7 @@ extern _Atomic bool mappings_aliased;
  */
 static inline uint64_t mappings_object(uint64_t address)
 {
-	return atomic_load(&mappings_aliased) ? mappings_translate(address)
-					      : address + process.displacement;
+	return atomic_load(&mappings_aliased) ? mappings_translate(address) : displaced(address);
 }
 
 #endif /* RUN_TRACER_MAPPINGS_H */

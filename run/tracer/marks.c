@@ -12,6 +12,7 @@
 #include "run/tracer/stack_frames.h"
 #include "run/tracer/mappings.h"
 #include "run/tracer/counted_pages.h"
+#include "run/tracer/displaced.h"
 #include "run/tracer/process.h"
 
 /*
@@ -61,9 +62,9 @@ static uint64_t object(uint64_t id)
 }
 
 /* An address of the program's code or data, which may be missing. */
-static uint64_t displaced(uint64_t address)
+static uint64_t reported(uint64_t address)
 {
-	return address ? address + process.displacement : 0;
+	return address ? displaced(address) : 0;
 }
 
 /*
@@ -139,7 +140,7 @@ static void thread_mark(struct thread *thread, const uint64_t *a)
 		turn_mark(thread, a[3], a[4], !(a[2] & STREAM_TAKEN), lock_at_once(thread, a[2]));
 		break;
 	case STREAM_CALL_SITE:
-		channel_record(thread, STREAM_SITE, displaced(a[1]), NULL);
+		channel_record(thread, STREAM_SITE, reported(a[1]), NULL);
 		break;
 	case STREAM_CALL_AWAIT:
 		thread->awaits = (uint32_t *)(uintptr_t)a[1];
@@ -186,10 +187,10 @@ static void memory_mark(struct thread *thread, const uint64_t *a)
 		break;
 	case STREAM_CALL_ALLOCATE:
 		callers_emit(thread, a[3], a[4]);
-		channel_record(thread, STREAM_ALLOCATE, displaced(a[1]), &a[2]);
+		channel_record(thread, STREAM_ALLOCATE, reported(a[1]), &a[2]);
 		break;
 	case STREAM_CALL_FREE:
-		channel_record(thread, STREAM_FREE, displaced(a[1]), NULL);
+		channel_record(thread, STREAM_FREE, reported(a[1]), NULL);
 		break;
 	case STREAM_CALL_FRAMES:
 		frames_emit(thread, a[1], a[2]);
@@ -222,8 +223,6 @@ void calls_mark(struct thread *thread, const uint64_t *a)
 			*(uint32_t *)(uintptr_t)a[2] = 1;
 	} else if (a[0] == STREAM_CALL_NOTE) {
 		atomic_fetch_or(&stream->notes, (uint32_t)a[1]);
-	} else if (a[0] == STREAM_CALL_PROGRAM) {
-		*(uint32_t *)(uintptr_t)a[1] = process.program;
 	} else if (a[0] == STREAM_CALL_PROCESSORS) {
 		*(uint32_t *)(uintptr_t)a[1] = stream->processors;
 	} else if (process.counting) {

@@ -31,6 +31,7 @@
 #include "run/tracer/message.h"
 #include "run/tracer/objects.h"
 #include "run/tracer/counted_pages.h"
+#include "run/tracer/displaced.h"
 #include "run/tracer/process.h"
 #include "run/tracer/qemu_plugin.h"
 #include "run/tracer/syscalls.h"
@@ -136,7 +137,7 @@ static __attribute__((noinline)) void report_alias(uint64_t word, uint64_t addre
 	else if (state == PAGES_ALIASED)
 		report_at(word | mappings_translate(address), behind);
 	else if (pages_counted(address))
-		report_at(word | (address + process.displacement), behind);
+		report_at(word | displaced(address), behind);
 	else if (state == PAGES_CONSTANT)
 		channel_left(p, STREAM_LEFT_CONSTANT, 1);
 	else if (state >= PAGES_PART)
@@ -155,7 +156,7 @@ static __attribute__((noinline)) void report_alias(uint64_t word, uint64_t addre
 static inline void report(uint64_t word, uint64_t address, uintptr_t behind)
 {
 	if (pages_state(address) == PAGES_COUNTED)
-		report_at(word | (address + process.displacement), behind);
+		report_at(word | displaced(address), behind);
 	else
 		report_alias(word, address, behind);
 }

@@ -78,7 +78,7 @@ void process_continues(uint32_t program, uint32_t channel, uint32_t turns)
 {
 	process.program = program;
 	process.next = 0;
-	process.displacement = process.code = (uint64_t)program << STREAM_PROGRAM_SHIFT;
+	process.number = program;
 	executed_by = (uint64_t)getpid();
 	channel_continue(channel, turns);
 }
@@ -154,7 +154,7 @@ void process_forked(struct thread *thread, int64_t result)
 	process.copying = number != 0;
 	process.next = number ? STREAM_PROCESSES + number : 0;
 	if (number)
-		process.displacement = (uint64_t)number << STREAM_PROGRAM_SHIFT;
+		process.number = number;
 	else if (process.counting)
 		atomic_fetch_or(&stream->notes, STREAM_NOTE_UNNUMBERED);
 	channel_claim(process.marked)->key = key;
@@ -170,7 +170,7 @@ void process_copied(struct thread *thread)
 	if (!process.copying)
 		return;
 	process.copying = false;
-	channel_record(thread, STREAM_COPY, process.displacement >> STREAM_PROGRAM_SHIFT, NULL);
+	channel_record(thread, STREAM_COPY, process.number, NULL);
 	mappings_report(thread);
 }
 
@@ -195,7 +195,7 @@ void process_gone(void)
 	if (thread) {
 		pthread_mutex_lock(&thread->lock);
 		/* Others may begin and end, and their memory needs room in the table. */
-		if (process.displacement)
+		if (process.number)
 			mappings_withdraw(thread);
 		channel_record(thread, STREAM_EXIT, (process.status & 0xff) << 8, NULL);
 		channel_end(thread);

@@ -25,8 +25,8 @@ struct thread;
  * @work: instructions of uncounted code are work, too
  * @program: number of the program that the process executes, in the stream
  * @next: the number of what it executes next; 0: one that is to be taken
- * @displacement: what is added to its addresses in the stream
- * @code: what is added where its code has one name in all its copies
+ * @number: of the process in the stream: that of the program, or of the copy that it is. Code that
+ *          has one name in all copies of a program has that of @program
  * @loaded: the process is included in the stream's number of processes
  * @ended: its end has been reported
  * @made: threads and processes that it has made, or tried to, in this program
@@ -46,8 +46,7 @@ struct process {
 	bool work;
 	uint32_t program;
 	uint32_t next;
-	uint64_t displacement;
-	uint64_t code;
+	uint32_t number;
 	bool loaded;
 	bool ended;
 	_Atomic uint32_t made;

@@ -14,6 +14,7 @@
 #include "run/tracer/channel.h"
 #include "run/tracer/mappings.h"
 #include "run/tracer/counted_pages.h"
+#include "run/tracer/displaced.h"
 #include "run/tracer/process.h"
 
 #define PLACES 4096U /* a power of two */
@@ -44,13 +45,15 @@ static uint32_t region_count(void)
 	return count < STREAM_REGIONS ? count : STREAM_REGIONS;
 }
 
-/*
- * What is added to the addresses of a mapping. No two copies of a program give one address to
- * different memory of smile_alloc().
- */
-uint64_t regions_displacement(const struct mapping *m)
+/* No two copies of a program give one address to different memory of smile_alloc(). */
+uint32_t regions_number(const struct mapping *m)
 {
-	return m->kind == STREAM_REGION_NAMED ? process.code : process.displacement;
+	return m->kind == STREAM_REGION_NAMED ? process.program : process.number;
+}
+
+uint64_t regions_distance(const struct mapping *m)
+{
+	return displaced_in(regions_number(m), m->start) - m->start;
 }
 
 /* As the stream has it. */
@@ -58,13 +61,13 @@ static uint64_t region_bias(const struct mapping *m)
 {
 	if (m->kind != STREAM_REGION_CODE && m->kind != STREAM_REGION_GLOBAL)
 		return m->bias;
-	return m->bias + process.displacement;
+	return m->bias + regions_distance(m);
 }
 
 static bool region_is(const struct stream_region *r, const struct mapping *m)
 {
-	return r->start == m->start + regions_displacement(m) &&
-	       r->end == m->end + regions_displacement(m) && r->pid == (uint32_t)getpid() &&
+	return r->start == m->start + regions_distance(m) &&
+	       r->end == m->end + regions_distance(m) && r->pid == (uint32_t)getpid() &&
 	       r->kind == m->kind && r->offset == m->offset && r->inode == m->inode &&
 	       r->device == m->device && r->bias == region_bias(m) && !strcmp(r->path, m->path);
 }
@@ -126,20 +129,11 @@ static int32_t region_find(void)
 	return -1;
 }
 
-/* Addresses beyond those of one program can be those of another. */
+/* Two parts of the address space need not have places one after the other. */
 static void region_beyond(const struct mapping *m)
 {
-	uint32_t number = (uint32_t)(m->start >> STREAM_PROGRAM_SHIFT);
-	uint32_t least = atomic_load(&stream->beyond);
-
-	if (m->end <= 1ULL << STREAM_PROGRAM_SHIFT)
-		return;
-	if (regions_displacement(m))
+	if (regions_number(m) && m->start >> STREAM_PART_SHIFT != (m->end - 1) >> STREAM_PART_SHIFT)
 		atomic_fetch_or(&stream->notes, STREAM_NOTE_BEYOND);
-	number = number ? number : 1;
-	while (!regions_displacement(m) && (!least || number < least))
-		if (atomic_compare_exchange_weak(&stream->beyond, &least, number))
-			break;
 }
 
 int32_t regions_enter(const struct mapping *m)
@@ -153,8 +147,8 @@ int32_t regions_enter(const struct mapping *m)
 	if (index < 0)
 		return -1;
 	r = regions_at(index);
-	r->start = m->start + regions_displacement(m);
-	r->end = m->end + regions_displacement(m);
+	r->start = m->start + regions_distance(m);
+	r->end = m->end + regions_distance(m);
 	region_beyond(m);
 	r->offset = m->offset;
 	r->device = m->device;
@@ -195,7 +189,7 @@ int32_t regions_first(const struct mapping *m, uint64_t *distance)
 		    m->offset + (m->end - m->start) > r->offset + (r->end - r->start))
 			continue;
 		*distance = r->start + (m->offset - r->offset) - m->start;
-		return *distance != process.displacement ? (int32_t)i : -1;
+		return *distance != displaced(m->start) - m->start ? (int32_t)i : -1;
 	}
 	return -1;
 }

@@ -18,9 +18,11 @@ struct thread;
 struct stream_region *regions_at(int32_t index);
 
 /**
- * regions_displacement() - What is added to the addresses of @m in the stream.
+ * regions_number() - The number of the process under whose addresses @m is reported.
+ * regions_distance() - What is added to the addresses of @m in the stream.
  */
-uint64_t regions_displacement(const struct mapping *m);
+uint32_t regions_number(const struct mapping *m);
+uint64_t regions_distance(const struct mapping *m);
 
 /**
  * regions_enter() - Enter a mapping. Return: index, or -1 if there is no room.

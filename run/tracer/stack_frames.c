@@ -18,6 +18,7 @@
 
 #include "run/tracer/channel.h"
 #include "run/tracer/objects.h"
+#include "run/tracer/displaced.h"
 #include "run/tracer/process.h"
 #include "run/tracer/unwind.h"
 
@@ -69,7 +70,7 @@ void frames_begin(struct thread *thread, uint64_t start, uint64_t end)
 static void report(struct thread *thread, uint64_t rip, uint64_t cfa, uint64_t rsp, uint64_t rbp)
 {
 	uint64_t hash = (rip ^ cfa << 20) * 0x9e3779b97f4a7c15ULL >> 54;
-	uint64_t words[3] = {cfa + process.displacement, 0, 0};
+	uint64_t words[3] = {displaced(cfa), 0, 0};
 	struct frames_reported *reported = thread->reported;
 
 	if ((reported->rip[hash] == rip && reported->cfa[hash] == cfa) ||
@@ -78,10 +79,10 @@ static void report(struct thread *thread, uint64_t rip, uint64_t cfa, uint64_t r
 	reported->rip[hash] = rip;
 	reported->cfa[hash] = cfa;
 	if (rsp) {
-		words[1] = rsp + process.displacement;
-		words[2] = rbp + process.displacement;
+		words[1] = displaced(rsp);
+		words[2] = displaced(rbp);
 	}
-	channel_record(thread, STREAM_FRAME, rip + process.displacement, words);
+	channel_record(thread, STREAM_FRAME, displaced(rip), words);
 }
 
 /*

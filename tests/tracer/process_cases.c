@@ -98,7 +98,7 @@ static void channels_are_used_again(void **state)
 
 static void children_share_what_is_shared(void **state)
 {
-	const uint64_t copy = 1ULL << STREAM_PROGRAM_SHIFT;
+	const uint64_t copy = STREAM_PROGRAM_AT(1);
 	const struct reader_thread *parent, *child;
 
 	check_run("fork");

@@ -31,6 +31,8 @@ struct frames {
 };
 
 /* What the tracer has elsewhere. */
+static struct stream_header stream_memory;
+struct stream_header *stream = &stream_memory;
 struct process process = {.stacks = true};
 struct ranges objects_excluded;
 

@@ -145,7 +145,7 @@ static void report_programs(const struct run *run, FILE *out)
 	for (; !schedule_program(run->schedule, count, &program); count++)
 		if (count < PROGRAM_LINES)
 			fprintf(out, "  process %u  %#14" PRIx64 "  %10s accesses  %s%s\n",
-				program.process, (uint64_t)program.number << STREAM_PROGRAM_SHIFT,
+				program.process, STREAM_PROGRAM_AT(program.number),
 				text_count(text, program.accesses),
 				*program.name ? program.name : run->program,
 				program.forked ? " (forked)" : "");

@@ -21,17 +21,9 @@
 #define REGION_PAGE 4096UL
 #define REGION_ARENA 0x100000000000UL /* 16 TiB: Linux and qemu-user map elsewhere */
 #define REGION_ARENA_END 0x180000000000UL
-/* Of a program that was executed, whose addresses end there: see STREAM_PROGRAM_SHIFT. */
-#define REGION_NEXT_ARENA_END (1UL << STREAM_PROGRAM_SHIFT)
-#define REGION_NEXT_ARENA (REGION_NEXT_ARENA_END - (128UL << 30))
 #define REGION_TRIES 64
 
-static uint64_t region_arena_end = REGION_ARENA_END;
-
-/*
- * In the page before the second arena, which all programs have within their own addresses. NULL if
- * that page could not be mapped.
- */
+/* In the page before the arena. NULL if that page could not be mapped. */
 static _Atomic uint64_t *region_next;
 
 static void *region_map(uint64_t at, size_t bytes)
@@ -53,18 +45,11 @@ static void *region_map(uint64_t at, size_t bytes)
 
 void region_start(void)
 {
-	volatile uint32_t program = 0;
-	uint64_t arena = REGION_ARENA;
 	int saved = errno;
 
-	trace_call(STREAM_CALL_PROGRAM, (uint64_t)(uintptr_t)&program, 0, 0, 0, 0);
-	if (program) {
-		arena = REGION_NEXT_ARENA;
-		region_arena_end = REGION_NEXT_ARENA_END;
-	}
-	region_next = region_map(REGION_NEXT_ARENA - REGION_PAGE, REGION_PAGE);
+	region_next = region_map(REGION_ARENA - REGION_PAGE, REGION_PAGE);
 	if (region_next)
-		*region_next = arena;
+		*region_next = REGION_ARENA;
 	errno = saved;
 }
 
@@ -84,7 +69,7 @@ static void *region_new(size_t bytes)
 		uint64_t at = atomic_fetch_add(region_next, bytes);
 		void *region;
 
-		if (at > region_arena_end || bytes > region_arena_end - at)
+		if (at > REGION_ARENA_END || bytes > REGION_ARENA_END - at)
 			break;
 		region = region_map(at, bytes);
 		if (region) {

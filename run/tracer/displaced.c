@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Addresses as the stream has them: see displaced.h.
+ *
+ * What lives here: the place of each part of the address space. The parts in which QEMU puts
+ * programs and their memory have fixed places, so that no order of threads changes them. No lock: a
+ * process can be forked while another of its threads comes here.
+ */
+#include "run/tracer/displaced.h"
+
+#include "run/tracer/channel.h"
+
+/* Where QEMU puts what lies at no fixed address: 7.2, and later ones. */
+#define BASE_7_2 0x4000000000ULL
+#define BASE_PROGRAM 0x555555554000ULL
+#define BASE_TOP 0x7ffff7ffe000ULL
+
+_Atomic uint8_t displaced_parts[DISPLACED_PARTS];
+
+static _Atomic uint32_t taken; /* a bit for each place */
+
+static const uint64_t usual[] = {0, BASE_7_2 >> STREAM_PART_SHIFT,
+				 BASE_PROGRAM >> STREAM_PART_SHIFT, BASE_TOP >> STREAM_PART_SHIFT};
+
+#define USUAL (sizeof(usual) / sizeof(usual[0]))
+
+static bool take(unsigned int place)
+{
+	return !(atomic_fetch_or(&taken, 1U << place) >> place & 1);
+}
+
+static unsigned int take_any(uint64_t part)
+{
+	unsigned int i;
+
+	for (i = 0; i < USUAL; i++)
+		if (part == usual[i] && take(i))
+			return i;
+	for (i = USUAL; i < STREAM_PARTS; i++)
+		if (take(i))
+			return i;
+	for (i = 0; i < USUAL; i++)
+		if (take(i))
+			return i;
+	return STREAM_PARTS;
+}
+
+uint8_t displaced_new(uint64_t part)
+{
+	unsigned int place = take_any(part);
+	uint8_t none = 0;
+
+	if (place == STREAM_PARTS) {
+		atomic_fetch_or(&stream->notes, STREAM_NOTE_BEYOND);
+		return STREAM_PARTS;
+	}
+	if (atomic_compare_exchange_strong(&displaced_parts[part], &none, (uint8_t)(place + 1)))
+		return (uint8_t)(place + 1);
+	/* Another thread was first. */
+	atomic_fetch_and(&taken, ~(1U << place));
+	return none;
+}
