@@ -76,6 +76,28 @@ trap 'exit 1' INT TERM HUP
 
 directory=$("$here/source.sh" "${1:-$work/source}" any)
 version=qemu-$(basename "$directory")
+
+# From 8.1 on, QEMU lets the host's kernel choose where a program's memory lies, between what QEMU has mapped for
+# itself, so that addresses depend on how fast QEMU's threads are. Before, and with this, it looks for room from a
+# fixed address upwards. Debian's check sums have been verified before.
+ordered()
+{
+	cd "$directory/source/linux-user"
+	grep -q 'static abi_long mmap_h_eq_g' mmap.c && ! grep -q found_here mmap.c || return 0
+	sed -i '/^static abi_long target_mmap__locked/,/^}/{
+		/^    host_prot = /i\
+    if (!reserved_va \&\& !start \&\& !(flags \& (MAP_FIXED | MAP_FIXED_NOREPLACE))) {\
+        abi_ulong found_here = mmap_find_vma(0, len, TARGET_PAGE_SIZE);\
+\
+        if (found_here != (abi_ulong)-1) {\
+            munmap(g2h_untagged(found_here), len);\
+            start = found_here;\
+        }\
+    }
+	}' mmap.c
+	grep -q found_here mmap.c
+}
+(ordered) || echo "$0: $version is another one than this is for: addresses of programs can differ between runs" >&2
 echo "$0: building $version in $work: two minutes on two processors, once" >&2
 mkdir "$work/build"
 # Without randomized addresses, which runs need to be alike, a position-independent QEMU would lie where programs

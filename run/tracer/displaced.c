@@ -10,17 +10,18 @@
 
 #include "run/tracer/channel.h"
 
-/* Where QEMU puts what lies at no fixed address: 7.2, and later ones. */
+/* Where QEMU puts what lies at no fixed address: 7.2, and two parts of later ones. */
 #define BASE_7_2 0x4000000000ULL
 #define BASE_PROGRAM 0x555555554000ULL
-#define BASE_TOP 0x7ffff7ffe000ULL
+#define BASE_MAPPED 0x2aaaaaaab000ULL
 
 _Atomic uint8_t displaced_parts[DISPLACED_PARTS];
 
 static _Atomic uint32_t taken; /* a bit for each place */
 
 static const uint64_t usual[] = {0, BASE_7_2 >> STREAM_PART_SHIFT,
-				 BASE_PROGRAM >> STREAM_PART_SHIFT, BASE_TOP >> STREAM_PART_SHIFT};
+				 BASE_PROGRAM >> STREAM_PART_SHIFT,
+				 BASE_MAPPED >> STREAM_PART_SHIFT};
 
 #define USUAL (sizeof(usual) / sizeof(usual[0]))
 
