@@ -42,7 +42,7 @@
 
 static unsigned int drain_ms = 20;
 SMILE_PARAM(drain_ms, 1, 10000);
-MODULE_PARM_DESC(drain_ms, "milliseconds between looks at the tail, 1 to 10000 (default 20)");
+MODULE_PARM_DESC(drain_ms, "milliseconds between checks of the tail, 1 to 10000 (default 20)");
 
 /* Look through records in the ring, from number @head on, for what the card reports as lost. */
 static void drain_losses(struct smile_card *card, u64 head, u32 count)

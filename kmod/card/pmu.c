@@ -6,7 +6,8 @@
  * come and go; the fields of an event. May use: the gate, stream.c, card.c.
  *
  * A PMU stays from the first card of its number until the module is unloaded: before 6.15
- * perf_pmu_unregister() frees what open events still use. Events of an earlier card count no more.
+ * perf_pmu_unregister() frees what open events still use. Events of an earlier card no longer
+ * count.
  *
  * An event gets a counter for good when it is opened: there is no multiplexing. So all events are
  * pinned, and perf puts one that cannot count into the error state. The card's tables can only be
@@ -471,7 +472,7 @@ void smile_pmu_end(struct smile_card *card, bool detach)
 		perf_event_disable(event[i]);
 	scoped_guard(mutex, &pmu->lock) {
 		if (pmu->used) {
-			dev_warn(&card->pdev->dev, "%s: %lu events count no more: end perf\n",
+			dev_warn(&card->pdev->dev, "%s: %lu events no longer count: end perf\n",
 				 pmu->name, hweight_long(pmu->used));
 			pmu_close(pmu);
 		}

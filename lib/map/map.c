@@ -190,8 +190,8 @@ int smile_map_failed_add(struct map *map, const struct Monitor_failed *failed)
 			       ? 0
 			       : smile_error(
 					 EINVAL,
-					 "of node %u it is known already how many accesses have "
-					 "failed",
+					 "the failed accesses of node %u are known already: give "
+					 "them once",
 					 failed->node);
 	}
 	if (array_reserve(&map->failed, &map->failed_size, map->failed_count,

@@ -61,7 +61,8 @@ int Monitor_failed(struct Monitor *mon, struct Monitor_failed *failed, size_t ca
 int Monitor_phase_name_add(struct Monitor *mon, uint64_t start_ns, const char *name)
 {
 	if (!name)
-		return smile_error(EINVAL, "a phase without a name is none: use \"\" for one");
+		return smile_error(EINVAL,
+				   "a phase needs a name: use \"\" for a phase without one");
 	return smile_map_phase_add(&mon->map, start_ns, name);
 }
 

@@ -552,7 +552,7 @@ const char *SCIGetErrorString(sci_error_t error)
 	case SCI_ERR_NOT_SUPPORTED:
 		return "not supported";
 	case SCI_ERR_DEPRECATED:
-		return "this call is out of use";
+		return "this call is obsolete";
 	case SCI_ERR_DMA_NOT_AVAILABLE:
 		return "there is no DMA engine of this kind";
 	case SCI_ERR_DMA_DISABLED:

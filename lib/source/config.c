@@ -31,9 +31,9 @@ static int mode_check(const struct smile_config *config)
 				   config->mode);
 	if (!(config->mode & SMILE_MODE_TYPED_TAGS) &&
 	    (config->filter & SMILE_FILTER_PACKETS) == SMILE_FILTER_PACKETS)
-		return smile_error(EINVAL,
-				   "untyped tags cannot report responses from requests: choose "
-				   "typed tags, or one of requests and responses");
+		return smile_error(
+			EINVAL, "untyped tags do not distinguish responses from requests: choose "
+				"typed tags, or one of requests and responses");
 	if (config->mode & SMILE_MODE_NO_DYNAMIC && !(config->mode & SMILE_MODE_STATIC))
 		return smile_error(EINVAL,
 				   "mode 0x%x counts nothing: set SMILE_MODE_STATIC, too, or "

@@ -96,7 +96,7 @@ static int device_error(const struct chardev_source *chardev, const char *what)
 	case EIO:
 		return smile_error(
 			error,
-			"%s: %s: the card does not make sense: close it and open it again; "
+			"%s: %s: the card's answer is impossible: close it and open it again; "
 			"the kernel's log says more",
 			chardev->path, what);
 	case EAGAIN:

@@ -121,8 +121,8 @@ int region_place(struct schedule *schedule, const struct thread *thread, uint64_
 		return err;
 	notice_once(
 		schedule, SCHEDULE_NOTICE_PLACE,
-		"the program wants memory on a node that there is not, or no memory that can be: "
-		"the placement policy decides; try more --nodes");
+		"the program places memory on a node that does not exist, or a range that cannot "
+		"exist: the placement policy decides; try more --nodes");
 	return 0;
 }
 

@@ -123,7 +123,7 @@ static int script_follow(struct run_program *program, const char *script, char *
 	}
 	file = run_search(interpreter);
 	if (!file || !is_program(file)) {
-		run_message("%s is a script of '%s', which is not there, or no program", script,
+		run_message("%s is a script for '%s', which is missing or no program", script,
 			    interpreter);
 		free(file);
 		return RUN_NOT_FOUND;
@@ -312,6 +312,6 @@ int run_program_find(struct run_program *program, char **command)
 		if (result || !script)
 			return result;
 	}
-	run_message("%s: scripts that interpret scripts, without end", command[0]);
+	run_message("%s: its interpreter is a script, too, and so on: too many", command[0]);
 	return RUN_NOT_EXECUTABLE;
 }

@@ -34,9 +34,8 @@ static int not_loaded(const struct run *run)
 	char text[2 * PATH_MAX], *qemu = run_emulator_find();
 
 	if (qemu && run_emulator_loads(qemu)) {
-		run_message("%s has ended (status %d) without loading the tracer, see what it says "
-			    "above; "
-			    "%s. `smile doctor` tries what it can do",
+		run_message("%s has ended (status %d) without loading the tracer, see its message "
+			    "above; %s. `smile doctor` checks what it can do",
 			    qemu, run->status, run_nothing);
 	} else {
 		run_message("%s loads no plug-ins, so the program was not traced; %s",
@@ -153,11 +152,11 @@ void run_notes(const struct run *run)
 			"-march=x86-64-v3");
 	if (notes & STREAM_NOTE_DEEPBIND)
 		run_message("the program loaded a library with RTLD_DEEPBIND: it was loaded "
-			    "without, since its locks, threads and blocks could not be seen "
-			    "otherwise. A name that both have is then the program's");
+			    "without this flag, since the tracer could not see its locks, threads "
+			    "and blocks otherwise. If both define a name, the program's is used");
 	if (notes & STREAM_NOTE_NAMESPACE)
 		run_message("the program loaded a library into a namespace of its own "
-			    "(dlmopen(3)): locks, threads and blocks of that are not seen");
+			    "(dlmopen(3)): the tracer does not see its locks, threads and blocks");
 	if (run_beyond(run))
 		run_message("a forked process, or a program that was executed, has memory in more "
 			    "than %u parts of %llu GB, or across two: its addresses there cannot "

@@ -205,7 +205,7 @@ equal "and none is left" "" "$(tr -d '\n\40-\176' <out | od -An -c)"
 # --- usage
 refuses "no recording" "which recordings" advise
 refuses "no such option" "unrecognized option" advise --none four-node0.rec
-refuses "a program without --verify" "is what --verify runs" advise four-node0.rec -- "$any"
+refuses "a program without --verify" "only --verify runs a program" advise four-node0.rec -- "$any"
 refuses "nothing behind --" "is none behind --" advise --verify four-node0.rec --
 refuses "--shared is a percentage" "--shared" advise --shared 101 four-node0.rec
 refuses "weights that are invalid" "more than a remote one" \

@@ -387,7 +387,7 @@ wrong "a policy that is not there" "neither a file nor a policy.*round-robin" --
 wrong "a model that is not there" "no model 'fast'" --latency fast "$any"
 wrong "a model: nonsense" "none of local=" --latency smile1998,x=3 "$any"
 wrong "a cache of odd lines" "16, 64 or 256" --cache 64K,32 "$any"
-wrong "a cache of odd sets" "no power of two of sets" --cache 100,16,4 "$any"
+wrong "a cache of odd sets" "the number of sets is no power of two" --cache 100,16,4 "$any"
 wrong "a cache: nonsense" "--cache: size: 'big'" --cache big "$any"
 wrong "two ways to choose phases" "goes without" --only-phase a --from-phase b "$any"
 wrong "a sample of nothing" "--sample-phases: '0'" --sample-phases 0 "$any"

@@ -126,8 +126,8 @@ static int advise_make(struct advise_command *command, struct Monitor *mon)
 	if (tool_result(Monitor_advise(mon, &command->options, &command->advise)) != TOOL_OK)
 		return TOOL_ERROR;
 	if (!command->latency && !command->advise->machine_recorded)
-		tool_message("note: the recording reports no latency model: %s is taken, or what "
-			     "--latency says",
+		tool_message("note: the recording holds no latency model: %s is used; --latency "
+			     "chooses another",
 			     LATENCY_DEFAULT);
 	return TOOL_OK;
 }
@@ -213,9 +213,9 @@ int advise_main(int argc, char **argv)
 	if (optind == ours)
 		return tool_usage("which recordings? Give those of all nodes of a run");
 	if (command.program && !command.verify)
-		return tool_usage("a program behind -- is what --verify runs; give that too");
+		return tool_usage("only --verify runs a program after --: give --verify, too");
 	if (command.program && !*command.program)
-		return tool_usage("which program? There is none behind --");
+		return tool_usage("which program? There is none after --");
 	if (command.verify && command.latency)
 		return tool_usage("--verify runs on the recorded machine, --latency takes another: "
 				  "give one of them");

@@ -184,8 +184,8 @@ static void time_show(const struct Monitor_advise *advise)
 	if (time->most > time->then)
 		printf(" to %.6f s", seconds(advise, time->most));
 	putchar('\n');
-	output_text("(a phase takes as long as its busiest node; that nodes wait for each other "
-		    "changes with it, or stays%s)",
+	output_text("(a phase takes as long as its busiest node; the time that nodes wait for each "
+		    "other changes with it, or stays the same%s)",
 		    time->estimated ? "; work is estimated from accesses" : "");
 }
 
@@ -223,11 +223,11 @@ static void verified_show(const struct advise_command *command)
 		output_text("difference: %s", verified->why);
 	if (verified->status)
 		printf("%sthe program ended with status %d%s: with this placement its result is "
-		       "wrong, or it\nfailed otherwise\n",
+		       "wrong, or it\nfailed for another reason\n",
 		       output_begin(OUTPUT_BAD), verified->status, output_end(OUTPUT_BAD));
 	if (verified->cycles > advise->time.now)
-		printf("%sit got slower%s: keep the placement it had\n", output_begin(OUTPUT_BAD),
-		       output_end(OUTPUT_BAD));
+		printf("%sthe program became slower%s: keep the placement that it had\n",
+		       output_begin(OUTPUT_BAD), output_end(OUTPUT_BAD));
 }
 
 int advise_finding(const struct advise_command *command)
@@ -269,7 +269,7 @@ static void written_show(const struct advise_command *command)
 		fputs("run it:  ", stdout);
 		command_show(line);
 	} else {
-		output_text("as `smile run --place %s` takes it", command->output);
+		output_text("for `smile run --place %s`", command->output);
 	}
 	free(line);
 }

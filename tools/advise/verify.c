@@ -30,7 +30,7 @@ static int command_make(const struct advise_command *command, struct advise_word
 	snprintf(place, sizeof(place), "--place=%s", placement);
 	if (advise_command_make(command, words, results, 4))
 		return TOOL_OK;
-	return tool_error("the recordings do not say which program they are of: give it: "
+	return tool_error("the recordings do not name the program that ran: give it: "
 			  "--verify -- PROGRAM ARGUMENTS");
 }
 
@@ -208,7 +208,7 @@ int advise_verify(struct advise_command *command, const char *placement)
 
 	if (!command->advise->time.known)
 		return tool_error("--verify compares with the run time, which these recordings do "
-				  "not report: record with `smile run`");
+				  "not hold: record with `smile run`");
 	snprintf(scratch, sizeof(scratch), "%s/smile-advise-XXXXXX",
 		 directory && *directory ? directory : "/tmp");
 	if (!mkdtemp(scratch))

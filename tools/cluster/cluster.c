@@ -109,7 +109,7 @@ static bool signals_attend(struct run *run)
 	}
 	if (!run->stopped || tool_now_ns() < run->until_ns)
 		return true;
-	tool_message("guests that do not stop are ended; their recordings have what had arrived");
+	tool_message("guests that do not stop are ended; their recordings hold what has arrived");
 	kill_all(run);
 	return false;
 }

@@ -73,9 +73,9 @@ int image_find(struct cluster *cluster, const char *given)
 	if (given ? found(cluster, given, given) : found_beside(cluster))
 		return TOOL_OK;
 	return tool_error(
-		"%s%sno guest: of its kernel (%s), image (%s) and plug-in (%s) not all are "
-		"there; make them with `make cluster`, install them with `make "
-		"install-cluster`, or name their directory with --guest",
+		"%s%sno guest: its kernel (%s), image (%s) or plug-in (%s) is missing; make "
+		"them with `make cluster`, install them with `make install-cluster`, or name "
+		"their directory with --guest",
 		given ? given : "", given ? ": " : "", KERNEL, IMAGE, PLUGIN);
 }
 

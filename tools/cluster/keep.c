@@ -45,7 +45,7 @@ static int hold(struct node *node, const char *name)
 	if (node->recording < 0 || fstat(node->recording, &info) < 0)
 		return tool_error("-o: cannot write the recording %s: %s", name, strerror(errno));
 	if (!S_ISREG(info.st_mode))
-		return tool_error("-o: %s is no file that a recording can be", name);
+		return tool_error("-o: %s is no regular file: a recording must be one", name);
 	if (fcntl(node->recording, F_OFD_SETLK, &all) && (errno == EAGAIN || errno == EACCES))
 		return tool_error("-o: %s is being written by another recorder: end it, or choose "
 				  "another name",
@@ -88,8 +88,8 @@ void keep_end(struct node *nodes, const struct cluster *cluster)
 				tool_message("node %u has recorded nothing: there is no %s", i,
 					     name);
 		} else if (nodes[i].status < 0) {
-			tool_message("%s has what node %u had recorded until its end: smile report "
-				     "lost %s",
+			tool_message("%s holds what node %u recorded before it ended: see smile "
+				     "report lost %s",
 				     name, i, name);
 		}
 		close(nodes[i].recording);

@@ -268,10 +268,10 @@ static int record_check(struct cluster *cluster, const struct recording *recordi
 	    static_reads_check(&recording->reads, recording->options.specs_count) != TOOL_OK)
 		return TOOL_ERROR;
 	if (recording->given && !cluster->output)
-		return tool_usage("options of the recording, and none is made: give -o");
+		return tool_usage("there are options of a recording, but no recording: give -o");
 	if (recording->options.static_map[0])
-		return tool_usage("--static: map= is for a program's own memory; segments of a "
-				  "cluster have none: give page=");
+		return tool_usage("--static: map= is for a program's own memory; a cluster's "
+				  "segments have no variables: give page=");
 	if (recording->records)
 		return TOOL_OK;
 	if (words_add(&cluster->record, "--counts") ||

@@ -309,10 +309,9 @@ static int shared_add(struct archive *archive, const char *share)
 	}
 	closedir(all);
 	if (count > SHARED_MAX)
-		tool_message(
-			"--share: of %u programs in %s, the libraries of %u are in the guests; "
-			"--copy takes others",
-			count, share, SHARED_MAX);
+		tool_message("--share: of %u programs in %s, only the libraries of %u are in the "
+			     "guests; give the other programs to --copy",
+			     count, share, SHARED_MAX);
 	return err;
 }
 

@@ -63,8 +63,8 @@ static int segments_add(struct Monitor *mon, FILE *file)
 			return -1;
 	}
 	if (fscanf(file, " dropped %" SCNu64, &dropped) == 1)
-		tool_message("of %" PRIu64 " segments the recording has no name: the driver "
-			     "remembers so many and no more",
+		tool_message("the recording has no names of %" PRIu64
+			     " segments: the driver does not remember that many",
 			     dropped);
 	return 0;
 }

@@ -195,8 +195,8 @@ static int keys_check(const struct static_spec *spec)
 	unsigned int given = spec->given;
 
 	if (given & KEY_EVENT && given & KEYS_MEMORY)
-		tool_usage("--static: event counts a global event: it goes with from and until "
-			   "alone");
+		tool_usage("--static: event counts a global event: it goes only with from and "
+			   "until");
 	else if (!(given & (KEY_EVENT | KEYS_PLACE)))
 		tool_usage("--static: nothing to count: give page, address, variable or event");
 	else if (given & KEY_VARIABLE && given & (KEY_PAGE | KEY_ADDRESS | KEY_BYTES))
@@ -215,7 +215,7 @@ static int keys_check(const struct static_spec *spec)
 	else if (given & KEY_ADDRESS &&
 		 spec->address % SMILE_PAGE_BYTES + spec->bytes > SMILE_PAGE_BYTES)
 		tool_usage("--static: %u bytes from 0x%llx end beyond the page: a counter counts "
-			   "within one",
+			   "within one page",
 			   spec->bytes, (unsigned long long)spec->address);
 	else
 		return 0;

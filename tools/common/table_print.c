@@ -108,8 +108,8 @@ static void print_notes(const struct output_table *table, const struct table_fit
 	size_t length = 0;
 
 	if (fit->folded)
-		output_text("Of %zu node%s there is no room for a column: the others, those with "
-			    "the least, are summed.",
+		output_text("There is no room for the columns of %zu node%s: those with the least "
+			    "are summed.",
 			    fit->folded, fit->folded == 1 ? "" : "s");
 	if (!fit->left_out)
 		return;

@@ -106,8 +106,8 @@ static void explain_permission(struct check *check, const char *device)
 		doctor_fix(check, "log in again, or for this shell: newgrp %s", group->gr_name);
 	} else {
 		doctor_detail(check,
-			      "%s: no permission to open it: it is the group %s's, and %s is not "
-			      "in it",
+			      "%s: no permission to open it: it is for the group %s, and %s is not "
+			      "in that group",
 			      device, group->gr_name, name);
 		doctor_fix(check,
 			   "sudo usermod -aG %s %s, and log in again; or run smile with sudo",

@@ -47,7 +47,7 @@ static void try_card(struct check *check, const char *plugin)
 	}
 	check->state = CHECK_OPTIONAL;
 	doctor_pick(text, CARD_PLUGIN ":");
-	doctor_detail(check, "%s", *text ? text : "it ended without a word");
+	doctor_detail(check, "%s", *text ? text : "it ended without a message");
 	doctor_fix(check,
 		   "only for a card emulated in a virtual machine: build the plug-in for this "
 		   "QEMU, make qemu-plugin; or a QEMU that contains the card, make qemu");

@@ -128,7 +128,7 @@ static int start_error(const char *source, int error)
 {
 	tool_error("%s", Monitor_error_message());
 	if (error == -EBUSY)
-		tool_message("if `smile record` or another program has %s, end it, or watch the "
+		tool_message("if `smile record` or another program uses %s, end it, or watch the "
 			     "recording that it writes",
 			     source);
 	return TOOL_ERROR;
@@ -198,7 +198,7 @@ static int troubles_report(const struct live *live)
 		return TOOL_OK;
 	tool_error("%s", live->trouble);
 	if (live->troubles > 1)
-		tool_message("something went wrong %llu times; the last is reported here",
+		tool_message("there were %llu errors; the last one is reported here",
 			     (unsigned long long)live->troubles);
 	return TOOL_ERROR;
 }

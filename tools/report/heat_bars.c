@@ -82,9 +82,9 @@ void heat_bars(const struct heat *heat)
 		bar_print(heat, &layout, &heat->rows[i], most, colored);
 	putchar('\n');
 	output_text(
-		"legend: bars are accesses of a page, their parts those by each node: 0 to 9, then "
-		"a is node 10 and so on, A node 36%s. What is too little for a character has "
-		"none.",
+		"legend: a bar shows the accesses to a page, its parts those by each node: 0 to 9, "
+		"then a is node 10 and so on, A node 36%s. Accesses that are too few for a "
+		"character are not shown.",
 		heat->nodes > DIGITS ? ", and from node 62 on again from 0" : "");
 	heat_rows_explain(heat, &layout);
 }

@@ -128,8 +128,8 @@ void heat_rows_explain(const struct heat *heat, const struct heat_layout *layout
 	char rows[TEXT_COUNT_BYTES], pages[TEXT_COUNT_BYTES];
 
 	if (heat->row_count < heat->pages)
-		output_text("rows: %s, of %s accessed pages: neighbours share a row, as a mean of "
-			    "each page; 120-35 = pages 120 to 135. A larger -n shows more rows.",
+		output_text("rows: %s, of %s accessed pages: neighbours share a row, which shows "
+			    "their mean; 120-35 = pages 120 to 135. A larger -n shows more rows.",
 			    text_count(rows, heat->row_count), text_count(pages, heat->pages));
 	else
 		output_text("rows: %s accessed page%s.", text_count(pages, heat->pages),

@@ -251,8 +251,8 @@ static void explain(const struct map *map)
 		output_text("There is no room for %zu %ss: %zu share a column.", map->heat->columns,
 			    what, map->fold);
 	if (!map->heat->by_phase)
-		output_text("H = home: the node that holds the page%s; what it accesses there "
-			    "itself no card sees.",
+		output_text("H = home: the node that holds the page%s; its own accesses to the "
+			    "page are seen by no card.",
 			    map->heat->row_count < map->heat->pages
 				    ? ", or all pages of the row; h: some of them"
 				    : "");

@@ -375,7 +375,7 @@ static void lost_verdict(const struct lost *lost)
 		putchar('\n');
 		output_styled(style, "the account cannot be checked",
 			      ": the recording was not closed. Its counts are exact up to %.6f s "
-			      "of the card's clock; what came then is missing.",
+			      "of the card's clock; later counts are missing.",
 			      (double)lost->until_ns / 1e9);
 		return;
 	}

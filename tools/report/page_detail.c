@@ -279,8 +279,8 @@ static void page_table(const struct page *page)
 				  : "reads N and writes N = by node N");
 	output_text(
 		"straddling = counted over a range that lies in more than one section: exact in "
-		"the total, never guessed at above (record with --aligned on and --range up to "
-		"%u to have none).",
+		"the total, and in no section (record with --aligned on and --range up to %u to "
+		"have none).",
 		page->section_bytes);
 	if (empty)
 		output_text("%zu sections without accesses are left out.", empty);

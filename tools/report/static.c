@@ -363,7 +363,7 @@ static int statics_table(const struct report *report, const struct statics *stat
 		used += (unsigned int)counter_is_used(statics, i);
 	if (!used) {
 		output_text("no static counter was in use in %s; --static of `smile record` and "
-			    "`smile replay` gives them",
+			    "`smile replay` configures them",
 			    report->files[0]);
 		return TOOL_OK;
 	}

@@ -292,9 +292,9 @@ static void structures_table(const struct report *report, const struct structure
 		"= node with the most, and its share.",
 		rows, rows == 1 ? "" : "s");
 	output_text(
-		"Straddle = accesses counted by ranges that touch this variable and another: in "
-		"no other number here; %s together. A smaller --range, or more --counters, makes "
-		"them fewer.",
+		"Straddle = accesses counted by ranges that touch this variable and another, and "
+		"included in no other number here; %s together. A smaller --range, or more "
+		"--counters, reduces them.",
 		text_count(text, structures->straddling));
 	if (left)
 		output_text("%zu more: a larger -n shows them.", left);

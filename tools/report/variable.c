@@ -358,7 +358,7 @@ static int show(const struct report *report, const struct structures *structures
 		output_text(
 			"legend: home = nodes that hold what was accessed, node N = accesses by "
 			"node N; straddle = accesses counted by ranges that touch this part and "
-			"something else: in no other number here.");
+			"something else, and included in no other number here.");
 		output_text("`smile report page --page N` shows a page by sections.");
 	}
 	spans_free(&parts);

@@ -162,7 +162,7 @@ static int cache_check(const struct machine_cache *cache)
 	}
 	if (!sets || (sets & (sets - 1)) || sets * ways * cache->line_bytes != cache->bytes) {
 		tool_usage("--cache: %" PRIu64 " bytes in lines of %u, %" PRIu64
-			   " ways, are no power of two of sets",
+			   " ways: the number of sets is no power of two",
 			   cache->bytes, cache->line_bytes, ways);
 		return -1;
 	}
@@ -264,10 +264,10 @@ int run_options_check(const struct run_options *options)
 	if ((options->run.migrate_ns || options->run.migrate_phases) &&
 	    (options->run.capture || config_options_responses(&options->card)))
 		return tool_usage(
-			"--place migrate decides by requests alone: not with --capture or "
-			"with responses");
+			"--place migrate decides by requests alone: give neither --capture nor "
+			"--packets responses or all");
 	if (options->run.only && (options->run.from || options->run.to || options->run.sample > 1))
-		return tool_usage("--only-phase goes without --from-phase, --to-phase and "
+		return tool_usage("--only-phase excludes --from-phase, --to-phase and "
 				  "--sample-phases");
 	card.counts = !options->run.records;
 	return config_options_check(&card);

@@ -140,8 +140,7 @@ static void report_programs(const struct run *run, FILE *out)
 
 	if (schedule_program(run->schedule, 1, &program))
 		return;
-	fprintf(out,
-		"programs and forked processes, with the addresses from which on theirs are:\n");
+	fprintf(out, "programs and forked processes, with the first address of each:\n");
 	for (; !schedule_program(run->schedule, count, &program); count++)
 		if (count < PROGRAM_LINES)
 			fprintf(out, "  process %u  %#14" PRIx64 "  %10s accesses  %s%s\n",

@@ -70,7 +70,8 @@ static void about(struct serve *serve, FILE *out)
 	fprintf(out, "smile_source_info{kind=\"%s\",name=\"", kinds[serve->live->kind]);
 	label(out, serve->live->name);
 	fputs("\"} 1\n", out);
-	family(out, "source_state", "stateset", NULL, "Whether the source goes on.");
+	family(out, "source_state", "stateset", NULL,
+	       "Whether the source is running, has ended or has failed.");
 	for (size_t i = 0; i < 3; i++)
 		fprintf(out, "smile_source_state{smile_source_state=\"%s\"} %d\n", states[i],
 			!strcmp(states[i], serve_state(serve)));

@@ -147,7 +147,7 @@ static int option_take(struct sweep *sweep, struct sweep_request *request, int o
 		if (tool_seconds("--seconds", optarg, &number) < 0)
 			return -1;
 		if (!number) {
-			tool_usage("--seconds: rates need more than no time");
+			tool_usage("--seconds: rates need a time above 0");
 			return -1;
 		}
 		sweep->seconds = (double)number / 1e9;

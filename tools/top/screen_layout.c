@@ -225,7 +225,7 @@ static void help_draw(struct top_screen *screen)
 {
 	static const char *const lines[] = {
 		"q           quit",
-		"p, space    hold the screen still; records are taken in all the same",
+		"p, space    pause the screen; records are still read",
 		"s           sort pages by rate, by total, by cost",
 		"t           matrix, reads, writes, locks, cost: in total, or now, by second",
 		"j k, arrows select a page; PgUp PgDn, g G",

@@ -102,8 +102,8 @@ static int delay_parse(const char *text, uint64_t *interval_ns)
 	if (tool_seconds("--delay", text, &ns))
 		return TOOL_ERROR;
 	if (ns < INTERVAL_MIN_NS)
-		return tool_usage(
-			"--delay: %s seconds are too short to be looked at: 0.05 at least", text);
+		return tool_usage("--delay: %s seconds are too short to watch: give 0.05 or more",
+				  text);
 	*interval_ns = ns;
 	return TOOL_OK;
 }

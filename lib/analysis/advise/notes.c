@@ -23,8 +23,8 @@ static int note_local(const struct Monitor_advise *advise, char *text, size_t by
 	if (count)
 		snprintf(text, bytes,
 			 "cards do not see a node's accesses to its own memory, and for %zu pages "
-			 "no tracer has counted them: the gain is an upper bound, less what the "
-			 "page's home accesses itself",
+			 "no tracer has counted them: the gain is an upper bound, from which the "
+			 "home's own accesses must be subtracted",
 			 count);
 	return count != 0;
 }
@@ -35,8 +35,8 @@ static int note_seen(const struct Monitor_advise *advise, char *text, size_t byt
 
 	if (count)
 		snprintf(text, bytes,
-			 "the recordings of the nodes on which %zu pages lie are not given: what "
-			 "others access there is missing; give the recordings of all nodes",
+			 "the recordings of the nodes on which %zu pages lie are not given: other "
+			 "nodes' accesses to them are missing; give the recordings of all nodes",
 			 count);
 	return count != 0;
 }
@@ -84,9 +84,10 @@ static int note_cache(const struct Monitor_advise *advise, char *text, size_t by
 {
 	if (!json_is_object(json_object_get(advise_recorded_run(advise), "cache")))
 		return 0;
-	snprintf(text, bytes,
-		 "the machine has caches: what they served is not in the recordings; reads that "
-		 "become remote are taken to be served as often as the node's others were");
+	snprintf(
+		text, bytes,
+		"the machine has caches, and the recordings do not hold what they served; the "
+		"prediction assumes that caches serve reads that become remote as often as others");
 	return 1;
 }
 

@@ -124,9 +124,9 @@ char *Monitor_advise_role_sentence(const struct Monitor_advise_role *role, char 
 	if (role->turns > 2 * role->count) {
 		snprintf(text, MONITOR_SENTENCE_BYTES,
 			 "threads take work %s %s times: which thread does what changes with the "
-			 "placement, which therefore holds only in part for the pages that it "
-			 "names; the order of turns is not kept, since it gives work to the thread "
-			 "that is free; give each thread a part of the work that is always its own",
+			 "placement, so the placement holds only in part; the order of turns is "
+			 "not kept, since it gives work to the thread that is free; give each "
+			 "thread a part of the work that is always its own",
 			 means, text_count(turns, role->turns));
 		return text;
 	}
@@ -134,8 +134,7 @@ char *Monitor_advise_role_sentence(const struct Monitor_advise_role *role, char 
 	snprintf(text, MONITOR_SENTENCE_BYTES,
 		 "threads take their part of the work %s, in the order %s: the placement holds for "
 		 "this order, and keeps it; to be independent of it, give each thread its number "
-		 "when "
-		 "it is created",
+		 "when it is created",
 		 means, threads);
 	return text;
 }

@@ -163,8 +163,7 @@ static void copies_add(const struct Monitor_advise *advise, const struct Monitor
 		add(text, "; or ");
 	add(text,
 	    "give each node a copy, since it is hardly ever written: that saves %.6f s of run "
-	    "time, "
-	    "the copying taken off, and takes %s bytes",
+	    "time, copying included, and takes %s bytes",
 	    (double)data->copies_gain / (double)advise->machine.frequency_hz,
 	    text_count(bytes, data->copies_bytes));
 }

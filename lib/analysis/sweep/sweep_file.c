@@ -187,8 +187,8 @@ static int record_add(struct sweep_file *file, struct sweep_traffic *traffic,
 		if (choice->filter != SMILE_FILTER_TYPES)
 			return Monitor_error_set(
 				EINVAL,
-				"%s was recorded with untyped tags: --types cannot report "
-				"its accesses apart",
+				"%s was recorded with untyped tags: --types cannot distinguish "
+				"its accesses",
 				file->path);
 	} else if (!(choice->filter & 1U << (record->type - 1))) {
 		return 0;
@@ -276,14 +276,14 @@ static int recording_open(struct sweep_file *file, struct Monitor **mon, struct 
 		return failed;
 	if (Monitor_counting(*mon))
 		return Monitor_error_set(EINVAL,
-					 "%s has exact counts, which do not report the order of "
-					 "the accesses: record with --records --counters 1 --range "
-					 "4, or give the capture",
+					 "%s has exact counts, which do not hold the order of the "
+					 "accesses: record with --records --counters 1 --range 4, "
+					 "or give the capture",
 					 file->path);
 	if (info->config.entries != 1)
 		return Monitor_error_set(
 			EINVAL,
-			"%s was recorded with %u counters, which do not report the order "
+			"%s was recorded with %u counters, which do not keep the order "
 			"of the accesses: record with --counters 1 --range 4, or give "
 			"the capture",
 			file->path, info->config.entries);
