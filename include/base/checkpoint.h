@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Checkpoint: when a counting recording that grows gets what was counted so far.
+ * Checkpoint: when what was counted so far is written into a counting recording.
  *
- * What lives here: the rule that bounds what checkpoints add to the file. Counts are written
- * where a phase ends; an observer of a long phase sees what checkpoints write before that. What
- * is counted after a checkpoint is written once more, so each one costs space. In all, the
+ * What lives here: the rule that bounds what checkpoints add to the file. Counts are written where
+ * a phase ends; an observer of a long phase sees what checkpoints write before that. What is
+ * counted after a checkpoint is written once more, so each checkpoint costs space. In all, the
  * checkpoints of a phase and its end take at most CHECKPOINT_BLOCK_BYTES for each block of a page
  * and source, and those of a run CHECKPOINT_ALLOWANCE beyond that. It may use <stdint.h>.
  */
@@ -27,7 +27,7 @@
  * @began_ns: when the phase began, by any clock that goes forward
  * @next_ns: when the next one is due
  * @spent: bytes that those of this phase have taken
- * @gone: of the allowance, what those of earlier phases have taken
+ * @gone: the part of the allowance that those of earlier phases have taken
  * @bytes: that the last one took; 0: there was none
  * @blocks: which it had
  */
@@ -77,7 +77,7 @@ static inline int checkpoint_may(struct checkpoint *checkpoint, uint64_t now_ns,
 			bytes = (uint64_t)expected;
 	}
 	fits = checkpoint->spent + 2 * bytes <= room;
-	/* One that does not fit now may do so when much more has been accessed. */
+	/* A checkpoint that does not fit now can fit once much more has been accessed. */
 	if (!fits)
 		pause *= CHECKPOINT_PART;
 	checkpoint->next_ns = now_ns + (pause > CHECKPOINT_NS ? pause : CHECKPOINT_NS);

@@ -4,10 +4,10 @@
  *
  * What lives here: its functions, found by name. A library that is linked is loaded whenever a
  * program starts, with all that it needs itself: libpcap brings D-Bus and systemd's library,
- * libmicrohttpd GnuTLS, and all that takes two thirds of a start. It may use libc.
+ * libmicrohttpd brings GnuTLS, and all of them take two thirds of a start. It may use libc.
  *
- * Of its functions there is a list, LIST(X), which is X(prefix, name) for each. From that come the
- * table, whose members have the types of the library's header, and the names in the same order:
+ * A list of its functions, LIST(X), is X(prefix, name) for each. The table, whose members have the
+ * types of the library's header, and the names in the same order are made from it:
  *
  *	struct table {
  *		LIST(LOADED_MEMBER)
@@ -30,7 +30,7 @@
  * @file: its name with its version, as the dynamic linker has it
  * @names: of its functions, shape [@count]
  * @count: how many there are
- * @table: where their addresses come to, in the same order: a structure of pointers to functions
+ * @table: receives their addresses, in the same order: a structure of pointers to functions
  *
  * Not for several threads at once: see pthread_once(3).
  *

@@ -91,7 +91,7 @@
 
 /*
  * A request packet as the card sees it, already decoded, in one word [D]. It has no transaction id,
- * so no response finds it: for traffic without responses, among BLINK_REQUEST_NODES nodes.
+ * so no response is matched to it: for traffic without responses, among BLINK_REQUEST_NODES nodes.
  */
 #define BLINK_REQUEST_ADDRESS 0x0000ffffffffffffULL /* 47-0: byte address, as in BD2 */
 #define BLINK_REQUEST_TARGET 0x003f000000000000ULL /* 53-48: its target node */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The surroundings of a traced program: what both that which starts it and the tracer, when it
- * follows an execve(2), must do in the same way.
+ * The surroundings of a traced program: what the command that starts it, and the tracer that
+ * follows an execve(2), must set up in the same way.
  *
  * What lives here: how the program's environment is filled up. May use <stdint.h>, <stddef.h> and
  * <string.h>. Not installed.
@@ -32,8 +32,8 @@ static inline size_t surroundings_variable_bytes(const char *variable)
  * The program's stack begins below its file name, its environment and its arguments. Their
  * addresses determine on which nodes the pages of the stack are, and how many instructions a string
  * function executes. A result would then depend on unrelated variables of the user's environment.
- * Therefore the variable that reports the tracer, which is removed before the program begins, fills
- * the environment up. @bytes: of all other variables. Return: length of the padding.
+ * Therefore the variable that announces the tracer, which is removed before the program begins,
+ * fills up the environment. @bytes: of all other variables. Return: length of the padding.
  */
 static inline size_t surroundings_padding(const char *file, size_t bytes)
 {

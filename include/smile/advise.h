@@ -32,7 +32,7 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 /**
- * struct Monitor_advise_machine - A machine, as far as accesses cost time on it.
+ * struct Monitor_advise_machine - What accesses cost on a machine.
  * @name: of its latency model
  * @weights: cycles of accesses
  * @frequency_hz: clock of a node's processor
@@ -125,7 +125,7 @@ struct Monitor_advise_part {
 
 /**
  * struct Monitor_advise_data - The pages of one variable, or of the rest of a region.
- * @variable: NULL: pages of which nothing is known
+ * @variable: NULL: nothing is known about the pages
  * @start: address of the variable; without one, of its first page
  * @rows: indices of its rows, ascending; shape [@count]
  * @count: pages
@@ -143,8 +143,8 @@ struct Monitor_advise_part {
  * @exceptions: pages that do not fit the parts, without truly shared ones
  * @choice: why the pages lie as advised
  * @choice_phase: index of the phase, of MONITOR_CHOICE_PHASE
- * @copies_gain: cycles of run time that a copy on each node would save, its making taken off; 0:
- *               none, or it is written too often
+ * @copies_gain: cycles of run time that a copy on each node would save, the cost of copying
+ *               subtracted; 0: none, or the variable is written too often
  * @copies_bytes: memory of those copies
  */
 struct Monitor_advise_data {
@@ -193,10 +193,10 @@ struct Monitor_advise_sums {
 /**
  * struct Monitor_advise_role - A lock under which threads take their part of the work: two or more
  * of them took it before any other lock and before any barrier, and they run on several nodes. Or
- * an atomic instruction that gives it to them. With other homes of pages they come to it in another
- * order; a placement is right only with the order of the recording.
+ * an atomic instruction that gives it to them. If pages have other homes, threads come to the lock
+ * in another order; a placement is right only with the recorded order.
  * @lock: its address
- * @atomic: it is an atomic instruction, and @lock the address of that
+ * @atomic: it is an atomic instruction, whose address is @lock
  * @name: what is there, "global_lock"; "0x7f1000" if nothing is known
  * @call: where it is taken, "main.c:20 (work)"
  * @threads: in the order in which they first took it; shape [@count]

@@ -13,10 +13,11 @@
  * numbers them, from 0; the SISCI library's node ids are 4 x (node + 1).
  *
  * A file that is open for reading only can query: SMILE_ADAPTER_INFO and SMILE_ADAPTER_MMAP_STATE.
- * All other calls need one that is open for reading and writing: EBADF, of mmap() EACCES.
+ * All other calls need a file that is open for reading and writing; otherwise they fail with EBADF,
+ * and mmap() with EACCES.
  *
- * Processes of 64 bits alone: an offset of mmap() of a 32-bit process has no room for kind and
- * handle, so each ioctl of such a process gives ENOTTY.
+ * Only for processes of 64 bits: the mmap() offset of a 32-bit process has no room for kind and
+ * handle, so each ioctl of such a process fails with ENOTTY.
  *
  *   read()	gives whole events, struct smile_adapter_event; blocks while there are none unless
  *		O_NONBLOCK is set
@@ -25,13 +26,13 @@
  *		plus a byte offset within it, a multiple of a page
  *
  * Errors common to all calls: ENODEV: the adapter is gone; EINTR; EINVAL: an argument that cannot
- * be, or a reserved field that is not zero; ENOTTY: an unknown ioctl; EBADF: a handle of nothing,
- * or of something else. Calls that ask another node fail with EHOSTUNREACH if it is not there, or
- * goes, and with EAGAIN if 128 such calls wait for it. They wait for its driver without a limit;
- * only a signal that ends the process ends the wait. A call that makes something fails with ENOSPC,
- * as mmap() does, if there is no room for it, or if the session would have more than the driver's
- * parameters session_objects, session_memory_mb and session_window_mb allow. EIO: the adapter
- * refuses what the driver asks for.
+ * be, or a reserved field that is not zero; ENOTTY: an unknown ioctl; EBADF: a handle of no object,
+ * or of one of another kind. Calls that ask another node fail with EHOSTUNREACH if the node is not
+ * there, or stops, and with EAGAIN if 128 such calls wait for it. They wait for its driver without
+ * a limit; only a signal that ends the process interrupts them. A call that makes something fails
+ * with ENOSPC, as does mmap(), if there is no room for it, or if the session would have more than
+ * the driver's parameters session_objects, session_memory_mb and session_window_mb allow. EIO: the
+ * adapter refuses what the driver asks for.
  */
 #ifndef UAPI_SMILE_ADAPTER_H
 #define UAPI_SMILE_ADAPTER_H

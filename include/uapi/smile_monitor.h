@@ -18,10 +18,10 @@
  * with EBUSY while the stream has an owner or while perf counts with the card (see
  * smile-monitor-perf(7)), and with ENODEV if the card is gone.
  *
- * A file that is open for reading only can ask, at any time: INFO, STATIC_INFO, STATISTICS, TIME,
+ * A file that is open for reading only can query, at any time: INFO, STATIC_INFO, STATISTICS, TIME,
  * and poll() for POLLHUP. All other calls fail there with EBADF, read() and mmap() included. The
- * counters of the last owner can be asked until the next one opens the file, or perf's first event
- * is opened.
+ * counters of the last owner can be queried until the next owner opens the file, or perf's first
+ * event is opened.
  *
  *   read()   copies whole records, blocks while there are none unless O_NONBLOCK is set; EINVAL if
  *            the buffer holds less than one record. Once the card is gone, or the stream broken,
@@ -192,9 +192,9 @@ struct smile_record {
 #define SMILE_RAISED_BLINK 3 /* an event00 packet on the B-Link */
 
 /*
- * Ids of the marks that the driver has the card write where a running stream was interrupted.
- * ASLEEP: the machine slept. All that had been counted was delivered before that; what passed the
- * B-Link meanwhile was not counted.
+ * Ids of the marks that the driver makes the card write where a running stream was interrupted.
+ * ASLEEP: the machine slept. All that had been counted was delivered before that; packets that
+ * passed the B-Link meanwhile were not counted.
  * RESET: the card lost its state, by a bus error, by a reset, or after it did not answer. What it
  * had counted and not yet delivered is lost, and its amount is unknown: the account of the stream
  * cannot be checked any more.

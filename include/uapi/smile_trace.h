@@ -161,7 +161,7 @@ struct smile_trace_status {
  * poll() wait for the trigger, the end, a full memory, and watermark_bytes of data. mmap() maps
  * the trace memory, read-only, from offset 0 on.
  *
- * A reset, a loss of power, or a moment without an answer takes the trace. From then on until ARM,
+ * A reset, a loss of power, or a time without an answer loses the trace. From then on until ARM,
  * read(), STATUS, STOP and TRIGGER fail with EIO, poll() reports POLLERR, and the mapping raises
  * SIGBUS. The configuration stays.
  */

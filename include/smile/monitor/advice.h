@@ -94,10 +94,10 @@ int Monitor_advice(struct Monitor *mon, const struct Monitor_weights *weights,
 		   struct Monitor_advice *advice, size_t capacity);
 
 /**
- * Monitor_cycles() - What accesses cost, by phase and node, if pages lay so.
+ * Monitor_cycles() - What accesses would cost, by phase and node, if pages lay as @homes says.
  * @weights: what accesses cost
- * @homes: shape [@home_count], ascending, without overlaps; pages in none of them lie where they
- *         do. NULL, 0: all do
+ * @homes: shape [@home_count], ascending, without overlaps; all other pages stay where they are.
+ *         NULL, 0: all stay
  * @home_count: how many
  * @cycles: caller-owned, shape [@phases][@nodes], cycles of the accesses of each node
  * @accesses: the same shape, how many; may be NULL
@@ -105,7 +105,7 @@ int Monitor_advice(struct Monitor *mon, const struct Monitor_weights *weights,
  *          known count in the last one
  * @nodes: Monitor_nodes() at least; accesses of other nodes are left out
  *
- * Local accesses are in it as far as they are known.
+ * Local accesses are included as far as they are known.
  *
  * Return: phases there are.
  * Errors: -EINVAL for weights or homes that are invalid.

@@ -22,11 +22,10 @@ struct Monitor;
  * Monitor_config_default() - Fill in the library's defaults.
  * @config: receives them
  *
- * They are the card's reset values, and event 0 a phase mark. SMILE_MODE_HOLD is off: what the card
- * has no room for is lost, and Monitor_loss() has it. With SMILE_MODE_HOLD the accesses to other
- * nodes wait for room where the link can wait, as the emulated one can. Set it if another process,
- * or another thread, reads the card than the one that makes the accesses; otherwise an access waits
- * for ever.
+ * They are the card's reset values, and event 0 a phase mark. SMILE_MODE_HOLD is off: events
+ * without room on the card are lost, and Monitor_loss() counts them. With SMILE_MODE_HOLD accesses
+ * to other nodes wait for room, if the link can wait, as the emulated one can. Set it only if the
+ * thread that reads the card makes no such accesses: it would wait for itself.
  *
  * Context: any thread.
  */

@@ -17,9 +17,9 @@ extern "C" {
 struct Monitor;
 
 /*
- * A recorder that knows the program's allocations keeps them by the place in the program that
- * asked for them, its site: so many that there are, and exactly. Blocks are kept as well, for
- * addresses to be found, as many as its memory allows: what was not kept is reported by site.
+ * A recorder that knows the program's allocations counts them exactly by site, the place in the
+ * program that asks for them. It also keeps blocks, by which addresses are found, as many as its
+ * memory allows; a site has the number of those that it did not keep.
  */
 
 #define MONITOR_SITE_CALLERS 16
@@ -29,7 +29,7 @@ struct Monitor;
  * @callers: return addresses of the calls, the innermost first; 0 where there are no more
  * @blocks: blocks that it has allocated
  * @bytes: their bytes; memory that was allocated again counts again
- * @peak_bytes: most bytes that it had at one time, but for those of @lost blocks that were never
+ * @peak_bytes: most bytes that it had at one time, without those of @lost blocks that were never
  *         kept
  * @lost: how many of @blocks no Monitor_block describes
  */

@@ -37,7 +37,7 @@ int Monitor_get_packets(struct Monitor *mon, uint64_t *counts, size_t nodes);
  * Monitor_payload_bytes() - Least payload of a transaction, in bytes.
  * @type: SMILE_TYPE_*
  *
- * It is that of the smallest B-Link command of its type, request and response together.
+ * This is the payload of the smallest B-Link command of this type, request and response together.
  *
  * Context: any thread.
  * Return: 16 for a read (readsb is answered with 16 bytes), for a write (writesb brings 16 bytes),
@@ -48,14 +48,14 @@ unsigned int Monitor_payload_bytes(unsigned int type);
 
 /**
  * Monitor_get_bytes() - Node x node transfers in bytes of payload: a lower bound.
- * @bytes: caller-owned, shape [@nodes][@nodes], bytes by [source][destination]; in which of the two
- *         directions they went is not distinguished
+ * @bytes: caller-owned, shape [@nodes][@nodes], bytes by [source][destination]; the payload of
+ *         requests and of responses is not distinguished
  * @nodes: Monitor_nodes() at least; transfers from or to other nodes are left out
  *
  * A counter counts transactions, and not how large each was: each counts with
  * Monitor_payload_bytes(). Exact where all are readsb, writesb and locksb, as from `smile run`
  * without caches; less than what went over the link where commands of 64 and 256 bytes were used.
- * Headers are not in it.
+ * Headers are not included.
  *
  * Return: nodes seen.
  */
@@ -128,7 +128,7 @@ int Monitor_walk_pages(struct Monitor *mon, Monitor_page_function each, void *op
  * Monitor_page_home() - Home node of a page.
  * @page: page number
  *
- * Of a page that no record names, what Monitor_homes() says.
+ * For a page that no record names, the home that Monitor_homes() has.
  *
  * Return: the node.
  * Errors: -ENOENT if neither knows it; -EMLINK if several nodes have a page of this number.
@@ -142,7 +142,7 @@ int Monitor_page_home(struct Monitor *mon, uint64_t page);
  * @section_bytes: a power of two from 4 to 4096
  * @counts: caller-owned, shape [SMILE_PAGE_BYTES / @section_bytes][@nodes], accesses
  * @straddling: caller-owned, shape [@nodes], accesses whose range is in more than one section:
- *              exact in page totals, never guessed at here; may be NULL
+ *              exact in page totals, and in no section here; may be NULL
  * @nodes: Monitor_nodes() at least; accesses of other nodes are left out
  *
  * A range is placed by the smallest aligned power-of-two block that holds it, so a range that

@@ -135,7 +135,7 @@ int Monitor_instrument_stop(struct Monitor_instrument *instrument);
  * Monitor_instrument_wait() - Wait until there is something to be read, or the end.
  * @timeout_ms: how long; 0 not at all, negative without end
  *
- * While an instrument is armed that overwrites its oldest packets, that is its end. An instrument
+ * An armed instrument that overwrites its oldest packets can be read only at its end. An instrument
  * in this process does not wait, since it sees no packets in the meantime.
  *
  * Return: 1 if there is, 0 if not in time.

@@ -34,7 +34,7 @@ enum Monitor_object_state {
  *         was not recorded: then it is not known whether the file there now is the one that ran.
  *         Belongs to the Monitor
  * @state: enum Monitor_object_state; of no meaning to Monitor_object_add()
- * @variables: of it that have names
+ * @variables: variables of it that have names
  * @message: what is wrong, and the remedy; "" if nothing is. Belongs to the Monitor; of no meaning
  *           to Monitor_object_add()
  */
@@ -69,10 +69,10 @@ int Monitor_object_build(const char *path, char *text);
 int Monitor_object_add(struct Monitor *mon, const struct Monitor_object *object);
 
 /**
- * Monitor_objects() - The files that regions of kind MONITOR_REGION_GLOBAL are of.
+ * Monitor_objects() - The files of the regions of kind MONITOR_REGION_GLOBAL.
  * @objects: caller-owned, shape [@capacity]; may be NULL if @capacity is 0
  *
- * Reads them.
+ * Reads the files.
  *
  * Return: the number of files; min(that, @capacity) of them were filled in.
  * Errors: -ENOMEM.

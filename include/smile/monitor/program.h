@@ -17,15 +17,14 @@ extern "C" {
 struct Monitor;
 
 /*
- * What a recorder knows of the program is kept in the recording behind its records, and is there
- * from Monitor_open() on: where pages lie, what is where in the address space, what phases are
- * called, the parameters of the run, accesses that have failed, and what the next sections add: its
- * allocations, its files, and what nodes access of their own memory. It can be added to any
- * Monitor until Monitor_close(), which writes it to the recording being saved, and that of a
- * recording which is read is part of what is saved from it. Merged recordings must not
- * contradict each other: Monitor_attach().
+ * What a recorder knows about the program is in the recording, after its records, and is known from
+ * Monitor_open() on: where pages lie, what is where in the address space, the names of phases, the
+ * parameters of the run, accesses that have failed, and what other headers add: the program's
+ * allocations, its files, and nodes' accesses to their own memory. It can be added to any Monitor
+ * until Monitor_close(), which writes it to the recording being saved, together with what the
+ * recording being read holds. Merged recordings must not contradict each other: Monitor_attach().
  *
- * If that part of a file is damaged nothing of it is there, and Monitor_poll() says so once all
+ * If this part of a file is damaged, none of it is known, and Monitor_poll() reports that once all
  * records are read.
  */
 
@@ -85,13 +84,13 @@ enum Monitor_region_kind {
  * @start: first address
  * @end: one past the last
  * @offset: where it begins in the file @name
- * @bias: what to take from an address to get that in the file's ELF headers and DWARF
+ * @bias: subtract it from an address to get the address in the file's ELF headers and DWARF
  * @kind: enum Monitor_region_kind; later releases may know more
  * @reserved: 0
  * @name: file, or the region's name; "" if it has none. Belongs to the Monitor, and is valid until
  *        Monitor_close()
  *
- * @offset and @bias mean something to MONITOR_REGION_GLOBAL and _CODE alone.
+ * Only for MONITOR_REGION_GLOBAL and _CODE, @offset and @bias have a meaning.
  */
 struct Monitor_region {
 	uint64_t start;
@@ -127,10 +126,10 @@ int Monitor_regions(struct Monitor *mon, struct Monitor_region *regions, size_t 
  * @address: address
  * @region: receives the region
  *
- * Of several regions, the last one.
+ * If the address is in several regions, the last one.
  *
  * Return: 0.
- * Errors: -ENOENT if that is not known; -ENOMEM.
+ * Errors: -ENOENT if nothing is known there; -ENOMEM.
  */
 int Monitor_region_find(struct Monitor *mon, uint64_t address, struct Monitor_region *region);
 
@@ -141,7 +140,7 @@ int Monitor_region_find(struct Monitor *mon, uint64_t address, struct Monitor_re
  * @region: receives the region
  * @address: receives that address
  *
- * Return: 1; 0 if nothing is known of any.
+ * Return: 1; 0 if none of the addresses is in a region.
  * Errors: -ENOMEM.
  */
 int Monitor_region_within(struct Monitor *mon, uint64_t start, uint64_t end,
@@ -163,16 +162,16 @@ struct Monitor_failed {
  * Monitor_failed_add() - Report accesses of a node's SCI adapter that have failed, none included.
  * @failed: the node, and how many
  *
- * No card sees an access that has failed: what was counted is exact without it, but the program has
- * computed with something else than it wanted.
+ * No card sees an access that has failed. So all counts are exact, but the program has computed
+ * with wrong data.
  *
  * Return: 0.
- * Errors: -EINVAL for a node that cannot be, or if something else was said of it; -ENOMEM.
+ * Errors: -EINVAL for a node that cannot be, or if another number was reported for it; -ENOMEM.
  */
 int Monitor_failed_add(struct Monitor *mon, const struct Monitor_failed *failed);
 
 /**
- * Monitor_failed() - Accesses that have failed, of all nodes of which that is known.
+ * Monitor_failed() - Accesses that have failed, of all nodes whose number is known.
  * @failed: caller-owned, shape [@capacity]; may be NULL if @capacity is 0
  *
  * Return: the number of nodes; min(that, @capacity) of them were filled in.
@@ -193,7 +192,7 @@ int Monitor_phase_name_add(struct Monitor *mon, uint64_t start_ns, const char *n
  * Monitor_phase_name() - What a phase is called.
  * @phase: as Monitor_phases() numbers them
  *
- * It is the name of the last one that was named at its beginning or before.
+ * The name is the last one whose @start_ns is not after the beginning of the phase.
  *
  * Return: the name, "" if it has none; valid until Monitor_close().
  */

@@ -20,8 +20,8 @@ struct Monitor;
 
 /**
  * Monitor_poll() - Take in the records that are there, waiting for the first of them.
- * @timeout_ms: how long to wait; 0 not at all, negative without end. A capture that comes from a
- *              pipe is read as far as it is there, but one of pcapng is waited for
+ * @timeout_ms: how long to wait; 0 not at all, negative without end. A capture from a pipe is read
+ *              as far as it has arrived; for a pcapng capture the call waits
  *
  * Return: records taken in; 0 if none came in time or the source has ended (Monitor_ended()).
  * Errors: -EINTR if a signal came first; -ENODEV if the card is gone; -EPROTO as
@@ -35,10 +35,10 @@ int Monitor_poll(struct Monitor *mon, int timeout_ms);
  * @capacity: 1 at least
  * @timeout_ms: as of Monitor_poll()
  *
- * The records count in the histograms like those of Monitor_poll(). One that is invalid is
- * handed out and saved like the others, counts nowhere, and is reported by the next call's -EPROTO;
- * if the recording cannot be written, the next call says why (-ENOSPC, for example), and no more is
- * written. The call after that goes on.
+ * The records count in the histograms like those of Monitor_poll(). One that is invalid is handed
+ * out and saved like the others, counts nowhere, and is reported by the next call's -EPROTO; if the
+ * recording cannot be written, the next call says why (-ENOSPC, for example), and no more is
+ * written. The call after that continues.
  *
  * Return: records filled in, at most @capacity.
  * Errors: -EINVAL for no capacity; as Monitor_poll().

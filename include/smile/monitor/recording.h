@@ -43,7 +43,7 @@ int Monitor_save(struct Monitor *mon, const char *path, const char *command_line
 int Monitor_save_counts(struct Monitor *mon, const char *path, const char *command_line);
 
 /**
- * Monitor_counting() - Are exact counts read, or saved, in place of a card's records?
+ * Monitor_counting() - Whether exact counts are read, or saved, in place of a card's records.
  *
  * Return: 1 if any recording of @mon is a counting recording, 0 if none is.
  */
@@ -54,8 +54,8 @@ int Monitor_counting(struct Monitor *mon);
  *
  * All other views stay empty. For a recorder whose recording is read later: counting them is most
  * of the work. Records that packets push out of a card in this process ("emu:") are taken in by the
- * call that passes them, unless others wait for Monitor_poll() already; those that are still in it,
- * and whatever went wrong, come with the next Monitor_poll().
+ * call that passes them, unless others wait for Monitor_poll() already; those that are still in the
+ * card, and any error, come with the next Monitor_poll().
  *
  * Return: 0.
  * Errors: -EBUSY if records were taken in already.
@@ -68,11 +68,11 @@ int Monitor_record_only(struct Monitor *mon);
  * @pages: how many, of any home node; 0: for none
  *
  * All pages are still counted by node, type and phase. Counts of single words take most of the time
- * and of the memory, which callers that do not ask for them save.
+ * and of the memory; callers that do not ask for them save both.
  *
- * Monitor_sections_info(), _read() and _write() of another page are -ENODATA from then on, so are
- * Monitor_structures_info() and Monitor_spans_info(); Monitor_walk_ranges() hands out these pages
- * alone.
+ * From then on Monitor_sections_info(), _read() and _write() return -ENODATA for all other pages,
+ * and Monitor_structures_info() and Monitor_spans_info() always; Monitor_walk_ranges() passes these
+ * pages alone.
  *
  * Return: 0.
  * Errors: -EBUSY if records were taken in already.
@@ -80,7 +80,7 @@ int Monitor_record_only(struct Monitor *mon);
 int Monitor_ranges_only(struct Monitor *mon, uint64_t page, uint64_t pages);
 
 /**
- * Monitor_nodes_only() - Report no single pages.
+ * Monitor_nodes_only() - Do not count by page.
  *
  * For callers that use Monitor_get_packets(), Monitor_get_bytes(), Monitor_phases(),
  * Monitor_static_counts() and Monitor_loss() alone. Time and memory do then not depend on how many
@@ -100,8 +100,8 @@ int Monitor_nodes_only(struct Monitor *mon);
  * @command_line: what was given to Monitor_save()
  * @start_ns: time of day at its beginning, ns since 1970
  * @complete: it was closed: the statistics are those of its end
- * @until_ns: of a counting recording that was not closed, the card's clock up to which its counts
- *            are in it; 0: not known
+ * @until_ns: of a counting recording that was not closed, the card's clock up to which it holds all
+ *            counts; 0: not known
  *
  * Strings belong to the Monitor.
  */
@@ -117,7 +117,7 @@ struct Monitor_origin {
  * Monitor_origin() - Where an open recording comes from.
  * @origin: receives it
  *
- * Of the first, if several are merged.
+ * If several are merged, the origin of the first.
  *
  * Return: 0.
  * Errors: -EOPNOTSUPP if the source is no recording.

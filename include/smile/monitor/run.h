@@ -58,7 +58,7 @@ int Monitor_swap(struct Monitor *mon);
 int Monitor_event(struct Monitor *mon, unsigned int event);
 
 /**
- * Monitor_packet() - Pass a B-Link frame by the emulated card of source "emu:".
+ * Monitor_packet() - Pass a B-Link frame to the emulated card of source "emu:".
  * @frame: 64-bit little-endian words, BD1 first
  * @bytes: length of @frame
  * @time_ns: time stamp, never less than the one before
@@ -100,7 +100,7 @@ int Monitor_packets(struct Monitor *mon, const struct Monitor_frame *frames, siz
  * @type: SMILE_TYPE_READ, WRITE or LOCK; with 0 it is a malformed packet
  * @address: byte address, below 2^48
  *
- * What is beyond these limits is left out.
+ * Bits beyond these limits are ignored.
  *
  * Context: any thread.
  * Return: the word.
@@ -114,8 +114,8 @@ uint64_t Monitor_request(unsigned int source, unsigned int target, unsigned int 
  * @times_ns: the time stamp of each, never less than that of the one before, shape [@count]
  * @count: how many
  *
- * The same as Monitor_packets() with their frames, but faster, and that no response finds its
- * request among them. For traffic of which only requests are looked at, among up to 64 nodes.
+ * The same as Monitor_packets() with their frames, but faster, except that no response finds its
+ * request among them. For traffic of up to 64 nodes whose responses are not counted.
  *
  * Return: as Monitor_packets().
  * Errors: as Monitor_packets().
@@ -132,20 +132,20 @@ int Monitor_requests(struct Monitor *mon, const uint64_t *requests, const uint64
  *
  * For a caller that has counted requests itself, and a recording of exact counts: after
  * Monitor_record_only() and Monitor_save_counts(). The recording, the card's counters and the loss
- * account are the same as if each had passed by Monitor_requests(), but that the card has neither
- * extended ranges nor swapped anything out, and its static array must not count. All of them belong
- * to the phase that has not ended.
+ * account are the same as if each request had passed by Monitor_requests(), except that the card
+ * has neither extended ranges nor swapped out counters. The static array must not count. All
+ * requests belong to the phase that has not ended.
  *
  * Return: 0.
  * Errors: -EINVAL without Monitor_save_counts(), or for blocks in two pages; -EOPNOTSUPP without
  * Monitor_record_only(), or as Monitor_packet(); -ENOMEM; as write(2) if the recording cannot be
- * written: no more is, then.
+ * written: nothing more is written then.
  */
 int Monitor_counted(struct Monitor *mon, uint64_t request, const uint32_t *counts, size_t count,
 		    uint64_t time_ns);
 
 /**
- * Monitor_counted_until() - All that has passed before is in the recording's file.
+ * Monitor_counted_until() - Report that the recording's file holds all that passed before.
  * @time_ns: the card's clock: struct Monitor_origin has it if the recording is not closed
  *
  * Return: 0.

@@ -44,11 +44,11 @@ int Monitor_open(struct Monitor **out, const char *source);
  * Phases are merged by their ordinal number.
  *
  * Return: 0.
- * Errors: -EINVAL if @mon or @source is not a recording, if one card had SMILE_MODE_NARROW and the
- * other had not: they name nodes and addresses differently, or if what the two say of the program
- * (Monitor_homes() and what follows it) contradicts each other: they are of different runs; -EBUSY
- * if records were read already; -EEXIST if a recording of the same node is in the view; and as
- * Monitor_open().
+ * Errors: -EINVAL if @mon or @source is not a recording, if only one of the cards had
+ * SMILE_MODE_NARROW: they name nodes and addresses differently, or if what the two say about the
+ * program (Monitor_homes() and what follows it) is contradictory: they are of different runs;
+ * -EBUSY if records were read already; -EEXIST if a recording of the same node is in the view; and
+ * as Monitor_open().
  */
 int Monitor_attach(struct Monitor *mon, const char *source);
 
@@ -58,18 +58,18 @@ int Monitor_attach(struct Monitor *mon, const char *source);
  *       later, are followed too
  *
  * Monitor_poll() then takes records in as they are written, from whichever recording has some, and
- * waits for more. A recording ends, for Monitor_ended(), once it was closed and read, or, if its
- * recorder was killed, once what it has left was read; one that is complete ends as ever. What a
- * recording says of the program (Monitor_homes() and what follows it) is behind its records, and so
- * is there when it has ended, as are Monitor_statistics(). That changes what Monitor_variables()
- * and the like have handed out. A recorder is seen by its lock on the file (fcntl(2), F_OFD_SETLK):
- * where there are no locks, a recording whose recorder was killed never ends. Records are taken in
- * from some 100 ms after they were.
+ * waits for more. For Monitor_ended(), a recording ends once it was closed and read, or, if its
+ * recorder was killed, once all that it has written was read; a complete recording ends as without
+ * this call. What a recording says about the program (Monitor_homes() and what follows it) comes
+ * after its records, so it is known only at the end, as are Monitor_statistics(); results of
+ * Monitor_variables() and the like are invalid then. The recorder is recognised by its lock on the
+ * file (fcntl(2), F_OFD_SETLK): without locks, a recording whose recorder was killed never ends.
+ * Records are taken in from some 100 ms after they were written.
  *
- * Monitor_poll() fails with -EPROTO, and the recording has ended, if it is written again from its
- * beginning, replaced by another file of its name, or cut off to less than was read, or if what it
- * reports at its end contradicts the others. A file that was only removed or renamed is read to its
- * end.
+ * Monitor_poll() fails with -EPROTO, and the recording has ended, if the file is written again from
+ * its beginning, replaced by another file of its name, or cut off to less than was read, or if what
+ * it says at its end contradicts the other recordings. A file that was only removed or renamed is
+ * read to its end.
  *
  * Return: 0, also if followed already.
  * Errors: -EINVAL if @mon is no recording; -EBUSY if records were read already.
@@ -80,11 +80,11 @@ int Monitor_follow(struct Monitor *mon);
  * Monitor_close() - Close, after completing the recording being saved, if any.
  * @mon: Monitor, or NULL
  *
- * Frees @mon whatever it returns.
+ * Frees @mon in any case.
  *
  * Return: 0.
- * Errors: -EIO or -ENOSPC if the recording could not be completed, or what kept the card's last
- * counters from being known (what was written before stays readable, as a recording that was not
+ * Errors: -EIO or -ENOSPC if the recording could not be completed, or the error of reading the
+ * card's last counters (what was written before stays readable, as a recording that was not
  * closed); -EBADMSG if a card was stopped and swapped out, and the records taken in are not all
  * that it wrote, or not what it counted (Monitor_loss()).
  */

@@ -17,15 +17,15 @@ extern "C" {
 struct Monitor;
 
 /*
- * A recorder that counts accesses to the stacks keeps which functions the threads were in, and
- * where their frames lay: those that it heard of. By them Monitor_variables() has what lay on the
- * stacks.
+ * A recorder that counts accesses to the stacks keeps the functions that the threads were in, and
+ * where their frames lay, as far as it knows them. Monitor_variables() finds the variables on the
+ * stacks by them.
  */
 
 /**
  * struct Monitor_stack_frame - A function that a thread was in, and what is on its stack.
- * @ip: address in it to which its callee returns; if @sp is 0, its first instruction, and all that
- *      is known is that the thread has entered it
+ * @ip: address in it to which its callee returns; if @sp is 0, its first instruction: it is known
+ *      only that the thread has entered it
  * @cfa: canonical frame address, as in DWARF: the stack pointer before the function was called
  * @sp: the stack pointer in it, below @cfa; or 0
  * @bp: register rbp in it; 0 if not known

@@ -115,14 +115,14 @@ int Monitor_static_info(struct Monitor *mon, struct smile_static *tables);
 int Monitor_static_counts(struct Monitor *mon, uint64_t *counts, size_t phases);
 
 /**
- * Monitor_static_reset() - Read one static counter and reset it, while the card runs or not.
+ * Monitor_static_reset() - Read one static counter and reset it, whether the card runs or not.
  * @counter: index, 0 to 15
  * @count: receives what it has counted since it was last reset, or since Monitor_open(); NULL: it
  *         is only reset
  *
- * The other counters go on. Nothing is lost by it: what the card counted is in a recording that is
- * being saved, and in Monitor_static_counts(), which counts on. Records that are waiting are taken
- * in, as by Monitor_poll().
+ * The other counters continue. Nothing is lost: what the counter held is in a recording that is
+ * being saved, and in Monitor_static_counts(), which does not restart. Records that are waiting are
+ * taken in, as by Monitor_poll().
  *
  * Return: 0.
  * Errors: -EINVAL if the counter is not in use, or the mode has no SMILE_MODE_STATIC; -EOPNOTSUPP

@@ -34,7 +34,7 @@ int Monitor_statistics(struct Monitor *mon, struct smile_statistics *statistics)
  * @accepted: events accepted by the card's filter
  * @delivered: sum of the counts of the records taken in
  * @lost: memory events lost, as reported by LOST records
- * @pending: accepted and neither delivered nor lost yet: still in the card
+ * @pending: events accepted, and neither delivered nor lost yet: still in the card
  * @marks_lost: EVENT records lost
  * @static_counted: events counted by the static array
  * @static_delivered: sum of the counts of its records taken in; it loses none

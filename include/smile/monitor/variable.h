@@ -37,8 +37,8 @@ enum Monitor_variable_kind {
  * struct Monitor_variable - Something that has a place in the program's memory.
  * @address: its first byte
  * @bytes: in all its extents
- * @extents: of contiguous memory; 1 but for what is on the heap or on stacks, or what is left of
- *          a region
+ * @extents: how many pieces of contiguous memory; 1 except on the heap, on stacks, and for the rest
+ *          of a region
  * @item_bytes: of an array, the part of each value of its slowest index: an item, a row (in Fortran
  *              a column); of blocks of the heap in a row, a block; else 0
  * @blocks: of an allocation site, the blocks that it has allocated; else 0
@@ -47,9 +47,9 @@ enum Monitor_variable_kind {
  * @line: of @file; 0: not known
  * @name: "matrix", "sim::cells", "step::count" (a static of a function), "/block/a" (Fortran's
  *        COMMON), "grid.c:42 (make_grid)" (an allocation site), a region's name; on stacks
- *        "main::matrix", "thread 2::worker::own" if several threads have it, "main's frame" for
- *        what of a frame is in no variable, "init::a or solve::b", "init::a or solve's frame" where
- *        frames followed each other
+ *        "main::matrix", "thread 2::worker::own" if several threads have it, "main's frame" for the
+ *        part of a frame that is in no variable, "init::a or solve::b", "init::a or solve's frame"
+ *        where frames followed each other
  * @type: as the source would write it, "double [512][512]"; "" if not known
  * @object: path of the file that it is of; "" if of none
  * @file: source file that declares it, or allocates; "" if not known
@@ -85,7 +85,8 @@ int Monitor_variables(struct Monitor *mon, struct Monitor_variable *variables, s
  * struct Monitor_extent - Contiguous memory of a variable.
  * @start: first address
  * @end: one past the last
- * @base: address of the variable, or block, that it is of; not @start only if that begins before it
+ * @base: address of its variable or block; differs from @start only if that begins before the
+ *        extent
  * @variable: index, as of Monitor_variables()
  * @reserved: 0
  */
@@ -233,9 +234,9 @@ int Monitor_variable_type(struct Monitor *mon, uint32_t variable);
  *         that of the debug information, without those that have no bytes of their own (bit fields,
  *         statics); may be NULL if @capacity is 0
  *
- * By it Monitor_variable_find() names elements.
+ * Monitor_variable_find() names elements by these parts.
  *
- * Damaged debug information can make a type a part of itself: a reader has to bound its depth.
+ * Damaged debug information can make a type a part of itself: a reader must limit its depth.
  *
  * Return: the number of parts; min(that, @capacity) of them were filled in.
  * Errors: -EINVAL if there is no such type; -ENOMEM.
@@ -255,12 +256,13 @@ int Monitor_type_info(struct Monitor *mon, uint32_t type, struct Monitor_type *o
  * @locks: locks
  * @straddling: of the ranges that were counted and touch this variable and another, all accesses.
  *              They are in no row's other counts: which variable was meant is not known, and not
- *              guessed. One that touches several is in the row of each; in the row of
- *              MONITOR_VARIABLES_ALL each is once
+ *              guessed. A range that touches several is in the row of each, and once in the row of
+ *              MONITOR_VARIABLES_ALL
  *
- * A range that leaves a variable only into less than 64 bytes that no variable has, which is what
- * alignment and the heap's own bookkeeping leave, counts for the variable. All @accesses, and
- * @straddling of the rows of MONITOR_VARIABLES_ALL, are all that Monitor_histogram_info() counts.
+ * A range can reach from a variable into a gap that belongs to no variable. If the gap has less
+ * than 64 bytes, as alignment and the heap's own bookkeeping leave it, the range counts for the
+ * variable. All @accesses, and @straddling of the rows of MONITOR_VARIABLES_ALL, add up to what
+ * Monitor_histogram_info() counts.
  */
 struct Monitor_structure_row {
 	uint32_t variable;
@@ -279,7 +281,7 @@ struct Monitor_structure_row {
  * @rows: caller-owned, shape [@capacity]; ascending by variable, home and source; may be NULL if
  *        @capacity is 0
  *
- * The histogram, by the names that the program gives its data.
+ * This is the histogram by the names that the program gives its data.
  *
  * Return: the number of rows; min(that, @capacity) of them were filled in.
  * Errors: -ENOMEM.
