@@ -21,7 +21,7 @@
  * @lock: the lock's address
  * @threads: their numbers; shape [@count]
  * @count: threads
- * @patience_s: a thread that comes so late is not waited for any longer: the order is given up
+ * @patience_s: seconds of waiting for a thread, after which the order is given up
  * @next: index of the thread whose turn it is; @count: there are no more
  * @given_up: set when no thread waits any more
  * @had: threads that have had the lock or ended, by number: bits
@@ -42,7 +42,7 @@ struct turns {
 void turns_wait(struct turns *turns, unsigned number);
 
 /**
- * turns_took() - It has the lock; or it has ended, and is not waited for.
+ * turns_took() - The thread has the lock; or it has ended, and no thread waits for it.
  */
 void turns_took(struct turns *turns, unsigned number);
 

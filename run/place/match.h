@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Match: finds the region of the plan that a piece of the program's memory is.
+ * Match: finds the region of the plan that corresponds to memory of the program.
  *
  * What lives here: the search, apart from all that allocates memory, so that it can be tested
  * alone. May use include/place/plan.h and <string.h>; no system calls, no allocation.
@@ -18,7 +18,7 @@
 #define MATCH_NOWHERE UINT64_MAX
 
 /**
- * struct match_family - Regions that are alike but for their number.
+ * struct match_family - Regions that differ only in their number.
  * @first: the region of the plan that the others are like
  * @caller: of BLOCK, the return address in this process; MATCH_NOWHERE: not known
  * @limit: one more than the largest number that the plan names
@@ -58,15 +58,16 @@ int match_name(const struct plan_region *region, const char *name);
 int match_path(const char *planned, const char *path);
 
 /**
- * match_run() - The run that a page of the process is meant by.
+ * match_run() - The run that determines the node of a page of the process.
  * @region: in the plan
  * @runs: its runs
  * @start: where the region begins in this process
  * @page: page of this process
- * @at: index of a run not behind the one wanted; moved on
+ * @at: index at which the search begins, at or before the result; updated
  *
- * Memory that does not begin at the same offset in a page as it did is placed by the recorded page
- * that most of the page comes from. Return: the run; NULL: the plan does not name the page.
+ * If memory begins at another offset in a page than in the recorded run, a page is placed as the
+ * recorded page that has the larger part of it. Return: the run; NULL: the plan does not name the
+ * page.
  */
 const struct plan_run *match_run(const struct plan_region *region, const struct plan_run *runs,
 				 uint64_t start, uint64_t page, uint32_t *at);

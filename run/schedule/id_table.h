@@ -10,9 +10,9 @@
 #include <base/hash_table.h>
 
 /**
- * struct table_entry - A thing.
- * @key: its number + 1
- * @value: it
+ * struct table_entry - An entry.
+ * @key: the id + 1
+ * @value: the pointer
  */
 struct table_entry {
 	uint64_t key;
@@ -20,7 +20,7 @@ struct table_entry {
 };
 
 /**
- * table_find() - The thing with number @key, or NULL.
+ * table_find() - The pointer with id @key, or NULL.
  */
 static inline void *table_find(const struct hash_table *table, uint64_t key)
 {
@@ -30,7 +30,7 @@ static inline void *table_find(const struct hash_table *table, uint64_t key)
 }
 
 /**
- * table_set() - @key has the thing @value, or a new one.
+ * table_set() - Set the pointer with id @key.
  *
  * Return: 0; -ENOMEM.
  */
@@ -45,7 +45,7 @@ static inline int table_set(struct hash_table *table, uint64_t key, void *value)
 }
 
 /**
- * table_make() - The thing with number @key, made of @bytes zeros if there is none.
+ * table_make() - The pointer with id @key; if there is none, to @bytes new bytes, all zero.
  *
  * Return: NULL without memory.
  */
@@ -64,7 +64,7 @@ static inline void *table_make(struct hash_table *table, uint64_t key, size_t by
 }
 
 /**
- * table_drop() - There is nothing with number @key any more; what was there is freed.
+ * table_drop() - Remove id @key, and free its memory.
  */
 static inline void table_drop(struct hash_table *table, uint64_t key)
 {
@@ -77,9 +77,9 @@ static inline void table_drop(struct hash_table *table, uint64_t key)
 }
 
 /**
- * table_next() - Go through all things, in no order: @position is 0 at first.
+ * table_next() - Go through all entries, in no order: @position is 0 at first.
  *
- * Return: the thing, or NULL if there are no more. The table must not change meanwhile.
+ * Return: the pointer, or NULL if there are no more. The table must not change meanwhile.
  */
 static inline void *table_next(const struct hash_table *table, size_t *position)
 {

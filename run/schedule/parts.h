@@ -86,8 +86,8 @@ struct wake {
  * @idle_count: how many
  * @now: nothing more starts before this cycle
  * @met: the last cycle at which threads met
- * @vain: calls of schedule_run() in a row that found nothing to do
- * @lost_us: how long others have waited for threads that waited in the kernel
+ * @vain: successive calls of schedule_run() that found nothing to do
+ * @lost_us: microseconds that others have waited for threads that waited in the kernel
  * @futex_waits: waits at futexes so far
  * @silences: threads that were given up although they were not known to wait
  * @spilled: words that wait beyond their channels
@@ -95,7 +95,7 @@ struct wake {
  * @refused: of the header, as far as dealt with
  * @untaken: likewise
  * @finishing: no more words will come
- * @reported: notices given that are given once, by bit
+ * @reported: bits of the notices that were given, of those that are given once
  * @error: the first one; it stays
  * @statistics: counts
  */
@@ -155,7 +155,7 @@ struct schedule {
 	struct schedule_statistics statistics;
 };
 
-/* Whose turn it is has to be looked at again: threads come that were not expected. */
+/* Choose the thread whose turn it is again: unexpected threads have begun. */
 static inline void schedule_reconsider(struct schedule *schedule)
 {
 	if (schedule->current)
@@ -168,11 +168,11 @@ static inline void schedule_reconsider(struct schedule *schedule)
 /* The process of a thread that begins is in the program of the process that made it. */
 void program_begin(struct schedule *schedule, struct thread *thread);
 
-/* The thread goes on in another program. Return: 1; -EPROTO. */
+/* The thread continues in another program. Return: 1; -EPROTO. */
 int program_next(struct schedule *schedule, struct thread *thread, uint64_t number,
 		 const char *name);
 
-/* The thread ends, or goes on in another program: its accesses are those of its program. */
+/* The thread ends, or continues in another program: add its accesses to those of its program. */
 void program_settle(struct schedule *schedule, struct thread *thread);
 
 /* ---- replay.c ---- */
@@ -180,15 +180,15 @@ void program_settle(struct schedule *schedule, struct thread *thread);
 /* Replay up to @budget words, and a few more. Return: how many; 0: nothing to do; -errno. */
 int64_t replay(struct schedule *schedule, size_t budget);
 
-/* An epoch has ended at @cycle: say so, and let threads stand still. */
+/* An epoch has ended at @cycle: report it, and let threads stand still. */
 void epoch_report(struct schedule *schedule, uint64_t cycle, bool phase);
 
-/* Nothing more starts before the least clock of those that are ready. */
+/* Nothing more starts before the least clock of the ready threads. */
 void replay_settle(struct schedule *schedule);
 
 /*
- * At @cycle a thread lets others go on, or is the last of those that it waited for. Threads meet
- * there if no more than @running are ready: all others wait.
+ * At @cycle a thread lets others continue, or the last thread ends for which it waited. Threads
+ * meet there if at most @running threads are ready: all others wait.
  */
 void threads_meet(struct schedule *schedule, uint64_t cycle, size_t running);
 
@@ -205,7 +205,9 @@ int notice_protocol(struct schedule *schedule, const struct thread *thread, cons
 
 /* ---- channels.c ---- */
 
-/* Find channels that were claimed, and whose they are; give back those that are read. */
+/*
+ * Find channels that were claimed, and their threads; give back channels that are read to the end.
+ */
 int channels_scan(struct schedule *schedule);
 
 /* The thread that was just created may have a channel already. */
@@ -223,14 +225,14 @@ int channels_spill(struct schedule *schedule);
 /* The input will not be read any more. */
 void channels_close(struct schedule *schedule, struct input *input);
 
-/* Producers learn of all room there is. */
+/* Tell producers about all room. */
 void channels_publish(struct schedule *schedule);
 
 /* ---- control.c ---- */
 
 /*
- * Replay a control record, which is there as a whole. Return: 1; 0 if the thread is not ready any
- * more; -errno.
+ * Replay a control record, all of whose words are there. Return: 1; 0 if the thread is not ready
+ * any more; -errno.
  */
 int control_replay(struct schedule *schedule, struct thread *thread, const uint64_t *words);
 
@@ -240,7 +242,7 @@ unsigned control_words(uint64_t word);
 /* ---- order.c ---- */
 
 /*
- * The current thread has no words. Return: 1 if the replay goes on; 0 if it has to wait; -errno.
+ * The current thread has no words. Return: 1 if the replay continues; 0 if it has to wait; -errno.
  */
 int order_starved(struct schedule *schedule, struct thread *thread);
 
@@ -250,10 +252,10 @@ void order_from_host(struct schedule *schedule, uint32_t times);
 /* No thread is ready. Return: as order_starved(). */
 int order_nobody(struct schedule *schedule);
 
-/* Late threads that have words go on. */
+/* Let late threads that have words continue. */
 int order_late(struct schedule *schedule);
 
-/* Threads at rest that have words go on. Return: how many. */
+/* Let resting threads that have words continue. Return: how many. */
 int order_rested(struct schedule *schedule);
 
 /* ---- wait.c ---- */
@@ -264,12 +266,12 @@ void wait_block(struct schedule *schedule, struct thread *thread);
 /* Return: as control_replay(). */
 int wait_unblock(struct schedule *schedule, struct thread *thread, uint64_t number);
 
-/* Its wait has ended because its time was over. */
+/* Its wait has ended with its time limit. */
 void wait_pass(struct schedule *schedule, struct thread *thread, uint64_t ns);
 
 void wait_wake(struct schedule *schedule, struct thread *thread, uint64_t number);
 
-/* The thread is given up for now: the others go on. */
+/* The thread is given up for now: the others continue. */
 void wait_give_up(struct schedule *schedule, struct thread *thread);
 
 /* ---- alone.c ---- */

@@ -44,7 +44,7 @@ void ready_remove(struct ready *ready, struct thread *thread);
 void ready_moved(struct ready *ready, struct thread *thread);
 
 /**
- * ready_second() - The one after the first, or NULL.
+ * ready_second() - The second thread in the order, or NULL.
  */
 static inline struct thread *ready_second(const struct ready *ready)
 {

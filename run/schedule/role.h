@@ -27,7 +27,7 @@
  * @turns: how often it was taken
  * @atomic: it is an atomic instruction, and no lock
  * @firsts: threads that took it as their first lock, before any barrier
- * @wanted: order to hold to: thread numbers, shape [@wanted_count]; NULL: none
+ * @wanted: the order to enforce: thread numbers, shape [@wanted_count]; NULL: none
  * @wanted_count: threads
  * @next: index into @wanted of the next thread
  */
@@ -54,7 +54,7 @@ int roles_create(struct schedule *schedule);
 void roles_destroy(struct schedule *schedule);
 
 /**
- * role_may_take() - May the thread take the lock now, as far as an order is concerned?
+ * role_may_take() - Does the order allow the thread to take the lock now?
  */
 bool role_may_take(const struct schedule *schedule, uint64_t lock, const struct thread *thread);
 
@@ -71,7 +71,7 @@ int role_took(struct schedule *schedule, uint64_t lock, struct thread *thread);
 void roles_left(struct schedule *schedule, const struct thread *thread);
 
 /**
- * roles_drop() - No thread can go on: give up the orders that were not completed.
+ * roles_drop() - No thread can continue: give up the orders that were not completed.
  *
  * Return: whether there were any.
  */

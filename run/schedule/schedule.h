@@ -44,7 +44,7 @@ struct schedule;
 #define SCHEDULE_SPILL_DEFAULT (256ULL << 20)
 #define SCHEDULE_PATIENCE_DEFAULT 32U
 
-/* What the user is to be reported; the text says it in a sentence without a full stop. */
+/* What is reported to the user; the text is a sentence without a full stop. */
 enum schedule_notice {
 	SCHEDULE_NOTICE_EXEC, /* a process executes a program that is not traced */
 	SCHEDULE_NOTICE_EXIT, /* a process but the first has ended, and its status is not 0 */
@@ -53,7 +53,7 @@ enum schedule_notice {
 	SCHEDULE_NOTICE_HOST_WAIT, /* the host determined the end of a wait; reported once */
 	SCHEDULE_NOTICE_HOST_ORDER, /* an order was taken from the host; reported once */
 	SCHEDULE_NOTICE_CHANCE, /* the host determined the result of a call; reported once */
-	/* in simulated time none can go on, on the host one did; reported once */
+	/* in simulated time no thread can continue, but on the host one did; reported once */
 	SCHEDULE_NOTICE_DEADLOCK,
 	SCHEDULE_NOTICE_PLACE, /* memory cannot be placed as the program wants */
 	SCHEDULE_NOTICE_PHASE, /* more phases than are kept apart by name */
@@ -99,17 +99,17 @@ struct schedule_frame {
  * @phase: a phase begins, and the last one ends; @index counts from 1, since phase 0 is what comes
  *         before the first. The phase mark, event SCHEDULE_PHASE_EVENT, has just appeared on every
  *         link. @name, printable ASCII, is valid during the call
- * @notice: what the user is to be reported; @text is valid during the call
+ * @notice: something to report to the user; @text is valid during the call
  * @block: a block of the heap came or went; called in order of simulated time
  * @frame: a thread is in a function; called in order of simulated time
  * @epoch: an epoch has ended at @cycle: all accesses before it have appeared on the links, none
  *         after it. @phase: a phase begins there. @delays: receives cycles for which the threads of
  *         each node stand still; all 0 at first; shape [nodes]
  * @region: region number @index of schedule_region() is there
- * @sleeps: does the system's thread @tid sleep? A thread that has said that it will wait at a
- *          futex is given up as soon as it does; without this call, after a moment
- * @meet: threads that waited go on together at @cycle, or one thread begins or ends to be alone:
- *        all that ran has been replayed up to there. Cycles never go back
+ * @sleeps: does the system's thread @tid sleep? A thread that has announced a wait at a futex is
+ *          given up as soon as it sleeps; without this call, after a short time
+ * @meet: threads that waited continue together at @cycle, or a thread begins or ends to be the only
+ *        one: all that ran before has been replayed. @cycle never decreases
  */
 struct schedule_ops {
 	void (*phase)(void *opaque, const char *name, unsigned index, uint64_t time_ns);
@@ -123,7 +123,7 @@ struct schedule_ops {
 };
 
 /**
- * struct schedule_order - The order in which threads are to take a lock for the first time.
+ * struct schedule_order - The required order in which threads first take a lock.
  * @lock: its address, as of the stream
  * @threads: their numbers; shape [@count]; threads that are not among them take it at any time
  * @count: threads
@@ -149,15 +149,15 @@ enum schedule_mapping {
  *           beyond run on the last node
  * @list: SCHEDULE_BY_LIST: nodes; copied
  * @list_count: how many, at least 1
- * @spill_bytes: memory that words may wait in beyond their channels; default
- *               SCHEDULE_SPILL_DEFAULT. Only as much as needed is taken
+ * @spill_bytes: limit on the memory for words that wait outside their channels; default
+ *               SCHEDULE_SPILL_DEFAULT. Only as much as needed is allocated
  * @patience: limit on consecutive calls of schedule_run() without progress because a thread waits
- *            in the kernel, before the others go on without it; default
- *            SCHEDULE_PATIENCE_DEFAULT, which is some 30 ms with such sleeps as schedule_run()
- *            asks for. With less, results depend on the host more often
- * @orders: orders to hold to, one a lock, kept by reference; shape [@orders_count]. Without effect
- *          if locks go from thread to thread as on the host. An order that would stop all threads
- *          is given up, with a notice
+ *            in the kernel, before the others go on without it; default SCHEDULE_PATIENCE_DEFAULT,
+ *            which is some 30 ms with the sleeps that schedule_run() asks for. With less, results
+ *            depend on the host more often
+ * @orders: orders to enforce, one for each lock, kept by reference; shape [@orders_count]. Without
+ *          effect if locks go from thread to thread as on the host. An order that would stop all
+ *          threads is given up, with a notice
  * @orders_count: how many
  * @epoch_cycles: length of an epoch; 0: none ends by time
  * @epoch_phases: an epoch ends where a phase begins
@@ -182,7 +182,7 @@ struct schedule_config {
 
 /**
  * struct schedule_statistics - What was replayed so far.
- * @traced: accesses that threads which have ended had written, as their tracers counted them
+ * @traced: accesses that ended threads have written, as their tracers counted them
  * @accesses: accesses of the program, by SMILE_TYPE_*
  * @instructions: executed
  * @words: of the stream
@@ -201,14 +201,14 @@ struct schedule_config {
  * @host_waits: waits whose end the host determined
  * @host_orders: times an order was taken from the host
  * @chances: calls whose result the host determined
- * @deadlocks: times a thread was let go on against the order, since none could
+ * @deadlocks: times that a thread continued against the order, since no thread could continue
  * @unannounced: threads that began without being announced
  * @unended: threads that were ended by schedule_dead() or schedule_finish()
  * @refused: threads that found no channel
  * @unknown: accesses to memory that the tracer does not know, which were not counted
  * @left: accesses that are left out by a rule, by enum stream_left
  * @untraced: programs that were executed and not traced
- * @spilled_bytes: most memory that words waited in at one time beyond their channels
+ * @spilled_bytes: largest memory of words that waited outside their channels
  */
 struct schedule_statistics {
 	uint64_t traced;
@@ -242,10 +242,10 @@ struct schedule_statistics {
 
 /**
  * struct schedule_thread - A thread of the program.
- * @node: it runs on
+ * @node: node on which it runs
  * @processor: of the machine; another thread may use it after this one's end
  * @pid: its process
- * @began: it has replayed its first record; else only its creation was
+ * @began: its first record was replayed; otherwise only its creation
  * @ended: it has ended
  * @begin_cycle: its clock at first
  * @cycle: its clock now, or at its end
@@ -265,7 +265,7 @@ struct schedule_thread {
 };
 
 /**
- * struct schedule_program - A program that a process executed, or went on with when it was forked.
+ * struct schedule_program - A program that a process executed, or in which it was forked.
  * @number: as of the stream; 0: the one that was started
  * @process: number of the process, from 0, in the order of beginning
  * @forked: the process was forked in it
@@ -288,7 +288,7 @@ struct schedule_program {
  * @threads: numbers of threads in the order in which they first took it; shape [@count]; valid
  *           until the next call of schedule_run()
  * @count: threads
- * @turns: how often it was taken in all; of an atomic instruction, how often it was a turn
+ * @turns: how often it was taken; of an atomic instruction, how many of its executions were turns
  * @atomic: it is an atomic instruction
  */
 struct schedule_role {
@@ -319,7 +319,7 @@ void schedule_prepare(void *memory);
 int schedule_create(struct schedule **out, const struct schedule_config *config, void *memory);
 
 /**
- * schedule_destroy() - Give back what it holds; not the machine, nor the memory.
+ * schedule_destroy() - Free a schedule, but neither the machine nor the memory.
  * @schedule: schedule, or NULL
  */
 void schedule_destroy(struct schedule *schedule);
@@ -340,16 +340,16 @@ int64_t schedule_run(struct schedule *schedule, size_t max_words);
 /**
  * schedule_stirs() - Is there something new to replay since schedule_run() found nothing to do?
  *
- * It is cheap: to look for a few microseconds before the first sleep, since a thread that was given
- * its turn reports the next thing soon.
+ * It is cheap. Call it for a few microseconds before the first sleep, since a thread that has just
+ * got its turn soon writes its next record.
  */
 bool schedule_stirs(const struct schedule *schedule);
 
 /**
- * schedule_dead() - A process is gone; nothing more will come of it.
+ * schedule_dead() - A process is gone, and writes no more.
  *
- * It must not run any more: its channels go to others, although it has not let them go.
- * What its threads have written already is still replayed; those that wrote no END are ended then.
+ * It must not run any more: its channels are given to others, although it has not released them.
+ * All that its threads have written is still replayed; threads that wrote no END end then.
  */
 void schedule_dead(struct schedule *schedule, uint32_t pid);
 
@@ -370,15 +370,16 @@ bool schedule_ended(const struct schedule *schedule);
  * schedule_finish() - The program has ended or was stopped: replay the rest.
  *
  * Threads that wrote no END are ended where their words end. At the end the machine passes a
- * barrier, so that every frame has come out. Call it in any case, once, and schedule_run() no more.
+ * barrier, so that every frame has been delivered. Call it in any case, once, and do not call
+ * schedule_run() after it.
  *
  * Return: 0, or the first error as of schedule_run(), also if that was reported already.
  */
 int schedule_finish(struct schedule *schedule);
 
 /**
- * schedule_now() - Simulated time in cycles that the replay has reached: nothing more starts
- * before.
+ * schedule_now() - Simulated time in cycles that the replay has reached: nothing starts before it
+ * any more.
  */
 uint64_t schedule_now(const struct schedule *schedule);
 

@@ -63,7 +63,7 @@ struct process {
  * struct thread - A thread of the program.
  * @number: number from 0, in the order of creation
  * @program: that it executes, or its process does: index into the schedule's list
- * @settled: accesses that were added to a program's
+ * @settled: its accesses that were already added to those of a program
  * @key: key in the stream
  * @node: its node
  * @processor: its processor of the machine
@@ -79,8 +79,8 @@ struct process {
  * @futex: of the last FUTEX, until its BLOCK has ended or its WAKE was replayed; 0: none
  * @futex_count: likewise, how many are woken
  * @futex_order: number of the wait at a futex: those that wait there are woken in that order
- * @expected: a wake-up has been replayed that ends its wait, as the first one that waits at @futex
- * @reheld: it was given up once in this wait
+ * @expected: a wake-up was replayed that ends its wait, since it is the first that waits at @futex
+ * @reheld: it was given up once during this wait
  * @outside: it has waited in the kernel for an unknown event since it last tried a lock
  * @clock: simulated clock, in cycles; valid while it is not being replayed
  * @begin_cycle: its first clock
@@ -90,7 +90,7 @@ struct process {
  * @shared: THREAD_AT_LOCK: whether it requests the lock shared
  * @orders: it only needs a turn of the lock: STREAM_ORDER
  * @numbers: it may also get a number by that turn: STREAM_ROLE
- * @turn: the lock of the turn that it has, 0: none
+ * @turn: the lock at which it has its turn; 0: none
  * @barrier: THREAD_AT_BARRIER: the barrier
  * @awaited: THREAD_AT_JOIN: key of the thread; THREAD_AT_WAKE: number of the wake-up
  * @next: next thread in the list of its state
@@ -170,7 +170,7 @@ int thread_create(struct schedule *schedule, uint64_t key, struct process *creat
 int thread_begin(struct schedule *schedule, struct thread *thread);
 
 /**
- * thread_came() - Its channel is known, or there will be none.
+ * thread_came() - Note that its channel is known, or that it will have none.
  */
 void thread_came(const struct thread *thread);
 
@@ -202,7 +202,7 @@ void thread_answer(struct thread *thread, enum stream_answer answer);
 void thread_wait_cycle(struct schedule *schedule, struct thread *thread, uint64_t cycle);
 
 /**
- * thread_has_words() - Are there words behind the record at which it waits?
+ * thread_has_words() - Are there words after the record at which it waits?
  */
 bool thread_has_words(struct schedule *schedule, struct thread *thread);
 

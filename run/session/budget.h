@@ -4,16 +4,16 @@
  *
  * What lives here: an account in cycles. A move that turns out to be wrong makes the program
  * slower, and which ones are wrong is not known in advance. So moves that are not judged yet are
- * stakes, and what these and all losses come to may be at most 1 % of the time that has elapsed,
- * and what earlier moves have saved. May use include/.
+ * stakes. The sum of stakes and losses is limited to 1 % of the time that has elapsed, plus what
+ * earlier moves have saved. May use include/.
  *
- * Let a program do the same whatever its time is, so that its run time is the longest path through
- * its work. A cycle that a node loses lengthens that path by one cycle at most, and a cycle that
- * one saves never lengthens it. So with @lost + @staked <= T / 100 + @saved, the run time T is at
- * most the time without migration, and 1 % of T, and what @saved is too large by. @saved is what
- * the nodes that got pages had spent on them before: it is right if they use them as much again. It
- * counts only while some node spends most of its time in remote accesses: then there is much to
- * save.
+ * Assume that a program does the same work at any speed, so that its run time is the longest path
+ * through its work. A cycle that a node loses lengthens that path by one cycle at most, and a cycle
+ * that one saves never lengthens it. So with @lost + @staked <= T / 100 + @saved, the run time T is
+ * at most the sum of the time without migration, 1 % of T, and the error of @saved. @saved is the
+ * cost of the pages, before they moved, on the nodes that got them: it is right if these nodes use
+ * them as much again. It counts only while some node spends most of its time in remote accesses:
+ * then there is much to save.
  */
 #ifndef RUN_SESSION_BUDGET_H
 #define RUN_SESSION_BUDGET_H
@@ -21,14 +21,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* One cycle in so many may be lost. */
+/* One cycle in this many may be lost. */
 #define BUDGET_PART 100U
 
 /**
  * struct budget - In cycles; all zero but @stake.
- * @stake: what a move can lose until it is taken back
+ * @stake: cycles that a move can lose until it is taken back
  * @staked: of moves that are not judged yet
- * @lost: prices of moves, and what old homes lost by them
+ * @lost: prices of moves, and the losses of old homes
  * @saved: by moves that were right
  */
 struct budget {
@@ -39,8 +39,8 @@ struct budget {
 };
 
 /**
- * budget_stake() - A page is to move at @cycle: stake what it can lose.
- * @saved: what was saved may be staked, too
+ * budget_stake() - Stake what a move at @cycle can lose.
+ * @saved: whether savings may be staked, too
  *
  * Return: whether there is enough.
  */

@@ -26,8 +26,8 @@ struct captures {
  * captures_create() - Create PREFIX-node0.pcap, PREFIX-node1.pcap and so on.
  * @prefix: "-": standard output, with one node; NULL: none are created
  * @nodes: how many
- * @node: this one alone; negative: all
- * @watch: the bit of each node with a capture is set
+ * @node: capture this node only; negative: all
+ * @watch: receives a bit for each node with a capture
  *
  * Return: 0; -errno after a message. captures_close() in any case.
  */

@@ -2,9 +2,9 @@
 /*
  * run/session: recordings of an earlier run.
  *
- * What lives here: a run writes over the recordings of an earlier one of its name. If that had more
- * nodes, its other recordings are removed: they would be taken for this run's. Only what
- * `smile run` or `smile sim` has written for that node is.
+ * What lives here: a run writes over the recordings of an earlier run of its name. If the earlier
+ * run had more nodes, its other recordings are removed, since they would be taken for this run's.
+ * Only files that `smile run` or `smile sim` has written for that node are removed.
  */
 #include "run/session/parts.h"
 

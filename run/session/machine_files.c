@@ -3,8 +3,8 @@
  * run/session: the machine's files.
  *
  * What lives here: /sys/devices/system/node and cpu, and /proc/cpuinfo, of the emulated machine, in
- * a folder from which QEMU (-L) takes what it has, whichever way the program opens it: one
- * processor for each node.
+ * a folder that QEMU (-L) searches first, whichever way the program opens a file: one processor for
+ * each node.
  */
 #include <errno.h>
 #include <ftw.h>

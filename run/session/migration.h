@@ -3,19 +3,20 @@
  * run/session: pages that move while the program runs, as an adaptive run-time system would move
  * them.
  *
- * What lives here: the counts of remote accesses of an epoch by page and source, which are those of
- * the cards, and the decision which pages move at its end. The papers name such a run-time system
- * as a use of the monitor [2002, 5]; its rules are defined here. May use the machine and include/.
+ * What lives here: the remote accesses of an epoch by page and source, as the cards count them, and
+ * the decision which pages move at its end. The papers name such a run-time system as a use of the
+ * monitor [2002, 5]; its rules are defined here. May use the machine and include/.
  *
- * A card sees no accesses of its own node, so the use that a home makes of its page is an estimate:
- * the accesses of that node before the page moved to it, as many in a cycle, and not more in all;
- * twice as many for each time that the page has gone back to the home that it had before. A page
- * moves to the node that uses it most, once that use has cost two moves more than the home's, and
- * than twice that of the next node.
+ * A card sees no accesses of its own node, so a home's use of its page is an estimate: the accesses
+ * of that node before the page moved to it, at the same rate, and at most as many; doubled each
+ * time that the page has gone back to its home before. A page moves to the node that uses it most,
+ * once that use has cost two moves more than the home's use, and two moves more than twice the use
+ * of the next node.
  *
- * Whether that was right shows soon: the old home's use is remote now. A move is right once what it
- * has saved, by the estimate, has paid for it and for what the old home lost. If the old home loses
- * half a move before, the page goes back. What moves may cost is limited: see run/session/budget.h.
+ * Soon it is known whether a move was right, because the use by the old home is remote now. A move
+ * is right once its estimated saving has paid for the move and for the old home's loss. If the old
+ * home loses half a move before that, the page goes back. What moves may cost is limited: see
+ * run/session/budget.h.
  */
 #ifndef RUN_SESSION_MIGRATION_H
 #define RUN_SESSION_MIGRATION_H
@@ -27,13 +28,13 @@
 #include "emu/machine/machine.h"
 
 /*
- * What a move costs, defined here: the old home writes the page in blocks of so many bytes, as
- * nwrite64 does, each at the price of a remote write; then it is mapped, and unmapped elsewhere.
- * The node that gets it stands still for that long.
+ * The cost of a move, defined here: the old home writes the page in blocks of this size, as
+ * nwrite64 does, each at the price of a remote write; then the page is mapped on the new node and
+ * unmapped on the old one. The new node stands still for that time.
  */
 #define MIGRATE_BLOCK_BYTES 64U
 #define MIGRATE_MAP_CYCLES 10000U
-/* Moves are judged as often, if pages do not move more often. */
+/* Moves are judged at this interval, unless pages move more often. */
 #define MIGRATE_LOOK_NS 100000U
 /* Moves that are kept for the summary. */
 #define MIGRATE_KEPT 65536U
@@ -59,7 +60,7 @@ struct migrate_move {
  * @epochs: that have ended
  * @moves: pages that have moved, each time
  * @back: of these, moves that were taken back
- * @cycles: that nodes stood still for it, summed over nodes
+ * @cycles: cycles for which nodes stood still, summed over nodes
  */
 struct migrate_totals {
 	uint64_t epochs;
@@ -70,7 +71,7 @@ struct migrate_totals {
 
 /**
  * struct migrate_config - When pages move.
- * @epoch_cycles: at the end of each epoch of so many cycles; 0: where phases begin
+ * @epoch_cycles: length of an epoch in cycles: pages move at its end; 0: where phases begin
  * @look_cycles: moves are judged at intervals of at most so many cycles
  */
 struct migrate_config {
@@ -90,7 +91,7 @@ struct migrate *migrate_create(struct machine *machine, const struct migrate_con
 void migrate_destroy(struct migrate *migrate);
 
 /**
- * migrate_count() - Requests have passed on a node's B-Link.
+ * migrate_count() - Count requests that have passed on a node's B-Link.
  * @node: the node; one thread at a time for each
  * @requests: BLINK_REQUEST_*, shape [@count]
  *
@@ -99,7 +100,7 @@ void migrate_destroy(struct migrate *migrate);
 int migrate_count(struct migrate *migrate, unsigned node, const uint64_t *requests, size_t count);
 
 /**
- * migrate_look() - Judge moves, take back what was wrong, and at the end of an epoch move pages; no
+ * migrate_look() - Judge moves, take back wrong ones, and at the end of an epoch move pages; no
  * other call is under way.
  * @cycle: all requests before it have been counted, none after it
  * @phase: a phase begins there

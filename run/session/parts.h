@@ -61,22 +61,21 @@ void run_orders_free(struct run_orders *orders);
 /* ---- program.c ----------------------------------------------------------------------------- */
 
 /*
- * Find the program, and see that it can be traced. Return: 0; enum run_status after a
- * message.
+ * Find the program, and check that it can be traced. Return: 0; enum run_status after a message.
  */
 int run_program_find(struct run_program *program, char **command);
 void run_program_free(struct run_program *program);
 
 /* ---- tracer.c ------------------------------------------------------------------------------ */
 
-/* Make the memory. Return: 0; -errno after a message. */
+/* Create the memory of the stream. Return: 0; -errno after a message. */
 int run_stream_create(struct run *run);
 void run_stream_free(struct run *run);
 
 /* Producers do not wait any more. */
 void run_stream_stop(struct run *run);
 
-/* The program, which waits where its code begins, goes on. */
+/* Let the program continue, which waits where its code begins. */
 void run_stream_go(struct run *run);
 
 /* Start the program. Return: 0; -errno after a message. */
@@ -84,7 +83,7 @@ int run_tracer_start(struct run *run, const struct run_program *program);
 
 /* ---- machine_files.c ------------------------------------------------------------------------ */
 
-/* Make the folder of files that say what the machine is. Return: 0; -errno after a message. */
+/* Create the folder of files that describe the machine. Return: 0; -errno after a message. */
 int run_files_make(struct run *run);
 void run_files_free(struct run *run);
 
@@ -93,21 +92,21 @@ void run_files_free(struct run *run);
 /* The end of each message about a program that is not traced. */
 extern const char run_nothing[];
 
-/* What an errno of the host's says, and what has probably refused it. */
+/* The text of the host's errno, and what has probably refused the call. */
 const char *run_refusal(int error);
 
 /*
- * Wait until the program's code is about to begin, and is traced. Return: 0; RUN_FAILED after a
- * message that says why it is not, and what to do.
+ * Wait until the program's code is about to begin, traced. Return: 0; RUN_FAILED after a message
+ * with the reason why it is not traced, and the remedy.
  */
 int run_tracer_await(struct run *run);
 
-/* The program has ended: did QEMU end before it? Then say so, and the run has failed. */
+/* The program has ended: if QEMU ended before it, report that; the run has failed then. */
 void run_tracer_broken(struct run *run);
 
-/* What the tracer has noted for the user, and why the program has ended, if QEMU is the reason. */
+/* Print the tracer's notes for the user, and why the program has ended if QEMU is the reason. */
 void run_notes(const struct run *run);
-/* Have processes memory at addresses that are those of others, too? */
+/* Do several processes use the same addresses in the stream? */
 bool run_beyond(const struct run *run);
 
 /* ---- process.c ----------------------------------------------------------------------------- */
@@ -132,7 +131,8 @@ bool run_process_reap(void);
 typedef int run_work(struct run *run, const struct run_program *program);
 
 /**
- * run_guard() - Do the work in a process of its own; it and this one see to the other's end.
+ * run_guard() - Do the work in a process of its own; if one of the two processes is killed, the
+ * other cleans up.
  *
  * Return, in both processes: the exit status; @run->works in the worker.
  */
@@ -146,12 +146,14 @@ int run_cards_open(struct run *run);
 /* The program was started: from now on the cards may run in threads of their own. */
 void run_cards_begin(struct run *run);
 
-/* All frames so far have passed, and none does before the machine makes another. */
+/*
+ * Wait until all frames so far have passed the cards; none passes before the machine makes another.
+ */
 void run_cards_drain(struct run *run);
 
 /*
- * Nothing comes for the moment: a follower of the recordings is to see what there is. With
- * threads of their own, the cards do so by themselves.
+ * The machine is idle: write what there is into the recordings, for their followers. With threads
+ * of their own, the cards do this by themselves.
  */
 void run_cards_rest(struct run *run);
 
@@ -160,21 +162,21 @@ void run_cards_frames(void *opaque, unsigned node, const struct machine_frame *f
 		      size_t count);
 
 /*
- * Of which blocks, in bytes, are requests to be counted by the machine? 0: the cards count them.
+ * Size of the blocks, in bytes, by which the machine counts requests. 0: the cards count them.
  */
 unsigned run_counted_bytes(struct run *run);
 
-/* The same, of requests that the machine has counted. */
+/* The same for requests that the machine has counted. */
 void run_cards_counted(void *opaque, unsigned node, uint64_t request, const uint32_t *counts,
 		       size_t count, uint64_t time_ns);
 
-/* If one is due, what the machine has counted goes into the recordings. */
+/* If a checkpoint is due, write what the machine has counted into the recordings. */
 void run_cards_checkpoint(struct run *run);
 
-/* All that the machine has counted up to now is in the recordings. */
+/* Write all that the machine has counted up to now into the recordings. */
 void run_cards_until(struct run *run);
 
-/* The same, of requests that are decoded already. */
+/* The same for requests that are decoded already. */
 void run_cards_requests(void *opaque, unsigned node, const uint64_t *requests,
 			const uint64_t *times_ns, size_t count);
 
@@ -186,7 +188,7 @@ void run_cards_close(struct run *run);
 
 /* ---- leftover.c ---------------------------------------------------------------------------- */
 
-/* Remove the recordings of nodes that this machine does not have, which an earlier run has left. */
+/* Remove the recordings of an earlier run of nodes that this machine does not have. */
 void run_leftovers_remove(const struct run *run);
 
 /* ---- map.c --------------------------------------------------------------------------------- */
@@ -194,7 +196,7 @@ void run_leftovers_remove(const struct run *run);
 /* A phase has begun: struct schedule_ops. */
 void run_map_phase(void *opaque, const char *name, unsigned index, uint64_t time_ns);
 
-/* Report every card's recording what is where, and the run's parameters and results. */
+/* Write into every card's recording what lies where, and the run's parameters and results. */
 void run_map_report(struct run *run);
 
 /* ---- phase.c ------------------------------------------------------------------------------- */
@@ -209,15 +211,15 @@ void run_phases_next(struct run *run, const char *name);
 void run_phases_end(struct run *run);
 void run_phases_free(struct run *run);
 
-/* Are cards and captures to see this frame? */
+/* Should cards and captures see this frame? */
 bool run_phases_pass(const struct run *run, const void *frame);
 
 /* ---- local.c ------------------------------------------------------------------------------- */
 
-/* A phase has ended: report the recordings what nodes have accessed of their own memory in it. */
+/* A phase has ended: write the nodes' accesses to their own memory in it into the recordings. */
 void run_locals_take(struct run *run, unsigned phase);
 
-/* And the last one, with which they know all of it. */
+/* The same for the last phase; the recordings then have all local accesses. */
 void run_locals_end(struct run *run, unsigned phase);
 
 /* Cycles of work, by phase and node; empty if there are too many. Return: a new reference. */
@@ -228,10 +230,10 @@ json_t *run_work_json(const struct run *run);
 /* Threads have met: struct schedule_ops. An interval ends there, and another begins. */
 void run_intervals_next(void *opaque, uint64_t cycle);
 
-/* So it does where phase @phase begins. */
+/* The same where phase @phase begins. */
 void run_intervals_phase(struct run *run, unsigned phase);
 
-/* The last one has ended: the recordings know all of them. */
+/* The last interval has ended: the recordings have all of them. */
 void run_intervals_end(struct run *run);
 void run_intervals_free(struct run *run);
 
@@ -243,13 +245,13 @@ json_t *run_intervals_json(const struct run *run);
 /* A block of the heap came or went: struct schedule_ops. */
 void run_heap_block(void *opaque, const struct schedule_block *block);
 
-/* Report every card's recording what the program has allocated, and forget it. */
+/* Write the program's allocations into every card's recording, and free them here. */
 void run_heap_report(struct run *run);
 void run_heap_free(struct run *run);
 
-/* Blocks of at least so many bytes are reported one by one. */
+/* Blocks of at least this size in bytes are reported one by one. */
 #define RUN_HEAP_LARGE_BYTES 4096U
-/* Between neighbours the C library keeps less than this. */
+/* The C library leaves a gap smaller than this between neighbouring blocks. */
 #define RUN_HEAP_GAP_BYTES 64U
 
 /* ---- stack_frames.c ------------------------------------------------------------------------ */
@@ -257,26 +259,26 @@ void run_heap_free(struct run *run);
 /* A thread is in a function: struct schedule_ops. */
 void run_frames_frame(void *opaque, const struct schedule_frame *frame);
 
-/* Report every card's recording what functions the threads were in, and forget it. */
+/* Write the functions that the threads were in into every card's recording, and free them here. */
 void run_frames_report(struct run *run);
 void run_frames_free(struct run *run);
 
 /* ---- small_blocks.c ------------------------------------------------------------------------ */
 
 /*
- * Of @rows, ascending by address, merge small neighbours, at most @most into one. Return: how many
- * there are now.
+ * Merge small neighbours among @rows, which ascend by address, at most @most into one. Return: the
+ * number of rows that are left.
  */
 size_t run_heap_merge(struct Monitor_block *rows, size_t count, size_t most);
 
 /* ---- object.c ------------------------------------------------------------------------------ */
 
-/* Write into each card's recording which builds the program's files are. */
+/* Write the builds of the program's files into each card's recording. */
 void run_objects_report(struct run *run);
 
 /* ---- replay.c ------------------------------------------------------------------------------ */
 
-/* Replay until the program has ended, or it is to end. */
+/* Replay until the program has ended, or must be ended. */
 void run_replay(struct run *run);
 
 /* End the program, which has not begun. */

@@ -3,7 +3,7 @@
  * run/session: the program's phases.
  *
  * What lives here: the activity of each node in each phase, as the difference of the machine's
- * counts at both ends; and whether cards and captures are to see the phase that has begun.
+ * counts at both ends; and whether cards and captures see the phase that has begun.
  */
 #include "run/session/parts.h"
 

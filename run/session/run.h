@@ -53,9 +53,9 @@ struct run_signals {
  * @message: a warning or an error, one line without its newline; from any thread
  * @configure: configure the card of a node; NULL: it stays as it was opened. Return: 0; -errno
  *             after a message
- * @catch: catch signals from now on; of those that processes send, only those from @guard count.
- *         NULL: none are caught
- * @signals: what has come; NULL: nothing
+ * @catch: catch signals from now on; of the signals that processes send, only those from @guard
+ *         count. NULL: none are caught
+ * @signals: the signals so far; NULL: none
  * @progress: called often while the program runs; NULL: nothing is shown
  * @ended: the program has ended, and its recordings are complete: the result can be read. Return:
  *         0, or an exit status if the program's own is 0; RUN_FAILED in any case. NULL: 0
@@ -78,30 +78,30 @@ struct run_ops {
  * @list_count: how many
  * @place: the policy's name, for the result; NULL: the default's
  * @placement: the policy; NULL: the default
- * @placement_node: the node that it takes as its argument
- * @placement_file: NULL, or what goes before the policy
+ * @placement_node: the node that is its argument
+ * @placement_file: file that takes precedence over the policy; NULL: none
  * @migrate_phases: pages move to where they are used, where a phase begins
  * @migrate_ns: likewise, at the end of each epoch of so many nanoseconds
  *              of simulated time; 0: they stay
  * @latency: the model
  * @cache: of each node
  * @prefix: of the recordings; NULL: there are no cards
- * @records: they hold the cards' records; else exact counts
+ * @records: the recordings hold the cards' records; else exact counts
  * @capture: prefix of the captures; NULL: none; "-": standard output
  * @capture_node: the only node that is captured; negative: all of them
- * @workload: the program is one of the papers', for the result; NULL: any program
- * @only: cards and captures are to see the phases of this name alone; NULL: all
- * @only_until: and all that come behind it, up to one of this name; NULL: no others
+ * @workload: name of the papers' program, for the result; NULL: another program
+ * @only: cards and captures see only the phases of this name; NULL: all
+ * @only_until: and also all phases after it, up to one of this name; NULL: no others
  * @from: as @only, but all from the first phase of this name on; NULL: from the beginning
  * @to: with or without @from, until the next phase of this name begins; NULL: to the end
- * @sample: of those, each so many-th phase alone; 0 or 1: all
+ * @sample: of those phases, only each @sample-th; 0 or 1: all
  * @responses: the cards count response packets, too
  * @stdout_taken: the program's standard output goes to standard error
  * @stacks: count thread stacks, too
  * @no_constants: do not count constants, and the tables by which objects are linked
- * @libc: count what libc's own code does, too
- * @allow_incomplete: it is no finding if something was not counted
- * @host_order: locks go from thread to thread in the order in which the host has them come
+ * @libc: count the accesses of libc's own code, too
+ * @allow_incomplete: exit with 0 even if something was not counted
+ * @host_order: locks go from thread to thread in the host's order
  * @command_line: for the recordings
  * @ops: the caller's part
  * @opaque: for @ops
@@ -148,14 +148,14 @@ struct run_config {
  * @file: its recording
  * @records: taken in
  * @looked_ns: when it was last polled, by run_now_ns()
- * @passed: frames passed
- * @looked_passed: how many they were then
+ * @passed: frames that it has seen
+ * @looked_passed: the value of @passed at that time
  * @until_ns: simulated time up to which all that was counted is in the recording
  * @lost: nothing more can be written to it
- * @left_out: frames of phases that it is not to see
+ * @left_out: frames of phases that it must not see
  * @loss: the loss account; valid if @known
  * @statistics: its counters; valid if @known
- * @known: they are
+ * @known: @loss and @statistics are valid
  */
 struct run_card {
 	struct Monitor *mon;
@@ -179,9 +179,9 @@ struct run_card {
  * @start_cycle: when it began
  * @cycles: how long it took
  * @single_cycles: what its work takes on one processor of one node
- * @nodes: what each node did in it, by node; in their @cycles, how long its clocks ran
+ * @nodes: what each node did in it, by node; @cycles is how long its clocks ran
  *
- * Of the phase that has not ended yet: what all was up to its beginning.
+ * For the phase that has not ended yet: all values at its beginning.
  */
 struct run_phase {
 	char *name;
@@ -200,9 +200,9 @@ struct run_phase {
  * @current: the one that has not
  * @part: all that were counted, together, if not all are
  * @counting: the current one counts
- * @found: there was one of the name that was asked for
- * @begun: so there was of run_config.from, or none was asked for
- * @over: and behind it of run_config.to
+ * @found: there was a phase of the requested name
+ * @begun: the phase run_config.from has begun, or none was requested
+ * @over: and after it the phase run_config.to
  * @sampled: phases since then
  */
 struct run_phases {
@@ -219,8 +219,8 @@ struct run_phases {
 };
 
 /**
- * struct run_interval - What lies between two meetings of threads; or several such that are alike.
- * @phase: its number
+ * struct run_interval - The time between two meetings of threads; or several similar ones together.
+ * @phase: number of its phase
  * @cycles: how long it took
  * @busiest_page: on which most cycles were spent
  * @work: cycles of work and of accesses that caches served, by node
@@ -243,9 +243,9 @@ struct run_interval {
  * @capacity: of @list
  * @phase: the current one
  * @start_cycle: when the current interval began
- * @seen: work, and work and accesses, of each processor up to there; shape [processors][2]
+ * @seen: work, and work plus accesses, of each processor at that time; shape [processors][2]
  * @counts: counts of accesses that were reported
- * @failed: they are not known
+ * @failed: the intervals are not known
  */
 struct run_intervals {
 	struct run_interval *list;
@@ -260,7 +260,7 @@ struct run_intervals {
 
 /**
  * struct run_orders - Orders of the placement file; all zero: none.
- * @list: shape [@count], room @capacity; their threads are to be freed
+ * @list: shape [@count], room @capacity; the caller frees their threads
  */
 struct run_orders {
 	struct schedule_order *list;
@@ -289,18 +289,18 @@ struct run_frames;
  * @ends: signals.ends when it ended
  * @signals: those that were obeyed
  * @deadline_ns: when the program is killed, by run_now_ns(); 0: it was not asked to end
- * @interrupted: it was killed with all that it has started
- * @alone: it has gone on without being followed
- * @broken: it was killed, or QEMU was, before its end
- * @failed: something went wrong and was reported; what was recorded stays
+ * @interrupted: it was killed, with all processes that it has started
+ * @alone: it has continued without being followed
+ * @broken: it or QEMU was killed before its end
+ * @failed: an error occurred and was reported; what was recorded stays
  * @no_responses: the machine makes none, since they are not used
  * @machine: the machine
  * @schedule: the replay
- * @orders: that it holds to
+ * @orders: that it enforces
  * @cards: by node
- * @migrate: which pages move; NULL: they stay
- * @counted_bytes: the machine counts requests, by block of so many bytes; 0: the cards do
- * @checkpoint: when what it has counted goes into the recordings before the phase's end
+ * @migrate: the state of migration; NULL: pages stay
+ * @counted_bytes: the machine counts requests by blocks of this size in bytes; 0: the cards do
+ * @checkpoint: decides when the machine's counts go into the recordings before the phase's end
  * @feed: threads that they run in, while the program runs; NULL: none
  * @captures: by node
  * @phases: the program's
@@ -346,13 +346,13 @@ struct run {
 };
 
 /**
- * run_execute() - Run a program, and record what was asked for.
+ * run_execute() - Run a program, and record what is requested.
  * @config: what and how; not changed, and used until the function returns
  * @command: the program and its arguments, ended by NULL
  *
- * The work is done in a child process, which ends with exit(3): what the caller has registered with
- * atexit(3) happens in it, too. If one of the two processes is killed, the other ends the program.
- * Only one run at a time.
+ * The work is done in a child process, which ends with exit(3): functions that the caller has
+ * registered with atexit(3) run in it, too. If one of the two processes is killed, the other ends
+ * the program. Only one run at a time.
  *
  * Return: the program's exit status, or enum run_status.
  */
@@ -377,8 +377,8 @@ struct run_check {
 };
 
 /*
- * Was all counted that should be? Else @text, @bytes long, receives what was not, as a sentence
- * without a full stop. @text may be NULL.
+ * Was everything counted that should be? If not, @text, @bytes long, receives what was not counted,
+ * as a sentence without a full stop. @text may be NULL.
  */
 bool run_complete(const struct run *run, char *text, size_t bytes);
 
@@ -387,10 +387,10 @@ uint64_t run_elapsed_ns(const struct run *run);
 
 /**
  * struct run_left - Accesses that are not counted.
- * @reason: what they are
- * @rule: why they are left out; NULL: nothing says that they should be
- * @known: it is known how many there were
- * @accesses: that many
+ * @reason: which accesses
+ * @rule: why they are left out; NULL: no rule leaves them out
+ * @known: their number is known
+ * @accesses: their number
  */
 struct run_left {
 	const char *reason;
@@ -407,8 +407,8 @@ const char *run_asked_key(enum stream_asked what);
 const char *run_asked_text(enum stream_asked what);
 
 /*
- * Row @index of those that apply with this run's options. Return: whether there is one. What was
- * counted and the known rows are all accesses that the program and its libraries have made.
+ * Row @index of those that apply with this run's options. Return: whether there is one. The counted
+ * accesses and the known rows add up to all accesses that the program and its libraries have made.
  */
 bool run_left(const struct run *run, size_t index, struct run_left *left);
 
@@ -441,8 +441,8 @@ double run_phase_speed_up(const struct run_phase *phase);
 void run_statistics_add(struct machine_statistics *total, const struct machine_statistics *part);
 
 /*
- * The summary as JSON. @recorded: the part that is the same in each run of a program whose order
- * its own synchronisation decides, for the recordings. Return: a new reference.
+ * The summary as JSON. @recorded: only the deterministic part, for the recordings. Return: a new
+ * reference.
  */
 json_t *run_report_json(const struct run *run, int recorded);
 
@@ -459,17 +459,17 @@ json_t *run_report_json(const struct run *run, int recorded);
  */
 char *run_file_look(const char *name);
 
-/* Where run_file_look() has looked, for a message. @text: receives it, @bytes long. */
+/* The places that run_file_look() has searched, for a message. @text: receives it, @bytes long. */
 void run_file_missing(const char *name, char *text, size_t bytes);
 
 /*
  * The QEMU that traces: SMILE_QEMU names it; else that of PATH, if it loads plug-ins; else the one
  * that RUN_QEMU_BUILD has built for this user or this machine. Return: its path, to be freed; NULL
- * if there is none. If there is only one that loads none, it is that.
+ * if there is none. If the only one loads no plug-ins, its path.
  */
 char *run_emulator_find(void);
 
-/* Does its file allow plug-ins? One that is linked statically has none. */
+/* Does its file allow plug-ins? A statically linked one cannot load any. */
 bool run_emulator_loads(const char *path);
 
 /* What to do if there is none, or none that loads plug-ins, for a message. @text: receives it. */

@@ -4,7 +4,7 @@
  *
  * What lives here: the wait for the beginning of the program's code, where the tracer holds it, and
  * the reasons why it does not get there, each with its remedy. Files are made only afterwards, so
- * that a run that was not traced changes none. And what is said if QEMU is killed later.
+ * that a run that was not traced changes none. Also the message if QEMU is killed later.
  */
 #include "run/session/parts.h"
 

@@ -43,13 +43,13 @@ struct atomic_site {
 struct atomics;
 
 /**
- * atomics_take_turns() - Does the thread take turns at what it does with atomic variables?
+ * atomics_take_turns() - Does the thread take turns at atomic instructions?
  */
 bool atomics_take_turns(const struct thread *thread);
 
 /**
- * atomics_await() - Wait for the turn that the thread has just requested, without its lock. It may
- * not come: then the thread goes on by the host's order, and that is counted.
+ * atomics_await() - Wait for the turn that the thread has just requested, without its lock. If it
+ * does not come, the thread continues in the host's order, and that is counted.
  *
  * Return: whether it came.
  */

@@ -3,10 +3,11 @@
  * Callers: see callers.h. May use unwinding and the channel.
  *
  * A program that allocates in a loop comes with the same stack again and again, so walks are kept.
- * One is that of a new block if it began in the same frame and each return address is where it was.
+ * A kept walk is that of a new block if it began in the same frame and each return address is still
+ * in its place.
  *
- * A return address is reported once, where it is innermost: else each depth of a recursion had
- * callers of its own.
+ * A return address is reported once, where it is innermost: otherwise each depth of a recursion
+ * would have callers of its own.
  */
 #include "run/tracer/callers.h"
 

@@ -62,7 +62,7 @@ struct producer {
  * @turns: number of ACQUIRE, SLEEP and WAIT records written
  * @awaits: where to store how the wait for the last of these turns ended, or NULL
  * @answer: where to store the answer to that request, or NULL
- * @looks: name of the futex whose turn it has, to look whether it must wait; 0: none
+ * @looks: name of the futex at which it has its turn to check whether it must wait; 0: none
  * @executes: EXEC has been written and the system call has not failed
  * @seen: mappings_seen() at the start of the system call
  * @child: key of the process that the system call creates; 0 if the preload library assigns it
@@ -130,8 +130,8 @@ struct thread *channel_claim(bool quiet);
 void channel_init(void);
 
 /**
- * channel_continue() - The calling thread, the only one of its process, goes on in channel @index,
- * after an execve(2). Other channels that its process has left behind end.
+ * channel_continue() - The calling thread, the only one of its process, continues in channel @index
+ * after an execve(2). Other channels that its process has left end.
  * @turns: see struct thread
  */
 void channel_continue(uint32_t index, uint32_t turns);
@@ -188,15 +188,15 @@ void channel_hold(void);
 uint32_t channel_await(struct thread *thread);
 
 /**
- * channels_written() - What all threads of the run have written: it changes as long as one of them
- * goes on.
+ * channels_written() - The number of words that all threads of the run have written: it changes as
+ * long as one of them runs.
  */
 uint64_t channels_written(void);
 
 /**
  * channel_alone() - Does the reader say that the thread is the only one of its process
- * (STREAM_ALONE_PROCESS), or of the run (STREAM_ALONE_RUN)? Then no other comes before it at a
- * lock.
+ * (STREAM_ALONE_PROCESS), or of the run (STREAM_ALONE_RUN)? Then no other thread comes before it at
+ * a lock.
  */
 bool channel_alone(const struct thread *thread, enum stream_alone level);
 

@@ -17,8 +17,7 @@
 
 /**
  * enum pages_state - Whether accesses to a page count.
- * @PAGES_UNKNOWN: they should, but the tracer does not know the memory: it reports how many there
- *                 were
+ * @PAGES_UNKNOWN: they should, but the tracer does not know the memory: it reports their number
  * @PAGES_COUNTED: they do
  * @PAGES_ALIASED: they do; the page is or was another name of reported memory
  * @PAGES_STACK: they are left out, as those to a thread's stack

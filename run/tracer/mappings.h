@@ -152,7 +152,7 @@ void mappings_forked(bool copies);
 
 /**
  * mappings_report() - Report the copies of the parent's private memory. mappings_withdraw() -
- * Everything that this process has reported is gone.
+ * Report that all memory of this process is gone.
  */
 void mappings_report(struct thread *thread);
 void mappings_withdraw(struct thread *thread);
@@ -167,8 +167,8 @@ uint64_t mappings_translate(uint64_t address);
 extern _Atomic bool mappings_aliased;
 
 /**
- * mappings_object() - What a lock or futex at an address is called in the stream: in shared memory,
- * the address at which that was first mapped.
+ * mappings_object() - The name of a lock or futex in the stream: its address or, in shared memory,
+ * the address at which that memory was first mapped.
  */
 static inline uint64_t mappings_object(uint64_t address)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which version of QEMU's plugin interface is there: see qemu_plugin.h. May use nothing else.
+ * The version of QEMU's plugin interface: see qemu_plugin.h. May use nothing else.
  *
- * QEMU looks at qemu_plugin_version after it has loaded the library, and refuses what it does not
- * know. The constructor, which runs before, therefore claims a version that this QEMU has.
+ * QEMU reads qemu_plugin_version after it has loaded the library, and refuses versions that it does
+ * not know. The constructor, which runs before, therefore claims a version that this QEMU has.
  */
 #include "run/tracer/qemu_plugin.h"
 

@@ -4,8 +4,8 @@
  *
  * What lives here: declarations, written for this project, since Debian ships no header for them,
  * and what differs between versions. Version 1 is that of QEMU 4.2 to 8.x, 2 that of 9.0, 3 of 9.1,
- * 4 of 9.2 to 10.0; later ones accept 4. One tracer serves all: qemu_plugin.c sees which QEMU loads
- * it. All names are exported by it, apart from those that are weak. May use nothing but types.
+ * 4 of 9.2 to 10.0; later ones accept 4. One tracer serves all: qemu_plugin.c detects which QEMU
+ * loads it. That QEMU exports all names, apart from the weak ones. May use nothing but types.
  */
 #ifndef RUN_TRACER_QEMU_PLUGIN_H
 #define RUN_TRACER_QEMU_PLUGIN_H
@@ -103,7 +103,7 @@ bool qemu_plugin_read_memory_vaddr(uint64_t address, void *data, size_t bytes)
  */
 void qemu_plugin_insn_data(void) __attribute__((weak));
 
-/* Of the QEMU that has loaded the tracer: set it, before an instruction is asked for. */
+/* Set the version of the QEMU that has loaded the tracer, before the first plugin_insn_bytes(). */
 void plugin_version_set(int version);
 
 /* The instruction's first bytes, at most PLUGIN_INSN_BYTES; @data may hold them. */

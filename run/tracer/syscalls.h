@@ -21,7 +21,7 @@ void syscalls_enter(int64_t number, const uint64_t *args);
 void syscalls_leave(int64_t number, int64_t result);
 
 /**
- * waits_order() - Let the thread have its turn to look whether it must wait. Without its lock,
+ * waits_order() - Let the thread have its turn to check whether it must wait. Without its lock,
  * before waits_enter().
  */
 void waits_order(struct thread *thread, int64_t number, const uint64_t *args);

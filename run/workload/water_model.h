@@ -23,17 +23,17 @@
 /* Length of the box's edges for so many molecules. */
 double water_box(size_t molecules);
 
-/* How all molecules together would move at first, by axis: to be taken off from each. */
+/* The mean velocity of all molecules at first, by axis: it is subtracted from each. */
 void water_drift(size_t molecules, double *drift);
 
-/* Where a molecule is at first, and how it moves. */
+/* Position and velocity of a molecule at first. */
 void water_init(size_t index, size_t molecules, const double *drift, double *position,
 		double *velocity);
 
-/* Mass of the atom that a coordinate is of. */
+/* Mass of the atom of a coordinate. */
 double water_mass(unsigned int coordinate);
 
-/* What a force changes a coordinate's velocity by in half a step. */
+/* The change of a coordinate's velocity by a force in half a step. */
 double water_kick(int64_t force, unsigned int coordinate);
 
 /* A molecule whose oxygen has left the box comes in at the other side. */
@@ -46,8 +46,8 @@ int64_t water_kinetic(const double *velocity);
 int64_t water_within(const double *position, int64_t *force);
 
 /*
- * Are two molecules near enough to act on each other? Of both only the oxygens are looked at. The
- * shift is what to add to the second's coordinates to get that image of it that is nearest.
+ * Are two molecules near enough to act on each other? Only their oxygens are compared. Adding the
+ * shift to the second's coordinates gives its nearest image.
  */
 bool water_near(const double *one, const double *other, double box, double *shift);
 

@@ -3,9 +3,9 @@
  * Libraries that the program loads. May use preload.h.
  *
  * A library that is loaded with RTLD_DEEPBIND finds the C library's functions before this
- * library's: its locks, threads and blocks would not be seen. So it is loaded without. The
- * originals look at their return address to find out which object calls, so they are jumped to, not
- * called.
+ * library's: its locks, threads and blocks would not be seen. So it is loaded without this flag.
+ * The originals look at their return address to find out which object calls, so they are jumped to,
+ * not called.
  */
 #include <dlfcn.h>
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Nodes: what the kernel says of the emulated machine's, to programs that ask for them by system
- * calls without functions of libc, as libnuma does: where a thread runs, and where memory is to
- * lie. May use preload.h.
+ * Nodes of the emulated machine, for programs that ask for them by system calls without functions
+ * of libc, as libnuma does: where a thread runs, and where memory should lie. May use preload.h.
  *
- * A program's request for the place of memory is one for a page's home. What the machine does with
- * other memory is known to the replay alone: such memory is said to lie on the node that asks.
+ * A program that places memory requests the home of its pages. Only the replay knows the homes of
+ * other pages: such memory is reported to lie on the node that asks.
  */
 #include <errno.h>
 #include <linux/mempolicy.h>
