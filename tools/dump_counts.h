@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * smile dump: exact counts on their way out.
+ * smile dump: exact counts, collected before they are printed.
  *
- * What lives here: the counts of a phase, kept until it ends and summed up. A recording may have a
- * count in several parts, and where they are cut depends on the host: the sums do not.
+ * What lives here: the counts of a phase, kept until it ends and summed up. A recording can hold a
+ * count in several parts. How it is split depends on the host; the sums do not.
  */
 #ifndef TOOLS_DUMP_COUNTS_H
 #define TOOLS_DUMP_COUNTS_H
@@ -21,10 +21,10 @@ struct dump_counts {
 	size_t capacity;
 };
 
-/* Keep one. Return: 0; -ENOMEM. */
+/* Add a count. Return: 0; -ENOMEM. */
 int dump_counts_add(struct dump_counts *counts, const struct Monitor_record *record);
 
-/* Print them all, in the order of their addresses, and forget them. @phase: its number, from 0. */
+/* Print all counts by address, and remove them. @phase: its number, from 0. */
 void dump_counts_print(struct dump_counts *counts, uint64_t phase);
 
 void dump_counts_free(struct dump_counts *counts);

@@ -2,8 +2,8 @@
 /*
  * The trace stream: what a traced program reports about its accesses, while it runs.
  *
- * What lives here: the layout of the memory between a tracer, which writes, and the one that makes
- * nodes and clocks of it, which reads; and the numbers by which a program's own marks reach the
+ * What lives here: the layout of the memory between a tracer, which writes, and the schedule, which
+ * reads and assigns nodes and clocks; and the numbers by which a program's own marks reach the
  * tracer. No code. May use <stdint.h> and <stdatomic.h>. Not installed: both sides are of one
  * build. Defined here; it is in no paper.
  *
@@ -11,7 +11,7 @@
  * stream_header, then regions[STREAM_REGIONS], then channels[STREAM_CHANNELS], then the words of
  * each channel. A channel is a ring of 64-bit words with one producer, a thread of the program, and
  * one consumer. It is claimed by a thread when that begins (state FREE to OPEN, by compare and
- * swap), and given back by the reader, empty (state to FREE), when the thread has ended (ENDED) or
+ * swap), and given back by the reader, empty (state to FREE), once the thread has ended (ENDED) or
  * its process is dead, and all words are read.
  *
  * Head and tail count words from the claim on and never wrap. The producer writes words, then
@@ -21,8 +21,8 @@
  * the consumer, having made room, sets it to 0 and wakes it. Nothing is dropped, unless the
  * reader stops (stream_header.stop) or is gone.
  *
- * An access is one word; everything else is a control record: a word, and as many more as its kind
- * has.
+ * An access is one word; everything else is a control record: a word, followed by as many words as
+ * its kind has.
  */
 #ifndef RUN_STREAM_H
 #define RUN_STREAM_H
@@ -61,15 +61,16 @@ enum stream_kind {
  * Control records: the value in the word, then the words that follow. Instructions before a control
  * record come before it as WORK, unless there were none.
  *
- * A thread is known by its key, which the program's side makes: unique in the run, and no measure
- * of any order. Locks, barriers, conditions and semaphores are known by their address, or by a
- * number with bit 47, which no program's own address has, where that would mean those of another
- * process as well.
+ * A thread is identified by its key, which the program's side makes: it is unique in the run, and
+ * implies no order. Locks, barriers, conditions and semaphores are identified by their address. If
+ * another process has a private object at the same address, a number with bit 47, which no
+ * program's own address has, identifies it instead.
  */
 enum stream_op {
 	/*
-	 * value: instructions executed since the last record. Of code whose accesses do not
-	 * count (libc, the loader, libgomp) they are no work, unless the tracer was asked for all.
+	 * value: instructions executed since the last record. Instructions of code whose accesses
+	 * do not count (libc, the loader, libgomp) are no work, unless the tracer was asked to
+	 * count all.
 	 */
 	STREAM_WORK,
 	/* A channel's first record. value: process id; 1: key, or 0 if it has none; 2:
@@ -81,38 +82,37 @@ enum stream_op {
 	 * The new thread's BEGIN may come before this, but this always comes. */
 	STREAM_CREATE,
 	/*
-	 * The thread waits for the end of another and goes on when that is there. value: its key.
+	 * The thread waits for the end of another thread. value: key of the other.
 	 */
 	STREAM_JOIN,
 	/* A named phase begins, for all. words 1 to 5: name, zero-padded. */
 	STREAM_PHASE,
 	/* A region of memory is there from now on. value: index into the table of regions. */
 	STREAM_REGION,
-	/* It is gone. value: index. */
+	/* A region is gone. value: index. */
 	STREAM_UNMAP,
 	/*
 	 * Pages have been given back: the next access to each finds a new one. Or they have moved
-	 * and took their contents along. value: first address; 1: bytes; 2: where the first is now,
-	 * or 0.
+	 * with their contents. value: first address; 1: bytes; 2: new address of the first, or 0.
 	 */
 	STREAM_DISCARD,
-	/* Pages are to lie on a node. value: first address; 1: bytes; 2: node. */
+	/* Pages should lie on a node. value: first address; 1: bytes; 2: node. */
 	STREAM_PLACE,
-	/* The thread has come to a barrier and goes on when all are there. value: barrier; 1: how
-	 * many threads it is for. */
+	/* The thread has come to a barrier and continues when all threads are there. value:
+	 * barrier; 1: how many threads it is for. */
 	STREAM_BARRIER,
 	/*
 	 * The thread requests a lock and continues when it holds it. value: lock; 1: STREAM_SHARED
 	 * and how it wants it, or 0.
 	 */
 	STREAM_ACQUIRE,
-	/* It has given it back. value: lock. */
+	/* The thread has released the lock. value: lock. */
 	STREAM_RELEASE,
 	/* The thread is about to wait in the kernel for an event that the tracer cannot see.
 	 * value: number of the system call. */
 	STREAM_BLOCK,
 	/*
-	 * It goes on. value: number of the wake-up (WAKE) without which it might still wait, or 0.
+	 * The wait has ended. value: number of the wake-up (WAKE) that may have ended it, or 0.
 	 */
 	STREAM_UNBLOCK,
 	/* The thread has woken others. value: number of this wake-up, from stream_header.wakes. */
@@ -120,37 +120,38 @@ enum stream_op {
 	/* A block of the heap, by the calls of the thread's last CALLERS. value: address; 1: bytes.
 	 */
 	STREAM_ALLOCATE,
-	/* It was freed. value: address. */
+	/* The block was freed. value: address. */
 	STREAM_FREE,
 	/* The process executes another program. words 1 to 5: end of its name. value: its number,
-	 * below STREAM_PROGRAMS: the thread goes on in it, and it is alone; what the process had
-	 * mapped was unmapped. Or 0: it is not traced, and the thread's END follows. If the call
-	 * then fails, the thread begins again, with key 0. */
+	 * below STREAM_PROGRAMS: the thread continues in it as the only one; all mappings of the
+	 * process are gone. Or 0: it is not traced, and the thread's END follows. If the call then
+	 * fails, the thread begins again, with key 0. */
 	STREAM_EXEC,
 	/* The process ends. value: exit status as of wait(2), if the tracer knows it. */
 	STREAM_EXIT,
-	/* The thread has nothing to do until another gives it something: what it reports next is
-	 * how the two meet. */
+	/* The thread has nothing to do until another gives it work: its next record says how the
+	 * two meet. */
 	STREAM_REST,
 	/*
-	 * The thread gives a lock back and sleeps until it is signalled. value: condition; 1: lock.
+	 * The thread releases a lock and sleeps until it is signalled. value: condition; 1: lock.
 	 */
 	STREAM_SLEEP,
 	/*
-	 * The thread that has slept longest at a condition goes on. value: condition; 1: 0, or 1 if
-	 * all do.
+	 * The thread that has slept longest at a condition continues. value: condition; 1: 0, or 1
+	 * if all do.
 	 */
 	STREAM_SIGNAL,
 	/* A semaphore is initialised. value: semaphore; 1: its count. */
 	STREAM_SEMAPHORE,
-	/* The thread goes on when the count is above 0, and takes one. value: semaphore; 1:
+	/* The thread continues when the count is above 0, and takes one. value: semaphore; 1:
 	 * STREAM_TAKEN, STREAM_ONCE or 0; 2: its count, for a reader that does not know it. */
 	STREAM_WAIT,
 	/*
-	 * It adds one. value: semaphore; 1: its count before, for a reader that does not know it.
+	 * The thread adds one. value: semaphore; 1: its count before, for a reader that does not
+	 * know it.
 	 */
 	STREAM_POST,
-	/* What the thread does next depends on which of several was first on the host. value: enum
+	/* The thread's next step depends on which of several was first on the host. value: enum
 	 * stream_chance. */
 	STREAM_CHANCE,
 	/* A function that the thread is in, if stacks count; each is reported once or more. value:
@@ -158,10 +159,13 @@ enum stream_op {
 	 * pointer was before it was called; 2: its stack pointer now; 3: its rbp now. Or, if 2 is
 	 * 0, a function that the thread is about to enter; value: its first instruction. */
 	STREAM_FRAME,
-	/* The lock that the thread wants next is wanted by this call. value: its return address. */
+	/*
+	 * The next lock that the thread requests is requested by this call. value: its return
+	 * address.
+	 */
 	STREAM_SITE,
-	/* The wait that has just ended (UNBLOCK) ended because its time was over. value: that time
-	 * in ns, as the program asked for it. */
+	/* The wait that has just ended (UNBLOCK) reached its time limit. value: the limit in ns, as
+	 * the program gave it. */
 	STREAM_PASS,
 	/*
 	 * The calls that make the thread's blocks from here on. words 1 to 16: return addresses,
@@ -183,7 +187,7 @@ enum stream_op {
 
 #define STREAM_SHARED 1U /* with others that want it so */
 #define STREAM_TAKEN 2U /* it has been taken already, out of turn */
-#define STREAM_TRY 4U /* the thread goes on in any case: see enum stream_answer */
+#define STREAM_TRY 4U /* the thread continues in any case: see enum stream_answer */
 #define STREAM_AGAIN 8U /* and may have it already */
 #define STREAM_ONCE 16U /* a semaphore for one wait and one post: it is gone then */
 #define STREAM_ORDER 32U /* no lock of the program's: a turn among those that ask for the same */
@@ -203,11 +207,11 @@ enum stream_chance {
 };
 
 /*
- * Each program that a process executes has addresses of its own, and so has the copy of a program
- * that a forked process is. The process that was started is number 0, and its addresses are as it
- * sees them. A forked process has the next number of its parent's choice, so that the numbers of a
- * parent's children do not depend on the host. What process N executes first is number
- * STREAM_PROCESSES + N; what it executes later takes a number as if another process executed it.
+ * Each program that a process executes has addresses of its own, and so has each forked process,
+ * which is a copy of a program. The process that was started is number 0, and its addresses are as
+ * it sees them. A forked process has the next number, which its parent takes, so that the numbers
+ * of a parent's children do not depend on the host. The first program that process N executes is
+ * number STREAM_PROCESSES + N; a later one takes a number as if another process executed it.
  *
  * The addresses of number N are reported above those that a process can have: in the 256 GB from
  * STREAM_PROGRAM_AT(N) on, in which each part of 32 GB of its address space that it uses has a
@@ -226,7 +230,7 @@ enum stream_chance {
 /* The stack of a program whose stack is not limited. */
 #define STREAM_STACK_BYTES (1UL << 30)
 
-/* What is reported at the end: bits of stream_header.notes. */
+/* Notes that are reported at the end: bits of stream_header.notes. */
 enum stream_note {
 	/* An instruction of AVX-512 was about to be executed, which QEMU does not know. */
 	STREAM_NOTE_AVX512 = 1,
@@ -285,7 +289,7 @@ enum stream_region_kind {
  * @done: how many of its UNMAP records are replayed, since the process last made it 0: written by
  * the reader
  * @reported: how many were written, likewise: written by the process
- * @bias: what to take from an address to get that in the file's ELF headers; CODE and GLOBAL
+ * @bias: subtract it from an address to get the address in the file's ELF headers; CODE and GLOBAL
  * @path: file or name, zero-terminated; its end if it is too long
  *
  * Where the same shared memory is mapped at several addresses, all accesses are reported with the
@@ -343,17 +347,17 @@ enum stream_state {
  * @pid: process of the thread, for a reader that finds it dead
  * @turn: of the thread's ACQUIRE, SLEEP and WAIT records, how many have been replayed to their
  * end: a futex on which the thread waits for its turn, unless STREAM_TAKEN
- * @waits: it waits for that
+ * @waits: the thread waits for its turn
  * @answer: enum stream_answer, to the last of them, written before @turn
  * @alone: STREAM_ALONE() of the thread, or 0: it is the only thread that lives of its process, or
  *         of the run. Locks that only those take are its own at once, and it need not wait for its
  *         turn
  * @head: words written
  * @tail: words read
- * @written: words written, those included that @head does not show yet: for the reader of a channel
- * whose process died, which then takes this for the head
- * @own: the producer's own
- * @control: of the words written, those that are no accesses
+ * @written: words written, including those that @head does not show yet: if the process died, the
+ * reader uses it in place of @head
+ * @own: for the producer only
+ * @control: words of control records among those written
  * @left: accesses that are left out, by enum stream_left, of all threads that have had the channel:
  * written by the producer alone, and never reset
  */
@@ -375,8 +379,8 @@ struct stream_channel {
 };
 
 /*
- * What a thread reads while it is alone. It holds until the thread makes another thread or process:
- * both sides count those that its process has made in its program.
+ * A thread reads this while it is the only one. It holds until the thread makes another thread or
+ * process: both sides count those that its process has made in its program.
  */
 #define STREAM_ALONE(level, made, program)                                                         \
 	((uint32_t)(program) << 23 | ((uint32_t)(made)&0x1fffffU) << 2 | (uint32_t)(level))
@@ -398,7 +402,7 @@ enum stream_ready {
  * struct stream_header - The beginning of the memory.
  * @magic: STREAM_MAGIC, written by the reader before the program starts
  * @version: STREAM_VERSION
- * @reader: process id of the reader; if it has ended, producers drop their words; 0 if not reported
+ * @reader: process id of the reader; if it has ended, producers drop their words; 0: not known
  * @bytes: of the whole memory
  * @pids: processes that are traced, from STREAM_MARKED or STREAM_UNMARKED on; those that were
  * killed have not counted themselves out, so the replay asks the system instead
@@ -406,18 +410,18 @@ enum stream_ready {
  * @claimed: channels claimed so far
  * @refused: threads that found no channel: their accesses are missing
  * @stop: the reader wants no more: producers drop what they have
- * @ready: enum stream_ready: how a reader reports a program that was never traced
+ * @ready: enum stream_ready: by it a reader recognises a program that was never traced
  * @turns: the reader gives turns (stream_channel.turn): locks, conditions and semaphores go from
- *         thread to thread in the order of the replay. 0: in any order, which the replay follows as
- *         far as it can
- * @untaken: turns that a thread could not wait for, since QEMU had to stop it
+ *         thread to thread in the order of the replay. 0: in the host's order, which the replay
+ *         follows as far as it can
+ * @untaken: turns for which a thread could not wait, since QEMU had to stop it
  * @processors: of the machine, as the program sees them; written by the reader before the program
  *              starts
  * @file: descriptor of this memory in the process @reader, for programs that are executed
  * @processes: number of the process that was forked last, or that stands for a program
  * @notes: enum stream_note, written by tracers
- * @hold: the program waits where its code begins: the reader makes its files only then. 0: it goes
- *        on, and is woken
+ * @hold: the program waits where its code begins: the reader makes its files only then. 0: it
+ *        continues, and is woken
  * @unknown: accesses that should have been counted, to memory that the tracer does not know
  * @unknown_at: address of the first of them
  * @asked: what the program has from the host, by enum stream_asked
@@ -451,7 +455,7 @@ struct stream_header {
 	_Atomic uint64_t wake[STREAM_WAKES];
 };
 
-/* Where things are in the memory. */
+/* Offsets in the memory. */
 #define STREAM_REGIONS_AT ((sizeof(struct stream_header) + 4095) & ~(uint64_t)4095)
 #define STREAM_CHANNELS_AT                                                                         \
 	((STREAM_REGIONS_AT + STREAM_REGIONS * sizeof(struct stream_region) + 4095) &              \
@@ -462,7 +466,7 @@ struct stream_header {
 #define STREAM_BYTES (STREAM_WORDS_AT + (uint64_t)STREAM_CHANNELS * STREAM_CHANNEL_WORDS * 8)
 
 /*
- * How the program's side speaks to the tracer: system call STREAM_CALL, which no kernel has and all
+ * The program's side calls the tracer by system call STREAM_CALL, which no kernel has and all
  * refuse, with enum stream_call in its first argument and at most five more. Without a tracer it is
  * not called.
  */
@@ -516,7 +520,7 @@ enum stream_call {
 	STREAM_CALL_NOTE, /* 1: enum stream_note */
 };
 
-/* Registers of x86-64 from which those of all callers follow. */
+/* Registers of x86-64 from which those of all callers can be computed. */
 struct stream_registers {
 	uint64_t rip;
 	uint64_t rsp;
@@ -528,9 +532,9 @@ struct stream_registers {
 	uint64_t r15;
 };
 
-/* What is said to a thread at its turn. */
+/* The answer that a thread gets at its turn. */
 enum stream_answer {
-	STREAM_ANSWER_NONE, /* it has what it wanted */
+	STREAM_ANSWER_NONE, /* it has what it requested */
 	STREAM_ANSWER_TAKEN, /* no: another thread holds it */
 	STREAM_ANSWER_HOST, /* the host decides whether another thread holds it */
 };

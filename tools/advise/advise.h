@@ -31,7 +31,7 @@ struct advise_words {
  *         cycles: its run time is no measurement
  * @cycles: run time of the considered phases
  * @access_cycles: cycles of all accesses in them
- * @why: why that is not what was predicted; "" if it is, within 10 percent
+ * @why: the reason for the difference from the prediction; "" if it is at most 10 percent
  */
 struct advise_verified {
 	int done;
@@ -88,12 +88,12 @@ int advise_command_make(const struct advise_command *command, struct advise_word
 			const char *const *results, size_t count);
 void advise_words_free(struct advise_words *words);
 
-/* In a shell's syntax, with a placement file. Return: to be freed; NULL: not known. */
+/* The command in a shell's syntax, with a placement file. Return: to be freed; NULL: not known. */
 char *advise_command_line(const struct advise_command *command, const char *placement);
 
 /*
- * Were the recordings written into the current directory? As far as their names and the recorded
- * command show: neither has a directory.
+ * Were the recordings written into the current directory? It is assumed if neither their names nor
+ * the recorded command have a directory.
  */
 int advise_recorded_here(const struct advise_command *command);
 
@@ -102,7 +102,7 @@ char *advise_own_command(const struct advise_command *command, const char *place
 
 /* ---- verify.c, show.c, json.c, csv.c ------------------------------------------------------- */
 
-/* Run with the placement file. Return: TOOL_OK; TOOL_ERROR after a message it could not. */
+/* Run with the placement file. Return: TOOL_OK; TOOL_ERROR after a message with the reason. */
 int advise_verify(struct advise_command *command, const char *placement);
 
 /* Return: the exit status: TOOL_FINDING if the run has shown the advice to be wrong. */

@@ -2,8 +2,8 @@
 /*
  * smile cluster: an archive in cpio's format "newc", which the kernel unpacks after the image.
  *
- * What lives here: its headers. The kernel makes no directories by itself: each entry follows those
- * that it is in.
+ * What lives here: its headers. The kernel makes no directories by itself: each entry follows its
+ * directories.
  */
 #include "tools/cluster/cluster.h"
 

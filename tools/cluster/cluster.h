@@ -4,11 +4,11 @@
  * or different ones.
  *
  * What lives here: what its files share. cluster.c is the run as a whole, options.c the command
- * line, directory.c the run's directory, image.c what is booted, archive.c the archive that
- * brings files into the guests, program.c the programs in it, script.c what init runs, node.c
- * one guest, output.c what comes from it, failure.c why it has failed, input.c standard input,
- * keep.c the files of the recordings, latency.c --latency; guest/node.c runs in the guests. May
- * use: tools/common/, emu/machine/latency.h, libc.
+ * line, directory.c the run's directory, image.c what is booted, archive.c the archive that brings
+ * files into the guests, program.c the programs in it, script.c the script that init runs, node.c
+ * one guest, output.c its output, failure.c why it has failed, input.c standard input, keep.c the
+ * files of the recordings, latency.c --latency; guest/node.c runs in the guests. May use:
+ * tools/common/, emu/machine/latency.h, libc.
  */
 #ifndef TOOLS_CLUSTER_CLUSTER_H
 #define TOOLS_CLUSTER_CLUSTER_H
@@ -60,18 +60,18 @@ void words_free(struct words *words);
  * @share: a directory that is /host in all guests; NULL: none
  * @shell: a shell on node 0 instead of a program
  * @terminal: that shell has a terminal of its own; otherwise it reads standard input
- * @together: a program that ends badly ends the others
+ * @together: a program that fails ends the others
  * @memory_mb: of each guest
- * @programs: for node K, or, the last of them, for all further nodes: a program and its arguments,
- *	up to a NULL
+ * @programs: by node; the last one is for all further nodes, too: a program and its arguments, up
+ * 	to a NULL
  * @programs_count: how many
  * @copies: files for all guests
  * @environment: variables for the programs, "NAME=VALUE"
  * @record: options of smile record
  * @kernel, @image, @plugin: what is booted; allocated
  * @directory: of this run, temporary; allocated
- * @mark: what no program prints: it ends the output of each
- * @owner: a locked file in it: the run is alive; -1: none
+ * @mark: a text that no program prints: it ends the output of each
+ * @owner: a file in it that is locked while the run is alive; -1: none
  * @initrd: what the guests boot from, a file without a name; -1: none
  */
 struct cluster {
@@ -138,7 +138,7 @@ void directory_remove(struct cluster *cluster);
 int image_find(struct cluster *cluster, const char *given);
 
 /**
- * image_make() - Make what the guests boot from: the image, with the programs in it.
+ * image_make() - Make the file that the guests boot from: the image, with the programs in it.
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */
@@ -147,9 +147,9 @@ int image_make(struct cluster *cluster);
 /* ---- archive.c: cpio, as the kernel unpacks it ---- */
 
 /**
- * struct archive - One that is being written.
+ * struct archive - An archive that is being written.
  * @file: the file
- * @names: of what is in it
+ * @names: names of the files in it
  */
 struct archive {
 	FILE *file;
@@ -157,8 +157,8 @@ struct archive {
 };
 
 /*
- * A file, or, of @bytes of @data, one that is made here. One that is there already is left as it
- * is. Return: 0 or -errno.
+ * Add a file, or one with @bytes of @data. A file that is already there is left as it is. Return: 0
+ * or -errno.
  */
 int archive_file(struct archive *archive, const char *name, const char *path);
 int archive_data(struct archive *archive, const char *name, const void *data, size_t bytes);
@@ -168,7 +168,7 @@ int archive_end(struct archive *archive);
 
 /* All programs, with what they need. */
 int programs_add(struct archive *archive, const struct cluster *cluster);
-/* The files of --copy, and what these, and those of --share, need. */
+/* The files of --copy, and the libraries that these, and the files of --share, need. */
 int copies_add(struct archive *archive, const struct cluster *cluster);
 
 /* ---- script.c ---- */
@@ -190,7 +190,7 @@ struct line {
 	size_t size;
 };
 
-/* What comes from a guest: output, errors, and what its side of this command reports. */
+/* The channels from a guest: output, errors, and reports of its side of this command. */
 enum channel {
 	CHANNEL_OUT,
 	CHANNEL_ERROR,
@@ -200,15 +200,15 @@ enum channel {
 
 struct node;
 
-/* Pass on what has come. */
+/* Pass on what has arrived. */
 void output_read(struct node *node, enum channel channel, const struct cluster *cluster);
 
 /* ---- input.c ---- */
 
 /**
  * struct input - Standard input, on its way to node 0.
- * @to: there; -1: nowhere any more
- * @buffer: what was read and not yet passed on, from @first to @end
+ * @to: file that leads there; -1: no longer
+ * @buffer: bytes that were read and not yet passed on, from @first to @end
  * @ended: there is no more to read
  */
 struct input {
@@ -223,16 +223,19 @@ struct pollfd;
 
 /* What to wait for. */
 void input_wait(const struct input *input, struct pollfd *file);
-/* It has come. */
+/* Input has arrived. */
 void input_pass(struct input *input);
 
 /* ---- keep.c ---- */
 
 /* PREFIX-nodeN.rec; allocated, or NULL. */
 char *keep_name(const struct cluster *cluster, uint32_t id);
-/* The directory that they are in; allocated, or NULL. */
+/* The directory of the recordings; allocated, or NULL. */
 char *keep_directory(const struct cluster *cluster);
-/* Make them, and hold them as their writer. Return: TOOL_OK; TOOL_ERROR after a message. */
+/*
+ * Create the recordings, and lock them as their writer. Return: TOOL_OK; TOOL_ERROR after a
+ * message.
+ */
 int keep_begin(struct node *nodes, const struct cluster *cluster);
 /* All guests have ended. */
 void keep_end(struct node *nodes, const struct cluster *cluster);
@@ -244,16 +247,16 @@ void keep_end(struct node *nodes, const struct cluster *cluster);
  * @id: its number
  * @qemu: the process; 0: none, or it has ended
  * @file: by channel; -1: its end was seen. That of the result is written to, too
- * @line: by channel: what was read of a line
+ * @line: by channel: the beginning of a line
  * @input: standard input is written there; -1: not to this node
- * @recording: a file that is held; -1: none
+ * @recording: its locked recording; -1: none
  * @begun: the program has begun
  * @ended: it has ended
- * @bad: it has ended badly
- * @stopped: its program is to end
+ * @bad: the program has failed
+ * @stopped: its program was asked to end
  * @status: the program's exit status; -1: the guest has not reported it
  * @failed: accesses of its adapter that have failed
- * @marked: by channel, for those of a program: the mark was seen, and nothing follows
+ * @marked: by channel of a program: the mark was seen, and nothing follows
  * @missing: a library that a program did not find; allocated, or NULL
  */
 struct node {
@@ -276,10 +279,10 @@ struct node {
 /* Start a guest. Return: TOOL_OK; TOOL_ERROR after a message. */
 int node_start(struct node *node, const struct cluster *cluster);
 
-/* Its program is to end; a guest that is not that far ends at once. */
+/* Ask its program to end; a guest whose program has not begun ends at once. */
 void node_stop(struct node *node);
 
-/* It has ended: say why, if that was not as it should be. Return: its exit status. */
+/* It has ended: report the reason, if it has failed. Return: its exit status. */
 int node_finish(struct node *node, const struct cluster *cluster);
 
 /* End it at once. */
@@ -287,7 +290,7 @@ void node_kill(struct node *node);
 
 /* ---- failure.c ---- */
 
-/* A guest has ended without a result: say why. */
+/* A guest has ended without a result: report the reason. */
 void failure_report(const struct node *node, const struct cluster *cluster);
 
 #endif /* TOOLS_CLUSTER_CLUSTER_H */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile cluster: the run's directory, where the fabric's sockets and the guests' consoles are.
+ * smile cluster: the run's directory, which has the fabric's sockets and the guests' consoles.
  *
- * What lives here: its making and removal. A run that was killed leaves one: the next run removes
- * it. A directory whose owner lives has a file that the owner has locked.
+ * What lives here: its creation and removal. A run that was killed leaves its directory: the next
+ * run removes it. A directory whose owner is alive has a file that the owner has locked.
  */
 #include "tools/cluster/cluster.h"
 

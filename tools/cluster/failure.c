@@ -2,9 +2,9 @@
 /*
  * smile cluster: why a guest has failed.
  *
- * What lives here: messages about a guest that has ended without a result. What QEMU says of a
- * device's properties becomes a message about the option that they came with; all else is shown as
- * it is, with the end of the guest's console.
+ * What lives here: messages about a guest that has ended without a result. QEMU's message about a
+ * device's property becomes a message about the option that set it; other output is shown as it is,
+ * with the end of the guest's console.
  */
 #include "tools/cluster/cluster.h"
 

@@ -2,8 +2,8 @@
 /*
  * smile cluster: standard input reaches node 0.
  *
- * What lives here: what was read and not yet passed on. Nothing is read that node 0 has no room
- * for.
+ * What lives here: the buffer of bytes that were read and not yet passed on. Nothing is read for
+ * which node 0 has no room.
  */
 #include "tools/cluster/cluster.h"
 

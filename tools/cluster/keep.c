@@ -2,10 +2,10 @@
 /*
  * smile cluster: the files of the recordings.
  *
- * What lives here: their names, and that they are there before the guests are. Each guest's smile
- * record writes into its own, by a share, so it grows here while it is recorded. This process holds
- * the lock that a recording's writer holds (docs/recording.md), since a guest's locks do not reach
- * this machine.
+ * What lives here: their names, and their creation before the guests start. Each guest's smile
+ * record writes into its own file through a shared directory, so the file grows here during the
+ * recording. This process holds the lock that a recording's writer holds (docs/recording.md), since
+ * a guest's locks do not reach this machine.
  */
 #include "tools/cluster/cluster.h"
 

@@ -2,8 +2,8 @@
 /*
  * smile cluster: the command line.
  *
- * What lives here: its options, those that smile record takes in each guest, the programs of the
- * nodes, and the environment that they get.
+ * What lives here: its options, the options for smile record in each guest, the programs of the
+ * nodes, and their environment.
  */
 #include "tools/cluster/cluster.h"
 

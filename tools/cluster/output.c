@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile cluster: what comes from a guest.
+ * smile cluster: output of a guest.
  *
  * What lives here: lines of the program's output, with the node in front, and what the guest's side
  * (guest/node.c) and init report on the port of the result.

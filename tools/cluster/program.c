@@ -2,9 +2,9 @@
 /*
  * smile cluster: programs and other files for the guests.
  *
- * What lives here: the search for a program, and what comes with it: its shared libraries, and the
- * interpreter of a script. A file of --copy comes with its own, and so do the programs in the top
- * of the --share directory.
+ * What lives here: the search for a program, its shared libraries, and the interpreter of a script.
+ * Those of the files of --copy, and of the programs at the top of the --share directory, are copied
+ * as well.
  */
 #include "tools/cluster/cluster.h"
 

@@ -37,7 +37,7 @@ enum config_code {
 };
 
 /* clang-format off */
-/* What all cards have, however records come from them, but for the node id. */
+/* The options of all cards, whatever their source, except the node id. */
 #define CONFIG_COUNTING_LONG_OPTIONS                                                               \
 	{ "counters", required_argument, NULL, CONFIG_COUNTERS },                                  \
 	{ "range", required_argument, NULL, CONFIG_RANGE },                                        \
@@ -95,9 +95,9 @@ void config_options_init(struct config_options *options);
 int config_options_parse(struct config_options *options, int code, const char *argument);
 
 /**
- * config_options_check() - After the last of them: do they fit together?
+ * config_options_check() - Check, after the last option, whether they fit together.
  *
- * Return: TOOL_OK; TOOL_ERROR after saying what does not.
+ * Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int config_options_check(const struct config_options *options);
 

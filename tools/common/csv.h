@@ -26,7 +26,7 @@ void csv_text(const char *text);
 void csv_empty(void);
 
 /**
- * csv_end() - End the row. Return: 1; 0 if there is no more sense in writing.
+ * csv_end() - End the row. Return: 1; 0 if further output is useless.
  */
 int csv_end(void);
 

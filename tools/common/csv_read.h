@@ -22,7 +22,7 @@
  * @columns: cells of the header
  * @cells: of the row; valid until the next
  * @text: memory of the cells
- * @text_bytes: of it
+ * @text_bytes: size of @text
  */
 struct csv_read {
 	const char *name;

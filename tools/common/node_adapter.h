@@ -30,8 +30,8 @@ void node_adapter_begin(struct node_adapter *adapter);
 /**
  * node_adapter_end() - The recording ends: add to @mon what is known now.
  *
- * Without an adapter, or with several of which it is not known which one shares the card's B-Link,
- * that is nothing. Names need root: without, the recording has none.
+ * Without an adapter, nothing is known; neither with several, since it is unknown which one shares
+ * the card's B-Link. Only root can read the names: for other users, the recording has none.
  *
  * Return: 0; -1 with a message of the library.
  */

@@ -2,8 +2,8 @@
 /*
  * Option forms: an option that has no effect in the form of the command that was given is an error.
  *
- * What lives here: the rule for all commands. A form is what one option makes of a command, such as
- * --fit of `smile stat`, or what an argument makes of it, such as a view of `smile report`.
+ * What lives here: the rule for all commands. A form of a command is selected by an option, such as
+ * --fit of `smile stat`, or by an argument, such as a view of `smile report`.
  */
 #ifndef TOOLS_COMMON_OPTION_FORM_H
 #define TOOLS_COMMON_OPTION_FORM_H
@@ -12,7 +12,7 @@
 #include <stdbool.h>
 
 /**
- * option_next() - getopt_long(), which keeps what was given for the functions below.
+ * option_next() - As getopt_long(); also remembers the given options for the functions below.
  */
 int option_next(int argc, char **argv, const char *letters, const struct option *options);
 

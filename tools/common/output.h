@@ -22,13 +22,14 @@
  * output_finish() - Flush standard output.
  * @status: the status that the command would exit with
  *
- * Return: @status; TOOL_ERROR if not all could be written, after a message, but for EPIPE.
+ * Return: @status; TOOL_ERROR if not all could be written, after a message unless the reason is
+ * EPIPE.
  */
 int output_finish(int status);
 
 /**
- * output_stopped() - Is there no more sense in writing? Ask now and then in long outputs, right
- * after a write, so that the reason is known.
+ * output_stopped() - Is further output useless? Call it now and then in long outputs, right after a
+ * write, so that the reason is known.
  */
 int output_stopped(void);
 
@@ -84,13 +85,13 @@ const char *output_begin(enum output_style style);
 const char *output_end(enum output_style style);
 
 /**
- * output_to() - Tables and emphasis go to this stream from now on, where standard output has
- * another use.
+ * output_to() - Send tables and emphasis to this stream from now on, if standard output has another
+ * use.
  */
 void output_to(FILE *to);
 
 /**
- * output_stream() - Where they go.
+ * output_stream() - The stream to which they go.
  */
 FILE *output_stream(void);
 
@@ -111,10 +112,10 @@ struct output_table;
 /**
  * output_table_new() - A table. Cells are kept until it is printed, so that columns fit.
  *
- * A table that is wider than the terminal gets narrower by what its columns are for: names are cut
+ * A table that is wider than the terminal gets narrower by the kinds of its columns: names are cut
  * in the middle, columns of nodes are summed, the nodes with the least first, and columns that are
- * not essential are left out; the last two are reported below the table. What is then still too
- * wide goes on below, the first column in front again.
+ * not essential are left out; the last two are reported below the table. If it is still too wide,
+ * the remaining columns continue below, after the first column.
  *
  * Tables and their cells end the program with a message if there is no memory.
  */
@@ -144,9 +145,9 @@ void output_table_extra(struct output_table *table, const char *heading, char al
 void output_table_extra_name(struct output_table *table, const char *heading, size_t width);
 
 /**
- * output_table_node() - Add a column of counts by one node; all of them behind each other. A node
- * can have two.
- * @heading: what stands in front of the node's number
+ * output_table_node() - Add a column of counts by one node; all of these columns must be adjacent.
+ * A node can have two.
+ * @heading: text before the node's number
  * @others: heading of the column into which it folds
  */
 void output_table_node(struct output_table *table, const char *heading, const char *others,
@@ -164,8 +165,9 @@ void output_table_cell(struct output_table *table, enum output_style style, cons
 void output_table_count(struct output_table *table, enum output_style style, uint64_t count);
 
 /**
- * output_table_marked() - The same with something behind it: "*", or " " if other cells of the
- * column have that. The sum of cells, if some are of OUTPUT_BAD, is, too, and has the "*".
+ * output_table_marked() - The same, followed by a mark: "*", or " " if other cells of the column
+ * have one. If some of the cells in a sum are of style OUTPUT_BAD, so is the sum, and it has the
+ * "*".
  */
 void output_table_marked(struct output_table *table, enum output_style style, uint64_t count,
 			 const char *mark);
@@ -196,8 +198,8 @@ typedef int (*output_table_rows)(struct output_table *table, void *opaque);
 /**
  * output_table_print_rows() - Print a table without cells and free it: for one that is too large
  * for memory.
- * @rows: is called first to see how wide cells are, then to print them; again where the table goes
- *        on below
+ * @rows: is called first to measure the cells, then to print them, and again for each part of the
+ *        table that continues below
  *
  * Return: 0, or what @rows returned.
  */

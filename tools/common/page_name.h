@@ -14,13 +14,13 @@ struct Monitor;
  * 0, or "grid+0x7f000", the page of the byte at this offset, as regions_page() writes it.
  * @page: receives its number
  *
- * Return: TOOL_OK; TOOL_ERROR after a message it cannot be reported.
+ * Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int page_name_parse(struct Monitor *mon, const char *text, uint64_t *page);
 
 /**
  * page_name_csv() - The same as the four cells REGIONS_CSV; empty if nothing is known of the page.
- * @mon: NULL: nothing is known of any
+ * @mon: NULL: no page is known
  */
 void page_name_csv(struct Monitor *mon, uint64_t page);
 

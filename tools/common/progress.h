@@ -16,7 +16,7 @@ void progress_show(const char *format, ...) __attribute__((format(printf, 1, 2))
 int progress_due(void);
 
 /**
- * progress_clear() - Take the line away, before a message or at the end.
+ * progress_clear() - Remove the line, before a message or at the end.
  */
 void progress_clear(void);
 

@@ -18,8 +18,8 @@ struct Monitor *recordings_open(char **files, int count);
 /**
  * recordings_take_in() - Read all records into the Monitor's histograms.
  *
- * Says so if a recording was not closed. Return: TOOL_OK; TOOL_ERROR after a message:
- * what was read before it is good and counts.
+ * Reports a recording that was not closed. Return: TOOL_OK; TOOL_ERROR after a message: records
+ * before the error are good and count.
  */
 int recordings_take_in(struct Monitor *mon);
 

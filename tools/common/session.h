@@ -13,8 +13,7 @@
  * @source: what it was opened on
  * @file: the recording
  * @records: records taken in
- * @failed: something went wrong on the way and was reported; the recording is completed all the
- *         same
+ * @failed: an error occurred and was reported; the recording is completed nevertheless
  * @known: @loss and @statistics are filled in, by session_stop()
  * @loss: the loss account
  * @statistics: the card's counters
@@ -43,7 +42,7 @@ int session_open(struct session *session, const char *source, const char *file,
  * @timeout_ms: how long to wait for it
  *
  * Return: records taken in; 0 also if a signal came; -1 if the source has failed, after a message,
- * or cannot go on after a signal.
+ * or cannot continue after a signal.
  */
 int session_poll(struct session *session, int timeout_ms);
 
@@ -56,7 +55,7 @@ void session_stop(struct session *session);
  * session_close() - Complete the recording, report the loss account; after session_stop().
  * @json: as a JSON document on standard output instead
  *
- * Return: TOOL_OK; TOOL_ERROR if anything went wrong since session_open().
+ * Return: TOOL_OK; TOOL_ERROR if an error occurred since session_open().
  */
 int session_close(struct session *session, int json);
 

@@ -10,24 +10,24 @@
 
 /**
  * signals_catch() - From now on, SIGINT and SIGTERM are counted, and they and SIGCHLD interrupt
- * whatever waits.
+ * waiting calls.
  */
 void signals_catch(void);
 
 /**
- * signals_catch_guarded() - The same, and SIGHUP unless it is ignored. Of those that processes
- * send, the guard's count alone: see run/session/guard.c.
+ * signals_catch_guarded() - The same, and SIGHUP unless it is ignored. Of the signals that
+ * processes send, only those from the guard count: see run/session/guard.c.
  */
 void signals_catch_guarded(pid_t guard);
 
 /**
- * signals_hold() - From now on, what signals_catch() catches waits.
- * @before: receives what signals_release() needs; NULL: not
+ * signals_hold() - Block the signals that signals_catch() catches.
+ * @before: receives the signal mask for signals_release(); may be NULL
  */
 void signals_hold(sigset_t *before);
 
 /**
- * signals_release() - Until here. What has waited is caught now.
+ * signals_release() - Unblock them. Signals that have waited are caught now.
  */
 void signals_release(const sigset_t *before);
 
@@ -42,7 +42,7 @@ int signals_count(void);
 int signals_terminate(void);
 
 /**
- * signals_hangup() - Has a SIGHUP? Where it is caught.
+ * signals_hangup() - Has a SIGHUP come since the last call, if it is caught?
  */
 int signals_hangup(void);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Static pieces: where a variable lies that static counters are to count, as a recording says. May
- * use the analysis and the public API.
+ * Static pieces: the place of a variable for static counters, from a recording. May use the
+ * analysis and the public API.
  */
 #ifndef TOOLS_COMMON_STATIC_PIECES_H
 #define TOOLS_COMMON_STATIC_PIECES_H
@@ -9,8 +9,8 @@
 #include "lib/analysis/pieces/pieces.h"
 
 /**
- * struct static_pieces - Where it lies.
- * @pieces: the first of them, within a page each
+ * struct static_pieces - The place of a variable.
+ * @pieces: its first pieces, each within a page
  * @count: how many there are; can be more than @pieces has room for
  */
 struct static_pieces {

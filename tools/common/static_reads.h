@@ -17,7 +17,7 @@
  * @counter: its index
  * @print: read it each @ns; 0: reset it once, @ns after the start
  * @ns: nanoseconds
- * @due_ns: when it is the next time, by tool_now_ns(); UINT64_MAX: never again
+ * @due_ns: when the next read is due, by tool_now_ns(); UINT64_MAX: never again
  */
 struct static_read {
 	unsigned int counter;
@@ -62,7 +62,7 @@ int static_reads_check(const struct static_reads *reads, unsigned int counters);
 void static_reads_begin(struct static_reads *reads);
 
 /**
- * static_reads_wait_ms() - How long nothing is due, at most @most_ms.
+ * static_reads_wait_ms() - Time until the next read is due, at most @most_ms.
  */
 int static_reads_wait_ms(const struct static_reads *reads, int most_ms);
 

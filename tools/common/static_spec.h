@@ -52,10 +52,10 @@ struct static_spec {
 int static_spec_parse(struct static_spec *specs, unsigned int room, char *map, const char *text);
 
 /**
- * static_specs_check() - Is what each says of the others possible?
+ * static_specs_check() - Check the counters' references to each other.
  * @specs: shape [@count]
  *
- * Return: 0; -1 after saying what is not.
+ * Return: 0; -1 after a message.
  */
 int static_specs_check(const struct static_spec *specs, unsigned int count);
 

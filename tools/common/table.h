@@ -29,7 +29,7 @@ enum table_kind {
  * @align: 'l' or 'r'
  * @kind: what becomes of it if there is no room
  * @limit: widest that it may be; 0: no limit
- * @node: TABLE_NODE: columns of one node fold together
+ * @node: TABLE_NODE: its node; columns of one node fold together
  * @sum: TABLE_NODE: of all its cells, without signs
  * @bad: TABLE_NODE: it has a cell of style OUTPUT_BAD
  */
@@ -54,7 +54,7 @@ struct table_column {
  * @width: of it
  * @value: the number that this is, if it can fold
  * @style: how
- * @minus: the number is less than none
+ * @minus: the number is negative
  */
 struct table_cell {
 	char *text;
@@ -82,10 +82,10 @@ struct table_fit;
  * @cell_count: how many there were
  * @column_next: column of the next one
  * @cell_room: room for those that are kept
- * @what: becomes of a cell
+ * @what: what becomes of a cell
  * @fit: TABLE_PRINTS: what is shown, of which these items are printed now:
  * @first: the first of them
- * @end: behind the last
+ * @end: one past the last
  */
 struct output_table {
 	struct table_column *columns;
@@ -105,10 +105,10 @@ struct output_table {
 
 /**
  * struct table_item - A column as it is printed.
- * @column: which it is; of folded ones the first that a node has of these
+ * @column: which column; for folded ones, the first one of a node
  * @member: which of a node's
  * @width: of it
- * @others: it is that of the folded nodes
+ * @others: it is the column of the folded nodes
  */
 struct table_item {
 	size_t column;
@@ -118,13 +118,13 @@ struct table_item {
 };
 
 /**
- * struct table_fit - What of a table is shown.
+ * struct table_fit - The part of a table that is shown.
  * @width: columns of the terminal; 0: no limit
  * @folded: nodes that are folded
  * @members: columns of one node
  * @items: columns in the order in which they are printed; to be freed
  * @item_count: how many
- * @left_out: some TABLE_EXTRA is
+ * @left_out: some column of kind TABLE_EXTRA is left out
  */
 struct table_fit {
 	size_t width;

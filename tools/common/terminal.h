@@ -32,7 +32,7 @@ int terminal_colors(FILE *stream);
 /**
  * terminal_width() - Characters of a line: those of COLUMNS, if it is set; else the terminal's.
  *
- * Return: 20 at least; 0: as many as wanted, where there is no terminal.
+ * Return: 20 at least; 0: no limit, because there is no terminal.
  */
 size_t terminal_width(FILE *stream);
 
@@ -44,8 +44,8 @@ size_t terminal_width(FILE *stream);
 size_t terminal_height(FILE *stream);
 
 /**
- * terminal_utf8() - May there be other characters than those of ASCII? By LC_ALL, LC_CTYPE, LANG:
- * the first that is set and not empty.
+ * terminal_utf8() - May the output have characters other than ASCII? By LC_ALL, LC_CTYPE, LANG: the
+ * first that is set and not empty.
  */
 int terminal_utf8(void);
 

@@ -17,7 +17,7 @@ struct Monitor;
 /* Exit statuses of every sub-command. */
 enum tool_status {
 	TOOL_OK = 0,
-	TOOL_FINDING = 1, /* something was found that the user asked to fail on */
+	TOOL_FINDING = 1, /* a finding on which the user wants the command to fail */
 	TOOL_ERROR = 2, /* usage, or an error */
 };
 
@@ -50,12 +50,12 @@ int view_main(int argc, char **argv);
 const char *tool_name(void);
 
 /**
- * tool_message() - Say something on standard error, after "smile replay: "; the newline is added.
+ * tool_message() - Print a message on standard error, after "smile replay: "; the newline is added.
  */
 void tool_message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /**
- * tool_error() - The same, for what ends the sub-command.
+ * tool_error() - The same for an error that ends the sub-command.
  *
  * Return: TOOL_ERROR.
  */
@@ -70,7 +70,7 @@ int tool_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int tool_result(int result);
 
 /**
- * tool_usage() - The same, for a command line that cannot be obeyed; points to --help.
+ * tool_usage() - The same for an invalid command line; points to --help.
  *
  * Return: TOOL_ERROR.
  */
@@ -83,7 +83,7 @@ int tool_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void tool_help(const char *const *lines);
 
 /**
- * tool_unknown_option() - Call when getopt_long() has returned '?' or ':' (it has said why).
+ * tool_unknown_option() - Call when getopt_long() has returned '?' or ':' (and has printed why).
  *
  * Return: TOOL_ERROR.
  */

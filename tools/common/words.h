@@ -23,9 +23,9 @@ extern const struct word packet_words[]; /* SMILE_FILTER_REQUEST, ... */
 /**
  * words_parse() - Replace the bits of @field in @value by those of a list of words.
  * @what: what the list is, for the message: "--types"
- * @separator: what stands between two words
+ * @separator: the character between two words
  *
- * Return: 1; -1 after a message word is none of @words.
+ * Return: 1; -1 after a message that names the wrong word.
  */
 int words_parse(const char *what, const char *text, char separator, const struct word *words,
 		__u32 field, __u32 *value);

@@ -19,10 +19,10 @@
  * @file_counts: how many
  * @comparison: the views, compared
  * @rows_shown: pages in the table
- * @threshold: pages are shown that are so many accesses apart
+ * @threshold: pages are shown that differ by at least this many accesses
  * @fail_over: percent of the first's accesses; negative: never
  * @json: a document instead of text
- * @csv: this table as rows for other programs instead; NULL: no
+ * @csv: name of the table to print as rows for other programs; NULL: none
  */
 struct diff {
 	char **files[2];

@@ -30,7 +30,7 @@ enum check_state {
 /**
  * struct check - One of them.
  * @name: what was checked
- * @state: what came out
+ * @state: the result
  * @detail: what was found
  * @fix: what to do about it, "" if nothing
  */
@@ -42,7 +42,7 @@ struct check {
 };
 
 /**
- * struct doctor - All of them, and what one learns from another.
+ * struct doctor - All checks, and results that later checks use.
  * @checks: those made so far
  * @count: their number
  * @device: device file of the first card, "" if none
@@ -60,15 +60,15 @@ struct doctor {
 /* Begin a check. */
 struct check *doctor_check(struct doctor *doctor, const char *name, enum check_state state);
 
-/* What was found; what to do about it. Either may be said once more, in place of the former. */
+/* What was found; what to do about it. A second call replaces the text. */
 __attribute__((format(printf, 2, 3))) void doctor_detail(struct check *check, const char *format,
 							 ...);
 __attribute__((format(printf, 2, 3))) void doctor_fix(struct check *check, const char *format, ...);
 
-/* Names a directory that is looked into in place of /. */
+/* Environment variable that names a directory to use in place of /. */
 #define DOCTOR_ROOT "SMILE_DOCTOR_ROOT"
 
-/* Where a file of the system is: below DOCTOR_ROOT, if that is in the environment. */
+/* The path of a system file: below DOCTOR_ROOT, if that is in the environment. */
 __attribute__((format(printf, 2, 3))) void doctor_path(char path[PATH_MAX], const char *format,
 						       ...);
 /* The first line of such a file, without its end. Return: 0 if there is none; text is "" then. */
@@ -81,7 +81,7 @@ __attribute__((format(printf, 3, 4))) int doctor_line(char *text, size_t size, c
  */
 int doctor_try(const char *const *arguments, const char *input, char *text, size_t size);
 
-/* Of lines, keep the first that begins with @prefix; if none does, the last. */
+/* Reduce a text to its first line that begins with @prefix; if none does, to its last line. */
 void doctor_pick(char *text, const char *prefix);
 
 /* The checks of the other files, in this order. */

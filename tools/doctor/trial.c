@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile doctor: a program is tried.
+ * smile doctor: running a program as a trial.
  *
- * What lives here: running a program for a check, with all that it prints, and not for ever. May
+ * What lives here: running a program for a check, with a time limit, and collecting its output. May
  * use: doctor.h.
  */
 #include "tools/doctor/doctor.h"

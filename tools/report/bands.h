@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bands: how `smile report` prints them.
+ * Bands: printing them for `smile report`.
  */
 #ifndef TOOLS_REPORT_BANDS_H
 #define TOOLS_REPORT_BANDS_H

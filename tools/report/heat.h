@@ -16,13 +16,13 @@
 #define HEAT_WIDTH 80U
 
 /**
- * struct heat_layout - Where things stand in a line: page, home, what is drawn, sum, name.
+ * struct heat_layout - The parts of a line: page, home, drawn part, sum, name.
  * @width: of the line
  * @page: width of pages
  * @home: width of homes; 0: none
  * @all: width of sums; 0: none
  * @name: width of names; 0: none
- * @drawn: what is left between the two lines
+ * @drawn: width between the two borders
  */
 struct heat_layout {
 	size_t width;
@@ -36,10 +36,10 @@ struct heat_layout {
 /* @home: the homes have a column. */
 void heat_layout(const struct heat *heat, struct heat_layout *layout, int home);
 
-/* Where what is drawn is narrower than it could be, names get the rest. */
+/* If the drawn part is narrower than its space, names get the rest. */
 void heat_layout_narrow(struct heat_layout *layout, size_t drawn);
 
-/* Beginning and end of a row; of NULL the headings. The border is "|", or a line. */
+/* Beginning and end of a row; if it is NULL, the headings. The border is "|", or a line. */
 void heat_row_begin(const struct heat *heat, const struct heat_layout *layout,
 		    const struct heat_row *row);
 void heat_row_end(const struct heat *heat, const struct heat_layout *layout,

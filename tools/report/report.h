@@ -16,15 +16,15 @@
  * @file_count: how many
  * @json: a document instead of text
  * @csv: rows for other programs instead of text
- * @threshold: transfers: times the mean from which an entry is a bottleneck
+ * @threshold: transfers: an entry above this multiple of the mean is a bottleneck
  * @rows: top, heat: how many
  * @by_phase: heat: columns are phases, not nodes
  * @page: page, phases: which page
- * @page_text: the same as the user gave it, where that is no number; else NULL
+ * @page_text: the page as the user gave it, if it is no number; else NULL
  * @home: its home node, if --home was given
  * @section_bytes: page: size of a section
  * @variable: structures: its name
- * @address: structures: address of which everything is to be reported
+ * @address: structures: address whose variable is shown
  * @match: structures: pattern of names, as of fnmatch(3)
  * @min_accesses: structures: least accesses
  * @hot: pages, top: threshold of accesses, if --hot was given

@@ -7,12 +7,11 @@
 
 #include "lib/analysis/structures.h"
 
-/* Why something that is shown has no name, or no type. @object: path of the one file; NULL: all. */
+/* Print why shown data has no name, or no type. @object: path of the file; NULL: all files. */
 void structures_note(const struct structures *structures, const char *object);
 
 /**
- * variable_named() - The variable that is called @name; what stands in front of its last :: can be
- * left out.
+ * variable_named() - The variable called @name, whose part up to the last :: can be left out.
  *
  * Return: its index; -1 after a message.
  */
@@ -20,7 +19,7 @@ int64_t variable_named(const struct structures *structures, const char *name);
 
 /**
  * variable_at() - The variable at an address.
- * @place: receives what of it is there
+ * @place: receives the part of it that is there
  *
  * Return: its index; -1 after a message.
  */

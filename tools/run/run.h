@@ -86,8 +86,8 @@ int run_option_parse(struct run_options *options, int option);
 
 /**
  * struct run_again - A recorded command line of `smile run` or `smile sim`, to be run once more.
- * @words: the options that say what machine it was, each as "--name=value" or "--name": not where
- *         results, captures and pages go; each to be freed; shape [@count], room as for all
+ * @words: the options of the machine, each as "--name=value" or "--name", without those for
+ *         results, captures and pages; each to be freed; shape [@count], with room for all
  *         arguments
  * @count: how many
  * @output: what was given to -o, within the arguments; NULL: nothing
@@ -102,8 +102,8 @@ struct option;
 
 /*
  * Take a command line apart. @letters, @table: its options; argv[0] is the command's name;
- * arguments are reordered by getopt_long(). Return: where the program stands in @argv;
- * -1 if there is none, or the options are not such.
+ * arguments are reordered by getopt_long(). Return: where the program stands in @argv; -1 if there
+ * is none, or an option is unknown.
  */
 int run_options_again(int argc, char **argv, const char *letters, const struct option *table,
 		      struct run_again *again);
@@ -134,7 +134,7 @@ int run_cache_parse(struct run_options *options, const char *text);
 int run_place_parse(struct run_options *options, const char *text);
 
 /*
- * After all options: do they fit together? Return: TOOL_OK; TOOL_ERROR after saying what does not.
+ * Check, after all options, whether they fit together. Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int run_options_check(const struct run_options *options);
 
@@ -148,7 +148,7 @@ void run_phases_table(const struct run *run, FILE *out);
 
 /* ---- sim.c --------------------------------------------------------------------------------- */
 
-/* run_again() with the options of `smile sim`; what it returns is where the workload stands. */
+/* run_again() with the options of `smile sim`; returns the index of the workload. */
 int sim_again(int argc, char **argv, struct run_again *again);
 
 #endif /* TOOLS_RUN_H */

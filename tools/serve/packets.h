@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Serve: the packets of a trace database. It has no live source: what is asked for is read from the
- * file, in steps that are short enough for one thread to serve many readers.
+ * Serve: the packets of a trace database. It has no live source: answers are read from the file, in
+ * steps that are short enough for one thread to serve many readers.
  */
 #ifndef TOOLS_SERVE_PACKETS_H
 #define TOOLS_SERVE_PACKETS_H

@@ -27,22 +27,23 @@
 #define SERVE_REQUEST_BYTES 32768
 /* A request must be complete, and a reader must read, within that time. */
 #define SERVE_PATIENCE_S 10
-/* Of that many nodes at most the history reports each; of more their sum. */
+/* With up to this many nodes, the history reports each node; with more, their sum. */
 #define SERVE_NODES_MAX 128
 #define SERVE_COLUMNS 120
 /*
- * Of so many documents the texts are kept: of the newest, and of those before that were asked for.
+ * The texts of this many documents are kept: of the newest, and of earlier ones that were
+ * requested.
  */
 #define SERVE_PARTS_NEWEST 4
 #define SERVE_PARTS_ASKED 4
-/* And so many bytes of those that are not the newest. */
+/* And at most this many bytes of those that are not the newest. */
 #define SERVE_PARTS_BYTES (128ULL << 20)
 
 /**
  * struct serve_options - What the user asked for.
  * @live: the source
  * @listen: ADDRESS:PORT; NULL: both loopback addresses, SERVE_PORT
- * @interval_ns: least time from one event to the next, and from one document to the next
+ * @interval_ns: minimum time between two events, and between two documents
  * @top: pages in /metrics at most
  * @view: as of view_document()
  */
@@ -57,12 +58,12 @@ struct serve_options {
 struct serve;
 
 /**
- * struct serve_address - Where requests come in.
+ * struct serve_address - An address at which requests arrive.
  * @socket: listening; -1: none
  * @port: its port
  * @loopback: only this machine reaches it
  * @daemon: the server there; owns @socket
- * @serve: whose it is
+ * @serve: the server
  */
 struct serve_address {
 	int socket;
@@ -74,24 +75,24 @@ struct serve_address {
 
 /**
  * struct serve_product - A document that is made from time to time, and served in between.
- * @path: where it is asked for
+ * @path: the path of its requests
  * @type: its content type
  * @policy: its Content-Security-Policy
  * @make: writes it, in the child process; TOOL_OK, or TOOL_ERROR after a message
- * @take: what is answered from the file that it wrote, which is taken; NULL if nothing can be, and
- *        the file is still the caller's. No function: the file is the answer
+ * @take: makes the answer from the file that @make wrote, and takes over the file; NULL if it
+ *        cannot, and the file is still the caller's. No function: the file is the answer
  * @response: the last one that was made; NULL: none yet
- * @serial: serve.serial of the counts that it was made of
- * @begun_serial: of those that one is being made of
+ * @serial: serve.serial of the counts from which it was made
+ * @begun_serial: the same for the one that is being made
  * @begun_ns: when that began
  * @took_ns: how long the last one took
- * @next_ns: not before this is the next one begun
+ * @next_ns: the next one is not begun before this time
  * @child: the process that makes one; 0: none
- * @file: where to
- * @timed: it reports time, too: each is new
+ * @file: the file that it writes
+ * @timed: it contains times: each one is different
  * @wanted: a newer one was requested than there is
  * @failed: the last one could not be made
- * @killed_reported: the user knows that a signal ended a child
+ * @killed_reported: a message has said that a signal ended a child
  */
 struct serve_product {
 	const char *path;
@@ -114,8 +115,8 @@ struct serve_product {
 };
 
 /**
- * struct serve_text - The pages of the document in a text, of many.
- * @at: where in the file
+ * struct serve_text - One of the texts that hold the document's pages.
+ * @at: offset in the file
  * @bytes: how long
  * @key: the same for the same text, in any document
  */
@@ -128,10 +129,10 @@ struct serve_text {
 /**
  * struct serve_parts - A document of serve.data, in parts.
  * @file: where they are
- * @bytes: how long that is
- * @head: all but the texts, of the newest document; NULL of others, which are not requested
+ * @bytes: its length
+ * @head: the newest document without its texts; NULL for others, whose heads are not requested
  * @texts: shape [@text_count]
- * @asked: serve.texts_asked when one of them was asked for last; 0: never
+ * @asked: serve.texts_asked when one of them was last requested; 0: never
  */
 struct serve_parts {
 	int file;
@@ -147,7 +148,7 @@ struct serve_parts {
  * @ms: how long it was
  * @events: events delivered in it
  * @lost: memory events lost in it
- * @packets: by node; of more than SERVE_NODES_MAX nodes, the sum of all in the first
+ * @packets: by node; with more than SERVE_NODES_MAX nodes, their sum in the first
  */
 struct serve_column {
 	uint64_t ms;
@@ -160,9 +161,9 @@ struct serve_column {
  * struct serve_history - The last samples, a ring.
  * @columns: sample n is at n % SERVE_COLUMNS
  * @count: samples so far
- * @nodes: of each column that mean something
+ * @nodes: valid nodes of each column
  * @before: transactions by node at the last sample
- * @moving: something came in during the last sample
+ * @moving: records arrived during the last sample
  */
 struct serve_history {
 	struct serve_column columns[SERVE_COLUMNS];
@@ -181,28 +182,28 @@ struct serve_peer;
  * struct serve - The server.
  * @options: what the user asked for
  * @live: the source
- * @serial: grows whenever counts, or what else a document reports, have changed
- * @instance: reports this run of the server from others
- * @addresses: where requests come in; those with a daemon
- * @packets: a trace database, in the place of all that is live; NULL: none
+ * @serial: grows whenever counts, or other contents of a document, have changed
+ * @instance: distinguishes this run of the server from others
+ * @addresses: addresses of requests; those with a daemon are in use
+ * @packets: a trace database, in place of a live source; NULL: none
  * @page: the page
  * @data: /data.json
- * @parts: of it and of those before, for the page: shape [@parts_count], the newest first
- * @texts_asked: how many texts were asked for
+ * @parts: of this document and earlier ones, for the page: shape [@parts_count], the newest first
+ * @texts_asked: number of requests for texts
  * @metrics: /metrics
  * @history: transactions over time
  * @sample_ns: when the next sample is due
- * @unreported: something is new since the last event
+ * @unreported: there is news since the last event
  * @report_ns: when the next may be sent
  * @event: text of the last event; NULL: none yet
  * @event_count: events so far
  * @listeners: readers of /events
  * @listener_count: how many
- * @looked_ns: when they were last looked after
+ * @looked_ns: when they were last checked
  * @waiters: requests that wait for a product
  * @peers: all connections
  * @closing: the server ends
- * @slow_reported: the user knows that documents come less often than asked for
+ * @slow_reported: a message has said that documents are made less often than requested
  */
 struct serve {
 	const struct serve_options *options;
@@ -244,8 +245,8 @@ int serve_listen(struct serve *serve, char *url, size_t bytes);
 
 /**
  * serve_host_allowed() - May a request to a loopback address name this host? Only this machine's
- * own names may, so that no page of elsewhere, whose name was made to lead here, can read anything.
- * The port does not matter: a forwarded port may have another number.
+ * own names are allowed, so that a foreign page whose name resolves to this machine cannot read
+ * anything. The port does not matter: a forwarded port may have another number.
  * @host: the header's value; NULL: there is none
  */
 int serve_host_allowed(const char *host);
@@ -262,17 +263,17 @@ int serve_http_begin(struct serve *serve);
 /**
  * serve_http_run() - Answer what came in, waiting for it.
  *
- * Return: 1 if anything did, or if there was something to send, after which there may be more; 0.
+ * Return: 1 if a request came in or something was sent, so that there may be more; 0.
  */
 int serve_http_run(struct serve *serve, int timeout_ms);
 
 /**
- * serve_http_sweep() - Close connections that have begun a request and do not end it.
+ * serve_http_sweep() - Close connections whose request does not end.
  */
 void serve_http_sweep(struct serve *serve);
 
 /**
- * serve_http_abandon() - In a child process: let go of all connections.
+ * serve_http_abandon() - In a child process: close all connections without using them.
  */
 void serve_http_abandon(struct serve *serve);
 
@@ -282,7 +283,7 @@ void serve_http_abandon(struct serve *serve);
 void serve_http_end(struct serve *serve);
 
 /**
- * serve_headers() - Give a response its type, and the headers that all have.
+ * serve_headers() - Add the type, and the headers of all responses.
  * @policy: Content-Security-Policy; NULL: the strictest
  */
 void serve_headers(struct MHD_Response *response, const char *type, const char *policy);
@@ -294,23 +295,23 @@ enum MHD_Result serve_refuse(struct MHD_Connection *connection, unsigned int sta
 			     const char *text);
 
 /**
- * serve_page_of() - A page that asks for its data, of the three parts that bundle.sh makes.
+ * serve_page_of() - Make a page that requests its data from the three parts that bundle.sh makes.
  *
  * Return: NULL without memory.
  */
 struct MHD_Response *serve_page_of(const char *before, const char *between, const char *last);
 
 /**
- * serve_page() - The page, which asks for its data. Return: NULL without memory.
+ * serve_page() - The page, which requests its data. Return: NULL without memory.
  */
 struct MHD_Response *serve_page(void);
 
 /* ---- products ------------------------------------------------------------------------------ */
 
 /**
- * serve_product_serve() - Answer a request for a product: with the one there is, if that is new
- * enough or a newer one is not due; else once that is made.
- * @response: which part of it: the product's own, or another that is there if that is
+ * serve_product_serve() - Answer a request for a product: with the last one, if it is new enough or
+ * no newer one is due; otherwise once a newer one is made.
+ * @response: the part to send: the product's response, or another one that exists with it
  * @state: the request's, as MHD keeps it
  */
 enum MHD_Result serve_product_serve(struct serve *serve, struct serve_product *product,
@@ -323,15 +324,15 @@ enum MHD_Result serve_product_serve(struct serve *serve, struct serve_product *p
 void serve_product_forget(struct serve *serve, void **state);
 
 /**
- * serve_product_run() - Take what is made, and begin what is due.
+ * serve_product_run() - Take over products that are made, and begin those that are due.
  *
  * Return: 1 if one was made; 0.
  */
 int serve_product_run(struct serve *serve, struct serve_product *product);
 
 /**
- * serve_pace() - Time from the beginning of something that is done again and again to its next, so
- * that it takes a twentieth of the time at most; ns.
+ * serve_pace() - Interval between two beginnings of a repeated task, so that it takes at most a
+ * twentieth of the time; ns.
  * @took_ns: how long it took
  */
 uint64_t serve_pace(const struct serve *serve, uint64_t took_ns);
@@ -342,11 +343,11 @@ uint64_t serve_pace(const struct serve *serve, uint64_t took_ns);
 uint64_t serve_product_interval(const struct serve *serve, const struct serve_product *product);
 
 /**
- * serve_product_end() - Make no more.
+ * serve_product_end() - Stop making products.
  */
 void serve_product_end(struct serve *serve, struct serve_product *product);
 
-/* What the products are. */
+/* The functions of the products. */
 int serve_data_make(struct serve *serve, FILE *out);
 int serve_metrics_make(struct serve *serve, FILE *out);
 
@@ -354,7 +355,7 @@ int serve_metrics_make(struct serve *serve, FILE *out);
 
 /**
  * serve_parts_write() - In the child: leave the document and its parts in @out.
- * @document: smile.view/1, with what is live about it; its texts are taken out
+ * @document: smile.view/1, with its live data; its texts are taken out
  *
  * Return: 0; -1 without memory.
  */
@@ -362,8 +363,8 @@ int serve_parts_write(json_t *document, FILE *out);
 
 /**
  * serve_parts_take() - serve_product.take of the document: its parts are the first of serve.parts
- * from now on. Those before are kept as far as the limits go: a reader on a slow line asks for the
- * texts of a document long after there are newer ones.
+ * from now on. Earlier ones are kept within the limits: a client on a slow line requests the texts
+ * of a document long after there are newer ones.
  */
 struct MHD_Response *serve_parts_take(struct serve *serve, int file, uint64_t bytes);
 
@@ -378,14 +379,14 @@ struct MHD_Response *serve_parts_take(struct serve *serve, int file, uint64_t by
 int serve_parts_text(struct serve *serve, const char *key, struct MHD_Response **response);
 
 /**
- * serve_parts_end() - Let go of them all.
+ * serve_parts_end() - Free all of them.
  */
 void serve_parts_end(struct serve *serve);
 
 /* ---- history and events -------------------------------------------------------------------- */
 
 /**
- * serve_history_sample() - Take a sample. Return: 1 if it reports anything new; 0.
+ * serve_history_sample() - Take a sample. Return: 1 if it contains anything new; 0.
  */
 int serve_history_sample(struct serve *serve);
 
@@ -400,23 +401,23 @@ json_t *serve_history_json(const struct serve_history *history);
 const char *serve_state(const struct serve *serve);
 
 /**
- * serve_events_serve() - Answer a request for events: it goes on until the reader goes away.
+ * serve_events_serve() - Answer a request for events: the answer continues until the client leaves.
  */
 enum MHD_Result serve_events_serve(struct serve *serve, struct MHD_Connection *connection);
 
 /**
- * serve_events_report() - Report all listeners what there is.
+ * serve_events_report() - Send all listeners the current state.
  */
 void serve_events_report(struct serve *serve);
 
 /**
- * serve_events_look() - Close the connections of clients that are gone, and send something to those
- * that have heard nothing for long.
+ * serve_events_look() - Close the connections of clients that are gone, and send something to
+ * clients to which nothing was sent for long.
  */
 void serve_events_look(struct serve *serve);
 
 /**
- * serve_events_end() - Send all listeners home; before serve_http_end().
+ * serve_events_end() - End all connections of listeners; before serve_http_end().
  */
 void serve_events_end(struct serve *serve);
 

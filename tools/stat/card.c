@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
  * Card. See tools/stat/card.h. At the end of an interval the card is stopped, its counters are
- * taken in, and the tables of the next set are loaded: the library does that for the driver and
- * for the emulated card alike. What passes between stop and start is counted by nothing, and its
- * time is an interval without readings. That time is by the card's clock: it stands if frames wait
- * for the card, as with pace=drain of the emulated one, which are then counted by the next set.
+ * taken in, and the tables of the next set are loaded: the library does that for the driver and for
+ * the emulated card alike. Frames that pass between stop and start are not counted, and this time
+ * is an interval without readings. It is measured by the card's clock, which stands still if frames
+ * wait for the card, as with pace=drain of the emulated one; the next set then counts them.
  */
 #include "tools/stat/card.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events of the kernel's perf, of a program and what it starts.
+ * Events of the kernel's perf, of a program and its children.
  */
 #ifndef TOOLS_STAT_PERF_H
 #define TOOLS_STAT_PERF_H

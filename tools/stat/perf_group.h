@@ -46,7 +46,7 @@ struct perf_group {
 int perf_event_encode(struct perf_event *event, const char *name);
 
 /**
- * perf_group_open() - Open a group, disabled, for a process and what it starts.
+ * perf_group_open() - Open a group, disabled, for a process and its children.
  * @events: all of them
  * @set: indices of those in the group, shape [@count]
  *
@@ -63,9 +63,10 @@ void perf_group_enable(const struct perf_group *group, int on);
  * perf_group_read() - What its events counted since the last call.
  * @values: of all events; NAN remains where nothing was read
  *
- * The kernel shares its counters with other users: what ran for a part of the time that it was
- * enabled is scaled to all of it; a group that did not run was not read. If the kernel cannot read
- * the group, neither this call nor the next gives values, and a message says so.
+ * The kernel shares its counters with other users: the counts of a group that ran for a part of the
+ * time for which it was enabled are scaled to all of this time; a group that did not run was not
+ * read. If the kernel cannot read the group, neither this call nor the next gives values, and a
+ * message says so.
  */
 void perf_group_read(struct perf_group *group, double *values);
 

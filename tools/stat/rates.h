@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rates: what is derived of totals, with bands by propagation of their covariance.
+ * Rates: derived from totals, with bands by propagation of their covariance.
  */
 #ifndef TOOLS_STAT_RATES_H
 #define TOOLS_STAT_RATES_H
@@ -27,7 +27,7 @@ struct stat_rate {
 #define RATES_MAX 16
 
 /**
- * stat_rates() - All that can be derived of the events that were read.
+ * stat_rates() - All rates that can be derived from the events that were read.
  * @rates: receives them, shape [RATES_MAX]
  *
  * Return: how many.

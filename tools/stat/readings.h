@@ -25,7 +25,7 @@ struct readings_interval {
 };
 
 /**
- * struct readings_ops - What is done with a file.
+ * struct readings_ops - Call-backs of a reader.
  * @find: the index of an event; SIZE_MAX: it is not known, which is an error
  * @take: an interval; 0 ends the reading
  */
@@ -38,7 +38,7 @@ struct readings_ops {
  * readings_read() - Read a file.
  * @path: or "-"
  *
- * Return: TOOL_OK; TOOL_ERROR after saying what is wrong; intervals in front of it were taken.
+ * Return: TOOL_OK; TOOL_ERROR after a message; intervals before the error were taken.
  */
 int readings_read(const char *path, const struct readings_ops *ops, void *opaque);
 

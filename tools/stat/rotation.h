@@ -26,7 +26,7 @@ struct rotation {
 };
 
 /**
- * rotation_init() - In front of the first set.
+ * rotation_init() - Prepare the first set.
  * @order: memory for it, shape [@events], as long as it is used
  */
 void rotation_init(struct rotation *rotation, size_t events, size_t at_once, size_t *order);

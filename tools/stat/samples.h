@@ -13,7 +13,7 @@
 /**
  * struct sampled - An event.
  * @name: of it
- * @values: of all sets, one behind the other, shape [@count]
+ * @values: of all sets, one after the other, shape [@count]
  * @count: how many
  * @room: for
  * @lengths: of its sets, shape [@sets]

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Series: what was read of which event in which interval, and what follows of it.
+ * Series: the readings of events by interval, and the state that is estimated from them.
  */
 #ifndef TOOLS_STAT_SERIES_H
 #define TOOLS_STAT_SERIES_H
@@ -69,13 +69,13 @@ struct stat_total {
 };
 
 /**
- * struct stat_state - What follows of a series.
+ * struct stat_state - The state that is estimated from a series.
  * @totals: shape [@events]
  * @covariance: of them, shape [@events][@events]
  * @estimates: shape [intervals][@events]; NAN: unknown
  * @deviations: the same
  * @events: how many
- * @rho: what is left of the slow part after @nominal_s; 0: no process was needed
+ * @rho: the share of the slow part that is left after @nominal_s; 0: no process was needed
  * @nominal_s: length of most intervals
  * @sharing: how much the events share
  */

@@ -11,10 +11,10 @@
 /**
  * struct stat_show - What is shown.
  * @series: what was read
- * @state: what follows of it
+ * @state: estimated from it
  * @rates: shape [@rate_count]
  * @rate_count: how many
- * @what: of whose events, for the heading
+ * @what: whose events they are, for the heading
  */
 struct stat_show {
 	const struct series *series;

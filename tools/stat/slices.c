@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile stat --slices: what passed a B-Link, exactly, by slices of time: the truth that an
- * estimate is compared with, and samples for --fit. Events are transfers by source, destination
- * and type, then pages by type; those with the most accesses first.
+ * smile stat --slices: exact counts of what passed a B-Link, by slices of time: the truth to
+ * compare an estimate with, and samples for --fit. Events are transfers by source, destination and
+ * type, then pages by type; those with the most accesses first.
  */
 #include "tools/stat/stat.h"
 

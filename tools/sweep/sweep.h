@@ -29,7 +29,7 @@
  * @ranges: columns, [@ranges_count]
  * @ranges_count: how many
  * @points: by [counters][ranges]
- * @seconds: what rates are over; 0 if that is not known
+ * @seconds: time of the data rates; 0 if it is not known
  */
 struct sweep {
 	char **files;

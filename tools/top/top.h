@@ -18,7 +18,7 @@
 #define TOP_NAME_BYTES 256
 #define TOP_PAGES_MAX 1000U /* a screen shows fewer */
 
-/* By what pages are sorted. */
+/* Sort order of pages. */
 enum top_sort {
 	TOP_SORT_RATE,
 	TOP_SORT_TOTAL,
@@ -27,18 +27,18 @@ enum top_sort {
 };
 
 /**
- * struct top_state - What the user chose, and where in the screen.
+ * struct top_state - The user's choices, and the position in the screen.
  * @interval_ns: from one look to the next
- * @threshold: an entry of the matrix is a bottleneck above so many times the mean
+ * @threshold: an entry of the matrix above this multiple of the mean is a bottleneck
  * @hot: threshold of the pages that are listed
- * @sort: by what pages are sorted
+ * @sort: sort order of pages
  * @totals: matrix, reads, writes, locks and cost are totals; else by second of the interval
- * @paused: the screen stays; records are taken in nevertheless
+ * @paused: the screen does not change; records are still read
  * @help: the keys are shown
  * @section: the sections of one page are shown: that page
  * @selected: row of the list of pages
- * @paper: there is no terminal: no keys, and no page is selected
- * @quit: the user wants to go
+ * @paper: output without a terminal: no keys, and no page is selected
+ * @quit: the user wants to quit
  * @reset: restart the interval
  * @again: update the pages, since the order or the selected page has changed
  */
@@ -63,7 +63,7 @@ struct top_state {
 };
 
 /**
- * struct top_page - A page, and what it is called.
+ * struct top_page - A page, and its name.
  * @live: its accesses
  * @where: variable or region; "" if nothing is known of it
  */
@@ -90,18 +90,18 @@ struct top_section {
 
 /**
  * struct top_look - One look at the source.
- * @name: what it is called; with control characters replaced
+ * @name: its name, with control characters replaced
  * @kind: what it is
- * @state: whether it goes on
- * @trouble: the last thing that went wrong; ""
+ * @state: running, ended or failed
+ * @trouble: the last error; ""
  * @node: of the first card
  * @nodes: Monitor_nodes()
  * @cards: how many are merged; 1
  * @phases: phases so far
  * @phase_name: of the last one; ""
- * @first: nothing is known of rates: the first interval is not over, or the source had ended
- *         before; what was recorded before it was opened counts in no interval
- * @behind: not all that was recorded before is taken in yet; always of a capture that is read
+ * @first: rates are not known: the first interval is not over, or the source had ended before;
+ *         records from before the opening count in no interval
+ * @behind: earlier records are still being read; always set for a capture
  * @interval: what came in
  * @totals: what came in so far
  * @sums: by page and from node to node; of the last look
@@ -110,7 +110,7 @@ struct top_section {
  * @transfers_nodes: their side
  * @pages: the hottest, [@pages_count]
  * @pages_count: how many
- * @pages_wanted: how many were asked for
+ * @pages_wanted: how many were requested
  * @pages_all: pages accessed so far
  * @pages_active: and in the interval
  * @pages_hot: at or above the threshold of hot pages
@@ -121,7 +121,7 @@ struct top_section {
  * @sections_home: its home
  * @section_bytes: size of one
  * @straddling: accesses to more than one of them
- * @states: events of a state file, in the place of accesses; NULL: it is none
+ * @states: events of a state file, in place of accesses; NULL: it is none
  */
 struct top_look {
 	const char *name;
@@ -168,7 +168,7 @@ static inline size_t top_rows(const struct top_look *look)
  * struct top - The source, its sums, and the last look.
  * @live: the source
  * @sums: what it says
- * @caught_up: what was recorded before it was opened has been taken in
+ * @caught_up: all records from before the opening are read
  * @section_rows: sections that there is room for
  * @look: the last look
  * @state: what the user chose
@@ -183,7 +183,7 @@ struct top {
 };
 
 /**
- * top_begin() - Begin with @live, whose end stays the caller's.
+ * top_begin() - Begin with @live, which the caller ends.
  * @pages: how many pages to look for
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
@@ -191,15 +191,15 @@ struct top {
 int top_begin(struct top *top, struct live *live, unsigned int cards, size_t pages);
 
 /**
- * top_poll() - Take in what comes, for @timeout_ms or until it comes.
+ * top_poll() - Read records, for at most @timeout_ms if there are none.
  *
- * Return: 1 if it is time for a look, whatever the clock says: the source has ended or failed, or
- * what was recorded before it was opened has been taken in; else 0.
+ * Return: 1 if a look is due in any case: the source has ended or failed, or all records from
+ * before the opening are read; else 0.
  */
 int top_poll(struct top *top, int timeout_ms);
 
 /**
- * top_look() - The interval is over: see what came in.
+ * top_look() - The interval is over: sum up its records.
  *
  * Return: 0; -ENOMEM.
  */
@@ -252,7 +252,7 @@ enum top_style {
 #define TOP_CELL_BYTES 24
 
 /**
- * struct top_cell - What one column of one row shows.
+ * struct top_cell - The contents of one column of one row.
  * @text: a character, with marks that combine with it; "" right of one that is two columns wide
  * @style: how
  */
@@ -281,9 +281,9 @@ int top_screen_new(struct top_screen *screen, size_t rows, size_t columns);
 void top_screen_free(struct top_screen *screen);
 
 /**
- * top_put() - Write a text; what has no room is left out. Control characters become '?'.
+ * top_put() - Write a text, cut off where there is no room. Control characters become '?'.
  *
- * Return: the column behind it.
+ * Return: the column after it.
  */
 size_t top_put(struct top_screen *screen, size_t row, size_t column, enum top_style style,
 	       const char *text);
@@ -295,7 +295,7 @@ size_t top_print(struct top_screen *screen, size_t row, size_t column, enum top_
 		 const char *format, ...) __attribute__((format(printf, 5, 6)));
 
 /**
- * top_put_right() - Write a text that ends before column @end, where there is room for all of it.
+ * top_put_right() - Write a text that ends before column @end, if there is room for all of it.
  */
 void top_put_right(struct top_screen *screen, size_t row, size_t end, enum top_style style,
 		   const char *text);
@@ -320,14 +320,14 @@ char *top_count(char *text, double count);
 /* ---- layout: screen_layout.c, matrix.c, hot_pages.c, sections.c, states.c ------------------- */
 
 /**
- * top_layout() - What the screen says.
+ * top_layout() - Fill the screen.
  * @screen: of blanks
  */
 void top_layout(struct top_screen *screen, const struct top_state *state,
 		const struct top_look *look);
 
 /**
- * top_layout_rows() - Rows that all of a look takes that is not cut: for paper.
+ * top_layout_rows() - Rows of a whole look, for output without a terminal.
  */
 size_t top_layout_rows(const struct top_state *state, const struct top_look *look, size_t columns);
 
@@ -354,7 +354,7 @@ struct top_fold {
 struct top_fold top_matrix_fold(size_t nodes, size_t rows, size_t columns);
 
 /**
- * top_matrix_limit() - Above what an entry is a bottleneck.
+ * top_matrix_limit() - The value above which an entry is a bottleneck.
  * @mean: receives the mean of the entries that are not 0
  */
 double top_matrix_limit(const uint64_t *counts, size_t nodes, double threshold, double *mean);
@@ -380,7 +380,8 @@ void top_sections_draw(struct top_screen *screen, size_t row, size_t rows,
 		       const struct top_look *look);
 
 /**
- * top_sections_size() - The smallest section, of 64 bytes at least, of which so many rows hold all.
+ * top_sections_size() - The smallest size of a section, 64 bytes at least, with which all sections
+ * fit into the rows.
  */
 unsigned int top_sections_size(size_t rows);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Database: what the verbs of `smile trace` that read one share: opening it, the options that
- * choose packets, and how a packet looks on a line.
+ * Database: shared by the verbs of `smile trace` that read a database: opening it, the options that
+ * choose packets, and printing a packet as a line.
  */
 #ifndef TOOLS_TRACE_DATABASE_H
 #define TOOLS_TRACE_DATABASE_H
@@ -16,7 +16,7 @@
 struct trace_db *database_open(const char *path);
 
 /**
- * database_error() - Say what the last error of a database was. Return: TOOL_ERROR.
+ * database_error() - Print the last error of a database. Return: TOOL_ERROR.
  */
 int database_error(const struct trace_db *db);
 
@@ -73,7 +73,7 @@ int database_possible(const struct trace_filter *filter, bool requests);
 int database_traces_read(struct trace_db *db, struct trace_info **traces);
 
 /**
- * database_traces() - Are the traces of the filter there?
+ * database_traces() - Check that the traces of the filter exist.
  *
  * Return: TOOL_OK; TOOL_ERROR after saying which is not.
  */
@@ -90,7 +90,7 @@ int database_packet(struct trace_db *db, char *const *arguments, struct trace_ro
 
 /**
  * database_heading() - Print the heading of lines of packets; a line each with database_line().
- * @note: what stands at the end; NULL: nothing
+ * @note: text at the end; NULL: none
  */
 void database_heading(void);
 void database_line(const struct trace_row *row, const char *note);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Distribution: times as histogram, summary, plot and file; what `latency` and `interarrival`
- * share.
+ * Distribution: times as histogram, summary, plot and file; shared by `latency` and `interarrival`.
  */
 #ifndef TOOLS_TRACE_DISTRIBUTION_H
 #define TOOLS_TRACE_DISTRIBUTION_H
@@ -10,10 +9,10 @@
 #include "lib/trace-db/trace_db.h"
 
 /**
- * struct distribution - A verb that makes one.
+ * struct distribution - A verb that prints a distribution.
  * @help: its text
  * @schema: of its JSON document
- * @what: of what the times are, for headings and axes
+ * @what: name of the times, for headings and axes
  * @requests: the packets are requests
  * @take: adds the times of the packets that fulfil the conditions; -errno of the database
  */

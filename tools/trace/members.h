@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Members: packets of several traces that belong together; what `transaction` and `follow` share.
+ * Members: packets of several traces that belong together; shared by `transaction` and `follow`.
  */
 #ifndef TOOLS_TRACE_MEMBERS_H
 #define TOOLS_TRACE_MEMBERS_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile trace record: packets of instruments into a pcapng file. Of a capture the instrument is in
+ * smile trace record: packets of instruments into a pcapng file. The instrument of a capture is in
  * this process; others are behind the driver.
  *
  * What lives here: the options, and the run. record_file.c writes, record_show.c reports.

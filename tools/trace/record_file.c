@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile trace record: the file. What lives here: which packet is written next, and what stands
- * beside it: flags, losses, comments, statistics.
+ * smile trace record: the file. What lives here: the order of the packets, and their flags, losses
+ * and comments; statistics.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -18,7 +18,7 @@
 #include "lib/analysis/view/view_variables.h"
 
 /**
- * struct view - What a document is made of.
+ * struct view - The contents of a document.
  * @model: pages, their accesses and regions
  * @details: pages of which sections and phases are kept at most
  * @files: names of the recordings; shape [@file_count]
@@ -71,16 +71,16 @@ json_t *view_transfer_bytes_json(const struct view_model *model);
  */
 json_t *view_details_json(const struct view_model *model, size_t most);
 
-/* By phase; null if there is but one. */
+/* By phase; null if there is only one. */
 json_t *view_transfer_phases_json(const struct view_model *model);
 
-/* What `smile advise` says; null if nothing was accessed, or without memory. */
+/* The advice of `smile advise`; null if nothing was accessed, or without memory. */
 json_t *view_advice_json(const struct view *view);
 
 /* The program's variables, an array. */
 json_t *view_variables_json(const struct view_model *model, const struct view_variables *variables);
 
-/* What their types are made of, an array by number of the type. */
+/* Their types with their parts, an array by number of the type. */
 json_t *view_types_json(const struct view_model *model, const struct view_variables *variables);
 
 /**
