@@ -2,9 +2,8 @@
 /*
  * CSV cells: one line of CSV, cut into its cells as RFC 4180 has them.
  *
- * What lives here: the one place that takes quotes away. A cell in quotes stays within its line.
- * And the byte order mark with which spreadsheets and editors begin a file.
- * May use libc.
+ * What lives here: the one place that removes quotes, and the byte order mark with which
+ * spreadsheets and editors begin a file. A cell in quotes stays within its line. May use libc.
  */
 #ifndef LIB_ANALYSIS_CSV_CELLS_H
 #define LIB_ANALYSIS_CSV_CELLS_H

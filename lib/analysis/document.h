@@ -20,13 +20,13 @@
 json_t *document_counts(const uint64_t *counts, size_t n);
 
 /**
- * document_int() - A count as a JSON number: those beyond INT64_MAX, which only a damaged recording
- * reports, as INT64_MAX.
+ * document_int() - A count as a JSON number; INT64_MAX for a larger one, which only a damaged
+ * recording holds.
  */
 json_int_t document_int(uint64_t count);
 
 /**
- * document_text() - A name of the system, whatever its bytes: see utf8_copy().
+ * document_text() - A name of the system, which may have any bytes: see utf8_copy().
  *
  * Return: a new reference, NULL without memory.
  */

@@ -11,7 +11,7 @@
 /**
  * struct hot - A threshold: of a page's accesses by all nodes.
  * @text: as the user gave it; NULL: there is none, and every page is hot
- * @accesses: so many at least; if @percent is 0
+ * @accesses: the minimum, if @percent is 0
  * @percent: this percentage of the accesses to all pages at least; 0: @accesses holds
  */
 struct hot {

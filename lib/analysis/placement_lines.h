@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Placement lines: what a placement file says, line by line.
+ * Placement lines: the contents of a placement file, line by line.
  *
  * What lives here: the one parser of the file that `smile advise` writes and `smile run --place`
  * and `smile place` read:
@@ -18,14 +18,14 @@
  *
  * # begins a comment. Numbers are decimal, or hexadecimal after 0x. In words, %XX is the byte of
  * that hexadecimal number. `pages` and `bytes` are the placement, by the addresses of the run that
- * was recorded. `region` says what lay at these addresses, for a run in which it is elsewhere;
- * `object` says which build of a file the regions' LINK, an address in its ELF headers, is of. NTH
+ * was recorded. `region` names what lay at these addresses, for a run in which it lies elsewhere.
+ * LINK is an address in the ELF headers of the file; `object` names the build of the file. NTH
  * counts from 0: the blocks of 4096 bytes or more that were allocated by the call that returns to
  * LINK, the regions of one name, or the mappings of one size and kind, by address, in the order in
- * which an address came first. `order` says in which order threads take the lock at an address of
- * the recorded run for the first time. `default` says where `smile run` places pages that no
- * line names: each on the node that accesses it first. It does the same with pages that are `own`:
- * only node N accessed them in the recorded run, and in another run it may be another node.
+ * which an address came first. `order` is the order in which threads first take the lock at an
+ * address of the recorded run. `default` is where `smile run` places pages that no line names: each
+ * on the node that accesses it first. It does the same with `own` pages: in the recorded run only
+ * node N accessed them, and in another run it may be another node.
  */
 #ifndef LIB_ANALYSIS_PLACEMENT_LINES_H
 #define LIB_ANALYSIS_PLACEMENT_LINES_H
@@ -102,7 +102,7 @@ typedef int placement_line_fn(void *opaque, const struct placement_line *line);
 int placement_lines_read(const char *file, placement_line_fn *take, void *opaque);
 
 /**
- * placement_line_unknown() - The message for a line that is of no kind known here.
+ * placement_line_unknown() - Set the message for a line of an unknown kind.
  *
  * Return: -EINVAL.
  */

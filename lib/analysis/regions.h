@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Regions: what part of the program's address space a page is in, where the recording knows.
+ * Regions: the part of the program's address space in which a page lies, if the recording knows it.
  */
 #ifndef LIB_ANALYSIS_REGIONS_H
 #define LIB_ANALYSIS_REGIONS_H
@@ -36,16 +36,16 @@ const char *regions_kind(uint32_t kind);
 char *regions_page(struct Monitor *mon, uint64_t page, char *text);
 
 /**
- * regions_page_json() - The same for JSON, added to @object as "region"; nothing if nothing is
- * known of the page.
+ * regions_page_json() - The same for JSON, added to @object as "region"; nothing is added if
+ * nothing is known about the page.
  */
 void regions_page_json(struct Monitor *mon, uint64_t page, json_t *object);
 
 #define REGIONS_CSV "region_kind,region,region_start,region_offset_bytes"
 
 /**
- * regions_of_page() - The region of a page's first byte that has one.
- * @offset: receives where in the region that byte is
+ * regions_of_page() - The region of the first byte of a page that lies in a region.
+ * @offset: receives the offset of that byte in the region
  *
  * Return: 1; 0 if nothing is known of the page.
  */

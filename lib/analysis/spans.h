@@ -39,7 +39,7 @@ int spans_new(struct spans *spans, size_t size, size_t nodes);
 void spans_free(struct spans *spans);
 
 /**
- * spans_add() - Add a span behind those that there are. An empty one, or one too many, is ignored.
+ * spans_add() - Add a span after the existing ones. An empty span, or one without room, is ignored.
  */
 void spans_add(struct spans *spans, uint64_t start, uint64_t end);
 

@@ -9,10 +9,10 @@
 
 /**
  * struct structure - A variable and its accesses.
- * @variable: what it is; NULL: what belongs to no variable
+ * @variable: the variable; NULL: memory of no variable
  * @index: of it
  * @pages: pages that an extent of it touches
- * @homes: shape [nodes]: accesses to the part that is there
+ * @homes: shape [nodes]: accesses to the part on each node
  * @accesses: shape [nodes], by source; so are the next three
  * @all: all @accesses; so are the next three
  * @remote: accesses by other nodes than the home
@@ -39,7 +39,7 @@ struct structure {
 
 /**
  * struct structures - All of them.
- * @list: those with accesses, and what belongs to none, the most accesses first; [@count]
+ * @list: those with accesses, and memory of no variable, the most accesses first; [@count]
  * @variables: all there are, by index; [@variable_count]
  * @extents: of all, ascending; [@extent_count]
  * @objects: files of the program; [@object_count]
@@ -86,7 +86,7 @@ char *structures_homes(const uint64_t *homes, size_t nodes, char *text);
 const char *structures_kind(uint32_t kind);
 
 /**
- * structures_where() - "grid.c:42", or the file of the program that it is of; "-".
+ * structures_where() - "grid.c:42", or its file of the program; "-".
  *
  * Return: @text, STRUCTURES_TEXT_BYTES long.
  */

@@ -21,10 +21,10 @@
 char *text_count(char *text, uint64_t count);
 
 /**
- * text_control_bytes() - Length of the control character that @text begins with: one of ASCII, or
- * of U+0080 to U+009F.
+ * text_control_bytes() - Length of the control character at the beginning of @text: one of ASCII,
+ * or U+0080 to U+009F.
  *
- * Return: bytes; 0 if it begins with none.
+ * Return: bytes; 0 if there is none.
  */
 size_t text_control_bytes(const char *text);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * UTF-8: names as the system has them, any bytes, for documents that hold characters only, and for
- * terminals, whose lines are columns wide.
+ * UTF-8: names of the system, which may have any bytes, for documents, which hold only characters,
+ * and for terminals, whose lines have columns.
  */
 #ifndef LIB_ANALYSIS_UTF8_H
 #define LIB_ANALYSIS_UTF8_H
@@ -17,7 +17,7 @@
 char *utf8_copy(const char *text);
 
 /**
- * utf8_step() - The character that @text begins with.
+ * utf8_step() - The first character of @text.
  * @width: receives the columns it takes on a terminal: 0 for marks that combine with the character
  *         in front, 2 for those of East Asia and pictures, 1 for any other, and for a byte that is
  *         part of no character

@@ -3,7 +3,7 @@
  * Own file: a file that one program at a time writes.
  *
  * What lives here: the creation of recordings and captures. A lock belongs to the open file, so two
- * runs of one name do not write over each other. May use the system's files and errors.
+ * runs with the same file name do not write over each other. May use the system's files and errors.
  */
 #ifndef LIB_BASE_OWN_FILE_H
 #define LIB_BASE_OWN_FILE_H

@@ -2,11 +2,11 @@
 /*
  * Packed: a sequence of counts at ascending positions, in few bytes.
  *
- * What lives here: the code of a sequence, and both ways through it. docs/recording.md describes
+ * What lives here: the code of a sequence, its encoder and its decoder. docs/recording.md describes
  * it in prose. It may use the C library.
  *
- * An entry has a position and up to three counts; its gap is the distance from the position in
- * front of it, of the first from -1. A code is one of:
+ * An entry has a position and up to three counts; its gap is the distance from the position before
+ * it, for the first entry from -1. A code is one of:
  *
  *	bit 7 0   an entry. Bits 0 to 3: its gap, first, second and third count follow, each
  *	          a varint (LEB128). What does not follow is a gap of 1, or the count of the
@@ -22,7 +22,7 @@
 #include <stdint.h>
 
 #define PACKED_COUNTS 3U
-/* Entries that a copy can lie back. */
+/* The largest distance of a copy, in entries. */
 #define PACKED_BACK 8U
 /* Entries of one copy, at most. */
 #define PACKED_COPY_MAX 1024U
@@ -30,7 +30,7 @@
 #define PACKED_CODE_MAX (1U + 4 * 10)
 
 /**
- * struct packed_entry - One of a sequence.
+ * struct packed_entry - An entry of a sequence.
  * @gap: not 0
  * @counts: the counts
  */
@@ -42,7 +42,7 @@ struct packed_entry {
 /* Put a number as a varint. @bytes: room for 10. Return: how many there are. */
 size_t smile_varint_put(unsigned char *bytes, uint64_t number);
 
-/* Return: bytes of the number; 0 if there are too few; -1 if it is invalid. */
+/* Return: bytes of the number; 0 if the bytes end before it; -1 if it is invalid. */
 int smile_varint_get(const unsigned char *bytes, size_t count, uint64_t *number);
 
 /*
@@ -55,7 +55,7 @@ size_t smile_packed_write(const struct packed_entry *entries, size_t count, unsi
  * @last: entries read last, the newest at (@read - 1) % PACKED_BACK
  * @read: entries read
  * @copies: how many are still to be copied
- * @back: from so far before each
+ * @back: distance from which they are copied
  */
 struct packed_reader {
 	struct packed_entry last[PACKED_BACK];
@@ -65,8 +65,8 @@ struct packed_reader {
 };
 
 /*
- * The next entry. @bytes: of the sequence, *@taken of @count are used up. Return: 1; 0 if there
- * are too few; -EINVAL if they are invalid.
+ * The next entry. @bytes: of the sequence, *@taken of @count are used up. Return: 1; 0 if the bytes
+ * end before it; -EINVAL if they are invalid.
  */
 int smile_packed_read(struct packed_reader *reader, const unsigned char *bytes, size_t count,
 		      size_t *taken, struct packed_entry *entry);

@@ -24,8 +24,9 @@ struct pool {
 const char *smile_pool_copy(struct pool *pool, const char *text);
 
 /*
- * Copy a string, but those of one text just once: so they are equal where their addresses are.
- * @known: all that were copied so; to be freed by its owner. Return: as smile_pool_copy().
+ * Copy a string, but equal strings only once: so strings are equal if their addresses are.
+ * @known: all strings that were copied in this way; to be freed by its owner. Return: as
+ *         smile_pool_copy().
  */
 const char *smile_pool_once(struct pool *pool, struct table *known, const char *text);
 

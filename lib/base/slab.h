@@ -12,7 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Sizes are multiples of this, and so are addresses; of blocks of 64 bytes, of 64. */
+/*
+ * Sizes and addresses are multiples of this; addresses of blocks of 64 bytes are multiples of 64.
+ */
 #define SLAB_STEP 32U
 
 /* Larger ones are the C library's. */
@@ -25,9 +27,9 @@ struct slab_block;
 
 /**
  * struct slab_size - Blocks of one size.
- * @given_back: those to be used again
+ * @given_back: freed blocks, to be used again
  * @next: the next one that was never used
- * @left: how many of these
+ * @left: how many were never used
  */
 struct slab_size {
 	struct slab_block *given_back;
@@ -38,10 +40,10 @@ struct slab_size {
 /**
  * struct slab - All zero is an empty one.
  * @sizes: by size
- * @chunks: what they lie in, the last one first
+ * @chunks: memory of the blocks, the last one first
  * @bytes: of all chunks
- * @next: what nothing is in yet
- * @left: bytes of it
+ * @next: unused memory of the last chunk
+ * @left: bytes of @next
  */
 struct slab {
 	struct slab_size sizes[SLAB_SIZES];
@@ -54,13 +56,13 @@ struct slab {
 /* Return: a block of zeros; NULL without memory. */
 void *smile_slab_get(struct slab *slab, size_t bytes);
 
-/* Give a block back, of the size with which it was got. NULL is none. */
+/* Free a block, with the size with which it was allocated. NULL does nothing. */
 void smile_slab_put(struct slab *slab, void *block, size_t bytes);
 
-/* The same where the slab is freed next: touches no memory that goes with it. */
+/* The same if the slab is freed next: touches no memory that is freed with it. */
 void smile_slab_drop(void *block, size_t bytes);
 
-/* Free all blocks but those of more than SLAB_MOST bytes. */
+/* Free all blocks, except those of more than SLAB_MOST bytes. */
 void smile_slab_free(struct slab *slab);
 
 #endif /* LIB_BASE_SLAB_H */

@@ -61,7 +61,9 @@ struct counts {
 	uint32_t high : 1;
 };
 
-/* Where a search begins: @number is a single's key, or that of a group / COUNTS_LANES. */
+/*
+ * The index at which a search begins: @number is a single's key, or a group's key / COUNTS_LANES.
+ */
 static inline uint32_t smile_counts_start(uint64_t number, uint32_t size)
 {
 	uint64_t hash = (number + 1) * 0x9e3779b97f4a7c15ULL;
@@ -77,13 +79,13 @@ static inline const void *smile_counts_first(const struct counts *counts, uint64
 	return &counts->groups[smile_counts_start(key >> COUNTS_LANE_BITS, counts->size)];
 }
 
-/* Is there to be more room before another entry is used? */
+/* Must the table grow before another entry is used? */
 static inline int smile_counts_full(const struct counts *counts)
 {
 	return counts->used >= counts->size - counts->size / 8;
 }
 
-/* The single of a key, or the free one that it would get; NULL if there is neither. */
+/* The single of a key, or the free entry for it; NULL if there is neither. */
 static inline struct counts_single *smile_counts_single(const struct counts *counts, uint64_t key)
 {
 	uint32_t at = smile_counts_start(key, counts->size);
@@ -127,7 +129,8 @@ int smile_counts_add_slowly(struct counts *counts, struct slab *slab, uint64_t k
  * @key: below 2^60
  * @count: not 0
  *
- * Always inline: most records find their count at once, and a call would take longer than that.
+ * Always inline: most records find their count at once, and a call would take longer than the
+ * search.
  *
  * Return: 1 if the key had no count before; 0 if it had; -ENOMEM: then nothing was added.
  */
@@ -160,7 +163,7 @@ smile_counts_add(struct counts *counts, struct slab *slab, uint64_t key, uint32_
 		*lane = count;
 		return 1;
 	}
-	/* Of a lane that is 0, the count could be a multiple of 2^32. */
+	/* The count of a lane that is 0 can be a multiple of 2^32. */
 	if (!*lane || *lane + count < *lane)
 		return smile_counts_add_slowly(counts, slab, key, count);
 	*lane += count;
@@ -191,10 +194,10 @@ static inline uint64_t smile_counts_next(const struct counts *counts, size_t *po
 	return 0;
 }
 
-/* Give its memory back to its slab. */
+/* Return its memory to its slab. */
 void smile_counts_free(struct counts *counts, struct slab *slab);
 
-/* The same, where the slab is freed next. */
+/* The same if the slab is freed next. */
 void smile_counts_drop(struct counts *counts);
 
 #endif /* LIB_COUNTS_COUNTS_H */

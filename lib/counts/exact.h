@@ -3,7 +3,7 @@
  * Exact: records of a card, summed up for a counting recording.
  *
  * What lives here: exact counts of a phase by block, source, destination, type and packet, and
- * their way into COUNT records. It may use the library's base and record.h.
+ * their conversion into COUNT records. It may use the library's base and record.h.
  */
 #ifndef LIB_COUNTS_EXACT_H
 #define LIB_COUNTS_EXACT_H
@@ -15,9 +15,9 @@
 
 /**
  * struct exact - The counts.
- * @block_words: words of a block: no record's range is in two of them
+ * @block_words: words of a block: each record's range is in one block
  * @table: the counts
- * @checkpoint: when they are written before the phase's end
+ * @checkpoint: decides when they are written before the phase's end
  */
 struct exact {
 	uint32_t block_words;
@@ -34,9 +34,8 @@ struct smile_record smile_count_record(uint32_t type, uint32_t response, uint32_
 				       uint32_t count);
 
 /*
- * Hand out all counts as COUNT records, those of a page, source and destination one after another,
- * and forget them. @put: takes some of them in. Return: 0; what @put has returned, if that is
- * negative.
+ * Pass on all counts as COUNT records, ordered by page, source and destination, and clear them.
+ * @put: receives some of them. Return: 0; the result of @put, if it is negative.
  */
 int smile_exact_take(struct exact *exact,
 		     int (*put)(void *opaque, const struct smile_record *records, size_t count),

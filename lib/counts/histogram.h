@@ -29,8 +29,8 @@
  * struct histogram - The counts.
  * @pages: by page and by block
  * @counts: how many counts by page there are
- * @nodes_only: all is counted as if there was one page, number 0
- * @ranges_limited: blocks are counted within some pages alone:
+ * @nodes_only: accesses are counted as if there were only one page, number 0
+ * @ranges_limited: blocks are counted only within some pages:
  * @ranges_page: the first of them
  * @ranges_pages: how many
  * @statics: by static counter, of one card
@@ -78,16 +78,16 @@ struct histogram_access {
 };
 
 /**
- * struct histogram_stream - What is to be known of the stream that a record comes from.
+ * struct histogram_stream - The properties of a stream that decide how its records count.
  * @phase: phase that it is in
  * @config: the card's configuration: node id, filter, and whether tags are typed decide what a
  *          record means
  * @merged: the configurations of all cards in the view, [@merged_count]; NULL if there is one
  * @merged_count: how many
- * @elsewhere: what of each other node's transactions counts as its card has it, see
+ * @elsewhere: which transactions of each other node are counted by that node's card, see
  *             histogram_many.c; [@elsewhere_nodes], NULL: not known yet
  * @elsewhere_nodes: how many
- * @other: not the first of several: its static counters are not the ones that are shown
+ * @other: it is not the first of several: its static counters are not shown
  */
 struct histogram_stream {
 	uint32_t phase;
@@ -100,7 +100,7 @@ struct histogram_stream {
 };
 
 /**
- * struct histogram_walk - On the way through all counts; all zero at first.
+ * struct histogram_walk - The position in a walk through all counts; all zero at first.
  * @next: the page after this one
  * @page: this one, or NULL
  * @position: in its counts
@@ -115,10 +115,10 @@ void smile_histogram_free(struct histogram *histogram);
 
 void smile_histogram_stream_free(struct histogram_stream *stream);
 
-/* A node is there, even if it never appears in a record. */
+/* Note that a node exists, even if it never appears in a record. */
 void smile_histogram_node(struct histogram *histogram, uint32_t node);
 
-/* Count a record; one that cannot be decoded is -EPROTO and changes nothing. */
+/* Count a record; one that cannot be decoded gives -EPROTO and changes nothing. */
 int smile_histogram_add(struct histogram *histogram, struct histogram_stream *stream,
 			const struct smile_record *record);
 
@@ -129,11 +129,11 @@ int smile_histogram_add(struct histogram *histogram, struct histogram_stream *st
 size_t smile_histogram_add_many(struct histogram *histogram, struct histogram_stream *stream,
 				const struct smile_record *records, size_t count, int *error);
 
-/* For both of them: make sure that phase @phase is there. */
+/* For both: make sure that phase @phase exists. */
 int smile_histogram_phase(struct histogram *histogram, size_t phase);
 
 /*
- * And: is there another card whose records report this transaction, so that it would count twice?
+ * For both: do another card's records report this transaction, so that it would count twice?
  */
 int smile_histogram_elsewhere(const struct histogram_stream *stream, uint32_t source, uint32_t home,
 			      uint32_t type);
@@ -189,14 +189,14 @@ static inline int histogram_has_ranges(const struct histogram *histogram, uint64
 	       page - histogram->ranges_page < histogram->ranges_pages;
 }
 
-/* Count it for the loss account alone. */
+/* Count a record for the loss account only. */
 int smile_histogram_account(struct histogram *histogram, const struct smile_record *record);
 
 /* The same for many, up to the first that is no plain count. Return: how many. */
 size_t smile_histogram_account_many(struct histogram *histogram, const struct smile_record *records,
 				    size_t count);
 
-/* Phases to be shown: an open last one in which nothing was counted is none. */
+/* Number of phases to show, without an open last one in which nothing was counted. */
 size_t smile_histogram_phases(const struct histogram *histogram);
 
 /* What static counter @index has counted in a phase. */

@@ -27,7 +27,7 @@ struct pages_page {
 /**
  * struct pages - All pages.
  * @table: of struct pages_page
- * @slab: what the counts of all pages lie in
+ * @slab: memory of the counts of all pages
  *
  * All zero is an empty table.
  */
@@ -54,13 +54,13 @@ static inline uint32_t smile_pages_home(const struct pages_page *page)
 /* Make room for @count more pages: until they are there, no page moves. Return: 0; -ENOMEM. */
 int smile_pages_reserve(struct pages *pages, size_t count);
 
-/* The page, made if it is not there; there is room for it. */
+/* The page, added if it is not there; there must be room for it. */
 static inline struct pages_page *smile_pages_get(struct pages *pages, uint64_t key)
 {
 	return hash_table_put(&pages->table, key + 1, sizeof(struct pages_page));
 }
 
-/* The memory that a search for a page looks at first; there is room. */
+/* The memory that a search for a page reads first; there must be room. */
 static inline const void *smile_pages_first(const struct pages *pages, uint64_t key)
 {
 	return hash_table_at(&pages->table, hash_table_start(&pages->table, key + 1),

@@ -11,14 +11,14 @@
 #include <smile/monitor.h>
 
 /*
- * Add up the counts of leading DYNAMIC records of transactions, all as Monitor_record_decode()
- * would have them. Return: how many there are before the first that is something else, or nothing
- * valid.
+ * Add up the counts of leading DYNAMIC records of transactions, as Monitor_record_decode() would
+ * decode them. Return: how many there are before the first record of another kind, or an invalid
+ * one.
  */
 size_t smile_records_count(const struct smile_record *records, size_t count, uint64_t *sum);
 
 /**
- * struct record_plain - A DYNAMIC or COUNT record of transactions, in the least space.
+ * struct record_plain - A DYNAMIC or COUNT record of transactions, in compact form.
  * @page: page number
  * @count: as in struct Monitor_record
  * @source: the same

@@ -4,8 +4,8 @@
  *
  * What lives here: the interface of lib/estimate. A counter is a random process; a filter holds one
  * process for each counter, predicts all of them over an interval, and corrects those that were
- * read. What it gives is the mean and the standard deviation of each counter's reading, read or
- * not.
+ * read. The result is the mean and the standard deviation of each counter's reading, whether it was
+ * read or not.
  *
  *	struct Monitor_filter *filter;
  *	if (Monitor_filter_new(&filter, processes, 3, MONITOR_GAUSS_MARKOV) < 0)
@@ -99,7 +99,7 @@ struct Monitor_transition Monitor_process_transition(const struct Monitor_proces
 
 /**
  * Monitor_process_simulate() - Readings of a process, for a check by Monte Carlo.
- * @seed: any number; goes on, so that the next call gives other readings
+ * @seed: any number; updated, so that the next call gives other readings
  * @values: receives them, shape [@count]
  */
 void Monitor_process_simulate(const struct Monitor_process *process, double dt_s, uint64_t *seed,
@@ -108,7 +108,7 @@ void Monitor_process_simulate(const struct Monitor_process *process, double dt_s
 struct Monitor_filter;
 
 /**
- * Monitor_filter_new() - A filter in front of its first interval.
+ * Monitor_filter_new() - Create a filter, before its first interval.
  * @out: receives it
  * @processes: one a counter, copied, shape [@count]
  * @count: 1 at least
@@ -126,7 +126,7 @@ int Monitor_filter_new(struct Monitor_filter **out, const struct Monitor_process
 void Monitor_filter_free(struct Monitor_filter *filter);
 
 /**
- * Monitor_filter_predict() - Go on by an interval: all counters.
+ * Monitor_filter_predict() - Predict all counters over an interval.
  * @dt_s: its true length; another one than last time costs an exp() a counter
  *
  * Return: 0.
@@ -146,7 +146,7 @@ int Monitor_filter_correct(struct Monitor_filter *filter, const size_t *counters
 			   const double *values, size_t count);
 
 /**
- * Monitor_filter_innovation() - What a reading would say that is new; before it is taken in.
+ * Monitor_filter_innovation() - The new information of a reading, before it is taken in.
  * @difference: receives the reading less its prediction
  * @variance: receives the variance that the filter expects of it
  *
@@ -171,7 +171,7 @@ void Monitor_filter_covariance(const struct Monitor_filter *filter, size_t count
 
 /**
  * struct Monitor_samples - Readings of one event for an off-line analysis.
- * @values: all sets, one behind the other
+ * @values: all sets, one after the other
  * @dt_s: time from one reading to the next
  * @lengths: readings of each set, shape [@sets]
  * @sets: how many
@@ -184,7 +184,7 @@ struct Monitor_samples {
 };
 
 /**
- * struct Monitor_fit - What an off-line analysis finds.
+ * struct Monitor_fit - The result of an off-line analysis.
  * @process: the likeliest parameters; @r is the part of the variance that has no correlation in
  *           time, if the likelihood says that there is any
  * @fast: successive readings are hardly correlated: beta is the least that makes no difference
@@ -199,7 +199,7 @@ struct Monitor_samples {
  * @line_lags: points of that line
  * @samples: readings
  * @likelihood: logarithm of the likelihood of the process
- * @integrated: the same of MONITOR_INTEGRATED, with its likeliest sigma at the same beta
+ * @integrated: the same for MONITOR_INTEGRATED, with its likeliest sigma at the same beta
  */
 struct Monitor_fit {
 	struct Monitor_process process;
@@ -227,8 +227,8 @@ struct Monitor_fit {
  *
  * Source: 2006, eq. 5.25, whose sum has one term too many in print.
  *
- * Products are of the values less the mean of all sets, which is the same but for rounding and the
- * sets' ends.
+ * The mean of all sets is subtracted from the values before they are multiplied; the result is the
+ * same except for rounding and the sets' ends.
  *
  * Return: lags filled in: fewer than the longest set has readings.
  */
@@ -240,8 +240,8 @@ size_t Monitor_autocorrelation(const struct Monitor_samples *samples, size_t lag
  * @fit: receives them
  *
  * Source: 2006, section 5.2; the line's parameters are -beta and ln sigma^2, not beta and sigma^2
- * as printed. They are where the search for the likeliest parameters begins: a line through two or
- * three points, which is what a fast process leaves above the noise, is less exact.
+ * as printed. The search for the likeliest parameters begins at them. The line alone is less exact:
+ * of a fast process only two or three of its points are above the noise.
  *
  * Return: 0.
  * Errors: -ENODATA for fewer than 8 readings; -ERANGE if all are equal; -EINVAL for a number that

@@ -12,16 +12,19 @@
 
 #include <stddef.h>
 
-/* Learned from so many intervals at most, fewer if there are many events: learning takes time. */
+/*
+ * Parameters are learned from at most this many intervals, and fewer if there are many events:
+ * learning takes time.
+ */
 #define MONITOR_ONLINE_WINDOW 512
 
-/* An event with fewer readings than that has no process. */
+/* An event with fewer readings than this has no process. */
 #define MONITOR_ONLINE_READINGS 4
 
 struct Monitor_online;
 
 /**
- * Monitor_online_new() - In front of the first interval.
+ * Monitor_online_new() - Create a state, before the first interval.
  * @out: receives it
  * @events: 1 to MONITOR_STATE_MAX
  *

@@ -4,8 +4,8 @@
  *
  * With n events, x has four parts of n elements: the slow part of each, what is new in this
  * interval, the mean, and the sum over all intervals so far. A reading is the sum of the first
- * three. Means begin with a wide variance: what is learned of one by the readings of others is
- * their covariance's.
+ * three. Means begin with a large variance; readings of other events change a mean only through its
+ * covariance with them.
  */
 #include "lib/estimate/state.h"
 

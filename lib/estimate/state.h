@@ -3,14 +3,14 @@
  * State: the events of one program together, and their totals.
  *
  * What lives here: the second interface of lib/estimate. Events of a program rise and fall
- * together, so that a reading of one says something of the others. A joint process has, for each
- * pair of events, a covariance that decays over time, and one within an interval. Its parameters
- * are learned from the readings themselves, or from complete samples of an earlier run. The state
- * holds, beside the readings, what they are on average, which is not known in advance, and their
- * sums: so a total has a band that includes everything that was not read.
+ * together, so that a reading of one contains information about the others. A joint process has,
+ * for each pair of events, a covariance that decays over time, and one within an interval. Its
+ * parameters are learned from the readings themselves, or from complete samples of an earlier run.
+ * The state holds, beside the readings, their means, which are not known in advance, and their
+ * sums. So the band of a total includes everything that was not read.
  *
- * What is read is exact. Units: events a nominal interval; an interval of another length has its
- * length in nominal ones. Errors and threads: as in lib/estimate/estimate.h.
+ * Readings are exact. Units: events a nominal interval; the length of another interval is in
+ * nominal ones. Errors and threads: as in lib/estimate/estimate.h.
  */
 #ifndef LIB_ESTIMATE_STATE_H
 #define LIB_ESTIMATE_STATE_H
@@ -44,11 +44,11 @@ enum Monitor_sharing {
 /**
  * struct Monitor_joint - Parameters of a joint process.
  * @events: how many
- * @rho: what is left of the slow part after an interval: 0 to 1
+ * @rho: the share of the slow part that is left after an interval: 0 to 1
  * @mean: of each event, shape [@events]
- * @mean_variance: how well that is known, the same shape
+ * @mean_variance: variance of @mean, the same shape
  * @slow: covariance of the slow part, shape [@events][@events]
- * @fast: covariance of what is new in each interval, the same shape
+ * @fast: covariance of the part that is new in each interval, the same shape
  * @sharing: how much pairs were believed
  */
 struct Monitor_joint {
@@ -78,15 +78,15 @@ int Monitor_joint_fit(struct Monitor_joint *joint, const struct Monitor_readings
 /**
  * Monitor_joint_learn() - The parameters that predict best.
  * @samples: to learn from: of an earlier run; or @readings
- * @readings: to judge by
+ * @readings: by which candidates are judged
  *
  * Each candidate is fitted to @samples, and judged by the likelihood of @readings to which it is
  * not fitted: of all, or, where both are the same, of each fourth block of 24 intervals. The best
  * one is then fitted to all samples. If its innovations were larger than it expects, its
  * covariances are enlarged, so that bands are as wide as errors are.
  *
- * Means of an earlier run are believed to a fifth of them; those of @readings are not: they are
- * what is to be found.
+ * Means of an earlier run are taken as known to a fifth of their value. The means of @readings are
+ * not taken as known, since they are what is wanted.
  *
  * Return: 0.
  * Errors: as Monitor_joint_fit().
@@ -97,7 +97,7 @@ int Monitor_joint_learn(struct Monitor_joint *joint, const struct Monitor_readin
 struct Monitor_state;
 
 /**
- * Monitor_state_new() - A state in front of its first interval.
+ * Monitor_state_new() - Create a state, before its first interval.
  * @joint: copied
  *
  * Return: 0.
@@ -123,8 +123,8 @@ void Monitor_state_run(struct Monitor_state *state, const struct Monitor_reading
 /**
  * Monitor_state_estimates() - Each event in the last interval; never below 0.
  *
- * If readings were lately further off than expected, as after a change of phase, deviations are
- * larger by as much.
+ * If recent readings were further from their predictions than expected, as after a change of phase,
+ * deviations are enlarged accordingly.
  *
  * @estimates: shape [events]
  * @deviations: shape [events]
@@ -158,8 +158,8 @@ int state_new(struct Monitor_state **out, const struct Monitor_joint *joint, int
 double state_scores(const struct Monitor_state *state);
 
 /**
- * state_wider() - What the covariance of the totals is multiplied by, since readings were further
- * off than expected now and then: 1 at least.
+ * state_wider() - The factor for the covariance of the totals, at least 1, because readings were at
+ * times further from their predictions than expected.
  */
 double state_wider(const struct Monitor_state *state);
 

@@ -17,7 +17,7 @@
  */
 int smile_entry_decode(const uint8_t *data, size_t bytes, struct Monitor_trace_packet *packet);
 
-/* What word 1 of an entry says; @packet's time, frame and bytes are untouched. */
+/* Decode word 1 of an entry; @packet's time, frame and bytes are untouched. */
 void smile_entry_word(uint64_t word, struct Monitor_trace_packet *packet);
 
 #endif /* LIB_INSTRUMENT_ENTRY_H */

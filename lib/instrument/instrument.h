@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Instruments: what is behind the public API. A back-end for each form of source.
+ * Instruments: the inner side of the public API. There is a back-end for each form of source.
  */
 #ifndef LIB_INSTRUMENT_INSTRUMENT_H
 #define LIB_INSTRUMENT_INSTRUMENT_H
@@ -8,7 +8,7 @@
 #include <smile/monitor.h>
 
 /**
- * struct smile_instrument_ops - A back-end; each function is as its twin of the public API.
+ * struct smile_instrument_ops - A back-end; each function corresponds to one of the public API.
  * @prefix: of the source: "emu:"
  * @open: @name is what follows the prefix
  * @packet: NULL if it cannot be fed
@@ -32,7 +32,7 @@ struct smile_instrument_ops {
 /**
  * struct Monitor_instrument - An open instrument.
  * @ops: its back-end
- * @state: what the back-end keeps
+ * @state: state of the back-end
  */
 struct Monitor_instrument {
 	const struct smile_instrument_ops *ops;

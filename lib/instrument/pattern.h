@@ -10,12 +10,12 @@
 #include <uapi/smile_trace.h>
 
 /**
- * smile_pattern_add() - Add what a text says to a set of patterns.
+ * smile_pattern_add() - Add the patterns of a text to a set.
  * @text: a pattern without "not"; not terminated
  * @length: of @text
  * @set: SMILE_TRACE_SET_*; the bits of the patterns added are set
  * @patterns: the set's patterns, [SMILE_TRACE_PATTERNS]
- * @what: what has this set, for messages: "the filter", "level 2"
+ * @what: the owner of the set, for messages: "the filter", "level 2"
  *
  * Return: 0; -EINVAL; -ENOSPC. The set is untouched on failure.
  */

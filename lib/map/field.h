@@ -46,8 +46,7 @@ const char *smile_field_next(const unsigned char **at, const unsigned char *end,
 			     struct field *field);
 
 /*
- * What is wrong with a field whose contents were refused with -errno: @what, or that there is no
- * memory.
+ * The text for a field whose contents were refused with -errno: @what, or that there is no memory.
  * Return: NULL if they were not refused.
  */
 const char *smile_field_wrong(int error, const char *what);

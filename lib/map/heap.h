@@ -49,10 +49,10 @@ int smile_heap_site_add(struct heap *heap, const struct Monitor_site *site);
 int smile_heap_block_add(struct heap *heap, const struct Monitor_block *block);
 int smile_heap_object_add(struct heap *heap, const char *path, const char *build);
 
-/* Does what both have say the same? */
+/* Do the two agree in what both have? */
 int smile_heaps_agree(const struct heap *a, const struct heap *b);
 
-/* Of two that agree, all, to @sum, which is empty. Return: 0, -ENOMEM. */
+/* Add all of two that agree to @sum, which is empty. Return: 0, -ENOMEM. */
 int smile_heaps_sum(struct heap *sum, const struct heap *a, const struct heap *b);
 
 /* One past the last byte of a block, or of several in a row. */
@@ -68,7 +68,7 @@ uint64_t smile_heap_block_end(const struct Monitor_block *block);
 #define HEAP_BLOCKS_HEAD_BYTES 8U
 #define HEAP_OBJECT_HEAD_BYTES 4U
 
-/* As smile_trailer_write(), but for the field that ends a trailer. */
+/* As smile_trailer_write(), without the field that ends a trailer. */
 void smile_heap_trailer_write(FILE *file, const struct heap *heap);
 
 /* Take in a field, if its tag is one of these. Return: NULL; or what is wrong. */

@@ -2,8 +2,8 @@
 /*
  * Locals: accesses of nodes to their own memory, by phase; and to any memory, by interval.
  *
- * What lives here: their parts of the map. No card reports them so, since local accesses cross no
- * link and cards know of no intervals: the recorder of the program may know them.
+ * What lives here: their parts of the map. No card can report them, since local accesses cross no
+ * link and a card knows no intervals; the recorder of the program may know them.
  */
 #include <stdlib.h>
 

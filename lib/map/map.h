@@ -3,7 +3,7 @@
  * Map: what a recording holds about the program besides the card's counts.
  *
  * What lives here: the homes of its pages, the regions of its address space, the names of its
- * phases, and the parameters of the run. A Monitor holds the map; it is written behind the records
+ * phases, and the parameters of the run. A Monitor holds the map; it is written after the records
  * of a recording (trailer.c), and merged if several recordings form one view.
  */
 #ifndef LIB_MAP_MAP_H
@@ -15,7 +15,7 @@
 #include "lib/map/heap.h"
 #include "lib/base/count_table.h"
 
-/* One past the last number that a page can have. */
+/* One more than the largest page number. */
 #define MAP_PAGES (((uint64_t)1 << SMILE_ADDRESS_BITS) / SMILE_PAGE_BYTES)
 
 /**
@@ -29,7 +29,7 @@ struct map_phase {
 };
 
 /**
- * struct map_segment - Addresses at which one region holds.
+ * struct map_segment - Addresses of one region, without overlaps.
  * @start: first address
  * @end: one past the last
  * @region: index
@@ -41,9 +41,9 @@ struct map_segment {
 };
 
 /**
- * struct map_accesses - Accesses of nodes that no card reports so: locals.c.
- * @counts: of them: smile_map_local_next() reports the keys
- * @nodes: nodes whose accesses are all in @counts, [@nodes_size]
+ * struct map_accesses - Accesses of nodes that no card can report in this form: locals.c.
+ * @counts: their counts; smile_map_local_next() decodes the keys
+ * @nodes: nodes whose accesses are completely in @counts, [@nodes_size]
  * @nodes_count: how many
  */
 struct map_accesses {
@@ -122,7 +122,7 @@ struct map_local {
 	uint32_t type;
 };
 
-/* Return: the count that @local, but for its own count, names; 0 if there is none. */
+/* Return: the count with the key of @local; 0 if there is none. */
 uint64_t smile_map_local_get(const struct map_accesses *accesses, const struct map_local *local);
 
 /* Walk over the accesses; 0 at the end. */
@@ -139,18 +139,18 @@ int smile_map_region_within(struct map *map, uint64_t start, uint64_t end,
 /* Return: -ENOMEM, with a message. */
 int smile_map_no_memory(void);
 
-/* Return: the node, -1 if the map does not say. */
+/* Return: the node; -1 if it is not in the map. */
 int smile_map_home(const struct map *map, uint64_t page);
 
 /*
- * Add what @from says to @into. @name: what @from was read from, for the message. Return: 0;
- * -EINVAL if the two contradict each other; -ENOMEM. On failure @into is what it was.
+ * Add the contents of @from to @into. @name: the file of @from, for the message. Return: 0; -EINVAL
+ * if the two contradict each other; -ENOMEM. On failure @into is unchanged.
  */
 int smile_map_merge(struct map *into, const struct map *from, const char *name);
 
 /*
- * @map was merged from @old and others: the regions and phases that @old had become its own again,
- * names and all, since callers know where they are. @old has the copies and is to be freed.
+ * @map was merged from @old and others. Move the regions and phases of @old, with their names, into
+ * @map, since callers hold pointers to them; @old gets the copies and is then to be freed.
  */
 void smile_map_keep(struct map *map, struct map *old);
 

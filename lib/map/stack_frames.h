@@ -23,18 +23,18 @@ struct frames {
 	size_t size;
 };
 
-/* As many are kept; a recorder reports a quarter of that. */
+/* The most frames that are kept; a recorder reports at most a quarter of them. */
 #define FRAMES_MAX 65536U
 
 void smile_frames_free(struct frames *frames);
 
-/* It is copied. Return: 0, or -EINVAL, -ENOSPC or -ENOMEM with a message. */
+/* Add a frame, which is copied. Return: 0, or -EINVAL, -ENOSPC or -ENOMEM with a message. */
 int smile_frames_add(struct frames *frames, const struct Monitor_stack_frame *frame);
 
-/* Do two say the same, if both say anything? */
+/* Do two agree, if both have frames? */
 int smile_frames_agree(const struct frames *a, const struct frames *b);
 
-/* Of two that agree, all, to @sum, which is empty. Return: 0, -ENOMEM. */
+/* Add all of two that agree to @sum, which is empty. Return: 0, -ENOMEM. */
 int smile_frames_sum(struct frames *sum, const struct frames *a, const struct frames *b);
 
 #define FRAMES_TAG 24
@@ -42,7 +42,7 @@ int smile_frames_sum(struct frames *sum, const struct frames *a, const struct fr
 #define FRAMES_HEAD_BYTES 8U
 #define FRAMES_FRAME_BYTES 40U
 
-/* As smile_trailer_write(), but for the field that ends a trailer. */
+/* As smile_trailer_write(), without the field that ends a trailer. */
 void smile_frames_trailer_write(FILE *file, const struct frames *frames);
 
 /* Take in a field of FRAMES_TAG. Return: NULL; or what is wrong. */

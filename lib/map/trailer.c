@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Trailer: the map in a file, behind the records.
+ * Trailer: the map in a file, after the records.
  *
  * What lives here: its writer, and its reader, which checks everything.
  */

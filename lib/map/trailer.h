@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Trailer: the map in a file, behind the records.
+ * Trailer: the map in a file, after the records.
  *
  * What lives here: the fields of a trailer, for the writer and the reader. docs/recording.md
  * describes them in prose.

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counting recordings: records summed up on their way into one, and what is asked of one that is
- * read.
+ * Counting recordings: records are summed up before they are written; queries of one that is read.
  *
- * What lives here: where sums are written, which is in front of the mark that ends their phase. All
- * else that a card writes is saved as it comes.
+ * What lives here: the place of the sums in a recording: they come before the mark that ends their
+ * phase. All other records of a card are saved as they are.
  */
 #include <endian.h>
 #include <string.h>

@@ -11,8 +11,8 @@
 void smile_follow_begin(struct monitor_stream *stream);
 
 /*
- * Take in records of any stream that has some, as Monitor_records_read(). Streams take turns: one
- * that grows must not keep the others waiting.
+ * Take in records of any stream that has some, as Monitor_records_read(). Streams take turns: a
+ * growing stream must not keep the others waiting.
  */
 int smile_follow(struct Monitor *mon, struct smile_record *records, size_t capacity,
 		 int timeout_ms);

@@ -19,9 +19,9 @@
 /**
  * struct monitor_stream - A source in the view.
  * @source: where records come from
- * @context: what the histogram must know of it
- * @followed: it was being written when it was opened, and what it says of the program at its end is
- *            still to come
+ * @context: its properties for the histogram
+ * @followed: it was being written when it was opened, and its map of the program, which is at its
+ *            end, is still to come
  */
 struct monitor_stream {
 	struct smile_source *source;
@@ -30,26 +30,28 @@ struct monitor_stream {
 };
 
 /**
- * struct Monitor - Sources, and what they said.
- * @streams: the first is what was opened, the others were attached; [@streams_count]
+ * struct Monitor - Sources, and what was read from them.
+ * @streams: the first was opened, the others were attached; [@streams_count]
  * @streams_count: how many
  * @current: the one being read
  * @merged: their configurations, [@streams_count]
  * @configured: a configuration was set
- * @reading: something was read
+ * @reading: records were read
  * @following: recordings that are being written do not end where their files do
  * @account_only: records are counted for the loss account, in no view
  * @records: records taken in
- * @static_read: what static counters had counted when they were reset last
+ * @static_read: counts of the static counters when they were last reset
  * @swapped: the card is stopped, was swapped out, and all its records were taken in
  * @writer: recording being saved, or NULL
- * @writer_failed: it could not be written, with this error; the records go on being counted
- * @exact: of a counting recording that is being saved, what is not in it yet; NULL: it is none
- * @deferred: an error among records that were handed out, to be reported by the next read; 0: none
+ * @writer_failed: the error if it could not be written; records are still counted
+ * @exact: counts that are not in the counting recording yet; NULL: no counting recording is being
+ *         saved
+ * @deferred: an error in records that were passed to the caller, to be reported by the next read;
+ *            0: none
  * @deferred_text: its message
  * @histogram: the counts
  * @map: what is known of the program
- * @catalogue: what lies where in its memory; NULL: not requested yet
+ * @catalogue: variables in its memory; NULL: not requested yet
  * @batch: records on their way from a source
  */
 struct Monitor {
@@ -76,8 +78,7 @@ struct Monitor {
 };
 
 /*
- * The one place where records are taken in: saved, then counted. What goes wrong is reported by the
- * next read.
+ * The one place where records are taken in: saved, then counted. The next read reports an error.
  */
 void smile_take_in(struct Monitor *mon, struct monitor_stream *stream,
 		   const struct smile_record *records, size_t count);
@@ -87,34 +88,40 @@ void smile_take_in(struct Monitor *mon, struct monitor_stream *stream,
 /* Save records as they are, or sum them up. Return: 0; -errno, as smile_recording_append(). */
 int smile_save_records(struct Monitor *mon, const struct smile_record *records, size_t count);
 
-/* What was summed up goes into the recording. Return: the same. */
+/* Write the sums into the recording. Return: the same. */
 int smile_exact_save(struct Monitor *mon);
 
-/* Nothing comes for the moment: the same, if a checkpoint is due. */
+/* No records arrive at the moment: the same, if a checkpoint is due. */
 int smile_exact_rest(struct Monitor *mon);
 
-/* Can @config follow on @before while counts are saved? Return: 0; -EBUSY with a message. */
+/*
+ * May the configuration change from @before to @config while counts are saved? Return: 0; -EBUSY
+ * with a message.
+ */
 int smile_counting_check(const struct smile_config *config, const struct smile_config *before);
 
 /*
- * Add to what is known of the program what @source says of it by now. Return: 0; -EINVAL if the two
- * contradict each other, -ENOMEM: nothing has changed then.
+ * Add what @source knows about the program by now. Return: 0; -EINVAL if it contradicts what is
+ * known, -ENOMEM: nothing has changed then.
  */
 int smile_program_join(struct Monitor *mon, struct smile_source *source, const char *name);
 
 /* The catalogue of the map, made at the first call. Return: 0, -ENOMEM. */
 int smile_catalogue(struct Monitor *mon, struct catalogue **out);
 
-/* What the catalogue was made of has changed: the next call makes another. */
+/* The data for the catalogue has changed: the next call makes a new one. */
 void smile_catalogue_drop(struct Monitor *mon);
 
-/* Swap out one static counter, and take in what comes of it. Return: records; -errno. */
+/* Swap out one static counter, and take in its records. Return: records; -errno. */
 int smile_monitor_static_swap(struct Monitor *mon, unsigned int counter);
 
 /* Are pages distinguished? Return: 0; -ENODATA with a message. */
 int smile_pages_known(const struct Monitor *mon);
 
-/* Is what was taken in what the card counted? Return: 0, also if that is not known; -EBADMSG. */
+/*
+ * Check that the records taken in are what the card counted. Return: 0, also if it is not known;
+ * -EBADMSG.
+ */
 int smile_loss_check(struct Monitor *mon);
 
 #endif /* LIB_MONITOR_MONITOR_H */

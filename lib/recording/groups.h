@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Groups: the exact counts of a counting recording, as they stand in its file.
+ * Groups: the exact counts of a counting recording, as its file holds them.
  *
- * What lives here: the format of a group and both ways through it, from COUNT records and back.
+ * What lives here: the format of a group, and the conversion from COUNT records and back.
  * docs/recording.md describes it in prose. It may use lib/base/ and lib/counts/.
  *
  * A group has the counts of one page, source, destination and packet, block by block. A block is
@@ -16,8 +16,8 @@
  *	word 3   15-0 the same, bits 47-32; 25-16 words of a block less one; the rest is zero
  *
  * A sequence follows, in the code of lib/base/packed.h, to a multiple of 16 bytes with zeros. Its
- * positions are blocks, and its counts are reads, writes and locks. Of untyped tags, the accesses
- * of any type stand for the reads, and there are no others.
+ * positions are blocks, and its counts are reads, writes and locks. With untyped tags, all accesses
+ * are stored as reads.
  */
 #ifndef LIB_RECORDING_GROUPS_H
 #define LIB_RECORDING_GROUPS_H
@@ -36,21 +36,23 @@
 
 #define GROUP_BLOCKS (SMILE_PAGE_BYTES / SMILE_WORD_BYTES)
 #define GROUP_TYPES PACKED_COUNTS
-/* A larger count is in several groups, so that each comes in few records. */
+/* A larger count is split over several groups, so that each one becomes few records. */
 #define GROUP_COUNT_MAX ((1ULL << 36) - 1)
 
-/* Bytes that a sequence with all blocks of a page takes at most; and 16 each, with the head. */
+/*
+ * The most bytes of a sequence with all blocks of a page; and the most units of 16 bytes, with the
+ * head.
+ */
 #define GROUP_BYTES_MAX (GROUP_BLOCKS * PACKED_CODE_MAX)
 #define GROUP_UNITS_MAX (1U + (GROUP_BYTES_MAX + 15U) / 16U)
 
 /**
- * struct group_packer - COUNT records on their way into a file.
+ * struct group_packer - The conversion of COUNT records into groups.
  * @block_words: words of a block
- * @key: word 0 and 1, and the page's address, of the group that is being made; @used is 0: of
- * none
+ * @key: word 0 and 1, and the page's address, of the current group; there is none if @used is 0
  * @page: the page's address
  * @used: blocks that have counts
- * @there: which, a bit each
+ * @there: a bit for each block that has counts
  * @counts: by block, then reads, writes, locks
  * @entries: room for the sequence
  *
@@ -68,7 +70,7 @@ struct group_packer {
 
 /*
  * Take in a record. Return: 1; 0 if the group must be written first; -EINVAL if it is no COUNT of
- * one block: it stands in the file as it is.
+ * one block: it is stored as it is.
  */
 int smile_group_add(struct group_packer *packer, const struct smile_record *record);
 
@@ -86,17 +88,17 @@ int smile_group_add_row(struct group_packer *packer, const struct Monitor_record
 size_t smile_group_write(struct group_packer *packer, struct smile_record *units);
 
 /**
- * struct group_reader - A file's units on their way to COUNT records; all zero at first.
- * @head: the first unit of the group that is being read
- * @units: of it that are still to come
- * @bytes: of its sequence that are still to be taken out of @window or of @units
+ * struct group_reader - The conversion of a file's units into COUNT records; all zero at first.
+ * @head: the first unit of the current group
+ * @units: its units that were not read yet
+ * @bytes: bytes of its sequence that are left in @window and in @units
  * @sequence: its place in the sequence
- * @window: what of the sequence is there
- * @window_first: where it begins
+ * @window: bytes of the sequence that were read
+ * @window_first: index of its first byte
  * @window_end: one past its last byte
- * @next: the block behind the last one
- * @block: the block of the entry that is being handed out; GROUP_BLOCKS: an invalid one
- * @counts: what of it is still to be handed out
+ * @next: the block after the last one
+ * @block: the block of the current entry; GROUP_BLOCKS: an invalid one
+ * @counts: its counts that were not converted yet
  */
 struct group_reader {
 	struct smile_record head;
@@ -112,15 +114,15 @@ struct group_reader {
 };
 
 /*
- * Hand out records. @units: from the file, *@taken of @count are used up. Return: records filled
- * in, at most @capacity. With fewer, all units were used up. What is no group is handed out as it
- * is, also an invalid group. Of an invalid sequence, a record that a decoder refuses is handed out,
- * and the rest is skipped.
+ * Convert units into records. @units: from the file, *@taken of @count are used up. Return: records
+ * filled in, at most @capacity. With fewer, all units were used up. A unit that is no group, or an
+ * invalid group, is passed on as it is. For an invalid sequence, a record that a decoder refuses is
+ * passed on, and the rest is skipped.
  */
 size_t smile_group_read(struct group_reader *reader, const struct smile_record *units, size_t count,
 			size_t *taken, struct smile_record *records, size_t capacity);
 
-/* Is a group not complete, or something of it not handed out yet? */
+/* Is a group incomplete, or not fully converted? */
 int smile_group_open(const struct group_reader *reader);
 
 #endif /* LIB_RECORDING_GROUPS_H */

@@ -54,8 +54,8 @@
 #define RECORDING_UNTIL_BYTES 8U
 
 /*
- * A struct in a field may be longer than ours: it grows at its end. Structs are arrays of
- * little-endian numbers: these convert them in place, either way.
+ * A struct in a field may be longer than the one known here: structs grow at their ends. Structs
+ * are arrays of little-endian numbers: these convert them in place, either way.
  */
 void smile_recording_swap_info(struct smile_info *info);
 void smile_recording_swap_statistics(struct smile_statistics *statistics);
@@ -68,7 +68,7 @@ int smile_recording_create(struct recording_writer **out, const char *path,
 			   const char *command_line, const struct smile_info *info,
 			   const struct smile_static *tables);
 
-/* The same of a counting recording: COUNT records are written in groups. */
+/* The same for a counting recording: COUNT records are written in groups. */
 int smile_recording_create_counts(struct recording_writer **out, const char *path,
 				  const char *command_line, const struct smile_info *info,
 				  const struct smile_static *tables);
@@ -88,7 +88,7 @@ int smile_recording_append(struct recording_writer *writer, const struct smile_r
 int smile_recording_row(struct recording_writer *writer, const struct Monitor_record *first,
 			const uint32_t *counts, size_t count);
 
-/* Of a counting recording: all that was counted up to a time of the card's clock is in the file. */
+/* In a counting recording: note that the file has all counts up to a time of the card's clock. */
 int smile_recording_until(struct recording_writer *writer, uint64_t time_ns);
 
 /* Bytes of all records so far. */
@@ -98,11 +98,14 @@ uint64_t smile_recording_bytes(const struct recording_writer *writer);
 int smile_recording_flush(struct recording_writer *writer);
 
 /*
- * Write @map behind the records; nothing more is appended. An empty one leaves the file as it is.
+ * Write @map after the records; nothing more is appended. An empty map leaves the file as it is.
  */
 int smile_recording_map(struct recording_writer *writer, const struct map *map);
 
-/* Complete with @statistics, or leave incomplete if it is NULL, and free @writer. */
+/*
+ * Complete the recording with @statistics, or leave it incomplete if they are NULL, and free
+ * @writer.
+ */
 int smile_recording_finish(struct recording_writer *writer,
 			   const struct smile_statistics *statistics);
 

@@ -2,11 +2,11 @@
 /*
  * Tail: the end of a recording that is being written.
  *
- * What lives here: two distinctions: records from a trailer that is being written behind them, and
- * a pause of the recorder from its end. Both rely on the order in which the writer (recording.c)
- * works: it announces the trailer's offset before it writes the trailer, writes the number of
- * records last, and locks the file until it is closed. A writer never removes data, so if the file
- * has become shorter, another process has truncated it.
+ * What lives here: two distinctions: between records and a trailer that is being written after
+ * them, and between a pause of the recorder and its end. Both rely on the order in which the writer
+ * (recording.c) works: it announces the trailer's offset before it writes the trailer, writes the
+ * number of records last, and locks the file until it is closed. A writer never removes data, so if
+ * the file has become shorter, another process has truncated it.
  */
 #include <fcntl.h>
 #include <stdlib.h>

@@ -14,17 +14,17 @@
 
 #define WRITE_BUFFER_BYTES 65536U
 
-/* A file that has become so long is given room for so much more at a time. */
+/* From this length on, room for this much more is allocated at a time. */
 #define WRITE_BUFFER_RESERVE_FROM (1U << 20)
 #define WRITE_BUFFER_RESERVE (4U << 20)
 
 /**
  * struct write_buffer - The end of a file.
- * @bytes: what waits, [WRITE_BUFFER_BYTES]
- * @used: how much does
- * @at: where it goes: bytes of the file
- * @reserved: where the room asked for ends; 0: none was
- * @refused: the file system gives none
+ * @bytes: bytes that wait to be written, [WRITE_BUFFER_BYTES]
+ * @used: how many
+ * @at: their offset in the file
+ * @reserved: end of the allocated room; 0: none
+ * @refused: the file system allocates none
  * @fd: the file
  * @error: the first one; it stays
  */
@@ -38,16 +38,16 @@ struct write_buffer {
 	int error;
 };
 
-/* The file's end is at @at. Return: 0; -ENOMEM. */
+/* Begin at the file's end, @at. Return: 0; -ENOMEM. */
 int smile_write_buffer_begin(struct write_buffer *buffer, int fd, uint64_t at);
 
-/* Return: 0; -errno, now and ever after; what is before @buffer->at is in the file. */
+/* Return: 0; -errno, also for all later calls; all bytes before @buffer->at are in the file. */
 int smile_write_buffer_put(struct write_buffer *buffer, const void *data, size_t bytes);
 
-/* Write what waits. Return: as smile_write_buffer_put(). */
+/* Write the bytes that wait. Return: as smile_write_buffer_put(). */
 int smile_write_buffer_flush(struct write_buffer *buffer);
 
-/* What waits is forgotten, and room behind the file's end given back. The file must be open. */
+/* Drop the bytes that wait, and release room after the file's end. The file must be open. */
 void smile_write_buffer_end(struct write_buffer *buffer);
 
 #endif /* LIB_RECORDING_WRITE_BUFFER_H */

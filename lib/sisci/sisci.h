@@ -9,7 +9,7 @@
  * that waits for another node. A handle is valid while it is in the list of objects: a pointer that
  * is not there is never followed. An object that a thread still uses is freed by the last user.
  *
- * A thread that has the lock is not cancelled, but for one that waits for an event.
+ * A thread that has the lock is not cancelled, unless it waits for an event.
  */
 #ifndef LIB_SISCI_SISCI_H
 #define LIB_SISCI_SISCI_H
@@ -50,9 +50,9 @@ enum kind {
  * struct object - What all handles have.
  * @kind: what it is
  * @sd: the session that it belongs to; a session: itself
- * @handle: the driver's name for it
+ * @handle: the driver's handle
  * @users: threads that use it, besides the list
- * @gone: removed: no longer in the list
+ * @gone: removed from the list
  * @list: of all objects
  */
 struct object {
@@ -66,12 +66,12 @@ struct object {
 
 /**
  * struct sci_desc - A session: one open device file.
- * @file: it
+ * @file: its file descriptor
  * @adapter: its number
  * @node: of the adapter, from 0
  * @state: ADAPTER_STATE_PAGE
  * @wake: written to wake the dispatcher
- * @ending: the dispatcher is to end
+ * @ending: the dispatcher must end
  */
 struct sci_desc {
 	struct object object;
@@ -95,7 +95,7 @@ struct event {
 
 /**
  * struct events - Events of an object, in order; the oldest is dropped if there are too many.
- * @missed: some were dropped: the next call that waits says so
+ * @missed: some were dropped: the next call that waits reports it
  */
 struct events {
 	struct event event[EVENTS];
@@ -154,10 +154,10 @@ struct sci_map {
 };
 
 /**
- * struct sci_sequence - Errors of a node since a moment.
+ * struct sci_sequence - Errors of a node since the start of the sequence.
  * @map: may be gone: then there is nothing to check
- * @errors: its count then
- * @own_errors: that of this node then: it counts what the mapping of a lost segment is asked for
+ * @errors: the node's count at that time
+ * @own_errors: this node's count at that time: it counts accesses to the mapping of a lost segment
  * @failed: an error was reported after which the sequence must be started again
  */
 struct sci_sequence {
@@ -169,10 +169,9 @@ struct sci_sequence {
 };
 
 /**
- * struct interrupt - All four kinds of interrupts.
- * @number, @node: which; of a line: whose
- * @counting: each trigger counts
- * @callback, @data_callback, @arg: the program's
+ * struct interrupt - All four kinds of interrupts. @number, @node: its number; for a connection,
+ * the other node
+ * @counting: each trigger counts @callback, @data_callback, @arg: from the program
  * @pending: triggers that wait for a call. Those of a data interrupt wait in the driver, which
  *	bounds them
  */
@@ -198,16 +197,16 @@ void sisci_fork_prepare(void);
 /* Something has changed: an event, a state, an object that is gone. */
 extern pthread_cond_t sisci_changed;
 extern bool sisci_initialized;
-/* Connections that the driver may have, and that are not yet in the list. */
+/* Connections that the driver may have, but that are not in the list yet. */
 extern unsigned int sisci_connecting;
 LIST_HEAD(objects, object);
 extern struct objects sisci_objects;
 
-/* Every call begins with one of these: *error is OK, or why not. */
+/* Every call begins with one of these: *error is OK, or the reason why the call fails. */
 void sisci_ok(sci_error_t *error);
 void sisci_fail(sci_error_t *error, sci_error_t why);
 
-/* The error for an errno; @missing: that for ENOENT. */
+/* The error for an errno; @missing: the error for ENOENT. */
 sci_error_t sisci_error(int number, sci_error_t missing);
 
 /* Are there flags besides @allowed? Those of @unsupported are known, and not implemented. */
@@ -215,24 +214,24 @@ bool sisci_flags(unsigned int flags, unsigned int allowed, unsigned int unsuppor
 		 sci_error_t *error);
 
 /*
- * A call that makes a handle begins with SISCI_OUT(), which empties the caller's variable. False:
- * there is none, and *error says so.
+ * A call that makes a handle begins with SISCI_OUT(), which clears the caller's variable. False:
+ * there is no variable, and *error reports that.
  */
 #define SISCI_OUT(variable, error)                                                                 \
 	((variable) ? (*(variable) = NULL, true)                                                   \
 		    : (sisci_fail(error, SCI_ERR_ILLEGAL_PARAMETER), false))
 
 /*
- * Make an object, before the driver makes what it stands for, so that nothing is made that has no
- * object. sisci_add() puts it into the list, under lock; free() drops it instead. Return: NULL, and
- * why in *error, if there is no memory.
+ * Make an object, before the driver makes its counterpart, so that nothing in the driver lacks an
+ * object. sisci_add() puts it into the list, under lock; free() drops it instead. Return: NULL,
+ * with *error set, if there is no memory.
  */
 void *sisci_new(size_t bytes, enum kind kind, struct sci_desc *sd, sci_error_t *error);
 void sisci_add(void *object, unsigned int handle);
 
 /*
- * The object behind a handle, with one more user; sisci_put() must follow. Return: NULL, and why in
- * *error, if it is none.
+ * The object of a handle, with one more user; sisci_put() must follow. Return: NULL, with *error
+ * set, if the handle is invalid.
  */
 void *sisci_get(const void *handle, enum kind kind, sci_error_t *error);
 void sisci_put(void *object);
@@ -241,7 +240,7 @@ void sisci_put_locked(void *object);
 
 /* The same for a call that removes it: after SCITerminate() it is OK that it is gone. */
 void *sisci_get_to_remove(const void *handle, enum kind kind, sci_error_t *error);
-/* A call that removes it whole: @end does it, under lock, or says why it cannot. */
+/* A whole call that removes an object: @end removes it, under lock, or sets the error. */
 void sisci_end(const void *handle, enum kind kind, sci_error_t (*end)(void *object),
 	       sci_error_t *error);
 
@@ -254,7 +253,7 @@ bool sisci_has(const struct sci_desc *sd, enum kind kind);
 #define FORMERS 64
 
 /**
- * struct sisci_former - What is still known of a segment whose handle is gone.
+ * struct sisci_former - A segment whose handle is gone, as far as it is still known.
  */
 struct sisci_former {
 	unsigned int id;
@@ -264,27 +263,27 @@ struct sisci_former {
 
 /* Remember the segment behind a handle. Under lock. */
 void sisci_former_add(const void *handle, const struct sisci_former *former);
-/* It, if it is one of the last FORMERS; else zeros. Not under lock. */
+/* The former segment of a handle, if it is one of the last FORMERS; else zeros. Not under lock. */
 struct sisci_former sisci_former(const void *handle);
 
-/* An event for @events; and the next of them. Under lock. */
+/* Add an event to @events; take the next one. Under lock. */
 void sisci_event_add(struct events *events, const struct event *event);
 bool sisci_event_take(struct events *events, struct event *event);
 
 /*
  * Wait until @events has one, @object is gone, or @timeout_ms are over. Under lock, which it
  * releases meanwhile. Return: SCI_ERR_OK, CANCELLED or TIMEOUT; OVERFLOW: events before the next
- * were dropped; ILLEGAL_OPERATION: this thread would have to deliver it.
+ * one were dropped; ILLEGAL_OPERATION: this thread itself would have to deliver it.
  */
 sci_error_t sisci_event_wait(struct object *object, struct events *events, unsigned int timeout_ms,
 			     struct event *event);
 /*
- * The moment @timeout_ms from now; and a wait for sisci_changed until then. False: it has come. The
- * thread can be cancelled there if it has no other user of an object than one of @object.
+ * The time in @timeout_ms from now; and a wait for sisci_changed until that time. False: the time
+ * is over. The thread can be cancelled in the wait if it uses no other object than @object.
  */
 struct timespec sisci_deadline(unsigned int timeout_ms);
 bool sisci_wait(struct object *object, unsigned int timeout_ms, const struct timespec *deadline);
-/* A wait for sisci_changed that ends soon, in which no thread is cancelled. */
+/* A short wait for sisci_changed, in which no thread is cancelled. */
 void sisci_wait_change(void);
 
 /* ---- map.c ---- */
@@ -294,31 +293,31 @@ __attribute__((visibility("default"))) void SetSciMemCopyFunction(int function);
 
 /* ---- session.c ---- */
 
-/* The node behind a SISCI id; SCI_LOCAL_HOST: @sd's own. Return: false, and why in *error. */
+/* The node of a SISCI id; SCI_LOCAL_HOST: @sd's own. Return: false, with *error set. */
 bool sisci_node(const struct sci_desc *sd, unsigned int node_id, unsigned int *node,
 		sci_error_t *error);
 
 /* Does this session have this adapter? */
 bool sisci_adapter(const struct sci_desc *sd, unsigned int adapter, sci_error_t *error);
 
-/* What the driver says of an adapter, by its number. Return: 0 or a negative errno. */
+/* The driver's information about an adapter, by its number. Return: 0 or a negative errno. */
 int sisci_adapter_info(unsigned int adapter, struct smile_adapter_info *info);
 
 /* ---- dispatch.c ---- */
 
 /* Start the thread that delivers @sd's events. Return: 0 or a negative errno. */
 int sisci_dispatch_start(struct sci_desc *sd);
-/* Deliver SCI_CB_CONNECT for @segment, which has a user more. */
+/* Deliver SCI_CB_CONNECT for @segment, which has one more user. */
 void sisci_dispatch_connected(struct sci_remote_segment *segment);
-/* Call back about @queue, which has a completion more. Under lock. */
+/* Call back about @queue, which has one more completion. Under lock. */
 void sisci_dispatch_completed(struct sci_dma_queue *queue);
-/* Is this thread the one that delivers the events of @sd: is it in a callback? */
+/* Does this thread deliver the events of @sd, so that it is in a callback? */
 bool sisci_dispatches(const struct sci_desc *sd);
-/* After a fork() no dispatcher runs but the calling thread, if it is one. Under lock. */
+/* After a fork() no dispatcher runs, except the calling thread if it is one. Under lock. */
 void sisci_dispatch_forget(void);
-/* Let it end; it closes the session's file. Under lock. */
+/* End a dispatcher; it closes the session's file. Under lock. */
 void sisci_dispatch_end(struct sci_desc *sd);
-/* Wait until all have ended, but for the one that calls. Under lock. */
+/* Wait until all dispatchers have ended, except the calling one. Under lock. */
 void sisci_dispatch_wait(void);
 
 /* ---- the removal of each kind, for SCITerminate() and SCIClose(): under lock ---- */
@@ -333,14 +332,14 @@ void sisci_interrupt_end(struct interrupt *interrupt);
 /* ---- segment.c ---- */
 
 /*
- * Is the segment withdrawn, or its node gone? Asks the driver: the event may be under way. Under
- * lock.
+ * Is the segment withdrawn, or its node gone? Asks the driver, since the event may not have arrived
+ * yet. Under lock.
  */
 bool sisci_remote_lost(struct sci_remote_segment *remote);
 
 /* ---- dma.c ---- */
 
-/* A completion to call back about. */
+/* A completion that must be reported by callback. */
 struct completion {
 	STAILQ_ENTRY(completion) link;
 	sci_cb_dma_t callback;
@@ -348,7 +347,7 @@ struct completion {
 	sci_error_t error;
 };
 
-/* Take the first of @queue. Under lock. Return: NULL: there is none. */
+/* Take the first completion of @queue. Under lock. Return: NULL: there is none. */
 struct completion *sisci_dma_completed(struct sci_dma_queue *queue);
 
 /* ---- interrupt.c ---- */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pcapng blocks: the begin of each block is looked at, and of an interface's description its
- * options; the rest is skipped. Snap lengths become 0.
+ * pcapng blocks: the beginning of each block is parsed, and the options of an interface's
+ * description; the rest is skipped. Snap lengths become 0.
  */
 #include "lib/source/pcapng_blocks.h"
 

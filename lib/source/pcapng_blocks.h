@@ -3,8 +3,8 @@
  * pcapng blocks: which interfaces the packets of a pcapng file belong to, which libpcap does not
  * report. It may use libc.
  *
- * What lives here: a look at the bytes that libpcap reads, and of each packet in them its
- * interface. libpcap hands out one packet for each packet block, in the order of the file.
+ * What lives here: a parser of the bytes that libpcap reads, which finds the interface of each
+ * packet. libpcap delivers one packet for each packet block, in the order of the file.
  */
 #ifndef LIB_SOURCE_PCAPNG_BLOCKS_H
 #define LIB_SOURCE_PCAPNG_BLOCKS_H
@@ -15,12 +15,12 @@
 
 /* Type, length, and the first word of the body. */
 #define PCAPNG_BLOCKS_HEAD 12U
-/* Packets that libpcap has read and not handed out: it reads 8 KB at once. */
+/* Packets that libpcap has read but not delivered: it reads 8 KB at once. */
 #define PCAPNG_BLOCKS_WAITING 4096U
 /* Interfaces of a file, in all its sections. */
 #define PCAPNG_BLOCKS_INTERFACES 1024U
 #define PCAPNG_BLOCKS_NAME 64U
-/* Of an interface's description: a name stands in front of other options. */
+/* Bytes of an interface's description that are kept: the name comes before other options. */
 #define PCAPNG_BLOCKS_DESCRIPTION 512U
 
 /**
@@ -34,20 +34,20 @@ struct pcapng_described {
 };
 
 /**
- * struct pcapng_blocks - What was seen of the blocks of a file. All zero at its begin.
- * @head: the begin of a block
- * @have: how much of it
+ * struct pcapng_blocks - The state of the parser. All zero at the beginning of a file.
+ * @head: the beginning of a block
+ * @have: bytes of @head
  * @skip: bytes to the next block
  * @swapped: the section has the other byte order
- * @broken: no block can be found behind this one, or a packet has no interface
+ * @broken: no block can be found after this one, or a packet has no interface
  * @interfaces: those of all sections, shape [@count]; smile_pcapng_blocks_free()
  * @room: how many fit
  * @section: number of the interface 0 of this section
  * @used: interfaces with packets
- * @description: the begin of the interface description under way
- * @want: how much of it is still to come
- * @got: how much is there
- * @snaplen: how many bytes of its snap length are still to come
+ * @description: the beginning of the current interface description
+ * @want: bytes of it that are still to come
+ * @got: bytes of it that have arrived
+ * @snaplen: bytes of its snap length that are still to come
  * @waiting: orders of the interfaces of packets, a ring
  * @first: the oldest one
  * @waits: how many there are

@@ -2,8 +2,8 @@
 /*
  * Registers: a card that the library drives itself, through its registers.
  *
- * What lives here: what the sources without a driver share, emu: and pci:. How a register is read
- * and written is theirs. May use the register map.
+ * What lives here: shared by the sources without a driver, emu: and pci:. Each of them supplies the
+ * functions that read and write a register. May use the register map.
  */
 #ifndef LIB_SOURCE_REGISTERS_H
 #define LIB_SOURCE_REGISTERS_H
@@ -13,7 +13,7 @@
 
 /**
  * struct smile_registers - How registers are accessed.
- * @read: read the one at an offset
+ * @read: read the register at an offset
  * @write: write it
  * @opaque: passed to both
  */
@@ -23,17 +23,17 @@ struct smile_registers {
 	void *opaque;
 };
 
-/* What the card is, and its configuration. */
+/* The card's properties, and its configuration. */
 void smile_registers_info(const struct smile_registers *registers, struct smile_info *info);
 
 /*
- * Write a configuration that was checked, all but the mode; the card is at rest. The ring in host
- * memory is the source's.
+ * Write a checked configuration except the mode; the card is stopped. The ring in host memory is
+ * the source's.
  */
 void smile_registers_configure(const struct smile_registers *registers,
 			       const struct smile_config *config);
 
-/* Write static tables that were checked; the card is at rest. */
+/* Write checked static tables; the card is stopped. */
 void smile_registers_static_set(const struct smile_registers *registers,
 				const struct smile_static *tables);
 
@@ -44,7 +44,7 @@ void smile_registers_static_info(const struct smile_registers *registers,
 void smile_registers_statistics(const struct smile_registers *registers, uint32_t status,
 				struct smile_statistics *statistics);
 
-/* A write was refused since BAD_WRITE was cleared. Return: 0; -EIO with a message. */
+/* Check whether a write was refused since BAD_WRITE was cleared. Return: 0; -EIO with a message. */
 int smile_registers_refused(const struct smile_registers *registers);
 
 #endif /* LIB_SOURCE_REGISTERS_H */

@@ -28,18 +28,19 @@ struct smile_source;
  * @stop: stop counting
  * @swap: SWAP_OUT; -EAGAIN if records must be taken in before it can be completed
  * @event: raise a global event
- * @packets: pass frames by the card; how many have passed: less than all only without memory
+ * @packets: pass frames to the card. Return: how many have passed: fewer than all only without
+ *           memory
  * @requests: the same with requests that are decoded already
- * @counted: one request has passed so often, where counts alone matter. Return: 1 if it counts, 0
- *           if not; *event: what the card makes of it
+ * @counted: a request has passed a number of times, and only counts matter. Return: 1 if it counts,
+ *           0 if not; *event: the event that the card counts
  * @read: hand out up to @capacity records, waiting up to @timeout_ms for the first
  * @counting: 1 if its records are exact counts: a counting recording; NULL: they are not
  * @ended: 1 if no more records will come
- * @follow: do not end where the file does while it is being written
+ * @follow: do not end at the end of the file while it is being written
  * @statistics: fill in *statistics
  * @origin: fill in *origin
- * @map: what it says of the program's memory
- * @fd: the file that it reads, so that it is not overwritten; -1 if none
+ * @map: its map of the program's memory
+ * @fd: the file that it reads, to prevent that it is overwritten; -1 if none
  */
 struct smile_source_ops {
 	const char *prefix;
@@ -74,8 +75,8 @@ struct smile_source_ops {
 /**
  * struct smile_source - The base of every source; the first member of its own struct.
  * @ops: its kind
- * @take: if set, a caller that passes packets by a card whose ring is full gets its records at
- *	once, in their order, and does not keep them for @ops->read
+ * @take: if set, records of a card whose ring is full are passed to it at once, in their order, and
+ * 	not kept for @ops->read
  * @opaque: passed to it
  */
 struct smile_source {

@@ -12,7 +12,7 @@
 /* Return: 0, or -EINVAL with a message that names the entry and what is wrong with it. */
 int smile_static_check(const struct smile_static *tables);
 
-/* The same for what SMILE_MODE_NARROW leaves of node ids and addresses. */
+/* The same check for the node ids and addresses that SMILE_MODE_NARROW allows. */
 int smile_static_narrow_check(const struct smile_static *tables);
 
 /* Is a counter in use? */

@@ -2,8 +2,8 @@
 /*
  * Catalogue: the variables in the program's memory. See catalogue.h.
  *
- * What lives here: the files, the regions, and the priorities: what is known best overrides the
- * rest.
+ * What lives here: the files, the regions, and the priorities: the most precise information
+ * overrides the rest.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -31,7 +31,7 @@ struct named {
 };
 
 /**
- * struct reported_type - A type that was asked for.
+ * struct reported_type - A type that was requested.
  * @name: in the pool; NULL: not yet reported
  */
 struct reported_type {
@@ -46,11 +46,10 @@ struct reported_type {
  * @variables: ascending by address, [@variables_size]
  * @extents: of all
  * @blocks: of the heap, ascending by address, shape [@blocks_count]
- * @ordinals: by block, of its first: how many its site has before it; same shape
- * @types: those that were asked for, [@types_size]; their numbers are the API's
- * @type_numbers: number plus one, by where the debug information has the type, and its language
- * @site_variables: by site, the variable that it is a part of; one that is not there: it has no
- *                  memory of its own
+ * @ordinals: by block: how many blocks of its site come before its first one; same shape
+ * @types: types that were requested, [@types_size]; their indices are the numbers of the API
+ * @type_numbers: number plus one, by the type's place in the debug information and its language
+ * @site_variables: by site, its variable; an invalid index: the site has no memory of its own
  */
 struct catalogue {
 	struct pool pool;
@@ -89,10 +88,9 @@ void smile_catalogue_call(struct object *object, uint64_t caller, struct object_
 			  char *name, size_t bytes);
 
 /**
- * struct wanting_call - The call that wanted a block of the heap.
+ * struct wanting_call - The call in the program that requested a block of the heap.
  * @object: its file; NULL: only @address is known
- * @address: it returns there
- * @function, @file: in the catalogue's pool; "" if not known
+ * @address: its return address @function, @file: in the catalogue's pool; "" if not known
  * @line: of @file
  */
 struct wanting_call {
@@ -103,7 +101,7 @@ struct wanting_call {
 	uint32_t line;
 };
 
-/* catalogue_callers.c: by site, the call that wanted its blocks; shape as many as there are sites.
+/* catalogue_callers.c: by site, the call that requested its blocks; shape [number of sites].
  * Return: 0, -ENOMEM.
  */
 int smile_catalogue_callers(struct catalogue *catalogue, const struct map *map,
@@ -113,24 +111,24 @@ int smile_catalogue_callers(struct catalogue *catalogue, const struct map *map,
 struct object *smile_catalogue_object(struct catalogue *catalogue, const struct map *map,
 				      uint64_t address);
 
-/* Lay the variables of files, and of the heap, under what is there. Return: 0, -ENOMEM. */
+/* Add the variables of files, and of the heap, where no others are. Return: 0, -ENOMEM. */
 int smile_catalogue_globals(struct catalogue *catalogue, const struct map *map);
 int smile_catalogue_stack(struct catalogue *catalogue, struct map *map);
 int smile_catalogue_heap(struct catalogue *catalogue, const struct map *map);
 
 /*
- * Of @all, sorted by start, which may overlap, extents that do not, to @below: what several
- * variables had one after another is a variable of kind MONITOR_VARIABLE_SEVERAL. Return: 0,
- * -ENOMEM.
+ * Make extents without overlaps from @all, which is sorted by start and may overlap, and add them
+ * to @below: memory that several variables had one after another is a variable of kind
+ * MONITOR_VARIABLE_SEVERAL. Return: 0, -ENOMEM.
  */
 int smile_catalogue_turns(struct catalogue *catalogue, const struct extents *all,
 			  struct extents *below);
 
 /**
- * struct stack_top - Where a frame ends, and whose it is.
+ * struct stack_top - The end of a frame, and its thread.
  * @cfa: its canonical frame address
  * @thread: of the frame
- * @alike: one past the last of those after it that are of its thread as well
+ * @alike: one past the last of the successive entries of the same thread
  */
 struct stack_top {
 	uint64_t cfa;
@@ -139,20 +137,19 @@ struct stack_top {
 };
 
 /*
- * Of all frames, ascending; shape: as many as there are frames; to be freed. Return: NULL: no
+ * The ends of all frames, ascending; shape [number of frames]; to be freed. Return: NULL: no
  * memory.
  */
 struct stack_top *smile_catalogue_stack_tops(const struct map *map);
 
-/* What a region of kind MONITOR_REGION_STACK is called: whose it was, if frames of it are known. */
+/* The name of a region of kind MONITOR_REGION_STACK: its thread, if frames of it are known. */
 const char *smile_catalogue_stack_name(const struct stack_top *tops, size_t count,
 				       const struct Monitor_region *region, char *text,
 				       size_t bytes);
 
 /*
- * A linker gives the program its own copy of a library's variable that it uses, and reports its
- * name and size alone; the library knows its type. Once variables have been measured. Return: 0,
- * -ENOMEM.
+ * A linker gives the program its own copy of a library's variable that it uses, with only its name
+ * and size; the library knows its type. Call this once all variables are known. Return: 0, -ENOMEM.
  */
 int smile_catalogue_copies(struct catalogue *catalogue);
 

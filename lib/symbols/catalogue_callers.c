@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Catalogue: the call that wanted a block of the heap.
+ * Catalogue: the call that requested a block of the heap.
  *
- * What lives here: of the calls that a thread was in when it allocated memory, the one after which
- * the block is called: the innermost that is not of a standard library and not in a function that
+ * What lives here: the choice of the call that names a block, among the calls of the thread when it
+ * allocated memory: the innermost one that is not in a standard library and not in a function that
  * only allocates for its callers. Such functions are known by their declarations, or by having
  * several callers: rank_of().
  */

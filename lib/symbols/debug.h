@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Debug: what the readers of debug information share: debug.c, debug_frame.c, debug_source.c,
+ * Debug: shared by the readers of debug information: debug.c, debug_frame.c, debug_source.c,
  * debug_unit.c.
  */
 #ifndef LIB_SYMBOLS_DEBUG_H
@@ -20,10 +20,10 @@ struct debug_frame {
 };
 
 /**
- * struct debug_walk - On the way through a file.
- * @bias: what to add to an address of the debug information
+ * struct debug_walk - A walk through a file.
+ * @bias: added to an address of the debug information
  * @fortran: the compilation unit's language
- * @frame: what is in it is looked for; NULL: what has an address of its own
+ * @frame: find its variables; NULL: find variables with an address of their own
  * @found: receives the variables
  * @opaque: its own
  */
@@ -35,14 +35,15 @@ struct debug_walk {
 	void *opaque;
 };
 
-/* debug_unit.c: of a unit whose all but addresses stands in another file, the unit there; else
- * itself.
+/*
+ * debug_unit.c: the unit itself or, if its own file has only its addresses (-gsplit-dwarf), the
+ * unit with its contents in the other file.
  */
 Dwarf_Die smile_debug_unit(const Dwarf_Die *unit);
 
 /*
- * Does all but addresses stand in another file, which is not there? Return: the directory that its
- * @name, which is NULL if not, is relative to.
+ * Are the contents of the unit in another file, which is missing? @name: receives its name; NULL if
+ * not. Return: the directory to which the name is relative.
  */
 const char *smile_debug_absent(Dwarf_Die *unit, const char **name);
 
@@ -50,13 +51,13 @@ const char *smile_debug_absent(Dwarf_Die *unit, const char **name);
 int smile_debug_unit_at(struct object *object, Dwarf_Addr address, Dwarf_Die *unit,
 			Dwarf_Addr *bias);
 
-/* The file of a unit's table of files. Return: NULL: there is none. */
+/* A file in the unit's table of files. Return: NULL: there is none. */
 const char *smile_debug_file(const Dwarf_Attribute *number);
 
-/* Where @die is declared; unchanged if that is not known. */
+/* The place of @die's declaration; unchanged if it is not known. */
 void smile_debug_declared(Dwarf_Die *die, const char **file, uint32_t *line);
 
-/* Append to a string what fits. */
+/* Append to a string as much as fits. */
 void smile_debug_append(char *text, size_t bytes, const char *more);
 
 /* debug_frame.c: the function at @pc of a unit, whatever was inlined into it. Return: 0: none. */
@@ -64,16 +65,16 @@ int smile_debug_function_of(Dwarf_Die *unit, Dwarf_Addr pc, Dwarf_Die *function)
 
 int smile_debug_is_fortran(Dwarf_Die *unit);
 
-/* Is what a DW_TAG_* holds called after it? */
+/* Does the name of a DW_TAG_* come before the names of what it contains? */
 int smile_debug_is_scope(int tag);
 
-/* The name of @die with what stands before it: "sim::step". */
+/* The name of @die with its scopes: "sim::step". */
 void smile_debug_name(Dwarf_Die *die, char *text, size_t bytes);
 
-/* Walk over what @die holds, which is called @scope. Return: 0; what walk.found() returned. */
+/* Walk over the contents of @die, whose name is @scope. Return: 0; the result of walk.found(). */
 int smile_debug_walk(const struct debug_walk *walk, Dwarf_Die *die, const char *scope);
 
-/* debug_frame.c: where a variable is in a frame. Return: 0: not in its memory. */
+/* debug_frame.c: the place of a variable in a frame. Return: 0: it is not in memory there. */
 int smile_debug_frame_address(const struct debug_frame *frame, Dwarf_Die *die, uint64_t *address);
 
 #endif /* LIB_SYMBOLS_DEBUG_H */

@@ -2,8 +2,8 @@
 /*
  * Debug: from a return address to the source. See object.h.
  *
- * What lives here: the line of a call and the functions that were inlined around it, and what their
- * declarations say on allocations.
+ * What lives here: the line of a call and the functions that were inlined around it, and whether
+ * their declarations are those of allocating functions.
  */
 #include <dwarf.h>
 #include <string.h>

@@ -2,11 +2,11 @@
 /*
  * Debug: a file's compilation units. See debug.h.
  *
- * What lives here: the unit that has an address, the unit that stands in another file
+ * What lives here: the unit that contains an address, the unit that is in another file
  * (-gsplit-dwarf), and tables of source files.
  *
- * Units are found by their own ranges: not all compilers write .debug_aranges, and one that does
- * not leaves gaps that libdwfl takes for a part of the unit before.
+ * Units are found by their own ranges: not all compilers write .debug_aranges, and libdwfl takes
+ * the resulting gaps for parts of the unit before.
  */
 #include <dwarf.h>
 #include <stdlib.h>

@@ -21,7 +21,7 @@
  * struct object_range - Code of a compilation unit.
  * @start, @end: addresses of the file
  * @furthest: the highest end so far
- * @bias: what the unit's own addresses lack
+ * @bias: difference between addresses of the file and those of the unit
  * @unit: its entry
  */
 struct object_range {
@@ -36,14 +36,14 @@ struct object_range {
  * struct object - A file.
  * @path: belongs to the map
  * @build: belongs to the map; "": not known
- * @bias: what to take from an address of the program to get one of the file
+ * @bias: subtract it from an address of the program to get an address of the file
  * @runtime: smile_object_is_runtime() plus 1; 0: not known
  * @global: it has variables: a region of kind MONITOR_REGION_GLOBAL is of it
  * @opened: smile_object_open() was called
  * @state: enum Monitor_object_state
  * @variables: with names
  * @dwfl: NULL: its state says why
- * @module: of @dwfl, the one
+ * @module: the only module of @dwfl
  * @ranged: @ranges is valid
  * @ranges: of all units, ascending, [@ranges_size]: debug_unit.c
  * @message: what is wrong; "": nothing
@@ -66,13 +66,13 @@ struct object {
 	char message[OBJECT_MESSAGE_BYTES];
 };
 
-/* Open the file, once. What is wrong with it is in its state and message, and no error. */
+/* Open the file, once. Problems with it are in its state and message, and are no error. */
 void smile_object_open(struct object *object);
 void smile_object_close(struct object *object);
 
 /*
- * Is it the loader, or a library of the C library, a compiler or an allocator? By the name that
- * programs are linked to it by. The object is open.
+ * Is it the loader, or a library of the C library, a compiler or an allocator? Decided by the name
+ * with which programs are linked to it. The object is open.
  */
 int smile_object_is_runtime(struct object *object);
 
@@ -106,12 +106,12 @@ int smile_symbol_variables(struct object *object, object_variable_found *found, 
 #define OBJECT_NAME_BYTES 512
 
 /*
- * What a linker's name was in the source, in C++, Rust or a module of Fortran; otherwise the name
+ * The source's name for a linker's name, in C++, Rust or a module of Fortran; otherwise the name
  * itself. Functions have no parameters. @text is OBJECT_NAME_BYTES long: the rest is cut off.
  */
 void smile_symbol_name(const char *symbol, char *text);
 
-/* What a function returns, by its declaration. */
+/* The type that a function returns, by its declaration. */
 enum object_yield {
 	OBJECT_YIELDS_NOTHING, /* no pointer */
 	OBJECT_YIELDS_BYTES, /* one to anything */
@@ -120,14 +120,14 @@ enum object_yield {
 };
 
 /**
- * struct object_source - What stands in the source.
+ * struct object_source - A place in the source.
  * @function: "" if not known
  * @file: "" if not known; valid as long as the object is open
  * @line: of @file
  * @declared: by debug information: what follows is valid
- * @yield: what @function returns
+ * @yield: the type that @function returns
  * @sized: it has a parameter that is a whole number
- * @receives: it has one that a pointer can be stored at, and returns none
+ * @receives: it has a parameter through which it can store a pointer, and returns none
  */
 struct object_source {
 	char function[OBJECT_NAME_BYTES];
@@ -142,17 +142,16 @@ struct object_source {
 #define OBJECT_SOURCES 32
 
 /*
- * Where the call is that returns to @address, which is one of the file: the function that it is in,
- * and those into which that was inlined, innermost first; shape [@most]. Return: how many, at least
- * 1.
+ * The place of the call that returns to @address of the file: its function, and those into which
+ * this was inlined, innermost first; shape [@most]. Return: how many, at least 1.
  */
 int smile_debug_sources(struct object *object, uint64_t address, struct object_source *sources,
 			int most);
 
-/* The same: the innermost that is not one of the compiler's or the system's. */
+/* The same: the innermost function that does not belong to the compiler or the system. */
 void smile_debug_source(struct object *object, uint64_t address, struct object_source *source);
 
-/* Is a source file the compiler's or the system's, whose functions are not what is meant? */
+/* Does a source file belong to the compiler or the system, so that its functions are skipped? */
 int smile_debug_is_system(const char *file);
 
 /**

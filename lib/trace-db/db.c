@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Opening a trace database, and judging what was opened: see trace_db.h.
+ * Opening a trace database, and checking it: see trace_db.h.
  */
 #include <errno.h>
 #include <stdarg.h>

@@ -15,13 +15,13 @@
 #include "lib/trace-db/frame.h"
 
 /**
- * struct feed - Where rows come from, and the row that is there.
+ * struct feed - The source of rows, and the current row.
  * @next: makes the next row; 1, 0 at the end, -errno to give up
  * @opaque: for @next
- * @result: what @next returned last
+ * @result: the last result of @next
  * @trace: columns of `frames`, as they are
  * @pair: 0: NULL
- * @body_bytes: of the frame's body, so many are stored
+ * @body_bytes: bytes of the frame's body that are stored
  */
 struct feed {
 	int (*next)(void *opaque);
@@ -38,7 +38,7 @@ struct feed {
 /**
  * feed_run() - Write all rows into `frames`.
  *
- * Return: SQLite's result; if that is SQLITE_OK or SQLITE_ABORT, @feed->result is what counts.
+ * Return: SQLite's result; if it is SQLITE_OK or SQLITE_ABORT, @feed->result is the result.
  */
 int feed_run(sqlite3 *sqlite, struct feed *feed);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Frame: one B-Link frame taken apart into what a database stores of it, and put together again.
+ * Frame: one B-Link frame split into the parts that a database stores, and joined again.
  *
- * What lives here: the types of packets, what can be wrong with a frame, and its fields by name.
- * Pure: no I/O, no allocation. It may use include/hw.
+ * What lives here: the types of packets, the faults of frames, and their fields by name. Pure: no
+ * I/O, no allocation. It may use include/hw.
  */
 #ifndef LIB_TRACE_DB_FRAME_H
 #define LIB_TRACE_DB_FRAME_H
@@ -14,7 +14,7 @@
 #include <hw/blink_fields.h>
 
 /**
- * enum frame_fault - What is wrong with a frame. The numbers are those of the table `faults`.
+ * enum frame_fault - The fault of a frame. The numbers are those of the table `faults`.
  * @FRAME_WHOLE: nothing
  * @FRAME_SHORT: it ends before BD1 and BD2 do
  * @FRAME_RAGGED: its length is no whole number of words
@@ -64,8 +64,8 @@ const char *frame_type_text(unsigned int type);
  * @bd1: first word; 0 if the frame is short
  * @bd2: second word
  * @trailer: last word of a whole frame
- * @body: what lies between, or of a frame that is not whole everything behind BD2, or of a short
- *        one everything
+ * @body: the bytes between BD2 and the trailer; of a frame that is not whole, all bytes after BD2;
+ *        of a short one, all bytes
  * @body_bytes: length of that
  * @type: 1 to 36; 0: none
  * @fault: enum frame_fault
@@ -86,7 +86,7 @@ struct frame {
 void frame_parse(struct frame *frame, const void *bytes, size_t count);
 
 /**
- * frame_build() - The bytes that frame_parse() was given.
+ * frame_build() - Restore the bytes that frame_parse() was given.
  * @bytes: receives them
  * @room: how many fit
  *
@@ -124,13 +124,13 @@ static inline unsigned int frame_class_of(const struct frame *frame)
 /* Bytes of the extended header that are there. */
 size_t frame_extended_bytes(const struct frame *frame);
 
-/* The payload, of a damaged frame what stands in its place. */
+/* The payload; of a damaged frame, the bytes in its place. */
 const uint8_t *frame_payload(const struct frame *frame, size_t *bytes);
 
 /**
  * struct frame_field - A row of the table of fields.
  * @name: of a column and of a JSON key
- * @title: for a person
+ * @title: its name for people
  * @mark: confidence
  * @word: BLINK_IN_*
  * @shift: lowest bit
@@ -159,7 +159,7 @@ extern const size_t frame_field_count;
 int frame_field_get(const struct frame *frame, const struct frame_field *field, uint64_t *value);
 
 /**
- * frame_field_byte() - Where in the frame the word of a field begins, bytes.
+ * frame_field_byte() - Offset in the frame of the word of a field, in bytes.
  */
 size_t frame_field_byte(const struct frame *frame, const struct frame_field *field);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pairing: which request a response answers, as frames of a trace pass by.
+ * Pairing: the request that a response answers, found while the frames of a trace are read.
  *
  * What lives here: a table of outstanding requests by requester and transaction id, at most 64 of a
  * node. Memory grows with the requesters, 1 KiB each. It may use frame.h.
@@ -21,12 +21,12 @@ struct pairing *pairing_new(void);
 void pairing_free(struct pairing *pairing);
 
 /**
- * pairing_next() - Enter a request, or find that of a response.
+ * pairing_next() - Enter a request, or find the request of a response.
  * @packet: number of the frame
  * @request: receives the number of the request
  *
- * A request takes the place of one with the same requester and id that was never answered. A
- * response whose source is not the target of the request has none.
+ * A request replaces an unanswered one with the same requester and id. A response whose source is
+ * not the target of the request has no request.
  *
  * Return: 1 for a response with a request; 0; -ENOMEM.
  */

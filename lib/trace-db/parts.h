@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Parts: what the files of lib/trace-db that know SQLite share.
+ * Parts: shared by the files of lib/trace-db that use SQLite.
  */
 #ifndef LIB_TRACE_DB_PARTS_H
 #define LIB_TRACE_DB_PARTS_H
@@ -9,16 +9,16 @@
 
 #include "lib/trace-db/trace_db.h"
 
-/* Of so many sets of conditions the statements are kept. */
+/* The statements of this many sets of conditions are kept. */
 #define PARTS_KEPT 16U
 
 /**
  * struct trace_db - An open database.
  * @sqlite: SQLite's handle
  * @path: its name, for messages
- * @message: what the last error was
- * @kept: statements by the conditions that they have; the oldest makes room
- * @kept_next: which that is
+ * @message: text of the last error
+ * @kept: statements by their conditions; a new one replaces the oldest
+ * @kept_next: index of the oldest
  * @budget: steps left; see trace_db_interrupt_after()
  */
 struct trace_db {
@@ -40,7 +40,7 @@ int parts_error(struct trace_db *db, int error, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /**
- * parts_failed() - Keep what SQLite says of its last error. Return: -errno.
+ * parts_failed() - Keep SQLite's text of its last error. Return: -errno.
  */
 int parts_failed(struct trace_db *db);
 

@@ -2,8 +2,8 @@
 /*
  * Schema: the tables and views of a trace database as SQL text.
  *
- * What lives here: text, made of the tables in include/hw; nothing that runs it. It may use
- * frame.h.
+ * What lives here: the text, which is made from the tables in include/hw. Other files run it. It
+ * may use frame.h.
  */
 #ifndef LIB_TRACE_DB_SCHEMA_H
 #define LIB_TRACE_DB_SCHEMA_H
@@ -15,7 +15,7 @@
 /**
  * struct schema_object - A table or view that must be in the file as it is here.
  * @name: its name
- * @fixed: compared with the file's text when one is opened; else users may change it
+ * @fixed: it must equal the text in the file when a database is opened; else users may change it
  * @sql: the statement that makes it, to be freed by schema_free()
  */
 struct schema_object {

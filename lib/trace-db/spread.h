@@ -2,8 +2,9 @@
 /*
  * Spread: the distribution of many times, exact.
  *
- * What lives here: values with how often each occurs, and what follows from that. Pure but for
- * memory, which grows with the different values, 16 bytes each. It may use libc.
+ * What lives here: values with their frequencies, and the results computed from them. It has no
+ * side effects except memory, which grows with the number of different values, 16 bytes each. It
+ * may use libc.
  */
 #ifndef LIB_TRACE_DB_SPREAD_H
 #define LIB_TRACE_DB_SPREAD_H
@@ -21,7 +22,7 @@ struct spread_value {
 /**
  * struct spread - Values. Zeroed at first.
  * @values: sorted, each once: shape [@distinct]
- * @fresh: not yet sorted in: shape [@fresh_count]
+ * @fresh: values that are not sorted in yet: shape [@fresh_count]
  * @count: of all
  */
 struct spread {
@@ -38,13 +39,13 @@ struct spread {
 int spread_add(struct spread *spread, uint64_t value);
 
 /**
- * spread_sort() - After the last: sort in what is fresh. Return: 0, -ENOMEM.
+ * spread_sort() - Call after the last value: sort in fresh values. Return: 0, -ENOMEM.
  */
 int spread_sort(struct spread *spread);
 void spread_free(struct spread *spread);
 
 /**
- * struct spread_summary - What a spread comes to.
+ * struct spread_summary - The summary of a spread.
  * @mean: arithmetic mean
  * @deviation: standard deviation, of all values (not of a sample)
  * @burstiness: (deviation - mean) / (deviation + mean): -1 for a clock, 0 for a Poisson process,
@@ -73,7 +74,7 @@ uint64_t spread_quantile(const struct spread *spread, double share);
 uint64_t spread_between(const struct spread *spread, uint64_t first, uint64_t last);
 
 /**
- * spread_step() - The next limit in 1, 2, 5, 10, 20, 50, ... behind @limit; 1 behind 0.
+ * spread_step() - The next limit after @limit in 1, 2, 5, 10, 20, 50, ...; 1 after 0.
  */
 uint64_t spread_step(uint64_t limit);
 

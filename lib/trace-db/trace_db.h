@@ -42,12 +42,12 @@ int trace_db_create(struct trace_db **out, const char *path);
 void trace_db_close(struct trace_db *db);
 
 /**
- * trace_db_message() - What the last error was. @db may be NULL: what opening failed with.
+ * trace_db_message() - The text of the last error. @db may be NULL: the error of opening.
  */
 const char *trace_db_message(const struct trace_db *db);
 
 /**
- * trace_db_interrupt_after() - Give up a query after so many steps of SQLite's machine; 0: never.
+ * trace_db_interrupt_after() - Give up a query after this many steps of SQLite's machine; 0: never.
  *
  * A query that is given up returns -ETIME. The count restarts with each call.
  */
@@ -58,21 +58,22 @@ void trace_db_interrupt_after(struct trace_db *db, uint64_t steps);
  */
 
 /**
- * struct trace_import - A capture to take in, and what became of it.
- * @name: what the trace is called; NULL: @file. Of one of several interfaces, its name follows
- * @file: where it comes from
- * @interface: which of the capture's interfaces was selected, Monitor_capture_select()
- * @node: on whose B-Link it was taken; -1: that of an interface "nodeN", else it is not known
+ * struct trace_import - A capture to import, and the result.
+ * @name: name of the trace; NULL: @file. If there are several interfaces, the interface's name is
+ *        appended
+ * @file: file of the capture
+ * @interface: the selected interface of the capture, see Monitor_capture_select()
+ * @node: node on whose B-Link it was taken; -1: node N of an interface "nodeN", else not known
  * @no_data: leave payloads out
- * @stop: asked now and then, with the packets so far; non-zero gives up. NULL: never
+ * @stop: called now and then, with the packets so far; a non-zero result gives up. NULL: never
  * @opaque: for @stop
  * @trace: receives its number
  * @packets: receives how many
  * @faults: receives how many of them are damaged or have no command
- * @already: receives whether it was a trace already: then nothing is added
- * @interfaces: receives how many interfaces the capture has packets of
- * @interface_name: receives the name of the one that was read; empty: it has none
- * @damage: receives what ends it too early; empty: nothing
+ * @already: receives whether the capture was imported already: then nothing is added
+ * @interfaces: receives the number of interfaces with packets
+ * @interface_name: receives the name of the interface that was read; empty: it has none
+ * @damage: receives the damage that ends the capture early; empty: none
  */
 struct trace_import {
 	const char *name;
@@ -98,7 +99,7 @@ int trace_db_begin(struct trace_db *db);
 
 /**
  * trace_db_end() - End it.
- * @keep: false takes all of it back
+ * @keep: false: undo all of it
  */
 int trace_db_end(struct trace_db *db, bool keep);
 
@@ -140,7 +141,8 @@ struct trace_info {
 int trace_db_traces(struct trace_db *db, struct trace_info *traces, size_t room);
 
 /**
- * trace_db_node_name() - A node's name, or a segment's with an address. Empty if it has none.
+ * trace_db_node_name() - The name of a node or, with an address, of a segment. Empty if it has
+ * none.
  */
 void trace_db_node_name(struct trace_db *db, unsigned int node, char *name, size_t room);
 void trace_db_segment_name(struct trace_db *db, unsigned int node, uint64_t address, char *name,
@@ -165,7 +167,8 @@ struct trace_row {
 #define TRACE_ANY (-1)
 
 /**
- * struct trace_filter - Which packets. A number below 0 takes all; trace_filter_init() sets that.
+ * struct trace_filter - Conditions on packets. A number below 0 matches all; trace_filter_init()
+ * sets that.
  * @trace: of this trace
  * @traces: of these, as ",1,3,"; NULL: of any
  * @packet_first: from this number on
@@ -207,7 +210,7 @@ struct trace_filter {
 void trace_filter_init(struct trace_filter *filter);
 
 /**
- * struct trace_rows - A query under way. What it holds is its own.
+ * struct trace_rows - A running query. Its members are private.
  */
 struct trace_rows {
 	struct trace_db *db;
@@ -216,10 +219,10 @@ struct trace_rows {
 };
 
 /**
- * trace_rows_begin() - Ask for packets in the order of traces and packets, or of time.
+ * trace_rows_begin() - Query packets in the order of traces and packets, or of time.
  *
- * With @filter->merge, rows are sorted before the first one comes: memory is bounded by SQLite's
- * cache, and temporary files take what exceeds it.
+ * With @filter->merge, rows are sorted before the first one is returned: memory is bounded by
+ * SQLite's cache, and the rest goes to temporary files.
  *
  * Statements are prepared once for each set of conditions, and kept.
  */
@@ -244,7 +247,7 @@ int trace_db_packet(struct trace_db *db, uint64_t trace, uint64_t packet, struct
 
 /**
  * trace_db_response() - The response to a request in the same trace.
- * @window_ns: look no later than so long after the request
+ * @window_ns: search at most this long after the request
  * @response: receives its number
  *
  * Errors: -ENOENT.

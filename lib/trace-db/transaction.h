@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Transaction: the packets of one, in all traces, and one packet in all traces.
+ * Transaction: the packets of a transaction in all traces, and one packet in all traces.
  *
- * What lives here: what is the same packet seen at another place. Traces must have their stamps on
- * one axis. It may use trace_db.h.
+ * What lives here: the rule that decides whether two traces hold the same packet. Traces must have
+ * their stamps on one axis. It may use trace_db.h.
  */
 #ifndef LIB_TRACE_DB_TRANSACTION_H
 #define LIB_TRACE_DB_TRANSACTION_H
 
 #include "lib/trace-db/trace_db.h"
 
-/* How far apart the stamps of one packet may lie, if the user gives nothing. */
+/* The default for the largest distance between the stamps of one packet. */
 #define TRANSACTION_WINDOW_NS 100000
 
 /**
@@ -24,8 +24,8 @@ struct trace_member {
 };
 
 /**
- * trace_db_same() - The packet of a trace that is the same as @of: of those with an equal BD1, but
- * for flow control, and an equal BD2, the nearest in time.
+ * trace_db_same() - The packet of a trace that is the same as @of: among those with an equal BD2,
+ * and an equal BD1 except for flow control, the nearest in time.
  *
  * Return: 1, 0 if there is none within @window_ns, -errno.
  */
@@ -42,7 +42,7 @@ int trace_db_follow(struct trace_db *db, const struct trace_row *of, int64_t win
 
 /**
  * trace_db_transaction() - The request and the response in every trace, by time.
- * @of: one of them; an event is all of its own transaction
+ * @of: one of them; an event is a transaction of its own
  *
  * In a trace with the request, the response is the one that was paired with it by the import. In
  * one without, it is the first from the target to the source with the id, not earlier than the

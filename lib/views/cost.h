@@ -16,13 +16,13 @@ int smile_weights_check(const struct Monitor_weights *weights);
 /* What accesses of a type cost another node; UINT64_MAX if that is beyond 64 bits. */
 uint64_t smile_weights_remote(const struct Monitor_weights *weights, uint32_t type, uint64_t count);
 
-/* And the node where the page lies. */
+/* The same for the node where the page lies. */
 uint64_t smile_weights_local(const struct Monitor_weights *weights, uint64_t count);
 
 /**
- * struct cost_walk - On the way through all accesses; all zero at first.
+ * struct cost_walk - The position in a walk through all accesses; all zero at first.
  * @counted: in the histogram
- * @local: that has ended: now come the local accesses
+ * @local: that walk has ended: local accesses follow
  * @position: in the table of these
  */
 struct cost_walk {
@@ -31,11 +31,13 @@ struct cost_walk {
 	size_t position;
 };
 
-/* The next count. Of local ones source and home are one node. Return: 1; 0 at the end. */
+/*
+ * The next count. For local accesses, source and home are the same node. Return: 1; 0 at the end.
+ */
 int smile_cost_next(const struct Monitor *mon, struct cost_walk *walk,
 		    struct histogram_access *access);
 
-/* How many smile_cost_next() will report. */
+/* The number of counts that smile_cost_next() will return. */
 size_t smile_cost_count(const struct Monitor *mon);
 
 #endif /* LIB_VIEWS_COST_H */

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Advise: what the parts of Monitor_advise() share, and what the command shows besides.
+ * Advise: shared by the parts of Monitor_advise(), and used by the command.
  *
  * What lives here: the machine and the time of the recording in model.c; the advice by page and
  * runs of pages in page_runs.c; loads of nodes in load.c, homes by run time in balance.c, simple
- * ones in candidates.c, the predicted time in predict.c, why another was measured in explain.c;
- * pages by variable in variable_pages.c, their layout in layout.c; a layout in words in sentence.c,
- * limits in notes.c; locks that decide which thread does what in roles.c; the placement file in
- * placement_file.c and placement_regions.c; parts of JSON documents in advise_document.c. May use
- * the public API, jansson and the rest of lib/analysis.
+ * placements in candidates.c, the predicted time in predict.c, the reason for another measured time
+ * in explain.c; pages by variable in variable_pages.c, their layout in layout.c; a layout in words
+ * in sentence.c, limits in notes.c; locks that decide which thread does what in roles.c; the
+ * placement file in placement_file.c and placement_regions.c; parts of JSON documents in
+ * advise_document.c. May use the public API, jansson and the rest of lib/analysis.
  */
 #ifndef LIB_ANALYSIS_ADVISE_ADVISE_H
 #define LIB_ANALYSIS_ADVISE_ADVISE_H
@@ -18,7 +18,7 @@
 #include <smile/advise.h>
 
 /**
- * struct advise - An advice, with what only its making needs.
+ * struct advise - An advice, with the data that is needed only to make it.
  * @result: the advice; first, so that it can be converted back
  * @options: as given
  * @run: the recording's smile.run/2; NULL: none
@@ -28,8 +28,8 @@
  * @phases: flags of the considered phases; shape [@phase_count]
  * @phase_count: phases of the recording
  * @data_rows: the rows of all data; shape [count of rows]
- * @too_little: part of the predicted run time that the best placement found would have saved, if
- *              that was too little to move pages for; else 0
+ * @too_little: share of the predicted run time that the best placement found would have saved, if
+ *              it was too little to move pages; else 0
  */
 struct advise {
 	struct Monitor_advise result;
@@ -54,7 +54,9 @@ int advise_runs_make(struct advise *advise);
 int advise_data_settle(struct advise *advise);
 int advise_roles_load(struct advise *advise);
 
-/* The parts of advise_homes_find(): homes by run time, simple ones, and the predicted time. */
+/*
+ * The parts of advise_homes_find(): homes by run time, simple placements, and the predicted time.
+ */
 struct load;
 
 /* Return: 0; -ENOMEM. */
@@ -69,7 +71,7 @@ int advise_layout_find(const struct Monitor_advise *advise, struct Monitor_advis
 
 #define ADVISE_HOMES_BYTES 40
 
-/* What moving saves; 0 if it costs something, which the run time makes up for. */
+/* Cycles that moving saves; 0 if it costs cycles and saves run time nevertheless. */
 static inline uint64_t advise_gain(uint64_t now, uint64_t then)
 {
 	return now > then ? now - then : 0;
@@ -84,7 +86,7 @@ static inline int advise_is_own(const struct Monitor_advice *row)
 	return row->own == row->accesses;
 }
 
-/* @count pages of a run from its page @from on, as a run of their own. */
+/* @count pages of a run, beginning with its page @from, as a run of their own. */
 void advise_run_part(const struct Monitor_advise *advise, const struct Monitor_advise_run *run,
 		     size_t from, size_t count, struct Monitor_advise_run *part);
 
@@ -98,17 +100,17 @@ size_t advise_run_moved(const struct Monitor_advise *advise, const struct Monito
 char *advise_run_homes(const struct Monitor_advise *advise, const struct Monitor_advise_run *run,
 		       char *text);
 
-/* A variable's name; "-" for pages of which nothing is known. */
+/* A variable's name; "-" for pages about which nothing is known. */
 const char *advise_data_name(const struct Monitor_advise_data *data);
 
-/* The @most variables that save most. Return: a new reference; NULL without memory. */
+/* The @most variables with the largest savings. Return: a new reference; NULL without memory. */
 json_t *advise_data_json(const struct Monitor_advise *advise, size_t most);
 
 /* Return: a new reference; NULL without memory. */
 json_t *advise_roles_json(const struct Monitor_advise *advise);
 json_t *advise_notes_json(const struct Monitor_advise *advise);
 
-/* Write the lines that say what is at the addresses of a placement file. Return: 0; -errno. */
+/* Write the lines that name what lies at the addresses of a placement file. Return: 0; -errno. */
 int advise_placement_regions(const struct Monitor_advise *advise, FILE *out);
 
 /* The recorded smile.run/2; NULL: none. It belongs to @advise. */

@@ -5,8 +5,8 @@
  * What lives here: for each variable the placements that a source line can express: where it is, on
  * one node, interleaved, in equal blocks, as one phase uses it. One that shortens the predicted run
  * time replaces the search by pages (balance.c); one that is simpler, and within 5 percent of the
- * best, replaces a list of pages that follows no rule. And what a copy of read-only data on each
- * node would save.
+ * best, replaces a list of pages that follows no rule. Also the saving by a copy of read-only data
+ * on each node.
  */
 #include "lib/analysis/advise/advise.h"
 

@@ -4,8 +4,8 @@
  * lib/analysis/advise/advise.h.
  *
  * What lives here: the comparison of two loads, phase by phase and node by node, and of the nodes'
- * footprints, that is, which node has accessed which page how often. If the footprints are the same
- * but for the nodes, the same work has run on other nodes.
+ * footprints, that is, which node has accessed which page how often. If the footprints differ only
+ * in the nodes, the same work has run on other nodes.
  */
 #include "lib/analysis/advise/advise.h"
 

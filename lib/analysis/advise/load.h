@@ -3,7 +3,7 @@
  * Load: what each node does in each part of the run, and which accesses that includes.
  *
  * What lives here: the work and the access cycles of nodes by part, and accesses by page, source
- * and part, from which the load with other homes follows. A part is an interval between two
+ * and part, from which the load with other homes is computed. A part is an interval between two
  * meetings of the program's threads, if the recordings have them, and otherwise a phase. May use
  * the public API.
  */
@@ -60,7 +60,7 @@ struct load {
 	int estimated;
 };
 
-/* What the parts of a load are. */
+/* The kind of parts of a load. */
 enum load_parts {
 	LOAD_FINEST, /* intervals, if they are known; else phases */
 	LOAD_PHASES,
@@ -73,7 +73,7 @@ void load_free(struct load *load);
 /* Fill in @then from the advised nodes of the rows. */
 void load_advised(const struct Monitor_advise *advise, struct load *load);
 
-/* Cost, share and own accesses of the rows follow their nodes. */
+/* Compute cost, share and own accesses of the rows from their nodes. */
 void load_settle(struct advise *advise, const struct load *load);
 
 /* The busiest node's cycles in a part, with these access cycles: load->now or load->then. */
@@ -82,7 +82,7 @@ double load_busiest(const struct load *load, const double *cycles, size_t part);
 /* The sum of that over all parts. */
 double load_time(const struct load *load, const double *cycles);
 
-/* How long a part takes with load->then, if waiting in it changes with the busiest node. */
+/* The duration of a part with load->then, if waiting in it changes with the busiest node. */
 double load_length_then(const struct load *load, size_t part);
 
 #endif /* LIB_ANALYSIS_ADVISE_LOAD_H */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Advise: the placement file, as `smile run --place` and `smile place` read it, with the reason for
- * each line. What its addresses are called is in placement_regions.c.
+ * each line. The names of what lies at its addresses are in placement_regions.c.
  */
 #include "lib/analysis/advise/advise.h"
 

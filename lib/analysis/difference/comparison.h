@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Comparison: what differs between two views.
+ * Comparison: the differences between two views.
  *
  * What lives here: the rows of Monitor_difference(), with their sums by page in comparison.c, by
  * region in compared_regions.c, and pairs of nodes in compared_pairs.c. May use the public API,
@@ -14,7 +14,7 @@
 
 #include <smile/monitor.h>
 
-/* What is summed: [0] of the first view, [1] of the second. */
+/* Sums: [0] of the first view, [1] of the second. */
 struct comparison_counts {
 	uint64_t accesses[2];
 	uint64_t reads[2];
@@ -37,13 +37,13 @@ struct comparison_page {
 };
 
 /**
- * struct comparison_region - A region of either program's memory; pages of none are in one of their
- * own.
+ * struct comparison_region - A region of either program's memory; pages of no region are in one of
+ * their own.
  * @name: as regions_name() calls it; "-"
  * @kind: as regions_kind() calls it
- * @start: its first address, where it was first met
+ * @start: its first address, in the first view that has it
  * @pages: how many were accessed
- * @moved: of them have another home
+ * @moved: how many of them have another home
  * @counts: sums
  * @apart: as of a page
  */
@@ -128,17 +128,18 @@ int comparison_page_moved(const struct comparison_page *page);
 
 /**
  * comparison_pages_apart() - How many pages differ: the first ones of @comparison->pages.
- * @threshold: by so many accesses at least; 0: any difference, of homes too
+ * @threshold: by at least this many accesses; 0: any difference, also of homes
  */
 size_t comparison_pages_apart(const struct comparison *comparison, uint64_t threshold);
 
 /**
- * comparison_percent() - How far apart the two are, in percent of the first's accesses.
+ * comparison_percent() - The difference of the two views, in percent of the first's accesses.
  */
 double comparison_percent(const struct comparison *comparison);
 
 /**
- * comparison_pairs() - Pairs of nodes with different numbers of transactions, furthest apart first.
+ * comparison_pairs() - Pairs of nodes with different numbers of transactions, the largest
+ * difference first.
  * @packets: of the first and of the second view, as Monitor_get_packets() fills them in; shape
  *           [@nodes][@nodes]
  * @pairs: receives them, to be freed; NULL without a pair

@@ -2,8 +2,8 @@
 /*
  * Live sums: the hottest pages.
  *
- * What lives here: a heap as large as what is asked for, which all pages pass, and the nodes that
- * access those that stay in it. May use the public API and memory.h.
+ * What lives here: a heap of the requested size, through which all pages pass, and the nodes that
+ * access the pages that stay in it. May use the public API and memory.h.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -2,9 +2,9 @@
 /*
  * Live sums: accesses by page and from node to node, in total and since the last look.
  *
- * What lives here: two tables of which one is the last look and the other is filled by the next
- * walk. Pages stand in an array in the order in which they were first seen; an open hash of their
- * places finds them. May use the public API and memory.h.
+ * What lives here: two tables: one is the last look, the other is filled by the next walk. Pages
+ * are in an array in the order in which they were first seen; an open hash table of their indices
+ * finds them. May use the public API and memory.h.
  */
 #include "lib/analysis/live/live_sums_inside.h"
 

@@ -2,9 +2,9 @@
 /*
  * Live sums: accesses by page and from node to node, in total and since the last look.
  *
- * What lives here: what the histograms of a Monitor say, summed up in one walk and kept compactly,
- * so that what came in between two looks is known of a million pages; and the hottest of them. May
- * use the public API.
+ * What lives here: the histograms of a Monitor, summed up in one walk and kept compactly, so that
+ * the accesses between two looks are known for a million pages; and the hottest pages. May use the
+ * public API.
  */
 #ifndef LIB_ANALYSIS_LIVE_LIVE_SUMS_H
 #define LIB_ANALYSIS_LIVE_LIVE_SUMS_H
@@ -19,7 +19,7 @@
 /* Beyond it there is no matrix: it would take gigabytes. */
 #define LIVE_NODES_MAX 1024U
 
-/* By what pages are compared. */
+/* The order of pages. */
 enum live_order {
 	LIVE_BY_RATE, /* accesses of the interval */
 	LIVE_BY_TOTAL, /* all accesses */
@@ -79,10 +79,10 @@ struct live_sums *live_sums_new(const struct Monitor_weights *weights);
 void live_sums_free(struct live_sums *sums);
 
 /**
- * live_sums_look() - Sum up what the Monitor has counted so far. What was not there at the last
- * look is the interval, and the next one begins.
+ * live_sums_look() - Sum up what the Monitor has counted so far. The difference from the last look
+ * is the interval; the next interval begins.
  *
- * Return: 0; -errno: the sums are as they were, and the interval goes on.
+ * Return: 0; -errno: the sums are unchanged, and the interval continues.
  */
 int live_sums_look(struct live_sums *sums, struct Monitor *mon);
 
@@ -110,8 +110,8 @@ size_t live_sums_hot_pages(const struct live_sums *sums, uint64_t *least);
 
 /**
  * live_sums_top() - The hottest pages, as of the last look.
- * @mon: that of the last look; what was taken in since can change the dominating node alone
- * @order: what is hot; of equals, the one with more accesses in total, then the lower page and home
+ * @mon: that of the last look; records since then can change only the dominating node
+ * @order: the order; equal pages are ordered by total accesses, then by page and home
  * @pages: caller-owned, shape [@capacity]; the hottest first
  *
  * Return: pages filled in; -ENOMEM.

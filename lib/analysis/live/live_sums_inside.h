@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Live sums: what its two files share: live_sums.c, which sums up, and hot_pages.c, which
- * finds the hottest pages.
+ * Live sums: shared by its two files: live_sums.c, which sums up, and hot_pages.c, which finds the
+ * hottest pages.
  */
 #ifndef LIB_ANALYSIS_LIVE_LIVE_SUMS_INSIDE_H
 #define LIB_ANALYSIS_LIVE_LIVE_SUMS_INSIDE_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Pieces: the way from a variable to an element of it, by its type. Uses the public API.
+ * Pieces: finding an element of a variable by its type. Uses the public API.
  */
 #include <ctype.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Pieces: which variable is meant, its extents, and their pages. Uses the public API.
+ * Pieces: finding a variable by its name, its extents, and their pages. Uses the public API.
  */
 #include "lib/analysis/pieces/pieces.h"
 

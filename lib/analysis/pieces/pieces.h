@@ -2,7 +2,7 @@
 /*
  * Pieces: where a variable of a program lies, or an element, a row or a member of it, page by page.
  *
- * What lives here: what the counters of a card need to count accesses to it: a counter counts
+ * What lives here: the memory of a variable in pieces for the counters of a card: a counter counts
  * within one page. May use the public API. Source: "Design and Implementation Aspects" (2000),
  * section IV: counters for data structures or parts of arrays.
  */
@@ -41,14 +41,14 @@ struct piece_range {
 /**
  * pieces_named() - Does @name mean the variable that is called @full?
  *
- * Return: 2: it is all of it; 1: it is what stands behind its last "::"; 0: no.
+ * Return: 2: it is the full name; 1: it is the part after the last "::"; 0: no.
  */
 int pieces_named(const char *full, const char *name);
 
 /**
- * pieces_path() - Take an element of a variable apart: "[3]", "[3][10-19]", ".pos.x", "(17,130)".
+ * pieces_path() - Find an element of a variable: "[3]", "[3][10-19]", ".pos.x", "(17,130)".
  * @variable: index, as of Monitor_variables()
- * @path: what follows the variable's name; "" is all of it
+ * @path: the text after the variable's name; "" is the whole variable
  * @range: receives it
  *
  * Return: 0.
@@ -59,7 +59,7 @@ int pieces_path(struct Monitor *mon, const struct Monitor_variable *variable, ui
 		const char *path, struct piece_range *range);
 
 /**
- * pieces_find() - Where @text lies: NAME, or a part of it: "grid[3]", "sim::cells[0].pos".
+ * pieces_find() - Find the place of a variable or a part of it: "grid[3]", "sim::cells[0].pos".
  * @text: the part of the name up to the last :: can be left out
  * @pieces: caller-owned, shape [@capacity]; ascending; rounded out to whole words
  *

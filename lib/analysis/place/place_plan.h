@@ -44,7 +44,7 @@ struct place_plan {
 
 /**
  * place_plan_make() - Make a plan.
- * @threads_on: bind threads to so many nodes; 0: do not bind threads
+ * @threads_on: number of nodes to bind threads to; 0: do not bind threads
  *
  * Call place_plan_free() in any case. Return: 0; -ENOMEM or another -errno, with
  * Monitor_error_message().

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Place request: what a placement file asks for, as `smile place` uses it.
+ * Place request: the requests of a placement file, as `smile place` uses them.
  *
  * What lives here: the pages, regions, objects and orders of a placement file, and a comparison of
  * the recorded objects with those on this machine. May use the public API and placement_lines.h.
@@ -64,7 +64,7 @@ struct place_order {
 };
 
 /**
- * struct place_request - What a placement file asks for.
+ * struct place_request - The requests of a placement file.
  * @file: name of the file
  * @placed: node of each page, by recorded page number
  * @owners: index of the region of each page, by recorded page number

@@ -2,10 +2,10 @@
 /*
  * State columns: estimates of events over time, with their bands.
  *
- * What lives here: the model of what `smile view`, `smile top` and `smile serve` draw of a state
- * file. A column is one interval, or, of a long run, the same number of successive ones: its rate
- * is their mean, and its band contains each of theirs, so that no band gets narrower by being
- * drawn. May use jansson. Units: events a second, seconds.
+ * What lives here: the data that `smile view`, `smile top` and `smile serve` draw of a state file.
+ * A column is one interval, or in a long run a fixed number of successive ones: its rate is their
+ * mean, and its band contains all of their bands, so that drawing makes no band narrower. May use
+ * jansson. Units: events a second, seconds.
  */
 #ifndef LIB_ANALYSIS_STATE_STATE_COLUMNS_H
 #define LIB_ANALYSIS_STATE_STATE_COLUMNS_H
@@ -21,7 +21,7 @@
 /* Events at most: a damaged file must not take all memory. */
 #define STATE_EVENTS_MAX 4096
 
-/* What 95 % of a normal distribution lie within, in standard deviations. */
+/* Half the width of the range that holds 95 % of a normal distribution, in standard deviations. */
 #define STATE_BAND_95 1.96
 
 /**
@@ -29,7 +29,7 @@
  * @rate: mean over @known_s
  * @low: lower end of the 95 % band, of the interval where it is lowest; never below 0
  * @high: upper end, of the interval where it is highest
- * @known_s: time for which there is an estimate; 0: the others mean nothing
+ * @known_s: time for which there is an estimate; 0: the other members have no meaning
  * @read_s: time in which the event was read
  */
 struct state_cell {

@@ -31,7 +31,7 @@ void state_file_lock(FILE *file);
 struct state_file;
 
 /**
- * state_file_open() - Open a file in front of its first row.
+ * state_file_open() - Open a file, to be read from its first row on.
  * @out: receives it
  *
  * Return: 0.
@@ -44,7 +44,7 @@ void state_file_close(struct state_file *file);
 /**
  * state_file_poll() - Take in the rows that were written since the last call.
  *
- * An interval is taken in with its last row. A line that has no end yet is left.
+ * An interval is taken in with its last row. A line without an end is not taken in yet.
  *
  * Return: intervals taken in.
  * Errors: -EPROTO for an invalid row; the intervals before it were taken in; -ENOMEM; -EIO.
@@ -52,15 +52,14 @@ void state_file_close(struct state_file *file);
 int state_file_poll(struct state_file *file);
 
 /**
- * state_file_ended() - Has everything been taken in that the writer wrote, and has it closed the
- * file?
+ * state_file_ended() - Has the writer closed the file, and has all of it been taken in?
  */
 int state_file_ended(const struct state_file *file);
 
-/* As it was opened. */
+/* The path with which it was opened. */
 const char *state_file_path(const struct state_file *file);
 
-/* What was taken in. */
+/* The intervals that were taken in. */
 const struct state_columns *state_file_columns(const struct state_file *file);
 
 #endif /* LIB_ANALYSIS_STATE_STATE_FILE_H */

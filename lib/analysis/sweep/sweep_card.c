@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Sweep: the cards. Uses the public API alone, so that what a sweep says is what a card of this
+ * Sweep: the cards. Uses the public API alone, so that the result is what a card of this
  * configuration would have delivered, checked by the library's own account.
  */
 #include "lib/analysis/sweep/sweep_card.h"

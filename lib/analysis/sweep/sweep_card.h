@@ -20,7 +20,7 @@
  * @counters: counters of the dynamic array
  * @range_bytes: MAX_RANGE
  * @flushes: records that the card wrote, all of them
- * @drained: those of them that were swapped out at the end
+ * @drained: of these, records that were swapped out at the end
  * @extensions: how often a counter's range grew
  */
 struct sweep_point {
@@ -43,8 +43,8 @@ int sweep_card_new(struct Monitor **out, unsigned int node, unsigned int mode,
 		   unsigned int counters, unsigned int range_bytes);
 
 /**
- * sweep_card_pass() - Pass the whole traffic by a card, and take in all that it counts.
- * @point: receives the result; NULL: not asked for
+ * sweep_card_pass() - Pass the whole traffic to a card, and take in all that it counts.
+ * @point: receives the result; may be NULL
  *
  * Checks that the sum of the counts is the number of events. Return: 0; -errno; -EINTR if the
  * caller ends it.

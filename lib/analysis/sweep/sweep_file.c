@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Sweep: one file. Of a capture the requests count, as they do by default on a card; of a recording
- * only one in which each record is one access reports the order that a sweep needs.
+ * Sweep: one file. Of a capture the requests count, as they do by default on a card. A recording
+ * has the order that a sweep needs only if each of its records is one access.
  */
 #include "lib/analysis/sweep/sweep_file.h"
 

@@ -8,12 +8,12 @@
 #include "lib/analysis/sweep/sweep_traffic.h"
 
 /**
- * struct sweep_file - A file, and what was learnt while reading it.
+ * struct sweep_file - A file, and what is known from reading it.
  * @path: its name
  * @recording: it is a recording, else a capture
- * @seen: anything was in it
- * @end: nodes that may be the one whose B-Link it is
- * @is_end: and have a part in every transaction
+ * @seen: it has contents
+ * @end: nodes whose B-Link it may be
+ * @is_end: whether the node of @end takes part in every transaction
  * @timed: @last_ns is known
  * @first_ns: time stamp of a capture's first frame
  * @last_ns: of its last one; of a recording the card's clock at its end
@@ -30,7 +30,8 @@ struct sweep_file {
 };
 
 /**
- * sweep_file_read() - Append a file's requests of the types chosen, of the page if one was.
+ * sweep_file_read() - Append a file's requests of the chosen types and, if one was chosen, of the
+ * page.
  *
  * Return: 0; -errno; -EINTR if the caller ends it.
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sweep: what a sweep asks of its caller while it reads files and passes traffic.
+ * Sweep: the caller's functions that a sweep calls while it reads files and passes traffic.
  *
- * What lives here: the functions that a caller gives. May use the public API.
+ * What lives here: the struct of these functions. May use the public API.
  */
 #ifndef LIB_ANALYSIS_SWEEP_SWEEP_OPS_H
 #define LIB_ANALYSIS_SWEEP_SWEEP_OPS_H
@@ -14,10 +14,11 @@
 
 /**
  * struct sweep_ops - The caller's functions. Each may be NULL.
- * @interrupted: whether to end; the result is -EINTR then
- * @progress: called every few thousand items: so many of @what, "frames" or "records", of @path are
- *            read
- * @warn: called for what does not end the sweep: @text is what @path does, "lost 5 accesses"
+ * @interrupted: returns whether to end; the result is -EINTR then
+ * @progress: called every few thousand items: the number of @what, "frames" or "records", of @path
+ *            that were read
+ * @warn: called for a problem that does not end the sweep: @text continues a sentence that begins
+ *        with @path, such as "lost 5 accesses"
  */
 struct sweep_ops {
 	int (*interrupted)(void);

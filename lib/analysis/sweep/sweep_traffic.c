@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * Sweep: the traffic. Captures and trace-writing recordings become an array of requests, read once
- * and passed many times; sixteen bytes each, since that is what a card looks at.
+ * Sweep: the traffic. Captures, and recordings of single accesses, become an array of requests,
+ * which is read once and passed many times. A request has sixteen bytes, all that a card reads of
+ * it.
  *
- * A node's B-Link carries all accesses to its own pages, and of other nodes' pages its own accesses
- * alone. So of each file only what comes in to its own node can be a page at its home.
+ * A node's B-Link carries all accesses to its own pages, but only its own accesses to other nodes'
+ * pages. So only the requests to a file's own node are all accesses to a page at its home.
  */
 #include "lib/analysis/sweep/sweep_traffic.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sweep: one traffic, passed by cards of many configurations.
+ * Sweep: one traffic, passed to cards of many configurations.
  *
  * What lives here: the traffic in memory, and the part of it that was chosen. May use the public
  * API, rows.h and memory.h; files are read by sweep_file.c, cards are in sweep_card.c.
@@ -43,16 +43,16 @@ struct sweep_choice {
 };
 
 /**
- * struct sweep_traffic - What passes by the cards.
+ * struct sweep_traffic - The requests that pass the cards.
  * @events: requests, in the order in which they were on the B-Link
  * @count: how many
- * @room: and for how many there is room
+ * @room: number of requests that there is room for
  * @node: whose B-Link: the page's home, or the node
  * @page: the page; meaningless for a whole node
  * @timed: @duration_ns is known
  * @duration_ns: how long the traffic took: of captures from their first frame to their last, of
  *               recordings the card's clock at its end
- * @untyped: some events came without their type
+ * @untyped: some requests have no type
  */
 struct sweep_traffic {
 	struct sweep_event *events;
@@ -66,7 +66,7 @@ struct sweep_traffic {
 };
 
 /**
- * sweep_traffic_load() - Read the files, and keep what was chosen.
+ * sweep_traffic_load() - Read the files, and keep the chosen part.
  * @traffic: all 0; free its events in any case
  *
  * Return: 0; -errno; -EINTR if the caller ends it.
@@ -75,7 +75,7 @@ int sweep_traffic_load(struct sweep_traffic *traffic, char **files, int count,
 		       const struct sweep_choice *choice, const struct sweep_ops *ops);
 
 /**
- * sweep_traffic_add() - Append one request, if it is to the page chosen or none was.
+ * sweep_traffic_add() - Append one request, unless another page was chosen.
  *
  * Return: 0; -E2BIG or -ENOMEM if there is no room for it.
  */

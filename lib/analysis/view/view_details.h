@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * View details: sections and phases of the pages that lose most.
+ * View details: sections and phases of the pages with the most lost cycles.
  *
- * What lives here: which pages are kept, and their counts. May use view_model.h.
+ * What lives here: the choice of the pages that are kept, and their counts. May use view_model.h.
  */
 #ifndef LIB_ANALYSIS_VIEW_VIEW_DETAILS_H
 #define LIB_ANALYSIS_VIEW_VIEW_DETAILS_H
@@ -12,7 +12,7 @@
 /* Counts of sections, and of phases, kept of all pages: a document's few megabytes. */
 #define VIEW_DETAIL_COUNTS_MAX 2000000
 
-/* What the counts of a list are of. */
+/* The kind of counts of a list. */
 enum view_detail_kind {
 	VIEW_DETAIL_RANGES,
 	VIEW_DETAIL_PHASES,
@@ -34,13 +34,13 @@ struct view_detail {
 
 /**
  * struct view_details - Pages whose details are kept.
- * @model: what they are of
+ * @model: the model of the pages
  * @order: indices in @model->pages, the most lost cycles first; the first @slots are kept
  * @slots: how many
  * @pages: those pages by number and home; shape [@slots]. Few: a search in all of @model->pages for
  *         each count would take most of the time
- * @found: by slot, counts there are
- * @counted: of this kind
+ * @found: number of counts, by slot
+ * @counted: the kind of these counts
  */
 struct view_details {
 	const struct view_model *model;

@@ -9,7 +9,7 @@
 
 #include "lib/analysis/view/view_model.h"
 
-/* There are no more of either: neighbours are put together until there are so few. */
+/* The most groups, and the most columns: neighbours are joined until there are no more. */
 #define VIEW_GROUPS_MAX 4096
 #define VIEW_PHASE_COLUMNS_MAX 512
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * View model: what views of the whole address space are made of.
+ * View model: the data of views of the whole address space.
  *
- * What lives here: all rows of accesses, those of nodes to their own memory among them, in
- * view_rows.c; the pages, and what their accesses cost, in view_pages.c; the regions that they lie
- * in, in view_regions.c. May use the public API, rows.h and memory.h.
+ * What lives here: all rows of accesses, including those of nodes to their own memory, in
+ * view_rows.c; the pages, and the cost of their accesses, in view_pages.c; the regions in which
+ * they lie, in view_regions.c. May use the public API, rows.h and memory.h.
  */
 #ifndef LIB_ANALYSIS_VIEW_VIEW_MODEL_H
 #define LIB_ANALYSIS_VIEW_VIEW_MODEL_H
@@ -39,7 +39,7 @@ struct view_cost {
  * @row: its first row
  * @rows: how many
  * @lost: cycles beyond what the same accesses would cost were they local
- * @gain: how many fewer they were if @best were its home; never below 0
+ * @gain: how many fewer cycles would be lost if @best were its home; never below 0
  * @misplaced: @best has at least half of what all accesses would cost were they remote, and more
  *             than the home
  */
@@ -62,7 +62,7 @@ struct view_page {
  * @rows: all rows, own accesses among them as far as they are known
  * @locals: nodes' accesses to their own memory; shape [@local_count]
  * @local_count: how many
- * @own_known: they are known of every node
+ * @own_known: these are known for every node
  * @pages: shape [@page_count], ascending by number and home
  * @page_count: how many
  * @regions: those that can hold data; shape [@region_count]
@@ -98,7 +98,7 @@ int view_rows_load(struct view_model *model);
 int view_regions_load(struct view_model *model);
 
 /**
- * view_page_find() - Where a page is in @model->pages.
+ * view_page_find() - Index of a page in @model->pages.
  *
  * Return: index; VIEW_NO_PAGE.
  */
@@ -112,7 +112,8 @@ size_t view_page_find(const struct view_model *model, uint64_t number, uint32_t 
 size_t *view_page_order(const struct view_model *model);
 
 /**
- * view_row_cost() - Cycles that the accesses of a row cost beyond local ones, were they remote.
+ * view_row_cost() - Cycles that the accesses of a row would cost beyond local ones if they were
+ * remote.
  */
 double view_row_cost(const struct view_model *model, const struct Monitor_histogram_row *row);
 
@@ -120,7 +121,7 @@ double view_row_cost(const struct view_model *model, const struct Monitor_histog
 #define VIEW_ROWS_FEW 5
 
 /**
- * view_rows_few() - The rows of a page, most of them put together: that of its home, the three that
+ * view_rows_few() - The rows of a page, most of them summed up: the row of its home, the three that
  * cost most, and the sum of the others, whose source is @model->rows.nodes.
  * @page: of more rows than VIEW_ROWS_FEW
  * @rows: caller-owned, shape [VIEW_ROWS_FEW]
@@ -131,8 +132,8 @@ int view_rows_few(const struct view_model *model, const struct view_page *page,
 		  struct Monitor_histogram_row *rows);
 
 /**
- * view_locals_walk() - Hand out what nodes did with their own memory, as far as it is known by
- * phase: what Monitor_walk_phases() does not.
+ * view_locals_walk() - Pass on nodes' accesses to their own memory, as far as they are known by
+ * phase. Monitor_walk_phases() does not have these.
  */
 void view_locals_walk(const struct view_model *model, Monitor_walk_function each, void *opaque);
 

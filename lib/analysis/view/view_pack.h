@@ -3,7 +3,8 @@
  * Pack: many small numbers as text, for a document whose reader unpacks them into arrays.
  *
  * What lives here: a buffer of numbers, seven bits a byte, lowest first, the eighth bit set if more
- * follow (LEB128), and its base64. A failure shows when the text is taken out. May use jansson.
+ * follow (LEB128), and its base64. A failure is reported when the text is taken out. May use
+ * jansson.
  */
 #ifndef LIB_ANALYSIS_VIEW_VIEW_PACK_H
 #define LIB_ANALYSIS_VIEW_VIEW_PACK_H

@@ -2,8 +2,8 @@
 /*
  * View model: the pages.
  *
- * What lives here: which pages there are, what their accesses cost and what another home would
- * save; and the steps of loading a model.
+ * What lives here: the list of pages, the cost of their accesses, and the saving by another home;
+ * and the steps of loading a model.
  */
 #include "lib/analysis/view/view_model.h"
 

@@ -2,9 +2,9 @@
 /*
  * View model: which page is in which region.
  *
- * What lives here: regions laid flat, so that a million pages find theirs in one pass. Of several
- * regions at an address the last one holds, as in Monitor_region_find(); a page is in the region of
- * its first byte that has one.
+ * What lives here: regions without overlaps, so that the regions of a million pages are found in
+ * one pass. If several regions contain an address, the last one counts, as in
+ * Monitor_region_find(). A page is in the region of its first byte that lies in one.
  */
 #include "lib/analysis/view/view_model.h"
 

@@ -2,9 +2,9 @@
 /*
  * View model: rows of accesses, those of nodes to their own memory among them.
  *
- * What lives here: the cards see what crosses the network; what a run knows besides, how often each
- * node used its own pages, is merged into the rows here. Without it a page that its home uses most
- * would seem to be on the wrong node.
+ * What lives here: cards see only accesses that cross the network. A run also knows how often each
+ * node used its own pages; these accesses are merged into the rows here. Without it a page that its
+ * home uses most would seem to be on the wrong node.
  */
 #include "lib/analysis/view/view_model.h"
 

@@ -10,16 +10,16 @@
 #include "lib/analysis/view/view_model.h"
 
 /**
- * struct view_sums - Of some pages.
+ * struct view_sums - Sums over some pages.
  * @pages: how many
- * @misplaced: of which one other node than the home should have them
- * @accesses: all that are known
- * @own: those of the pages' own homes among them
+ * @misplaced: of these, pages that should lie on a node other than their home
+ * @accesses: all known accesses
+ * @own: of these, accesses by the pages' homes
  * @reads: remote reads
  * @writes: remote writes
  * @locks: remote locks
  * @lost: cycles
- * @gain: cycles, were each page that is misplaced moved
+ * @gain: cycles that moving all misplaced pages would save
  */
 struct view_sums {
 	uint64_t pages;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * View types: what the types of variables are made of, so that any element can be named.
+ * View types: the types of variables with their parts, so that any element can be named.
  *
- * What lives here: a list of types by number, of which so many are reported as there is room for.
- * May use the public API and memory.h.
+ * What lives here: a list of types by number, within the limits below. May use the public API and
+ * memory.h.
  */
 #ifndef LIB_ANALYSIS_VIEW_VIEW_TYPES_H
 #define LIB_ANALYSIS_VIEW_VIEW_TYPES_H
@@ -13,11 +13,11 @@
 
 #include <smile/monitor.h>
 
-/* Those beyond are not reported at all: a reader knows no more of them than where they lie. */
+/* Most types that are reported: of variables of other types, readers know only the place. */
 #define VIEW_TYPES_MAX 4096
-/* Structs beyond are reported as having no members. */
+/* Most members of all structs: further structs are reported without members. */
 #define VIEW_MEMBERS_MAX 32768
-/* Of one struct: beyond, it is reported as a whole. */
+/* Most members of one struct: a struct with more is reported as a whole. */
 #define VIEW_MEMBERS_EACH_MAX 1024
 
 /**
@@ -47,8 +47,8 @@ struct view_types {
 };
 
 /**
- * view_types_load() - Get all types up to those that are needed: given ones, and what types that
- * are reported are made of.
+ * view_types_load() - Get all types that are needed: the given ones, and the parts of types that
+ * are reported.
  * @types: all 0
  * @needed: numbers, as of Monitor_variable_type(); shape [@needed_count]
  *

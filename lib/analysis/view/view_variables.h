@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * View variables: what the program calls its data.
+ * View variables: the program's names for its data.
  *
  * What lives here: the variables that the library finds, with the accesses that were counted for
- * each. Those without accesses are left out, and of very many those with the most are kept. May use
- * view_model.h and memory.h.
+ * each. Variables without accesses are left out; if there are very many, those with the most
+ * accesses are kept. May use view_model.h and memory.h.
  */
 #ifndef LIB_ANALYSIS_VIEW_VIEW_VARIABLES_H
 #define LIB_ANALYSIS_VIEW_VIEW_VARIABLES_H
@@ -14,7 +14,7 @@
 #define VIEW_VARIABLES_MAX 4096
 /* Variables whose accesses are reported by node. */
 #define VIEW_BY_NODE_MAX 1024
-/* Extents of one variable: of what is allocated block by block, the first ones. */
+/* Most extents of one variable: of memory that is allocated block by block, the first ones. */
 #define VIEW_PIECES_MAX 256
 
 /* How the extents of a variable are reported. */
@@ -32,7 +32,7 @@ enum view_pieces {
  * @block: of a stack 0; of the heap the block that it begins in, by number among those of its site;
  *         -1: blocks are not reported one by one
  * @offset: where in the block it begins
- * @block_bytes: of the block; 0 for a stack's, and for what is not reported
+ * @block_bytes: of the block; 0 for a stack, and if blocks are not reported
  */
 struct view_piece {
 	uint64_t start;
@@ -43,13 +43,13 @@ struct view_piece {
 };
 
 /**
- * struct view_variable - A variable, and what was counted of it.
- * @variable: what it is
+ * struct view_variable - A variable, and its counts.
+ * @variable: the variable
  * @index: as of Monitor_variables()
  * @type: number of its type; negative if it is not known
  * @pieces: how its extents are reported
  * @accesses: all
- * @straddling: of those, by ranges that touch another variable, too
+ * @straddling: of these, accesses by ranges that also touch another variable
  * @by_node: @rows are known
  * @rows: its accesses by source, over all homes, without those that straddle; shape [@row_count]
  * @row_count: how many

@@ -26,7 +26,7 @@ HistogramRow = namedtuple("HistogramRow", "page home source accesses reads write
 HistogramRow.__doc__ = "Accesses of one node to one page; ratio: their share of the accesses of all nodes to it."
 Sections = namedtuple("Sections", "counts straddling")
 Sections.__doc__ = """Accesses within a page: counts[section][node]; straddling[node] are those counted over a range that
-lies in more than one section: exact in page totals, never guessed at here."""
+lies in more than one section: exact in page totals, and in no section here."""
 Phase = namedtuple("Phase", "phase name open event end_ns accesses")
 Phase.__doc__ = """A phase of the program: its number from 0, its name or None, whether no mark has ended it yet, else the
 event that did and the card's clock then, and the accesses to all pages."""
