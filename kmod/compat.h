@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What changed in the kernel since 6.1, hidden behind names of our own.
+ * Changes in the kernel since 6.1, hidden behind names of our own.
  *
  * What lives here: every condition on the kernel's version. Kbuild includes it before each source
- * file, so that a kernel that is refused is refused in a sentence, whichever file comes first. May
- * use: kernel headers only.
+ * file, so that an unsupported kernel is refused with one sentence, whichever file is compiled
+ * first. May use: kernel headers only.
  */
 #ifndef KMOD_COMPAT_H
 #define KMOD_COMPAT_H
@@ -40,7 +40,7 @@
 #error "smile_monitor needs a kernel with perf: set CONFIG_PERF_EVENTS"
 #endif
 
-/* 6.3 made vm_flags constant but for its accessors. */
+/* 6.3 made vm_flags constant, to be changed by accessors only. */
 static inline void smile_compat_vm_flags_mod(struct vm_area_struct *vma, unsigned long set,
 					     unsigned long clear)
 {
@@ -71,8 +71,8 @@ static inline struct hrtimer *smile_compat_pmu_timer(struct pmu *pmu, int cpu)
 }
 
 /*
- * Does a caller of poll() sleep if there is nothing? 7.2 has no poll_does_not_wait(), but the
- * member that it looked at.
+ * Does a caller of poll() sleep if there is nothing? 7.2 has no poll_does_not_wait(), but still the
+ * member that this function read.
  */
 static inline bool smile_compat_poll_sleeps(const poll_table *wait)
 {

@@ -2,7 +2,7 @@
 /*
  * Numbered character devices: /dev/NAME0, /dev/NAME1, and so on, and the class NAME.
  *
- * What lives here: what the drivers of the card, of the trace instrument and of the adapter share.
+ * What lives here: shared by the drivers of the card, of the trace instrument and of the adapter.
  * It is inline, since each is a module of its own. May use: the kernel.
  */
 #ifndef KMOD_MINORS_H
@@ -14,7 +14,7 @@
 #include <linux/idr.h>
 
 struct smile_minors {
-	struct class class; /* its name is the devices', too */
+	struct class class; /* its name is also that of the devices */
 	unsigned int count;
 	struct ida used; /* numbers of devices */
 	dev_t first;
@@ -54,13 +54,13 @@ static inline int smile_minors_take(struct smile_minors *minors)
 	return ida_alloc_max(&minors->used, minors->count - 1, GFP_KERNEL);
 }
 
-/* The device of this number is no longer. */
+/* The device of this number is gone. */
 static inline void smile_minors_give(struct smile_minors *minors, unsigned int number)
 {
 	ida_free(&minors->used, number);
 }
 
-/* A file that may write owns what its device has; another one may only ask. */
+/* A file that may write owns the contents of its device; another file may only query. */
 static inline bool smile_minors_owns(const struct file *file)
 {
 	return file->f_mode & FMODE_WRITE;

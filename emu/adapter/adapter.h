@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The SCI adapter: what its surroundings see of it.
+ * The SCI adapter: its interface for its surroundings.
  *
  * What lives here: the whole state of an adapter and the calls that drive it. The surroundings (a
- * QEMU device, a test) own the memory, attach and detach the other nodes, and are called back
- * for every frame on this node's B-Link. The adapter does no I/O, allocates nothing and knows no
- * time but what it is given. It may use include/, link.h and C11's <stdatomic.h>, <stdbool.h>,
+ * QEMU device, a test) own the memory, attach and detach the other nodes, and are called back for
+ * every frame on this node's B-Link. The adapter does no I/O, allocates nothing, and knows only the
+ * time that it is given. It may use include/, link.h and C11's <stdatomic.h>, <stdbool.h>,
  * <stddef.h>, <stdint.h>, <string.h>. docs/adapter.md is its datasheet.
  *
  * One caller at a time for each adapter. Adapters of one fabric run at the same time, in as many
@@ -17,13 +17,13 @@
 #include "emu/adapter/link.h"
 
 /**
- * struct adapter_ops - What the adapter asks of its surroundings.
+ * struct adapter_ops - The functions of the surroundings that the adapter calls.
  * @room: can a request and its response pass on this node's B-Link without a loss at its monitor?
  *	If not, the adapter holds the link back; NULL: always
  * @blink: a frame passes on this node's B-Link at @time_ns, never before the last one
  * @interrupt: the interrupt line has changed to @level; may be NULL
- * @ring: let @node call adapter_work(): it rests, and something has come for it; may be NULL
- * @now: this instant, ns; the same clock on all nodes
+ * @ring: make @node call adapter_work(): it rests, and something has arrived for it; may be NULL
+ * @now: the present time, ns; the same clock on all nodes
  *
  * They are called from within the calls below and must not call back into the adapter.
  */
@@ -43,12 +43,12 @@ struct adapter_ops {
  * @entries: this node's inbox there
  * @memory_bytes: size of @memory
  * @incoming: entries of the inbox
- * @tail: entries this node has written there
- * @seen_head: the head of that inbox as last read: room for at least so much
+ * @tail: entries that this node has written there
+ * @seen_head: the head of that inbox as last read: there is at least the room that it shows
  * @incarnation: @enabled of its region as last read; 0: it did not answer
- * @stopped: it did not look at its inboxes for TIMEOUT; until it looks again, what finds its inbox
- *	full fails at once
- * @stopped_looks: @looks of its region then
+ * @stopped: it did not read its inboxes for TIMEOUT; until it reads them again, a transaction that
+ * 	finds its inbox full fails at once
+ * @stopped_looks: @looks of its region at that time
  */
 struct adapter_peer {
 	struct link_region *region;
@@ -66,9 +66,9 @@ struct adapter_peer {
 
 /**
  * struct adapter_held - A transaction that the link holds back.
- * @last_ns: when it was tried last; 0: none is held
- * @waited_ns: how long it has waited for a node that does not look at its inbox
- * @looks: @looks of that node's region when it was tried last
+ * @last_ns: time of the last try; 0: none is held
+ * @waited_ns: how long it has waited for a node that does not read its inbox
+ * @looks: @looks of that node's region at the last try
  */
 struct adapter_held {
 	uint64_t last_ns;
@@ -87,9 +87,10 @@ struct adapter_errors {
 };
 
 /**
- * struct adapter_latency - From request to response of a processor's access to another node, ns.
+ * struct adapter_latency - Time from request to response of a processor's access to another node,
+ * ns.
  *
- * It is alike on all nodes: each stamps the responses on its own B-Link.
+ * It must be equal on all nodes, since each one stamps the responses on its own B-Link.
  */
 struct adapter_latency {
 	uint32_t read_ns;
@@ -115,7 +116,7 @@ struct adapter_counts {
 /**
  * struct adapter_dma - The DMA engine.
  * @local, @node, @remote, @bytes: its registers
- * @command: the transfer under way; 0: none
+ * @command: the current transfer; 0: none
  * @status: ADAPTER_ERROR_* of the last
  * @done: bytes moved
  */
@@ -133,8 +134,8 @@ struct adapter_dma {
  * struct adapter_messages - Messages that are sent and received.
  * @node, @bytes, @status: registers of the one sent
  * @data: its bytes
- * @from: senders of what can be read, in order of arrival; a ring
- * @first: the one read next
+ * @from: senders of the messages that can be read, in order of arrival; a ring
+ * @first: index of the one that is read next
  * @count: how many
  */
 struct adapter_messages {
@@ -147,7 +148,7 @@ struct adapter_messages {
 	uint32_t count;
 };
 
-/* A page of the window: what it is mapped to. */
+/* A page of the window: the page to which it is mapped. */
 #define MAP_VALID 0x80000000U
 #define MAP_LOCK 0x40000000U
 #define MAP_NODE 0x03f00000U
@@ -162,16 +163,14 @@ struct adapter_messages {
  * @map: translation of the window, owned by the surroundings
  * @own: this node's region, and its memory
  * @peer: all nodes, this one included
- * @fabric: connected to one
+ * @fabric: it is connected to a fabric
  * @control: CONTROL
  * @bad_write: STATUS.BAD_WRITE
  * @timeout_ms: TIMEOUT
- * @timeout_reset_ms: what it holds after a reset
- * @map_window, @map_node, @map_remote, @map_count: registers of the translation
- * @export_page, @export_count: registers of the export
+ * @timeout_reset_ms: the value of TIMEOUT after a reset @map_window, @map_node, @map_remote,
+ * @map_count: registers of the translation @export_page, @export_count: registers of the export
  * @revoking: bit n: node n may still access a page that was withdrawn
- * @epoch: of node n, when the last page was withdrawn
- * @int_status, @int_enable: registers
+ * @epoch: epoch of node n when the last page was withdrawn @int_status, @int_enable: registers
  * @int_level: the interrupt line as last reported
  * @latch: high half of the counter read last
  * @incarnation: how often this node has been enabled
@@ -181,13 +180,13 @@ struct adapter_messages {
  * @count: the counters
  * @dma: the DMA engine
  * @message: messages
- * @held: the access that is held back
- * @dma_held: the block of the DMA engine that is
+ * @held: the access of a processor that is held back
+ * @dma_held: the block of the DMA engine that is held back
  * @last_ns: stamp of the last frame
  * @latency: of accesses to other nodes
- * @done_ns: when the response of the last transaction issued comes
+ * @done_ns: when the response of the last issued transaction arrives
  * @transaction: id of the next one
- * @turn: the node whose inbox is looked at first
+ * @turn: the node whose inbox is read first
  */
 struct adapter {
 	const struct adapter_ops *ops;
@@ -231,7 +230,7 @@ struct adapter {
 };
 
 /**
- * struct adapter_setup - What an adapter is made of; all of it owned by the caller.
+ * struct adapter_setup - The parts of an adapter; all of them owned by the caller.
  * @node: this node's id, below ADAPTER_NODES
  * @region: this node's region, after link_init()
  * @memory: this node's memory, as large as the region says
@@ -262,7 +261,7 @@ void adapter_init(struct adapter *adapter, const struct adapter_setup *setup);
 /**
  * adapter_reset() - Bus reset.
  *
- * The nodes that are there stay; pages are exported no longer, messages unread are lost.
+ * Attached nodes stay; pages are no longer exported, and unread messages are lost.
  */
 void adapter_reset(struct adapter *adapter);
 
@@ -272,13 +271,13 @@ void adapter_reset(struct adapter *adapter);
 void adapter_fabric(struct adapter *adapter, bool up);
 
 /**
- * adapter_attach() - A node has come.
+ * adapter_attach() - A node has joined.
  * @region: its region, mapped until adapter_detach()
  * @region_bytes: how much is mapped
  * @memory: its memory, likewise
  * @memory_bytes: how much is mapped
  *
- * Whatever an earlier node of this id left in this node's inbox must have been taken before:
+ * All entries that an earlier node of this id left in this node's inbox must have been taken:
  * adapter_drained().
  *
  * Return: NULL; or what is wrong with the region, a constant string: nothing has changed then.
@@ -287,12 +286,13 @@ const char *adapter_attach(struct adapter *adapter, uint32_t node, struct link_r
 			   size_t region_bytes, uint8_t *memory, uint64_t memory_bytes);
 
 /**
- * adapter_detach() - A node is gone. What it has issued before stays in the inbox and is delivered.
+ * adapter_detach() - A node is gone. Transactions that it has issued stay in the inbox and are
+ * delivered.
  */
 void adapter_detach(struct adapter *adapter, uint32_t node);
 
 /**
- * adapter_drained() - Has everything been taken that @node has issued?
+ * adapter_drained() - Has everything that @node has issued been taken?
  */
 bool adapter_drained(const struct adapter *adapter, uint32_t node);
 
@@ -304,8 +304,8 @@ bool adapter_drained(const struct adapter *adapter, uint32_t node);
  *
  * Return: true if it is done; false if the link is held back: nothing has happened, call again
  * after adapter_work() or after the node's monitor was read. It fails instead if the other node has
- * not looked at its inboxes for TIMEOUT. With a modelled latency, the processor is to wait until
- * @done_ns of the adapter.
+ * not read its inboxes for TIMEOUT. With a modelled latency, the processor must wait until @done_ns
+ * of the adapter.
  */
 bool adapter_load(struct adapter *adapter, uint64_t offset, uint32_t bytes, uint64_t *value);
 
@@ -317,15 +317,15 @@ bool adapter_load(struct adapter *adapter, uint64_t offset, uint32_t bytes, uint
 bool adapter_store(struct adapter *adapter, uint64_t offset, uint32_t bytes, uint64_t value);
 
 /**
- * adapter_give_up() - An access that was held back cannot be repeated: it has failed, as after
+ * adapter_give_up() - An access that was held back cannot be repeated: let it fail, as after
  * TIMEOUT.
  */
 void adapter_give_up(struct adapter *adapter, uint64_t offset);
 
 /**
- * adapter_work() - Take what others have issued, and go on with DMA.
+ * adapter_work() - Take the transactions that others have issued, and continue DMA.
  *
- * To be called after @ring, and whenever there may be room again; and every few milliseconds while
+ * Call it after @ring, and whenever there may be room again; and every few milliseconds while
  * something is in an inbox, so that other nodes see that this one has not stopped.
  *
  * Return: true if there is more to do at once.
@@ -335,8 +335,8 @@ bool adapter_work(struct adapter *adapter);
 /**
  * adapter_rest() - May this node wait until it is rung?
  *
- * Return: true if so: whatever comes from now on calls @ring on the node that issues it. False if
- * something has come meanwhile: call adapter_work() again.
+ * Return: true if so: from now on, a node that issues something for this one calls @ring. False if
+ * something has arrived meanwhile: call adapter_work() again.
  */
 bool adapter_rest(struct adapter *adapter);
 
@@ -349,8 +349,8 @@ uint32_t adapter_mmio_read(struct adapter *adapter, uint32_t offset);
 /**
  * adapter_mmio_write() - The host writes a register.
  *
- * An impossible value is refused: nothing changes but STATUS.BAD_WRITE. adapter_work() must be
- * called afterwards.
+ * An impossible value is refused: only STATUS.BAD_WRITE changes. adapter_work() must be called
+ * afterwards.
  */
 void adapter_mmio_write(struct adapter *adapter, uint32_t offset, uint32_t value);
 

@@ -2,9 +2,9 @@
 /*
  * The DMA engine: blocks between this node's memory and another's.
  *
- * What lives here: a transfer, cut into the largest blocks that its remote address allows, as the
- * commands demand: 256 or 64 bytes aligned to their size, else what is left of a 16-byte block. One
- * transfer at a time; a driver queues them.
+ * What lives here: a transfer, split into the largest blocks that the commands allow at its remote
+ * address: 256 or 64 bytes aligned to their size, else the rest of a 16-byte block. One transfer at
+ * a time; a driver queues them.
  */
 #include "emu/adapter/parts.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The link between adapters: what two of them share in memory.
+ * The link between adapters: the memory that two of them share.
  *
  * What lives here: the layout of a node's region, and the queue of transactions from one node to
  * another. A region belongs to one node; the others write into its inboxes, each into its own, and
@@ -15,8 +15,8 @@
  *
  * Before it touches the owner's memory, a sender makes its epoch odd and then reads the table of
  * exported pages; afterwards it makes the epoch even. The owner that withdraws a page writes the
- * table and then reads the epochs: an access that may have seen the old table is one whose epoch is
- * odd and has not changed since.
+ * table and then reads the epochs: an access may have seen the old table if its epoch is odd and
+ * has not changed since.
  */
 #ifndef EMU_ADAPTER_LINK_H
 #define EMU_ADAPTER_LINK_H
@@ -35,12 +35,12 @@
 #define LINK_PAGES_MAX ADAPTER_PAGES_MAX
 
 /**
- * struct link_entry - One transaction on its way to the node that it asks. 64 bytes.
+ * struct link_entry - One transaction on its way to its target node. 64 bytes.
  * @time_ns: when it was issued
  * @address: byte offset in the owner's memory, or LINK_MESSAGE for a message
  * @command: BLINK_*
  * @transaction: transaction id
- * @data: the 16-byte block that it writes or has read; of longer ones nothing
+ * @data: the 16-byte block that it writes or has read; unused for longer ones
  */
 struct link_entry {
 	uint64_t time_ns;
@@ -51,7 +51,7 @@ struct link_entry {
 	uint64_t unused[3];
 };
 
-/* Where messages go: on the B-Link, the last 64 KB of the node's 4 GB. */
+/* The address of messages: on the B-Link, the last 64 KB of the node's 4 GB. */
 #define LINK_MESSAGE 0xffff0000ULL
 
 /**
@@ -64,7 +64,7 @@ struct link_message {
 };
 
 /**
- * struct link_inbox - What one sender has for the owner of the region.
+ * struct link_inbox - Entries and messages from one sender for the owner of the region.
  * @tail: entries written; by the sender
  * @epoch: odd: the sender accesses the owner's memory; by the sender
  * @message_tail: messages written; by the sender
@@ -72,7 +72,8 @@ struct link_message {
  * @message_head: messages taken; by the owner
  * @message: message n is at n % ADAPTER_MESSAGES
  *
- * All four counts are free-running. What the sender writes is a cache line of its own.
+ * All four counts are free-running. The members that the sender writes are in a cache line of their
+ * own.
  */
 struct link_inbox {
 	_Alignas(64) _Atomic uint32_t tail;
@@ -84,17 +85,17 @@ struct link_inbox {
 };
 
 /**
- * struct link_region - What a node shares, besides its memory.
+ * struct link_region - The data that a node shares, besides its memory.
  * @magic: LINK_MAGIC
  * @version: LINK_VERSION
- * @node: whose it is
+ * @node: its owner
  * @memory_pages: pages of its memory, a power of two
  * @incoming: entries of each inbox, a power of two
- * @enabled: 0: it takes no part in the fabric; else the number of times that it has begun to, never
- *	0; by the owner
- * @resting: the owner looks at its inboxes again when it is rung; set by the owner, cleared by
- *	the sender that rings
- * @looks: how often the owner has looked at its inboxes, modulo 2^32; by the owner
+ * @enabled: 0: the owner takes no part in the fabric; else how often it has joined the fabric,
+ * 	never 0; by the owner
+ * @resting: the owner reads its inboxes again only when it is rung; set by the owner, cleared by
+ * 	the sender that rings
+ * @looks: how often the owner has read its inboxes, modulo 2^32; by the owner
  * @inbox: by sender
  *
  * The table of exported pages, a byte a page, and the entries of the inboxes follow.
@@ -112,7 +113,7 @@ struct link_region {
 };
 
 /**
- * link_bytes() - How large a region is.
+ * link_bytes() - Size of a region.
  *
  * Return: bytes; 0 if no region can have these numbers.
  */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The adapter's parts: what they see of each other.
+ * The adapter: the calls between its files.
  *
  * What lives here: the calls between transaction.c, window.c, dma.c, message.c, registers.c and
- * adapter.c. For these files alone.
+ * adapter.c. Only these files include it.
  */
 #ifndef EMU_ADAPTER_PARTS_H
 #define EMU_ADAPTER_PARTS_H
@@ -32,15 +32,15 @@ enum begun {
  * transaction_begin() - Begin with @count transactions to pages of a node that it exports.
  * @address: byte offset in the node's memory
  * @bytes: how many from there; within one page
- * @held: what is known of it if it has been held back before
+ * @held: its state if it has been held back before
  */
 enum begun transaction_begin(struct adapter *adapter, uint32_t node, uint64_t address,
 			     uint32_t bytes, uint32_t count, struct adapter_held *held);
 
 /**
- * transaction_issue() - One transaction that has been done, onto both B-Links.
- * @data: the bytes that it moved, from the beginning of its 16-byte block if it is no longer
- *	than that
+ * transaction_issue() - Put a transaction that has been done onto both B-Links.
+ * @data: the bytes that it moved; for a transaction within a 16-byte block, from the beginning of
+ * 	the block
  */
 void transaction_issue(struct adapter *adapter, uint32_t node, uint64_t address, uint32_t command,
 		       const void *data);
@@ -48,7 +48,7 @@ void transaction_issue(struct adapter *adapter, uint32_t node, uint64_t address,
 /* The memory is no longer accessed. */
 void transaction_end(struct adapter *adapter, uint32_t node);
 
-/* One has failed: count it, and say why. */
+/* A transaction has failed: count it, and record the reason. */
 void transaction_fail(struct adapter *adapter, uint32_t node, uint32_t why);
 
 /* Is there room for @count entries in this node's inbox at @peer? */
@@ -71,18 +71,18 @@ void message_send(struct adapter *adapter);
 /* An entry for a message has arrived from @sender. Return: false if there is none. */
 bool message_arrive(struct adapter *adapter, uint32_t sender);
 
-/* The message read next, and its sender; NULL: there is none. */
+/* The next message to read, and its sender; NULL: there is none. */
 const struct link_message *message_first(struct adapter *adapter, uint32_t *sender);
 
 void message_next(struct adapter *adapter);
 
-/* Forget what has not been read: of all, or of one sender. */
+/* Drop unread messages of all senders, or of one. */
 void message_forget(struct adapter *adapter);
 void message_forget_sender(struct adapter *adapter, uint32_t sender);
 
 /* ---- adapter.c ---- */
 
-/* Set bits of INT_STATUS, and let the line follow. */
+/* Set bits of INT_STATUS, and update the interrupt line. */
 void adapter_raise(struct adapter *adapter, uint32_t bits);
 void adapter_line(struct adapter *adapter);
 
@@ -92,16 +92,16 @@ bool adapter_answers(struct adapter *adapter, uint32_t node);
 /* Something was written for @node: ring it if it rests. */
 void adapter_ring(struct adapter *adapter, uint32_t node);
 
-/* Look at which nodes answer: INT_NODE if this has changed. */
+/* Check which nodes answer; set INT_NODE if this has changed. */
 void adapter_look(struct adapter *adapter);
 
-/* Withdraw @count pages from @page; STATUS.REVOKING follows. */
+/* Withdraw @count pages from @page on, and update STATUS.REVOKING. */
 void adapter_withdraw(struct adapter *adapter, uint32_t page, uint32_t count);
 
-/* Is an access to what was withdrawn possibly under way? */
+/* Can an access to a withdrawn page still be running? */
 bool adapter_revoking(struct adapter *adapter);
 
-/* Take part in the fabric, or not. */
+/* Join the fabric, or leave it. */
 void adapter_enable(struct adapter *adapter, bool enable);
 
 #endif /* EMU_ADAPTER_PARTS_H */

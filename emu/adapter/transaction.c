@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Transactions: from the node that issues them to the B-Links of both.
+ * Transactions: from the issuing node to the B-Links of both nodes.
  *
- * What lives here: whether one may begin, its entry in the other node's inbox, and the frames. A
- * transaction is done by the node that issues it, in the memory that the owner shares; the entry in
- * the owner's inbox is what its B-Link sees of it. So a read is answered within the access, and a
- * node that has stopped delays no other for longer than TIMEOUT. A monitor that has no room delays
- * its node, and those that access it, for as long as that lasts.
+ * What lives here: whether one may begin, its entry in the other node's inbox, and the frames. The
+ * issuing node does a transaction itself, in the memory that the owner shares; the owner's B-Link
+ * sees it by the entry in the owner's inbox. So a read is answered within the access, and a stopped
+ * node delays another one for at most TIMEOUT. A monitor without room delays its node, and nodes
+ * that access it, until there is room.
  */
 #include <base/field.h>
 

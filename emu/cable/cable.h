@@ -29,7 +29,7 @@ enum cable_fault {
 };
 
 /**
- * struct cable_packet - A packet of the cable; fields that its type has not are 0.
+ * struct cable_packet - A packet of the cable; fields that its type does not have are 0.
  * @type: 1 to 20
  * @target: node
  * @source: node
@@ -47,7 +47,7 @@ enum cable_fault {
  * @address: of a request: 48 bits
  * @status: of a response
  * @extended: the extended header
- * @data: data; how many symbols follows from @type
+ * @data: data; @type determines the number of symbols
  * @idle: of idles: the upper byte of the symbol
  * @count: of idles: how many
  */
@@ -86,12 +86,12 @@ size_t cable_encode(const struct cable_packet *packet, uint8_t *bytes);
  * cable_decode() - Turn bytes into a packet.
  * @packet: what could be decoded of it; all of it with CABLE_FINE
  *
- * With CABLE_CRC_WRONG all fields are as they stand.
+ * With CABLE_CRC_WRONG all fields are decoded nevertheless.
  */
 enum cable_fault cable_decode(const uint8_t *bytes, size_t count, struct cable_packet *packet);
 
 /**
- * cable_fault_name() - What is wrong, in words.
+ * cable_fault_name() - The text of a fault.
  */
 const char *cable_fault_name(enum cable_fault fault);
 
@@ -110,7 +110,7 @@ uint16_t cable_crc(const uint16_t *symbols, size_t count);
  * @state: of the random numbers
  * @type: 1 to 20
  *
- * All that the type has is random, and possible: cable_encode() takes it.
+ * All fields of the type are random, and possible: cable_encode() accepts the packet.
  */
 void cable_sample(uint64_t *state, unsigned int type, struct cable_packet *packet);
 

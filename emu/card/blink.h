@@ -15,11 +15,12 @@
 #include "emu/card/card.h"
 
 /**
- * struct blink_command - What a command means.
+ * struct blink_command - The meaning of a command.
  * @class: enum blink_class
  * @type: SMILE_TYPE_*
- * @filter: SMILE_FILTER_*, its bits but that of the direction; of a response but that of its type
- * @faithful: of a request: what the faithful table keeps besides the address
+ * @filter: SMILE_FILTER_*, without the bit of the direction; for a response also without the bit of
+ *          its type
+ * @faithful: of a request: the bits that the faithful table keeps besides the address
  */
 struct blink_command {
 	uint8_t class;
@@ -41,13 +42,13 @@ void blink_decode(struct blink_decoder *decoder, const uint8_t *frame, size_t by
 
 /*
  * Look up the request of a response and complete @event with its address and type. Return: false if
- * there is none, which only the source-keyed table can report.
+ * there is none, which only the source-keyed table can detect.
  */
 bool blink_lookup(struct blink_decoder *decoder, bool faithful, struct blink_event *event);
 
 /*
- * Has a frame whole words, at least BD1 and BD2, and not too many? The words beyond those two, and
- * in the high bits what is no whole word, in one number.
+ * Does a frame have whole words, at least BD1 and BD2, and not too many? The result is one number:
+ * the words after these two, and in the high bits the bytes that are no whole word.
  */
 static inline bool blink_length_valid(size_t bytes)
 {
@@ -71,7 +72,7 @@ static inline const struct blink_command *blink_command_of(uint64_t bd1)
 	return &blink_commands[SMILE_GET(BLINK_BD1_COMMAND, bd1)];
 }
 
-/* Of a request that was decoded: is it SMILE_TYPE_READ, WRITE or LOCK, and its SMILE_FILTER_*? */
+/* Is a decoded request of SMILE_TYPE_READ, WRITE or LOCK? Also its SMILE_FILTER_*. */
 static inline bool blink_type_valid(uint32_t type)
 {
 	return type - SMILE_TYPE_READ <= SMILE_TYPE_LOCK - SMILE_TYPE_READ;

@@ -38,7 +38,7 @@ struct card_ops {
 	void (*latency)(void *opaque, uint32_t us);
 };
 
-/* What the decoder makes of a frame. Source: 2000 paper, section III. */
+/* The class of a frame for the decoder. Source: 2000 paper, section III. */
 enum blink_class {
 	BLINK_CLASS_MALFORMED, /* not a frame, or an unknown command */
 	BLINK_CLASS_REQUEST,
@@ -67,11 +67,11 @@ struct blink_event {
 #define BLINK_SLOTS 4096U /* 64 source nodes x 64 transaction ids */
 
 /**
- * struct blink_slot - What the transaction table remembers of a request.
+ * struct blink_slot - A request in the transaction table.
  * @address: byte address
- * @source: the requester, whole, since only its low six bits choose the slot
+ * @source: the full id of the requester, since only its low six bits choose the slot
  * @type: SMILE_TYPE_*
- * @valid: a request without its response, so far
+ * @valid: there is a request without its response so far
  */
 struct blink_slot {
 	uint64_t address;
@@ -133,27 +133,29 @@ struct card_frame {
 };
 
 /**
- * struct dynamic_index - What makes the range table quick to search.
+ * struct dynamic_index - An index for a fast search of the range table.
  * @search: how it is searched: search.h
- * @count: its function for the configuration in force; NULL: the plain search, or to be chosen by
- *	the next event, since the table is empty or was restored; the rest is then not kept
+ * @count: its function for the current configuration; NULL: the plain search is used, or the next
+ * 	event chooses a search, since the table is empty or was restored; the other members are then
+ * 	not kept
  * @lane: its function for many packets
  * @requests: its function for many requests that are decoded already
  * @valid: bit i: entry i is valid
- * @saturated: bit i: so is its count
+ * @saturated: bit i: the count of entry i is saturated
  * @how: enum search_how
  * @kinds: all ones if tags are typed, else 0
  * @entries: ENTRIES
  * @range_words: MAX_RANGE in words
- * @reciprocal: multiplies where @range_words would divide: search_block()
- * @newer: the entry used next after entry i, or SMILE_ENTRIES_MAX; of that: the one used longest
- *         ago
- * @older: the entry used last before entry i, or SMILE_ENTRIES_MAX; of that: the one used last
+ * @reciprocal: factor that replaces the division by @range_words: search_block()
+ * @newer: the entry that was used next after entry i, or SMILE_ENTRIES_MAX; at index
+ *         SMILE_ENTRIES_MAX: the least recently used one
+ * @older: the entry that was used last before entry i, or SMILE_ENTRIES_MAX; at index
+ *         SMILE_ENTRIES_MAX: the most recently used one
  * @tag: of entry i: search_tag()
- * @first: of entry i: the first word of its range, if @how says so
- * @last: of entry i: the last word, if @how says so
+ * @first: of entry i: the first word of its range, if @how needs it
+ * @last: of entry i: the last word, if @how needs it
  *
- * All of it follows from the entries and the configuration: no migration carries it
+ * All of it is derived from the entries and the configuration, so a migration does not contain it
  * (dynamic_restore()).
  */
 struct dynamic_index {
@@ -182,7 +184,7 @@ struct dynamic_index {
  * @entry: the counters
  * @clock: events seen by the array, for the replacement
  * @occupied: valid entries
- * @index: what makes it quick to search
+ * @index: for a fast search
  */
 struct dynamic_array {
 	struct dynamic_entry entry[SMILE_ENTRIES_MAX];
@@ -192,11 +194,11 @@ struct dynamic_array {
 };
 
 /**
- * struct static_counter - What a counter of the static array holds.
+ * struct static_counter - A counter of the static array.
  * @owed: OVERFLOW records that it owes
- * @taken_owed: those that a swap has taken and that wait for room
+ * @taken_owed: owed records that a swap has taken, and that wait for room
  * @count: events counted, below SMILE_COUNT_MAX
- * @taken: those that a swap has taken and that wait for room, below SMILE_COUNT_MAX
+ * @taken: events that a swap has taken, and that wait for room, below SMILE_COUNT_MAX
  * @active: it is counting
  */
 struct static_counter {
@@ -209,7 +211,7 @@ struct static_counter {
 
 /**
  * struct static_array - The static array.
- * @tables: page table, event table and what each counter counts
+ * @tables: page table, event table and counter table
  * @counter: the counters
  * @owing: bit i: counter i owes OVERFLOW records
  * @waiting: bit i: something taken from counter i waits for room
@@ -257,12 +259,12 @@ struct host_ring {
 
 /**
  * struct card_timer - Timer events and TIME records; their periods are in the configuration.
- * @deadline: clock value at which there is something to do: the earlier of the next two, UINT64_MAX
- *	if there is neither; 0: the periods begin at the clock's next step, whatever it is
+ * @deadline: clock value of the next action: the earlier of the next two, UINT64_MAX if there is
+ * 	neither; 0: the periods begin with the clock's next step
  * @timer_next: next timer event; 0: none
  * @time_next: next TIME record; 0: none
  * @time_ns: the time in a TIME record that waits for room
- * @time_waiting: there is one
+ * @time_waiting: a TIME record waits for room
  */
 struct card_timer {
 	uint64_t deadline;
@@ -279,7 +281,7 @@ struct card_timer {
  * @node: the node that raised it
  * @raised: SMILE_RAISED_*
  * @phase: it marks a phase
- * @valid: there is one
+ * @valid: there is an event
  */
 struct card_mark {
 	uint64_t time_ns;
@@ -331,14 +333,15 @@ struct card_counts {
  * @latency: the latency timer runs
  * @timer: timer events and TIME records
  * @swapping: Swap_All is under way
- * @static_later: SWAP_STATIC was commanded while a phase mark waits: done once that is written
+ * @static_later: SWAP_STATIC was commanded while a phase mark waited: it is done once the mark is
+ *                written
  * @mark: a global event waiting for room, or for Swap_All
- * @lost_unsaid: memory events lost and not yet reported by a LOST record
- * @lost_later: the same, but lost during Swap_All: reported once it is over
+ * @lost_unsaid: memory events that were lost, and that no LOST record has reported yet
+ * @lost_later: the same, lost during Swap_All: reported once it is over
  * @marks_unsaid: EVENT records lost and not yet reported
- * @marks_later: the same, but lost during Swap_All
+ * @marks_later: the same, lost during Swap_All
  *
- * Everything but @ops, @opaque and @ring.ram is state that a migration carries.
+ * A migration contains everything except @ops, @opaque and @ring.ram.
  */
 struct card {
 	const struct card_ops *ops;
@@ -379,7 +382,7 @@ struct card {
 void card_init(struct card *card, uint32_t *ram, const struct card_ops *ops, void *opaque);
 
 /**
- * card_reset() - Bus reset: every register to its reset value, everything counted forgotten.
+ * card_reset() - Bus reset: every register gets its reset value, and all counts are dropped.
  *
  * The state of the B-Link (card_link()) is not the card's and stays. Idempotent.
  */
@@ -396,38 +399,36 @@ uint32_t card_mmio_read(struct card *card, uint32_t offset);
 /**
  * card_mmio_write() - The host writes a register.
  *
- * An impossible value is refused: nothing changes but STATUS.BAD_WRITE.
+ * An impossible value is refused: only STATUS.BAD_WRITE changes.
  */
 void card_mmio_write(struct card *card, uint32_t offset, uint32_t value);
 
 /**
  * card_blink_packet() - A frame passes on the B-Link.
  * @frame: its bytes: 64-bit little-endian words, BD1 first
- * @bytes: length of @frame; of a longer one, the card looks at the first two words alone
+ * @bytes: length of @frame; the card reads only its first two words
  *
  * Ignored while the card is disabled.
  */
 void card_blink_packet(struct card *card, const void *frame, size_t bytes);
 
 /**
- * card_blink_packets() - Frames pass on the B-Link, each at its time, in surroundings that can
- * wait.
+ * card_blink_packets() - Frames pass on the B-Link, each at its time, if the surroundings can wait.
  *
  * The same as card_ready(), card_advance(), card_ready() and card_blink_packet() for each, but
  * faster.
  *
- * Return: how many have passed: all, or those before the first for which room must be made.
+ * Return: how many have passed: all, or those before the first one for which room must be made.
  */
 size_t card_blink_packets(struct card *card, const struct card_frame *frames, size_t count);
 
 /**
- * card_blink_requests() - Requests pass on the B-Link, decoded already, in surroundings that can
- * wait.
+ * card_blink_requests() - Decoded requests pass on the B-Link, if the surroundings can wait.
  *
- * The same as card_blink_packets() of their frames, but faster, and that no response finds them:
- * the transaction tables stay as they are. One of type 0 is a malformed packet.
+ * The same as card_blink_packets() of their frames, but faster, except that responses are not
+ * matched to them: the transaction tables do not change. A request of type 0 is a malformed packet.
  * @requests: BLINK_REQUEST_*, [@count]
- * @times_ns: when each passes, never before the one before, [@count]
+ * @times_ns: when each passes, in ascending order, [@count]
  *
  * Return: as card_blink_packets().
  */
@@ -435,14 +436,14 @@ size_t card_blink_requests(struct card *card, const uint64_t *requests, const ui
 			   size_t count);
 
 /**
- * card_blink_counted() - A request has passed on the B-Link so often, and the surroundings keep the
- * count.
+ * card_blink_counted() - A request has passed on the B-Link a number of times, and the surroundings
+ * keep the count.
  *
- * The card's filter and counters are what they would be if each had passed and its count had been
- * delivered; its arrays stay as they are. The static array must not count. Ignored while the card
- * is disabled.
+ * The card's counters change as if each request had passed the filter and its count had been
+ * delivered; its arrays do not change. The static array must not count. Ignored while the card is
+ * disabled.
  * @request: BLINK_REQUEST_*
- * @event: receives the request as the arrays would have it: @type is ANY if tags are untyped
+ * @event: receives the request as the arrays would store it: @type is ANY if tags are untyped
  *
  * Return: whether the filter accepts it.
  */
@@ -453,15 +454,15 @@ bool card_blink_counted(struct card *card, uint64_t request, uint64_t count,
  * card_tick() - Give the card the time.
  * @now_ns: the card's clock; it never goes back
  *
- * Every timer event and TIME record that was due until then happens at its time, whether or not
- * there is room for it: as on the real B-Link, which does not wait.
+ * Every timer event and TIME record that is due until then happens at its time, whether or not
+ * there is room for it, as with the real B-Link, which does not wait.
  */
 void card_tick(struct card *card, uint64_t now_ns);
 
 /**
- * card_advance() - The same, for surroundings that can wait.
+ * card_advance() - The same, if the surroundings can wait.
  *
- * Goes no further than the card can without any loss (card_ready()).
+ * Advances only as far as the card can without any loss (card_ready()).
  *
  * Return: true if the card's clock is at @now_ns; false if room must be made first, after which
  * this is called again.
@@ -469,7 +470,7 @@ void card_tick(struct card *card, uint64_t now_ns);
 bool card_advance(struct card *card, uint64_t now_ns);
 
 /**
- * card_deadline() - When the card needs the time next, whatever else happens.
+ * card_deadline() - The latest time of the next call of card_tick() or card_advance().
  *
  * Return: the time of the next timer event or TIME record; just after the clock's time if their
  * periods begin with the clock's next step; UINT64_MAX if there is none.
@@ -484,12 +485,12 @@ uint64_t card_deadline(const struct card *card);
 void card_expire(struct card *card);
 
 /**
- * card_link() - Let the card see that the B-Link's clock has come or gone.
+ * card_link() - Tell the card that the B-Link's clock has started or stopped.
  */
 void card_link(struct card *card, bool up);
 
 /**
- * card_ready() - Can the next packet be taken without any loss?
+ * card_ready() - Can the card take the next packet without any loss?
  *
  * A source that can wait asks this before each packet: the records are then the same however slowly
  * the ring is drained. The real B-Link does not wait.

@@ -17,12 +17,12 @@
 
 #include "emu/card/parts.h"
 
-/* Frames mostly follow one another in memory: have what comes so many bytes later fetched. */
+/* Frames mostly follow one another in memory: prefetch the memory this many bytes ahead. */
 #define LANE_AHEAD 2048
 
 /*
- * The table is full, and its victim goes to the ring; @quiet is what ring_quiet() said, less what
- * was put since, or 0. Return: false if the lane must be left.
+ * The table is full, and its victim goes to the ring; @quiet is the result of ring_quiet(), less
+ * the records that were put since, or 0. Return: false if the lane must be left.
  */
 INLINE bool lane_evict(struct card *card, uint32_t *quiet)
 {
@@ -41,7 +41,7 @@ INLINE bool lane_evict(struct card *card, uint32_t *quiet)
 	return true;
 }
 
-/* What the filter must let pass of a request, besides its kind and type. */
+/* The filter's conditions on a request, besides its kind and type. */
 INLINE uint32_t lane_direction(const struct card *card, uint16_t source, uint16_t target)
 {
 	if (target == card->config.node)

@@ -17,7 +17,7 @@
 
 #define WORDS_ENTRIES 16U
 
-/* The word that an address is in. */
+/* The word that contains an address. */
 #define WORDS_ADDRESS (~(uint64_t)(SMILE_WORD_BYTES - 1))
 
 /*
@@ -31,8 +31,8 @@
 
 /**
  * struct words - The entries, by number.
- * @key: what is compared of requests: words_compared()
- * @count: the first 32 bits of each one's record, but for the type
+ * @key: the bits of requests that are compared: words_compared()
+ * @count: the first 32 bits of each one's record, without the type
  */
 struct words {
 	uint64_t key[WORDS_ENTRIES];
@@ -40,10 +40,10 @@ struct words {
 };
 
 /**
- * struct words_order - The order of their use, the one used last first.
+ * struct words_order - The order of their use, the most recently used first.
  * @low: low bytes of their tags, which are not those of the index: words_tag()
  * @high: high bytes
- * @slot: the entries' numbers; behind the one used longest ago is the free one's
+ * @slot: the entries' numbers; after the least recently used entry comes the free one
  */
 struct words_order {
 	__m128i low;
@@ -51,7 +51,7 @@ struct words_order {
 	__m128i slot;
 };
 
-/* Row k: what is at place k goes to the front, what was before it moves on. */
+/* Row k: the entry at place k moves to the front, and the entries before it move one place back. */
 static const uint8_t words_to_front[WORDS_ENTRIES][16] = {
 	{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
 	{1, 0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
@@ -76,7 +76,7 @@ INLINE __m128i words_row(uint32_t place)
 	return _mm_loadu_si128((const __m128i *)words_to_front[place]);
 }
 
-/* The bits of a request that make it another's than an entry's. */
+/* The bits in which a request differs from an entry. */
 INLINE uint64_t words_compared(uint32_t kinds)
 {
 	return (BLINK_REQUEST_ADDRESS & WORDS_ADDRESS) | BLINK_REQUEST_TARGET |
@@ -113,7 +113,7 @@ INLINE bool words_possible(const struct dynamic_entry *entry, uint32_t kinds)
 	       entry->source < BLINK_REQUEST_NODES && entry->destination < BLINK_REQUEST_NODES;
 }
 
-/* Return: whether the entries are such as requests fill. */
+/* Return: whether requests can have filled the entries. */
 INLINE bool words_take(struct words *words, struct words_order *order,
 		       const struct dynamic_array *array, uint64_t *sum)
 {
@@ -146,7 +146,7 @@ INLINE bool words_take(struct words *words, struct words_order *order,
 	return true;
 }
 
-/* Entry @i has its contents again. Return: its count. */
+/* Restore the contents of entry @i. Return: its count. */
 INLINE uint32_t words_give_entry(const struct words *words, struct dynamic_array *array, uint32_t i,
 				 uint64_t used)
 {
@@ -171,7 +171,7 @@ INLINE uint32_t words_give_entry(const struct words *words, struct dynamic_array
 	return entry->count;
 }
 
-/* The array's clock has come to where it is now. Return: the sum of all counts. */
+/* Restore the array's clock. Return: the sum of all counts. */
 INLINE uint64_t words_give(const struct words *words, const struct words_order *order,
 			   struct dynamic_array *array)
 {
@@ -188,7 +188,7 @@ INLINE uint64_t words_give(const struct words *words, const struct words_order *
 	for (uint32_t place = count; place-- > 0;) {
 		uint32_t i = slot[place];
 
-		/* When exactly is of no use: the order is. */
+		/* The exact times are not needed, only their order. */
 		sum += words_give_entry(words, array, i, array->clock - place);
 		index->valid |= 1ULL << i;
 		search_link(index, i);
@@ -205,8 +205,8 @@ INLINE uint32_t words_slot(const struct words_order *order, uint32_t place)
 }
 
 /**
- * struct words_key - What an event is looked up by.
- * @key: of its request, what is compared
+ * struct words_key - The key of an event.
+ * @key: the compared bits of its request
  * @low: low byte of its tag, everywhere
  * @high: high byte
  */
@@ -236,7 +236,7 @@ INLINE uint32_t words_match(const struct words_order *order, const struct words_
 	return (uint32_t)_mm_movemask_epi8(_mm_and_si128(low, high));
 }
 
-/* The place, among those of @match, of its word; WORDS_ENTRIES: none is. */
+/* The place of its word among those of @match; WORDS_ENTRIES: there is none. */
 INLINE uint32_t words_find(const struct words *words, const struct words_order *order,
 			   uint32_t match, const struct words_key *key)
 {
@@ -259,8 +259,8 @@ INLINE void words_use(struct words_order *order, uint32_t place)
 }
 
 /*
- * The free entry takes a new word, and the one used longest ago, at the place before @last, goes to
- * @put. Return: its number: it is the free one now.
+ * The free entry takes a new word, and the least recently used entry, at the place before @last,
+ * goes to @put. Return: its number: it is the free entry now.
  */
 INLINE uint32_t words_replace(struct words *words, struct words_order *order, uint32_t free_slot,
 			      uint32_t last, const struct words_key *key, uint32_t *put)
@@ -279,7 +279,7 @@ INLINE uint32_t words_replace(struct words *words, struct words_order *order, ui
 	return victim;
 }
 
-/* Is the table as it is between two words, and can records be put? */
+/* Is the table in its state between two words, and can records be put? */
 INLINE bool words_begin(const struct card *card)
 {
 	const struct dynamic_index *index = &card->dynamic.index;
@@ -296,7 +296,7 @@ INLINE bool words_refused(const struct card *card)
 	return ~card->config.filter & all;
 }
 
-/* How many pass before the clock has something to do. */
+/* How many requests pass before the clock's next action. */
 INLINE size_t words_early(const struct card *card, const uint64_t *times_ns, size_t count)
 {
 	size_t early = 0, end = count;
@@ -314,7 +314,10 @@ INLINE size_t words_early(const struct card *card, const uint64_t *times_ns, siz
 	return early;
 }
 
-/* How many records can be put one behind the other in memory, and quietly. */
+/*
+ * How many records can be put one after the other in memory, without anything that concerns the
+ * host.
+ */
 INLINE size_t words_room(const struct card *card, uint32_t aux, uint32_t quiet)
 {
 	uint32_t behind = (SMILE_RING_WORDS - aux % SMILE_RING_WORDS) / SMILE_RECORD_WORDS;
@@ -323,8 +326,8 @@ INLINE size_t words_room(const struct card *card, uint32_t aux, uint32_t quiet)
 }
 
 /*
- * Return: how many have passed; the next is for the lane. @last, the entries in use, and @refused,
- * as words_refused(), are reported so that the usual case is compiled by itself.
+ * Return: how many have passed; the lane handles the next one. @last, the entries in use, and
+ * @refused, as words_refused(), are arguments so that the usual case is compiled separately.
  */
 INLINE size_t words_loop(struct card *card, const uint64_t *requests, const uint64_t *times_ns,
 			 size_t count, const uint32_t last, const bool refused)
@@ -343,7 +346,10 @@ INLINE size_t words_loop(struct card *card, const uint64_t *requests, const uint
 	if (end == requests || !words_take(&words, &order, array, &sum))
 		return 0;
 	free_slot = words_slot(&order, last);
-	/* Piece by piece: no request of a piece needs a look at the room for its record. */
+	/*
+	 * Handle the requests piece by piece: within a piece no request must check the room for its
+	 * record.
+	 */
 	while (!left && quiet && request < end) {
 		size_t piece = words_room(card, aux, quiet);
 		uint32_t *first = &card->ring.ram[aux % SMILE_RING_WORDS], *record = first;
@@ -395,7 +401,7 @@ INLINE size_t words_loop(struct card *card, const uint64_t *requests, const uint
 	return count;
 }
 
-/* Each compiled by itself, so that what the loop needs fits into registers. */
+/* Each is compiled separately, so that the data of the loop fits into registers. */
 static __attribute__((noinline)) SEARCH_TARGET size_t words_run_usual(struct card *card,
 								      const uint64_t *requests,
 								      const uint64_t *times_ns,
@@ -413,7 +419,7 @@ static __attribute__((noinline)) SEARCH_TARGET size_t words_run_any(struct card 
 			  words_refused(card));
 }
 
-/* Return: how many have passed; the next is for the lane. */
+/* Return: how many have passed; the lane handles the next one. */
 SEARCH_TARGET static size_t words_run(struct card *card, const uint64_t *requests,
 				      const uint64_t *times_ns, size_t count)
 {

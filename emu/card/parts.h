@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The card: what its files share.
+ * The card: the calls between its files.
  *
  * What lives here: the calls between decoder, the two arrays, the timer, the rings and card.c. The
  * environment uses card.h alone.
@@ -17,28 +17,27 @@
 
 void static_reset(struct static_array *array);
 
-/* Its registers. A write is refused (false) where there is none, or for an impossible value. */
+/* Its registers. A write is refused (false) if there is no register, or for an impossible value. */
 uint32_t static_read(const struct static_array *array, uint32_t offset);
 bool static_write(struct static_array *array, uint32_t offset, uint32_t value);
 
-/* Is every counter 0, with nothing owed and nothing taken? */
+/* Is every counter 0, with no owed and no taken counts? */
 bool static_empty(const struct static_array *array);
 
 /* Count a transaction. */
 void static_count(struct card *card, const struct blink_event *event);
 
-/* Count a global event that has happened @times times, if the array works and has an id for it. */
+/* Count a global event that has happened @times times, if the array counts and has an id for it. */
 void static_global(struct card *card, uint16_t event, uint64_t times);
 
-/* Take what all counters hold, in one instant, for the ring. */
+/* Take the counts of all counters, in one instant, for the ring. */
 void static_take(struct static_array *array);
 
 /* The same for counter @index alone. */
 void static_take_one(struct static_array *array, uint32_t index);
 
 /*
- * Write the next record of what was taken (@waiting is not 0), or of what is owed (@owing is not
- * 0).
+ * Write the next record of taken counts (@waiting is not 0), or of owed ones (@owing is not 0).
  */
 void static_put_taken(struct card *card);
 void static_put_owed(struct card *card);
@@ -47,7 +46,7 @@ void static_put_owed(struct card *card);
 
 void host_ring_reset(struct host_ring *ring);
 
-/* Can records be written to it, its registers being what they are? */
+/* Do its registers allow records to be written? */
 bool host_ring_usable(const struct host_ring *ring);
 
 bool host_ring_size_valid(uint32_t records);
@@ -73,7 +72,7 @@ void card_put_entry(struct card *card, int index, uint32_t cause);
 /* A memory event could not be counted. */
 void card_lose(struct card *card);
 
-/* Do what was waiting for room in the ring, as far as there is room. */
+/* Do the work that waits for room in the ring, as far as there is room. */
 void card_settle(struct card *card);
 
 /* Raise a global event. */
@@ -85,12 +84,12 @@ void card_lose_marks(struct card *card, uint16_t event, uint64_t times);
 /* SWAP_OUT of the arrays that @command, SMILE_COMMAND_*, names. */
 void card_swap(struct card *card, uint32_t command);
 
-/* Set bits of INT_STATUS, or none; something that the interrupt line depends on has changed. */
+/* Set bits of INT_STATUS, or none, and update the interrupt line. */
 void card_interrupt(struct card *card, uint32_t causes);
 
 /* ---- packets.c: the way of a packet ---- */
 
-/* A packet passes while the card is enabled, on the way of any packet. */
+/* A packet passes while the card is enabled, on the general path. */
 void card_pass(struct card *card, const void *frame, size_t bytes);
 
 #endif /* EMU_CARD_PARTS_H */

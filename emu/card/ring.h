@@ -15,7 +15,7 @@
 
 /*
  * Append a record to the ring in use, which has room. Return: false if the bus refused it; the
- * caller then keeps what the record reports, and there is no room any more.
+ * caller then keeps the record's contents, and there is no room any more.
  */
 bool ring_put(struct card *card, const uint32_t word[SMILE_RECORD_WORDS]);
 
@@ -28,7 +28,7 @@ bool ring_consume_host(struct card *card, uint32_t pointer);
 
 /* ---- watermark.c ---- */
 
-/* Raise the interrupts that a record which was just appended to the ring in use causes. */
+/* Raise the interrupts for a record that was just appended to the ring in use. */
 void watermark_reached(struct card *card);
 
 /* The latency timer, for the ring in use: restart it, or stop it if nothing is unread. */
@@ -71,15 +71,15 @@ static inline bool ring_full(const struct card *card)
 	return (card->ring.aux ^ card->ring.read) == SMILE_RING_WORDS;
 }
 
-/* It can have no room without being full: the bus may have refused it. */
+/* It can be without room although it is not full: the bus may have refused a record. */
 static inline bool ring_room(const struct card *card)
 {
 	return !ring_full(card) && !(ring_hosted(card) && card->host_ring.stalled);
 }
 
 /*
- * How many records can be put with nothing that concerns the host, so that ring_put_quietly() does:
- * none of them fills the ring, reaches the watermark, or ends its being empty.
+ * How many records ring_put_quietly() can put without anything that concerns the host: none of them
+ * fills the ring, reaches the watermark, or is the first in an empty ring.
  */
 static inline uint32_t ring_quiet(const struct card *card)
 {

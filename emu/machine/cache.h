@@ -15,7 +15,8 @@
 /**
  * struct cache_line - A line.
  * @tag: its number: address / size of a line
- * @used: when it was used last, by struct cache.now; valid if after struct cache.emptied
+ * @used: time of the last use, by struct cache.now; the line is valid if this is after struct
+ *        cache.emptied
  */
 struct cache_line {
 	uint64_t tag;
@@ -29,7 +30,7 @@ struct cache_line {
  * @ways: lines of a set
  * @shift: logarithm of the size of a line
  * @now: counts uses
- * @emptied: what @now was when it was emptied last
+ * @emptied: value of @now when it was last emptied
  */
 struct cache {
 	struct cache_line *lines;
@@ -43,24 +44,24 @@ struct cache {
 /**
  * cache_init() - An empty cache.
  *
- * Return: 0; -EINVAL if this makes none: see struct machine_cache; -ENOMEM.
+ * Return: 0; -EINVAL for impossible sizes: see struct machine_cache; -ENOMEM.
  */
 int cache_init(struct cache *cache, uint64_t bytes, unsigned line_bytes, unsigned ways);
 
 void cache_free(struct cache *cache);
 
 /**
- * cache_read() - Is the line of @address there? If not, it is from now on.
+ * cache_read() - Is the line of @address cached? If not, cache it.
  */
 bool cache_read(struct cache *cache, uint64_t address);
 
 /**
- * cache_drop() - The line of @address is no longer there.
+ * cache_drop() - Remove the line of @address.
  */
 void cache_drop(struct cache *cache, uint64_t address);
 
 /**
- * cache_empty() - No line is.
+ * cache_empty() - Remove all lines.
  */
 static inline void cache_empty(struct cache *cache)
 {

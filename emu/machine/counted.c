@@ -2,8 +2,8 @@
 /*
  * Counted: requests whose order does not matter.
  *
- * What lives here: the way from the processors' queues into the tally, and from there to
- * machine_ops.counted. It may use parts.h.
+ * What lives here: moving requests from the processors' queues into the tally, and delivering the
+ * tally to machine_ops.counted. It may use parts.h.
  */
 #include "parts.h"
 

@@ -14,9 +14,9 @@
 #include <uapi/smile_monitor.h>
 
 /**
- * struct latency_model - What an access costs. Every number of cycles is at least 1.
- * @name: what the model is called
- * @source: where its numbers are from, in a few words
+ * struct latency_model - The cost of accesses. Every number of cycles is at least 1.
+ * @name: name of the model
+ * @source: source of its numbers, in a few words
  * @frequency_hz: clock of a node's processor
  * @local_cycles: an access of any type to the own node's memory
  * @remote_cycles: an access to another node's memory, by SMILE_TYPE_*; the processor waits for it
@@ -29,7 +29,7 @@ struct latency_model {
 	uint32_t remote_cycles[SMILE_TYPE_COUNT];
 };
 
-/* The model used where none is asked for. */
+/* The default model. */
 #define LATENCY_DEFAULT "smile1998"
 
 /**

@@ -68,19 +68,19 @@ struct machine_frame {
 };
 
 /**
- * struct machine_ops - What the machine asks of its surroundings.
+ * struct machine_ops - The functions of the surroundings that the machine calls.
  * @frame: a frame appears on the B-Link of @node at @time_ns; @bytes are valid during the call.
  *         For each node times never go back.
- * @frames: the same for many frames of one node, in their order, up to MACHINE_BATCH; where it
- *          is there @frame is not called. A node's frames may come later than another node's that
- *          appear after them; at a barrier, a mark and machine_flush() all have come
- * @requests: where it is there, and the configuration has @no_responses, requests come decoded, as
- *            @frames would, up to MACHINE_REQUESTS: BLINK_REQUEST_*, and the time of each; only
- *            global events come as frames, in their order among the requests
- * @counted: where the configuration has @tally_bytes, how often requests have appeared on the
- *           B-Link of @node since the last call, in place of @frames and @requests: at a mark, a
- *           barrier, and when machine_counted() asks for it. @counts: by block, the first at
- *           @request; all in one page, some may be 0. @time_ns: of the last of them
+ * @frames: the same for many frames of one node, in their order, up to MACHINE_BATCH; if it is set,
+ *          @frame is not called. A node's frames may be delivered after later frames of another
+ *          node; at a barrier, a mark and machine_flush() all have been delivered
+ * @requests: if it is set, and the configuration has @no_responses, requests are delivered decoded,
+ *            up to MACHINE_REQUESTS at a time: BLINK_REQUEST_*, and the time of each; only global
+ *            events are delivered as frames, in their order among the requests
+ * @counted: if the configuration has @tally_bytes, called in place of @frames and @requests: at a
+ *           mark, a barrier, and by machine_counted(). It delivers how often requests have appeared
+ *           on the B-Link of @node since the last call. @counts: by block, the first at @request;
+ *           all in one page, some may be 0. @time_ns: of the last request
  */
 struct machine_ops {
 	void (*frame)(void *opaque, unsigned node, uint64_t time_ns, const void *bytes,
@@ -97,7 +97,7 @@ struct machine_ops {
  * struct machine_cache - The cache of each node.
  * @bytes: size; 0: there is none
  * @line_bytes: 16, 64 or 256; a line is fetched by readsb, nread64 or nread256
- * @ways: lines of a set; 0: as many as there are, fully associative
+ * @ways: lines of a set; 0: all lines, fully associative
  *
  * The number of sets, @bytes / @line_bytes / @ways, is a power of two.
  */
@@ -110,23 +110,23 @@ struct machine_cache {
 /**
  * struct machine_config - What machine to build; zero and NULL ask for the defaults.
  * @nodes: 1 to MACHINE_NODES_MAX; default MACHINE_NODES_DEFAULT
- * @processors: 0: one for each node, with the node's number; else room for so many, up to
- *              MACHINE_PROCESSORS_MAX, and none there before machine_processor_add()
+ * @processors: 0: one for each node, with the node's number; else room for this many, up to
+ *              MACHINE_PROCESSORS_MAX, which machine_processor_add() adds
  * @frequency_hz: clock, up to 10 GHz; default: the latency model's
  * @latency: model, copied; default LATENCY_DEFAULT. For other numbers, copy one
  * @placement: policy; default PLACEMENT_DEFAULT
- * @placement_node: what the policy "node" asks for; less than @nodes
+ * @placement_node: the node for the policy "node"; less than @nodes
  * @watch: bit n set: call back with the frames of node n's B-Link; with none set, nothing is
  *         buffered and only clocks and statistics are kept
  * @cache: of each node
- * @no_responses: make no responses: half the work where they are not used. Requests are the
- *                same, but that more than BLINK_TRANSACTIONS processors of a node share its ids
- * @batches: what one call of machine_ops.frames or requests reports stays valid until so many calls
+ * @no_responses: make no responses: this halves the work if they are not used. Requests are the
+ *                same, except that more than BLINK_TRANSACTIONS processors of a node share its ids
+ * @batches: the data of a call of machine_ops.frames or requests stays valid until this many calls
  *           for the same node have returned, itself included; default 1
- * @locals: count accesses to the own memory by page, too: machine_locals()
- * @tally_bytes: 0; or count requests by block of so many bytes, a power of two from 4 to 4096, for
- *               machine_ops.counted; with @no_responses
- * @accesses: count all accesses by page and node, too: machine_accesses()
+ * @locals: also count accesses to the own memory by page: machine_locals()
+ * @tally_bytes: 0; or count requests by blocks of this size in bytes, a power of two from 4 to
+ *               4096, for machine_ops.counted; with @no_responses
+ * @accesses: also count all accesses by page and node: machine_accesses()
  */
 struct machine_config {
 	unsigned nodes;
@@ -145,7 +145,7 @@ struct machine_config {
 };
 
 /**
- * struct machine_statistics - What one processor did, or all of one node.
+ * struct machine_statistics - The activity of one processor, or of all processors of one node.
  * @cycles: of a processor: its clock, the sum of the seven kinds of cycles below; of a node: the
  *          latest clock of its processors, while the seven kinds are the processors' sums
  * @work_cycles: counted by machine_work()
@@ -201,13 +201,13 @@ int machine_create(struct machine **out, const struct machine_config *config,
 		   const struct machine_ops *ops, void *opaque);
 
 /**
- * machine_destroy() - Take it down, dropping frames that did not come out yet.
+ * machine_destroy() - Free it, and drop frames that were not delivered yet.
  * @machine: machine, or NULL
  */
 void machine_destroy(struct machine *machine);
 
 /**
- * machine_processor_add() - One more processor, with its clock at zero.
+ * machine_processor_add() - Add a processor, with its clock at zero.
  * @node: its node
  *
  * Return: its number, counted from 0; -EINVAL if there is no such node, or if the machine has one
@@ -227,7 +227,7 @@ int machine_processor_node(const struct machine *machine, unsigned processor);
 unsigned machine_processors(const struct machine *machine);
 
 /**
- * machine_region() - There is memory at these addresses, for policies that ask for that.
+ * machine_region() - Report a region of memory, for policies that need regions.
  * @start: first byte
  * @bytes: how many
  *
@@ -236,15 +236,15 @@ unsigned machine_processors(const struct machine *machine);
 int machine_region(struct machine *machine, uint64_t start, uint64_t bytes);
 
 /**
- * machine_show() - Let all frames before @cycle out, as machine_event() does, without an event.
+ * machine_show() - Deliver all frames before @cycle, as machine_event() does, without an event.
  *
  * Return: as machine_event().
  */
 int machine_show(struct machine *machine, uint64_t cycle);
 
 /**
- * machine_move() - A page that was accessed already has another home from now on. What moving costs
- * is the caller's to add to clocks.
+ * machine_move() - Change the home of a page that was accessed already. The caller adds the cost of
+ * moving to the clocks.
  * @page: number
  *
  * Return: 0; -EINVAL if there is no such node; -ENOENT if the page was never accessed; -ENOMEM.
@@ -252,11 +252,11 @@ int machine_show(struct machine *machine, uint64_t cycle);
 int machine_move(struct machine *machine, uint64_t page, unsigned node);
 
 /**
- * machine_discard() - Pages were given back: the next access to each finds a new one, whose home
- * the policy decides. Or the program moved them to other addresses, and they keep their homes.
+ * machine_discard() - Pages were given back: the next access to each finds a new page, whose home
+ * the policy decides. Or the program moved them to other addresses, with their homes.
  * @start: first byte; the whole page that it is in is meant
  * @bytes: how many
- * @to: where the first page is now; 0: nowhere
+ * @to: new address of the first page; 0: given back
  *
  * Return: 0; -EINVAL if it does not fit into SMILE_ADDRESS_BITS; -ENOMEM.
  */
@@ -268,12 +268,12 @@ int machine_discard(struct machine *machine, uint64_t start, uint64_t bytes, uin
 void machine_policy(struct machine *machine, const struct placement_policy *policy);
 
 /**
- * machine_place() - Pages are to lie on a node, whatever the policy says.
+ * machine_place() - Place pages on a node, whatever the policy says.
  * @start: first byte; the whole page that it is in is meant
  * @bytes: how many
  * @node: node
- * @priority: PLACEMENT_PROGRAM or PLACEMENT_USER, which goes before; of two with the same priority
- *            the later one holds
+ * @priority: PLACEMENT_PROGRAM or PLACEMENT_USER, which takes precedence; with equal priorities the
+ *            later call applies
  *
  * Pages that were accessed already stay where they are. Return: as machine_region(); -EINVAL also
  * if there is no such node or priority.
@@ -292,7 +292,7 @@ int64_t machine_pages(const struct machine *machine, struct machine_page **pages
 /**
  * struct machine_local - Accesses of a node to a page.
  * @page: address / SMILE_PAGE_BYTES
- * @node: the node; as machine_locals() has it, the page's home, too
+ * @node: the node; from machine_locals(), also the page's home
  * @counts: by SMILE_TYPE_*
  */
 struct machine_local {
@@ -312,8 +312,8 @@ int64_t machine_locals(struct machine *machine, struct machine_local **locals);
 
 /**
  * machine_accesses() - Accesses of the nodes since the last call, by page, wherever it lies, in
- * ascending order of pages; if the configuration has @accesses, else none. What a cache served is
- * not in them.
+ * ascending order of pages; if the configuration has @accesses, else none. Accesses that a cache
+ * served are not included.
  * @accesses: receives them, with the accessing node; to be given to free(3)
  *
  * Return: how many; -ENOMEM.
@@ -321,14 +321,14 @@ int64_t machine_locals(struct machine *machine, struct machine_local **locals);
 int64_t machine_accesses(struct machine *machine, struct machine_local **accesses);
 
 /**
- * machine_counted() - Let machine_ops.counted have what was counted so far.
+ * machine_counted() - Deliver to machine_ops.counted what was counted so far.
  *
- * All of it is of before any mark that is still to come.
+ * All of it belongs before any later mark.
  */
 void machine_counted(struct machine *machine);
 
 /**
- * machine_counted_size() - How much that is now: as tally_size().
+ * machine_counted_size() - The present size of these counts: as tally_size().
  */
 int machine_counted_size(const struct machine *machine, uint64_t *blocks, uint64_t *pages);
 
@@ -362,9 +362,9 @@ uint64_t machine_frequency(const struct machine *machine);
  * An access that crosses a block of 16 bytes is several transactions, one after another, and costs
  * as many.
  *
- * Nothing is returned, since there are many of these: an access that is invalid (no such
- * processor, an address beyond SMILE_ADDRESS_BITS) or finds no memory changes nothing, and
- * the next machine_barrier() returns the error.
+ * Nothing is returned, since there are many calls: an access that is invalid (no such processor, an
+ * address beyond SMILE_ADDRESS_BITS) or finds no memory changes nothing, and the next
+ * machine_barrier() returns the error.
  */
 void machine_access(struct machine *machine, unsigned processor, unsigned type, uint64_t address,
 		    size_t bytes);
@@ -383,10 +383,10 @@ uint64_t machine_step(struct machine *machine, unsigned processor, uint64_t cycl
 		      uint64_t address, size_t bytes);
 
 /**
- * struct machine_steps - What machine_steps() has done.
+ * struct machine_steps - The result of machine_steps().
  * @accesses: by SMILE_TYPE_*
  * @cycles: of work
- * @wrong: it has stopped at an access that cannot be
+ * @wrong: it has stopped at an impossible access
  */
 struct machine_steps {
 	uint64_t accesses[SMILE_TYPE_COUNT];
@@ -395,13 +395,13 @@ struct machine_steps {
 };
 
 /**
- * machine_steps() - machine_step() for accesses as a trace stream has them
+ * machine_steps() - machine_step() for accesses in the format of a trace stream
  * (include/run/stream.h).
  * @words: shape [@count]; another process may write them: each is loaded once
- * @limit: cycle; nothing more is done once the clock is beyond it
- * @steps: receives what was done
+ * @limit: cycle; it stops once the clock is beyond it
+ * @steps: receives the result
  *
- * Return: words done, up to the first that is no access.
+ * Return: words handled, up to the first that is no access.
  */
 size_t machine_steps(struct machine *machine, unsigned processor, const uint64_t *words,
 		     size_t count, uint64_t limit, struct machine_steps *steps);
@@ -417,25 +417,25 @@ uint64_t machine_clock(const struct machine *machine, unsigned processor);
 void machine_wait(struct machine *machine, unsigned processor, uint64_t cycle);
 
 /**
- * machine_idle() - As machine_wait(), but there was nothing to run.
+ * machine_idle() - As machine_wait(), because there was nothing to run.
  */
 void machine_idle(struct machine *machine, unsigned processor, uint64_t cycle);
 
 /**
  * machine_reached() - No access that is reported from now on starts before @cycle.
  *
- * Frames before it may come out, even if there are processors that stand still. An access that
- * breaks the word is refused with -EINVAL.
+ * Frames before it may be delivered, even if some processors stand still. An access that starts
+ * before it nevertheless is refused with -EINVAL.
  */
 void machine_reached(struct machine *machine, uint64_t cycle);
 
 /**
- * machine_hold() - No frame from @cycle on comes out before machine_show(), machine_event() or
+ * machine_hold() - Deliver no frame from @cycle on before machine_show(), machine_event() or
  * machine_barrier().
  *
- * What is read of the counters at @cycle then has no later access, whenever machine_flush() is
- * called. The first access that is not before @cycle must follow machine_show(). UINT64_MAX, as at
- * the beginning: no frame is held.
+ * So counters that are read at @cycle include no later access, whenever machine_flush() is called.
+ * The first access that is not before @cycle must follow machine_show(). UINT64_MAX, as at the
+ * beginning: no frame is held.
  */
 void machine_hold(struct machine *machine, uint64_t cycle);
 
@@ -445,12 +445,12 @@ void machine_hold(struct machine *machine, uint64_t cycle);
 void machine_synchronise(struct machine *machine, unsigned processor);
 
 /**
- * machine_flush() - Let come what may: all frames that no access yet to come can precede.
+ * machine_flush() - Deliver all frames that no later access can precede.
  */
 void machine_flush(struct machine *machine);
 
 /**
- * machine_barrier() - All clocks advance to the latest; every frame so far comes out.
+ * machine_barrier() - All clocks advance to the latest; every frame so far is delivered.
  *
  * All caches are emptied. The barrier costs nothing by itself: a program that builds one out of
  * locks and flags makes those accesses.
@@ -464,13 +464,13 @@ int machine_barrier(struct machine *machine);
  * @event: event id
  *
  * No access reported from now on may start before @cycle: see machine_reached(). Frames before it
- * have come out then, the others have not. Return: as machine_barrier(); -EINVAL, which also stays,
- * if frames after @cycle have come out already.
+ * are delivered then, and no others. Return: as machine_barrier(); -EINVAL, which also stays, if
+ * frames after @cycle were delivered already.
  */
 int machine_event(struct machine *machine, unsigned event, uint64_t cycle);
 
 /**
- * machine_fail() - Let the run end early, say because frames cannot be stored any more.
+ * machine_fail() - End the run early, for example because frames cannot be stored any more.
  * @error: -errno; the next machine_barrier() returns it if it is the first
  *
  * May be called from the frame call-back.
@@ -478,7 +478,7 @@ int machine_event(struct machine *machine, unsigned event, uint64_t cycle);
 void machine_fail(struct machine *machine, int error);
 
 /**
- * machine_latency() - The model that it goes by.
+ * machine_latency() - Its latency model.
  */
 const struct latency_model *machine_latency(const struct machine *machine);
 
@@ -493,7 +493,7 @@ uint64_t machine_time_ns(const struct machine *machine, uint64_t cycles);
 uint64_t machine_cycles(const struct machine *machine, uint64_t time_ns);
 
 /**
- * machine_statistics() - What @node did so far.
+ * machine_statistics() - The activity of @node so far.
  *
  * Return: 0; -EINVAL if there is no such node.
  */
@@ -501,7 +501,7 @@ int machine_statistics(const struct machine *machine, unsigned node,
 		       struct machine_statistics *statistics);
 
 /**
- * machine_processor_statistics() - What @processor did so far.
+ * machine_processor_statistics() - The activity of @processor so far.
  *
  * Return: 0; -EINVAL if there is none.
  */
@@ -509,10 +509,10 @@ int machine_processor_statistics(const struct machine *machine, unsigned process
 				 struct machine_statistics *statistics);
 
 /**
- * machine_single_cycles() - What the same work and accesses take on one processor of one node.
+ * machine_single_cycles() - Cycles of the same work and accesses on one processor of one node.
  *
- * All work of all processors, and all accesses at the cost of local ones: what speed-up is measured
- * against.
+ * All work of all processors, and all accesses at the cost of local ones. It is the reference for
+ * the speed-up.
  */
 uint64_t machine_single_cycles(const struct machine *machine);
 

@@ -55,7 +55,7 @@ static inline size_t pages_slots(const struct pages *pages)
 	return pages->entries ? (size_t)1 << (64 - pages->shift) : 0;
 }
 
-/* Where to look for @page first; only if there are entries. */
+/* The index at which a search for @page begins; only if there are entries. */
 static inline size_t pages_slot(const struct pages *pages, uint64_t page)
 {
 	return page * 0x9e3779b97f4a7c15ULL >> pages->shift;
@@ -79,19 +79,19 @@ static inline uint64_t pages_find(const struct pages *pages, uint64_t page)
 }
 
 /**
- * pages_add() - A page that is not in the table has its home.
+ * pages_add() - Add a page, which is not in the table, with its home.
  *
  * Return: 0; -ENOMEM.
  */
 int pages_add(struct pages *pages, uint64_t page, unsigned home);
 
 /**
- * pages_move() - A page that is in the table has another home.
+ * pages_move() - Change the home of a page in the table.
  */
 void pages_move(struct pages *pages, uint64_t page, unsigned home);
 
 /**
- * pages_give_back() - A page that is in the table has none until pages_move().
+ * pages_give_back() - Remove the home of a page in the table, until pages_move().
  */
 void pages_give_back(struct pages *pages, uint64_t page);
 

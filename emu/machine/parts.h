@@ -31,10 +31,10 @@
  * struct processor - One processor.
  * @clock: in cycles
  * @node: where it is
- * @homes: entries of page_homes.h that it used last
- * @counts: accesses to the pages of them, by SMILE_TYPE_*, not yet in machine.locals and
+ * @homes: its most recently used entries of page_homes.h
+ * @counts: accesses to these pages, by SMILE_TYPE_*, that are not yet in machine.locals and
  *          machine.accesses
- * @queue: its transactions whose frames are to come out
+ * @queue: its transactions whose frames were not delivered yet
  * @accesses: calls of machine_access()
  * @local: as struct machine_statistics
  * @remote: as struct machine_statistics
@@ -59,10 +59,10 @@ struct processor {
 };
 
 /**
- * struct merge_cursor - Where merge.c is in a processor's queue.
+ * struct merge_cursor - The position of merge.c in a processor's queue.
  * @next: its next transaction
- * @behind: the place in the order of the one behind the next
- * @own: what of a place is the processor's, not the cycle's
+ * @behind: the place in the order of the transaction after the next
+ * @own: the part of a place that comes from the processor, not from the cycle
  * @link: of the processor's node
  */
 struct merge_cursor {
@@ -72,21 +72,21 @@ struct merge_cursor {
 	struct link *link;
 };
 
-/* What a word of the stream says of its access beside where and when: kind and size, one number. */
+/* Kind and size of the access in a word of the stream, as one number. */
 #define STEP_KINDS 32U
 
 _Static_assert(STREAM_SIZE_SHIFT == STREAM_KIND_SHIFT + 2 && STREAM_SIZE == 7,
 	       "kind and size lie side by side, in five bits");
 
-/* Counts of accesses by type, in one word: so many bits each. */
+/* Counts of accesses by type, in one word, each of this many bits. */
 #define STEP_COUNT_BITS 20U
 
 /**
- * struct step_kind - What follows of it, see steps.c.
+ * struct step_kind - Values derived from kind and size, see steps.c.
  * @what: of the transaction, as in queue.h
  * @one: one access of the type, in its place among the counts
  * @cost: cycles, if it is remote
- * @beyond: its bytes less one; a block or more if it is not for the short way
+ * @beyond: its bytes less one; a block or more if the fast path does not handle it
  */
 struct step_kind {
 	uint64_t what;
@@ -101,22 +101,22 @@ struct step_kind {
  * @latency: the model
  * @ops: the observer
  * @opaque: passed to them
- * @placement: where pages lie
+ * @placement: the homes of pages
  * @shape: of the transactions, by QUEUE_LINE or SMILE_TYPE_*
- * @cost: cycles of them
+ * @cost: their cycles
  * @ns_per_cycle: 0 if a cycle is no whole number of nanoseconds
  * @cycles_per_ns: 0 if a nanosecond is no whole number of cycles
  * @reached: no access starts before this cycle
- * @held: no frame from here on comes out before machine_show(): see machine_hold()
- * @shown: frames before this cycle have come out
+ * @held: no frame from this cycle on is delivered before machine_show(): see machine_hold()
+ * @shown: frames before this cycle were delivered
  * @error: the first one; it stays
  * @link: B-Links, by node
- * @frames: on them, watched or not
+ * @frames: frames on the B-Links, watched or not
  * @frames_each: frames of a transaction
  * @steps: by kind and size
  * @decoded: requests come decoded
  * @watches_all: every node is watched
- * @tally: what counts requests; NULL: they are put in order and shown
+ * @tally: counts requests; NULL: requests are ordered and delivered
  * @locals: accesses of nodes to their own memory since the last machine_locals()
  * @accesses: accesses of nodes to any page since the last machine_accesses()
  * @cache: of the nodes, all empty if there are none
@@ -160,7 +160,7 @@ static inline bool node_watched(const struct machine *machine, unsigned node)
 	return machine->config.watch >> node & 1;
 }
 
-/* Move a clock on. Return: whether there is such a processor, and it may. */
+/* Advance a clock. Return: whether there is such a processor, and its clock may advance. */
 static inline bool processor_pass(struct machine *machine, unsigned p, uint64_t cycles)
 {
 	if (p >= machine->processors_count) {
@@ -177,12 +177,12 @@ static inline bool processor_pass(struct machine *machine, unsigned p, uint64_t 
 
 /* ---- locals.c ---- */
 
-/* A processor's count of a page goes into the machine's tables. Return: 0; -ENOMEM. */
+/* Add a processor's count of a page to the machine's tables. Return: 0; -ENOMEM. */
 int locals_bring(struct machine *machine, struct processor *processor, unsigned slot);
 
 /* ---- steps.c ---- */
 
-/* Once the costs are there. */
+/* Call it once the costs are set. */
 void steps_init(struct machine *machine);
 
 /* ---- counted.c: where requests are counted ---- */
@@ -192,16 +192,17 @@ void counted_drain(struct machine *machine, uint64_t limit);
 
 /* ---- merge.c ---- */
 
-/* Words of machine.merge for so many processors. */
+/* Words of machine.merge for a number of processors. */
 size_t merge_words(unsigned processors);
 
 /*
- * Let out all frames before cycle @limit, in order. Those in the cycle itself stay, but for
- * responses if @responses: a processor whose clock stands there may still add one that goes first.
+ * Deliver all frames before cycle @limit, in order. Frames in the cycle itself stay, except
+ * responses if @responses is set: a processor whose clock stands there may still add a frame that
+ * precedes them.
  */
 void merge_drain(struct machine *machine, uint64_t limit, bool responses);
 
-/* Let out what no access yet to come can precede. */
+/* Deliver frames that no later access can precede. */
 void merge_drain_safe(struct machine *machine);
 
 #endif /* EMU_MACHINE_PARTS_H */

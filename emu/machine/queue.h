@@ -12,8 +12,8 @@
 #include <stdint.h>
 
 /*
- * What a transaction is, in one word. Where requests come decoded it is BLINK_REQUEST_* instead:
- * the same but for the last field, which is the requester there, and for a line, which is a read.
+ * A transaction in one word. If requests are delivered decoded, it is BLINK_REQUEST_* instead,
+ * which differs in two points: the last field is the requester, and the fetch of a line is a read.
  */
 #define QUEUE_ADDRESS 0x0000ffffffffffffULL /* 47-0: address of the first byte */
 #define QUEUE_HOME_SHIFT 48 /* 53-48: node it goes to */
@@ -23,11 +23,11 @@
 #define QUEUE_LAST_SHIFT 56 /* 59-56: offset of the last byte in its block */
 #define QUEUE_LINE 0U /* a line of the cache is fetched; no access has type 0 */
 
-/* Items that there is always room for behind the newest: queue_close(). */
+/* There is always room for this many items after the newest: queue_close(). */
 #define QUEUE_BEHIND 2U
 
 /**
- * struct queue_item - A transaction waiting.
+ * struct queue_item - A waiting transaction.
  * @issue: cycle in which its request appears
  * @what: as above
  */
@@ -42,8 +42,8 @@ struct queue_item {
  * @head: index of the oldest item
  * @tail: one past the index of the newest
  * @capacity: items there is room for
- * @requested: the oldest one's request has come out, its response has not
- * @id: the transaction id that the oldest one has then
+ * @requested: the request of the oldest one was delivered, its response was not
+ * @id: if @requested, the transaction id of the oldest one
  */
 struct queue {
 	struct queue_item *items;
@@ -54,7 +54,7 @@ struct queue {
 	uint8_t id;
 };
 
-/* Is there no room behind the newest item? */
+/* Is there no room after the newest item? */
 static inline bool queue_full(const struct queue *queue)
 {
 	return queue->tail == queue->capacity;
@@ -65,10 +65,10 @@ static inline bool queue_empty(const struct queue *queue)
 	return queue->head == queue->tail;
 }
 
-/* No transaction: behind all in the order, in more bits than cycles have. */
+/* No transaction: its place is after all others, in more bits than cycles have. */
 #define QUEUE_NEVER (~0ULL >> 11)
 
-/* Let nothing follow the newest item: a reader of the next ones sees that they never come. */
+/* Mark the end after the newest item: readers of further items see that they never come. */
 static inline void queue_close(struct queue *queue)
 {
 	for (size_t i = 0; i < QUEUE_BEHIND && queue->items; i++)

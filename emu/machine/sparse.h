@@ -3,7 +3,7 @@
  * Sparse: counts of single blocks, where few blocks of a chunk are accessed.
  *
  * What lives here: a table of one source's blocks, 8 bytes each, at most three quarters full; the
- * blocks of a chunk lie close together. Once they are so many that the chunk takes less, the
+ * blocks of a chunk lie close together. Once there are so many that a chunk takes less memory, the
  * tally moves them there. It may use include/ and the C library without <stdio.h>.
  */
 #ifndef EMU_MACHINE_SPARSE_H
@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Low bits of a cell. A count that has no room moves into a chunk. */
+/* Low bits of a cell. A count that does not fit moves into a chunk. */
 #define SPARSE_COUNT_BITS 10U
 #define SPARSE_COUNT ((1ULL << SPARSE_COUNT_BITS) - 1)
 
@@ -22,7 +22,7 @@
  * @size: a power of two, or 0
  * @used: blocks
  * @chunk_bits: log2 of a chunk's blocks, which have the same number above these bits
- * @limit: blocks of a chunk that belong into one
+ * @limit: number of blocks from which on a chunk is used
  */
 struct sparse {
 	uint64_t *cells;
@@ -44,14 +44,14 @@ static inline uint32_t sparse_count_of(uint64_t cell)
 
 /*
  * Count a block, whose number has 54 bits and is not 0. Return: 0; 1 if it was not counted, since
- * it or its chunk has too many; -ENOMEM.
+ * its count is too large or its chunk has too many blocks; -ENOMEM.
  */
 int sparse_count(struct sparse *sparse, uint64_t block);
 
 /* Move the blocks of the chunk of @block to its counts. */
 void sparse_move(struct sparse *sparse, uint64_t block, uint32_t *counts);
 
-/* In their own memory: all blocks to the front, where they are no table any more. */
+/* Move all blocks to the front of their own memory, where they are no table any more. */
 void sparse_gather(struct sparse *sparse);
 
 void sparse_clear(struct sparse *sparse);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tally: where chunks come from, and how they are handed out. See tally.h.
+ * Tally: making chunks, and delivering them. See tally.h.
  */
 #include <errno.h>
 #include <stdlib.h>

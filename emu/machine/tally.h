@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tally: how often each transaction was made, where their order does not matter.
+ * Tally: how often each transaction was made, if their order does not matter.
  *
- * What lives here: counts by source, home, type and block of memory, in arrays that are found by
- * a cache and a table of each source's own; blocks far apart are counted one by one (sparse.h).
+ * What lives here: counts by source, home, type and block of memory, in arrays that are found
+ * through a cache and a table of each source; blocks far apart are counted one by one (sparse.h).
  * It may use include/, queue.h, sparse.h and the C library without <stdio.h>.
  */
 #ifndef EMU_MACHINE_TALLY_H
@@ -22,21 +22,21 @@
 #define TALLY_CHUNK_BITS 7U
 
 /*
- * Chunks that are made for a single block each. From then on, one that takes new memory is made
- * once so many of its blocks were accessed that it takes no more than TALLY_BLOCK_BYTES for each.
+ * The number of chunks that are made for a single block each. After these, a chunk that needs new
+ * memory is made only once it takes at most TALLY_BLOCK_BYTES for each of its accessed blocks.
  */
 #define TALLY_CHUNKS_FREE 8192U
 #define TALLY_BLOCK_BYTES 32U
-/* What a chunk takes in a table at most. */
+/* The most bytes that a chunk takes in a table. */
 #define TALLY_SLOT_BYTES 64U
 
 /* Chunks that a source remembers. */
 #define TALLY_CACHE 8192U
 
-/* Address, home and type of a request: what a chunk's key is made of. */
+/* Address, home and type of a request: the parts of a chunk's key. */
 #define TALLY_WHAT (BLINK_REQUEST_ADDRESS | BLINK_REQUEST_TARGET | BLINK_REQUEST_TYPE)
 
-/* So many are kept apart until they must be handed out: see tally.overflows. */
+/* This many are kept until all counts must be delivered: see tally.overflows. */
 #define TALLY_OVERFLOWS 64U
 
 /**
@@ -50,8 +50,8 @@ struct tally_slot {
 };
 
 /**
- * struct tally_source - What one node has asked for.
- * @cache: slots of @table used last, by the lowest bits of their keys
+ * struct tally_source - The requests of one node.
+ * @cache: recently used slots of @table, by the lowest bits of their keys
  * @table: all chunks; [@size]
  * @size: a power of two, or 0
  * @used: chunks
@@ -78,7 +78,7 @@ struct tally_source {
  * @spare_count: how many
  * @spare_size: room
  * @used: chunks of all sources
- * @used_most: that there were at one time, or TALLY_CHUNKS_FREE
+ * @used_most: the most chunks at one time, or TALLY_CHUNKS_FREE
  * @slabs: memory of chunks, [@slabs_count]
  * @slabs_count: how many
  * @slabs_size: room
@@ -118,7 +118,7 @@ uint32_t *tally_find(struct tally *tally, unsigned source, uint64_t what);
 /* Count a request whose chunk is not in the cache. Return: whether it was; false without memory. */
 bool tally_count_apart(struct tally *tally, unsigned source, uint64_t what);
 
-/* Are there as many overflows as can be kept? Then all must be handed out. */
+/* Are there as many overflows as can be kept? Then all counts must be delivered. */
 static inline bool tally_crowded(const struct tally *tally)
 {
 	return tally->overflows_count == TALLY_OVERFLOWS;
@@ -130,7 +130,10 @@ static inline struct tally_slot *tally_cached(struct tally_slot *cache, uint64_t
 	return &cache[(key ^ what >> 47) % TALLY_CACHE];
 }
 
-/* How addresses become blocks and chunks: what does not change while requests are counted. */
+/*
+ * The parameters that map addresses to blocks and chunks, which do not change while requests are
+ * counted.
+ */
 struct tally_shape {
 	unsigned shift;
 	unsigned chunk_bits;
@@ -141,7 +144,7 @@ static inline struct tally_shape tally_shape(const struct tally *tally)
 	return (struct tally_shape){tally->shift, tally->chunk_bits};
 }
 
-/* The request will be counted soon. */
+/* Prefetch for a request that will be counted soon. */
 static inline void tally_prefetch(const struct tally *tally, struct tally_shape shape,
 				  unsigned node, uint64_t what)
 {
@@ -154,8 +157,8 @@ static inline void tally_prefetch(const struct tally *tally, struct tally_shape 
 }
 
 /*
- * Count a request. @shape: that of @tally, an argument so that the usual one is compiled by itself.
- * Return: true; false without memory, when it was not counted.
+ * Count a request. @shape: the shape of @tally, an argument so that the usual one is compiled
+ * separately. Return: true; false if it was not counted for lack of memory.
  */
 static inline __attribute__((always_inline)) bool
 tally_count(struct tally *tally, struct tally_shape shape, unsigned node, uint64_t what)
@@ -175,7 +178,7 @@ tally_count(struct tally *tally, struct tally_shape shape, unsigned node, uint64
 /**
  * typedef tally_take - Some counts of requests between two nodes.
  * @request: BLINK_REQUEST_*, to the first block
- * @counts: of this block and those behind it, in one page; shape [@count]
+ * @counts: of this block and those after it, in one page; shape [@count]
  */
 typedef void tally_take(void *opaque, unsigned source, unsigned home, uint64_t request,
 			const uint32_t *counts, size_t count);
@@ -183,15 +186,15 @@ typedef void tally_take(void *opaque, unsigned source, unsigned home, uint64_t r
 /**
  * tally_deliver() - Report all counts and reset them to 0.
  *
- * Those of a source, page and home come one after another, by address; without memory for that,
- * in any order.
+ * Those of a source, page and home are delivered together, by address; without memory for the
+ * sorting, in any order.
  */
 void tally_deliver(struct tally *tally, tally_take *take, void *opaque);
 
 /**
- * tally_size() - How many blocks have counts, each of a source and home; and pages, likewise.
+ * tally_size() - Number of blocks with counts, by source and home; likewise of pages.
  *
- * A block that is in a chunk for some types and in none for others counts twice.
+ * A block that is in a chunk for some types, and in none for others, counts twice.
  *
  * Return: 0; -ENOMEM.
  */

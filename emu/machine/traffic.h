@@ -26,7 +26,7 @@
 #define TRAFFIC_BYTES(payload) (3U * BLINK_WORD_BYTES + (payload))
 
 /**
- * struct traffic_frame - A frame; what follows BD1 and BD2 is zero.
+ * struct traffic_frame - A frame; the words after BD1 and BD2 are zero.
  * @bd1: first word
  * @bd2: second word
  * @length: of the whole, in bytes
@@ -38,7 +38,7 @@ struct traffic_frame {
 };
 
 /**
- * struct traffic_shape - What a kind of transaction looks like.
+ * struct traffic_shape - The frames of a kind of transaction.
  * @command: of the request; the offset of the last byte is added to it if it is a selected-byte one
  * @selected: all ones if it is, else 0
  * @request_bytes: payload of the request
@@ -119,7 +119,7 @@ static inline struct traffic_frame traffic_event(unsigned node, unsigned event)
 }
 
 /**
- * traffic_store() - Write BD1 and BD2; @bytes is @frame->length long and zero behind them.
+ * traffic_store() - Write BD1 and BD2; @bytes is @frame->length long, and zero after them.
  */
 static inline void traffic_store(uint8_t *bytes, const struct traffic_frame *frame)
 {

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * What differs between the versions of QEMU that the devices are compiled for: 7.2 to 11.
+ * The differences between the versions of QEMU for which the devices are compiled: 7.2 to 11.
  *
  * What lives here: every such difference, and nothing else; the other files are written for the
- * latest version, or use a name that is defined here. Where a header has moved, it is looked for;
- * where only a declaration has changed, the version decides. For files that include "qemu/osdep.h"
- * first.
+ * latest version, or use a name that is defined here. A header that has moved is searched for; if
+ * only a declaration has changed, the version decides. For files that include "qemu/osdep.h" first.
  */
 #ifndef EMU_QEMU_COMPAT_H
 #define EMU_QEMU_COMPAT_H
@@ -87,7 +86,7 @@ static inline void smile_class_reset(DeviceClass *klass, void (*reset)(DeviceSta
 #endif
 }
 
-/* On an error, and when it is removed, *@blocker is freed and becomes NULL. */
+/* On an error, and on removal, *@blocker is freed and becomes NULL. */
 static inline bool smile_blocker_add(Error **blocker, Error **errp)
 {
 #if SMILE_QEMU_IS(8, 2)

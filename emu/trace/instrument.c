@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The instrument: what becomes of a frame, and the trace memory.
+ * The instrument: the handling of a frame, and the trace memory.
  *
  * Source: thesis 2.1.1 and 4.1.3: every packet with its time stamp in a deep memory that runs until
  * the trigger. The entry and the account are defined here.

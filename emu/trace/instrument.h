@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The deep trace instrument: what its surroundings see of it.
+ * The deep trace instrument: its interface for its surroundings.
  *
  * What lives here: the whole state of the instrument and the calls that drive it. The surroundings
  * (a QEMU device, the library, a test) own the memory, call in, and are called back for the
  * interrupt line, the trigger line and transfers into host memory. The instrument does no I/O,
- * allocates nothing and knows no time but the frames'. It may use include/ and <stdbool.h>,
+ * allocates nothing, and knows only the time of the frames. It may use include/ and <stdbool.h>,
  * <stddef.h>, <stdint.h>, <string.h>. docs/trace.md is its datasheet.
  *
  * Not thread-safe: one caller at a time for each instrument.
@@ -21,7 +21,8 @@
 #include <hw/smile_trace_regs.h>
 
 /**
- * struct instrument_ops - What the instrument asks of its surroundings. Each may be NULL.
+ * struct instrument_ops - The functions of the surroundings that the instrument calls. Each may be
+ * NULL.
  * @interrupt: the interrupt line has changed to @level
  * @line: the trigger line is driven, at @time_ns
  * @dma_write: write to bus address @address; return false if the bus refused; NULL: it always does
@@ -36,12 +37,12 @@ struct instrument_ops {
 
 /**
  * struct instrument_set - A set of patterns, ready to be compared.
- * @common: compared first: the bits that all patterns in use compare with the same value
+ * @common: the bits that all patterns in use compare with the same value; compared first
  * @count: patterns in use
- * @invert: all ones if a frame matches that none of them does, else 0
+ * @invert: all ones if a frame matches when no pattern matches it, else 0
  * @pattern: those in use, without gaps
  *
- * It follows from the configuration.
+ * It is derived from the configuration.
  */
 struct instrument_set {
 	struct smile_trace_pattern common;
@@ -64,9 +65,9 @@ struct instrument_set {
  * @tail_place: @tail modulo that
  * @budget: in state TRIGGERED: bytes that may still be written
  * @now_ns: time stamp of the last frame
- * @level_since_ns: when the level in force began
+ * @level_since_ns: when the current level began
  * @level_left: matching frames until its THEN follows
- * @level_fresh: it begins with the next frame
+ * @level_fresh: the level begins with the next frame
  * @gated: some level has the action STORE
  * @storing: frames are stored
  * @missed_since: frames missed since the last entry
@@ -119,7 +120,7 @@ struct instrument {
  * @time_ns: time stamp
  * @word: word 1: SMILE_TRACE_ENTRY_*
  * @bytes: of @frame
- * @frame: copy of what is kept of the frame
+ * @frame: copy of the stored part of the frame
  */
 struct instrument_entry {
 	uint64_t time_ns;
@@ -150,12 +151,12 @@ void instrument_reset(struct instrument *instrument);
 uint32_t instrument_mmio_read(struct instrument *instrument, uint32_t offset);
 
 /**
- * instrument_mmio_write() - The host writes a register. What is impossible is refused.
+ * instrument_mmio_write() - The host writes a register. Impossible values are refused.
  */
 void instrument_mmio_write(struct instrument *instrument, uint32_t offset, uint32_t value);
 
 /**
- * instrument_config_valid() - Can the instrument do this?
+ * instrument_config_valid() - Is this a valid configuration?
  */
 bool instrument_config_valid(const struct instrument *instrument,
 			     const struct smile_trace_config *config);
@@ -208,7 +209,8 @@ void instrument_frame(struct instrument *instrument, const void *frame, size_t b
 void instrument_status(const struct instrument *instrument, struct smile_trace_status *status);
 
 /**
- * instrument_peek() - Decode the entry that begins at byte @at since ARM, TAIL or behind it.
+ * instrument_peek() - Decode the entry that begins at byte @at since ARM, which is at TAIL or after
+ * it.
  *
  * Return: bytes of the entry, so that the next one is at @at plus that; 0 at HEAD, or if no entry
  * is there.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The deep trace instrument: what its parts see of each other. For emu/trace and its tests.
+ * The deep trace instrument: the calls between its files. For emu/trace and its tests.
  */
 #ifndef EMU_TRACE_PARTS_H
 #define EMU_TRACE_PARTS_H
@@ -32,16 +32,16 @@ static inline bool match_set(const struct instrument_set *set, uint64_t bd1, uin
 /* Set bits of INT_STATUS. */
 void registers_raise(struct instrument *instrument, uint32_t bits);
 
-/* The sequence from the beginning. */
+/* Restart the sequence from the beginning. */
 void sequence_start(struct instrument *instrument);
 
 /*
- * Give the sequence a frame. Return: SMILE_TRACE_ENTRY_TRIGGER and _START, as far as they hold of
- * the frame.
+ * Give the sequence a frame. Return: SMILE_TRACE_ENTRY_TRIGGER and _START, if they apply to the
+ * frame.
  */
 uint64_t sequence_step(struct instrument *instrument, uint64_t bd1, uint64_t bd2, uint64_t time_ns);
 
-/* The trigger: what is to be stored behind it is at least @bytes. */
+/* The trigger has occurred; at least @bytes are stored after it. */
 void sequence_fire(struct instrument *instrument, uint32_t by, uint64_t time_ns);
 
 #endif /* EMU_TRACE_PARTS_H */

@@ -51,7 +51,7 @@ static_assert(PAGE_SIZE == ADAPTER_PAGE_BYTES,
 #define ADAPTER_NAMES 4096 /* segments that are remembered */
 
 /**
- * struct adapter_failed - What failed.c knows of failures.
+ * struct adapter_failed - Counts of failures, for failed.c.
  * @errors: by node: ADAPTER_REG_ERRORS when it was last read
  * @messages: by node: how many of the failures since then were messages of this driver
  * @message_count: messages of this driver that have failed since the adapter's reset
@@ -100,7 +100,7 @@ struct adapter_failed {
  * @interrupt_number: the last interrupt number that the driver has chosen
  * @int_enable: the interrupts that are enabled when none is being handled
  * @failed: failures of accesses; failed.c
- * @names: segments that there have been, for a recorder
+ * @names: present and former segments, for a recorder
  * @name_count: number of @names
  * @names_dropped: segments that found no room there
  * @debugfs: directory
@@ -186,7 +186,7 @@ struct adapter_object {
  * @wait: readers that wait for events
  * @severed: mappings whose connection has ended
  * @object_count: number of @objects
- * @memories: what it has made, and is not yet free
+ * @memories: memory that it has allocated, and that is not free yet
  * @memory_pages: pages of @memories
  * @window_pages: pages of the window that its mappings have
  */
@@ -210,7 +210,7 @@ struct adapter_session {
  * struct adapter_memory - Pages of this node's memory.
  * @adapter: the adapter; holds a reference
  * @ref: held by the segment, by its mappings, and by each connection of another node
- * @session: the session that has made it; NULL: that is closed
+ * @session: the session that has allocated it; NULL: the session is closed
  * @list: in the session's memories
  * @page: first page
  * @pages: number of pages
@@ -251,7 +251,7 @@ struct adapter_segment {
  * @node: the node that has connected
  * @cookie: the connection's number on that node
  * @memory: the pages that the node may access
- * @asked: it has been asked to leave
+ * @asked: it was asked to disconnect
  */
 struct adapter_importer {
 	struct list_head list;
@@ -289,7 +289,7 @@ struct adapter_connection {
  * @arrived: triggers since the session last read an event about it; while there are any, one is
  *	queued
  * @waiting: number of @messages
- * @messages: of a data interrupt: what has arrived and is not taken, in order
+ * @messages: of a data interrupt: messages that were not taken yet, in order
  */
 struct adapter_interrupt {
 	struct adapter_object object;
@@ -316,8 +316,8 @@ static inline void adapter_write(struct adapter *adapter, u32 offset, u32 value)
 }
 
 /*
- * Has the adapter refused a write of a register since the last look? A command that it refuses has
- * done nothing. Under lock.
+ * Has the adapter refused a write of a register since the last call? A refused command has done
+ * nothing. Under lock.
  */
 static inline bool adapter_refused(struct adapter *adapter)
 {
@@ -349,17 +349,17 @@ int adapter_limit_window(const struct adapter_session *session, u32 pages);
 
 extern const struct file_operations adapter_fops;
 
-/* The session behind an open file; NULL: it has none, or only reads. */
+/* The session of an open file; NULL: it has none, or is open for reading only. */
 struct adapter_session *adapter_session(struct file *file);
 
 /*
- * Reserve a handle of @session for @object. No call finds the object by it before it is published,
- * so none can release it while the call that makes it goes on without the lock. Return: 0, -ENOSPC:
- * no handle is left, or the session has too many, or -ENOMEM. Under lock.
+ * Reserve a handle of @session for @object. No call finds the object by the handle before it is
+ * published, so none can release it while the creating call continues without the lock. Return: 0,
+ * -ENOSPC: no handle is left, or the session has too many, or -ENOMEM. Under lock.
  */
 int adapter_object_add(struct adapter_session *session, struct adapter_object *object,
 		       enum adapter_object_kind kind, struct list_head *all);
-/* The caller has its handle. Under lock. */
+/* Publish the object: the caller has its handle. Under lock. */
 void adapter_object_publish(struct adapter_object *object);
 /* Remove it, whatever its kind. Under lock. */
 void adapter_object_destroy(struct adapter_object *object);
@@ -383,7 +383,7 @@ void adapter_failed_interrupt(struct adapter *adapter);
 void adapter_failed_message(struct adapter *adapter, u32 node);
 /* Accesses that have failed since the adapter was bound. */
 u64 adapter_failed_count(struct adapter *adapter);
-/* The adapter will be reset: its counters begin again. */
+/* The adapter will be reset: its counters restart. */
 void adapter_failed_reset(struct adapter *adapter);
 /* The adapter has been removed. Not under lock. */
 void adapter_failed_stop(struct adapter *adapter);
@@ -391,7 +391,7 @@ extern const struct attribute_group *adapter_groups[];
 
 /* ---- names.c ---- */
 
-/* There is such a segment. Under lock. */
+/* Remember a segment. Under lock. */
 void adapter_name_add(struct adapter *adapter, u32 node, u32 id, u32 page, u32 pages);
 void adapter_names_free(struct adapter *adapter);
 /* List them in debugfs. Undone by debugfs_remove(adapter->debugfs). */
@@ -405,7 +405,10 @@ long adapter_ioctl(struct file *file, unsigned int command, unsigned long argume
 
 int adapter_mmap(struct file *file, struct vm_area_struct *vma);
 
-/* No process has a page of the adapter; a fault gives it back, or not. Under lock. */
+/*
+ * Unmap all pages of the adapter from processes; a later fault maps a page again, or fails. Under
+ * lock.
+ */
 void adapter_map_unmap(struct adapter *adapter);
 
 /* Clear the translations of its mappings. Under lock. */
@@ -415,10 +418,10 @@ void adapter_map_clear(struct adapter_connection *connection);
 
 struct adapter_memory *adapter_memory_get(struct adapter_memory *memory);
 void adapter_memory_put(struct adapter_memory *memory);
-/* @session ends: what others still use of its memory counts for no session. */
+/* @session ends: memory of it that others still use counts for no session. */
 void adapter_memory_orphan(struct adapter_session *session);
 
-/* Not under lock. An object that a call has made is @made until it is published. */
+/* Not under lock. A new object is in @made until it is published. */
 int adapter_segment_create(struct adapter_session *session, struct smile_adapter_segment *args,
 			   struct adapter_object **made);
 int adapter_segment_attach(struct adapter_session *session, struct smile_adapter_attach *args,
@@ -428,14 +431,14 @@ void adapter_segment_remove(struct adapter_segment *segment);
 /* The segment with this handle, created or attached by the session. Return: NULL if none. */
 struct adapter_segment *adapter_segment_find(struct adapter_session *session, u32 handle);
 
-/* Another node connects, or disconnects, or confirms that it has left a withdrawn segment. */
+/* Another node connects, or disconnects, or confirms its disconnection from a withdrawn segment. */
 int adapter_segment_connect(struct adapter *adapter, u32 node, u32 id, u32 cookie,
 			    struct adapter_segment **segment);
 void adapter_segment_disconnect(struct adapter *adapter, u32 node, u32 cookie);
 void adapter_segment_node_gone(struct adapter *adapter, u32 node);
-/* The adapter is reset: it exports nothing any more. */
+/* The adapter was reset: it exports nothing any more. */
 void adapter_segment_reset(struct adapter *adapter);
-/* The adapter is being removed: forget the nodes that have not confirmed. */
+/* The adapter is being removed: drop the nodes that have not confirmed. */
 void adapter_segment_stop(struct adapter *adapter);
 
 /* ---- connection.c ---- */
@@ -445,7 +448,7 @@ int adapter_connect(struct adapter_session *session, struct smile_adapter_connec
 		    struct adapter_object **made);
 /* Under lock. */
 void adapter_release(struct adapter_connection *connection);
-/* Return: true: there was one, and nothing of this node accesses its pages any more. */
+/* Return: true: there was a connection, and this node no longer accesses its pages. */
 bool adapter_connection_lost(struct adapter *adapter, u32 node, u32 cookie);
 void adapter_connection_leave(struct adapter *adapter, u32 node, u32 cookie);
 void adapter_connection_node_gone(struct adapter *adapter, u32 node);
@@ -467,12 +470,12 @@ int adapter_trigger(struct adapter_session *session, const struct smile_adapter_
  */
 int adapter_interrupt_arrive(struct adapter *adapter, u32 node,
 			     const struct adapter_message *message);
-/* The triggers that an event about @interrupt stands for; it is being read. Under lock. */
+/* The number of triggers for an event about @interrupt, which is being read. Under lock. */
 u32 adapter_interrupt_arrived(struct adapter_interrupt *interrupt);
 /* Take the oldest message of a data interrupt. Under lock. */
 int adapter_interrupt_data(struct adapter_session *session, struct smile_adapter_data *args);
 struct adapter_interrupt *adapter_interrupt_find(struct adapter *adapter, u32 number, bool data);
-/* Lines to @node lead nowhere any more. Under lock. */
+/* Lines to @node are lost. Under lock. */
 void adapter_interrupt_node_gone(struct adapter *adapter, u32 node);
 void adapter_interrupt_lost(struct adapter *adapter, u32 node, u32 number, bool data);
 
@@ -494,19 +497,19 @@ int adapter_dma_leave(struct adapter_connection *connection);
  */
 int adapter_send(struct adapter *adapter, u32 node, struct adapter_message *message);
 /*
- * Send, and wait for the reply, which is then in @message. Only a signal that ends the process ends
- * the wait: a call that began again would send the request twice. @pending, written: the node may
- * have got the request, and has not answered. Not under lock.
+ * Send, and wait for the reply, which is then in @message. Only a signal that ends the process
+ * interrupts the wait: a restarted call would send the request twice. @pending, written: the node
+ * may have received the request, and has not answered. Not under lock.
  */
 int adapter_ask(struct adapter *adapter, u32 node, struct adapter_message *message, bool *pending);
 
 /* Handle messages that have arrived; changes int_enable. Under lock. */
 void adapter_receive(struct adapter *adapter);
-/* Forget the nodes that have been lost, or all of them. Under lock. */
+/* Drop the nodes that were lost, or all of them. Under lock. */
 void adapter_nodes(struct adapter *adapter);
 void adapter_nodes_all(struct adapter *adapter);
 void adapter_message_init(struct adapter *adapter);
-/* Drop what is queued, and end all waits. Under lock. */
+/* Drop queued messages, and end all waits. Under lock. */
 void adapter_message_stop(struct adapter *adapter);
 /* Not under lock. */
 void adapter_message_cancel(struct adapter *adapter);

@@ -2,13 +2,12 @@
 /*
  * The driver's own header: one card and its ring.
  *
- * What lives here: the two structures and the functions through which the driver's files meet. May
- * use: kernel headers, the register map and the user-space contract.
+ * What lives here: the two structures and the functions that the driver's files share. May use:
+ * kernel headers, the register map and the user-space contract.
  *
  * Lock order: smile_card.reader, mmap_lock (held around mmap, taken by page faults),
- * smile_card.gate, smile_card.control, smile_ring.lock, smile_card.latch. Nothing is copied from
- * or to user space inside the gate, where remove() would wait for it, nor under the locks behind
- * it.
+ * smile_card.gate, smile_card.control, smile_ring.lock, smile_card.latch. Nothing is copied from or
+ * to user space inside the gate, where remove() would wait for it, nor under the locks after it.
  */
 #ifndef KMOD_SMILE_MONITOR_H
 #define KMOD_SMILE_MONITOR_H
@@ -53,7 +52,7 @@ struct smile_ring {
 	bool full; /* the last drain ran out of room */
 	bool host; /* the card writes records here by DMA, its RAM is empty; stored with release */
 	u64 head; /* records produced; loaded with acquire without @lock */
-	u64 tail; /* last tail that a drain believed; it or @taken stands for an impossible one */
+	u64 tail; /* last tail that a drain believed; it or @taken replaces an impossible one */
 	u64 taken; /* tail of the last read(), which writes it without @lock */
 	u64 passed; /* tail written to DMA_READ; with @host no lower one is believed */
 	u32 card_read; /* RING_READ */
@@ -117,14 +116,14 @@ struct smile_card {
 	struct smile_ring ring;
 	struct smile_pmu *pmu; /* of the card's number, if it has static counters */
 	bool counted; /* perf has events on it, and takes its records; written under @control */
-	struct delayed_work drain; /* where interrupts do not suffice */
+	struct delayed_work drain; /* repeats the drain where interrupts do not suffice */
 	struct irq_work suspicion; /* schedules @rescue after an all-ones read, from any context */
-	struct delayed_work rescue; /* looks for a card that is frozen, and ends the wait for it */
-	unsigned long patience; /* until its next look, in jiffies */
+	struct delayed_work rescue; /* checks a frozen card, and ends the wait for it */
+	unsigned long patience; /* until its next check, in jiffies */
 	unsigned long give_up; /* when the wait ends, in jiffies */
 	struct delayed_work link_event; /* sends the uevent of a change of STATUS.LINK */
-	bool link_up; /* as the interrupt has found it */
-	int link_sent; /* as the last uevent of this stream has said; -1: there was none */
+	bool link_up; /* as the interrupt has read it */
+	int link_sent; /* as in the last uevent of this stream; -1: there was none */
 	struct pci_saved_state *saved; /* its configuration space after probe(), or NULL */
 	struct dentry *debugfs; /* its directory */
 };

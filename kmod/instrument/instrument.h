@@ -2,7 +2,7 @@
 /*
  * The deep trace instrument's driver: one instrument and its character device.
  *
- * What lives here: the structure and the functions through which its files meet.
+ * What lives here: the structure and the functions that its files share.
  *
  *	main.c	PCI: probe and remove, the interrupt
  *	life.c	what takes its state: bus errors, resets, power
@@ -43,14 +43,14 @@ struct smile_instrument {
 	struct mutex reader; /* one read() at a time; what @chunk holds */
 	void *chunk; /* on its way to user space */
 
-	struct mutex lock; /* what follows, and sequences of register accesses */
+	struct mutex lock; /* protects the following members, and sequences of register accesses */
 	bool dead; /* removed or taken for lost: every call fails with -ENODEV */
 	bool frozen; /* no register access: an error, a reset, all ones */
 	bool reset; /* with @frozen: it has lost its state */
 	bool armed; /* there is a trace: since ARM */
 	bool lost; /* the trace went with the instrument's state: -EIO until ARM */
 	bool configured; /* @config is in force, or to be set after a reset */
-	unsigned int losses; /* times that @lost was set: a read() goes on in no other trace */
+	unsigned int losses; /* times that @lost was set: a read() does not enter another trace */
 	struct smile_trace_config config;
 	bool wrap; /* the configuration has MODE.WRAP */
 	struct file *owner; /* the file that may write */
@@ -64,8 +64,8 @@ struct smile_instrument {
 	u32 version;
 	struct pci_saved_state *saved; /* its configuration space after probe(), or NULL */
 
-	struct delayed_work rescue; /* looks whether an instrument that is frozen answers again */
-	unsigned long patience; /* until its next look, in jiffies */
+	struct delayed_work rescue; /* checks whether a frozen instrument answers again */
+	unsigned long patience; /* until its next check, in jiffies */
 	unsigned long give_up; /* when it is taken for lost, in jiffies; both under @lock */
 };
 
