@@ -4,9 +4,9 @@
  *
  * What lives here: the range table alone by each search that this processor can do, against the
  * plain one; and the whole card, packets in memory to records in memory, against the range table
- * alone and against a plain copy of the same packets, which is the bound. What is compared is
+ * alone and against a plain copy of the same packets, which is the bound. All candidates are
  * measured in turn, round by round, in the process's own time; the best round counts. The rates
- * hold for the machine and the moment, the ratios are what is meant to be compared.
+ * hold for this machine at this time; compare the ratios.
  *
  * usage: card_bench CAPTURE
  */

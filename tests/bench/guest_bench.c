@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Bench: one run in the guest: traffic through a card, one way from there to a consumer, and what
- * it cost. Prints one line of NAME=VALUE pairs. Fails if a record is missing that the card has not
- * reported as lost, or if one came that nothing sent can have made.
+ * Bench: one run in the guest: traffic through a card, one way from there to a consumer, and its
+ * cost. Prints one line of NAME=VALUE pairs. Fails if a record is missing that the card has not
+ * reported as lost, or if there is a record that no sent packet can have made.
  *
  * What lives here: the run, and the guest's own account of interrupts and time. Traffic, and the
  * processor time that the guest took from its host, come from guest_feed. May use: the ways
@@ -12,7 +12,7 @@
  *        guest_bench memory 0 0 PACKETS 0
  *        guest_bench idle 0 0 0 0 pause=MS
  *
- * pause: every 100 ms the consumer does nothing for so long.
+ * pause: every 100 ms the consumer does nothing for this long.
  */
 #include <dirent.h>
 #include <errno.h>

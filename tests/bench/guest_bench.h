@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Bench: the ways from the card to a consumer in the guest, and what every consumer does.
+ * Bench: the ways from the card to a consumer in the guest, and the work of every consumer.
  *
  * What lives here: the operations of a way (struct way), and the work on each record, which is the
  * same for all. May use: the record's layout.

@@ -2,10 +2,10 @@
 /*
  * Bench: the far end of the guest's B-Links, a program that runs beside QEMU.
  *
- * What lives here: it waits for the guest's requests (guest_wire.h), says how much processor time
- * QEMU has taken, by the kernel's account of each of its threads, and makes the traffic asked for,
- * for which the cards' character devices listen on sockets. So the guest's processors have nothing
- * to do with the sending. Ends when QEMU does.
+ * What lives here: it waits for the guest's requests (guest_wire.h), reports the processor time
+ * that QEMU has taken, by the kernel's account of each of its threads, and makes the requested
+ * traffic, for which the cards' character devices listen on sockets. So the guest's processors do
+ * not send. Ends when QEMU does.
  *
  * usage: guest_feed PORT-SOCKET CARD-SOCKET...
  */

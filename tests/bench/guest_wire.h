@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Bench: what the program in the guest (guest_bench) and the one beside QEMU (guest_feed) say to
- * each other over a virtio-serial port.
+ * Bench: the messages between the program in the guest (guest_bench) and the one beside QEMU
+ * (guest_feed) over a virtio-serial port.
  *
  * What lives here: the requests, the answers, and the traffic that a request stands for. May use:
  * fixed-width types.
  *
  * Traffic: @packets reads of one word each, packet i of page i % WIRE_PAGES, and @events event00
  * frames, number k with the id k % WIRE_IDS, each at a random time within its own part of the
- * whole. Time stamps are those of @rate packets a second; rate 0: nevertheless, as fast as can be.
+ * whole. Time stamps are those of @rate packets a second; with rate 0, packets are sent as fast as
+ * possible.
  */
 #ifndef TESTS_BENCH_GUEST_WIRE_H
 #define TESTS_BENCH_GUEST_WIRE_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Digest: what rows of a report come to, in one line, whatever their order.
+ * Digest: the rows of a report as one line that does not depend on their order.
  *
- * What lives here: what the bench of reports compares: a sum that is the same exactly if the rows
+ * What lives here: the sum that the bench of reports compares: two sums are equal only if the rows
  * are.
  */
 #ifndef TESTS_BENCH_REPORT_DIGEST_H

@@ -8,8 +8,8 @@
  *	         pages, reads, then writes, a lock now and then, 8 phases
  *	random   any word of a million pages, any of 64 nodes, any type
  *
- * What lives here: the traffic. It uses the library's own writer, since no traffic comes out of a
- * card in just these records, and the same traffic always comes out of it: no clock, no seed.
+ * What lives here: the traffic. It uses the library's own writer, since no traffic makes a card
+ * write just these records. The traffic is always the same: no clock, no seed.
  */
 #include <endian.h>
 #include <stdint.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The peers of `smile report`, and what their rows come to:
+ * The peers of `smile report`, and the digest of their rows:
  *
  *	report_peer HOW VIEW FILE [OUT]   HOW: library (the public C API), or as report_sqlite.c
  *	                                  has it; VIEW: pages, top, transfers; OUT: file for the
  *	                                  output
  *	report_peer lines                 rows on standard input, seven numbers a line
  *
- * Prints one line, the same for the same rows; behind it, for SQLite, what its query took alone.
+ * Prints one line, the same for the same rows; after it, for SQLite, the time of its query alone.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Run a command and append to a file what it took:
+ * Run a command and append its cost to a file:
  *
  *	spend FILE NAME COMMAND [ARGUMENTS]
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * What `smile trace import` is compared with.
+ * The peers of `smile trace import`.
  *
  *	read CAPTURE         read it to its end
  *	insert CAPTURE DB    the columns that others rely on, as plain SQLite inserts in one

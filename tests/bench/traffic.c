@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Bench: what the card is measured with. See traffic.h.
+ * Bench: the traffic with which the card is measured. See traffic.h.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Bench: what the card is measured with.
+ * Bench: the traffic with which the card is measured.
  *
- * What lives here: the frames of a capture in memory, the events that the filter accepts of them,
- * and events made up to be hard on the range table. May use the library for reading a capture,
- * and the card's decoder.
+ * What lives here: the frames of a capture in memory, those of their events that the filter
+ * accepts, and invented events that are hard for the range table. May use the library for reading a
+ * capture, and the card's decoder.
  */
 #ifndef TESTS_BENCH_TRAFFIC_H
 #define TESTS_BENCH_TRAFFIC_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Conformance cases: what the card is, the loss account, statistics.
- * May use fixture.h, traffic.h and the public API.
+ * Conformance cases: the card's properties, the loss account, statistics. May use fixture.h,
+ * traffic.h and the public API.
  */
 #include <string.h>
 

@@ -7,8 +7,8 @@
  *
  * PORT is the guest's end of the channel that leads to the card's B-Link on the host.
  *
- * Each case runs twice: with the ring in the card's memory and with the one in the host's; of a
- * source without DMA once.
+ * Each case runs twice: with the ring in the card's memory, and with the ring in the host's; with a
+ * source without DMA it runs once.
  *
  * What lives here: the program. The cases are in the *_cases.c files; each sends its own frames,
  * counts them naively, and compares the library's result. May use fixture.h and cases.h.

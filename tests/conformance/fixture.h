@@ -2,9 +2,9 @@
 /*
  * Where the conformance suite's records come from: every source behind one table of operations.
  *
- * What lives here: the frames a case sends, and how they get to the Monitor under test. The cases
- * know nothing of sources but the two flags below, so that what holds for one source is asked of
- * all. May use cmocka and <smile/monitor.h>, the public API, and <hw/blink.h> to build frames.
+ * What lives here: the frames that a case sends, and their way to the Monitor under test. The cases
+ * know only the two flags below about sources, so that all sources must fulfil the same. May use
+ * cmocka and <smile/monitor.h>, the public API, and <hw/blink.h> to build frames.
  */
 #ifndef TESTS_CONFORMANCE_FIXTURE_H
 #define TESTS_CONFORMANCE_FIXTURE_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The conformance suite's own counting: a list of what was sent, asked by going through all of it.
+ * The conformance suite's own counting: a list of what was sent; each query goes through all of it.
  *
- * What lives here: nothing clever, so that it can be believed. May use <stdint.h> and the names
- * of transaction types.
+ * What lives here: simple code, so that it can be trusted. May use <stdint.h> and the names of
+ * transaction types.
  */
 #ifndef TESTS_CONFORMANCE_NAIVE_H
 #define TESTS_CONFORMANCE_NAIVE_H

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The conformance suite's own static counters: each is asked of everything that was sent, one after
- * the other, by going through all of it.
+ * The conformance suite's own static counters: the count of each is computed by going through
+ * everything that was sent.
  *
- * What lives here: nothing clever, so that it can be believed. May use the public API's names,
- * and turns what it counts into tables by the API alone.
+ * What lives here: simple code, so that it can be trusted. May use the public API's names, and
+ * makes the tables of its counters by the API alone.
  */
 #ifndef TESTS_CONFORMANCE_NAIVE_STATIC_H
 #define TESTS_CONFORMANCE_NAIVE_STATIC_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Conformance cases: the static counters, against counters that go through all that was sent.
- * May use fixture.h, traffic.h and the public API.
+ * Conformance cases: the static counters, against counters that go through everything that was
+ * sent. May use fixture.h, traffic.h and the public API.
  */
 #include <errno.h>
 #include <string.h>

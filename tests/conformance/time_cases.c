@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Conformance cases: what happens by the card's clock; historic widths.
- * May use fixture.h, traffic.h and the public API.
+ * Conformance cases: events of the card's clock; historic widths. May use fixture.h, traffic.h and
+ * the public API.
  */
 #include <stdlib.h>
 

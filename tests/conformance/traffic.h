@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * What the conformance suite's cases share: traffic that is written down while it is sent, and the
- * checks that go through all of a view. May use fixture.h and naive.h.
+ * Shared by the conformance suite's cases: traffic that is recorded while it is sent, and the
+ * checks that go through a whole view. May use fixture.h and naive.h.
  */
 #ifndef TESTS_CONFORMANCE_TRAFFIC_H
 #define TESTS_CONFORMANCE_TRAFFIC_H

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Fuzzing what reads files from strangers: recordings, captures, and the QEMU device's pcap stream.
+ * Fuzzing the readers of untrusted files: recordings, captures, and the QEMU device's pcap stream.
  *
- * What lives here: the first byte says which reader gets the rest of the input. None may crash,
- * each refusal has a message, and what a reader made of its input must make sense. It may use
- * fuzz.h, the public API, emu/qemu/pcap_stream.h, libpcap and Linux.
+ * What lives here: the first byte selects the reader of the rest of the input. None may crash, each
+ * refusal has a message, and a reader's result must be possible. It may use fuzz.h, the public API,
+ * emu/qemu/pcap_stream.h, libpcap and Linux.
  */
 #include <errno.h>
 #include <pcap/pcap.h>

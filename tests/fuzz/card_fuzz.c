@@ -2,9 +2,9 @@
 /*
  * Fuzzing the emulated card, with the reference beside it.
  *
- * What lives here: bytes are made a sequence of register accesses, frames, ticks, bus refusals and
- * so on, carried out on both cards (tests/reference/pair.h); they must not differ in anything that
- * can be seen, and at the end the account must be even. May use fuzz.h and pair.h.
+ * What lives here: bytes become a sequence of register accesses, frames, ticks, bus refusals and so
+ * on, which both cards carry out (tests/reference/pair.h); they must not differ in anything that
+ * can be seen, and at the end the account must be balanced. May use fuzz.h and pair.h.
  */
 #include <stdio.h>
 #include <stdlib.h>

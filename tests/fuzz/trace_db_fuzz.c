@@ -2,11 +2,11 @@
 /*
  * Fuzzing the trace database: captures that are imported, and databases that were changed.
  *
- * What lives here: the first byte says what the rest of the input is. After 'c' it is a capture:
- * all that the library reads of it must be in the database, bit for bit. After 'd' it is edits of a
- * database, four bytes of place, one of length and so many bytes each: whatever the file is then,
- * no query may crash or go on without end, and each refusal has a message. It may use fuzz.h, the
- * public API and lib/trace-db.
+ * What lives here: the first byte selects the meaning of the rest of the input. After 'c' it is a
+ * capture: all that the library reads of it must be in the database, bit for bit. After 'd' it is
+ * edits of a database, each with four bytes of place, one of length, and this number of bytes:
+ * whatever the file is then, no query may crash or run without end, and each refusal has a message.
+ * It may use fuzz.h, the public API and lib/trace-db.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -2,10 +2,10 @@
 /*
  * One node that connects to its own segment, through the adapter's driver alone.
  *
- * What lives here: accesses that fail are reported; a handle that is guessed; what a session can
- * have at most; a DMA transfer that a signal ends does not end the next one; mappings and calls
- * after the driver is unbound; the adapter's number is free again. Each prints what it has found.
- * May use: <uapi/smile_adapter.h>, <hw/adapter_regs.h>, POSIX, sysfs.
+ * What lives here: accesses that fail are reported; a guessed handle; the limits of a session; a
+ * DMA transfer that a signal ends does not end the next one; mappings and calls after the driver is
+ * unbound; the adapter's number is free again. Each prints its result. May use:
+ * <uapi/smile_adapter.h>, <hw/adapter_regs.h>, POSIX, sysfs.
  */
 #include <dirent.h>
 #include <errno.h>

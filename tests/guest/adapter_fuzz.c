@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Isolation on an adapter: random calls, and what each session reaches.
+ * Isolation on an adapter: random calls, and the memory that each session reaches.
  *
  *	adapter_fuzz ROUNDS [NODE]
  *
  * Processes make, export, withdraw and remove segments, connect to those of this node and of NODE,
- * map, transfer, and die at random; threads of each do so at once. What a segment's pages hold
- * names it: node, id, page. So whatever a session reads through a connection names the segment that
- * it has connected to, or is ones, or the zeros of a new segment. Each writes only such names, so
- * another one in an own segment, or one in a segment that was never exported, was written by a
- * session that may not reach it. Prints the first such page.
+ * map, transfer, and die at random; threads of each do so at once. The contents of a segment's
+ * pages name the segment: node, id, page. So a session reads through a connection either the name
+ * of its segment, or ones, or the zeros of a new segment. Each process writes only such names. So a
+ * foreign name in an own segment, or any name in a segment that was never exported, was written by
+ * a session that may not reach it. Prints the first such page.
  *
- * What lives here: the worker processes and their judgement. May use: <uapi/smile_adapter.h>,
+ * What lives here: the worker processes and their checks. May use: <uapi/smile_adapter.h>,
  * <hw/adapter_regs.h>, POSIX.
  */
 #include <errno.h>

@@ -5,8 +5,8 @@
  *	adapter_pair owner|user
  *
  * What lives here: a segment is exported, connected, written, read, locked and moved by DMA; the
- * user's interrupts reach the owner; the owner takes the segment away. Each prints what it has
- * found. May use: <uapi/smile_adapter.h>, <hw/adapter_regs.h>, POSIX.
+ * user's interrupts reach the owner; the owner removes the segment. Each prints its result. May
+ * use: <uapi/smile_adapter.h>, <hw/adapter_regs.h>, POSIX.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A node whose driver keeps to no rule, against the driver of another node.
+ * A node whose driver breaks all rules, against the driver of another node.
  *
  * What lives here: the guest has two adapters of one fabric. One has the driver. The second is
  * unbound, and this program uses its registers: it is the peer. It answers wrongly or not at all,
- * asks without end, and does not read. Each test prints what it has found. May use:
+ * asks without end, and does not read. Each test prints its result. May use:
  * <uapi/smile_adapter.h>, <hw/adapter_regs.h>, <hw/adapter_message.h>, POSIX, sysfs, cgroup2.
  */
 #include <errno.h>

@@ -3,8 +3,8 @@
  * The layout of the user API, in figures: each structure's members, offsets and sizes, and the
  * ioctls' numbers. Compiled for 64 and for 32 bits, so that neither can differ.
  *
- * What lives here: static assertions. The sizes of the members add up to that of the structure, so
- * that none is forgotten here, and no hole is there. May use: the uapi header alone.
+ * What lives here: static assertions. The sizes of the members add up to the size of the structure,
+ * so that no member is missing here, and there are no holes. May use: the uapi header alone.
  */
 #ifndef TESTS_GUEST_COMPAT_LAYOUT_H
 #define TESTS_GUEST_COMPAT_LAYOUT_H

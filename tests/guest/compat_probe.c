@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * All that the device file can do, asked by a process of 32 and by one of 64 bits.
+ * All functions of the device file, called by a process of 32 bits and by one of 64 bits.
  *
- * What lives here: a program without a C library, since there need be none for 32 bits: its own
- * system calls (int 0x80 or syscall), each ioctl, read, poll and the three mappings. It prints what
- * came back, in hexadecimal, and nothing that may differ between two runs; each step has the result
- * that it must have, so that two programs which fail alike do not pass. Exits 1 if one has not. May
- * use: the uapi header and compiler's own headers.
+ * What lives here: a program without a C library, since there may be none for 32 bits: its own
+ * system calls (int 0x80 or syscall), each ioctl, read, poll and the three mappings. It prints the
+ * results, in hexadecimal, and nothing that may differ between two runs. Each step also checks its
+ * result, so that two programs that fail alike do not pass. Exits 1 if a result is wrong. May use:
+ * the uapi header and compiler's own headers.
  */
 #include <linux/errno.h>
 #include <linux/poll.h>

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A thousand times the card is taken away and given back, while several processes do with it
- * whatever they can think of, and are killed.
+ * The card is removed and added a thousand times, while several processes use it in random ways and
+ * are killed.
  *
- * What lives here: the processes, the one that takes away and kills, and the account of what has
- * happened: too little of anything, and it was no test. That nothing is left behind in the kernel
- * is lifetime_guest.sh's to see. In the guest, see driver_fixture.h.
+ * What lives here: these processes, the one that removes the card and kills, and an account of what
+ * has happened: the test fails if anything happened too rarely. lifetime_guest.sh checks that
+ * nothing is left behind in the kernel. In the guest, see driver_fixture.h.
  *
- * DRIVER_CYCLES in the environment is the number of cycles, DRIVER_SEED repeats the order of a run:
- * not its timing.
+ * DRIVER_CYCLES in the environment is the number of cycles. DRIVER_SEED repeats the order of a run,
+ * but not its timing.
  */
 #include <dirent.h>
 #include <fcntl.h>

@@ -4,8 +4,8 @@
  * its first such request, at its second, and so on, until it makes no more.
  *
  * What lives here: fault injection by /proc/thread-self/fail-nth, which a debug kernel has
- * (debug_kernel.sh); skipped elsewhere. Whether memory was lost, kmemleak says when the guest ends
- * (init). In the guest, see driver_fixture.h.
+ * (debug_kernel.sh); skipped elsewhere. kmemleak reports lost memory when the guest ends (init). In
+ * the guest, see driver_fixture.h.
  */
 #include <fcntl.h>
 #include <poll.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * What the driver's tests share: cards, open files, mappings, B-Link traffic, patience.
+ * Shared by the driver's tests: cards, open files, mappings, B-Link traffic, waits.
  *
  * What lives here: helpers for a program that runs as root in the guest and reaches the driver
- * through <uapi/smile_monitor.h> alone. Whatever is opened, mapped or sent through them is closed,
- * unmapped or swallowed by driver_teardown(), also after an assertion that failed. May use: cmocka,
- * POSIX threads, the uapi and B-Link headers; not the library.
+ * through <uapi/smile_monitor.h> alone. driver_teardown() closes, unmaps or drains whatever was
+ * opened, mapped or sent through them, also after a failed assertion. May use: cmocka, POSIX
+ * threads, the uapi and B-Link headers; not the library.
  */
 #ifndef TESTS_GUEST_DRIVER_FIXTURE_H
 #define TESTS_GUEST_DRIVER_FIXTURE_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The driver when its ring is full, or the consumer's tail a lie.
+ * The driver when its ring is full, or the consumer's tail is wrong.
  *
  * What lives here: tests for a ring of RING records, which the module was loaded with; in the
  * guest, see driver_fixture.h.

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The ring in host memory, where it differs from the other, and the way from one to the other.
+ * The ring in host memory, where it differs from the ring in the card, and the change from one to
+ * the other.
  *
  * What lives here: tests for a ring of RING records, which the module was loaded with; in the
- * guest, see driver_fixture.h. What both rings have in common is in the other files, which are run
- * with each.
+ * guest, see driver_fixture.h. The tests for both rings are in the other files, which are run with
+ * each.
  */
 #include <fcntl.h>
 #include <poll.h>

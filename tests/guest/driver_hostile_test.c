@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A hostile owner: whatever it writes to its page, or tries to read of other pages,
- * affects only its own ring, and leaves nothing to the next owner.
+ * A hostile owner: whatever it writes to its page, or tries to read from other pages, affects only
+ * its own ring, and has no effect on the next owner.
  *
- * What lives here: one thread that scribbles all over the consumer's page while others read, poll,
- * call and map, the card writes records, and an honest neighbour has another card. For either ring;
- * behind an IOMMU (driver_iommu_test.sh) a write that goes astray is seen, too. In the guest, see
- * driver_fixture.h. Single lies, one at a time, are in driver_full_test.c.
+ * What lives here: one thread that writes random data to the consumer's page while others read,
+ * poll, call and map, the card writes records, and a correct process uses another card. For either
+ * ring; behind an IOMMU (driver_iommu_test.sh) a stray write is detected, too. In the guest, see
+ * driver_fixture.h. Single wrong values, one at a time, are in driver_full_test.c.
  */
 #include <fcntl.h>
 #include <linux/userfaultfd.h>

@@ -2,8 +2,8 @@
 /*
  * The driver's interrupt: the kind in the environment's DRIVER_INTERRUPT, as /proc/interrupts says.
  *
- * What lives here: that it is this kind, that it comes, and that records come with it; in the
- * guest, see driver_fixture.h.
+ * What lives here: checks that it is of this kind, that it is raised, and that records arrive with
+ * it; in the guest, see driver_fixture.h.
  */
 #include <fcntl.h>
 #include <poll.h>

@@ -2,7 +2,7 @@
 /*
  * The driver's ioctls: structures, sizes, pointers, values.
  *
- * What lives here: what can be reported without traffic; in the guest, see driver_fixture.h.
+ * What lives here: tests that need no traffic; in the guest, see driver_fixture.h.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The driver's lifetime seen by its users: a card taken away under all of them at once, children
- * that inherit files and mappings, and processes that are killed wherever they are.
+ * The driver's lifetime as its users see it: a card is removed while all of them use it, children
+ * inherit files and mappings, and processes are killed at any point.
  *
- * What lives here: what driver_unbind_test.c and driver_owner_test.c show for one user at a time;
- * in the guest, see driver_fixture.h.
+ * What lives here: the tests of driver_unbind_test.c and driver_owner_test.c for many users at a
+ * time; in the guest, see driver_fixture.h.
  */
 #include <fcntl.h>
 #include <poll.h>

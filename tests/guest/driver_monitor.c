@@ -4,9 +4,9 @@
  *
  * What lives here: see driver_monitor.h.
  *
- * The link of a card that is plugged in anew begins anew: its character device is another one, so
- * that nothing of what was sent to the former card is left in it. DRIVER_LOOP in
- * the environment is the socket that is the guest's end of it.
+ * A card that is plugged in again has a new link: its character device is another one, so that it
+ * contains nothing that was sent to the former card. DRIVER_LOOP in the environment is the socket
+ * that is the guest's end of it.
  */
 #include <fcntl.h>
 #include <stdio.h>

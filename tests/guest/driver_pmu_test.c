@@ -2,8 +2,8 @@
 /*
  * The static counters as a PMU: perf_event_open() itself; perf_test.sh has the same with the tool.
  *
- * What lives here: what can be counted and what not, groups, exact counts in spite of other users
- * that come and go. In the guest, see driver_fixture.h.
+ * What lives here: possible and impossible events, groups, exact counts although other users come
+ * and go. In the guest, see driver_fixture.h.
  */
 #include <fcntl.h>
 #include <pthread.h>

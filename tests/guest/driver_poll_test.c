@@ -2,8 +2,8 @@
 /*
  * poll() and epoll as event loops use them: by level and by edge, on duplicates, by strangers.
  *
- * What lives here: of which events a waiter is notified, and how often; that the card wakes it at
- * all is in driver_wake_test.c. For either ring; in the guest, see driver_fixture.h.
+ * What lives here: the events of which a waiter is notified, and how often. driver_wake_test.c
+ * tests that the card wakes it at all. For either ring; in the guest, see driver_fixture.h.
  */
 #include <fcntl.h>
 #include <poll.h>

@@ -2,9 +2,9 @@
 /*
  * The driver when the bus has an error.
  *
- * What lives here: errors that QEMU has the card report, of each severity, and that the kernel
- * recovers from: where it has to reset the card, the stream goes on, and says so. In a guest whose
- * cards are in native slots, see driver_monitor.h.
+ * What lives here: errors of each severity that QEMU makes the card report, and the kernel's
+ * recovery: if it has to reset the card, the stream continues, and reports the reset. In a guest
+ * whose cards are in native slots, see driver_monitor.h.
  */
 #include <fcntl.h>
 #include <poll.h>

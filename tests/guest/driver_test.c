@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The driver's tests, a program for the guest: driver_test GROUP... runs those groups, or of them
- * the cases that the pattern DRIVER_CASE in the environment fits.
+ * The driver's tests, a program for the guest: driver_test GROUP... runs these groups, or only
+ * their cases that match the pattern DRIVER_CASE in the environment.
  *
  * What lives here: the table of groups. Exit status: 0 all passed, 1 not, 2 no such group.
  */

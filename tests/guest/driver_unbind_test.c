@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The driver when its card is taken away, and the module when it is still needed.
+ * The driver when its card is removed, and the module when it is still needed.
  *
  * What lives here: unbinding under readers, pollers and mappings, again and again; unloading; and
  * that nothing is left behind. In the guest, see driver_fixture.h.

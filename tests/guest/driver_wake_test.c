@@ -2,9 +2,9 @@
 /*
  * The card wakes a reader that sleeps until a record comes: watermark and latency timer.
  *
- * What lives here: sleepers while the driver by itself would look after the card much later, for
- * either ring; in the guest, see driver_fixture.h. That it was the card's interrupt shows in the
- * count of interrupts, and not in the time that it took.
+ * What lives here: sleepers, while the driver itself would check the card much later, for either
+ * ring; in the guest, see driver_fixture.h. The count of interrupts shows that the card's interrupt
+ * woke them, not the time that it took.
  */
 #include <fcntl.h>
 #include <poll.h>

@@ -6,9 +6,9 @@
  *	SMILE_NODE=0|1 sisci_calls
  *
  * What lives here: every query; calls that are not implemented; own memory through the adapter;
- * fixed addresses; connections that are made asynchronously, with a callback and with a wait;
- * events that are waited for; block transfers; vectors of DMA; data interrupts that are waited for;
- * floods; a child, and a thread that is cancelled; a segment whose owner asks to leave.
+ * fixed addresses; asynchronous connections, with a callback and with a wait; waits for events;
+ * block transfers; vectors of DMA; waits for data interrupts; floods; a child, and a cancelled
+ * thread; a segment whose owner asks to disconnect.
  *
  * May use: tests/guest/sisci_check.h, <sisci_api.h>, POSIX.
  */

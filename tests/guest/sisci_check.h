@@ -2,7 +2,7 @@
 /*
  * Checks of the programs for the SISCI API: each ends its program at the first call that fails.
  *
- * What lives here: the error of the last call, and what is expected of it. May use: <sisci_api.h>,
+ * What lives here: the error of the last call, and its expected value. May use: <sisci_api.h>,
  * POSIX.
  */
 #ifndef TESTS_GUEST_SISCI_CHECK_H

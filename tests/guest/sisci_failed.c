@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A program for the SISCI API of which a known number of accesses fails, and whose segments follow
- * one another in the same page.
+ * A program for the SISCI API with a known number of failed accesses, whose segments follow one
+ * another in the same page.
  *
  *	SMILE_NODE=0|1 sisci_failed
  *
  * What lives here: node 0 exports segment 17, removes it once node 1 has it, and exports segment 18
- * where that was. Node 1 goes on with its old mapping: FAILED loads and stores fail. It prints
+ * where that was. Node 1 continues with its old mapping: FAILED loads and stores fail. It prints
  * "failed FAILED", and both end with "ok end".
  *
  * May use: tests/guest/sisci_check.h, <sisci_api.h>, POSIX.

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A program that counts its own accesses to the other node, and reads what its card has counted at
- * the end alone.
+ * A program that counts its own accesses to the other node, and reads its card's counts only at the
+ * end.
  *
  *	SMILE_NODE=N SMILE_NODES=2 sisci_self
  *
- * What lives here: more accesses than the rings have room for. None waits for the reader, which is
- * the program itself; what was not stored is stated. May use: tests/guest/sisci_check.h,
+ * What lives here: more accesses than the rings have room for. No access waits for the reader,
+ * which is the program itself; the loss is reported. May use: tests/guest/sisci_check.h,
  * <sisci_api.h>, <smile/monitor.h>, POSIX.
  */
 #include <sched.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The deep trace instrument's device file, in the guest: who may do what, data by read() and by
- * mmap(), and what is left when the instrument goes.
+ * The deep trace instrument's device file, in the guest: permissions, data by read() and by mmap(),
+ * and the state after the instrument is removed.
  *
  * usage: trace_device NUMBER	prints "armed" when packets may come
  */

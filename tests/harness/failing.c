@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of tests: a helper that asserts is itself shown to fail.
+ * Tests of tests: show that a helper that asserts can fail.
  */
 #include <fcntl.h>
 #include <sys/wait.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Run a command and own every process that comes of it: when this program ends, they are gone.
+ * Run a command and own every process that it creates: when this program ends, they are gone.
  *
  * What lives here: the command in a session of its own below a subreaper, so that neither setsid()
- * nor a double fork leaves the tree; its limit of time; what is left when the command ends is
- * killed, named, and an error; on a signal, or when the parent of this program dies, all of it is
- * killed.
+ * nor a double fork leaves the tree, and its time limit. Processes that are left when the command
+ * ends are killed, named, and an error. On a signal, or when the parent of this program dies, all
+ * are killed.
  *
  * usage: owner [-t SECONDS] [-g SECONDS] [-r FILE] COMMAND [ARGUMENT]...
  *

@@ -2,7 +2,7 @@
 /*
  * The harness of test programs in C that cannot use cmocka.
  *
- * What lives here: the line that a suite closes with, which run.sh reads. May use the C library.
+ * What lives here: the closing line of a suite, which run.sh reads. May use the C library.
  */
 #ifndef TESTS_HARNESS_TEST_H
 #define TESTS_HARNESS_TEST_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A program of the heap, without stdio: nothing in it allocates but what it calls.
+ * A program that uses the heap, without stdio: only its own calls allocate.
  */
 #include <errno.h>
 #include <malloc.h>

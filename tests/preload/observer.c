@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * In place of the tracer: what the preload library reports goes into the file $SMILE_OBSERVE, a
- * line a call: process, thread, operation, five arguments in hexadecimal.
+ * In place of the tracer: the reports of the preload library go into the file $SMILE_OBSERVE, a
+ * line for each call: process, thread, operation, five arguments in hexadecimal.
  *
  * By syscall(): open() and write() are cancellation points, and a thread that is cancelled there
  * would not report what it does.

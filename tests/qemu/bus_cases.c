@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of the QEMU device: what the bus does to it.
+ * Tests of the QEMU device: effects of the bus.
  *
  * What lives here: message signalled interrupts, which land in guest memory; a system reset and an
  * unplug while frames are on their way.

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of the QEMU device: all that the card makes of a capture.
+ * Tests of the QEMU device: all records of the card for a capture.
  *
  * What lives here: the static array, timer events, TIME records and narrow widths, in either ring.
- * The records are compared with those of a card in this process; what the cases are about must
- * occur in them.
+ * The records are compared with those of a card in this process; they must contain what the case
+ * tests.
  */
 #include <err.h>
 #include <stddef.h>

@@ -3,9 +3,9 @@
  * Tests of the QEMU device: saved states that no card can have.
  *
  * What lives here: fields of a saved state, changed one at a time, each of which must make the load
- * fail. A field is found by a mark: a value that the driver has written to a register nearby. The
- * distances are those of the descriptions in emu/qemu/vmstate.c: fields are big-endian there and
- * follow each other without holes.
+ * fail. A field is found by a mark: a value that the driver has written to a nearby register. The
+ * distances follow from the descriptions in emu/qemu/vmstate.c: fields are big-endian and follow
+ * each other without holes.
  */
 #include <endian.h>
 #include <err.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The card as a QEMU device, tried without a guest.
+ * The card as a QEMU device, tested without a guest.
  *
  *	device_test list
  *	device_test CASE SCRATCH QEMU PLUGIN	PLUGIN "": QEMU contains the device
  *
- * What lives here: the table of cases. Each runs in a process of its own (smoke.sh sees to that),
- * so that the first thing that is wrong may end it. Exit: 0 all is well, 1 not, 2 usage.
+ * What lives here: the table of cases. Each runs in a process of its own (smoke.sh starts it), so
+ * that the first error may end it. Exit: 0 all is well, 1 not, 2 usage.
  */
 #include <err.h>
 #include <signal.h>

@@ -3,7 +3,8 @@
  * Tests of the QEMU device: the trigger line between machines.
  *
  * What lives here: two nodes of a fabric, each with an instrument, whose lines are connected by a
- * socket; and one whose line is connected to this process. The message is written down once more.
+ * socket; and one whose line is connected to this process. The format of the message is defined
+ * here once more.
  */
 #include <err.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of the QEMU device: records, and what is expected of them.
+ * Tests of the QEMU device: records, and the expected ones.
  */
 #include <endian.h>
 #include <err.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of the QEMU device: records, and what is expected of them.
+ * Tests of the QEMU device: records, and the expected ones.
  *
  * What lives here: a stream of records, its sums, and the stream that a card in this process makes
  * of the same traffic. May use emu/card, tests/qemu/setup.h and traffic.h.

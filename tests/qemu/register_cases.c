@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of the QEMU device: what the shell adds to the card's registers.
+ * Tests of the QEMU device: the shell's additions to the card's registers.
  *
  * What lives here: the strapped node id, a message that waits for bus mastering, a card that is
  * gone.

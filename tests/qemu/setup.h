@@ -2,8 +2,8 @@
 /*
  * Tests of the QEMU device: how a card is set up.
  *
- * What lives here: what a driver asks of a card, and the register writes that say so, for the card
- * in QEMU and for one in this process alike. May use <hw/smile_regs.h>.
+ * What lives here: a driver's settings of a card, and the register writes for them, the same for
+ * the card in QEMU and for one in this process. May use <hw/smile_regs.h>.
  */
 #ifndef TESTS_QEMU_SETUP_H
 #define TESTS_QEMU_SETUP_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of the QEMU device: what it is to its slot.
+ * Tests of the QEMU device: its behaviour in a slot.
  *
  * What lives here: the capabilities of a card on a conventional bus and in a slot of PCI Express;
  * the power states; resets that come from the bus or from configuration space; and states saved

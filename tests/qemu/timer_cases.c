@@ -2,8 +2,8 @@
 /*
  * Tests of the QEMU device: the card's timer with pace=realtime.
  *
- * What lives here: timer events and TIME records of a card that sees no traffic and is not looked
- * at, until it interrupts.
+ * What lives here: timer events and TIME records of a card that sees no traffic, and whose
+ * registers are not read until it interrupts.
  */
 #include <err.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * What can be done to a card from outside, one step at a time.
+ * The operations on a card from outside, one step at a time.
  *
  * What lives here: the steps that generators and fuzzers make up and that a pair of cards carries
  * out. May use include/ and the C library.

@@ -2,10 +2,10 @@
 /*
  * The emulated card and the reference side by side.
  *
- * What lives here: carrying out the same steps on both, and comparing all that can be seen of them:
- * every record byte for byte and where it went, every register, the interrupt line, the latency
- * timer, what card_ready(), card_advance() and card_deadline() say. May use bench.h, reference.h
- * and the C library.
+ * What lives here: carrying out the same steps on both, and comparing everything visible: every
+ * record byte for byte and its destination, every register, the interrupt line, the latency timer,
+ * the results of card_ready(), card_advance() and card_deadline(). May use bench.h, reference.h and
+ * the C library.
  */
 #ifndef TESTS_REFERENCE_PAIR_H
 #define TESTS_REFERENCE_PAIR_H

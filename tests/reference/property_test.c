@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * What holds at every step, whatever is done to the card.
+ * Properties that hold at every step, whatever is done to the card.
  *
  * What lives here: random traffic through the emulated card alone, and after each operation: the
  * three identities of the datasheet's section 3, with what is in the card found by swapping out a

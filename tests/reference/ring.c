@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The reference's two rings, and what they report by interrupt. See sections 9 and 11 of the
- * datasheet. May use reference.h.
+ * The reference's two rings, and their interrupts. See sections 9 and 11 of the datasheet. May use
+ * reference.h.
  */
 #include "tests/reference/reference.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Random traffic: what a shape does how often. See traffic.h. May use the C library.
+ * Random traffic: how often a shape does what. See traffic.h. May use the C library.
  */
 #include <stdlib.h>
 #include <string.h>

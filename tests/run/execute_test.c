@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of run/session/run.h: a program that is no tool runs another one on the machine.
+ * Tests of run/session/run.h: a program outside of tools/ runs another program on the machine.
  *
- * What runs in QEMU's place is tests/run/fake_qemu.c, which is first in PATH.
+ * tests/run/fake_qemu.c, which is first in PATH, runs in place of QEMU.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A program that is put in QEMU's place: it writes what a traced program would have written, word
- * by word, so that every count is known before, and `smile run` can be tried without a tracer.
+ * A program that runs in place of QEMU: it writes what a traced program would have written, word by
+ * word, so that every count is known in advance, and `smile run` can be tested without a tracer.
  *
- * What lives here: the writer of a stream, and a handful of programs, named by the first argument
- * of the program that `smile run` was given. Everything is checked that `smile run` hands to QEMU.
- * May use include/run/stream.h.
+ * What lives here: the writer of a stream, and some programs, selected by the first argument of the
+ * program that `smile run` was given. Everything that `smile run` passes to QEMU is checked. May
+ * use include/run/stream.h.
  *
  *	threads T R   T threads, R rounds between barriers: in each, thread t writes 8 bytes to page
  *	              t of the heap and reads 8 from page t + 1; then takes a lock, once locks,

@@ -4,8 +4,8 @@
  * phase, type, source, destination, range and packet, with its count, and each event as it is; all
  * of them sorted. A stream and a counting recording of the same accesses give the same lines.
  *
- * With BLOCK, a range counts as the block of so many bytes of its page that it lies in, as exact
- * counts have it. Reads the text alone, and uses nothing of the library: it checks the library.
+ * With BLOCK, a range counts for the block of this size in bytes in which it lies, as in exact
+ * counts. Reads the text alone, and uses nothing of the library: it checks the library.
  */
 #include <inttypes.h>
 #include <stdbool.h>

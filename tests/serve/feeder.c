@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * feeder FILE [counts]: a recording that grows when it is reported to, for the tests of `smile
- * serve`; with "counts", a counting recording that has a checkpoint for each line.
+ * feeder FILE [counts]: a recording that grows on command, for the tests of `smile serve`; with
+ * "counts", a counting recording that has a checkpoint for each line.
  *
- * Reads lines from standard input, and says "ok" once what they ask for is in the file:
+ * Reads commands, a line each, from standard input, and prints "ok" once the result is in the file:
  *
  *	reads COUNT SOURCE HOME PAGE [PAGES]
  *	spread PAGES NODES	pages from 65536 on, each read once by three nodes, in rotation
  *	region PAGE PAGES NAME
  *	end
  *
- * At the end of its input it goes away as if it was killed: the recording is not complete. Uses the
+ * At the end of its input it ends as if it was killed: the recording is not complete. Uses the
  * public API and the frame format only.
  */
 #include <stdio.h>

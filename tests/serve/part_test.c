@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of the parts of `smile serve` that need no reader, or one that reads as the test wants:
- * what a card keeps to itself until it is asked, the history of a machine that grows, answers that
- * are sent in parts, processes that make a document and do not end well, and the texts of documents
- * that are not the newest.
+ * Tests of the parts of `smile serve` that need no client, or one that the test controls: counts
+ * that stay in a card until they are read, the history of a growing machine, answers that are sent
+ * in parts, processes that fail to make a document, and the texts of documents that are not the
+ * newest.
  */
 #include <setjmp.h>
 #include <stdarg.h>

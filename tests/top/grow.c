@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * grow FILE [NODE [counts]]: a recording that grows as it is reported to, for the tests of `smile
- * top`; with "counts", a counting recording that has a checkpoint for each command.
+ * grow FILE [NODE [counts]]: a recording that grows on command, for the tests of `smile top`; with
+ * "counts", a counting recording that has a checkpoint for each command.
  *
  * Executes commands from standard input, and answers each with "ok":
  *

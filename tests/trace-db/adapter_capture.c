@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * adapter_capture FILE: what an SCI adapter passes on its B-Link, as a capture.
+ * adapter_capture FILE: the frames of an SCI adapter on its B-Link, as a capture.
  *
  * What lives here: two adapters; loads, stores and locks of every size at every place of a block,
  * transfers both ways, messages. It may use tests/unit/adapter/adapter_fixture.h and the public

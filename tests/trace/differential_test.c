@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * The instrument against the oracle: random frames, random sequences, filters and memories. Also
- * that the monitor card counts the same beside it.
+ * checks that the monitor card beside it counts the same.
  *
  * usage: differential_test [SEQUENCES [SEED]]
  */

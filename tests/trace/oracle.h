@@ -2,8 +2,8 @@
 /*
  * An independent account of the deep trace instrument, from its datasheet alone.
  *
- * What lives here: what becomes of each frame of a list, decided over the whole list at once. It
- * may use include/, and nothing of emu/trace/.
+ * What lives here: the decision on each frame of a list, made over the whole list at once. It may
+ * use include/, and nothing of emu/trace/.
  */
 #ifndef TESTS_TRACE_ORACLE_H
 #define TESTS_TRACE_ORACLE_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Runs of test programs, and what to ask of them: see check.h.
+ * Runs of test programs, and queries about them: see check.h.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * What the tests of the tracer share: runs of the test programs, and questions about what was
- * reported. All of it fails the test by cmocka where something is not as it must be.
+ * Shared by the tests of the tracer: runs of the test programs, and queries about the reports. All
+ * of them fail the test by cmocka if a result is wrong.
  */
 #ifndef TESTS_TRACER_CHECK_H
 #define TESTS_TRACER_CHECK_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Run a program under the tracer and print what it reports, or only how much: for people, and for
- * measuring the tracer without what comes after it.
+ * Run a program under the tracer and print its reports, or only their number: for people, and for
+ * measuring the tracer alone.
  *
  *	tracer_dump [-n] [-o OPTIONS] [-p PRELOAD] PLUGIN PROGRAM [ARGS]
  */

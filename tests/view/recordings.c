@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * recordings KIND FILE: recordings whose every count is known, for the tests of `smile view`
- * and of what `smile report` shows.
+ * recordings KIND FILE: recordings whose every count is known, for the tests of `smile view` and of
+ * `smile report`.
  *
  *	known    four nodes, five pages in three regions (one of a hostile name), two named phases;
  *	         what the nodes did with their own memory is known. Page 65536 + k is on node k

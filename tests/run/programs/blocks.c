@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Several threads get memory at once: what lies where must not depend on which of them is faster.
+ * Several threads allocate memory at once: the addresses must not depend on which of them is
+ * faster.
  *
  * usage: blocks small|large|grown|aligned|generations|maps|regions|passed|keys|openmp|nested|
  *               many|forks|handlers
  *
- * Each thread gets blocks, writes into each, and reads its neighbour's; and gives some back in
- * between, so that others can get them. Exit status 1 if a block does not hold what was written.
+ * Each thread allocates blocks, writes into each, reads its neighbour's, and frees some in between,
+ * so that others can get them. Exit status 1 if a block does not hold what was written.
  */
 #include <pthread.h>
 #include <signal.h>

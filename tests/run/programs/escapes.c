@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Threads that wait for their turn and must come away nevertheless, for the suite of `smile run`.
+ * Threads whose wait for their turn must end early, for the suite of `smile run`.
  *
  *	cancel   a thread that waits for a condition is cancelled
  *	alarm    a signal's handler posts what the thread waits for

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tasks of OpenMP that libgomp keeps, for the suite of `smile run`: what they come to is right, and
- * that their order is the host's is reported.
+ * Tasks of OpenMP that stay in libgomp, for the suite of `smile run`: their result is right, and a
+ * message says that the host determines their order.
  *
  *	reduction | cancel | event
  */

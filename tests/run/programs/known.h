@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * What a program says of its own accesses, for the suite of `smile run`: a line for each page and
+ * A program's own account of its accesses, for the suite of `smile run`: a line for each page and
  * node, "known PAGE NODE READS WRITES LOCKS" in transactions of the B-Link; NODE is * for the sum
  * over all nodes. C and C++.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A program whose threads take turns as locks and barriers let them, for the suite of `smile run`:
- * what it does must not depend on the host. Argument: threads.
+ * A program whose threads take turns by locks and barriers, for the suite of `smile run`: its
+ * accesses must not depend on the host. Argument: threads.
  */
 #include <pthread.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A thread that looks every millisecond whether another one is done, for the suite of `smile run`.
- * Prints how often it looked. Argument: sleep | condition, how it waits.
+ * A thread that checks every millisecond whether another one is done, for the suite of `smile run`.
+ * Prints how often it checked. Argument: sleep | condition, how it waits.
  */
 #include <pthread.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Locks that are only tried, for the suite of `smile run`: what the program does depends on which
+ * Locks that are only tried, for the suite of `smile run`: the program's accesses depend on which
  * thread was first, and must be the same in each run.
  *
  *	mutex | spin | readers | openmp | nest

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * A program whose data is on its stacks, in C: what each address should be called, and every
- * thread accesses all of main's, and its own. Lines: NAME ADDRESS.
+ * A program whose data is on its stacks, in C. It prints the expected name of each address; every
+ * thread accesses all data of main, and its own. Lines: NAME ADDRESS.
  */
 #include <pthread.h>
 #include <stdio.h>

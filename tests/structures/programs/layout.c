@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * A program of known layout, in C: main prints what each address should be called, and every thread
- * accesses all of it. Lines: NAME ADDRESS.
+ * A program of known layout, in C: main prints the expected name of each address, and every thread
+ * accesses all of them. Lines: NAME ADDRESS.
  */
 #include <pthread.h>
 #include <stdio.h>

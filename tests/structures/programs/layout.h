@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/* What layout.c and its shared library have in common. */
+/* Shared by layout.c and its shared library. */
 #ifndef LAYOUT_H
 #define LAYOUT_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * What several threads do to the same data at the same time: a load and a store, each whole. A sum
- * may miss some of it, and sums are not checked, only accesses. C and C++.
+ * The accesses of several threads to the same data at the same time: a load and a store, each
+ * atomic. Additions can be lost, so sums are not checked, only accesses. C and C++.
  */
 #ifndef TOGETHER_H
 #define TOGETHER_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Allocation through functions of the program and of the C library. A block is to be called after
- * the line that is marked with its name; callers_test.sh finds the lines by the marks.
+ * Allocation through functions of the program and of the C library. A block must get the name of
+ * the line that is marked with the block's name; callers_test.sh finds the lines by the marks.
  */
 #define _GNU_SOURCE
 #include <malloc.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A card on the test bench: what the tests of the emulated card share.
+ * A card on the test bench: shared by the tests of the emulated card.
  *
  * What lives here: a card with its RAM, interrupt line, bus and latency timer; builders of B-Link
  * frames; and a host that reads the swap ring in use as a driver would. Only the card's public

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The datasheet and the headers as the tests read them: what datasheet_test.c and
- * datasheet_card_test.c share.
+ * The datasheet and the headers as the tests read them: shared by datasheet_test.c and
+ * datasheet_card_test.c.
  *
- * What lives here: docs/registers.md taken apart into tables, registers and fields; the names that
- * the headers define; their values. May use cmocka and the C library, and include/ for the
- * values. Run from the top of the tree.
+ * What lives here: docs/registers.md split into tables, registers and fields; the names that the
+ * headers define; their values. May use cmocka and the C library, and include/ for the values. Run
+ * from the top of the tree.
  */
 #ifndef TESTS_UNIT_CARD_DATASHEET_TABLES_H
 #define TESTS_UNIT_CARD_DATASHEET_TABLES_H

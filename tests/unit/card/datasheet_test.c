@@ -3,8 +3,8 @@
  * Tests of docs/registers.md: the datasheet and the headers say the same, in both directions.
  * datasheet_card_test.c holds the card model to it.
  *
- * What lives here: the comparisons, and the short list of names that the datasheet need not report.
- * May use datasheet_tables.h and include/.
+ * What lives here: the comparisons, and the short list of names that the datasheet need not
+ * contain. May use datasheet_tables.h and include/.
  */
 #include <ctype.h>
 #include <inttypes.h>

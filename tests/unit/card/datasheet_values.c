@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The values of the headers' names, for datasheet_test.c and datasheet_card_test.c: what the
- * compiler makes of them.
+ * The values of the headers' names as the compiler computes them, for datasheet_test.c and
+ * datasheet_card_test.c.
  *
- * What lives here: the list of names. That it is complete is a test's business, by the headers'
- * text: see datasheet_test.c. May use include/hw, include/uapi and the C library.
+ * What lives here: the list of names. A test compares it with the headers' text, so that it is
+ * complete: see datasheet_test.c. May use include/hw, include/uapi and the C library.
  */
 #include <string.h>
 

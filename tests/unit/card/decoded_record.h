@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Records as the tests see them: decoded, in order, and as text, so that a failing test says what
- * it saw:
+ * Records as the tests see them: decoded, in order, and as text, so that a failing test shows the
+ * records:
  *
  *	dynamic read capacity [3] x17 2>0 0x28000+16
  *	dynamic write-response swap [0] x1 1>0 0x1000+4

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Tests of the swap ring in host memory: where records go, its pointers and registers, and a bus
- * that refuses. That no record goes over an unread one, or beside the ring, the fixture's bus
- * checks at every write. May use card_fixture.h.
+ * that refuses. At every write the fixture's bus checks that no record overwrites an unread one, or
+ * lies outside of the ring. May use card_fixture.h.
  */
 #include <endian.h>
 #include <string.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Tests of many packets at once: card_blink_packets() and card_blink_requests() against the calls
- * that they stand for.
+ * that they replace.
  *
- * What lives here: a pair of cards that see the same frames, one of them one by one, on the way of
- * any packet and with the plain search, the other in bunches, or one by one where the fast lane is
- * open, and with each search that this processor can do. Whatever the configuration, the traffic
- * and the reader, they must stop at the same frame, and their registers, their rings and what they
- * reported their surroundings must be the same. May use emu/card/parts.h and cmocka.
+ * What lives here: a pair of cards that see the same frames. One gets them one by one, on the
+ * general path and with the plain search; the other gets them in batches, or one by one where the
+ * fast lane is possible, with each search that this processor supports. Whatever the configuration,
+ * the traffic and the reader, they must stop at the same frame, and their registers, their rings
+ * and their calls of the surroundings must be the same. May use emu/card/parts.h and cmocka.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of the registers: reset values, what is refused, the latch of the 64-bit counters, the
+ * Tests of the registers: reset values, refused writes, the latch of the 64-bit counters, the
  * interrupt line. Those of the ring in host memory and of the static array have more tests in
  * host_ring_test.c and static_test.c. May use card_fixture.h.
  */

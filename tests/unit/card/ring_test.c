@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of the swap ring: the record's layout, the pointers, and what the card does while there is
- * no room: what goes on counting, what is lost, in which order it is made good. It may use
+ * Tests of the swap ring: the record's layout, the pointers, and the card's behaviour without room:
+ * which counters continue, what is lost, and in which order waiting work is done later. It may use
  * card_fixture.h.
  *
  * fixture_fill() with the default 16 entries and no room left has used pages 0 to 1038 of its own:

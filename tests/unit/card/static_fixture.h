@@ -2,8 +2,8 @@
 /*
  * The static array on the test bench.
  *
- * What lives here: writing its tables, and looking at its counters, with the datasheet's bit
- * positions as numbers. May use card_fixture.h.
+ * What lives here: writing its tables, and reading its counters, with the datasheet's bit positions
+ * as numbers. May use card_fixture.h.
  */
 #ifndef TESTS_UNIT_CARD_STATIC_FIXTURE_H
 #define TESTS_UNIT_CARD_STATIC_FIXTURE_H

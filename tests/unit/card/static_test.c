@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of the static array: what hits a page, what raises an event, what a counter counts. Its
- * records are in static_swap_test.c. May use static_fixture.h.
+ * Tests of the static array: hits of a page, events, and counts of a counter. Its records are in
+ * static_swap_test.c. May use static_fixture.h.
  */
 #include "tests/unit/card/static_fixture.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A NUMA machine on the test bench: what the tests of the machine share.
+ * A NUMA machine on the test bench: shared by the tests of the machine.
  *
  * What lives here: a recorder that turns each frame into a line of text, so that a failing test
- * says what it saw, and short names for accesses. May use emu/machine, cmocka and the C library.
+ * shows the frames, and short names for accesses. May use emu/machine, cmocka and the C library.
  */
 #ifndef TESTS_UNIT_MACHINE_FIXTURE_H
 #define TESTS_UNIT_MACHINE_FIXTURE_H

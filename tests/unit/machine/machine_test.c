@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of the NUMA machine: what accesses cost, which frames they make, in which order. It may use
- * machine_fixture.h and the C library.
+ * Tests of the NUMA machine: the cost of accesses, their frames, and the order of frames. It may
+ * use machine_fixture.h and the C library.
  */
 #include <errno.h>
 #include <string.h>

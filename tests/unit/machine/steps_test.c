@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of the machine's short ways: requests that come decoded against their frames, and
- * machine_steps() against machine_step(). May use machine_fixture.h, the stream's words and the
- * C library.
+ * Tests of the machine's fast paths: decoded requests against their frames, and machine_steps()
+ * against machine_step(). May use machine_fixture.h, the stream's words and the C library.
  */
 #include <errno.h>
 #include <stdlib.h>

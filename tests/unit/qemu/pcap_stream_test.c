@@ -3,9 +3,9 @@
  * Tests of emu/qemu/pcap_stream.c: captures that arrive in pieces of any size.
  *
  * What lives here: a writer of pcap files of either byte order and resolution, independent of the
- * parser, and a reader that works as the device does: it keeps what is not consumed. The bytes
- * offered to the parser always end where their memory ends, so that a sanitizer sees every step too
- * far. May use cmocka and emu/qemu/pcap_stream.h.
+ * parser, and a reader that works as the device does: it keeps bytes that are not consumed. The
+ * bytes for the parser always end at the end of their memory, so that a sanitizer detects every
+ * read beyond. May use cmocka and emu/qemu/pcap_stream.h.
  */
 #include <errno.h>
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of what outlives a call: the child of a fork(), a thread that is cancelled in a wait,
- * handles of segments that are gone, events that were dropped; and of callbacks. May use
+ * Tests of effects that outlive a call: the child of a fork(), a thread that is cancelled in a
+ * wait, handles of segments that are gone, events that were dropped; and of callbacks. May use
  * sisci_fixture.h and POSIX.
  */
 #include "tests/unit/sisci/sisci_fixture.h"

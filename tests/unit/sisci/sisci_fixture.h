@@ -3,7 +3,7 @@
  * libsisci without a driver: a session whose state page a test writes, and whose events it sends.
  *
  * What lives here: the session, a mapping of its own segment, and an interrupt. The ioctls of the
- * library fail, and it ignores that where an object ends. May use lib/sisci/ and cmocka.
+ * library fail; the library ignores this when it removes an object. May use lib/sisci/ and cmocka.
  */
 #ifndef TESTS_UNIT_SISCI_SISCI_FIXTURE_H
 #define TESTS_UNIT_SISCI_SISCI_FIXTURE_H

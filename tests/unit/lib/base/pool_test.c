@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/base/pool.c: strings that are copied, each text just once if that is asked for.
+ * Tests of lib/base/pool.c: strings that are copied, equal ones only once on request.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/estimate/fit.c: parameters come back from simulated processes within what the fit
- * itself says of its confidence; autocorrelation by hand.
+ * Tests of lib/estimate/fit.c: the parameters of simulated processes are found within the
+ * confidence limits of the fit; autocorrelation by hand.
  */
 #include <errno.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests of lib/instrument/cubes.c: cubes hold exactly the numbers asked for.
+ * Tests of lib/instrument/cubes.c: cubes hold exactly the requested numbers.
  */
 #include <setjmp.h>
 #include <stdarg.h>

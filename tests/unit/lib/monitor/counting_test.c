@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Tests of lib/monitor/counting.c: random traffic, recorded as a card's records, as exact counts of
- * them, and as counts that the caller has made: all say the same.
+ * them, and as counts that the caller has made, gives the same results.
  */
 #include <errno.h>
 #include <signal.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/monitor/program.c, lib/map/map.c and lib/map/map_merge.c: what is known of a
- * program, and what several recordings say of it together.
+ * Tests of lib/monitor/program.c, lib/map/map.c and lib/map/map_merge.c: the map of a program, and
+ * the merged maps of several recordings.
  */
 #include <errno.h>
 #include <stdio.h>

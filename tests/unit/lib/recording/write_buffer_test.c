@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/recording/write_buffer.c: what is put at the end of a file, in large extents.
+ * Tests of lib/recording/write_buffer.c: appending to a file, in large extents.
  */
 #include <errno.h>
 #include <fcntl.h>

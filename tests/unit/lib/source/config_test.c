@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/source/config.c: what configuration is possible.
+ * Tests of lib/source/config.c: possible and impossible configurations.
  */
 #include <endian.h>
 #include <errno.h>

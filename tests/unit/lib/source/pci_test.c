@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/source/pci.c: the cards of this machine, of which a test machine has none.
+ * Tests of lib/source/pci.c: the cards of this machine. A test machine has none.
  */
 #include <errno.h>
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/symbols/catalogue_overlaps.c: what comes of extents that overlap, against what each
- * byte has.
+ * Tests of lib/symbols/catalogue_overlaps.c: the result for extents that overlap, against a
+ * byte-by-byte computation.
  */
 #include <stdio.h>
 #include <stdlib.h>

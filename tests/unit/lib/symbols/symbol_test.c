@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/symbols/symbol.c: what a linker's name was in the source.
+ * Tests of lib/symbols/symbol.c: the source's name for a linker's name.
  */
 #include <string.h>
 

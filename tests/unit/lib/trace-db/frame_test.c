@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/trace-db/frame.c: frames taken apart and put together again.
+ * Tests of lib/trace-db/frame.c: frames split into parts and joined again.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/views/cost.c: cycles by phase and node, as pages lie and as they might.
+ * Tests of lib/views/cost.c: cycles by phase and node, with pages as they lie and with other homes.
  */
 #include <errno.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/views/difference.c: rows of two views matched, and what cannot be compared.
+ * Tests of lib/views/difference.c: matched rows of two views, and views that cannot be compared.
  */
 #include <errno.h>
 #include <stdio.h>

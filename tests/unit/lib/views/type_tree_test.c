@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/views/type_tree.c: what types are made of. The program whose types are reported is
- * this one, which is built with debug information.
+ * Tests of lib/views/type_tree.c: the parts of types. The program whose types are reported is this
+ * one, which is built with debug information.
  */
 #include <errno.h>
 #include <link.h>

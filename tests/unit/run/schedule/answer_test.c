@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of what is answered to a thread at its turn: whether a lock that it only tries is free; and
- * of threads of which that comes late. May use schedule_fixture.h and the C library.
+ * Tests of the answer that a thread gets at its turn: whether a lock that it only tries is free;
+ * and of late threads. May use schedule_fixture.h and the C library.
  */
 #include "tests/unit/run/schedule/schedule_fixture.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of locks: which thread gets one when, and what a turn alone is. May use schedule_fixture.h
+ * Tests of locks: which thread gets one when, and turns without a lock. May use schedule_fixture.h
  * and the C library.
  */
 #include <string.h>

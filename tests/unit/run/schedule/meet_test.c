@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of where threads meet: at a barrier for all, at the first creation, at the last end. May
- * use schedule_fixture.h and the C library.
+ * Tests of the meetings of threads: at a barrier for all, at the first creation, at the last end.
+ * May use schedule_fixture.h and the C library.
  */
 #include "tests/unit/run/schedule/schedule_fixture.h"
 

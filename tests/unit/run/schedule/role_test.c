@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of roles: the order in which threads first take a lock, how it is reported, held to, and
- * given up. May use schedule_fixture.h and the C library.
+ * Tests of roles: the order in which threads first take a lock, and how it is reported, enforced
+ * and given up. May use schedule_fixture.h and the C library.
  */
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A program that is none: what the tests of the schedule share.
+ * A simulated program: shared by the tests of the schedule.
  *
  * What lives here: scripts, the words that threads would write, and a stage that writes them into a
  * stream's memory in any interleaving and replays them. May use run/schedule, emu/machine,

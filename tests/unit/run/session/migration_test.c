@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of run/session/migration.c: which pages move when, by requests alone. Two or more nodes,
- * local 1, read 1000, write 20 cycles; a move costs 64 writes and 10,000 cycles: 11,280. An epoch
- * has 20,000 cycles, and moves are judged twice in each.
+ * Tests of run/session/migration.c: which pages move when, decided by requests alone. Two or more
+ * nodes; local 1, read 1000, write 20 cycles; a move costs 64 writes and 10,000 cycles: 11,280. An
+ * epoch has 20,000 cycles, and moves are judged twice in each.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/analysis/advise/candidates.c: simple placements of whole variables, here of pages
- * of which nothing is known, which are one. Local 1, read 1000, write 20 and lock 1000 cycles; four
- * nodes; every page is on node 0.
+ * Tests of lib/analysis/advise/candidates.c: simple placements of whole variables. Here nothing is
+ * known about the pages, so they are one variable. Local 1, read 1000, write 20 and lock 1000
+ * cycles; four nodes; every page is on node 0.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/analysis/sweep/sweep_card.c: what cards of known configurations write for requests
- * of node 1 to page 5 of node 0.
+ * Tests of lib/analysis/sweep/sweep_card.c: the records of cards of known configurations for
+ * requests of node 1 to page 5 of node 0.
  */
 #include <endian.h>
 #include <errno.h>

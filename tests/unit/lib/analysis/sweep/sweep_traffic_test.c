@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Tests of lib/analysis/sweep: sweep_file.c, which reads captures and recordings, and
- * sweep_traffic.c, which keeps what was chosen of them.
+ * sweep_traffic.c, which keeps the chosen part of them.
  */
 #include <endian.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/analysis/view/view_types.c: types with all that they are made of. The program whose
- * types are reported is this one, which is built with debug information.
+ * Tests of lib/analysis/view/view_types.c: types with all their parts. The program whose types are
+ * reported is this one, which is built with debug information.
  */
 #include <link.h>
 #include <unistd.h>
