@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# smile advise on recordings whose every access is known: costs and advice computed by hand, the
-# placement file, the prediction, --verify, and messages. What is in QEMU's place is fake_qemu.c.
+# smile advise on recordings whose every access is known: costs and advice computed by hand, the placement
+# file, the prediction, --verify, and messages. fake_qemu.c runs in place of QEMU.
 #
 # usage: RUN_BIN=DIRECTORY FEEDER=FILE tests/advise/advise_test.sh SMILE MKCAPTURE SCRATCH
 set -u

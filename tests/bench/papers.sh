@@ -2,9 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 # The papers' figures and tables: ours, as text, JSON and SVG, for docs/papers.md.
 #
-# What lives here: one function a figure or table. Each says what it needs, and is left out with a
-# word where that is not there: the FFT capture (PAPERS_FFT), and `smile run` with the programs of
-# run/workload.
+# What lives here: one function for each figure or table. Each names its requirements, and is left out with a
+# message if one is missing: the FFT capture (PAPERS_FFT), and `smile run` with the programs of run/workload.
 #
 # usage: tests/bench/papers.sh SMILE WORKLOADS OUT
 #        WORKLOADS: directory of sor, fft, radix, gauss, water

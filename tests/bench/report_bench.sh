@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 # From a recording to a ready report, beside SQLite: tables in Markdown on standard output.
 #
-# What lives here: which rows there are, and that all of them come to the same. A row is a whole
-# process, from the recording in the page cache to its last line of output. Where the rows of a report
-# differ, the bench fails. Processors' seconds are what is compared: they depend less on what else the
-# host does than those that pass.
+# What lives here: the rows of the tables, and the check that all of them have the same result. A row is a
+# whole process, from the recording in the page cache to its last line of output. Where the rows of a report
+# differ, the bench fails. Processor time is compared: it depends less on other work of the host than elapsed
+# time.
 #
 # usage: B=build tests/bench/report_bench.sh
 #        RECORDS=100000000: in a recording, a tenth of it in a random one, where each takes SQLite

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# What `smile run` costs beside its peers: tables in Markdown on standard output.
+# The cost of `smile run` and of its peers: tables in Markdown on standard output.
 #
-# What lives here: the programs, the rows of each table, and how they are measured: all rows in turn,
-# ROUNDS times, the median of each. So what else the host does meets all of them, and ratios hold
-# where single times do not. Processors' seconds depend less on that than those that pass.
+# What lives here: the programs, the rows of each table, and how they are measured: all rows in turn, ROUNDS
+# times, the median of each. So other work of the host affects all of them, and ratios hold where single times
+# do not. Processor time depends less on other work than elapsed time.
 #
 # usage: B=build tests/bench/run_bench.sh
 #        The stages: QEMU alone; with the tracer, its words dropped; with schedule and machine, which counts

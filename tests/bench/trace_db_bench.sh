@@ -3,7 +3,7 @@
 # A capture into a trace database, beside plain SQLite inserts, tshark -T fields and reading the capture; and
 # one packet of many; and the page of packets in a browser: tables in Markdown on standard output.
 #
-# What lives here: which rows there are. A row is a whole process; processors' seconds are compared.
+# What lives here: the rows of the tables. A row is a whole process; processor time is compared.
 #
 # usage: B=build tests/bench/trace_db_bench.sh CAPTURE
 #        PACKETS=100000000: in the trace of which single packets are read, 50 bytes of disk each

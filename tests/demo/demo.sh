@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# The demonstration without a card: SOR as an ordinary program under `smile run`, what lies on the
-# wrong node, whether moving it helps, and the page that says so in a browser. May use: the built tree.
+# The demonstration without a card: SOR as an ordinary program under `smile run`, the data on the wrong node,
+# the gain of moving it, and the report page in a browser. May use: the built tree.
 #
 # Usage: [B=build] [DEMO=DIR] tests/demo/demo.sh
 #

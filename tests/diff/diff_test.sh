@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# smile diff on recordings whose every access is known. What is in QEMU's place is fake_qemu.c.
+# smile diff on recordings whose every access is known. fake_qemu.c runs in place of QEMU.
 #
 # usage: RUN_BIN=DIRECTORY tests/diff/diff_test.sh SMILE MKCAPTURE SCRATCH
 set -u

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# What a build takes from outside, where no archive can be reached: QEMU's source, a kernel, playwright-core. What is
-# there already is used; what is not is refused with a message, and nothing half is left that is taken for whole.
+# The downloads of a build when no archive can be reached: QEMU's source, a kernel, playwright-core. Files
+# that are there already are used; missing ones are an error with a message, and no partial file is left that
+# could be taken for a whole one.
 #
 # usage: B=DIRECTORY QEMU_CACHE=DIRECTORY tests/fetch/fetch_test.sh MAKE SCRATCH
 set -u

@@ -3,7 +3,7 @@
 #
 # Isolation between sessions and nodes: two guests with an adapter each, in which processes make and end
 # exports, connections and transfers at random (adapter_fuzz.c), while one guest's QEMU is stopped and
-# goes on again. On debug kernels 1000 rounds, else a few. May use: run.sh.
+# continued. On debug kernels 1000 rounds, else a few. May use: run.sh.
 #
 # Usage: [B=build] [GUEST=DIR] [ROUNDS=N] tests/guest/adapter_fuzz_test.sh
 set -euo pipefail

@@ -1,10 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# What an administrator meets, in the guest: an ordinary user before and after the udev rule, the
-# group, and each time what smile doctor says; a card in use; a module that this kernel
-# does not take. May use: busybox, smile, /host/root with udev (see admin_test.sh). The last part
-# locks the kernel down for good.
+# An administrator's tasks, in the guest: an ordinary user before and after the udev rule, the group, and each
+# time the output of smile doctor; a card in use; a module that this kernel refuses. May use: busybox, smile,
+# /host/root with udev (see admin_test.sh). The last part locks the kernel down for good.
 set -eu
 
 output=/tmp/output

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# What an administrator meets: admin_guest.sh in a guest with two cards, to which udev and the files
-# of kmod/ are brought in a share. May use: run.sh; udev, and, if the host has it, systemd-sysusers.
+# An administrator's tasks: admin_guest.sh in a guest with two cards, which gets udev and the files of kmod/
+# in a share. May use: run.sh; udev, and, if the host has it, systemd-sysusers.
 #
 # Usage: [B=build] [GUEST=DIR] tests/guest/admin_test.sh
 set -euo pipefail

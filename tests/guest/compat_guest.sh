@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# The same questions to the driver from a process of 64 bits and from one of 32, and the same
-# answers. May use: busybox; /host/compat64 and /host/compat32, which compat_test.sh has made.
+# The same calls of the driver from a process of 64 bits and from one of 32 bits have the same results. May
+# use: busybox; /host/compat64 and /host/compat32, which compat_test.sh has made.
 set -eu
 
 for bits in 64 32; do

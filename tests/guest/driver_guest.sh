@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# The driver's tests in the guest: driver_test's groups, with the module loaded as each needs it;
-# MSI and INTx; and what the tools say when something is missing. May use: busybox, driver_test,
-# smile. DRIVER_PARTS in the environment names the parts, or groups, to run.
+# The driver's tests in the guest: driver_test's groups, with the module loaded as each needs it; MSI and
+# INTx; and the tools' messages when something is missing. May use: busybox, driver_test, smile. DRIVER_PARTS
+# in the environment names the parts, or groups, to run.
 set -eu
 
 devices=/sys/bus/pci/devices

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# The driver on a machine whose IOMMU lets the cards write only where they may: what they write after
-# the driver has let go of them would be a fault. May use: driver_test.sh, driver_iommu_qemu.sh.
+# The driver on a machine whose IOMMU lets the cards write only to their own memory: a write after the driver
+# has released a card would be a fault. May use: driver_test.sh, driver_iommu_qemu.sh.
 #
 # Usage: [B=build] tests/guest/driver_iommu_test.sh [RUN.SH-OPTION...]
 set -euo pipefail

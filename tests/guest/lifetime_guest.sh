@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# Cards that come and go under load, in the guest, and what the kernel has less of afterwards: nothing.
+# Cards that come and go under load, in the guest; afterwards the kernel has lost no memory or other resource.
 # DRIVER_CYCLES is how often (400), DRIVER_SEED repeats a run. May use: busybox, driver_test.
 set -eu
 

@@ -1,12 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# Nodes of smile cluster access each other at the same time, while their cards count each word and both rings are
-# full most of the time: sisci_mutual.c compares each word, and both cards have counted what each node says that it
-# has issued. Inboxes are small and large, records go through either ring; and a program counts itself and does not
-# read what it counts: it ends, and its loss is stated. May use: smile, what `make cluster` makes.
+# Nodes of smile cluster access each other at the same time, while their cards count each word and both rings
+# are full most of the time: sisci_mutual.c compares each word, and both cards have counted exactly the
+# accesses that each node reports. Inboxes are small and large, records go through either ring; and a program
+# counts itself and does not read what it counts: it ends, and its loss is stated. May use: smile, what `make
+# cluster` makes.
 #
-# With MUTUAL_ROUNDS, as `make check-mutual-long` sets it: so many rounds, up to eight nodes, and more inboxes.
+# With MUTUAL_ROUNDS, as `make check-mutual-long` sets it: this number of rounds, up to eight nodes, and more
+# inboxes.
 #
 # Usage: [B=build] [GUEST=DIR] [MUTUAL_ROUNDS=N] tests/guest/mutual_test.sh
 set -euo pipefail

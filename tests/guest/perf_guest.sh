@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# The static counters under perf, in the guest: what it lists, what it counts over known traffic, what
-# it refuses, and what else uses the card. May use: busybox, perf_send, smile, /host with perf and its
-# libraries (see perf_test.sh). PERF_PARTS in the environment names the parts to run (all).
+# The static counters under perf, in the guest: the listed events, the counts of known traffic, refused
+# events, and other users of the card. May use: busybox, perf_send, smile, /host with perf and its libraries
+# (see perf_test.sh). PERF_PARTS in the environment names the parts to run (all).
 set -eu
 
 output=/tmp/output

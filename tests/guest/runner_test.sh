@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# Does the runner fail when it must? Boots a guest that is well, one whose script fails, and one that panics;
-# what the host alone judges, it judges of a program that prints what a guest would. May use: run.sh, an image
-# from initramfs.sh (any will do; our module is not needed).
+# Does the runner fail when it must? Boots a good guest, one whose script fails, and one that panics. The
+# checks of the host alone run on a program that prints the output of a guest. May use: run.sh, an image from
+# initramfs.sh (any will do; our module is not needed).
 #
 # Usage: [B=build] [GUEST=DIR] tests/guest/runner_test.sh; exits 0 if the runner judges rightly
 

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# libsisci, the shared library, over four guests of smile cluster: sisci_nodes.c, with a modelled latency. What each node says that it
-# has issued to each other is what both nodes' cards have counted, exactly, and no card has lost anything. May use:
-# smile, what `make cluster` makes.
+# libsisci, the shared library, over four guests of smile cluster: sisci_nodes.c, with a modelled latency.
+# Both nodes' cards have counted exactly the accesses that each node reports for each other one, and no card
+# has lost anything. May use: smile, what `make cluster` makes.
 #
 # Usage: [B=build] [GUEST=DIR] tests/guest/sisci_test.sh
 set -euo pipefail

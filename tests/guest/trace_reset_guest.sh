@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# In the guest: an instrument beside a card, and one alone, whose state is taken. May use: busybox,
+# In the guest: an instrument beside a card, and one alone, which lose their state. May use: busybox,
 # trace_reset.
 set -eu
 

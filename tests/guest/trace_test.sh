@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# The deep trace instrument, through QEMU and the driver: what it keeps is what one in this process
-# keeps of the same capture, and the card beside it counts as without. May use: run.sh, python3.
+# The deep trace instrument, through QEMU and the driver: it keeps the same packets of a capture as an
+# instrument in this process, and the card beside it counts as without an instrument. May use: run.sh,
+# python3.
 #
 # Usage: [B=build] [GUEST=DIR] tests/guest/trace_test.sh [RUN.SH-OPTION...]
 set -euo pipefail

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# In the guest: what smile serve and smile top say of a card behind the driver, by which ACCESSES pass
-# that it is to see. May use: busybox, smile.
+# In the guest: the output of smile serve and smile top for a card behind the driver that sees ACCESSES
+# accesses. May use: busybox, smile.
 set -eu
 
 url=http://127.0.0.1:8340

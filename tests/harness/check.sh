@@ -3,9 +3,9 @@
 # The whole `make check`: builds everything, then runs the suites on all processors, looks for
 # processes that are left, and closes with tests/harness/total.sh.
 #
-# Built first, so that no two suites build the same file at once: the targets of the suites are made
-# with RUN=:, which runs no test. Then, with BUILT=yes, what is always made anew is not: a suite that
-# had to wait for it would begin behind all others, however long it is.
+# Everything is built first, so that no two suites build the same file at once: the targets of the suites are
+# made with RUN=:, which runs no test. Then, with BUILT=yes, files that are always made anew are not made: a
+# long suite that waited for them would begin after all others.
 #
 # usage: SMILE_TALLY=FILE tests/harness/check.sh MAKE TARGET...
 set -u

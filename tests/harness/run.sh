@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# Run test programs one after another and add up what they closed with.
+# Run test programs one after another and add up their closing lines.
 #
 # What lives here: the one place that turns many closing lines into one. A program closes either as
 # cmocka does ("[  PASSED  ] N test(s).") or with "N passed, N failed, N skipped". One that exits

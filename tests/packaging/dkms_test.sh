@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# The driver as an administrator gets it from DKMS, in trees of our own; and what modinfo and the documents
-# say of it, which must agree. Nothing outside BUILD is written: with root's rights DKMS would make keys in
-# /var/lib, so it is given others. tests/guest/module_check.sh has make install-kmod.
+# The driver as an administrator gets it from DKMS, in trees of our own; and modinfo and the documents agree
+# on it. Nothing outside BUILD is written: with root's rights DKMS would make keys in /var/lib, so it is given
+# others. tests/guest/module_check.sh has make install-kmod.
 #
 # usage: tests/packaging/dkms_test.sh BUILD KDIR
 set -u

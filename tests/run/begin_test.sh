@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# smile run, with QEMU, the tracer and real programs: what a run does with the files of another one,
-# which processes and programs are followed, and what is said of what QEMU has otherwise than the
-# processor.
+# smile run, with QEMU, the tracer and real programs: how a run treats the files of another run, which
+# processes and programs are followed, and the messages about differences between QEMU and a processor.
 #
 # usage: RUN_PROGRAMS=DIRECTORY tests/run/begin_test.sh SMILE MKCAPTURE SCRATCH
 set -u

@@ -3,9 +3,9 @@
 # What the suites over traced programs share, on top of tests/tools/command_checks.sh: sourced with SMILE
 # MKCAPTURE SCRATCH as arguments.
 #
-# What lives here: smile run and others as checks, with a limit of time; waits for an event, and an end
-# for what runs in the background; what is in QEMU's place (fake_qemu.c), and what to do without QEMU.
-# Needs sh, timeout and gojq.
+# What lives here: smile run and others as checks, with a limit of time; waits for an event, and the end of
+# background processes; the program in place of QEMU (fake_qemu.c), and skipping without QEMU. Needs sh,
+# timeout and gojq.
 
 # shellcheck source=tests/tools/command_checks.sh
 . "$(dirname "$0")/../tools/command_checks.sh"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# smile run, with a program in QEMU's place that writes known words (fake_qemu.c): what becomes of
-# them, messages, exit statuses, signals.
+# smile run, with a program in place of QEMU that writes known words (fake_qemu.c): their counts, messages,
+# exit statuses, signals.
 #
 # usage: RUN_BIN=DIRECTORY tests/run/run_test.sh SMILE MKCAPTURE SCRATCH
 set -u

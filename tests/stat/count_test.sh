@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# smile stat -e, -d, --readings and --slices: counts with bands, against what is known of a capture and
-# of a program.
+# smile stat -e, -d, --readings and --slices: counts with bands, against the known counts of a capture and of
+# a program.
 #
 # What lives here: as in cli_test.sh, one check a line or two. The capture is that of `smile sim sor`.
 # Needs gojq and qemu-x86_64, and perf_event_open for software events.

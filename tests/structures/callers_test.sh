@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# The names of heap blocks: after the line of the program that wanted the memory, whatever allocated it
-# for that line, and however the program was built. What cannot be read of a program is said, with the
-# remedy.
+# The names of heap blocks: a block is named after the line of the program that requested the memory, whatever
+# allocated it for that line, and however the program was built. A message reports what cannot be read of a
+# program, with the remedy.
 #
 # usage: STRUCTURES_PROGRAMS=DIRECTORY tests/structures/callers_test.sh SMILE MKCAPTURE SCRATCH
 set -u

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# Completion for bash and zsh: what is offered for a command line.
+# Completion for bash and zsh: the words that are offered for a command line.
 #
 # usage: tests/tools/completion_test.sh SMILE MKCAPTURE SCRATCH
 set -u

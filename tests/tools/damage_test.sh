@@ -3,8 +3,8 @@
 # Damage, as the command line meets it: bad captures and recordings, outputs that cannot be written,
 # descriptors that are closed.
 #
-# What lives here: what is good before and behind a damage is used, the damage is named, and the
-# exit status is 2. What is refused is left as it was.
+# What lives here: checks that the good parts before and after a damage are used, that the damage is named,
+# and that the exit status is 2. A refused file is left as it was.
 #
 # usage: tests/tools/damage_test.sh SMILE MKCAPTURE SCRATCH
 set -u
