@@ -14,12 +14,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* How often a card's recording is checked and written out. */
+/* A card is polled, and its recording written out, at this interval. */
 #define CARDS_LOOK_NS 100000000U
 
 /*
- * And how soon again if the program has come to a place at which all was taken in: it may wait
- * there.
+ * The shorter interval for a place at which the program waited until all was taken in: the program
+ * may stay there.
  */
 #define CARDS_DRAIN_NS 10000000U
 
@@ -29,7 +29,7 @@ static void card_fail(struct run *run)
 	run->failed = 1;
 }
 
-/* What comes from now on is not in a recording: say until when it is. */
+/* The recording gets nothing from now on: print the time up to which it is complete. */
 static void card_fail_until(struct run *run, const struct run_card *card)
 {
 	card_fail(run);
@@ -77,7 +77,7 @@ int run_cards_open(struct run *run)
 	return err;
 }
 
-/* How many records of a card were taken in. Return: whether that is known. */
+/* Update the number of records that were taken in. Return: whether it is known. */
 static bool card_account(struct run *run, struct run_card *card)
 {
 	if (Monitor_loss(card->mon, &card->loss) < 0) {
@@ -88,7 +88,7 @@ static bool card_account(struct run *run, struct run_card *card)
 	return true;
 }
 
-/* Take in all that a card still has. An error is reported, and what comes behind it is taken in. */
+/* Take in all records that a card still has. Report the first error, and go on after it. */
 static void card_poll(struct run *run, struct run_card *card)
 {
 	int failures = 0, got;
@@ -103,7 +103,7 @@ static void card_poll(struct run *run, struct run_card *card)
 	card_account(run, card);
 }
 
-/* The same, if that was not done for so long. */
+/* Poll a card if the last time was at least @ns ago. */
 static void card_look(struct run *run, struct run_card *card, uint64_t ns)
 {
 	if (card->mon && run_now_ns() - card->looked_ns >= ns)
@@ -111,8 +111,8 @@ static void card_look(struct run *run, struct run_card *card, uint64_t ns)
 }
 
 /*
- * The card has let so many of @count packets pass. Return: 0; -errno if it cannot go on, which was
- * reported.
+ * Account for @passed, the result of passing @count packets by the card. Return: 0; -errno if the
+ * card cannot go on; that is reported here.
  */
 static int card_passed(struct run *run, struct run_card *card, int passed, size_t count)
 {
@@ -176,7 +176,7 @@ static int frames_take(struct run *run, struct run_card *card, const struct feed
 	return card_pass(run, card, batch, in);
 }
 
-/* Packets pass by a card, in the thread that has all of this node's. Return: as feed_take. */
+/* Pass a batch by its card, in the one thread that serves this node. Return: as feed_take. */
 static int card_take(void *opaque, const struct feed_batch *batch)
 {
 	struct run *run = opaque;
@@ -187,7 +187,7 @@ static int card_take(void *opaque, const struct feed_batch *batch)
 	return err;
 }
 
-/* A follower of the recordings is to see what there is. As feed_rest. */
+/* Write out all records, for a program that follows the recordings. As feed_rest. */
 static void cards_rest(void *opaque, unsigned thread, unsigned threads)
 {
 	struct run *run = opaque;
@@ -202,13 +202,13 @@ void run_cards_begin(struct run *run)
 
 	if (threads > run->config.nodes)
 		threads = run->config.nodes;
-	/* Counts come seldom, and many together. */
+	/* Counts come rarely, many at once: no threads. */
 	if (run->counted_bytes)
 		threads = 0;
-	/* Captures know of each other's failures. */
+	/* Captures share the state of their failures: one thread. */
 	if (threads && run->config.capture)
 		threads = 1;
-	/* Without threads all goes on in this one. */
+	/* Without a feed, this thread takes in all packets. */
 	if (threads && feed_create(&run->feed, threads, card_take, cards_rest, run) < 0)
 		run->feed = NULL;
 }
@@ -245,8 +245,9 @@ void run_cards_requests(void *opaque, unsigned node, const uint64_t *requests,
 /* ---- exact counts ---------------------------------------------------------------------------- */
 
 /*
- * What of a card's configuration depends on when each request comes, or on more than requests,
- * needs them one by one: then the library sums up what the card writes.
+ * Some configurations depend on the time of each request, or on more than requests. They need the
+ * requests one by one, and the library sums up what the card writes. Return: whether this card's
+ * configuration is none of them.
  */
 static bool card_counts_apart(struct run *run, unsigned node, unsigned *bytes)
 {
@@ -295,13 +296,13 @@ void run_cards_counted(void *opaque, unsigned node, uint64_t request, const uint
 		card_fail_until(run, card);
 }
 
-/* The bytes that as many blocks of so many pages take in a file at most, unless counts are huge. */
+/* The most bytes that @blocks blocks of @pages pages take in a file, unless counts are huge. */
 static uint64_t counted_file_bytes(uint64_t blocks, uint64_t pages)
 {
 	return 8 * blocks + 24 * pages;
 }
 
-/* Of all recordings. */
+/* Return: bytes of all recordings. */
 static uint64_t cards_file_bytes(const struct run *run)
 {
 	uint64_t bytes = 0;
@@ -319,7 +320,7 @@ void run_cards_checkpoint(struct run *run)
 
 	if (!run->counted_bytes || !checkpoint_due(&run->checkpoint, now))
 		return;
-	/* Each is in two recordings; the allowance is of all of them. */
+	/* Two recordings hold each block; the allowance is for all recordings together. */
 	if (machine_counted_size(run->machine, &blocks, &pages) < 0 || !blocks ||
 	    !checkpoint_may(&run->checkpoint, now, 2 * counted_file_bytes(blocks, pages),
 			    2 * blocks))
@@ -327,7 +328,7 @@ void run_cards_checkpoint(struct run *run)
 	before = cards_file_bytes(run);
 	machine_counted(run->machine);
 	run_cards_until(run);
-	/* Another process may have removed one. */
+	/* The sum may be lower: another process may have removed a recording. */
 	after = cards_file_bytes(run);
 	checkpoint_wrote(&run->checkpoint, now, run_now_ns(), after > before ? after - before : 0,
 			 2 * blocks);

@@ -18,39 +18,39 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* Batches taken in between two looks at the queue. */
+/* Batches that a thread takes in before it checks the queue again. */
 #define FEED_TURN 4U
 
-/* With all of them waiting, the machine would write over the first. */
+/* If all batches waited, the machine would overwrite the first. */
 #define FEED_ROOM (FEED_BATCHES - 1)
 
 /*
- * Wake a thread that waits for work when so many wait; one that waits for room, when no more are
- * left.
+ * A thread that waits for work is woken when FEED_WORK batches wait; a thread that waits for room,
+ * when only FEED_LEFT are left.
  */
 #define FEED_WORK (FEED_BATCHES / 4)
 #define FEED_LEFT (FEED_BATCHES / 4)
 
-/* And a thread that waits for work polls so often. */
+/* A thread that waits for work also polls, at this interval. */
 #define FEED_LOOK_NS 100000000L
 #define FEED_SECOND_NS 1000000000L
 
 /**
- * struct feed_queue - A thread, and what it is to take in.
- * @feed: whose it is
+ * struct feed_queue - A thread, and the batches that it is to take in.
+ * @feed: the feed that has this queue
  * @thread: the thread
- * @lock: held while anything below is looked at
+ * @lock: protects all members below
  * @work: there is something to do for the thread
- * @room: there is room, or nothing left
- * @batches: by number
- * @pushed: how many batches came
- * @taken: how many of them were taken in
+ * @room: signalled when there is room, or nothing left
+ * @batches: a ring, by number
+ * @pushed: number of batches that were added
+ * @taken: number of batches that were taken in
  * @idle: the thread waits
  * @settled: it has rested since the last batch, or was drained
- * @resting: it does
+ * @resting: the thread rests: it calls feed_rest
  * @full: a thread waits for @room
  * @stop: the thread is to end
- * @error: what taking in ended with
+ * @error: -errno of the batch that failed; 0: none
  */
 struct feed_queue {
 	struct feed *feed;
@@ -70,12 +70,12 @@ struct feed_queue {
 };
 
 /**
- * struct feed - All of it.
- * @take: what takes in
- * @rest: what is called when nothing came; may be NULL
- * @opaque: passed to them
+ * struct feed - The queues, and what their threads call.
+ * @take: takes in a batch
+ * @rest: called when no batch has come for a while; may be NULL
+ * @opaque: passed to both
  * @queues: [@threads]
- * @threads: how many
+ * @threads: number of threads
  */
 struct feed {
 	feed_take *take;
@@ -86,14 +86,14 @@ struct feed {
 };
 
 /*
- * Also where processors are few: if one of the threads waits for its turn on one that is busy,
- * there is another for one that is not.
+ * As many where there are only two processors: if one thread waits for a busy processor, another
+ * can use an idle one.
  */
 unsigned feed_threads(void)
 {
 	cpu_set_t cpus;
 
-	/* On a host with too many for the set one is not short of them. */
+	/* The call fails on a host with more processors than the set holds: that is enough. */
 	if (sched_getaffinity(0, sizeof(cpus), &cpus) == 0 && CPU_COUNT(&cpus) < 2)
 		return 0;
 	return FEED_THREADS_MAX;
@@ -101,7 +101,7 @@ unsigned feed_threads(void)
 
 /* ---- the thread ------------------------------------------------------------------------------ */
 
-/* Take in up to FEED_TURN batches. The lock is held, and let go meanwhile. */
+/* Take in up to FEED_TURN batches. The lock is held, and released during that. */
 static void queue_turn(struct feed_queue *queue)
 {
 	struct feed_batch batches[FEED_TURN];
@@ -123,7 +123,7 @@ static void queue_turn(struct feed_queue *queue)
 		pthread_cond_signal(&queue->room);
 }
 
-/* Wait for work. The lock is held. Return: whether it was for a while, and there is none. */
+/* Wait for work. The lock is held. Return: whether the time ran out without work. */
 static bool queue_nap(struct feed_queue *queue)
 {
 	struct timespec until;
@@ -141,7 +141,7 @@ static bool queue_nap(struct feed_queue *queue)
 	return late && queue->pushed == queue->taken;
 }
 
-/* Nothing has come for a while. The lock is held, and let go meanwhile. */
+/* No batch has come for a while. The lock is held, and released during the call. */
 static void queue_rest(struct feed_queue *queue)
 {
 	struct feed *feed = queue->feed;
@@ -183,7 +183,7 @@ static int queue_start(struct feed_queue *queue)
 	pthread_cond_init(&queue->work, &clock);
 	pthread_condattr_destroy(&clock);
 	pthread_cond_init(&queue->room, NULL);
-	/* Signals are for the thread that replays: they end its naps. */
+	/* Signals must reach the thread that replays: they end its sleep. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	err = pthread_create(&queue->thread, NULL, queue_run, queue);
@@ -198,7 +198,7 @@ static int queue_start(struct feed_queue *queue)
 
 /* ---- the other side -------------------------------------------------------------------------- */
 
-/* Wait until no more than @left batches wait, and with 0 the thread, too. The lock is held. */
+/* Wait until at most @left batches wait; with 0, until the thread is done. The lock is held. */
 static void queue_wait(struct feed_queue *queue, size_t left)
 {
 	while (queue->pushed - queue->taken > left || (!left && queue->resting)) {

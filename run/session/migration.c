@@ -14,18 +14,18 @@
 
 #include "run/session/budget.h"
 
-/* A node's use of a page has to have cost so many moves more than that of its home. */
+/* A node's use of a page must have cost this many moves more than the use by its home. */
 #define MIGRATE_PAYS 2U
-/* And so many times as much as that of any other node that the cards see. */
+/* It must also have cost this many times as much as the use by any other node that cards see. */
 #define MIGRATE_TIMES 2U
-/* Doublings of what a home is taken to do, one for each time that the page has gone back. */
+/* Each move back of a page doubles the limit in home_use(), at most this often. */
 #define MIGRATE_DOUBLINGS 20U
 
 /**
- * struct use - What one node has done to one page since that has its home.
+ * struct use - How one node has used one page since the page has its home.
  * @key: see use_key()
- * @cycles: that its accesses cost more than local ones
- * @since: all of them are after this cycle
+ * @cycles: the cycles that the node's accesses cost more than local ones
+ * @since: all these accesses are after this cycle
  */
 struct use {
 	uint64_t key;
@@ -36,17 +36,17 @@ struct use {
 /**
  * struct moving - A page that has moved at least once.
  * @key: page + 1
- * @home_use: what its home did to it before it got it
- * @home_cycles: in so many cycles
+ * @home_use: cycles of the present home's use, before the page moved there
+ * @home_cycles: length of the time in which @home_use was counted
  * @since: cycle of the last move
- * @saved: what that is taken to have saved
+ * @saved: cycles that the last move has saved, by estimate
  * @origin: its first home
- * @from: home before it
- * @home: where it is
- * @moves: how often
- * @wrong: moves that went back to the home before
- * @back: the last one did
- * @open: not judged yet
+ * @from: its home before the last move
+ * @home: its home now
+ * @moves: number of its moves
+ * @wrong: number of moves back to the home before
+ * @back: the last move went back
+ * @open: the last move is not judged yet
  */
 struct moving {
 	uint64_t key;
@@ -65,11 +65,11 @@ struct moving {
 
 /**
  * struct candidate - A page that has counts.
- * @page: number
- * @use: of the node that uses it most
- * @second: cycles of the next
- * @home: where the counts came from
- * @node: which uses it most
+ * @page: number of the page
+ * @use: the use by @node
+ * @second: cycles of the node that uses it second most
+ * @home: home of the page: its card has the counts
+ * @node: the node that uses it most
  */
 struct candidate {
 	uint64_t page;
@@ -81,13 +81,13 @@ struct candidate {
 
 /**
  * struct migrate - See the header.
- * @uses: by home: entries of struct use
+ * @uses: by home of the page: entries of struct use
  * @moving: entries of struct moving
- * @gain: cycles by type that a remote access costs more than a local one
+ * @gain: by type: cycles that a remote access costs more than a local one
  * @move_cycles: price of a move
  * @remote: by home and source: cycles of this epoch that remote accesses cost more than local ones
- * @epoch: cycle at which it began
- * @now: cycle of the last look
+ * @epoch: cycle at which this epoch began
+ * @now: cycle of the last call of migrate_look()
  * @candidates: scratch; shape [@candidates_capacity]
  */
 struct migrate {
@@ -125,7 +125,7 @@ struct migrate *migrate_create(struct machine *machine, const struct migrate_con
 	migrate->move_cycles =
 		MIGRATE_MAP_CYCLES + (uint64_t)(SMILE_PAGE_BYTES / MIGRATE_BLOCK_BYTES) *
 					     latency->remote_cycles[SMILE_TYPE_WRITE];
-	/* A move, one back, and what the old home loses until then: see move_judge(). */
+	/* A move, a move back, and the old home's loss between them: see move_judge(). */
 	migrate->budget.stake = 5 * migrate->move_cycles / 2 + config->look_cycles;
 	return migrate;
 }
@@ -187,7 +187,8 @@ static int by_page(const void *left, const void *right)
 }
 
 /*
- * One candidate for each use, then one for each page: its node of most use, the lowest of equals.
+ * Make a candidate of each use. Then keep one for each page: the node that uses it most, of equals
+ * the lowest.
  */
 static int candidates_find(struct migrate *migrate)
 {
@@ -232,8 +233,9 @@ static int candidates_find(struct migrate *migrate)
 }
 
 /*
- * What a page's home has done to it since it moved there, which no card sees: as much in a cycle as
- * before, and not more in all; twice as much for each time that the page has gone back.
+ * Estimate how the page's home has used it since the page moved there: no card sees that use. It is
+ * taken to be as much in a cycle as before the move, and at most as much in all. Each time that the
+ * page has gone back doubles this limit.
  */
 static uint64_t home_use(const struct migrate *migrate, const struct moving *moving)
 {
@@ -244,7 +246,7 @@ static uint64_t home_use(const struct migrate *migrate, const struct moving *mov
 	return (uint64_t)((double)moving->home_use * (part < most ? part : most));
 }
 
-/* Is that the page's last home, from which it has not come back? */
+/* Is @node the page's previous home, and was its last move no move back? */
 static bool goes_back(const struct moving *moving, unsigned node)
 {
 	return moving && moving->moves && !moving->back && node == moving->from;
@@ -255,7 +257,7 @@ static bool pays(const struct migrate *migrate, const struct candidate *candidat
 {
 	uint64_t others = candidate->second;
 
-	/* If all use it alike, one of them is ahead now, and another one later. */
+	/* If all nodes use it alike, the node that is ahead now need not be ahead later. */
 	if (!goes_back(moving, candidate->node))
 		others *= MIGRATE_TIMES;
 	if (moving && home_use(migrate, moving) > others)
@@ -313,7 +315,7 @@ static int move_keep(struct migrate *migrate, const struct candidate *candidate,
 	return 0;
 }
 
-/* What was counted at a page's old home says nothing of the new one. */
+/* Counts from a page's old home are no evidence at the new one: remove them. */
 static void uses_forget(struct migrate *migrate, const struct candidate *candidate)
 {
 	struct hash_table *uses = &migrate->uses[candidate->home];
@@ -327,8 +329,8 @@ static void uses_forget(struct migrate *migrate, const struct candidate *candida
 }
 
 /*
- * The last move has saved nothing, and if the page is where it was at first again, the program has
- * lost by it all that its home has spent meanwhile.
+ * The page goes back: its last move has saved nothing. If the page is at its first home again, the
+ * move has also cost the program all cycles that this home has spent since.
  */
 static void went_back(struct migrate *migrate, const struct moving *moving,
 		      const struct candidate *candidate)
@@ -345,7 +347,7 @@ static int page_move(struct migrate *migrate, const struct candidate *candidate,
 	bool back;
 	int err;
 
-	/* Those that are there stay where they are: moves_judge() walks through them. */
+	/* Do not add a known page again: moves_judge() walks through the table. */
 	if (!moving)
 		moving = hash_table_add(&migrate->moving, candidate->page + 1, sizeof(*moving));
 	if (!moving)
@@ -375,8 +377,9 @@ static int page_move(struct migrate *migrate, const struct candidate *candidate,
 }
 
 /*
- * A move that is not judged yet: it is right once its gain has paid for it, wrong once the old home
- * has lost half its price by it, and neither if nothing is known in as long as it took to decide.
+ * Judge a move. It is right once its gain has paid for it. It is wrong once it has cost the old
+ * home half its price: then the page goes back. If neither is known after as long a time as the
+ * decision took, the move is settled without a gain.
  */
 static int move_judge(struct migrate *migrate, struct moving *moving, uint64_t *delays)
 {
