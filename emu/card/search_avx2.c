@@ -116,7 +116,7 @@ _Static_assert(offsetof(struct dynamic_entry, response) == 27, "as search_kind()
 _Static_assert(offsetof(struct dynamic_entry, valid) == 28, "valid");
 _Static_assert(sizeof(struct dynamic_entry) == 32, "in 8 bytes");
 
-/* What an event is looked up by. */
+/* The key by which an event is looked up. */
 struct event_key {
 	uint64_t page;
 	uint32_t word;

@@ -37,7 +37,7 @@
  * when the call began is among it.
  */
 #define DRAIN_FILLS_MAX 2
-/* Records that are looked at without giving way to others. */
+/* Records that are read before other tasks may run. */
 #define DRAIN_RESCHEDULE 4096
 
 static unsigned int drain_ms = 20;

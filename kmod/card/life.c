@@ -322,7 +322,7 @@ static pci_ers_result_t life_error_detected(struct pci_dev *pdev, pci_channel_st
 		life_kill(card, "permanent bus failure: recording ends; reseat the card");
 		return PCI_ERS_RESULT_DISCONNECT;
 	}
-	/* A dead card has no say in what becomes of its neighbours. */
+	/* A dead card has nothing to save, and must not prevent the recovery of its neighbours. */
 	if (smile_card_alive(card)) {
 		if (frozen)
 			set_bit(SMILE_FLAG_RESET, &card->flags);

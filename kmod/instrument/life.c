@@ -210,7 +210,7 @@ static pci_ers_result_t life_error_detected(struct pci_dev *pdev, pci_channel_st
 		smile_instrument_kill(trace);
 		return PCI_ERS_RESULT_DISCONNECT;
 	}
-	/* A dead instrument has no say in what becomes of its neighbours. */
+	/* A dead instrument must not prevent the recovery of its neighbours. */
 	if (!READ_ONCE(trace->dead)) {
 		life_freeze(trace, frozen);
 		scoped_guard(mutex, &trace->lock)

@@ -268,7 +268,7 @@ size_t smile_histogram_phases(const struct histogram *histogram)
 	return count - 1;
 }
 
-/* Slots of pages between the one that is looked at and the one whose counts are fetched. */
+/* Counts are prefetched for the page this many slots ahead of the present one. */
 #define WALK_AHEAD 8U
 
 /* ---- walks ----------------------------------------------------------------------------------- */

@@ -132,7 +132,7 @@ static inline void load(const struct smile_record *record, uint32_t word[SMILE_R
 		word[i] = le32toh(record->word[i]);
 }
 
-/* Records that are looked at together. */
+/* Records that are checked together. */
 #define TOGETHER 16U
 
 /* Of a plain record's first half: what is 0, but for the kind; and two fields that are not 0. */

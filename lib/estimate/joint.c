@@ -11,7 +11,7 @@
 #include "lib/estimate/eigen.h"
 #include "lib/estimate/state.h"
 
-/* Pairs of readings are looked at up to this many intervals apart. */
+/* Pairs of readings are compared up to this many intervals apart. */
 #define LAGS_MAX 40
 
 /* The least share of an event's variance that is new in each interval, and that is slow. */

@@ -422,7 +422,8 @@ static int feed(struct emu_source *emu)
 		if (!emu->frames_count && !emu->capture_over)
 			return 0;
 		/*
-		 * The writer of a pipe may be faster than this: the time is looked at now and then.
+		 * The writer of a pipe may be faster than this loop: return from time to time,
+		 * so that the caller checks the time.
 		 */
 		if (smile_capture_is_pipe(emu->capture) && ++batches == PIPE_BATCHES)
 			return 1;

@@ -29,7 +29,7 @@ int Monitor_get_packets(struct Monitor *mon, uint64_t *counts, size_t nodes)
 	return (int)mon->histogram.nodes;
 }
 
-/* Pages between the one that is looked at and the one whose counts are fetched. */
+/* Counts are prefetched for the page this many pages ahead of the present one. */
 #define WALK_AHEAD 8U
 
 /* Sources whose bits share a word. */

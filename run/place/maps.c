@@ -48,7 +48,7 @@ EXPORT int munmap(void *start, size_t bytes)
 	return (int)syscall(SYS_munmap, start, bytes);
 }
 
-/* What is moved keeps its policy, and is looked up now for the last time. */
+/* Memory that moves keeps its policy. Its pages are looked up now, for the last time. */
 EXPORT void *mremap(void *start, size_t bytes, size_t wanted, int flags, ...)
 {
 	void *to = NULL;

@@ -96,8 +96,8 @@ static int argv_replace(struct run_program *program, char *const *words, size_t 
 /* ---- scripts --------------------------------------------------------------------------------- */
 
 /*
- * "#!/bin/sh -e": the interpreter, and all the rest as one argument. env looks for another one:
- * what it would execute is not traced, so that is looked for here.
+ * "#!/bin/sh -e": the interpreter, and all the rest as one argument. With env as the interpreter,
+ * the program that env would execute would not be traced: it is found and executed here instead.
  */
 static int script_follow(struct run_program *program, const char *script, char *head)
 {

@@ -226,8 +226,8 @@ static void futex_report(struct thread *thread, uint64_t address, uint64_t count
 }
 
 /*
- * Does the futex have the value with which the thread wants to wait? Else the call returns at
- * once.
+ * Does the futex have the value that the thread expects? If not, the call returns at once, without
+ * waiting.
  */
 static bool futex_holds(const uint64_t *args)
 {

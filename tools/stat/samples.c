@@ -33,7 +33,7 @@ static void *larger(void *memory, size_t count, size_t size)
 	return memory;
 }
 
-/* Events come one after another, or take turns: the last one is looked at first, then the next. */
+/* Rows of events come in blocks, or in turns: compare with the last event first, then the next. */
 static struct sampled *event_of(struct samples *samples, const char *name, size_t *hint)
 {
 	struct sampled *event;

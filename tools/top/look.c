@@ -18,7 +18,7 @@
 #include "lib/analysis/regions.h"
 #include "tools/common/tool.h"
 
-/* From one place in a page to the next where a variable is looked for. */
+/* Distance in a page between two addresses at which a variable is looked up. */
 #define NAME_STEP 64U
 
 /* What top.caught_up can be besides 0. */

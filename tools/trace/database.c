@@ -207,7 +207,7 @@ int database_possible(const struct trace_filter *filter, bool requests)
 	const char *name;
 	unsigned int class;
 
-	/* Type 0 is also that of event00, whose address is the event's id. */
+	/* Bit 0 is type 0, event00: its address is the event's id. */
 	if (address && filter->types && !(filter->types & (request_types | 1)))
 		return tool_usage("no packet can match: --type names responses only, which have no "
 				  "--address; list the requests, or smile trace transaction");
