@@ -77,10 +77,9 @@ static bool adjoins_data(struct mapping *m)
 /*
  * glibc's malloc reserves the room for each further heap in this form and uses it from its start.
  */
-static bool is_heap(uint64_t bytes, uint64_t prot, uint64_t flags)
+static bool is_heap(uint64_t bytes, uint64_t prot)
 {
-	return prot == PROT_NONE && (flags & MAP_NORESERVE) &&
-	       (bytes == HEAP_ROOM || bytes == 2 * HEAP_ROOM);
+	return prot == PROT_NONE && (bytes == HEAP_ROOM || bytes == 2 * HEAP_ROOM);
 }
 
 static void map_anonymous(struct mapping *m, uint64_t bytes, uint64_t prot, uint64_t flags)
@@ -94,7 +93,7 @@ static void map_anonymous(struct mapping *m, uint64_t bytes, uint64_t prot, uint
 	m->kind = STREAM_REGION_PRIVATE;
 	if (flags & MAP_STACK)
 		m->kind = STREAM_REGION_STACK;
-	else if (is_heap(bytes, prot, flags))
+	else if (is_heap(bytes, prot))
 		m->kind = STREAM_REGION_HEAP;
 }
 

@@ -498,7 +498,7 @@ int objects_program(uint64_t first, uint64_t *entry)
 {
 	struct line line, program = {0}, loader = {0};
 	char text[PATH_MAX + 256], path[PATH_MAX] = "";
-	uint64_t base = 0;
+	uint64_t base = 0, path_end = 0;
 	FILE *maps;
 	int err;
 
@@ -510,10 +510,14 @@ int objects_program(uint64_t first, uint64_t *entry)
 	while (fgets(text, sizeof(text), maps)) {
 		if (!line_parse(text, &line))
 			continue;
-		if (*line.path && strcmp(line.path, path)) {
+		/* The loader's file can be mapped twice: for QEMU, and for the program. */
+		if (*line.path &&
+		    (strcmp(line.path, path) || (!line.offset && line.start != path_end))) {
 			snprintf(path, sizeof(path), "%s", line.path);
 			base = line.start;
 		}
+		if (*line.path)
+			path_end = line.end;
 		line.base = base;
 		if (!line_has_code(&line))
 			continue;
