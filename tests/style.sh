@@ -21,7 +21,12 @@ includes() {
 # A rule that nothing could break would be none.
 [ -n "$(includes emu/card 'emu/card')" ] || { echo "style.sh finds no includes"; exit 1; }
 
-rule "clang-format" "$(files '*.c' '*.h' | xargs clang-format --dry-run -Werror 2>&1 | head -20)"
+# Each version formats a few lines otherwise.
+if clang-format --version | grep -q ' version 14\.'; then
+	rule "clang-format" "$(files '*.c' '*.h' | xargs clang-format --dry-run -Werror 2>&1 | head -20)"
+else
+	skip "clang-format is not version 14, by which the tree is formatted"
+fi
 rule "every source says its licence in its first two lines" "$(files '*.c' '*.h' '*.sh' '*.js' '*.mjs' |
 	xargs awk 'FNR == 1 { found = 0 } /SPDX-License-Identifier/ { found = 1 } FNR == 2 && !found { print FILENAME }
 		FNR == 2 { nextfile }')"

@@ -75,13 +75,19 @@ static void inject(const char *error, const char *file)
 	assert_soon(port_errors(file) == before + 1);
 }
 
-/* QEMU 7.2 reports none of these to the root port: only the card has noted it. */
+/*
+ * QEMU 7.2 does not report these to the root port: the card alone has noted it. If they are
+ * reported, the kernel may have cleared the card's note already.
+ */
 static void inject_correctable(const char *error)
 {
+	static const char file[] = "aer_rootport_total_err_cor";
+	uint64_t before = port_errors(file);
+
 	correctable_errors();
 	assert_int_equal(correctable_errors(), 0);
 	inject_into_card(error);
-	assert_int_not_equal(correctable_errors(), 0);
+	assert_soon(correctable_errors() != 0 || port_errors(file) == before + 1);
 }
 
 static void inject_nonfatal(const char *error)
