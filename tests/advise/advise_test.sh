@@ -173,9 +173,9 @@ equal "that is reported, of each page" "false,false false,true false,true null" 
 exits "the same as text" 0 advise card.rec -o card.place
 says "what is not known is reported" "cards do not see a node's accesses to its own memory, and for 3 pages" out
 says "what is missing is reported" "the recordings of the nodes on which 1 pages lie are not given" out
-says "there is no command for cards" "as .smile run --place card.place. takes it" out
+says "there is no command for cards" "for .smile run --place card.place." out
 says "what is not known makes gains bounds" "saves at most" out
-says "the model is reported" "smile1998 is taken" err
+says "the model is reported" "smile1998 is used" err
 says "the placement file reports it, too" "^# Note: cards do not see" card.place
 refuses "there is no run time to compare with" "record with .smile run." advise --verify card.rec
 json "recordings of some nodes" 0 smile.advise/1 advise --json four-node0.rec four-node1.rec
@@ -206,7 +206,7 @@ equal "and none is left" "" "$(tr -d '\n\40-\176' <out | od -An -c)"
 refuses "no recording" "which recordings" advise
 refuses "no such option" "unrecognized option" advise --none four-node0.rec
 refuses "a program without --verify" "only --verify runs a program" advise four-node0.rec -- "$any"
-refuses "nothing behind --" "is none behind --" advise --verify four-node0.rec --
+refuses "nothing behind --" "is none after --" advise --verify four-node0.rec --
 refuses "--shared is a percentage" "--shared" advise --shared 101 four-node0.rec
 refuses "weights that are invalid" "more than a remote one" \
 	advise --latency smile1998,local=100 four-node?.rec

@@ -17,8 +17,8 @@ BY_NODE = r"""
 legend: columns are nodes; shades are accesses of a page by a node, 110 at most:
 ...... from 1  :::::: 2  ------ 3  ====== 5  ++++++ 9  ****** 14  ###### 23
 %%%%%% 39  @@@@@@ 66
-H = home: the node that holds the page; what it accesses there itself no card
-sees.
+H = home: the node that holds the page; its own accesses to the page are seen by
+no card.
 rows: 5 accessed pages.
 all = accesses of the row; where = what its first page is part of.
 """

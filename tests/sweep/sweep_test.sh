@@ -120,7 +120,7 @@ refuses "a counter too many" "--counters: '65' is no number from 1 to 64" \
 refuses "an odd range" 'no multiple of 4' sweep --range 4,6 sweep.pcap
 refuses "an empty item" "--range: ''" sweep --range 4,,8 sweep.pcap
 refuses "a number twice" 'twice' sweep --counters 4,4 sweep.pcap
-refuses "no time" 'more than no time' sweep --seconds 0 sweep.pcap
+refuses "no time" 'need a time above 0' sweep --seconds 0 sweep.pcap
 refuses "an unknown type" "types" sweep --types reads sweep.pcap
 head -c 300 sweep.pcap >cut.pcap
 refuses "a capture cut off in a frame" 'cut.pcap is cut off' sweep cut.pcap
