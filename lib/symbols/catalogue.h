@@ -16,18 +16,22 @@
 #include "lib/base/pool.h"
 #include "lib/base/count_table.h"
 
+struct wanting_call;
+
 /**
  * struct named - A variable.
  * @public: what the API reports; its strings are in the pool or the map
  * @object: index of its object; -1: none
  * @typed: @type is known
  * @type: its type
+ * @call: the call that wanted it, of a block of the heap while these get their names; else NULL
  */
 struct named {
 	struct Monitor_variable public;
 	int object;
 	int typed;
 	struct type type;
+	const struct wanting_call *call;
 };
 
 /**
@@ -92,6 +96,8 @@ void smile_catalogue_call(struct object *object, uint64_t caller, struct object_
  * @object: its file; NULL: only @address is known
  * @address: its return address @function, @file: in the catalogue's pool; "" if not known
  * @line: of @file
+ * @apart: tells calls of one line apart: its column, or, in Fortran, the address; 0: nothing does
+ * @fortran: it is the address
  */
 struct wanting_call {
 	struct object *object;
@@ -99,6 +105,8 @@ struct wanting_call {
 	const char *function;
 	const char *file;
 	uint32_t line;
+	uint64_t apart;
+	int fortran;
 };
 
 /* catalogue_callers.c: by site, the call that requested its blocks; shape [number of sites].

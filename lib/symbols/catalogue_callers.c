@@ -31,12 +31,14 @@ enum rank {
  * struct call - A call in the source.
  * @source: where it is
  * @number: of calls in the same line of the same function
+ * @place: of calls at the same place of that line
  * @family: of calls in the same function
  */
 struct call {
 	struct wanting_call source;
 	enum rank rank;
 	uint32_t number;
+	uint32_t place;
 	uint32_t family;
 };
 
@@ -163,14 +165,15 @@ static int add_call(struct reader *reader, struct object *object, uint64_t addre
 {
 	struct pool *pool = &reader->catalogue->pool;
 	struct call *call;
-	uint64_t hash;
+	uint64_t hash, place;
 
 	if (array_reserve(&reader->calls, &reader->size, reader->count, sizeof(*call)) < 0)
 		return no_memory();
 	call = &reader->calls[reader->count];
 	*call = (struct call){
 		.source = {object, address, smile_pool_copy(pool, source->function),
-			   smile_pool_copy(pool, source->file), source->line},
+			   smile_pool_copy(pool, source->file), source->line,
+			   source->fortran ? address : source->column, source->fortran},
 		.rank = rank_of(object, source),
 	};
 	if (!call->source.function || !call->source.file)
@@ -178,10 +181,13 @@ static int add_call(struct reader *reader, struct object *object, uint64_t addre
 	hash = text_hash(
 		text_hash((uint64_t)(object - reader->catalogue->objects), call->source.function),
 		call->source.file);
+	place = text_hash(hash, "place") ^ call->source.apart;
 	reader->count++;
 	return same_as(reader, hash, 0, &call->family) ||
 			       same_as(reader, hash, *call->source.file ? source->line : address,
-				       &call->number)
+				       &call->number) ||
+			       same_as(reader, place, *call->source.file ? source->line : address,
+				       &call->place)
 		       ? no_memory()
 		       : 0;
 }
@@ -260,7 +266,7 @@ static uint64_t callers_hash(const struct reader *reader, const struct stack *st
 		/* A recursion is no further caller. */
 		if (call->family == family)
 			continue;
-		hash = (hash ^ (call->number + 1)) * 0x100000001b3ULL;
+		hash = (hash ^ (call->place + 1)) * 0x100000001b3ULL;
 		if (call->rank == RANK_PROGRAM)
 			break;
 	}

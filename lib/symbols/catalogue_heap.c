@@ -55,7 +55,16 @@ void smile_catalogue_call(struct object *object, uint64_t caller, struct object_
 	call_name(object, caller, source, name, bytes);
 }
 
-/* Sites of one line are one: a compiler can have made several calls of it. */
+static int is_in_line(const struct Monitor_variable *there, const struct Monitor_variable *variable)
+{
+	return there->line == variable->line && !strcmp(there->name, variable->name) &&
+	       !strcmp(there->file, variable->file);
+}
+
+/*
+ * Sites of one place in a line are one: a compiler can have made several calls of it. Where a
+ * compiler has given all calls of a line one place, as of an allocate statement, each call is one.
+ */
 static int64_t add_site(struct catalogue *catalogue, const struct wanting_call *call, size_t first)
 {
 	char name[2 * OBJECT_NAME_BYTES];
@@ -68,6 +77,7 @@ static int64_t add_site(struct catalogue *catalogue, const struct wanting_call *
 		.file = source.file,
 		.line = source.line,
 	};
+	int64_t added;
 
 	snprintf(source.function, sizeof(source.function), "%s",
 		 call->function ? call->function : "");
@@ -76,13 +86,57 @@ static int64_t add_site(struct catalogue *catalogue, const struct wanting_call *
 	else
 		snprintf(name, sizeof(name), "allocated at 0x%" PRIx64, call->address);
 	for (size_t i = first; i < catalogue->variables_count; i++) {
-		const struct Monitor_variable *there = &catalogue->variables[i].public;
+		const struct named *there = &catalogue->variables[i];
 
-		if (there->line == source.line && !strcmp(there->name, name) &&
-		    !strcmp(there->file, source.file))
+		if (there->call->apart == call->apart && is_in_line(&there->public, &variable))
 			return (int64_t)i;
 	}
-	return smile_catalogue_add(catalogue, &variable);
+	added = smile_catalogue_add(catalogue, &variable);
+	if (added >= 0)
+		catalogue->variables[added].call = call;
+	return added;
+}
+
+/* "wrap.c:5:27 (main)"; "grid.f90:6 (init), allocation 2". Return: NULL without memory. */
+static const char *name_apart(struct catalogue *catalogue, const struct named *named,
+			      unsigned int number)
+{
+	const char *name = named->public.name;
+	char text[2 * OBJECT_NAME_BYTES + 32];
+	int length = snprintf(text, sizeof(text), "%s:%u", last_part(named->public.file),
+			      named->public.line);
+
+	if (named->call->fortran)
+		snprintf(text, sizeof(text), "%s, allocation %u", name, number);
+	else
+		snprintf(text, sizeof(text), "%.*s:%" PRIu64 "%s", length, name, named->call->apart,
+			 name + length);
+	return smile_pool_copy(&catalogue->pool, text);
+}
+
+/* Where several calls of one line allocate, their names say which is which. */
+static int name_sites(struct catalogue *catalogue, size_t first)
+{
+	for (size_t i = first; i < catalogue->variables_count; i++) {
+		struct named *named = &catalogue->variables[i];
+		struct Monitor_variable line = named->public;
+		unsigned int number = 1;
+
+		for (size_t k = i + 1; k < catalogue->variables_count && named->call->apart; k++) {
+			struct named *other = &catalogue->variables[k];
+
+			if (!other->call->apart || !is_in_line(&other->public, &line))
+				continue;
+			other->public.name = name_apart(catalogue, other, ++number);
+			if (!other->public.name)
+				return no_memory();
+		}
+		if (number > 1)
+			named->public.name = name_apart(catalogue, named, 1);
+		if (!named->public.name)
+			return no_memory();
+	}
+	return 0;
 }
 
 static int add_sites(struct catalogue *catalogue, const struct map *map)
@@ -106,6 +160,10 @@ static int add_sites(struct catalogue *catalogue, const struct map *map)
 		catalogue->variables[index].public.blocks += map->heap.sites[i].blocks;
 		catalogue->variables[index].public.lost += map->heap.sites[i].lost;
 	}
+	if (!error)
+		error = name_sites(catalogue, first);
+	for (size_t i = first; i < catalogue->variables_count; i++)
+		catalogue->variables[i].call = NULL;
 	free(wanted);
 	return error;
 }

@@ -102,7 +102,7 @@ static void describe(Dwarf_Die *function, struct object_source *source)
 static int call_of(Dwarf_Die *die, struct object_source *source)
 {
 	Dwarf_Attribute attribute;
-	Dwarf_Word line;
+	Dwarf_Word line, column;
 	const char *file;
 
 	if (!dwarf_attr(die, DW_AT_call_file, &attribute))
@@ -113,6 +113,8 @@ static int call_of(Dwarf_Die *die, struct object_source *source)
 		return 0;
 	source->file = file;
 	source->line = (uint32_t)line;
+	if (dwarf_attr(die, DW_AT_call_column, &attribute) && !dwarf_formudata(&attribute, &column))
+		source->column = (uint32_t)column;
 	return 1;
 }
 
@@ -158,12 +160,14 @@ static void line_of(Dwarf_Die *unit, Dwarf_Addr pc, struct object_source *source
 {
 	Dwarf_Line *line = dwarf_getsrc_die(unit, pc);
 	const char *file = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
-	int number;
+	int number, column;
 
 	if (!file || dwarf_lineno(line, &number))
 		return;
 	source->file = file;
 	source->line = number > 0 ? (uint32_t)number : 0;
+	if (!dwarf_linecol(line, &column) && column > 0)
+		source->column = (uint32_t)column;
 }
 
 int smile_debug_sources(struct object *object, uint64_t address, struct object_source *sources,
@@ -189,6 +193,7 @@ int smile_debug_sources(struct object *object, uint64_t address, struct object_s
 	}
 	for (int i = 0; i < count; i++) {
 		describe(&functions[count - 1 - i], &sources[i]);
+		sources[i].fortran = smile_debug_is_fortran(&root);
 		if (i + 1 < count && !call_of(&functions[count - 1 - i], &sources[i + 1]))
 			sources[i + 1].file = "";
 	}

@@ -124,6 +124,8 @@ enum object_yield {
  * @function: "" if not known
  * @file: "" if not known; valid as long as the object is open
  * @line: of @file
+ * @column: of @line; 0 if not known
+ * @fortran: its compiler gives what one line allocates one column
  * @declared: by debug information: what follows is valid
  * @yield: the type that @function returns
  * @sized: it has a parameter that is a whole number
@@ -133,6 +135,8 @@ struct object_source {
 	char function[OBJECT_NAME_BYTES];
 	const char *file;
 	uint32_t line;
+	uint32_t column;
+	int fortran;
 	int declared;
 	enum object_yield yield;
 	int sized;

@@ -79,6 +79,39 @@ done
 built own_new g++ -std=c++17 -DOWN -g -O1 "$sources/containers.cpp" -lpthread &&
 	called own_new ./own_new containers.cpp
 
+# --- several calls of one line are several structures, and their names say which is which
+# named NAME: run the program; NAME.found has its blocks by size, with their names.
+named() {
+	exits "$1: runs" 0 run -q -o "$1" -- "./$1"
+	"$smile" report structures --json "$1"-node?.rec 2>err | gojq -r '[.structures[] |
+		select(.kind == "heap" and .bytes >= 60000)] | sort_by(.bytes)[] |
+		"\(.bytes) \(.name)"' >"$1.found"
+}
+line() {
+	grep -n "$2" "$sources/$1" | cut -d: -f1
+}
+for level in 0 2; do
+	built "one_line$level" g++ -std=c++17 -g -O$level "$sources/one_line.cpp" || continue
+	resize=$(line one_line.cpp y.resize) two=$(line one_line.cpp '3 \* COUNT') loop=$(line one_line.cpp '5 \* COUNT')
+	cat >wanted <<END
+60000 one_line.cpp:$two:N (main)
+80000 one_line.cpp:$two:N (main)
+160000 one_line.cpp:$resize:N (Mesh::resize)
+320000 one_line.cpp:$resize:N (Mesh::resize)
+800000 one_line.cpp:$loop (main)
+END
+	named "one_line$level"
+	equal "one_line$level: each call of a line has a name" "$(cat wanted)" \
+		"$(sed "s/\(cpp:$two:\|cpp:$resize:\)[0-9]* /\1N /" "one_line$level.found")"
+	equal "one_line$level: no two have the same" 5 "$(cut -d' ' -f2 "one_line$level.found" | sort -u | wc -l)"
+	built "one_statement$level" gfortran -g -O$level "$sources/one_line.f90" || continue
+	at=one_line.f90:$(line one_line.f90 'allocate(u')
+	named "one_statement$level"
+	equal "one_statement$level: each array of a statement has a name" \
+		"160000 $at (one_line), allocation 1,320000 $at (one_line), allocation 2" \
+		"$(paste -s -d, "one_statement$level.found")"
+done
+
 # --- what cannot be read
 if objcopy --compress-debug-sections=zstd gcc4 zstd 2>err; then
 	timeout -k 10 300 "$smile" run -q -o zstd -- ./zstd >out 2>err
