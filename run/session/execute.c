@@ -186,6 +186,7 @@ static int run_all(struct run *run, const struct run_program *program)
 	int status = run_stream_create(run);
 
 	run->program = program->file;
+	run_called_find(run);
 	if (!status)
 		status = run_tracer_start(run, program);
 	if (status)
@@ -219,6 +220,8 @@ static int run_all(struct run *run, const struct run_program *program)
 	for (unsigned n = 0; n < MACHINE_NODES_MAX; n++)
 		free(run->cards[n].file);
 	run_stream_free(run);
+	free(run->real);
+	free(run->called);
 	return status < 0 ? RUN_FAILED : status;
 }
 
@@ -235,6 +238,7 @@ int run_execute(const struct run_config *config, char **command)
 		return run_error(RUN_FAILED, "no memory");
 	run->stream_fd = -1;
 	run->config = *config;
+	run->arguments = command;
 	run->no_responses = !config->responses && !config->capture;
 	status = run_program_find(&program, command);
 	if (!status)

@@ -7,7 +7,10 @@
 #include "run/session/parts.h"
 #include "run/session/migration.h"
 
+#include <limits.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "lib/analysis/document.h"
 
@@ -259,6 +262,33 @@ static json_t *json_programs(const struct run *run)
 	return list;
 }
 
+/* What a later run needs to have the same input: a file by its path. */
+static json_t *json_input(void)
+{
+	char path[PATH_MAX + 1];
+	struct stat status;
+	ssize_t length;
+
+	if (fstat(STDIN_FILENO, &status))
+		return json_null();
+	if (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode))
+		return json_pack("{s:s, s:n}", "kind", "pipe", "path");
+	length = S_ISREG(status.st_mode) ? readlink("/proc/self/fd/0", path, sizeof(path) - 1) : -1;
+	if (length <= 0 || status.st_nlink == 0)
+		return json_null();
+	path[length] = '\0';
+	return json_pack("{s:s, s:o}", "kind", "file", "path", document_text(path));
+}
+
+static json_t *json_arguments(const struct run *run)
+{
+	json_t *list = json_array();
+
+	for (char **word = run->arguments; word && *word; word++)
+		json_array_append_new(list, document_text(*word));
+	return list;
+}
+
 json_t *run_report_json(const struct run *run, int recorded)
 {
 	struct schedule_statistics replayed;
@@ -299,6 +329,11 @@ json_t *run_report_json(const struct run *run, int recorded)
 	json_object_set_new(document, "roles", json_roles(run));
 	json_object_set_new(document, "migration", json_migration(run));
 	json_object_set_new(document, "work_by_phase", run_work_json(run));
+	if (run->config.cache.bytes)
+		json_object_set_new(document, "cache_by_phase", run_cache_json(run));
+	json_object_set_new(document, "arguments", json_arguments(run));
+	json_object_set_new(document, "standard_input", json_input());
+	json_object_set_new(document, "exit_status", json_integer(run->status));
 	if (recorded && document)
 		json_object_set_new(document, "intervals", run_intervals_json(run));
 	if (recorded || !document)
@@ -308,7 +343,6 @@ json_t *run_report_json(const struct run *run, int recorded)
 	if (run->config.only)
 		json_object_set_new(document, "part", json_phase(run, &run->phases.part));
 	json_object_set_new(document, "command_line", document_text(run->config.command_line));
-	json_object_set_new(document, "exit_status", json_integer(run->status));
 	json_object_set_new(document, "complete", json_boolean(run_complete(run, NULL, 0)));
 	json_object_set_new(document, "programs", json_programs(run));
 	json_object_set_new(document, "recordings", json_recordings(run));

@@ -60,7 +60,18 @@ void run_locals_end(struct run *run, unsigned phase)
 			local_fail(run, Monitor_error_message());
 }
 
-json_t *run_work_json(const struct run *run)
+static uint64_t work_cycles(const struct machine_statistics *node)
+{
+	return node->work_cycles;
+}
+
+static uint64_t cache_cycles(const struct machine_statistics *node)
+{
+	return node->cache_cycles;
+}
+
+static json_t *by_phase(const struct run *run,
+			uint64_t (*cycles)(const struct machine_statistics *node))
 {
 	json_t *phases = json_array();
 
@@ -70,10 +81,19 @@ json_t *run_work_json(const struct run *run)
 		json_t *nodes = json_array();
 
 		for (unsigned n = 0; n < run->config.nodes; n++)
-			json_array_append_new(
-				nodes,
-				json_integer((json_int_t)run->phases.list[i].nodes[n].work_cycles));
+			json_array_append_new(nodes, json_integer((json_int_t)cycles(
+							     &run->phases.list[i].nodes[n])));
 		json_array_append_new(phases, nodes);
 	}
 	return phases;
+}
+
+json_t *run_work_json(const struct run *run)
+{
+	return by_phase(run, work_cycles);
+}
+
+json_t *run_cache_json(const struct run *run)
+{
+	return by_phase(run, cache_cycles);
 }

@@ -91,8 +91,9 @@ static int region_report(struct Monitor *mon, struct Monitor_region *last,
 	return last->name ? err : -1;
 }
 
-static int regions_report(struct Monitor *mon, const struct schedule *schedule)
+static int regions_report(struct Monitor *mon, const struct run *run)
 {
+	const struct schedule *schedule = run->schedule;
 	struct Monitor_region last = {0};
 	size_t count = schedule_regions(schedule);
 	int err = 0;
@@ -111,7 +112,7 @@ static int regions_report(struct Monitor *mon, const struct schedule *schedule)
 					    .offset = region->offset,
 					    .bias = region->bias,
 					    .kind = map_kinds[region->kind],
-					    .name = region->path,
+					    .name = run_called(run, region->path),
 				    });
 	}
 	if (err >= 0)
@@ -144,8 +145,7 @@ void run_map_report(struct run *run)
 	for (unsigned n = 0; n < run->config.nodes && count >= 0 && parameters; n++) {
 		struct Monitor *mon = run->cards[n].mon;
 
-		if (homes_report(mon, pages, (size_t)count) < 0 ||
-		    regions_report(mon, run->schedule) < 0 ||
+		if (homes_report(mon, pages, (size_t)count) < 0 || regions_report(mon, run) < 0 ||
 		    Monitor_parameters_set(mon, parameters) < 0)
 			map_fail(run);
 	}

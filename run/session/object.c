@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
  * run/session: build ids of the program's files, for the recordings. Without them, names of
- * variables could come from a file that was rebuilt after the run.
+ * variables could come from a file that was rebuilt after the run. And what the program's own file
+ * is called: a file with several links, such as redis-server and redis-check-rdb, can be several
+ * programs.
  */
 #include "run/session/parts.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -36,6 +39,34 @@ static int is_known(const struct schedule *schedule, size_t index,
 	return 0;
 }
 
+static const char *last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+void run_called_find(struct run *run)
+{
+	const char *name = last_part(run->program);
+	char *directory = strndup(run->program, (size_t)(name - run->program));
+	char *there = directory ? realpath(*directory ? directory : ".", NULL) : NULL;
+
+	run->real = realpath(run->program, NULL);
+	if (!there || !run->real || !strcmp(last_part(run->real), name) ||
+	    asprintf(&run->called, "%s/%s", strcmp(there, "/") ? there : "", name) < 0) {
+		free(run->real);
+		run->real = run->called = NULL;
+	}
+	free(directory);
+	free(there);
+}
+
+const char *run_called(const struct run *run, const char *path)
+{
+	return run->real && !strcmp(path, run->real) ? run->called : path;
+}
+
 void run_objects_report(struct run *run)
 {
 	size_t count = schedule_regions(run->schedule);
@@ -48,7 +79,7 @@ void run_objects_report(struct run *run)
 		if (!is_object(region) || is_known(run->schedule, i, region) || !is_there(region) ||
 		    Monitor_object_build(region->path, build) < 0)
 			continue;
-		object.path = region->path;
+		object.path = run_called(run, region->path);
 		for (unsigned n = 0; n < run->config.nodes; n++) {
 			if (!run->cards[n].mon ||
 			    Monitor_object_add(run->cards[n].mon, &object) >= 0)

@@ -225,6 +225,9 @@ void run_locals_end(struct run *run, unsigned phase);
 /* Cycles of work, by phase and node; empty if there are too many. Return: a new reference. */
 json_t *run_work_json(const struct run *run);
 
+/* The same of accesses that caches served. */
+json_t *run_cache_json(const struct run *run);
+
 /* ---- interval.c ------------------------------------------------------------------------------ */
 
 /* Threads have met: struct schedule_ops. An interval ends there, and another begins. */
@@ -272,6 +275,12 @@ void run_frames_free(struct run *run);
 size_t run_heap_merge(struct Monitor_block *rows, size_t count, size_t most);
 
 /* ---- object.c ------------------------------------------------------------------------------ */
+
+/* Fill in @run->real and @run->called. */
+void run_called_find(struct run *run);
+
+/* What a file of the program's memory is called in recordings: the program as it was called. */
+const char *run_called(const struct run *run, const char *path);
 
 /* Write the builds of the program's files into each card's recording. */
 void run_objects_report(struct run *run);

@@ -280,6 +280,9 @@ struct run_frames;
  * @stream_fd: its file, for the tracer to inherit
  * @files: folder of the machine's files; NULL: none
  * @program: name of the program
+ * @arguments: what was to be run: the program as it was named, and its arguments, ended by NULL
+ * @real: path of the program's file if it was called by a symbolic link of another name; else NULL
+ * @called: in that case, the link's path
  * @guard: the parent of this process
  * @works: this is the process that does the work, not the guard
  * @pid: the process that was started; 0: none
@@ -315,6 +318,9 @@ struct run {
 	int stream_fd;
 	char *files;
 	const char *program;
+	char **arguments;
+	char *real;
+	char *called;
 	pid_t guard;
 	bool works;
 	pid_t pid;
