@@ -5,6 +5,7 @@
 #include "lib/analysis/structures.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -243,4 +244,49 @@ char *structures_where(const struct Monitor_variable *variable, char *text)
 		snprintf(text, STRUCTURES_TEXT_BYTES, "%.200s",
 			 *variable->object ? last_part(variable->object) : "-");
 	return text;
+}
+
+/* How a variable can be told from others of its name. */
+enum apart {
+	APART_NAME,
+	APART_WHERE,
+	APART_ADDRESS,
+};
+
+static enum apart apart_of(const struct Monitor_variable *variable,
+			   const struct Monitor_variable *const *all, size_t count)
+{
+	char where[STRUCTURES_TEXT_BYTES], other[STRUCTURES_TEXT_BYTES];
+	enum apart apart = APART_NAME;
+
+	structures_where(variable, where);
+	for (size_t i = 0; i < count && apart != APART_ADDRESS; i++) {
+		if (!all[i] || all[i] == variable || strcmp(all[i]->name, variable->name))
+			continue;
+		apart = strcmp(structures_where(all[i], other), where) ? APART_WHERE
+								       : APART_ADDRESS;
+	}
+	return apart;
+}
+
+char *structures_label(const struct Monitor_variable *variable,
+		       const struct Monitor_variable *const *all, size_t count)
+{
+	char where[STRUCTURES_TEXT_BYTES], *label = NULL;
+	int result;
+
+	if (!variable)
+		return strdup("-");
+	switch (apart_of(variable, all, count)) {
+	case APART_WHERE:
+		result = asprintf(&label, "%s (%s)", variable->name,
+				  structures_where(variable, where));
+		break;
+	case APART_ADDRESS:
+		result = asprintf(&label, "%s at 0x%" PRIx64, variable->name, variable->address);
+		break;
+	default:
+		return strdup(variable->name);
+	}
+	return result < 0 ? NULL : label;
 }

@@ -92,4 +92,15 @@ const char *structures_kind(uint32_t kind);
  */
 char *structures_where(const struct Monitor_variable *variable, char *text);
 
+/**
+ * structures_label() - The name of a variable in a table: with where it is declared, or its
+ * address, if another one in the table has the same.
+ * @variable: NULL: none, "-"
+ * @all: those in the table, some can be NULL; shape [@count]
+ *
+ * Return: to be freed; NULL without memory.
+ */
+char *structures_label(const struct Monitor_variable *variable,
+		       const struct Monitor_variable *const *all, size_t count);
+
 #endif /* LIB_ANALYSIS_STRUCTURES_H */

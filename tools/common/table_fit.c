@@ -15,6 +15,9 @@
 #include "tools/common/terminal.h"
 #include "lib/analysis/utf8.h"
 
+/* Widest that a name is where there is no terminal: a reader of files has --csv and --json. */
+#define NAME_WIDEST 48U
+
 /* Nodes that are not folded where a table goes on below. */
 #define BLOCK_NODES 4U
 
@@ -241,7 +244,7 @@ void table_fit(struct output_table *table, struct table_fit *fit)
 	fitting.order = table_memory(calloc(table->column_count + 1, sizeof(*fitting.order)));
 	nodes_find(&fitting);
 	if (!fit->width) {
-		apply(&fitting, SIZE_MAX, fitting.nodes, fitting.extras);
+		apply(&fitting, NAME_WIDEST, fitting.nodes, fitting.extras);
 		free(fitting.order);
 		return;
 	}

@@ -218,13 +218,13 @@ void report_structure_counts(struct output_table *table, const struct structure 
 	output_table_count(table, OUTPUT_PLAIN, structure->straddling);
 }
 
-static void row(struct output_table *table, const struct structure *structure, size_t nodes,
-		const unsigned int *columns, size_t count)
+static void row(struct output_table *table, const struct structure *structure, const char *label,
+		size_t nodes, const unsigned int *columns, size_t count)
 {
 	const struct Monitor_variable *variable = structure->variable;
 	char text[STRUCTURES_TEXT_BYTES];
 
-	output_table_cell(table, OUTPUT_STRONG, "%s", variable ? variable->name : "(no variable)");
+	output_table_cell(table, OUTPUT_STRONG, "%s", variable ? label : "(no variable)");
 	output_table_cell(table, OUTPUT_PLAIN, "%s",
 			  variable && *variable->type ? variable->type : "-");
 	output_table_cell(table, OUTPUT_PLAIN, "%s",
@@ -265,10 +265,14 @@ static void structures_table(const struct report *report, const struct structure
 {
 	uint64_t *sums = tool_memory(structures->nodes, sizeof(*sums));
 	unsigned int *columns = tool_memory(structures->nodes, sizeof(*columns));
+	const struct Monitor_variable **all = tool_memory(structures->count, sizeof(*all));
 	struct output_table *table = output_table_new();
-	char text[TEXT_COUNT_BYTES];
+	char text[TEXT_COUNT_BYTES], *label;
 	size_t count, rows = 0, left = 0;
 
+	for (size_t i = 0; i < structures->count; i++)
+		if (is_wanted(report, &structures->list[i]))
+			all[i] = structures->list[i].variable;
 	for (size_t i = 0; i < structures->count; i++)
 		for (size_t node = 0; node < structures->nodes; node++)
 			sums[node] += structures->list[i].accesses[node];
@@ -281,7 +285,10 @@ static void structures_table(const struct report *report, const struct structure
 			left++;
 			continue;
 		}
-		row(table, &structures->list[i], structures->nodes, columns, count);
+		label = structures_label(all[i], all, structures->count);
+		row(table, &structures->list[i], label ? label : all[i]->name, structures->nodes,
+		    columns, count);
+		free(label);
 		rows++;
 	}
 	output_table_print(table);
@@ -298,6 +305,7 @@ static void structures_table(const struct report *report, const struct structure
 		text_count(text, structures->straddling));
 	if (left)
 		output_text("%zu more: a larger -n shows them.", left);
+	free(all);
 	free(sums);
 	free(columns);
 }
