@@ -35,6 +35,37 @@ struct cost {
 	uint64_t accesses;
 };
 
+/**
+ * struct saving - What a node saves by having the page: one of both is 0.
+ * @gain: so much
+ * @loss: or it loses so much, where its writes cost more than posted ones
+ */
+struct saving {
+	uint64_t gain;
+	uint64_t loss;
+};
+
+static struct saving saving_of(const struct cost *cost)
+{
+	return (struct saving){
+		.gain = cost->remote > cost->local ? cost->remote - cost->local : 0,
+		.loss = cost->local > cost->remote ? cost->local - cost->remote : 0,
+	};
+}
+
+/* > 0: @a saves more. */
+static int compare(const struct saving *a, const struct saving *b)
+{
+	if (a->gain != b->gain)
+		return a->gain > b->gain ? 1 : -1;
+	return a->loss < b->loss ? 1 : a->loss > b->loss ? -1 : 0;
+}
+
+static uint64_t less(uint64_t all, const struct saving *saving)
+{
+	return smile_sum_add(all - saving->gain, saving->loss);
+}
+
 static void cost_add(struct cost *cost, const struct Monitor_weights *weights,
 		     const struct histogram_access *access)
 {
@@ -68,7 +99,8 @@ static size_t row_fill(struct Monitor *mon, const struct Monitor_weights *weight
 		       double shared_below, const struct histogram_access *accesses, size_t count,
 		       struct Monitor_advice *row)
 {
-	uint64_t all = 0, saved = 0, best = 0, best_share = 0;
+	struct saving saved = {0}, best = {.loss = UINT64_MAX};
+	uint64_t all = 0, best_share = 0;
 	size_t i = 0, next;
 
 	*row = (struct Monitor_advice){
@@ -76,25 +108,34 @@ static size_t row_fill(struct Monitor *mon, const struct Monitor_weights *weight
 	for (; i < count && accesses[i].page == row->page && accesses[i].home == row->home;
 	     i = next) {
 		struct cost cost = {0};
-		uint64_t gain;
+		struct saving saving;
+		int better;
 
 		for (next = i; next < count && !by_page(&accesses[i], &accesses[next]); next++) {
 			cost_add(&cost, weights, &accesses[next]);
 			row_count(row, &accesses[next]);
 		}
 		all = smile_sum_add(all, cost.remote);
-		gain = cost.remote - cost.local;
+		saving = saving_of(&cost);
 		if (accesses[i].source == row->home)
-			saved = gain;
-		if (gain > best || (gain == best && accesses[i].source == row->home)) {
-			best = gain;
+			saved = saving;
+		better = compare(&saving, &best);
+		if (better > 0 || (!better && accesses[i].source == row->home)) {
+			best = saving;
 			best_share = cost.remote;
 			row->node = accesses[i].source;
 			row->own = cost.accesses;
 		}
 	}
-	row->cycles = all - saved;
-	row->advised_cycles = all - best;
+	/* A page is not moved from a node that does not use it to one that saves nothing. */
+	if (row->node != row->home && compare(&best, &saved) <= 0) {
+		best = saved;
+		row->node = row->home;
+		row->own = 0;
+		best_share = 0;
+	}
+	row->cycles = less(all, &saved);
+	row->advised_cycles = less(all, &best);
 	row->share = all ? (double)best_share / (double)all : 1;
 	if (row->share < shared_below)
 		row->flags |= MONITOR_ADVICE_SHARED;

@@ -208,8 +208,19 @@ refuses "no such option" "unrecognized option" advise --none four-node0.rec
 refuses "a program without --verify" "only --verify runs a program" advise four-node0.rec -- "$any"
 refuses "nothing behind --" "is none after --" advise --verify four-node0.rec --
 refuses "--shared is a percentage" "--shared" advise --shared 101 four-node0.rec
-refuses "weights that are invalid" "more than a remote one" \
-	advise --latency smile1998,local=100 four-node?.rec
+refuses "weights that are invalid" "more than a remote read" \
+	advise --latency smile1998,local=1001 four-node?.rec
+refuses "by smile run, too" "more than a remote read" run --latency smile1998,local=1001 -o x -- "$any" exit 0
+# A posted write can cost less than an access to own memory.
+timeout -k 10 $limit "$smile" run -q --latency numa2,local=160 -o posted -- "$any" threads 4 10 >out 2>err
+json "local memory that costs more than a posted write: advice, verified" 0 smile.advise/1 advise --json --verify \
+	posted-node?.rec
+# Page t: now 160 local writes and 160 remote reads; the reader gains 160 x (280 - 160), the writer would lose.
+equal "cycles of a page, now and on its reader's node" "[[70400,32000],[70400,32000],[70400,32000],[70400,32000]]" \
+	"$(gojq -c '[.runs[:4][] | [.cycles, .advised_cycles]]' out)"
+equal "they are what the run has" true "$(of '.verified | .access_cycles == .predicted_access_cycles')"
+json "the same by other weights" 0 smile.advise/1 advise --json --latency numa2,local=160 four-node?.rec
+equal "are the same cycles" "70400 32000" "$(of '.runs[0] | "\(.cycles) \(.advised_cycles)"')"
 refuses "weights that cannot be verified" "give one of them" advise --verify --latency cxl four-node?.rec
 refuses "a file that is no recording" "small.pcap" advise small.pcap
 refuses "recordings of different runs" "cannot be merged" advise four-node0.rec placed-node1.rec

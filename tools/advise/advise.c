@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/common/latency_option.h"
 #include "tools/common/option_form.h"
 #include "tools/common/output.h"
 #include "tools/common/recordings.h"
@@ -113,14 +114,13 @@ struct Monitor_advise_machine advise_fallback(void)
 static int advise_make(struct advise_command *command, struct Monitor *mon)
 {
 	struct Monitor_advise_machine machine, fallback = advise_fallback();
-	static struct run_options options;
+	struct latency_model latency;
 
 	command->options.fallback = &fallback;
 	if (command->latency) {
-		options.run.latency = *latency_find(LATENCY_DEFAULT);
-		if (run_latency_parse(&options, command->latency) < 0)
+		if (latency_option_parse(&latency, command->latency) < 0)
 			return TOOL_ERROR;
-		machine = machine_of(&options.run.latency);
+		machine = machine_of(&latency);
 		command->options.machine = &machine;
 	}
 	if (tool_result(Monitor_advise(mon, &command->options, &command->advise)) != TOOL_OK)

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "tools/common/option_form.h"
+#include "tools/common/latency_option.h"
 #include "tools/common/tool.h"
 
 static const char *const run_help[] = {
@@ -113,7 +114,7 @@ int run_option_parse(struct run_options *options, int option)
 		taken = run_place_parse(options, optarg);
 		break;
 	case RUN_LATENCY:
-		taken = run_latency_parse(options, optarg);
+		taken = latency_option_parse(&options->run.latency, optarg);
 		break;
 	case RUN_CACHE:
 		taken = run_cache_parse(options, optarg);

@@ -129,7 +129,6 @@ int run_command(struct run_options *options, char **command, int argc, char **ar
 /* ---- options.c: each returns 0, or -1 after a message --------------------------- */
 
 int run_threads_parse(struct run_options *options, const char *text);
-int run_latency_parse(struct run_options *options, const char *text);
 int run_cache_parse(struct run_options *options, const char *text);
 int run_place_parse(struct run_options *options, const char *text);
 

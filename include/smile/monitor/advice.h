@@ -19,7 +19,7 @@ struct Monitor_home;
 
 /**
  * struct Monitor_weights - What an access costs, in cycles that the processor waits.
- * @local: of any type, to the own node's memory; no more than any of the others
+ * @local: of any type, to the own node's memory; no more than @read and @lock
  * @read: to another node's memory
  * @write: to another node's memory
  * @lock: to another node's memory

@@ -208,10 +208,35 @@ static void advice_is_given_on_pages_that_no_card_has_seen(void **state)
 	Monitor_close(mon);
 }
 
+/* Own memory costs 160, a posted write 40: who only writes a page loses by having it. */
+static void advice_knows_that_posted_writes_can_be_cheaper(void **state)
+{
+	const struct Monitor_weights posted = {160, 280, 40, 280};
+	const struct smile_record records[] = {
+		record_dynamic(WRITE, 1, 0, PAGE(40), 1, 10),
+		record_dynamic(WRITE, 1, 0, PAGE(41), 1, 10),
+		record_dynamic(READ, 2, 0, PAGE(41), 1, 1),
+	};
+	struct Monitor *mon = opened(records, 3);
+	struct Monitor_advice rows[2];
+
+	local(mon, 41, 0, 0, 0, 10, 0);
+	assert_int_equal(Monitor_advice(mon, &posted, NULL, 0, 0.5, rows, 2), 2);
+	assert_int_equal(rows[0].node, 0);
+	assert_int_equal(rows[0].cycles, 400);
+	assert_int_equal(rows[0].advised_cycles, 400);
+	assert_int_equal(rows[1].node, 2);
+	assert_int_equal(rows[1].own, 1);
+	/* Node 1 writes for 400, node 2 reads for 280, and node 0 writes its own for 1600. */
+	assert_int_equal(rows[1].cycles, 400 + 280 + 1600);
+	assert_int_equal(rows[1].advised_cycles, 400 + 160 + 400);
+	Monitor_close(mon);
+}
+
 static void advice_by_senseless_weights_is_refused(void **state)
 {
 	const struct Monitor_weights wrong[] = {
-		{21, 1000, 20, 1000}, {30, 20, 40, 40}, {30, 40, 40, 20}};
+		{1001, 1000, 2000, 1000}, {30, 20, 40, 40}, {30, 40, 40, 20}};
 	struct Monitor *mon = opened(NULL, 0);
 
 	for (size_t i = 0; i < 3; i++)
@@ -231,6 +256,7 @@ int main(void)
 		cmocka_unit_test(advice_without_local_accesses_is_a_bound),
 		cmocka_unit_test(advice_looks_at_the_phases_asked_for),
 		cmocka_unit_test(advice_is_given_on_pages_that_no_card_has_seen),
+		cmocka_unit_test(advice_knows_that_posted_writes_can_be_cheaper),
 		cmocka_unit_test(advice_by_senseless_weights_is_refused),
 	};
 

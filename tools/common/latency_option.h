@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Latency option: what is given to --latency, a model and values that replace its own.
+ *
+ * What lives here: the one parser of all commands that take cycles. May use the machine's models.
+ */
+#ifndef TOOLS_COMMON_LATENCY_OPTION_H
+#define TOOLS_COMMON_LATENCY_OPTION_H
+
+#include "emu/machine/latency.h"
+
+/**
+ * latency_option_parse() - "numa2,local=160".
+ *
+ * Return: 0; -1 after a message.
+ */
+int latency_option_parse(struct latency_model *latency, const char *text);
+
+#endif /* TOOLS_COMMON_LATENCY_OPTION_H */
