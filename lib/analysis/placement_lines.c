@@ -161,8 +161,9 @@ static int place_parse(const struct words *words, struct placement_line *line)
 {
 	line->kind = PLACEMENT_LINE_PLACE;
 	line->own = words->count == 5 && !strcmp(words->list[4], "own");
-	if (words->count != 4U + (size_t)line->own || strcmp(words->list[2], "node") ||
-	    number_parse(words->list[3], &line->node) < 0)
+	line->file = words->count == 5 && !strcmp(words->list[4], "file");
+	if (words->count != 4U + (size_t)(line->own || line->file) ||
+	    strcmp(words->list[2], "node") || number_parse(words->list[3], &line->node) < 0)
 		return -1;
 	return strcmp(words->list[0], "pages") ? bytes_parse(words->list[1], line)
 					       : pages_parse(words->list[1], line);
@@ -219,8 +220,8 @@ int placement_line_unknown(const char *file, size_t number)
 {
 	return Monitor_error_set(
 		EINVAL,
-		"%s: line %zu is none of \"pages FIRST[-LAST] node N [own]\", "
-		"\"bytes ADDRESS+COUNT node N [own]\", \"order ADDRESS threads T,T,...\" and "
+		"%s: line %zu is none of \"pages FIRST[-LAST] node N [own|file]\", "
+		"\"bytes ADDRESS+COUNT node N [own|file]\", \"order ADDRESS threads T,T,...\" and "
 		"\"default first-touch\"",
 		file, number);
 }

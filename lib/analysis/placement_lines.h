@@ -5,8 +5,8 @@
  * What lives here: the one parser of the file that `smile advise` writes and `smile run --place`
  * and `smile place` read:
  *
- *	pages FIRST[-LAST] node N [own]
- *	bytes ADDRESS+COUNT node N [own]
+ *	pages FIRST[-LAST] node N [own|file]
+ *	bytes ADDRESS+COUNT node N [own|file]
  *	object PATH BUILD
  *	region START+BYTES data PATH LINK
  *	region START+BYTES variable PATH LINK NAME
@@ -25,7 +25,8 @@
  * which an address came first. `order` is the order in which threads first take the lock at an
  * address of the recorded run. `default` is where `smile run` places pages that no line names: each
  * on the node that accesses it first. It does the same with `own` pages: in the recorded run only
- * node N accessed them, and in another run it may be another node.
+ * node N accessed them, and in another run it may be another node. `file` pages are constants of a
+ * file, which `smile place` leaves alone: the kernel has one copy of them.
  */
 #ifndef LIB_ANALYSIS_PLACEMENT_LINES_H
 #define LIB_ANALYSIS_PLACEMENT_LINES_H
@@ -64,6 +65,7 @@ enum placement_region_kind {
  * @bytes: how many
  * @node: of PLACE
  * @own: of PLACE: only @node accessed it
+ * @file: of PLACE: it is a constant of a file
  * @region: of REGION, its kind
  * @nth: of BLOCK, NAMED, PRIVATE and SHARED
  * @link: of DATA, VARIABLE and BLOCK
@@ -79,6 +81,7 @@ struct placement_line {
 	uint64_t bytes;
 	uint64_t node;
 	int own;
+	int file;
 	enum placement_region_kind region;
 	uint64_t nth;
 	uint64_t link;

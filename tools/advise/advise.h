@@ -27,6 +27,7 @@ struct advise_words {
  * struct advise_verified - Result of the run with the placement.
  * @done: there was a run
  * @status: the program's exit status
+ * @failed: that is another than in the recorded run
  * @early: it ended with an error before it had made half of the predicted accesses, by their
  *         cycles: its run time is no measurement
  * @cycles: run time of the considered phases
@@ -36,6 +37,7 @@ struct advise_words {
 struct advise_verified {
 	int done;
 	int status;
+	int failed;
 	int early;
 	uint64_t cycles;
 	uint64_t access_cycles;
@@ -104,6 +106,9 @@ char *advise_own_command(const struct advise_command *command, const char *place
 
 /* Run with the placement file. Return: TOOL_OK; TOOL_ERROR after a message with the reason. */
 int advise_verify(struct advise_command *command, const char *placement);
+
+/* Did the run take longer, and did pages move, so that the placement can be the reason? */
+int advise_is_slower(const struct advise_command *command);
 
 /* Return: the exit status: TOOL_FINDING if the run has shown the advice to be wrong. */
 int advise_finding(const struct advise_command *command);

@@ -200,6 +200,22 @@ int advise_recorded_here(const struct advise_command *command)
 	return here;
 }
 
+/* The command, which is freed, with its recorded standard input. Return: NULL without memory. */
+static char *with_input(const struct advise_command *command, char *line)
+{
+	const char *path = advise_recorded_input(command->advise);
+	char *word = path && *path ? tool_command_line(1, (char **)&path) : NULL, *whole = NULL;
+
+	if (!word)
+		return line;
+	/* "smile PATH" */
+	if (asprintf(&whole, "%s <%s", line, strchr(word, ' ')) < 0)
+		whole = NULL;
+	free(word);
+	free(line);
+	return whole;
+}
+
 char *advise_command_line(const struct advise_command *command, const char *placement)
 {
 	const char *const results[] = {"--place", placement, "-o", "placed"};
@@ -209,7 +225,7 @@ char *advise_command_line(const struct advise_command *command, const char *plac
 	if (advise_command_make(command, &words, results, 4))
 		line = tool_command_line((int)words.count - 1, words.list + 1);
 	advise_words_free(&words);
-	return line;
+	return line && !command->program ? with_input(command, line) : line;
 }
 
 char *advise_own_command(const struct advise_command *command, const char *placement)

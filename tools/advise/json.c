@@ -88,7 +88,7 @@ static json_t *json_verified(const struct advise_command *command)
 			 verified->cycles ? (double)time->single / (double)verified->cycles : 1,
 			 "access_cycles", document_int(verified->access_cycles),
 			 "predicted_access_cycles", document_int(time->access_cycles), "faster",
-			 verified->cycles < time->now && !verified->early, "difference",
+			 verified->cycles < time->now && !verified->failed, "difference",
 			 *verified->why ? document_text(verified->why) : json_null());
 }
 

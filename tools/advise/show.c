@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/analysis/structures.h"
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
 
@@ -42,9 +43,10 @@ static void cost_cells(struct output_table *table, uint64_t accesses, uint64_t c
 			  percent((double)cycles - (double)advised_cycles, (double)cycles));
 }
 
-static void data_row(struct output_table *table, const struct Monitor_advise_data *data)
+static void data_row(struct output_table *table, const struct Monitor_advise_data *data,
+		     const char *label)
 {
-	output_table_cell(table, OUTPUT_STRONG, "%s", advise_data_name(data));
+	output_table_cell(table, OUTPUT_STRONG, "%s", label);
 	if (data->variable)
 		output_table_count(table, OUTPUT_PLAIN, data->variable->bytes);
 	else
@@ -75,8 +77,52 @@ static int is_worth_words(const struct Monitor_advise *advise,
 {
 	uint64_t gain = advise_gain(data->cycles, data->advised_cycles);
 
-	return data->copies_gain || data->choice != MONITOR_CHOICE_PAGES ||
-	       gain * 1000 > advise->sums.cycles;
+	/* A rule for all its pages can cost cycles and save time. */
+	if (data->moved && data->choice != MONITOR_CHOICE_PAGES)
+		gain = data->cycles;
+	return data->copies_gain || gain * 1000 > advise->sums.cycles;
+}
+
+/* Nor are words needed of what costs next to nothing, wherever it lies. */
+static int is_shared(const struct Monitor_advise *advise, const struct Monitor_advise_data *data)
+{
+	return data->shared && data->cycles * 1000 > advise->sums.cycles;
+}
+
+/* What is wrong with a variable, and what to do, if that is worth a paragraph. */
+static void data_words(const struct Monitor_advise *advise, const struct Monitor_advise_data *data,
+		       const char *label)
+{
+	char words[MONITOR_SENTENCE_BYTES], *action = NULL, text[MONITOR_SENTENCE_BYTES];
+	int worth = is_worth_words(advise, data);
+
+	if (worth)
+		action = Monitor_advise_action(advise, data, text);
+	if ((worth && data->moved) || is_shared(advise, data)) {
+		output_styled(OUTPUT_STRONG, label, ": %s",
+			      Monitor_advise_sentence(advise, data, words));
+		if (action)
+			output_text("    in the source: %s", action);
+	} else if (action) {
+		output_styled(OUTPUT_STRONG, label, ": in the source: %s", action);
+	}
+}
+
+/* What the first @count variables are called; to be freed, each and all. */
+static char **labels_make(const struct Monitor_advise *advise, size_t count)
+{
+	const struct Monitor_variable **all = tool_memory(advise->data_count, sizeof(*all));
+	char **labels = tool_memory(count, sizeof(*labels));
+
+	for (size_t i = 0; i < advise->data_count; i++)
+		all[i] = advise->data[i].variable;
+	for (size_t i = 0; i < count; i++) {
+		labels[i] = structures_label(all[i], all, advise->data_count);
+		if (!labels[i])
+			labels[i] = tool_memory(1, 1);
+	}
+	free(all);
+	return labels;
 }
 
 /* By variable: first in numbers, then what to do about it in words. */
@@ -87,14 +133,15 @@ static void data_show(const struct advise_command *command)
 		"DATA",		"BYTES",    "PAGES",	  "WRONG NODE",	 "TO MOVE",
 		"TRULY SHARED", "ACCESSES", "CYCLES NOW", "CYCLES THEN", "GAIN"};
 	struct output_table *table = output_table_new();
-	char words[MONITOR_SENTENCE_BYTES];
 	size_t shown = advise->data_count;
+	char **labels;
 
 	if (shown > command->rows_shown)
 		shown = (size_t)command->rows_shown;
+	labels = labels_make(advise, shown);
 	columns(table, headings, 10, "nxrrrxxrrr");
 	for (size_t i = 0; i < shown; i++)
-		data_row(table, &advise->data[i]);
+		data_row(table, &advise->data[i], labels[i]);
 	sums_row(advise, table);
 	output_table_print(table);
 	if (advise->data_count > shown)
@@ -104,12 +151,21 @@ static void data_show(const struct advise_command *command)
 	for (size_t i = 0; i < shown; i++) {
 		const struct Monitor_advise_data *data = &advise->data[i];
 
-		if (data->moved || data->shared)
-			output_styled(OUTPUT_STRONG, advise_data_name(data), ": %s",
-				      Monitor_advise_sentence(advise, data, words));
-		if (is_worth_words(advise, data) && Monitor_advise_action(advise, data, words))
-			output_text("    in the source: %s", words);
+		data_words(advise, data, labels[i]);
 	}
+	for (size_t i = 0; i < shown; i++)
+		free(labels[i]);
+	free(labels);
+}
+
+/* Another region of this name has rows, too. */
+static int is_name_twice(const struct Monitor_advise *advise, const struct Monitor_advise_run *run)
+{
+	for (size_t i = 0; run->in_region && i < advise->run_count; i++)
+		if (advise->runs[i].in_region && !advise_runs_together(&advise->runs[i], run) &&
+		    !strcmp(advise_run_name(&advise->runs[i]), advise_run_name(run)))
+			return 1;
+	return 0;
 }
 
 static void run_row(const struct Monitor_advise *advise, struct output_table *table,
@@ -119,7 +175,11 @@ static void run_row(const struct Monitor_advise *advise, struct output_table *ta
 	uint64_t first = run->in_region ? run->offset : row->page;
 	char homes[ADVISE_HOMES_BYTES];
 
-	output_table_cell(table, OUTPUT_STRONG, "%s", advise_run_name(run));
+	if (is_name_twice(advise, run))
+		output_table_cell(table, OUTPUT_STRONG, "%s at 0x%" PRIx64, advise_run_name(run),
+				  run->region.start);
+	else
+		output_table_cell(table, OUTPUT_STRONG, "%s", advise_run_name(run));
 	if (run->count > 1)
 		output_table_cell(table, OUTPUT_PLAIN, "%" PRIu64 "-%" PRIu64, first,
 				  first + run->count - 1);
@@ -194,10 +254,11 @@ static void early_show(const struct advise_command *command)
 	const struct advise_verified *verified = &command->verified;
 	char a[TEXT_COUNT_BYTES], b[TEXT_COUNT_BYTES];
 
-	output_text("%snot verified%s: the program ended with status %d after %.6f s; cycles of "
-		    "accesses: %s predicted, %s measured",
+	output_text("%snot verified%s: the program ended with status %d after %.6f s, in the "
+		    "recorded run with %d; cycles of accesses: %s predicted, %s measured",
 		    output_begin(OUTPUT_BAD), output_end(OUTPUT_BAD), verified->status,
 		    seconds(command->advise, verified->cycles),
+		    advise_recorded_status(command->advise),
 		    text_count(a, command->advise->time.access_cycles),
 		    text_count(b, verified->access_cycles));
 	output_text("it failed early: see its messages above; if a file that it has written "
@@ -221,22 +282,32 @@ static void verified_show(const struct advise_command *command)
 	       text_count(a, advise->time.access_cycles), text_count(b, verified->access_cycles));
 	if (*verified->why)
 		output_text("difference: %s", verified->why);
-	if (verified->status)
-		printf("%sthe program ended with status %d%s: with this placement its result is "
-		       "wrong, or it\nfailed for another reason\n",
-		       output_begin(OUTPUT_BAD), verified->status, output_end(OUTPUT_BAD));
-	if (verified->cycles > advise->time.now)
+	if (verified->failed)
+		output_text("%sthe program ended with status %d%s, in the recorded run with %d: "
+			    "with this placement its result is wrong, or it failed for another reason",
+			    output_begin(OUTPUT_BAD), verified->status, output_end(OUTPUT_BAD),
+			    advise_recorded_status(advise));
+	if (advise_is_slower(command))
 		printf("%sthe program became slower%s: keep the placement that it had\n",
 		       output_begin(OUTPUT_BAD), output_end(OUTPUT_BAD));
+	else if (verified->cycles > advise->time.now)
+		output_text("no page was to be moved: by so much two runs of this program differ "
+			    "from each other");
+}
+
+int advise_is_slower(const struct advise_command *command)
+{
+	const struct Monitor_advise *advise = command->advise;
+
+	return advise->sums.moved && command->verified.cycles > advise->time.now;
 }
 
 int advise_finding(const struct advise_command *command)
 {
 	const struct advise_verified *verified = &command->verified;
 
-	return verified->done && (verified->status || verified->cycles > command->advise->time.now)
-		       ? TOOL_FINDING
-		       : TOOL_OK;
+	return verified->done && (verified->failed || advise_is_slower(command)) ? TOOL_FINDING
+										 : TOOL_OK;
 }
 
 /*
@@ -263,6 +334,7 @@ static void command_show(const char *line)
 static void written_show(const struct advise_command *command)
 {
 	char *line = advise_command_line(command, command->output);
+	const char *input = advise_recorded_input(command->advise);
 
 	output_text("written: %s", command->output);
 	if (line) {
@@ -271,31 +343,43 @@ static void written_show(const struct advise_command *command)
 	} else {
 		output_text("for `smile run --place %s`", command->output);
 	}
+	if (line && input && !*input)
+		output_text("its standard input was a pipe: give it the same");
 	free(line);
+}
+
+static void advice_show(const struct advise_command *command)
+{
+	putchar('\n');
+	data_show(command);
+	putchar('\n');
+	runs_show(command);
+	putchar('\n');
+	time_show(command->advise);
 }
 
 void advise_show(const struct advise_command *command)
 {
 	const struct Monitor_advise *advise = command->advise;
 	const struct Monitor_advise_machine *machine = &advise->machine;
-	const char *note;
-	char text[512], words[MONITOR_SENTENCE_BYTES];
+	const char *note, *nothing;
+	char text[512], why[512], words[MONITOR_SENTENCE_BYTES];
 
 	output_text("%zu nodes, %s: local %" PRIu64 ", remote read %" PRIu64 ", write %" PRIu64
 		    ", lock %" PRIu64 " cycles%s%s",
 		    advise->nodes, machine->name, machine->weights.local, machine->weights.read,
 		    machine->weights.write, machine->weights.lock, advise->phase ? "; phase " : "",
 		    advise->phase ? advise->phase : "");
-	putchar('\n');
-	data_show(command);
-	putchar('\n');
-	runs_show(command);
-	putchar('\n');
-	time_show(advise);
-	for (size_t i = 0; i < advise->role_count; i++)
+	nothing = advise_nothing(advise, why);
+	if (nothing)
+		output_text("nothing to do: %s", nothing);
+	else
+		advice_show(command);
+	for (size_t i = 0; i < advise->role_count && !nothing; i++)
 		output_text("roles: %s", Monitor_advise_role_sentence(&advise->roles[i], words));
 	for (size_t i = 0; (note = Monitor_advise_note(advise, i, text, sizeof(text))); i++)
-		output_text("note: %s", note);
+		if (!nothing || strcmp(note, nothing))
+			output_text("note: %s", note);
 	if (command->verified.done)
 		verified_show(command);
 	if (command->output)

@@ -7,6 +7,7 @@
 #include "tools/advise/advise.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +40,7 @@ static int command_make(const struct advise_command *command, struct advise_word
 /*
  * Its standard output is not ours: what is reported here goes there. Return: its exit status; -1.
  */
-static int command_run(char **words)
+static int command_run(char **words, int input)
 {
 	pid_t pid;
 	int state;
@@ -47,6 +48,8 @@ static int command_run(char **words)
 	fflush(stdout);
 	pid = fork();
 	if (!pid) {
+		if (input >= 0)
+			dup2(input, STDIN_FILENO);
 		dup2(STDERR_FILENO, STDOUT_FILENO);
 		execv("/proc/self/exe", words);
 		_exit(RUN_NOT_EXECUTABLE);
@@ -57,6 +60,30 @@ static int command_run(char **words)
 	if (pid < 0)
 		return -1;
 	return WIFSIGNALED(state) ? 128 + WTERMSIG(state) : WEXITSTATUS(state);
+}
+
+/*
+ * The standard input of the recorded run, opened again. Return: -1: that of this command is taken;
+ * -2 after a message.
+ */
+static int input_open(const struct advise_command *command)
+{
+	const char *path = advise_recorded_input(command->advise);
+	int input;
+
+	if (!path)
+		return -1;
+	if (!*path) {
+		tool_message("note: the recorded run read from a pipe: give the same input to this "
+			     "command");
+		return -1;
+	}
+	input = open(path, O_RDONLY | O_CLOEXEC);
+	if (input >= 0)
+		return input;
+	tool_error("the recorded run's standard input, %s, cannot be read again: %s", path,
+		   strerror(errno));
+	return -2;
 }
 
 static uint64_t number(const json_t *object, const char *key)
@@ -89,6 +116,7 @@ static void summary_take(struct advise_command *command, const json_t *summary)
 
 	verified->done = 1;
 	verified->status = (int)json_integer_value(json_object_get(summary, "exit_status"));
+	verified->failed = verified->status != advise_recorded_status(command->advise);
 	if (!command->options.phase) {
 		verified->cycles = number(summary, "cycles");
 		verified->access_cycles = access_cycles(json_object_get(summary, "by_node"));
@@ -121,7 +149,7 @@ static int is_early(const struct advise_command *command)
 {
 	const struct advise_verified *verified = &command->verified;
 
-	return verified->status &&
+	return verified->failed &&
 	       verified->access_cycles < command->advise->time.access_cycles / 2;
 }
 
@@ -171,7 +199,7 @@ static int verify_in(struct advise_command *command, const char *scratch, const 
 	struct advise_words words = {0};
 	char path[512];
 	json_t *summary;
-	int status, ended;
+	int status, ended, input = -1;
 
 	snprintf(path, sizeof(path), "%s/placement", scratch);
 	if (!placement) {
@@ -181,7 +209,13 @@ static int verify_in(struct advise_command *command, const char *scratch, const 
 	}
 	status = command_make(command, &words, scratch, placement);
 	if (status == TOOL_OK) {
-		ended = command_run(words.list);
+		input = input_open(command);
+		status = input == -2 ? TOOL_ERROR : TOOL_OK;
+	}
+	if (status == TOOL_OK) {
+		ended = command_run(words.list, input);
+		if (input >= 0)
+			close(input);
 		snprintf(path, sizeof(path), "%s/summary.json", scratch);
 		summary = json_load_file(path, 0, NULL);
 		if (summary)

@@ -71,6 +71,7 @@ void Monitor_advise_free(struct Monitor_advise *result)
 	if (!result)
 		return;
 	json_decref(advise->run);
+	free(advise->fixed);
 	free(advise->threads);
 	free(advise->phases);
 	free(advise->data_rows);

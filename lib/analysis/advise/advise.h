@@ -3,12 +3,13 @@
  * Advise: shared by the parts of Monitor_advise(), and used by the command.
  *
  * What lives here: the machine and the time of the recording in model.c; the advice by page and
- * runs of pages in page_runs.c; loads of nodes in load.c, homes by run time in balance.c, simple
- * placements in candidates.c, the predicted time in predict.c, the reason for another measured time
- * in explain.c; pages by variable in variable_pages.c, their layout in layout.c; a layout in words
- * in sentence.c, limits in notes.c; locks that decide which thread does what in roles.c; the
- * placement file in placement_file.c and placement_regions.c; parts of JSON documents in
- * advise_document.c. May use the public API, jansson and the rest of lib/analysis.
+ * runs of pages in page_runs.c; pages that cannot be placed in constants.c; loads of nodes in
+ * load.c, homes by run time in balance.c, simple placements in candidates.c, the predicted time in
+ * predict.c, the reason for another measured time in explain.c; pages by variable in
+ * variable_pages.c, their layout in layout.c; a layout in words in sentence.c, limits in notes.c;
+ * locks that decide which thread does what in roles.c; the placement file in placement_file.c and
+ * placement_regions.c; parts of JSON documents in advise_document.c. May use the public API, jansson
+ * and the rest of lib/analysis.
  */
 #ifndef LIB_ANALYSIS_ADVISE_ADVISE_H
 #define LIB_ANALYSIS_ADVISE_ADVISE_H
@@ -24,6 +25,8 @@
  * @run: the recording's smile.run/2; NULL: none
  * @cycles: recorded run time; 0: unknown
  * @single_cycles: the same on one processor; 0: unknown
+ * @cached: cycles of accesses that caches served, in the considered phases
+ * @fixed: rows that stay: constants in files, which the kernel shares; shape [count of rows]
  * @threads: threads of each node, at least 1; shape [nodes]
  * @phases: flags of the considered phases; shape [@phase_count]
  * @phase_count: phases of the recording
@@ -37,12 +40,17 @@ struct advise {
 	json_t *run;
 	uint64_t cycles;
 	uint64_t single_cycles;
+	uint64_t cached;
+	unsigned char *fixed;
 	uint64_t *threads;
 	unsigned char *phases;
 	size_t phase_count;
 	size_t *data_rows;
 	double too_little;
 };
+
+/* Fill in @fixed. Return: 0; -ENOMEM. */
+int advise_constants_load(struct advise *advise);
 
 /* The steps of Monitor_advise(), in this order. Each returns 0 or -errno. */
 int advise_model_load(struct advise *advise);
@@ -100,9 +108,6 @@ size_t advise_run_moved(const struct Monitor_advise *advise, const struct Monito
 char *advise_run_homes(const struct Monitor_advise *advise, const struct Monitor_advise_run *run,
 		       char *text);
 
-/* A variable's name; "-" for pages about which nothing is known. */
-const char *advise_data_name(const struct Monitor_advise_data *data);
-
 /* The @most variables with the largest savings. Return: a new reference; NULL without memory. */
 json_t *advise_data_json(const struct Monitor_advise *advise, size_t most);
 
@@ -112,6 +117,29 @@ json_t *advise_notes_json(const struct Monitor_advise *advise);
 
 /* Write the lines that name what lies at the addresses of a placement file. Return: 0; -errno. */
 int advise_placement_regions(const struct Monitor_advise *advise, FILE *out);
+
+/* Has the recorded machine caches? */
+int advise_has_cache(const struct Monitor_advise *advise);
+
+/* The status that the recorded program ended with; 0 if the recording does not say. */
+int advise_recorded_status(const struct Monitor_advise *advise);
+
+/*
+ * Where the recorded program's standard input came from. Return: the path of a file; "" if it was
+ * a pipe; NULL: neither, or the recording does not say.
+ */
+const char *advise_recorded_input(const struct Monitor_advise *advise);
+
+/*
+ * If no page is to be moved, why nothing is to be done. Return: @text, 512 bytes long; NULL if
+ * there is something to do.
+ */
+const char *advise_nothing(const struct Monitor_advise *advise, char *text);
+
+/* "phase sort"; "what comes before the first phase". Return: @text, ADVISE_PHASE_BYTES long. */
+char *advise_phase_text(const struct Monitor_advise *advise, size_t phase, char *text);
+
+#define ADVISE_PHASE_BYTES 256
 
 /* The recorded smile.run/2; NULL: none. It belongs to @advise. */
 const json_t *advise_recorded_run(const struct Monitor_advise *advise);

@@ -201,7 +201,8 @@ static void search(struct balance *balance)
 	for (int pass = 0; moved && pass < BALANCE_PASSES; pass++) {
 		moved = 0;
 		for (size_t row = 0; row < rows && balance->steps < BALANCE_STEPS; row++)
-			if (balance->advise->result.rows[row].flags & MONITOR_ADVICE_SHARED)
+			if (balance->advise->result.rows[row].flags & MONITOR_ADVICE_SHARED &&
+			    !balance->advise->fixed[row])
 				moved |= page_try(balance, row);
 	}
 }

@@ -134,15 +134,16 @@ static double row_gain(const struct candidates *candidates, size_t row, uint32_t
 	return gain;
 }
 
-/* Rows that gain less than the user asks for stay. */
+/* Rows that gain less than the user asks for, or cannot be placed, stay. */
 static void rows_that_stay(struct candidates *candidates, const struct Monitor_advise_data *data)
 {
 	double least = (double)candidates->advise->options.min_gain;
 
-	for (size_t i = 0; least > 1 && i < data->count; i++) {
-		if (row_gain(candidates, data->rows[i], candidates->nodes[i]) < least)
+	for (size_t i = 0; i < data->count; i++)
+		if (candidates->advise->fixed[data->rows[i]] ||
+		    (least > 1 &&
+		     row_gain(candidates, data->rows[i], candidates->nodes[i]) < least))
 			candidates->nodes[i] = row_of(candidates, data, i)->home;
-	}
 }
 
 /* Fill in @nodes of a kind of placement. Return: whether there is one. */
@@ -237,6 +238,15 @@ static double data_cycles(const struct candidates *candidates,
 	return all;
 }
 
+static size_t phases_of(const struct candidates *candidates, const struct Monitor_advise_data *data)
+{
+	size_t count = 0;
+
+	for (size_t p = 0; p < candidates->advise->phase_count; p++)
+		count += data_cycles(candidates, data, p) > 0;
+	return count;
+}
+
 /* The phases with most cycles of a variable, up to CANDIDATE_PHASES. */
 static void phases_try(struct candidates *candidates, const struct Monitor_advise_data *data,
 		       struct choice *best)
@@ -283,6 +293,9 @@ static int data_improve(struct candidates *candidates, struct Monitor_advise_dat
 	phases_try(candidates, data, &best);
 	if (best.kind == MONITOR_CHOICE_PAGES)
 		return 0;
+	/* The one phase that uses it is no choice among phases: each page is where it is best. */
+	if (best.kind == MONITOR_CHOICE_PHASE && phases_of(candidates, data) < 2)
+		best.kind = MONITOR_CHOICE_PAGES;
 	data->choice = best.kind;
 	data->choice_phase = best.kind == MONITOR_CHOICE_PHASE ? best.phase : 0;
 	rows_take(candidates, data, candidates->kept);
@@ -370,7 +383,7 @@ static void all_stay(struct candidates *candidates)
 		now += load->length[p];
 		then += load_length_then(load, p);
 	}
-	if (now <= 0 || now > then * (1 + CANDIDATE_SIMPLER))
+	if (now <= 0 || then < now * (1 - CANDIDATE_SIMPLER))
 		return;
 	advise->too_little = now > then ? 1 - then / now : 0;
 	for (size_t i = 0; i < advise->result.count; i++)

@@ -197,6 +197,26 @@ static void where_put(const struct explain *explain, size_t phase, char *text, s
 		snprintf(text, bytes, "in phase %zu ", phase);
 }
 
+/* Accesses that caches served in a run. */
+static uint64_t hits_of(const struct advise *advise)
+{
+	return (uint64_t)json_integer_value(json_object_get(advise->run, "cache_hits"));
+}
+
+/*
+ * Recordings do not hold which accesses a cache served: of a page that has moved, others are in
+ * them, even if every node has done the same.
+ */
+static void cache_put(const struct explain *explain, char *text, size_t bytes)
+{
+	char a[TEXT_COUNT_BYTES], b[TEXT_COUNT_BYTES];
+
+	snprintf(text, bytes,
+		 "; the caches served %s accesses instead of %s, and what they serve when pages "
+		 "move is only estimated",
+		 text_count(a, hits_of(explain->run)), text_count(b, hits_of(explain->predicted)));
+}
+
 /* Why a node had other accesses than predicted. */
 static void cause_put(const struct explain *explain, uint32_t *other, char *text, size_t bytes)
 {
@@ -240,7 +260,10 @@ static int words_put(const struct explain *explain, char *text)
 	if (!other)
 		return -ENOMEM;
 	where_put(explain, phase, where, sizeof(where));
-	cause_put(explain, other, cause, sizeof(cause));
+	if (advise_has_cache(&explain->predicted->result))
+		cache_put(explain, cause, sizeof(cause));
+	else
+		cause_put(explain, other, cause, sizeof(cause));
 	if (fabs(more) >= fabs(measured - predicted) / 2 || *cause)
 		snprintf(text, MONITOR_SENTENCE_BYTES,
 			 "accesses: %snode %zu spent %s cycles on them instead of %s%s", where,

@@ -361,17 +361,26 @@ static int lengths_load(const struct advise *advise, struct load *load)
 	return count < 0 ? count : 0;
 }
 
-/* The work that was recorded. Return: 1; 0 if it was not. */
+static double cycles_at(const json_t *phases, size_t phase, size_t node)
+{
+	return (double)json_integer_value(json_array_get(json_array_get(phases, phase), node));
+}
+
+/*
+ * The work that was recorded, and the accesses that caches served, which cost the same wherever
+ * pages lie. Return: 1; 0 if it was not.
+ */
 static int work_recorded(const struct advise *advise, struct load *load)
 {
 	const json_t *phases = json_object_get(advise->run, "work_by_phase");
+	const json_t *cached = json_object_get(advise->run, "cache_by_phase");
 
 	if (!json_array_size(phases))
 		return 0;
 	for (size_t p = 0; p < load->parts; p++)
 		for (size_t n = 0; n < load->nodes; n++)
-			load->work[p * load->nodes + n] = (double)json_integer_value(
-				json_array_get(json_array_get(phases, p), n));
+			load->work[p * load->nodes + n] =
+				cycles_at(phases, p, n) + cycles_at(cached, p, n);
 	return 1;
 }
 

@@ -5,6 +5,7 @@
 #include "lib/analysis/advise/advise.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "lib/analysis/memory.h"
@@ -111,6 +112,21 @@ int advise_model_load(struct advise *advise)
 	return failed ? failed : machine_load(advise);
 }
 
+/* What caches served costs the same wherever the pages lie, as long as they serve it. */
+static void cached_sum(struct advise *advise)
+{
+	const json_t *phases = json_object_get(advise->run, "cache_by_phase"), *nodes, *cycles;
+	size_t p, n;
+
+	json_array_foreach(phases, p, nodes)
+	{
+		if (p >= advise->phase_count || !advise->phases[p])
+			continue;
+		json_array_foreach(nodes, n, cycles) advise->cached +=
+			(uint64_t)json_integer_value(cycles);
+	}
+}
+
 int advise_phases_load(struct advise *advise)
 {
 	int count = Monitor_phases(advise->result.mon, NULL, 0), found = 0;
@@ -128,12 +144,42 @@ int advise_phases_load(struct advise *advise)
 		advise->phases[i] = !advise->options.phase || !strcmp(name, advise->options.phase);
 		found |= advise->phases[i];
 	}
+	cached_sum(advise);
 	if (!found)
 		return Monitor_error_set(ENODATA,
 					 "there is no phase '%s' in the recordings: `smile report "
 					 "phases` lists them",
 					 advise->options.phase);
 	return 0;
+}
+
+int advise_has_cache(const struct Monitor_advise *advise)
+{
+	return json_is_object(json_object_get(advise_recorded_run(advise), "cache"));
+}
+
+int advise_recorded_status(const struct Monitor_advise *advise)
+{
+	return (int)json_integer_value(json_object_get(advise_recorded_run(advise), "exit_status"));
+}
+
+const char *advise_recorded_input(const struct Monitor_advise *advise)
+{
+	const json_t *input = json_object_get(advise_recorded_run(advise), "standard_input");
+	const char *path = json_string_value(json_object_get(input, "path"));
+
+	return path ? path : json_is_object(input) ? "" : NULL;
+}
+
+char *advise_phase_text(const struct Monitor_advise *advise, size_t phase, char *text)
+{
+	const char *name = Monitor_phase_name(advise->mon, phase);
+
+	if (name && *name)
+		snprintf(text, ADVISE_PHASE_BYTES, "phase %s", name);
+	else
+		snprintf(text, ADVISE_PHASE_BYTES, "what comes before the first phase");
+	return text;
 }
 
 const json_t *advise_recorded_run(const struct Monitor_advise *advise)

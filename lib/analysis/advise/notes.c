@@ -82,7 +82,7 @@ static int note_filter(const struct Monitor_advise *advise, char *text, size_t b
 
 static int note_cache(const struct Monitor_advise *advise, char *text, size_t bytes)
 {
-	if (!json_is_object(json_object_get(advise_recorded_run(advise), "cache")))
+	if (!advise_has_cache(advise))
 		return 0;
 	snprintf(
 		text, bytes,
@@ -101,6 +101,20 @@ static int note_little(const struct Monitor_advise *advise, char *text, size_t b
 			 "all pages stay where they are",
 			 100 * part);
 	return part > 0;
+}
+
+const char *advise_nothing(const struct Monitor_advise *advise, char *text)
+{
+	if (advise->sums.moved)
+		return NULL;
+	for (size_t i = 0; i < advise->data_count; i++)
+		if (advise->data[i].copies_gain)
+			return NULL;
+	if (!note_little(advise, text, 512))
+		snprintf(text, 512, "%s",
+			 advise->time.known ? "no placement was found with which the run is shorter"
+					    : "no page was found that costs less on another node");
+	return text;
 }
 
 const char *Monitor_advise_note(const struct Monitor_advise *advise, size_t index, char *text,

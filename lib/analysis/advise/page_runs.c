@@ -15,10 +15,12 @@
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-/* A page that saves too little stays where it is. */
-static void row_settle(const struct advise *advise, struct Monitor_advice *row)
+/* A page that saves too little, or cannot be placed, stays where it is. */
+static void row_settle(const struct advise *advise, size_t index)
 {
-	if (row->cycles - row->advised_cycles < advise->options.min_gain)
+	struct Monitor_advice *row = &advise->result.rows[index];
+
+	if (row->cycles - row->advised_cycles < advise->options.min_gain || advise->fixed[index])
 		row->node = row->home;
 }
 
@@ -42,9 +44,10 @@ static int rows_get(struct advise *advise)
 	if (count < 0)
 		return count;
 	result->count = (size_t)count;
+	count = advise_constants_load(advise);
 	for (size_t i = 0; i < result->count; i++)
-		row_settle(advise, &result->rows[i]);
-	return 0;
+		row_settle(advise, i);
+	return count;
 }
 
 static void rows_sum(struct Monitor_advise *advise)

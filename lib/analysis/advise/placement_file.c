@@ -32,10 +32,31 @@ static void head_put(FILE *out, const struct Monitor_advise *advise)
 		fprintf(out, "# Note: %s\n", note);
 }
 
-/* May first touch place a row? */
-static int is_left(const struct Monitor_advise *advise, size_t row)
+/* What is said of a row behind its node. */
+enum row_word {
+	WORD_NONE,
+	WORD_OWN, /* first touch may place it */
+	WORD_FILE, /* it is a constant of a file */
+};
+
+static enum row_word word_of(const struct Monitor_advise *advise, size_t row)
 {
-	return advise->first_touch && advise_is_own(&advise->rows[row]);
+	if (((const struct advise *)advise)->fixed[row])
+		return WORD_FILE;
+	return advise->first_touch && advise_is_own(&advise->rows[row]) ? WORD_OWN : WORD_NONE;
+}
+
+/*
+ * Constants stay where the policy of the recorded run has put them. Only where the file replaces
+ * that policy, it has to say so for `smile run`.
+ */
+static int is_needless(const struct Monitor_advise *advise, size_t row)
+{
+	const char *policy =
+		json_string_value(json_object_get(advise_recorded_run(advise), "placement"));
+
+	return word_of(advise, row) == WORD_FILE &&
+	       (!advise->first_touch || (policy && !strcmp(policy, PLACEMENT_FIRST_TOUCH)));
 }
 
 static void default_put(FILE *out, const struct Monitor_advise *advise)
@@ -82,11 +103,13 @@ static void choice_put(FILE *out, const struct Monitor_advise *advise,
 {
 	const struct Monitor_advise_data *data = data_of(advise, run->first);
 
+	char phase[ADVISE_PHASE_BYTES];
+
 	if (!data || data->choice == MONITOR_CHOICE_PAGES)
 		return;
 	if (data->choice == MONITOR_CHOICE_PHASE)
-		fprintf(out, "; as phase %s needs it, which shortens the run most",
-			Monitor_phase_name(advise->mon, data->choice_phase));
+		fprintf(out, "; as %s needs it, which shortens the run most",
+			text_printable(advise_phase_text(advise, data->choice_phase, phase)));
 	else
 		fprintf(out, "; %s, the simplest within 5%% of the shortest run",
 			Monitor_choice_name(data->choice));
@@ -120,16 +143,18 @@ static void why_put(FILE *out, const struct Monitor_advise *advise,
 static void run_put(FILE *out, const struct Monitor_advise *advise,
 		    const struct Monitor_advise_run *run)
 {
+	static const char *const words[] = {
+		[WORD_NONE] = "", [WORD_OWN] = " own", [WORD_FILE] = " file"};
 	const struct Monitor_advice *row = &advise->rows[run->first];
 
 	fprintf(out, "pages %" PRIu64, row->page);
 	if (run->count > 1)
 		fprintf(out, "-%" PRIu64, row->page + run->count - 1);
-	fprintf(out, " node %" PRIu32 "%s", row->node, is_left(advise, run->first) ? " own" : "");
+	fprintf(out, " node %" PRIu32 "%s", row->node, words[word_of(advise, run->first)]);
 	why_put(out, advise, run);
 }
 
-/* A line for each part of a run that first touch may place, or may not. */
+/* A line for each part of a run of which the same is said. */
 static void run_parts_put(FILE *out, const struct Monitor_advise *advise,
 			  const struct Monitor_advise_run *run)
 {
@@ -137,13 +162,14 @@ static void run_parts_put(FILE *out, const struct Monitor_advise *advise,
 	size_t from, end;
 
 	for (from = 0; from < run->count; from = end) {
-		int left = is_left(advise, run->first + from);
+		enum row_word word = word_of(advise, run->first + from);
 
-		for (end = from + 1; end < run->count && is_left(advise, run->first + end) == left;
+		for (end = from + 1; end < run->count && word_of(advise, run->first + end) == word;
 		     end++)
 			;
 		advise_run_part(advise, run, from, end - from, &part);
-		run_put(out, advise, &part);
+		if (!is_needless(advise, part.first))
+			run_put(out, advise, &part);
 	}
 }
 

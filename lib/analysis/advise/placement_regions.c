@@ -67,8 +67,12 @@ static int is_placed(const struct Monitor_advise *advise, uint64_t start, uint64
 		else
 			high = middle;
 	}
-	return start < end && low < advise->count &&
+	for (; start < end && low < advise->count &&
 	       advise->rows[low].page <= (end - 1) / SMILE_PAGE_BYTES;
+	     low++)
+		if (!((const struct advise *)advise)->fixed[low])
+			return 1;
+	return 0;
 }
 
 static void line_begin(struct naming *naming, uint64_t start, uint64_t bytes)

@@ -43,7 +43,8 @@ void advise_predict(struct advise *advise, const struct load *load)
 	/* Cards record no run time. */
 	if (!advise->cycles)
 		return;
-	*time = (struct Monitor_advise_time){.known = 1, .estimated = load->estimated};
+	*time = (struct Monitor_advise_time){
+		.known = 1, .estimated = load->estimated, .access_cycles = advise->cached};
 	for (size_t p = 0; p < load->parts; p++)
 		if (advise->phases[load->phase_of[p]])
 			time_add(advise, load, p, time);

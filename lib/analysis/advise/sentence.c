@@ -171,6 +171,8 @@ static void copies_add(const struct Monitor_advise *advise, const struct Monitor
 char *Monitor_advise_action(const struct Monitor_advise *advise,
 			    const struct Monitor_advise_data *data, char *text)
 {
+	char phase[ADVISE_PHASE_BYTES];
+
 	*text = '\0';
 	switch (data->moved ? data->layout : MONITOR_LAYOUT_STAYS) {
 	case MONITOR_LAYOUT_STAYS:
@@ -203,8 +205,8 @@ char *Monitor_advise_action(const struct Monitor_advise *advise,
 		break;
 	}
 	if (data->choice == MONITOR_CHOICE_PHASE && *text)
-		add(text, ", as phase %s uses it: other phases use it otherwise",
-		    Monitor_phase_name(advise->mon, data->choice_phase));
+		add(text, ", as %s uses it: other phases use it otherwise",
+		    advise_phase_text(advise, data->choice_phase, phase));
 	if (*text && is_own(advise, data))
 		add(text, "; where it does so, first touch, the policy of Linux, is enough");
 	if (data->copies_gain)

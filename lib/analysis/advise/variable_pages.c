@@ -247,8 +247,3 @@ int advise_data_group(struct advise *advise)
 	free(owners.of_row);
 	return failed;
 }
-
-const char *advise_data_name(const struct Monitor_advise_data *data)
-{
-	return data->variable ? data->variable->name : "-";
-}

@@ -7,16 +7,13 @@
  */
 #include "lib/analysis/place/place_request.h"
 
-#include <elf.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <smile/monitor.h>
 
-#define HEADERS_MAX 64
+#include "lib/analysis/segments.h"
 
 static int no_memory(void)
 {
@@ -32,32 +29,26 @@ static const char *last_part(const char *path)
 
 /* ---- variables by name ----------------------------------------------------------------------- */
 
-/* Add the writable data of an object as regions, at the addresses of its ELF headers. */
-static void data_add(struct Monitor *mon, const char *file)
+/**
+ * struct writable - The file whose segments are added.
+ */
+struct writable {
+	struct Monitor *mon;
+	const char *file;
+};
+
+static int segment_add(const struct segment *segment, void *opaque)
 {
-	FILE *in = fopen(file, "re");
-	Elf64_Ehdr head;
-	Elf64_Phdr segment;
+	const struct writable *writable = opaque;
+	const struct Monitor_region region = {
+		.kind = MONITOR_REGION_GLOBAL,
+		.name = writable->file,
+		.start = segment->start,
+		.end = segment->end,
+		.offset = segment->offset,
+	};
 
-	if (!in)
-		return;
-	if (fread(&head, sizeof(head), 1, in) == 1 && !memcmp(head.e_ident, ELFMAG, SELFMAG) &&
-	    head.e_ident[EI_CLASS] == ELFCLASS64 && head.e_phnum <= HEADERS_MAX &&
-	    !fseek(in, (long)head.e_phoff, SEEK_SET))
-		for (unsigned i = 0; i < head.e_phnum; i++) {
-			struct Monitor_region region = {.kind = MONITOR_REGION_GLOBAL,
-							.name = file};
-
-			if (fread(&segment, sizeof(segment), 1, in) != 1)
-				break;
-			if (segment.p_type != PT_LOAD || !(segment.p_flags & PF_W))
-				continue;
-			region.start = segment.p_vaddr;
-			region.end = segment.p_vaddr + segment.p_memsz;
-			region.offset = segment.p_offset;
-			Monitor_region_add(mon, &region);
-		}
-	fclose(in);
+	return segment->writable ? Monitor_region_add(writable->mon, &region) : 0;
 }
 
 /* Set the new addresses of the variables of a changed object. */
@@ -92,7 +83,11 @@ static int object_search(struct place_request *request, size_t index)
 
 	if (error < 0)
 		return error;
-	data_add(mon, object->file);
+	error = segments_read(object->file, segment_add, &(struct writable){mon, object->file});
+	if (error < 0) {
+		Monitor_close(mon);
+		return error;
+	}
 	count = Monitor_variables(mon, NULL, 0);
 	if (count > 0) {
 		variables = calloc((size_t)count, sizeof(*variables));

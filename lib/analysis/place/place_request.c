@@ -122,6 +122,8 @@ static int line_take(void *opaque, const struct placement_line *line)
 
 	switch (line->kind) {
 	case PLACEMENT_LINE_PLACE:
+		if (line->file)
+			return 0;
 		if (ranges_set(&request->placed, first_page(line), last_page(line), line->node) < 0)
 			return no_memory();
 		return 0;

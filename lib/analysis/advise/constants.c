@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Advise: constants of files. See lib/analysis/advise/advise.h.
+ *
+ * What lives here: which pages are parts of a file that the program cannot write. The kernel has
+ * one copy of such a page for all programs, and no placement moves it.
+ */
+#include "lib/analysis/advise/advise.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <base/array.h>
+
+#include "lib/analysis/memory.h"
+#include "lib/analysis/segments.h"
+
+/**
+ * struct constants - What cannot be written.
+ * @ranges: first and last pages; shape [@count]
+ * @count: how many
+ * @room: capacity
+ * @bias: of the file that is read
+ */
+struct constants {
+	uint64_t (*ranges)[2];
+	size_t count;
+	size_t room;
+	uint64_t bias;
+};
+
+static int segment_take(const struct segment *segment, void *opaque)
+{
+	struct constants *constants = opaque;
+
+	if (segment->writable || segment->start == segment->end)
+		return 0;
+	if (array_reserve(&constants->ranges, &constants->room, constants->count,
+			  sizeof(*constants->ranges)) < 0)
+		return Monitor_error_set(ENOMEM, "no memory for the program's constants");
+	constants->ranges[constants->count][0] =
+		(segment->start + constants->bias) / SMILE_PAGE_BYTES;
+	constants->ranges[constants->count++][1] =
+		(segment->end - 1 + constants->bias) / SMILE_PAGE_BYTES;
+	return 0;
+}
+
+/* Is the file still the one that was recorded? */
+static int is_same(const struct Monitor_object *objects, int count, const char *path)
+{
+	char build[MONITOR_BUILD_BYTES];
+
+	for (int i = 0; i < count; i++)
+		if (!strcmp(objects[i].path, path))
+			return Monitor_object_build(path, build) >= 0 &&
+			       !strcmp(build, objects[i].build);
+	return 0;
+}
+
+static int is_new(const struct Monitor_region *regions, int index)
+{
+	for (int i = 0; i < index; i++)
+		if (regions[i].bias == regions[index].bias &&
+		    regions[i].kind == MONITOR_REGION_GLOBAL &&
+		    !strcmp(regions[i].name, regions[index].name))
+			return 0;
+	return 1;
+}
+
+static int files_read(struct constants *constants, const struct Monitor_region *regions, int count,
+		      const struct Monitor_object *objects, int object_count)
+{
+	int failed = 0;
+
+	for (int i = 0; i < count && !failed; i++) {
+		if (regions[i].kind != MONITOR_REGION_GLOBAL || !*regions[i].name ||
+		    !is_new(regions, i) || !is_same(objects, object_count, regions[i].name))
+			continue;
+		constants->bias = regions[i].bias;
+		failed = segments_read(regions[i].name, segment_take, constants);
+	}
+	return failed;
+}
+
+static int constants_load(struct constants *constants, struct Monitor *mon)
+{
+	int count = Monitor_regions(mon, NULL, 0), objects_count = Monitor_objects(mon, NULL, 0);
+	struct Monitor_region *regions;
+	struct Monitor_object *objects;
+	int failed = -ENOMEM;
+
+	if (count < 0 || objects_count < 0)
+		return count < 0 ? count : objects_count;
+	regions = analysis_memory((size_t)count, sizeof(*regions));
+	objects = analysis_memory((size_t)objects_count, sizeof(*objects));
+	if (regions && objects) {
+		Monitor_regions(mon, regions, (size_t)count);
+		Monitor_objects(mon, objects, (size_t)objects_count);
+		failed = files_read(constants, regions, count, objects, objects_count);
+	}
+	free(regions);
+	free(objects);
+	return failed;
+}
+
+int advise_constants_load(struct advise *advise)
+{
+	const struct Monitor_advise *result = &advise->result;
+	struct constants constants = {0};
+	int failed;
+
+	advise->fixed = analysis_memory(result->count, 1);
+	if (!advise->fixed)
+		return -ENOMEM;
+	failed = constants_load(&constants, result->mon);
+	for (size_t i = 0; i < result->count; i++)
+		for (size_t k = 0; k < constants.count && !advise->fixed[i]; k++)
+			advise->fixed[i] = result->rows[i].page >= constants.ranges[k][0] &&
+					   result->rows[i].page <= constants.ranges[k][1];
+	free(constants.ranges);
+	return failed;
+}

@@ -1,0 +1,102 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+# smile advise says what is so: statuses, input and caches of the recorded run, names that can be told
+# apart, and nothing where nothing is to be done. Needs QEMU.
+#
+# usage: RUN_PROGRAMS=DIRECTORY tests/advise/words_test.sh SMILE MKCAPTURE SCRATCH
+set -u
+# shellcheck source=tests/run/run_checks.sh
+. "$(dirname "$0")/../run/run_checks.sh"
+needs qemu-x86_64
+TMPDIR=$(pwd)
+export TMPDIR
+quarters=$RUN_PROGRAMS/quarters
+# one_line: what was printed, whatever the lines are broken at.
+one_line() {
+	tr -s '\n ' ' ' <out
+}
+
+# --- a program that always ends with an error is right if it does so again
+ran "a program that ends with 1" 1 -q -o one -- "$quarters" 1 1
+json "its advice, verified: no finding" 0 smile.advise/1 advise --json --verify one-node?.rec
+equal "its status, and that it is faster" "1 false true" \
+	"$(of '.verified | "\(.exit_status) \(.ended_early) \(.faster)"')"
+exits "the same, as text" 0 advise --verify one-node?.rec
+equal "nothing is wrong" 0 "$(grep -c -e 'result is wrong' -e 'not verified' out)"
+exits "another status is a finding" 1 advise --verify one-node?.rec -- "$quarters" 3 1
+equal "both are reported" 1 \
+	"$(one_line | grep -c 'ended with status 3, in the recorded run with 1: .* result is wrong')"
+exits "so is none" 1 advise --verify one-node?.rec -- "$quarters" 0 1
+
+# --- a run that needs its standard input
+printf '1\n2\n3\n' >"in put"
+timeout -k 10 $limit "$smile" run -q -o input -- "$quarters" 0 1 in <"in put" >out 2>err
+equal "a program that reads is recorded" 0 $?
+json "its advice, verified" 0 smile.advise/1 advise --json --verify -o input.place input-node?.rec
+equal "it had the same input" true "$(of '.verified | .access_cycles == .predicted_access_cycles')"
+exits "as text" 0 advise -o input.place input-node?.rec
+says "the command has it" "^run it: .*/quarters 0 1 in < '.*/in put'$" out
+command=$(sed -n 's/^run it:  //p' out)
+PATH=$(dirname "$smile"):$PATH timeout -k 10 $limit sh -c "$command --quiet" >out 2>err
+equal "and can be run" 0 $?
+mv "in put" other
+exits "an input that is gone" 2 advise --verify input-node?.rec
+says "is named" "standard input, .*/in put, cannot be read again" err
+timeout -k 10 $limit sh -c 'cat other | "$@"' sh "$smile" run -q -o piped -- "$quarters" 0 1 in >out 2>err
+exits "an input that was a pipe" 0 advise -o piped.place piped-node?.rec
+says "is reported" "standard input was a pipe" out
+
+# --- with caches, predicted and measured are the same sums
+ran "with caches" 0 -q --cache 1M -o cached -- "$quarters" 0 1
+json "their advice, verified" 0 smile.advise/1 advise --json --verify cached-node?.rec
+equal "cycles are as many as predicted, within 10 %, and so is the time" "true true" "$(of '"\(.verified.access_cycles /
+	.verified.predicted_access_cycles | . > 0.9 and . < 1.1) \(.verified.cycles / .time.predicted_cycles |
+	. > 0.9 and . < 1.1)"')"
+# Constants are read alone. Where the caches serve other accesses than before, that is no other work.
+ran "with caches that are too small" 0 -q --cache 4K,64,1 -o small -- "$quarters" 0 1
+exits "their advice, verified" 0 advise --verify small-node?.rec
+equal "no other work is reported" 0 "$(one_line | grep -c -e 'other work' -e 'same work ran')"
+
+# --- constants of a file have one copy for all programs: they stay, and no line names them
+json "constants" 0 smile.advise/1 advise --json -o one.place one-node?.rec
+equal "are advised to stay" "3 0" "$(of '.data[] | select(.name == "weights") | "\(.pages) \(.to_move)"')"
+first=$(of '.data[] | select(.name == "weights") | .start / 4096 | floor')
+equal "no page of them is in the file" 0 "$(grep -v file one.place | awk -v page="$first" '$1 == "pages" {
+	split($2, at, "-"); last = at[2] ? at[2] : at[1]
+	if (at[1] <= page + 1 && last >= page) found++ } END { print found + 0 }')"
+
+# --- a file that has several names is called as it was run
+ln -s "$quarters" linked
+ran "by a symbolic link" 0 -q -o linked -- ./linked 0 1
+"$smile" report structures --json linked-node?.rec >out 2>err
+equal "its variables are of the link" "$PWD/linked" "$(of '.structures[] | select(.name == "table") | .object')"
+exits "its placement" 0 advise -o linked.place linked-node?.rec
+says "names the link" "^region .* variable $PWD/linked .* table$" linked.place
+
+# --- no two rows have one name, and no table is endless
+long=$(printf '%0150d' 0)
+cp "$quarters" "$long"
+ran "a long name" 0 -q -o long -- "./$long" 0 1
+for view in "report structures" advise; do
+	# shellcheck disable=SC2086
+	exits "a long name: smile $view" 0 $view long-node?.rec
+	equal "a long name: lines are no longer than 250 bytes, smile $view" "" \
+		"$(grep '  ' out | awk 'length($0) > 250')"
+	# shellcheck disable=SC2086
+	exits "names: smile $view" 0 $view one-node?.rec
+	equal "names: each row has its own, smile $view" "" \
+		"$(sed -n '/^\(NAME\|DATA\) /,/^$/p' out | sed 's/  .*//' | sort | uniq -d)"
+done
+
+# --- nothing to do is one line
+ran "as advised" 1 -q --no-constants --place one.place -o placed -- "$quarters" 1 1
+exits "nothing more to do" 0 advise placed-node?.rec
+equal "is said in one line" 1 "$(grep -c '^nothing to do: ' out)"
+equal "without tables" "0 0" "$(grep -c ^DATA out) $(grep -c ^REGION out)"
+exits "and verified" 0 advise --verify placed-node?.rec
+equal "no page moved: nothing got slower" 0 "$(grep -c 'got slower' out)"
+# --- what is below a thousandth needs no words
+exits "what matters little" 0 advise one-node?.rec
+equal "has none" "1 1 0" "$(grep -c '^table: ' out) $(grep -c '^weights: ' out) $(
+	grep -c '^quarters.c:[0-9]* (work): ' out)"
+suite_end
