@@ -46,6 +46,13 @@ enum plan_region_kind {
 	PLAN_SHARED_MAPPING,
 };
 
+/* How the runs of a region are meant for one of another size. */
+enum plan_scale {
+	PLAN_SCALE_NONE, /* they follow no rule */
+	PLAN_SCALE_SHARE, /* each is a share of it, such as a half */
+	PLAN_SCALE_TURN, /* they take turns */
+};
+
 /**
  * struct plan_object - A file of the program.
  * @path: its path; the last part if it is too long
@@ -80,9 +87,13 @@ struct plan_run {
  * @start: its address in the recorded run
  * @bytes: its size in the recorded run
  * @link: address in the ELF headers: of the data, or the return address
+ * @now: its size in the file of this build; 0: as recorded
  * @pages: number of pages in its runs
+ * @scale: enum plan_scale
+ * @turn: pages of a turn, of PLAN_SCALE_TURN
  * @name: for NAMED: its name; for mappings: the path of their file
  * @found: the region was found; the program writes this and the following fields
+ * @found_bytes: its size there
  * @known: the state of its pages was looked up
  * @results: number of pages by enum plan_result, at the last time that the region existed
  */
@@ -95,10 +106,14 @@ struct plan_region {
 	uint64_t start;
 	uint64_t bytes;
 	uint64_t link;
+	uint64_t now;
 	uint64_t pages;
+	uint32_t scale;
+	uint32_t turn;
 	char name[PLAN_NAME_BYTES];
 	uint32_t found;
 	uint32_t known;
+	uint64_t found_bytes;
 	uint64_t results[PLAN_RESULTS];
 };
 

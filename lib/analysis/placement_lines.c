@@ -169,6 +169,17 @@ static int place_parse(const struct words *words, struct placement_line *line)
 					       : pages_parse(words->list[1], line);
 }
 
+static int program_parse(const struct words *words, struct placement_line *line)
+{
+	line->kind = PLACEMENT_LINE_PROGRAM;
+	line->path = words->list[1];
+	line->name = words->count == 3 ? words->list[2] : "";
+	return words->count > 1 && words->count < 4 && !word_decode(words->list[1]) &&
+			       (words->count == 2 || !word_decode(words->list[2]))
+		       ? 0
+		       : -1;
+}
+
 static int object_parse(const struct words *words, struct placement_line *line)
 {
 	line->kind = PLACEMENT_LINE_OBJECT;
@@ -254,6 +265,13 @@ static int line_parse(const char *file, char *text, struct placement_line *line)
 			"%s: line %zu: a region is START+BYTES and data, variable, block, named "
 			"or mapping, as smile-place(1) has them",
 			file, line->number);
+		return -1;
+	}
+	if (!strcmp(words.list[0], "program")) {
+		if (!word && !program_parse(&words, line))
+			return 1;
+		Monitor_error_set(EINVAL, "%s: line %zu is not \"program PATH [ARGUMENTS]\"", file,
+				  line->number);
 		return -1;
 	}
 	if (!strcmp(words.list[0], "object")) {

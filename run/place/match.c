@@ -53,15 +53,53 @@ int match_path(const char *planned, const char *path)
 	return !strcmp(last_part(planned), last_part(path));
 }
 
+static uint64_t pages_of(uint64_t start, uint64_t bytes)
+{
+	return bytes ? (start + bytes - 1) / MATCH_PAGE - start / MATCH_PAGE + 1 : 0;
+}
+
+int match_is_scaled(const struct plan_region *region, uint64_t start, uint64_t bytes)
+{
+	/* The same bytes can have one page more where they begin elsewhere in a page. */
+	return bytes != region->bytes &&
+	       pages_of(start, bytes) != pages_of(region->start, region->bytes);
+}
+
+/* Page of the recorded run. Return: UINT64_MAX: none. */
+static uint64_t recorded_page(const struct plan_region *region, uint64_t start, uint64_t bytes,
+			      uint64_t page)
+{
+	uint64_t offset = page - start / MATCH_PAGE, first = region->start / MATCH_PAGE;
+	double into;
+
+	switch (region->scale) {
+	case PLAN_SCALE_SHARE:
+		/* What the middle of the page holds. */
+		into = (double)(offset * MATCH_PAGE + MATCH_PAGE / 2) -
+		       (double)(start % MATCH_PAGE);
+		into = into * (double)region->bytes / (double)bytes;
+		return (region->start + (uint64_t)(into > 0 ? into : 0)) / MATCH_PAGE;
+	case PLAN_SCALE_TURN:
+		return region->turn ? first + offset % region->turn : UINT64_MAX;
+	default:
+		return UINT64_MAX;
+	}
+}
+
 const struct plan_run *match_run(const struct plan_region *region, const struct plan_run *runs,
-				 uint64_t start, uint64_t page, uint32_t *at)
+				 uint64_t start, uint64_t bytes, uint64_t page, uint32_t *at)
 {
 	/* How far the recorded region is into its page, beyond this one; both are small. */
 	int64_t shift = (int64_t)(region->start % MATCH_PAGE) - (int64_t)(start % MATCH_PAGE);
-	int64_t bytes = (int64_t)((page - start / MATCH_PAGE) * MATCH_PAGE) + shift;
-	int64_t offset = (bytes + (int64_t)MATCH_PAGE / 2) >> 12;
+	int64_t into = (int64_t)((page - start / MATCH_PAGE) * MATCH_PAGE) + shift;
+	int64_t offset = (into + (int64_t)MATCH_PAGE / 2) >> 12;
 	uint64_t recorded = region->start / MATCH_PAGE + (uint64_t)offset;
 
+	if (match_is_scaled(region, start, bytes))
+		recorded = recorded_page(region, start, bytes, page);
+	/* A turn begins again. */
+	if (*at >= region->runs || runs[*at].first > recorded)
+		*at = 0;
 	while (*at < region->runs && runs[*at].last < recorded)
 		++*at;
 	return *at < region->runs && runs[*at].first <= recorded ? &runs[*at] : NULL;

@@ -62,14 +62,21 @@ int match_path(const char *planned, const char *path);
  * @region: in the plan
  * @runs: its runs
  * @start: where the region begins in this process
+ * @bytes: its size there
  * @page: page of this process
  * @at: index at which the search begins, at or before the result; updated
  *
  * If memory begins at another offset in a page than in the recorded run, a page is placed as the
- * recorded page that has the larger part of it. Return: the run; NULL: the plan does not name the
+ * recorded page that has the larger part of it. If the region has another number of pages, its runs
+ * are scaled, if they can be: enum plan_scale. Return: the run; NULL: the plan does not name the
  * page.
  */
 const struct plan_run *match_run(const struct plan_region *region, const struct plan_run *runs,
-				 uint64_t start, uint64_t page, uint32_t *at);
+				 uint64_t start, uint64_t bytes, uint64_t page, uint32_t *at);
+
+/**
+ * match_is_scaled() - Has a region another number of pages than in the recorded run?
+ */
+int match_is_scaled(const struct plan_region *region, uint64_t start, uint64_t bytes);
 
 #endif /* RUN_PLACE_MATCH_H */

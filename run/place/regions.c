@@ -22,6 +22,7 @@
  * struct instance - A region of the plan that is there.
  * @live: it is
  * @start: first byte
+ * @bytes: its size
  * @first: page
  * @last: page
  * @marks: a byte a page, for pages.c; or NULL
@@ -29,6 +30,7 @@
 struct instance {
 	bool live;
 	uint64_t start;
+	uint64_t bytes;
 	uint64_t first;
 	uint64_t last;
 	unsigned char *marks;
@@ -88,9 +90,10 @@ static void parts(uint32_t index, part_fn *part)
 	uint32_t at = 0;
 
 	for (uint64_t page = instance->first; page <= instance->last + 1; page++) {
-		const struct plan_run *next =
-			page > instance->last ? NULL
-					      : match_run(region, runs, instance->start, page, &at);
+		const struct plan_run *next = page > instance->last
+						      ? NULL
+						      : match_run(region, runs, instance->start,
+								  instance->bytes, page, &at);
 
 		if (next == run)
 			continue;
@@ -166,12 +169,14 @@ static void begin(uint32_t index, uint64_t start, size_t bytes)
 	*instance = (struct instance){
 		.live = true,
 		.start = start,
+		.bytes = bytes,
 		.first = start / MATCH_PAGE,
 		.last = (start + bytes - 1) / MATCH_PAGE,
 	};
 	instance->marks = place_memory(instance->last - instance->first + 1);
 	++*slot_of(start);
 	place_regions()[index].found = 1;
+	place_regions()[index].found_bytes = bytes;
 	parts(index, part_put);
 }
 
@@ -250,7 +255,8 @@ bool regions_start(void)
 	for (uint32_t i = 0; i < place_plan->regions; i++)
 		if (regions[i].kind == PLAN_DATA && regions[i].object != PLAN_NO_OBJECT &&
 		    biases[regions[i].object] != MATCH_NOWHERE)
-			begin(i, biases[regions[i].object] + regions[i].link, regions[i].bytes);
+			begin(i, biases[regions[i].object] + regions[i].link,
+			      regions[i].now ? regions[i].now : regions[i].bytes);
 	return true;
 }
 

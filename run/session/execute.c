@@ -93,6 +93,7 @@ static int schedule_start(struct run *run)
 		.phase = run_map_phase,
 		.notice = notice,
 		.block = run_heap_block,
+		.region = run_names_region,
 		.frame = run_frames_frame,
 		.epoch = epoch,
 		.meet = run_intervals_next,
@@ -160,6 +161,7 @@ static void run_finish(struct run *run)
 	}
 	run_tracer_broken(run);
 	run_notes(run);
+	run_names_end(run);
 	run_cards_until(run);
 	if (run->config.prefix && (run->interrupted || run->alone || run->broken || err < 0))
 		run_message("what is recorded ends at %.6f s of simulated time",
@@ -215,6 +217,7 @@ static int run_all(struct run *run, const struct run_program *program)
 	run_intervals_free(run);
 	schedule_destroy(run->schedule);
 	run_orders_free(&run->orders);
+	run_names_free(run);
 	migrate_destroy(run->migrate);
 	machine_destroy(run->machine);
 	for (unsigned n = 0; n < MACHINE_NODES_MAX; n++)

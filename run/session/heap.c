@@ -229,6 +229,7 @@ void run_heap_block(void *opaque, const struct schedule_block *block)
 {
 	struct run *run = opaque;
 
+	run_names_block(run, block);
 	if (!run->config.prefix || (!run->heap && !heap_begin(run)))
 		return;
 	/* One that was not reported as freed is freed now: its memory is another's. */

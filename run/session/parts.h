@@ -14,7 +14,8 @@
  *	map.c, local.c, object.c        the program's memory, for the recordings
  *	heap.c, small_blocks.c          its heap
  *	stack_frames.c, phase.c         its stacks and phases
- *	place.c, migration.c            the placement file, and migration
+ *	place.c, place_names.c          the placement file, and its regions by their names
+ *	migration.c                     migration
  *	account.c, json.c               the loss account and the summary
  *	message.c                       messages
  */
@@ -57,6 +58,25 @@ uint64_t run_now_ns(void);
 /* Apply a placement file to the run's machine and orders. Return: 0; -errno after a message. */
 int run_place_apply(const char *file, struct run *run);
 void run_orders_free(struct run_orders *orders);
+
+/* ---- place_names.c ------------------------------------------------------------------------- */
+
+/* Is a placement of this program as it is run now? Return: 0; -errno after a message. */
+int run_names_begin(struct run *run, const char *file);
+
+/* If not, its pages are placed where their names are found. */
+bool run_names_follow(const struct run *run);
+
+/* Has the lock at a recorded address still that address, as far as is known? */
+bool run_names_keep_order(const struct run *run, uint64_t lock);
+
+/* Memory has appeared: struct schedule_ops; and a block of the heap. */
+void run_names_region(void *opaque, unsigned index);
+void run_names_block(struct run *run, const struct schedule_block *block);
+
+/* The program has ended: report what was not placed as recorded. */
+void run_names_end(struct run *run);
+void run_names_free(struct run *run);
 
 /* ---- program.c ----------------------------------------------------------------------------- */
 

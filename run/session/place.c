@@ -3,7 +3,8 @@
  * run/session: the placement file.
  *
  * What lives here: its pages, passed to the machine, and its orders, passed to the schedule.
- * Programs run at the recorded addresses, so the names of regions are not used. If two lines name a
+ * Programs run at the recorded addresses. Of another build or with other arguments they do not:
+ * place_names.c. If two lines name a
  * page, the later one applies. Pages that no line names are placed by the program or the policy,
  * which the file may replace.
  */
@@ -48,7 +49,16 @@ static int no_memory(const struct place *place, const struct placement_line *lin
 static int order_take(const struct place *place, const struct placement_line *line)
 {
 	struct run_orders *orders = &place->run->orders;
-	unsigned *threads = calloc(line->thread_count, sizeof(*threads));
+	unsigned *threads;
+
+	if (!run_names_keep_order(place->run, line->start)) {
+		run_message(
+			"%s: line %zu: the lock of another build may be elsewhere: its order is "
+			"not kept, and threads may do other work than in the recorded run",
+			place->file, line->number);
+		return 0;
+	}
+	threads = calloc(line->thread_count, sizeof(*threads));
 
 	if (!threads || array_reserve(&orders->list, &orders->capacity, orders->count,
 				      sizeof(*orders->list)) < 0) {
@@ -91,7 +101,7 @@ static int line_take(void *opaque, const struct placement_line *line)
 					 "%s: line %zu: there is no node %" PRIu64
 					 ": the machine has %u, see --nodes",
 					 place->file, line->number, line->node, nodes);
-	if (line->own && place->first_touch)
+	if ((line->own && place->first_touch) || run_names_follow(place->run))
 		return 0;
 	if (machine_place(place->run->machine, line->start, line->bytes, (unsigned)line->node,
 			  PLACEMENT_USER) < 0)
@@ -102,7 +112,11 @@ static int line_take(void *opaque, const struct placement_line *line)
 int run_place_apply(const char *file, struct run *run)
 {
 	struct place place = {.file = file, .run = run};
-	int err = placement_lines_read(file, line_take, &place);
+	int err = run_names_begin(run, file);
+
+	if (err < 0)
+		return err;
+	err = placement_lines_read(file, line_take, &place);
 
 	return err < 0 ? run_error(err, "%s", Monitor_error_message()) : 0;
 }

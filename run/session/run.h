@@ -269,6 +269,7 @@ struct run_orders {
 };
 
 struct feed;
+struct place_names;
 struct migrate;
 struct run_heap;
 struct run_frames;
@@ -300,6 +301,7 @@ struct run_frames;
  * @machine: the machine
  * @schedule: the replay
  * @orders: that it enforces
+ * @names: the placement file's regions; NULL: there is no such file
  * @cards: by node
  * @migrate: the state of migration; NULL: pages stay
  * @counted_bytes: the machine counts requests by blocks of this size in bytes; 0: the cards do
@@ -338,6 +340,7 @@ struct run {
 	struct machine *machine;
 	struct schedule *schedule;
 	struct run_orders orders;
+	struct place_names *names;
 	struct run_card cards[MACHINE_NODES_MAX];
 	struct migrate *migrate;
 	unsigned counted_bytes;

@@ -3,7 +3,7 @@
 # `smile place`: a shell suite over the built command on this machine, whatever its nodes are. Four nodes
 # are in a guest: tests/guest/place_test.sh.
 PLACE_TEST := $(B)/tests/place
-PLACE_PROGRAMS := $(addprefix $(PLACE_TEST)/,several rebuilt/several static operators page_nodes roles large)
+PLACE_PROGRAMS := $(addprefix $(PLACE_TEST)/,several rebuilt/several static operators page_nodes roles large quarters)
 PLACE_PROGRAM_FLAGS = -Iinclude -D_GNU_SOURCE -std=gnu11 -O1 -g $(WARNINGS) -pthread
 
 # As a user builds a program: no sanitizer.
@@ -30,6 +30,11 @@ $(PLACE_TEST)/large: tests/place/programs/large.c $(TRACE_STATIC)
 
 # Threads that take their numbers under a lock.
 $(PLACE_TEST)/roles: tests/run/programs/roles.c
+	@mkdir -p $(@D)
+	$(CC) $(PLACE_PROGRAM_FLAGS) -o $@ $^
+
+# Data of which each thread uses a quarter.
+$(PLACE_TEST)/quarters: tests/run/programs/quarters.c
 	@mkdir -p $(@D)
 	$(CC) $(PLACE_PROGRAM_FLAGS) -o $@ $^
 

@@ -51,6 +51,7 @@ wrong "a region with too many words" "a region is START" "region 0x10000+4096 na
 wrong "a mapping of no kind" "a region is START" "region 0x10000+4096 mapping 0 secret"
 wrong "a byte that is none" "a region is START" "region 0x10000+4096 named 0 gr%zz"
 wrong "a number that is too large" "at most" "region 0x10000+4096 named 2000000 grid"
+wrong "a program without a name" "program PATH" "program"
 wrong "an object without a build" "object PATH BUILD" "object /bin/true"
 printf 'pages 16-19 node 0\n' >bare.place
 refuses "pages by their addresses alone" "addresses alone.*smile advise" \
@@ -155,6 +156,26 @@ equal "its variables are found by their names" "globals" \
 equal "its blocks are not" "false" "$(result '[.regions[] | select(.kind == "block" and
 	(.name | test("several"))) | .found] | any')"
 equal "what has a name of its own is" true "$(result '[.regions[] | select(.kind == "named") | .found] | all')"
+
+# ---- other arguments: a block that is four times as large
+ran "data in quarters" 0 -q --no-constants -o quarters -- "$PROGRAMS/quarters" 0 1
+exits "its placement" 0 advise quarters-node?.rec -o quarters.place
+sed -i '/^pages/ s/ node [0-9]*/ node 0/' quarters.place
+placed "the same arguments" 0 quarters.place -- "$PROGRAMS/quarters" 0 1
+equal "nothing is said" 0 "$(grep -c arguments err)"
+placed "other arguments" 0 quarters.place -- "$PROGRAMS/quarters" 0 4
+says "are reported" "recorded with the arguments '0 1', not '0 4'" err
+says "and that the block was scaled" "block 0 .* scaled to 256 pages instead of 64" err
+equal "all of it is placed" "1048576 true" "$(result '.regions[] | select(.kind == "block") |
+	"\(.found_bytes) \(.placed > 250)"')"
+# Pages at random follow no rule for another size.
+block=$(sed -n 's/^region \(0x[0-9a-f]*\)+[0-9]* block 0 .*/\1/p' quarters.place)
+awk -v page="$((block / 4096))" 'BEGIN { srand(1); for (i = 0; i < 65; i++) printf "pages %d node %d\n", page + i,
+	int(4 * rand()) }' >>quarters.place
+placed "no rule" 0 quarters.place -- "$PROGRAMS/quarters" 0 4
+says "is reported" "block 0 .* not placed: 256 pages instead of 64" err
+placed "another program" 0 quarters.place -- "$several"
+says "another program is reported" "a placement of another program, quarters" err
 
 # ---- C++
 ran "a program in C++" 0 -q -o operators -- "$PROGRAMS/operators"

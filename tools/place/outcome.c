@@ -11,11 +11,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <smile/monitor.h>
+
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
 
 #define WORDS_BYTES 256
-#define NAME_BYTES 160
 
 static const char *const region_words[] = {
 	[PLACEMENT_DATA] = "data",	 [PLACEMENT_VARIABLE] = "variable",
@@ -34,34 +35,6 @@ static const char *const result_words[PLAN_RESULTS] = {
 	[PLAN_MOVED] = "moved away",
 };
 
-static const char *last_part(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
-static void region_name(const struct place_region *region, char *text)
-{
-	const struct placement_line *line = &region->line;
-	const char *path = last_part(region->path);
-
-	if (line->region == PLACEMENT_DATA)
-		snprintf(text, NAME_BYTES, "%.128s's data", path);
-	else if (line->region == PLACEMENT_BLOCK && *region->name)
-		snprintf(text, NAME_BYTES, "%.128s block %" PRIu64, region->name, line->nth);
-	else if (line->region == PLACEMENT_BLOCK)
-		snprintf(text, NAME_BYTES, "%.128s+0x%" PRIx64 " block %" PRIu64, path, line->link,
-			 line->nth);
-	else if (line->region >= PLACEMENT_PRIVATE)
-		snprintf(text, NAME_BYTES, "%.128s mapping %" PRIu64, *path ? path : "anonymous",
-			 line->nth);
-	else if (line->nth)
-		snprintf(text, NAME_BYTES, "%.128s (%" PRIu64 ")", region->name, line->nth);
-	else
-		snprintf(text, NAME_BYTES, "%.128s", region->name);
-}
-
 static int is_refusal(unsigned result)
 {
 	return result != PLAN_PLACED && result != PLAN_ABSENT && result != PLAN_MOVED;
@@ -76,6 +49,18 @@ static uint64_t refused_count(const uint64_t *results)
 	return count;
 }
 
+static uint64_t pages_of(uint64_t bytes)
+{
+	return (bytes + SMILE_PAGE_BYTES - 1) / SMILE_PAGE_BYTES;
+}
+
+/* Has a region that was found another number of pages than in the recorded run? */
+static int is_resized(const struct plan_region *region)
+{
+	return region->found && region->found_bytes != region->bytes &&
+	       pages_of(region->found_bytes) != pages_of(region->bytes);
+}
+
 /* "2 busy, 1 no such node"; "not found" */
 static void reasons(const struct plan_region *region, const struct place_region *asked, char *text)
 {
@@ -88,6 +73,12 @@ static void reasons(const struct plan_region *region, const struct place_region 
 		snprintf(text, WORDS_BYTES, "not found");
 	else if (!region->known)
 		snprintf(text, WORDS_BYTES, "not looked up");
+	else if (is_resized(region))
+		used += (size_t)snprintf(
+			text, WORDS_BYTES, "%s %" PRIu64 " pages instead of %" PRIu64 "%s",
+			region->scale ? "scaled to" : "not placed:", pages_of(region->found_bytes),
+			pages_of(region->bytes),
+			region->scale ? "" : ", and no rule in the placement");
 	for (unsigned i = 0; i < PLAN_RESULTS && region->known; i++)
 		if (is_refusal(i) && region->results[i] && used < WORDS_BYTES - 64)
 			used += (size_t)snprintf(text + used, WORDS_BYTES - used,
@@ -165,12 +156,12 @@ void place_outcome_print(const struct place_plan *plan, const struct place_reque
 	output_table_column(table, "why", 'l');
 	for (uint32_t i = 0; i < plan->header->regions; i++) {
 		const uint64_t *results = regions[i].results;
-		char name[NAME_BYTES], why[WORDS_BYTES];
+		char name[PLACE_NAME_BYTES], why[WORDS_BYTES];
 		uint64_t refused = refused_count(results);
 
 		if (!regions[i].pages)
 			continue;
-		region_name(&request->regions[i], name);
+		place_region_name(&request->regions[i], name);
 		reasons(&regions[i], &request->regions[i], why);
 		output_table_cell(table, OUTPUT_PLAIN, "%s", name);
 		output_table_count(table, OUTPUT_PLAIN, regions[i].pages);
@@ -191,20 +182,23 @@ void place_outcome_print(const struct place_plan *plan, const struct place_reque
 
 static json_t *region_json(const struct plan_region *region, const struct place_region *asked)
 {
-	char name[NAME_BYTES];
+	char name[PLACE_NAME_BYTES];
 	json_t *refused = json_object();
 
-	region_name(asked, name);
+	place_region_name(asked, name);
 	for (unsigned i = 0; i < PLAN_RESULTS; i++)
 		if (is_refusal(i) && region->results[i])
 			json_object_set_new(refused, result_words[i],
 					    json_integer((json_int_t)region->results[i]));
-	return json_pack("{s:o,s:s,s:I,s:b,s:b,s:I,s:I,s:I,s:o}", "name", document_text(name),
-			 "kind", region_words[asked->line.region], "pages",
+	return json_pack("{s:o,s:s,s:I,s:b,s:b,s:I,s:I,s:I,s:o,s:I,s:o}", "name",
+			 document_text(name), "kind", region_words[asked->line.region], "pages",
 			 (json_int_t)region->pages, "found", region->found, "looked_up",
 			 region->known, "placed", (json_int_t)region->results[PLAN_PLACED],
 			 "absent", (json_int_t)region->results[PLAN_ABSENT], "moved_away",
-			 (json_int_t)region->results[PLAN_MOVED], "refused", refused);
+			 (json_int_t)region->results[PLAN_MOVED], "refused", refused,
+			 "recorded_bytes", (json_int_t)region->bytes, "found_bytes",
+			 region->found ? json_integer((json_int_t)region->found_bytes)
+				       : json_null());
 }
 
 int place_outcome_json(const struct place_plan *plan, const struct place_request *request,

@@ -107,7 +107,7 @@ static int run_placed(const struct options *options, struct place_request *reque
 		      const struct place_nodes *nodes, char **command)
 {
 	char *library = run_file_look(PLACE_LIBRARY), *program = run_search(command[0]);
-	char missing[8192];
+	char missing[8192], differs[1024];
 	struct place_plan plan = {.fd = -1};
 	int status = TOOL_OK, reported = TOOL_OK;
 
@@ -116,6 +116,10 @@ static int run_placed(const struct options *options, struct place_request *reque
 		status = tool_error("%s", missing);
 	}
 
+	if (status == TOOL_OK && place_request_differs(request, command, differs, sizeof(differs)))
+		tool_message("warning: %s: %s; regions of another size are scaled where that can "
+			     "be, and what is not found is not placed",
+			     request->file, differs);
 	if (status == TOOL_OK)
 		status = tool_result(place_builds_check(request, program ? program : command[0]));
 	if (status == TOOL_OK)

@@ -67,6 +67,31 @@ static void default_put(FILE *out, const struct Monitor_advise *advise)
 		      out);
 }
 
+/* What was recorded, for a run of something else to know. */
+static void program_put(FILE *out, const struct Monitor_advise *advise)
+{
+	const json_t *list = json_object_get(advise_recorded_run(advise), "arguments");
+	const char *name = json_string_value(json_array_get(list, 0));
+	size_t bytes = 1;
+	char *text, *to;
+
+	for (size_t i = 1; i < json_array_size(list); i++)
+		bytes += json_string_length(json_array_get(list, i)) + 1;
+	text = name && *name ? calloc(1, bytes) : NULL;
+	if (!text)
+		return;
+	to = text;
+	for (size_t i = 1; i < json_array_size(list); i++)
+		to += sprintf(to, "%s%s", i > 1 ? "\n" : "",
+			      json_string_value(json_array_get(list, i)));
+	fputs("\nprogram", out);
+	advise_word_put(out, name);
+	if (*text)
+		advise_word_put(out, text);
+	fputc('\n', out);
+	free(text);
+}
+
 static void region_put(FILE *out, const struct Monitor_advise_run *run)
 {
 	char *name = run->in_region ? strdup(advise_run_name(run)) : NULL;
@@ -205,6 +230,7 @@ int Monitor_advise_placement(const struct Monitor_advise *advise, FILE *out)
 						 ": a placement file cannot distinguish them",
 						 rows[i].page, rows[i - 1].home, rows[i].home);
 	head_put(out, advise);
+	program_put(out, advise);
 	default_put(out, advise);
 	for (size_t i = 0; i < advise->run_count; i++) {
 		if (!i || !advise_runs_together(&advise->runs[i - 1], &advise->runs[i]))

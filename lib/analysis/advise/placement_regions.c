@@ -42,8 +42,7 @@ struct naming {
 	int lines;
 };
 
-/* A word of a line: blanks, control characters, # and % as %XX. */
-static void word_put(FILE *out, const char *word)
+void advise_word_put(FILE *out, const char *word)
 {
 	fputc(' ', out);
 	for (const unsigned char *at = (const unsigned char *)word; *at; at++)
@@ -93,7 +92,7 @@ static void path_put(struct naming *naming, const char *path)
 		i++;
 	if (i == naming->used_count && i < naming->region_count)
 		naming->used[naming->used_count++] = path;
-	word_put(naming->out, path);
+	advise_word_put(naming->out, path);
 }
 
 static int is_used(const struct naming *naming, const char *path)
@@ -120,8 +119,8 @@ static int objects_put(const struct naming *naming)
 		if (!*objects[i].build || !is_used(naming, objects[i].path))
 			continue;
 		fputs("object", naming->out);
-		word_put(naming->out, objects[i].path);
-		word_put(naming->out, objects[i].build);
+		advise_word_put(naming->out, objects[i].path);
+		advise_word_put(naming->out, objects[i].build);
 		fputc('\n', naming->out);
 	}
 	free(objects);
@@ -193,13 +192,13 @@ static void region_put(struct naming *naming, const struct Monitor_region *regio
 	} else if (region->kind == MONITOR_REGION_NAMED && *region->name) {
 		line_begin(naming, region->start, region->end - region->start);
 		fprintf(out, " named %zu", region_nth(naming, region));
-		word_put(out, region->name);
+		advise_word_put(out, region->name);
 	} else if (is_mapping(region) && !is_inside(naming, region)) {
 		line_begin(naming, region->start, region->end - region->start);
 		fprintf(out, " mapping %zu %s", region_nth(naming, region),
 			region->kind == MONITOR_REGION_SHARED ? "shared" : "private");
 		if (*region->name)
-			word_put(out, region->name);
+			advise_word_put(out, region->name);
 	} else {
 		return;
 	}
@@ -225,7 +224,7 @@ static void variables_put(struct naming *naming)
 		fputs(" variable", naming->out);
 		path_put(naming, variable->object);
 		fprintf(naming->out, " 0x%" PRIx64, variable->address - region->bias);
-		word_put(naming->out, variable->name);
+		advise_word_put(naming->out, variable->name);
 		fputc('\n', naming->out);
 	}
 }
@@ -303,7 +302,8 @@ static int blocks_put(struct naming *naming)
 		fprintf(naming->out, " 0x%" PRIx64, caller - region->bias);
 		if (!Monitor_variable_find(naming->advise->mon, block->address, &place) &&
 		    place.variable < naming->advise->variable_count)
-			word_put(naming->out, naming->advise->variables[place.variable].name);
+			advise_word_put(naming->out,
+					naming->advise->variables[place.variable].name);
 		fputc('\n', naming->out);
 	}
 	free(counted);

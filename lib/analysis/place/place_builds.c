@@ -66,6 +66,7 @@ static void variables_find(struct place_request *request, size_t index,
 			    strcmp(variables[v].name, region->name))
 				continue;
 			region->line.link = variables[v].address;
+			region->bytes = variables[v].bytes;
 			region->lost = 0;
 			break;
 		}

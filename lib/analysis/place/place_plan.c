@@ -160,6 +160,7 @@ static void region_fill(struct plan_region *to, const struct place_region *from)
 		.start = from->line.start,
 		.bytes = from->line.bytes,
 		.link = from->line.link,
+		.now = from->bytes,
 	};
 	if (from->line.region == PLACEMENT_NAMED)
 		strncpy(to->name, from->name, sizeof(to->name) - 1);
@@ -231,6 +232,8 @@ static void plan_fill(struct place_plan *plan, const struct place_request *reque
 			region->first_run = i;
 		region->pages += to[i].last - to[i].first + 1;
 	}
+	for (size_t i = 0; i < request->region_count; i++)
+		place_scale_find(&regions[i], to + regions[i].first_run);
 	orders_fill(plan, request);
 }
 

@@ -54,6 +54,9 @@ int place_plan_make(struct place_plan *plan, const struct place_request *request
 
 void place_plan_free(struct place_plan *plan);
 
+/* Fill in @scale and @turn of a region, whose runs are known. */
+void place_scale_find(struct plan_region *region, const struct plan_run *runs);
+
 static inline struct plan_region *place_plan_regions(const struct place_plan *plan)
 {
 	return (struct plan_region *)((char *)plan->header + plan->header->regions_at);

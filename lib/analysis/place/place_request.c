@@ -49,6 +49,15 @@ static struct place_object *object_of(struct place_request *request, const char 
 	return object;
 }
 
+static int program_take(struct place_request *request, const struct placement_line *line)
+{
+	free(request->program);
+	free(request->arguments);
+	request->program = strdup(line->path);
+	request->arguments = strdup(line->name);
+	return request->program && request->arguments ? 0 : no_memory();
+}
+
 static int object_take(struct place_request *request, const struct placement_line *line)
 {
 	struct place_object *object = object_of(request, line->path);
@@ -122,11 +131,13 @@ static int line_take(void *opaque, const struct placement_line *line)
 
 	switch (line->kind) {
 	case PLACEMENT_LINE_PLACE:
-		if (line->file)
+		if (line->file || (line->own && request->leaves_own))
 			return 0;
 		if (ranges_set(&request->placed, first_page(line), last_page(line), line->node) < 0)
 			return no_memory();
 		return 0;
+	case PLACEMENT_LINE_PROGRAM:
+		return program_take(request, line);
 	case PLACEMENT_LINE_OBJECT:
 		return object_take(request, line);
 	case PLACEMENT_LINE_REGION:
@@ -139,12 +150,16 @@ static int line_take(void *opaque, const struct placement_line *line)
 	}
 }
 
+int place_request_load(struct place_request *request, const char *file, int leaves_own)
+{
+	*request = (struct place_request){.file = file, .leaves_own = leaves_own};
+	return placement_lines_read(file, line_take, request);
+}
+
 int place_request_read(struct place_request *request, const char *file)
 {
-	int status;
+	int status = place_request_load(request, file, 0);
 
-	*request = (struct place_request){.file = file};
-	status = placement_lines_read(file, line_take, request);
 	if (status < 0)
 		return status;
 	if (!request->placed.count)
@@ -171,6 +186,8 @@ void place_request_free(struct place_request *request)
 	}
 	for (size_t i = 0; i < request->order_count; i++)
 		free(request->orders[i].threads);
+	free(request->program);
+	free(request->arguments);
 	free(request->orders);
 	free(request->regions);
 	free(request->objects);

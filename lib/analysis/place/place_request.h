@@ -41,6 +41,7 @@ struct place_object {
  * @path: path of its object or file; "" if none
  * @name: its name; "" if none
  * @object: index of its object; PLAN_NO_OBJECT: none
+ * @bytes: its size in a changed object; 0: as recorded
  * @lost: it cannot be found, because its object has changed
  */
 struct place_region {
@@ -48,6 +49,7 @@ struct place_region {
 	char *path;
 	char *name;
 	uint32_t object;
+	uint64_t bytes;
 	int lost;
 };
 
@@ -66,6 +68,9 @@ struct place_order {
 /**
  * struct place_request - The requests of a placement file.
  * @file: name of the file
+ * @program: the recorded program, as it was named; NULL: not known
+ * @arguments: of it, separated by line feeds; NULL: not known
+ * @leaves_own: pages that only one node accessed are left to first touch
  * @placed: node of each page, by recorded page number
  * @owners: index of the region of each page, by recorded page number
  * @regions: shape [@region_count]
@@ -80,6 +85,9 @@ struct place_order {
  */
 struct place_request {
 	const char *file;
+	char *program;
+	char *arguments;
+	int leaves_own;
 	struct ranges placed;
 	struct ranges owners;
 	struct place_region *regions;
@@ -101,7 +109,29 @@ struct place_request {
  */
 int place_request_read(struct place_request *request, const char *file);
 
+/**
+ * place_request_load() - The same, also of a file that places nothing, or names no region.
+ * @leaves_own: pages that are `own` are not taken
+ */
+int place_request_load(struct place_request *request, const char *file, int leaves_own);
+
 void place_request_free(struct place_request *request);
+
+#define PLACE_NAME_BYTES 160
+
+/* What a region is called: "table", "init.c:7 (main) block 0". @text: PLACE_NAME_BYTES long. */
+void place_region_name(const struct place_region *region, char *text);
+
+/**
+ * place_request_differs() - Is this another program than the recorded one, or has it other
+ * arguments?
+ * @command: the program as it is named, and its arguments, ended by NULL
+ * @text: receives how it differs, in words; @bytes long
+ *
+ * Return: 1; 0 if not, or if the file does not say.
+ */
+int place_request_differs(const struct place_request *request, char *const *command, char *text,
+			  size_t bytes);
 
 /**
  * place_builds_check() - Find the objects that have changed since the recording, and the addresses

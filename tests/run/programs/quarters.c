@@ -3,8 +3,10 @@
  * Data of which each thread uses a quarter, after main() has filled all of it: a global table, and
  * a block of the heap whose size is an argument. And constants that the last thread uses most.
  *
- * usage: quarters STATUS SCALE [in]	ends with STATUS; the block has SCALE x 64 pages; "in": reads
- *					its standard input first. Prints the sum of all.
+ * usage: quarters STATUS SCALE [in]
+ *
+ * The block has SCALE x 64 pages; "in": it reads its standard input first. Prints the sum of all,
+ * and ends with STATUS.
  */
 #include <pthread.h>
 #include <stdio.h>

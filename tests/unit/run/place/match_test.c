@@ -77,6 +77,8 @@ static void a_file_is_known_by_the_end_of_its_path(void **state)
 	assert_true(match_path("", ""));
 }
 
+#define BYTES 0x6000
+
 /* Node of a page, from 0, of a region that lay at @recorded and is at @start; -1: none. */
 static int node_of(uint64_t recorded, uint64_t start, uint64_t page)
 {
@@ -85,11 +87,11 @@ static int node_of(uint64_t recorded, uint64_t start, uint64_t page)
 		{.first = 18, .last = 18, .node = 2},
 		{.first = 20, .last = 21, .node = 3},
 	};
-	struct plan_region region = {.start = recorded, .runs = 3};
+	struct plan_region region = {.start = recorded, .bytes = BYTES, .runs = 3};
 	const struct plan_run *run;
 	uint32_t at = 0;
 
-	run = match_run(&region, runs, start, start / MATCH_PAGE + page, &at);
+	run = match_run(&region, runs, start, BYTES, start / MATCH_PAGE + page, &at);
 	return run ? (int)run->node : -1;
 }
 
@@ -117,6 +119,51 @@ static void a_page_follows_most_of_its_bytes(void **state)
 	assert_int_equal(node_of(0x10000, 0x7f0000000c00, 0), -1);
 }
 
+/* Nodes of a region's pages, which has so many of them, and had eight. */
+static void nodes_are(struct plan_region region, const struct plan_run *runs, uint64_t pages,
+		      const char *nodes)
+{
+	uint64_t start = 0x7f0000000000;
+	char found[64] = "";
+	uint32_t at = 0;
+
+	region.start = 0x10000;
+	region.bytes = 8 * MATCH_PAGE;
+	for (uint64_t page = 0; page < pages; page++) {
+		const struct plan_run *run = match_run(&region, runs, start, pages * MATCH_PAGE,
+						       start / MATCH_PAGE + page, &at);
+
+		found[page] = run ? (char)('0' + run->node) : '-';
+	}
+	assert_string_equal(found, nodes);
+}
+
+static void another_size_is_scaled(void **state)
+{
+	static const struct plan_run shares[] = {
+		{.first = 16, .last = 19, .node = 1},
+		{.first = 20, .last = 23, .node = 2},
+	};
+	static const struct plan_run turns[] = {
+		{.first = 16, .last = 16, .node = 0}, {.first = 17, .last = 17, .node = 1},
+		{.first = 18, .last = 18, .node = 2}, {.first = 19, .last = 19, .node = 0},
+		{.first = 20, .last = 20, .node = 1}, {.first = 21, .last = 21, .node = 2},
+		{.first = 22, .last = 22, .node = 0}, {.first = 23, .last = 23, .node = 1},
+	};
+	const struct plan_region share = {.runs = 2, .scale = PLAN_SCALE_SHARE};
+	const struct plan_region turn = {.runs = 8, .scale = PLAN_SCALE_TURN, .turn = 3};
+	const struct plan_region none = {.runs = 2, .scale = PLAN_SCALE_NONE};
+
+	nodes_are(share, shares, 8, "11112222");
+	nodes_are(share, shares, 16, "1111111122222222");
+	nodes_are(share, shares, 4, "1122");
+	nodes_are(share, shares, 3, "122");
+	nodes_are(turn, turns, 8, "01201201");
+	nodes_are(turn, turns, 13, "0120120120120");
+	nodes_are(none, shares, 8, "11112222");
+	nodes_are(none, shares, 9, "---------");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -126,6 +173,7 @@ int main(void)
 		cmocka_unit_test(a_file_is_known_by_the_end_of_its_path),
 		cmocka_unit_test(pages_follow_their_region),
 		cmocka_unit_test(a_page_follows_most_of_its_bytes),
+		cmocka_unit_test(another_size_is_scaled),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

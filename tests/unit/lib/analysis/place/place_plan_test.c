@@ -223,6 +223,69 @@ static void builds_check_leaves_an_unchanged_object_alone(void **state)
 	assert_int_equal(fixture->request.regions[0].line.link, 0x4000);
 }
 
+/* Does a command of at most four words differ? @text: 256 bytes long. */
+static int differs(const struct place_request *request, const char *const *words, char *text)
+{
+	char *command[5] = {NULL};
+
+	for (size_t i = 0; i < 4 && words[i]; i++)
+		command[i] = (char *)words[i];
+	return place_request_differs(request, command, text, 256);
+}
+
+static void differences_of_program_and_arguments_are_found(void **state)
+{
+	const char *const same[] = {"../bin/sor", "--size", "1 2", NULL};
+	const char *const fewer[] = {"sor", "--size", NULL};
+	const char *const more[] = {"sor", "--size", "1 2", "3"};
+	const char *const other[] = {"fft", "--size", "1 2", NULL};
+	struct fixture *fixture = *state;
+	struct place_request *request = &fixture->request;
+	char text[256];
+
+	assert_int_equal(
+		request_read(fixture, "program ./sor --size%0a1%202\n" REGIONS "pages 16 node 1\n"),
+		0);
+	assert_false(differs(request, same, text));
+	assert_true(differs(request, fewer, text));
+	assert_string_equal(text, "it was recorded with the arguments '--size 1 2', not '--size'");
+	assert_true(differs(request, more, text));
+	assert_true(differs(request, other, text));
+	assert_string_equal(text, "it is a placement of another program, sor");
+	place_request_free(request);
+	/* A file that does not say is of any. */
+	assert_int_equal(request_read(fixture, REGIONS "pages 16 node 1\n"), 0);
+	assert_false(differs(request, other, text));
+}
+
+/* How a region of these nodes, a page each, is scaled. */
+static struct plan_region scaled(const char *nodes)
+{
+	struct plan_region region = {.start = 0x10000, .bytes = 4096 * strlen(nodes)};
+	struct plan_run runs[64];
+
+	for (; nodes[region.runs]; region.runs++)
+		runs[region.runs] = (struct plan_run){.first = 16 + region.runs,
+						      .last = 16 + region.runs,
+						      .node = (uint32_t)(nodes[region.runs] - '0')};
+	place_scale_find(&region, runs);
+	return region;
+}
+
+static void scale_is_found_in_the_runs(void **state)
+{
+	assert_int_equal(scaled("0000").scale, PLAN_SCALE_SHARE);
+	assert_int_equal(scaled("00001111").scale, PLAN_SCALE_SHARE);
+	/* At borders, pages lie elsewhere. */
+	assert_int_equal(scaled("0000101111122222").scale, PLAN_SCALE_SHARE);
+	assert_int_equal(scaled("0123012301230123").scale, PLAN_SCALE_TURN);
+	assert_int_equal(scaled("0123012301230123").turn, 4);
+	assert_int_equal(scaled("00110011001100110011").scale, PLAN_SCALE_TURN);
+	assert_int_equal(scaled("00110011001100110011").turn, 4);
+	assert_int_equal(scaled("0132102313020132031").scale, PLAN_SCALE_NONE);
+	assert_int_equal(scaled("").scale, PLAN_SCALE_NONE);
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
 
 int main(void)
@@ -235,6 +298,8 @@ int main(void)
 		TEST(plan_has_the_orders_of_locks_in_global_data),
 		TEST(builds_check_finds_variables_of_another_build_by_name),
 		TEST(builds_check_leaves_an_unchanged_object_alone),
+		TEST(differences_of_program_and_arguments_are_found),
+		TEST(scale_is_found_in_the_runs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Place plan: how the runs of a region are meant if it has another size. See
+ * lib/analysis/place/place_plan.h.
+ *
+ * What lives here: the rules. A region whose nodes have a few runs each is divided in shares, such
+ * as halves or blocks of rows. One whose nodes take turns goes on with these. Of any other nothing
+ * can be said.
+ */
+#include "lib/analysis/place/place_plan.h"
+
+#include <string.h>
+
+#include <smile/monitor.h>
+
+/* Of a share, so many runs: at its borders, pages can lie elsewhere. */
+#define SHARE_RUNS 3
+/* Of so many pages one may lie elsewhere than its turn says. */
+#define TURN_EXCEPTIONS 10
+
+/**
+ * struct joined - Runs, of which neighbours on one node are one.
+ * @count: how many
+ * @nodes: different nodes
+ * @turn: pages from the first one to the first that is on the same node again; 0: none is
+ */
+struct joined {
+	uint64_t count;
+	uint64_t nodes;
+	uint64_t turn;
+};
+
+static struct joined runs_join(const struct plan_region *region, const struct plan_run *runs)
+{
+	unsigned char seen[PLAN_NODES_MAX] = {0};
+	struct joined joined = {0};
+
+	for (uint32_t i = 0; i < region->runs; i++) {
+		if (i && runs[i].node == runs[i - 1].node)
+			continue;
+		joined.count++;
+		if (runs[i].node < PLAN_NODES_MAX && !seen[runs[i].node]) {
+			seen[runs[i].node] = 1;
+			joined.nodes++;
+		}
+		if (i && !joined.turn && runs[i].node == runs[0].node)
+			joined.turn = runs[i].first - runs[0].first;
+	}
+	return joined;
+}
+
+/* The node that the first turn has for a page; UINT32_MAX: none. */
+static uint32_t turn_node(const struct plan_region *region, const struct plan_run *runs,
+			  uint64_t page)
+{
+	for (uint32_t i = 0; i < region->runs && runs[i].first <= page; i++)
+		if (runs[i].last >= page)
+			return runs[i].node;
+	return UINT32_MAX;
+}
+
+static int takes_turns(const struct plan_region *region, const struct plan_run *runs, uint64_t turn)
+{
+	uint64_t first = region->start / SMILE_PAGE_BYTES, pages = 0, other = 0;
+
+	for (uint32_t i = 0; i < region->runs; i++)
+		for (uint64_t page = runs[i].first; page <= runs[i].last; page++) {
+			pages++;
+			other += turn_node(region, runs, first + (page - first) % turn) !=
+				 runs[i].node;
+		}
+	return other * TURN_EXCEPTIONS <= pages;
+}
+
+void place_scale_find(struct plan_region *region, const struct plan_run *runs)
+{
+	struct joined joined = runs_join(region, runs);
+
+	region->scale = PLAN_SCALE_NONE;
+	if (!joined.count)
+		return;
+	if (joined.count <= SHARE_RUNS * joined.nodes) {
+		region->scale = PLAN_SCALE_SHARE;
+	} else if (joined.turn && joined.turn <= UINT32_MAX &&
+		   takes_turns(region, runs, joined.turn)) {
+		region->scale = PLAN_SCALE_TURN;
+		region->turn = (uint32_t)joined.turn;
+	}
+}
