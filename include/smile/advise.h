@@ -201,7 +201,8 @@ struct Monitor_advise_sums {
  * @call: where it is taken, "main.c:20 (work)"
  * @threads: in the order in which they first took it; shape [@count]
  * @count: threads
- * @turns: how often it was taken in all; more than once a thread: work is taken from a queue
+ * @turns: how often it was taken in all
+ * @even: by all threads equally often
  */
 struct Monitor_advise_role {
 	uint64_t lock;
@@ -211,6 +212,7 @@ struct Monitor_advise_role {
 	uint32_t *threads;
 	size_t count;
 	uint64_t turns;
+	int even;
 };
 
 /**
@@ -219,7 +221,10 @@ struct Monitor_advise_role {
  * @estimated: the nodes' work is estimated from accesses, not recorded
  * @now: as recorded
  * @then: predicted, if waiting shrinks with the busiest node
- * @most: predicted, if nodes wait for each other as long as now
+ * @most: predicted, if nodes wait for each other as long as now; if threads take work from a queue,
+ *        no less than if all that only some node accesses were remote
+ * @least: @then; if threads take work from a queue, no more than if it were divided evenly, and all
+ *         accesses were local
  * @single: on one processor, with all data local; 0: unknown
  * @access_cycles: predicted cycles of all accesses
  */
@@ -229,6 +234,7 @@ struct Monitor_advise_time {
 	uint64_t now;
 	uint64_t then;
 	uint64_t most;
+	uint64_t least;
 	uint64_t single;
 	uint64_t access_cycles;
 };

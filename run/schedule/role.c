@@ -44,18 +44,25 @@ void roles_destroy(struct schedule *schedule)
 
 	while ((role = table_next(&schedule->roles, &position)) != NULL) {
 		free(role->threads);
+		free(role->taken);
 		free(role);
 	}
 	hash_table_free(&schedule->roles);
 }
 
+/* The thread's index; the count of threads if it has not taken it. */
+static size_t role_index(const struct role *role, unsigned number)
+{
+	size_t i = 0;
+
+	while (i < role->count && role->threads[i] != number)
+		i++;
+	return i;
+}
+
 static bool role_has(const struct role *role, unsigned number)
 {
-	for (size_t i = 0; i < role->count; i++) {
-		if (role->threads[i] == number)
-			return true;
-	}
-	return false;
+	return role_index(role, number) < role->count;
 }
 
 /* Do not wait for a thread that has ended. */
@@ -91,6 +98,7 @@ int role_took(struct schedule *schedule, uint64_t lock, struct thread *thread)
 	struct role *role = table_find(&schedule->roles, lock);
 	bool first = !thread->locked && !thread->met && !(thread->numbers && thread->numbered);
 	uint64_t site = thread->site;
+	size_t index;
 
 	thread->site = 0;
 	if (thread->numbers)
@@ -105,10 +113,16 @@ int role_took(struct schedule *schedule, uint64_t lock, struct thread *thread)
 		return -ENOMEM;
 	role->turns++;
 	role->atomic = thread->numbers;
-	if (role_has(role, thread->number))
+	index = role_index(role, thread->number);
+	if (index < role->count) {
+		role->taken[index]++;
 		return 0;
-	if (array_reserve(&role->threads, &role->capacity, role->count, sizeof(*role->threads)) < 0)
+	}
+	if (array_reserve(&role->threads, &role->capacity, role->count, sizeof(*role->threads)) <
+		    0 ||
+	    array_reserve(&role->taken, &role->taken_room, role->count, sizeof(*role->taken)) < 0)
 		return -ENOMEM;
+	role->taken[role->count] = 1;
 	role->threads[role->count++] = thread->number;
 	role->firsts += first;
 	if (!role->site)
@@ -160,6 +174,16 @@ bool roles_drop(struct schedule *schedule)
 	return dropped;
 }
 
+/* Have all threads taken it equally often? */
+static bool role_is_even(const struct role *role)
+{
+	for (size_t i = 1; i < role->count; i++) {
+		if (role->taken[i] != role->taken[0])
+			return false;
+	}
+	return true;
+}
+
 bool schedule_role(const struct schedule *schedule, size_t *position, struct schedule_role *out)
 {
 	const struct role *role;
@@ -174,6 +198,7 @@ bool schedule_role(const struct schedule *schedule, size_t *position, struct sch
 			.count = role->count,
 			.turns = role->turns,
 			.atomic = role->atomic,
+			.even = role_is_even(role),
 		};
 		return true;
 	}

@@ -22,8 +22,10 @@
  * @lock: its name
  * @site: return address of the first call that took it; 0: unknown
  * @threads: their numbers, in the order of their first turns; shape [@count], room @capacity
+ * @taken: how often each of them took it; shape [@count], room @taken_room
  * @count: threads
- * @capacity: room
+ * @capacity: room of @threads
+ * @taken_room: room of @taken
  * @turns: how often it was taken
  * @atomic: it is an atomic instruction, and no lock
  * @firsts: threads that took it as their first lock, before any barrier
@@ -35,8 +37,10 @@ struct role {
 	uint64_t lock;
 	uint64_t site;
 	unsigned *threads;
+	uint64_t *taken;
 	size_t count;
 	size_t capacity;
+	size_t taken_room;
 	uint64_t turns;
 	bool atomic;
 	size_t firsts;

@@ -290,6 +290,7 @@ struct schedule_program {
  * @count: threads
  * @turns: how often it was taken; of an atomic instruction, how many of its executions were turns
  * @atomic: it is an atomic instruction
+ * @even: all threads took it equally often
  */
 struct schedule_role {
 	uint64_t lock;
@@ -298,6 +299,7 @@ struct schedule_role {
 	size_t count;
 	uint64_t turns;
 	bool atomic;
+	bool even;
 };
 
 /**

@@ -83,7 +83,8 @@ equal "the command of the recorded run is reported" 1 "$(tr -s '\n ' ' ' <out |
 says "the table says what is truly shared" "stays, truly shared" out
 says "the table reports the file" "written: four.place" out
 grep -v '^#' four.place | sed 's/ *#.*//' | grep . >got
-cat >wanted <<'END'
+cat >wanted <<END
+program $any threads%0a4%0a10
 pages 65536 node 3
 pages 65537 node 0
 pages 65538 node 1

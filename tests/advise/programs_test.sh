@@ -95,9 +95,16 @@ for mode in queue chunks; do
 	program roles $mode
 	equal "$mode: it is named, and what to change" true "$(of '.roles[0].words |
 		test("take work (under the lock lock|by the atomic operation at) .* 204 times.*always its own")')"
+	equal "$mode: it is said where the work is handed out, and what holds for any order" "true true" "$(of '"\(
+		.notes | any(test("the work is handed out at roles.c:[0-9]+ .take.*may not hold"))) \(.data[] |
+		select(.name == "rows") | .action | test("what holds for any order: interleave"))"')"
+	equal "$mode: the range holds" true "$(of '.verified.cycles >= $t.predicted_cycles_at_least and
+		.verified.cycles <= $t.predicted_cycles_at_most')"
 	equal "$mode: as predicted, or why not is reported" true "$(of '.verified | .difference != null or
 		(.cycles > 0.9 * $t.predicted_cycles and .cycles < 1.1 * $t.predicted_cycles_at_most)')"
 	equal "$mode: not slower" true "$(of '.verified.cycles <= .time.cycles')"
+	exits "$mode: as text" 0 advise --verify "$mode"-node?.rec
+	says "$mode: it is said before the run" "^smile advise: note: the work is handed out at roles.c" err
 done
 
 # --- a work queue, with memory that the threads allocate for each task: other threads have it in the

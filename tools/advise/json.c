@@ -67,12 +67,13 @@ static json_t *json_time(const struct Monitor_advise *advise)
 
 	if (!time->known)
 		return json_null();
-	return json_pack("{s:I, s:I, s:I, s:I, s:f, s:f, s:b}", "cycles", document_int(time->now),
-			 "predicted_cycles", document_int(time->then), "predicted_cycles_at_most",
-			 document_int(time->most), "single_node_cycles", document_int(time->single),
-			 "speed_up", time->now ? single / (double)time->now : 1,
-			 "predicted_speed_up", time->then ? single / (double)time->then : 1,
-			 "work_estimated", time->estimated);
+	return json_pack(
+		"{s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:b}", "cycles", document_int(time->now),
+		"predicted_cycles", document_int(time->then), "predicted_cycles_at_least",
+		document_int(time->least), "predicted_cycles_at_most", document_int(time->most),
+		"single_node_cycles", document_int(time->single), "speed_up",
+		time->now ? single / (double)time->now : 1, "predicted_speed_up",
+		time->then ? single / (double)time->then : 1, "work_estimated", time->estimated);
 }
 
 static json_t *json_verified(const struct advise_command *command)

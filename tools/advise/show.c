@@ -241,7 +241,10 @@ static void time_show(const struct Monitor_advise *advise)
 	speed_up_show(advise, time->now);
 	printf("\npredicted: %.6f s", seconds(advise, time->then));
 	speed_up_show(advise, time->then);
-	if (time->most > time->then)
+	if (time->least < time->then)
+		printf("; %.6f to %.6f s, by who takes what", seconds(advise, time->least),
+		       seconds(advise, time->most));
+	else if (time->most > time->then)
 		printf(" to %.6f s", seconds(advise, time->most));
 	putchar('\n');
 	output_text("(a phase takes as long as its busiest node; the time that nodes wait for each "

@@ -237,6 +237,7 @@ static int verify_in(struct advise_command *command, const char *scratch, const 
 int advise_verify(struct advise_command *command, const char *placement)
 {
 	const char *directory = getenv("TMPDIR");
+	const struct Monitor_advise_role *queue;
 	char scratch[256];
 	int status;
 
@@ -248,6 +249,10 @@ int advise_verify(struct advise_command *command, const char *placement)
 	if (!mkdtemp(scratch))
 		return tool_error("no directory for the run can be made in %s: %s",
 				  directory && *directory ? directory : "/tmp", strerror(errno));
+	queue = advise_queue(command->advise);
+	if (queue)
+		tool_message("note: the work is handed out at %s: a placement may not hold",
+			     advise_queue_place(queue));
 	status = verify_in(command, scratch, placement);
 	scratch_remove(command->advise->nodes, scratch);
 	return status;

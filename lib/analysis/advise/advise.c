@@ -22,7 +22,7 @@ int advise_homes_find(struct advise *advise)
 	if (!failed)
 		load_settle(advise, &load);
 	if (!failed)
-		advise_predict(advise, &load);
+		failed = advise_predict(advise, &load);
 	load_free(&load);
 	return failed;
 }
@@ -30,8 +30,8 @@ int advise_homes_find(struct advise *advise)
 static int steps(struct advise *advise)
 {
 	static int (*const all[])(struct advise *) = {
-		advise_model_load, advise_phases_load, advise_rows_load,   advise_data_group,
-		advise_homes_find, advise_runs_make,   advise_data_settle, advise_roles_load,
+		advise_model_load, advise_phases_load, advise_rows_load, advise_data_group,
+		advise_roles_load, advise_homes_find,  advise_runs_make, advise_data_settle,
 	};
 	int failed = 0;
 

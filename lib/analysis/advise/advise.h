@@ -57,10 +57,10 @@ int advise_model_load(struct advise *advise);
 int advise_phases_load(struct advise *advise);
 int advise_rows_load(struct advise *advise);
 int advise_data_group(struct advise *advise);
+int advise_roles_load(struct advise *advise);
 int advise_homes_find(struct advise *advise);
 int advise_runs_make(struct advise *advise);
 int advise_data_settle(struct advise *advise);
-int advise_roles_load(struct advise *advise);
 
 /*
  * The parts of advise_homes_find(): homes by run time, simple placements, and the predicted time.
@@ -70,7 +70,7 @@ struct load;
 /* Return: 0; -ENOMEM. */
 int advise_balance(struct advise *advise, struct load *load);
 int advise_candidates(struct advise *advise, struct load *load);
-void advise_predict(struct advise *advise, const struct load *load);
+int advise_predict(struct advise *advise, const struct load *load);
 
 /* Fill in how the pages of @data should lie. Return: 0; -ENOMEM. */
 int advise_layout_find(const struct Monitor_advise *advise, struct Monitor_advise_data *data);
@@ -110,6 +110,21 @@ char *advise_run_homes(const struct Monitor_advise *advise, const struct Monitor
 
 /* The @most variables with the largest savings. Return: a new reference; NULL without memory. */
 json_t *advise_data_json(const struct Monitor_advise *advise, size_t most);
+
+/*
+ * Does a lock or an atomic instruction hand out work again and again, as a queue does? A lock that
+ * all threads take equally often can be that of a condition on which they meet.
+ */
+static inline int advise_is_queue(const struct Monitor_advise_role *role)
+{
+	return role->turns > 2 * role->count && (role->atomic || !role->even);
+}
+
+/* The first that does. Return: NULL: none. */
+const struct Monitor_advise_role *advise_queue(const struct Monitor_advise *advise);
+
+/* Where it is, "roles.c:60 (take)". */
+const char *advise_queue_place(const struct Monitor_advise_role *role);
 
 /* Return: a new reference; NULL without memory. */
 json_t *advise_roles_json(const struct Monitor_advise *advise);

@@ -91,6 +91,18 @@ static int note_cache(const struct Monitor_advise *advise, char *text, size_t by
 	return 1;
 }
 
+static int note_queue(const struct Monitor_advise *advise, char *text, size_t bytes)
+{
+	const struct Monitor_advise_role *queue = advise_queue(advise);
+
+	if (queue)
+		snprintf(text, bytes,
+			 "the work is handed out at %s: another run, or this placement, can give "
+			 "other threads other parts of it, and a placement may not hold",
+			 advise_queue_place(queue));
+	return queue != NULL;
+}
+
 static int note_little(const struct Monitor_advise *advise, char *text, size_t bytes)
 {
 	double part = ((const struct advise *)advise)->too_little;
@@ -120,8 +132,9 @@ const char *advise_nothing(const struct Monitor_advise *advise, char *text)
 const char *Monitor_advise_note(const struct Monitor_advise *advise, size_t index, char *text,
 				size_t bytes)
 {
-	static int (*const notes[])(const struct Monitor_advise *, char *, size_t) = {
-		note_local, note_seen, note_lost, note_types, note_filter, note_cache, note_little};
+	static int (*const notes[])(const struct Monitor_advise *, char *,
+				    size_t) = {note_local,  note_seen,	note_lost,  note_types,
+					       note_filter, note_cache, note_queue, note_little};
 
 	for (size_t i = 0; i < sizeof(notes) / sizeof(notes[0]); i++)
 		if (notes[i](advise, text, bytes) && !index--)

@@ -9,12 +9,78 @@
  *
  *	then = now x busiest node then / busiest node now
  *	most = busiest node then + now - busiest node now
+ *
+ * Where threads take work from a queue, other nodes can do other parts of it in the next run: at
+ * best each finds its pages where it is, and all are busy for as long; at worst none finds any, but
+ * those that first touch places.
  */
 #include "lib/analysis/advise/advise.h"
 
+#include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "lib/analysis/advise/load.h"
+#include "lib/analysis/memory.h"
+
+/* If each page lay on the node that accesses it, and all nodes were busy for as long. */
+static double evenly(const struct load *load, const double *local, size_t part)
+{
+	double busy = 0, threads = 0;
+
+	for (size_t n = 0; n < load->nodes; n++) {
+		size_t at = part * load->nodes + n;
+
+		busy += load->work[at] + local[at];
+		threads += load->threads[at];
+	}
+	return busy / threads;
+}
+
+/*
+ * Into @remote: if no page lay on the node that accesses it, but those that no other node accesses;
+ * into @local: if all did.
+ */
+static void extremes(const struct advise *advise, const struct load *load, double *remote,
+		     double *local)
+{
+	for (size_t i = 0; i < load->cell_count; i++) {
+		const struct load_cell *cell = &load->cells[i];
+		const struct Monitor_advice *row = &advise->result.rows[cell->row];
+		size_t at = cell->part * load->nodes + cell->source;
+
+		remote[at] += advise_is_own(row) ? cell->local : cell->remote;
+		local[at] += cell->local;
+	}
+}
+
+/* The bounds of what a queue makes of it. Return: 0; -ENOMEM. */
+static int queue_bound(const struct advise *advise, const struct load *load,
+		       struct Monitor_advise_time *time)
+{
+	size_t size = load->parts * load->nodes;
+	double *remote = analysis_memory(2 * size, sizeof(*remote)), *local = remote + size;
+	double most = 0, least = 0;
+
+	if (!remote)
+		return -ENOMEM;
+	extremes(advise, load, remote, local);
+	for (size_t p = 0; p < load->parts; p++) {
+		double now = load_busiest(load, load->now, p);
+		double wait = load->length[p] > now ? load->length[p] - now : 0;
+
+		if (!advise->phases[load->phase_of[p]])
+			continue;
+		most += load_busiest(load, remote, p) + wait;
+		least += evenly(load, local, p);
+	}
+	free(remote);
+	if (most > (double)time->most)
+		time->most = (uint64_t)llround(most);
+	if (least < (double)time->least)
+		time->least = (uint64_t)llround(least);
+	return 0;
+}
 
 static void time_add(const struct advise *advise, const struct load *load, size_t part,
 		     struct Monitor_advise_time *time)
@@ -36,13 +102,13 @@ static void time_add(const struct advise *advise, const struct load *load, size_
 	time->single += (uint64_t)llround(single);
 }
 
-void advise_predict(struct advise *advise, const struct load *load)
+int advise_predict(struct advise *advise, const struct load *load)
 {
 	struct Monitor_advise_time *time = &advise->result.time;
 
 	/* Cards record no run time. */
 	if (!advise->cycles)
-		return;
+		return 0;
 	*time = (struct Monitor_advise_time){
 		.known = 1, .estimated = load->estimated, .access_cycles = advise->cached};
 	for (size_t p = 0; p < load->parts; p++)
@@ -50,4 +116,6 @@ void advise_predict(struct advise *advise, const struct load *load)
 			time_add(advise, load, p, time);
 	if (!advise->options.phase && advise->single_cycles)
 		time->single = advise->single_cycles;
+	time->least = time->then;
+	return advise_queue(&advise->result) ? queue_bound(advise, load, time) : 0;
 }

@@ -57,6 +57,7 @@ static int role_fill(const struct advise *advise, const json_t *from,
 
 	role->lock = (uint64_t)json_integer_value(json_object_get(from, "lock"));
 	role->atomic = json_is_true(json_object_get(from, "atomic"));
+	role->even = json_is_true(json_object_get(from, "even"));
 	role->turns = (uint64_t)json_integer_value(json_object_get(from, "turns"));
 	role->threads = analysis_memory(json_array_size(threads), sizeof(*role->threads));
 	if (!role->threads)
@@ -93,6 +94,19 @@ int advise_roles_load(struct advise *advise)
 	return failed;
 }
 
+const struct Monitor_advise_role *advise_queue(const struct Monitor_advise *advise)
+{
+	for (size_t i = 0; i < advise->role_count; i++)
+		if (advise_is_queue(&advise->roles[i]))
+			return &advise->roles[i];
+	return NULL;
+}
+
+const char *advise_queue_place(const struct Monitor_advise_role *role)
+{
+	return *role->call ? role->call : role->name;
+}
+
 /* "2, 3, 1, 0", and "..." if there are more than a reader takes in. */
 static void threads_put(const struct Monitor_advise_role *role, char *text, size_t bytes)
 {
@@ -121,7 +135,7 @@ char *Monitor_advise_role_sentence(const struct Monitor_advise_role *role, char 
 	char threads[256], turns[TEXT_COUNT_BYTES], means[2 * MONITOR_NAME_BYTES + 32];
 
 	means_put(role, means, sizeof(means));
-	if (role->turns > 2 * role->count) {
+	if (advise_is_queue(role)) {
 		snprintf(text, MONITOR_SENTENCE_BYTES,
 			 "threads take work %s %s times: which thread does what changes with the "
 			 "placement, so the placement holds only in part; the order of turns is "
@@ -131,6 +145,16 @@ char *Monitor_advise_role_sentence(const struct Monitor_advise_role *role, char 
 		return text;
 	}
 	threads_put(role, threads, sizeof(threads));
+	if (role->turns > 2 * role->count) {
+		snprintf(text, MONITOR_SENTENCE_BYTES,
+			 "threads come together %s %s times, all equally often, at first in the "
+			 "order "
+			 "%s: if that gives them their part of the work, the placement holds for "
+			 "this "
+			 "order, and keeps it",
+			 means, text_count(turns, role->turns), threads);
+		return text;
+	}
 	snprintf(text, MONITOR_SENTENCE_BYTES,
 		 "threads take their part of the work %s, in the order %s: the placement holds for "
 		 "this order, and keeps it; to be independent of it, give each thread its number "

@@ -154,6 +154,15 @@ static int is_own(const struct Monitor_advise *advise, const struct Monitor_advi
 	return advise->first_touch;
 }
 
+/* Does one node alone access each of its pages? */
+static int is_all_own(const struct Monitor_advise *advise, const struct Monitor_advise_data *data)
+{
+	for (size_t i = 0; i < data->count; i++)
+		if (!advise_is_own(&advise->rows[data->rows[i]]))
+			return 0;
+	return 1;
+}
+
 static void copies_add(const struct Monitor_advise *advise, const struct Monitor_advise_data *data,
 		       char *text)
 {
@@ -171,6 +180,7 @@ static void copies_add(const struct Monitor_advise *advise, const struct Monitor
 char *Monitor_advise_action(const struct Monitor_advise *advise,
 			    const struct Monitor_advise_data *data, char *text)
 {
+	const struct Monitor_advise_role *queue;
 	char phase[ADVISE_PHASE_BYTES];
 
 	*text = '\0';
@@ -209,6 +219,15 @@ char *Monitor_advise_action(const struct Monitor_advise *advise,
 		    advise_phase_text(advise, data->choice_phase, phase));
 	if (*text && is_own(advise, data))
 		add(text, "; where it does so, first touch, the policy of Linux, is enough");
+	queue = *text ? advise_queue(advise) : NULL;
+	if (queue && data->choice != MONITOR_CHOICE_INTERLEAVE && !is_all_own(advise, data))
+		add(text,
+		    "; or, since the work is handed out at %s, what holds for any order: "
+		    "interleave "
+		    "its pages over all nodes, or let the thread that takes a part of the work "
+		    "write "
+		    "that part's data first",
+		    advise_queue_place(queue));
 	if (data->copies_gain)
 		copies_add(advise, data, text);
 	return *text ? text : NULL;

@@ -57,6 +57,25 @@ static void order_of_first_turns_is_reported(void **state)
 	assert_order(stage, 2, 1, 0);
 	assert_true(schedule_role(stage->schedule, &position, &role));
 	assert_int_equal(role.site, SITE + 100);
+	assert_int_equal(role.turns, 6);
+	assert_true(role.even);
+}
+
+static void threads_that_take_more_than_others_are_reported(void **state)
+{
+	struct stage *stage = *state;
+	struct schedule_role role;
+	size_t position = 0;
+
+	stage_crew_begin(stage, 2);
+	for (unsigned i = 0; i < 3; i++)
+		for (unsigned turn = 0; turn < 3 + i / 2; turn++)
+			script_section(&stage->scripts[i], 100, LOCK);
+	stage_crew_end(stage);
+	stage_play(stage, 9);
+	assert_true(schedule_role(stage->schedule, &position, &role));
+	assert_int_equal(role.turns, 10);
+	assert_false(role.even);
 }
 
 static void locks_after_a_barrier_or_another_lock_give_no_roles(void **state)
@@ -257,6 +276,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		STAGE_TEST(order_of_first_turns_is_reported),
+		STAGE_TEST(threads_that_take_more_than_others_are_reported),
 		STAGE_TEST(locks_after_a_barrier_or_another_lock_give_no_roles),
 		cmocka_unit_test(an_order_is_held_to),
 		cmocka_unit_test(threads_that_are_not_named_take_it_at_any_time),
