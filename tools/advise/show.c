@@ -286,10 +286,11 @@ static void verified_show(const struct advise_command *command)
 	if (*verified->why)
 		output_text("difference: %s", verified->why);
 	if (verified->failed)
-		output_text("%sthe program ended with status %d%s, in the recorded run with %d: "
-			    "with this placement its result is wrong, or it failed for another reason",
-			    output_begin(OUTPUT_BAD), verified->status, output_end(OUTPUT_BAD),
-			    advise_recorded_status(advise));
+		output_text(
+			"%sthe program ended with status %d%s, in the recorded run with %d: "
+			"with this placement its result is wrong, or it failed for another reason",
+			output_begin(OUTPUT_BAD), verified->status, output_end(OUTPUT_BAD),
+			advise_recorded_status(advise));
 	if (advise_is_slower(command))
 		printf("%sthe program became slower%s: keep the placement that it had\n",
 		       output_begin(OUTPUT_BAD), output_end(OUTPUT_BAD));
