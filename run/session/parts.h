@@ -67,6 +67,9 @@ int run_names_begin(struct run *run, const char *file);
 /* If not, its pages are placed where their names are found. */
 bool run_names_follow(const struct run *run);
 
+/* Are constants of files where they were recorded? */
+bool run_names_stay(const struct run *run);
+
 /* Has the lock at a recorded address still that address, as far as is known? */
 bool run_names_keep_order(const struct run *run, uint64_t lock);
 

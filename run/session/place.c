@@ -101,7 +101,9 @@ static int line_take(void *opaque, const struct placement_line *line)
 					 "%s: line %zu: there is no node %" PRIu64
 					 ": the machine has %u, see --nodes",
 					 place->file, line->number, line->node, nodes);
-	if ((line->own && place->first_touch) || run_names_follow(place->run))
+	if (line->own && place->first_touch)
+		return 0;
+	if (line->file ? !run_names_stay(place->run) : run_names_follow(place->run))
 		return 0;
 	if (machine_place(place->run->machine, line->start, line->bytes, (unsigned)line->node,
 			  PLACEMENT_USER) < 0)

@@ -42,6 +42,7 @@ struct place_family {
  * @biases: by object; MATCH_NOWHERE: not loaded yet
  * @real: path of the program's file
  * @follows: pages are placed by names; else only sizes are compared
+ * @stays: constants of files are where they were recorded: all files are the recorded ones
  * @failed: there was no memory for a page
  */
 struct place_names {
@@ -54,6 +55,7 @@ struct place_names {
 	uint64_t *biases;
 	char *real;
 	bool follows;
+	bool stays;
 	bool failed;
 };
 
@@ -121,8 +123,10 @@ static void differences_report(struct place_names *names)
 {
 	const struct place_request *request = &names->request;
 	char text[1024];
+	int differs = place_request_differs(request, names->run->arguments, text, sizeof(text));
 
-	if (place_request_differs(request, names->run->arguments, text, sizeof(text))) {
+	names->stays = differs < 2 && !is_changed(request);
+	if (differs) {
 		names->follows = true;
 		run_message("%s: %s: its regions are found by their names", request->file, text);
 	}
@@ -172,6 +176,11 @@ int run_names_begin(struct run *run, const char *file)
 bool run_names_follow(const struct run *run)
 {
 	return run->names && run->names->follows;
+}
+
+bool run_names_stay(const struct run *run)
+{
+	return !run->names || !run->names->follows || run->names->stays;
 }
 
 bool run_names_keep_order(const struct run *run, uint64_t lock)

@@ -87,7 +87,7 @@ int place_request_differs(const struct place_request *request, char *const *comm
 	if (!is_program(request->program, command[0])) {
 		snprintf(text, bytes, "it is a placement of another program, %s",
 			 last_part(request->program));
-		return 1;
+		return 2;
 	}
 	if (has_arguments(request->arguments, command + 1))
 		return 0;

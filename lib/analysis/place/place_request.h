@@ -128,7 +128,7 @@ void place_region_name(const struct place_region *region, char *text);
  * @command: the program as it is named, and its arguments, ended by NULL
  * @text: receives how it differs, in words; @bytes long
  *
- * Return: 1; 0 if not, or if the file does not say.
+ * Return: 2: another program; 1: other arguments; 0: neither, or the file does not say.
  */
 int place_request_differs(const struct place_request *request, char *const *command, char *text,
 			  size_t bytes);
