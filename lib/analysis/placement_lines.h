@@ -20,15 +20,16 @@
  * # begins a comment. Numbers are decimal, or hexadecimal after 0x. In words, %XX is the byte of
  * that hexadecimal number. `program` names what was recorded, its arguments separated by line
  * feeds: what a page holds can depend on them. `pages` and `bytes` are the placement, by the
- * addresses of the run that was recorded. `region` names what lay at these addresses, for a run in which it lies
- * elsewhere. LINK is an address in the ELF headers of the file; `object` names the build of the
- * file. NTH counts from 0: the blocks of 4096 bytes or more that were allocated by the call that
- * returns to LINK, the regions of one name, or the mappings of one size and kind, by address, in
- * the order in which an address came first. `order` is the order in which threads first take the
- * lock at an address of the recorded run. `default` is where `smile run` places pages that no line
- * names: each on the node that accesses it first. It does the same with `own` pages: in the
- * recorded run only node N accessed them, and in another run it may be another node. `file` pages
- * are constants of a file, which `smile place` leaves alone: the kernel has one copy of them.
+ * addresses of the run that was recorded. `region` names what lay at these addresses, for a run in
+ * which it lies elsewhere. LINK is an address in the ELF headers of the file; `object` names the
+ * build of the file. NTH counts from 0: the blocks of 4096 bytes or more that were allocated by
+ * the call that returns to LINK, the regions of one name, or the mappings of one size and kind, by
+ * address, in the order in which an address came first. `order` is the order in which threads
+ * first take the lock at an address of the recorded run. `default` is where `smile run` places
+ * pages that no line names: each on the node that accesses it first. It does the same with `own`
+ * pages: in the recorded run only node N accessed them, and in another run it may be another node.
+ * `file` pages are constants of a file, which `smile place` leaves alone: the kernel has one copy
+ * of them.
  */
 #ifndef LIB_ANALYSIS_PLACEMENT_LINES_H
 #define LIB_ANALYSIS_PLACEMENT_LINES_H
