@@ -65,6 +65,9 @@ static void asked_file(uint64_t address)
 
 void asked_call(int64_t number, const uint64_t *args)
 {
+	/* The kernel may have written the word for this thread, but for calls that only wait. */
+	if (number != SYS_sched_yield && number != SYS_nanosleep && number != SYS_clock_nanosleep)
+		reads.address = 0;
 	if (!process.counting)
 		return;
 	switch (number) {
