@@ -179,22 +179,22 @@ echo quit >>"$input/pi.bc"
 run() {
 	local name=$1 begin end
 	shift
-	rm -rf "$scratch/work"
-	cp -r "$input" "$scratch/work"
+	rm -rf "$scratch/place"
+	cp -r "$input" "$scratch/place"
 	begin=${EPOCHREALTIME/./}
-	(cd "$scratch/work" && exec timeout -k 10 $limit "$@") >"$scratch/$name.out" 2>"$scratch/$name.err" </dev/null
+	(cd "$scratch/place" && exec timeout -k 10 $limit "$@") >"$scratch/$name.out" 2>"$scratch/$name.err" </dev/null
 	status=$?
 	end=${EPOCHREALTIME/./}
 	seconds=$(((end - begin + 500) / 1000))
 	{
 		cat "$scratch/$name.out"
-		[ ! -e "$scratch/work/result" ] || cat "$scratch/work/result"
+		[ ! -e "$scratch/place/result" ] || cat "$scratch/place/result"
 	} | sha256sum >"$scratch/$name.made"
 	echo "status $status" >>"$scratch/$name.made"
 }
 
 dumps() {
-	for file in "$scratch/work/$1"-node*.rec; do
+	for file in "$scratch/place/$1"-node*.rec; do
 		"$smile" dump "$file" || echo failed
 	done | sha256sum
 }
@@ -211,12 +211,12 @@ measure() {
 	cmp -s "$scratch/native.made" "$scratch/emulated.made" || emulated_s=
 	run traced "$smile" run -q --json run.json -o rec -- "$@"
 	traced_s=$seconds
-	if ! gojq -e .account "$scratch/work/run.json" >/dev/null 2>"$scratch/error"; then
+	if ! gojq -e .account "$scratch/place/run.json" >/dev/null 2>"$scratch/error"; then
 		not_ok "$program: is traced" "$(tail -n 5 "$scratch/traced.err")"
 		echo "| $program | $what | not traced | | | | | | | | |" >>"$table"
 		return
 	fi
-	cp "$scratch/work/run.json" "$scratch/first.json"
+	cp "$scratch/place/run.json" "$scratch/first.json"
 	first=$(dumps rec)
 	cmp -s "$scratch/native.made" "$scratch/traced.made" || right=no
 	equal "$program: output and status as natively" yes $right
