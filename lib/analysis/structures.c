@@ -228,21 +228,14 @@ const char *structures_kind(uint32_t kind)
 	return kind < sizeof(kinds) / sizeof(kinds[0]) ? kinds[kind] : "unknown";
 }
 
-static const char *last_part(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
 char *structures_where(const struct Monitor_variable *variable, char *text)
 {
 	if (*variable->file)
-		snprintf(text, STRUCTURES_TEXT_BYTES, "%.200s:%u", last_part(variable->file),
+		snprintf(text, STRUCTURES_TEXT_BYTES, "%.200s:%u", basename(variable->file),
 			 variable->line);
 	else
 		snprintf(text, STRUCTURES_TEXT_BYTES, "%.200s",
-			 *variable->object ? last_part(variable->object) : "-");
+			 *variable->object ? basename(variable->object) : "-");
 	return text;
 }
 

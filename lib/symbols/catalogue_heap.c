@@ -19,27 +19,20 @@ static int no_memory(void)
 	return smile_error(ENOMEM, "no memory for the names of the program's heap");
 }
 
-static const char *last_part(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
 /* ---- sites ---------------------------------------------------------------------------------- */
 
 static void call_name(const struct object *object, uint64_t caller,
 		      const struct object_source *source, char *name, size_t bytes)
 {
 	if (*source->file && *source->function)
-		snprintf(name, bytes, "%s:%u (%s)", last_part(source->file), source->line,
+		snprintf(name, bytes, "%s:%u (%s)", basename(source->file), source->line,
 			 source->function);
 	else if (*source->file)
-		snprintf(name, bytes, "%s:%u", last_part(source->file), source->line);
+		snprintf(name, bytes, "%s:%u", basename(source->file), source->line);
 	else if (*source->function)
-		snprintf(name, bytes, "%s (%s)", last_part(object->path), source->function);
+		snprintf(name, bytes, "%s (%s)", basename(object->path), source->function);
 	else
-		snprintf(name, bytes, "%s+0x%" PRIx64, last_part(object->path),
+		snprintf(name, bytes, "%s+0x%" PRIx64, basename(object->path),
 			 caller - object->bias);
 }
 
@@ -103,7 +96,7 @@ static const char *name_apart(struct catalogue *catalogue, const struct named *n
 {
 	const char *name = named->public.name;
 	char text[2 * OBJECT_NAME_BYTES + 32];
-	int length = snprintf(text, sizeof(text), "%s:%u", last_part(named->public.file),
+	int length = snprintf(text, sizeof(text), "%s:%u", basename(named->public.file),
 			      named->public.line);
 
 	if (named->call->fortran)

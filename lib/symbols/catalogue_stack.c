@@ -87,13 +87,6 @@ static int no_memory(void)
 	return smile_error(ENOMEM, "no memory for the names of the program's stacks");
 }
 
-static const char *last_part(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
 /* ---- found --------------------------------------------------------------------------------- */
 
 static int list_add(struct stack_list *list, const struct stack_found *found)
@@ -162,7 +155,7 @@ static int found_frame(struct stack_collector *collector)
 	if (*collector->function.name)
 		snprintf(name, sizeof(name), "%s's frame", collector->function.name);
 	else
-		snprintf(name, sizeof(name), "%s+0x%" PRIx64 "'s frame", last_part(object->path),
+		snprintf(name, sizeof(name), "%s+0x%" PRIx64 "'s frame", basename(object->path),
 			 frame->ip - object->bias);
 	collector->owner = smile_pool_once(&collector->catalogue->pool, &collector->texts, name);
 	if (!collector->owner)

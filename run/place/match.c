@@ -41,16 +41,9 @@ int match_name(const struct plan_region *region, const char *name)
 	return !strncmp(region->name, name, length) && (!name[length] || length + 1 >= 24);
 }
 
-static const char *last_part(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 int match_path(const char *planned, const char *path)
 {
-	return !strcmp(last_part(planned), last_part(path));
+	return !strcmp(basename(planned), basename(path));
 }
 
 static uint64_t pages_of(uint64_t start, uint64_t bytes)

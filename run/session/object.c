@@ -39,21 +39,14 @@ static int is_known(const struct schedule *schedule, size_t index,
 	return 0;
 }
 
-static const char *last_part(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 void run_called_find(struct run *run)
 {
-	const char *name = last_part(run->program);
+	const char *name = basename(run->program);
 	char *directory = strndup(run->program, (size_t)(name - run->program));
 	char *there = directory ? realpath(*directory ? directory : ".", NULL) : NULL;
 
 	run->real = realpath(run->program, NULL);
-	if (!there || !run->real || !strcmp(last_part(run->real), name) ||
+	if (!there || !run->real || !strcmp(basename(run->real), name) ||
 	    asprintf(&run->called, "%s/%s", strcmp(there, "/") ? there : "", name) < 0) {
 		free(run->real);
 		run->real = run->called = NULL;

@@ -329,7 +329,10 @@ void run_names_block(struct run *run, const struct schedule_block *block)
  * struct listed - Names for a message.
  */
 struct listed {
-	char text[NAMES_SHOWN * (PLACE_NAME_BYTES + 64)];
+	char text[NAMES_SHOWN * (PLACE_NAME_BYTES + 64 +
+				 sizeof(", "
+					" ("
+					")"))];
 	size_t used;
 	size_t count;
 };

@@ -132,7 +132,7 @@ static __attribute__((noinline)) void read_again(unsigned int size)
 
 void asked_read(uint64_t address, unsigned int size)
 {
-	uint64_t written = atomic_load_explicit(&channel_producer->written, memory_order_relaxed);
+	uint64_t written = channel_written();
 
 	if (address == reads.address && written == reads.written + 1) {
 		read_again(size);

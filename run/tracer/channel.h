@@ -244,4 +244,12 @@ static inline void channel_append(struct producer *p, uint64_t word)
 		channel_publish(p);
 }
 
+/**
+ * channel_written() - Return the number of words in the thread's channel.
+ */
+static inline uint64_t channel_written(void)
+{
+	return atomic_load_explicit(&channel_producer->written, memory_order_relaxed);
+}
+
 #endif /* RUN_TRACER_CHANNEL_H */

@@ -184,12 +184,15 @@ static void accessed(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t add
 		report(access_word(INFO_STORE(info), info), address, (uintptr_t)data);
 }
 
-/* The only access of a block that ends with a choice: the thread may wait for this value. */
-static void accessed_alone(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t address,
-			   void *data)
+/* The last access of a block that ends with a choice: the thread may wait for this value. */
+static void accessed_last(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t address,
+			  void *data)
 {
+	uint64_t before = channel_written();
+
 	accessed(vcpu, info, address, data);
-	if (!INFO_STORE(info) && INFO_SIZE(info) <= WORD_SIZE)
+	/* Another thread changes no memory that does not count, such as the stack. */
+	if (channel_written() != before && !INFO_STORE(info) && INFO_SIZE(info) <= WORD_SIZE)
 		asked_read(address, INFO_SIZE(info));
 }
 
@@ -313,10 +316,10 @@ static void turn_register(struct qemu_plugin_insn *insn, uint64_t behind, bool a
 
 /*
  * Register what an instruction calls. Return: what the block's callback counts of it instead.
- * @alone: no other instruction of the block, which ends with a choice, reports an access
+ * @last: the block ends with a choice, and no instruction between reports an access
  */
 static uint64_t instruction_translated(struct qemu_plugin_insn *insn, uint64_t behind, bool object,
-				       bool alone)
+				       bool last)
 {
 	qemu_plugin_vcpu_mem_cb_t callback;
 	uint8_t bytes[PLUGIN_INSN_BYTES];
@@ -334,8 +337,8 @@ static uint64_t instruction_translated(struct qemu_plugin_insn *insn, uint64_t b
 	if (left)
 		return left;
 	callback = callback_of(&decoded);
-	if (alone && callback == accessed)
-		callback = accessed_alone;
+	if (last && callback == accessed)
+		callback = accessed_last;
 	if (callback == accessed_turn)
 		turn_register(insn, behind, decoded.adds);
 	if (callback == accessed_stack)
@@ -347,28 +350,29 @@ static uint64_t instruction_translated(struct qemu_plugin_insn *insn, uint64_t b
 	return 0;
 }
 
-/* Does one instruction alone report an access, and does the block end with a choice? */
-static bool reports_alone(struct qemu_plugin_tb *tb, size_t count)
+/*
+ * If the block ends with a choice, return the index of the last instruction that reports an access;
+ * else, or if there is none, @count.
+ */
+static size_t last_access(struct qemu_plugin_tb *tb, size_t count)
 {
-	qemu_plugin_vcpu_mem_cb_t callback;
 	uint8_t bytes[PLUGIN_INSN_BYTES];
 	struct qemu_plugin_insn *insn;
 	struct x86_insn decoded;
-	unsigned int accesses = 0;
 	size_t i;
 
 	insn = qemu_plugin_tb_get_insn(tb, count - 1);
 	if (!x86_chooses(plugin_insn_bytes(insn, bytes), qemu_plugin_insn_size(insn)))
-		return false;
+		return count;
 	/* That is no access, or one to the stack. */
-	for (i = 0; i + 1 < count; i++) {
+	for (i = count - 1; i-- > 0;) {
 		insn = qemu_plugin_tb_get_insn(tb, i);
 		decoded = x86_decode(plugin_insn_bytes(insn, bytes), qemu_plugin_insn_size(insn),
 				     qemu_plugin_insn_vaddr(insn));
-		callback = callback_of(&decoded);
-		accesses += callback && callback != accessed_stack;
+		if (callback_of(&decoded) == accessed)
+			return i;
 	}
-	return accesses == 1;
+	return count;
 }
 
 /*
@@ -397,9 +401,9 @@ static void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	size_t count = instructions_of(tb);
 	uint8_t bytes[PLUGIN_INSN_BYTES];
 	struct qemu_plugin_insn *insn;
-	bool excluded, linkage, object, alone;
+	bool excluded, linkage, object;
 	uint64_t block;
-	size_t i;
+	size_t i, last;
 
 	if (!loaded) {
 		loaded = true;
@@ -428,10 +432,10 @@ static void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 		atomic_fetch_or(&stream->notes, STREAM_NOTE_AVX512);
 	/* Where constants do not count, what reads only them is no work. */
 	block = linkage && !process.work ? 0 : count;
-	alone = reports_alone(tb, count);
+	last = last_access(tb, count);
 	for (i = 0; i < count; i++)
 		block += instruction_translated(qemu_plugin_tb_get_insn(tb, i), count - 1 - i,
-						object, alone);
+						object, i == last);
 	qemu_plugin_register_vcpu_tb_exec_cb(tb, block_callback(block), QEMU_PLUGIN_CB_NO_REGS,
 					     (void *)(uintptr_t)block);
 }

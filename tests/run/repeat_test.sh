@@ -89,15 +89,26 @@ host() {
 	equal "from the host, $1: what, and how often" "$2" "$(gojq -c '.host | with_entries(select(.value > 0))' x.json)"
 	equal "from the host, $1: the summary" "$3" "$(sed -n 's/^from the host, [^:]*: //p' err)"
 }
-host nothing '{}' ""
 host time '{"time":3}' "clocks (3 times)"
 host counter '{"time":3}' "clocks (3 times)"
 host random '{"random":3}' "random numbers (3 times)"
 host process '{"process":3}' "process ids or load (3 times)"
 host file '{"file":3}' "files of /proc or /sys (3 times)"
-for how in flag place pause; do
-	host $how '{"memory":3}' \
-		"how often threads read memory while they waited for others to change it (3 times)"
+gcc -O0 -pthread -o unoptimized "$sources/programs/host.c" 2>err || not_ok "programs/host.c builds with -O0" "$(cat err)"
+for program in "$programs/host" ./unoptimized; do
+	for how in nothing flag place pause; do
+		name="a wait by reading memory, $how, ${program##*/}"
+		"$smile" run -o x --json x.json -- "$program" $how 3 >out 2>err
+		equal "$name: status" 0 $?
+		# The program knows which waits cannot have been missed, and how many there were.
+		[ $how != nothing ] || echo 0 0 >out
+		read -r seen all <out
+		equal "$name: it is seen, and nothing else" true "$(gojq -c --argjson seen "$seen" --argjson all "$all" \
+			'.host | .memory >= $seen and .memory <= $all and .time + .random + .process + .file == 0' \
+			x.json)"
+	done
+	says "$name: the summary" \
+		'^from the host, .*: how often threads read memory while they waited for others to change it ([0-9]* times)' err
 done
 
 # --- a thread that a library creates before the tracer's own has begun

@@ -148,10 +148,8 @@ char *Monitor_advise_role_sentence(const struct Monitor_advise_role *role, char 
 	if (role->turns > 2 * role->count) {
 		snprintf(text, MONITOR_SENTENCE_BYTES,
 			 "threads come together %s %s times, all equally often, at first in the "
-			 "order "
-			 "%s: if that gives them their part of the work, the placement holds for "
-			 "this "
-			 "order, and keeps it",
+			 "order %s: if that gives them their part of the work, the placement holds "
+			 "for this order, and keeps it",
 			 means, text_count(turns, role->turns), threads);
 		return text;
 	}

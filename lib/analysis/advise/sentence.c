@@ -223,10 +223,8 @@ char *Monitor_advise_action(const struct Monitor_advise *advise,
 	if (queue && data->choice != MONITOR_CHOICE_INTERLEAVE && !is_all_own(advise, data))
 		add(text,
 		    "; or, since the work is handed out at %s, what holds for any order: "
-		    "interleave "
-		    "its pages over all nodes, or let the thread that takes a part of the work "
-		    "write "
-		    "that part's data first",
+		    "interleave its pages over all nodes, or let the thread that takes a part of "
+		    "the work write that part's data first",
 		    advise_queue_place(queue));
 	if (data->copies_gain)
 		copies_add(advise, data, text);

@@ -20,13 +20,6 @@ static int no_memory(void)
 	return Monitor_error_set(ENOMEM, "no memory for the objects of the placement");
 }
 
-static const char *last_part(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* ---- variables by name ----------------------------------------------------------------------- */
 
 /**
@@ -124,8 +117,8 @@ int place_builds_check(struct place_request *request, const char *program)
 	for (size_t i = 0; i < request->object_count && !error; i++) {
 		struct place_object *object = &request->objects[i];
 
-		object->program = !strcmp(last_part(object->path), last_part(program)) ||
-				  (file && !strcmp(last_part(object->path), last_part(file)));
+		object->program = !strcmp(basename(object->path), basename(program)) ||
+				  (file && !strcmp(basename(object->path), basename(file)));
 		object->file = strdup(object->program ? program : object->path);
 		if (!object->file) {
 			error = no_memory();

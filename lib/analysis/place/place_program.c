@@ -12,17 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *last_part(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 void place_region_name(const struct place_region *region, char *text)
 {
 	const struct placement_line *line = &region->line;
-	const char *path = last_part(region->path);
+	const char *path = basename(region->path);
 
 	if (line->region == PLACEMENT_DATA)
 		snprintf(text, PLACE_NAME_BYTES, "%.128s's data", path);
@@ -46,10 +39,10 @@ static int is_program(const char *recorded, const char *name)
 	char *file;
 	int same;
 
-	if (!strcmp(last_part(recorded), last_part(name)))
+	if (!strcmp(basename(recorded), basename(name)))
 		return 1;
 	file = realpath(name, NULL);
-	same = file && !strcmp(last_part(recorded), last_part(file));
+	same = file && !strcmp(basename(recorded), basename(file));
 	free(file);
 	return same;
 }
@@ -86,7 +79,7 @@ int place_request_differs(const struct place_request *request, char *const *comm
 		return 0;
 	if (!is_program(request->program, command[0])) {
 		snprintf(text, bytes, "it is a placement of another program, %s",
-			 last_part(request->program));
+			 basename(request->program));
 		return 2;
 	}
 	if (has_arguments(request->arguments, command + 1))

@@ -32,8 +32,10 @@ static void *work(void *argument)
 	return argument;
 }
 
-static void waits(const char *how)
+/* Return: whether it read often enough for the wait to be seen. */
+static int waits(const char *how)
 {
+	unsigned long times = 0;
 	pthread_t thread;
 	int place = 3;
 
@@ -42,14 +44,25 @@ static void waits(const char *how)
 	pthread_create(&thread, NULL, work, NULL);
 	if (!strcmp(how, "flag"))
 		while (!flag)
-			;
+			times++;
 	else if (!strcmp(how, "place"))
 		while (!flags[place])
-			;
+			times++;
 	else
-		while (!flag)
+		for (; !flag; times++)
 			__builtin_ia32_pause();
 	pthread_join(thread, NULL);
+	return times > 3;
+}
+
+/* On a busy host the other thread can be faster. Print how many waits were seen, and all. */
+static void waits_often(const char *how, int often)
+{
+	int seen = 0, all = 0;
+
+	for (; seen < often; all++)
+		seen += waits(how);
+	printf("%d %d\n", seen, all);
 }
 
 static void asks(const char *how)
@@ -71,8 +84,6 @@ static void asks(const char *how)
 		file = fopen("/proc/loadavg", "r");
 		if (file)
 			fclose(file);
-	} else {
-		waits(how);
 	}
 }
 
@@ -93,9 +104,10 @@ int main(int argc, char **argv)
 
 	if (argc != 3)
 		return 2;
-	if (strcmp(argv[1], "nothing") != 0)
-		for (int i = 0; i < atoi(argv[2]); i++)
-			asks(argv[1]);
+	if (!strcmp(argv[1], "flag") || !strcmp(argv[1], "place") || !strcmp(argv[1], "pause"))
+		waits_often(argv[1], atoi(argv[2]));
+	for (int i = 0; i < atoi(argv[2]); i++)
+		asks(argv[1]);
 	for (int i = 0; i < ITEMS; i++)
 		sum += items[i];
 	for (int i = 0; i < ITEMS; i++)
