@@ -171,10 +171,10 @@ static void report_left(const struct run *run, FILE *out)
 	fputc('\n', out);
 }
 
-/* What may be another in the next run, and so make that another. */
+/* What the host supplied, and may supply differently in the next run. */
 static void report_host(const struct run *run, FILE *out)
 {
-	const char *between = "from the host, which another run may get otherwise: ";
+	const char *between = "from the host, and perhaps different in another run: ";
 	char text[TEXT_COUNT_BYTES];
 
 	for (unsigned int what = 0; what < STREAM_ASKED_COUNT; what++) {
