@@ -215,7 +215,7 @@ enum stream_chance {
  *
  * The addresses of number N are reported above those that a process can have: in the 256 GB from
  * STREAM_PROGRAM_AT(N) on, in which each part of 32 GB of its address space that it uses has a
- * place of its own. There are eight places.
+ * place of its own. There are eight places. The parts of one mapping have places side by side.
  */
 #define STREAM_PROGRAMS_AT (1ULL << 47)
 #define STREAM_PART_SHIFT 35

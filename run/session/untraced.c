@@ -158,8 +158,8 @@ void run_notes(const struct run *run)
 		run_message("the program loaded a library into a namespace of its own "
 			    "(dlmopen(3)): the tracer does not see its locks, threads and blocks");
 	if (run_beyond(run))
-		run_message("a forked process, or a program that was executed, has memory in more "
-			    "than %u parts of %llu GB, or across two: its addresses there cannot "
-			    "be distinguished from others",
+		run_message("a forked process, or a program that was executed, uses more than %u "
+			    "parts of %llu GB of its address space: addresses of some of them "
+			    "cannot be distinguished",
 			    STREAM_PARTS, STREAM_PART_BYTES >> 30);
 }

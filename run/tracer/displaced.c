@@ -17,7 +17,7 @@
 
 _Atomic uint8_t displaced_parts[DISPLACED_PARTS];
 
-static _Atomic uint32_t taken; /* a bit for each place */
+_Atomic uint32_t displaced_taken;
 
 static const uint64_t usual[] = {0, BASE_7_2 >> STREAM_PART_SHIFT,
 				 BASE_PROGRAM >> STREAM_PART_SHIFT,
@@ -27,7 +27,7 @@ static const uint64_t usual[] = {0, BASE_7_2 >> STREAM_PART_SHIFT,
 
 static bool take(unsigned int place)
 {
-	return !(atomic_fetch_or(&taken, 1U << place) >> place & 1);
+	return !(atomic_fetch_or(&displaced_taken, 1U << place) >> place & 1);
 }
 
 static unsigned int take_any(uint64_t part)
@@ -58,6 +58,38 @@ uint8_t displaced_new(uint64_t part)
 	if (atomic_compare_exchange_strong(&displaced_parts[part], &none, (uint8_t)(place + 1)))
 		return (uint8_t)(place + 1);
 	/* Another thread was first. */
-	atomic_fetch_and(&taken, ~(1U << place));
+	atomic_fetch_and(&displaced_taken, ~(1U << place));
 	return none;
+}
+
+/* Give @part the place behind that of the part before it. Return: whether it has it. */
+static bool adjoin(uint64_t part, unsigned int place)
+{
+	uint8_t there = atomic_load(&displaced_parts[part]);
+
+	if (there || place == STREAM_PARTS || !take(place))
+		return there == place + 1;
+	if (atomic_compare_exchange_strong(&displaced_parts[part], &there, (uint8_t)(place + 1)))
+		return true;
+	/* Another thread was first. */
+	atomic_fetch_and(&displaced_taken, ~(1U << place));
+	return there == place + 1;
+}
+
+void displaced_adjoin(uint64_t start, uint64_t end)
+{
+	uint64_t part = start >> STREAM_PART_SHIFT, last = (end - 1) >> STREAM_PART_SHIFT;
+	unsigned int place;
+
+	if (part == last || last >= DISPLACED_PARTS)
+		return;
+	place = atomic_load(&displaced_parts[part]);
+	if (!place)
+		place = displaced_new(part);
+	for (; part < last; place++) {
+		if (adjoin(++part, place))
+			continue;
+		atomic_fetch_or(&stream->notes, STREAM_NOTE_BEYOND);
+		return;
+	}
 }

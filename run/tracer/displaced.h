@@ -18,12 +18,22 @@
 /* By part, its place plus 1; 0: it has none yet. */
 extern _Atomic uint8_t displaced_parts[DISPLACED_PARTS];
 
+/* A bit for each place that a part has. */
+extern _Atomic uint32_t displaced_taken;
+
 /**
  * displaced_new() - Give a part its place. Return: the place plus 1.
  *
  * If there is none left, it gets that of another part, and the run is noted as incomplete.
  */
 uint8_t displaced_new(uint64_t part);
+
+/**
+ * displaced_adjoin() - Give the parts of a mapping places side by side: it stays in one piece.
+ *
+ * If they cannot have them, the run is noted as incomplete.
+ */
+void displaced_adjoin(uint64_t start, uint64_t end);
 
 /**
  * displaced_in() - An address of the process, in the copy or program with this number.

@@ -129,13 +129,6 @@ static int32_t region_find(void)
 	return -1;
 }
 
-/* Two parts of the address space need not have places one after the other. */
-static void region_beyond(const struct mapping *m)
-{
-	if (regions_number(m) && m->start >> STREAM_PART_SHIFT != (m->end - 1) >> STREAM_PART_SHIFT)
-		atomic_fetch_or(&stream->notes, STREAM_NOTE_BEYOND);
-}
-
 int32_t regions_enter(const struct mapping *m)
 {
 	int32_t index = region_again(m);
@@ -147,9 +140,10 @@ int32_t regions_enter(const struct mapping *m)
 	if (index < 0)
 		return -1;
 	r = regions_at(index);
+	if (regions_number(m))
+		displaced_adjoin(m->start, m->end);
 	r->start = m->start + regions_distance(m);
 	r->end = m->end + regions_distance(m);
-	region_beyond(m);
 	r->offset = m->offset;
 	r->device = m->device;
 	r->inode = m->inode;

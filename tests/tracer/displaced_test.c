@@ -23,6 +23,14 @@ static uint64_t place_of(uint64_t address)
 	return (displaced_in(1, address) - STREAM_PROGRAM_AT(1)) >> STREAM_PART_SHIFT;
 }
 
+static void places_free(void)
+{
+	for (size_t i = 0; i < DISPLACED_PARTS; i++)
+		displaced_parts[i] = 0;
+	displaced_taken = 0;
+	header.notes = 0;
+}
+
 static void the_first_process_has_its_own_addresses(void **state)
 {
 	const uint64_t addresses[] = {0, 0x400000, 0x555555554000, 0x7fffffffffff};
@@ -65,6 +73,33 @@ static void other_parts_take_the_next_place_and_keep_it(void **state)
 	assert_int_equal(header.notes, 0);
 }
 
+static void a_mapping_stays_in_one_piece(void **state)
+{
+	/* From the place of 7.2's base on, as a Java heap, over the place of later ones. */
+	places_free();
+	displaced_adjoin(0x4000801000, 0x4000801000 + 2 * STREAM_PART_BYTES);
+	assert_int_equal(place_of(0x4000801000), 1);
+	assert_int_equal(place_of(0x4000801000 + STREAM_PART_BYTES), 2);
+	assert_int_equal(displaced_in(1, 0x4000801000 + 2 * STREAM_PART_BYTES - 1),
+			 displaced_in(1, 0x4000801000) + 2 * STREAM_PART_BYTES - 1);
+	/* Known parts that lie side by side already. */
+	displaced_adjoin(0x4000801000, 0x4000801000 + 2 * STREAM_PART_BYTES);
+	displaced_adjoin(PART(900) + 1, PART(900) + 2);
+	assert_int_equal(header.notes, 0);
+}
+
+static void a_mapping_without_room_is_noted(void **state)
+{
+	places_free();
+	assert_int_equal(place_of(0x4000801000), 1);
+	assert_int_equal(place_of(0x555555554000), 2);
+	displaced_adjoin(0x4000801000, 0x4000801000 + STREAM_PART_BYTES);
+	assert_int_equal(header.notes, STREAM_NOTE_BEYOND);
+	places_free();
+	displaced_adjoin(0, 9 * STREAM_PART_BYTES);
+	assert_int_equal(header.notes, STREAM_NOTE_BEYOND);
+}
+
 static void more_parts_than_places_are_noted(void **state)
 {
 	assert_true(place_of(PART(900)) < STREAM_PARTS);
@@ -79,6 +114,8 @@ int main(void)
 		cmocka_unit_test(parts_where_qemu_maps_have_fixed_places),
 		cmocka_unit_test(other_parts_take_the_next_place_and_keep_it),
 		cmocka_unit_test(more_parts_than_places_are_noted),
+		cmocka_unit_test(a_mapping_stays_in_one_piece),
+		cmocka_unit_test(a_mapping_without_room_is_noted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
