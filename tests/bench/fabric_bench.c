@@ -174,22 +174,26 @@ static void round_trips(void)
 	waitpid(child, NULL, 0);
 }
 
-/* Both nodes load, then both store, and begin together. */
+/*
+ * The nodes meet at a word. A node that waits sleeps: a loop would take a processor of the host
+ * from the node that is still being measured.
+ */
+static void meet(const volatile uint64_t *near, volatile uint64_t *far, int word)
+{
+	far[word] = 1;
+	while (!near[word])
+		usleep(100);
+}
+
+/* Both nodes load, then both store, and begin together. Neither leaves before the other. */
 static void both(const volatile uint64_t *near, volatile uint64_t *far)
 {
-	far[1] = 1;
-	while (!near[1])
-		continue;
+	meet(near, far, 1);
 	loads("remote load, both nodes at once", far);
-	far[2] = 1;
-	while (!near[2])
-		continue;
+	meet(near, far, 2);
 	stores("remote store, both nodes at once", far);
 	fflush(stdout);
-	/* Neither leaves while the other may access it. */
-	far[3] = 1;
-	while (!near[3])
-		continue;
+	meet(near, far, 3);
 }
 
 int main(void)
