@@ -31,7 +31,7 @@
 #include <stdint.h>
 
 #define STREAM_MAGIC 0x315254454c494d53ULL /* "SMILETR1" */
-#define STREAM_VERSION 15U
+#define STREAM_VERSION 16U
 
 #define STREAM_CHANNELS 1024U
 #define STREAM_CHANNEL_WORDS 65536U /* a power of two */
@@ -334,6 +334,9 @@ enum stream_asked {
 	STREAM_ASKED_COUNT,
 };
 
+/* System calls have smaller numbers. */
+#define STREAM_SYSCALLS 512U
+
 enum stream_state {
 	STREAM_FREE_CHANNEL,
 	STREAM_OPEN,
@@ -425,6 +428,8 @@ enum stream_ready {
  * @unknown: accesses that should have been counted, to memory that the tracer does not know
  * @unknown_at: address of the first of them
  * @asked: what the program has from the host, by enum stream_asked
+ * @unsupported: how often QEMU has refused or ignored a system call that the kernel would have
+ *               executed, by its number
  * @idle: how often the reader has found nothing to replay
  * @wakes: number of the last wake-up
  * @wake: the last wake-up at a futex, by a hash of its address: not exact, never too early
@@ -450,6 +455,7 @@ struct stream_header {
 	_Atomic uint32_t processes;
 	_Atomic uint32_t notes;
 	_Atomic uint64_t asked[STREAM_ASKED_COUNT];
+	_Atomic uint32_t unsupported[STREAM_SYSCALLS];
 	_Atomic uint32_t idle;
 	_Atomic uint64_t wakes;
 	_Atomic uint64_t wake[STREAM_WAKES];

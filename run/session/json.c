@@ -111,6 +111,23 @@ static json_t *json_host(const struct run *run)
 	return object;
 }
 
+/* System calls that QEMU has not executed. */
+static json_t *json_unsupported(const struct run *run)
+{
+	json_t *list = json_array();
+
+	for (unsigned int number = 0; number < STREAM_SYSCALLS; number++) {
+		uint32_t times = run_unsupported(run, number);
+
+		if (times)
+			json_array_append_new(list,
+					      json_pack("{s:s, s:i, s:I}", "call",
+							run_unsupported_name(number), "number",
+							(int)number, "times", (json_int_t)times));
+	}
+	return list;
+}
+
 /* All that the program and its libraries have accessed: what was counted, and what was not. */
 static json_t *json_account(const struct run *run, uint64_t counted)
 {
@@ -314,6 +331,7 @@ json_t *run_report_json(const struct run *run, int recorded)
 		json_replay(&replayed));
 	json_object_set_new(document, "account", json_account(run, totals.accesses));
 	json_object_set_new(document, "host", json_host(run));
+	json_object_set_new(document, "unsupported", json_unsupported(run));
 	lists = json_lists(run, replayed.threads);
 	json_object_update(document, lists);
 	json_decref(lists);

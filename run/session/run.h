@@ -415,6 +415,10 @@ uint64_t run_asked(const struct run *run, enum stream_asked what);
 const char *run_asked_key(enum stream_asked what);
 const char *run_asked_text(enum stream_asked what);
 
+/* How often QEMU has not executed system call @number, below STREAM_SYSCALLS; and its name. */
+uint32_t run_unsupported(const struct run *run, unsigned number);
+const char *run_unsupported_name(unsigned number);
+
 /*
  * Row @index of those that apply with this run's options. Return: whether there is one. The counted
  * accesses and the known rows add up to all accesses that the program and its libraries have made.

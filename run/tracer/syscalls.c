@@ -20,6 +20,7 @@
 #include "run/tracer/mappings.h"
 #include "run/tracer/process.h"
 #include "run/tracer/region_table.h"
+#include "run/tracer/unsupported.h"
 #include "run/stream.h"
 
 /* Flags with which QEMU creates a thread. Every other clone is a process. */
@@ -124,6 +125,7 @@ void syscalls_leave(int64_t number, int64_t result)
 
 	if (!thread)
 		return;
+	unsupported_leave(number, thread->args, result);
 	switch (number) {
 	case STREAM_CALL:
 		return;

@@ -111,6 +111,21 @@ for program in "$programs/host" ./unoptimized; do
 		'^from the host, .*: how often threads read memory while they waited for others to change it ([0-9]* times)' err
 done
 
+# --- system calls that QEMU does not execute are named, and no others
+unsupported() {
+	"$smile" run -o x --json x.json -- "$programs/unsupported" $1 >out 2>err
+	equal "unsupported system calls, $1: status" 0 $?
+	equal "unsupported system calls, $1: what, and how often" "$2" \
+		"$(gojq -c '.unsupported | map([.call, .times])' x.json)"
+	equal "unsupported system calls, $1: the summary" "$3" "$(sed -n 's/^not executed by QEMU, [^:]*: //p' err)"
+}
+unsupported "known free" '[]' ""
+unsupported "trace trace" '[["ptrace",2]]' "ptrace (2 times)"
+unsupported "process filter known" '[["clone",1],["prctl",1]]' "clone (1 time), prctl (1 time)"
+"$smile" run -o x --json x.json -- "$programs/unsupported" limit >out 2>err
+equal "a limit of memory: it is named" 1 "$(gojq '.unsupported | map(.times) | add' x.json)"
+says "a limit of memory: the summary" '^not executed by QEMU, .*: \(setrlimit\|prlimit64\) (1 time)$' err
+
 # --- a thread that a library creates before the tracer's own has begun
 gcc -O2 -shared -fPIC -DLIBRARY -o libconstructor.so "$sources/constructor.c" -lpthread 2>err &&
 	gcc -O2 -o constructor "$sources/constructor.c" -L. -lconstructor -Wl,-rpath,"$PWD" 2>>err ||

@@ -190,6 +190,27 @@ static void report_host(const struct run *run, FILE *out)
 		fputc('\n', out);
 }
 
+/* Where the program may have gone another way than it does natively. */
+static void report_unsupported(const struct run *run, FILE *out)
+{
+	const char *between =
+		"not executed by QEMU, so that the program may do something else than "
+		"natively: ";
+	char text[TEXT_COUNT_BYTES];
+
+	for (unsigned int number = 0; number < STREAM_SYSCALLS; number++) {
+		uint32_t times = run_unsupported(run, number);
+
+		if (!times)
+			continue;
+		fprintf(out, "%s%s (%s time%s)", between, run_unsupported_name(number),
+			text_count(text, times), times == 1 ? "" : "s");
+		between = ", ";
+	}
+	if (*between == ',')
+		fputc('\n', out);
+}
+
 static void report_totals(const struct run *run, FILE *out)
 {
 	char a[TEXT_COUNT_BYTES], b[TEXT_COUNT_BYTES], c[TEXT_COUNT_BYTES];
@@ -206,6 +227,7 @@ static void report_totals(const struct run *run, FILE *out)
 	fputc('\n', out);
 	report_left(run, out);
 	report_host(run, out);
+	report_unsupported(run, out);
 	fprintf(out, "run time: %.6f s; on one node: %.6f s; speed-up %.4f\n",
 		seconds(run, totals.cycles), seconds(run, machine_single_cycles(run->machine)),
 		run_speed_up(run, totals.cycles));

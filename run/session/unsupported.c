@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+/*
+ * run/session: system calls of the program that QEMU has not executed, by name.
+ */
+#include "run/session/parts.h"
+
+/* Generated from the kernel's numbers. */
+static const char *const names[STREAM_SYSCALLS] = {
+#include "run/session/syscall_names.h"
+};
+
+uint32_t run_unsupported(const struct run *run, unsigned number)
+{
+	const struct stream_header *header = run->stream;
+
+	return atomic_load(&header->unsupported[number]);
+}
+
+const char *run_unsupported_name(unsigned number)
+{
+	return names[number] ? names[number] : "a call without a name";
+}

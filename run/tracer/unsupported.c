@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * System calls that QEMU does not execute: see unsupported.h. May use include/run/stream.h.
+ *
+ * What lives here: the recognition. QEMU answers ENOSYS for a call that it does not know, which
+ * the kernel may know. Some calls it knows, and refuses with EINVAL or ignores; those are listed.
+ * What the C library tries first, and replaces if it is refused, does not count.
+ */
+#include "run/tracer/unsupported.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+
+#include "run/stream.h"
+#include "run/tracer/channel.h"
+#include "run/tracer/process.h"
+
+/* Has the C library another way to do the same? */
+static bool replaced(int64_t number)
+{
+	switch (number) {
+	case SYS_rseq:
+	case SYS_clone3:
+	case SYS_set_robust_list:
+	case SYS_get_robust_list:
+	case SYS_statx:
+	case SYS_faccessat2:
+	case SYS_close_range:
+	case SYS_preadv2:
+	case SYS_pwritev2:
+	case SYS_copy_file_range:
+	case SYS_renameat2:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* A process that shares its creator's memory, and does not suspend it. */
+static bool refused_clone(uint64_t flags)
+{
+	return (flags & CLONE_VM) && !(flags & (CLONE_VFORK | CLONE_THREAD));
+}
+
+/*
+ * A limit of memory that QEMU does not set, since it would have to keep to it itself. The call has
+ * succeeded, so @limit can be read.
+ */
+static bool ignored_limit(uint64_t resource, uint64_t limit)
+{
+	const struct rlimit *set = (const struct rlimit *)(uintptr_t)limit;
+
+	return (resource == RLIMIT_AS || resource == RLIMIT_DATA || resource == RLIMIT_STACK) &&
+	       set && set->rlim_cur != RLIM_INFINITY;
+}
+
+static bool unsupported(int64_t number, const uint64_t *args, int64_t result)
+{
+	if (result == -ENOSYS)
+		return !replaced(number);
+	switch (number) {
+	case SYS_clone:
+		return result == -EINVAL && refused_clone(args[0]);
+	case SYS_prctl:
+		return result == -EINVAL && args[0] == PR_SET_SECCOMP;
+	case SYS_setrlimit:
+		return result == 0 && ignored_limit(args[0], args[1]);
+	case SYS_prlimit64:
+		return result == 0 && ignored_limit(args[1], args[2]);
+	default:
+		return false;
+	}
+}
+
+void unsupported_leave(int64_t number, const uint64_t *args, int64_t result)
+{
+	if (process.counting && number >= 0 && number < STREAM_SYSCALLS &&
+	    unsupported(number, args, result))
+		atomic_fetch_add_explicit(&stream->unsupported[number], 1, memory_order_relaxed);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * A program that makes the system calls which its arguments name, for the suite of `smile run`:
+ * trace, filter, process and limit, which QEMU does not execute; free, a limit of infinity, and
+ * known, which it does.
+ */
+#define _GNU_SOURCE
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static _Alignas(16) char stack[65536];
+
+static int child(void *argument)
+{
+	return argument != NULL;
+}
+
+static int limit(rlim_t bytes)
+{
+	struct rlimit limit = {.rlim_cur = bytes, .rlim_max = RLIM_INFINITY};
+
+	return setrlimit(RLIMIT_AS, &limit);
+}
+
+static int call(const char *what)
+{
+	if (!strcmp(what, "trace"))
+		return ptrace(PTRACE_TRACEME, 0, NULL, NULL) < 0;
+	if (!strcmp(what, "filter"))
+		return prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT) < 0;
+	if (!strcmp(what, "process"))
+		return clone(child, stack + sizeof(stack), CLONE_VM | SIGCHLD, NULL) < 0;
+	if (!strcmp(what, "limit"))
+		return limit(1UL << 40) < 0;
+	if (!strcmp(what, "free"))
+		return limit(RLIM_INFINITY) < 0;
+	return getpriority(PRIO_PROCESS, 0) < 0;
+}
+
+int main(int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++)
+		printf("%s %d\n", argv[i], call(argv[i]));
+	return 0;
+}
