@@ -12,7 +12,7 @@
 
 #include <base/field.h>
 
-#include "emu/card/parts.h"
+#include "emu/card/card_inside.h"
 
 /* A table as registers: word i of member @words of struct smile_static is at @first + i @stride. */
 struct table {

@@ -13,7 +13,7 @@
 
 #include "lib/trace-db/feed.h"
 #include "lib/trace-db/pairing.h"
-#include "lib/trace-db/parts.h"
+#include "lib/trace-db/trace_db_inside.h"
 
 /* Ask so often whether to stop. */
 #define STOP_PACKETS 65536U

@@ -10,7 +10,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "lib/trace-db/parts.h"
+#include "lib/trace-db/trace_db_inside.h"
 
 /* A request whose time is wanted, in a hash table by its number. */
 struct waiting {

@@ -2,7 +2,7 @@
 /*
  * Region: memory of the program, and the nodes requested for its pages.
  *
- * What lives here: checked copies of the table of regions. May use parts.h.
+ * What lives here: checked copies of the table of regions. May use schedule_inside.h.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 #include <base/array.h>
 
-#include "parts.h"
+#include "schedule_inside.h"
 
 static bool region_same(const struct stream_region *a, const struct stream_region *b)
 {

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "parts.h"
+#include "schedule_inside.h"
 #include "role.h"
 
 /* ---- building ------------------------------------------------------------------------------ */

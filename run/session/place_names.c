@@ -8,7 +8,7 @@
  * When build and arguments are those of the recording, the addresses are, too, and only the sizes
  * are compared. Mappings are not looked for: malloc() makes some of the same sizes.
  */
-#include "run/session/parts.h"
+#include "run/session/session_inside.h"
 
 #include <errno.h>
 #include <inttypes.h>

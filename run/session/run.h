@@ -4,8 +4,8 @@
  *
  * What lives here: the interface. A caller fills in struct run_config and calls run_execute(); when
  * the program has ended, its run_ops.ended reads the result from struct run. The files behind it
- * share parts.h. May use the public API, the machine, the schedule and jansson. It reads no
- * options, prints nothing and catches no signals: the caller does all three, through run_ops.
+ * share session_inside.h. May use the public API, the machine, the schedule and jansson. It reads
+ * no options, prints nothing and catches no signals: the caller does all three, through run_ops.
  */
 #ifndef RUN_SESSION_RUN_H
 #define RUN_SESSION_RUN_H
