@@ -28,7 +28,7 @@
 #include <run/stream.h>
 
 #include "run/session/feed.h"
-#include "run/session/run.h"
+#include "run/session/session.h"
 
 #define RUN_ARGUMENTS_MAX 8 /* what a script's interpreters add to its arguments */
 
