@@ -47,7 +47,7 @@ struct map_segment {
  * @nodes_count: how many
  */
 struct map_accesses {
-	struct table counts;
+	struct count_table counts;
 	uint32_t *nodes;
 	size_t nodes_count;
 	size_t nodes_size;

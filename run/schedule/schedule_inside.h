@@ -130,7 +130,7 @@ struct schedule {
 	struct hash_table barriers;
 	struct hash_table conditions;
 	struct hash_table semaphores;
-	struct ranges shared;
+	struct page_ranges shared;
 	struct region *regions;
 	size_t regions_count;
 	size_t regions_capacity;
