@@ -12,7 +12,7 @@
 #include <smile/monitor.h>
 
 #include "lib/map/stack_frames.h"
-#include "lib/map/heap.h"
+#include "lib/map/map_heap.h"
 #include "lib/base/count_table.h"
 
 /* One more than the largest page number. */
@@ -83,7 +83,7 @@ struct map {
 	size_t failed_count;
 	size_t failed_size;
 	char *parameters;
-	struct heap heap;
+	struct map_heap heap;
 	struct frames frames;
 	struct map_accesses locals;
 	struct map_accesses intervals;

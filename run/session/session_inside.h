@@ -14,7 +14,7 @@
  *	replay.c                        the loop that drives the schedule
  *	guard.c                         cleanup if the run is killed
  *	map.c, local.c, object.c        the program's memory, for the recordings
- *	heap.c, small_blocks.c          its heap
+ *	allocations.c, small_blocks.c   its heap
  *	stack_frames.c                  its stacks
  *	phase_activity.c, interval.c    its phases and intervals
  *	place.c, place_names.c          the placement file, and its regions by their names
@@ -269,7 +269,7 @@ void run_intervals_free(struct run *run);
 /* Length, work and threads of each; empty if they are not known. Return: a new reference. */
 json_t *run_intervals_json(const struct run *run);
 
-/* ---- heap.c ---------------------------------------------------------------------------------- */
+/* ---- allocations.c --------------------------------------------------------------------------- */
 
 /* A block of the heap came or went: struct schedule_ops. */
 void run_heap_block(void *opaque, const struct schedule_block *block);

@@ -105,7 +105,7 @@ struct next {
 
 extern struct next next_libc;
 extern bool next_found;
-extern bool next_searching; /* The search itself may allocate: see heap.c. */
+extern bool next_searching; /* The search itself may allocate: see malloc.c. */
 
 /**
  * next_find() - Fill in next_libc. Can be called repeatedly and concurrently.
