@@ -84,7 +84,7 @@ rule "the library reaches the card and the instrument from one file each" \
 	"$(includes lib 'emu/' | grep -v '^lib/source/source_emu.c\|^lib/instrument/emu.c')"
 rule "tools use the public API, the analysis, the estimator and shared headers" \
 	"$(includes tools 'lib/|emu/card' | grep -v '[<"]lib/analysis/\|[<"]lib/estimate/\|[<"]lib/pcapng/\|[<"]lib/trace-db/')"
-rule "the machine knows neither library nor card's inside" "$(includes emu/machine 'lib/|smile/|emu/card/parts')"
+rule "the machine knows neither library nor card's inside" "$(includes emu/machine 'lib/|smile/|emu/card/card_inside')"
 rule "the schedule knows the machine and the stream alone" \
 	"$(includes run/schedule 'lib/|smile/|emu/card|run/tracer|stdio\.h')"
 rule "the tracer knows the stream alone" \

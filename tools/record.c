@@ -14,7 +14,7 @@
 #include "tools/common/config_options.h"
 #include "tools/common/node_adapter.h"
 #include "tools/common/output.h"
-#include "tools/common/session.h"
+#include "tools/common/recording_session.h"
 #include "tools/common/signals.h"
 #include "tools/common/static_reads.h"
 
@@ -90,7 +90,7 @@ static int link_is_up(struct Monitor *mon)
 	return Monitor_statistics(mon, &statistics) >= 0 && (statistics.status & SMILE_INFO_LINK);
 }
 
-static int wait_for_link(const struct record *record, struct session *session)
+static int wait_for_link(const struct record *record, struct recording_session *session)
 {
 	uint64_t end_ns = tool_now_ns() + record->wait_link_ns;
 	const struct timespec pause = {.tv_nsec = RECORD_POLL_MS * 1000000L};
@@ -108,7 +108,8 @@ static int wait_for_link(const struct record *record, struct session *session)
 	return TOOL_OK;
 }
 
-static void record_until_end(struct record *record, struct session *session, struct child *child)
+static void record_until_end(struct record *record, struct recording_session *session,
+			     struct child *child)
 {
 	uint64_t end_ns = tool_now_ns() + record->duration_ns;
 	int was_up = link_is_up(session->mon);
@@ -138,7 +139,7 @@ static void record_until_end(struct record *record, struct session *session, str
 	}
 }
 
-static int record_session(struct record *record, struct session *session)
+static int record_session(struct record *record, struct recording_session *session)
 {
 	struct node_adapter adapter;
 	struct child child = {0};
@@ -193,7 +194,7 @@ static char *record_source(const struct record *record)
 
 static int record_run(struct record *record, int argc, char **argv)
 {
-	struct session session;
+	struct recording_session session;
 	char *source, *line;
 	int status;
 

@@ -12,7 +12,7 @@
 
 #include "tools/common/config_options.h"
 #include "tools/common/output.h"
-#include "tools/common/session.h"
+#include "tools/common/recording_session.h"
 #include "tools/common/signals.h"
 
 static const char *const replay_help[] = {
@@ -33,7 +33,7 @@ static const struct option replay_options[] = {
 #define REPLAY_NODES_MAX 1024
 
 /* The transactions that the node took part in, and those it did not. */
-static int replay_directions(struct session *session, unsigned int node, uint64_t *own,
+static int replay_directions(struct recording_session *session, unsigned int node, uint64_t *own,
 			     uint64_t *foreign)
 {
 	int nodes = Monitor_nodes(session->mon);
@@ -57,7 +57,7 @@ static int replay_directions(struct session *session, unsigned int node, uint64_
 }
 
 /* What the user surely did not mean. */
-static void replay_advise(struct session *session, const struct config_options *options)
+static void replay_advise(struct recording_session *session, const struct config_options *options)
 {
 	const struct smile_statistics *statistics = &session->statistics;
 	const struct smile_config *config = &options->config;
@@ -98,7 +98,7 @@ static void replay_advise(struct session *session, const struct config_options *
 static int replay_run(const char *capture, const char *file, const struct config_options *options,
 		      int json, int argc, char **argv)
 {
-	struct session session;
+	struct recording_session session;
 	char *source, *line;
 	int status;
 

@@ -2,7 +2,7 @@
 /*
  * The SCI adapter: power, resets, and the nodes that come and go.
  */
-#include "emu/adapter/parts.h"
+#include "emu/adapter/adapter_inside.h"
 
 void adapter_line(struct adapter *adapter)
 {

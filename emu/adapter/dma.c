@@ -6,7 +6,7 @@
  * address: 256 or 64 bytes aligned to their size, else the rest of a 16-byte block. One transfer at
  * a time; a driver queues them.
  */
-#include "emu/adapter/parts.h"
+#include "emu/adapter/adapter_inside.h"
 
 /* So many blocks before others get a turn. */
 #define BLOCKS_AT_ONCE 64U

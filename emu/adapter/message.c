@@ -6,7 +6,7 @@
  * waits in its sender's slots at the receiver; on the B-Link it is a dmove, in order with the
  * sender's other transactions.
  */
-#include "emu/adapter/parts.h"
+#include "emu/adapter/adapter_inside.h"
 
 #define FROM_SIZE (ADAPTER_NODES * ADAPTER_MESSAGES)
 

@@ -7,7 +7,7 @@
  */
 #include <base/field.h>
 
-#include "emu/adapter/parts.h"
+#include "emu/adapter/adapter_inside.h"
 
 #define COUNTS_END (ADAPTER_COUNT_LAST + 8)
 

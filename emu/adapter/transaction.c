@@ -10,7 +10,7 @@
  */
 #include <base/field.h>
 
-#include "emu/adapter/parts.h"
+#include "emu/adapter/adapter_inside.h"
 
 /* So many of each sender before it is another's turn. */
 #define RECEIVE_AT_ONCE 64U

@@ -8,7 +8,7 @@
  */
 #include <base/field.h>
 
-#include "emu/adapter/parts.h"
+#include "emu/adapter/adapter_inside.h"
 
 /* Where an access goes. */
 struct place {

@@ -11,7 +11,7 @@
 
 #include <base/field.h>
 
-#include "emu/card/parts.h"
+#include "emu/card/card_inside.h"
 
 /* Faithful table, as built: bits 25-0 page and word of the address, bit 26 "read or lock". */
 #define FAITHFUL_ADDRESS 0x03ffffffU

@@ -4,7 +4,7 @@
  *
  * What lives here: the calls of blink.c, and inline functions that every frame passes: its length,
  * its command, and the request stored in the transaction tables. May use bytes.h. For emu/card and
- * its tests; included by parts.h.
+ * its tests; included by card_inside.h.
  */
 #ifndef EMU_CARD_BLINK_H
 #define EMU_CARD_BLINK_H

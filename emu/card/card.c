@@ -14,7 +14,7 @@
 
 #include <base/field.h>
 
-#include "emu/card/parts.h"
+#include "emu/card/card_inside.h"
 
 void card_init(struct card *card, uint32_t *ram, const struct card_ops *ops, void *opaque)
 {

@@ -3,7 +3,7 @@
  * The dynamic FRL's range table, for the card.
  *
  * What lives here: the functions of dynamic_range_table.c, and inline functions that run for every
- * event. May use search.h. For emu/card and its tests; included by parts.h.
+ * event. May use search.h. For emu/card and its tests; included by card_inside.h.
  */
 #ifndef EMU_CARD_DYNAMIC_RANGE_TABLE_H
 #define EMU_CARD_DYNAMIC_RANGE_TABLE_H

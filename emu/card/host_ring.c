@@ -9,7 +9,7 @@
  */
 #include <string.h>
 
-#include "emu/card/parts.h"
+#include "emu/card/card_inside.h"
 
 void host_ring_reset(struct host_ring *ring)
 {

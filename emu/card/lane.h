@@ -15,7 +15,7 @@
  */
 #include <base/field.h>
 
-#include "emu/card/parts.h"
+#include "emu/card/card_inside.h"
 
 /* Frames mostly follow one another in memory: prefetch the memory this many bytes ahead. */
 #define LANE_AHEAD 2048

@@ -13,7 +13,7 @@
 
 #include <base/field.h>
 
-#include "emu/card/parts.h"
+#include "emu/card/card_inside.h"
 
 #define WORDS_ENTRIES 16U
 

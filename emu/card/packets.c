@@ -9,7 +9,7 @@
 #include <base/field.h>
 
 #include "emu/card/filter.h"
-#include "emu/card/parts.h"
+#include "emu/card/card_inside.h"
 
 static inline uint32_t count_event(struct card *card, uint64_t address, uint32_t nodes,
 				   uint32_t kind)

@@ -7,7 +7,7 @@
  */
 #include <base/field.h>
 
-#include "emu/card/parts.h"
+#include "emu/card/card_inside.h"
 
 #define COUNTS_END (SMILE_COUNT_LAST + 8)
 #define CLOCK_STEP_NS 1

@@ -9,7 +9,7 @@
  * Pointers are one bit wider than the address, so that full and empty differ; this is defined here.
  * The ring in host memory is in host_ring.c, the interrupts of both are in watermark.c.
  */
-#include "emu/card/parts.h"
+#include "emu/card/card_inside.h"
 
 static bool ram_consume(struct swap_ring *ring, uint32_t pointer)
 {

@@ -3,7 +3,7 @@
  * The ring in use, for the card.
  *
  * What lives here: the functions of ring.c and watermark.c, and inline functions for every record.
- * May use bytes.h. For emu/card and its tests; included by parts.h.
+ * May use bytes.h. For emu/card and its tests; included by card_inside.h.
  */
 #ifndef EMU_CARD_RING_H
 #define EMU_CARD_RING_H

@@ -12,10 +12,10 @@
 
 #include <base/field.h>
 
-#include "emu/card/parts.h"
+#include "emu/card/card_inside.h"
 
 /* A table as registers: word i of member @words of struct smile_static is at @first + i @stride. */
-struct table {
+struct register_table {
 	uint32_t first;
 	uint32_t stride;
 	uint32_t entries;
@@ -23,7 +23,7 @@ struct table {
 	size_t words;
 };
 
-static const struct table tables[] = {
+static const struct register_table tables[] = {
 	{SMILE_REG_STATIC_PAGE, SMILE_STRIDE_STATIC_PAGE, SMILE_STATIC_PAGES,
 	 SMILE_STATIC_PAGE_NUMBER | SMILE_STATIC_PAGE_VALID, offsetof(struct smile_static, page)},
 	{SMILE_REG_STATIC_NODE, SMILE_STRIDE_STATIC_NODE, SMILE_STATIC_PAGES, SMILE_NODE_ID,
@@ -65,7 +65,7 @@ uint32_t static_read(const struct static_array *array, uint32_t offset)
 	uint32_t i;
 
 	for (size_t t = 0; t < sizeof(tables) / sizeof(tables[0]); t++) {
-		const struct table *table = &tables[t];
+		const struct register_table *table = &tables[t];
 
 		if (in_table(offset, table->first, table->stride, table->entries, &i))
 			return *(const uint32_t *)((const char *)&array->tables + table->words +
@@ -81,7 +81,7 @@ uint32_t static_read(const struct static_array *array, uint32_t offset)
 bool static_write(struct static_array *array, uint32_t offset, uint32_t value)
 {
 	for (size_t t = 0; t < sizeof(tables) / sizeof(tables[0]); t++) {
-		const struct table *table = &tables[t];
+		const struct register_table *table = &tables[t];
 		uint32_t i;
 
 		if (!in_table(offset, table->first, table->stride, table->entries, &i))

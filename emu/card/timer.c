@@ -8,7 +8,7 @@
  * begins at the time stamp of its first frame. Timer events are those of "Design and Implementation
  * Aspects" (2000), section IV.A; TIME records are defined here.
  */
-#include "emu/card/parts.h"
+#include "emu/card/card_inside.h"
 
 /* Return: @us as nanoseconds. */
 static uint64_t period(uint32_t us)

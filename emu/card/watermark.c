@@ -6,7 +6,7 @@
  * for fewer at the end of the latency. The timer of the latency belongs to the environment
  * (card_ops.latency). Watermark and latency are defined here; the papers have only the full ring.
  */
-#include "emu/card/parts.h"
+#include "emu/card/card_inside.h"
 
 /* Restart the latency timer, or stop it. */
 static void time_latency(struct card *card, bool start)

@@ -6,7 +6,7 @@
 
 #include <base/field.h>
 
-#include "parts.h"
+#include "machine_inside.h"
 
 /* The home of the page of @address, or -1 if there is no memory to remember it. */
 static inline int processor_home(struct machine *machine, struct processor *processor,

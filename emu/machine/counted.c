@@ -3,9 +3,9 @@
  * Counted: requests whose order does not matter.
  *
  * What lives here: moving requests from the processors' queues into the tally, and delivering the
- * tally to machine_ops.counted. It may use parts.h.
+ * tally to machine_ops.counted. It may use machine_inside.h.
  */
-#include "parts.h"
+#include "machine_inside.h"
 
 /* So many ahead, memory is asked for a count. */
 #define PREFETCH_ITEMS 32

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Accesses of nodes by page, those to their own memory and all: the tables, and their input from
- * the machine. May use parts.h.
+ * the machine. May use machine_inside.h.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "parts.h"
+#include "machine_inside.h"
 
 int locals_add(struct hash_table *locals, uint64_t entry, const uint64_t *counts)
 {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parts.h"
+#include "machine_inside.h"
 
 #define NS_PER_SECOND 1000000000ULL
 #define FREQUENCY_MAX (10 * NS_PER_SECOND)

@@ -4,9 +4,9 @@
  *
  * What lives here: a tournament tree (losers) over the processors' queues. The position of a frame
  * is one number: cycle, then responses before requests, then the accessing processor. The number
- * thus also identifies the processor, and the tree holds nothing else. May use parts.h.
+ * thus also identifies the processor, and the tree holds nothing else. May use machine_inside.h.
  */
-#include "parts.h"
+#include "machine_inside.h"
 
 #define KEY_PROCESSOR_BITS 10U
 #define KEY_PROCESSOR ((1ULL << KEY_PROCESSOR_BITS) - 1)

@@ -18,7 +18,7 @@ static unsigned round_robin_home(const struct placement *placement, uint64_t pag
 /* Memory that was not reported is no region: there the default holds. */
 static unsigned block_home(const struct placement *placement, uint64_t page, unsigned node)
 {
-	const struct range *range = ranges_find(&placement->where, page);
+	const struct page_range *range = page_ranges_find(&placement->where, page);
 	const struct placement_region *region;
 	uint64_t block;
 
@@ -101,7 +101,8 @@ int placement_region(struct placement *placement, uint64_t first, uint64_t pages
 	if (array_reserve(&placement->regions, &placement->regions_capacity,
 			  placement->regions_count, sizeof(*placement->regions)) < 0)
 		return -ENOMEM;
-	if (ranges_set(&placement->where, first, first + pages - 1, placement->regions_count) < 0)
+	if (page_ranges_set(&placement->where, first, first + pages - 1, placement->regions_count) <
+	    0)
 		return -ENOMEM;
 	placement->regions[placement->regions_count++] = (struct placement_region){first, pages};
 	return 0;
@@ -110,7 +111,7 @@ int placement_region(struct placement *placement, uint64_t first, uint64_t pages
 int placement_place(struct placement *placement, uint64_t first, uint64_t last, unsigned node,
 		    enum placement_priority priority)
 {
-	return ranges_set(&placement->placed[priority], first, last, node);
+	return page_ranges_set(&placement->placed[priority], first, last, node);
 }
 
 uint64_t placement_decide(struct placement *placement, uint64_t page, unsigned node)
@@ -118,7 +119,7 @@ uint64_t placement_decide(struct placement *placement, uint64_t page, unsigned n
 	unsigned home = PAGES_HOME;
 
 	for (unsigned p = PLACEMENT_PRIORITIES; p-- > 0;) {
-		const struct range *range = ranges_find(&placement->placed[p], page);
+		const struct page_range *range = page_ranges_find(&placement->placed[p], page);
 
 		if (range) {
 			home = (unsigned)range->value;
@@ -137,8 +138,8 @@ uint64_t placement_decide(struct placement *placement, uint64_t page, unsigned n
 void placement_free(struct placement *placement)
 {
 	for (unsigned p = 0; p < PLACEMENT_PRIORITIES; p++)
-		ranges_free(&placement->placed[p]);
-	ranges_free(&placement->where);
+		page_ranges_free(&placement->placed[p]);
+	page_ranges_free(&placement->where);
 	free(placement->regions);
 	pages_free(&placement->pages);
 }

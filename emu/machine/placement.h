@@ -65,8 +65,8 @@ struct placement {
 	const struct placement_policy *policy;
 	unsigned nodes;
 	unsigned node;
-	struct ranges placed[PLACEMENT_PRIORITIES];
-	struct ranges where;
+	struct page_ranges placed[PLACEMENT_PRIORITIES];
+	struct page_ranges where;
 	struct placement_region *regions;
 	size_t regions_count;
 	size_t regions_capacity;

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "parts.h"
+#include "machine_inside.h"
 
 unsigned machine_nodes(const struct machine *machine)
 {

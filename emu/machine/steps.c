@@ -4,11 +4,11 @@
  *
  * What lives here: the fast path for most accesses: within one block, to a page with a home that
  * the processor remembers, without a cache, and with room in the queue. Every other access goes
- * through machine_step(), with the same result. May use parts.h and the stream's words.
+ * through machine_step(), with the same result. May use machine_inside.h and the stream's words.
  */
 #include <base/field.h>
 
-#include "parts.h"
+#include "machine_inside.h"
 
 #define KIND_TYPE 1U /* of an access: its type less its kind */
 

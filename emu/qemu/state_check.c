@@ -4,11 +4,11 @@
  *
  * What lives here: the invariants of struct card. A state comes from a file or from the network. A
  * state that violates the invariants could make the card write outside its tables or loop for
- * hours. May use the card's own definitions (emu/card/parts.h), so that none is repeated.
+ * hours. May use the card's own definitions (emu/card/card_inside.h), so that none is repeated.
  */
 #include "qemu/osdep.h"
 
-#include "emu/card/parts.h"
+#include "emu/card/card_inside.h"
 #include "emu/qemu/smile_monitor.h"
 
 /* No clock of QEMU or of a capture has later times, and sums of them would wrap. */

@@ -15,7 +15,7 @@
 #include "hw/pci/pcie.h"
 #include "migration/vmstate.h"
 
-#include "emu/card/parts.h"
+#include "emu/card/card_inside.h"
 #include "emu/qemu/smile_monitor.h"
 
 #define VERSION 2

@@ -6,7 +6,7 @@
  */
 #include <base/field.h>
 
-#include "emu/trace/parts.h"
+#include "emu/trace/trace_inside.h"
 
 #include <string.h>
 

@@ -18,25 +18,25 @@
 #include <base/search.h>
 
 /**
- * struct range - Pages @first to @last have @value.
+ * struct page_range - Pages @first to @last have @value.
  */
-struct range {
+struct page_range {
 	uint64_t first;
 	uint64_t last;
 	uint64_t value;
 };
 
 /**
- * struct ranges - The array; all zero is an empty one.
+ * struct page_ranges - The array; all zero is an empty one.
  */
-struct ranges {
-	struct range *items;
+struct page_ranges {
+	struct page_range *items;
 	size_t count;
 	size_t capacity;
 };
 
 /* Index of the first range that does not end before @page. */
-static inline size_t ranges_at(const struct ranges *ranges, uint64_t page)
+static inline size_t page_ranges_at(const struct page_ranges *ranges, uint64_t page)
 {
 	size_t count = ranges->count, at;
 
@@ -48,17 +48,17 @@ static inline size_t ranges_at(const struct ranges *ranges, uint64_t page)
 }
 
 /* Room for the two ranges that one call can add. */
-static inline int ranges_make_room(struct ranges *ranges)
+static inline int page_ranges_make_room(struct page_ranges *ranges)
 {
 	return array_reserve(&ranges->items, &ranges->capacity, ranges->count + 1,
 			     sizeof(*ranges->items));
 }
 
 /* Replace @removed ranges at @at by @added ones. */
-static inline void ranges_splice(struct ranges *ranges, size_t at, size_t removed,
-				 const struct range *replacement, size_t added)
+static inline void page_ranges_splice(struct page_ranges *ranges, size_t at, size_t removed,
+				      const struct page_range *replacement, size_t added)
 {
-	struct range *items = ranges->items + at;
+	struct page_range *items = ranges->items + at;
 
 	memmove(items + added, items + removed, (ranges->count - at - removed) * sizeof(items[0]));
 	memcpy(items, replacement, added * sizeof(items[0]));
@@ -66,44 +66,46 @@ static inline void ranges_splice(struct ranges *ranges, size_t at, size_t remove
 }
 
 /**
- * ranges_set() - Set @value for pages @first to @last, in place of what was set for them.
+ * page_ranges_set() - Set @value for pages @first to @last, in place of what was set for them.
  *
  * Return: 0; -ENOMEM, and nothing has changed.
  */
-static inline int ranges_set(struct ranges *ranges, uint64_t first, uint64_t last, uint64_t value)
+static inline int page_ranges_set(struct page_ranges *ranges, uint64_t first, uint64_t last,
+				  uint64_t value)
 {
-	struct range replacement[3];
+	struct page_range replacement[3];
 	size_t added = 0, at, end;
 
-	if (ranges_make_room(ranges) < 0)
+	if (page_ranges_make_room(ranges) < 0)
 		return -ENOMEM;
-	at = ranges_at(ranges, first);
+	at = page_ranges_at(ranges, first);
 	for (end = at; end < ranges->count && ranges->items[end].first <= last;)
 		end++;
 	if (at < end && ranges->items[at].first < first)
-		replacement[added++] =
-			(struct range){ranges->items[at].first, first - 1, ranges->items[at].value};
-	replacement[added++] = (struct range){first, last, value};
+		replacement[added++] = (struct page_range){ranges->items[at].first, first - 1,
+							   ranges->items[at].value};
+	replacement[added++] = (struct page_range){first, last, value};
 	if (at < end && ranges->items[end - 1].last > last)
-		replacement[added++] = (struct range){last + 1, ranges->items[end - 1].last,
-						      ranges->items[end - 1].value};
-	ranges_splice(ranges, at, end - at, replacement, added);
+		replacement[added++] = (struct page_range){last + 1, ranges->items[end - 1].last,
+							   ranges->items[end - 1].value};
+	page_ranges_splice(ranges, at, end - at, replacement, added);
 	return 0;
 }
 
 /**
- * ranges_find() - The range that contains @page, or NULL.
+ * page_ranges_find() - The range that contains @page, or NULL.
  */
-static inline const struct range *ranges_find(const struct ranges *ranges, uint64_t page)
+static inline const struct page_range *page_ranges_find(const struct page_ranges *ranges,
+							uint64_t page)
 {
-	size_t at = ranges_at(ranges, page);
+	size_t at = page_ranges_at(ranges, page);
 
 	if (at == ranges->count || ranges->items[at].first > page)
 		return NULL;
 	return &ranges->items[at];
 }
 
-static inline void ranges_free(struct ranges *ranges)
+static inline void page_ranges_free(struct page_ranges *ranges)
 {
 	free(ranges->items);
 	memset(ranges, 0, sizeof(*ranges));

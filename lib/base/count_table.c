@@ -28,7 +28,7 @@ static size_t hash(uint64_t high, uint64_t low)
 	return (size_t)((mixed & ~(uint64_t)TABLE_NEIGHBOURS) | (high & TABLE_NEIGHBOURS));
 }
 
-static struct table_cell *find(const struct table *table, uint64_t high, uint64_t low)
+static struct count_cell *find(const struct count_table *table, uint64_t high, uint64_t low)
 {
 	size_t index = hash(high, low) & (table->size - 1);
 
@@ -38,16 +38,16 @@ static struct table_cell *find(const struct table *table, uint64_t high, uint64_
 	return &table->cells[index];
 }
 
-static int grow(struct table *table)
+static int grow(struct count_table *table)
 {
-	struct table larger = {.size = table->size ? 2 * table->size : TABLE_FIRST_SIZE};
-	const struct table_cell *cell;
+	struct count_table larger = {.size = table->size ? 2 * table->size : TABLE_FIRST_SIZE};
+	const struct count_cell *cell;
 	size_t position = 0;
 
 	larger.cells = calloc(larger.size, sizeof(*larger.cells));
 	if (!larger.cells)
 		return smile_error(ENOMEM, "no memory for a histogram of %zu counts", larger.size);
-	while ((cell = smile_table_next(table, &position)))
+	while ((cell = smile_count_table_next(table, &position)))
 		*find(&larger, cell->high, cell->low) = *cell;
 	larger.used = table->used;
 	free(table->cells);
@@ -55,9 +55,9 @@ static int grow(struct table *table)
 	return 0;
 }
 
-int smile_table_add(struct table *table, uint64_t high, uint64_t low, uint64_t count)
+int smile_count_table_add(struct count_table *table, uint64_t high, uint64_t low, uint64_t count)
 {
-	struct table_cell *cell;
+	struct count_cell *cell;
 	int error;
 
 	if (2 * table->used >= table->size) {
@@ -75,15 +75,15 @@ int smile_table_add(struct table *table, uint64_t high, uint64_t low, uint64_t c
 	return 0;
 }
 
-uint64_t smile_table_get(const struct table *table, uint64_t high, uint64_t low)
+uint64_t smile_count_table_get(const struct count_table *table, uint64_t high, uint64_t low)
 {
 	return table->size ? find(table, high, low)->count : 0;
 }
 
-const struct table_cell *smile_table_next(const struct table *table, size_t *position)
+const struct count_cell *smile_count_table_next(const struct count_table *table, size_t *position)
 {
 	while (*position < table->size) {
-		const struct table_cell *cell = &table->cells[(*position)++];
+		const struct count_cell *cell = &table->cells[(*position)++];
 
 		if (cell->count)
 			return cell;
@@ -91,8 +91,8 @@ const struct table_cell *smile_table_next(const struct table *table, size_t *pos
 	return NULL;
 }
 
-void smile_table_free(struct table *table)
+void smile_count_table_free(struct count_table *table)
 {
 	free(table->cells);
-	*table = (struct table){0};
+	*table = (struct count_table){0};
 }

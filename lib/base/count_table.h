@@ -12,40 +12,40 @@
 #include <stdint.h>
 
 /**
- * struct table_cell - One key and its count.
+ * struct count_cell - One key and its count.
  * @high: first half of the key
  * @low: second half
  * @count: the count; 0: the cell is free
  */
-struct table_cell {
+struct count_cell {
 	uint64_t high;
 	uint64_t low;
 	uint64_t count;
 };
 
 /**
- * struct table - The cells.
+ * struct count_table - The cells.
  * @cells: shape [@size]
  * @size: a power of two, or 0
  * @used: cells in use
  *
  * All zero is an empty table.
  */
-struct table {
-	struct table_cell *cells;
+struct count_table {
+	struct count_cell *cells;
 	size_t size;
 	size_t used;
 };
 
 /* Add @count (not 0) to a key's count. Return: 0, or -ENOMEM: then nothing was added. */
-int smile_table_add(struct table *table, uint64_t high, uint64_t low, uint64_t count);
+int smile_count_table_add(struct count_table *table, uint64_t high, uint64_t low, uint64_t count);
 
 /* Return: the key's count, 0 if it has none. */
-uint64_t smile_table_get(const struct table *table, uint64_t high, uint64_t low);
+uint64_t smile_count_table_get(const struct count_table *table, uint64_t high, uint64_t low);
 
 /* Walk: return the next cell in use from *@position on, and advance it; NULL at the end. */
-const struct table_cell *smile_table_next(const struct table *table, size_t *position);
+const struct count_cell *smile_count_table_next(const struct count_table *table, size_t *position);
 
-void smile_table_free(struct table *table);
+void smile_count_table_free(struct count_table *table);
 
 #endif /* LIB_BASE_COUNT_TABLE_H */

@@ -55,19 +55,19 @@ static uint64_t hash(const char *text)
 	return sum;
 }
 
-const char *smile_pool_once(struct pool *pool, struct table *known, const char *text)
+const char *smile_pool_once(struct pool *pool, struct count_table *known, const char *text)
 {
 	uint64_t key = hash(text), there, turn = 0;
 	const char *copy;
 
 	/* Texts of one hash are numbered. */
-	for (; (there = smile_table_get(known, key, turn)); turn++) {
+	for (; (there = smile_count_table_get(known, key, turn)); turn++) {
 		copy = (const char *)(uintptr_t)there;
 		if (!strcmp(copy, text))
 			return copy;
 	}
 	copy = smile_pool_copy(pool, text);
-	if (!copy || smile_table_add(known, key, turn, (uint64_t)(uintptr_t)copy) < 0)
+	if (!copy || smile_count_table_add(known, key, turn, (uint64_t)(uintptr_t)copy) < 0)
 		return NULL;
 	return copy;
 }

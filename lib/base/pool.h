@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 struct pool_chunk;
-struct table;
+struct count_table;
 
 /**
  * struct pool - All zero is an empty one.
@@ -28,7 +28,7 @@ const char *smile_pool_copy(struct pool *pool, const char *text);
  * @known: all strings that were copied in this way; to be freed by its owner. Return: as
  *         smile_pool_copy().
  */
-const char *smile_pool_once(struct pool *pool, struct table *known, const char *text);
+const char *smile_pool_once(struct pool *pool, struct count_table *known, const char *text);
 
 void smile_pool_free(struct pool *pool);
 

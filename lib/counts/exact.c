@@ -27,12 +27,12 @@ int smile_exact_add(struct exact *exact, const struct record_plain *record)
 {
 	uint32_t first = record->first - record->first % exact->block_words;
 
-	return smile_table_add(&exact->table, record->page << PAGE_WORD_BITS | first,
-			       (uint64_t)record->source << KEY_SOURCE_SHIFT |
-				       (uint64_t)record->destination << KEY_DESTINATION_SHIFT |
-				       (uint64_t)record->response << KEY_RESPONSE_SHIFT |
-				       record->type,
-			       record->count);
+	return smile_count_table_add(
+		&exact->table, record->page << PAGE_WORD_BITS | first,
+		(uint64_t)record->source << KEY_SOURCE_SHIFT |
+			(uint64_t)record->destination << KEY_DESTINATION_SHIFT |
+			(uint64_t)record->response << KEY_RESPONSE_SHIFT | record->type,
+		record->count);
 }
 
 struct smile_record smile_count_record(uint32_t type, uint32_t response, uint32_t source,
@@ -55,7 +55,7 @@ struct smile_record smile_count_record(uint32_t type, uint32_t response, uint32_
 /* By page, then nodes and packet, then block, then type. */
 static int cell_compare(const void *a, const void *b)
 {
-	const struct table_cell *one = a, *other = b;
+	const struct count_cell *one = a, *other = b;
 	uint64_t page = one->high >> PAGE_WORD_BITS, other_page = other->high >> PAGE_WORD_BITS;
 	uint64_t nodes = one->low & ~(uint64_t)KEY_TYPE,
 		 other_nodes = other->low & ~(uint64_t)KEY_TYPE;
@@ -69,7 +69,7 @@ static int cell_compare(const void *a, const void *b)
 	return (one->low > other->low) - (one->low < other->low);
 }
 
-static struct smile_record cell_record(const struct exact *exact, const struct table_cell *cell,
+static struct smile_record cell_record(const struct exact *exact, const struct count_cell *cell,
 				       uint32_t count)
 {
 	uint32_t first = (uint32_t)cell->high % PAGE_WORDS, left = PAGE_WORDS - first;
@@ -87,18 +87,18 @@ int smile_exact_take(struct exact *exact,
 		     void *opaque)
 {
 	struct smile_record records[TOGETHER];
-	struct table *table = &exact->table;
-	const struct table_cell *from;
+	struct count_table *table = &exact->table;
+	const struct count_cell *from;
 	size_t count = 0, used = 0, position = 0;
 	int error = 0;
 
 	/* In their own memory: the table is empty after this. */
-	while ((from = smile_table_next(table, &position)))
+	while ((from = smile_count_table_next(table, &position)))
 		table->cells[count++] = *from;
 	if (count)
 		qsort(table->cells, count, sizeof(*table->cells), cell_compare);
 	for (size_t i = 0; i < count && error >= 0; i++) {
-		struct table_cell *cell = &table->cells[i];
+		struct count_cell *cell = &table->cells[i];
 
 		while (cell->count && error >= 0) {
 			uint32_t some = cell->count < MONITOR_COUNT_MAX ? (uint32_t)cell->count
@@ -114,11 +114,11 @@ int smile_exact_take(struct exact *exact,
 	}
 	if (used && error >= 0)
 		error = put(opaque, records, used);
-	smile_table_free(table);
+	smile_count_table_free(table);
 	return error < 0 ? error : 0;
 }
 
 void smile_exact_free(struct exact *exact)
 {
-	smile_table_free(&exact->table);
+	smile_count_table_free(&exact->table);
 }

@@ -21,7 +21,7 @@
  */
 struct exact {
 	uint32_t block_words;
-	struct table table;
+	struct count_table table;
 	struct checkpoint checkpoint;
 };
 

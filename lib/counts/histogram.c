@@ -16,8 +16,8 @@
 
 void smile_histogram_free(struct histogram *histogram)
 {
-	smile_pages_free(&histogram->pages);
-	smile_table_free(&histogram->statics);
+	smile_page_table_free(&histogram->pages);
+	smile_count_table_free(&histogram->statics);
 	free(histogram->phases);
 }
 
@@ -122,7 +122,7 @@ static int add_counting(struct histogram *histogram, struct histogram_stream *st
 	uint64_t page = histogram->nodes_only ? 0 : record->address / SMILE_PAGE_BYTES;
 	uint32_t first = (uint32_t)(record->address % SMILE_PAGE_BYTES / SMILE_WORD_BYTES);
 	uint32_t last = first + record->length_bytes / SMILE_WORD_BYTES - 1;
-	struct pages_page *slot;
+	struct page_counts *slot;
 	int error;
 
 	histogram->delivered = smile_sum_add(histogram->delivered, record->count);
@@ -132,10 +132,10 @@ static int add_counting(struct histogram *histogram, struct histogram_stream *st
 
 	error = smile_histogram_phase(histogram, stream->phase);
 	if (!error)
-		error = smile_pages_reserve(&histogram->pages, 1);
+		error = smile_page_table_reserve(&histogram->pages, 1);
 	if (error < 0)
 		return error;
-	slot = smile_pages_get(&histogram->pages, smile_pages_key(page, home));
+	slot = smile_page_table_get(&histogram->pages, smile_page_table_key(page, home));
 	error = smile_counts_add(&slot->accesses, &histogram->pages.slab,
 				 histogram_access_key(stream->phase, source, record->type),
 				 record->count);
@@ -163,8 +163,8 @@ static int add_static(struct histogram *histogram, const struct histogram_stream
 		return 0;
 	error = smile_histogram_phase(histogram, stream->phase);
 	return error < 0 ? error
-			 : smile_table_add(&histogram->statics, record->index, stream->phase,
-					   record->count);
+			 : smile_count_table_add(&histogram->statics, record->index, stream->phase,
+						 record->count);
 }
 
 /* The driver's own marks: the stream was interrupted. */
@@ -253,7 +253,7 @@ int smile_histogram_add(struct histogram *histogram, struct histogram_stream *st
 
 uint64_t smile_histogram_static(const struct histogram *histogram, uint32_t phase, uint32_t index)
 {
-	return smile_table_get(&histogram->statics, index, phase);
+	return smile_count_table_get(&histogram->statics, index, phase);
 }
 
 size_t smile_histogram_phases(const struct histogram *histogram)
@@ -273,7 +273,7 @@ size_t smile_histogram_phases(const struct histogram *histogram)
 
 /* ---- walks ----------------------------------------------------------------------------------- */
 
-int smile_histogram_page_next(const struct pages_page *page, size_t *position,
+int smile_histogram_page_next(const struct page_counts *page, size_t *position,
 			      struct histogram_access *access)
 {
 	uint64_t key, count = smile_counts_next(&page->accesses, position, &key);
@@ -281,8 +281,8 @@ int smile_histogram_page_next(const struct pages_page *page, size_t *position,
 	if (!count)
 		return 0;
 	*access = (struct histogram_access){
-		.page = smile_pages_number(page),
-		.home = smile_pages_home(page),
+		.page = smile_page_table_number(page),
+		.home = smile_page_table_home(page),
 		.source = histogram_access_source(key),
 		.type = histogram_access_type(key),
 		.phase = (uint32_t)(key >> 18),
@@ -294,10 +294,10 @@ int smile_histogram_page_next(const struct pages_page *page, size_t *position,
 /* The next page; those after it are fetched meanwhile. */
 static int walk_page(const struct histogram *histogram, struct histogram_walk *walk)
 {
-	walk->page = smile_pages_next(&histogram->pages, &walk->next);
+	walk->page = smile_page_table_next(&histogram->pages, &walk->next);
 	walk->position = 0;
 	if (walk->next + WALK_AHEAD < hash_table_size(&histogram->pages.table)) {
-		const struct pages_page *ahead = hash_table_at(
+		const struct page_counts *ahead = hash_table_at(
 			&histogram->pages.table, walk->next + WALK_AHEAD, sizeof(*ahead));
 
 		__builtin_prefetch(ahead->accesses.groups);
@@ -325,8 +325,8 @@ int smile_histogram_block_next(const struct histogram *histogram, struct histogr
 		if (!walk_page(histogram, walk))
 			return 0;
 	*access = (struct histogram_access){
-		.page = smile_pages_number(walk->page),
-		.home = smile_pages_home(walk->page),
+		.page = smile_page_table_number(walk->page),
+		.home = smile_page_table_home(walk->page),
 		.source = (uint32_t)(key >> 13) & 0xffff,
 		.type = (uint32_t)(key >> 11) & 3,
 		.count = count,
@@ -338,7 +338,7 @@ int smile_histogram_block_next(const struct histogram *histogram, struct histogr
 uint64_t smile_histogram_block(const struct histogram *histogram, uint64_t page, uint32_t home,
 			       uint32_t source, uint32_t type, uint32_t block)
 {
-	const struct pages_page *slot = smile_pages_find(&histogram->pages, page, home);
+	const struct page_counts *slot = smile_page_table_find(&histogram->pages, page, home);
 
 	return slot ? smile_counts_get(&slot->blocks, histogram_block_key(source, type, block)) : 0;
 }

@@ -46,13 +46,13 @@
  * @resets: EVENT records SMILE_EVENT_RESET
  */
 struct histogram {
-	struct pages pages;
+	struct page_table pages;
 	size_t counts;
 	int nodes_only;
 	int ranges_limited;
 	uint64_t ranges_page;
 	uint64_t ranges_pages;
-	struct table statics;
+	struct count_table statics;
 	struct Monitor_phase *phases;
 	size_t phases_size;
 	size_t phases_count;
@@ -107,7 +107,7 @@ struct histogram_stream {
  */
 struct histogram_walk {
 	size_t next;
-	const struct pages_page *page;
+	const struct page_counts *page;
 	size_t position;
 };
 
@@ -207,7 +207,7 @@ int smile_histogram_next(const struct histogram *histogram, struct histogram_wal
 			 struct histogram_access *access);
 
 /* The same, but over those of one page. */
-int smile_histogram_page_next(const struct pages_page *page, size_t *position,
+int smile_histogram_page_next(const struct page_counts *page, size_t *position,
 			      struct histogram_access *access);
 
 /*

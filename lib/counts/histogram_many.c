@@ -24,7 +24,7 @@
  * @ranges: it is also counted by block
  */
 struct step {
-	struct pages_page *page;
+	struct page_counts *page;
 	uint64_t key;
 	uint64_t access;
 	uint32_t block;
@@ -103,7 +103,7 @@ static size_t choose(struct histogram *histogram, const struct histogram_stream 
 		sum += record->count;
 		highest = source > highest ? source : highest;
 		highest = home > highest ? home : highest;
-		step->key = smile_pages_key(record->page & page_mask, home);
+		step->key = smile_page_table_key(record->page & page_mask, home);
 		step->access = histogram_access_key(stream->phase, source, record->type);
 		step->block = (uint32_t)histogram_block_key(
 			source, record->type, histogram_block_of(record->first, record->last));
@@ -117,12 +117,12 @@ static size_t choose(struct histogram *histogram, const struct histogram_stream 
 }
 
 /* Second step: find their pages. */
-static void find(struct pages *pages, struct step *steps, size_t count)
+static void find(struct page_table *pages, struct step *steps, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		__builtin_prefetch(smile_pages_first(pages, steps[i].key), 1);
+		__builtin_prefetch(smile_page_table_first(pages, steps[i].key), 1);
 	for (size_t i = 0; i < count; i++) {
-		struct pages_page *page = smile_pages_get(pages, steps[i].key);
+		struct page_counts *page = smile_page_table_get(pages, steps[i].key);
 
 		steps[i].page = page;
 		if (page->accesses.size)
@@ -153,7 +153,7 @@ static int add_steps(struct histogram *histogram, const struct histogram_stream 
 	int error = smile_histogram_phase(histogram, stream->phase), result = 0;
 
 	if (!error)
-		error = smile_pages_reserve(&histogram->pages, count);
+		error = smile_page_table_reserve(&histogram->pages, count);
 	if (error < 0)
 		return error;
 	find(&histogram->pages, steps, count);

@@ -9,25 +9,26 @@
 #include "lib/base/error.h"
 #include "lib/counts/page_table.h"
 
-int smile_pages_reserve(struct pages *pages, size_t count)
+int smile_page_table_reserve(struct page_table *pages, size_t count)
 {
-	return hash_table_reserve(&pages->table, count, sizeof(struct pages_page)) < 0
+	return hash_table_reserve(&pages->table, count, sizeof(struct page_counts)) < 0
 		       ? smile_error(ENOMEM, "no memory for a histogram of %zu pages",
 				     2 * hash_table_size(&pages->table))
 		       : 0;
 }
 
-const struct pages_page *smile_pages_find(const struct pages *pages, uint64_t page, uint32_t home)
+const struct page_counts *smile_page_table_find(const struct page_table *pages, uint64_t page,
+						uint32_t home)
 {
 	if (home > UINT16_MAX || page > UINT64_MAX >> 16)
 		return NULL;
-	return hash_table_find(&pages->table, smile_pages_key(page, home) + 1,
-			       sizeof(struct pages_page));
+	return hash_table_find(&pages->table, smile_page_table_key(page, home) + 1,
+			       sizeof(struct page_counts));
 }
 
-const struct pages_page *smile_pages_next(const struct pages *pages, size_t *position)
+const struct page_counts *smile_page_table_next(const struct page_table *pages, size_t *position)
 {
-	return hash_table_next(&pages->table, position, sizeof(struct pages_page));
+	return hash_table_next(&pages->table, position, sizeof(struct page_counts));
 }
 
 /* ---- sorted pages ---------------------------------------------------------------------------- */
@@ -77,9 +78,9 @@ static uint64_t *sort_keys(uint64_t *keys, uint64_t *other, size_t count)
 	return keys;
 }
 
-const struct pages_page **smile_pages_sorted(const struct pages *pages)
+const struct page_counts **smile_page_table_sorted(const struct page_table *pages)
 {
-	const struct pages_page **sorted = calloc(pages->table.used + 1, sizeof(*sorted)), *page;
+	const struct page_counts **sorted = calloc(pages->table.used + 1, sizeof(*sorted)), *page;
 	uint64_t *keys = calloc(2 * pages->table.used + 1, sizeof(*keys)), *in_order;
 	size_t count = 0, position = 0;
 
@@ -89,22 +90,23 @@ const struct pages_page **smile_pages_sorted(const struct pages *pages)
 		smile_error(ENOMEM, "no memory to sort %zu pages", pages->table.used);
 		return NULL;
 	}
-	while ((page = smile_pages_next(pages, &position)))
+	while ((page = smile_page_table_next(pages, &position)))
 		keys[count++] = page->key - 1;
 	in_order = sort_keys(keys, keys + count, count);
 	for (size_t i = 0; i < count; i++) {
 		if (i + SORTED_AHEAD < count)
-			__builtin_prefetch(smile_pages_first(pages, in_order[i + SORTED_AHEAD]));
+			__builtin_prefetch(
+				smile_page_table_first(pages, in_order[i + SORTED_AHEAD]));
 		sorted[i] = hash_table_place(&pages->table, in_order[i] + 1, sizeof(*page));
 	}
 	free(keys);
 	return sorted;
 }
 
-void smile_pages_free(struct pages *pages)
+void smile_page_table_free(struct page_table *pages)
 {
 	size_t position = 0;
-	struct pages_page *page;
+	struct page_counts *page;
 
 	while ((page = hash_table_next(&pages->table, &position, sizeof(*page)))) {
 		smile_counts_drop(&page->accesses);

@@ -70,26 +70,26 @@ int smile_map_local_add(struct map_accesses *accesses, uint64_t page, uint32_t p
 	if (count > UINT64_MAX - smile_map_local_get(accesses, &local))
 		return smile_error(EINVAL, "more than 2^64 accesses to page %llu",
 				   (unsigned long long)page);
-	return smile_table_add(&accesses->counts, key_high(page, type), key_low(phase, node),
-			       count);
+	return smile_count_table_add(&accesses->counts, key_high(page, type), key_low(phase, node),
+				     count);
 }
 
 void smile_map_locals_free(struct map_accesses *accesses)
 {
-	smile_table_free(&accesses->counts);
+	smile_count_table_free(&accesses->counts);
 	free(accesses->nodes);
 }
 
 uint64_t smile_map_local_get(const struct map_accesses *accesses, const struct map_local *local)
 {
-	return smile_table_get(&accesses->counts, key_high(local->page, local->type),
-			       key_low(local->phase, local->node));
+	return smile_count_table_get(&accesses->counts, key_high(local->page, local->type),
+				     key_low(local->phase, local->node));
 }
 
 int smile_map_local_next(const struct map_accesses *accesses, size_t *position,
 			 struct map_local *local)
 {
-	const struct table_cell *cell = smile_table_next(&accesses->counts, position);
+	const struct count_cell *cell = smile_count_table_next(&accesses->counts, position);
 
 	if (!cell)
 		return 0;

@@ -27,7 +27,7 @@ void smile_map_free(struct map *map)
 	free(map->phases);
 	free(map->failed);
 	free(map->parameters);
-	smile_heap_free(&map->heap);
+	smile_map_heap_free(&map->heap);
 	smile_frames_free(&map->frames);
 	smile_map_locals_free(&map->locals);
 	smile_map_locals_free(&map->intervals);
@@ -38,7 +38,7 @@ int smile_map_is_empty(const struct map *map)
 {
 	return !map->homes_count && !map->regions_count && !map->phases_count && !map->parameters &&
 	       !map->failed_count && !map->locals.nodes_count && !map->intervals.nodes_count &&
-	       !map->frames.count && smile_heap_is_empty(&map->heap);
+	       !map->frames.count && smile_map_heap_is_empty(&map->heap);
 }
 
 int smile_map_no_memory(void)

@@ -12,7 +12,7 @@
 #include <smile/monitor.h>
 
 #include "lib/map/stack_frames.h"
-#include "lib/map/heap.h"
+#include "lib/map/map_heap.h"
 #include "lib/base/count_table.h"
 
 /* One more than the largest page number. */
@@ -47,7 +47,7 @@ struct map_segment {
  * @nodes_count: how many
  */
 struct map_accesses {
-	struct table counts;
+	struct count_table counts;
 	uint32_t *nodes;
 	size_t nodes_count;
 	size_t nodes_size;
@@ -83,7 +83,7 @@ struct map {
 	size_t failed_count;
 	size_t failed_size;
 	char *parameters;
-	struct heap heap;
+	struct map_heap heap;
 	struct frames frames;
 	struct map_accesses locals;
 	struct map_accesses intervals;

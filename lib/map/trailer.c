@@ -161,7 +161,7 @@ void smile_trailer_write(FILE *file, const struct map *map)
 	for (size_t i = 0; i < map->locals.nodes_count; i++)
 		put_locals(file, TRAILER_TAG_LOCALS, &map->locals, map->locals.nodes[i]);
 	put_intervals(file, &map->intervals);
-	smile_heap_trailer_write(file, &map->heap);
+	smile_map_heap_trailer_write(file, &map->heap);
 	smile_frames_trailer_write(file, &map->frames);
 	smile_field_put(file, FIELD_TAG_END, "", 0);
 }
@@ -317,7 +317,7 @@ static const char *get_field(struct map *map, const struct field *field)
 	case FRAMES_TAG:
 		return smile_frames_trailer_field(&map->frames, field);
 	default:
-		return smile_heap_trailer_field(&map->heap, field);
+		return smile_map_heap_trailer_field(&map->heap, field);
 	}
 }
 

@@ -685,7 +685,7 @@ int Monitor_nodes_only(struct Monitor *mon)
 	return 0;
 }
 
-int smile_pages_known(const struct Monitor *mon)
+int smile_page_table_known(const struct Monitor *mon)
 {
 	if (!mon->histogram.nodes_only)
 		return 0;

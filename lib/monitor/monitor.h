@@ -116,7 +116,7 @@ void smile_catalogue_drop(struct Monitor *mon);
 int smile_monitor_static_swap(struct Monitor *mon, unsigned int counter);
 
 /* Are pages distinguished? Return: 0; -ENODATA with a message. */
-int smile_pages_known(const struct Monitor *mon);
+int smile_page_table_known(const struct Monitor *mon);
 
 /*
  * Check that the records taken in are what the card counted. Return: 0, also if it is not known;

@@ -108,7 +108,7 @@ const char *Monitor_parameters(struct Monitor *mon)
 
 int Monitor_site_add(struct Monitor *mon, const struct Monitor_site *site)
 {
-	int error = smile_heap_site_add(&mon->map.heap, site);
+	int error = smile_map_heap_site_add(&mon->map.heap, site);
 
 	smile_catalogue_drop(mon);
 	return error < 0 ? error : (int)mon->map.heap.sites_count - 1;
@@ -123,7 +123,7 @@ int Monitor_sites(struct Monitor *mon, struct Monitor_site *sites, size_t capaci
 int Monitor_block_add(struct Monitor *mon, const struct Monitor_block *block)
 {
 	smile_catalogue_drop(mon);
-	return smile_heap_block_add(&mon->map.heap, block);
+	return smile_map_heap_block_add(&mon->map.heap, block);
 }
 
 int Monitor_blocks(struct Monitor *mon, struct Monitor_block *blocks, size_t capacity)
@@ -135,7 +135,7 @@ int Monitor_blocks(struct Monitor *mon, struct Monitor_block *blocks, size_t cap
 int Monitor_object_add(struct Monitor *mon, const struct Monitor_object *object)
 {
 	smile_catalogue_drop(mon);
-	return smile_heap_object_add(&mon->map.heap, object->path, object->build);
+	return smile_map_heap_object_add(&mon->map.heap, object->path, object->build);
 }
 
 int Monitor_stack_frame_add(struct Monitor *mon, const struct Monitor_stack_frame *frame)

@@ -260,7 +260,7 @@ void smile_catalogue_free(struct catalogue *catalogue)
 	free(catalogue->ordinals);
 	free(catalogue->site_variables);
 	free(catalogue->types);
-	smile_table_free(&catalogue->type_numbers);
+	smile_count_table_free(&catalogue->type_numbers);
 	free(catalogue);
 }
 

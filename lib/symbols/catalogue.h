@@ -70,7 +70,7 @@ struct catalogue {
 	struct reported_type *types;
 	size_t types_count;
 	size_t types_size;
-	struct table type_numbers;
+	struct count_table type_numbers;
 	uint32_t *site_variables;
 };
 

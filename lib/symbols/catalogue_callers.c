@@ -65,8 +65,8 @@ struct reader {
 	struct call *calls;
 	size_t count;
 	size_t size;
-	struct table known;
-	struct table alike;
+	struct count_table known;
+	struct count_table alike;
 };
 
 static int no_memory(void)
@@ -154,10 +154,10 @@ static uint64_t text_hash(uint64_t hash, const char *text)
 /* The number of a key, which is that of the last call if the key is new. Return: 0; -ENOMEM. */
 static int same_as(struct reader *reader, uint64_t high, uint64_t low, uint32_t *number)
 {
-	uint64_t there = smile_table_get(&reader->alike, high, low + 1);
+	uint64_t there = smile_count_table_get(&reader->alike, high, low + 1);
 
 	*number = (uint32_t)(there ? there : reader->count) - 1;
-	return there ? 0 : smile_table_add(&reader->alike, high, low + 1, reader->count);
+	return there ? 0 : smile_count_table_add(&reader->alike, high, low + 1, reader->count);
 }
 
 static int add_call(struct reader *reader, struct object *object, uint64_t address,
@@ -196,14 +196,14 @@ static int add_call(struct reader *reader, struct object *object, uint64_t addre
 static int64_t calls_at(struct reader *reader, uint64_t address)
 {
 	struct object_source sources[OBJECT_SOURCES];
-	uint64_t first = smile_table_get(&reader->known, address, 0);
+	uint64_t first = smile_count_table_get(&reader->known, address, 0);
 	struct object *object;
 	int count, error;
 
 	if (first)
 		return (int64_t)first - 1;
 	first = reader->count + 1;
-	error = smile_table_add(&reader->known, address, 0, first) ? no_memory() : 0;
+	error = smile_count_table_add(&reader->known, address, 0, first) ? no_memory() : 0;
 	object = smile_catalogue_object(reader->catalogue, reader->map, address);
 	count = object ? smile_debug_sources(object, address - object->bias, sources,
 					     OBJECT_SOURCES)
@@ -358,8 +358,8 @@ int smile_catalogue_callers(struct catalogue *catalogue, const struct map *map,
 		wanted[i] = call ? call->source
 				 : (struct wanting_call){.address = map->heap.sites[i].callers[0]};
 	}
-	smile_table_free(&reader.known);
-	smile_table_free(&reader.alike);
+	smile_count_table_free(&reader.known);
+	smile_count_table_free(&reader.alike);
 	free(reader.calls);
 	free(stacks);
 	return error;

@@ -182,7 +182,7 @@ static void note_stride(struct Monitor_variable *variable, const struct Monitor_
 }
 
 /* Sort them, and number those of each variable. */
-static int sort_blocks(struct catalogue *catalogue, const struct heap *heap)
+static int sort_blocks(struct catalogue *catalogue, const struct map_heap *heap)
 {
 	size_t count = heap->blocks_count;
 	uint64_t *so_far = calloc(catalogue->variables_count + 1, sizeof(*so_far));
@@ -219,7 +219,7 @@ static int list_blocks(const struct catalogue *catalogue, struct extents *all)
 	for (size_t i = 0; i < catalogue->blocks_count && !error; i++) {
 		const struct Monitor_block *block = &catalogue->blocks[i];
 
-		error = smile_extents_push(all, block->address, smile_heap_block_end(block),
+		error = smile_extents_push(all, block->address, smile_map_heap_block_end(block),
 					   block->address, catalogue->site_variables[block->site]);
 	}
 	return error;

@@ -60,8 +60,8 @@ struct sweep {
 	size_t leaves;
 	uint32_t *tree;
 	uint64_t at;
-	struct table texts;
-	struct table turns;
+	struct count_table texts;
+	struct count_table turns;
 	struct extents *below;
 };
 
@@ -144,14 +144,14 @@ static int64_t add_turns(struct sweep *sweep, const uint32_t *variables, size_t 
 	if (!turns.name)
 		return no_memory();
 	key = (uint64_t)(uintptr_t)turns.name;
-	known = smile_table_get(&sweep->turns, key, 0);
+	known = smile_count_table_get(&sweep->turns, key, 0);
 	if (known)
 		return (int64_t)known - 1;
 	index = smile_catalogue_add(catalogue, &turns);
 	if (index < 0)
 		return index;
-	return smile_table_add(&sweep->turns, key, 0, (uint64_t)index + 1) < 0 ? no_memory()
-									       : index;
+	return smile_count_table_add(&sweep->turns, key, 0, (uint64_t)index + 1) < 0 ? no_memory()
+										     : index;
 }
 
 /* What is active owns the memory from where the sweep is to @end. */
@@ -252,7 +252,7 @@ int smile_catalogue_turns(struct catalogue *catalogue, const struct extents *all
 	free(sweep.ends);
 	free(sweep.ended);
 	free(sweep.begun);
-	smile_table_free(&sweep.texts);
-	smile_table_free(&sweep.turns);
+	smile_count_table_free(&sweep.texts);
+	smile_count_table_free(&sweep.turns);
 	return error;
 }

@@ -74,7 +74,7 @@ struct stack_collector {
 	const struct map *map;
 	struct stack_list variables;
 	struct stack_list rests;
-	struct table texts;
+	struct count_table texts;
 	const struct Monitor_stack_frame *frame;
 	uint32_t order;
 	struct object *object;
@@ -578,6 +578,6 @@ int smile_catalogue_stack(struct catalogue *catalogue, struct map *map)
 	free(collector.variables.items);
 	free(collector.rests.items);
 	free(left.items);
-	smile_table_free(&collector.texts);
+	smile_count_table_free(&collector.texts);
 	return error;
 }

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lib/trace-db/parts.h"
+#include "lib/trace-db/trace_db_inside.h"
 #include "lib/trace-db/schema.h"
 
 #define PAGE_BYTES 8192

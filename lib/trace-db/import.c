@@ -11,9 +11,9 @@
 
 #include <smile/monitor.h>
 
-#include "lib/trace-db/feed.h"
+#include "lib/trace-db/row_feed.h"
 #include "lib/trace-db/pairing.h"
-#include "lib/trace-db/parts.h"
+#include "lib/trace-db/trace_db_inside.h"
 
 /* Ask so often whether to stop. */
 #define STOP_PACKETS 65536U
@@ -41,7 +41,7 @@ struct work {
 	struct trace_import *import;
 	struct Monitor_capture *capture;
 	struct pairing *pairing;
-	struct feed feed;
+	struct row_feed feed;
 	struct chunk *chunks;
 	size_t chunk_count;
 	size_t chunk_room;
@@ -149,7 +149,7 @@ static void digest_add(uint64_t *digest, const void *bytes, size_t count, uint64
 static int packet_take(struct work *work, const void *bytes, size_t count, int64_t time_ns)
 {
 	struct trace_import *import = work->import;
-	struct feed *feed = &work->feed;
+	struct row_feed *feed = &work->feed;
 	struct frame *frame = &feed->frame;
 	uint64_t request = 0;
 	int paired;
@@ -214,7 +214,7 @@ static int packet_next(void *opaque)
 
 static int packets_put(struct work *work)
 {
-	int result = feed_run(work->db->sqlite, &work->feed);
+	int result = row_feed_run(work->db->sqlite, &work->feed);
 
 	if (work->feed.result < 0)
 		return work->feed.result;

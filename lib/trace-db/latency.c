@@ -10,7 +10,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "lib/trace-db/parts.h"
+#include "lib/trace-db/trace_db_inside.h"
 
 /* A request whose time is wanted, in a hash table by its number. */
 struct waiting {
@@ -18,13 +18,13 @@ struct waiting {
 	int64_t time_ns;
 };
 
-struct table {
+struct waiting_table {
 	struct waiting *slots;
 	size_t room;
 	size_t count;
 };
 
-static size_t slot_of(const struct table *table, uint64_t packet)
+static size_t slot_of(const struct waiting_table *table, uint64_t packet)
 {
 	size_t at = (size_t)(packet * 0x9e3779b97f4a7c15ULL >> 32) & (table->room - 1);
 
@@ -33,9 +33,9 @@ static size_t slot_of(const struct table *table, uint64_t packet)
 	return at;
 }
 
-static int table_add(struct table *table, uint64_t packet, int64_t time_ns)
+static int table_add(struct waiting_table *table, uint64_t packet, int64_t time_ns)
 {
-	struct table larger;
+	struct waiting_table larger;
 
 	if (2 * table->count >= table->room) {
 		larger.room = table->room ? 2 * table->room : 1024;
@@ -56,7 +56,7 @@ static int table_add(struct table *table, uint64_t packet, int64_t time_ns)
 }
 
 /* Return: 1 if it was there, and is no more. */
-static int table_take(struct table *table, uint64_t packet, int64_t *time_ns)
+static int table_take(struct waiting_table *table, uint64_t packet, int64_t *time_ns)
 {
 	size_t mask = table->room - 1, hole, at;
 
@@ -104,8 +104,8 @@ static bool comes_first(const struct side *left, const struct side *right)
 						   : left->row.packet < right->row.packet;
 }
 
-static int response_take(const struct trace_row *row, struct table *table, struct spread *spread,
-			 uint64_t *unanswered)
+static int response_take(const struct trace_row *row, struct waiting_table *table,
+			 struct spread *spread, uint64_t *unanswered)
 {
 	int64_t asked;
 
@@ -119,7 +119,7 @@ static int response_take(const struct trace_row *row, struct table *table, struc
 }
 
 /* A trace ends: what still waits has no response. */
-static void table_clear(struct table *table, uint64_t *unanswered)
+static void table_clear(struct waiting_table *table, uint64_t *unanswered)
 {
 	*unanswered += table->count;
 	for (size_t i = 0; i < table->room; i++)
@@ -133,7 +133,7 @@ int trace_db_latencies(struct trace_db *db, const struct trace_filter *filter,
 	const uint64_t all_requests = 0xffULL << BLINK_TYPE_REQUEST_EXTENDED;
 	struct trace_filter requests = *filter, responses;
 	struct side asking, answering;
-	struct table table = {NULL, 0, 0};
+	struct waiting_table table = {NULL, 0, 0};
 	uint64_t trace = 0;
 	int error = 0;
 

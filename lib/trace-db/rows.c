@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lib/trace-db/parts.h"
+#include "lib/trace-db/trace_db_inside.h"
 
 #define COLUMNS                                                                                    \
 	"f.trace, f.packet, f.time_ns, f.type, f.fault, f.bd1, f.bd2, f.pair, f.trailer, f.body"

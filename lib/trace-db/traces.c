@@ -4,7 +4,7 @@
  */
 #include <stdio.h>
 
-#include "lib/trace-db/parts.h"
+#include "lib/trace-db/trace_db_inside.h"
 
 static void text_take(sqlite3_stmt *from, int column, char *text, size_t room)
 {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/trace-db/parts.h"
+#include "lib/trace-db/trace_db_inside.h"
 
 /* How long a response may take where nothing limits it, ns. */
 #define RESPONSE_NS 1000000000

@@ -169,7 +169,7 @@ int Monitor_advice(struct Monitor *mon, const struct Monitor_weights *weights,
 {
 	struct histogram_access *accesses;
 	size_t count, found = 0;
-	int error = smile_pages_known(mon);
+	int error = smile_page_table_known(mon);
 
 	if (!error)
 		error = smile_weights_check(weights);

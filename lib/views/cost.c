@@ -104,7 +104,7 @@ int Monitor_cycles(struct Monitor *mon, const struct Monitor_weights *weights,
 {
 	struct histogram_access access;
 	struct cost_walk walk = {0};
-	int error = smile_pages_known(mon);
+	int error = smile_page_table_known(mon);
 
 	if (!error)
 		error = smile_weights_check(weights);

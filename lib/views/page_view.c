@@ -76,7 +76,7 @@ static int page_rows_new(struct page_rows *of, size_t nodes)
 	return smile_error(ENOMEM, "no memory for the rows of %zu nodes", nodes);
 }
 
-static void page_rows_take(struct page_rows *of, const struct pages_page *page, uint32_t source,
+static void page_rows_take(struct page_rows *of, const struct page_counts *page, uint32_t source,
 			   uint64_t all)
 {
 	uint64_t *sums = of->sums[source], accesses = 0;
@@ -84,8 +84,8 @@ static void page_rows_take(struct page_rows *of, const struct pages_page *page, 
 	for (uint32_t type = 0; type < SMILE_TYPE_COUNT; type++)
 		accesses += sums[type];
 	of->rows[of->count++] = (struct Monitor_histogram_row){
-		.page = smile_pages_number(page),
-		.home = smile_pages_home(page),
+		.page = smile_page_table_number(page),
+		.home = smile_page_table_home(page),
 		.source = source,
 		.accesses = accesses,
 		.reads = sums[SMILE_TYPE_READ],
@@ -97,7 +97,7 @@ static void page_rows_take(struct page_rows *of, const struct pages_page *page, 
 }
 
 /* Those of the sources that share a word of @seen. */
-static void page_rows_take_word(struct page_rows *of, const struct pages_page *page, size_t word,
+static void page_rows_take_word(struct page_rows *of, const struct page_counts *page, size_t word,
 				uint64_t all)
 {
 	for (uint64_t left = of->seen[word]; left; left &= left - 1)
@@ -107,7 +107,7 @@ static void page_rows_take_word(struct page_rows *of, const struct pages_page *p
 }
 
 /* Sum up the phases and types of a page, by source. */
-static void page_rows_fill(struct page_rows *of, const struct pages_page *page)
+static void page_rows_fill(struct page_rows *of, const struct page_counts *page)
 {
 	uint64_t all = 0, count, key;
 	size_t position = 0;
@@ -133,16 +133,16 @@ static void page_rows_fill(struct page_rows *of, const struct pages_page *page)
 int Monitor_walk_pages(struct Monitor *mon, Monitor_page_function each, void *opaque)
 {
 	const size_t count = mon->histogram.pages.table.used;
-	const struct pages_page **sorted;
+	const struct page_counts **sorted;
 	struct page_rows rows;
-	int result = smile_pages_known(mon);
+	int result = smile_page_table_known(mon);
 
 	if (result < 0)
 		return result;
 	result = page_rows_new(&rows, mon->histogram.nodes);
 	if (result < 0)
 		return result;
-	sorted = smile_pages_sorted(&mon->histogram.pages);
+	sorted = smile_page_table_sorted(&mon->histogram.pages);
 	if (!sorted) {
 		page_rows_free(&rows);
 		return -ENOMEM;
@@ -194,20 +194,20 @@ int Monitor_histogram_info(struct Monitor *mon, struct Monitor_histogram_row *ro
 /* A page number can be there once for each node. */
 int Monitor_page_home(struct Monitor *mon, uint64_t page)
 {
-	const struct pages_page *slot;
+	const struct page_counts *slot;
 	size_t position = 0;
-	int home = -1, error = smile_pages_known(mon);
+	int home = -1, error = smile_page_table_known(mon);
 
 	if (error < 0)
 		return error;
-	while ((slot = smile_pages_next(&mon->histogram.pages, &position))) {
-		if (smile_pages_number(slot) != page || !slot->accesses.used)
+	while ((slot = smile_page_table_next(&mon->histogram.pages, &position))) {
+		if (smile_page_table_number(slot) != page || !slot->accesses.used)
 			continue;
 		if (home >= 0)
 			return smile_error(EMLINK,
 					   "several nodes have a page %llu: name its home node too",
 					   (unsigned long long)page);
-		home = (int)smile_pages_home(slot);
+		home = (int)smile_page_table_home(slot);
 	}
 	if (home < 0)
 		home = smile_map_home(&mon->map, page);

@@ -19,10 +19,10 @@ int Monitor_phases(struct Monitor *mon, struct Monitor_phase *phases, size_t cap
 int Monitor_phase_info(struct Monitor *mon, unsigned int home, uint64_t page, uint64_t *counts,
 		       size_t phases, size_t nodes)
 {
-	const struct pages_page *slot = smile_pages_find(&mon->histogram.pages, page, home);
+	const struct page_counts *slot = smile_page_table_find(&mon->histogram.pages, page, home);
 	struct histogram_access access;
 	size_t position = 0;
-	int error = smile_pages_known(mon);
+	int error = smile_page_table_known(mon);
 
 	if (error < 0)
 		return error;

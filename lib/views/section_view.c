@@ -16,7 +16,7 @@
 static int page_known(struct Monitor *mon, unsigned int home, uint64_t page, uint8_t *is_source,
 		      size_t nodes)
 {
-	const struct pages_page *slot = smile_pages_find(&mon->histogram.pages, page, home);
+	const struct page_counts *slot = smile_page_table_find(&mon->histogram.pages, page, home);
 	struct histogram_access access;
 	size_t position = 0;
 	int known = 0;
@@ -49,7 +49,7 @@ static int sections(struct Monitor *mon, unsigned int home, uint64_t page,
 	uint8_t is_source[UINT16_MAX + 1] = {0};
 	size_t width = nodes <= UINT16_MAX ? nodes : UINT16_MAX + 1;
 	uint32_t section_count, block, ancestor;
-	int error = smile_pages_known(mon);
+	int error = smile_page_table_known(mon);
 
 	if (error < 0)
 		return error;

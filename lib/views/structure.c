@@ -25,16 +25,16 @@
 struct tally {
 	const struct extents *extents;
 	int outside;
-	struct table table;
+	struct count_table table;
 };
 
 static int tally_add(struct tally *tally, const struct Monitor_count *count, uint32_t variable,
 		     uint32_t straddling)
 {
-	return smile_table_add(&tally->table,
-			       (uint64_t)variable << KEY_VARIABLE_SHIFT | straddling |
-				       (straddling ? 0 : count->type),
-			       (uint64_t)count->home << 32 | count->source, count->accesses);
+	return smile_count_table_add(&tally->table,
+				     (uint64_t)variable << KEY_VARIABLE_SHIFT | straddling |
+					     (straddling ? 0 : count->type),
+				     (uint64_t)count->home << 32 | count->source, count->accesses);
 }
 
 /* A range touches more than one variable: each of them once, however many extents it has there. */
@@ -99,7 +99,7 @@ static int tally_count(const struct Monitor_count *count, void *opaque)
 
 static int by_key(const void *left, const void *right)
 {
-	const struct table_cell *a = left, *b = right;
+	const struct count_cell *a = left, *b = right;
 	uint64_t a_variable = a->high >> KEY_VARIABLE_SHIFT,
 		 b_variable = b->high >> KEY_VARIABLE_SHIFT;
 
@@ -108,7 +108,7 @@ static int by_key(const void *left, const void *right)
 	return a->low < b->low ? -1 : a->low > b->low;
 }
 
-static void row_add(struct Monitor_structure_row *row, const struct table_cell *cell)
+static void row_add(struct Monitor_structure_row *row, const struct count_cell *cell)
 {
 	if (cell->high & KEY_STRADDLING) {
 		row->straddling += cell->count;
@@ -128,15 +128,16 @@ static void row_add(struct Monitor_structure_row *row, const struct table_cell *
 	}
 }
 
-static int rows_of(const struct table *table, struct Monitor_structure_row *rows, size_t capacity)
+static int rows_of(const struct count_table *table, struct Monitor_structure_row *rows,
+		   size_t capacity)
 {
-	struct table_cell *cells = calloc(table->used + 1, sizeof(*cells));
-	const struct table_cell *cell;
+	struct count_cell *cells = calloc(table->used + 1, sizeof(*cells));
+	const struct count_cell *cell;
 	size_t position = 0, count = 0, found = 0;
 
 	if (!cells)
 		return smile_error(ENOMEM, "no memory for a histogram of %zu counts", table->used);
-	while ((cell = smile_table_next(table, &position)) != NULL)
+	while ((cell = smile_count_table_next(table, &position)) != NULL)
 		cells[count++] = *cell;
 	qsort(cells, count, sizeof(*cells), by_key);
 	for (size_t i = 0; i < count; i++) {
@@ -160,7 +161,7 @@ static int tally_all(struct Monitor *mon, const struct extents *extents, int out
 		     struct Monitor_structure_row *rows, size_t capacity)
 {
 	struct tally tally = {.extents = extents, .outside = outside};
-	int result = smile_pages_known(mon);
+	int result = smile_page_table_known(mon);
 
 	if (result < 0)
 		return result;
@@ -171,7 +172,7 @@ static int tally_all(struct Monitor *mon, const struct extents *extents, int out
 
 	if (!result)
 		result = rows_of(&tally.table, rows, capacity);
-	smile_table_free(&tally.table);
+	smile_count_table_free(&tally.table);
 	return result;
 }
 

@@ -22,14 +22,15 @@ static int no_memory(void)
 static int64_t number_of(struct catalogue *catalogue, const struct type *type)
 {
 	uint64_t at = (uint64_t)(uintptr_t)type->die.addr, fortran = type->fortran != 0;
-	uint64_t known = smile_table_get(&catalogue->type_numbers, at, fortran);
+	uint64_t known = smile_count_table_get(&catalogue->type_numbers, at, fortran);
 
 	if (known)
 		return (int64_t)known - 1;
 	if (array_reserve(&catalogue->types, &catalogue->types_size, catalogue->types_count,
 			  sizeof(*catalogue->types)) < 0 ||
 	    catalogue->types_count >= INT32_MAX ||
-	    smile_table_add(&catalogue->type_numbers, at, fortran, catalogue->types_count + 1))
+	    smile_count_table_add(&catalogue->type_numbers, at, fortran,
+				  catalogue->types_count + 1))
 		return no_memory();
 	catalogue->types[catalogue->types_count] = (struct reported_type){.type = *type};
 	return (int64_t)catalogue->types_count++;

@@ -23,7 +23,7 @@ int Monitor_walk_phases(struct Monitor *mon, Monitor_walk_function each, void *o
 {
 	struct histogram_access access;
 	struct histogram_walk walk = {0};
-	int result = smile_pages_known(mon);
+	int result = smile_page_table_known(mon);
 
 	while (!result && smile_histogram_next(&mon->histogram, &walk, &access)) {
 		struct Monitor_count count = count_of(&access);
@@ -38,7 +38,7 @@ int Monitor_walk_ranges(struct Monitor *mon, Monitor_walk_function each, void *o
 	struct histogram_access access;
 	struct histogram_walk walk = {0};
 	uint32_t block;
-	int result = smile_pages_known(mon);
+	int result = smile_page_table_known(mon);
 
 	while (!result && smile_histogram_block_next(&mon->histogram, &walk, &access, &block)) {
 		struct Monitor_count count = count_of(&access);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Binding threads to nodes, by the order of their creation, as `smile run` does by default: thread
- * t to node t modulo the number of nodes. May use place.h.
+ * t to node t modulo the number of nodes. May use place.h and real_functions.h.
  */
-#include <dlfcn.h>
 #include <numa.h>
 #include <pthread.h>
 #include <sched.h>
@@ -11,6 +10,7 @@
 #include <threads.h>
 
 #include "run/place/place.h"
+#include "run/preload/base/real_functions.h"
 
 /**
  * struct begin - What a new thread is to do.
@@ -108,16 +108,13 @@ static struct begin *begin_make(void *argument)
 EXPORT int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attributes,
 			  void *(*routine)(void *), void *restrict argument)
 {
-	static __typeof__(&pthread_create) next;
 	struct begin *begin = begin_make(argument);
 	int error;
 
-	if (!next)
-		*(void **)&next = dlsym(RTLD_NEXT, "pthread_create");
 	if (!begin)
-		return next(thread, attributes, routine, argument);
+		return NEXT(pthread_create)(thread, attributes, routine, argument);
 	begin->routine = routine;
-	error = next(thread, attributes, begin_posix, begin);
+	error = NEXT(pthread_create)(thread, attributes, begin_posix, begin);
 	if (error)
 		free(begin);
 	return error;
@@ -125,16 +122,13 @@ EXPORT int pthread_create(pthread_t *restrict thread, const pthread_attr_t *rest
 
 EXPORT int thrd_create(thrd_t *thread, thrd_start_t routine, void *argument)
 {
-	static __typeof__(&thrd_create) next;
 	struct begin *begin = begin_make(argument);
 	int error;
 
-	if (!next)
-		*(void **)&next = dlsym(RTLD_NEXT, "thrd_create");
 	if (!begin)
-		return next(thread, routine, argument);
+		return NEXT(thrd_create)(thread, routine, argument);
 	begin->c11_routine = routine;
-	error = next(thread, begin_c11, begin);
+	error = NEXT(thrd_create)(thread, begin_c11, begin);
 	if (error != thrd_success)
 		free(begin);
 	return error;

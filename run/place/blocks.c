@@ -1,81 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Heap blocks: malloc() and the like, and their callers. May use place.h.
+ * Heap blocks: malloc() and the like, and their callers. May use place.h, and early_memory.h and
+ * operator_new.h of the preload library.
  *
- * A small block costs one comparison. dlsym(3), which finds the originals, may allocate: that
- * memory comes from a small buffer in this file and is never freed.
+ * A small block costs one comparison.
  */
-#include <dlfcn.h>
 #include <errno.h>
 #include <malloc.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "run/place/place.h"
-
-#define EARLY_BYTES 16384U
-#define EARLY_ALIGN 16U
+#include "run/preload/base/early_memory.h"
+#include "run/preload/base/operator_new.h"
 
 /* The caller of the function that this is used in, or of operator new that has called it. */
-#define CALLER() (operator_caller ? operator_take() : __builtin_return_address(0))
+#define CALLER() (allocation_site ? site_take() : __builtin_return_address(0))
 
-#define NEXT_FUNCTIONS(do)                                                                         \
-	do                                                                                         \
-	(malloc) do(calloc) do(realloc) do(free) do(aligned_alloc) do(memalign) do(valloc) do(     \
-		pvalloc) do(posix_memalign)
-
-static struct {
-#define MEMBER(function) __typeof__(&function) function;
-	NEXT_FUNCTIONS(MEMBER)
-#undef MEMBER
-} next;
-
-static bool next_found, next_searching;
-static _Alignas(EARLY_ALIGN) char early[EARLY_BYTES];
-static size_t early_used;
-
-static void next_find(void)
+static const void *site_take(void)
 {
-	if (__atomic_load_n(&next_found, __ATOMIC_ACQUIRE))
-		return;
-	next_searching = true;
-#define FIND(function) *(void **)&next.function = dlsym(RTLD_NEXT, #function);
-	NEXT_FUNCTIONS(FIND)
-#undef FIND
-	next_searching = false;
-	__atomic_store_n(&next_found, true, __ATOMIC_RELEASE);
-}
+	const void *caller = allocation_site;
 
-/* Is this call one of dlsym()? The first call comes before there are threads. */
-static bool is_early_call(void)
-{
-	return !next_found && next_searching;
-}
-
-static bool is_early(const void *block)
-{
-	return (const char *)block >= early && (const char *)block < early + EARLY_BYTES;
-}
-
-static void *early_new(size_t bytes)
-{
-	size_t used = EARLY_ALIGN + ((bytes + EARLY_ALIGN - 1) & ~(size_t)(EARLY_ALIGN - 1));
-	char *block = early + early_used;
-
-	if (bytes > EARLY_BYTES || early_used + used > EARLY_BYTES)
-		return NULL;
-	early_used += used;
-	/* For realloc() to know. */
-	memcpy(block, &bytes, sizeof(bytes));
-	return block + EARLY_ALIGN;
-}
-
-static const void *operator_take(void)
-{
-	const void *caller = operator_caller;
-
-	operator_caller = NULL;
+	allocation_site = NULL;
 	return caller;
+}
+
+bool allocation_site_wanted(size_t bytes)
+{
+	return place_on && bytes >= PLACE_LARGE;
 }
 
 static void *got(void *block, size_t bytes, const void *caller)
@@ -90,12 +41,11 @@ static void *got(void *block, size_t bytes, const void *caller)
 
 EXPORT void *malloc(size_t bytes)
 {
-	if (is_early_call())
+	if (early_wanted())
 		return early_new(bytes);
-	next_find();
 	if (bytes < PLACE_LARGE)
-		return next.malloc(bytes);
-	return got(next.malloc(bytes), bytes, CALLER());
+		return NEXT(malloc)(bytes);
+	return got(NEXT(malloc)(bytes), bytes, CALLER());
 }
 
 EXPORT void *calloc(size_t count, size_t bytes)
@@ -106,51 +56,37 @@ EXPORT void *calloc(size_t count, size_t bytes)
 		errno = ENOMEM;
 		return NULL;
 	}
-	if (is_early_call())
+	if (early_wanted())
 		return early_new(all);
-	next_find();
 	if (all < PLACE_LARGE)
-		return next.calloc(count, bytes);
-	return got(next.calloc(count, bytes), all, CALLER());
+		return NEXT(calloc)(count, bytes);
+	return got(NEXT(calloc)(count, bytes), all, CALLER());
 }
 
 EXPORT void free(void *block)
 {
-	if (!block || is_early(block))
+	if (!block || early_is(block))
 		return;
-	next_find();
 	if (place_on)
 		regions_free(block);
-	next.free(block);
-}
-
-static void *early_grow(const void *old, size_t bytes)
-{
-	size_t had;
-	void *block = malloc(bytes);
-
-	memcpy(&had, (const char *)old - EARLY_ALIGN, sizeof(had));
-	if (block)
-		memcpy(block, old, had < bytes ? had : bytes);
-	return block;
+	NEXT(free)(block);
 }
 
 static void *resized(void *old, size_t bytes, const void *caller)
 {
-	if (is_early(old))
+	if (early_is(old))
 		return early_grow(old, bytes);
-	next_find();
 	/* If it cannot grow, it stays, and is not placed again. */
 	if (place_on && old)
 		regions_free(old);
 	if (bytes < PLACE_LARGE)
-		return next.realloc(old, bytes);
-	return got(next.realloc(old, bytes), bytes, caller);
+		return NEXT(realloc)(old, bytes);
+	return got(NEXT(realloc)(old, bytes), bytes, caller);
 }
 
 EXPORT void *realloc(void *old, size_t bytes)
 {
-	if (is_early_call())
+	if (early_wanted())
 		return early_new(bytes);
 	return resized(old, bytes, __builtin_return_address(0));
 }
@@ -168,42 +104,36 @@ EXPORT void *reallocarray(void *old, size_t count, size_t bytes)
 
 EXPORT void *aligned_alloc(size_t alignment, size_t bytes)
 {
-	next_find();
 	if (bytes < PLACE_LARGE)
-		return next.aligned_alloc(alignment, bytes);
-	return got(next.aligned_alloc(alignment, bytes), bytes, CALLER());
+		return NEXT(aligned_alloc)(alignment, bytes);
+	return got(NEXT(aligned_alloc)(alignment, bytes), bytes, CALLER());
 }
 
 EXPORT void *memalign(size_t alignment, size_t bytes)
 {
-	next_find();
 	if (bytes < PLACE_LARGE)
-		return next.memalign(alignment, bytes);
-	return got(next.memalign(alignment, bytes), bytes, CALLER());
+		return NEXT(memalign)(alignment, bytes);
+	return got(NEXT(memalign)(alignment, bytes), bytes, CALLER());
 }
 
 EXPORT void *valloc(size_t bytes)
 {
-	next_find();
 	if (bytes < PLACE_LARGE)
-		return next.valloc(bytes);
-	return got(next.valloc(bytes), bytes, CALLER());
+		return NEXT(valloc)(bytes);
+	return got(NEXT(valloc)(bytes), bytes, CALLER());
 }
 
 EXPORT void *pvalloc(size_t bytes)
 {
-	next_find();
 	if (bytes < PLACE_LARGE)
-		return next.pvalloc(bytes);
-	return got(next.pvalloc(bytes), bytes, CALLER());
+		return NEXT(pvalloc)(bytes);
+	return got(NEXT(pvalloc)(bytes), bytes, CALLER());
 }
 
 EXPORT int posix_memalign(void **block, size_t alignment, size_t bytes)
 {
-	int error;
+	int error = NEXT(posix_memalign)(block, alignment, bytes);
 
-	next_find();
-	error = next.posix_memalign(block, alignment, bytes);
 	if (!error && bytes >= PLACE_LARGE)
 		got(*block, bytes, CALLER());
 	return error;

@@ -3,6 +3,8 @@
 PLACE := $(B)/smile-place.so
 PLACE_SOURCES := $(wildcard run/place/*.c)
 PLACE_OBJECTS := $(PLACE_SOURCES:%.c=$(B)/%.o)
+# What it shares with the preload library of `smile run`.
+PLACE_BASE := $(addprefix $(PLAIN)/run/preload/base/,early_memory.o operator_new.o real_functions.o)
 
 # Its thread-local data needs no call, which might allocate.
 $(PLACE_OBJECTS): $(B)/%.o: %.c
@@ -12,7 +14,7 @@ $(PLACE_OBJECTS): $(B)/%.o: %.c
 
 -include $(PLACE_OBJECTS:.o=.d)
 
-$(PLACE): $(PLACE_OBJECTS)
+$(PLACE): $(PLACE_OBJECTS) $(PLACE_BASE)
 	@mkdir -p $(@D)
 	$(CC) -shared -Wl,-z,defs -Wl,-z,now $(LDFLAGS) -o $@ $^ -lnuma
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Locks under which threads take their roles. May use place.h and lock_order.h.
+ * Locks under which threads take their roles. May use place.h, lock_order.h
+ * and real_functions.h.
  */
-#include <dlfcn.h>
 #include <pthread.h>
 #include <threads.h>
 
 #include "run/place/place.h"
 #include "run/place/lock_order.h"
+#include "run/preload/base/real_functions.h"
 
 static struct turns *lock_turns;
 static uint32_t lock_count;
@@ -55,15 +56,12 @@ static struct turns *turns_find(const void *lock)
 
 EXPORT int pthread_mutex_lock(pthread_mutex_t *lock)
 {
-	static __typeof__(&pthread_mutex_lock) next;
 	struct turns *turns = turns_find(lock);
 	int error;
 
-	if (!next)
-		*(void **)&next = dlsym(RTLD_NEXT, "pthread_mutex_lock");
 	if (turns)
 		turns_wait(turns, bind_number);
-	error = next(lock);
+	error = NEXT(pthread_mutex_lock)(lock);
 	if (turns)
 		turns_took(turns, bind_number);
 	return error;
@@ -71,15 +69,12 @@ EXPORT int pthread_mutex_lock(pthread_mutex_t *lock)
 
 EXPORT int mtx_lock(mtx_t *lock)
 {
-	static __typeof__(&mtx_lock) next;
 	struct turns *turns = turns_find(lock);
 	int error;
 
-	if (!next)
-		*(void **)&next = dlsym(RTLD_NEXT, "mtx_lock");
 	if (turns)
 		turns_wait(turns, bind_number);
-	error = next(lock);
+	error = NEXT(mtx_lock)(lock);
 	if (turns)
 		turns_took(turns, bind_number);
 	return error;

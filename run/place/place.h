@@ -12,11 +12,13 @@
  *	objects.c      load addresses of the program's files
  *	regions.c      regions that appear and go
  *	pages.c        mbind() and move_pages()
- *	blocks.c       malloc() and the like; operators.c  C++'s operator new
+ *	blocks.c       malloc() and the like
  *	maps.c         mmap() and the like, smile_alloc() and smile_place()
  *	bind.c         threads on nodes
  *	locks.c        locks under which threads take their role
  *	lock_order.c   the order of threads at such a lock
+ *
+ * What it shares with smile-preload.so, as C++'s operator new, is in run/preload/base.
  *
  * May use libc, libnuma, include/. It allocates nothing from the program's heap except a few bytes
  * for each thread that begins.
@@ -29,9 +31,8 @@
 #include <stdint.h>
 
 #include "run/place/match.h"
+#include "run/preload/base/real_functions.h"
 #include <place/plan.h>
-
-#define EXPORT __attribute__((visibility("default")))
 
 extern bool place_on; /* there is a plan, and this is the process that it is for */
 extern struct plan_header *place_plan;
@@ -118,10 +119,5 @@ bool locks_start(const uint64_t *biases);
 
 /* A thread has ended. */
 void locks_left(uint32_t number);
-
-/* ---- operators.c ----------------------------------------------------------------------------- */
-
-/* The caller of operator new, while that calls malloc(); NULL otherwise. */
-extern _Thread_local const void *operator_caller;
 
 #endif /* RUN_PLACE_PLACE_H */

@@ -4,9 +4,9 @@
  *
  * What lives here: telling a thread that it is the only living one of its process, or of the run.
  * Such a thread takes its locks without waiting until its request is replayed. All threads are told
- * again whenever a thread begins or ends. May use parts.h.
+ * again whenever a thread begins or ends. May use schedule_inside.h.
  */
-#include "parts.h"
+#include "schedule_inside.h"
 
 static void alone_say(const struct schedule *schedule, const struct thread *thread)
 {

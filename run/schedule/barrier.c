@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "barrier.h"
-#include "parts.h"
+#include "schedule_inside.h"
 
 static struct barrier *barrier_find(struct schedule *schedule, uint64_t name)
 {

@@ -3,7 +3,7 @@
  * Barrier: threads that wait at a barrier of the program.
  *
  * What lives here: barriers by their ids, from the arrival of the first thread to that of the last.
- * May use parts.h.
+ * May use schedule_inside.h.
  */
 #ifndef RUN_SCHEDULE_BARRIER_H
 #define RUN_SCHEDULE_BARRIER_H

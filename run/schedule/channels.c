@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Channels: which are in use, and by which thread. May use parts.h.
+ * Channels: which are in use, and by which thread. May use schedule_inside.h.
  */
 #include <errno.h>
 #include <string.h>
 
-#include "parts.h"
+#include "schedule_inside.h"
 #include "text.h"
 
 #define BEGIN_WORDS 3U

@@ -7,7 +7,7 @@
 
 #include "condition.h"
 #include "lock.h"
-#include "parts.h"
+#include "schedule_inside.h"
 
 static void thread_awake(struct schedule *schedule, struct thread *thread, uint64_t cycle)
 {

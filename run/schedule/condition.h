@@ -3,7 +3,8 @@
  * Conditions and semaphores of the program.
  *
  * What lives here: threads that wait for a condition, in the order of arrival; the counts of
- * semaphores, and threads that wait for them, in the order of their clocks. May use parts.h.
+ * semaphores, and threads that wait for them, in the order of their clocks. May use
+ * schedule_inside.h.
  */
 #ifndef RUN_SCHEDULE_CONDITION_H
 #define RUN_SCHEDULE_CONDITION_H

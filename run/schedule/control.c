@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Control: the effects of control records. May use parts.h, lock.h, condition.h and barrier.h.
+ * Control: the effects of control records. May use schedule_inside.h, lock.h, condition.h and
+ * barrier.h.
  */
 #include <errno.h>
 #include <sys/wait.h>
@@ -8,7 +9,7 @@
 #include "barrier.h"
 #include "condition.h"
 #include "lock.h"
-#include "parts.h"
+#include "schedule_inside.h"
 #include "text.h"
 
 /* So many programs that are not traced are named; the others are counted. */

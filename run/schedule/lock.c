@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "lock.h"
-#include "parts.h"
+#include "schedule_inside.h"
 #include "role.h"
 
 static struct lock *lock_find(struct schedule *schedule, uint64_t name)

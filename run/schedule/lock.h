@@ -4,7 +4,7 @@
  *
  * What lives here: locks by their ids, from the first request to the last release. The thread that
  * requests a lock first in simulated time gets it first; readers wait behind a waiting writer. May
- * use parts.h.
+ * use schedule_inside.h.
  */
 #ifndef RUN_SCHEDULE_LOCK_H
 #define RUN_SCHEDULE_LOCK_H

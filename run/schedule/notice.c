@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Notice: reports for the user. May use parts.h.
+ * Notice: reports for the user. May use schedule_inside.h.
  */
 #include <errno.h>
 
-#include "parts.h"
+#include "schedule_inside.h"
 #include "text.h"
 
 void notice(struct schedule *schedule, enum schedule_notice kind, const char *text)

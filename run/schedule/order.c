@@ -4,15 +4,15 @@
  * all.
  *
  * What lives here: the four cases. The thread whose turn it is has no words; a thread that was
- * given up has words again; so has a resting thread; no thread is ready. May use parts.h, lock.h,
- * condition.h and barrier.h.
+ * given up has words again; so has a resting thread; no thread is ready. May use schedule_inside.h,
+ * lock.h, condition.h and barrier.h.
  */
 #include <errno.h>
 
 #include "barrier.h"
 #include "condition.h"
 #include "lock.h"
-#include "parts.h"
+#include "schedule_inside.h"
 #include "role.h"
 
 /* Attempts after which a silent thread is assumed to wait for a thread that cannot continue. */

@@ -2,11 +2,11 @@
 /*
  * Phase: the program's named phases.
  *
- * What lives here: their names, and their marks on the machine's links. May use parts.h.
+ * What lives here: their names, and their marks on the machine's links. May use schedule_inside.h.
  */
 #include <string.h>
 
-#include "parts.h"
+#include "schedule_inside.h"
 
 void phase_text(char *text, const uint64_t *words, size_t count)
 {

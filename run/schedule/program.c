@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Program: what the processes execute, one program after another, and how often each accesses
- * memory. May use parts.h.
+ * memory. May use schedule_inside.h.
  */
 #include <errno.h>
 #include <string.h>
 
-#include "parts.h"
+#include "schedule_inside.h"
 
 void program_begin(struct schedule *schedule, struct thread *thread)
 {

@@ -2,7 +2,7 @@
 /*
  * Region: memory of the program, and the nodes requested for its pages.
  *
- * What lives here: checked copies of the table of regions. May use parts.h.
+ * What lives here: checked copies of the table of regions. May use schedule_inside.h.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 #include <base/array.h>
 
-#include "parts.h"
+#include "schedule_inside.h"
 
 static bool region_same(const struct stream_region *a, const struct stream_region *b)
 {
@@ -82,8 +82,8 @@ int region_add(struct schedule *schedule, const struct thread *thread, uint64_t 
 		return notice_protocol(schedule, thread, "reports a region that cannot be");
 	schedule->statistics.regions++;
 	if (copy.kind == STREAM_REGION_SHARED || copy.kind == STREAM_REGION_NAMED)
-		err = ranges_set(&schedule->shared, copy.start / SMILE_PAGE_BYTES,
-				 (copy.end - 1) / SMILE_PAGE_BYTES, 1);
+		err = page_ranges_set(&schedule->shared, copy.start / SMILE_PAGE_BYTES,
+				      (copy.end - 1) / SMILE_PAGE_BYTES, 1);
 	if (err == 0 && copy.kind != STREAM_REGION_CODE)
 		err = machine_region(schedule->machine, copy.start, copy.end - copy.start);
 	return err == 0 ? region_keep(schedule, index, &copy) : err;
@@ -130,7 +130,7 @@ uint64_t region_name(const struct schedule *schedule, const struct thread *threa
 {
 	uint64_t ordinal = thread->process->ordinal;
 
-	if (ordinal != 0 && ranges_find(&schedule->shared, address / SMILE_PAGE_BYTES))
+	if (ordinal != 0 && page_ranges_find(&schedule->shared, address / SMILE_PAGE_BYTES))
 		ordinal = 0;
 	return address | ordinal << SMILE_ADDRESS_BITS;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Replay: one word at a time, always of the thread whose turn it is. May use parts.h.
+ * Replay: one word at a time, always of the thread whose turn it is. May use schedule_inside.h.
  */
-#include "parts.h"
+#include "schedule_inside.h"
 
 void replay_settle(struct schedule *schedule)
 {

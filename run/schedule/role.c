@@ -10,7 +10,7 @@
 #include <base/array.h>
 
 #include "lock.h"
-#include "parts.h"
+#include "schedule_inside.h"
 #include "text.h"
 
 static struct role *role_make(struct schedule *schedule, uint64_t lock)

@@ -7,7 +7,7 @@
  * a thread does. If accesses cost more or less, threads reach that lock in another order, and the
  * same work runs on other nodes. This file records the order of a run, and can enforce a given
  * order: a thread may take the lock for the first time only after all threads before it. May use
- * parts.h.
+ * schedule_inside.h.
  */
 #ifndef RUN_SCHEDULE_ROLE_H
 #define RUN_SCHEDULE_ROLE_H

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "parts.h"
+#include "schedule_inside.h"
 #include "role.h"
 
 /* ---- building ------------------------------------------------------------------------------ */
@@ -134,7 +134,7 @@ void schedule_destroy(struct schedule *schedule)
 	table_clear(&schedule->barriers);
 	table_clear(&schedule->conditions);
 	table_clear(&schedule->semaphores);
-	ranges_free(&schedule->shared);
+	page_ranges_free(&schedule->shared);
 	free(schedule->ready.items);
 	free(schedule->inputs);
 	free(schedule->woken);

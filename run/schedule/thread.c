@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Creation and end of threads. May use thread.h, and parts.h.
+ * Creation and end of threads. May use thread.h, and schedule_inside.h.
  */
 #include <errno.h>
 #include <stdlib.h>
 
 #include <base/array.h>
 
-#include "parts.h"
+#include "schedule_inside.h"
 #include "role.h"
 
 /* ---- processes ---- */

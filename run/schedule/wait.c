@@ -4,9 +4,9 @@
  *
  * What lives here: the end of a wait for an unknown event. When a thread reports a wait, the replay
  * pauses briefly, since most waits are short; then other threads continue without it. May use
- * parts.h.
+ * schedule_inside.h.
  */
-#include "parts.h"
+#include "schedule_inside.h"
 
 void wait_block(struct schedule *schedule, struct thread *thread)
 {

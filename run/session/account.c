@@ -5,7 +5,7 @@
  * What lives here: the counts of every stage from the program to the recordings, and the equations
  * that must hold between them, so that no loss is silent.
  */
-#include "run/session/parts.h"
+#include "run/session/session_inside.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/session: what the program had from the host, so that another run may differ.
+ * run/session: what the host supplied to the program; another run may get something else.
  */
-#include "run/session/parts.h"
+#include "run/session/session_inside.h"
 
 uint64_t run_asked(const struct run *run, enum stream_asked what)
 {

@@ -11,7 +11,7 @@
 
 #include <smile/monitor.h>
 
-#include "run/session/parts.h"
+#include "run/session/session_inside.h"
 
 int captures_create(struct captures *captures, const char *prefix, unsigned nodes, int node,
 		    uint64_t *watch)

@@ -5,7 +5,7 @@
  * What lives here: one emulated card for each node, fed with the packets of its B-Link, and its
  * recording. An error of one card is reported once; the other cards and the program continue.
  */
-#include "run/session/parts.h"
+#include "run/session/session_inside.h"
 #include "run/session/migration.h"
 
 #include <errno.h>

@@ -6,7 +6,7 @@
  * theirs statically, so that it has no plug-ins; build-qemu builds one from the distribution's own
  * source, and keeps it where all trees and installed packages find it.
  */
-#include "run/session/parts.h"
+#include "run/session/session_inside.h"
 
 #include <elf.h>
 #include <fcntl.h>

@@ -5,7 +5,7 @@
  * What lives here: creating the machine, the schedule, cards and captures, running the program, and
  * completing all of them, whatever happens during the run.
  */
-#include "run/session/parts.h"
+#include "run/session/session_inside.h"
 #include "run/session/migration.h"
 
 #include <errno.h>

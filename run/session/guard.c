@@ -9,7 +9,7 @@
  * guard passes on counts, so a signal to the whole process group counts once; a terminal sends its
  * signals to both.
  */
-#include "run/session/parts.h"
+#include "run/session/session_inside.h"
 
 #include <errno.h>
 #include <signal.h>

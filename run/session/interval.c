@@ -7,7 +7,7 @@
  * another one at a barrier. `smile advise` can therefore predict an interval by its busiest node.
  * The first intervals are recorded separately; a later one is added to the most similar one.
  */
-#include "run/session/parts.h"
+#include "run/session/session_inside.h"
 
 #include <math.h>
 #include <stdlib.h>

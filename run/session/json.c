@@ -4,7 +4,7 @@
  *
  * What lives here: the members that smile-run(1) documents, in the same order.
  */
-#include "run/session/parts.h"
+#include "run/session/session_inside.h"
 #include "run/session/migration.h"
 
 #include <limits.h>

@@ -6,7 +6,7 @@
  * run had more nodes, its other recordings are removed, since they would be taken for this run's.
  * Only files that `smile run` or `smile sim` has written for that node are removed.
  */
-#include "run/session/parts.h"
+#include "run/session/session_inside.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
  * What lives here: the nodes' accesses to their own memory, by phase, for the recording of each
  * node, and the work of each node in each phase. `smile advise` needs both.
  */
-#include "run/session/parts.h"
+#include "run/session/session_inside.h"
 
 #include <stdlib.h>
 

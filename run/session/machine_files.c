@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "run/session/parts.h"
+#include "run/session/session_inside.h"
 
 #define MEMORY_KB 16777216UL /* of a node, as it says */
 #define DISTANCE_LOCAL 10 /* of SLIT */

@@ -6,7 +6,7 @@
  * machine's pages and the tracer's regions. Each recording has the whole map, so that it can be
  * read alone.
  */
-#include "run/session/parts.h"
+#include "run/session/session_inside.h"
 
 #include <stdio.h>
 #include <stdlib.h>

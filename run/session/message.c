@@ -2,7 +2,7 @@
 /*
  * run/session: messages for the caller, and the clock of the host.
  */
-#include "run/session/parts.h"
+#include "run/session/session_inside.h"
 
 #include <stdarg.h>
 #include <stdio.h>

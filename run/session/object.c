@@ -5,7 +5,7 @@
  * is called: a file with several links, such as redis-server and redis-check-rdb, can be several
  * programs.
  */
-#include "run/session/parts.h"
+#include "run/session/session_inside.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  * What lives here: the activity of each node in each phase, as the difference of the machine's
  * counts at both ends; and whether cards and captures see the phase that has begun.
  */
-#include "run/session/parts.h"
+#include "run/session/session_inside.h"
 
 #include <errno.h>
 #include <endian.h>

@@ -3,10 +3,9 @@
  * run/session: the placement file.
  *
  * What lives here: its pages, passed to the machine, and its orders, passed to the schedule.
- * Programs run at the recorded addresses. Of another build or with other arguments they do not:
- * place_names.c. If two lines name a
- * page, the later one applies. Pages that no line names are placed by the program or the policy,
- * which the file may replace.
+ * A program runs at the recorded addresses, unless it is of another build or has other arguments:
+ * place_names.c. If two lines name a page, the later one applies. Pages that no line names are
+ * placed by the program or the policy, which the file may replace.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -14,7 +13,7 @@
 
 #include <base/array.h>
 
-#include "run/session/parts.h"
+#include "run/session/session_inside.h"
 #include "lib/analysis/placement_lines.h"
 
 _Static_assert(PLACEMENT_THREADS_MAX == SCHEDULE_THREADS_MAX,

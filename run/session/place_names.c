@@ -8,7 +8,7 @@
  * When build and arguments are those of the recording, the addresses are, too, and only the sizes
  * are compared. Mappings are not looked for: malloc() makes some of the same sizes.
  */
-#include "run/session/parts.h"
+#include "run/session/session_inside.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -186,11 +186,11 @@ bool run_names_stay(const struct run *run)
 bool run_names_keep_order(const struct run *run, uint64_t lock)
 {
 	const struct place_names *names = run->names;
-	const struct range *owner;
+	const struct page_range *owner;
 
 	if (!names || !names->follows || !is_changed(&names->request))
 		return true;
-	owner = ranges_find(&names->request.owners, lock / SMILE_PAGE_BYTES);
+	owner = page_ranges_find(&names->request.owners, lock / SMILE_PAGE_BYTES);
 	return owner && names->request.regions[owner->value].object != PLAN_NO_OBJECT &&
 	       !names->request.objects[names->request.regions[owner->value].object].changed;
 }

@@ -7,7 +7,7 @@
  * the program, its remaining processes become children of this process, which asks the system for
  * that (tracer.c).
  */
-#include "run/session/parts.h"
+#include "run/session/session_inside.h"
 
 #include <dirent.h>
 #include <errno.h>

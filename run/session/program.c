@@ -6,7 +6,7 @@
  * reading the ELF header before anything else starts. A program that cannot be traced is reported
  * here, by name.
  */
-#include "run/session/parts.h"
+#include "run/session/session_inside.h"
 
 #include <elf.h>
 #include <errno.h>

@@ -5,7 +5,7 @@
  * What lives here: the loop that runs the schedule, sleeps when there is nothing to do, notices
  * processes that have ended, and handles Ctrl-C.
  */
-#include "run/session/parts.h"
+#include "run/session/session_inside.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -5,7 +5,7 @@
  * What lives here: neighbouring blocks become one extent of memory, reported once for each site
  * that has blocks in it.
  */
-#include "run/session/parts.h"
+#include "run/session/session_inside.h"
 
 /* Sites whose small blocks are reported together. */
 #define MERGE_SITES 4U

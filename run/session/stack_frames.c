@@ -5,7 +5,7 @@
  *
  * What lives here: each frame once, in the order of the reports, in bounded memory.
  */
-#include "run/session/parts.h"
+#include "run/session/session_inside.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

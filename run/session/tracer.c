@@ -5,7 +5,7 @@
  * What lives here: the memory that the tracer writes, the paths of its two libraries and of QEMU,
  * and the command line and environment of the program.
  */
-#include "run/session/parts.h"
+#include "run/session/session_inside.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,7 +2,7 @@
 /*
  * run/session: system calls of the program that QEMU has not executed, by name.
  */
-#include "run/session/parts.h"
+#include "run/session/session_inside.h"
 
 /* Generated from the kernel's numbers. */
 static const char *const names[STREAM_SYSCALLS] = {

@@ -6,7 +6,7 @@
  * the reasons why it does not get there, each with its remedy. Files are made only afterwards, so
  * that a run that was not traced changes none. Also the message if QEMU is killed later.
  */
-#include "run/session/parts.h"
+#include "run/session/session_inside.h"
 
 #include <errno.h>
 #include <limits.h>

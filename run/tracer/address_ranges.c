@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stddef.h>
 
-int ranges_add(struct ranges *list, uint64_t start, uint64_t end, uint64_t value)
+int address_ranges_add(struct address_ranges *list, uint64_t start, uint64_t end, uint64_t value)
 {
 	uint32_t count = list->count;
 	uint32_t at;
@@ -14,7 +14,7 @@ int ranges_add(struct ranges *list, uint64_t start, uint64_t end, uint64_t value
 		if (list->range[at].end == list->range[at].start)
 			break;
 	}
-	if (at == RANGES_MAX)
+	if (at == ADDRESS_RANGES_MAX)
 		return -ENOSPC;
 	/* A concurrent reader sees an empty range. */
 	list->range[at].value = value;
@@ -26,11 +26,11 @@ int ranges_add(struct ranges *list, uint64_t start, uint64_t end, uint64_t value
 	return 0;
 }
 
-void ranges_cut(struct ranges *list, uint64_t start, uint64_t end)
+void address_ranges_cut(struct address_ranges *list, uint64_t start, uint64_t end)
 {
 	uint32_t count = list->count;
 	uint32_t at;
-	struct range *r;
+	struct address_range *r;
 
 	for (at = 0; at < count; at++) {
 		r = &list->range[at];
@@ -42,12 +42,12 @@ void ranges_cut(struct ranges *list, uint64_t start, uint64_t end)
 		}
 		/* First add the part after the gap, so that a concurrent reader always finds it. */
 		if (r->end > end)
-			ranges_add(list, end, r->end, r->value);
+			address_ranges_add(list, end, r->end, r->value);
 		r->end = start;
 	}
 }
 
-bool ranges_find(struct ranges *list, uint64_t address, uint64_t *value)
+bool address_ranges_find(struct address_ranges *list, uint64_t address, uint64_t *value)
 {
 	uint32_t count = list->count;
 	uint32_t at;

@@ -10,41 +10,41 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define RANGES_MAX 1024U
+#define ADDRESS_RANGES_MAX 1024U
 
 /**
- * struct range - Addresses from @start to before @end; empty if they are equal.
+ * struct address_range - Addresses from @start to before @end; empty if they are equal.
  * @value: meaning depends on the list
  */
-struct range {
+struct address_range {
 	_Atomic uint64_t start;
 	_Atomic uint64_t end;
 	_Atomic uint64_t value;
 };
 
-struct ranges {
+struct address_ranges {
 	_Atomic uint32_t count;
-	struct range range[RANGES_MAX];
+	struct address_range range[ADDRESS_RANGES_MAX];
 };
 
 /**
- * ranges_add() - Add a range. The caller serialises changes of a list.
+ * address_ranges_add() - Add a range. The caller serialises changes of a list.
  *
  * Return: 0, or -ENOSPC.
  */
-int ranges_add(struct ranges *list, uint64_t start, uint64_t end, uint64_t value);
+int address_ranges_add(struct address_ranges *list, uint64_t start, uint64_t end, uint64_t value);
 
 /**
- * ranges_cut() - Remove addresses. The caller serialises changes of a list. Readers find the rest
- * of each range at any time. The part after @end is lost if the list has no room for one more
- * range.
+ * address_ranges_cut() - Remove addresses. The caller serialises changes of a list. Readers
+ * find the rest of each range at any time. The part after @end is lost if the list has no room for
+ * one more range.
  */
-void ranges_cut(struct ranges *list, uint64_t start, uint64_t end);
+void address_ranges_cut(struct address_ranges *list, uint64_t start, uint64_t end);
 
 /**
- * ranges_find() - Look up an address. @value receives the value of its range, and is unchanged if
- * no range contains the address. It may be NULL.
+ * address_ranges_find() - Look up an address. @value receives the value of its range, and is
+ * unchanged if no range contains the address. It may be NULL.
  */
-bool ranges_find(struct ranges *list, uint64_t address, uint64_t *value);
+bool address_ranges_find(struct address_ranges *list, uint64_t address, uint64_t *value);
 
 #endif /* RUN_TRACER_ADDRESS_RANGES_H */

@@ -37,7 +37,7 @@ struct lent {
 static struct lent lent[STREAM_CHANNELS];
 static unsigned int lent_count;
 
-static struct ranges aliases;
+static struct address_ranges aliases;
 _Atomic bool mappings_aliased;
 
 void mappings_lock(void)
@@ -132,7 +132,7 @@ static void rename_pages(struct mapping *m, uint64_t distance)
 {
 	m->renamed = true;
 	mappings_aliased = true;
-	if (ranges_add(&aliases, m->start, m->end, distance) == 0)
+	if (address_ranges_add(&aliases, m->start, m->end, distance) == 0)
 		pages_alias(m->start, m->end);
 	else
 		mapping_count(m, m->start, m->end, false);
@@ -147,7 +147,7 @@ static void mapping_emit(struct thread *thread, struct mapping *m)
 	if (process.copying)
 		return;
 	m->first = regions_first(m, &distance);
-	if (m->first >= 0 && ranges_add(&aliases, m->start, m->end, distance) == 0) {
+	if (m->first >= 0 && address_ranges_add(&aliases, m->start, m->end, distance) == 0) {
 		m->first_start = regions_at(m->first)->start;
 		mappings_aliased = true;
 		pages_alias(m->start, m->end);
@@ -193,7 +193,7 @@ static void aliases_again(struct thread *thread)
 	}
 	if (!oldest)
 		return;
-	ranges_cut(&aliases, oldest->start, oldest->end);
+	address_ranges_cut(&aliases, oldest->start, oldest->end);
 	mapping_emit(thread, oldest);
 	aliases_again(thread);
 }
@@ -284,7 +284,7 @@ static void cut(struct thread *thread, uint64_t start, uint64_t end, uint32_t ki
 		mapping_count(&m, start, end, false);
 		mappings.table[i] = mappings.table[--mappings.count];
 		if (m.first >= 0 || m.renamed)
-			ranges_cut(&aliases, higher(m.start, start), lower(m.end, end));
+			address_ranges_cut(&aliases, higher(m.start, start), lower(m.end, end));
 		mapping_withdraw(thread, &m);
 		rest = m;
 		rest.end = start;
@@ -635,5 +635,6 @@ uint64_t mappings_translate(uint64_t address)
 {
 	uint64_t distance;
 
-	return ranges_find(&aliases, address, &distance) ? address + distance : displaced(address);
+	return address_ranges_find(&aliases, address, &distance) ? address + distance
+								 : displaced(address);
 }

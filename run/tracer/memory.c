@@ -144,11 +144,11 @@ static void map_file(struct thread *thread, struct mapping *m, uint64_t prot, ui
 static void objects_cut(uint64_t start, uint64_t end)
 {
 	mappings_lock();
-	ranges_cut(&objects_excluded, start, end);
-	ranges_cut(&objects_text, start, end);
-	ranges_cut(&objects_data, start, end);
-	ranges_cut(&objects_linked, start, end);
-	ranges_cut(&objects_linkage, start, end);
+	address_ranges_cut(&objects_excluded, start, end);
+	address_ranges_cut(&objects_text, start, end);
+	address_ranges_cut(&objects_data, start, end);
+	address_ranges_cut(&objects_linked, start, end);
+	address_ranges_cut(&objects_linkage, start, end);
 	unwind_cut(start, end);
 	mappings_unlock();
 }
@@ -173,7 +173,7 @@ static void map(struct thread *thread, uint64_t start, const uint64_t *args)
 	}
 	if (m.kind == STREAM_REGION_GLOBAL) {
 		mappings_lock();
-		ranges_add(&objects_data, m.start, m.end, 0);
+		address_ranges_add(&objects_data, m.start, m.end, 0);
 		mappings_unlock();
 	}
 	mappings_add(thread, &m);
@@ -223,10 +223,10 @@ static void protect(struct thread *thread, uint64_t start, uint64_t end, uint64_
 		    !mappings_turn(thread, start, end, MAPPINGS_CONSTANT, STREAM_REGION_GLOBAL))
 			return;
 		mappings_lock();
-		ranges_add(&objects_data, start, page_up(end), 0);
+		address_ranges_add(&objects_data, start, page_up(end), 0);
 		mappings_unlock();
-	} else if (ranges_find(&objects_linked, start, NULL) &&
-		   ranges_find(&objects_linked, page_up(end) - 1, NULL)) {
+	} else if (address_ranges_find(&objects_linked, start, NULL) &&
+		   address_ranges_find(&objects_linked, page_up(end) - 1, NULL)) {
 		mappings_turn(thread, start, end, STREAM_REGION_GLOBAL, MAPPINGS_CONSTANT);
 	}
 }

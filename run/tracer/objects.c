@@ -27,11 +27,11 @@
 /* QEMU maps its pages of the program at most so far behind the loader. */
 #define EMULATOR_ROOM (1UL << 20)
 
-struct ranges objects_excluded;
-struct ranges objects_text;
-struct ranges objects_data;
-struct ranges objects_linked;
-struct ranges objects_linkage;
+struct address_ranges objects_excluded;
+struct address_ranges objects_text;
+struct address_ranges objects_data;
+struct address_ranges objects_linked;
+struct address_ranges objects_linkage;
 static uint64_t loader_start, loader_end, loader_last, preload_start, preload_end;
 
 /**
@@ -203,9 +203,9 @@ static bool objects_counts(int fd, bool *preload)
 
 static void exclude(uint64_t start, uint64_t end)
 {
-	if (start < end && ranges_add(&objects_excluded, start, end, 0) < 0)
+	if (start < end && address_ranges_add(&objects_excluded, start, end, 0) < 0)
 		message("more than %u ranges of code that is not counted: the others are counted",
-			RANGES_MAX);
+			ADDRESS_RANGES_MAX);
 }
 
 static void exclude_sections(int fd, const struct object *object, uint64_t bias, bool counts,
@@ -234,7 +234,7 @@ static void exclude_sections(int fd, const struct object *object, uint64_t bias,
 		from = section.sh_addr + bias;
 		to = from + section.sh_size;
 		if (counts && !process.constants && !strncmp(name, ".plt", 4)) {
-			ranges_add(&objects_linkage, from, to, 0);
+			address_ranges_add(&objects_linkage, from, to, 0);
 		} else if (!counts && !strcmp(name, OBJECTS_COUNTED_SECTION) && from > start &&
 			   to < end) {
 			exclude(start, from);
@@ -258,8 +258,8 @@ static void object_place(const struct object *object, uint64_t bias, struct obje
 		uint64_t first = page_down(bias + p->p_vaddr);
 
 		if (p->p_type == PT_GNU_RELRO)
-			ranges_add(&objects_linked, first,
-				   page_down(bias + p->p_vaddr + p->p_memsz), 0);
+			address_ranges_add(&objects_linked, first,
+					   page_down(bias + p->p_vaddr + p->p_memsz), 0);
 		if (p->p_type != PT_LOAD)
 			continue;
 		if (first < place->start)
@@ -286,7 +286,7 @@ int objects_code(int fd, uint64_t start, uint64_t end, uint64_t offset, struct o
 	 * If the list is full, accesses to this object's constants cost a lookup, with no
 	 * other effect.
 	 */
-	ranges_add(&objects_text, start, end, 0);
+	address_ranges_add(&objects_text, start, end, 0);
 	place->counts = objects_counts(fd, &preload);
 	place->preload = preload;
 	if (preload) {
@@ -304,7 +304,7 @@ static struct {
 	uint64_t device;
 	uint64_t inode;
 	struct object_place place;
-} files[RANGES_MAX];
+} files[ADDRESS_RANGES_MAX];
 static _Atomic uint32_t file_count;
 
 void objects_note(uint64_t device, uint64_t inode, const struct object_place *place)
@@ -316,7 +316,7 @@ void objects_note(uint64_t device, uint64_t inode, const struct object_place *pl
 		if (files[i].device == device && files[i].inode == inode)
 			break;
 	}
-	if (i == RANGES_MAX)
+	if (i == ADDRESS_RANGES_MAX)
 		return;
 	files[i].device = device;
 	files[i].inode = inode;
@@ -377,7 +377,7 @@ static void program_data(const struct object *object, uint64_t bias, struct mapp
 		m->end = page_up(bias + p->p_vaddr + p->p_memsz);
 		m->offset = page_down(p->p_offset);
 		m->kind = STREAM_REGION_GLOBAL;
-		ranges_add(&objects_data, m->start, m->end, 0);
+		address_ranges_add(&objects_data, m->start, m->end, 0);
 		mappings_add(NULL, m);
 	}
 }

@@ -19,16 +19,16 @@
  * Code whose accesses do not count; code of objects, counted or not, as opposed to code that the
  * program generates; data of objects, counted or not. Writers hold the lock of mappings.h.
  */
-extern struct ranges objects_excluded;
-extern struct ranges objects_text;
-extern struct ranges objects_data;
+extern struct address_ranges objects_excluded;
+extern struct address_ranges objects_text;
+extern struct address_ranges objects_data;
 /* What the loader makes read-only after it has linked an object. */
-extern struct ranges objects_linked;
+extern struct address_ranges objects_linked;
 /*
  * Linkage code, if constants do not count: it reads only the addresses of functions, and is no work
  * then.
  */
-extern struct ranges objects_linkage;
+extern struct address_ranges objects_linkage;
 
 /**
  * struct object_place - Where an object lies.

@@ -282,7 +282,7 @@ static uint64_t left_of(const struct x86_insn *insn, bool object)
 	if (is_of_thread(insn) && !process.stacks)
 		return (uint64_t)insn->accesses << BLOCK_STACK_SHIFT;
 	if (insn->where == X86_FIXED && !process.constants && object &&
-	    !ranges_find(&objects_data, insn->target, NULL))
+	    !address_ranges_find(&objects_data, insn->target, NULL))
 		return (uint64_t)insn->accesses << BLOCK_CONSTANT_SHIFT;
 	return 0;
 }
@@ -410,8 +410,8 @@ static void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 		if (process_loaded(start) < 0)
 			_exit(127);
 	}
-	excluded = ranges_find(&objects_excluded, start, NULL);
-	linkage = ranges_find(&objects_linkage, start, NULL);
+	excluded = address_ranges_find(&objects_excluded, start, NULL);
+	linkage = address_ranges_find(&objects_linkage, start, NULL);
 	/*
 	 * A block is executed right after its translation. Code of libraries, such as what chooses
 	 * one of several functions while the loader links, comes before that of the program.
@@ -425,7 +425,7 @@ static void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 		excluded_translated(tb, count);
 		return;
 	}
-	object = ranges_find(&objects_text, start, NULL);
+	object = address_ranges_find(&objects_text, start, NULL);
 	/* QEMU ends a block at an instruction that it does not know. */
 	insn = qemu_plugin_tb_get_insn(tb, count - 1);
 	if (x86_is_avx512(plugin_insn_bytes(insn, bytes), qemu_plugin_insn_size(insn)))

@@ -74,7 +74,7 @@ static void report(struct thread *thread, uint64_t rip, uint64_t cfa, uint64_t r
 	struct frames_reported *reported = thread->reported;
 
 	if ((reported->rip[hash] == rip && reported->cfa[hash] == cfa) ||
-	    ranges_find(&objects_excluded, rip, NULL))
+	    address_ranges_find(&objects_excluded, rip, NULL))
 		return;
 	reported->rip[hash] = rip;
 	reported->cfa[hash] = cfa;

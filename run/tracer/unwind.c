@@ -27,12 +27,12 @@
 #define HEADER_ENTRIES 12 /* offset of the table, after a pointer of 4 bytes */
 
 /**
- * struct table - A range of code and its unwind information: see unwind_add(). Empty if @start and
- * @end are equal.
+ * struct unwind_table - A range of code and its unwind information: see unwind_add(). Empty if
+ * @start and @end are equal.
  * @turn: number of changes; a reader that finds another value afterwards has read an inconsistent
  *        entry
  */
-struct table {
+struct unwind_table {
 	_Atomic uint64_t turn;
 	_Atomic uint64_t start;
 	_Atomic uint64_t end;
@@ -41,7 +41,7 @@ struct table {
 	_Atomic uint64_t high;
 };
 
-static struct table tables[TABLES_MAX];
+static struct unwind_table tables[TABLES_MAX];
 static _Atomic unsigned int tables_used; /* entries beyond it were never used */
 static _Atomic uint64_t tables_changes = 1; /* number of changes, counted while they are made */
 
@@ -148,7 +148,7 @@ void unwind_registers(struct unwind *frame, const struct stream_registers *from)
 void unwind_add(uint64_t start, uint64_t end, uint64_t header, uint64_t low, uint64_t high)
 {
 	unsigned int used = tables_used;
-	struct table *t;
+	struct unwind_table *t;
 	unsigned int i;
 
 	for (i = 0; i < used; i++) {
@@ -175,7 +175,7 @@ void unwind_cut(uint64_t start, uint64_t end)
 {
 	unsigned int used = tables_used, i;
 	bool changed = false;
-	struct table *t;
+	struct unwind_table *t;
 
 	for (i = 0; i < used; i++) {
 		t = &tables[i];
@@ -198,7 +198,7 @@ void unwind_cut(uint64_t start, uint64_t end)
 static bool table_search(uint64_t pc, uint64_t found[3])
 {
 	unsigned int used = tables_used, i;
-	const struct table *t;
+	const struct unwind_table *t;
 	uint64_t turn;
 
 	for (i = 0; i < used; i++) {

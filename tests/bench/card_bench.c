@@ -17,7 +17,7 @@
 
 #include <smile/monitor.h>
 
-#include "emu/card/parts.h"
+#include "emu/card/card_inside.h"
 #include "lib/counts/histogram.h"
 #include "tests/bench/traffic.h"
 

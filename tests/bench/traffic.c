@@ -9,7 +9,7 @@
 
 #include <smile/monitor.h>
 
-#include "emu/card/parts.h"
+#include "emu/card/card_inside.h"
 #include "tests/bench/traffic.h"
 
 void fail(const char *what)

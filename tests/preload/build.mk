@@ -2,7 +2,7 @@
 # preload library, whose calls an observer writes down.
 PRELOAD_TEST := $(B)/tests/preload
 PRELOAD_OBSERVED := $(PRELOAD_TEST)/observed.so
-PRELOAD_PROGRAMS := $(addprefix $(PRELOAD_TEST)/,posix c11 processes openmp heap own_heap copy static region \
+PRELOAD_PROGRAMS := $(addprefix $(PRELOAD_TEST)/,posix c11 processes openmp heap_calls own_heap copy static region \
 	region_static cxx fortran)
 PRELOAD_PROGRAM_FLAGS = -Iinclude -I. -D_GNU_SOURCE -std=gnu11 $(WARNINGS) -g -pthread
 

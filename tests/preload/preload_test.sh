@@ -185,7 +185,7 @@ inside() {
 		END { print n + 0 }' "$dir/names" "$dir/calls"
 }
 
-observe 1 heap
+observe 1 heap_calls
 check "the heap: prints the same" same_output
 echo "main: START ALLOCATE:100 FREE ALLOCATE:100000 FREE ALLOCATE:100008 FREE ALLOCATE:150 FREE ALLOCATE:10 FREE ALLOCATE:128 FREE ALLOCATE:129 FREE ALLOCATE:130 FREE ALLOCATE:260 FREE" >"$dir/wanted"
 check "the heap: every block, one that could not grow reported as new" diff "$dir/wanted" "$dir/threads"
@@ -201,7 +201,7 @@ check "operator new: every block" grep -q \
 	"$dir/threads"
 check "operator new: by the program, and what is libstdc++'s own is not" sh -c "
 	[ $(inside) -eq 5 ] && [ \$(awk '\$3 == 13' '$dir/calls' | wc -l) -gt 5 ]"
-observe 0 heap
+observe 0 heap_calls
 check "SMILE_TRACE_ALLOC=0: no block is reported" [ "$(cat "$dir/threads")" = "main: START" ]
 
 for kind in region region_static; do

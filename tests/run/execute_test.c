@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of run/session/run.h: a program outside of tools/ runs another program on the machine.
+ * Tests of run/session/session.h: a program outside of tools/ runs another program on the machine.
  *
  * tests/run/fake_qemu.c, which is first in PATH, runs in place of QEMU.
  */
@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-#include "run/session/run.h"
+#include "run/session/session.h"
 
 /**
  * struct seen - What the run has asked of its caller; in memory that the run's process shares.

@@ -295,57 +295,57 @@ static void a_jump_on_a_condition_chooses(void **state)
 
 static void ranges_find_what_was_added(void **state)
 {
-	static struct ranges list;
+	static struct address_ranges list;
 	uint64_t number = 7;
 
-	assert_false(ranges_find(&list, 100, NULL));
-	assert_int_equal(ranges_add(&list, 100, 200, 1), 0);
-	assert_int_equal(ranges_add(&list, 300, 400, 2), 0);
-	assert_true(ranges_find(&list, 100, &number));
+	assert_false(address_ranges_find(&list, 100, NULL));
+	assert_int_equal(address_ranges_add(&list, 100, 200, 1), 0);
+	assert_int_equal(address_ranges_add(&list, 300, 400, 2), 0);
+	assert_true(address_ranges_find(&list, 100, &number));
 	assert_int_equal(number, 1);
-	assert_true(ranges_find(&list, 399, &number));
+	assert_true(address_ranges_find(&list, 399, &number));
 	assert_int_equal(number, 2);
-	assert_false(ranges_find(&list, 200, &number));
+	assert_false(address_ranges_find(&list, 200, &number));
 	assert_int_equal(number, 2);
-	ranges_cut(&list, 150, 350);
-	assert_true(ranges_find(&list, 149, NULL));
-	assert_false(ranges_find(&list, 150, NULL));
-	assert_false(ranges_find(&list, 349, NULL));
-	assert_true(ranges_find(&list, 350, &number));
+	address_ranges_cut(&list, 150, 350);
+	assert_true(address_ranges_find(&list, 149, NULL));
+	assert_false(address_ranges_find(&list, 150, NULL));
+	assert_false(address_ranges_find(&list, 349, NULL));
+	assert_true(address_ranges_find(&list, 350, &number));
 	assert_int_equal(number, 2);
-	assert_true(ranges_find(&list, 399, NULL));
+	assert_true(address_ranges_find(&list, 399, NULL));
 }
 
 static void ranges_keep_what_is_beside_a_cut(void **state)
 {
-	static struct ranges list;
+	static struct address_ranges list;
 	uint64_t number = 0;
 
-	assert_int_equal(ranges_add(&list, 100, 200, 5), 0);
-	ranges_cut(&list, 120, 140);
-	assert_true(ranges_find(&list, 119, NULL));
-	assert_false(ranges_find(&list, 120, NULL));
-	assert_false(ranges_find(&list, 139, NULL));
-	assert_true(ranges_find(&list, 140, &number));
+	assert_int_equal(address_ranges_add(&list, 100, 200, 5), 0);
+	address_ranges_cut(&list, 120, 140);
+	assert_true(address_ranges_find(&list, 119, NULL));
+	assert_false(address_ranges_find(&list, 120, NULL));
+	assert_false(address_ranges_find(&list, 139, NULL));
+	assert_true(address_ranges_find(&list, 140, &number));
 	assert_int_equal(number, 5);
-	assert_true(ranges_find(&list, 199, NULL));
-	ranges_cut(&list, 0, 1000);
-	assert_false(ranges_find(&list, 100, NULL));
-	assert_false(ranges_find(&list, 199, NULL));
+	assert_true(address_ranges_find(&list, 199, NULL));
+	address_ranges_cut(&list, 0, 1000);
+	assert_false(address_ranges_find(&list, 100, NULL));
+	assert_false(address_ranges_find(&list, 199, NULL));
 }
 
 static void ranges_fill_and_are_used_again(void **state)
 {
-	static struct ranges list;
+	static struct address_ranges list;
 	unsigned int i;
 
-	for (i = 0; i < RANGES_MAX; i++)
-		assert_int_equal(ranges_add(&list, i * 10, i * 10 + 5, i), 0);
-	assert_int_equal(ranges_add(&list, 1, 2, 0), -ENOSPC);
-	ranges_cut(&list, 50, 60);
-	assert_int_equal(ranges_add(&list, 1 << 20, (1 << 20) + 1, 0), 0);
-	assert_true(ranges_find(&list, 1 << 20, NULL));
-	assert_false(ranges_find(&list, 50, NULL));
+	for (i = 0; i < ADDRESS_RANGES_MAX; i++)
+		assert_int_equal(address_ranges_add(&list, i * 10, i * 10 + 5, i), 0);
+	assert_int_equal(address_ranges_add(&list, 1, 2, 0), -ENOSPC);
+	address_ranges_cut(&list, 50, 60);
+	assert_int_equal(address_ranges_add(&list, 1 << 20, (1 << 20) + 1, 0), 0);
+	assert_true(address_ranges_find(&list, 1 << 20, NULL));
+	assert_false(address_ranges_find(&list, 50, NULL));
 }
 
 static void pages_are_set_one_by_one(void **state)

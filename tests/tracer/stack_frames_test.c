@@ -34,7 +34,7 @@ struct frames {
 static struct stream_header stream_memory;
 struct stream_header *stream = &stream_memory;
 struct process process = {.stacks = true};
-struct ranges objects_excluded;
+struct address_ranges objects_excluded;
 
 static struct frames reported; /* each once */
 static struct frames all; /* of the last walk, from the beginning */

@@ -15,7 +15,7 @@
 #include "tools/common/option_form.h"
 #include "tools/common/output.h"
 #include "tools/common/recordings.h"
-#include "tools/run/run.h"
+#include "tools/run/run_command.h"
 #include "tools/common/tool.h"
 
 static const char *const advise_help[] = {

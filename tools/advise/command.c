@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/run/run.h"
+#include "tools/run/run_command.h"
 #include "tools/common/tool.h"
 
 /* ---- words ----------------------------------------------------------------------------------- */

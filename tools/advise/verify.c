@@ -16,7 +16,7 @@
 
 #include "tools/common/output.h"
 #include "tools/common/recordings.h"
-#include "tools/run/run.h"
+#include "tools/run/run_command.h"
 #include "tools/common/tool.h"
 
 /* The recorded command, with its results in @scratch. */

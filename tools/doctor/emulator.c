@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "run/session/run.h"
+#include "run/session/session.h"
 
 #define DOCTOR_QEMU "qemu-system-x86_64"
 #define CARD_PLUGIN "smile-monitor.so"

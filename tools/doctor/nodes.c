@@ -16,7 +16,7 @@
 
 #include <place/plan.h>
 
-#include "run/session/run.h"
+#include "run/session/session.h"
 
 /* How many numbers are in a list such as "0-3,5". */
 static unsigned list_count(const char *list)

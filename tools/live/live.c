@@ -14,7 +14,7 @@
 
 #include "tools/common/output.h"
 #include "tools/common/recordings.h"
-#include "tools/common/session.h"
+#include "tools/common/recording_session.h"
 #include "tools/common/tool.h"
 
 /**
@@ -24,7 +24,7 @@
  */
 struct live_session {
 	struct live live;
-	struct session session;
+	struct recording_session session;
 };
 
 /* ---- the user's source --------------------------------------------------------------------- */
@@ -138,7 +138,7 @@ static int session_begin(struct live_session *opened, const struct live_options 
 {
 	struct live *live = &opened->live;
 	const char *given = options->sources_count ? options->sources[0] : "dev:0";
-	struct session *session = &opened->session;
+	struct recording_session *session = &opened->session;
 	char *source;
 	int error;
 
@@ -205,7 +205,7 @@ static int troubles_report(const struct live *live)
 
 static int session_end(struct live *live)
 {
-	struct session *session = &((struct live_session *)live)->session;
+	struct recording_session *session = &((struct live_session *)live)->session;
 
 	session->records = live->totals.records;
 	/* A removed card can be neither stopped nor read. */

@@ -14,7 +14,7 @@
 #include "tools/common/option_form.h"
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
-#include "run/session/run.h"
+#include "run/session/session.h"
 
 static const char *const place_help[] = {
 #include "tools/help/place.h"

@@ -5,7 +5,7 @@
  * What lives here: struct run_ops: messages, signals, progress, the configuration of a card, and
  * the summary at the end.
  */
-#include "tools/run/run.h"
+#include "tools/run/run_command.h"
 
 #include <errno.h>
 #include <stdlib.h>

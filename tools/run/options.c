@@ -5,7 +5,7 @@
  * What lives here: the parsers of threads, cache and placement. run/session knows the
  * names.
  */
-#include "tools/run/run.h"
+#include "tools/run/run_command.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -2,7 +2,7 @@
 /*
  * smile run: the table of phases.
  */
-#include "tools/run/run.h"
+#include "tools/run/run_command.h"
 
 #include "tools/common/output.h"
 

@@ -5,7 +5,7 @@
  *
  * What lives here: the options. The run itself is in run/session.
  */
-#include "tools/run/run.h"
+#include "tools/run/run_command.h"
 
 #include <errno.h>
 #include <stdio.h>

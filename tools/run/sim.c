@@ -5,7 +5,7 @@
  * What lives here: the table of workloads and their differences from other programs: their options,
  * their paths, and that only their parallel part is recorded. Everything else is in run.c.
  */
-#include "tools/run/run.h"
+#include "tools/run/run_command.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
  * to the program, so the table goes to standard error and the document to a file; `smile sim`
  * prints to standard output.
  */
-#include "tools/run/run.h"
+#include "tools/run/run_command.h"
 #include "run/session/migration.h"
 
 #include <errno.h>

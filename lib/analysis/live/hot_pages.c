@@ -34,11 +34,11 @@ static uint64_t cost_of(const struct live_sums *sums, const struct live_sum *sum
 }
 
 /**
- * struct heap - The hottest pages found so far; the coolest of them first.
+ * struct page_heap - The hottest pages found so far; the coolest of them first.
  * @items: shape [@count]
  * @capacity: how many there can be
  */
-struct heap {
+struct page_heap {
 	struct heap_item {
 		uint64_t heat;
 		const struct sums_page *page;
@@ -67,7 +67,7 @@ static void item_swap(struct heap_item *a, struct heap_item *b)
 	*b = kept;
 }
 
-static void heap_down(struct heap *heap, size_t at)
+static void heap_down(struct page_heap *heap, size_t at)
 {
 	for (;;) {
 		size_t coolest = at;
@@ -82,7 +82,7 @@ static void heap_down(struct heap *heap, size_t at)
 	}
 }
 
-static void heap_offer(struct heap *heap, struct heap_item item)
+static void heap_offer(struct page_heap *heap, struct heap_item item)
 {
 	size_t at;
 
@@ -185,7 +185,7 @@ size_t live_sums_hot_pages(const struct live_sums *sums, uint64_t *least)
 int live_sums_top(const struct live_sums *sums, struct Monitor *mon, enum live_order order,
 		  struct live_page *pages, size_t capacity)
 {
-	struct heap heap = {.capacity = capacity};
+	struct page_heap heap = {.capacity = capacity};
 	uint64_t least = 0;
 	size_t count = sums->count;
 	int error;

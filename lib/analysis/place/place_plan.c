@@ -55,14 +55,15 @@ static uint32_t is_refused(const struct place_nodes *nodes, uint64_t node)
 
 /* Add the runs of the pages of @owner that are placed. Return: 0; -ENOMEM. */
 static int runs_of_owner(struct runs *runs, const struct place_request *request,
-			 const struct place_nodes *nodes, const struct range *owner, size_t *at)
+			 const struct place_nodes *nodes, const struct page_range *owner,
+			 size_t *at)
 {
-	const struct ranges *placed = &request->placed;
+	const struct page_ranges *placed = &request->placed;
 
 	while (*at < placed->count && placed->items[*at].last < owner->first)
 		++*at;
 	for (size_t i = *at; i < placed->count && placed->items[i].first <= owner->last; i++) {
-		const struct range *range = &placed->items[i];
+		const struct page_range *range = &placed->items[i];
 		struct run_of *item;
 
 		if (array_reserve(&runs->items, &runs->room, runs->count, sizeof(*runs->items)) < 0)
@@ -172,7 +173,8 @@ static void region_fill(struct plan_region *to, const struct place_region *from)
 static int order_find(const struct place_request *request, const struct place_order *order,
 		      struct plan_order *to)
 {
-	const struct range *owner = ranges_find(&request->owners, order->lock / SMILE_PAGE_BYTES);
+	const struct page_range *owner =
+		page_ranges_find(&request->owners, order->lock / SMILE_PAGE_BYTES);
 	const struct place_region *region = owner ? &request->regions[owner->value] : NULL;
 
 	if (!region || region->lost || region->object == PLAN_NO_OBJECT ||

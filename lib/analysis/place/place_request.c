@@ -104,8 +104,8 @@ static int region_take(struct place_request *request, const struct placement_lin
 		region->object = (uint32_t)(object - request->objects);
 	}
 	/* A page in two regions belongs to the later one. */
-	if (ranges_set(&request->owners, first_page(line), last_page(line),
-		       request->region_count - 1) < 0)
+	if (page_ranges_set(&request->owners, first_page(line), last_page(line),
+			    request->region_count - 1) < 0)
 		return no_memory();
 	return 0;
 }
@@ -133,7 +133,8 @@ static int line_take(void *opaque, const struct placement_line *line)
 	case PLACEMENT_LINE_PLACE:
 		if (line->file || (line->own && request->leaves_own))
 			return 0;
-		if (ranges_set(&request->placed, first_page(line), last_page(line), line->node) < 0)
+		if (page_ranges_set(&request->placed, first_page(line), last_page(line),
+				    line->node) < 0)
 			return no_memory();
 		return 0;
 	case PLACEMENT_LINE_PROGRAM:
@@ -191,6 +192,6 @@ void place_request_free(struct place_request *request)
 	free(request->orders);
 	free(request->regions);
 	free(request->objects);
-	ranges_free(&request->placed);
-	ranges_free(&request->owners);
+	page_ranges_free(&request->placed);
+	page_ranges_free(&request->owners);
 }

@@ -88,8 +88,8 @@ struct place_request {
 	char *program;
 	char *arguments;
 	int leaves_own;
-	struct ranges placed;
-	struct ranges owners;
+	struct page_ranges placed;
+	struct page_ranges owners;
 	struct place_region *regions;
 	size_t region_count;
 	size_t region_room;

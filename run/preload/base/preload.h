@@ -19,8 +19,6 @@
 #include "run/preload/base/tracer_call.h"
 #include "run/preload/base/real_functions.h"
 
-#define EXPORT __attribute__((visibility("default")))
-
 struct task;
 struct team;
 
@@ -50,7 +48,6 @@ struct trace_chunk {
  * @number: of the thread, as the process counts that created it; 0: the run's first one
  * @stack: lowest address of the stack; 0 if unknown
  * @stack_end: one past the highest
- * @site: the caller of operator new or the creator of a task, set before the call of malloc
  * @team: the thread's OpenMP team, or NULL
  * @task: the OpenMP task that the thread executes; used only in a team
  * @rests: the thread has reported REST
@@ -70,7 +67,6 @@ struct trace_thread {
 	uint32_t number;
 	uint64_t stack;
 	uint64_t stack_end;
-	const void *site;
 	struct team *team;
 	struct task *task;
 	bool rests;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The interposed functions' originals. May use preload.h, and dlsym(3).
+ * The interposed functions' originals. May use dlsym(3).
  */
 #include <dlfcn.h>
 #include <string.h>
 #include <sys/types.h>
 
-#include "run/preload/base/preload.h"
+#include "run/preload/base/real_functions.h"
 
 struct next next_libc;
 bool next_found;
@@ -36,17 +36,11 @@ static void next_missing(const char *name)
 void *next_lookup(void **known, const char *name, const char *library)
 {
 	void *found = __atomic_load_n(known, __ATOMIC_ACQUIRE);
-	bool turns = trace_turns;
 	void *handle;
 
 	if (found)
 		return found;
-	/*
-	 * Several threads may search at once, and the host decides which of them waits for the
-	 * dynamic linker.
-	 */
-	if (turns)
-		trace_emit(STREAM_CALL_PAUSE, 0, 0);
+	next_search_begins();
 	found = dlsym(RTLD_NEXT, name);
 	if (!found) {
 		handle = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
@@ -54,8 +48,7 @@ void *next_lookup(void **known, const char *name, const char *library)
 	}
 	if (!found)
 		next_missing(name);
-	if (turns)
-		trace_emit(STREAM_CALL_RESUME, 0, 0);
+	next_search_ended();
 	__atomic_store_n(known, found, __ATOMIC_RELEASE);
 	return found;
 }

@@ -5,6 +5,8 @@
  * Those of libc are all looked up before the program's own code runs. A later lookup by a thread
  * that holds a lock could deadlock with the dynamic linker. Those of other libraries are looked up
  * at their first call, since the program may load the library late (dlopen).
+ *
+ * For smile-preload.so and smile-place.so, as early_memory.h and operator_new.h.
  */
 #ifndef RUN_PRELOAD_BASE_REAL_FUNCTIONS_H
 #define RUN_PRELOAD_BASE_REAL_FUNCTIONS_H
@@ -22,6 +24,8 @@
 #include <sys/wait.h>
 #include <threads.h>
 #include <unistd.h>
+
+#define EXPORT __attribute__((visibility("default")))
 
 #define NEXT_LIBC(X)                                                                               \
 	X(malloc)                                                                                  \
@@ -105,7 +109,7 @@ struct next {
 
 extern struct next next_libc;
 extern bool next_found;
-extern bool next_searching; /* The search itself may allocate: see heap.c. */
+extern bool next_searching; /* The search itself may allocate: see early_memory.h. */
 
 /**
  * next_find() - Fill in next_libc. Can be called repeatedly and concurrently.
@@ -115,7 +119,7 @@ void next_find(void);
 /* NEXT(function): libc's original. */
 static inline const struct next *next(void)
 {
-	if (!next_found)
+	if (!__atomic_load_n(&next_found, __ATOMIC_ACQUIRE))
 		next_find();
 	return &next_libc;
 }
@@ -130,5 +134,12 @@ static inline const struct next *next(void)
  * Return: the function. Ends the process if there is none, as the dynamic linker does.
  */
 void *next_lookup(void **known, const char *name, const char *library);
+
+/*
+ * Called before and after a search by next_lookup(). Several threads may search at once, and the
+ * host decides which of them waits for the dynamic linker. Each library has its own.
+ */
+void next_search_begins(void);
+void next_search_ended(void);
 
 #endif /* RUN_PRELOAD_BASE_REAL_FUNCTIONS_H */

@@ -48,11 +48,11 @@ struct arena {
 };
 
 /**
- * struct range - A range of code.
+ * struct code_range - A range of code.
  * @start: first address
  * @end: one past the last
  */
-struct range {
+struct code_range {
 	uint64_t start;
 	uint64_t end;
 };
@@ -62,7 +62,7 @@ static pthread_mutex_t arena_mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct arena arenas[ARENA_COUNT];
 static char arena_first;
 static bool arena_known; /* malloc is glibc's */
-static struct range arena_libc, arena_linker;
+static struct code_range arena_libc, arena_linker;
 
 /*
  * The blocks that the calling thread has freed and not passed on, and its allocations since its
@@ -78,7 +78,7 @@ static _Thread_local struct {
 	size_t got_bytes;
 } self;
 
-static bool range_has(const struct range *range, const void *address)
+static bool range_has(const struct code_range *range, const void *address)
 {
 	return trace_address(address) >= range->start && trace_address(address) < range->end;
 }
@@ -134,8 +134,8 @@ static int arena_object(struct dl_phdr_info *object, size_t bytes, void *unused)
 	(void)unused;
 	for (int i = 0; i < object->dlpi_phnum; i++) {
 		const ElfW(Phdr) *part = &object->dlpi_phdr[i];
-		struct range code = {object->dlpi_addr + part->p_vaddr,
-				     object->dlpi_addr + part->p_vaddr + part->p_memsz};
+		struct code_range code = {object->dlpi_addr + part->p_vaddr,
+					  object->dlpi_addr + part->p_vaddr + part->p_memsz};
 
 		if (part->p_type != PT_LOAD || !(part->p_flags & PF_X))
 			continue;

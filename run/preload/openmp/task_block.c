@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Memory for tasks, from the program's heap, as in libgomp. May use task_pool_parts.h.
+ * Memory for tasks, from the program's heap, as in libgomp. May use task_pool_parts.h
+ * and operator_new.h.
  */
 #include <stdlib.h>
 
 #include "run/preload/openmp/task_pool_parts.h"
+#include "run/preload/base/operator_new.h"
 #include "run/preload/base/preload.h"
 
 #define POOL_BLOCK 512U /* size of a block; nearly all tasks fit */
@@ -38,9 +40,9 @@ static void *block_from(size_t bytes, const void *site)
 {
 	void *block;
 
-	trace_self.site = site;
+	allocation_site = site;
 	block = malloc(bytes);
-	trace_self.site = NULL;
+	allocation_site = NULL;
 	return block;
 }
 

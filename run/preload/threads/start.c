@@ -83,6 +83,22 @@ static void start_inexact(void)
 	(void)third;
 }
 
+/* Whether the search has said so: turns may end meanwhile. */
+static _Thread_local bool search_paused;
+
+void next_search_begins(void)
+{
+	search_paused = trace_turns;
+	if (search_paused)
+		trace_emit(STREAM_CALL_PAUSE, 0, 0);
+}
+
+void next_search_ended(void)
+{
+	if (search_paused)
+		trace_emit(STREAM_CALL_RESUME, 0, 0);
+}
+
 bool trace_announced(void)
 {
 	const char *traced = secure_getenv("SMILE_TRACED");

@@ -7,7 +7,7 @@
  * general path and with the plain search; the other gets them in batches, or one by one where the
  * fast lane is possible, with each search that this processor supports. Whatever the configuration,
  * the traffic and the reader, they must stop at the same frame, and their registers, their rings
- * and their calls of the surroundings must be the same. May use emu/card/parts.h and cmocka.
+ * and their calls of the surroundings must be the same. May use emu/card/card_inside.h and cmocka.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,7 +19,7 @@
 
 #include <base/field.h>
 
-#include "emu/card/parts.h"
+#include "emu/card/card_inside.h"
 
 #define FRAMES 4000U
 #define FRAME_WORDS 5U

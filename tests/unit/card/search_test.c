@@ -6,7 +6,7 @@
  * the index with any number of entries. Their answers, records and contents must be the same at any
  * time, and the index must equal one that is built from the entries. The traffic is random within
  * bounds that make ranges meet, entries saturate, and hashes collide. A search that this processor
- * does not support is skipped. May use emu/card/parts.h and cmocka.
+ * does not support is skipped. May use emu/card/card_inside.h and cmocka.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-#include "emu/card/parts.h"
+#include "emu/card/card_inside.h"
 
 #define EVENTS 800U /* with each configuration */
 #define COLLIDING 96U /* addresses whose hash is the same */

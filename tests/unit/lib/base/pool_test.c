@@ -19,7 +19,7 @@ static void equal_texts_are_one(void **state)
 {
 	static const char *copies[TEXTS];
 	struct pool pool = {0};
-	struct table known = {0};
+	struct count_table known = {0};
 	char text[32];
 
 	for (unsigned int turn = 0; turn < 3; turn++)
@@ -37,7 +37,7 @@ static void equal_texts_are_one(void **state)
 	assert_string_equal(smile_pool_once(&pool, &known, ""), "");
 	/* Without that, each is its own. */
 	assert_ptr_not_equal(smile_pool_copy(&pool, "x"), smile_pool_copy(&pool, "x"));
-	smile_table_free(&known);
+	smile_count_table_free(&known);
 	smile_pool_free(&pool);
 }
 

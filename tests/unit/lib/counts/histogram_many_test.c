@@ -63,8 +63,8 @@ static void check_same(const struct histogram *one, const struct histogram *many
 	assert_int_equal(one->pages.table.used, many->pages.table.used);
 	assert_int_equal(one->counts, many->counts);
 	while (smile_histogram_next(one, &walk, &access)) {
-		const struct pages_page *page =
-			smile_pages_find(&many->pages, access.page, access.home);
+		const struct page_counts *page =
+			smile_page_table_find(&many->pages, access.page, access.home);
 
 		assert_non_null(page);
 		assert_true(smile_counts_get(&page->accesses,

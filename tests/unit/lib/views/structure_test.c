@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/map/heap.c, heap_trailer.c, catalogue*.c, variable.c and structure.c: the owner of
- * an extent of memory, and how accesses are counted for it. tests/structures has the tests of names
- * from a program's files.
+ * Tests of lib/map/map_heap.c, map_heap_trailer.c, catalogue*.c, variable.c and structure.c: the
+ * owner of an extent of memory, and how accesses are counted for it. tests/structures has the tests
+ * of names from a program's files.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "tests/unit/lib_fixture.h"
-#include "run/session/parts.h"
+#include "run/session/session_inside.h"
 
 #define KEPT 16384U
 #define CFA 0x7000000000ULL

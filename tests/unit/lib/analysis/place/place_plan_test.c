@@ -73,7 +73,7 @@ static void request_has_regions_and_the_node_of_each_page(void **state)
 {
 	struct fixture *fixture = *state;
 	struct place_request *request = &fixture->request;
-	const struct range *range;
+	const struct page_range *range;
 
 	assert_int_equal(request_read(fixture, REGIONS "pages 16-17 node 1\n"
 						       "pages 17 node 3\n"),
@@ -86,14 +86,14 @@ static void request_has_regions_and_the_node_of_each_page(void **state)
 	assert_int_equal(request->regions[0].line.link, 0x4000);
 	assert_int_equal(request->regions[1].object, PLAN_NO_OBJECT);
 	assert_string_equal(request->regions[1].path, "/tmp/file");
-	range = ranges_find(&request->placed, 16);
+	range = page_ranges_find(&request->placed, 16);
 	assert_non_null(range);
 	assert_int_equal(range->value, 1);
-	range = ranges_find(&request->placed, 17);
+	range = page_ranges_find(&request->placed, 17);
 	assert_non_null(range);
 	assert_int_equal(range->value, 3);
-	assert_null(ranges_find(&request->placed, 18));
-	assert_int_equal(ranges_find(&request->owners, 35)->value, 1);
+	assert_null(page_ranges_find(&request->placed, 18));
+	assert_int_equal(page_ranges_find(&request->owners, 35)->value, 1);
 }
 
 static void request_read_refuses_a_file_without_pages_or_regions(void **state)

@@ -5,8 +5,8 @@
  * What lives here: the calls between transaction.c, window.c, dma.c, message.c, registers.c and
  * adapter.c. Only these files include it.
  */
-#ifndef EMU_ADAPTER_PARTS_H
-#define EMU_ADAPTER_PARTS_H
+#ifndef EMU_ADAPTER_ADAPTER_INSIDE_H
+#define EMU_ADAPTER_ADAPTER_INSIDE_H
 
 #include <string.h>
 
@@ -104,4 +104,4 @@ bool adapter_revoking(struct adapter *adapter);
 /* Join the fabric, or leave it. */
 void adapter_enable(struct adapter *adapter, bool enable);
 
-#endif /* EMU_ADAPTER_PARTS_H */
+#endif /* EMU_ADAPTER_ADAPTER_INSIDE_H */

@@ -6,12 +6,12 @@
  * callbacks of the run in execute.c, the summary in summary.c and phase_table.c; the run itself is
  * in run/session. `smile sim` is the same with its own programs and defaults: sim.c.
  */
-#ifndef TOOLS_RUN_H
-#define TOOLS_RUN_H
+#ifndef TOOLS_RUN_RUN_COMMAND_H
+#define TOOLS_RUN_RUN_COMMAND_H
 
 #include <stdio.h>
 
-#include "run/session/run.h"
+#include "run/session/session.h"
 #include "tools/common/config_options.h"
 
 /* What getopt_long() returns for RUN_LONG_OPTIONS. */
@@ -150,4 +150,4 @@ void run_phases_table(const struct run *run, FILE *out);
 /* run_again() with the options of `smile sim`; returns the index of the workload. */
 int sim_again(int argc, char **argv, struct run_again *again);
 
-#endif /* TOOLS_RUN_H */
+#endif /* TOOLS_RUN_RUN_COMMAND_H */

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * C++'s operators new. They call malloc(), which reports the block; this file passes on their
- * callers. A program that defines its own operators does not use these. May use preload.h.
+ * C++'s operators new: see operator_new.h. A program that defines its own operators does not use
+ * these. May use real_functions.h.
  */
-#include "run/preload/base/preload.h"
+#include "run/preload/base/operator_new.h"
+#include "run/preload/base/real_functions.h"
+
+_Thread_local const void *allocation_site;
 
 /* NEW(function): libstdc++'s original. */
 #define NEW(function)                                                                              \
@@ -23,12 +26,12 @@
 		__typeof__(&name) operator_new = NEW(name);                                        \
 		void *block;                                                                       \
                                                                                                    \
-		if (!trace_heap)                                                                   \
+		if (!allocation_site_wanted(bytes))                                                \
 			return operator_new(__VA_ARGS__);                                          \
-		if (!trace_self.site)                                                              \
-			trace_self.site = __builtin_return_address(0);                             \
+		if (!allocation_site)                                                              \
+			allocation_site = __builtin_return_address(0);                             \
 		block = operator_new(__VA_ARGS__);                                                 \
-		trace_self.site = NULL;                                                            \
+		allocation_site = NULL;                                                            \
 		return block;                                                                      \
 	}
 

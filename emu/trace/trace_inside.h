@@ -2,8 +2,8 @@
 /*
  * The deep trace instrument: the calls between its files. For emu/trace and its tests.
  */
-#ifndef EMU_TRACE_PARTS_H
-#define EMU_TRACE_PARTS_H
+#ifndef EMU_TRACE_TRACE_INSIDE_H
+#define EMU_TRACE_TRACE_INSIDE_H
 
 #include "emu/trace/instrument.h"
 
@@ -44,4 +44,4 @@ uint64_t sequence_step(struct instrument *instrument, uint64_t bd1, uint64_t bd2
 /* The trigger has occurred; at least @bytes are stored after it. */
 void sequence_fire(struct instrument *instrument, uint32_t by, uint64_t time_ns);
 
-#endif /* EMU_TRACE_PARTS_H */
+#endif /* EMU_TRACE_TRACE_INSIDE_H */

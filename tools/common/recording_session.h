@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Session: a source that counts into a recording; what `smile record` and `smile replay` share.
+ * Recording session: a source that counts into a recording; what `smile record` and
+ * `smile replay` share.
  */
-#ifndef TOOLS_COMMON_SESSION_H
-#define TOOLS_COMMON_SESSION_H
+#ifndef TOOLS_COMMON_RECORDING_SESSION_H
+#define TOOLS_COMMON_RECORDING_SESSION_H
 
 #include "tools/common/config_options.h"
 
 /**
- * struct session - One recording in the making.
+ * struct recording_session - One recording in the making.
  * @mon: the open Monitor
  * @source: what it was opened on
  * @file: the recording
@@ -18,7 +19,7 @@
  * @loss: the loss account
  * @statistics: the card's counters
  */
-struct session {
+struct recording_session {
 	struct Monitor *mon;
 	const char *source;
 	const char *file;
@@ -34,7 +35,7 @@ struct session {
  *
  * Return: TOOL_OK; TOOL_ERROR after a message, with nothing left open.
  */
-int session_open(struct session *session, const char *source, const char *file,
+int session_open(struct recording_session *session, const char *source, const char *file,
 		 const struct config_options *options, const char *command_line);
 
 /**
@@ -44,12 +45,12 @@ int session_open(struct session *session, const char *source, const char *file,
  * Return: records taken in; 0 also if a signal came; -1 if the source has failed, after a message,
  * or cannot continue after a signal.
  */
-int session_poll(struct session *session, int timeout_ms);
+int session_poll(struct recording_session *session, int timeout_ms);
 
 /**
  * session_stop() - Stop, drain, and get the loss account.
  */
-void session_stop(struct session *session);
+void session_stop(struct recording_session *session);
 
 /**
  * session_close() - Complete the recording, report the loss account; after session_stop().
@@ -57,6 +58,6 @@ void session_stop(struct session *session);
  *
  * Return: TOOL_OK; TOOL_ERROR if an error occurred since session_open().
  */
-int session_close(struct session *session, int json);
+int session_close(struct recording_session *session, int json);
 
-#endif /* TOOLS_COMMON_SESSION_H */
+#endif /* TOOLS_COMMON_RECORDING_SESSION_H */

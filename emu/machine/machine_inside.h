@@ -5,8 +5,8 @@
  * What lives here: struct machine, and the functions that its files call in each other. Not for
  * other rooms.
  */
-#ifndef EMU_MACHINE_PARTS_H
-#define EMU_MACHINE_PARTS_H
+#ifndef EMU_MACHINE_MACHINE_INSIDE_H
+#define EMU_MACHINE_MACHINE_INSIDE_H
 
 #include <errno.h>
 
@@ -205,4 +205,4 @@ void merge_drain(struct machine *machine, uint64_t limit, bool responses);
 /* Deliver frames that no later access can precede. */
 void merge_drain_safe(struct machine *machine);
 
-#endif /* EMU_MACHINE_PARTS_H */
+#endif /* EMU_MACHINE_MACHINE_INSIDE_H */

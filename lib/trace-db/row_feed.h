@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Feed: rows for a table from a function, in one statement.
+ * Row feed: rows for a table from a function, in one statement.
  *
  * What lives here: a virtual table of SQLite whose rows are made while it is read, so that
  * `INSERT INTO frames SELECT * FROM feed` writes them all. That takes half the time of a statement
  * bound and run per row. It exists in this connection alone, never in a file. It may use SQLite and
  * frame.h.
  */
-#ifndef LIB_TRACE_DB_FEED_H
-#define LIB_TRACE_DB_FEED_H
+#ifndef LIB_TRACE_DB_ROW_FEED_H
+#define LIB_TRACE_DB_ROW_FEED_H
 
 #include <sqlite3.h>
 
 #include "lib/trace-db/frame.h"
 
 /**
- * struct feed - The source of rows, and the current row.
+ * struct row_feed - The source of rows, and the current row.
  * @next: makes the next row; 1, 0 at the end, -errno to give up
  * @opaque: for @next
  * @result: the last result of @next
@@ -23,7 +23,7 @@
  * @pair: 0: NULL
  * @body_bytes: bytes of the frame's body that are stored
  */
-struct feed {
+struct row_feed {
 	int (*next)(void *opaque);
 	void *opaque;
 	int result;
@@ -36,10 +36,10 @@ struct feed {
 };
 
 /**
- * feed_run() - Write all rows into `frames`.
+ * row_feed_run() - Write all rows into `frames`.
  *
  * Return: SQLite's result; if it is SQLITE_OK or SQLITE_ABORT, @feed->result is the result.
  */
-int feed_run(sqlite3 *sqlite, struct feed *feed);
+int row_feed_run(sqlite3 *sqlite, struct row_feed *feed);
 
-#endif /* LIB_TRACE_DB_FEED_H */
+#endif /* LIB_TRACE_DB_ROW_FEED_H */

@@ -6,7 +6,7 @@
  * counted exactly. Memory that one site had several times is kept once; adjacent small blocks of
  * one site and size are reported as one. What there is no room for is counted by site, as lost.
  */
-#include "run/session/parts.h"
+#include "run/session/session_inside.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

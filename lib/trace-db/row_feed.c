@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 /*
- * Rows from a function: see feed.h.
+ * Rows from a function: see row_feed.h.
  */
-#include "lib/trace-db/feed.h"
+#include "lib/trace-db/row_feed.h"
 
 #include <stdlib.h>
 
 /* A virtual table with its feed. */
-struct table {
+struct feed_vtab {
 	sqlite3_vtab base;
-	struct feed *feed;
+	struct row_feed *feed;
 };
 
 static int connect_table(sqlite3 *sqlite, void *opaque, int count, const char *const *arguments,
 			 sqlite3_vtab **out, char **message)
 {
-	struct table *table = calloc(1, sizeof(*table));
+	struct feed_vtab *table = calloc(1, sizeof(*table));
 	int result;
 
 	if (!table)
@@ -53,14 +53,14 @@ static int cursor_close(sqlite3_vtab_cursor *cursor)
 	return SQLITE_OK;
 }
 
-static struct feed *feed_of(sqlite3_vtab_cursor *cursor)
+static struct row_feed *feed_of(sqlite3_vtab_cursor *cursor)
 {
-	return ((struct table *)cursor->pVtab)->feed;
+	return ((struct feed_vtab *)cursor->pVtab)->feed;
 }
 
 static int cursor_next(sqlite3_vtab_cursor *cursor)
 {
-	struct feed *feed = feed_of(cursor);
+	struct row_feed *feed = feed_of(cursor);
 
 	feed->result = feed->next(feed->opaque);
 	return feed->result < 0 ? SQLITE_ABORT : SQLITE_OK;
@@ -86,7 +86,7 @@ static int cursor_rowid(sqlite3_vtab_cursor *cursor, sqlite3_int64 *rowid)
 /* What is not given stays NULL. */
 static int cursor_column(sqlite3_vtab_cursor *cursor, sqlite3_context *to, int column)
 {
-	const struct feed *feed = feed_of(cursor);
+	const struct row_feed *feed = feed_of(cursor);
 	const struct frame *frame = &feed->frame;
 
 	switch (column) {
@@ -129,7 +129,7 @@ static int cursor_column(sqlite3_vtab_cursor *cursor, sqlite3_context *to, int c
 	return SQLITE_OK;
 }
 
-int feed_run(sqlite3 *sqlite, struct feed *feed)
+int row_feed_run(sqlite3 *sqlite, struct row_feed *feed)
 {
 	/* Without xCreate it can be in no file: it is only there under its own name. */
 	static const sqlite3_module module = {

@@ -4,11 +4,11 @@
  *
  * What lives here: the interface. A caller fills in struct run_config and calls run_execute(); when
  * the program has ended, its run_ops.ended reads the result from struct run. The files behind it
- * share parts.h. May use the public API, the machine, the schedule and jansson. It reads no
- * options, prints nothing and catches no signals: the caller does all three, through run_ops.
+ * share session_inside.h. May use the public API, the machine, the schedule and jansson. It reads
+ * no options, prints nothing and catches no signals: the caller does all three, through run_ops.
  */
-#ifndef RUN_SESSION_RUN_H
-#define RUN_SESSION_RUN_H
+#ifndef RUN_SESSION_SESSION_H
+#define RUN_SESSION_SESSION_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -491,4 +491,4 @@ void run_emulator_missing(char *text, size_t bytes);
 /* Search PATH as execvp(3) does. Return: the path, to be freed; NULL if there is none. */
 char *run_search(const char *name);
 
-#endif /* RUN_SESSION_RUN_H */
+#endif /* RUN_SESSION_SESSION_H */

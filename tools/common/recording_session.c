@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Session: from an open source to a complete recording. Records that were taken in are kept,
- * whatever fails later.
+ * Recording session: from an open source to a complete recording. Records that were taken in are
+ * kept, whatever fails later.
  */
-#include "tools/common/session.h"
+#include "tools/common/recording_session.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -16,7 +16,7 @@
 /* Calls of Monitor_swap() without progress before the card is given up. */
 #define SESSION_SWAP_ATTEMPTS 1000
 
-int session_open(struct session *session, const char *source, const char *file,
+int session_open(struct recording_session *session, const char *source, const char *file,
 		 const struct config_options *options, const char *command_line)
 {
 	memset(session, 0, sizeof(*session));
@@ -37,14 +37,14 @@ int session_open(struct session *session, const char *source, const char *file,
 	return TOOL_OK;
 }
 
-static int session_fail(struct session *session)
+static int session_fail(struct recording_session *session)
 {
 	tool_error("%s", Monitor_error_message());
 	session->failed = 1;
 	return -1;
 }
 
-int session_poll(struct session *session, int timeout_ms)
+int session_poll(struct recording_session *session, int timeout_ms)
 {
 	int result = Monitor_poll(session->mon, timeout_ms);
 
@@ -62,7 +62,7 @@ int session_poll(struct session *session, int timeout_ms)
 }
 
 /* Stop, then write out every counter; a ring that fills up on the way takes several turns. */
-static void session_drain(struct session *session)
+static void session_drain(struct recording_session *session)
 {
 	int attempts = 0, result;
 
@@ -85,7 +85,7 @@ static void session_drain(struct session *session)
 		session_fail(session);
 }
 
-static void session_report(const struct session *session)
+static void session_report(const struct recording_session *session)
 {
 	const struct smile_statistics *statistics = &session->statistics;
 	const struct Monitor_loss *loss = &session->loss;
@@ -115,7 +115,7 @@ static void session_report(const struct session *session)
 			     text_count(c, loss->lost), session->file);
 }
 
-static json_t *session_json(const struct session *session)
+static json_t *session_json(const struct recording_session *session)
 {
 	const struct smile_statistics *statistics = &session->statistics;
 	const struct Monitor_loss *loss = &session->loss;
@@ -134,7 +134,7 @@ static json_t *session_json(const struct session *session)
 			 document_int(loss->static_delivered));
 }
 
-void session_stop(struct session *session)
+void session_stop(struct recording_session *session)
 {
 	session_drain(session);
 	progress_clear();
@@ -144,7 +144,7 @@ void session_stop(struct session *session)
 		session_fail(session);
 }
 
-int session_close(struct session *session, int json)
+int session_close(struct recording_session *session, int json)
 {
 	if (Monitor_close(session->mon) < 0)
 		session_fail(session);

@@ -2,8 +2,8 @@
 /*
  * Parts: shared by the files of lib/trace-db that use SQLite.
  */
-#ifndef LIB_TRACE_DB_PARTS_H
-#define LIB_TRACE_DB_PARTS_H
+#ifndef LIB_TRACE_DB_TRACE_DB_INSIDE_H
+#define LIB_TRACE_DB_TRACE_DB_INSIDE_H
 
 #include <sqlite3.h>
 
@@ -54,4 +54,4 @@ int parts_run(struct trace_db *db, const char *sql);
  */
 int parts_prepare(struct trace_db *db, const char *sql, sqlite3_stmt **statement);
 
-#endif /* LIB_TRACE_DB_PARTS_H */
+#endif /* LIB_TRACE_DB_TRACE_DB_INSIDE_H */

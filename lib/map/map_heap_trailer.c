@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Heap: its fields in a recording's trailer. See heap.h, and docs/recording.md for the prose.
+ * Heap: its fields in a recording's trailer. See map_heap.h, and docs/recording.md for the prose.
  *
  *	SITE    u64 return addresses[4], u64 blocks, u64 bytes, u64 peak bytes, u64 lost, u64 zero;
  *	        further return addresses
@@ -12,12 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/map/heap.h"
+#include "lib/map/map_heap.h"
 
 /* Blocks of a field; its length has 32 bits. */
 #define BLOCKS_MAX ((size_t)1 << 20)
 
-static size_t blocks_length(const struct heap *heap, size_t first)
+static size_t blocks_length(const struct map_heap *heap, size_t first)
 {
 	size_t count = heap->blocks_count - first;
 
@@ -65,7 +65,7 @@ static void put_block(FILE *file, const struct Monitor_block *block)
 	smile_field_put_number(file, block->flags, 4);
 }
 
-static void put_blocks(FILE *file, const struct heap *heap, size_t first)
+static void put_blocks(FILE *file, const struct map_heap *heap, size_t first)
 {
 	size_t length = blocks_length(heap, first), last;
 
@@ -89,7 +89,7 @@ static void put_object(FILE *file, const struct heap_object *object)
 	smile_field_pad(file, object_length(object));
 }
 
-void smile_heap_trailer_write(FILE *file, const struct heap *heap)
+void smile_map_heap_trailer_write(FILE *file, const struct map_heap *heap)
 {
 	for (size_t i = 0; i < heap->sites_count; i++)
 		put_site(file, &heap->sites[i]);
@@ -101,7 +101,7 @@ void smile_heap_trailer_write(FILE *file, const struct heap *heap)
 
 /* ---- read ----------------------------------------------------------------------------------- */
 
-static const char *get_site(struct heap *heap, const struct field *field)
+static const char *get_site(struct map_heap *heap, const struct field *field)
 {
 	struct Monitor_site site = {.lost = 0};
 	size_t more;
@@ -118,10 +118,11 @@ static const char *get_site(struct heap *heap, const struct field *field)
 	site.bytes = smile_field_number(field->data + 40, 8);
 	site.peak_bytes = smile_field_number(field->data + 48, 8);
 	site.lost = smile_field_number(field->data + 56, 8);
-	return smile_field_wrong(smile_heap_site_add(heap, &site), "an allocation site is invalid");
+	return smile_field_wrong(smile_map_heap_site_add(heap, &site),
+				 "an allocation site is invalid");
 }
 
-static const char *get_blocks(struct heap *heap, const struct field *field)
+static const char *get_blocks(struct map_heap *heap, const struct field *field)
 {
 	const unsigned char *at = field->data + HEAP_BLOCKS_HEAD_BYTES;
 	const char *wrong = NULL;
@@ -145,13 +146,13 @@ static const char *get_blocks(struct heap *heap, const struct field *field)
 			.flags = (uint32_t)smile_field_number(at + 60, 4),
 		};
 
-		wrong = smile_field_wrong(smile_heap_block_add(heap, &block),
+		wrong = smile_field_wrong(smile_map_heap_block_add(heap, &block),
 					  "a block of the heap is invalid");
 	}
 	return wrong;
 }
 
-static const char *get_object(struct heap *heap, const struct field *field)
+static const char *get_object(struct map_heap *heap, const struct field *field)
 {
 	const char *text = (const char *)field->data + HEAP_OBJECT_HEAD_BYTES;
 	char *build, *path;
@@ -165,13 +166,13 @@ static const char *get_object(struct heap *heap, const struct field *field)
 		return "a file of the program is invalid";
 	build = strndup(text, length);
 	path = strndup(text + length, field->length - HEAP_OBJECT_HEAD_BYTES - length);
-	error = build && path ? smile_heap_object_add(heap, path, build) : -ENOMEM;
+	error = build && path ? smile_map_heap_object_add(heap, path, build) : -ENOMEM;
 	free(build);
 	free(path);
 	return smile_field_wrong(error, "a file of the program is invalid");
 }
 
-const char *smile_heap_trailer_field(struct heap *heap, const struct field *field)
+const char *smile_map_heap_trailer_field(struct map_heap *heap, const struct field *field)
 {
 	switch (field->tag) {
 	case HEAP_TAG_SITE:

@@ -5,8 +5,8 @@
  * What lives here: struct schedule, and the functions that its files call in each other. Not for
  * other rooms.
  */
-#ifndef RUN_SCHEDULE_PARTS_H
-#define RUN_SCHEDULE_PARTS_H
+#ifndef RUN_SCHEDULE_SCHEDULE_INSIDE_H
+#define RUN_SCHEDULE_SCHEDULE_INSIDE_H
 
 #include "emu/machine/machine.h"
 #include "input.h"
@@ -130,7 +130,7 @@ struct schedule {
 	struct hash_table barriers;
 	struct hash_table conditions;
 	struct hash_table semaphores;
-	struct ranges shared;
+	struct page_ranges shared;
 	struct region *regions;
 	size_t regions_count;
 	size_t regions_capacity;
@@ -302,4 +302,4 @@ void phase_text(char *text, const uint64_t *words, size_t count);
 
 int phase_begin(struct schedule *schedule, const struct thread *thread, const uint64_t *words);
 
-#endif /* RUN_SCHEDULE_PARTS_H */
+#endif /* RUN_SCHEDULE_SCHEDULE_INSIDE_H */

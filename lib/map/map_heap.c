@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Heap: the program's allocations, and the build ids of its files. See heap.h.
+ * Heap: the program's allocations, and the build ids of its files. See map_heap.h.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 #define ADDRESSES ((uint64_t)1 << SMILE_ADDRESS_BITS)
 
-void smile_heap_free(struct heap *heap)
+void smile_map_heap_free(struct map_heap *heap)
 {
 	for (size_t i = 0; i < heap->objects_count; i++) {
 		free(heap->objects[i].path);
@@ -21,17 +21,17 @@ void smile_heap_free(struct heap *heap)
 	free(heap->sites);
 	free(heap->blocks);
 	free(heap->objects);
-	*heap = (struct heap){0};
+	*heap = (struct map_heap){0};
 }
 
-int smile_heap_is_empty(const struct heap *heap)
+int smile_map_heap_is_empty(const struct map_heap *heap)
 {
 	return !heap->sites_count && !heap->objects_count;
 }
 
 /* ---- sites and blocks ------------------------------------------------------------------------ */
 
-int smile_heap_site_add(struct heap *heap, const struct Monitor_site *site)
+int smile_map_heap_site_add(struct map_heap *heap, const struct Monitor_site *site)
 {
 
 	for (unsigned int i = 0; i < MONITOR_SITE_CALLERS; i++)
@@ -48,7 +48,7 @@ int smile_heap_site_add(struct heap *heap, const struct Monitor_site *site)
 	return 0;
 }
 
-uint64_t smile_heap_block_end(const struct Monitor_block *block)
+uint64_t smile_map_heap_block_end(const struct Monitor_block *block)
 {
 	return block->address + (block->count - 1) * block->stride + block->bytes;
 }
@@ -60,12 +60,12 @@ static int block_can_be(const struct Monitor_block *block)
 	return block->address < ADDRESSES && block->bytes && block->bytes <= ADDRESSES &&
 	       block->count && block->stride >= block->bytes &&
 	       !__builtin_mul_overflow(block->count - 1, block->stride, &span) &&
-	       span <= ADDRESSES && smile_heap_block_end(block) <= ADDRESSES &&
+	       span <= ADDRESSES && smile_map_heap_block_end(block) <= ADDRESSES &&
 	       block->uses >= block->count && !(block->flags & ~MONITOR_BLOCK_MERGED) &&
 	       block->begin_ns <= block->end_ns;
 }
 
-int smile_heap_block_add(struct heap *heap, const struct Monitor_block *block)
+int smile_map_heap_block_add(struct map_heap *heap, const struct Monitor_block *block)
 {
 	if (!block_can_be(block))
 		return smile_error(EINVAL,
@@ -85,7 +85,7 @@ int smile_heap_block_add(struct heap *heap, const struct Monitor_block *block)
 
 /* ---- objects --------------------------------------------------------------------------------- */
 
-int smile_heap_object_add(struct heap *heap, const char *path, const char *build)
+int smile_map_heap_object_add(struct map_heap *heap, const char *path, const char *build)
 {
 	struct heap_object copy;
 
@@ -105,7 +105,7 @@ int smile_heap_object_add(struct heap *heap, const char *path, const char *build
 
 /* ---- merging --------------------------------------------------------------------------------- */
 
-static int objects_agree(const struct heap *a, const struct heap *b)
+static int objects_agree(const struct map_heap *a, const struct map_heap *b)
 {
 	for (size_t i = 0; i < a->objects_count; i++)
 		if (strcmp(a->objects[i].path, b->objects[i].path) ||
@@ -114,7 +114,7 @@ static int objects_agree(const struct heap *a, const struct heap *b)
 	return 1;
 }
 
-int smile_heaps_agree(const struct heap *a, const struct heap *b)
+int smile_heaps_agree(const struct map_heap *a, const struct map_heap *b)
 {
 	if (a->objects_count && b->objects_count &&
 	    (a->objects_count != b->objects_count || !objects_agree(a, b)))
@@ -127,17 +127,17 @@ int smile_heaps_agree(const struct heap *a, const struct heap *b)
 		!memcmp(a->blocks, b->blocks, a->blocks_count * sizeof(*a->blocks)));
 }
 
-int smile_heaps_sum(struct heap *sum, const struct heap *a, const struct heap *b)
+int smile_heaps_sum(struct map_heap *sum, const struct map_heap *a, const struct map_heap *b)
 {
-	const struct heap *objects = a->objects_count ? a : b, *sites = a->sites_count ? a : b;
+	const struct map_heap *objects = a->objects_count ? a : b, *sites = a->sites_count ? a : b;
 	int error = 0;
 
 	for (size_t i = 0; !error && i < objects->objects_count; i++)
-		error = smile_heap_object_add(sum, objects->objects[i].path,
-					      objects->objects[i].build);
+		error = smile_map_heap_object_add(sum, objects->objects[i].path,
+						  objects->objects[i].build);
 	for (size_t i = 0; !error && i < sites->sites_count; i++)
-		error = smile_heap_site_add(sum, &sites->sites[i]);
+		error = smile_map_heap_site_add(sum, &sites->sites[i]);
 	for (size_t i = 0; !error && i < sites->blocks_count; i++)
-		error = smile_heap_block_add(sum, &sites->blocks[i]);
+		error = smile_map_heap_block_add(sum, &sites->blocks[i]);
 	return error;
 }

@@ -5,8 +5,8 @@
  * What lives here: the calls between decoder, the two arrays, the timer, the rings and card.c. The
  * environment uses card.h alone.
  */
-#ifndef EMU_CARD_PARTS_H
-#define EMU_CARD_PARTS_H
+#ifndef EMU_CARD_CARD_INSIDE_H
+#define EMU_CARD_CARD_INSIDE_H
 
 #include "emu/card/blink.h"
 #include "emu/card/card.h"
@@ -92,4 +92,4 @@ void card_interrupt(struct card *card, uint32_t causes);
 /* A packet passes while the card is enabled, on the general path. */
 void card_pass(struct card *card, const void *frame, size_t bytes);
 
-#endif /* EMU_CARD_PARTS_H */
+#endif /* EMU_CARD_CARD_INSIDE_H */

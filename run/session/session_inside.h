@@ -5,6 +5,8 @@
  *	execute.c                       the run from its beginning to its end
  *	program.c, tracer.c             the program, and what it needs to be traced
  *	emulator.c                      which QEMU traces it
+ *	machine_files.c                 the machine's files under /sys and /proc
+ *	asked.c                         what the host supplied to it
  *	untraced.c                      a program that is not traced, and why
  *	process.c                       the program's processes, from /proc
  *	cards.c, captures.c, feed.c     cards, captures and recordings
@@ -12,20 +14,21 @@
  *	replay.c                        the loop that drives the schedule
  *	guard.c                         cleanup if the run is killed
  *	map.c, local.c, object.c        the program's memory, for the recordings
- *	heap.c, small_blocks.c          its heap
- *	stack_frames.c, phase.c         its stacks and phases
+ *	allocations.c, small_blocks.c   its heap
+ *	stack_frames.c                  its stacks
+ *	phase_activity.c, interval.c    its phases and intervals
  *	place.c, place_names.c          the placement file, and its regions by their names
- *	migration.c                     migration
+ *	migration.c, budget.h           migration
  *	account.c, json.c               the loss account and the summary
  *	message.c                       messages
  */
-#ifndef RUN_SESSION_PARTS_H
-#define RUN_SESSION_PARTS_H
+#ifndef RUN_SESSION_SESSION_INSIDE_H
+#define RUN_SESSION_SESSION_INSIDE_H
 
 #include <run/stream.h>
 
 #include "run/session/feed.h"
-#include "run/session/run.h"
+#include "run/session/session.h"
 
 #define RUN_ARGUMENTS_MAX 8 /* what a script's interpreters add to its arguments */
 
@@ -266,7 +269,7 @@ void run_intervals_free(struct run *run);
 /* Length, work and threads of each; empty if they are not known. Return: a new reference. */
 json_t *run_intervals_json(const struct run *run);
 
-/* ---- heap.c ---------------------------------------------------------------------------------- */
+/* ---- allocations.c --------------------------------------------------------------------------- */
 
 /* A block of the heap came or went: struct schedule_ops. */
 void run_heap_block(void *opaque, const struct schedule_block *block);
@@ -316,4 +319,4 @@ void run_replay(struct run *run);
 /* End the program, which has not begun. */
 void run_replay_abandon(struct run *run);
 
-#endif /* RUN_SESSION_PARTS_H */
+#endif /* RUN_SESSION_SESSION_INSIDE_H */

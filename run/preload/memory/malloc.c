@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The heap: blocks and their allocation sites. May use preload.h, addresses.h and arena.h.
+ * The heap: blocks and their allocation sites. May use preload.h, early_memory.h, operator_new.h,
+ * addresses.h and arena.h.
  *
  * A report costs about 0.17 us under qemu-user, where a malloc() and its free() take 0.1 us. All
  * blocks are reported. SMILE_TRACE_ALLOC=0 turns this off for programs that mostly allocate.
  *
  * FREE is reported before the block can be allocated again, and ALLOCATE when the caller owns it.
  *
- * The program allocates memory before this library's constructor runs, and dlsym(3), which finds
- * the originals, may allocate as well. Blocks that are allocated during the lookup come from a
- * small buffer in this file and are never freed.
+ * The program allocates memory before this library's constructor runs, and so does dlsym(3), which
+ * finds the originals: early_memory.h.
  */
 #include <errno.h>
 #include <malloc.h>
@@ -17,37 +17,20 @@
 
 #include "run/preload/memory/addresses.h"
 #include "run/preload/memory/arena.h"
+#include "run/preload/base/early_memory.h"
+#include "run/preload/base/operator_new.h"
 #include "run/preload/base/preload.h"
 #include "run/preload/base/registers.h"
 
-#define HEAP_EARLY 16384U
-#define HEAP_ALIGN 16U
 #define HEAP_PAGE 4096U
 
 /* The return address of the function that uses this macro. */
 #define HEAP_SITE() __builtin_return_address(0)
 
-static _Alignas(HEAP_ALIGN) char heap_early[HEAP_EARLY];
-static size_t heap_early_used;
-
-static void *heap_early_new(size_t bytes)
+bool allocation_site_wanted(size_t bytes)
 {
-	size_t used, at;
-
-	if (bytes > HEAP_EARLY - 2 * HEAP_ALIGN)
-		return NULL;
-	used = HEAP_ALIGN + ((bytes + HEAP_ALIGN - 1) & ~(size_t)(HEAP_ALIGN - 1));
-	at = __atomic_fetch_add(&heap_early_used, used, __ATOMIC_RELAXED);
-	if (at + used > HEAP_EARLY)
-		return NULL;
-	/* realloc() needs the size. */
-	memcpy(heap_early + at, &bytes, sizeof(bytes));
-	return heap_early + at + HEAP_ALIGN;
-}
-
-static bool heap_is_early(const void *block)
-{
-	return (const char *)block >= heap_early && (const char *)block < heap_early + HEAP_EARLY;
+	(void)bytes;
+	return trace_heap;
 }
 
 static void *heap_emit(void *block, size_t bytes, const void *site)
@@ -60,9 +43,9 @@ static void *heap_emit(void *block, size_t bytes, const void *site)
 	if (!trace_heap)
 		return block;
 	/* The caller of operator new, not operator new itself. */
-	if (trace_self.site) {
-		site = trace_self.site;
-		trace_self.site = NULL;
+	if (allocation_site) {
+		site = allocation_site;
+		allocation_site = NULL;
 	}
 	if (!block)
 		return NULL;
@@ -105,8 +88,8 @@ EXPORT void *malloc(size_t bytes)
 	void *block;
 	bool turn;
 
-	if (next_searching && !next_found)
-		return heap_early_new(bytes);
+	if (early_wanted())
+		return early_new(bytes);
 	turn = addresses_turn_block(bytes, HEAP_SITE());
 	HEAP_AMID(block = NEXT(malloc)(bytes));
 	return heap_emit(heap_got(block, turn), bytes, HEAP_SITE());
@@ -117,8 +100,8 @@ EXPORT void *calloc(size_t count, size_t bytes)
 	void *block;
 	bool turn;
 
-	if (next_searching && !next_found)
-		return bytes && count > HEAP_EARLY / bytes ? NULL : heap_early_new(count * bytes);
+	if (early_wanted())
+		return bytes && count > SIZE_MAX / bytes ? NULL : early_new(count * bytes);
 	turn = addresses_turn_block(count * bytes, HEAP_SITE());
 	HEAP_AMID(block = NEXT(calloc)(count, bytes));
 	return heap_emit(heap_got(block, turn), count * bytes, HEAP_SITE());
@@ -141,7 +124,7 @@ EXPORT void free(void *block)
 {
 	bool turn;
 
-	if (!block || heap_is_early(block))
+	if (!block || early_is(block))
 		return;
 	heap_report_free(block);
 	if (heap_foreign(block)) {
@@ -187,17 +170,6 @@ static void *heap_foreign_grow(void *old, size_t bytes, const void *site)
 	return block;
 }
 
-static void *heap_early_grow(const void *old, size_t bytes)
-{
-	size_t had;
-	void *block = next_searching && !next_found ? heap_early_new(bytes) : NEXT(malloc)(bytes);
-
-	memcpy(&had, (const char *)old - HEAP_ALIGN, sizeof(had));
-	if (block)
-		memcpy(block, old, had < bytes ? had : bytes);
-	return block;
-}
-
 /*
  * The end of realloc(), which has reported the old block as freed. If it failed, report the old
  * block as allocated.
@@ -216,10 +188,10 @@ EXPORT void *realloc(void *old, size_t bytes)
 	void *block;
 	bool turn;
 
-	if (heap_is_early(old))
-		return heap_emit(heap_early_grow(old, bytes), bytes, HEAP_SITE());
-	if (next_searching && !next_found)
-		return heap_early_new(bytes);
+	if (early_is(old))
+		return heap_emit(early_grow(old, bytes), bytes, HEAP_SITE());
+	if (early_wanted())
+		return early_new(bytes);
 	heap_report_free(old);
 	if (heap_foreign(old))
 		return heap_grown(heap_foreign_grow(old, bytes, HEAP_SITE()), old, bytes,
@@ -242,9 +214,9 @@ EXPORT void *reallocarray(void *old, size_t count, size_t bytes)
 		errno = ENOMEM;
 		return NULL;
 	}
-	trace_self.site = HEAP_SITE();
+	allocation_site = HEAP_SITE();
 	block = realloc(old, all);
-	trace_self.site = NULL;
+	allocation_site = NULL;
 	return block;
 }
 

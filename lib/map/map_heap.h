@@ -2,10 +2,11 @@
 /*
  * Heap: the program's allocations, and the build ids of its files; a part of the map.
  *
- * What lives here: the lists (heap.c), and their fields in a recording's trailer (heap_trailer.c).
+ * What lives here: the lists (map_heap.c), and their fields in a recording's trailer
+ * (map_heap_trailer.c).
  */
-#ifndef LIB_MAP_HEAP_H
-#define LIB_MAP_HEAP_H
+#ifndef LIB_MAP_MAP_HEAP_H
+#define LIB_MAP_MAP_HEAP_H
 
 #include <stdio.h>
 
@@ -24,12 +25,12 @@ struct heap_object {
 };
 
 /**
- * struct heap - All zero is an empty one.
+ * struct map_heap - All zero is an empty one.
  * @sites: as they were added; [@sites_size]
  * @blocks: as they were added; [@blocks_size]
  * @objects: as they were added; [@objects_size]
  */
-struct heap {
+struct map_heap {
 	struct Monitor_site *sites;
 	size_t sites_count;
 	size_t sites_size;
@@ -41,22 +42,22 @@ struct heap {
 	size_t objects_size;
 };
 
-void smile_heap_free(struct heap *heap);
-int smile_heap_is_empty(const struct heap *heap);
+void smile_map_heap_free(struct map_heap *heap);
+int smile_map_heap_is_empty(const struct map_heap *heap);
 
 /* The adders copy. Each returns 0, or -EINVAL or -ENOMEM with a message. */
-int smile_heap_site_add(struct heap *heap, const struct Monitor_site *site);
-int smile_heap_block_add(struct heap *heap, const struct Monitor_block *block);
-int smile_heap_object_add(struct heap *heap, const char *path, const char *build);
+int smile_map_heap_site_add(struct map_heap *heap, const struct Monitor_site *site);
+int smile_map_heap_block_add(struct map_heap *heap, const struct Monitor_block *block);
+int smile_map_heap_object_add(struct map_heap *heap, const char *path, const char *build);
 
 /* Do the two agree in what both have? */
-int smile_heaps_agree(const struct heap *a, const struct heap *b);
+int smile_heaps_agree(const struct map_heap *a, const struct map_heap *b);
 
 /* Add all of two that agree to @sum, which is empty. Return: 0, -ENOMEM. */
-int smile_heaps_sum(struct heap *sum, const struct heap *a, const struct heap *b);
+int smile_heaps_sum(struct map_heap *sum, const struct map_heap *a, const struct map_heap *b);
 
 /* One past the last byte of a block, or of several in a row. */
-uint64_t smile_heap_block_end(const struct Monitor_block *block);
+uint64_t smile_map_heap_block_end(const struct Monitor_block *block);
 
 #define HEAP_TAG_SITE 20
 #define HEAP_TAG_BLOCKS 22
@@ -69,9 +70,9 @@ uint64_t smile_heap_block_end(const struct Monitor_block *block);
 #define HEAP_OBJECT_HEAD_BYTES 4U
 
 /* As smile_trailer_write(), without the field that ends a trailer. */
-void smile_heap_trailer_write(FILE *file, const struct heap *heap);
+void smile_map_heap_trailer_write(FILE *file, const struct map_heap *heap);
 
 /* Take in a field, if its tag is one of these. Return: NULL; or what is wrong. */
-const char *smile_heap_trailer_field(struct heap *heap, const struct field *field);
+const char *smile_map_heap_trailer_field(struct map_heap *heap, const struct field *field);
 
-#endif /* LIB_MAP_HEAP_H */
+#endif /* LIB_MAP_MAP_HEAP_H */
