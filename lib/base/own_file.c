@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "lib/base/error.h"
+#include "lib/base/written_file.h"
 
 /* Return: 0; -EBUSY. */
 static int lock(int fd)
@@ -38,16 +39,17 @@ static int take(int fd)
 	return ftruncate(fd, 0) < 0 ? -errno : 0;
 }
 
-int smile_own_file(FILE **out, const char *path, const char *what)
+int smile_own_file(FILE **out, int *fd, const char *path, const char *what)
 {
-	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-	int error = fd < 0 ? -errno : take(fd);
+	int error;
 
-	*out = error < 0 ? NULL : fdopen(fd, "w+");
+	*fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	error = *fd < 0 ? -errno : take(*fd);
+	*out = error < 0 ? NULL : smile_written_file(*fd);
 	if (!error && !*out)
 		error = -errno;
-	if (error < 0 && fd >= 0)
-		close(fd);
+	if (error < 0 && *fd >= 0)
+		close(*fd);
 	if (error == -EBUSY)
 		return smile_error(EBUSY,
 				   "the %s %s is being written by another program: wait for its "

@@ -12,12 +12,13 @@
 
 /**
  * smile_own_file() - Create a file, or empty the one that is there, and lock it until it is closed.
+ * @fd: receives its descriptor, which belongs to the stream
  * @what: for messages: "recording"
  *
  * A file system without locks gives the file as well.
  *
  * Return: 0; -EBUSY if another program has locked it: the file is as it was; -errno.
  */
-int smile_own_file(FILE **out, const char *path, const char *what);
+int smile_own_file(FILE **out, int *fd, const char *path, const char *what);
 
 #endif /* LIB_BASE_OWN_FILE_H */

@@ -13,6 +13,8 @@
 
 #include <hw/blink.h>
 
+#include "lib/base/written_file.h"
+
 #define BLOCK_SECTION 0x0a0d0d0aU
 #define BLOCK_INTERFACE 1U
 #define BLOCK_STATISTICS 5U
@@ -173,7 +175,8 @@ int pcapng_create(struct pcapng **out, const char *path, const char *application
 	if (!file)
 		return -ENOMEM;
 	/* Standard output stays the caller's. */
-	file->file = strcmp(path, "-") ? fopen(path, "we") : fdopen(dup(STDOUT_FILENO), "w");
+	file->file = strcmp(path, "-") ? smile_written_open(path, NULL)
+				       : smile_written_file(dup(STDOUT_FILENO));
 	if (!file->file) {
 		error = -errno;
 		free(file);

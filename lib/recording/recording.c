@@ -26,6 +26,7 @@
 /**
  * struct recording_writer - A recording being written.
  * @file: the file, for all but the records
+ * @fd: its descriptor
  * @end: the records, which are at its end
  * @path: its name, for messages
  * @info_offset: where the card's description stands
@@ -40,6 +41,7 @@
  */
 struct recording_writer {
 	FILE *file;
+	int fd;
 	struct write_buffer end;
 	char *path;
 	long info_offset;
@@ -102,11 +104,11 @@ static uint64_t clock_now_ns(void)
  * Held as long as the file is open: so a follower knows whether there is still a writer.
  * Where there are no such locks it waits until the file is closed.
  */
-static void hold(FILE *file)
+static void hold(int fd)
 {
 	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
 
-	fcntl(fileno(file), F_OFD_SETLK, &lock);
+	fcntl(fd, F_OFD_SETLK, &lock);
 }
 
 static int write_error_of(const struct recording_writer *writer, int error)
@@ -238,7 +240,7 @@ static int create(struct recording_writer **out, const char *path, const char *c
 	if (command_line && strlen(command_line) > RECORDING_HEADER_MAX / 2)
 		command_line = "(longer than a recording's header can hold)";
 
-	error = smile_own_file(&writer->file, path, "recording");
+	error = smile_own_file(&writer->file, &writer->fd, path, "recording");
 	if (error < 0) {
 		writer_free(writer);
 		return error;
@@ -250,7 +252,7 @@ static int create(struct recording_writer **out, const char *path, const char *c
 				   "completed last",
 				   path);
 	}
-	hold(writer->file);
+	hold(writer->fd);
 	errno = 0;
 	write_header(writer, command_line ? command_line : "", info, tables);
 	/* The header reaches the file before any record, so that a killed writer's file is
@@ -260,8 +262,7 @@ static int create(struct recording_writer **out, const char *path, const char *c
 		writer_free(writer);
 		return error;
 	}
-	if (smile_write_buffer_begin(&writer->end, fileno(writer->file),
-				     (uint64_t)ftell(writer->file)) < 0) {
+	if (smile_write_buffer_begin(&writer->end, writer->fd, (uint64_t)ftell(writer->file)) < 0) {
 		writer_free(writer);
 		return smile_error(ENOMEM, "no memory to write the recording %s", path);
 	}

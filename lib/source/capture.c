@@ -24,6 +24,7 @@
 #include "lib/base/deadline.h"
 #include "lib/base/error.h"
 #include "lib/base/own_file.h"
+#include "lib/base/written_file.h"
 #include "lib/source/pcap.h"
 #include "lib/source/pcapng_blocks.h"
 
@@ -525,9 +526,10 @@ int Monitor_capture_interface(struct Monitor_capture *capture, unsigned int inte
 }
 
 /* libpcap closes what it writes to: standard output stays the caller's. */
-static int standard_output(FILE **out)
+static int standard_output(FILE **out, int *fd)
 {
-	*out = fdopen(dup(STDOUT_FILENO), "w");
+	*fd = dup(STDOUT_FILENO);
+	*out = *fd < 0 ? NULL : smile_written_file(*fd);
 	return *out ? 0
 		    : smile_error(errno, "cannot create the capture standard output: %s",
 				  strerror(errno));
@@ -549,8 +551,8 @@ int Monitor_capture_create(struct Monitor_capture **out, const char *path)
 	if (!capture->pcap)
 		error = smile_error(ENOMEM, "no memory to create the capture %s", path);
 	if (!error) {
-		error = strcmp(path, "-") ? smile_own_file(&file, path, "capture")
-					  : standard_output(&file);
+		error = strcmp(path, "-") ? smile_own_file(&file, &capture->fd, path, "capture")
+					  : standard_output(&file, &capture->fd);
 	}
 	if (!error) {
 		capture->dumper = smile_pcap.dump_fopen(capture->pcap, file);
@@ -593,7 +595,7 @@ int Monitor_capture_write(struct Monitor_capture *capture, const void *frame, si
 
 int smile_capture_fd(struct Monitor_capture *capture)
 {
-	return capture->dumper ? fileno(smile_pcap.dump_file(capture->dumper)) : capture->fd;
+	return capture->fd;
 }
 
 int Monitor_capture_flush(struct Monitor_capture *capture)
