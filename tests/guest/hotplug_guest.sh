@@ -47,6 +47,14 @@ part_hotplug() {
 # Where the slot and its card share a line of INTx, the driver's remove() runs in a handler of that line.
 part_intx() {
 	grep -q 'IO-APIC.*pciehp' /proc/interrupts || fail "the slots do not use INTx"
+	# There, no driver's free_irq() returns in such a handler: it waits for all threads of the line.
+	case $(uname -r) in
+	6.1.*) ;;
+	*)
+		echo "skipped 1: unplugging without MSI: the free_irq() of $(uname -r) waits for pciehp's thread"
+		return
+		;;
+	esac
 	DRIVER_CASE='unplug_*' driver_test hotplug
 }
 
