@@ -5,7 +5,7 @@
 #	make check-release RELEASE=trixie
 #	make check-release RELEASE=bookworm RELEASE_PARTS=demo
 RELEASE := trixie
-RELEASE_PARTS := demo check packages
+RELEASE_PARTS := demo again check packages
 
 .PHONY: check-release
 check-release: export RELEASE_MAY_SKIP := $(RELEASE_MAY_SKIP)
