@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/array.h>
+
 #define SITES_MAX 4096U
 #define SITE_SLOTS 16384U /* a power of two, some times SITES_MAX */
 #define BLOCKS_MAX (1U << 20)
@@ -148,18 +150,10 @@ static uint32_t site_find(struct run_heap *heap, const uint64_t *callers)
 
 static struct heap_block *block_new(struct run_heap *heap)
 {
-	size_t size = heap->blocks_size ? 2 * heap->blocks_size : 1024;
-	struct heap_block *blocks;
-
-	if (heap->blocks_count == BLOCKS_MAX)
+	if (heap->blocks_count == BLOCKS_MAX ||
+	    array_reserve(&heap->blocks, &heap->blocks_size, heap->blocks_count,
+			  sizeof(*heap->blocks)) < 0)
 		return NULL;
-	if (heap->blocks_count == heap->blocks_size) {
-		blocks = realloc(heap->blocks, size * sizeof(*blocks));
-		if (!blocks)
-			return NULL;
-		heap->blocks = blocks;
-		heap->blocks_size = size;
-	}
 	return &heap->blocks[heap->blocks_count++];
 }
 
