@@ -207,6 +207,17 @@ int config_options_parse(struct config_options *options, int code, const char *a
 	return 0;
 }
 
+int config_options_take(void *options, int code, const char *argument)
+{
+	struct config_options *config = options;
+	int taken = config_options_parse(config, code, argument);
+
+	config->given |= taken > 0;
+	return taken;
+}
+
+const struct option config_long_options[] = {CONFIG_LONG_OPTIONS, {NULL, 0, NULL, 0}};
+
 int config_options_responses(const struct config_options *options)
 {
 	if (options->config.filter & SMILE_FILTER_RESPONSE)
