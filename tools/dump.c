@@ -166,7 +166,10 @@ static int dump_all(struct Monitor *mon, struct smile_record *records, struct du
 			continue;
 		}
 		status = TOOL_ERROR;
-		/* The library reports damaged records after they were read: named by then. */
+		/*
+		 * The library reports damaged records after they were read: dump_records() has
+		 * named them by then.
+		 */
 		if (!damaged || count != -EPROTO) {
 			fflush(stdout);
 			tool_error("%s (after %" PRIu64 " records)", Monitor_error_message(),

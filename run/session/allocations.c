@@ -140,7 +140,7 @@ static uint32_t site_find(struct run_heap *heap, const uint64_t *callers)
 		return site_find_alone(heap, callers[0]);
 	if (heap->sites_count == SITES_MAX)
 		return SITES_MAX - 1;
-	/* The last has no callers: it is for all that find no room. */
+	/* The last site has no callers: it stands for all sites that find no room. */
 	if (heap->sites_count < SITES_MAX - 1) {
 		memcpy(heap->sites[heap->sites_count].site.callers, callers, bytes);
 		heap->slots[slot] = (uint32_t)heap->sites_count;
@@ -226,7 +226,7 @@ void run_heap_block(void *opaque, const struct schedule_block *block)
 	run_names_block(run, block);
 	if (!run->config.prefix || (!run->heap && !heap_begin(run)))
 		return;
-	/* One that was not reported as freed is freed now: its memory is another's. */
+	/* A block that was not reported as freed is freed now: its memory belongs to another. */
 	block_end(run->heap, block->address, block->time_ns);
 	if (block->bytes)
 		block_begin(run->heap, block);

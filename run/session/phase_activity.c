@@ -177,7 +177,7 @@ static bool phase_counts(struct run *run, const char *name)
 		return part_counts(run, name);
 	if (!config->only || name_is(name, config->only))
 		return true;
-	/* Those in between belong to the part that was asked for. */
+	/* Phases in between belong to the part that was asked for. */
 	return config->only_until && run->phases.counting && !name_is(name, config->only_until);
 }
 

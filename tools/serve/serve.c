@@ -62,7 +62,7 @@ static int sample(struct serve *serve, enum live_state *state)
 	if (now < serve->sample_ns)
 		return changed;
 	news = serve_history_sample(serve) || changed;
-	/* Once it has ended there is the rest of the last interval, and then nothing. */
+	/* After its end, the rest of the last interval is sampled, and then nothing more. */
 	serve->sample_ns =
 		*state == LIVE_RUNNING ? now + serve_pace(serve, tool_now_ns() - now) : UINT64_MAX;
 	return news;
@@ -149,7 +149,7 @@ static int serve_run(const struct serve_options *options)
 	serve->metrics.type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 	serve->metrics.make = serve_metrics_make;
 	serve->metrics.timed = 1;
-	/* The address first: a card is not started for a port that is taken. */
+	/* Take the address first: no card is started if the port is in use. */
 	status = serve_listen(serve, url, sizeof(url));
 	if (status != TOOL_OK) {
 		free(serve);

@@ -147,7 +147,7 @@ static int capture_slice(struct slicing *slicing, struct Monitor_capture *captur
 		memcpy(words, frame, sizeof(words));
 		frame_count(slicing, words, slicing->slices);
 	}
-	/* The last slice is not whole, and left out. */
+	/* The last slice is incomplete and is left out. */
 	if (!got && !slicing->slices)
 		return tool_error("the capture is shorter than one slice: give a shorter -I");
 	return tool_result(got);

@@ -78,10 +78,10 @@ static int import_interface(struct trace_db **db, const struct import_choice *ch
 	bool first = !import->interface;
 	int error;
 
-	/* The capture first: what is none leaves no database behind. */
+	/* Open the capture first: a file that is none leaves no database behind. */
 	if (Monitor_capture_open(&capture, import->file) < 0)
 		return tool_error("%s", Monitor_error_message());
-	/* Of a pipe, the first interface must be the only one. */
+	/* In a pipe, the first interface must be the only one. */
 	if (Monitor_capture_select(capture, import->interface) < 0 && !first) {
 		Monitor_capture_close(capture);
 		return tool_error("%s", Monitor_error_message());

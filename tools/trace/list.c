@@ -176,7 +176,7 @@ static int trace_list_run(int argc, char **argv, char **names)
 		return tool_usage("give one database, made by smile trace import");
 	if (database_possible(filter, false) != TOOL_OK)
 		return TOOL_ERROR;
-	/* Several; one alone is a condition on the key. */
+	/* Several traces; a single one is a condition on the key. */
 	if (*names && strchr(*names + 1, ',')[1]) {
 		filter->trace = TRACE_ANY;
 		filter->traces = *names;

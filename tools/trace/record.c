@@ -78,7 +78,7 @@ static int record_feed(struct record *record)
 		}
 		if (record->streaming && record_file_drain(record) != TOOL_OK)
 			return TOOL_ERROR;
-		/* What was recorded up to a damaged place is written all the same. */
+		/* The packets before a damaged place are written all the same. */
 		if (source_next(source) != TOOL_OK)
 			status = TOOL_ERROR;
 	}
@@ -170,14 +170,14 @@ static int record_run(struct record *record, bool json)
 	bool device = record->sources[0].device;
 	int status, result;
 
-	/* A signal in between must not lose what an instrument has. */
+	/* A signal meanwhile must not lose what an instrument holds. */
 	signals_catch();
 	status = record_open(record);
 	if (status == TOOL_OK)
 		status = record_file_create(record);
 	if (status == TOOL_OK) {
 		status = device ? record_watch(record) : record_feed(record);
-		/* An instrument behind the driver may run until it is stopped so. */
+		/* An instrument behind the driver may be meant to run until a signal stops it. */
 		if (signals_count() && !device)
 			status = tool_error("interrupted; %s holds what was stored so far",
 					    record->path);
@@ -322,7 +322,7 @@ static int check_options(struct record *record, bool json, int argc, char **argv
 		return tool_usage("--position needs a trigger: give --trigger LEVEL");
 	if (json && !strcmp(record->path, "-"))
 		return tool_usage("--json and -o - both want standard output");
-	/* Whether a line is there is the hardware's affair. */
+	/* Only the hardware knows whether there is a trigger line. */
 	if (record->count > 1 || record->sources[0].device)
 		record->config.mode |= SMILE_TRACE_MODE_LINE_IN | SMILE_TRACE_MODE_LINE_OUT;
 	record->streaming = !record->config.levels && !option_given("memory");

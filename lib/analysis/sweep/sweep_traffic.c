@@ -65,7 +65,7 @@ static int own_node(const struct sweep_file *file, const struct sweep_choice *ch
 		return 0;
 	if (choice->node_given) {
 		*node = choice->node;
-		/* Where no node has a part in all frames, the user knows better. */
+		/* If no node takes part in all frames, the user's choice holds. */
 		return (first && file->end[0] == *node) || (second && file->end[1] == *node) ||
 		       (!first && !second);
 	}
