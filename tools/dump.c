@@ -6,6 +6,7 @@
  * a fixed format, and no value needs quoting, so that a JSON library would only cost time.
  */
 #include "tools/common/option_form.h"
+#include "tools/common/option_table.h"
 #include "tools/common/tool.h"
 
 #include <errno.h>
@@ -22,13 +23,6 @@
 static const char *const dump_help[] = {
 #include "tools/help/dump.h"
 	NULL,
-};
-
-static const struct option dump_options[] = {
-	{"raw", no_argument, NULL, 'r'},
-	{"json", no_argument, NULL, 'j'},
-	{"help", no_argument, NULL, 'h'},
-	{NULL, 0, NULL, 0},
 };
 
 #define DUMP_RECORDS 4096
@@ -172,7 +166,10 @@ static int dump_all(struct Monitor *mon, struct smile_record *records, struct du
 			continue;
 		}
 		status = TOOL_ERROR;
-		/* The library reports damaged records after they were read: named by then. */
+		/*
+		 * The library reports damaged records after they were read: dump_records() has
+		 * named them by then.
+		 */
 		if (!damaged || count != -EPROTO) {
 			fflush(stdout);
 			tool_error("%s (after %" PRIu64 " records)", Monitor_error_message(),
@@ -213,22 +210,16 @@ static int dump_run(const char *file, int raw)
 
 int dump_main(int argc, char **argv)
 {
-	int option, raw = 0;
+	int raw = 0, status;
+	const struct tool_option options[] = {
+		OPTION_FLAG("raw", 0, &raw),
+		OPTION_NOTED("json", 0),
+		OPTION_HELP(dump_help),
+		OPTION_END,
+	};
 
-	while ((option = option_next(argc, argv, "h", dump_options)) != -1) {
-		switch (option) {
-		case 'r':
-			raw = 1;
-			break;
-		case 'j':
-			break;
-		case 'h':
-			tool_help(dump_help);
-			return TOOL_OK;
-		default:
-			return tool_unknown_option();
-		}
-	}
+	if (!option_table_parse(argc, argv, "", options, &status))
+		return status;
 	if (raw && option_form_idle("--raw", "json") != TOOL_OK)
 		return TOOL_ERROR;
 	if (optind == argc)

@@ -2,7 +2,7 @@
 /*
  * smile list: the cards in this machine.
  */
-#include "tools/common/option_form.h"
+#include "tools/common/option_table.h"
 #include "tools/common/tool.h"
 
 #include <stdio.h>
@@ -15,12 +15,6 @@
 static const char *const list_help[] = {
 #include "tools/help/list.h"
 	NULL,
-};
-
-static const struct option list_options[] = {
-	{"json", no_argument, NULL, 'j'},
-	{"help", no_argument, NULL, 'h'},
-	{NULL, 0, NULL, 0},
 };
 
 static int list_json(const struct Monitor_card *cards, int count)
@@ -56,20 +50,15 @@ static void list_table(const struct Monitor_card *cards, int count)
 int list_main(int argc, char **argv)
 {
 	struct Monitor_card *cards;
-	int count, option, json = 0, status = TOOL_OK;
+	int count, json = 0, status;
+	const struct tool_option options[] = {
+		OPTION_FLAG("json", 0, &json),
+		OPTION_HELP(list_help),
+		OPTION_END,
+	};
 
-	while ((option = option_next(argc, argv, "h", list_options)) != -1) {
-		switch (option) {
-		case 'j':
-			json = 1;
-			break;
-		case 'h':
-			tool_help(list_help);
-			return TOOL_OK;
-		default:
-			return tool_unknown_option();
-		}
-	}
+	if (!option_table_parse(argc, argv, "", options, &status))
+		return status;
 	if (optind < argc)
 		return tool_usage("'%s' is one argument too many", argv[optind]);
 

@@ -3,6 +3,7 @@
  * smile record: record what a card counts, for a time or while a command runs.
  */
 #include "tools/common/option_form.h"
+#include "tools/common/option_table.h"
 #include "tools/common/tool.h"
 
 #include <stdio.h>
@@ -21,33 +22,6 @@
 static const char *const record_help[] = {
 #include "tools/help/record.h"
 	NULL,
-};
-
-enum record_code {
-	RECORD_DURATION = CONFIG_END,
-	RECORD_WAIT_LINK,
-	RECORD_UNTIL_LINK_DOWN,
-	RECORD_READ,
-	RECORD_JSON,
-	RECORD_READ_STATIC,
-	RECORD_RESET_STATIC,
-	RECORD_COUNTS,
-};
-
-static const struct option record_options[] = {
-	{"device", required_argument, NULL, 'd'},
-	{"output", required_argument, NULL, 'o'},
-	{"duration", required_argument, NULL, RECORD_DURATION},
-	{"wait-link", required_argument, NULL, RECORD_WAIT_LINK},
-	{"until-link-down", no_argument, NULL, RECORD_UNTIL_LINK_DOWN},
-	{"read", no_argument, NULL, RECORD_READ},
-	{"json", no_argument, NULL, RECORD_JSON},
-	{"read-static", required_argument, NULL, RECORD_READ_STATIC},
-	{"reset-static", required_argument, NULL, RECORD_RESET_STATIC},
-	{"counts", no_argument, NULL, RECORD_COUNTS},
-	{"help", no_argument, NULL, 'h'},
-	CONFIG_LONG_OPTIONS,
-	{NULL, 0, NULL, 0},
 };
 
 /* Longest wait before the clock, the child and the link are checked again. */
@@ -213,67 +187,52 @@ static int record_run(struct record *record, int argc, char **argv)
 	return status;
 }
 
-static int record_parse(struct record *record, int option)
+static int duration_take(void *duration_ns, const char *text)
 {
-	int taken;
-
-	switch (option) {
-	case 'd':
-		record->device = optarg;
-		return TOOL_OK;
-	case 'o':
-		record->file = optarg;
-		return TOOL_OK;
-	case RECORD_DURATION:
-		if (tool_seconds("--duration", optarg, &record->duration_ns))
-			return TOOL_ERROR;
-		if (!record->duration_ns)
-			return tool_usage("--duration: 0 seconds record nothing");
-		return TOOL_OK;
-	case RECORD_WAIT_LINK:
-		record->wait_link = 1;
-		return tool_seconds("--wait-link", optarg, &record->wait_link_ns) ? TOOL_ERROR
-										  : TOOL_OK;
-	case RECORD_UNTIL_LINK_DOWN:
-		record->until_link_down = 1;
-		return TOOL_OK;
-	case RECORD_READ:
-		record->read = 1;
-		return TOOL_OK;
-	case RECORD_READ_STATIC:
-		return static_reads_parse(&record->reads, 1, optarg);
-	case RECORD_RESET_STATIC:
-		return static_reads_parse(&record->reads, 0, optarg);
-	case RECORD_COUNTS:
-		record->options.counts = 1;
-		return TOOL_OK;
-	case RECORD_JSON:
-		record->reads.json = 1;
-		record->json = 1;
-		return TOOL_OK;
-	}
-	taken = config_options_parse(&record->options, option, optarg);
-	if (taken < 0)
+	if (tool_seconds("--duration", text, duration_ns))
 		return TOOL_ERROR;
-	return taken ? TOOL_OK : tool_unknown_option();
+	if (!*(uint64_t *)duration_ns)
+		return tool_usage("--duration: 0 seconds record nothing");
+	return TOOL_OK;
+}
+
+static int read_static_take(void *reads, const char *text)
+{
+	return static_reads_parse(reads, 1, text);
+}
+
+static int reset_static_take(void *reads, const char *text)
+{
+	return static_reads_parse(reads, 0, text);
 }
 
 int record_main(int argc, char **argv)
 {
 	struct record record = {.device = "dev:0", .file = "smile.rec"};
 	char *name = argv[0];
-	int option;
+	const struct tool_option options[] = {
+		OPTION_TEXT("device", 'd', &record.device),
+		OPTION_TEXT("output", 'o', &record.file),
+		OPTION_TAKE("duration", 0, duration_take, &record.duration_ns),
+		OPTION_SECONDS("wait-link", 0, &record.wait_link_ns),
+		OPTION_FLAG("until-link-down", 0, &record.until_link_down),
+		OPTION_FLAG("read", 0, &record.read),
+		OPTION_FLAG("json", 0, &record.json),
+		OPTION_TAKE("read-static", 0, read_static_take, &record.reads),
+		OPTION_TAKE("reset-static", 0, reset_static_take, &record.reads),
+		OPTION_FLAG("counts", 0, &record.options.counts),
+		OPTION_HELP(record_help),
+		OPTION_CARD(&record.options),
+		OPTION_END,
+	};
+	int status;
 
 	config_options_init(&record.options);
 	/* "+": the options after the first argument belong to the command. */
-	while ((option = option_next(argc, argv, "+d:o:h", record_options)) != -1) {
-		if (option == 'h') {
-			tool_help(record_help);
-			return TOOL_OK;
-		}
-		if (record_parse(&record, option) != TOOL_OK)
-			return TOOL_ERROR;
-	}
+	if (!option_table_parse(argc, argv, "+", options, &status))
+		return status;
+	record.reads.json = record.json;
+	record.wait_link = option_given("wait-link");
 	if (optind < argc)
 		record.command = argv + optind;
 	if (!strncmp(record.device, "file:", 5))

@@ -2,7 +2,7 @@
 /*
  * smile replay: pass a B-Link capture to a card emulated in this process, and record.
  */
-#include "tools/common/option_form.h"
+#include "tools/common/option_table.h"
 #include "tools/common/tool.h"
 
 #include <inttypes.h>
@@ -18,15 +18,6 @@
 static const char *const replay_help[] = {
 #include "tools/help/replay.h"
 	NULL,
-};
-
-static const struct option replay_options[] = {
-	{"output", required_argument, NULL, 'o'},
-	{"counts", no_argument, NULL, 'c'},
-	{"json", no_argument, NULL, 'j'},
-	{"help", no_argument, NULL, 'h'},
-	CONFIG_LONG_OPTIONS,
-	{NULL, 0, NULL, 0},
 };
 
 /* Nodes up to which it is worth a matrix to see whether --node fits. */
@@ -136,31 +127,19 @@ int replay_main(int argc, char **argv)
 	const char *file = "smile.rec";
 	struct config_options options;
 	char *name = argv[0];
-	int option, taken, json = 0;
+	int json = 0, status;
+	const struct tool_option table[] = {
+		OPTION_TEXT("output", 'o', &file),
+		OPTION_FLAG("counts", 0, &options.counts),
+		OPTION_FLAG("json", 0, &json),
+		OPTION_HELP(replay_help),
+		OPTION_CARD(&options),
+		OPTION_END,
+	};
 
 	config_options_init(&options);
-	while ((option = option_next(argc, argv, "o:h", replay_options)) != -1) {
-		switch (option) {
-		case 'o':
-			file = optarg;
-			break;
-		case 'c':
-			options.counts = 1;
-			break;
-		case 'j':
-			json = 1;
-			break;
-		case 'h':
-			tool_help(replay_help);
-			return TOOL_OK;
-		default:
-			taken = config_options_parse(&options, option, optarg);
-			if (taken < 0)
-				return TOOL_ERROR;
-			if (!taken)
-				return tool_unknown_option();
-		}
-	}
+	if (!option_table_parse(argc, argv, "", table, &status))
+		return status;
 	if (optind == argc)
 		return tool_usage("which capture? Give a file, or - for standard input");
 	if (!*argv[optind])

@@ -78,8 +78,11 @@ void adapter_ring(struct adapter *adapter, uint32_t node)
 {
 	struct link_region *region = adapter->peer[node].region;
 
-	/* What was written for it before its flag. Otherwise it rests after a last look, and this
-	 * node has read the flag before: no ring wakes it. */
+	/*
+	 * What this node wrote for the other one must be visible before this node reads the
+	 * other's flag. Otherwise the other one rests after a last look that missed it, and no
+	 * ring wakes it.
+	 */
 	atomic_thread_fence(memory_order_seq_cst);
 	if (!adapter->ops->ring || !atomic_load_explicit(&region->resting, memory_order_relaxed) ||
 	    !atomic_exchange_explicit(&region->resting, 0, memory_order_acq_rel))
@@ -152,7 +155,7 @@ static const char *attach(struct adapter *adapter, uint32_t node, struct link_re
 {
 	struct adapter_peer *peer = &adapter->peer[node];
 	struct link_inbox *inbox;
-	/* Each is read once: its owner may change them later. */
+	/* Each field is read once: its owner may change it later. */
 	uint32_t pages, incoming;
 
 	if (region_bytes < sizeof(*region) || region->magic != LINK_MAGIC)

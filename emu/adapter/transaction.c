@@ -283,7 +283,7 @@ static void push(struct adapter *adapter, uint32_t node, const struct passage *p
 	if (short_data)
 		memcpy(entry->data, passage->data, sizeof(entry->data));
 	peer->tail++;
-	/* The entry before the tail: otherwise its owner reads an old one. */
+	/* Write the entry before the tail: otherwise its owner reads an old entry. */
 	atomic_store_explicit(&inbox->tail, peer->tail, memory_order_release);
 	adapter_ring(adapter, node);
 }
@@ -361,7 +361,7 @@ static void receive(struct adapter *adapter, uint32_t sender, const struct link_
 		return;
 	}
 	passage = (struct passage){
-		/* A stamp of the future would hold the clock of everything that follows. */
+		/* A stamp of the future would hold up the clock of everything that follows. */
 		.time_ns = entry->time_ns < now ? entry->time_ns : now,
 		.address = blink_address(adapter->node, entry->address),
 		.source = sender,

@@ -120,7 +120,9 @@ static enum begun begin(struct adapter *adapter, uint64_t offset, uint32_t bytes
 		transaction_fail(adapter, adapter->node, ADAPTER_ERROR_UNMAPPED);
 		return BEGUN_FAILED;
 	}
-	/* Room for all of it: what is held back must not have happened in part. */
+	/*
+	 * There must be room for all of it: an access that is held must not have happened in part.
+	 */
 	return transaction_begin(adapter, place->node, place->address, bytes,
 				 first_part(place->address, bytes) < bytes ? 2 : 1, &adapter->held);
 }

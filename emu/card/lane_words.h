@@ -83,7 +83,7 @@ INLINE uint64_t words_compared(uint32_t kinds)
 	       BLINK_REQUEST_SOURCE | (SMILE_PUT(BLINK_REQUEST_TYPE, kinds) & BLINK_REQUEST_TYPE);
 }
 
-/* The tag of a key; it is not that of the index, which takes more instructions. */
+/* The tag of a key. The index has other tags, which take more instructions. */
 INLINE uint32_t words_tag(uint64_t key)
 {
 	return (uint32_t)(key * SEARCH_MULTIPLIER >> 48);

@@ -143,7 +143,8 @@ static bool write_control(struct card *card, uint32_t value)
 	if (value != card->control) {
 		card->control = value;
 		/*
-		 * Requests seen before the B-Link was looked away from may have had their answers.
+		 * Requests that were seen before the card was disabled may have had their responses
+		 * since.
 		 */
 		if (value & SMILE_CONTROL_ENABLE)
 			blink_reset(&card->decoder);
@@ -191,7 +192,7 @@ static bool write_mode(struct card *card, uint32_t value)
 	if (!configure(card, &card->config.mode, value, !(value & ~SMILE_MODE_ALL)))
 		return false;
 	if (change & SMILE_MODE_HOST_RING) {
-		/* What waits for room, a TIME record it can be, finds another ring. */
+		/* A record that waits for room, such as TIME, finds another ring. */
 		ring_stop_latency(card);
 		card_settle(card);
 	}

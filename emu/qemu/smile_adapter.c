@@ -274,9 +274,8 @@ static void shell_work(void *opaque)
 		return;
 	}
 	/*
-	 * After one transaction more will follow, so look again soon, without a wake-up for each. A
-	 * DMA transfer that is held back is also tried again, since no node reports that it has
-	 * room.
+	 * More transactions follow a first one, so look again soon, without a wake-up for each. A
+	 * DMA transfer that is held is also tried again, since no node reports that it has room.
 	 */
 	if (dev->adapter.count.received != received || dev->adapter.dma.command)
 		shell_look(dev, REST_NS);

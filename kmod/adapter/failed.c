@@ -110,7 +110,7 @@ u64 adapter_failed_count(struct adapter *adapter)
 	u32 low = adapter_read(adapter, ADAPTER_REG_COUNT_FAILED);
 	u32 high = adapter_read(adapter, ADAPTER_REG_COUNT_FAILED + 4);
 
-	/* An adapter that is gone, or does not answer: what was read last. */
+	/* If the adapter is gone or does not answer, the last count stays. */
 	if (low != ADAPTER_ABSENT || high != ADAPTER_ABSENT)
 		failed->count = failed->before + (low | (u64)high << 32) - failed->message_count;
 	return failed->count;

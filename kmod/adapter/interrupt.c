@@ -149,7 +149,7 @@ int adapter_trigger(struct adapter_session *session, const struct smile_adapter_
 	mutex_unlock(&adapter->lock);
 	if (node < 0)
 		return node;
-	/* What it carries must not be lost without a word, so its node says whether it has it. */
+	/* The message must not be lost silently, so its node says whether it has arrived. */
 	return message.flags ? adapter_ask(adapter, node, &message, &pending) : ret;
 }
 
@@ -164,7 +164,7 @@ int adapter_interrupt_arrive(struct adapter *adapter, u32 node,
 	if (!interrupt)
 		return -ENOENT;
 	if (data) {
-		/* A bound of its own: a node that floods one does not fill the others. */
+		/* Each interrupt has a bound: a node that floods one does not fill the others. */
 		if (interrupt->waiting == SMILE_ADAPTER_DATA_WAITING)
 			return -ENOSPC;
 		arrived = kmalloc(sizeof(*arrived), GFP_KERNEL);

@@ -56,7 +56,7 @@ static irqreturn_t main_irq_thread(int irq, void *data)
 			adapter_receive(adapter);
 		if (status & ADAPTER_INT_ERROR)
 			adapter_failed_interrupt(adapter);
-		/* It has no effect while a message is unread. */
+		/* The write has no effect while a message is unread. */
 		adapter_write(adapter, ADAPTER_REG_INT_STATUS, ADAPTER_INT_MESSAGE);
 		adapter_write(adapter, ADAPTER_REG_INT_ENABLE, adapter->int_enable);
 	}

@@ -66,7 +66,7 @@ static u32 message_post(struct adapter *adapter, u32 node, const struct adapter_
 	adapter_write(adapter, ADAPTER_REG_SEND_BYTES, bytes);
 	adapter_write(adapter, ADAPTER_REG_SEND_COMMAND, 1);
 	status = adapter_read(adapter, ADAPTER_REG_SEND_STATUS);
-	/* A node that is not there is no access of a program's that has failed. */
+	/* A message to a node that is not there is not a failed access of a program. */
 	if (status != ADAPTER_ERROR_NONE && status != ADAPTER_ERROR_BUSY &&
 	    status != ADAPTER_ABSENT)
 		adapter_failed_message(adapter, node);
@@ -289,8 +289,8 @@ static void receive_reply(struct adapter *adapter, u32 node, struct adapter_mess
 static void receive_lost(struct adapter *adapter, u32 node, struct adapter_message *message)
 {
 	/*
-	 * Without an answer the owner reuses no page that the DMA engine of this node accesses. A
-	 * connection that is not there has been released, and the owner knows.
+	 * Without an answer the owner reuses no page that this node's DMA engine accesses. A
+	 * connection that does not exist was released, and the owner knows that.
 	 */
 	if (!adapter_connection_lost(adapter, node, le32_to_cpu(message->cookie)))
 		return;

@@ -174,7 +174,9 @@ static struct adapter_segment *segment_make(struct adapter_session *session,
 		return ERR_PTR(-ENODEV);
 	if (args->flags & SMILE_ADAPTER_SEGMENT_AUTO_ID) {
 		do {
-			/* The upper half, so that it does not collide with ids of programs. */
+			/*
+			 * Use the upper half, so that the id does not collide with ids of programs.
+			 */
 			args->id = ++adapter->segment_id | 0x80000000;
 		} while (segment_by_id(adapter, args->id));
 	} else if (segment_by_id(adapter, args->id)) {
@@ -304,7 +306,7 @@ static void segment_notify(struct adapter_segment *segment)
 		struct adapter_message leave = {.kind = cpu_to_le32(ADAPTER_MESSAGE_LEAVE),
 						.cookie = cpu_to_le32(importer->cookie)};
 
-		/* Once: a program that repeats the call must not fill the queue. */
+		/* Send it once: a program that repeats the call must not fill the queue. */
 		if (importer->asked)
 			continue;
 		importer->asked = true;
@@ -343,7 +345,10 @@ void adapter_segment_remove(struct adapter_segment *segment)
 	/* No call finds it from here on. */
 	adapter_object_remove(&segment->object);
 	if (segment->object.kind == ADAPTER_OBJECT_SEGMENT && segment_withdraw(segment)) {
-		/* Another node does not end its access, or can begin one: never reuse the pages. */
+		/*
+		 * Another node does not end its access, or can still begin one: never reuse the
+		 * pages.
+		 */
 		adapter_memory_get(memory);
 		dev_warn(&memory->adapter->dev,
 			 "segment %u: another node may still access it; %u pages stay reserved\n",

@@ -110,7 +110,7 @@ int smile_card_count(struct smile_card *card, unsigned int index, u64 *count)
 /* The low half of a counter, as in the card; all ones if the card does not answer. */
 u32 smile_card_count_low(struct smile_card *card, u32 reg)
 {
-	/* Not between the two halves that another thread is reading. */
+	/* Do not read between the two halves that another thread reads. */
 	guard(mutex)(&card->latch);
 	return smile_card_read(card, reg);
 }
@@ -362,7 +362,7 @@ static void static_write(struct smile_card *card, const struct smile_static *tab
 	for (i = 0; i < SMILE_STATIC_EVENTS; i++)
 		smile_card_write(card, SMILE_REG_STATIC_EVENT + i * SMILE_STRIDE_STATIC_EVENT,
 				 tables->event[i]);
-	/* Last, so that what a counter counts is there when it becomes active. */
+	/* The counters come last: when one becomes active, its page and event must be set. */
 	for (i = 0; i < card->static_counters; i++)
 		smile_card_write(card, SMILE_REG_STATIC_COUNTER + i * SMILE_STRIDE_STATIC_COUNTER,
 				 tables->counter[i]);

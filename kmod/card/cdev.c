@@ -118,7 +118,7 @@ static ssize_t cdev_read(struct file *file, char __user *to, size_t bytes, loff_
 		return -EINVAL;
 	for (;;) {
 		ret = cdev_read_drain(card, nonblock);
-		/* What was recorded is the owner's, also when the card is gone or broken. */
+		/* The records belong to the owner, also when the card is gone or broken. */
 		copied = cdev_read_copy(card, nonblock, to, records);
 		if (copied)
 			return copied;
@@ -147,7 +147,7 @@ static __poll_t cdev_poll(struct file *file, poll_table *wait)
 	/* The stream's condition concerns its owner only. */
 	if (smile_minors_owns(file)) {
 		if (!smile_life_enter(card, false)) {
-			/* A caller that looks again does not wait: it gets what is there. */
+			/* A caller that looks again does not wait: it gets what the ring holds. */
 			if (!smile_ring_available(&card->ring) || READ_ONCE(card->ring.full))
 				smile_drain_try(card, smile_compat_poll_sleeps(wait));
 			smile_life_leave(card);
@@ -189,7 +189,7 @@ static int cdev_mmap(struct file *file, struct vm_area_struct *vma)
 		smile_compat_vm_flags_mod(vma, 0, VM_MAYWRITE);
 	}
 	ret = smile_card_alive(card) ? cdev_check_owner(card, file) : -ENODEV;
-	/* What was mapped before an error goes with the mapping. */
+	/* Pages that were mapped before an error go with the mapping. */
 	for (at = vma->vm_start; at < vma->vm_end && !ret; at += PAGE_SIZE, page++) {
 		ret = remap_pfn_range(vma, at, page_to_pfn(*page), PAGE_SIZE, vma->vm_page_prot);
 		cond_resched();
@@ -383,7 +383,7 @@ static long cdev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return ret;
 	do {
 		ret = ioctl_call(card, kind->cmd, &argument, owner);
-		/* The card was frozen in the middle: once more, after its recovery. */
+		/* The card was frozen in the middle: repeat this after its recovery. */
 	} while (ret == -ENODEV && smile_card_alive(card));
 	return ret ? ret : ioctl_give(kind, (void __user *)arg, &argument, size);
 }

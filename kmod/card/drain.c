@@ -125,7 +125,7 @@ static int host_waiting(struct smile_card *card)
 	if (write == SMILE_REG_ABSENT && smile_card_status(card, NULL))
 		return -ENODEV;
 	count = write - lower_32_bits(ring->head);
-	/* No further than once around the ring to the tail in DMA_READ. */
+	/* The card must not be further than once around the ring, at the tail in DMA_READ. */
 	return count > ring->records - (ring->head - ring->passed) ? -EIO : count;
 }
 
@@ -311,7 +311,7 @@ int smile_host_enter(struct smile_card *card)
 	lockdep_assert_held(&ring->lock);
 	for (i = 0; i < ARRAY_SIZE(place); i++) {
 		smile_card_write(card, place[i].reg, place[i].value);
-		/* A card that has one of them wrong would write to memory that is not ours. */
+		/* A card that holds a wrong address would write to memory that is not ours. */
 		if (smile_card_read(card, place[i].reg) != place[i].value)
 			return smile_card_status(card, NULL) ?: -EINVAL;
 	}
@@ -522,7 +522,7 @@ static irqreturn_t drain_thread(int irq, void *data)
 			set_bit(SMILE_FLAG_LINK, &card->flags);
 			wake_up_interruptible_poll(&card->wait, EPOLLPRI);
 			WRITE_ONCE(card->link_up, status & SMILE_STATUS_LINK);
-			/* At once, unless one was sent within the last second. */
+			/* Send it at once, unless one was sent within the last second. */
 			queue_delayed_work(system_wq, &card->link_event, 0);
 		}
 		smile_drain_run(card, false);
@@ -539,7 +539,7 @@ int smile_drain_request(struct smile_card *card)
 
 	if (ret < 0)
 		return dev_err_probe(&card->pdev->dev, ret, "neither MSI nor INTx available\n");
-	/* Freed before the card: devres undoes the last step first. */
+	/* This is freed before the card: devres undoes the last step first. */
 	return devm_request_threaded_irq(&card->pdev->dev, pci_irq_vector(card->pdev, 0),
 					 drain_interrupt, drain_thread, IRQF_SHARED,
 					 dev_name(&card->dev), card);

@@ -152,7 +152,7 @@ static void life_expect(struct smile_card *card)
 /*
  * Wait until neither the interrupt handler nor the work runs; they start nothing new. The gate, or
  * smile_ring.lock, has waited for the thread. synchronize_irq() would wait for all threads of the
- * line: this may run in one of them, that of the port above.
+ * line, and this may run in one of them: the thread of the port above.
  */
 static void life_settle(struct smile_card *card)
 {
@@ -185,11 +185,11 @@ static void life_thaw(struct smile_card *card)
 		/* Its owner may have closed it while it was frozen, and could not stop it. */
 		ret = smile_ring_resume(card);
 	again = test_bit(SMILE_FLAG_RESET, &card->flags);
-	/* Before a close can enter, which leaves a frozen card as it is. */
+	/* Do this before a close can enter, which leaves a frozen card as it is. */
 	if (!ret && !again)
 		clear_bit(SMILE_FLAG_FROZEN, &card->flags);
 	mutex_unlock(&card->control);
-	/* perf must not take a card that cannot be set up for one that counts nothing. */
+	/* perf must not mistake a card that cannot be set up for one that counts nothing. */
 	if (ret && ret != -ENODEV)
 		smile_pmu_end(card, false);
 	if (again) {

@@ -34,10 +34,10 @@ static int main_map(struct smile_card *card)
 /* Leave a card whose device cannot be opened any more, but which open files may still hold. */
 static void main_detach(struct smile_card *card)
 {
-	/* First, while there is something to be counted. */
+	/* Do this first, while there is something to be counted. */
 	smile_pmu_end(card, true);
 	smile_life_close(card);
-	/* Have it forget the ring's address before the memory is unmapped. */
+	/* Make the card forget the ring's address before the memory is unmapped. */
 	smile_card_write(card, SMILE_REG_COMMAND, SMILE_COMMAND_RESET);
 	smile_card_read(card, SMILE_REG_STATUS);
 }
@@ -59,7 +59,7 @@ static int main_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	if (ret)
 		return ret;
 	smile_ring_attach(card);
-	/* After the reset, which made the card forget addresses of an earlier driver. */
+	/* Do this after the reset, which made the card forget addresses of an earlier driver. */
 	pci_set_master(pdev);
 	ret = smile_drain_request(card);
 	if (ret)

@@ -259,7 +259,7 @@ static int tally_collect(struct smile_pmu *pmu, u32 budget)
 				pmu->total[index] += FIELD_GET(SMILE_RECORD_COUNT, word);
 			*read = (*read + SMILE_RECORD_WORDS) & (2 * mask + 1);
 		}
-		/* ioread32() has completed: what was read may be overwritten. */
+		/* ioread32() has completed: the records that were read may be overwritten. */
 		smile_card_write(card, SMILE_REG_RING_READ, *read);
 		budget -= count;
 		/* After a full ring the card writes what was pending. */
@@ -269,7 +269,7 @@ static int tally_collect(struct smile_pmu *pmu, u32 budget)
 
 /*
  * The count of a counter at some instant during the call. If it overflows while it is read,
- * the answer is that of the overflow's instant, when the counter held 0. If the card cannot be
+ * the answer is the count at the overflow, when the counter held 0. If the card cannot be
  * read, the answer is the last one.
  *
  * perf calls with interrupts off, and the count must be exact: an event that stops is not asked
@@ -680,7 +680,7 @@ static struct smile_pmu *pmu_make(struct smile_card *card)
 	mutex_init(&pmu->lock);
 	raw_spin_lock_init(&pmu->tally);
 	pmu->quiet = true;
-	pmu->attachment = 1; /* that of no event yet, as the round */
+	pmu->attachment = 1; /* no event has this number yet, nor this round */
 	pmu->round = 1;
 	snprintf(pmu->name, sizeof(pmu->name), SMILE_NAME "%u", card->number);
 	pmu->pmu = (struct pmu){

@@ -97,7 +97,7 @@ static int stream_collect(struct smile_card *card)
 
 	if (ret != -EAGAIN)
 		return ret;
-	/* A ring that is full, and has all of it, will do. */
+	/* A full ring that holds all of it is enough, too. */
 	guard(mutex)(&card->ring.lock);
 	return smile_drain_waiting(card) ? -EAGAIN : 0;
 }
@@ -141,7 +141,9 @@ int smile_stream_configure(struct smile_card *card, const struct smile_config *c
 
 	if (card->running)
 		return -EBUSY;
-	/* The card's ring moves: what it holds would come after what it will write elsewhere. */
+	/*
+	 * The card's ring moves: the records in the old one would come after those in the new one.
+	 */
 	ret = moves ? smile_stream_swap(card) : stream_empty_arrays(card);
 	return ret ?: smile_ring_configure(card, config);
 }
@@ -283,7 +285,7 @@ static int stream_restore(struct smile_card *card, u32 mark)
 		ret = smile_ring_configure(card, &card->config);
 	if (ret || !card->running)
 		return ret;
-	/* Before the first count that comes after the gap; it waits if the ring is full. */
+	/* This comes before the first count after the gap; it waits if the ring is full. */
 	smile_card_write(card, SMILE_REG_EVENT, mark);
 	return smile_stream_start(card);
 }

@@ -54,7 +54,7 @@ static int cdev_release(struct inode *inode, struct file *file)
 	trace->owner = NULL;
 	trace->lost = false;
 	if (trace->frozen) {
-		/* The thaw resets it: nothing of this owner's is left. */
+		/* The thaw resets the instrument: nothing of this owner's trace is left. */
 		trace->reset = true;
 		trace->configured = false;
 		trace->armed = false;
@@ -131,7 +131,7 @@ static ssize_t cdev_read(struct file *file, char __user *to, size_t bytes, loff_
 		mutex_unlock(&trace->reader);
 		if (got && got != -EBUSY && got != -EAGAIN)
 			return got;
-		/* Also of an instrument that is frozen: there is nothing to wait for. */
+		/* This also holds for a frozen instrument: there is nothing to wait for. */
 		if (READ_ONCE(trace->losses) != losses || READ_ONCE(trace->lost))
 			return -EIO;
 		if (!got && done)

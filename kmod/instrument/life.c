@@ -130,8 +130,8 @@ static void life_freeze(struct smile_instrument *trace, bool reset)
 		WRITE_ONCE(trace->frozen, true);
 	}
 	/*
-	 * For the interrupt handler. synchronize_irq() would wait for all threads of the line: this
-	 * may run in one of them, that of the port above.
+	 * Wait for the interrupt handler. synchronize_irq() would wait for all threads of the line,
+	 * and this may run in one of them: the thread of the port above.
 	 */
 	synchronize_rcu();
 	life_unmap(trace);

@@ -93,7 +93,7 @@ static int instrument_probe(struct pci_dev *pdev, const struct pci_device_id *id
 		ret = smile_instrument_identify(trace);
 	if (ret)
 		goto put_trace;
-	/* It may still send what an earlier driver has asked for. */
+	/* The instrument may still send what an earlier driver has asked for. */
 	smile_instrument_stop(trace);
 	pci_set_master(pdev);
 	ret = pci_alloc_irq_vectors(pdev, 1, 1, PCI_IRQ_ALL_TYPES);

@@ -44,7 +44,7 @@ int bands_next(const struct rows *histogram, size_t *at, uint64_t least, struct 
 	*band = (struct band){.pages = 0};
 	while (rows_next(histogram, &next, &page)) {
 		if (page.accesses < least) {
-			/* It ends the band: the nodes of its accesses are not looked at. */
+			/* This page ends the band; the nodes that accessed it are not looked at. */
 			if (band->pages)
 				break;
 			++*cold;

@@ -40,7 +40,7 @@ uint64_t hot_least(const struct hot *hot, uint64_t all)
 		return 0;
 	if (hot->percent <= 0)
 		return hot->accesses;
-	/* All of 2^63 and more: only a damaged recording has so many. */
+	/* A count of 2^63 or more: only a damaged recording has so many accesses. */
 	least = ceil((double)all * hot->percent / 100);
 	if (least >= 9.2e18)
 		return UINT64_MAX;

@@ -44,7 +44,7 @@ int regions_of_page(struct Monitor *mon, uint64_t page, struct Monitor_region *r
 	return 1;
 }
 
-/* Of a path its last part; of what has no name, its kind. */
+/* The last part of a path; the kind of a region without a name. */
 const char *regions_name(const struct Monitor_region *region)
 {
 	const char *slash = strrchr(region->name, '/');

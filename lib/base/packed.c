@@ -98,7 +98,7 @@ size_t smile_packed_write(const struct packed_entry *entries, size_t count, unsi
 	for (size_t i = 0; i < count; i += step) {
 		size_t most = 0, from = 0;
 
-		/* A longer way back is taken only if it gives more. */
+		/* A longer distance is taken only if the match is longer, too. */
 		for (size_t back = 1; back <= PACKED_BACK && back <= i && i + most < count;
 		     back++) {
 			size_t copies = copies_at(entries, count, i, back);

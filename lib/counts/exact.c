@@ -92,7 +92,7 @@ int smile_exact_take(struct exact *exact,
 	size_t count = 0, used = 0, position = 0;
 	int error = 0;
 
-	/* In their own memory: the table is empty after this. */
+	/* Sort the cells in their own memory: the table is empty after this. */
 	while ((from = smile_count_table_next(table, &position)))
 		table->cells[count++] = *from;
 	if (count)

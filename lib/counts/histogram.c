@@ -115,7 +115,10 @@ static int add_counting(struct histogram *histogram, struct histogram_stream *st
 {
 	int responses = histogram_responses(&stream->config);
 	int typed = (stream->config.mode & SMILE_MODE_TYPED_TAGS) != 0;
-	/* Untyped tags do not report a response: then all records are what the filter lets pass. */
+	/*
+	 * Untyped tags do not say whether a packet is a response: then the filter says it for all
+	 * records.
+	 */
 	int response = typed ? (int)record->response : responses;
 	uint32_t source = response ? record->destination : record->source;
 	uint32_t home = response ? record->source : record->destination;
@@ -315,18 +318,16 @@ int smile_histogram_next(const struct histogram *histogram, struct histogram_wal
 	return 1;
 }
 
-int smile_histogram_block_next(const struct histogram *histogram, struct histogram_walk *walk,
+int smile_histogram_page_block(const struct page_counts *page, size_t *position,
 			       struct histogram_access *access, uint32_t *block)
 {
-	uint64_t key, count;
+	uint64_t key, count = smile_counts_next(&page->blocks, position, &key);
 
-	while (!walk->page ||
-	       !(count = smile_counts_next(&walk->page->blocks, &walk->position, &key)))
-		if (!walk_page(histogram, walk))
-			return 0;
+	if (!count)
+		return 0;
 	*access = (struct histogram_access){
-		.page = smile_page_table_number(walk->page),
-		.home = smile_page_table_home(walk->page),
+		.page = smile_page_table_number(page),
+		.home = smile_page_table_home(page),
 		.source = (uint32_t)(key >> 13) & 0xffff,
 		.type = (uint32_t)(key >> 11) & 3,
 		.count = count,
@@ -335,10 +336,12 @@ int smile_histogram_block_next(const struct histogram *histogram, struct histogr
 	return 1;
 }
 
-uint64_t smile_histogram_block(const struct histogram *histogram, uint64_t page, uint32_t home,
-			       uint32_t source, uint32_t type, uint32_t block)
+int smile_histogram_block_next(const struct histogram *histogram, struct histogram_walk *walk,
+			       struct histogram_access *access, uint32_t *block)
 {
-	const struct page_counts *slot = smile_page_table_find(&histogram->pages, page, home);
-
-	return slot ? smile_counts_get(&slot->blocks, histogram_block_key(source, type, block)) : 0;
+	while (!walk->page ||
+	       !smile_histogram_page_block(walk->page, &walk->position, access, block))
+		if (!walk_page(histogram, walk))
+			return 0;
+	return 1;
 }

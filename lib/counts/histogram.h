@@ -216,7 +216,8 @@ int smile_histogram_page_next(const struct page_counts *page, size_t *position,
 int smile_histogram_block_next(const struct histogram *histogram, struct histogram_walk *walk,
 			       struct histogram_access *access, uint32_t *block);
 
-uint64_t smile_histogram_block(const struct histogram *histogram, uint64_t page, uint32_t home,
-			       uint32_t source, uint32_t type, uint32_t block);
+/* The same, but over those of one page. */
+int smile_histogram_page_block(const struct page_counts *page, size_t *position,
+			       struct histogram_access *access, uint32_t *block);
 
 #endif /* LIB_COUNTS_HISTOGRAM_H */

@@ -90,7 +90,7 @@ static int decode_event(const uint32_t word[SMILE_RECORD_WORDS], struct Monitor_
 
 static int decode_lost(struct Monitor_record *out)
 {
-	/* A card that lost one event a nanosecond would need 292 years for it. */
+	/* Even a card that loses one event a nanosecond needs 292 years for so many. */
 	if (out->lost > INT64_MAX)
 		return smile_error(EPROTO, "record of %llu lost events: impossibly many",
 				   (unsigned long long)out->lost);

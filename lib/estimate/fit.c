@@ -188,7 +188,7 @@ static void search_ratio(struct search *search, double *value, size_t count)
 	struct search with = *search;
 	double gain = 0.5 * log((double)count), log_ratio = 0, best = -INFINITY, found;
 
-	/* Slower processes, as more of the variance is error. */
+	/* Each step assumes a larger share of error in the variance, and so a slower process. */
 	for (double x = log(RATIO_MIN); x < log(RATIO_MAX); x += 1.5) {
 		with.ratio = exp(x);
 		found = by_ratio(&with, x);
@@ -250,8 +250,8 @@ static int invert(double m[3][3], size_t n)
 #define BAND_95 1.96
 
 /*
- * beta comes out of a correlation, phi = e^(-beta dt), whose error is even on both sides; that of
- * beta is not.
+ * beta follows from a correlation, phi = e^(-beta dt). The error of phi is the same on both sides;
+ * the error of beta is not.
  */
 static void beta_confidence(double dt_s, double phi, double phi_se, struct Monitor_fit *fit)
 {
@@ -336,7 +336,7 @@ int Monitor_fit(const struct Monitor_samples *samples, struct Monitor_fit *fit)
 	line_fit(samples, &found);
 	search.log_u = best_u(&search, &found.likelihood);
 	search_ratio(&search, &found.likelihood, count);
-	/* A correlation of 2 / sqrt(count) is what chance makes of none. */
+	/* Chance gives uncorrelated samples a correlation of up to 2 / sqrt(count). */
 	slowest = log(0.5 * log((double)count / 4));
 	found.fast = !(search.ratio > 0) && search.log_u > slowest;
 	if (found.fast)

@@ -129,7 +129,7 @@ static int moments_first(struct moments *moments, const struct Monitor_readings 
 				squares += value * value;
 		}
 		moments->deviation[i] = sqrt(squares / count);
-		/* An event that was constant so far can change: as Poisson's would. */
+		/* An event that was constant so far can still change: assume Poisson's variance. */
 		if (!(moments->deviation[i] > 0))
 			moments->deviation[i] = sqrt(fmax(mean[i], 0) + 1);
 	}
@@ -160,7 +160,7 @@ static void moments_second(struct moments *moments, const struct Monitor_reading
 {
 	size_t n = moments->n, lags = 1;
 
-	/* What is to be bridged is the time between two readings of an event. */
+	/* The lags must bridge the time between two readings of an event. */
 	while (lags < LAGS_MAX - 1 && lags < moments->bridge)
 		lags++;
 	for (size_t t = 0; t < readings->intervals; t++) {

@@ -128,7 +128,7 @@ void Monitor_state_free(struct Monitor_state *state)
 	free(state);
 }
 
-/* The slow part decays and gets new noise; what was new in the last interval is over. */
+/* The slow part decays and gets new noise; the fast part of the last interval is gone. */
 static void state_predict(struct Monitor_state *state, double length)
 {
 	size_t n = state->n, size = state->size;
@@ -157,7 +157,7 @@ static void state_predict(struct Monitor_state *state, double length)
 
 		for (size_t j = 0; j < n; j++) {
 			slow[j] += (1 - phi * phi) * state->slow[i * n + j];
-			/* A long interval averages what is new in a short one. */
+			/* A long interval averages the noise of the short ones in it. */
 			fast[j] = state->fast[i * n + j] / length;
 		}
 	}

@@ -85,7 +85,7 @@ static int dev_configure(const struct dev *dev, const struct smile_trace_config 
 	if (config.memory_bytes > info.memory_bytes)
 		return smile_error(EINVAL, "%s has a trace memory of %u bytes: %u are too many",
 				   dev->path, info.memory_bytes, config.memory_bytes);
-	/* Without a watermark, read() would wait for a full memory. */
+	/* Without a watermark, read() would wait until the memory is full. */
 	if (!(config.mode & SMILE_TRACE_MODE_WRAP) && !config.watermark_bytes)
 		config.watermark_bytes = config.memory_bytes / 4;
 	if (ioctl(dev->fd, SMILE_TRACE_IOC_CONFIGURE, &config) < 0)

@@ -61,7 +61,7 @@ static int coder_make(struct coder *coder, const struct map_accesses *intervals,
 		coder->count += local.node == node;
 	coder->list = calloc(coder->count + 1, sizeof(*coder->list));
 	coder->entries = calloc(SEQUENCE_ENTRIES, sizeof(*coder->entries));
-	/* A page of its own takes two numbers more. */
+	/* A separate page takes two more numbers. */
 	coder->size = coder->count * (PACKED_CODE_MAX + 2 * VARINT_MAX);
 	if (coder->size > FIELD_BYTES)
 		coder->size = FIELD_BYTES;

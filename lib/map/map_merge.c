@@ -190,7 +190,7 @@ static int all_locals_agree(const struct map_accesses *a, const struct map_acces
 	return 1;
 }
 
-/* What @from knows of nodes of which @sum does not know it yet. */
+/* Add the accesses of the nodes that only @from has. */
 static int locals_sum(struct map_accesses *sum, const struct map_accesses *from)
 {
 	size_t nodes = sum->nodes_count, position = 0;
@@ -237,7 +237,9 @@ void smile_map_keep(struct map *map, struct map *old)
 {
 	struct map copy = *map;
 
-	/* Behind them may be those that others know: only the names change hands. */
+	/*
+	 * Regions and phases that only other recordings know may follow: exchange the names alone.
+	 */
 	for (size_t i = 0; i < old->regions_count; i++) {
 		const char *name = map->regions[i].name;
 

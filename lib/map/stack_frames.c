@@ -98,7 +98,10 @@ const char *smile_frames_trailer_field(struct frames *frames, const struct field
 	if (each < FRAMES_FRAME_BYTES || (field->length - FRAMES_HEAD_BYTES) % each)
 		return "its frames are no whole number";
 	for (; !wrong && at < field->data + field->length; at += each) {
-		/* Flags are a later release's, if there are any: what is known holds without. */
+		/*
+		 * Flags come from a later release, if there are any: the known fields are valid
+		 * without them.
+		 */
 		const struct Monitor_stack_frame frame = {
 			.ip = smile_field_number(at, 8),
 			.cfa = smile_field_number(at + 8, 8),

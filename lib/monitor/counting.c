@@ -68,7 +68,7 @@ int smile_exact_rest(struct Monitor *mon)
 	return error;
 }
 
-/* Without memory for more, what was summed up makes room. */
+/* Without memory for more counts, those that are summed up are written out to make room. */
 static int exact_plain(struct Monitor *mon, const struct record_plain *record)
 {
 	int error = smile_exact_add(mon->exact, record);
@@ -163,7 +163,7 @@ static int counted_check(struct Monitor *mon, uint64_t request, size_t count)
 	return 0;
 }
 
-/* Two at once, of which each half has room for the sum of a page. */
+/* Two counts at once: each half of a word has room for the sum of a page. */
 static uint64_t sum_of(const uint32_t *counts, size_t count)
 {
 	uint64_t low = 0, high = 0, both;

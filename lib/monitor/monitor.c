@@ -280,9 +280,9 @@ static int configure(struct Monitor *mon, const struct smile_config *config,
 
 	if (info->status & SMILE_INFO_RUNNING)
 		return smile_error(EBUSY, "the card is running: stop it before it is configured");
-	/* What was counted under the old configuration is taken in as such. */
+	/* Take in what was counted under the old configuration first. */
 	error = Monitor_swap(mon);
-	/* Until then, what is in force could be what an earlier owner of the card left. */
+	/* Until then, an earlier owner's configuration may be in force. */
 	if (error >= 0)
 		error = first(mon)->ops->info(first(mon), info);
 	if (!error)
@@ -323,7 +323,7 @@ static int configure_default(struct Monitor *mon)
 	struct smile_config config;
 	struct smile_static tables;
 	struct smile_info info;
-	/* First, or an earlier owner's node id and tables would be reported. */
+	/* This comes first: otherwise an earlier owner's node id and tables would be reported. */
 	int error = Monitor_swap(mon);
 
 	if (error >= 0)
@@ -370,7 +370,7 @@ int Monitor_event(struct Monitor *mon, unsigned int event)
 	if (event >= SMILE_EVENT_RESET)
 		return smile_error(EINVAL, "event %u is out of range: use 0 to %u", event,
 				   SMILE_EVENT_RESET - 1);
-	/* Its record comes even if the card is stopped. */
+	/* The event's record comes even if the card is stopped. */
 	mon->swapped = 0;
 	return first(mon)->ops->event(first(mon), event);
 }

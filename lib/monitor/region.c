@@ -99,7 +99,7 @@ int smile_map_segments(struct map *map)
 
 	if (map->segments || !sweep.count)
 		return 0;
-	/* Each begins where a region begins or ends. */
+	/* Each part begins where a region begins or ends. */
 	segments = calloc(2 * sweep.count, sizeof(*segments));
 	sweep.order = calloc(sweep.count, sizeof(struct Monitor_region *));
 	sweep.open = calloc(sweep.count, sizeof(*sweep.open));

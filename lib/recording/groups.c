@@ -244,7 +244,7 @@ static int entry_next(struct group_reader *reader, struct smile_record *record)
 	reader->counts[t] -= count;
 	type = head_word(reader, 0) & GROUP_UNTYPED ? (t ? SMILE_TYPE_COUNT : SMILE_TYPE_ANY)
 						    : SMILE_TYPE_READ + t;
-	/* A block beyond the page's end: the record's type, which there is not, reports it. */
+	/* A block beyond the page's end: an invalid type of the record reports it. */
 	if (offset >= GROUP_BLOCKS) {
 		offset = 0;
 		type = SMILE_TYPE_COUNT;

@@ -104,8 +104,9 @@ static int records_end(const struct tail *tail, uint64_t *end, int *closed)
 }
 
 /*
- * Nothing new is there: is what was read, up to record @at, and does the path still lead to this
- * file? One that was removed alone can still be read to its end. Return: 0; -EIO; -EPROTO.
+ * Nothing new has come. Are the records before @at still there, and does the path still lead to
+ * this file? A file that was removed, and not replaced, can still be read to its end. Return: 0;
+ * -EIO; -EPROTO.
  */
 static int check_there(const struct tail *tail, uint64_t at)
 {
@@ -127,7 +128,7 @@ static int check_there(const struct tail *tail, uint64_t at)
 int smile_tail_read(const struct tail *tail, uint64_t at, struct smile_record *records,
 		    size_t capacity, int *over)
 {
-	/* A writer that is gone by now has written all before: so ask this before the read. */
+	/* A writer that has ended now has written everything before, so ask before the read. */
 	int alive = has_writer(tail), closed = 0, error;
 	ssize_t got = pread(tail->fd, records, capacity * sizeof(*records),
 			    (off_t)(tail->header_bytes + at * SMILE_RECORD_BYTES));
@@ -137,8 +138,8 @@ int smile_tail_read(const struct tail *tail, uint64_t at, struct smile_record *r
 	if (got < 0)
 		return smile_error(EIO, "cannot read %s: %s", tail->path, strerror(errno));
 	/*
-	 * And this after: an offset that the header has now, it did not have before what was read
-	 * was written.
+	 * The header is read after the records: an offset that is in it now was not in it before
+	 * these records were written.
 	 */
 	error = records_end(tail, &end, &closed);
 	if (error < 0)
@@ -148,7 +149,9 @@ int smile_tail_read(const struct tail *tail, uint64_t at, struct smile_record *r
 		count = 0;
 	else if (count > end - at)
 		count = end - at;
-	/* All of one that was closed is there: what became of it then does not matter. */
+	/*
+	 * A recording that was closed is complete: it does not matter what became of the file then.
+	 */
 	if (!count && !(closed && at >= end)) {
 		error = check_there(tail, at);
 		if (error < 0)

@@ -57,7 +57,7 @@ static void give_back(struct write_buffer *buffer)
 
 	if (!buffer->reserved)
 		return;
-	/* If it fails the file has what it should have, and takes more room. */
+	/* If this fails, the file is right, but takes more room. */
 	if (fstat(buffer->fd, &status) == 0)
 		(void)!ftruncate(buffer->fd, status.st_size);
 	buffer->reserved = 0;

@@ -212,7 +212,7 @@ static void deliver(struct sci_desc *sd, const struct smile_adapter_event *from)
 	struct event event = {.reason = reason_of(from->kind), .node = from->node};
 	struct object *object;
 
-	/* It is about no object; the program sees the failure by its sequences. */
+	/* The message concerns no object; the program learns of the failure by its sequences. */
 	if (from->kind == SMILE_ADAPTER_EVENT_FAILED)
 		return;
 	sisci_enter();

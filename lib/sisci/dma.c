@@ -12,8 +12,8 @@
 /**
  * struct transfer - A transfer.
  * @dma: for the driver
- * @local, @remote: the sessions of both segments, each with a user more: they need not be that of
- *	the queue
+ * @local, @remote: the sessions of both segments, each with one more user: the queue may belong to
+ *	another session
  */
 struct transfer {
 	struct smile_adapter_dma dma;

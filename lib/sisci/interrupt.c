@@ -229,7 +229,7 @@ static struct interrupt *connect_one(sci_desc_t sd, enum kind kind, unsigned int
 		made->number = number;
 		if (kind == KIND_DATA_LINE)
 			connect.flags = SMILE_ADAPTER_INTERRUPT_DATA;
-		/* It waits for the other node, and so without the lock. */
+		/* The call waits for the other node, so it runs without the lock. */
 		if (!ioctl(session->file, SMILE_ADAPTER_INTERRUPT_CONNECT, &connect)) {
 			sisci_enter();
 			sisci_add(made, connect.handle);

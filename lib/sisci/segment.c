@@ -35,7 +35,7 @@ void SCICreateSegment(sci_desc_t sd, sci_local_segment_t *segment, unsigned int 
 		made->arg = arg;
 		if (flags & SCI_FLAG_AUTO_ID)
 			make.flags = SMILE_ADAPTER_SEGMENT_AUTO_ID;
-		/* An empty one has a page, so that its id is taken. */
+		/* An empty segment has a page, so that its id is taken. */
 		if (flags & SCI_FLAG_EMPTY)
 			make.bytes = 1;
 		sisci_enter();
@@ -331,7 +331,7 @@ void SCIConnectSegment(sci_desc_t sd, sci_remote_segment_t *segment, unsigned in
 		made->arg = arg;
 		if (connect_remote(made, &connect, error)) {
 			*segment = made;
-			/* Answered by an event, even if it is connected by now. */
+			/* The answer is an event, even if the segment is connected by now. */
 			if (flags & SCI_FLAG_ASYNCHRONOUS_CONNECT)
 				sisci_dispatch_connected(made);
 			sisci_put(made);

@@ -163,7 +163,9 @@ void SCIClose(sci_desc_t sd, unsigned int flags, sci_error_t *error)
 		return;
 	if (sisci_flags(flags, 0, 0, error)) {
 		sisci_enter();
-		/* Programs leave connections behind; what is of this node must be removed. */
+		/*
+		 * Connections may be left behind, but objects of this node must be removed first.
+		 */
 		if (sisci_has(session, KIND_SEGMENT) || sisci_has(session, KIND_INTERRUPT) ||
 		    sisci_has(session, KIND_DATA_INTERRUPT) || sisci_has(session, KIND_DMA))
 			sisci_fail(error, SCI_ERR_BUSY);
@@ -434,7 +436,7 @@ static void query_dma(sci_query_dma_t *query, sci_error_t *error)
 void SCIQuery(unsigned int command, void *data, unsigned int flags, sci_error_t *error)
 {
 	sisci_ok(error);
-	/* Flags choose a kind of DMA: there is one. */
+	/* Flags choose a kind of DMA, and there is only one. */
 	if (!sisci_flags(flags,
 			 command == SCI_Q_DMA
 				 ? SCI_FLAG_DMA_GLOBAL | SCI_FLAG_DMA_SYSDMA | SCI_FLAG_DMA_ADAPTER

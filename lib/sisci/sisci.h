@@ -134,7 +134,7 @@ struct sci_remote_segment {
 
 /**
  * struct sci_map - A mapping.
- * @local, @remote: of which segment: one of the two
+ * @local, @remote: the segment that is mapped; the other one is NULL
  * @pages, @pages_bytes: what is mapped
  * @at: where the program's part begins
  * @bytes: its size

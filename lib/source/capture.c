@@ -52,8 +52,8 @@
  * @pcap: libpcap's handle
  * @dumper: libpcap's writer, NULL when reading
  * @fd: the file that is read; libpcap owns and closes it
- * @ahead: what was read of a pipe, and is of no frame yet that was handed out, [AHEAD_BYTES]; NULL:
- *         a file, whose reads never block
+ * @ahead: bytes of a pipe that were read and belong to no frame handed out yet, [AHEAD_BYTES];
+ *         NULL: a file, whose reads never block
  * @ahead_first: where that begins
  * @ahead_given: from here on libpcap has not got it
  * @ahead_end: one past its end
@@ -171,8 +171,8 @@ static ssize_t source_take(struct Monitor_capture *capture, char *data, size_t b
 		return read(capture->fd, data, bytes);
 	if (capture->ahead_given == capture->ahead_end) {
 		/*
-		 * A frame longer than any can be; or pcapng, of which no frames are distinguished
-		 * here.
+		 * The frame is longer than any can be; or the file is pcapng, whose frames are not
+		 * told apart here.
 		 */
 		if (capture->ahead_end - capture->ahead_first == AHEAD_BYTES ||
 		    (capture->at && is_pcapng(capture)))
@@ -431,8 +431,8 @@ static int frame_next(struct Monitor_capture *capture, struct pcap_pkthdr **head
 		return 0;
 	default:
 		/*
-		 * A signal in the middle of a frame leaves nothing that could be gone on with.
-		 * libpcap keeps the errno in its message alone.
+		 * After a signal in the middle of a frame, reading cannot continue. libpcap keeps
+		 * the errno in its message alone.
 		 */
 		if (strstr(smile_pcap.geterr(capture->pcap), strerror(EINTR)))
 			return smile_error(EINTR, "reading %s was interrupted", capture->path);
@@ -473,7 +473,7 @@ int Monitor_capture_read(struct Monitor_capture *capture, const void **frame, si
 
 	if (capture->dumper)
 		return smile_error(EBADF, "%s is being written, not read", capture->path);
-	/* libpcap would wait for all of a frame that is refused then. */
+	/* libpcap would then wait for the whole of a frame that is refused. */
 	if (smile_capture_is_pipe(capture)) {
 		result = smile_capture_ready(capture, -1);
 		if (result < 0)

@@ -96,7 +96,7 @@ static void interface_name(struct pcapng_blocks *blocks)
 	}
 }
 
-/* A block of which the begin is there. */
+/* A block whose beginning has arrived. */
 static void block(struct pcapng_blocks *blocks)
 {
 	uint32_t type, length;

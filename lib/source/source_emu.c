@@ -355,7 +355,7 @@ static int emu_counted(struct smile_source *source, uint64_t request, uint64_t c
 	if (!emu->base.take)
 		return smile_error(EOPNOTSUPP, "requests are counted for a recording alone: "
 					       "Monitor_record_only() first");
-	/* What the card has written until now comes first. */
+	/* Records that the card has written until now come first. */
 	if (emu->backlog_count) {
 		emu->base.take(emu->base.opaque, emu->backlog + emu->backlog_first,
 			       emu->backlog_count);

@@ -366,7 +366,7 @@ static int check_end(const struct file_source *recording)
 
 	if (ferror(recording->file))
 		return smile_error(EIO, "cannot read %s: %s", recording->path, strerror(errno));
-	/* A writer that was killed leaves any number of records, and perhaps part of one. */
+	/* A killed writer leaves any number of records, and perhaps a part of one. */
 	if (recording->records == RECORDING_INCOMPLETE && !recording->trailer_at)
 		return 0;
 	if (recording->taken < recording->records_end)
@@ -433,7 +433,7 @@ static int follow_read(struct file_source *recording, struct smile_record *recor
 		recording->taken += (uint64_t)count;
 	if (count > 0 || !over)
 		return count;
-	/* What is wrong with its end is reported like that of any other. */
+	/* An error at its end is reported as for any other recording. */
 	error = count ? count : follow_end(recording);
 	recording->ended = 1;
 	return error < 0 ? error : check_end(recording);

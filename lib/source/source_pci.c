@@ -340,7 +340,7 @@ static int drain(struct pci_source *pci)
 	error = pci_present(pci);
 	if (error < 0)
 		return error;
-	/* What was read may be overwritten from here on: the loads above are before this store. */
+	/* From here on the card may overwrite these records: the loads above precede this store. */
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	set(pci, SMILE_REG_RING_READ, read);
 	pci->backlog_count += count;

@@ -151,7 +151,7 @@ static uint64_t text_hash(uint64_t hash, const char *text)
 	return hash;
 }
 
-/* The number of a key, which is that of the last call if the key is new. Return: 0; -ENOMEM. */
+/* The number of a key. A new key gets the number of the last call. Return: 0; -ENOMEM. */
 static int same_as(struct reader *reader, uint64_t high, uint64_t low, uint32_t *number)
 {
 	uint64_t there = smile_count_table_get(&reader->alike, high, low + 1);

@@ -15,7 +15,7 @@
 /**
  * struct collector - Variables of one file, on their way into the catalogue.
  * @below: those that were found
- * @symbols: how long what has a symbol is; for what the debug information does not measure
+ * @symbols: the sizes in the symbol table, for variables whose size is not in the debug information
  */
 struct collector {
 	struct catalogue *catalogue;
@@ -77,7 +77,7 @@ static int collect(const struct object_variable *found, void *opaque)
 	};
 	int64_t index;
 
-	/* An array without a length, and what describes one that is elsewhere. */
+	/* An array without a length, or the description of a variable that is defined elsewhere. */
 	if (!bytes)
 		bytes = symbol_bytes(collector, found->address);
 	if (!bytes || __builtin_add_overflow(start, bytes, &end) ||
@@ -107,7 +107,10 @@ static int by_start_and_size(const void *left, const void *right)
 	return a->variable < b->variable ? -1 : a->variable > b->variable;
 }
 
-/* Lay what was found under what is there. Of what overlaps the first and largest is kept. */
+/*
+ * Add the extents that were found where none are yet. If several overlap, the first and largest is
+ * kept.
+ */
 static int lay(struct collector *collector)
 {
 	struct extents *below = &collector->below, *all = &collector->catalogue->extents;
@@ -171,9 +174,9 @@ int smile_catalogue_globals(struct catalogue *catalogue, const struct map *map)
 /* ---- copies of a library's variables ------------------------------------------------------- */
 
 /**
- * struct copies - Variables of which only a symbol is known, by name.
+ * struct copies - Variables that have only a symbol, by name.
  * @copies: sorted, shape [@count]
- * @object: that the originals are looked for in; index
+ * @object: the file that is searched for the originals; index
  */
 struct copies {
 	struct catalogue *catalogue;

@@ -17,9 +17,9 @@
 /* ---- where ---------------------------------------------------------------------------------- */
 
 /*
- * The location that holds in the frame. One without a list holds wherever the variable is there,
- * perhaps in a block that the function was not in just then; but that block's place in the frame is
- * the same. Of a function of which it is only known that it was entered, no list says anything.
+ * The location that holds in the frame. A location without a list holds wherever the variable
+ * exists, perhaps in a block that the function is not in at the moment; but that block's place in
+ * the frame is the same. If it is only known that the function was entered, a list does not help.
  */
 static int location(const struct debug_frame *frame, Dwarf_Die *die, unsigned int name,
 		    Dwarf_Op **operations, size_t *count)

@@ -34,7 +34,7 @@ static int number(Dwarf_Die *die, unsigned int name, int64_t *value)
 
 	if (!dwarf_attr_integrate(die, name, &attribute))
 		return 0;
-	/* Others have no sign: what is read with one would become negative. */
+	/* Other types have no sign: a value that is read with a sign would become negative. */
 	if (dwarf_whatform(&attribute) == DW_FORM_sdata ||
 	    dwarf_whatform(&attribute) == DW_FORM_implicit_const) {
 		if (dwarf_formsdata(&attribute, &sword))
@@ -315,7 +315,7 @@ static int find_item(const struct type_array *array, int fortran, uint64_t item,
 		int at = fortran ? i : array->dimensions - 1 - i;
 		int last = i == array->dimensions - 1;
 
-		/* Of the slowest the count need not be known. */
+		/* The count of the slowest index need not be known. */
 		if (last && !array->count[at]) {
 			index[at] = array->lower[at] + (int64_t)item;
 			return 1;
@@ -407,8 +407,8 @@ static int step_into_struct(struct type_place *place, uint64_t *offset, char *te
 }
 
 /*
- * Is it one value, whose bytes need no names of their own? A struct is none, nor an array, of which
- * the offset is outside, nor what has no known size, or that of text.
+ * Is it one value, whose bytes need no names of their own? A struct is not, nor an array, whose
+ * items the offset has missed, nor anything of unknown size or as large as a text.
  */
 static int is_value(const struct type_place *place)
 {
@@ -456,7 +456,7 @@ void smile_type_find(const struct type *type, uint64_t offset, char *text, size_
 		if (stepped)
 			*place = next;
 	}
-	/* Of a union, of what is between two members, of a long text: where in it. */
+	/* In a union, between two members, and in a long text, the offset is shown. */
 	if (offset && !is_value(place))
 		add(text, bytes, "+%" PRIu64, offset);
 }

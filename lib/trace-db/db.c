@@ -116,7 +116,7 @@ static int object_judge(struct trace_db *db, sqlite3_stmt *find, const struct sc
 		return parts_failed(db);
 	}
 	sql = (const char *)sqlite3_column_text(find, 0);
-	/* What a user may extend must still be a table, and no module's. */
+	/* An object that a user may extend must still be a table, and not a module's. */
 	good = sql && (object->fixed ? !strcmp(sql, object->sql)
 				     : !sqlite3_strnicmp(sql, "CREATE TABLE", 12));
 	if (!good)

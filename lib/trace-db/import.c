@@ -198,7 +198,7 @@ static int packet_next(void *opaque)
 	got = Monitor_capture_read(work->capture, &bytes, &count, &time_ns);
 	if (got > 0 && time_ns <= INT64_MAX)
 		return packet_take(work, bytes, count, (int64_t)time_ns);
-	/* A signal may also have ended what writes a pipe. */
+	/* The signal may also have ended the writer of a pipe. */
 	if (got == -EINTR || (import->stop && import->stop(import->opaque, import->packets)))
 		return interrupted(work);
 	if (got == -ENOTSUP)

@@ -8,77 +8,40 @@
 #include "lib/trace-db/latency.h"
 
 #include <errno.h>
-#include <stdlib.h>
+
+#include <base/hash_table.h>
 
 #include "lib/trace-db/trace_db_inside.h"
 
-/* A request whose time is wanted, in a hash table by its number. */
+/**
+ * struct waiting - A request whose time is wanted.
+ * @key: its number, plus one
+ * @time_ns: its time
+ */
 struct waiting {
-	uint64_t packet; /* plus 1; 0: free */
+	uint64_t key;
 	int64_t time_ns;
 };
 
-struct waiting_table {
-	struct waiting *slots;
-	size_t room;
-	size_t count;
-};
-
-static size_t slot_of(const struct waiting_table *table, uint64_t packet)
+static int waiting_add(struct hash_table *table, uint64_t packet, int64_t time_ns)
 {
-	size_t at = (size_t)(packet * 0x9e3779b97f4a7c15ULL >> 32) & (table->room - 1);
+	struct waiting *waiting = hash_table_add(table, packet + 1, sizeof(*waiting));
 
-	while (table->slots[at].packet && table->slots[at].packet != packet + 1)
-		at = (at + 1) & (table->room - 1);
-	return at;
-}
-
-static int table_add(struct waiting_table *table, uint64_t packet, int64_t time_ns)
-{
-	struct waiting_table larger;
-
-	if (2 * table->count >= table->room) {
-		larger.room = table->room ? 2 * table->room : 1024;
-		larger.count = table->count;
-		larger.slots = calloc(larger.room, sizeof(*larger.slots));
-		if (!larger.slots)
-			return -ENOMEM;
-		for (size_t i = 0; i < table->room; i++)
-			if (table->slots[i].packet)
-				larger.slots[slot_of(&larger, table->slots[i].packet - 1)] =
-					table->slots[i];
-		free(table->slots);
-		*table = larger;
-	}
-	table->slots[slot_of(table, packet)] = (struct waiting){packet + 1, time_ns};
-	table->count++;
+	if (!waiting)
+		return -ENOMEM;
+	waiting->time_ns = time_ns;
 	return 0;
 }
 
 /* Return: 1 if it was there, and is no more. */
-static int table_take(struct waiting_table *table, uint64_t packet, int64_t *time_ns)
+static int waiting_take(struct hash_table *table, uint64_t packet, int64_t *time_ns)
 {
-	size_t mask = table->room - 1, hole, at;
+	struct waiting *waiting = hash_table_find(table, packet + 1, sizeof(*waiting));
 
-	if (!table->count)
+	if (!waiting)
 		return 0;
-	hole = slot_of(table, packet);
-	if (!table->slots[hole].packet)
-		return 0;
-	*time_ns = table->slots[hole].time_ns;
-	table->count--;
-	/* What lies behind it must still be found. */
-	for (at = (hole + 1) & mask; table->slots[at].packet; at = (at + 1) & mask) {
-		size_t home =
-			(size_t)((table->slots[at].packet - 1) * 0x9e3779b97f4a7c15ULL >> 32) &
-			mask;
-
-		if (((at - home) & mask) < ((at - hole) & mask))
-			continue;
-		table->slots[hole] = table->slots[at];
-		hole = at;
-	}
-	table->slots[hole].packet = 0;
+	*time_ns = waiting->time_ns;
+	hash_table_remove(table, waiting, sizeof(*waiting));
 	return 1;
 }
 
@@ -104,12 +67,12 @@ static bool comes_first(const struct side *left, const struct side *right)
 						   : left->row.packet < right->row.packet;
 }
 
-static int response_take(const struct trace_row *row, struct waiting_table *table,
+static int response_take(const struct trace_row *row, struct hash_table *table,
 			 struct spread *spread, uint64_t *unanswered)
 {
 	int64_t asked;
 
-	if (row->request < 0 || !table_take(table, (uint64_t)row->request, &asked))
+	if (row->request < 0 || !waiting_take(table, (uint64_t)row->request, &asked))
 		return 0;
 	if (row->time_ns < asked) {
 		++*unanswered;
@@ -119,12 +82,10 @@ static int response_take(const struct trace_row *row, struct waiting_table *tabl
 }
 
 /* A trace ends: what still waits has no response. */
-static void table_clear(struct waiting_table *table, uint64_t *unanswered)
+static void waiting_end(struct hash_table *table, uint64_t *unanswered)
 {
-	*unanswered += table->count;
-	for (size_t i = 0; i < table->room; i++)
-		table->slots[i].packet = 0;
-	table->count = 0;
+	*unanswered += table->used;
+	hash_table_free(table);
 }
 
 int trace_db_latencies(struct trace_db *db, const struct trace_filter *filter,
@@ -133,7 +94,7 @@ int trace_db_latencies(struct trace_db *db, const struct trace_filter *filter,
 	const uint64_t all_requests = 0xffULL << BLINK_TYPE_REQUEST_EXTENDED;
 	struct trace_filter requests = *filter, responses;
 	struct side asking, answering;
-	struct waiting_table table = {NULL, 0, 0};
+	struct hash_table table = {0};
 	uint64_t trace = 0;
 	int error = 0;
 
@@ -150,16 +111,15 @@ int trace_db_latencies(struct trace_db *db, const struct trace_filter *filter,
 		struct side *next = comes_first(&asking, &answering) ? &asking : &answering;
 
 		if (next->row.trace != trace)
-			table_clear(&table, unanswered);
+			waiting_end(&table, unanswered);
 		trace = next->row.trace;
 		if (next == &asking)
-			error = table_add(&table, next->row.packet, next->row.time_ns);
+			error = waiting_add(&table, next->row.packet, next->row.time_ns);
 		else
 			error = response_take(&next->row, &table, spread, unanswered);
 		next->got = error ? error : trace_rows_next(&next->rows, &next->row);
 	}
-	table_clear(&table, unanswered);
-	free(table.slots);
+	waiting_end(&table, unanswered);
 	trace_rows_end(&asking.rows);
 	trace_rows_end(&answering.rows);
 	if (error)

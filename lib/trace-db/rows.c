@@ -302,7 +302,7 @@ int trace_db_response(struct trace_db *db, const struct trace_row *request, int6
 		if (row.request < 0)
 			continue;
 		got = 0;
-		/* One that answers a later request: this one has no response. */
+		/* This response answers a later request: the given one has none. */
 		if (row.request == (int64_t)request->packet) {
 			*response = row.packet;
 			got = 1;

@@ -16,7 +16,9 @@
 
 int smile_weights_check(const struct Monitor_weights *weights)
 {
-	/* A posted write can cost its node less than an access that waits for its own memory. */
+	/*
+	 * A posted write can cost a node less than an access to its own memory, which it waits for.
+	 */
 	if (weights->local > weights->read || weights->local > weights->lock)
 		return smile_error(EINVAL,
 				   "a local access costs %llu cycles, more than a remote read or "

@@ -77,7 +77,7 @@ int smile_loss_check(struct Monitor *mon)
 {
 	struct Monitor_loss loss;
 
-	/* A card that has gone since cannot be asked any more. */
+	/* A card that was removed since cannot be asked any more. */
 	if (Monitor_loss(mon, &loss) < 0 || !loss.known || loss.balanced)
 		return 0;
 	if (!smile_sum_equal(loss.accepted, smile_sum_add(loss.delivered, loss.lost)))

@@ -13,42 +13,40 @@
 /* Types to sum up, as bits. */
 #define TYPES_ALL ((1U << SMILE_TYPE_COUNT) - 1)
 
-static int page_known(struct Monitor *mon, unsigned int home, uint64_t page, uint8_t *is_source,
-		      size_t nodes)
+static int is_accessed(const struct page_counts *slot)
 {
-	const struct page_counts *slot = smile_page_table_find(&mon->histogram.pages, page, home);
 	struct histogram_access access;
 	size_t position = 0;
-	int known = 0;
 
-	while (slot && smile_histogram_page_next(slot, &position, &access)) {
-		known = 1;
-		if (access.source < nodes)
-			is_source[access.source] = 1;
-	}
-	return known;
+	return slot && smile_histogram_page_next(slot, &position, &access);
 }
 
-static uint64_t block_count(struct Monitor *mon, unsigned int home, uint64_t page,
-			    unsigned int source, uint32_t block, uint32_t types)
+/* Blocks of at most a section count for the section that they are in; larger ones straddle. */
+static void blocks_sum(const struct page_counts *slot, uint32_t section_count, uint64_t *counts,
+		       uint64_t *straddling, size_t nodes, uint32_t types)
 {
-	uint64_t sum = 0;
+	struct histogram_access access;
+	size_t position = 0;
+	uint32_t block;
 
-	for (uint32_t type = 0; type < SMILE_TYPE_COUNT; type++) {
-		if (types & 1U << type)
-			sum += smile_histogram_block(&mon->histogram, page, home, source, type,
-						     block);
+	while (smile_histogram_page_block(slot, &position, &access, &block)) {
+		if (access.source >= nodes || !(types & 1U << access.type))
+			continue;
+		while (block >= 2 * section_count)
+			block /= 2;
+		if (block >= section_count)
+			counts[(block - section_count) * nodes + access.source] += access.count;
+		else if (straddling)
+			straddling[access.source] += access.count;
 	}
-	return sum;
 }
 
 static int sections(struct Monitor *mon, unsigned int home, uint64_t page,
 		    unsigned int section_bytes, uint64_t *counts, uint64_t *straddling,
 		    size_t nodes, uint32_t types)
 {
-	uint8_t is_source[UINT16_MAX + 1] = {0};
-	size_t width = nodes <= UINT16_MAX ? nodes : UINT16_MAX + 1;
-	uint32_t section_count, block, ancestor;
+	const struct page_counts *slot;
+	uint32_t section_count;
 	int error = smile_page_table_known(mon);
 
 	if (error < 0)
@@ -60,7 +58,8 @@ static int sections(struct Monitor *mon, unsigned int home, uint64_t page,
 			"sections of %u bytes are impossible: use a power of two from %u "
 			"to %u",
 			section_bytes, SMILE_WORD_BYTES, SMILE_PAGE_BYTES);
-	if (!page_known(mon, home, page, is_source, width))
+	slot = smile_page_table_find(&mon->histogram.pages, page, home);
+	if (!is_accessed(slot))
 		return smile_error(ENOENT,
 				   "page %llu of node %u was never accessed: smile report "
 				   "pages lists those that were",
@@ -76,18 +75,7 @@ static int sections(struct Monitor *mon, unsigned int home, uint64_t page,
 	memset(counts, 0, section_count * nodes * sizeof(*counts));
 	if (straddling)
 		memset(straddling, 0, nodes * sizeof(*straddling));
-	for (unsigned int source = 0; source < width; source++) {
-		if (!is_source[source])
-			continue;
-		for (block = 1; block < section_count && straddling; block++)
-			straddling[source] += block_count(mon, home, page, source, block, types);
-		for (block = section_count; block < HISTOGRAM_BLOCKS; block++) {
-			for (ancestor = block; ancestor >= 2 * section_count; ancestor /= 2)
-				continue;
-			counts[(ancestor - section_count) * nodes + source] +=
-				block_count(mon, home, page, source, block, types);
-		}
-	}
+	blocks_sum(slot, section_count, counts, straddling, nodes, types);
 	return (int)section_count;
 }
 

@@ -45,7 +45,7 @@ int Monitor_walk_ranges(struct Monitor *mon, Monitor_walk_function each, void *o
 		uint32_t first = 1;
 
 		/*
-		 * Of the heap's row that the block stands in: how many there are, and their size.
+		 * The row of the binary heap that the block is in gives the block's size and index.
 		 */
 		for (; 2 * first <= block; first *= 2)
 			count.bytes /= 2;

@@ -76,7 +76,7 @@ static void *resized(void *old, size_t bytes, const void *caller)
 {
 	if (early_is(old))
 		return early_grow(old, bytes);
-	/* If it cannot grow, it stays, and is not placed again. */
+	/* If the block cannot grow, it stays, and is not placed again. */
 	if (place_on && old)
 		regions_free(old);
 	if (bytes < PLACE_LARGE)

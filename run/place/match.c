@@ -53,7 +53,7 @@ static uint64_t pages_of(uint64_t start, uint64_t bytes)
 
 int match_is_scaled(const struct plan_region *region, uint64_t start, uint64_t bytes)
 {
-	/* The same bytes can have one page more where they begin elsewhere in a page. */
+	/* A region of the same size can have one page more if it begins elsewhere in a page. */
 	return bytes != region->bytes &&
 	       pages_of(start, bytes) != pages_of(region->start, region->bytes);
 }

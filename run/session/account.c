@@ -106,7 +106,8 @@ size_t run_account(const struct run *run, struct run_check *checks)
 		"local + remote + cache hits = accesses + parts of those across blocks", -1,
 		totals.local + totals.remote + totals.hits, totals.accesses + totals.split};
 	/*
-	 * Each at both ends, with its response if those are made, and each phase's mark everywhere.
+	 * Each access counts at both ends, with its response if there are responses; each phase's
+	 * mark counts everywhere.
 	 */
 	checks[count++] = (struct run_check){
 		"frames = remote transactions, at both ends", -1, totals.frames,

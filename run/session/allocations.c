@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/array.h>
+
 #define SITES_MAX 4096U
 #define SITE_SLOTS 16384U /* a power of two, some times SITES_MAX */
 #define BLOCKS_MAX (1U << 20)
@@ -138,7 +140,7 @@ static uint32_t site_find(struct run_heap *heap, const uint64_t *callers)
 		return site_find_alone(heap, callers[0]);
 	if (heap->sites_count == SITES_MAX)
 		return SITES_MAX - 1;
-	/* The last has no callers: it is for all that find no room. */
+	/* The last site has no callers: it stands for all sites that find no room. */
 	if (heap->sites_count < SITES_MAX - 1) {
 		memcpy(heap->sites[heap->sites_count].site.callers, callers, bytes);
 		heap->slots[slot] = (uint32_t)heap->sites_count;
@@ -148,18 +150,10 @@ static uint32_t site_find(struct run_heap *heap, const uint64_t *callers)
 
 static struct heap_block *block_new(struct run_heap *heap)
 {
-	size_t size = heap->blocks_size ? 2 * heap->blocks_size : 1024;
-	struct heap_block *blocks;
-
-	if (heap->blocks_count == BLOCKS_MAX)
+	if (heap->blocks_count == BLOCKS_MAX ||
+	    array_reserve(&heap->blocks, &heap->blocks_size, heap->blocks_count,
+			  sizeof(*heap->blocks)) < 0)
 		return NULL;
-	if (heap->blocks_count == heap->blocks_size) {
-		blocks = realloc(heap->blocks, size * sizeof(*blocks));
-		if (!blocks)
-			return NULL;
-		heap->blocks = blocks;
-		heap->blocks_size = size;
-	}
 	return &heap->blocks[heap->blocks_count++];
 }
 
@@ -232,7 +226,7 @@ void run_heap_block(void *opaque, const struct schedule_block *block)
 	run_names_block(run, block);
 	if (!run->config.prefix || (!run->heap && !heap_begin(run)))
 		return;
-	/* One that was not reported as freed is freed now: its memory is another's. */
+	/* A block that was not reported as freed is freed now: its memory belongs to another. */
 	block_end(run->heap, block->address, block->time_ns);
 	if (block->bytes)
 		block_begin(run->heap, block);

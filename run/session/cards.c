@@ -372,7 +372,7 @@ static void card_stop(struct run *run, struct run_card *card)
 		card_fail(run);
 		return;
 	}
-	/* Each call says one thing that went wrong, if anything did. */
+	/* Each call reports one error, if there was any. */
 	while ((got = Monitor_swap(card->mon)) > 0)
 		;
 	if (got < 0)

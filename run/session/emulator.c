@@ -45,8 +45,8 @@ static char *built_by_user(void)
 }
 
 /*
- * The distribution keeps its own up to date, so what was built is used only if that loads no plug-
- * ins.
+ * The distribution keeps its QEMU up to date, so the one that was built here is used only if the
+ * distribution's loads no plug-ins.
  */
 char *run_emulator_find(void)
 {
@@ -76,7 +76,7 @@ bool run_emulator_loads(const char *path)
 
 	if (fd < 0)
 		return false;
-	/* What is no ELF file, a script for example, may start one that can. */
+	/* A file that is not ELF, such as a script, may start one that is. */
 	if (pread(fd, &header, sizeof(header), 0) != sizeof(header) ||
 	    memcmp(header.e_ident, ELFMAG, SELFMAG) || header.e_phentsize != sizeof(segment)) {
 		close(fd);

@@ -93,7 +93,7 @@ unsigned feed_threads(void)
 {
 	cpu_set_t cpus;
 
-	/* The call fails on a host with more processors than the set holds: that is enough. */
+	/* The call fails on a host with more processors than the set holds: these are enough. */
 	if (sched_getaffinity(0, sizeof(cpus), &cpus) == 0 && CPU_COUNT(&cpus) < 2)
 		return 0;
 	return FEED_THREADS_MAX;

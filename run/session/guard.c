@@ -73,7 +73,7 @@ int run_guard(struct run *run, const struct run_program *program, run_work *work
 	sigaddset(&signals, SIGHUP);
 	sigaddset(&signals, SIGQUIT);
 	sigaddset(&signals, SIGCHLD);
-	/* If it is ignored, no child can be waited for. */
+	/* While SIGCHLD is ignored, no child can be waited for. */
 	signal(SIGCHLD, SIG_DFL);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	fflush(NULL);

@@ -33,7 +33,7 @@ void run_locals_take(struct run *run, unsigned phase)
 		local_fail(run, "no memory for the nodes' accesses to their own pages");
 		return;
 	}
-	/* Of a phase that the cards do not see, this is not to be seen either. */
+	/* A phase that the cards do not see has no local accesses either. */
 	for (int64_t i = 0; run->phases.counting && i < count; i++) {
 		const struct Monitor_local local = {
 			.page = pages[i].page,

@@ -86,7 +86,7 @@ static int region_report(struct Monitor *mon, struct Monitor_region *last,
 	if (!next)
 		return err;
 	*last = *next;
-	/* The schedule's is valid for a moment alone. */
+	/* The schedule's name is valid only for a moment. */
 	last->name = strdup(next->name);
 	return last->name ? err : -1;
 }

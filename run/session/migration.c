@@ -157,7 +157,9 @@ int migrate_count(struct migrate *migrate, unsigned node, const uint64_t *reques
 		unsigned type = (unsigned)SMILE_GET(BLINK_REQUEST_TYPE, requests[i]);
 		struct use *use;
 
-		/* What goes out is on the home's B-Link as well; an event asks nothing. */
+		/*
+		 * A request that goes out is on its home's B-Link, too; an event asks for nothing.
+		 */
 		if (SMILE_GET(BLINK_REQUEST_TARGET, requests[i]) != node || source == node ||
 		    type == SMILE_TYPE_ANY)
 			continue;

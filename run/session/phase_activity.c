@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/array.h>
 #include <base/field.h>
 #include <hw/blink.h>
 
@@ -120,21 +121,6 @@ static void phase_add(const struct run *run, struct run_phase *to, const struct 
 		run_statistics_add(&to->nodes[n], &from->nodes[n]);
 }
 
-static int phases_make_room(struct run_phases *phases)
-{
-	size_t capacity = phases->capacity ? 2 * phases->capacity : 16;
-	void *list;
-
-	if (phases->count < phases->capacity)
-		return 0;
-	list = realloc(phases->list, capacity * sizeof(*phases->list));
-	if (!list)
-		return -1;
-	phases->list = list;
-	phases->capacity = capacity;
-	return 0;
-}
-
 /* @now holds what the machine says now, at the end of phases->current. */
 static void phase_end(struct run *run, const struct run_phase *now)
 {
@@ -153,7 +139,8 @@ static void phase_end(struct run *run, const struct run_phase *now)
 	}
 	if (run->config.only && current->counted)
 		phase_add(run, &phases->part, current);
-	if (phases->count < PHASES_KEPT && phases_make_room(phases) == 0)
+	if (phases->count < PHASES_KEPT && array_reserve(&phases->list, &phases->capacity,
+							 phases->count, sizeof(*phases->list)) == 0)
 		phases->list[phases->count++] = *current;
 	else
 		phase_free(current);
@@ -190,7 +177,7 @@ static bool phase_counts(struct run *run, const char *name)
 		return part_counts(run, name);
 	if (!config->only || name_is(name, config->only))
 		return true;
-	/* Those in between belong to the part that was asked for. */
+	/* Phases in between belong to the part that was asked for. */
 	return config->only_until && run->phases.counting && !name_is(name, config->only_until);
 }
 

@@ -162,7 +162,7 @@ int run_names_begin(struct run *run, const char *file)
 		err = place_plan_make(&names->plan, &names->request, &nodes, 0);
 	if (err < 0)
 		return run_error(err, "%s", Monitor_error_message());
-	/* Pages by their addresses alone are meant so. */
+	/* Pages that have only addresses are meant at these addresses. */
 	if (!names->plan.header)
 		return 0;
 	names->real = realpath(run->program, NULL);

@@ -111,7 +111,7 @@ int run_process_is_ours(uint32_t pid)
 
 static void kill_if_ours(uint32_t pid)
 {
-	/* From here on it is this process that is meant, even if another gets its number. */
+	/* From here on the descriptor means this process, even if another gets its number. */
 	int fd = (int)syscall(SYS_pidfd_open, (pid_t)pid, 0);
 
 	if (fd < 0)

@@ -215,8 +215,8 @@ static int idle(struct run *run, unsigned turns, int *reported)
 	if (!run->child_ended)
 		return 0;
 	/*
-	 * One that was just forked has reported nothing yet; one that executes another program
-	 * never will.
+	 * A process that was just forked has reported nothing yet; one that executes another
+	 * program never will.
 	 */
 	if (!living)
 		return !left || turns > BEGIN_TURNS;

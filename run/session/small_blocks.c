@@ -91,7 +91,7 @@ size_t run_heap_merge(struct Monitor_block *rows, size_t count, size_t most)
 		if (next == first)
 			next++;
 		put = merge_put(&merge, &rows[kept]);
-		/* Those that were merged lie behind what is written: it is never more. */
+		/* Merged blocks lie behind those that are written: there are never more. */
 		for (; !put && first < next; first++)
 			rows[kept++] = rows[first];
 		kept += put;

@@ -226,7 +226,7 @@ static void surroundings_add(struct tracer *tracer, const char *preload)
 		word_add(tracer, "LD_PRELOAD=%s", preload);
 	/* Each thread has its own heap, also on a host with few processors: see addresses.h. */
 	variable_default(tracer, "MALLOC_ARENA_MAX", RUN_ARENAS);
-	/* What it is in any case, but then it stays so, whatever is freed when. */
+	/* This is the default, but setting it keeps it so, whatever is freed when. */
 	variable_default(tracer, "MALLOC_MMAP_THRESHOLD_", "131072");
 	/* Waiting threads that spin make a run depend on the host. */
 	variable_default(tracer, "OMP_WAIT_POLICY", "passive");
@@ -339,19 +339,19 @@ static void tracer_execute(const struct run *run, const struct tracer *tracer, p
 {
 	int persona = personality(0xffffffff), failure;
 
-	/* It does not outlive this command, whatever becomes of that. */
+	/* The program does not outlive this command, however that ends. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(RUN_NOT_EXECUTABLE);
 
-	/* Without it the heap, and with it every page number, is elsewhere in each run. */
+	/* Without this the heap, and with it every page number, is elsewhere in each run. */
 	if (persona < 0 || personality((unsigned long)persona | ADDR_NO_RANDOMIZE) < 0)
 		run_message("addresses stay randomized (%s): counts are exact, but two runs are "
 			    "not alike",
 			    run_refusal(errno));
 	if (run->config.stdout_taken)
 		dup2(STDERR_FILENO, STDOUT_FILENO);
-	/* What is ignored stays ignored across exec; what is caught does not. */
+	/* Ignored signals stay ignored across exec; caught ones do not. */
 	signal(SIGPIPE, SIG_DFL);
 	setenv("G_SLICE", "always-malloc", 1);
 	setenv(SURROUNDINGS_TRACED, tracer->traced, 1);

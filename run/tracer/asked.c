@@ -55,7 +55,10 @@ static void asked_file(uint64_t address)
 		return;
 	if (!strcmp(path, "/dev/random") || !strcmp(path, "/dev/urandom"))
 		asked(STREAM_ASKED_RANDOM);
-	/* What the machine is, the run answers. What the process is, is the same in each run. */
+	/*
+	 * The run answers questions about the machine. The process's own data is the same in each
+	 * run.
+	 */
 	else if ((begins_with(path, "/proc/") && !begins_with(path, "/proc/self/") &&
 		  !begins_with(path, "/proc/thread-self/") && strcmp(path, "/proc/cpuinfo") != 0) ||
 		 (begins_with(path, "/sys/") && !begins_with(path, "/sys/devices/system/node") &&
@@ -79,7 +82,7 @@ void asked_call(int64_t number, const uint64_t *args)
 		asked(STREAM_ASKED_TIME);
 		break;
 	case SYS_getrandom:
-		/* glibc's malloc() asks so, for a number that changes no access. */
+		/* glibc's malloc() asks in this way, for a number that changes no access. */
 		if (args[1] != sizeof(uint64_t) || args[2] != GRND_NONBLOCK)
 			asked(STREAM_ASKED_RANDOM);
 		break;

@@ -127,7 +127,7 @@ static void walk_make(const struct thread *thread, const struct stream_registers
 			break;
 		walk->at[depth] = frame->cfa - sizeof(uint64_t);
 		walk->back[depth] = next->registers[UNWIND_RIP];
-		/* The frames before are the preload library's own. */
+		/* The earlier frames belong to the preload library. */
 		if (count || next->registers[UNWIND_RIP] == site)
 			count = add(walk->sites, count, next->registers[UNWIND_RIP]);
 		other = frame;

@@ -435,7 +435,7 @@ static void execute(struct thread *thread, const struct target *target,
 		process_hands_over(thread, target->file, program);
 		execve(own.qemu, (char **)command.words, (char **)command.environment);
 	}
-	/* What was allocated is lost, and the caller reports a program that is not traced. */
+	/* The memory is lost, and the caller reports a program that is not traced. */
 	close(fd);
 }
 

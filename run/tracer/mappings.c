@@ -423,7 +423,7 @@ void mappings_move(struct thread *thread, const struct mapping *known, uint64_t 
 		m.offset += old_end - from;
 		m.start = old_end;
 	} else {
-		/* The pages go along, also if the old mapping stays, which is empty then. */
+		/* The pages move along, also if the old mapping stays, which is then empty. */
 		if (!old_bytes)
 			old_end = page_up(from + new_bytes);
 		discard(thread, m.start, m.end, 0, thread->seen);
@@ -459,7 +459,7 @@ void mappings_lend(const struct thread *owner, uint64_t start, uint64_t end)
 		any |= mappings.table[i].start < end && mappings.table[i].end > start &&
 		       mapping_counts(&mappings.table[i]);
 	end = stack_end(start, end);
-	/* What cannot be returned later is not lent. */
+	/* Memory that could not be returned later is not lent. */
 	if (!any || lent_count < STREAM_CHANNELS)
 		pages_set(start, end, PAGES_STACK);
 	if (any && lent_count < STREAM_CHANNELS)

@@ -278,7 +278,7 @@ void memory_leave(struct thread *thread, int64_t number, int64_t result, const u
 		protect(thread, args[0], args[0] + args[1], args[2]);
 		break;
 	case SYS_madvise:
-		/* What MADV_FREE gives back is there until the kernel needs memory. */
+		/* Memory that MADV_FREE gives back stays until the kernel needs it. */
 		if (args[2] == MADV_DONTNEED || args[2] == MADV_REMOVE)
 			mappings_give_back(thread, args[0], args[0] + args[1]);
 		break;

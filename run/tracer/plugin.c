@@ -147,7 +147,7 @@ static __attribute__((noinline)) void report_alias(uint64_t word, uint64_t addre
 	else if (process.unnumbered)
 		channel_left(p, STREAM_LEFT_CHILD, 1);
 	else if (!process.started)
-		/* What was mapped before the loader: the main thread's stack. */
+		/* The main thread's stack was mapped before the loader. */
 		channel_left(p, STREAM_LEFT_STACK, 1);
 	else
 		channel_unknown(address);
@@ -430,7 +430,7 @@ static void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	insn = qemu_plugin_tb_get_insn(tb, count - 1);
 	if (x86_is_avx512(plugin_insn_bytes(insn, bytes), qemu_plugin_insn_size(insn)))
 		atomic_fetch_or(&stream->notes, STREAM_NOTE_AVX512);
-	/* Where constants do not count, what reads only them is no work. */
+	/* Where constants do not count, code that reads only them is no work. */
 	block = linkage && !process.work ? 0 : count;
 	last = last_access(tb, count);
 	for (i = 0; i < count; i++)

@@ -23,8 +23,8 @@ int process_loaded(uint64_t first)
 	if (err < 0)
 		return err;
 	/*
-	 * A program that QEMU cannot load never gets here and is not included. One that was
-	 * executed is that of a process that is.
+	 * A program that QEMU cannot load never gets here and is not included. A program that
+	 * replaces another one is in a process that is included already.
 	 */
 	if (!process.program)
 		atomic_fetch_add(&stream->pids, 1);
@@ -43,7 +43,7 @@ void process_begins(bool marked)
 	channel_hold();
 	thread->quiet = false;
 	thread->from = thread->producer->executed;
-	/* What the loader has executed is not work. */
+	/* Code that the loader has executed is not work. */
 	if (thread->begun)
 		channel_forget(thread);
 	process.counting = true;
@@ -194,7 +194,7 @@ void process_gone(void)
 	process.ended = true;
 	if (thread) {
 		pthread_mutex_lock(&thread->lock);
-		/* Others may begin and end, and their memory needs room in the table. */
+		/* Other threads may begin and end, and their memory needs room in the table. */
 		if (process.number)
 			mappings_withdraw(thread);
 		channel_record(thread, STREAM_EXIT, (process.status & 0xff) << 8, NULL);

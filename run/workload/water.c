@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * water: molecular dynamics of water, each molecule with each other: the WATER-NSQUARED of table 1
- * of "Memory access behavior analysis of NUMA-based shared memory programs" (2002), which takes
- * that of SPLASH-2 and says no size. This one has the same structure and is written for this
- * project; 512 molecules and 3 steps are chosen here. water_model.c has the physics.
+ * of "Memory access behavior analysis of NUMA-based shared memory programs" (2002). The paper
+ * takes the program of SPLASH-2 and names no size. This one has the same structure and is written
+ * for this project; 512 molecules and 3 steps are chosen here. water_model.c has the physics.
  *
  * What lives here: the parallel program and its check. May use common.h, water_model.h and
  * <math.h>.
  *
- * Each thread has a block of molecules. Regions: "molecules", of which 16 are a page, each with its
- * lock; "workspace", for each thread the positions of all molecules as it knows them and the forces
- * on them that it has found; "globals", the barrier, a lock, and the sums of a step. In each step a
+ * Each thread has a block of molecules. Regions: "molecules", 16 to a page, each with its lock;
+ * "workspace", for each thread the positions of all molecules as it knows them and the forces on
+ * them that it has found; "globals", the barrier, a lock, and the sums of a step. In each step a
  * thread
  *   moves: for each of its molecules reads and writes 9 velocities, with the forces that it reads,
  *   and 9 positions, and sets 9 forces to zero; barrier;

@@ -13,6 +13,7 @@
 
 #include "tools/common/latency_option.h"
 #include "tools/common/option_form.h"
+#include "tools/common/option_table.h"
 #include "tools/common/output.h"
 #include "tools/common/recordings.h"
 #include "tools/run/run_command.h"
@@ -23,76 +24,12 @@ static const char *const advise_help[] = {
 	NULL,
 };
 
-enum advise_code {
-	CODE_VERIFY = 0x100,
-	CODE_PHASE,
-	CODE_LATENCY,
-	CODE_SHARED,
-	CODE_MIN_GAIN,
-	CODE_JSON,
-	CODE_CSV,
-	CODE_COLOR,
-};
-
-static const struct option advise_options[] = {
-	{"output", required_argument, NULL, 'o'},
-	{"verify", no_argument, NULL, CODE_VERIFY},
-	{"phase", required_argument, NULL, CODE_PHASE},
-	{"latency", required_argument, NULL, CODE_LATENCY},
-	{"shared", required_argument, NULL, CODE_SHARED},
-	{"min-gain", required_argument, NULL, CODE_MIN_GAIN},
-	{"rows", required_argument, NULL, 'n'},
-	{"json", no_argument, NULL, CODE_JSON},
-	{"csv", no_argument, NULL, CODE_CSV},
-	{"color", required_argument, NULL, CODE_COLOR},
-	{"help", no_argument, NULL, 'h'},
-	{NULL, 0, NULL, 0},
-};
-
 /* Neither has colours. */
 static const struct option_form forms[] = {
 	{"json", .idle = "color"},
 	{"csv", .idle = "color"},
 	{0},
 };
-
-static int option_parse(struct advise_command *command, int code, const char *text)
-{
-	uint64_t number;
-
-	switch (code) {
-	case 'o':
-		command->output = text;
-		return *text ? TOOL_OK : tool_usage("-o: the name is empty");
-	case CODE_VERIFY:
-		command->verify = 1;
-		return TOOL_OK;
-	case CODE_PHASE:
-		command->options.phase = text;
-		return TOOL_OK;
-	case CODE_LATENCY:
-		command->latency = text;
-		return TOOL_OK;
-	case CODE_SHARED:
-		if (tool_number("--shared", text, 0, 100, &number))
-			return TOOL_ERROR;
-		command->options.shared_below = (double)number / 100;
-		return TOOL_OK;
-	case CODE_MIN_GAIN:
-		return tool_number("--min-gain", text, 0, UINT64_MAX, &command->options.min_gain);
-	case 'n':
-		return tool_number("-n", text, 1, 1000000, &command->rows_shown);
-	case CODE_JSON:
-		command->json = 1;
-		return TOOL_OK;
-	case CODE_CSV:
-		command->csv = 1;
-		return TOOL_OK;
-	case CODE_COLOR:
-		return output_color_parse(text);
-	}
-	return tool_unknown_option();
-}
 
 static struct Monitor_advise_machine machine_of(const struct latency_model *latency)
 {
@@ -196,16 +133,29 @@ static int program_split(struct advise_command *command, int argc, char **argv)
 int advise_main(int argc, char **argv)
 {
 	struct advise_command command = {.options = MONITOR_ADVISE_OPTIONS, .rows_shown = 20};
-	int option, ours = program_split(&command, argc, argv);
+	int ours = program_split(&command, argc, argv), status;
+	uint32_t shared_percent = 0;
+	const struct tool_option options[] = {
+		OPTION_TEXT("output", 'o', &command.output),
+		OPTION_FLAG("verify", 0, &command.verify),
+		OPTION_TEXT("phase", 0, &command.options.phase),
+		OPTION_TEXT("latency", 0, &command.latency),
+		OPTION_NUMBER("shared", 0, 0, 100, &shared_percent),
+		OPTION_NUMBER("min-gain", 0, 0, UINT64_MAX, &command.options.min_gain),
+		OPTION_NUMBER("rows", 'n', 1, 1000000, &command.rows_shown),
+		OPTION_FLAG("json", 0, &command.json),
+		OPTION_FLAG("csv", 0, &command.csv),
+		OPTION_COLOR,
+		OPTION_HELP(advise_help),
+		OPTION_END,
+	};
 
-	while ((option = option_next(ours, argv, "o:n:h", advise_options)) != -1) {
-		if (option == 'h') {
-			tool_help(advise_help);
-			return TOOL_OK;
-		}
-		if (option_parse(&command, option, optarg) != TOOL_OK)
-			return TOOL_ERROR;
-	}
+	if (!option_table_parse(ours, argv, "", options, &status))
+		return status;
+	if (command.output && !*command.output)
+		return tool_usage("-o: the name is empty");
+	if (option_given("shared"))
+		command.options.shared_below = (double)shared_percent / 100;
 	if (command.json && command.csv)
 		return tool_usage("--json and --csv: give one of them");
 	if (option_forms_check(forms) != TOOL_OK)

@@ -77,7 +77,7 @@ static int is_worth_words(const struct Monitor_advise *advise,
 {
 	uint64_t gain = advise_gain(data->cycles, data->advised_cycles);
 
-	/* A rule for all its pages can cost cycles and save time. */
+	/* A rule for all pages of a variable can cost cycles and still save time. */
 	if (data->moved && data->choice != MONITOR_CHOICE_PAGES)
 		gain = data->cycles;
 	return data->copies_gain || gain * 1000 > advise->sums.cycles;

@@ -63,8 +63,8 @@ static int command_run(char **words, int input)
 }
 
 /*
- * The standard input of the recorded run, opened again. Return: -1: that of this command is taken;
- * -2 after a message.
+ * Open the standard input of the recorded run again. Return: -1: the program gets this command's
+ * standard input; -2 after a message.
  */
 static int input_open(const struct advise_command *command)
 {
@@ -135,7 +135,7 @@ static void summary_take(struct advise_command *command, const json_t *summary)
 
 /* ---- why it differs -------------------------------------------------------------------------- */
 
-/* More than 10 percent from what was predicted, whatever became of waiting. */
+/* Is the time more than 10 percent outside the predicted range, which allows for all waits? */
 static int differs(const struct advise_command *command)
 {
 	const struct Monitor_advise_time *time = &command->advise->time;

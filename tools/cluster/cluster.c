@@ -95,7 +95,10 @@ static bool signals_attend(struct run *run)
 	int count = signals_count();
 
 	if (hangup || count > run->signals) {
-		/* A second one; and a shell does not stop at the first. */
+		/*
+		 * Kill all at the second signal; with a shell at the first, since that does not
+		 * stop it.
+		 */
 		bool at_once = run->signal || run->cluster->terminal;
 
 		run->signals = count;

@@ -188,7 +188,7 @@ static void options_make(struct options *options, const struct node *node,
 	}
 	add_pipe(options, "output", ends->file[CHANNEL_OUT]);
 	add_pipe(options, "error", ends->file[CHANNEL_ERROR]);
-	/* The last of the ports: once it is there, so are the others. */
+	/* This port is the last: once it exists, so do the others. */
 	add(options, "-chardev");
 	add(options, "socket,id=result,fd=%d", ends->file[CHANNEL_RESULT]);
 	add_port(options, "result");
@@ -298,7 +298,7 @@ void node_stop(struct node *node)
 {
 	static const char order[] = "end\n";
 
-	/* One that has ended has a result of its own. */
+	/* A guest that has ended has a result of its own. */
 	if (node->stopped || node->ended || node->status >= 0 || node->qemu <= 0)
 		return;
 	node->stopped = true;

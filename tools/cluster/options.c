@@ -16,6 +16,7 @@
 
 #include "tools/common/config_options.h"
 #include "tools/common/option_form.h"
+#include "tools/common/option_table.h"
 #include "tools/common/static_reads.h"
 #include "tools/common/tool.h"
 
@@ -24,42 +25,20 @@ static const char *const cluster_help[] = {
 	NULL,
 };
 
+/* The options of smile record that are not the card's. */
 enum {
-	OPTION_CARD = CONFIG_END,
-	OPTION_ADAPTER,
-	OPTION_DELAY,
-	OPTION_SHARE,
-	OPTION_SHELL,
-	OPTION_MEMORY,
-	OPTION_GUEST,
-	OPTION_COPY,
-	OPTION_ENV,
-	OPTION_RECORDS,
-	OPTION_READ,
-	OPTION_READ_STATIC,
-	OPTION_RESET_STATIC,
+	CODE_READ = CONFIG_END,
+	CODE_READ_STATIC,
+	CODE_RESET_STATIC,
+	CODE_END,
 };
 
-static const struct option cluster_options[] = {
-	{"nodes", required_argument, NULL, 'n'},
-	{"output", required_argument, NULL, 'o'},
-	{"card", required_argument, NULL, OPTION_CARD},
-	{"adapter", required_argument, NULL, OPTION_ADAPTER},
-	{"latency", required_argument, NULL, OPTION_DELAY},
-	{"share", required_argument, NULL, OPTION_SHARE},
-	{"shell", no_argument, NULL, OPTION_SHELL},
-	{"memory", required_argument, NULL, OPTION_MEMORY},
-	{"guest", required_argument, NULL, OPTION_GUEST},
-	{"copy", required_argument, NULL, OPTION_COPY},
-	{"env", required_argument, NULL, OPTION_ENV},
-	{"kill-on-bad-exit", no_argument, NULL, 'K'},
-	{"records", no_argument, NULL, OPTION_RECORDS},
-	{"help", no_argument, NULL, 'h'},
-	/* Of smile record, in each guest; its --node and --latency have other meanings here. */
+/* Of smile record, in each guest; its --node and --latency have other meanings here. */
+static const struct option record_options[] = {
 	CONFIG_COUNTING_LONG_OPTIONS,
-	{"read", no_argument, NULL, OPTION_READ},
-	{"read-static", required_argument, NULL, OPTION_READ_STATIC},
-	{"reset-static", required_argument, NULL, OPTION_RESET_STATIC},
+	{"read", no_argument, NULL, CODE_READ},
+	{"read-static", required_argument, NULL, CODE_READ_STATIC},
+	{"reset-static", required_argument, NULL, CODE_RESET_STATIC},
 	{"ring", required_argument, NULL, CONFIG_RING},
 	{"watermark", required_argument, NULL, CONFIG_WATERMARK},
 	{NULL, 0, NULL, 0},
@@ -138,7 +117,7 @@ static bool is_kept_back(const char *variable, size_t length)
 }
 
 /* --env NAME=VALUE; or NAME, with the value that it has here. */
-static int env_take(struct words *given, const char *text)
+static int env_take(void *given, const char *text)
 {
 	size_t length = strcspn(text, "=");
 	char *variable;
@@ -227,6 +206,7 @@ static int shell_check(struct cluster *cluster)
 
 /**
  * struct recording - How it is made.
+ * @arguments: what smile record is given: those of struct cluster
  * @options: the card's configuration, to be checked here
  * @reads: static counters that are read or reset, likewise
  * @records: the card's records, and no exact counts
@@ -234,6 +214,7 @@ static int shell_check(struct cluster *cluster)
  * @range: --range was
  */
 struct recording {
+	struct words *arguments;
 	struct config_options options;
 	struct static_reads reads;
 	bool records;
@@ -241,25 +222,29 @@ struct recording {
 	bool range;
 };
 
-static int record_take(struct cluster *cluster, struct recording *recording, int code)
+static int record_take(void *to, int code, const char *text)
 {
-	const char *name = option_name(code);
-	char *word;
+	struct recording *recording = to;
 	int err = 0;
+	char *word;
 
-	if (code == OPTION_READ_STATIC || code == OPTION_RESET_STATIC)
-		err = static_reads_parse(&recording->reads, code == OPTION_READ_STATIC, optarg);
-	else if (code != OPTION_READ)
-		err = config_options_parse(&recording->options, code, optarg) < 0;
+	if (code < CONFIG_NODE || code >= CODE_END)
+		return 0;
+	if (code == CODE_READ_STATIC || code == CODE_RESET_STATIC)
+		err = static_reads_parse(&recording->reads, code == CODE_READ_STATIC, text);
+	else if (code != CODE_READ)
+		err = config_options_parse(&recording->options, code, text) < 0;
 	if (err)
-		return TOOL_ERROR;
+		return -1;
 	recording->given = true;
 	recording->range |= code == CONFIG_RANGE;
-	if (asprintf(&word, "--%s%s%s", name, optarg ? "=" : "", optarg ? optarg : "") < 0)
-		return tool_error("no memory");
-	err = words_add(&cluster->record, word);
+	if (asprintf(&word, "--%s%s%s", option_name(code), text ? "=" : "", text ? text : "") < 0)
+		word = NULL;
+	err = !word || words_add(recording->arguments, word);
 	free(word);
-	return err ? tool_error("no memory") : TOOL_OK;
+	if (err)
+		tool_error("no memory");
+	return err ? -1 : 1;
 }
 
 static int record_check(struct cluster *cluster, const struct recording *recording)
@@ -296,84 +281,52 @@ static int share_check(const struct cluster *cluster)
 	return TOOL_OK;
 }
 
-static int number_take(const char *what, uint64_t min, uint64_t max, uint32_t *to)
+static int latency_take(void *latency, const char *text)
 {
-	uint64_t number;
+	return latency_parse(latency, text) < 0 ? TOOL_ERROR : TOOL_OK;
+}
 
-	if (tool_number(what, optarg, min, max, &number) < 0)
-		return TOOL_ERROR;
-	*to = (uint32_t)number;
-	return TOOL_OK;
+static int copy_take(void *copies, const char *text)
+{
+	return words_add(copies, text) ? tool_error("no memory") : TOOL_OK;
 }
 
 /* Return: as options_parse(). */
-static int option_take(struct cluster *cluster, struct recording *recording, struct words *given,
-		       const char **guest, int option)
-{
-	switch (option) {
-	case 'n':
-		return number_take("--nodes", 1, CLUSTER_NODES_MAX, &cluster->nodes);
-	case OPTION_MEMORY:
-		return number_take("--memory", MEMORY_MB_MIN, MEMORY_MB_MAX, &cluster->memory_mb);
-	case 'o':
-		cluster->output = optarg;
-		return TOOL_OK;
-	case OPTION_CARD:
-		cluster->card = optarg;
-		return TOOL_OK;
-	case OPTION_ADAPTER:
-		cluster->adapter = optarg;
-		return TOOL_OK;
-	case OPTION_DELAY:
-		return latency_parse(&cluster->latency, optarg) < 0 ? TOOL_ERROR : TOOL_OK;
-	case OPTION_SHARE:
-		cluster->share = optarg;
-		return TOOL_OK;
-	case OPTION_SHELL:
-		cluster->shell = true;
-		return TOOL_OK;
-	case OPTION_GUEST:
-		*guest = optarg;
-		return TOOL_OK;
-	case OPTION_COPY:
-		return words_add(&cluster->copies, optarg) ? tool_error("no memory") : TOOL_OK;
-	case OPTION_ENV:
-		return env_take(given, optarg);
-	case 'K':
-		cluster->together = true;
-		return TOOL_OK;
-	case OPTION_RECORDS:
-		recording->records = true;
-		recording->given = true;
-		return TOOL_OK;
-	case 'h':
-		tool_help(cluster_help);
-		latency_models_print();
-		return -1;
-	default:
-		return tool_unknown_option();
-	}
-}
-
 static int parse(struct cluster *cluster, struct words *given, const char **guest, int argc,
 		 char **argv)
 {
-	struct recording recording = {.records = false};
-	int option, status = TOOL_OK;
+	struct recording recording = {.arguments = &cluster->record};
+	const struct tool_option options[] = {
+		OPTION_NUMBER("nodes", 'n', 1, CLUSTER_NODES_MAX, &cluster->nodes),
+		OPTION_TEXT("output", 'o', &cluster->output),
+		OPTION_TEXT("card", 0, &cluster->card),
+		OPTION_TEXT("adapter", 0, &cluster->adapter),
+		OPTION_TAKE("latency", 0, latency_take, &cluster->latency),
+		OPTION_TEXT("share", 0, &cluster->share),
+		OPTION_FLAG("shell", 0, &cluster->shell),
+		OPTION_NUMBER("memory", 0, MEMORY_MB_MIN, MEMORY_MB_MAX, &cluster->memory_mb),
+		OPTION_TEXT("guest", 0, guest),
+		OPTION_TAKE("copy", 0, copy_take, &cluster->copies),
+		OPTION_TAKE("env", 0, env_take, given),
+		OPTION_FLAG("kill-on-bad-exit", 'K', &cluster->together),
+		OPTION_FLAG("records", 0, &recording.records),
+		OPTION_HELP(cluster_help),
+		OPTION_GROUP(record_options, record_take, &recording),
+		OPTION_END,
+	};
+	int status;
 
 	cluster->nodes = 2;
 	cluster->memory_mb = MEMORY_MB;
 	config_options_init(&recording.options);
 	/* "+": what follows the program belongs to it. */
-	while (status == TOOL_OK &&
-	       (option = option_next(argc, argv, "+n:o:Kh", cluster_options)) != -1) {
-		if ((option >= CONFIG_NODE && option < CONFIG_END) || option >= OPTION_READ)
-			status = record_take(cluster, &recording, option);
-		else
-			status = option_take(cluster, &recording, given, guest, option);
+	if (!option_table_parse(argc, argv, "+", options, &status)) {
+		if (status != TOOL_OK)
+			return status;
+		latency_models_print();
+		return -1;
 	}
-	if (status != TOOL_OK)
-		return status;
+	recording.given |= recording.records;
 	if (!cluster->shell == !argv[optind])
 		return tool_usage(cluster->shell ? "--shell takes no program"
 						 : "no program: give one after --, or --shell");

@@ -74,7 +74,7 @@ static int timer_parse(const char *text, struct smile_config *config)
 	char period[32];
 
 	snprintf(period, sizeof(period), "%.*s", (int)length, text);
-	/* What does not fit is no period, and is named as it was given. */
+	/* A text that does not fit is no period; the message shows it as it was given. */
 	if (tool_period("--timer", length < sizeof(period) ? period : text, &config->timer_us))
 		return -1;
 	return event ? number_parse("--timer: event", event + 1, 0, SMILE_EVENTS - 1,
@@ -207,6 +207,17 @@ int config_options_parse(struct config_options *options, int code, const char *a
 	return 0;
 }
 
+int config_options_take(void *options, int code, const char *argument)
+{
+	struct config_options *config = options;
+	int taken = config_options_parse(config, code, argument);
+
+	config->given |= taken > 0;
+	return taken;
+}
+
+const struct option config_long_options[] = {CONFIG_LONG_OPTIONS, {NULL, 0, NULL, 0}};
+
 int config_options_responses(const struct config_options *options)
 {
 	if (options->config.filter & SMILE_FILTER_RESPONSE)
@@ -251,7 +262,7 @@ int config_options_apply(const struct config_options *options, struct Monitor *m
 	}
 	/* This process reads the card, and waits for no access of its own. */
 	config.mode |= SMILE_MODE_HOLD;
-	/* Of those that are not, no sum says where they lie. */
+	/* A sum of ranges that are not aligned would not say where they lie. */
 	if (options->counts && config.max_range_bytes > SMILE_WORD_BYTES)
 		config.mode |= SMILE_MODE_ALIGNED;
 	if (Monitor_config_set(mon, &config) < 0)

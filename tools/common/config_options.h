@@ -7,10 +7,9 @@
 #ifndef TOOLS_COMMON_CONFIG_OPTIONS_H
 #define TOOLS_COMMON_CONFIG_OPTIONS_H
 
-#include <getopt.h>
-
 #include <smile/monitor.h>
 
+#include "tools/common/option_table.h"
 #include "tools/common/static_spec.h"
 
 /* Values that getopt_long() returns for them. */
@@ -65,6 +64,7 @@ enum config_code {
 /**
  * struct config_options - What the user chose.
  * @config: the defaults, with the choices put in
+ * @given: any of the options was
  * @node_given: --node was among them
  * @counts: exact counts are recorded, not a card's records: ranges are aligned then
  * @specs: static counters, by number
@@ -73,6 +73,7 @@ enum config_code {
  */
 struct config_options {
 	struct smile_config config;
+	int given;
 	int node_given;
 	int counts;
 	struct static_spec specs[SMILE_STATIC_COUNTERS];
@@ -93,6 +94,15 @@ void config_options_init(struct config_options *options);
  * Return: 1 if it is one of them, 0 if not, -1 after a message with it.
  */
 int config_options_parse(struct config_options *options, int code, const char *argument);
+
+/* The same for OPTION_CARD(). @options: a struct config_options */
+int config_options_take(void *options, int code, const char *argument);
+
+/* CONFIG_LONG_OPTIONS */
+extern const struct option config_long_options[];
+
+/* All of them, as a line of an option table. @options: the struct config_options */
+#define OPTION_CARD(options) OPTION_GROUP(config_long_options, config_options_take, options)
 
 /**
  * config_options_check() - Check, after the last option, whether they fit together.

@@ -6,7 +6,7 @@
 
 #include "tools/common/tool.h"
 
-int hot_option_parse(const char *text, struct hot *hot)
+int hot_option_take(void *hot, const char *text)
 {
 	if (hot_parse(text, hot) < 0)
 		return tool_usage("--hot: '%s' is neither a number of accesses, such as 500, nor a "

@@ -8,10 +8,11 @@
 #include "lib/analysis/hot.h"
 
 /**
- * hot_option_parse() - Parse the option's argument; it is kept, not copied.
+ * hot_option_take() - For OPTION_TAKE(): parse the option's argument; it is kept, not copied.
+ * @hot: receives it: a struct hot
  *
  * Return: TOOL_OK; TOOL_ERROR after saying what is wrong.
  */
-int hot_option_parse(const char *text, struct hot *hot);
+int hot_option_take(void *hot, const char *text);
 
 #endif /* TOOLS_COMMON_HOT_OPTION_H */

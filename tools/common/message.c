@@ -13,6 +13,7 @@
 #include <string.h>
 #include <time.h>
 
+#include <base/array.h>
 #include <smile/monitor.h>
 
 #include "tools/common/progress.h"
@@ -178,6 +179,14 @@ void *tool_memory(size_t count, size_t size)
 	if (memory)
 		return memory;
 	tool_error("no memory for %zu x %zu bytes", count, size);
+	exit(TOOL_ERROR);
+}
+
+void tool_reserve(void *array, size_t *size, size_t count, size_t bytes)
+{
+	if (array_reserve(array, size, count, bytes) == 0)
+		return;
+	tool_error("no memory for %zu x %zu bytes", count + 1, bytes);
 	exit(TOOL_ERROR);
 }
 

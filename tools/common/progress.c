@@ -20,7 +20,7 @@ int progress_due(void)
 {
 	static int terminal = -1;
 
-	/* What is over within a tenth of a second needs no progress. */
+	/* Work that takes less than a tenth of a second needs no progress. */
 	if (terminal < 0) {
 		terminal = isatty(STDERR_FILENO);
 		progress_last_ns = tool_now_ns();

@@ -70,7 +70,7 @@ static void session_drain(struct recording_session *session)
 		session_fail(session);
 		return;
 	}
-	/* An error that was still to be reported is reported here, and must not spoil the swap. */
+	/* Report an error that is still pending here: it must not spoil the swap. */
 	while (session_poll(session, 0) > 0)
 		;
 	do {

@@ -73,7 +73,7 @@ int recordings_take_in(struct Monitor *mon)
 		tool_message("what follows covers only what could be read");
 		return TOOL_ERROR;
 	}
-	/* Of one recording or of several: the message names the one. */
+	/* There may be one recording or several: the message names the one concerned. */
 	if (Monitor_statistics(mon, &statistics) == -ENODATA)
 		tool_message("note: %s; was its recorder killed? Counts that were still in the "
 			     "card are missing",

@@ -16,8 +16,8 @@ static pid_t signals_guard;
 static void signal_count(int number, siginfo_t *info, void *context)
 {
 	/*
-	 * What a process sends has a code of 0 or less; what the kernel sends for a terminal has
-	 * not.
+	 * A signal from a process has a code of 0 or less; one from the kernel, for a terminal,
+	 * does not.
 	 */
 	bool sent = info->si_code <= 0;
 

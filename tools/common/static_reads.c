@@ -89,7 +89,7 @@ static int read_one(struct static_reads *reads, struct static_read *read, struct
 		       seconds, read->counter, count);
 	else
 		printf("%.6f,%u,%" PRIu64 "\n", seconds, read->counter, count);
-	/* The reader of a pipe need not wait; what cannot be written is reported at the end. */
+	/* The reader of a pipe gets each line at once; a write error is reported at the end. */
 	fflush(stdout);
 	return 0;
 }
@@ -104,7 +104,7 @@ int static_reads_run(struct static_reads *reads, struct Monitor *mon)
 		if (now_ns < read->due_ns)
 			continue;
 		error = read_one(reads, read, mon);
-		/* Of a signal the caller takes notice; what is due stays due. */
+		/* The caller handles a signal; a reading that is due stays due. */
 		if (error < 0)
 			return error == -EINTR ? 0 : error;
 		/* A reading that is late makes the next one no earlier. */

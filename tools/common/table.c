@@ -109,11 +109,7 @@ static void cell_set(struct output_table *table, size_t at, const struct table_c
 
 static void cell_keep(struct output_table *table, const struct table_cell *cell)
 {
-	if (table->cell_count == table->cell_room) {
-		table->cell_room = table->cell_room ? 2 * table->cell_room : 256;
-		table->cells = table_memory(
-			realloc(table->cells, table->cell_room * sizeof(*table->cells)));
-	}
+	tool_reserve(&table->cells, &table->cell_room, table->cell_count, sizeof(*table->cells));
 	table->cells[table->cell_count] = *cell;
 	table->cells[table->cell_count].text = cell_text(cell->text);
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "tools/common/option_form.h"
+#include "tools/common/option_table.h"
 #include "tools/common/output.h"
 #include "tools/common/recordings.h"
 #include "tools/common/tool.h"
@@ -20,25 +21,6 @@ static const char *const diff_help[] = {
 	NULL,
 };
 
-enum diff_code {
-	CODE_THRESHOLD = 0x100,
-	CODE_FAIL_OVER,
-	CODE_JSON,
-	CODE_CSV,
-	CODE_COLOR,
-};
-
-static const struct option diff_options[] = {
-	{"rows", required_argument, NULL, 'n'},
-	{"threshold", required_argument, NULL, CODE_THRESHOLD},
-	{"fail-over", required_argument, NULL, CODE_FAIL_OVER},
-	{"json", no_argument, NULL, CODE_JSON},
-	{"csv", optional_argument, NULL, CODE_CSV},
-	{"color", required_argument, NULL, CODE_COLOR},
-	{"help", no_argument, NULL, 'h'},
-	{NULL, 0, NULL, 0},
-};
-
 /* Neither has colours. */
 static const struct option_form forms[] = {
 	{"json", .idle = "color"},
@@ -46,8 +28,9 @@ static const struct option_form forms[] = {
 	{0},
 };
 
-static int percent_parse(struct diff *diff, const char *text)
+static int fail_over_take(void *to, const char *text)
 {
+	struct diff *diff = to;
 	char *end;
 
 	diff->fail_over = strtod(text, &end);
@@ -56,28 +39,14 @@ static int percent_parse(struct diff *diff, const char *text)
 	return TOOL_OK;
 }
 
-static int option_parse(struct diff *diff, int code, const char *text)
+static int csv_take(void *to, const char *text)
 {
-	switch (code) {
-	case 'n':
-		return tool_number("-n", text, 1, 1000000, &diff->rows_shown);
-	case CODE_THRESHOLD:
-		return tool_number("--threshold", text, 0, UINT64_MAX, &diff->threshold);
-	case CODE_FAIL_OVER:
-		return percent_parse(diff, text);
-	case CODE_JSON:
-		diff->json = 1;
-		return TOOL_OK;
-	case CODE_CSV:
-		diff->csv = text ? text : "pages";
-		return diff_csv_known(diff->csv)
-			       ? TOOL_OK
-			       : tool_usage("--csv: '%s' is none of pages, regions and transfers",
-					    text);
-	case CODE_COLOR:
-		return output_color_parse(text);
-	}
-	return tool_unknown_option();
+	struct diff *diff = to;
+
+	diff->csv = text ? text : "pages";
+	return diff_csv_known(diff->csv)
+		       ? TOOL_OK
+		       : tool_usage("--csv: '%s' is none of pages, regions and transfers", text);
 }
 
 static int view_open(struct diff *diff, int which)
@@ -134,22 +103,30 @@ static int files_set(struct diff *diff, int split)
 	return TOOL_OK;
 }
 
-/* Options and files of one side of "--". Return: TOOL_OK; TOOL_ERROR; -1: help was asked for. */
-static int side_parse(struct diff *diff, int which, int argc, char **argv)
+/*
+ * Options and files of one side of "--". Return: whether the command goes on; @status: its exit
+ * status if it does not.
+ */
+static bool side_parse(struct diff *diff, int which, int argc, char **argv, int *status)
 {
-	int option;
+	const struct tool_option options[] = {
+		OPTION_NUMBER("rows", 'n', 1, 1000000, &diff->rows_shown),
+		OPTION_NUMBER("threshold", 0, 0, UINT64_MAX, &diff->threshold),
+		OPTION_TAKE("fail-over", 0, fail_over_take, diff),
+		OPTION_FLAG("json", 0, &diff->json),
+		OPTION_TAKE_ANY("csv", 0, csv_take, diff),
+		OPTION_COLOR,
+		OPTION_HELP(diff_help),
+		OPTION_END,
+	};
 
 	/* Not always the first walk over arguments in this process. */
 	optind = 0;
-	while ((option = option_next(argc, argv, "n:h", diff_options)) != -1) {
-		if (option == 'h')
-			return -1;
-		if (option_parse(diff, option, optarg) != TOOL_OK)
-			return TOOL_ERROR;
-	}
+	if (!option_table_parse(argc, argv, "", options, status))
+		return false;
 	diff->files[which] = argv + optind;
 	diff->file_counts[which] = argc - optind;
-	return TOOL_OK;
+	return true;
 }
 
 int diff_main(int argc, char **argv)
@@ -160,16 +137,13 @@ int diff_main(int argc, char **argv)
 	/* getopt_long() would put what is on both sides of -- together. */
 	while (split < argc && strcmp(argv[split], "--"))
 		split++;
-	status = side_parse(&diff, 0, split, argv);
-	if (status == TOOL_OK && split < argc) {
+	if (!side_parse(&diff, 0, split, argv, &status))
+		return status;
+	if (split < argc) {
 		argv[split] = argv[0];
-		status = side_parse(&diff, 1, argc - split, argv + split);
+		if (!side_parse(&diff, 1, argc - split, argv + split, &status))
+			return status;
 	}
-	if (status < 0) {
-		tool_help(diff_help);
-		return TOOL_OK;
-	}
-	if (status == TOOL_OK)
-		status = files_set(&diff, split < argc);
+	status = files_set(&diff, split < argc);
 	return status == TOOL_OK ? diff_run(&diff) : status;
 }

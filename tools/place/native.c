@@ -27,7 +27,7 @@ int place_native_execute(char **command)
 {
 	int failure;
 
-	/* What is ignored stays ignored across exec; what is caught does not. */
+	/* Ignored signals stay ignored across exec; caught ones do not. */
 	signal(SIGPIPE, SIG_DFL);
 	execvp(command[0], command);
 	failure = errno;
@@ -76,7 +76,7 @@ int place_native_run(const struct place_plan *plan, const char *library, char **
 	sigaddset(&signals, SIGCHLD);
 	for (size_t i = 0; i < sizeof(passed_on) / sizeof(passed_on[0]); i++)
 		sigaddset(&signals, passed_on[i]);
-	/* If it is ignored, no child can be waited for. */
+	/* While SIGCHLD is ignored, no child can be waited for. */
 	signal(SIGCHLD, SIG_DFL);
 	fflush(NULL);
 	sigprocmask(SIG_BLOCK, &signals, &before);

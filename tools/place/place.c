@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "tools/common/option_form.h"
+#include "tools/common/option_table.h"
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
 #include "run/session/session.h"
@@ -19,23 +20,6 @@
 static const char *const place_help[] = {
 #include "tools/help/place.h"
 	NULL,
-};
-
-enum {
-	OPTION_NODES = 256,
-	OPTION_JSON,
-	OPTION_NO_BINDING,
-	OPTION_COLOR,
-};
-
-static const struct option place_options[] = {
-	{"nodes", required_argument, NULL, OPTION_NODES},
-	{"no-binding", no_argument, NULL, OPTION_NO_BINDING},
-	{"json", required_argument, NULL, OPTION_JSON},
-	{"quiet", no_argument, NULL, 'q'},
-	{"color", required_argument, NULL, OPTION_COLOR},
-	{"help", no_argument, NULL, 'h'},
-	{NULL, 0, NULL, 0},
 };
 
 static const struct option_form forms[] = {
@@ -65,42 +49,6 @@ static void nodes_find(struct place_nodes *nodes)
 	for (uint32_t n = 0; n < PLAN_NODES_MAX && n < numa_all_nodes_ptr->size; n++)
 		if (numa_bitmask_isbitset(numa_all_nodes_ptr, n))
 			nodes->node[nodes->count++] = n;
-}
-
-/* Return: TOOL_OK; TOOL_ERROR after a message; -1: help was asked for. */
-static int options_parse(struct options *options, int argc, char **argv)
-{
-	int option, status = TOOL_OK;
-
-	/* "+": what follows the program belongs to it. */
-	while ((option = option_next(argc, argv, "+qh", place_options)) != -1) {
-		switch (option) {
-		case OPTION_NODES:
-			if (tool_number("--nodes", optarg, 1, PLAN_NODES_MAX, &options->nodes) < 0)
-				return TOOL_ERROR;
-			break;
-		case OPTION_NO_BINDING:
-			options->unbound = 1;
-			break;
-		case OPTION_JSON:
-			options->json = optarg;
-			break;
-		case OPTION_COLOR:
-			status = output_color_parse(optarg);
-			if (status != TOOL_OK)
-				return status;
-			break;
-		case 'q':
-			options->quiet = 1;
-			break;
-		case 'h':
-			tool_help(place_help);
-			return -1;
-		default:
-			return tool_unknown_option();
-		}
-	}
-	return option_forms_check(forms);
 }
 
 static int run_placed(const struct options *options, struct place_request *request,
@@ -145,10 +93,22 @@ int place_main(int argc, char **argv)
 	struct place_request request;
 	struct place_nodes nodes;
 	const char *file;
-	int status = options_parse(&options, argc, argv);
+	const struct tool_option table[] = {
+		OPTION_NUMBER("nodes", 0, 1, PLAN_NODES_MAX, &options.nodes),
+		OPTION_FLAG("no-binding", 0, &options.unbound),
+		OPTION_TEXT("json", 0, &options.json),
+		OPTION_FLAG("quiet", 'q', &options.quiet),
+		OPTION_COLOR,
+		OPTION_HELP(place_help),
+		OPTION_END,
+	};
+	int status;
 
-	if (status != TOOL_OK)
-		return status < 0 ? TOOL_OK : status;
+	/* "+": what follows the program belongs to it. */
+	if (!option_table_parse(argc, argv, "+", table, &status))
+		return status;
+	if (option_forms_check(forms) != TOOL_OK)
+		return TOOL_ERROR;
 	if (optind == argc)
 		return tool_usage("which placement file?");
 	file = argv[optind++];

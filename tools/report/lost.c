@@ -41,7 +41,7 @@ struct lost_check {
  * @counting: there are exact counts in place of the card's records
  * @until_ns: of those, up to which time of the card's clock, if the recording was not closed
  * @run: the account of `smile run`: see smile-run(1); NULL: the recording has none
- * @failed: accesses that have failed, of nodes of which that is known
+ * @failed: accesses that have failed, of the nodes that report them
  * @failed_known: there are such nodes
  * @checks: what must hold, [@checks_count]
  * @checks_count: how many
@@ -96,7 +96,7 @@ static void lost_check_all(struct lost *lost)
 	};
 
 	memcpy(lost->checks, checks, sizeof(checks));
-	/* The last one is of what the card has written. */
+	/* The last check concerns the card's records, which exact counts replace. */
 	lost->checks_count = LOST_CHECKS - (lost->counting != 0);
 	for (size_t i = 0; i < lost->checks_count; i++)
 		lost->broken += !lost_holds(&checks[i]);

@@ -87,7 +87,7 @@ void report_phase_end_csv(const struct Monitor_phase *phase)
 	}
 }
 
-/* The phase, its name, whether it is open, and what has ended it, when. */
+/* The phase, its name, whether it is open, which event has ended it, and when. */
 static void phase_csv(const struct phases *phases, size_t i)
 {
 	const struct Monitor_phase *phase = &phases->list[i];

@@ -17,51 +17,13 @@
 #include "lib/analysis/regions.h"
 #include "tools/common/hot_option.h"
 #include "tools/common/option_form.h"
+#include "tools/common/option_table.h"
 #include "tools/common/page_name.h"
 #include "tools/common/tool.h"
 
 static const char *const report_help[] = {
 #include "tools/help/report.h"
 	NULL,
-};
-
-enum report_code {
-	CODE_THRESHOLD = 0x100,
-	CODE_PAGE,
-	CODE_HOME,
-	CODE_SECTION_BYTES,
-	CODE_BANDS,
-	CODE_VARIABLE,
-	CODE_ADDRESS,
-	CODE_MATCH,
-	CODE_MIN_ACCESSES,
-	CODE_JSON,
-	CODE_CSV,
-	CODE_COLOR,
-	CODE_BY,
-	CODE_BARS,
-	CODE_HOT,
-};
-
-static const struct option report_options[] = {
-	{"threshold", required_argument, NULL, CODE_THRESHOLD},
-	{"rows", required_argument, NULL, 'n'},
-	{"page", required_argument, NULL, CODE_PAGE},
-	{"home", required_argument, NULL, CODE_HOME},
-	{"section-bytes", required_argument, NULL, CODE_SECTION_BYTES},
-	{"bands", no_argument, NULL, CODE_BANDS},
-	{"variable", required_argument, NULL, CODE_VARIABLE},
-	{"address", required_argument, NULL, CODE_ADDRESS},
-	{"match", required_argument, NULL, CODE_MATCH},
-	{"min-accesses", required_argument, NULL, CODE_MIN_ACCESSES},
-	{"json", no_argument, NULL, CODE_JSON},
-	{"csv", no_argument, NULL, CODE_CSV},
-	{"color", required_argument, NULL, CODE_COLOR},
-	{"by", required_argument, NULL, CODE_BY},
-	{"bars", no_argument, NULL, CODE_BARS},
-	{"hot", required_argument, NULL, CODE_HOT},
-	{"help", no_argument, NULL, 'h'},
-	{NULL, 0, NULL, 0},
 };
 
 /*
@@ -140,8 +102,9 @@ size_t report_columns(const uint64_t *sums, size_t nodes, unsigned int *columns)
 	return count;
 }
 
-static int threshold_parse(struct report *report, const char *text)
+static int threshold_take(void *to, const char *text)
 {
+	struct report *report = to;
 	char *end;
 
 	report->threshold = strtod(text, &end);
@@ -151,60 +114,33 @@ static int threshold_parse(struct report *report, const char *text)
 	return TOOL_OK;
 }
 
-static int option_parse(struct report *report, int code, const char *text)
+/* A region's name is looked up in the recording. */
+static int page_take(void *to, const char *text)
 {
-	switch (code) {
-	case CODE_THRESHOLD:
-		return threshold_parse(report, text);
-	case 'n':
-		return tool_number("-n", text, 1, 1000000, &report->rows);
-	case CODE_PAGE:
-		/* A region's name is looked up in the recording. */
-		report->page_text = isdigit((unsigned char)text[0]) ? NULL : text;
-		return report->page_text
-			       ? TOOL_OK
-			       : tool_number("--page", text, 0, REPORT_PAGE_MAX, &report->page);
-	case CODE_HOME:
-		return tool_number("--home", text, 0, 65535, &report->home);
-	case CODE_SECTION_BYTES:
-		if (tool_number("--section-bytes", text, SMILE_WORD_BYTES, SMILE_PAGE_BYTES,
-				&report->section_bytes))
-			return TOOL_ERROR;
-		if (report->section_bytes & (report->section_bytes - 1))
-			return tool_usage("--section-bytes: %s is no power of two", text);
-		return TOOL_OK;
-	case CODE_BANDS:
-		return TOOL_OK;
-	case CODE_VARIABLE:
-		report->variable = text;
-		return TOOL_OK;
-	case CODE_ADDRESS:
-		return tool_number("--address", text, 0, (1ULL << SMILE_ADDRESS_BITS) - 1,
-				   &report->address);
-	case CODE_MATCH:
-		report->match = text;
-		return TOOL_OK;
-	case CODE_MIN_ACCESSES:
-		return tool_number("--min-accesses", text, 0, UINT64_MAX, &report->min_accesses);
-	case CODE_JSON:
-		report->json = 1;
-		return TOOL_OK;
-	case CODE_CSV:
-		report->csv = 1;
-		return TOOL_OK;
-	case CODE_COLOR:
-		return output_color_parse(text);
-	case CODE_BY:
-		report->by_phase = !strcmp(text, "time");
-		if (!report->by_phase && strcmp(text, "node"))
-			return tool_usage("--by: '%s' is neither node nor time", text);
-		return TOOL_OK;
-	case CODE_BARS:
-		return TOOL_OK;
-	case CODE_HOT:
-		return hot_option_parse(text, &report->hot);
-	}
-	return tool_unknown_option();
+	struct report *report = to;
+
+	report->page_text = isdigit((unsigned char)text[0]) ? NULL : text;
+	return report->page_text ? TOOL_OK
+				 : tool_number("--page", text, 0, REPORT_PAGE_MAX, &report->page);
+}
+
+static int section_bytes_take(void *bytes, const char *text)
+{
+	if (tool_number("--section-bytes", text, SMILE_WORD_BYTES, SMILE_PAGE_BYTES, bytes))
+		return TOOL_ERROR;
+	if (*(uint64_t *)bytes & (*(uint64_t *)bytes - 1))
+		return tool_usage("--section-bytes: %s is no power of two", text);
+	return TOOL_OK;
+}
+
+static int by_take(void *to, const char *text)
+{
+	struct report *report = to;
+
+	report->by_phase = !strcmp(text, "time");
+	if (!report->by_phase && strcmp(text, "node"))
+		return tool_usage("--by: '%s' is neither node nor time", text);
+	return TOOL_OK;
 }
 
 /* What one option takes from another. */
@@ -260,17 +196,31 @@ static int report_run(struct report *report, const struct view *view)
 int report_main(int argc, char **argv)
 {
 	struct report report = {.threshold = 2.0, .rows = 10, .section_bytes = 64};
+	const struct tool_option options[] = {
+		OPTION_TAKE("threshold", 0, threshold_take, &report),
+		OPTION_NUMBER("rows", 'n', 1, 1000000, &report.rows),
+		OPTION_TAKE("page", 0, page_take, &report),
+		OPTION_NUMBER("home", 0, 0, 65535, &report.home),
+		OPTION_TAKE("section-bytes", 0, section_bytes_take, &report.section_bytes),
+		OPTION_NOTED("bands", 0),
+		OPTION_TEXT("variable", 0, &report.variable),
+		OPTION_NUMBER("address", 0, 0, (1ULL << SMILE_ADDRESS_BITS) - 1, &report.address),
+		OPTION_TEXT("match", 0, &report.match),
+		OPTION_NUMBER("min-accesses", 0, 0, UINT64_MAX, &report.min_accesses),
+		OPTION_FLAG("json", 0, &report.json),
+		OPTION_FLAG("csv", 0, &report.csv),
+		OPTION_COLOR,
+		OPTION_TAKE("by", 0, by_take, &report),
+		OPTION_NOTED("bars", 0),
+		OPTION_TAKE("hot", 0, hot_option_take, &report.hot),
+		OPTION_HELP(report_help),
+		OPTION_END,
+	};
 	const struct view *view;
-	int option;
+	int status;
 
-	while ((option = option_next(argc, argv, "n:h", report_options)) != -1) {
-		if (option == 'h') {
-			tool_help(report_help);
-			return TOOL_OK;
-		}
-		if (option_parse(&report, option, optarg))
-			return TOOL_ERROR;
-	}
+	if (!option_table_parse(argc, argv, "", options, &status))
+		return status;
 	if (optind == argc)
 		return tool_usage("which view? transfers, pages, top, page, heat, phases, "
 				  "static, structures or lost");

@@ -114,17 +114,7 @@ static int top_take(const struct rows_page *sums, void *opaque)
 		}
 		return 0;
 	}
-	if (top->count == top->room) {
-		size_t room = top->room ? 2 * top->room : 16;
-		struct top_page *larger = realloc(top->pages, room * sizeof(*larger));
-
-		if (!larger) {
-			tool_error("no memory for %zu pages", room);
-			exit(TOOL_ERROR);
-		}
-		top->pages = larger;
-		top->room = room;
-	}
+	tool_reserve(&top->pages, &top->room, top->count, sizeof(*top->pages));
 	top->pages[top->count] = page;
 	top_up(top, top->count++);
 	return 0;

@@ -80,7 +80,7 @@ int serve_parts_write(json_t *document, FILE *out)
 	char *begin = NULL;
 	int failed = !texts;
 
-	/* The pages last of all, and in them the texts. */
+	/* The pages come last of all, and in them the texts. */
 	failed |= json_object_del(pages, "chunks") ||
 		  json_object_set_new(pages, "chunks", json_array());
 	json_incref(pages);
@@ -159,7 +159,7 @@ static void make_room(struct serve *serve, uint64_t bytes)
 {
 	uint64_t old_bytes = 0;
 
-	/* The one that will not be among the newest any more. */
+	/* The oldest of the newest documents will no longer be among them. */
 	if (serve->parts_count >= SERVE_PARTS_NEWEST && !serve->parts[SERVE_PARTS_NEWEST - 1].asked)
 		drop(serve, SERVE_PARTS_NEWEST - 1);
 	if (serve->parts_count == SERVE_PARTS_NEWEST + SERVE_PARTS_ASKED)
@@ -212,7 +212,7 @@ void serve_parts_end(struct serve *serve)
 {
 	while (serve->parts_count)
 		drop(serve, serve->parts_count - 1);
-	/* What is answered to /view.json is the first one's. */
+	/* The answer to /view.json was of the first document. */
 	serve->parts[0].head = NULL;
 }
 
@@ -234,7 +234,10 @@ int serve_parts_text(struct serve *serve, const char *key, struct MHD_Response *
 		return -ENOENT;
 	wanted = strtoull(key, NULL, 16);
 	serve->texts_asked++;
-	/* The reader may hold any document with this part: it needs the rest of that one, too. */
+	/*
+	 * The reader may hold any document with this part, and needs the rest of that document,
+	 * too.
+	 */
 	for (size_t i = 0; i < serve->parts_count; i++) {
 		const struct serve_text *found = find(&serve->parts[i], wanted);
 

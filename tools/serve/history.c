@@ -65,7 +65,7 @@ int serve_history_sample(struct serve *serve)
 	int moving, was = history->moving;
 	struct sums sums;
 
-	/* What a card keeps until it is asked comes in here, and nowhere else. */
+	/* Counts that a card keeps until it is asked come in here, and nowhere else. */
 	if (live_look(serve->live, &interval))
 		serve->serial++;
 	sums_take(serve, &sums);

@@ -172,7 +172,9 @@ static enum MHD_Result request(void *opaque, struct MHD_Connection *connection, 
 	if (!*state) {
 		*state = &seen;
 		peer_busy(serve, connection, 1);
-		/* Answered before a body, if there is one, has come. */
+		/*
+		 * A request that is refused is answered before its body, if there is one, has come.
+		 */
 		return allowed(address, connection, method, &result) ? MHD_YES : result;
 	}
 	waiter = *state == &seen ? NULL : *state;

@@ -190,7 +190,7 @@ struct top_page {
 
 /**
  * struct top_pages - The top pages, while all are walked over.
- * @top: the most accesses first; shape [@room + 1], of which @used
+ * @top: the most accesses first; shape [@room + 1], filled up to @used
  * @all: pages so far
  * @sorted: rows of a page, the most accesses first
  * @sorted_room: shape of @sorted

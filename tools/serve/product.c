@@ -75,7 +75,7 @@ static void child_make(struct serve *serve, struct serve_product *product)
 	FILE *out;
 	int status = TOOL_ERROR;
 
-	/* What is shared with commands that report says why it cannot go on, and calls exit(). */
+	/* Functions that commands share report why they cannot go on, and call exit(). */
 	if (atexit(child_leave))
 		_exit(tool_error("no memory for the data"));
 	out = fdopen(product->file, "w");
@@ -86,7 +86,7 @@ static void child_make(struct serve *serve, struct serve_product *product)
 		status = product->make(serve, out);
 	if (out && fflush(out))
 		status = tool_error("no memory for the data");
-	/* Nothing of the parent's is written or removed here. */
+	/* The child writes and removes nothing that is the parent's. */
 	_exit(status);
 }
 
@@ -126,7 +126,7 @@ static void report_slow(struct serve *serve, const struct serve_product *product
 	    serve_product_interval(serve, product) < 2 * serve->options->interval_ns)
 		return;
 	serve->slow_reported = 1;
-	/* The least are 0.01 and 0.2 s: twice the least interval, and its share. */
+	/* The least values are 0.01 and 0.2 s: twice the least interval, and its share. */
 	tool_message("the data takes %.2f s to make: it is made every %.1f s at most",
 		     (double)product->took_ns / 1e9,
 		     (double)serve_product_interval(serve, product) / 1e9);
@@ -243,7 +243,7 @@ enum MHD_Result serve_product_serve(struct serve *serve, struct serve_product *p
 	int due = product->child || is_due(serve, product);
 	struct serve_waiter *waiter = *state;
 
-	/* Woken: with what there is now, which may be changed already. */
+	/* A waiter that was woken gets the present document, which may be outdated already. */
 	if (waiter || fresh || (product->response && !due) || serve->closing)
 		return answer(*response, connection);
 	waiter = calloc(1, sizeof(*waiter));

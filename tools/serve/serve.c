@@ -15,6 +15,7 @@
 #include "tools/common/config_options.h"
 #include "tools/common/hot_option.h"
 #include "tools/common/option_form.h"
+#include "tools/common/option_table.h"
 #include "tools/common/output.h"
 #include "tools/common/signals.h"
 #include "tools/common/tool.h"
@@ -24,25 +25,6 @@
 static const char *const serve_help[] = {
 #include "tools/help/serve.h"
 	NULL,
-};
-
-enum serve_code {
-	SERVE_INTERVAL = CONFIG_END,
-	SERVE_TOP,
-	SERVE_DETAILS,
-	SERVE_HOT,
-};
-
-static const struct option serve_long_options[] = {
-	{"listen", required_argument, NULL, 'l'},
-	{"interval", required_argument, NULL, SERVE_INTERVAL},
-	{"output", required_argument, NULL, 'o'},
-	{"top", required_argument, NULL, SERVE_TOP},
-	{"details", required_argument, NULL, SERVE_DETAILS},
-	{"hot", required_argument, NULL, SERVE_HOT},
-	{"help", no_argument, NULL, 'h'},
-	CONFIG_LONG_OPTIONS,
-	{NULL, 0, NULL, 0},
 };
 
 #define SERVE_TOP_DEFAULT 20
@@ -80,7 +62,7 @@ static int sample(struct serve *serve, enum live_state *state)
 	if (now < serve->sample_ns)
 		return changed;
 	news = serve_history_sample(serve) || changed;
-	/* Once it has ended there is the rest of the last interval, and then nothing. */
+	/* After its end, the rest of the last interval is sampled, and then nothing more. */
 	serve->sample_ns =
 		*state == LIVE_RUNNING ? now + serve_pace(serve, tool_now_ns() - now) : UINT64_MAX;
 	return news;
@@ -167,7 +149,7 @@ static int serve_run(const struct serve_options *options)
 	serve->metrics.type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 	serve->metrics.make = serve_metrics_make;
 	serve->metrics.timed = 1;
-	/* The address first: a card is not started for a port that is taken. */
+	/* Take the address first: no card is started if the port is in use. */
 	status = serve_listen(serve, url, sizeof(url));
 	if (status != TOOL_OK) {
 		free(serve);
@@ -193,45 +175,13 @@ static int serve_run(const struct serve_options *options)
 
 /* ---- options ------------------------------------------------------------------------------- */
 
-static int number(const char *name, size_t max, size_t *out)
+static int interval_take(void *interval_ns, const char *text)
 {
-	uint64_t value;
-
-	if (tool_number(name, optarg, 0, max, &value))
+	if (tool_seconds("--interval", text, interval_ns))
 		return TOOL_ERROR;
-	*out = (size_t)value;
+	if (*(uint64_t *)interval_ns < SERVE_INTERVAL_LEAST_NS)
+		return tool_usage("--interval: the least is 0.1 seconds");
 	return TOOL_OK;
-}
-
-static int serve_parse(struct serve_options *options, struct config_options *config, int option)
-{
-	int taken;
-
-	switch (option) {
-	case 'l':
-		options->listen = optarg;
-		return TOOL_OK;
-	case 'o':
-		options->live.output = optarg;
-		return TOOL_OK;
-	case SERVE_INTERVAL:
-		if (tool_seconds("--interval", optarg, &options->interval_ns))
-			return TOOL_ERROR;
-		if (options->interval_ns < SERVE_INTERVAL_LEAST_NS)
-			return tool_usage("--interval: the least is 0.1 seconds");
-		return TOOL_OK;
-	case SERVE_TOP:
-		return number("--top", SERVE_TOP_MAX, &options->top);
-	case SERVE_DETAILS:
-		return number("--details", SERVE_DETAILS_MAX, &options->view.details);
-	case SERVE_HOT:
-		return hot_option_parse(optarg, &options->view.hot);
-	}
-	taken = config_options_parse(config, option, optarg);
-	if (taken < 0)
-		return TOOL_ERROR;
-	options->live.configured |= taken;
-	return taken ? TOOL_OK : tool_unknown_option();
 }
 
 int serve_main(int argc, char **argv)
@@ -239,18 +189,24 @@ int serve_main(int argc, char **argv)
 	struct serve_options options = {
 		.interval_ns = 1000000000, .top = SERVE_TOP_DEFAULT, .view.details = VIEW_DETAILS};
 	struct config_options config;
+	const struct tool_option table[] = {
+		OPTION_TEXT("listen", 'l', &options.listen),
+		OPTION_TAKE("interval", 0, interval_take, &options.interval_ns),
+		OPTION_TEXT("output", 'o', &options.live.output),
+		OPTION_NUMBER("top", 0, 0, SERVE_TOP_MAX, &options.top),
+		OPTION_NUMBER("details", 0, 0, SERVE_DETAILS_MAX, &options.view.details),
+		OPTION_TAKE("hot", 0, hot_option_take, &options.view.hot),
+		OPTION_HELP(serve_help),
+		OPTION_CARD(&config),
+		OPTION_END,
+	};
 	char *name = argv[0], *line;
-	int option, status;
+	int status;
 
 	config_options_init(&config);
-	while ((option = option_next(argc, argv, "l:o:h", serve_long_options)) != -1) {
-		if (option == 'h') {
-			tool_help(serve_help);
-			return TOOL_OK;
-		}
-		if (serve_parse(&options, &config, option) != TOOL_OK)
-			return TOOL_ERROR;
-	}
+	if (!option_table_parse(argc, argv, "", table, &status))
+		return status;
+	options.live.configured = config.given;
 	if (config_options_check(&config) != TOOL_OK)
 		return TOOL_ERROR;
 	/* For a recording, "serve" reads better than the name that messages begin with. */

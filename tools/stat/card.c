@@ -125,7 +125,7 @@ static int set_end(struct card_counting *card, struct series *series)
 {
 	if (tool_result(Monitor_stop(card->mon)) != TOOL_OK)
 		return TOOL_ERROR;
-	/* Not before: what passes until then is counted. */
+	/* Read the clocks after the stop: all that passes until then is counted. */
 	card->end_ns = card_now(card);
 	card->end_clock_ns = card_clock(card);
 	return set_take(card, series);
@@ -222,7 +222,7 @@ static int card_wait(struct card_counting *card, struct series *series, struct c
 	sigset_t before;
 	int result;
 
-	/* Signals interrupt that wait alone: what ends an interval would fail with -EINTR. */
+	/* Signals interrupt that wait alone: calls that end an interval would fail with -EINTR. */
 	signals_hold(&before);
 	result = set_begin(card);
 	while (result == TOOL_OK && !is_over(child)) {
@@ -254,7 +254,7 @@ static int card_open(struct card_counting *card, const char *source)
 	    tool_result(Monitor_info(card->mon, &info)) != TOOL_OK)
 		return TOOL_ERROR;
 	Monitor_config_default(config);
-	/* The board's own: events without a node are of its memory. */
+	/* Use the board's own node: events without a node are of its memory. */
 	config->node = info.config.node;
 	config->mode |= SMILE_MODE_STATIC | SMILE_MODE_NO_DYNAMIC;
 	/* No event is a mark, so that there is one phase. */

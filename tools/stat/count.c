@@ -94,7 +94,7 @@ static int result_show(const struct stat_count *request, const struct stat_show 
 		status = stat_show_intervals(show, request->output);
 	if (request->plot && stat_show_plot(show, request->plot) != TOOL_OK)
 		status = TOOL_ERROR;
-	/* Rows of intervals have other columns: totals are not among them. */
+	/* Rows of intervals have other columns, without totals. */
 	if (request->csv && request->live)
 		return status;
 	if (request->csv)

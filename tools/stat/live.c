@@ -169,7 +169,7 @@ static void interval_ended(void *opaque, const struct series *series)
 		live->failed |= json_show(live, series, values) != TOOL_OK;
 	else
 		text_show(live, series);
-	/* The reader of a pipe need not wait for the next. */
+	/* The reader of a pipe gets each interval at once. */
 	fflush(stdout);
 	if (Monitor_online_learn(live->online) < 0 && !live->failed++)
 		tool_error("no memory to fit the events' parameters again");

@@ -83,7 +83,7 @@ static int program_start(struct perf_counting *counting, char **program)
 	}
 	if (!counting->pid) {
 		close(ends[1]);
-		/* A byte lets it go; without one the parent has failed. */
+		/* A byte lets the child go; an end without one says that the parent has failed. */
 		if (read(ends[0], &byte, 1) != 1)
 			_exit(126);
 		signal(SIGPIPE, SIG_DFL);

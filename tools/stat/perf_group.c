@@ -73,14 +73,17 @@ static int event_open(struct perf_group *group, const struct perf_event *event, 
 	struct perf_event_attr attr = event->attr;
 	int leader = group->count ? group->fds[0] : -1, fd;
 
-	/* What follows the leader's state alone is on and off as a whole. */
+	/*
+	 * Only the leader begins disabled: the others follow it, so that the group is switched as a
+	 * whole.
+	 */
 	attr.disabled = !group->count;
 	attr.inherit = 1;
 	attr.read_format =
 		PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	fd = (int)syscall(SYS_perf_event_open, &attr, pid, -1, leader, PERF_FLAG_FD_CLOEXEC);
 	if (fd < 0 && (errno == EACCES || errno == EPERM)) {
-		/* Without the kernel's part more is permitted. */
+		/* More is permitted without the counts of the kernel. */
 		attr.exclude_kernel = 1;
 		attr.exclude_hv = 1;
 		fd = (int)syscall(SYS_perf_event_open, &attr, pid, -1, leader,
@@ -164,10 +167,10 @@ void perf_group_read(struct perf_group *group, double *values)
 		uint64_t count = group->now[GROUP_VALUES + k] - group->last[GROUP_VALUES + k];
 		double *value = &values[group->events[k]];
 
-		/* After a read that failed this is the count of two intervals, and of neither. */
+		/* After a failed read this is the count of two intervals, and valid for neither. */
 		if (missed)
 			continue;
-		/* Nothing of the program ran: nothing happened, and that is known. */
+		/* The program did not run at all, so the count is known to be 0. */
 		if (!enabled)
 			*value = 0;
 		else if (running)

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Events that rates are looked for among. */
+/* A series of more events has no rates. */
 #define EVENTS_MAX 256
 
 /* Bytes of a line of the P6 family's caches. */

@@ -57,7 +57,7 @@ double series_time_s(const struct series *series);
  * @total: estimate; @read if all intervals were read
  * @deviation: of it; NAN: unknown, too little was read
  * @share: of the time that it was read: 0 to 1; 0: nothing is known
- * @raised: the estimate was below what was read, and is that
+ * @raised: the estimate was less than the sum of the readings, and was raised to that sum
  */
 struct stat_total {
 	const char *name;

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include <base/field.h>
+#include <base/hash_table.h>
 #include <hw/blink.h>
 #include <smile/monitor.h>
 
@@ -41,18 +42,28 @@ struct sliced {
 };
 
 /**
+ * struct place - Where an event is.
+ * @key: its key, plus one
+ * @index: its index plus one; 0: it is not there yet
+ */
+struct place {
+	uint64_t key;
+	uint32_t index;
+};
+
+/**
  * struct slicing - All of them, found by hashing.
  * @events: shape [@count]
  * @count: how many
- * @table: 1 and the index in @events; 0: free; shape [@size]
- * @size: a power of two
+ * @room: for how many there is memory
+ * @places: of struct place: finds an event in @events
  * @slices: begun so far
  */
 struct slicing {
 	struct sliced *events;
 	size_t count;
-	uint32_t *table;
-	size_t size;
+	size_t room;
+	struct hash_table places;
 	size_t slices;
 };
 
@@ -62,52 +73,20 @@ struct slicing {
 
 static const char *const type_names[] = {"read", "write", "lock"};
 
-static uint64_t key_mix(uint64_t key)
-{
-	key *= 0x9e3779b97f4a7c15;
-	return key ^ (key >> 29);
-}
-
-static void table_grow(struct slicing *slicing)
-{
-	size_t size = slicing->size ? 2 * slicing->size : 1024;
-
-	free(slicing->table);
-	slicing->table = tool_memory(size, sizeof(*slicing->table));
-	slicing->size = size;
-	for (size_t i = 0; i < slicing->count; i++) {
-		size_t at = key_mix(slicing->events[i].key) & (size - 1);
-
-		while (slicing->table[at])
-			at = (at + 1) & (size - 1);
-		slicing->table[at] = (uint32_t)i + 1;
-	}
-}
-
 static struct sliced *event_of(struct slicing *slicing, uint64_t key)
 {
-	size_t at;
+	struct place *place = hash_table_add(&slicing->places, key + 1, sizeof(*place));
 
-	if (2 * slicing->count >= slicing->size) {
-		struct sliced *events = tool_memory(slicing->size + 1024, sizeof(*events));
-
-		if (slicing->count)
-			memcpy(events, slicing->events, slicing->count * sizeof(*events));
-		free(slicing->events);
-		slicing->events = events;
-		table_grow(slicing);
+	if (!place) {
+		tool_error("no memory for %zu events", slicing->count + 1);
+		exit(TOOL_ERROR);
 	}
-	at = key_mix(key) & (slicing->size - 1);
-	while (slicing->table[at]) {
-		struct sliced *event = &slicing->events[slicing->table[at] - 1];
-
-		if (event->key == key)
-			return event;
-		at = (at + 1) & (slicing->size - 1);
+	tool_reserve(&slicing->events, &slicing->room, slicing->count, sizeof(*slicing->events));
+	if (!place->index) {
+		slicing->events[slicing->count] = (struct sliced){.key = key};
+		place->index = (uint32_t)++slicing->count;
 	}
-	slicing->table[at] = (uint32_t)slicing->count + 1;
-	slicing->events[slicing->count] = (struct sliced){.key = key};
-	return &slicing->events[slicing->count++];
+	return &slicing->events[place->index - 1];
 }
 
 static void event_count(struct slicing *slicing, uint64_t key, size_t slice)
@@ -168,7 +147,7 @@ static int capture_slice(struct slicing *slicing, struct Monitor_capture *captur
 		memcpy(words, frame, sizeof(words));
 		frame_count(slicing, words, slicing->slices);
 	}
-	/* The last slice is not whole, and left out. */
+	/* The last slice is incomplete and is left out. */
 	if (!got && !slicing->slices)
 		return tool_error("the capture is shorter than one slice: give a shorter -I");
 	return tool_result(got);
@@ -239,7 +218,7 @@ static void slicing_free(struct slicing *slicing)
 	for (size_t i = 0; i < slicing->count; i++)
 		free(slicing->events[i].counts);
 	free(slicing->events);
-	free(slicing->table);
+	hash_table_free(&slicing->places);
 }
 
 int stat_slices(const char *path, uint64_t slice_ns, size_t events)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "tools/common/option_form.h"
+#include "tools/common/option_table.h"
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
 #include "tools/stat/count.h"
@@ -16,58 +17,6 @@
 static const char *const stat_help[] = {
 #include "tools/help/stat.h"
 	NULL,
-};
-
-enum stat_code {
-	CODE_FILTER = 256,
-	CODE_PARAMETERS,
-	CODE_MODEL,
-	CODE_FIT,
-	CODE_PLOT,
-	CODE_SIMULATE,
-	CODE_SETS,
-	CODE_SAMPLES,
-	CODE_SEED,
-	CODE_STATIC,
-	CODE_COUNTERS,
-	CODE_READINGS,
-	CODE_SLICES,
-	CODE_EVENTS,
-	CODE_JSON,
-	CODE_CSV,
-	CODE_COLOR,
-	CODE_NODE_IDS,
-	CODE_EARLIER,
-	CODE_LIVE,
-};
-
-static const struct option stat_options[] = {
-	{"event", required_argument, NULL, 'e'},
-	{"device", required_argument, NULL, 'd'},
-	{"static", required_argument, NULL, CODE_STATIC},
-	{"node-ids", required_argument, NULL, CODE_NODE_IDS},
-	{"readings", required_argument, NULL, CODE_READINGS},
-	{"earlier", required_argument, NULL, CODE_EARLIER},
-	{"counters", required_argument, NULL, CODE_COUNTERS},
-	{"output", required_argument, NULL, 'o'},
-	{"json", no_argument, NULL, CODE_JSON},
-	{"csv", no_argument, NULL, CODE_CSV},
-	{"color", required_argument, NULL, CODE_COLOR},
-	{"live", no_argument, NULL, CODE_LIVE},
-	{"slices", required_argument, NULL, CODE_SLICES},
-	{"events", required_argument, NULL, CODE_EVENTS},
-	{"filter", required_argument, NULL, CODE_FILTER},
-	{"parameters", required_argument, NULL, CODE_PARAMETERS},
-	{"model", required_argument, NULL, CODE_MODEL},
-	{"fit", required_argument, NULL, CODE_FIT},
-	{"plot", required_argument, NULL, CODE_PLOT},
-	{"simulate", required_argument, NULL, CODE_SIMULATE},
-	{"sets", required_argument, NULL, CODE_SETS},
-	{"samples", required_argument, NULL, CODE_SAMPLES},
-	{"seed", required_argument, NULL, CODE_SEED},
-	{"interval", required_argument, NULL, 'I'},
-	{"help", no_argument, NULL, 'h'},
-	{NULL, 0, NULL, 0},
 };
 
 /**
@@ -96,7 +45,7 @@ struct stat_request {
 	struct stat_count count;
 };
 
-static int model_parse(struct stat_request *request, const char *text)
+static int model_take(void *model, const char *text)
 {
 	static const char *const names[] = {
 		[STAT_MODEL_GAUSS_MARKOV] = "gauss-markov",
@@ -107,133 +56,45 @@ static int model_parse(struct stat_request *request, const char *text)
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		if (strcmp(names[i], text))
 			continue;
-		request->model = (enum stat_model)i;
-		return 0;
+		*(enum stat_model *)model = (enum stat_model)i;
+		return TOOL_OK;
 	}
-	tool_usage("--model: '%s' is none of gauss-markov, integrated, auto", text);
-	return -1;
+	return tool_usage("--model: '%s' is none of gauss-markov, integrated, auto", text);
 }
 
 /* -I: milliseconds, as perf stat has it. */
-static int interval_parse(struct stat_request *request, const char *text)
+static int interval_take(void *to, const char *text)
 {
-	if (tool_seconds("-I", text, &request->interval_ns) < 0)
-		return -1;
-	request->interval_ns /= 1000;
-	if (request->interval_ns)
-		return 0;
-	tool_usage("-I: an interval must be longer than 0 ms");
-	return -1;
+	uint64_t *interval_ns = to;
+
+	if (tool_seconds("-I", text, interval_ns) < 0)
+		return TOOL_ERROR;
+	*interval_ns /= 1000;
+	return *interval_ns ? TOOL_OK : tool_usage("-I: an interval must be longer than 0 ms");
 }
 
-static int static_parse(struct stat_count *count, const char *text)
+static int static_take(void *to, const char *text)
 {
-	if (count->spec_count == STAT_EVENTS_MAX) {
-		tool_usage("--static: more than %d events are too many", STAT_EVENTS_MAX);
-		return -1;
-	}
+	struct stat_count *count = to;
+
+	if (count->spec_count == STAT_EVENTS_MAX)
+		return tool_usage("--static: more than %d events are too many", STAT_EVENTS_MAX);
 	count->texts[count->spec_count] = text;
 	/* Each is one event, so a variable must be in one page. */
 	if (static_spec_parse(&count->specs[count->spec_count], 1, count->static_map, text) < 0)
-		return -1;
+		return TOOL_ERROR;
 	count->spec_count++;
-	return 0;
+	return TOOL_OK;
 }
 
-static int node_ids_parse(struct stat_count *count, const char *text)
+static int node_ids_take(void *to, const char *text)
 {
+	struct stat_count *count = to;
+
 	count->narrow = !strcmp(text, "narrow");
 	if (count->narrow || !strcmp(text, "wide"))
-		return 0;
-	tool_usage("--node-ids: '%s' is neither wide nor narrow", text);
-	return -1;
-}
-
-static int number(const char *what, uint64_t max, uint64_t *out)
-{
-	return tool_number(what, optarg, 1, max, out);
-}
-
-/* Options with a number or a word of their own. Return: 0, or -1 after saying what is wrong. */
-static int option_parse(struct stat_request *request, int option)
-{
-	switch (option) {
-	case CODE_MODEL:
-		return model_parse(request, optarg);
-	case CODE_SETS:
-		return number("--sets", 1000000, &request->simulation.sets);
-	case CODE_SAMPLES:
-		return number("--samples", 100000000, &request->simulation.samples);
-	case CODE_SEED:
-		return tool_number("--seed", optarg, 0, UINT64_MAX, &request->simulation.seed);
-	case CODE_STATIC:
-		return static_parse(&request->count, optarg);
-	case CODE_COUNTERS:
-		return number("--counters", STAT_EVENTS_MAX, &request->count.at_once);
-	case CODE_EVENTS:
-		return number("--events", 1000000, &request->events);
-	case CODE_NODE_IDS:
-		return node_ids_parse(&request->count, optarg);
-	case CODE_COLOR:
-		return output_color_parse(optarg) == TOOL_OK ? 0 : -1;
-	default:
-		return interval_parse(request, optarg);
-	}
-}
-
-/* Return: 0, or -1 after saying what is wrong. */
-static int option_take(struct stat_request *request, int option)
-{
-	const char **text = NULL;
-
-	switch (option) {
-	case CODE_FILTER:
-		text = &request->filter;
-		break;
-	case CODE_PARAMETERS:
-		text = &request->parameters;
-		break;
-	case CODE_FIT:
-		text = &request->fit;
-		break;
-	case CODE_SLICES:
-		text = &request->slices;
-		break;
-	case CODE_PLOT:
-		text = &request->plot;
-		break;
-	case CODE_SIMULATE:
-		text = &request->simulation.parameters;
-		break;
-	case CODE_READINGS:
-		text = &request->count.readings;
-		break;
-	case CODE_EARLIER:
-		text = &request->count.earlier;
-		break;
-	case 'e':
-		text = &request->count.events;
-		break;
-	case 'd':
-		text = &request->count.source;
-		break;
-	case 'o':
-		text = &request->count.output;
-		break;
-	case CODE_JSON:
-		request->count.json = 1;
-		return 0;
-	case CODE_CSV:
-		request->count.csv = 1;
-		return 0;
-	case CODE_LIVE:
-		request->count.live = 1;
-		return 0;
-	default:
-		return option_parse(request, option);
-	}
-	*text = optarg;
-	return 0;
+		return TOOL_OK;
+	return tool_usage("--node-ids: '%s' is neither wide nor narrow", text);
 }
 
 #define SHOWN " earlier live output plot json csv color"
@@ -320,17 +181,40 @@ int stat_main(int argc, char **argv)
 		.events = 60,
 		.simulation = {.sets = 10, .samples = 3000, .seed = 1},
 	};
-	int option;
+	struct stat_count *count = &request.count;
+	struct stat_simulation *simulation = &request.simulation;
+	const struct tool_option options[] = {
+		OPTION_TEXT("event", 'e', &count->events),
+		OPTION_TEXT("device", 'd', &count->source),
+		OPTION_TAKE("static", 0, static_take, count),
+		OPTION_TAKE("node-ids", 0, node_ids_take, count),
+		OPTION_TEXT("readings", 0, &count->readings),
+		OPTION_TEXT("earlier", 0, &count->earlier),
+		OPTION_NUMBER("counters", 0, 1, STAT_EVENTS_MAX, &count->at_once),
+		OPTION_TEXT("output", 'o', &count->output),
+		OPTION_FLAG("json", 0, &count->json),
+		OPTION_FLAG("csv", 0, &count->csv),
+		OPTION_COLOR,
+		OPTION_FLAG("live", 0, &count->live),
+		OPTION_TEXT("slices", 0, &request.slices),
+		OPTION_NUMBER("events", 0, 1, 1000000, &request.events),
+		OPTION_TEXT("filter", 0, &request.filter),
+		OPTION_TEXT("parameters", 0, &request.parameters),
+		OPTION_TAKE("model", 0, model_take, &request.model),
+		OPTION_TEXT("fit", 0, &request.fit),
+		OPTION_TEXT("plot", 0, &request.plot),
+		OPTION_TEXT("simulate", 0, &simulation->parameters),
+		OPTION_NUMBER("sets", 0, 1, 1000000, &simulation->sets),
+		OPTION_NUMBER("samples", 0, 1, 100000000, &simulation->samples),
+		OPTION_NUMBER("seed", 0, 0, UINT64_MAX, &simulation->seed),
+		OPTION_TAKE("interval", 'I', interval_take, &request.interval_ns),
+		OPTION_HELP(stat_help),
+		OPTION_END,
+	};
+	int status;
 
-	while ((option = option_next(argc, argv, "+hI:e:d:o:", stat_options)) != -1) {
-		if (option == 'h') {
-			tool_help(stat_help);
-			return TOOL_OK;
-		}
-		if (option == '?')
-			return tool_unknown_option();
-		if (option_take(&request, option) < 0)
-			return TOOL_ERROR;
-	}
+	/* "+": what follows the program belongs to it. */
+	if (!option_table_parse(argc, argv, "+", options, &status))
+		return status;
 	return request_run(&request, argv + optind);
 }

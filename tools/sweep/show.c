@@ -113,7 +113,7 @@ int sweep_show_json(const struct sweep *sweep)
 		json_array_append_new(files, document_text(sweep->files[i]));
 	for (size_t i = 0; i < count; i++)
 		json_array_append_new(points, json_point(sweep, &sweep->points[i]));
-	/* Without memory an item is missing: no document is better than one that lies. */
+	/* Without memory an item would be missing: print no document rather than a wrong one. */
 	if (json_array_size(points) != count ||
 	    json_array_size(files) != (size_t)sweep->files_count) {
 		json_decref(files);

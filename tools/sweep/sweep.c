@@ -11,6 +11,7 @@
 
 #include "tools/common/config_options.h"
 #include "tools/common/option_form.h"
+#include "tools/common/option_table.h"
 #include "tools/common/output.h"
 #include "tools/common/progress.h"
 #include "tools/common/signals.h"
@@ -19,35 +20,6 @@
 static const char *const sweep_help[] = {
 #include "tools/help/sweep.h"
 	NULL,
-};
-
-enum sweep_code {
-	CODE_PAGE = CONFIG_END,
-	CODE_NODE,
-	CODE_COUNTERS,
-	CODE_RANGE,
-	CODE_SECONDS,
-	CODE_JSON,
-	CODE_CSV,
-	CODE_COLOR,
-	CODE_PLOT,
-};
-
-static const struct option sweep_options[] = {
-	{"page", required_argument, NULL, CODE_PAGE},
-	{"node", required_argument, NULL, CODE_NODE},
-	{"types", required_argument, NULL, CONFIG_TYPES},
-	{"counters", required_argument, NULL, CODE_COUNTERS},
-	{"range", required_argument, NULL, CODE_RANGE},
-	{"typed-tags", required_argument, NULL, CONFIG_TYPED_TAGS},
-	{"aligned", required_argument, NULL, CONFIG_ALIGNED},
-	{"seconds", required_argument, NULL, CODE_SECONDS},
-	{"json", no_argument, NULL, CODE_JSON},
-	{"csv", no_argument, NULL, CODE_CSV},
-	{"color", required_argument, NULL, CODE_COLOR},
-	{"plot", required_argument, NULL, CODE_PLOT},
-	{"help", no_argument, NULL, 'h'},
-	{NULL, 0, NULL, 0},
 };
 
 /* ---- options --------------------------------------------------------------------------------- */
@@ -115,57 +87,44 @@ struct sweep_request {
 	int csv;
 };
 
-/* Return: 1, or -1 after a message. */
-static int option_take(struct sweep *sweep, struct sweep_request *request, int option)
+static int counters_take(void *to, const char *text)
 {
-	struct sweep_choice *choice = &sweep->choice;
-	uint64_t number;
+	struct sweep *sweep = to;
 
-	switch (option) {
-	case CODE_PAGE:
-		choice->page_given = 1;
-		return tool_number("--page", optarg, 0, (1ULL << SMILE_ADDRESS_BITS) / 4096 - 1,
-				   &choice->page) < 0
-			       ? -1
-			       : 1;
-	case CODE_NODE:
-		if (tool_number("--node", optarg, 0, 65535, &number) < 0)
-			return -1;
-		choice->node_given = 1;
-		choice->node = (unsigned int)number;
-		return 1;
-	case CODE_COUNTERS:
-		sweep->counters_count = list_parse("--counters", optarg, SMILE_ENTRIES_MIN,
-						   SMILE_ENTRIES_MAX, 1, sweep->counters);
-		return sweep->counters_count ? 1 : -1;
-	case CODE_RANGE:
-		sweep->ranges_count =
-			list_parse("--range", optarg, SMILE_MAX_RANGE_MIN, SMILE_MAX_RANGE_MAX,
-				   SMILE_WORD_BYTES, sweep->ranges);
-		return sweep->ranges_count ? 1 : -1;
-	case CODE_SECONDS:
-		if (tool_seconds("--seconds", optarg, &number) < 0)
-			return -1;
-		if (!number) {
-			tool_usage("--seconds: rates need a time above 0");
-			return -1;
-		}
-		sweep->seconds = (double)number / 1e9;
-		return 1;
-	case CODE_JSON:
-		request->json = 1;
-		return 1;
-	case CODE_CSV:
-		request->csv = 1;
-		return 1;
-	case CODE_COLOR:
-		return output_color_parse(optarg) == TOOL_OK ? 1 : -1;
-	case CODE_PLOT:
-		request->plot = optarg;
-		return 1;
-	}
-	return config_options_parse(&request->config, option, optarg);
+	sweep->counters_count = list_parse("--counters", text, SMILE_ENTRIES_MIN, SMILE_ENTRIES_MAX,
+					   1, sweep->counters);
+	return sweep->counters_count ? TOOL_OK : TOOL_ERROR;
 }
+
+static int range_take(void *to, const char *text)
+{
+	struct sweep *sweep = to;
+
+	sweep->ranges_count = list_parse("--range", text, SMILE_MAX_RANGE_MIN, SMILE_MAX_RANGE_MAX,
+					 SMILE_WORD_BYTES, sweep->ranges);
+	return sweep->ranges_count ? TOOL_OK : TOOL_ERROR;
+}
+
+static int seconds_take(void *to, const char *text)
+{
+	struct sweep *sweep = to;
+	uint64_t ns;
+
+	if (tool_seconds("--seconds", text, &ns) < 0)
+		return TOOL_ERROR;
+	if (!ns)
+		return tool_usage("--seconds: rates need a time above 0");
+	sweep->seconds = (double)ns / 1e9;
+	return TOOL_OK;
+}
+
+/* Those of the card's options that are not swept. */
+static const struct option card_options[] = {
+	{"types", required_argument, NULL, CONFIG_TYPES},
+	{"typed-tags", required_argument, NULL, CONFIG_TYPED_TAGS},
+	{"aligned", required_argument, NULL, CONFIG_ALIGNED},
+	{NULL, 0, NULL, 0},
+};
 
 /* Neither has colours. */
 static const struct option_form forms[] = {
@@ -259,21 +218,29 @@ int sweep_main(int argc, char **argv)
 {
 	struct sweep_request request = {0};
 	struct sweep sweep = {0};
-	int option, status, taken;
+	struct sweep_choice *choice = &sweep.choice;
+	const struct tool_option options[] = {
+		OPTION_NUMBER("page", 0, 0, (1ULL << SMILE_ADDRESS_BITS) / 4096 - 1, &choice->page),
+		OPTION_NUMBER("node", 0, 0, 65535, &choice->node),
+		OPTION_TAKE("counters", 0, counters_take, &sweep),
+		OPTION_TAKE("range", 0, range_take, &sweep),
+		OPTION_TAKE("seconds", 0, seconds_take, &sweep),
+		OPTION_FLAG("json", 0, &request.json),
+		OPTION_FLAG("csv", 0, &request.csv),
+		OPTION_COLOR,
+		OPTION_TEXT("plot", 0, &request.plot),
+		OPTION_HELP(sweep_help),
+		OPTION_GROUP(card_options, config_options_take, &request.config),
+		OPTION_END,
+	};
+	int status;
 
 	config_options_init(&request.config);
 	lists_default(&sweep);
-	while ((option = option_next(argc, argv, "h", sweep_options)) != -1) {
-		if (option == 'h') {
-			tool_help(sweep_help);
-			return TOOL_OK;
-		}
-		taken = option == '?' ? 0 : option_take(&sweep, &request, option);
-		if (taken < 0)
-			return TOOL_ERROR;
-		if (!taken)
-			return tool_unknown_option();
-	}
+	if (!option_table_parse(argc, argv, "", options, &status))
+		return status;
+	choice->page_given = option_given("page");
+	choice->node_given = option_given("node");
 	if (request.json && request.csv)
 		return tool_usage("--json and --csv: give one of them");
 	if (option_forms_check(forms) != TOOL_OK)

@@ -46,10 +46,7 @@ static int print(const struct top *top, int json)
 {
 	int status = json ? top_json(top) : text_print(top);
 
-	/*
-	 * The reader of a pipe need not wait for the next. What cannot be written is reported at
-	 * the end.
-	 */
+	/* The reader of a pipe gets each look at once. A write error is reported at the end. */
 	if (fflush(stdout) || ferror(stdout))
 		return TOOL_ERROR;
 	return status;
@@ -71,7 +68,7 @@ static int interval_wait(struct top *top)
 			continue;
 		if (top->live->state != LIVE_RUNNING)
 			return 0;
-		/* What was recorded before is in no interval. */
+		/* Accesses that were recorded before this belong to no interval. */
 		if (top_look(top) < 0)
 			return -ENOMEM;
 		end_ns = tool_now_ns() + top->state.interval_ns;

@@ -214,7 +214,7 @@ void top_pages_draw(struct top_screen *screen, size_t row, size_t rows,
 	heading_draw(screen, row, &list, sorted_column(state, look));
 	if (!look->pages_count)
 		top_put(screen, row + 1, 2, TOP_FAINT, "no accesses yet");
-	/* The one that is selected is always there. */
+	/* The selected page is always shown. */
 	if (!state->paper && shown && state->selected >= shown)
 		first = state->selected - shown + 1;
 	for (size_t i = 0; i < shown && first + i < look->pages_count; i++)

@@ -18,7 +18,7 @@
 #include "lib/analysis/regions.h"
 #include "tools/common/tool.h"
 
-/* Distance in a page between two addresses at which a variable is looked up. */
+/* Every so many bytes of a page, the variable at that address is looked up. */
 #define NAME_STEP 64U
 
 /* What top.caught_up can be besides 0. */
@@ -254,7 +254,7 @@ int top_poll(struct top *top, int timeout_ms)
 
 	if (changes & LIVE_STATE)
 		return 1;
-	/* How fast a capture can be read is no rate of anything. */
+	/* The speed at which a capture is read is no rate of the program. */
 	if (top->caught_up || top->live->kind == LIVE_CAPTURE)
 		return 0;
 	/* A recording can grow faster than it can be read. */
@@ -283,7 +283,7 @@ int top_look(struct top *top)
 	error = live_sums_look(top->sums, top->live->mon);
 	if (error < 0)
 		return error;
-	/* What came in before that is in no interval. */
+	/* Accesses that came in before this belong to no interval. */
 	if (top->state.reset || top->caught_up == BEGINS)
 		look->first = 1;
 	else if (top->caught_up)

@@ -39,7 +39,7 @@ static int is_broken(const char *text, size_t bytes)
 
 /*
  * Characters that a terminal interprets and does not show: below space, DEL, and U+0080 to U+009F,
- * two bytes each, of which U+009B begins what ESC [ begins.
+ * two bytes each; U+009B begins a sequence as ESC [ does.
  */
 static int is_control(const char *text, size_t bytes)
 {

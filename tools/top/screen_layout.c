@@ -67,7 +67,7 @@ static void head_source(struct top_screen *screen, const struct top_state *state
 
 	elapsed_text(elapsed, sizeof(elapsed), look->totals.time_ns);
 	snprintf(right, sizeof(right), "every %g s  %s", (double)state->interval_ns / 1e9, elapsed);
-	/* A long name gives way to what comes behind it. */
+	/* A long name is cut in favour of what follows it. */
 	room = screen->columns > at + 32 ? screen->columns - at - 32 : 8;
 	snprintf(name, sizeof(name), "%s", look->name);
 	utf8_crop(name, room, "~");
@@ -284,7 +284,7 @@ size_t top_layout_rows(const struct top_state *state, const struct top_look *loo
 {
 	size_t groups = top_matrix_fold(look->transfers_nodes, SIZE_MAX, columns).groups;
 	size_t rows = HEAD_ROWS + 1 + top_rows(look) + GAP_ROWS + FOOT_ROWS;
-	/* So many that the matrix need not fold for lack of them. */
+	/* With so many rows the matrix need not fold. */
 	size_t for_matrix = HEAD_ROWS + FOOT_ROWS + (groups + MATRIX_FRAME_ROWS) * 2;
 
 	rows += groups ? groups + MATRIX_FRAME_ROWS : 0;
@@ -301,7 +301,7 @@ void top_layout(struct top_screen *screen, const struct top_state *state,
 	if (!screen->rows || !screen->columns)
 		return;
 	head_draw(screen, state, look);
-	/* Of a screen that is not even that high, the keys come first. */
+	/* On a screen that is not even that high, the keys come first. */
 	if (!state->paper)
 		foot_draw(screen, state, look);
 	if (state->help) {

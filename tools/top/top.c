@@ -11,6 +11,7 @@
 
 #include "tools/common/hot_option.h"
 #include "tools/common/option_form.h"
+#include "tools/common/option_table.h"
 #include "tools/common/output.h"
 #include "tools/common/signals.h"
 #include "tools/common/tool.h"
@@ -25,31 +26,6 @@ static const char *const top_help[] = {
 	NULL,
 };
 
-enum top_code {
-	TOP_TOTAL = CONFIG_END,
-	TOP_THRESHOLD,
-	TOP_BATCH,
-	TOP_JSON,
-	TOP_ROWS,
-	TOP_HOT,
-};
-
-static const struct option top_options[] = {
-	{"output", required_argument, NULL, 'o'},
-	{"delay", required_argument, NULL, 'd'},
-	{"sort", required_argument, NULL, 's'},
-	{"total", no_argument, NULL, TOP_TOTAL},
-	{"threshold", required_argument, NULL, TOP_THRESHOLD},
-	{"batch", no_argument, NULL, TOP_BATCH},
-	{"json", no_argument, NULL, TOP_JSON},
-	{"count", required_argument, NULL, 'n'},
-	{"rows", required_argument, NULL, TOP_ROWS},
-	{"hot", required_argument, NULL, TOP_HOT},
-	{"help", no_argument, NULL, 'h'},
-	CONFIG_LONG_OPTIONS,
-	{NULL, 0, NULL, 0},
-};
-
 /**
  * struct top_request - What the user asked for.
  * @live: the source
@@ -57,8 +33,6 @@ static const struct option top_options[] = {
  * @state: how to show it
  * @batch: without a terminal
  * @paper: --batch or --json was given
- * @count_given: -n was
- * @rows_given: --rows was
  */
 struct top_request {
 	struct live_options live;
@@ -66,24 +40,22 @@ struct top_request {
 	struct top_state state;
 	struct top_batch batch;
 	int paper;
-	int count_given;
-	int rows_given;
 };
 
-static int sort_parse(const char *text, enum top_sort *sort)
+static int sort_take(void *sort, const char *text)
 {
 	static const char *const names[TOP_SORTS] = {"rate", "total", "cost"};
 
 	for (unsigned int i = 0; i < TOP_SORTS; i++) {
 		if (!strcmp(text, names[i])) {
-			*sort = (enum top_sort)i;
+			*(enum top_sort *)sort = (enum top_sort)i;
 			return TOOL_OK;
 		}
 	}
 	return tool_usage("--sort: '%s' is none of rate, total, cost", text);
 }
 
-static int threshold_parse(const char *text, double *threshold)
+static int threshold_take(void *threshold, const char *text)
 {
 	char *end;
 	double value = strtod(text, &end);
@@ -91,11 +63,11 @@ static int threshold_parse(const char *text, double *threshold)
 	/* Written so that a NaN is refused. */
 	if (end == text || *end || !(value >= 0 && value <= 1e9))
 		return tool_usage("--threshold: '%s' is no number from 0 to 1e9", text);
-	*threshold = value;
+	*(double *)threshold = value;
 	return TOOL_OK;
 }
 
-static int delay_parse(const char *text, uint64_t *interval_ns)
+static int delay_take(void *interval_ns, const char *text)
 {
 	uint64_t ns;
 
@@ -104,53 +76,8 @@ static int delay_parse(const char *text, uint64_t *interval_ns)
 	if (ns < INTERVAL_MIN_NS)
 		return tool_usage("--delay: %s seconds are too short to watch: give 0.05 or more",
 				  text);
-	*interval_ns = ns;
+	*(uint64_t *)interval_ns = ns;
 	return TOOL_OK;
-}
-
-static int top_parse(struct top_request *request, int option)
-{
-	uint64_t number;
-	int taken;
-
-	switch (option) {
-	case 'o':
-		request->live.output = optarg;
-		return TOOL_OK;
-	case 'd':
-		return delay_parse(optarg, &request->state.interval_ns);
-	case 's':
-		return sort_parse(optarg, &request->state.sort);
-	case TOP_TOTAL:
-		request->state.totals = 1;
-		return TOOL_OK;
-	case TOP_THRESHOLD:
-		return threshold_parse(optarg, &request->state.threshold);
-	case TOP_BATCH:
-		request->paper = 1;
-		return TOOL_OK;
-	case TOP_JSON:
-		request->paper = request->batch.json = 1;
-		return TOOL_OK;
-	case 'n':
-		request->count_given = 1;
-		return tool_number("--count", optarg, 1, UINT32_MAX, &request->batch.count)
-			       ? TOOL_ERROR
-			       : TOOL_OK;
-	case TOP_HOT:
-		return hot_option_parse(optarg, &request->state.hot);
-	case TOP_ROWS:
-		request->rows_given = 1;
-		if (tool_number("--rows", optarg, 1, TOP_PAGES_MAX, &number))
-			return TOOL_ERROR;
-		request->batch.pages = (size_t)number;
-		return TOOL_OK;
-	}
-	taken = config_options_parse(&request->config, option, optarg);
-	if (taken < 0)
-		return TOOL_ERROR;
-	request->live.configured |= taken > 0;
-	return taken ? TOOL_OK : tool_unknown_option();
 }
 
 static const struct option_form forms[] = {
@@ -165,9 +92,9 @@ static int request_check(const struct top_request *request)
 	if (request->live.sources_count == 1 && state_file_is(request->live.sources[0]) &&
 	    option_form_idle("a state file", "sort total threshold hot") != TOOL_OK)
 		return TOOL_ERROR;
-	if (!request->paper && request->count_given)
+	if (!request->paper && option_given("count"))
 		return tool_usage("--count is for --batch and --json: the screen ends with q");
-	if (!request->paper && request->rows_given)
+	if (!request->paper && option_given("rows"))
 		return tool_usage("--rows is for --batch and --json: the screen shows what fits");
 	/* Check this before a card is started. */
 	if (!request->paper && (!isatty(STDOUT_FILENO) || !isatty(STDIN_FILENO)))
@@ -201,18 +128,30 @@ int top_main(int argc, char **argv)
 		.state = {.interval_ns = INTERVAL_DEFAULT_NS, .threshold = THRESHOLD_DEFAULT},
 		.batch = {.pages = PAGES_DEFAULT},
 	};
+	struct top_state *state = &request.state;
+	const struct tool_option options[] = {
+		OPTION_TEXT("output", 'o', &request.live.output),
+		OPTION_TAKE("delay", 'd', delay_take, &state->interval_ns),
+		OPTION_TAKE("sort", 's', sort_take, &state->sort),
+		OPTION_FLAG("total", 0, &state->totals),
+		OPTION_TAKE("threshold", 0, threshold_take, &state->threshold),
+		OPTION_FLAG("batch", 0, &request.paper),
+		OPTION_FLAG("json", 0, &request.batch.json),
+		OPTION_NUMBER("count", 'n', 1, UINT32_MAX, &request.batch.count),
+		OPTION_NUMBER("rows", 0, 1, TOP_PAGES_MAX, &request.batch.pages),
+		OPTION_TAKE("hot", 0, hot_option_take, &state->hot),
+		OPTION_HELP(top_help),
+		OPTION_CARD(&request.config),
+		OPTION_END,
+	};
 	char *name = argv[0], *line;
-	int option, status;
+	int status;
 
 	config_options_init(&request.config);
-	while ((option = option_next(argc, argv, "o:d:s:n:h", top_options)) != -1) {
-		if (option == 'h') {
-			tool_help(top_help);
-			return TOOL_OK;
-		}
-		if (top_parse(&request, option) != TOOL_OK)
-			return TOOL_ERROR;
-	}
+	if (!option_table_parse(argc, argv, "", options, &status))
+		return status;
+	request.paper |= request.batch.json;
+	request.live.configured = request.config.given;
 	request.live.sources = argv + optind;
 	request.live.sources_count = argc - optind;
 	if (request_check(&request) != TOOL_OK)

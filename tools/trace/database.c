@@ -108,8 +108,37 @@ static int types_parse(const char *text, uint64_t *types)
 	return good;
 }
 
-int database_option(struct trace_filter *filter, int code, const char *argument)
+enum database_code {
+	DATABASE_TRACE = 0x200,
+	DATABASE_PACKETS,
+	DATABASE_SOURCE,
+	DATABASE_TARGET,
+	DATABASE_COMMAND,
+	DATABASE_TRANSACTION,
+	DATABASE_ADDRESS,
+	DATABASE_TYPE,
+	DATABASE_TIME,
+	DATABASE_FAULTS,
+};
+
+const struct option database_long_options[] = {
+	{"trace", required_argument, NULL, DATABASE_TRACE},
+	{"packets", required_argument, NULL, DATABASE_PACKETS},
+	{"source", required_argument, NULL, DATABASE_SOURCE},
+	{"target", required_argument, NULL, DATABASE_TARGET},
+	{"command", required_argument, NULL, DATABASE_COMMAND},
+	{"transaction-id", required_argument, NULL, DATABASE_TRANSACTION},
+	{"address", required_argument, NULL, DATABASE_ADDRESS},
+	{"type", required_argument, NULL, DATABASE_TYPE},
+	{"time", required_argument, NULL, DATABASE_TIME},
+	{"malformed", no_argument, NULL, DATABASE_FAULTS},
+	{NULL, 0, NULL, 0},
+};
+
+int database_option_take(void *to, int code, const char *argument)
 {
+	struct trace_filter *filter = to;
+
 	switch (code) {
 	case DATABASE_TRACE:
 		return number("--trace", argument, TRACE_DB_TRACES, &filter->trace);

@@ -20,41 +20,11 @@ struct trace_db *database_open(const char *path);
  */
 int database_error(const struct trace_db *db);
 
-/* The options that choose packets, for getopt_long(). */
-enum database_code {
-	DATABASE_TRACE = 0x200,
-	DATABASE_PACKETS,
-	DATABASE_SOURCE,
-	DATABASE_TARGET,
-	DATABASE_COMMAND,
-	DATABASE_TRANSACTION,
-	DATABASE_ADDRESS,
-	DATABASE_TYPE,
-	DATABASE_TIME,
-	DATABASE_FAULTS,
-	DATABASE_END,
-};
+/* The options that choose packets, for OPTION_GROUP(). */
+extern const struct option database_long_options[];
 
-/* clang-format off */
-#define DATABASE_LONG_OPTIONS                                                                      \
-	{ "trace", required_argument, NULL, DATABASE_TRACE },                                      \
-	{ "packets", required_argument, NULL, DATABASE_PACKETS },                                  \
-	{ "source", required_argument, NULL, DATABASE_SOURCE },                                    \
-	{ "target", required_argument, NULL, DATABASE_TARGET },                                    \
-	{ "command", required_argument, NULL, DATABASE_COMMAND },                                  \
-	{ "transaction-id", required_argument, NULL, DATABASE_TRANSACTION },                       \
-	{ "address", required_argument, NULL, DATABASE_ADDRESS },                                  \
-	{ "type", required_argument, NULL, DATABASE_TYPE },                                        \
-	{ "time", required_argument, NULL, DATABASE_TIME },                                        \
-	{ "malformed", no_argument, NULL, DATABASE_FAULTS }
-/* clang-format on */
-
-/**
- * database_option() - Take in one option.
- *
- * Return: 1 if it is one of them, 0 if not, -1 after saying what is wrong with it.
- */
-int database_option(struct trace_filter *filter, int code, const char *argument);
+/* Take in one of them, as option_group_take does. @filter: a struct trace_filter */
+int database_option_take(void *filter, int code, const char *argument);
 
 /**
  * database_possible() - Can a packet fulfil all conditions?

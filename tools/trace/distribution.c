@@ -11,24 +11,10 @@
 
 #include "tools/common/gnuplot.h"
 #include "tools/common/option_form.h"
+#include "tools/common/option_table.h"
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
 #include "tools/trace/database.h"
-
-enum distribution_code {
-	DISTRIBUTION_JSON = DATABASE_END,
-	DISTRIBUTION_PLOT,
-	DISTRIBUTION_FILE,
-};
-
-static const struct option distribution_options[] = {
-	DATABASE_LONG_OPTIONS,
-	{"json", no_argument, NULL, DISTRIBUTION_JSON},
-	{"plot", required_argument, NULL, DISTRIBUTION_PLOT},
-	{"distribution", required_argument, NULL, DISTRIBUTION_FILE},
-	{"help", no_argument, NULL, 'h'},
-	{NULL, 0, NULL, 0},
-};
 
 struct request {
 	const struct distribution *verb;
@@ -257,50 +243,36 @@ static int request_run(struct request *request, struct trace_db *db)
 }
 
 /* Keep a condition that was accepted: numbers, ranges and names. */
-static void condition_keep(struct request *request, int code, const char *argument)
+static int condition_take(void *to, int code, const char *argument)
 {
+	struct request *request = to;
+	int taken = database_option_take(&request->filter, code, argument);
 	size_t used = strlen(request->conditions);
 
-	for (const struct option *option = distribution_options; option->name; option++) {
-		if (option->val == code)
-			snprintf(request->conditions + used, sizeof(request->conditions) - used,
-				 "%s%s%s%s", used ? ", " : ": ", option->name, argument ? " " : "",
-				 argument ? argument : "");
-	}
+	if (taken > 0)
+		snprintf(request->conditions + used, sizeof(request->conditions) - used, "%s%s%s%s",
+			 used ? ", " : ": ", option_name(code), argument ? " " : "",
+			 argument ? argument : "");
+	return taken;
 }
 
 int distribution_main(int argc, char **argv, const struct distribution *distribution)
 {
 	struct request request = {.verb = distribution};
+	const struct tool_option options[] = {
+		OPTION_GROUP(database_long_options, condition_take, &request),
+		OPTION_FLAG("json", 0, &request.json),
+		OPTION_TEXT("plot", 0, &request.plot),
+		OPTION_TEXT("distribution", 0, &request.file),
+		OPTION_HELP(distribution->help),
+		OPTION_END,
+	};
 	struct trace_db *db;
-	int option, taken, status;
+	int status;
 
 	trace_filter_init(&request.filter);
-	while ((option = option_next(argc, argv, "h", distribution_options)) != -1) {
-		taken = database_option(&request.filter, option, optarg);
-		if (taken < 0)
-			return TOOL_ERROR;
-		if (taken) {
-			condition_keep(&request, option, optarg);
-			continue;
-		}
-		switch (option) {
-		case DISTRIBUTION_JSON:
-			request.json = 1;
-			break;
-		case DISTRIBUTION_PLOT:
-			request.plot = optarg;
-			break;
-		case DISTRIBUTION_FILE:
-			request.file = optarg;
-			break;
-		case 'h':
-			tool_help(distribution->help);
-			return TOOL_OK;
-		default:
-			return tool_unknown_option();
-		}
-	}
+	if (!option_table_parse(argc, argv, "", options, &status))
+		return status;
 	if (optind + 1 != argc)
 		return tool_usage("give one database, made by smile trace import");
 	if (database_possible(&request.filter, distribution->requests) != TOOL_OK)

@@ -14,7 +14,7 @@
 #include <smile/monitor.h>
 
 #include "lib/trace-db/trace_db.h"
-#include "tools/common/option_form.h"
+#include "tools/common/option_table.h"
 #include "tools/common/output.h"
 #include "tools/common/progress.h"
 #include "tools/common/signals.h"
@@ -23,23 +23,6 @@
 static const char *const import_help[] = {
 #include "tools/help/trace-import.h"
 	NULL,
-};
-
-enum import_code {
-	IMPORT_NODE = 0x100,
-	IMPORT_NAME,
-	IMPORT_NO_DATA,
-	IMPORT_JSON,
-};
-
-static const struct option import_options[] = {
-	{"output", required_argument, NULL, 'o'},
-	{"node", required_argument, NULL, IMPORT_NODE},
-	{"name", required_argument, NULL, IMPORT_NAME},
-	{"no-data", no_argument, NULL, IMPORT_NO_DATA},
-	{"json", no_argument, NULL, IMPORT_JSON},
-	{"help", no_argument, NULL, 'h'},
-	{NULL, 0, NULL, 0},
 };
 
 struct import_choice {
@@ -95,10 +78,10 @@ static int import_interface(struct trace_db **db, const struct import_choice *ch
 	bool first = !import->interface;
 	int error;
 
-	/* The capture first: what is none leaves no database behind. */
+	/* Open the capture first: a file that is none leaves no database behind. */
 	if (Monitor_capture_open(&capture, import->file) < 0)
 		return tool_error("%s", Monitor_error_message());
-	/* Of a pipe, the first interface must be the only one. */
+	/* In a pipe, the first interface must be the only one. */
 	if (Monitor_capture_select(capture, import->interface) < 0 && !first) {
 		Monitor_capture_close(capture);
 		return tool_error("%s", Monitor_error_message());
@@ -185,36 +168,22 @@ static int import_run(const struct import_choice *choice, char **files, int coun
 
 int trace_import(int argc, char **argv)
 {
-	struct import_choice choice = {.node = -1};
-	uint64_t node;
-	int option;
+	struct import_choice choice = {0};
+	uint64_t node = UINT64_MAX; /* none */
+	const struct tool_option options[] = {
+		OPTION_TEXT("output", 'o', &choice.database),
+		OPTION_NUMBER("node", 0, 0, UINT16_MAX, &node),
+		OPTION_TEXT("name", 0, &choice.name),
+		OPTION_FLAG("no-data", 0, &choice.no_data),
+		OPTION_FLAG("json", 0, &choice.json),
+		OPTION_HELP(import_help),
+		OPTION_END,
+	};
+	int status;
 
-	while ((option = option_next(argc, argv, "o:h", import_options)) != -1) {
-		switch (option) {
-		case 'o':
-			choice.database = optarg;
-			break;
-		case IMPORT_NODE:
-			if (tool_number("--node", optarg, 0, UINT16_MAX, &node))
-				return TOOL_ERROR;
-			choice.node = (int64_t)node;
-			break;
-		case IMPORT_NAME:
-			choice.name = optarg;
-			break;
-		case IMPORT_NO_DATA:
-			choice.no_data = true;
-			break;
-		case IMPORT_JSON:
-			choice.json = true;
-			break;
-		case 'h':
-			tool_help(import_help);
-			return TOOL_OK;
-		default:
-			return tool_unknown_option();
-		}
-	}
+	if (!option_table_parse(argc, argv, "", options, &status))
+		return status;
+	choice.node = (int64_t)node;
 	if (!choice.database || !*choice.database)
 		return tool_usage("into which database? Give -o FILE");
 	if (optind == argc)

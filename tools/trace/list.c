@@ -11,6 +11,7 @@
 
 #include "lib/trace-db/packet_json.h"
 #include "tools/common/option_form.h"
+#include "tools/common/option_table.h"
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
 #include "tools/trace/database.h"
@@ -18,27 +19,6 @@
 static const char *const list_help[] = {
 #include "tools/help/trace-list.h"
 	NULL,
-};
-
-enum list_code {
-	LIST_TRACES = DATABASE_END,
-	LIST_LIMIT,
-	LIST_REVERSE,
-	LIST_JSON,
-	LIST_COUNT,
-	LIST_MERGE,
-};
-
-static const struct option list_options[] = {
-	DATABASE_LONG_OPTIONS,
-	{"traces", no_argument, NULL, LIST_TRACES},
-	{"limit", required_argument, NULL, LIST_LIMIT},
-	{"reverse", no_argument, NULL, LIST_REVERSE},
-	{"merge", no_argument, NULL, LIST_MERGE},
-	{"count", no_argument, NULL, LIST_COUNT},
-	{"json", no_argument, NULL, LIST_JSON},
-	{"help", no_argument, NULL, 'h'},
-	{NULL, 0, NULL, 0},
 };
 
 /* The list of traces is whole; a number of packets is the same in any order. */
@@ -149,65 +129,64 @@ static int trace_name(char **traces, const char *text)
 	return 0;
 }
 
+/**
+ * struct conditions - What chooses packets.
+ * @filter: all conditions
+ * @names: the traces of --trace, as trace_name() keeps them
+ */
+struct conditions {
+	struct trace_filter filter;
+	char **names;
+};
+
+static int condition_take(void *to, int code, const char *argument)
+{
+	struct conditions *conditions = to;
+	const char *name = option_name(code);
+
+	if (name && !strcmp(name, "trace") && trace_name(conditions->names, argument))
+		return -1;
+	return database_option_take(&conditions->filter, code, argument);
+}
+
 static int trace_list_run(int argc, char **argv, char **names)
 {
-	int option, traces = 0, json = 0, count = 0, taken, status;
-	struct trace_filter filter;
+	struct conditions conditions = {.names = names};
+	struct trace_filter *filter = &conditions.filter;
+	int traces = 0, json = 0, count = 0, status;
+	const struct tool_option options[] = {
+		OPTION_GROUP(database_long_options, condition_take, &conditions),
+		OPTION_FLAG("traces", 0, &traces),
+		OPTION_NUMBER("limit", 0, 1, INT64_MAX, &filter->limit),
+		OPTION_FLAG("reverse", 0, &filter->backwards),
+		OPTION_FLAG("merge", 0, &filter->merge),
+		OPTION_FLAG("count", 0, &count),
+		OPTION_FLAG("json", 0, &json),
+		OPTION_HELP(list_help),
+		OPTION_END,
+	};
 	struct trace_db *db;
 
-	trace_filter_init(&filter);
-	while ((option = option_next(argc, argv, "h", list_options)) != -1) {
-		if (option == DATABASE_TRACE && trace_name(names, optarg))
-			return TOOL_ERROR;
-		taken = database_option(&filter, option, optarg);
-		if (taken < 0)
-			return TOOL_ERROR;
-		if (taken)
-			continue;
-		switch (option) {
-		case LIST_TRACES:
-			traces = 1;
-			break;
-		case LIST_LIMIT:
-			if (tool_number("--limit", optarg, 1, INT64_MAX, &filter.limit))
-				return TOOL_ERROR;
-			break;
-		case LIST_MERGE:
-			filter.merge = true;
-			break;
-		case LIST_REVERSE:
-			filter.backwards = true;
-			break;
-		case LIST_COUNT:
-			count = 1;
-			break;
-		case LIST_JSON:
-			json = 1;
-			break;
-		case 'h':
-			tool_help(list_help);
-			return TOOL_OK;
-		default:
-			return tool_unknown_option();
-		}
-	}
+	trace_filter_init(filter);
+	if (!option_table_parse(argc, argv, "", options, &status))
+		return status;
 	if (option_forms_check(forms) != TOOL_OK)
 		return TOOL_ERROR;
 	if (optind + 1 != argc)
 		return tool_usage("give one database, made by smile trace import");
-	if (database_possible(&filter, false) != TOOL_OK)
+	if (database_possible(filter, false) != TOOL_OK)
 		return TOOL_ERROR;
-	/* Several; one alone is a condition on the key. */
+	/* Several traces; a single one is a condition on the key. */
 	if (*names && strchr(*names + 1, ',')[1]) {
-		filter.trace = TRACE_ANY;
-		filter.traces = *names;
+		filter->trace = TRACE_ANY;
+		filter->traces = *names;
 	}
 	db = database_open(argv[optind]);
 	if (!db)
 		return TOOL_ERROR;
-	status = database_traces(db, &filter);
+	status = database_traces(db, filter);
 	if (status == TOOL_OK)
-		status = traces ? traces_list(db, json) : packets_list(db, &filter, json, count);
+		status = traces ? traces_list(db, json) : packets_list(db, filter, json, count);
 	trace_db_close(db);
 	return status;
 }

@@ -9,20 +9,13 @@
 #include <stdlib.h>
 
 #include "lib/trace-db/packet_json.h"
-#include "tools/common/option_form.h"
+#include "tools/common/option_table.h"
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
 #include "tools/trace/database.h"
 
 /* More than two packets for each of the traces that one looks at together. */
 #define MEMBERS_MAX 4096U
-
-static const struct option members_options[] = {
-	{"window", required_argument, NULL, 'w'},
-	{"json", no_argument, NULL, 'j'},
-	{"help", no_argument, NULL, 'h'},
-	{NULL, 0, NULL, 0},
-};
 
 struct work {
 	struct trace_db *db;
@@ -89,37 +82,28 @@ static int members_run(struct work *work, char *const *arguments)
 int members_main(int argc, char **argv, const char *const *help, const char *schema,
 		 members_find find)
 {
-	struct work *work = tool_memory(1, sizeof(*work));
 	uint64_t window = TRANSACTION_WINDOW_NS;
-	int option, status = -1;
+	int json = 0, status;
+	const struct tool_option options[] = {
+		OPTION_NUMBER("window", 0, 0, INT64_MAX, &window),
+		OPTION_FLAG("json", 0, &json),
+		OPTION_HELP(help),
+		OPTION_END,
+	};
+	struct work *work;
 
-	while (status < 0 && (option = option_next(argc, argv, "h", members_options)) != -1) {
-		switch (option) {
-		case 'w':
-			if (tool_number("--window", optarg, 0, INT64_MAX, &window))
-				status = TOOL_ERROR;
-			break;
-		case 'j':
-			work->json = 1;
-			break;
-		case 'h':
-			tool_help(help);
-			status = TOOL_OK;
-			break;
-		default:
-			status = tool_unknown_option();
-		}
-	}
-	if (status < 0 && optind + 3 != argc)
-		status = tool_usage("give a database, the number of a trace, and of a packet");
-	if (status < 0) {
-		work->schema = schema;
-		work->find = find;
-		work->window_ns = (int64_t)window;
-		work->db = database_open(argv[optind]);
-		status = work->db ? members_run(work, argv + optind + 1) : TOOL_ERROR;
-		trace_db_close(work->db);
-	}
+	if (!option_table_parse(argc, argv, "", options, &status))
+		return status;
+	if (optind + 3 != argc)
+		return tool_usage("give a database, the number of a trace, and of a packet");
+	work = tool_memory(1, sizeof(*work));
+	work->json = json;
+	work->schema = schema;
+	work->find = find;
+	work->window_ns = (int64_t)window;
+	work->db = database_open(argv[optind]);
+	status = work->db ? members_run(work, argv + optind + 1) : TOOL_ERROR;
+	trace_db_close(work->db);
 	free(work);
 	return status;
 }

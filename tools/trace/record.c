@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 
 #include "tools/common/option_form.h"
+#include "tools/common/option_table.h"
 #include "tools/common/signals.h"
 #include "tools/common/tool.h"
 #include "tools/trace/trace.h"
@@ -23,31 +24,6 @@
 static const char *const record_help[] = {
 #include "tools/help/trace-record.h"
 	NULL,
-};
-
-enum {
-	OPTION_TRIGGER = 256,
-	OPTION_FILTER,
-	OPTION_POSITION,
-	OPTION_MEMORY,
-	OPTION_FULL,
-	OPTION_NODE,
-	OPTION_SECONDS,
-	OPTION_JSON,
-};
-
-static const struct option record_options[] = {
-	{"output", required_argument, NULL, 'o'},
-	{"trigger", required_argument, NULL, OPTION_TRIGGER},
-	{"filter", required_argument, NULL, OPTION_FILTER},
-	{"position", required_argument, NULL, OPTION_POSITION},
-	{"memory", required_argument, NULL, OPTION_MEMORY},
-	{"full", required_argument, NULL, OPTION_FULL},
-	{"node", required_argument, NULL, OPTION_NODE},
-	{"seconds", required_argument, NULL, OPTION_SECONDS},
-	{"json", no_argument, NULL, OPTION_JSON},
-	{"help", no_argument, NULL, 'h'},
-	{NULL, 0, NULL, 0},
 };
 
 /* The next packet of a source's capture. Return: TOOL_OK, also at the end; TOOL_ERROR. */
@@ -102,7 +78,7 @@ static int record_feed(struct record *record)
 		}
 		if (record->streaming && record_file_drain(record) != TOOL_OK)
 			return TOOL_ERROR;
-		/* What was recorded up to a damaged place is written all the same. */
+		/* The packets before a damaged place are written all the same. */
 		if (source_next(source) != TOOL_OK)
 			status = TOOL_ERROR;
 	}
@@ -194,14 +170,14 @@ static int record_run(struct record *record, bool json)
 	bool device = record->sources[0].device;
 	int status, result;
 
-	/* A signal in between must not lose what an instrument has. */
+	/* A signal meanwhile must not lose what an instrument holds. */
 	signals_catch();
 	status = record_open(record);
 	if (status == TOOL_OK)
 		status = record_file_create(record);
 	if (status == TOOL_OK) {
 		status = device ? record_watch(record) : record_feed(record);
-		/* An instrument behind the driver may run until it is stopped so. */
+		/* An instrument behind the driver may be meant to run until a signal stops it. */
 		if (signals_count() && !device)
 			status = tool_error("interrupted; %s holds what was stored so far",
 					    record->path);
@@ -242,7 +218,7 @@ static int check_paths(const struct record *record)
 	return TOOL_OK;
 }
 
-static int parse_memory(const char *text, uint32_t *bytes)
+static int memory_take(void *bytes, const char *text)
 {
 	uint64_t factor = 1, number;
 	char digits[24];
@@ -262,12 +238,13 @@ static int parse_memory(const char *text, uint32_t *bytes)
 		return tool_usage("--memory %s: a multiple of %u bytes is needed; k, M and G can "
 				  "follow the number",
 				  text, SMILE_TRACE_MEMORY_ALIGN);
-	*bytes = (uint32_t)number;
+	*(uint32_t *)bytes = (uint32_t)number;
 	return TOOL_OK;
 }
 
-static int parse_filter(struct record *record, const char *text)
+static int filter_take(void *to, const char *text)
 {
+	struct record *record = to;
 	char *joined;
 
 	if (Monitor_trace_filter(&record->config, text) < 0)
@@ -280,85 +257,52 @@ static int parse_filter(struct record *record, const char *text)
 	return TOOL_OK;
 }
 
-static int parse_level(struct record *record, const char *text)
+static int trigger_take(void *to, const char *text)
 {
+	struct record *record = to;
+
 	if (Monitor_trace_level(&record->config, text) < 0)
 		return tool_usage("%s", Monitor_error_message());
 	record->levels[record->config.levels - 1] = text;
 	return TOOL_OK;
 }
 
-/**
- * struct wanted - What the options say besides struct record.
- * @memory: --memory was given
- * @position: --position was given
- * @nodes: how many --node were given
- * @json: --json was given
- */
-struct wanted {
-	bool memory;
-	bool position;
-	size_t nodes;
-	bool json;
-};
-
-static int parse_option(struct record *record, struct wanted *wanted, int option, const char *text)
+static int full_take(void *to, const char *text)
 {
-	uint64_t number;
+	struct record *record = to;
 
-	switch (option) {
-	case 'o':
-		record->path = text;
-		return TOOL_OK;
-	case OPTION_TRIGGER:
-		return parse_level(record, text);
-	case OPTION_FILTER:
-		return parse_filter(record, text);
-	case OPTION_POSITION:
-		if (tool_number("--position", text, 0, 100, &number) < 0)
-			return TOOL_ERROR;
-		record->config.position_percent = (uint32_t)number;
-		wanted->position = true;
-		return TOOL_OK;
-	case OPTION_MEMORY:
-		wanted->memory = true;
-		return parse_memory(text, &record->config.memory_bytes);
-	case OPTION_FULL:
-		if (!strcmp(text, "wrap"))
-			record->config.mode |= SMILE_TRACE_MODE_WRAP;
-		else if (!strcmp(text, "stop"))
-			record->config.mode &= ~SMILE_TRACE_MODE_WRAP;
-		else
-			return tool_usage("--full %s: wrap or stop is needed", text);
-		return TOOL_OK;
-	case OPTION_NODE:
-		if (wanted->nodes == RECORD_SOURCES_MAX)
-			return tool_usage("--node is given too often");
-		if (tool_number("--node", text, 0, 65535, &number) < 0)
-			return TOOL_ERROR;
-		record->sources[wanted->nodes++].node = (long)number;
-		return TOOL_OK;
-	case OPTION_SECONDS:
-		return tool_seconds("--seconds", text, &record->limit_ns) < 0 ? TOOL_ERROR
-									      : TOOL_OK;
-	case OPTION_JSON:
-		wanted->json = true;
-		return TOOL_OK;
-	default:
-		return tool_unknown_option();
-	}
+	if (!strcmp(text, "wrap"))
+		record->config.mode |= SMILE_TRACE_MODE_WRAP;
+	else if (!strcmp(text, "stop"))
+		record->config.mode &= ~SMILE_TRACE_MODE_WRAP;
+	else
+		return tool_usage("--full %s: wrap or stop is needed", text);
+	return TOOL_OK;
 }
 
-static int check_options(struct record *record, const struct wanted *wanted, int argc, char **argv)
+static int node_take(void *to, const char *text)
+{
+	struct record *record = to;
+	uint64_t number;
+
+	if (record->nodes == RECORD_SOURCES_MAX)
+		return tool_usage("--node is given too often");
+	if (tool_number("--node", text, 0, 65535, &number) < 0)
+		return TOOL_ERROR;
+	record->sources[record->nodes++].node = (long)number;
+	return TOOL_OK;
+}
+
+static int check_options(struct record *record, bool json, int argc, char **argv)
 {
 	if (!argc)
 		return tool_usage("which capture? Give a file, or - for standard input");
 	if ((size_t)argc > RECORD_SOURCES_MAX)
 		return tool_usage("at most %u sources", RECORD_SOURCES_MAX);
-	if (wanted->nodes > (size_t)argc)
+	if (record->nodes > (size_t)argc)
 		return tool_usage("--node is given %zu times for %d sources: once for each source, "
 				  "in their order",
-				  wanted->nodes, argc);
+				  record->nodes, argc);
 	record->count = (size_t)argc;
 	for (size_t i = 0; i < record->count; i++) {
 		record->sources[i].name = argv[i];
@@ -374,14 +318,14 @@ static int check_options(struct record *record, const struct wanted *wanted, int
 	}
 	if (record->limit_ns && !record->sources[0].device)
 		return tool_usage("--seconds is for instruments: a capture is read to its end");
-	if (wanted->position && !record->config.levels)
+	if (option_given("position") && !record->config.levels)
 		return tool_usage("--position needs a trigger: give --trigger LEVEL");
-	if (wanted->json && !strcmp(record->path, "-"))
+	if (json && !strcmp(record->path, "-"))
 		return tool_usage("--json and -o - both want standard output");
-	/* Whether a line is there is the hardware's affair. */
+	/* Only the hardware knows whether there is a trigger line. */
 	if (record->count > 1 || record->sources[0].device)
 		record->config.mode |= SMILE_TRACE_MODE_LINE_IN | SMILE_TRACE_MODE_LINE_OUT;
-	record->streaming = !record->config.levels && !wanted->memory;
+	record->streaming = !record->config.levels && !option_given("memory");
 	if (record->streaming) {
 		if (option_form_idle("packets written as they come: give --trigger or --memory",
 				     "full") != TOOL_OK)
@@ -395,26 +339,31 @@ static int check_options(struct record *record, const struct wanted *wanted, int
 int trace_record(int argc, char **argv)
 {
 	struct record *record = tool_memory(1, sizeof(*record));
-	struct wanted wanted = {0};
-	int option, status = TOOL_OK;
+	bool json = false;
+	int status;
+	const struct tool_option options[] = {
+		OPTION_TEXT("output", 'o', &record->path),
+		OPTION_TAKE("trigger", 0, trigger_take, record),
+		OPTION_TAKE("filter", 0, filter_take, record),
+		OPTION_NUMBER("position", 0, 0, 100, &record->config.position_percent),
+		OPTION_TAKE("memory", 0, memory_take, &record->config.memory_bytes),
+		OPTION_TAKE("full", 0, full_take, record),
+		OPTION_TAKE("node", 0, node_take, record),
+		OPTION_SECONDS("seconds", 0, &record->limit_ns),
+		OPTION_FLAG("json", 0, &json),
+		OPTION_HELP(record_help),
+		OPTION_END,
+	};
 
 	record->path = "smile.pcapng";
 	for (size_t i = 0; i < RECORD_SOURCES_MAX; i++)
 		record->sources[i].node = -1;
 	Monitor_trace_config_default(&record->config);
-	while (status == TOOL_OK &&
-	       (option = option_next(argc, argv, "o:h", record_options)) != -1) {
-		if (option == 'h') {
-			tool_help(record_help);
-			goto out;
-		}
-		status = parse_option(record, &wanted, option, optarg);
+	if (option_table_parse(argc, argv, "", options, &status)) {
+		status = check_options(record, json, argc - optind, argv + optind);
+		if (status == TOOL_OK)
+			status = record_run(record, json);
 	}
-	if (status == TOOL_OK)
-		status = check_options(record, &wanted, argc - optind, argv + optind);
-	if (status == TOOL_OK)
-		status = record_run(record, wanted.json);
-out:
 	free(record->filter);
 	free(record);
 	return status;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "lib/trace-db/packet_json.h"
-#include "tools/common/option_form.h"
+#include "tools/common/option_table.h"
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
 #include "tools/trace/database.h"
@@ -18,12 +18,6 @@
 static const char *const show_help[] = {
 #include "tools/help/trace-show.h"
 	NULL,
-};
-
-static const struct option show_options[] = {
-	{"json", no_argument, NULL, 'j'},
-	{"help", no_argument, NULL, 'h'},
-	{NULL, 0, NULL, 0},
 };
 
 /* A second of simulated time: no response of a living node comes later. */
@@ -187,21 +181,16 @@ static int show_packet(struct show *show, char *const *arguments, int json)
 
 int trace_show(int argc, char **argv)
 {
-	int option, json = 0, status;
+	int json = 0, status;
+	const struct tool_option options[] = {
+		OPTION_FLAG("json", 0, &json),
+		OPTION_HELP(show_help),
+		OPTION_END,
+	};
 	struct show *show;
 
-	while ((option = option_next(argc, argv, "h", show_options)) != -1) {
-		switch (option) {
-		case 'j':
-			json = 1;
-			break;
-		case 'h':
-			tool_help(show_help);
-			return TOOL_OK;
-		default:
-			return tool_unknown_option();
-		}
-	}
+	if (!option_table_parse(argc, argv, "", options, &status))
+		return status;
 	if (optind + 3 != argc)
 		return tool_usage("give a database, the number of a trace, and of a packet");
 	show = tool_memory(1, sizeof(*show));

@@ -76,6 +76,7 @@ struct record_source {
  * @limit_ns: how long instruments behind the driver are waited for; 0: until they are done
  * @sources: the sources
  * @count: how many
+ * @nodes: how many of them the user gave a node
  */
 struct record {
 	const char *path;
@@ -87,6 +88,7 @@ struct record {
 	uint64_t limit_ns;
 	struct record_source sources[RECORD_SOURCES_MAX];
 	size_t count;
+	size_t nodes;
 };
 
 /**

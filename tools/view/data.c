@@ -209,7 +209,7 @@ json_t *view_document(struct Monitor *mon, char **files, int file_count,
 			json_object_set_new(document, "hot_from", json_string(options->hot.text));
 		variables_set(document, &view.model, &variables);
 	}
-	/* The bulk of it last, so that its beginning can be read by eye. */
+	/* The bulk of the document comes last, so that a person can read its beginning. */
 	if (document && json_object_set_new(document, "pages", view_pages_json(&view.model))) {
 		tool_error("no memory");
 		json_decref(document);

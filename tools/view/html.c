@@ -43,7 +43,8 @@ static int escaped(const char *text, size_t bytes, void *opaque)
 int view_page_write(FILE *out, json_t *document)
 {
 	/*
-	 * The bulk stands behind the script, which draws the first screen before all of it is read.
+	 * The bulk stands behind the script, which draws the first screen before all of the bulk is
+	 * read.
 	 */
 	json_t *pages = json_object_get(document, "pages");
 	json_t *chunks = json_incref(json_object_get(pages, "chunks"));

@@ -14,6 +14,7 @@
 
 #include "tools/common/hot_option.h"
 #include "tools/common/option_form.h"
+#include "tools/common/option_table.h"
 #include "tools/common/output.h"
 #include "tools/common/recordings.h"
 #include "tools/common/tool.h"
@@ -21,21 +22,6 @@
 static const char *const view_help[] = {
 #include "tools/help/view.h"
 	NULL,
-};
-
-enum view_code {
-	CODE_DETAILS = 0x100,
-	CODE_JSON,
-	CODE_HOT,
-};
-
-static const struct option view_options[] = {
-	{"output", required_argument, NULL, 'o'},
-	{"details", required_argument, NULL, CODE_DETAILS},
-	{"json", no_argument, NULL, CODE_JSON},
-	{"hot", required_argument, NULL, CODE_HOT},
-	{"help", no_argument, NULL, 'h'},
-	{NULL, 0, NULL, 0},
 };
 
 #define VIEW_DETAILS_MAX 1000000
@@ -176,31 +162,18 @@ int view_main(int argc, char **argv)
 	const char *path = NULL;
 	uint64_t details = VIEW_DETAILS;
 	struct view_options options = {0};
-	int option, json = 0;
+	int json = 0, status;
+	const struct tool_option table[] = {
+		OPTION_TEXT("output", 'o', &path),
+		OPTION_NUMBER("details", 0, 0, VIEW_DETAILS_MAX, &details),
+		OPTION_FLAG("json", 0, &json),
+		OPTION_TAKE("hot", 0, hot_option_take, &options.hot),
+		OPTION_HELP(view_help),
+		OPTION_END,
+	};
 
-	while ((option = option_next(argc, argv, "o:h", view_options)) != -1) {
-		switch (option) {
-		case 'h':
-			tool_help(view_help);
-			return TOOL_OK;
-		case 'o':
-			path = optarg;
-			break;
-		case CODE_DETAILS:
-			if (tool_number("--details", optarg, 0, VIEW_DETAILS_MAX, &details))
-				return TOOL_ERROR;
-			break;
-		case CODE_HOT:
-			if (hot_option_parse(optarg, &options.hot))
-				return TOOL_ERROR;
-			break;
-		case CODE_JSON:
-			json = 1;
-			break;
-		default:
-			return tool_unknown_option();
-		}
-	}
+	if (!option_table_parse(argc, argv, "", table, &status))
+		return status;
 	if (json && path)
 		return tool_usage("-o names a page; --json prints to standard output");
 	if (optind == argc)

@@ -20,7 +20,7 @@
 /**
  * struct view - The contents of a document.
  * @model: pages, their accesses and regions
- * @details: pages of which sections and phases are kept at most
+ * @details: at most so many pages keep sections and phases
  * @files: names of the recordings; shape [@file_count]
  * @file_count: how many
  */
@@ -31,12 +31,12 @@ struct view {
 	int file_count;
 };
 
-/* Pages of which sections and phases are kept, by default. */
+/* So many pages keep sections and phases by default. */
 #define VIEW_DETAILS 1024
 
 /**
  * struct view_options - What the user can choose of a document.
- * @details: pages of which sections and phases are kept, those with the most lost cycles
+ * @details: so many pages keep sections and phases, those with the most lost cycles
  * @hot: threshold of hot pages that the page begins with
  */
 struct view_options {
@@ -67,7 +67,7 @@ json_t *view_transfer_bytes_json(const struct view_model *model);
 
 /**
  * view_details_json() - Sections and phases of pages.
- * @most: pages of which they are kept at most
+ * @most: at most so many pages are kept
  */
 json_t *view_details_json(const struct view_model *model, size_t most);
 

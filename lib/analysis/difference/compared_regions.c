@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/array.h>
+
 #include "lib/analysis/regions.h"
 
 /* Return: NULL without memory, with the message set. */
@@ -32,13 +34,9 @@ static struct comparison_region *region_find(struct comparison *comparison, uint
 		    !strcmp(found->kind, kind))
 			return found;
 	}
-	if (!(i & (i - 1))) {
-		found = realloc(comparison->regions, (i ? 2 * i : 1) * sizeof(*found));
-		if (!found) {
-			Monitor_error_set(ENOMEM, "no memory for %zu regions", i + 1);
-			return NULL;
-		}
-		comparison->regions = found;
+	if (array_reserve(&comparison->regions, &comparison->region_room, i, sizeof(*found)) < 0) {
+		Monitor_error_set(ENOMEM, "no memory for %zu regions", i + 1);
+		return NULL;
 	}
 	comparison->region_count++;
 	found = &comparison->regions[i];

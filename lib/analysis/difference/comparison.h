@@ -78,6 +78,7 @@ struct comparison_pair {
  * @page_count: how many
  * @regions: likewise; shape [@region_count]
  * @region_count: how many
+ * @region_room: for how many there is memory
  * @counts: of all
  * @apart: of all
  * @moved: pages with another home
@@ -91,6 +92,7 @@ struct comparison {
 	size_t page_count;
 	struct comparison_region *regions;
 	size_t region_count;
+	size_t region_room;
 	struct comparison_counts counts;
 	uint64_t apart;
 	uint64_t moved;

@@ -3,8 +3,8 @@
  * Live sums: accesses by page and from node to node, in total and since the last look.
  *
  * What lives here: two tables: one is the last look, the other is filled by the next walk. Pages
- * are in an array in the order in which they were first seen; an open hash table of their indices
- * finds them. May use the public API and memory.h.
+ * are in an array in the order in which they were first seen; a hash table of their indices finds
+ * them. May use the public API and memory.h.
  */
 #include "lib/analysis/live/live_sums_inside.h"
 
@@ -12,9 +12,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/array.h>
+
 #include "lib/analysis/memory.h"
 
-#define FIRST_ROOM 1024U
+/**
+ * struct sums_place - Where a page is.
+ * @key: its number and home, plus one
+ * @index: its index plus one; 0: it is not there yet
+ */
+struct sums_place {
+	uint64_t key;
+	uint32_t index;
+};
 
 struct live_sums *live_sums_new(const struct Monitor_weights *weights)
 {
@@ -39,71 +49,27 @@ void live_sums_free(struct live_sums *sums)
 		return;
 	matrices_free(sums);
 	free(sums->pages);
-	free(sums->places);
+	hash_table_free(&sums->places);
 	free(sums);
 }
 
 /* ---- pages --------------------------------------------------------------------------------- */
 
-static size_t hash_of(uint64_t page, uint32_t home)
-{
-	uint64_t value = (page ^ (uint64_t)home << 48) * 0x9e3779b97f4a7c15ULL;
-
-	return (size_t)(value ^ value >> 32);
-}
-
-uint32_t *live_sums_place(const struct live_sums *sums, uint64_t page, uint32_t home)
-{
-	size_t at = hash_of(page, home) & sums->mask;
-
-	while (sums->places[at]) {
-		const struct sums_page *found = &sums->pages[sums->places[at] - 1];
-
-		if (found->page == page && found->home == home)
-			break;
-		at = (at + 1) & sums->mask;
-	}
-	return &sums->places[at];
-}
-
-static int room_make(struct live_sums *sums)
-{
-	size_t room = sums->room ? 2 * sums->room : FIRST_ROOM;
-	struct sums_page *pages;
-	uint32_t *places;
-
-	if (sums->count < sums->room)
-		return 0;
-	if (room > UINT32_MAX / 2)
-		return Monitor_error_set(ENOMEM, "no room for more than %zu pages", sums->room);
-	pages = realloc(sums->pages, room * sizeof(*pages));
-	if (!pages)
-		return Monitor_error_set(ENOMEM, "no memory for %zu pages", room);
-	sums->pages = pages;
-	places = analysis_memory(2 * room, sizeof(*places));
-	if (!places)
-		return -ENOMEM;
-	free(sums->places);
-	sums->places = places;
-	sums->mask = 2 * room - 1;
-	sums->room = room;
-	for (size_t i = 0; i < sums->count; i++)
-		*live_sums_place(sums, pages[i].page, pages[i].home) = (uint32_t)i + 1;
-	return 0;
-}
-
 static struct sums_page *page_get(struct live_sums *sums, uint64_t page, uint32_t home)
 {
-	uint32_t *place;
+	struct sums_place *place =
+		hash_table_add(&sums->places, (page << 16 | home) + 1, sizeof(*place));
 
-	if (room_make(sums) < 0)
+	if (!place || array_reserve(&sums->pages, &sums->room, sums->count, sizeof(*sums->pages)) ||
+	    sums->count == UINT32_MAX) {
+		Monitor_error_set(ENOMEM, "no memory for %zu pages", sums->count + 1);
 		return NULL;
-	place = live_sums_place(sums, page, home);
-	if (!*place) {
-		sums->pages[sums->count] = (struct sums_page){.page = page, .home = home};
-		*place = (uint32_t)++sums->count;
 	}
-	return &sums->pages[*place - 1];
+	if (!place->index) {
+		sums->pages[sums->count] = (struct sums_page){.page = page, .home = home};
+		place->index = (uint32_t)++sums->count;
+	}
+	return &sums->pages[place->index - 1];
 }
 
 /* ---- look ---------------------------------------------------------------------------------- */

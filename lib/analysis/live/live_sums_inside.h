@@ -6,6 +6,8 @@
 #ifndef LIB_ANALYSIS_LIVE_LIVE_SUMS_INSIDE_H
 #define LIB_ANALYSIS_LIVE_LIVE_SUMS_INSIDE_H
 
+#include <base/hash_table.h>
+
 #include "lib/analysis/live/live_sums.h"
 
 /* Which of the two looks. */
@@ -31,7 +33,7 @@ struct sums_page {
  * @weights: what accesses cost
  * @hot: threshold of the hottest pages
  * @pages: in the order in which they were first seen, [@count] of room for [@room]
- * @places: index into @pages plus one, or 0; shape [@mask + 1], at most half full
+ * @places: of struct sums_place: finds a page in @pages
  * @active: pages accessed in the interval
  * @nodes: side of the matrices; 0: too many for any
  * @transfers: by [source][home], up to the last look, and up to the one before it; enum look
@@ -43,15 +45,11 @@ struct live_sums {
 	struct sums_page *pages;
 	size_t count;
 	size_t room;
-	uint32_t *places;
-	size_t mask;
+	struct hash_table places;
 	size_t active;
 	size_t nodes;
 	uint64_t *transfers[2];
 	uint64_t *difference;
 };
-
-/* Where @page's place is, or would be. */
-uint32_t *live_sums_place(const struct live_sums *sums, uint64_t page, uint32_t home);
 
 #endif /* LIB_ANALYSIS_LIVE_LIVE_SUMS_INSIDE_H */

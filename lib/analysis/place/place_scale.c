@@ -4,8 +4,8 @@
  * lib/analysis/place/place_plan.h.
  *
  * What lives here: the rules. A region whose nodes have a few runs each is divided in shares, such
- * as halves or blocks of rows. One whose nodes take turns goes on with these. Of any other nothing
- * can be said.
+ * as halves or blocks of rows. A region whose nodes take turns continues them. No rule applies to
+ * any other region.
  */
 #include "lib/analysis/place/place_plan.h"
 
@@ -13,13 +13,13 @@
 
 #include <smile/monitor.h>
 
-/* Of a share, so many runs: at its borders, pages can lie elsewhere. */
+/* A share has at most so many runs: pages at its borders can lie elsewhere. */
 #define SHARE_RUNS 3
-/* Of so many pages one may lie elsewhere than its turn says. */
+/* One of so many pages may lie elsewhere than its turn says. */
 #define TURN_EXCEPTIONS 10
 
 /**
- * struct joined - Runs, of which neighbours on one node are one.
+ * struct joined - The runs of a region; neighbouring runs on one node count as one.
  * @count: how many
  * @nodes: different nodes
  * @turn: pages from the first one to the first that is on the same node again; 0: none is

@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <inttypes.h>
 
-/* Packets between two looks at what has gathered, and at signals. */
+/* After so many packets the card's records are taken in, and signals are checked. */
 #define CARD_BATCH 4096
 
 int sweep_card_new(struct Monitor **out, unsigned int node, unsigned int mode,

@@ -160,7 +160,7 @@ static struct sweep_event record_event(const struct Monitor_record *record)
 			   : record->type == SMILE_TYPE_LOCK ? BLINK_LOCKSB
 							     : BLINK_READSB;
 
-	/* The low nibble is the offset of the last byte within 16: of a word. */
+	/* The low nibble is the offset of the word's last byte in its 16 bytes. */
 	command += (record->address & 12) | 3;
 	return (struct sweep_event){
 		.bd1 = htole64(SMILE_PUT(BLINK_BD1_SOURCE, (uint64_t)record->source) |

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <base/array.h>
 #include <base/field.h>
 #include <hw/blink.h>
 
@@ -36,27 +37,18 @@ static uint64_t event_page(const struct sweep_event *event)
 int sweep_traffic_add(struct sweep_traffic *traffic, const struct sweep_event *event,
 		      const struct sweep_choice *choice)
 {
-	struct sweep_event *larger;
-	size_t room;
-
 	if (choice->page_given && event_page(event) != choice->page)
 		return 0;
-	if (traffic->count == traffic->room) {
-		if (traffic->room == SWEEP_EVENTS_MAX)
-			return Monitor_error_set(
-				E2BIG,
-				"more than %u accesses are too many to keep in memory; "
-				"choose one page with --page, or --types",
-				SWEEP_EVENTS_MAX);
-		room = traffic->room ? 2 * traffic->room : 65536;
-		larger = realloc(traffic->events, room * sizeof(*larger));
-		if (!larger)
-			return Monitor_error_set(
-				ENOMEM, "no memory for %zu accesses; choose one page with --page",
-				room);
-		traffic->events = larger;
-		traffic->room = room;
-	}
+	if (traffic->count == SWEEP_EVENTS_MAX)
+		return Monitor_error_set(E2BIG,
+					 "more than %u accesses are too many to keep in memory; "
+					 "choose one page with --page, or --types",
+					 SWEEP_EVENTS_MAX);
+	if (array_reserve(&traffic->events, &traffic->room, traffic->count,
+			  sizeof(*traffic->events)) < 0)
+		return Monitor_error_set(ENOMEM,
+					 "no memory for %zu accesses; choose one page with --page",
+					 traffic->count + 1);
 	traffic->events[traffic->count++] = *event;
 	return 0;
 }
@@ -73,7 +65,7 @@ static int own_node(const struct sweep_file *file, const struct sweep_choice *ch
 		return 0;
 	if (choice->node_given) {
 		*node = choice->node;
-		/* Where no node has a part in all frames, the user knows better. */
+		/* If no node takes part in all frames, the user's choice holds. */
 		return (first && file->end[0] == *node) || (second && file->end[1] == *node) ||
 		       (!first && !second);
 	}

@@ -70,7 +70,7 @@ static uint32_t region_at(const struct view_model *model, const struct Monitor_r
 	found = bsearch(&key, names, model->region_count, sizeof(*names), by_name);
 	if (found)
 		return (uint32_t)(*found - model->regions);
-	/* Code, where data lay before: it is the data that was accessed. */
+	/* There is code now where data lay before: the data was accessed. */
 	for (size_t i = model->region_count; i--;)
 		if (model->regions[i].start <= address && address < model->regions[i].end)
 			return (uint32_t)i;
@@ -82,7 +82,7 @@ static void pages_match(struct view_model *model, const struct Monitor_region *c
 			const uint64_t *list)
 {
 	size_t count = 2 * model->region_count, at = 0, page;
-	/* Of the stretch that ends at the border @at. */
+	/* The part of the stretch that ends at the border @at. */
 	uint32_t region = VIEW_NO_REGION;
 
 	for (page = 0; page < model->page_count; page++) {

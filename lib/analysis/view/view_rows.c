@@ -126,7 +126,7 @@ void view_locals_walk(const struct view_model *model, Monitor_walk_function each
 
 /* ---- few ----------------------------------------------------------------------------------- */
 
-/* Beside that of the home. */
+/* Rows that a page keeps besides the row of its home. */
 #define ROWS_KEPT 3
 
 static int by_cost(const void *left, const void *right, void *opaque)

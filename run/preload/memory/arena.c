@@ -247,7 +247,7 @@ bool arena_by_chance(const void *block)
 	if (!self.own)
 		return false;
 	name = arena_name(block);
-	/* A block of another arena or of the first one needs no memory from the system. */
+	/* A block of another arena, or of the first one, needs no memory from the system. */
 	if (name != self.own || name == &arena_first)
 		return !name;
 	for (size_t i = 0; i < sizeof(self.heaps) / sizeof(*self.heaps); i++) {

@@ -144,7 +144,7 @@ static unsigned int node_known(uint64_t address, unsigned int nodes)
 static void placed_note(const struct placed *p)
 {
 	pthread_mutex_lock(&placed_lock);
-	/* The oldest is forgotten: it is placed, and only not known any more. */
+	/* The oldest entry is forgotten: its memory is placed, and only no longer known. */
 	if (placed_count == PLACED_MAX)
 		memmove(placed, placed + 1, --placed_count * sizeof(*placed));
 	placed[placed_count++] = *p;

@@ -97,7 +97,7 @@ EXPORT int pthread_attr_setaffinity_np(pthread_attr_t *attributes, size_t bytes,
 {
 	unsigned count = trace_processors();
 
-	/* Without a set, all processors are asked for. */
+	/* Without a set, all processors are meant. */
 	if (!count || !bytes)
 		return NEXT(pthread_attr_setaffinity_np)(attributes, bytes, set);
 	return set_some(count, bytes, set);

@@ -125,7 +125,7 @@ static int pass_on(int terminal, int output)
 		return 1;
 	if (got < 0 && errno == EAGAIN)
 		return 0;
-	/* The last one that had the terminal open has closed it: EIO. */
+	/* The last process that had the terminal open has closed it: EIO. */
 	return got > 0 && write_all(output, buffer, (size_t)got) ? 1 : -1;
 }
 
@@ -188,7 +188,10 @@ static int attend(pid_t child, int terminal, int output)
 		if (files[1].revents && !take_order(child))
 			files[1].fd = -1;
 	}
-	/* What it has written is there now; what it has left behind may still have the terminal. */
+	/*
+	 * The program's output has arrived; processes that it left behind may still have the
+	 * terminal.
+	 */
 	while (files[0].fd >= 0 && pass_on(terminal, output) > 0)
 		;
 	return state;
@@ -218,7 +221,7 @@ static int run(char **command, bool input, const char *mark)
 	struct termios raw;
 	pid_t child;
 
-	/* No other file is RESULT_FD, which the child's result becomes. */
+	/* No other file has the number RESULT_FD, by which the child reports its result. */
 	while ((state = open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0 && state < RESULT_FD)
 		;
 	output = open(PORTS "output", O_WRONLY | O_CLOEXEC);

@@ -57,6 +57,7 @@ static void histogram_add_largest_ids_and_address_are_kept_apart(void **state)
 {
 	struct histogram_access access;
 	struct histogram_walk walk = {0};
+	uint32_t block;
 
 	empty();
 	assert_int_equal(add(record_dynamic(SMILE_TYPE_LOCK, 65535, 65534, 0xfffffffffffc, 1, 9)),
@@ -66,8 +67,11 @@ static void histogram_add_largest_ids_and_address_are_kept_apart(void **state)
 	assert_true(access.source == 65535 && access.home == 65534 && access.count == 9);
 	assert_int_equal(smile_histogram_next(&histogram, &walk, &access), 0);
 	assert_int_equal(histogram.nodes, 65536);
-	assert_true(smile_histogram_block(&histogram, 0xfffffffffULL, 65534, 65535, SMILE_TYPE_LOCK,
-					  2047) == 9);
+	walk = (struct histogram_walk){0};
+	assert_int_equal(smile_histogram_block_next(&histogram, &walk, &access, &block), 1);
+	assert_true(access.page == 0xfffffffffULL && access.type == SMILE_TYPE_LOCK);
+	assert_true(access.source == 65535 && access.home == 65534 && access.count == 9);
+	assert_int_equal(block, 2047);
 }
 
 static void histogram_add_responses_do_not_count_beside_requests(void **state)
