@@ -103,7 +103,7 @@ DEPS := $(DEMO_DEPS) \
 	libcmocka-dev liblapacke-dev libopenblas-dev \
 	clang-format sparse gojq tshark \
 	spin tcc linux-perf gnuplot-nox \
-	dkms build-essential debhelper dh-dkms udev \
+	dkms pahole build-essential debhelper dh-dkms udev \
 	sqlite3 \
 	chromium-headless-shell fonts-dejavu-core nodejs@node npm@npm \
 	bash zsh \
