@@ -74,6 +74,20 @@ static const struct latency_model latency_models[] = {
 	},
 };
 
+uint32_t latency_cycles(const struct latency_model *model, unsigned node, unsigned home,
+			unsigned type)
+{
+	uint64_t read, cycles;
+
+	if (node >= model->pairs || home >= model->pairs)
+		return node == home ? model->local_cycles : model->remote_cycles[type];
+	read = model->pair_cycles[node * model->pairs + home];
+	if (node == home || type == SMILE_TYPE_READ)
+		return (uint32_t)read;
+	cycles = read * model->remote_cycles[type] / model->remote_cycles[SMILE_TYPE_READ];
+	return cycles > UINT32_MAX ? UINT32_MAX : (uint32_t)cycles;
+}
+
 #define LATENCY_MODELS (sizeof(latency_models) / sizeof(latency_models[0]))
 
 const struct latency_model *latency_at(size_t index)
