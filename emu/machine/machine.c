@@ -332,6 +332,11 @@ const struct latency_model *machine_latency(const struct machine *machine)
 	return &machine->latency;
 }
 
+const struct caches_shape *machine_caches(const struct machine *machine)
+{
+	return &machine->config.caches;
+}
+
 uint64_t machine_time_ns(const struct machine *machine, uint64_t cycles)
 {
 	uint64_t frequency = machine->config.frequency_hz;

@@ -514,6 +514,11 @@ void machine_fail(struct machine *machine, int error);
 const struct latency_model *machine_latency(const struct machine *machine);
 
 /**
+ * machine_caches() - The caches in front of all memory.
+ */
+const struct caches_shape *machine_caches(const struct machine *machine);
+
+/**
  * machine_time_ns() - @cycles in nanoseconds, rounded down.
  */
 uint64_t machine_time_ns(const struct machine *machine, uint64_t cycles);
