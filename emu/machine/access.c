@@ -41,9 +41,8 @@ static uint64_t queue_what(const struct machine *machine, unsigned node, unsigne
 	return what | (uint64_t)kind << QUEUE_KIND_SHIFT | (uint64_t)last << QUEUE_LAST_SHIFT;
 }
 
-/* A transaction waits for its place in the order. Return: whether it does. */
-static bool processor_queue(struct machine *machine, struct processor *processor, unsigned kind,
-			    unsigned home, uint64_t address, unsigned last)
+/* A transaction waits for its place in the order. @what: as in queue.h. Return: whether it does. */
+static bool processor_queue(struct machine *machine, struct processor *processor, uint64_t what)
 {
 	struct queue *queue = &processor->queue;
 	int err = 0;
@@ -62,7 +61,7 @@ static bool processor_queue(struct machine *machine, struct processor *processor
 	}
 	queue->items[queue->tail++] = (struct queue_item){
 		.issue = processor->clock,
-		.what = queue_what(machine, processor->node, kind, home, address, last),
+		.what = what,
 	};
 	return true;
 }
@@ -94,12 +93,13 @@ static inline void processor_access(struct machine *machine, struct processor *p
 	if ((unsigned)home == processor->node) {
 		processor->local[type]++;
 		processor->counts[address / SMILE_PAGE_BYTES % PROCESSOR_HOMES][type]++;
-		processor->clock += machine->latency.local_cycles;
+		processor->clock += machine->cost[home][home][SMILE_TYPE_READ];
 		return;
 	}
 	if (machine->config.cache.bytes != 0) {
 		if (node_cached(machine, processor, type, address)) {
 			processor->hits++;
+			processor->cached += machine->latency.local_cycles;
 			processor->clock += machine->latency.local_cycles;
 			return;
 		}
@@ -110,18 +110,160 @@ static inline void processor_access(struct machine *machine, struct processor *p
 		}
 	}
 	if (machine->config.watch != 0 &&
-	    !processor_queue(machine, processor, kind, (unsigned)home, address, last))
+	    !processor_queue(
+		    machine, processor,
+		    queue_what(machine, processor->node, kind, (unsigned)home, address, last)))
 		return;
 	processor->remote[type]++;
+	processor->remote_cycles[type] += machine->cost[processor->node][home][kind];
 	processor->counts[address / SMILE_PAGE_BYTES % PROCESSOR_HOMES][type]++;
-	processor->clock += machine->cost[kind];
+	processor->clock += machine->cost[processor->node][home][kind];
 	machine->frames[processor->node] += machine->frames_each;
 	machine->frames[home] += machine->frames_each;
 }
 
+/* ---- caches in front of all memory ----------------------------------------------------------- */
+
+/* What a line that is written back waits as. */
+static uint64_t back_what(const struct machine *machine, unsigned node, unsigned home,
+			  uint64_t address)
+{
+	uint64_t what = address | (uint64_t)home << QUEUE_HOME_SHIFT |
+			(uint64_t)SMILE_TYPE_WRITE << QUEUE_KIND_SHIFT |
+			(uint64_t)node << QUEUE_BACK_SHIFT;
+
+	return machine->decoded ? what : what | QUEUE_BACK;
+}
+
+/* A modified line goes to its home. Return: whether it has. */
+static bool line_back(struct machine *machine, struct processor *processor,
+		      const struct caches_back *back)
+{
+	uint64_t address = back->line << machine->caches.shift, page = address / SMILE_PAGE_BYTES;
+	uint64_t entry = placement_entry(&machine->placement, page, back->node);
+	unsigned home = pages_home(entry);
+
+	if (entry == 0 || locals_back(machine, page, back->node, home) < 0) {
+		machine_fail(machine, -ENOMEM);
+		return false;
+	}
+	if (home == back->node) {
+		machine->backs[back->node].local++;
+		return true;
+	}
+	if (machine->config.watch != 0 &&
+	    !processor_queue(machine, processor, back_what(machine, back->node, home, address)))
+		return false;
+	machine->backs[back->node].remote++;
+	machine->frames[back->node] += machine->frames_each;
+	machine->frames[home] += machine->frames_each;
+	return true;
+}
+
+/* A line, or for a lock its block, comes from its home. Return: whether it does. */
+static bool line_fetch(struct machine *machine, struct processor *processor, unsigned type,
+		       unsigned home, uint64_t address, unsigned last)
+{
+	unsigned slot = address / SMILE_PAGE_BYTES % PROCESSOR_HOMES, node = processor->node;
+	unsigned kind = type == SMILE_TYPE_LOCK ? SMILE_TYPE_LOCK : QUEUE_LINE;
+	unsigned counted = type == SMILE_TYPE_LOCK ? SMILE_TYPE_LOCK : SMILE_TYPE_READ;
+	uint32_t cost = machine->cost[node][home][kind];
+
+	if (home == node) {
+		processor->local[counted]++;
+		processor->counts[slot][counted]++;
+		processor->clock += machine->cost[home][home][SMILE_TYPE_READ];
+		return true;
+	}
+	if (kind == QUEUE_LINE) {
+		address &= ~((1ULL << machine->caches.shift) - 1);
+		last = TRAFFIC_BLOCK_BYTES - 1;
+	}
+	if (machine->config.watch != 0 &&
+	    !processor_queue(machine, processor,
+			     queue_what(machine, node, kind, home, address, last)))
+		return false;
+	processor->remote[counted]++;
+	processor->remote_cycles[counted] += cost;
+	processor->counts[slot][counted]++;
+	processor->clock += cost;
+	machine->frames[node] += machine->frames_each;
+	machine->frames[home] += machine->frames_each;
+	return true;
+}
+
+/* Another node had modified the line: if that is farther than the home, it takes longer. */
+static void transfer_wait(struct machine *machine, struct processor *processor, unsigned home,
+			  unsigned from)
+{
+	uint32_t fetch = machine->cost[processor->node][home][SMILE_TYPE_READ];
+	uint32_t transfer = machine->cost[processor->node][from][SMILE_TYPE_READ];
+
+	processor->transfers++;
+	if (transfer <= fetch)
+		return;
+	processor->clock += transfer - fetch;
+	processor->cached += transfer - fetch;
+}
+
+void access_beyond(struct machine *machine, struct processor *processor, unsigned type,
+		   uint64_t line, uint64_t address, unsigned last)
+{
+	unsigned p = (unsigned)(processor - machine->processors);
+	struct caches_served served;
+	int home;
+
+	caches_fetch(&machine->caches, p, line, type != SMILE_TYPE_READ, &served);
+	/* What is evicted makes room first. */
+	for (unsigned i = 0; i < served.backs_count; i++)
+		if (!line_back(machine, processor, &served.backs[i]))
+			return;
+	if (served.level != CACHES_NONE) {
+		processor->hits++;
+		processor->level_hits[served.level][type]++;
+		processor->cached += level_cycles(machine, served.level);
+		processor->clock += level_cycles(machine, served.level);
+		return;
+	}
+	home = processor_home(machine, processor, address);
+	if (home < 0 || !line_fetch(machine, processor, type, (unsigned)home, address, last))
+		return;
+	processor->misses[type]++;
+	if (served.from != CACHES_NONE)
+		transfer_wait(machine, processor, (unsigned)home, served.from);
+}
+
+/* An access to bytes of one line. */
+static void cached_access(struct machine *machine, struct processor *processor, unsigned type,
+			  uint64_t address, size_t bytes)
+{
+	unsigned p = (unsigned)(processor - machine->processors);
+	uint64_t line = address >> machine->caches.shift;
+	unsigned last = (unsigned)(address % TRAFFIC_BLOCK_BYTES + bytes - 1);
+
+	if (processor->clock > CLOCK_MAX - UINT32_MAX) {
+		machine_fail(machine, -EOVERFLOW);
+		return;
+	}
+	if (!caches_first(&machine->caches, p, line, type != SMILE_TYPE_READ)) {
+		if (last >= TRAFFIC_BLOCK_BYTES)
+			last = TRAFFIC_BLOCK_BYTES - 1;
+		access_beyond(machine, processor, type, line, address, last);
+		return;
+	}
+	processor->hits++;
+	processor->level_hits[0][type]++;
+	processor->cached += level_cycles(machine, 0);
+	processor->clock += level_cycles(machine, 0);
+}
+
+/* ---- an access ------------------------------------------------------------------------------- */
+
 static inline void access_run(struct machine *machine, unsigned processor, unsigned type,
 			      uint64_t address, size_t bytes)
 {
+	unsigned block =
+		machine->config.caches.count ? 1U << machine->caches.shift : TRAFFIC_BLOCK_BYTES;
 	struct processor *from;
 
 	if (processor >= machine->processors_count || type == SMILE_TYPE_ANY ||
@@ -132,13 +274,16 @@ static inline void access_run(struct machine *machine, unsigned processor, unsig
 	}
 	from = &machine->processors[processor];
 	from->accesses++;
-	/* One call, which so becomes a part of this. */
+	/* One call of each, which so becomes a part of this. */
 	for (;;) {
-		unsigned first = address % TRAFFIC_BLOCK_BYTES;
-		size_t room = TRAFFIC_BLOCK_BYTES - first;
+		unsigned first = address % block;
+		size_t room = block - first;
 		size_t part = bytes < room ? bytes : room;
 
-		processor_access(machine, from, type, address, first + (unsigned)part - 1);
+		if (machine->config.caches.count)
+			cached_access(machine, from, type, address, part);
+		else
+			processor_access(machine, from, type, address, first + (unsigned)part - 1);
 		bytes -= part;
 		if (bytes == 0)
 			return;

@@ -5,6 +5,8 @@
  * What lives here: moving requests from the processors' queues into the tally, and delivering the
  * tally to machine_ops.counted. It may use machine_inside.h.
  */
+#include <base/field.h>
+
 #include "machine_inside.h"
 
 /* So many ahead, memory is asked for a count. */
@@ -29,10 +31,12 @@ static void deliver(struct machine *machine)
 }
 
 /* Count one that found no memory: what was counted makes room. */
-static int count_anew(struct machine *machine, unsigned node, uint64_t what)
+static int count_anew(struct machine *machine, uint64_t what)
 {
+	unsigned source = SMILE_GET(BLINK_REQUEST_SOURCE, what);
+
 	deliver(machine);
-	return tally_count(machine->tally, tally_shape(machine->tally), node, what) ? 0 : -ENOMEM;
+	return tally_count(machine->tally, tally_shape(machine->tally), source, what) ? 0 : -ENOMEM;
 }
 
 /* Count up to the first request at @limit, or one for which room must be made. */
@@ -40,16 +44,16 @@ static inline __attribute__((always_inline)) const struct queue_item *
 items_count(struct tally *tally, struct tally_shape shape, unsigned node,
 	    const struct queue_item *item, const struct queue_item *end, uint64_t limit)
 {
-	uint64_t *last = tally->sources[node].last;
-
 	for (; item < end && item->issue < limit; item++) {
 		uint64_t what = item->what;
+		/* What is written back for a processor may be of another node. */
+		unsigned source = SMILE_GET(BLINK_REQUEST_SOURCE, what);
 
 		if (end - item > PREFETCH_ITEMS)
 			tally_prefetch(tally, shape, node, item[PREFETCH_ITEMS].what);
-		if (!tally_count(tally, shape, node, what))
+		if (!tally_count(tally, shape, source, what))
 			break;
-		last[what >> QUEUE_HOME_SHIFT & QUEUE_HOME] = item->issue;
+		tally->sources[source].last[what >> QUEUE_HOME_SHIFT & QUEUE_HOME] = item->issue;
 		if (__builtin_expect(tally_crowded(tally), 0))
 			return item + 1;
 	}
@@ -73,7 +77,7 @@ static void processor_count(struct machine *machine, struct processor *processor
 		if (tally_crowded(tally))
 			deliver(machine);
 		else if (item < end && item->issue < limit)
-			err = count_anew(machine, node, item++->what);
+			err = count_anew(machine, item++->what);
 	}
 	queue->head = (size_t)(item - queue->items);
 	if (err < 0)

@@ -20,6 +20,10 @@
  * @frequency_hz: clock of a node's processor
  * @local_cycles: an access of any type to the own node's memory
  * @remote_cycles: an access to another node's memory, by SMILE_TYPE_*; the processor waits for it
+ * @pairs: nodes of @pair_cycles; 0: all other nodes are equally far
+ * @pair_cycles: reads of each node from each home, its own too, by node and home; shape
+ *               [@pairs][@pairs]; they take precedence over the numbers above. Writes and locks
+ *               are as much faster or slower than @remote_cycles. Kept by reference
  */
 struct latency_model {
 	const char *name;
@@ -27,10 +31,19 @@ struct latency_model {
 	uint64_t frequency_hz;
 	uint32_t local_cycles;
 	uint32_t remote_cycles[SMILE_TYPE_COUNT];
+	unsigned pairs;
+	const uint32_t *pair_cycles;
 };
 
 /* The default model. */
 #define LATENCY_DEFAULT "smile1998"
+
+/**
+ * latency_cycles() - Cycles of an access of a node to memory of @home.
+ * @type: SMILE_TYPE_*
+ */
+uint32_t latency_cycles(const struct latency_model *model, unsigned node, unsigned home,
+			unsigned type);
 
 /**
  * latency_find() - A model by its name.

@@ -41,6 +41,19 @@ int locals_bring(struct machine *machine, struct processor *processor, unsigned 
 	return err;
 }
 
+int locals_back(struct machine *machine, uint64_t page, unsigned node, unsigned home)
+{
+	const uint64_t counts[SMILE_TYPE_COUNT] = {[SMILE_TYPE_WRITE] = 1};
+	uint64_t entry = pages_entry(page, node);
+	int err = 0;
+
+	if (machine->config.locals && home == node)
+		err = locals_add(&machine->locals, entry, counts);
+	if (machine->config.accesses && err == 0)
+		err = locals_add(&machine->accesses, entry, counts);
+	return err;
+}
+
 static int local_compare(const void *a, const void *b)
 {
 	const struct machine_local *one = a, *other = b;

@@ -15,6 +15,9 @@
 
 static bool latency_valid(const struct latency_model *latency)
 {
+	for (size_t i = 0; i < (size_t)latency->pairs * latency->pairs; i++)
+		if (latency->pair_cycles[i] == 0)
+			return false;
 	return latency->frequency_hz != 0 && latency->local_cycles != 0 &&
 	       latency->remote_cycles[SMILE_TYPE_READ] != 0 &&
 	       latency->remote_cycles[SMILE_TYPE_WRITE] != 0 &&
@@ -36,7 +39,8 @@ static int config_settle(struct machine_config *config, const struct machine_ops
 		config->batches = 1;
 	if (config->nodes > MACHINE_NODES_MAX || config->frequency_hz > FREQUENCY_MAX ||
 	    config->processors > MACHINE_PROCESSORS_MAX ||
-	    config->placement_node >= config->nodes || !latency_valid(config->latency))
+	    config->placement_node >= config->nodes || !latency_valid(config->latency) ||
+	    (config->cache.bytes != 0 && config->caches.count != 0))
 		return -EINVAL;
 	if (config->watch != 0 && (!ops || (!ops->frame && !ops->frames)))
 		return -EINVAL;
@@ -49,9 +53,24 @@ static int config_settle(struct machine_config *config, const struct machine_ops
 	return 0;
 }
 
+static void costs_fill(struct machine *machine)
+{
+	unsigned nodes = machine->config.nodes;
+
+	for (unsigned n = 0; n < nodes; n++)
+		for (unsigned home = 0; home < nodes; home++) {
+			uint32_t *cost = machine->cost[n][home];
+
+			for (unsigned type = 1; type < SMILE_TYPE_COUNT; type++)
+				cost[type] = latency_cycles(&machine->latency, n, home, type);
+			cost[QUEUE_LINE] = cost[SMILE_TYPE_READ];
+		}
+}
+
 static void machine_fill(struct machine *machine)
 {
 	struct machine_config *config = &machine->config;
+	unsigned line_bytes;
 
 	machine->latency = *config->latency;
 	config->latency = &machine->latency;
@@ -62,15 +81,16 @@ static void machine_fill(struct machine *machine)
 		machine->ns_per_cycle = NS_PER_SECOND / config->frequency_hz;
 	else if (config->frequency_hz % NS_PER_SECOND == 0)
 		machine->cycles_per_ns = config->frequency_hz / NS_PER_SECOND;
-	for (unsigned type = 1; type < SMILE_TYPE_COUNT; type++) {
+	for (unsigned type = 1; type < SMILE_TYPE_COUNT; type++)
 		machine->shape[type] = traffic_shape(type);
-		machine->cost[type] = machine->latency.remote_cycles[type];
-	}
-	machine->shape[QUEUE_LINE] = traffic_line_shape(config->cache.line_bytes);
+	costs_fill(machine);
+	line_bytes = config->caches.count ? config->caches.levels[0].line_bytes
+					  : config->cache.line_bytes;
+	machine->shape[QUEUE_LINE] = traffic_line_shape(line_bytes);
+	machine->shape[SHAPE_BACK] = traffic_back_shape(line_bytes);
 	machine->frames_each = config->no_responses ? 1 : 2;
 	machine->decoded = config->no_responses && machine->ops && machine->ops->requests;
 	machine->watches_all = !(~config->watch & (MACHINE_WATCH_ALL >> (64 - config->nodes)));
-	machine->cost[QUEUE_LINE] = machine->latency.remote_cycles[SMILE_TYPE_READ];
 	steps_init(machine);
 }
 
@@ -89,6 +109,15 @@ static int nodes_init(struct machine *machine)
 			err = cache_init(&machine->cache[n], config->cache.bytes,
 					 config->cache.line_bytes, config->cache.ways);
 	}
+	return err;
+}
+
+static int processor_add(struct machine *machine, unsigned node)
+{
+	int err = machine->config.caches.count ? caches_add(&machine->caches, node) : 0;
+
+	if (err == 0)
+		machine->processors[machine->processors_count++].node = node;
 	return err;
 }
 
@@ -120,12 +149,18 @@ int machine_create(struct machine **out, const struct machine_config *config,
 			      (machine->tally || filled.tally_bytes == 0)
 		      ? nodes_init(machine)
 		      : -ENOMEM;
+	if (err == 0)
+		err = caches_init(&machine->caches, &filled.caches, filled.nodes, processors);
 	if (err < 0) {
 		machine_destroy(machine);
 		return err;
 	}
-	for (unsigned n = 0; filled.processors == 0 && n < filled.nodes; n++)
-		machine->processors[machine->processors_count++].node = n;
+	for (unsigned n = 0; filled.processors == 0 && n < filled.nodes && err == 0; n++)
+		err = processor_add(machine, n);
+	if (err < 0) {
+		machine_destroy(machine);
+		return err;
+	}
 	*out = machine;
 	return 0;
 }
@@ -140,6 +175,7 @@ void machine_destroy(struct machine *machine)
 		link_free(&machine->link[n]);
 		cache_free(&machine->cache[n]);
 	}
+	caches_free(&machine->caches);
 	placement_free(&machine->placement);
 	hash_table_free(&machine->locals);
 	tally_destroy(machine->tally);
@@ -153,6 +189,7 @@ void machine_destroy(struct machine *machine)
 int machine_processor_add(struct machine *machine, unsigned node)
 {
 	unsigned there = 0;
+	int err;
 
 	if (node >= machine->config.nodes || machine->config.processors == 0)
 		return -EINVAL;
@@ -163,8 +200,8 @@ int machine_processor_add(struct machine *machine, unsigned node)
 	if (there >= BLINK_TRANSACTIONS && machine->config.nodes > 1 &&
 	    machine->config.watch != 0 && !machine->config.no_responses)
 		return -ENOSPC;
-	machine->processors[machine->processors_count].node = node;
-	return (int)machine->processors_count++;
+	err = processor_add(machine, node);
+	return err < 0 ? err : (int)machine->processors_count - 1;
 }
 
 int machine_region(struct machine *machine, uint64_t start, uint64_t bytes)
@@ -194,6 +231,18 @@ static int home_forget(struct machine *machine, uint64_t page)
 	return 0;
 }
 
+/* No cache in front of all memory has lines of the page any more. */
+static void page_lines_drop(struct machine *machine, uint64_t page)
+{
+	unsigned shift = machine->caches.shift;
+	uint64_t first = page * SMILE_PAGE_BYTES >> shift;
+
+	if (machine->config.caches.count == 0 || machine->processors_count == 0)
+		return;
+	for (uint64_t line = first; line < first + (SMILE_PAGE_BYTES >> shift); line++)
+		caches_drop(&machine->caches, line);
+}
+
 int machine_move(struct machine *machine, uint64_t page, unsigned node)
 {
 	if (node >= machine->config.nodes)
@@ -202,6 +251,7 @@ int machine_move(struct machine *machine, uint64_t page, unsigned node)
 		return -ENOENT;
 	if (home_forget(machine, page) < 0)
 		return -ENOMEM;
+	page_lines_drop(machine, page);
 	pages_move(&machine->placement.pages, page, node);
 	return 0;
 }
@@ -215,6 +265,7 @@ static int page_discard(struct machine *machine, uint64_t page, uint64_t to)
 		return 0;
 	if (home_forget(machine, page) < 0)
 		return -ENOMEM;
+	page_lines_drop(machine, page);
 	pages_give_back(pages, page);
 	if (!to)
 		return 0;
@@ -222,6 +273,7 @@ static int page_discard(struct machine *machine, uint64_t page, uint64_t to)
 		return pages_add(pages, to, pages_home(entry));
 	if (home_forget(machine, to) < 0)
 		return -ENOMEM;
+	page_lines_drop(machine, to);
 	pages_move(pages, to, pages_home(entry));
 	return 0;
 }
@@ -271,12 +323,18 @@ int machine_place(struct machine *machine, uint64_t start, uint64_t bytes, unsig
 
 bool machine_ordered(const struct machine *machine)
 {
-	return machine->config.placement->ordered || machine->config.cache.bytes != 0;
+	return machine->config.placement->ordered || machine->config.cache.bytes != 0 ||
+	       machine->config.caches.count != 0;
 }
 
 const struct latency_model *machine_latency(const struct machine *machine)
 {
 	return &machine->latency;
+}
+
+const struct caches_shape *machine_caches(const struct machine *machine)
+{
+	return &machine->config.caches;
 }
 
 uint64_t machine_time_ns(const struct machine *machine, uint64_t cycles)

@@ -18,7 +18,8 @@
  * then by the accessing processor. The order depends only on the accesses of each processor, not on
  * how calls for different processors are interleaved, nor on the host. Between two barriers a
  * workload may therefore run its nodes one after another. There are two exceptions, first touch and
- * caches, for which machine_ordered() reports that calls must be made in the order of the clocks.
+ * caches of either kind, for which machine_ordered() reports that calls must be made in the order
+ * of the clocks.
  *
  * Cache: a node may have a cache for other nodes' memory, shared by its processors. The least
  * recently used line is evicted, writes go through and allocate nothing, and a read that misses
@@ -26,10 +27,22 @@
  * update a cached line, its own locks evict it, other nodes' writes do not affect it, and a node
  * evicts all lines where its program synchronises. Defined here; the papers have no such cache.
  *
+ * Caches: or there are caches in front of all memory, as processors have today: private levels, and
+ * one that a node's processors share (emu/machine/caches.h). They are coherent. What they serve is
+ * no traffic: it makes no frame and is counted by no page, only by its level. What they do not
+ * serve fetches a line from its home, also to write it: that is a read transaction, or a local
+ * read, and the processor waits; a lock is a lock. A modified line that is evicted, or that another
+ * node asks for, is a write of the line to its home by the node that had it: a write transaction or
+ * a local write, which takes no time. A processor that asks for what another node has modified
+ * waits for the farther of that node and the home. That others' copies become invalid makes no
+ * frame and takes no time. There is no prefetching, and no access overlaps another: so a processor
+ * waits longer than a real one does where it could have known in time.
+ *
  * Memory: accesses wait in a buffer of their processor until every other clock has passed them, or
  * until the next barrier. The worst case is one phase between barriers, at 16 bytes a transaction;
  * if the processors run in turn, it is the distance between their clocks. Each page that was ever
- * accessed takes 16 to 32 bytes.
+ * accessed takes 16 to 32 bytes. Each line that the caches in front of all memory have room for
+ * takes 40 to 72 bytes.
  *
  * Not thread-safe: one caller at a time for each machine.
  */
@@ -43,6 +56,7 @@
 #include <hw/blink.h>
 #include <uapi/smile_monitor.h>
 
+#include "caches.h"
 #include "latency.h"
 #include "placement.h"
 
@@ -119,6 +133,7 @@ struct machine_cache {
  * @watch: bit n set: call back with the frames of node n's B-Link; with none set, nothing is
  *         buffered and only clocks and statistics are kept
  * @cache: of each node
+ * @caches: in front of all memory; not both
  * @no_responses: make no responses: this halves the work if they are not used. Requests are the
  *                same, except that more than BLINK_TRANSACTIONS processors of a node share its ids
  * @batches: the data of a call of machine_ops.frames or requests stays valid until this many calls
@@ -137,6 +152,7 @@ struct machine_config {
 	unsigned placement_node;
 	uint64_t watch;
 	struct machine_cache cache;
+	struct caches_shape caches;
 	bool no_responses;
 	unsigned batches;
 	bool locals;
@@ -144,22 +160,32 @@ struct machine_config {
 	bool accesses;
 };
 
+/* The levels of the caches, and behind them the caches of the node's other processors. */
+#define MACHINE_LEVELS (CACHES_LEVELS_MAX + 1U)
+
 /**
  * struct machine_statistics - The activity of one processor, or of all processors of one node.
  * @cycles: of a processor: its clock, the sum of the seven kinds of cycles below; of a node: the
  *          latest clock of its processors, while the seven kinds are the processors' sums
  * @work_cycles: counted by machine_work()
  * @local_cycles: in accesses to its own memory
- * @cache_cycles: in accesses that its cache served
+ * @cache_cycles: in accesses that its cache or caches served, and the time by which transfers took
+ *                longer than their fetches would have
  * @remote_cycles: in accesses to other nodes' memory, by SMILE_TYPE_*
  * @wait_cycles: waiting, in machine_wait() and machine_barrier()
  * @idle_cycles: in machine_idle()
  * @accesses: counted by machine_access()
  * @local: accesses to its own memory, by SMILE_TYPE_*
  * @remote: transactions with other nodes, by SMILE_TYPE_*
- * @hits: reads that its cache served
- * @split: parts of accesses that crossed a block of 16 bytes, beyond the first of each; so the sum
- *         of @local, @remote and @hits is @accesses + @split
+ * @hits: reads that its cache served; accesses that its caches served
+ * @level_hits: the latter by level and SMILE_TYPE_*; behind the last level, those that the cache of
+ *              another processor of the node served
+ * @misses: accesses that the caches did not serve, by SMILE_TYPE_*
+ * @transfers: of these, those to lines that another node had modified
+ * @backs: of a node: lines that it has written back, which are in @local and @remote as writes; of
+ *         a processor: 0
+ * @split: parts of accesses that crossed a block of 16 bytes, with caches a line, beyond the first
+ *         of each; so the sum of @local, @remote and @hits is @accesses + @split + @backs
  * @frames: of a node: frames on its B-Link, watched or not; of a processor: 0
  */
 struct machine_statistics {
@@ -174,6 +200,10 @@ struct machine_statistics {
 	uint64_t local[SMILE_TYPE_COUNT];
 	uint64_t remote[SMILE_TYPE_COUNT];
 	uint64_t hits;
+	uint64_t level_hits[MACHINE_LEVELS][SMILE_TYPE_COUNT];
+	uint64_t misses[SMILE_TYPE_COUNT];
+	uint64_t transfers;
+	uint64_t backs;
 	uint64_t split;
 	uint64_t frames;
 };
@@ -211,8 +241,8 @@ void machine_destroy(struct machine *machine);
  * @node: its node
  *
  * Return: its number, counted from 0; -EINVAL if there is no such node, or if the machine has one
- * processor a node; -ENOSPC if there is no room, or if the node has BLINK_TRANSACTIONS of them and
- * the machine makes responses: each needs a transaction id of the node's.
+ * processor a node; -ENOMEM; -ENOSPC if there is no room, or if the node has BLINK_TRANSACTIONS of
+ * them and the machine makes responses: each needs a transaction id of the node's.
  */
 int machine_processor_add(struct machine *machine, unsigned node);
 
@@ -244,7 +274,7 @@ int machine_show(struct machine *machine, uint64_t cycle);
 
 /**
  * machine_move() - Change the home of a page that was accessed already. The caller adds the cost of
- * moving to the clocks.
+ * moving to the clocks. No cache in front of all memory has its lines any more.
  * @page: number
  *
  * Return: 0; -EINVAL if there is no such node; -ENOENT if the page was never accessed; -ENOMEM.
@@ -253,7 +283,8 @@ int machine_move(struct machine *machine, uint64_t page, unsigned node);
 
 /**
  * machine_discard() - Pages were given back: the next access to each finds a new page, whose home
- * the policy decides. Or the program moved them to other addresses, with their homes.
+ * the policy decides. Or the program moved them to other addresses, with their homes. No cache in
+ * front of all memory has their lines any more.
  * @start: first byte; the whole page that it is in is meant
  * @bytes: how many
  * @to: new address of the first page; 0: given back
@@ -483,6 +514,11 @@ void machine_fail(struct machine *machine, int error);
 const struct latency_model *machine_latency(const struct machine *machine);
 
 /**
+ * machine_caches() - The caches in front of all memory.
+ */
+const struct caches_shape *machine_caches(const struct machine *machine);
+
+/**
  * machine_time_ns() - @cycles in nanoseconds, rounded down.
  */
 uint64_t machine_time_ns(const struct machine *machine, uint64_t cycles);
@@ -511,8 +547,8 @@ int machine_processor_statistics(const struct machine *machine, unsigned process
 /**
  * machine_single_cycles() - Cycles of the same work and accesses on one processor of one node.
  *
- * All work of all processors, and all accesses at the cost of local ones. It is the reference for
- * the speed-up.
+ * All work of all processors, and all accesses at the cost of local ones; with caches in front of
+ * all memory, those that they served at the cost of that. It is the reference for the speed-up.
  */
 uint64_t machine_single_cycles(const struct machine *machine);
 

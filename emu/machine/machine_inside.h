@@ -13,6 +13,7 @@
 #include <run/stream.h>
 
 #include "cache.h"
+#include "caches.h"
 #include "link.h"
 #include "locals.h"
 #include "machine.h"
@@ -38,7 +39,12 @@
  * @accesses: calls of machine_access()
  * @local: as struct machine_statistics
  * @remote: as struct machine_statistics
+ * @remote_cycles: as struct machine_statistics
  * @hits: as struct machine_statistics
+ * @level_hits: as struct machine_statistics
+ * @misses: as struct machine_statistics
+ * @transfers: as struct machine_statistics
+ * @cached: cycles of hits, and of transfers as far as they take longer than their fetches
  * @work: cycles
  * @wait: cycles
  * @idle: cycles
@@ -52,7 +58,12 @@ struct processor {
 	uint64_t accesses;
 	uint64_t local[SMILE_TYPE_COUNT];
 	uint64_t remote[SMILE_TYPE_COUNT];
+	uint64_t remote_cycles[SMILE_TYPE_COUNT];
 	uint64_t hits;
+	uint64_t level_hits[MACHINE_LEVELS][SMILE_TYPE_COUNT];
+	uint64_t misses[SMILE_TYPE_COUNT];
+	uint64_t transfers;
+	uint64_t cached;
 	uint64_t work;
 	uint64_t wait;
 	uint64_t idle;
@@ -63,13 +74,11 @@ struct processor {
  * @next: its next transaction
  * @behind: the place in the order of the transaction after the next
  * @own: the part of a place that comes from the processor, not from the cycle
- * @link: of the processor's node
  */
 struct merge_cursor {
 	const struct queue_item *next;
 	uint64_t behind;
 	uint64_t own;
-	struct link *link;
 };
 
 /* Kind and size of the access in a word of the stream, as one number. */
@@ -85,14 +94,25 @@ _Static_assert(STREAM_SIZE_SHIFT == STREAM_KIND_SHIFT + 2 && STREAM_SIZE == 7,
  * struct step_kind - Values derived from kind and size, see steps.c.
  * @what: of the transaction, as in queue.h
  * @one: one access of the type, in its place among the counts
- * @cost: cycles, if it is remote
  * @beyond: its bytes less one; a block or more if the fast path does not handle it
  */
 struct step_kind {
 	uint64_t what;
 	uint64_t one;
-	uint32_t cost;
 	uint32_t beyond;
+};
+
+/* The shape of a line that is written back, behind those by QUEUE_LINE and SMILE_TYPE_*. */
+#define SHAPE_BACK SMILE_TYPE_COUNT
+
+/**
+ * struct machine_backs - Lines that a node has written back.
+ * @local: to its own memory
+ * @remote: to other nodes'
+ */
+struct machine_backs {
+	uint64_t local;
+	uint64_t remote;
 };
 
 /**
@@ -102,8 +122,9 @@ struct step_kind {
  * @ops: the observer
  * @opaque: passed to them
  * @placement: the homes of pages
- * @shape: of the transactions, by QUEUE_LINE or SMILE_TYPE_*
- * @cost: their cycles
+ * @shape: of the transactions, by QUEUE_LINE, SMILE_TYPE_* or SHAPE_BACK
+ * @cost: their cycles, by node, home, and QUEUE_LINE or SMILE_TYPE_*; a line that is written back
+ *        takes none
  * @ns_per_cycle: 0 if a cycle is no whole number of nanoseconds
  * @cycles_per_ns: 0 if a nanosecond is no whole number of cycles
  * @reached: no access starts before this cycle
@@ -120,6 +141,8 @@ struct step_kind {
  * @locals: accesses of nodes to their own memory since the last machine_locals()
  * @accesses: accesses of nodes to any page since the last machine_accesses()
  * @cache: of the nodes, all empty if there are none
+ * @caches: in front of all memory
+ * @backs: lines that the nodes have written back, to their own memory and to other nodes'
  * @processors: [config.processors]
  * @processors_count: how many are there
  * @merge: memory for merge.c
@@ -131,8 +154,8 @@ struct machine {
 	const struct machine_ops *ops;
 	void *opaque;
 	struct placement placement;
-	struct traffic_shape shape[SMILE_TYPE_COUNT];
-	uint32_t cost[SMILE_TYPE_COUNT];
+	struct traffic_shape shape[SHAPE_BACK + 1];
+	uint32_t cost[MACHINE_NODES_MAX][MACHINE_NODES_MAX][SMILE_TYPE_COUNT];
 	uint64_t ns_per_cycle;
 	uint64_t cycles_per_ns;
 	uint64_t reached;
@@ -149,11 +172,23 @@ struct machine {
 	struct hash_table locals;
 	struct hash_table accesses;
 	struct cache cache[MACHINE_NODES_MAX];
+	struct caches caches;
+	struct machine_backs backs[MACHINE_NODES_MAX];
 	struct processor *processors;
 	unsigned processors_count;
 	uint64_t *merge;
 	struct merge_cursor *cursors;
 };
+
+/* Cycles of an access that a level of the caches served; behind the last one: a neighbour's. */
+static inline uint32_t level_cycles(const struct machine *machine, unsigned level)
+{
+	unsigned count = machine->config.caches.count;
+
+	if (count == 0)
+		return 0;
+	return machine->config.caches.levels[level < count ? level : count - 1].cycles;
+}
 
 static inline bool node_watched(const struct machine *machine, unsigned node)
 {
@@ -175,7 +210,19 @@ static inline bool processor_pass(struct machine *machine, unsigned p, uint64_t 
 	return true;
 }
 
+/* ---- access.c ---- */
+
+/*
+ * An access that the first level of the caches does not have. @line: its number. @address: of the
+ * first byte; @last: offset of the last one in its block.
+ */
+void access_beyond(struct machine *machine, struct processor *processor, unsigned type,
+		   uint64_t line, uint64_t address, unsigned last);
+
 /* ---- locals.c ---- */
+
+/* Count a line that @node has written back. Return: 0; -ENOMEM. */
+int locals_back(struct machine *machine, uint64_t page, unsigned node, unsigned home);
 
 /* Add a processor's count of a page to the machine's tables. Return: 0; -ENOMEM. */
 int locals_bring(struct machine *machine, struct processor *processor, unsigned slot);

@@ -6,6 +6,8 @@
  * is one number: cycle, then responses before requests, then the accessing processor. The number
  * thus also identifies the processor, and the tree holds nothing else. May use machine_inside.h.
  */
+#include <base/field.h>
+
 #include "machine_inside.h"
 
 #define KEY_PROCESSOR_BITS 10U
@@ -32,19 +34,29 @@ size_t merge_words(unsigned processors)
 	return 4 * merge_leaves(processors);
 }
 
+/* Cycles from the request of a processor's transaction to its response. */
+static inline uint32_t item_cost(const struct machine *machine, unsigned node, uint64_t what)
+{
+	if (what & QUEUE_BACK)
+		return 0;
+	return machine->cost[node][what >> QUEUE_HOME_SHIFT & QUEUE_HOME]
+			    [what >> QUEUE_KIND_SHIFT & QUEUE_KIND];
+}
+
 /*
  * The place of a processor's next frame. @responses: as of the machine; it is reported here and
  * below so that each case is compiled by itself.
  */
 static inline uint64_t processor_key(const struct machine *machine, unsigned p, bool responses)
 {
-	const struct queue *queue = &machine->processors[p].queue;
+	const struct processor *processor = &machine->processors[p];
+	const struct queue *queue = &processor->queue;
 	const struct queue_item *item = queue->items + queue->head;
 
 	if (queue_empty(queue))
 		return KEY_NONE;
 	if (responses && queue->requested)
-		return (item->issue + machine->cost[item->what >> QUEUE_KIND_SHIFT & QUEUE_KIND])
+		return (item->issue + item_cost(machine, processor->node, item->what))
 			       << KEY_CYCLE_SHIFT |
 		       p;
 	return item->issue << KEY_CYCLE_SHIFT | KEY_REQUEST | p;
@@ -65,9 +77,12 @@ static inline void processor_send(struct machine *machine, unsigned p, bool resp
 	struct processor *processor = &machine->processors[p];
 	struct queue *queue = &processor->queue;
 	const struct queue_item *item = queue->items + queue->head;
-	unsigned kind = item->what >> QUEUE_KIND_SHIFT & QUEUE_KIND;
-	unsigned home = item->what >> QUEUE_HOME_SHIFT & QUEUE_HOME;
-	unsigned node = processor->node;
+	uint64_t what = item->what;
+	bool back = what & QUEUE_BACK;
+	unsigned kind = back ? SHAPE_BACK : what >> QUEUE_KIND_SHIFT & QUEUE_KIND;
+	unsigned home = what >> QUEUE_HOME_SHIFT & QUEUE_HOME;
+	unsigned node = back ? what >> QUEUE_BACK_SHIFT & QUEUE_BACK_NODE : processor->node;
+	unsigned last = back ? TRAFFIC_BLOCK_BYTES - 1 : what >> QUEUE_LAST_SHIFT & 0xf;
 	struct link *link = &machine->link[node];
 	struct traffic_frame frame;
 	uint64_t cycle = item->issue;
@@ -75,16 +90,15 @@ static inline void processor_send(struct machine *machine, unsigned p, bool resp
 
 	if (responses && queue->requested) {
 		frame = traffic_response(&machine->shape[kind], node, home, queue->id);
-		cycle += machine->cost[kind];
+		cycle += item_cost(machine, node, what);
 		link->id_used &= ~(1ULL << queue->id);
 		queue->requested = false;
 		queue->head++;
 	} else {
 		unsigned id = link_id_take(link);
 
-		frame = traffic_request(&machine->shape[kind], node, home,
-					item->what & QUEUE_ADDRESS,
-					item->what >> QUEUE_LAST_SHIFT & 0xf, id);
+		frame = traffic_request(&machine->shape[kind], node, home, what & QUEUE_ADDRESS,
+					last, id);
 		if (responses) {
 			queue->requested = true;
 			queue->id = (uint8_t)id;
@@ -207,10 +221,12 @@ static inline uint64_t cursor_key(const struct merge_cursor *cursor, const struc
 }
 
 /* A request appears on both B-Links. @all: every node is watched. @ns: of a cycle, or 0. */
-static inline void item_ask(struct machine *machine, struct link *link,
-			    const struct queue_item *item, bool all, uint64_t ns)
+static inline void item_ask(struct machine *machine, const struct queue_item *item, bool all,
+			    uint64_t ns)
 {
 	uint64_t what = item->what;
+	/* Not always the processor's node: see QUEUE_BACK. */
+	struct link *link = &machine->link[SMILE_GET(BLINK_REQUEST_SOURCE, what)];
 	uint64_t time_ns = ns ? item->issue * ns : cycle_ns(machine, item->issue);
 	unsigned home = what >> QUEUE_HOME_SHIFT & QUEUE_HOME;
 
@@ -232,14 +248,12 @@ merge_decoded(struct machine *machine, uint64_t limit, size_t leaves, bool all, 
 	uint64_t first = tree_build(machine, tree, leaves, false);
 
 	for (unsigned p = 0; p < machine->processors_count; p++) {
-		struct processor *processor = &machine->processors[p];
-		struct queue *queue = &processor->queue;
+		struct queue *queue = &machine->processors[p].queue;
 		struct merge_cursor *cursor = &cursors[p];
 
 		queue_close(queue);
 		cursor->next = queue->items + queue->head;
 		cursor->own = KEY_REQUEST | p;
-		cursor->link = &machine->link[processor->node];
 		if (!queue_empty(queue))
 			cursor->behind = cursor_key(cursor, cursor->next + 1);
 	}
@@ -251,7 +265,7 @@ merge_decoded(struct machine *machine, uint64_t limit, size_t leaves, bool all, 
 		first = tree_replay(tree, leaves, p, cursor->behind);
 		cursor->next = item + 1;
 		cursor->behind = cursor_key(cursor, item + 2);
-		item_ask(machine, cursor->link, item, all, ns);
+		item_ask(machine, item, all, ns);
 	}
 	for (unsigned p = 0; p < machine->processors_count; p++) {
 		struct queue *queue = &machine->processors[p].queue;

@@ -14,6 +14,7 @@
 /*
  * A transaction in one word. If requests are delivered decoded, it is BLINK_REQUEST_* instead,
  * which differs in two points: the last field is the requester, and the fetch of a line is a read.
+ * What is written back is of the node that had it, not of the processor that waits.
  */
 #define QUEUE_ADDRESS 0x0000ffffffffffffULL /* 47-0: address of the first byte */
 #define QUEUE_HOME_SHIFT 48 /* 53-48: node it goes to */
@@ -22,6 +23,9 @@
 #define QUEUE_KIND 0x3ULL
 #define QUEUE_LAST_SHIFT 56 /* 59-56: offset of the last byte in its block */
 #define QUEUE_LINE 0U /* a line of the cache is fetched; no access has type 0 */
+#define QUEUE_BACK (1ULL << 62) /* a line is written back: a write, but as follows */
+#define QUEUE_BACK_SHIFT 56 /* 61-56: the node that writes it */
+#define QUEUE_BACK_NODE 0x3fULL
 
 /* There is always room for this many items after the newest: queue_close(). */
 #define QUEUE_BEHIND 2U

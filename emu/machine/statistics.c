@@ -38,7 +38,9 @@ uint64_t machine_clock(const struct machine *machine, unsigned processor)
 	return processor < machine->processors_count ? machine->processors[processor].clock : 0;
 }
 
-/* Local accesses, transactions and hits: an access that crosses no block is one of these. */
+/*
+ * Local accesses, transactions and hits: an access that crosses no block or line is one of these.
+ */
 static uint64_t processor_parts(const struct processor *processor)
 {
 	uint64_t parts = processor->hits;
@@ -52,18 +54,21 @@ static uint64_t processor_parts(const struct processor *processor)
 static void processor_sum(const struct machine *machine, const struct processor *processor,
 			  struct machine_statistics *sum)
 {
-	uint64_t local_cycles = machine->latency.local_cycles;
+	uint32_t local_cycles = machine->cost[processor->node][processor->node][SMILE_TYPE_READ];
 
 	if (processor->clock > sum->cycles)
 		sum->cycles = processor->clock;
 	for (unsigned type = 0; type < SMILE_TYPE_COUNT; type++) {
 		sum->local_cycles += processor->local[type] * local_cycles;
-		sum->remote_cycles[type] +=
-			processor->remote[type] * machine->latency.remote_cycles[type];
+		sum->remote_cycles[type] += processor->remote_cycles[type];
 		sum->local[type] += processor->local[type];
 		sum->remote[type] += processor->remote[type];
+		for (unsigned level = 0; level < MACHINE_LEVELS; level++)
+			sum->level_hits[level][type] += processor->level_hits[level][type];
+		sum->misses[type] += processor->misses[type];
 	}
-	sum->cache_cycles += processor->hits * local_cycles;
+	sum->transfers += processor->transfers;
+	sum->cache_cycles += processor->cached;
 	sum->work_cycles += processor->work;
 	sum->wait_cycles += processor->wait;
 	sum->idle_cycles += processor->idle;
@@ -81,7 +86,10 @@ int machine_statistics(const struct machine *machine, unsigned node,
 		return -EINVAL;
 	*statistics = (struct machine_statistics){
 		.frames = machine->frames[node],
+		.backs = machine->backs[node].local + machine->backs[node].remote,
 	};
+	statistics->local[SMILE_TYPE_WRITE] = machine->backs[node].local;
+	statistics->remote[SMILE_TYPE_WRITE] = machine->backs[node].remote;
 	for (unsigned p = 0; p < machine->processors_count; p++) {
 		if (machine->processors[p].node == node)
 			processor_sum(machine, &machine->processors[p], statistics);
@@ -105,9 +113,16 @@ uint64_t machine_single_cycles(const struct machine *machine)
 
 	for (unsigned p = 0; p < machine->processors_count; p++) {
 		const struct processor *processor = &machine->processors[p];
+		uint64_t parts = processor_parts(processor);
 
-		cycles += processor->work +
-			  processor_parts(processor) * machine->latency.local_cycles;
+		for (unsigned level = 0; level < machine->config.caches.count + 1; level++)
+			for (unsigned type = 0; type < SMILE_TYPE_COUNT; type++) {
+				uint64_t hits = processor->level_hits[level][type];
+
+				cycles += hits * level_cycles(machine, level);
+				parts -= hits;
+			}
+		cycles += processor->work + parts * machine->latency.local_cycles;
 	}
 	return cycles;
 }

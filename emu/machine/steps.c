@@ -2,9 +2,10 @@
 /*
  * Steps: many accesses of one processor, as a trace stream holds them.
  *
- * What lives here: the fast path for most accesses: within one block, to a page with a home that
- * the processor remembers, without a cache, and with room in the queue. Every other access goes
- * through machine_step(), with the same result. May use machine_inside.h and the stream's words.
+ * What lives here: the fast paths for most accesses. Without caches: within one block, to a page
+ * with a home that the processor remembers, and with room in the queue. With caches in front of all
+ * memory: within one line that the first level has. Every other access goes through machine_step(),
+ * with the same result. May use machine_inside.h and the stream's words.
  */
 #include <base/field.h>
 
@@ -49,7 +50,6 @@ void steps_init(struct machine *machine)
 			continue;
 		kind->what = (uint64_t)type << QUEUE_KIND_SHIFT;
 		kind->one = 1ULL << (type - 1) * STEP_COUNT_BITS;
-		kind->cost = machine->cost[type];
 		kind->beyond = (1U << word_size(k << STREAM_KIND_SHIFT)) - 1;
 	}
 }
@@ -63,7 +63,7 @@ static uint64_t step_count(uint64_t counts, unsigned type)
 static bool short_open(const struct machine *machine, unsigned p)
 {
 	return p < machine->processors_count && machine->config.cache.bytes == 0 &&
-	       machine->processors[p].clock >= machine->shown;
+	       machine->config.caches.count == 0 && machine->processors[p].clock >= machine->shown;
 }
 
 /* What becomes of a remote access: each is compiled by itself. */
@@ -85,7 +85,10 @@ short_run(struct machine *machine, struct processor *processor, const uint64_t *
 	const struct queue_item *full = queue->items + queue->capacity;
 	const uint64_t frames_each = machine->frames_each;
 	uint64_t clock = processor->clock, work = 0, all = 0, local = 0;
+	uint64_t remote_cycles[SMILE_TYPE_COUNT] = {0};
 	const unsigned node = processor->node;
+	uint32_t(*costs)[SMILE_TYPE_COUNT] = machine->cost[node];
+	const uint32_t local_cycles = costs[node][SMILE_TYPE_READ];
 	const uint64_t source = SMILE_PUT(BLINK_REQUEST_SOURCE, (uint64_t)node);
 	const uint64_t *word, *end;
 	size_t sent;
@@ -111,8 +114,10 @@ short_run(struct machine *machine, struct processor *processor, const uint64_t *
 			break;
 		if (home == node) {
 			local += kind->one;
-			clock += machine->latency.local_cycles;
+			clock += local_cycles;
 		} else {
+			uint32_t cost = costs[home][word_kind(what) + KIND_TYPE];
+
 			if (how != SHORT_UNSEEN) {
 				if (item == full)
 					break;
@@ -123,7 +128,8 @@ short_run(struct machine *machine, struct processor *processor, const uint64_t *
 				item++;
 			}
 			machine->frames[home] += frames_each;
-			clock += kind->cost;
+			remote_cycles[word_kind(what) + KIND_TYPE] += cost;
+			clock += cost;
 		}
 		processor->counts[slot][word_kind(what) + KIND_TYPE]++;
 		all += kind->one;
@@ -142,9 +148,68 @@ short_run(struct machine *machine, struct processor *processor, const uint64_t *
 	for (unsigned type = 1; type < SMILE_TYPE_COUNT; type++) {
 		processor->local[type] += step_count(local, type);
 		processor->remote[type] += step_count(all, type) - step_count(local, type);
+		processor->remote_cycles[type] += remote_cycles[type];
 		steps->accesses[type] += step_count(all, type);
 	}
 	return (size_t)(word - words);
+}
+
+/* Can a processor take the short way of the caches? */
+static bool hits_open(const struct machine *machine, unsigned p)
+{
+	return p < machine->processors_count && machine->config.caches.count != 0;
+}
+
+/*
+ * The short way of the caches, as far as it goes: to an access that the first level does not have.
+ * Return: how many accesses.
+ */
+static size_t hits_run(struct machine *machine, unsigned p, const uint64_t *words, size_t count,
+		       uint64_t limit, struct machine_steps *steps)
+{
+	struct processor *processor = &machine->processors[p];
+	const struct caches_processor *mine = &machine->caches.processors[p];
+	const uint32_t cycles = level_cycles(machine, 0);
+	const unsigned shift = machine->caches.shift;
+	uint64_t clock = processor->clock, work = 0, all = 0;
+	const uint64_t *word, *end;
+	size_t hits;
+
+	if (limit > CLOCK_SAFE)
+		limit = CLOCK_SAFE;
+	/* No more than can be counted. */
+	if (count >> STEP_COUNT_BITS)
+		count = (1U << STEP_COUNT_BITS) - 1;
+	end = words + count;
+	for (word = words; word < end && clock <= limit; word++) {
+		uint64_t what = word_load(word), address = what & STREAM_ADDRESS;
+		const struct step_kind *kind =
+			&machine->steps[what >> STREAM_KIND_SHIFT & (STEP_KINDS - 1)];
+		uint64_t line = address >> shift, passed = what >> STREAM_WORK_SHIFT;
+		bool write = word_kind(what) != STREAM_READ;
+
+		if (kind->beyond >= TRAFFIC_BLOCK_BYTES ||
+		    (address + kind->beyond) >> shift != line)
+			break;
+		if (!caches_last(mine, line, write) &&
+		    !caches_first(&machine->caches, p, line, write))
+			break;
+		all += kind->one;
+		clock += passed + cycles;
+		work += passed;
+	}
+	hits = (size_t)(word - words);
+	processor->clock = clock;
+	processor->work += work;
+	processor->cached += hits * cycles;
+	processor->hits += hits;
+	processor->accesses += hits;
+	steps->cycles += work;
+	for (unsigned type = 1; type < SMILE_TYPE_COUNT; type++) {
+		processor->level_hits[0][type] += step_count(all, type);
+		steps->accesses[type] += step_count(all, type);
+	}
+	return hits;
 }
 
 static size_t short_choose(struct machine *machine, struct processor *processor,
@@ -172,6 +237,10 @@ size_t machine_steps(struct machine *machine, unsigned processor, const uint64_t
 			struct processor *p = &machine->processors[processor];
 
 			i += short_choose(machine, p, words + i, count - i, limit, steps);
+			if (i == count || machine_clock(machine, processor) > limit)
+				break;
+		} else if (hits_open(machine, processor)) {
+			i += hits_run(machine, processor, words + i, count - i, limit, steps);
 			if (i == count || machine_clock(machine, processor) > limit)
 				break;
 		}

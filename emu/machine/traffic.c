@@ -29,3 +29,15 @@ struct traffic_shape traffic_line_shape(unsigned bytes)
 		return traffic_shape(SMILE_TYPE_READ);
 	}
 }
+
+struct traffic_shape traffic_back_shape(unsigned bytes)
+{
+	switch (bytes) {
+	case 64:
+		return (struct traffic_shape){BLINK_NWRITE64, 0, 64, BLINK_RESPONSE00, 0};
+	case 256:
+		return (struct traffic_shape){BLINK_NWRITE256, 0, 256, BLINK_RESPONSE00, 0};
+	default:
+		return traffic_shape(SMILE_TYPE_WRITE);
+	}
+}

@@ -4,8 +4,8 @@
  *
  * What lives here: the layout of the frames that the machine sends, not their times. Only these
  * occur: selected-byte requests (readsb, writesb, locksb), reads of a cache line (nread64,
- * nread256), their responses, and event00. The machine has no data, so payloads and trailers are
- * zero. May use include/, <endian.h> and <string.h>.
+ * nread256), writes of one (nwrite64, nwrite256), their responses, and event00. The machine has no
+ * data, so payloads and trailers are zero. May use include/, <endian.h> and <string.h>.
  */
 #ifndef EMU_MACHINE_TRAFFIC_H
 #define EMU_MACHINE_TRAFFIC_H
@@ -62,6 +62,11 @@ struct traffic_shape traffic_shape(unsigned type);
  * traffic_line_shape() - Of a read of a line of 16, 64 or 256 bytes.
  */
 struct traffic_shape traffic_line_shape(unsigned bytes);
+
+/**
+ * traffic_back_shape() - Of a write of such a line.
+ */
+struct traffic_shape traffic_back_shape(unsigned bytes);
 
 static inline uint64_t traffic_bd1(unsigned source, unsigned target, unsigned command, unsigned id)
 {

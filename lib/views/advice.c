@@ -71,7 +71,8 @@ static void cost_add(struct cost *cost, const struct Monitor_weights *weights,
 {
 	cost->remote = smile_sum_add(cost->remote,
 				     smile_weights_remote(weights, access->type, access->count));
-	cost->local = smile_sum_add(cost->local, smile_weights_local(weights, access->count));
+	cost->local = smile_sum_add(cost->local,
+				    smile_weights_local(weights, access->type, access->count));
 	cost->accesses = smile_sum_add(cost->accesses, access->count);
 }
 

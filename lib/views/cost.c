@@ -39,8 +39,11 @@ uint64_t smile_weights_remote(const struct Monitor_weights *weights, uint32_t ty
 	return times(type == SMILE_TYPE_LOCK ? weights->lock : weights->read, count);
 }
 
-uint64_t smile_weights_local(const struct Monitor_weights *weights, uint64_t count)
+uint64_t smile_weights_local(const struct Monitor_weights *weights, uint32_t type, uint64_t count)
 {
+	/* Where nobody waits for remote writes, nobody does for local ones. */
+	if (type == SMILE_TYPE_WRITE && weights->write == 0)
+		return 0;
 	return times(weights->local, count);
 }
 
@@ -128,7 +131,7 @@ int Monitor_cycles(struct Monitor *mon, const struct Monitor_weights *weights,
 		cycles[at] = smile_sum_add(
 			cycles[at],
 			home_of(homes, home_count, &access) == access.source
-				? smile_weights_local(weights, access.count)
+				? smile_weights_local(weights, access.type, access.count)
 				: smile_weights_remote(weights, access.type, access.count));
 		if (accesses)
 			accesses[at] = smile_sum_add(accesses[at], access.count);

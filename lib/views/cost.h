@@ -17,7 +17,7 @@ int smile_weights_check(const struct Monitor_weights *weights);
 uint64_t smile_weights_remote(const struct Monitor_weights *weights, uint32_t type, uint64_t count);
 
 /* The same for the node where the page lies. */
-uint64_t smile_weights_local(const struct Monitor_weights *weights, uint64_t count);
+uint64_t smile_weights_local(const struct Monitor_weights *weights, uint32_t type, uint64_t count);
 
 /**
  * struct cost_walk - The position in a walk through all accesses; all zero at first.

@@ -19,6 +19,13 @@ uint64_t run_types(const uint64_t *counts)
 	return all;
 }
 
+const char *run_level_name(const struct run *run, unsigned level)
+{
+	const struct caches_shape *caches = &run->config.caches;
+
+	return level < caches->count ? caches->levels[level].name : "neighbour";
+}
+
 void run_totals(const struct run *run, struct run_totals *totals)
 {
 	*totals = (struct run_totals){0};
@@ -31,6 +38,8 @@ void run_totals(const struct run *run, struct run_totals *totals)
 		totals->local += run_types(node.local);
 		totals->remote += run_types(node.remote);
 		totals->hits += node.hits;
+		totals->misses += run_types(node.misses);
+		totals->backs += node.backs;
 		totals->split += node.split;
 		totals->frames += node.frames;
 		if (node.cycles > totals->cycles)
@@ -103,8 +112,12 @@ size_t run_account(const struct run *run, struct run_check *checks)
 	checks[count++] = (struct run_check){"accesses of the machine = replayed", -1,
 					     totals.accesses, run_types(replayed.accesses)};
 	checks[count++] = (struct run_check){
-		"local + remote + cache hits = accesses + parts of those across blocks", -1,
-		totals.local + totals.remote + totals.hits, totals.accesses + totals.split};
+		run->config.caches.count
+			? "local + remote + cache hits = accesses + parts of those across lines + "
+			  "lines written back"
+			: "local + remote + cache hits = accesses + parts of those across blocks",
+		-1, totals.local + totals.remote + totals.hits,
+		totals.accesses + totals.split + totals.backs};
 	/*
 	 * Each access counts at both ends, with its response if there are responses; each phase's
 	 * mark counts everywhere.

@@ -37,6 +37,7 @@ static int machine_start(struct run *run)
 		.placement = asked->placement,
 		.placement_node = asked->placement_node,
 		.cache = asked->cache,
+		.caches = asked->caches,
 		.no_responses = run->no_responses,
 		.batches = FEED_BATCHES,
 		.locals = asked->prefix != NULL,

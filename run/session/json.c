@@ -21,16 +21,75 @@ static json_t *json_types(const uint64_t *values)
 			 (json_int_t)values[SMILE_TYPE_LOCK]);
 }
 
+/* Cycles of reads, by node and home. */
+static json_t *json_pairs(const struct run *run)
+{
+	json_t *nodes = json_array();
+
+	for (unsigned n = 0; n < run->config.nodes; n++) {
+		json_t *homes = json_array();
+
+		for (unsigned home = 0; home < run->config.nodes; home++)
+			json_array_append_new(homes,
+					      json_integer(latency_cycles(&run->config.latency, n,
+									  home, SMILE_TYPE_READ)));
+		json_array_append_new(nodes, homes);
+	}
+	return nodes;
+}
+
 static json_t *json_latency(const struct run *run)
 {
 	const struct latency_model *latency = &run->config.latency;
+	json_t *object =
+		json_pack("{s:s, s:I, s:I, s:{s:I, s:I, s:I}}", "model", latency->name,
+			  "frequency_hz", (json_int_t)latency->frequency_hz, "local_cycles",
+			  (json_int_t)latency->local_cycles, "remote_cycles", "read",
+			  (json_int_t)latency->remote_cycles[SMILE_TYPE_READ], "write",
+			  (json_int_t)latency->remote_cycles[SMILE_TYPE_WRITE], "lock",
+			  (json_int_t)latency->remote_cycles[SMILE_TYPE_LOCK]);
 
-	return json_pack("{s:s, s:I, s:I, s:{s:I, s:I, s:I}}", "model", latency->name,
-			 "frequency_hz", (json_int_t)latency->frequency_hz, "local_cycles",
-			 (json_int_t)latency->local_cycles, "remote_cycles", "read",
-			 (json_int_t)latency->remote_cycles[SMILE_TYPE_READ], "write",
-			 (json_int_t)latency->remote_cycles[SMILE_TYPE_WRITE], "lock",
-			 (json_int_t)latency->remote_cycles[SMILE_TYPE_LOCK]);
+	if (latency->pairs)
+		json_object_set_new(object, "read_cycles", json_pairs(run));
+	return object;
+}
+
+static json_t *json_caches(const struct run *run)
+{
+	const struct caches_shape *caches = &run->config.caches;
+	json_t *list;
+
+	if (!caches->count)
+		return json_null();
+	list = json_array();
+	for (unsigned i = 0; i < caches->count; i++) {
+		const struct caches_level *level = &caches->levels[i];
+
+		json_array_append_new(
+			list, json_pack("{s:s, s:I, s:i, s:i, s:I, s:b}", "level", level->name,
+					"bytes", (json_int_t)level->bytes, "line_bytes",
+					(int)level->line_bytes, "ways", (int)level->ways, "cycles",
+					(json_int_t)level->cycles, "shared", (int)level->shared));
+	}
+	return list;
+}
+
+/* What the caches have served, and what not. */
+static void json_served(const struct run *run, const struct machine_statistics *node, json_t *to)
+{
+	const struct caches_shape *caches = &run->config.caches;
+	json_t *levels = json_array();
+
+	for (unsigned i = 0; i <= caches->count; i++) {
+		json_t *level = json_types(node->level_hits[i]);
+
+		json_object_set_new(level, "level", json_string(run_level_name(run, i)));
+		json_array_append_new(levels, level);
+	}
+	json_object_set_new(to, "hits_by_level", levels);
+	json_object_set_new(to, "cache_misses", json_types(node->misses));
+	json_object_set_new(to, "transfers", json_integer((json_int_t)node->transfers));
+	json_object_set_new(to, "write_backs", json_integer((json_int_t)node->backs));
 }
 
 static json_t *json_cache(const struct run *run)
@@ -45,7 +104,7 @@ static json_t *json_cache(const struct run *run)
 
 static json_t *json_node(const struct run *run, unsigned n, const struct machine_statistics *node)
 {
-	return json_pack(
+	json_t *object = json_pack(
 		"{s:i, s:I, s:I, s:I, s:I, s:I, s:o, s:I, s:I, s:o, s:o, s:I, s:I}", "node", (int)n,
 		"time_ns", (json_int_t)machine_time_ns(run->machine, node->cycles), "cycles",
 		(json_int_t)node->cycles, "work_cycles", (json_int_t)node->work_cycles,
@@ -55,6 +114,10 @@ static json_t *json_node(const struct run *run, unsigned n, const struct machine
 		(json_int_t)node->idle_cycles, "local", json_types(node->local), "remote",
 		json_types(node->remote), "cache_hits", (json_int_t)node->hits, "frames",
 		(json_int_t)node->frames);
+
+	if (run->config.caches.count)
+		json_served(run, node, object);
+	return object;
 }
 
 static json_t *json_thread(const struct run *run, size_t number)
@@ -348,8 +411,18 @@ json_t *run_report_json(const struct run *run, int recorded)
 	json_object_set_new(document, "roles", json_roles(run));
 	json_object_set_new(document, "migration", json_migration(run));
 	json_object_set_new(document, "work_by_phase", run_work_json(run));
-	if (run->config.cache.bytes)
+	json_object_set_new(document, "machine",
+			    json_pack("{s:s, s:s}", "name", run->config.machine, "source",
+				      run->config.machine_source));
+	json_object_set_new(document, "caches", json_caches(run));
+	if (run->config.cache.bytes || run->config.caches.count)
 		json_object_set_new(document, "cache_by_phase", run_cache_json(run));
+	if (run->config.caches.count) {
+		json_object_set_new(document, "cache_misses",
+				    json_integer((json_int_t)totals.misses));
+		json_object_set_new(document, "write_backs",
+				    json_integer((json_int_t)totals.backs));
+	}
 	json_object_set_new(document, "arguments", json_arguments(run));
 	json_object_set_new(document, "standard_input", json_input());
 	json_object_set_new(document, "exit_status", json_integer(run->status));

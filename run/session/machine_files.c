@@ -20,6 +20,7 @@
 #define MEMORY_KB 16777216UL /* of a node, as it says */
 #define DISTANCE_LOCAL 10 /* of SLIT */
 #define DISTANCE_REMOTE 20
+#define DISTANCE_MOST 254
 
 struct files {
 	char path[512];
@@ -85,7 +86,21 @@ static void mask_write(FILE *file, unsigned int one, unsigned int count)
 		fprintf(file, "%08x%c", one / 32 == word ? 1U << one % 32 : 0, word ? ',' : '\n');
 }
 
-static void node_write(struct files *files, unsigned int node, unsigned int count)
+/* Of a machine whose nodes are not equally far from each other, in proportion to its reads. */
+static unsigned int distance(const struct latency_model *latency, unsigned int node,
+			     unsigned int other)
+{
+	uint64_t own = latency_cycles(latency, node, node, SMILE_TYPE_READ), cycles;
+
+	if (node == other || !latency->pairs)
+		return node == other ? DISTANCE_LOCAL : DISTANCE_REMOTE;
+	cycles = latency_cycles(latency, node, other, SMILE_TYPE_READ);
+	cycles = (cycles * DISTANCE_LOCAL + own / 2) / own;
+	return cycles > DISTANCE_MOST ? DISTANCE_MOST : (unsigned int)cycles;
+}
+
+static void node_write(struct files *files, const struct latency_model *latency, unsigned int node,
+		       unsigned int count)
 {
 	const char *folder = "/sys/devices/system/node/node";
 	FILE *file;
@@ -97,7 +112,7 @@ static void node_write(struct files *files, unsigned int node, unsigned int coun
 	end(files, file);
 	file = begin(files, "%s%u/distance", folder, node);
 	for (unsigned int other = 0; file && other < count; other++)
-		fprintf(file, "%d%c", other == node ? DISTANCE_LOCAL : DISTANCE_REMOTE,
+		fprintf(file, "%u%c", distance(latency, node, other),
 			other + 1 < count ? ' ' : '\n');
 	end(files, file);
 	WRITE(files, (files, "%s%u/meminfo", folder, node),
@@ -192,7 +207,7 @@ int run_files_make(struct run *run)
 		list_write(&files, path, count);
 	}
 	for (unsigned int n = 0; n < count; n++) {
-		node_write(&files, n, count);
+		node_write(&files, &run->config.latency, n, count);
 		processor_write(&files, n, count);
 	}
 	cpuinfo_write(&files, count);

@@ -122,6 +122,9 @@ struct migrate *migrate_create(struct machine *machine, const struct migrate_con
 	for (unsigned type = 0; type < SMILE_TYPE_COUNT; type++)
 		if (latency->remote_cycles[type] > latency->local_cycles)
 			migrate->gain[type] = latency->remote_cycles[type] - latency->local_cycles;
+	/* Nobody waits for a line that is written back. */
+	if (machine_caches(machine)->count)
+		migrate->gain[SMILE_TYPE_WRITE] = 0;
 	migrate->move_cycles =
 		MIGRATE_MAP_CYCLES + (uint64_t)(SMILE_PAGE_BYTES / MIGRATE_BLOCK_BYTES) *
 					     latency->remote_cycles[SMILE_TYPE_WRITE];

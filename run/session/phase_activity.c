@@ -48,6 +48,11 @@ void run_statistics_add(struct machine_statistics *to, const struct machine_stat
 	types_add(to->local, from->local);
 	types_add(to->remote, from->remote);
 	to->hits += from->hits;
+	for (unsigned level = 0; level < MACHINE_LEVELS; level++)
+		types_add(to->level_hits[level], from->level_hits[level]);
+	types_add(to->misses, from->misses);
+	to->transfers += from->transfers;
+	to->backs += from->backs;
 	to->split += from->split;
 	to->frames += from->frames;
 }
@@ -65,6 +70,11 @@ static void statistics_take(struct machine_statistics *from, const struct machin
 	types_take(from->local, what->local);
 	types_take(from->remote, what->remote);
 	from->hits -= what->hits;
+	for (unsigned level = 0; level < MACHINE_LEVELS; level++)
+		types_take(from->level_hits[level], what->level_hits[level]);
+	types_take(from->misses, what->misses);
+	from->transfers -= what->transfers;
+	from->backs -= what->backs;
 	from->split -= what->split;
 	from->frames -= what->frames;
 }

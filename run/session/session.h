@@ -83,8 +83,11 @@ struct run_ops {
  * @migrate_phases: pages move to where they are used, where a phase begins
  * @migrate_ns: likewise, at the end of each epoch of so many nanoseconds
  *              of simulated time; 0: they stay
+ * @machine: the name of the machine that @latency, @caches and the rest begin from
+ * @machine_source: where its numbers come from
  * @latency: the model
  * @cache: of each node
+ * @caches: in front of all memory
  * @prefix: of the recordings; NULL: there are no cards
  * @records: the recordings hold the cards' records; else exact counts
  * @capture: prefix of the captures; NULL: none; "-": standard output
@@ -118,8 +121,11 @@ struct run_config {
 	const char *placement_file;
 	bool migrate_phases;
 	uint64_t migrate_ns;
+	const char *machine;
+	const char *machine_source;
 	struct latency_model latency;
 	struct machine_cache cache;
+	struct caches_shape caches;
 	const char *prefix;
 	bool records;
 	const char *capture;
@@ -434,12 +440,20 @@ struct run_totals {
 	uint64_t local;
 	uint64_t remote;
 	uint64_t hits;
+	uint64_t misses;
+	uint64_t backs;
 	uint64_t split;
 	uint64_t frames;
 	uint64_t cycles; /* the latest clock of a node */
 };
 
 void run_totals(const struct run *run, struct run_totals *totals);
+
+/*
+ * What a level of the caches is called; behind the last one: "neighbour", the cache of another
+ * processor of the node.
+ */
+const char *run_level_name(const struct run *run, unsigned level);
 
 /* Counts of all types together. */
 uint64_t run_types(const uint64_t *counts);

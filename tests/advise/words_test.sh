@@ -57,6 +57,16 @@ ran "with caches that are too small" 0 -q --cache 4K,64,1 -o small -- "$quarters
 exits "their advice, verified" 0 advise --verify small-node?.rec
 equal "no other work is reported" 0 "$(one_line | grep -c -e 'other work' -e 'same work ran')"
 
+# --- with caches in front of all memory, what they serve does not depend on the pages
+for machine in server2 server4; do
+	ran "on $machine" 0 -q --machine $machine --place round-robin --caches l1=1K/64/2,llc=8K/64/8 -o today -- \
+		"$quarters" 0 1
+	json "its advice on $machine, verified" 0 smile.advise/1 advise --json --verify today-node?.rec
+	equal "on $machine, cycles are as many as predicted, within 2 %, and so is the time" "true true" \
+		"$(of '"\(.verified.access_cycles / .verified.predicted_access_cycles | . > 0.98 and . < 1.02
+		) \(.verified.cycles / .time.predicted_cycles | . > 0.98 and . < 1.02)"' | tr -d '\n\t')"
+done
+
 # --- constants of a file have one copy for all programs: they stay, and no line names them
 json "constants" 0 smile.advise/1 advise --json -o one.place one-node?.rec
 equal "are advised to stay" "3 0" "$(of '.data[] | select(.name == "weights") | "\(.pages) \(.to_move)"')"

@@ -40,16 +40,17 @@ $(B)/tests/run/programs/%: tests/run/programs/%.f90
 	gfortran -O2 -g -Wall -fopenmp -o $@ $<
 
 # Suites that compare or end runs of the tracer, and for which a sanitizer finds nothing, or cannot be used.
-RUN_PLAIN := $(addprefix check-run-,repeat early counts)
+RUN_PLAIN := $(addprefix check-run-,repeat early counts cachegrind)
 RUN_SUITES := $(addprefix check-run-,matrix run program begin)
 
 .PHONY: check-run $(RUN_SUITES) $(RUN_PLAIN)
 check-run: $(RUN_SUITES) $(if $(SANITIZE),,$(RUN_PLAIN))
 
+check-run-cachegrind: workloads
 $(RUN_SUITES) $(RUN_PLAIN): check-run-%: all tools $(B)/tests/tools/mkcapture $(RUN_BIN)/qemu-x86_64 \
 		$(RUN_BIN)/denies $(RUN_PROGRAMS) $(B)/tests/run/sum_dump $(B)/tests/run/programs/locks.so | $(OWNER)
 	@RUN_BIN=$(abspath $(RUN_BIN)) RUN_PROGRAMS=$(abspath $(B)/tests/run/programs) \
-		RUN_SUMS=$(abspath $(B)/tests/run/sum_dump) \
+		WORKLOADS=$(abspath $(B)/workload) RUN_SUMS=$(abspath $(B)/tests/run/sum_dump) \
 		$(RUN) "tests/run/$*_test.sh $(B)/bin/smile \
 		$(B)/tests/tools/mkcapture $(B)/tests/run/scratch-$*"
 

@@ -103,6 +103,13 @@ echo "pages 0-68719476735 node 2" >place
 machine "pages by a file" --place place
 machine "a cache" --cache 4K,64,2
 if [ "$(gojq .cache_hits x.json)" -gt 0 ]; then ok "a cache: hits"; else not_ok "a cache: hits"; fi
+machine "caches in front of all memory" --caches l1=1K/64/2,llc=4K/64/4
+if [ "$(gojq '[.by_node[].write_backs] | add' x.json)" -gt 0 ]; then ok "caches: lines are written back"; else
+	not_ok "caches: lines are written back"; fi
+machine "a server of two sockets" --machine server2
+machine "a server of four sockets" --machine server4
+machine "caches, a capture, and responses" --caches l1=1K/64/2,llc=4K/64/4 --capture x --packets responses
+machine "caches, and pages that move" --caches l1=1K/64/2,llc=4K/64/4 --place migrate:2ms
 machine "a capture, and responses" --capture x --packets responses
 
 # --- ends

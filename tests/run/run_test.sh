@@ -111,6 +111,48 @@ equal "a latency model: its numbers count" "7 100000000 true" "$(gojq -r '"\(.la
 ran "a cache" 0 --cache 64K,64,4 -o cache --json cache.json -- "$any" threads 4 10
 equal "a cache: hits, and what is accessed is the same" "true 1400" \
 	"$(gojq -r '"\(.cache_hits > 0) \(.local + .remote + .cache_hits)"' cache.json)"
+# --- machines, and what replaces parts of them
+ran "a server of two sockets" 0 --machine server2 --threads 0,1 -o server --json server.json -- "$any" threads 4 10
+says "the first line has the machine" \
+	"^smile run: machine server2: 2 nodes, pages first-touch; reads of memory 80 and 140 ns; caches l1 32K," err
+equal "it is on the first line" 1 "$(grep -n 'machine server2' err | cut -d : -f 1)"
+equal "the summary has it" "server2 first-touch 2 l1 l2 llc" "$(gojq -r '"\(.machine.name) \(.placement) \(.nodes
+	) \([.caches[].level] | join(" "))"' server.json | tr -d '\n\t')"
+equal "what caches served, what they did not, and what they wrote back are all accesses" true "$(gojq '.local + .remote +
+	.cache_hits == .accesses + .split + .write_backs and .cache_misses + .cache_hits == .accesses + .split' server.json)"
+equal "by level, they are the same" true "$(gojq '([.by_node[].hits_by_level[] | .reads + .writes + .locks] | add) ==
+	.cache_hits and ([.by_node[].cache_misses | add] | add) == .cache_misses' server.json)"
+exits "the recordings have it" 0 advise server-node?.rec
+says "the advice is for it" "^2 nodes, server2: local 160, remote read 280, write 0, lock 280 cycles" out
+ran "a machine with another number of nodes, latency and placement" 0 --place single --latency numa2 --nodes 3 \
+	--machine server2 -o other --json other.json -- "$any" threads 4 10
+equal "options replace what the machine has, wherever they stand" "3 single numa2 3" \
+	"$(gojq -r '"\(.nodes) \(.placement) \(.latency.model) \(.caches | length)"' other.json)"
+ran "the papers' cache on another machine" 0 --machine server2 --cache 4K -o other --json other.json -- \
+	"$any" threads 4 10
+equal "it replaces the caches" "null 4096" "$(gojq -r '"\(.caches) \(.cache.bytes)"' other.json)"
+ran "no caches" 0 --machine server4 --caches none -o other --json other.json -- "$any" threads 4 10
+equal "no caches: reads take longer over two hops" "null [160,280,400,280]" \
+	"$(gojq -c '"\(.caches) \(.latency.read_cycles[0])"' other.json | tr -d '"')"
+equal "no caches: each node lost what its reads cost" true "$(gojq '[.by_node[] | .remote_cycles.reads >= 280 *
+	.remote.reads and .remote_cycles.reads <= 400 * .remote.reads] | all' other.json)"
+ran "a node that is only memory" 0 --machine cxl -o other --json other.json -- "$any" threads 4 10
+equal "a node that is only memory: no thread runs there" "0 0 0 0" \
+	"$(gojq -r '[.by_thread[].node] | join(" ")' other.json)"
+ran "caches by hand" 0 --caches l1=1K/64/2/3,llc=8K/64/4 -o other --json other.json -- "$any" threads 4 10
+equal "caches by hand: as they were given" "l1 1024 2 3 false llc 8192 4 14 true smile1998" "$(gojq -r '
+	[(.caches[] | "\(.level) \(.bytes) \(.ways) \(.cycles) \(.shared)"), .machine.name] | join(" ")' other.json)"
+equal "the time of each node is the sum of its parts, with caches" true "$(gojq -r '[.by_node[] | .cycles ==
+	.work_cycles + .local_cycles + .cache_cycles + .wait_cycles + .idle_cycles +
+	(.remote_cycles | add)] | all' other.json)"
+cat >file.json <<'END'
+{"schema": "smile.machine/1", "name": "mine", "nodes": 2, "mhz": 1000, "placement": "block",
+ "latency_ns": [[90, 200], [210, 95]],
+ "caches": [{"level": "l1", "bytes": 4096, "line_bytes": 64, "ways": 4, "cycles": 2, "shared": false}]}
+END
+ran "a machine of a file" 0 --machine file.json -o other --json other.json -- "$any" threads 4 10
+equal "a machine of a file: as the file says" "mine mine block [[90,200],[210,95]] 2" "$(gojq -r '"\(.machine.name
+	) \(.latency.model) \(.placement) \(.latency.read_cycles) \(.caches[0].cycles)"' other.json | tr -d '\n\t')"
 ran "counters and a range" 0 --counters 1 --range 64 -o counters -- "$any" threads 4 10
 equal "counters and a range: the same pages" "$(cat wanted)" "$(pages counters-node?.rec)"
 ran "a capture" 0 --capture traffic -o capture -- "$any" threads 4 10
@@ -389,6 +431,23 @@ wrong "a model: nonsense" "none of local=" --latency smile1998,x=3 "$any"
 wrong "a cache of odd lines" "16, 64 or 256" --cache 64K,32 "$any"
 wrong "a cache of odd sets" "the number of sets is no power of two" --cache 100,16,4 "$any"
 wrong "a cache: nonsense" "--cache: size: 'big'" --cache big "$any"
+wrong "a machine that is not there" "'big' is neither a file nor a machine: there are smile1998, server2" \
+	--machine big "$any"
+wrong "caches of both kinds" "--cache is the papers' cache.*--caches are in front" --cache 4K \
+	--caches l1=4K/64/4 "$any"
+wrong "caches: nonsense" "'big' is no level" --caches big "$any"
+wrong "caches of odd lines" "a line has 16, 64 or 256 bytes" --caches l1=4K/32/4 "$any"
+wrong "caches: a shared level in front" "the first level belongs to a processor" --caches llc=4K "$any"
+wrong "caches: a number too many" "'7' is too much" --caches l1=4K/64/4/1/7 "$any"
+wrong "too many caches" "up to 4 levels" --caches l1=1K,l2=2K,l3=4K,l4=8K,l5=16K "$any"
+echo '{"schema": "smile.machine/1", "nodes": 2, "latency_ns": [[90, 200]]}' >short.json
+wrong "a machine file with too few latencies" "short.json: latency_ns has not as many rows" --machine short.json "$any"
+echo '{"schema": "smile.machine/1", "nodes": 2, "latency_ns": [[90, 20], [20, 90]]}' >far.json
+wrong "a machine file of what is no such machine" "own memory is farther" --machine far.json "$any"
+echo '{"schema": "smile.run/2"}' >run.json
+wrong "a machine file that is none" "no JSON document of schema smile.machine/1" --machine run.json "$any"
+echo '{' >damaged.json
+wrong "a machine file that is damaged" "damaged.json: " --machine damaged.json "$any"
 wrong "two ways to choose phases" "--only-phase excludes" --only-phase a --from-phase b "$any"
 wrong "a sample of nothing" "--sample-phases: '0'" --sample-phases 0 "$any"
 wrong "a capture to standard output" "the program's own" --capture - "$any"

@@ -184,4 +184,46 @@ echo 0 >root/proc/sys/kernel/numa_balancing
 finding "place: one node" "smile place" optional "^1 node with memory; automatic balancing off" \
 	"to place programs on this machine"
 
+# ---- the machine as a file: what nodes it has, the distances of those that cannot be measured, its caches
+machine
+mkdir -p root/sys/devices/system/node/node{0,1} root/sys/devices/system/cpu/cpu0/cache/index{0,1,2}
+echo 0-1 >root/sys/devices/system/node/has_memory
+echo 10 25 >root/sys/devices/system/node/node0/distance
+echo 25 10 >root/sys/devices/system/node/node1/distance
+# No processor of ours: nothing is measured.
+: >root/sys/devices/system/node/node0/cpulist
+: >root/sys/devices/system/node/node1/cpulist
+# cache INDEX LEVEL TYPE SIZE WAYS SHARED
+cache() {
+	local folder=root/sys/devices/system/cpu/cpu0/cache/index$1
+	echo "$2" >"$folder/level"
+	echo "$3" >"$folder/type"
+	echo "$4" >"$folder/size"
+	echo "$5" >"$folder/ways_of_associativity"
+	echo 64 >"$folder/coherency_line_size"
+	echo "$6" >"$folder/shared_cpu_list"
+}
+cache 0 1 Data 48K 12 0
+cache 1 1 Instruction 32K 8 0
+cache 2 3 Unified 39M 11 0-7
+mkdir root/sys/devices/system/cpu/cpu0/cpufreq
+echo 2400000 >root/sys/devices/system/cpu/cpu0/cpufreq/base_frequency
+exits "machine: is written" 0 doctor --machine machine.json
+says "machine: what could not be measured is said" "not all latencies could be measured" err
+equal "machine: nodes, clock, latencies by distance" '2 2400 "first-touch" [[80,200],[200,80]]' \
+	"$(gojq -c '.nodes, .mhz, .placement, .latency_ns' machine.json | tr '\n' ' ' | sed 's/ $//')"
+equal "machine: caches, whole sets of them" 'l1 49152 12 false llc 40893952 11 true' \
+	"$(gojq -r '.caches[] | "\(.level) \(.bytes) \(.ways) \(.shared)"' machine.json | tr '\n' ' ' | sed 's/ $//')"
+unset SMILE_DOCTOR_ROOT
+exits "machine: this one is measured" 0 doctor --machine
+equal "machine: it has latencies, and no other node is nearer" true \
+	"$(gojq '.latency_ns as $ns | [range(.nodes) as $n | $ns[$n][] >= $ns[$n][$n] and $ns[$n][$n] > 0] | all' out)"
+equal "machine: smile run reads it" 0 "$(
+	cp out this.json
+	"$smile" run -q --machine this.json -o of -- /bin/true >run.out 2>&1
+	echo $?
+)"
+exits "machine: one file" 2 doctor --machine a b
+exits "machine: it is JSON anyway" 2 doctor --machine --json
+
 suite_end

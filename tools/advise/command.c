@@ -117,14 +117,44 @@ static void recorded_free(struct recorded *recorded)
 	advise_words_free(&recorded->words);
 }
 
+/* Name of the recorded machine; those that record none are the papers'. */
+static const char *machine_name(const struct advise_command *command)
+{
+	const json_t *run = advise_recorded_run(command->advise);
+	const char *name =
+		json_string_value(json_object_get(json_object_get(run, "machine"), "name"));
+
+	return name ? name : MODEL_PAPERS;
+}
+
+/* What was the default then need not be it now. */
+static void model_add(struct advise_words *words, const struct advise_command *command,
+		      const struct run_again *again)
+{
+	char text[256];
+
+	for (size_t i = 0; i < again->count; i++)
+		if (!strncmp(again->words[i], "--machine=", strlen("--machine=")))
+			return;
+	if (!machine_model_find(machine_name(command)) ||
+	    !strcmp(machine_name(command), MODEL_DEFAULT))
+		return;
+	snprintf(text, sizeof(text), "--machine=%s", machine_name(command));
+	words_add(words, text);
+}
+
 /* Without a recorded command: only the machine. */
 static void machine_add(struct advise_words *words, const struct advise_command *command)
 {
 	const struct Monitor_advise_machine *machine = &command->advise->machine;
+	const struct run_again none = {.count = 0};
 	char text[256];
 
+	model_add(words, command, &none);
 	snprintf(text, sizeof(text), "--nodes=%zu", command->advise->nodes);
 	words_add(words, text);
+	if (strcmp(machine_name(command), MODEL_PAPERS))
+		return;
 	snprintf(text, sizeof(text),
 		 "--latency=" LATENCY_DEFAULT ",local=%" PRIu64 ",read=%" PRIu64 ",write=%" PRIu64
 		 ",lock=%" PRIu64 ",mhz=%" PRIu64,
@@ -160,10 +190,12 @@ static int program_add(struct advise_words *words, const struct advise_command *
 
 	words_add(words, "run");
 	list_add(words, results, count);
-	if (recorded->run)
+	if (recorded->run) {
+		model_add(words, command, &recorded->again);
 		list_add(words, (const char *const *)recorded->again.words, recorded->again.count);
-	else
+	} else {
 		machine_add(words, command);
+	}
 	words_add(words, "--");
 	for (char **word = command->program; word && *word; word++)
 		words_add(words, *word);

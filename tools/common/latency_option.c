@@ -45,6 +45,8 @@ static int latency_number(struct latency_model *model, const char *item)
 		if (tool_number("--latency: cycles", item + length, 1, 1000000000, &number) < 0)
 			return -1;
 		*keys[i].cycles = (uint32_t)number;
+		/* What is given holds for all nodes. */
+		model->pairs = 0;
 		return 0;
 	}
 	if (!strncmp(item, "mhz=", 4)) {

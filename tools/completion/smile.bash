@@ -30,6 +30,7 @@ _smile_values()
 	--threads) echo round-robin block: ;;
 	--place) "$1" "$2" --help 2>/dev/null | _smile_words policies ;;
 	--latency) "$1" "$2" --help 2>/dev/null | _smile_words 'latency models' ;;
+	--machine) "$1" "$2" --help 2>/dev/null | _smile_words 'machines' ;;
 	esac
 }
 

@@ -3,7 +3,8 @@
  * smile doctor: what monitoring needs and this machine has or lacks, with the remedy.
  *
  * What lives here: the command, the check of the PCI card, and the output; other checks are in
- * module.c, device.c, emulator.c, nodes.c and counters.c. It changes nothing: it loads no module,
+ * module.c, device.c, emulator.c, nodes.c and counters.c, and the machine as a file is in
+ * machine.c. It changes nothing: it loads no module,
  * opens files for writing only to check permissions, and removes what a trial has made.
  */
 #include "tools/common/option_form.h"
@@ -26,6 +27,7 @@ static const char *const doctor_help[] = {
 
 static const struct option doctor_options[] = {
 	{"json", no_argument, NULL, 'j'},
+	{"machine", no_argument, NULL, 'm'},
 	{"help", no_argument, NULL, 'h'},
 	{NULL, 0, NULL, 0},
 };
@@ -165,12 +167,15 @@ static void doctor_print(const struct doctor *doctor, int missing)
 int doctor_main(int argc, char **argv)
 {
 	struct doctor doctor;
-	int option, i, missing = 0, json = 0;
+	int option, i, missing = 0, json = 0, machine = 0;
 
 	while ((option = option_next(argc, argv, "h", doctor_options)) != -1) {
 		switch (option) {
 		case 'j':
 			json = 1;
+			break;
+		case 'm':
+			machine = 1;
 			break;
 		case 'h':
 			tool_help(doctor_help);
@@ -179,8 +184,12 @@ int doctor_main(int argc, char **argv)
 			return tool_unknown_option();
 		}
 	}
-	if (optind < argc)
-		return tool_usage("'%s' is one argument too many", argv[optind]);
+	if (machine && json)
+		return tool_usage("--machine writes JSON anyway: give --json without it");
+	if (optind + machine < argc)
+		return tool_usage("'%s' is one argument too many", argv[optind + machine]);
+	if (machine)
+		return doctor_machine(argv[optind]);
 
 	memset(&doctor, 0, sizeof(doctor));
 	check_card(&doctor);

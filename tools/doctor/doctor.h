@@ -12,6 +12,7 @@
  *	emulator.c  the card in QEMU, and `smile run`
  *	trial.c   running a program for a check
  *	nodes.c   the machine's own nodes, for `smile place`
+ *	machine.c  the machine as a file, for `smile run`
  */
 #ifndef TOOLS_DOCTOR_H
 #define TOOLS_DOCTOR_H
@@ -56,6 +57,9 @@ struct doctor {
 	int card;
 	int module;
 };
+
+/* Measure this machine, and write it to @path; NULL: to standard output. Return: an exit status. */
+int doctor_machine(const char *path);
 
 /* Begin a check. */
 struct check *doctor_check(struct doctor *doctor, const char *name, enum check_state state);

@@ -42,6 +42,7 @@ int run_threads_parse(struct run_options *options, const char *text)
 {
 	uint64_t threads;
 
+	options->threads_given = 1;
 	if (!strcmp(text, "round-robin")) {
 		options->run.mapping = SCHEDULE_ROUND_ROBIN;
 		return 0;
@@ -68,8 +69,7 @@ int run_threads_parse(struct run_options *options, const char *text)
 
 /* ---- cache ----------------------------------------------------------------------------------- */
 
-/* "64", "64K", "1M" */
-static int bytes_parse(const char *what, const char *text, uint64_t max, uint64_t *bytes)
+int run_bytes_parse(const char *what, const char *text, uint64_t max, uint64_t *bytes)
 {
 	size_t length = strlen(text);
 	unsigned shift = 0;
@@ -118,7 +118,7 @@ int run_cache_parse(struct run_options *options, const char *text)
 		result = -1;
 	}
 	if (!result)
-		result = bytes_parse("--cache: size", size, 1ULL << 30, &bytes);
+		result = run_bytes_parse("--cache: size", size, 1ULL << 30, &bytes);
 	if (!result && line)
 		result = tool_number("--cache: line", line, 16, 256, &line_bytes);
 	if (!result && ways)

@@ -29,7 +29,7 @@ static void phase_row(const struct run *run, struct output_table *table, size_t 
 
 	for (unsigned n = 0; n < run->config.nodes; n++)
 		run_statistics_add(&all, &phase->nodes[n]);
-	local = run_types(all.local) + all.hits;
+	local = run_types(all.local) + (run->config.caches.count ? 0 : all.hits);
 	remote = run_types(all.remote);
 	output_table_cell(table, OUTPUT_STRONG, "%zu", index);
 	output_table_cell(table, OUTPUT_STRONG, "%s", *phase->name ? phase->name : "-");
@@ -39,6 +39,8 @@ static void phase_row(const struct run *run, struct output_table *table, size_t 
 	output_table_count(table, OUTPUT_PLAIN, all.remote_cycles[SMILE_TYPE_WRITE]);
 	output_table_count(table, OUTPUT_PLAIN, all.remote_cycles[SMILE_TYPE_LOCK]);
 	output_table_count(table, OUTPUT_PLAIN, all.wait_cycles);
+	if (run->config.caches.count)
+		output_table_count(table, OUTPUT_PLAIN, all.hits);
 	output_table_count(table, OUTPUT_PLAIN, local);
 	output_table_count(table, OUTPUT_PLAIN, remote);
 }
@@ -46,8 +48,7 @@ static void phase_row(const struct run *run, struct output_table *table, size_t 
 void run_phases_table(const struct run *run, FILE *out)
 {
 	static const char *const headings[] = {
-		"time s",	 "speed-up", "lost to reads", "lost to writes",
-		"lost to locks", "waiting",  "local",	      "remote",
+		"time s", "speed-up", "lost to reads", "lost to writes", "lost to locks", "waiting",
 	};
 	struct output_table *table;
 	size_t count = run->phases.count;
@@ -60,6 +61,10 @@ void run_phases_table(const struct run *run, FILE *out)
 	output_table_column(table, "name", 'l');
 	for (size_t i = 0; i < sizeof(headings) / sizeof(headings[0]); i++)
 		output_table_column(table, headings[i], 'r');
+	if (run->config.caches.count)
+		output_table_column(table, "cached", 'r');
+	output_table_column(table, "local", 'r');
+	output_table_column(table, "remote", 'r');
 	for (size_t i = 0; i < count && i < PHASES_SHOWN; i++)
 		if (i || !phase_empty(run, &run->phases.list[i]))
 			phase_row(run, table, i);

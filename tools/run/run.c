@@ -44,15 +44,16 @@ void run_options_print(const char *threads)
 	const struct latency_model *model;
 
 	printf("the machine:\n"
-	       "      --nodes N          nodes, 1 to %u (default %u)\n"
+	       "      --nodes N          nodes, 1 to %u (default: the machine's)\n"
 	       "      %s\n",
-	       MACHINE_NODES_MAX, MACHINE_NODES_DEFAULT, threads);
+	       MACHINE_NODES_MAX, threads);
 	tool_help(machine_help);
-	printf("policies (default %s):\n", PLACEMENT_DEFAULT);
+	run_machines_print();
+	printf("\npolicies (default: the machine's):\n");
 	for (size_t i = 0; (policy = placement_at(i)) != NULL; i++)
 		printf("  %-12s %s\n", policy->name, policy->description);
-	printf("\nlatency models (default %s), in cycles: local, remote read, write, lock:\n",
-	       LATENCY_DEFAULT);
+	printf("\nlatency models (default: the machine's), in cycles: local, remote read, write, "
+	       "lock:\n");
 	for (size_t i = 0; (model = latency_at(i)) != NULL; i++)
 		printf("  %-12s %u, %u, %u, %u at %g MHz\n"
 		       "               %s\n",
@@ -71,15 +72,14 @@ static void help_print(void)
 	tool_help(run_help_end);
 }
 
-void run_options_init(struct run_options *options)
+void run_options_init(struct run_options *options, const char *machine)
 {
 	*options = (struct run_options){
 		.run =
 			{
-				.nodes = MACHINE_NODES_DEFAULT,
-				.latency = *latency_find(LATENCY_DEFAULT),
 				.capture_node = -1,
 			},
+		.machine = machine_model_find(machine),
 	};
 	config_options_init(&options->card);
 }
@@ -88,6 +88,8 @@ void run_options_free(struct run_options *options)
 {
 	free(options->run.list);
 	options->run.list = NULL;
+	free(options->file);
+	options->file = NULL;
 }
 
 int run_option_parse(struct run_options *options, int option)
@@ -113,8 +115,15 @@ int run_option_parse(struct run_options *options, int option)
 	case RUN_PLACE:
 		taken = run_place_parse(options, optarg);
 		break;
+	case RUN_MACHINE:
+		taken = run_machine_parse(options, optarg);
+		break;
 	case RUN_LATENCY:
 		taken = latency_option_parse(&options->run.latency, optarg);
+		options->latency_given = 1;
+		break;
+	case RUN_CACHES:
+		taken = run_caches_parse(options, optarg);
 		break;
 	case RUN_CACHE:
 		taken = run_cache_parse(options, optarg);
@@ -223,7 +232,7 @@ int run_main(int argc, char **argv)
 	char *name = argv[0];
 	int option, status = TOOL_OK;
 
-	run_options_init(&options);
+	run_options_init(&options, MODEL_DEFAULT);
 	/* "+": what follows the first argument belongs to the program. */
 	while (status == TOOL_OK &&
 	       (option = option_next(argc, argv, "+o:qh", run_long_options)) != -1) {
@@ -242,10 +251,14 @@ int run_main(int argc, char **argv)
 		status = tool_usage("--capture: standard output is the program's own; give a "
 				    "PREFIX");
 	if (status == TOOL_OK)
+		status = run_machine_settle(&options);
+	if (status == TOOL_OK)
 		status = run_options_check(&options);
 	argv[0] = strrchr(name, ' ') ? strrchr(name, ' ') + 1 : name;
 	if (status == TOOL_OK && !options.run.prefix)
 		options.run.prefix = prefix_of(argv[optind]);
+	if (status == TOOL_OK && !options.quiet)
+		run_machine_say(&options);
 	if (status == TOOL_OK)
 		status = run_command(&options, argv + optind, argc, argv);
 	run_options_free(&options);

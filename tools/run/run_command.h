@@ -11,6 +11,7 @@
 
 #include <stdio.h>
 
+#include "emu/machine/model.h"
 #include "run/session/session.h"
 #include "tools/common/config_options.h"
 
@@ -19,8 +20,10 @@ enum run_code {
 	RUN_NODES = CONFIG_END,
 	RUN_THREADS,
 	RUN_PLACE,
+	RUN_MACHINE,
 	RUN_LATENCY,
 	RUN_CACHE,
+	RUN_CACHES,
 	RUN_CAPTURE,
 	RUN_JSON,
 	RUN_STACKS,
@@ -43,8 +46,10 @@ enum run_code {
 	{ "quiet", no_argument, NULL, 'q' },                                                       \
 	{ "nodes", required_argument, NULL, RUN_NODES },                                           \
 	{ "place", required_argument, NULL, RUN_PLACE },                                           \
+	{ "machine", required_argument, NULL, RUN_MACHINE },                                       \
 	{ "latency", required_argument, NULL, RUN_LATENCY },                                       \
 	{ "cache", required_argument, NULL, RUN_CACHE },                                           \
+	{ "caches", required_argument, NULL, RUN_CACHES },                                         \
 	{ "capture", required_argument, NULL, RUN_CAPTURE },                                       \
 	{ "json", required_argument, NULL, RUN_JSON },                                             \
 	{ "stacks", no_argument, NULL, RUN_STACKS },                                               \
@@ -60,9 +65,16 @@ enum run_code {
 	CONFIG_COUNTING_LONG_OPTIONS
 /* clang-format on */
 
+struct machine_file;
+
 /**
  * struct run_options - What the user asked for.
  * @run: of the run
+ * @machine: the machine that options change
+ * @file: where it is if a file names it; NULL: it is in the table
+ * @latency_given: the latencies are not the machine's
+ * @caches_given: nor are the caches
+ * @threads_given: nor is the mapping of threads
  * @card: configuration of the cards
  * @json: file for the summary; NULL: none
  * @quiet: no summary
@@ -70,6 +82,11 @@ enum run_code {
  */
 struct run_options {
 	struct run_config run;
+	const struct machine_model *machine;
+	struct machine_file *file;
+	int latency_given;
+	int caches_given;
+	int threads_given;
 	struct config_options card;
 	const char *json;
 	int quiet;
@@ -78,7 +95,8 @@ struct run_options {
 
 /* ---- run.c --------------------------------------------------------------------------------- */
 
-void run_options_init(struct run_options *options);
+/* @machine: the name of the machine without --machine. */
+void run_options_init(struct run_options *options, const char *machine);
 void run_options_free(struct run_options *options);
 
 /* Take in what getopt_long() returned. Return: TOOL_OK; TOOL_ERROR after a message. */
@@ -132,10 +150,32 @@ int run_threads_parse(struct run_options *options, const char *text);
 int run_cache_parse(struct run_options *options, const char *text);
 int run_place_parse(struct run_options *options, const char *text);
 
+/* "64", "64K", "1M" */
+int run_bytes_parse(const char *what, const char *text, uint64_t max, uint64_t *bytes);
+
 /*
- * Check, after all options, whether they fit together. Return: TOOL_OK; TOOL_ERROR after a message.
+ * Check, after all options and run_machine_settle(), whether they fit together. Return: TOOL_OK;
+ * TOOL_ERROR after a message.
  */
 int run_options_check(const struct run_options *options);
+
+/* ---- machine.c ------------------------------------------------------------------------------- */
+
+/* Each returns 0, or -1 after a message. */
+int run_machine_parse(struct run_options *options, const char *text);
+int run_caches_parse(struct run_options *options, const char *text);
+
+/*
+ * After all options: what they have not said is the machine's. Return: TOOL_OK; TOOL_ERROR after a
+ * message.
+ */
+int run_machine_settle(struct run_options *options);
+
+/* A message: which machine is assumed. */
+void run_machine_say(const struct run_options *options);
+
+/* For --help: all machines. */
+void run_machines_print(void);
 
 /* ---- summary.c and phase_table.c ----------------------------------------------------------- */
 

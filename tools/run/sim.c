@@ -286,6 +286,8 @@ static int sim_run(struct sim *sim, int argc, char **argv)
 	int status = workload_find(sim, argc, argv);
 
 	if (status == TOOL_OK)
+		status = run_machine_settle(options);
+	if (status == TOOL_OK)
 		status = number_check(sim, "--size", &sim->workload->size, sim->size);
 	if (status == TOOL_OK)
 		status = number_check(sim, "--iterations", &sim->workload->iterations,
@@ -332,7 +334,7 @@ int sim_main(int argc, char **argv)
 	char *name = argv[0];
 	int option, status;
 
-	run_options_init(&sim.options);
+	run_options_init(&sim.options, MODEL_PAPERS);
 	while ((option = option_next(argc, argv, SIM_LETTERS, sim_long_options)) != -1) {
 		if (option == 'h') {
 			help_print();

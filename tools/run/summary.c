@@ -41,7 +41,11 @@ static void node_row(const struct run *run, struct output_table *table, unsigned
 	output_table_count(table, OUTPUT_PLAIN, node->remote_cycles[SMILE_TYPE_WRITE]);
 	output_table_count(table, OUTPUT_PLAIN, node->remote_cycles[SMILE_TYPE_LOCK]);
 	output_table_count(table, OUTPUT_PLAIN, node->wait_cycles);
-	output_table_count(table, OUTPUT_PLAIN, run_types(node->local) + node->hits);
+	/* Caches in front of all memory have a column; the papers' cache counts as local. */
+	if (run->config.caches.count)
+		output_table_count(table, OUTPUT_PLAIN, node->hits);
+	output_table_count(table, OUTPUT_PLAIN,
+			   run_types(node->local) + (run->config.caches.count ? 0 : node->hits));
 	output_table_count(table, OUTPUT_PLAIN, run_types(node->remote));
 	if (run->config.prefix)
 		output_table_count(table, OUTPUT_PLAIN,
@@ -49,24 +53,23 @@ static void node_row(const struct run *run, struct output_table *table, unsigned
 						       : run->cards[n].loss.delivered);
 }
 
-/* What is in a node's recording: records, or counts. */
-#define RECORDED_COLUMN 8
-
 /* Of the part that was asked for, or of all. */
 static void report_nodes(const struct run *run, const struct run_phase *part)
 {
 	static const char *const headings[] = {
-		"node",	   "run time s", "lost to reads", "lost to writes", "lost to locks",
-		"waiting", "local",	 "remote",	  "records",
+		"node", "run time s", "lost to reads", "lost to writes", "lost to locks", "waiting",
 	};
-	size_t columns = sizeof(headings) / sizeof(headings[0]) - !run->config.prefix;
 	struct output_table *table = output_table_new();
 
-	for (size_t i = 0; i < columns; i++)
-		output_table_column(table,
-				    i == RECORDED_COLUMN && !run->config.records ? "counted"
-										 : headings[i],
-				    'r');
+	for (size_t i = 0; i < sizeof(headings) / sizeof(headings[0]); i++)
+		output_table_column(table, headings[i], 'r');
+	if (run->config.caches.count)
+		output_table_column(table, "cached", 'r');
+	output_table_column(table, "local", 'r');
+	output_table_column(table, "remote", 'r');
+	/* What is in a node's recording: records, or counts. */
+	if (run->config.prefix)
+		output_table_column(table, run->config.records ? "records" : "counted", 'r');
 	for (unsigned n = 0; n < run->config.nodes; n++) {
 		struct machine_statistics node;
 
@@ -117,10 +120,12 @@ static void report_part(const struct run *run, const struct run_phase *part, FIL
 	report_nodes(run, part);
 	fprintf(out,
 		"\nrun time: simulated; lost: cycles at %g MHz that the node's threads waited for "
-		"remote\naccesses; waiting: for each other; local, remote: accesses, by the bytes "
-		"of "
-		"a B-Link packet\n\n",
-		(double)machine_frequency(run->machine) / 1e6);
+		"remote\naccesses; waiting: for each other; %s\n\n",
+		(double)machine_frequency(run->machine) / 1e6,
+		run->config.caches.count
+			? "cached: accesses that caches served; local,\nremote: lines fetched and "
+			  "written back, and locks"
+			: "local, remote: accesses, by the bytes of a B-Link packet");
 	if (part)
 		fprintf(out, "phase %s: %.6f s; on one node: %.6f s; speed-up %.4f\n\nall:\n\n",
 			part->name, seconds(run, part->cycles), seconds(run, part->single_cycles),
@@ -211,20 +216,51 @@ static void report_unsupported(const struct run *run, FILE *out)
 		fputc('\n', out);
 }
 
+/* Accesses that each level has served. */
+static void report_levels(const struct run *run, FILE *out)
+{
+	uint64_t served[MACHINE_LEVELS] = {0}, transfers = 0;
+	char text[TEXT_COUNT_BYTES];
+	struct run_totals totals;
+
+	for (unsigned n = 0; n < run->config.nodes; n++) {
+		struct machine_statistics node;
+
+		machine_statistics(run->machine, n, &node);
+		transfers += node.transfers;
+		for (unsigned i = 0; i <= run->config.caches.count; i++)
+			served[i] += run_types(node.level_hits[i]);
+	}
+	fputs("served by", out);
+	for (unsigned i = 0; i <= run->config.caches.count; i++)
+		fprintf(out, "%s %s: %s", i ? "," : "", run_level_name(run, i),
+			text_count(text, served[i]));
+	run_totals(run, &totals);
+	fprintf(out, "; by memory: %s", text_count(text, totals.misses));
+	fprintf(out, ", of these %s to lines that another node had modified",
+		text_count(text, transfers));
+	fprintf(out, "\nlines written back: %s\n", text_count(text, totals.backs));
+}
+
 static void report_totals(const struct run *run, FILE *out)
 {
 	char a[TEXT_COUNT_BYTES], b[TEXT_COUNT_BYTES], c[TEXT_COUNT_BYTES];
 	struct run_totals totals;
 
 	run_totals(run, &totals);
-	fprintf(out, "accesses: %s = %s local + %s remote",
-		text_count(a, totals.accesses + totals.split), text_count(b, totals.local),
-		text_count(c, totals.remote));
-	if (run->config.cache.bytes)
+	fprintf(out, "accesses: %s = ", text_count(a, totals.accesses + totals.split));
+	if (run->config.caches.count)
+		fprintf(out, "%s by memory", text_count(b, totals.misses));
+	else
+		fprintf(out, "%s local + %s remote", text_count(b, totals.local),
+			text_count(c, totals.remote));
+	if (run->config.cache.bytes || run->config.caches.count)
 		fprintf(out, " + %s cache hits", text_count(a, totals.hits));
 	if (totals.split)
 		fprintf(out, " (%s were in two parts or more)", text_count(a, totals.split));
 	fputc('\n', out);
+	if (run->config.caches.count)
+		report_levels(run, out);
 	report_left(run, out);
 	report_host(run, out);
 	report_unsupported(run, out);

@@ -36,6 +36,9 @@ static json_t *cost_load(struct view *view, const json_t *run)
 	cost->local = number_of(latency, "local_cycles", 1);
 	cost->remote[SMILE_TYPE_READ] = number_of(remote, "read", 1000);
 	cost->remote[SMILE_TYPE_WRITE] = number_of(remote, "write", 20);
+	/* With caches in front of all memory, nobody waits for writes of lines. */
+	if (json_is_array(json_object_get(run, "caches")))
+		cost->remote[SMILE_TYPE_WRITE] = 0;
 	cost->remote[SMILE_TYPE_LOCK] = number_of(remote, "lock", 1000);
 	cost->remote[SMILE_TYPE_ANY] = cost->remote[SMILE_TYPE_READ];
 	return json_pack("{s:s, s:b, s:f, s:f, s:{s:f, s:f, s:f}}", "model",

@@ -21,7 +21,7 @@ struct Monitor_home;
  * struct Monitor_weights - What an access costs, in cycles that the processor waits.
  * @local: of any type, to the own node's memory; no more than @read and @lock
  * @read: to another node's memory
- * @write: to another node's memory
+ * @write: to another node's memory; 0: nobody waits for writes, to the own node's memory either
  * @lock: to another node's memory
  */
 struct Monitor_weights {

@@ -136,8 +136,11 @@ void advise_word_put(FILE *out, const char *word);
 /* Write the lines that name what lies at the addresses of a placement file. Return: 0; -errno. */
 int advise_placement_regions(const struct Monitor_advise *advise, FILE *out);
 
-/* Has the recorded machine caches? */
+/* Has the recorded machine the papers' cache of remote memory? */
 int advise_has_cache(const struct Monitor_advise *advise);
+
+/* Has it caches in front of all memory? */
+int advise_has_caches(const struct Monitor_advise *advise);
 
 /* The status that the recorded program ended with; 0 if the recording does not say. */
 int advise_recorded_status(const struct Monitor_advise *advise);

@@ -66,12 +66,20 @@ static const struct load_cell *cells_of(const struct balance *balance, size_t ro
 	return balance->load->cells + first;
 }
 
-/* By how much a node's share of a part grows if this cell's accesses become remote. */
-static double part_of(const struct balance *balance, const struct load_cell *cell)
+/* By how much a node's share of a part grows if this cell's page moves. */
+static double part_of(const struct balance *balance, const struct load_cell *cell, uint32_t from,
+		      uint32_t to)
 {
-	return (cell->remote - cell->local) /
+	return (load_cost(balance->load, cell, to) - load_cost(balance->load, cell, from)) /
 	       balance->load->threads[cell->part * balance->load->nodes + cell->source] /
 	       balance->scale[cell->part];
+}
+
+/* Does a cell cost the same after a move? */
+static int is_same(const struct balance *balance, const struct load_cell *cell, uint32_t from,
+		   uint32_t to)
+{
+	return !balance->load->far && cell->source != from && cell->source != to;
 }
 
 /* The change of the stand-in if a page moves. */
@@ -88,13 +96,10 @@ static double move_cost(struct balance *balance, size_t row, uint32_t from, uint
 
 		for (; i < count && cells[i].part == of; i++) {
 			double *busy = &balance->busy[of * nodes + cells[i].source];
-			double part;
 
-			if (cells[i].source != from && cells[i].source != to)
+			if (is_same(balance, &cells[i], from, to))
 				continue;
-			part = part_of(balance, &cells[i]);
-			sum += power(*busy + (cells[i].source == from ? part : -part)) -
-			       power(*busy);
+			sum += power(*busy + part_of(balance, &cells[i], from, to)) - power(*busy);
 		}
 		all += balance->scale[of] * (root(sum) - root(balance->sum[of]));
 	}
@@ -108,12 +113,11 @@ static void move_page(struct balance *balance, size_t row, uint32_t from, uint32
 
 	for (size_t i = 0; i < count; i++) {
 		double *busy = &balance->busy[cells[i].part * nodes + cells[i].source];
-		double part, before = power(*busy);
+		double before = power(*busy);
 
-		if (cells[i].source != from && cells[i].source != to)
+		if (is_same(balance, &cells[i], from, to))
 			continue;
-		part = part_of(balance, &cells[i]);
-		*busy += cells[i].source == from ? part : -part;
+		*busy += part_of(balance, &cells[i], from, to);
 		/* Rounding must not leave less than nothing. */
 		if (*busy < 0)
 			*busy = 0;
@@ -133,6 +137,11 @@ static void gains_find(struct balance *balance, size_t row)
 	for (size_t n = 0; n < balance->load->nodes; n++)
 		balance->gain[n] = 0;
 	for (size_t i = 0; i < count; i++) {
+		for (uint32_t n = 0; balance->load->far && n < balance->load->nodes; n++)
+			balance->gain[n] += load_cost(balance->load, &cells[i], home) -
+					    load_cost(balance->load, &cells[i], n);
+		if (balance->load->far)
+			continue;
 		balance->gain[cells[i].source] += cells[i].remote - cells[i].local;
 		if (cells[i].source == home)
 			now += cells[i].remote - cells[i].local;

@@ -58,11 +58,6 @@ static struct Monitor_advice *row_of(const struct candidates *candidates,
 	return &candidates->advise->result.rows[data->rows[i]];
 }
 
-static double cell_cost(const struct load_cell *cell, uint32_t home)
-{
-	return cell->source == home ? cell->local : cell->remote;
-}
-
 /* ---- trials ---------------------------------------------------------------------------------- */
 
 /* Into @trial: the cycles with a variable's rows on @nodes; NULL: a copy of it on each node. */
@@ -81,8 +76,8 @@ static void trial_make(struct candidates *candidates, const struct Monitor_advis
 			const struct load_cell *cell = &load->cells[c];
 
 			candidates->trial[cell->part * load->nodes + cell->source] +=
-				(nodes ? cell_cost(cell, nodes[i]) : cell->local) -
-				cell_cost(cell, from);
+				load_cost(load, cell, nodes ? nodes[i] : cell->source) -
+				load_cost(load, cell, from);
 		}
 	}
 }
@@ -113,8 +108,12 @@ static uint32_t best_node(struct candidates *candidates, const struct Monitor_ad
 		     c++) {
 			const struct load_cell *cell = &load->cells[c];
 
-			if (phase == SIZE_MAX || load->phase_of[cell->part] == phase)
+			if (phase != SIZE_MAX && load->phase_of[cell->part] != phase)
+				continue;
+			if (!load->far)
 				candidates->weight[cell->source] += cell->remote - cell->local;
+			for (uint32_t n = 0; load->far && n < load->nodes; n++)
+				candidates->weight[n] -= load_cost(load, cell, n);
 		}
 	for (uint32_t n = 0; n < load->nodes; n++)
 		if (candidates->weight[n] > candidates->weight[best])
@@ -130,7 +129,8 @@ static double row_gain(const struct candidates *candidates, size_t row, uint32_t
 	double gain = 0;
 
 	for (size_t c = load->first[row]; c < load->first[row + 1]; c++)
-		gain += cell_cost(&load->cells[c], home) - cell_cost(&load->cells[c], node);
+		gain += load_cost(load, &load->cells[c], home) -
+			load_cost(load, &load->cells[c], node);
 	return gain;
 }
 

@@ -101,6 +101,7 @@ static double weight_of(const struct Monitor_weights *weights, uint32_t type)
 
 /*
  * The share of reads of other nodes' memory that a node's cache did not serve; 1 without a cache.
+ * What caches in front of all memory serve, they serve wherever pages lie.
  * Reads of its own memory would be served in the same way if that lay elsewhere.
  */
 static double missed(const struct advise *advise, uint32_t node)
@@ -110,7 +111,8 @@ static double missed(const struct advise *advise, uint32_t node)
 	double reads =
 		(double)json_integer_value(json_object_get(json_object_get(of, "remote"), "reads"));
 
-	return hits > 0 && reads > 0 ? reads / (reads + hits) : 1;
+	return hits > 0 && reads > 0 && !advise_has_caches(&advise->result) ? reads / (reads + hits)
+									    : 1;
 }
 
 /* Cycles of an access if the page lay on another node than the source. */
@@ -131,6 +133,8 @@ static int count_add(const struct Monitor_count *count, void *opaque)
 	const struct Monitor_advise *result = &gathering->advise->result;
 	const struct Monitor_weights *weights = &result->machine.weights;
 	struct load *load = gathering->load;
+	/* Nobody waits for lines that are written back. */
+	int posted = count->type == SMILE_TYPE_WRITE && weights->write == 0;
 	struct load_cell *cell;
 
 	if (count->phase >= load->parts ||
@@ -151,7 +155,7 @@ static int count_add(const struct Monitor_count *count, void *opaque)
 		.source = count->source,
 		.part = count->phase,
 		.remote = (double)count->accesses * remote_cost(gathering->advise, count),
-		.local = (double)count->accesses * (double)weights->local,
+		.local = posted ? 0 : (double)count->accesses * (double)weights->local,
 	};
 	load->accesses[count->phase * load->nodes + count->source] += (double)count->accesses;
 	return 0;
@@ -297,16 +301,28 @@ static void cycles_sum(const struct Monitor_advise *advise, const struct load *l
 	for (size_t i = 0; i < load->cell_count; i++) {
 		const struct load_cell *cell = &load->cells[i];
 		const struct Monitor_advice *row = &advise->rows[cell->row];
-		uint32_t home = advised ? row->node : row->home;
 
 		cycles[cell->part * load->nodes + cell->source] +=
-			home == cell->source ? cell->local : cell->remote;
+			load_cost(load, cell, advised ? row->node : row->home);
 	}
 }
 
 void load_advised(const struct Monitor_advise *advise, struct load *load)
 {
 	cycles_sum(advise, load, 1, load->then);
+}
+
+/* Where homes are not equally far: what a page costs now, and on its advised node. */
+static void row_cost(struct Monitor_advice *advice, const struct load *load, size_t row)
+{
+	double now = 0, then = 0;
+
+	for (size_t i = load->first[row]; i < load->first[row + 1]; i++) {
+		now += load_cost(load, &load->cells[i], advice->home);
+		then += load_cost(load, &load->cells[i], advice->node);
+	}
+	advice->cycles = (uint64_t)llround(now);
+	advice->advised_cycles = (uint64_t)llround(then);
 }
 
 void load_settle(struct advise *advise, const struct load *load)
@@ -329,7 +345,10 @@ void load_settle(struct advise *advise, const struct load *load)
 				gain -= cell->remote - cell->local;
 		}
 		/* A page can cost more on the node from which the whole run gains. */
-		advice->advised_cycles = (uint64_t)((double)advice->cycles - gain);
+		if (load->far)
+			row_cost(advice, load, row);
+		else
+			advice->advised_cycles = (uint64_t)((double)advice->cycles - gain);
 		advice->share = all > 0 ? own / all : 1;
 	}
 }
@@ -505,6 +524,32 @@ static int phases_load(const struct advise *advise, struct load *load)
 	return lengths_load(advise, load);
 }
 
+/* ---- pair costs ------------------------------------------------------------------------------ */
+
+/* If the recorded machine has them. Return: 0; -ENOMEM. */
+static int far_load(const struct advise *advise, struct load *load)
+{
+	const struct Monitor_weights *weights = &advise->result.machine.weights;
+	const json_t *latency = json_object_get(advise->run, "latency");
+	const json_t *rows = json_object_get(latency, "read_cycles");
+	size_t nodes = load->nodes;
+
+	if (!advise->result.machine_recorded || !json_array_size(rows) || !weights->read)
+		return 0;
+	load->far = analysis_memory(nodes * nodes, sizeof(*load->far));
+	if (!load->far)
+		return -ENOMEM;
+	for (size_t n = 0; n < nodes; n++)
+		for (size_t home = 0; home < nodes; home++) {
+			double mean = (double)(n == home ? weights->local : weights->read);
+			double read =
+				json_number_value(json_array_get(json_array_get(rows, n), home));
+
+			load->far[n * nodes + home] = read > 0 ? read / mean : 1;
+		}
+	return 0;
+}
+
 /* ---- all ------------------------------------------------------------------------------------- */
 
 static int load_allocate(const struct advise *advise, struct load *load, size_t parts)
@@ -526,7 +571,7 @@ static int load_allocate(const struct advise *advise, struct load *load, size_t 
 	if (!load->phase_of || !load->now || !load->then || !load->accesses || !load->work ||
 	    !load->threads || !load->length || !load->first)
 		return -ENOMEM;
-	return 0;
+	return far_load(advise, load);
 }
 
 int load_make(const struct advise *advise, enum load_parts parts, struct load *load)
@@ -560,4 +605,5 @@ void load_free(struct load *load)
 	free(load->length);
 	free(load->cells);
 	free(load->first);
+	free(load->far);
 }

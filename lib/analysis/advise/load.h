@@ -17,7 +17,7 @@
  * @row: index of the page's row in the advice
  * @source: the node
  * @part: the part
- * @remote: cycles if the page is on another node
+ * @remote: cycles if the page is on another node, the mean of these
  * @local: cycles if it is on @source
  */
 struct load_cell {
@@ -42,6 +42,8 @@ struct load_cell {
  * @cells: in the order of their rows; shape [@cell_count]
  * @cell_count: cells
  * @first: index of each row's first cell; shape [rows + 1]
+ * @far: cost of a page on each home for each node, by node and home, relative to the cells': local
+ *       ones on the node itself, remote ones elsewhere; shape [@nodes][@nodes]; NULL: all 1
  * @estimated: the work is estimated from accesses, not recorded
  */
 struct load {
@@ -57,8 +59,18 @@ struct load {
 	struct load_cell *cells;
 	size_t cell_count;
 	size_t *first;
+	double *far;
 	int estimated;
 };
+
+/* Cycles of a cell's accesses with its page on @home. */
+static inline double load_cost(const struct load *load, const struct load_cell *cell, uint32_t home)
+{
+	double cost = home == cell->source ? cell->local : cell->remote;
+
+	return load->far && home < load->nodes ? cost * load->far[cell->source * load->nodes + home]
+					       : cost;
+}
 
 /* The kind of parts of a load. */
 enum load_parts {

@@ -23,17 +23,19 @@ static int machine_recorded(const json_t *run, struct Monitor_advise_machine *ma
 	const json_t *latency = json_object_get(run, "latency");
 	const json_t *remote = json_object_get(latency, "remote_cycles");
 	const char *name = json_string_value(json_object_get(latency, "model"));
+	/* With caches in front of all memory, nobody waits for writes of lines. */
+	int posted = json_is_array(json_object_get(run, "caches"));
 	const struct Monitor_advise_machine found = {
 		.name = name,
 		.weights = {.local = number(latency, "local_cycles"),
 			    .read = number(remote, "read"),
-			    .write = number(remote, "write"),
+			    .write = posted ? 0 : number(remote, "write"),
 			    .lock = number(remote, "lock")},
 		.frequency_hz = number(latency, "frequency_hz"),
 	};
 
-	if (!name || !found.weights.local || !found.weights.read || !found.weights.write ||
-	    !found.weights.lock || !found.frequency_hz)
+	if (!name || !found.weights.local || !found.weights.read ||
+	    (!found.weights.write && !posted) || !found.weights.lock || !found.frequency_hz)
 		return 0;
 	*machine = found;
 	return 1;
@@ -156,6 +158,11 @@ int advise_phases_load(struct advise *advise)
 int advise_has_cache(const struct Monitor_advise *advise)
 {
 	return json_is_object(json_object_get(advise_recorded_run(advise), "cache"));
+}
+
+int advise_has_caches(const struct Monitor_advise *advise)
+{
+	return json_is_array(json_object_get(advise_recorded_run(advise), "caches"));
 }
 
 int advise_recorded_status(const struct Monitor_advise *advise)

@@ -91,6 +91,30 @@ static int note_cache(const struct Monitor_advise *advise, char *text, size_t by
 	return 1;
 }
 
+/* Parts of all misses from which on transfers are worth a note. */
+#define TRANSFERS_NOTED 0.1
+
+static int note_transfers(const struct Monitor_advise *advise, char *text, size_t bytes)
+{
+	const json_t *run = advise_recorded_run(advise), *node;
+	json_int_t misses = json_integer_value(json_object_get(run, "cache_misses"));
+	json_int_t transfers = 0;
+	size_t i;
+
+	if (!advise_has_caches(advise))
+		return 0;
+	json_array_foreach(json_object_get(run, "by_node"), i, node) transfers +=
+		json_integer_value(json_object_get(node, "transfers"));
+	if (misses <= 0 || (double)transfers < TRANSFERS_NOTED * (double)misses)
+		return 0;
+	snprintf(text, bytes,
+		 "%.0f%% of what the caches had to fetch had just been modified by another node, "
+		 "and takes as long wherever its page lies: placements change that less than is "
+		 "predicted",
+		 100 * (double)transfers / (double)misses);
+	return 1;
+}
+
 static int note_queue(const struct Monitor_advise *advise, char *text, size_t bytes)
 {
 	const struct Monitor_advise_role *queue = advise_queue(advise);
@@ -132,9 +156,9 @@ const char *advise_nothing(const struct Monitor_advise *advise, char *text)
 const char *Monitor_advise_note(const struct Monitor_advise *advise, size_t index, char *text,
 				size_t bytes)
 {
-	static int (*const notes[])(const struct Monitor_advise *, char *,
-				    size_t) = {note_local,  note_seen,	note_lost,  note_types,
-					       note_filter, note_cache, note_queue, note_little};
+	static int (*const notes[])(const struct Monitor_advise *, char *, size_t) = {
+		note_local, note_seen,	    note_lost,	note_types, note_filter,
+		note_cache, note_transfers, note_queue, note_little};
 
 	for (size_t i = 0; i < sizeof(notes) / sizeof(notes[0]); i++)
 		if (notes[i](advise, text, bytes) && !index--)

@@ -51,6 +51,8 @@ static unsigned command_type(unsigned command)
 		return 10;
 	if (command == BLINK_NREAD64 || command == BLINK_NREAD256)
 		return SMILE_TYPE_READ;
+	if (command == BLINK_NWRITE64)
+		return SMILE_TYPE_WRITE;
 	assert_true(command < 0x30);
 	return SMILE_TYPE_READ + command / 16;
 }
@@ -111,6 +113,9 @@ static struct machine *machine_new(const struct machine_config *config,
 	return machine;
 }
 
+static const struct caches_shape small_caches = {
+	2, {{"l1", 2048, 64, 2, 1, false}, {"llc", 16384, 64, 4, 9, true}}};
+
 /* ---- requests that come decoded ------------------------------------------------------------ */
 
 static void requests_run(struct machine *machine)
@@ -146,6 +151,8 @@ static void machine_requests_are_those_of_the_frames(void **state)
 		 .watch = MACHINE_WATCH_ALL,
 		 .frequency_hz = 300000000,
 		 .cache = {.bytes = 1024, .line_bytes = 256, .ways = 2}},
+		{.nodes = NODES, .watch = MACHINE_WATCH_ALL, .caches = small_caches},
+		{.nodes = NODES, .watch = 1 << 2 | 1 << 5, .caches = small_caches},
 	};
 
 	for (unsigned i = 0; i < sizeof(configs) / sizeof(configs[0]); i++) {
@@ -309,6 +316,12 @@ static void machine_steps_are_as_step_by_step(void **state)
 	config.watch = 2;
 	config.no_responses = false;
 	config.cache = (struct machine_cache){.bytes = 1024, .line_bytes = 64, .ways = 2};
+	steps_run(&config);
+	config.cache = (struct machine_cache){0};
+	config.caches = small_caches;
+	steps_run(&config);
+	config.watch = MACHINE_WATCH_ALL;
+	config.no_responses = true;
 	steps_run(&config);
 }
 

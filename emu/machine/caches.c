@@ -1,0 +1,503 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Caches in front of all memory: sets, levels, and coherence. May use caches.h.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "caches.h"
+
+#define FLAGS (CACHES_DIRTY | CACHES_OWN)
+
+static uint64_t word_line(uint64_t word)
+{
+	return word >> CACHES_LINE_SHIFT;
+}
+
+static uint64_t line_word(uint64_t line)
+{
+	return line << CACHES_LINE_SHIFT | CACHES_VALID;
+}
+
+/* ---- a set ----------------------------------------------------------------------------------- */
+
+static uint64_t *set_of(const struct caches_array *array, uint64_t line)
+{
+	uint64_t set = array->mask ? line & array->mask : line % array->sets;
+
+	return array->lines + set * array->ways;
+}
+
+/* Return: the place of a line in its set; NULL. */
+static uint64_t *set_find(uint64_t *set, unsigned ways, uint64_t line)
+{
+	uint64_t word = line_word(line);
+
+	for (unsigned i = 0; i < ways; i++)
+		if ((set[i] & ~FLAGS) == word)
+			return &set[i];
+	return NULL;
+}
+
+static uint64_t *array_find(const struct caches_array *array, uint64_t line)
+{
+	return array->lines ? set_find(set_of(array, line), array->ways, line) : NULL;
+}
+
+/* The line at @place becomes the most recently used of its set. Return: its new place. */
+static uint64_t *set_use(uint64_t *set, uint64_t *place)
+{
+	uint64_t word = *place;
+
+	memmove(set + 1, set, (size_t)(place - set) * sizeof(*set));
+	*set = word;
+	return set;
+}
+
+/* Remove what is at @place: what comes now takes the room. */
+static void set_drop(uint64_t *set, unsigned ways, uint64_t *place)
+{
+	memmove(place, place + 1, (size_t)(set + ways - place - 1) * sizeof(*place));
+	set[ways - 1] = 0;
+}
+
+/* A line comes in. Return: what it evicts; 0: nothing. */
+static uint64_t array_fill(const struct caches_array *array, uint64_t word)
+{
+	uint64_t *set = set_of(array, word_line(word)), evicted = set[array->ways - 1];
+
+	memmove(set + 1, set, (array->ways - 1) * sizeof(*set));
+	*set = word;
+	return evicted;
+}
+
+/* Return: what it was; 0: it was not there. */
+static uint64_t array_drop(const struct caches_array *array, uint64_t line)
+{
+	uint64_t *place = array_find(array, line), word;
+
+	if (!place)
+		return 0;
+	word = *place;
+	set_drop(set_of(array, line), array->ways, place);
+	return word;
+}
+
+/* ---- building -------------------------------------------------------------------------------- */
+
+const char *caches_shape_check(const struct caches_shape *shape)
+{
+	for (unsigned i = 0; i < shape->count; i++) {
+		const struct caches_level *level = &shape->levels[i];
+		uint64_t set = (uint64_t)level->line_bytes * level->ways;
+
+		if (level->line_bytes != 16 && level->line_bytes != 64 && level->line_bytes != 256)
+			return "a line has 16, 64 or 256 bytes";
+		if (level->line_bytes != shape->levels[0].line_bytes)
+			return "the lines of all levels have one size";
+		if (level->ways == 0 || level->ways > CACHES_WAYS_MAX)
+			return "a set has 1 to 64 ways";
+		if (level->bytes == 0 || level->bytes > CACHES_BYTES_MAX || level->bytes % set != 0)
+			return "a level has up to 1 GB, a whole number of sets of its lines and "
+			       "ways";
+		if (level->shared && i + 1 < shape->count)
+			return "only the last level is shared by a node";
+	}
+	if (shape->count > CACHES_LEVELS_MAX)
+		return "there are up to 4 levels";
+	if (shape->count > 0 && shape->levels[0].shared)
+		return "the first level belongs to a processor";
+	return NULL;
+}
+
+static int array_init(struct caches_array *array, const struct caches_level *level)
+{
+	array->ways = level->ways;
+	array->sets = level->bytes / level->line_bytes / level->ways;
+	array->mask = array->sets & (array->sets - 1) ? 0 : array->sets - 1;
+	array->lines = calloc(array->sets * array->ways, sizeof(*array->lines));
+	return array->lines ? 0 : -ENOMEM;
+}
+
+static uint64_t level_lines(const struct caches_level *level)
+{
+	return level->bytes / level->line_bytes;
+}
+
+int caches_init(struct caches *caches, const struct caches_shape *shape, unsigned nodes,
+		unsigned processors)
+{
+	const struct caches_level *last = &shape->levels[shape->count ? shape->count - 1 : 0];
+
+	*caches = (struct caches){.shape = *shape, .nodes = nodes, .room = processors};
+	if (caches_shape_check(shape))
+		return -EINVAL;
+	if (shape->count == 0)
+		return 0;
+	caches->shift = (unsigned)__builtin_ctz(last->line_bytes);
+	caches->privates = shape->count - last->shared;
+	caches->processors = calloc(processors, sizeof(*caches->processors));
+	if (!caches->processors)
+		return -ENOMEM;
+	for (unsigned n = 0; n < nodes; n++) {
+		caches->first[n] = CACHES_NONE;
+		if (!last->shared)
+			continue;
+		if (array_init(&caches->shared[n], last) < 0)
+			return -ENOMEM;
+		caches->lines += level_lines(last);
+	}
+	return 0;
+}
+
+static void processor_free(struct caches_processor *processor)
+{
+	for (unsigned i = 0; i < CACHES_LEVELS_MAX; i++)
+		free(processor->level[i].lines);
+	*processor = (struct caches_processor){0};
+}
+
+void caches_free(struct caches *caches)
+{
+	for (unsigned p = 0; p < caches->count; p++)
+		processor_free(&caches->processors[p]);
+	for (unsigned n = 0; n < caches->nodes; n++)
+		free(caches->shared[n].lines);
+	free(caches->processors);
+	directory_free(&caches->directory);
+	*caches = (struct caches){0};
+}
+
+/* ---- the directory --------------------------------------------------------------------------- */
+
+static void array_enter(struct directory *directory, const struct caches_array *array,
+			unsigned node, unsigned owner)
+{
+	for (size_t i = 0; array->lines && i < array->sets * array->ways; i++) {
+		uint64_t word = array->lines[i], line = word_line(word);
+		struct directory_entry *entry;
+
+		if (!word)
+			continue;
+		entry = directory_find(directory, line);
+		if (!entry->what)
+			directory_add(directory, entry, line);
+		entry->nodes |= 1ULL << node;
+		if (word & CACHES_OWN)
+			directory_own(entry, owner);
+	}
+}
+
+/* Enter all that the caches have, and nothing else. */
+static void directory_renew(struct caches *caches)
+{
+	directory_clear(&caches->directory);
+	for (unsigned n = 0; n < caches->nodes; n++)
+		array_enter(&caches->directory, &caches->shared[n], n, DIRECTORY_NOBODY);
+	for (unsigned p = 0; p < caches->count; p++)
+		for (unsigned i = 0; i < caches->privates; i++)
+			array_enter(&caches->directory, &caches->processors[p].level[i],
+				    caches->processors[p].node, p);
+}
+
+/* The entry of a line, made if there is none. */
+static struct directory_entry *entry_get(struct caches *caches, uint64_t line)
+{
+	struct directory_entry *entry = directory_find(&caches->directory, line);
+
+	if (entry->what)
+		return entry;
+	if (directory_full(&caches->directory)) {
+		directory_renew(caches);
+		entry = directory_find(&caches->directory, line);
+	}
+	directory_add(&caches->directory, entry, line);
+	return entry;
+}
+
+int caches_add(struct caches *caches, unsigned node)
+{
+	struct caches_processor *processor = &caches->processors[caches->count];
+	uint64_t lines = caches->lines;
+	int grown;
+
+	*processor = (struct caches_processor){.node = node, .next = caches->first[node]};
+	for (unsigned i = 0; i < caches->privates; i++) {
+		if (array_init(&processor->level[i], &caches->shape.levels[i]) < 0) {
+			processor_free(processor);
+			return -ENOMEM;
+		}
+		lines += level_lines(&caches->shape.levels[i]);
+	}
+	grown = directory_reserve(&caches->directory, lines);
+	if (grown < 0) {
+		processor_free(processor);
+		return grown;
+	}
+	caches->lines = lines;
+	caches->first[node] = caches->count++;
+	if (grown)
+		directory_renew(caches);
+	return 0;
+}
+
+/* ---- coherence ------------------------------------------------------------------------------- */
+
+/* Forget what a processor has accessed last, if that is the line. */
+static void last_forget(struct caches_processor *processor, uint64_t line)
+{
+	if (word_line(processor->last) == line)
+		processor->last = 0;
+}
+
+/* A line is a processor's own no more. Return: whether it had modified it. */
+static bool processor_share(const struct caches *caches, unsigned p, uint64_t line)
+{
+	struct caches_processor *processor = &caches->processors[p];
+	uint64_t flags = 0;
+
+	last_forget(processor, line);
+	for (unsigned i = 0; i < caches->privates; i++) {
+		uint64_t *place = array_find(&processor->level[i], line);
+
+		if (!place)
+			continue;
+		flags |= *place;
+		*place &= ~FLAGS;
+	}
+	return flags & CACHES_DIRTY;
+}
+
+static void processor_drop(const struct caches *caches, unsigned p, uint64_t line)
+{
+	struct caches_processor *processor = &caches->processors[p];
+
+	last_forget(processor, line);
+	for (unsigned i = 0; i < caches->privates; i++)
+		array_drop(&processor->level[i], line);
+}
+
+/* No processor of a node has the line, but for @but. */
+static void processors_drop(const struct caches *caches, unsigned node, unsigned but, uint64_t line)
+{
+	for (unsigned p = caches->first[node]; p != CACHES_NONE; p = caches->processors[p].next)
+		if (p != but)
+			processor_drop(caches, p, line);
+}
+
+/* A line becomes a processor's own: no other processor, and no other node, has it. */
+static void line_own(const struct caches *caches, unsigned p, uint64_t line,
+		     struct directory_entry *entry)
+{
+	unsigned node = caches->processors[p].node;
+
+	if (directory_owner(entry) == p)
+		return;
+	for (uint64_t nodes = entry->nodes; nodes; nodes &= nodes - 1) {
+		unsigned other = (unsigned)__builtin_ctzll(nodes);
+
+		processors_drop(caches, other, p, line);
+		if (other != node)
+			array_drop(&caches->shared[other], line);
+	}
+	entry->nodes = 1ULL << node;
+	directory_own(entry, p);
+}
+
+void caches_drop(struct caches *caches, uint64_t line)
+{
+	struct directory_entry *entry = directory_find(&caches->directory, line);
+
+	for (uint64_t nodes = entry->what ? entry->nodes : 0; nodes; nodes &= nodes - 1) {
+		unsigned node = (unsigned)__builtin_ctzll(nodes);
+
+		processors_drop(caches, node, CACHES_NONE, line);
+		array_drop(&caches->shared[node], line);
+	}
+	/* The entry stays, as one of a line that nobody has. */
+	entry->nodes = 0;
+	if (entry->what)
+		directory_own(entry, DIRECTORY_NOBODY);
+}
+
+/* ---- an access ------------------------------------------------------------------------------- */
+
+bool caches_first(struct caches *caches, unsigned p, uint64_t line, bool write)
+{
+	struct caches_processor *processor = &caches->processors[p];
+	uint64_t *set = set_of(&processor->level[0], line);
+	uint64_t *place = set_find(set, processor->level[0].ways, line);
+
+	if (!place)
+		return false;
+	if (place != set)
+		place = set_use(set, place);
+	if (write) {
+		if (!(*place & CACHES_OWN))
+			line_own(caches, p, line, entry_get(caches, line));
+		*place |= FLAGS;
+	}
+	processor->last = *place;
+	return true;
+}
+
+static void back_add(struct caches_served *served, uint64_t line, unsigned node)
+{
+	served->backs[served->backs_count++] = (struct caches_back){line, node};
+}
+
+/* What a level of a processor has evicted goes to the next one that has it, or to its home. */
+static void evicted_settle(const struct caches *caches, const struct caches_processor *processor,
+			   unsigned level, uint64_t word, struct caches_served *served)
+{
+	uint64_t *place = NULL;
+
+	if (!(word & CACHES_DIRTY))
+		return;
+	for (unsigned i = level + 1; !place && i < caches->privates; i++)
+		place = array_find(&processor->level[i], word_line(word));
+	if (place) {
+		/*
+		 * A level of the processor also knows whose own it is, as directory_renew() needs.
+		 */
+		*place |= word & FLAGS;
+		return;
+	}
+	if (level < caches->privates)
+		place = array_find(&caches->shared[processor->node], word_line(word));
+	if (place)
+		*place |= CACHES_DIRTY;
+	else
+		back_add(served, word_line(word), processor->node);
+}
+
+/*
+ * Who has modified a line has it no longer modified, and it is nobody's own any more. Return: that
+ * node; CACHES_NONE: nobody had modified it.
+ */
+static unsigned modified_take(const struct caches *caches, struct directory_entry *entry,
+			      uint64_t line)
+{
+	unsigned owner = directory_owner(entry), from = CACHES_NONE;
+
+	if (owner != DIRECTORY_NOBODY && processor_share(caches, owner, line))
+		from = caches->processors[owner].node;
+	directory_own(entry, DIRECTORY_NOBODY);
+	for (uint64_t nodes = entry->nodes; nodes; nodes &= nodes - 1) {
+		unsigned node = (unsigned)__builtin_ctzll(nodes);
+		uint64_t *place = array_find(&caches->shared[node], line);
+
+		if (!place || !(*place & CACHES_DIRTY))
+			continue;
+		*place &= ~CACHES_DIRTY;
+		from = node;
+	}
+	return from;
+}
+
+/* The node's shared level serves: another processor may have the line as its own. */
+static void shared_serve(const struct caches *caches, unsigned p, uint64_t *place,
+			 struct directory_entry *entry)
+{
+	unsigned owner = directory_owner(entry);
+
+	if (owner == p || owner == DIRECTORY_NOBODY)
+		return;
+	if (processor_share(caches, owner, word_line(*place)))
+		*place |= CACHES_DIRTY;
+	directory_own(entry, DIRECTORY_NOBODY);
+}
+
+/*
+ * No level of the processor has the line: another cache, or memory. Return: flags of the line for
+ * the shared level.
+ */
+static uint64_t others_serve(const struct caches *caches, unsigned p, uint64_t line,
+			     struct directory_entry *entry, struct caches_served *served)
+{
+	unsigned node = caches->processors[p].node, from;
+
+	if (entry->nodes == 0)
+		directory_own(entry, p);
+	if (directory_owner(entry) == p)
+		return 0;
+	from = modified_take(caches, entry, line);
+	if (from == CACHES_NONE)
+		return 0;
+	if (from != node) {
+		served->from = from;
+		back_add(served, line, from);
+		return 0;
+	}
+	served->level = caches->shape.count;
+	if (caches->shared[node].lines)
+		return CACHES_DIRTY;
+	back_add(served, line, node);
+	return 0;
+}
+
+/* A line comes into the levels of a processor in front of @level. @word: the line and its flags. */
+static void levels_fill(const struct caches *caches, struct caches_processor *processor,
+			unsigned level, uint64_t word, bool write, struct caches_served *served)
+{
+	while (level-- > 0) {
+		uint64_t first = level == 0 && write ? FLAGS : 0;
+
+		evicted_settle(caches, processor, level,
+			       array_fill(&processor->level[level], word | first), served);
+		processor->last = word | first;
+	}
+}
+
+/* The first private level that has a line. Return: the line there; NULL: none. */
+static uint64_t *private_find(const struct caches *caches, const struct caches_processor *processor,
+			      uint64_t line, unsigned *level)
+{
+	for (*level = 1; *level < caches->privates; ++*level) {
+		const struct caches_array *array = &processor->level[*level];
+		uint64_t *place = array_find(array, line);
+
+		if (place)
+			return set_use(set_of(array, line), place);
+	}
+	return NULL;
+}
+
+void caches_fetch(struct caches *caches, unsigned p, uint64_t line, bool write,
+		  struct caches_served *served)
+{
+	struct caches_processor *processor = &caches->processors[p];
+	const struct caches_array *shared = &caches->shared[processor->node];
+	uint64_t word = line_word(line), flags;
+	struct directory_entry *entry;
+	unsigned level;
+	uint64_t *place = private_find(caches, processor, line, &level);
+
+	*served = (struct caches_served){.level = CACHES_NONE, .from = CACHES_NONE};
+	if (place) {
+		served->level = level;
+		/* The usual case needs no look at the others. */
+		if (!write || *place & CACHES_OWN) {
+			word |= *place & CACHES_OWN;
+			levels_fill(caches, processor, level, word, write, served);
+			return;
+		}
+	}
+	entry = entry_get(caches, line);
+	if (!place && (place = array_find(shared, line))) {
+		served->level = level;
+		shared_serve(caches, p, set_use(set_of(shared, line), place), entry);
+	} else if (!place) {
+		flags = others_serve(caches, p, line, entry, served);
+		if (shared->lines)
+			evicted_settle(caches, processor, caches->privates,
+				       array_fill(shared, word | flags), served);
+	}
+	entry->nodes |= 1ULL << processor->node;
+	if (write)
+		line_own(caches, p, line, entry);
+	if (directory_owner(entry) == p)
+		word |= CACHES_OWN;
+	levels_fill(caches, processor, level, word, write, served);
+}

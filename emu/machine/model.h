@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Machine models: whole machines by name: nodes, latencies, caches, and where pages lie.
+ *
+ * What lives here: the table of models, each with its source. May use caches.h and the C library's
+ * <string.h>.
+ */
+#ifndef EMU_MACHINE_MODEL_H
+#define EMU_MACHINE_MODEL_H
+
+#include <stddef.h>
+
+#include "caches.h"
+
+/**
+ * struct machine_model - A machine.
+ * @name: its name
+ * @description: what it is, in a few words
+ * @source: source of its numbers, in a few words
+ * @nodes: how many
+ * @processor_nodes: the first so many have processors, the others only memory
+ * @placement: name of the policy
+ * @latency: name of the latency model; with caches, writes of lines take no time
+ * @caches: in front of all memory
+ */
+struct machine_model {
+	const char *name;
+	const char *description;
+	const char *source;
+	unsigned nodes;
+	unsigned processor_nodes;
+	const char *placement;
+	const char *latency;
+	struct caches_shape caches;
+};
+
+/* The machine of the papers, and of `smile sim`. */
+#define MODEL_PAPERS "smile1998"
+/* The machine of `smile run`. */
+#define MODEL_DEFAULT MODEL_PAPERS
+
+/**
+ * machine_model_find() - A model by its name.
+ *
+ * Return: the model, or NULL.
+ */
+const struct machine_model *machine_model_find(const char *name);
+
+/**
+ * machine_model_at() - All models, one after another.
+ *
+ * Return: the model, or NULL if there are no more.
+ */
+const struct machine_model *machine_model_at(size_t index);
+
+#endif /* EMU_MACHINE_MODEL_H */
