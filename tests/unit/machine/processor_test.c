@@ -488,7 +488,8 @@ static void latency_models_can_all_be_run(void **state)
 		assert_int_equal(machine_create(&machine, &config, NULL, NULL), 0);
 		assert_int_equal(machine_frequency(machine), model->frequency_hz);
 		machine_read(machine, 1, 0, 4);
-		assert_int_equal(machine_clock(machine, 1), model->remote_cycles[SMILE_TYPE_READ]);
+		assert_int_equal(machine_clock(machine, 1),
+				 latency_cycles(model, 1, 0, SMILE_TYPE_READ));
 		machine_destroy(machine);
 	}
 	assert_true(models >= 4);
