@@ -386,7 +386,7 @@ says "a QEMU that is killed later: said" "was killed .*last accesses are missing
 says "a QEMU that is killed later: how far the recordings go" "what is recorded ends at" err
 exits "a QEMU that is killed later: they are readable" 0 report lost killed-node0.rec
 ran "words that no tracer writes" 2 -o nonsense -- "$any" nonsense
-says "words that no tracer writes: reported" "smile run: " err
+says "words that no tracer writes: reported" "reports something unknown" err
 exits "words that no tracer writes: the recordings are readable" 0 report lost nonsense-node0.rec
 
 # --- what is missing
