@@ -1,5 +1,5 @@
 # Unit tests: tests/unit/FOLDER/X_test.c is one cmocka program for X.c of that folder. The folders are
-# base/ (include/base/), lib/, run/, sisci/ (lib/sisci/), and those of emu/. A new file needs no line here.
+# base/ (include/base/), lib/, run/, sisci/ (lib/sisci/), tools/, and those of emu/. A new file needs no line here.
 #
 # Each program is linked with the other .c files that it uses, and with objects that are in no library:
 # UNIT_EXTRA_OBJECTS.
@@ -7,7 +7,7 @@ UNIT_FILES := $(wildcard $(addprefix tests/unit/,*.c */*.c */*/*.c */*/*/*.c))
 UNIT_TESTS := $(patsubst %.c,$(B)/%,$(filter %_test.c,$(UNIT_FILES)))
 UNIT_SHARED := $(B)/tests/unit/libshared.a
 UNIT_EXTRA_OBJECTS := $(B)/emu/qemu/pcap_stream.o $(B)/lib/marks/marks.o $(B)/tests/harness/failing.o \
-	$(B)/run/place/match.o $(B)/run/place/lock_order.o
+	$(B)/run/place/match.o $(B)/run/place/lock_order.o $(B)/tools/common/signals.o
 UNIT_LIBRARIES := $(B)/libsisci.a $(TRACE_DB) $(B)/libadapter.a $(B)/librun.a $(B)/libschedule.a $(B)/libmachine.a \
 	$(ANALYSIS_INSIDE) $(LIB_INSIDE) $(B)/libcard.a $(ESTIMATE)
 

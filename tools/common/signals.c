@@ -48,9 +48,12 @@ void signals_catch(void)
 	action.sa_flags = SA_SIGINFO;
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
-	/* A command that is stopped and continued has not ended. */
+	/*
+	 * A command that is stopped and continued has not ended. The end of one ends a wait, as
+	 * poll(2) and nanosleep(2), but no write: what stdio has then would be lost.
+	 */
 	action.sa_handler = signal_wake;
-	action.sa_flags = SA_NOCLDSTOP;
+	action.sa_flags = SA_NOCLDSTOP | SA_RESTART;
 	sigaction(SIGCHLD, &action, NULL);
 }
 

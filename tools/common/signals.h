@@ -9,8 +9,8 @@
 #include <sys/types.h>
 
 /**
- * signals_catch() - From now on, SIGINT and SIGTERM are counted, and they and SIGCHLD interrupt
- * waiting calls.
+ * signals_catch() - From now on, SIGINT and SIGTERM are counted and interrupt every call that
+ * waits. SIGCHLD interrupts only those that Linux never restarts: poll(2), nanosleep(2).
  */
 void signals_catch(void);
 
