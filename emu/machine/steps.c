@@ -59,6 +59,14 @@ static uint64_t step_count(uint64_t counts, unsigned type)
 	return counts >> (type - 1) * STEP_COUNT_BITS & ((1U << STEP_COUNT_BITS) - 1);
 }
 
+/* So many of @count words at once can be counted; a clock beyond @limit, lowered here, is too late. */
+static inline size_t steps_bound(size_t count, uint64_t *limit)
+{
+	if (*limit > CLOCK_SAFE)
+		*limit = CLOCK_SAFE;
+	return count >> STEP_COUNT_BITS ? (1U << STEP_COUNT_BITS) - 1 : count;
+}
+
 /* Can a processor take the short way? */
 static bool short_open(const struct machine *machine, unsigned p)
 {
@@ -93,12 +101,7 @@ short_run(struct machine *machine, struct processor *processor, const uint64_t *
 	const uint64_t *word, *end;
 	size_t sent;
 
-	if (limit > CLOCK_SAFE)
-		limit = CLOCK_SAFE;
-	/* No more than can be counted. */
-	if (count >> STEP_COUNT_BITS)
-		count = (1U << STEP_COUNT_BITS) - 1;
-	end = words + count;
+	end = words + steps_bound(count, &limit);
 	for (word = words; word < end && clock <= limit; word++) {
 		uint64_t what = word_load(word), address = what & STREAM_ADDRESS;
 		const struct step_kind *kind =
@@ -175,12 +178,7 @@ static size_t hits_run(struct machine *machine, unsigned p, const uint64_t *word
 	const uint64_t *word, *end;
 	size_t hits;
 
-	if (limit > CLOCK_SAFE)
-		limit = CLOCK_SAFE;
-	/* No more than can be counted. */
-	if (count >> STEP_COUNT_BITS)
-		count = (1U << STEP_COUNT_BITS) - 1;
-	end = words + count;
+	end = words + steps_bound(count, &limit);
 	for (word = words; word < end && clock <= limit; word++) {
 		uint64_t what = word_load(word), address = what & STREAM_ADDRESS;
 		const struct step_kind *kind =

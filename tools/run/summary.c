@@ -176,42 +176,39 @@ static void report_left(const struct run *run, FILE *out)
 	fputc('\n', out);
 }
 
+/* An item of a line that @between begins, and how often it was seen; none if that is never. */
+static void report_item(FILE *out, const char **between, const char *what, uint64_t times)
+{
+	char text[TEXT_COUNT_BYTES];
+
+	if (!times)
+		return;
+	fprintf(out, "%s%s (%s time%s)", *between, what, text_count(text, times),
+		times == 1 ? "" : "s");
+	*between = ", ";
+}
+
 /* What the host supplied, and may supply differently in the next run. */
 static void report_host(const struct run *run, FILE *out)
 {
 	const char *between = "from the host, and perhaps different in another run: ";
-	char text[TEXT_COUNT_BYTES];
 
-	for (unsigned int what = 0; what < STREAM_ASKED_COUNT; what++) {
-		uint64_t times = run_asked(run, what);
-
-		if (!times)
-			continue;
-		fprintf(out, "%s%s (%s time%s)", between, run_asked_text(what),
-			text_count(text, times), times == 1 ? "" : "s");
-		between = ", ";
-	}
+	for (unsigned int what = 0; what < STREAM_ASKED_COUNT; what++)
+		report_item(out, &between, run_asked_text(what), run_asked(run, what));
 	if (*between == ',')
 		fputc('\n', out);
 }
 
-/* Where the program may have gone another way than it does natively. */
+/* Where the program may have done something else than it does natively. */
 static void report_unsupported(const struct run *run, FILE *out)
 {
 	const char *between =
 		"not executed by QEMU, so that the program may do something else than "
 		"natively: ";
-	char text[TEXT_COUNT_BYTES];
 
-	for (unsigned int number = 0; number < STREAM_SYSCALLS; number++) {
-		uint32_t times = run_unsupported(run, number);
-
-		if (!times)
-			continue;
-		fprintf(out, "%s%s (%s time%s)", between, run_unsupported_name(number),
-			text_count(text, times), times == 1 ? "" : "s");
-		between = ", ";
-	}
+	for (unsigned int number = 0; number < STREAM_SYSCALLS; number++)
+		report_item(out, &between, run_unsupported_name(number),
+			    run_unsupported(run, number));
 	if (*between == ',')
 		fputc('\n', out);
 }
