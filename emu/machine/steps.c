@@ -59,7 +59,7 @@ static uint64_t step_count(uint64_t counts, unsigned type)
 	return counts >> (type - 1) * STEP_COUNT_BITS & ((1U << STEP_COUNT_BITS) - 1);
 }
 
-/* So many of @count words at once can be counted; a clock beyond @limit, lowered here, is too late. */
+/* So many of @count words are counted at once; a clock beyond @limit, lowered here, is too late. */
 static inline size_t steps_bound(size_t count, uint64_t *limit)
 {
 	if (*limit > CLOCK_SAFE)

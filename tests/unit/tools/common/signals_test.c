@@ -105,7 +105,7 @@ static pid_t watcher_start(pid_t idle, int tell, int from, size_t bytes)
 	if (write(tell, "", 1) != 1)
 		_exit(2);
 	await(idle, 'Z');
-	/* Once the parent has handled the signal, it sleeps again, unless that has ended the call. */
+	/* When the parent has handled it, it sleeps again, unless that has ended the call. */
 	while (pending(getppid()))
 		usleep(1000);
 	await(getppid(), 'S');
