@@ -119,9 +119,11 @@ static const char *compressed_remedy(FILE *file, const char *path)
 	} known[] = {
 		{"\xfd"
 		 "7zXZ",
-		 5, "xz-compressed: xz -dc FILE | smile replay -"},
-		{"\x1f\x8b", 2, "gzip-compressed: gzip -dc FILE | smile replay -"},
-		{"\x28\xb5\x2f\xfd", 4, "zstd-compressed: zstd -dc FILE | smile replay -"},
+		 5, "xz-compressed: give what xz -dc FILE writes, as the capture -"},
+		{"\x1f\x8b", 2,
+		 "gzip-compressed: give what gzip -dc FILE writes, as the capture -"},
+		{"\x28\xb5\x2f\xfd", 4,
+		 "zstd-compressed: give what zstd -dc FILE writes, as the capture -"},
 		{"SMILEREC", 8, "a recording, not a capture: smile report or smile dump reads it"},
 	};
 	char head[8] = "";

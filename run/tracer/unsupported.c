@@ -46,6 +46,12 @@ static bool refused_clone(uint64_t flags)
 	return (flags & CLONE_VM) && !(flags & (CLONE_VFORK | CLONE_THREAD));
 }
 
+/* A user namespace is for a process of one thread, and QEMU has one of its own. */
+static bool refused_namespace(uint64_t flags)
+{
+	return flags & CLONE_NEWUSER;
+}
+
 /*
  * A limit of memory that QEMU does not set, since it would have to keep to it itself. The call has
  * succeeded, so @limit can be read.
@@ -65,6 +71,10 @@ static bool unsupported(int64_t number, const uint64_t *args, int64_t result)
 	switch (number) {
 	case SYS_clone:
 		return result == -EINVAL && refused_clone(args[0]);
+	case SYS_unshare:
+		return result == -EINVAL && refused_namespace(args[0]);
+	case SYS_setns:
+		return result == -EINVAL;
 	case SYS_prctl:
 		return result == -EINVAL && args[0] == PR_SET_SECCOMP;
 	case SYS_setrlimit:

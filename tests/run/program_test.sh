@@ -52,7 +52,7 @@ view() {
 		>out 2>err || cat err
 	gojq -r "$3" "$1-$2.json"
 }
-for kind in anonymous before-main readable-file executable-file writable-file file-made-writable made-readable own-file \
+for kind in anonymous locked before-main readable-file executable-file writable-file file-made-writable made-readable own-file \
 	protected-globals read-only-globals opened-constants thread-local constants shared; do
 	few=$(view $kind 1000 .accesses) many=$(view $kind 5000 .accesses)
 	identity "$kind" $kind-1000.json

@@ -51,6 +51,12 @@ EXPORT void *mmap64(void *start, size_t bytes, int protection, int flags, int fd
 	return mmap(start, bytes, protection, flags, fd, offset);
 }
 
+/* syscall() makes of it what the tracer can bear. */
+EXPORT int mlockall(int flags)
+{
+	return (int)syscall(SYS_mlockall, flags);
+}
+
 EXPORT int munmap(void *start, size_t bytes)
 {
 	bool turn = mapping_turn();

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * A program that makes the system calls which its arguments name, for the suite of `smile run`:
- * trace, filter, process and limit, which QEMU does not execute; free, a limit of infinity, and
- * known, which it does.
+ * trace, filter, process, namespace and limit, which QEMU does not execute; free, a limit of
+ * infinity, and known, which it does.
  */
 #define _GNU_SOURCE
 #include <linux/seccomp.h>
@@ -38,6 +38,8 @@ static int call(const char *what)
 		return prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT) < 0;
 	if (!strcmp(what, "process"))
 		return clone(child, stack + sizeof(stack), CLONE_VM | SIGCHLD, NULL) < 0;
+	if (!strcmp(what, "namespace"))
+		return unshare(CLONE_NEWUSER) < 0;
 	if (!strcmp(what, "limit"))
 		return limit(1UL << 40) < 0;
 	if (!strcmp(what, "free"))

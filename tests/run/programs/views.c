@@ -199,6 +199,9 @@ int main(int argc, char **argv)
 	} else if (!strcmp(kind, "opened-constants")) {
 		protect(constants, PROT_READ | PROT_WRITE);
 		load(constants);
+	} else if (!strcmp(kind, "locked")) {
+		mlockall(MCL_CURRENT | MCL_FUTURE);
+		load(map(NULL, PROT_READ | PROT_WRITE, MAP_ANONYMOUS, -1));
 	} else if (!strcmp(kind, "thread-local")) {
 		thread_local_data();
 	} else {
