@@ -12,6 +12,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -109,32 +110,67 @@ int run_process_is_ours(uint32_t pid)
 	return 0;
 }
 
-static void kill_if_ours(uint32_t pid)
+/* Has the process the stream? It is a traced one then, even if it has written nothing. */
+static bool has_stream(const char *pid)
 {
-	/* From here on the descriptor means this process, even if another gets its number. */
-	int fd = (int)syscall(SYS_pidfd_open, (pid_t)pid, 0);
+	char path[64], line[PATH_MAX];
+	bool has = false;
+	FILE *file;
 
-	if (fd < 0)
-		return;
-	if (run_process_is_ours(pid))
-		syscall(SYS_pidfd_send_signal, fd, SIGKILL, NULL, 0);
-	close(fd);
+	snprintf(path, sizeof(path), "/proc/%s/maps", pid);
+	file = fopen(path, "re");
+	while (file && !has && fgets(line, sizeof(line), file))
+		has = strstr(line, "/memfd:" RUN_STREAM_NAME) != NULL;
+	if (file)
+		fclose(file);
+	return has;
 }
 
-void run_process_kill_all(void)
+/* Call @what for each process of the system. Return: for how many it was true. */
+static size_t each_process(bool (*what)(const char *name, uint32_t pid))
 {
 	DIR *processes = opendir("/proc");
 	struct dirent *entry;
+	size_t count = 0;
 	char *end;
 
 	while (processes && (entry = readdir(processes))) {
 		unsigned long pid = strtoul(entry->d_name, &end, 10);
 
 		if (!*end && pid > 1)
-			kill_if_ours((uint32_t)pid);
+			count += what(entry->d_name, (uint32_t)pid);
 	}
 	if (processes)
 		closedir(processes);
+	return count;
+}
+
+static bool traced(const char *name, uint32_t pid)
+{
+	return run_process_is_ours(pid) && has_stream(name);
+}
+
+size_t run_process_traced(void)
+{
+	return each_process(traced);
+}
+
+static bool kill_if_ours(const char *name, uint32_t pid)
+{
+	/* From here on the descriptor means this process, even if another gets its number. */
+	int fd = (int)syscall(SYS_pidfd_open, (pid_t)pid, 0);
+
+	if (fd < 0)
+		return false;
+	if (run_process_is_ours(pid))
+		syscall(SYS_pidfd_send_signal, fd, SIGKILL, NULL, 0);
+	close(fd);
+	return true;
+}
+
+void run_process_kill_all(void)
+{
+	each_process(kill_if_ours);
 }
 
 bool run_process_reap(void)

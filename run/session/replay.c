@@ -30,8 +30,6 @@
 #define REAP_ROUNDS 64
 /* Idle rounds between two checks of processes that are not our children. */
 #define LOOK_TURNS 50
-/* Idle rounds after which a live process without words is not a traced one. */
-#define BEGIN_TURNS 300
 /* Time after SIGTERM or SIGHUP, after which a process is killed. */
 #define GRACE_NS 5000000000U
 
@@ -215,11 +213,13 @@ static int idle(struct run *run, unsigned turns, int *reported)
 	if (!run->child_ended)
 		return 0;
 	/*
-	 * A process that was just forked has reported nothing yet; one that executes another
-	 * program never will.
+	 * A process that was just forked has reported nothing yet, however long it takes; one that
+	 * executes a program that is not traced never will.
 	 */
+	if (!living && left)
+		living = run_process_traced();
 	if (!living)
-		return !left || turns > BEGIN_TURNS;
+		return 1;
 	if (!*reported && turns > LOOK_TURNS) {
 		run_message("the program has ended; waiting for %zu process%s that it has started: "
 			    "Ctrl-C ends %s",

@@ -30,6 +30,7 @@
 #include "run/session/feed.h"
 #include "run/session/session.h"
 
+#define RUN_STREAM_NAME "smile-stream" /* of the stream's memory, in /proc */
 #define RUN_ARGUMENTS_MAX 8 /* what a script's interpreters add to its arguments */
 
 /**
@@ -145,6 +146,9 @@ bool run_process_sleeps(void *opaque, uint32_t tid);
 
 /* Is it a descendant of this process? */
 int run_process_is_ours(uint32_t pid);
+
+/* How many descendants of this process have the stream, and can write to it? */
+size_t run_process_traced(void);
 
 /* Kill all descendants of this process that there are now. */
 void run_process_kill_all(void);

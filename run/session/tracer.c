@@ -37,7 +37,7 @@
 int run_stream_create(struct run *run)
 {
 	struct stream_header *header;
-	int fd = memfd_create("smile-stream", MFD_CLOEXEC);
+	int fd = memfd_create(RUN_STREAM_NAME, MFD_CLOEXEC);
 
 	/* Not close-on-exec: the tracer inherits it. */
 	run->stream_fd = fd < 0 ? -1 : fcntl(fd, F_DUPFD, SURROUNDINGS_FD_MIN);

@@ -7,8 +7,8 @@
 # counts itself and does not read what it counts: it ends, and its loss is stated. May use: smile, what `make
 # cluster` makes.
 #
-# With MUTUAL_ROUNDS, as `make check-mutual-long` sets it: this number of rounds, up to eight nodes, and more
-# inboxes.
+# With MUTUAL_ROUNDS, as `make check-mutual-long` sets it: up to eight nodes, and more inboxes. MUTUAL_ROUNDS is the
+# number of rounds of two nodes; with more nodes there are as many rounds as make as many transactions in all.
 #
 # Usage: [B=build] [GUEST=DIR] [MUTUAL_ROUNDS=N] tests/guest/mutual_test.sh
 set -euo pipefail
@@ -17,7 +17,6 @@ cd "$(dirname "$0")/../.."
 # shellcheck source=tests/guest/cluster_checks.sh
 . tests/guest/cluster_checks.sh
 smile=$B/bin/smile
-rounds=${MUTUAL_ROUNDS:-17}
 trap 'rm -rf "$work"' EXIT
 guest_link
 mkdir "$work/share"
@@ -28,9 +27,9 @@ cat >"$work/share/record" <<'END'
 exec smile record -d dev:0 --range 4 --ring "$1" -o "/host/node$SMILE_NODE.rec" -- /host/sisci_mutual "$2"
 END
 
-# mutual NODES RING INCOMING
+# mutual NODES RING INCOMING ROUNDS
 mutual() {
-	local status=0
+	local status=0 rounds=$4
 	rm -f "$work"/share/*.rec
 	timeout -k 5 3600 "$smile" cluster --guest "$work/guest" --nodes "$1" --adapter "incoming=$3" \
 		--share "$work/share" -- sh /host/record "$2" "$rounds" >"$work/out" 2>"$work/err" </dev/null || status=$?
@@ -52,13 +51,15 @@ self() {
 }
 
 self
-mutual 2 host 64
-mutual 3 card 16
+mutual 2 host 64 17
+mutual 3 card 16 17
 if [ -n "${MUTUAL_ROUNDS:-}" ]; then
 	for nodes in 2 4 8; do
+		# Each node accesses all others.
+		rounds=$((MUTUAL_ROUNDS * 2 / nodes / (nodes - 1)))
 		for ring in card host; do
-			mutual "$nodes" "$ring" 64
-			mutual "$nodes" "$ring" 4096
+			mutual "$nodes" "$ring" 64 "$rounds"
+			mutual "$nodes" "$ring" 4096 "$rounds"
 		done
 	done
 fi

@@ -73,6 +73,22 @@ for seed in 1 2 3 4; do
 done
 identities "memory that changes at random" "$programs/mixes" 5 zeros 1000
 
+# --- processes that begin after the program has ended, as daemons do on a busy machine
+late() {
+	timeout -k 10 $limit "$smile" run -q --json late.json -o late -- "$programs/late" "$1" >out 2>err &
+	local run=$!
+	while ! grep -q '^end$' out && kill -0 $run 2>/dev/null; do sleep 0.1; done
+	# Time to forget them in.
+	sleep 2
+	# shellcheck disable=SC2046 # several numbers
+	kill -CONT $(grep -v end out)
+	wait $run || cat err
+	gojq '.accesses' late.json
+}
+few=$(late 1000) many=$(late 3000)
+equal "processes that begin late: each access counts" 16000 $((many - few))
+identity "processes that begin late" late.json
+
 # --- code that runs before and after main(), of the program, and of libraries that are linked, preloaded and
 # loaded by a constructor: 8 places of the program and 5 of each library, and what the loader calls in each
 early() {
