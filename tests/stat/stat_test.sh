@@ -30,8 +30,11 @@ check "are the same, too" cmp out gauss-markov.csv
 # As spreadsheets and editors write UTF-8.
 for file in readings.csv p.csv; do
 	{ printf '\357\273\277'; cat "$file"; } >"marked-$file"
+	sed '1s/[^,]*/"&"/g' "$file" >"quoted-$file"
 done
 exits "files that begin with a byte order mark" 0 stat --filter marked-readings.csv --parameters marked-p.csv
+check "are the same, too" cmp out gauss-markov.csv
+exits "files with quotes around the names of columns" 0 stat --filter quoted-readings.csv --parameters quoted-p.csv
 check "are the same, too" cmp out gauss-markov.csv
 exits "--model auto" 0 stat --filter readings.csv --parameters p.csv --model auto
 says "names the likelier one" 'gauss-markov is the likelier model: log likelihood' err
@@ -95,9 +98,14 @@ impossible "no number" "wrong.csv:2: mean is empty" a,1,1,,0
 impossible "no name" 'wrong.csv:2: event has no name' ,1,1,1,0
 impossible "an event twice" 'event a is there twice' a,1,1,1,0 a,1,1,1,0
 impossible "no event at all" 'wrong.csv has no event'
-echo event,sigma,beta >wrong.csv
-refuses "another header" 'wrong.csv:1: the header must begin with event,sigma,beta,mean,r' \
-	stat --filter short.csv --parameters wrong.csv
+header() {
+	echo "$2" >wrong.csv
+	refuses "$1" "wrong.csv:1: the header must begin with event,sigma,beta,mean,r, .*: column $3" \
+		stat --filter short.csv --parameters wrong.csv
+}
+header "a header of fewer columns" event,sigma,beta "4 is ''"
+header "a header with other names" 'event,sigma,"alpha",mean,r' "3 is 'alpha'"
+header "a header with other separators" 'event;sigma;beta;mean;r' "1 is 'event;sigma"
 : >empty.csv
 refuses "an empty file" 'empty.csv is empty: its first line must be interval,dt_s,event,value' \
 	stat --filter empty.csv --parameters two.csv

@@ -67,10 +67,12 @@ static int line_read(struct csv_read *csv)
 	return 1;
 }
 
+/* The columns by their names, however the file writes them. */
 static int header_check(struct csv_read *csv, const char *header, int more)
 {
-	size_t length = strlen(header);
 	int got = line_read(csv);
+	const char *name = header;
+	size_t i = 0, length;
 
 	if (got < 0)
 		return -1;
@@ -78,12 +80,20 @@ static int header_check(struct csv_read *csv, const char *header, int more)
 		tool_error("%s is empty: its first line must be %s", csv->name, header);
 		return -1;
 	}
-	if (strncmp(csv->text, header, length) ||
-	    (csv->text[length] && !(more && csv->text[length] == ',')))
-		return csv_read_error(csv, "the header must %s %s", more ? "begin with" : "be",
-				      header);
 	csv->columns = line_split(csv);
-	return csv->columns ? 0 : -1;
+	if (!csv->columns)
+		return -1;
+	for (; *name; name += length + (name[length] == ','), i++) {
+		length = strcspn(name, ",");
+		if (i == csv->columns || strlen(csv->cells[i]) != length ||
+		    strncmp(csv->cells[i], name, length))
+			break;
+	}
+	if (!*name && (more || i == csv->columns))
+		return 0;
+	return csv_read_error(csv, "the header must %s %s, with commas between: column %zu is '%s'",
+			      more ? "begin with" : "be", header, i + 1,
+			      i < csv->columns ? csv->cells[i] : "");
 }
 
 int csv_read_open(struct csv_read *csv, const char *path, const char *header, int more)
