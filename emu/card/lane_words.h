@@ -396,7 +396,7 @@ INLINE size_t words_loop(struct card *card, const uint64_t *requests, const uint
 		card->count.clock_ns = times_ns[count - 1];
 	card->count.filtered += filtered;
 	card->count.accepted += count - filtered;
-	/* What was counted has left, or is there. */
+	/* Each event counted has left the table in a record, or is still in it. */
 	card->count.delivered += sum + (count - filtered) - words_give(&words, &order, array);
 	return count;
 }

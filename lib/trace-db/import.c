@@ -15,10 +15,10 @@
 #include "lib/trace-db/pairing.h"
 #include "lib/trace-db/trace_db_inside.h"
 
-/* Ask so often whether to stop. */
+/* Packets between two calls of @stop. */
 #define STOP_PACKETS 65536U
 
-/* What a chunk sums up. */
+/* The sums over a chunk's packets. */
 struct chunk {
 	uint64_t first;
 	int64_t first_ns;
@@ -247,7 +247,7 @@ static int64_t node_of(const char *interface)
 		       : -1;
 }
 
-/* What the capture says of the interface, now that it was read. */
+/* The properties of the interface, which are known once it was read. */
 static void interface_find(struct work *work)
 {
 	struct trace_import *import = work->import;
