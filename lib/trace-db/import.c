@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/array.h>
 #include <smile/monitor.h>
 
 #include "lib/trace-db/row_feed.h"
@@ -88,15 +89,9 @@ static int chunks_put(struct work *work)
 /* Begin the chunk of the next packet. */
 static int chunk_begin(struct work *work)
 {
-	struct chunk *larger;
-
-	if (work->chunk_count == work->chunk_room) {
-		work->chunk_room = work->chunk_room ? 2 * work->chunk_room : 64;
-		larger = reallocarray(work->chunks, work->chunk_room, sizeof(*larger));
-		if (!larger)
-			return -ENOMEM;
-		work->chunks = larger;
-	}
+	if (array_reserve(&work->chunks, &work->chunk_room, work->chunk_count,
+			  sizeof(*work->chunks)) < 0)
+		return -ENOMEM;
 	work->chunks[work->chunk_count++] = (struct chunk){
 		.first = work->import->packets,
 		.first_ns = INT64_MAX,
