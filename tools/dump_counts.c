@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define COUNTS_FIRST 1024U
+#include <base/array.h>
 
 /**
  * struct dump_count - One of them.
@@ -67,20 +67,15 @@ static void counts_merge(struct dump_counts *counts)
 /* Room for one more: by summing up, if that gives enough, so that parts of counts do not add up. */
 static int counts_reserve(struct dump_counts *counts)
 {
-	size_t capacity = counts->capacity ? 2 * counts->capacity : COUNTS_FIRST;
-	struct dump_count *larger;
-
 	if (counts->count < counts->capacity)
 		return 0;
 	counts_merge(counts);
 	if (counts->count < counts->capacity / 2)
 		return 0;
-	larger = realloc(counts->list, capacity * sizeof(*larger));
-	if (!larger)
-		return counts->count < counts->capacity ? 0 : -ENOMEM;
-	counts->list = larger;
-	counts->capacity = capacity;
-	return 0;
+	if (array_reserve(&counts->list, &counts->capacity, counts->capacity,
+			  sizeof(*counts->list)) == 0)
+		return 0;
+	return counts->count < counts->capacity ? 0 : -ENOMEM;
 }
 
 int dump_counts_add(struct dump_counts *counts, const struct Monitor_record *record)

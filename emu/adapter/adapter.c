@@ -40,7 +40,7 @@ static bool look_at(struct adapter *adapter, uint32_t node)
 		incarnation = atomic_load_explicit(&peer->region->enabled, memory_order_acquire);
 	if (incarnation == peer->incarnation)
 		return false;
-	/* A node that has started again since it was last looked at is lost, too: its pages may
+	/* A node that has started again since the last look is lost, too: its pages may
 	 * have another use by now. */
 	if (peer->incarnation && node != adapter->node)
 		adapter->lost |= 1ULL << node;

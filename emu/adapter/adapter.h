@@ -167,10 +167,17 @@ struct adapter_messages {
  * @control: CONTROL
  * @bad_write: STATUS.BAD_WRITE
  * @timeout_ms: TIMEOUT
- * @timeout_reset_ms: the value of TIMEOUT after a reset @map_window, @map_node, @map_remote,
- * @map_count: registers of the translation @export_page, @export_count: registers of the export
+ * @timeout_reset_ms: the value of TIMEOUT after a reset
+ * @map_window: MAP_WINDOW
+ * @map_node: MAP_NODE
+ * @map_remote: MAP_REMOTE
+ * @map_count: MAP_COUNT
+ * @export_page: EXPORT_PAGE
+ * @export_count: EXPORT_COUNT
  * @revoking: bit n: node n may still access a page that was withdrawn
- * @epoch: epoch of node n when the last page was withdrawn @int_status, @int_enable: registers
+ * @epoch: epoch of node n when the last page was withdrawn
+ * @int_status: INT_STATUS
+ * @int_enable: INT_ENABLE
  * @int_level: the interrupt line as last reported
  * @latch: high half of the counter read last
  * @incarnation: how often this node has been enabled

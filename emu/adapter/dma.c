@@ -8,7 +8,7 @@
  */
 #include "emu/adapter/adapter_inside.h"
 
-/* So many blocks before others get a turn. */
+/* Blocks that the engine moves before others get a turn. */
 #define BLOCKS_AT_ONCE 64U
 
 static void finish(struct adapter *adapter, uint32_t status)

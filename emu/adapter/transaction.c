@@ -12,7 +12,7 @@
 
 #include "emu/adapter/adapter_inside.h"
 
-/* So many of each sender before it is another's turn. */
+/* Entries of one sender that are taken before the next sender's turn. */
 #define RECEIVE_AT_ONCE 64U
 
 /*
@@ -30,7 +30,7 @@ static bool local(const struct adapter *adapter, uint32_t node)
 
 #define FRAME_WORDS BLINK_WORDS_MAX
 
-/* What of a transaction is in its frames. */
+/* The part of a transaction that its frames show. */
 struct passage {
 	uint64_t time_ns;
 	uint64_t address; /* as on the B-Link */
@@ -98,7 +98,7 @@ static bool carried_by(uint32_t command, struct carried *carried)
 	return true;
 }
 
-/* How long after the request the response comes: of a processor's access to another node. */
+/* Time from the request to the response of a processor's access to another node. */
 static uint32_t latency_ns(const struct adapter *adapter, const struct passage *passage)
 {
 	if (passage->source == passage->target || passage->command >= BLINK_LOCKSB + BLOCK_BYTES)
@@ -179,7 +179,7 @@ static uint64_t hold(struct adapter *adapter, struct adapter_held *held)
 	return since < HELD_STEP_NS ? since : HELD_STEP_NS;
 }
 
-/* This node's monitor has no room. Its own driver makes some, so this takes as long as it takes. */
+/* This node's monitor has no room: no time-out, since only its own driver can make room. */
 static enum begun held_here(struct adapter *adapter, struct adapter_held *held)
 {
 	hold(adapter, held);
@@ -319,7 +319,7 @@ static uint32_t shown_bytes(const struct carried *carried)
 								: carried->response_bytes;
 }
 
-/* What @entry has moved, for the frames: short data are in it, of blocks the memory has it. */
+/* The data of @entry for the frames: short data are in the entry, blocks in the memory. */
 static const void *moved(struct adapter *adapter, const struct link_entry *entry,
 			 const struct carried *carried)
 {
@@ -361,7 +361,7 @@ static void receive(struct adapter *adapter, uint32_t sender, const struct link_
 		return;
 	}
 	passage = (struct passage){
-		/* A stamp of the future would hold up the clock of everything that follows. */
+		/* A stamp in the future would delay all stamps that follow. */
 		.time_ns = entry->time_ns < now ? entry->time_ns : now,
 		.address = blink_address(adapter->node, entry->address),
 		.source = sender,
@@ -388,7 +388,7 @@ static bool receive_from(struct adapter *adapter, uint32_t sender)
 	if (head == tail)
 		return false;
 	if (tail - head > self->incoming) {
-		/* No sound adapter writes more than there is room for: nothing of it is trusted. */
+		/* No sound adapter writes more than there is room for: trust none of it. */
 		adapter->count.refused++;
 		atomic_store_explicit(&inbox->head, tail, memory_order_release);
 		return false;
@@ -398,7 +398,7 @@ static bool receive_from(struct adapter *adapter, uint32_t sender)
 	for (done = 0; head != tail && done < RECEIVE_AT_ONCE; done++) {
 		if (adapter->ops->room && !adapter->ops->room(adapter->opaque))
 			break;
-		/* A copy: the sender may write it again. */
+		/* A copy, since the sender may write the entry again. */
 		memcpy(&entry, &entries[head % self->incoming], sizeof(entry));
 		receive(adapter, sender, &entry);
 		head++;

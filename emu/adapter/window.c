@@ -121,7 +121,7 @@ static enum begun begin(struct adapter *adapter, uint64_t offset, uint32_t bytes
 		return BEGUN_FAILED;
 	}
 	/*
-	 * There must be room for all of it: an access that is held must not have happened in part.
+	 * There must be room for both transactions: a held access must not have happened in part.
 	 */
 	return transaction_begin(adapter, place->node, place->address, bytes,
 				 first_part(place->address, bytes) < bytes ? 2 : 1, &adapter->held);

@@ -25,8 +25,8 @@ struct card;
 /**
  * struct card_ops - What the card asks of its surroundings.
  * @interrupt: the interrupt line has changed to @level; may be NULL
- * @dma_write: write @bytes bytes to bus address @address; return false if the bus refused, after
- *	which the card keeps what it wanted to write; NULL: it always refuses
+ * @dma_write: write @bytes bytes to bus address @address; return false if the bus refused; the card
+ *	then keeps the record; NULL: the bus always refuses
  * @latency: restart the latency timer: call card_expire() @us microseconds of machine time from
  *	now, unless this is called again before; 0: stop it; may be NULL
  *

@@ -11,7 +11,6 @@
  *	INLINE		how a function is inlined
  *	LANE_COUNT()	count an event in the range table; returns SEARCH_*
  *	LANE_EVICT()	free the least recently used entry of the full table, as dynamic_evict()
- *	LANE_SHORT_CUT()	handle requests on a still faster path; returns their number, or 0
  */
 #include <base/field.h>
 
@@ -158,18 +157,11 @@ INLINE size_t lane_requests_run(struct card *card, const uint64_t *requests,
 	uint32_t quiet = 0;
 	size_t i = 0;
 
-	for (;; i++) {
-		size_t short_cut =
-			LANE_SHORT_CUT(card, requests + i, times_ns + i, count - i, how, width);
-		uint64_t request;
+	for (; i < count; i++) {
+		uint64_t request = requests[i];
 
-		i += short_cut;
-		if (short_cut)
-			quiet = 0;
-		if (i == count || times_ns[i] >= card->timer.deadline ||
-		    !lane_request_type(requests[i]))
+		if (times_ns[i] >= card->timer.deadline || !lane_request_type(request))
 			break;
-		request = requests[i];
 		if (times_ns[i] > card->count.clock_ns)
 			card->count.clock_ns = times_ns[i];
 		if (lane_request_refused(card, request)) {

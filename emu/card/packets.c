@@ -24,7 +24,6 @@ static inline uint32_t count_event(struct card *card, uint64_t address, uint32_t
 #define INLINE static inline
 #define LANE_COUNT(card, address, nodes, kind, how, width) count_event(card, address, nodes, kind)
 #define LANE_EVICT dynamic_evict
-#define LANE_SHORT_CUT(card, requests, times_ns, count, how, width) 0
 #include "emu/card/lane.h"
 
 /* ---- any packet ---- */

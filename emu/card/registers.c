@@ -127,7 +127,7 @@ static bool at_rest(const struct card *card)
 	       static_empty(&card->statics) && !card->swapping && !card->mark.valid;
 }
 
-/* Set a configuration register. Return: false if it is locked or @good is. */
+/* Set a configuration register. Return: false if it is locked, or @good is false. */
 static bool configure(struct card *card, uint32_t *reg, uint32_t value, bool good)
 {
 	if (!good || !at_rest(card))

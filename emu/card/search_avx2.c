@@ -244,13 +244,7 @@ INLINE uint32_t count_event(struct dynamic_array *array, uint64_t address, uint3
 #define LANE_COUNT(card, address, nodes, kind, how, width)                                         \
 	count_event(&(card)->dynamic, address, nodes, kind, how, width)
 #define LANE_EVICT dynamic_evict_indexed
-#define LANE_SHORT_CUT(card, requests, times_ns, count, how, width)                                \
-	((how) == SEARCH_WORD && (width) == SEARCH_16 ? words_run(card, requests, times_ns, count) \
-						      : 0)
-SEARCH_TARGET static size_t words_run(struct card *card, const uint64_t *requests,
-				      const uint64_t *times_ns, size_t count);
 #include "emu/card/lane.h"
-#include "emu/card/lane_words.h"
 
 #define FUNCTIONS(how, width)                                                                      \
 	SEARCH_TARGET static uint32_t count_##how##_##width(                                       \

@@ -129,8 +129,8 @@ static bool among(uint32_t raised, uint32_t valid, uint32_t id)
 }
 
 /*
- * The events of mask @raised happen at once, @times times. More than once only after once: what
- * they activate and deactivate is then as they leave it, each time.
+ * The events of mask @raised happen at once, @times times. More than one time only after a first
+ * call with one: from then on each time finds the counters as active as the last one left them.
  */
 static void raise(struct card *card, uint32_t raised, uint64_t times)
 {

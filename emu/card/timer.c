@@ -28,8 +28,8 @@ static bool is_due(uint64_t next, uint64_t now_ns)
 }
 
 /*
- * Pass over all times from @next on, which is due, until @now_ns. Return: how many they are; @last
- * is the last of them.
+ * Skip all due times from @next to @now_ns; @next is due. Return: their number; @last receives the
+ * last of them.
  */
 static uint64_t pass(uint64_t *next, uint64_t ns, uint64_t now_ns, uint64_t *last)
 {
@@ -95,9 +95,9 @@ static void fire(struct card *card)
 }
 
 /*
- * The ring has no room: however much is due, one TIME record, the last, and one EVENT record, the
- * first, are kept; other timer events are counted as lost. A clock that leaps must not take time
- * for each.
+ * The ring has no room. Of all that is due, the card keeps the last TIME record and the first EVENT
+ * record, and counts the other timer events as lost. They are skipped together, so that a clock
+ * that leaps does not take time for each.
  */
 static void leap(struct card *card, uint64_t now_ns)
 {

@@ -16,7 +16,7 @@
  *		stood still for so long fails; 1 to 60000; default 10000
  *	read-ns, write-ns, lock-ns	time from request to response of an access to another node's
  *		memory, for which the processor waits; at most 1000000; default 0: as fast as
- *		this host is. Alike on all nodes
+ *		this host is. Must be equal on all nodes
  *	absent	on: every read gives all ones, no write is taken. For tests of drivers, at run time
  *
  * What lives here: registers, window and memory, interrupts, and the B-Link to the monitor; every

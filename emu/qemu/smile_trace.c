@@ -18,8 +18,8 @@
  * interrupts are sent from a bottom half of its own.
  *
  * A message on the trigger line between machines has 16 bytes, little-endian: LINE_MAGIC (4),
- * LINE_VERSION (4), the trigger's time in ns (8). What is no message is skipped; a peer that does
- * not read misses triggers, and both are reported once for each peer.
+ * LINE_VERSION (4), the trigger's time in ns (8). Bytes that are no message are skipped. A peer
+ * that does not read misses triggers. Both are reported once for each peer.
  */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
@@ -157,7 +157,7 @@ static int trace_line_room(void *opaque)
 	return LINE_BYTES - trace->message_bytes;
 }
 
-/* Can @message be the begin of a message, as far as it is there? */
+/* Can the bytes received so far in @message be the beginning of a message? */
 static bool trace_line_begins(const uint8_t *message, uint32_t bytes)
 {
 	uint8_t head[8];
@@ -191,7 +191,7 @@ static void trace_line_receive(void *opaque, const uint8_t *data, int bytes)
 	instrument_line(&trace->instrument, ldq_le_p(trace->message + 8));
 }
 
-/* Another peer, or none: what the last one has begun is not gone on with. */
+/* Another peer, or none: drop the message that the last one has begun. */
 static void trace_line_event(void *opaque, QEMUChrEvent event)
 {
 	SmileTrace *trace = opaque;

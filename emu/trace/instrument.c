@@ -23,7 +23,7 @@ static uint32_t entry_bytes(uint64_t word)
 	return SMILE_TRACE_ENTRY_HEAD_BYTES + (bytes + WORD - 1) / WORD * WORD;
 }
 
-/* A place of the memory, so many bytes behind another; @bytes is at most the memory's size. */
+/* The place @bytes bytes behind another; @bytes is at most the memory's size. */
 static uint32_t place_behind(const struct instrument *instrument, uint32_t place, uint32_t bytes)
 {
 	uint64_t behind = (uint64_t)place + bytes;

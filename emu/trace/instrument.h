@@ -25,7 +25,8 @@
  * NULL.
  * @interrupt: the interrupt line has changed to @level
  * @line: the trigger line is driven, at @time_ns
- * @dma_write: write to bus address @address; return false if the bus refused; NULL: it always does
+ * @dma_write: write to bus address @address; return false if the bus refused; NULL: it always
+ *	refuses
  *
  * They are called from within the calls below and must not call back into the same instrument.
  */

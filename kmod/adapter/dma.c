@@ -131,7 +131,7 @@ static int dma_wait(struct adapter *adapter)
 	return ret ? -EINTR : 0;
 }
 
-/* What became of the transfer. Under lock. */
+/* The result of the transfer. Under lock. */
 static int dma_end(struct adapter *adapter, struct smile_adapter_dma *args,
 		   struct adapter_memory *memory, int interrupted)
 {

@@ -60,7 +60,7 @@ static void failed_report(struct adapter *adapter, u32 node, u32 count, u32 reas
 	}
 }
 
-/* Look which nodes' accesses have failed since the last look. */
+/* Find the nodes to which accesses have failed since the last call. */
 static void failed_look(struct adapter *adapter)
 {
 	struct adapter_failed *failed = &adapter->failed;

@@ -3,7 +3,7 @@
  * What one session can have at most.
  *
  * What lives here: the module parameters that limit it. Members of the group trust each other with
- * what is limited here, and can open several sessions: the limits stop a program that does not
+ * these resources, and can open several sessions. So the limits stop a program that does not
  * release what it takes, not a member that means harm. May use: nothing else of this folder.
  */
 #include "../param.h"

@@ -95,7 +95,7 @@ static void mapping_close(struct vm_area_struct *vma)
 
 /*
  * The pages enter the page table here, and not in mmap(), so that none enters after the adapter is
- * gone: the removal unmaps what the page tables have, and a fault looks at @gone under the lock.
+ * gone: the removal unmaps all pages that are there, and a fault checks @gone under the lock.
  */
 static vm_fault_t mapping_fault(struct vm_fault *fault)
 {

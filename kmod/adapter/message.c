@@ -74,10 +74,10 @@ static u32 message_post(struct adapter *adapter, u32 node, const struct adapter_
 }
 
 /*
- * How many may be queued before this message, at most. What a program asks for is tried again by
- * the program, which gets -EAGAIN. Answers are for the receiver: a node that sends and does not
- * read must not fill this node's memory, and loses nothing but its own answers; and a flood of
- * triggers must not displace an answer that a program waits for. All other messages must arrive: a
+ * The most messages that may be queued before this one. A request of a program fails with -EAGAIN,
+ * and the program tries again. Answers are for the receiver: a node that sends and does not read
+ * must not fill this node's memory, and loses only its own answers. A flood of triggers must not
+ * displace an answer that a program waits for. All other messages must arrive: a
  * connection and an importer have at most two, and a node has at most so many of both.
  */
 static u32 queued_max(const struct adapter_message *message)

@@ -284,7 +284,7 @@ static int ioctl_give(const struct ioctl_kind *kind, void __user *user,
 		return 0;
 	size = min(size, _IOC_SIZE(kind->cmd));
 	argument->size = size;
-	/* What is there of it, so that it can be given back to CONFIGURE as it is. */
+	/* Only the part that exists, so that CONFIGURE accepts it unchanged. */
 	if (kind->cmd == SMILE_IOC_INFO)
 		argument->info.config.size = size - offsetof(struct smile_info, config);
 	return copy_to_user(user, argument, size) ? -EFAULT : 0;

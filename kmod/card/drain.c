@@ -82,8 +82,8 @@ static bool drain_unreported(struct smile_card *card)
 
 /*
  * Does no LOST record wait on the card for room? The card is alive and stopped, swapped out and
- * drained. It shows in nothing else: not in STATUS, nor, before it is written, in the ring's
- * pointers. Return: 0, or -EAGAIN if one does.
+ * drained. Only the counters show such a record: neither STATUS nor, before the record is written,
+ * the ring's pointers do. Return: 0, or -EAGAIN if one waits.
  */
 int smile_drain_reported(struct smile_card *card)
 {

@@ -377,7 +377,7 @@ static void pmu_close(struct smile_pmu *pmu)
 	WRITE_ONCE(card->counted, false);
 }
 
-/* Have a counter count what an event asks for. */
+/* Make a counter count what an event asks for. */
 static int pmu_program(struct smile_pmu *pmu, unsigned int i, const struct perf_event_attr *attr)
 {
 	struct smile_static tables = {.size = sizeof(tables)};

@@ -8,32 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/**
- * struct loading - Rows on their way into an array that grows.
- * @histogram: that they go to
- * @size: room
- */
-struct loading {
-	struct rows *histogram;
-	size_t size;
-};
+#include <base/array.h>
 
 static int rows_add(const struct Monitor_histogram_row *rows, size_t count, void *opaque)
 {
-	struct loading *loading = opaque;
-	struct rows *histogram = loading->histogram;
-	struct Monitor_histogram_row *larger;
+	struct rows *histogram = opaque;
 	size_t i;
 
-	if (count > loading->size - histogram->count) {
-		size_t size = histogram->count + histogram->count / 2 + count + 64;
-
-		larger = realloc(histogram->rows, size * sizeof(*larger));
-		if (!larger)
-			return Monitor_error_set(ENOMEM, "no memory for %zu rows", size);
-		histogram->rows = larger;
-		loading->size = size;
-	}
+	if (array_reserve(&histogram->rows, &histogram->size, histogram->count + count,
+			  sizeof(*rows)) < 0)
+		return Monitor_error_set(ENOMEM, "no memory for %zu rows",
+					 histogram->count + count);
 	memcpy(histogram->rows + histogram->count, rows, count * sizeof(*rows));
 	histogram->count += count;
 	for (i = 0; i < count; i++)
@@ -53,14 +38,13 @@ size_t rows_nodes(struct Monitor *mon)
 
 int rows_load(struct rows *histogram, struct Monitor *mon)
 {
-	struct loading loading = {.histogram = histogram};
 	int nodes = Monitor_nodes(mon), result;
 
 	memset(histogram, 0, sizeof(*histogram));
 	if (nodes < 0)
 		return nodes;
 	histogram->nodes = nodes ? (size_t)nodes : 1;
-	result = Monitor_walk_pages(mon, rows_add, &loading);
+	result = Monitor_walk_pages(mon, rows_add, histogram);
 	if (result)
 		rows_free(histogram);
 	return result;

@@ -11,12 +11,14 @@
  * struct rows - The rows.
  * @rows: ascending by page, home and source
  * @count: how many
+ * @size: how many there is room for
  * @nodes: Monitor_nodes(), at least 1
  * @untyped: some accesses are neither reads nor writes nor locks: tags were untyped
  */
 struct rows {
 	struct Monitor_histogram_row *rows;
 	size_t count;
+	size_t size;
 	size_t nodes;
 	int untyped;
 };

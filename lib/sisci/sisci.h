@@ -169,9 +169,11 @@ struct sci_sequence {
 };
 
 /**
- * struct interrupt - All four kinds of interrupts. @number, @node: its number; for a connection,
- * the other node
- * @counting: each trigger counts @callback, @data_callback, @arg: from the program
+ * struct interrupt - All four kinds of interrupts.
+ * @number: its number
+ * @node: of a connection: the other node
+ * @counting: each trigger counts
+ * @callback, @data_callback, @arg: from the program
  * @pending: triggers that wait for a call. Those of a data interrupt wait in the driver, which
  *	bounds them
  */

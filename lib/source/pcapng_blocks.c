@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/array.h>
+
 #define BLOCK_SECTION 0x0a0d0d0aU
 #define BLOCK_INTERFACE 1U
 #define BLOCK_PACKET_OLD 2U
@@ -51,18 +53,13 @@ static void packet(struct pcapng_blocks *blocks, size_t id)
 
 static void interface_add(struct pcapng_blocks *blocks)
 {
-	struct pcapng_described *larger = blocks->interfaces;
-
-	if (blocks->count == blocks->room && blocks->room < PCAPNG_BLOCKS_INTERFACES) {
-		blocks->room = blocks->room ? 2 * blocks->room : 4;
-		larger = reallocarray(blocks->interfaces, blocks->room, sizeof(*larger));
-	}
-	if (!larger || blocks->count == PCAPNG_BLOCKS_INTERFACES) {
+	if (blocks->count == PCAPNG_BLOCKS_INTERFACES ||
+	    array_reserve(&blocks->interfaces, &blocks->room, blocks->count,
+			  sizeof(*blocks->interfaces)) < 0) {
 		blocks->broken = true;
 		return;
 	}
-	blocks->interfaces = larger;
-	larger[blocks->count++] = (struct pcapng_described){.order = -1};
+	blocks->interfaces[blocks->count++] = (struct pcapng_described){.order = -1};
 	blocks->got = 0;
 	blocks->snaplen = DESCRIPTION_OPTIONS;
 	blocks->want = blocks->skip < PCAPNG_BLOCKS_DESCRIPTION ? (size_t)blocks->skip

@@ -15,6 +15,7 @@
 #include <base/field.h>
 
 #include "emu/card/card.h"
+#include "lib/source/backlog.h"
 #include "lib/source/capture.h"
 #include "lib/base/deadline.h"
 #include "lib/base/error.h"
@@ -45,9 +46,7 @@
  * @capture_over: the capture has been read to its end
  * @capture_error: the error that ended it
  * @ended: all frames that were read have been passed as well
- * @backlog: records taken from the ring and not yet delivered, [@backlog_size]
- * @backlog_first: next record to deliver
- * @backlog_count: number of records
+ * @backlog: records taken from the ring and not yet delivered
  */
 struct emu_source {
 	struct smile_source base;
@@ -63,10 +62,7 @@ struct emu_source {
 	int capture_over;
 	int capture_error;
 	int ended;
-	struct smile_record *backlog;
-	size_t backlog_size;
-	size_t backlog_first;
-	size_t backlog_count;
+	struct backlog backlog;
 };
 
 static struct emu_source *emu_of(struct smile_source *source)
@@ -125,7 +121,7 @@ static void emu_close(struct smile_source *source)
 	struct emu_source *emu = emu_of(source);
 
 	Monitor_capture_close(emu->capture);
-	free(emu->backlog);
+	free(emu->backlog.records);
 	free(emu);
 }
 
@@ -213,40 +209,18 @@ static size_t ring_take(struct emu_source *emu, struct smile_record *records, si
 static int backlog_fill(struct emu_source *emu)
 {
 	size_t waiting = ring_waiting(emu);
-	size_t need = emu->backlog_count + waiting;
-	struct smile_record *larger;
+	struct smile_record *room;
 
 	if (!waiting)
 		return 0;
-	if (emu->backlog_first) {
-		memmove(emu->backlog, emu->backlog + emu->backlog_first,
-			emu->backlog_count * sizeof(*emu->backlog));
-		emu->backlog_first = 0;
-	}
-	if (need > emu->backlog_size) {
-		larger = realloc(emu->backlog, 2 * need * sizeof(*larger));
-		if (!larger)
-			return smile_error(ENOMEM,
-					   "no memory to keep %zu records: take them in "
-					   "with Monitor_poll() more often",
-					   emu->backlog_count);
-		emu->backlog = larger;
-		emu->backlog_size = 2 * need;
-	}
-	emu->backlog_count += ring_take(emu, emu->backlog + emu->backlog_count,
-					emu->backlog_size - emu->backlog_count);
+	room = backlog_room(&emu->backlog, waiting);
+	if (!room)
+		return smile_error(ENOMEM,
+				   "no memory to keep %zu records: take them in with "
+				   "Monitor_poll() more often",
+				   emu->backlog.count);
+	emu->backlog.count += ring_take(emu, room, emu->backlog.size - emu->backlog.count);
 	return 0;
-}
-
-static size_t backlog_take(struct emu_source *emu, struct smile_record *records, size_t capacity)
-{
-	size_t count = emu->backlog_count < capacity ? emu->backlog_count : capacity;
-
-	if (count)
-		memcpy(records, emu->backlog + emu->backlog_first, count * sizeof(*records));
-	emu->backlog_first += count;
-	emu->backlog_count -= count;
-	return count;
 }
 
 /* Make room in the ring in use: deliver records at once, or keep them in the backlog. */
@@ -256,7 +230,7 @@ static int ring_clear(struct emu_source *emu)
 	size_t count;
 
 	/* Records in the backlog go first. */
-	if (!emu->base.take || emu->backlog_count)
+	if (!emu->base.take || emu->backlog.count)
 		return backlog_fill(emu);
 	for (;;) {
 		span = ring_span(emu, &count);
@@ -356,11 +330,10 @@ static int emu_counted(struct smile_source *source, uint64_t request, uint64_t c
 		return smile_error(EOPNOTSUPP, "requests are counted for a recording alone: "
 					       "Monitor_record_only() first");
 	/* Records that the card has written until now come first. */
-	if (emu->backlog_count) {
-		emu->base.take(emu->base.opaque, emu->backlog + emu->backlog_first,
-			       emu->backlog_count);
-		emu->backlog_first += emu->backlog_count;
-		emu->backlog_count = 0;
+	if (emu->backlog.count) {
+		emu->base.take(emu->base.opaque, emu->backlog.records + emu->backlog.first,
+			       emu->backlog.count);
+		emu->backlog.count = 0;
 	}
 	if (ring_waiting(emu) && ring_clear(emu) < 0)
 		return -ENOMEM;
@@ -437,7 +410,7 @@ static int emu_read(struct smile_source *source, struct smile_record *records, s
 		    int timeout_ms)
 {
 	struct emu_source *emu = emu_of(source);
-	size_t count = backlog_take(emu, records, capacity);
+	size_t count = backlog_take(&emu->backlog, records, capacity);
 	int64_t deadline = timeout_ms >= 0 ? smile_now_ms() + timeout_ms : 0;
 	int error = 0, more;
 
@@ -586,7 +559,7 @@ static int emu_ended(struct smile_source *source)
 {
 	struct emu_source *emu = emu_of(source);
 
-	return emu->ended && !emu->backlog_count && !emu->capture_error && !ring_waiting(emu);
+	return emu->ended && !emu->backlog.count && !emu->capture_error && !ring_waiting(emu);
 }
 
 static int emu_statistics(struct smile_source *source, struct smile_statistics *statistics)

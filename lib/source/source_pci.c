@@ -22,6 +22,7 @@
 
 #include "lib/base/deadline.h"
 #include "lib/base/error.h"
+#include "lib/source/backlog.h"
 #include "lib/source/registers.h"
 #include "lib/source/source.h"
 
@@ -42,9 +43,7 @@
  * @mapped: registers; volatile 32-bit accesses only
  * @ram: dual-ported RAM
  * @taken: records taken from the card since it was opened
- * @backlog: records taken and not yet handed out, [@backlog_size]
- * @backlog_first: next to hand out
- * @backlog_count: how many
+ * @backlog: records taken and not yet handed out
  */
 struct pci_source {
 	struct smile_source base;
@@ -54,10 +53,7 @@ struct pci_source {
 	volatile uint32_t *mapped;
 	const volatile uint32_t *ram;
 	uint64_t taken;
-	struct smile_record *backlog;
-	size_t backlog_size;
-	size_t backlog_first;
-	size_t backlog_count;
+	struct backlog backlog;
 };
 
 static struct pci_source *pci_of(struct smile_source *source)
@@ -201,7 +197,7 @@ static void pci_close(struct smile_source *source)
 		munmap((void *)(uintptr_t)pci->ram, SMILE_RING_BYTES);
 	if (pci->fd >= 0)
 		close(pci->fd);
-	free(pci->backlog);
+	free(pci->backlog.records);
 	free(pci);
 }
 
@@ -291,26 +287,6 @@ static size_t waiting(struct pci_source *pci, uint32_t *read)
 	return ((write - *read) & POINTER_MASK) / SMILE_RECORD_WORDS;
 }
 
-static int backlog_room(struct pci_source *pci, size_t more)
-{
-	size_t need = pci->backlog_count + more;
-	struct smile_record *larger;
-
-	if (pci->backlog_first) {
-		memmove(pci->backlog, pci->backlog + pci->backlog_first,
-			pci->backlog_count * sizeof(*pci->backlog));
-		pci->backlog_first = 0;
-	}
-	if (need <= pci->backlog_size)
-		return 0;
-	larger = realloc(pci->backlog, 2 * need * sizeof(*larger));
-	if (!larger)
-		return smile_error(ENOMEM, "no memory for %zu records", 2 * need);
-	pci->backlog = larger;
-	pci->backlog_size = 2 * need;
-	return 0;
-}
-
 /*
  * Move all that the card's ring holds into the backlog. A card that is gone has pointers of all
  * ones, and is noticed before its records count. Return: 0; -errno.
@@ -319,22 +295,24 @@ static int drain(struct pci_source *pci)
 {
 	uint32_t read;
 	size_t count = waiting(pci, &read);
-	int error = 0;
+	struct smile_record *room;
+	int error;
 
 	if (read == SMILE_REG_ABSENT || count > SMILE_RING_WORDS / SMILE_RECORD_WORDS)
 		return pci_present(pci) < 0
 			       ? -ENODEV
 			       : smile_error(EIO, "pci:%s: impossible ring pointers", pci->address);
-	if (count)
-		error = backlog_room(pci, count);
-	if (error < 0 || !count)
-		return error;
+	if (!count)
+		return 0;
+	room = backlog_room(&pci->backlog, count);
+	if (!room)
+		return smile_error(ENOMEM, "no memory for %zu records", pci->backlog.count + count);
 	for (size_t i = 0; i < count; i++) {
 		uint32_t word[SMILE_RECORD_WORDS];
 
 		for (uint32_t w = 0; w < SMILE_RECORD_WORDS; w++)
 			word[w] = pci->ram[(read + w) & (SMILE_RING_WORDS - 1)];
-		memcpy(&pci->backlog[pci->backlog_count + i], word, sizeof(word));
+		memcpy(&room[i], word, sizeof(word));
 		read = (read + SMILE_RECORD_WORDS) & POINTER_MASK;
 	}
 	error = pci_present(pci);
@@ -343,7 +321,7 @@ static int drain(struct pci_source *pci)
 	/* From here on the card may overwrite these records: the loads above precede this store. */
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	set(pci, SMILE_REG_RING_READ, read);
-	pci->backlog_count += count;
+	pci->backlog.count += count;
 	pci->taken += count;
 	return 0;
 }
@@ -384,25 +362,19 @@ static int pci_read(struct smile_source *source, struct smile_record *records, s
 {
 	struct pci_source *pci = pci_of(source);
 	int64_t deadline = smile_now_ms() + timeout_ms;
-	size_t count;
 
 	for (;;) {
 		int error = drain(pci);
 
 		if (error < 0)
 			return error;
-		if (pci->backlog_count || (timeout_ms >= 0 && !smile_left_ms(deadline)))
+		if (pci->backlog.count || (timeout_ms >= 0 && !smile_left_ms(deadline)))
 			break;
 		error = nap(POLL_NS);
 		if (error < 0)
 			return error;
 	}
-	count = pci->backlog_count < capacity ? pci->backlog_count : capacity;
-	if (count)
-		memcpy(records, pci->backlog + pci->backlog_first, count * sizeof(*records));
-	pci->backlog_first += count;
-	pci->backlog_count -= count;
-	return (int)count;
+	return (int)backlog_take(&pci->backlog, records, capacity);
 }
 
 /* ---- the calls ---- */
@@ -514,7 +486,7 @@ static int pci_ended(struct smile_source *source)
 
 	if (error < 0)
 		return error;
-	return !(statistics.status & SMILE_INFO_LINK) && !pci_of(source)->backlog_count &&
+	return !(statistics.status & SMILE_INFO_LINK) && !pci_of(source)->backlog.count &&
 	       statistics.records_written == pci_of(source)->taken;
 }
 

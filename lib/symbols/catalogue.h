@@ -94,7 +94,8 @@ void smile_catalogue_call(struct object *object, uint64_t caller, struct object_
 /**
  * struct wanting_call - The call in the program that requested a block of the heap.
  * @object: its file; NULL: only @address is known
- * @address: its return address @function, @file: in the catalogue's pool; "" if not known
+ * @address: its return address
+ * @function, @file: in the catalogue's pool; "" if not known
  * @line: of @file
  * @apart: tells calls of one line apart: its column, or, in Fortran, the address; 0: nothing does
  * @fortran: it is the address

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include <base/array.h>
+#include <base/search.h>
 
 #include "lib/symbols/debug.h"
 
@@ -98,26 +99,19 @@ static void list_units(struct object *object)
 int smile_debug_unit_at(struct object *object, Dwarf_Addr address, Dwarf_Die *unit,
 			Dwarf_Addr *bias)
 {
-	size_t low = 0, high;
+	size_t at;
 
 	if (!object->module)
 		return 0;
 	if (!object->ranged)
 		list_units(object);
-	for (high = object->ranges_count; low < high;) {
-		size_t middle = low + (high - low) / 2;
-
-		if (object->ranges[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	SEARCH_FIRST(at, object->ranges_count, i, object->ranges[i].start > address);
 	/* A unit that gives only its first and last byte may contain another. */
-	for (; low-- > 0 && object->ranges[low].furthest > address;) {
-		if (address >= object->ranges[low].end)
+	while (at-- > 0 && object->ranges[at].furthest > address) {
+		if (address >= object->ranges[at].end)
 			continue;
-		*unit = object->ranges[low].unit;
-		*bias = object->ranges[low].bias;
+		*unit = object->ranges[at].unit;
+		*bias = object->ranges[at].bias;
 		return 1;
 	}
 	return 0;

@@ -16,7 +16,7 @@
 #define PAGE_BYTES 8192
 #define CACHE_KIB 16384
 #define BUSY_MS 5000
-/* SQLite asks so often, in its own steps, whether to go on. */
+/* Steps of SQLite's machine between two questions whether to go on. */
 #define PROGRESS_STEPS 1000
 #define VALUE_BYTES_MAX (1 << 20)
 
@@ -221,8 +221,8 @@ static int guard(struct trace_db *db)
 }
 
 /*
- * Why a path cannot be a database, before SQLite is asked: it says of a folder, and of a file that
- * is not there, only that it cannot open it. Return: 0, 1 if there is none or an empty one, -errno.
+ * Why a path cannot be a database. SQLite itself says only that it cannot open it, both for a
+ * folder and for a file that is not there. Return: 0, 1 if there is none or an empty one, -errno.
  */
 static int path_judge(struct trace_db *db, const char *path)
 {

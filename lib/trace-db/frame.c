@@ -98,7 +98,7 @@ static void word_put(uint8_t *bytes, uint64_t word)
 		bytes[i] = (uint8_t)(word >> 8 * i);
 }
 
-/* Of a command that exists: its type, without an extended header or with one. */
+/* The type of a known command, without an extended header or with one. */
 static uint8_t type_of(const struct frame_command *command, int extended)
 {
 	unsigned int size = command->payload == 0    ? 0

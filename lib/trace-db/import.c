@@ -9,16 +9,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/array.h>
 #include <smile/monitor.h>
 
 #include "lib/trace-db/row_feed.h"
 #include "lib/trace-db/pairing.h"
 #include "lib/trace-db/trace_db_inside.h"
 
-/* Ask so often whether to stop. */
+/* Packets between two calls of @stop. */
 #define STOP_PACKETS 65536U
 
-/* What a chunk sums up. */
+/* The sums over a chunk's packets. */
 struct chunk {
 	uint64_t first;
 	int64_t first_ns;
@@ -88,15 +89,9 @@ static int chunks_put(struct work *work)
 /* Begin the chunk of the next packet. */
 static int chunk_begin(struct work *work)
 {
-	struct chunk *larger;
-
-	if (work->chunk_count == work->chunk_room) {
-		work->chunk_room = work->chunk_room ? 2 * work->chunk_room : 64;
-		larger = reallocarray(work->chunks, work->chunk_room, sizeof(*larger));
-		if (!larger)
-			return -ENOMEM;
-		work->chunks = larger;
-	}
+	if (array_reserve(&work->chunks, &work->chunk_room, work->chunk_count,
+			  sizeof(*work->chunks)) < 0)
+		return -ENOMEM;
 	work->chunks[work->chunk_count++] = (struct chunk){
 		.first = work->import->packets,
 		.first_ns = INT64_MAX,
@@ -247,7 +242,7 @@ static int64_t node_of(const char *interface)
 		       : -1;
 }
 
-/* What the capture says of the interface, now that it was read. */
+/* The properties of the interface, which are known once it was read. */
 static void interface_find(struct work *work)
 {
 	struct trace_import *import = work->import;

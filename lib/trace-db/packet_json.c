@@ -122,7 +122,7 @@ static json_t *frame_hexadecimal(const struct frame *frame)
 	return value;
 }
 
-/* Every field into the packet, and where it lies into an array. */
+/* Put every field into the packet, and the field's place into an array. */
 static int fields_add(json_t *packet, json_t *places, const struct frame *frame)
 {
 	static const char *const words[BLINK_IN_COUNT] = {"BD1", "BD2", "extended header 0",

@@ -83,7 +83,7 @@ static int cursor_rowid(sqlite3_vtab_cursor *cursor, sqlite3_int64 *rowid)
 	return SQLITE_OK;
 }
 
-/* What is not given stays NULL. */
+/* A column without a value stays NULL. */
 static int cursor_column(sqlite3_vtab_cursor *cursor, sqlite3_context *to, int column)
 {
 	const struct row_feed *feed = feed_of(cursor);

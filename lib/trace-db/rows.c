@@ -184,7 +184,7 @@ int trace_rows_begin(struct trace_rows *rows, struct trace_db *db,
 	return 0;
 }
 
-/* What a row says, if a frame can be so. Return: 1, -errno. */
+/* Fill in a row, if its values are possible for a frame. Return: 1, -errno. */
 static int row_take(struct trace_db *db, sqlite3_stmt *from, struct trace_row *row)
 {
 	struct frame *frame = &row->frame;

@@ -36,7 +36,7 @@ int barrier_arrive(struct schedule *schedule, struct thread *thread, uint64_t na
 		return 0;
 	}
 	schedule->statistics.barriers++;
-	/* The last one may have been at rest, while threads that are not concerned went on. */
+	/* The last thread may have been at rest, while threads outside of the barrier went on. */
 	if (barrier->cycle < schedule->now)
 		barrier->cycle = schedule->now;
 	threads_meet(schedule, barrier->cycle, 1);

@@ -50,7 +50,7 @@ static int input_attach(struct schedule *schedule, struct input *input, struct t
 	thread->process = process;
 	process->alive++;
 	thread_came(thread);
-	/* A number that the system gives again. */
+	/* The system has reused the number of an earlier process. */
 	if (!input->dead) {
 		process->dead = false;
 		process->exited = false;
@@ -144,7 +144,7 @@ static int input_scan(struct schedule *schedule, struct input *input)
 		return 0;
 	if (input_refresh(input) < 0)
 		return channel_broken(schedule, input);
-	/* Claimed, and then its process was gone. */
+	/* Its process has ended since it claimed the channel. */
 	if (input_available(input) < BEGIN_WORDS && !input->announced &&
 	    (input->dead || schedule->finishing)) {
 		/* If it lives, the channel stays its own. */

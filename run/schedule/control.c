@@ -12,7 +12,7 @@
 #include "schedule_inside.h"
 #include "text.h"
 
-/* So many programs that are not traced are named; the others are counted. */
+/* Programs that are not traced: this many are named, the others counted. */
 #define UNTRACED_NAMED 8U
 
 unsigned control_words(uint64_t word)
@@ -40,7 +40,7 @@ static int create(struct schedule *schedule, struct thread *thread, uint64_t key
 
 	if (key == 0)
 		return notice_protocol(schedule, thread, "makes a thread without a key");
-	/* It was not waited for, as its maker was silent for too long. */
+	/* It began without this record, since its creator was silent for too long. */
 	if (created && created->adopted) {
 		created->adopted = false;
 		created->creator = thread->process;
@@ -84,7 +84,7 @@ static int join(struct schedule *schedule, struct thread *thread, uint64_t key)
 static int end(struct schedule *schedule, struct thread *thread)
 {
 	ready_remove(&schedule->ready, thread);
-	/* Its process has ended meanwhile: the others are to end as well. */
+	/* Its process has ended meanwhile, so the other threads of it must end, too. */
 	if (thread->turn)
 		lock_release(schedule, thread, thread->turn);
 	threads_meet(schedule, thread->clock, 0);

@@ -10,6 +10,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <base/array.h>
+
 #include "input.h"
 
 #define RING_MASK (STREAM_CHANNEL_WORDS - 1)
@@ -115,24 +117,15 @@ void input_publish(struct input *input)
 static int spill_make_room(struct input *input, size_t count)
 {
 	size_t used = input->spill_end - input->spill_first;
-	size_t capacity = input->spill_capacity ? input->spill_capacity : STREAM_CHANNEL_WORDS;
-	uint64_t *spill;
 
 	if (input->spill_first > 0) {
-		memmove(input->spill, input->spill + input->spill_first, used * sizeof(*spill));
+		memmove(input->spill, input->spill + input->spill_first,
+			used * sizeof(*input->spill));
 		input->spill_first = 0;
 		input->spill_end = used;
 	}
-	while (capacity < used + count)
-		capacity *= 2;
-	if (capacity == input->spill_capacity)
-		return 0;
-	spill = realloc(input->spill, capacity * sizeof(*spill));
-	if (!spill)
-		return -ENOMEM;
-	input->spill = spill;
-	input->spill_capacity = capacity;
-	return 0;
+	return array_reserve(&input->spill, &input->spill_capacity, used + count,
+			     sizeof(*input->spill));
 }
 
 int64_t input_spill(struct input *input, uint64_t limit)

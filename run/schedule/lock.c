@@ -62,8 +62,9 @@ static void lock_give(struct schedule *schedule, struct lock *lock, struct threa
 }
 
 /*
- * A thread that took it out of turn had it on the host before the owner, which got it in simulated
- * time and has done nothing since: that waits once more. Return: whether it is so.
+ * A thread took the lock out of turn: on the host, it had it before the owner. If the owner got the
+ * lock in simulated time only, and has done nothing since, the owner waits once more. Return:
+ * whether it does.
  */
 static bool lock_taken_first(struct schedule *schedule, struct lock *lock)
 {
@@ -113,8 +114,8 @@ int lock_acquire(struct schedule *schedule, struct thread *thread, uint64_t name
 }
 
 /*
- * Does the clock of a lock's holder go on as it does on the host? It is not known which readers
- * they are.
+ * Does the clock of a lock's holder go on as it does on the host? For readers this is not known,
+ * since the lock does not hold their names.
  */
 static bool lock_followed(const struct lock *lock)
 {

@@ -22,8 +22,8 @@
 #define VAIN_HASTY 8U
 
 /*
- * So long, in all, others may have waited on the host for threads that wait in the kernel. Then
- * each such wait is given up after VAIN_BRIEF attempts.
+ * The time, in all, for which threads may wait on the host for threads that wait in the kernel.
+ * When it is used up, each such wait is given up after VAIN_BRIEF attempts.
  */
 #define LOST_MAX_US 1000000U
 #define VAIN_BRIEF 2U
@@ -39,7 +39,7 @@ void order_from_host(struct schedule *schedule, uint32_t times)
 
 /* ---- the thread whose turn it is has no words ---- */
 
-/* It will never have words. */
+/* @thread will never have words. */
 static int order_end(struct schedule *schedule, struct thread *thread)
 {
 	ready_remove(&schedule->ready, thread);
@@ -136,10 +136,10 @@ static int order_blocked(struct schedule *schedule, struct thread *thread)
 {
 	if (schedule->vain < order_patience(schedule, thread))
 		return 0;
-	/* It has been woken and goes on as soon as it has a processor, or does not wait yet. */
+	/* The thread was woken and only needs a processor, or it does not wait yet. */
 	if (thread->blocked && !order_sleeps(schedule, thread))
 		return 0;
-	/* It may have gone on before it was seen to sleep again. */
+	/* The thread may have gone on and fallen asleep again since the last look. */
 	if (thread_has_words(schedule, thread))
 		return 1;
 	schedule->vain = 0;
@@ -236,8 +236,8 @@ static void order_gone(struct schedule *schedule, struct thread *thread)
 }
 
 /*
- * It waited at a futex, and a wake-up ended that which is not replayed yet: when that is, the
- * thread that goes on is the one that has waited longest.
+ * The thread waited at a futex, and a wake-up that is not replayed yet has ended its wait. When the
+ * wake-up is replayed, the thread that has waited longest goes on instead.
  */
 static bool order_woken(const struct schedule *schedule, const struct thread *thread)
 {
@@ -251,7 +251,7 @@ static bool order_woken(const struct schedule *schedule, const struct thread *th
 	       schedule->woken[number % SCHEDULE_WAKES].number < number;
 }
 
-/* The kernel has woken this one instead of one that was expected: that still waits. */
+/* The kernel has woken this thread instead of the expected one, which still waits. */
 static void order_mistaken(struct schedule *schedule, const struct thread *thread)
 {
 	for (size_t i = 0; i < schedule->ready.count; i++) {
@@ -294,7 +294,7 @@ static void order_late_one(struct schedule *schedule, struct thread *thread)
 	}
 }
 
-/* Nothing else can go on: one that waits for the replay of its wake-up does. */
+/* No other thread can go on, so one that waits for the replay of its wake-up does. */
 static bool order_late_any(struct schedule *schedule)
 {
 	for (struct thread *thread = schedule->late; thread; thread = thread->next) {
@@ -324,8 +324,8 @@ int order_late(struct schedule *schedule)
 /* ---- threads at rest ---- */
 
 /*
- * Where its clock is, if what it reports next is how it meets another, and so is replayed at once.
- * If it had more to do than it said, not before now.
+ * Clock of a resting thread whose next report is how it meets another, and so is replayed at once.
+ * Not before now, if the thread had more to do than it said.
  */
 static uint64_t order_rest_ends(const struct schedule *schedule, const struct thread *thread)
 {

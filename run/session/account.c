@@ -48,8 +48,7 @@ void run_totals(const struct run *run, struct run_totals *totals)
 }
 
 /*
- * Of the threads, those that found no channel; of threads without an announcement, some may not be
- * known.
+ * Threads that found no channel. Some of the threads without an announcement may be unknown.
  */
 static uint64_t refused(const struct schedule_statistics *replayed)
 {

@@ -4,7 +4,8 @@
  *
  * What lives here: the site, thread and time of each allocation, in bounded memory. Sites are
  * counted exactly. Memory that one site had several times is kept once; adjacent small blocks of
- * one site and size are reported as one. What there is no room for is counted by site, as lost.
+ * one site and size are reported as one. A block for which there is no room counts as lost for its
+ * site.
  */
 #include "run/session/session_inside.h"
 
@@ -19,7 +20,7 @@
 #define BLOCKS_MAX (1U << 20)
 #define BUCKETS (1U << 19)
 #define NONE UINT32_MAX
-/* Sites that had memory at one address, distinguished. */
+/* Sites that are kept apart although they had memory at the same address. */
 #define TURNS_MAX 16
 /* In each recording: 1 MB. */
 #define REPORTED_MAX 16384U
@@ -93,7 +94,7 @@ void run_heap_free(struct run *run)
 	run->heap = NULL;
 }
 
-/* Return: 0: there is no memory, and nothing of the heap is reported. */
+/* Return: whether there is memory; without it nothing of the heap is reported. */
 static int heap_begin(struct run *run)
 {
 	struct run_heap *heap = calloc(1, sizeof(*heap));
@@ -117,7 +118,7 @@ static int heap_begin(struct run *run)
 
 static uint32_t site_find(struct run_heap *heap, const uint64_t *callers);
 
-/* Room gets scarce: what allocates in places of many depths, such as a parser, is one site. */
+/* Room gets scarce: a parser, say, that allocates at many depths becomes one site. */
 static uint32_t site_find_alone(struct run_heap *heap, uint64_t caller)
 {
 	const uint64_t callers[MONITOR_SITE_CALLERS] = {caller};
@@ -266,7 +267,7 @@ static void continue_row(struct Monitor_block *row, const struct heap_block *nex
 		row->end_ns = next->end_ns;
 }
 
-/* Of the blocks, rows, in their place in memory. Return: how many; NULL: no memory. */
+/* Sort the blocks by address and make rows of them. Return: the rows; NULL: no memory. */
 static struct Monitor_block *rows_of(struct run_heap *heap, size_t *count)
 {
 	struct Monitor_block *rows = calloc(heap->blocks_count + 1, sizeof(*rows));

@@ -74,7 +74,7 @@ static json_t *json_caches(const struct run *run)
 	return list;
 }
 
-/* What the caches have served, and what not. */
+/* Accesses that the caches have served, and accesses that they have not. */
 static void json_served(const struct run *run, const struct machine_statistics *node, json_t *to)
 {
 	const struct caches_shape *caches = &run->config.caches;
@@ -163,7 +163,7 @@ static json_t *json_replay(const struct schedule_statistics *replayed)
 		"refused", (json_int_t)replayed->refused, "unknown", (json_int_t)replayed->unknown);
 }
 
-/* How often the program had what from the host. */
+/* How often the host supplied something to the program. */
 static json_t *json_host(const struct run *run)
 {
 	json_t *object = json_object();
@@ -191,7 +191,7 @@ static json_t *json_unsupported(const struct run *run)
 	return list;
 }
 
-/* All that the program and its libraries have accessed: what was counted, and what was not. */
+/* All accesses of the program and its libraries: those counted, and those not. */
 static json_t *json_account(const struct run *run, uint64_t counted)
 {
 	json_t *list = json_array();
@@ -326,7 +326,7 @@ static json_t *json_phases(const struct run *run)
 	return list;
 }
 
-/* What the processes have executed, one after another. */
+/* The programs that the processes have executed, one after another. */
 static json_t *json_programs(const struct run *run)
 {
 	struct schedule_program program;
@@ -343,7 +343,7 @@ static json_t *json_programs(const struct run *run)
 	return list;
 }
 
-/* What a later run needs to have the same input: a file by its path. */
+/* The input, so that a later run can have the same: a file, by its path. */
 static json_t *json_input(void)
 {
 	char path[PATH_MAX + 1];

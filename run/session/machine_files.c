@@ -17,7 +17,7 @@
 
 #include "run/session/session_inside.h"
 
-#define MEMORY_KB 16777216UL /* of a node, as it says */
+#define MEMORY_KB 16777216UL /* of a node, as its files say */
 #define DISTANCE_LOCAL 10 /* of SLIT */
 #define DISTANCE_REMOTE 20
 #define DISTANCE_MOST 254
@@ -70,7 +70,7 @@ static void end(struct files *files, FILE *file)
 		end(files, file_);                                                                 \
 	} while (0)
 
-/* All of @count, as a list. */
+/* The numbers 0 to @count - 1, as the kernel writes a list. */
 static void list_write(struct files *files, const char *path, unsigned int count)
 {
 	if (count == 1)
@@ -79,14 +79,14 @@ static void list_write(struct files *files, const char *path, unsigned int count
 		WRITE(files, (files, "%s", path), "0-%u\n", count - 1);
 }
 
-/* A set of one of @count, as the kernel writes masks: words of 32 bits, the highest first. */
+/* One of @count numbers, as the kernel writes a mask: words of 32 bits, the highest first. */
 static void mask_write(FILE *file, unsigned int one, unsigned int count)
 {
 	for (unsigned int word = (count + 31) / 32; word-- > 0;)
 		fprintf(file, "%08x%c", one / 32 == word ? 1U << one % 32 : 0, word ? ',' : '\n');
 }
 
-/* Of a machine whose nodes are not equally far from each other, in proportion to its reads. */
+/* If nodes are not equally far from each other, distances are in proportion to reads. */
 static unsigned int distance(const struct latency_model *latency, unsigned int node,
 			     unsigned int other)
 {
@@ -149,7 +149,7 @@ static void processor_write(struct files *files, unsigned int processor, unsigne
 	}
 }
 
-/* What the host says of its first processor, for each. */
+/* The text of the host about its first processor, for each processor. */
 static void cpuinfo_write(struct files *files, unsigned int count)
 {
 	static const char *const own[] = {"processor", "physical id", "siblings",      "core id",

@@ -79,7 +79,7 @@ static void statistics_take(struct machine_statistics *from, const struct machin
 	from->frames -= what->frames;
 }
 
-/* Of a phase from @start on: how long a node whose clock is at @clock now was at work in it. */
+/* How long a node worked in a phase that began at @start, if its clock is at @clock now. */
 static uint64_t phase_cycles(uint64_t clock, uint64_t start, uint64_t cycles)
 {
 	uint64_t own = clock > start ? clock - start : 0;
@@ -87,7 +87,7 @@ static uint64_t phase_cycles(uint64_t clock, uint64_t start, uint64_t cycles)
 	return own < cycles ? own : cycles;
 }
 
-/* What the machine says up to now, into the phase that begins now. */
+/* Store the machine's counts up to now in the phase that begins now. */
 static void phase_start(const struct run *run, struct run_phase *phase, uint64_t cycle)
 {
 	phase->start_cycle = cycle;
@@ -131,7 +131,7 @@ static void phase_add(const struct run *run, struct run_phase *to, const struct 
 		run_statistics_add(&to->nodes[n], &from->nodes[n]);
 }
 
-/* @now holds what the machine says now, at the end of phases->current. */
+/* @now holds the machine's counts at the end of phases->current, which is now. */
 static void phase_end(struct run *run, const struct run_phase *now)
 {
 	struct run_phases *phases = &run->phases;

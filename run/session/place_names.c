@@ -4,9 +4,9 @@
  *
  * What lives here: the placement's regions, found again by their names as `smile place` finds them,
  * when the program is another build or has other arguments: then the recorded addresses mean other
- * data. What is found is placed, scaled if it has another size; what is not is reported by name.
- * When build and arguments are those of the recording, the addresses are, too, and only the sizes
- * are compared. Mappings are not looked for: malloc() makes some of the same sizes.
+ * data. A region that is found is placed, scaled if it has another size; a region that is not found
+ * is reported by name. If build and arguments are those of the recording, so are the addresses, and
+ * only the sizes are compared. Mappings are not looked for: malloc() makes some of the same sizes.
  */
 #include "run/session/session_inside.h"
 

@@ -82,7 +82,7 @@ bool run_process_sleeps(void *opaque, uint32_t tid)
 {
 	struct status status;
 
-	/* One that has ended does not come either. */
+	/* A thread that has ended does not come either. */
 	return status_read(tid, &status) < 0 || status.state != 'R';
 }
 

@@ -40,8 +40,8 @@ static void nap(long *nap_ns)
 }
 
 /*
- * A thread that was given its turn mostly reports something within microseconds, and to be woken
- * takes longer. With a single processor it could not.
+ * A thread that was given its turn mostly reports something within microseconds, and a wake-up of
+ * this process takes longer. With a single processor the thread could report nothing meanwhile.
  */
 static void attend(const struct run *run)
 {

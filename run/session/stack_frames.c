@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/session: stack frames of the program's threads, for the recordings. If stacks count,
- * variables on them are found by these frames.
+ * run/session: stack frames of the program's threads, for the recordings. If stacks are counted,
+ * readers find the variables on them by these frames.
  *
  * What lives here: each frame once, in the order of the reports, in bounded memory.
  */

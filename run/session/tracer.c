@@ -228,18 +228,18 @@ static void surroundings_add(struct tracer *tracer, const char *preload)
 	variable_default(tracer, "MALLOC_ARENA_MAX", RUN_ARENAS);
 	/* This is the default, but setting it keeps it so, whatever is freed when. */
 	variable_default(tracer, "MALLOC_MMAP_THRESHOLD_", "131072");
-	/* Waiting threads that spin make a run depend on the host. */
+	/* With threads that spin while they wait, a run depends on the host. */
 	variable_default(tracer, "OMP_WAIT_POLICY", "passive");
 	variable_default(tracer, "GOMP_SPINCOUNT", "0");
-	/* Else the first caller of a function executes some instructions more. */
+	/* Otherwise the first call of a function executes some instructions more. */
 	variable_default(tracer, "LD_BIND_NOW", "1");
 }
 
 /*
  * QEMU 7.2 keeps a tree of what it has translated in glib's slices, whose locks another thread may
- * have at the moment of a fork: then the child waits for ever. malloc() is safe there, so QEMU is
- * to use that: see tracer_execute(). The program's environment stays as it is. glib takes a colon
- * for a comma, which QEMU does not take.
+ * have at the moment of a fork: then the child waits for ever. malloc() is safe there, so QEMU
+ * must use malloc(): see tracer_execute(). The program's environment stays as it is. glib accepts a
+ * colon in the place of a comma, which QEMU would take for a separator.
  */
 static void slices_hide(struct tracer *tracer)
 {
@@ -344,7 +344,7 @@ static void tracer_execute(const struct run *run, const struct tracer *tracer, p
 	if (getppid() != parent)
 		_exit(RUN_NOT_EXECUTABLE);
 
-	/* Without this the heap, and with it every page number, is elsewhere in each run. */
+	/* Without this the heap, and so every page number, is elsewhere in each run. */
 	if (persona < 0 || personality((unsigned long)persona | ADDR_NO_RANDOMIZE) < 0)
 		run_message("addresses stay randomized (%s): counts are exact, but two runs are "
 			    "not alike",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * What the program has from the host: see asked.h.
+ * What the host supplies to the program: see asked.h.
  *
  * What lives here: the system calls and instructions that ask for it, and the recognition of a
  * thread that waits by reading memory: it makes three or more accesses in a row, all of them loads

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * What the program has from the host, so that another run may differ: see enum stream_asked.
+ * What the host supplies to the program, so that another run may differ: see enum stream_asked.
  */
 #ifndef RUN_TRACER_ASKED_H
 #define RUN_TRACER_ASKED_H
@@ -25,7 +25,7 @@ void asked_translated(struct qemu_plugin_insn *insn, const uint8_t *code, size_t
 /**
  * asked_read() - A load at @address, of 1 << @size bytes, 8 at most, has been reported.
  *
- * Of a wait, all loads must come here; of others, not all need.
+ * All loads of a wait must come here; other loads need not.
  */
 void asked_read(uint64_t address, unsigned int size);
 

@@ -18,8 +18,8 @@
  * QEMU cannot stop it, and a thread that forks, or executes a misaligned atomic instruction, waits
  * until all others are stopped. If one forks, a turn that does not depend on it comes within
  * FORK_MS. If no thread of the run reports anything for STALL_MS, in which the reader has looked
- * STALL_ROUNDS times, one of them waits for that.
- * There are no more turns then, nor when LOST_MAX_MS were lost in all.
+ * STALL_ROUNDS times, one of the threads waits for that fork or instruction. From then on there are
+ * no more turns, and none after LOST_MAX_MS were lost in all.
  */
 #define PATIENCE_MS 10000U
 #define FORK_MS 200U

@@ -89,7 +89,7 @@ static bool holds(const struct walk *walk, const struct stream_registers *from)
 	return true;
 }
 
-/* Return: the number of sites, one more unless it is there. */
+/* Add a site unless it is there already. Return: the number of sites. */
 static unsigned int add(uint64_t *sites, unsigned int count, uint64_t site)
 {
 	for (unsigned int i = 0; i < count; i++) {

@@ -17,14 +17,15 @@
 
 /**
  * enum pages_state - Whether accesses to a page count.
- * @PAGES_UNKNOWN: they should, but the tracer does not know the memory: it reports their number
- * @PAGES_COUNTED: they do
- * @PAGES_ALIASED: they do; the page is or was another name of reported memory
+ * @PAGES_UNKNOWN: they should count, but the tracer does not know the memory: it reports their
+ * number
+ * @PAGES_COUNTED: they count
+ * @PAGES_ALIASED: they count; the page is or was another name of reported memory
  * @PAGES_STACK: they are left out, as those to a thread's stack
  * @PAGES_CONSTANT: they are left out, as those to constants, and to tables by which objects are
  * linked
  * @PAGES_EMULATOR: QEMU makes them for itself, as when it enters a signal's handler
- * @PAGES_PART: and higher: they do from an offset in the page on,
+ * @PAGES_PART: and higher: they count from an offset in the page on,
  *              (state - PAGES_PART) * PART_BYTES: a stack ends there, and thread-local data begins
  */
 enum pages_state {

@@ -10,7 +10,7 @@
 
 #include "run/tracer/channel.h"
 
-/* Where QEMU puts what lies at no fixed address: 7.2, and two parts of later ones. */
+/* Where QEMU puts memory without a fixed address: version 7.2, and two parts of later ones. */
 #define BASE_7_2 0x4000000000ULL
 #define BASE_PROGRAM 0x555555554000ULL
 #define BASE_MAPPED 0x2aaaaaaab000ULL

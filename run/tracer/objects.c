@@ -76,7 +76,7 @@ static const Elf64_Phdr *object_segment(const struct object *object, uint64_t of
 	return NULL;
 }
 
-/* What was added to the addresses of an object whose first segment is mapped at @base. */
+/* The bias of an object whose first segment is mapped at @base. */
 static uint64_t object_bias(const struct object *object, uint64_t base)
 {
 	const Elf64_Phdr *p = object->segments;
@@ -404,7 +404,7 @@ static bool line_has_code(const struct line *line)
 	return has;
 }
 
-/* All of it, until what is mapped there says otherwise. */
+/* Enter the whole object as constants, until further mappings there change that. */
 static void object_constants(const struct mapping *code, const struct object_place *place)
 {
 	struct mapping m = *code;

@@ -14,8 +14,8 @@
  * function that must be linked.
  *
  * The whole length of a block is added when the block begins, so an access subtracts the
- * instructions that follow it. So are the accesses of its instructions that are left out wherever
- * they go. The counts are wrong only if a block is left early, by a signal or a fault.
+ * instructions that follow it. The accesses of a block that are left out wherever they go are added
+ * with its length. The counts are wrong only if a block is left early, by a signal or a fault.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -128,7 +128,7 @@ static int64_t time_get(uint64_t address, long units_per_second)
 	return value[0] * NS_PER_SECOND + value[1] * (NS_PER_SECOND / units_per_second);
 }
 
-/* The same from now on, if it is a moment of @clock. */
+/* The time from now to a moment of @clock. */
 static int64_t time_until(uint64_t address, clockid_t clock)
 {
 	int64_t moment = time_get(address, NS_PER_SECOND);

@@ -193,7 +193,7 @@ static unsigned int accesses_one(uint8_t o, unsigned int reg)
 	return 0;
 }
 
-/* Of a vector of SSE or AVX, or of one number in it. */
+/* Accesses of a vector of SSE or AVX, or of one number in it. */
 static unsigned int accesses_vector(const struct cursor *c, bool number)
 {
 	if (number)
@@ -201,7 +201,7 @@ static unsigned int accesses_vector(const struct cursor *c, bool number)
 	return c->long_vector ? 4 : 2;
 }
 
-/* The same for the map of 0F. Of MMX, and of what converts, it is not known. */
+/* The same for the map of 0F. Not known for MMX and for conversions. */
 static unsigned int accesses_0f(const struct cursor *c)
 {
 	const bool number = c->prefix == 0xf2 || c->prefix == 0xf3;
@@ -232,7 +232,7 @@ static unsigned int accesses_0f(const struct cursor *c)
 }
 
 /*
- * What is atomic, or has its operand in memory in an unusual form, is counted when it is executed.
+ * Instructions that are atomic, or have an unusual operand in memory, are counted when executed.
  */
 static unsigned int accesses_of(const struct cursor *c, uint8_t modrm)
 {
@@ -323,7 +323,7 @@ static bool has_modrm(const struct cursor *c)
 	return true;
 }
 
-/* Bytes of the constant at an instruction's end. @whole: those of most that are not one byte */
+/* Bytes of the constant at an instruction's end. @whole: size of constants longer than a byte. */
 static size_t constant_bytes(const struct cursor *c, uint8_t modrm, size_t whole)
 {
 	bool test = ((modrm >> 3) & 7) < 2;

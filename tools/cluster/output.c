@@ -14,6 +14,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <base/array.h>
+
 #include "tools/common/tool.h"
 
 #define CHUNK 4096
@@ -159,27 +161,13 @@ static void lines_take(struct node *node, enum channel channel, const struct clu
 	memmove(line->text, begin, line->used);
 }
 
-/* Room for more, and for a zero. Return: false: there is no memory. */
-static bool line_grow(struct line *line)
-{
-	char *more;
-
-	if (line->size - line->used > CHUNK)
-		return true;
-	more = realloc(line->text, 2 * line->size + 2 * CHUNK);
-	if (!more)
-		return false;
-	line->text = more;
-	line->size = 2 * line->size + 2 * CHUNK;
-	return true;
-}
-
 void output_read(struct node *node, enum channel channel, const struct cluster *cluster)
 {
 	struct line *line = &node->line[channel];
 	ssize_t got = -1;
 
-	if (line_grow(line)) {
+	/* One byte more, for a zero. */
+	if (array_reserve(&line->text, &line->size, line->used + CHUNK, 1) == 0) {
 		got = read(node->file[channel], line->text + line->used, CHUNK);
 		if (got < 0 && (errno == EINTR || errno == EAGAIN))
 			return;

@@ -7,7 +7,7 @@
  * machine.c. It changes nothing: it loads no module,
  * opens files for writing only to check permissions, and removes what a trial has made.
  */
-#include "tools/common/option_form.h"
+#include "tools/common/option_table.h"
 #include "tools/common/tool.h"
 
 #include <stdarg.h>
@@ -23,13 +23,6 @@
 static const char *const doctor_help[] = {
 #include "tools/help/doctor.h"
 	NULL,
-};
-
-static const struct option doctor_options[] = {
-	{"json", no_argument, NULL, 'j'},
-	{"machine", no_argument, NULL, 'm'},
-	{"help", no_argument, NULL, 'h'},
-	{NULL, 0, NULL, 0},
 };
 
 static const char *const state_names[] = {"ok", "missing", "skipped", "optional"};
@@ -167,23 +160,16 @@ static void doctor_print(const struct doctor *doctor, int missing)
 int doctor_main(int argc, char **argv)
 {
 	struct doctor doctor;
-	int option, i, missing = 0, json = 0, machine = 0;
+	int i, missing = 0, json = 0, machine = 0, status;
+	const struct tool_option options[] = {
+		OPTION_FLAG("json", 0, &json),
+		OPTION_FLAG("machine", 0, &machine),
+		OPTION_HELP(doctor_help),
+		OPTION_END,
+	};
 
-	while ((option = option_next(argc, argv, "h", doctor_options)) != -1) {
-		switch (option) {
-		case 'j':
-			json = 1;
-			break;
-		case 'm':
-			machine = 1;
-			break;
-		case 'h':
-			tool_help(doctor_help);
-			return TOOL_OK;
-		default:
-			return tool_unknown_option();
-		}
-	}
+	if (!option_table_parse(argc, argv, "", options, &status))
+		return status;
 	if (machine && json)
 		return tool_usage("--machine writes JSON anyway: give --json without it");
 	if (optind + machine < argc)

@@ -8,30 +8,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/array.h>
 #include <smile/monitor.h>
 
-#define PACK_FIRST_ROOM 256
 /* Of a 64-bit number, seven bits a byte. */
 #define NUMBER_BYTES_MAX 10
 
 /* Return: 0 without memory. */
 static int pack_reserve(struct view_pack *pack, size_t bytes)
 {
-	size_t room = pack->room ? pack->room : PACK_FIRST_ROOM;
-	uint8_t *larger;
-
-	if (pack->room - pack->used >= bytes)
+	if (array_reserve(&pack->bytes, &pack->room, pack->used + bytes, 1) == 0)
 		return 1;
-	while (room - pack->used < bytes)
-		room *= 2;
-	larger = realloc(pack->bytes, room);
-	if (!larger) {
-		pack->failed = 1;
-		return 0;
-	}
-	pack->bytes = larger;
-	pack->room = room;
-	return 1;
+	pack->failed = 1;
+	return 0;
 }
 
 void view_pack_number(struct view_pack *pack, uint64_t number)

@@ -47,7 +47,7 @@ static struct placed placed[PLACED_MAX];
 static unsigned int placed_count;
 static pthread_mutex_t placed_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* The thread's policy for memory that has none, which the machine's policy takes no notice of. */
+/* The thread's policy for memory without one. The machine's policy does not depend on it. */
 static __thread int own_mode;
 static __thread uint64_t own_nodes;
 
@@ -144,14 +144,14 @@ static unsigned int node_known(uint64_t address, unsigned int nodes)
 static void placed_note(const struct placed *p)
 {
 	pthread_mutex_lock(&placed_lock);
-	/* The oldest entry is forgotten: its memory is placed, and only no longer known. */
+	/* The oldest entry is forgotten: its memory stays placed, but questions do not find it. */
 	if (placed_count == PLACED_MAX)
 		memmove(placed, placed + 1, --placed_count * sizeof(*placed));
 	placed[placed_count++] = *p;
 	pthread_mutex_unlock(&placed_lock);
 }
 
-/* @moves: also of pages that lie somewhere already. */
+/* @moves: also move pages that lie somewhere already. */
 static void place(uint64_t start, uint64_t bytes, unsigned int node, bool moves)
 {
 	trace_call(STREAM_CALL_PLACE, start, bytes, node, moves, 0);

@@ -112,7 +112,7 @@ void trace_start(void)
 	volatile uint32_t turns = 0, frames = 0;
 	const char *heap = getenv("SMILE_TRACE_ALLOC");
 
-	/* No thread can be the second: the first one that is created is created after this. */
+	/* There is one thread only: all others are created after this. */
 	if (started)
 		return;
 	started = true;

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Backlog: records that a source has taken from its card and not yet delivered.
+ *
+ * What lives here: the queue of "emu:" and "pci:", which empty the card's ring when the caller does
+ * not. May use <base/array.h> and the record.
+ */
+#ifndef LIB_SOURCE_BACKLOG_H
+#define LIB_SOURCE_BACKLOG_H
+
+#include <string.h>
+
+#include <base/array.h>
+#include <uapi/smile_monitor.h>
+
+/**
+ * struct backlog - The records, oldest first. All zero: none.
+ * @records: [@size]
+ * @first: next record to deliver
+ * @count: number of records
+ */
+struct backlog {
+	struct smile_record *records;
+	size_t size;
+	size_t first;
+	size_t count;
+};
+
+/*
+ * Room for @more records, which the caller writes behind the others and adds to @count. Return: the
+ * first of them; NULL without memory.
+ */
+static inline struct smile_record *backlog_room(struct backlog *backlog, size_t more)
+{
+	if (backlog->first)
+		memmove(backlog->records, backlog->records + backlog->first,
+			backlog->count * sizeof(*backlog->records));
+	backlog->first = 0;
+	if (array_reserve(&backlog->records, &backlog->size, backlog->count + more,
+			  sizeof(*backlog->records)) < 0)
+		return NULL;
+	return backlog->records + backlog->count;
+}
+
+/* Take the oldest records, at most @capacity. Return: how many. */
+static inline size_t backlog_take(struct backlog *backlog, struct smile_record *records,
+				  size_t capacity)
+{
+	size_t count = backlog->count < capacity ? backlog->count : capacity;
+
+	if (count)
+		memcpy(records, backlog->records + backlog->first, count * sizeof(*records));
+	backlog->first += count;
+	backlog->count -= count;
+	return count;
+}
+
+#endif /* LIB_SOURCE_BACKLOG_H */
