@@ -26,7 +26,7 @@ struct load_source load_default(uint32_t symbol_ps)
 	return (struct load_source){
 		.first = DEFAULT_FIRST_PS / symbol_ps,
 		.last = DEFAULT_LAST_PS / symbol_ps,
-		.targets = ~0ULL,
+		.targets = {~0ULL, ~0ULL},
 		.commands = {BLINK_NREAD64, BLINK_NREAD256, BLINK_NWRITE64, BLINK_NWRITE256},
 		.command_count = 4,
 	};
@@ -46,13 +46,24 @@ static uint64_t draw_time(struct load_node *node)
 	return source->steps[at].clocks;
 }
 
-static uint16_t draw_target(struct load_node *node, uint64_t targets)
+static bool is_target(const struct load *load, unsigned int at, unsigned int target)
 {
-	uint32_t left = random_below(&node->random, (uint32_t)__builtin_popcountll(targets));
+	return target != at && load->node[at].source.targets[target / 64] >> target % 64 & 1;
+}
 
-	while (left--)
-		targets &= targets - 1;
-	return (uint16_t)__builtin_ctzll(targets);
+/* Return: whether there is one. */
+static bool draw_target(struct load *load, unsigned int at, unsigned int *target)
+{
+	unsigned int targets = 0, left;
+
+	for (unsigned int node = 0; node < load->nodes; node++)
+		targets += is_target(load, at, node);
+	if (!targets)
+		return false;
+	left = random_below(&load->node[at].random, targets);
+	for (*target = 0; !is_target(load, at, *target) || left--; ++*target)
+		;
+	return true;
 }
 
 /* The request after the one that was due at @clock. */
@@ -60,17 +71,19 @@ static void draw(struct load *load, unsigned int at, uint64_t clock)
 {
 	struct load_node *node = &load->node[at];
 	const struct load_source *source = &node->source;
-	uint64_t all = load->nodes < 64 ? (1ULL << load->nodes) - 1 : ~0ULL;
-	uint64_t targets = source->targets & all & ~(1ULL << at);
+	uint64_t due = clock + draw_time(node);
+	unsigned int target;
 
-	if (!targets) {
-		node->due = LOAD_NEVER;
+	node->due = LOAD_NEVER;
+	if (!draw_target(load, at, &target))
 		return;
-	}
-	node->due = clock + draw_time(node);
-	node->next = (struct ring_offer){.since = node->due, .source = (uint16_t)at};
-	node->next.target = draw_target(node, targets);
-	node->next.exit = (uint8_t)node->next.target;
+	node->due = due;
+	node->next = (struct ring_offer){
+		.since = due,
+		.source = (uint16_t)at,
+		.target = (uint16_t)target,
+		.exit = (uint8_t)target,
+	};
 	node->next.command = source->commands[random_below(&node->random, source->command_count)];
 	node->next.address = (uint64_t)LINE_BYTES * random_below(&node->random, LINES);
 }
@@ -93,17 +106,27 @@ void load_init(struct load *load, unsigned int nodes, const struct load_source *
 	}
 }
 
-void load_step(struct load *load, struct ring *ring)
+void load_step_to(struct load *load, uint64_t clock, load_offer *offer, void *context)
 {
-	if (ring->clock < load->earliest)
+	if (clock < load->earliest)
 		return;
 	load->earliest = LOAD_NEVER;
 	for (unsigned int at = 0; at < load->nodes; at++) {
 		struct load_node *node = &load->node[at];
 
-		while (node->due <= ring->clock && !ring_offer(ring, at, &node->next))
+		while (node->due <= clock && !offer(context, at, &node->next))
 			draw(load, at, node->due);
 		if (node->due < load->earliest)
 			load->earliest = node->due;
 	}
+}
+
+static int offer_ring(void *context, unsigned int at, const struct ring_offer *offer)
+{
+	return ring_offer(context, at, offer);
+}
+
+void load_step(struct load *load, struct ring *ring)
+{
+	load_step_to(load, ring->clock, offer_ring, ring);
 }

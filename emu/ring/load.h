@@ -10,6 +10,7 @@
 
 #include "emu/ring/ring.h"
 
+#define LOAD_NODES_MAX 128U
 #define LOAD_COMMANDS_MAX 16U
 #define LOAD_NEVER UINT64_MAX
 
@@ -30,7 +31,7 @@ struct load_step {
  * @last: the longest; all from @first to it are equally probable
  * @steps: a distribution instead; kept by reference
  * @step_count: its rows
- * @targets: bit by node; its own bit says nothing. 0: it offers nothing
+ * @targets: bit by node, 64 in a word; its own bit says nothing. 0: it offers nothing
  * @commands: equally probable
  * @command_count: of these; at least 1
  */
@@ -39,7 +40,7 @@ struct load_source {
 	uint32_t last;
 	const struct load_step *steps;
 	uint32_t step_count;
-	uint64_t targets;
+	uint64_t targets[LOAD_NODES_MAX / 64];
 	uint8_t commands[LOAD_COMMANDS_MAX];
 	uint8_t command_count;
 };
@@ -58,13 +59,13 @@ struct load_node {
 };
 
 /**
- * struct load - The sources of a ringlet.
+ * struct load - The sources of a ringlet, or of several that are joined.
  * @earliest: clock before which no request is due
  */
 struct load {
 	uint64_t earliest;
 	unsigned int nodes;
-	struct load_node node[RING_NODES_MAX];
+	struct load_node node[LOAD_NODES_MAX];
 };
 
 /**
@@ -86,10 +87,20 @@ void load_init(struct load *load, unsigned int nodes, const struct load_source *
 void load_set_source(struct load *load, unsigned int node, const struct load_source *source);
 
 /**
- * load_step() - Offer what is due. Called in front of each ring_step().
+ * load_offer - Take a request. Return: 0, or -errno if it has to wait.
+ */
+typedef int load_offer(void *context, unsigned int node, const struct ring_offer *offer);
+
+/**
+ * load_step() - Offer a ringlet what is due. Called in front of each ring_step().
  *
  * What the ring does not take waits, and its latency counts from the clock it was due.
  */
 void load_step(struct load *load, struct ring *ring);
+
+/**
+ * load_step_to() - The same, to something else.
+ */
+void load_step_to(struct load *load, uint64_t clock, load_offer *offer, void *context);
 
 #endif /* EMU_RING_LOAD_H */

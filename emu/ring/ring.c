@@ -45,7 +45,6 @@ int ring_init(struct ring *ring, const struct ring_config *config)
 		struct ring_node *node = &ring->nodes[at];
 
 		node->last = SYMBOL_IDLE | SYMBOL_GO;
-		node->served = true;
 		node->service_clocks = config->service_clocks;
 		node->free_slots = ~0ULL;
 	}
@@ -102,7 +101,7 @@ int ring_offer(struct ring *ring, unsigned int at, const struct ring_offer *offe
 		return -EINVAL;
 	if (node->output[class].count == ring->config.output)
 		return -EAGAIN;
-	if (class == RING_REQUEST) {
+	if (class == RING_REQUEST && !offer->numbered) {
 		if (!~node->transactions)
 			return -EAGAIN;
 		transaction = (unsigned int)__builtin_ctzll(~node->transactions);
@@ -125,6 +124,7 @@ int ring_offer(struct ring *ring, unsigned int at, const struct ring_offer *offe
 		.entry = (uint8_t)at,
 		.exit = offer->exit,
 		.phase = CABLE_PHASE_DOTRY,
+		.numbered = offer->numbered,
 	};
 	queue_insert(&node->output[class], slot);
 	node->counts.offered[class]++;
@@ -150,30 +150,6 @@ void ring_step(struct ring *ring)
 	}
 	ring->now = next;
 	ring->clock++;
-}
-
-const struct ring_packet *ring_input_first(const struct ring *ring, unsigned int at,
-					   enum ring_class class)
-{
-	const struct ring_input *input = &ring->nodes[at].input[class];
-
-	return input->count ? &input->packets[input->first] : NULL;
-}
-
-void ring_input_remove(struct ring *ring, unsigned int at, enum ring_class class)
-{
-	struct ring_node *node = &ring->nodes[at];
-	struct ring_input *input = &node->input[class];
-
-	input->first = (input->first + 1) % RING_BUFFER_MAX;
-	input->count--;
-	level_sample(&node->counts.input,
-		     node->input[RING_REQUEST].count + node->input[RING_RESPONSE].count);
-}
-
-void ring_transaction_end(struct ring *ring, unsigned int at, unsigned int transaction)
-{
-	ring->nodes[at].transactions &= ~(1ULL << transaction);
 }
 
 unsigned int ring_in_flight(const struct ring *ring, unsigned int at, enum ring_class class)

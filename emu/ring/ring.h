@@ -72,6 +72,7 @@ struct ring_config {
  * @phase: CABLE_PHASE_* of the next try
  * @busy: the echo of the last try says that it was not accepted
  * @label: the phase in that echo
+ * @numbered: its transaction id is not of the node that sends it
  * @delivered: it is in the input buffer of @exit, or was
  */
 struct ring_packet {
@@ -92,6 +93,7 @@ struct ring_packet {
 	uint8_t phase;
 	bool busy;
 	uint8_t label;
+	bool numbered;
 	bool delivered;
 };
 
@@ -202,7 +204,6 @@ enum ring_state {
  * @strips: what the stripper does with the packet that arrives
  * @accepts: there is room for it
  * @saved: a go bit was received since the state was RING_PASS
- * @served: packets of its input buffer are worked on; 0: ring_input_remove() takes them
  * @last: the symbol that left in the last clock
  * @sending: slot of the packet that leaves
  * @position: symbols of it that have left
@@ -226,7 +227,6 @@ struct ring_node {
 	uint8_t strips;
 	bool accepts;
 	bool saved;
-	bool served;
 	uint8_t sending;
 	uint16_t position;
 	uint32_t last;
@@ -270,9 +270,19 @@ struct ring_watch {
 };
 
 /**
+ * ring_finish - The end of a node's work on a packet of its input buffer.
+ *
+ * Return: false if it has to wait; it is called again in the next clock.
+ */
+typedef bool ring_finish(void *context, struct ring *ring, unsigned int node,
+			 const struct ring_packet *packet);
+
+/**
  * struct ring - A ringlet.
  * @config: as it was given
  * @watch: may be set at any time
+ * @finish: NULL: a request gets its response, a response ends its transaction
+ * @finish_context: passed on
  * @clock: clocks so far
  * @now: of @links: the row that is written in this clock
  * @links: symbols on the link behind each node
@@ -280,6 +290,8 @@ struct ring_watch {
 struct ring {
 	struct ring_config config;
 	struct ring_watch watch;
+	ring_finish *finish;
+	void *finish_context;
 	uint64_t clock;
 	unsigned int now;
 	uint32_t links[RING_HOP_MAX + 1][RING_NODES_MAX];
@@ -295,6 +307,7 @@ struct ring {
  * @command: BLINK_*
  * @transaction: of a response: transaction id of its request
  * @exit: node of this ringlet that strips it
+ * @numbered: a request has its @transaction already, since it comes from another ringlet
  */
 struct ring_offer {
 	uint64_t since;
@@ -304,6 +317,7 @@ struct ring_offer {
 	uint8_t command;
 	uint8_t transaction;
 	uint8_t exit;
+	bool numbered;
 };
 
 /**
@@ -332,24 +346,6 @@ int ring_offer(struct ring *ring, unsigned int node, const struct ring_offer *of
  * ring_step() - One clock.
  */
 void ring_step(struct ring *ring);
-
-/**
- * ring_input_first() - The oldest packet of an input buffer.
- *
- * Return: NULL if there is none.
- */
-const struct ring_packet *ring_input_first(const struct ring *ring, unsigned int node,
-					   enum ring_class class);
-
-/**
- * ring_input_remove() - Take the oldest packet out of an input buffer, which is not empty.
- */
-void ring_input_remove(struct ring *ring, unsigned int node, enum ring_class class);
-
-/**
- * ring_transaction_end() - Free a transaction id: its response has come to the requester.
- */
-void ring_transaction_end(struct ring *ring, unsigned int node, unsigned int transaction);
 
 /**
  * ring_response() - The command of the response that a request gets.

@@ -70,6 +70,12 @@ static inline uint32_t both_classes(const uint8_t *counts)
 	return counts[RING_REQUEST] + counts[RING_RESPONSE];
 }
 
+/* Free a transaction id. */
+static inline void transaction_end(struct ring_node *node, unsigned int transaction)
+{
+	node->transactions &= ~(1ULL << transaction);
+}
+
 /* A symbol arrives; what comes out of the stripper. */
 uint32_t ring_strip(struct ring *ring, unsigned int at, uint32_t symbol);
 

@@ -7,8 +7,8 @@
 
 #include "emu/ring/ring_inside.h"
 
-/* Return: whether it could be done. */
-static bool finish(struct ring *ring, unsigned int at, const struct ring_packet *packet)
+static bool finish(void *context, struct ring *ring, unsigned int at,
+		   const struct ring_packet *packet)
 {
 	int response = ring_response(packet->command);
 	struct ring_offer offer = {
@@ -21,22 +21,29 @@ static bool finish(struct ring *ring, unsigned int at, const struct ring_packet 
 	};
 
 	if (packet->class == RING_RESPONSE)
-		ring_transaction_end(ring, at, packet->transaction);
+		transaction_end(&ring->nodes[at], packet->transaction);
 	else if (response >= 0 && ring_offer(ring, at, &offer) == -EAGAIN)
 		return false;
-	if (ring->watch.done)
-		ring->watch.done(ring->watch.context, ring, at, packet);
 	return true;
+}
+
+static void remove_first(struct ring_node *node, struct ring_input *input)
+{
+	input->serving = false;
+	input->first = (input->first + 1) % RING_BUFFER_MAX;
+	input->count--;
+	level_sample(&node->counts.input,
+		     node->input[RING_REQUEST].count + node->input[RING_RESPONSE].count);
 }
 
 void ring_serve(struct ring *ring, unsigned int at)
 {
 	struct ring_node *node = &ring->nodes[at];
+	ring_finish *end = ring->finish ? ring->finish : finish;
 
-	if (!node->served)
-		return;
 	for (unsigned int class = 0; class < RING_CLASSES; class ++) {
 		struct ring_input *input = &node->input[class];
+		const struct ring_packet *packet = &input->packets[input->first];
 
 		if (!input->count)
 			continue;
@@ -44,9 +51,10 @@ void ring_serve(struct ring *ring, unsigned int at)
 			input->serving = true;
 			input->until = ring->clock + node->service_clocks;
 		} else if (ring->clock >= input->until &&
-			   finish(ring, at, &input->packets[input->first])) {
-			input->serving = false;
-			ring_input_remove(ring, at, class);
+			   end(ring->finish_context, ring, at, packet)) {
+			if (ring->watch.done)
+				ring->watch.done(ring->watch.context, ring, at, packet);
+			remove_first(node, input);
 		}
 	}
 }

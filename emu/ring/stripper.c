@@ -108,8 +108,8 @@ static void end_echo(struct ring *ring, unsigned int at, uint32_t symbol)
 		return;
 	}
 	node->counts.acknowledged[class]++;
-	if (class == RING_REQUEST && ring_response(packet->command) < 0)
-		ring_transaction_end(ring, at, packet->transaction);
+	if (class == RING_REQUEST && !packet->numbered && ring_response(packet->command) < 0)
+		transaction_end(node, packet->transaction);
 	node->free_slots |= 1ULL << slot;
 	node->active[class]--;
 	level_sample(&node->counts.active, both_classes(node->active));

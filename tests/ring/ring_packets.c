@@ -54,7 +54,7 @@ int main(int argc, char **argv)
 	};
 	source.first = (uint32_t)atoi(argv[9]);
 	source.last = (uint32_t)atoi(argv[10]);
-	source.targets = strtoull(argv[11], NULL, 0);
+	source.targets[0] = strtoull(argv[11], NULL, 0);
 	clocks = strtoull(argv[13], NULL, 0);
 	for (const char *at = argv[14]; at[0] && at[1]; at += 2) {
 		char digits[] = {at[0], at[1], 0};

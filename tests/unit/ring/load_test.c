@@ -96,7 +96,7 @@ static void no_target_is_no_load(void **state)
 {
 	struct load_source source = ringlet_source(BLINK_NREAD64, 10);
 
-	source.targets = 1ULL << 2;
+	source.targets[0] = 1ULL << 2;
 	/* Bit 2 is all others' target, and no target of node 2. */
 	assert_int_equal(run(&source, 1000).packets, 0);
 }

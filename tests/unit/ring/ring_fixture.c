@@ -52,7 +52,7 @@ struct load_source ringlet_source(unsigned int command, uint32_t interval)
 	return (struct load_source){
 		.first = interval,
 		.last = interval,
-		.targets = ~0ULL,
+		.targets = {~0ULL, ~0ULL},
 		.commands = {(uint8_t)command},
 		.command_count = 1,
 	};

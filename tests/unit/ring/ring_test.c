@@ -158,7 +158,7 @@ static void retries_lose_nothing_and_double_nothing(void **state)
 
 	config.input = 1;
 	config.service_clocks = 200;
-	source.targets = 1;
+	source.targets[0] = 1;
 	fx = ringlet_start(&config, &source, 3);
 	ringlet_run_checked(fx, 200000);
 	for (unsigned int at = 1; at < 5; at++) {
@@ -265,7 +265,7 @@ static void go_bits_prevent_starvation(void **state)
 	struct ringlet *fx;
 	uint64_t first;
 
-	source.targets = ~1ULL;
+	source.targets[0] = ~1ULL;
 	config.go_bits = false;
 	fx = ringlet_start(&config, &source, 1);
 	ringlet_run(fx, 200000);
