@@ -82,21 +82,27 @@ unsigned int cable_data_symbols(unsigned int type)
 	return 0;
 }
 
-/* The type of a send packet with this command. */
-static unsigned int send_type(const struct command *command, bool extended)
+unsigned int cable_send_type(unsigned int code, bool extended)
 {
+	const struct command *command = &commands[code & CABLE_COMMAND_CODE];
 	unsigned int first = command->response
 				     ? extended ? CABLE_TYPE_RESPONSE_EXTENDED : CABLE_TYPE_RESPONSE
 			     : extended ? CABLE_TYPE_REQUEST_EXTENDED
 					: CABLE_TYPE_REQUEST;
 
-	return first + size_index(command->payload);
+	return command->known ? first + size_index(command->payload) : 0;
 }
 
 static bool type_extended(unsigned int type)
 {
 	return type < CABLE_TYPE_REQUEST ||
 	       (type >= CABLE_TYPE_RESPONSE_EXTENDED && type < CABLE_TYPE_RESPONSE);
+}
+
+unsigned int cable_send_symbols(unsigned int type)
+{
+	return 4 + (type < CABLE_TYPE_REQUEST_ECHO ? CABLE_ADDRESS_SYMBOLS : 1) +
+	       (type_extended(type) ? CABLE_EXTENDED_SYMBOLS : 0) + cable_data_symbols(type) + 1;
 }
 
 /* ---- encoding ---- */
@@ -141,7 +147,7 @@ static size_t encode_send(const struct cable_packet *packet, uint8_t *bytes)
 	unsigned int data = cable_data_symbols(packet->type);
 	size_t at = 0;
 
-	if (!command->known || send_type(command, extended) != packet->type)
+	if (cable_send_type(packet->command, extended) != packet->type)
 		return 0;
 	symbols[at++] = packet->target;
 	symbols[at++] = (uint16_t)(route_bits(packet) | (extended ? CABLE_COMMAND_EXTENDED : 0) |
@@ -255,10 +261,9 @@ static enum cable_fault decode_send(const uint16_t *symbols, size_t count,
 	command = &commands[packet->command];
 	if (!command->known)
 		return CABLE_COMMAND_UNKNOWN;
-	packet->type = send_type(command, extended);
+	packet->type = cable_send_type(packet->command, extended);
 	data = cable_data_symbols(packet->type);
-	fault = decode_length(count, at + (command->response ? 1 : CABLE_ADDRESS_SYMBOLS) +
-					     (extended ? CABLE_EXTENDED_SYMBOLS : 0) + data + 1);
+	fault = decode_length(count, cable_send_symbols(packet->type));
 	if (fault)
 		return fault;
 	packet->trace = symbols[3] & CABLE_CONTROL_TRACE;

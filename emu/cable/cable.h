@@ -101,6 +101,20 @@ const char *cable_fault_name(enum cable_fault fault);
 unsigned int cable_data_symbols(unsigned int type);
 
 /**
+ * cable_send_type() - The type of a request or response.
+ * @code: command, BLINK_* of blink.h
+ * @extended: with extended header
+ *
+ * Return: 0 if the cable has no such command.
+ */
+unsigned int cable_send_type(unsigned int code, bool extended);
+
+/**
+ * cable_send_symbols() - Symbols of a request or response of this type, its CRC among them.
+ */
+unsigned int cable_send_symbols(unsigned int type);
+
+/**
  * cable_crc() - CRC over symbols.
  */
 uint16_t cable_crc(const uint16_t *symbols, size_t count);

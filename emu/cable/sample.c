@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include <base/random.h>
 #include <hw/blink.h>
 
 /* Commands of the types, in their order of data: what a request or a response of that size is. */
@@ -18,12 +19,6 @@ static const uint8_t requests[4][3] = {
 static const uint8_t responses[4] = {BLINK_RESPONSE00, BLINK_RESPONSE16, BLINK_RESPONSE64,
 				     BLINK_RESPONSE256};
 
-static uint32_t next(uint64_t *state, uint32_t limit)
-{
-	*state = *state * 6364136223846793005ULL + 1442695040888963407ULL;
-	return (uint32_t)((*state >> 32) * limit >> 32);
-}
-
 static void sample_send(uint64_t *state, struct cable_packet *packet)
 {
 	bool response = packet->type >= CABLE_TYPE_RESPONSE_EXTENDED;
@@ -31,22 +26,23 @@ static void sample_send(uint64_t *state, struct cable_packet *packet)
 	unsigned int size = (packet->type - first) % 4;
 	bool extended = packet->type - first < 4;
 
-	packet->command = response ? responses[size] : requests[size][next(state, 3)];
+	packet->command = response ? responses[size] : requests[size][random_below(state, 3)];
 	/* These three have the offset of their last byte in the low nibble. */
 	if (packet->command < BLINK_NREAD64)
-		packet->command += (uint8_t)next(state, 16);
-	packet->trace = next(state, 2);
-	packet->tod_exponent = (uint8_t)next(state, 32);
-	packet->tod_mantissa = (uint8_t)next(state, 4);
-	packet->transaction_priority = (uint8_t)next(state, 4);
+		packet->command += (uint8_t)random_below(state, 16);
+	packet->trace = random_below(state, 2);
+	packet->tod_exponent = (uint8_t)random_below(state, 32);
+	packet->tod_mantissa = (uint8_t)random_below(state, 4);
+	packet->transaction_priority = (uint8_t)random_below(state, 4);
 	if (response)
-		packet->status = (uint16_t)next(state, 0x10000);
+		packet->status = (uint16_t)random_below(state, 0x10000);
 	else
-		packet->address = (uint64_t)next(state, 0x10000) << 32 | next(state, UINT32_MAX);
+		packet->address = (uint64_t)random_below(state, 0x10000) << 32 |
+				  random_below(state, UINT32_MAX);
 	for (unsigned int i = 0; extended && i < CABLE_EXTENDED_SYMBOLS; i++)
-		packet->extended[i] = (uint16_t)next(state, 0x10000);
+		packet->extended[i] = (uint16_t)random_below(state, 0x10000);
 	for (unsigned int i = 0; i < cable_data_symbols(packet->type); i++)
-		packet->data[i] = (uint16_t)next(state, 0x10000);
+		packet->data[i] = (uint16_t)random_below(state, 0x10000);
 }
 
 void cable_sample(uint64_t *state, unsigned int type, struct cable_packet *packet)
@@ -56,19 +52,19 @@ void cable_sample(uint64_t *state, unsigned int type, struct cable_packet *packe
 	if (type == CABLE_TYPE_SYNC)
 		return;
 	if (type == CABLE_TYPE_IDLES) {
-		packet->idle = (uint8_t)next(state, 256);
-		packet->count = 1 + next(state, 100000);
+		packet->idle = (uint8_t)random_below(state, 256);
+		packet->count = 1 + random_below(state, 100000);
 		return;
 	}
-	packet->target = (uint16_t)next(state, 0x10000);
-	packet->source = (uint16_t)next(state, 0x10000);
-	packet->priority = (uint8_t)next(state, 4);
-	packet->ring_priority = (uint8_t)next(state, 4);
-	packet->phase = (uint8_t)next(state, 4);
-	packet->old = next(state, 2);
-	packet->transaction = (uint8_t)next(state, BLINK_TRANSACTIONS);
+	packet->target = (uint16_t)random_below(state, 0x10000);
+	packet->source = (uint16_t)random_below(state, 0x10000);
+	packet->priority = (uint8_t)random_below(state, 4);
+	packet->ring_priority = (uint8_t)random_below(state, 4);
+	packet->phase = (uint8_t)random_below(state, 4);
+	packet->old = random_below(state, 2);
+	packet->transaction = (uint8_t)random_below(state, BLINK_TRANSACTIONS);
 	if (type == CABLE_TYPE_REQUEST_ECHO || type == CABLE_TYPE_RESPONSE_ECHO)
-		packet->busy = next(state, 2);
+		packet->busy = random_below(state, 2);
 	else
 		sample_send(state, packet);
 }

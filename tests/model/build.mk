@@ -1,5 +1,5 @@
-# The models of the ring's protocol between card, driver and reader, and of the link between adapters,
-# for Spin.
+# The models of the ring's protocol between card, driver and reader, of the link between adapters, and of SCI's
+# ring, for Spin.
 .PHONY: check-model
 check-model: | $(OWNER)
 	@CC="$(CC)" $(RUN) "tests/model/model_test.sh $(B)"

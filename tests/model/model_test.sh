@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# The models of the ring's protocol and of the link between adapters, searched exhaustively by Spin: the
-# right ones must be without error, and each wrong one must not: a check that nothing could break would
-# be none.
+# The models of the ring's protocol, of the link between adapters and of SCI's ring, searched exhaustively by
+# Spin: the right ones must be without error, and each wrong one must not: a check that nothing could break
+# would be none.
 #
-# What lives here: the cases. dual_ported.pml, fabric.pml and withdraw.pml say what the models
+# What lives here: the cases. dual_ported.pml, fabric.pml, withdraw.pml and ring.pml say what the models
 # stand for. Needs spin, tcc.
 #
 # What must hold:
@@ -16,6 +16,8 @@
 #     "live" go on for ever, and there it is a property under weak fairness that all is accounted for;
 #   - no node's accesses wait for ever, every entry of an inbox is taken once and in its order, and
 #     no page is accessed after its owner has found the withdrawal complete;
+#   - no packet of SCI's ring is lost or doubled, a go bit is somewhere in each clock, and no packet waits for
+#     ever: cases "goes_on", where each cycle of states makes progress;
 #   - the card never has to refuse what the driver writes, whatever a program writes into the tail.
 #
 # With "long": the cases of three and four nodes that take minutes, and those of the rings with an event
@@ -50,6 +52,7 @@ search() {
 	case $1 in
 	ends) defines="-DSAFETY ${defines_more:-}" flags='' switches=$3 ;;
 	live) defines=-DNFAIR=3 flags='-a -f' switches="-DLIVE $3" ;;
+	goes_on) defines=-DNP flags=-l switches=$3 ;;
 	esac
 	# shellcheck disable=SC2086
 	spin $switches -a "$models/$2.pml" >out 2>&1 &&
@@ -95,7 +98,7 @@ part() {
 	fi
 }
 
-d=dual_ported h=host_ring f=fabric
+d=dual_ported h=host_ring f=fabric s=ring
 if [ "${2:-}" = long ]; then
 	compiler="${CC:-gcc} -O2" pan_flags=
 	# Three events in place of two, or four in place of three, make ten times as many states.
@@ -109,7 +112,11 @@ if [ "${2:-}" = long ]; then
 	right "$h, latency is enough, poll()" live $h "-DEVENTS=2 -DNO_READ $latency"
 	right "$h, latency is enough, lazy read()" live $h "-DEVENTS=3 -DNO_POLL $latency -DENOUGH=9"
 	right "$h, latency is enough, lazy poll()" live $h "-DEVENTS=2 -DNO_READ $latency -DENOUGH=9"
-	memory_mb=8000 pan_flags='-m100000'
+	memory_mb=8000 pan_flags='-m1000000'
+	right "$s, three nodes to any other" goes_on $s ''
+	right "$s, four nodes to one receiver" goes_on $s '-DHOT -DNODES=4 -DWATCH=2'
+	right "$s, all of four pass one node" goes_on $s '-DROUND -DPIPELINE -DNODES=4'
+	pan_flags='-m100000'
 	right "$f, three nodes, three accesses" ends $f '-DNODES=3 -DACCESSES=3 -DCOARSE'
 	right "$f, three nodes, larger inboxes" ends $f '-DNODES=3 -DACCESSES=3 -DINCOMING=2 -DCOARSE'
 	right "$f, four nodes" ends $f '-DNODES=4 -DACCESSES=1 -DCOARSE'
@@ -230,6 +237,26 @@ wrong "withdraw, the table is read before the epoch is odd" ends withdraw -DTABL
 wrong "withdraw, the epoch is read before the table is written" ends withdraw -DEPOCH_FIRST "$accessed"
 wrong "withdraw, the owner does not wait" ends withdraw -DNO_WAIT "$accessed"
 wrong "withdraw, the owner waits for a node that is gone" ends withdraw -DNEVER_GONE 'complete'
+
+# ---- SCI's ring: s -------------------------------------------------------------------------------
+
+pan_flags='-w20 -m200000'
+right "$s, two nodes send to one" goes_on $s '-DHOT -DWATCH=1'
+right "$s, the other of the two" goes_on $s '-DHOT -DWATCH=2'
+right "$s, nobody sends to a node" goes_on $s -DAWAY
+all='-DROUND -DPIPELINE'
+right "$s, all that is sent passes a node" goes_on $s "$all"
+right "$s, the node behind it" goes_on $s "$all -DWATCH=1"
+right "$s, the node in front of it" goes_on $s "$all -DWATCH=2"
+right "$s, go bits end with their row" goes_on $s "$all -DNO_EXTEND"
+
+starves='non-progress cycle'
+wrong "$s, a packet begins behind any idle symbol" goes_on $s "$all -DNO_GO" "$starves"
+wrong "$s, a node that recovers sends go bits" goes_on $s "$all -DNO_STOP" "$starves"
+wrong "$s, new packets take the room of those that wait" goes_on $s '-DHOT -DWATCH=1 -DNO_AGEING' "$starves"
+wrong "$s, go bits are not saved" goes_on $s -DNO_SAVE carriers
+wrong "$s, a packet is accepted without room" goes_on $s -DNO_ROOM '!(holds'
+wrong "$s, a packet that is refused is kept" goes_on $s -DKEEP_REFUSED 'delivered\[self\]!=busy\[self\]'
 
 rm -rf "$scratch/run"
 echo "$states states in all"

@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+#
+# The ring of SCI: a static library, for tools and tests.
+RING_OBJECTS := $(patsubst %.c,$(B)/%.o,$(wildcard emu/ring/*.c))
+
+$(B)/libring.a: $(RING_OBJECTS)
+	@rm -f $@
+	$(AR) rcs $@ $^

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Output multiplexer: a packet of its own, the bypass FIFO, or what passes; and the go bits.
+ *
+ * No go bit is lost: one that comes while the node sends or recovers is saved, and leaves with the
+ * idle symbol that ends this. So there is always one, on a link or saved, and with it a node that
+ * may send sooner or later.
+ */
+#include "emu/ring/ring_inside.h"
+
+/* An idle symbol behind which a packet may begin. */
+static bool may_begin(const struct ring *ring, uint32_t last)
+{
+	if (last & SYMBOL_PACKET || (last & (SYMBOL_GAP | SYMBOL_END)) == SYMBOL_GAP)
+		return false;
+	return last & SYMBOL_GO || !ring->config.go_bits;
+}
+
+/* The next packet to send goes first: responses, since requests wait for them; what comes again. */
+static bool choose(struct ring *ring, struct ring_node *node)
+{
+	for (unsigned int class = RING_CLASSES; class --;) {
+		struct ring_queue *output = &node->output[class];
+		struct ring_queue *again = &node->again[class];
+
+		if (again->count) {
+			node->sending = queue_first(again);
+			queue_remove(again);
+			return true;
+		}
+		if (output->count && node->active[class] < ring->config.active) {
+			node->sending = queue_first(output);
+			queue_remove(output);
+			node->active[class]++;
+			node->counts.injected[class]++;
+			level_sample(&node->counts.output,
+				     node->output[RING_REQUEST].count +
+					     node->output[RING_RESPONSE].count);
+			level_sample(&node->counts.active, both_classes(node->active));
+			return true;
+		}
+	}
+	return false;
+}
+
+/* What arrives while the output is taken. Free idle symbols make up for what was inserted. */
+static void store(struct ring_node *node, uint32_t symbol)
+{
+	node->saved |= (symbol & SYMBOL_GO) != 0;
+	if (symbol & (SYMBOL_PACKET | SYMBOL_GAP))
+		node->bypass[(node->bypass_first + node->bypass_count++) % RING_BYPASS_SYMBOLS] =
+			symbol & ~SYMBOL_GO;
+}
+
+/* The last idle symbol of sending and recovering, if the FIFO is empty: with what was saved. */
+static uint32_t release(struct ring_node *node, uint32_t symbol)
+{
+	if (node->bypass_count) {
+		node->state = RING_RECOVER;
+		return symbol;
+	}
+	node->state = RING_PASS;
+	return node->saved ? symbol | SYMBOL_GO : symbol;
+}
+
+/* The next symbol of the own packet, or of the gap behind it. */
+static uint32_t own_symbol(struct ring *ring, unsigned int at)
+{
+	struct ring_node *node = &ring->nodes[at];
+	const struct ring_packet *packet = &node->slots[node->sending];
+	unsigned int position = node->position++;
+	unsigned int length = packet->symbols;
+	uint32_t symbol = SMILE_PUT(SYMBOL_SLOT, (uint32_t)node->sending) |
+			  SMILE_PUT(SYMBOL_OWNER, at) | SMILE_PUT(SYMBOL_POSITION, position);
+
+	if (position < length) {
+		node->counts.own.symbols++;
+		symbol |= SYMBOL_PACKET;
+		if (position == 0)
+			symbol |= SYMBOL_HEAD;
+		if (position + 1 == length)
+			symbol |= SYMBOL_LAST;
+		return symbol;
+	}
+	symbol = SMILE_PUT(SYMBOL_POSITION, position - length) | SYMBOL_GAP;
+	if (position + 1 < length + ring->config.gap)
+		return symbol;
+	return release(node, symbol | SYMBOL_END);
+}
+
+static uint32_t begin(struct ring *ring, unsigned int at)
+{
+	struct ring_node *node = &ring->nodes[at];
+	struct ring_packet *packet = &node->slots[node->sending];
+
+	packet->begun = ring->clock;
+	packet->tries++;
+	node->counts.tries[packet->class]++;
+	node->state = RING_SEND;
+	node->position = 0;
+	return own_symbol(ring, at);
+}
+
+/* The oldest symbol of the FIFO. */
+static uint32_t bypass_symbol(struct ring_node *node)
+{
+	uint32_t symbol = node->bypass[node->bypass_first];
+
+	node->bypass_first = (node->bypass_first + 1) % RING_BYPASS_SYMBOLS;
+	node->bypass_count--;
+	node->counts.recovery++;
+	if (symbol & SYMBOL_PACKET)
+		node->counts.bypass.symbols++;
+	return symbol & SYMBOL_END ? release(node, symbol) : symbol;
+}
+
+/* A row of idle symbols that begins with a go bit has go bits to its end. */
+static uint32_t pass(struct ring_node *node, uint32_t symbol)
+{
+	if (symbol & SYMBOL_PACKET)
+		node->counts.bypass.symbols++;
+	else if (!(node->last & SYMBOL_PACKET))
+		symbol |= node->last & SYMBOL_GO;
+	return symbol;
+}
+
+uint32_t ring_multiplex(struct ring *ring, unsigned int at, uint32_t symbol)
+{
+	struct ring_node *node = &ring->nodes[at];
+
+	if (node->state == RING_PASS) {
+		if (!may_begin(ring, node->last) || !choose(ring, node)) {
+			symbol = pass(node, symbol);
+		} else {
+			node->saved = false;
+			store(node, symbol);
+			symbol = begin(ring, at);
+		}
+	} else {
+		store(node, symbol);
+		symbol = node->state == RING_SEND ? own_symbol(ring, at) : bypass_symbol(node);
+	}
+	if (symbol & SYMBOL_GAP)
+		node->counts.gap_symbols++;
+	if (symbol & SYMBOL_LAST && ring->watch.left)
+		ring->watch.left(ring->watch.context, ring, at, symbol_packet(ring, symbol),
+				 symbol & SYMBOL_ECHO);
+	node->last = symbol;
+	return symbol;
+}

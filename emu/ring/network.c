@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Network: ringlets joined by bridges. See network.h.
+ *
+ * Where nodes are. Ringlets: node n is at n % width of ringlet n / width; behind the last of a
+ * ringlet's nodes is its port of the switch, whose other side is a node of the last ringlet, which
+ * is the switch. Torus: node n is at n % width of row n / width, and at n / width of column
+ * n % width; the columns' ringlets follow those of the rows.
+ */
+#include "emu/ring/network.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "emu/ring/ring_inside.h"
+
+static unsigned int rows(const struct network_config *config)
+{
+	return (config->nodes + config->width - 1) / config->width;
+}
+
+int network_rings(const struct network_config *config)
+{
+	unsigned int count;
+
+	if (config->nodes < 2 || config->nodes > LOAD_NODES_MAX)
+		return -EINVAL;
+	if (config->topology == NETWORK_RING)
+		return config->nodes <= RING_NODES_MAX ? 1 : -EINVAL;
+	if (!config->width)
+		return -EINVAL;
+	count = rows(config);
+	if (count < 2 || count > RING_NODES_MAX || config->width >= RING_NODES_MAX)
+		return -EINVAL;
+	if (config->topology == NETWORK_RINGLETS)
+		return (int)count + 1;
+	if (config->width < 2 || config->nodes % config->width)
+		return -EINVAL;
+	count += config->width;
+	return count <= NETWORK_RINGS_MAX ? (int)count : -EINVAL;
+}
+
+/* The next ringlet on the way to @target from what is behind @place, and where it leaves that. */
+static struct network_place next_place(const struct network *network, struct network_place place,
+				       unsigned int target, uint8_t *exit)
+{
+	const struct network_config *config = &network->config;
+	unsigned int at = network->node[place.ring][place.at];
+	unsigned int width = config->width, ring, from;
+
+	switch (config->topology) {
+	case NETWORK_RINGLETS:
+		ring = target / width;
+		if (at != NETWORK_BRIDGE) {
+			/* A node: to a neighbour, or to the port. */
+			from = at / width;
+			*exit = (uint8_t)(ring == from ? target % width
+						       : network->rings[from].config.nodes - 1);
+			return (struct network_place){(uint8_t)from, (uint8_t)(at % width)};
+		}
+		if (place.ring == network->ring_count - 1) {
+			*exit = (uint8_t)(target % width);
+			return (struct network_place){
+				place.at, (uint8_t)(network->rings[place.at].config.nodes - 1)};
+		}
+		*exit = (uint8_t)ring;
+		return (struct network_place){(uint8_t)(network->ring_count - 1), place.ring};
+	case NETWORK_TORUS:
+		/* First along the row. */
+		if (target % width != at % width) {
+			*exit = (uint8_t)(target % width);
+			return (struct network_place){(uint8_t)(at / width), (uint8_t)(at % width)};
+		}
+		*exit = (uint8_t)(target / width);
+		return (struct network_place){(uint8_t)(rows(config) + at % width),
+					      (uint8_t)(at / width)};
+	default:
+		*exit = (uint8_t)target;
+		return (struct network_place){0, (uint8_t)at};
+	}
+}
+
+/* Onto the next ringlet. */
+static int send(struct network *network, struct network_place place, struct ring_offer *offer)
+{
+	struct network_place next = next_place(network, place, offer->target, &offer->exit);
+
+	offer->numbered = true;
+	return ring_offer(&network->rings[next.ring], next.at, offer);
+}
+
+static void end_transaction(struct network *network, unsigned int node,
+			    const struct ring_packet *packet)
+{
+	network->transactions[node] &= ~(1ULL << packet->transaction);
+	network->ended[node]++;
+	if (network->watch.ended)
+		network->watch.ended(network->watch.context, network, node, packet);
+}
+
+/* The work on a packet has ended that is for the node behind @place. */
+static bool take(struct network *network, struct network_place place,
+		 const struct ring_packet *packet)
+{
+	int response = ring_response(packet->command);
+	struct ring_offer offer = {
+		.since = packet->since,
+		.target = packet->source,
+		.source = packet->target,
+		.command = (uint8_t)response,
+		.transaction = packet->transaction,
+	};
+
+	if (packet->class == RING_RESPONSE)
+		end_transaction(network, packet->target, packet);
+	else if (response < 0)
+		end_transaction(network, packet->source, packet);
+	else if (send(network, place, &offer))
+		return false;
+	return true;
+}
+
+/* As ring_finish says. */
+static bool finish(void *context, struct ring *ring, unsigned int at,
+		   const struct ring_packet *packet)
+{
+	struct network *network = context;
+	struct network_place place = {(uint8_t)(ring - network->rings), (uint8_t)at};
+	struct ring_offer offer = {
+		.since = packet->since,
+		.address = packet->address,
+		.target = packet->target,
+		.source = packet->source,
+		.command = packet->command,
+		.transaction = packet->transaction,
+	};
+
+	if (network->node[place.ring][at] == packet->target)
+		return take(network, place, packet);
+	if (send(network, place, &offer))
+		return false;
+	network->bridged++;
+	return true;
+}
+
+static void note_arrived(void *context, const struct ring *ring, unsigned int at,
+			 const struct ring_packet *packet)
+{
+	struct network *network = context;
+	unsigned int node = network->node[ring - network->rings][at];
+
+	if (node == packet->target && network->watch.arrived)
+		network->watch.arrived(network->watch.context, network, node, packet);
+}
+
+static unsigned int ring_nodes(const struct network *network, unsigned int ring)
+{
+	const struct network_config *config = &network->config;
+	unsigned int count = config->topology == NETWORK_RING ? 1 : rows(config);
+
+	if (config->topology == NETWORK_RING)
+		return config->nodes;
+	if (config->topology == NETWORK_TORUS)
+		return ring < count ? config->width : count;
+	if (ring == count)
+		return count;
+	return (ring + 1 < count ? config->width : config->nodes - ring * config->width) + 1;
+}
+
+static uint32_t node_at(const struct network *network, unsigned int ring, unsigned int at)
+{
+	const struct network_config *config = &network->config;
+
+	if (config->topology == NETWORK_RING)
+		return at;
+	if (config->topology == NETWORK_TORUS)
+		return ring < rows(config) ? ring * config->width + at
+					   : at * config->width + (ring - rows(config));
+	if (ring == rows(config) || at + 1 == network->rings[ring].config.nodes)
+		return NETWORK_BRIDGE;
+	return ring * config->width + at;
+}
+
+int network_init(struct network *network, const struct network_config *config, struct ring *rings)
+{
+	int count = network_rings(config);
+
+	if (count < 0)
+		return count;
+	memset(network, 0, sizeof(*network));
+	network->config = *config;
+	network->rings = rings;
+	network->ring_count = (unsigned int)count;
+	for (unsigned int ring = 0; ring < network->ring_count; ring++) {
+		struct ring_config one = config->ring;
+		int err;
+
+		one.nodes = ring_nodes(network, ring);
+		err = ring_init(&rings[ring], &one);
+		if (err)
+			return err;
+		rings[ring].finish = finish;
+		rings[ring].finish_context = network;
+		rings[ring].watch.context = network;
+		rings[ring].watch.arrived = note_arrived;
+		for (unsigned int at = 0; at < one.nodes; at++)
+			network->node[ring][at] = node_at(network, ring, at);
+	}
+	return 0;
+}
+
+/* A place that the node is behind. */
+static struct network_place place_of(const struct network_config *config, unsigned int node)
+{
+	if (config->topology == NETWORK_RING)
+		return (struct network_place){0, (uint8_t)node};
+	return (struct network_place){(uint8_t)(node / config->width),
+				      (uint8_t)(node % config->width)};
+}
+
+int network_offer(void *context, unsigned int node, const struct ring_offer *request)
+{
+	struct network *network = context;
+	struct ring_offer offer = *request;
+	unsigned int type = cable_send_type(offer.command, false);
+	int err;
+
+	if (offer.target == node || offer.target >= network->config.nodes || !type ||
+	    type >= CABLE_TYPE_REQUEST_ECHO)
+		return -EINVAL;
+	if (!~network->transactions[node])
+		return -EAGAIN;
+	offer.source = (uint16_t)node;
+	offer.transaction = (uint8_t)__builtin_ctzll(~network->transactions[node]);
+	err = send(network, place_of(&network->config, node), &offer);
+	if (err)
+		return err;
+	network->transactions[node] |= 1ULL << offer.transaction;
+	network->given[node]++;
+	return 0;
+}
+
+void network_step(struct network *network, struct load *load)
+{
+	if (load)
+		load_step_to(load, network->clock, network_offer, network);
+	for (unsigned int ring = 0; ring < network->ring_count; ring++)
+		ring_step(&network->rings[ring]);
+	network->clock++;
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Network: ringlets joined by bridges: a switch between ringlets, or a torus.
+ *
+ * What lives here: topologies and routes, and what is behind the nodes of the ringlets.
+ * docs/ring.md, section 8. Pure C11, no I/O, no allocation. It may use ring.h and load.h.
+ */
+#ifndef EMU_RING_NETWORK_H
+#define EMU_RING_NETWORK_H
+
+#include "emu/ring/load.h"
+
+#define NETWORK_RINGS_MAX 65U
+#define NETWORK_BRIDGE UINT32_MAX /* no node of the network, but a port of the switch */
+
+enum network_topology {
+	NETWORK_RING,
+	NETWORK_RINGLETS,
+	NETWORK_TORUS,
+};
+
+/**
+ * struct network_config - What a network is made of.
+ * @topology: enum network_topology
+ * @nodes: 2 to LOAD_NODES_MAX
+ * @width: of ringlets: nodes of each; the last one may have fewer. Of a torus: nodes of a row, at
+ *         least 2, of which there are at least 2; a divisor of @nodes
+ * @ring: of all ringlets; its @nodes says nothing
+ */
+struct network_config {
+	enum network_topology topology;
+	unsigned int nodes;
+	unsigned int width;
+	struct ring_config ring;
+};
+
+struct network;
+
+/**
+ * struct network_watch - Who is told what happens; each call may be NULL.
+ * @context: passed on
+ * @arrived: @packet came into an input buffer of @node, for which it is. @since is the clock in
+ *           which its request was due
+ * @ended: the transaction of a request ended: its response came, or, without one, it did
+ */
+struct network_watch {
+	void *context;
+	void (*arrived)(void *context, const struct network *network, unsigned int node,
+			const struct ring_packet *packet);
+	void (*ended)(void *context, const struct network *network, unsigned int node,
+		      const struct ring_packet *packet);
+};
+
+/**
+ * struct network_place - A node of a ringlet.
+ */
+struct network_place {
+	uint8_t ring;
+	uint8_t at;
+};
+
+/**
+ * struct network - Ringlets with one clock.
+ * @clock: clocks so far
+ * @rings: shape [@ring_count]
+ * @node: of each node of each ringlet: the network's node, or NETWORK_BRIDGE
+ * @transactions: bit by id that is in use, by node
+ * @given: requests that came into an output buffer, by node
+ * @ended: of these, those whose transaction has ended
+ * @bridged: packets that went from one ringlet to another
+ */
+struct network {
+	struct network_config config;
+	struct network_watch watch;
+	uint64_t clock;
+	struct ring *rings;
+	unsigned int ring_count;
+	uint32_t node[NETWORK_RINGS_MAX][RING_NODES_MAX];
+	uint64_t transactions[LOAD_NODES_MAX];
+	uint64_t given[LOAD_NODES_MAX];
+	uint64_t ended[LOAD_NODES_MAX];
+	uint64_t bridged;
+};
+
+/**
+ * network_rings() - How many ringlets a network has.
+ *
+ * Return: -EINVAL if a number of @config is not possible.
+ */
+int network_rings(const struct network_config *config);
+
+/**
+ * network_init() - Make an idle network.
+ * @rings: shape [network_rings()]; kept by reference
+ *
+ * Return: 0, or -EINVAL if a number of @config is not possible.
+ */
+int network_init(struct network *network, const struct network_config *config, struct ring *rings);
+
+/**
+ * network_offer() - Put a request into an output buffer of a node: a load_offer.
+ *
+ * Only @since, @address, @target and @command of @offer are used.
+ *
+ * Return: 0; -EAGAIN if there is no room, or no transaction id; -EINVAL if @target or @command is
+ * not possible.
+ */
+int network_offer(void *network, unsigned int node, const struct ring_offer *offer);
+
+/**
+ * network_step() - One clock, with what is due of a load.
+ * @load: NULL: nothing is
+ */
+void network_step(struct network *network, struct load *load);
+
+#endif /* EMU_RING_NETWORK_H */

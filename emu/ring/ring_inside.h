@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Inside of the ring: symbols on links, and the calls between its parts.
+ *
+ * What lives here: what ring.c, stripper.c, multiplexer.c and server.c share. It may use ring.h.
+ */
+#ifndef EMU_RING_RING_INSIDE_H
+#define EMU_RING_RING_INSIDE_H
+
+#include <base/field.h>
+
+#include "emu/ring/ring.h"
+
+/*
+ * A symbol on a link. In place of its 16 bits it names the packet that it is a part of, and its
+ * position in it; an idle symbol has its go bit. An idle symbol is free, or it is one of the gap
+ * behind a packet.
+ */
+#define SYMBOL_SLOT 0x0000003fU /* 5-0: of the packet's node */
+#define SYMBOL_OWNER 0x00000fc0U /* 11-6: that node */
+#define SYMBOL_POSITION 0x000ff000U /* 19-12: from the packet's first symbol; of a gap from 0 */
+#define SYMBOL_PACKET (1U << 20) /* it is no idle symbol */
+#define SYMBOL_ECHO (1U << 21)
+#define SYMBOL_HEAD (1U << 22) /* the first of a packet */
+#define SYMBOL_LAST (1U << 23) /* the last, which is the CRC */
+#define SYMBOL_GAP (1U << 24) /* an idle symbol behind a packet */
+#define SYMBOL_END (1U << 25) /* the last of these */
+#define SYMBOL_GO (1U << 26)
+
+#define SYMBOL_IDLE 0U
+
+/* What the stripper does with a packet. */
+enum ring_strips {
+	STRIPS_NOTHING,
+	STRIPS_SEND,
+	STRIPS_ECHO,
+};
+
+static inline struct ring_packet *symbol_packet(struct ring *ring, uint32_t symbol)
+{
+	return &ring->nodes[SMILE_GET(SYMBOL_OWNER, symbol)].slots[SMILE_GET(SYMBOL_SLOT, symbol)];
+}
+
+static inline void level_sample(struct ring_level *level, uint32_t packets)
+{
+	level->samples++;
+	level->sum += packets;
+	if (packets > level->highest)
+		level->highest = packets;
+}
+
+static inline uint8_t queue_first(const struct ring_queue *queue)
+{
+	return queue->slot[queue->first];
+}
+
+static inline void queue_remove(struct ring_queue *queue)
+{
+	queue->first = (queue->first + 1) % RING_BUFFER_MAX;
+	queue->count--;
+}
+
+static inline void queue_insert(struct ring_queue *queue, uint8_t slot)
+{
+	queue->slot[(queue->first + queue->count++) % RING_BUFFER_MAX] = slot;
+}
+
+static inline uint32_t both_classes(const uint8_t *counts)
+{
+	return counts[RING_REQUEST] + counts[RING_RESPONSE];
+}
+
+/* Free a transaction id. */
+static inline void transaction_end(struct ring_node *node, unsigned int transaction)
+{
+	node->transactions &= ~(1ULL << transaction);
+}
+
+/* A symbol arrives; what comes out of the stripper. */
+uint32_t ring_strip(struct ring *ring, unsigned int at, uint32_t symbol);
+
+/* That comes to the output multiplexer; what leaves. */
+uint32_t ring_multiplex(struct ring *ring, unsigned int at, uint32_t symbol);
+
+/* A clock of the work on what is in the input buffers. */
+void ring_serve(struct ring *ring, unsigned int at);
+
+#endif /* EMU_RING_RING_INSIDE_H */

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Random: numbers that a seed determines on any machine.
+ *
+ * What lives here: a linear congruential generator, in integers alone. May use <stdint.h>. Not
+ * installed.
+ */
+#ifndef BASE_RANDOM_H
+#define BASE_RANDOM_H
+
+#include <stdint.h>
+
+/**
+ * random_below() - The next number from 0 to @limit - 1.
+ * @state: of the generator; any value is a seed
+ *
+ * state = state * 6364136223846793005 + 1442695040888963407 modulo 2^64; the number is the upper 32
+ * bits of the state times @limit, divided by 2^32.
+ */
+static inline uint32_t random_below(uint64_t *state, uint32_t limit)
+{
+	*state = *state * 6364136223846793005ULL + 1442695040888963407ULL;
+	return (uint32_t)((*state >> 32) * limit >> 32);
+}
+
+#endif /* BASE_RANDOM_H */

@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+#
+# The ring against a second model, written from its datasheet.
+$(B)/tests/ring/ring_packets: $(B)/tests/ring/ring_packets.o $(B)/libring.a $(B)/libcable.a
+	$(CC) $(ALL_LDFLAGS) -o $@ $^
+
+.PHONY: check-ring
+check-ring: $(B)/tests/ring/ring_packets | $(OWNER)
+	@$(RUN) "tests/ring/ring_test.py $(B)/tests/ring/ring_packets"
+
+CHECK_QUICK += check-ring
+CHECK_SANITIZE += check-ring

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Tests of emu/ring/network.c: ringlets and switches, the torus, routes, and that nothing is lost.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <hw/blink.h>
+
+#include "emu/ring/network.h"
+
+/**
+ * struct fabric - A network under load.
+ * @requests: that came, by source and target
+ * @responses: likewise, by the node that answered and the one that asked
+ * @took: clocks of the last transaction that ended
+ */
+struct fabric {
+	struct network network;
+	struct load load;
+	struct ring *rings;
+	uint32_t requests[LOAD_NODES_MAX][LOAD_NODES_MAX];
+	uint32_t responses[LOAD_NODES_MAX][LOAD_NODES_MAX];
+	uint64_t took;
+};
+
+static void note_arrived(void *context, const struct network *network, unsigned int node,
+			 const struct ring_packet *packet)
+{
+	struct fabric *fabric = context;
+
+	assert_int_equal(node, packet->target);
+	if (packet->class == RING_REQUEST)
+		fabric->requests[packet->source][node]++;
+	else
+		fabric->responses[packet->source][node]++;
+}
+
+static void note_ended(void *context, const struct network *network, unsigned int node,
+		       const struct ring_packet *packet)
+{
+	((struct fabric *)context)->took = network->clock - packet->since;
+}
+
+static struct network_config config_of(enum network_topology topology, unsigned int nodes,
+				       unsigned int width)
+{
+	return (struct network_config){topology, nodes, width, ring_defaults(2)};
+}
+
+static struct fabric *start(const struct network_config *config)
+{
+	struct fabric *fabric = calloc(1, sizeof(*fabric));
+
+	assert_non_null(fabric);
+	assert_true(network_rings(config) > 0);
+	fabric->rings = calloc((size_t)network_rings(config), sizeof(*fabric->rings));
+	assert_non_null(fabric->rings);
+	assert_int_equal(network_init(&fabric->network, config, fabric->rings), 0);
+	fabric->network.watch = (struct network_watch){fabric, note_arrived, note_ended};
+	return fabric;
+}
+
+static void end(struct fabric *fabric)
+{
+	free(fabric->rings);
+	free(fabric);
+}
+
+static void impossible_networks_are_refused(void **state)
+{
+	static const struct {
+		enum network_topology topology;
+		unsigned int nodes, width;
+		int rings;
+	} cases[] = {
+		{NETWORK_RING, 1, 0, -EINVAL},	   {NETWORK_RING, 64, 0, 1},
+		{NETWORK_RING, 65, 0, -EINVAL},	   {NETWORK_RINGLETS, 96, 5, 21},
+		{NETWORK_RINGLETS, 8, 8, -EINVAL}, {NETWORK_RINGLETS, 9, 8, 3},
+		{NETWORK_RINGLETS, 8, 0, -EINVAL}, {NETWORK_RINGLETS, 128, 1, -EINVAL},
+		{NETWORK_TORUS, 96, 12, 20},	   {NETWORK_TORUS, 12, 5, -EINVAL},
+		{NETWORK_TORUS, 12, 1, -EINVAL},   {NETWORK_TORUS, 4, 4, -EINVAL},
+		{NETWORK_TORUS, 4, 2, 4},	   {NETWORK_TORUS, 129, 3, -EINVAL},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct network_config config =
+			config_of(cases[i].topology, cases[i].nodes, cases[i].width);
+
+		assert_int_equal(network_rings(&config), cases[i].rings);
+	}
+}
+
+/* One request; how long until its response has come. */
+static uint64_t round_trip(const struct network_config *config, unsigned int from, unsigned int to)
+{
+	struct ring_offer offer = {.target = (uint16_t)to, .command = BLINK_NREAD64};
+	struct fabric *fabric = start(config);
+	uint64_t took;
+
+	assert_int_equal(network_offer(&fabric->network, from, &offer), 0);
+	for (unsigned int clock = 0; clock < 5000 && !fabric->took; clock++)
+		network_step(&fabric->network, NULL);
+	assert_int_equal(fabric->requests[from][to], 1);
+	assert_int_equal(fabric->responses[to][from], 1);
+	took = fabric->took;
+	end(fabric);
+	return took;
+}
+
+/*
+ * Stages of an idle network, of NREAD64 with 8 symbols and its response with 38: on each ringlet
+ * hops and length, then the work of the node or the bridge. What a bridge hands to a ringlet with a
+ * higher number leaves in the same clock; otherwise, and at a node, in the next.
+ */
+static uint64_t stages(const struct ring_config *ring, unsigned int ringlets, unsigned int hops,
+		       unsigned int symbols)
+{
+	return hops * ring->hop_clocks + ringlets * (symbols - 1 + ring->service_clocks);
+}
+
+static void idle_network_takes_the_sum_of_its_stages(void **state)
+{
+	struct network_config ring = config_of(NETWORK_RING, 8, 0);
+	struct network_config ringlets = config_of(NETWORK_RINGLETS, 6, 2);
+	struct network_config torus = config_of(NETWORK_TORUS, 12, 4);
+
+	/* From 2 to 5 and back. */
+	assert_int_equal(round_trip(&ring, 2, 5),
+			 stages(&ring.ring, 1, 3, 8) + 1 + stages(&ring.ring, 1, 5, 38));
+	/* On a ringlet of two and the port. */
+	assert_int_equal(round_trip(&ringlets, 2, 3),
+			 stages(&ringlets.ring, 1, 1, 8) + 1 + stages(&ringlets.ring, 1, 2, 38));
+	/* Node 0 to the second of ringlet 2: 2 hops to the port, 2 in the switch, 2. */
+	assert_int_equal(round_trip(&ringlets, 0, 5),
+			 stages(&ringlets.ring, 3, 2 + 2 + 2, 8) + 2 +
+				 stages(&ringlets.ring, 3, 1 + 1 + 1, 38) + 1);
+	/* Along a row, along a column, along both: back from 1, 3 to 0, 0 it is 1 and 1. */
+	assert_int_equal(round_trip(&torus, 0, 3),
+			 stages(&torus.ring, 1, 3, 8) + 1 + stages(&torus.ring, 1, 1, 38));
+	assert_int_equal(round_trip(&torus, 0, 4),
+			 stages(&torus.ring, 1, 1, 8) + 1 + stages(&torus.ring, 1, 2, 38));
+	assert_int_equal(round_trip(&torus, 0, 11),
+			 stages(&torus.ring, 2, 3 + 2, 8) + 1 + stages(&torus.ring, 2, 1 + 1, 38));
+}
+
+static void each_node_reaches_each_other(void **state)
+{
+	const struct network_config configs[] = {
+		config_of(NETWORK_RING, 5, 0),
+		config_of(NETWORK_RINGLETS, 7, 3),
+		config_of(NETWORK_RINGLETS, 3, 1),
+		config_of(NETWORK_TORUS, 6, 3),
+	};
+
+	for (size_t i = 0; i < sizeof(configs) / sizeof(configs[0]); i++)
+		for (unsigned int from = 0; from < configs[i].nodes; from++)
+			for (unsigned int to = 0; to < configs[i].nodes; to++)
+				if (from != to)
+					assert_true(round_trip(&configs[i], from, to) > 0);
+}
+
+static void impossible_requests_are_refused(void **state)
+{
+	struct network_config config = config_of(NETWORK_TORUS, 6, 3);
+	struct fabric *fabric = start(&config);
+	struct ring_offer offer = {.target = 2, .command = BLINK_NREAD64};
+
+	assert_int_equal(network_offer(&fabric->network, 2, &offer), -EINVAL);
+	offer.target = 6;
+	assert_int_equal(network_offer(&fabric->network, 2, &offer), -EINVAL);
+	offer.target = 1;
+	offer.command = BLINK_RESPONSE64;
+	assert_int_equal(network_offer(&fabric->network, 2, &offer), -EINVAL);
+	offer.command = BLINK_EVENT00;
+	assert_int_equal(network_offer(&fabric->network, 2, &offer), -EINVAL);
+	end(fabric);
+}
+
+/* Full load with little room, then until all is done: what was given has ended, each once. */
+static void nothing_is_lost_between_ringlets(void **state)
+{
+	static const uint8_t commands[] = {BLINK_READSB, BLINK_NWRITE256, BLINK_NREAD256,
+					   BLINK_DMOVE64};
+	struct network_config configs[] = {
+		config_of(NETWORK_RING, 6, 0),
+		config_of(NETWORK_RINGLETS, 12, 4),
+		config_of(NETWORK_TORUS, 12, 4),
+	};
+	struct load_source source = {
+		.targets = {~0ULL, ~0ULL}, .commands = {0}, .command_count = sizeof(commands)};
+	const struct load_source silent = {.command_count = 1};
+
+	memcpy(source.commands, commands, sizeof(commands));
+	for (size_t i = 0; i < sizeof(configs) / sizeof(configs[0]); i++) {
+		struct network_config *config = &configs[i];
+		uint64_t given = 0, ended = 0, came = 0;
+		struct fabric *fabric;
+
+		config->ring.input = 1;
+		config->ring.output = 2;
+		config->ring.service_clocks = 60;
+		fabric = start(config);
+		load_init(&fabric->load, config->nodes, &source, 11);
+		for (unsigned int clock = 0; clock < 60000; clock++)
+			network_step(&fabric->network, &fabric->load);
+		for (unsigned int node = 0; node < config->nodes; node++) {
+			assert_true(fabric->network.given[node] > 20);
+			load_set_source(&fabric->load, node, &silent);
+		}
+		for (unsigned int clock = 0; clock < 100000 && (!clock || given != ended);
+		     clock++) {
+			given = 0;
+			ended = 0;
+			network_step(&fabric->network, &fabric->load);
+			for (unsigned int node = 0; node < config->nodes; node++) {
+				given += fabric->network.given[node];
+				ended += fabric->network.ended[node];
+			}
+		}
+		assert_int_equal(given, ended);
+		for (unsigned int node = 0; node < config->nodes; node++) {
+			assert_int_equal(fabric->network.given[node], fabric->network.ended[node]);
+			assert_int_equal(fabric->network.transactions[node], 0);
+			for (unsigned int to = 0; to < config->nodes; to++)
+				came += fabric->requests[node][to];
+		}
+		assert_int_equal(came, given);
+		assert_int_equal(fabric->network.bridged > 0, config->topology != NETWORK_RING);
+		end(fabric);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(impossible_networks_are_refused),
+		cmocka_unit_test(idle_network_takes_the_sum_of_its_stages),
+		cmocka_unit_test(each_node_reaches_each_other),
+		cmocka_unit_test(impossible_requests_are_refused),
+		cmocka_unit_test(nothing_is_lost_between_ringlets),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
