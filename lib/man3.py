@@ -13,16 +13,20 @@ SAME_EVERYWHERE = {
     "mon": "Monitor, from Monitor_open()", "capacity": "length of the array, in elements",
     "advise": "advice, from Monitor_advise()", "capture": "capture, opened or created",
     "instrument": "instrument, from Monitor_instrument_open()",
+    "filter": "filter, from Estimate_filter_new()", "state": "state, from Estimate_state_new()",
     "-ENOMEM": "out of memory", "-EINVAL": "an argument is out of range", "-EIO": "it cannot be written"}
 ONE_THREAD = "one struct %s is used by one thread at a time; different ones are independent."
-COMMENTED = re.compile(r"/\*\*\n(?: \*[^/].*\n| \*\n)+ \*/\n(struct \w+ \{\n(?:\t.*\n|\n)*\};|[^;{]*;)")
-PAPERS = re.findall(r'\[(\d{4}.)\] ("[^"]+")', pathlib.Path("include/smile/monitor.h").read_text().replace("\n *", ""))
+COMMENTED = re.compile(r"/\*\*\n(?: \*[^/].*\n| \*\n)+ \*/\n((?:struct|enum) \w+ \{\n(?:\t.*\n|\n)*\};|[^;{]*;)")
+# The headers of libsmile-analysis and libsmile-estimate; those of the others are libsmile-monitor's.
+LIBRARIES = {"advise": ("libsmile-analysis", "advise"), "estimate": ("libsmile-estimate", "estimate")}
+PAPERS = [paper for name in ("monitor", "estimate") for paper in re.findall(r'\[(\d{4}.?)\] ("[^"]+")',
+    pathlib.Path(f"include/smile/{name}.h").read_text().replace("\n *", ""))]
 
 def roff(text):
     """Text of a comment, in which kernel-doc has set the fonts."""
     text = re.sub(r"(?<![\w\\])-(?=[\w\\-])", r"\\-", text.strip())
-    text = re.sub(r"`([^`]+)`", r"\\fB\1\\fP", re.sub(r"\b(Monitor_\w+)\(\)", r"\\fB\1\\fP", text))
-    text = re.sub(r"(\\fB(?:Monitor|smile)_\w+\\fP)(?!\()", r"\1(3)", text)
+    text = re.sub(r"`([^`]+)`", r"\\fB\1\\fP", re.sub(r"\b((?:Monitor|Estimate)_\w+)\(\)", r"\\fB\1\\fP", text))
+    text = re.sub(r"(\\fB(?:Monitor|Estimate|smile)_\w+\\fP)(?!\()", r"\1(3)", text)
     return re.sub(r"\n\s*\n", "\n.PP\n", re.sub(r'(?m)^(?=".*\S  )', ".br\n", text))
 
 def sentence(text):
@@ -46,10 +50,11 @@ def page(text, prototype, header, own, names, example):
     returned = roff(part["Return"]) or "none."
     for key, paper in PAPERS:
         part["Source"] = part["Source"].replace(f"[{key}]", f"{paper} ({key[:4]}),")
-    items = re.findall(r'^\.IP "(.*?)" 12\n(.*?)(?=^\.IP|\Z)', part.get("Members", part.get("Arguments")), re.S | re.M)
+    items = re.findall(r'^\.IP "(.*?)" 12\n(.*?)(?=^\.IP|\Z)', part.get("Members", part.get("Constants", part.get("Arguments"))), re.S | re.M)
     items = [(i, SAME_EVERYWHERE[i] if "-- undescribed" in t else t) for i, t in items if i != "void"]
-    owner = re.search(r"\bstruct (Monitor\w*) \*+(mon|first|capture|instrument)\b", prototype)
-    library, include = ("libsmile-analysis", "advise") if header.stem == "advise" else ("libsmile-monitor", "monitor")
+    owner = re.search(r"\bstruct (Monitor\w*) \*+(mon|first|capture|instrument)\b", prototype) or \
+        re.search(r"\bstruct (Estimate_\w+) \*+(out|filter|state)\b", prototype)
+    library, include = LIBRARIES.get(header.stem, LIBRARIES.get(header.parent.name, ("libsmile-monitor", "monitor")))
     see = {(n, s) for n, s in names if (n, s) != own and (s == "3" or n in prototype)}
     see |= {("smile_monitor", "4")} if "struct smile_" in prototype else set()
     sections = {
@@ -57,12 +62,12 @@ def page(text, prototype, header, own, names, example):
         "LIBRARY": f".B {library}\n.RB ( \\-l{library[3:]} ,\n.IR \"pkg\\-config {library}\" )",
         "SYNOPSIS": f".nf\n.B #include <smile/{include}.h>\n.PP\n.ft B\n{code(prototype)}\n.ft R\n.fi",
         "DESCRIPTION": roff(purpose + "\n\n" + part.get("Description", "")),
-        "MEMBERS" if "Members" in part else "PARAMETERS": "\n".join(f".TP\n.I {i}\n{roff(t)}" for i, t in items)}
-    if not prototype.startswith("struct"):
+        "MEMBERS" if "Members" in part else "CONSTANTS" if "Constants" in part else "PARAMETERS": "\n".join(f".TP\n.I {i}\n{roff(t)}" for i, t in items)}
+    if not re.match(r"(struct|enum) \w+ \{", prototype):
         sections |= {
             "RETURN VALUE": f"On success: {returned}\nOn failure: a negative errno value." if part["Errors"] else sentence(returned),
-            "ERRORS": part["Errors"] and "A failure leaves outputs as they were and sets the message of\n"
-                      ".BR Monitor_error_message (3).\n" + "\n".join(errors(part["Errors"])),
+            "ERRORS": part["Errors"] and "A failure leaves outputs as they were" + (".\n" if include == "estimate" else
+                      " and sets the message of\n.BR Monitor_error_message (3).\n") + "\n".join(errors(part["Errors"])),
             "THREAD SAFETY": sentence(roff(part.get("Context") or ONE_THREAD % owner[1])),
             "SOURCE": sentence(roff(part["Source"])),
             "EXAMPLE": f"{roff(example[0])}\n.PP\n.EX\n{code(example[1])}\n.EE"}
@@ -70,10 +75,11 @@ def page(text, prototype, header, own, names, example):
     return "".join(f".SH {title}\n{text}\n" for title, text in sections.items() if text)
 
 def main(kernel_doc, output):
-    for header in [*pathlib.Path("include/smile/monitor").glob("*.h"), pathlib.Path("include/smile/advise.h")]:
+    smile = pathlib.Path("include/smile")
+    for header in [*smile.glob("monitor/*.h"), smile / "advise.h", *smile.glob("estimate/*.h")]:
         made = subprocess.run([kernel_doc, "-man", header], check=True, text=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
         pages = list(zip(re.split(r"^\.TH .*\n", made, flags=re.M)[1:], COMMENTED.findall(header.read_text())))
-        names = [(re.search(r"(\w+) \\-", text)[1], "3type" if re.match("struct|typedef", prototype) else "3")
+        names = [(re.search(r"(\w+) \\-", text)[1], "3type" if re.match(r"(struct|enum) \w+ \{|typedef", prototype) else "3")
                  for text, prototype in pages]
         example = re.match(r"/\* SPDX.*\n/\* (.*?) \*/\n(.*)", pathlib.Path(f"docs/examples/{header.stem}.c").read_text(), re.S)
         example = example[1].replace("\n *", "\n"), example[2]

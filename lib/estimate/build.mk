@@ -1,7 +1,11 @@
-# The estimator: processes, filters, fits. It uses libm alone, and is a part of the command and of the
-# tests. Its loops are for vector instructions, which -O2 does not make of them.
+# libsmile-estimate: processes, filters, fits, and the state of a program's events. It uses libm alone. Shared,
+# static, and its pkg-config file. The command and the tests link ESTIMATE, since they call more than the
+# public headers declare. Its loops are for vector instructions, which -O2 does not make of them.
 ESTIMATE_OBJECTS := $(patsubst %.c,$(B)/%.o,$(wildcard lib/estimate/*.c))
-ESTIMATE := $(B)/libestimate.a
+ESTIMATE_SONAME := libsmile-estimate.so.0
+ESTIMATE := $(B)/libestimate-inside.a
+ESTIMATE_STATIC := $(B)/libsmile-estimate.a
+ESTIMATE_SHARED := $(B)/$(ESTIMATE_SONAME)
 
 $(ESTIMATE_OBJECTS): ALL_CFLAGS += -O3 -fno-math-errno -fno-trapping-math
 
@@ -9,6 +13,33 @@ $(ESTIMATE): $(ESTIMATE_OBJECTS)
 	@rm -f $@
 	$(AR) rcs $@ $^
 
-.PHONY: estimate
-estimate: $(ESTIMATE)
-all: estimate
+$(ESTIMATE_STATIC): $(ESTIMATE_OBJECTS)
+	@rm -f $@
+	$(LD) -r -o $(@:.a=.o) $^
+	objcopy --localize-hidden $(@:.a=.o)
+	$(AR) rcs $@ $(@:.a=.o)
+
+$(ESTIMATE_SHARED): $(ESTIMATE_OBJECTS) lib/estimate/libsmile-estimate.map
+	$(CC) -shared $(SHARED_LDFLAGS) -Wl,-soname,$(ESTIMATE_SONAME) -Wl,-z,defs \
+		-Wl,--version-script=lib/estimate/libsmile-estimate.map -o $@ $(ESTIMATE_OBJECTS) -lm
+	ln -sf $(ESTIMATE_SONAME) $(B)/libsmile-estimate.so
+
+# Made anew each time, as libsmile-monitor.pc is.
+.PHONY: $(if $(BUILT),,$(B)/libsmile-estimate.pc)
+$(B)/libsmile-estimate.pc:
+	@mkdir -p $(@D)
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(VERSION)|' \
+		lib/estimate/libsmile-estimate.pc.in > $@
+
+.PHONY: lib-estimate install-estimate
+lib-estimate: $(ESTIMATE) $(ESTIMATE_STATIC) $(ESTIMATE_SHARED) $(B)/libsmile-estimate.pc
+all: lib-estimate
+
+install: install-estimate
+install-estimate: lib-estimate
+	install -d $(INSTALL_PREFIX)/include/smile-monitor/smile/estimate $(INSTALL_LIBDIR)/pkgconfig
+	install -m 644 include/smile/estimate.h $(INSTALL_PREFIX)/include/smile-monitor/smile
+	install -m 644 include/smile/estimate/*.h $(INSTALL_PREFIX)/include/smile-monitor/smile/estimate
+	install -m 644 $(ESTIMATE_SHARED) $(ESTIMATE_STATIC) $(INSTALL_LIBDIR)
+	ln -sf $(ESTIMATE_SONAME) $(INSTALL_LIBDIR)/libsmile-estimate.so
+	install -m 644 $(B)/libsmile-estimate.pc $(INSTALL_LIBDIR)/pkgconfig

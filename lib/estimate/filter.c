@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Filter: predict and correct many independent counters. See lib/estimate/estimate.h. May use libm
+ * Filter: predict and correct many independent counters. See smile/estimate.h. May use libm
  * alone.
  *
  * Counters are independent, so the matrices of the textbook fall apart into blocks: 1 x 1 or 2 x
@@ -11,7 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "lib/estimate/estimate.h"
+#include <smile/estimate.h>
 
 /* Arrays begin at multiples of this, in bytes and in elements. */
 #define FILTER_ALIGN 64
@@ -19,29 +19,29 @@
 #define FILTER_ARRAYS 14
 
 /**
- * struct Monitor_filter - A filter; each array has the shape [@count].
+ * struct Estimate_filter - A filter; each array has the shape [@count].
  * @count: counters
  * @model: of all of them
  * @dt_s: the interval that the transition is of; 0: of none yet
  * @memory: of all arrays
  * @sigma: parameters
  * @beta: parameters
- * @mean: parameters; with MONITOR_INTEGRATED it is where a counter begins
+ * @mean: parameters; with ESTIMATE_INTEGRATED it is where a counter begins
  * @r: parameters
  * @phi12: transition over @dt_s
  * @phi22: transition
  * @q11: process noise over @dt_s
  * @q12: process noise
  * @q22: process noise
- * @x1: the reading; with MONITOR_GAUSS_MARKOV less its mean
+ * @x1: the reading; with ESTIMATE_GAUSS_MARKOV less its mean
  * @x2: its rate of change
  * @p11: covariance
  * @p12: covariance
  * @p22: covariance
  */
-struct Monitor_filter {
+struct Estimate_filter {
 	size_t count;
-	enum Monitor_model model;
+	enum Estimate_model model;
 	double dt_s;
 	double *memory;
 	double *sigma, *beta, *mean, *r;
@@ -49,10 +49,10 @@ struct Monitor_filter {
 	double *x1, *x2, *p11, *p12, *p22;
 };
 
-static void filter_begin(struct Monitor_filter *filter, size_t i,
-			 const struct Monitor_process *process)
+static void filter_begin(struct Estimate_filter *filter, size_t i,
+			 const struct Estimate_process *process)
 {
-	int integrated = filter->model == MONITOR_INTEGRATED;
+	int integrated = filter->model == ESTIMATE_INTEGRATED;
 	double variance = process->sigma * process->sigma;
 
 	filter->sigma[i] = process->sigma;
@@ -64,18 +64,18 @@ static void filter_begin(struct Monitor_filter *filter, size_t i,
 	filter->p22[i] = integrated ? variance : 0;
 }
 
-int Monitor_filter_new(struct Monitor_filter **out, const struct Monitor_process *processes,
-		       size_t count, enum Monitor_model model)
+int Estimate_filter_new(struct Estimate_filter **out, const struct Estimate_process *processes,
+			size_t count, enum Estimate_model model)
 {
 	size_t lanes = (count + FILTER_LANES - 1) / FILTER_LANES * FILTER_LANES;
-	struct Monitor_filter *filter;
+	struct Estimate_filter *filter;
 	size_t bytes;
 	double *next;
 
-	if (!count || (model != MONITOR_GAUSS_MARKOV && model != MONITOR_INTEGRATED))
+	if (!count || (model != ESTIMATE_GAUSS_MARKOV && model != ESTIMATE_INTEGRATED))
 		return -EINVAL;
 	for (size_t i = 0; i < count; i++)
-		if (Monitor_process_check(&processes[i]))
+		if (Estimate_process_check(&processes[i]))
 			return -EINVAL;
 	if (lanes < count || __builtin_mul_overflow(lanes, FILTER_ARRAYS * sizeof(double), &bytes))
 		return -ENOMEM;
@@ -105,7 +105,7 @@ int Monitor_filter_new(struct Monitor_filter **out, const struct Monitor_process
 	return 0;
 }
 
-void Monitor_filter_free(struct Monitor_filter *filter)
+void Estimate_filter_free(struct Estimate_filter *filter)
 {
 	if (!filter)
 		return;
@@ -115,12 +115,12 @@ void Monitor_filter_free(struct Monitor_filter *filter)
 
 /* ---- predict --------------------------------------------------------------------------------- */
 
-static void filter_transition(struct Monitor_filter *filter, double dt_s)
+static void filter_transition(struct Estimate_filter *filter, double dt_s)
 {
 	for (size_t i = 0; i < filter->count; i++) {
-		struct Monitor_process process = {.sigma = filter->sigma[i],
-						  .beta = filter->beta[i]};
-		struct Monitor_transition step = Monitor_process_transition(&process, dt_s);
+		struct Estimate_process process = {.sigma = filter->sigma[i],
+						   .beta = filter->beta[i]};
+		struct Estimate_transition step = Estimate_process_transition(&process, dt_s);
 
 		filter->phi12[i] = step.phi12;
 		filter->phi22[i] = step.phi22;
@@ -142,7 +142,7 @@ static void predict_one_state(size_t count, const double *restrict phi, const do
 }
 
 /* x = Phi x, P = Phi P Phi^T + Q with Phi = (1 phi12, 0 phi22) */
-static void predict_two_states(struct Monitor_filter *filter)
+static void predict_two_states(struct Estimate_filter *filter)
 {
 	const double *restrict phi12 = filter->phi12, *restrict phi22 = filter->phi22;
 	const double *restrict q11 = filter->q11, *restrict q12 = filter->q12;
@@ -163,13 +163,13 @@ static void predict_two_states(struct Monitor_filter *filter)
 	}
 }
 
-int Monitor_filter_predict(struct Monitor_filter *filter, double dt_s)
+int Estimate_filter_predict(struct Estimate_filter *filter, double dt_s)
 {
-	if (!(dt_s > 0) || dt_s > MONITOR_ESTIMATE_MAX)
+	if (!(dt_s > 0) || dt_s > ESTIMATE_NUMBER_MAX)
 		return -EINVAL;
 	if (dt_s < filter->dt_s || dt_s > filter->dt_s)
 		filter_transition(filter, dt_s);
-	if (filter->model == MONITOR_INTEGRATED)
+	if (filter->model == ESTIMATE_INTEGRATED)
 		predict_two_states(filter);
 	else
 		predict_one_state(filter->count, filter->phi22, filter->q22, filter->x1,
@@ -184,7 +184,7 @@ int Monitor_filter_predict(struct Monitor_filter *filter, double dt_s)
  * as products, P22 as a sum of what cannot be negative but by rounding. A variance of the
  * prediction and r that are both 0 mean that nothing is to be learned: the gain is 0.
  */
-static inline void correct_two_states(struct Monitor_filter *filter, size_t i, double value)
+static inline void correct_two_states(struct Estimate_filter *filter, size_t i, double value)
 {
 	double p11 = filter->p11[i], p12 = filter->p12[i], r = filter->r[i];
 	double s = p11 + r, inverse = s > 0 ? 1 / s : 0;
@@ -198,7 +198,7 @@ static inline void correct_two_states(struct Monitor_filter *filter, size_t i, d
 	filter->p22[i] = p22 > 0 ? p22 : 0;
 }
 
-static inline void correct_one_state(struct Monitor_filter *filter, size_t i, double value)
+static inline void correct_one_state(struct Estimate_filter *filter, size_t i, double value)
 {
 	double p = filter->p11[i], r = filter->r[i], s = p + r;
 	double k = s > 0 ? p / s : 0;
@@ -221,7 +221,7 @@ static void correct_one_state_all(size_t count, const double *restrict values,
 	}
 }
 
-static void correct_two_states_all(struct Monitor_filter *filter, size_t count,
+static void correct_two_states_all(struct Estimate_filter *filter, size_t count,
 				   const double *restrict values)
 {
 	const double *restrict r = filter->r;
@@ -242,23 +242,23 @@ static void correct_two_states_all(struct Monitor_filter *filter, size_t count,
 	}
 }
 
-int Monitor_filter_correct(struct Monitor_filter *filter, const size_t *counters,
-			   const double *values, size_t count)
+int Estimate_filter_correct(struct Estimate_filter *filter, const size_t *counters,
+			    const double *values, size_t count)
 {
 	int bad = !counters && count > filter->count;
 
 	for (size_t i = 0; i < count && !bad; i++)
-		bad = !(fabs(values[i]) <= MONITOR_ESTIMATE_MAX);
+		bad = !(fabs(values[i]) <= ESTIMATE_NUMBER_MAX);
 	for (size_t i = 0; counters && i < count && !bad; i++)
 		bad = counters[i] >= filter->count;
 	if (bad)
 		return -EINVAL;
-	if (!counters && filter->model == MONITOR_INTEGRATED)
+	if (!counters && filter->model == ESTIMATE_INTEGRATED)
 		correct_two_states_all(filter, count, values);
 	else if (!counters)
 		correct_one_state_all(count, values, filter->mean, filter->r, filter->x1,
 				      filter->p11);
-	else if (filter->model == MONITOR_INTEGRATED)
+	else if (filter->model == ESTIMATE_INTEGRATED)
 		for (size_t i = 0; i < count; i++)
 			correct_two_states(filter, counters[i], values[i]);
 	else
@@ -269,19 +269,19 @@ int Monitor_filter_correct(struct Monitor_filter *filter, const size_t *counters
 
 /* ---- what is known --------------------------------------------------------------------------- */
 
-void Monitor_filter_innovation(const struct Monitor_filter *filter, size_t counter, double value,
-			       double *difference, double *variance)
+void Estimate_filter_innovation(const struct Estimate_filter *filter, size_t counter, double value,
+				double *difference, double *variance)
 {
-	double known = filter->model == MONITOR_INTEGRATED ? 0 : filter->mean[counter];
+	double known = filter->model == ESTIMATE_INTEGRATED ? 0 : filter->mean[counter];
 
 	*difference = value - known - filter->x1[counter];
 	*variance = filter->p11[counter] + filter->r[counter];
 }
 
-void Monitor_filter_estimates(const struct Monitor_filter *filter, double *estimates,
-			      double *deviations)
+void Estimate_filter_estimates(const struct Estimate_filter *filter, double *estimates,
+			       double *deviations)
 {
-	int integrated = filter->model == MONITOR_INTEGRATED;
+	int integrated = filter->model == ESTIMATE_INTEGRATED;
 
 	for (size_t i = 0; i < filter->count; i++)
 		estimates[i] = filter->x1[i] + (integrated ? 0 : filter->mean[i]);
@@ -289,7 +289,7 @@ void Monitor_filter_estimates(const struct Monitor_filter *filter, double *estim
 		deviations[i] = sqrt(filter->p11[i]);
 }
 
-void Monitor_filter_covariance(const struct Monitor_filter *filter, size_t counter, double p[3])
+void Estimate_filter_covariance(const struct Estimate_filter *filter, size_t counter, double p[3])
 {
 	p[0] = filter->p11[counter];
 	p[1] = filter->p12[counter];

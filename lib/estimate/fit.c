@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Fit: the parameters of an event from samples. See lib/estimate/estimate.h. May use libm alone.
+ * Fit: the parameters of an event from samples. See smile/estimate.h. May use libm alone.
  *
  * The autocorrelation and the line through its logarithm are the analysis of 2006; the line is
  * where the search for the likeliest parameters begins.
@@ -8,7 +8,8 @@
 #include <errno.h>
 #include <math.h>
 
-#include "lib/estimate/estimate.h"
+#include <smile/estimate.h>
+
 #include "lib/estimate/likelihood.h"
 
 #define SAMPLES_MIN 8
@@ -24,7 +25,7 @@
 /* The step of numerical derivatives, in logarithms. */
 #define STEP 0.02
 
-static size_t samples_count(const struct Monitor_samples *samples)
+static size_t samples_count(const struct Estimate_samples *samples)
 {
 	size_t count = 0;
 
@@ -33,7 +34,7 @@ static size_t samples_count(const struct Monitor_samples *samples)
 	return count;
 }
 
-static double samples_mean(const struct Monitor_samples *samples, size_t count)
+static double samples_mean(const struct Estimate_samples *samples, size_t count)
 {
 	double first = samples->values[0], sum = 0;
 
@@ -43,7 +44,7 @@ static double samples_mean(const struct Monitor_samples *samples, size_t count)
 }
 
 /* Products of values that lie @lag apart, over all sets. Return: how many. */
-static size_t lag_sum(const struct Monitor_samples *samples, double mean, size_t lag, double *sum)
+static size_t lag_sum(const struct Estimate_samples *samples, double mean, size_t lag, double *sum)
 {
 	const double *values = samples->values;
 	size_t terms = 0;
@@ -60,8 +61,8 @@ static size_t lag_sum(const struct Monitor_samples *samples, double mean, size_t
 	return terms;
 }
 
-size_t Monitor_autocorrelation(const struct Monitor_samples *samples, size_t lags,
-			       double *correlation)
+size_t Estimate_autocorrelation(const struct Estimate_samples *samples, size_t lags,
+				double *correlation)
 {
 	size_t count = samples_count(samples), terms;
 	double mean, sum;
@@ -69,20 +70,20 @@ size_t Monitor_autocorrelation(const struct Monitor_samples *samples, size_t lag
 	if (!count)
 		return 0;
 	mean = samples_mean(samples, count);
-	for (size_t lag = 0; lag < lags && lag < MONITOR_LAGS_MAX; lag++) {
+	for (size_t lag = 0; lag < lags && lag < ESTIMATE_LAGS_MAX; lag++) {
 		terms = lag_sum(samples, mean, lag, &sum);
 		if (!terms)
 			return lag;
 		correlation[lag] = sum / (double)terms;
 	}
-	return lags < MONITOR_LAGS_MAX ? lags : MONITOR_LAGS_MAX;
+	return lags < ESTIMATE_LAGS_MAX ? lags : ESTIMATE_LAGS_MAX;
 }
 
 /* ln C = a tau + b: beta = -a, sigma^2 = e^b. Through the lags that stand out of the noise. */
-static void line_fit(const struct Monitor_samples *samples, struct Monitor_fit *fit)
+static void line_fit(const struct Estimate_samples *samples, struct Estimate_fit *fit)
 {
-	double correlation[MONITOR_LAGS_MAX], sx = 0, sy = 0, sxx = 0, sxy = 0, n = 0, slope;
-	size_t lags = Monitor_autocorrelation(samples, MONITOR_LAGS_MAX, correlation);
+	double correlation[ESTIMATE_LAGS_MAX], sx = 0, sy = 0, sxx = 0, sxy = 0, n = 0, slope;
+	size_t lags = Estimate_autocorrelation(samples, ESTIMATE_LAGS_MAX, correlation);
 	double noise = 2 * correlation[0] / sqrt((double)fit->samples);
 
 	for (size_t lag = 0; lag < lags && correlation[lag] > noise; lag++) {
@@ -108,7 +109,7 @@ static void line_fit(const struct Monitor_samples *samples, struct Monitor_fit *
 /* ---- the likeliest parameters ---------------------------------------------------------------- */
 
 struct search {
-	const struct Monitor_samples *samples;
+	const struct Estimate_samples *samples;
 	double mean;
 	double ratio;
 	double log_u;
@@ -253,7 +254,7 @@ static int invert(double m[3][3], size_t n)
  * beta follows from a correlation, phi = e^(-beta dt). The error of phi is the same on both sides;
  * the error of beta is not.
  */
-static void beta_confidence(double dt_s, double phi, double phi_se, struct Monitor_fit *fit)
+static void beta_confidence(double dt_s, double phi, double phi_se, struct Estimate_fit *fit)
 {
 	double low = phi - BAND_95 * phi_se, high = phi + BAND_95 * phi_se;
 
@@ -284,7 +285,7 @@ static int curvature(const struct search *search, double variance, double m[3][3
 	return invert(m, n);
 }
 
-static void confidence_find(const struct search *search, double variance, struct Monitor_fit *fit)
+static void confidence_find(const struct search *search, double variance, struct Estimate_fit *fit)
 {
 	double u = exp(search->log_u), phi = exp(-u), count = (double)fit->samples;
 	double sigma = fit->process.sigma, mean_band, m[3][3];
@@ -303,16 +304,16 @@ static void confidence_find(const struct search *search, double variance, struct
 	fit->sigma_high = sigma * exp(BAND_95 * sqrt(m[1][1]) / 2);
 }
 
-static int samples_check(const struct Monitor_samples *samples, size_t count)
+static int samples_check(const struct Estimate_samples *samples, size_t count)
 {
 	double least = INFINITY, most = -INFINITY;
 
 	if (count < SAMPLES_MIN)
 		return -ENODATA;
-	if (!(samples->dt_s > 0) || samples->dt_s > MONITOR_ESTIMATE_MAX)
+	if (!(samples->dt_s > 0) || samples->dt_s > ESTIMATE_NUMBER_MAX)
 		return -EINVAL;
 	for (size_t i = 0; i < count; i++) {
-		if (!(fabs(samples->values[i]) <= MONITOR_ESTIMATE_MAX))
+		if (!(fabs(samples->values[i]) <= ESTIMATE_NUMBER_MAX))
 			return -EINVAL;
 		least = fmin(least, samples->values[i]);
 		most = fmax(most, samples->values[i]);
@@ -320,12 +321,12 @@ static int samples_check(const struct Monitor_samples *samples, size_t count)
 	return most > least ? 0 : -ERANGE;
 }
 
-int Monitor_fit(const struct Monitor_samples *samples, struct Monitor_fit *fit)
+int Estimate_fit(const struct Estimate_samples *samples, struct Estimate_fit *fit)
 {
 	size_t count = samples_count(samples);
 	int error = samples_check(samples, count);
 	struct likelihood sums;
-	struct Monitor_fit found = {.samples = count};
+	struct Estimate_fit found = {.samples = count};
 	struct search search = {.samples = samples};
 	double variance, slowest;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Joint: parameters of a joint process, from readings that have gaps. See lib/estimate/state.h. May
+ * Joint: parameters of a joint process, from readings that have gaps. See lib/estimate/joint.h. May
  * use libm alone.
  */
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "lib/estimate/eigen.h"
-#include "lib/estimate/state.h"
+#include "lib/estimate/joint.h"
 
 /* Pairs of readings are compared up to this many intervals apart. */
 #define LAGS_MAX 40
@@ -29,16 +29,16 @@
 
 /* So many products of a pair count as much as the belief that it shares nothing. */
 static const double doubts[] = {
-	[MONITOR_SHARE_NONE] = INFINITY,
-	[MONITOR_SHARE_CAUTIOUS] = 64,
-	[MONITOR_SHARE_FREELY] = 8,
+	[JOINT_SHARE_NONE] = INFINITY,
+	[JOINT_SHARE_CAUTIOUS] = 64,
+	[JOINT_SHARE_FREELY] = 8,
 };
 
-int Monitor_joint_new(struct Monitor_joint **out, size_t events)
+int joint_new(struct joint **out, size_t events)
 {
-	struct Monitor_joint *joint;
+	struct joint *joint;
 
-	if (!events || events > MONITOR_STATE_MAX)
+	if (!events || events > ESTIMATE_EVENTS_MAX)
 		return -EINVAL;
 	joint = calloc(1, sizeof(*joint));
 	if (!joint)
@@ -56,7 +56,7 @@ int Monitor_joint_new(struct Monitor_joint **out, size_t events)
 	return 0;
 }
 
-void Monitor_joint_free(struct Monitor_joint *joint)
+void joint_free(struct joint *joint)
 {
 	if (!joint)
 		return;
@@ -102,7 +102,7 @@ static int moments_new(struct moments *moments, size_t n)
 }
 
 /* Means and deviations of what was read. Return: 0 or -ENODATA. */
-static int moments_first(struct moments *moments, const struct Monitor_readings *readings,
+static int moments_first(struct moments *moments, const struct joint_readings *readings,
 			 double *mean)
 {
 	double all = 0;
@@ -155,7 +155,7 @@ static void moments_add(struct moments *moments, const double *now, const double
 	}
 }
 
-static void moments_second(struct moments *moments, const struct Monitor_readings *readings,
+static void moments_second(struct moments *moments, const struct joint_readings *readings,
 			   const double *mean, double rho)
 {
 	size_t n = moments->n, lags = 1;
@@ -190,7 +190,7 @@ static double clamp(double value, double low, double high)
 }
 
 /* Correlations of one pair, slow and fast. */
-static void pair_fit(const struct moments *moments, struct Monitor_joint *joint, size_t i, size_t j,
+static void pair_fit(const struct moments *moments, struct joint *joint, size_t i, size_t j,
 		     double doubt)
 {
 	size_t n = moments->n, ij = i * n + j, ji = j * n + i;
@@ -230,8 +230,8 @@ static void covariance_make(double *matrix, const struct moments *moments)
 			matrix[i * n + j] *= had[i] * had[j];
 }
 
-int Monitor_joint_fit(struct Monitor_joint *joint, const struct Monitor_readings *readings,
-		      double rho, enum Monitor_sharing sharing)
+int joint_fit(struct joint *joint, const struct joint_readings *readings, double rho,
+	      enum joint_sharing sharing)
 {
 	size_t n = joint->events;
 	struct moments moments;
@@ -286,13 +286,13 @@ struct judged {
 };
 
 /* Return: 0 or -errno. */
-static int judge(const struct Monitor_joint *joint, const struct Monitor_readings *readings,
+static int judge(const struct joint *joint, const struct joint_readings *readings,
 		 struct judged *judged)
 {
 	size_t n = readings->events, end = readings->intervals;
-	struct Monitor_state *state;
+	struct joint_state *state;
 	double likelihood, score, scores = 0, count = 0;
-	int error = state_new(&state, joint, 0);
+	int error = joint_state_make(&state, joint, 0);
 
 	if (error < 0)
 		return error;
@@ -302,25 +302,25 @@ static int judge(const struct Monitor_joint *joint, const struct Monitor_reading
 	for (size_t t = 0; t < end; t++) {
 		const double *values = readings->values + t * n;
 
-		likelihood = Monitor_state_likelihood(state);
-		score = state_scores(state);
-		Monitor_state_step(state, values, readings->lengths ? readings->lengths[t] : 1);
+		likelihood = joint_state_likelihood(state);
+		score = joint_state_scores(state);
+		joint_state_step(state, values, readings->lengths ? readings->lengths[t] : 1);
 		if (!is_held_out(t))
 			continue;
-		judged->likelihood += Monitor_state_likelihood(state) - likelihood;
-		scores += state_scores(state) - score;
+		judged->likelihood += joint_state_likelihood(state) - likelihood;
+		scores += joint_state_scores(state) - score;
 		for (size_t i = 0; i < n; i++)
 			count += !isnan(values[i]);
 	}
 	judged->spread = count > 0 ? fmin(scores / count, SPREAD_MAX) : 1;
-	Monitor_state_free(state);
+	joint_state_free(state);
 	return 0;
 }
 
 /* Try all candidates. Return: 0 or -errno; what is best in @rho, @sharing and @best. */
-static int candidates_judge(struct Monitor_joint *joint, const struct Monitor_readings *samples,
-			    const struct Monitor_readings *readings, double *rho,
-			    enum Monitor_sharing *sharing, struct judged *best)
+static int candidates_judge(struct joint *joint, const struct joint_readings *samples,
+			    const struct joint_readings *readings, double *rho,
+			    enum joint_sharing *sharing, struct judged *best)
 {
 	static const double rhos[] = {0.3, 0.6, 0.9, 0.97};
 	struct judged judged;
@@ -328,8 +328,8 @@ static int candidates_judge(struct Monitor_joint *joint, const struct Monitor_re
 
 	*best = (struct judged){.likelihood = -INFINITY, .spread = 1};
 	for (size_t k = 0; k < sizeof(rhos) / sizeof(rhos[0]); k++) {
-		for (int s = MONITOR_SHARE_NONE; s <= MONITOR_SHARE_FREELY; s++) {
-			error = Monitor_joint_fit(joint, samples, rhos[k], (enum Monitor_sharing)s);
+		for (int s = JOINT_SHARE_NONE; s <= JOINT_SHARE_FREELY; s++) {
+			error = joint_fit(joint, samples, rhos[k], (enum joint_sharing)s);
 			if (!error)
 				error = judge(joint, readings, &judged);
 			if (error == -ENOMEM)
@@ -338,14 +338,14 @@ static int candidates_judge(struct Monitor_joint *joint, const struct Monitor_re
 				continue;
 			*best = judged;
 			*rho = rhos[k];
-			*sharing = (enum Monitor_sharing)s;
+			*sharing = (enum joint_sharing)s;
 		}
 	}
 	return 0;
 }
 
 /* Bands that were too narrow get wider. */
-static void covariance_widen(struct Monitor_joint *joint, double spread)
+static void covariance_widen(struct joint *joint, double spread)
 {
 	size_t square = joint->events * joint->events;
 
@@ -355,12 +355,12 @@ static void covariance_widen(struct Monitor_joint *joint, double spread)
 	}
 }
 
-int Monitor_joint_learn(struct Monitor_joint *joint, const struct Monitor_readings *samples,
-			const struct Monitor_readings *readings)
+int joint_learn(struct joint *joint, const struct joint_readings *samples,
+		const struct joint_readings *readings)
 {
 	size_t n = readings->events;
-	struct Monitor_readings part = *samples;
-	enum Monitor_sharing sharing = MONITOR_SHARE_NONE;
+	struct joint_readings part = *samples;
+	enum joint_sharing sharing = JOINT_SHARE_NONE;
 	double rho = 0.6, *kept = NULL;
 	struct judged best;
 	int error;
@@ -378,7 +378,7 @@ int Monitor_joint_learn(struct Monitor_joint *joint, const struct Monitor_readin
 	error = candidates_judge(joint, &part, readings, &rho, &sharing, &best);
 	free(kept);
 	if (!error)
-		error = Monitor_joint_fit(joint, samples, rho, sharing);
+		error = joint_fit(joint, samples, rho, sharing);
 	if (!error)
 		covariance_widen(joint, best.spread);
 	for (size_t i = 0; i < n && samples != readings && !error; i++) {

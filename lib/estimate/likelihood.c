@@ -9,7 +9,7 @@
 /* The variance of the prediction has settled when it changes by less than this. */
 #define SETTLED 1e-14
 
-struct likelihood likelihood_gauss_markov(const struct Monitor_samples *samples, double mean,
+struct likelihood likelihood_gauss_markov(const struct Estimate_samples *samples, double mean,
 					  double u, double ratio)
 {
 	double phi = exp(-u), q = -expm1(-2 * u);
@@ -38,11 +38,11 @@ struct likelihood likelihood_gauss_markov(const struct Monitor_samples *samples,
 	return sums;
 }
 
-struct likelihood likelihood_integrated(const struct Monitor_samples *samples, double u)
+struct likelihood likelihood_integrated(const struct Estimate_samples *samples, double u)
 {
 	/* dt = 1, beta = u: a change of the unit of time changes sigma alone. */
-	struct Monitor_process unit = {.sigma = 1, .beta = u};
-	struct Monitor_transition step = Monitor_process_transition(&unit, 1);
+	struct Estimate_process unit = {.sigma = 1, .beta = u};
+	struct Estimate_transition step = Estimate_process_transition(&unit, 1);
 	const double *value = samples->values;
 	struct likelihood sums = {0};
 

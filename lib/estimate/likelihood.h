@@ -5,7 +5,7 @@
 #ifndef LIB_ESTIMATE_LIKELIHOOD_H
 #define LIB_ESTIMATE_LIKELIHOOD_H
 
-#include "lib/estimate/estimate.h"
+#include <smile/estimate.h>
 
 /**
  * struct likelihood - Sums over all readings.
@@ -25,14 +25,14 @@ struct likelihood {
  * @u: beta dt
  * @ratio: r by sigma^2
  */
-struct likelihood likelihood_gauss_markov(const struct Monitor_samples *samples, double mean,
+struct likelihood likelihood_gauss_markov(const struct Estimate_samples *samples, double mean,
 					  double u, double ratio);
 
 /**
  * likelihood_integrated() - The sums for two states, exact readings, from the second reading of
  * each set on.
  */
-struct likelihood likelihood_integrated(const struct Monitor_samples *samples, double u);
+struct likelihood likelihood_integrated(const struct Estimate_samples *samples, double u);
 
 /**
  * likelihood_value() - The logarithm of the likelihood with the likeliest variance.

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
 /*
  * Process: a counter's parameters, and their discrete form over one interval. See
- * lib/estimate/estimate.h. May use libm alone.
+ * smile/estimate.h. May use libm alone.
  */
 #include <math.h>
 
-#include "lib/estimate/estimate.h"
+#include <smile/estimate.h>
 
 static int is_usable(double number)
 {
-	return isfinite(number) && fabs(number) <= MONITOR_ESTIMATE_MAX;
+	return isfinite(number) && fabs(number) <= ESTIMATE_NUMBER_MAX;
 }
 
-const char *Monitor_process_check(const struct Monitor_process *process)
+const char *Estimate_process_check(const struct Estimate_process *process)
 {
 	if (!is_usable(process->sigma) || !is_usable(process->beta) || !is_usable(process->mean) ||
 	    !is_usable(process->r))
 		return "a parameter is no number, or beyond 1e100";
 	if (!(process->sigma > 0))
 		return "sigma is not above 0";
-	if (process->sigma < 1 / MONITOR_ESTIMATE_MAX)
+	if (process->sigma < 1 / ESTIMATE_NUMBER_MAX)
 		return "sigma is below 1e-100";
 	if (!(process->beta > 0))
 		return "beta is not above 0";
@@ -45,13 +45,13 @@ static double noise_shape(double u)
 	return sum;
 }
 
-struct Monitor_transition Monitor_process_transition(const struct Monitor_process *process,
-						     double dt_s)
+struct Estimate_transition Estimate_process_transition(const struct Estimate_process *process,
+						       double dt_s)
 {
 	double u = process->beta * dt_s, sigma = process->sigma;
 	double lost = -expm1(-u);
 
-	return (struct Monitor_transition){
+	return (struct Estimate_transition){
 		.phi12 = lost / process->beta,
 		.phi22 = exp(-u),
 		.q11 = 2 * (sigma / process->beta) * (sigma / process->beta) * noise_shape(u),

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Simulate: readings of a process that is known. See lib/estimate/estimate.h. May use libm alone.
+ * Simulate: readings of a process that is known. See smile/estimate.h. May use libm alone.
  */
 #include <math.h>
 
-#include "lib/estimate/estimate.h"
+#include <smile/estimate.h>
 
 /* splitmix64. Return: evenly distributed, 0 to below 1. */
 static double even(uint64_t *seed)
@@ -24,8 +24,8 @@ static double normal(uint64_t *seed)
 	return sqrt(-2 * log(1 - a)) * cos(2 * M_PI * b);
 }
 
-void Monitor_process_simulate(const struct Monitor_process *process, double dt_s, uint64_t *seed,
-			      double *values, size_t count)
+void Estimate_process_simulate(const struct Estimate_process *process, double dt_s, uint64_t *seed,
+			       double *values, size_t count)
 {
 	double phi = exp(-process->beta * dt_s);
 	double noise = process->sigma * sqrt(-expm1(-2 * process->beta * dt_s));

@@ -1,313 +1,453 @@
 // SPDX-License-Identifier: MIT
 /*
- * State: the filter of a joint process. See lib/estimate/state.h. May use libm alone.
+ * State: a program's events while they are read. See smile/estimate/state.h. May use libm alone.
  *
- * With n events, x has four parts of n elements: the slow part of each, what is new in this
- * interval, the mean, and the sum over all intervals so far. A reading is the sum of the first
- * three. Means begin with a large variance; readings of other events change a mean only through its
- * covariance with them.
+ * A joint process is learned from a window of the last intervals; its state is that of the last
+ * interval. Events with few readings are in neither yet.
  */
-#include "lib/estimate/state.h"
-
 #include <errno.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Variance of the error of an exact reading, of the event's: rounding must not make P negative. */
-#define EXACT 1e-6
+#include <smile/estimate.h>
 
-/*
- * A phase that the process does not know shows in its innovations: their squares by their variances
- * are 1 on average if it fits. Bands are widened by what they were lately: of some 50 readings; not
- * narrowed, and not without limit. The estimates are as they were: to follow innovations with the
- * gain, too, made totals no better (docs/bench.md).
- */
-#define LATELY 0.02
-#define WIDER_MAX 16.0
+#include "lib/estimate/joint.h"
+#include "lib/estimate/rate.h"
 
-/*
- * A reading that is further off than that, in standard deviations, is of something new: what it
- * says of the other events, and of intervals that are over, is limited to as much. Else a burst of
- * an event that was quiet so far would make bursts of all that are correlated with it.
- */
-#define FAR_OFF 6.0
+/* The window times events: a step of the joint state costs more than the square of the events. */
+#define WINDOW_VALUES 16384
+
+/* Intervals before it is learned for the first time. */
+#define LEARN_FIRST 16
+
+/* A reading that differs from the interval by less than this share is of the whole of it. */
+#define WHOLE 1e-9
 
 /**
- * struct Monitor_state - A state.
+ * struct Estimate_state - A process and its state.
  * @n: events
- * @size: 4 n
- * @begun: there was an interval
- * @rho: as in Monitor_joint
- * @slow: likewise
- * @fast: likewise
- * @x: shape [@size]
- * @p: its covariance, shape [@size][@size]
- * @gain: shape [@size]
- * @mean: of each event where it is not a part of @x, else 0; shape [@n]
- * @likelihood: logarithm
- * @scores: sum of the squared innovations by their variances
- * @lately: what they were lately
- * @wider: sum over the steps of what variances are multiplied by
- * @steps: so far
+ * @names: of them, shape [ESTIMATE_EVENTS_MAX]
+ * @rates: what follows from them
+ * @rate_count: how many
+ * @window: intervals that are kept
+ * @values: of them, shape [@window][@n], the oldest first
+ * @lengths_s: of them, shape [ESTIMATE_WINDOW]
+ * @kept: how many there are
+ * @intervals: so far
+ * @next: learned when there were so many
+ * @begun: @begin_s and @end_s are known
+ * @begin_s: of the last interval
+ * @end_s: of it; before the first, where that begins
+ * @missed: of the last interval, by event: how much longer it was than the reading, shape
+ *          [ESTIMATE_EVENTS_MAX]; 0: the reading is exact
+ * @state: of the events that were read often enough; NULL: not learned yet
+ * @place: where an event is among them, shape [ESTIMATE_EVENTS_MAX]; SIZE_MAX: nowhere
+ * @nominal_s: length of an interval in the process's units
  */
-struct Monitor_state {
+struct Estimate_state {
 	size_t n;
-	size_t size;
+	char *names[ESTIMATE_EVENTS_MAX];
+	struct Estimate_rate *rates;
+	size_t rate_count;
+	size_t window;
+	double values[WINDOW_VALUES];
+	double lengths_s[ESTIMATE_WINDOW];
+	size_t kept;
+	size_t intervals;
+	size_t next;
 	int begun;
-	double rho;
-	double *slow;
-	double *fast;
-	double *x;
-	double *p;
-	double *gain;
-	double *mean;
-	double likelihood;
-	double scores;
-	double lately;
-	double wider;
-	double steps;
+	double begin_s;
+	double end_s;
+	double missed[ESTIMATE_EVENTS_MAX];
+	struct joint_state *state;
+	size_t place[ESTIMATE_EVENTS_MAX];
+	double nominal_s;
 };
 
-/* Where the parts begin, in units of n. */
-enum part {
-	SLOW,
-	FAST,
-	MEAN,
-	SUM,
-	PARTS,
-};
-
-int state_new(struct Monitor_state **out, const struct Monitor_joint *joint, int whole)
+int Estimate_state_new(struct Estimate_state **out)
 {
-	size_t n = joint->events, size = (whole ? PARTS : MEAN) * n;
-	struct Monitor_state *state;
+	struct Estimate_state *state = calloc(1, sizeof(*state));
 
-	if (!n || n > MONITOR_STATE_MAX)
-		return -EINVAL;
-	state = calloc(1, sizeof(*state));
 	if (!state)
 		return -ENOMEM;
-	*state = (struct Monitor_state){.n = n, .size = size, .rho = joint->rho, .lately = 1};
-	state->slow = calloc(2 * n * n + size * size + 2 * size + n, sizeof(double));
-	if (!state->slow) {
-		free(state);
-		return -ENOMEM;
-	}
-	state->fast = state->slow + n * n;
-	state->p = state->fast + n * n;
-	state->x = state->p + size * size;
-	state->gain = state->x + size;
-	state->mean = state->gain + size;
-	memcpy(state->slow, joint->slow, n * n * sizeof(double));
-	memcpy(state->fast, joint->fast, n * n * sizeof(double));
-	for (size_t i = 0; i < n; i++) {
-		size_t mean = MEAN * n + i;
-
-		memcpy(state->p + i * size, joint->slow + i * n, n * sizeof(double));
-		state->mean[i] = whole ? 0 : joint->mean[i];
-		if (!whole)
-			continue;
-		state->x[mean] = joint->mean[i];
-		state->p[mean * size + mean] = joint->mean_variance[i];
-	}
+	state->window = ESTIMATE_WINDOW;
+	state->next = LEARN_FIRST;
 	*out = state;
 	return 0;
 }
 
-int Monitor_state_new(struct Monitor_state **out, const struct Monitor_joint *joint)
-{
-	return state_new(out, joint, 1);
-}
-
-void Monitor_state_free(struct Monitor_state *state)
+void Estimate_state_free(struct Estimate_state *state)
 {
 	if (!state)
 		return;
-	free(state->slow);
+	for (size_t i = 0; i < state->n; i++)
+		free(state->names[i]);
+	joint_state_free(state->state);
+	free(state->rates);
 	free(state);
 }
 
-/* The slow part decays and gets new noise; the fast part of the last interval is gone. */
-static void state_predict(struct Monitor_state *state, double length)
+int Estimate_state_find(const struct Estimate_state *state, const char *name)
 {
-	size_t n = state->n, size = state->size;
-	double *x = state->x, *p = state->p;
-	double phi = state->begun ? pow(state->rho, length) : 1;
-
-	for (size_t i = 0; i < n; i++) {
-		x[i] *= phi;
-		x[FAST * n + i] = 0;
-	}
-	for (size_t a = 0; a < size; a++) {
-		double *row = p + a * size, share = a < n ? phi : 1;
-
-		if (a >= FAST * n && a < MEAN * n) {
-			memset(row, 0, size * sizeof(*row));
-			continue;
-		}
-		for (size_t b = 0; b < n; b++)
-			row[b] *= phi * share;
-		memset(row + FAST * n, 0, n * sizeof(*row));
-		for (size_t b = MEAN * n; b < size; b++)
-			row[b] *= share;
-	}
-	for (size_t i = 0; i < n; i++) {
-		double *slow = p + i * size, *fast = p + (FAST * n + i) * size + FAST * n;
-
-		for (size_t j = 0; j < n; j++) {
-			slow[j] += (1 - phi * phi) * state->slow[i * n + j];
-			/* A long interval averages the noise of the short ones in it. */
-			fast[j] = state->fast[i * n + j] / length;
-		}
-	}
-	state->begun = 1;
+	for (size_t i = 0; i < state->n; i++)
+		if (!strcmp(state->names[i], name))
+			return (int)i;
+	return -ENOENT;
 }
 
-/* Three rows that add up to a reading's covariance with everything. */
-static double reading_covariance(const struct Monitor_state *state, size_t i, double *gain)
+static double *row_of(const struct Estimate_state *state, size_t interval)
 {
-	size_t n = state->n, size = state->size;
-	const double *slow = state->p + i * size, *fast = state->p + (FAST * n + i) * size;
-	const double *mean = state->p + (MEAN * n + i) * size;
-
-	if (size == MEAN * n) {
-		for (size_t b = 0; b < size; b++)
-			gain[b] = slow[b] + fast[b];
-		return gain[i] + gain[FAST * n + i];
-	}
-	for (size_t b = 0; b < size; b++)
-		gain[b] = slow[b] + fast[b] + mean[b];
-	return gain[i] + gain[FAST * n + i] + gain[MEAN * n + i];
+	return (double *)state->values + interval * state->n;
 }
 
-static double reading_of(const struct Monitor_state *state, size_t i)
+static void window_forget(struct Estimate_state *state, size_t intervals)
+{
+	state->kept -= intervals;
+	memmove(state->lengths_s, state->lengths_s + intervals,
+		state->kept * sizeof(*state->lengths_s));
+	memmove(state->values, row_of(state, intervals),
+		state->kept * state->n * sizeof(*state->values));
+}
+
+/* Another column of the window, of an event that was not read yet. */
+static void window_widen(struct Estimate_state *state)
 {
 	size_t n = state->n;
 
-	return state->x[i] + state->x[FAST * n + i] +
-	       (state->size == MEAN * n ? state->mean[i] : state->x[MEAN * n + i]);
-}
-
-/* Readings are independent given the state, so that they can be taken in one after another. */
-static void state_correct(struct Monitor_state *state, size_t i, double value)
-{
-	size_t n = state->n, size = state->size;
-	double variance = state->slow[i * n + i] + state->fast[i * n + i];
-	double *restrict gain = state->gain;
-	double s = reading_covariance(state, i, gain) + EXACT * variance;
-	double y = value - reading_of(state, i);
-
-	double limit = FAR_OFF * sqrt(fmax(s, 0)), others = 1;
-
-	if (!(s > 0))
-		return;
-	/* Candidates are judged by what the process itself says. */
-	if (size == PARTS * n && fabs(y) > limit)
-		others = limit / fabs(y);
-	state->scores += y * y / s;
-	state->lately += LATELY * (y * y / s - state->lately);
-	state->likelihood -= 0.5 * (log(2 * M_PI * s) + y * y / s);
-	for (size_t a = 0; a < size; a++) {
-		double k = gain[a] / s, *restrict row = state->p + a * size;
-
-		state->x[a] += k * y * (a % n == i && a < SUM * n ? 1 : others);
-		for (size_t b = 0; b < size; b++)
-			row[b] -= k * gain[b];
+	if (ESTIMATE_WINDOW * (n + 1) > WINDOW_VALUES)
+		state->window = WINDOW_VALUES / (n + 1);
+	if (state->kept > state->window)
+		window_forget(state, state->kept - state->window);
+	for (size_t t = state->kept; t-- > 0;) {
+		memmove(state->values + t * (n + 1), row_of(state, t), n * sizeof(double));
+		state->values[t * (n + 1) + n] = NAN;
 	}
 }
 
-/* sum += length * reading */
-static void state_sum(struct Monitor_state *state, double length)
+int Estimate_state_event(struct Estimate_state *state, const char *name)
 {
-	size_t n = state->n, size = state->size;
-	double *p = state->p;
+	size_t n = state->n;
 
-	for (size_t i = 0; i < n; i++) {
-		double *restrict sum = p + (SUM * n + i) * size;
-
-		state->x[SUM * n + i] += length * reading_of(state, i);
-		for (size_t part = SLOW; part <= MEAN; part++) {
-			const double *restrict row = p + (part * n + i) * size;
-
-			for (size_t b = 0; b < size; b++)
-				sum[b] += length * row[b];
-		}
-	}
-	for (size_t a = 0; a < size; a++) {
-		double *restrict row = p + a * size;
-
-		for (size_t i = 0; i < n; i++)
-			row[SUM * n + i] +=
-				length * (row[i] + row[FAST * n + i] + row[MEAN * n + i]);
-	}
+	if (!*name)
+		return -EINVAL;
+	if (Estimate_state_find(state, name) >= 0)
+		return -EEXIST;
+	if (n == ESTIMATE_EVENTS_MAX)
+		return -E2BIG;
+	state->names[n] = strdup(name);
+	if (!state->names[n])
+		return -ENOMEM;
+	window_widen(state);
+	state->place[n] = SIZE_MAX;
+	state->n++;
+	return (int)n;
 }
 
-void Monitor_state_step(struct Monitor_state *state, const double *values, double length)
+int Estimate_state_rate(struct Estimate_state *state, const struct Estimate_rate *rate)
 {
-	state_predict(state, length);
+	size_t count = state->rate_count;
+	struct Estimate_rate *rates;
+
+	if (!rate_is_possible(rate, state->n))
+		return -EINVAL;
+	rates = reallocarray(state->rates, count + 1, sizeof(*rates));
+	if (!rates)
+		return -ENOMEM;
+	rates[count] = *rate;
+	state->rates = rates;
+	state->rate_count++;
+	return (int)count;
+}
+
+/* ---- steps ----------------------------------------------------------------------------------- */
+
+int Estimate_state_predict(struct Estimate_state *state, double time_s)
+{
+	double length_s = time_s - state->end_s;
+	double *row;
+
+	if (!isfinite(time_s) || fabs(time_s) > ESTIMATE_NUMBER_MAX ||
+	    (state->begun && !(length_s > 0)))
+		return -EINVAL;
+	state->begin_s = state->end_s;
+	state->end_s = time_s;
+	if (!state->begun) {
+		state->begun = 1;
+		return 0;
+	}
+	if (state->kept == state->window)
+		window_forget(state, 1);
+	row = row_of(state, state->kept);
 	for (size_t i = 0; i < state->n; i++)
-		if (!isnan(values[i]))
-			state_correct(state, i, values[i]);
-	state->wider += state_wider_now(state);
-	state->steps++;
-	if (state->size == PARTS * state->n)
-		state_sum(state, length);
+		row[i] = NAN;
+	state->lengths_s[state->kept++] = length_s;
+	state->intervals++;
+	if (state->state)
+		joint_state_predict(state->state, length_s / state->nominal_s);
+	return 0;
 }
 
-void Monitor_state_run(struct Monitor_state *state, const struct Monitor_readings *readings,
-		       double *estimates, double *deviations)
+int Estimate_state_reading(struct Estimate_state *state, size_t event, double begin_s, double end_s,
+			   double count)
 {
-	size_t n = readings->events;
+	double read_s = end_s - begin_s, middle_s = begin_s + read_s / 2, length_s;
+	double *value;
 
-	for (size_t t = 0; t < readings->intervals; t++) {
-		Monitor_state_step(state, readings->values + t * n,
-				   readings->lengths ? readings->lengths[t] : 1);
-		if (estimates)
-			Monitor_state_estimates(state, estimates + t * n, deviations + t * n);
+	if (event >= state->n || !(read_s > 0) || !(fabs(count) <= ESTIMATE_NUMBER_MAX) ||
+	    !(read_s <= ESTIMATE_NUMBER_MAX))
+		return -EINVAL;
+	if (!state->intervals || !(middle_s > state->begin_s && middle_s <= state->end_s))
+		return -ERANGE;
+	value = row_of(state, state->kept - 1) + event;
+	if (!isnan(*value))
+		return -EALREADY;
+	length_s = state->lengths_s[state->kept - 1];
+	state->missed[event] = fabs(length_s - read_s) > WHOLE * length_s ? length_s - read_s : 0;
+	*value = state->missed[event] != 0 ? count * length_s / read_s : count;
+	if (state->state && state->place[event] != SIZE_MAX)
+		joint_state_correct(state->state, state->place[event],
+				    *value * state->nominal_s / length_s);
+	return 0;
+}
+
+/* ---- what is known --------------------------------------------------------------------------- */
+
+/*
+ * The variance of a reading that was scaled. What is new in each interval is as new in
+ * a part of it: in the time that was missed it is not known, and that of the time that was read was
+ * scaled to the whole.
+ */
+static double scaled_variance(const struct Estimate_state *state, size_t event)
+{
+	double length_s = state->lengths_s[state->kept - 1], missed_s = state->missed[event];
+	double read_s = length_s - missed_s;
+
+	if (!(fabs(missed_s) > 0))
+		return 0;
+	if (!state->state || state->place[event] == SIZE_MAX)
+		return NAN;
+	return joint_state_fast(state->state, state->place[event]) * fabs(missed_s) /
+	       state->nominal_s * length_s / read_s;
+}
+
+/* Is anything known of it in the last interval? */
+static int is_known(const struct Estimate_state *state, size_t event, int *read)
+{
+	if (!state->intervals)
+		return 0;
+	*read = !isnan(row_of(state, state->kept - 1)[event]);
+	return *read || (state->state && state->place[event] != SIZE_MAX);
+}
+
+/* The estimate and its variance, in events of the last interval. */
+static double event_now(const struct Estimate_state *state, size_t event, int read,
+			double *variance)
+{
+	double length = state->lengths_s[state->kept - 1] / state->nominal_s, estimate;
+
+	if (read) {
+		*variance = scaled_variance(state, event);
+		return row_of(state, state->kept - 1)[event];
 	}
+	estimate = joint_state_event(state->state, state->place[event], variance);
+	*variance *= length * length;
+	return estimate * length;
 }
 
-void Monitor_state_estimates(const struct Monitor_state *state, double *estimates,
-			     double *deviations)
+int Estimate_state_band(const struct Estimate_state *state, size_t event,
+			struct Estimate_band *band)
 {
-	for (size_t i = 0; i < state->n; i++) {
-		double variance = reading_covariance(state, i, state->gain);
+	double estimate, variance;
+	int read;
 
-		estimates[i] = fmax(reading_of(state, i), 0);
-		deviations[i] = sqrt(fmax(variance, 0) * state_wider_now(state));
+	if (event >= state->n)
+		return -EINVAL;
+	if (!is_known(state, event, &read))
+		return -ENODATA;
+	estimate = event_now(state, event, read, &variance);
+	band_make(band, estimate, sqrt(variance), 0);
+	return read;
+}
+
+/* Of two events of the last interval. A reading shares nothing: what it missed is its own. */
+static double covariance_now(const struct Estimate_state *state, size_t i, size_t j)
+{
+	const double *row = row_of(state, state->kept - 1);
+	double length = state->lengths_s[state->kept - 1] / state->nominal_s, variance;
+
+	if (i == j) {
+		event_now(state, i, !isnan(row[i]), &variance);
+		return variance;
 	}
+	if (!isnan(row[i]) || !isnan(row[j]))
+		return 0;
+	return length * length *
+	       joint_state_covariance(state->state, state->place[i], state->place[j]);
 }
 
-void Monitor_state_totals(const struct Monitor_state *state, double *totals, double *covariance)
-{
-	size_t n = state->n, size = state->size;
-	double scale = state_wider(state);
+/**
+ * struct terms - The events of a rate, each once.
+ * @events: their indices
+ * @count: how many
+ * @rate: the rate by their places here
+ */
+struct terms {
+	size_t events[2 * ESTIMATE_TERMS_MAX];
+	size_t count;
+	struct Estimate_rate rate;
+};
 
-	memcpy(totals, state->x + SUM * n, n * sizeof(*totals));
-	for (size_t i = 0; covariance && i < n; i++)
-		memcpy(covariance + i * n, state->p + (SUM * n + i) * size + SUM * n,
-		       n * sizeof(*covariance));
-	for (size_t k = 0; covariance && k < n * n; k++)
-		covariance[k] *= scale;
+static size_t terms_place(struct terms *terms, size_t event)
+{
+	size_t k = 0;
+
+	while (k < terms->count && terms->events[k] != event)
+		k++;
+	if (k == terms->count)
+		terms->events[terms->count++] = event;
+	return k;
 }
 
-double Monitor_state_likelihood(const struct Monitor_state *state)
+int Estimate_state_rate_band(const struct Estimate_state *state, size_t rate,
+			     struct Estimate_band *band)
 {
-	return state->likelihood;
+	double counts[2 * ESTIMATE_TERMS_MAX], variance;
+	double covariance[4 * ESTIMATE_TERMS_MAX * ESTIMATE_TERMS_MAX];
+	struct terms terms = {0};
+
+	if (rate >= state->rate_count)
+		return -EINVAL;
+	terms.rate = state->rates[rate];
+	for (size_t k = 0; k < terms.rate.of_count; k++)
+		terms.rate.of[k] = terms_place(&terms, terms.rate.of[k]);
+	for (size_t k = 0; k < terms.rate.by_count; k++)
+		terms.rate.by[k] = terms_place(&terms, terms.rate.by[k]);
+	for (size_t k = 0; k < terms.count; k++) {
+		int read;
+
+		if (!is_known(state, terms.events[k], &read))
+			return -ENODATA;
+		counts[k] = event_now(state, terms.events[k], read, &variance);
+	}
+	for (size_t k = 0; k < terms.count; k++)
+		for (size_t l = 0; l < terms.count; l++)
+			covariance[k * terms.count + l] =
+				covariance_now(state, terms.events[k], terms.events[l]);
+	return Estimate_rate_derive(&terms.rate, counts, covariance, terms.count,
+				    state->lengths_s[state->kept - 1], band);
 }
 
-double state_scores(const struct Monitor_state *state)
+int Estimate_state_next(const struct Estimate_state *state, size_t event, double length_s,
+			struct Estimate_band *band)
 {
-	return state->scores;
+	double length = length_s / state->nominal_s, estimate, variance;
+
+	if (event >= state->n || !(length_s > 0) || length_s > ESTIMATE_NUMBER_MAX)
+		return -EINVAL;
+	if (!state->state || state->place[event] == SIZE_MAX)
+		return -ENODATA;
+	estimate = joint_state_next(state->state, state->place[event], length, &variance);
+	band_make(band, estimate * length, sqrt(variance) * length, 0);
+	return 0;
 }
 
-double state_wider(const struct Monitor_state *state)
+/* ---- learning -------------------------------------------------------------------------------- */
+
+static int by_size(const void *a, const void *b)
 {
-	return state->steps > 0 ? state->wider / state->steps : 1;
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
 }
 
-double state_wider_now(const struct Monitor_state *state)
+/**
+ * struct learning - What is learned from.
+ * @index: events that were read often enough
+ * @readings: theirs, in nominal intervals
+ * @nominal_s: length of one
+ */
+struct learning {
+	size_t *index;
+	struct joint_readings readings;
+	double nominal_s;
+};
+
+/* Return: 0; -ENODATA: no event was read often enough; -ENOMEM. */
+static int learning_begin(struct learning *learning, const struct Estimate_state *state)
 {
-	return fmin(fmax(state->lately, 1), WIDER_MAX);
+	size_t n = state->n, kept = state->kept, active = 0;
+	double *memory = malloc((kept * n + kept) * sizeof(*memory));
+	double *lengths = memory + kept * n;
+
+	learning->index = calloc(n, sizeof(*learning->index));
+	learning->readings = (struct joint_readings){.values = memory};
+	if (!memory || !learning->index)
+		return -ENOMEM;
+	memcpy(lengths, state->lengths_s, kept * sizeof(*lengths));
+	qsort(lengths, kept, sizeof(*lengths), by_size);
+	learning->nominal_s = lengths[kept / 2];
+	for (size_t i = 0; i < n; i++) {
+		size_t readings = 0;
+
+		for (size_t t = 0; t < kept; t++)
+			readings += !isnan(state->values[t * n + i]);
+		if (readings >= ESTIMATE_READINGS)
+			learning->index[active++] = i;
+	}
+	if (!active)
+		return -ENODATA;
+	for (size_t t = 0; t < kept; t++) {
+		lengths[t] = state->lengths_s[t] / learning->nominal_s;
+		for (size_t k = 0; k < active; k++)
+			memory[t * active + k] =
+				state->values[t * n + learning->index[k]] / lengths[t];
+	}
+	learning->readings.lengths = lengths;
+	learning->readings.intervals = kept;
+	learning->readings.events = active;
+	return 0;
+}
+
+static int learning_state(const struct learning *learning, struct joint_state **state)
+{
+	struct joint *joint;
+	int error = joint_new(&joint, learning->readings.events);
+
+	if (error < 0)
+		return error;
+	error = joint_learn(joint, &learning->readings, &learning->readings);
+	if (!error)
+		error = joint_state_new(state, joint);
+	joint_free(joint);
+	if (!error)
+		joint_state_run(*state, &learning->readings, NULL, NULL);
+	return error;
+}
+
+int Estimate_state_learn(struct Estimate_state *state)
+{
+	struct learning learning = {0};
+	struct joint_state *learned = NULL;
+	int error;
+
+	if (state->intervals < state->next || !state->n)
+		return 0;
+	state->next += state->next < state->window ? state->next : state->window;
+	error = learning_begin(&learning, state);
+	if (!error)
+		error = learning_state(&learning, &learned);
+	if (!error) {
+		joint_state_free(state->state);
+		state->state = learned;
+		state->nominal_s = learning.nominal_s;
+		for (size_t i = 0; i < state->n; i++)
+			state->place[i] = SIZE_MAX;
+		for (size_t k = 0; k < learning.readings.events; k++)
+			state->place[learning.index[k]] = k;
+	}
+	free((void *)learning.readings.values);
+	free(learning.index);
+	return error == -ENODATA ? 0 : error < 0 ? error : 1;
 }

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "lib/estimate/estimate.h"
+#include <smile/estimate.h>
+
 #include "tests/unit/lib/estimate/dense.h"
 
 #define BUDGET_S 0.0002
@@ -24,31 +25,31 @@ static double now_s(void)
 }
 
 /* The shortest of several runs: what else runs on this machine can only add to it. */
-static double blocks_s(const struct Monitor_process *processes, const double *values, size_t n,
-		       enum Monitor_model model)
+static double blocks_s(const struct Estimate_process *processes, const double *values, size_t n,
+		       enum Estimate_model model)
 {
-	struct Monitor_filter *filter;
+	struct Estimate_filter *filter;
 	double best = 1e9;
 
-	if (Monitor_filter_new(&filter, processes, n, model) < 0)
+	if (Estimate_filter_new(&filter, processes, n, model) < 0)
 		exit(2);
-	Monitor_filter_predict(filter, 0.02);
+	Estimate_filter_predict(filter, 0.02);
 	for (int run = 0; run < 20; run++) {
 		double begin = now_s(), took;
 
 		for (int step = 0; step < STEPS; step++) {
-			Monitor_filter_correct(filter, NULL, values, n);
-			Monitor_filter_predict(filter, 0.02);
+			Estimate_filter_correct(filter, NULL, values, n);
+			Estimate_filter_predict(filter, 0.02);
 		}
 		took = (now_s() - begin) / STEPS;
 		best = took < best ? took : best;
 	}
-	Monitor_filter_free(filter);
+	Estimate_filter_free(filter);
 	return best;
 }
 
-static double dense_s(const struct Monitor_process *processes, const double *values, size_t n,
-		      enum Monitor_model model)
+static double dense_s(const struct Estimate_process *processes, const double *values, size_t n,
+		      enum Estimate_model model)
 {
 	struct dense *dense = dense_new(processes, n, model, 0.02);
 	size_t *counters = malloc(n * sizeof(*counters));
@@ -78,16 +79,16 @@ int main(void)
 				       64, 96, 120, 1000, 3000, 10000, 30000, 100000};
 	static const char *const names[] = {"gauss-markov", "integrated"};
 	size_t most = 100000;
-	struct Monitor_process *processes = malloc(most * sizeof(*processes));
+	struct Estimate_process *processes = malloc(most * sizeof(*processes));
 	double *values = malloc(most * sizeof(*values));
 
 	if (!processes || !values)
 		return 2;
 	for (size_t i = 0; i < most; i++) {
-		processes[i] = (struct Monitor_process){.sigma = 1e4 + (double)i,
-							.beta = 20 + (double)(i % 130),
-							.mean = 1e4,
-							.r = 1e4};
+		processes[i] = (struct Estimate_process){.sigma = 1e4 + (double)i,
+							 .beta = 20 + (double)(i % 130),
+							 .mean = 1e4,
+							 .r = 1e4};
 		values[i] = 1e4 + (double)(i % 1000);
 	}
 	puts("model,form,counters,seconds");
@@ -96,10 +97,10 @@ int main(void)
 			size_t n = sizes[k];
 
 			printf("%s,blocks,%zu,%.3g\n", names[model], n,
-			       blocks_s(processes, values, n, (enum Monitor_model)model));
+			       blocks_s(processes, values, n, (enum Estimate_model)model));
 			if (n <= 120)
 				printf("%s,dense,%zu,%.3g\n", names[model], n,
-				       dense_s(processes, values, n, (enum Monitor_model)model));
+				       dense_s(processes, values, n, (enum Estimate_model)model));
 		}
 	}
 	fprintf(stderr, "budget: %g s a step, 1 %% of 20 ms\n", BUDGET_S);

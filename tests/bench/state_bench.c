@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/estimate/estimate.h"
-#include "lib/estimate/online.h"
-#include "lib/estimate/state.h"
+#include <smile/estimate.h>
+
+#include "lib/estimate/joint.h"
 #include "tools/stat/rotation.h"
 
 #define EVENTS_MAX 64
@@ -70,7 +70,7 @@ struct result {
 /* @plain: deviations that the process expects, before bands are widened by its innovations. */
 static double *truth, *seen, *estimates, *deviations, *plain;
 static size_t n, intervals;
-static struct Monitor_process processes[EVENTS_MAX];
+static struct Estimate_process processes[EVENTS_MAX];
 static struct result results[METHODS];
 
 static void memory_or_exit(const void *memory)
@@ -137,12 +137,12 @@ static void processes_fit(void)
 
 	memory_or_exit(column);
 	for (size_t i = 0; i < n; i++) {
-		struct Monitor_samples samples = {column, SLICE_S, &intervals, 1};
-		struct Monitor_fit fit;
+		struct Estimate_samples samples = {column, SLICE_S, &intervals, 1};
+		struct Estimate_fit fit;
 
 		for (size_t t = 0; t < intervals; t++)
 			column[t] = truth[t * n + i];
-		if (Monitor_fit(&samples, &fit) < 0) {
+		if (Estimate_fit(&samples, &fit) < 0) {
 			fprintf(stderr, "state_bench: event %zu cannot be fitted\n", i);
 			exit(2);
 		}
@@ -264,25 +264,25 @@ static void simple_run(void)
 	totals_judge(&results[LINEAR], scaled, NULL, 1);
 }
 
-static void filter_run(enum Monitor_model model, struct result *result)
+static void filter_run(enum Estimate_model model, struct result *result)
 {
-	struct Monitor_filter *filter;
+	struct Estimate_filter *filter;
 	double totals[EVENTS_MAX];
 
-	if (Monitor_filter_new(&filter, processes, n, model) < 0)
+	if (Estimate_filter_new(&filter, processes, n, model) < 0)
 		memory_or_exit(NULL);
 	for (size_t t = 0; t < intervals; t++) {
 		if (t)
-			Monitor_filter_predict(filter, SLICE_S);
+			Estimate_filter_predict(filter, SLICE_S);
 		for (size_t i = 0; i < n; i++)
 			if (!isnan(seen[t * n + i]))
-				Monitor_filter_correct(filter, &i, &seen[t * n + i], 1);
-		Monitor_filter_estimates(filter, estimates + t * n, deviations + t * n);
+				Estimate_filter_correct(filter, &i, &seen[t * n + i], 1);
+		Estimate_filter_estimates(filter, estimates + t * n, deviations + t * n);
 	}
 	sum_estimates(totals);
 	intervals_judge(result, 1);
 	totals_judge(result, totals, NULL, 1);
-	Monitor_filter_free(filter);
+	Estimate_filter_free(filter);
 }
 
 static void readings_count(struct result *result)
@@ -293,60 +293,76 @@ static void readings_count(struct result *result)
 
 static void joint_run(const double *samples, struct result *result)
 {
-	struct Monitor_readings readings = {seen, NULL, intervals, n};
-	struct Monitor_readings learned = {samples, NULL, intervals, n};
+	struct joint_readings readings = {seen, NULL, intervals, n};
+	struct joint_readings learned = {samples, NULL, intervals, n};
 	double totals[EVENTS_MAX], covariance[EVENTS_MAX * EVENTS_MAX];
-	struct Monitor_joint *joint;
-	struct Monitor_state *state;
+	struct joint *joint;
+	struct joint_state *state;
 
-	if (Monitor_joint_new(&joint, n) < 0 ||
-	    Monitor_joint_learn(joint, samples == seen ? &readings : &learned, &readings) < 0 ||
-	    Monitor_state_new(&state, joint) < 0) {
+	if (joint_new(&joint, n) < 0 ||
+	    joint_learn(joint, samples == seen ? &readings : &learned, &readings) < 0 ||
+	    joint_state_new(&state, joint) < 0) {
 		fputs("state_bench: too few readings, or no memory\n", stderr);
 		exit(2);
 	}
 	for (size_t t = 0; t < intervals; t++) {
-		Monitor_state_step(state, seen + t * n, 1);
-		Monitor_state_estimates(state, estimates + t * n, deviations + t * n);
+		joint_state_step(state, seen + t * n, 1);
+		joint_state_estimates(state, estimates + t * n, deviations + t * n);
 		for (size_t i = 0; i < n; i++)
-			plain[t * n + i] = deviations[t * n + i] / sqrt(state_wider_now(state));
+			plain[t * n + i] =
+				deviations[t * n + i] / sqrt(joint_state_wider_now(state));
 	}
-	Monitor_state_totals(state, totals, covariance);
+	joint_state_totals(state, totals, covariance);
 	intervals_judge(result, 1);
-	totals_judge(result, totals, covariance, state_wider(state));
-	result->likelihood += Monitor_state_likelihood(state);
+	totals_judge(result, totals, covariance, joint_state_wider(state));
+	result->likelihood += joint_state_likelihood(state);
 	readings_count(result);
-	Monitor_state_free(state);
-	Monitor_joint_free(joint);
+	joint_state_free(state);
+	joint_free(joint);
 }
 
 /* Learned anew from the last readings, as --live has it: before that, the last reading is held. */
 static void online_run(struct result *result)
 {
 	double held[EVENTS_MAX] = {0}, totals[EVENTS_MAX];
-	struct Monitor_online *online;
+	struct Estimate_state *online;
+	struct Estimate_band band;
 
-	if (Monitor_online_new(&online, n) < 0)
+	if (Estimate_state_new(&online) < 0)
 		memory_or_exit(NULL);
-	for (size_t t = 0; t < intervals; t++) {
-		double *now = estimates + t * n;
+	for (size_t i = 0; i < n; i++) {
+		char name[24];
 
-		Monitor_online_step(online, seen + t * n, SLICE_S, now, deviations + t * n);
+		snprintf(name, sizeof(name), "%zu", i);
+		if (Estimate_state_event(online, name) < 0)
+			memory_or_exit(NULL);
+	}
+	Estimate_state_predict(online, 0);
+	for (size_t t = 0; t < intervals; t++) {
+		double begin_s = (double)t * SLICE_S, end_s = (double)(t + 1) * SLICE_S;
+
+		Estimate_state_predict(online, end_s);
 		for (size_t i = 0; i < n; i++) {
-			if (!isnan(seen[t * n + i]))
-				held[i] = seen[t * n + i];
-			if (isnan(now[i])) {
-				now[i] = held[i];
-				deviations[t * n + i] = held[i];
-			}
+			double value = seen[t * n + i];
+
+			if (isnan(value))
+				continue;
+			Estimate_state_reading(online, i, begin_s, end_s, value);
+			held[i] = value;
 		}
-		if (Monitor_online_learn(online) < 0)
+		for (size_t i = 0; i < n; i++) {
+			int known = Estimate_state_band(online, i, &band) >= 0;
+
+			estimates[t * n + i] = known ? band.value : held[i];
+			deviations[t * n + i] = known ? band.deviation : held[i];
+		}
+		if (Estimate_state_learn(online) < 0)
 			memory_or_exit(NULL);
 	}
 	sum_estimates(totals);
 	intervals_judge(result, 1);
 	totals_judge(result, totals, NULL, 1);
-	Monitor_online_free(online);
+	Estimate_state_free(online);
 }
 
 /*
@@ -356,19 +372,18 @@ static void online_run(struct result *result)
 static void logarithms_run(struct result *result)
 {
 	double *logs = malloc(n * intervals * sizeof(*logs)), totals[EVENTS_MAX];
-	struct Monitor_readings readings = {logs, NULL, intervals, n};
-	struct Monitor_joint *joint;
-	struct Monitor_state *state;
+	struct joint_readings readings = {logs, NULL, intervals, n};
+	struct joint *joint;
+	struct joint_state *state;
 
 	memory_or_exit(logs);
 	for (size_t k = 0; k < n * intervals; k++)
 		logs[k] = log1p(seen[k]);
-	if (Monitor_joint_new(&joint, n) < 0 ||
-	    Monitor_joint_learn(joint, &readings, &readings) < 0 ||
-	    Monitor_state_new(&state, joint) < 0)
+	if (joint_new(&joint, n) < 0 || joint_learn(joint, &readings, &readings) < 0 ||
+	    joint_state_new(&state, joint) < 0)
 		memory_or_exit(NULL);
-	Monitor_state_run(state, &readings, estimates, deviations);
-	result->likelihood += Monitor_state_likelihood(state);
+	joint_state_run(state, &readings, estimates, deviations);
+	result->likelihood += joint_state_likelihood(state);
 	for (size_t k = 0; k < n * intervals; k++) {
 		double spread = fmin(deviations[k], 2);
 
@@ -381,8 +396,8 @@ static void logarithms_run(struct result *result)
 	sum_estimates(totals);
 	intervals_judge(result, 1);
 	totals_judge(result, totals, NULL, 1);
-	Monitor_state_free(state);
-	Monitor_joint_free(joint);
+	joint_state_free(state);
+	joint_free(joint);
 	free(logs);
 }
 
@@ -473,8 +488,8 @@ int main(int argc, char **argv)
 	for (uint64_t seed = 1; seed <= rounds; seed++) {
 		turns_take(counters, seed);
 		simple_run();
-		filter_run(MONITOR_INTEGRATED, &results[INTEGRATED]);
-		filter_run(MONITOR_GAUSS_MARKOV, &results[GAUSS_MARKOV]);
+		filter_run(ESTIMATE_INTEGRATED, &results[INTEGRATED]);
+		filter_run(ESTIMATE_GAUSS_MARKOV, &results[GAUSS_MARKOV]);
 		joint_run(seen, &results[LEARNED]);
 		online_run(&results[ONLINE]);
 		logarithms_run(&results[LOGARITHMS]);

@@ -29,7 +29,7 @@ fi
 check "each exported function has a page, and each page a function" sh -c "
 	[ \$(wc -l <'$scratch/exported') -gt 150 ] && diff '$scratch/exported' '$scratch/described'"
 check "each page has its sections, and each parameter a description" sh -c "
-	cd '$pages' && ! grep -l 'undescribed' * && for page in Monitor_*.3; do
+	cd '$pages' && ! grep -l 'undescribed' * && for page in Monitor_*.3 Estimate_*.3; do
 		for section in NAME LIBRARY SYNOPSIS DESCRIPTION 'RETURN VALUE' 'THREAD SAFETY' EXAMPLE 'SEE ALSO'; do
 			grep -qx \".SH \$section\" \$page || echo \"\$page: no \$section\"
 		done
@@ -74,7 +74,7 @@ warnings() {
 	(cd "$top/docs/man" && "$@" 2>&1 >/dev/null | diff /dev/null -)
 }
 if command -v groff >/dev/null; then
-	check "groff warns of nothing" warnings sh -c 'groff -man -ww -z ./*.3 man3/Monitor_*'
+	check "groff warns of nothing" warnings sh -c 'groff -man -ww -z ./*.3 man3/Monitor_* man3/Estimate_*'
 else
 	skip "groff is not installed"
 fi
@@ -93,7 +93,7 @@ example() {
 	shift 2
 	check "docs/examples/$program.c compiles" cc -std=c11 -D_GNU_SOURCE -Wall -Wextra -Wpedantic -Werror \
 		"-I$top/include" "$top/docs/examples/$program.c" -o "$program" "-L$built" "-Wl,-rpath,$built" \
-		-lsmile-analysis -lsmile-monitor
+		-lsmile-analysis -lsmile-monitor -lsmile-estimate
 	check "docs/examples/$program.c runs" sh -c '
 		pattern=$1 && shift && "$@" >output.txt || { cat output.txt; exit 1; }
 		grep -qE -e "$pattern" output.txt || { cat output.txt; exit 1; }' sh "$pattern" "./$program" "$@"
@@ -106,6 +106,8 @@ check "the copy of a capture can be replayed" "$built/bin/smile" replay copy.pca
 example config '^filter 0x712, ranges of 64 bytes$'
 example difference '^page [0-9]+, node 1: ([0-9]+), then \1$' sor-node1.rec sor-node1.rec
 example error 'cannot open the recording missing.rec'
+example filter '^counter 2: 1800 \+- 0$'
+example fit '^beta [0-9.]+, [0-9.]+ to [0-9.]+$'
 example heap '^0x10000: 4096 bytes, site 0$'
 example histogram '^section 3, node 1: [0-9]+$' sor-node1.rec
 example instrument '^[0-9]+ packets, the trigger is packet [1-9][0-9]* of them$' sor-node0.pcap
@@ -113,12 +115,15 @@ example interval '^page 40, interval 0, node 1: 1000 reads$'
 example local '^page 40 of node 1: 1000 reads$'
 example object 'build-id [0-9a-f]+: [0-9]+ variables' heap
 example phase '^phase 2 "sor": [1-9][0-9]* accesses$' sor-node1.rec
+example process '^10.5 % is left$'
 example program '^grid, on node 2$'
+example rate '^4.00 %, 3.[0-9]+ to 4.[0-9]+$'
 example record '^[0-9]+ times node 1 to node 0 at 0x100000000000$' sor-node1.rec
 example recording '^an example, complete$' two.rec
 example run '^0 to 1: 2, 1 to 0: 1$'
 example source '^[1-9][0-9]* records of 4 nodes$' sor-node0.rec sor-node1.rec sor-node2.rec
 example stack_frame '^thread 0 at 0x401234: 256 bytes$'
+example state '^loads a cycle 0.2[0-9], 0.[0-9]+ to 0.[0-9]+$'
 example static_counters '^counter 0: 1, of all 1$'
 example statistics ', lost 0: balanced$' sor-node1.rec
 example variable 'grid: [1-9][0-9]* accesses by node 1$' sor-node1.rec
@@ -141,6 +146,6 @@ else
 	echo card >>examples
 fi
 check "each header of the library has an example" sh -c "
-	sort examples >run && (cd '$top/include/smile' && basename -s .h monitor/*.h advise.h) | sort | diff - run"
+	sort examples >run && (cd '$top/include/smile' && basename -s .h monitor/*.h advise.h estimate/*.h) | sort | diff - run"
 
 suite_end

@@ -98,6 +98,9 @@ check "libsmile-monitor0: it names the package of libpcap" names libsmile-monito
 check "libsmile-analysis0" unpack libsmile-analysis0 "$arch"
 check "libsmile-analysis0: the library" \
 	same "usr/lib/$multiarch/libsmile-analysis.so.0" "$(files libsmile-analysis0)"
+check "libsmile-estimate0" unpack libsmile-estimate0 "$arch"
+check "libsmile-estimate0: the library" \
+	same "usr/lib/$multiarch/libsmile-estimate.so.0" "$(files libsmile-estimate0)"
 check "libsmile-trace0" unpack libsmile-trace0 "$arch"
 check "libsmile-trace0: the library" \
 	same "usr/lib/$multiarch/libsmile-trace.so.0" "$(files libsmile-trace0)"
@@ -106,6 +109,9 @@ check "libsisci0: the library" same "usr/lib/$multiarch/libsisci.so.0" "$(files 
 check "libsmile-monitor-dev" unpack libsmile-monitor-dev "$arch"
 check "libsmile-monitor-dev: headers, static libraries, pkg-config, man pages" same "$(sorted \
 	$(cd include && printf 'usr/include/smile-monitor/%s ' smile/monitor/*.h) \
+	$(cd include && printf 'usr/include/smile-monitor/%s ' smile/estimate.h smile/estimate/*.h) \
+	"usr/lib/$multiarch/libsmile-estimate.a" "usr/lib/$multiarch/libsmile-estimate.so" \
+	"usr/lib/$multiarch/pkgconfig/libsmile-estimate.pc" \
 	usr/include/smile-monitor/smile/monitor.h usr/include/smile-monitor/uapi/smile_monitor.h \
 	usr/include/smile-monitor/uapi/smile_trace.h usr/include/smile-monitor/uapi/smile_adapter.h \
 	$(cd include && printf 'usr/include/%s ' sisci/*.h) \

@@ -113,6 +113,26 @@ check "libsmile-analysis exports its API alone" sh -c "
 	nm -g --defined-only '$prefix/lib/libsmile-analysis.a' | sed -n 's/.* [A-Z] //p' | sort -u |
 		diff '$dir/api' -"
 
+# The state's example, as a program of its own: with the installed headers alone.
+# shellcheck disable=SC2046
+check "a program is linked with libsmile-estimate, shared and static" sh -c "
+	cc -std=c11 -Wall -Werror docs/examples/state.c -o '$dir/state' \
+		\$(pkg-config --cflags --libs libsmile-estimate) &&
+	cc -std=c11 docs/examples/state.c -o '$dir/state-static' \
+		\$(pkg-config --cflags libsmile-estimate) '$prefix/lib/libsmile-estimate.a' -lm"
+check "it estimates what it did not read" sh -c "
+	cd '$dir' && LD_LIBRARY_PATH=usr/lib ./state | grep '^loads a cycle 0.2' &&
+		LD_LIBRARY_PATH=usr/lib ./state >a && ./state-static | cmp a -"
+check "its headers are C++, too" sh -c "
+	echo '#include <smile/estimate.h>' | c++ -Wall -Werror -x c++ -fsyntax-only \
+		\$(pkg-config --cflags libsmile-estimate) -"
+check "libsmile-estimate exports its API alone" sh -c "
+	sed -n 's/^[a-z].*[ *]\(Estimate_[a-z_]*\)(.*/\1/p' include/smile/estimate/*.h | sort -u >'$dir/api'
+	nm -D --defined-only '$prefix/lib/libsmile-estimate.so.0' | grep -v ' A ' |
+		sed 's/.* //; s/@.*//' | sort -u | diff '$dir/api' - && [ \$(wc -l <'$dir/api') -gt 20 ] &&
+	nm -g --defined-only '$prefix/lib/libsmile-estimate.a' | sed -n 's/.* [A-Z] //p' | sort -u |
+		diff '$dir/api' -"
+
 cat >"$dir/sisci.c" <<END
 #include <sisci_api.h>
 void SetSciMemCopyFunction(int function);
@@ -168,11 +188,14 @@ check "make install below DESTDIR" make --no-print-directory install B="$B" DEST
 		lib/x-y/libsmile-analysis.a lib/x-y/libsmile-analysis.so \
 		lib/x-y/libsmile-analysis.so.0 lib/x-y/pkgconfig/libsmile-analysis.pc \
 		include/smile-monitor/smile/advise.h \
+		lib/x-y/libsmile-estimate.a lib/x-y/libsmile-estimate.so \
+		lib/x-y/libsmile-estimate.so.0 lib/x-y/pkgconfig/libsmile-estimate.pc \
+		include/smile-monitor/smile/estimate.h \
 		include/smile-monitor/smile/monitor.h include/smile-monitor/uapi/smile_monitor.h \
 		include/smile-monitor/uapi/smile_trace.h include/smile-monitor/uapi/smile_adapter.h \
 		lib/x-y/libsisci.a lib/x-y/libsisci.so lib/x-y/libsisci.so.0 lib/x-y/pkgconfig/sisci.pc \
 		lib/udev/rules.d/70-smile-monitor.rules lib/sysusers.d/smile-monitor.conf
-	for header in include/smile/monitor/*.h; do
+	for header in include/smile/monitor/*.h include/smile/estimate/*.h; do
 		echo "include/smile-monitor/${header#include/}"
 	done
 	printf '%s\n' include/sisci/*.h

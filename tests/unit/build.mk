@@ -19,7 +19,7 @@ $(UNIT_TESTS): %: %.o $(UNIT_SHARED) $(UNIT_LIBRARIES)
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIB_LIBS) $(TRACE_DB_LIBS) -ljansson -lcmocka $(UNIT_LIBS) -lm
 
 # The estimator beside whole matrices.
-$(addprefix $(B)/tests/unit/lib/estimate/,filter_test state_test): UNIT_LIBS := -llapacke -lopenblas
+$(addprefix $(B)/tests/unit/lib/estimate/,filter_test joint_test): UNIT_LIBS := -llapacke -lopenblas
 
 # Where memory runs out when a test wants it to: no_memory.h.
 NO_MEMORY := $(addprefix $(B)/tests/unit/,base/array_test base/hash_table_test \
@@ -28,6 +28,12 @@ NO_MEMORY := $(addprefix $(B)/tests/unit/,base/array_test base/hash_table_test \
 
 $(NO_MEMORY): ALL_LDFLAGS += -Wl,--wrap=calloc -Wl,--wrap=aligned_alloc \
 	-Wl,--wrap=reallocarray
+
+# How often the library asks for memory: lib/estimate/allocations.h.
+ALLOCATIONS := $(addprefix $(B)/tests/unit/lib/estimate/,filter_test state_test)
+
+$(ALLOCATIONS): ALL_LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=aligned_alloc \
+	-Wl,--wrap=reallocarray,--wrap=strdup
 
 # Some look for variables and types of their own.
 $(UNIT_TESTS:%=%.o): ALL_CFLAGS += -g

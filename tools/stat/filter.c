@@ -25,7 +25,7 @@
  */
 struct filtering {
 	const struct parameters *parameters;
-	struct Monitor_filter *filter;
+	struct Estimate_filter *filter;
 	int begun;
 	double *estimates;
 	double *deviations;
@@ -51,22 +51,22 @@ static int filtering_take(void *opaque, const struct readings_interval *interval
 	double difference, variance;
 
 	if (state->begun)
-		Monitor_filter_predict(state->filter, interval->dt_s);
+		Estimate_filter_predict(state->filter, interval->dt_s);
 	else if (state->print)
 		csv_begin("interval,event,estimate,sd");
 	state->begun = 1;
 	for (size_t i = 0; i < interval->count; i++) {
-		Monitor_filter_innovation(state->filter, interval->counters[i], interval->values[i],
-					  &difference, &variance);
+		Estimate_filter_innovation(state->filter, interval->counters[i],
+					   interval->values[i], &difference, &variance);
 		variance = fmax(variance, VARIANCE_LEAST);
 		state->likelihood -=
 			0.5 * (log(2 * M_PI * variance) + difference * difference / variance);
 	}
-	Monitor_filter_correct(state->filter, interval->counters, interval->values,
-			       interval->count);
+	Estimate_filter_correct(state->filter, interval->counters, interval->values,
+				interval->count);
 	if (!state->print)
 		return 1;
-	Monitor_filter_estimates(state->filter, state->estimates, state->deviations);
+	Estimate_filter_estimates(state->filter, state->estimates, state->deviations);
 	for (size_t i = 0; i < state->parameters->count; i++) {
 		csv_count(interval->number);
 		csv_text(state->parameters->names[i]);
@@ -80,14 +80,14 @@ static int filtering_take(void *opaque, const struct readings_interval *interval
 
 /* One pass with one model. */
 static int filter_pass(const char *readings, const struct parameters *parameters,
-		       enum Monitor_model model, int print, double *likelihood)
+		       enum Estimate_model model, int print, double *likelihood)
 {
 	static const struct readings_ops ops = {filtering_find, filtering_take};
 	size_t count = parameters->count;
 	struct filtering state = {.parameters = parameters, .print = print};
 	int status;
 
-	if (Monitor_filter_new(&state.filter, parameters->processes, count, model) < 0)
+	if (Estimate_filter_new(&state.filter, parameters->processes, count, model) < 0)
 		return tool_error("no memory for %zu events", count);
 	state.estimates = tool_memory(count, sizeof(*state.estimates));
 	state.deviations = tool_memory(count, sizeof(*state.deviations));
@@ -95,22 +95,22 @@ static int filter_pass(const char *readings, const struct parameters *parameters
 	*likelihood = state.likelihood;
 	free(state.estimates);
 	free(state.deviations);
-	Monitor_filter_free(state.filter);
+	Estimate_filter_free(state.filter);
 	return status;
 }
 
 /* The model under which the readings are likelier, and by how much. */
 static int model_choose(const char *readings, const struct parameters *parameters,
-			enum Monitor_model *model)
+			enum Estimate_model *model)
 {
 	double plain, integrated;
 
 	if (!strcmp(readings, "-"))
 		return tool_usage("--model auto reads the readings twice: give a file, not -");
-	if (filter_pass(readings, parameters, MONITOR_GAUSS_MARKOV, 0, &plain) != TOOL_OK ||
-	    filter_pass(readings, parameters, MONITOR_INTEGRATED, 0, &integrated) != TOOL_OK)
+	if (filter_pass(readings, parameters, ESTIMATE_GAUSS_MARKOV, 0, &plain) != TOOL_OK ||
+	    filter_pass(readings, parameters, ESTIMATE_INTEGRATED, 0, &integrated) != TOOL_OK)
 		return TOOL_ERROR;
-	*model = plain >= integrated ? MONITOR_GAUSS_MARKOV : MONITOR_INTEGRATED;
+	*model = plain >= integrated ? ESTIMATE_GAUSS_MARKOV : ESTIMATE_INTEGRATED;
 	tool_message("%s is the likelier model: log likelihood %.1f, the other's %.1f",
 		     plain >= integrated ? "gauss-markov" : "integrated", fmax(plain, integrated),
 		     fmin(plain, integrated));
@@ -119,8 +119,8 @@ static int model_choose(const char *readings, const struct parameters *parameter
 
 int stat_filter(const char *readings, const char *path, enum stat_model choice)
 {
-	enum Monitor_model model =
-		choice == STAT_MODEL_INTEGRATED ? MONITOR_INTEGRATED : MONITOR_GAUSS_MARKOV;
+	enum Estimate_model model =
+		choice == STAT_MODEL_INTEGRATED ? ESTIMATE_INTEGRATED : ESTIMATE_GAUSS_MARKOV;
 	struct parameters parameters;
 	double likelihood;
 	int status = TOOL_OK;

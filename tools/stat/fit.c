@@ -28,7 +28,7 @@ static void csv_limit(double limit)
 		csv_empty();
 }
 
-static void fit_row(const char *name, const struct Monitor_fit *fit)
+static void fit_row(const char *name, const struct Estimate_fit *fit)
 {
 	csv_text(name);
 	csv_real(fit->process.sigma);
@@ -59,9 +59,9 @@ static void fit_refuse(const struct sampled *event, int error)
 		tool_message("%s is left out: it cannot be analysed", event->name);
 }
 
-struct Monitor_samples sampled_view(const struct sampled *event)
+struct Estimate_samples sampled_view(const struct sampled *event)
 {
-	return (struct Monitor_samples){
+	return (struct Estimate_samples){
 		.values = event->values,
 		.dt_s = event->dt_sum / (double)event->count,
 		.lengths = event->lengths,
@@ -76,11 +76,11 @@ static int fit_all(const struct samples *samples, struct fitted *fitted)
 	csv_begin(FIT_HEADER);
 	for (size_t i = 0; i < samples->count && going; i++) {
 		struct fitted *one = &fitted[i];
-		struct Monitor_samples view = sampled_view(&samples->events[i]);
+		struct Estimate_samples view = sampled_view(&samples->events[i]);
 
 		progress_show("event %zu of %zu", i + 1, samples->count);
 		one->event = &samples->events[i];
-		error = Monitor_fit(&view, &one->fit);
+		error = Estimate_fit(&view, &one->fit);
 		if (error < 0) {
 			fit_refuse(one->event, error);
 			continue;
@@ -132,8 +132,8 @@ int stat_simulate(const struct stat_simulation *simulation)
 	csv_begin(SAMPLES_HEADER);
 	for (size_t i = 0; i < parameters.count && going; i++) {
 		for (uint64_t set = 1; set <= simulation->sets && going; set++) {
-			Monitor_process_simulate(&parameters.processes[i], simulation->dt_s, &seed,
-						 values, simulation->samples);
+			Estimate_process_simulate(&parameters.processes[i], simulation->dt_s, &seed,
+						  values, simulation->samples);
 			for (uint64_t k = 0; k < simulation->samples && going; k++) {
 				csv_count(set);
 				csv_real(simulation->dt_s);

@@ -5,7 +5,8 @@
 #ifndef TOOLS_STAT_FIT_H
 #define TOOLS_STAT_FIT_H
 
-#include "lib/estimate/estimate.h"
+#include <smile/estimate.h>
+
 #include "tools/stat/samples.h"
 
 /**
@@ -17,13 +18,13 @@
 struct fitted {
 	const struct sampled *event;
 	int known;
-	struct Monitor_fit fit;
+	struct Estimate_fit fit;
 };
 
 /**
  * sampled_view() - Samples as the library takes them.
  */
-struct Monitor_samples sampled_view(const struct sampled *event);
+struct Estimate_samples sampled_view(const struct sampled *event);
 
 /**
  * fit_plot() - Draw samples, histogram and autocorrelation of each event as SVG, by gnuplot.

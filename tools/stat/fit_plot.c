@@ -66,11 +66,11 @@ static void data_histogram(FILE *out, const struct sampled *event)
 
 static void data_correlation(FILE *out, const struct sampled *event, double dt_s, double tail)
 {
-	struct Monitor_samples view = sampled_view(event);
-	double correlation[MONITOR_LAGS_MAX];
+	struct Estimate_samples view = sampled_view(event);
+	double correlation[ESTIMATE_LAGS_MAX];
 	size_t lags = (size_t)(4 / (tail * dt_s)) + 4;
 
-	lags = Monitor_autocorrelation(&view, lags, correlation);
+	lags = Estimate_autocorrelation(&view, lags, correlation);
 	fputs("$correlation << END\n", out);
 	for (size_t i = 0; i < lags; i++)
 		fprintf(out, "%.9g %.9g\n", (double)i * dt_s, correlation[i]);
@@ -79,8 +79,8 @@ static void data_correlation(FILE *out, const struct sampled *event, double dt_s
 
 static void plot_event(FILE *out, const struct fitted *one)
 {
-	const struct Monitor_process *process = &one->fit.process;
-	struct Monitor_samples view = sampled_view(one->event);
+	const struct Estimate_process *process = &one->fit.process;
+	struct Estimate_samples view = sampled_view(one->event);
 	double deviation = sqrt(process->sigma * process->sigma + process->r);
 
 	data_samples(out, one->event, view.dt_s);

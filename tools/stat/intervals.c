@@ -38,7 +38,7 @@ static void plot_data(FILE *out, const struct stat_show *show, size_t event)
 	for (size_t t = 0; t < series->intervals; t++) {
 		size_t at = t * series->events + event;
 		double estimate = show->state->estimates[at];
-		double band = STATE_BAND_95 * show->state->deviations[at];
+		double band = ESTIMATE_BAND_95 * show->state->deviations[at];
 
 		if (isfinite(estimate)) {
 			fprintf(out, "%.9g %.9g %.9g %.9g ", time_s, estimate,

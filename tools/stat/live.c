@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <smile/estimate.h>
+
 #include "lib/analysis/state/state_columns.h"
 #include "lib/analysis/text.h"
-#include "lib/estimate/online.h"
-#include "lib/estimate/state.h"
 #include "tools/common/csv.h"
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
@@ -26,7 +26,7 @@
 /**
  * struct stat_live - What is shown of intervals that end.
  * @request: how
- * @online: the estimator; NULL: no interval has ended yet
+ * @state: the estimator; NULL: no interval has ended yet
  * @write: a state file, if @request has one
  * @time_s: end of the last interval
  * @estimates: of it, shape [events]
@@ -36,7 +36,7 @@
  */
 struct stat_live {
 	const struct stat_count *request;
-	struct Monitor_online *online;
+	struct Estimate_state *state;
 	struct state_write write;
 	double time_s;
 	double *estimates;
@@ -47,12 +47,12 @@ struct stat_live {
 
 static double low_of(const struct stat_live *live, size_t i)
 {
-	return fmax(live->estimates[i] - STATE_BAND_95 * live->deviations[i], 0);
+	return fmax(live->estimates[i] - ESTIMATE_BAND_95 * live->deviations[i], 0);
 }
 
 static double high_of(const struct stat_live *live, size_t i)
 {
-	return live->estimates[i] + STATE_BAND_95 * live->deviations[i];
+	return live->estimates[i] + ESTIMATE_BAND_95 * live->deviations[i];
 }
 
 static uint64_t whole(double count)
@@ -137,17 +137,40 @@ static int json_show(const struct stat_live *live, const struct series *series,
 
 static void estimator_need(struct stat_live *live, const struct series *series)
 {
-	int error = Monitor_online_new(&live->online, series->events);
+	int error = Estimate_state_new(&live->state);
 
-	if (error == -EINVAL)
+	for (size_t i = 0; i < series->events && error >= 0; i++)
+		error = Estimate_state_event(live->state, series->names[i]);
+	if (error == -E2BIG)
 		tool_error("%zu events are too many: at most %d are estimated together",
-			   series->events, MONITOR_STATE_MAX);
+			   series->events, ESTIMATE_EVENTS_MAX);
 	else if (error < 0)
 		tool_error("no estimate: %s", strerror(-error));
 	if (error < 0)
 		exit(TOOL_ERROR);
+	Estimate_state_predict(live->state, 0);
 	live->estimates = tool_memory(series->events, sizeof(*live->estimates));
 	live->deviations = tool_memory(series->events, sizeof(*live->deviations));
+}
+
+/* Predict the interval and correct it by what was read. */
+static void interval_estimate(struct stat_live *live, const struct series *series,
+			      const double *values, double length_s)
+{
+	double begin_s = live->time_s;
+
+	live->time_s += length_s;
+	Estimate_state_predict(live->state, live->time_s);
+	for (size_t i = 0; i < series->events; i++)
+		if (!isnan(values[i]))
+			Estimate_state_reading(live->state, i, begin_s, live->time_s, values[i]);
+	for (size_t i = 0; i < series->events; i++) {
+		struct Estimate_band band = {.value = NAN, .deviation = NAN};
+
+		Estimate_state_band(live->state, i, &band);
+		live->estimates[i] = band.value;
+		live->deviations[i] = band.deviation;
+	}
 }
 
 static void interval_ended(void *opaque, const struct series *series)
@@ -156,11 +179,9 @@ static void interval_ended(void *opaque, const struct series *series)
 	size_t last = series->intervals - 1;
 	const double *values = series->values + last * series->events;
 
-	if (!live->online)
+	if (!live->state)
 		estimator_need(live, series);
-	live->time_s += series->lengths_s[last];
-	Monitor_online_step(live->online, values, series->lengths_s[last], live->estimates,
-			    live->deviations);
+	interval_estimate(live, series, values, series->lengths_s[last]);
 	if (live->write.file)
 		state_write_interval(&live->write, series, last, live->estimates, live->deviations);
 	if (live->request->csv)
@@ -171,7 +192,7 @@ static void interval_ended(void *opaque, const struct series *series)
 		text_show(live, series);
 	/* The reader of a pipe gets each interval at once. */
 	fflush(stdout);
-	if (Monitor_online_learn(live->online) < 0 && !live->failed++)
+	if (Estimate_state_learn(live->state) < 0 && !live->failed++)
 		tool_error("no memory to fit the events' parameters again");
 }
 
@@ -198,7 +219,7 @@ int stat_live_end(struct stat_live *live)
 
 	if (live->write.file)
 		failed |= state_write_close(&live->write) != TOOL_OK;
-	Monitor_online_free(live->online);
+	Estimate_state_free(live->state);
 	free(live->estimates);
 	free(live->deviations);
 	free(live);

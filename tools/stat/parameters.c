@@ -10,7 +10,7 @@
 #include "tools/common/csv_read.h"
 #include "tools/common/tool.h"
 
-static int process_read(const struct csv_read *csv, struct Monitor_process *process)
+static int process_read(const struct csv_read *csv, struct Estimate_process *process)
 {
 	const char *wrong;
 
@@ -19,7 +19,7 @@ static int process_read(const struct csv_read *csv, struct Monitor_process *proc
 	    csv_read_real(csv, 3, "mean", &process->mean) < 0 ||
 	    csv_read_real(csv, 4, "r", &process->r) < 0)
 		return -1;
-	wrong = Monitor_process_check(process);
+	wrong = Estimate_process_check(process);
 	if (wrong)
 		return csv_read_error(csv, "event %s: no such process: %s", csv->cells[0], wrong);
 	return 0;
@@ -27,7 +27,7 @@ static int process_read(const struct csv_read *csv, struct Monitor_process *proc
 
 static int row_add(struct parameters *parameters, size_t *room, const struct csv_read *csv)
 {
-	struct Monitor_process process;
+	struct Estimate_process process;
 	size_t n = parameters->count;
 
 	if (!*csv->cells[0])

@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-#include "lib/estimate/estimate.h"
+#include <smile/estimate.h>
 
 /* The columns that the file must begin with. */
 #define PARAMETERS_HEADER "event,sigma,beta,mean,r"
@@ -21,7 +21,7 @@
  */
 struct parameters {
 	char **names;
-	struct Monitor_process *processes;
+	struct Estimate_process *processes;
 	size_t count;
 	size_t *order;
 };

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rates: derived from totals, with bands by propagation of their covariance.
+ * Rates: which follow from the events of a series, by their names.
  */
 #ifndef TOOLS_STAT_RATES_H
 #define TOOLS_STAT_RATES_H
+
+#include <smile/estimate.h>
 
 #include "tools/stat/series.h"
 
@@ -11,23 +13,29 @@
  * struct stat_rate - A rate.
  * @name: of it
  * @unit: "" for a share
- * @value: of it
- * @deviation: standard deviation; NAN: unknown
- * @impossible: a share below 0 or above 1
+ * @rate: how it follows from the events of the series
+ * @band: what is known of it
  */
 struct stat_rate {
 	const char *name;
 	const char *unit;
-	double value;
-	double deviation;
-	int impossible;
+	struct Estimate_rate rate;
+	struct Estimate_band band;
 };
 
 /* Rates at most. */
 #define RATES_MAX 16
 
 /**
- * stat_rates() - All rates that can be derived from the events that were read.
+ * stat_rates_find() - All rates whose events are there.
+ * @rates: receives them without a band, shape [RATES_MAX]
+ *
+ * Return: how many.
+ */
+size_t stat_rates_find(const struct series *series, struct stat_rate *rates);
+
+/**
+ * stat_rates() - All rates whose events were read, over the whole time.
  * @rates: receives them, shape [RATES_MAX]
  *
  * Return: how many.

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/estimate/estimate.h"
+#include <smile/estimate.h>
+
 #include "tools/common/csv_read.h"
 #include "tools/common/tool.h"
 #include "tools/stat/series.h"
@@ -78,7 +79,7 @@ static int interval_take(struct reading *state)
 	if (!(dt_s > 0))
 		return csv_read_error(csv, "dt_s %s: an interval must be longer than 0",
 				      csv->cells[COLUMN_DT]);
-	if (dt_s > MONITOR_ESTIMATE_MAX)
+	if (dt_s > ESTIMATE_NUMBER_MAX)
 		return csv_read_error(csv, "dt_s %s is beyond 1e100", csv->cells[COLUMN_DT]);
 	if (state->begun && interval == state->now.number) {
 		if (dt_s < state->now.dt_s || dt_s > state->now.dt_s)
@@ -118,7 +119,7 @@ static int reading_take(struct reading *state)
 		return csv_read_error(csv, "event %s is not in the parameters", event);
 	if (csv_read_real(csv, COLUMN_VALUE, "value", &value) < 0)
 		return -1;
-	if (fabs(value) > MONITOR_ESTIMATE_MAX)
+	if (fabs(value) > ESTIMATE_NUMBER_MAX)
 		return csv_read_error(csv, "value %s is beyond 1e100", csv->cells[COLUMN_VALUE]);
 	if (i >= state->seen_room) {
 		size_t room = 2 * i + 64;

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/estimate/estimate.h"
+#include <smile/estimate.h>
+
 #include "tools/common/csv_read.h"
 #include "tools/common/tool.h"
 
@@ -86,10 +87,10 @@ static int row_take(struct samples *samples, const struct csv_read *csv, size_t 
 	    csv_read_real(csv, COLUMN_DT, "dt_s", &dt_s) < 0 ||
 	    csv_read_real(csv, COLUMN_VALUE, "value", &value) < 0)
 		return -1;
-	if (!(dt_s > 0) || dt_s > MONITOR_ESTIMATE_MAX)
+	if (!(dt_s > 0) || dt_s > ESTIMATE_NUMBER_MAX)
 		return csv_read_error(csv, "dt_s %s: must be above 0, and at most 1e100",
 				      csv->cells[COLUMN_DT]);
-	if (fabs(value) > MONITOR_ESTIMATE_MAX)
+	if (fabs(value) > ESTIMATE_NUMBER_MAX)
 		return csv_read_error(csv, "value %s is beyond 1e100", csv->cells[COLUMN_VALUE]);
 	if (!*csv->cells[COLUMN_EVENT])
 		return csv_read_error(csv, "event has no name");

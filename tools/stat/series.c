@@ -158,8 +158,8 @@ static size_t totals_begin(const struct series *series, struct stat_state *state
 struct part {
 	size_t *index;
 	size_t count;
-	struct Monitor_readings readings;
-	struct Monitor_readings samples;
+	struct joint_readings readings;
+	struct joint_readings samples;
 };
 
 static void part_take(struct part *part, const struct series *series, const size_t *readings,
@@ -179,7 +179,7 @@ static void part_take(struct part *part, const struct series *series, const size
 			values[t * part->count + k] =
 				series->values[t * series->events + part->index[k]] / lengths[t];
 	}
-	part->readings = (struct Monitor_readings){
+	part->readings = (struct joint_readings){
 		.values = values,
 		.lengths = lengths,
 		.intervals = series->intervals,
@@ -220,7 +220,7 @@ static int part_learn(struct part *part, const struct series *series, double nom
 			values[t * n + k] = scale * event->values[t];
 	}
 	part->samples =
-		(struct Monitor_readings){.values = values, .intervals = shortest, .events = n};
+		(struct joint_readings){.values = values, .intervals = shortest, .events = n};
 	return TOOL_OK;
 }
 
@@ -233,14 +233,14 @@ static void part_free(struct part *part)
 }
 
 /* Take over what the joint process says of its events. */
-static void part_totals(const struct part *part, const struct Monitor_state *filter,
+static void part_totals(const struct part *part, const struct joint_state *filter,
 			struct stat_state *state)
 {
 	size_t n = part->count, events = state->events;
 	double *totals = tool_memory(n, sizeof(*totals));
 	double *covariance = tool_memory(n * n, sizeof(*covariance));
 
-	Monitor_state_totals(filter, totals, covariance);
+	joint_state_totals(filter, totals, covariance);
 	for (size_t k = 0; k < n; k++) {
 		struct stat_total *total = &state->totals[part->index[k]];
 
@@ -260,26 +260,25 @@ static void part_totals(const struct part *part, const struct Monitor_state *fil
 
 static int part_estimate(struct part *part, struct stat_state *state)
 {
-	const struct Monitor_readings *readings = &part->readings;
+	const struct joint_readings *readings = &part->readings;
 	size_t n = part->count, size = readings->intervals * n;
 	double *estimates, *deviations;
-	struct Monitor_joint *joint;
-	struct Monitor_state *filter;
-	int error = Monitor_joint_new(&joint, n);
+	struct joint *joint;
+	struct joint_state *filter;
+	int error = joint_new(&joint, n);
 
 	if (error < 0)
 		return error;
-	error = Monitor_joint_learn(joint, part->samples.intervals ? &part->samples : readings,
-				    readings);
+	error = joint_learn(joint, part->samples.intervals ? &part->samples : readings, readings);
 	if (!error)
-		error = Monitor_state_new(&filter, joint);
+		error = joint_state_new(&filter, joint);
 	if (error < 0) {
-		Monitor_joint_free(joint);
+		joint_free(joint);
 		return error;
 	}
 	estimates = tool_memory(size, sizeof(*estimates));
 	deviations = tool_memory(size, sizeof(*deviations));
-	Monitor_state_run(filter, readings, estimates, deviations);
+	joint_state_run(filter, readings, estimates, deviations);
 	for (size_t t = 0; t < readings->intervals; t++) {
 		for (size_t k = 0; k < n; k++) {
 			size_t at = t * state->events + part->index[k];
@@ -295,8 +294,8 @@ static int part_estimate(struct part *part, struct stat_state *state)
 	state->sharing = joint->sharing;
 	free(estimates);
 	free(deviations);
-	Monitor_state_free(filter);
-	Monitor_joint_free(joint);
+	joint_state_free(filter);
+	joint_free(joint);
 	return 0;
 }
 
@@ -331,7 +330,7 @@ int series_estimate(const struct series *series, const struct samples *earlier,
 	free(readings);
 	if (error == -EINVAL)
 		return tool_error("%zu events are too many: at most %d are estimated together", n,
-				  MONITOR_STATE_MAX);
+				  ESTIMATE_EVENTS_MAX);
 	if (error < 0 && error != -ENODATA)
 		return tool_error("no estimate: %s", strerror(-error));
 	return status;
@@ -347,10 +346,10 @@ void stat_state_free(struct stat_state *state)
 
 double stat_total_low(const struct stat_total *total)
 {
-	return fmax(total->total - STATE_BAND_95 * total->deviation, total->read);
+	return fmax(total->total - ESTIMATE_BAND_95 * total->deviation, total->read);
 }
 
 double stat_total_high(const struct stat_total *total)
 {
-	return total->total + STATE_BAND_95 * total->deviation;
+	return total->total + ESTIMATE_BAND_95 * total->deviation;
 }

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lib/estimate/state.h"
+#include "lib/estimate/joint.h"
 
 /**
  * struct series - Readings in rotation.
@@ -87,7 +87,7 @@ struct stat_state {
 	size_t events;
 	double rho;
 	double nominal_s;
-	enum Monitor_sharing sharing;
+	enum joint_sharing sharing;
 };
 
 struct samples;

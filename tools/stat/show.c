@@ -58,13 +58,13 @@ static void rates_table(const struct stat_show *show)
 	for (size_t i = 0; i < show->rate_count; i++) {
 		const struct stat_rate *rate = &show->rates[i];
 
-		output_table_cell(table, rate->impossible ? OUTPUT_BAD : OUTPUT_STRONG, "%.6g%s",
-				  rate->value, rate->impossible ? " !" : "");
-		if (isnan(rate->deviation))
+		output_table_cell(table, rate->band.impossible ? OUTPUT_BAD : OUTPUT_STRONG,
+				  "%.6g%s", rate->band.value, rate->band.impossible ? " !" : "");
+		if (isnan(rate->band.deviation))
 			output_table_cell(table, OUTPUT_BAD, "unknown");
 		else
 			output_table_cell(table, OUTPUT_PLAIN, "+- %.3g",
-					  STATE_BAND_95 * rate->deviation);
+					  ESTIMATE_BAND_95 * rate->band.deviation);
 		output_table_cell(table, OUTPUT_PLAIN, "%s", rate->unit);
 		output_table_cell(table, OUTPUT_PLAIN, "%s", rate->name);
 	}
@@ -72,9 +72,9 @@ static void rates_table(const struct stat_show *show)
 }
 
 static const char *const sharings[] = {
-	[MONITOR_SHARE_NONE] = "nothing",
-	[MONITOR_SHARE_CAUTIOUS] = "some",
-	[MONITOR_SHARE_FREELY] = "much",
+	[JOINT_SHARE_NONE] = "nothing",
+	[JOINT_SHARE_CAUTIOUS] = "some",
+	[JOINT_SHARE_FREELY] = "much",
 };
 
 /* The slow part of a count is down to 1/e after so long. */
@@ -102,7 +102,7 @@ void stat_show_tables(const struct stat_show *show)
 		flagged |= total->raised;
 	}
 	for (size_t i = 0; i < show->rate_count; i++)
-		flagged |= show->rates[i].impossible;
+		flagged |= show->rates[i].band.impossible;
 	output_table_print(table);
 	rates_table(show);
 	if (show->state->rho > 0)
@@ -180,10 +180,10 @@ int stat_show_json(const struct stat_show *show)
 
 		json_object_set_new(object, "rate", json_string(rate->name));
 		json_object_set_new(object, "unit", json_string(rate->unit));
-		json_known(object, "value", rate->value);
-		json_known(object, "low_95", rate->value - STATE_BAND_95 * rate->deviation);
-		json_known(object, "high_95", rate->value + STATE_BAND_95 * rate->deviation);
-		json_object_set_new(object, "flag", json_boolean(rate->impossible));
+		json_known(object, "value", rate->band.value);
+		json_known(object, "low_95", rate->band.low);
+		json_known(object, "high_95", rate->band.high);
+		json_object_set_new(object, "flag", json_boolean(rate->band.impossible));
 		json_array_append_new(rates, object);
 	}
 	document = json_pack("{s:s,s:f,s:I,s:o,s:o}", "schema", "smile.stat/1", "seconds",

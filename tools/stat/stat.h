@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lib/estimate/estimate.h"
+#include <smile/estimate.h>
 
 /**
  * enum stat_model - --model.

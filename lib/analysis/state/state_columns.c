@@ -78,7 +78,7 @@ static void columns_fold(struct state_columns *columns)
 
 static struct state_cell cell_of(const struct state_row *row, double seconds)
 {
-	double band = STATE_BAND_95 * row->deviation;
+	double band = ESTIMATE_BAND_95 * row->deviation;
 
 	if (isnan(row->estimate) || isnan(row->deviation))
 		return (struct state_cell){.read_s = row->read ? seconds : 0};

@@ -15,14 +15,13 @@
 
 #include <jansson.h>
 
+#include <smile/estimate/rate.h>
+
 /* Columns at most; an even number. */
 #define STATE_COLUMNS_MAX 512
 
 /* Events at most: a damaged file must not take all memory. */
 #define STATE_EVENTS_MAX 4096
-
-/* Half the width of the range that holds 95 % of a normal distribution, in standard deviations. */
-#define STATE_BAND_95 1.96
 
 /**
  * struct state_cell - An event in a column.

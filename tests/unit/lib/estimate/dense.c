@@ -22,7 +22,7 @@
  */
 struct dense {
 	size_t count, states, each;
-	struct Monitor_process *processes;
+	struct Estimate_process *processes;
 	double *phi, *q, *p, *a, *b, *x, *h, *ph, *hp, *k, *y;
 };
 
@@ -35,11 +35,11 @@ static double *zeros(size_t count)
 	return memory;
 }
 
-struct dense *dense_new(const struct Monitor_process *processes, size_t count,
-			enum Monitor_model model, double dt_s)
+struct dense *dense_new(const struct Estimate_process *processes, size_t count,
+			enum Estimate_model model, double dt_s)
 {
 	struct dense *dense = calloc(1, sizeof(*dense));
-	size_t each = model == MONITOR_INTEGRATED ? 2 : 1, s = count * each;
+	size_t each = model == ESTIMATE_INTEGRATED ? 2 : 1, s = count * each;
 
 	/* Threads of OpenBLAS would wait busily beside the other tests. */
 	openblas_set_num_threads(1);
@@ -58,7 +58,7 @@ struct dense *dense_new(const struct Monitor_process *processes, size_t count,
 	dense->k = zeros(s * count);
 	dense->y = zeros(count);
 	for (size_t i = 0; i < count; i++) {
-		struct Monitor_transition step = Monitor_process_transition(&processes[i], dt_s);
+		struct Estimate_transition step = Estimate_process_transition(&processes[i], dt_s);
 		double variance = processes[i].sigma * processes[i].sigma;
 		size_t at = i * each * (s + 1);
 

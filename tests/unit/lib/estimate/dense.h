@@ -8,13 +8,13 @@
 
 #include <stddef.h>
 
-#include "lib/estimate/estimate.h"
+#include <smile/estimate.h>
 
 struct dense;
 
 /* Two states a counter if integrated, one if not; NULL: no memory. */
-struct dense *dense_new(const struct Monitor_process *processes, size_t count,
-			enum Monitor_model model, double dt_s);
+struct dense *dense_new(const struct Estimate_process *processes, size_t count,
+			enum Estimate_model model, double dt_s);
 void dense_free(struct dense *dense);
 
 void dense_predict(struct dense *dense);

@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "lib/estimate/estimate.h"
+#include <smile/estimate.h>
 
 #define SETS 10
 #define LENGTH 3000
@@ -19,26 +19,26 @@
 static double values[SETS * LENGTH];
 static size_t lengths[SETS];
 
-static struct Monitor_samples simulated(const struct Monitor_process *process, double dt_s,
-					uint64_t seed)
+static struct Estimate_samples simulated(const struct Estimate_process *process, double dt_s,
+					 uint64_t seed)
 {
 	for (size_t i = 0; i < SETS; i++) {
-		Monitor_process_simulate(process, dt_s, &seed, values + i * LENGTH, LENGTH);
+		Estimate_process_simulate(process, dt_s, &seed, values + i * LENGTH, LENGTH);
 		lengths[i] = LENGTH;
 	}
-	return (struct Monitor_samples){values, dt_s, lengths, SETS};
+	return (struct Estimate_samples){values, dt_s, lengths, SETS};
 }
 
 /* 95 % of the intervals hold the truth: of 12 seeds, fewer than 9 do once in 400 times. */
-static void confidence_holds_the_truth(const struct Monitor_process *process)
+static void confidence_holds_the_truth(const struct Estimate_process *process)
 {
 	int sigma = 0, beta = 0, mean = 0;
 
 	for (uint64_t seed = 1; seed <= 12; seed++) {
-		struct Monitor_samples samples = simulated(process, 0.04, 1000 * seed);
-		struct Monitor_fit fit;
+		struct Estimate_samples samples = simulated(process, 0.04, 1000 * seed);
+		struct Estimate_fit fit;
 
-		assert_int_equal(Monitor_fit(&samples, &fit), 0);
+		assert_int_equal(Estimate_fit(&samples, &fit), 0);
 		assert_true(fit.likelihood > fit.integrated);
 		sigma += fit.sigma_low < process->sigma && process->sigma < fit.sigma_high;
 		beta += fit.beta_low < process->beta && process->beta < fit.beta_high;
@@ -53,21 +53,21 @@ static void confidence_holds_the_truth(const struct Monitor_process *process)
 /* INST_RETIRED and L2_LINES_IN of table 5.1 of 2006, and readings with a large error. */
 static void fit_of_slow_process_holds_the_truth(void **state)
 {
-	confidence_holds_the_truth(&(struct Monitor_process){7.248e6, 40.02, 8.705e6, 0});
+	confidence_holds_the_truth(&(struct Estimate_process){7.248e6, 40.02, 8.705e6, 0});
 }
 
 static void fit_of_fast_process_holds_the_truth(void **state)
 {
-	confidence_holds_the_truth(&(struct Monitor_process){2.023e4, 112.7, 2.529e4, 0});
+	confidence_holds_the_truth(&(struct Estimate_process){2.023e4, 112.7, 2.529e4, 0});
 }
 
 static void fit_finds_the_error_of_readings(void **state)
 {
-	struct Monitor_process process = {1, 2, 5, 0.3};
-	struct Monitor_samples samples = simulated(&process, 0.04, 5);
-	struct Monitor_fit fit;
+	struct Estimate_process process = {1, 2, 5, 0.3};
+	struct Estimate_samples samples = simulated(&process, 0.04, 5);
+	struct Estimate_fit fit;
 
-	assert_int_equal(Monitor_fit(&samples, &fit), 0);
+	assert_int_equal(Estimate_fit(&samples, &fit), 0);
 	assert_true(fabs(fit.process.r - 0.3) < 0.02);
 	assert_true(fabs(fit.process.sigma - 1) < 0.05);
 	assert_true(fit.beta_low < 2 && 2 < fit.beta_high);
@@ -75,11 +75,11 @@ static void fit_finds_the_error_of_readings(void **state)
 
 static void fit_line_is_near_the_process(void **state)
 {
-	struct Monitor_process process = {1170, 30.66, 1288, 0};
-	struct Monitor_samples samples = simulated(&process, 0.01, 9);
-	struct Monitor_fit fit;
+	struct Estimate_process process = {1170, 30.66, 1288, 0};
+	struct Estimate_samples samples = simulated(&process, 0.01, 9);
+	struct Estimate_fit fit;
 
-	assert_int_equal(Monitor_fit(&samples, &fit), 0);
+	assert_int_equal(Estimate_fit(&samples, &fit), 0);
 	assert_true(fit.line_lags > 3);
 	assert_true(fabs(fit.line.beta / 30.66 - 1) < 0.2);
 	assert_true(fabs(fit.line.sigma / 1170 - 1) < 0.1);
@@ -90,10 +90,10 @@ static void autocorrelation_is_the_mean_over_sets(void **state)
 {
 	static const double few[] = {1, 2, 3, 5};
 	static const size_t two[] = {3, 1};
-	struct Monitor_samples samples = {few, 1, two, 2};
+	struct Estimate_samples samples = {few, 1, two, 2};
 	double correlation[4];
 
-	assert_int_equal(Monitor_autocorrelation(&samples, 4, correlation), 3);
+	assert_int_equal(Estimate_autocorrelation(&samples, 4, correlation), 3);
 	assert_true(fabs(correlation[0] - (1.75 * 1.75 + .75 * .75 + .25 * .25 + 2.25 * 2.25) / 4) <
 		    1e-12);
 	assert_true(fabs(correlation[1] - (1.75 * .75 - .75 * .25) / 2) < 1e-12);
@@ -105,19 +105,19 @@ static void fit_of_what_is_no_process_is_refused(void **state)
 	static const double equal[] = {3, 3, 3, 3, 3, 3, 3, 3};
 	double bad[] = {1, 2, 3, 4, 5, 6, 7, NAN};
 	size_t eight = 8, few = 7;
-	struct Monitor_samples samples = {equal, 1, &eight, 1};
-	struct Monitor_fit fit = {.samples = 1234};
+	struct Estimate_samples samples = {equal, 1, &eight, 1};
+	struct Estimate_fit fit = {.samples = 1234};
 
-	assert_int_equal(Monitor_fit(&samples, &fit), -ERANGE);
+	assert_int_equal(Estimate_fit(&samples, &fit), -ERANGE);
 	samples.values = bad;
-	assert_int_equal(Monitor_fit(&samples, &fit), -EINVAL);
+	assert_int_equal(Estimate_fit(&samples, &fit), -EINVAL);
 	bad[7] = 1e200;
-	assert_int_equal(Monitor_fit(&samples, &fit), -EINVAL);
+	assert_int_equal(Estimate_fit(&samples, &fit), -EINVAL);
 	bad[7] = 8;
 	samples.dt_s = 0;
-	assert_int_equal(Monitor_fit(&samples, &fit), -EINVAL);
+	assert_int_equal(Estimate_fit(&samples, &fit), -EINVAL);
 	samples.lengths = &few;
-	assert_int_equal(Monitor_fit(&samples, &fit), -ENODATA);
+	assert_int_equal(Estimate_fit(&samples, &fit), -ENODATA);
 	assert_int_equal(fit.samples, 1234);
 }
 
@@ -135,10 +135,10 @@ static void fit_of_odd_samples_is_finite(void **state)
 	size_t eight = 8;
 
 	for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++) {
-		struct Monitor_samples samples = {odd[i], 1, &eight, 1};
-		struct Monitor_fit fit;
+		struct Estimate_samples samples = {odd[i], 1, &eight, 1};
+		struct Estimate_fit fit;
 
-		assert_int_equal(Monitor_fit(&samples, &fit), 0);
+		assert_int_equal(Estimate_fit(&samples, &fit), 0);
 		assert_true(fit.process.sigma > 0 && isfinite(fit.process.sigma));
 		assert_true(fit.process.beta > 0 && isfinite(fit.process.beta));
 		assert_true(fit.process.r >= 0 && isfinite(fit.process.r));

@@ -10,11 +10,11 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "lib/estimate/estimate.h"
+#include <smile/estimate.h>
 
 struct known {
 	double sigma, beta, dt_s;
-	struct Monitor_transition step;
+	struct Estimate_transition step;
 };
 
 /* Three events of table B.1 of 2006, with 20 and 40 ms. */
@@ -36,9 +36,9 @@ static void near(double got, double expected, double share)
 static void transition_of_known_events_is_theirs(void **state)
 {
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
-		struct Monitor_process process = {known[i].sigma, known[i].beta, 0, 0};
-		struct Monitor_transition step =
-			Monitor_process_transition(&process, known[i].dt_s);
+		struct Estimate_process process = {known[i].sigma, known[i].beta, 0, 0};
+		struct Estimate_transition step =
+			Estimate_process_transition(&process, known[i].dt_s);
 
 		near(step.phi12, known[i].step.phi12, 5e-7);
 		near(step.phi22, known[i].step.phi22, 5e-7);
@@ -49,7 +49,7 @@ static void transition_of_known_events_is_theirs(void **state)
 }
 
 /* P' = F P + P F^T + G in small steps of the method of Runge and Kutta. */
-static struct Monitor_transition integrated(double sigma, double beta, double dt_s)
+static struct Estimate_transition integrated(double sigma, double beta, double dt_s)
 {
 	double p[3] = {0}, noise = 2 * sigma * sigma * beta;
 	size_t steps = 2000;
@@ -70,7 +70,7 @@ static struct Monitor_transition integrated(double sigma, double beta, double dt
 		for (int j = 0; j < 3; j++)
 			p[j] += h / 6 * (k[0][j] + 2 * k[1][j] + 2 * k[2][j] + k[3][j]);
 	}
-	return (struct Monitor_transition){.q11 = p[0], .q12 = p[1], .q22 = p[2]};
+	return (struct Estimate_transition){.q11 = p[0], .q12 = p[1], .q22 = p[2]};
 }
 
 /* Also where the closed form would cancel. */
@@ -79,9 +79,9 @@ static void transition_noise_is_the_integral(void **state)
 	static const double us[] = {1e-3, 0.1, 0.49, 0.51, 2, 10};
 
 	for (size_t i = 0; i < sizeof(us) / sizeof(us[0]); i++) {
-		struct Monitor_process process = {3, us[i] / 0.02, 0, 0};
-		struct Monitor_transition step = Monitor_process_transition(&process, 0.02);
-		struct Monitor_transition slow = integrated(3, us[i] / 0.02, 0.02);
+		struct Estimate_process process = {3, us[i] / 0.02, 0, 0};
+		struct Estimate_transition step = Estimate_process_transition(&process, 0.02);
+		struct Estimate_transition slow = integrated(3, us[i] / 0.02, 0.02);
 
 		near(step.q11, slow.q11, 1e-9);
 		near(step.q12, slow.q12, 1e-9);
@@ -92,8 +92,8 @@ static void transition_noise_is_the_integral(void **state)
 static void transition_noise_is_a_covariance(void **state)
 {
 	for (double u = 1e-8; u < 1e3; u *= 1.1) {
-		struct Monitor_process process = {1, u, 0, 0};
-		struct Monitor_transition step = Monitor_process_transition(&process, 1);
+		struct Estimate_process process = {1, u, 0, 0};
+		struct Estimate_transition step = Estimate_process_transition(&process, 1);
 
 		assert_true(step.q11 > 0 && step.q22 > 0);
 		/* Two small numbers to the fourth power of u: what is left of doubles there. */
@@ -103,17 +103,17 @@ static void transition_noise_is_a_covariance(void **state)
 
 static void check_refuses_what_is_no_process(void **state)
 {
-	static const struct Monitor_process bad[] = {
+	static const struct Estimate_process bad[] = {
 		{0, 1, 0, 0},	     {-1, 1, 0, 0},	  {1, 0, 0, 0},	    {1, -1, 0, 0},
 		{1, 1, 0, -1},	     {NAN, 1, 0, 0},	  {1, NAN, 0, 0},   {1, 1, NAN, 0},
 		{1, 1, 0, NAN},	     {INFINITY, 1, 0, 0}, {1, 1e101, 0, 0}, {1, 1, -1e101, 0},
 		{1, 1, 0, INFINITY}, {1e-101, 1, 0, 0},
 	};
-	static const struct Monitor_process good = {1, 1, -1, 0};
+	static const struct Estimate_process good = {1, 1, -1, 0};
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
-		assert_non_null(Monitor_process_check(&bad[i]));
-	assert_null(Monitor_process_check(&good));
+		assert_non_null(Estimate_process_check(&bad[i]));
+	assert_null(Estimate_process_check(&good));
 }
 
 int main(void)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/estimate/state.c and joint.c: against the conditional distribution of all
- * intervals at once, by whole matrices; and on simulated events that share a common activity.
+ * Tests of lib/estimate/state.c: events that are read now and then, and belong together.
  */
 #include <errno.h>
 #include <math.h>
@@ -9,300 +8,324 @@
 #include <stddef.h>
 #include <setjmp.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <cmocka.h>
 
-#include <cblas.h>
-#include <lapacke.h>
+#include <smile/estimate.h>
 
-#include "lib/estimate/estimate.h"
-#include "lib/estimate/state.h"
+#include "lib/estimate/joint.h"
+#include "tests/unit/lib/estimate/allocations.h"
 
-/* ---- the oracle ------------------------------------------------------------------------------ */
-
-#define N 3
-#define T 12
-
-static const double lengths[T] = {1, 1, 0.5, 2, 1, 1, 1.5, 1, 1, 1, 0.25, 1};
-
-static struct Monitor_joint *three_events(void)
+/* A level that jumps, of which the first two events are multiples. */
+static double level(int t)
 {
-	static const double slow[N * N] = {4, 3, 1, 3, 9, -1, 1, -1, 1};
-	static const double fast[N * N] = {1, 0.5, 0, 0.5, 2, 0.1, 0, 0.1, 0.3};
-	static const double mean[N] = {10, 20, 5};
-	struct Monitor_joint *joint;
-
-	assert_int_equal(Monitor_joint_new(&joint, N), 0);
-	joint->rho = 0.8;
-	memcpy(joint->slow, slow, sizeof(slow));
-	memcpy(joint->fast, fast, sizeof(fast));
-	memcpy(joint->mean, mean, sizeof(mean));
-	for (size_t i = 0; i < N; i++)
-		joint->mean_variance[i] = 4 * (slow[i * N + i] + fast[i * N + i]);
-	return joint;
+	return (t / 13 % 2 ? 300 : 100) + 10 * sin(t * 1.7);
 }
 
-/* Covariance of event i in interval s with event j in interval t. */
-static double covariance_of(const struct Monitor_joint *joint, int s, int i, int t, int j)
+static double length_of(int t)
 {
-	double from = 0, low = s < t ? s : t, high = s < t ? t : s, sum;
-
-	for (int k = (int)low + 1; k <= (int)high; k++)
-		from += lengths[k];
-	sum = pow(joint->rho, from) * joint->slow[i * N + j];
-	if (s == t)
-		sum += joint->fast[i * N + j] / lengths[s];
-	if (i == j)
-		sum += 4 * (joint->slow[i * N + i] + joint->fast[i * N + i]);
-	return sum;
+	return t % 10 ? 0.01 : 0.02;
 }
 
-static void totals_are_those_of_all_intervals_at_once(void **state)
+/* Events in interval @t, as they are counted. */
+static double count_of(int t, int event)
 {
-	struct Monitor_joint *joint = three_events();
-	struct Monitor_state *filter;
-	double values[T * N], a[T * T], b[T * (N + 1)], totals[N], covariance[N * N], prior[N * N];
-	double cross[T * N];
-	int count = 0, event[T], interval[T];
-
-	openblas_set_num_threads(1);
-	assert_int_equal(Monitor_state_new(&filter, joint), 0);
-	for (int t = 0; t < T; t++) {
-		for (int i = 0; i < N; i++)
-			values[t * N + i] = NAN;
-		/* One event by turns; one interval has none. */
-		if (t != 5) {
-			event[count] = t % N;
-			interval[count++] = t;
-			values[t * N + t % N] = joint->mean[t % N] + 3 * sin(t);
-		}
-		Monitor_state_step(filter, values + t * N, lengths[t]);
-	}
-	for (int k = 0; k < count; k++) {
-		int i = event[k];
-
-		for (int l = 0; l < count; l++)
-			a[k * count + l] =
-				covariance_of(joint, interval[k], i, interval[l], event[l]);
-		a[k * count + k] += 1e-6 * (joint->slow[i * N + i] + joint->fast[i * N + i]);
-		b[k * (N + 1) + N] = values[interval[k] * N + i] - joint->mean[i];
-		for (int j = 0; j < N; j++) {
-			cross[k * N + j] = 0;
-			for (int t = 0; t < T; t++)
-				cross[k * N + j] +=
-					lengths[t] * covariance_of(joint, interval[k], i, t, j);
-			b[k * (N + 1) + j] = cross[k * N + j];
-		}
-	}
-	assert_int_equal(LAPACKE_dposv(LAPACK_ROW_MAJOR, 'U', count, N + 1, a, count, b, N + 1), 0);
-	Monitor_state_totals(filter, totals, covariance);
-	for (int i = 0; i < N; i++) {
-		double expected = 0;
-
-		for (int t = 0; t < T; t++)
-			expected += lengths[t] * joint->mean[i];
-		for (int k = 0; k < count; k++)
-			expected += cross[k * N + i] * b[k * (N + 1) + N];
-		assert_true(fabs(totals[i] - expected) < 1e-7 * fabs(expected));
-		for (int j = 0; j < N; j++) {
-			prior[i * N + j] = 0;
-			for (int s = 0; s < T; s++)
-				for (int t = 0; t < T; t++)
-					prior[i * N + j] += lengths[s] * lengths[t] *
-							    covariance_of(joint, s, i, t, j);
-			for (int k = 0; k < count; k++)
-				prior[i * N + j] -= cross[k * N + i] * b[k * (N + 1) + j];
-			prior[i * N + j] *= state_wider(filter);
-			assert_true(fabs(covariance[i * N + j] - prior[i * N + j]) < 1e-4);
-		}
-	}
-	Monitor_state_free(filter);
-	Monitor_joint_free(joint);
+	return (event + 1) * level(t) * length_of(t) * 100;
 }
 
-/* ---- simulated events ------------------------------------------------------------------------ */
-
-#define EVENTS 8
-#define INTERVALS 1200
-
-static double truth[INTERVALS * EVENTS], seen[INTERVALS * EVENTS];
-
-/* Events that follow one activity, each with some noise of its own; two of them read by turns. */
-static struct Monitor_readings simulated(uint64_t seed)
+static struct Estimate_state *state_of(size_t events)
 {
-	struct Monitor_process activity = {1, 0.1, 0, 0}, own = {0.2, 1, 0, 0};
-	static double common[INTERVALS], noise[INTERVALS];
+	static const char *const names[] = {"a", "b", "c", "d"};
+	struct Estimate_state *state;
 
-	Monitor_process_simulate(&activity, 1, &seed, common, INTERVALS);
-	for (size_t i = 0; i < EVENTS; i++) {
-		Monitor_process_simulate(&own, 1, &seed, noise, INTERVALS);
-		for (size_t t = 0; t < INTERVALS; t++)
-			truth[t * EVENTS + i] =
-				100.0 * (double)(i + 1) * (5 + common[t] + noise[t]);
-	}
-	for (size_t t = 0; t < INTERVALS; t++)
-		for (size_t i = 0; i < EVENTS; i++) {
-			/* A new pairing in each round. */
-			size_t turn = (i * (2 * (t / 4 % 4) + 1) + t / 4) % EVENTS;
-
-			seen[t * EVENTS + i] =
-				turn / 2 == t % 4 ? truth[t * EVENTS + i] : (double)NAN;
-		}
-	return (struct Monitor_readings){seen, NULL, INTERVALS, EVENTS};
+	assert_int_equal(Estimate_state_new(&state), 0);
+	for (size_t i = 0; i < events; i++)
+		assert_int_equal(Estimate_state_event(state, names[i]), i);
+	assert_int_equal(Estimate_state_predict(state, 0), 0);
+	return state;
 }
 
-static void learned_state_beats_holding_and_scaling(void **state)
+/* Is an event read? One of the first two is, and both now and then. */
+static int is_read(int t, int event)
 {
-	static double estimates[INTERVALS * EVENTS], deviations[INTERVALS * EVENTS];
-	double error = 0, held = 0, scaled = 0, totalled = 0, within = 0, unread = 0;
-	double totals[EVENTS], covariance[EVENTS * EVENTS];
-	int totals_within = 0, seeds = 5;
-
-	for (int seed = 1; seed <= seeds; seed++) {
-		struct Monitor_readings readings = simulated((uint64_t)seed);
-		struct Monitor_joint *joint;
-		struct Monitor_state *filter;
-
-		assert_int_equal(Monitor_joint_new(&joint, EVENTS), 0);
-		assert_int_equal(Monitor_joint_learn(joint, &readings, &readings), 0);
-		assert_int_equal(Monitor_state_new(&filter, joint), 0);
-		Monitor_state_run(filter, &readings, estimates, deviations);
-		Monitor_state_totals(filter, totals, covariance);
-		for (size_t i = 0; i < EVENTS; i++) {
-			double last = NAN, sum = 0, read = 0, count = 0, deviation;
-
-			for (size_t t = 0; t < INTERVALS; t++) {
-				size_t at = t * EVENTS + i;
-				double weight = 1.0 / (double)(i + 1);
-
-				sum += truth[at];
-				if (!isnan(seen[at])) {
-					last = seen[at];
-					read += last;
-					count++;
-					continue;
-				}
-				if (isnan(last))
-					continue;
-				error += pow(weight * (estimates[at] - truth[at]), 2);
-				held += pow(weight * (last - truth[at]), 2);
-				within += fabs(estimates[at] - truth[at]) < 1.96 * deviations[at];
-				unread++;
-			}
-			deviation = sqrt(covariance[i * EVENTS + i]);
-			totalled += fabs(totals[i] - sum) / sum;
-			scaled += fabs(read / count * INTERVALS - sum) / sum;
-			totals_within += fabs(totals[i] - sum) < 1.96 * deviation;
-		}
-		Monitor_state_free(filter);
-		Monitor_joint_free(joint);
-	}
-	assert_true(sqrt(error / held) < 0.75);
-	assert_true(totalled < 0.5 * scaled);
-	assert_true(within / unread > 0.93 && within / unread < 0.98);
-	assert_in_range(totals_within, 34, 40);
+	return event < 2 && (event == (t * 7 + t / 3) % 2 || t % 5 == 0);
 }
 
-/* Rounding may not add up: 300,000 intervals of the joint state. */
-static void covariance_of_totals_stays_one_for_many_steps(void **state)
+/* An interval with its readings. @time_s: its begin, then its end */
+static void interval_run(struct Estimate_state *state, int t, double *time_s)
 {
-	struct Monitor_joint *joint = three_events();
-	struct Monitor_state *filter;
-	double values[N], estimates[N], deviations[N], totals[N], covariance[N * N], last = 0;
+	double begin_s = *time_s;
 
-	assert_int_equal(Monitor_state_new(&filter, joint), 0);
-	for (int t = 0; t < 300000; t++) {
-		for (int i = 0; i < N; i++)
-			values[i] = i == t % N ? joint->mean[i] + sin(t) : (double)NAN;
-		Monitor_state_step(filter, values, lengths[t % T]);
-		if (t % 1000)
-			continue;
-		Monitor_state_estimates(filter, estimates, deviations);
-		Monitor_state_totals(filter, totals, covariance);
-		for (int i = 0; i < N; i++) {
-			assert_true(isfinite(estimates[i]) && isfinite(deviations[i]));
-			/* What was read is exact, but for what keeps P positive. */
-			assert_true(i == t % N ? deviations[i] < 0.01 : deviations[i] > 0.1);
-			for (int j = 0; j < N; j++)
-				assert_true(fabs(covariance[i * N + j] - covariance[j * N + i]) <=
-					    1e-9 * (1 + fabs(covariance[i * N + j])));
-		}
-		assert_true(covariance[0] > last);
-		last = covariance[0];
-		assert_int_equal(LAPACKE_dpotrf(LAPACK_ROW_MAJOR, 'L', N, covariance, N), 0);
-	}
-	Monitor_state_free(filter);
-	Monitor_joint_free(joint);
+	*time_s += length_of(t);
+	assert_int_equal(Estimate_state_predict(state, *time_s), 0);
+	for (int i = 0; i < 2; i++)
+		if (is_read(t, i))
+			assert_int_equal(Estimate_state_reading(state, (size_t)i, begin_s, *time_s,
+								count_of(t, i)),
+					 0);
 }
 
-/* The readings of a phase that the process does not know: bands get wider, and as before again. */
-static void a_change_of_phase_widens_the_bands(void **state)
+static void unread_events_are_estimated_once_they_are_learned(void **unused)
 {
-	struct Monitor_joint *joint = three_events();
-	struct Monitor_state *filter;
-	double values[N], estimates[N], deviations[N], before = 0, during = 0, after = 0;
+	double error = 0, held = 0, last[2] = {0}, within = 0, unread = 0, time_s = 0;
+	struct Estimate_state *state = state_of(3);
+	struct Estimate_band band;
+	int learned = 0;
 
-	joint->mean_variance[0] = joint->mean_variance[1] = joint->mean_variance[2] = 1e-6;
-	assert_int_equal(Monitor_state_new(&filter, joint), 0);
 	for (int t = 0; t < 900; t++) {
-		double far = t >= 300 && t < 400 ? 12 * (t % 2 ? 1 : -1) : sin(t);
+		int read = (t * 7 + t / 3) % 2;
+		double truth = count_of(t, !read);
 
-		for (int i = 0; i < N; i++)
-			values[i] = NAN;
-		values[t % 2] = joint->mean[t % 2] + far;
-		Monitor_state_step(filter, values, 1);
-		Monitor_state_estimates(filter, estimates, deviations);
-		if (t == 299)
-			before = deviations[2];
-		if (t == 399)
-			during = deviations[2];
-		if (t == 899)
-			after = deviations[2];
+		interval_run(state, t, &time_s);
+		assert_int_equal(Estimate_state_band(state, (size_t)read, &band), 1);
+		assert_true(band.value == count_of(t, read) && band.deviation == 0);
+		assert_true(band.low == band.value && band.high == band.value);
+		assert_int_equal(Estimate_state_band(state, 2, &band), -ENODATA);
+		if (!is_read(t, !read) && t > 100) {
+			assert_int_equal(Estimate_state_band(state, (size_t)!read, &band), 0);
+			assert_true(band.value >= 0 && band.deviation > 0 && band.low >= 0);
+			error += pow(band.value - truth, 2);
+			held += pow(last[!read] * length_of(t) - truth, 2);
+			within += band.low <= truth && truth <= band.high;
+			unread++;
+		}
+		for (int i = 0; i < 2; i++)
+			if (is_read(t, i))
+				last[i] = count_of(t, i) / length_of(t);
+		if (!learned)
+			assert_true(t < 16);
+		learned += Estimate_state_learn(state);
 	}
-	assert_true(before > 0 && during > 1.5 * before);
-	assert_true(after < 1.05 * before);
-	assert_true(state_wider(filter) > 1);
-	Monitor_state_free(filter);
-	Monitor_joint_free(joint);
+	/* At 16, 32, 64, 128, 256 and 512. */
+	assert_int_equal(learned, 6);
+	assert_true(unread > 500);
+	assert_true(error < 0.25 * held);
+	assert_true(within > 0.9 * unread);
+	Estimate_state_free(state);
 }
 
-/* Nothing of it may be NaN, and what was never read is no process. */
-static void odd_readings_give_finite_states(void **state)
+/* A rate of events that belong together is known better than each of them. */
+static void rates_use_what_events_share(void **unused)
 {
-	static const double odd[] = {0, NAN, NAN, 0,   0, NAN, NAN, 0,
-				     5, NAN, NAN, 1e9, 0, NAN, NAN, 0};
-	static const double never[] = {1, NAN, 2, NAN, 3, NAN, 4, NAN};
-	struct Monitor_readings readings = {odd, NULL, 8, 2}, none = {never, NULL, 4, 2};
-	double totals[2], estimates[2], deviations[2];
-	struct Monitor_joint *joint;
-	struct Monitor_state *filter;
+	struct Estimate_state *state = state_of(3);
+	struct Estimate_rate share = {
+		.kind = ESTIMATE_SHARE, .of = {0}, .of_count = 1, .by = {1}, .by_count = 1};
+	struct Estimate_rate speed = {
+		.kind = ESTIMATE_PER_SECOND, .scale = 32, .of = {0, 1}, .of_count = 2};
+	struct Estimate_rate unknown = {.kind = ESTIMATE_PER_SECOND, .of = {2}, .of_count = 1};
+	struct Estimate_band a, b, band;
+	double time_s = 0, narrower = 0, rates = 0, within = 0;
 
-	assert_int_equal(Monitor_joint_new(&joint, 2), 0);
-	assert_int_equal(Monitor_joint_learn(joint, &readings, &readings), 0);
-	assert_int_equal(Monitor_state_new(&filter, joint), 0);
-	Monitor_state_run(filter, &readings, NULL, NULL);
-	Monitor_state_totals(filter, totals, NULL);
-	Monitor_state_estimates(filter, estimates, deviations);
-	for (int i = 0; i < 2; i++) {
-		assert_true(isfinite(totals[i]) && isfinite(deviations[i]));
-		assert_true(estimates[i] >= 0);
+	assert_int_equal(Estimate_state_rate(state, &share), 0);
+	assert_int_equal(Estimate_state_rate(state, &speed), 1);
+	assert_int_equal(Estimate_state_rate(state, &unknown), 2);
+	assert_int_equal(Estimate_state_rate_band(state, 0, &band), -ENODATA);
+	for (int t = 0; t < 600; t++) {
+		interval_run(state, t, &time_s);
+		Estimate_state_learn(state);
+		assert_int_equal(Estimate_state_rate_band(state, 2, &band), -ENODATA);
+		if (t % 5 == 0) {
+			double truth = 32 * (count_of(t, 0) + count_of(t, 1)) / length_of(t);
+
+			/* Both were read: exact. */
+			assert_int_equal(Estimate_state_rate_band(state, 0, &band), 0);
+			assert_true(fabs(band.value - 0.5) < 1e-12 && !band.impossible);
+			assert_true(band.deviation == 0);
+			assert_int_equal(Estimate_state_rate_band(state, 1, &band), 0);
+			assert_true(fabs(band.value - truth) < 1e-9 * truth);
+		} else if (t > 100) {
+			assert_int_equal(Estimate_state_rate_band(state, 0, &band), 0);
+			within += band.low <= 0.5 && 0.5 <= band.high;
+			rates++;
+		}
 	}
-	assert_int_equal(Monitor_joint_learn(joint, &none, &none), -ENODATA);
-	Monitor_state_free(filter);
-	Monitor_joint_free(joint);
-	assert_int_equal(Monitor_joint_new(&joint, 0), -EINVAL);
-	assert_int_equal(Monitor_joint_new(&joint, MONITOR_STATE_MAX + 1), -EINVAL);
+	assert_true(within > 0.9 * rates);
+	/* Nothing is read: what is not known of the level is in both. */
+	assert_int_equal(Estimate_state_predict(state, time_s + 0.01), 0);
+	assert_int_equal(Estimate_state_band(state, 0, &a), 0);
+	assert_int_equal(Estimate_state_band(state, 1, &b), 0);
+	assert_int_equal(Estimate_state_rate_band(state, 0, &band), 0);
+	narrower = band.deviation / band.value;
+	assert_true(narrower < 0.5 * hypot(a.deviation / a.value, b.deviation / b.value));
+	Estimate_state_free(state);
+}
+
+/* The prediction of the next interval is what the state says when it has begun. */
+static void the_next_interval_is_predicted(void **unused)
+{
+	struct Estimate_state *state = state_of(2);
+	struct Estimate_band next, band;
+	double time_s = 0;
+
+	assert_int_equal(Estimate_state_next(state, 0, 0.01, &next), -ENODATA);
+	for (int t = 0; t < 200; t++) {
+		interval_run(state, t, &time_s);
+		Estimate_state_learn(state);
+	}
+	for (int i = 0; i < 2; i++) {
+		double seconds = 0.013;
+
+		assert_int_equal(Estimate_state_next(state, (size_t)i, seconds, &next), 0);
+		assert_int_equal(Estimate_state_predict(state, time_s += seconds), 0);
+		assert_int_equal(Estimate_state_band(state, (size_t)i, &band), 0);
+		assert_true(fabs(next.value - band.value) < 1e-9 * band.value);
+		assert_true(fabs(next.deviation - band.deviation) < 1e-9 * band.deviation);
+	}
+	assert_int_equal(Estimate_state_next(state, 2, 0.01, &next), -EINVAL);
+	assert_int_equal(Estimate_state_next(state, 0, 0, &next), -EINVAL);
+	Estimate_state_free(state);
+}
+
+/* A reading of a part of the interval is scaled; its band holds what was counted in the rest. */
+static void parts_of_an_interval_are_scaled(void **unused)
+{
+	struct Estimate_state *state = state_of(2);
+	struct Estimate_process process = {.sigma = 10, .beta = 1e4, .mean = 100};
+	enum { PARTS = 4, INTERVALS = 400 };
+	double values[PARTS * INTERVALS], within = 0, scaled = 0;
+	struct Estimate_band band;
+	uint64_t seed = 3;
+
+	/* Independent from one part to the next. */
+	Estimate_process_simulate(&process, 1, &seed, values, PARTS * INTERVALS);
+	for (int t = 0; t < INTERVALS; t++) {
+		double truth = 0, read = 0;
+		/* The first 20 are read whole. */
+		int parts = t < 20 ? PARTS : 1 + t % PARTS;
+
+		for (int k = 0; k < PARTS; k++) {
+			truth += values[t * PARTS + k];
+			read += k < parts ? values[t * PARTS + k] : 0;
+		}
+		assert_int_equal(Estimate_state_predict(state, t + 1), 0);
+		assert_int_equal(
+			Estimate_state_reading(state, 0, t, t + parts / (double)PARTS, read), 0);
+		assert_int_equal(Estimate_state_band(state, 0, &band), 1);
+		assert_true(fabs(band.value - read * PARTS / parts) < 1e-9);
+		if (parts == PARTS)
+			assert_true(band.deviation == 0);
+		else if (t > 50) {
+			assert_true(band.deviation > 0);
+			within += band.low <= truth && truth <= band.high;
+			scaled++;
+		}
+		Estimate_state_learn(state);
+	}
+	assert_true(within > 0.85 * scaled && within < scaled);
+	Estimate_state_free(state);
+}
+
+static void events_can_come_later(void **unused)
+{
+	struct Estimate_state *state = state_of(2);
+	struct Estimate_band band;
+	double time_s = 0;
+	char name[16];
+
+	for (int t = 0; t < 40; t++)
+		interval_run(state, t, &time_s);
+	assert_int_equal(Estimate_state_event(state, "later"), 2);
+	/* What was read in this interval stays known. */
+	assert_int_equal(Estimate_state_band(state, 0, &band), is_read(39, 0));
+	assert_int_equal(Estimate_state_band(state, 2, &band), -ENODATA);
+	for (int t = 40; t < 80; t++) {
+		double begin_s = time_s;
+
+		interval_run(state, t, &time_s);
+		if (t % 2)
+			assert_int_equal(
+				Estimate_state_reading(state, 2, begin_s, time_s, count_of(t, 2)),
+				0);
+		Estimate_state_learn(state);
+	}
+	assert_int_equal(Estimate_state_band(state, 2, &band), 1);
+	/* The window gets shorter when it has no room. */
+	for (size_t i = 3; i < ESTIMATE_EVENTS_MAX; i++) {
+		snprintf(name, sizeof(name), "e%zu", i);
+		assert_int_equal(Estimate_state_event(state, name), i);
+	}
+	assert_int_equal(Estimate_state_event(state, "more"), -E2BIG);
+	for (int t = 80; t < 400; t++) {
+		interval_run(state, t, &time_s);
+		assert_int_equal(Estimate_state_band(state, 0, &band) == 1, is_read(t, 0));
+	}
+	assert_int_equal(Estimate_state_find(state, "e100"), 100);
+	Estimate_state_free(state);
+}
+
+/* Predict, read, ask: none of it allocates; learning does. */
+static void a_step_allocates_nothing(void **unused)
+{
+	struct Estimate_rate share = {
+		.kind = ESTIMATE_SHARE, .of = {0}, .of_count = 1, .by = {1}, .by_count = 1};
+	struct Estimate_state *state = state_of(3);
+	struct Estimate_band band;
+	double time_s = 0;
+	size_t before, learned = 0;
+
+	Estimate_state_rate(state, &share);
+	for (int t = 0; t < 600; t++) {
+		before = allocations;
+		interval_run(state, t, &time_s);
+		for (size_t i = 0; i < 3; i++) {
+			Estimate_state_band(state, i, &band);
+			Estimate_state_next(state, i, 0.01, &band);
+		}
+		Estimate_state_rate_band(state, 0, &band);
+		assert_int_equal(allocations, before);
+		learned += Estimate_state_learn(state) == 1;
+		if (learned == 1)
+			assert_true(allocations > 0);
+	}
+	assert_int_equal(learned, 6);
+	Estimate_state_free(state);
+}
+
+static void bad_input_is_refused(void **unused)
+{
+	struct Estimate_rate rate = {.kind = ESTIMATE_SHARE, .of = {0}, .of_count = 1};
+	struct Estimate_band band = {.value = 7};
+	struct Estimate_state *state = state_of(2);
+
+	assert_int_equal(Estimate_state_event(state, ""), -EINVAL);
+	assert_int_equal(Estimate_state_event(state, "a"), -EEXIST);
+	assert_int_equal(Estimate_state_find(state, "c"), -ENOENT);
+	assert_int_equal(Estimate_state_reading(state, 0, 0, 1, 5), -ERANGE);
+	assert_int_equal(Estimate_state_predict(state, 0), -EINVAL);
+	assert_int_equal(Estimate_state_predict(state, NAN), -EINVAL);
+	assert_int_equal(Estimate_state_predict(state, 1), 0);
+	assert_int_equal(Estimate_state_reading(state, 2, 0, 1, 5), -EINVAL);
+	assert_int_equal(Estimate_state_reading(state, 0, 1, 1, 5), -EINVAL);
+	assert_int_equal(Estimate_state_reading(state, 0, 0, 1, NAN), -EINVAL);
+	/* The one before is over, the next has not begun. */
+	assert_int_equal(Estimate_state_reading(state, 0, -1, 0, 5), -ERANGE);
+	assert_int_equal(Estimate_state_reading(state, 0, 1, 2, 5), -ERANGE);
+	assert_int_equal(Estimate_state_reading(state, 0, 0, 1, 5), 0);
+	assert_int_equal(Estimate_state_reading(state, 0, 0, 1, 5), -EALREADY);
+	assert_int_equal(Estimate_state_band(state, 1, &band), -ENODATA);
+	assert_int_equal(Estimate_state_band(state, 2, &band), -EINVAL);
+	assert_int_equal(Estimate_state_rate(state, &rate), -EINVAL);
+	rate.by_count = 1;
+	rate.by[0] = 2;
+	assert_int_equal(Estimate_state_rate(state, &rate), -EINVAL);
+	assert_int_equal(Estimate_state_rate_band(state, 0, &band), -EINVAL);
+	assert_true(band.value == 7);
+	assert_int_equal(Estimate_state_learn(state), 0);
+	Estimate_state_free(state);
+	Estimate_state_free(NULL);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(totals_are_those_of_all_intervals_at_once),
-		cmocka_unit_test(learned_state_beats_holding_and_scaling),
-		cmocka_unit_test(covariance_of_totals_stays_one_for_many_steps),
-		cmocka_unit_test(a_change_of_phase_widens_the_bands),
-		cmocka_unit_test(odd_readings_give_finite_states),
+		cmocka_unit_test(unread_events_are_estimated_once_they_are_learned),
+		cmocka_unit_test(rates_use_what_events_share),
+		cmocka_unit_test(the_next_interval_is_predicted),
+		cmocka_unit_test(parts_of_an_interval_are_scaled),
+		cmocka_unit_test(events_can_come_later),
+		cmocka_unit_test(a_step_allocates_nothing),
+		cmocka_unit_test(bad_input_is_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

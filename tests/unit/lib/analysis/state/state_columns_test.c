@@ -83,7 +83,7 @@ static void a_long_run_is_folded_and_its_bands_contain_all(void **state)
 		if (k + 1 < columns.columns)
 			NEAR(columns.seconds[k], 8);
 		for (size_t t = 8 * k; t < 8 * k + 8 && t < n; t++) {
-			double band = t % 3 ? 2 * STATE_BAND_95 : 0, value = (double)(t % 7);
+			double band = t % 3 ? 2 * ESTIMATE_BAND_95 : 0, value = (double)(t % 7);
 
 			assert_true(cell->low <= fmax(value - band, 0));
 			assert_true(cell->high >= value + band);

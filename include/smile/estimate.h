@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Estimate: the state of multiplexed counters, with its uncertainty.
+ *
+ * What lives here: the public interface of libsmile-estimate, a header for each noun. A counter is
+ * a random process. A state holds the events of a program, of which some are read in each interval,
+ * predicts all of them, and corrects them by what was read. It gives the estimate and the band of
+ * each event, and of rates that follow from them, whether they were read or not.
+ *
+ *	struct Estimate_state *state;
+ *	struct Estimate_band band;
+ *	if (Estimate_state_new(&state) < 0)
+ *		errx(2, "no memory");
+ *	for (size_t i = 0; i < events; i++)
+ *		Estimate_state_event(state, names[i]);
+ *	Estimate_state_predict(state, now_s());
+ *	for (size_t k = 0; running; k++) {
+ *		count = count_one_interval(k % events);
+ *		Estimate_state_predict(state, now_s());
+ *		Estimate_state_reading(state, k % events, begin_s, end_s, count);
+ *		if (Estimate_state_band(state, 0, &band) >= 0)
+ *			printf("%g, %g to %g\n", band.value, band.low, band.high);
+ *		Estimate_state_learn(state);
+ *	}
+ *	Estimate_state_free(state);
+ *
+ * Memory: handles are opaque. What creates, adds or learns allocates; a step (predict, correct,
+ * reading) and a question about the state allocate nothing. No function does I/O.
+ *
+ * Errors: every int function returns 0, or what it says, on success and a negative errno value on
+ * failure, and leaves its outputs untouched on failure.
+ *
+ * Threads: a handle is used by one thread at a time; different ones are independent.
+ *
+ * Sources cited below: [2006] "Distributed Shared Memory Architectures and Global Performance State
+ * Estimation", chapters 5, 6 and 8. Its printed process noise is corrected.
+ */
+#ifndef SMILE_ESTIMATE_H
+#define SMILE_ESTIMATE_H
+
+#include <smile/estimate/filter.h>
+#include <smile/estimate/fit.h>
+#include <smile/estimate/process.h>
+#include <smile/estimate/rate.h>
+#include <smile/estimate/state.h>
+
+#endif /* SMILE_ESTIMATE_H */

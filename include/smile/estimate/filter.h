@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A filter: many counters, each alone, whose processes are known. Part of <smile/estimate.h>.
+ */
+#ifndef SMILE_ESTIMATE_FILTER_H
+#define SMILE_ESTIMATE_FILTER_H
+
+#include <stddef.h>
+
+#include <smile/estimate/process.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#pragma GCC visibility push(default)
+
+/**
+ * enum Estimate_model - What is a Gauss-Markov process.
+ * @ESTIMATE_GAUSS_MARKOV: the reading less its mean: one state a counter
+ * @ESTIMATE_INTEGRATED: the rate of change of the reading, which is its integral: two states a
+ *                      counter, the choice of [2006]
+ */
+enum Estimate_model {
+	ESTIMATE_GAUSS_MARKOV,
+	ESTIMATE_INTEGRATED,
+};
+
+struct Estimate_filter;
+
+/**
+ * Estimate_filter_new() - Create a filter, before its first interval.
+ * @out: receives it
+ * @processes: one a counter, copied, shape [@count]
+ * @count: 1 at least
+ * @model: of all counters
+ *
+ * Each counter begins at its mean, with variance sigma^2 (with ESTIMATE_INTEGRATED both states).
+ *
+ * Return: 0.
+ * Errors: -EINVAL for an impossible process or model; -ENOMEM.
+ */
+int Estimate_filter_new(struct Estimate_filter **out, const struct Estimate_process *processes,
+			size_t count, enum Estimate_model model);
+
+/**
+ * Estimate_filter_free() - Free a filter.
+ * @filter: NULL does nothing
+ */
+void Estimate_filter_free(struct Estimate_filter *filter);
+
+/**
+ * Estimate_filter_predict() - Predict all counters over an interval.
+ * @dt_s: its true length; another one than last time costs an exp() a counter
+ *
+ * Return: 0.
+ * Errors: -EINVAL for a length that is not above 0.
+ */
+int Estimate_filter_predict(struct Estimate_filter *filter, double dt_s);
+
+/**
+ * Estimate_filter_correct() - Take in the readings of the interval.
+ * @counters: which were read, shape [@count]; NULL: the first @count
+ * @values: what they read, events an interval, shape [@count]
+ * @count: how many
+ *
+ * Return: 0.
+ * Errors: -EINVAL for a counter that is not there or a value that is no number.
+ */
+int Estimate_filter_correct(struct Estimate_filter *filter, const size_t *counters,
+			    const double *values, size_t count);
+
+/**
+ * Estimate_filter_innovation() - The new information of a reading, before it is taken in.
+ * @counter: index of the counter
+ * @value: what it read, events an interval
+ * @difference: receives the reading less its prediction
+ * @variance: receives the variance that the filter expects of it
+ *
+ * In a filter that fits, difference^2 / variance is 1 on average.
+ */
+void Estimate_filter_innovation(const struct Estimate_filter *filter, size_t counter, double value,
+				double *difference, double *variance);
+
+/**
+ * Estimate_filter_estimates() - The state of all counters.
+ * @estimates: receives the readings' means, shape [counters]
+ * @deviations: receives their standard deviations, shape [counters]; or NULL
+ */
+void Estimate_filter_estimates(const struct Estimate_filter *filter, double *estimates,
+			       double *deviations);
+
+/**
+ * Estimate_filter_covariance() - The covariance of one counter's states.
+ * @counter: index of the counter
+ * @p: receives P11, P12 and P22; with ESTIMATE_GAUSS_MARKOV the last two are 0
+ */
+void Estimate_filter_covariance(const struct Estimate_filter *filter, size_t counter, double p[3]);
+
+#pragma GCC visibility pop
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* SMILE_ESTIMATE_FILTER_H */

@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Joint state: the filter of a joint process. See lib/estimate/joint.h. May use libm alone.
+ *
+ * With n events, x has four parts of n elements: the slow part of each, what is new in this
+ * interval, the mean, and the sum over all intervals so far. A reading is the sum of the first
+ * three. Means begin with a large variance; readings of other events change a mean only through its
+ * covariance with them.
+ */
+#include "lib/estimate/joint.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Variance of the error of an exact reading, of the event's: rounding must not make P negative. */
+#define EXACT 1e-6
+
+/*
+ * A phase that the process does not know shows in its innovations: their squares by their variances
+ * are 1 on average if it fits. Bands are widened by what they were lately: of some 50 readings; not
+ * narrowed, and not without limit. The estimates are as they were: to follow innovations with the
+ * gain, too, made totals no better (docs/bench.md).
+ */
+#define LATELY 0.02
+#define WIDER_MAX 16.0
+
+/*
+ * A reading that is further off than that, in standard deviations, is of something new: what it
+ * says of the other events, and of intervals that are over, is limited to as much. Else a burst of
+ * an event that was quiet so far would make bursts of all that are correlated with it.
+ */
+#define FAR_OFF 6.0
+
+/**
+ * struct joint_state - A state.
+ * @n: events
+ * @size: 4 n
+ * @begun: there was an interval
+ * @rho: as in joint
+ * @slow: likewise
+ * @fast: likewise
+ * @x: shape [@size]
+ * @p: its covariance, shape [@size][@size]
+ * @gain: shape [@size]
+ * @mean: of each event where it is not a part of @x, else 0; shape [@n]
+ * @likelihood: logarithm
+ * @scores: sum of the squared innovations by their variances
+ * @lately: what they were lately
+ * @wider: sum over the steps of what variances are multiplied by
+ * @steps: so far
+ */
+struct joint_state {
+	size_t n;
+	size_t size;
+	int begun;
+	double rho;
+	double *slow;
+	double *fast;
+	double *x;
+	double *p;
+	double *gain;
+	double *mean;
+	double likelihood;
+	double scores;
+	double lately;
+	double wider;
+	double steps;
+};
+
+/* Where the parts begin, in units of n. */
+enum part {
+	SLOW,
+	FAST,
+	MEAN,
+	SUM,
+	PARTS,
+};
+
+int joint_state_make(struct joint_state **out, const struct joint *joint, int whole)
+{
+	size_t n = joint->events, size = (whole ? PARTS : MEAN) * n;
+	struct joint_state *state;
+
+	if (!n || n > ESTIMATE_EVENTS_MAX)
+		return -EINVAL;
+	state = calloc(1, sizeof(*state));
+	if (!state)
+		return -ENOMEM;
+	*state = (struct joint_state){.n = n, .size = size, .rho = joint->rho, .lately = 1};
+	state->slow = calloc(2 * n * n + size * size + 2 * size + n, sizeof(double));
+	if (!state->slow) {
+		free(state);
+		return -ENOMEM;
+	}
+	state->fast = state->slow + n * n;
+	state->p = state->fast + n * n;
+	state->x = state->p + size * size;
+	state->gain = state->x + size;
+	state->mean = state->gain + size;
+	memcpy(state->slow, joint->slow, n * n * sizeof(double));
+	memcpy(state->fast, joint->fast, n * n * sizeof(double));
+	for (size_t i = 0; i < n; i++) {
+		size_t mean = MEAN * n + i;
+
+		memcpy(state->p + i * size, joint->slow + i * n, n * sizeof(double));
+		state->mean[i] = whole ? 0 : joint->mean[i];
+		if (!whole)
+			continue;
+		state->x[mean] = joint->mean[i];
+		state->p[mean * size + mean] = joint->mean_variance[i];
+	}
+	*out = state;
+	return 0;
+}
+
+int joint_state_new(struct joint_state **out, const struct joint *joint)
+{
+	return joint_state_make(out, joint, 1);
+}
+
+void joint_state_free(struct joint_state *state)
+{
+	if (!state)
+		return;
+	free(state->slow);
+	free(state);
+}
+
+/* The slow part decays and gets new noise; the fast part of the last interval is gone. */
+void joint_state_predict(struct joint_state *state, double length)
+{
+	size_t n = state->n, size = state->size;
+	double *x = state->x, *p = state->p;
+	double phi = state->begun ? pow(state->rho, length) : 1;
+
+	for (size_t i = 0; i < n; i++) {
+		x[i] *= phi;
+		x[FAST * n + i] = 0;
+	}
+	for (size_t a = 0; a < size; a++) {
+		double *row = p + a * size, share = a < n ? phi : 1;
+
+		if (a >= FAST * n && a < MEAN * n) {
+			memset(row, 0, size * sizeof(*row));
+			continue;
+		}
+		for (size_t b = 0; b < n; b++)
+			row[b] *= phi * share;
+		memset(row + FAST * n, 0, n * sizeof(*row));
+		for (size_t b = MEAN * n; b < size; b++)
+			row[b] *= share;
+	}
+	for (size_t i = 0; i < n; i++) {
+		double *slow = p + i * size, *fast = p + (FAST * n + i) * size + FAST * n;
+
+		for (size_t j = 0; j < n; j++) {
+			slow[j] += (1 - phi * phi) * state->slow[i * n + j];
+			/* A long interval averages the noise of the short ones in it. */
+			fast[j] = state->fast[i * n + j] / length;
+		}
+	}
+	state->begun = 1;
+}
+
+/* Three rows that add up to a reading's covariance with everything. */
+static double reading_covariance(const struct joint_state *state, size_t i, double *gain)
+{
+	size_t n = state->n, size = state->size;
+	const double *slow = state->p + i * size, *fast = state->p + (FAST * n + i) * size;
+	const double *mean = state->p + (MEAN * n + i) * size;
+
+	if (size == MEAN * n) {
+		for (size_t b = 0; b < size; b++)
+			gain[b] = slow[b] + fast[b];
+		return gain[i] + gain[FAST * n + i];
+	}
+	for (size_t b = 0; b < size; b++)
+		gain[b] = slow[b] + fast[b] + mean[b];
+	return gain[i] + gain[FAST * n + i] + gain[MEAN * n + i];
+}
+
+static double reading_of(const struct joint_state *state, size_t i)
+{
+	size_t n = state->n;
+
+	return state->x[i] + state->x[FAST * n + i] +
+	       (state->size == MEAN * n ? state->mean[i] : state->x[MEAN * n + i]);
+}
+
+/* Readings are independent given the state, so that they can be taken in one after another. */
+void joint_state_correct(struct joint_state *state, size_t i, double value)
+{
+	size_t n = state->n, size = state->size;
+	double variance = state->slow[i * n + i] + state->fast[i * n + i];
+	double *restrict gain = state->gain;
+	double s = reading_covariance(state, i, gain) + EXACT * variance;
+	double y = value - reading_of(state, i);
+
+	double limit = FAR_OFF * sqrt(fmax(s, 0)), others = 1;
+
+	if (!(s > 0))
+		return;
+	/* Candidates are judged by what the process itself says. */
+	if (size == PARTS * n && fabs(y) > limit)
+		others = limit / fabs(y);
+	state->scores += y * y / s;
+	state->lately += LATELY * (y * y / s - state->lately);
+	state->likelihood -= 0.5 * (log(2 * M_PI * s) + y * y / s);
+	for (size_t a = 0; a < size; a++) {
+		double k = gain[a] / s, *restrict row = state->p + a * size;
+
+		state->x[a] += k * y * (a % n == i && a < SUM * n ? 1 : others);
+		for (size_t b = 0; b < size; b++)
+			row[b] -= k * gain[b];
+	}
+}
+
+/* sum += length * reading */
+static void state_sum(struct joint_state *state, double length)
+{
+	size_t n = state->n, size = state->size;
+	double *p = state->p;
+
+	for (size_t i = 0; i < n; i++) {
+		double *restrict sum = p + (SUM * n + i) * size;
+
+		state->x[SUM * n + i] += length * reading_of(state, i);
+		for (size_t part = SLOW; part <= MEAN; part++) {
+			const double *restrict row = p + (part * n + i) * size;
+
+			for (size_t b = 0; b < size; b++)
+				sum[b] += length * row[b];
+		}
+	}
+	for (size_t a = 0; a < size; a++) {
+		double *restrict row = p + a * size;
+
+		for (size_t i = 0; i < n; i++)
+			row[SUM * n + i] +=
+				length * (row[i] + row[FAST * n + i] + row[MEAN * n + i]);
+	}
+}
+
+void joint_state_step(struct joint_state *state, const double *values, double length)
+{
+	joint_state_predict(state, length);
+	for (size_t i = 0; i < state->n; i++)
+		if (!isnan(values[i]))
+			joint_state_correct(state, i, values[i]);
+	state->wider += joint_state_wider_now(state);
+	state->steps++;
+	if (state->size == PARTS * state->n)
+		state_sum(state, length);
+}
+
+void joint_state_run(struct joint_state *state, const struct joint_readings *readings,
+		     double *estimates, double *deviations)
+{
+	size_t n = readings->events;
+
+	for (size_t t = 0; t < readings->intervals; t++) {
+		joint_state_step(state, readings->values + t * n,
+				 readings->lengths ? readings->lengths[t] : 1);
+		if (estimates)
+			joint_state_estimates(state, estimates + t * n, deviations + t * n);
+	}
+}
+
+double joint_state_covariance(const struct joint_state *state, size_t i, size_t j)
+{
+	size_t n = state->n, size = state->size;
+	double sum = 0;
+
+	for (size_t a = SLOW; a <= MEAN; a++)
+		for (size_t b = SLOW; b <= MEAN; b++)
+			sum += state->p[(a * n + i) * size + b * n + j];
+	return sum * joint_state_wider_now(state);
+}
+
+double joint_state_event(const struct joint_state *state, size_t event, double *variance)
+{
+	*variance = fmax(joint_state_covariance(state, event, event), 0);
+	return fmax(reading_of(state, event), 0);
+}
+
+void joint_state_estimates(const struct joint_state *state, double *estimates, double *deviations)
+{
+	for (size_t i = 0; i < state->n; i++) {
+		estimates[i] = joint_state_event(state, i, &deviations[i]);
+		deviations[i] = sqrt(deviations[i]);
+	}
+}
+
+double joint_state_fast(const struct joint_state *state, size_t event)
+{
+	return state->fast[event * state->n + event] * joint_state_wider_now(state);
+}
+
+double joint_state_next(const struct joint_state *state, size_t event, double length,
+			double *variance)
+{
+	size_t n = state->n, size = state->size, ii = event * n + event;
+	size_t slow = event, mean = MEAN * n + event;
+	const double *p = state->p;
+	double phi = pow(state->rho, length);
+	double known = phi * phi * p[slow * size + slow] + 2 * phi * p[slow * size + mean] +
+		       p[mean * size + mean];
+	double noise = (1 - phi * phi) * state->slow[ii] + state->fast[ii] / length;
+
+	*variance = fmax(known + noise, 0) * joint_state_wider_now(state);
+	return fmax(phi * state->x[slow] + state->x[mean], 0);
+}
+
+void joint_state_totals(const struct joint_state *state, double *totals, double *covariance)
+{
+	size_t n = state->n, size = state->size;
+	double scale = joint_state_wider(state);
+
+	memcpy(totals, state->x + SUM * n, n * sizeof(*totals));
+	for (size_t i = 0; covariance && i < n; i++)
+		memcpy(covariance + i * n, state->p + (SUM * n + i) * size + SUM * n,
+		       n * sizeof(*covariance));
+	for (size_t k = 0; covariance && k < n * n; k++)
+		covariance[k] *= scale;
+}
+
+double joint_state_likelihood(const struct joint_state *state)
+{
+	return state->likelihood;
+}
+
+double joint_state_scores(const struct joint_state *state)
+{
+	return state->scores;
+}
+
+double joint_state_wider(const struct joint_state *state)
+{
+	return state->steps > 0 ? state->wider / state->steps : 1;
+}
+
+double joint_state_wider_now(const struct joint_state *state)
+{
+	return fmin(fmax(state->lately, 1), WIDER_MAX);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Allocations: how often a test's library has asked for memory.
+ *
+ * What lives here: the count. For tests that are linked with ALLOCATIONS of tests/unit/build.mk;
+ * each includes this once.
+ */
+#ifndef TESTS_UNIT_LIB_ESTIMATE_ALLOCATIONS_H
+#define TESTS_UNIT_LIB_ESTIMATE_ALLOCATIONS_H
+
+#include <stddef.h>
+
+static size_t allocations;
+
+void *__real_malloc(size_t bytes);
+void *__real_calloc(size_t count, size_t bytes);
+void *__real_aligned_alloc(size_t alignment, size_t bytes);
+void *__real_reallocarray(void *items, size_t count, size_t bytes);
+char *__real_strdup(const char *text);
+void *__wrap_malloc(size_t bytes);
+void *__wrap_calloc(size_t count, size_t bytes);
+void *__wrap_aligned_alloc(size_t alignment, size_t bytes);
+void *__wrap_reallocarray(void *items, size_t count, size_t bytes);
+char *__wrap_strdup(const char *text);
+
+void *__wrap_malloc(size_t bytes)
+{
+	allocations++;
+	return __real_malloc(bytes);
+}
+
+void *__wrap_calloc(size_t count, size_t bytes)
+{
+	allocations++;
+	return __real_calloc(count, bytes);
+}
+
+void *__wrap_aligned_alloc(size_t alignment, size_t bytes)
+{
+	allocations++;
+	return __real_aligned_alloc(alignment, bytes);
+}
+
+void *__wrap_reallocarray(void *items, size_t count, size_t bytes)
+{
+	allocations++;
+	return __real_reallocarray(items, count, bytes);
+}
+
+char *__wrap_strdup(const char *text)
+{
+	allocations++;
+	return __real_strdup(text);
+}
+
+#endif /* TESTS_UNIT_LIB_ESTIMATE_ALLOCATIONS_H */
