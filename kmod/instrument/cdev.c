@@ -99,7 +99,7 @@ static ssize_t cdev_fetch(struct smile_instrument *trace, size_t bytes, bool *do
 
 	if (got)
 		return got;
-	/* First: what comes later is read later. */
+	/* Ask first: data that comes after the answer is read later. */
 	*done = cdev_done(trace);
 	got = smile_instrument_fetch(trace, bytes);
 	mutex_unlock(&trace->lock);

@@ -32,7 +32,7 @@ int smile_varint_get(const unsigned char *bytes, size_t count, uint64_t *number)
 	for (unsigned int i = 0; i < VARINT_BYTES && i < count; i++) {
 		uint64_t part = bytes[i] & 0x7f;
 
-		/* The last one has but one bit of 64. */
+		/* The last byte has room for one bit of 64. */
 		if (i == VARINT_BYTES - 1 && bytes[i] > 1)
 			return -1;
 		value |= part << 7 * i;
@@ -52,7 +52,7 @@ static int entry_equal(const struct packed_entry *a, const struct packed_entry *
 	       a->counts[2] == b->counts[2];
 }
 
-/* How many from entry @at on are as those @back before them? */
+/* How many entries from @at on equal the entries @back before them? */
 static size_t copies_at(const struct packed_entry *entries, size_t count, size_t at, size_t back)
 {
 	size_t copies = 0;
@@ -122,7 +122,7 @@ static struct packed_entry *entry_back(struct packed_reader *reader, size_t back
 	return &reader->last[(reader->read - back) % PACKED_BACK];
 }
 
-/* Of some copies. Return: as smile_varint_get(), of the whole code. */
+/* Take in the code of copies. Return: as smile_varint_get(), for the whole code. */
 static int copies_get(struct packed_reader *reader, const unsigned char *bytes, size_t count)
 {
 	uint64_t more = 0;
@@ -140,7 +140,7 @@ static int copies_get(struct packed_reader *reader, const unsigned char *bytes, 
 	return 1 + used;
 }
 
-/* Of an entry by itself. */
+/* Take in the code of one entry. Return: likewise. */
 static int entry_get(const unsigned char *bytes, size_t count, struct packed_entry *entry)
 {
 	uint64_t *numbers[] = {&entry->gap, &entry->counts[0], &entry->counts[1],

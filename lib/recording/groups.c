@@ -23,7 +23,7 @@ static uint32_t block_length(uint32_t block_words, uint32_t block)
 	return left < block_words ? left : block_words;
 }
 
-/* Is it of the group that is being made, or is there none? Then it is. */
+/* Does a count belong to the current group? Without one, a group begins with it. */
 static int group_is(struct group_packer *packer, const uint32_t key[2], uint64_t page)
 {
 	if (packer->used)

@@ -101,8 +101,8 @@ static uint64_t clock_now_ns(void)
 }
 
 /*
- * Held as long as the file is open: so a follower knows whether there is still a writer.
- * Where there are no such locks it waits until the file is closed.
+ * Lock the file as long as it is open, so that a follower knows whether there is still a writer.
+ * On a file system without such locks, a follower waits until the recording is closed.
  */
 static void hold(int fd)
 {
@@ -123,7 +123,7 @@ static int write_error(const struct recording_writer *writer)
 	return write_error_of(writer, errno ? errno : EIO);
 }
 
-/* All records are in the file, or none will be any more. */
+/* Write all records to the file. After an error no more are written. */
 static int flush_records(struct recording_writer *writer)
 {
 	int error = smile_write_buffer_flush(&writer->end);
@@ -324,7 +324,7 @@ int smile_recording_static(struct recording_writer *writer, const struct smile_s
 	return rewrite(writer, writer->static_offset, &ordered, sizeof(ordered));
 }
 
-/* As they stand in the file. */
+/* Append units as they stand in the file. */
 static int put_units(struct recording_writer *writer, const struct smile_record *units,
 		     size_t count)
 {
@@ -347,7 +347,7 @@ static int put_group(struct recording_writer *writer)
 	return error;
 }
 
-/* Counts in groups, all else as it is and in its order. */
+/* Append counts in groups, and all other records unchanged, in their order. */
 static int put_counts(struct recording_writer *writer, const struct smile_record *records,
 		      size_t count)
 {
@@ -414,7 +414,7 @@ int smile_recording_flush(struct recording_writer *writer)
 	return flush_records(writer);
 }
 
-/* Where the trailer is, and its bytes. */
+/* Write into the header where the trailer is, and its length. */
 static int put_place(struct recording_writer *writer, uint64_t at, uint64_t bytes)
 {
 	int error = go_to(writer, writer->trailer_offset);

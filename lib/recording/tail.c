@@ -49,7 +49,7 @@ void smile_tail_free(struct tail *tail)
 	free(tail);
 }
 
-/* Where it cannot be known there may be a writer: the file is followed until it is closed. */
+/* Without locks there may be a writer, so the file is followed until it is closed. */
 static int has_writer(const struct tail *tail)
 {
 	struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET};

@@ -12,7 +12,7 @@
 
 #include "lib/recording/write_buffer.h"
 
-/* What the kernel copies from is in whole pages. */
+/* The buffer begins with a page, for the kernel's copy. */
 #define WRITE_BUFFER_ALIGN 4096U
 
 int smile_write_buffer_begin(struct write_buffer *buffer, int fd, uint64_t at)
@@ -25,7 +25,7 @@ int smile_write_buffer_begin(struct write_buffer *buffer, int fd, uint64_t at)
 	return buffer->bytes ? 0 : -ENOMEM;
 }
 
-/* A file system may hold room that is asked for against this limit, and then a signal kills. */
+/* A file system may count allocated room against this limit, and a signal then kills us. */
 static int limited(uint64_t end)
 {
 	struct rlimit limit;
@@ -44,7 +44,7 @@ static void reserve(struct write_buffer *buffer)
 	if (!buffer->used || buffer->refused || buffer->at < WRITE_BUFFER_RESERVE_FROM ||
 	    buffer->at + buffer->used <= buffer->reserved || limited(end))
 		return;
-	/* What fails may have got some of it. */
+	/* An allocation that fails may have got a part of the room. */
 	buffer->reserved = end;
 	if (fallocate(buffer->fd, FALLOC_FL_KEEP_SIZE, (off_t)buffer->at, WRITE_BUFFER_RESERVE) < 0)
 		buffer->refused = errno != EINTR;

@@ -89,7 +89,7 @@ static bool call_back_interrupt(struct interrupt *interrupt, struct smile_adapte
 	return action != SCI_CALLBACK_CANCEL;
 }
 
-/* Whether an object has a callback; and that it has none any more. Under lock. */
+/* Does an object have a callback? And: take the callback from it. Under lock. */
 static bool has_callback(const struct object *object)
 {
 	switch (object->kind) {
@@ -157,8 +157,8 @@ static void leave_triggers(struct interrupt *interrupt, unsigned int count)
 }
 
 /*
- * So many triggers: call back for each, or leave them for a call that waits. Takes one of the
- * object's users.
+ * Deliver @count triggers: call back for each, or leave them for a call that waits. Takes one of
+ * the object's users.
  */
 static void deliver_triggers(struct interrupt *interrupt, unsigned int count)
 {

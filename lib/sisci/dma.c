@@ -67,7 +67,7 @@ static void clear(struct sci_dma_queue *queue)
 	}
 }
 
-/* End the transfer under way. The thread that moves goes on with those that were not meant. */
+/* End the transfer under way. The moving thread goes on with transfers of other queues. */
 static void abort_moving(struct sci_dma_queue *queue)
 {
 	unsigned int i;
@@ -182,7 +182,7 @@ static sci_error_t move_all(struct sci_dma_queue *queue)
 	return error;
 }
 
-/* The callback is to be called. Under lock. */
+/* Queue a call of the callback. Under lock. */
 static void complete(struct sci_dma_queue *queue, struct completion *completion)
 {
 	completion->error = queue->error;

@@ -6,7 +6,7 @@
 
 #include "lib/sisci/sisci.h"
 
-/* So long a trigger waits for room at the other node. */
+/* The time for which a trigger waits for room at the other node. */
 #define TRIGGER_MS 1000
 
 /* ---- of this node ---- */

@@ -236,7 +236,7 @@ static uint32_t own_errors_of(const struct sci_map *map)
 	return errors_of_node(map, map->object.sd->node);
 }
 
-/* A number that an error changes, if it can be of this mapping. */
+/* A number that changes with each error that can be of this mapping. */
 static uint32_t all_errors_of(const struct sci_map *map)
 {
 	return errors_of(map) + own_errors_of(map);
@@ -249,13 +249,13 @@ static bool answers(const struct sci_map *map)
 	return state_of(map, word) >> map->node % 32 & 1;
 }
 
-/* As far as events say. */
+/* Is the memory reachable, by the events so far? */
 static bool reachable(const struct sci_map *map)
 {
 	return (!map->remote || !map->remote->lost) && answers(map);
 }
 
-/* As far as the driver knows. Under lock. */
+/* Is the memory lost? Asks the driver. Under lock. */
 static bool lost(const struct sci_map *map)
 {
 	return !answers(map) || (map->remote && sisci_remote_lost(map->remote));
@@ -305,7 +305,7 @@ void SCIRemoveSequence(sci_sequence_t sequence, unsigned int flags, sci_error_t 
 		sisci_end(sequence, KIND_SEQUENCE, end_sequence, error);
 }
 
-/* Can it be checked? Under lock. Return: false, and why in *error. */
+/* Can the sequence be checked? Under lock. Return: false, and why in *error. */
 static bool usable(const struct sci_sequence *sequence, sci_error_t *error)
 {
 	if (sequence->object.gone)

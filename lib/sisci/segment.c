@@ -83,7 +83,7 @@ static void set_state(struct sci_local_segment *local, unsigned int state, sci_e
 	sisci_leave();
 }
 
-/* What keeps a segment from being available. */
+/* Why a segment cannot be available; SCI_ERR_OK: it can. */
 static sci_error_t unfit(const struct sci_local_segment *local)
 {
 	sci_error_t why = SCI_ERR_OK;
