@@ -74,7 +74,7 @@ def against_capture(name, *arguments):
 
 def keys():
     found = document("--nodes", "4")
-    equal("keys of the document", ["schema", "topology", "link_bytes_per_s", "seconds", "seed", "throughput_bytes_per_s",
+    equal("keys of the document", ["schema", "topology", "link_bytes_per_s", "seconds", "trace_seconds", "seed", "throughput_bytes_per_s",
                                    "saturation_bytes_per_s", "saturation_load", "overload", "nodes", "links"],
           list(found))
     equal("schema", "smile.ring/1", found["schema"])
@@ -109,6 +109,55 @@ def load():
     check("the text says so", "overload: " in smile("--nodes", "16", "--load", "clock.csv", "--link", "100").stdout)
 
 
+def frame(source, target, command, transaction, word2=0):
+    return struct.pack("<QQ", transaction << 48 | target << 32 | command << 16 | source, word2)
+
+
+def trace_write(path, packets):
+    """A B-Link capture; times in ns."""
+    with open(path, "wb") as file:
+        file.write(struct.pack("<IHHiIII", 0xA1B23C4D, 2, 4, 0, 0, 65535, 147))
+        for time, data in packets:
+            file.write(struct.pack("<IIII", time // 10**9, time % 10**9, len(data), len(data)) + data)
+
+
+def trace():
+    """Node 0 reads twice, waiting for its responses; node 1 writes at its own pace."""
+    reads = [(1000, frame(0, 1, 0x40, 5, 0x40)), (3000, frame(1, 0, 0x7E, 5)),
+             (3600, frame(0, 1, 0x40, 6, 0x80)), (9000, frame(1, 0, 0x7E, 6))]
+    writes = [(2000, frame(1, 0, 0x43, 1, 0x10)), (2600, frame(1, 0, 0x43, 2, 0x20)),
+              (5000, frame(0, 1, 0x7C, 1)), (5100, frame(0, 1, 0x7C, 2))]
+    trace_write("both.pcap", sorted(reads + writes))
+    trace_write("reads.pcap", reads)
+    found = document("--nodes", "2", "--write", "all.pcapng", "both.pcap", "reads.pcap")
+    equal("each request once", [2, 2], [node["injected"] for node in found["nodes"]])
+    equal("all have ended", [2, 2], [node["delivered"] for node in found["nodes"]])
+    equal("the time of the trace", 8e-06, found["trace_seconds"])
+    equal("no load to find", [None, None, None], [found[key] for key in ("seed", "saturation_load",
+                                                                         "saturation_bytes_per_s")])
+    # Both writes have the same length: between their last symbols is what is between their first ones.
+    ends = {}
+    for link, time, symbols in captured("all.pcapng"):
+        if not symbols[1] & ECHO and symbols[1] & 0x7F == 0x43 and link.endswith(" node 1"):
+            ends[Packet.parse(symbols).address] = time
+    check("a write does not wait for the one before", abs(ends[0x20] - ends[0x10] - 600) < 2 * PS / 1000, ends)
+    alone = document("--nodes", "2", "reads.pcap")
+    first = alone["nodes"][0]["latency_ns"]["median"]
+    # 1000 ns are not waited for: the trace begins with the first packet. Then 600 ns after the response.
+    total = alone["seconds"] * 1e9
+    check("a read waits for the response to the one before", abs(total - 2 * first - 600) < 4 * PS / 1000, (total, first))
+    check("a slower link, a longer time", document("--nodes", "2", "--link", "100", "reads.pcap")["seconds"] >
+          alone["seconds"])
+    check("the text says so", "the trace took 8e-06 s, and takes " in smile("--nodes", "2", "reads.pcap").stdout)
+    trace_write("none.pcap", [])
+    trace_write("far.pcap", [(0, frame(0, 9, 0x40, 5))])
+    for arguments, said in ((["none.pcap"], "no packets"), (["far.pcap"], "node 9"), (["--seed", "2", "both.pcap"], "--seed"),
+                            (["--load", "clock.csv", "both.pcap"], "--load"), (["missing.pcap"], "missing.pcap")):
+        result = smile("--nodes", "2", *arguments)
+        check(f"refused: {' '.join(arguments)}", result.returncode == 2 and said in result.stderr and
+              not result.stdout, result)
+
+
 def errors():
     for name, text in (("falling", "5,1,0.5\n6,1,0.4\n"), ("short", "5,1,0.5\n"), ("above", "5,1,1.5\n"),
                        ("word", "x,1,1\n"), ("empty", "")):
@@ -118,7 +167,7 @@ def errors():
             ([], "--nodes"), (["--nodes", "65"], "no more than 64"), (["--nodes", "1"], "--nodes"),
             (["--nodes", "8", "--topology", "torus:3x3"], "9 nodes"), (["--nodes", "8", "--topology", "star"], "star"),
             (["--nodes", "8", "--topology", "ringlets:8"], "2 to 64 ringlets"),
-            (["--nodes", "8", "--topology", "torus:8x1"], "2 rows"), (["--nodes", "8", "x.pcap"], "x.pcap"),
+            (["--nodes", "8", "--topology", "torus:8x1"], "2 rows"), (["--nodes", "8", "--load", "-", "x"], "--load"),
             (["--nodes", "4", "--load", "falling.csv"], "falling.csv:3"), (["--nodes", "4", "--load", "short.csv"], "0.5"),
             (["--nodes", "4", "--load", "above.csv"], "above.csv:2"), (["--nodes", "4", "--load", "word.csv"], "word.csv:2"),
             (["--nodes", "4", "--load", "empty.csv"], "empty.csv"), (["--nodes", "4", "--load", "none.csv"], "none.csv"),
@@ -143,6 +192,7 @@ def main():
     os.chdir(sys.argv[2])
     keys()
     load()
+    trace()
     errors()
     picture()
     against_capture("ring", "--nodes", "4")

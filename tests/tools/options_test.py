@@ -292,6 +292,7 @@ FORMS = [
     *[("diff", [[f"--csv={table}", SOR[0], PLACED[0]]]) for table in ("pages", "regions", "transfers")],
     ("dump", [[D + "small.rec"]]), ("dump", [["--raw", D + "small.rec"]]),
     ("ring", [["--nodes", "4"]]), ("ring", [["--nodes", "4", "--json"]]),
+    ("ring", [["--nodes", "4", D + "sor-node0.pcap"]]),
     *[("trace list", [[*how, D + "traces.db"]])
       for how in ([], ["--traces"], ["--merge"], ["--count"], ["--json"], ["--reverse"])],
     ("trace latency", [[D + "traces.db"]]), ("trace latency", [["--json", D + "traces.db"]]),

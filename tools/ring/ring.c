@@ -98,11 +98,12 @@ static int request_check(struct ring_request *request)
 			  request->topology, NETWORK_RINGS_MAX);
 }
 
-static int request_run(struct ring_request *request)
+static int request_run(struct ring_request *request, char **captures, int capture_count)
 {
 	struct ring_result *result;
 	struct load_source source;
 	struct load_step *steps = NULL;
+	struct replay *replay;
 	int status = TOOL_OK;
 
 	request->symbol_ps = (SYMBOL_MB_PS + request->link_mb / 2) / request->link_mb;
@@ -116,14 +117,22 @@ static int request_run(struct ring_request *request)
 	if (status != TOOL_OK)
 		return status;
 	source.steps = steps;
+	replay = tool_memory(1, sizeof(*replay));
+	if (capture_count) {
+		request->replay = replay;
+		status = ring_captures_read(request, captures, capture_count, replay);
+	}
 	result = tool_memory(1, sizeof(*result));
-	status = ring_simulate(request, &source, result);
+	if (status == TOOL_OK)
+		status = ring_simulate(request, &source, result);
 	if (status == TOOL_OK && request->json)
 		status = ring_show_json(request, result);
 	else if (status == TOOL_OK)
 		ring_show(request, result);
 	ring_result_free(result);
 	free(result);
+	ring_captures_free(replay);
+	free(replay);
 	free(steps);
 	return status;
 }
@@ -156,13 +165,13 @@ int ring_main(int argc, char **argv)
 		return status;
 	if (option_forms_check(forms) != TOOL_OK)
 		return TOOL_ERROR;
-	if (optind < argc)
-		return tool_usage("what is \"%s\"? The load is given with --load", argv[optind]);
+	if (optind < argc && option_form_idle("a capture", "load seed duration") != TOOL_OK)
+		return TOOL_ERROR;
 	if (request.duration_ns > DURATION_MOST_NS)
 		return tool_usage("--duration: no more than %llu seconds",
 				  DURATION_MOST_NS / TOOL_SECOND_NS);
 	if (request_check(&request) != TOOL_OK)
 		return TOOL_ERROR;
 	signals_catch();
-	return request_run(&request);
+	return request_run(&request, argv + optind, argc - optind);
 }

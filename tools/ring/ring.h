@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "emu/ring/network.h"
+#include "emu/ring/replay.h"
 #include "lib/trace-db/spread.h"
 
 /**
@@ -26,7 +26,9 @@
  * @duration_ns: simulated time
  * @json: a document instead of tables
  * @symbol_ps: time of a clock, from @link_mb
- * @clocks: likewise @duration_ns
+ * @clocks: simulated time; with a trace, until all its requests have ended
+ * @replay: requests of a trace in place of a random load; NULL: none
+ * @trace_ns: the time that the trace took
  */
 struct ring_request {
 	struct network_config config;
@@ -40,6 +42,8 @@ struct ring_request {
 	int json;
 	uint32_t symbol_ps;
 	uint64_t clocks;
+	struct replay *replay;
+	uint64_t trace_ns;
 };
 
 /**
@@ -56,6 +60,7 @@ struct ring_node_result {
  * struct ring_result - A simulation.
  * @network: at its end
  * @load: likewise
+ * @replay: of the request
  * @rings: memory of @network
  * @nodes: shape [LOAD_NODES_MAX]
  * @bytes: data that came for any node
@@ -66,6 +71,7 @@ struct ring_node_result {
 struct ring_result {
 	struct network network;
 	struct load load;
+	struct replay *replay;
 	struct ring *rings;
 	struct ring_node_result nodes[LOAD_NODES_MAX];
 	uint64_t bytes;
@@ -83,11 +89,25 @@ struct ring_result {
 int ring_load_read(const char *path, uint32_t symbol_ps, struct load_step **steps, uint32_t *count);
 
 /**
- * ring_simulate() - Run the simulation, and further ones to find the load that is too much.
+ * ring_captures_read() - Read the requests of captures of B-Links.
+ * @request: @nodes and @symbol_ps are set; @trace_ns is set here
+ * @replay: receives them, zeroed at first; to be freed by ring_captures_free() in any case
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */
-int ring_simulate(const struct ring_request *request, const struct load_source *source,
+int ring_captures_read(struct ring_request *request, char **paths, int count,
+		       struct replay *replay);
+
+void ring_captures_free(struct replay *replay);
+
+/**
+ * ring_simulate() - Run the simulation; with a random load further ones to find the load that is
+ *		     too much.
+ * @request: with a trace, @clocks is set here
+ *
+ * Return: TOOL_OK; TOOL_ERROR after a message.
+ */
+int ring_simulate(struct ring_request *request, const struct load_source *source,
 		  struct ring_result *result);
 
 void ring_result_free(struct ring_result *result);

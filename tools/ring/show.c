@@ -104,11 +104,14 @@ void ring_show(const struct ring_request *request, const struct ring_result *res
 	printf("\n%slinks%s: load of each, from node to node\n", output_begin(OUTPUT_STRONG),
 	       output_end(OUTPUT_STRONG));
 	show_links(&result->network);
-	printf("\nthroughput %.1f MB/s of data; the network takes %.3g times this load, and "
-	       "carries "
-	       "%.1f MB/s at most\n",
-	       ring_rate(request, result->bytes) / MEGABYTE, result->full_factor,
-	       ring_rate(request, result->full_bytes) / MEGABYTE);
+	printf("\nthroughput %.1f MB/s of data; ", ring_rate(request, result->bytes) / MEGABYTE);
+	if (request->replay)
+		printf("the trace took %.6g s, and takes %.6g s here\n",
+		       (double)request->trace_ns / 1e9,
+		       (double)ring_ns(request, request->clocks) / 1e9);
+	else
+		printf("the network takes %.3g times this load, and carries %.1f MB/s at most\n",
+		       result->full_factor, ring_rate(request, result->full_bytes) / MEGABYTE);
 	if (result->overload)
 		printf("%soverload%s: requests come faster than the network takes them, and their "
 		       "latency grows with the time\n",
@@ -120,7 +123,7 @@ void ring_show(const struct ring_request *request, const struct ring_result *res
 		"from when a request is due until its response is there. The load of a link is "
 		"the share of its time that packets and the gaps behind them take. 1 MB is "
 		"1000000 bytes; %u MB/s a link, %.6g s.",
-		request->link_mb, (double)request->duration_ns / 1e9);
+		request->link_mb, (double)ring_ns(request, request->clocks) / 1e9);
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
@@ -185,13 +188,17 @@ int ring_show_json(const struct ring_request *request, const struct ring_result 
 			json_decref(nodes);
 			return output_json(NULL);
 		}
-	return output_json(
-		json_pack("{s:s, s:s, s:I, s:f, s:I, s:f, s:f, s:f, s:b, s:o, s:o}", "schema",
-			  "smile.ring/1", "topology", request->topology, "link_bytes_per_s",
-			  document_int(request->link_mb * 1000000ULL), "seconds",
-			  (double)request->duration_ns / 1e9, "seed", document_int(request->seed),
-			  "throughput_bytes_per_s", ring_rate(request, result->bytes),
-			  "saturation_bytes_per_s", ring_rate(request, result->full_bytes),
-			  "saturation_load", result->full_factor, "overload", result->overload,
-			  "nodes", nodes, "links", json_links(&result->network)));
+	return output_json(json_pack(
+		"{s:s, s:s, s:I, s:f, s:o, s:o, s:f, s:o, s:o, s:b, s:o, s:o}", "schema",
+		"smile.ring/1", "topology", request->topology, "link_bytes_per_s",
+		document_int(request->link_mb * 1000000ULL), "seconds",
+		(double)ring_ns(request, request->clocks) / 1e9, "trace_seconds",
+		request->replay ? json_real((double)request->trace_ns / 1e9) : json_null(), "seed",
+		request->replay ? json_null() : json_integer(document_int(request->seed)),
+		"throughput_bytes_per_s", ring_rate(request, result->bytes),
+		"saturation_bytes_per_s",
+		request->replay ? json_null() : json_real(ring_rate(request, result->full_bytes)),
+		"saturation_load", request->replay ? json_null() : json_real(result->full_factor),
+		"overload", result->overload, "nodes", nodes, "links",
+		json_links(&result->network)));
 }

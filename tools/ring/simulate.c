@@ -37,6 +37,30 @@ static void note_ended(void *context, const struct network *network, unsigned in
 		    &result->nodes[packet->class == RING_REQUEST ? packet->source : node].latency,
 		    network->clock - packet->since))
 		exit(tool_error("no memory"));
+	if (result->replay)
+		replay_ended(result->replay, network, node, packet);
+}
+
+/* The trace, to its end. */
+static int run_replay(struct ring_result *result)
+{
+	struct network *network = &result->network;
+
+	replay_begin(result->replay);
+	while (!replay_done(result->replay, network)) {
+		replay_step(result->replay, network);
+		network_step(network, NULL);
+		if (network->clock % CLOCKS_BETWEEN_LOOKS)
+			continue;
+		if (signals_count()) {
+			progress_clear();
+			return tool_error("interrupted");
+		}
+		if (progress_due())
+			progress_show("%.0f million clocks", (double)network->clock / 1e6);
+	}
+	progress_clear();
+	return TOOL_OK;
 }
 
 /* Return: TOOL_OK; TOOL_ERROR if a signal has ended it. */
@@ -159,12 +183,13 @@ static int simulate_load(const struct ring_request *request, const struct load_s
 	if (status != TOOL_OK)
 		return status;
 	result->network.watch.ended = note_ended;
-	status = run(result, request->clocks, "under load");
+	result->replay = request->replay;
+	status = result->replay ? run_replay(result) : run(result, request->clocks, "under load");
 	closed = ring_packets_close(packets);
 	return status == TOOL_OK ? closed : status;
 }
 
-int ring_simulate(const struct ring_request *request, const struct load_source *source,
+int ring_simulate(struct ring_request *request, const struct load_source *source,
 		  struct ring_result *result)
 {
 	int status;
@@ -175,6 +200,10 @@ int ring_simulate(const struct ring_request *request, const struct load_source *
 	for (unsigned int node = 0; status == TOOL_OK && node < request->nodes; node++)
 		if (spread_sort(&result->nodes[node].latency))
 			status = tool_error("no memory");
+	if (request->replay) {
+		request->clocks = result->network.clock;
+		return status;
+	}
 	result->overload = is_overloaded(request, result);
 	return status == TOOL_OK ? find_saturation(request, source, result) : status;
 }
