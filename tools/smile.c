@@ -38,6 +38,7 @@ static const struct command commands[] = {
 	{"cluster", "run a program on guests with adapters and cards", cluster_main},
 	{"diff", "what differs between the recordings of two runs", diff_main},
 	{"trace", "every packet between two triggers, and questions about packets", trace_main},
+	{"ring", "SCI's ring under load: throughput, latency, busy links", ring_main},
 	{"dump", "the records of a recording as JSON lines", dump_main},
 };
 

@@ -143,7 +143,7 @@ uint32_t ring_multiplex(struct ring *ring, unsigned int at, uint32_t symbol)
 	if (symbol & SYMBOL_GAP)
 		node->counts.gap_symbols++;
 	if (symbol & SYMBOL_LAST && ring->watch.left)
-		ring->watch.left(ring->watch.context, ring, at, symbol_packet(ring, symbol),
+		ring->watch.left(ring->watch.left_context, ring, at, symbol_packet(ring, symbol),
 				 symbol & SYMBOL_ECHO);
 	node->last = symbol;
 	return symbol;

@@ -251,6 +251,7 @@ struct ring;
 /**
  * struct ring_watch - Who is told what happens; each call may be NULL.
  * @context: passed on
+ * @left_context: passed on to @left in its place
  * @left: the last symbol of a packet left @node in this clock. @echo: of the echo that acknowledges
  *        @packet
  * @arrived: @packet came into the input buffer of @node
@@ -259,6 +260,7 @@ struct ring;
  */
 struct ring_watch {
 	void *context;
+	void *left_context;
 	void (*left)(void *context, const struct ring *ring, unsigned int node,
 		     const struct ring_packet *packet, bool echo);
 	void (*arrived)(void *context, const struct ring *ring, unsigned int node,

@@ -63,7 +63,9 @@ VALUES = {
     "--latency": ["sci2006", "1ms"],
     "--layout": ["placed"],
     "--limit": ["1"],
+    "--link": ["400"],
     "--listen": ["127.0.0.1:0"],
+    "--load": ["../data/times.csv"],
     "--machine": ["server2", None],
     "--match": ["nothing"],
     "--memory": ["4096", "512"],
@@ -113,6 +115,7 @@ VALUES = {
     "--time": ["1ms", "0..1000"],
     "--timer": ["1ms:1", "2us:1"],
     "--to-phase": ["sor"],
+    "--topology": ["torus:2x2"],
     "--top": ["1"],
     "--trace": ["2"],
     "--transaction-id": ["1"],
@@ -124,6 +127,7 @@ VALUES = {
     "--wait-link": ["1"],
     "--watermark": ["7"],
     "--window": ["0"],
+    "--write": ["passed.pcapng"],
 }
 
 
@@ -221,6 +225,7 @@ def data_make():
             (["sim", "sor", "--size", "64", "--iterations", "2", "-o", "placed", "--layout", "placed"], None),
             (["sim", "sor", "--size", "64", "--iterations", "2", "-o", "block", "--place", "block"], None),
             (["trace", "import", "sor-node0.pcap", "sor-node1.pcap", "-o", "traces.db"], None),
+            (["trace", "interarrival", "traces.db", "--distribution", "times.csv"], None),
             (["trace", "import", "sor-node0.pcap", "-o", "shifted.db"], None),
             (["trace", "import", "later-node1.pcap", "-o", "shifted.db"], None),
             (["stat", "--simulate", "parameters.csv", "--samples", "100", "--sets", "2"], "samples.csv"),
@@ -286,6 +291,8 @@ FORMS = [
     ("diff", [[SOR[0], PLACED[0]]]), ("diff", [["--json", SOR[0], PLACED[0]]]),
     *[("diff", [[f"--csv={table}", SOR[0], PLACED[0]]]) for table in ("pages", "regions", "transfers")],
     ("dump", [[D + "small.rec"]]), ("dump", [["--raw", D + "small.rec"]]),
+    ("ring", [["--nodes", "4"]]), ("ring", [["--nodes", "4", "--json"]]),
+    ("ring", [["--nodes", "4", D + "sor-node0.pcap"]]),
     *[("trace list", [[*how, D + "traces.db"]])
       for how in ([], ["--traces"], ["--merge"], ["--count"], ["--json"], ["--reverse"])],
     ("trace latency", [[D + "traces.db"]]), ("trace latency", [["--json", D + "traces.db"]]),

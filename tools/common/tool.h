@@ -31,6 +31,7 @@ int doctor_main(int argc, char **argv);
 int place_main(int argc, char **argv);
 int record_main(int argc, char **argv);
 int replay_main(int argc, char **argv);
+int ring_main(int argc, char **argv);
 int report_main(int argc, char **argv);
 int advise_main(int argc, char **argv);
 int diff_main(int argc, char **argv);

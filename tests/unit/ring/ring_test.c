@@ -325,7 +325,7 @@ static uint64_t digest_of(uint64_t seed)
 	struct digest digest = {0xcbf29ce484222325ULL};
 	struct ringlet *fx = ringlet_start(&config, &source, seed);
 
-	fx->ring.watch.context = &digest;
+	fx->ring.watch.left_context = &digest;
 	fx->ring.watch.arrived = NULL;
 	fx->ring.watch.left = add_packet;
 	ringlet_run(fx, 50000);

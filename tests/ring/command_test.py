@@ -1,0 +1,204 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+"""smile ring: its tables and its document, against the packets that it writes.
+
+usage: command_test.py SMILE SCRATCH
+"""
+import json
+import os
+import pathlib
+import shutil
+import struct
+import sys
+
+sys.path[:0] = [str(pathlib.Path(__file__).parent.parent / part) for part in ("trace", "harness")]
+import processes  # noqa: E402
+from pcapng import read_pcapng  # noqa: E402
+from ring_model import ECHO, DOTRY, Packet, with_crc  # noqa: E402
+from test import check, equal, suite_end  # noqa: E402
+
+SMILE = os.path.abspath(sys.argv[1])
+CLOCKS = 333444  # of a millisecond at 667 MB/s: 2999 ps a symbol
+PS = 2999
+
+
+def smile(*arguments):
+    return processes.run([SMILE, "ring", *arguments], capture_output=True, text=True)
+
+
+def document(*arguments):
+    result = smile("--json", *arguments)
+    assert not result.returncode and not result.stderr, result
+    return json.loads(result.stdout)
+
+
+def captured(path):
+    """The packets: interface name, time, symbols."""
+    section = read_pcapng(path, 148)
+    names = [interface[2].decode() for interface in section.interfaces]
+    for packet in section.packets:
+        kind, *symbols = struct.unpack(f"<{packet.length // 2}H", packet.data)
+        assert kind == 1 and with_crc(symbols[:-1])[-1] == symbols[-1]
+        yield names[packet.interface], packet.time_ns, symbols
+
+
+def against_capture(name, *arguments):
+    found = document("--write", "all.pcapng", *arguments)
+    load, injected, latest = {}, [0] * len(found["nodes"]), 0
+    for link, time, symbols in captured("all.pcapng"):
+        load[link] = load.get(link, 0) + len(symbols) + 1
+        check_order = time >= latest
+        latest = time
+        if not check_order:
+            check(f"{name}: packets are in the order of their time", False, time)
+            return
+        if symbols[1] & ECHO:
+            continue
+        packet = Packet.parse(symbols)
+        # On the first link of its way.
+        if packet.phase == DOTRY and not packet.kind() and link.endswith(f" node {packet.source}"):
+            injected[packet.source] += 1
+    differences = [abs(node["injected"] - count) for node, count in zip(found["nodes"], injected)]
+    # A torus's node has two links; what it bridges has another source. What waits has not left.
+    check(f"{name}: requests that left are those that were injected", max(differences) <= 8, differences)
+    loads = [link["load"] for link in found["links"]]
+    from_file = [round(count / CLOCKS, 3) for count in load.values()]
+    check(f"{name}: the load of each link", len(loads) == len(from_file) and all(
+        abs(a - b) < 0.002 for a, b in zip(sorted(loads), sorted(from_file))), (loads, from_file))
+    for node in found["nodes"]:
+        if not 0 < node["injected"] - node["delivered"] < 64 and node["injected"] != node["delivered"]:
+            check(f"{name}: what was not delivered is under way", False, node)
+        if not 0 < node["latency_ns"]["median"] <= node["latency_ns"]["p99"] < 1000000:
+            check(f"{name}: latencies", False, node)
+
+
+def keys():
+    found = document("--nodes", "4")
+    equal("keys of the document", ["schema", "topology", "link_bytes_per_s", "seconds", "trace_seconds", "seed", "throughput_bytes_per_s",
+                                   "saturation_bytes_per_s", "saturation_load", "overload", "nodes", "links"],
+          list(found))
+    equal("schema", "smile.ring/1", found["schema"])
+    equal("keys of a node", ["node", "injected", "delivered", "retried", "throughput_bytes_per_s", "latency_ns"],
+          list(found["nodes"][0]))
+    equal("keys of a link", ["ringlet", "from", "to", "load"], list(found["links"][0]))
+    equal("links lead around", [(0, 1), (1, 2), (2, 3), (3, 0)], [(link["from"], link["to"]) for link in found["links"]])
+    equal("the same seed, the same document", found, document("--nodes", "4"))
+    check("another seed, another one", found["nodes"] != document("--nodes", "4", "--seed", "2")["nodes"])
+    check("it carries more than this", not found["overload"] and found["saturation_load"] > 1 and
+          found["saturation_bytes_per_s"] > found["throughput_bytes_per_s"])
+    switched = document("--nodes", "6", "--topology", "ringlets:3")
+    equal("ports have no node", [(0, 1), (1, 2), (2, None), (None, 0), (3, 4)],
+          [(link["from"], link["to"]) for link in switched["links"][:5]])
+    equal("ringlets and their switch", [4, 4, 2], [[link["ringlet"] for link in switched["links"]].count(ring)
+                                                   for ring in range(3)])
+
+
+def load():
+    with open("clock.csv", "w") as file:
+        file.write("value_ns,count,cumulative\n1000,5,1\n")
+    found = document("--nodes", "4", "--load", "clock.csv")
+    # 333.4 clocks are 333: a request each 998.7 ns.
+    equal("a request each microsecond", [1001] * 4, [node["injected"] for node in found["nodes"]])
+    with open("mixed.csv", "w") as file:
+        file.write("value_ns,count,cumulative\n500,1,0.5\n1500,1,1.000000\n")
+    mixed = document("--nodes", "4", "--load", "mixed.csv")
+    check("two times in turns by chance", all(900 < node["injected"] < 1100 for node in mixed["nodes"]) and
+          mixed["nodes"] != found["nodes"], mixed["nodes"])
+    heavy = document("--nodes", "16", "--load", "clock.csv", "--link", "100")
+    check("too much", heavy["overload"] and heavy["saturation_load"] < 1)
+    check("the text says so", "overload: " in smile("--nodes", "16", "--load", "clock.csv", "--link", "100").stdout)
+
+
+def frame(source, target, command, transaction, word2=0):
+    return struct.pack("<QQ", transaction << 48 | target << 32 | command << 16 | source, word2)
+
+
+def trace_write(path, packets):
+    """A B-Link capture; times in ns."""
+    with open(path, "wb") as file:
+        file.write(struct.pack("<IHHiIII", 0xA1B23C4D, 2, 4, 0, 0, 65535, 147))
+        for time, data in packets:
+            file.write(struct.pack("<IIII", time // 10**9, time % 10**9, len(data), len(data)) + data)
+
+
+def trace():
+    """Node 0 reads twice, waiting for its responses; node 1 writes at its own pace."""
+    reads = [(1000, frame(0, 1, 0x40, 5, 0x40)), (3000, frame(1, 0, 0x7E, 5)),
+             (3600, frame(0, 1, 0x40, 6, 0x80)), (9000, frame(1, 0, 0x7E, 6))]
+    writes = [(2000, frame(1, 0, 0x43, 1, 0x10)), (2600, frame(1, 0, 0x43, 2, 0x20)),
+              (5000, frame(0, 1, 0x7C, 1)), (5100, frame(0, 1, 0x7C, 2))]
+    trace_write("both.pcap", sorted(reads + writes))
+    trace_write("reads.pcap", reads)
+    found = document("--nodes", "2", "--write", "all.pcapng", "both.pcap", "reads.pcap")
+    equal("each request once", [2, 2], [node["injected"] for node in found["nodes"]])
+    equal("all have ended", [2, 2], [node["delivered"] for node in found["nodes"]])
+    equal("the time of the trace", 8e-06, found["trace_seconds"])
+    equal("no load to find", [None, None, None], [found[key] for key in ("seed", "saturation_load",
+                                                                         "saturation_bytes_per_s")])
+    # Both writes have the same length: between their last symbols is what is between their first ones.
+    ends = {}
+    for link, time, symbols in captured("all.pcapng"):
+        if not symbols[1] & ECHO and symbols[1] & 0x7F == 0x43 and link.endswith(" node 1"):
+            ends[Packet.parse(symbols).address] = time
+    check("a write does not wait for the one before", abs(ends[0x20] - ends[0x10] - 600) < 2 * PS / 1000, ends)
+    alone = document("--nodes", "2", "reads.pcap")
+    first = alone["nodes"][0]["latency_ns"]["median"]
+    # 1000 ns are not waited for: the trace begins with the first packet. Then 600 ns after the response.
+    total = alone["seconds"] * 1e9
+    check("a read waits for the response to the one before", abs(total - 2 * first - 600) < 4 * PS / 1000, (total, first))
+    check("a slower link, a longer time", document("--nodes", "2", "--link", "100", "reads.pcap")["seconds"] >
+          alone["seconds"])
+    check("the text says so", "the trace took 8e-06 s, and takes " in smile("--nodes", "2", "reads.pcap").stdout)
+    trace_write("none.pcap", [])
+    trace_write("far.pcap", [(0, frame(0, 9, 0x40, 5))])
+    for arguments, said in ((["none.pcap"], "no packets"), (["far.pcap"], "node 9"), (["--seed", "2", "both.pcap"], "--seed"),
+                            (["--load", "clock.csv", "both.pcap"], "--load"), (["missing.pcap"], "missing.pcap")):
+        result = smile("--nodes", "2", *arguments)
+        check(f"refused: {' '.join(arguments)}", result.returncode == 2 and said in result.stderr and
+              not result.stdout, result)
+
+
+def errors():
+    for name, text in (("falling", "5,1,0.5\n6,1,0.4\n"), ("short", "5,1,0.5\n"), ("above", "5,1,1.5\n"),
+                       ("word", "x,1,1\n"), ("empty", "")):
+        with open(f"{name}.csv", "w") as file:
+            file.write("value_ns,count,cumulative\n" + text)
+    for arguments, said in (
+            ([], "--nodes"), (["--nodes", "65"], "no more than 64"), (["--nodes", "1"], "--nodes"),
+            (["--nodes", "8", "--topology", "torus:3x3"], "9 nodes"), (["--nodes", "8", "--topology", "star"], "star"),
+            (["--nodes", "8", "--topology", "ringlets:8"], "2 to 64 ringlets"),
+            (["--nodes", "8", "--topology", "torus:8x1"], "2 rows"), (["--nodes", "8", "--load", "-", "x"], "--load"),
+            (["--nodes", "4", "--load", "falling.csv"], "falling.csv:3"), (["--nodes", "4", "--load", "short.csv"], "0.5"),
+            (["--nodes", "4", "--load", "above.csv"], "above.csv:2"), (["--nodes", "4", "--load", "word.csv"], "word.csv:2"),
+            (["--nodes", "4", "--load", "empty.csv"], "empty.csv"), (["--nodes", "4", "--load", "none.csv"], "none.csv"),
+            (["--nodes", "4", "--write", "none/all.pcapng"], "none/all.pcapng"),
+            (["--nodes", "4", "--duration", "0"], "--duration")):
+        result = smile(*arguments)
+        check(f"refused: {' '.join(arguments)}", result.returncode == 2 and said in result.stderr and
+              not result.stdout, result)
+
+
+def picture():
+    lines = smile("--nodes", "4", "--topology", "torus:2x2", "--color", "never").stdout.split("\n")
+    equal("a row for each ringlet", 4, sum(line.startswith("ringlet ") for line in lines))
+    rows = [line.split() for line in lines if "->" in line]
+    equal("nodes of the ringlets", [["0", "1", "0"], ["2", "3", "2"], ["0", "2", "0"], ["1", "3", "1"]],
+          [[word for word in row if ">" not in word] for row in rows])
+
+
+def main():
+    shutil.rmtree(sys.argv[2], ignore_errors=True)
+    os.makedirs(sys.argv[2])
+    os.chdir(sys.argv[2])
+    keys()
+    load()
+    trace()
+    errors()
+    picture()
+    against_capture("ring", "--nodes", "4")
+    against_capture("ringlets", "--nodes", "6", "--topology", "ringlets:3")
+    against_capture("torus", "--nodes", "4", "--topology", "torus:2x2")
+
+
+main()
+suite_end()

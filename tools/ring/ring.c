@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+/*
+ * smile ring: SCI's ring under load. What lives here: the options, and the order of its work.
+ */
+#include "tools/ring/ring.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/common/option_form.h"
+#include "tools/common/option_table.h"
+#include "tools/common/signals.h"
+#include "tools/common/tool.h"
+
+#define NODES_LEAST 2U
+#define LINK_DEFAULT 667U
+#define LINK_MOST 4000U
+#define DURATION_DEFAULT_NS 1000000U
+#define DURATION_MOST_NS 100000000000ULL
+#define SYMBOL_MB_PS 2000000U /* a symbol has two bytes: picoseconds at 1 MB/s */
+
+static const char *const ring_help[] = {
+#include "tools/help/ring.h"
+	NULL,
+};
+
+/* Neither has colours. */
+static const struct option_form forms[] = {
+	{"json", .idle = "color"},
+	{0},
+};
+
+/* A whole number, and @end behind it. Return: what follows, or NULL. */
+static const char *number(const char *text, char end, unsigned int *out)
+{
+	char *rest;
+	unsigned long value;
+
+	if (*text < '0' || *text > '9')
+		return NULL;
+	value = strtoul(text, &rest, 10);
+	if (value > LOAD_NODES_MAX || *rest != end)
+		return NULL;
+	*out = (unsigned int)value;
+	return rest + (end != 0);
+}
+
+static int topology_take(void *to, const char *text)
+{
+	struct ring_request *request = to;
+	struct network_config *config = &request->config;
+	unsigned int height;
+	const char *rest;
+
+	request->topology = text;
+	if (!strcmp(text, "ring")) {
+		config->topology = NETWORK_RING;
+		return TOOL_OK;
+	}
+	if (!strncmp(text, "ringlets:", 9)) {
+		config->topology = NETWORK_RINGLETS;
+		if (number(text + 9, 0, &config->width))
+			return TOOL_OK;
+	}
+	if (!strncmp(text, "torus:", 6)) {
+		config->topology = NETWORK_TORUS;
+		rest = number(text + 6, 'x', &config->width);
+		if (rest && number(rest, 0, &height)) {
+			config->nodes = config->width * height;
+			return TOOL_OK;
+		}
+	}
+	return tool_usage("--topology: \"%s\" is none: ring, ringlets:8, torus:4x2", text);
+}
+
+/* The network must be possible; the messages say what is not. */
+static int request_check(struct ring_request *request)
+{
+	struct network_config *config = &request->config;
+
+	if (!request->nodes)
+		return tool_usage("how many nodes? Say it with --nodes");
+	if (config->topology == NETWORK_TORUS && config->nodes != request->nodes)
+		return tool_usage("--topology %s has %u nodes, and --nodes says %u",
+				  request->topology, config->nodes, request->nodes);
+	config->nodes = request->nodes;
+	if (network_rings(config) >= 0)
+		return TOOL_OK;
+	if (config->topology == NETWORK_RING)
+		return tool_usage("a ring has no more than %u nodes: join several with --topology",
+				  RING_NODES_MAX);
+	if (config->topology == NETWORK_RINGLETS)
+		return tool_usage("--topology %s: ringlets of 1 to %u nodes, and 2 to %u ringlets",
+				  request->topology, RING_NODES_MAX - 1, RING_NODES_MAX);
+	return tool_usage("--topology %s: a torus has at least 2 rows of at least 2 nodes, and no "
+			  "more than %u of both together",
+			  request->topology, NETWORK_RINGS_MAX);
+}
+
+static int request_run(struct ring_request *request, char **captures, int capture_count)
+{
+	struct ring_result *result;
+	struct load_source source;
+	struct load_step *steps = NULL;
+	struct replay *replay;
+	int status = TOOL_OK;
+
+	request->symbol_ps = (SYMBOL_MB_PS + request->link_mb / 2) / request->link_mb;
+	request->clocks = request->duration_ns * 1000 / request->symbol_ps;
+	if (!request->clocks)
+		return tool_usage("--duration is less than a clock of %u ps", request->symbol_ps);
+	source = load_default(request->symbol_ps);
+	if (request->load)
+		status = ring_load_read(request->load, request->symbol_ps, &steps,
+					&source.step_count);
+	if (status != TOOL_OK)
+		return status;
+	source.steps = steps;
+	replay = tool_memory(1, sizeof(*replay));
+	if (capture_count) {
+		request->replay = replay;
+		status = ring_captures_read(request, captures, capture_count, replay);
+	}
+	result = tool_memory(1, sizeof(*result));
+	if (status == TOOL_OK)
+		status = ring_simulate(request, &source, result);
+	if (status == TOOL_OK && request->json)
+		status = ring_show_json(request, result);
+	else if (status == TOOL_OK)
+		ring_show(request, result);
+	ring_result_free(result);
+	free(result);
+	ring_captures_free(replay);
+	free(replay);
+	free(steps);
+	return status;
+}
+
+int ring_main(int argc, char **argv)
+{
+	struct ring_request request = {
+		.config = {.ring = ring_defaults(NODES_LEAST)},
+		.topology = "ring",
+		.link_mb = LINK_DEFAULT,
+		.seed = 1,
+		.duration_ns = DURATION_DEFAULT_NS,
+	};
+	const struct tool_option options[] = {
+		OPTION_NUMBER("nodes", 0, NODES_LEAST, LOAD_NODES_MAX, &request.nodes),
+		OPTION_TAKE("topology", 0, topology_take, &request),
+		OPTION_NUMBER("link", 0, 1, LINK_MOST, &request.link_mb),
+		OPTION_TEXT("load", 0, &request.load),
+		OPTION_NUMBER("seed", 0, 0, UINT64_MAX, &request.seed),
+		OPTION_SECONDS("duration", 0, &request.duration_ns),
+		OPTION_TEXT("write", 0, &request.write),
+		OPTION_FLAG("json", 0, &request.json),
+		OPTION_COLOR,
+		OPTION_HELP(ring_help),
+		OPTION_END,
+	};
+	int status;
+
+	if (!option_table_parse(argc, argv, "", options, &status))
+		return status;
+	if (option_forms_check(forms) != TOOL_OK)
+		return TOOL_ERROR;
+	if (optind < argc && option_form_idle("a capture", "load seed duration") != TOOL_OK)
+		return TOOL_ERROR;
+	if (request.duration_ns > DURATION_MOST_NS)
+		return tool_usage("--duration: no more than %llu seconds",
+				  DURATION_MOST_NS / TOOL_SECOND_NS);
+	if (request_check(&request) != TOOL_OK)
+		return TOOL_ERROR;
+	signals_catch();
+	return request_run(&request, argv + optind, argc - optind);
+}

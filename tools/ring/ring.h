@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * smile ring: what its parts share.
+ *
+ * What lives here: the request, the result, and the calls between options, simulation and output.
+ * It may use tools/common, emu/ring, and of lib/ trace-db/spread.h and pcapng.
+ */
+#ifndef TOOLS_RING_RING_H
+#define TOOLS_RING_RING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "emu/ring/replay.h"
+#include "lib/trace-db/spread.h"
+
+/**
+ * struct ring_request - The command line.
+ * @config: the network
+ * @topology: as it was given
+ * @load: file of a distribution; NULL: the default
+ * @write: file of the packets; NULL: none
+ * @nodes: how many
+ * @link_mb: rate of a link [MB/s]
+ * @seed: of the random numbers
+ * @duration_ns: simulated time
+ * @json: a document instead of tables
+ * @symbol_ps: time of a clock, from @link_mb
+ * @clocks: simulated time; with a trace, until all its requests have ended
+ * @replay: requests of a trace in place of a random load; NULL: none
+ * @trace_ns: the time that the trace took
+ */
+struct ring_request {
+	struct network_config config;
+	const char *topology;
+	const char *load;
+	const char *write;
+	uint32_t nodes;
+	uint32_t link_mb;
+	uint64_t seed;
+	uint64_t duration_ns;
+	int json;
+	uint32_t symbol_ps;
+	uint64_t clocks;
+	struct replay *replay;
+	uint64_t trace_ns;
+};
+
+/**
+ * struct ring_node_result - What a node saw.
+ * @received_bytes: data that came for it
+ * @latency: from when a request was due until its transaction ended [clocks]
+ */
+struct ring_node_result {
+	uint64_t received_bytes;
+	struct spread latency;
+};
+
+/**
+ * struct ring_result - A simulation.
+ * @network: at its end
+ * @load: likewise
+ * @replay: of the request
+ * @rings: memory of @network
+ * @nodes: shape [LOAD_NODES_MAX]
+ * @bytes: data that came for any node
+ * @full_bytes: the most that came with any load that was tried
+ * @full_factor: the highest of these loads without @overload, in multiples of the load
+ * @overload: requests were due that found no room, more and more of them
+ */
+struct ring_result {
+	struct network network;
+	struct load load;
+	struct replay *replay;
+	struct ring *rings;
+	struct ring_node_result nodes[LOAD_NODES_MAX];
+	uint64_t bytes;
+	uint64_t full_bytes;
+	double full_factor;
+	bool overload;
+};
+
+/**
+ * ring_load_read() - Read a distribution of times.
+ * @steps: receives the rows; to be freed
+ *
+ * Return: TOOL_OK; TOOL_ERROR after a message.
+ */
+int ring_load_read(const char *path, uint32_t symbol_ps, struct load_step **steps, uint32_t *count);
+
+/**
+ * ring_captures_read() - Read the requests of captures of B-Links.
+ * @request: @nodes and @symbol_ps are set; @trace_ns is set here
+ * @replay: receives them, zeroed at first; to be freed by ring_captures_free() in any case
+ *
+ * Return: TOOL_OK; TOOL_ERROR after a message.
+ */
+int ring_captures_read(struct ring_request *request, char **paths, int count,
+		       struct replay *replay);
+
+void ring_captures_free(struct replay *replay);
+
+/**
+ * ring_simulate() - Run the simulation; with a random load further ones to find the load that is
+ *		     too much.
+ * @request: with a trace, @clocks is set here
+ *
+ * Return: TOOL_OK; TOOL_ERROR after a message.
+ */
+int ring_simulate(struct ring_request *request, const struct load_source *source,
+		  struct ring_result *result);
+
+void ring_result_free(struct ring_result *result);
+
+/* Packets into a file. */
+struct ring_packets;
+
+/**
+ * ring_packets_open() - Create the file, with an interface for each link of the network.
+ *
+ * Return: TOOL_OK; TOOL_ERROR after a message.
+ */
+int ring_packets_open(struct ring_packets **out, const char *path, struct network *network,
+		      uint32_t symbol_ps);
+
+/**
+ * ring_packets_close() - Complete it. NULL does nothing.
+ *
+ * Return: TOOL_OK; TOOL_ERROR after a message.
+ */
+int ring_packets_close(struct ring_packets *packets);
+
+/* The load of the link behind a node of a ringlet, 0 to 1. */
+double ring_link_load(const struct ring *ring, unsigned int at);
+
+/* Bytes of a number of clocks, in bytes a second. */
+double ring_rate(const struct ring_request *request, uint64_t bytes);
+
+/* Clocks in nanoseconds, rounded. */
+uint64_t ring_ns(const struct ring_request *request, uint64_t clocks);
+
+void ring_show(const struct ring_request *request, const struct ring_result *result);
+int ring_show_json(const struct ring_request *request, const struct ring_result *result);
+
+#endif /* TOOLS_RING_RING_H */

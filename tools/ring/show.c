@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Output of smile ring: tables, a picture of the network, and JSON.
+ */
+#include <stdio.h>
+
+#include "tools/common/output.h"
+#include "tools/common/tool.h"
+#include "tools/ring/ring.h"
+
+/* Links with this load are marked. */
+#define LOAD_FULL 0.9
+#define LOAD_HALF 0.5
+
+#define LINKS_A_LINE 8U
+#define MEGABYTE 1e6
+
+static uint64_t retries(const struct network *network, unsigned int node)
+{
+	uint64_t sum = 0;
+
+	for (unsigned int ring = 0; ring < network->ring_count; ring++)
+		for (unsigned int at = 0; at < network->rings[ring].config.nodes; at++)
+			if (network->node[ring][at] == node)
+				for (unsigned int class = 0; class < RING_CLASSES; class ++)
+					sum += network->rings[ring].nodes[at].counts.retries[class];
+	return sum;
+}
+
+static void show_nodes(const struct ring_request *request, const struct ring_result *result)
+{
+	struct output_table *table = output_table_new();
+
+	output_table_column(table, "NODE", 'r');
+	output_table_column(table, "INJECTED", 'r');
+	output_table_column(table, "DELIVERED", 'r');
+	output_table_column(table, "RETRIED", 'r');
+	output_table_column(table, "MB/S", 'r');
+	output_table_column(table, "MEDIAN NS", 'r');
+	output_table_column(table, "99 % NS", 'r');
+	for (unsigned int node = 0; node < request->nodes; node++) {
+		const struct ring_node_result *seen = &result->nodes[node];
+
+		output_table_cell(table, OUTPUT_STRONG, "%u", node);
+		output_table_count(table, OUTPUT_PLAIN, result->network.given[node]);
+		output_table_count(table, OUTPUT_PLAIN, result->network.ended[node]);
+		output_table_count(table, OUTPUT_PLAIN, retries(&result->network, node));
+		output_table_cell(table, OUTPUT_PLAIN, "%.1f",
+				  ring_rate(request, seen->received_bytes) / MEGABYTE);
+		if (!seen->latency.count) {
+			output_table_none(table);
+			output_table_none(table);
+			continue;
+		}
+		output_table_count(table, OUTPUT_PLAIN,
+				   ring_ns(request, spread_quantile(&seen->latency, 0.5)));
+		output_table_count(table, OUTPUT_PLAIN,
+				   ring_ns(request, spread_quantile(&seen->latency, 0.99)));
+	}
+	output_table_print(table);
+}
+
+static enum output_style load_style(double load)
+{
+	return load >= LOAD_FULL ? OUTPUT_BAD : load < LOAD_HALF ? OUTPUT_GOOD : OUTPUT_PLAIN;
+}
+
+/* A node as the picture names it; ports of a switch have the number of their ringlet. */
+static void show_place(const struct network *network, unsigned int ring, unsigned int at)
+{
+	if (network->node[ring][at] != NETWORK_BRIDGE)
+		printf("%u", network->node[ring][at]);
+	else if (ring + 1 == network->ring_count)
+		printf("port %u", at);
+	else
+		printf("port %u", ring);
+}
+
+/* Each ringlet as a row of nodes, each link with its load. */
+static void show_links(const struct network *network)
+{
+	for (unsigned int ring = 0; ring < network->ring_count; ring++) {
+		unsigned int nodes = network->rings[ring].config.nodes;
+
+		printf("%sringlet %u%s\n    ", output_begin(OUTPUT_STRONG), ring,
+		       output_end(OUTPUT_STRONG));
+		for (unsigned int at = 0; at < nodes; at++) {
+			double load = ring_link_load(&network->rings[ring], at);
+
+			show_place(network, ring, at);
+			printf(" %s-%.0f%%->%s ", output_begin(load_style(load)), 100 * load,
+			       output_end(load_style(load)));
+			if (at % LINKS_A_LINE == LINKS_A_LINE - 1 && at + 1 < nodes)
+				printf("\n    ");
+		}
+		show_place(network, ring, 0);
+		putchar('\n');
+	}
+}
+
+void ring_show(const struct ring_request *request, const struct ring_result *result)
+{
+	show_nodes(request, result);
+	printf("\n%slinks%s: load of each, from node to node\n", output_begin(OUTPUT_STRONG),
+	       output_end(OUTPUT_STRONG));
+	show_links(&result->network);
+	printf("\nthroughput %.1f MB/s of data; ", ring_rate(request, result->bytes) / MEGABYTE);
+	if (request->replay)
+		printf("the trace took %.6g s, and takes %.6g s here\n",
+		       (double)request->trace_ns / 1e9,
+		       (double)ring_ns(request, request->clocks) / 1e9);
+	else
+		printf("the network takes %.3g times this load, and carries %.1f MB/s at most\n",
+		       result->full_factor, ring_rate(request, result->full_bytes) / MEGABYTE);
+	if (result->overload)
+		printf("%soverload%s: requests come faster than the network takes them, and their "
+		       "latency grows with the time\n",
+		       output_begin(OUTPUT_BAD), output_end(OUTPUT_BAD));
+	putchar('\n');
+	output_text(
+		"legend: INJECTED requests went into an output buffer, DELIVERED ones have ended; "
+		"RETRIED counts busy echoes; MB/S is the data that came for the node; latency is "
+		"from when a request is due until its response is there. The load of a link is "
+		"the share of its time that packets and the gaps behind them take. 1 MB is "
+		"1000000 bytes; %u MB/s a link, %.6g s.",
+		request->link_mb, (double)ring_ns(request, request->clocks) / 1e9);
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+static json_t *json_time(const struct ring_request *request, const struct spread *latency,
+			 double share)
+{
+	return latency->count ? json_integer(document_int(
+					ring_ns(request, spread_quantile(latency, share))))
+			      : json_null();
+}
+
+static json_t *json_node(const struct ring_request *request, const struct ring_result *result,
+			 unsigned int node)
+{
+	const struct ring_node_result *seen = &result->nodes[node];
+
+	return json_pack("{s:i, s:I, s:I, s:I, s:f, s:{s:o, s:o}}", "node", (int)node, "injected",
+			 document_int(result->network.given[node]), "delivered",
+			 document_int(result->network.ended[node]), "retried",
+			 document_int(retries(&result->network, node)), "throughput_bytes_per_s",
+			 ring_rate(request, seen->received_bytes), "latency_ns", "median",
+			 json_time(request, &seen->latency, 0.5), "p99",
+			 json_time(request, &seen->latency, 0.99));
+}
+
+static json_t *json_place(const struct network *network, unsigned int ring, unsigned int at)
+{
+	uint32_t node = network->node[ring][at];
+
+	return node == NETWORK_BRIDGE ? json_null() : json_integer(node);
+}
+
+static json_t *json_links(const struct network *network)
+{
+	json_t *links = json_array();
+
+	for (unsigned int ring = 0; ring < network->ring_count; ring++) {
+		unsigned int nodes = network->rings[ring].config.nodes;
+
+		for (unsigned int at = 0; at < nodes; at++)
+			if (json_array_append_new(
+				    links,
+				    json_pack("{s:i, s:o, s:o, s:f}", "ringlet", (int)ring, "from",
+					      json_place(network, ring, at), "to",
+					      json_place(network, ring, (at + 1) % nodes), "load",
+					      ring_link_load(&network->rings[ring], at)))) {
+				json_decref(links);
+				return NULL;
+			}
+	}
+	return links;
+}
+
+int ring_show_json(const struct ring_request *request, const struct ring_result *result)
+{
+	json_t *nodes = json_array();
+
+	for (unsigned int node = 0; node < request->nodes; node++)
+		/* Without memory an item would be missing: no document rather than a wrong one. */
+		if (json_array_append_new(nodes, json_node(request, result, node))) {
+			json_decref(nodes);
+			return output_json(NULL);
+		}
+	return output_json(json_pack(
+		"{s:s, s:s, s:I, s:f, s:o, s:o, s:f, s:o, s:o, s:b, s:o, s:o}", "schema",
+		"smile.ring/1", "topology", request->topology, "link_bytes_per_s",
+		document_int(request->link_mb * 1000000ULL), "seconds",
+		(double)ring_ns(request, request->clocks) / 1e9, "trace_seconds",
+		request->replay ? json_real((double)request->trace_ns / 1e9) : json_null(), "seed",
+		request->replay ? json_null() : json_integer(document_int(request->seed)),
+		"throughput_bytes_per_s", ring_rate(request, result->bytes),
+		"saturation_bytes_per_s",
+		request->replay ? json_null() : json_real(ring_rate(request, result->full_bytes)),
+		"saturation_load", request->replay ? json_null() : json_real(result->full_factor),
+		"overload", result->overload, "nodes", nodes, "links",
+		json_links(&result->network)));
+}
