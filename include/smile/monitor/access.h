@@ -63,11 +63,11 @@ int Monitor_accesses_known(struct Monitor *mon, unsigned int node);
  * It holds for Monitor_walk_pages(), Monitor_walk_phases(), Monitor_walk_ranges(),
  * Monitor_histogram_info(), Monitor_sections_info(), Monitor_sections_read(),
  * Monitor_sections_write(), Monitor_structures_info(), Monitor_spans_info(), Monitor_phases() and
- * Monitor_phase_info(). An access counts where it begins.
+ * Monitor_phase_info(). An access counts where it begins. On failure nothing has changed.
  *
  * Return: 0.
  * Errors: -ENODATA if no node's accesses are known; -EPROTO if the recording's are damaged;
- * -ENOMEM. Then nothing has changed.
+ * -ENOMEM.
  */
 int Monitor_accesses_show(struct Monitor *mon, int show);
 
