@@ -141,6 +141,7 @@ exits "accesses alone" 0 report pages --accesses --json server-node?.rec
 equal "they are the same" true "$(gojq -n --slurpfile both pages.json --slurpfile alone out \
 	'[$both[0].pages[] | .before_caches | select(.accesses | add > 0)] == [$alone[0].pages[] |
 	{accesses, reads, writes, locks}]')"
+equal "and said to be that" before_caches "$(gojq -r .counts out)"
 exits "a table has a column of each" 0 report pages server-node?.rec
 says "accesses are ACCESSED" " ALL .*ACCESSED" out
 says "and the legend says what" "^Accessed = accesses of processors, exact" out

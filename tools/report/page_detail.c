@@ -132,11 +132,11 @@ static int page_json(const struct page *page)
 	size_t i;
 
 	putchar('{');
-	status = output_json_members(json_pack(
+	status = output_json_members(report_head(json_pack(
 		"{s:s,s:I,s:I,s:I,s:I,s:I,s:b}", "schema", "smile.page/1", "page",
 		(json_int_t)page->number, "home", (json_int_t)page->home, "nodes",
 		(json_int_t)page->nodes, "page_bytes", (json_int_t)SMILE_PAGE_BYTES,
-		"section_bytes", (json_int_t)page->section_bytes, "typed", !page->untyped));
+		"section_bytes", (json_int_t)page->section_bytes, "typed", !page->untyped)));
 	fputs(",\"sections\":[", stdout);
 	for (i = 0; i < page->sections && status == TOOL_OK && !output_stopped(); i++)
 		status = output_json_item(page_json_section(page, i), !i);

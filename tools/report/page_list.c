@@ -205,6 +205,8 @@ static int pages_json(struct Monitor *mon, struct listing *listing)
 	       listing->nodes, SMILE_PAGE_BYTES);
 	status = listing_walk(mon, json_take, listing);
 	putchar(']');
+	if (option_given("accesses"))
+		fputs(",\"counts\":\"before_caches\"", stdout);
 	if (listing->hot.text)
 		printf(",\"hot\":{\"accesses\":%" PRIu64 ",\"pages_below\":%zu,"
 		       "\"accesses_below\":%" PRIu64 "}",

@@ -63,12 +63,12 @@ static json_t *phase_object(const struct phases *phases, size_t i)
 /* Phase by phase, so that memory does not grow with phases x nodes. */
 static int phases_json(const struct phases *phases, const struct report *report)
 {
-	json_t *head =
-		phases->pages
-			? json_pack("{s:s,s:I,s:I,s:I}", "schema", "smile.page-phases/1", "page",
-				    (json_int_t)report->page, "home", (json_int_t)phases->home,
-				    "nodes", (json_int_t)phases->nodes)
-			: json_pack("{s:s}", "schema", "smile.phases/1");
+	json_t *head = phases->pages ? report_head(json_pack("{s:s,s:I,s:I,s:I}", "schema",
+							     "smile.page-phases/1", "page",
+							     (json_int_t)report->page, "home",
+							     (json_int_t)phases->home, "nodes",
+							     (json_int_t)phases->nodes))
+				     : report_head(json_pack("{s:s}", "schema", "smile.phases/1"));
 	int status;
 	size_t i;
 

@@ -76,6 +76,13 @@ const char report_fronts_sentence[] =
 #define REPORT_COLUMNS_ALL 16
 #define REPORT_PAGE_MAX ((1ULL << SMILE_ADDRESS_BITS) / SMILE_PAGE_BYTES - 1)
 
+json_t *report_head(json_t *head)
+{
+	if (option_given("accesses"))
+		json_object_set_new(head, "counts", json_string("before_caches"));
+	return head;
+}
+
 int report_home(const struct report *report)
 {
 	int home;
@@ -199,6 +206,9 @@ static int report_run(struct report *report, const struct view *view)
 					  : TOOL_OK;
 	if (status == TOOL_OK)
 		status = view->show(report);
+	if (status == TOOL_OK && option_given("accesses") && !report->json && !report->csv)
+		output_text("All counts are of accesses of processors, exact, in front of the "
+			    "caches.");
 	Monitor_close(report->mon);
 	return taken_in != TOOL_OK ? taken_in : status;
 }

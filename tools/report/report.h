@@ -7,6 +7,7 @@
 
 #include <smile/monitor.h>
 
+#include "lib/analysis/document.h"
 #include "lib/analysis/hot.h"
 
 /**
@@ -93,6 +94,9 @@ size_t report_columns(const uint64_t *sums, size_t nodes, unsigned int *columns)
  * with a column ACCESSED.
  */
 extern const char report_fronts_sentence[];
+
+/* The head of a document, which says so if it counts accesses in front of caches. Return: @head. */
+json_t *report_head(json_t *head);
 
 struct output_table;
 struct structure;

@@ -129,11 +129,11 @@ static int structures_json(const struct report *report, const struct structures 
 	size_t rows = 0;
 
 	printf("{\"schema\":\"smile.structures/1\",");
-	status = output_json_members(json_pack(
+	status = output_json_members(report_head(json_pack(
 		"{s:I,s:I,s:I,s:I,s:o}", "nodes", (json_int_t)structures->nodes, "page_bytes",
 		(json_int_t)SMILE_PAGE_BYTES, "accesses", document_int(structures->all),
 		"straddling", document_int(structures->straddling), "objects",
-		objects_json(structures)));
+		objects_json(structures))));
 	if (status == TOOL_OK && structures->fronts) {
 		putchar(',');
 		status = output_json_members(
