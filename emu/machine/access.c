@@ -274,6 +274,8 @@ static inline void access_run(struct machine *machine, unsigned processor, unsig
 	}
 	from = &machine->processors[processor];
 	from->accesses++;
+	if (machine->front)
+		front_count(machine, tally_shape(machine->front), from->node, type, address);
 	/* One call of each, which so becomes a part of this. */
 	for (;;) {
 		unsigned first = address % block;

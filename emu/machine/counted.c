@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Counted: requests whose order does not matter.
+ * Counted: requests whose order does not matter, and accesses in front of the caches.
  *
  * What lives here: moving requests from the processors' queues into the tally, and delivering the
- * tally to machine_ops.counted. It may use machine_inside.h.
+ * tallies to machine_ops.counted and machine_ops.accessed. It may use machine_inside.h.
  */
 #include <base/field.h>
 
@@ -106,4 +106,32 @@ int machine_counted_size(const struct machine *machine, uint64_t *blocks, uint64
 	*blocks = 0;
 	*pages = 0;
 	return 0;
+}
+
+/* ---- in front of the caches ------------------------------------------------------------------ */
+
+static void front_take(void *opaque, unsigned source, unsigned home, uint64_t request,
+		       const uint32_t *counts, size_t count)
+{
+	struct machine *machine = opaque;
+	uint64_t page = SMILE_GET(BLINK_REQUEST_ADDRESS, request) / SMILE_PAGE_BYTES;
+
+	/* The tally knows no homes: an access is counted before its page may have one. */
+	home = pages_home(pages_find(&machine->placement.pages, page));
+	machine->ops->accessed(machine->opaque, source,
+			       request | SMILE_PUT(BLINK_REQUEST_TARGET, (uint64_t)home), counts,
+			       count);
+}
+
+void machine_accessed(struct machine *machine)
+{
+	if (machine->front)
+		tally_deliver(machine->front, front_take, machine);
+}
+
+void front_anew(struct machine *machine, unsigned node, uint64_t what)
+{
+	machine_accessed(machine);
+	if (!tally_count(machine->front, tally_shape(machine->front), node, what))
+		machine_fail(machine, -ENOMEM);
 }

@@ -50,6 +50,11 @@ static int config_settle(struct machine_config *config, const struct machine_ops
 	     config->tally_bytes < SMILE_MAX_RANGE_MIN ||
 	     config->tally_bytes > SMILE_MAX_RANGE_MAX))
 		return -EINVAL;
+	if (config->accessed_bytes != 0 && (!ops || !ops->accessed || config->caches.count == 0 ||
+					    config->accessed_bytes & (config->accessed_bytes - 1) ||
+					    config->accessed_bytes < SMILE_MAX_RANGE_MIN ||
+					    config->accessed_bytes > SMILE_MAX_RANGE_MAX))
+		return -EINVAL;
 	return 0;
 }
 
@@ -145,8 +150,11 @@ int machine_create(struct machine **out, const struct machine_config *config,
 	machine->cursors = calloc(processors, sizeof(machine->cursors[0]));
 	if (filled.tally_bytes != 0)
 		machine->tally = tally_create(filled.nodes, filled.tally_bytes);
+	if (filled.accessed_bytes != 0)
+		machine->front = tally_create(filled.nodes, filled.accessed_bytes);
 	err = machine->processors && machine->merge && machine->cursors &&
-			      (machine->tally || filled.tally_bytes == 0)
+			      (machine->tally || filled.tally_bytes == 0) &&
+			      (machine->front || filled.accessed_bytes == 0)
 		      ? nodes_init(machine)
 		      : -ENOMEM;
 	if (err == 0)
@@ -179,6 +187,7 @@ void machine_destroy(struct machine *machine)
 	placement_free(&machine->placement);
 	hash_table_free(&machine->locals);
 	tally_destroy(machine->tally);
+	tally_destroy(machine->front);
 	hash_table_free(&machine->accesses);
 	free(machine->processors);
 	free(machine->merge);

@@ -95,6 +95,9 @@ struct machine_frame {
  *           mark, a barrier, and by machine_counted(). It delivers how often requests have appeared
  *           on the B-Link of @node since the last call. @counts: by block, the first at @request;
  *           all in one page, some may be 0. @time_ns: of the last request
+ * @accessed: if the configuration has @accessed_bytes, called by machine_accessed(), and whenever
+ *            counts could overflow: how often processors of a node have accessed blocks since the
+ *            last call. As @counted, but on no B-Link: @request has the page's home as its target
  */
 struct machine_ops {
 	void (*frame)(void *opaque, unsigned node, uint64_t time_ns, const void *bytes,
@@ -105,6 +108,8 @@ struct machine_ops {
 			 const uint64_t *times_ns, size_t count);
 	void (*counted)(void *opaque, unsigned node, uint64_t request, const uint32_t *counts,
 			size_t count, uint64_t time_ns);
+	void (*accessed)(void *opaque, unsigned node, uint64_t request, const uint32_t *counts,
+			 size_t count);
 };
 
 /**
@@ -142,6 +147,8 @@ struct machine_cache {
  * @tally_bytes: 0; or count requests by blocks of this size in bytes, a power of two from 4 to
  *               4096, for machine_ops.counted; with @no_responses
  * @accesses: also count all accesses by page and node: machine_accesses()
+ * @accessed_bytes: 0; or, with @caches, also count accesses in front of the caches, by blocks of
+ *                  this size in bytes, as @tally_bytes, for machine_ops.accessed
  */
 struct machine_config {
 	unsigned nodes;
@@ -158,6 +165,7 @@ struct machine_config {
 	bool locals;
 	unsigned tally_bytes;
 	bool accesses;
+	unsigned accessed_bytes;
 };
 
 /* The levels of the caches, and behind them the caches of the node's other processors. */
@@ -350,6 +358,12 @@ int64_t machine_locals(struct machine *machine, struct machine_local **locals);
  * Return: how many; -ENOMEM.
  */
 int64_t machine_accesses(struct machine *machine, struct machine_local **accesses);
+
+/**
+ * machine_accessed() - Deliver to machine_ops.accessed the accesses in front of the caches since
+ * the last call. Each counts once, in the block in which it begins.
+ */
+void machine_accessed(struct machine *machine);
 
 /**
  * machine_counted() - Deliver to machine_ops.counted what was counted so far.

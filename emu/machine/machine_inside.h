@@ -10,6 +10,7 @@
 
 #include <errno.h>
 
+#include <base/field.h>
 #include <run/stream.h>
 
 #include "cache.h"
@@ -138,6 +139,7 @@ struct machine_backs {
  * @decoded: requests come decoded
  * @watches_all: every node is watched
  * @tally: counts requests; NULL: requests are ordered and delivered
+ * @front: counts accesses in front of the caches; NULL: they are not counted
  * @locals: accesses of nodes to their own memory since the last machine_locals()
  * @accesses: accesses of nodes to any page since the last machine_accesses()
  * @cache: of the nodes, all empty if there are none
@@ -169,6 +171,7 @@ struct machine {
 	bool decoded;
 	bool watches_all;
 	struct tally *tally;
+	struct tally *front;
 	struct hash_table locals;
 	struct hash_table accesses;
 	struct cache cache[MACHINE_NODES_MAX];
@@ -236,6 +239,23 @@ void steps_init(struct machine *machine);
 
 /* Count all requests before cycle @limit. */
 void counted_drain(struct machine *machine, uint64_t limit);
+
+/* Deliver the accesses in front of the caches, and count one that found no room. */
+void front_anew(struct machine *machine, unsigned node, uint64_t what);
+
+/* Count an access in front of the caches. @shape: tally_shape() of machine.front. */
+static inline __attribute__((always_inline)) void front_count(struct machine *machine,
+							      struct tally_shape shape,
+							      unsigned node, unsigned type,
+							      uint64_t address)
+{
+	uint64_t what = address | SMILE_PUT(BLINK_REQUEST_TYPE, (uint64_t)type);
+
+	if (__builtin_expect(!tally_count(machine->front, shape, node, what), 0))
+		front_anew(machine, node, what);
+	else if (__builtin_expect(tally_crowded(machine->front), 0))
+		machine_accessed(machine);
+}
 
 /* ---- merge.c ---- */
 

@@ -165,10 +165,11 @@ static bool hits_open(const struct machine *machine, unsigned p)
 
 /*
  * The short way of the caches, as far as it goes: to an access that the first level does not have.
- * Return: how many accesses.
+ * @front: accesses are counted in front of the caches. Return: how many accesses.
  */
-static size_t hits_run(struct machine *machine, unsigned p, const uint64_t *words, size_t count,
-		       uint64_t limit, struct machine_steps *steps)
+static inline __attribute__((always_inline)) size_t
+hits_run(struct machine *machine, unsigned p, const uint64_t *words, size_t count, uint64_t limit,
+	 struct machine_steps *steps, bool front, struct tally_shape shape)
 {
 	struct processor *processor = &machine->processors[p];
 	const struct caches_processor *mine = &machine->caches.processors[p];
@@ -192,6 +193,9 @@ static size_t hits_run(struct machine *machine, unsigned p, const uint64_t *word
 		if (!caches_last(mine, line, write) &&
 		    !caches_first(&machine->caches, p, line, write))
 			break;
+		if (front)
+			front_count(machine, shape, processor->node, word_kind(what) + KIND_TYPE,
+				    address);
 		all += kind->one;
 		clock += passed + cycles;
 		work += passed;
@@ -208,6 +212,18 @@ static size_t hits_run(struct machine *machine, unsigned p, const uint64_t *word
 		steps->accesses[type] += step_count(all, type);
 	}
 	return hits;
+}
+
+static size_t hits_choose(struct machine *machine, unsigned p, const uint64_t *words, size_t count,
+			  uint64_t limit, struct machine_steps *steps)
+{
+	const struct tally_shape words_shape = {2, TALLY_CHUNK_BITS};
+
+	if (!machine->front)
+		return hits_run(machine, p, words, count, limit, steps, false, words_shape);
+	if (machine->front->shift == words_shape.shift)
+		return hits_run(machine, p, words, count, limit, steps, true, words_shape);
+	return hits_run(machine, p, words, count, limit, steps, true, tally_shape(machine->front));
 }
 
 static size_t short_choose(struct machine *machine, struct processor *processor,
@@ -238,7 +254,7 @@ size_t machine_steps(struct machine *machine, unsigned processor, const uint64_t
 			if (i == count || machine_clock(machine, processor) > limit)
 				break;
 		} else if (hits_open(machine, processor)) {
-			i += hits_run(machine, processor, words + i, count - i, limit, steps);
+			i += hits_choose(machine, processor, words + i, count - i, limit, steps);
 			if (i == count || machine_clock(machine, processor) > limit)
 				break;
 		}

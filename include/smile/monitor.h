@@ -35,6 +35,7 @@
 #ifndef SMILE_MONITOR_H
 #define SMILE_MONITOR_H
 
+#include <smile/monitor/access.h>
 #include <smile/monitor/advice.h>
 #include <smile/monitor/capture.h>
 #include <smile/monitor/card.h>

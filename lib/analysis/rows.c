@@ -50,6 +50,30 @@ int rows_load(struct rows *histogram, struct Monitor *mon)
 	return result;
 }
 
+int rows_fronts_known(struct Monitor *mon)
+{
+	int nodes = Monitor_nodes(mon);
+
+	for (int node = 0; node < nodes; node++)
+		if (Monitor_accesses_known(mon, (unsigned int)node))
+			return 1;
+	return 0;
+}
+
+int rows_load_fronts(struct rows *histogram, struct Monitor *mon)
+{
+	int result;
+
+	*histogram = (struct rows){.nodes = 1};
+	if (!rows_fronts_known(mon))
+		return 0;
+	result = Monitor_accesses_show(mon, 1);
+	if (!result)
+		result = rows_load(histogram, mon);
+	Monitor_accesses_show(mon, 0);
+	return result;
+}
+
 static void page_sum(const struct Monitor_histogram_row *rows, size_t count, struct rows_page *page)
 {
 	memset(page, 0, sizeof(*page));

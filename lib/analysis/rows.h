@@ -85,6 +85,18 @@ static inline int rows_untyped(const struct rows_page *page)
 int rows_load(struct rows *histogram, struct Monitor *mon);
 
 /**
+ * rows_fronts_known() - Are accesses in front of the caches known, apart from transactions?
+ */
+int rows_fronts_known(struct Monitor *mon);
+
+/**
+ * rows_load_fronts() - Get the rows of accesses in front of the caches; none if they are unknown.
+ *
+ * Return: 0; -errno.
+ */
+int rows_load_fronts(struct rows *histogram, struct Monitor *mon);
+
+/**
  * rows_next() - Sum up the next page.
  * @at: row to begin with, 0 at first; advanced
  *

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "lib/analysis/memory.h"
+#include "lib/analysis/rows.h"
 
 #define ARRAYS 5
 
@@ -112,6 +113,8 @@ static int most_first(const void *left, const void *right)
 
 	if (a->all != b->all)
 		return a->all > b->all ? -1 : 1;
+	if (a->accessed != b->accessed)
+		return a->accessed > b->accessed ? -1 : 1;
 	return a->index < b->index ? -1 : a->index > b->index;
 }
 
@@ -160,16 +163,12 @@ static int load_list(struct structures *structures, const struct Monitor_structu
 	return count_pages(structures);
 }
 
-int structures_load(struct structures *structures, struct Monitor *mon, size_t nodes)
+/* The list of what the view counts at present. Return: 0; -errno. */
+static int load_counts(struct structures *structures, struct Monitor *mon)
 {
 	struct Monitor_structure_row *rows;
-	int count, result;
+	int count = Monitor_structures_info(mon, NULL, 0), result;
 
-	*structures = (struct structures){.nodes = nodes};
-	result = load_names(structures, mon);
-	if (result < 0)
-		return result;
-	count = Monitor_structures_info(mon, NULL, 0);
 	if (count < 0)
 		return count;
 	rows = analysis_memory((size_t)count, sizeof(*rows));
@@ -178,6 +177,85 @@ int structures_load(struct structures *structures, struct Monitor *mon, size_t n
 	count = Monitor_structures_info(mon, rows, (size_t)count);
 	result = count < 0 ? count : load_list(structures, rows, (size_t)count);
 	free(rows);
+	return result;
+}
+
+/* ---- accesses in front of the caches --------------------------------------------------------- */
+
+static size_t place_of(const struct structures *structures, const struct structure *structure)
+{
+	return structure->variable ? structure->index : structures->variable_count;
+}
+
+/* Each structure gets its accesses; one that has nothing else is added. Return: 0; -ENOMEM. */
+static int fronts_join(struct structures *structures, size_t count)
+{
+	size_t room = structures->count + count, *places;
+	struct structure *list = reallocarray(structures->list, room + 1, sizeof(*list));
+
+	if (list)
+		structures->list = list;
+	places = analysis_memory(structures->variable_count + 1, sizeof(*places));
+	structures->zeros = analysis_memory(structures->nodes, sizeof(*structures->zeros));
+	if (!list || !places || !structures->zeros) {
+		free(places);
+		return Monitor_error_set(ENOMEM, "no memory for %zu structures", room);
+	}
+	for (size_t i = 0; i < structures->count; i++)
+		places[place_of(structures, &list[i])] = i + 1;
+	for (size_t i = 0; i < count; i++) {
+		const struct structure *front = &structures->fronts[i];
+		size_t *place = &places[place_of(structures, front)];
+
+		if (!*place) {
+			list[structures->count] = (struct structure){
+				.variable = front->variable,
+				.index = front->index,
+				.pages = front->pages,
+				.homes = structures->zeros,
+				.accesses = structures->zeros,
+				.reads = structures->zeros,
+				.writes = structures->zeros,
+				.locks = structures->zeros,
+			};
+			*place = ++structures->count;
+		}
+		list[*place - 1].fronts = front;
+		list[*place - 1].accessed = front->all;
+	}
+	free(places);
+	return 0;
+}
+
+static int load_fronts(struct structures *structures, struct Monitor *mon)
+{
+	struct structures fronts = *structures;
+	int result = Monitor_accesses_show(mon, 1);
+
+	fronts.list = NULL;
+	fronts.counts = NULL;
+	fronts.count = 0;
+	fronts.all = fronts.straddling = 0;
+	if (!result)
+		result = load_counts(&fronts, mon);
+	Monitor_accesses_show(mon, 0);
+	structures->fronts = fronts.list;
+	structures->fronts_counts = fronts.counts;
+	structures->accessed = fronts.all;
+	structures->accessed_straddling = fronts.straddling;
+	return result < 0 ? result : fronts_join(structures, fronts.count);
+}
+
+int structures_load(struct structures *structures, struct Monitor *mon, size_t nodes)
+{
+	int result;
+
+	*structures = (struct structures){.nodes = nodes};
+	result = load_names(structures, mon);
+	if (!result)
+		result = load_counts(structures, mon);
+	if (!result && rows_fronts_known(mon))
+		result = load_fronts(structures, mon);
 	if (result < 0)
 		return result;
 	qsort(structures->list, structures->count, sizeof(*structures->list), most_first);
@@ -191,6 +269,9 @@ void structures_free(struct structures *structures)
 	free(structures->extents);
 	free(structures->objects);
 	free(structures->counts);
+	free(structures->fronts);
+	free(structures->fronts_counts);
+	free(structures->zeros);
 }
 
 /* ---- texts ----------------------------------------------------------------------------------- */

@@ -14,6 +14,8 @@
  * @pages: pages that an extent of it touches
  * @homes: shape [nodes]: accesses to the part on each node
  * @accesses: shape [nodes], by source; so are the next three
+ * @fronts: accesses in front of the caches, with which none of the above is; NULL: not known
+ * @accessed: all of @fronts
  * @all: all @accesses; so are the next three
  * @remote: accesses by other nodes than the home
  * @straddling: accesses that touch it and another
@@ -28,6 +30,8 @@ struct structure {
 	uint64_t *reads;
 	uint64_t *writes;
 	uint64_t *locks;
+	const struct structure *fronts;
+	uint64_t accessed;
 	uint64_t all;
 	uint64_t all_reads;
 	uint64_t all_writes;
@@ -39,7 +43,8 @@ struct structure {
 
 /**
  * struct structures - All of them.
- * @list: those with accesses, and memory of no variable, the most accesses first; [@count]
+ * @list: those with accesses, and memory of no variable, the most accesses first; then those that
+ *        have accesses in front of the caches alone; [@count]
  * @variables: all there are, by index; [@variable_count]
  * @extents: of all, ascending; [@extent_count]
  * @objects: files of the program; [@object_count]
@@ -47,6 +52,11 @@ struct structure {
  * @straddling: accesses that touch several variables, each once
  * @all: all accesses that are not @straddling
  * @counts: the arrays' memory
+ * @fronts: what @list has of accesses in front of the caches; NULL: they are not known
+ * @fronts_counts: the arrays' memory of it
+ * @accessed: all accesses in front of the caches, but for those:
+ * @accessed_straddling: that straddle
+ * @zeros: shape [nodes]: those of a structure that has accesses in front of the caches alone
  */
 struct structures {
 	struct structure *list;
@@ -61,6 +71,11 @@ struct structures {
 	uint64_t straddling;
 	uint64_t all;
 	uint64_t *counts;
+	struct structure *fronts;
+	uint64_t *fronts_counts;
+	uint64_t accessed;
+	uint64_t accessed_straddling;
+	uint64_t *zeros;
 };
 
 /**

@@ -11,6 +11,7 @@
 
 #include <smile/monitor.h>
 
+#include "lib/map/fronts.h"
 #include "lib/map/stack_frames.h"
 #include "lib/map/map_heap.h"
 #include "lib/base/count_table.h"
@@ -66,6 +67,7 @@ struct map_accesses {
  * @frames: functions that its threads were in
  * @locals: accesses of nodes to their own memory, by phase
  * @intervals: accesses of nodes to any memory, by interval
+ * @fronts: accesses of nodes' processors in front of the caches
  */
 struct map {
 	struct Monitor_home *homes;
@@ -87,6 +89,7 @@ struct map {
 	struct frames frames;
 	struct map_accesses locals;
 	struct map_accesses intervals;
+	struct fronts fronts;
 };
 
 void smile_map_free(struct map *map);

@@ -230,6 +230,8 @@ static int check(const struct map *a, const struct map *b, const char *name)
 		return contradiction(name, "the nodes' accesses to their own memory");
 	if (!all_locals_agree(&a->intervals, &b->intervals))
 		return contradiction(name, "the nodes' accesses between meetings of threads");
+	if (!smile_fronts_agree(&a->fronts, &b->fronts))
+		return contradiction(name, "the accesses in front of the caches");
 	return 0;
 }
 
@@ -286,6 +288,10 @@ int smile_map_merge(struct map *into, const struct map *from, const char *name)
 		error = locals_sum(&sum.intervals, &into->intervals);
 	if (!error)
 		error = locals_sum(&sum.intervals, &from->intervals);
+	if (!error)
+		error = smile_fronts_sum(&sum.fronts, &into->fronts);
+	if (!error)
+		error = smile_fronts_sum(&sum.fronts, &from->fronts);
 	if (error < 0) {
 		smile_map_free(&sum);
 		return error;

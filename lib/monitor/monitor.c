@@ -95,6 +95,9 @@ static int program_sum(struct map *sum, const struct Monitor *mon, struct smile_
 static void program_replace(struct Monitor *mon, struct map *sum)
 {
 	smile_catalogue_drop(mon);
+	smile_histogram_free(&mon->fronts);
+	mon->fronts = (struct histogram){0};
+	mon->fronts_shown = 0;
 	smile_map_keep(sum, &mon->map);
 	smile_map_free(&mon->map);
 	mon->map = *sum;
@@ -183,6 +186,8 @@ static int save_end(struct Monitor *mon)
 	known = Monitor_statistics(mon, &statistics);
 	if (!mon->writer_failed)
 		mon->writer_failed = smile_exact_save(mon);
+	if (!mon->writer_failed)
+		mon->writer_failed = smile_fronts_settle(&mon->map.fronts);
 	if (known >= 0 && !mon->writer_failed)
 		mon->writer_failed = smile_recording_map(mon->writer, &mon->map);
 	error = smile_recording_finish(mon->writer,
@@ -209,6 +214,7 @@ int Monitor_close(struct Monitor *mon)
 		smile_exact_free(mon->exact);
 	free(mon->exact);
 	smile_histogram_free(&mon->histogram);
+	smile_histogram_free(&mon->fronts);
 	smile_catalogue_drop(mon);
 	smile_map_free(&mon->map);
 	free(mon->streams);

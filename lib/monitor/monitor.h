@@ -50,6 +50,8 @@ struct monitor_stream {
  *            0: none
  * @deferred_text: its message
  * @histogram: the counts
+ * @fronts: the counts of map.fronts; not made yet without phases
+ * @fronts_shown: views show those
  * @map: what is known of the program
  * @catalogue: variables in its memory; NULL: not requested yet
  * @batch: records on their way from a source
@@ -72,6 +74,8 @@ struct Monitor {
 	int deferred;
 	char deferred_text[256];
 	struct histogram histogram;
+	struct histogram fronts;
+	int fronts_shown;
 	struct map map;
 	struct catalogue *catalogue;
 	struct smile_record batch[MONITOR_BATCH];
@@ -114,6 +118,12 @@ void smile_catalogue_drop(struct Monitor *mon);
 
 /* Swap out one static counter, and take in its records. Return: records; -errno. */
 int smile_monitor_static_swap(struct Monitor *mon, unsigned int counter);
+
+/* The counts that views show. */
+static inline const struct histogram *smile_shown(const struct Monitor *mon)
+{
+	return mon->fronts_shown ? &mon->fronts : &mon->histogram;
+}
 
 /* Are pages distinguished? Return: 0; -ENODATA with a message. */
 int smile_page_table_known(const struct Monitor *mon);

@@ -15,7 +15,7 @@
 
 #include "lib/base/error.h"
 #include "lib/base/own_file.h"
-#include "lib/recording/groups.h"
+#include "lib/counts/groups.h"
 #include "lib/recording/write_buffer.h"
 #include "lib/recording/recording.h"
 #include "lib/map/trailer.h"

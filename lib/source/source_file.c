@@ -12,7 +12,7 @@
 
 #include "lib/source/config.h"
 #include "lib/base/error.h"
-#include "lib/recording/groups.h"
+#include "lib/counts/groups.h"
 #include "lib/recording/recording.h"
 #include "lib/source/source.h"
 #include "lib/source/static.h"

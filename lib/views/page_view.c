@@ -132,17 +132,17 @@ static void page_rows_fill(struct page_rows *of, const struct page_counts *page)
 
 int Monitor_walk_pages(struct Monitor *mon, Monitor_page_function each, void *opaque)
 {
-	const size_t count = mon->histogram.pages.table.used;
+	const size_t count = smile_shown(mon)->pages.table.used;
 	const struct page_counts **sorted;
 	struct page_rows rows;
 	int result = smile_page_table_known(mon);
 
 	if (result < 0)
 		return result;
-	result = page_rows_new(&rows, mon->histogram.nodes);
+	result = page_rows_new(&rows, smile_shown(mon)->nodes);
 	if (result < 0)
 		return result;
-	sorted = smile_page_table_sorted(&mon->histogram.pages);
+	sorted = smile_page_table_sorted(&smile_shown(mon)->pages);
 	if (!sorted) {
 		page_rows_free(&rows);
 		return -ENOMEM;

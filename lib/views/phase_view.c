@@ -12,14 +12,21 @@
 
 int Monitor_phases(struct Monitor *mon, struct Monitor_phase *phases, size_t capacity)
 {
-	return smile_copy(phases, capacity, mon->histogram.phases,
-			  smile_histogram_phases(&mon->histogram), sizeof(*phases));
+	int count = smile_copy(phases, capacity, mon->histogram.phases,
+			       smile_histogram_phases(&mon->histogram), sizeof(*phases));
+
+	/* When phases end, and how many there are, the cards say. */
+	for (int i = 0; mon->fronts_shown && i < count && (size_t)i < capacity; i++)
+		phases[i].accesses =
+			(size_t)i < mon->fronts.phases_count ? mon->fronts.phases[i].accesses : 0;
+	return count;
 }
 
 int Monitor_phase_info(struct Monitor *mon, unsigned int home, uint64_t page, uint64_t *counts,
 		       size_t phases, size_t nodes)
 {
-	const struct page_counts *slot = smile_page_table_find(&mon->histogram.pages, page, home);
+	const struct page_counts *slot =
+		smile_page_table_find(&smile_shown(mon)->pages, page, home);
 	struct histogram_access access;
 	size_t position = 0;
 	int error = smile_page_table_known(mon);

@@ -58,7 +58,7 @@ static int sections(struct Monitor *mon, unsigned int home, uint64_t page,
 			"sections of %u bytes are impossible: use a power of two from %u "
 			"to %u",
 			section_bytes, SMILE_WORD_BYTES, SMILE_PAGE_BYTES);
-	slot = smile_page_table_find(&mon->histogram.pages, page, home);
+	slot = smile_page_table_find(&smile_shown(mon)->pages, page, home);
 	if (!is_accessed(slot))
 		return smile_error(ENOENT,
 				   "page %llu of node %u was never accessed: smile report "

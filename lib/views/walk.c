@@ -25,7 +25,7 @@ int Monitor_walk_phases(struct Monitor *mon, Monitor_walk_function each, void *o
 	struct histogram_walk walk = {0};
 	int result = smile_page_table_known(mon);
 
-	while (!result && smile_histogram_next(&mon->histogram, &walk, &access)) {
+	while (!result && smile_histogram_next(smile_shown(mon), &walk, &access)) {
 		struct Monitor_count count = count_of(&access);
 
 		result = each(&count, opaque);
@@ -40,7 +40,7 @@ int Monitor_walk_ranges(struct Monitor *mon, Monitor_walk_function each, void *o
 	uint32_t block;
 	int result = smile_page_table_known(mon);
 
-	while (!result && smile_histogram_block_next(&mon->histogram, &walk, &access, &block)) {
+	while (!result && smile_histogram_block_next(smile_shown(mon), &walk, &access, &block)) {
 		struct Monitor_count count = count_of(&access);
 		uint32_t first = 1;
 

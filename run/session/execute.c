@@ -28,6 +28,7 @@ static int machine_start(struct run *run)
 		.frames = run_cards_frames,
 		.requests = run_cards_requests,
 		.counted = run_cards_counted,
+		.accessed = run_accessed,
 	};
 	const struct run_config *asked = &run->config;
 	struct machine_config config = {
@@ -47,6 +48,8 @@ static int machine_start(struct run *run)
 
 	run->counted_bytes = run_counted_bytes(run);
 	config.tally_bytes = run->counted_bytes;
+	if (asked->prefix && asked->caches.count)
+		config.accessed_bytes = SMILE_WORD_BYTES;
 	checkpoint_phase(&run->checkpoint, run_now_ns());
 	/* Nothing is made that is not used. */
 	for (unsigned n = 0; n < asked->nodes; n++)

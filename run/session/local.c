@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/session: local accesses, which no card sees, for the recordings.
+ * run/session: accesses that no card sees, for the recordings.
  *
- * What lives here: the nodes' accesses to their own memory, by phase, for the recording of each
- * node, and the work of each node in each phase. `smile advise` needs both.
+ * What lives here: the nodes' accesses to their own memory, and those in front of their caches, by
+ * phase, for the recording of each node; and the work of each node in each phase. `smile advise`
+ * needs locals and work.
  */
 #include "run/session/session_inside.h"
 
@@ -21,6 +22,18 @@ static void local_fail(struct run *run, const char *why)
 	run->failed = 1;
 }
 
+void run_accessed(void *opaque, unsigned node, uint64_t request, const uint32_t *counts,
+		  size_t count)
+{
+	struct run *run = opaque;
+
+	/* A phase that the cards do not see has no accesses either. */
+	if (run->phases.counting && run->cards[node].mon &&
+	    Monitor_accesses_add(run->cards[node].mon, run->accessed_phase, request,
+				 SMILE_WORD_BYTES, counts, count) < 0)
+		local_fail(run, Monitor_error_message());
+}
+
 void run_locals_take(struct run *run, unsigned phase)
 {
 	struct machine_local *pages;
@@ -28,6 +41,8 @@ void run_locals_take(struct run *run, unsigned phase)
 
 	if (!run->config.prefix)
 		return;
+	machine_accessed(run->machine);
+	run->accessed_phase = phase + 1;
 	count = machine_locals(run->machine, &pages);
 	if (count < 0) {
 		local_fail(run, "no memory for the nodes' accesses to their own pages");
@@ -56,7 +71,9 @@ void run_locals_end(struct run *run, unsigned phase)
 {
 	run_locals_take(run, phase);
 	for (unsigned n = 0; n < run->config.nodes && !run->failed; n++)
-		if (run->cards[n].mon && Monitor_local_node_add(run->cards[n].mon, n) < 0)
+		if (run->cards[n].mon && (Monitor_local_node_add(run->cards[n].mon, n) < 0 ||
+					  (run->config.caches.count &&
+					   Monitor_accesses_node_add(run->cards[n].mon, n) < 0)))
 			local_fail(run, Monitor_error_message());
 }
 

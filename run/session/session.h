@@ -317,6 +317,7 @@ struct run_frames;
  * @phases: the program's
  * @intervals: between meetings of threads
  * @locals: counts of accesses to own memory reported so far
+ * @accessed_phase: the phase of accesses in front of the caches that are delivered now
  * @heap: what it has allocated; NULL: nothing yet
  * @frames: what functions its threads were in; NULL: nothing yet
  */
@@ -356,6 +357,7 @@ struct run {
 	struct run_phases phases;
 	struct run_intervals intervals;
 	uint64_t locals;
+	unsigned accessed_phase;
 	struct run_heap *heap;
 	struct run_frames *frames;
 };

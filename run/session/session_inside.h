@@ -246,7 +246,14 @@ bool run_phases_pass(const struct run *run, const void *frame);
 
 /* ---- local.c ------------------------------------------------------------------------------- */
 
-/* A phase has ended: write the nodes' accesses to their own memory in it into the recordings. */
+/* Accesses in front of the caches: struct machine_ops. */
+void run_accessed(void *opaque, unsigned node, uint64_t request, const uint32_t *counts,
+		  size_t count);
+
+/*
+ * A phase has ended: write the nodes' accesses to their own memory, and those in front of their
+ * caches, in it into the recordings.
+ */
 void run_locals_take(struct run *run, unsigned phase);
 
 /* The same for the last phase; the recordings then have all local accesses. */

@@ -122,6 +122,39 @@ equal "what caches served, what they did not, and what they wrote back are all a
 	.cache_hits == .accesses + .split + .write_backs and .cache_misses + .cache_hits == .accesses + .split' server.json)"
 equal "by level, they are the same" true "$(gojq '([.by_node[].hits_by_level[] | .reads + .writes + .locks] | add) ==
 	.cache_hits and ([.by_node[].cache_misses | add] | add) == .cache_misses' server.json)"
+fronts='.before_caches.accesses | if type == "array" then add else . end'
+exits "pages of it" 0 report pages --json server-node?.rec
+cp out pages.json
+exits "phases of it" 0 report phases --json server-node?.rec
+cp out phases.json
+exits "structures of it" 0 report structures --json server-node?.rec
+cp out structures.json
+equal "by page, phase and structure, all accesses are there, exactly" "$(gojq -r '.account.counted | "\(.) \(.) \(.)"' \
+	server.json)" "$(gojq -r "[.pages[] | $fronts] | add" pages.json) $(gojq -r "[.phases[] | $fronts] | add" \
+	phases.json) $(gojq -r '.before_caches.accesses + .before_caches.straddling' structures.json)"
+equal "and transactions are apart" true "$(gojq '([.pages[].accesses[]] | add) < ([.pages[].before_caches.accesses[]] |
+	add)' pages.json)"
+exits "sections of a page of it" 0 report page --page "$(gojq '.pages[-1].page' pages.json)" --json server-node?.rec
+equal "sections add up to their page" true "$(gojq '([.sections[].before_caches.accesses[]] +
+	.before_caches.straddling.accesses | add) == (.before_caches.totals.accesses | add)' out)"
+exits "accesses alone" 0 report pages --accesses --json server-node?.rec
+equal "they are the same" true "$(gojq -n --slurpfile both pages.json --slurpfile alone out \
+	'[$both[0].pages[] | .before_caches | select(.accesses | add > 0)] == [$alone[0].pages[] |
+	{accesses, reads, writes, locks}]')"
+equal "and said to be that" before_caches "$(gojq -r .counts out)"
+exits "a table has a column of each" 0 report pages server-node?.rec
+says "accesses are ACCESSED" " ALL .*ACCESSED" out
+says "and the legend says what" "^Accessed = accesses of processors, exact" out
+exits "structures, too" 0 report structures server-node?.rec
+says "structures have the column" " ALL .*ACCESSED" out
+exits "phases, too" 0 report phases server-node?.rec
+says "phases have both columns" "TRANSACTIONS *ACCESSED" out
+exits "differences have both" 0 diff --json server-node?.rec -- server-node?.rec
+equal "a difference of nothing" "0 true" "$(gojq -r '"\(.before_caches.apart) \(.before_caches.accesses[0] >
+	.accesses[0])"' out)"
+exits "the page has both" 0 view --json server-node?.rec
+equal "of all, and by phase" "$(gojq .account.counted server.json)" "$(gojq '[.before_caches.phases[]] | add' out)"
+exits "without caches, there is nothing in front of them" 2 report pages --accesses latency-node0.rec
 exits "the recordings have it" 0 advise server-node?.rec
 says "the advice is for it" "^2 nodes, server2: local 160, remote read 280, write 0, lock 280 cycles" out
 ran "a machine with another number of nodes, latency and placement" 0 --place single --latency numa2 --nodes 3 \

@@ -143,6 +143,41 @@ static void model_add(struct advise_words *words, const struct advise_command *c
 	words_add(words, text);
 }
 
+static uint64_t number_of(const json_t *object, const char *key)
+{
+	return (uint64_t)json_integer_value(json_object_get(object, key));
+}
+
+/* Caches that are in the summary, whether the machine or an option has set them. */
+static void caches_words_add(struct advise_words *words, const struct advise_command *command)
+{
+	const json_t *run = advise_recorded_run(command->advise);
+	const json_t *caches = json_object_get(run, "caches"), *level;
+	const json_t *papers = json_object_get(run, "cache");
+	const struct machine_model *model = machine_model_find(machine_name(command));
+	char text[256] = "--caches=none";
+	size_t i, used = strlen("--caches=");
+
+	json_array_foreach(caches, i, level)
+	{
+		const char *name = json_string_value(json_object_get(level, "level"));
+
+		if (used + 100 < sizeof(text))
+			used += (size_t)snprintf(
+				text + used, sizeof(text) - used,
+				"%s%.8s=%" PRIu64 "/%" PRIu64 "/%" PRIu64 "/%" PRIu64, i ? "," : "",
+				name ? name : "", number_of(level, "bytes"),
+				number_of(level, "line_bytes"), number_of(level, "ways"),
+				number_of(level, "cycles"));
+	}
+	if (json_is_object(papers))
+		snprintf(text, sizeof(text), "--cache=%" PRIu64 ",%" PRIu64 ",%" PRIu64,
+			 number_of(papers, "bytes"), number_of(papers, "line_bytes"),
+			 number_of(papers, "ways"));
+	if (json_is_array(caches) || json_is_object(papers) || (model && model->caches.count))
+		words_add(words, text);
+}
+
 /* Without a recorded command: only the machine. */
 static void machine_add(struct advise_words *words, const struct advise_command *command)
 {
@@ -153,6 +188,7 @@ static void machine_add(struct advise_words *words, const struct advise_command 
 	model_add(words, command, &none);
 	snprintf(text, sizeof(text), "--nodes=%zu", command->advise->nodes);
 	words_add(words, text);
+	caches_words_add(words, command);
 	if (strcmp(machine_name(command), MODEL_PAPERS))
 		return;
 	snprintf(text, sizeof(text),

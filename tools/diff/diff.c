@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/analysis/rows.h"
 #include "tools/common/option_form.h"
 #include "tools/common/option_table.h"
 #include "tools/common/output.h"
@@ -57,6 +58,29 @@ static int view_open(struct diff *diff, int which)
 	return mon ? recordings_take_in(mon) : TOOL_ERROR;
 }
 
+static void fronts_select(const struct diff *diff, int show)
+{
+	for (int i = 0; i < 2; i++)
+		Monitor_accesses_show(diff->comparison.mon[i], show);
+}
+
+static int fronts_load(struct diff *diff)
+{
+	struct Monitor *const *mon = diff->comparison.mon;
+	int status;
+
+	/* Rows for other programs are of transactions. */
+	if (diff->csv || !rows_fronts_known(mon[0]) || !rows_fronts_known(mon[1]))
+		return TOOL_OK;
+	diff->has_fronts = 1;
+	diff->fronts.mon[0] = mon[0];
+	diff->fronts.mon[1] = mon[1];
+	fronts_select(diff, 1);
+	status = tool_result(comparison_load(&diff->fronts));
+	fronts_select(diff, 0);
+	return status;
+}
+
 static int diff_run(struct diff *diff)
 {
 	int status = view_open(diff, 0);
@@ -65,6 +89,8 @@ static int diff_run(struct diff *diff)
 		status = view_open(diff, 1);
 	if (status == TOOL_OK)
 		status = tool_result(comparison_load(&diff->comparison));
+	if (status == TOOL_OK)
+		status = fronts_load(diff);
 	if (status == TOOL_OK && diff->csv)
 		diff_csv(diff);
 	else if (status == TOOL_OK && diff->json)
@@ -75,6 +101,7 @@ static int diff_run(struct diff *diff)
 	    comparison_percent(&diff->comparison) > diff->fail_over)
 		status = TOOL_FINDING;
 	comparison_free(&diff->comparison);
+	comparison_free(&diff->fronts);
 	Monitor_close(diff->comparison.mon[0]);
 	Monitor_close(diff->comparison.mon[1]);
 	return status;

@@ -18,6 +18,8 @@
  * @files: of the first view and of the second; shapes [@file_counts]
  * @file_counts: how many
  * @comparison: the views, compared
+ * @fronts: the same views, compared by accesses in front of the caches, if
+ * @has_fronts: both have them
  * @rows_shown: pages in the table
  * @threshold: pages are shown that differ by at least this many accesses
  * @fail_over: percent of the first's accesses; negative: never
@@ -28,6 +30,8 @@ struct diff {
 	char **files[2];
 	int file_counts[2];
 	struct comparison comparison;
+	struct comparison fronts;
+	int has_fronts;
 	uint64_t rows_shown;
 	uint64_t threshold;
 	double fail_over;

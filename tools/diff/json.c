@@ -90,6 +90,17 @@ static json_t *json_transfers(const struct comparison *comparison, int which)
 	return array;
 }
 
+/* Accesses in front of the caches. */
+static json_t *json_fronts(const struct comparison *fronts)
+{
+	json_t *object = json_counts(&fronts->counts);
+
+	json_object_set_new(object, "apart", json_integer(document_int(fronts->apart)));
+	json_object_set_new(object, "apart_percent", json_real(comparison_percent(fronts)));
+	json_object_set_new(object, "regions", json_regions(fronts));
+	return object;
+}
+
 int diff_json(const struct diff *diff)
 {
 	const struct comparison *comparison = &diff->comparison;
@@ -108,6 +119,8 @@ int diff_json(const struct diff *diff)
 		head, "transfers",
 		json_pack("[o, o]", json_transfers(comparison, 0), json_transfers(comparison, 1)));
 	json_object_set_new(head, "regions", json_regions(comparison));
+	if (diff->has_fronts)
+		json_object_set_new(head, "before_caches", json_fronts(&diff->fronts));
 	putchar('{');
 	status = output_json_members(head);
 	fputs(",\"pages\":[", stdout);

@@ -216,16 +216,23 @@ static void pages_show(const struct diff *diff)
 void diff_show(const struct diff *diff)
 {
 	const struct comparison *comparison = &diff->comparison;
+	const char *what = diff->has_fronts ? "transactions" : "accesses";
 	char apart[TEXT_COUNT_BYTES], all[TEXT_COUNT_BYTES];
 
 	transfers_show(diff);
+	if (diff->has_fronts) {
+		output_text("accesses of processors, in front of the caches:");
+		putchar('\n');
+		regions_show(&diff->fronts);
+		output_text("transactions behind the caches:");
+		putchar('\n');
+	}
 	regions_show(comparison);
 	pages_show(diff);
 	putchar('\n');
-	output_text(
-		"first, second: remote accesses; +/-, reads, writes, locks%s: second less first",
-		comparison->nodes <= NODE_COLUMNS ? ", nodes" : "");
-	output_text("by page and node they are %s accesses apart: %.2f%% of the first's %s",
-		    text_count(apart, comparison->apart), comparison_percent(comparison),
+	output_text("first, second: remote %s; +/-, reads, writes, locks%s: second less first",
+		    what, comparison->nodes <= NODE_COLUMNS ? ", nodes" : "");
+	output_text("by page and node they are %s %s apart: %.2f%% of the first's %s",
+		    text_count(apart, comparison->apart), what, comparison_percent(comparison),
 		    text_count(all, comparison->counts.accesses[0]));
 }

@@ -102,9 +102,10 @@ int bands_report(struct rows *histogram, const struct report *report)
 	if (report->csv)
 		return TOOL_OK;
 	if (report->json)
-		return output_json(json_pack("{s:s,s:I,s:I,s:o}", "schema", "smile.bands/1",
-					     "nodes", (json_int_t)histogram->nodes, "page_bytes",
-					     (json_int_t)SMILE_PAGE_BYTES, "bands", array));
+		return output_json(
+			report_head(json_pack("{s:s,s:I,s:I,s:o}", "schema", "smile.bands/1",
+					      "nodes", (json_int_t)histogram->nodes, "page_bytes",
+					      (json_int_t)SMILE_PAGE_BYTES, "bands", array)));
 	putchar('\n');
 	output_text(
 		"legend: a band = accessed pages of one home, one after the other, that the same "

@@ -44,10 +44,10 @@ static int heat_json(const struct heat *heat)
 	int status;
 
 	putchar('{');
-	status = output_json_members(json_pack(
+	status = output_json_members(report_head(json_pack(
 		"{s:s,s:s,s:I,s:I,s:I}", "schema", "smile.heat/1", "by",
 		heat->by_phase ? "time" : "node", "nodes", (json_int_t)heat->nodes, "columns",
-		(json_int_t)heat->columns, "page_bytes", (json_int_t)SMILE_PAGE_BYTES));
+		(json_int_t)heat->columns, "page_bytes", (json_int_t)SMILE_PAGE_BYTES)));
 	fputs(",\"rows\":[", stdout);
 	for (size_t i = 0; i < heat->row_count && status == TOOL_OK && !output_stopped(); i++) {
 		const struct heat_row *row = &heat->rows[i];

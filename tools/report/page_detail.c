@@ -4,6 +4,7 @@
  */
 #include "tools/report/report.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,6 +37,8 @@ struct sections {
  * @accesses: all
  * @reads: reads among them
  * @writes: writes among them
+ * @fronts: accesses, reads and writes in front of the caches, if @has_fronts
+ * @has_fronts: they are shown beside transactions
  */
 struct page {
 	uint64_t number;
@@ -47,6 +50,8 @@ struct page {
 	struct sections accesses;
 	struct sections reads;
 	struct sections writes;
+	struct sections fronts[3];
+	int has_fronts;
 };
 
 typedef int (*sections_get)(struct Monitor *mon, unsigned int home, uint64_t page,
@@ -63,6 +68,9 @@ static int sections_load(struct sections *sections, const struct page *page, str
 	sections->totals = tool_memory(page->nodes, sizeof(uint64_t));
 	result = get(mon, page->home, page->number, page->section_bytes, sections->counts,
 		     sections->straddling, page->nodes);
+	/* It may have transactions alone, or accesses that the caches served alone. */
+	if (result == -ENOENT && page->has_fronts)
+		return TOOL_OK;
 	return result < 0 ? tool_error("%s", Monitor_error_message()) : TOOL_OK;
 }
 
@@ -109,6 +117,11 @@ static json_t *page_json_section(const struct page *page, size_t i)
 
 	json_object_update(section, counts);
 	json_decref(counts);
+	if (page->has_fronts)
+		json_object_set_new(section, "before_caches",
+				    page_json_counts(page, page->fronts[0].counts + at,
+						     page->fronts[1].counts + at,
+						     page->fronts[2].counts + at));
 	return section;
 }
 
@@ -119,11 +132,11 @@ static int page_json(const struct page *page)
 	size_t i;
 
 	putchar('{');
-	status = output_json_members(json_pack(
+	status = output_json_members(report_head(json_pack(
 		"{s:s,s:I,s:I,s:I,s:I,s:I,s:b}", "schema", "smile.page/1", "page",
 		(json_int_t)page->number, "home", (json_int_t)page->home, "nodes",
 		(json_int_t)page->nodes, "page_bytes", (json_int_t)SMILE_PAGE_BYTES,
-		"section_bytes", (json_int_t)page->section_bytes, "typed", !page->untyped));
+		"section_bytes", (json_int_t)page->section_bytes, "typed", !page->untyped)));
 	fputs(",\"sections\":[", stdout);
 	for (i = 0; i < page->sections && status == TOOL_OK && !output_stopped(); i++)
 		status = output_json_item(page_json_section(page, i), !i);
@@ -136,6 +149,16 @@ static int page_json(const struct page *page)
 				  "totals",
 				  page_json_counts(page, page->accesses.totals, page->reads.totals,
 						   page->writes.totals)));
+	if (status == TOOL_OK && page->has_fronts) {
+		putchar(',');
+		status = output_json_members(json_pack(
+			"{s:{s:o,s:o}}", "before_caches", "straddling",
+			page_json_counts(page, page->fronts[0].straddling,
+					 page->fronts[1].straddling, page->fronts[2].straddling),
+			"totals",
+			page_json_counts(page, page->fronts[0].totals, page->fronts[1].totals,
+					 page->fronts[2].totals)));
+	}
 	fputs("}\n", stdout);
 	return status;
 }
@@ -189,10 +212,10 @@ static void page_cell(struct output_table *table, enum output_style style, uint6
 		output_table_none(table);
 }
 
-/* The counts of one line of the table. */
+/* The counts of one line of the table. @accessed: in front of the caches, or NULL. */
 static void page_row(struct output_table *table, const struct page *page, const uint64_t *accesses,
-		     const uint64_t *reads, const uint64_t *writes, const unsigned int *columns,
-		     size_t count, enum output_style style)
+		     const uint64_t *reads, const uint64_t *writes, const uint64_t *accessed,
+		     const unsigned int *columns, size_t count, enum output_style style)
 {
 	uint64_t all = 0;
 	size_t i;
@@ -207,6 +230,11 @@ static void page_row(struct output_table *table, const struct page *page, const 
 		page_cell(table, style, reads[columns[i]]);
 		page_cell(table, style, writes[columns[i]]);
 	}
+	page_cell(table, OUTPUT_STRONG, all);
+	if (!accessed)
+		return;
+	for (i = all = 0; i < page->nodes; i++)
+		all += accessed[i];
 	page_cell(table, OUTPUT_STRONG, all);
 }
 
@@ -226,6 +254,8 @@ static void page_columns(struct output_table *table, const struct page *page,
 		output_table_node(table, "writes", "other writes", columns[i]);
 	}
 	output_table_column(table, "ALL", 'r');
+	if (page->has_fronts)
+		output_table_column(table, "ACCESSED", 'r');
 }
 
 static int section_is_empty(const struct page *page, size_t section)
@@ -233,7 +263,8 @@ static int section_is_empty(const struct page *page, size_t section)
 	size_t i;
 
 	for (i = 0; i < page->nodes; i++)
-		if (page->accesses.counts[section * page->nodes + i])
+		if (page->accesses.counts[section * page->nodes + i] ||
+		    (page->has_fronts && page->fronts[0].counts[section * page->nodes + i]))
 			return 0;
 	return 1;
 }
@@ -261,16 +292,18 @@ static void page_table(const struct page *page)
 		output_table_cell(table, OUTPUT_PLAIN, "%zu-%zu", i * page->section_bytes,
 				  (i + 1) * page->section_bytes - 1);
 		page_row(table, page, page->accesses.counts + at, page->reads.counts + at,
-			 page->writes.counts + at, columns, count, OUTPUT_PLAIN);
+			 page->writes.counts + at,
+			 page->has_fronts ? page->fronts[0].counts + at : NULL, columns, count,
+			 OUTPUT_PLAIN);
 	}
 	output_table_cell(table, OUTPUT_PLAIN, "straddling");
 	output_table_cell(table, OUTPUT_PLAIN, "-");
 	page_row(table, page, page->accesses.straddling, page->reads.straddling,
-		 page->writes.straddling, columns, count, OUTPUT_PLAIN);
+		 page->writes.straddling, page->fronts[0].straddling, columns, count, OUTPUT_PLAIN);
 	output_table_cell(table, OUTPUT_STRONG, "total");
 	output_table_cell(table, OUTPUT_STRONG, "0-%u", SMILE_PAGE_BYTES - 1);
 	page_row(table, page, page->accesses.totals, page->reads.totals, page->writes.totals,
-		 columns, count, OUTPUT_STRONG);
+		 page->fronts[0].totals, columns, count, OUTPUT_STRONG);
 	output_table_print(table);
 	putchar('\n');
 	output_text("legend: accesses; %s, all = with locks, - = none; bytes = offsets within the "
@@ -282,9 +315,55 @@ static void page_table(const struct page *page)
 		"the total, and in no section (record with --aligned on and --range up to %u to "
 		"have none).",
 		page->section_bytes);
+	if (page->has_fronts)
+		output_text("%s", report_fronts_sentence);
 	if (empty)
 		output_text("%zu sections without accesses are left out.", empty);
 	free(columns);
+}
+
+static int totals_any(const struct page *page, const struct sections *sections)
+{
+	uint64_t any = 0;
+
+	for (size_t i = 0; i < page->nodes; i++)
+		any |= sections->totals[i];
+	return any != 0;
+}
+
+static int fronts_totals_take(const struct rows_page *of, void *opaque)
+{
+	struct page *page = opaque;
+
+	if (of->rows->page != page->number || of->rows->home != page->home)
+		return of->rows->page > page->number;
+	for (size_t i = 0; i < of->count; i++) {
+		if (of->rows[i].source >= page->nodes)
+			continue;
+		page->fronts[0].totals[of->rows[i].source] = of->rows[i].accesses;
+		page->fronts[1].totals[of->rows[i].source] = of->rows[i].reads;
+		page->fronts[2].totals[of->rows[i].source] = of->rows[i].writes;
+	}
+	return 1;
+}
+
+static int fronts_load(struct page *page, struct Monitor *mon)
+{
+	static const sections_get get[] = {Monitor_sections_info, Monitor_sections_read,
+					   Monitor_sections_write};
+	int status = tool_result(Monitor_accesses_show(mon, 1));
+
+	for (size_t i = 0; i < 3 && status == TOOL_OK; i++)
+		status = sections_load(&page->fronts[i], page, mon, get[i]);
+	if (status == TOOL_OK)
+		status = tool_result(rows_walk(mon, fronts_totals_take, page));
+	Monitor_accesses_show(mon, 0);
+	if (status == TOOL_OK && !totals_any(page, &page->fronts[0]) &&
+	    !totals_any(page, &page->accesses))
+		status = tool_error("page %" PRIu64 " of node %u was never accessed: smile report "
+				    "pages lists those that were",
+				    page->number, page->home);
+	return status;
 }
 
 int report_page(const struct report *report)
@@ -298,6 +377,7 @@ int report_page(const struct report *report)
 	page.nodes = (size_t)nodes;
 	page.section_bytes = (unsigned int)report->section_bytes;
 	page.sections = SMILE_PAGE_BYTES / page.section_bytes;
+	page.has_fronts = report->fronts && !report->csv;
 	status = sections_load(&page.accesses, &page, report->mon, Monitor_sections_info);
 	if (status == TOOL_OK)
 		status = sections_load(&page.reads, &page, report->mon, Monitor_sections_read);
@@ -305,6 +385,8 @@ int report_page(const struct report *report)
 		status = sections_load(&page.writes, &page, report->mon, Monitor_sections_write);
 	if (status == TOOL_OK)
 		status = tool_result(rows_walk(report->mon, totals_take, &page));
+	if (status == TOOL_OK && page.has_fronts)
+		status = fronts_load(&page, report->mon);
 	if (status == TOOL_OK && report->csv)
 		status = page_csv(&page);
 	else if (status == TOOL_OK && report->json)
@@ -314,5 +396,7 @@ int report_page(const struct report *report)
 	sections_free(&page.accesses);
 	sections_free(&page.reads);
 	sections_free(&page.writes);
+	for (size_t i = 0; i < 3; i++)
+		sections_free(&page.fronts[i]);
 	return status;
 }

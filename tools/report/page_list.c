@@ -41,8 +41,16 @@ static json_t *pages_array(const struct rows_page *page, size_t offset, uint64_t
 #define PAGES_ARRAY(member)                                                                        \
 	pages_array(page, offsetof(struct Monitor_histogram_row, member), scratch, nodes)
 
-static json_t *pages_object(struct Monitor *mon, const struct rows_page *page, uint64_t *scratch,
-			    size_t nodes)
+static json_t *counts_object(const struct rows_page *page, uint64_t *scratch, size_t nodes)
+{
+	return json_pack("{s:o,s:o,s:o,s:o}", "accesses", PAGES_ARRAY(accesses), "reads",
+			 PAGES_ARRAY(reads), "writes", PAGES_ARRAY(writes), "locks",
+			 PAGES_ARRAY(locks));
+}
+
+/* @front: accesses in front of the caches, or NULL. */
+static json_t *pages_object(struct Monitor *mon, const struct rows_page *page,
+			    const struct rows_page *front, uint64_t *scratch, size_t nodes)
 {
 	json_t *object;
 
@@ -50,6 +58,8 @@ static json_t *pages_object(struct Monitor *mon, const struct rows_page *page, u
 			   "home", (json_int_t)page->rows->home, "accesses", PAGES_ARRAY(accesses),
 			   "reads", PAGES_ARRAY(reads), "writes", PAGES_ARRAY(writes), "locks",
 			   PAGES_ARRAY(locks));
+	if (front)
+		json_object_set_new(object, "before_caches", counts_object(front, scratch, nodes));
 	if (mon)
 		regions_page_json(mon, page->rows->page, object);
 	return object;
@@ -73,6 +83,10 @@ static json_t *pages_object(struct Monitor *mon, const struct rows_page *page, u
  * @cold: pages that are not listed
  * @cold_accesses: accesses to them
  * @status: of what was printed
+ * @fronts: accesses in front of the caches, if @has_fronts
+ * @has_fronts: they are shown beside transactions
+ * @front_at: the next of them
+ * @front: of the page that is taken
  */
 struct listing {
 	struct Monitor *mon;
@@ -90,6 +104,10 @@ struct listing {
 	size_t cold;
 	uint64_t cold_accesses;
 	int status;
+	struct rows fronts;
+	int has_fronts;
+	size_t front_at;
+	struct rows_page front;
 };
 
 static int all_take(const struct rows_page *page, void *opaque)
@@ -110,10 +128,42 @@ static int listing_least(struct Monitor *mon, struct listing *listing)
 	return status;
 }
 
+/*
+ * Pages that have accesses in front of the caches, and no transactions, come in their place in the
+ * order. @page: the next that has transactions; NULL: there is none. Return: as rows_function.
+ */
+static int fronts_take(struct listing *listing, const struct rows_page *page)
+{
+	const struct Monitor_histogram_row *next = page ? page->rows : NULL;
+	size_t at = listing->front_at;
+	int over = 0;
+
+	while (!over && rows_next(&listing->fronts, &at, &listing->front)) {
+		struct Monitor_histogram_row none = {.page = listing->front.rows->page,
+						     .home = listing->front.rows->home};
+		const struct rows_page alone = {.rows = &none};
+
+		if (next && (none.page > next->page ||
+			     (none.page == next->page && none.home >= next->home)))
+			break;
+		listing->front_at = at;
+		if (!listing->least)
+			over = listing->take(&alone, listing);
+	}
+	at = listing->front_at;
+	listing->front = (struct rows_page){0};
+	if (next && at < listing->fronts.count && listing->fronts.rows[at].page == next->page &&
+	    listing->fronts.rows[at].home == next->home)
+		rows_next(&listing->fronts, &listing->front_at, &listing->front);
+	return over;
+}
+
 static int hot_take(const struct rows_page *page, void *opaque)
 {
 	struct listing *listing = opaque;
 
+	if (listing->has_fronts && fronts_take(listing, page))
+		return 1;
 	if (page->accesses >= listing->least)
 		return listing->take(page, opaque);
 	listing->cold++;
@@ -127,16 +177,22 @@ static int listing_walk(struct Monitor *mon, rows_function take, struct listing 
 	listing->take = take;
 	listing->cold = 0;
 	listing->cold_accesses = 0;
-	return tool_result(rows_walk(mon, hot_take, listing));
+	listing->front_at = 0;
+	if (tool_result(rows_walk(mon, hot_take, listing)) != TOOL_OK)
+		return TOOL_ERROR;
+	if (listing->has_fronts && !output_stopped())
+		fronts_take(listing, NULL);
+	return TOOL_OK;
 }
 
 static int json_take(const struct rows_page *page, void *opaque)
 {
 	struct listing *listing = opaque;
 
-	listing->status =
-		output_json_item(pages_object(listing->mon, page, listing->scratch, listing->nodes),
-				 !listing->pages++);
+	listing->status = output_json_item(
+		pages_object(listing->mon, page, listing->has_fronts ? &listing->front : NULL,
+			     listing->scratch, listing->nodes),
+		!listing->pages++);
 	return output_stopped() || listing->status != TOOL_OK;
 }
 
@@ -149,6 +205,8 @@ static int pages_json(struct Monitor *mon, struct listing *listing)
 	       listing->nodes, SMILE_PAGE_BYTES);
 	status = listing_walk(mon, json_take, listing);
 	putchar(']');
+	if (option_given("accesses"))
+		fputs(",\"counts\":\"before_caches\"", stdout);
 	if (listing->hot.text)
 		printf(",\"hot\":{\"accesses\":%" PRIu64 ",\"pages_below\":%zu,"
 		       "\"accesses_below\":%" PRIu64 "}",
@@ -208,6 +266,8 @@ static int row_take(const struct rows_page *page, void *opaque)
 		output_table_count(table, OUTPUT_PLAIN, page->writes);
 		output_table_count(table, OUTPUT_PLAIN, page->locks);
 	}
+	if (listing->has_fronts)
+		output_table_count(table, OUTPUT_PLAIN, listing->front.accesses);
 	output_table_cell(table, OUTPUT_PLAIN, "%.1f%%",
 			  page->accesses ? 100.0 * (double)page->remote / (double)page->accesses
 					 : 0.0);
@@ -231,6 +291,8 @@ static void pages_columns(const struct listing *listing)
 		output_table_extra(table, "WRITES", 'r');
 		output_table_extra(table, "LOCKS", 'r');
 	}
+	if (listing->has_fronts)
+		output_table_column(table, "ACCESSED", 'r');
 	output_table_column(table, "REMOTE", 'r');
 	if (listing->mon)
 		output_table_name(table, "WHERE");
@@ -270,6 +332,8 @@ static void pages_legend(const struct listing *listing)
 		"node N = accesses by node N, - = none, remote = share of the accesses by other "
 		"nodes than the home.",
 		listing->pages, listing->pages == 1 ? "" : "s", SMILE_PAGE_BYTES, SMILE_PAGE_BYTES);
+	if (listing->has_fronts)
+		output_text("%s", report_fronts_sentence);
 	if (listing->hot.text)
 		output_text("Hot pages only: %" PRIu64
 			    " accesses or more (--hot %s); %zu other page%s "
@@ -337,11 +401,16 @@ int report_pages(const struct report *report)
 	if (option_given("bands"))
 		return pages_bands(report);
 	status = listing_least(report->mon, &listing);
-	if (status != TOOL_OK)
-		return status;
-	if (report->csv)
-		return pages_csv(report->mon, &listing);
-	if (report->json)
-		return pages_json(report->mon, &listing);
-	return pages_table(report->mon, &listing);
+	/* Rows for other programs are of one kind, which --accesses chooses. */
+	listing.has_fronts = report->fronts && !report->csv;
+	if (status == TOOL_OK && listing.has_fronts)
+		status = tool_result(rows_load_fronts(&listing.fronts, report->mon));
+	if (status == TOOL_OK && report->csv)
+		status = pages_csv(report->mon, &listing);
+	else if (status == TOOL_OK && report->json)
+		status = pages_json(report->mon, &listing);
+	else if (status == TOOL_OK)
+		status = pages_table(report->mon, &listing);
+	rows_free(&listing.fronts);
+	return status;
 }

@@ -22,6 +22,7 @@
  * @pages: NULL, or accesses to the page asked for, by [phase][node]
  * @nodes: nodes of each row of @pages
  * @home: home node of that page
+ * @fronts: NULL, or accesses in front of the caches, by phase
  */
 struct phases {
 	struct Monitor *mon;
@@ -31,6 +32,7 @@ struct phases {
 	uint64_t *pages;
 	size_t nodes;
 	unsigned int home;
+	struct Monitor_phase *fronts;
 };
 
 static json_t *phase_object(const struct phases *phases, size_t i)
@@ -51,18 +53,22 @@ static json_t *phase_object(const struct phases *phases, size_t i)
 			document_counts(phases->pages + i * phases->nodes, phases->nodes));
 	else
 		json_object_set_new(object, "accesses", json_integer((json_int_t)phase->accesses));
+	if (phases->fronts)
+		json_object_set_new(
+			object, "before_caches",
+			json_pack("{s:I}", "accesses", document_int(phases->fronts[i].accesses)));
 	return object;
 }
 
 /* Phase by phase, so that memory does not grow with phases x nodes. */
 static int phases_json(const struct phases *phases, const struct report *report)
 {
-	json_t *head =
-		phases->pages
-			? json_pack("{s:s,s:I,s:I,s:I}", "schema", "smile.page-phases/1", "page",
-				    (json_int_t)report->page, "home", (json_int_t)phases->home,
-				    "nodes", (json_int_t)phases->nodes)
-			: json_pack("{s:s}", "schema", "smile.phases/1");
+	json_t *head = phases->pages ? report_head(json_pack("{s:s,s:I,s:I,s:I}", "schema",
+							     "smile.page-phases/1", "page",
+							     (json_int_t)report->page, "home",
+							     (json_int_t)phases->home, "nodes",
+							     (json_int_t)phases->nodes))
+				     : report_head(json_pack("{s:s}", "schema", "smile.phases/1"));
 	int status;
 	size_t i;
 
@@ -159,7 +165,9 @@ static void phases_table(const struct phases *phases, const struct report *repor
 		for (j = 0; j < count; j++)
 			output_table_node(table, "node", "others", columns[j]);
 	} else {
-		output_table_column(table, "ACCESSES", 'r');
+		output_table_column(table, phases->fronts ? "TRANSACTIONS" : "ACCESSES", 'r');
+		if (phases->fronts)
+			output_table_column(table, "ACCESSED", 'r');
 	}
 	for (i = 0; i < phases->count; i++) {
 		phase_row(table, phases, i);
@@ -168,6 +176,8 @@ static void phases_table(const struct phases *phases, const struct report *repor
 					   phases->pages[i * phases->nodes + columns[j]]);
 		if (!phases->pages)
 			output_table_count(table, OUTPUT_PLAIN, phases->list[i].accesses);
+		if (phases->fronts)
+			output_table_count(table, OUTPUT_PLAIN, phases->fronts[i].accesses);
 	}
 	if (phases->pages)
 		printf("page %" PRIu64 " of home node %u\n\n", report->page, phases->home);
@@ -176,8 +186,11 @@ static void phases_table(const struct phases *phases, const struct report *repor
 	output_text(
 		"legend: a phase = what was counted up to a phase mark; open = no mark has ended "
 		"it; end = the card's clock at the mark, in milliseconds%s.",
-		phases->pages ? "; node N = accesses by node N"
-			      : "; accesses = to all pages, by all nodes");
+		phases->pages	 ? "; node N = accesses by node N"
+		: phases->fronts ? "; transactions = with all pages, by all nodes"
+				 : "; accesses = to all pages, by all nodes");
+	if (phases->fronts)
+		output_text("%s", report_fronts_sentence);
 	free(sums);
 	free(columns);
 }
@@ -196,6 +209,18 @@ static int phases_load(struct phases *phases, struct Monitor *mon)
 	phases->count = (size_t)count;
 	for (size_t i = 0; i < phases->count; i++)
 		phases->named |= *Monitor_phase_name(mon, i) != '\0';
+	return TOOL_OK;
+}
+
+static int phases_load_fronts(struct phases *phases, struct Monitor *mon)
+{
+	int status = tool_result(Monitor_accesses_show(mon, 1));
+
+	if (status != TOOL_OK)
+		return status;
+	phases->fronts = tool_memory(phases->count, sizeof(*phases->fronts));
+	Monitor_phases(mon, phases->fronts, phases->count);
+	Monitor_accesses_show(mon, 0);
 	return TOOL_OK;
 }
 
@@ -221,6 +246,8 @@ int report_phases(const struct report *report)
 
 	if (status == TOOL_OK && option_given("page"))
 		status = phases_load_page(&phases, report);
+	else if (status == TOOL_OK && report->fronts && !report->csv)
+		status = phases_load_fronts(&phases, report->mon);
 	if (status == TOOL_OK && report->csv)
 		status = phases_csv(&phases, report);
 	else if (status == TOOL_OK && report->json)
@@ -229,5 +256,6 @@ int report_phases(const struct report *report)
 		phases_table(&phases, report);
 	free(phases.list);
 	free(phases.pages);
+	free(phases.fronts);
 	return status;
 }

@@ -15,6 +15,7 @@
 #include "tools/common/output.h"
 #include "tools/common/recordings.h"
 #include "lib/analysis/regions.h"
+#include "lib/analysis/rows.h"
 #include "tools/common/hot_option.h"
 #include "tools/common/option_form.h"
 #include "tools/common/option_table.h"
@@ -55,20 +56,32 @@ struct view {
 
 static const struct view views[] = {
 	{"transfers", report_transfers, RANGES_NODES, "threshold", NULL},
-	{"pages", report_pages, RANGES_NONE, "bands hot", NULL},
-	{"top", report_top, RANGES_NONE, "rows hot", NULL},
-	{"page", report_page, RANGES_OF_PAGE, "page home section-bytes", "page"},
-	{"phases", report_phases, RANGES_NONE, "page home", NULL},
-	{"heat", report_heat, RANGES_NONE, "rows by bars", NULL},
+	{"pages", report_pages, RANGES_NONE, "bands hot accesses", NULL},
+	{"top", report_top, RANGES_NONE, "rows hot accesses", NULL},
+	{"page", report_page, RANGES_OF_PAGE, "page home section-bytes accesses", "page"},
+	{"phases", report_phases, RANGES_NONE, "page home accesses", NULL},
+	{"heat", report_heat, RANGES_NONE, "rows by bars accesses", NULL},
 	{"static", report_static, RANGES_NODES, "", NULL},
-	{"structures", report_structures, RANGES_ALL, "rows variable address match min-accesses",
-	 NULL},
+	{"structures", report_structures, RANGES_ALL,
+	 "rows variable address match min-accesses accesses", NULL},
 	{"lost", report_lost, RANGES_NODES, "", NULL},
 };
+
+const char report_fronts_sentence[] =
+	"Accessed = accesses of processors, exact, whether caches served them or not. All other "
+	"counts are of transactions behind the caches: lines that were fetched or written back, "
+	"and locks.";
 
 #define VIEWS (sizeof(views) / sizeof(views[0]))
 #define REPORT_COLUMNS_ALL 16
 #define REPORT_PAGE_MAX ((1ULL << SMILE_ADDRESS_BITS) / SMILE_PAGE_BYTES - 1)
+
+json_t *report_head(json_t *head)
+{
+	if (option_given("accesses"))
+		json_object_set_new(head, "counts", json_string("before_caches"));
+	return head;
+}
 
 int report_home(const struct report *report)
 {
@@ -188,7 +201,14 @@ static int report_run(struct report *report, const struct view *view)
 	else if (view->ranges != RANGES_ALL)
 		Monitor_ranges_only(report->mon, report->page, view->ranges == RANGES_OF_PAGE);
 	taken_in = recordings_take_in(report->mon);
-	status = view->show(report);
+	report->fronts = !option_given("accesses") && rows_fronts_known(report->mon);
+	status = option_given("accesses") ? tool_result(Monitor_accesses_show(report->mon, 1))
+					  : TOOL_OK;
+	if (status == TOOL_OK)
+		status = view->show(report);
+	if (status == TOOL_OK && option_given("accesses") && !report->json && !report->csv)
+		output_text("All counts are of accesses of processors, exact, in front of the "
+			    "caches.");
 	Monitor_close(report->mon);
 	return taken_in != TOOL_OK ? taken_in : status;
 }
@@ -202,6 +222,7 @@ int report_main(int argc, char **argv)
 		OPTION_TAKE("page", 0, page_take, &report),
 		OPTION_NUMBER("home", 0, 0, 65535, &report.home),
 		OPTION_TAKE("section-bytes", 0, section_bytes_take, &report.section_bytes),
+		OPTION_NOTED("accesses", 0),
 		OPTION_NOTED("bands", 0),
 		OPTION_TEXT("variable", 0, &report.variable),
 		OPTION_NUMBER("address", 0, 0, (1ULL << SMILE_ADDRESS_BITS) - 1, &report.address),

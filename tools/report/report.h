@@ -7,6 +7,7 @@
 
 #include <smile/monitor.h>
 
+#include "lib/analysis/document.h"
 #include "lib/analysis/hot.h"
 
 /**
@@ -28,6 +29,7 @@
  * @match: structures: pattern of names, as of fnmatch(3)
  * @min_accesses: structures: least accesses
  * @hot: pages, top: threshold of accesses, if --hot was given
+ * @fronts: accesses in front of the caches are shown beside transactions
  */
 struct report {
 	struct Monitor *mon;
@@ -47,6 +49,7 @@ struct report {
 	const char *match;
 	uint64_t min_accesses;
 	struct hot hot;
+	int fronts;
 };
 
 /* The views. Return: the exit status. */
@@ -85,6 +88,15 @@ int report_nodes(const struct report *report);
  * Return: number of columns.
  */
 size_t report_columns(const uint64_t *sums, size_t nodes, unsigned int *columns);
+
+/*
+ * What is counted: a sentence for legends, if there are caches. report_fronts_sentence is for views
+ * with a column ACCESSED.
+ */
+extern const char report_fronts_sentence[];
+
+/* The head of a document, which says so if it counts accesses in front of caches. Return: @head. */
+json_t *report_head(json_t *head);
 
 struct output_table;
 struct structure;

@@ -4,6 +4,7 @@
  */
 #include <fnmatch.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,25 +108,52 @@ static json_t *structure_json(const struct structure *structure, size_t nodes)
 	return object;
 }
 
+/* Accesses in front of the caches; @fronts: NULL: there are none to this structure. */
+static json_t *fronts_json(const struct structures *structures, const struct structure *fronts)
+{
+	static const struct structure none = {.variable = NULL};
+	const struct structure *of = fronts ? fronts : &none;
+	size_t nodes = structures->nodes;
+
+	return json_pack("{s:o,s:o,s:o,s:o,s:I}", "accesses",
+			 document_counts(fronts ? of->accesses : structures->zeros, nodes), "reads",
+			 document_counts(fronts ? of->reads : structures->zeros, nodes), "writes",
+			 document_counts(fronts ? of->writes : structures->zeros, nodes), "locks",
+			 document_counts(fronts ? of->locks : structures->zeros, nodes),
+			 "straddling", document_int(of->straddling));
+}
+
 static int structures_json(const struct report *report, const struct structures *structures)
 {
 	int status, first = 1;
 	size_t rows = 0;
 
 	printf("{\"schema\":\"smile.structures/1\",");
-	status = output_json_members(json_pack(
+	status = output_json_members(report_head(json_pack(
 		"{s:I,s:I,s:I,s:I,s:o}", "nodes", (json_int_t)structures->nodes, "page_bytes",
 		(json_int_t)SMILE_PAGE_BYTES, "accesses", document_int(structures->all),
 		"straddling", document_int(structures->straddling), "objects",
-		objects_json(structures)));
+		objects_json(structures))));
+	if (status == TOOL_OK && structures->fronts) {
+		putchar(',');
+		status = output_json_members(
+			json_pack("{s:{s:I,s:I}}", "before_caches", "accesses",
+				  document_int(structures->accessed), "straddling",
+				  document_int(structures->accessed_straddling)));
+	}
 	fputs(",\"structures\":[", stdout);
 	for (size_t i = 0; i < structures->count && status == TOOL_OK && !output_stopped(); i++) {
 		const struct structure *structure = &structures->list[i];
+		json_t *object;
 
 		if (!is_wanted(report, structure) ||
 		    (option_given("rows") && rows++ >= report->rows))
 			continue;
-		status = output_json_item(structure_json(structure, structures->nodes), first);
+		object = structure_json(structure, structures->nodes);
+		if (structures->fronts)
+			json_object_set_new(object, "before_caches",
+					    fronts_json(structures, structure->fronts));
+		status = output_json_item(object, first);
 		first = 0;
 	}
 	fputs("]}\n", stdout);
@@ -199,6 +227,7 @@ static int structures_csv(const struct report *report, const struct structures *
 		"straddling,remote,dominant,share,node,accesses,reads,writes,locks,home_accesses");
 	for (size_t i = 0; i < structures->count && !output_stopped(); i++)
 		if (is_wanted(report, &structures->list[i]) &&
+		    (structures->list[i].all || structures->list[i].straddling) &&
 		    (!(option_given("rows")) || rows++ < report->rows))
 			structure_csv(&structures->list[i], structures->nodes);
 	return TOOL_OK;
@@ -219,7 +248,7 @@ void report_structure_counts(struct output_table *table, const struct structure 
 }
 
 static void row(struct output_table *table, const struct structure *structure, const char *label,
-		size_t nodes, const unsigned int *columns, size_t count)
+		size_t nodes, const unsigned int *columns, size_t count, bool fronts)
 {
 	const struct Monitor_variable *variable = structure->variable;
 	char text[STRUCTURES_TEXT_BYTES];
@@ -239,11 +268,17 @@ static void row(struct output_table *table, const struct structure *structure, c
 	output_table_cell(table, OUTPUT_PLAIN, "%s",
 			  structures_homes(structure->homes, nodes, text));
 	report_structure_counts(table, structure, columns, count);
-	output_table_cell(table, OUTPUT_PLAIN, "node %zu %.1f%%", structure->dominant,
-			  100.0 * share(structure));
+	if (fronts)
+		output_table_count(table, OUTPUT_PLAIN, structure->accessed);
+	if (structure->all)
+		output_table_cell(table, OUTPUT_PLAIN, "node %zu %.1f%%", structure->dominant,
+				  100.0 * share(structure));
+	else
+		output_table_none(table);
 }
 
-static void headings(struct output_table *table, const unsigned int *columns, size_t count)
+static void headings(struct output_table *table, const unsigned int *columns, size_t count,
+		     bool fronts)
 {
 	static const char *const after[] = {"READS", "WRITES", "LOCKS", "STRADDLE"};
 
@@ -258,6 +293,8 @@ static void headings(struct output_table *table, const unsigned int *columns, si
 	output_table_column(table, "ALL", 'r');
 	for (size_t i = 0; i < sizeof(after) / sizeof(after[0]); i++)
 		output_table_extra(table, after[i], 'r');
+	if (fronts)
+		output_table_column(table, "ACCESSED", 'r');
 	output_table_column(table, "DOMINANT", 'l');
 }
 
@@ -277,7 +314,7 @@ static void structures_table(const struct report *report, const struct structure
 		for (size_t node = 0; node < structures->nodes; node++)
 			sums[node] += structures->list[i].accesses[node];
 	count = report_columns(sums, structures->nodes, columns);
-	headings(table, columns, count);
+	headings(table, columns, count, structures->fronts != NULL);
 	for (size_t i = 0; i < structures->count; i++) {
 		if (!is_wanted(report, &structures->list[i]))
 			continue;
@@ -287,22 +324,25 @@ static void structures_table(const struct report *report, const struct structure
 		}
 		label = structures_label(all[i], all, structures->count);
 		row(table, &structures->list[i], label ? label : all[i]->name, structures->nodes,
-		    columns, count);
+		    columns, count, structures->fronts != NULL);
 		free(label);
 		rows++;
 	}
 	output_table_print(table);
 	putchar('\n');
 	output_text(
-		"legend: %zu variable%s that other nodes access; bytes and pages of each, home = "
+		"legend: %zu variable%s that %s; bytes and pages of each, home = "
 		"nodes that hold what was accessed of it, node N = accesses by node N, dominant "
 		"= node with the most, and its share.",
-		rows, rows == 1 ? "" : "s");
+		rows, rows == 1 ? "" : "s",
+		structures->fronts ? "processors have accessed" : "other nodes access");
 	output_text(
 		"Straddle = accesses counted by ranges that touch this variable and another, and "
 		"included in no other number here; %s together. A smaller --range, or more "
 		"--counters, reduces them.",
 		text_count(text, structures->straddling));
+	if (structures->fronts)
+		output_text("%s", report_fronts_sentence);
 	if (left)
 		output_text("%zu more: a larger -n shows them.", left);
 	free(all);

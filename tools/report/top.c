@@ -144,9 +144,9 @@ static int top_json(const struct top_page *pages, size_t count, uint64_t all)
 				  share(pages[i].sums.dominant_accesses, pages[i].sums.accesses),
 				  "remote_share",
 				  share(pages[i].sums.remote, pages[i].sums.accesses)));
-	return output_json(json_pack("{s:s,s:I,s:I,s:o}", "schema", "smile.top/1", "page_bytes",
-				     (json_int_t)SMILE_PAGE_BYTES, "accesses", (json_int_t)all,
-				     "pages", array));
+	return output_json(report_head(json_pack("{s:s,s:I,s:I,s:o}", "schema", "smile.top/1",
+						 "page_bytes", (json_int_t)SMILE_PAGE_BYTES,
+						 "accesses", (json_int_t)all, "pages", array)));
 }
 
 static int top_csv(struct Monitor *mon, const struct top_page *pages, size_t count, uint64_t all)

@@ -338,13 +338,13 @@ static int show(const struct report *report, const struct structures *structures
 		spans_csv(report, &parts, "part");
 		spans_csv(report, &pages, "page");
 	} else if (status == TOOL_OK && report->json) {
-		json_t *document = json_pack(
+		json_t *document = report_head(json_pack(
 			"{s:s,s:I,s:I,s:o,s:s,s:o,s:I,s:I,s:I}", "schema", "smile.structures/1",
 			"nodes", (json_int_t)structures->nodes, "page_bytes",
 			(json_int_t)SMILE_PAGE_BYTES, "name", document_text(variable->name), "kind",
 			structures_kind(variable->kind), "type", document_text(variable->type),
 			"address", (json_int_t)variable->address, "bytes",
-			document_int(variable->bytes), "pieces", document_int(variable->extents));
+			document_int(variable->bytes), "pieces", document_int(variable->extents)));
 
 		if (place)
 			json_object_set_new(document, "place", place_json(place));

@@ -168,6 +168,31 @@ static json_t *document_make(struct view *view)
 		"own_known", view->model.own_known);
 }
 
+/* All accesses of processors, by phase, in front of the caches; nothing if they are not known. */
+static void fronts_set(json_t *document, struct Monitor *mon)
+{
+	int count = Monitor_phases(mon, NULL, 0);
+	struct Monitor_phase *phases;
+	uint64_t all = 0, *counts;
+
+	if (!rows_fronts_known(mon) || count <= 0)
+		return;
+	phases = tool_memory((size_t)count, sizeof(*phases));
+	counts = tool_memory((size_t)count, sizeof(*counts));
+	view_need(Monitor_accesses_show(mon, 1));
+	Monitor_phases(mon, phases, (size_t)count);
+	Monitor_accesses_show(mon, 0);
+	for (int i = 0; i < count; i++) {
+		counts[i] = phases[i].accesses;
+		all += counts[i];
+	}
+	json_object_set_new(document, "before_caches",
+			    json_pack("{s:I, s:o}", "accesses", document_int(all), "phases",
+				      document_counts(counts, (size_t)count)));
+	free(phases);
+	free(counts);
+}
+
 /* Nothing if no variable with accesses is known. */
 static void variables_set(json_t *document, const struct view_model *model,
 			  const struct view_variables *variables)
@@ -210,6 +235,7 @@ json_t *view_document(struct Monitor *mon, char **files, int file_count,
 							       state_file_path(states), 0));
 		if (options->hot.text)
 			json_object_set_new(document, "hot_from", json_string(options->hot.text));
+		fronts_set(document, mon);
 		variables_set(document, &view.model, &variables);
 	}
 	/* The bulk of the document comes last, so that a person can read its beginning. */

@@ -50,7 +50,8 @@ static json_t *rows_json(const struct view_variable *variable)
 	return view_packed(&pack);
 }
 
-static json_t *variable_json(const struct view_model *model, const struct view_variable *variable)
+static json_t *variable_json(const struct view_model *model, const struct view_variable *variable,
+			     int fronts)
 {
 	const struct Monitor_variable *what = variable->variable;
 	json_t *object =
@@ -72,6 +73,14 @@ static json_t *variable_json(const struct view_model *model, const struct view_v
 		json_object_set_new(object, "pieces", pieces_json(model, variable));
 	if (variable->by_node)
 		json_object_set_new(object, "by_node", rows_json(variable));
+	if (fronts)
+		json_object_set_new(object, "before_caches",
+				    json_pack("{s:I, s:I, s:I, s:I, s:I}", "accesses",
+					      document_int(variable->fronts.accesses), "reads",
+					      document_int(variable->fronts.reads), "writes",
+					      document_int(variable->fronts.writes), "locks",
+					      document_int(variable->fronts.locks), "straddling",
+					      document_int(variable->fronts.straddling)));
 	return object;
 }
 
@@ -80,6 +89,7 @@ json_t *view_variables_json(const struct view_model *model, const struct view_va
 	json_t *list = json_array();
 
 	for (size_t i = 0; i < variables->count; i++)
-		json_array_append_new(list, variable_json(model, &variables->list[i]));
+		json_array_append_new(
+			list, variable_json(model, &variables->list[i], variables->fronts_known));
 	return list;
 }

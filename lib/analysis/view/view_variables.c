@@ -217,6 +217,48 @@ static int list_make(struct view_variables *variables, struct Monitor *mon,
 	return 0;
 }
 
+/* What the variables of the list have in front of the caches. */
+static void fronts_add(struct view_variables *variables, const struct Monitor_structure_row *rows,
+		       size_t count)
+{
+	for (size_t i = 0; i < variables->count; i++) {
+		struct view_variable *variable = &variables->list[i];
+		size_t low = 0, high = count;
+
+		/* Rows ascend by variable. */
+		while (low < high) {
+			size_t middle = low + (high - low) / 2;
+
+			if (rows[middle].variable < variable->index)
+				low = middle + 1;
+			else
+				high = middle;
+		}
+		for (; low < count && rows[low].variable == variable->index; low++) {
+			variable->fronts.accesses += rows[low].accesses;
+			variable->fronts.reads += rows[low].reads;
+			variable->fronts.writes += rows[low].writes;
+			variable->fronts.locks += rows[low].locks;
+			variable->fronts.straddling += rows[low].straddling;
+		}
+	}
+}
+
+static int fronts_load(struct view_variables *variables, struct Monitor *mon)
+{
+	struct view_variables shown = {0};
+	int failed = Monitor_accesses_show(mon, 1);
+
+	if (!failed)
+		failed = rows_get(&shown, mon);
+	Monitor_accesses_show(mon, 0);
+	if (!failed)
+		fronts_add(variables, shown.rows, shown.row_count);
+	free(shown.rows);
+	variables->fronts_known = !failed;
+	return failed;
+}
+
 int view_variables_load(struct view_variables *variables, const struct view_model *model)
 {
 	int count = Monitor_variables(model->mon, NULL, 0), failed = 0;
@@ -237,6 +279,8 @@ int view_variables_load(struct view_variables *variables, const struct view_mode
 	used = count > 0 && !failed ? variables_sum(variables, sums, (size_t)count) : 0;
 	if (used)
 		failed = list_make(variables, model->mon, sums, used);
+	if (used && !failed && rows_fronts_known(model->mon))
+		failed = fronts_load(variables, model->mon);
 	free(sums);
 	return failed;
 }

@@ -53,6 +53,7 @@ struct view_piece {
  * @by_node: @rows are known
  * @rows: its accesses by source, over all homes, without those that straddle; shape [@row_count]
  * @row_count: how many
+ * @fronts: the sum of its accesses in front of the caches, if these are known
  */
 struct view_variable {
 	const struct Monitor_variable *variable;
@@ -64,6 +65,7 @@ struct view_variable {
 	int by_node;
 	const struct Monitor_structure_row *rows;
 	size_t row_count;
+	struct Monitor_structure_row fronts;
 };
 
 /**
@@ -73,6 +75,7 @@ struct view_variable {
  * @all: as of Monitor_variables()
  * @rows: of all of them; shape [@row_count]
  * @row_count: how many
+ * @fronts_known: accesses in front of the caches are
  */
 struct view_variables {
 	struct view_variable *list;
@@ -80,6 +83,7 @@ struct view_variables {
 	struct Monitor_variable *all;
 	struct Monitor_structure_row *rows;
 	size_t row_count;
+	int fronts_known;
 };
 
 /**

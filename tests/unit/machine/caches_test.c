@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/field.h>
+#include <run/stream.h>
+
 #include "tests/unit/machine/machine_fixture.h"
 
 #define PAGE SMILE_PAGE_BYTES
@@ -664,6 +667,73 @@ static void machine_with_caches_is_as_the_model(void **state)
 	model_free(model);
 }
 
+/**
+ * struct fronts - What the machine has said of accesses in front of the caches.
+ * @counts: by node and type
+ * @words: by word of the first page
+ * @homes: of the last one
+ */
+struct fronts {
+	uint64_t counts[NODES][SMILE_TYPE_COUNT];
+	uint64_t words[PAGE / 4];
+	unsigned home;
+};
+
+static void fronts_take(void *opaque, unsigned node, uint64_t request, const uint32_t *counts,
+			size_t count)
+{
+	struct fronts *fronts = opaque;
+	uint64_t address = SMILE_GET(BLINK_REQUEST_ADDRESS, request);
+
+	assert_int_equal(SMILE_GET(BLINK_REQUEST_SOURCE, request), node);
+	fronts->home = (unsigned)SMILE_GET(BLINK_REQUEST_TARGET, request);
+	for (size_t i = 0; i < count; i++) {
+		fronts->counts[node][SMILE_GET(BLINK_REQUEST_TYPE, request)] += counts[i];
+		if (address + 4 * i < PAGE)
+			fronts->words[address / 4 + i] += counts[i];
+	}
+}
+
+/* Each access counts once, where it begins, whether it is a hit or not, and by both ways. */
+static void machine_counts_accesses_in_front_of_the_caches(void **state)
+{
+	static const struct machine_ops ops = {.accessed = fronts_take};
+	struct machine_config config = {.nodes = NODES, .caches = shapes[2], .accessed_bytes = 4};
+	const uint64_t read = (uint64_t)STREAM_READ << STREAM_KIND_SHIFT;
+	const uint64_t words[] = {read | 3ULL << STREAM_SIZE_SHIFT | 8,
+				  read | 3ULL << STREAM_SIZE_SHIFT | 8,
+				  read | 3ULL << STREAM_SIZE_SHIFT | 60};
+	struct fronts fronts = {.home = NODES};
+	struct machine_steps steps;
+	struct machine *machine;
+
+	assert_int_equal(machine_create(&machine, &config, &ops, &fronts), 0);
+	machine_access(machine, 2, SMILE_TYPE_WRITE, 8, 8);
+	machine_access(machine, 2, SMILE_TYPE_WRITE, 8, 8);
+	machine_access(machine, 1, SMILE_TYPE_LOCK, 60, 8);
+	assert_int_equal(machine_steps(machine, 0, words, 3, UINT64_MAX, &steps), 3);
+	machine_accessed(machine);
+	assert_int_equal(fronts.counts[2][SMILE_TYPE_WRITE], 2);
+	assert_int_equal(fronts.counts[1][SMILE_TYPE_LOCK], 1);
+	assert_int_equal(fronts.counts[0][SMILE_TYPE_READ], 3);
+	assert_int_equal(fronts.words[2], 4);
+	assert_int_equal(fronts.words[3], 0);
+	assert_int_equal(fronts.words[15], 2);
+	assert_int_equal(fronts.words[16], 0);
+	/* Round-robin: the first page is on node 0. */
+	assert_int_equal(fronts.home, 0);
+	memset(&fronts, 0, sizeof(fronts));
+	machine_accessed(machine);
+	assert_int_equal(fronts.counts[2][SMILE_TYPE_WRITE], 0);
+	machine_destroy(machine);
+
+	config.accessed_bytes = 12;
+	assert_int_equal(machine_create(&machine, &config, &ops, &fronts), -EINVAL);
+	config.accessed_bytes = 4;
+	config.caches.count = 0;
+	assert_int_equal(machine_create(&machine, &config, &ops, &fronts), -EINVAL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -675,6 +745,7 @@ int main(void)
 		cmocka_unit_test(machine_splits_accesses_by_lines),
 		cmocka_unit_test(machine_forgets_lines_of_pages_that_go),
 		cmocka_unit_test(machine_with_caches_is_as_the_model),
+		cmocka_unit_test(machine_counts_accesses_in_front_of_the_caches),
 	};
 
 	return cmocka_run_group_tests_name("machine_caches", tests, NULL, NULL);

@@ -85,7 +85,7 @@ function worstName(region) {
 }
 
 function figures() {
-	const {summary: s, latency, run} = model.doc;
+	const {summary: s, latency, run, before_caches: before} = model.doc;
 	const box = (title, value, small) =>
 		make(
 			"div",
@@ -96,8 +96,17 @@ function figures() {
 	return make(
 		"dl",
 		{class: "figures"},
+		...(before
+			? [
+					box(
+						"Accesses of processors",
+						short(before.accesses),
+						"exact, whether caches served them or not; all other counts are of transactions behind the caches",
+					),
+				]
+			: []),
 		box(
-			"Remote accesses",
+			before ? "Remote transactions" : "Remote accesses",
 			short(s.accesses - s.own),
 			`${short(s.reads)} reads, ${short(s.writes)} writes, ${short(s.locks)} locks`,
 		),

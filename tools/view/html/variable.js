@@ -304,6 +304,9 @@ const variablePanel = {
 				s.variable?.by_node !== undefined
 					? `What cards counted of it, without what nodes did with their own memory.${s.variable.straddling ? ` ${count(s.variable.straddling)} more were counted over ranges that touch other variables, too.` : ""}`
 					: "Of its pages.",
+				s.variable?.before_caches
+					? ` These are transactions behind the caches. Its processors' accesses, whether caches served them or not: ${count(s.variable.before_caches.accesses)}.`
+					: "",
 			),
 			make(
 				"div",

@@ -277,6 +277,45 @@ static void truly_shared_pages_on_one_node_are_dealt_out(void **state)
 	Monitor_close(mon);
 }
 
+/* The node of a page that nodes 1 and 3 read most, and node 2 less. @rows: read_cycles, or none. */
+static uint32_t page_between(const char *rows)
+{
+	const struct smile_record records[] = {
+		record_dynamic(READ, 1, 0, PAGE(10), 1, 110),
+		record_dynamic(READ, 2, 0, PAGE(10), 1, 90),
+		record_dynamic(READ, 3, 0, PAGE(10), 1, 100),
+	};
+	struct Monitor_advise_options options = MONITOR_ADVISE_OPTIONS;
+	struct Monitor_advise *advise = NULL;
+	struct Monitor *mon = opened(records, 3);
+	char parameters[512];
+	uint32_t node;
+
+	snprintf(parameters, sizeof(parameters),
+		 "{\"schema\": \"smile.run/2\", \"latency\": {\"model\": \"ring\", "
+		 "\"local_cycles\": 100, \"frequency_hz\": 1000000000, \"remote_cycles\": "
+		 "{\"read\": 300, \"write\": 300, \"lock\": 300}%s}}",
+		 rows);
+	assert_int_equal(Monitor_parameters_set(mon, parameters), 0);
+	assert_int_equal(Monitor_advise(mon, &options, &advise), 0);
+	assert_true(advise->machine_recorded);
+	assert_int_equal(advise->count, 1);
+	node = advise->rows[0].node;
+	Monitor_advise_free(advise);
+	Monitor_close(mon);
+	return node;
+}
+
+/* Where all are equally far, the most accesses decide; else the distance of the others, too. */
+static void pages_lie_near_those_that_are_far_from_each_other(void **state)
+{
+	assert_int_equal(page_between(""), 1);
+	assert_int_equal(page_between(", \"read_cycles\": [[100, 200, 600, 200], "
+				      "[200, 100, 200, 600], [600, 200, 100, 200], "
+				      "[200, 600, 200, 100]]"),
+			 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -289,6 +328,7 @@ int main(void)
 		cmocka_unit_test(truly_shared_pages_are_spread_by_load),
 		cmocka_unit_test(truly_shared_pages_on_one_node_are_dealt_out),
 		cmocka_unit_test(the_fallback_is_for_recordings_without_a_machine),
+		cmocka_unit_test(pages_lie_near_those_that_are_far_from_each_other),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/recording/groups.c: COUNT records into groups and back.
+ * Tests of lib/counts/groups.c: COUNT records into groups and back.
  */
 #include <endian.h>
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include <base/field.h>
 
 #include "lib/counts/exact.h"
-#include "lib/recording/groups.h"
+#include "lib/counts/groups.h"
 #include "tests/unit/lib_fixture.h"
 
 #define RECORDS 20000U

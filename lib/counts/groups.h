@@ -3,7 +3,7 @@
  * Groups: the exact counts of a counting recording, as its file holds them.
  *
  * What lives here: the format of a group, and the conversion from COUNT records and back.
- * docs/recording.md describes it in prose. It may use lib/base/ and lib/counts/.
+ * docs/recording.md describes it in prose. It may use lib/base/ and exact.h.
  *
  * A group has the counts of one page, source, destination and packet, block by block. A block is
  * as long as the configuration's range: block b has the words from b times that length on. It
@@ -19,8 +19,8 @@
  * positions are blocks, and its counts are reads, writes and locks. With untyped tags, all accesses
  * are stored as reads.
  */
-#ifndef LIB_RECORDING_GROUPS_H
-#define LIB_RECORDING_GROUPS_H
+#ifndef LIB_COUNTS_GROUPS_H
+#define LIB_COUNTS_GROUPS_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -125,4 +125,4 @@ size_t smile_group_read(struct group_reader *reader, const struct smile_record *
 /* Is a group incomplete, or not fully converted? */
 int smile_group_open(const struct group_reader *reader);
 
-#endif /* LIB_RECORDING_GROUPS_H */
+#endif /* LIB_COUNTS_GROUPS_H */

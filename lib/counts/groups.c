@@ -9,7 +9,7 @@
 #include <base/field.h>
 
 #include "lib/counts/exact.h"
-#include "lib/recording/groups.h"
+#include "lib/counts/groups.h"
 
 /* ---- packing --------------------------------------------------------------------------------- */
 

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Fronts: accesses of processors in front of the caches, as a recording holds them.
+ *
+ * What lives here: their part of the map, a list of groups of exact counts
+ * (lib/counts/groups.h) for each node and phase, and its fields in the trailer. It may use
+ * * lib/base/, lib/counts/groups.h and field.h.
+ *
+ * A field has the node (4 bytes), the phase (4), and groups to its end. A node has at least one
+ * field if all its accesses are known.
+ */
+#ifndef LIB_MAP_FRONTS_H
+#define LIB_MAP_FRONTS_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "lib/map/field.h"
+#include "lib/counts/groups.h"
+
+#define FRONTS_TAG 28
+#define FRONTS_HEAD_BYTES 8U
+
+/**
+ * struct front - Groups of a node in a phase.
+ * @node: it
+ * @phase: it
+ * @units: of the groups; [@size]
+ * @count: how many
+ * @size: room
+ */
+struct front {
+	uint32_t node;
+	uint32_t phase;
+	struct smile_record *units;
+	size_t count;
+	size_t size;
+};
+
+/**
+ * struct fronts - All of them; all zero: none.
+ * @items: in the order in which they were added; those of one node and phase can be several;
+ *         [@size]
+ * @count: how many
+ * @size: room
+ * @packer: the group that is being made, which goes into the last of @items; NULL: there was none
+ */
+struct fronts {
+	struct front *items;
+	size_t count;
+	size_t size;
+	struct group_packer *packer;
+};
+
+/*
+ * Add counts of neighbouring blocks, of @record->length_bytes each. Return: 0; -EINVAL, -ENOMEM
+ * with a message.
+ */
+int smile_fronts_add(struct fronts *fronts, uint32_t phase, const struct Monitor_record *record,
+		     const uint32_t *counts, size_t count);
+
+/* All accesses of @node are known. Return: 0; -ENOMEM with a message. */
+int smile_fronts_node_add(struct fronts *fronts, uint32_t node);
+
+int smile_fronts_known(const struct fronts *fronts, uint32_t node);
+
+/* Put the group that is being made into the list. Return: 0; -ENOMEM with a message. */
+int smile_fronts_settle(struct fronts *fronts);
+
+/**
+ * typedef fronts_each - Called for some counts of a phase.
+ * @records: COUNT records, or what a decoder refuses; shape [@count]
+ *
+ * Return: 0; another value ends the walk.
+ */
+typedef int fronts_each(void *opaque, uint32_t phase, const struct smile_record *records,
+			size_t count);
+
+/* Go through all counts of what is settled. Return: 0; what @each has returned, if not 0. */
+int smile_fronts_walk(const struct fronts *fronts, fronts_each *each, void *opaque);
+
+/* Do two agree on the nodes that both know? */
+int smile_fronts_agree(const struct fronts *a, const struct fronts *b);
+
+/* Add what @from has of nodes that @sum does not know. Return: 0; -ENOMEM with a message. */
+int smile_fronts_sum(struct fronts *sum, const struct fronts *from);
+
+/* Write the fields of what is settled. Errors are those of @file. */
+void smile_fronts_write(FILE *file, const struct fronts *fronts);
+
+/* Take in a field. Return: NULL; or what is wrong. */
+const char *smile_fronts_field(struct fronts *fronts, const struct field *field);
+
+void smile_fronts_free(struct fronts *fronts);
+
+#endif /* LIB_MAP_FRONTS_H */

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Accesses of processors, in front of the caches: the public calls around the map's part of them
+ * (lib/map/fronts.c), and the counts that views show of it.
+ */
+#include <endian.h>
+
+#include <base/field.h>
+#include <hw/blink.h>
+#include <hw/smile_regs.h>
+
+#include "lib/base/error.h"
+#include "lib/monitor/monitor.h"
+
+int Monitor_accesses_add(struct Monitor *mon, unsigned int phase, uint64_t request,
+			 unsigned int block_bytes, const uint32_t *counts, size_t count)
+{
+	const struct Monitor_record record = {
+		.kind = MONITOR_KIND_COUNT,
+		.type = (unsigned int)SMILE_GET(BLINK_REQUEST_TYPE, request),
+		.source = (unsigned int)SMILE_GET(BLINK_REQUEST_SOURCE, request),
+		.destination = (unsigned int)SMILE_GET(BLINK_REQUEST_TARGET, request),
+		.address = SMILE_GET(BLINK_REQUEST_ADDRESS, request),
+		.length_bytes = block_bytes,
+	};
+
+	if (block_bytes < SMILE_WORD_BYTES || block_bytes > SMILE_PAGE_BYTES ||
+	    block_bytes & (block_bytes - 1))
+		return smile_error(EINVAL,
+				   "blocks of %u bytes are impossible: use a power of two "
+				   "from %u to %u",
+				   block_bytes, SMILE_WORD_BYTES, SMILE_PAGE_BYTES);
+	if (record.type == SMILE_TYPE_ANY || !count ||
+	    count > (SMILE_PAGE_BYTES - record.address % SMILE_PAGE_BYTES + block_bytes - 1) /
+			    block_bytes)
+		return smile_error(EINVAL, "%zu blocks of type %u are not accesses to one page",
+				   count, record.type);
+	return smile_fronts_add(&mon->map.fronts, phase, &record, counts, count);
+}
+
+int Monitor_accesses_node_add(struct Monitor *mon, unsigned int node)
+{
+	if (node & ~SMILE_NODE_ID)
+		return smile_error(EINVAL, "node %u is out of range: use 0 to %u", node,
+				   SMILE_NODE_ID);
+	return smile_fronts_node_add(&mon->map.fronts, node);
+}
+
+int Monitor_accesses_known(struct Monitor *mon, unsigned int node)
+{
+	return smile_fronts_known(&mon->map.fronts, node);
+}
+
+/**
+ * struct fill - The counts on their way into a histogram.
+ * @histogram: it
+ * @phases: phases that there can be
+ */
+struct fill {
+	struct histogram histogram;
+	size_t phases;
+};
+
+static int damaged(void)
+{
+	return smile_error(EPROTO, "accesses in front of the caches are damaged: make the "
+				   "recording again");
+}
+
+static int fill_phase(void *opaque, uint32_t phase, const struct smile_record *records,
+		      size_t count)
+{
+	struct fill *fill = opaque;
+	struct histogram_stream stream = {
+		.phase = phase,
+		.config = {.filter = SMILE_FILTER_REQUEST, .mode = SMILE_MODE_TYPED_TAGS},
+	};
+	int error = 0;
+
+	if (phase >= fill->phases)
+		return damaged();
+	for (size_t i = 0; i < count && !error; i++) {
+		uint32_t kind = SMILE_GET(SMILE_RECORD_KIND, le32toh(records[i].word[0]));
+
+		if (kind != MONITOR_KIND_COUNT)
+			return damaged();
+		error = smile_histogram_add(&fill->histogram, &stream, &records[i]);
+	}
+	return error;
+}
+
+/* A phase behind the last mark may have accesses, and no transactions. */
+static int fronts_make(struct Monitor *mon)
+{
+	struct fill fill = {.phases = mon->histogram.phases_count + 1};
+	int error = smile_fronts_settle(&mon->map.fronts);
+
+	if (!error)
+		error = smile_histogram_phase(&fill.histogram, 0);
+	if (!error)
+		error = smile_fronts_walk(&mon->map.fronts, fill_phase, &fill);
+	if (error < 0) {
+		smile_histogram_free(&fill.histogram);
+		return error;
+	}
+	if (fill.histogram.nodes)
+		smile_histogram_node(&mon->histogram, fill.histogram.nodes - 1);
+	if (mon->histogram.nodes)
+		smile_histogram_node(&fill.histogram, mon->histogram.nodes - 1);
+	mon->fronts = fill.histogram;
+	return 0;
+}
+
+int Monitor_accesses_show(struct Monitor *mon, int show)
+{
+	int error = 0;
+
+	if (show && !mon->map.fronts.count)
+		return smile_error(ENODATA, "no accesses in front of caches were recorded: "
+					    "`smile run --machine server2` has caches");
+	if (show && !mon->fronts.phases_count)
+		error = fronts_make(mon);
+	if (!error)
+		mon->fronts_shown = show != 0;
+	return error;
+}
