@@ -13,6 +13,7 @@ SAME_EVERYWHERE = {
     "mon": "Monitor, from Monitor_open()", "capacity": "length of the array, in elements",
     "advise": "advice, from Monitor_advise()", "capture": "capture, opened or created",
     "instrument": "instrument, from Monitor_instrument_open()",
+    "cluster": "cluster, from Estimate_cluster_new()",
     "filter": "filter, from Estimate_filter_new()", "state": "state, from Estimate_state_new()",
     "-ENOMEM": "out of memory", "-EINVAL": "an argument is out of range", "-EIO": "it cannot be written"}
 ONE_THREAD = "one struct %s is used by one thread at a time; different ones are independent."
@@ -53,7 +54,7 @@ def page(text, prototype, header, own, names, example):
     items = re.findall(r'^\.IP "(.*?)" 12\n(.*?)(?=^\.IP|\Z)', part.get("Members", part.get("Constants", part.get("Arguments"))), re.S | re.M)
     items = [(i, SAME_EVERYWHERE[i] if "-- undescribed" in t else t) for i, t in items if i != "void"]
     owner = re.search(r"\bstruct (Monitor\w*) \*+(mon|first|capture|instrument)\b", prototype) or \
-        re.search(r"\bstruct (Estimate_\w+) \*+(out|filter|state)\b", prototype)
+        re.search(r"\bstruct (Estimate_\w+) \*+(out|filter|state|cluster)\b", prototype)
     library, include = LIBRARIES.get(header.stem, LIBRARIES.get(header.parent.name, ("libsmile-monitor", "monitor")))
     see = {(n, s) for n, s in names if (n, s) != own and (s == "3" or n in prototype)}
     see |= {("smile_monitor", "4")} if "struct smile_" in prototype else set()

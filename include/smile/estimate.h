@@ -38,6 +38,7 @@
 #ifndef SMILE_ESTIMATE_H
 #define SMILE_ESTIMATE_H
 
+#include <smile/estimate/cluster.h>
 #include <smile/estimate/filter.h>
 #include <smile/estimate/fit.h>
 #include <smile/estimate/process.h>

@@ -1,4 +1,4 @@
-# libsmile-estimate: processes, filters, fits, and the state of a program's events. It uses libm alone. Shared,
+# libsmile-estimate: processes, filters, fits, the state of a program's events and of a cluster. It uses libm alone. Shared,
 # static, and its pkg-config file. The command and the tests link ESTIMATE, since they call more than the
 # public headers declare. Its loops are for vector instructions, which -O2 does not make of them.
 ESTIMATE_OBJECTS := $(patsubst %.c,$(B)/%.o,$(wildcard lib/estimate/*.c))

@@ -52,7 +52,7 @@ $(B)/tests/bench/state_bench: $(addprefix $(B)/,tests/bench/state_bench.o tools/
 $(B)/tests/bench/state_hard: $(B)/tests/bench/state_hard.o
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ -lpthread
 
-bench-state: sim $(addprefix $(B)/tests/bench/,state_bench state_hard estimate_bench)
+bench-state: sim $(addprefix $(B)/tests/bench/,state_bench state_hard estimate_bench cluster_bench)
 	B=$(B) $(if $(STATE_PROGRAMS),STATE_PROGRAMS="$(STATE_PROGRAMS)") tests/bench/state_bench.sh
 
 bench-tracing: sim $(B)/tests/bench/spend $(B)/tests/tracer/tracer_dump $(B)/tests/run/programs/waits
@@ -104,6 +104,9 @@ $(B)/tests/bench/estimate_bench: $(addprefix $(B)/tests/,bench/estimate_bench.o 
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ -llapacke -lopenblas -lm
 
 papers: $(B)/tests/bench/estimate_bench
+
+$(B)/tests/bench/cluster_bench: $(B)/tests/bench/cluster_bench.o $(ESTIMATE)
+	$(CC) $(ALL_LDFLAGS) -o $@ $^ -lm
 
 # The trace database. Less of it: make bench-trace-db PACKETS=1000000
 $(B)/tests/bench/trace_db_peer: $(B)/tests/bench/trace_db_peer.o $(LIB_STATIC)

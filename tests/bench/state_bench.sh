@@ -15,6 +15,8 @@ echo "A step of the plain filter, all counters read: of the budget of 0.2 ms"
 		printf "%-12s %-6s %6d counters %10.4f ms %8.3f of the budget\n", $1, $2, $3, 1000 * $4, $4 / 0.0002
 	}'
 echo
+"$B/tests/bench/cluster_bench"
+echo
 
 echo "Estimates against the truth. inter: rms error of unread intervals by that of sample and hold;
 total: mean error of totals in percent, then the 99th percentile, the worst, and by linear scaling's;

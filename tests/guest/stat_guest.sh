@@ -51,7 +51,7 @@ turns() {
 		NR == 1 { next }
 		{
 			# The specification has a comma, so the event is two fields.
-			if ($(NF - 2) != "") read[$1]++
+			if ($(NF - 4) != "") read[$1]++
 			all[$1]
 		}
 		END {
@@ -81,9 +81,9 @@ awk -F, -v rounds="$(cat rounds)" -v sets="$1" '
 	}
 	FNR == 1 { file++; next }
 	{ event = substr($(file == 1 ? 3 : 1), 7) }
-	file == 1 && $(NF - 2) != "" {
-		read[event] += $(NF - 2)
-		squares[event] += $(NF - 2) * $(NF - 2)
+	file == 1 && $(NF - 4) != "" {
+		read[event] += $(NF - 4)
+		squares[event] += $(NF - 4) * $(NF - 4)
 		turns[event]++
 	}
 	file == 1 { next }

@@ -103,6 +103,7 @@ example advice '^page [0-9]+: from node [0-9] to node 1$' sor-node1.rec
 example advise 'it belongs on node 1' sor-node1.rec
 example capture '^100 frames$' sor-node0.pcap copy.pcap
 check "the copy of a capture can be replayed" "$built/bin/smile" replay copy.pcap -o copy.rec
+example cluster '^node 2: 10[0-9][0-9] \+- 9[0-9]$'
 example config '^filter 0x712, ranges of 64 bytes$'
 example difference '^page [0-9]+, node 1: ([0-9]+), then \1$' sor-node1.rec sor-node1.rec
 example error 'cannot open the recording missing.rec'

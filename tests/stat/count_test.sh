@@ -32,11 +32,46 @@ exits "as a table" 0 stat --readings turns.csv --color never
 says "exact" '^ *40,000 *exact *100 %  all' out
 says "estimated" '^ *~[0-9,]* *[0-9,]* to [0-9,]* *50 %  odd' out
 says "with a legend" 'legend: ~ = estimated' out
-exits "as CSV, with the state of each interval and a plot" 0 stat --readings turns.csv --csv -o state.csv
+exits "as CSV, with the state of each interval" 0 stat --readings turns.csv --csv -o state.csv
 equal "rows" "event,count,low_95,high_95,read_share,flag all,40000,40000,40000,1,0" \
 	"$(head -n 2 out | paste -sd' ')"
-equal "a row for each event and interval" "601 interval,dt_s,event,value,estimate,sd 1,0.01,all,100,100,0" \
-	"$(wc -l <state.csv) $(head -n 2 state.csv | paste -sd' ')"
+equal "a row for each event and interval" \
+	"601 interval,dt_s,event,value,estimate,sd,next,next_sd 1,0.01,all,100,100,0" \
+	"$(wc -l <state.csv) $(head -n 2 state.csv | paste -sd' ' | cut -d, -f1-13)"
+# Of 199 intervals, 9 begin with another level.
+equal "each with a prediction of the next interval: near it, and most within their bands" "199 1 1" "$(awk -F, '
+	$3 != "all" { next }
+	seen++ { n++; d = $4 - next_one; if (d < 0) d = -d
+		near += d < 40; within += d < 1.96 * next_sd }
+	{ next_one = $7; next_sd = $8 }
+	END { print n, (near >= 185), (within >= 180) }' state.csv)"
+exits "the state as readings" 0 stat --readings state.csv --csv
+cp out again.csv
+exits "are the same as those" 0 stat --readings turns.csv --csv
+check "and give the same" cmp out again.csv
+# Rates by interval: a hit rate of which one event is read in every other interval.
+{
+	echo interval,dt_s,event,value
+	awk 'BEGIN { for (k = 1; k <= 400; k++) {
+		misses = (k % 40 < 20 ? 5000 : 15000) + k * 7919 % 49
+		print k ",0.01,IFU_IFETCH," 20 * misses
+		if (k % 2) print k ",0.01,IFU_IFETCH_MISS," misses } }'
+} >hits.csv
+exits "rates of each interval" 0 stat --readings hits.csv --rates rates.csv
+equal "exact where both were read, else with bands that hold it" \
+	"interval,dt_s,rate,unit,value,sd,low_95,high_95,flag 200 1 1 0" "$(head -n 1 rates.csv) $(awk -F, '
+	$3 != "L1 instruction hit rate" { next }
+	$1 % 2 { exact += $6 == 0 && $5 == 0.95; next }
+	$1 > 40 { n++; within += $7 <= 0.95 && 0.95 <= $8; wide += $8 - $7 < 0.2; flags += $9 }
+	END { print exact, (within >= 0.9 * n), (wide >= 0.8 * n), flags + 0 }' rates.csv)"
+exits "and with --live" 0 stat --readings hits.csv --rates live_rates.csv --live --json
+equal "after it has learned, the same but for the parameters" "1 1" "$(awk -F, '
+	$3 != "L1 instruction hit rate" { next }
+	$1 % 2 { n++; exact += $6 == 0 && $5 == 0.95; next }
+	$1 > 40 { m++; within += $7 <= 0.95 && 0.95 <= $8 }
+	END { print (exact == n), (within >= 0.9 * m) }' live_rates.csv)"
+equal "also as objects" '[0.95,0.95,0.95,false]' "$(gojq -c 'select(.interval == 399) | .rates[] |
+	select(.rate == "L1 instruction hit rate") | [.value, .low_95, .high_95, .flag]' out)"
 equal "what was not read is an estimate alone, and never negative" "200 0" "$(awk -F, '
 	NR > 1 && $4 == "" { n++; if ($5 == "" || $6 == "" || $5 < 0) bad++ }
 	END { print n, bad + 0 }' state.csv)"
@@ -80,7 +115,7 @@ says "the flag is explained" '^! = .*a rate below 0 or above 1' out
 	/bin/true; i=$((i + 1)); done; exit 3' >out 2>err
 status=$?
 if [ $status -eq 2 ] && grep -q 'not permitted\|No such file' err; then
-	skip "perf_event_open is not permitted" 11
+	skip "perf_event_open is not permitted" 22
 else
 	equal "the program's exit status" 3 $status
 	equal "its events, exact, and its children's" '["page-faults","task-clock"] true' \
@@ -105,6 +140,37 @@ else
 			pairs++; d = v[t, "page-faults"] - v[t, "minor-faults"]; apart += d > 2 || d < -2 }
 		if (total > 10 && pairs && !bad && 4 * apart <= pairs) print "true"
 		else print total " " pairs " " bad " " apart }' groups.csv)"
+	# From counting to fitting to filtering.
+	"$smile" stat -e page-faults,task-clock -I 4 --samples perf_samples.csv -o perf_state.csv --csv -- sh -c '
+		i=0; while [ $i -lt 400 ]; do /bin/true; i=$((i + 1)); done' >out 2>err
+	equal "samples of a program: status" 0 $?
+	exits "they are fitted" 0 stat --fit perf_samples.csv
+	cp out perf_p.csv
+	exits "and the state is filtered with that" 0 stat --filter perf_state.csv --parameters perf_p.csv
+	equal "with an estimate of each interval" "2 $(awk -F, 'NR > 1 { n[$1] } END { for (t in n) k++; print k }' perf_state.csv)" \
+		"$(awk -F, 'NR > 1 && $3 != "" && $4 >= 0 { n[$2]++ } END { for (e in n) { k++; last = n[e] } print k, last }' out)"
+	exits "an earlier run by its samples" 0 stat --readings perf_state.csv --earlier perf_samples.csv
+	# In rotation events stay on the counters, so that samples follow each other.
+	"$smile" stat -e page-faults,task-clock,minor-faults --counters 1 -I 1 --samples stay.csv -o stays.csv -- sh -c '
+		i=0; while [ $i -lt 300 ]; do /bin/true; i=$((i + 1)); done' >out 2>err
+	equal "samples in rotation: status" 0 $?
+	# Or a multiple of that, if the next round begins with it.
+	equal "samples in rotation: an event stays for 64 intervals" "1 1" "$(awk -F, '
+		NR > 1 && $4 != "" { if ($3 != last) { if (last != "" && n % 64) bad = 1; n = 0; turns++ } last = $3; n++ }
+		END { print (turns > 1), !bad }' stays.csv)"
+	equal "samples in rotation: a set is of one event" "1" "$(awk -F, '
+		NR > 1 { if (($1 in event) && event[$1] != $3) mixed = 1; event[$1] = $3 } END { print !mixed }' stay.csv)"
+	# The whole machine: this shell is a part of it.
+	"$smile" stat -a -e context-switches,page-faults -I 20 --json -- sh -c '
+		i=0; while [ $i -lt 100 ]; do /bin/true; i=$((i + 1)); done' >out 2>err
+	status=$?
+	if [ $status -eq 2 ] && grep -q 'perf_event_paranoid=0' err; then
+		skip "events of the whole machine are not permitted" 2
+	else
+		equal "the whole machine: status" 0 $status
+		equal "exact, and more than the program's" '[true,true]' \
+			"$(gojq -c '[.events[] | .read_share == 1 and .count > 50]' out)"
+	fi
 	equal "groups: without --counters all are exact" '[1]' "$("$smile" stat --json -e page-faults,task-clock,minor-faults,context-switches \
 		-- true | gojq -c '[.events[].read_share | floor] | unique')"
 	"$smile" stat -e page-faults --csv -- true >out 2>err
@@ -116,8 +182,14 @@ else
 		stat -e no-such-event -- true
 fi
 refuses "an event twice" 'page-faults is there twice' stat -e page-faults,page-faults -- true
-refuses "whose events?" 'whose events' stat -e page-faults
-refuses "two sources" '-e counts a program' stat -e page-faults -d emu:x --static page=1 -- true
+refuses "whose events?" 'whose events.*or -a' stat -e page-faults
+refuses "the whole machine's card" '--all-cpus has no effect with a card' stat -a -d emu:x --static page=1
+refuses "samples of slices" '--samples has no effect with the slices' stat -d slices:x --samples s.csv
+for option in --samples --rates; do
+	"$smile" stat --readings turns.csv $option /nonexistent/file >out 2>err
+	equal "$option to nowhere: status" 2 $?
+	says "$option to nowhere: message" 'cannot write /nonexistent/file: No such file' err
+done
 refuses "a card's events without a card" '--static is of a card' stat --static page=1
 refuses "a card without events" 'which events of the card' stat -d emu:x
 refuses "too many counters" 'a card has 16' stat -d emu:x --static page=1 --counters 17
@@ -157,6 +229,41 @@ if command -v qemu-x86_64 >/dev/null; then
 	"$smile" report static --json sor.rec >static.json 2>err
 	equal "as replay counts it" "$(gojq '[.. | objects | select(has("total")) | .total] | first' static.json)" \
 		"$(gojq '.events[0].count' exact.json | sed 's/\.0*$//')"
+	# From counting to fitting to filtering, with names that have commas.
+	card --samples card_samples.csv -o card_state.csv
+	equal "samples: status" 0 $?
+	exits "samples of a card are fitted" 0 stat --fit card_samples.csv
+	cp out card_p.csv
+	exits "and its state is filtered with that" 0 stat --filter card_state.csv --parameters card_p.csv
+	equal "near what was read: of six events, in all intervals" "6 True" "$(python3 -c '
+import csv, math
+def rows(path):
+    return list(csv.DictReader(open(path)))
+read, errors, spreads = {}, {}, {}
+for row in rows("card_state.csv"):
+    read[row["interval"], row["event"]] = float(row["value"])
+for row in rows("out"):
+    errors.setdefault(row["event"], []).append(float(row["estimate"]) - read[row["interval"], row["event"]])
+for (_, event), value in read.items():
+    spreads.setdefault(event, []).append(value)
+def rms(values, mean=0):
+    return math.sqrt(sum((v - mean) ** 2 for v in values) / len(values))
+print(len(errors), sum(map(len, errors.values())) == len(read) and all(
+    rms(errors[e]) < rms(spreads[e], sum(spreads[e]) / len(spreads[e])) for e in errors))')"
+	card --earlier card_samples.csv --counters 2
+	equal "an earlier run by its samples: status" 0 $?
+	equal "most bands hold the exact count" true "$(gojq -n --slurpfile exact exact.json \
+		--slurpfile turns out '[range(6) as $i | $exact[0].events[$i].count as $truth |
+		$turns[0].events[$i] | .low_95 <= $truth and $truth <= .high_95] |
+		map(select(.)) | length >= 4')"
+	card --counters 2 --samples turns_samples.csv
+	equal "samples by turns: status" 0 $?
+	equal "samples by turns: two events a set, which follow each other" "{2} True" "$(python3 -c '
+import csv
+sets = {}
+for row in csv.DictReader(open("turns_samples.csv")):
+    sets.setdefault(row["set"], []).append(row["event"])
+print({len(set(events)) for events in sets.values()}, max(map(len, sets.values())) / 2 >= 32)')"
 	exits "slices" 0 stat --slices sor-node0.pcap -I 0.25 --events 3
 	equal "of three events, the same number each" "1" "$(awk -F, 'NR > 1 { n[$3]++ }
 		END { for (e in n) { k++; if (last && n[e] != last) bad = 1; last = n[e] } print k == 3 && !bad }' out)"
@@ -196,7 +303,7 @@ if command -v qemu-x86_64 >/dev/null; then
 	equal "live: an object an interval, and the totals" true \
 		"$(gojq -s 'map(select(.interval)) as $n | ($n | length) == .[-1].intervals and ($n | length) > 100' out)"
 else
-	skip "qemu-x86_64 is not there" 34
+	skip "qemu-x86_64 is not there" 43
 fi
 
 suite_end

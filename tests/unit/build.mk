@@ -30,7 +30,7 @@ $(NO_MEMORY): ALL_LDFLAGS += -Wl,--wrap=calloc -Wl,--wrap=aligned_alloc \
 	-Wl,--wrap=reallocarray
 
 # How often the library asks for memory: lib/estimate/allocations.h.
-ALLOCATIONS := $(addprefix $(B)/tests/unit/lib/estimate/,filter_test state_test)
+ALLOCATIONS := $(addprefix $(B)/tests/unit/lib/estimate/,cluster_test filter_test state_test)
 
 $(ALLOCATIONS): ALL_LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=aligned_alloc \
 	-Wl,--wrap=reallocarray,--wrap=strdup

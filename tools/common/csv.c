@@ -46,20 +46,25 @@ void csv_real(double number)
 	printf("%.17g", number);
 }
 
+void csv_file_text(FILE *file, const char *text)
+{
+	if (!strpbrk(text, ",\"\r\n")) {
+		fputs(text, file);
+		return;
+	}
+	fputc('"', file);
+	for (; *text; text++) {
+		if (*text == '"')
+			fputc('"', file);
+		fputc(*text, file);
+	}
+	fputc('"', file);
+}
+
 void csv_text(const char *text)
 {
 	csv_next();
-	if (!strpbrk(text, ",\"\r\n")) {
-		fputs(text, stdout);
-		return;
-	}
-	putchar('"');
-	for (; *text; text++) {
-		if (*text == '"')
-			putchar('"');
-		putchar(*text);
-	}
-	putchar('"');
+	csv_file_text(stdout, text);
 }
 
 void csv_empty(void)

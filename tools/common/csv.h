@@ -11,6 +11,7 @@
 #define TOOLS_COMMON_CSV_H
 
 #include <stdint.h>
+#include <stdio.h>
 
 /**
  * csv_begin() - The header.
@@ -24,6 +25,11 @@ void csv_flag(int flag); /* 1 or 0 */
 void csv_real(double number); /* as many digits as distinguish it from any other */
 void csv_text(const char *text);
 void csv_empty(void);
+
+/**
+ * csv_file_text() - A text as a cell of a file, with the quotes that it needs.
+ */
+void csv_file_text(FILE *file, const char *text);
 
 /**
  * csv_end() - End the row. Return: 1; 0 if further output is useless.

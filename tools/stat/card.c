@@ -30,6 +30,7 @@
  * @rotation: of the events
  * @set: of the interval, shape [@set_count]
  * @set_count: how many
+ * @stayed: intervals for which the set has been on the counters
  * @before: what the counters had at its begin
  * @begin_ns: when it began
  * @end_ns: when the one before it ended
@@ -45,6 +46,7 @@ struct card_counting {
 	struct rotation rotation;
 	size_t set[SMILE_STATIC_COUNTERS];
 	size_t set_count;
+	unsigned int stayed;
 	uint64_t before[SMILE_STATIC_COUNTERS];
 	uint64_t begin_ns;
 	uint64_t end_ns;
@@ -90,6 +92,7 @@ static int set_begin(struct card_counting *card)
 	struct static_spec specs[SMILE_STATIC_COUNTERS];
 	struct smile_static tables;
 
+	card->stayed = 0;
 	card->set_count = rotation_next(&card->rotation, card->set);
 	for (size_t k = 0; k < card->set_count; k++)
 		specs[k] = card->request->specs[card->set[k]];
@@ -148,7 +151,7 @@ static uint64_t gap_ns(const struct card_counting *card)
 /* From one set to the next. */
 static int set_change(struct card_counting *card, struct series *series)
 {
-	if (is_one_set(card)) {
+	if (is_one_set(card) || ++card->stayed < card->request->stay) {
 		card->end_ns = card_now(card);
 		if (set_take(card, series) != TOOL_OK)
 			return TOOL_ERROR;

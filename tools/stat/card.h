@@ -16,6 +16,7 @@
  * @texts: as the user wrote them, the events' names, shape [@count]
  * @count: how many
  * @at_once: counters in use
+ * @stay: intervals for which a set of events stays on the counters
  * @narrow: the card has the historic widths
  * @interval_ns: of a set, of the card's clock
  * @program: to run meanwhile; NULL: until Ctrl-C, or the end of the capture
@@ -26,6 +27,7 @@ struct card_request {
 	const char *const *texts;
 	size_t count;
 	size_t at_once;
+	unsigned int stay;
 	int narrow;
 	uint64_t interval_ns;
 	char **program;

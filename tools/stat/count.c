@@ -29,8 +29,8 @@ static int request_check(const struct stat_count *request)
 		return tool_usage("slices are of a capture: '%s' is too much", request->program[0]);
 	if (request->source && !slices_source_is(request->source) && !request->spec_count)
 		return tool_usage("which events of the card? Give --static SPEC for each");
-	if (request->events && !request->program)
-		return tool_usage("whose events? Give -- PROGRAM");
+	if (request->events && !request->program && !request->machine)
+		return tool_usage("whose events? Give -- PROGRAM, or -a: the whole machine's");
 	if (request->source && !slices_source_is(request->source) &&
 	    request->at_once > SMILE_STATIC_COUNTERS)
 		return tool_usage("--counters: a card has %u static counters",
@@ -65,6 +65,7 @@ static int count_card(const struct stat_count *request, struct series *series, i
 		.count = request->spec_count,
 		.at_once = request->at_once ? request->at_once : SMILE_STATIC_COUNTERS,
 		.narrow = request->narrow,
+		.stay = request->samples ? SAMPLES_STAY : 1,
 		.interval_ns = request->interval_ns,
 		.program = request->program,
 	};
@@ -79,6 +80,8 @@ static int count_perf(const struct stat_count *request, struct series *series, i
 	struct perf_request perf = {
 		.events = request->events,
 		.at_once = request->at_once,
+		.machine = request->machine,
+		.stay = request->samples ? SAMPLES_STAY : 1,
 		.interval_ns = request->interval_ns,
 		.program = request->program,
 	};
@@ -92,6 +95,10 @@ static int result_show(const struct stat_count *request, const struct stat_show 
 
 	if (request->output && !request->live)
 		status = stat_show_intervals(show, request->output);
+	if (request->rates && !request->live && stat_show_rates(show, request->rates) != TOOL_OK)
+		status = TOOL_ERROR;
+	if (request->samples && samples_write(show->series, request->samples) != TOOL_OK)
+		status = TOOL_ERROR;
 	if (request->plot && stat_show_plot(show, request->plot) != TOOL_OK)
 		status = TOOL_ERROR;
 	/* Rows of intervals have other columns, without totals. */
@@ -141,7 +148,8 @@ int stat_count(const struct stat_count *request)
 	if (status == TOOL_OK && !series.intervals)
 		status = tool_error("nothing was read: the time was shorter than an interval");
 	if (status == TOOL_OK)
-		status = series_estimate(&series, request->earlier ? &earlier : NULL, &state);
+		status = series_estimate(&series, request->earlier ? &earlier : NULL,
+					 request->output != NULL, &state);
 	if (status == TOOL_OK) {
 		struct stat_show show = {
 			.series = &series,
@@ -150,7 +158,8 @@ int stat_count(const struct stat_count *request)
 			.rate_count = stat_rates(&series, &state, rates),
 			.what = request->program    ? request->program[0]
 				: request->readings ? request->readings
-						    : request->source,
+				: request->source   ? request->source
+						    : "the whole machine",
 		};
 
 		status = result_show(request, &show);

@@ -24,10 +24,13 @@
  * @narrow: the card has the historic widths
  * @readings: a file
  * @earlier: samples of an earlier run to learn from, or NULL
+ * @machine: the whole machine's events, not a program's
  * @at_once: events read at a time; 0: by default
  * @interval_ns: of a set
  * @program: to run, or NULL
  * @output: file for the state of each interval, or NULL
+ * @rates: file for the rates of each interval, or NULL
+ * @samples: file for the readings as samples, or NULL
  * @plot: file for a picture of it, or NULL
  * @live: show each interval as it ends
  * @slice_events: events of a capture's slices, at most
@@ -44,10 +47,13 @@ struct stat_count {
 	int narrow;
 	const char *readings;
 	const char *earlier;
+	int machine;
 	uint64_t at_once;
 	uint64_t interval_ns;
 	char **program;
 	const char *output;
+	const char *rates;
+	const char *samples;
 	const char *plot;
 	int live;
 	uint64_t slice_events;

@@ -10,6 +10,7 @@
 #include "lib/analysis/state/state_columns.h"
 #include "tools/common/gnuplot.h"
 #include "tools/common/tool.h"
+#include "tools/stat/rates_write.h"
 #include "tools/stat/state_write.h"
 
 /* Pictures below each other. */
@@ -24,8 +25,22 @@ int stat_show_intervals(const struct stat_show *show, const char *path)
 		return TOOL_ERROR;
 	for (size_t t = 0; t < series->intervals; t++)
 		state_write_interval(&write, series, t, show->state->estimates + t * series->events,
-				     show->state->deviations + t * series->events);
+				     show->state->deviations + t * series->events,
+				     show->state->next + t * series->events);
 	return state_write_close(&write);
+}
+
+int stat_show_rates(const struct stat_show *show, const char *path)
+{
+	const struct stat_state *state = show->state;
+	struct rates_write write;
+
+	if (rates_write_open(&write, path) != TOOL_OK)
+		return TOOL_ERROR;
+	for (size_t t = 0; t < show->series->intervals; t++)
+		rates_write_interval(&write, show->series, t, state->rates,
+				     state->rate_bands + t * state->rate_count, state->rate_count);
+	return rates_write_close(&write);
 }
 
 /* Columns: time, estimate, lower and upper end of the band, reading. */

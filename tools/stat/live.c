@@ -18,6 +18,8 @@
 #include "tools/common/csv.h"
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
+#include "tools/stat/rates.h"
+#include "tools/stat/rates_write.h"
 #include "tools/stat/state_write.h"
 
 /* Rows of text between two headings: a screen. */
@@ -28,9 +30,14 @@
  * @request: how
  * @state: the estimator; NULL: no interval has ended yet
  * @write: a state file, if @request has one
+ * @rates_write: a rates file, likewise
  * @time_s: end of the last interval
  * @estimates: of it, shape [events]
  * @deviations: the same
+ * @next: of the one to come, the same
+ * @rates: which follow from the events, shape [@rate_count]
+ * @rate_bands: of the last interval, the same
+ * @rate_count: how many
  * @rows: printed below the last heading
  * @failed: a message said why something is missing
  */
@@ -38,9 +45,14 @@ struct stat_live {
 	const struct stat_count *request;
 	struct Estimate_state *state;
 	struct state_write write;
+	struct rates_write rates_write;
 	double time_s;
 	double *estimates;
 	double *deviations;
+	struct stat_next *next;
+	struct stat_rate rates[RATES_MAX];
+	struct Estimate_band rate_bands[RATES_MAX];
+	size_t rate_count;
 	size_t rows;
 	int failed;
 };
@@ -113,6 +125,23 @@ static void csv_show(const struct stat_live *live, const struct series *series,
 	}
 }
 
+static json_t *rates_json(const struct stat_live *live)
+{
+	json_t *rates = json_array();
+
+	for (size_t r = 0; r < live->rate_count; r++) {
+		const struct Estimate_band *band = &live->rate_bands[r];
+
+		if (isfinite(band->value) && isfinite(band->deviation))
+			json_array_append_new(
+				rates, json_pack("{s:s,s:s,s:f,s:f,s:f,s:b}", "rate",
+						 live->rates[r].name, "unit", live->rates[r].unit,
+						 "value", band->value, "low_95", band->low,
+						 "high_95", band->high, "flag", band->impossible));
+	}
+	return rates;
+}
+
 static int json_show(const struct stat_live *live, const struct series *series,
 		     const double *values)
 {
@@ -129,10 +158,11 @@ static int json_show(const struct stat_live *live, const struct series *series,
 		}
 		json_array_append_new(events, event);
 	}
-	return output_json(json_pack("{s:s,s:I,s:f,s:f,s:o}", "schema", "smile.stat.interval/1",
+	return output_json(json_pack("{s:s,s:I,s:f,s:f,s:o,s:o}", "schema", "smile.stat.interval/1",
 				     "interval", (json_int_t)series->intervals, "time_s",
 				     live->time_s, "seconds",
-				     series->lengths_s[series->intervals - 1], "events", events));
+				     series->lengths_s[series->intervals - 1], "events", events,
+				     "rates", rates_json(live)));
 }
 
 static void estimator_need(struct stat_live *live, const struct series *series)
@@ -149,6 +179,13 @@ static void estimator_need(struct stat_live *live, const struct series *series)
 	if (error < 0)
 		exit(TOOL_ERROR);
 	Estimate_state_predict(live->state, 0);
+	live->rate_count = stat_rates_find(series, live->rates);
+	for (size_t r = 0; r < live->rate_count; r++)
+		if (Estimate_state_rate(live->state, &live->rates[r].rate) < 0) {
+			tool_error("no memory for the rates");
+			exit(TOOL_ERROR);
+		}
+	live->next = tool_memory(series->events, sizeof(*live->next));
 	live->estimates = tool_memory(series->events, sizeof(*live->estimates));
 	live->deviations = tool_memory(series->events, sizeof(*live->deviations));
 }
@@ -165,11 +202,17 @@ static void interval_estimate(struct stat_live *live, const struct series *serie
 		if (!isnan(values[i]))
 			Estimate_state_reading(live->state, i, begin_s, live->time_s, values[i]);
 	for (size_t i = 0; i < series->events; i++) {
-		struct Estimate_band band = {.value = NAN, .deviation = NAN};
+		struct Estimate_band band = {.value = NAN, .deviation = NAN}, next = band;
 
 		Estimate_state_band(live->state, i, &band);
 		live->estimates[i] = band.value;
 		live->deviations[i] = band.deviation;
+		Estimate_state_next(live->state, i, length_s, &next);
+		live->next[i] = (struct stat_next){next.value, next.deviation};
+	}
+	for (size_t r = 0; r < live->rate_count; r++) {
+		live->rate_bands[r] = (struct Estimate_band){.value = NAN};
+		Estimate_state_rate_band(live->state, r, &live->rate_bands[r]);
 	}
 }
 
@@ -183,7 +226,11 @@ static void interval_ended(void *opaque, const struct series *series)
 		estimator_need(live, series);
 	interval_estimate(live, series, values, series->lengths_s[last]);
 	if (live->write.file)
-		state_write_interval(&live->write, series, last, live->estimates, live->deviations);
+		state_write_interval(&live->write, series, last, live->estimates, live->deviations,
+				     live->next);
+	if (live->rates_write.file)
+		rates_write_interval(&live->rates_write, series, last, live->rates,
+				     live->rate_bands, live->rate_count);
 	if (live->request->csv)
 		csv_show(live, series, values);
 	else if (live->request->json)
@@ -205,6 +252,12 @@ int stat_live_begin(struct stat_live **out, struct series *series, const struct 
 		free(live);
 		return TOOL_ERROR;
 	}
+	if (request->rates && rates_write_open(&live->rates_write, request->rates) != TOOL_OK) {
+		if (live->write.file)
+			state_write_close(&live->write);
+		free(live);
+		return TOOL_ERROR;
+	}
 	if (request->csv)
 		csv_begin("interval,time_s,dt_s,event,count,low_95,high_95,read");
 	series->ended = interval_ended;
@@ -219,9 +272,12 @@ int stat_live_end(struct stat_live *live)
 
 	if (live->write.file)
 		failed |= state_write_close(&live->write) != TOOL_OK;
+	if (live->rates_write.file)
+		failed |= rates_write_close(&live->rates_write) != TOOL_OK;
 	Estimate_state_free(live->state);
 	free(live->estimates);
 	free(live->deviations);
+	free(live->next);
 	free(live);
 	return failed ? TOOL_ERROR : TOOL_OK;
 }

@@ -38,7 +38,8 @@
  * @events: shape [@count]
  * @count: how many
  * @names: memory of their names
- * @pid: of the program, stopped until @go is closed
+ * @pid: of the program, stopped until @go is closed; 0: none
+ * @target: whose events these are: @pid, or PERF_MACHINE
  * @go: write end of the pipe that it waits for
  * @always: group of the events that are read in each interval; may have none
  * @groups: of those that are read in rotation, shape [@deals][@sets]
@@ -49,12 +50,14 @@
  * @deal: the one in use
  * @next: its group that is next
  * @group: enabled; NULL: none
+ * @stayed: intervals for which it has been
  */
 struct perf_counting {
 	struct perf_event *events;
 	size_t count;
 	char *names;
 	pid_t pid;
+	pid_t target;
 	int go;
 	struct perf_group always;
 	struct perf_group *groups;
@@ -65,6 +68,7 @@ struct perf_counting {
 	size_t deal;
 	size_t next;
 	struct perf_group *group;
+	unsigned int stayed;
 };
 
 /* The program, waiting to be let go. */
@@ -147,7 +151,7 @@ static int groups_open(struct perf_counting *counting, const size_t *turning, si
 		for (size_t k = 0; k < length; k++)
 			set[k] = turning[set[k]];
 		status = perf_group_open(&counting->groups[g], counting->events, set, length,
-					 counting->pid);
+					 counting->target);
 	}
 	rotation_init(&counting->order, counting->deals, 1, counting->deal_order);
 	counting->next = counting->sets;
@@ -182,7 +186,7 @@ static int events_open(struct perf_counting *counting, size_t at_once)
 	}
 	if (always_count)
 		status = perf_group_open(&counting->always, counting->events, always, always_count,
-					 counting->pid);
+					 counting->target);
 	if (status == TOOL_OK && count)
 		status = groups_open(counting, turning, count, at_once ? at_once : AT_ONCE);
 	free(always);
@@ -198,6 +202,7 @@ static void set_enable(struct perf_counting *counting)
 		rotation_next(&counting->order, &counting->deal);
 		counting->next = 0;
 	}
+	counting->stayed = 0;
 	counting->group = &counting->groups[counting->deal * counting->sets + counting->next++];
 	perf_group_enable(counting->group, 1);
 }
@@ -210,7 +215,8 @@ static void set_read(struct perf_counting *counting, double *values)
 }
 
 /*
- * Wait until the interval is over or the program has ended. Signals are held, so that none comes
+ * Wait until the interval is over or the program has ended, or without a program a signal has
+ * come. Signals are held, so that none comes
  * between the look at the program and the sleep. @before: the mask without them. Return: it has.
  */
 static int interval_wait(struct perf_counting *counting, uint64_t end_ns, const sigset_t *before,
@@ -222,12 +228,14 @@ static int interval_wait(struct perf_counting *counting, uint64_t end_ns, const 
 		uint64_t now = tool_now_ns();
 		struct timespec left;
 
-		if (waitpid(counting->pid, &state, WNOHANG) == counting->pid) {
+		if (counting->pid && waitpid(counting->pid, &state, WNOHANG) == counting->pid) {
 			*status = WIFSIGNALED(state) ? 128 + WTERMSIG(state) : WEXITSTATUS(state);
 			counting->pid = 0;
 			return 1;
 		}
-		if (signals_terminate() && !passed_on++)
+		if (!counting->pid && signals_count())
+			return 1;
+		if (counting->pid && signals_terminate() && !passed_on++)
 			kill(counting->pid, SIGTERM);
 		if (now >= end_ns)
 			return 0;
@@ -248,15 +256,18 @@ static void program_count(struct perf_counting *counting, const struct perf_requ
 	signals_hold(&before);
 	perf_group_enable(&counting->always, 1);
 	set_enable(counting);
-	over = write(counting->go, "", 1) != 1;
+	over = counting->pid && write(counting->go, "", 1) != 1;
 	while (!over) {
+		int change;
+
 		over = interval_wait(counting, begin + request->interval_ns, &before, status);
-		if (counting->group)
+		change = ++counting->stayed >= request->stay;
+		if (counting->group && change)
 			perf_group_enable(counting->group, 0);
 		end = tool_now_ns();
 		set_read(counting, series_interval(series, (double)(end - begin) / 1e9));
 		begin = end;
-		if (!over)
+		if (!over && change)
 			set_enable(counting);
 		series_end(series);
 	}
@@ -294,7 +305,8 @@ int perf_count(const struct perf_request *request, struct series *series, int *s
 	if (stat_pfm_load() != TOOL_OK)
 		return TOOL_ERROR;
 	signals_catch();
-	result = program_start(&counting, request->program);
+	result = request->program ? program_start(&counting, request->program) : TOOL_OK;
+	counting.target = request->machine ? PERF_MACHINE : counting.pid;
 	if (result == TOOL_OK)
 		result = events_encode(&counting, series, request->events);
 	if (result == TOOL_OK)

@@ -5,6 +5,7 @@
 #include "tools/stat/perf_group.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -43,10 +44,14 @@ int perf_event_encode(struct perf_event *event, const char *name)
 }
 
 /* Why an event cannot be opened, and what helps. */
-static int open_refused(const struct perf_event *event, size_t before, int error)
+static int open_refused(const struct perf_event *event, size_t before, pid_t pid, int error)
 {
 	const char *name = event->name;
 
+	if ((error == EACCES || error == EPERM) && pid == PERF_MACHINE)
+		return tool_error("event %s: not permitted: sysctl kernel.perf_event_paranoid=0, "
+				  "or lower, permits the whole machine's events",
+				  name);
 	if (error == EACCES || error == EPERM)
 		return tool_error("event %s: not permitted: sysctl kernel.perf_event_paranoid=2, "
 				  "or lower, permits a program's own events",
@@ -67,54 +72,82 @@ static int open_refused(const struct perf_event *event, size_t before, int error
 	return tool_error("event %s: %s", name, strerror(error));
 }
 
-/* One more of the group; the first leads it. */
-static int event_open(struct perf_group *group, const struct perf_event *event, pid_t pid)
+/*
+ * One more of a target's; the first leads it. Return: TOOL_OK; TOOL_ERROR after a message; -ENODEV,
+ * of a leader: there is no such processor.
+ */
+static int event_open(struct perf_group *group, const struct perf_event *event, size_t before,
+		      pid_t pid, int processor)
 {
 	struct perf_event_attr attr = event->attr;
-	int leader = group->count ? group->fds[0] : -1, fd;
+	int leader = before ? group->fds[group->opened - before] : -1, fd;
 
 	/*
 	 * Only the leader begins disabled: the others follow it, so that the group is switched as a
 	 * whole.
 	 */
-	attr.disabled = !group->count;
-	attr.inherit = 1;
+	attr.disabled = !before;
+	attr.inherit = pid != PERF_MACHINE;
 	attr.read_format =
 		PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
-	fd = (int)syscall(SYS_perf_event_open, &attr, pid, -1, leader, PERF_FLAG_FD_CLOEXEC);
+	fd = (int)syscall(SYS_perf_event_open, &attr, pid, processor, leader, PERF_FLAG_FD_CLOEXEC);
 	if (fd < 0 && (errno == EACCES || errno == EPERM)) {
 		/* More is permitted without the counts of the kernel. */
 		attr.exclude_kernel = 1;
 		attr.exclude_hv = 1;
-		fd = (int)syscall(SYS_perf_event_open, &attr, pid, -1, leader,
+		fd = (int)syscall(SYS_perf_event_open, &attr, pid, processor, leader,
 				  PERF_FLAG_FD_CLOEXEC);
 	}
+	if (fd < 0 && errno == ENODEV && !before)
+		return -ENODEV;
 	if (fd < 0)
-		return open_refused(event, group->count, errno);
-	group->fds[group->count++] = fd;
+		return open_refused(event, before, pid, errno);
+	group->fds[group->opened++] = fd;
 	return TOOL_OK;
+}
+
+/* All events of the group, of one more target. Return: as event_open(). */
+static int target_open(struct perf_group *group, const struct perf_event *events, pid_t pid,
+		       int processor)
+{
+	int status = TOOL_OK;
+
+	for (size_t k = 0; k < group->count && status == TOOL_OK; k++)
+		status = event_open(group, &events[group->events[k]], k, pid, processor);
+	if (status == TOOL_OK)
+		group->targets++;
+	return status;
 }
 
 int perf_group_open(struct perf_group *group, const struct perf_event *events, const size_t *set,
 		    size_t count, pid_t pid)
 {
+	long processors = pid == PERF_MACHINE ? sysconf(_SC_NPROCESSORS_CONF) : 1;
+	size_t targets = processors > 0 ? (size_t)processors : 1;
 	int status = TOOL_OK;
 
 	*group = (struct perf_group){
-		.fds = tool_memory(count, sizeof(*group->fds)),
+		.fds = tool_memory(targets * count, sizeof(*group->fds)),
 		.events = tool_memory(count, sizeof(*group->events)),
-		.last = tool_memory(GROUP_VALUES + count, sizeof(*group->last)),
-		.now = tool_memory(GROUP_VALUES + count, sizeof(*group->now)),
+		.last = tool_memory(targets * (GROUP_VALUES + count), sizeof(*group->last)),
+		.now = tool_memory(targets * (GROUP_VALUES + count), sizeof(*group->now)),
+		.count = count,
 	};
 	memcpy(group->events, set, count * sizeof(*set));
-	for (size_t k = 0; k < count && status == TOOL_OK; k++)
-		status = event_open(group, &events[set[k]], pid);
+	for (size_t k = 0; k < targets && status == TOOL_OK; k++) {
+		status = target_open(group, events, pid, pid == PERF_MACHINE ? (int)k : -1);
+		/* It is switched off. */
+		if (status == -ENODEV && pid == PERF_MACHINE)
+			status = TOOL_OK;
+	}
+	if (status == -ENODEV || (status == TOOL_OK && !group->targets))
+		return open_refused(&events[set[0]], 0, pid, ENODEV);
 	return status;
 }
 
 void perf_group_close(struct perf_group *group)
 {
-	for (size_t k = 0; k < group->count; k++)
+	for (size_t k = 0; k < group->opened; k++)
 		close(group->fds[k]);
 	free(group->fds);
 	free(group->events);
@@ -125,21 +158,29 @@ void perf_group_close(struct perf_group *group)
 
 void perf_group_enable(const struct perf_group *group, int on)
 {
-	if (group->count)
-		ioctl(group->fds[0], on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
+	for (size_t k = 0; k < group->targets; k++)
+		ioctl(group->fds[k * group->count],
+		      on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
+}
+
+/* What a target had, in @last or @now. */
+static uint64_t *words_of(const struct perf_group *group, uint64_t *words, size_t target)
+{
+	return words + target * (GROUP_VALUES + group->count);
 }
 
 /*
  * A process that begins gets the group's events one after another, and one that ends loses them in
  * the same way. The kernel does not sum groups that differ: meanwhile the read fails with ECHILD.
  */
-static int group_read(const struct perf_group *group)
+static int target_read(const struct perf_group *group, size_t target)
 {
 	static const struct timespec pause = {.tv_nsec = READ_PAUSE_NS};
-	size_t bytes = (GROUP_VALUES + group->count) * sizeof(*group->now);
+	uint64_t *words = words_of(group, group->now, target);
+	size_t bytes = (GROUP_VALUES + group->count) * sizeof(*words);
 
 	for (int i = 0; i < READ_TRIES; i++) {
-		ssize_t got = read(group->fds[0], group->now, bytes);
+		ssize_t got = read(group->fds[target * group->count], words, bytes);
 
 		if (got >= 0)
 			return got == (ssize_t)bytes ? 0 : -EIO;
@@ -150,31 +191,42 @@ static int group_read(const struct perf_group *group)
 	return -ECHILD;
 }
 
+/* Events of one target since the last read; NAN: they were not counted. */
+static double target_counted(const struct perf_group *group, size_t target, size_t event)
+{
+	const uint64_t *now = words_of(group, group->now, target);
+	const uint64_t *last = words_of(group, group->last, target);
+	uint64_t enabled = now[GROUP_ENABLED] - last[GROUP_ENABLED];
+	uint64_t running = now[GROUP_RUNNING] - last[GROUP_RUNNING];
+	uint64_t count = now[GROUP_VALUES + event] - last[GROUP_VALUES + event];
+
+	/* The program did not run at all, so the count is known to be 0. */
+	if (!enabled)
+		return 0;
+	return running ? (double)count * (double)enabled / (double)running : NAN;
+}
+
 void perf_group_read(struct perf_group *group, double *values)
 {
-	uint64_t enabled, running, *kept = group->last;
-	int error = group->count ? group_read(group) : 0, missed = group->missed;
+	uint64_t *kept = group->last;
+	int error = 0, missed = group->missed;
 
+	for (size_t target = 0; target < group->targets && !error; target++)
+		error = target_read(group, target);
 	group->missed = error < 0;
 	if (error < 0 && !missed)
 		tool_message("events of an interval cannot be read: %s: their counts are estimated",
 			     strerror(-error));
-	if (error < 0 || !group->count)
+	if (error < 0 || !group->targets)
 		return;
-	enabled = group->now[GROUP_ENABLED] - group->last[GROUP_ENABLED];
-	running = group->now[GROUP_RUNNING] - group->last[GROUP_RUNNING];
-	for (size_t k = 0; k < group->count; k++) {
-		uint64_t count = group->now[GROUP_VALUES + k] - group->last[GROUP_VALUES + k];
-		double *value = &values[group->events[k]];
+	/* After a failed read this is the count of two intervals, and valid for neither. */
+	for (size_t k = 0; k < group->count && !missed; k++) {
+		double sum = 0;
 
-		/* After a failed read this is the count of two intervals, and valid for neither. */
-		if (missed)
-			continue;
-		/* The program did not run at all, so the count is known to be 0. */
-		if (!enabled)
-			*value = 0;
-		else if (running)
-			*value = (double)count * (double)enabled / (double)running;
+		for (size_t target = 0; target < group->targets; target++)
+			sum += target_counted(group, target, k);
+		if (!isnan(sum))
+			values[group->events[k]] = sum;
 	}
 	group->last = group->now;
 	group->now = kept;
@@ -182,5 +234,12 @@ void perf_group_read(struct perf_group *group, double *values)
 
 int perf_group_starved(const struct perf_group *group)
 {
-	return group->count && group->last[GROUP_ENABLED] && !group->last[GROUP_RUNNING];
+	int starved = 0;
+
+	for (size_t target = 0; target < group->targets; target++) {
+		const uint64_t *last = words_of(group, group->last, target);
+
+		starved |= last[GROUP_ENABLED] && !last[GROUP_RUNNING];
+	}
+	return starved;
 }

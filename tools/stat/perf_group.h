@@ -20,19 +20,27 @@ struct perf_event {
 	struct perf_event_attr attr;
 };
 
+/* The process that stands for all of them, on all processors. */
+#define PERF_MACHINE (-1)
+
 /**
  * struct perf_group - Events that the kernel puts onto counters all together, or not at all.
- * @fds: the first is the leader's, shape [@count]
+ * @fds: of each target, the first is the leader's, shape [@targets][@count]
+ * @opened: of these
  * @events: their indices, shape [@count]
  * @count: how many
- * @last: what was read last: events, time enabled, time running, values; shape [3 + @count]
+ * @targets: a process, or the processors of a machine
+ * @last: what was read last: events, time enabled, time running, values; shape
+ *        [@targets][3 + @count]
  * @now: room for the next, the same shape
  * @missed: the last read failed
  */
 struct perf_group {
 	int *fds;
+	size_t opened;
 	size_t *events;
 	size_t count;
+	size_t targets;
 	uint64_t *last;
 	uint64_t *now;
 	int missed;
@@ -46,7 +54,7 @@ struct perf_group {
 int perf_event_encode(struct perf_event *event, const char *name);
 
 /**
- * perf_group_open() - Open a group, disabled, for a process and its children.
+ * perf_group_open() - Open a group, disabled, for a process and its children, or PERF_MACHINE.
  * @events: all of them
  * @set: indices of those in the group, shape [@count]
  *
@@ -70,7 +78,7 @@ void perf_group_enable(const struct perf_group *group, int on);
  */
 void perf_group_read(struct perf_group *group, double *values);
 
-/* Has it been enabled, and got no counters in all that time? */
+/* Has it been enabled, and got no counters in all that time, on some processor? */
 int perf_group_starved(const struct perf_group *group);
 
 #endif /* TOOLS_STAT_PERF_GROUP_H */

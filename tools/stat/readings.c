@@ -22,6 +22,7 @@ enum reading_column {
 	COLUMN_DT,
 	COLUMN_EVENT,
 	COLUMN_VALUE,
+	COLUMNS,
 };
 
 /**
@@ -110,13 +111,17 @@ static int reading_take(struct reading *state)
 	double value;
 	size_t i;
 
-	if (!*event && !*csv->cells[COLUMN_VALUE])
+	/* A state file has rows of events that were not read. */
+	if (!*csv->cells[COLUMN_VALUE] && (!*event || csv->columns > COLUMNS))
 		return 1;
 	if (!*event)
 		return csv_read_error(csv, "a value without an event");
 	i = state->ops->find(state->opaque, event);
 	if (i == SIZE_MAX)
-		return csv_read_error(csv, "event %s is not in the parameters", event);
+		return csv_read_error(csv,
+				      "event %s is not in the parameters: give only readings of "
+				      "events that --fit has found to be a process",
+				      event);
 	if (csv_read_real(csv, COLUMN_VALUE, "value", &value) < 0)
 		return -1;
 	if (fabs(value) > ESTIMATE_NUMBER_MAX)
@@ -170,7 +175,7 @@ int readings_read(const char *path, const struct readings_ops *ops, void *opaque
 	struct reading state = {.ops = ops, .opaque = opaque};
 	int status;
 
-	if (csv_read_open(&state.csv, path, READINGS_HEADER, 0) != TOOL_OK)
+	if (csv_read_open(&state.csv, path, READINGS_HEADER, 1) != TOOL_OK)
 		return TOOL_ERROR;
 	status = rows_pass(&state);
 	csv_read_close(&state.csv);

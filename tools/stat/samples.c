@@ -4,6 +4,7 @@
  */
 #include "tools/stat/samples.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 
 #include <smile/estimate.h>
 
+#include "tools/common/csv.h"
 #include "tools/common/csv_read.h"
 #include "tools/common/tool.h"
 
@@ -65,10 +67,16 @@ static void value_add(struct sampled *event, uint64_t set, double dt_s, double v
 		event->room = event->room ? 2 * event->room : 1024;
 		event->values = larger(event->values, event->room, sizeof(*event->values));
 	}
-	if (!event->sets || event->set != set) {
-		event->lengths = larger(event->lengths, event->sets + 1, sizeof(*event->lengths));
-		event->lengths[event->sets++] = 0;
-		event->set = set;
+	if (!event->sets || event->numbers[event->sets - 1] != set) {
+		size_t sets = event->sets + 1;
+
+		if (!(event->sets & sets)) {
+			event->lengths = larger(event->lengths, 2 * sets, sizeof(*event->lengths));
+			event->numbers = larger(event->numbers, 2 * sets, sizeof(*event->numbers));
+			event->places = larger(event->places, 2 * sets, sizeof(*event->places));
+		}
+		event->lengths[event->sets] = 0;
+		event->numbers[event->sets++] = set;
 	}
 	event->lengths[event->sets - 1]++;
 	event->values[event->count++] = value;
@@ -95,11 +103,11 @@ static int row_take(struct samples *samples, const struct csv_read *csv, size_t 
 	if (!*csv->cells[COLUMN_EVENT])
 		return csv_read_error(csv, "event has no name");
 	event = event_of(samples, csv->cells[COLUMN_EVENT], hint);
-	if (event->sets && set < event->set)
+	if (event->sets && set < event->numbers[event->sets - 1])
 		return csv_read_error(csv,
 				      "set %" PRIu64 " of event %s comes after set %" PRIu64
 				      ": sets must ascend",
-				      set, event->name, event->set);
+				      set, event->name, event->numbers[event->sets - 1]);
 	if (fmax(event->dt_most, dt_s) - fmin(event->dt_least, dt_s) >
 	    JITTER * fmax(event->dt_most, dt_s))
 		return csv_read_error(csv,
@@ -130,12 +138,97 @@ int samples_read(struct samples *samples, const char *path)
 	return TOOL_OK;
 }
 
+/* ---- sets ------------------------------------------------------------------------------------ */
+
+size_t *samples_sets(const struct samples *samples, size_t apart, size_t *sets, size_t *rows)
+{
+	size_t *next = tool_memory(samples->count, sizeof(*next)), *begins = NULL;
+
+	*sets = *rows = 0;
+	for (;;) {
+		uint64_t least = UINT64_MAX;
+		size_t length = 0;
+
+		/* All events' sets ascend: this is a merge. */
+		for (size_t i = 0; i < samples->count; i++) {
+			const struct sampled *event = &samples->events[i];
+
+			if (next[i] < event->sets && event->numbers[next[i]] < least)
+				least = event->numbers[next[i]];
+		}
+		for (size_t i = 0; i < samples->count; i++) {
+			const struct sampled *event = &samples->events[i];
+
+			if (next[i] == event->sets || event->numbers[next[i]] != least)
+				continue;
+			event->places[next[i]] = *sets;
+			if (event->lengths[next[i]] > length)
+				length = event->lengths[next[i]];
+			next[i]++;
+		}
+		if (!length)
+			break;
+		if (!(*sets & (*sets + 1)))
+			begins = larger(begins, 2 * *sets + 2, sizeof(*begins));
+		begins[*sets] = *sets ? *rows + apart : 0;
+		*rows = begins[(*sets)++] + length;
+	}
+	free(next);
+	return begins;
+}
+
+/* Are the same events read in both intervals? */
+static int same_events(const struct series *series, size_t a, size_t b)
+{
+	size_t n = series->events;
+
+	for (size_t i = 0; i < n; i++)
+		if (!isnan(series->values[a * n + i]) != !isnan(series->values[b * n + i]))
+			return 0;
+	return 1;
+}
+
+int samples_write(const struct series *series, const char *path)
+{
+	double nominal_s = series_nominal_s(series);
+	size_t n = series->events, last = SIZE_MAX;
+	FILE *file = fopen(path, "we");
+	uint64_t set = 0;
+	int failed;
+
+	if (!file)
+		return tool_error("cannot write %s: %s", path, strerror(errno));
+	fputs(SAMPLES_HEADER "\n", file);
+	for (size_t t = 0; t < series->intervals; t++) {
+		/* Any two of them may then differ by JITTER of the longer one. */
+		if (fabs(series->lengths_s[t] - nominal_s) > JITTER / 2 * (1 - JITTER) * nominal_s)
+			continue;
+		set += last == SIZE_MAX || last + 1 != t || !same_events(series, last, t);
+		last = t;
+		for (size_t i = 0; i < n; i++) {
+			double value = series->values[t * n + i];
+
+			if (isnan(value))
+				continue;
+			fprintf(file, "%" PRIu64 ",%.12g,", set, series->lengths_s[t]);
+			csv_file_text(file, series->names[i]);
+			fprintf(file, ",%.12g\n", value);
+		}
+	}
+	failed = ferror(file);
+	if (fclose(file) || failed)
+		return tool_error("cannot write %s: %s", path, strerror(errno));
+	return TOOL_OK;
+}
+
 void samples_free(struct samples *samples)
 {
 	for (size_t i = 0; i < samples->count; i++) {
 		free(samples->events[i].name);
 		free(samples->events[i].values);
 		free(samples->events[i].lengths);
+		free(samples->events[i].numbers);
+		free(samples->events[i].places);
 	}
 	free(samples->events);
 }

@@ -8,7 +8,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tools/stat/series.h"
+
 #define SAMPLES_HEADER "set,dt_s,event,value"
+
+/* To get samples that follow each other, events stay on the counters for so many intervals. */
+#define SAMPLES_STAY 64
 
 /**
  * struct sampled - An event.
@@ -17,8 +22,9 @@
  * @count: how many
  * @room: for
  * @lengths: of its sets, shape [@sets]
+ * @numbers: of its sets, ascending, the same shape
+ * @places: of its sets among those of all events, the same shape, after samples_sets()
  * @sets: how many
- * @set: number of the last
  * @dt_least: shortest time between samples
  * @dt_most: longest
  * @dt_sum: of all
@@ -29,8 +35,9 @@ struct sampled {
 	size_t count;
 	size_t room;
 	size_t *lengths;
+	uint64_t *numbers;
+	size_t *places;
 	size_t sets;
-	uint64_t set;
 	double dt_least;
 	double dt_most;
 	double dt_sum;
@@ -53,6 +60,28 @@ struct samples {
  * Return: TOOL_OK; TOOL_ERROR after saying what is wrong; samples_free() in both cases.
  */
 int samples_read(struct samples *samples, const char *path);
+
+/**
+ * samples_sets() - Where each set begins if all are put one after the other.
+ * @apart: rows between two sets
+ * @sets: receives how many there are
+ * @rows: receives the end of the last
+ *
+ * A set is as long as that of the event that has most samples in it.
+ *
+ * Return: the first row of each set, in memory to be freed.
+ */
+size_t *samples_sets(const struct samples *samples, size_t apart, size_t *sets, size_t *rows);
+
+/**
+ * samples_write() - Write the readings of a series as samples.
+ *
+ * Intervals in which the same events were read, one after the other, are a set. An interval whose
+ * length differs from that of most is left out, and ends a set.
+ *
+ * Return: TOOL_OK; TOOL_ERROR after saying why not.
+ */
+int samples_write(const struct series *series, const char *path);
 
 void samples_free(struct samples *samples);
 

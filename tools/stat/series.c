@@ -12,6 +12,7 @@
 
 #include "lib/analysis/state/state_columns.h"
 #include "tools/common/tool.h"
+#include "tools/stat/rates.h"
 #include "tools/stat/samples.h"
 
 static void *larger(void *memory, size_t count, size_t size)
@@ -99,8 +100,7 @@ static int by_size(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The length of most intervals. */
-static double nominal_length(const struct series *series)
+double series_nominal_s(const struct series *series)
 {
 	double *sorted = tool_memory(series->intervals, sizeof(*sorted)), nominal;
 
@@ -151,12 +151,14 @@ static size_t totals_begin(const struct series *series, struct stat_state *state
 /**
  * struct part - The events that the joint process is of.
  * @index: of each in the series
+ * @place: of each event of the series among them
  * @count: how many
  * @readings: theirs, a nominal interval's
  * @samples: of an earlier run, the same; no intervals: there are none
  */
 struct part {
 	size_t *index;
+	size_t *place;
 	size_t count;
 	struct joint_readings readings;
 	struct joint_readings samples;
@@ -168,9 +170,12 @@ static void part_take(struct part *part, const struct series *series, const size
 	double *values, *lengths;
 
 	part->index = tool_memory(series->events, sizeof(*part->index));
-	for (size_t i = 0; i < series->events; i++)
+	part->place = tool_memory(series->events, sizeof(*part->place));
+	for (size_t i = 0; i < series->events; i++) {
+		part->place[i] = part->count;
 		if (readings[i] >= READINGS_MIN)
 			part->index[part->count++] = i;
+	}
 	values = tool_memory(series->intervals * part->count + 1, sizeof(*values));
 	lengths = tool_memory(series->intervals, sizeof(*lengths));
 	for (size_t t = 0; t < series->intervals; t++) {
@@ -196,10 +201,17 @@ static const struct sampled *sampled_find(const struct samples *samples, const c
 	return NULL;
 }
 
+/* Sets are so far apart that a sample says nothing of the next set. */
+#define SETS_APART 40
+
+/*
+ * Samples of one set are of the same time, the first of each event, then the second. Sets are not:
+ * where an event is in none, it is not read.
+ */
 static int part_learn(struct part *part, const struct series *series, double nominal,
 		      const struct samples *earlier)
 {
-	size_t shortest = SIZE_MAX, n = part->count;
+	size_t n = part->count, rows = 0, sets = 0, *begins;
 	double *values;
 
 	for (size_t k = 0; k < n; k++) {
@@ -208,25 +220,29 @@ static int part_learn(struct part *part, const struct series *series, double nom
 
 		if (!event)
 			return tool_error("--earlier has no samples of event %s", name);
-		if (event->count < shortest)
-			shortest = event->count;
 	}
-	values = tool_memory(shortest * n + 1, sizeof(*values));
+	begins = samples_sets(earlier, SETS_APART, &sets, &rows);
+	values = tool_memory(rows * n + 1, sizeof(*values));
+	for (size_t at = 0; at < rows * n; at++)
+		values[at] = NAN;
 	for (size_t k = 0; k < n; k++) {
 		const struct sampled *event = sampled_find(earlier, series->names[part->index[k]]);
 		double scale = nominal * (double)event->count / event->dt_sum;
+		const double *value = event->values;
 
-		for (size_t t = 0; t < shortest; t++)
-			values[t * n + k] = scale * event->values[t];
+		for (size_t set = 0; set < event->sets; set++)
+			for (size_t t = 0; t < event->lengths[set]; t++)
+				values[(begins[event->places[set]] + t) * n + k] = scale * *value++;
 	}
-	part->samples =
-		(struct joint_readings){.values = values, .intervals = shortest, .events = n};
+	free(begins);
+	part->samples = (struct joint_readings){.values = values, .intervals = rows, .events = n};
 	return TOOL_OK;
 }
 
 static void part_free(struct part *part)
 {
 	free(part->index);
+	free(part->place);
 	free((void *)part->readings.values);
 	free((void *)part->readings.lengths);
 	free((void *)part->samples.values);
@@ -258,11 +274,71 @@ static void part_totals(const struct part *part, const struct joint_state *filte
 	free(covariance);
 }
 
-static int part_estimate(struct part *part, struct stat_state *state)
+/* Take over what the joint process says of an interval. */
+static void part_interval(const struct part *part, const struct joint_state *filter, size_t t,
+			  struct stat_state *state)
+{
+	double length = part->readings.lengths[t], variance;
+
+	for (size_t k = 0; k < part->count; k++) {
+		size_t at = t * state->events + part->index[k];
+
+		state->next[at].estimate = length * joint_state_next(filter, k, length, &variance);
+		state->next[at].deviation = length * sqrt(variance);
+		if (!isnan(state->estimates[at]))
+			continue;
+		state->estimates[at] = length * joint_state_event(filter, k, &variance);
+		state->deviations[at] = length * sqrt(variance);
+	}
+}
+
+/* The covariance of two events in an interval. @filter: of its end; NULL: there is none */
+static double interval_covariance(const struct stat_state *state, const struct part *part,
+				  const struct joint_state *filter, size_t t, size_t i, size_t j)
+{
+	const double *deviations = state->deviations + t * state->events;
+	double length;
+
+	if (i == j)
+		return deviations[i] * deviations[i];
+	/* What was read shares nothing; of what is not known it does not matter. */
+	if (!filter || !(deviations[i] > 0) || !(deviations[j] > 0))
+		return 0;
+	length = part->readings.lengths[t];
+	return length * length * joint_state_covariance(filter, part->place[i], part->place[j]);
+}
+
+/* Rates of an interval whose events are estimated. @covariance: memory, shape [events][events] */
+static void interval_rates(const struct series *series, struct stat_state *state,
+			   const struct part *part, const struct joint_state *filter, size_t t,
+			   double *covariance)
+{
+	size_t n = state->events;
+
+	for (size_t r = 0; r < state->rate_count; r++) {
+		const struct Estimate_rate *rate = &state->rates[r].rate;
+		struct Estimate_band *band = &state->rate_bands[t * state->rate_count + r];
+		size_t terms[2 * ESTIMATE_TERMS_MAX], count = 0;
+
+		for (size_t k = 0; k < rate->of_count; k++)
+			terms[count++] = rate->of[k];
+		for (size_t k = 0; k < rate->by_count; k++)
+			terms[count++] = rate->by[k];
+		for (size_t k = 0; k < count; k++)
+			for (size_t l = 0; l < count; l++)
+				covariance[terms[k] * n + terms[l]] = interval_covariance(
+					state, part, filter, t, terms[k], terms[l]);
+		*band = (struct Estimate_band){.value = NAN};
+		Estimate_rate_derive(rate, state->estimates + t * n, covariance, n,
+				     series->lengths_s[t], band);
+	}
+}
+
+static int part_estimate(struct part *part, const struct series *series, struct stat_state *state)
 {
 	const struct joint_readings *readings = &part->readings;
-	size_t n = part->count, size = readings->intervals * n;
-	double *estimates, *deviations;
+	size_t n = part->count;
+	double *covariance;
 	struct joint *joint;
 	struct joint_state *filter;
 	int error = joint_new(&joint, n);
@@ -276,55 +352,72 @@ static int part_estimate(struct part *part, struct stat_state *state)
 		joint_free(joint);
 		return error;
 	}
-	estimates = tool_memory(size, sizeof(*estimates));
-	deviations = tool_memory(size, sizeof(*deviations));
-	joint_state_run(filter, readings, estimates, deviations);
+	covariance = tool_memory(state->events * state->events, sizeof(*covariance));
 	for (size_t t = 0; t < readings->intervals; t++) {
-		for (size_t k = 0; k < n; k++) {
-			size_t at = t * state->events + part->index[k];
-
-			if (!isnan(state->estimates[at]))
-				continue;
-			state->estimates[at] = estimates[t * n + k] * readings->lengths[t];
-			state->deviations[at] = deviations[t * n + k] * readings->lengths[t];
-		}
+		joint_state_step(filter, readings->values + t * n, readings->lengths[t]);
+		part_interval(part, filter, t, state);
+		interval_rates(series, state, part, filter, t, covariance);
 	}
 	part_totals(part, filter, state);
 	state->rho = joint->rho;
 	state->sharing = joint->sharing;
-	free(estimates);
-	free(deviations);
+	free(covariance);
 	joint_state_free(filter);
 	joint_free(joint);
 	return 0;
 }
 
-int series_estimate(const struct series *series, const struct samples *earlier,
-		    struct stat_state *state)
+/* Rates of all intervals where no event needs an estimate. */
+static void exact_rates(const struct series *series, struct stat_state *state)
+{
+	double *covariance = tool_memory(state->events * state->events, sizeof(*covariance));
+
+	for (size_t t = 0; t < series->intervals; t++)
+		interval_rates(series, state, NULL, NULL, t, covariance);
+	free(covariance);
+}
+
+static void state_begin(const struct series *series, struct stat_state *state)
 {
 	size_t n = series->events, size = series->intervals * n;
-	size_t *readings = tool_memory(n, sizeof(*readings));
-	struct part part = {0};
-	int error = 0, status = TOOL_OK;
 
 	*state = (struct stat_state){.events = n};
 	state->totals = tool_memory(n, sizeof(*state->totals));
 	state->covariance = tool_memory(n * n, sizeof(*state->covariance));
 	state->estimates = tool_memory(size + 1, sizeof(*state->estimates));
 	state->deviations = tool_memory(size + 1, sizeof(*state->deviations));
+	state->next = tool_memory(size + 1, sizeof(*state->next));
 	for (size_t k = 0; k < size; k++) {
 		state->estimates[k] = series->values[k];
 		state->deviations[k] = isnan(series->values[k]) ? NAN : 0;
+		state->next[k] = (struct stat_next){NAN, NAN};
 	}
-	if (series->intervals && totals_begin(series, state, readings)) {
-		double nominal = nominal_length(series);
+	state->rates = tool_memory(RATES_MAX, sizeof(*state->rates));
+	state->rate_count = stat_rates_find(series, state->rates);
+	state->rate_bands =
+		tool_memory(series->intervals * state->rate_count + 1, sizeof(*state->rate_bands));
+}
+
+int series_estimate(const struct series *series, const struct samples *earlier, int ahead,
+		    struct stat_state *state)
+{
+	size_t n = series->events, wanted;
+	size_t *readings = tool_memory(n, sizeof(*readings));
+	struct part part = {0};
+	int error = 0, status = TOOL_OK;
+
+	state_begin(series, state);
+	wanted = series->intervals ? totals_begin(series, state, readings) : 0;
+	exact_rates(series, state);
+	if (wanted || (ahead && series->intervals && n <= ESTIMATE_EVENTS_MAX)) {
+		double nominal = series_nominal_s(series);
 
 		state->nominal_s = nominal;
 		part_take(&part, series, readings, nominal);
 		if (earlier && part.count)
 			status = part_learn(&part, series, nominal, earlier);
 		if (part.count && status == TOOL_OK)
-			error = part_estimate(&part, state);
+			error = part_estimate(&part, series, state);
 		part_free(&part);
 	}
 	free(readings);
@@ -342,6 +435,9 @@ void stat_state_free(struct stat_state *state)
 	free(state->covariance);
 	free(state->estimates);
 	free(state->deviations);
+	free(state->next);
+	free(state->rates);
+	free(state->rate_bands);
 }
 
 double stat_total_low(const struct stat_total *total)

@@ -47,6 +47,9 @@ double *series_interval(struct series *series, double length_s);
 /* All readings of the last interval are there. */
 void series_end(const struct series *series);
 
+/* The length of most intervals: half of them are shorter, half longer. */
+double series_nominal_s(const struct series *series);
+
 /* Sum of the lengths. */
 double series_time_s(const struct series *series);
 
@@ -68,12 +71,29 @@ struct stat_total {
 	int raised;
 };
 
+struct samples;
+struct stat_rate;
+
+/**
+ * struct stat_next - An event in the interval to come, if that is as long as this one.
+ * @estimate: NAN: unknown
+ * @deviation: of it
+ */
+struct stat_next {
+	double estimate;
+	double deviation;
+};
+
 /**
  * struct stat_state - The state that is estimated from a series.
  * @totals: shape [@events]
  * @covariance: of them, shape [@events][@events]
  * @estimates: shape [intervals][@events]; NAN: unknown
  * @deviations: the same
+ * @next: the same
+ * @rates: which follow from the events, shape [@rate_count]
+ * @rate_count: how many
+ * @rate_bands: of each interval, shape [intervals][@rate_count]; value NAN: unknown
  * @events: how many
  * @rho: the share of the slow part that is left after @nominal_s; 0: no process was needed
  * @nominal_s: length of most intervals
@@ -84,21 +104,24 @@ struct stat_state {
 	double *covariance;
 	double *estimates;
 	double *deviations;
+	struct stat_next *next;
+	struct stat_rate *rates;
+	size_t rate_count;
+	struct Estimate_band *rate_bands;
 	size_t events;
 	double rho;
 	double nominal_s;
 	enum joint_sharing sharing;
 };
 
-struct samples;
-
 /**
  * series_estimate() - Estimate totals and intervals.
  * @earlier: samples of all events, of an earlier run, to learn from; or NULL
+ * @ahead: predict the interval to come even if all events were always read
  *
  * Return: TOOL_OK; TOOL_ERROR after saying why not; stat_state_free() in both cases.
  */
-int series_estimate(const struct series *series, const struct samples *earlier,
+int series_estimate(const struct series *series, const struct samples *earlier, int ahead,
 		    struct stat_state *state);
 
 void stat_state_free(struct stat_state *state);

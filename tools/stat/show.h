@@ -36,6 +36,13 @@ int stat_show_json(const struct stat_show *show);
 int stat_show_intervals(const struct stat_show *show, const char *path);
 
 /**
+ * stat_show_rates() - Write the rates of each interval as CSV into a file.
+ *
+ * Return: TOOL_OK; TOOL_ERROR after saying why not.
+ */
+int stat_show_rates(const struct stat_show *show, const char *path);
+
+/**
  * stat_show_plot() - Draw the state of each event over time, with its band, as SVG by gnuplot.
  */
 int stat_show_plot(const struct stat_show *show, const char *path);

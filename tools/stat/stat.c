@@ -29,6 +29,7 @@ static const char *const stat_help[] = {
  * @model: of a filter
  * @events: of --slices
  * @interval_ns: -I; 0: not given
+ * @samples: of --simulate a number, else a file; NULL: not given
  * @simulation: --simulate and what goes with it
  * @count: what is counted, and how it is shown
  */
@@ -41,6 +42,7 @@ struct stat_request {
 	enum stat_model model;
 	uint64_t events;
 	uint64_t interval_ns;
+	const char *samples;
 	struct stat_simulation simulation;
 	struct stat_count count;
 };
@@ -97,15 +99,15 @@ static int node_ids_take(void *to, const char *text)
 	return tool_usage("--node-ids: '%s' is neither wide nor narrow", text);
 }
 
-#define SHOWN " earlier live output plot json csv color"
+#define SHOWN " earlier live output rates plot json csv color"
 
 static const struct option_form forms[] = {
 	{"filter", .only = "filter parameters model"},
 	{"fit", .only = "fit plot"},
 	{"simulate", .only = "simulate sets samples seed interval"},
 	{"slices", .only = "slices interval events"},
-	{"readings", .only = "readings" SHOWN},
-	{"event", .only = "event counters interval" SHOWN},
+	{"readings", .only = "readings samples" SHOWN},
+	{"event", .only = "event all-cpus counters samples interval" SHOWN},
 	{"json", .idle = "color"},
 	{"csv", .idle = "color"},
 	{0},
@@ -133,7 +135,7 @@ static int options_fit(const struct stat_request *request, int counts)
 		       ? option_form_only("the slices of a capture",
 					  "device counters interval events" SHOWN)
 		       : option_form_only("a card",
-					  "device static node-ids counters interval" SHOWN);
+					  "device static node-ids counters samples interval" SHOWN);
 }
 
 static int request_run(struct stat_request *request, char **program)
@@ -157,6 +159,10 @@ static int request_run(struct stat_request *request, char **program)
 		return stat_slices(request->slices,
 				   request->interval_ns ? request->interval_ns : 1000000,
 				   request->events);
+	if (simulated && request->samples &&
+	    tool_number("--samples", request->samples, 1, 100000000, &request->simulation.samples) <
+		    0)
+		return TOOL_ERROR;
 	if (simulated) {
 		request->simulation.dt_s =
 			request->interval_ns ? (double)request->interval_ns / 1e9 : 0.04;
@@ -170,6 +176,7 @@ static int request_run(struct stat_request *request, char **program)
 			     : count->source && slices_source_is(count->source) ? 1000000
 										: 10000000;
 	count->plot = request->plot;
+	count->samples = request->samples;
 	count->slice_events = request->events;
 	count->program = *program ? program : NULL;
 	return stat_count(count);
@@ -185,6 +192,7 @@ int stat_main(int argc, char **argv)
 	struct stat_simulation *simulation = &request.simulation;
 	const struct tool_option options[] = {
 		OPTION_TEXT("event", 'e', &count->events),
+		OPTION_FLAG("all-cpus", 'a', &count->machine),
 		OPTION_TEXT("device", 'd', &count->source),
 		OPTION_TAKE("static", 0, static_take, count),
 		OPTION_TAKE("node-ids", 0, node_ids_take, count),
@@ -192,6 +200,7 @@ int stat_main(int argc, char **argv)
 		OPTION_TEXT("earlier", 0, &count->earlier),
 		OPTION_NUMBER("counters", 0, 1, STAT_EVENTS_MAX, &count->at_once),
 		OPTION_TEXT("output", 'o', &count->output),
+		OPTION_TEXT("rates", 0, &count->rates),
 		OPTION_FLAG("json", 0, &count->json),
 		OPTION_FLAG("csv", 0, &count->csv),
 		OPTION_COLOR,
@@ -205,7 +214,7 @@ int stat_main(int argc, char **argv)
 		OPTION_TEXT("plot", 0, &request.plot),
 		OPTION_TEXT("simulate", 0, &simulation->parameters),
 		OPTION_NUMBER("sets", 0, 1, 1000000, &simulation->sets),
-		OPTION_NUMBER("samples", 0, 1, 100000000, &simulation->samples),
+		OPTION_TEXT("samples", 0, &request.samples),
 		OPTION_NUMBER("seed", 0, 0, UINT64_MAX, &simulation->seed),
 		OPTION_TAKE("interval", 'I', interval_take, &request.interval_ns),
 		OPTION_HELP(stat_help),

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "lib/analysis/state/state_file.h"
+#include "tools/common/csv.h"
 #include "tools/common/tool.h"
 
 int state_write_open(struct state_write *write, const char *path)
@@ -17,25 +18,9 @@ int state_write_open(struct state_write *write, const char *path)
 	if (!write->file)
 		return tool_error("cannot write %s: %s", path, strerror(errno));
 	state_file_lock(write->file);
-	fputs(STATE_FILE_HEADER "\n", write->file);
+	fputs(STATE_FILE_HEADER STATE_FILE_NEXT "\n", write->file);
 	fflush(write->file);
 	return TOOL_OK;
-}
-
-/* A cell of CSV with the quotes that it needs. */
-static void cell_text(FILE *out, const char *text)
-{
-	if (!strpbrk(text, ",\"\r\n")) {
-		fputs(text, out);
-		return;
-	}
-	fputc('"', out);
-	for (; *text; text++) {
-		if (*text == '"')
-			fputc('"', out);
-		fputc(*text, out);
-	}
-	fputc('"', out);
 }
 
 static void cell_known(FILE *out, double number, char end)
@@ -46,15 +31,18 @@ static void cell_known(FILE *out, double number, char end)
 }
 
 void state_write_interval(struct state_write *write, const struct series *series, size_t interval,
-			  const double *estimates, const double *deviations)
+			  const double *estimates, const double *deviations,
+			  const struct stat_next *next)
 {
 	for (size_t i = 0; i < series->events; i++) {
 		fprintf(write->file, "%zu,%.12g,", interval + 1, series->lengths_s[interval]);
-		cell_text(write->file, series->names[i]);
+		csv_file_text(write->file, series->names[i]);
 		fputc(',', write->file);
 		cell_known(write->file, series->values[interval * series->events + i], ',');
 		cell_known(write->file, estimates[i], ',');
-		cell_known(write->file, deviations[i], '\n');
+		cell_known(write->file, deviations[i], ',');
+		cell_known(write->file, next[i].estimate, ',');
+		cell_known(write->file, next[i].deviation, '\n');
 	}
 	/* Readers follow it. */
 	fflush(write->file);

@@ -28,9 +28,11 @@ int state_write_open(struct state_write *write, const char *path);
  * @interval: index in @series
  * @estimates: events in the interval, shape [events]; NAN: nothing is known
  * @deviations: theirs, the same shape
+ * @next: events in the interval to come, predicted, the same shape
  */
 void state_write_interval(struct state_write *write, const struct series *series, size_t interval,
-			  const double *estimates, const double *deviations);
+			  const double *estimates, const double *deviations,
+			  const struct stat_next *next);
 
 /* Return: TOOL_OK; TOOL_ERROR after saying why not all was written. */
 int state_write_close(struct state_write *write);

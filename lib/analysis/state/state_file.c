@@ -24,7 +24,9 @@ enum state_cell_index {
 	CELL_VALUE,
 	CELL_ESTIMATE,
 	CELL_SD,
-	CELLS,
+	CELL_NEXT,
+	CELL_NEXT_SD,
+	CELLS_MAX,
 };
 
 /* Numbers beyond this are refused. */
@@ -37,6 +39,7 @@ enum state_cell_index {
  * @line: number of the last line
  * @text: memory of a line
  * @text_bytes: of it
+ * @cells: of a row
  * @columns: what was taken in
  * @interval: number of the interval whose rows are read; 0: none yet
  * @dt_s: its length
@@ -52,6 +55,7 @@ struct state_file {
 	uint64_t line;
 	char *text;
 	size_t text_bytes;
+	int cells;
 	struct state_columns columns;
 	uint64_t interval;
 	double dt_s;
@@ -149,7 +153,11 @@ int state_file_open(struct state_file **out, const char *path)
 		return got;
 	}
 	got = line_read(file);
-	if (got >= 0 && (!got || strcmp(file->text, STATE_FILE_HEADER)))
+	if (got > 0 && !strcmp(file->text, STATE_FILE_HEADER))
+		file->cells = CELL_NEXT;
+	else if (got > 0 && !strcmp(file->text, STATE_FILE_HEADER STATE_FILE_NEXT))
+		file->cells = CELLS_MAX;
+	else if (got >= 0)
 		got = Monitor_error_set(EPROTO, "%s:1: the header must be %s", path,
 					STATE_FILE_HEADER);
 	if (got < 0) {
@@ -277,14 +285,14 @@ int state_file_poll(struct state_file *file)
 	int writer = has_writer(file), taken = 0, got, rows = 0;
 
 	while ((got = line_read(file)) > 0) {
-		char *cells[CELLS];
+		char *cells[CELLS_MAX];
 		int count;
 
 		if (!*file->text)
 			continue;
-		count = csv_cells_split(file->text, cells, CELLS);
-		if (count != CELLS)
-			return wrong(file, "this is not a row of %d cells", CELLS);
+		count = csv_cells_split(file->text, cells, CELLS_MAX);
+		if (count != file->cells)
+			return wrong(file, "this is not a row of %d cells", file->cells);
 		got = interval_take(file, cells);
 		if (got < 0)
 			return got;

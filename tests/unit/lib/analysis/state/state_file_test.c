@@ -76,6 +76,24 @@ static void growing_file_is_taken_in_by_whole_intervals(void **state)
 	state_file_close(file);
 }
 
+/* The prediction of the next interval is passed over, and may be absent in the whole file. */
+static void predictions_are_passed_over(void **state)
+{
+	FILE *out = written(STATE_FILE_HEADER STATE_FILE_NEXT "\n");
+	struct state_file *file;
+
+	more(out, "1,0.5,a,10,10,0,11,2\n2,0.5,a,,12,3,,\n");
+	assert_true(state_file_is(path));
+	assert_int_equal(state_file_open(&file, path), 0);
+	assert_int_equal(state_file_poll(file), 2);
+	assert_true(state_file_columns(file)->events[0]->now.rate == 24);
+	more(out, "3,0.5,a,1,1,0\n");
+	fclose(out);
+	assert_int_equal(state_file_poll(file), -EPROTO);
+	assert_non_null(strstr(Monitor_error_message(), ":4: this is not a row of 8 cells"));
+	state_file_close(file);
+}
+
 static const struct {
 	const char *rows, *message;
 } wrongs[] = {
@@ -127,6 +145,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(growing_file_is_taken_in_by_whole_intervals),
+		cmocka_unit_test(predictions_are_passed_over),
 		cmocka_unit_test(rows_that_make_no_sense_are_named_with_their_line),
 		cmocka_unit_test(other_files_are_no_state_files),
 	};

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Rates file, written: rates by interval, with their bands.
+ *
+ * What lives here: the format. The file is CSV: a row for each interval and rate; value, sd, low_95
+ * and high_95 are empty where nothing is known; flag is 1 for a share below 0 or above 1.
+ */
+#ifndef TOOLS_STAT_RATES_WRITE_H
+#define TOOLS_STAT_RATES_WRITE_H
+
+#include <stdio.h>
+
+#include "tools/stat/rates.h"
+
+/**
+ * struct rates_write - A file that is written.
+ * @path: of it
+ * @file: open; NULL: there is none
+ */
+struct rates_write {
+	const char *path;
+	FILE *file;
+};
+
+/* Return: TOOL_OK; TOOL_ERROR after saying why not. */
+int rates_write_open(struct rates_write *write, const char *path);
+
+/**
+ * rates_write_interval() - Write an interval, and flush it.
+ * @interval: index in @series
+ * @rates: shape [@count]
+ * @bands: of that interval, the same shape; value NAN: unknown
+ */
+void rates_write_interval(struct rates_write *write, const struct series *series, size_t interval,
+			  const struct stat_rate *rates, const struct Estimate_band *bands,
+			  size_t count);
+
+/* Return: TOOL_OK; TOOL_ERROR after saying why not all was written. */
+int rates_write_close(struct rates_write *write);
+
+#endif /* TOOLS_STAT_RATES_WRITE_H */
