@@ -248,3 +248,38 @@ void network_step(struct network *network, struct load *load)
 		ring_step(&network->rings[ring]);
 	network->clock++;
 }
+
+/* No packets, and idle symbols with go bits everywhere. */
+static bool ring_rests(const struct ring *ring)
+{
+	for (unsigned int at = 0; at < ring->config.nodes; at++) {
+		const struct ring_node *node = &ring->nodes[at];
+
+		if (~node->free_slots || node->state != RING_PASS ||
+		    node->input[RING_REQUEST].count || node->input[RING_RESPONSE].count ||
+		    node->last != (SYMBOL_IDLE | SYMBOL_GO))
+			return false;
+		for (unsigned int row = 0; row <= ring->config.hop_clocks; row++)
+			if (ring->links[row][at] != (SYMBOL_IDLE | SYMBOL_GO))
+				return false;
+	}
+	return true;
+}
+
+bool network_rests(const struct network *network)
+{
+	for (unsigned int ring = 0; ring < network->ring_count; ring++)
+		if (!ring_rests(&network->rings[ring]))
+			return false;
+	return true;
+}
+
+void network_skip(struct network *network, uint64_t clocks)
+{
+	network->clock += clocks;
+	for (unsigned int ring = 0; ring < network->ring_count; ring++) {
+		network->rings[ring].clock += clocks;
+		for (unsigned int at = 0; at < network->rings[ring].config.nodes; at++)
+			network->rings[ring].nodes[at].since_packet += clocks;
+	}
+}

@@ -113,4 +113,14 @@ int network_offer(void *network, unsigned int node, const struct ring_offer *off
  */
 void network_step(struct network *network, struct load *load);
 
+/**
+ * network_rests() - Would a clock without a request change nothing but the clock?
+ */
+bool network_rests(const struct network *network);
+
+/**
+ * network_skip() - Clocks in which a network rests, all at once.
+ */
+void network_skip(struct network *network, uint64_t clocks);
+
 #endif /* EMU_RING_NETWORK_H */

@@ -53,6 +53,19 @@ void replay_step(struct replay *replay, struct network *network)
 	}
 }
 
+uint64_t replay_due(const struct replay *replay, const struct network *network)
+{
+	uint64_t due = LOAD_NEVER;
+
+	for (unsigned int at = 0; at < network->config.nodes; at++) {
+		const struct replay_node *node = &replay->node[at];
+
+		if (node->next < node->count && !node->blocked && node->due < due)
+			due = node->due;
+	}
+	return due;
+}
+
 void replay_ended(struct replay *replay, const struct network *network, unsigned int at,
 		  const struct ring_packet *packet)
 {

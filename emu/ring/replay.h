@@ -60,6 +60,11 @@ void replay_begin(struct replay *replay);
 void replay_step(struct replay *replay, struct network *network);
 
 /**
+ * replay_due() - The clock before which no request is due, if no transaction ends.
+ */
+uint64_t replay_due(const struct replay *replay, const struct network *network);
+
+/**
  * replay_ended() - A transaction of @node has ended: called as network_watch.ended is.
  */
 void replay_ended(struct replay *replay, const struct network *network, unsigned int node,

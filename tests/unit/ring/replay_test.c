@@ -40,7 +40,8 @@ static void note_ended(void *context, const struct network *network, unsigned in
 	replay_ended(&shown->replay, network, node, packet);
 }
 
-static struct shown *run(unsigned int node, const struct replay_request *requests, uint64_t count)
+static struct shown *run_skipping(unsigned int node, const struct replay_request *requests,
+				  uint64_t count, bool skip)
 {
 	struct network_config config = {NETWORK_RING, 3, 0, ring_defaults(3)};
 	struct shown *shown = calloc(1, sizeof(*shown));
@@ -55,12 +56,22 @@ static struct shown *run(unsigned int node, const struct replay_request *request
 	shown->replay.node[node].count = count;
 	replay_begin(&shown->replay);
 	for (unsigned int clock = 0; !replay_done(&shown->replay, &shown->network); clock++) {
+		uint64_t due = replay_due(&shown->replay, &shown->network);
+
 		assert_true(clock < 100000);
+		if (skip && due != LOAD_NEVER && due > shown->network.clock &&
+		    network_rests(&shown->network))
+			network_skip(&shown->network, due - shown->network.clock);
 		replay_step(&shown->replay, &shown->network);
 		network_step(&shown->network, NULL);
 	}
 	assert_int_equal(shown->count, count);
 	return shown;
+}
+
+static struct shown *run(unsigned int node, const struct replay_request *requests, uint64_t count)
+{
+	return run_skipping(node, requests, count, false);
 }
 
 static void end(struct shown *shown)
@@ -115,12 +126,35 @@ static void only_the_request_before_counts(void **state)
 	end(shown);
 }
 
+/* Skipping what rests changes nothing. */
+static void skipped_clocks_are_as_others(void **state)
+{
+	static const struct replay_request requests[] = {
+		{.wait = 3000, .target = 0, .command = BLINK_NREAD256},
+		{.wait = 20000, .target = 1, .command = BLINK_NWRITE64, .after_end = true},
+		{.wait = 100, .target = 1, .command = BLINK_DMOVE64},
+		{.wait = 9000, .target = 0, .command = BLINK_NREAD64, .after_end = true},
+	};
+	struct shown *whole = run(2, requests, 4), *skipped = run_skipping(2, requests, 4, true);
+
+	assert_int_equal(whole->network.clock, skipped->network.clock);
+	assert_memory_equal(whole->due, skipped->due, sizeof(whole->due));
+	assert_memory_equal(whole->ended, skipped->ended, sizeof(whole->ended));
+	for (unsigned int at = 0; at < 3; at++)
+		assert_memory_equal(&whole->ring->nodes[at].counts,
+				    &skipped->ring->nodes[at].counts,
+				    sizeof(whole->ring->nodes[at].counts));
+	end(whole);
+	end(skipped);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(requests_are_due_as_in_the_trace),
 		cmocka_unit_test(a_request_waits_for_the_end_of_the_one_before),
 		cmocka_unit_test(only_the_request_before_counts),
+		cmocka_unit_test(skipped_clocks_are_as_others),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
