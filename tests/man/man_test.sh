@@ -99,6 +99,7 @@ example() {
 		grep -qE -e "$pattern" output.txt || { cat output.txt; exit 1; }' sh "$pattern" "./$program" "$@"
 	echo "$program" >>examples
 }
+example access '^page 40, node 1: 1010 accesses$'
 example advice '^page [0-9]+: from node [0-9] to node 1$' sor-node1.rec
 example advise 'it belongs on node 1' sor-node1.rec
 example capture '^100 frames$' sor-node0.pcap copy.pcap
