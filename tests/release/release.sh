@@ -54,9 +54,9 @@ mkdir -p "$B/release/$release"
 dir=$(realpath "$B/release/$release")
 base=$dir/base root=$dir/root
 scratch=$dir/log
-mkdir -p "$scratch"
 exec 9>"$dir/lock"
 flock -n 9 || lacks "another run has $dir"
+rm -rf "$scratch" && mkdir "$scratch"
 
 # Nothing is mounted here: only in enter.sh's own view of the files.
 remove() {
@@ -127,10 +127,16 @@ clone() {
 	git clone -q --no-hardlinks . "$root$1/smile" && in_root chown -R "$2:" "$1/smile"
 }
 
+# broke_off: a step has failed since something could not be downloaded.
+broke_off() {
+	grep -qrE 'Failed to fetch|Unable to fetch|Could not (resolve|connect)|Hash Sum mismatch|Couldn.t download|Temporary failure' \
+		"$scratch"
+}
+
 # goes_on: else ends, and does not fail if the archive is not to be had.
 goes_on() {
 	[ "$failed" -gt 0 ] || return
-	if [ "${RELEASE_MAY_SKIP:-}" = yes ] && ! online; then
+	if [ "${RELEASE_MAY_SKIP:-}" = yes ] && { broke_off || ! online; }; then
 		failed=0
 		lacks "Debian's archive cannot be reached: $scratch"
 	fi
