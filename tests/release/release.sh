@@ -261,6 +261,7 @@ packages_purge() {
 
 if [[ $parts == *" packages "* ]]; then
 	step "packages are built" build_packages
+	goes_on
 	step "lintian is silent" lintian_says
 	packages_carry
 	step "another minimal system" fresh
