@@ -34,8 +34,14 @@ static void check(int good, const char *what)
 #define UNTIL_OK(call, what)                                                                       \
 	do {                                                                                       \
 		int tries = 0;                                                                     \
+		sci_error_t first = SCI_ERR_OK;                                                    \
 		do {                                                                               \
 			call;                                                                      \
+			if (first != error && error != SCI_ERR_OK) {                               \
+				first = error;                                                     \
+				printf("# %s: try %d: error 0x%x\n", what, tries,                  \
+				       (unsigned)error);                                           \
+			}                                                                          \
 			if (error != SCI_ERR_OK)                                                   \
 				usleep(10000);                                                     \
 		} while (error != SCI_ERR_OK && tries++ < WAIT_MS / 10);                           \

@@ -4,7 +4,9 @@
  */
 #include "tools/common/csv.h"
 
+#include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,6 +61,22 @@ void csv_file_text(FILE *file, const char *text)
 		fputc(*text, file);
 	}
 	fputc('"', file);
+}
+
+void csv_file_known(FILE *file, double number, char end)
+{
+	if (isfinite(number))
+		fprintf(file, "%.12g", number);
+	fputc(end, file);
+}
+
+int csv_file_close(FILE *file, const char *path)
+{
+	int failed = ferror(file);
+
+	if (fclose(file) || failed)
+		return tool_error("cannot write %s: %s", path, strerror(errno));
+	return TOOL_OK;
 }
 
 void csv_text(const char *text)

@@ -2,10 +2,10 @@
 /*
  * CSV: rows for other programs, as RFC 4180 describes them, on standard output.
  *
- * What lives here: the one writer of --csv. Lines end with LF, as in files of Unix. Numbers are
- * whole and exact, without separators; a cell without a value is empty. Names are the bytes that
- * the program uses; only the quotes that the format needs are added. May use tools/common/output.h.
- * One document at a time.
+ * What lives here: the one writer of --csv, and cells of files. Lines end with LF, as in files of
+ * Unix. Numbers are whole and exact, without separators; a cell without a value is empty. Names are
+ * the bytes that the program uses; only the quotes that the format needs are added. May use
+ * tools/common/output.h. One document at a time.
  */
 #ifndef TOOLS_COMMON_CSV_H
 #define TOOLS_COMMON_CSV_H
@@ -30,6 +30,18 @@ void csv_empty(void);
  * csv_file_text() - A text as a cell of a file, with the quotes that it needs.
  */
 void csv_file_text(FILE *file, const char *text);
+
+/**
+ * csv_file_known() - A number as a cell of a file, empty if it is not finite.
+ * @end: what follows: a comma, or the end of the line
+ */
+void csv_file_known(FILE *file, double number, char end);
+
+/**
+ * csv_file_close() - Close a file that was written. Return: TOOL_OK; TOOL_ERROR after saying that
+ * not all was written to @path.
+ */
+int csv_file_close(FILE *file, const char *path);
 
 /**
  * csv_end() - End the row. Return: 1; 0 if further output is useless.

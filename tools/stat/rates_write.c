@@ -21,13 +21,6 @@ int rates_write_open(struct rates_write *write, const char *path)
 	return TOOL_OK;
 }
 
-static void cell_known(FILE *file, double number)
-{
-	if (isfinite(number))
-		fprintf(file, "%.12g", number);
-	fputc(',', file);
-}
-
 void rates_write_interval(struct rates_write *write, const struct series *series, size_t interval,
 			  const struct stat_rate *rates, const struct Estimate_band *bands,
 			  size_t count)
@@ -39,10 +32,10 @@ void rates_write_interval(struct rates_write *write, const struct series *series
 		fprintf(write->file, "%zu,%.12g,", interval + 1, series->lengths_s[interval]);
 		csv_file_text(write->file, rates[r].name);
 		fprintf(write->file, ",%s,", rates[r].unit);
-		cell_known(write->file, band->value);
-		cell_known(write->file, known ? band->deviation : NAN);
-		cell_known(write->file, known ? band->low : NAN);
-		cell_known(write->file, known ? band->high : NAN);
+		csv_file_known(write->file, band->value, ',');
+		csv_file_known(write->file, known ? band->deviation : NAN, ',');
+		csv_file_known(write->file, known ? band->low : NAN, ',');
+		csv_file_known(write->file, known ? band->high : NAN, ',');
 		fprintf(write->file, "%d\n", band->impossible);
 	}
 	fflush(write->file);
@@ -50,9 +43,5 @@ void rates_write_interval(struct rates_write *write, const struct series *series
 
 int rates_write_close(struct rates_write *write)
 {
-	int failed = ferror(write->file);
-
-	if (fclose(write->file) || failed)
-		return tool_error("cannot write %s: %s", write->path, strerror(errno));
-	return TOOL_OK;
+	return csv_file_close(write->file, write->path);
 }

@@ -194,7 +194,6 @@ int samples_write(const struct series *series, const char *path)
 	size_t n = series->events, last = SIZE_MAX;
 	FILE *file = fopen(path, "we");
 	uint64_t set = 0;
-	int failed;
 
 	if (!file)
 		return tool_error("cannot write %s: %s", path, strerror(errno));
@@ -215,10 +214,7 @@ int samples_write(const struct series *series, const char *path)
 			fprintf(file, ",%.12g\n", value);
 		}
 	}
-	failed = ferror(file);
-	if (fclose(file) || failed)
-		return tool_error("cannot write %s: %s", path, strerror(errno));
-	return TOOL_OK;
+	return csv_file_close(file, path);
 }
 
 void samples_free(struct samples *samples)

@@ -5,7 +5,6 @@
 #include "tools/stat/state_write.h"
 
 #include <errno.h>
-#include <math.h>
 #include <string.h>
 
 #include "lib/analysis/state/state_file.h"
@@ -23,13 +22,6 @@ int state_write_open(struct state_write *write, const char *path)
 	return TOOL_OK;
 }
 
-static void cell_known(FILE *out, double number, char end)
-{
-	if (isfinite(number))
-		fprintf(out, "%.12g", number);
-	fputc(end, out);
-}
-
 void state_write_interval(struct state_write *write, const struct series *series, size_t interval,
 			  const double *estimates, const double *deviations,
 			  const struct stat_next *next)
@@ -38,11 +30,11 @@ void state_write_interval(struct state_write *write, const struct series *series
 		fprintf(write->file, "%zu,%.12g,", interval + 1, series->lengths_s[interval]);
 		csv_file_text(write->file, series->names[i]);
 		fputc(',', write->file);
-		cell_known(write->file, series->values[interval * series->events + i], ',');
-		cell_known(write->file, estimates[i], ',');
-		cell_known(write->file, deviations[i], ',');
-		cell_known(write->file, next[i].estimate, ',');
-		cell_known(write->file, next[i].deviation, '\n');
+		csv_file_known(write->file, series->values[interval * series->events + i], ',');
+		csv_file_known(write->file, estimates[i], ',');
+		csv_file_known(write->file, deviations[i], ',');
+		csv_file_known(write->file, next[i].estimate, ',');
+		csv_file_known(write->file, next[i].deviation, '\n');
 	}
 	/* Readers follow it. */
 	fflush(write->file);
@@ -50,9 +42,5 @@ void state_write_interval(struct state_write *write, const struct series *series
 
 int state_write_close(struct state_write *write)
 {
-	int failed = ferror(write->file);
-
-	if (fclose(write->file) || failed)
-		return tool_error("cannot write %s: %s", write->path, strerror(errno));
-	return TOOL_OK;
+	return csv_file_close(write->file, write->path);
 }

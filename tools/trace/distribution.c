@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tools/common/csv.h"
 #include "tools/common/gnuplot.h"
 #include "tools/common/option_form.h"
 #include "tools/common/option_table.h"
@@ -129,15 +130,11 @@ static void values_write(FILE *out, const struct spread *spread)
 static int file_write(const struct request *request)
 {
 	FILE *out = fopen(request->file, "we");
-	int failed;
 
 	if (!out)
 		return tool_error("cannot write %s: %s", request->file, strerror(errno));
 	values_write(out, &request->spread);
-	failed = ferror(out);
-	if (fclose(out) || failed)
-		return tool_error("cannot write %s: %s", request->file, strerror(errno));
-	return TOOL_OK;
+	return csv_file_close(out, request->file);
 }
 
 /*
