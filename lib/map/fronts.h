@@ -4,7 +4,7 @@
  *
  * What lives here: their part of the map, a list of groups of exact counts
  * (lib/counts/groups.h) for each node and phase, and its fields in the trailer. It may use
- * * lib/base/, lib/counts/groups.h and field.h.
+ * lib/base/, lib/counts/groups.h and field.h.
  *
  * A field has the node (4 bytes), the phase (4), and groups to its end. A node has at least one
  * field if all its accesses are known.

@@ -122,7 +122,7 @@ void ring_show(const struct ring_request *request, const struct ring_result *res
 		"RETRIED counts busy echoes; MB/S is the data that came for the node; latency is "
 		"from when a request is due until its response is there. The load of a link is "
 		"the share of its time that packets and the gaps behind them take. 1 MB is "
-		"1000000 bytes; %u MB/s a link, %.6g s.",
+		"1000000 bytes; a link carries %u MB/s; simulated time: %.3g s.",
 		request->link_mb, (double)ring_ns(request, request->clocks) / 1e9);
 }
 

@@ -3,8 +3,9 @@
  * The state of a program's events while they are read. Part of <smile/estimate.h>.
  *
  * What lives here: events that rise and fall together, so that a reading of one says something of
- * the others. How they do is learned from the last readings, again and again, so that it adapts to
- * what the program does now. What is said of an interval depends on the readings up to it alone.
+ * the others. How much it says is learned from the latest readings, again and again, so the state
+ * adapts to what the program does now. The estimate of an interval depends on the readings up to
+ * that interval alone.
  * Units: events and seconds; time stamps are of any clock that only goes forward.
  */
 #ifndef SMILE_ESTIMATE_STATE_H

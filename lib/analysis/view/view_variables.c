@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/search.h>
+
 #include "lib/analysis/memory.h"
 
 /* Rows that there is room for at first. */
@@ -223,23 +225,16 @@ static void fronts_add(struct view_variables *variables, const struct Monitor_st
 {
 	for (size_t i = 0; i < variables->count; i++) {
 		struct view_variable *variable = &variables->list[i];
-		size_t low = 0, high = count;
+		size_t at;
 
 		/* Rows ascend by variable. */
-		while (low < high) {
-			size_t middle = low + (high - low) / 2;
-
-			if (rows[middle].variable < variable->index)
-				low = middle + 1;
-			else
-				high = middle;
-		}
-		for (; low < count && rows[low].variable == variable->index; low++) {
-			variable->fronts.accesses += rows[low].accesses;
-			variable->fronts.reads += rows[low].reads;
-			variable->fronts.writes += rows[low].writes;
-			variable->fronts.locks += rows[low].locks;
-			variable->fronts.straddling += rows[low].straddling;
+		SEARCH_FIRST(at, count, row, rows[row].variable >= variable->index);
+		for (; at < count && rows[at].variable == variable->index; at++) {
+			variable->fronts.accesses += rows[at].accesses;
+			variable->fronts.reads += rows[at].reads;
+			variable->fronts.writes += rows[at].writes;
+			variable->fronts.locks += rows[at].locks;
+			variable->fronts.straddling += rows[at].straddling;
 		}
 	}
 }
