@@ -25,7 +25,8 @@ static bool answers(const struct adapter *adapter, uint32_t node)
 {
 	const struct adapter_peer *peer = &adapter->peer[node];
 
-	return peer->region && peer->incarnation && !(adapter->lost >> node & 1) &&
+	return peer->region && peer->incarnation &&
+	       !((adapter->lost | adapter->losing) >> node & 1) &&
 	       atomic_load_explicit(&peer->region->enabled, memory_order_acquire) ==
 		       peer->incarnation;
 }
@@ -43,8 +44,22 @@ static bool look_at(struct adapter *adapter, uint32_t node)
 	/* A node that has started again since the last look is lost, too: its pages may
 	 * have another use by now. */
 	if (peer->incarnation && node != adapter->node)
-		adapter->lost |= 1ULL << node;
+		adapter->losing |= 1ULL << node;
 	peer->incarnation = incarnation;
+	return true;
+}
+
+/*
+ * The driver learns of a loss after it has read the messages that the lost node had sent, and
+ * before it reads one of the node that has started again. Otherwise it takes what was answered as
+ * unanswered. Return: true if a bit of LOST is new.
+ */
+static bool lose(struct adapter *adapter, uint32_t node)
+{
+	if (!(adapter->losing >> node & 1) || message_waits(adapter, node))
+		return false;
+	adapter->losing &= ~(1ULL << node);
+	adapter->lost |= 1ULL << node;
 	return true;
 }
 
@@ -56,6 +71,7 @@ void adapter_look(struct adapter *adapter)
 
 	for (node = 0; node < ADAPTER_NODES; node++) {
 		changed |= look_at(adapter, node);
+		changed |= lose(adapter, node);
 		if (answers(adapter, node))
 			reachable |= 1ULL << node;
 	}
@@ -245,6 +261,7 @@ void adapter_reset(struct adapter *adapter)
 	adapter->held.last_ns = 0;
 	adapter->dma_held.last_ns = 0;
 	adapter_look(adapter);
+	adapter->losing = 0;
 	adapter->lost = 0;
 	adapter->int_enable = 0;
 	adapter->int_status = 0;

@@ -182,7 +182,8 @@ struct adapter_messages {
  * @latch: high half of the counter read last
  * @incarnation: how often this node has been enabled
  * @reachable: bit n: node n answered when its region was last read
- * @lost: bit n: node n stopped answering, and the driver has not cleared the bit
+ * @losing: bit n: node n stopped answering, and LOST does not say so yet
+ * @lost: LOST
  * @errors: by node
  * @count: the counters
  * @dma: the DMA engine
@@ -222,6 +223,7 @@ struct adapter {
 	uint32_t latch;
 	uint32_t incarnation;
 	uint64_t reachable;
+	uint64_t losing;
 	uint64_t lost;
 	struct adapter_errors errors[ADAPTER_NODES];
 	struct adapter_counts count;

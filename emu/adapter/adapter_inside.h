@@ -76,6 +76,9 @@ const struct link_message *message_first(struct adapter *adapter, uint32_t *send
 
 void message_next(struct adapter *adapter);
 
+/* Has @sender sent messages before it started again or went, and the driver not read them? */
+bool message_waits(struct adapter *adapter, uint32_t sender);
+
 /* Drop unread messages of all senders, or of one. */
 void message_forget(struct adapter *adapter);
 void message_forget_sender(struct adapter *adapter, uint32_t sender);

@@ -29,7 +29,7 @@
 #include <hw/adapter_regs.h>
 
 #define LINK_MAGIC 0x4b4e494c694d53ULL /* "SMiLINK" */
-#define LINK_VERSION 2U
+#define LINK_VERSION 3U
 #define LINK_INCOMING_MIN 2U /* an access that crosses a 16-byte block is two transactions */
 #define LINK_INCOMING_MAX 65536U
 #define LINK_PAGES_MAX ADAPTER_PAGES_MAX
@@ -56,10 +56,14 @@ struct link_entry {
 
 /**
  * struct link_message - A message that its receiver has not yet read to the end.
+ * @bytes: of @data
+ * @incarnation: its sender's @enabled when it was sent
+ * @data: what it carries
  */
 struct link_message {
 	uint32_t bytes;
-	uint32_t unused[3];
+	uint32_t incarnation;
+	uint32_t unused[2];
 	uint8_t data[ADAPTER_MESSAGE_BYTES];
 };
 

@@ -40,6 +40,7 @@ static uint32_t send(struct adapter *adapter, uint32_t node, uint32_t bytes)
 	message = &inbox->message[tail % ADAPTER_MESSAGES];
 	memcpy(message->data, adapter->message.data, bytes);
 	message->bytes = bytes;
+	message->incarnation = adapter->incarnation;
 	atomic_store_explicit(&inbox->message_tail, tail + 1, memory_order_release);
 	adapter->count.messages++;
 	transaction_issue(adapter, node, LINK_MESSAGE, move_command(bytes), adapter->message.data);
@@ -109,6 +110,18 @@ void message_next(struct adapter *adapter)
 	take(adapter, messages->from[messages->first]);
 	messages->first = (messages->first + 1) % FROM_SIZE;
 	messages->count--;
+	/* It may be the last that a lost node had sent. */
+	adapter_look(adapter);
+}
+
+bool message_waits(struct adapter *adapter, uint32_t sender)
+{
+	const struct link_inbox *inbox = &adapter->own->inbox[sender];
+	uint32_t head = atomic_load_explicit(&inbox->message_head, memory_order_relaxed);
+
+	return head != atomic_load_explicit(&inbox->message_tail, memory_order_acquire) &&
+	       inbox->message[head % ADAPTER_MESSAGES].incarnation !=
+		       adapter->peer[sender].incarnation;
 }
 
 void message_forget(struct adapter *adapter)

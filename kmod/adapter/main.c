@@ -250,6 +250,7 @@ static void main_remove(struct pci_dev *pdev)
 
 	debugfs_remove(adapter->debugfs);
 	cdev_device_del(&adapter->cdev, &adapter->dev);
+	adapter_message_flush(adapter);
 	main_stop(adapter);
 	free_irq(pci_irq_vector(pdev, 0), adapter);
 	pci_clear_master(pdev);
@@ -261,6 +262,7 @@ static void main_shutdown(struct pci_dev *pdev)
 {
 	struct adapter *adapter = pci_get_drvdata(pdev);
 
+	adapter_message_flush(adapter);
 	main_stop(adapter);
 	pci_clear_master(pdev);
 }

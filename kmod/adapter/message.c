@@ -6,6 +6,7 @@
  * Messages of other nodes are not trusted: lengths are checked, and a message that names no object
  * of this node is ignored. May use: segment.c, connection.c, interrupt.c.
  */
+#include <linux/delay.h>
 #include <linux/random.h>
 #include <linux/slab.h>
 
@@ -15,6 +16,7 @@
 #define QUEUED_MAX 256 /* for one node; what programs ask for leaves half of it to answers */
 #define ASKED_MAX (QUEUED_MAX / 2) /* requests to one node that wait for their replies */
 #define RECEIVE_AT_ONCE 64 /* messages, then others have a turn */
+#define FLUSH_MS 10000 /* the wait for a node that reads nothing, when this one goes: as TIMEOUT */
 
 /**
  * struct adapter_outgoing - A message that waits for room at its receiver.
@@ -171,6 +173,32 @@ static void message_retry(struct work_struct *work)
 	if (again)
 		schedule_delayed_work(&adapter->retry, 1);
 	mutex_unlock(&adapter->lock);
+}
+
+static u32 queued_all(struct adapter *adapter)
+{
+	u32 node, queued = 0;
+
+	mutex_lock(&adapter->lock);
+	for (node = 0; node < ADAPTER_NODES; node++)
+		queued += adapter->queued[node];
+	mutex_unlock(&adapter->lock);
+	return queued;
+}
+
+void adapter_message_flush(struct adapter *adapter)
+{
+	unsigned long since = jiffies;
+	u32 queued, before = 0;
+
+	while ((queued = queued_all(adapter))) {
+		if (queued != before)
+			since = jiffies;
+		else if (time_after(jiffies, since + msecs_to_jiffies(FLUSH_MS)))
+			return;
+		before = queued;
+		usleep_range(500, 1000);
+	}
 }
 
 /* ---- requests ---- */

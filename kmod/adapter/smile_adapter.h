@@ -509,6 +509,11 @@ void adapter_receive(struct adapter *adapter);
 void adapter_nodes(struct adapter *adapter);
 void adapter_nodes_all(struct adapter *adapter);
 void adapter_message_init(struct adapter *adapter);
+/*
+ * Wait until queued messages have left: they may be answers for which a program of another node
+ * waits. A node that reads nothing ends the wait. Not under lock.
+ */
+void adapter_message_flush(struct adapter *adapter);
 /* Drop queued messages, and end all waits. Under lock. */
 void adapter_message_stop(struct adapter *adapter);
 /* Not under lock. */

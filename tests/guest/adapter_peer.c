@@ -30,6 +30,7 @@
 #include <uapi/smile_adapter.h>
 
 #define DEVICE "/dev/smile_adapter0"
+#define CLASS "/sys/class/smile_adapter/smile_adapter0"
 #define PEER "/sys/class/smile_adapter/smile_adapter1/device"
 #define DRIVER "/sys/bus/pci/drivers/smile_adapter"
 #define TRIES 60000 /* of a millisecond, for what must come */
@@ -241,7 +242,6 @@ static void *connect_call(void *unused)
 static void *line_call(void *unused)
 {
 	(void)unused;
-	lining = (struct smile_adapter_interrupt_connect){.node = peer, .number = 1};
 	call_error = call_peer(SMILE_ADAPTER_INTERRUPT_CONNECT, &lining);
 	return NULL;
 }
@@ -258,8 +258,10 @@ static pthread_t call(void *(*function)(void *))
 /* A line to an interrupt of the peer. */
 static struct smile_adapter_trigger line(void)
 {
-	pthread_t thread = call(line_call);
+	pthread_t thread;
 
+	lining = (struct smile_adapter_interrupt_connect){.node = peer, .number = 1};
+	thread = call(line_call);
 	peer_answer(peer_expect(ADAPTER_MESSAGE_LINE, "the driver asks for an interrupt"), 0);
 	pthread_join(thread, NULL);
 	check(!call_error, "a line to an interrupt of the peer");
@@ -652,6 +654,85 @@ static void gone(void)
 	      "a line to a node that was gone leads nowhere");
 }
 
+/* ---- a peer that answers and goes at once ---- */
+
+static struct smile_adapter_trigger triggering;
+
+static void *trigger_call(void *unused)
+{
+	(void)unused;
+	call_error = ioctl(file, SMILE_ADAPTER_TRIGGER, &triggering) ? errno : 0;
+	return NULL;
+}
+
+static void answered(void)
+{
+	struct adapter_message message;
+	pthread_t thread;
+	int i;
+
+	for (i = 0; i < 20; i++) {
+		lining = (struct smile_adapter_interrupt_connect){
+			.node = peer, .number = 1, .flags = SMILE_ADAPTER_INTERRUPT_DATA};
+		thread = call(line_call);
+		peer_answer(peer_expect(ADAPTER_MESSAGE_LINE, "an interrupt is asked for"), 0);
+		pthread_join(thread, NULL);
+		triggering = (struct smile_adapter_trigger){.handle = lining.handle, .bytes = 8};
+		thread = call(trigger_call);
+		message = peer_expect(ADAPTER_MESSAGE_TRIGGER, "a message comes");
+		message.bytes = 0;
+		peer_answer(message, 0);
+		reg_write(ADAPTER_REG_COMMAND, ADAPTER_COMMAND_RESET);
+		pthread_join(thread, NULL);
+		if (call_error) {
+			printf("not ok round %d: what has arrived is error %d\n", i, call_error);
+			exit(1);
+		}
+		peer_start();
+	}
+	check(1, "a message that has arrived is no error, though its node has gone");
+}
+
+/* ---- the driver's node goes ---- */
+
+#define UNREAD 40 /* more than the adapter holds */
+
+static char driver_name[256];
+
+static void *unbind_call(void *unused)
+{
+	(void)unused;
+	write_file(DRIVER "/unbind", driver_name);
+	return NULL;
+}
+
+static void leaves(void)
+{
+	struct adapter_message ask = {.kind = ADAPTER_MESSAGE_LINE, .id = 999};
+	struct smile_adapter_interrupt made = interrupt();
+	struct adapter_message last = {.kind = ADAPTER_MESSAGE_TRIGGER, .id = made.number};
+	char link[256] = {0};
+	unsigned int count;
+	pthread_t thread;
+
+	check(readlink(CLASS "/device", link, sizeof(link) - 1) > 0, "the driver's adapter");
+	snprintf(driver_name, sizeof(driver_name), "%s", strrchr(link, '/') + 1);
+	for (ask.request = 1; ask.request <= UNREAD; ask.request++)
+		peer_send(ask);
+	peer_send(last);
+	expect_triggers(1);
+	close(file);
+	file = -1;
+	thread = call(unbind_call);
+	/* It waits for the peer from here on. */
+	while (!access(CLASS, F_OK))
+		pause_ms(1);
+	count = peer_drain(ADAPTER_MESSAGE_REPLY);
+	pthread_join(thread, NULL);
+	printf("%u answers\n", count);
+	check(count == UNREAD, "a node that goes sends its answers before");
+}
+
 static void in_session(void (*test)(void))
 {
 	file = open(DEVICE, O_RDWR);
@@ -673,5 +754,7 @@ int main(void)
 	in_session(connects_only);
 	in_session(flood);
 	in_session(gone);
+	in_session(answered);
+	in_session(leaves);
 	return 0;
 }

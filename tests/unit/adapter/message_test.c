@@ -147,6 +147,65 @@ static void message_senderComesAnew_isForgottenAndOthersStay(void **state)
 	fabric_free(fabric);
 }
 
+/* The driver learns of a loss behind the lost node's messages: they say what it has done. */
+static void lost_messagesUnread_comesAfterThem(void **state)
+{
+	struct fabric *fabric = fabric_make(3, 64);
+	struct node *a = fabric->node[0], *b = fabric->node[1], *c = fabric->node[2];
+
+	(void)state;
+	node_map(b, a, 0, 0);
+	send(a, 1, "one");
+	send(a, 1, "two");
+	send(c, 1, "of another sender");
+	put(a, ADAPTER_REG_COMMAND, ADAPTER_COMMAND_RESET);
+	/* Before they arrive, and while they are unread. */
+	assert_int_equal(get(b, ADAPTER_REG_LOST_LOW), 0);
+	work(b);
+	assert_int_equal(get(b, ADAPTER_REG_LOST_LOW), 0);
+	assert_int_equal(get(b, ADAPTER_REG_REACHABLE_LOW), 6);
+	assert_int_equal(load(b, 0, 4), 0xffffffff);
+	expect_message(b, 0, "one");
+	assert_int_equal(get(b, ADAPTER_REG_LOST_LOW), 0);
+	put(b, ADAPTER_REG_INT_STATUS, ADAPTER_INT_ALL);
+	expect_message(b, 0, "two");
+	/* The interrupt says that there is a bit to read. */
+	assert_true(get(b, ADAPTER_REG_INT_STATUS) & ADAPTER_INT_NODE);
+	assert_int_equal(get(b, ADAPTER_REG_LOST_LOW), 1);
+	expect_message(b, 2, "of another sender");
+	expect_none(b);
+	fabric_free(fabric);
+}
+
+/* And before the messages of the node that has started again: they begin anew. */
+static void lost_nodeStartsAgain_comesBeforeItsMessages(void **state)
+{
+	struct fabric *fabric = fabric_make(2, 64);
+	struct node *a = fabric->node[0], *b = fabric->node[1];
+
+	(void)state;
+	node_map(b, a, 0, 0);
+	send(a, 1, "old");
+	put(a, ADAPTER_REG_COMMAND, ADAPTER_COMMAND_RESET);
+	put(a, ADAPTER_REG_CONTROL, ADAPTER_CONTROL_ENABLE);
+	put(a, ADAPTER_REG_EXPORT_COUNT, 1);
+	put(a, ADAPTER_REG_EXPORT_COMMAND, ADAPTER_EXPORT_SET);
+	assert_int_equal(send(a, 1, "new"), ADAPTER_ERROR_NONE);
+	work(b);
+	assert_int_equal(get(b, ADAPTER_REG_LOST_LOW), 0);
+	/* The page is exported, but for another use than that of the translation. */
+	store(b, 0, 4, 1);
+	expect_error(b, 0, 1, ADAPTER_ERROR_NODE);
+	expect_message(b, 0, "old");
+	assert_int_equal(get(b, ADAPTER_REG_LOST_LOW), 1);
+	put(b, ADAPTER_REG_LOST_LOW, 1);
+	assert_int_equal(get(b, ADAPTER_REG_LOST_LOW), 0);
+	expect_message(b, 0, "new");
+	assert_int_equal(get(b, ADAPTER_REG_LOST_LOW), 0);
+	assert_int_equal(get(b, ADAPTER_REG_REACHABLE_LOW), 3);
+	fabric_free(fabric);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -155,6 +214,8 @@ int main(void)
 		cmocka_unit_test(message_receiverDoesNotRead_isBusyAfterSixteen),
 		cmocka_unit_test(message_nodeGone_fails),
 		cmocka_unit_test(message_senderComesAnew_isForgottenAndOthersStay),
+		cmocka_unit_test(lost_messagesUnread_comesAfterThem),
+		cmocka_unit_test(lost_nodeStartsAgain_comesBeforeItsMessages),
 	};
 
 	return cmocka_run_group_tests_name("message", tests, NULL, NULL);
