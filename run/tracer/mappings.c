@@ -511,6 +511,22 @@ out:
 	mappings_unlock();
 }
 
+void mappings_local_first(struct thread *thread, uint64_t control)
+{
+	const struct mapping *found;
+	struct mapping m;
+
+	mappings_lock();
+	found = lookup(control, false);
+	if (found && found->kind == STREAM_REGION_PRIVATE && !*found->path) {
+		m = *found;
+		memcpy(m.path, LOCAL_NAME, sizeof(LOCAL_NAME));
+		cut(thread, m.start, m.end, ALL_KINDS, MAPPINGS_ALL);
+		insert(thread, &m);
+	}
+	mappings_unlock();
+}
+
 static void lent_return(unsigned int at)
 {
 	unsigned int i;

@@ -112,6 +112,12 @@ void mappings_give_back(struct thread *thread, uint64_t start, uint64_t end);
 void mappings_local(struct thread *thread, uint64_t stack, uint64_t control);
 
 /**
+ * mappings_local_first() - The loader has set up the first thread, whose control block is at
+ * @control, behind its thread-local data. The loader alone allocates from that memory.
+ */
+void mappings_local_first(struct thread *thread, uint64_t control);
+
+/**
  * mappings_move() - Move or resize a mapping as mremap(2) does.
  * @known: the mapping at @from before the call; none if its end is 0
  * @old_bytes: 0 if the old mapping stays

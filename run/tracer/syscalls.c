@@ -5,6 +5,7 @@
  */
 #include "run/tracer/syscalls.h"
 
+#include <asm/prctl.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -88,6 +89,10 @@ void syscalls_enter(int64_t number, const uint64_t *args)
 			process_forks(thread, libc_forks(number, args));
 		else if (args[0] & CLONE_SETTLS)
 			mappings_local(thread, args[1], args[4]);
+		break;
+	case SYS_arch_prctl:
+		if (args[0] == ARCH_SET_FS)
+			mappings_local_first(thread, args[1]);
 		break;
 	case SYS_exit:
 	case SYS_exit_group:

@@ -53,7 +53,7 @@ view() {
 	gojq -r "$3" "$1-$2.json"
 }
 for kind in anonymous locked before-main readable-file executable-file writable-file file-made-writable made-readable own-file \
-	protected-globals read-only-globals opened-constants thread-local constants shared; do
+	protected-globals read-only-globals opened-constants thread-local thread-local-first constants shared; do
 	few=$(view $kind 1000 .accesses) many=$(view $kind 5000 .accesses)
 	identity "$kind" $kind-1000.json
 	equal "$kind: each access counts" 4000 $((many - few))
@@ -62,6 +62,11 @@ for kind in anonymous locked before-main readable-file executable-file writable-
 	identity "$kind, in a child's child" $kind-1000.json
 	equal "$kind, in a child's child: by process" "0 0 4000" "$(gojq -sr '[.[0].programs, .[1].programs] | transpose |
 		map(.[1].accesses - .[0].accesses) | join(" ")' $kind-1000.json $kind-5000.json)"
+done
+for kind in thread-local thread-local-first; do
+	"$smile" run -q --nodes 2 -o $kind -- "$programs/views" $kind zeros 5000 >out 2>err || cat err
+	"$smile" report structures --csv $kind-node*.rec >out
+	says "$kind: the accesses have its name" "^thread-local data,anonymous,.*,0,2500,2500,0,0,0$" out
 done
 for seed in 1 2 3 4; do
 	for loads in 1000 2000; do

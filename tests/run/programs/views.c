@@ -204,6 +204,8 @@ int main(int argc, char **argv)
 		load(map(NULL, PROT_READ | PROT_WRITE, MAP_ANONYMOUS, -1));
 	} else if (!strcmp(kind, "thread-local")) {
 		thread_local_data();
+	} else if (!strcmp(kind, "thread-local-first")) {
+		load(local);
 	} else {
 		touched(kind);
 	}
