@@ -189,6 +189,9 @@ append="$append initcall_blacklist=crypto_kdf108_init,cubictcp_register,init_kpr
 append="$append,bpf_key_sig_kfuncs_init,kfunc_init,bpf_prog_test_run_init,bpf_tcp_ca_kfunc_init"
 append="$append,load_system_certificate_list,jent_mod_init"
 append="$append ipv6.disable=1"
+# On a busy host a guest may measure its clock wrongly, and then stands still for seconds by it. That is no
+# stall of the driver's: the kernel waits as long for one as it can.
+append="$append rcupdate.rcu_cpu_stall_timeout=300 watchdog_thresh=60"
 append="$append rdinit=/init smile.module=$module $more_append$words"
 # While the kernel finds its devices, QEMU's memory map changes all the time: with a thread for each
 # processor, a timer of the other one may be lost then (see stuck()), and the boot hangs. init switches the
