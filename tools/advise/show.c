@@ -129,9 +129,16 @@ static char **labels_make(const struct Monitor_advise *advise, size_t count)
 static void data_show(const struct advise_command *command)
 {
 	const struct Monitor_advise *advise = command->advise;
-	static const char *const headings[] = {
-		"DATA",		"BYTES",    "PAGES",	  "WRONG NODE",	 "TO MOVE",
-		"TRULY SHARED", "ACCESSES", "CYCLES NOW", "CYCLES THEN", "GAIN"};
+	const char *const headings[] = {"DATA",
+					"BYTES",
+					"PAGES",
+					"WRONG NODE",
+					"TO MOVE",
+					"TRULY SHARED",
+					advise_has_caches(advise) ? "TRANSACTIONS" : "ACCESSES",
+					"CYCLES NOW",
+					"CYCLES THEN",
+					"GAIN"};
 	struct output_table *table = output_table_new();
 	size_t shown = advise->data_count;
 	char **labels;
