@@ -112,14 +112,45 @@ ran "a cache" 0 --cache 64K,64,4 -o cache --json cache.json -- "$any" threads 4 
 equal "a cache: hits, and what is accessed is the same" "true 1400" \
 	"$(gojq -r '"\(.cache_hits > 0) \(.local + .remote + .cache_hits)"' cache.json)"
 # --- machines, and what replaces parts of them
+papers=$SMILE_MACHINE
+unset SMILE_MACHINE
+ran "the default machine" 0 -o default --json default.json -- "$any" threads 4 10
+says "the default machine: the first line has it" "^smile run: machine server2: 2 nodes, pages first-touch" err
+equal "the default machine: it has caches" "server2 3" "$(gojq -r '"\(.machine.name) \(.caches | length)"' default.json)"
+exits "the default machine: accesses are those of the program" 0 report pages --json default-node?.rec
+equal "the default machine: to the last count" 1400 "$(gojq '[.pages[].accesses[]] | add' out)"
+exits "advice for it" 0 advise default-node?.rec
+says "advice for the default machine: it is of that" "^2 nodes, server2: local 160, remote read 280" out
+exits "help of smile run" 0 run --help
+says "help names the default machine" "^machines (default server2):" out
+exits "help of smile sim" 0 sim --help
+says "a simulation is of the papers' machine" "^machines (default smile1998):" out
+exits "a run on another machine, advised" 0 advise four-node?.rec -o four.place
+says "a run on another machine: the command names it" "^run it: *smile run --place four.place -o placed --machine=smile1998 -- " out
+export SMILE_MACHINE=server4
+ran "a default of the environment" 0 -o default --json default.json -- "$any" threads 4 10
+equal "a default of the environment: it is that" server4 "$(gojq -r .machine.name default.json)"
+ran "an option counts more" 0 --machine cxl -o default --json default.json -- "$any" threads 4 10
+equal "an option counts more: it is that" cxl "$(gojq -r .machine.name default.json)"
+SMILE_MACHINE=big refuses "a default that is not there" "SMILE_MACHINE: 'big' is neither a file nor a machine" run "$any"
+export SMILE_MACHINE=$papers
 ran "a server of two sockets" 0 --machine server2 --threads 0,1 -o server --json server.json -- "$any" threads 4 10
 says "the first line has the machine" \
 	"^smile run: machine server2: 2 nodes, pages first-touch; reads of memory 80 and 140 ns; caches l1 32K," err
 equal "it is on the first line" 1 "$(grep -n 'machine server2' err | cut -d : -f 1)"
 equal "the summary has it" "server2 first-touch 2 l1 l2 llc" "$(gojq -r '"\(.machine.name) \(.placement) \(.nodes
 	) \([.caches[].level] | join(" "))"' server.json | tr -d '\n\t')"
-equal "what caches served, what they did not, and what they wrote back are all accesses" true "$(gojq '.local + .remote +
-	.cache_hits == .accesses + .split + .write_backs and .cache_misses + .cache_hits == .accesses + .split' server.json)"
+equal "what caches served, what they did not, and what they wrote back are all accesses" true "$(gojq '
+	(.transactions | .local + .remote) + .cache_hits == .accesses + .split + .write_backs and
+	.cache_misses + .cache_hits == .accesses + .split' server.json)"
+equal "each access is local or remote, whether caches served it or not" "true true true" "$(gojq -r '
+	"\(.local + .remote == .accesses and .transactions.remote < .remote and .transactions.local < .local
+	) \([.by_node[] | .local, .remote | add] | add == $all) \([.phases[].by_node[] | .local, .remote | add] | add == $all)"
+	' --argjson all "$(gojq .accesses server.json)" server.json | tr -d '\n\t')"
+equal "nodes and phases have their transactions" true "$(gojq '[.transactions.local, .transactions.remote] as $all |
+	[.by_node, [.phases[].by_node[]]] | all(.[]; [([.[].transactions.local | add] | add), ([.[].transactions.remote |
+	add] | add)] == $all)' server.json)"
+says "the table has both" " local  *remote  *cached  *local lines  *remote lines" err
 equal "by level, they are the same" true "$(gojq '([.by_node[].hits_by_level[] | .reads + .writes + .locks] | add) ==
 	.cache_hits and ([.by_node[].cache_misses | add] | add) == .cache_misses' server.json)"
 exits "pages of it" 0 report pages --json server-node?.rec
