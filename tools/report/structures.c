@@ -335,6 +335,59 @@ static void headings(struct output_table *table, const unsigned int *columns, si
 	output_table_column(table, "DOMINANT", 'l');
 }
 
+/**
+ * struct small - Variables that have next to nothing: they have one line together.
+ * @count: how many
+ * @accesses: theirs
+ * @transactions: theirs
+ */
+struct small {
+	size_t count;
+	uint64_t accesses;
+	uint64_t transactions;
+};
+
+/* Of less than 0.1 %, unless the user has said which variables are meant. */
+static int is_small(const struct report *report, const struct structures *structures,
+		    const struct structure *structure)
+{
+	uint64_t all = structure->all + structure->straddling;
+	uint64_t behind =
+		structure->behind ? structure->behind->all + structure->behind->straddling : 0;
+
+	if (option_given("rows") || option_given("match") || option_given("min-accesses") ||
+	    !is_wanted(report, structure))
+		return 0;
+	return all * 1000 < structures->all && (!behind || behind * 1000 < structures->behind_all);
+}
+
+/* A single one has a row. */
+static struct small small_sum(const struct report *report, const struct structures *structures)
+{
+	struct small small = {.count = 0};
+
+	for (size_t i = 0; i < structures->count; i++) {
+		const struct structure *structure = &structures->list[i];
+
+		if (!is_small(report, structures, structure))
+			continue;
+		small.count++;
+		small.accesses += structure->all;
+		small.transactions += structure->behind ? structure->behind->all : 0;
+	}
+	return small.count > 1 ? small : (struct small){.count = 0};
+}
+
+static void small_text(const struct report *report, const struct small *small)
+{
+	char accesses[TEXT_COUNT_BYTES], transactions[TEXT_COUNT_BYTES];
+
+	output_text("%zu more, below 0.1%% each: see --csv and --json (accesses of all: %s%s%s).",
+		    small->count, text_count(accesses, small->accesses),
+		    report->both ? "; transactions: " : "",
+		    report->both ? text_count(transactions, small->transactions) : "");
+}
+
 static void structures_table(const struct report *report, const struct structures *structures)
 {
 	uint64_t *sums = tool_memory(structures->nodes, sizeof(*sums));
@@ -342,6 +395,7 @@ static void structures_table(const struct report *report, const struct structure
 	const struct Monitor_variable **all = tool_memory(structures->count, sizeof(*all));
 	struct output_table *table = output_table_new();
 	char text[TEXT_COUNT_BYTES], *label;
+	const struct small small = small_sum(report, structures);
 	size_t count, rows = 0, left = 0;
 
 	for (size_t i = 0; i < structures->count; i++)
@@ -353,7 +407,8 @@ static void structures_table(const struct report *report, const struct structure
 	count = report_columns(sums, structures->nodes, columns);
 	headings(table, columns, count, report->both);
 	for (size_t i = 0; i < structures->count; i++) {
-		if (!is_wanted(report, &structures->list[i]))
+		if (!is_wanted(report, &structures->list[i]) ||
+		    (small.count && is_small(report, structures, &structures->list[i])))
 			continue;
 		if (option_given("rows") && rows >= report->rows) {
 			left++;
@@ -366,6 +421,8 @@ static void structures_table(const struct report *report, const struct structure
 		rows++;
 	}
 	output_table_print(table);
+	if (small.count)
+		small_text(report, &small);
 	putchar('\n');
 	output_text(
 		"legend: %zu variable%s that %s; bytes and pages of each, home = "
