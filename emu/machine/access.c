@@ -8,6 +8,15 @@
 
 #include "machine_inside.h"
 
+/* A page that was given back gets a new home, as a rule on @node, which accesses it. */
+static void front_leave(struct machine *machine, uint64_t page, unsigned node)
+{
+	uint64_t entry = pages_find(&machine->placement.pages, page);
+
+	if (entry & PAGES_GONE && pages_home(entry) != node)
+		front_settle(machine);
+}
+
 /* The home of the page of @address, or -1 if there is no memory to remember it. */
 static inline int processor_home(struct machine *machine, struct processor *processor,
 				 uint64_t address)
@@ -17,7 +26,11 @@ static inline int processor_home(struct machine *machine, struct processor *proc
 	uint64_t *known = &processor->homes[slot];
 
 	if (pages_page(*known) != page || *known == 0) {
-		uint64_t entry = placement_entry(&machine->placement, page, processor->node);
+		uint64_t entry;
+
+		if (machine->given_back)
+			front_leave(machine, page, processor->node);
+		entry = placement_entry(&machine->placement, page, processor->node);
 
 		if (entry == 0 || locals_bring(machine, processor, slot) < 0) {
 			machine_fail(machine, -ENOMEM);
@@ -265,6 +278,7 @@ static inline void access_run(struct machine *machine, unsigned processor, unsig
 	unsigned block =
 		machine->config.caches.count ? 1U << machine->caches.shift : TRAFFIC_BLOCK_BYTES;
 	struct processor *from;
+	uint64_t at = address;
 
 	if (processor >= machine->processors_count || type == SMILE_TYPE_ANY ||
 	    type >= SMILE_TYPE_COUNT || bytes == 0 || address >= ADDRESS_END ||
@@ -273,24 +287,25 @@ static inline void access_run(struct machine *machine, unsigned processor, unsig
 		return;
 	}
 	from = &machine->processors[processor];
-	from->accesses++;
-	if (machine->front)
-		front_count(machine, tally_shape(machine->front), from->node, type, address);
 	/* One call of each, which so becomes a part of this. */
 	for (;;) {
-		unsigned first = address % block;
+		unsigned first = at % block;
 		size_t room = block - first;
 		size_t part = bytes < room ? bytes : room;
 
 		if (machine->config.caches.count)
-			cached_access(machine, from, type, address, part);
+			cached_access(machine, from, type, at, part);
 		else
-			processor_access(machine, from, type, address, first + (unsigned)part - 1);
+			processor_access(machine, from, type, at, first + (unsigned)part - 1);
 		bytes -= part;
 		if (bytes == 0)
-			return;
-		address += part;
+			break;
+		at += part;
 	}
+	/* The page has the home that it had for this access. */
+	from->accesses++;
+	if (machine->front)
+		front_count(machine, tally_shape(machine->front), from->node, type, address);
 }
 
 void machine_access(struct machine *machine, unsigned processor, unsigned type, uint64_t address,

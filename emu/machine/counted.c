@@ -114,10 +114,13 @@ static void front_take(void *opaque, unsigned source, unsigned home, uint64_t re
 		       const uint32_t *counts, size_t count)
 {
 	struct machine *machine = opaque;
-	uint64_t page = SMILE_GET(BLINK_REQUEST_ADDRESS, request) / SMILE_PAGE_BYTES;
+	uint64_t page = SMILE_GET(BLINK_REQUEST_ADDRESS, request) / SMILE_PAGE_BYTES, *made;
 
-	/* The tally knows no homes: an access is counted before its page may have one. */
+	/* The tally knows no homes: front_settle() delivers before they change. */
 	home = pages_home(pages_find(&machine->placement.pages, page));
+	made = home == source ? machine->made[source].local : machine->made[source].remote;
+	for (size_t i = 0; i < count; i++)
+		made[SMILE_GET(BLINK_REQUEST_TYPE, request)] += counts[i];
 	machine->ops->accessed(machine->opaque, source,
 			       request | SMILE_PUT(BLINK_REQUEST_TARGET, (uint64_t)home), counts,
 			       count);
@@ -127,6 +130,21 @@ void machine_accessed(struct machine *machine)
 {
 	if (machine->front)
 		tally_deliver(machine->front, front_take, machine);
+}
+
+void front_settle(struct machine *machine)
+{
+	uint64_t accesses = 0;
+
+	if (!machine->front)
+		return;
+	for (unsigned p = 0; p < machine->processors_count; p++)
+		accesses += machine->processors[p].accesses;
+	/* Of many pages that move at a time, the first has settled it. */
+	if (accesses != machine->settled)
+		machine_accessed(machine);
+	machine->settled = accesses;
+	machine->given_back = false;
 }
 
 void front_anew(struct machine *machine, unsigned node, uint64_t what)

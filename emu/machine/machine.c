@@ -258,6 +258,7 @@ int machine_move(struct machine *machine, uint64_t page, unsigned node)
 		return -EINVAL;
 	if (!pages_find(&machine->placement.pages, page))
 		return -ENOENT;
+	front_settle(machine);
 	if (home_forget(machine, page) < 0)
 		return -ENOMEM;
 	page_lines_drop(machine, page);
@@ -296,6 +297,11 @@ int machine_discard(struct machine *machine, uint64_t start, uint64_t bytes, uin
 	if (bytes == 0 || start >= ADDRESS_END || bytes > ADDRESS_END - start ||
 	    to >= ADDRESS_END || (to && bytes > ADDRESS_END - to))
 		return -EINVAL;
+	/* Pages that are given back have their homes until others access them. */
+	if (to)
+		front_settle(machine);
+	else
+		machine->given_back = true;
 	last = (start + bytes - 1) / SMILE_PAGE_BYTES;
 	if (last - first < pages_slots(pages)) {
 		for (uint64_t page = first; page <= last && err == 0; page++)

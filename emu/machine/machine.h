@@ -194,6 +194,9 @@ struct machine_config {
  *         a processor: 0
  * @split: parts of accesses that crossed a block of 16 bytes, with caches a line, beyond the first
  *         of each; so the sum of @local, @remote and @hits is @accesses + @split + @backs
+ * @made_local: of a node with @accessed_bytes: accesses to its own memory in front of the caches,
+ *              by SMILE_TYPE_*, as far as machine_accessed() has delivered them; else 0
+ * @made_remote: likewise to other nodes'
  * @frames: of a node: frames on its B-Link, watched or not; of a processor: 0
  */
 struct machine_statistics {
@@ -213,6 +216,8 @@ struct machine_statistics {
 	uint64_t transfers;
 	uint64_t backs;
 	uint64_t split;
+	uint64_t made_local[SMILE_TYPE_COUNT];
+	uint64_t made_remote[SMILE_TYPE_COUNT];
 	uint64_t frames;
 };
 

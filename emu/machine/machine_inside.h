@@ -117,6 +117,16 @@ struct machine_backs {
 };
 
 /**
+ * struct machine_made - Accesses that the processors of a node have made, by SMILE_TYPE_*.
+ * @local: to its own memory
+ * @remote: to other nodes'
+ */
+struct machine_made {
+	uint64_t local[SMILE_TYPE_COUNT];
+	uint64_t remote[SMILE_TYPE_COUNT];
+};
+
+/**
  * struct machine - The machine.
  * @config: with the defaults filled in; its @latency points to @latency
  * @latency: the model
@@ -145,6 +155,9 @@ struct machine_backs {
  * @cache: of the nodes, all empty if there are none
  * @caches: in front of all memory
  * @backs: lines that the nodes have written back, to their own memory and to other nodes'
+ * @made: accesses in front of the caches that were delivered, likewise
+ * @settled: accesses of all processors when front_settle() was called last
+ * @given_back: pages were given back since then
  * @processors: [config.processors]
  * @processors_count: how many are there
  * @merge: memory for merge.c
@@ -177,6 +190,9 @@ struct machine {
 	struct cache cache[MACHINE_NODES_MAX];
 	struct caches caches;
 	struct machine_backs backs[MACHINE_NODES_MAX];
+	struct machine_made made[MACHINE_NODES_MAX];
+	uint64_t settled;
+	bool given_back;
 	struct processor *processors;
 	unsigned processors_count;
 	uint64_t *merge;
@@ -239,6 +255,12 @@ void steps_init(struct machine *machine);
 
 /* Count all requests before cycle @limit. */
 void counted_drain(struct machine *machine, uint64_t limit);
+
+/*
+ * Before the home of a page changes: deliver the accesses in front of the caches, which belong to
+ * the home that it has.
+ */
+void front_settle(struct machine *machine);
 
 /* Deliver the accesses in front of the caches, and count one that found no room. */
 void front_anew(struct machine *machine, unsigned node, uint64_t what);

@@ -36,8 +36,8 @@ struct machine_model {
 
 /* The machine of the papers, and of `smile sim`. */
 #define MODEL_PAPERS "smile1998"
-/* The machine of `smile run`. */
-#define MODEL_DEFAULT MODEL_PAPERS
+/* The machine of `smile run`: what most people who ask have in front of them. */
+#define MODEL_DEFAULT "server2"
 
 /**
  * machine_model_find() - A model by its name.

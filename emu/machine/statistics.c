@@ -90,6 +90,10 @@ int machine_statistics(const struct machine *machine, unsigned node,
 	};
 	statistics->local[SMILE_TYPE_WRITE] = machine->backs[node].local;
 	statistics->remote[SMILE_TYPE_WRITE] = machine->backs[node].remote;
+	for (unsigned type = 0; type < SMILE_TYPE_COUNT; type++) {
+		statistics->made_local[type] = machine->made[node].local[type];
+		statistics->made_remote[type] = machine->made[node].remote[type];
+	}
 	for (unsigned p = 0; p < machine->processors_count; p++) {
 		if (machine->processors[p].node == node)
 			processor_sum(machine, &machine->processors[p], statistics);

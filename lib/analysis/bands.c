@@ -35,15 +35,19 @@ void bands_sort(struct rows *histogram)
 		qsort(histogram->rows, histogram->count, sizeof(*histogram->rows), compare_by_home);
 }
 
-int bands_next(const struct rows *histogram, size_t *at, uint64_t least, struct band *band,
-	       uint64_t *cold)
+int bands_next(const struct rows *histogram, const struct rows *accesses, size_t *at,
+	       uint64_t least, struct band *band, uint64_t *cold)
 {
-	struct rows_page page;
+	struct rows_page page, exact;
 	size_t next = *at;
 
 	*band = (struct band){.pages = 0};
 	while (rows_next(histogram, &next, &page)) {
-		if (page.accesses < least) {
+		if (accesses)
+			rows_find(accesses, page.rows->page, page.rows->home, &exact);
+		else
+			exact = page;
+		if (exact.accesses < least) {
 			/* This page ends the band; the nodes that accessed it are not looked at. */
 			if (band->pages)
 				break;
@@ -57,7 +61,8 @@ int bands_next(const struct rows *histogram, size_t *at, uint64_t least, struct 
 			band->first = page;
 		band->last = page.rows->page;
 		band->pages++;
-		band->accesses += page.accesses;
+		band->accesses += exact.accesses;
+		band->transactions += page.accesses;
 		*at = next;
 	}
 	return band->pages != 0;

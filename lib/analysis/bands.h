@@ -22,12 +22,14 @@
  * @last: number of its last page
  * @pages: number of pages in it
  * @accesses: accesses to all of them
+ * @transactions: what the rows of the pages count, if that is transactions behind caches
  */
 struct band {
 	struct rows_page first;
 	uint64_t last;
 	uint64_t pages;
 	uint64_t accesses;
+	uint64_t transactions;
 };
 
 /**
@@ -37,13 +39,16 @@ void bands_sort(struct rows *histogram);
 
 /**
  * bands_next() - The next band.
+ * @histogram: sorted
+ * @accesses: the rows of accesses, in the order of rows_load(), if @histogram has transactions
+ *            behind caches; else NULL
  * @at: row to begin with, 0 at first; advanced
  * @least: a page with fewer accesses is in no band, and ends one
  * @cold: such pages are added to it
  *
  * Return: 1; 0 if there is no more.
  */
-int bands_next(const struct rows *histogram, size_t *at, uint64_t least, struct band *band,
-	       uint64_t *cold);
+int bands_next(const struct rows *histogram, const struct rows *accesses, size_t *at,
+	       uint64_t least, struct band *band, uint64_t *cold);
 
 #endif /* LIB_ANALYSIS_BANDS_H */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include <base/array.h>
+#include <base/search.h>
 
 static int rows_add(const struct Monitor_histogram_row *rows, size_t count, void *opaque)
 {
@@ -60,17 +61,14 @@ int rows_fronts_known(struct Monitor *mon)
 	return 0;
 }
 
-int rows_load_fronts(struct rows *histogram, struct Monitor *mon)
+int rows_load_other(struct rows *histogram, struct Monitor *mon, int show)
 {
-	int result;
+	int result = Monitor_accesses_show(mon, show);
 
 	*histogram = (struct rows){.nodes = 1};
-	if (!rows_fronts_known(mon))
-		return 0;
-	result = Monitor_accesses_show(mon, 1);
 	if (!result)
 		result = rows_load(histogram, mon);
-	Monitor_accesses_show(mon, 0);
+	Monitor_accesses_show(mon, !show);
 	return result;
 }
 
@@ -106,6 +104,19 @@ int rows_next(const struct rows *histogram, size_t *at, struct rows_page *page)
 	page_sum(first, (size_t)(row - first), page);
 	*at += page->count;
 	return 1;
+}
+
+int rows_find(const struct rows *histogram, uint64_t number, uint32_t home, struct rows_page *page)
+{
+	const struct Monitor_histogram_row *rows = histogram->rows;
+	size_t at;
+
+	SEARCH_FIRST(at, histogram->count, i,
+		     rows[i].page > number || (rows[i].page == number && rows[i].home >= home));
+	*page = (struct rows_page){0};
+	if (at == histogram->count || rows[at].page != number || rows[at].home != home)
+		return 0;
+	return rows_next(histogram, &at, page);
 }
 
 /**

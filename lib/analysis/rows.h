@@ -90,11 +90,21 @@ int rows_load(struct rows *histogram, struct Monitor *mon);
 int rows_fronts_known(struct Monitor *mon);
 
 /**
- * rows_load_fronts() - Get the rows of accesses in front of the caches; none if they are unknown.
+ * rows_load_other() - Get the rows of what is not selected, on a machine with caches in front of
+ * all memory.
+ * @show: as of Monitor_accesses_show(): 1: accesses, 0: transactions; the opposite is selected, and
+ *        is again afterwards
  *
  * Return: 0; -errno.
  */
-int rows_load_fronts(struct rows *histogram, struct Monitor *mon);
+int rows_load_other(struct rows *histogram, struct Monitor *mon, int show);
+
+/**
+ * rows_find() - Sum up a page of one home.
+ *
+ * Return: 1; 0 if it has no row, and @page is all 0.
+ */
+int rows_find(const struct rows *histogram, uint64_t number, uint32_t home, struct rows_page *page);
 
 /**
  * rows_next() - Sum up the next page.

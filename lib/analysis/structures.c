@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "lib/analysis/memory.h"
-#include "lib/analysis/rows.h"
 
 #define ARRAYS 5
 
@@ -111,10 +110,13 @@ static int most_first(const void *left, const void *right)
 {
 	const struct structure *a = left, *b = right;
 
+	uint64_t a_behind = a->behind ? a->behind->all : 0;
+	uint64_t b_behind = b->behind ? b->behind->all : 0;
+
+	if (a_behind != b_behind)
+		return a_behind > b_behind ? -1 : 1;
 	if (a->all != b->all)
 		return a->all > b->all ? -1 : 1;
-	if (a->accessed != b->accessed)
-		return a->accessed > b->accessed ? -1 : 1;
 	return a->index < b->index ? -1 : a->index > b->index;
 }
 
@@ -180,15 +182,15 @@ static int load_counts(struct structures *structures, struct Monitor *mon)
 	return result;
 }
 
-/* ---- accesses in front of the caches --------------------------------------------------------- */
+/* ---- transactions behind the caches ---------------------------------------------------------- */
 
 static size_t place_of(const struct structures *structures, const struct structure *structure)
 {
 	return structure->variable ? structure->index : structures->variable_count;
 }
 
-/* Each structure gets its accesses; one that has nothing else is added. Return: 0; -ENOMEM. */
-static int fronts_join(struct structures *structures, size_t count)
+/* Each structure gets its transactions; one that has nothing else is added. Return: 0; -ENOMEM. */
+static int behind_join(struct structures *structures, size_t count)
 {
 	size_t room = structures->count + count, *places;
 	struct structure *list = reallocarray(structures->list, room + 1, sizeof(*list));
@@ -204,14 +206,14 @@ static int fronts_join(struct structures *structures, size_t count)
 	for (size_t i = 0; i < structures->count; i++)
 		places[place_of(structures, &list[i])] = i + 1;
 	for (size_t i = 0; i < count; i++) {
-		const struct structure *front = &structures->fronts[i];
-		size_t *place = &places[place_of(structures, front)];
+		const struct structure *behind = &structures->behind[i];
+		size_t *place = &places[place_of(structures, behind)];
 
 		if (!*place) {
 			list[structures->count] = (struct structure){
-				.variable = front->variable,
-				.index = front->index,
-				.pages = front->pages,
+				.variable = behind->variable,
+				.index = behind->index,
+				.pages = behind->pages,
 				.homes = structures->zeros,
 				.accesses = structures->zeros,
 				.reads = structures->zeros,
@@ -220,33 +222,32 @@ static int fronts_join(struct structures *structures, size_t count)
 			};
 			*place = ++structures->count;
 		}
-		list[*place - 1].fronts = front;
-		list[*place - 1].accessed = front->all;
+		list[*place - 1].behind = behind;
 	}
 	free(places);
 	return 0;
 }
 
-static int load_fronts(struct structures *structures, struct Monitor *mon)
+static int load_behind(struct structures *structures, struct Monitor *mon)
 {
-	struct structures fronts = *structures;
-	int result = Monitor_accesses_show(mon, 1);
+	struct structures behind = *structures;
+	int result;
 
-	fronts.list = NULL;
-	fronts.counts = NULL;
-	fronts.count = 0;
-	fronts.all = fronts.straddling = 0;
-	if (!result)
-		result = load_counts(&fronts, mon);
+	behind.list = NULL;
+	behind.counts = NULL;
+	behind.count = 0;
+	behind.all = behind.straddling = 0;
 	Monitor_accesses_show(mon, 0);
-	structures->fronts = fronts.list;
-	structures->fronts_counts = fronts.counts;
-	structures->accessed = fronts.all;
-	structures->accessed_straddling = fronts.straddling;
-	return result < 0 ? result : fronts_join(structures, fronts.count);
+	result = load_counts(&behind, mon);
+	Monitor_accesses_show(mon, 1);
+	structures->behind = behind.list;
+	structures->behind_counts = behind.counts;
+	structures->behind_all = behind.all;
+	structures->behind_straddling = behind.straddling;
+	return result < 0 ? result : behind_join(structures, behind.count);
 }
 
-int structures_load(struct structures *structures, struct Monitor *mon, size_t nodes)
+int structures_load(struct structures *structures, struct Monitor *mon, size_t nodes, int both)
 {
 	int result;
 
@@ -254,8 +255,8 @@ int structures_load(struct structures *structures, struct Monitor *mon, size_t n
 	result = load_names(structures, mon);
 	if (!result)
 		result = load_counts(structures, mon);
-	if (!result && rows_fronts_known(mon))
-		result = load_fronts(structures, mon);
+	if (!result && both)
+		result = load_behind(structures, mon);
 	if (result < 0)
 		return result;
 	qsort(structures->list, structures->count, sizeof(*structures->list), most_first);
@@ -269,8 +270,8 @@ void structures_free(struct structures *structures)
 	free(structures->extents);
 	free(structures->objects);
 	free(structures->counts);
-	free(structures->fronts);
-	free(structures->fronts_counts);
+	free(structures->behind);
+	free(structures->behind_counts);
 	free(structures->zeros);
 }
 

@@ -14,8 +14,7 @@
  * @pages: pages that an extent of it touches
  * @homes: shape [nodes]: accesses to the part on each node
  * @accesses: shape [nodes], by source; so are the next three
- * @fronts: accesses in front of the caches, with which none of the above is; NULL: not known
- * @accessed: all of @fronts
+ * @behind: its transactions behind the caches; NULL: none, or they are not told apart
  * @all: all @accesses; so are the next three
  * @remote: accesses by other nodes than the home
  * @straddling: accesses that touch it and another
@@ -30,8 +29,7 @@ struct structure {
 	uint64_t *reads;
 	uint64_t *writes;
 	uint64_t *locks;
-	const struct structure *fronts;
-	uint64_t accessed;
+	const struct structure *behind;
 	uint64_t all;
 	uint64_t all_reads;
 	uint64_t all_writes;
@@ -43,8 +41,8 @@ struct structure {
 
 /**
  * struct structures - All of them.
- * @list: those with accesses, and memory of no variable, the most accesses first; then those that
- *        have accesses in front of the caches alone; [@count]
+ * @list: those with accesses, and memory of no variable; if transactions are told apart, the most
+ *        of those first, else the most accesses first; [@count]
  * @variables: all there are, by index; [@variable_count]
  * @extents: of all, ascending; [@extent_count]
  * @objects: files of the program; [@object_count]
@@ -52,11 +50,11 @@ struct structure {
  * @straddling: accesses that touch several variables, each once
  * @all: all accesses that are not @straddling
  * @counts: the arrays' memory
- * @fronts: what @list has of accesses in front of the caches; NULL: they are not known
- * @fronts_counts: the arrays' memory of it
- * @accessed: all accesses in front of the caches, but for those:
- * @accessed_straddling: that straddle
- * @zeros: shape [nodes]: those of a structure that has accesses in front of the caches alone
+ * @behind: what @list has of transactions behind the caches; NULL: they are not told apart
+ * @behind_counts: the arrays' memory of it
+ * @behind_all: all transactions, but for those:
+ * @behind_straddling: that straddle
+ * @zeros: shape [nodes]: of a structure that has transactions alone, or accesses alone
  */
 struct structures {
 	struct structure *list;
@@ -71,17 +69,20 @@ struct structures {
 	uint64_t straddling;
 	uint64_t all;
 	uint64_t *counts;
-	struct structure *fronts;
-	uint64_t *fronts_counts;
-	uint64_t accessed;
-	uint64_t accessed_straddling;
+	struct structure *behind;
+	uint64_t *behind_counts;
+	uint64_t behind_all;
+	uint64_t behind_straddling;
 	uint64_t *zeros;
 };
 
 /**
- * structures_load() - Get them. Return: 0; -errno, and structures_free() is still to be called.
+ * structures_load() - Get them.
+ * @both: accesses in front of caches are selected (Monitor_accesses_show()); get transactions, too
+ *
+ * Return: 0; -errno, and structures_free() is still to be called.
  */
-int structures_load(struct structures *structures, struct Monitor *mon, size_t nodes);
+int structures_load(struct structures *structures, struct Monitor *mon, size_t nodes, int both);
 
 void structures_free(struct structures *structures);
 

@@ -37,6 +37,8 @@ void run_totals(const struct run *run, struct run_totals *totals)
 		totals->accesses += node.accesses;
 		totals->local += run_types(node.local);
 		totals->remote += run_types(node.remote);
+		totals->made_local += run_types(node.made_local);
+		totals->made_remote += run_types(node.made_remote);
 		totals->hits += node.hits;
 		totals->misses += run_types(node.misses);
 		totals->backs += node.backs;
@@ -124,6 +126,10 @@ size_t run_account(const struct run *run, struct run_check *checks)
 	checks[count++] = (struct run_check){
 		"frames = remote transactions, at both ends", -1, totals.frames,
 		totals.remote * (run->no_responses ? 2 : 4) + (uint64_t)nodes * replayed.phases};
+	if (run->config.caches.count)
+		checks[count++] =
+			(struct run_check){"accesses in front of the caches = accesses", -1,
+					   totals.made_local + totals.made_remote, totals.accesses};
 	checks[count++] =
 		(struct run_check){"threads that were traced = threads", -1,
 				   replayed.threads - refused(&replayed), replayed.threads};

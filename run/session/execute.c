@@ -48,7 +48,7 @@ static int machine_start(struct run *run)
 
 	run->counted_bytes = run_counted_bytes(run);
 	config.tally_bytes = run->counted_bytes;
-	if (asked->prefix && asked->caches.count)
+	if (asked->caches.count)
 		config.accessed_bytes = SMILE_WORD_BYTES;
 	checkpoint_phase(&run->checkpoint, run_now_ns());
 	/* Nothing is made that is not used. */

@@ -74,7 +74,7 @@ static json_t *json_caches(const struct run *run)
 	return list;
 }
 
-/* Accesses that the caches have served, and accesses that they have not. */
+/* Accesses that the caches have served, those that they have not, and what passed behind them. */
 static void json_served(const struct run *run, const struct machine_statistics *node, json_t *to)
 {
 	const struct caches_shape *caches = &run->config.caches;
@@ -86,6 +86,9 @@ static void json_served(const struct run *run, const struct machine_statistics *
 		json_object_set_new(level, "level", json_string(run_level_name(run, i)));
 		json_array_append_new(levels, level);
 	}
+	json_object_set_new(to, "transactions",
+			    json_pack("{s:o, s:o}", "local", json_types(node->local), "remote",
+				      json_types(node->remote)));
 	json_object_set_new(to, "hits_by_level", levels);
 	json_object_set_new(to, "cache_misses", json_types(node->misses));
 	json_object_set_new(to, "transfers", json_integer((json_int_t)node->transfers));
@@ -104,6 +107,7 @@ static json_t *json_cache(const struct run *run)
 
 static json_t *json_node(const struct run *run, unsigned n, const struct machine_statistics *node)
 {
+	const bool caches = run->config.caches.count != 0;
 	json_t *object = json_pack(
 		"{s:i, s:I, s:I, s:I, s:I, s:I, s:o, s:I, s:I, s:o, s:o, s:I, s:I}", "node", (int)n,
 		"time_ns", (json_int_t)machine_time_ns(run->machine, node->cycles), "cycles",
@@ -111,11 +115,12 @@ static json_t *json_node(const struct run *run, unsigned n, const struct machine
 		"local_cycles", (json_int_t)node->local_cycles, "cache_cycles",
 		(json_int_t)node->cache_cycles, "remote_cycles", json_types(node->remote_cycles),
 		"wait_cycles", (json_int_t)node->wait_cycles, "idle_cycles",
-		(json_int_t)node->idle_cycles, "local", json_types(node->local), "remote",
-		json_types(node->remote), "cache_hits", (json_int_t)node->hits, "frames",
-		(json_int_t)node->frames);
+		(json_int_t)node->idle_cycles, "local",
+		json_types(caches ? node->made_local : node->local), "remote",
+		json_types(caches ? node->made_remote : node->remote), "cache_hits",
+		(json_int_t)node->hits, "frames", (json_int_t)node->frames);
 
-	if (run->config.caches.count)
+	if (caches)
 		json_served(run, node, object);
 	return object;
 }
@@ -389,8 +394,9 @@ json_t *run_report_json(const struct run *run, int recorded)
 		(json_int_t)totals.cycles, "single_node_cycles",
 		(json_int_t)machine_single_cycles(run->machine), "speed_up",
 		run_speed_up(run, totals.cycles), "accesses", (json_int_t)totals.accesses, "local",
-		(json_int_t)totals.local, "remote", (json_int_t)totals.remote, "cache_hits",
-		(json_int_t)totals.hits, "split", (json_int_t)totals.split, "replay",
+		(json_int_t)(run->config.caches.count ? totals.made_local : totals.local), "remote",
+		(json_int_t)(run->config.caches.count ? totals.made_remote : totals.remote),
+		"cache_hits", (json_int_t)totals.hits, "split", (json_int_t)totals.split, "replay",
 		json_replay(&replayed));
 	json_object_set_new(document, "account", json_account(run, totals.accesses));
 	json_object_set_new(document, "host", json_host(run));
@@ -418,6 +424,9 @@ json_t *run_report_json(const struct run *run, int recorded)
 	if (run->config.cache.bytes || run->config.caches.count)
 		json_object_set_new(document, "cache_by_phase", run_cache_json(run));
 	if (run->config.caches.count) {
+		json_object_set_new(document, "transactions",
+				    json_pack("{s:I, s:I}", "local", (json_int_t)totals.local,
+					      "remote", (json_int_t)totals.remote));
 		json_object_set_new(document, "cache_misses",
 				    json_integer((json_int_t)totals.misses));
 		json_object_set_new(document, "write_backs",

@@ -54,6 +54,8 @@ void run_statistics_add(struct machine_statistics *to, const struct machine_stat
 	to->transfers += from->transfers;
 	to->backs += from->backs;
 	to->split += from->split;
+	types_add(to->made_local, from->made_local);
+	types_add(to->made_remote, from->made_remote);
 	to->frames += from->frames;
 }
 
@@ -76,6 +78,8 @@ static void statistics_take(struct machine_statistics *from, const struct machin
 	from->transfers -= what->transfers;
 	from->backs -= what->backs;
 	from->split -= what->split;
+	types_take(from->made_local, what->made_local);
+	types_take(from->made_remote, what->made_remote);
 	from->frames -= what->frames;
 }
 
@@ -90,6 +94,8 @@ static uint64_t phase_cycles(uint64_t clock, uint64_t start, uint64_t cycles)
 /* Store the machine's counts up to now in the phase that begins now. */
 static void phase_start(const struct run *run, struct run_phase *phase, uint64_t cycle)
 {
+	/* Those in front of the caches, too. */
+	machine_accessed(run->machine);
 	phase->start_cycle = cycle;
 	phase->single_cycles = machine_single_cycles(run->machine);
 	for (unsigned n = 0; n < run->config.nodes; n++)

@@ -377,7 +377,7 @@ int run_execute(const struct run_config *config, char **command);
 
 /* ---- the result ---------------------------------------------------------------------------- */
 
-#define RUN_CHECKS_MAX (6 + 2 * MACHINE_NODES_MAX)
+#define RUN_CHECKS_MAX (7 + 2 * MACHINE_NODES_MAX)
 
 /**
  * struct run_check - What must be equal, and whether it is.
@@ -441,6 +441,8 @@ struct run_totals {
 	uint64_t accesses;
 	uint64_t local;
 	uint64_t remote;
+	uint64_t made_local; /* in front of caches in front of all memory */
+	uint64_t made_remote;
 	uint64_t hits;
 	uint64_t misses;
 	uint64_t backs;

@@ -36,7 +36,15 @@ json "its advice, verified" 0 smile.advise/1 advise --json --verify -o input.pla
 equal "it had the same input" true "$(of '.verified | .access_cycles == .predicted_access_cycles')"
 exits "as text" 0 advise -o input.place input-node?.rec
 says "the command has it" "^run it: .*/quarters 0 1 in < '.*/in put'$" out
+says "what costs next to nothing has one row" "^[0-9]* more, below 0.1% each  " out
 command=$(sed -n 's/^run it:  //p' out)
+exits "its variables" 0 report structures --json input-node?.rec
+variables=$(gojq '.structures | length' out)
+exits "its variables, as text" 0 report structures input-node?.rec
+equal "those with next to nothing have one line" "$variables" "$(one_line | sed -n \
+	's/.* \([0-9]*\) more, below 0.1% each: see .* legend: \([0-9]*\) variables .*/\1 \2/p' | awk '{ print $1 + $2 }')"
+exits "its variables, chosen" 0 report structures --min-accesses 1 input-node?.rec
+equal "all that were chosen have rows" 0 "$(grep -c 'more, below' out)"
 PATH=$(dirname "$smile"):$PATH timeout -k 10 $limit sh -c "$command --quiet" >out 2>err
 equal "and can be run" 0 $?
 mv "in put" other

@@ -17,6 +17,7 @@ trap 'rm -rf "$scratch"' EXIT
 trap 'exit 2' INT TERM
 # Tables are for a file: no width but their own, no colours.
 export NO_COLOR=1
+export SMILE_MACHINE=smile1998
 : >"$out/summary.txt"
 
 say() { echo "papers: $*" >&2; }

@@ -6,6 +6,7 @@
 # environment: B; STATE_PROGRAMS: some of sor fft radix water gauss hard
 set -eu
 smile=$B/bin/smile out=$B/bench/state
+export SMILE_MACHINE=smile1998
 mkdir -p "$out"
 
 # A step of the filter for each event alone; each method beside the budget of 1 % of 20 ms.

@@ -25,13 +25,13 @@ show() {
 cat <<END
 
 
-Without a card: any x86-64 program on an emulated machine, here the same SOR, 4 iterations. Its data is
-spread over the nodes page by page, as the machine does by itself. (smile is $B/bin/smile; the files
-are in $DEMO.)
+Without a card: any x86-64 program on an emulated machine, here the same SOR, 4 iterations, on the papers'
+machine of four nodes. Its data is spread over the nodes page by page, as that machine does by itself. (smile is
+$B/bin/smile; the files are in $DEMO.)
 END
 # shellcheck disable=SC2086 # a command
 {
-	show smile run --nodes 4 -o sor -- $program
+	show smile run --machine smile1998 -o sor -- $program
 	show smile advise --verify -o placement sor-node?.rec
 }
 show smile view sor-node?.rec -o report.html

@@ -18,6 +18,8 @@ export B GUEST
 owner=${OWNER:-build/tests/owner}
 tally=${SMILE_TALLY:-/dev/null}
 unset SMILE_TALLY BUILT MAKEFLAGS MFLAGS MAKELEVEL
+# As in tests/harness/run.sh.
+export SMILE_MACHINE=smile1998
 logs=$GUEST/logs
 mkdir -p "$logs"
 pid=''

@@ -88,6 +88,30 @@ def view_checks():
         equal("nodes, page_home", (4, 0), (mon.nodes(), mon.page_home(131072)))
 
 
+def caches_checks():
+    """Accesses of processors, as reports have them; transactions on request."""
+    with Monitor("caches.rec") as mon:
+        pages = report("pages", "caches.rec")["pages"]
+        got = {}
+        for row in mon.histogram_info():
+            got[row.page, row.source] = row.accesses
+        check("caches: they are told apart", mon.has_caches())
+        equal("caches: accesses, by hand", {(65536, 1): 2000, (65537, 2): 500, (65540, 2): 3000}, got)
+        equal("caches: phases", [5500, 0], [phase.accesses for phase in mon.phases()])
+        equal("caches: sections", 2000, mon.sections_info(65536, section_bytes=1024).counts[0][1])
+        mon.show_transactions()
+        equal("caches: transactions", [(p["page"], sum(p["transactions"]["accesses"])) for p in pages
+                                       if sum(p["transactions"]["accesses"])],
+              [(page, sum(row.accesses for row in mon.histogram_info() if row.page == page))
+               for page in sorted({row.page for row in mon.histogram_info()})])
+        mon.show_transactions(False)
+        equal("caches: accesses again", 5500, sum(row.accesses for row in mon.histogram_info()))
+    with Monitor("known.rec") as mon:
+        mon.show_transactions()
+        equal("without caches: nothing changes", (False, 265), (mon.has_caches(),
+                                                                sum(row.accesses for row in mon.histogram_info())))
+
+
 def error_checks():
     for name, act, wanted in (
             ("a file that is not there", lambda mon: Monitor("not-there.rec"), "not-there.rec"),
@@ -160,11 +184,13 @@ def main():
     shutil.rmtree(SCRATCH, ignore_errors=True)
     os.makedirs(SCRATCH)
     os.chdir(SCRATCH)
-    processes.run([os.path.join(BUILD, "tests/view/recordings"), "known", "known.rec"], check=True)
+    for kind in ("known", "caches"):
+        processes.run([os.path.join(BUILD, "tests/view/recordings"), kind, kind + ".rec"], check=True)
     processes.run([os.path.join(BUILD, "tests/tools/mkcapture"), "small.pcap", "small"], check=True)
     name_checks()
     layout_checks()
     view_checks()
+    caches_checks()
     error_checks()
     card_checks()
     example_checks()

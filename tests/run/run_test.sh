@@ -112,17 +112,47 @@ ran "a cache" 0 --cache 64K,64,4 -o cache --json cache.json -- "$any" threads 4 
 equal "a cache: hits, and what is accessed is the same" "true 1400" \
 	"$(gojq -r '"\(.cache_hits > 0) \(.local + .remote + .cache_hits)"' cache.json)"
 # --- machines, and what replaces parts of them
+papers=$SMILE_MACHINE
+unset SMILE_MACHINE
+ran "the default machine" 0 -o default --json default.json -- "$any" threads 4 10
+says "the default machine: the first line has it" "^smile run: machine server2: 2 nodes, pages first-touch" err
+equal "the default machine: it has caches" "server2 3" "$(gojq -r '"\(.machine.name) \(.caches | length)"' default.json)"
+exits "the default machine: accesses are those of the program" 0 report pages --json default-node?.rec
+equal "the default machine: to the last count" 1400 "$(gojq '[.pages[].accesses[]] | add' out)"
+exits "advice for it" 0 advise default-node?.rec
+says "advice for the default machine: it is of that" "^2 nodes, server2: local 160, remote read 280" out
+exits "help of smile run" 0 run --help
+says "help names the default machine" "^machines (default server2):" out
+exits "help of smile sim" 0 sim --help
+says "a simulation is of the papers' machine" "^machines (default smile1998):" out
+exits "a run on another machine, advised" 0 advise four-node?.rec -o four.place
+says "a run on another machine: the command names it" "^run it: *smile run --place four.place -o placed --machine=smile1998 -- " out
+export SMILE_MACHINE=server4
+ran "a default of the environment" 0 -o default --json default.json -- "$any" threads 4 10
+equal "a default of the environment: it is that" server4 "$(gojq -r .machine.name default.json)"
+ran "an option counts more" 0 --machine cxl -o default --json default.json -- "$any" threads 4 10
+equal "an option counts more: it is that" cxl "$(gojq -r .machine.name default.json)"
+SMILE_MACHINE=big refuses "a default that is not there" "SMILE_MACHINE: 'big' is neither a file nor a machine" run "$any"
+export SMILE_MACHINE=$papers
 ran "a server of two sockets" 0 --machine server2 --threads 0,1 -o server --json server.json -- "$any" threads 4 10
 says "the first line has the machine" \
 	"^smile run: machine server2: 2 nodes, pages first-touch; reads of memory 80 and 140 ns; caches l1 32K," err
 equal "it is on the first line" 1 "$(grep -n 'machine server2' err | cut -d : -f 1)"
 equal "the summary has it" "server2 first-touch 2 l1 l2 llc" "$(gojq -r '"\(.machine.name) \(.placement) \(.nodes
 	) \([.caches[].level] | join(" "))"' server.json | tr -d '\n\t')"
-equal "what caches served, what they did not, and what they wrote back are all accesses" true "$(gojq '.local + .remote +
-	.cache_hits == .accesses + .split + .write_backs and .cache_misses + .cache_hits == .accesses + .split' server.json)"
+equal "what caches served, what they did not, and what they wrote back are all accesses" true "$(gojq '
+	(.transactions | .local + .remote) + .cache_hits == .accesses + .split + .write_backs and
+	.cache_misses + .cache_hits == .accesses + .split' server.json)"
+equal "each access is local or remote, whether caches served it or not" "true true true" "$(gojq -r '
+	"\(.local + .remote == .accesses and .transactions.remote < .remote and .transactions.local < .local
+	) \([.by_node[] | .local, .remote | add] | add == $all) \([.phases[].by_node[] | .local, .remote | add] | add == $all)"
+	' --argjson all "$(gojq .accesses server.json)" server.json | tr -d '\n\t')"
+equal "nodes and phases have their transactions" true "$(gojq '[.transactions.local, .transactions.remote] as $all |
+	[.by_node, [.phases[].by_node[]]] | all(.[]; [([.[].transactions.local | add] | add), ([.[].transactions.remote |
+	add] | add)] == $all)' server.json)"
+says "the table has both" " local  *remote  *cached  *local lines  *remote lines" err
 equal "by level, they are the same" true "$(gojq '([.by_node[].hits_by_level[] | .reads + .writes + .locks] | add) ==
 	.cache_hits and ([.by_node[].cache_misses | add] | add) == .cache_misses' server.json)"
-fronts='.before_caches.accesses | if type == "array" then add else . end'
 exits "pages of it" 0 report pages --json server-node?.rec
 cp out pages.json
 exits "phases of it" 0 report phases --json server-node?.rec
@@ -130,31 +160,88 @@ cp out phases.json
 exits "structures of it" 0 report structures --json server-node?.rec
 cp out structures.json
 equal "by page, phase and structure, all accesses are there, exactly" "$(gojq -r '.account.counted | "\(.) \(.) \(.)"' \
-	server.json)" "$(gojq -r "[.pages[] | $fronts] | add" pages.json) $(gojq -r "[.phases[] | $fronts] | add" \
-	phases.json) $(gojq -r '.before_caches.accesses + .before_caches.straddling' structures.json)"
-equal "and transactions are apart" true "$(gojq '([.pages[].accesses[]] | add) < ([.pages[].before_caches.accesses[]] |
-	add)' pages.json)"
-exits "sections of a page of it" 0 report page --page "$(gojq '.pages[-1].page' pages.json)" --json server-node?.rec
-equal "sections add up to their page" true "$(gojq '([.sections[].before_caches.accesses[]] +
-	.before_caches.straddling.accesses | add) == (.before_caches.totals.accesses | add)' out)"
-exits "accesses alone" 0 report pages --accesses --json server-node?.rec
+	server.json)" "$(gojq '[.pages[].accesses[]] | add' pages.json) $(gojq '[.phases[].accesses] | add' phases.json
+	) $(gojq '.accesses + .straddling' structures.json)"
+equal "and each is a read, a write or a lock" "$(gojq .account.counted server.json)" "$(gojq '[.pages[] | .reads[],
+	.writes[], .locks[]] | add' pages.json)"
+equal "and by variable" "$(gojq .account.counted server.json)" \
+	"$(gojq '([.structures[].accesses[]] | add) + .straddling' structures.json)"
+# column NAME: sum of a column of rows for other programs.
+column() {
+	awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i; next }
+		{ sum += $at } END { print sum + 0 }' out
+}
+counted=$(gojq .account.counted server.json)
+crossed=$(gojq '[.pages[].transactions.accesses[]] | add' pages.json)
+equal "and transactions are apart" true "$([ "$crossed" -gt 0 ] && [ "$crossed" -lt "$counted" ] && echo true)"
+for view in pages phases structures; do
+	exits "rows of $view" 0 report $view --csv server-node?.rec
+	equal "rows of $view have all accesses, and transactions" "$counted $crossed" \
+		"$(column accesses) $(column transactions)"
+	[ $view = phases ] || equal "rows of $view: each is a read, a write or a lock" "$counted $crossed" \
+		"$(($(column reads) + $(column writes) + $(column locks))) $(($(column transaction_reads) +
+		$(column transaction_writes) + $(column transaction_locks)))"
+done
+exits "the most accessed pages" 0 report top --json server-node?.rec
+equal "all of them count" "$counted" "$(gojq .accesses out)"
+equal "they have both" true "$(gojq -n --slurpfile pages pages.json --slurpfile top out '[$top[0].pages | sort_by(.page)[] |
+	[.page, .accesses, .transactions.accesses]] == [$pages[0].pages | sort_by(.page)[] | [.page, (.accesses | add),
+	(.transactions.accesses | add)]]')"
+exits "a map" 0 report heat --json server-node?.rec
+equal "a map is of accesses" "$counted" "$(gojq '[.rows[].accesses[]] | add' out)"
+exits "a map of transactions" 0 report heat --transactions --json server-node?.rec
+equal "a map of transactions: says so" "$crossed transactions" "$(gojq -r '"\([.rows[].accesses[]] | add) \(.counts)"' out)"
+exits "bands" 0 report pages --bands --csv server-node?.rec
+equal "bands are of the nodes whose transactions there are" "$crossed true" "$(column transactions) $([ \
+	"$(column accesses)" -gt "$crossed" ] && echo true)"
+page=$(gojq '.pages[-1].page' pages.json)
+exits "sections of a page of it" 0 report page --page "$page" --json server-node?.rec
+for of in '' .transactions; do
+	equal "sections add up to their page${of:+, $of}" true "$(gojq "([.sections[] | $of.accesses[]] +
+		$of.straddling.accesses | add) == ($of.totals.accesses | add)" out | tail -n 1)"
+done
+equal "the page has them" true "$(gojq -n --slurpfile pages pages.json --slurpfile page out '$pages[0].pages[-1] |
+	.accesses == $page[0].totals.accesses and .transactions.accesses == $page[0].transactions.totals.accesses')"
+exits "rows of a page" 0 report page --page "$page" --csv server-node?.rec
+equal "rows of a page: sections and the total" "$(gojq '.pages[-1] | (.accesses | add) * 2' pages.json
+	) $(gojq '.pages[-1].transactions | (.accesses | add) * 2' pages.json)" "$(column accesses) $(column transactions)"
+exits "a page by phase" 0 report phases --page "$page" --json server-node?.rec
+equal "a page by phase: both" true "$(gojq -n --slurpfile pages pages.json --slurpfile page out '$pages[0].pages[-1] |
+	(.accesses | add) == ([$page[0].phases[].accesses[]] | add) and
+	(.transactions.accesses | add) == ([$page[0].phases[].transactions.accesses[]] | add)')"
+hot=$(gojq '[.pages[].accesses | add] | sort | .[-2]' pages.json)
+exits "hot pages" 0 report pages --hot "$hot" --json server-node?.rec
+equal "hot pages: the threshold is of accesses" "$(gojq "[.pages[] | select((.accesses | add) >= $hot) | .page]" \
+	pages.json)" "$(gojq '[.pages[].page]' out)"
+exits "structures with many accesses" 0 report structures --min-accesses "$counted" --json server-node?.rec
+equal "structures with many accesses: these are accesses, too" 1 "$(gojq '.structures | length' out)"
+exits "transactions alone" 0 report pages --transactions --json server-node?.rec
 equal "they are the same" true "$(gojq -n --slurpfile both pages.json --slurpfile alone out \
-	'[$both[0].pages[] | .before_caches | select(.accesses | add > 0)] == [$alone[0].pages[] |
+	'[$both[0].pages[] | .transactions | select(.accesses | add > 0)] == [$alone[0].pages[] |
 	{accesses, reads, writes, locks}]')"
-equal "and said to be that" before_caches "$(gojq -r .counts out)"
+equal "and said to be that" transactions "$(gojq -r .counts out)"
 exits "a table has a column of each" 0 report pages server-node?.rec
-says "accesses are ACCESSED" " ALL .*ACCESSED" out
-says "and the legend says what" "^Accessed = accesses of processors, exact" out
+says "a table has both heads" " ACCESSES .*TRANSACTIONS" out
+says "and the legend says what" "^Transactions = what passed between nodes behind the caches" out
 exits "structures, too" 0 report structures server-node?.rec
-says "structures have the column" " ALL .*ACCESSED" out
+says "structures have the column" " ACCESSES .*TRANSACTIONS" out
 exits "phases, too" 0 report phases server-node?.rec
-says "phases have both columns" "TRANSACTIONS *ACCESSED" out
+says "phases have both columns" "ACCESSES *TRANSACTIONS" out
 exits "differences have both" 0 diff --json server-node?.rec -- server-node?.rec
-equal "a difference of nothing" "0 true" "$(gojq -r '"\(.before_caches.apart) \(.before_caches.accesses[0] >
-	.accesses[0])"' out)"
+equal "a difference of nothing" "0 0 $counted $crossed" "$(gojq -r '"\(.apart) \(.transactions.apart) \(.accesses[0]
+	) \(.transactions.accesses[0])"' out | tr -d '\n\t')"
+for table in pages regions; do
+	exits "rows of differences of $table" 0 diff --csv=$table server-node?.rec -- server-node?.rec
+	equal "rows of differences of $table have both" "$counted $crossed" \
+		"$(column accesses_second) $(column transactions_second)"
+done
 exits "the page has both" 0 view --json server-node?.rec
-equal "of all, and by phase" "$(gojq .account.counted server.json)" "$(gojq '[.before_caches.phases[]] | add' out)"
-exits "without caches, there is nothing in front of them" 2 report pages --accesses latency-node0.rec
+equal "of all, by phase and region" "$counted $counted $counted" "$(gojq -r '"\(.summary.accesses
+	) \([.phases[].accesses] | add) \([.regions[].sums.accesses] | add)"' out | tr -d '\n\t')"
+equal "and transactions" "$crossed true" "$(gojq -r '"\([.phases[].transactions.accesses] | add
+	) \(.summary.transactions | .accesses - .own == .reads + .writes + .locks)"' out | tr -d '\n\t')"
+refuses "without caches, they are what is counted" "--transactions: the machine has no caches" report pages --transactions \
+	latency-node0.rec
 exits "the recordings have it" 0 advise server-node?.rec
 says "the advice is for it" "^2 nodes, server2: local 160, remote read 280, write 0, lock 280 cycles" out
 ran "a machine with another number of nodes, latency and placement" 0 --place single --latency numa2 --nodes 3 \

@@ -14,7 +14,7 @@ import {PLACE_CHECKS, placeChecks} from "./places.mjs";
 import {STATE_CHECKS, stateChecks} from "./states.mjs";
 import {Report, altered, packed, prepare} from "./report.mjs";
 
-const CHECKS = 171;
+const CHECKS = 182;
 
 async function overviewChecks(report) {
 	const {shown} = report,
@@ -132,6 +132,42 @@ async function histogramChecks(report) {
 	await other.open("w=histogram&show=often");
 	equal("histogram: the threshold of smile view --hot", ["65536", "65538"], await first());
 	shown.quiet("histogram");
+}
+
+/** Of a machine with caches: accesses are the processors'; costs are of the transactions behind them. */
+async function cachesChecks(report) {
+	const {shown} = report,
+		first = async () => (await shown.rows("histogram")).map(row => row[0]);
+	await report.open("");
+	equal(
+		"caches: both are named",
+		["Accesses of processors", "Remote transactions"],
+		(await shown.page.locator(".figures dt").allTextContents()).slice(0, 2),
+	);
+	await report.open("w=histogram");
+	equal(
+		"caches: a row",
+		"65537|grid + 0x1000|node 1|node 1|93 %|500|540|540|–|–|7.4 %|4,000|0|–|500|40|–".split("|"),
+		(await shown.rows("histogram"))[2],
+	);
+	equal(
+		"caches: a page that they serve",
+		"65540|–|node 2|node 2|0 %|3,000|–|–|–|–|0 %|0|0|–|–|–|–".split("|"),
+		(await shown.rows("histogram")).find(row => row[0] === "65540"),
+	);
+	await report.open("w=histogram&show=often&hot=2000");
+	equal("caches: hot pages have as many accesses", ["65536", "65540"], await first());
+	await report.open("w=advice");
+	equal(
+		"caches: the advice counts transactions",
+		"Transactions",
+		await shown.page
+			.getByRole("table", {name: "Advice by variable"})
+			.getByRole("columnheader")
+			.nth(5)
+			.textContent(),
+	);
+	shown.quiet("caches");
 }
 
 async function transferChecks(report) {
@@ -682,6 +718,7 @@ async function allChecks(make) {
 			look,
 		])
 			await checks(known);
+		await cachesChecks(view("caches"));
 		const cards = view("cards");
 		await cards.open("w=advice");
 		const reported = await shown.text("#no-command");
@@ -706,7 +743,7 @@ async function allChecks(make) {
 const [build, scratch] = process.argv.slice(2).map(name => path.resolve(name));
 await suite(CHECKS + PLACE_CHECKS + STATE_CHECKS, browserMissing(build), async () => {
 	const make = prepare(build, scratch);
-	for (const kind of ["known", "nothing", "cards", "high", "phases", "large"])
+	for (const kind of ["known", "caches", "nothing", "cards", "high", "phases", "large"])
 		make.recording(kind, `${kind}.rec`);
 	make.smile("advise", "known.rec", "-o", "known.place");
 	await allChecks(make);

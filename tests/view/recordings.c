@@ -11,6 +11,9 @@
  *	         65538  home 2, nodes 0, 1, 3: 30 reads each: shared
  *	         65539  home 3, node 0: 5 locks: wrong node
  *	         131072 home 0, node 3: 20 writes: wrong node
+ *	caches   the same, of a machine with caches in front of all memory, which have not served
+ *	         these; node 1 has read the first word of page 65536 2000 times, node 2 page
+ *	         65537 500 times, and its own page 65540 3000 times, all in the first phase
  *	program PATH START END ADDRESS...   four nodes, two phases; PATH has its variables from
  *	         START to END, page p of it is on node p mod 4; each address is read once by the
  *	         next node in the first phase, and written twice by the one after that in the second
@@ -118,6 +121,29 @@ static void known(void)
 		     mon, "{\"schema\":\"smile.run/1\",\"latency\":{\"model\":\"test\","
 			  "\"frequency_hz\":100000000,\"local_cycles\":1,\"remote_cycles\":"
 			  "{\"read\":101,\"write\":11,\"lock\":201}}}"),
+	     "parameters");
+}
+
+static void accessed(unsigned int node, unsigned int home, uint64_t page, uint32_t reads)
+{
+	need(Monitor_accesses_add(mon, 0, Monitor_request(node, home, SMILE_TYPE_READ, page * 4096),
+				  4, &reads, 1),
+	     "accesses");
+}
+
+static void caches(void)
+{
+	known();
+	accessed(1, 0, PAGE, 2000);
+	accessed(2, 1, PAGE + 1, 500);
+	accessed(2, 2, PAGE + 4, 3000);
+	for (unsigned int node = 0; node < 4; node++)
+		need(Monitor_accesses_node_add(mon, node), "node");
+	need(Monitor_parameters_set(
+		     mon,
+		     "{\"schema\":\"smile.run/2\",\"caches\":[],\"latency\":{\"model\":\"test\","
+		     "\"frequency_hz\":100000000,\"local_cycles\":1,\"remote_cycles\":"
+		     "{\"read\":101,\"write\":11,\"lock\":201}}}"),
 	     "parameters");
 }
 
@@ -232,6 +258,8 @@ int main(int argc, char **argv)
 	need(Monitor_start(mon), "start");
 	if (!strcmp(argv[1], "known"))
 		known();
+	else if (!strcmp(argv[1], "caches"))
+		caches();
 	else if (!strcmp(argv[1], "large"))
 		large();
 	else if (!strcmp(argv[1], "odd"))

@@ -39,17 +39,19 @@ def numbers(text):
 
 
 def unpacked(document):
-    """[page, home, region, {source: [reads, writes, locks, other]}], from the packed pages."""
-    pages = []
+    """[page, home, region, {source: [reads, writes, locks, other]}], from the packed pages; with caches in front of
+    all memory, the accesses in front of the rows."""
+    pages, caches = [], "transactions" in document["summary"]
     for chunk in document["pages"]["chunks"]:
         todo, before = iter(numbers(chunk)), 0
         for delta in todo:
             before += delta
             home, region, rows = next(todo), next(todo) - 1, {}
+            accesses = [next(todo)] if caches else []
             for _ in range(next(todo)):
                 head = next(todo)
                 rows[head >> 4] = [next(todo) if head >> bit & 1 else 0 for bit in range(4)]
-            pages.append([before, home, region, rows])
+            pages.append([before, home, region, *accesses, rows])
     return pages
 
 
@@ -111,6 +113,29 @@ def document_checks(smile):
     equal("json: of nothing", [0, 0], [none["pages"]["count"], none["summary"]["accesses"]])
 
 
+def caches_checks(smile):
+    """What processors have accessed, and what passed behind the caches, which costs."""
+    document = json.loads(run(smile, "view", "--json", "caches.rec").stdout)
+    equal("caches: every page with its accesses, and its transactions", [
+        [65536, 0, 0, 2000, {1: [100, 10, 0, 0]}],
+        [65537, 1, 0, 500, {1: [500, 0, 0, 0], 2: [40, 0, 0, 0]}],
+        [65538, 2, 1, 0, {0: [30, 0, 0, 0], 1: [30, 0, 0, 0], 3: [30, 0, 0, 0]}],
+        [65539, 3, 1, 0, {0: [0, 0, 5, 0]}],
+        [65540, 2, -1, 3000, {2: [0, 0, 0, 0]}],
+        [131072, 0, 2, 0, {3: [0, 20, 0, 0]}]], unpacked(document))
+    summary, grid = document["summary"], document["regions"][0]["sums"]
+    wanted = {"accesses": 5500, "own": 3000, "reads": 2500, "writes": 0, "locks": 0,
+              "transactions": {"accesses": 765, "own": 500, "reads": 230, "writes": 30, "locks": 5}}
+    equal("caches: the summary", wanted, {key: summary[key] for key in wanted})
+    equal("caches: a region", [2500, 650], [grid["accesses"], grid["transactions"]["accesses"]])
+    equal("caches: phases", [[5500, 110], [0, 155]],
+          [[phase["accesses"], phase["transactions"]["accesses"]] for phase in document["phases"]])
+    # Nobody waits for lines that are written back.
+    equal("caches: lost cycles are of transactions", 100 * 100 + 40 * 100 + 90 * 100 + 5 * 200, summary["lost_cycles"])
+    equal("caches: advice is on transactions", [650, None],
+          [document["advice"]["data"][0].get(key) for key in ("transactions", "accesses")])
+
+
 def command_checks(smile):
     got = run(smile, "view", "known.rec", "-o", "known.html")
     equal("page: status", 0, got.returncode)
@@ -163,9 +188,10 @@ def main():
     smile, recordings, scratch = (os.path.abspath(a) for a in sys.argv[1:4])
     os.makedirs(scratch, exist_ok=True)
     os.chdir(scratch)
-    for kind in ("known", "nothing", "cards", "sim"):
+    for kind in ("known", "caches", "nothing", "cards", "sim"):
         processes.run([recordings, kind, kind + ".rec"], check=True)
     document_checks(smile)
+    caches_checks(smile)
     script_checks()
     command_checks(smile)
     suite_end()

@@ -137,7 +137,7 @@ static void model_add(struct advise_words *words, const struct advise_command *c
 		if (!strncmp(again->words[i], "--machine=", strlen("--machine=")))
 			return;
 	if (!machine_model_find(machine_name(command)) ||
-	    !strcmp(machine_name(command), MODEL_DEFAULT))
+	    !strcmp(machine_name(command), run_machine_default()))
 		return;
 	snprintf(text, sizeof(text), "--machine=%s", machine_name(command));
 	words_add(words, text);

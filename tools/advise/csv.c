@@ -9,13 +9,17 @@
 #include "tools/common/page_name.h"
 #include "tools/common/tool.h"
 
+#define AFTER_CSV "cycles,advised_cycles,share,truly_shared,local_known,all_seen," REGIONS_CSV
+
 int advise_csv(const struct advise_command *command)
 {
 	const struct Monitor_advise *advise = command->advise;
 	struct Monitor *mon = regions_known(advise->mon) ? advise->mon : NULL;
 
-	csv_begin("page,home,node,accesses,reads,writes,locks,own_accesses,cycles,advised_cycles,"
-		  "share,truly_shared,local_known,all_seen," REGIONS_CSV);
+	csv_begin(advise_has_caches(advise)
+			  ? "page,home,node,transactions,transaction_reads,transaction_writes,"
+			    "transaction_locks,own_transactions," AFTER_CSV
+			  : "page,home,node,accesses,reads,writes,locks,own_accesses," AFTER_CSV);
 	for (size_t i = 0; i < advise->count; i++) {
 		const struct Monitor_advice *row = &advise->rows[i];
 

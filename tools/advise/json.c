@@ -55,7 +55,7 @@ static json_t *json_run(const struct Monitor_advise *advise, const struct Monito
 			 "truly_shared", (flags & MONITOR_ADVICE_SHARED) != 0, "local_known",
 			 !(flags & MONITOR_ADVICE_LOCAL_UNKNOWN), "all_seen",
 			 !(flags & MONITOR_ADVICE_PARTLY_SEEN), "to_move",
-			 (json_int_t)advise_run_moved(advise, run), "accesses",
+			 (json_int_t)advise_run_moved(advise, run), advise_counted(advise),
 			 document_int(run->accesses), "cycles", document_int(run->cycles),
 			 "advised_cycles", document_int(run->advised_cycles), "share", run->share);
 }
@@ -110,10 +110,11 @@ int advise_json(const struct advise_command *command)
 		(int)SMILE_PAGE_BYTES, "latency", json_weights(&advise->machine), "phase",
 		advise->phase ? document_text(advise->phase) : json_null(), "shared_below",
 		advise->shared_below, "pages", document_int(sums->pages), "to_move",
-		document_int(sums->moved), "truly_shared", document_int(sums->shared), "accesses",
-		document_int(sums->accesses), "cycles", document_int(sums->cycles),
-		"advised_cycles", document_int(sums->advised_cycles), "time", json_time(advise),
-		"verified", json_verified(command), "notes", advise_notes_json(advise), "roles",
-		advise_roles_json(advise), "data", advise_data_json(advise, SIZE_MAX), "runs", runs,
-		"first_touch", advise->first_touch));
+		document_int(sums->moved), "truly_shared", document_int(sums->shared),
+		advise_counted(advise), document_int(sums->accesses), "cycles",
+		document_int(sums->cycles), "advised_cycles", document_int(sums->advised_cycles),
+		"time", json_time(advise), "verified", json_verified(command), "notes",
+		advise_notes_json(advise), "roles", advise_roles_json(advise), "data",
+		advise_data_json(advise, SIZE_MAX), "runs", runs, "first_touch",
+		advise->first_touch));
 }

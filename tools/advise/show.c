@@ -108,6 +108,35 @@ static void data_words(const struct Monitor_advise *advise, const struct Monitor
 	}
 }
 
+/* What costs next to nothing has no row of its own. */
+static int is_small(const struct Monitor_advise *advise, uint64_t cycles)
+{
+	return cycles * 1000 < advise->sums.cycles;
+}
+
+/* Of all such variables together: one row. A single one has its own. Return: how many. */
+static size_t small_sum(const struct Monitor_advise *advise, struct Monitor_advise_data *sum)
+{
+	size_t small = 0;
+
+	*sum = (struct Monitor_advise_data){.variable = NULL};
+	for (size_t i = 0; i < advise->data_count; i++) {
+		const struct Monitor_advise_data *data = &advise->data[i];
+
+		if (!is_small(advise, data->cycles))
+			continue;
+		small++;
+		sum->count += data->count;
+		sum->wrong += data->wrong;
+		sum->moved += data->moved;
+		sum->shared += data->shared;
+		sum->accesses += data->accesses;
+		sum->cycles += data->cycles;
+		sum->advised_cycles += data->advised_cycles;
+	}
+	return small > 1 ? small : 0;
+}
+
 /* What the first @count variables are called; to be freed, each and all. */
 static char **labels_make(const struct Monitor_advise *advise, size_t count)
 {
@@ -129,31 +158,46 @@ static char **labels_make(const struct Monitor_advise *advise, size_t count)
 static void data_show(const struct advise_command *command)
 {
 	const struct Monitor_advise *advise = command->advise;
-	static const char *const headings[] = {
-		"DATA",		"BYTES",    "PAGES",	  "WRONG NODE",	 "TO MOVE",
-		"TRULY SHARED", "ACCESSES", "CYCLES NOW", "CYCLES THEN", "GAIN"};
+	const char *const headings[] = {"DATA",
+					"BYTES",
+					"PAGES",
+					"WRONG NODE",
+					"TO MOVE",
+					"TRULY SHARED",
+					advise_has_caches(advise) ? "TRANSACTIONS" : "ACCESSES",
+					"CYCLES NOW",
+					"CYCLES THEN",
+					"GAIN"};
 	struct output_table *table = output_table_new();
-	size_t shown = advise->data_count;
-	char **labels;
+	struct Monitor_advise_data sum;
+	size_t small = small_sum(advise, &sum), rows = 0, left = 0;
+	char **labels = labels_make(advise, advise->data_count), text[64];
 
-	if (shown > command->rows_shown)
-		shown = (size_t)command->rows_shown;
-	labels = labels_make(advise, shown);
 	columns(table, headings, 10, "nxrrrxxrrr");
-	for (size_t i = 0; i < shown; i++)
-		data_row(table, &advise->data[i], labels[i]);
+	for (size_t i = 0; i < advise->data_count; i++) {
+		if (small && is_small(advise, advise->data[i].cycles))
+			continue;
+		if (rows++ < command->rows_shown)
+			data_row(table, &advise->data[i], labels[i]);
+		else
+			left++;
+	}
+	snprintf(text, sizeof(text), "%zu more, below 0.1%% each", small);
+	if (small)
+		data_row(table, &sum, text);
 	sums_row(advise, table);
 	output_table_print(table);
-	if (advise->data_count > shown)
-		output_text("and %zu more, which gain less: see -n and --json",
-			    advise->data_count - shown);
+	if (left)
+		output_text("and %zu more, which gain less: see -n and --json", left);
 	putchar('\n');
-	for (size_t i = 0; i < shown; i++) {
+	for (size_t i = rows = 0; i < advise->data_count; i++) {
 		const struct Monitor_advise_data *data = &advise->data[i];
 
+		if ((small && is_small(advise, data->cycles)) || rows++ >= command->rows_shown)
+			continue;
 		data_words(advise, data, labels[i]);
 	}
-	for (size_t i = 0; i < shown; i++)
+	for (size_t i = 0; i < advise->data_count; i++)
 		free(labels[i]);
 	free(labels);
 }
@@ -195,20 +239,61 @@ static void run_row(const struct Monitor_advise *advise, struct output_table *ta
 			  row->flags & MONITOR_ADVICE_SHARED ? ", truly shared" : "");
 }
 
+/* As small_sum(), of the rows of pages. */
+static size_t small_runs(const struct Monitor_advise *advise, struct Monitor_advise_run *sum)
+{
+	size_t small = 0;
+
+	*sum = (struct Monitor_advise_run){.count = 0};
+	for (size_t i = 0; i < advise->run_count; i++) {
+		const struct Monitor_advise_run *run = &advise->runs[i];
+
+		if (!is_small(advise, run->cycles))
+			continue;
+		small++;
+		sum->count += run->count;
+		sum->cycles += run->cycles;
+		sum->advised_cycles += run->advised_cycles;
+	}
+	return small > 1 ? small : 0;
+}
+
+/* The column of pages has how many there are. */
+static void small_row(struct output_table *table, size_t small,
+		      const struct Monitor_advise_run *sum)
+{
+	output_table_cell(table, OUTPUT_STRONG, "%zu more, below 0.1%% each", small);
+	output_table_cell(table, OUTPUT_PLAIN, "%zu in all", sum->count);
+	for (int i = 0; i < 3; i++)
+		output_table_cell(table, OUTPUT_PLAIN, "-");
+	output_table_count(table, OUTPUT_PLAIN, sum->cycles);
+	output_table_count(table, OUTPUT_PLAIN, advise_gain(sum->cycles, sum->advised_cycles));
+	output_table_cell(table, OUTPUT_PLAIN, "-");
+}
+
 static void runs_show(const struct advise_command *command)
 {
 	const struct Monitor_advise *advise = command->advise;
 	static const char *const headings[] = {"REGION", "PAGES",      "NOW ON", "ADVISED",
 					       "SHARE",	 "CYCLES NOW", "SAVED",	 ""};
 	struct output_table *table = output_table_new();
+	struct Monitor_advise_run sum;
+	size_t small = small_runs(advise, &sum), rows = 0, left = 0;
 
 	columns(table, headings, 8, "nrrrxrrl");
-	for (size_t i = 0; i < advise->run_count && i < command->rows_shown; i++)
-		run_row(advise, table, &advise->runs[i]);
+	for (size_t i = 0; i < advise->run_count; i++) {
+		if (small && is_small(advise, advise->runs[i].cycles))
+			continue;
+		if (rows++ < command->rows_shown)
+			run_row(advise, table, &advise->runs[i]);
+		else
+			left++;
+	}
+	if (small)
+		small_row(table, small, &sum);
 	output_table_print(table);
-	if (advise->run_count > command->rows_shown)
-		output_text("and %zu more: see -n, -o, --csv and --json",
-			    advise->run_count - (size_t)command->rows_shown);
+	if (left)
+		output_text("and %zu more: see -n, -o, --csv and --json", left);
 	putchar('\n');
 	output_text("pages: of the region, from 0; share: of the advised node in what all accesses "
 		    "would cost if they were remote; truly shared: no node has %.0f%% of that",

@@ -27,13 +27,34 @@ static void csv_home(uint32_t home)
 		csv_count(home);
 }
 
+static void csv_counts(const struct comparison_counts *counts)
+{
+	csv_both(counts->accesses);
+	csv_both(counts->reads);
+	csv_both(counts->writes);
+	csv_both(counts->locks);
+}
+
+/* The columns of transactions, behind all others. */
+#define BEHIND_CSV                                                                                 \
+	",transactions_first,transactions_second,transaction_reads_first,transaction_reads_second" \
+	",transaction_writes_first,transaction_writes_second,transaction_locks_first"              \
+	",transaction_locks_second"
+
+#define PAGES_CSV                                                                                  \
+	"page,home_first,home_second,source,accesses_first,accesses_second,reads_first,"           \
+	"reads_second,writes_first,writes_second,locks_first,locks_second," REGIONS_CSV
+
+#define REGIONS_TABLE_CSV                                                                          \
+	"region,kind,start,pages,moved,apart,accesses_first,accesses_second,reads_first,"          \
+	"reads_second,writes_first,writes_second,locks_first,locks_second"
+
 static void csv_pages(const struct diff *diff)
 {
 	const struct comparison *comparison = &diff->comparison;
 	struct Monitor *mon = comparison->mon[regions_known(comparison->mon[0]) ? 0 : 1];
 
-	csv_begin("page,home_first,home_second,source,accesses_first,accesses_second,reads_first,"
-		  "reads_second,writes_first,writes_second,locks_first,locks_second," REGIONS_CSV);
+	csv_begin(diff->both ? PAGES_CSV BEHIND_CSV : PAGES_CSV);
 	for (size_t i = 0; i < comparison->page_count; i++) {
 		const struct comparison_page *page = &comparison->pages[i];
 
@@ -51,6 +72,12 @@ static void csv_pages(const struct diff *diff)
 			csv_both(row->writes);
 			csv_both(row->locks);
 			page_name_csv(mon, row->page);
+			if (diff->both) {
+				const struct comparison_counts behind =
+					comparison_node_counts(&diff->behind, row);
+
+				csv_counts(&behind);
+			}
 			if (!csv_end())
 				return;
 		}
@@ -59,10 +86,10 @@ static void csv_pages(const struct diff *diff)
 
 static void csv_regions(const struct diff *diff)
 {
+	static const struct comparison_counts none = {.accesses = {0}};
 	const struct comparison *comparison = &diff->comparison;
 
-	csv_begin("region,kind,start,pages,moved,apart,accesses_first,accesses_second,reads_first,"
-		  "reads_second,writes_first,writes_second,locks_first,locks_second");
+	csv_begin(diff->both ? REGIONS_TABLE_CSV BEHIND_CSV : REGIONS_TABLE_CSV);
 	for (size_t i = 0; i < comparison->region_count; i++) {
 		const struct comparison_region *region = &comparison->regions[i];
 
@@ -72,10 +99,13 @@ static void csv_regions(const struct diff *diff)
 		csv_count(region->pages);
 		csv_count(region->moved);
 		csv_count(region->apart);
-		csv_both(region->counts.accesses);
-		csv_both(region->counts.reads);
-		csv_both(region->counts.writes);
-		csv_both(region->counts.locks);
+		csv_counts(&region->counts);
+		if (diff->both) {
+			const struct comparison_region *behind =
+				comparison_region_find(&diff->behind, region);
+
+			csv_counts(behind ? &behind->counts : &none);
+		}
 		if (!csv_end())
 			return;
 	}

@@ -58,26 +58,20 @@ static int view_open(struct diff *diff, int which)
 	return mon ? recordings_take_in(mon) : TOOL_ERROR;
 }
 
-static void fronts_select(const struct diff *diff, int show)
-{
-	for (int i = 0; i < 2; i++)
-		Monitor_accesses_show(diff->comparison.mon[i], show);
-}
-
-static int fronts_load(struct diff *diff)
+/* If one of the machines has no such caches, what passed between nodes is compared alone. */
+static int both_select(struct diff *diff)
 {
 	struct Monitor *const *mon = diff->comparison.mon;
 	int status;
 
-	/* Rows for other programs are of transactions. */
-	if (diff->csv || !rows_fronts_known(mon[0]) || !rows_fronts_known(mon[1]))
+	diff->both = rows_fronts_known(mon[0]) && rows_fronts_known(mon[1]);
+	if (!diff->both)
 		return TOOL_OK;
-	diff->has_fronts = 1;
-	diff->fronts.mon[0] = mon[0];
-	diff->fronts.mon[1] = mon[1];
-	fronts_select(diff, 1);
-	status = tool_result(comparison_load(&diff->fronts));
-	fronts_select(diff, 0);
+	diff->behind.mon[0] = mon[0];
+	diff->behind.mon[1] = mon[1];
+	status = tool_result(comparison_load(&diff->behind));
+	for (int i = 0; i < 2 && status == TOOL_OK; i++)
+		status = tool_result(Monitor_accesses_show(mon[i], 1));
 	return status;
 }
 
@@ -88,9 +82,9 @@ static int diff_run(struct diff *diff)
 	if (status == TOOL_OK)
 		status = view_open(diff, 1);
 	if (status == TOOL_OK)
-		status = tool_result(comparison_load(&diff->comparison));
+		status = both_select(diff);
 	if (status == TOOL_OK)
-		status = fronts_load(diff);
+		status = tool_result(comparison_load(&diff->comparison));
 	if (status == TOOL_OK && diff->csv)
 		diff_csv(diff);
 	else if (status == TOOL_OK && diff->json)
@@ -101,7 +95,7 @@ static int diff_run(struct diff *diff)
 	    comparison_percent(&diff->comparison) > diff->fail_over)
 		status = TOOL_FINDING;
 	comparison_free(&diff->comparison);
-	comparison_free(&diff->fronts);
+	comparison_free(&diff->behind);
 	Monitor_close(diff->comparison.mon[0]);
 	Monitor_close(diff->comparison.mon[1]);
 	return status;

@@ -18,8 +18,9 @@
  * @files: of the first view and of the second; shapes [@file_counts]
  * @file_counts: how many
  * @comparison: the views, compared
- * @fronts: the same views, compared by accesses in front of the caches, if
- * @has_fronts: both have them
+ * @both: both views have caches in front of all memory: @comparison is of accesses in front of
+ *        them, and
+ * @behind: of the transactions behind them
  * @rows_shown: pages in the table
  * @threshold: pages are shown that differ by at least this many accesses
  * @fail_over: percent of the first's accesses; negative: never
@@ -30,8 +31,8 @@ struct diff {
 	char **files[2];
 	int file_counts[2];
 	struct comparison comparison;
-	struct comparison fronts;
-	int has_fronts;
+	struct comparison behind;
+	int both;
 	uint64_t rows_shown;
 	uint64_t threshold;
 	double fail_over;

@@ -40,8 +40,9 @@ static json_t *json_nodes(const struct comparison *comparison, const struct comp
 	return array;
 }
 
-static json_t *json_page(const struct comparison *comparison, const struct comparison_page *page)
+static json_t *json_page(const struct diff *diff, const struct comparison_page *page)
 {
+	const struct comparison *comparison = &diff->comparison;
 	const struct Monitor_difference *row = page->rows;
 	json_t *object =
 		json_pack("{s:I, s:[o,o], s:I, s:[o,o]}", "page", document_int(row->page), "home",
@@ -52,13 +53,31 @@ static json_t *json_page(const struct comparison *comparison, const struct compa
 
 	json_object_update(object, counts);
 	json_decref(counts);
+	if (diff->both) {
+		const struct comparison_counts behind =
+			comparison_page_counts(&diff->behind, row->page, row->home);
+
+		json_object_set_new(object, "transactions", json_counts(&behind));
+	}
 	regions_page_json(comparison->mon[regions_known(comparison->mon[0]) ? 0 : 1], row->page,
 			  object);
 	return object;
 }
 
-static json_t *json_regions(const struct comparison *comparison)
+/* Of a region, in the comparison of transactions. */
+static json_t *json_region_behind(const struct comparison_region *behind)
 {
+	static const struct comparison_region none = {.kind = ""};
+	json_t *object = json_counts(behind ? &behind->counts : &none.counts);
+
+	json_object_set_new(object, "apart",
+			    json_integer(document_int(behind ? behind->apart : 0)));
+	return object;
+}
+
+static json_t *json_regions(const struct diff *diff)
+{
+	const struct comparison *comparison = &diff->comparison;
 	json_t *array = json_array();
 
 	for (size_t i = 0; i < comparison->region_count; i++) {
@@ -72,6 +91,10 @@ static json_t *json_regions(const struct comparison *comparison)
 
 		json_object_update(object, counts);
 		json_decref(counts);
+		if (diff->both)
+			json_object_set_new(
+				object, "transactions",
+				json_region_behind(comparison_region_find(&diff->behind, region)));
 		json_array_append_new(array, object);
 	}
 	return array;
@@ -90,14 +113,12 @@ static json_t *json_transfers(const struct comparison *comparison, int which)
 	return array;
 }
 
-/* Accesses in front of the caches. */
-static json_t *json_fronts(const struct comparison *fronts)
+static json_t *json_behind(const struct comparison *behind)
 {
-	json_t *object = json_counts(&fronts->counts);
+	json_t *object = json_counts(&behind->counts);
 
-	json_object_set_new(object, "apart", json_integer(document_int(fronts->apart)));
-	json_object_set_new(object, "apart_percent", json_real(comparison_percent(fronts)));
-	json_object_set_new(object, "regions", json_regions(fronts));
+	json_object_set_new(object, "apart", json_integer(document_int(behind->apart)));
+	json_object_set_new(object, "apart_percent", json_real(comparison_percent(behind)));
 	return object;
 }
 
@@ -118,9 +139,9 @@ int diff_json(const struct diff *diff)
 	json_object_set_new(
 		head, "transfers",
 		json_pack("[o, o]", json_transfers(comparison, 0), json_transfers(comparison, 1)));
-	json_object_set_new(head, "regions", json_regions(comparison));
-	if (diff->has_fronts)
-		json_object_set_new(head, "before_caches", json_fronts(&diff->fronts));
+	json_object_set_new(head, "regions", json_regions(diff));
+	if (diff->both)
+		json_object_set_new(head, "transactions", json_behind(&diff->behind));
 	putchar('{');
 	status = output_json_members(head);
 	fputs(",\"pages\":[", stdout);
@@ -128,7 +149,7 @@ int diff_json(const struct diff *diff)
 	     i++) {
 		if (comparison->pages[i].apart < diff->threshold)
 			break;
-		status = output_json_item(json_page(comparison, &comparison->pages[i]), first);
+		status = output_json_item(json_page(diff, &comparison->pages[i]), first);
 		first = 0;
 	}
 	fputs("]}\n", stdout);

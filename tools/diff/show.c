@@ -164,15 +164,27 @@ static void home_cell(struct output_table *table, const struct comparison_page *
 		output_table_cell(table, OUTPUT_STRONG, "%s > %s", text[0], text[1]);
 }
 
-static void page_row(const struct comparison *comparison, struct output_table *table,
+static void page_behind(const struct diff *diff, struct output_table *table,
+			const struct comparison_page *page)
+{
+	const struct comparison_counts behind =
+		comparison_page_counts(&diff->behind, page->rows->page, page->rows->home);
+
+	output_table_difference(table, OUTPUT_STRONG, behind.accesses[0], behind.accesses[1]);
+}
+
+static void page_row(const struct diff *diff, struct output_table *table,
 		     const struct comparison_page *page)
 {
+	const struct comparison *comparison = &diff->comparison;
 	char where[REGIONS_NAME_BYTES];
 	size_t row = 0;
 
 	output_table_cell(table, OUTPUT_STRONG, "%" PRIu64, page->rows->page);
 	home_cell(table, page);
 	counts_cells(table, &page->counts);
+	if (diff->both)
+		page_behind(diff, table, page);
 	for (size_t n = 0; n < comparison->nodes && comparison->nodes <= NODE_COLUMNS; n++) {
 		while (row < page->count && page->rows[row].source < n)
 			row++;
@@ -202,37 +214,47 @@ static void pages_show(const struct diff *diff)
 	output_table_column(table, "PAGE", 'r');
 	output_table_column(table, "HOME", 'r');
 	counts_columns(table);
+	if (diff->both)
+		output_table_column(table, "TRANSACTIONS +/-", 'r');
 	for (size_t n = 0; n < comparison->nodes && comparison->nodes <= NODE_COLUMNS; n++)
 		output_table_node(table, "node", "others", (unsigned int)n);
 	output_table_name(table, "WHERE");
 	for (size_t i = 0; i < differ && i < diff->rows_shown; i++)
-		page_row(comparison, table, &comparison->pages[i]);
+		page_row(diff, table, &comparison->pages[i]);
 	output_table_print(table);
 	if (differ > diff->rows_shown)
 		output_text("and %zu more that differ: see -n, --csv and --json",
 			    differ - (size_t)diff->rows_shown);
 }
 
+static void apart_show(const struct comparison *comparison, const char *what)
+{
+	char apart[TEXT_COUNT_BYTES], all[TEXT_COUNT_BYTES];
+
+	output_text("by page and node they are %s %s apart: %.2f%% of the first's %s",
+		    text_count(apart, comparison->apart), what, comparison_percent(comparison),
+		    text_count(all, comparison->counts.accesses[0]));
+}
+
 void diff_show(const struct diff *diff)
 {
 	const struct comparison *comparison = &diff->comparison;
-	const char *what = diff->has_fronts ? "transactions" : "accesses";
-	char apart[TEXT_COUNT_BYTES], all[TEXT_COUNT_BYTES];
 
 	transfers_show(diff);
-	if (diff->has_fronts) {
-		output_text("accesses of processors, in front of the caches:");
-		putchar('\n');
-		regions_show(&diff->fronts);
+	if (diff->both) {
 		output_text("transactions behind the caches:");
+		putchar('\n');
+		regions_show(&diff->behind);
+		output_text("accesses of processors, whether caches served them or not:");
 		putchar('\n');
 	}
 	regions_show(comparison);
 	pages_show(diff);
 	putchar('\n');
-	output_text("first, second: remote %s; +/-, reads, writes, locks%s: second less first",
-		    what, comparison->nodes <= NODE_COLUMNS ? ", nodes" : "");
-	output_text("by page and node they are %s %s apart: %.2f%% of the first's %s",
-		    text_count(apart, comparison->apart), what, comparison_percent(comparison),
-		    text_count(all, comparison->counts.accesses[0]));
+	output_text("first, second: %s; +/-, reads, writes, locks%s: second less first",
+		    diff->both ? "accesses" : "remote accesses",
+		    comparison->nodes <= NODE_COLUMNS ? ", nodes" : "");
+	apart_show(comparison, "accesses");
+	if (diff->both)
+		apart_show(&diff->behind, "transactions");
 }

@@ -44,21 +44,26 @@ static void band_print(const struct band *band)
 	putchar('\n');
 }
 
-static json_t *band_json(const struct band *band)
+static json_t *band_json(const struct band *band, int both)
 {
-	json_t *nodes = json_array();
+	json_t *nodes = json_array(), *object;
 	size_t i;
 
 	for (i = 0; i < band->first.count; i++)
 		json_array_append_new(nodes, json_integer(band->first.rows[i].source));
-	return json_pack("{s:I,s:I,s:I,s:I,s:o,s:I}", "home", (json_int_t)band->first.rows->home,
-			 "first_page", (json_int_t)band->first.rows->page, "last_page",
-			 (json_int_t)band->last, "pages", (json_int_t)band->pages, "nodes", nodes,
-			 "accesses", (json_int_t)band->accesses);
+	object = json_pack("{s:I,s:I,s:I,s:I,s:o,s:I}", "home", (json_int_t)band->first.rows->home,
+			   "first_page", (json_int_t)band->first.rows->page, "last_page",
+			   (json_int_t)band->last, "pages", (json_int_t)band->pages, "nodes", nodes,
+			   "accesses", document_int(band->accesses));
+	if (both)
+		json_object_set_new(
+			object, "transactions",
+			json_pack("{s:I}", "accesses", document_int(band->transactions)));
+	return object;
 }
 
 /* The nodes are a set: they are in one cell, separated by blanks. */
-static void band_csv(const struct band *band)
+static void band_csv(const struct band *band, int both)
 {
 	char *nodes = tool_memory(band->first.count, 12), *end = nodes;
 
@@ -70,35 +75,39 @@ static void band_csv(const struct band *band)
 	csv_count(band->pages);
 	csv_text(nodes);
 	csv_count(band->accesses);
+	if (both)
+		csv_count(band->transactions);
 	csv_end();
 	free(nodes);
 }
 
-static void band_put(const struct band *band, json_t *array, int csv)
+static void band_put(const struct band *band, json_t *array, const struct report *report)
 {
-	if (csv)
-		band_csv(band);
+	if (report->csv)
+		band_csv(band, report->both);
 	else if (array)
-		json_array_append_new(array, band_json(band));
+		json_array_append_new(array, band_json(band, report->both));
 	else
 		band_print(band);
 }
 
-int bands_report(struct rows *histogram, const struct report *report)
+int bands_report(struct rows *histogram, const struct rows *accesses, const struct report *report)
 {
 	json_t *array = report->json ? json_array() : NULL;
 	uint64_t least, all = 0, cold = 0;
 	struct band band;
 	size_t at = 0;
 
-	for (size_t i = 0; i < histogram->count; i++)
-		all += histogram->rows[i].accesses;
+	for (size_t i = 0; i < (accesses ? accesses : histogram)->count; i++)
+		all += (accesses ? accesses : histogram)->rows[i].accesses;
 	least = hot_least(&report->hot, all);
 	bands_sort(histogram);
 	if (report->csv)
-		csv_begin("home,first_page,last_page,pages,nodes,accesses");
-	while (!output_stopped() && bands_next(histogram, &at, least, &band, &cold))
-		band_put(&band, array, report->csv);
+		csv_begin(report->both
+				  ? "home,first_page,last_page,pages,nodes,accesses,transactions"
+				  : "home,first_page,last_page,pages,nodes,accesses");
+	while (!output_stopped() && bands_next(histogram, accesses, &at, least, &band, &cold))
+		band_put(&band, array, report);
 	if (report->csv)
 		return TOOL_OK;
 	if (report->json)
@@ -110,6 +119,9 @@ int bands_report(struct rows *histogram, const struct report *report)
 	output_text(
 		"legend: a band = accessed pages of one home, one after the other, that the same "
 		"nodes access; pages = first-last (how many of them).");
+	if (report->both)
+		output_text("A node accesses a page if some of its accesses get through its "
+			    "caches.");
 	if (report->hot.text)
 		output_text("Hot pages only: %" PRIu64 " accesses or more (--hot %s); %" PRIu64
 			    " other page%s left out.",

@@ -11,8 +11,10 @@
 /**
  * bands_report() - Print them, by home and page.
  *
+ * @accesses: as of bands_next()
+ *
  * Reorders the rows of @histogram. Return: the exit status.
  */
-int bands_report(struct rows *histogram, const struct report *report);
+int bands_report(struct rows *histogram, const struct rows *accesses, const struct report *report);
 
 #endif /* TOOLS_REPORT_BANDS_H */

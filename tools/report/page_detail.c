@@ -37,8 +37,8 @@ struct sections {
  * @accesses: all
  * @reads: reads among them
  * @writes: writes among them
- * @fronts: accesses, reads and writes in front of the caches, if @has_fronts
- * @has_fronts: they are shown beside transactions
+ * @behind: transactions behind the caches, reads and writes among them, if @both
+ * @both: they are shown beside accesses
  */
 struct page {
 	uint64_t number;
@@ -50,8 +50,8 @@ struct page {
 	struct sections accesses;
 	struct sections reads;
 	struct sections writes;
-	struct sections fronts[3];
-	int has_fronts;
+	struct sections behind[3];
+	int both;
 };
 
 typedef int (*sections_get)(struct Monitor *mon, unsigned int home, uint64_t page,
@@ -69,7 +69,7 @@ static int sections_load(struct sections *sections, const struct page *page, str
 	result = get(mon, page->home, page->number, page->section_bytes, sections->counts,
 		     sections->straddling, page->nodes);
 	/* It may have transactions alone, or accesses that the caches served alone. */
-	if (result == -ENOENT && page->has_fronts)
+	if (result == -ENOENT && page->both)
 		return TOOL_OK;
 	return result < 0 ? tool_error("%s", Monitor_error_message()) : TOOL_OK;
 }
@@ -117,11 +117,11 @@ static json_t *page_json_section(const struct page *page, size_t i)
 
 	json_object_update(section, counts);
 	json_decref(counts);
-	if (page->has_fronts)
-		json_object_set_new(section, "before_caches",
-				    page_json_counts(page, page->fronts[0].counts + at,
-						     page->fronts[1].counts + at,
-						     page->fronts[2].counts + at));
+	if (page->both)
+		json_object_set_new(section, "transactions",
+				    page_json_counts(page, page->behind[0].counts + at,
+						     page->behind[1].counts + at,
+						     page->behind[2].counts + at));
 	return section;
 }
 
@@ -149,26 +149,29 @@ static int page_json(const struct page *page)
 				  "totals",
 				  page_json_counts(page, page->accesses.totals, page->reads.totals,
 						   page->writes.totals)));
-	if (status == TOOL_OK && page->has_fronts) {
+	if (status == TOOL_OK && page->both) {
 		putchar(',');
 		status = output_json_members(json_pack(
-			"{s:{s:o,s:o}}", "before_caches", "straddling",
-			page_json_counts(page, page->fronts[0].straddling,
-					 page->fronts[1].straddling, page->fronts[2].straddling),
+			"{s:{s:o,s:o}}", "transactions", "straddling",
+			page_json_counts(page, page->behind[0].straddling,
+					 page->behind[1].straddling, page->behind[2].straddling),
 			"totals",
-			page_json_counts(page, page->fronts[0].totals, page->fronts[1].totals,
-					 page->fronts[2].totals)));
+			page_json_counts(page, page->behind[0].totals, page->behind[1].totals,
+					 page->behind[2].totals)));
 	}
 	fputs("}\n", stdout);
 	return status;
 }
 
-/* @section: SIZE_MAX: of the whole page. A node without accesses has no row. */
+/*
+ * @section: SIZE_MAX: of the whole page. @counts: all, reads and writes, by node; then transactions
+ * behind the caches likewise, or NULL. A node without any has no row.
+ */
 static void page_csv_part(const struct page *page, const char *part, size_t section,
-			  const uint64_t *accesses, const uint64_t *reads, const uint64_t *writes)
+			  const uint64_t *const *counts)
 {
 	for (size_t node = 0; node < page->nodes; node++) {
-		if (!accesses[node])
+		if (!counts[0][node] && (!page->both || !counts[3][node]))
 			continue;
 		csv_count(page->number);
 		csv_count(page->home);
@@ -183,24 +186,33 @@ static void page_csv_part(const struct page *page, const char *part, size_t sect
 			csv_count(page->section_bytes);
 		}
 		csv_count(node);
-		csv_count(accesses[node]);
-		csv_count(reads[node]);
-		csv_count(writes[node]);
+		for (size_t i = 0; i < (page->both ? 6 : 3); i++)
+			csv_count(counts[i][node]);
 		csv_end();
 	}
 }
 
+#define PAGE_CSV "page,home,part,section,offset_bytes,section_bytes,source,accesses,reads,writes"
+
 static int page_csv(const struct page *page)
 {
-	csv_begin("page,home,part,section,offset_bytes,section_bytes,source,accesses,reads,writes");
-	for (size_t i = 0; i < page->sections && !output_stopped(); i++)
-		page_csv_part(page, "section", i, page->accesses.counts + i * page->nodes,
-			      page->reads.counts + i * page->nodes,
-			      page->writes.counts + i * page->nodes);
-	page_csv_part(page, "straddling", SIZE_MAX, page->accesses.straddling,
-		      page->reads.straddling, page->writes.straddling);
-	page_csv_part(page, "total", SIZE_MAX, page->accesses.totals, page->reads.totals,
-		      page->writes.totals);
+	const struct sections *all[] = {&page->accesses,  &page->reads,	    &page->writes,
+					&page->behind[0], &page->behind[1], &page->behind[2]};
+	const uint64_t *counts[6] = {NULL}, *straddling[6], *totals[6];
+
+	for (size_t i = 0; i < 6; i++) {
+		straddling[i] = all[i]->straddling;
+		totals[i] = all[i]->totals;
+	}
+	csv_begin(page->both ? PAGE_CSV ",transactions,transaction_reads,transaction_writes"
+			     : PAGE_CSV);
+	for (size_t section = 0; section < page->sections && !output_stopped(); section++) {
+		for (size_t i = 0; i < (page->both ? 6 : 3); i++)
+			counts[i] = all[i]->counts + section * page->nodes;
+		page_csv_part(page, "section", section, counts);
+	}
+	page_csv_part(page, "straddling", SIZE_MAX, straddling);
+	page_csv_part(page, "total", SIZE_MAX, totals);
 	return TOOL_OK;
 }
 
@@ -212,9 +224,9 @@ static void page_cell(struct output_table *table, enum output_style style, uint6
 		output_table_none(table);
 }
 
-/* The counts of one line of the table. @accessed: in front of the caches, or NULL. */
+/* The counts of one line of the table. @behind: transactions behind the caches, or NULL. */
 static void page_row(struct output_table *table, const struct page *page, const uint64_t *accesses,
-		     const uint64_t *reads, const uint64_t *writes, const uint64_t *accessed,
+		     const uint64_t *reads, const uint64_t *writes, const uint64_t *behind,
 		     const unsigned int *columns, size_t count, enum output_style style)
 {
 	uint64_t all = 0;
@@ -231,10 +243,10 @@ static void page_row(struct output_table *table, const struct page *page, const 
 		page_cell(table, style, writes[columns[i]]);
 	}
 	page_cell(table, OUTPUT_STRONG, all);
-	if (!accessed)
+	if (!behind)
 		return;
 	for (i = all = 0; i < page->nodes; i++)
-		all += accessed[i];
+		all += behind[i];
 	page_cell(table, OUTPUT_STRONG, all);
 }
 
@@ -253,9 +265,9 @@ static void page_columns(struct output_table *table, const struct page *page,
 		output_table_node(table, "reads", "other reads", columns[i]);
 		output_table_node(table, "writes", "other writes", columns[i]);
 	}
-	output_table_column(table, "ALL", 'r');
-	if (page->has_fronts)
-		output_table_column(table, "ACCESSED", 'r');
+	output_table_column(table, page->both ? "ACCESSES" : "ALL", 'r');
+	if (page->both)
+		output_table_column(table, "TRANSACTIONS", 'r');
 }
 
 static int section_is_empty(const struct page *page, size_t section)
@@ -264,7 +276,7 @@ static int section_is_empty(const struct page *page, size_t section)
 
 	for (i = 0; i < page->nodes; i++)
 		if (page->accesses.counts[section * page->nodes + i] ||
-		    (page->has_fronts && page->fronts[0].counts[section * page->nodes + i]))
+		    (page->both && page->behind[0].counts[section * page->nodes + i]))
 			return 0;
 	return 1;
 }
@@ -292,18 +304,17 @@ static void page_table(const struct page *page)
 		output_table_cell(table, OUTPUT_PLAIN, "%zu-%zu", i * page->section_bytes,
 				  (i + 1) * page->section_bytes - 1);
 		page_row(table, page, page->accesses.counts + at, page->reads.counts + at,
-			 page->writes.counts + at,
-			 page->has_fronts ? page->fronts[0].counts + at : NULL, columns, count,
-			 OUTPUT_PLAIN);
+			 page->writes.counts + at, page->both ? page->behind[0].counts + at : NULL,
+			 columns, count, OUTPUT_PLAIN);
 	}
 	output_table_cell(table, OUTPUT_PLAIN, "straddling");
 	output_table_cell(table, OUTPUT_PLAIN, "-");
 	page_row(table, page, page->accesses.straddling, page->reads.straddling,
-		 page->writes.straddling, page->fronts[0].straddling, columns, count, OUTPUT_PLAIN);
+		 page->writes.straddling, page->behind[0].straddling, columns, count, OUTPUT_PLAIN);
 	output_table_cell(table, OUTPUT_STRONG, "total");
 	output_table_cell(table, OUTPUT_STRONG, "0-%u", SMILE_PAGE_BYTES - 1);
 	page_row(table, page, page->accesses.totals, page->reads.totals, page->writes.totals,
-		 page->fronts[0].totals, columns, count, OUTPUT_STRONG);
+		 page->behind[0].totals, columns, count, OUTPUT_STRONG);
 	output_table_print(table);
 	putchar('\n');
 	output_text("legend: accesses; %s, all = with locks, - = none; bytes = offsets within the "
@@ -315,8 +326,8 @@ static void page_table(const struct page *page)
 		"the total, and in no section (record with --aligned on and --range up to %u to "
 		"have none).",
 		page->section_bytes);
-	if (page->has_fronts)
-		output_text("%s", report_fronts_sentence);
+	if (page->both)
+		output_text("%s", report_both_sentence);
 	if (empty)
 		output_text("%zu sections without accesses are left out.", empty);
 	free(columns);
@@ -331,7 +342,7 @@ static int totals_any(const struct page *page, const struct sections *sections)
 	return any != 0;
 }
 
-static int fronts_totals_take(const struct rows_page *of, void *opaque)
+static int behind_totals_take(const struct rows_page *of, void *opaque)
 {
 	struct page *page = opaque;
 
@@ -340,25 +351,25 @@ static int fronts_totals_take(const struct rows_page *of, void *opaque)
 	for (size_t i = 0; i < of->count; i++) {
 		if (of->rows[i].source >= page->nodes)
 			continue;
-		page->fronts[0].totals[of->rows[i].source] = of->rows[i].accesses;
-		page->fronts[1].totals[of->rows[i].source] = of->rows[i].reads;
-		page->fronts[2].totals[of->rows[i].source] = of->rows[i].writes;
+		page->behind[0].totals[of->rows[i].source] = of->rows[i].accesses;
+		page->behind[1].totals[of->rows[i].source] = of->rows[i].reads;
+		page->behind[2].totals[of->rows[i].source] = of->rows[i].writes;
 	}
 	return 1;
 }
 
-static int fronts_load(struct page *page, struct Monitor *mon)
+static int behind_load(struct page *page, struct Monitor *mon)
 {
 	static const sections_get get[] = {Monitor_sections_info, Monitor_sections_read,
 					   Monitor_sections_write};
-	int status = tool_result(Monitor_accesses_show(mon, 1));
+	int status = tool_result(Monitor_accesses_show(mon, 0));
 
 	for (size_t i = 0; i < 3 && status == TOOL_OK; i++)
-		status = sections_load(&page->fronts[i], page, mon, get[i]);
+		status = sections_load(&page->behind[i], page, mon, get[i]);
 	if (status == TOOL_OK)
-		status = tool_result(rows_walk(mon, fronts_totals_take, page));
-	Monitor_accesses_show(mon, 0);
-	if (status == TOOL_OK && !totals_any(page, &page->fronts[0]) &&
+		status = tool_result(rows_walk(mon, behind_totals_take, page));
+	Monitor_accesses_show(mon, 1);
+	if (status == TOOL_OK && !totals_any(page, &page->behind[0]) &&
 	    !totals_any(page, &page->accesses))
 		status = tool_error("page %" PRIu64 " of node %u was never accessed: smile report "
 				    "pages lists those that were",
@@ -377,7 +388,7 @@ int report_page(const struct report *report)
 	page.nodes = (size_t)nodes;
 	page.section_bytes = (unsigned int)report->section_bytes;
 	page.sections = SMILE_PAGE_BYTES / page.section_bytes;
-	page.has_fronts = report->fronts && !report->csv;
+	page.both = report->both;
 	status = sections_load(&page.accesses, &page, report->mon, Monitor_sections_info);
 	if (status == TOOL_OK)
 		status = sections_load(&page.reads, &page, report->mon, Monitor_sections_read);
@@ -385,8 +396,8 @@ int report_page(const struct report *report)
 		status = sections_load(&page.writes, &page, report->mon, Monitor_sections_write);
 	if (status == TOOL_OK)
 		status = tool_result(rows_walk(report->mon, totals_take, &page));
-	if (status == TOOL_OK && page.has_fronts)
-		status = fronts_load(&page, report->mon);
+	if (status == TOOL_OK && page.both)
+		status = behind_load(&page, report->mon);
 	if (status == TOOL_OK && report->csv)
 		status = page_csv(&page);
 	else if (status == TOOL_OK && report->json)
@@ -397,6 +408,6 @@ int report_page(const struct report *report)
 	sections_free(&page.reads);
 	sections_free(&page.writes);
 	for (size_t i = 0; i < 3; i++)
-		sections_free(&page.fronts[i]);
+		sections_free(&page.behind[i]);
 	return status;
 }

@@ -48,18 +48,18 @@ static json_t *counts_object(const struct rows_page *page, uint64_t *scratch, si
 			 PAGES_ARRAY(locks));
 }
 
-/* @front: accesses in front of the caches, or NULL. */
+/* @behind: transactions behind the caches, or NULL. */
 static json_t *pages_object(struct Monitor *mon, const struct rows_page *page,
-			    const struct rows_page *front, uint64_t *scratch, size_t nodes)
+			    const struct rows_page *behind, uint64_t *scratch, size_t nodes)
 {
-	json_t *object;
+	json_t *object = json_pack("{s:I,s:I}", "page", (json_int_t)page->rows->page, "home",
+				   (json_int_t)page->rows->home);
+	json_t *counts = counts_object(page, scratch, nodes);
 
-	object = json_pack("{s:I,s:I,s:o,s:o,s:o,s:o}", "page", (json_int_t)page->rows->page,
-			   "home", (json_int_t)page->rows->home, "accesses", PAGES_ARRAY(accesses),
-			   "reads", PAGES_ARRAY(reads), "writes", PAGES_ARRAY(writes), "locks",
-			   PAGES_ARRAY(locks));
-	if (front)
-		json_object_set_new(object, "before_caches", counts_object(front, scratch, nodes));
+	json_object_update(object, counts);
+	json_decref(counts);
+	if (behind)
+		json_object_set_new(object, "transactions", counts_object(behind, scratch, nodes));
 	if (mon)
 		regions_page_json(mon, page->rows->page, object);
 	return object;
@@ -83,10 +83,10 @@ static json_t *pages_object(struct Monitor *mon, const struct rows_page *page,
  * @cold: pages that are not listed
  * @cold_accesses: accesses to them
  * @status: of what was printed
- * @fronts: accesses in front of the caches, if @has_fronts
- * @has_fronts: they are shown beside transactions
- * @front_at: the next of them
- * @front: of the page that is taken
+ * @others: transactions behind the caches, if @both
+ * @both: they are shown beside accesses
+ * @other_at: the next of them
+ * @behind: of the page that is taken
  */
 struct listing {
 	struct Monitor *mon;
@@ -104,10 +104,10 @@ struct listing {
 	size_t cold;
 	uint64_t cold_accesses;
 	int status;
-	struct rows fronts;
-	int has_fronts;
-	size_t front_at;
-	struct rows_page front;
+	struct rows others;
+	int both;
+	size_t other_at;
+	struct rows_page behind;
 };
 
 static int all_take(const struct rows_page *page, void *opaque)
@@ -129,32 +129,32 @@ static int listing_least(struct Monitor *mon, struct listing *listing)
 }
 
 /*
- * Pages that have accesses in front of the caches, and no transactions, come in their place in the
- * order. @page: the next that has transactions; NULL: there is none. Return: as rows_function.
+ * Pages that have transactions, and no accesses, come in their place in the order. @page: the next
+ * that has accesses; NULL: there is none. Return: as rows_function.
  */
-static int fronts_take(struct listing *listing, const struct rows_page *page)
+static int others_take(struct listing *listing, const struct rows_page *page)
 {
 	const struct Monitor_histogram_row *next = page ? page->rows : NULL;
-	size_t at = listing->front_at;
+	size_t at = listing->other_at;
 	int over = 0;
 
-	while (!over && rows_next(&listing->fronts, &at, &listing->front)) {
-		struct Monitor_histogram_row none = {.page = listing->front.rows->page,
-						     .home = listing->front.rows->home};
+	while (!over && rows_next(&listing->others, &at, &listing->behind)) {
+		struct Monitor_histogram_row none = {.page = listing->behind.rows->page,
+						     .home = listing->behind.rows->home};
 		const struct rows_page alone = {.rows = &none};
 
 		if (next && (none.page > next->page ||
 			     (none.page == next->page && none.home >= next->home)))
 			break;
-		listing->front_at = at;
+		listing->other_at = at;
 		if (!listing->least)
 			over = listing->take(&alone, listing);
 	}
-	at = listing->front_at;
-	listing->front = (struct rows_page){0};
-	if (next && at < listing->fronts.count && listing->fronts.rows[at].page == next->page &&
-	    listing->fronts.rows[at].home == next->home)
-		rows_next(&listing->fronts, &listing->front_at, &listing->front);
+	at = listing->other_at;
+	listing->behind = (struct rows_page){0};
+	if (next && at < listing->others.count && listing->others.rows[at].page == next->page &&
+	    listing->others.rows[at].home == next->home)
+		rows_next(&listing->others, &listing->other_at, &listing->behind);
 	return over;
 }
 
@@ -162,7 +162,7 @@ static int hot_take(const struct rows_page *page, void *opaque)
 {
 	struct listing *listing = opaque;
 
-	if (listing->has_fronts && fronts_take(listing, page))
+	if (listing->both && others_take(listing, page))
 		return 1;
 	if (page->accesses >= listing->least)
 		return listing->take(page, opaque);
@@ -177,11 +177,11 @@ static int listing_walk(struct Monitor *mon, rows_function take, struct listing 
 	listing->take = take;
 	listing->cold = 0;
 	listing->cold_accesses = 0;
-	listing->front_at = 0;
+	listing->other_at = 0;
 	if (tool_result(rows_walk(mon, hot_take, listing)) != TOOL_OK)
 		return TOOL_ERROR;
-	if (listing->has_fronts && !output_stopped())
-		fronts_take(listing, NULL);
+	if (listing->both && !output_stopped())
+		others_take(listing, NULL);
 	return TOOL_OK;
 }
 
@@ -189,10 +189,10 @@ static int json_take(const struct rows_page *page, void *opaque)
 {
 	struct listing *listing = opaque;
 
-	listing->status = output_json_item(
-		pages_object(listing->mon, page, listing->has_fronts ? &listing->front : NULL,
-			     listing->scratch, listing->nodes),
-		!listing->pages++);
+	listing->status = output_json_item(pages_object(listing->mon, page,
+							listing->both ? &listing->behind : NULL,
+							listing->scratch, listing->nodes),
+					   !listing->pages++);
 	return output_stopped() || listing->status != TOOL_OK;
 }
 
@@ -205,8 +205,8 @@ static int pages_json(struct Monitor *mon, struct listing *listing)
 	       listing->nodes, SMILE_PAGE_BYTES);
 	status = listing_walk(mon, json_take, listing);
 	putchar(']');
-	if (option_given("accesses"))
-		fputs(",\"counts\":\"before_caches\"", stdout);
+	if (option_given("transactions"))
+		fputs(",\"counts\":\"transactions\"", stdout);
 	if (listing->hot.text)
 		printf(",\"hot\":{\"accesses\":%" PRIu64 ",\"pages_below\":%zu,"
 		       "\"accesses_below\":%" PRIu64 "}",
@@ -216,22 +216,51 @@ static int pages_json(struct Monitor *mon, struct listing *listing)
 	return status == TOOL_OK ? listing->status : status;
 }
 
+static void csv_counts(const struct Monitor_histogram_row *row)
+{
+	csv_count(row->accesses);
+	csv_count(row->reads);
+	csv_count(row->writes);
+	csv_count(row->locks);
+}
+
+/* A node that has accesses, transactions or both. Return: whether more output is useful. */
+static int csv_node(const struct listing *listing, const struct Monitor_histogram_row *row,
+		    const struct Monitor_histogram_row *behind)
+{
+	csv_count(row->page);
+	csv_count(row->home);
+	csv_count(row->source);
+	csv_counts(row);
+	page_name_csv(listing->mon, row->page);
+	if (listing->both)
+		csv_counts(behind);
+	return csv_end();
+}
+
 static int csv_take(const struct rows_page *page, void *opaque)
 {
 	const struct listing *listing = opaque;
+	const struct rows_page *behind = &listing->behind;
+	size_t i = 0, j = 0;
 
-	for (size_t i = 0; i < page->count; i++) {
-		const struct Monitor_histogram_row *row = &page->rows[i];
+	while (i < page->count || j < behind->count) {
+		struct Monitor_histogram_row none = {.page = page->rows->page,
+						     .home = page->rows->home};
+		const struct Monitor_histogram_row *row = &none, *other = &none;
 
-		csv_count(row->page);
-		csv_count(row->home);
-		csv_count(row->source);
-		csv_count(row->accesses);
-		csv_count(row->reads);
-		csv_count(row->writes);
-		csv_count(row->locks);
-		page_name_csv(listing->mon, row->page);
-		if (!csv_end())
+		if (i < page->count)
+			row = &page->rows[i];
+		if (j < behind->count)
+			other = &behind->rows[j];
+		if (row != &none && other != &none && row->source < other->source)
+			other = &none;
+		else if (row != &none && other != &none && row->source > other->source)
+			row = &none;
+		i += row != &none;
+		j += other != &none;
+		none.source = row != &none ? row->source : other->source;
+		if (!csv_node(listing, row, other))
 			return 1;
 	}
 	return 0;
@@ -239,7 +268,9 @@ static int csv_take(const struct rows_page *page, void *opaque)
 
 static int pages_csv(struct Monitor *mon, struct listing *listing)
 {
-	csv_begin("page,home,source,accesses,reads,writes,locks," REGIONS_CSV);
+	csv_begin(listing->both ? "page,home,source,accesses,reads,writes,locks," REGIONS_CSV
+					  REPORT_BEHIND_CSV
+				: "page,home,source,accesses,reads,writes,locks," REGIONS_CSV);
 	return listing_walk(mon, csv_take, listing);
 }
 
@@ -266,8 +297,8 @@ static int row_take(const struct rows_page *page, void *opaque)
 		output_table_count(table, OUTPUT_PLAIN, page->writes);
 		output_table_count(table, OUTPUT_PLAIN, page->locks);
 	}
-	if (listing->has_fronts)
-		output_table_count(table, OUTPUT_PLAIN, listing->front.accesses);
+	if (listing->both)
+		output_table_count(table, OUTPUT_STRONG, listing->behind.accesses);
 	output_table_cell(table, OUTPUT_PLAIN, "%.1f%%",
 			  page->accesses ? 100.0 * (double)page->remote / (double)page->accesses
 					 : 0.0);
@@ -285,14 +316,14 @@ static void pages_columns(const struct listing *listing)
 	output_table_column(table, "HOME", 'r');
 	for (size_t i = 0; i < listing->column_count; i++)
 		output_table_node(table, "node", "others", listing->columns[i]);
-	output_table_column(table, "ALL", 'r');
+	output_table_column(table, listing->both ? "ACCESSES" : "ALL", 'r');
 	if (!listing->untyped) {
 		output_table_extra(table, "READS", 'r');
 		output_table_extra(table, "WRITES", 'r');
 		output_table_extra(table, "LOCKS", 'r');
 	}
-	if (listing->has_fronts)
-		output_table_column(table, "ACCESSED", 'r');
+	if (listing->both)
+		output_table_column(table, "TRANSACTIONS", 'r');
 	output_table_column(table, "REMOTE", 'r');
 	if (listing->mon)
 		output_table_name(table, "WHERE");
@@ -332,8 +363,8 @@ static void pages_legend(const struct listing *listing)
 		"node N = accesses by node N, - = none, remote = share of the accesses by other "
 		"nodes than the home.",
 		listing->pages, listing->pages == 1 ? "" : "s", SMILE_PAGE_BYTES, SMILE_PAGE_BYTES);
-	if (listing->has_fronts)
-		output_text("%s", report_fronts_sentence);
+	if (listing->both)
+		output_text("%s", report_both_sentence);
 	if (listing->hot.text)
 		output_text("Hot pages only: %" PRIu64
 			    " accesses or more (--hot %s); %zu other page%s "
@@ -374,15 +405,24 @@ static int pages_table(struct Monitor *mon, struct listing *listing)
 	return status;
 }
 
+/* With caches, a band has the nodes whose transactions the card sees; its accesses are exact. */
 static int pages_bands(const struct report *report)
 {
-	struct rows histogram;
-	int status = tool_result(rows_load(&histogram, report->mon));
+	struct rows histogram, accesses;
+	int status = tool_result(rows_load(&accesses, report->mon));
 
 	if (status != TOOL_OK)
 		return status;
-	status = bands_report(&histogram, report);
-	rows_free(&histogram);
+	if (report->both) {
+		status = tool_result(rows_load_other(&histogram, report->mon, 0));
+		if (status == TOOL_OK) {
+			status = bands_report(&histogram, &accesses, report);
+			rows_free(&histogram);
+		}
+	} else {
+		status = bands_report(&accesses, NULL, report);
+	}
+	rows_free(&accesses);
 	return status;
 }
 
@@ -401,16 +441,15 @@ int report_pages(const struct report *report)
 	if (option_given("bands"))
 		return pages_bands(report);
 	status = listing_least(report->mon, &listing);
-	/* Rows for other programs are of one kind, which --accesses chooses. */
-	listing.has_fronts = report->fronts && !report->csv;
-	if (status == TOOL_OK && listing.has_fronts)
-		status = tool_result(rows_load_fronts(&listing.fronts, report->mon));
+	listing.both = report->both;
+	if (status == TOOL_OK && listing.both)
+		status = tool_result(rows_load_other(&listing.others, report->mon, 0));
 	if (status == TOOL_OK && report->csv)
 		status = pages_csv(report->mon, &listing);
 	else if (status == TOOL_OK && report->json)
 		status = pages_json(report->mon, &listing);
 	else if (status == TOOL_OK)
 		status = pages_table(report->mon, &listing);
-	rows_free(&listing.fronts);
+	rows_free(&listing.others);
 	return status;
 }

@@ -4,6 +4,7 @@
  */
 #include "tools/report/report.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +23,8 @@
  * @pages: NULL, or accesses to the page asked for, by [phase][node]
  * @nodes: nodes of each row of @pages
  * @home: home node of that page
- * @fronts: NULL, or accesses in front of the caches, by phase
+ * @behind: NULL, or transactions behind the caches, by phase
+ * @pages_behind: NULL, or those of @pages
  */
 struct phases {
 	struct Monitor *mon;
@@ -32,7 +34,8 @@ struct phases {
 	uint64_t *pages;
 	size_t nodes;
 	unsigned int home;
-	struct Monitor_phase *fronts;
+	struct Monitor_phase *behind;
+	uint64_t *pages_behind;
 };
 
 static json_t *phase_object(const struct phases *phases, size_t i)
@@ -47,16 +50,20 @@ static json_t *phase_object(const struct phases *phases, size_t i)
 			    phase->open ? json_null() : json_integer(document_int(phase->end_ns)));
 	if (*name)
 		json_object_set_new(object, "name", document_text(name));
-	if (phases->pages)
+	json_object_set_new(
+		object, "accesses",
+		phases->pages ? document_counts(phases->pages + i * phases->nodes, phases->nodes)
+			      : json_integer(document_int(phase->accesses)));
+	if (phases->pages_behind)
 		json_object_set_new(
-			object, "accesses",
-			document_counts(phases->pages + i * phases->nodes, phases->nodes));
-	else
-		json_object_set_new(object, "accesses", json_integer((json_int_t)phase->accesses));
-	if (phases->fronts)
+			object, "transactions",
+			json_pack("{s:o}", "accesses",
+				  document_counts(phases->pages_behind + i * phases->nodes,
+						  phases->nodes)));
+	else if (phases->behind)
 		json_object_set_new(
-			object, "before_caches",
-			json_pack("{s:I}", "accesses", document_int(phases->fronts[i].accesses)));
+			object, "transactions",
+			json_pack("{s:I}", "accesses", document_int(phases->behind[i].accesses)));
 	return object;
 }
 
@@ -105,24 +112,34 @@ static void phase_csv(const struct phases *phases, size_t i)
 
 static int phases_csv(const struct phases *phases, const struct report *report)
 {
-	csv_begin(phases->pages ? "page,home,phase,name,open,event,end_ns,source,accesses"
-				: "phase,name,open,event,end_ns,accesses");
+	static const char *const columns[2][2] = {
+		{"phase,name,open,event,end_ns,accesses",
+		 "phase,name,open,event,end_ns,accesses,transactions"},
+		{"page,home,phase,name,open,event,end_ns,source,accesses",
+		 "page,home,phase,name,open,event,end_ns,source,accesses,transactions"},
+	};
+
+	csv_begin(columns[phases->pages != NULL][report->both]);
 	for (size_t i = 0; i < phases->count && !phases->pages && !output_stopped(); i++) {
 		phase_csv(phases, i);
 		csv_count(phases->list[i].accesses);
+		if (phases->behind)
+			csv_count(phases->behind[i].accesses);
 		csv_end();
 	}
 	if (!phases->pages)
 		return TOOL_OK;
 	/* A node without accesses in a phase has no row of it. */
 	for (size_t i = 0; i < phases->count * phases->nodes && !output_stopped(); i++) {
-		if (!phases->pages[i])
+		if (!phases->pages[i] && (!report->both || !phases->pages_behind[i]))
 			continue;
 		csv_count(report->page);
 		csv_count(phases->home);
 		phase_csv(phases, i / phases->nodes);
 		csv_count(i % phases->nodes);
 		csv_count(phases->pages[i]);
+		if (report->both)
+			csv_count(phases->pages_behind[i]);
 		csv_end();
 	}
 	return TOOL_OK;
@@ -146,6 +163,16 @@ static void phase_row(struct output_table *table, const struct phases *phases, s
 	}
 }
 
+/* Of a page: all transactions of a phase. */
+static uint64_t page_behind(const struct phases *phases, size_t i)
+{
+	uint64_t all = 0;
+
+	for (size_t node = 0; node < phases->nodes; node++)
+		all += phases->pages_behind[i * phases->nodes + node];
+	return all;
+}
+
 static void phases_table(const struct phases *phases, const struct report *report)
 {
 	uint64_t *sums = tool_memory(phases->nodes, sizeof(*sums));
@@ -165,10 +192,10 @@ static void phases_table(const struct phases *phases, const struct report *repor
 		for (j = 0; j < count; j++)
 			output_table_node(table, "node", "others", columns[j]);
 	} else {
-		output_table_column(table, phases->fronts ? "TRANSACTIONS" : "ACCESSES", 'r');
-		if (phases->fronts)
-			output_table_column(table, "ACCESSED", 'r');
+		output_table_column(table, "ACCESSES", 'r');
 	}
+	if (report->both)
+		output_table_column(table, "TRANSACTIONS", 'r');
 	for (i = 0; i < phases->count; i++) {
 		phase_row(table, phases, i);
 		for (j = 0; j < count; j++)
@@ -176,8 +203,10 @@ static void phases_table(const struct phases *phases, const struct report *repor
 					   phases->pages[i * phases->nodes + columns[j]]);
 		if (!phases->pages)
 			output_table_count(table, OUTPUT_PLAIN, phases->list[i].accesses);
-		if (phases->fronts)
-			output_table_count(table, OUTPUT_PLAIN, phases->fronts[i].accesses);
+		if (report->both)
+			output_table_count(table, OUTPUT_PLAIN,
+					   phases->pages ? page_behind(phases, i)
+							 : phases->behind[i].accesses);
 	}
 	if (phases->pages)
 		printf("page %" PRIu64 " of home node %u\n\n", report->page, phases->home);
@@ -186,11 +215,10 @@ static void phases_table(const struct phases *phases, const struct report *repor
 	output_text(
 		"legend: a phase = what was counted up to a phase mark; open = no mark has ended "
 		"it; end = the card's clock at the mark, in milliseconds%s.",
-		phases->pages	 ? "; node N = accesses by node N"
-		: phases->fronts ? "; transactions = with all pages, by all nodes"
-				 : "; accesses = to all pages, by all nodes");
-	if (phases->fronts)
-		output_text("%s", report_fronts_sentence);
+		phases->pages ? "; node N = accesses by node N"
+			      : "; accesses = to all pages, by all nodes");
+	if (report->both)
+		output_text("%s", report_both_sentence);
 	free(sums);
 	free(columns);
 }
@@ -212,29 +240,41 @@ static int phases_load(struct phases *phases, struct Monitor *mon)
 	return TOOL_OK;
 }
 
-static int phases_load_fronts(struct phases *phases, struct Monitor *mon)
+static void phases_load_behind(struct phases *phases, struct Monitor *mon)
 {
-	int status = tool_result(Monitor_accesses_show(mon, 1));
-
-	if (status != TOOL_OK)
-		return status;
-	phases->fronts = tool_memory(phases->count, sizeof(*phases->fronts));
-	Monitor_phases(mon, phases->fronts, phases->count);
+	phases->behind = tool_memory(phases->count, sizeof(*phases->behind));
 	Monitor_accesses_show(mon, 0);
-	return TOOL_OK;
+	Monitor_phases(mon, phases->behind, phases->count);
+	Monitor_accesses_show(mon, 1);
+}
+
+/* A page need not have both. Return: 1: it has; 0: none; negative. */
+static int page_phases_get(const struct phases *phases, uint64_t page, uint64_t *counts)
+{
+	int result = Monitor_phase_info(phases->mon, phases->home, page, counts, phases->count,
+					phases->nodes);
+
+	return result == -ENOENT ? 0 : result < 0 ? result : 1;
 }
 
 static int phases_load_page(struct phases *phases, const struct report *report)
 {
-	int home = report_home(report), nodes = report_nodes(report);
+	int home = report_home(report), nodes = report_nodes(report), found, behind = 0;
 
 	if (home < 0 || nodes < 0)
 		return TOOL_ERROR;
 	phases->home = (unsigned int)home;
 	phases->nodes = (size_t)nodes;
 	phases->pages = tool_memory(phases->count * phases->nodes, sizeof(*phases->pages));
-	if (Monitor_phase_info(report->mon, phases->home, report->page, phases->pages,
-			       phases->count, phases->nodes) < 0)
+	found = page_phases_get(phases, report->page, phases->pages);
+	if (report->both && found >= 0) {
+		phases->pages_behind =
+			tool_memory(phases->count * phases->nodes, sizeof(*phases->pages_behind));
+		Monitor_accesses_show(report->mon, 0);
+		behind = page_phases_get(phases, report->page, phases->pages_behind);
+		Monitor_accesses_show(report->mon, 1);
+	}
+	if (found < 0 || behind < 0 || !(found || behind))
 		return tool_error("%s", Monitor_error_message());
 	return TOOL_OK;
 }
@@ -246,8 +286,8 @@ int report_phases(const struct report *report)
 
 	if (status == TOOL_OK && option_given("page"))
 		status = phases_load_page(&phases, report);
-	else if (status == TOOL_OK && report->fronts && !report->csv)
-		status = phases_load_fronts(&phases, report->mon);
+	else if (status == TOOL_OK && report->both)
+		phases_load_behind(&phases, report->mon);
 	if (status == TOOL_OK && report->csv)
 		status = phases_csv(&phases, report);
 	else if (status == TOOL_OK && report->json)
@@ -256,6 +296,7 @@ int report_phases(const struct report *report)
 		phases_table(&phases, report);
 	free(phases.list);
 	free(phases.pages);
-	free(phases.fronts);
+	free(phases.behind);
+	free(phases.pages_behind);
 	return status;
 }

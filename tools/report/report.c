@@ -56,21 +56,21 @@ struct view {
 
 static const struct view views[] = {
 	{"transfers", report_transfers, RANGES_NODES, "threshold", NULL},
-	{"pages", report_pages, RANGES_NONE, "bands hot accesses", NULL},
-	{"top", report_top, RANGES_NONE, "rows hot accesses", NULL},
-	{"page", report_page, RANGES_OF_PAGE, "page home section-bytes accesses", "page"},
-	{"phases", report_phases, RANGES_NONE, "page home accesses", NULL},
-	{"heat", report_heat, RANGES_NONE, "rows by bars accesses", NULL},
+	{"pages", report_pages, RANGES_NONE, "bands hot transactions", NULL},
+	{"top", report_top, RANGES_NONE, "rows hot transactions", NULL},
+	{"page", report_page, RANGES_OF_PAGE, "page home section-bytes transactions", "page"},
+	{"phases", report_phases, RANGES_NONE, "page home transactions", NULL},
+	{"heat", report_heat, RANGES_NONE, "rows by bars transactions", NULL},
 	{"static", report_static, RANGES_NODES, "", NULL},
 	{"structures", report_structures, RANGES_ALL,
-	 "rows variable address match min-accesses accesses", NULL},
+	 "rows variable address match min-accesses transactions", NULL},
 	{"lost", report_lost, RANGES_NODES, "", NULL},
 };
 
-const char report_fronts_sentence[] =
-	"Accessed = accesses of processors, exact, whether caches served them or not. All other "
-	"counts are of transactions behind the caches: lines that were fetched or written back, "
-	"and locks.";
+const char report_both_sentence[] =
+	"Transactions = what passed between nodes behind the caches: lines that were fetched or "
+	"written back, and locks. All other counts are of the accesses of processors, exact, "
+	"whether caches served them or not.";
 
 #define VIEWS (sizeof(views) / sizeof(views[0]))
 #define REPORT_COLUMNS_ALL 16
@@ -78,8 +78,8 @@ const char report_fronts_sentence[] =
 
 json_t *report_head(json_t *head)
 {
-	if (option_given("accesses"))
-		json_object_set_new(head, "counts", json_string("before_caches"));
+	if (option_given("transactions"))
+		json_object_set_new(head, "counts", json_string("transactions"));
 	return head;
 }
 
@@ -201,14 +201,16 @@ static int report_run(struct report *report, const struct view *view)
 	else if (view->ranges != RANGES_ALL)
 		Monitor_ranges_only(report->mon, report->page, view->ranges == RANGES_OF_PAGE);
 	taken_in = recordings_take_in(report->mon);
-	report->fronts = !option_given("accesses") && rows_fronts_known(report->mon);
-	status = option_given("accesses") ? tool_result(Monitor_accesses_show(report->mon, 1))
-					  : TOOL_OK;
+	report->both = view->ranges != RANGES_NODES && !option_given("transactions") &&
+		       rows_fronts_known(report->mon);
+	status = report->both ? tool_result(Monitor_accesses_show(report->mon, 1)) : TOOL_OK;
+	if (option_given("transactions") && !rows_fronts_known(report->mon))
+		status = tool_usage("--transactions: the machine has no caches in front of all "
+				    "memory, so that accesses are what passed between nodes");
 	if (status == TOOL_OK)
 		status = view->show(report);
-	if (status == TOOL_OK && option_given("accesses") && !report->json && !report->csv)
-		output_text("All counts are of accesses of processors, exact, in front of the "
-			    "caches.");
+	if (status == TOOL_OK && option_given("transactions") && !report->json && !report->csv)
+		output_text("All counts are of transactions between nodes, behind the caches.");
 	Monitor_close(report->mon);
 	return taken_in != TOOL_OK ? taken_in : status;
 }
@@ -222,7 +224,7 @@ int report_main(int argc, char **argv)
 		OPTION_TAKE("page", 0, page_take, &report),
 		OPTION_NUMBER("home", 0, 0, 65535, &report.home),
 		OPTION_TAKE("section-bytes", 0, section_bytes_take, &report.section_bytes),
-		OPTION_NOTED("accesses", 0),
+		OPTION_NOTED("transactions", 0),
 		OPTION_NOTED("bands", 0),
 		OPTION_TEXT("variable", 0, &report.variable),
 		OPTION_NUMBER("address", 0, 0, (1ULL << SMILE_ADDRESS_BITS) - 1, &report.address),

@@ -29,7 +29,7 @@
  * @match: structures: pattern of names, as of fnmatch(3)
  * @min_accesses: structures: least accesses
  * @hot: pages, top: threshold of accesses, if --hot was given
- * @fronts: accesses in front of the caches are shown beside transactions
+ * @both: what is counted are accesses in front of caches; transactions behind them are shown, too
  */
 struct report {
 	struct Monitor *mon;
@@ -49,7 +49,7 @@ struct report {
 	const char *match;
 	uint64_t min_accesses;
 	struct hot hot;
-	int fronts;
+	int both;
 };
 
 /* The views. Return: the exit status. */
@@ -89,13 +89,13 @@ int report_nodes(const struct report *report);
  */
 size_t report_columns(const uint64_t *sums, size_t nodes, unsigned int *columns);
 
-/*
- * What is counted: a sentence for legends, if there are caches. report_fronts_sentence is for views
- * with a column ACCESSED.
- */
-extern const char report_fronts_sentence[];
+/* What is counted: a sentence for legends of views with transactions beside accesses. */
+extern const char report_both_sentence[];
 
-/* The head of a document, which says so if it counts accesses in front of caches. Return: @head. */
+/* Their columns in rows for other programs, behind those of accesses. */
+#define REPORT_BEHIND_CSV ",transactions,transaction_reads,transaction_writes,transaction_locks"
+
+/* The head of a document, which says so if it counts transactions alone. Return: @head. */
 json_t *report_head(json_t *head);
 
 struct output_table;

@@ -29,6 +29,18 @@ static int is_wanted(const struct report *report, const struct structure *struct
 	return structure->variable && !fnmatch(report->match, structure->variable->name, 0);
 }
 
+/* Of a structure that has accesses alone: its transactions. */
+static struct structure structure_none(const struct structures *structures)
+{
+	return (struct structure){
+		.homes = structures->zeros,
+		.accesses = structures->zeros,
+		.reads = structures->zeros,
+		.writes = structures->zeros,
+		.locks = structures->zeros,
+	};
+}
+
 static double share(const struct structure *structure)
 {
 	return structure->all
@@ -82,7 +94,22 @@ static void variable_json(json_t *object, const struct Monitor_variable *variabl
 	json_object_set_new(object, "blocks_lost", json_integer(document_int(variable->lost)));
 }
 
-static json_t *structure_json(const struct structure *structure, size_t nodes)
+static void counts_json(json_t *object, const struct structure *structure, size_t nodes)
+{
+	json_object_set_new(object, "homes", document_counts(structure->homes, nodes));
+	json_object_set_new(object, "accesses", document_counts(structure->accesses, nodes));
+	json_object_set_new(object, "reads", document_counts(structure->reads, nodes));
+	json_object_set_new(object, "writes", document_counts(structure->writes, nodes));
+	json_object_set_new(object, "locks", document_counts(structure->locks, nodes));
+	json_object_set_new(object, "straddling",
+			    json_integer(document_int(structure->straddling)));
+	json_object_set_new(object, "remote", json_integer(document_int(structure->remote)));
+	json_object_set_new(object, "dominant", json_integer((json_int_t)structure->dominant));
+	json_object_set_new(object, "share", json_real(share(structure)));
+}
+
+static json_t *structure_json(const struct structures *structures,
+			      const struct structure *structure)
 {
 	static const struct Monitor_variable none = {
 		.name = "",
@@ -95,32 +122,16 @@ static json_t *structure_json(const struct structure *structure, size_t nodes)
 
 	variable_json(object, structure->variable ? structure->variable : &none);
 	json_object_set_new(object, "pages", json_integer(document_int(structure->pages)));
-	json_object_set_new(object, "homes", document_counts(structure->homes, nodes));
-	json_object_set_new(object, "accesses", document_counts(structure->accesses, nodes));
-	json_object_set_new(object, "reads", document_counts(structure->reads, nodes));
-	json_object_set_new(object, "writes", document_counts(structure->writes, nodes));
-	json_object_set_new(object, "locks", document_counts(structure->locks, nodes));
-	json_object_set_new(object, "straddling",
-			    json_integer(document_int(structure->straddling)));
-	json_object_set_new(object, "remote", json_integer(document_int(structure->remote)));
-	json_object_set_new(object, "dominant", json_integer((json_int_t)structure->dominant));
-	json_object_set_new(object, "share", json_real(share(structure)));
+	counts_json(object, structure, structures->nodes);
+	if (structures->behind) {
+		json_t *transactions = json_object();
+		const struct structure alone = structure_none(structures);
+
+		counts_json(transactions, structure->behind ? structure->behind : &alone,
+			    structures->nodes);
+		json_object_set_new(object, "transactions", transactions);
+	}
 	return object;
-}
-
-/* Accesses in front of the caches; @fronts: NULL: there are none to this structure. */
-static json_t *fronts_json(const struct structures *structures, const struct structure *fronts)
-{
-	static const struct structure none = {.variable = NULL};
-	const struct structure *of = fronts ? fronts : &none;
-	size_t nodes = structures->nodes;
-
-	return json_pack("{s:o,s:o,s:o,s:o,s:I}", "accesses",
-			 document_counts(fronts ? of->accesses : structures->zeros, nodes), "reads",
-			 document_counts(fronts ? of->reads : structures->zeros, nodes), "writes",
-			 document_counts(fronts ? of->writes : structures->zeros, nodes), "locks",
-			 document_counts(fronts ? of->locks : structures->zeros, nodes),
-			 "straddling", document_int(of->straddling));
 }
 
 static int structures_json(const struct report *report, const struct structures *structures)
@@ -134,26 +145,21 @@ static int structures_json(const struct report *report, const struct structures 
 		(json_int_t)SMILE_PAGE_BYTES, "accesses", document_int(structures->all),
 		"straddling", document_int(structures->straddling), "objects",
 		objects_json(structures))));
-	if (status == TOOL_OK && structures->fronts) {
+	if (status == TOOL_OK && structures->behind) {
 		putchar(',');
 		status = output_json_members(
-			json_pack("{s:{s:I,s:I}}", "before_caches", "accesses",
-				  document_int(structures->accessed), "straddling",
-				  document_int(structures->accessed_straddling)));
+			json_pack("{s:{s:I,s:I}}", "transactions", "accesses",
+				  document_int(structures->behind_all), "straddling",
+				  document_int(structures->behind_straddling)));
 	}
 	fputs(",\"structures\":[", stdout);
 	for (size_t i = 0; i < structures->count && status == TOOL_OK && !output_stopped(); i++) {
 		const struct structure *structure = &structures->list[i];
-		json_t *object;
 
 		if (!is_wanted(report, structure) ||
 		    (option_given("rows") && rows++ >= report->rows))
 			continue;
-		object = structure_json(structure, structures->nodes);
-		if (structures->fronts)
-			json_object_set_new(object, "before_caches",
-					    fronts_json(structures, structure->fronts));
-		status = output_json_item(object, first);
+		status = output_json_item(structure_json(structures, structure), first);
 		first = 0;
 	}
 	fputs("]}\n", stdout);
@@ -190,46 +196,76 @@ static void structure_csv_head(const struct structure *structure)
 	csv_real(share(structure));
 }
 
-static int structure_csv_node(const struct structure *structure, size_t node)
+static void structure_csv_counts(const struct structure *structure, size_t node)
 {
-	structure_csv_head(structure);
-	csv_count(node);
 	csv_count(structure->accesses[node]);
 	csv_count(structure->reads[node]);
 	csv_count(structure->writes[node]);
 	csv_count(structure->locks[node]);
 	csv_count(structure->homes[node]);
+}
+
+/* @behind: NULL: transactions are not told apart. @node: SIZE_MAX: there is none. */
+static int structure_csv_row(const struct structure *structure, const struct structure *behind,
+			     size_t node)
+{
+	structure_csv_head(structure);
+	if (node == SIZE_MAX) {
+		for (int i = 0; i < 6; i++)
+			csv_empty();
+	} else {
+		csv_count(node);
+		structure_csv_counts(structure, node);
+	}
+	if (behind && node == SIZE_MAX) {
+		for (int i = 0; i < 5; i++)
+			csv_empty();
+	} else if (behind) {
+		structure_csv_counts(behind, node);
+	}
+	if (behind)
+		csv_count(behind->straddling);
 	return csv_end();
 }
 
-/* A node without accesses, on which nothing of the variable was accessed, has no row of it. */
-static void structure_csv(const struct structure *structure, size_t nodes)
+static int structure_on(const struct structure *structure, size_t node)
 {
+	return structure->accesses[node] || structure->homes[node];
+}
+
+/* A node without accesses, on which nothing of the variable was accessed, has no row of it. */
+static void structure_csv(const struct structures *structures, const struct structure *structure)
+{
+	const struct structure alone = structure_none(structures);
+	const struct structure *behind = structure->behind ? structure->behind : &alone;
 	size_t rows = 0;
 
-	for (size_t node = 0; node < nodes; node++)
-		if (structure->accesses[node] || structure->homes[node])
-			rows += (size_t)structure_csv_node(structure, node);
-	if (rows || output_stopped())
-		return;
-	structure_csv_head(structure);
-	for (int i = 0; i < 6; i++)
-		csv_empty();
-	csv_end();
+	if (!structures->behind)
+		behind = NULL;
+	for (size_t node = 0; node < structures->nodes; node++)
+		if (structure_on(structure, node) || (behind && structure_on(behind, node)))
+			rows += (size_t)structure_csv_row(structure, behind, node);
+	if (!rows && !output_stopped())
+		structure_csv_row(structure, behind, SIZE_MAX);
 }
+
+#define STRUCTURES_CSV                                                                             \
+	"name,kind,type,object,file,line,address,bytes,pieces,blocks,blocks_lost,pages,"           \
+	"straddling,remote,dominant,share,node,accesses,reads,writes,locks,home_accesses"
 
 static int structures_csv(const struct report *report, const struct structures *structures)
 {
 	size_t rows = 0;
 
-	csv_begin(
-		"name,kind,type,object,file,line,address,bytes,pieces,blocks,blocks_lost,pages,"
-		"straddling,remote,dominant,share,node,accesses,reads,writes,locks,home_accesses");
+	csv_begin(structures->behind ? STRUCTURES_CSV REPORT_BEHIND_CSV
+			  ",transaction_home_accesses,transaction_straddling"
+				     : STRUCTURES_CSV);
 	for (size_t i = 0; i < structures->count && !output_stopped(); i++)
 		if (is_wanted(report, &structures->list[i]) &&
-		    (structures->list[i].all || structures->list[i].straddling) &&
+		    (structures->list[i].all || structures->list[i].straddling ||
+		     structures->list[i].behind) &&
 		    (!(option_given("rows")) || rows++ < report->rows))
-			structure_csv(&structures->list[i], structures->nodes);
+			structure_csv(structures, &structures->list[i]);
 	return TOOL_OK;
 }
 
@@ -248,7 +284,7 @@ void report_structure_counts(struct output_table *table, const struct structure 
 }
 
 static void row(struct output_table *table, const struct structure *structure, const char *label,
-		size_t nodes, const unsigned int *columns, size_t count, bool fronts)
+		size_t nodes, const unsigned int *columns, size_t count, bool both)
 {
 	const struct Monitor_variable *variable = structure->variable;
 	char text[STRUCTURES_TEXT_BYTES];
@@ -268,8 +304,9 @@ static void row(struct output_table *table, const struct structure *structure, c
 	output_table_cell(table, OUTPUT_PLAIN, "%s",
 			  structures_homes(structure->homes, nodes, text));
 	report_structure_counts(table, structure, columns, count);
-	if (fronts)
-		output_table_count(table, OUTPUT_PLAIN, structure->accessed);
+	if (both)
+		output_table_count(table, OUTPUT_STRONG,
+				   structure->behind ? structure->behind->all : 0);
 	if (structure->all)
 		output_table_cell(table, OUTPUT_PLAIN, "node %zu %.1f%%", structure->dominant,
 				  100.0 * share(structure));
@@ -278,7 +315,7 @@ static void row(struct output_table *table, const struct structure *structure, c
 }
 
 static void headings(struct output_table *table, const unsigned int *columns, size_t count,
-		     bool fronts)
+		     bool both)
 {
 	static const char *const after[] = {"READS", "WRITES", "LOCKS", "STRADDLE"};
 
@@ -290,12 +327,65 @@ static void headings(struct output_table *table, const unsigned int *columns, si
 	output_table_extra_name(table, "HOME", TYPE_WIDTH);
 	for (size_t i = 0; i < count; i++)
 		output_table_node(table, "node", "others", columns[i]);
-	output_table_column(table, "ALL", 'r');
+	output_table_column(table, both ? "ACCESSES" : "ALL", 'r');
 	for (size_t i = 0; i < sizeof(after) / sizeof(after[0]); i++)
 		output_table_extra(table, after[i], 'r');
-	if (fronts)
-		output_table_column(table, "ACCESSED", 'r');
+	if (both)
+		output_table_column(table, "TRANSACTIONS", 'r');
 	output_table_column(table, "DOMINANT", 'l');
+}
+
+/**
+ * struct small - Variables that have next to nothing: they have one line together.
+ * @count: how many
+ * @accesses: theirs
+ * @transactions: theirs
+ */
+struct small {
+	size_t count;
+	uint64_t accesses;
+	uint64_t transactions;
+};
+
+/* Of less than 0.1 %, unless the user has said which variables are meant. */
+static int is_small(const struct report *report, const struct structures *structures,
+		    const struct structure *structure)
+{
+	uint64_t all = structure->all + structure->straddling;
+	uint64_t behind =
+		structure->behind ? structure->behind->all + structure->behind->straddling : 0;
+
+	if (option_given("rows") || option_given("match") || option_given("min-accesses") ||
+	    !is_wanted(report, structure))
+		return 0;
+	return all * 1000 < structures->all && (!behind || behind * 1000 < structures->behind_all);
+}
+
+/* A single one has a row. */
+static struct small small_sum(const struct report *report, const struct structures *structures)
+{
+	struct small small = {.count = 0};
+
+	for (size_t i = 0; i < structures->count; i++) {
+		const struct structure *structure = &structures->list[i];
+
+		if (!is_small(report, structures, structure))
+			continue;
+		small.count++;
+		small.accesses += structure->all;
+		small.transactions += structure->behind ? structure->behind->all : 0;
+	}
+	return small.count > 1 ? small : (struct small){.count = 0};
+}
+
+static void small_text(const struct report *report, const struct small *small)
+{
+	char accesses[TEXT_COUNT_BYTES], transactions[TEXT_COUNT_BYTES];
+
+	output_text("%zu more, below 0.1%% each: see --csv and --json (accesses of all: %s%s%s).",
+		    small->count, text_count(accesses, small->accesses),
+		    report->both ? "; transactions: " : "",
+		    report->both ? text_count(transactions, small->transactions) : "");
 }
 
 static void structures_table(const struct report *report, const struct structures *structures)
@@ -305,6 +395,7 @@ static void structures_table(const struct report *report, const struct structure
 	const struct Monitor_variable **all = tool_memory(structures->count, sizeof(*all));
 	struct output_table *table = output_table_new();
 	char text[TEXT_COUNT_BYTES], *label;
+	const struct small small = small_sum(report, structures);
 	size_t count, rows = 0, left = 0;
 
 	for (size_t i = 0; i < structures->count; i++)
@@ -314,9 +405,10 @@ static void structures_table(const struct report *report, const struct structure
 		for (size_t node = 0; node < structures->nodes; node++)
 			sums[node] += structures->list[i].accesses[node];
 	count = report_columns(sums, structures->nodes, columns);
-	headings(table, columns, count, structures->fronts != NULL);
+	headings(table, columns, count, report->both);
 	for (size_t i = 0; i < structures->count; i++) {
-		if (!is_wanted(report, &structures->list[i]))
+		if (!is_wanted(report, &structures->list[i]) ||
+		    (small.count && is_small(report, structures, &structures->list[i])))
 			continue;
 		if (option_given("rows") && rows >= report->rows) {
 			left++;
@@ -324,25 +416,27 @@ static void structures_table(const struct report *report, const struct structure
 		}
 		label = structures_label(all[i], all, structures->count);
 		row(table, &structures->list[i], label ? label : all[i]->name, structures->nodes,
-		    columns, count, structures->fronts != NULL);
+		    columns, count, report->both);
 		free(label);
 		rows++;
 	}
 	output_table_print(table);
+	if (small.count)
+		small_text(report, &small);
 	putchar('\n');
 	output_text(
 		"legend: %zu variable%s that %s; bytes and pages of each, home = "
 		"nodes that hold what was accessed of it, node N = accesses by node N, dominant "
 		"= node with the most, and its share.",
 		rows, rows == 1 ? "" : "s",
-		structures->fronts ? "processors have accessed" : "other nodes access");
+		report->both ? "processors have accessed" : "other nodes access");
 	output_text(
 		"Straddle = accesses counted by ranges that touch this variable and another, and "
 		"included in no other number here; %s together. A smaller --range, or more "
 		"--counters, reduces them.",
 		text_count(text, structures->straddling));
-	if (structures->fronts)
-		output_text("%s", report_fronts_sentence);
+	if (report->both)
+		output_text("%s", report_both_sentence);
 	if (left)
 		output_text("%zu more: a larger -n shows them.", left);
 	free(all);
@@ -364,7 +458,8 @@ int report_structures(const struct report *report)
 	nodes = report_nodes(report);
 	if (nodes < 0)
 		return TOOL_ERROR;
-	status = tool_result(structures_load(&structures, report->mon, (size_t)nodes));
+	status =
+		tool_result(structures_load(&structures, report->mon, (size_t)nodes, report->both));
 	if (status == TOOL_OK) {
 		if (report->csv)
 			status = structures_csv(report, &structures);

@@ -22,11 +22,13 @@
  * @page: its number
  * @home: its home node
  * @sums: sums of its rows
+ * @behind: of its transactions behind the caches, if these are told apart
  */
 struct top_page {
 	uint64_t page;
 	uint32_t home;
 	struct rows_page sums;
+	struct rows_page behind;
 };
 
 /* Remove the pages below the threshold, which are the last ones. */
@@ -102,7 +104,8 @@ static void top_up(struct top *top, size_t at)
 static int top_take(const struct rows_page *sums, void *opaque)
 {
 	struct top *top = opaque;
-	const struct top_page page = {sums->rows->page, sums->rows->home, *sums};
+	const struct top_page page = {
+		.page = sums->rows->page, .home = sums->rows->home, .sums = *sums};
 
 	top->of++;
 	top->all += sums->accesses;
@@ -125,34 +128,46 @@ static double share(uint64_t part, uint64_t whole)
 	return whole ? (double)part / (double)whole : 0;
 }
 
-static int top_json(const struct top_page *pages, size_t count, uint64_t all)
+static json_t *top_page_json(const struct top_page *page, uint64_t all, int both)
+{
+	const struct rows_page *sums = &page->sums, *behind = &page->behind;
+	json_t *object =
+		json_pack("{s:I,s:I,s:I,s:f,s:I,s:I,s:I,s:I,s:f,s:f}", "page",
+			  (json_int_t)page->page, "home", (json_int_t)page->home, "accesses",
+			  (json_int_t)sums->accesses, "share", share(sums->accesses, all), "reads",
+			  (json_int_t)sums->reads, "writes", (json_int_t)sums->writes, "locks",
+			  (json_int_t)sums->locks, "dominant_node", (json_int_t)sums->dominant,
+			  "dominant_share", share(sums->dominant_accesses, sums->accesses),
+			  "remote_share", share(sums->remote, sums->accesses));
+
+	if (both)
+		json_object_set_new(
+			object, "transactions",
+			json_pack("{s:I,s:I,s:I,s:I}", "accesses", (json_int_t)behind->accesses,
+				  "reads", (json_int_t)behind->reads, "writes",
+				  (json_int_t)behind->writes, "locks", (json_int_t)behind->locks));
+	return object;
+}
+
+static int top_json(const struct top_page *pages, size_t count, uint64_t all, int both)
 {
 	json_t *array = json_array();
-	size_t i;
 
-	for (i = 0; i < count; i++)
-		json_array_append_new(
-			array,
-			json_pack("{s:I,s:I,s:I,s:f,s:I,s:I,s:I,s:I,s:f,s:f}", "page",
-				  (json_int_t)pages[i].page, "home", (json_int_t)pages[i].home,
-				  "accesses", (json_int_t)pages[i].sums.accesses, "share",
-				  share(pages[i].sums.accesses, all), "reads",
-				  (json_int_t)pages[i].sums.reads, "writes",
-				  (json_int_t)pages[i].sums.writes, "locks",
-				  (json_int_t)pages[i].sums.locks, "dominant_node",
-				  (json_int_t)pages[i].sums.dominant, "dominant_share",
-				  share(pages[i].sums.dominant_accesses, pages[i].sums.accesses),
-				  "remote_share",
-				  share(pages[i].sums.remote, pages[i].sums.accesses)));
+	for (size_t i = 0; i < count; i++)
+		json_array_append_new(array, top_page_json(&pages[i], all, both));
 	return output_json(report_head(json_pack("{s:s,s:I,s:I,s:o}", "schema", "smile.top/1",
 						 "page_bytes", (json_int_t)SMILE_PAGE_BYTES,
 						 "accesses", (json_int_t)all, "pages", array)));
 }
 
-static int top_csv(struct Monitor *mon, const struct top_page *pages, size_t count, uint64_t all)
+#define TOP_CSV                                                                                    \
+	"page,home,accesses,share,reads,writes,locks,dominant_node,dominant_share,remote_"         \
+	"share," REGIONS_CSV
+
+static int top_csv(const struct report *report, const struct top_page *pages, size_t count,
+		   uint64_t all)
 {
-	csv_begin("page,home,accesses,share,reads,writes,locks,dominant_node,dominant_share,"
-		  "remote_share," REGIONS_CSV);
+	csv_begin(report->both ? TOP_CSV REPORT_BEHIND_CSV : TOP_CSV);
 	for (size_t i = 0; i < count; i++) {
 		csv_count(pages[i].page);
 		csv_count(pages[i].home);
@@ -164,7 +179,13 @@ static int top_csv(struct Monitor *mon, const struct top_page *pages, size_t cou
 		csv_count(pages[i].sums.dominant);
 		csv_real(share(pages[i].sums.dominant_accesses, pages[i].sums.accesses));
 		csv_real(share(pages[i].sums.remote, pages[i].sums.accesses));
-		page_name_csv(mon, pages[i].page);
+		page_name_csv(report->mon, pages[i].page);
+		if (report->both) {
+			csv_count(pages[i].behind.accesses);
+			csv_count(pages[i].behind.reads);
+			csv_count(pages[i].behind.writes);
+			csv_count(pages[i].behind.locks);
+		}
 		if (!csv_end())
 			break;
 	}
@@ -192,6 +213,8 @@ static void top_table(const struct report *report, const struct top *top)
 		output_table_extra(table, "WRITES", 'r');
 		output_table_extra(table, "LOCKS", 'r');
 	}
+	if (report->both)
+		output_table_column(table, "TRANSACTIONS", 'r');
 	output_table_column(table, "DOMINANT NODE", 'r');
 	output_table_column(table, "ITS SHARE", 'r');
 	if (where)
@@ -207,6 +230,8 @@ static void top_table(const struct report *report, const struct top *top)
 			output_table_count(table, OUTPUT_PLAIN, pages[i].sums.writes);
 			output_table_count(table, OUTPUT_PLAIN, pages[i].sums.locks);
 		}
+		if (report->both)
+			output_table_count(table, OUTPUT_STRONG, pages[i].behind.accesses);
 		output_table_cell(table, OUTPUT_PLAIN, "%" PRIu32, pages[i].sums.dominant);
 		output_table_cell(
 			table, OUTPUT_PLAIN, "%.1f%%",
@@ -222,12 +247,26 @@ static void top_table(const struct report *report, const struct top *top)
 		"all pages; dominant node = the one with the most accesses to the page, its "
 		"share = of the page's accesses.",
 		count, top->of);
+	if (report->both)
+		output_text("%s", report_both_sentence);
 	if (report->hot.text)
 		output_text("Hot pages only: %" PRIu64 " accesses or more (--hot %s).",
 			    hot_least(&report->hot, all), report->hot.text);
 	if (where)
 		output_text("Where: the region of the program's memory, and the page's offset in "
 			    "it.");
+}
+
+/* The rows of the pages point into what is freed here; only their sums are used. */
+static int top_behind(struct top *top, struct Monitor *mon)
+{
+	struct rows behind;
+	int status = tool_result(rows_load_other(&behind, mon, 0));
+
+	for (size_t i = 0; i < top->count && status == TOOL_OK; i++)
+		rows_find(&behind, top->pages[i].page, top->pages[i].home, &top->pages[i].behind);
+	rows_free(&behind);
+	return status;
 }
 
 int report_top(const struct report *report)
@@ -238,10 +277,14 @@ int report_top(const struct report *report)
 	if (status == TOOL_OK) {
 		qsort(top.pages, top.count, sizeof(*top.pages), compare_accesses);
 		top.count = top_hot(top.pages, top.count, hot_least(&report->hot, top.all));
+		if (report->both)
+			status = top_behind(&top, report->mon);
+	}
+	if (status == TOOL_OK) {
 		if (report->csv)
-			status = top_csv(report->mon, top.pages, top.count, top.all);
+			status = top_csv(report, top.pages, top.count, top.all);
 		else if (report->json)
-			status = top_json(top.pages, top.count, top.all);
+			status = top_json(top.pages, top.count, top.all, report->both);
 		else
 			top_table(report, &top);
 	}

@@ -146,36 +146,74 @@ static void span_name(struct Monitor *mon, uint64_t start, uint64_t end, char *t
 		snprintf(text + length, 2 * MONITOR_NAME_BYTES - length, " - %s", last);
 }
 
-static json_t *span_json(const struct report *report, const struct spans *spans,
-			 const struct structure *structure)
-{
-	char name[2 * MONITOR_NAME_BYTES];
-	uint64_t start = spans->starts[structure->index], end = spans->ends[structure->index];
+/**
+ * struct both - Spans, and what is counted of each.
+ * @spans: accesses
+ * @behind: the same spans: transactions behind the caches, if they are told apart
+ * @told: they are
+ */
+struct both {
+	struct spans spans;
+	struct spans behind;
+	int told;
+};
 
-	span_name(report->mon, start, end, name);
-	return json_pack("{s:o,s:I,s:I,s:o,s:o,s:I,s:I,s:I,s:I}", "name", document_text(name),
-			 "address", (json_int_t)start, "bytes", (json_int_t)(end - start), "homes",
-			 document_counts(structure->homes, spans->nodes), "accesses",
-			 document_counts(structure->accesses, spans->nodes), "reads",
-			 document_int(structure->all_reads), "writes",
-			 document_int(structure->all_writes), "locks",
-			 document_int(structure->all_locks), "straddling",
-			 document_int(structure->straddling));
+/* Spans may be in another order. */
+static const struct structure *behind_of(const struct both *both, const struct structure *structure)
+{
+	return both->told ? &both->behind.structures[structure->index] : NULL;
 }
 
-static json_t *spans_json(const struct report *report, struct spans *spans)
+static void counts_json(json_t *object, const struct structure *structure, size_t nodes)
+{
+	json_t *counts = json_pack(
+		"{s:o,s:o,s:I,s:I,s:I,s:I}", "homes", document_counts(structure->homes, nodes),
+		"accesses", document_counts(structure->accesses, nodes), "reads",
+		document_int(structure->all_reads), "writes", document_int(structure->all_writes),
+		"locks", document_int(structure->all_locks), "straddling",
+		document_int(structure->straddling));
+
+	json_object_update(object, counts);
+	json_decref(counts);
+}
+
+static json_t *span_json(const struct report *report, const struct both *both,
+			 const struct structure *structure)
+{
+	const struct spans *spans = &both->spans;
+	const struct structure *behind = behind_of(both, structure);
+	uint64_t start = spans->starts[structure->index], end = spans->ends[structure->index];
+	char name[2 * MONITOR_NAME_BYTES];
+	json_t *object, *transactions;
+
+	span_name(report->mon, start, end, name);
+	object = json_pack("{s:o,s:I,s:I}", "name", document_text(name), "address",
+			   (json_int_t)start, "bytes", (json_int_t)(end - start));
+	counts_json(object, structure, spans->nodes);
+	if (behind) {
+		transactions = json_object();
+		counts_json(transactions, behind, spans->nodes);
+		json_object_set_new(object, "transactions", transactions);
+	}
+	return object;
+}
+
+static json_t *spans_json(const struct report *report, const struct both *both)
 {
 	json_t *array = json_array();
 
-	for (size_t i = 0; i < spans->count; i++)
-		json_array_append_new(array, span_json(report, spans, &spans->structures[i]));
+	for (size_t i = 0; i < both->spans.count; i++)
+		json_array_append_new(array, span_json(report, both, &both->spans.structures[i]));
 	return array;
 }
 
 static void span_row(struct output_table *table, const struct report *report,
-		     const struct spans *spans, const struct structure *structure, int is_page,
+		     const struct both *both, const struct structure *structure, int is_page,
 		     const unsigned int *columns, size_t count)
 {
+	const struct spans *spans = &both->spans;
+	const struct structure *behind = behind_of(both, structure);
+
 	uint64_t start = spans->starts[structure->index], end = spans->ends[structure->index];
 	char name[2 * MONITOR_NAME_BYTES], homes[STRUCTURES_TEXT_BYTES];
 
@@ -187,10 +225,14 @@ static void span_row(struct output_table *table, const struct report *report,
 	output_table_cell(table, OUTPUT_PLAIN, "%s",
 			  structures_homes(structure->homes, spans->nodes, homes));
 	report_structure_counts(table, structure, columns, count);
+	if (behind)
+		output_table_count(table, OUTPUT_STRONG, behind->all);
 }
 
-static void spans_table(const struct report *report, struct spans *spans, int is_page)
+static void spans_table(const struct report *report, struct both *both, int is_page)
 {
+	struct spans *spans = &both->spans;
+
 	static const char *const sums[] = {"READS", "WRITES", "LOCKS", "STRADDLE"};
 	unsigned int *columns = tool_memory(spans->nodes, sizeof(*columns));
 	uint64_t *nodes = tool_memory(spans->nodes, sizeof(*nodes));
@@ -209,11 +251,13 @@ static void spans_table(const struct report *report, struct spans *spans, int is
 	output_table_name(table, "HOME");
 	for (size_t i = 0; i < count; i++)
 		output_table_node(table, "node", "others", columns[i]);
-	output_table_column(table, "ALL", 'r');
+	output_table_column(table, both->told ? "ACCESSES" : "ALL", 'r');
 	for (size_t i = 0; i < sizeof(sums) / sizeof(sums[0]); i++)
 		output_table_extra(table, sums[i], 'r');
+	if (both->told)
+		output_table_column(table, "TRANSACTIONS", 'r');
 	for (size_t i = 0; i < kept; i++)
-		span_row(table, report, spans, &spans->structures[i], is_page, columns, count);
+		span_row(table, report, both, &spans->structures[i], is_page, columns, count);
 	output_table_print(table);
 	if (kept < spans->count)
 		output_text("The %zu of %zu %s with the most accesses.", kept, spans->count,
@@ -254,9 +298,11 @@ static void head(const struct structures *structures, uint32_t index, const char
 
 /* ---- CSV ------------------------------------------------------------------------------------- */
 
-static void span_csv(const struct report *report, const struct spans *spans,
+static void span_csv(const struct report *report, const struct both *both,
 		     const struct structure *structure, const char *part, size_t node)
 {
+	const struct spans *spans = &both->spans;
+	const struct structure *behind = behind_of(both, structure);
 	uint64_t start = spans->starts[structure->index], end = spans->ends[structure->index];
 	char name[2 * MONITOR_NAME_BYTES];
 
@@ -278,24 +324,44 @@ static void span_csv(const struct report *report, const struct spans *spans,
 		csv_count(structure->accesses[node]);
 		csv_count(structure->homes[node]);
 	}
+	if (behind) {
+		csv_count(behind->all_reads);
+		csv_count(behind->all_writes);
+		csv_count(behind->all_locks);
+		csv_count(behind->straddling);
+		for (int i = 0; i < 2 && node == SIZE_MAX; i++)
+			csv_empty();
+	}
+	if (behind && node != SIZE_MAX) {
+		csv_count(behind->accesses[node]);
+		csv_count(behind->homes[node]);
+	}
 	csv_end();
 }
 
-/* A node without any has no row; a part without any has one. */
-static void spans_csv(const struct report *report, const struct spans *spans, const char *part)
+static int counts_any(const struct structure *structure, size_t node)
 {
+	return structure && (structure->accesses[node] || structure->homes[node]);
+}
+
+/* A node without any has no row; a part without any has one. */
+static void spans_csv(const struct report *report, const struct both *both, const char *part)
+{
+	const struct spans *spans = &both->spans;
+
 	for (size_t i = 0; i < spans->count && !output_stopped(); i++) {
 		const struct structure *structure = &spans->structures[i];
 		int any = 0;
 
 		for (size_t node = 0; node < spans->nodes; node++) {
-			if (!structure->accesses[node] && !structure->homes[node])
+			if (!counts_any(structure, node) &&
+			    !counts_any(behind_of(both, structure), node))
 				continue;
-			span_csv(report, spans, structure, part, node);
+			span_csv(report, both, structure, part, node);
 			any = 1;
 		}
 		if (!any)
-			span_csv(report, spans, structure, part, SIZE_MAX);
+			span_csv(report, both, structure, part, SIZE_MAX);
 	}
 }
 
@@ -308,12 +374,41 @@ static json_t *place_json(const struct Monitor_place *place)
 			 document_int(place->bytes));
 }
 
+/* Count accesses, and with caches transactions, too. Return: exit status. */
+static int both_count(struct both *both, const struct report *report)
+{
+	struct spans *spans = &both->spans, *behind = &both->behind;
+	int status = tool_result(spans_count(spans, report->mon));
+
+	if (status != TOOL_OK || !report->both)
+		return status;
+	both->told = 1;
+	status = tool_result(spans_new(behind, spans->count, spans->nodes));
+	if (status != TOOL_OK)
+		return status;
+	for (size_t i = 0; i < spans->count; i++)
+		spans_add(behind, spans->starts[i], spans->ends[i]);
+	Monitor_accesses_show(report->mon, 0);
+	status = tool_result(spans_count(behind, report->mon));
+	Monitor_accesses_show(report->mon, 1);
+	return status;
+}
+
+static void both_free(struct both *both)
+{
+	spans_free(&both->spans);
+	spans_free(&both->behind);
+}
+
+#define VARIABLE_CSV                                                                               \
+	"part,name,address,bytes,reads,writes,locks,straddling,node,accesses,home_accesses"
+
 static int show(const struct report *report, const struct structures *structures, uint32_t index,
 		const struct Monitor_place *place)
 {
 	const struct Monitor_variable *variable = &structures->variables[index];
 	struct Monitor_extent *extents = tool_memory((size_t)variable->extents, sizeof(*extents));
-	struct spans parts = {0}, pages = {0};
+	struct both parts = {0}, pages = {0};
 	int status, count;
 	size_t most;
 
@@ -321,20 +416,22 @@ static int show(const struct report *report, const struct structures *structures
 	most = (size_t)(variable->bytes / SMILE_PAGE_BYTES + 2 * variable->extents + PARTS_MAX);
 	if (most > SPANS_MAX)
 		most = SPANS_MAX;
-	status = tool_result(
-		spans_new(&parts, variable->extents > 1 ? most : PARTS_MAX + 1, structures->nodes));
+	status = tool_result(spans_new(&parts.spans, variable->extents > 1 ? most : PARTS_MAX + 1,
+				       structures->nodes));
 	if (status == TOOL_OK)
-		status = tool_result(spans_new(&pages, most, structures->nodes));
+		status = tool_result(spans_new(&pages.spans, most, structures->nodes));
 	if (status == TOOL_OK) {
-		add_parts(&parts, report, variable, extents, (size_t)count);
-		add_pages(&pages, extents, (size_t)count);
-		status = tool_result(spans_count(&parts, report->mon));
+		add_parts(&parts.spans, report, variable, extents, (size_t)count);
+		add_pages(&pages.spans, extents, (size_t)count);
+		status = both_count(&parts, report);
 	}
 	if (status == TOOL_OK)
-		status = tool_result(spans_count(&pages, report->mon));
+		status = both_count(&pages, report);
 	if (status == TOOL_OK && report->csv) {
-		csv_begin("part,name,address,bytes,reads,writes,locks,straddling,node,accesses,"
-			  "home_accesses");
+		csv_begin(report->both ? VARIABLE_CSV
+				  ",transaction_reads,transaction_writes,transaction_locks,"
+				  "transaction_straddling,transactions,transaction_home_accesses"
+				       : VARIABLE_CSV);
 		spans_csv(report, &parts, "part");
 		spans_csv(report, &pages, "page");
 	} else if (status == TOOL_OK && report->json) {
@@ -359,10 +456,12 @@ static int show(const struct report *report, const struct structures *structures
 			"legend: home = nodes that hold what was accessed, node N = accesses by "
 			"node N; straddle = accesses counted by ranges that touch this part and "
 			"something else, and included in no other number here.");
+		if (report->both)
+			output_text("%s", report_both_sentence);
 		output_text("`smile report page --page N` shows a page by sections.");
 	}
-	spans_free(&parts);
-	spans_free(&pages);
+	both_free(&parts);
+	both_free(&pages);
 	free(extents);
 	return status;
 }
@@ -376,7 +475,7 @@ int report_variable(const struct report *report)
 
 	if (nodes < 0)
 		return TOOL_ERROR;
-	status = tool_result(structures_load(&structures, report->mon, (size_t)nodes));
+	status = tool_result(structures_load(&structures, report->mon, (size_t)nodes, 0));
 	if (status == TOOL_OK) {
 		if (option_given("address"))
 			index = variable_at(report->mon, report->address, &place);

@@ -19,7 +19,7 @@
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-static int model_unknown(const char *text)
+static int model_unknown(const char *from, const char *text)
 {
 	const struct machine_model *model;
 	char known[256] = "";
@@ -27,13 +27,20 @@ static int model_unknown(const char *text)
 	for (size_t i = 0; (model = machine_model_at(i)) != NULL; i++)
 		if (strlen(known) + strlen(model->name) + 3 < sizeof(known))
 			sprintf(known + strlen(known), "%s%s", i ? ", " : "", model->name);
-	tool_usage("--machine: '%s' is neither a file nor a machine: there are %s; `smile doctor "
+	tool_usage("%s: '%s' is neither a file nor a machine: there are %s; `smile doctor "
 		   "--machine FILE` writes this one",
-		   text, known);
+		   from, text, known);
 	return -1;
 }
 
-int run_machine_parse(struct run_options *options, const char *text)
+const char *run_machine_default(void)
+{
+	const char *text = getenv("SMILE_MACHINE");
+
+	return text && *text ? text : MODEL_DEFAULT;
+}
+
+int run_machine_parse(struct run_options *options, const char *from, const char *text)
 {
 	const struct machine_model *model = machine_model_find(text);
 
@@ -42,7 +49,7 @@ int run_machine_parse(struct run_options *options, const char *text)
 		return 0;
 	}
 	if (access(text, F_OK))
-		return model_unknown(text);
+		return model_unknown(from, text);
 	if (!options->file)
 		options->file = tool_memory(1, sizeof(*options->file));
 	if (machine_file_read(options->file, text) < 0)
@@ -119,9 +126,13 @@ int run_caches_parse(struct run_options *options, const char *text)
 
 int run_machine_settle(struct run_options *options)
 {
-	const struct machine_model *model = options->machine;
+	const struct machine_model *model;
 	struct run_config *run = &options->run;
 
+	if (!options->machine &&
+	    run_machine_parse(options, "SMILE_MACHINE", run_machine_default()) < 0)
+		return TOOL_ERROR;
+	model = options->machine;
 	if (run->cache.bytes && options->caches_given && run->caches.count)
 		return tool_usage("--cache is the papers' cache of remote memory, --caches are in "
 				  "front of all memory: give one of them");
@@ -206,11 +217,11 @@ void run_machine_say(const struct run_options *options)
 		     run->nodes > 1 ? " and " : "", run->nodes > 1 ? remote : "", caches);
 }
 
-void run_machines_print(void)
+void run_machines_print(const char *machine)
 {
 	const struct machine_model *model;
 
-	printf("machines (default %s):\n", MODEL_DEFAULT);
+	printf("machines (default %s):\n", machine);
 	for (size_t i = 0; (model = machine_model_at(i)) != NULL; i++)
 		printf("  %-12s %s\n", model->name, model->description);
 }

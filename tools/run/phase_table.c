@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile run: the table of phases.
+ * smile run: the table of phases, and the columns that it has in common with that of nodes.
  */
 #include "tools/run/run_command.h"
 
@@ -20,17 +20,41 @@ static bool phase_empty(const struct run *run, const struct run_phase *phase)
 	return !phase->cycles;
 }
 
+void run_places_columns(const struct run *run, struct output_table *table)
+{
+	output_table_column(table, "local", 'r');
+	output_table_column(table, "remote", 'r');
+	if (!run->config.caches.count)
+		return;
+	output_table_column(table, "cached", 'r');
+	output_table_column(table, "local lines", 'r');
+	output_table_column(table, "remote lines", 'r');
+}
+
+void run_places_cells(const struct run *run, struct output_table *table,
+		      const struct machine_statistics *of)
+{
+	if (!run->config.caches.count) {
+		/* What the papers' cache serves counts as local. */
+		output_table_count(table, OUTPUT_PLAIN, run_types(of->local) + of->hits);
+		output_table_count(table, OUTPUT_PLAIN, run_types(of->remote));
+		return;
+	}
+	output_table_count(table, OUTPUT_PLAIN, run_types(of->made_local));
+	output_table_count(table, OUTPUT_PLAIN, run_types(of->made_remote));
+	output_table_count(table, OUTPUT_PLAIN, of->hits);
+	output_table_count(table, OUTPUT_PLAIN, run_types(of->local));
+	output_table_count(table, OUTPUT_PLAIN, run_types(of->remote));
+}
+
 static void phase_row(const struct run *run, struct output_table *table, size_t index)
 {
 	const struct run_phase *phase = &run->phases.list[index];
 	struct machine_statistics all = {0};
 	double frequency = (double)machine_frequency(run->machine);
-	uint64_t local, remote;
 
 	for (unsigned n = 0; n < run->config.nodes; n++)
 		run_statistics_add(&all, &phase->nodes[n]);
-	local = run_types(all.local) + (run->config.caches.count ? 0 : all.hits);
-	remote = run_types(all.remote);
 	output_table_cell(table, OUTPUT_STRONG, "%zu", index);
 	output_table_cell(table, OUTPUT_STRONG, "%s", *phase->name ? phase->name : "-");
 	output_table_cell(table, OUTPUT_PLAIN, "%.6f", (double)phase->cycles / frequency);
@@ -39,10 +63,7 @@ static void phase_row(const struct run *run, struct output_table *table, size_t 
 	output_table_count(table, OUTPUT_PLAIN, all.remote_cycles[SMILE_TYPE_WRITE]);
 	output_table_count(table, OUTPUT_PLAIN, all.remote_cycles[SMILE_TYPE_LOCK]);
 	output_table_count(table, OUTPUT_PLAIN, all.wait_cycles);
-	if (run->config.caches.count)
-		output_table_count(table, OUTPUT_PLAIN, all.hits);
-	output_table_count(table, OUTPUT_PLAIN, local);
-	output_table_count(table, OUTPUT_PLAIN, remote);
+	run_places_cells(run, table, &all);
 }
 
 void run_phases_table(const struct run *run, FILE *out)
@@ -61,10 +82,7 @@ void run_phases_table(const struct run *run, FILE *out)
 	output_table_column(table, "name", 'l');
 	for (size_t i = 0; i < sizeof(headings) / sizeof(headings[0]); i++)
 		output_table_column(table, headings[i], 'r');
-	if (run->config.caches.count)
-		output_table_column(table, "cached", 'r');
-	output_table_column(table, "local", 'r');
-	output_table_column(table, "remote", 'r');
+	run_places_columns(run, table);
 	for (size_t i = 0; i < count && i < PHASES_SHOWN; i++)
 		if (i || !phase_empty(run, &run->phases.list[i]))
 			phase_row(run, table, i);

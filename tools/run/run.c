@@ -38,7 +38,7 @@ static const struct option run_long_options[] = {
 	{NULL, 0, NULL, 0},
 };
 
-void run_options_print(const char *threads)
+void run_options_print(const char *threads, const char *machine)
 {
 	const struct placement_policy *policy;
 	const struct latency_model *model;
@@ -48,7 +48,7 @@ void run_options_print(const char *threads)
 	       "      %s\n",
 	       MACHINE_NODES_MAX, threads);
 	tool_help(machine_help);
-	run_machines_print();
+	run_machines_print(machine);
 	printf("\npolicies (default: the machine's):\n");
 	for (size_t i = 0; (policy = placement_at(i)) != NULL; i++)
 		printf("  %-12s %s\n", policy->name, policy->description);
@@ -68,7 +68,7 @@ void run_options_print(const char *threads)
 static void help_print(void)
 {
 	tool_help(run_help);
-	run_options_print("--threads HOW");
+	run_options_print("--threads HOW", run_machine_default());
 	tool_help(run_help_end);
 }
 
@@ -79,7 +79,7 @@ void run_options_init(struct run_options *options, const char *machine)
 			{
 				.capture_node = -1,
 			},
-		.machine = machine_model_find(machine),
+		.machine = machine ? machine_model_find(machine) : NULL,
 	};
 	config_options_init(&options->card);
 }
@@ -116,7 +116,7 @@ int run_option_parse(struct run_options *options, int option)
 		taken = run_place_parse(options, optarg);
 		break;
 	case RUN_MACHINE:
-		taken = run_machine_parse(options, optarg);
+		taken = run_machine_parse(options, "--machine", optarg);
 		break;
 	case RUN_LATENCY:
 		taken = latency_option_parse(&options->run.latency, optarg);
@@ -232,7 +232,7 @@ int run_main(int argc, char **argv)
 	char *name = argv[0];
 	int option, status = TOOL_OK;
 
-	run_options_init(&options, MODEL_DEFAULT);
+	run_options_init(&options, NULL);
 	/* "+": what follows the first argument belongs to the program. */
 	while (status == TOOL_OK &&
 	       (option = option_next(argc, argv, "+o:qh", run_long_options)) != -1) {

@@ -66,11 +66,12 @@ enum run_code {
 /* clang-format on */
 
 struct machine_file;
+struct output_table;
 
 /**
  * struct run_options - What the user asked for.
  * @run: of the run
- * @machine: the machine that options change
+ * @machine: the machine that options change; NULL: the default
  * @file: where it is if a file names it; NULL: it is in the table
  * @latency_given: the latencies are not the machine's
  * @caches_given: nor are the caches
@@ -95,7 +96,7 @@ struct run_options {
 
 /* ---- run.c --------------------------------------------------------------------------------- */
 
-/* @machine: the name of the machine without --machine. */
+/* @machine: the machine without --machine; NULL: run_machine_default(). */
 void run_options_init(struct run_options *options, const char *machine);
 void run_options_free(struct run_options *options);
 
@@ -130,7 +131,7 @@ int run_options_again(int argc, char **argv, const char *letters, const struct o
 int run_again(int argc, char **argv, struct run_again *again);
 
 /* For --help: the machine's options and the cards'. @threads: the option for RUN_THREADS. */
-void run_options_print(const char *threads);
+void run_options_print(const char *threads, const char *machine);
 
 /* ---- execute.c ----------------------------------------------------------------------------- */
 
@@ -161,8 +162,11 @@ int run_options_check(const struct run_options *options);
 
 /* ---- machine.c ------------------------------------------------------------------------------- */
 
-/* Each returns 0, or -1 after a message. */
-int run_machine_parse(struct run_options *options, const char *text);
+/* What --machine is if it is not given: the environment's SMILE_MACHINE, or MODEL_DEFAULT. */
+const char *run_machine_default(void);
+
+/* Each returns 0, or -1 after a message. @from: what has said so. */
+int run_machine_parse(struct run_options *options, const char *from, const char *text);
 int run_caches_parse(struct run_options *options, const char *text);
 
 /*
@@ -175,7 +179,7 @@ int run_machine_settle(struct run_options *options);
 void run_machine_say(const struct run_options *options);
 
 /* For --help: all machines. */
-void run_machines_print(void);
+void run_machines_print(const char *machine);
 
 /* ---- summary.c and phase_table.c ----------------------------------------------------------- */
 
@@ -184,6 +188,11 @@ int run_report(const struct run *run, const struct run_options *options);
 
 /* All phases, a line each, on @out, which output_to() knows. */
 void run_phases_table(const struct run *run, FILE *out);
+
+/* Where memory was that was accessed: columns of a table, and the cells of a row. */
+void run_places_columns(const struct run *run, struct output_table *table);
+void run_places_cells(const struct run *run, struct output_table *table,
+		      const struct machine_statistics *of);
 
 /* ---- sim.c --------------------------------------------------------------------------------- */
 

@@ -149,7 +149,7 @@ static void help_print(void)
 		number_print("iterations", &workloads[i].iterations);
 	}
 	tool_help(sim_help_options);
-	run_options_print("--thread-nodes HOW");
+	run_options_print("--thread-nodes HOW", MODEL_PAPERS);
 	tool_help(sim_help_end);
 }
 

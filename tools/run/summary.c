@@ -41,12 +41,7 @@ static void node_row(const struct run *run, struct output_table *table, unsigned
 	output_table_count(table, OUTPUT_PLAIN, node->remote_cycles[SMILE_TYPE_WRITE]);
 	output_table_count(table, OUTPUT_PLAIN, node->remote_cycles[SMILE_TYPE_LOCK]);
 	output_table_count(table, OUTPUT_PLAIN, node->wait_cycles);
-	/* Caches in front of all memory have a column; the papers' cache counts as local. */
-	if (run->config.caches.count)
-		output_table_count(table, OUTPUT_PLAIN, node->hits);
-	output_table_count(table, OUTPUT_PLAIN,
-			   run_types(node->local) + (run->config.caches.count ? 0 : node->hits));
-	output_table_count(table, OUTPUT_PLAIN, run_types(node->remote));
+	run_places_cells(run, table, node);
 	if (run->config.prefix)
 		output_table_count(table, OUTPUT_PLAIN,
 				   run->config.records ? run->cards[n].records
@@ -63,10 +58,7 @@ static void report_nodes(const struct run *run, const struct run_phase *part)
 
 	for (size_t i = 0; i < sizeof(headings) / sizeof(headings[0]); i++)
 		output_table_column(table, headings[i], 'r');
-	if (run->config.caches.count)
-		output_table_column(table, "cached", 'r');
-	output_table_column(table, "local", 'r');
-	output_table_column(table, "remote", 'r');
+	run_places_columns(run, table);
 	/* What is in a node's recording: records, or counts. */
 	if (run->config.prefix)
 		output_table_column(table, run->config.records ? "records" : "counted", 'r');
@@ -123,8 +115,8 @@ static void report_part(const struct run *run, const struct run_phase *part, FIL
 		"remote\naccesses; waiting: for each other; %s\n\n",
 		(double)machine_frequency(run->machine) / 1e6,
 		run->config.caches.count
-			? "cached: accesses that caches served; local,\nremote: lines fetched and "
-			  "written back, and locks"
+			? "local, remote: accesses; cached: those that caches\nserved; "
+			  "lines: those that were fetched and written back, and locks"
 			: "local, remote: accesses, by the bytes of a B-Link packet");
 	if (part)
 		fprintf(out, "phase %s: %.6f s; on one node: %.6f s; speed-up %.4f\n\nall:\n\n",

@@ -101,22 +101,36 @@ static json_t *loss_json(const struct view *view)
 static json_t *phases_json(const struct view *view)
 {
 	int count = Monitor_phases(view->model.mon, NULL, 0);
-	struct Monitor_phase *phases;
+	struct Monitor_phase *phases, *behind = NULL;
 	json_t *list = json_array();
 
 	if (count <= 0)
 		return list;
 	phases = tool_memory((size_t)count, sizeof(*phases));
 	Monitor_phases(view->model.mon, phases, (size_t)count);
-	for (int i = 0; i < count; i++)
-		json_array_append_new(
-			list,
+	if (view->model.told) {
+		behind = phases;
+		phases = tool_memory((size_t)count, sizeof(*phases));
+		view_need(Monitor_accesses_show(view->model.mon, 1));
+		Monitor_phases(view->model.mon, phases, (size_t)count);
+		Monitor_accesses_show(view->model.mon, 0);
+	}
+	for (int i = 0; i < count; i++) {
+		json_t *phase =
 			json_pack("{s:o, s:b, s:I, s:I, s:I}", "name",
 				  document_text(Monitor_phase_name(view->model.mon, (size_t)i)),
 				  "open", phases[i].open, "event", (json_int_t)phases[i].event,
 				  "end_ns", document_int(phases[i].end_ns), "accesses",
-				  document_int(phases[i].accesses)));
+				  document_int(phases[i].accesses));
+
+		if (behind)
+			json_object_set_new(
+				phase, "transactions",
+				json_pack("{s:I}", "accesses", document_int(behind[i].accesses)));
+		json_array_append_new(list, phase);
+	}
 	free(phases);
+	free(behind);
 	return list;
 }
 
@@ -168,31 +182,6 @@ static json_t *document_make(struct view *view)
 		"own_known", view->model.own_known);
 }
 
-/* All accesses of processors, by phase, in front of the caches; nothing if they are not known. */
-static void fronts_set(json_t *document, struct Monitor *mon)
-{
-	int count = Monitor_phases(mon, NULL, 0);
-	struct Monitor_phase *phases;
-	uint64_t all = 0, *counts;
-
-	if (!rows_fronts_known(mon) || count <= 0)
-		return;
-	phases = tool_memory((size_t)count, sizeof(*phases));
-	counts = tool_memory((size_t)count, sizeof(*counts));
-	view_need(Monitor_accesses_show(mon, 1));
-	Monitor_phases(mon, phases, (size_t)count);
-	Monitor_accesses_show(mon, 0);
-	for (int i = 0; i < count; i++) {
-		counts[i] = phases[i].accesses;
-		all += counts[i];
-	}
-	json_object_set_new(document, "before_caches",
-			    json_pack("{s:I, s:o}", "accesses", document_int(all), "phases",
-				      document_counts(counts, (size_t)count)));
-	free(phases);
-	free(counts);
-}
-
 /* Nothing if no variable with accesses is known. */
 static void variables_set(json_t *document, const struct view_model *model,
 			  const struct view_variables *variables)
@@ -235,7 +224,6 @@ json_t *view_document(struct Monitor *mon, char **files, int file_count,
 							       state_file_path(states), 0));
 		if (options->hot.text)
 			json_object_set_new(document, "hot_from", json_string(options->hot.text));
-		fronts_set(document, mon);
 		variables_set(document, &view.model, &variables);
 	}
 	/* The bulk of the document comes last, so that a person can read its beginning. */

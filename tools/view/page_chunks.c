@@ -57,6 +57,8 @@ static uint32_t page_pack(const struct view_model *model, size_t index, uint64_t
 	view_pack_number(pack, page->number - before);
 	view_pack_number(pack, page->home);
 	view_pack_number(pack, page->region == VIEW_NO_REGION ? 0 : page->region + 1);
+	if (model->told)
+		view_pack_number(pack, page->accesses);
 	if (few && page->rows > VIEW_ROWS_FEW)
 		return rows_pack_few(model, page, pack);
 	view_pack_number(pack, page->rows);

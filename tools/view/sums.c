@@ -16,21 +16,33 @@
 
 #define HOT_PAGES 50
 
-static json_t *sums_json(const struct view_sums *sums)
+static json_t *counts_json(const struct view_counts *counts)
 {
-	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:f}", "pages",
-			 (json_int_t)sums->pages, "misplaced", (json_int_t)sums->misplaced,
-			 "accesses", document_int(sums->accesses), "own", document_int(sums->own),
-			 "reads", document_int(sums->reads), "writes", document_int(sums->writes),
-			 "locks", document_int(sums->locks), "lost_cycles", sums->lost,
-			 "gain_cycles", sums->gain);
+	return json_pack("{s:I, s:I, s:I, s:I, s:I}", "accesses", document_int(counts->accesses),
+			 "own", document_int(counts->own), "reads", document_int(counts->reads),
+			 "writes", document_int(counts->writes), "locks",
+			 document_int(counts->locks));
+}
+
+static json_t *sums_json(const struct view_model *model, const struct view_sums *sums)
+{
+	json_t *object = json_pack("{s:I, s:I, s:f, s:f}", "pages", (json_int_t)sums->pages,
+				   "misplaced", (json_int_t)sums->misplaced, "lost_cycles",
+				   sums->lost, "gain_cycles", sums->gain);
+	json_t *counts = counts_json(&sums->counts);
+
+	json_object_update(object, counts);
+	json_decref(counts);
+	if (model->told)
+		json_object_set_new(object, "transactions", counts_json(&sums->transactions));
+	return object;
 }
 
 json_t *view_summary_json(const struct view_model *model)
 {
 	const struct view_sums sums = view_sums_all(model);
 
-	return sums_json(&sums);
+	return sums_json(model, &sums);
 }
 
 json_t *view_regions_json(const struct view_model *model)
@@ -47,7 +59,7 @@ json_t *view_regions_json(const struct view_model *model)
 						      document_text(region->name), "start",
 						      (json_int_t)region->start, "end",
 						      (json_int_t)region->end, "sums",
-						      sums_json(&sums[i])));
+						      sums_json(model, &sums[i])));
 	}
 	free(sums);
 	return list;

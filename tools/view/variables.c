@@ -34,12 +34,12 @@ static json_t *pieces_json(const struct view_model *model, const struct view_var
 }
 
 /* Of one variable: source, reads, writes, locks and untyped accesses, over all homes. */
-static json_t *rows_json(const struct view_variable *variable)
+static json_t *rows_json(const struct Monitor_structure_row *rows, size_t count)
 {
 	struct view_pack pack = {0};
 
-	for (size_t i = 0; i < variable->row_count; i++) {
-		const struct Monitor_structure_row *row = &variable->rows[i];
+	for (size_t i = 0; i < count; i++) {
+		const struct Monitor_structure_row *row = &rows[i];
 
 		view_pack_number(&pack, row->source);
 		view_pack_number(&pack, row->reads);
@@ -50,8 +50,22 @@ static json_t *rows_json(const struct view_variable *variable)
 	return view_packed(&pack);
 }
 
+/* The same keys as those of its accesses. */
+static json_t *behind_json(const struct view_variable *variable)
+{
+	json_t *object = json_pack("{s:I}", "accesses", document_int(variable->behind.accesses));
+
+	if (variable->behind.straddling)
+		json_object_set_new(object, "straddling",
+				    json_integer(document_int(variable->behind.straddling)));
+	if (variable->by_node)
+		json_object_set_new(object, "by_node",
+				    rows_json(variable->behind.rows, variable->behind.row_count));
+	return object;
+}
+
 static json_t *variable_json(const struct view_model *model, const struct view_variable *variable,
-			     int fronts)
+			     int told)
 {
 	const struct Monitor_variable *what = variable->variable;
 	json_t *object =
@@ -72,15 +86,10 @@ static json_t *variable_json(const struct view_model *model, const struct view_v
 	if (variable->pieces != VIEW_PIECES_NONE)
 		json_object_set_new(object, "pieces", pieces_json(model, variable));
 	if (variable->by_node)
-		json_object_set_new(object, "by_node", rows_json(variable));
-	if (fronts)
-		json_object_set_new(object, "before_caches",
-				    json_pack("{s:I, s:I, s:I, s:I, s:I}", "accesses",
-					      document_int(variable->fronts.accesses), "reads",
-					      document_int(variable->fronts.reads), "writes",
-					      document_int(variable->fronts.writes), "locks",
-					      document_int(variable->fronts.locks), "straddling",
-					      document_int(variable->fronts.straddling)));
+		json_object_set_new(object, "by_node",
+				    rows_json(variable->rows, variable->row_count));
+	if (told)
+		json_object_set_new(object, "transactions", behind_json(variable));
 	return object;
 }
 
@@ -89,7 +98,7 @@ json_t *view_variables_json(const struct view_model *model, const struct view_va
 	json_t *list = json_array();
 
 	for (size_t i = 0; i < variables->count; i++)
-		json_array_append_new(
-			list, variable_json(model, &variables->list[i], variables->fronts_known));
+		json_array_append_new(list,
+				      variable_json(model, &variables->list[i], variables->told));
 	return list;
 }

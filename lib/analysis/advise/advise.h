@@ -142,6 +142,9 @@ int advise_has_cache(const struct Monitor_advise *advise);
 /* Has it caches in front of all memory? */
 int advise_has_caches(const struct Monitor_advise *advise);
 
+/* What is counted, and what costs: accesses; behind such caches, transactions. */
+const char *advise_counted(const struct Monitor_advise *advise);
+
 /* The status that the recorded program ended with; 0 if the recording does not say. */
 int advise_recorded_status(const struct Monitor_advise *advise);
 

@@ -165,6 +165,11 @@ int advise_has_caches(const struct Monitor_advise *advise)
 	return json_is_array(json_object_get(advise_recorded_run(advise), "caches"));
 }
 
+const char *advise_counted(const struct Monitor_advise *advise)
+{
+	return advise_has_caches(advise) ? "transactions" : "accesses";
+}
+
 int advise_recorded_status(const struct Monitor_advise *advise)
 {
 	return (int)json_integer_value(json_object_get(advise_recorded_run(advise), "exit_status"));

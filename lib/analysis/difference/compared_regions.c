@@ -45,6 +45,16 @@ static struct comparison_region *region_find(struct comparison *comparison, uint
 	return found;
 }
 
+const struct comparison_region *comparison_region_find(const struct comparison *comparison,
+						       const struct comparison_region *region)
+{
+	for (size_t i = 0; i < comparison->region_count; i++)
+		if (!strcmp(comparison->regions[i].name, region->name) &&
+		    !strcmp(comparison->regions[i].kind, region->kind))
+			return &comparison->regions[i];
+	return NULL;
+}
+
 static int by_distance(const void *left, const void *right)
 {
 	const struct comparison_region *a = left, *b = right;

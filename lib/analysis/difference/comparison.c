@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/search.h>
+
 #include "lib/analysis/memory.h"
 
 static uint64_t distance(const uint64_t *counts)
@@ -32,21 +34,61 @@ static int same_page(const struct Monitor_difference *a, const struct Monitor_di
 	return a->page == b->page && a->home[0] == b->home[0] && a->home[1] == b->home[1];
 }
 
+static struct comparison_counts counts_of(const struct Monitor_difference *row)
+{
+	struct comparison_counts counts;
+
+	memcpy(counts.accesses, row->accesses, sizeof(counts.accesses));
+	memcpy(counts.reads, row->reads, sizeof(counts.reads));
+	memcpy(counts.writes, row->writes, sizeof(counts.writes));
+	memcpy(counts.locks, row->locks, sizeof(counts.locks));
+	return counts;
+}
+
 static void page_fill(struct comparison_page *page, const struct Monitor_difference *rows,
 		      size_t count)
 {
 	*page = (struct comparison_page){.rows = rows};
 	for (; page->count < count && same_page(rows, &rows[page->count]); page->count++) {
 		const struct Monitor_difference *row = &rows[page->count];
-		struct comparison_counts counts;
+		const struct comparison_counts counts = counts_of(row);
 
-		memcpy(counts.accesses, row->accesses, sizeof(counts.accesses));
-		memcpy(counts.reads, row->reads, sizeof(counts.reads));
-		memcpy(counts.writes, row->writes, sizeof(counts.writes));
-		memcpy(counts.locks, row->locks, sizeof(counts.locks));
 		comparison_counts_add(&page->counts, &counts);
 		page->apart += distance(row->accesses);
 	}
+}
+
+/* @source: of this node alone; UINT32_MAX: of all */
+static struct comparison_counts counts_find(const struct comparison *comparison, uint64_t page,
+					    const uint32_t *homes, uint32_t source)
+{
+	const struct Monitor_difference *rows = comparison->rows;
+	struct comparison_counts sums = {.accesses = {0}};
+	size_t at;
+
+	SEARCH_FIRST(at, comparison->row_count, i, rows[i].page >= page);
+	for (; at < comparison->row_count && rows[at].page == page; at++) {
+		const struct comparison_counts counts = counts_of(&rows[at]);
+		const uint32_t *home = rows[at].home;
+
+		if ((home[0] == homes[0] || home[0] == MONITOR_NO_HOME) &&
+		    (home[1] == homes[1] || home[1] == MONITOR_NO_HOME) &&
+		    (source == UINT32_MAX || rows[at].source == source))
+			comparison_counts_add(&sums, &counts);
+	}
+	return sums;
+}
+
+struct comparison_counts comparison_page_counts(const struct comparison *comparison, uint64_t page,
+						const uint32_t *homes)
+{
+	return counts_find(comparison, page, homes, UINT32_MAX);
+}
+
+struct comparison_counts comparison_node_counts(const struct comparison *comparison,
+						const struct Monitor_difference *row)
+{
+	return counts_find(comparison, row->page, row->home, row->source);
 }
 
 int comparison_page_moved(const struct comparison_page *page)

@@ -129,6 +129,27 @@ void comparison_counts_add(struct comparison_counts *to, const struct comparison
 int comparison_page_moved(const struct comparison_page *page);
 
 /**
+ * comparison_page_counts() - What a comparison of the same views has of a page of another one.
+ * @homes: of the page in the other one; here it may have one of them alone, or none
+ *
+ * Return: sums; all 0 if it has nothing.
+ */
+struct comparison_counts comparison_page_counts(const struct comparison *comparison, uint64_t page,
+						const uint32_t *homes);
+
+/* The same of the node of one row. */
+struct comparison_counts comparison_node_counts(const struct comparison *comparison,
+						const struct Monitor_difference *row);
+
+/**
+ * comparison_region_find() - The region of a comparison of the same views.
+ *
+ * Return: NULL if it has no such region.
+ */
+const struct comparison_region *comparison_region_find(const struct comparison *comparison,
+						       const struct comparison_region *region);
+
+/**
  * comparison_pages_apart() - How many pages differ: the first ones of @comparison->pages.
  * @threshold: by at least this many accesses; 0: any difference, also of homes
  */

@@ -38,6 +38,9 @@ struct view_cost {
  * @best: the remote node whose accesses cost the most cycles; @home if no other node has any
  * @row: its first row
  * @rows: how many
+ * @exact_row: its first row of accesses in front of the caches, in @model->exact
+ * @exact_rows: how many
+ * @accesses: all its accesses: of @exact if the model is of a machine with caches, else of its rows
  * @lost: cycles beyond what the same accesses would cost were they local
  * @gain: how many fewer cycles would be lost if @best were its home; never below 0
  * @misplaced: @best has at least half of what all accesses would cost were they remote, and more
@@ -50,6 +53,9 @@ struct view_page {
 	uint32_t best;
 	uint32_t rows;
 	size_t row;
+	uint32_t exact_rows;
+	size_t exact_row;
+	uint64_t accesses;
 	double lost;
 	double gain;
 	int misplaced;
@@ -59,7 +65,11 @@ struct view_page {
  * struct view_model - The model.
  * @mon: all records taken in
  * @cost: what accesses cost
- * @rows: all rows, own accesses among them as far as they are known
+ * @rows: all rows, own accesses among them as far as they are known. With caches in front of all
+ *        memory they count transactions behind these, which is what costs; a page that the caches
+ *        serve has an empty row
+ * @exact: with such caches: the rows of accesses in front of them
+ * @told: there are such caches
  * @locals: nodes' accesses to their own memory; shape [@local_count]
  * @local_count: how many
  * @own_known: these are known for every node
@@ -72,6 +82,8 @@ struct view_model {
 	struct Monitor *mon;
 	struct view_cost cost;
 	struct rows rows;
+	struct rows exact;
+	int told;
 	struct Monitor_local *locals;
 	size_t local_count;
 	int own_known;

@@ -14,15 +14,21 @@
 
 #include "lib/analysis/memory.h"
 
+/* What nobody waits for costs nothing, wherever it goes to. */
+static double beyond_local(const struct view_cost *cost, unsigned int type)
+{
+	return cost->remote[type] > cost->local ? cost->remote[type] - cost->local : 0;
+}
+
 double view_row_cost(const struct view_model *model, const struct Monitor_histogram_row *row)
 {
 	const struct view_cost *cost = &model->cost;
 	uint64_t untyped = row->accesses - row->reads - row->writes - row->locks;
 
-	return (double)untyped * (cost->remote[SMILE_TYPE_ANY] - cost->local) +
-	       (double)row->reads * (cost->remote[SMILE_TYPE_READ] - cost->local) +
-	       (double)row->writes * (cost->remote[SMILE_TYPE_WRITE] - cost->local) +
-	       (double)row->locks * (cost->remote[SMILE_TYPE_LOCK] - cost->local);
+	return (double)untyped * beyond_local(cost, SMILE_TYPE_ANY) +
+	       (double)row->reads * beyond_local(cost, SMILE_TYPE_READ) +
+	       (double)row->writes * beyond_local(cost, SMILE_TYPE_WRITE) +
+	       (double)row->locks * beyond_local(cost, SMILE_TYPE_LOCK);
 }
 
 static void page_cost(const struct view_model *model, struct view_page *page)
@@ -48,9 +54,27 @@ static void page_cost(const struct view_model *model, struct view_page *page)
 	page->misplaced = page->gain > 0 && dearest >= (page->lost + own) / 2;
 }
 
+/* Of a machine with caches: the exact accesses of the page. @at: a row of them; advanced */
+static void page_exact(const struct view_model *model, struct view_page *page, size_t *at)
+{
+	const struct rows *exact = &model->exact;
+	size_t next = *at;
+	struct rows_page found;
+
+	page->exact_row = *at;
+	page->accesses = 0;
+	/* Every page of these has a row, perhaps an empty one. */
+	if (!rows_next(exact, &next, &found) || found.rows->page != page->number ||
+	    found.rows->home != page->home)
+		return;
+	page->exact_rows = (uint32_t)found.count;
+	page->accesses = found.accesses;
+	*at = next;
+}
+
 static int pages_load(struct view_model *model)
 {
-	size_t at = 0, count = 0;
+	size_t at = 0, count = 0, exact = 0;
 	struct rows_page page;
 
 	while (rows_next(&model->rows, &at, &page))
@@ -67,7 +91,10 @@ static int pages_load(struct view_model *model)
 			.region = VIEW_NO_REGION,
 			.row = (size_t)(page.rows - model->rows.rows),
 			.rows = (uint32_t)page.count,
+			.accesses = page.accesses,
 		};
+		if (model->told)
+			page_exact(model, &model->pages[i], &exact);
 		page_cost(model, &model->pages[i]);
 	}
 	return 0;
@@ -87,6 +114,7 @@ int view_model_load(struct view_model *model)
 void view_model_free(struct view_model *model)
 {
 	rows_free(&model->rows);
+	rows_free(&model->exact);
 	free(model->pages);
 	free(model->regions);
 	free(model->locals);

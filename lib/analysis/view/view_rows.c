@@ -4,7 +4,8 @@
  *
  * What lives here: cards see only accesses that cross the network. A run also knows how often each
  * node used its own pages; these accesses are merged into the rows here. Without it a page that its
- * home uses most would seem to be on the wrong node.
+ * home uses most would seem to be on the wrong node. With caches in front of all memory, both are
+ * transactions; the accesses in front of the caches have rows of their own.
  */
 #include "lib/analysis/view/view_model.h"
 
@@ -95,6 +96,44 @@ static int rows_merge(struct view_model *model)
 	return 0;
 }
 
+/* An empty row for each page that has accesses alone. */
+static int exact_merge(struct view_model *model)
+{
+	const struct rows *exact = &model->exact;
+	struct Monitor_histogram_row *merged;
+	size_t count = 0, at = 0, seen = 0;
+	struct rows_page page;
+
+	merged = analysis_memory(model->rows.count + exact->count, sizeof(*merged));
+	if (!merged)
+		return -ENOMEM;
+	while (rows_next(exact, &at, &page)) {
+		const struct Monitor_histogram_row none = {.page = page.rows->page,
+							   .home = page.rows->home,
+							   .source = page.rows->home};
+		int has = 0;
+
+		for (; seen < model->rows.count; seen++) {
+			const struct Monitor_histogram_row *row = &model->rows.rows[seen];
+			int same = row->page == none.page && row->home == none.home;
+
+			if (row->page > none.page ||
+			    (row->page == none.page && row->home > none.home))
+				break;
+			has |= same;
+			merged[count++] = *row;
+		}
+		if (!has)
+			merged[count++] = none;
+	}
+	while (seen < model->rows.count)
+		merged[count++] = model->rows.rows[seen++];
+	free(model->rows.rows);
+	model->rows.rows = merged;
+	model->rows.count = count;
+	return 0;
+}
+
 int view_rows_load(struct view_model *model)
 {
 	int failed = rows_load(&model->rows, model->mon);
@@ -103,6 +142,11 @@ int view_rows_load(struct view_model *model)
 		failed = locals_load(model);
 	if (!failed && model->local_count)
 		failed = rows_merge(model);
+	model->told = !failed && rows_fronts_known(model->mon);
+	if (model->told)
+		failed = rows_load_other(&model->exact, model->mon, 1);
+	if (model->told && !failed)
+		failed = exact_merge(model);
 	return failed;
 }
 

@@ -7,6 +7,21 @@
 #include <errno.h>
 #include <stdlib.h>
 
+static void counts_add(struct view_counts *counts, const struct Monitor_histogram_row *rows,
+		       uint32_t count)
+{
+	for (const struct Monitor_histogram_row *row = rows; row < rows + count; row++) {
+		counts->accesses += row->accesses;
+		if (row->source == row->home) {
+			counts->own += row->accesses;
+			continue;
+		}
+		counts->reads += row->reads;
+		counts->writes += row->writes;
+		counts->locks += row->locks;
+	}
+}
+
 static void sums_add(const struct view_model *model, struct view_sums *sums,
 		     const struct view_page *page)
 {
@@ -14,18 +29,10 @@ static void sums_add(const struct view_model *model, struct view_sums *sums,
 	sums->misplaced += (uint64_t)page->misplaced;
 	sums->lost += page->lost;
 	sums->gain += page->misplaced ? page->gain : 0;
-	for (size_t i = page->row; i < page->row + page->rows; i++) {
-		const struct Monitor_histogram_row *row = &model->rows.rows[i];
-
-		sums->accesses += row->accesses;
-		if (row->source == row->home) {
-			sums->own += row->accesses;
-			continue;
-		}
-		sums->reads += row->reads;
-		sums->writes += row->writes;
-		sums->locks += row->locks;
-	}
+	counts_add(model->told ? &sums->transactions : &sums->counts, model->rows.rows + page->row,
+		   page->rows);
+	if (page->exact_rows)
+		counts_add(&sums->counts, model->exact.rows + page->exact_row, page->exact_rows);
 }
 
 struct view_sums view_sums_all(const struct view_model *model)

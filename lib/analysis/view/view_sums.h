@@ -10,25 +10,35 @@
 #include "lib/analysis/view/view_model.h"
 
 /**
- * struct view_sums - Sums over some pages.
- * @pages: how many
- * @misplaced: of these, pages that should lie on a node other than their home
+ * struct view_counts - Counts of some pages.
  * @accesses: all known accesses
  * @own: of these, accesses by the pages' homes
  * @reads: remote reads
  * @writes: remote writes
  * @locks: remote locks
+ */
+struct view_counts {
+	uint64_t accesses;
+	uint64_t own;
+	uint64_t reads;
+	uint64_t writes;
+	uint64_t locks;
+};
+
+/**
+ * struct view_sums - Sums over some pages.
+ * @pages: how many
+ * @misplaced: of these, pages that should lie on a node other than their home
+ * @counts: accesses, exact
+ * @transactions: with caches in front of all memory: what passed behind them
  * @lost: cycles
  * @gain: cycles that moving all misplaced pages would save
  */
 struct view_sums {
 	uint64_t pages;
 	uint64_t misplaced;
-	uint64_t accesses;
-	uint64_t own;
-	uint64_t reads;
-	uint64_t writes;
-	uint64_t locks;
+	struct view_counts counts;
+	struct view_counts transactions;
 	double lost;
 	double gain;
 };

@@ -97,26 +97,45 @@ static int is_region(const struct Monitor_variable *variable)
 	       variable->kind == MONITOR_VARIABLE_ANONYMOUS;
 }
 
-static int rows_get(struct view_variables *variables, struct Monitor *mon)
+/* @rows: receives them, to be freed. */
+static int rows_get(struct Monitor *mon, struct Monitor_structure_row **rows, size_t *rows_count)
 {
 	size_t capacity = ROWS_FIRST;
 	int count;
 
-	variables->rows = analysis_memory(capacity, sizeof(*variables->rows));
-	if (!variables->rows)
+	*rows = analysis_memory(capacity, sizeof(**rows));
+	if (!*rows)
 		return -ENOMEM;
-	count = Monitor_structures_info(mon, variables->rows, capacity);
+	count = Monitor_structures_info(mon, *rows, capacity);
 	/* Counting them takes as long as getting them. */
 	if (count > 0 && (size_t)count > capacity) {
-		free(variables->rows);
+		free(*rows);
 		capacity = (size_t)count;
-		variables->rows = analysis_memory(capacity, sizeof(*variables->rows));
-		if (!variables->rows)
+		*rows = analysis_memory(capacity, sizeof(**rows));
+		if (!*rows)
 			return -ENOMEM;
-		count = Monitor_structures_info(mon, variables->rows, capacity);
+		count = Monitor_structures_info(mon, *rows, capacity);
 	}
-	variables->row_count = count > 0 ? (size_t)count : 0;
+	*rows_count = count > 0 ? (size_t)count : 0;
 	return 0;
+}
+
+/* Accesses; with caches in front of all memory those in front of them, and transactions, too. */
+static int counts_get(struct view_variables *variables, struct Monitor *mon)
+{
+	int failed;
+
+	variables->told = rows_fronts_known(mon);
+	if (!variables->told)
+		return rows_get(mon, &variables->rows, &variables->row_count);
+	failed = rows_get(mon, &variables->behind, &variables->behind_count);
+	if (failed)
+		return failed;
+	failed = Monitor_accesses_show(mon, 1);
+	if (!failed)
+		failed = rows_get(mon, &variables->rows, &variables->row_count);
+	Monitor_accesses_show(mon, 0);
+	return failed;
 }
 
 /* Is there anything but regions? */
@@ -219,39 +238,26 @@ static int list_make(struct view_variables *variables, struct Monitor *mon,
 	return 0;
 }
 
-/* What the variables of the list have in front of the caches. */
-static void fronts_add(struct view_variables *variables, const struct Monitor_structure_row *rows,
-		       size_t count)
+/* The transactions of the variables of the list. */
+static void behind_add(struct view_variables *variables)
 {
+	struct Monitor_structure_row *rows = variables->behind;
+	size_t count = variables->behind_count;
+
 	for (size_t i = 0; i < variables->count; i++) {
 		struct view_variable *variable = &variables->list[i];
-		size_t at;
+		size_t first, at;
 
 		/* Rows ascend by variable. */
-		SEARCH_FIRST(at, count, row, rows[row].variable >= variable->index);
-		for (; at < count && rows[at].variable == variable->index; at++) {
-			variable->fronts.accesses += rows[at].accesses;
-			variable->fronts.reads += rows[at].reads;
-			variable->fronts.writes += rows[at].writes;
-			variable->fronts.locks += rows[at].locks;
-			variable->fronts.straddling += rows[at].straddling;
+		SEARCH_FIRST(first, count, row, rows[row].variable >= variable->index);
+		for (at = first; at < count && rows[at].variable == variable->index; at++) {
+			variable->behind.accesses += rows[at].accesses + rows[at].straddling;
+			variable->behind.straddling += rows[at].straddling;
 		}
+		variable->behind.rows = rows + first;
+		if (variable->by_node)
+			variable->behind.row_count = homes_sum(rows + first, at - first);
 	}
-}
-
-static int fronts_load(struct view_variables *variables, struct Monitor *mon)
-{
-	struct view_variables shown = {0};
-	int failed = Monitor_accesses_show(mon, 1);
-
-	if (!failed)
-		failed = rows_get(&shown, mon);
-	Monitor_accesses_show(mon, 0);
-	if (!failed)
-		fronts_add(variables, shown.rows, shown.row_count);
-	free(shown.rows);
-	variables->fronts_known = !failed;
-	return failed;
 }
 
 int view_variables_load(struct view_variables *variables, const struct view_model *model)
@@ -270,12 +276,12 @@ int view_variables_load(struct view_variables *variables, const struct view_mode
 	}
 	count = Monitor_variables(model->mon, variables->all, (size_t)count);
 	if (has_variables(variables->all, count))
-		failed = rows_get(variables, model->mon);
+		failed = counts_get(variables, model->mon);
 	used = count > 0 && !failed ? variables_sum(variables, sums, (size_t)count) : 0;
 	if (used)
 		failed = list_make(variables, model->mon, sums, used);
-	if (used && !failed && rows_fronts_known(model->mon))
-		failed = fronts_load(variables, model->mon);
+	if (used && !failed && variables->told)
+		behind_add(variables);
 	free(sums);
 	return failed;
 }
@@ -285,4 +291,5 @@ void view_variables_free(struct view_variables *variables)
 	free(variables->list);
 	free(variables->all);
 	free(variables->rows);
+	free(variables->behind);
 }

@@ -53,7 +53,7 @@ struct view_piece {
  * @by_node: @rows are known
  * @rows: its accesses by source, over all homes, without those that straddle; shape [@row_count]
  * @row_count: how many
- * @fronts: the sum of its accesses in front of the caches, if these are known
+ * @behind: its transactions behind the caches, if these are told apart; the same of them:
  */
 struct view_variable {
 	const struct Monitor_variable *variable;
@@ -65,7 +65,12 @@ struct view_variable {
 	int by_node;
 	const struct Monitor_structure_row *rows;
 	size_t row_count;
-	struct Monitor_structure_row fronts;
+	struct {
+		uint64_t accesses;
+		uint64_t straddling;
+		const struct Monitor_structure_row *rows;
+		size_t row_count;
+	} behind;
 };
 
 /**
@@ -75,7 +80,9 @@ struct view_variable {
  * @all: as of Monitor_variables()
  * @rows: of all of them; shape [@row_count]
  * @row_count: how many
- * @fronts_known: accesses in front of the caches are
+ * @behind: rows of their transactions, if @told; shape [@behind_count]
+ * @behind_count: how many
+ * @told: the machine has caches in front of all memory: accesses are those in front of them
  */
 struct view_variables {
 	struct view_variable *list;
@@ -83,7 +90,9 @@ struct view_variables {
 	struct Monitor_variable *all;
 	struct Monitor_structure_row *rows;
 	size_t row_count;
-	int fronts_known;
+	struct Monitor_structure_row *behind;
+	size_t behind_count;
+	int told;
 };
 
 /**

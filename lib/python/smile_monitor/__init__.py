@@ -54,6 +54,8 @@ class _Phase(ctypes.Structure):
 
 _monitor, _counts, _size, _unsigned = ctypes.c_void_p, ctypes.POINTER(ctypes.c_uint64), ctypes.c_size_t, ctypes.c_uint
 _SIGNATURES = {
+    "Monitor_accesses_known": [_monitor, _unsigned],
+    "Monitor_accesses_show": [_monitor, ctypes.c_int],
     "Monitor_attach": [_monitor, ctypes.c_char_p],
     "Monitor_close": [_monitor],
     "Monitor_config_set": [_monitor, ctypes.POINTER(_Config)],
@@ -122,6 +124,10 @@ class Monitor:
     Monitor(source, *more): "file:RECORDING" or its path, "emu:CAPTURE", "dev:N", "read:N" or "pci:SLOT", as of
     Monitor_open(3); more recordings are merged into the view. A recording is read to its end at once. For a card
     or a capture call start(), then poll() while it counts, then stop() and swap(); run() does that for a capture.
+
+    Recordings of a machine with caches in front of all memory (smile run) hold both the accesses of processors and the
+    transactions that passed between nodes behind the caches. The views count accesses; show_transactions() selects the
+    others. Of other machines, and of cards, they count what the cards saw.
     """
 
     def __init__(self, source, *more):
@@ -134,6 +140,7 @@ class Monitor:
             if os.fsdecode(source).split(":")[0] not in ("dev", "read", "emu", "pci"):
                 while self.poll(0):
                     pass
+                self.show_transactions(False)
         except BaseException:
             self.close()
             raise
@@ -199,6 +206,16 @@ class Monitor:
         return self
 
     # ---- the views ----
+
+    def has_caches(self):
+        """Are accesses of processors known, apart from transactions?"""
+        return any(_call("Monitor_accesses_known", self._mon, node) for node in range(self.nodes()))
+
+    def show_transactions(self, show=True):
+        """Let the views of pages, sections and phases count transactions behind caches, or accesses: show=False, as
+        at first. Nothing changes where these are not told apart."""
+        if self.has_caches():
+            _call("Monitor_accesses_show", self._mon, 0 if show else 1)
 
     def nodes(self):
         """Nodes seen so far: the highest node id plus one."""

@@ -734,6 +734,40 @@ static void machine_counts_accesses_in_front_of_the_caches(void **state)
 	assert_int_equal(machine_create(&machine, &config, &ops, &fronts), -EINVAL);
 }
 
+/* A page that is given back or moved takes no access along: each was local or remote when made. */
+static void machine_accesses_have_the_home_of_their_time(void **state)
+{
+	static const struct machine_ops ops = {.accessed = fronts_take};
+	const struct machine_config config = {.nodes = NODES,
+					      .caches = shapes[2],
+					      .accessed_bytes = 4,
+					      .placement = placement_find("first-touch")};
+	struct machine_statistics of[3];
+	struct fronts fronts = {.home = NODES};
+	struct machine *machine;
+
+	assert_int_equal(machine_create(&machine, &config, &ops, &fronts), 0);
+	machine_access(machine, 1, SMILE_TYPE_WRITE, 8, 8);
+	machine_access(machine, 1, SMILE_TYPE_WRITE, 8, 8);
+	machine_access(machine, 0, SMILE_TYPE_READ, 8, 8);
+	assert_int_equal(machine_discard(machine, 0, PAGE, 0), 0);
+	machine_access(machine, 2, SMILE_TYPE_READ, 8, 8);
+	machine_access(machine, 1, SMILE_TYPE_READ, 8, 8);
+	assert_int_equal(machine_move(machine, 0, 0), 0);
+	machine_access(machine, 0, SMILE_TYPE_LOCK, 8, 8);
+	machine_accessed(machine);
+	for (unsigned n = 0; n < 3; n++)
+		assert_int_equal(machine_statistics(machine, n, &of[n]), 0);
+	assert_int_equal(of[1].made_local[SMILE_TYPE_WRITE], 2);
+	assert_int_equal(of[1].made_remote[SMILE_TYPE_WRITE], 0);
+	assert_int_equal(of[1].made_remote[SMILE_TYPE_READ], 1);
+	assert_int_equal(of[0].made_remote[SMILE_TYPE_READ], 1);
+	assert_int_equal(of[0].made_local[SMILE_TYPE_LOCK], 1);
+	assert_int_equal(of[2].made_local[SMILE_TYPE_READ], 1);
+	assert_int_equal(of[2].made_remote[SMILE_TYPE_READ], 0);
+	machine_destroy(machine);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -746,6 +780,7 @@ int main(void)
 		cmocka_unit_test(machine_forgets_lines_of_pages_that_go),
 		cmocka_unit_test(machine_with_caches_is_as_the_model),
 		cmocka_unit_test(machine_counts_accesses_in_front_of_the_caches),
+		cmocka_unit_test(machine_accesses_have_the_home_of_their_time),
 	};
 
 	return cmocka_run_group_tests_name("machine_caches", tests, NULL, NULL);

@@ -171,7 +171,7 @@ const advice = {
 						{title: "Pages", class: "n"},
 						{title: "On the wrong node", class: "n"},
 						{title: "Truly shared", class: "n"},
-						{title: "Accesses", class: "n"},
+						{title: behindCaches() ? "Transactions" : "Accesses", class: "n"},
 						{title: "Cycles now", class: "n"},
 						{
 							title: "Gain",
@@ -186,7 +186,7 @@ const advice = {
 						count(d.pages),
 						count(d.wrong_node),
 						count(d.truly_shared),
-						short(d.accesses),
+						short(d.transactions ?? d.accesses),
 						short(d.cycles),
 						(d.at_most && d.to_move ? "≤ " : "") +
 							percent(

@@ -40,13 +40,23 @@ class Numbers {
 	}
 }
 
+/**
+ * With caches in front of all memory, rows, groups and details count transactions behind these:
+ * these are what costs. Accesses of processors are known by page.
+ */
+const behindCaches = () => "transactions" in model.doc.summary;
+
+/** What rows, groups and details count. */
+const unit = () => (behindCaches() ? "transactions" : "accesses");
+
 /** Cycles beyond local ones, were these accesses remote. */
 function costOf(reads, writes, locks, other) {
-	const {remote_cycles: remote, local_cycles: local} = model.doc.latency;
+	const {remote_cycles: remote, local_cycles: local} = model.doc.latency,
+		beyond = cycles => Math.max(0, cycles - local);
 	return (
-		(reads + other) * (remote.read - local) +
-		writes * (remote.write - local) +
-		locks * (remote.lock - local)
+		(reads + other) * beyond(remote.read) +
+		writes * beyond(remote.write) +
+		locks * beyond(remote.lock)
 	);
 }
 
@@ -54,6 +64,7 @@ function costOf(reads, writes, locks, other) {
 const PAGE_ARRAYS = {
 	number: Float64Array,
 	accesses: Float64Array,
+	counted: Float64Array,
 	remote: Float64Array,
 	reads: Float64Array,
 	writes: Float64Array,
@@ -125,7 +136,7 @@ function pageSum(page) {
 		model.reads[page] += reads;
 		model.writes[page] += writes;
 		model.locks[page] += locks;
-		model.accesses[page] += all;
+		model.counted[page] += all;
 		if (all > most && node < model.nodes) {
 			most = all;
 			model.top[page] = node;
@@ -142,12 +153,13 @@ function pageSum(page) {
 		}
 	}
 	model.lost[page] = lost;
-	model.share[page] = most / model.accesses[page];
+	model.share[page] = most / model.counted[page] || 0;
+	if (!behindCaches()) model.accesses[page] = model.counted[page];
 	model.gain[page] = Math.max(0, dearest - own);
 	model.wrong[page] = dearest > own && dearest >= (lost + own) / 2 ? 1 : 0;
 }
 
-/** The next text of pages: of each the number less the one before, home, region, rows. */
+/** The next text of pages: of each the number less the one before, home, region, accesses, rows. */
 function chunkUnpack(text) {
 	const numbers = new Numbers(text);
 	let row = model.rowsLoaded,
@@ -156,6 +168,7 @@ function chunkUnpack(text) {
 		before = model.number[page] = before + numbers.next();
 		model.home[page] = numbers.next();
 		model.region[page] = numbers.next() - 1;
+		if (behindCaches()) model.accesses[page] = numbers.next();
 		model.rowStart[page] = row;
 		for (let rows = numbers.next(); rows; rows--, row++) {
 			const head = numbers.next();

@@ -119,7 +119,7 @@ const diagram = {
 		this.mark(to, columns);
 	},
 	drawColumns(to, w, h, columns, most) {
-		const area = frame(to, w, h, most, "accesses", 34);
+		const area = frame(to, w, h, most, unit(), 34);
 		stackedColumns(to, area, this.data.sums, this.data.width, columns, most);
 		return area;
 	},
@@ -244,7 +244,7 @@ const diagram = {
 		const home =
 			model.ready && pages === 1 ? ` · home node ${model.home[edges[i]]}` : "";
 		this.chart.readOut.textContent =
-			`${pages === 1 ? pageText(edges[i]) : `${plural(pages, "page")} from ${pageText(edges[i])}`}${where}${home} · ${count(all[i])} accesses: ` +
+			`${pages === 1 ? pageText(edges[i]) : `${plural(pages, "page")} from ${pageText(edges[i])}`}${where}${home} · ${count(all[i])} ${unit()}: ` +
 			shares
 				.slice(0, 6)
 				.map(([n, node]) => `${nodeName(node)} ${count(n)}`)
@@ -300,7 +300,7 @@ const diagram = {
 		this.bar.querySelector(".range").textContent =
 			`${rangeText()} · ${aloneIs() ? aloneWords() + " · " : ""}${pages > 1 ? `up to ${count(pages)} pages` : "1 page"} a column`;
 		this.chart.summary(
-			`${rangeText()}${aloneIs() ? ", " + aloneWords() : ""}, in ${count(this.columns())} columns; the highest has ${count(Math.max(...this.data.totals))} accesses. Arrow keys move, Enter opens.`,
+			`${rangeText()}${aloneIs() ? ", " + aloneWords() : ""}, in ${count(this.columns())} columns; the highest has ${count(Math.max(...this.data.totals))} ${unit()}. Arrow keys move, Enter opens.`,
 		);
 		this.chart.legend.replaceChildren(
 			this.matrix()

@@ -185,7 +185,7 @@ const heatmap = {
 			first = this.edges[this.cursor];
 		this.chart.readOut.textContent =
 			`${pages === 1 ? pageText(first) : `${plural(pages, "page")} from ${pageText(first)}`}` +
-			`${model.ready ? " · " + whereOf(model.number[first], model.region[first]) : ""} · ${phaseName(this.column * each)}: ${count(this.sums[this.cursor * columns + this.column])} accesses`;
+			`${model.ready ? " · " + whereOf(model.number[first], model.region[first]) : ""} · ${phaseName(this.column * each)}: ${count(this.sums[this.cursor * columns + this.column])} ${unit()}`;
 		this.chart.show();
 	},
 	table() {
@@ -223,7 +223,7 @@ const heatmap = {
 			? `${plural(this.missing, "page")} of these ${this.missing === 1 ? "is" : "are"} left out: this file keeps the phases, by node, of the ${plural(model.details.size, "page")} that lose most; --details keeps more.`
 			: "By home or source, phases come from the pages whose details this file keeps: here, all of them.";
 		this.chart.summary(
-			`${rangeText()}${aloneIs() ? ", " + aloneWords() : ""} over ${plural(model.doc.phases.length, "phase")}; the most accesses of a cell are ${count(this.most)}. Arrow keys move, Enter opens.`,
+			`${rangeText()}${aloneIs() ? ", " + aloneWords() : ""} over ${plural(model.doc.phases.length, "phase")}; the most ${unit()} of a cell are ${count(this.most)}. Arrow keys move, Enter opens.`,
 		);
 		this.chart.legend.replaceChildren(heatLegend(this.most, "Accesses in a phase"));
 	},

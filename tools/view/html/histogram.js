@@ -61,7 +61,7 @@ function pageMean() {
 
 /**
  * The threshold of hot pages in accesses, as --hot has it: N, or a percentage of all accesses. Without
- * one, or one that makes no sense: null. A card counts no accesses by the home itself.
+ * one, or one that makes no sense: null. Without caches, a card counts no accesses by the home itself.
  */
 function hotLeast() {
 	const [, number, percents] =
@@ -74,7 +74,7 @@ function hotLeast() {
 }
 
 function hotAccesses(page) {
-	return model.doc.own_known ? model.remote[page] : model.accesses[page];
+	return model.doc.own_known && !behindCaches() ? model.remote[page] : model.accesses[page];
 }
 
 /** Is a page hot? By its accesses, or, without a threshold for them, by times the mean. */
@@ -107,7 +107,7 @@ function pagesSelected() {
 function sortKeys() {
 	if (state.sort === "remote") {
 		const keys = new Float64Array(model.count);
-		return keys.map((_, page) => model.remote[page] / model.accesses[page]);
+		return keys.map((_, page) => model.remote[page] / model.counted[page] || 0);
 	}
 	if (state.sort === "ratio") return model.share;
 	if (/^node\d+$/.test(state.sort)) {
@@ -174,19 +174,28 @@ function histogramColumns() {
 		{
 			key: "top",
 			title: "Used most by",
-			hint: "the node with the most accesses",
+			hint: `the node with the most ${unit()}`,
 			sortable: true,
 			cell: page => [nodeMark(model.top[page]), nodeName(model.top[page])],
 		},
-		number("ratio", "Ratio", "of that node's accesses in all", page =>
+		number("ratio", "Ratio", `of that node's ${unit()} in all`, page =>
 			percent(model.share[page]),
 		),
 		number("accesses", "Accesses", "by all nodes, the home as far as that is known"),
+		...(behindCaches()
+			? [
+					number(
+						"counted",
+						"Transactions",
+						"what the caches have not served; so are all columns that follow",
+					),
+				]
+			: []),
 		number("reads", "Reads"),
 		number("writes", "Writes"),
 		number("locks", "Locks"),
-		number("remote", "Remote", "share of accesses by other nodes than the home", page =>
-			percent(model.remote[page] / model.accesses[page]),
+		number("remote", "Remote", `share of ${unit()} by other nodes than the home`, page =>
+			percent(model.remote[page] / model.counted[page]),
 		),
 		number("lost", "Lost cycles", "to remote accesses, by the latency model", page =>
 			short(model.lost[page]),
@@ -200,7 +209,7 @@ function histogramColumns() {
 	];
 	for (let node = 0; node < model.nodes && model.nodes <= 8; node++)
 		columns.push(
-			number(`node${node}`, `Node ${node}`, `accesses by node ${node}`, page => {
+			number(`node${node}`, `Node ${node}`, `${unit()} by node ${node}`, page => {
 				const n = nodeAccesses(page, node);
 				return n ? count(n) : "–";
 			}),
@@ -208,7 +217,7 @@ function histogramColumns() {
 	if (model.nodes > 8)
 		columns.push({
 			title: "By node",
-			hint: "the nodes with the most accesses",
+			hint: `the nodes with the most ${unit()}`,
 			class: "soft",
 			cell: nodesText,
 		});

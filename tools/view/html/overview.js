@@ -85,7 +85,8 @@ function worstName(region) {
 }
 
 function figures() {
-	const {summary: s, latency, run, before_caches: before} = model.doc;
+	const {summary: s, latency, run} = model.doc,
+		counts = s.transactions || s;
 	const box = (title, value, small) =>
 		make(
 			"div",
@@ -96,19 +97,19 @@ function figures() {
 	return make(
 		"dl",
 		{class: "figures"},
-		...(before
+		...(s.transactions
 			? [
 					box(
 						"Accesses of processors",
-						short(before.accesses),
-						"exact, whether caches served them or not; all other counts are of transactions behind the caches",
+						short(s.accesses),
+						"exact, whether caches served them or not; what is lost and saved is of transactions behind the caches",
 					),
 				]
 			: []),
 		box(
-			before ? "Remote transactions" : "Remote accesses",
-			short(s.accesses - s.own),
-			`${short(s.reads)} reads, ${short(s.writes)} writes, ${short(s.locks)} locks`,
+			`Remote ${unit()}`,
+			short(counts.accesses - counts.own),
+			`${short(counts.reads)} reads, ${short(counts.writes)} writes, ${short(counts.locks)} locks`,
 		),
 		box(
 			"Lost to them",
@@ -354,7 +355,7 @@ function overviewMap() {
 		"Access diagram of the whole address space",
 		130,
 		(to, w, h) => {
-			const area = frame(to, w, h, most, "accesses", 6);
+			const area = frame(to, w, h, most, unit(), 6);
 			stackedColumns(to, area, sums, width, columns, most);
 		},
 		() =>
@@ -365,7 +366,7 @@ function overviewMap() {
 			),
 	);
 	chart.summary(
-		`${count(model.count)} pages in ${columns} columns; the highest has ${short(most)} accesses.`,
+		`${count(model.count)} pages in ${columns} columns; the highest has ${short(most)} ${unit()}.`,
 	);
 	chart.legend.append(nodeLegend());
 	chart.readOut.remove();

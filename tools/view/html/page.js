@@ -198,7 +198,7 @@ const pageWindow = {
 			),
 			`, addresses ${hex(start)} to ${hex(start + model.doc.page_bytes - 1)}, lies on `,
 			b(nodeName(home)),
-			`. ${count(model.remote[page])} remote accesses lose ${short(model.lost[page])} cycles. `,
+			`. ${count(model.remote[page])} remote ${unit()} lose ${short(model.lost[page])} cycles. `,
 		];
 		if (model.wrong[page])
 			text.push(
@@ -262,7 +262,7 @@ const pageWindow = {
 			this.byPhase[phase * model.nodes + node] += n;
 		const most = this.sums.indexOf(Math.max(...this.sums));
 		this.section.summary(
-			`${this.all.sections} sections of ${bytes} bytes; the most accesses, ${count(this.sums[most])}, are at offset ${hex(most * bytes)}${this.names(most) && `, ${this.names(most)}`}.`,
+			`${this.all.sections} sections of ${bytes} bytes; the most ${unit()}, ${count(this.sums[most])}, are at offset ${hex(most * bytes)}${this.names(most) && `, ${this.names(most)}`}.`,
 		);
 		this.section.legend.replaceChildren(nodeLegend());
 		this.phase.legend.replaceChildren(nodeLegend());
@@ -280,11 +280,11 @@ const pageWindow = {
 			`${count(this.r.reduce((a, b) => a + b, 0))} reads and ${count(this.w.reduce((a, b) => a + b, 0))} writes of ${state.of === "" ? "all nodes" : nodeName(Number(state.of))}.`,
 		);
 		this.section.caption.textContent =
-			(model.accesses[this.at] > model.remote[this.at] && model.doc.own_known
-				? "Sections report remote accesses; those of the home itself are not known by section. "
+			(model.counted[this.at] > model.remote[this.at] && model.doc.own_known
+				? `Sections report remote ${unit()}; those of the home itself are not known by section. `
 				: "") +
 			(this.all.straddling
-				? `${count(this.all.straddling)} accesses were counted over a range in more than one section: they are in the totals, and in no section.`
+				? `${count(this.all.straddling)} ${unit()} were counted over a range in more than one section: they are in the totals, and in no section.`
 				: "");
 		const phases = model.doc.phases.map(
 			(_, i) =>
@@ -298,14 +298,14 @@ const pageWindow = {
 	drawSections(to, w, h) {
 		if (!this.all) return;
 		const most = Math.max(...this.sums, 1),
-			area = (this.area = frame(to, w, h, most, "accesses"));
+			area = (this.area = frame(to, w, h, most, unit()));
 		stackedColumns(to, area, this.all.sums, model.nodes, this.all.sections, most);
 		bottomWords(to, area, sectionWords(this.all.sections, Number(state.s)));
 	},
 	drawCurves(to, w, h) {
 		if (!this.all) return;
 		const most = Math.max(...this.r, ...this.w, 1),
-			area = frame(to, w, h, most, "accesses");
+			area = frame(to, w, h, most, unit());
 		readWriteCurves(to, area, this.r, this.w, most);
 		bottomWords(to, area, sectionWords(this.all.sections, Number(state.s)));
 	},
@@ -314,7 +314,7 @@ const pageWindow = {
 		const phases = model.doc.phases.length,
 			sums = totals(this.byPhase, model.nodes, phases),
 			most = Math.max(...sums, 1);
-		const area = (this.phaseArea = frame(to, w, h, most, "accesses"));
+		const area = (this.phaseArea = frame(to, w, h, most, unit()));
 		stackedColumns(to, area, this.byPhase, model.nodes, phases, most);
 		bottomWords(
 			to,

@@ -206,7 +206,7 @@ const variablePanel = {
 			n = this.sums[i * this.width + node];
 		let all = 0;
 		for (let k = 0; k < this.width; k++) all += this.sums[i * this.width + k];
-		this.map.readOut.textContent = `${this.parts[i]} · lies on ${nodeName(this.homes[i])} · ${nodeName(node)}: ${count(n)} accesses, ${percent(n / all)}`;
+		this.map.readOut.textContent = `${this.parts[i]} · lies on ${nodeName(this.homes[i])} · ${nodeName(node)}: ${count(n)} ${unit()}, ${percent(n / all)}`;
 		if (spoken) say(this.map.readOut.textContent);
 		this.map.show();
 	},
@@ -270,9 +270,10 @@ const variablePanel = {
 	},
 	/** Exact for a variable; of a region the sums of its pages. */
 	fillNodes(s) {
-		const rows = [];
-		if (s.variable?.by_node !== undefined) {
-			const numbers = new Numbers(s.variable.by_node);
+		const rows = [],
+			counts = s.variable?.transactions || s.variable;
+		if (counts?.by_node !== undefined) {
+			const numbers = new Numbers(counts.by_node);
 			while (numbers.more) rows.push([1, 2, 3, 4, 5].map(() => numbers.next()));
 		} else {
 			const sums = new Map();
@@ -301,11 +302,11 @@ const variablePanel = {
 			make(
 				"p",
 				{class: "note"},
-				s.variable?.by_node !== undefined
-					? `What cards counted of it, without what nodes did with their own memory.${s.variable.straddling ? ` ${count(s.variable.straddling)} more were counted over ranges that touch other variables, too.` : ""}`
+				counts?.by_node !== undefined
+					? `What cards counted of it, without what nodes did with their own memory.${counts.straddling ? ` ${count(counts.straddling)} more were counted over ranges that touch other variables, too.` : ""}`
 					: "Of its pages.",
-				s.variable?.before_caches
-					? ` These are transactions behind the caches. Its processors' accesses, whether caches served them or not: ${count(s.variable.before_caches.accesses)}.`
+				s.variable?.transactions
+					? ` These are transactions behind the caches. Its accesses by processors, whether caches served them or not: ${count(s.variable.accesses)}.`
 					: "",
 			),
 			make(
@@ -419,7 +420,7 @@ const variablePanel = {
 		if (!this.byPhase) return;
 		const phases = model.doc.phases.length,
 			most = Math.max(...totals(this.byPhase, model.nodes, phases), 1),
-			area = frame(to, w, h, most, "accesses");
+			area = frame(to, w, h, most, unit());
 		stackedColumns(to, area, this.byPhase, model.nodes, phases, most);
 		bottomWords(
 			to,

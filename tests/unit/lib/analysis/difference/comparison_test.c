@@ -89,6 +89,28 @@ static void sums_are_of_all_pages(void **state)
 	views_close(&comparison);
 }
 
+static void a_page_of_another_comparison_is_found(void **state)
+{
+	const uint32_t moved[2] = {2, 1}, stayed[2] = {0, 0};
+	struct comparison_counts counts;
+	struct comparison comparison;
+
+	views_open(&comparison);
+	assert_int_equal(comparison_load(&comparison), 0);
+	counts = comparison_page_counts(&comparison, 4, moved);
+	assert_true(counts.accesses[0] == 0 && counts.accesses[1] == 7);
+	assert_true(counts.reads[1] == 6 && counts.writes[1] == 1);
+	for (size_t i = 0; i < comparison.row_count; i++)
+		if (comparison.rows[i].page == 4 && comparison.rows[i].source == 2)
+			counts = comparison_node_counts(&comparison, &comparison.rows[i]);
+	assert_int_equal(counts.accesses[1], 1);
+	assert_int_equal(comparison_page_counts(&comparison, 4, stayed).accesses[1], 0);
+	assert_int_equal(comparison_page_counts(&comparison, 7, stayed).accesses[0], 0);
+	assert_ptr_equal(comparison_region_find(&comparison, &comparison.regions[0]),
+			 &comparison.regions[0]);
+	views_close(&comparison);
+}
+
 static void a_threshold_leaves_out_nearer_pages(void **state)
 {
 	struct comparison comparison;
@@ -198,6 +220,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pages_are_by_distance),
 		cmocka_unit_test(sums_are_of_all_pages),
+		cmocka_unit_test(a_page_of_another_comparison_is_found),
 		cmocka_unit_test(a_threshold_leaves_out_nearer_pages),
 		cmocka_unit_test(regions_are_of_either_program),
 		cmocka_unit_test(a_view_does_not_differ_from_itself),

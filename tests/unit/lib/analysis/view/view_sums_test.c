@@ -37,11 +37,11 @@ static void sums_are_of_all_pages(void **state)
 	struct view_sums sums = view_sums_all(&model);
 
 	assert_int_equal(sums.pages, 4);
-	assert_int_equal(sums.accesses, 122);
-	assert_int_equal(sums.own, 10);
-	assert_int_equal(sums.reads, 11);
-	assert_int_equal(sums.writes, 100);
-	assert_int_equal(sums.locks, 1);
+	assert_int_equal(sums.counts.accesses, 122);
+	assert_int_equal(sums.counts.own, 10);
+	assert_int_equal(sums.counts.reads, 11);
+	assert_int_equal(sums.counts.writes, 100);
+	assert_int_equal(sums.counts.locks, 1);
 	assert_true(sums.lost == 12000 + 1000 + 500);
 	/* Page 5 of node 0 is not misplaced: its home uses it, too. */
 	assert_int_equal(sums.misplaced, 2);
@@ -57,7 +57,7 @@ static void sums_of_a_region_are_of_its_pages(void **state)
 	assert_int_equal(model.region_count, 1);
 	view_sums_regions(&model, &sums);
 	assert_int_equal(sums.pages, 2);
-	assert_int_equal(sums.accesses, 120);
+	assert_int_equal(sums.counts.accesses, 120);
 	assert_int_equal(sums.misplaced, 1);
 	assert_true(sums.lost == 13000 && sums.gain == 1000);
 	view_closed(&model);
