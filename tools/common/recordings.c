@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/analysis/sampled.h"
 #include "tools/common/output.h"
 #include "tools/common/progress.h"
 #include "tools/common/tool.h"
@@ -26,6 +27,23 @@ static char *recordings_source(const char *file)
 }
 
 struct Monitor *recordings_open(char **files, int count)
+{
+	struct Monitor *mon;
+	json_t *mark;
+
+	mon = recordings_open_sampled(files, count, &mark);
+	if (!mon || !mark)
+		return mon;
+	tool_error("%s holds samples, whose counts are estimates, and %s needs exact counts: "
+		   "`smile report pages`, structures, phases and lost show samples with their "
+		   "bands; `smile run` counts exactly",
+		   files[0], tool_name());
+	json_decref(mark);
+	Monitor_close(mon);
+	return NULL;
+}
+
+struct Monitor *recordings_open_sampled(char **files, int count, json_t **mark)
 {
 	struct Monitor *mon = NULL;
 	int i, result;
@@ -46,6 +64,7 @@ struct Monitor *recordings_open(char **files, int count)
 			return NULL;
 		}
 	}
+	*mark = mon ? sampled_mark(mon) : NULL;
 	return mon;
 }
 

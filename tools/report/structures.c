@@ -4,6 +4,7 @@
  */
 #include <fnmatch.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,11 +14,15 @@
 #include "tools/common/option_form.h"
 #include "tools/common/output.h"
 #include "lib/analysis/regions.h"
+#include "lib/analysis/sampled.h"
 #include "tools/common/tool.h"
 #include "tools/report/report.h"
 #include "tools/report/variable_find.h"
 
 #define TYPE_WIDTH 28
+#define COLUMNS                                                                                    \
+	"name,kind,type,object,file,line,address,bytes,pieces,blocks,blocks_lost,pages,"           \
+	"straddling,remote,dominant,share,node,accesses,reads,writes,locks,home_accesses"
 
 /* Do the options select this structure? */
 static int is_wanted(const struct report *report, const struct structure *structure)
@@ -82,7 +87,8 @@ static void variable_json(json_t *object, const struct Monitor_variable *variabl
 	json_object_set_new(object, "blocks_lost", json_integer(document_int(variable->lost)));
 }
 
-static json_t *structure_json(const struct structure *structure, size_t nodes)
+static json_t *structure_json(const struct report *report, const struct structure *structure,
+			      size_t nodes)
 {
 	static const struct Monitor_variable none = {
 		.name = "",
@@ -105,6 +111,14 @@ static json_t *structure_json(const struct structure *structure, size_t nodes)
 	json_object_set_new(object, "remote", json_integer(document_int(structure->remote)));
 	json_object_set_new(object, "dominant", json_integer((json_int_t)structure->dominant));
 	json_object_set_new(object, "share", json_real(share(structure)));
+	if (report->sampled) {
+		sampled_counts_set(object, "", structure->accesses, nodes);
+		sampled_counts_set(object, "homes", structure->homes, nodes);
+		sampled_count_set(object, "straddling", structure->straddling);
+		sampled_count_set(object, "remote", structure->remote);
+		sampled_share_set(object, "share", structure->accesses[structure->dominant],
+				  structure->all);
+	}
 	return object;
 }
 
@@ -127,13 +141,19 @@ static int structures_json(const struct report *report, const struct structures 
 {
 	int status, first = 1;
 	size_t rows = 0;
+	json_t *head;
 
 	printf("{\"schema\":\"smile.structures/1\",");
-	status = output_json_members(report_head(json_pack(
+	head = report_head(json_pack(
 		"{s:I,s:I,s:I,s:I,s:o}", "nodes", (json_int_t)structures->nodes, "page_bytes",
 		(json_int_t)SMILE_PAGE_BYTES, "accesses", document_int(structures->all),
 		"straddling", document_int(structures->straddling), "objects",
-		objects_json(structures))));
+		objects_json(structures)));
+	if (report->sampled) {
+		sampled_count_set(head, "", structures->all);
+		sampled_count_set(head, "straddling", structures->straddling);
+	}
+	status = output_json_members(report_sampled_head(report, head));
 	if (status == TOOL_OK && structures->fronts) {
 		putchar(',');
 		status = output_json_members(
@@ -149,7 +169,7 @@ static int structures_json(const struct report *report, const struct structures 
 		if (!is_wanted(report, structure) ||
 		    (option_given("rows") && rows++ >= report->rows))
 			continue;
-		object = structure_json(structure, structures->nodes);
+		object = structure_json(report, structure, structures->nodes);
 		if (structures->fronts)
 			json_object_set_new(object, "before_caches",
 					    fronts_json(structures, structure->fronts));
@@ -190,7 +210,8 @@ static void structure_csv_head(const struct structure *structure)
 	csv_real(share(structure));
 }
 
-static int structure_csv_node(const struct structure *structure, size_t node)
+static int structure_csv_node(const struct report *report, const struct structure *structure,
+			      size_t node)
 {
 	structure_csv_head(structure);
 	csv_count(node);
@@ -199,21 +220,23 @@ static int structure_csv_node(const struct structure *structure, size_t node)
 	csv_count(structure->writes[node]);
 	csv_count(structure->locks[node]);
 	csv_count(structure->homes[node]);
+	report_band_csv(report, structure->accesses[node]);
 	return csv_end();
 }
 
 /* A node without accesses, on which nothing of the variable was accessed, has no row of it. */
-static void structure_csv(const struct structure *structure, size_t nodes)
+static void structure_csv(const struct report *report, const struct structure *structure,
+			  size_t nodes)
 {
 	size_t rows = 0;
 
 	for (size_t node = 0; node < nodes; node++)
 		if (structure->accesses[node] || structure->homes[node])
-			rows += (size_t)structure_csv_node(structure, node);
+			rows += (size_t)structure_csv_node(report, structure, node);
 	if (rows || output_stopped())
 		return;
 	structure_csv_head(structure);
-	for (int i = 0; i < 6; i++)
+	for (int i = 0; i < (report->sampled ? 8 : 6); i++)
 		csv_empty();
 	csv_end();
 }
@@ -222,33 +245,53 @@ static int structures_csv(const struct report *report, const struct structures *
 {
 	size_t rows = 0;
 
-	csv_begin(
-		"name,kind,type,object,file,line,address,bytes,pieces,blocks,blocks_lost,pages,"
-		"straddling,remote,dominant,share,node,accesses,reads,writes,locks,home_accesses");
+	csv_begin(report->sampled ? COLUMNS ",low_95,high_95" : COLUMNS);
 	for (size_t i = 0; i < structures->count && !output_stopped(); i++)
 		if (is_wanted(report, &structures->list[i]) &&
 		    (structures->list[i].all || structures->list[i].straddling) &&
 		    (!(option_given("rows")) || rows++ < report->rows))
-			structure_csv(&structures->list[i], structures->nodes);
+			structure_csv(report, &structures->list[i], structures->nodes);
 	return TOOL_OK;
 }
 
 /* ---- table ----------------------------------------------------------------------------------- */
 
-void report_structure_counts(struct output_table *table, const struct structure *structure,
-			     const unsigned int *columns, size_t count)
+void report_structure_counts(const struct report *report, struct output_table *table,
+			     const struct structure *structure, const unsigned int *columns,
+			     size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		output_table_count(table, OUTPUT_PLAIN, structure->accesses[columns[i]]);
-	output_table_count(table, OUTPUT_STRONG, structure->all);
-	output_table_count(table, OUTPUT_PLAIN, structure->all_reads);
-	output_table_count(table, OUTPUT_PLAIN, structure->all_writes);
-	output_table_count(table, OUTPUT_PLAIN, structure->all_locks);
-	output_table_count(table, OUTPUT_PLAIN, structure->straddling);
+		report_count(report, table, 0, structure->accesses[columns[i]]);
+	report_count(report, table, 1, structure->all);
+	/* Samples have no type. */
+	if (!report->sampled) {
+		output_table_count(table, OUTPUT_PLAIN, structure->all_reads);
+		output_table_count(table, OUTPUT_PLAIN, structure->all_writes);
+		output_table_count(table, OUTPUT_PLAIN, structure->all_locks);
+	}
+	report_count(report, table, 0, structure->straddling);
 }
 
-static void row(struct output_table *table, const struct structure *structure, const char *label,
-		size_t nodes, const unsigned int *columns, size_t count, bool fronts)
+static void dominant_cell(const struct report *report, struct output_table *table,
+			  const struct structure *structure)
+{
+	struct sampled_share share_of =
+		sampled_share(structure->accesses[structure->dominant], structure->all);
+
+	if (!structure->all)
+		output_table_none(table);
+	else if (report->sampled)
+		output_table_cell(table, OUTPUT_PLAIN, "node %zu %.1f%% [%.0f-%.0f]",
+				  structure->dominant, 100 * share_of.share,
+				  floor(100 * share_of.low), ceil(100 * share_of.high));
+	else
+		output_table_cell(table, OUTPUT_PLAIN, "node %zu %.1f%%", structure->dominant,
+				  100.0 * share(structure));
+}
+
+static void row(const struct report *report, struct output_table *table,
+		const struct structure *structure, const char *label, size_t nodes,
+		const unsigned int *columns, size_t count, bool fronts)
 {
 	const struct Monitor_variable *variable = structure->variable;
 	char text[STRUCTURES_TEXT_BYTES];
@@ -267,18 +310,14 @@ static void row(struct output_table *table, const struct structure *structure, c
 	}
 	output_table_cell(table, OUTPUT_PLAIN, "%s",
 			  structures_homes(structure->homes, nodes, text));
-	report_structure_counts(table, structure, columns, count);
+	report_structure_counts(report, table, structure, columns, count);
 	if (fronts)
 		output_table_count(table, OUTPUT_PLAIN, structure->accessed);
-	if (structure->all)
-		output_table_cell(table, OUTPUT_PLAIN, "node %zu %.1f%%", structure->dominant,
-				  100.0 * share(structure));
-	else
-		output_table_none(table);
+	dominant_cell(report, table, structure);
 }
 
-static void headings(struct output_table *table, const unsigned int *columns, size_t count,
-		     bool fronts)
+static void headings(const struct report *report, struct output_table *table,
+		     const unsigned int *columns, size_t count, bool fronts)
 {
 	static const char *const after[] = {"READS", "WRITES", "LOCKS", "STRADDLE"};
 
@@ -289,9 +328,9 @@ static void headings(struct output_table *table, const unsigned int *columns, si
 	output_table_extra(table, "PAGES", 'r');
 	output_table_extra_name(table, "HOME", TYPE_WIDTH);
 	for (size_t i = 0; i < count; i++)
-		output_table_node(table, "node", "others", columns[i]);
+		report_node_column(report, table, columns[i]);
 	output_table_column(table, "ALL", 'r');
-	for (size_t i = 0; i < sizeof(after) / sizeof(after[0]); i++)
+	for (size_t i = report->sampled ? 3 : 0; i < sizeof(after) / sizeof(after[0]); i++)
 		output_table_extra(table, after[i], 'r');
 	if (fronts)
 		output_table_column(table, "ACCESSED", 'r');
@@ -314,7 +353,7 @@ static void structures_table(const struct report *report, const struct structure
 		for (size_t node = 0; node < structures->nodes; node++)
 			sums[node] += structures->list[i].accesses[node];
 	count = report_columns(sums, structures->nodes, columns);
-	headings(table, columns, count, structures->fronts != NULL);
+	headings(report, table, columns, count, structures->fronts != NULL);
 	for (size_t i = 0; i < structures->count; i++) {
 		if (!is_wanted(report, &structures->list[i]))
 			continue;
@@ -323,8 +362,8 @@ static void structures_table(const struct report *report, const struct structure
 			continue;
 		}
 		label = structures_label(all[i], all, structures->count);
-		row(table, &structures->list[i], label ? label : all[i]->name, structures->nodes,
-		    columns, count, structures->fronts != NULL);
+		row(report, table, &structures->list[i], label ? label : all[i]->name,
+		    structures->nodes, columns, count, structures->fronts != NULL);
 		free(label);
 		rows++;
 	}
@@ -335,14 +374,16 @@ static void structures_table(const struct report *report, const struct structure
 		"nodes that hold what was accessed of it, node N = accesses by node N, dominant "
 		"= node with the most, and its share.",
 		rows, rows == 1 ? "" : "s",
-		structures->fronts ? "processors have accessed" : "other nodes access");
+		structures->fronts || report->sampled ? "processors have accessed"
+						      : "other nodes access");
 	output_text(
 		"Straddle = accesses counted by ranges that touch this variable and another, and "
-		"included in no other number here; %s together. A smaller --range, or more "
-		"--counters, reduces them.",
-		text_count(text, structures->straddling));
+		"included in no other number here; %s together.%s",
+		text_count(text, structures->straddling),
+		report->sampled ? "" : " A smaller --range, or more --counters, reduces them.");
 	if (structures->fronts)
 		output_text("%s", report_fronts_sentence);
+	report_sampled_legend(report);
 	if (left)
 		output_text("%zu more: a larger -n shows them.", left);
 	free(all);
