@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * run/sample: a program on this machine at full speed, and samples of which node accesses which
+ * page.
+ *
+ * What lives here: the interface. A caller fills in struct sample_config and calls sample_run().
+ * The files behind it:
+ *
+ *	sample.c    the program from its start to its end
+ *	host.c   nodes and processors of this machine
+ *	events.c    perf's events
+ *	ring.c      the records in their rings
+ *	process.c   the program's process
+ *	faults.c     samples by word, node and home
+ *	homes.c     where pages lie, from the kernel
+ *	mapped.c   what is where in the program's memory
+ *	write.c     the recordings
+ *
+ * May use the public API, lib/analysis and jansson. It reads no options and prints nothing:
+ * messages go to the caller.
+ */
+#ifndef RUN_SAMPLE_SAMPLE_H
+#define RUN_SAMPLE_SAMPLE_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <jansson.h>
+
+/* Exit statuses that are not the program's. */
+enum sample_status {
+	SAMPLE_FAILED = 2, /* a message says why */
+	SAMPLE_NOT_EXECUTABLE = 126, /* as in a shell */
+	SAMPLE_NOT_FOUND = 127, /* likewise */
+};
+
+/**
+ * struct sample_config - What is to be sampled.
+ * @prefix: of the recordings: PREFIX-nodeN.rec
+ * @command_line: for the recordings
+ * @overhead: processor time that the sampling may take, in percent of the elapsed time
+ * @passed_on: signals that processes send to this one are passed on to the program
+ * @message: a warning or an error, one line without its newline
+ * @opaque: for @message
+ */
+struct sample_config {
+	const char *prefix;
+	const char *command_line;
+	double overhead;
+	sigset_t passed_on;
+	void (*message)(void *opaque, const char *text);
+	void *opaque;
+};
+
+/**
+ * struct sample_result - What has become of all faults. The kernel's count of them is the sum of
+ * @samples, @first, @homeless, @others, @before, @nowhere, @outside, @malformed and @lost.
+ * @recorded: the recordings are complete
+ * @nodes: of the machine
+ * @samples: that are in the recordings
+ * @remote: those of them that were of pages on another node
+ * @first: first faults at pages, which are no samples
+ * @homeless: at pages whose home the kernel did not tell
+ * @others: of other processes, which the program has started
+ * @before: before the program executed another one
+ * @nowhere: by processors of which no node is known
+ * @outside: at addresses that no recording can hold
+ * @malformed: that could not be read
+ * @lost: for which the kernel had no room
+ * @faults: that the kernel has counted
+ * @pages: with samples
+ * @moves: of pages, by the kernel, seen between two samples
+ * @user_only: faults of the kernel on the program's behalf were not permitted
+ * @elapsed_ns: run time of the program
+ * @program_ns: processor time of the program, and of what it has started and waited for
+ * @own_ns: processor time of the sampling itself, until the program's end
+ */
+struct sample_result {
+	bool recorded;
+	unsigned nodes;
+	uint64_t samples;
+	uint64_t remote;
+	uint64_t first;
+	uint64_t homeless;
+	uint64_t others;
+	uint64_t before;
+	uint64_t nowhere;
+	uint64_t outside;
+	uint64_t malformed;
+	uint64_t lost;
+	uint64_t faults;
+	uint64_t pages;
+	uint64_t moves;
+	bool user_only;
+	uint64_t elapsed_ns;
+	uint64_t program_ns;
+	uint64_t own_ns;
+};
+
+/**
+ * sample_possible() - Can page faults be sampled here?
+ * @why: receives why not, and the remedy, @why_bytes long
+ *
+ * Return: whether they can.
+ */
+bool sample_possible(char *why, size_t why_bytes);
+
+/**
+ * sample_run() - Run a program, and write a recording for each node of this machine.
+ * @command: the program and its arguments, ended by NULL
+ * @result: receives what was sampled
+ *
+ * Return: the program's exit status, or enum sample_status. Without SAMPLE_FAILED and
+ * @result->recorded, nothing was written.
+ */
+int sample_run(const struct sample_config *config, char **command, struct sample_result *result);
+
+/**
+ * sample_report_json() - The result as a JSON document, smile.sample/1, as the recordings have it.
+ *
+ * Return: a new reference; NULL without memory.
+ */
+json_t *sample_report_json(const struct sample_result *result);
+
+#endif /* RUN_SAMPLE_SAMPLE_H */
