@@ -27,6 +27,8 @@
  */
 #define LOOK_MS_MIN 20
 #define LOOK_MS_MAX 1000
+/* The kernel scans a process for the first time after so long, by default. */
+#define FIRST_SCAN_NS 1000000000U
 #define ADDRESS_END (1ULL << SMILE_ADDRESS_BITS)
 
 /**
@@ -34,6 +36,7 @@
  * @pid: of the program, also once it has ended
  * @batch: samples read and not taken in; shape [@batch_count], room @batch_size
  * @programs: that it has executed
+ * @began_ns: when the first of them began
  * @signals: from a file: those passed on, and SIGCHLD
  * @fds: the file, then those of the events
  * @failed: what goes on has failed, after a message
@@ -51,6 +54,7 @@ struct sampling {
 	size_t batch_count;
 	size_t batch_size;
 	unsigned programs;
+	uint64_t began_ns;
 	int signals;
 	struct pollfd *fds;
 	int failed;
@@ -222,6 +226,9 @@ static int wait_ms(const struct sampling *sampling, uint64_t look_ns)
 {
 	double ms = (double)look_ns / 1e6 * 100 / sampling->config->overhead;
 
+	/* Before the first scan the kernel tells the homes of all pages. */
+	if (now_ns() - sampling->began_ns < FIRST_SCAN_NS)
+		return LOOK_MS_MIN;
 	return ms < LOOK_MS_MIN ? LOOK_MS_MIN : ms > LOOK_MS_MAX ? LOOK_MS_MAX : (int)ms;
 }
 
@@ -375,10 +382,12 @@ static int run(struct sampling *sampling, char **command)
 {
 	const struct sample_config *config = sampling->config;
 	sigset_t signals = config->passed_on;
-	uint64_t began_ns;
 	char why[1024];
 	int failed;
 
+	/* An hour's run is not to end without recordings. */
+	if (write_try(config, &sampling->host) < 0)
+		return SAMPLE_FAILED;
 	sigaddset(&signals, SIGCHLD);
 	sampling->signals = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
 	failed = process_start(&sampling->process, command, &signals);
@@ -403,9 +412,9 @@ static int run(struct sampling *sampling, char **command)
 		sample_message(config, "%s cannot be run: %s", command[0], strerror(failed));
 		return failed == ENOENT ? SAMPLE_NOT_FOUND : SAMPLE_NOT_EXECUTABLE;
 	}
-	began_ns = now_ns();
+	sampling->began_ns = now_ns();
 	follow(sampling);
-	sampling->result->elapsed_ns = now_ns() - began_ns;
+	sampling->result->elapsed_ns = now_ns() - sampling->began_ns;
 	sampling->result->program_ns = used_ns(RUSAGE_CHILDREN);
 	sample_events_stop(&sampling->events);
 	look(sampling);

@@ -37,6 +37,9 @@ int write_recordings(const struct sample_config *config, const struct sample_hos
 		     const struct faults *faults, const struct mapped *mapped, uint64_t time_ns,
 		     const char *parameters);
 
+/* Can recordings be written there? Return: 0; -errno after a message. */
+int write_try(const struct sample_config *config, const struct sample_host *host);
+
 /* Pass a message to the caller. */
 void sample_message(const struct sample_config *config, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -7,6 +7,7 @@
 #include "run/sample/sample_inside.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -199,6 +200,27 @@ static int names_settle(const struct writing *writing, const struct sample_host 
 		free(before);
 		free(after);
 	}
+	return failed;
+}
+
+int write_try(const struct sample_config *config, const struct sample_host *host)
+{
+	char *name = name_of(config, host->nodes[0], UNFINISHED);
+	int failed = 0, fd;
+
+	if (!name) {
+		sample_message(config, "no memory");
+		return -ENOMEM;
+	}
+	fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+	if (fd < 0) {
+		failed = -errno;
+		sample_message(config, "%s cannot be written: %s", name, strerror(-failed));
+	} else {
+		close(fd);
+		unlink(name);
+	}
+	free(name);
 	return failed;
 }
 
