@@ -5,7 +5,7 @@
 # the kernel says of its pages; and what is refused. Files on the share are what the host judges.
 set -u
 # What is sampled is the program that was just built.
-export PATH="/host:$PATH"
+export SMILE_LIBDIR=/host PATH="/host:$PATH"
 cd /tmp || exit 1
 
 fail() {
@@ -59,27 +59,48 @@ smile sample -o /host/absent -- ./absent 2>/host/absent.err
 echo $? >/host/absent.status
 
 # ---- a program whose threads use a quarter each
-mkfifo input
-: >/host/pinned.out
+
+# pinned_begin NAME COMMAND...: the program is run by this command, until its threads compute.
+pinned_begin() {
+	name=$1
+	shift
+	rm -f input
+	mkfifo input
+	: >"/host/$name.out"
+	"$@" pinned <input >"/host/$name.out" 2>"/host/$name.err" &
+	command=$!
+	exec 4>input
+	awaits grep -q '^computes' "/host/$name.out"
+}
+
+# pinned_end: its threads end, the kernel's list of its memory is kept, then it ends.
+pinned_end() {
+	echo >&4
+	awaits grep -q '^stands' "/host/$name.out"
+	cat "/proc/$(pidof pinned)/numa_maps" >"/host/$name.numa_maps"
+	echo >&4
+	exec 4>&-
+	wait $command
+	echo $? >"/host/$name.status"
+}
+
 faults_of >/host/faults.before
-smile sample -o /host/pinned --overhead 20 --json /host/pinned.json -- pinned <input >/host/pinned.out 2>/host/pinned.err &
-sampler=$!
-exec 4>input
-awaits grep -q '^computes' /host/pinned.out
+pinned_begin pinned smile sample -o /host/pinned --overhead 20 --json /host/pinned.json --
 # Each page has faults: the kernel has counted many more than it has pages, in several scans.
 begun=$(faults_of)
 enough() {
 	[ $(($(faults_of) - begun)) -gt 8192 ]
 }
 awaits enough
-echo >&4
-awaits grep -q '^stands' /host/pinned.out
-program=$(pidof pinned)
-cat "/proc/$program/numa_maps" >/host/pinned.numa_maps
-cat "/proc/$program/maps" >/host/pinned.maps
-echo >&4
-wait $sampler
-echo $? >/host/pinned.status
+pinned_end
 faults_of >/host/faults.after
 # Names come from the program's file, which has this path here alone.
 smile report structures --json /host/pinned-node?.rec >/host/structures.json || fail "no report"
+
+# ---- from samples to a placement, which is applied: without balancing, which would do the same
+smile advise -o /host/pinned.place --json /host/pinned-node?.rec >/host/advice.json || fail "no advice"
+set_to /proc/sys/kernel/numa_balancing 0
+pinned_begin plain env
+pinned_end
+pinned_begin placed smile place --no-binding -q /host/pinned.place --
+pinned_end

@@ -3,7 +3,8 @@
 #
 # smile sample on a machine with four nodes, each with a processor and 256 MB: each quarter of an array has samples of
 # the node whose thread uses it, and of no other; all faults are accounted for; homes are those of
-# /proc/PID/numa_maps. And what is refused where the kernel does not balance, or does not permit perf.
+# /proc/PID/numa_maps. Advice from these samples is a placement, under which the pages lie with their threads. And
+# what is refused where the kernel does not balance, or does not permit perf.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 B=${B:-build}
@@ -15,7 +16,7 @@ GUEST=${GUEST:-$B/guest}
 
 scratch_make "$GUEST/sample-share"
 share=$scratch
-cp "$B"/tests/sample/{pinned,as_nobody} "$B"/bin/smile "$share"
+cp "$B"/tests/sample/{pinned,as_nobody} "$B"/bin/smile "$B"/smile-place.so "$share"
 smile=$(realpath "$B/bin/smile")
 
 nodes=()
@@ -66,6 +67,16 @@ if python3 tests/sample/judge.py "$share/pinned.out" "$share/pinned.numa_maps" "
 else
 	not_ok "the samples" "$(cat "$share/judged")"
 fi
+# From about three quarters of the pages on wrong nodes to fewer than one in twenty.
+status "without a placement: the program's status" 3 plain
+status "with the placement: the program's status" 3 placed
+for run in plain placed; do
+	python3 tests/sample/wrong_pages.py "$share/$run.out" "$share/$run.numa_maps" >"$share/$run.wrong"
+done
+equal "without a placement: pages on a wrong node" true "$(gojq '. > 0.7' "$share/plain.wrong")"
+equal "with the placement: pages on a wrong node" true "$(gojq '. < 0.05' "$share/placed.wrong")"
+equal "the advice says so" true "$(gojq '.remote_share_high_95 > 0 and .advised_remote_share < 0.05' "$share/advice.json")"
+
 # The kernel's own count of hint faults has those of all programs, and no first faults.
 equal "there are no more samples than hint faults" true "$(gojq -n "$(gojq .samples "$share/pinned.json") <=
 	$(cat "$share/faults.after") - $(cat "$share/faults.before")")"

@@ -9,34 +9,25 @@ usage: judge.py OUTPUT NUMA_MAPS PAGES SUMMARY HOMES
 """
 import json
 import os
-import re
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "harness"))
+from pinned_memory import THREADS, areas_of, array_of
 from test import check, suite_end
-
-THREADS = 4
-PAGE = 4096
 
 
 def kernel_homes(path, first, count):
     """Pages by node of all areas in which the array lies: the first may begin, and the last end, with others' pages."""
-    with open(path) as file:
-        areas = [(int(line.split()[0], 16), line) for line in file]
-    begin = max(start for start, _ in areas if start <= first * PAGE)
     homes = {}
-    for start, line in areas:
-        if begin <= start < (first + count) * PAGE:
-            for node, pages in re.findall(r" N(\d+)=(\d+)", line):
-                homes[int(node)] = homes.get(int(node), 0) + int(pages)
+    for _, nodes in areas_of(path, first, count):
+        for node, pages in nodes.items():
+            homes[node] = homes.get(node, 0) + pages
     return homes
 
 
 def main():
     output, numa_maps, pages_file, summary_file = sys.argv[1:5]
-    with open(output) as file:
-        _, address, size = file.readline().split()
-    first, count = int(address) // PAGE, int(size) // PAGE
+    first, count = array_of(output)
     with open(pages_file) as file:
         pages = json.load(file)
     with open(summary_file) as file:

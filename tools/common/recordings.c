@@ -36,8 +36,8 @@ struct Monitor *recordings_open(char **files, int count)
 	if (!mon || !mark)
 		return mon;
 	tool_error("%s holds samples, whose counts are estimates, and %s needs exact counts: "
-		   "`smile report pages`, structures, phases and lost show samples with their "
-		   "bands; `smile run` counts exactly",
+		   "`smile report pages`, structures, phases and lost, and `smile advise`, show "
+		   "samples with their bands; `smile run` counts exactly",
 		   files[0], tool_name());
 	json_decref(mark);
 	Monitor_close(mon);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
  * Recordings of samples that are known, without a machine that has several nodes: two nodes, and
- * pages 16 to 19 of a mapping.
+ * pages 16 to 20 of a mapping.
  *
  *	page 16: 30 samples of node 0, its home
  *	page 17: 10 of node 0 at home 1, 20 of node 1
  *	page 18: 1 of node 1 at home 0
  *	page 19: 500 of node 1, its home
+ *	page 20: 40 of node 1 at home 0
  *
  * usage: mksampled PREFIX
  */
@@ -54,11 +55,11 @@ int main(int argc, char **argv)
 	const struct sample_host host = {.nodes = {0, 1}, .count = 2};
 	const struct sample_result result = {
 		.nodes = 2,
-		.samples = 561,
-		.remote = 11,
-		.first = 4,
-		.faults = 565,
-		.pages = 4,
+		.samples = 601,
+		.remote = 51,
+		.first = 5,
+		.faults = 606,
+		.pages = 5,
 	};
 	struct faults faults = {0};
 	struct mapped mapped = {0};
@@ -75,6 +76,7 @@ int main(int argc, char **argv)
 	failed = !text || !parameters || mapped_read(&mapped, text) ||
 		 page(&faults, 16, 0, 30, 0) || page(&faults, 17, 1, 10, 20) ||
 		 page(&faults, 18, 0, 0, 1) || page(&faults, 19, 1, 0, 500) ||
+		 page(&faults, 20, 0, 0, 40) ||
 		 write_recordings(&config, &host, &faults, &mapped, 1000000000, parameters);
 	fclose(text);
 	free(parameters);
