@@ -4,6 +4,7 @@
  */
 #include "run/sample/events.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +25,7 @@
 #define RING_PAGES_MAX 128U
 #define RING_PAGES_MIN 8U
 
-static int event_open(pid_t pid, unsigned cpu, size_t ring_bytes, bool user_only)
+static int event_open(const struct sample_events *events, pid_t pid, unsigned cpu)
 {
 	struct perf_event_attr attributes = {
 		.type = PERF_TYPE_SOFTWARE,
@@ -32,52 +33,73 @@ static int event_open(pid_t pid, unsigned cpu, size_t ring_bytes, bool user_only
 		.config = PERF_COUNT_SW_PAGE_FAULTS,
 		.sample_period = 1,
 		.sample_type = SAMPLE_TYPE,
-		.disabled = 1,
-		.enable_on_exec = 1,
+		.disabled = !events->at_once,
+		.enable_on_exec = !events->at_once,
 		.inherit = 1,
-		.exclude_kernel = user_only,
+		.exclude_kernel = events->user_only,
 		.exclude_hv = 1,
 		.watermark = 1,
-		.wakeup_watermark = (uint32_t)(ring_bytes / 4),
+		.wakeup_watermark = (uint32_t)(events->ring_bytes / 4),
 	};
 
 	return (int)syscall(SYS_perf_event_open, &attributes, pid, (int)cpu, -1,
 			    PERF_FLAG_FD_CLOEXEC);
 }
 
+/* The ring of a processor; NULL: it has none yet. */
+static const struct sample_event *ring_find(const struct sample_events *events, unsigned cpu)
+{
+	for (size_t i = 0; i < events->count; i++)
+		if (events->list[i].cpu == cpu && events->list[i].control)
+			return &events->list[i];
+	return NULL;
+}
+
+/* A ring for the event, or that of its processor. Return: 0; -errno. */
+static int ring_make(const struct sample_events *events, struct sample_event *event)
+{
+	const struct sample_event *with = ring_find(events, event->cpu);
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	void *memory;
+
+	if (with)
+		return ioctl(event->fd, PERF_EVENT_IOC_SET_OUTPUT, with->fd) < 0 ? -errno : 0;
+	memory = mmap(NULL, page + events->ring_bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
+		      event->fd, 0);
+	if (memory == MAP_FAILED)
+		return -errno;
+	event->control = memory;
+	event->ring.data = (const unsigned char *)memory + page;
+	event->ring.bytes = events->ring_bytes;
+	return 0;
+}
+
 /*
- * The event of a processor, with its ring. Return: 0; 1: the processor is off line; -errno, and
- * whether it is the ring that failed.
+ * An event of a processor. Return: 0; 1: the processor is off line; -errno, and whether it is the
+ * ring that failed.
  */
 static int event_add(struct sample_events *events, pid_t pid, unsigned cpu, bool *of_ring)
 {
-	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	struct sample_event *event;
-	void *memory;
-	int failed, fd = event_open(pid, cpu, events->ring_bytes, events->user_only);
+	struct sample_event event = {.fd = -1, .cpu = cpu};
+	int failed;
 
+	if (array_reserve(&events->list, &events->size, events->count, sizeof(event)) < 0)
+		return -ENOMEM;
+	event.fd = event_open(events, pid, cpu);
 	/* Above level 1, the kernel's own faults are not for everybody. */
-	if (fd < 0 && errno == EACCES && !events->user_only) {
+	if (event.fd < 0 && errno == EACCES && !events->user_only) {
 		events->user_only = true;
-		fd = event_open(pid, cpu, events->ring_bytes, true);
+		event.fd = event_open(events, pid, cpu);
 	}
-	if (fd < 0)
+	if (event.fd < 0)
 		return errno == ENODEV ? 1 : -errno;
-	memory = mmap(NULL, page + events->ring_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	failed = memory == MAP_FAILED ? -errno
-				      : array_reserve(&events->list, &events->size, events->count,
-						      sizeof(*events->list));
+	failed = ring_make(events, &event);
 	if (failed) {
 		*of_ring = true;
-		if (memory != MAP_FAILED)
-			munmap(memory, page + events->ring_bytes);
-		close(fd);
+		close(event.fd);
 		return failed;
 	}
-	event = &events->list[events->count++];
-	*event = (struct sample_event){.fd = fd, .control = memory};
-	event->ring.data = (const unsigned char *)memory + page;
-	event->ring.bytes = events->ring_bytes;
+	events->list[events->count++] = event;
 	return 0;
 }
 
@@ -102,29 +124,93 @@ static void why_not(int error, bool of_ring, char *why, size_t bytes)
 			 strerror(error));
 	else if (error == ENOENT || error == ENOSYS || error == EOPNOTSUPP)
 		snprintf(why, bytes, "this kernel has no perf events (%s)", strerror(error));
-	else if (error == EMFILE)
+	else if (error == EMFILE || error == ENFILE)
 		snprintf(why, bytes,
-			 "each processor needs a file, and no more can be opened: raise "
-			 "`ulimit -n`");
+			 "each processor needs a file, of a process that runs already for each of "
+			 "its threads, and no more can be opened: raise `ulimit -n`");
+	else if (error == ESRCH)
+		snprintf(why, bytes, "there is no such process");
 	else
 		snprintf(why, bytes, "page faults cannot be sampled: %s", strerror(error));
 }
 
-/* Return: as event_add(). */
-static int all_open(struct sample_events *events, pid_t pid, bool *of_ring)
+/* Events of a thread. Return: as event_add(). */
+static int thread_open(struct sample_events *events, pid_t tid, bool *of_ring)
 {
 	unsigned cpu = 0;
 	int failed = 0;
 
 	for (; cpu < SAMPLE_CPUS_MAX && failed >= 0; cpu++)
 		if (sample_cpu_online(cpu))
-			failed = event_add(events, pid, cpu, of_ring);
-	if (failed < 0)
-		return failed;
-	return events->count ? 0 : -ENODEV;
+			failed = event_add(events, tid, cpu, of_ring);
+	return failed < 0 ? failed : 0;
 }
 
-int sample_events_open(struct sample_events *events, pid_t pid, char *why, size_t why_bytes)
+/**
+ * struct threads - Threads that have events; shape [@count], room @size.
+ */
+struct threads {
+	pid_t *list;
+	size_t count;
+	size_t size;
+};
+
+static bool threads_have(const struct threads *threads, pid_t tid)
+{
+	for (size_t i = 0; i < threads->count; i++)
+		if (threads->list[i] == tid)
+			return true;
+	return false;
+}
+
+/* Events of all threads that have none. Return: how many there were; as event_add(). */
+static int threads_open(struct sample_events *events, pid_t pid, struct threads *threads,
+			bool *of_ring)
+{
+	const struct dirent *entry;
+	int opened = 0, failed = 0;
+	char path[64];
+	DIR *folder;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	folder = opendir(path);
+	if (!folder)
+		return errno == ENOENT ? -ESRCH : -errno;
+	while (failed >= 0 && (entry = readdir(folder))) {
+		pid_t tid = (pid_t)atoi(entry->d_name);
+
+		if (tid <= 0 || threads_have(threads, tid))
+			continue;
+		if (array_reserve(&threads->list, &threads->size, threads->count, sizeof(tid)) < 0)
+			failed = -ENOMEM;
+		else
+			failed = thread_open(events, tid, of_ring);
+		/* One that has ended meanwhile needs none. */
+		if (failed == -ESRCH)
+			failed = 0;
+		if (failed >= 0)
+			threads->list[threads->count++] = tid;
+		opened++;
+	}
+	closedir(folder);
+	return failed < 0 ? failed : opened;
+}
+
+/* A thread may create another that is not in the list yet, before it has events itself. */
+static int process_open(struct sample_events *events, pid_t pid, bool *of_ring)
+{
+	struct threads threads = {.count = 0};
+	int opened;
+
+	do
+		opened = threads_open(events, pid, &threads, of_ring);
+	while (opened > 0);
+	free(threads.list);
+	return opened;
+}
+
+static int open_all(struct sample_events *events, pid_t pid, bool attach, char *why,
+		    size_t why_bytes)
 {
 	size_t pages = RING_PAGES_MAX;
 	bool of_ring;
@@ -132,15 +218,29 @@ int sample_events_open(struct sample_events *events, pid_t pid, char *why, size_
 
 	do {
 		of_ring = false;
+		events->at_once = attach;
 		events->ring_bytes = pages * (size_t)sysconf(_SC_PAGESIZE);
-		failed = all_open(events, pid, &of_ring);
+		failed = attach ? process_open(events, pid, &of_ring)
+				: thread_open(events, pid, &of_ring);
+		if (failed >= 0 && !events->count)
+			failed = attach ? -ESRCH : -ENODEV;
 		if (failed < 0)
 			sample_events_close(events);
 		pages /= 2;
 	} while (failed == -EPERM && of_ring && pages >= RING_PAGES_MIN);
 	if (failed < 0)
 		why_not(-failed, of_ring, why, why_bytes);
-	return failed;
+	return failed < 0 ? failed : 0;
+}
+
+int sample_events_open(struct sample_events *events, pid_t pid, char *why, size_t why_bytes)
+{
+	return open_all(events, pid, false, why, why_bytes);
+}
+
+int sample_events_attach(struct sample_events *events, pid_t pid, char *why, size_t why_bytes)
+{
+	return open_all(events, pid, true, why, why_bytes);
 }
 
 void sample_events_close(struct sample_events *events)
@@ -148,7 +248,8 @@ void sample_events_close(struct sample_events *events)
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 
 	for (size_t i = 0; i < events->count; i++) {
-		munmap(events->list[i].control, page + events->list[i].ring.bytes);
+		if (events->list[i].control)
+			munmap(events->list[i].control, page + events->list[i].ring.bytes);
 		close(events->list[i].fd);
 	}
 	free(events->list);
@@ -164,7 +265,10 @@ void sample_events_stop(struct sample_events *events)
 void sample_events_poll(const struct sample_events *events, struct pollfd *fds)
 {
 	for (size_t i = 0; i < events->count; i++)
-		fds[i] = (struct pollfd){.fd = events->list[i].fd, .events = POLLIN};
+		fds[i] = (struct pollfd){
+			.fd = events->list[i].control ? events->list[i].fd : -1,
+			.events = POLLIN,
+		};
 }
 
 int sample_events_read(struct sample_events *events, sample_take *take, void *opaque)
@@ -173,10 +277,14 @@ int sample_events_read(struct sample_events *events, sample_take *take, void *op
 
 	for (size_t i = 0; i < events->count && (!failed || failed == -EPROTO); i++) {
 		struct sample_event *event = &events->list[i];
-		uint64_t head = __atomic_load_n(&event->control->data_head, __ATOMIC_ACQUIRE);
-		uint64_t tail = event->control->data_tail;
-		int one = sample_ring_read(&event->ring, &tail, head, take, opaque);
+		uint64_t head, tail;
+		int one;
 
+		if (!event->control)
+			continue;
+		head = __atomic_load_n(&event->control->data_head, __ATOMIC_ACQUIRE);
+		tail = event->control->data_tail;
+		one = sample_ring_read(&event->ring, &tail, head, take, opaque);
 		/* The kernel writes over what is in front of the tail. */
 		__atomic_store_n(&event->control->data_tail, tail, __ATOMIC_RELEASE);
 		failed = one ? one : failed;

@@ -2,8 +2,9 @@
 /*
  * run/sample: page faults of a process and of what it starts, by perf.
  *
- * What lives here: the events, one a processor, each with a ring; opened by perf_event_open(2). May
- * use ring.h and system calls. It prints nothing.
+ * What lives here: the events, one a processor, each with a ring; opened by perf_event_open(2). Of
+ * a process that runs already, each of its threads needs an event a processor; they share the
+ * rings. May use ring.h and system calls. It prints nothing.
  */
 #ifndef RUN_SAMPLE_EVENTS_H
 #define RUN_SAMPLE_EVENTS_H
@@ -17,13 +18,15 @@
 #include "run/sample/ring.h"
 
 /**
- * struct sample_event - The event of a processor.
+ * struct sample_event - An event of a processor.
  * @fd: its file
- * @control: the page in front of the ring
+ * @cpu: the processor
+ * @control: the page in front of the ring; NULL: it writes into the ring of an earlier event
  * @ring: the ring
  */
 struct sample_event {
 	int fd;
+	unsigned cpu;
 	struct perf_event_mmap_page *control;
 	struct sample_ring ring;
 };
@@ -34,6 +37,7 @@ struct sample_event {
  * @count: how many
  * @size: room
  * @ring_bytes: of each ring
+ * @at_once: they count from the beginning, not from an execve(2) on
  * @user_only: the system does not permit faults of the kernel on the process's behalf
  */
 struct sample_events {
@@ -41,6 +45,7 @@ struct sample_events {
 	size_t count;
 	size_t size;
 	size_t ring_bytes;
+	bool at_once;
 	bool user_only;
 };
 
@@ -55,6 +60,17 @@ struct sample_events {
  * Errors: -errno, with @why; nothing is open then.
  */
 int sample_events_open(struct sample_events *events, pid_t pid, char *why, size_t why_bytes);
+
+/**
+ * sample_events_attach() - Open them for a process that runs, and begin to count.
+ * @pid: the process
+ *
+ * Threads and processes that it creates from then on are included.
+ *
+ * Return: as sample_events_open().
+ * Errors: as sample_events_open(); -ESRCH if there is no such process.
+ */
+int sample_events_attach(struct sample_events *events, pid_t pid, char *why, size_t why_bytes);
 
 void sample_events_close(struct sample_events *events);
 

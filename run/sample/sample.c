@@ -5,6 +5,7 @@
 #include "run/sample/sample_inside.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,12 +13,12 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <base/array.h>
 
-#include "lib/analysis/sampled.h"
 #include "run/sample/events.h"
 #include "run/sample/process.h"
 
@@ -37,8 +38,10 @@
  * @batch: samples read and not taken in; shape [@batch_count], room @batch_size
  * @programs: that it has executed
  * @began_ns: when the first of them began
- * @signals: from a file: those passed on, and SIGCHLD
- * @fds: the file, then those of the events
+ * @used_ns: processor time of the sampling until then
+ * @signals: a file from which signals come
+ * @pidfd: file of the process that is attached to; -1: none
+ * @fds: both files, then those of the events
  * @failed: what goes on has failed, after a message
  */
 struct sampling {
@@ -55,7 +58,9 @@ struct sampling {
 	size_t batch_size;
 	unsigned programs;
 	uint64_t began_ns;
+	uint64_t used_ns;
 	int signals;
+	int pidfd;
 	struct pollfd *fds;
 	int failed;
 };
@@ -211,14 +216,19 @@ static void ends(struct sampling *sampling)
 	free(numbers);
 }
 
-static void signals_take(struct sampling *sampling)
+/* Return: whether one has come that ends the sampling. */
+static bool signals_take(struct sampling *sampling)
 {
 	struct signalfd_siginfo info;
+	bool over = false;
 
-	while (read(sampling->signals, &info, sizeof(info)) == (ssize_t)sizeof(info))
+	while (read(sampling->signals, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
+		over = over || sampling->pidfd >= 0;
 		/* The program gets a terminal's signals itself. */
 		if (info.ssi_signo != SIGCHLD && info.ssi_code <= 0 && sampling->process.pid)
 			kill(sampling->process.pid, (int)info.ssi_signo);
+	}
+	return over;
 }
 
 /* How long to wait after a look that took so long, to stay within the budget. */
@@ -232,33 +242,56 @@ static int wait_ms(const struct sampling *sampling, uint64_t look_ns)
 	return ms < LOOK_MS_MIN ? LOOK_MS_MIN : ms > LOOK_MS_MAX ? LOOK_MS_MAX : (int)ms;
 }
 
+#define FDS_BEFORE 2 /* the events */
+
+static int fds_make(struct sampling *sampling)
+{
+	sampling->fds = calloc(sampling->events.count + FDS_BEFORE, sizeof(*sampling->fds));
+	if (!sampling->fds || sampling->signals < 0) {
+		sample_message(sampling->config, "no memory, or no file, for signals");
+		return -ENOMEM;
+	}
+	sampling->fds[0] = (struct pollfd){.fd = sampling->signals, .events = POLLIN};
+	sampling->fds[1] = (struct pollfd){.fd = sampling->pidfd, .events = POLLIN};
+	sample_events_poll(&sampling->events, sampling->fds + FDS_BEFORE);
+	return 0;
+}
+
+/*
+ * Wait, and look. A ring that fills up, the program's end and signals are not waited for.
+ * @before_ns: processor time at the last call. Return: whether the sampling is to end.
+ */
+static bool wait_and_look(struct sampling *sampling, uint64_t *before_ns)
+{
+	nfds_t count = (nfds_t)sampling->events.count + FDS_BEFORE;
+	uint64_t now = used_ns(RUSAGE_SELF);
+	bool over;
+
+	/* An event of a thread that has ended hangs up. */
+	for (nfds_t i = FDS_BEFORE; i < count; i++)
+		if (sampling->fds[i].revents & (POLLHUP | POLLERR))
+			sampling->fds[i].fd = -1;
+	poll(sampling->fds, count, wait_ms(sampling, now - *before_ns));
+	*before_ns = now;
+	over = signals_take(sampling) || sampling->fds[1].revents;
+	look(sampling);
+	return over;
+}
+
 static void follow(struct sampling *sampling)
 {
-	nfds_t count = (nfds_t)sampling->events.count + 1;
-	uint64_t before_ns = used_ns(RUSAGE_SELF), now;
+	uint64_t before_ns = used_ns(RUSAGE_SELF);
 	enum process_moment moment;
 
-	sample_events_poll(&sampling->events, sampling->fds + 1);
-	sampling->fds[0] = (struct pollfd){.fd = sampling->signals, .events = POLLIN};
 	while ((moment = process_moment(&sampling->process)) != PROCESS_ENDED) {
 		if (moment == PROCESS_EXECUTES)
 			executes(sampling);
 		else if (moment == PROCESS_ENDS)
 			ends(sampling);
-		if (moment != PROCESS_RUNS) {
+		if (moment == PROCESS_RUNS)
+			wait_and_look(sampling, &before_ns);
+		else
 			process_continue(&sampling->process);
-			continue;
-		}
-		/* A ring of a processor that went off line hangs up: it is not waited for. */
-		for (nfds_t i = 1; i < count; i++)
-			if (sampling->fds[i].revents & (POLLHUP | POLLERR))
-				sampling->fds[i].fd = -1;
-		now = used_ns(RUSAGE_SELF);
-		/* A ring that fills up, and the program's end, are not waited for. */
-		poll(sampling->fds, count, wait_ms(sampling, now - before_ns));
-		before_ns = now;
-		signals_take(sampling);
-		look(sampling);
 	}
 }
 
@@ -325,45 +358,6 @@ static void record(struct sampling *sampling)
 	free(parameters);
 }
 
-json_t *sample_report_json(const struct sample_result *result)
-{
-	const struct {
-		const char *reason;
-		uint64_t faults;
-	} left_out[] = {
-		{"first fault at a page: says who has allocated it", result->first},
-		{"page of which the kernel did not say where it lies", result->homeless},
-		{"process that the program has started", result->others},
-		{"before the program executed another one", result->before},
-		{"processor of an unknown node", result->nowhere},
-		{"address that no recording can hold", result->outside},
-		{"record of the kernel that could not be read", result->malformed},
-		{"lost: the kernel had no room for it", result->lost},
-	};
-	json_t *list = json_array(), *document;
-
-	for (size_t i = 0; i < sizeof(left_out) / sizeof(left_out[0]); i++)
-		json_array_append_new(list, json_pack("{s:s, s:I}", "reason", left_out[i].reason,
-						      "accesses", (json_int_t)left_out[i].faults));
-	document = json_pack(
-		"{s:s, s:{s:s, s:s, s:i}, s:i, s:I, s:I, s:f, s:I, s:I, s:b, s:I, s:I, s:I, "
-		"s:{s:s, s:I, s:I, s:o}}",
-		"schema", "smile.sample/1", "sampled", "source", "faults", "unit",
-		"NUMA hint faults", "period", 1, "nodes", (int)result->nodes, "samples",
-		(json_int_t)result->samples, "remote", (json_int_t)result->remote, "remote_share",
-		sampled_share(result->remote, result->samples).share, "pages",
-		(json_int_t)result->pages, "moves", (json_int_t)result->moves, "user_only",
-		(int)result->user_only, "elapsed_ns", (json_int_t)result->elapsed_ns, "program_ns",
-		(json_int_t)result->program_ns, "own_ns", (json_int_t)result->own_ns, "account",
-		"unit", "page faults", "accesses", (json_int_t)result->faults, "counted",
-		(json_int_t)result->samples, "left_out", list);
-	if (document) {
-		sampled_count_set(document, "remote", result->remote);
-		sampled_share_set(document, "remote_share", result->remote, result->samples);
-	}
-	return document;
-}
-
 /* ---- the run --------------------------------------------------------------------------------- */
 
 bool sample_possible(char *why, size_t why_bytes)
@@ -376,6 +370,22 @@ bool sample_possible(char *why, size_t why_bytes)
 		return false;
 	sample_events_close(&events);
 	return true;
+}
+
+static void began(struct sampling *sampling)
+{
+	sampling->began_ns = now_ns();
+	sampling->used_ns = used_ns(RUSAGE_SELF);
+}
+
+/* Read what is left, and write the recordings. */
+static void finish(struct sampling *sampling)
+{
+	sampling->result->elapsed_ns = now_ns() - sampling->began_ns;
+	sample_events_stop(&sampling->events);
+	look(sampling);
+	sampling->result->own_ns = used_ns(RUSAGE_SELF) - sampling->used_ns;
+	record(sampling);
 }
 
 static int run(struct sampling *sampling, char **command)
@@ -402,34 +412,84 @@ static int run(struct sampling *sampling, char **command)
 		return SAMPLE_FAILED;
 	}
 	sampling->result->user_only = sampling->events.user_only;
-	sampling->fds = calloc(sampling->events.count + 1, sizeof(*sampling->fds));
-	if (!sampling->fds || sampling->signals < 0) {
-		sample_message(config, "no memory, or no file, for the program's signals");
+	if (fds_make(sampling) < 0)
 		return SAMPLE_FAILED;
-	}
 	failed = process_go(&sampling->process);
 	if (failed) {
 		sample_message(config, "%s cannot be run: %s", command[0], strerror(failed));
 		return failed == ENOENT ? SAMPLE_NOT_FOUND : SAMPLE_NOT_EXECUTABLE;
 	}
-	sampling->began_ns = now_ns();
+	began(sampling);
 	follow(sampling);
-	sampling->result->elapsed_ns = now_ns() - sampling->began_ns;
 	sampling->result->program_ns = used_ns(RUSAGE_CHILDREN);
-	sample_events_stop(&sampling->events);
-	look(sampling);
-	sampling->result->own_ns = used_ns(RUSAGE_SELF);
-	record(sampling);
+	finish(sampling);
 	return sampling->failed ? SAMPLE_FAILED : sampling->process.status;
 }
 
-int sample_run(const struct sample_config *config, char **command, struct sample_result *result)
+/* The program in a process; "" if that cannot be told. */
+static void program_of(pid_t pid, char path[PATH_MAX])
+{
+	char link[64];
+	ssize_t bytes;
+
+	snprintf(link, sizeof(link), "/proc/%d/exe", (int)pid);
+	bytes = readlink(link, path, PATH_MAX - 1);
+	path[bytes > 0 ? bytes : 0] = '\0';
+}
+
+static int attach(struct sampling *sampling)
+{
+	const struct sample_config *config = sampling->config;
+	char before[PATH_MAX], after[PATH_MAX], why[1024];
+	uint64_t used;
+
+	if (write_try(config, &sampling->host) < 0)
+		return SAMPLE_FAILED;
+	sampling->pid = config->pid;
+	sampling->pidfd = (int)syscall(SYS_pidfd_open, config->pid, 0);
+	if (sampling->pidfd < 0) {
+		sample_message(config, "process %d cannot be sampled: %s", (int)config->pid,
+			       strerror(errno));
+		return SAMPLE_FAILED;
+	}
+	sigprocmask(SIG_BLOCK, &config->ends, NULL);
+	sampling->signals = signalfd(-1, &config->ends, SFD_CLOEXEC | SFD_NONBLOCK);
+	program_of(config->pid, before);
+	if (sample_events_attach(&sampling->events, config->pid, why, sizeof(why)) < 0) {
+		sample_message(config, "process %d: %s", (int)config->pid, why);
+		return SAMPLE_FAILED;
+	}
+	sampling->result->user_only = sampling->events.user_only;
+	if (fds_make(sampling) < 0)
+		return SAMPLE_FAILED;
+	sampling->programs = 1;
+	began(sampling);
+	regions_look(sampling);
+	used = sampling->used_ns;
+	while (!wait_and_look(sampling, &used))
+		;
+	ends(sampling);
+	program_of(config->pid, after);
+	if (*after && strcmp(before, after)) {
+		sample_message(config,
+			       "process %d has executed another program meanwhile, %s: nothing is "
+			       "recorded",
+			       (int)config->pid, after);
+		return SAMPLE_FAILED;
+	}
+	finish(sampling);
+	return sampling->failed ? SAMPLE_FAILED : 0;
+}
+
+/* @command: NULL: attach to config->pid. */
+static int sampling_run(const struct sample_config *config, char **command,
+			struct sample_result *result)
 {
 	struct sampling *sampling = calloc(1, sizeof(*sampling));
 	int status = SAMPLE_FAILED;
 	char why[1024];
 
-	*result = (struct sample_result){.recorded = false};
+	*result = (struct sample_result){.attached = !command};
 	if (!sampling) {
 		sample_message(config, "no memory");
 		return status;
@@ -439,16 +499,19 @@ int sample_run(const struct sample_config *config, char **command, struct sample
 		.result = result,
 		.process = {.go = -1, .report = -1},
 		.signals = -1,
+		.pidfd = -1,
 	};
 	if (sample_host_find(&sampling->host, why, sizeof(why)) < 0) {
 		sample_message(config, "%s", why);
 	} else {
 		result->nodes = sampling->host.count;
-		status = run(sampling, command);
+		status = command ? run(sampling, command) : attach(sampling);
 	}
 	process_kill(&sampling->process);
 	if (sampling->signals >= 0)
 		close(sampling->signals);
+	if (sampling->pidfd >= 0)
+		close(sampling->pidfd);
 	sample_events_close(&sampling->events);
 	faults_free(&sampling->faults);
 	mapped_free(&sampling->mapped);
@@ -456,4 +519,14 @@ int sample_run(const struct sample_config *config, char **command, struct sample
 	free(sampling->fds);
 	free(sampling);
 	return status;
+}
+
+int sample_run(const struct sample_config *config, char **command, struct sample_result *result)
+{
+	return sampling_run(config, command, result);
+}
+
+int sample_attach(const struct sample_config *config, struct sample_result *result)
+{
+	return sampling_run(config, NULL, result);
 }

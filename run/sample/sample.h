@@ -6,7 +6,8 @@
  * What lives here: the interface. A caller fills in struct sample_config and calls sample_run().
  * The files behind it:
  *
- *	sample.c    the program from its start to its end
+ *	sample.c    the program from its start to its end, or a process that runs
+ *	result.c    the result as a document
  *	host.c   nodes and processors of this machine
  *	events.c    perf's events
  *	ring.c      the records in their rings
@@ -27,6 +28,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <sys/types.h>
+
 #include <jansson.h>
 
 /* Exit statuses that are not the program's. */
@@ -41,7 +44,9 @@ enum sample_status {
  * @prefix: of the recordings: PREFIX-nodeN.rec
  * @command_line: for the recordings
  * @overhead: processor time that the sampling may take, in percent of the elapsed time
+ * @pid: process that is sampled instead of a program, until it ends, or one of @ends comes; 0: none
  * @passed_on: signals that processes send to this one are passed on to the program
+ * @ends: signals
  * @message: a warning or an error, one line without its newline
  * @opaque: for @message
  */
@@ -49,7 +54,9 @@ struct sample_config {
 	const char *prefix;
 	const char *command_line;
 	double overhead;
+	pid_t pid;
 	sigset_t passed_on;
+	sigset_t ends;
 	void (*message)(void *opaque, const char *text);
 	void *opaque;
 };
@@ -74,8 +81,10 @@ struct sample_config {
  * @moves: of pages, by the kernel, seen between two samples
  * @user_only: faults of the kernel on the program's behalf were not permitted
  * @elapsed_ns: run time of the program
- * @program_ns: processor time of the program, and of what it has started and waited for
- * @own_ns: processor time of the sampling itself, until the program's end
+ * @attached: to a process that ran already
+ * @program_ns: processor time of the program, and of what it has started and waited for; not known
+ *              if @attached
+ * @own_ns: processor time of the sampling itself, from the program's beginning to its end
  */
 struct sample_result {
 	bool recorded;
@@ -94,6 +103,7 @@ struct sample_result {
 	uint64_t pages;
 	uint64_t moves;
 	bool user_only;
+	bool attached;
 	uint64_t elapsed_ns;
 	uint64_t program_ns;
 	uint64_t own_ns;
@@ -116,6 +126,16 @@ bool sample_possible(char *why, size_t why_bytes);
  * @result->recorded, nothing was written.
  */
 int sample_run(const struct sample_config *config, char **command, struct sample_result *result);
+
+/**
+ * sample_attach() - Sample a process that runs, config->pid.
+ * @result: receives what was sampled
+ *
+ * The process is not stopped, and goes on when the sampling ends.
+ *
+ * Return: 0; SAMPLE_FAILED as sample_run().
+ */
+int sample_attach(const struct sample_config *config, struct sample_result *result);
 
 /**
  * sample_report_json() - The result as a JSON document, smile.sample/1, as the recordings have it.

@@ -13,9 +13,9 @@ fail() {
 	exit 1
 }
 
-# awaits COMMAND...: it succeeds, within two minutes.
+# awaits COMMAND...: it succeeds, within five minutes.
 awaits() {
-	tries=1200
+	tries=3000
 	until "$@"; do
 		tries=$((tries - 1))
 		[ $tries -gt 0 ] || fail "waited in vain: $*"
@@ -34,7 +34,6 @@ faults_of() {
 }
 
 balancing=/sys/kernel/debug/sched/numa_balancing
-mount -t debugfs debugfs /sys/kernel/debug
 set_to /sys/kernel/mm/transparent_hugepage/enabled never
 set_to $balancing/scan_period_min_ms 200
 set_to $balancing/scan_period_max_ms 200
@@ -86,16 +85,39 @@ pinned_end() {
 
 faults_of >/host/faults.before
 pinned_begin pinned smile sample -o /host/pinned --overhead 20 --json /host/pinned.json --
-# Each page has faults: the kernel has counted many more than it has pages, in several scans.
-begun=$(faults_of)
-enough() {
-	[ $(($(faults_of) - begun)) -gt 8192 ]
+# faults_each: faults of each thread but the first, ascending. A quarter has 256 pages, each of which has a fault of its
+# thread in each scan in whose time the thread comes round.
+faults_each() {
+	program=$(pidof pinned)
+	for task in /proc/"$program"/task/*; do
+		[ "${task##*/}" = "$program" ] || cut -d ' ' -f 10 "$task/stat"
+	done | sort -n
 }
+enough() {
+	[ "$(faults_each | head -n 1)" -gt $((begun + 12 * 256)) ]
+}
+begun=0
 awaits enough
 pinned_end
 faults_of >/host/faults.after
 # Names come from the program's file, which has this path here alone.
 smile report structures --json /host/pinned-node?.rec >/host/structures.json || fail "no report"
+
+# ---- the same program, when it runs already
+pinned_begin attached env
+smile sample -o /host/attached --overhead 20 --json /host/attached.json -p "$(pidof pinned)" 4>&- 2>/host/attached.log &
+sampler=$!
+# Each of its five threads has an event of each processor, once it is sampled.
+sampled() {
+	[ "$(ls -l /proc/$sampler/fd 2>/dev/null | grep -c perf_event)" -ge 20 ]
+}
+awaits sampled
+begun=$(faults_each | tail -n 1)
+awaits enough
+kill -INT $sampler
+wait $sampler
+echo $? >/host/attach.status
+pinned_end
 
 # ---- from samples to a placement, which is applied: without balancing, which would do the same
 smile advise -o /host/pinned.place --json /host/pinned-node?.rec >/host/advice.json || fail "no advice"

@@ -58,15 +58,21 @@ equal "a program that is not there: nothing is written" "" "$(cd "$share" && ls 
 
 # ---- a quarter for each thread
 status "the program's status" 3 pinned
-"$smile" report pages --json "$share"/pinned-node?.rec >"$share/pages.json"
-"$B/tests/sample/homes" "$share/pinned-node0.rec" >"$share/homes.json"
-check "the report" test -s "$share/pages.json"
-if python3 tests/sample/judge.py "$share/pinned.out" "$share/pinned.numa_maps" "$share/pages.json" \
-	"$share/pinned.json" "$share/homes.json" >"$share/judged"; then
-	ok "the samples ($(tail -n 1 "$share/judged"))"
-else
-	not_ok "the samples" "$(cat "$share/judged")"
-fi
+# judge NAME RUN [WORD]: its samples.
+judge() {
+	"$smile" report pages --json "$share/$2"-node?.rec >"$share/pages.json"
+	"$B/tests/sample/homes" "$share/$2-node0.rec" >"$share/homes.json"
+	if python3 tests/sample/judge.py "$share/$2.out" "$share/$2.numa_maps" "$share/pages.json" \
+		"$share/$2.json" "$share/homes.json" ${3:+"$3"} >"$share/judged"; then
+		ok "$1 ($(tail -n 1 "$share/judged"))"
+	else
+		not_ok "$1" "$(cat "$share/judged")"
+	fi
+}
+judge "the samples" pinned
+status "attached: the sampling ends" 0 attach
+status "attached: the program goes on" 3 attached
+judge "attached: the samples" attached attached
 # From about three quarters of the pages on wrong nodes to fewer than one in twenty.
 status "without a placement: the program's status" 3 plain
 status "with the placement: the program's status" 3 placed

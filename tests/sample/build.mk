@@ -4,7 +4,7 @@
 # nodes. Four nodes are in a guest: tests/guest/sample_test.sh.
 SAMPLE_TEST := $(B)/tests/sample
 # As a user builds a program: no sanitizer.
-SAMPLE_PROGRAMS := $(addprefix $(SAMPLE_TEST)/,pinned as_nobody)
+SAMPLE_PROGRAMS := $(addprefix $(SAMPLE_TEST)/,pinned as_nobody touch_pages)
 
 $(SAMPLE_PROGRAMS): $(SAMPLE_TEST)/%: tests/sample/programs/%.c
 	@mkdir -p $(@D)
@@ -23,8 +23,8 @@ $(SAMPLE_TEST)/homes: $(B)/tests/sample/programs/homes.o $(B)/libsmile-monitor.a
 sample-programs: $(SAMPLE_PROGRAMS) $(SAMPLE_TEST)/homes
 
 .PHONY: check-sample
-check-sample: all tools $(SAMPLE_TEST)/mksampled $(B)/tests/tools/mkcapture | $(OWNER)
-	@MKSAMPLED=$(abspath $(SAMPLE_TEST)/mksampled) $(RUN) "tests/sample/sample_test.sh $(B)/bin/smile \
+check-sample: all tools $(SAMPLE_TEST)/mksampled $(SAMPLE_TEST)/touch_pages $(B)/tests/tools/mkcapture | $(OWNER)
+	@PROGRAMS=$(abspath $(SAMPLE_TEST)) $(RUN) "tests/sample/sample_test.sh $(B)/bin/smile \
 		$(B)/tests/tools/mkcapture $(SAMPLE_TEST)/scratch"
 
 CHECK_QUICK += check-sample

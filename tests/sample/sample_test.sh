@@ -4,7 +4,7 @@
 # and /proc look like one with two, on which programs run and have no samples. Recordings with samples come from
 # mksampled. Samples of the kernel's are in tests/guest/sample_test.sh.
 #
-# usage: MKSAMPLED=PROGRAM tests/sample/sample_test.sh SMILE MKCAPTURE SCRATCH
+# usage: PROGRAMS=DIRECTORY tests/sample/sample_test.sh SMILE MKCAPTURE SCRATCH
 set -u
 # shellcheck source=tests/run/run_checks.sh
 . "$(dirname "$0")/../run/run_checks.sh"
@@ -39,6 +39,8 @@ refuses "no percentage" "no percentage" sample --overhead none true
 refuses "no overhead" "no percentage" sample --overhead 0 true
 refuses "more than all" "no percentage" sample --overhead 101 true
 refuses "no prefix" "the name is empty" sample -o '' true
+refuses "a process and a program" "give one of them" sample -p 1 true
+refuses "no process number" "pid" sample -p none
 
 # ---- machines without samples: the program is not run
 machine 0 1
@@ -55,7 +57,7 @@ equal "they are not run" "" "$(ls ran 2>/dev/null)"
 nothing "and nothing is written"
 
 # ---- recordings of samples that are known
-"$MKSAMPLED" known || not_ok "mksampled"
+"$PROGRAMS/mksampled" known || not_ok "mksampled"
 known="known-node0.rec known-node1.rec"
 
 # of_json NAME EXPECTED FILTER ARGUMENTS...: of smile report --json.
@@ -225,9 +227,88 @@ disown $sampler
 exec 4>&-
 account "a signal is passed on"
 
+# While nobody reads the ring of a processor, it has no room for all, but for 13107 faults: what is lost is counted.
+pages=32768
+"$smile" sample -o x --json x.json -- taskset -c "$one_processor" "$PROGRAMS/touch_pages" $pages <input >out 2>err &
+sampler=$!
+own $sampler
+exec 4>input
+check "the pages are not touched" awaits has '^ready' out
+kill -STOP $sampler
+check "the sampling stands still" awaits has '^State:[[:space:]]*T' /proc/$sampler/status
+echo >&4
+check "the pages are touched" awaits has '^touched' out
+kill -CONT $sampler
+echo >&4
+wait $sampler
+equal "a ring overruns: the program's status" 0 $?
+disown $sampler
+exec 4>&-
+account "a ring overruns"
+equal "a ring overruns: all pages had a fault, and some are lost" true \
+	"$(gojq ".account.accesses >= $pages and .account.accesses < $pages + 10000 and $(left '^lost') > $pages / 2" x.json)"
+says "a ring overruns: a note" "note: [0-9]* faults are lost" err
+
+# ---- a process that runs
+
+# attached_begin COMMAND...: it waits for a line, and is sampled. Leaves sampled and sampler.
+attached_begin() {
+	"$@" <input >program.out 2>&1 &
+	sampled=$!
+	own $sampled
+	exec 4>input
+	check "attach: the process is ready" awaits has '^ready' program.out
+	"$smile" sample -p $sampled -o x --json x.json 4>&- >out 2>err &
+	sampler=$!
+	own $sampler
+	# Each processor has an event then.
+	check "attach: it is sampled" awaits events_are "$(getconf _NPROCESSORS_ONLN)"
+}
+events_are() {
+	[ "$(readlink /proc/$sampler/fd/* 2>/dev/null | grep -c perf_event)" -ge "$1" ]
+}
+# attached_end NAME STATUS
+attached_end() {
+	wait $sampler
+	equal "$1" "$2" $?
+	disown $sampler
+}
+# gone: the process is waited for.
+gone() {
+	exec 4>&-
+	wait $sampled
+	disown $sampled
+}
+
+attached_begin "$PROGRAMS/touch_pages" 3000
+echo >&4
+check "attach: the pages are touched" awaits has '^touched' program.out
+kill -INT $sampler
+attached_end "attach: Ctrl-C ends the sampling" 0
+check "attach: the process goes on" kill -0 $sampled
+account "attach"
+equal "attach: all faults since then, and nobody's processor time" true \
+	"$(gojq '.account.accesses >= 3000 and .account.accesses < 4000 and .program_ns == null' x.json)"
+gone
+attached_begin "$PROGRAMS/touch_pages" 3000
+gone
+attached_end "attach: the end of the process ends the sampling" 0
+account "attach: the end of the process"
+find . -name '*.rec*' -delete
+attached_begin sh -c 'echo ready; read line; exec cat'
+echo >&4
+check "attach: another program" awaits has '^cat' /proc/$sampled/comm
+kill -INT $sampler
+attached_end "attach: another program: nothing is recorded" 2
+says "attach: another program: a message" "executed another program" err
+nothing "attach: another program: nothing is written"
+gone
+refuses "attach: no such process" "no process\|No such process" sample -p $sampled
+nothing "attach: no such process: nothing is written"
+
 # Recordings of samples are not merged with others.
 "$smile" replay small.pcap -o exact.rec >/dev/null 2>&1
-"$MKSAMPLED" known
+"$PROGRAMS/mksampled" known
 refuses "with an exact recording" "exact.rec.*not of the same kind" report pages known-node1.rec exact.rec
 refuses "behind an exact recording" "known-node1.rec.*not of the same kind" report pages exact.rec known-node1.rec
 refuses "view, behind an exact recording" "not of the same kind" view --json exact.rec known-node1.rec

@@ -29,11 +29,13 @@ static const char *const sample_help[] = {
 /**
  * struct options - What the user asks for.
  * @prefix: of the recordings
+ * @pid: process; 0: none
  * @json: file; NULL: none
  * @quiet: print no account
  */
 struct options {
 	const char *prefix;
+	uint32_t pid;
 	const char *json;
 	int quiet;
 };
@@ -68,6 +70,25 @@ static const char *prefix_of(const char *program)
 	const char *slash = strrchr(program, '/');
 
 	return slash && slash[1] ? slash + 1 : program;
+}
+
+/* Of a process, the kernel's name for it; "" if there is no such process. */
+static const char *prefix_of_process(uint32_t pid)
+{
+	static char name[64];
+	char path[64];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/comm", pid);
+	file = fopen(path, "re");
+	if (!file || !fgets(name, sizeof(name), file))
+		*name = '\0';
+	if (file)
+		fclose(file);
+	name[strcspn(name, "\n")] = '\0';
+	for (char *c = name; (c = strchr(c, '/'));)
+		*c = '_';
+	return name;
 }
 
 static void message(void *opaque, const char *text)
@@ -108,11 +129,11 @@ static void account_print(const struct options *options, const struct sample_res
 			"the "
 			"kernel has moved meanwhile: %" PRIu64 "\n",
 			100 * remote.share, 100 * remote.low, 100 * remote.high, result->moves);
-	fprintf(stderr,
-		"processor time: program %.3f s, sampling %.3f s, %.1f%% of the elapsed time of "
-		"one "
-		"processor\n",
-		(double)result->program_ns / 1e9, (double)result->own_ns / 1e9,
+	fputs("processor time: ", stderr);
+	if (!result->attached)
+		fprintf(stderr, "program %.3f s, ", (double)result->program_ns / 1e9);
+	fprintf(stderr, "sampling %.3f s, %.1f%% of the elapsed time of one processor\n",
+		(double)result->own_ns / 1e9,
 		result->elapsed_ns ? 100 * (double)result->own_ns / (double)result->elapsed_ns : 0);
 	fprintf(stderr, "recordings: %s-node*.rec\n", options->prefix);
 }
@@ -152,6 +173,7 @@ int sample_main(int argc, char **argv)
 	struct options options = {0};
 	const struct tool_option table[] = {
 		OPTION_TAKE("output", 'o', prefix_take, &options.prefix),
+		OPTION_NUMBER("pid", 'p', 1, INT32_MAX, &options.pid),
 		OPTION_TAKE("source", 0, source_take, NULL),
 		OPTION_TAKE("overhead", 0, overhead_take, &config.overhead),
 		OPTION_TEXT("json", 0, &options.json),
@@ -166,17 +188,28 @@ int sample_main(int argc, char **argv)
 	/* "+": what follows the program belongs to it. */
 	if (!option_table_parse(argc, argv, "+", table, &status))
 		return status;
-	if (optind == argc || !*argv[optind])
+	if (options.pid && optind < argc)
+		return tool_usage("-p and a program: give one of them");
+	if (!options.pid && (optind == argc || !*argv[optind]))
 		return tool_usage("which program?");
 	if (!options.prefix)
-		options.prefix = prefix_of(argv[optind]);
+		options.prefix =
+			options.pid ? prefix_of_process(options.pid) : prefix_of(argv[optind]);
+	if (!*options.prefix)
+		return tool_error("there is no process %" PRIu32, options.pid);
 	argv[0] = strrchr(name, ' ') ? strrchr(name, ' ') + 1 : name;
 	command_line = tool_command_line(argc, argv);
 	argv[0] = name;
 	config.prefix = options.prefix;
 	config.command_line = command_line;
+	config.pid = (pid_t)options.pid;
 	child_signals(&config.passed_on);
-	status = sample_run(&config, argv + optind, &result);
+	sigemptyset(&config.ends);
+	sigaddset(&config.ends, SIGINT);
+	sigaddset(&config.ends, SIGTERM);
+	sigaddset(&config.ends, SIGHUP);
+	status = options.pid ? sample_attach(&config, &result)
+			     : sample_run(&config, argv + optind, &result);
 	free(command_line);
 	if (!result.recorded)
 		return status;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Four threads, each on a processor of its own, read and write a quarter of an array, which main()
- * has filled before. They go on until standard input has a line; then main() waits for another
- * line, so that somebody can look at the array's pages. After main() has filled a quarter, only its
- * thread accesses it.
+ * has filled before, on processor 0. They go on until standard input has a line; then main() waits
+ * for another line, so that somebody can look at the array's pages. After main() has filled a
+ * quarter, only its thread accesses it.
  *
  * usage: pinned
  *
@@ -28,15 +28,21 @@ _Alignas(4096) uint32_t array[PAGES][PAGE_WORDS];
 static atomic_bool over;
 static pthread_barrier_t begun;
 
+/* The calling thread runs there from now on. Return: 0, or an errno. */
+static int processor_set(size_t number)
+{
+	cpu_set_t processor;
+
+	CPU_ZERO(&processor);
+	CPU_SET((int)number, &processor);
+	return pthread_setaffinity_np(pthread_self(), sizeof(processor), &processor);
+}
+
 static void *work(void *opaque)
 {
 	size_t me = (size_t)opaque - 1;
-	cpu_set_t processor;
-	int refused;
+	int refused = processor_set(me);
 
-	CPU_ZERO(&processor);
-	CPU_SET((int)me, &processor);
-	refused = pthread_setaffinity_np(pthread_self(), sizeof(processor), &processor);
 	pthread_barrier_wait(&begun);
 	while (!atomic_load(&over))
 		for (size_t page = me * QUARTER; page < (me + 1) * QUARTER; page++)
@@ -48,7 +54,7 @@ static void *work(void *opaque)
 int main(void)
 {
 	pthread_t threads[THREADS];
-	int failed = 0;
+	int failed = processor_set(0);
 	char line[64];
 	void *result;
 
