@@ -11,6 +11,8 @@
 
 #include <cmocka.h>
 
+#include <base/random.h>
+
 #include "run/sample/ring.h"
 
 #define BYTES 256U
@@ -223,6 +225,45 @@ static void ring_read_taker_failed_ends(void **state)
 	assert_int_equal(fixture.tail, SAMPLE_BYTES);
 }
 
+static int count_take(void *opaque, const struct sample *sample)
+{
+	++*(uint64_t *)opaque;
+	return 0;
+}
+
+/* Whatever is in the ring: it is read to the end, and no more samples come than there is room for. */
+static void ring_read_random_bytes_end_at_the_head(void **state)
+{
+	uint64_t random = 1, all = 0;
+
+	for (unsigned turn = 0; turn < 20000; turn++) {
+		unsigned char data[BYTES];
+		struct sample_ring ring = {.data = data, .bytes = BYTES};
+		uint64_t tail = random_below(&random, 4 * BYTES), taken = 0;
+		uint64_t head = tail + random_below(&random, BYTES + 1);
+		int failed;
+
+		for (size_t i = 0; i < BYTES; i++)
+			data[i] = (unsigned char)random_below(&random, 256);
+		/* Headers of all kinds, with sizes that are possible but for the last. */
+		for (uint64_t at = tail; at + 8 <= head;) {
+			const uint8_t size = (uint8_t)random_below(&random, 50);
+			const uint8_t header[8] = {(uint8_t)random_below(&random, 16), [6] = size};
+
+			for (size_t i = 0; i < 8; i++)
+				data[(at + i) % BYTES] = header[i];
+			at += size > 8 ? size : 8;
+		}
+		failed = sample_ring_read(&ring, &tail, head, count_take, &taken);
+		assert_true(failed == 0 || failed == -EPROTO);
+		assert_int_equal(tail, head);
+		assert_int_equal(taken, ring.samples);
+		assert_in_range(taken, 0, BYTES / SAMPLE_BYTES);
+		all += taken;
+	}
+	assert_true(all > 100);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -233,6 +274,7 @@ int main(void)
 		cmocka_unit_test(ring_read_short_sample_is_counted),
 		cmocka_unit_test(ring_read_impossible_size_ends_the_batch),
 		cmocka_unit_test(ring_read_taker_failed_ends),
+		cmocka_unit_test(ring_read_random_bytes_end_at_the_head),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
