@@ -231,7 +231,9 @@ static int count_take(void *opaque, const struct sample *sample)
 	return 0;
 }
 
-/* Whatever is in the ring: it is read to the end, and no more samples come than there is room for. */
+/*
+ * Whatever is in the ring: it is read to the end, and no more samples come than there is room for.
+ */
 static void ring_read_random_bytes_end_at_the_head(void **state)
 {
 	uint64_t random = 1, all = 0;
