@@ -27,6 +27,7 @@ static const struct command commands[] = {
 	{"replay", "pass a B-Link capture by the emulated card", replay_main},
 	{"run", "run a program on the emulated NUMA machine, a card on each node", run_main},
 	{"sim", "run one of the papers' programs on the emulated NUMA machine", sim_main},
+	{"sample", "run a program here at full speed, its accesses sampled", sample_main},
 	{"sweep", "one traffic by cards of many configurations", sweep_main},
 	{"report", "transfers, pages, sections, phases, losses of a recording", report_main},
 	{"view", "recordings as a web page: which data lies on the wrong node", view_main},
@@ -62,7 +63,7 @@ static void help_print(FILE *out)
 		fprintf(out, "  %-8s %s\n", commands[i].name, commands[i].summary);
 	fputs("\n`smile COMMAND --help` describes a command, `smile --version` prints the\n"
 	      "version. Without a card: smile run, smile sim, smile replay. With one: smile\n"
-	      "list, smile record.\n\n"
+	      "list, smile record. On a NUMA machine, at full speed: smile sample.\n\n"
 	      "exit status: 0 ok, 1 a finding that was asked for, 2 usage or error\n",
 	      out);
 }

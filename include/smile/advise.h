@@ -294,7 +294,8 @@ struct Monitor_advise {
  * Source: "Memory access behavior analysis of NUMA-based shared memory programs" (2002), section 4.
  *
  * Return: 0.
- * Errors: -ENODATA: no accesses, no such phase, or no machine; -EINVAL; -ENOMEM.
+ * Errors: -ENODATA: no accesses, no such phase, or no machine; -EOPNOTSUPP: recordings of samples;
+ * -EINVAL; -ENOMEM.
  */
 int Monitor_advise(struct Monitor *mon, const struct Monitor_advise_options *options,
 		   struct Monitor_advise **out);

@@ -184,6 +184,25 @@ echo 0 >root/proc/sys/kernel/numa_balancing
 finding "place: one node" "smile place" optional "^1 node with memory; automatic balancing off" \
 	"to place programs on this machine"
 
+# ---- samples on this machine
+sample_machine() {
+	machine
+	mkdir -p root/sys/devices/system/node/node{0,1} root/proc/sys/kernel
+	echo 0-1 >root/sys/devices/system/node/online
+	echo 0 >root/sys/devices/system/node/node0/cpulist
+	echo 1 >root/sys/devices/system/node/node1/cpulist
+	echo "$1" >root/proc/sys/kernel/numa_balancing
+}
+sample_machine 0
+finding "sample: balancing is off" "smile sample" optional "no source" "sysctl kernel.numa_balancing=1"
+rm root/proc/sys/kernel/numa_balancing
+finding "sample: a kernel without balancing" "smile sample" optional "no source" "does not balance"
+echo 0 >root/sys/devices/system/node/online
+finding "sample: one node" "smile sample" optional "no source" "one node"
+sample_machine 1
+# Whether perf is permitted depends on this machine.
+finding "sample: two nodes" "smile sample" "(ok|optional)" "source" ""
+
 # ---- the machine as a file: what nodes it has, the distances of those that cannot be measured, its caches
 machine
 mkdir -p root/sys/devices/system/node/node{0,1} root/sys/devices/system/cpu/cpu0/cache/index{0,1,2}

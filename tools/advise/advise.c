@@ -105,13 +105,15 @@ static int advise_all(struct advise_command *command, struct Monitor *mon)
 
 static int advise_run(struct advise_command *command)
 {
-	struct Monitor *mon = recordings_open(command->files, command->file_count);
+	json_t *mark;
+	struct Monitor *mon = recordings_open_sampled(command->files, command->file_count, &mark);
 	int taken_in, status;
 
 	if (!mon)
 		return TOOL_ERROR;
 	taken_in = recordings_take_in(mon);
-	status = advise_all(command, mon);
+	status = mark ? advise_sampled(command, mon, mark) : advise_all(command, mon);
+	json_decref(mark);
 	Monitor_advise_free(command->advise);
 	Monitor_close(mon);
 	return taken_in != TOOL_OK ? taken_in : status;

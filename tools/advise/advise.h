@@ -4,7 +4,7 @@
  *
  * What lives here: what its files share. Options are in advise.c; tables, JSON and CSV in show.c,
  * json.c and csv.c; the recorded command line in command.c; the run that verifies the advice in
- * verify.c. The advice itself is in lib/analysis/advise.
+ * verify.c; advice from samples in sampled.c. The advice itself is in lib/analysis/advise.
  */
 #ifndef TOOLS_ADVISE_H
 #define TOOLS_ADVISE_H
@@ -112,6 +112,9 @@ int advise_is_slower(const struct advise_command *command);
 
 /* Return: the exit status: TOOL_FINDING if the run has shown the advice to be wrong. */
 int advise_finding(const struct advise_command *command);
+
+/* The command for recordings of samples, whose mark is @mark. Return: the exit status. */
+int advise_sampled(const struct advise_command *command, struct Monitor *mon, json_t *mark);
 
 void advise_show(const struct advise_command *command);
 int advise_json(const struct advise_command *command);

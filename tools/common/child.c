@@ -63,3 +63,13 @@ void child_wait(struct child *child)
 	while (child->running && !child_reap(child, 0))
 		child_pass_on(child);
 }
+
+void child_signals(sigset_t *signals)
+{
+	static const int passed_on[] = {SIGHUP,	 SIGINT,  SIGQUIT, SIGTERM,
+					SIGUSR1, SIGUSR2, SIGALRM, SIGCONT};
+
+	sigemptyset(signals);
+	for (size_t i = 0; i < sizeof(passed_on) / sizeof(passed_on[0]); i++)
+		sigaddset(signals, passed_on[i]);
+}

@@ -5,6 +5,7 @@
 #ifndef TOOLS_COMMON_CHILD_H
 #define TOOLS_COMMON_CHILD_H
 
+#include <signal.h>
 #include <sys/types.h>
 
 /**
@@ -37,5 +38,11 @@ int child_ended(struct child *child);
  * child_wait() - Wait for its end.
  */
 void child_wait(struct child *child);
+
+/**
+ * child_signals() - Signals that a command passes on to a program that it runs in its place, if a
+ * process has sent them. Those of a terminal also reach the program.
+ */
+void child_signals(sigset_t *signals);
 
 #endif /* TOOLS_COMMON_CHILD_H */

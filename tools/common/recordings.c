@@ -5,10 +5,12 @@
 #include "tools/common/recordings.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/analysis/sampled.h"
 #include "tools/common/output.h"
 #include "tools/common/progress.h"
 #include "tools/common/tool.h"
@@ -27,25 +29,76 @@ static char *recordings_source(const char *file)
 
 struct Monitor *recordings_open(char **files, int count)
 {
+	struct Monitor *mon;
+	json_t *mark;
+
+	mon = recordings_open_sampled(files, count, &mark);
+	if (!mon || !mark)
+		return mon;
+	tool_error("%s holds samples, whose counts are estimates, and %s needs exact counts: "
+		   "`smile report pages`, structures, phases and lost, and `smile advise`, show "
+		   "samples with their bands; `smile run` counts exactly",
+		   files[0], tool_name());
+	json_decref(mark);
+	Monitor_close(mon);
+	return NULL;
+}
+
+/* Does a file of its own hold samples? */
+static bool is_sampled(const char *source)
+{
 	struct Monitor *mon = NULL;
-	int i, result;
+	json_t *mark = Monitor_open(&mon, source) < 0 ? NULL : sampled_mark(mon);
+	bool sampled = mark != NULL;
 
-	for (i = 0; i < count; i++) {
-		char *source = recordings_source(files[i]);
+	json_decref(mark);
+	Monitor_close(mon);
+	return sampled;
+}
 
-		if (!source) {
-			tool_error("no memory");
-			Monitor_close(mon);
-			return NULL;
-		}
-		result = mon ? Monitor_attach(mon, source) : Monitor_open(&mon, source);
-		free(source);
-		if (result < 0) {
-			tool_error("%s", Monitor_error_message());
-			Monitor_close(mon);
-			return NULL;
-		}
+/*
+ * Open a file, or attach it to those before. @sampled: what those hold; receives what all hold.
+ * Return: TOOL_OK; TOOL_ERROR after a message.
+ */
+static int recording_add(struct Monitor **mon, const char *file, bool *sampled)
+{
+	char *source = recordings_source(file);
+	bool first = !*mon, before = *sampled;
+	json_t *mark;
+	int result;
+
+	if (!source)
+		return tool_error("no memory");
+	result = first ? Monitor_open(mon, source) : Monitor_attach(*mon, source);
+	if (result >= 0) {
+		mark = sampled_mark(*mon);
+		/* A recording without parameters has those of the others, once it is attached. */
+		*sampled = mark && (first || !before || is_sampled(source));
+		json_decref(mark);
 	}
+	free(source);
+	if (result < 0)
+		return tool_error("%s", Monitor_error_message());
+	if (!first && *sampled != before)
+		return tool_error("%s is not of the same kind as the recordings before it: samples "
+				  "and exact counts are not added up",
+				  file);
+	return TOOL_OK;
+}
+
+struct Monitor *recordings_open_sampled(char **files, int count, json_t **mark)
+{
+	struct Monitor *mon = NULL;
+	bool sampled = false;
+
+	*mark = NULL;
+	for (int i = 0; i < count; i++)
+		if (recording_add(&mon, files[i], &sampled) != TOOL_OK) {
+			Monitor_close(mon);
+			return NULL;
+		}
+	if (sampled)
+		*mark = sampled_mark(mon);
 	return mon;
 }
 

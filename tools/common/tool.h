@@ -37,6 +37,7 @@ int advise_main(int argc, char **argv);
 int diff_main(int argc, char **argv);
 int dump_main(int argc, char **argv);
 int run_main(int argc, char **argv);
+int sample_main(int argc, char **argv);
 int serve_main(int argc, char **argv);
 int sim_main(int argc, char **argv);
 int stat_main(int argc, char **argv);

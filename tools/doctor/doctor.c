@@ -184,6 +184,7 @@ int doctor_main(int argc, char **argv)
 	doctor_card_in_qemu(&doctor);
 	doctor_run(&doctor);
 	doctor_nodes(&doctor);
+	doctor_sample(&doctor);
 	doctor_counters(&doctor);
 	for (i = 0; i < doctor.count; i++)
 		missing += doctor.checks[i].state == CHECK_MISSING;

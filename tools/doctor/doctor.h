@@ -11,7 +11,7 @@
  *	counters.c  the processors' counters, for `smile stat`
  *	emulator.c  the card in QEMU, and `smile run`
  *	trial.c   running a program for a check
- *	nodes.c   the machine's own nodes, for `smile place`
+ *	nodes.c   the machine's own nodes, for `smile place` and `smile sample`
  *	machine.c  the machine as a file, for `smile run`
  */
 #ifndef TOOLS_DOCTOR_H
@@ -51,7 +51,7 @@ struct check {
  * @module: the driver is loaded
  */
 struct doctor {
-	struct check checks[12];
+	struct check checks[13];
 	int count;
 	char device[280];
 	int card;
@@ -94,6 +94,7 @@ void doctor_device(struct doctor *doctor);
 void doctor_card_in_qemu(struct doctor *doctor);
 void doctor_run(struct doctor *doctor);
 void doctor_nodes(struct doctor *doctor);
+void doctor_sample(struct doctor *doctor);
 void doctor_counters(struct doctor *doctor);
 
 #endif /* TOOLS_DOCTOR_H */

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
  * smile doctor: what this machine offers `smile place`: nodes with memory, whether the kernel moves
- * pages by itself, and whether the system lets a program choose the node of its memory.
+ * pages by itself, and whether the system lets a program choose the node of its memory; and whether
+ * `smile sample` has a source of samples here.
  *
- * What lives here: that check. May use: doctor.h, libnuma. It maps a page to try mbind(2), and does
- * not touch it.
+ * What lives here: these checks. May use: doctor.h, run/sample, libnuma. It maps a page to try
+ * mbind(2), and does not touch it; it opens perf's events of this process to try whether they are
+ * permitted.
  */
 #include "tools/doctor/doctor.h"
 
@@ -16,6 +18,8 @@
 
 #include <place/plan.h>
 
+#include "run/sample/host.h"
+#include "run/sample/sample.h"
 #include "run/session/session.h"
 
 /* How many numbers are in a list such as "0-3,5". */
@@ -93,4 +97,21 @@ void doctor_nodes(struct doctor *doctor)
 	} else {
 		library_check(check);
 	}
+}
+
+void doctor_sample(struct doctor *doctor)
+{
+	struct check *check = doctor_check(doctor, "smile sample", CHECK_OK);
+	const char *root = getenv(DOCTOR_ROOT);
+	char why[1024];
+
+	if (root)
+		setenv(SAMPLE_ROOT, root, 1);
+	if (sample_possible(why, sizeof(why))) {
+		doctor_detail(check, "source faults: NUMA hint faults can be sampled");
+		return;
+	}
+	check->state = CHECK_OPTIONAL;
+	doctor_detail(check, "no source of samples works here");
+	doctor_fix(check, "only to sample programs on this machine: %s", why);
 }

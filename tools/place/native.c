@@ -15,13 +15,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tools/common/child.h"
 #include "tools/common/tool.h"
 
 #define NOT_EXECUTABLE 126
 #define NOT_FOUND 127
-
-static const int passed_on[] = {SIGHUP,	 SIGINT,  SIGQUIT, SIGTERM,
-				SIGUSR1, SIGUSR2, SIGALRM, SIGCONT};
 
 int place_native_execute(char **command)
 {
@@ -72,10 +70,8 @@ int place_native_run(const struct place_plan *plan, const char *library, char **
 	sigset_t signals, before;
 	pid_t pid;
 
-	sigemptyset(&signals);
+	child_signals(&signals);
 	sigaddset(&signals, SIGCHLD);
-	for (size_t i = 0; i < sizeof(passed_on) / sizeof(passed_on[0]); i++)
-		sigaddset(&signals, passed_on[i]);
 	/* While SIGCHLD is ignored, no child can be waited for. */
 	signal(SIGCHLD, SIG_DFL);
 	fflush(NULL);

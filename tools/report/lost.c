@@ -155,12 +155,15 @@ static const char *run_reason(const json_t *row)
 static void run_print(const struct lost *lost)
 {
 	char all[TEXT_COUNT_BYTES], counted[TEXT_COUNT_BYTES], left[TEXT_COUNT_BYTES];
+	const char *unit = json_string_value(json_object_get(lost->run, "unit"));
+	char what[64];
 	const json_t *row;
 	size_t i;
 
 	if (!lost->run)
 		return;
-	printf("\nthe program's accesses: %s, of which counted: %s; not counted:\n",
+	snprintf(what, sizeof(what), "%s", unit ? unit : "the program's accesses");
+	printf("\n%s: %s, of which counted: %s; not counted:\n", text_printable(what),
 	       text_count(all, run_number(lost->run, "accesses")),
 	       text_count(counted, run_number(lost->run, "counted")));
 	json_array_foreach(json_object_get(lost->run, "left_out"), i, row)

@@ -7,6 +7,7 @@
 #include "tools/report/report.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@
 #include "tools/common/csv.h"
 #include "lib/analysis/regions.h"
 #include "lib/analysis/rows.h"
+#include "lib/analysis/sampled.h"
 #include "tools/common/option_form.h"
 #include "tools/common/output.h"
 #include "tools/common/page_name.h"
@@ -48,9 +50,24 @@ static json_t *counts_object(const struct rows_page *page, uint64_t *scratch, si
 			 PAGES_ARRAY(locks));
 }
 
+/* Bands of samples: of the counts by node, and of the share of other nodes than the home. */
+static void pages_bands_set(json_t *object, const struct rows_page *page, uint64_t *scratch,
+			    size_t nodes)
+{
+	for (size_t i = 0; i < page->count; i++)
+		if (page->rows[i].source < nodes)
+			scratch[page->rows[i].source] = page->rows[i].accesses;
+	sampled_counts_set(object, "", scratch, nodes);
+	memset(scratch, 0, nodes * sizeof(*scratch));
+	json_object_set_new(object, "remote_share",
+			    json_real(sampled_share(page->remote, page->accesses).share));
+	sampled_share_set(object, "remote_share", page->remote, page->accesses);
+}
+
 /* @behind: transactions behind the caches, or NULL. */
 static json_t *pages_object(struct Monitor *mon, const struct rows_page *page,
-			    const struct rows_page *behind, uint64_t *scratch, size_t nodes)
+			    const struct rows_page *behind, uint64_t *scratch, size_t nodes,
+			    int sampled)
 {
 	json_t *object = json_pack("{s:I,s:I}", "page", (json_int_t)page->rows->page, "home",
 				   (json_int_t)page->rows->home);
@@ -60,6 +77,8 @@ static json_t *pages_object(struct Monitor *mon, const struct rows_page *page,
 	json_decref(counts);
 	if (behind)
 		json_object_set_new(object, "transactions", counts_object(behind, scratch, nodes));
+	if (sampled)
+		pages_bands_set(object, page, scratch, nodes);
 	if (mon)
 		regions_page_json(mon, page->rows->page, object);
 	return object;
@@ -68,6 +87,7 @@ static json_t *pages_object(struct Monitor *mon, const struct rows_page *page,
 /**
  * struct listing - Pages on their way to standard output, one by one, so that memory does not grow
  * with pages x nodes.
+ * @report: what was asked for
  * @mon: for names of regions; NULL where nothing is known of them
  * @nodes: of them, [@nodes] each:
  * @scratch: JSON: all zero between pages
@@ -89,6 +109,7 @@ static json_t *pages_object(struct Monitor *mon, const struct rows_page *page,
  * @behind: of the page that is taken
  */
 struct listing {
+	const struct report *report;
 	struct Monitor *mon;
 	size_t nodes;
 	uint64_t *scratch;
@@ -189,10 +210,10 @@ static int json_take(const struct rows_page *page, void *opaque)
 {
 	struct listing *listing = opaque;
 
-	listing->status = output_json_item(pages_object(listing->mon, page,
-							listing->both ? &listing->behind : NULL,
-							listing->scratch, listing->nodes),
-					   !listing->pages++);
+	listing->status = output_json_item(
+		pages_object(listing->mon, page, listing->both ? &listing->behind : NULL,
+			     listing->scratch, listing->nodes, listing->report->sampled != NULL),
+		!listing->pages++);
 	return output_stopped() || listing->status != TOOL_OK;
 }
 
@@ -200,6 +221,7 @@ static int pages_json(struct Monitor *mon, struct listing *listing)
 {
 	int status;
 
+	/* Members that not every document has come behind the pages. */
 	listing->scratch = tool_memory(listing->nodes, sizeof(*listing->scratch));
 	printf("{\"schema\":\"smile.pages/1\",\"nodes\":%zu,\"page_bytes\":%u,\"pages\":[",
 	       listing->nodes, SMILE_PAGE_BYTES);
@@ -207,6 +229,10 @@ static int pages_json(struct Monitor *mon, struct listing *listing)
 	putchar(']');
 	if (option_given("transactions"))
 		fputs(",\"counts\":\"transactions\"", stdout);
+	if (listing->report->sampled) {
+		fputs(",\"sampled\":", stdout);
+		json_dumpf(listing->report->sampled, stdout, JSON_COMPACT);
+	}
 	if (listing->hot.text)
 		printf(",\"hot\":{\"accesses\":%" PRIu64 ",\"pages_below\":%zu,"
 		       "\"accesses_below\":%" PRIu64 "}",
@@ -235,6 +261,7 @@ static int csv_node(const struct listing *listing, const struct Monitor_histogra
 	page_name_csv(listing->mon, row->page);
 	if (listing->both)
 		csv_counts(behind);
+	report_band_csv(listing->report, row->accesses);
 	return csv_end();
 }
 
@@ -266,12 +293,29 @@ static int csv_take(const struct rows_page *page, void *opaque)
 	return 0;
 }
 
+#define PAGES_CSV "page,home,source,accesses,reads,writes,locks," REGIONS_CSV
+
 static int pages_csv(struct Monitor *mon, struct listing *listing)
 {
-	csv_begin(listing->both ? "page,home,source,accesses,reads,writes,locks," REGIONS_CSV
-					  REPORT_BEHIND_CSV
-				: "page,home,source,accesses,reads,writes,locks," REGIONS_CSV);
+	csv_begin(listing->report->sampled ? PAGES_CSV ",low_95,high_95"
+		  : listing->both	   ? PAGES_CSV REPORT_BEHIND_CSV
+					   : PAGES_CSV);
 	return listing_walk(mon, csv_take, listing);
+}
+
+static void remote_cell(const struct report *report, struct output_table *table,
+			const struct rows_page *page)
+{
+	struct sampled_share remote = sampled_share(page->remote, page->accesses);
+
+	if (report->sampled)
+		output_table_cell(table, OUTPUT_PLAIN, "%.1f%% [%.0f-%.0f]", 100 * remote.share,
+				  floor(100 * remote.low), ceil(100 * remote.high));
+	else
+		output_table_cell(table, OUTPUT_PLAIN, "%.1f%%",
+				  page->accesses
+					  ? 100.0 * (double)page->remote / (double)page->accesses
+					  : 0.0);
 }
 
 static int row_take(const struct rows_page *page, void *opaque)
@@ -287,11 +331,11 @@ static int row_take(const struct rows_page *page, void *opaque)
 		while (row < page->count && page->rows[row].source < listing->columns[i])
 			row++;
 		if (row < page->count && page->rows[row].source == listing->columns[i])
-			output_table_count(table, OUTPUT_PLAIN, page->rows[row].accesses);
+			report_count(listing->report, table, 0, page->rows[row].accesses);
 		else
 			output_table_none(table);
 	}
-	output_table_count(table, OUTPUT_STRONG, page->accesses);
+	report_count(listing->report, table, 1, page->accesses);
 	if (!listing->untyped) {
 		output_table_count(table, OUTPUT_PLAIN, page->reads);
 		output_table_count(table, OUTPUT_PLAIN, page->writes);
@@ -299,9 +343,7 @@ static int row_take(const struct rows_page *page, void *opaque)
 	}
 	if (listing->both)
 		output_table_count(table, OUTPUT_STRONG, listing->behind.accesses);
-	output_table_cell(table, OUTPUT_PLAIN, "%.1f%%",
-			  page->accesses ? 100.0 * (double)page->remote / (double)page->accesses
-					 : 0.0);
+	remote_cell(listing->report, table, page);
 	if (listing->mon)
 		output_table_cell(table, OUTPUT_PLAIN, "%s",
 				  regions_page(listing->mon, page->rows->page, where));
@@ -315,7 +357,7 @@ static void pages_columns(const struct listing *listing)
 	output_table_column(table, "PAGE", 'r');
 	output_table_column(table, "HOME", 'r');
 	for (size_t i = 0; i < listing->column_count; i++)
-		output_table_node(table, "node", "others", listing->columns[i]);
+		report_node_column(listing->report, table, listing->columns[i]);
 	output_table_column(table, listing->both ? "ACCESSES" : "ALL", 'r');
 	if (!listing->untyped) {
 		output_table_extra(table, "READS", 'r');
@@ -371,8 +413,9 @@ static void pages_legend(const struct listing *listing)
 			    "with %" PRIu64 " accesses left out.",
 			    listing->least, listing->hot.text, listing->cold,
 			    listing->cold == 1 ? "" : "s", listing->cold_accesses);
-	if (listing->untyped)
+	if (listing->untyped && !listing->report->sampled)
 		output_text("Reads, writes and locks were counted together (untyped tags).");
+	report_sampled_legend(listing->report);
 	if (listing->mon)
 		output_text("Where: the region of the program's memory, and the page's offset in "
 			    "it.");
@@ -429,6 +472,7 @@ static int pages_bands(const struct report *report)
 int report_pages(const struct report *report)
 {
 	struct listing listing = {
+		.report = report,
 		.mon = regions_known(report->mon) ? report->mon : NULL,
 		.nodes = rows_nodes(report->mon),
 		.hot = report->hot,

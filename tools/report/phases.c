@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "lib/analysis/sampled.h"
 #include "tools/common/csv.h"
 #include "tools/common/option_form.h"
 #include "tools/common/output.h"
@@ -16,6 +17,7 @@
 
 /**
  * struct phases - What both forms show.
+ * @report: what was asked for
  * @mon: which knows their names
  * @list: the phases
  * @count: how many
@@ -27,6 +29,7 @@
  * @pages_behind: NULL, or those of @pages
  */
 struct phases {
+	const struct report *report;
 	struct Monitor *mon;
 	struct Monitor_phase *list;
 	size_t count;
@@ -54,6 +57,10 @@ static json_t *phase_object(const struct phases *phases, size_t i)
 		object, "accesses",
 		phases->pages ? document_counts(phases->pages + i * phases->nodes, phases->nodes)
 			      : json_integer(document_int(phase->accesses)));
+	if (phases->report->sampled && phases->pages)
+		sampled_counts_set(object, "", phases->pages + i * phases->nodes, phases->nodes);
+	else if (phases->report->sampled)
+		sampled_count_set(object, "", phase->accesses);
 	if (phases->pages_behind)
 		json_object_set_new(
 			object, "transactions",
@@ -80,7 +87,7 @@ static int phases_json(const struct phases *phases, const struct report *report)
 	size_t i;
 
 	putchar('{');
-	status = output_json_members(head);
+	status = output_json_members(report_sampled_head(report, head));
 	fputs(",\"phases\":[", stdout);
 	for (i = 0; i < phases->count && status == TOOL_OK && !output_stopped(); i++)
 		status = output_json_item(phase_object(phases, i), !i);
@@ -110,6 +117,14 @@ static void phase_csv(const struct phases *phases, size_t i)
 	report_phase_end_csv(phase);
 }
 
+static void csv_head(const char *columns, const struct report *report)
+{
+	char text[256];
+
+	snprintf(text, sizeof(text), "%s%s", columns, report->sampled ? ",low_95,high_95" : "");
+	csv_begin(text);
+}
+
 static int phases_csv(const struct phases *phases, const struct report *report)
 {
 	static const char *const columns[2][2] = {
@@ -119,12 +134,13 @@ static int phases_csv(const struct phases *phases, const struct report *report)
 		 "page,home,phase,name,open,event,end_ns,source,accesses,transactions"},
 	};
 
-	csv_begin(columns[phases->pages != NULL][report->both]);
+	csv_head(columns[phases->pages != NULL][report->both], report);
 	for (size_t i = 0; i < phases->count && !phases->pages && !output_stopped(); i++) {
 		phase_csv(phases, i);
 		csv_count(phases->list[i].accesses);
 		if (phases->behind)
 			csv_count(phases->behind[i].accesses);
+		report_band_csv(report, phases->list[i].accesses);
 		csv_end();
 	}
 	if (!phases->pages)
@@ -140,6 +156,7 @@ static int phases_csv(const struct phases *phases, const struct report *report)
 		csv_count(phases->pages[i]);
 		if (report->both)
 			csv_count(phases->pages_behind[i]);
+		report_band_csv(report, phases->pages[i]);
 		csv_end();
 	}
 	return TOOL_OK;
@@ -190,7 +207,7 @@ static void phases_table(const struct phases *phases, const struct report *repor
 			sums[i % phases->nodes] += phases->pages[i];
 		count = report_columns(sums, phases->nodes, columns);
 		for (j = 0; j < count; j++)
-			output_table_node(table, "node", "others", columns[j]);
+			report_node_column(report, table, columns[j]);
 	} else {
 		output_table_column(table, "ACCESSES", 'r');
 	}
@@ -199,10 +216,10 @@ static void phases_table(const struct phases *phases, const struct report *repor
 	for (i = 0; i < phases->count; i++) {
 		phase_row(table, phases, i);
 		for (j = 0; j < count; j++)
-			output_table_count(table, OUTPUT_PLAIN,
-					   phases->pages[i * phases->nodes + columns[j]]);
+			report_count(report, table, 0,
+				     phases->pages[i * phases->nodes + columns[j]]);
 		if (!phases->pages)
-			output_table_count(table, OUTPUT_PLAIN, phases->list[i].accesses);
+			report_count(report, table, 0, phases->list[i].accesses);
 		if (report->both)
 			output_table_count(table, OUTPUT_PLAIN,
 					   phases->pages ? page_behind(phases, i)
@@ -219,6 +236,7 @@ static void phases_table(const struct phases *phases, const struct report *repor
 			      : "; accesses = to all pages, by all nodes");
 	if (report->both)
 		output_text("%s", report_both_sentence);
+	report_sampled_legend(report);
 	free(sums);
 	free(columns);
 }
@@ -281,7 +299,7 @@ static int phases_load_page(struct phases *phases, const struct report *report)
 
 int report_phases(const struct report *report)
 {
-	struct phases phases = {0};
+	struct phases phases = {.report = report};
 	int status = phases_load(&phases, report->mon);
 
 	if (status == TOOL_OK && option_given("page"))

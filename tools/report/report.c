@@ -45,6 +45,7 @@ enum view_ranges {
  * @ranges: what it asks of them
  * @options: those that have an effect on it, beside those of all views
  * @required: what it needs of them, or NULL
+ * @sampled: options with which it shows bands of samples, too; NULL: it does not
  */
 struct view {
 	const char *name;
@@ -52,19 +53,20 @@ struct view {
 	enum view_ranges ranges;
 	const char *options;
 	const char *required;
+	const char *sampled;
 };
 
 static const struct view views[] = {
-	{"transfers", report_transfers, RANGES_NODES, "threshold", NULL},
-	{"pages", report_pages, RANGES_NONE, "bands hot transactions", NULL},
-	{"top", report_top, RANGES_NONE, "rows hot transactions", NULL},
-	{"page", report_page, RANGES_OF_PAGE, "page home section-bytes transactions", "page"},
-	{"phases", report_phases, RANGES_NONE, "page home transactions", NULL},
-	{"heat", report_heat, RANGES_NONE, "rows by bars transactions", NULL},
-	{"static", report_static, RANGES_NODES, "", NULL},
+	{"transfers", report_transfers, RANGES_NODES, "threshold", NULL, NULL},
+	{"pages", report_pages, RANGES_NONE, "bands hot transactions", NULL, ""},
+	{"top", report_top, RANGES_NONE, "rows hot transactions", NULL, NULL},
+	{"page", report_page, RANGES_OF_PAGE, "page home section-bytes transactions", "page", NULL},
+	{"phases", report_phases, RANGES_NONE, "page home transactions", NULL, "page home"},
+	{"heat", report_heat, RANGES_NONE, "rows by bars transactions", NULL, NULL},
+	{"static", report_static, RANGES_NODES, "", NULL, NULL},
 	{"structures", report_structures, RANGES_ALL,
-	 "rows variable address match min-accesses transactions", NULL},
-	{"lost", report_lost, RANGES_NODES, "", NULL},
+	 "rows variable address match min-accesses transactions", NULL, "rows match min-accesses"},
+	{"lost", report_lost, RANGES_NODES, "", NULL, ""},
 };
 
 const char report_both_sentence[] =
@@ -81,6 +83,23 @@ json_t *report_head(json_t *head)
 	if (option_given("transactions"))
 		json_object_set_new(head, "counts", json_string("transactions"));
 	return head;
+}
+
+/* Does the view show samples, with these options? */
+static int sampled_fits(const struct report *report, const struct view *view)
+{
+	char form[64], names[128];
+
+	if (!report->sampled)
+		return TOOL_OK;
+	if (!view->sampled)
+		return tool_error("%s holds samples, whose counts are estimates, and the view %s "
+				  "shows exact counts: pages, structures, phases and lost show "
+				  "samples with their bands",
+				  report->files[0], view->name);
+	snprintf(form, sizeof(form), "the view %s of samples", view->name);
+	snprintf(names, sizeof(names), "json csv color %s", view->sampled);
+	return option_form_only(form, names);
 }
 
 int report_home(const struct report *report)
@@ -184,16 +203,26 @@ static int options_fit(const struct report *report, const struct view *view)
 	return TOOL_OK;
 }
 
+static void report_close(struct report *report)
+{
+	json_decref(report->sampled);
+	Monitor_close(report->mon);
+}
+
 static int report_run(struct report *report, const struct view *view)
 {
 	int taken_in, status;
 
-	report->mon = recordings_open(report->files, report->file_count);
+	report->mon = recordings_open_sampled(report->files, report->file_count, &report->sampled);
 	if (!report->mon)
 		return TOOL_ERROR;
+	if (sampled_fits(report, view) != TOOL_OK) {
+		report_close(report);
+		return TOOL_ERROR;
+	}
 	if (report->page_text &&
 	    page_name_parse(report->mon, report->page_text, &report->page) != TOOL_OK) {
-		Monitor_close(report->mon);
+		report_close(report);
 		return TOOL_ERROR;
 	}
 	if (view->ranges == RANGES_NODES)
@@ -211,7 +240,7 @@ static int report_run(struct report *report, const struct view *view)
 		status = view->show(report);
 	if (status == TOOL_OK && option_given("transactions") && !report->json && !report->csv)
 		output_text("All counts are of transactions between nodes, behind the caches.");
-	Monitor_close(report->mon);
+	report_close(report);
 	return taken_in != TOOL_OK ? taken_in : status;
 }
 

@@ -30,6 +30,7 @@
  * @min_accesses: structures: least accesses
  * @hot: pages, top: threshold of accesses, if --hot was given
  * @both: what is counted are accesses in front of caches; transactions behind them are shown, too
+ * @sampled: the mark of a recording of samples, whose counts are estimates; NULL: they are exact
  */
 struct report {
 	struct Monitor *mon;
@@ -50,6 +51,7 @@ struct report {
 	uint64_t min_accesses;
 	struct hot hot;
 	int both;
+	json_t *sampled;
 };
 
 /* The views. Return: the exit status. */
@@ -98,12 +100,31 @@ extern const char report_both_sentence[];
 /* The head of a document, which says so if it counts transactions alone. Return: @head. */
 json_t *report_head(json_t *head);
 
+/* The same of samples, for views that show them. Return: @head. */
+json_t *report_sampled_head(const struct report *report, json_t *head);
+
+/* The legend's paragraph on samples. */
+void report_sampled_legend(const struct report *report);
+
 struct output_table;
+
+/*
+ * A column of counts by one node: of samples, it has room for bands. And its cell: the count, with
+ * its band if it is one of samples.
+ */
+void report_node_column(const struct report *report, struct output_table *table, unsigned int node);
+void report_count(const struct report *report, struct output_table *table, int strong,
+		  uint64_t count);
+
+/* The last cells of a row of CSV, if @report is of samples: the band of the row's count. */
+void report_band_csv(const struct report *report, uint64_t count);
+
 struct structure;
 
 /* The cells of a row with a structure's accesses: by the nodes of @columns, then in all. */
-void report_structure_counts(struct output_table *table, const struct structure *structure,
-			     const unsigned int *columns, size_t count);
+void report_structure_counts(const struct report *report, struct output_table *table,
+			     const struct structure *structure, const unsigned int *columns,
+			     size_t count);
 
 /* `report structures` with --variable or --address. */
 int report_variable(const struct report *report);

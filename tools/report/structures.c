@@ -4,6 +4,7 @@
  */
 #include <fnmatch.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,11 +14,15 @@
 #include "tools/common/option_form.h"
 #include "tools/common/output.h"
 #include "lib/analysis/regions.h"
+#include "lib/analysis/sampled.h"
 #include "tools/common/tool.h"
 #include "tools/report/report.h"
 #include "tools/report/variable_find.h"
 
 #define TYPE_WIDTH 28
+#define COLUMNS                                                                                    \
+	"name,kind,type,object,file,line,address,bytes,pieces,blocks,blocks_lost,pages,"           \
+	"straddling,remote,dominant,share,node,accesses,reads,writes,locks,home_accesses"
 
 /* Do the options select this structure? */
 static int is_wanted(const struct report *report, const struct structure *structure)
@@ -108,7 +113,7 @@ static void counts_json(json_t *object, const struct structure *structure, size_
 	json_object_set_new(object, "share", json_real(share(structure)));
 }
 
-static json_t *structure_json(const struct structures *structures,
+static json_t *structure_json(const struct report *report, const struct structures *structures,
 			      const struct structure *structure)
 {
 	static const struct Monitor_variable none = {
@@ -123,6 +128,14 @@ static json_t *structure_json(const struct structures *structures,
 	variable_json(object, structure->variable ? structure->variable : &none);
 	json_object_set_new(object, "pages", json_integer(document_int(structure->pages)));
 	counts_json(object, structure, structures->nodes);
+	if (report->sampled) {
+		sampled_counts_set(object, "", structure->accesses, structures->nodes);
+		sampled_counts_set(object, "homes", structure->homes, structures->nodes);
+		sampled_count_set(object, "straddling", structure->straddling);
+		sampled_count_set(object, "remote", structure->remote);
+		sampled_share_set(object, "share", structure->accesses[structure->dominant],
+				  structure->all);
+	}
 	if (structures->behind) {
 		json_t *transactions = json_object();
 		const struct structure alone = structure_none(structures);
@@ -138,13 +151,19 @@ static int structures_json(const struct report *report, const struct structures 
 {
 	int status, first = 1;
 	size_t rows = 0;
+	json_t *head;
 
 	printf("{\"schema\":\"smile.structures/1\",");
-	status = output_json_members(report_head(json_pack(
+	head = report_head(json_pack(
 		"{s:I,s:I,s:I,s:I,s:o}", "nodes", (json_int_t)structures->nodes, "page_bytes",
 		(json_int_t)SMILE_PAGE_BYTES, "accesses", document_int(structures->all),
 		"straddling", document_int(structures->straddling), "objects",
-		objects_json(structures))));
+		objects_json(structures)));
+	if (report->sampled) {
+		sampled_count_set(head, "", structures->all);
+		sampled_count_set(head, "straddling", structures->straddling);
+	}
+	status = output_json_members(report_sampled_head(report, head));
 	if (status == TOOL_OK && structures->behind) {
 		putchar(',');
 		status = output_json_members(
@@ -159,7 +178,7 @@ static int structures_json(const struct report *report, const struct structures 
 		if (!is_wanted(report, structure) ||
 		    (option_given("rows") && rows++ >= report->rows))
 			continue;
-		status = output_json_item(structure_json(structures, structure), first);
+		status = output_json_item(structure_json(report, structures, structure), first);
 		first = 0;
 	}
 	fputs("]}\n", stdout);
@@ -206,8 +225,8 @@ static void structure_csv_counts(const struct structure *structure, size_t node)
 }
 
 /* @behind: NULL: transactions are not told apart. @node: SIZE_MAX: there is none. */
-static int structure_csv_row(const struct structure *structure, const struct structure *behind,
-			     size_t node)
+static int structure_csv_row(const struct report *report, const struct structure *structure,
+			     const struct structure *behind, size_t node)
 {
 	structure_csv_head(structure);
 	if (node == SIZE_MAX) {
@@ -225,6 +244,12 @@ static int structure_csv_row(const struct structure *structure, const struct str
 	}
 	if (behind)
 		csv_count(behind->straddling);
+	if (node != SIZE_MAX) {
+		report_band_csv(report, structure->accesses[node]);
+	} else if (report->sampled) {
+		csv_empty();
+		csv_empty();
+	}
 	return csv_end();
 }
 
@@ -234,7 +259,8 @@ static int structure_on(const struct structure *structure, size_t node)
 }
 
 /* A node without accesses, on which nothing of the variable was accessed, has no row of it. */
-static void structure_csv(const struct structures *structures, const struct structure *structure)
+static void structure_csv(const struct report *report, const struct structures *structures,
+			  const struct structure *structure)
 {
 	const struct structure alone = structure_none(structures);
 	const struct structure *behind = structure->behind ? structure->behind : &alone;
@@ -244,9 +270,9 @@ static void structure_csv(const struct structures *structures, const struct stru
 		behind = NULL;
 	for (size_t node = 0; node < structures->nodes; node++)
 		if (structure_on(structure, node) || (behind && structure_on(behind, node)))
-			rows += (size_t)structure_csv_row(structure, behind, node);
+			rows += (size_t)structure_csv_row(report, structure, behind, node);
 	if (!rows && !output_stopped())
-		structure_csv_row(structure, behind, SIZE_MAX);
+		structure_csv_row(report, structure, behind, SIZE_MAX);
 }
 
 #define STRUCTURES_CSV                                                                             \
@@ -257,34 +283,57 @@ static int structures_csv(const struct report *report, const struct structures *
 {
 	size_t rows = 0;
 
-	csv_begin(structures->behind ? STRUCTURES_CSV REPORT_BEHIND_CSV
+	csv_begin(report->sampled      ? STRUCTURES_CSV ",low_95,high_95"
+		  : structures->behind ? STRUCTURES_CSV REPORT_BEHIND_CSV
 			  ",transaction_home_accesses,transaction_straddling"
-				     : STRUCTURES_CSV);
+				       : STRUCTURES_CSV);
 	for (size_t i = 0; i < structures->count && !output_stopped(); i++)
 		if (is_wanted(report, &structures->list[i]) &&
 		    (structures->list[i].all || structures->list[i].straddling ||
 		     structures->list[i].behind) &&
 		    (!(option_given("rows")) || rows++ < report->rows))
-			structure_csv(structures, &structures->list[i]);
+			structure_csv(report, structures, &structures->list[i]);
 	return TOOL_OK;
 }
 
 /* ---- table ----------------------------------------------------------------------------------- */
 
-void report_structure_counts(struct output_table *table, const struct structure *structure,
-			     const unsigned int *columns, size_t count)
+void report_structure_counts(const struct report *report, struct output_table *table,
+			     const struct structure *structure, const unsigned int *columns,
+			     size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		output_table_count(table, OUTPUT_PLAIN, structure->accesses[columns[i]]);
-	output_table_count(table, OUTPUT_STRONG, structure->all);
-	output_table_count(table, OUTPUT_PLAIN, structure->all_reads);
-	output_table_count(table, OUTPUT_PLAIN, structure->all_writes);
-	output_table_count(table, OUTPUT_PLAIN, structure->all_locks);
-	output_table_count(table, OUTPUT_PLAIN, structure->straddling);
+		report_count(report, table, 0, structure->accesses[columns[i]]);
+	report_count(report, table, 1, structure->all);
+	/* Samples have no type. */
+	if (!report->sampled) {
+		output_table_count(table, OUTPUT_PLAIN, structure->all_reads);
+		output_table_count(table, OUTPUT_PLAIN, structure->all_writes);
+		output_table_count(table, OUTPUT_PLAIN, structure->all_locks);
+	}
+	report_count(report, table, 0, structure->straddling);
 }
 
-static void row(struct output_table *table, const struct structure *structure, const char *label,
-		size_t nodes, const unsigned int *columns, size_t count, bool both)
+static void dominant_cell(const struct report *report, struct output_table *table,
+			  const struct structure *structure)
+{
+	struct sampled_share share_of =
+		sampled_share(structure->accesses[structure->dominant], structure->all);
+
+	if (!structure->all)
+		output_table_none(table);
+	else if (report->sampled)
+		output_table_cell(table, OUTPUT_PLAIN, "node %zu %.1f%% [%.0f-%.0f]",
+				  structure->dominant, 100 * share_of.share,
+				  floor(100 * share_of.low), ceil(100 * share_of.high));
+	else
+		output_table_cell(table, OUTPUT_PLAIN, "node %zu %.1f%%", structure->dominant,
+				  100.0 * share(structure));
+}
+
+static void row(const struct report *report, struct output_table *table,
+		const struct structure *structure, const char *label, size_t nodes,
+		const unsigned int *columns, size_t count, bool both)
 {
 	const struct Monitor_variable *variable = structure->variable;
 	char text[STRUCTURES_TEXT_BYTES];
@@ -303,19 +352,15 @@ static void row(struct output_table *table, const struct structure *structure, c
 	}
 	output_table_cell(table, OUTPUT_PLAIN, "%s",
 			  structures_homes(structure->homes, nodes, text));
-	report_structure_counts(table, structure, columns, count);
+	report_structure_counts(report, table, structure, columns, count);
 	if (both)
 		output_table_count(table, OUTPUT_STRONG,
 				   structure->behind ? structure->behind->all : 0);
-	if (structure->all)
-		output_table_cell(table, OUTPUT_PLAIN, "node %zu %.1f%%", structure->dominant,
-				  100.0 * share(structure));
-	else
-		output_table_none(table);
+	dominant_cell(report, table, structure);
 }
 
-static void headings(struct output_table *table, const unsigned int *columns, size_t count,
-		     bool both)
+static void headings(const struct report *report, struct output_table *table,
+		     const unsigned int *columns, size_t count, bool both)
 {
 	static const char *const after[] = {"READS", "WRITES", "LOCKS", "STRADDLE"};
 
@@ -326,9 +371,9 @@ static void headings(struct output_table *table, const unsigned int *columns, si
 	output_table_extra(table, "PAGES", 'r');
 	output_table_extra_name(table, "HOME", TYPE_WIDTH);
 	for (size_t i = 0; i < count; i++)
-		output_table_node(table, "node", "others", columns[i]);
+		report_node_column(report, table, columns[i]);
 	output_table_column(table, both ? "ACCESSES" : "ALL", 'r');
-	for (size_t i = 0; i < sizeof(after) / sizeof(after[0]); i++)
+	for (size_t i = report->sampled ? 3 : 0; i < sizeof(after) / sizeof(after[0]); i++)
 		output_table_extra(table, after[i], 'r');
 	if (both)
 		output_table_column(table, "TRANSACTIONS", 'r');
@@ -405,7 +450,7 @@ static void structures_table(const struct report *report, const struct structure
 		for (size_t node = 0; node < structures->nodes; node++)
 			sums[node] += structures->list[i].accesses[node];
 	count = report_columns(sums, structures->nodes, columns);
-	headings(table, columns, count, report->both);
+	headings(report, table, columns, count, report->both);
 	for (size_t i = 0; i < structures->count; i++) {
 		if (!is_wanted(report, &structures->list[i]) ||
 		    (small.count && is_small(report, structures, &structures->list[i])))
@@ -415,8 +460,8 @@ static void structures_table(const struct report *report, const struct structure
 			continue;
 		}
 		label = structures_label(all[i], all, structures->count);
-		row(table, &structures->list[i], label ? label : all[i]->name, structures->nodes,
-		    columns, count, report->both);
+		row(report, table, &structures->list[i], label ? label : all[i]->name,
+		    structures->nodes, columns, count, report->both);
 		free(label);
 		rows++;
 	}
@@ -429,14 +474,16 @@ static void structures_table(const struct report *report, const struct structure
 		"nodes that hold what was accessed of it, node N = accesses by node N, dominant "
 		"= node with the most, and its share.",
 		rows, rows == 1 ? "" : "s",
-		report->both ? "processors have accessed" : "other nodes access");
+		report->both || report->sampled ? "processors have accessed"
+						: "other nodes access");
 	output_text(
 		"Straddle = accesses counted by ranges that touch this variable and another, and "
-		"included in no other number here; %s together. A smaller --range, or more "
-		"--counters, reduces them.",
-		text_count(text, structures->straddling));
+		"included in no other number here; %s together.%s",
+		text_count(text, structures->straddling),
+		report->sampled ? "" : " A smaller --range, or more --counters, reduces them.");
 	if (report->both)
 		output_text("%s", report_both_sentence);
+	report_sampled_legend(report);
 	if (left)
 		output_text("%zu more: a larger -n shows them.", left);
 	free(all);

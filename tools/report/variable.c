@@ -224,7 +224,7 @@ static void span_row(struct output_table *table, const struct report *report,
 	output_table_count(table, OUTPUT_PLAIN, end - start);
 	output_table_cell(table, OUTPUT_PLAIN, "%s",
 			  structures_homes(structure->homes, spans->nodes, homes));
-	report_structure_counts(table, structure, columns, count);
+	report_structure_counts(report, table, structure, columns, count);
 	if (behind)
 		output_table_count(table, OUTPUT_STRONG, behind->all);
 }

@@ -9,6 +9,7 @@
 
 #include "lib/analysis/advise/load.h"
 #include "lib/analysis/memory.h"
+#include "lib/analysis/sampled.h"
 
 int advise_homes_find(struct advise *advise)
 {
@@ -44,11 +45,18 @@ int Monitor_advise(struct Monitor *mon, const struct Monitor_advise_options *opt
 		   struct Monitor_advise **out)
 {
 	struct advise *advise;
+	json_t *mark;
 	int failed;
 
 	if (options && !(options->shared_below >= 0 && options->shared_below <= 1))
 		return Monitor_error_set(EINVAL, "shared_below is %g: it must be 0 to 1",
 					 options->shared_below);
+	mark = sampled_mark(mon);
+	json_decref(mark);
+	if (mark)
+		return Monitor_error_set(EOPNOTSUPP,
+					 "samples do not say how long accesses take: advice needs "
+					 "exact counts, as `smile run` makes them");
 	advise = analysis_memory(1, sizeof(*advise));
 	if (!advise)
 		return -ENOMEM;

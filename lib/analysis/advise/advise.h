@@ -8,7 +8,8 @@
  * predict.c, the reason for another measured time in explain.c; pages by variable in
  * variable_pages.c, their layout in layout.c; a layout in words in sentence.c, limits in notes.c;
  * locks that decide which thread does what in roles.c; the placement file in placement_file.c and
- * placement_regions.c; parts of JSON documents in advise_document.c. May use the public API,
+ * placement_regions.c; parts of JSON documents in advise_document.c; advice from samples in
+ * sampled_pages.c. May use the public API,
  * jansson and the rest of lib/analysis.
  */
 #ifndef LIB_ANALYSIS_ADVISE_ADVISE_H

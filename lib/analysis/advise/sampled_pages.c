@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Advise from samples. See lib/analysis/advise/sampled_pages.h.
+ */
+#include "lib/analysis/advise/sampled_pages.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <base/array.h>
+
+#include "lib/analysis/memory.h"
+#include "lib/analysis/sampled.h"
+#include "lib/analysis/text.h"
+
+#define HALF 0.5
+
+/**
+ * struct gathering - Pages while they are collected.
+ * @homes: at the end; shape [@home_count]
+ * @home_count: how many
+ * @home_at: the first that ends behind the page
+ * @page: that is collected, if @nodes has any samples of it
+ * @nodes: its samples, by node; shape [advise->result.nodes]
+ * @by_home: the same, by the home that it had
+ * @size: room for rows
+ * @failed: 0; -ENOMEM
+ */
+struct gathering {
+	struct sampled_advice *advice;
+	struct Monitor_home *homes;
+	size_t home_count;
+	size_t home_at;
+	uint64_t page;
+	uint64_t *nodes;
+	uint64_t *by_home;
+	size_t size;
+	int failed;
+};
+
+static size_t largest(const uint64_t *counts, size_t count)
+{
+	size_t most = 0;
+
+	for (size_t i = 1; i < count; i++)
+		if (counts[i] > counts[most])
+			most = i;
+	return most;
+}
+
+/* Where the page lies at the end; if that is not known, where it had most samples. */
+static uint32_t home_of(struct gathering *gathering, size_t nodes)
+{
+	const struct Monitor_home *home = &gathering->homes[gathering->home_at];
+
+	for (; gathering->home_at < gathering->home_count; gathering->home_at++, home++)
+		if (home->page + home->pages > gathering->page)
+			break;
+	if (gathering->home_at < gathering->home_count && home->page <= gathering->page)
+		return home->node;
+	return (uint32_t)largest(gathering->by_home, nodes);
+}
+
+/* The page is complete: a row of it, if samples say where it belongs. */
+static void page_end(struct gathering *gathering)
+{
+	struct sampled_advice *advice = gathering->advice;
+	struct Monitor_advise *result = &advice->advise->result;
+	uint64_t all = 0, own;
+	struct Monitor_advice row = {.page = gathering->page};
+
+	for (size_t i = 0; i < result->nodes; i++)
+		all += gathering->nodes[i];
+	if (!all)
+		return;
+	row.home = home_of(gathering, result->nodes);
+	row.node = (uint32_t)largest(gathering->nodes, result->nodes);
+	own = gathering->nodes[row.node];
+	advice->pages++;
+	advice->samples += all;
+	if (sampled_share(own, all).low > HALF) {
+		advice->advised_remote += all - own;
+		advice->moved += row.node != row.home;
+		row.accesses = all;
+		row.own = own;
+		row.share = (double)own / (double)all;
+		if (array_reserve(&result->rows, &gathering->size, result->count, sizeof(row)) < 0)
+			gathering->failed = -ENOMEM;
+		else
+			result->rows[result->count++] = row;
+	} else {
+		advice->advised_remote +=
+			all - (row.home < result->nodes ? gathering->nodes[row.home] : 0);
+	}
+	memset(gathering->nodes, 0, result->nodes * sizeof(*gathering->nodes));
+	memset(gathering->by_home, 0, result->nodes * sizeof(*gathering->by_home));
+}
+
+/* Pages ascend; one that was moved comes with several homes. */
+static int page_take(const struct Monitor_histogram_row *rows, size_t count, void *opaque)
+{
+	struct gathering *gathering = opaque;
+	size_t nodes = gathering->advice->advise->result.nodes;
+
+	if (rows->page != gathering->page)
+		page_end(gathering);
+	gathering->page = rows->page;
+	for (size_t i = 0; i < count; i++) {
+		if (rows[i].source >= nodes || rows[i].home >= nodes)
+			continue;
+		gathering->nodes[rows[i].source] += rows[i].accesses;
+		gathering->by_home[rows[i].home] += rows[i].accesses;
+		if (rows[i].source != rows[i].home)
+			gathering->advice->remote += rows[i].accesses;
+	}
+	return gathering->failed;
+}
+
+/* Constants of files cannot be placed. They are left alone, too. */
+static int constants_remove(struct advise *advise)
+{
+	struct Monitor_advise *result = &advise->result;
+	size_t kept = 0;
+	int failed = advise_constants_load(advise);
+
+	for (size_t i = 0; !failed && i < result->count; i++)
+		if (!advise->fixed[i])
+			result->rows[kept++] = result->rows[i];
+	if (!failed) {
+		result->count = kept;
+		memset(advise->fixed, 0, kept);
+	}
+	return failed;
+}
+
+static int variables_load(struct Monitor_advise *result)
+{
+	int count = Monitor_variables(result->mon, NULL, 0);
+
+	if (count < 0)
+		return count;
+	result->variables = analysis_memory((size_t)count, sizeof(*result->variables));
+	if (!result->variables)
+		return -ENOMEM;
+	result->variable_count = (size_t)count;
+	Monitor_variables(result->mon, result->variables, result->variable_count);
+	return 0;
+}
+
+int sampled_advise(struct Monitor *mon, struct sampled_advice *advice)
+{
+	int nodes = Monitor_nodes(mon), homes = Monitor_homes(mon, NULL, 0), failed;
+	struct gathering gathering = {.advice = advice};
+	struct advise *advise = analysis_memory(1, sizeof(*advise));
+
+	*advice = (struct sampled_advice){.advise = advise};
+	if (nodes < 0 || homes < 0 || !advise)
+		return nodes < 0 ? nodes : homes < 0 ? homes : -ENOMEM;
+	advise->result.mon = mon;
+	advise->result.nodes = (size_t)(nodes ? nodes : 1);
+	gathering.nodes = analysis_memory(advise->result.nodes, sizeof(*gathering.nodes));
+	gathering.by_home = analysis_memory(advise->result.nodes, sizeof(*gathering.by_home));
+	gathering.homes = analysis_memory((size_t)homes, sizeof(*gathering.homes));
+	failed = gathering.nodes && gathering.by_home && gathering.homes ? 0 : -ENOMEM;
+	if (!failed) {
+		gathering.home_count = (size_t)homes;
+		Monitor_homes(mon, gathering.homes, gathering.home_count);
+		failed = Monitor_walk_pages(mon, page_take, &gathering);
+	}
+	if (!failed)
+		page_end(&gathering);
+	if (gathering.failed)
+		failed = Monitor_error_set(ENOMEM, "no memory for the advice");
+	if (!failed)
+		failed = constants_remove(advise);
+	if (!failed)
+		failed = variables_load(&advise->result);
+	if (!failed)
+		failed = advise_runs_make(advise);
+	free(gathering.nodes);
+	free(gathering.by_home);
+	free(gathering.homes);
+	return failed;
+}
+
+void sampled_advise_free(struct sampled_advice *advice)
+{
+	Monitor_advise_free(advice->advise ? &advice->advise->result : NULL);
+	*advice = (struct sampled_advice){.advise = NULL};
+}
+
+int sampled_advise_placement(const struct sampled_advice *advice, FILE *out)
+{
+	const struct Monitor_advise *result = &advice->advise->result;
+	int failed;
+
+	fprintf(out,
+		"# Where pages should lie, for `smile place`, by `smile advise` from samples.\n"
+		"# Pages without a line are left alone: they have too few samples, or several "
+		"nodes use them.\n");
+	for (size_t i = 0; i < result->run_count; i++) {
+		const struct Monitor_advise_run *run = &result->runs[i];
+		uint64_t page = result->rows[run->first].page, own = 0;
+		struct sampled_share share;
+
+		for (size_t row = run->first; row < run->first + run->count; row++)
+			own += result->rows[row].own;
+		share = sampled_share(own, run->accesses);
+		fprintf(out, "pages %" PRIu64, page);
+		if (run->count > 1)
+			fprintf(out, "-%" PRIu64, page + run->count - 1);
+		fprintf(out,
+			" node %" PRIu32 " # %.1f%% of %" PRIu64
+			" samples are its own, 95%% band %.1f to %.1f%%\n",
+			result->rows[run->first].node, 100 * share.share, run->accesses,
+			100 * share.low, 100 * share.high);
+	}
+	failed = advise_placement_regions(result, out);
+	if (failed)
+		return failed;
+	return ferror(out) ? Monitor_error_set(EIO, "the placement file cannot be written") : 0;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Advise from samples: the node of each page of which samples say it.
+ *
+ * What lives here: the rule, and the placement file. Samples do not say how long accesses take:
+ * there are no cycles and no gain here, only shares of samples. May use advise.h, sampled.h, the
+ * public API.
+ */
+#ifndef LIB_ANALYSIS_ADVISE_SAMPLED_PAGES_H
+#define LIB_ANALYSIS_ADVISE_SAMPLED_PAGES_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "lib/analysis/advise/advise.h"
+
+/**
+ * struct sampled_advice - An advice. Read only.
+ * @advise: its rows are the pages of which a node is known: accesses: samples; own: of its node;
+ *          home: at the end; its runs are neighbours among them
+ * @pages: with samples
+ * @samples: of all pages
+ * @remote: of these, at pages that lay on another node
+ * @moved: pages among the rows that lie on another node at the end
+ * @advised_remote: samples that would have been remote if all rows lay on their nodes, and the
+ *                  other pages where they lie at the end
+ */
+struct sampled_advice {
+	struct advise *advise;
+	uint64_t pages;
+	uint64_t samples;
+	uint64_t remote;
+	uint64_t moved;
+	uint64_t advised_remote;
+};
+
+/**
+ * sampled_advise() - Advise on the placement of all pages with samples.
+ * @mon: holds the recordings of all nodes
+ * @advice: receives it; to be freed in any case
+ *
+ * A page belongs on a node if the node has more than half of the page's samples, and the lower end
+ * of the share's 95 % band is above one half, too. All other pages are left alone.
+ *
+ * Return: 0; -errno.
+ */
+int sampled_advise(struct Monitor *mon, struct sampled_advice *advice);
+
+void sampled_advise_free(struct sampled_advice *advice);
+
+/**
+ * sampled_advise_placement() - Write the placement file, as `smile place` reads it.
+ *
+ * Return: 0; -errno.
+ */
+int sampled_advise_placement(const struct sampled_advice *advice, FILE *out);
+
+#endif /* LIB_ANALYSIS_ADVISE_SAMPLED_PAGES_H */

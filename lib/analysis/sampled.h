@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sampled: recordings of samples, and how far their figures are from what they estimate.
+ *
+ * What lives here: the mark of such a recording, and 95 % bands of counts and of shares.
+ * docs/sample.md says what they assume. May use the public API, jansson and libm.
+ */
+#ifndef LIB_ANALYSIS_SAMPLED_H
+#define LIB_ANALYSIS_SAMPLED_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <jansson.h>
+
+#include <smile/monitor.h>
+
+/**
+ * sampled_mark() - The mark of a sampled recording: its source, unit and period.
+ *
+ * Return: a new reference to the object "sampled" of the recording's parameters; NULL if it is an
+ * exact recording.
+ */
+json_t *sampled_mark(struct Monitor *mon);
+
+/**
+ * struct sampled_band - A count of samples, and what it may be an estimate of.
+ * @low: least
+ * @high: most
+ */
+struct sampled_band {
+	double low;
+	double high;
+};
+
+/**
+ * sampled_count() - The band of the expected number of samples, of which @count were drawn.
+ *
+ * Bounds of Poisson's distribution (Garwood): of 100 such bands at least 95 hold the expected
+ * number, on average, if the samples were drawn independently.
+ */
+struct sampled_band sampled_count(uint64_t count);
+
+/**
+ * struct sampled_share - A share, and its band.
+ */
+struct sampled_share {
+	double share;
+	double low;
+	double high;
+};
+
+/**
+ * sampled_share() - The share that @part has in @all.
+ *
+ * Bounds of the binomial distribution (Clopper and Pearson), with the same assurance. Of no samples
+ * the share is 0, and the band is everything.
+ */
+struct sampled_share sampled_share(uint64_t part, uint64_t all);
+
+/**
+ * sampled_counts_set() - Set low_95 and high_95 of an object: bands of counts.
+ * @name: is put in front: "remote_low_95"; or ""
+ * @counts: shape [@n]
+ */
+void sampled_counts_set(json_t *object, const char *name, const uint64_t *counts, size_t n);
+
+/* The same for one count, or for a share. */
+void sampled_count_set(json_t *object, const char *name, uint64_t count);
+void sampled_share_set(json_t *object, const char *name, uint64_t part, uint64_t all);
+
+#endif /* LIB_ANALYSIS_SAMPLED_H */

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: MIT
+/*
+ * run/sample: page faults, by perf. See events.h.
+ */
+#include "run/sample/events.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <base/array.h>
+
+#include "run/sample/host.h"
+
+/*
+ * Pages of a ring, at most and at least. Each processor may have so many locked pages by default:
+ * /proc/sys/kernel/perf_event_mlock_kb.
+ */
+#define RING_PAGES_MAX 128U
+#define RING_PAGES_MIN 8U
+
+static int event_open(const struct sample_events *events, pid_t pid, unsigned cpu)
+{
+	struct perf_event_attr attributes = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(attributes),
+		.config = PERF_COUNT_SW_PAGE_FAULTS,
+		.sample_period = 1,
+		.sample_type = SAMPLE_TYPE,
+		.disabled = !events->at_once,
+		.enable_on_exec = !events->at_once,
+		.inherit = 1,
+		.exclude_kernel = events->user_only,
+		.exclude_hv = 1,
+		.watermark = 1,
+		.wakeup_watermark = (uint32_t)(events->ring_bytes / 4),
+	};
+
+	return (int)syscall(SYS_perf_event_open, &attributes, pid, (int)cpu, -1,
+			    PERF_FLAG_FD_CLOEXEC);
+}
+
+/* The ring of a processor; NULL: it has none yet. */
+static const struct sample_event *ring_find(const struct sample_events *events, unsigned cpu)
+{
+	for (size_t i = 0; i < events->count; i++)
+		if (events->list[i].cpu == cpu && events->list[i].control)
+			return &events->list[i];
+	return NULL;
+}
+
+/* A ring for the event, or that of its processor. Return: 0; -errno. */
+static int ring_make(const struct sample_events *events, struct sample_event *event)
+{
+	const struct sample_event *with = ring_find(events, event->cpu);
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	void *memory;
+
+	if (with)
+		return ioctl(event->fd, PERF_EVENT_IOC_SET_OUTPUT, with->fd) < 0 ? -errno : 0;
+	memory = mmap(NULL, page + events->ring_bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
+		      event->fd, 0);
+	if (memory == MAP_FAILED)
+		return -errno;
+	event->control = memory;
+	event->ring.data = (const unsigned char *)memory + page;
+	event->ring.bytes = events->ring_bytes;
+	return 0;
+}
+
+/*
+ * An event of a processor. Return: 0; 1: the processor is off line; -errno, and whether it is the
+ * ring that failed.
+ */
+static int event_add(struct sample_events *events, pid_t pid, unsigned cpu, bool *of_ring)
+{
+	struct sample_event event = {.fd = -1, .cpu = cpu};
+	int failed;
+
+	if (array_reserve(&events->list, &events->size, events->count, sizeof(event)) < 0)
+		return -ENOMEM;
+	event.fd = event_open(events, pid, cpu);
+	/* Above level 1, the kernel's own faults are not for everybody. */
+	if (event.fd < 0 && errno == EACCES && !events->user_only) {
+		events->user_only = true;
+		event.fd = event_open(events, pid, cpu);
+	}
+	if (event.fd < 0)
+		return errno == ENODEV ? 1 : -errno;
+	failed = ring_make(events, &event);
+	if (failed) {
+		*of_ring = true;
+		close(event.fd);
+		return failed;
+	}
+	events->list[events->count++] = event;
+	return 0;
+}
+
+static void why_not(int error, bool of_ring, char *why, size_t bytes)
+{
+	char level[16];
+
+	sample_line(level, sizeof(level), "/proc/sys/kernel/perf_event_paranoid");
+	if (of_ring && error == EPERM)
+		snprintf(why, bytes,
+			 "the memory that perf may lock is used up: raise "
+			 "/proc/sys/kernel/perf_event_mlock_kb, or `ulimit -l`");
+	else if ((error == EACCES || error == EPERM) && *level && atoi(level) > 2)
+		snprintf(why, bytes,
+			 "page faults may be seen by root alone: kernel.perf_event_paranoid is %s; "
+			 "sudo sysctl kernel.perf_event_paranoid=2 permits it to all users",
+			 level);
+	else if (error == EACCES || error == EPERM)
+		snprintf(why, bytes,
+			 "perf_event_open is refused (%s): a container needs CAP_PERFMON, or a "
+			 "seccomp profile that allows it",
+			 strerror(error));
+	else if (error == ENOENT || error == ENOSYS || error == EOPNOTSUPP)
+		snprintf(why, bytes, "this kernel has no perf events (%s)", strerror(error));
+	else if (error == EMFILE || error == ENFILE)
+		snprintf(why, bytes,
+			 "each processor needs a file, of a process that runs already for each of "
+			 "its threads, and no more can be opened: raise `ulimit -n`");
+	else if (error == ESRCH)
+		snprintf(why, bytes, "there is no such process");
+	else
+		snprintf(why, bytes, "page faults cannot be sampled: %s", strerror(error));
+}
+
+/* Events of a thread. Return: as event_add(). */
+static int thread_open(struct sample_events *events, pid_t tid, bool *of_ring)
+{
+	unsigned cpu = 0;
+	int failed = 0;
+
+	for (; cpu < SAMPLE_CPUS_MAX && failed >= 0; cpu++)
+		if (sample_cpu_online(cpu))
+			failed = event_add(events, tid, cpu, of_ring);
+	return failed < 0 ? failed : 0;
+}
+
+/**
+ * struct threads - Threads that have events; shape [@count], room @size.
+ */
+struct threads {
+	pid_t *list;
+	size_t count;
+	size_t size;
+};
+
+static bool threads_have(const struct threads *threads, pid_t tid)
+{
+	for (size_t i = 0; i < threads->count; i++)
+		if (threads->list[i] == tid)
+			return true;
+	return false;
+}
+
+/* Events of all threads that have none. Return: how many there were; as event_add(). */
+static int threads_open(struct sample_events *events, pid_t pid, struct threads *threads,
+			bool *of_ring)
+{
+	const struct dirent *entry;
+	int opened = 0, failed = 0;
+	char path[64];
+	DIR *folder;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	folder = opendir(path);
+	if (!folder)
+		return errno == ENOENT ? -ESRCH : -errno;
+	while (failed >= 0 && (entry = readdir(folder))) {
+		pid_t tid = (pid_t)atoi(entry->d_name);
+
+		if (tid <= 0 || threads_have(threads, tid))
+			continue;
+		if (array_reserve(&threads->list, &threads->size, threads->count, sizeof(tid)) < 0)
+			failed = -ENOMEM;
+		else
+			failed = thread_open(events, tid, of_ring);
+		/* One that has ended meanwhile needs none. */
+		if (failed == -ESRCH)
+			failed = 0;
+		if (failed >= 0)
+			threads->list[threads->count++] = tid;
+		opened++;
+	}
+	closedir(folder);
+	return failed < 0 ? failed : opened;
+}
+
+/* A thread may create another that is not in the list yet, before it has events itself. */
+static int process_open(struct sample_events *events, pid_t pid, bool *of_ring)
+{
+	struct threads threads = {.count = 0};
+	int opened;
+
+	do
+		opened = threads_open(events, pid, &threads, of_ring);
+	while (opened > 0);
+	free(threads.list);
+	return opened;
+}
+
+static int open_all(struct sample_events *events, pid_t pid, bool attach, char *why,
+		    size_t why_bytes)
+{
+	size_t pages = RING_PAGES_MAX;
+	bool of_ring;
+	int failed;
+
+	do {
+		of_ring = false;
+		events->at_once = attach;
+		events->ring_bytes = pages * (size_t)sysconf(_SC_PAGESIZE);
+		failed = attach ? process_open(events, pid, &of_ring)
+				: thread_open(events, pid, &of_ring);
+		if (failed >= 0 && !events->count)
+			failed = attach ? -ESRCH : -ENODEV;
+		if (failed < 0)
+			sample_events_close(events);
+		pages /= 2;
+	} while (failed == -EPERM && of_ring && pages >= RING_PAGES_MIN);
+	if (failed < 0)
+		why_not(-failed, of_ring, why, why_bytes);
+	return failed < 0 ? failed : 0;
+}
+
+int sample_events_open(struct sample_events *events, pid_t pid, char *why, size_t why_bytes)
+{
+	return open_all(events, pid, false, why, why_bytes);
+}
+
+int sample_events_attach(struct sample_events *events, pid_t pid, char *why, size_t why_bytes)
+{
+	return open_all(events, pid, true, why, why_bytes);
+}
+
+void sample_events_close(struct sample_events *events)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	for (size_t i = 0; i < events->count; i++) {
+		if (events->list[i].control)
+			munmap(events->list[i].control, page + events->list[i].ring.bytes);
+		close(events->list[i].fd);
+	}
+	free(events->list);
+	*events = (struct sample_events){0};
+}
+
+void sample_events_stop(struct sample_events *events)
+{
+	for (size_t i = 0; i < events->count; i++)
+		ioctl(events->list[i].fd, PERF_EVENT_IOC_DISABLE, 0);
+}
+
+void sample_events_poll(const struct sample_events *events, struct pollfd *fds)
+{
+	for (size_t i = 0; i < events->count; i++)
+		fds[i] = (struct pollfd){
+			.fd = events->list[i].control ? events->list[i].fd : -1,
+			.events = POLLIN,
+		};
+}
+
+int sample_events_read(struct sample_events *events, sample_take *take, void *opaque)
+{
+	int failed = 0;
+
+	for (size_t i = 0; i < events->count && (!failed || failed == -EPROTO); i++) {
+		struct sample_event *event = &events->list[i];
+		uint64_t head, tail;
+		int one;
+
+		if (!event->control)
+			continue;
+		head = __atomic_load_n(&event->control->data_head, __ATOMIC_ACQUIRE);
+		tail = event->control->data_tail;
+		one = sample_ring_read(&event->ring, &tail, head, take, opaque);
+		/* The kernel writes over what is in front of the tail. */
+		__atomic_store_n(&event->control->data_tail, tail, __ATOMIC_RELEASE);
+		failed = one ? one : failed;
+	}
+	return failed;
+}
+
+int sample_events_counted(const struct sample_events *events, uint64_t *faults)
+{
+	uint64_t all = 0, one;
+
+	for (size_t i = 0; i < events->count; i++) {
+		ssize_t got = read(events->list[i].fd, &one, sizeof(one));
+
+		if (got != (ssize_t)sizeof(one))
+			return got < 0 ? -errno : -EIO;
+		all += one;
+	}
+	*faults = all;
+	return 0;
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * run/sample: samples by word, node and home.
+ *
+ * What lives here: which faults count as samples, and the homes of pages as far as they are known.
+ * May use <base/>. It makes no system call: the caller asks the kernel where pages lie, and reports
+ * that here.
+ *
+ * The first fault at a page is no sample: it says who has allocated the page, and comes whether the
+ * kernel scans or not. Each later one counts once, for the node of its processor and for the home
+ * that the page had before: the kernel may move a page in the fault itself.
+ */
+#ifndef RUN_SAMPLE_FAULTS_H
+#define RUN_SAMPLE_FAULTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <base/hash_table.h>
+
+#define FAULTS_NODE_UNKNOWN UINT32_MAX
+#define FAULTS_PAGE_BYTES 4096U /* as in recordings */
+#define FAULTS_WORD_BYTES 4U
+
+/**
+ * struct faults_page - A page that had a fault.
+ * @key: its number plus one
+ * @home: node, or FAULTS_NODE_UNKNOWN
+ * @asked: it is in struct faults.asked
+ * @moves: how often its home has changed
+ */
+struct faults_page {
+	uint64_t key;
+	uint32_t home;
+	uint32_t asked;
+	uint64_t moves;
+};
+
+/**
+ * struct faults_count - Samples of one word, node and home.
+ * @key: see faults_count_word() and so on
+ * @samples: how many
+ */
+struct faults_count {
+	uint64_t key;
+	uint64_t samples;
+};
+
+/**
+ * struct faults - All of them; all zero: none.
+ * @table: of struct faults_page
+ * @counts: of struct faults_count
+ * @asked: pages whose home may have changed since the kernel was asked; shape [@asked_count], room
+ *         @asked_size
+ * @asked_count: how many
+ * @asked_size: room
+ * @samples: that count
+ * @first: first faults at a page
+ * @homeless: faults at pages whose home the kernel has not told
+ * @moves: changes of homes
+ */
+struct faults {
+	struct hash_table table;
+	struct hash_table counts;
+	uint64_t *asked;
+	size_t asked_count;
+	size_t asked_size;
+	uint64_t samples;
+	uint64_t first;
+	uint64_t homeless;
+	uint64_t moves;
+};
+
+/**
+ * faults_add() - A fault at an address, by a processor of a node.
+ * @node: below 64
+ *
+ * Return: 0; -ENOMEM.
+ */
+int faults_add(struct faults *faults, uint64_t address, uint32_t node);
+
+/**
+ * faults_home() - The kernel says where a page lies now.
+ * @page: number of a page that had a fault
+ * @node: below 64, or FAULTS_NODE_UNKNOWN: it does not say; then what was known stays
+ */
+void faults_home(struct faults *faults, uint64_t page, uint32_t node);
+
+/* The list of struct faults.asked was worked through: it is empty now. */
+void faults_answered(struct faults *faults);
+
+static inline uint64_t faults_count_word(const struct faults_count *count)
+{
+	return (count->key >> 12) & ((1ULL << 46) - 1);
+}
+
+static inline uint32_t faults_count_node(const struct faults_count *count)
+{
+	return (uint32_t)(count->key >> 6) & 0x3f;
+}
+
+static inline uint32_t faults_count_home(const struct faults_count *count)
+{
+	return (uint32_t)count->key & 0x3f;
+}
+
+/**
+ * faults_sorted() - The counts, ascending by page, node, home and word.
+ * @count: receives how many
+ *
+ * Return: to be freed; NULL without memory.
+ */
+struct faults_count *faults_sorted(const struct faults *faults, size_t *count);
+
+/**
+ * faults_numbers() - The numbers of all pages that had a fault, ascending.
+ *
+ * Return: as faults_sorted().
+ */
+uint64_t *faults_numbers(const struct faults *faults, size_t *count);
+
+/* The home of a page, or FAULTS_NODE_UNKNOWN. */
+uint32_t faults_home_of(const struct faults *faults, uint64_t page);
+
+void faults_free(struct faults *faults);
+
+#endif /* RUN_SAMPLE_FAULTS_H */

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+/*
+ * run/sample: where pages lie, from the kernel. May use move_pages(2), by its number: it moves
+ * nothing here.
+ */
+#include "run/sample/sample_inside.h"
+
+#include <errno.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* Pages of a call, which keeps the program from mapping memory while it lasts. */
+#define CHUNK 512U
+
+int homes_ask(struct faults *faults, pid_t pid, const uint64_t *numbers, size_t count)
+{
+	void *addresses[CHUNK];
+	int homes[CHUNK];
+
+	for (size_t at = 0, some; at < count; at += some) {
+		some = count - at < CHUNK ? count - at : CHUNK;
+		for (size_t i = 0; i < some; i++)
+			addresses[i] = (void *)(uintptr_t)(numbers[at + i] * FAULTS_PAGE_BYTES);
+		if (syscall(SYS_move_pages, pid, some, addresses, NULL, homes, 0) < 0)
+			return -errno;
+		for (size_t i = 0; i < some; i++)
+			faults_home(faults, numbers[at + i],
+				    homes[i] >= 0 && homes[i] < (int)SAMPLE_NODES_MAX
+					    ? (uint32_t)homes[i]
+					    : FAULTS_NODE_UNKNOWN);
+	}
+	return 0;
+}

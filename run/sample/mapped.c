@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: MIT
+/*
+ * run/sample: what is where in the program's memory. See mapped.h.
+ */
+#include "run/sample/mapped.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <base/array.h>
+
+#define SEGMENTS_MAX 64
+#define PAGE_MASK 0xfffULL
+
+/**
+ * struct line - A line of /proc/PID/maps.
+ * @path: "" if there is none
+ */
+struct line {
+	uint64_t start;
+	uint64_t end;
+	uint64_t offset;
+	char flags[8];
+	char path[PATH_MAX];
+};
+
+/**
+ * struct file - The ELF file of the last line that had one.
+ * @path: of it; "" if there was none, or it is no ELF file
+ * @segments: what is loaded of it, shape [@count]
+ * @count: how many
+ * @bias: where it is loaded
+ * @bss_end: address behind its data without contents; 0: it has none
+ */
+struct file {
+	char path[PATH_MAX];
+	Elf64_Phdr segments[SEGMENTS_MAX];
+	size_t count;
+	uint64_t bias;
+	uint64_t bss_end;
+};
+
+static bool line_parse(const char *text, struct line *line)
+{
+	int at = 0;
+
+	if (sscanf(text, "%" SCNx64 "-%" SCNx64 " %7s %" SCNx64 " %*s %*s %n", &line->start,
+		   &line->end, line->flags, &line->offset, &at) < 4 ||
+	    !at || strlen(line->flags) < 4 || line->start >= line->end)
+		return false;
+	snprintf(line->path, sizeof(line->path), "%s", text + at);
+	line->path[strcspn(line->path, "\n")] = '\0';
+	return true;
+}
+
+/* What is loaded of an ELF file; nothing of any other. */
+static void file_open(struct file *file, const char *path)
+{
+	Elf64_Phdr segment;
+	Elf64_Ehdr header;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+	*file = (struct file){.count = 0};
+	if (fd < 0)
+		return;
+	if (pread(fd, &header, sizeof(header), 0) == (ssize_t)sizeof(header) &&
+	    !memcmp(header.e_ident, ELFMAG, SELFMAG) && header.e_ident[EI_CLASS] == ELFCLASS64 &&
+	    header.e_phentsize == sizeof(segment))
+		for (unsigned i = 0; i < header.e_phnum && file->count < SEGMENTS_MAX; i++)
+			if (pread(fd, &segment, sizeof(segment),
+				  (off_t)(header.e_phoff + i * sizeof(segment))) ==
+				    (ssize_t)sizeof(segment) &&
+			    segment.p_type == PT_LOAD)
+				file->segments[file->count++] = segment;
+	close(fd);
+	if (file->count)
+		snprintf(file->path, sizeof(file->path), "%s", path);
+}
+
+/* The segment that this line has mapped: where the file is loaded, and where its data ends. */
+static void file_locate(struct file *file, const struct line *line)
+{
+	for (size_t i = 0; i < file->count; i++) {
+		const Elf64_Phdr *segment = &file->segments[i];
+		uint64_t first = segment->p_offset & ~PAGE_MASK;
+		bool writable = line->flags[1] == 'w';
+
+		if (line->offset < first || line->offset >= segment->p_offset + segment->p_filesz ||
+		    writable != !!(segment->p_flags & PF_W))
+			continue;
+		file->bias = line->start - (line->offset - first) - (segment->p_vaddr & ~PAGE_MASK);
+		file->bss_end = file->bias + segment->p_vaddr + segment->p_memsz;
+		return;
+	}
+}
+
+/* Two that are the same memory, at different times: one region. Return: whether they are. */
+static bool grows(struct Monitor_region *region, const struct Monitor_region *next)
+{
+	if (region->kind != next->kind || region->bias != next->bias ||
+	    strcmp(region->name, next->name) || next->start > region->end ||
+	    next->end < region->start)
+		return false;
+	/* Neighbours are two, but for the heap, and for a file's data with and without contents. */
+	if ((next->start == region->end || next->end == region->start) &&
+	    next->kind != MONITOR_REGION_HEAP && next->kind != MONITOR_REGION_GLOBAL)
+		return false;
+	if (next->start < region->start) {
+		region->start = next->start;
+		region->offset = next->offset;
+	}
+	if (next->end > region->end)
+		region->end = next->end;
+	return true;
+}
+
+static int add(struct mapped *mapped, const struct Monitor_region *region)
+{
+	struct Monitor_region *added;
+
+	for (size_t i = mapped->count; i-- > 0;)
+		if (grows(&mapped->list[i], region))
+			return 0;
+	if (array_reserve(&mapped->list, &mapped->size, mapped->count, sizeof(*added)) < 0)
+		return -ENOMEM;
+	added = &mapped->list[mapped->count];
+	*added = *region;
+	added->name = strdup(region->name);
+	if (!added->name)
+		return -ENOMEM;
+	mapped->count++;
+	return 0;
+}
+
+static int anonymous_add(struct mapped *mapped, const struct line *line, struct file *file,
+			 uint64_t before)
+{
+	struct Monitor_region region = {
+		.start = line->start,
+		.end = line->end,
+		.kind = line->flags[3] == 's' ? MONITOR_REGION_SHARED : MONITOR_REGION_PRIVATE,
+		.name = "",
+	};
+	struct Monitor_region data = region;
+	uint64_t end = (file->bss_end + PAGE_MASK) & ~PAGE_MASK;
+
+	/* Behind a file's writable data comes its data without contents. */
+	if (!*file->path || line->start != before || end <= line->start)
+		return add(mapped, &region);
+	data.end = end < line->end ? end : line->end;
+	data.kind = MONITOR_REGION_GLOBAL;
+	data.bias = file->bias;
+	data.name = file->path;
+	region.start = data.end;
+	file->bss_end = 0;
+	if (add(mapped, &data) < 0)
+		return -ENOMEM;
+	return region.start < region.end ? add(mapped, &region) : 0;
+}
+
+static int file_add(struct mapped *mapped, const struct line *line, struct file *file)
+{
+	struct Monitor_region region = {
+		.start = line->start,
+		.end = line->end,
+		.offset = line->offset,
+		.kind = line->flags[3] == 's' ? MONITOR_REGION_SHARED : MONITOR_REGION_PRIVATE,
+		.name = line->path,
+	};
+
+	if (strcmp(file->path, line->path))
+		file_open(file, line->path);
+	if (*file->path && line->flags[3] == 'p') {
+		file_locate(file, line);
+		region.kind = line->flags[1] == 'w' ? MONITOR_REGION_GLOBAL : MONITOR_REGION_CODE;
+		region.bias = file->bias;
+	}
+	return add(mapped, &region);
+}
+
+static int special_add(struct mapped *mapped, const struct line *line)
+{
+	bool heap = !strcmp(line->path, "[heap]"), stack = !strcmp(line->path, "[stack]");
+	struct Monitor_region region = {
+		.start = line->start,
+		.end = line->end,
+		.kind = heap	? MONITOR_REGION_HEAP
+			: stack ? MONITOR_REGION_STACK
+				: MONITOR_REGION_PRIVATE,
+		.name = "",
+	};
+
+	/* The kernel's own pages, such as [vdso]. */
+	if (!heap && !stack && strncmp(line->path, "[anon", 5))
+		return 0;
+	return add(mapped, &region);
+}
+
+int mapped_read(struct mapped *mapped, FILE *maps)
+{
+	struct file *file = calloc(1, sizeof(*file));
+	struct line *line = calloc(1, sizeof(*line));
+	uint64_t before = 0;
+	char *text = NULL;
+	size_t size = 0;
+	int failed = file && line ? 0 : -ENOMEM;
+
+	while (!failed && getline(&text, &size, maps) > 0) {
+		if (!line_parse(text, line))
+			continue;
+		if (line->path[0] == '/')
+			failed = file_add(mapped, line, file);
+		else if (line->path[0])
+			failed = special_add(mapped, line);
+		else
+			failed = anonymous_add(mapped, line, file, before);
+		before = line->end;
+	}
+	free(text);
+	free(file);
+	free(line);
+	return failed;
+}
+
+bool mapped_have(const struct mapped *mapped, uint64_t address)
+{
+	for (size_t i = mapped->count; i-- > 0;)
+		if (address >= mapped->list[i].start && address < mapped->list[i].end)
+			return true;
+	return false;
+}
+
+void mapped_free(struct mapped *mapped)
+{
+	for (size_t i = 0; i < mapped->count; i++)
+		free((char *)mapped->list[i].name);
+	free(mapped->list);
+	*mapped = (struct mapped){0};
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+/*
+ * run/sample: the program's process. See process.h.
+ */
+#include "run/sample/process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define FOLLOWED (PTRACE_O_TRACEEXEC | PTRACE_O_TRACEEXIT)
+
+static void close_both(const int ends[2])
+{
+	close(ends[0]);
+	close(ends[1]);
+}
+
+/* The child: waits, executes, and reports why it could not. */
+static void child_run(char **command, const sigset_t *mask, const int go[2], const int report[2])
+{
+	char byte;
+	int failure;
+
+	/* The other process may end: then there is nothing to wait for. */
+	close(go[1]);
+	if (read(go[0], &byte, 1) != 1)
+		_exit(126);
+	sigprocmask(SIG_SETMASK, mask, NULL);
+	/* Ignored signals stay ignored across execve(2); caught ones do not. */
+	signal(SIGPIPE, SIG_DFL);
+	execvp(command[0], command);
+	failure = errno;
+	if (write(report[1], &failure, sizeof(failure)) < 0)
+		failure = 0;
+	_exit(126);
+}
+
+int process_start(struct process *process, char **command, const sigset_t *signals)
+{
+	int go[2], report[2], failed = 0;
+	sigset_t before;
+	pid_t pid;
+
+	*process = (struct process){.go = -1, .report = -1};
+	if (pipe2(go, O_CLOEXEC) < 0)
+		return -errno;
+	if (pipe2(report, O_CLOEXEC) < 0) {
+		failed = -errno;
+		close_both(go);
+		return failed;
+	}
+	/* While SIGCHLD is ignored, no child can be waited for. */
+	signal(SIGCHLD, SIG_DFL);
+	sigprocmask(SIG_BLOCK, signals, &before);
+	pid = fork();
+	if (!pid)
+		child_run(command, &before, go, report);
+	if (pid < 0 || ptrace(PTRACE_SEIZE, pid, NULL, (void *)(uintptr_t)FOLLOWED) < 0)
+		failed = -errno;
+	close(go[0]);
+	close(report[1]);
+	*process = (struct process){
+		.pid = pid > 0 ? pid : 0,
+		.go = go[1],
+		.report = report[0],
+	};
+	if (failed)
+		process_kill(process);
+	return failed;
+}
+
+int process_go(struct process *process)
+{
+	int failure = 0;
+	ssize_t got;
+
+	got = write(process->go, "", 1);
+	close(process->go);
+	process->go = -1;
+	/* Its end of the pipe is closed by a successful execve(2). */
+	do
+		got = read(process->report, &failure, sizeof(failure));
+	while (got < 0 && errno == EINTR);
+	close(process->report);
+	process->report = -1;
+	if (got != (ssize_t)sizeof(failure))
+		return 0;
+	process_kill(process);
+	return failure;
+}
+
+static int shell_status(int state)
+{
+	return WIFSIGNALED(state) ? 128 + WTERMSIG(state) : WEXITSTATUS(state);
+}
+
+/* It stands still: let it go on, with the signal that it was to get. */
+static enum process_moment stop_take(struct process *process, int state)
+{
+	int event = state >> 16, number = WSTOPSIG(state);
+
+	switch (event) {
+	case PTRACE_EVENT_EXEC:
+		return PROCESS_EXECUTES;
+	case PTRACE_EVENT_EXIT:
+		return PROCESS_ENDS;
+	case PTRACE_EVENT_STOP:
+		/* Job control has stopped it, and continues it. */
+		ptrace(number == SIGTRAP ? PTRACE_CONT : PTRACE_LISTEN, process->pid, NULL, NULL);
+		return PROCESS_RUNS;
+	default:
+		ptrace(PTRACE_CONT, process->pid, NULL, (void *)(uintptr_t)number);
+		return PROCESS_RUNS;
+	}
+}
+
+enum process_moment process_moment(struct process *process)
+{
+	enum process_moment moment = PROCESS_RUNS;
+	int state;
+
+	while (moment == PROCESS_RUNS && process->pid) {
+		if (waitpid(process->pid, &state, WNOHANG | __WALL) != process->pid)
+			return PROCESS_RUNS;
+		if (WIFSTOPPED(state)) {
+			moment = stop_take(process, state);
+		} else {
+			process->status = shell_status(state);
+			process->pid = 0;
+		}
+	}
+	return process->pid ? moment : PROCESS_ENDED;
+}
+
+void process_continue(struct process *process)
+{
+	ptrace(PTRACE_CONT, process->pid, NULL, NULL);
+}
+
+void process_kill(struct process *process)
+{
+	int state;
+
+	if (process->go >= 0)
+		close(process->go);
+	if (process->report >= 0)
+		close(process->report);
+	process->go = process->report = -1;
+	if (!process->pid)
+		return;
+	kill(process->pid, SIGKILL);
+	while (waitpid(process->pid, &state, __WALL) == process->pid && WIFSTOPPED(state))
+		ptrace(PTRACE_CONT, process->pid, NULL, NULL);
+	process->status = shell_status(state);
+	process->pid = 0;
+}

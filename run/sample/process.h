@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * run/sample: the program's process.
+ *
+ * What lives here: its start, its moments (it executes a program; it is about to end, while its
+ * memory still exists; it has ended), and signals for it. May use fork(2) and ptrace(2). Only its
+ * first thread is followed, and it stops only at these moments and for signals: nothing else of it
+ * is slower.
+ */
+#ifndef RUN_SAMPLE_PROCESS_H
+#define RUN_SAMPLE_PROCESS_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/**
+ * struct process - It; all zero: none.
+ * @pid: its number
+ * @go: end of a pipe for which it waits; -1: it does not
+ * @report: end of a pipe from which the errno of its execve(2) comes; -1: closed
+ * @status: once it has ended: its exit status, as a shell would give it
+ */
+struct process {
+	pid_t pid;
+	int go;
+	int report;
+	int status;
+};
+
+enum process_moment {
+	PROCESS_RUNS, /* nothing has happened */
+	PROCESS_EXECUTES, /* a program is in its memory, and has not begun */
+	PROCESS_ENDS, /* its memory still exists */
+	PROCESS_ENDED,
+};
+
+/**
+ * process_start() - Make a process that waits, and follow it.
+ * @command: what it is to execute
+ * @signals: to be blocked in this process, and not in that one
+ *
+ * Return: 0.
+ * Errors: -errno; it does not exist then.
+ */
+int process_start(struct process *process, char **command, const sigset_t *signals);
+
+/**
+ * process_go() - Let it execute its command.
+ *
+ * Return: 0; the errno of its execve(2): it has ended then.
+ */
+int process_go(struct process *process);
+
+/**
+ * process_moment() - What has happened since the last call; does not wait. At PROCESS_EXECUTES and
+ * PROCESS_ENDS it stands still until process_continue().
+ */
+enum process_moment process_moment(struct process *process);
+
+void process_continue(struct process *process);
+
+/* End it, if it has not ended, and wait for that. */
+void process_kill(struct process *process);
+
+#endif /* RUN_SAMPLE_PROCESS_H */

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+/*
+ * run/sample: records in perf's ring. See ring.h.
+ */
+#include "run/sample/ring.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* A PERF_RECORD_SAMPLE of SAMPLE_TYPE, behind its header. */
+struct sample_body {
+	uint32_t pid;
+	uint32_t tid;
+	uint64_t time_ns;
+	uint64_t address;
+	uint32_t cpu;
+	uint32_t reserved;
+};
+
+/* Bytes of the longest record that is looked at. A longer one is copied in part. */
+#define RECORD_BYTES (sizeof(struct perf_event_header) + sizeof(struct sample_body))
+
+/* Copy bytes that may begin at the end of the ring and go on at its beginning. */
+static void copy(const struct sample_ring *ring, uint64_t from, void *to, size_t bytes)
+{
+	uint64_t at = from & (ring->bytes - 1), first = ring->bytes - at;
+
+	if (first > bytes)
+		first = bytes;
+	memcpy(to, ring->data + at, first);
+	memcpy((unsigned char *)to + first, ring->data, bytes - first);
+}
+
+static int sample_read(struct sample_ring *ring, const unsigned char *body, size_t bytes,
+		       sample_take *take, void *opaque)
+{
+	struct sample_body from;
+	struct sample to;
+
+	if (bytes < sizeof(from)) {
+		ring->malformed++;
+		return 0;
+	}
+	memcpy(&from, body, sizeof(from));
+	to = (struct sample){
+		.time_ns = from.time_ns,
+		.address = from.address,
+		.pid = from.pid,
+		.tid = from.tid,
+		.cpu = from.cpu,
+	};
+	ring->samples++;
+	return take(opaque, &to);
+}
+
+/* How many samples a record says are lost: PERF_RECORD_LOST has an id in front of their number. */
+static uint64_t lost_read(uint32_t type, const unsigned char *body, size_t bytes)
+{
+	size_t at = type == PERF_RECORD_LOST ? sizeof(uint64_t) : 0;
+	uint64_t lost;
+
+	if (bytes < at + sizeof(lost))
+		return 0;
+	memcpy(&lost, body + at, sizeof(lost));
+	return lost;
+}
+
+static int record_read(struct sample_ring *ring, uint64_t at,
+		       const struct perf_event_header *header, sample_take *take, void *opaque)
+{
+	unsigned char record[RECORD_BYTES];
+	size_t bytes = header->size < sizeof(record) ? header->size : sizeof(record);
+	const unsigned char *body = record + sizeof(*header);
+
+	copy(ring, at, record, bytes);
+	bytes -= sizeof(*header);
+	switch (header->type) {
+	case PERF_RECORD_SAMPLE:
+		return sample_read(ring, body, bytes, take, opaque);
+	case PERF_RECORD_LOST:
+	case PERF_RECORD_LOST_SAMPLES:
+		ring->lost += lost_read(header->type, body, bytes);
+		return 0;
+	default:
+		ring->skipped++;
+		return 0;
+	}
+}
+
+int sample_ring_read(struct sample_ring *ring, uint64_t *tail, uint64_t head, sample_take *take,
+		     void *opaque)
+{
+	struct perf_event_header header;
+	int failed = 0;
+
+	if (head - *tail > ring->bytes) {
+		*tail = head;
+		return -EPROTO;
+	}
+	while (!failed && *tail != head) {
+		if (head - *tail >= sizeof(header))
+			copy(ring, *tail, &header, sizeof(header));
+		else
+			header.size = 0;
+		if (header.size < sizeof(header) || header.size > head - *tail) {
+			*tail = head;
+			return -EPROTO;
+		}
+		failed = record_read(ring, *tail, &header, take, opaque);
+		*tail += header.size;
+	}
+	return failed;
+}

@@ -1,0 +1,532 @@
+// SPDX-License-Identifier: MIT
+/*
+ * run/sample: the program from its start to its end. See sample.h.
+ */
+#include "run/sample/sample_inside.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <base/array.h>
+
+#include "run/sample/events.h"
+#include "run/sample/process.h"
+
+/*
+ * How long samples wait: a page is best looked up before the kernel scans it again, which takes a
+ * second by default. What a look costs decides between these two.
+ */
+#define LOOK_MS_MIN 20
+#define LOOK_MS_MAX 1000
+/* The kernel scans a process for the first time after so long, by default. */
+#define FIRST_SCAN_NS 1000000000U
+#define ADDRESS_END (1ULL << SMILE_ADDRESS_BITS)
+
+/**
+ * struct sampling - A run.
+ * @pid: of the program, also once it has ended
+ * @batch: samples read and not taken in; shape [@batch_count], room @batch_size
+ * @programs: that it has executed
+ * @began_ns: when the first of them began
+ * @used_ns: processor time of the sampling until then
+ * @signals: a file from which signals come
+ * @pidfd: file of the process that is attached to; -1: none
+ * @fds: both files, then those of the events
+ * @failed: what goes on has failed, after a message
+ */
+struct sampling {
+	const struct sample_config *config;
+	struct sample_result *result;
+	struct sample_host host;
+	struct sample_events events;
+	struct process process;
+	pid_t pid;
+	struct faults faults;
+	struct mapped mapped;
+	struct sample *batch;
+	size_t batch_count;
+	size_t batch_size;
+	unsigned programs;
+	uint64_t began_ns;
+	uint64_t used_ns;
+	int signals;
+	int pidfd;
+	struct pollfd *fds;
+	int failed;
+};
+
+void sample_message(const struct sample_config *config, const char *format, ...)
+{
+	char text[2048];
+	va_list rest;
+
+	va_start(rest, format);
+	vsnprintf(text, sizeof(text), format, rest);
+	va_end(rest);
+	config->message(config->opaque, text);
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
+}
+
+static uint64_t used_ns(int who)
+{
+	struct rusage used;
+
+	getrusage(who, &used);
+	return (uint64_t)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1000000000U +
+	       (uint64_t)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) * 1000U;
+}
+
+static void no_memory(struct sampling *sampling)
+{
+	if (!sampling->failed)
+		sample_message(sampling->config, "no memory for the samples: the program goes on, "
+						 "and nothing is recorded");
+	sampling->failed = -ENOMEM;
+}
+
+/* ---- samples --------------------------------------------------------------------------------- */
+
+static int batch_take(void *opaque, const struct sample *sample)
+{
+	struct sampling *sampling = opaque;
+
+	if (array_reserve(&sampling->batch, &sampling->batch_size, sampling->batch_count,
+			  sizeof(*sample)) < 0)
+		return -ENOMEM;
+	sampling->batch[sampling->batch_count++] = *sample;
+	return 0;
+}
+
+static int by_time(const void *left, const void *right)
+{
+	const struct sample *a = left, *b = right;
+
+	return (a->time_ns > b->time_ns) - (a->time_ns < b->time_ns);
+}
+
+static void sample_one(struct sampling *sampling, const struct sample *sample)
+{
+	struct sample_result *result = sampling->result;
+	uint32_t node = sample->cpu < SAMPLE_CPUS_MAX ? sampling->host.of_cpu[sample->cpu]
+						      : SAMPLE_NODE_NONE;
+
+	if ((pid_t)sample->pid != sampling->pid)
+		result->others++;
+	else if (node == SAMPLE_NODE_NONE)
+		result->nowhere++;
+	else if (sample->address >= ADDRESS_END)
+		result->outside++;
+	else if (faults_add(&sampling->faults, sample->address, node) < 0)
+		no_memory(sampling);
+}
+
+static void regions_look(struct sampling *sampling)
+{
+	char path[64];
+	FILE *maps;
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)sampling->pid);
+	maps = fopen(path, "re");
+	if (!maps)
+		return;
+	if (mapped_read(&sampling->mapped, maps) < 0)
+		no_memory(sampling);
+	fclose(maps);
+}
+
+/* Is a sample of memory that is not known yet? */
+static bool regions_miss(const struct sampling *sampling)
+{
+	for (size_t i = 0; i < sampling->batch_count; i++)
+		if ((pid_t)sampling->batch[i].pid == sampling->pid &&
+		    !mapped_have(&sampling->mapped, sampling->batch[i].address))
+			return true;
+	return false;
+}
+
+/* Read the rings, count what is in them, and ask where the pages lie now. */
+static void look(struct sampling *sampling)
+{
+	struct faults *faults = &sampling->faults;
+	int failed = sample_events_read(&sampling->events, batch_take, sampling);
+
+	if (failed == -ENOMEM)
+		no_memory(sampling);
+	if (!sampling->batch_count)
+		return;
+	qsort(sampling->batch, sampling->batch_count, sizeof(*sampling->batch), by_time);
+	for (size_t i = 0; i < sampling->batch_count && !sampling->failed; i++)
+		sample_one(sampling, &sampling->batch[i]);
+	if (sampling->programs && regions_miss(sampling))
+		regions_look(sampling);
+	sampling->batch_count = 0;
+	/* A process that is gone has no pages: what was known stays. */
+	homes_ask(faults, sampling->pid, faults->asked, faults->asked_count);
+	faults_answered(faults);
+}
+
+/* ---- the program ----------------------------------------------------------------------------- */
+
+/* Another program is in its memory: what was sampled of the one before has no names any more. */
+static void executes(struct sampling *sampling)
+{
+	struct faults *faults = &sampling->faults;
+
+	look(sampling);
+	if (sampling->programs++)
+		sampling->result->before += faults->samples + faults->first + faults->homeless;
+	else
+		sampling->result->first += faults->samples + faults->first + faults->homeless;
+	faults_free(faults);
+	mapped_free(&sampling->mapped);
+	regions_look(sampling);
+}
+
+/* Where everything lies at the end. */
+static void ends(struct sampling *sampling)
+{
+	uint64_t *numbers;
+	size_t count;
+
+	look(sampling);
+	regions_look(sampling);
+	numbers = faults_numbers(&sampling->faults, &count);
+	if (!numbers) {
+		no_memory(sampling);
+		return;
+	}
+	homes_ask(&sampling->faults, sampling->pid, numbers, count);
+	free(numbers);
+}
+
+/* Return: whether one has come that ends the sampling. */
+static bool signals_take(struct sampling *sampling)
+{
+	struct signalfd_siginfo info;
+	bool over = false;
+
+	while (read(sampling->signals, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
+		over = over || sampling->pidfd >= 0;
+		/* The program gets a terminal's signals itself. */
+		if (info.ssi_signo != SIGCHLD && info.ssi_code <= 0 && sampling->process.pid)
+			kill(sampling->process.pid, (int)info.ssi_signo);
+	}
+	return over;
+}
+
+/* How long to wait after a look that took so long, to stay within the budget. */
+static int wait_ms(const struct sampling *sampling, uint64_t look_ns)
+{
+	double ms = (double)look_ns / 1e6 * 100 / sampling->config->overhead;
+
+	/* Before the first scan the kernel tells the homes of all pages. */
+	if (now_ns() - sampling->began_ns < FIRST_SCAN_NS)
+		return LOOK_MS_MIN;
+	return ms < LOOK_MS_MIN ? LOOK_MS_MIN : ms > LOOK_MS_MAX ? LOOK_MS_MAX : (int)ms;
+}
+
+#define FDS_BEFORE 2 /* the events */
+
+static int fds_make(struct sampling *sampling)
+{
+	sampling->fds = calloc(sampling->events.count + FDS_BEFORE, sizeof(*sampling->fds));
+	if (!sampling->fds || sampling->signals < 0) {
+		sample_message(sampling->config, "no memory, or no file, for signals");
+		return -ENOMEM;
+	}
+	sampling->fds[0] = (struct pollfd){.fd = sampling->signals, .events = POLLIN};
+	sampling->fds[1] = (struct pollfd){.fd = sampling->pidfd, .events = POLLIN};
+	sample_events_poll(&sampling->events, sampling->fds + FDS_BEFORE);
+	return 0;
+}
+
+/*
+ * Wait, and look. A ring that fills up, the program's end and signals are not waited for.
+ * @before_ns: processor time at the last call. Return: whether the sampling is to end.
+ */
+static bool wait_and_look(struct sampling *sampling, uint64_t *before_ns)
+{
+	nfds_t count = (nfds_t)sampling->events.count + FDS_BEFORE;
+	uint64_t now = used_ns(RUSAGE_SELF);
+	bool over;
+
+	/* An event of a thread that has ended hangs up. */
+	for (nfds_t i = FDS_BEFORE; i < count; i++)
+		if (sampling->fds[i].revents & (POLLHUP | POLLERR))
+			sampling->fds[i].fd = -1;
+	poll(sampling->fds, count, wait_ms(sampling, now - *before_ns));
+	*before_ns = now;
+	over = signals_take(sampling) || sampling->fds[1].revents;
+	look(sampling);
+	return over;
+}
+
+static void follow(struct sampling *sampling)
+{
+	uint64_t before_ns = used_ns(RUSAGE_SELF);
+	enum process_moment moment;
+
+	while ((moment = process_moment(&sampling->process)) != PROCESS_ENDED) {
+		if (moment == PROCESS_EXECUTES)
+			executes(sampling);
+		else if (moment == PROCESS_ENDS)
+			ends(sampling);
+		if (moment == PROCESS_RUNS)
+			wait_and_look(sampling, &before_ns);
+		else
+			process_continue(&sampling->process);
+	}
+}
+
+/* ---- the result ------------------------------------------------------------------------------ */
+
+static void result_samples(struct sampling *sampling)
+{
+	struct sample_result *result = sampling->result;
+	struct faults *faults = &sampling->faults;
+	size_t position = 0, events = 0;
+	const struct faults_count *count;
+	uint64_t read = 0;
+
+	for (; events < sampling->events.count; events++) {
+		result->malformed += sampling->events.list[events].ring.malformed;
+		read += sampling->events.list[events].ring.samples;
+	}
+	if (sample_events_counted(&sampling->events, &result->faults) < 0 ||
+	    result->faults < read + result->malformed)
+		result->faults = read + result->malformed;
+	result->lost = result->faults - read - result->malformed;
+	result->samples = faults->samples;
+	result->first += faults->first;
+	result->homeless = faults->homeless;
+	result->moves = faults->moves;
+	while ((count = hash_table_next(&faults->counts, &position, sizeof(*count))))
+		if (faults_count_node(count) != faults_count_home(count))
+			result->remote += count->samples;
+}
+
+static int result_pages(struct sampling *sampling)
+{
+	size_t count;
+	const uint64_t words = FAULTS_PAGE_BYTES / FAULTS_WORD_BYTES;
+	struct faults_count *counts = faults_sorted(&sampling->faults, &count);
+
+	if (!counts)
+		return -ENOMEM;
+	for (size_t i = 0; i < count; i++)
+		sampling->result->pages += !i || faults_count_word(&counts[i]) / words !=
+							 faults_count_word(&counts[i - 1]) / words;
+	free(counts);
+	return 0;
+}
+
+static void record(struct sampling *sampling)
+{
+	struct sample_result *result = sampling->result;
+	json_t *document = NULL;
+	char *parameters = NULL;
+
+	result_samples(sampling);
+	if (!sampling->failed && result_pages(sampling) == 0)
+		document = sample_report_json(result);
+	parameters = document ? json_dumps(document, JSON_COMPACT) : NULL;
+	json_decref(document);
+	if (!parameters)
+		no_memory(sampling);
+	if (!sampling->failed)
+		sampling->failed =
+			write_recordings(sampling->config, &sampling->host, &sampling->faults,
+					 &sampling->mapped, result->elapsed_ns, parameters);
+	result->recorded = !sampling->failed;
+	free(parameters);
+}
+
+/* ---- the run --------------------------------------------------------------------------------- */
+
+bool sample_possible(char *why, size_t why_bytes)
+{
+	struct sample_events events = {.count = 0};
+	struct sample_host host;
+
+	if (sample_host_find(&host, why, why_bytes) < 0 ||
+	    sample_events_open(&events, 0, why, why_bytes) < 0)
+		return false;
+	sample_events_close(&events);
+	return true;
+}
+
+static void began(struct sampling *sampling)
+{
+	sampling->began_ns = now_ns();
+	sampling->used_ns = used_ns(RUSAGE_SELF);
+}
+
+/* Read what is left, and write the recordings. */
+static void finish(struct sampling *sampling)
+{
+	sampling->result->elapsed_ns = now_ns() - sampling->began_ns;
+	sample_events_stop(&sampling->events);
+	look(sampling);
+	sampling->result->own_ns = used_ns(RUSAGE_SELF) - sampling->used_ns;
+	record(sampling);
+}
+
+static int run(struct sampling *sampling, char **command)
+{
+	const struct sample_config *config = sampling->config;
+	sigset_t signals = config->passed_on;
+	char why[1024];
+	int failed;
+
+	/* An hour's run is not to end without recordings. */
+	if (write_try(config, &sampling->host) < 0)
+		return SAMPLE_FAILED;
+	sigaddset(&signals, SIGCHLD);
+	sampling->signals = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
+	failed = process_start(&sampling->process, command, &signals);
+	if (failed < 0) {
+		sample_message(config, "%s cannot be started, or followed by ptrace(2): %s",
+			       command[0], strerror(-failed));
+		return SAMPLE_FAILED;
+	}
+	sampling->pid = sampling->process.pid;
+	if (sample_events_open(&sampling->events, sampling->pid, why, sizeof(why)) < 0) {
+		sample_message(config, "%s", why);
+		return SAMPLE_FAILED;
+	}
+	sampling->result->user_only = sampling->events.user_only;
+	if (fds_make(sampling) < 0)
+		return SAMPLE_FAILED;
+	failed = process_go(&sampling->process);
+	if (failed) {
+		sample_message(config, "%s cannot be run: %s", command[0], strerror(failed));
+		return failed == ENOENT ? SAMPLE_NOT_FOUND : SAMPLE_NOT_EXECUTABLE;
+	}
+	began(sampling);
+	follow(sampling);
+	sampling->result->program_ns = used_ns(RUSAGE_CHILDREN);
+	finish(sampling);
+	return sampling->failed ? SAMPLE_FAILED : sampling->process.status;
+}
+
+/* The program in a process; "" if that cannot be told. */
+static void program_of(pid_t pid, char path[PATH_MAX])
+{
+	char link[64];
+	ssize_t bytes;
+
+	snprintf(link, sizeof(link), "/proc/%d/exe", (int)pid);
+	bytes = readlink(link, path, PATH_MAX - 1);
+	path[bytes > 0 ? bytes : 0] = '\0';
+}
+
+static int attach(struct sampling *sampling)
+{
+	const struct sample_config *config = sampling->config;
+	char before[PATH_MAX], after[PATH_MAX], why[1024];
+	uint64_t used;
+
+	if (write_try(config, &sampling->host) < 0)
+		return SAMPLE_FAILED;
+	sampling->pid = config->pid;
+	sampling->pidfd = (int)syscall(SYS_pidfd_open, config->pid, 0);
+	if (sampling->pidfd < 0) {
+		sample_message(config, "process %d cannot be sampled: %s", (int)config->pid,
+			       strerror(errno));
+		return SAMPLE_FAILED;
+	}
+	sigprocmask(SIG_BLOCK, &config->ends, NULL);
+	sampling->signals = signalfd(-1, &config->ends, SFD_CLOEXEC | SFD_NONBLOCK);
+	program_of(config->pid, before);
+	if (sample_events_attach(&sampling->events, config->pid, why, sizeof(why)) < 0) {
+		sample_message(config, "process %d: %s", (int)config->pid, why);
+		return SAMPLE_FAILED;
+	}
+	sampling->result->user_only = sampling->events.user_only;
+	if (fds_make(sampling) < 0)
+		return SAMPLE_FAILED;
+	sampling->programs = 1;
+	began(sampling);
+	regions_look(sampling);
+	used = sampling->used_ns;
+	while (!wait_and_look(sampling, &used))
+		;
+	ends(sampling);
+	program_of(config->pid, after);
+	if (*after && strcmp(before, after)) {
+		sample_message(config,
+			       "process %d has executed another program meanwhile, %s: nothing is "
+			       "recorded",
+			       (int)config->pid, after);
+		return SAMPLE_FAILED;
+	}
+	finish(sampling);
+	return sampling->failed ? SAMPLE_FAILED : 0;
+}
+
+/* @command: NULL: attach to config->pid. */
+static int sampling_run(const struct sample_config *config, char **command,
+			struct sample_result *result)
+{
+	struct sampling *sampling = calloc(1, sizeof(*sampling));
+	int status = SAMPLE_FAILED;
+	char why[1024];
+
+	*result = (struct sample_result){.attached = !command};
+	if (!sampling) {
+		sample_message(config, "no memory");
+		return status;
+	}
+	*sampling = (struct sampling){
+		.config = config,
+		.result = result,
+		.process = {.go = -1, .report = -1},
+		.signals = -1,
+		.pidfd = -1,
+	};
+	if (sample_host_find(&sampling->host, why, sizeof(why)) < 0) {
+		sample_message(config, "%s", why);
+	} else {
+		result->nodes = sampling->host.count;
+		status = command ? run(sampling, command) : attach(sampling);
+	}
+	process_kill(&sampling->process);
+	if (sampling->signals >= 0)
+		close(sampling->signals);
+	if (sampling->pidfd >= 0)
+		close(sampling->pidfd);
+	sample_events_close(&sampling->events);
+	faults_free(&sampling->faults);
+	mapped_free(&sampling->mapped);
+	free(sampling->batch);
+	free(sampling->fds);
+	free(sampling);
+	return status;
+}
+
+int sample_run(const struct sample_config *config, char **command, struct sample_result *result)
+{
+	return sampling_run(config, command, result);
+}
+
+int sample_attach(const struct sample_config *config, struct sample_result *result)
+{
+	return sampling_run(config, NULL, result);
+}

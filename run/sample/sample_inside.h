@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * run/sample: what sample.c, homes.c and write.c share.
+ */
+#ifndef RUN_SAMPLE_SAMPLE_INSIDE_H
+#define RUN_SAMPLE_SAMPLE_INSIDE_H
+
+#include <sys/types.h>
+
+#include "run/sample/host.h"
+#include "run/sample/faults.h"
+#include "run/sample/mapped.h"
+#include "run/sample/sample.h"
+
+/**
+ * homes_ask() - Ask the kernel where pages lie.
+ * @pages: receives it
+ * @pid: whose they are
+ * @numbers: of the pages, shape [@count]
+ *
+ * Of a page that waits for a fault the kernel says that it is absent: then what was known stays.
+ *
+ * Return: 0; -errno as move_pages(2), for example if the process is gone.
+ */
+int homes_ask(struct faults *faults, pid_t pid, const uint64_t *numbers, size_t count);
+
+/**
+ * write_recordings() - Write a recording for each node.
+ * @parameters: the document of sample_report_json(), as text
+ *
+ * A recording has its name only once it is complete: one that was cut off would not say that it is
+ * of samples.
+ *
+ * Return: 0; -errno after a message: no recording was written then.
+ */
+int write_recordings(const struct sample_config *config, const struct sample_host *host,
+		     const struct faults *faults, const struct mapped *mapped, uint64_t time_ns,
+		     const char *parameters);
+
+/* Can recordings be written there? Return: 0; -errno after a message. */
+int write_try(const struct sample_config *config, const struct sample_host *host);
+
+/* Pass a message to the caller. */
+void sample_message(const struct sample_config *config, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+#endif /* RUN_SAMPLE_SAMPLE_INSIDE_H */

@@ -1,0 +1,128 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+#
+# In the guest, with four nodes: a program under smile sample, whose four threads use a quarter of an array each; what
+# the kernel says of its pages; and what is refused. Files on the share are what the host judges.
+set -u
+# What is sampled is the program that was just built.
+export SMILE_LIBDIR=/host PATH="/host:$PATH"
+cd /tmp || exit 1
+
+fail() {
+	echo "$*"
+	exit 1
+}
+
+# awaits COMMAND...: it succeeds, within five minutes.
+awaits() {
+	tries=3000
+	until "$@"; do
+		tries=$((tries - 1))
+		[ $tries -gt 0 ] || fail "waited in vain: $*"
+		usleep 100000
+	done
+}
+
+# set FILE VALUE: of the kernel.
+set_to() {
+	echo "$2" >"$1" || fail "$1 cannot be set"
+}
+
+# faults_of: hint faults that the kernel has counted on all nodes.
+faults_of() {
+	sed -n 's/^numa_hint_faults //p' /proc/vmstat
+}
+
+balancing=/sys/kernel/debug/sched/numa_balancing
+set_to /sys/kernel/mm/transparent_hugepage/enabled never
+set_to $balancing/scan_period_min_ms 200
+set_to $balancing/scan_period_max_ms 200
+
+# ---- what is refused: the program does not run, and nothing is written
+set_to /proc/sys/kernel/numa_balancing 0
+smile sample -o /host/refused -- touch /host/ran 2>/host/off.err
+echo $? >/host/off.status
+smile doctor --json >/host/doctor_off.json
+set_to /proc/sys/kernel/numa_balancing 1
+set_to /proc/sys/kernel/perf_event_paranoid 3
+mkdir nobody && chmod 777 nobody
+(cd nobody && as_nobody /host/smile sample -o refused -- touch ran 2>/host/nobody.err; echo $? >/host/nobody.status
+	ls >/host/nobody.files)
+set_to /proc/sys/kernel/perf_event_paranoid 2
+(cd nobody && as_nobody /host/smile sample -o permitted --json - -- true >/host/permitted.json 2>/host/permitted.err
+	echo $? >/host/permitted.status; ls >/host/permitted.files)
+smile doctor --json >/host/doctor_on.json
+smile sample -o /host/once -- true 2>/host/once.err
+echo $? >/host/once.status
+smile sample -o /host/absent -- ./absent 2>/host/absent.err
+echo $? >/host/absent.status
+
+# ---- a program whose threads use a quarter each
+
+# pinned_begin NAME COMMAND...: the program is run by this command, until its threads compute.
+pinned_begin() {
+	name=$1
+	shift
+	rm -f input
+	mkfifo input
+	: >"/host/$name.out"
+	"$@" pinned <input >"/host/$name.out" 2>"/host/$name.err" &
+	command=$!
+	exec 4>input
+	awaits grep -q '^computes' "/host/$name.out"
+}
+
+# pinned_end: its threads end, the kernel's list of its memory is kept, then it ends.
+pinned_end() {
+	echo >&4
+	awaits grep -q '^stands' "/host/$name.out"
+	cat "/proc/$(pidof pinned)/numa_maps" >"/host/$name.numa_maps"
+	echo >&4
+	exec 4>&-
+	wait $command
+	echo $? >"/host/$name.status"
+}
+
+faults_of >/host/faults.before
+pinned_begin pinned smile sample -o /host/pinned --overhead 20 --json /host/pinned.json --
+# faults_each: faults of each thread but the first, ascending. A quarter has 256 pages, each of which has a fault of its
+# thread in each scan in whose time the thread comes round.
+faults_each() {
+	program=$(pidof pinned)
+	for task in /proc/"$program"/task/*; do
+		[ "${task##*/}" = "$program" ] || cut -d ' ' -f 10 "$task/stat"
+	done | sort -n
+}
+enough() {
+	[ "$(faults_each | head -n 1)" -gt $((begun + 12 * 256)) ]
+}
+begun=0
+awaits enough
+pinned_end
+faults_of >/host/faults.after
+# Names come from the program's file, which has this path here alone.
+smile report structures --json /host/pinned-node?.rec >/host/structures.json || fail "no report"
+
+# ---- the same program, when it runs already
+pinned_begin attached env
+smile sample -o /host/attached --overhead 20 --json /host/attached.json -p "$(pidof pinned)" 4>&- 2>/host/attached.log &
+sampler=$!
+# Each of its five threads has an event of each processor, once it is sampled.
+sampled() {
+	[ "$(ls -l /proc/$sampler/fd 2>/dev/null | grep -c perf_event)" -ge 20 ]
+}
+awaits sampled
+begun=$(faults_each | tail -n 1)
+awaits enough
+kill -INT $sampler
+wait $sampler
+echo $? >/host/attach.status
+pinned_end
+
+# ---- from samples to a placement, which is applied: without balancing, which would do the same
+smile advise -o /host/pinned.place --json /host/pinned-node?.rec >/host/advice.json || fail "no advice"
+set_to /proc/sys/kernel/numa_balancing 0
+pinned_begin plain env
+pinned_end
+pinned_begin placed smile place --no-binding -q /host/pinned.place --
+pinned_end

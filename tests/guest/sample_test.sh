@@ -1,0 +1,92 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+#
+# smile sample on a machine with four nodes, each with a processor and 256 MB: each quarter of an array has samples of
+# the node whose thread uses it, and of no other; all faults are accounted for; homes are those of
+# /proc/PID/numa_maps. Advice from these samples is a placement, under which the pages lie with their threads. And
+# what is refused where the kernel does not balance, or does not permit perf.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+B=${B:-build}
+GUEST=${GUEST:-$B/guest}
+# shellcheck source=tests/harness/test.sh
+. tests/harness/test.sh
+# A debug kernel needs other memory than the nodes have here.
+[ ! -e "$GUEST/needs" ] || { echo "not on a debug kernel"; exit 77; }
+
+scratch_make "$GUEST/sample-share"
+share=$scratch
+cp "$B"/tests/sample/{pinned,as_nobody} "$B"/bin/smile "$B"/smile-place.so "$share"
+smile=$(realpath "$B/bin/smile")
+
+nodes=()
+for node in 0 1 2 3; do
+	nodes+=(-object "memory-backend-ram,id=memory$node,size=256M"
+		-numa "node,nodeid=$node,cpus=$node,memdev=memory$node")
+done
+check "the guest" tests/guest/run.sh --name sample --no-module --smp 4,sockets=4 --memory 1024 --share "$share" \
+	${IMAGE:+--image "$IMAGE"} tests/guest/sample_guest.sh -- "${nodes[@]}"
+[ "$failed" -eq 0 ] || { suite_end; exit 1; }
+
+status() {
+	equal "$1" "$2" "$(cat "$share/$3.status")"
+}
+says() {
+	if grep -q -e "$2" "$share/$3"; then ok "$1"; else not_ok "$1" "$(cat "$share/$3")"; fi
+}
+
+# ---- refused, with a remedy
+status "balancing off: refused" 2 off
+says "balancing off: the remedy" 'sysctl kernel.numa_balancing=1' off.err
+equal "balancing off: nothing is run or written" "" "$(cd "$share" && ls refused* ran 2>/dev/null)"
+equal "balancing off: doctor" "optional" "$(gojq -r '.checks[] | select(.check == "smile sample" and
+	(.fix | test("numa_balancing=1"))) | .state' "$share/doctor_off.json")"
+status "not permitted: refused" 2 nobody
+says "not permitted: the remedy" 'kernel.perf_event_paranoid is 3.*sysctl kernel.perf_event_paranoid=2' nobody.err
+equal "not permitted: nothing is run or written" "" "$(cat "$share/nobody.files")"
+status "permitted to everybody" 0 permitted
+equal "permitted to everybody: not the kernel's faults" true "$(gojq .user_only "$share/permitted.json")"
+says "permitted to everybody: a note" 'faults of system calls' permitted.err
+equal "permitted to everybody: a recording for each node" "permitted-node0.rec permitted-node1.rec permitted-node2.rec \
+permitted-node3.rec" "$(xargs <"$share/permitted.files")"
+equal "doctor: can sample" "ok source faults: NUMA hint faults can be sampled" \
+	"$(gojq -r '.checks[] | select(.check == "smile sample") | "\(.state) \(.detail)"' "$share/doctor_on.json")"
+status "a program that ends at once" 0 once
+says "a program that ends at once: a note" 'note: there are no samples' once.err
+status "a program that is not there" 127 absent
+equal "a program that is not there: nothing is written" "" "$(cd "$share" && ls absent* 2>/dev/null | grep -v '\.[es]')"
+
+# ---- a quarter for each thread
+status "the program's status" 3 pinned
+# judge NAME RUN [WORD]: its samples.
+judge() {
+	"$smile" report pages --json "$share/$2"-node?.rec >"$share/pages.json"
+	"$B/tests/sample/homes" "$share/$2-node0.rec" >"$share/homes.json"
+	if python3 tests/sample/judge.py "$share/$2.out" "$share/$2.numa_maps" "$share/pages.json" \
+		"$share/$2.json" "$share/homes.json" ${3:+"$3"} >"$share/judged"; then
+		ok "$1 ($(tail -n 1 "$share/judged"))"
+	else
+		not_ok "$1" "$(cat "$share/judged")"
+	fi
+}
+judge "the samples" pinned
+status "attached: the sampling ends" 0 attach
+status "attached: the program goes on" 3 attached
+judge "attached: the samples" attached attached
+# From about three quarters of the pages on wrong nodes to fewer than one in twenty.
+status "without a placement: the program's status" 3 plain
+status "with the placement: the program's status" 3 placed
+for run in plain placed; do
+	python3 tests/sample/wrong_pages.py "$share/$run.out" "$share/$run.numa_maps" >"$share/$run.wrong"
+done
+equal "without a placement: pages on a wrong node" true "$(gojq '. > 0.7' "$share/plain.wrong")"
+equal "with the placement: pages on a wrong node" true "$(gojq '. < 0.05' "$share/placed.wrong")"
+equal "the advice says so" true "$(gojq '.remote_share_high_95 > 0 and .advised_remote_share < 0.05' "$share/advice.json")"
+
+# The kernel's own count of hint faults has those of all programs, and no first faults.
+equal "there are no more samples than hint faults" true "$(gojq -n "$(gojq .samples "$share/pinned.json") <=
+	$(cat "$share/faults.after") - $(cat "$share/faults.before")")"
+equal "the array has its name, and a quarter for each node" "array 4" "$(gojq -r '.structures[] | select(.name ==
+	"array") | "\(.name) \([.accesses[] | select(. > 2 * 256)] | length)"' "$share/structures.json")"
+
+suite_end

@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+"""The samples of the program pinned, beside what the kernel says of its pages.
+
+What lives here: by the program's output the pages of its array, by /proc/PID/numa_maps how many of them lie on each
+node, by `smile report pages --json` the samples, and by the program homes the homes that the recordings have.
+
+usage: judge.py OUTPUT NUMA_MAPS PAGES SUMMARY HOMES [attached]
+
+"attached": the program had accessed its memory before it was sampled.
+"""
+import json
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "harness"))
+from pinned_memory import THREADS, areas_of, array_of
+from test import check, suite_end
+
+
+def kernel_homes(path, first, count):
+    """Pages by node of all areas in which the array lies: the first may begin, and the last end, with others' pages."""
+    homes = {}
+    for _, nodes in areas_of(path, first, count):
+        for node, pages in nodes.items():
+            homes[node] = homes.get(node, 0) + pages
+    return homes
+
+
+def main():
+    output, numa_maps, pages_file, summary_file = sys.argv[1:5]
+    first, count = array_of(output)
+    with open(pages_file) as file:
+        pages = json.load(file)
+    with open(summary_file) as file:
+        summary = json.load(file)
+    rows = [row for row in pages["pages"] if first <= row["page"] < first + count]
+
+    wrong, samples, sampled = [], [0] * THREADS, [set() for _ in range(THREADS)]
+    for row in rows:
+        owner = (row["page"] - first) * THREADS // count
+        for node, accesses in enumerate(row["accesses"]):
+            if accesses and node != owner:
+                wrong.append((row["page"] - first, node, accesses))
+            samples[node] += accesses if node == owner else 0
+        if row["accesses"][owner]:
+            sampled[owner].add(row["page"])
+    check("every sample of a quarter is of its thread's node", not wrong, wrong[:10])
+    for owner in range(THREADS):
+        check(f"quarter {owner}: all pages but a few have samples", len(sampled[owner]) > count // THREADS * 9 // 10,
+              (len(sampled[owner]), samples))
+        check(f"quarter {owner}: several samples a page", samples[owner] > 2 * count // THREADS, samples)
+
+    account = summary["account"]
+    left = {row["reason"]: row["accesses"] for row in account["left_out"]}
+    check("all faults are accounted for", account["accesses"] == account["counted"] + sum(left.values()), account)
+    check("none is lost", not sum(number for reason, number in left.items() if "lost" in reason), account)
+    check("the samples are those in the recordings",
+          summary["samples"] == sum(sum(row["accesses"]) for row in pages["pages"]), summary)
+    if "attached" not in sys.argv:
+        check("each page of the array has had its first fault", sum(
+            number for reason, number in left.items() if "first fault" in reason) >= count, account)
+
+    # Homes at the end. A page that waits for a fault has the home that it had: no other can be told.
+    last = {}
+    for row in rows:
+        last.setdefault(row["page"], []).append(row["home"])
+    kernel = kernel_homes(numa_maps, first, count)
+    check("the kernel has all pages of the array", sum(kernel.values()) >= count, kernel)
+    homes = [0] * THREADS
+    with open(sys.argv[5]) as file:
+        for run in json.load(file):
+            for page in range(run["page"], run["page"] + run["pages"]):
+                if first <= page < first + count:
+                    homes[run["node"]] += 1
+    differ = [abs(homes[node] - kernel.get(node, 0)) for node in range(THREADS)]
+    check("homes at the end are those of numa_maps, but for a few pages", sum(differ) <= count // 20, (homes, kernel))
+    suite_end()
+
+
+main()

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * Recordings of samples that are known, without a machine that has several nodes: two nodes, and
+ * pages 16 to 20 of a mapping.
+ *
+ *	page 16: 30 samples of node 0, its home
+ *	page 17: 10 of node 0 at home 1, 20 of node 1
+ *	page 18: 1 of node 1 at home 0
+ *	page 19: 500 of node 1, its home
+ *	page 20: 40 of node 1 at home 0
+ *
+ * usage: mksampled PREFIX
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "run/sample/sample_inside.h"
+
+static const char maps[] = "10000-20000 rw-p 00000000 00:00 0 \n"
+			   "30000-40000 rw-p 00000000 00:00 0            [heap]\n";
+
+static void message(void *opaque, const char *text)
+{
+	fprintf(stderr, "mksampled: %s\n", text);
+}
+
+static int samples(struct faults *faults, uint64_t page, uint32_t node, unsigned count)
+{
+	int failed = 0;
+
+	for (unsigned i = 0; i < count && !failed; i++)
+		failed = faults_add(faults, page * FAULTS_PAGE_BYTES, node);
+	return failed;
+}
+
+/* The first fault is no sample, and tells where the page lies. */
+static int page(struct faults *faults, uint64_t number, uint32_t home, unsigned first,
+		unsigned second)
+{
+	int failed = samples(faults, number, home, 1);
+
+	faults_home(faults, number, home);
+	if (!failed)
+		failed = samples(faults, number, 0, first);
+	return failed ? failed : samples(faults, number, 1, second);
+}
+
+int main(int argc, char **argv)
+{
+	const struct sample_config config = {
+		.prefix = argv[1],
+		.command_line = "smile sample known",
+		.message = message,
+	};
+	const struct sample_host host = {.nodes = {0, 1}, .count = 2};
+	const struct sample_result result = {
+		.nodes = 2,
+		.samples = 601,
+		.remote = 51,
+		.first = 5,
+		.faults = 606,
+		.pages = 5,
+	};
+	struct faults faults = {0};
+	struct mapped mapped = {0};
+	char *parameters;
+	json_t *document;
+	FILE *text;
+	int failed;
+
+	if (argc != 2)
+		return 2;
+	text = fmemopen((char *)maps, strlen(maps), "r");
+	document = sample_report_json(&result);
+	parameters = json_dumps(document, JSON_COMPACT);
+	failed = !text || !parameters || mapped_read(&mapped, text) ||
+		 page(&faults, 16, 0, 30, 0) || page(&faults, 17, 1, 10, 20) ||
+		 page(&faults, 18, 0, 0, 1) || page(&faults, 19, 1, 0, 500) ||
+		 page(&faults, 20, 0, 0, 40) ||
+		 write_recordings(&config, &host, &faults, &mapped, 1000000000, parameters);
+	fclose(text);
+	free(parameters);
+	json_decref(document);
+	faults_free(&faults);
+	mapped_free(&mapped);
+	return failed ? 1 : 0;
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Four threads, each on a processor of its own, read and write a quarter of an array, which main()
+ * has filled before, on processor 0. They go on until standard input has a line; then main() waits
+ * for another line, so that somebody can look at the array's pages. After main() has filled a
+ * quarter, only its thread accesses it.
+ *
+ * usage: pinned
+ *
+ * Prints "array ADDRESS BYTES", then "computes" once all threads run, and "stands" once none
+ * accesses the array. Ends with status 3 if all went well.
+ */
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define THREADS 4
+#define PAGE_WORDS 1024
+#define PAGES 1024
+#define QUARTER (PAGES / THREADS)
+
+/* In its own pages: neighbours would be accessed by others. */
+_Alignas(4096) uint32_t array[PAGES][PAGE_WORDS];
+
+static atomic_bool over;
+static pthread_barrier_t begun;
+
+/* The calling thread runs there from now on. Return: 0, or an errno. */
+static int processor_set(size_t number)
+{
+	cpu_set_t processor;
+
+	CPU_ZERO(&processor);
+	CPU_SET((int)number, &processor);
+	return pthread_setaffinity_np(pthread_self(), sizeof(processor), &processor);
+}
+
+static void *work(void *opaque)
+{
+	size_t me = (size_t)opaque - 1;
+	int refused = processor_set(me);
+
+	pthread_barrier_wait(&begun);
+	while (!atomic_load(&over))
+		for (size_t page = me * QUARTER; page < (me + 1) * QUARTER; page++)
+			for (size_t word = me; word < PAGE_WORDS; word += 64)
+				array[page][word]++;
+	return refused ? opaque : NULL;
+}
+
+int main(void)
+{
+	pthread_t threads[THREADS];
+	int failed = processor_set(0);
+	char line[64];
+	void *result;
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	for (size_t page = 0; page < PAGES; page++)
+		array[page][0] = (uint32_t)page;
+	printf("array %ju %zu\n", (uintmax_t)(uintptr_t)array, sizeof(array));
+	pthread_barrier_init(&begun, NULL, THREADS + 1);
+	for (size_t t = 0; t < THREADS; t++)
+		if (pthread_create(&threads[t], NULL, work, (void *)(t + 1)))
+			return 1;
+	pthread_barrier_wait(&begun);
+	puts("computes");
+	failed |= !fgets(line, sizeof(line), stdin);
+	atomic_store(&over, true);
+	for (size_t t = 0; t < THREADS; t++) {
+		pthread_join(threads[t], &result);
+		failed |= result != NULL;
+	}
+	puts("stands");
+	failed |= !fgets(line, sizeof(line), stdin);
+	return failed ? 1 : 3;
+}

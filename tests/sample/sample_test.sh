@@ -1,0 +1,316 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+# smile sample: what it refuses, what it writes, and what reads that. The machine here may have one node: trees of /sys
+# and /proc look like one with two, on which programs run and have no samples. Recordings with samples come from
+# mksampled. Samples of the kernel's are in tests/guest/sample_test.sh.
+#
+# usage: PROGRAMS=DIRECTORY tests/sample/sample_test.sh SMILE MKCAPTURE SCRATCH
+set -u
+# shellcheck source=tests/run/run_checks.sh
+. "$(dirname "$0")/../run/run_checks.sh"
+
+# nothing NAME: no recording was written since the last call.
+nothing() {
+	equal "$1" "" "$(find . -name '*.rec*')"
+	find . -name '*.rec*' -delete
+}
+
+# machine NODES BALANCING: a tree that looks like it. Both of its nodes have a processor of this machine.
+machine() {
+	rm -rf root
+	mkdir -p root/sys/devices/system/node/node0 root/sys/devices/system/node/node1 root/sys/devices/system/cpu \
+		root/proc/sys/kernel
+	echo "$1" >root/sys/devices/system/node/online
+	cat /sys/devices/system/cpu/online >root/sys/devices/system/node/node0/cpulist
+	: >root/sys/devices/system/node/node1/cpulist
+	cat /sys/devices/system/cpu/online >root/sys/devices/system/cpu/online
+	echo "$2" >root/proc/sys/kernel/numa_balancing
+	SMILE_SAMPLE_ROOT=$(pwd)/root
+	export SMILE_SAMPLE_ROOT
+}
+
+# ---- the command line
+refuses "no program" "which program" sample
+refuses "no program behind --" "which program" sample --
+refuses "a program without a name" "which program" sample ''
+refuses "an option that is none" "unrecognized option" sample --fast true
+refuses "a source that is none" "neither auto nor faults" sample --source memory true
+refuses "no percentage" "no percentage" sample --overhead none true
+refuses "no overhead" "no percentage" sample --overhead 0 true
+refuses "more than all" "no percentage" sample --overhead 101 true
+refuses "no prefix" "the name is empty" sample -o '' true
+refuses "a process and a program" "give one of them" sample -p 1 true
+refuses "no process number" "pid" sample -p none
+
+# ---- machines without samples: the program is not run
+machine 0 1
+refuses "one node" "one node.*smile run" sample -- touch ran
+machine 0-1 0
+refuses "balancing is off" "sysctl kernel.numa_balancing=1" sample -- touch ran
+machine 0-1 2
+refuses "balancing of another kind" "sysctl kernel.numa_balancing=1" sample -- touch ran
+rm root/proc/sys/kernel/numa_balancing
+refuses "no balancing" "does not balance" sample -- touch ran
+machine 0,64 1
+refuses "a node with a large number" "not understood" sample -- touch ran
+equal "they are not run" "" "$(ls ran 2>/dev/null)"
+nothing "and nothing is written"
+
+# ---- recordings of samples that are known
+"$PROGRAMS/mksampled" known || not_ok "mksampled"
+known="known-node0.rec known-node1.rec"
+
+# of_json NAME EXPECTED FILTER ARGUMENTS...: of smile report --json.
+of_json() {
+	title=$1 expected=$2 filter=$3
+	shift 3
+	"$smile" report "$@" --json $known >out 2>err
+	equal "$title" "$expected" "$(gojq -c "$filter" out 2>&1)"
+}
+mark='{"period":1,"source":"faults","unit":"NUMA hint faults"}'
+# shellcheck disable=SC2086
+for view in pages structures phases; do
+	of_json "$view: the mark" "$mark" .sampled "$view"
+done
+of_json "pages: counts" '[[16,0,[30,0]],[17,1,[10,20]],[18,0,[0,1]],[19,1,[0,500]],[20,0,[0,40]]]' \
+	'[.pages[] | [.page, .home, .accesses]]' pages
+of_json "pages: no types" '[0]' '[.pages[] | .reads[], .writes[], .locks[]] | unique' pages
+of_json "pages: bands" '[[20.24,42.82],[0,3.68],[4.79,18.39],[12.21,30.88],[0,3.68],[0.02,5.57],[0,3.68],[457.12,545.8],[0,3.68],[28.57,54.46]]' \
+	'[.pages[] | . as $p | range(2) | [$p.low_95[.], $p.high_95[.]] | map(. * 100 | floor / 100)]' pages
+of_json "pages: shares" '[[0,0,0.11],[0.33,0.17,0.52],[1,0.02,1],[0,0,0],[1,0.91,1]]' \
+	'[.pages[] | [.remote_share, .remote_share_low_95, .remote_share_high_95] | map(. * 100 | floor / 100)]' pages
+of_json "structures: all counts, also local ones" '[[40,561],51]' '[.structures[] | select(.kind == "anonymous" and
+	.address == 65536) | .accesses, .remote]' structures
+of_json "structures: bands" true '.structures[0] | [.low_95, .accesses, .high_95, .homes_low_95, .homes, .homes_high_95]
+	as [$l, $a, $h, $hl, $ha, $hh] | all(range(2); $l[.] < $a[.] and $a[.] < $h[.] and $hl[.] < $ha[.] and
+	$ha[.] < $hh[.]) and .remote_low_95 < .remote and .remote < .remote_high_95 and .share_low_95 < .share and
+	.share < .share_high_95' structures
+of_json "structures: of all" '[601,true]' '[.accesses, .low_95 < 601 and .high_95 > 601]' structures
+of_json "phases: one" '[601,true]' '.phases | [.[0].accesses, length == 1 and .[0].low_95 < 601 and .[0].high_95 > 601]' \
+	phases
+of_json "phases: of a page" '[[10,20],[4,12],[18,30]]' '.phases[0] | [.accesses, (.low_95 | map(floor)),
+	(.high_95 | map(floor))]' phases --page 17
+of_json "lost: all faults" '["page faults",606,601,5]' '.account | [.unit, .accesses, .counted,
+	([.left_out[].accesses] | add)]' lost
+# shown NAME PATTERN ARGUMENTS...: so does a table.
+shown() {
+	title=$1 pattern=$2
+	shift 2
+	# shellcheck disable=SC2086
+	"$smile" report "$@" $known >out 2>err
+	says "$title" "$pattern" out
+}
+shown "pages: a table" '^ *17  *1  *10 \[4-19\]  *20 \[12-31\]  *30 \[20-43\]  *33\.3% \[17-53\]' pages
+shown "pages: the legend" 'Estimates: all counts are of samples' pages
+shown "structures: a table" '601 \[553-652\]  *0 \[0-4\]  *node 1 93\.3% \[91-96\]' structures
+shown "structures: the legend" 'Estimates: all counts are of samples' structures
+shown "phases: a table" '601 \[553-652\]' phases
+shown "phases: the legend" 'Estimates: all counts are of samples' phases
+shown "lost: a table" 'page faults: 606, of which counted: 601' lost
+shown "pages: CSV" '^17,1,1,20,0,0,0,.*,12\.21[0-9]*,30\.88[0-9]*' pages --csv
+shown "structures: CSV" ',node,accesses,reads,writes,locks,home_accesses,low_95,high_95' structures --csv
+shown "phases: CSV" '^0,,1,,,601,553\.[0-9]*,651\.[0-9]*' phases --csv
+
+# Advice: page 17 is used by both nodes, page 18 has one sample: they are left alone.
+# shellcheck disable=SC2086
+{
+	exits "advise: JSON" 0 advise --json -o known.place $known
+	equal "advise: the mark" "smile.advise-samples/1 $mark" "$(gojq -r '"\(.schema) \(.sampled)"' out)"
+	equal "advise: pages" "[5,3,1,[[16,1,0,0],[19,2,1,1]]]" \
+		"$(gojq -c '[.pages, .advised, .moved, [.runs[] | [.page, .pages, .node, .moved]]]' out)"
+	equal "advise: shares and bands" "[[0.084,0.063,0.11],[0.018,0.009,0.032]]" "$(gojq -c '[[.remote_share,
+		.remote_share_low_95, .remote_share_high_95], [.advised_remote_share, .advised_remote_share_low_95,
+		.advised_remote_share_high_95]] | map(map(. * 1000 | floor / 1000))' out)"
+	exits "advise: a table" 0 advise $known
+	says "advise: a table: a run" '^ *19  *2  *0,1  *1  *540 \[495-588\]  *100\.0% \[99-100\]  *private+0x3000' out
+	says "advise: a table: sums" '3 of 5 pages with samples belong on one node; 1 of them lay on another' out
+	exits "advise: a table: fewer rows" 0 advise -n 1 $known
+	says "advise: a table: fewer rows are said" '^1 more' out
+}
+says "advise: a placement file" '^pages 19-20 node 1 # 100.0% of 540 samples' known.place
+equal "advise: pages that are left alone have no line" 2 "$(grep -c '^pages' known.place)"
+says "advise: regions by name" '^region 0x10000+65536 mapping 0 private' known.place
+refuses "advise: a file that cannot be written" "cannot be written" advise -o absent/x known-node0.rec
+
+# What shows, or needs, exact counts.
+samples="holds samples.*exact counts"
+for view in transfers top heat static "page --page 17"; do
+	# shellcheck disable=SC2086
+	refuses "report $view" "$samples" report $view $known
+done
+# shellcheck disable=SC2086
+{
+	refuses "report pages --bands" "samples" report pages --bands $known
+	refuses "report pages --accesses" "samples" report pages --accesses $known
+	refuses "report structures --address" "samples" report structures --address 65536 $known
+	refuses "view" "$samples" view $known -o page.html
+	refuses "advise --csv" "no effect" advise --csv $known
+	refuses "advise --verify" "no effect" advise --verify $known
+	refuses "advise --latency" "no effect" advise --latency sci2006 $known
+	refuses "diff" "$samples" diff known-node0.rec known-node1.rec
+	refuses "top" "$samples" top --batch $known
+	refuses "serve" "$samples" serve $known
+}
+refuses "dump" "$samples" dump known-node0.rec
+equal "view writes nothing" "" "$(ls page.html 2>/dev/null)"
+find . -name '*.rec*' -delete
+
+# ---- programs. Where perf is not permitted, none runs.
+machine 0-1 1
+"$smile" sample -o once -- true >out 2>err
+if [ $? -eq 2 ]; then
+	says "perf is not permitted: the remedy" "perf" err
+	nothing "perf is not permitted: nothing is written"
+	skip "perf is not permitted: no program is run"
+	suite_end
+	exit
+fi
+find . -name '*.rec*' -delete
+
+# account NAME
+account() {
+	equal "$1: all faults are accounted for" true "$(gojq '.account | .accesses > 0 and
+		.accesses == .counted + ([.left_out[].accesses] | add)' x.json)"
+	equal "$1: a recording for each node" "./x-node0.rec ./x-node1.rec" "$(find . -name '*.rec*' | sort | xargs)"
+}
+# left REASON: so many faults are left out for it.
+left() {
+	gojq ".account.left_out[] | select(.reason | test(\"$1\")) | .accesses" x.json
+}
+
+ends "ends at once" 0 sample -o x --json x.json -- true
+account "ends at once"
+says "ends at once: a note" "note: there are no samples" err
+equal "ends at once: no samples" "0 0" "$(gojq -r '"\(.samples) \(.pages)"' x.json)"
+"$smile" report pages --json x-node0.rec x-node1.rec >out 2>err
+equal "ends at once: a report" "faults 0" "$(gojq -r '"\(.sampled.source) \(.pages | length)"' out)"
+says "ends at once: the account" "first fault at a page" x.json
+
+ends "a status" 7 sample -o x --json x.json -- sh -c 'exit 7'
+account "a status"
+# shellcheck disable=SC2016
+ends "a signal" 143 sample -o x --json x.json -- sh -c 'kill -TERM $$'
+account "a signal"
+ends "quiet" 0 sample -q -o x -- true
+equal "quiet: only notes" "" "$(grep -v '^smile sample: note' err)"
+ends "standard output" 0 sample -o x --json - -- echo printed
+equal "standard output: the program's own comes first" "printed smile.sample/1" \
+	"$(head -n 1 out) $(tail -n 1 out | gojq -r .schema)"
+ends "another program" 0 sample -o x --json x.json -- sh -c 'exec true'
+account "another program"
+equal "another program: the first one's faults" true "$(gojq -n "$(left 'executed another') > 0")"
+ends "children" 4 sample -o x --json x.json -- sh -c 'ls /; ls /; exit 4'
+account "children"
+equal "children: their faults" true "$(gojq -n "$(left 'has started') > 0")"
+
+find . -name '*.rec*' -delete
+ends "no such program" 127 sample -o x -- ./absent
+says "no such program: a message" "absent cannot be run: No such file" err
+: >plain
+ends "not executable" 126 sample -o x -- ./plain
+says "not executable: a message" "plain cannot be run: Permission denied" err
+nothing "nothing is written without a program"
+refuses "no such directory" "absent/x-node0.rec.*cannot be written" sample -o absent/x -- touch ran
+equal "the program is not run without recordings" "" "$(ls ran 2>/dev/null)"
+
+# Signals that a process sends are passed on.
+mkfifo input
+"$smile" sample -o x --json x.json -- sh -c 'echo ready; read line; exit 9' <input >out 2>err &
+sampler=$!
+own $sampler
+exec 4>input
+check "the program is ready" awaits has '^ready' out
+kill -TERM $sampler
+wait $sampler
+equal "a signal is passed on" 143 $?
+disown $sampler
+exec 4>&-
+account "a signal is passed on"
+
+# While nobody reads the ring of a processor, it has no room for all, but for 13107 faults: what is lost is counted.
+pages=32768
+"$smile" sample -o x --json x.json -- taskset -c "$one_processor" "$PROGRAMS/touch_pages" $pages <input >out 2>err &
+sampler=$!
+own $sampler
+exec 4>input
+check "the pages are not touched" awaits has '^ready' out
+kill -STOP $sampler
+check "the sampling stands still" awaits has '^State:[[:space:]]*T' /proc/$sampler/status
+echo >&4
+check "the pages are touched" awaits has '^touched' out
+kill -CONT $sampler
+echo >&4
+wait $sampler
+equal "a ring overruns: the program's status" 0 $?
+disown $sampler
+exec 4>&-
+account "a ring overruns"
+equal "a ring overruns: all pages had a fault, and some are lost" true \
+	"$(gojq ".account.accesses >= $pages and .account.accesses < $pages + 10000 and $(left '^lost') > $pages / 2" x.json)"
+says "a ring overruns: a note" "note: [0-9]* faults are lost" err
+
+# ---- a process that runs
+
+# attached_begin COMMAND...: it waits for a line, and is sampled. Leaves sampled and sampler.
+attached_begin() {
+	"$@" <input >program.out 2>&1 &
+	sampled=$!
+	own $sampled
+	exec 4>input
+	check "attach: the process is ready" awaits has '^ready' program.out
+	"$smile" sample -p $sampled -o x --json x.json 4>&- >out 2>err &
+	sampler=$!
+	own $sampler
+	# Each processor has an event then.
+	check "attach: it is sampled" awaits events_are "$(getconf _NPROCESSORS_ONLN)"
+}
+events_are() {
+	[ "$(readlink /proc/$sampler/fd/* 2>/dev/null | grep -c perf_event)" -ge "$1" ]
+}
+# attached_end NAME STATUS
+attached_end() {
+	wait $sampler
+	equal "$1" "$2" $?
+	disown $sampler
+}
+# gone: the process is waited for.
+gone() {
+	exec 4>&-
+	wait $sampled
+	disown $sampled
+}
+
+attached_begin "$PROGRAMS/touch_pages" 3000
+echo >&4
+check "attach: the pages are touched" awaits has '^touched' program.out
+kill -INT $sampler
+attached_end "attach: Ctrl-C ends the sampling" 0
+check "attach: the process goes on" kill -0 $sampled
+account "attach"
+equal "attach: all faults since then, and nobody's processor time" true \
+	"$(gojq '.account.accesses >= 3000 and .account.accesses < 4000 and .program_ns == null' x.json)"
+gone
+attached_begin "$PROGRAMS/touch_pages" 3000
+gone
+attached_end "attach: the end of the process ends the sampling" 0
+account "attach: the end of the process"
+find . -name '*.rec*' -delete
+attached_begin sh -c 'echo ready; read line; exec cat'
+echo >&4
+check "attach: another program" awaits has '^cat' /proc/$sampled/comm
+kill -INT $sampler
+attached_end "attach: another program: nothing is recorded" 2
+says "attach: another program: a message" "executed another program" err
+nothing "attach: another program: nothing is written"
+gone
+refuses "attach: no such process" "no process\|No such process" sample -p $sampled
+nothing "attach: no such process: nothing is written"
+
+# Recordings of samples are not merged with others.
+"$smile" replay small.pcap -o exact.rec >/dev/null 2>&1
+"$PROGRAMS/mksampled" known
+refuses "with an exact recording" "exact.rec.*not of the same kind" report pages known-node1.rec exact.rec
+refuses "behind an exact recording" "known-node1.rec.*not of the same kind" report pages exact.rec known-node1.rec
+refuses "view, behind an exact recording" "not of the same kind" view --json exact.rec known-node1.rec
+
+suite_end

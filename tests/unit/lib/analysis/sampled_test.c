@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * Bands of samples: known bounds, and how often they hold what was drawn from.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <math.h>
+
+#include <cmocka.h>
+
+#include <base/random.h>
+
+#include "lib/analysis/sampled.h"
+
+#define DRAWS 4000
+
+static void near(double is, double should_be)
+{
+	if (fabs(is - should_be) > 0.001 * fabs(should_be) + 1e-6)
+		fail_msg("%.6f is not %.6f", is, should_be);
+}
+
+/* Bounds that tables have (Garwood 1936): chi-squared quantiles halved. */
+static void count_known_bounds(void **state)
+{
+	static const struct {
+		uint64_t count;
+		double low;
+		double high;
+	} known[] = {
+		{0, 0, 3.688879},	   {1, 0.025318, 5.571643},	 {2, 0.242209, 7.224688},
+		{10, 4.795389, 18.390356}, {100, 81.363964, 121.627007},
+	};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		struct sampled_band band = sampled_count(known[i].count);
+
+		near(band.low, known[i].low);
+		near(band.high, known[i].high);
+	}
+}
+
+/* From one count to the next the bounds grow, also where the method changes. */
+static void count_bounds_grow(void **state)
+{
+	struct sampled_band before = sampled_count(0);
+
+	for (uint64_t count = 1; count < 1000; count++) {
+		struct sampled_band band = sampled_count(count);
+
+		assert_true(band.low > before.low && band.high > before.high);
+		assert_true(band.low < (double)count && band.high > (double)count);
+		before = band;
+	}
+	near(sampled_count(1000000).low, 1000000 - 1959.5);
+	near(sampled_count(1000000).high, 1000000 + 1962.0);
+	assert_true(isfinite(sampled_count(UINT64_MAX).high));
+}
+
+static void share_known_bounds(void **state)
+{
+	static const struct {
+		uint64_t part;
+		uint64_t all;
+		double low;
+		double high;
+	} known[] = {
+		{0, 10, 0, 0.308497},  {1, 10, 0.002529, 0.445016},   {5, 10, 0.187086, 0.812914},
+		{10, 10, 0.691503, 1}, {50, 200, 0.191623, 0.315961}, {1, 1, 0.025, 1},
+	};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		struct sampled_share share = sampled_share(known[i].part, known[i].all);
+
+		near(share.share, (double)known[i].part / (double)known[i].all);
+		near(share.low, known[i].low);
+		near(share.high, known[i].high);
+	}
+	/* No samples say nothing. */
+	assert_true(sampled_share(0, 0).low == 0 && sampled_share(0, 0).high == 1);
+	near(sampled_share(500000, 1000000).low, 0.49902);
+	near(sampled_share(500000, 1000000).high, 0.50098);
+}
+
+static double uniform(uint64_t *random)
+{
+	return ((double)random_below(random, UINT32_MAX) + 0.5) / UINT32_MAX;
+}
+
+/*
+ * The model: in each of so many scans, one node of four is the first at the page, or none is, with
+ * fixed probabilities. At least 95 % of the bands hold what was to be expected.
+ */
+static void coverage(unsigned scans, const double probabilities[4], uint64_t seed)
+{
+	unsigned counts_hold = 0, shares_hold = 0, bands = 0;
+	double any = 0;
+
+	for (int node = 0; node < 4; node++)
+		any += probabilities[node];
+	for (int draw = 0; draw < DRAWS; draw++) {
+		uint64_t samples[4] = {0}, all = 0;
+
+		for (unsigned scan = 0; scan < scans; scan++) {
+			double at = uniform(&seed);
+
+			for (int node = 0; node < 4; at -= probabilities[node++])
+				if (at < probabilities[node]) {
+					samples[node]++;
+					all++;
+					break;
+				}
+		}
+		for (int node = 0; node < 4; node++, bands++) {
+			struct sampled_band band = sampled_count(samples[node]);
+			struct sampled_share share = sampled_share(samples[node], all);
+			double expected = scans * probabilities[node];
+
+			counts_hold += expected >= band.low && expected <= band.high;
+			expected = probabilities[node] / any;
+			shares_hold += expected >= share.low && expected <= share.high;
+		}
+	}
+	if (counts_hold < 0.95 * bands || shares_hold < 0.95 * bands)
+		fail_msg("of %u bands, %u of counts and %u of shares hold", bands, counts_hold,
+			 shares_hold);
+}
+
+static void bands_hold_what_was_drawn_from(void **state)
+{
+	static const double even[] = {0.25, 0.25, 0.25, 0.25};
+	static const double one[] = {0.9, 0.02, 0, 0};
+	static const double rare[] = {0.01, 0.02, 0.05, 0.001};
+	static const double most[] = {0.6, 0.3, 0.05, 0.05};
+	static const double *const all[] = {even, one, rare, most};
+	static const unsigned scans[] = {3, 20, 200};
+
+	for (size_t i = 0; i < 4; i++)
+		for (size_t j = 0; j < 3; j++)
+			coverage(scans[j], all[i], 1000 * i + j + 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(count_known_bounds),
+		cmocka_unit_test(count_bounds_grow),
+		cmocka_unit_test(share_known_bounds),
+		cmocka_unit_test(bands_hold_what_was_drawn_from),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * The machine, from trees of /sys and /proc: nodes with gaps, a node without processors, and
+ * machines on which there is nothing to sample.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <errno.h>
+#include <ftw.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <cmocka.h>
+
+#include "run/sample/host.h"
+
+static char root[] = "/tmp/smile-host-XXXXXX";
+
+static void file(const char *path, const char *text)
+{
+	char whole[PATH_MAX];
+	FILE *out;
+
+	snprintf(whole, sizeof(whole), "%s%s", root, path);
+	for (char *slash = whole + sizeof(root); (slash = strchr(slash, '/')); slash++) {
+		*slash = '\0';
+		mkdir(whole, 0700);
+		*slash = '/';
+	}
+	out = fopen(whole, "w");
+	assert_non_null(out);
+	fprintf(out, "%s\n", text);
+	fclose(out);
+}
+
+static int remove_one(const char *path, const struct stat *status, int flag, struct FTW *at)
+{
+	return remove(path);
+}
+
+static int make(void **state)
+{
+	strcpy(root + sizeof(root) - 7, "XXXXXX");
+	assert_non_null(mkdtemp(root));
+	setenv(SAMPLE_ROOT, root, 1);
+	file("/sys/devices/system/node/online", "0,2,5");
+	file("/sys/devices/system/node/node0/cpulist", "0-1,6");
+	file("/sys/devices/system/node/node2/cpulist", "");
+	file("/sys/devices/system/node/node5/cpulist", "3");
+	file("/proc/sys/kernel/numa_balancing", "1");
+	return 0;
+}
+
+static int clean(void **state)
+{
+	unsetenv(SAMPLE_ROOT);
+	return nftw(root, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+static struct sample_host host;
+static char why[1024];
+
+static void refused(const char *with)
+{
+	assert_int_equal(sample_host_find(&host, why, sizeof(why)), -ENODEV);
+	if (!strstr(why, with))
+		fail_msg("'%s' is not in '%s'", with, why);
+}
+
+static void host_find_nodes_with_gaps(void **state)
+{
+	assert_int_equal(sample_host_find(&host, why, sizeof(why)), 0);
+	assert_int_equal(host.count, 3);
+	assert_int_equal(host.nodes[0], 0);
+	assert_int_equal(host.nodes[1], 2);
+	assert_int_equal(host.nodes[2], 5);
+	assert_int_equal(host.of_cpu[0], 0);
+	assert_int_equal(host.of_cpu[1], 0);
+	assert_int_equal(host.of_cpu[2], SAMPLE_NODE_NONE);
+	assert_int_equal(host.of_cpu[3], 5);
+	assert_int_equal(host.of_cpu[6], 0);
+	assert_int_equal(host.of_cpu[7], SAMPLE_NODE_NONE);
+}
+
+static void host_find_balancing_off_refused(void **state)
+{
+	file("/proc/sys/kernel/numa_balancing", "0");
+	refused("kernel.numa_balancing=1");
+	/* Only between kinds of memory. */
+	file("/proc/sys/kernel/numa_balancing", "2");
+	refused("kernel.numa_balancing=1");
+	file("/proc/sys/kernel/numa_balancing", "3");
+	assert_int_equal(sample_host_find(&host, why, sizeof(why)), 0);
+	file("/proc/sys/kernel/numa_balancing", "");
+	refused("does not balance");
+}
+
+static void host_find_one_node_refused(void **state)
+{
+	file("/sys/devices/system/node/online", "0");
+	refused("one node");
+	/* A kernel without NUMA. */
+	file("/sys/devices/system/node/online", "");
+	refused("one node");
+}
+
+static void host_find_odd_lists_refused(void **state)
+{
+	file("/sys/devices/system/node/online", "0-64");
+	refused("not understood");
+	file("/sys/devices/system/node/online", "0,x");
+	refused("not understood");
+	file("/sys/devices/system/node/online", "0,2");
+	file("/sys/devices/system/node/node2/cpulist", "7-3");
+	refused("not understood");
+}
+
+static void list_numbers(void **state)
+{
+	static const struct {
+		const char *text;
+		int count;
+	} lists[] = {
+		{"0", 1},
+		{"0-3", 4},
+		{"0-1,3,5-7", 6},
+		{"2,2", 1},
+		{"7", 1},
+		{"8", -EINVAL},
+		{"", 0},
+		{"-1", -EINVAL},
+		{"1-", -EINVAL},
+		{"1;2", -EINVAL},
+		{"3-1", -EINVAL},
+		{" 1", -EINVAL},
+		{"99999999999999999999", -EINVAL},
+	};
+	bool set[8];
+
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
+		assert_int_equal(sample_list(lists[i].text, set, 8), lists[i].count);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(host_find_nodes_with_gaps, make, clean),
+		cmocka_unit_test_setup_teardown(host_find_balancing_off_refused, make, clean),
+		cmocka_unit_test_setup_teardown(host_find_one_node_refused, make, clean),
+		cmocka_unit_test_setup_teardown(host_find_odd_lists_refused, make, clean),
+		cmocka_unit_test(list_numbers),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

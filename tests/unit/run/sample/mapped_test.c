@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * Regions from texts of /proc/PID/maps; and this program's own, whose variables must be where they
+ * are.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "run/sample/mapped.h"
+
+static int with_contents[4096] = {1};
+static int without_contents[65536];
+
+static void read_text(struct mapped *mapped, const char *text)
+{
+	FILE *file = fmemopen((char *)text, strlen(text), "r");
+
+	assert_non_null(file);
+	assert_int_equal(mapped_read(mapped, file), 0);
+	fclose(file);
+}
+
+static const struct Monitor_region *region_at(const struct mapped *mapped, uint64_t address)
+{
+	for (size_t i = 0; i < mapped->count; i++)
+		if (address >= mapped->list[i].start && address < mapped->list[i].end)
+			return &mapped->list[i];
+	return NULL;
+}
+
+static void is(const struct Monitor_region *region, uint64_t start, uint64_t end, uint32_t kind,
+	       const char *name)
+{
+	assert_non_null(region);
+	assert_int_equal(region->start, start);
+	assert_int_equal(region->end, end);
+	assert_int_equal(region->kind, kind);
+	assert_string_equal(region->name, name);
+}
+
+static void mapped_read_kinds(void **state)
+{
+	struct mapped mapped = {0};
+
+	read_text(&mapped, "10000-20000 rw-p 00000000 00:00 0            [heap]\n"
+			   "30000-40000 rw-p 00000000 00:00 0 \n"
+			   "40000-50000 rw-s 00001000 00:01 77      /not/there (deleted)\n"
+			   "50000-60000 rw-s 00000000 00:01 78      /SYSV00000000 (deleted)\n"
+			   "60000-61000 rw-p 00000000 00:00 0       [anon:a name]\n"
+			   "7ffc00000000-7ffc00021000 rw-p 00000000 00:00 0   [stack]\n"
+			   "7ffc00030000-7ffc00034000 r--p 00000000 00:00 0   [vvar]\n"
+			   "no line\n"
+			   "ffffffffff600000-ffffffffff601000 --xp 00000000 00:00 0 [vsyscall]\n");
+	assert_int_equal(mapped.count, 6);
+	is(&mapped.list[0], 0x10000, 0x20000, MONITOR_REGION_HEAP, "");
+	is(&mapped.list[1], 0x30000, 0x40000, MONITOR_REGION_PRIVATE, "");
+	is(&mapped.list[2], 0x40000, 0x50000, MONITOR_REGION_SHARED, "/not/there (deleted)");
+	is(&mapped.list[3], 0x50000, 0x60000, MONITOR_REGION_SHARED, "/SYSV00000000 (deleted)");
+	is(&mapped.list[4], 0x60000, 0x61000, MONITOR_REGION_PRIVATE, "");
+	is(&mapped.list[5], 0x7ffc00000000, 0x7ffc00021000, MONITOR_REGION_STACK, "");
+	assert_true(mapped_have(&mapped, 0x10000));
+	assert_true(mapped_have(&mapped, 0x1ffff));
+	assert_false(mapped_have(&mapped, 0x20000));
+	mapped_free(&mapped);
+}
+
+/* The same memory at several times is one region; neighbours are two. */
+static void mapped_read_growth_is_one_region(void **state)
+{
+	struct mapped mapped = {0};
+
+	read_text(&mapped, "10000-20000 rw-p 00000000 00:00 0            [heap]\n"
+			   "30000-40000 rw-p 00000000 00:00 0 \n");
+	read_text(&mapped, "10000-28000 rw-p 00000000 00:00 0            [heap]\n"
+			   "2f000-40000 rw-p 00000000 00:00 0 \n"
+			   "40000-50000 rw-s 00000000 00:01 77      /not/there\n");
+	read_text(&mapped, "50000-60000 rw-s 00010000 00:01 77      /not/there\n");
+	assert_int_equal(mapped.count, 4);
+	is(&mapped.list[0], 0x10000, 0x28000, MONITOR_REGION_HEAP, "");
+	is(&mapped.list[1], 0x2f000, 0x40000, MONITOR_REGION_PRIVATE, "");
+	is(&mapped.list[2], 0x40000, 0x50000, MONITOR_REGION_SHARED, "/not/there");
+	is(&mapped.list[3], 0x50000, 0x60000, MONITOR_REGION_SHARED, "/not/there");
+	mapped_free(&mapped);
+}
+
+/* Where the loader says that the program is. */
+static int own_bias(struct dl_phdr_info *info, size_t size, void *opaque)
+{
+	*(uint64_t *)opaque = info->dlpi_addr;
+	return 1;
+}
+
+static void mapped_read_own_variables_are_global(void **state)
+{
+	const uint64_t variables[] = {(uintptr_t)with_contents, (uintptr_t)(with_contents + 4095),
+				      (uintptr_t)without_contents,
+				      (uintptr_t)(without_contents + 65535)};
+	const struct Monitor_region *region;
+	struct mapped mapped = {0};
+	char own[PATH_MAX] = "";
+	uint64_t bias = 0;
+	FILE *maps = fopen("/proc/self/maps", "r");
+
+	assert_non_null(maps);
+	assert_int_equal(mapped_read(&mapped, maps), 0);
+	fclose(maps);
+	assert_true(readlink("/proc/self/exe", own, sizeof(own) - 1) > 0);
+	dl_iterate_phdr(own_bias, &bias);
+	for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++) {
+		region = region_at(&mapped, variables[i]);
+		assert_non_null(region);
+		assert_int_equal(region->kind, MONITOR_REGION_GLOBAL);
+		assert_string_equal(region->name, own);
+		assert_int_equal(region->bias, bias);
+	}
+	region = region_at(&mapped, (uintptr_t)mapped_read_own_variables_are_global);
+	assert_non_null(region);
+	assert_int_equal(region->kind, MONITOR_REGION_CODE);
+	assert_int_equal(region->bias, bias);
+	mapped_free(&mapped);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(mapped_read_kinds),
+		cmocka_unit_test(mapped_read_growth_is_one_region),
+		cmocka_unit_test(mapped_read_own_variables_are_global),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

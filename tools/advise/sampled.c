@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+/*
+ * smile advise: from samples.
+ *
+ * What lives here: that form of the command: its table, its JSON document, and its placement file.
+ * All figures have their bands.
+ */
+#include "tools/advise/advise.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "lib/analysis/advise/sampled_pages.h"
+#include "lib/analysis/regions.h"
+#include "lib/analysis/sampled.h"
+#include "tools/common/option_form.h"
+#include "tools/common/output.h"
+#include "tools/common/tool.h"
+
+static int placement_write(const struct sampled_advice *advice, const char *path)
+{
+	FILE *out = fopen(path, "we");
+	int failed;
+
+	if (!out)
+		return tool_error("the placement file %s cannot be written: %s", path,
+				  strerror(errno));
+	failed = sampled_advise_placement(advice, out);
+	if (fclose(out) | (failed == -EIO))
+		return tool_error("the placement file %s cannot be written: %s", path,
+				  strerror(errno));
+	return tool_result(failed);
+}
+
+/* Samples of a run's own node. */
+static uint64_t run_own(const struct Monitor_advise *result, const struct Monitor_advise_run *run)
+{
+	uint64_t own = 0;
+
+	for (size_t i = run->first; i < run->first + run->count; i++)
+		own += result->rows[i].own;
+	return own;
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+static json_t *run_json(const struct Monitor_advise *result, const struct Monitor_advise_run *run)
+{
+	uint64_t page = result->rows[run->first].page, own = run_own(result, run);
+	json_t *object = json_pack(
+		"{s:I, s:I, s:I, s:I, s:I, s:f}", "page", (json_int_t)page, "pages",
+		(json_int_t)run->count, "node", (json_int_t)result->rows[run->first].node, "moved",
+		(json_int_t)advise_run_moved(result, run), "samples", document_int(run->accesses),
+		"share", sampled_share(own, run->accesses).share);
+
+	sampled_count_set(object, "samples", run->accesses);
+	sampled_share_set(object, "share", own, run->accesses);
+	regions_page_json(result->mon, page, object);
+	return object;
+}
+
+static int document_print(const struct sampled_advice *advice, json_t *mark)
+{
+	const struct Monitor_advise *result = &advice->advise->result;
+	json_t *runs = json_array(), *document;
+
+	for (size_t i = 0; i < result->run_count; i++)
+		json_array_append_new(runs, run_json(result, &result->runs[i]));
+	document = json_pack(
+		"{s:s, s:O, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:o}", "schema",
+		"smile.advise-samples/1", "sampled", mark, "nodes", (json_int_t)result->nodes,
+		"samples", document_int(advice->samples), "pages", document_int(advice->pages),
+		"advised", document_int(result->count), "moved", document_int(advice->moved),
+		"remote_share", sampled_share(advice->remote, advice->samples).share,
+		"advised_remote_share",
+		sampled_share(advice->advised_remote, advice->samples).share, "runs", runs);
+	if (document) {
+		sampled_share_set(document, "remote_share", advice->remote, advice->samples);
+		sampled_share_set(document, "advised_remote_share", advice->advised_remote,
+				  advice->samples);
+	}
+	return output_json(document);
+}
+
+/* ---- table ----------------------------------------------------------------------------------- */
+
+static void share_cell(struct output_table *table, uint64_t part, uint64_t all)
+{
+	struct sampled_share share = sampled_share(part, all);
+
+	output_table_cell(table, OUTPUT_PLAIN, "%.1f%% [%.0f-%.0f]", 100 * share.share,
+			  floor(100 * share.low), ceil(100 * share.high));
+}
+
+static void run_row(struct output_table *table, const struct Monitor_advise *result,
+		    const struct Monitor_advise_run *run)
+{
+	uint64_t page = result->rows[run->first].page;
+	struct sampled_band band = sampled_count(run->accesses);
+	char homes[ADVISE_HOMES_BYTES], where[REGIONS_NAME_BYTES], count[TEXT_COUNT_BYTES];
+
+	output_table_cell(table, OUTPUT_STRONG, "%" PRIu64, page);
+	output_table_count(table, OUTPUT_PLAIN, run->count);
+	output_table_cell(table, OUTPUT_PLAIN, "%s", advise_run_homes(result, run, homes));
+	output_table_cell(table, OUTPUT_STRONG, "%" PRIu32, result->rows[run->first].node);
+	output_table_cell(table, OUTPUT_PLAIN, "%s [%.0f-%.0f]", text_count(count, run->accesses),
+			  floor(band.low), ceil(band.high));
+	share_cell(table, run_own(result, run), run->accesses);
+	output_table_cell(table, OUTPUT_PLAIN, "%s", regions_page(result->mon, page, where));
+}
+
+static void table_print(const struct sampled_advice *advice, uint64_t most)
+{
+	const struct Monitor_advise *result = &advice->advise->result;
+	struct output_table *table = output_table_new();
+
+	output_table_column(table, "PAGE", 'r');
+	output_table_column(table, "PAGES", 'r');
+	output_table_column(table, "HOME", 'l');
+	output_table_column(table, "NODE", 'r');
+	output_table_column(table, "SAMPLES", 'r');
+	output_table_column(table, "SHARE", 'r');
+	output_table_name(table, "WHERE");
+	for (size_t i = 0; i < result->run_count && i < most; i++)
+		run_row(table, result, &result->runs[i]);
+	output_table_print(table);
+}
+
+static void text_print(const struct sampled_advice *advice, uint64_t most)
+{
+	const struct Monitor_advise *result = &advice->advise->result;
+	struct sampled_share now = sampled_share(advice->remote, advice->samples);
+	struct sampled_share then = sampled_share(advice->advised_remote, advice->samples);
+
+	if (result->count) {
+		table_print(advice, most);
+		putchar('\n');
+	}
+	output_text("%zu of %" PRIu64 " pages with samples belong on one node; %" PRIu64
+		    " of them lay on another at the end. All others are left alone: they have too "
+		    "few samples, or several nodes use them.",
+		    result->count, advice->pages, advice->moved);
+	output_text("Estimates: remote samples in this run %.1f%% [%.1f-%.1f]; if all pages had "
+		    "lain so from the beginning, %.1f%% [%.1f-%.1f].",
+		    100 * now.share, 100 * now.low, 100 * now.high, 100 * then.share,
+		    100 * then.low, 100 * then.high);
+	output_text("legend: page, pages = the first of so many neighbours; home = where they lay "
+		    "at the end; node = where they belong; share = of the node in their samples; "
+		    "[A-B] = 95%% band.");
+	if (result->run_count > most)
+		output_text("%zu more: a larger -n shows them.", result->run_count - (size_t)most);
+}
+
+int advise_sampled(const struct advise_command *command, struct Monitor *mon, json_t *mark)
+{
+	struct sampled_advice advice = {.advise = NULL};
+	int status = option_form_only("samples", "output rows json color");
+
+	if (status == TOOL_OK)
+		status = tool_result(sampled_advise(mon, &advice));
+	if (status == TOOL_OK && command->output)
+		status = placement_write(&advice, command->output);
+	if (status == TOOL_OK && command->json)
+		status = document_print(&advice, mark);
+	else if (status == TOOL_OK)
+		text_print(&advice, command->rows_shown);
+	sampled_advise_free(&advice);
+	return status;
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+/*
+ * smile report: recordings of samples.
+ *
+ * What lives here: counts with their bands, for the views that show samples.
+ */
+#include "tools/report/report.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "lib/analysis/sampled.h"
+#include "tools/common/csv.h"
+#include "tools/common/output.h"
+
+json_t *report_sampled_head(const struct report *report, json_t *head)
+{
+	if (report->sampled)
+		json_object_set(head, "sampled", report->sampled);
+	return head;
+}
+
+static const char *mark_text(const struct report *report, const char *key)
+{
+	const char *text = json_string_value(json_object_get(report->sampled, key));
+
+	return text ? text : "?";
+}
+
+void report_sampled_legend(const struct report *report)
+{
+	char text[256];
+
+	if (!report->sampled)
+		return;
+	snprintf(text, sizeof(text), "%s, source %s", mark_text(report, "unit"),
+		 mark_text(report, "source"));
+	output_text("Estimates: all counts are of samples (%s), and [A-B] behind one is its 95%% "
+		    "band: the number that was to be expected. smile-sample(1) says what a sample "
+		    "is.",
+		    text_printable(text));
+}
+
+void report_node_column(const struct report *report, struct output_table *table, unsigned int node)
+{
+	char heading[32];
+
+	if (!report->sampled) {
+		output_table_node(table, "node", "others", node);
+		return;
+	}
+	/* Bands of a sum are no sums: such columns are not summed in a narrow terminal. */
+	snprintf(heading, sizeof(heading), "node %u", node);
+	output_table_column(table, heading, 'r');
+}
+
+void report_count(const struct report *report, struct output_table *table, int strong,
+		  uint64_t count)
+{
+	enum output_style style = strong ? OUTPUT_STRONG : OUTPUT_PLAIN;
+	struct sampled_band band = sampled_count(count);
+	char text[TEXT_COUNT_BYTES];
+
+	if (report->sampled)
+		output_table_cell(table, style, "%s [%.0f-%.0f]", text_count(text, count),
+				  floor(band.low), ceil(band.high));
+	else
+		output_table_count(table, style, count);
+}
+
+void report_band_csv(const struct report *report, uint64_t count)
+{
+	struct sampled_band band = sampled_count(count);
+
+	if (!report->sampled)
+		return;
+	csv_real(band.low);
+	csv_real(band.high);
+}
