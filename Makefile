@@ -235,6 +235,7 @@ install-admin:
 .PHONY: help
 help:
 	@echo 'make demo       install what is missing, build, run SOR through the card in QEMU'
+	@echo 'make cluster-demo   SOR on four guests, which moves its pages by what their cards count'
 	@echo 'make check      the tests, on all processors'
 	@echo 'make check-quick   those that find most in 90 seconds, between two edits'
 	@echo 'make            library and tool, in $(B)/'

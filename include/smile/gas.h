@@ -19,8 +19,8 @@
  *	Gas_close(gas);
  *
  * A load or store of 1 to 8 aligned bytes of another node's page is one transaction, which the
- * cards of both nodes count; one of an own page is an access to memory. There are no caches: a store has
- * changed the memory when its instruction ends.
+ * cards of both nodes count; one of an own page is an access to memory. There are no caches: a
+ * store has changed the memory when its instruction ends.
  *
  * Collective: a call that all nodes must make. It returns when all have made it. If another node
  * makes another collective call instead, it fails with -EPROTO on both; if a node ends or is lost,
@@ -34,6 +34,8 @@
  * Threads: Gas_lock(), Gas_unlock() and the memory are for all threads; every other call is for one
  * thread at a time. No thread may access the memory while Gas_move(), Gas_count_own() or
  * Gas_close() runs.
+ *
+ * smile_gas(7) has a run time that moves a program's pages to the nodes that use them.
  *
  * Without SMILE_NODES in the environment, or with 1 in it, a program runs alone, and needs no
  * adapter.

@@ -12,8 +12,8 @@
 #define CONNECT_PAUSE_NS 5000000
 
 /*
- * Ids of segments are counted: after a failure a node may be one space ahead of another, and must not
- * find the other's old segment.
+ * Ids of segments are counted: after a failure a node may be one space ahead of another, and must
+ * not find the other's old segment.
  */
 static unsigned int segment_id(void)
 {

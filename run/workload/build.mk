@@ -27,9 +27,13 @@ $(WORKLOAD_PROGRAMS): $(B)/workload/%: $(B)/run/workload/%.o \
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -Wl,-z,now -Wl,-rpath,$(WORKLOAD_RPATH) -o $@ $^ -pthread -lm
 
+# Their run time that moves pages is the example of smile_gas(7).
+$(B)/run/workload/nodes.o: ALL_CPPFLAGS += -Idocs/examples
+
 # The libraries are shared, so that their own calls are not wrapped.
 $(WORKLOAD_NODES): $(B)/workload/nodes/%: $(B)/run/workload/%.o $(B)/run/workload/common.o \
-		$(B)/run/workload/nodes.o $(WORKLOAD_TRACE) $(GAS_SHARED) $(SISCI_SHARED)
+		$(B)/run/workload/nodes.o $(B)/docs/examples/adaptive.o $(WORKLOAD_TRACE) $(GAS_SHARED) \
+		$(SISCI_SHARED) $(LIB_SHARED)
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -Wl,-z,now -Wl,-rpath,'$$ORIGIN/../..:$$ORIGIN/../../tests/workload' \
 		-Wl,--no-as-needed,--wrap=pthread_mutex_init,--wrap=pthread_mutex_lock,--wrap=pthread_mutex_unlock \

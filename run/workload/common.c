@@ -28,6 +28,9 @@ _Noreturn void unusable(const struct options *options, const char *format, ...)
 	exit(EXIT_UNUSABLE);
 }
 
+static const struct parameter adapt = {"barriers from one move of pages to the next", 0, 0,
+				       1000000};
+
 static void parameter_help(const char *option, const struct parameter *parameter)
 {
 	if (parameter->means)
@@ -49,6 +52,8 @@ static void help(const struct options *options)
 	printf("  --%-12s %s\n", "phases P", "coarse: init, the program, check; fine: each step");
 	if (program->has_rows)
 		printf("  --%-12s %s\n", "rows R", "block: equal blocks; cyclic: threads in turn");
+	if (team_adapts())
+		parameter_help("adapt N", &adapt);
 	printf("  --%-12s %s\n", "check C", "full: check the result; none: do not look at it");
 	puts("\nIt checks its own result: exit status 0 if it is correct, 1 if not, 2 if it could "
 	     "not run.");
@@ -90,6 +95,7 @@ void options_parse(const struct program *program, int argc, char **argv, struct 
 		{"phases", required_argument, NULL, 'p'},
 		{"rows", required_argument, NULL, 'r'},
 		{"check", required_argument, NULL, 'c'},
+		{"adapt", required_argument, NULL, 'a'},
 		{"help", no_argument, NULL, 'h'},
 #ifdef WORKLOAD_FAULT
 		{"fault", no_argument, NULL, 'f'},
@@ -129,6 +135,13 @@ void options_parse(const struct program *program, int argc, char **argv, struct 
 			if (!program->has_rows)
 				unusable(options, "takes no --rows; see --help");
 			options->cyclic = word_parse(options, "rows", optarg, "block", "cyclic");
+			break;
+		case 'a':
+			if (!team_adapts())
+				unusable(options,
+					 "takes no --adapt: the program for the nodes of a "
+					 "cluster does");
+			options->adapt = number_parse(options, "adapt", &adapt, optarg);
 			break;
 		case 'c':
 			options->unchecked = word_parse(options, "check", optarg, "full", "none");

@@ -83,6 +83,7 @@ struct program {
  * @iterations: within the program's limits; 0 if the program has no such option
  * @placed: thread t's data is placed on node t
  * @fine: steps are marked as phases
+ * @adapt: barriers from one move of pages to the next; 0: pages do not move
  * @cyclic: rows go to threads in turn instead of in blocks
  * @unchecked: the result is not checked
  * @fault: compute a wrong result; only in programs built for tests
@@ -92,6 +93,7 @@ struct options {
 	unsigned int threads;
 	unsigned int size;
 	unsigned int iterations;
+	unsigned int adapt;
 	bool placed;
 	bool fine;
 	bool cyclic;
@@ -166,6 +168,11 @@ struct team {
  * @options: the program's options, of which only the program is filled in
  */
 unsigned int team_threads(const struct options *options);
+
+/**
+ * team_adapts() - Can a team move its pages, by --adapt?
+ */
+bool team_adapts(void);
 
 /**
  * team_first() - Does this process have thread 0?

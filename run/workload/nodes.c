@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * A team on the nodes of a cluster: thread t is the process on node t, and shared memory is a
- * global address space. May use common.h and <smile/gas.h>.
+ * global address space. With --adapt its pages move to the nodes that use them, by the run time of
+ * docs/examples/adaptive.c. May use common.h, that run time and <smile/gas.h>.
  *
  * The programs' calls of pthread_mutex_*() are those below: the linker wraps them. A mutex is one
  * of the space's locks, by its address; two mutexes may be one lock, so no program may hold two at
@@ -14,6 +15,7 @@
 #include <smile/gas.h>
 
 #include "common.h"
+#include "adaptive.h"
 
 #define MUTEX_BYTES 256 /* from one to the next in an array of molecules */
 
@@ -22,6 +24,9 @@ int __wrap_pthread_mutex_lock(pthread_mutex_t *mutex);
 int __wrap_pthread_mutex_unlock(pthread_mutex_t *mutex);
 
 static struct Gas *gas;
+static struct adaptive *adaptive;
+static unsigned int waits; /* barriers since pages last moved */
+static unsigned int phases;
 
 /* What a call of the library has given; a failure ends the program. */
 static int must(int result)
@@ -60,6 +65,11 @@ unsigned int team_threads(const struct options *options)
 	return Gas_nodes(gas);
 }
 
+bool team_adapts(void)
+{
+	return true;
+}
+
 bool team_first(void)
 {
 	return Gas_node(gas) == 0;
@@ -73,7 +83,11 @@ int team_run(const struct team *team)
 	if (team_first())
 		team->init(team);
 	must(Gas_barrier(gas));
+	if (team->options->adapt)
+		adaptive = adaptive_open(gas);
 	team->body(team, Gas_node(gas));
+	if (adaptive)
+		adaptive_close(adaptive);
 	must(Gas_barrier(gas));
 	if (team_first())
 		status = report_check(team);
@@ -83,7 +97,17 @@ int team_run(const struct team *team)
 
 void team_wait(const struct team *team)
 {
+	double remote;
+	int moved;
+
 	must(Gas_barrier(gas));
+	if (!adaptive || ++waits < team->options->adapt)
+		return;
+	waits = 0;
+	moved = adaptive_phase(adaptive, &remote);
+	if (team_first())
+		printf("%s: phase %u: %.0f remote accesses, %d pages moved\n",
+		       team->options->program->name, ++phases, remote, moved);
 }
 
 /* No phases: a card's recording has none, unless a program marks them on its own card. */

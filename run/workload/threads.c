@@ -41,6 +41,11 @@ unsigned int team_threads(const struct options *options)
 	return THREADS_STANDARD;
 }
 
+bool team_adapts(void)
+{
+	return false;
+}
+
 bool team_first(void)
 {
 	return true;

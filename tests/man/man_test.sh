@@ -61,8 +61,8 @@ cat docs/man/sisci_*.3 | sed -n '/^\.nf$/,/^\.fi$/{/^\./!p}' | tr '\n' ' ' | sed
 check "the pages of section 3 have them, too" diff "$scratch/sisci_calls" "$scratch/sisci_pages"
 # examples_written: the pages written by hand whose example is not the program in docs/examples
 examples_written() {
-	(cd "$top/docs" && for page in man/*.3; do
-		program=examples/$(basename "$page" .3 | sed s/smile_//).c
+	(cd "$top/docs" && for page in man/*.3 man/smile_gas.7; do
+		program=examples/$(basename "$page" .3 | sed 's/smile_gas.7/adaptive/; s/smile_//').c
 		sed 1,2d "$program" | expand >"$scratch/program"
 		sed -n '/^\.EX/,/^\.EE/{/^\.E[XE]/!p}' "$page" | sed 's/\\-/-/g; s/\\e/\\/g; s/^\\&//' |
 			cmp -s - "$scratch/program" || echo "$page: not $program"
@@ -74,13 +74,13 @@ warnings() {
 	(cd "$top/docs/man" && "$@" 2>&1 >/dev/null | diff /dev/null -)
 }
 if command -v groff >/dev/null; then
-	check "groff warns of nothing" warnings sh -c 'groff -man -ww -z ./*.3 man3/Monitor_* man3/Estimate_* man3/Gas_*'
+	check "groff warns of nothing" warnings sh -c 'groff -man -ww -z ./*.3 ./smile_gas.7 man3/Monitor_* man3/Estimate_* man3/Gas_*'
 else
 	skip "groff is not installed"
 fi
 # The pages of man3 have no macro that these do not have.
 if command -v man >/dev/null; then
-	check "man warns of nothing" warnings env LC_ALL=C.UTF-8 MANWIDTH=80 sh -c 'man --warnings -l ./*.3'
+	check "man warns of nothing" warnings env LC_ALL=C.UTF-8 MANWIDTH=80 sh -c 'man --warnings -l ./*.3 ./smile_gas.7'
 else
 	skip "man is not installed"
 fi
