@@ -200,7 +200,7 @@ int Gas_max(struct Gas *gas, double value, double *max);
  * Context: any thread.
  * Return: 0.
  * Errors: -EINVAL for a number that is not below GAS_LOCKS, or before Gas_share(); -EHOSTUNREACH
- * if its node has ended or is lost; -EIO if accesses to it have failed.
+ * if a node has ended or is lost; -EIO if accesses to one have failed.
  */
 int Gas_lock(struct Gas *gas, unsigned int number);
 
@@ -211,7 +211,8 @@ int Gas_lock(struct Gas *gas, unsigned int number);
  *
  * Context: any thread.
  * Return: 0.
- * Errors: -EINVAL for a number that is not below GAS_LOCKS.
+ * Errors: -EINVAL for a number that is not below GAS_LOCKS, or before Gas_share(); that of an
+ * earlier call, if the space has failed.
  */
 int Gas_unlock(struct Gas *gas, unsigned int number);
 

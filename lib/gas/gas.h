@@ -20,7 +20,7 @@
 #include <sisci/sisci_api.h>
 #include <smile/gas.h>
 
-#define GAS_BASE 0x100000000000UL /* where Linux maps nothing by itself */
+#define GAS_BASE 0x200000000000UL /* where neither Linux nor AddressSanitizer maps anything */
 #define GAS_PAGES_MAX (((size_t)1 << 32) / GAS_PAGE_BYTES) /* addresses of a node */
 #define GAS_SEGMENT 0x47415300U /* id of the first space's segments; GAS_SEGMENTS follow it */
 #define GAS_SEGMENTS 256U

@@ -60,6 +60,17 @@ int gas_check(struct Gas *gas, unsigned int node)
 	return gas->failed;
 }
 
+/* The same of all nodes; a program that runs alone has none. */
+static int check_all(struct Gas *gas)
+{
+	unsigned int node;
+	int ret = 0;
+
+	for (node = 0; gas->sd && node < gas->nodes && !ret; node++)
+		ret = gas_check(gas, node);
+	return ret;
+}
+
 /* Wait for one node's arrival. Return: 0, or the failure. */
 static int arrival_wait(struct Gas *gas, unsigned int node, enum meeting meeting, int timeout_ms)
 {
@@ -75,9 +86,11 @@ static int arrival_wait(struct Gas *gas, unsigned int node, enum meeting meeting
 			continue;
 		ret = gas_check(gas, node);
 		/* A node that has come and ended since has not failed. */
-		if (ret == -EHOSTUNREACH && slot->arrival >> 8 == gas->step)
+		if (ret == -EHOSTUNREACH && slot->arrival >> 8 == gas->step) {
 			gas->failed = 0;
-		else if (ret)
+			break;
+		}
+		if (ret)
 			return ret;
 		if (gas_late(&start, timeout_ms))
 			return gas->failed = gas_fail(-ETIMEDOUT,
@@ -104,11 +117,9 @@ int gas_meet(struct Gas *gas, enum meeting meeting, uint64_t value, uint64_t *va
 	/* What this node has stored comes before its arrival. */
 	atomic_thread_fence(memory_order_seq_cst);
 	gas->step++;
-	for (node = 0; node < gas->nodes && gas->nodes > 1; node++) {
-		ret = gas_check(gas, node);
-		if (ret)
-			return ret;
-	}
+	ret = check_all(gas);
+	if (ret)
+		return ret;
 	for (node = 0; node < gas->nodes; node++) {
 		volatile struct slot *slot;
 
@@ -234,7 +245,6 @@ static int ticket_take(struct Gas *gas, unsigned int number, uint32_t *ticket)
 
 int Gas_lock(struct Gas *gas, unsigned int number)
 {
-	unsigned int node = number % gas->nodes;
 	uint32_t ticket;
 	int ret = gas_usable(gas);
 
@@ -244,7 +254,8 @@ int Gas_lock(struct Gas *gas, unsigned int number)
 		return ret;
 	while (*serving(gas, number) != ticket) {
 		gas_pause(LOOKS_AT_ONCE);
-		ret = gas->sd ? gas_check(gas, node) : 0;
+		/* The holder may be any node. */
+		ret = check_all(gas);
 		if (ret)
 			return ret;
 	}
@@ -255,8 +266,9 @@ int Gas_lock(struct Gas *gas, unsigned int number)
 
 int Gas_unlock(struct Gas *gas, unsigned int number)
 {
-	int ret = lock_number(number);
+	int ret = gas_usable(gas);
 
+	ret = ret ? ret : lock_number(number);
 	if (ret)
 		return ret;
 	atomic_thread_fence(memory_order_seq_cst);

@@ -22,7 +22,7 @@
 #define WORDS (GAS_PAGE_BYTES / 8)
 #define ROUNDS 12
 #define TURNS 150
-#define BASE 0x100000000000UL
+#define BASE 0x200000000000UL
 
 static unsigned int node, nodes;
 static struct Gas *gas;
@@ -270,11 +270,14 @@ static void loss(void)
 {
 	space_open(4);
 	space_share();
+	if (node == nodes - 1)
+		check(!Gas_lock(gas, 0), "lock");
 	check(!Gas_barrier(gas), "barrier");
 	if (node == nodes - 1)
 		return;
-	check(Gas_barrier(gas) == -EHOSTUNREACH, "a barrier with a node that has ended");
+	check(Gas_lock(gas, 0) == -EHOSTUNREACH, "a lock whose holder has ended");
 	said("has ended");
+	check(Gas_barrier(gas) == -EHOSTUNREACH, "and a barrier with that node");
 	check(!Gas_close(gas), "close what has failed");
 }
 
