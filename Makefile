@@ -83,7 +83,7 @@ include $(wildcard emu/card/build.mk emu/trace/build.mk emu/cable/build.mk emu/r
 	emu/machine/build.mk)
 include $(wildcard emu/qemu/build.mk run/schedule/build.mk run/session/build.mk run/sample/build.mk)
 include $(wildcard lib/build.mk lib/analysis/build.mk lib/estimate/build.mk lib/marks/build.mk lib/trace-db/build.mk)
-include $(wildcard lib/pcapng/build.mk lib/python/build.mk lib/sisci/build.mk)
+include $(wildcard lib/pcapng/build.mk lib/python/build.mk lib/sisci/build.mk lib/gas/build.mk)
 include $(wildcard run/tracer/build.mk run/preload/build.mk run/place/build.mk run/workload/build.mk)
 include $(wildcard tools/build.mk tools/wireshark/build.mk kmod/build.mk)
 include $(sort $(wildcard tests/*/build.mk))
@@ -235,6 +235,7 @@ install-admin:
 .PHONY: help
 help:
 	@echo 'make demo       install what is missing, build, run SOR through the card in QEMU'
+	@echo 'make cluster-demo   SOR on four guests, which moves its pages by what their cards count'
 	@echo 'make check      the tests, on all processors'
 	@echo 'make check-quick   those that find most in 90 seconds, between two edits'
 	@echo 'make            library and tool, in $(B)/'

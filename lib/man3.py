@@ -14,20 +14,22 @@ SAME_EVERYWHERE = {
     "advise": "advice, from Monitor_advise()", "capture": "capture, opened or created",
     "instrument": "instrument, from Monitor_instrument_open()",
     "cluster": "cluster, from Estimate_cluster_new()",
-    "filter": "filter, from Estimate_filter_new()", "state": "state, from Estimate_state_new()",
+    "gas": "space, from Gas_open()", "filter": "filter, from Estimate_filter_new()", "state": "state, from Estimate_state_new()",
     "-ENOMEM": "out of memory", "-EINVAL": "an argument is out of range", "-EIO": "it cannot be written"}
 ONE_THREAD = "one struct %s is used by one thread at a time; different ones are independent."
 COMMENTED = re.compile(r"/\*\*\n(?: \*[^/].*\n| \*\n)+ \*/\n((?:struct|enum) \w+ \{\n(?:\t.*\n|\n)*\};|[^;{]*;)")
-# The headers of libsmile-analysis and libsmile-estimate; those of the others are libsmile-monitor's.
-LIBRARIES = {"advise": ("libsmile-analysis", "advise"), "estimate": ("libsmile-estimate", "estimate")}
+# The headers of libsmile-analysis, -estimate and -gas; those of the others are libsmile-monitor's.
+LIBRARIES = {"advise": ("libsmile-analysis", "advise"), "estimate": ("libsmile-estimate", "estimate"),
+    "gas": ("libsmile-gas", "gas")}
+MESSAGES = {"estimate": None, "gas": "Gas_error_message"}  # the others have Monitor_error_message()
 PAPERS = [paper for name in ("monitor", "estimate") for paper in re.findall(r'\[(\d{4}.?)\] ("[^"]+")',
     pathlib.Path(f"include/smile/{name}.h").read_text().replace("\n *", ""))]
 
 def roff(text):
     """Text of a comment, in which kernel-doc has set the fonts."""
     text = re.sub(r"(?<![\w\\])-(?=[\w\\-])", r"\\-", text.strip())
-    text = re.sub(r"`([^`]+)`", r"\\fB\1\\fP", re.sub(r"\b((?:Monitor|Estimate)_\w+)\(\)", r"\\fB\1\\fP", text))
-    text = re.sub(r"(\\fB(?:Monitor|Estimate|smile)_\w+\\fP)(?!\()", r"\1(3)", text)
+    text = re.sub(r"`([^`]+)`", r"\\fB\1\\fP", re.sub(r"\b((?:Monitor|Estimate|Gas)_\w+)\(\)", r"\\fB\1\\fP", text))
+    text = re.sub(r"(\\fB(?:Monitor|Estimate|Gas|smile)_\w+\\fP)(?!\()", r"\1(3)", text)
     return re.sub(r"\n\s*\n", "\n.PP\n", re.sub(r'(?m)^(?=".*\S  )', ".br\n", text))
 
 def sentence(text):
@@ -54,8 +56,9 @@ def page(text, prototype, header, own, names, example):
     items = re.findall(r'^\.IP "(.*?)" 12\n(.*?)(?=^\.IP|\Z)', part.get("Members", part.get("Constants", part.get("Arguments"))), re.S | re.M)
     items = [(i, SAME_EVERYWHERE[i] if "-- undescribed" in t else t) for i, t in items if i != "void"]
     owner = re.search(r"\bstruct (Monitor\w*) \*+(mon|first|capture|instrument)\b", prototype) or \
-        re.search(r"\bstruct (Estimate_\w+) \*+(out|filter|state|cluster)\b", prototype)
+        re.search(r"\bstruct (Estimate_\w+|Gas) \*+(out|filter|state|cluster|gas)\b", prototype)
     library, include = LIBRARIES.get(header.stem, LIBRARIES.get(header.parent.name, ("libsmile-monitor", "monitor")))
+    messages = MESSAGES.get(include, "Monitor_error_message")
     see = {(n, s) for n, s in names if (n, s) != own and (s == "3" or n in prototype)}
     see |= {("smile_monitor", "4")} if "struct smile_" in prototype else set()
     sections = {
@@ -67,8 +70,8 @@ def page(text, prototype, header, own, names, example):
     if not re.match(r"(struct|enum) \w+ \{", prototype):
         sections |= {
             "RETURN VALUE": f"On success: {returned}\nOn failure: a negative errno value." if part["Errors"] else sentence(returned),
-            "ERRORS": part["Errors"] and "A failure leaves outputs as they were" + (".\n" if include == "estimate" else
-                      " and sets the message of\n.BR Monitor_error_message (3).\n") + "\n".join(errors(part["Errors"])),
+            "ERRORS": part["Errors"] and "A failure leaves outputs as they were" + (
+                      f" and sets the message of\n.BR {messages} (3).\n" if messages else ".\n") + "\n".join(errors(part["Errors"])),
             "THREAD SAFETY": sentence(roff(part.get("Context") or ONE_THREAD % owner[1])),
             "SOURCE": sentence(roff(part["Source"])),
             "EXAMPLE": f"{roff(example[0])}\n.PP\n.EX\n{code(example[1])}\n.EE"}
@@ -77,7 +80,7 @@ def page(text, prototype, header, own, names, example):
 
 def main(kernel_doc, output):
     smile = pathlib.Path("include/smile")
-    for header in [*smile.glob("monitor/*.h"), smile / "advise.h", *smile.glob("estimate/*.h")]:
+    for header in [*smile.glob("monitor/*.h"), smile / "advise.h", smile / "gas.h", *smile.glob("estimate/*.h")]:
         made = subprocess.run([kernel_doc, "-man", header], check=True, text=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
         pages = list(zip(re.split(r"^\.TH .*\n", made, flags=re.M)[1:], COMMENTED.findall(header.read_text())))
         names = [(re.search(r"(\w+) \\-", text)[1], "3type" if re.match(r"(struct|enum) \w+ \{|typedef", prototype) else "3")

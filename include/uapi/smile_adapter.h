@@ -78,6 +78,7 @@ struct smile_adapter_info {
  * @flags: SMILE_ADAPTER_SEGMENT_*
  * @bytes: its size, at least 1; rounded up to pages
  * @handle: written
+ * @page: written: its first page in this node's memory, which the B-Link shows
  * @reserved: 0
  *
  * Errors: EEXIST: the id is in use; ENOSPC: not that much memory in one part is left.
@@ -87,7 +88,8 @@ struct smile_adapter_segment {
 	__u32 flags;
 	__u64 bytes;
 	__u32 handle;
-	__u32 reserved[3];
+	__u32 page;
+	__u32 reserved[2];
 };
 
 #define SMILE_ADAPTER_SEGMENT_AUTO_ID 1
@@ -98,6 +100,7 @@ struct smile_adapter_segment {
  * @id: which
  * @handle: written
  * @bytes: written: its size
+ * @page: written: as of struct smile_adapter_segment
  * @reserved: 0
  *
  * Errors: ENOENT: there is none, EACCES: it is not shared.
@@ -106,7 +109,8 @@ struct smile_adapter_attach {
 	__u32 id;
 	__u32 handle;
 	__u64 bytes;
-	__u64 reserved;
+	__u32 page;
+	__u32 reserved;
 };
 
 /**
@@ -147,7 +151,7 @@ struct smile_adapter_handle {
  * @node: whose
  * @id: its id there
  * @handle: written
- * @reserved: 0
+ * @page: written: its first page in that node's memory
  * @bytes: written: its size, in whole pages as made, and
  * @exact_bytes: as asked for when it was made
  *
@@ -157,7 +161,7 @@ struct smile_adapter_connect {
 	__u32 node;
 	__u32 id;
 	__u32 handle;
-	__u32 reserved;
+	__u32 page;
 	__u64 bytes;
 	__u64 exact_bytes;
 };

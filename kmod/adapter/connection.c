@@ -87,6 +87,7 @@ int adapter_connect(struct adapter_session *session, struct smile_adapter_connec
 		connection->page = le32_to_cpu(message.page);
 		connection->pages = le32_to_cpu(message.pages);
 		args->handle = connection->object.handle;
+		args->page = connection->page;
 		adapter_name_add(adapter, args->node, args->id, connection->page,
 				 connection->pages);
 		args->bytes = (u64)connection->pages * ADAPTER_PAGE_BYTES;

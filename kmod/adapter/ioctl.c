@@ -145,6 +145,7 @@ static int ioctl_check(unsigned int command, const union adapter_arguments *args
 
 	switch (command) {
 	case SMILE_ADAPTER_INFO:
+	case SMILE_ADAPTER_CONNECT:
 		return 0;
 	case SMILE_ADAPTER_SEGMENT_CREATE:
 		bad = args->segment.flags & ~SMILE_ADAPTER_SEGMENT_AUTO_ID ||
@@ -162,9 +163,6 @@ static int ioctl_check(unsigned int command, const union adapter_arguments *args
 		break;
 	case SMILE_ADAPTER_SEGMENT_ATTACH:
 		bad = args->attach.reserved;
-		break;
-	case SMILE_ADAPTER_CONNECT:
-		bad = args->connect.reserved;
 		break;
 	case SMILE_ADAPTER_INTERRUPT_CREATE:
 		bad = args->interrupt.reserved ||

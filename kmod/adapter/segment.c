@@ -218,6 +218,7 @@ int adapter_segment_create(struct adapter_session *session, struct smile_adapter
 		return ret;
 	}
 	args->handle = segment->object.handle;
+	args->page = segment->memory->page;
 	*made = &segment->object;
 	return 0;
 }
@@ -241,6 +242,7 @@ int adapter_segment_attach(struct adapter_session *session, struct smile_adapter
 	args->handle = attached->object.handle;
 	*made = &attached->object;
 	args->bytes = segment->bytes;
+	args->page = segment->memory->page;
 	return 0;
 }
 

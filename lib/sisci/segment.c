@@ -41,6 +41,7 @@ void SCICreateSegment(sci_desc_t sd, sci_local_segment_t *segment, unsigned int 
 		sisci_enter();
 		if (!ioctl(session->file, SMILE_ADAPTER_SEGMENT_CREATE, &make)) {
 			made->id = make.id;
+			made->page = make.page;
 			sisci_add(made, make.handle);
 			*segment = made;
 		} else {
@@ -251,6 +252,7 @@ void SCIAttachLocalSegment(sci_desc_t sd, sci_local_segment_t *segment, unsigned
 		sisci_enter();
 		if (!ioctl(session->file, SMILE_ADAPTER_SEGMENT_ATTACH, &attach)) {
 			made->bytes = attach.bytes;
+			made->page = attach.page;
 			sisci_add(made, attach.handle);
 			*segment = made;
 			if (size)
@@ -295,6 +297,7 @@ static bool connect_remote(struct sci_remote_segment *made, struct smile_adapter
 	pthread_cond_broadcast(&sisci_changed);
 	if (!ret) {
 		made->bytes = connect->exact_bytes;
+		made->page = connect->page;
 		made->object.users++;
 		sisci_add(made, connect->handle);
 	}

@@ -372,6 +372,12 @@ static void query_adapter(sci_query_adapter_t *query, sci_error_t *error)
 	}
 }
 
+/* A page's address as the B-Link shows it: 4 GB for each node. */
+static sci_ioaddr_t ioaddr_of(unsigned int node, unsigned int page)
+{
+	return (sci_ioaddr_t)node << 32 | (sci_ioaddr_t)page * PAGE_BYTES;
+}
+
 static void query_local(sci_query_local_segment_t *query, sci_error_t *error)
 {
 	struct sci_local_segment *segment = sisci_get(query->segment, KIND_SEGMENT, error);
@@ -379,7 +385,7 @@ static void query_local(sci_query_local_segment_t *query, sci_error_t *error)
 	if (!segment)
 		return;
 	if (query->subcommand == SCI_Q_LOCAL_SEGMENT_IOADDR)
-		query->data.ioaddr = (sci_ioaddr_t)segment->object.sd->node << 32;
+		query->data.ioaddr = ioaddr_of(segment->object.sd->node, segment->page);
 	else
 		sisci_fail(error, SCI_ERR_ILLEGAL_QUERY);
 	sisci_put(segment);
@@ -392,7 +398,7 @@ static void query_remote(sci_query_remote_segment_t *query, sci_error_t *error)
 	if (!segment)
 		return;
 	if (query->subcommand == SCI_Q_REMOTE_SEGMENT_IOADDR)
-		query->data.ioaddr = (sci_ioaddr_t)segment->node << 32;
+		query->data.ioaddr = ioaddr_of(segment->node, segment->page);
 	else
 		sisci_fail(error, SCI_ERR_ILLEGAL_QUERY);
 	sisci_put(segment);

@@ -107,6 +107,7 @@ struct events {
 struct sci_local_segment {
 	struct object object;
 	unsigned int id;
+	unsigned int page; /* its first one in the node's memory */
 	size_t bytes;
 	bool private;
 	bool empty;
@@ -124,6 +125,7 @@ struct sci_remote_segment {
 	bool connected; /* asynchronously; the dispatcher has not reported it yet */
 	unsigned int node;
 	unsigned int id;
+	unsigned int page; /* its first one in the node's memory */
 	size_t bytes;
 	bool lost;
 	unsigned int maps;

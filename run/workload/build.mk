@@ -1,18 +1,20 @@
 # The papers' programs: executables of their own, for the machine at hand and for `smile run`. Each
-# is its own source, its model if it has one, and common.c. <smile/trace.h> is linked as a shared
+# is its own source, its model if it has one, common.c and threads.c. <smile/trace.h> is linked as a shared
 # library, so that under `smile run` the tracer's functions can take the place of those: the
 # project's own (TRACE_SHARED) if it is built, otherwise that of the tests. Symbols are bound before
 # the program starts: otherwise whichever thread is first at a function looks it up, and so many
 # instructions are its own in this run and another's in the next. They are traced: no sanitizer.
 WORKLOAD_NAMES := sor fft radix gauss water
 WORKLOAD_PROGRAMS := $(WORKLOAD_NAMES:%=$(B)/workload/%)
+# The same objects with nodes.c: programs for the nodes of `smile cluster`.
+WORKLOAD_NODES := $(WORKLOAD_NAMES:%=$(B)/workload/nodes/%)
 WORKLOAD_TRACE_NONE := $(B)/tests/workload/libtrace-none.so
 WORKLOAD_TRACE := $(if $(TRACE_SHARED),$(TRACE_SHARED),$(WORKLOAD_TRACE_NONE))
 
 # Beside the built library, the tests' one, and where `make install` puts the library.
 WORKLOAD_RPATH := '$$ORIGIN/..:$$ORIGIN/../tests/workload:$$ORIGIN/../..'
 
-$(B)/workload/water: $(B)/run/workload/water_model.o
+$(B)/workload/water $(B)/workload/nodes/water: $(B)/run/workload/water_model.o
 
 WORKLOAD_OBJECTS := $(patsubst %.c,$(B)/%.o,$(wildcard run/workload/*.c))
 
@@ -21,12 +23,24 @@ $(WORKLOAD_OBJECTS): $(B)/%.o: %.c
 	$(CC) $(ALL_CPPFLAGS) $(filter-out $(SANITIZE_FLAGS),$(ALL_CFLAGS)) -MMD -MP -c $< -o $@
 
 $(WORKLOAD_PROGRAMS): $(B)/workload/%: $(B)/run/workload/%.o \
-		$(B)/run/workload/common.o $(WORKLOAD_TRACE)
+		$(B)/run/workload/common.o $(B)/run/workload/threads.o $(WORKLOAD_TRACE)
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -Wl,-z,now -Wl,-rpath,$(WORKLOAD_RPATH) -o $@ $^ -pthread -lm
 
+# Their run time that moves pages is the example of smile_gas(7).
+$(B)/run/workload/nodes.o: ALL_CPPFLAGS += -Idocs/examples
+
+# The libraries are shared, so that their own calls are not wrapped.
+$(WORKLOAD_NODES): $(B)/workload/nodes/%: $(B)/run/workload/%.o $(B)/run/workload/common.o \
+		$(B)/run/workload/nodes.o $(B)/docs/examples/adaptive.o $(WORKLOAD_TRACE) $(GAS_SHARED) \
+		$(SISCI_SHARED) $(LIB_SHARED)
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) -Wl,-z,now -Wl,-rpath,'$$ORIGIN/../..:$$ORIGIN/../../tests/workload' \
+		-Wl,--no-as-needed,--wrap=pthread_mutex_init,--wrap=pthread_mutex_lock,--wrap=pthread_mutex_unlock \
+		-o $@ $^ -pthread -lm
+
 .PHONY: workloads
-workloads: $(WORKLOAD_PROGRAMS)
+workloads: $(WORKLOAD_PROGRAMS) $(WORKLOAD_NODES)
 all: workloads
 
 # Where `smile sim` finds them.

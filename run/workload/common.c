@@ -13,8 +13,6 @@
 #include "common.h"
 #include "smile/trace.h"
 
-#define PHASE_NAME_BYTES 40
-
 /* ---- options ------------------------------------------------------------------------------- */
 
 _Noreturn void unusable(const struct options *options, const char *format, ...)
@@ -30,6 +28,9 @@ _Noreturn void unusable(const struct options *options, const char *format, ...)
 	exit(EXIT_UNUSABLE);
 }
 
+static const struct parameter adapt = {"barriers from one move of pages to the next", 0, 0,
+				       1000000};
+
 static void parameter_help(const char *option, const struct parameter *parameter)
 {
 	if (parameter->means)
@@ -37,9 +38,10 @@ static void parameter_help(const char *option, const struct parameter *parameter
 		       parameter->min, parameter->max, parameter->standard);
 }
 
-static void help(const struct program *program)
+static void help(const struct options *options)
 {
-	const struct parameter threads = {"threads", THREADS_STANDARD, 1, THREADS_MAX};
+	const struct parameter threads = {"threads", team_threads(options), 1, THREADS_MAX};
+	const struct program *program = options->program;
 
 	printf("usage: %s [OPTION...]\n%s\n\n", program->name, program->description);
 	parameter_help("threads N", &threads);
@@ -50,6 +52,8 @@ static void help(const struct program *program)
 	printf("  --%-12s %s\n", "phases P", "coarse: init, the program, check; fine: each step");
 	if (program->has_rows)
 		printf("  --%-12s %s\n", "rows R", "block: equal blocks; cyclic: threads in turn");
+	if (team_adapts())
+		parameter_help("adapt N", &adapt);
 	printf("  --%-12s %s\n", "check C", "full: check the result; none: do not look at it");
 	puts("\nIt checks its own result: exit status 0 if it is correct, 1 if not, 2 if it could "
 	     "not run.");
@@ -91,21 +95,22 @@ void options_parse(const struct program *program, int argc, char **argv, struct 
 		{"phases", required_argument, NULL, 'p'},
 		{"rows", required_argument, NULL, 'r'},
 		{"check", required_argument, NULL, 'c'},
+		{"adapt", required_argument, NULL, 'a'},
 		{"help", no_argument, NULL, 'h'},
 #ifdef WORKLOAD_FAULT
 		{"fault", no_argument, NULL, 'f'},
 #endif
 		{NULL, 0, NULL, 0},
 	};
-	const struct parameter threads = {"threads", THREADS_STANDARD, 1, THREADS_MAX};
+	const struct parameter threads = {"threads", 0, 1, THREADS_MAX};
 	int letter;
 
 	*options = (struct options){
 		.program = program,
-		.threads = THREADS_STANDARD,
 		.size = program->size.standard,
 		.iterations = program->iterations.standard,
 	};
+	options->threads = team_threads(options);
 	argv[0] = (char *)program->name;
 	while ((letter = getopt_long(argc, argv, "", known, NULL)) != -1) {
 		switch (letter) {
@@ -131,6 +136,13 @@ void options_parse(const struct program *program, int argc, char **argv, struct 
 				unusable(options, "takes no --rows; see --help");
 			options->cyclic = word_parse(options, "rows", optarg, "block", "cyclic");
 			break;
+		case 'a':
+			if (!team_adapts())
+				unusable(options,
+					 "takes no --adapt: the program for the nodes of a "
+					 "cluster does");
+			options->adapt = number_parse(options, "adapt", &adapt, optarg);
+			break;
 		case 'c':
 			options->unchecked = word_parse(options, "check", optarg, "full", "none");
 			break;
@@ -138,7 +150,7 @@ void options_parse(const struct program *program, int argc, char **argv, struct 
 			options->fault = true;
 			break;
 		case 'h':
-			help(program);
+			help(options);
 			exit(EXIT_CORRECT);
 		default:
 			exit(EXIT_UNUSABLE); /* getopt_long() has said why */
@@ -150,26 +162,6 @@ void options_parse(const struct program *program, int argc, char **argv, struct 
 }
 
 /* ---- memory -------------------------------------------------------------------------------- */
-
-void *shared_alloc(const struct options *options, size_t bytes, const char *name)
-{
-	void *memory = smile_alloc(bytes, name);
-
-	if (!memory)
-		unusable(options, "no memory for %s, %zu bytes: %s; try a smaller --size", name,
-			 bytes, strerror(errno));
-	return memory;
-}
-
-void shared_place(const struct options *options, const void *start, size_t bytes,
-		  unsigned int thread)
-{
-	if (!options->placed || bytes == 0)
-		return;
-	if (smile_place(start, bytes, thread) < 0)
-		unusable(options, "cannot place the data of thread %u: %s", thread,
-			 strerror(errno));
-}
 
 void shared_fetch(void *private, const void *shared, size_t bytes)
 {
@@ -200,68 +192,6 @@ void *private_alloc(const struct options *options, size_t bytes)
 		unusable(options, "no memory, %zu bytes: %s; try a smaller --size", bytes,
 			 strerror(errno));
 	return memory;
-}
-
-/* ---- threads ------------------------------------------------------------------------------- */
-
-/* What a new thread is reported; on the stack of the first. */
-struct member {
-	const struct team *team;
-	unsigned int thread;
-	pthread_t handle;
-};
-
-static void *member_run(void *opaque)
-{
-	const struct member *member = opaque;
-
-	member->team->body(member->team, member->thread);
-	return NULL;
-}
-
-void team_run(const struct team *team)
-{
-	struct member members[THREADS_MAX];
-	unsigned int threads = team->options->threads;
-	int err = pthread_barrier_init(team->barrier, NULL, threads);
-
-	if (err != 0)
-		unusable(team->options, "no barrier: %s", strerror(err));
-	smile_phase(team->options->program->name);
-	for (unsigned int t = 1; t < threads; t++) {
-		members[t].team = team;
-		members[t].thread = t;
-		err = pthread_create(&members[t].handle, NULL, member_run, &members[t]);
-		if (err != 0)
-			unusable(team->options, "no thread %u: %s; try fewer --threads", t,
-				 strerror(err));
-	}
-	team->body(team, 0);
-	for (unsigned int t = 1; t < threads; t++)
-		pthread_join(members[t].handle, NULL);
-	smile_phase("check");
-}
-
-void team_wait(const struct team *team)
-{
-	pthread_barrier_wait(team->barrier);
-}
-
-void team_step(const struct team *team, unsigned int thread, const char *format, ...)
-{
-	char name[PHASE_NAME_BYTES];
-	va_list arguments;
-
-	if (!team->options->fine)
-		return;
-	team_wait(team);
-	if (thread == 0) {
-		va_start(arguments, format);
-		vsnprintf(name, sizeof(name), format, arguments);
-		va_end(arguments);
-		smile_phase(name);
-	}
-	team_wait(team);
 }
 
 /* ---- numbers ------------------------------------------------------------------------------- */
@@ -299,6 +229,8 @@ uint64_t checksum(const void *data, size_t bytes)
 
 void report_start(const struct options *options, const char *items)
 {
+	if (!team_first())
+		return;
 	printf("%s: %u %s", options->program->name, options->size, items);
 	if (options->program->iterations.means)
 		printf(", %u iterations", options->iterations);
@@ -315,10 +247,12 @@ static int report_flush(const struct options *options, int status)
 	return status;
 }
 
-int report_unchecked(const struct options *options)
+int report_check(const struct team *team)
 {
-	printf("%s: not checked\n", options->program->name);
-	return report_flush(options, EXIT_CORRECT);
+	if (!team->options->unchecked)
+		return team->check(team);
+	printf("%s: not checked\n", team->options->program->name);
+	return report_flush(team->options, EXIT_CORRECT);
 }
 
 int report_end(const struct options *options, uint64_t sum, bool correct)

@@ -3,8 +3,12 @@
  * Shared by the papers' programs: options, shared memory, a team of threads, a checksum.
  *
  * What lives here: the interface for sor, fft, radix, gauss and water. They are ordinary programs,
- * one executable each, and independent of the machine. Their only interface to the tracer is
- * <smile/trace.h>. May use <smile/trace.h>, the C library and POSIX threads.
+ * and independent of the machine. Their only interface to the tracer is <smile/trace.h>. May use
+ * <smile/trace.h>, the C library and POSIX threads.
+ *
+ * Each program is linked twice: with threads.c, where a team is threads of one process, and with
+ * nodes.c, where it is processes on the nodes of a cluster, each with one thread. The objects of
+ * the programs are the same.
  *
  * Thread 0 is the first thread of the program. It creates the others, works as they do, and waits
  * for them. Each program has three phases: "init" (thread 0 writes the shared data), the program's
@@ -79,6 +83,7 @@ struct program {
  * @iterations: within the program's limits; 0 if the program has no such option
  * @placed: thread t's data is placed on node t
  * @fine: steps are marked as phases
+ * @adapt: barriers from one move of pages to the next; 0: pages do not move
  * @cyclic: rows go to threads in turn instead of in blocks
  * @unchecked: the result is not checked
  * @fault: compute a wrong result; only in programs built for tests
@@ -88,6 +93,7 @@ struct options {
 	unsigned int threads;
 	unsigned int size;
 	unsigned int iterations;
+	unsigned int adapt;
 	bool placed;
 	bool fine;
 	bool cyclic;
@@ -143,22 +149,44 @@ void *private_alloc(const struct options *options, size_t bytes);
  * struct team - The threads of a program.
  * @options: the program's options
  * @barrier: in shared memory; team_run() initialises it
+ * @init: writes the shared data; thread 0 runs it, before the others
  * @body: function that each thread runs
- * @data: argument of @body
+ * @check: thread 0 runs it when all have finished; its result is the exit status
+ * @data: for these functions: where the shared data is
  */
 struct team {
 	const struct options *options;
 	pthread_barrier_t *barrier;
+	void (*init)(const struct team *team);
 	void (*body)(const struct team *team, unsigned int thread);
+	int (*check)(const struct team *team);
 	void *data;
 };
 
 /**
- * team_run() - Run the body in each thread, and wait until all have finished.
- *
- * Marks the phase of the program's name before and "check" after it.
+ * team_threads() - How many threads a team has unless --threads says otherwise.
+ * @options: the program's options, of which only the program is filled in
  */
-void team_run(const struct team *team);
+unsigned int team_threads(const struct options *options);
+
+/**
+ * team_adapts() - Can a team move its pages, by --adapt?
+ */
+bool team_adapts(void);
+
+/**
+ * team_first() - Does this process have thread 0?
+ */
+bool team_first(void);
+
+/**
+ * team_run() - Run a program: init, the body in each thread, and when all have finished the check.
+ *
+ * Marks the phase of the program's name before the body and "check" after it.
+ *
+ * Return: the exit status of this process.
+ */
+int team_run(const struct team *team);
 
 /**
  * team_wait() - Wait at the barrier for all threads.
@@ -202,17 +230,17 @@ double random_real(uint64_t index);
 uint64_t checksum(const void *data, size_t bytes);
 
 /**
- * report_start() - Print one line that describes the run.
+ * report_start() - Print one line that describes the run, in the process of thread 0.
  * @items: unit of --size
  */
 void report_start(const struct options *options, const char *items);
 
 /**
- * report_unchecked() - Print that the result was not checked.
+ * report_check() - Run a team's check, or print that the result is not checked.
  *
- * Return: EXIT_CORRECT, since no error was found.
+ * Return: the exit status.
  */
-int report_unchecked(const struct options *options);
+int report_check(const struct team *team);
 
 /**
  * report_end() - Print the checksum and the result of the check.

@@ -246,6 +246,13 @@ static void plan_make(const struct options *options, struct fft *plan)
 		shared_place(options, plan->transposed + first, bytes, t);
 		shared_place(options, plan->twiddles + first, bytes, t);
 	}
+}
+
+static void plan_init(const struct team *team)
+{
+	const struct fft *plan = team->data;
+	size_t points = team->options->size;
+
 	for (size_t i = 0; i < points; i++)
 		point_store(&plan->data[i], point_init(i));
 	for (size_t r = 0; r < plan->row; r++) {
@@ -282,8 +289,10 @@ static void inverse(struct complex_number *out, const struct complex_number *in,
 	}
 }
 
-static int result_check(const struct options *options, const struct fft *plan)
+static int result_check(const struct team *team)
 {
+	const struct options *options = team->options;
+	const struct fft *plan = team->data;
 	size_t points = options->size;
 	size_t bytes = points * sizeof(struct complex_number);
 	struct complex_number *result = private_alloc(options, bytes);
@@ -310,7 +319,11 @@ int main(int argc, char **argv)
 {
 	struct options options;
 	struct fft plan = {.row = 1};
-	struct team team = {.options = &options, .body = thread_body, .data = &plan};
+	struct team team = {.options = &options,
+			    .init = plan_init,
+			    .body = thread_body,
+			    .check = result_check,
+			    .data = &plan};
 	struct fft_globals *globals;
 
 	options_parse(&fft, argc, argv, &options);
@@ -324,6 +337,5 @@ int main(int argc, char **argv)
 	shared_place(&options, globals, sizeof(*globals), 0);
 	plan_make(&options, &plan);
 	team.barrier = &globals->barrier;
-	team_run(&team);
-	return options.unchecked ? report_unchecked(&options) : result_check(&options, &plan);
+	return team_run(&team);
 }

@@ -200,6 +200,13 @@ static void plan_make(const struct options *options, struct gauss *plan)
 		shared_place(options, plan->right + rows.first, bytes, t);
 		shared_place(options, plan->solution + rows.first, bytes, t);
 	}
+}
+
+static void plan_init(const struct team *team)
+{
+	const struct gauss *plan = team->data;
+	size_t size = team->options->size;
+
 	for (size_t row = 0; row < size; row++) {
 		for (size_t column = 0; column < size; column++)
 			SHARED(plan->matrix[row * size + column]) = element_init(row, column, size);
@@ -208,8 +215,10 @@ static void plan_make(const struct options *options, struct gauss *plan)
 }
 
 /* How well the solution solves what the system was at first. */
-static int solution_check(const struct options *options, const struct gauss *plan)
+static int solution_check(const struct team *team)
 {
+	const struct options *options = team->options;
+	const struct gauss *plan = team->data;
 	size_t size = options->size;
 	double *solution = private_alloc(options, size * sizeof(double));
 	double worst = 0;
@@ -242,7 +251,11 @@ int main(int argc, char **argv)
 {
 	struct options options;
 	struct gauss plan = {.matrix = NULL};
-	struct team team = {.options = &options, .body = thread_body, .data = &plan};
+	struct team team = {.options = &options,
+			    .init = plan_init,
+			    .body = thread_body,
+			    .check = solution_check,
+			    .data = &plan};
 	struct gauss_globals *globals;
 
 	options_parse(&gauss, argc, argv, &options);
@@ -251,6 +264,5 @@ int main(int argc, char **argv)
 	shared_place(&options, globals, sizeof(*globals), 0);
 	plan_make(&options, &plan);
 	team.barrier = &globals->barrier;
-	team_run(&team);
-	return options.unchecked ? report_unchecked(&options) : solution_check(&options, &plan);
+	return team_run(&team);
 }

@@ -213,7 +213,13 @@ static void plan_make(const struct options *options, struct radix *plan)
 			shared_place(options, plan->ranks[node], sizeof(*plan->ranks), t);
 		}
 	}
-	for (size_t i = 0; i < options->size; i++)
+}
+
+static void plan_init(const struct team *team)
+{
+	const struct radix *plan = team->data;
+
+	for (size_t i = 0; i < team->options->size; i++)
 		SHARED(plan->keys[0][i]) = key_init(i);
 }
 
@@ -221,8 +227,10 @@ static void plan_make(const struct options *options, struct radix *plan)
  * Check that the keys are sorted, and that they are the same keys: sums over a hash of each key
  * detect a difference.
  */
-static int keys_check(const struct options *options, const struct radix *plan)
+static int keys_check(const struct team *team)
 {
+	const struct options *options = team->options;
+	const struct radix *plan = team->data;
 	size_t bytes = (size_t)options->size * sizeof(uint32_t);
 	uint32_t *result = private_alloc(options, bytes);
 	uint64_t sums[2] = {0, 0};
@@ -246,7 +254,11 @@ int main(int argc, char **argv)
 {
 	struct options options;
 	struct radix plan = {.leaves = 1};
-	struct team team = {.options = &options, .body = thread_body, .data = &plan};
+	struct team team = {.options = &options,
+			    .init = plan_init,
+			    .body = thread_body,
+			    .check = keys_check,
+			    .data = &plan};
 	struct radix_globals *globals;
 
 	options_parse(&radix, argc, argv, &options);
@@ -255,6 +267,5 @@ int main(int argc, char **argv)
 	shared_place(&options, globals, sizeof(*globals), 0);
 	plan_make(&options, &plan);
 	team.barrier = &globals->barrier;
-	team_run(&team);
-	return options.unchecked ? report_unchecked(&options) : keys_check(&options, &plan);
+	return team_run(&team);
 }

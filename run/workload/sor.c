@@ -182,19 +182,27 @@ static struct sor_shared *shared_make(const struct options *options)
 	}
 	/* The first page also holds the global variables; thread 0 has it in any case. */
 	shared_place(options, shared, HEADER_BYTES, 0);
+	return shared;
+}
+
+static void grid_init(const struct team *team)
+{
+	struct sor_shared *shared = team->data;
+	unsigned int size = team->options->size;
 
 	SHARED(shared->size) = size;
-	SHARED(shared->iterations) = options->iterations;
+	SHARED(shared->iterations) = team->options->iterations;
 	for (unsigned int row = 0; row < size; row++) {
 		for (unsigned int column = 0; column < size; column++)
 			SHARED(shared->grid[(size_t)row * size + column]) =
 				point_init(row, column, size);
 	}
-	return shared;
 }
 
-static int grid_check(const struct options *options, const struct sor_shared *shared)
+static int grid_check(const struct team *team)
 {
+	const struct options *options = team->options;
+	const struct sor_shared *shared = team->data;
 	unsigned int size = options->size;
 	size_t bytes = (size_t)size * size * sizeof(float);
 	float *result = private_alloc(options, bytes);
@@ -222,7 +230,8 @@ static int grid_check(const struct options *options, const struct sor_shared *sh
 int main(int argc, char **argv)
 {
 	struct options options;
-	struct team team = {.options = &options, .body = thread_body};
+	struct team team = {
+		.options = &options, .init = grid_init, .body = thread_body, .check = grid_check};
 	struct sor_shared *shared;
 
 	options_parse(&sor, argc, argv, &options);
@@ -230,6 +239,5 @@ int main(int argc, char **argv)
 	shared = shared_make(&options);
 	team.barrier = &shared->barrier;
 	team.data = shared;
-	team_run(&team);
-	return options.unchecked ? report_unchecked(&options) : grid_check(&options, shared);
+	return team_run(&team);
 }

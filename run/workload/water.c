@@ -294,8 +294,6 @@ static void plan_make(const struct options *options, struct water *plan)
 	size_t molecules = options->size;
 	size_t known_bytes = molecules * sizeof(struct known);
 	struct water_globals *globals = shared_alloc(options, sizeof(*globals), "globals");
-	double drift[3];
-	int64_t kinetic = 0;
 
 	/* Each thread's workspace begins at a page. */
 	known_bytes = (known_bytes + KNOWN_PAGES - 1) / KNOWN_PAGES * KNOWN_PAGES;
@@ -313,6 +311,16 @@ static void plan_make(const struct options *options, struct water *plan)
 			     (end - first) * sizeof(*plan->molecules), t);
 		shared_place(options, &plan->workspace[t * plan->stride], known_bytes, t);
 	}
+}
+
+static void plan_init(const struct team *team)
+{
+	const struct water *plan = team->data;
+	struct water_globals *globals = plan->globals;
+	size_t molecules = team->options->size;
+	double drift[3];
+	int64_t kinetic = 0;
+
 	pthread_mutex_init(&globals->lock, NULL);
 	water_drift(molecules, drift);
 	for (size_t i = 0; i < molecules; i++) {
@@ -369,8 +377,10 @@ static double momentum_error(const struct molecule *result, size_t molecules)
 	return worst / all;
 }
 
-static int state_check(const struct options *options, const struct water *plan)
+static int state_check(const struct team *team)
 {
+	const struct options *options = team->options;
+	const struct water *plan = team->data;
 	size_t molecules = options->size;
 	struct molecule *result = private_alloc(options, molecules * sizeof(*result));
 	struct water_globals *globals = plan->globals;
@@ -413,12 +423,15 @@ int main(int argc, char **argv)
 {
 	struct options options;
 	struct water plan = {.molecules = NULL};
-	struct team team = {.options = &options, .body = thread_body, .data = &plan};
+	struct team team = {.options = &options,
+			    .init = plan_init,
+			    .body = thread_body,
+			    .check = state_check,
+			    .data = &plan};
 
 	options_parse(&water, argc, argv, &options);
 	report_start(&options, "molecules");
 	plan_make(&options, &plan);
 	team.barrier = &plan.globals->barrier;
-	team_run(&team);
-	return options.unchecked ? report_unchecked(&options) : state_check(&options, &plan);
+	return team_run(&team);
 }

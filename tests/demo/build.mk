@@ -3,6 +3,11 @@
 check-demo: sim | $(OWNER)
 	@$(RUN) "node tests/demo/demo_test.mjs $(B) $(B)/check-demo"
 
+# The demonstration of a cluster: two minutes. Its test is guest-gas_programs_test.
+.PHONY: cluster-demo
+cluster-demo: cluster workloads
+	B=$(B) tests/demo/cluster_demo.sh
+
 # What the README shows, drawn anew.
 .PHONY: pictures
 pictures: sim deps-browser

@@ -99,6 +99,8 @@ guest-cluster_test: $(CLUSTER_IMAGE) $(B)/tests/guest/sisci_calls $(B)/tests/gue
 guest-cluster_command_test: $(CLUSTER_IMAGE) $(B)/tests/guest/sisci_failed $(B)/libsmile-monitor.so.0
 guest-tour_test: $(CLUSTER_IMAGE) all
 guest-sisci_test: $(CLUSTER_IMAGE) $(B)/tests/guest/sisci_nodes
+guest-gas_test: $(CLUSTER_IMAGE) $(B)/tests/guest/gas_nodes
+guest-gas_programs_test: $(CLUSTER_IMAGE) $(WORKLOAD_NODES)
 guest-mutual_test: $(CLUSTER_IMAGE) $(B)/tests/guest/sisci_mutual $(B)/tests/guest/sisci_self
 
 # Minutes for each number of nodes; not part of make check.

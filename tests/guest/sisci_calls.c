@@ -118,10 +118,13 @@ static void queries(sci_local_segment_t local, sci_remote_segment_t remote, sci_
 	OK("its capabilities");
 	of_local.subcommand = SCI_Q_LOCAL_SEGMENT_IOADDR;
 	SCIQuery(SCI_Q_LOCAL_SEGMENT, &of_local, 0, &error);
-	OK("a local segment's address");
+	check(error == SCI_ERR_OK && of_local.data.ioaddr >> 32 == node &&
+		      of_local.data.ioaddr % 4096 == 0,
+	      "a local segment's address");
 	of_remote.subcommand = SCI_Q_REMOTE_SEGMENT_IOADDR;
 	SCIQuery(SCI_Q_REMOTE_SEGMENT, &of_remote, 0, &error);
-	check(error == SCI_ERR_OK && of_remote.data.ioaddr != of_local.data.ioaddr,
+	check(error == SCI_ERR_OK && of_remote.data.ioaddr >> 32 == 1 - node &&
+		      of_remote.data.ioaddr % 4096 == 0,
 	      "a remote segment's address");
 	SCIQuery(SCI_Q_MAP, &of_map, 0, &error);
 	check(error == SCI_ERR_OK && of_map.data == 0, "the mapping's target is another node");

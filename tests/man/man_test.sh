@@ -29,7 +29,7 @@ fi
 check "each exported function has a page, and each page a function" sh -c "
 	[ \$(wc -l <'$scratch/exported') -gt 150 ] && diff '$scratch/exported' '$scratch/described'"
 check "each page has its sections, and each parameter a description" sh -c "
-	cd '$pages' && ! grep -l 'undescribed' * && for page in Monitor_*.3 Estimate_*.3; do
+	cd '$pages' && ! grep -l 'undescribed' * && for page in Monitor_*.3 Estimate_*.3 Gas_*.3; do
 		for section in NAME LIBRARY SYNOPSIS DESCRIPTION 'RETURN VALUE' 'THREAD SAFETY' EXAMPLE 'SEE ALSO'; do
 			grep -qx \".SH \$section\" \$page || echo \"\$page: no \$section\"
 		done
@@ -61,8 +61,8 @@ cat docs/man/sisci_*.3 | sed -n '/^\.nf$/,/^\.fi$/{/^\./!p}' | tr '\n' ' ' | sed
 check "the pages of section 3 have them, too" diff "$scratch/sisci_calls" "$scratch/sisci_pages"
 # examples_written: the pages written by hand whose example is not the program in docs/examples
 examples_written() {
-	(cd "$top/docs" && for page in man/*.3; do
-		program=examples/$(basename "$page" .3 | sed s/smile_//).c
+	(cd "$top/docs" && for page in man/*.3 man/smile_gas.7; do
+		program=examples/$(basename "$page" .3 | sed 's/smile_gas.7/adaptive/; s/smile_//').c
 		sed 1,2d "$program" | expand >"$scratch/program"
 		sed -n '/^\.EX/,/^\.EE/{/^\.E[XE]/!p}' "$page" | sed 's/\\-/-/g; s/\\e/\\/g; s/^\\&//' |
 			cmp -s - "$scratch/program" || echo "$page: not $program"
@@ -74,13 +74,13 @@ warnings() {
 	(cd "$top/docs/man" && "$@" 2>&1 >/dev/null | diff /dev/null -)
 }
 if command -v groff >/dev/null; then
-	check "groff warns of nothing" warnings sh -c 'groff -man -ww -z ./*.3 man3/Monitor_* man3/Estimate_*'
+	check "groff warns of nothing" warnings sh -c 'groff -man -ww -z ./*.3 ./smile_gas.7 man3/Monitor_* man3/Estimate_* man3/Gas_*'
 else
 	skip "groff is not installed"
 fi
 # The pages of man3 have no macro that these do not have.
 if command -v man >/dev/null; then
-	check "man warns of nothing" warnings env LC_ALL=C.UTF-8 MANWIDTH=80 sh -c 'man --warnings -l ./*.3'
+	check "man warns of nothing" warnings env LC_ALL=C.UTF-8 MANWIDTH=80 sh -c 'man --warnings -l ./*.3 ./smile_gas.7'
 else
 	skip "man is not installed"
 fi
@@ -92,8 +92,8 @@ example() {
 	program=$1 pattern=$2
 	shift 2
 	check "docs/examples/$program.c compiles" cc -std=c11 -D_GNU_SOURCE -Wall -Wextra -Wpedantic -Werror \
-		"-I$top/include" "$top/docs/examples/$program.c" -o "$program" "-L$built" "-Wl,-rpath,$built" \
-		-lsmile-analysis -lsmile-monitor -lsmile-estimate
+		"-I$top/include" "$top/docs/examples/$program.c" -o "$program" "-L$built" \
+		"-Wl,-rpath,$built,--disable-new-dtags" -lsmile-analysis -lsmile-monitor -lsmile-estimate -lsmile-gas
 	check "docs/examples/$program.c runs" sh -c '
 		pattern=$1 && shift && "$@" >output.txt || { cat output.txt; exit 1; }
 		grep -qE -e "$pattern" output.txt || { cat output.txt; exit 1; }' sh "$pattern" "./$program" "$@"
@@ -110,6 +110,7 @@ example difference '^page [0-9]+, node 1: ([0-9]+), then \1$' sor-node1.rec sor-
 example error 'cannot open the recording missing.rec'
 example filter '^counter 2: 1800 \+- 0$'
 example fit '^beta [0-9.]+, [0-9.]+ to [0-9.]+$'
+example gas '^5000050000 on 1 nodes$'
 example heap '^0x10000: 4096 bytes, site 0$'
 example histogram '^section 3, node 1: [0-9]+$' sor-node1.rec
 example instrument '^[0-9]+ packets, the trigger is packet [1-9][0-9]* of them$' sor-node0.pcap
@@ -148,6 +149,6 @@ else
 	echo card >>examples
 fi
 check "each header of the library has an example" sh -c "
-	sort examples >run && (cd '$top/include/smile' && basename -s .h monitor/*.h advise.h estimate/*.h) | sort | diff - run"
+	sort examples >run && (cd '$top/include/smile' && basename -s .h monitor/*.h advise.h gas.h estimate/*.h) | sort | diff - run"
 
 suite_end

@@ -106,6 +106,8 @@ check "libsmile-trace0: the library" \
 	same "usr/lib/$multiarch/libsmile-trace.so.0" "$(files libsmile-trace0)"
 check "libsisci0" unpack libsisci0 "$arch"
 check "libsisci0: the library" same "usr/lib/$multiarch/libsisci.so.0" "$(files libsisci0)"
+check "libsmile-gas0" unpack libsmile-gas0 "$arch"
+check "libsmile-gas0: the library" same "usr/lib/$multiarch/libsmile-gas.so.0" "$(files libsmile-gas0)"
 check "libsmile-monitor-dev" unpack libsmile-monitor-dev "$arch"
 check "libsmile-monitor-dev: headers, static libraries, pkg-config, man pages" same "$(sorted \
 	$(cd include && printf 'usr/include/smile-monitor/%s ' smile/monitor/*.h) \
@@ -116,6 +118,9 @@ check "libsmile-monitor-dev: headers, static libraries, pkg-config, man pages" s
 	usr/include/smile-monitor/uapi/smile_trace.h usr/include/smile-monitor/uapi/smile_adapter.h \
 	$(cd include && printf 'usr/include/%s ' sisci/*.h) \
 	"usr/lib/$multiarch/libsisci.a" "usr/lib/$multiarch/libsisci.so" \
+	usr/include/smile-monitor/smile/gas.h \
+	"usr/lib/$multiarch/libsmile-gas.a" "usr/lib/$multiarch/libsmile-gas.so" \
+	"usr/lib/$multiarch/pkgconfig/libsmile-gas.pc" \
 	"usr/lib/$multiarch/pkgconfig/sisci.pc" \
 	"usr/lib/$multiarch/libsmile-monitor.a" "usr/lib/$multiarch/libsmile-monitor.so" \
 	usr/include/smile-monitor/smile/trace.h "$(man 3)" \

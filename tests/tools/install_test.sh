@@ -167,6 +167,22 @@ check "libsisci exports each call by its three names" sh -c "
 		print \$2; print \"_SISCI_PUBLIC_FUNC_ST_\" \$2; print \"_SISCI_PUBLIC_FUNC_MT_\" \$2
 	}' include/sisci/sisci_api.h; } | sort | diff '$dir/names' - && [ -s '$dir/names' ]"
 
+# shellcheck disable=SC2046
+check "a program is linked with libsmile-gas, shared and static" sh -c "
+	cc -std=c11 -Wall -Werror docs/examples/gas.c -o '$dir/gas' \$(pkg-config --cflags --libs libsmile-gas) &&
+	cc -std=c11 docs/examples/gas.c -o '$dir/gas-static' \$(pkg-config --cflags libsmile-gas) \
+		'$prefix/lib/libsmile-gas.a' '$prefix/lib/libsisci.a' -lpthread"
+check "it runs alone" sh -c "
+	cd '$dir' && LD_LIBRARY_PATH=usr/lib ./gas | grep -x '5000050000 on 1 nodes' && ./gas-static"
+check "its header is C++, too" sh -c "
+	echo '#include <smile/gas.h>' | c++ -Wall -Werror -x c++ -fsyntax-only \
+		\$(pkg-config --cflags libsmile-gas) -"
+check "libsmile-gas exports its API alone" sh -c "
+	sed -n 's/^[a-z].*[ *]\(Gas_[a-z_]*\)(.*/\1/p' include/smile/gas.h | sort -u >'$dir/api'
+	nm -D --defined-only '$prefix/lib/libsmile-gas.so.0' | grep -v ' A ' |
+		sed 's/.* //; s/@.*//' | sort -u | diff '$dir/api' - && [ \$(wc -l <'$dir/api') -gt 15 ] &&
+	nm -g --defined-only '$prefix/lib/libsmile-gas.a' | sed -n 's/.* [A-Z] //p' | sort -u | diff '$dir/api' -"
+
 stage=$dir/stage
 check "make install below DESTDIR" make --no-print-directory install B="$B" DESTDIR="$stage" \
 	PREFIX=/usr LIBDIR=/usr/lib/x-y
@@ -191,6 +207,8 @@ check "make install below DESTDIR" make --no-print-directory install B="$B" DEST
 		lib/x-y/libsmile-estimate.a lib/x-y/libsmile-estimate.so \
 		lib/x-y/libsmile-estimate.so.0 lib/x-y/pkgconfig/libsmile-estimate.pc \
 		include/smile-monitor/smile/estimate.h \
+		lib/x-y/libsmile-gas.a lib/x-y/libsmile-gas.so lib/x-y/libsmile-gas.so.0 \
+		lib/x-y/pkgconfig/libsmile-gas.pc include/smile-monitor/smile/gas.h \
 		include/smile-monitor/smile/monitor.h include/smile-monitor/uapi/smile_monitor.h \
 		include/smile-monitor/uapi/smile_trace.h include/smile-monitor/uapi/smile_adapter.h \
 		lib/x-y/libsisci.a lib/x-y/libsisci.so lib/x-y/libsisci.so.0 lib/x-y/pkgconfig/sisci.pc \

@@ -152,6 +152,7 @@ for program in sor fft radix gauss water; do
 	refuses "$program: no argument" "requires an argument" "$program" --threads
 	refuses "$program: an operand" "what is 512" "$program" 512
 	refuses "$program: no fault outside tests" "unrecognized option" "$program" --fault
+	refuses "$program: pages do not move between threads" "takes no --adapt" "$program" --adapt 2
 	refuses "$program: unknown check" "full or none" "$program" --check some
 	run "$program" --check none
 	equal "$program: --check none says so" "0 $program: not checked" "$status $(tail -n 1 out)"

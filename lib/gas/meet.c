@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where nodes meet: barriers, reductions, locks.
+ *
+ * Each node stores its arrival in the memory of each other one, and waits by looking at its own. So
+ * a barrier costs the same transactions in each run, however long a node waits.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "lib/gas/gas.h"
+
+#define LOOKS_AT_ONCE 1000 /* before a node sleeps between two looks */
+#define SLEEP_NS 50000
+
+static const char *const meeting_names[] = {
+	[MEETING_SHARE] = "Gas_share()",     [MEETING_SHARED] = "Gas_share()",
+	[MEETING_BARRIER] = "Gas_barrier()", [MEETING_SUM] = "Gas_sum()",
+	[MEETING_MAX] = "Gas_max()",	     [MEETING_MOVE] = "Gas_move()",
+	[MEETING_MOVED] = "Gas_move()",	     [MEETING_CLOSE] = "Gas_close()",
+};
+
+void gas_pause(unsigned int looks)
+{
+	const struct timespec sleep = {.tv_nsec = SLEEP_NS};
+
+	if (looks >= LOOKS_AT_ONCE)
+		nanosleep(&sleep, NULL);
+}
+
+bool gas_late(const struct timespec *start, int timeout_ms)
+{
+	struct timespec now;
+
+	if (timeout_ms < 0)
+		return false;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (now.tv_sec - start->tv_sec) * 1000 + (now.tv_nsec - start->tv_nsec) / 1000000 >=
+	       timeout_ms;
+}
+
+int gas_check(struct Gas *gas, unsigned int node)
+{
+	sci_sequence_status_t status;
+	sci_error_t error;
+
+	if (gas->failed)
+		return gas->failed;
+	status = SCICheckSequence(gas->peer[node].sequence, 0, &error);
+	if (status == SCI_SEQ_OK)
+		return 0;
+	if (status == SCI_SEQ_NOT_RETRIABLE)
+		gas->failed = gas_fail(-EHOSTUNREACH, "node %u has ended, or is lost", node);
+	else
+		gas->failed = gas_fail(
+			-EIO, "accesses to node %u have failed: its memory is not what was stored",
+			node);
+	return gas->failed;
+}
+
+/* The same of all nodes; a program that runs alone has none. */
+static int check_all(struct Gas *gas)
+{
+	unsigned int node;
+	int ret = 0;
+
+	for (node = 0; gas->sd && node < gas->nodes && !ret; node++)
+		ret = gas_check(gas, node);
+	return ret;
+}
+
+/* Wait for one node's arrival. Return: 0, or the failure. */
+static int arrival_wait(struct Gas *gas, unsigned int node, enum meeting meeting, int timeout_ms)
+{
+	volatile struct slot *slot = &gas->control->slot[gas->step % 2][node];
+	struct timespec start;
+	unsigned int looks, other;
+	int ret;
+
+	clock_gettime(CLOCK_MONOTONIC, &start);
+	for (looks = 0; slot->arrival >> 8 != gas->step; looks++) {
+		gas_pause(looks);
+		if (looks < LOOKS_AT_ONCE)
+			continue;
+		ret = gas_check(gas, node);
+		/* A node that has come and ended since has not failed. */
+		if (ret == -EHOSTUNREACH && slot->arrival >> 8 == gas->step) {
+			gas->failed = 0;
+			break;
+		}
+		if (ret)
+			return ret;
+		if (gas_late(&start, timeout_ms))
+			return gas->failed = gas_fail(-ETIMEDOUT,
+						      "node %u has not come to %s within %d ms",
+						      node, meeting_names[meeting], timeout_ms);
+	}
+	atomic_thread_fence(memory_order_seq_cst);
+	other = slot->arrival & 0xff;
+	if (other == meeting)
+		return 0;
+	return gas->failed = gas_fail(
+		       -EPROTO,
+		       "this node is in %s, and node %u in %s: all nodes must make the same calls",
+		       meeting_names[meeting], node,
+		       other && other <= MEETING_CLOSE ? meeting_names[other] : "no call");
+}
+
+int gas_meet(struct Gas *gas, enum meeting meeting, uint64_t value, uint64_t *values,
+	     int timeout_ms)
+{
+	unsigned int node;
+	int ret;
+
+	/* What this node has stored comes before its arrival. */
+	atomic_thread_fence(memory_order_seq_cst);
+	gas->step++;
+	ret = check_all(gas);
+	if (ret)
+		return ret;
+	for (node = 0; node < gas->nodes; node++) {
+		volatile struct slot *slot;
+
+		if (node == gas->node)
+			continue;
+		slot = &gas->peer[node].control->slot[gas->step % 2][gas->node];
+		slot->value = value;
+		slot->arrival = gas->step << 8 | meeting;
+	}
+	for (node = 0; node < gas->nodes; node++) {
+		if (node == gas->node) {
+			values[node] = value;
+			continue;
+		}
+		ret = arrival_wait(gas, node, meeting, timeout_ms);
+		if (ret)
+			return ret;
+		values[node] = gas->control->slot[gas->step % 2][node].value;
+	}
+	return 0;
+}
+
+int gas_agree(struct Gas *gas, enum meeting meeting, int result)
+{
+	uint64_t results[GAS_NODES_MAX];
+	unsigned int node;
+	int ret = gas_meet(gas, meeting, (uint64_t)-result, results, GAS_NO_END);
+
+	if (ret || result)
+		return ret ? ret : result;
+	for (node = 0; node < gas->nodes; node++) {
+		if (results[node])
+			return gas_fail(-(int)results[node], "node %u has failed, and knows why",
+					node);
+	}
+	return 0;
+}
+
+int Gas_barrier(struct Gas *gas)
+{
+	uint64_t values[GAS_NODES_MAX];
+	int ret = gas_usable(gas);
+
+	return ret ? ret : gas_meet(gas, MEETING_BARRIER, 0, values, GAS_NO_END);
+}
+
+/* The values of all nodes. */
+static int reduce(struct Gas *gas, enum meeting meeting, double value, double *values)
+{
+	uint64_t bits, all[GAS_NODES_MAX];
+	int ret = gas_usable(gas);
+
+	if (ret)
+		return ret;
+	memcpy(&bits, &value, sizeof(bits));
+	ret = gas_meet(gas, meeting, bits, all, GAS_NO_END);
+	if (!ret)
+		memcpy(values, all, gas->nodes * sizeof(*values));
+	return ret;
+}
+
+int Gas_sum(struct Gas *gas, double value, double *sum)
+{
+	double values[GAS_NODES_MAX];
+	unsigned int node;
+	int ret = reduce(gas, MEETING_SUM, value, values);
+
+	if (ret)
+		return ret;
+	*sum = values[0];
+	for (node = 1; node < gas->nodes; node++)
+		*sum += values[node];
+	return 0;
+}
+
+int Gas_max(struct Gas *gas, double value, double *max)
+{
+	double values[GAS_NODES_MAX];
+	unsigned int node;
+	int ret = reduce(gas, MEETING_MAX, value, values);
+
+	if (ret)
+		return ret;
+	*max = values[0];
+	for (node = 1; node < gas->nodes; node++) {
+		if (isnan(*max) || values[node] > *max)
+			*max = values[node];
+	}
+	return 0;
+}
+
+/* ---- locks ---- */
+
+static int lock_number(unsigned int number)
+{
+	if (number < GAS_LOCKS)
+		return 0;
+	return gas_fail(-EINVAL, "there is no lock %u: %d locks", number, GAS_LOCKS);
+}
+
+/* A lock's ticket whose turn it is. */
+static volatile uint32_t *serving(struct Gas *gas, unsigned int number)
+{
+	unsigned int node = number % gas->nodes;
+	volatile struct control *control =
+		node == gas->node ? gas->control : gas->peer[node].control;
+
+	return &control->serving[number];
+}
+
+/* Fetch and increment. A failed load gives ones, which may also be a ticket. */
+static int ticket_take(struct Gas *gas, unsigned int number, uint32_t *ticket)
+{
+	unsigned int node = number % gas->nodes;
+
+	if (!gas->sd) {
+		*ticket = __atomic_fetch_add(&gas->control->ticket[number], 1, __ATOMIC_SEQ_CST);
+		return 0;
+	}
+	*ticket = gas->peer[node].ticket[number];
+	return *ticket == UINT32_MAX ? gas_check(gas, node) : 0;
+}
+
+int Gas_lock(struct Gas *gas, unsigned int number)
+{
+	uint32_t ticket;
+	int ret = gas_usable(gas);
+
+	ret = ret ? ret : lock_number(number);
+	ret = ret ? ret : ticket_take(gas, number, &ticket);
+	if (ret)
+		return ret;
+	while (*serving(gas, number) != ticket) {
+		gas_pause(LOOKS_AT_ONCE);
+		/* The holder may be any node. */
+		ret = check_all(gas);
+		if (ret)
+			return ret;
+	}
+	gas->held[number] = ticket;
+	atomic_thread_fence(memory_order_seq_cst);
+	return 0;
+}
+
+int Gas_unlock(struct Gas *gas, unsigned int number)
+{
+	int ret = gas_usable(gas);
+
+	ret = ret ? ret : lock_number(number);
+	if (ret)
+		return ret;
+	atomic_thread_fence(memory_order_seq_cst);
+	*serving(gas, number) = gas->held[number] + 1;
+	return 0;
+}

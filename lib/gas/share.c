@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sharing the space, and its end: segments, connections, mappings.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "lib/gas/gas.h"
+
+#define NODE_ID(node) (4 * ((node) + 1)) /* SISCI's */
+#define CONNECT_PAUSE_NS 5000000
+
+/*
+ * Ids of segments are counted: after a failure a node may be one space ahead of another, and must
+ * not find the other's old segment.
+ */
+static unsigned int segment_id(void)
+{
+	static _Atomic unsigned int spaces;
+
+	return GAS_SEGMENT + spaces++ % GAS_SEGMENTS;
+}
+
+/* ---- alone ---- */
+
+static int share_alone(struct Gas *gas)
+{
+	size_t bytes = gas->pages * GAS_PAGE_BYTES;
+	void *at = (void *)GAS_BASE, *pages;
+	struct control *control = calloc(1, sizeof(*control));
+
+	if (!control)
+		return gas_fail(-ENOMEM, "no memory for locks");
+	pages = mmap(at, bytes, PROT_READ | PROT_WRITE,
+		     MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+	if (pages != at) {
+		if (pages != MAP_FAILED)
+			munmap(pages, bytes);
+		free(control);
+		return errno == EEXIST ? gas_fail(-EBUSY, "this process has a space already")
+				       : gas_fail(-ENOMEM, "no memory for %zu pages", gas->pages);
+	}
+	gas->control = control;
+	return 0;
+}
+
+/* ---- this node's segment ---- */
+
+static int session_open(struct Gas *gas)
+{
+	unsigned int node;
+	sci_error_t error;
+
+	/* Never SCITerminate(): the program may have sessions of its own. */
+	SCIInitialize(0, &error);
+	SCIGetLocalNodeId(GAS_ADAPTER, &node, 0, &error);
+	if (error != SCI_ERR_OK)
+		return gas_fail_sisci(error, "ask the adapter for its node");
+	if (node != NODE_ID(gas->node))
+		return gas_fail(-EINVAL, "SMILE_NODE is %u, and the adapter's node %u", gas->node,
+				node / 4 - 1);
+	SCIOpen(&gas->sd, 0, &error);
+	if (error == SCI_ERR_OK)
+		SCICreateDMAQueue(gas->sd, &gas->queue, GAS_ADAPTER, 1, 0, &error);
+	return error == SCI_ERR_OK ? 0 : gas_fail_sisci(error, "open the adapter");
+}
+
+static int segment_make(struct Gas *gas)
+{
+	sci_query_local_segment_t query = {.subcommand = SCI_Q_LOCAL_SEGMENT_IOADDR};
+	sci_error_t error;
+
+	SCICreateSegment(gas->sd, &gas->segment, gas->id, gas_segment_bytes(gas), NULL, NULL, 0,
+			 &error);
+	if (error == SCI_ERR_NOSPC)
+		return gas_fail(-ENOSPC,
+				"%zu pages do not fit into the adapter's memory: smile cluster "
+				"--adapter memory=SIZE makes it larger",
+				gas->pages);
+	if (error == SCI_ERR_SEGMENTID_USED)
+		return gas_fail(-EBUSY, "another program of this node has a space");
+	if (error == SCI_ERR_OK)
+		SCIPrepareSegment(gas->segment, GAS_ADAPTER, 0, &error);
+	if (error == SCI_ERR_OK)
+		gas->control = SCIMapLocalSegment(gas->segment, &gas->map, 0, gas_frames(gas), NULL,
+						  0, &error);
+	query.segment = gas->segment;
+	if (error == SCI_ERR_OK)
+		SCIQuery(SCI_Q_LOCAL_SEGMENT, &query, 0, &error);
+	if (error == SCI_ERR_OK)
+		SCISetSegmentAvailable(gas->segment, GAS_ADAPTER, 0, &error);
+	if (error != SCI_ERR_OK)
+		return gas_fail_sisci(error, "make the segment");
+	gas->list = (volatile uint64_t *)(gas->control + 1);
+	return 0;
+}
+
+/* ---- the segments of all nodes ---- */
+
+/* May a segment still come? */
+static bool not_yet(sci_error_t error)
+{
+	return error == SCI_ERR_NO_SUCH_SEGMENT || error == SCI_ERR_NO_REMOTE_LINK_ACCESS ||
+	       error == SCI_ERR_NO_SUCH_NODEID || error == SCI_ERR_CONNECTION_REFUSED ||
+	       error == SCI_ERR_NODE_NOT_RESPONDING;
+}
+
+static int peer_connect(struct Gas *gas, unsigned int node, const struct timespec *start,
+			int timeout_ms)
+{
+	const struct timespec pause = {.tv_nsec = CONNECT_PAUSE_NS};
+	sci_query_remote_segment_t query = {.subcommand = SCI_Q_REMOTE_SEGMENT_IOADDR};
+	struct peer *peer = &gas->peer[node];
+	sci_error_t error;
+
+	for (;;) {
+		SCIConnectSegment(gas->sd, &peer->segment, NODE_ID(node), gas->id, GAS_ADAPTER,
+				  NULL, NULL, 0, 0, &error);
+		if (!not_yet(error))
+			break;
+		if (gas_late(start, timeout_ms))
+			return gas_fail(-ETIMEDOUT,
+					"node %u has not come to Gas_share() within %d ms", node,
+					timeout_ms);
+		nanosleep(&pause, NULL);
+	}
+	if (error == SCI_ERR_OK)
+		peer->control = SCIMapRemoteSegment(peer->segment, &peer->map, 0,
+						    sizeof(struct control), NULL, 0, &error);
+	if (error == SCI_ERR_OK)
+		SCICreateMapSequence(peer->map, &peer->sequence, 0, &error);
+	if (error == SCI_ERR_OK)
+		peer->ticket = SCIMapRemoteSegment(peer->segment, &peer->lock_map, GAS_LOCK_PAGE,
+						   sizeof(peer->control->ticket), NULL,
+						   SCI_FLAG_LOCK_OPERATION, &error);
+	query.segment = peer->segment;
+	if (error == SCI_ERR_OK)
+		SCIQuery(SCI_Q_REMOTE_SEGMENT, &query, 0, &error);
+	if (error != SCI_ERR_OK)
+		return gas_fail_sisci(error, "connect to another node");
+	peer->first_page = (query.data.ioaddr + gas_frames(gas)) / GAS_PAGE_BYTES;
+	return 0;
+}
+
+/*
+ * All nodes leave: a space that follows, on a node that is faster, must not find this one's
+ * segment.
+ */
+static int all_leave(struct Gas *gas)
+{
+	uint64_t values[GAS_NODES_MAX];
+	sci_error_t error;
+
+	SCISetSegmentUnavailable(gas->segment, GAS_ADAPTER, 0, &error);
+	return gas_meet(gas, MEETING_CLOSE, 0, values, GAS_NO_END);
+}
+
+/* A number that tells layouts apart: 64-bit FNV-1a. */
+static uint64_t layout_sum(const struct Gas *gas)
+{
+	uint64_t sum = 0xcbf29ce484222325ULL;
+	size_t page;
+
+	for (page = 0; page < gas->pages; page++)
+		sum = (sum ^ gas->home[page]) * 0x100000001b3ULL;
+	return (sum ^ gas->nodes) * 0x100000001b3ULL;
+}
+
+/*
+ * Compare the layouts, when each node is connected to each: so all nodes see a difference,
+ * whichever of them leaves first.
+ */
+static int layouts_compare(struct Gas *gas, int timeout_ms)
+{
+	uint64_t sums[GAS_NODES_MAX];
+	unsigned int node = 0;
+	int ret = gas_meet(gas, MEETING_SHARE, layout_sum(gas), sums, timeout_ms);
+
+	if (ret)
+		return ret;
+	while (node < gas->nodes && sums[node] == sums[0])
+		node++;
+	if (node == gas->nodes)
+		return 0;
+	ret = all_leave(gas);
+	if (ret)
+		return ret;
+	return gas_fail(-EINVAL,
+			"nodes 0 and %u have different layouts: all nodes must make the same calls "
+			"of Gas_alloc() and Gas_place()",
+			node);
+}
+
+/* The rest of what this node needs of the others, whose segments are as large as its own. */
+static int lists_map(struct Gas *gas)
+{
+	size_t bytes = gas_frames(gas) - sizeof(struct control);
+	sci_error_t error = SCI_ERR_OK;
+	unsigned int node;
+
+	for (node = 0; node < gas->nodes && error == SCI_ERR_OK; node++) {
+		struct peer *peer = &gas->peer[node];
+
+		if (node != gas->node)
+			peer->list =
+				SCIMapRemoteSegment(peer->segment, &peer->list_map,
+						    sizeof(struct control), bytes, NULL, 0, &error);
+	}
+	return error == SCI_ERR_OK ? 0 : gas_fail_sisci(error, "map the words of another node");
+}
+
+/* Whatever of it there is: what remains is the session's, and ends with it. */
+static void share_end(struct Gas *gas)
+{
+	unsigned int node;
+	sci_error_t error;
+
+	if (gas->run)
+		gas_unmap(gas, NULL);
+	for (node = 0; node < gas->nodes && gas->sd; node++) {
+		struct peer *peer = &gas->peer[node];
+
+		SCIRemoveSequence(peer->sequence, 0, &error);
+		SCIUnmapSegment(peer->list_map, 0, &error);
+		SCIUnmapSegment(peer->lock_map, 0, &error);
+		SCIUnmapSegment(peer->map, 0, &error);
+		SCIDisconnectSegment(peer->segment, 0, &error);
+		*peer = (struct peer){0};
+	}
+	if (gas->sd) {
+		SCIUnmapSegment(gas->map, 0, &error);
+		SCIRemoveSegment(gas->segment, 0, &error);
+		SCIRemoveDMAQueue(gas->queue, 0, &error);
+		SCIClose(gas->sd, 0, &error);
+	} else if (gas->shared) {
+		munmap((void *)GAS_BASE, gas->pages * GAS_PAGE_BYTES);
+		free((void *)(uintptr_t)gas->control);
+	}
+	free(gas->run);
+	gas->run = NULL;
+	gas->sd = NULL;
+	gas->step = 0;
+	gas->failed = 0;
+	gas->shared = false;
+}
+
+static int share_with_others(struct Gas *gas, int timeout_ms)
+{
+	struct timespec start;
+	unsigned int node;
+	int ret;
+
+	clock_gettime(CLOCK_MONOTONIC, &start);
+	gas->id = segment_id();
+	gas->run = calloc(gas->pages, sizeof(*gas->run));
+	if (!gas->run)
+		return gas_fail(-ENOMEM, "no memory for %zu pages", gas->pages);
+	ret = session_open(gas);
+	ret = ret ? ret : segment_make(gas);
+	for (node = 0; node < gas->nodes && !ret; node++)
+		ret = peer_connect(gas, node, &start, timeout_ms);
+	ret = ret ? ret : layouts_compare(gas, timeout_ms);
+	if (ret)
+		return ret;
+	/* From here on all nodes fail, or none. */
+	ret = lists_map(gas);
+	ret = gas_agree(gas, MEETING_SHARED, ret ? ret : gas_map(gas));
+	if (ret && !gas->failed)
+		all_leave(gas);
+	return ret;
+}
+
+int Gas_share(struct Gas *gas, int timeout_ms)
+{
+	int ret;
+
+	if (gas->shared)
+		return gas_fail(-EBUSY, "the space is shared already");
+	if (!gas->pages)
+		return gas_fail(-EINVAL, "the space has no extent: call Gas_alloc() first");
+	ret = gas->nodes == 1 ? share_alone(gas) : share_with_others(gas, timeout_ms);
+	if (ret)
+		share_end(gas);
+	else
+		gas->shared = true;
+	return ret;
+}
+
+int Gas_close(struct Gas *gas)
+{
+	int ret = 0;
+
+	if (!gas)
+		return 0;
+	if (gas->shared && gas->sd && !gas->failed)
+		ret = all_leave(gas);
+	share_end(gas);
+	free(gas->home);
+	free(gas);
+	return ret;
+}

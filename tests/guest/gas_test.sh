@@ -1,0 +1,33 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+#
+# libsmile-gas over guests of smile cluster: gas_nodes.c, on two and on four nodes, alone, and with a node that does
+# not come. May use: smile, what `make cluster` makes.
+#
+# Usage: [B=build] [GUEST=DIR] tests/guest/gas_test.sh
+set -euo pipefail
+
+cd "$(dirname "$0")/../.."
+# shellcheck source=tests/guest/cluster_checks.sh
+. tests/guest/cluster_checks.sh
+trap 'rm -rf "$work"' EXIT
+guest_link
+
+# nodes COUNT WHAT PARTS...: gas_nodes WHAT ends well on all nodes, and each node says "ok" for each part.
+nodes() {
+	local count=$1 what=$2 status=0 part
+	shift 2
+	timeout -k 5 300 "$B/bin/smile" cluster --guest "$work/guest" --nodes "$count" --kill-on-bad-exit -- \
+		"$B/tests/guest/gas_nodes" "$what" >"$work/out" 2>"$work/err" </dev/null || status=$?
+	[ "$status" = 0 ] || fail "status $status of $count nodes"
+	for part; do
+		[ "$(grep -c "^[0-9]*: ok $part\$" "$work/out")" = "$count" ] || fail "not all $count nodes say '$part'"
+		echo "ok $count nodes: $part"
+	done
+}
+
+alone='layouts reductions locks moves'
+nodes 1 all $alone
+nodes 2 all $alone differences 'too large' mismatch loss
+nodes 4 all $alone differences 'too large' mismatch loss
+nodes 2 missing missing
