@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Copy the first hundred frames of a capture to another. */
+/* Copy the first hundred frames of a B-Link's capture to another. */
 #include <err.h>
 #include <stdio.h>
 
@@ -15,7 +15,11 @@ int main(int argc, char **argv)
 
 	if (argc != 3)
 		errx(2, "usage: capture FROM TO");
-	if (Monitor_capture_open(&in, argv[1]) < 0 || Monitor_capture_create(&out, argv[2]) < 0)
+	if (Monitor_capture_open_any(&in, argv[1]) < 0)
+		errx(2, "%s", Monitor_error_message());
+	if (Monitor_capture_link(in) != 147)
+		errx(2, "%s holds packets of the cable", argv[1]);
+	if (Monitor_capture_create(&out, argv[2]) < 0)
 		errx(2, "%s", Monitor_error_message());
 	while (frames < 100 && Monitor_capture_read(in, &frame, &bytes, &time_ns) > 0) {
 		if (Monitor_capture_write(out, frame, bytes, time_ns) < 0)

@@ -131,8 +131,7 @@ static inline void processor_access(struct machine *machine, struct processor *p
 	processor->remote_cycles[type] += machine->cost[processor->node][home][kind];
 	processor->counts[address / SMILE_PAGE_BYTES % PROCESSOR_HOMES][type]++;
 	processor->clock += machine->cost[processor->node][home][kind];
-	machine->frames[processor->node] += machine->frames_each;
-	machine->frames[home] += machine->frames_each;
+	machine->sent[processor->node][home][type]++;
 }
 
 /* ---- caches in front of all memory ----------------------------------------------------------- */
@@ -168,8 +167,7 @@ static bool line_back(struct machine *machine, struct processor *processor,
 	    !processor_queue(machine, processor, back_what(machine, back->node, home, address)))
 		return false;
 	machine->backs[back->node].remote++;
-	machine->frames[back->node] += machine->frames_each;
-	machine->frames[home] += machine->frames_each;
+	machine->sent[back->node][home][SMILE_TYPE_WRITE]++;
 	return true;
 }
 
@@ -200,8 +198,7 @@ static bool line_fetch(struct machine *machine, struct processor *processor, uns
 	processor->remote_cycles[counted] += cost;
 	processor->counts[slot][counted]++;
 	processor->clock += cost;
-	machine->frames[node] += machine->frames_each;
-	machine->frames[home] += machine->frames_each;
+	machine->sent[node][home][counted]++;
 	return true;
 }
 

@@ -462,7 +462,7 @@ static void event_show(struct machine *machine, unsigned event, uint64_t cycle)
 	for (unsigned n = 0; n < machine->config.nodes; n++) {
 		struct traffic_frame frame = traffic_event(n, event);
 
-		machine->frames[n]++;
+		machine->events[n]++;
 		if (!node_watched(machine, n))
 			continue;
 		if (machine->decoded) {

@@ -556,6 +556,13 @@ int machine_statistics(const struct machine *machine, unsigned node,
 		       struct machine_statistics *statistics);
 
 /**
+ * machine_sent() - Transactions of @node with the memory of @home so far, another node; 0 if there
+ *		    is no such node.
+ * @type: SMILE_TYPE_*; lines that the node has written back are writes
+ */
+uint64_t machine_sent(const struct machine *machine, unsigned node, unsigned home, unsigned type);
+
+/**
  * machine_processor_statistics() - The activity of @processor so far.
  *
  * Return: 0; -EINVAL if there is none.

@@ -143,7 +143,8 @@ struct machine_made {
  * @shown: frames before this cycle were delivered
  * @error: the first one; it stays
  * @link: B-Links, by node
- * @frames: frames on the B-Links, watched or not
+ * @sent: transactions by node, home and SMILE_TYPE_*
+ * @events: frames of events on the B-Links, watched or not
  * @frames_each: frames of a transaction
  * @steps: by kind and size
  * @decoded: requests come decoded
@@ -178,7 +179,8 @@ struct machine {
 	uint64_t shown;
 	int error;
 	struct link link[MACHINE_NODES_MAX];
-	uint64_t frames[MACHINE_NODES_MAX];
+	uint64_t sent[MACHINE_NODES_MAX][MACHINE_NODES_MAX][SMILE_TYPE_COUNT];
+	uint64_t events[MACHINE_NODES_MAX];
 	uint64_t frames_each;
 	struct step_kind steps[STEP_KINDS];
 	bool decoded;

@@ -79,13 +79,33 @@ static void processor_sum(const struct machine *machine, const struct processor 
 		sum->split += processor_parts(processor) - processor->accesses;
 }
 
+uint64_t machine_sent(const struct machine *machine, unsigned node, unsigned home, unsigned type)
+{
+	if (node >= machine->config.nodes || home >= machine->config.nodes ||
+	    type >= SMILE_TYPE_COUNT)
+		return 0;
+	return machine->sent[node][home][type];
+}
+
+/* Those of events, and of transactions that the node or another one with its memory began. */
+static uint64_t node_frames(const struct machine *machine, unsigned node)
+{
+	uint64_t transactions = 0;
+
+	for (unsigned other = 0; other < machine->config.nodes; other++)
+		for (unsigned type = 0; type < SMILE_TYPE_COUNT; type++)
+			transactions +=
+				machine->sent[node][other][type] + machine->sent[other][node][type];
+	return machine->events[node] + transactions * machine->frames_each;
+}
+
 int machine_statistics(const struct machine *machine, unsigned node,
 		       struct machine_statistics *statistics)
 {
 	if (node >= machine->config.nodes)
 		return -EINVAL;
 	*statistics = (struct machine_statistics){
-		.frames = machine->frames[node],
+		.frames = node_frames(machine, node),
 		.backs = machine->backs[node].local + machine->backs[node].remote,
 	};
 	statistics->local[SMILE_TYPE_WRITE] = machine->backs[node].local;

@@ -91,15 +91,14 @@ short_run(struct machine *machine, struct processor *processor, const uint64_t *
 	struct queue *queue = &processor->queue;
 	struct queue_item *item = queue->items + queue->tail;
 	const struct queue_item *full = queue->items + queue->capacity;
-	const uint64_t frames_each = machine->frames_each;
 	uint64_t clock = processor->clock, work = 0, all = 0, local = 0;
 	uint64_t remote_cycles[SMILE_TYPE_COUNT] = {0};
 	const unsigned node = processor->node;
 	uint32_t(*costs)[SMILE_TYPE_COUNT] = machine->cost[node];
+	uint64_t(*sent)[SMILE_TYPE_COUNT] = machine->sent[node];
 	const uint32_t local_cycles = costs[node][SMILE_TYPE_READ];
 	const uint64_t source = SMILE_PUT(BLINK_REQUEST_SOURCE, (uint64_t)node);
 	const uint64_t *word, *end;
-	size_t sent;
 
 	end = words + steps_bound(count, &limit);
 	for (word = words; word < end && clock <= limit; word++) {
@@ -130,7 +129,7 @@ short_run(struct machine *machine, struct processor *processor, const uint64_t *
 					(how == SHORT_DECODED ? source : last << QUEUE_LAST_SHIFT);
 				item++;
 			}
-			machine->frames[home] += frames_each;
+			sent[home][word_kind(what) + KIND_TYPE]++;
 			remote_cycles[word_kind(what) + KIND_TYPE] += cost;
 			clock += cost;
 		}
@@ -140,10 +139,6 @@ short_run(struct machine *machine, struct processor *processor, const uint64_t *
 		work += passed;
 	}
 	queue->tail = (size_t)(item - queue->items);
-	sent = 0;
-	for (unsigned type = 1; type < SMILE_TYPE_COUNT; type++)
-		sent += step_count(all, type) - step_count(local, type);
-	machine->frames[node] += sent * frames_each;
 	processor->clock = clock;
 	processor->work += work;
 	steps->cycles += work;

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Network: ringlets joined by bridges. See network.h.
- *
- * Where nodes are. Ringlets: node n is at n % width of ringlet n / width; behind the last of a
- * ringlet's nodes is its port of the switch, whose other side is a node of the last ringlet, which
- * is the switch. Torus: node n is at n % width of row n / width, and at n / width of column
- * n % width; the columns' ringlets follow those of the rows.
  */
 #include "emu/ring/network.h"
 
@@ -14,76 +9,11 @@
 
 #include "emu/ring/ring_inside.h"
 
-static unsigned int rows(const struct network_config *config)
-{
-	return (config->nodes + config->width - 1) / config->width;
-}
-
-int network_rings(const struct network_config *config)
-{
-	unsigned int count;
-
-	if (config->nodes < 2 || config->nodes > LOAD_NODES_MAX)
-		return -EINVAL;
-	if (config->topology == NETWORK_RING)
-		return config->nodes <= RING_NODES_MAX ? 1 : -EINVAL;
-	if (!config->width)
-		return -EINVAL;
-	count = rows(config);
-	if (count < 2 || count > RING_NODES_MAX || config->width >= RING_NODES_MAX)
-		return -EINVAL;
-	if (config->topology == NETWORK_RINGLETS)
-		return (int)count + 1;
-	if (config->width < 2 || config->nodes % config->width)
-		return -EINVAL;
-	count += config->width;
-	return count <= NETWORK_RINGS_MAX ? (int)count : -EINVAL;
-}
-
-/* The next ringlet on the way to @target from what is behind @place, and where it leaves that. */
-static struct network_place next_place(const struct network *network, struct network_place place,
-				       unsigned int target, uint8_t *exit)
-{
-	const struct network_config *config = &network->config;
-	unsigned int at = network->node[place.ring][place.at];
-	unsigned int width = config->width, ring, from;
-
-	switch (config->topology) {
-	case NETWORK_RINGLETS:
-		ring = target / width;
-		if (at != NETWORK_BRIDGE) {
-			/* A node: to a neighbour, or to the port. */
-			from = at / width;
-			*exit = (uint8_t)(ring == from ? target % width
-						       : network->rings[from].config.nodes - 1);
-			return (struct network_place){(uint8_t)from, (uint8_t)(at % width)};
-		}
-		if (place.ring == network->ring_count - 1) {
-			*exit = (uint8_t)(target % width);
-			return (struct network_place){
-				place.at, (uint8_t)(network->rings[place.at].config.nodes - 1)};
-		}
-		*exit = (uint8_t)ring;
-		return (struct network_place){(uint8_t)(network->ring_count - 1), place.ring};
-	case NETWORK_TORUS:
-		/* First along the row. */
-		if (target % width != at % width) {
-			*exit = (uint8_t)(target % width);
-			return (struct network_place){(uint8_t)(at / width), (uint8_t)(at % width)};
-		}
-		*exit = (uint8_t)(target / width);
-		return (struct network_place){(uint8_t)(rows(config) + at % width),
-					      (uint8_t)(at / width)};
-	default:
-		*exit = (uint8_t)target;
-		return (struct network_place){0, (uint8_t)at};
-	}
-}
-
 /* Onto the next ringlet. */
 static int send(struct network *network, struct network_place place, struct ring_offer *offer)
 {
-	struct network_place next = next_place(network, place, offer->target, &offer->exit);
+	struct network_place next =
+		route_next(&network->config, place, offer->target, &offer->exit);
 
 	offer->numbered = true;
 	return ring_offer(&network->rings[next.ring], next.at, offer);
@@ -153,34 +83,6 @@ static void note_arrived(void *context, const struct ring *ring, unsigned int at
 		network->watch.arrived(network->watch.context, network, node, packet);
 }
 
-static unsigned int ring_nodes(const struct network *network, unsigned int ring)
-{
-	const struct network_config *config = &network->config;
-	unsigned int count = config->topology == NETWORK_RING ? 1 : rows(config);
-
-	if (config->topology == NETWORK_RING)
-		return config->nodes;
-	if (config->topology == NETWORK_TORUS)
-		return ring < count ? config->width : count;
-	if (ring == count)
-		return count;
-	return (ring + 1 < count ? config->width : config->nodes - ring * config->width) + 1;
-}
-
-static uint32_t node_at(const struct network *network, unsigned int ring, unsigned int at)
-{
-	const struct network_config *config = &network->config;
-
-	if (config->topology == NETWORK_RING)
-		return at;
-	if (config->topology == NETWORK_TORUS)
-		return ring < rows(config) ? ring * config->width + at
-					   : at * config->width + (ring - rows(config));
-	if (ring == rows(config) || at + 1 == network->rings[ring].config.nodes)
-		return NETWORK_BRIDGE;
-	return ring * config->width + at;
-}
-
 int network_init(struct network *network, const struct network_config *config, struct ring *rings)
 {
 	int count = network_rings(config);
@@ -195,7 +97,7 @@ int network_init(struct network *network, const struct network_config *config, s
 		struct ring_config one = config->ring;
 		int err;
 
-		one.nodes = ring_nodes(network, ring);
+		one.nodes = route_ring_nodes(config, ring);
 		err = ring_init(&rings[ring], &one);
 		if (err)
 			return err;
@@ -204,18 +106,10 @@ int network_init(struct network *network, const struct network_config *config, s
 		rings[ring].watch.context = network;
 		rings[ring].watch.arrived = note_arrived;
 		for (unsigned int at = 0; at < one.nodes; at++)
-			network->node[ring][at] = node_at(network, ring, at);
+			network->node[ring][at] = route_node(
+				config, (struct network_place){(uint8_t)ring, (uint8_t)at});
 	}
 	return 0;
-}
-
-/* A place that the node is behind. */
-static struct network_place place_of(const struct network_config *config, unsigned int node)
-{
-	if (config->topology == NETWORK_RING)
-		return (struct network_place){0, (uint8_t)node};
-	return (struct network_place){(uint8_t)(node / config->width),
-				      (uint8_t)(node % config->width)};
 }
 
 int network_offer(void *context, unsigned int node, const struct ring_offer *request)
@@ -232,7 +126,7 @@ int network_offer(void *context, unsigned int node, const struct ring_offer *req
 		return -EAGAIN;
 	offer.source = (uint16_t)node;
 	offer.transaction = (uint8_t)__builtin_ctzll(~network->transactions[node]);
-	err = send(network, place_of(&network->config, node), &offer);
+	err = send(network, route_place(&network->config, node), &offer);
 	if (err)
 		return err;
 	network->transactions[node] |= 1ULL << offer.transaction;

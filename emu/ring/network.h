@@ -2,37 +2,13 @@
 /*
  * Network: ringlets joined by bridges: a switch between ringlets, or a torus.
  *
- * What lives here: topologies and routes, and what is behind the nodes of the ringlets.
- * docs/ring.md, section 8. Pure C11, no I/O, no allocation. It may use ring.h and load.h.
+ * What lives here: what is behind the nodes of the ringlets. docs/ring.md, section 8. Pure C11, no
+ * I/O, no allocation. It may use ring.h, load.h and route.h.
  */
 #ifndef EMU_RING_NETWORK_H
 #define EMU_RING_NETWORK_H
 
-#include "emu/ring/load.h"
-
-#define NETWORK_RINGS_MAX 65U
-#define NETWORK_BRIDGE UINT32_MAX /* no node of the network, but a port of the switch */
-
-enum network_topology {
-	NETWORK_RING,
-	NETWORK_RINGLETS,
-	NETWORK_TORUS,
-};
-
-/**
- * struct network_config - What a network is made of.
- * @topology: enum network_topology
- * @nodes: 2 to LOAD_NODES_MAX
- * @width: of ringlets: nodes of each; the last one may have fewer. Of a torus: nodes of a row, at
- *         least 2, of which there are at least 2; a divisor of @nodes
- * @ring: of all ringlets; its @nodes says nothing
- */
-struct network_config {
-	enum network_topology topology;
-	unsigned int nodes;
-	unsigned int width;
-	struct ring_config ring;
-};
+#include "emu/ring/route.h"
 
 struct network;
 
@@ -49,14 +25,6 @@ struct network_watch {
 			const struct ring_packet *packet);
 	void (*ended)(void *context, const struct network *network, unsigned int node,
 		      const struct ring_packet *packet);
-};
-
-/**
- * struct network_place - A node of a ringlet.
- */
-struct network_place {
-	uint8_t ring;
-	uint8_t at;
 };
 
 /**
@@ -81,13 +49,6 @@ struct network {
 	uint64_t ended[LOAD_NODES_MAX];
 	uint64_t bridged;
 };
-
-/**
- * network_rings() - How many ringlets a network has.
- *
- * Return: -EINVAL if a number of @config is not possible.
- */
-int network_rings(const struct network_config *config);
 
 /**
  * network_init() - Make an idle network.

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Capture: B-Link packets with time stamps, read and written through libpcap.
+ * Capture: packets with time stamps, read and written through libpcap.
  *
  * What lives here: all calls of libpcap, whose functions lib/source/pcap.h has. One capture packet
- * is one B-Link frame; link type USER0 (147); time stamps in nanoseconds. This reader and the QEMU
- * device (emu/qemu/pcap_stream.c) accept the same captures and get the same frames and time stamps;
+ * is one B-Link frame, link type USER0 (147), or, where the caller takes them, a packet of the
+ * cable, USER1 (148); time stamps in nanoseconds. This reader and the QEMU device
+ * (emu/qemu/pcap_stream.c) accept the same captures and get the same frames and time stamps;
  * libpcap alone would accept some that are malformed.
  */
 #include <errno.h>
@@ -18,6 +19,7 @@
 #include <unistd.h>
 
 #include <hw/blink.h>
+#include <hw/cable.h>
 #include <smile/monitor.h>
 
 #include "lib/source/capture.h"
@@ -279,7 +281,25 @@ static int judge_head(struct Monitor_capture *capture)
 	return 0;
 }
 
-int Monitor_capture_open(struct Monitor_capture **out, const char *path)
+/* What else than the link type a caller takes is an error. @any: packets of a cable are taken. */
+static int judge_link(const struct Monitor_capture *capture, bool any)
+{
+	int link = smile_pcap.datalink(capture->pcap);
+
+	if (link == BLINK_LINKTYPE || (any && link == CABLE_LINKTYPE))
+		return 0;
+	if (link == CABLE_LINKTYPE)
+		return smile_error(EPROTO,
+				   "%s has link type %d, packets of the SCI cable; B-Link captures "
+				   "have %d (USER0): smile trace import reads it",
+				   capture->path, link, BLINK_LINKTYPE);
+	return smile_error(EPROTO,
+			   "%s has link type %d, B-Link captures have %d (USER0): it was not "
+			   "taken on a B-Link",
+			   capture->path, link, BLINK_LINKTYPE);
+}
+
+static int capture_open(struct Monitor_capture **out, const char *path, bool any)
 {
 	struct Monitor_capture *capture;
 	char text[PCAP_ERRBUF_SIZE];
@@ -316,23 +336,31 @@ int Monitor_capture_open(struct Monitor_capture **out, const char *path)
 		capture_free(capture);
 		return error;
 	}
-	if (smile_pcap.datalink(capture->pcap) != BLINK_LINKTYPE) {
-		error = smile_error(
-			EPROTO,
-			"%s has link type %d, B-Link captures have %d (USER0): it was not "
-			"taken on a B-Link",
-			capture->path, smile_pcap.datalink(capture->pcap), BLINK_LINKTYPE);
-		capture_free(capture);
-		return error;
-	}
 	ahead_pass(capture, HEAD_ALL_BYTES);
-	error = judge_head(capture);
+	error = judge_link(capture, any);
+	if (!error)
+		error = judge_head(capture);
 	if (error) {
 		capture_free(capture);
 		return error;
 	}
 	*out = capture;
 	return 0;
+}
+
+int Monitor_capture_open(struct Monitor_capture **out, const char *path)
+{
+	return capture_open(out, path, false);
+}
+
+int Monitor_capture_open_any(struct Monitor_capture **out, const char *path)
+{
+	return capture_open(out, path, true);
+}
+
+int Monitor_capture_link(const struct Monitor_capture *capture)
+{
+	return smile_pcap.datalink(capture->pcap);
 }
 
 /* Refuse a packet's header that is not valid in any capture. */

@@ -145,7 +145,8 @@ static int schema_judge(struct trace_db *db)
 				   "%s is an SQLite file, but no trace database: smile trace "
 				   "import makes one",
 				   db->path);
-	if (version != SCHEMA_VERSION)
+	db->version = version;
+	if (version < SCHEMA_VERSION_FIRST || version > SCHEMA_VERSION)
 		return parts_error(db, EPROTO,
 				   "%s is a trace database of version %lld, this program has %d: "
 				   "import the captures into a new one",
@@ -154,8 +155,10 @@ static int schema_judge(struct trace_db *db)
 	if (error)
 		return parts_error(db, -error, "no memory to open %s", db->path);
 	error = parts_prepare(db, "SELECT sql FROM sqlite_schema WHERE name = ?", &find);
+	/* Nothing here reads a view: an older one is not looked at. */
 	for (size_t i = 0; !error && i < SCHEMA_OBJECTS; i++)
-		error = object_judge(db, find, &objects[i]);
+		if (objects[i].fixed <= version)
+			error = object_judge(db, find, &objects[i]);
 	sqlite3_finalize(find);
 	schema_free(objects);
 	return error;
@@ -186,6 +189,29 @@ static int schema_create(struct trace_db *db)
 		sqlite3_exec(db->sqlite, "ROLLBACK", NULL, NULL, NULL);
 	schema_free(objects);
 	free(rows);
+	return error;
+}
+
+/* To write into an older file, make it one of this version. */
+static int schema_raise(struct trace_db *db)
+{
+	char *upgrade, version[64];
+	int error;
+
+	if (db->version == SCHEMA_VERSION)
+		return 0;
+	upgrade = schema_upgrade();
+	if (!upgrade)
+		return parts_error(db, ENOMEM, "no memory to open %s", db->path);
+	snprintf(version, sizeof(version), "PRAGMA user_version = %d; COMMIT", SCHEMA_VERSION);
+	error = parts_run(db, "BEGIN IMMEDIATE");
+	if (!error)
+		error = parts_run(db, upgrade);
+	if (!error)
+		error = parts_run(db, version);
+	if (error)
+		sqlite3_exec(db->sqlite, "ROLLBACK", NULL, NULL, NULL);
+	free(upgrade);
 	return error;
 }
 
@@ -339,6 +365,8 @@ int trace_db_create(struct trace_db **out, const char *path)
 	error = path_judge(db, path);
 	if (error >= 0)
 		error = db_open(db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, error);
+	if (!error)
+		error = schema_raise(db);
 	if (!error) {
 		snprintf(cache, sizeof(cache), "PRAGMA cache_size = -%d", CACHE_KIB);
 		error = parts_run(db, cache);

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
  * Frames in parts: see frame.h. It may use include/hw and libc.
+ *
+ * What lives here: frames of the B-Link, and what is the same for both links.
  */
 #include "lib/trace-db/frame.h"
+
+#include "lib/trace-db/cable_frame.h"
 
 #include <string.h>
 
@@ -27,14 +31,19 @@ const struct frame_field frame_fields[] = {BLINK_FIELD_TABLE(FIELD)};
 
 const size_t frame_field_count = sizeof(frame_fields) / sizeof(frame_fields[0]);
 
-const char *const frame_faults[FRAME_FAULTS] = {
-	[FRAME_WHOLE] = "none",
-	[FRAME_SHORT] = "the frame ends before BD1 and BD2 do",
-	[FRAME_RAGGED] = "the length is no whole number of 64-bit words",
-	[FRAME_LONG] = "the frame has more words than any B-Link frame",
-	[FRAME_UNKNOWN] = "the command does not exist",
-	[FRAME_LENGTH] = "the frame has another length than its command calls for",
-};
+const char *frame_fault_text(unsigned int fault)
+{
+	static const char *const texts[FRAME_CABLE + 1] = {
+		[FRAME_WHOLE] = "none",
+		[FRAME_SHORT] = "the frame ends before BD1 and BD2 do",
+		[FRAME_RAGGED] = "the length is no whole number of 64-bit words",
+		[FRAME_LONG] = "the frame has more words than any B-Link frame",
+		[FRAME_UNKNOWN] = "the command does not exist",
+		[FRAME_LENGTH] = "the frame has another length than its command calls for",
+	};
+
+	return fault > FRAME_CABLE ? cable_fault_name(fault - FRAME_CABLE) : texts[fault];
+}
 
 const char *frame_type_text(unsigned int type)
 {
@@ -157,6 +166,8 @@ size_t frame_build(const struct frame *frame, void *bytes, size_t room)
 	size_t count = head + frame->body_bytes + tail;
 	uint8_t *at = bytes;
 
+	if (frame_is_cable(frame))
+		return cable_frame_build(frame, bytes, room);
 	if (count > room)
 		return count;
 	if (head) {
@@ -170,19 +181,76 @@ size_t frame_build(const struct frame *frame, void *bytes, size_t room)
 	return count;
 }
 
+unsigned int frame_class_of(const struct frame *frame)
+{
+	if (frame_is_cable(frame))
+		return cable_frame_class(frame);
+	return frame->fault == FRAME_SHORT ? (unsigned int)FRAME_NONE
+					   : frame_commands[frame_command_of(frame)].class;
+}
+
+bool frame_has_bd2(const struct frame *frame)
+{
+	return frame_is_cable(frame) ? cable_frame_has_bd2(frame) : frame->fault != FRAME_SHORT;
+}
+
+bool frame_has_trailer(const struct frame *frame)
+{
+	return frame_is_cable(frame) ? cable_frame_has_trailer(frame) : frame->fault == FRAME_WHOLE;
+}
+
+bool frame_has_command(const struct frame *frame)
+{
+	return frame_has_nodes(frame) && frame_class_of(frame) != FRAME_ECHO;
+}
+
+const char *frame_command_name(const struct frame *frame)
+{
+	/* event00 is the B-Link's alone. */
+	if (!frame_has_command(frame) || frame->fault == FRAME_CABLE_COMMAND)
+		return NULL;
+	return frame_commands[frame_command_of(frame)].name;
+}
+
+bool frame_has_payload(const struct frame *frame)
+{
+	return frame_is_cable(frame) ? cable_frame_is_send(frame) : frame->fault != FRAME_SHORT;
+}
+
+bool frame_address(const struct frame *frame, uint64_t *address)
+{
+	unsigned int class = frame_class_of(frame);
+
+	*address = frame->bd2 & BLINK_BD2_ADDRESS;
+	if (frame_is_cable(frame) && !cable_frame_is_send(frame))
+		return false;
+	return class == FRAME_REQUEST || class == FRAME_EVENT;
+}
+
 size_t frame_extended_bytes(const struct frame *frame)
 {
 	size_t bytes = BLINK_EXTENDED_WORDS * BLINK_WORD_BYTES;
 
-	return frame->bd1 & BLINK_BD1_EXTENDED && frame->body_bytes >= bytes ? bytes : 0;
+	return frame_has_payload(frame) && frame->bd1 & BLINK_BD1_EXTENDED &&
+			       frame->body_bytes >= bytes
+		       ? bytes
+		       : 0;
 }
 
 const uint8_t *frame_payload(const struct frame *frame, size_t *bytes)
 {
 	size_t extended = frame_extended_bytes(frame);
 
-	*bytes = frame->fault == FRAME_SHORT ? 0 : frame->body_bytes - extended;
+	*bytes = frame_has_nodes(frame) ? frame->body_bytes - extended : 0;
 	return extended ? frame->body + extended : frame->body;
+}
+
+const struct frame_field *frame_fields_of(const struct frame *frame, size_t *count)
+{
+	if (frame_is_cable(frame))
+		return cable_frame_fields(count);
+	*count = frame_field_count;
+	return frame_fields;
 }
 
 int frame_field_get(const struct frame *frame, const struct frame_field *field, uint64_t *value)
@@ -191,6 +259,8 @@ int frame_field_get(const struct frame *frame, const struct frame_field *field, 
 	unsigned int class = frame_class_of(frame);
 	uint64_t word;
 
+	if (frame_is_cable(frame))
+		return cable_frame_field_get(frame, field, value);
 	if (frame->fault == FRAME_SHORT ||
 	    (field->of == BLINK_OF_REQUEST && class != FRAME_REQUEST && class != FRAME_EVENT) ||
 	    (field->of == BLINK_OF_RESPONSE && class != FRAME_RESPONSE) ||
@@ -220,7 +290,22 @@ int frame_field_get(const struct frame *frame, const struct frame_field *field, 
 
 size_t frame_field_byte(const struct frame *frame, const struct frame_field *field)
 {
+	if (frame_is_cable(frame))
+		return cable_frame_field_byte(frame, field);
 	if (field->word == BLINK_IN_TRAILER)
 		return 2 * sizeof(uint64_t) + frame->body_bytes;
 	return (size_t)field->word * BLINK_WORD_BYTES;
+}
+
+unsigned int frame_field_bit(const struct frame *frame, const struct frame_field *field)
+{
+	return frame_is_cable(frame) ? field->shift % 16 : field->shift;
+}
+
+const char *frame_field_word(const struct frame *frame, const struct frame_field *field)
+{
+	static const char *const words[BLINK_IN_COUNT] = {"BD1", "BD2", "extended header 0",
+							  "extended header 1", "trailer"};
+
+	return frame_is_cable(frame) ? cable_frame_field_word(field) : words[field->word];
 }

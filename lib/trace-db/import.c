@@ -34,6 +34,7 @@ struct chunk {
 
 /**
  * struct work - An import under way.
+ * @link: link type of the capture
  * @chunks: those that are complete, and the one that is not: shape [@chunk_count]
  * @chunk_room: how many fit
  */
@@ -41,6 +42,7 @@ struct work {
 	struct trace_db *db;
 	struct trace_import *import;
 	struct Monitor_capture *capture;
+	int link;
 	struct pairing *pairing;
 	struct row_feed feed;
 	struct chunk *chunks;
@@ -104,8 +106,9 @@ static int chunk_begin(struct work *work)
 
 static void chunk_add(struct chunk *chunk, const struct frame *frame, int64_t time_ns)
 {
-	unsigned int class = frame_class_of(frame);
-	int64_t address = (int64_t)(frame->bd2 & BLINK_BD2_ADDRESS);
+	uint64_t offset;
+	bool has_address = frame_address(frame, &offset);
+	int64_t address = (int64_t)offset;
 
 	if (time_ns < chunk->first_ns)
 		chunk->first_ns = time_ns;
@@ -113,11 +116,11 @@ static void chunk_add(struct chunk *chunk, const struct frame *frame, int64_t ti
 		chunk->last_ns = time_ns;
 	chunk->types |= 1ULL << frame->type;
 	chunk->faults += frame->fault != FRAME_WHOLE;
-	if (frame->fault == FRAME_SHORT)
+	if (!frame_has_nodes(frame))
 		return;
 	chunk->sources |= 1ULL << frame_source(frame) % 64;
 	chunk->targets |= 1ULL << frame_target(frame) % 64;
-	if (class != FRAME_REQUEST && class != FRAME_EVENT)
+	if (!has_address)
 		return;
 	if (address < chunk->low_address)
 		chunk->low_address = address;
@@ -146,16 +149,21 @@ static int packet_take(struct work *work, const void *bytes, size_t count, int64
 	struct trace_import *import = work->import;
 	struct row_feed *feed = &work->feed;
 	struct frame *frame = &feed->frame;
-	uint64_t request = 0;
+	uint64_t other = import->packets;
 	int paired;
 
-	frame_parse(frame, bytes, count);
-	paired = pairing_next(work->pairing, frame, import->packets, &request);
+	if (work->link == CABLE_LINKTYPE)
+		frame_parse_cable(frame, bytes, count);
+	else
+		frame_parse(frame, bytes, count);
+	paired = pairing_next(work->pairing, frame, import->packets, &other);
 	if (paired < 0 || (import->packets % TRACE_DB_CHUNK == 0 && chunk_begin(work)))
 		return parts_error(work->db, ENOMEM, "no memory to import %s", import->file);
 	feed->packet = (int64_t)import->packets;
 	feed->time_ns = time_ns;
-	feed->pair = paired ? (int64_t)(import->packets - request) : 0;
+	feed->pair = (int64_t)(import->packets - other);
+	if (paired != PAIRING_REQUEST)
+		feed->pair = -feed->pair;
 	feed->body_bytes = import->no_data ? frame_extended_bytes(frame) : frame->body_bytes;
 	if (!import->packets)
 		work->first_ns = work->last_ns = time_ns;
@@ -231,15 +239,19 @@ static void text_bind(sqlite3_stmt *statement, int at, const char *text)
 		sqlite3_bind_null(statement, at);
 }
 
-/* The node of an interface "nodeN", as smile trace record names it; -1: none. */
+/*
+ * The node of an interface "nodeN", as smile trace record names it, or "ringlet R: node N", as
+ * smile ring does; -1: none.
+ */
 static int64_t node_of(const char *interface)
 {
-	unsigned int node;
+	unsigned int ringlet, node = UINT16_MAX + 1;
 	char more;
 
-	return sscanf(interface, "node%5u%c", &node, &more) == 1 && node <= UINT16_MAX
-		       ? (int64_t)node
-		       : -1;
+	if (sscanf(interface, "node%5u%c", &node, &more) != 1 &&
+	    sscanf(interface, "ringlet %5u: node %5u%c", &ringlet, &node, &more) != 2)
+		return -1;
+	return node <= UINT16_MAX ? (int64_t)node : -1;
 }
 
 /* The properties of the interface, which are known once it was read. */
@@ -396,7 +408,12 @@ int trace_db_import(struct trace_db *db, struct Monitor_capture *capture,
 		    struct trace_import *import)
 {
 	struct work work = {
-		.db = db, .import = import, .capture = capture, .digest = import->no_data};
+		.db = db,
+		.import = import,
+		.capture = capture,
+		.link = Monitor_capture_link(capture),
+		.digest = import->no_data,
+	};
 	bool own = sqlite3_get_autocommit(db->sqlite);
 	int error;
 

@@ -91,7 +91,8 @@ static void waiting_end(struct hash_table *table, uint64_t *unanswered)
 int trace_db_latencies(struct trace_db *db, const struct trace_filter *filter,
 		       struct spread *spread, uint64_t *unanswered)
 {
-	const uint64_t all_requests = 0xffULL << BLINK_TYPE_REQUEST_EXTENDED;
+	const uint64_t all_requests =
+		0xffULL << BLINK_TYPE_REQUEST_EXTENDED | 0xffULL << CABLE_TYPE_REQUEST_EXTENDED;
 	struct trace_filter requests = *filter, responses;
 	struct side asking, answering;
 	struct hash_table table = {0};
@@ -104,7 +105,9 @@ int trace_db_latencies(struct trace_db *db, const struct trace_filter *filter,
 	trace_filter_init(&responses);
 	responses.trace = filter->trace;
 	responses.packet_first = filter->packet_first;
-	responses.types = 0xffULL << BLINK_TYPE_RESPONSE_EXTENDED;
+	/* And echoes of responses, which stand for them on a link that these do not pass. */
+	responses.types =
+		0xffULL << BLINK_TYPE_RESPONSE_EXTENDED | 0x1ffULL << CABLE_TYPE_RESPONSE_EXTENDED;
 	side_begin(&asking, db, &requests);
 	side_begin(&answering, db, &responses);
 	while (!error && asking.got >= 0 && answering.got >= 0 && asking.got + answering.got > 0) {
@@ -113,9 +116,10 @@ int trace_db_latencies(struct trace_db *db, const struct trace_filter *filter,
 		if (next->row.trace != trace)
 			waiting_end(&table, unanswered);
 		trace = next->row.trace;
-		if (next == &asking)
+		/* A request that comes again counts from its first try. */
+		if (next == &asking && next->row.repeats < 0)
 			error = waiting_add(&table, next->row.packet, next->row.time_ns);
-		else
+		else if (next == &answering)
 			error = response_take(&next->row, &table, spread, unanswered);
 		next->got = error ? error : trace_rows_next(&next->rows, &next->row);
 	}

@@ -8,26 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t field_of(const struct frame *frame, const char *name, int *there)
-{
-	uint64_t value = 0;
-
-	*there = 0;
-	for (size_t i = 0; !*there && i < frame_field_count; i++)
-		if (!strcmp(frame_fields[i].name, name))
-			*there = frame_field_get(frame, &frame_fields[i], &value);
-	return value;
-}
-
 /* A number that a packet may lack. */
 static json_t *number(int there, uint64_t value)
 {
 	return there ? json_integer((json_int_t)value) : json_null();
-}
-
-static const char *command_name(const struct frame *frame)
-{
-	return frame->fault == FRAME_SHORT ? NULL : frame_commands[frame_command_of(frame)].name;
 }
 
 static json_t *text(const char *name)
@@ -38,21 +22,33 @@ static json_t *text(const char *name)
 json_t *packet_json_row(const struct trace_row *row)
 {
 	const struct frame *frame = &row->frame;
-	int has_address, whole = frame->fault != FRAME_SHORT;
-	uint64_t address = field_of(frame, "address", &has_address);
+	bool nodes = frame_has_nodes(frame), command = frame_has_command(frame);
+	uint64_t address;
+	bool has_address = frame_address(frame, &address);
 	size_t bytes;
+	json_t *line;
 
 	frame_payload(frame, &bytes);
-	return json_pack(
+	line = json_pack(
 		"{s:I, s:I, s:i, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:i, s:o}", "trace",
 		(json_int_t)row->trace, "packet", (json_int_t)row->packet, "type", frame->type,
-		"time_ns", (json_int_t)row->time_ns, "target", number(whole, frame_target(frame)),
-		"source", number(whole, frame_source(frame)), "command",
-		number(whole, frame_command_of(frame)), "command_name", text(command_name(frame)),
-		"transaction_id", number(whole, frame_transaction(frame)), "address",
-		number(has_address, address), "payload_bytes", number(whole, bytes), "extended",
-		number(whole, (frame->bd1 & BLINK_BD1_EXTENDED) != 0), "fault", frame->fault,
+		"time_ns", (json_int_t)row->time_ns, "target", number(nodes, frame_target(frame)),
+		"source", number(nodes, frame_source(frame)), "command",
+		number(command, frame_command_of(frame)), "command_name",
+		text(frame_command_name(frame)), "transaction_id",
+		number(nodes, frame_transaction(frame)), "address", number(has_address, address),
+		"payload_bytes", number(frame_has_payload(frame), bytes), "extended",
+		number(command, (frame->bd1 & BLINK_BD1_EXTENDED) != 0), "fault", frame->fault,
 		"request", number(row->request >= 0, (uint64_t)row->request));
+	if (line && frame_is_cable(frame) &&
+	    (json_object_set_new(line, "acknowledges",
+				 number(row->acknowledges >= 0, (uint64_t)row->acknowledges)) ||
+	     json_object_set_new(line, "repeats",
+				 number(row->repeats >= 0, (uint64_t)row->repeats)))) {
+		json_decref(line);
+		return NULL;
+	}
+	return line;
 }
 
 static void number_write(FILE *out, const char *name, int there, uint64_t value)
@@ -66,28 +62,34 @@ static void number_write(FILE *out, const char *name, int there, uint64_t value)
 void packet_json_row_write(FILE *out, const struct trace_row *row)
 {
 	const struct frame *frame = &row->frame;
-	const char *name = command_name(frame);
-	int has_address, whole = frame->fault != FRAME_SHORT;
-	uint64_t address = field_of(frame, "address", &has_address);
+	const char *name = frame_command_name(frame);
+	bool nodes = frame_has_nodes(frame), command = frame_has_command(frame);
+	uint64_t address;
+	bool has_address = frame_address(frame, &address);
 	size_t bytes;
 
 	frame_payload(frame, &bytes);
 	fprintf(out,
 		"{\"trace\":%" PRIu64 ",\"packet\":%" PRIu64 ",\"type\":%u,\"time_ns\":%" PRId64,
 		row->trace, row->packet, frame->type, row->time_ns);
-	number_write(out, "target", whole, frame_target(frame));
-	number_write(out, "source", whole, frame_source(frame));
-	number_write(out, "command", whole, frame_command_of(frame));
+	number_write(out, "target", nodes, frame_target(frame));
+	number_write(out, "source", nodes, frame_source(frame));
+	number_write(out, "command", command, frame_command_of(frame));
 	if (name)
 		fprintf(out, ",\"command_name\":\"%s\"", name);
 	else
 		fputs(",\"command_name\":null", out);
-	number_write(out, "transaction_id", whole, frame_transaction(frame));
+	number_write(out, "transaction_id", nodes, frame_transaction(frame));
 	number_write(out, "address", has_address, address);
-	number_write(out, "payload_bytes", whole, bytes);
-	number_write(out, "extended", whole, (frame->bd1 & BLINK_BD1_EXTENDED) != 0);
+	number_write(out, "payload_bytes", frame_has_payload(frame), bytes);
+	number_write(out, "extended", command, (frame->bd1 & BLINK_BD1_EXTENDED) != 0);
 	fprintf(out, ",\"fault\":%u", frame->fault);
 	number_write(out, "request", row->request >= 0, (uint64_t)row->request);
+	if (frame_is_cable(frame)) {
+		number_write(out, "acknowledges", row->acknowledges >= 0,
+			     (uint64_t)row->acknowledges);
+		number_write(out, "repeats", row->repeats >= 0, (uint64_t)row->repeats);
+	}
 	fputs("}\n", out);
 }
 
@@ -125,12 +127,11 @@ static json_t *frame_hexadecimal(const struct frame *frame)
 /* Put every field into the packet, and the field's place into an array. */
 static int fields_add(json_t *packet, json_t *places, const struct frame *frame)
 {
-	static const char *const words[BLINK_IN_COUNT] = {"BD1", "BD2", "extended header 0",
-							  "extended header 1", "trailer"};
 	int failed = 0;
+	size_t count;
+	const struct frame_field *field = frame_fields_of(frame, &count);
 
-	for (size_t i = 0; i < frame_field_count; i++) {
-		const struct frame_field *field = &frame_fields[i];
+	for (const struct frame_field *end = field + count; field < end; field++) {
 		uint64_t value;
 
 		if (!frame_field_get(frame, field, &value))
@@ -139,9 +140,10 @@ static int fields_add(json_t *packet, json_t *places, const struct frame *frame)
 		failed |= json_array_append_new(
 			places,
 			json_pack("{s:s, s:s, s:s, s:i, s:i, s:i, s:s, s:I}", "name", field->name,
-				  "title", field->title, "word", words[field->word], "byte",
-				  (int)frame_field_byte(frame, field), "bit", field->shift, "bits",
-				  field->bits, "mark", field->mark, "value", (json_int_t)value));
+				  "title", field->title, "word", frame_field_word(frame, field),
+				  "byte", (int)frame_field_byte(frame, field), "bit",
+				  (int)frame_field_bit(frame, field), "bits", field->bits, "mark",
+				  field->mark, "value", (json_int_t)value));
 	}
 	return failed;
 }
@@ -158,7 +160,8 @@ json_t *packet_json(const struct trace_row *row, int64_t response)
 	data = frame_payload(frame, &bytes);
 	if (json_object_set_new(packet, "schema", json_string("smile.trace.packet/1")) ||
 	    json_object_set_new(packet, "type_text", json_string(frame_type_text(frame->type))) ||
-	    json_object_set_new(packet, "fault_text", json_string(frame_faults[frame->fault])) ||
+	    json_object_set_new(packet, "fault_text",
+				json_string(frame_fault_text(frame->fault))) ||
 	    json_object_set_new(packet, "response", number(response >= 0, (uint64_t)response)) ||
 	    fields_add(packet, places, frame) ||
 	    json_object_set_new(packet, "data", hexadecimal(data, bytes)) ||

@@ -9,10 +9,19 @@
 
 #define NODES 65536U
 
-/* A request that waits for its response. @number: of the packet, plus 1; 0: none waits. */
+/**
+ * struct waiting - A request that waits for its response, or, on the cable, a response that waits
+ * for its echo.
+ * @first: number of its first try, plus 1; 0: nothing waits
+ * @last: of its last try, plus 1
+ * @target: of the request
+ * @answered: it is the response
+ */
 struct waiting {
-	uint64_t number;
+	uint64_t first;
+	uint64_t last;
 	uint16_t target;
+	bool answered;
 };
 
 struct pairing {
@@ -33,28 +42,101 @@ void pairing_free(struct pairing *pairing)
 	free(pairing);
 }
 
+/* The place of a requester's transaction. Return: NULL without memory, or if there is none. */
+static struct waiting *waiting_of(struct pairing *pairing, unsigned int requester, unsigned int id,
+				  bool make)
+{
+	struct waiting **of = &pairing->requesters[requester];
+
+	if (!*of && make)
+		*of = calloc(BLINK_TRANSACTIONS, sizeof(**of));
+	return *of ? &(*of)[id] : NULL;
+}
+
+/* Does the phase of a packet of the cable say that it comes again? */
+static bool comes_again(const struct frame *frame)
+{
+	return frame_is_cable(frame) &&
+	       (frame->bd1 >> 16 & CABLE_COMMAND_PHASE) >= CABLE_PHASE_RETRY_A << 10;
+}
+
+static int request_next(struct waiting *slot, const struct frame *frame, uint64_t packet,
+			uint64_t *other)
+{
+	bool again = comes_again(frame) && slot->first && !slot->answered &&
+		     slot->target == frame_target(frame);
+
+	slot->last = packet + 1;
+	if (again) {
+		*other = slot->first - 1;
+		return PAIRING_REFUSED;
+	}
+	slot->first = packet + 1;
+	slot->target = (uint16_t)frame_target(frame);
+	slot->answered = false;
+	return PAIRING_NONE;
+}
+
+static int response_next(struct waiting *slot, const struct frame *frame, uint64_t packet,
+			 uint64_t *other)
+{
+	if (!slot || !slot->first || slot->target != frame_source(frame))
+		return PAIRING_NONE;
+	if (slot->answered && !comes_again(frame))
+		return PAIRING_NONE;
+	*other = slot->first - 1;
+	slot->last = packet + 1;
+	if (slot->answered)
+		return PAIRING_REFUSED;
+	/* On the B-Link it ends the transaction. */
+	slot->first = frame_is_cable(frame) ? packet + 1 : 0;
+	slot->answered = true;
+	return PAIRING_REQUEST;
+}
+
+/* An echo is for the source of the packet that it acknowledges. */
+static int request_echo_next(const struct waiting *slot, const struct frame *frame, uint64_t *other)
+{
+	if (!slot || !slot->first || slot->answered || slot->target != frame_source(frame))
+		return PAIRING_NONE;
+	*other = slot->last - 1;
+	return PAIRING_ACKNOWLEDGED;
+}
+
+static int response_echo_next(struct waiting *slot, const struct frame *frame, uint64_t *other)
+{
+	bool busy = frame->bd1 >> 16 & CABLE_COMMAND_BUSY, answered;
+
+	if (!slot || !slot->first || slot->target != frame_target(frame))
+		return PAIRING_NONE;
+	answered = slot->answered;
+	if (busy && !answered)
+		return PAIRING_NONE;
+	*other = (answered ? slot->last : slot->first) - 1;
+	if (!busy)
+		slot->first = 0;
+	return answered ? PAIRING_ACKNOWLEDGED : PAIRING_REQUEST;
+}
+
 int pairing_next(struct pairing *pairing, const struct frame *frame, uint64_t packet,
-		 uint64_t *request)
+		 uint64_t *other)
 {
 	unsigned int class = frame_class_of(frame), id = frame_transaction(frame);
-	struct waiting **of, *slot;
+	unsigned int source = frame_source(frame), target = frame_target(frame);
+	struct waiting *slot;
 
-	if (class == FRAME_REQUEST) {
-		of = &pairing->requesters[frame_source(frame)];
-		if (!*of)
-			*of = calloc(BLINK_TRANSACTIONS, sizeof(**of));
-		if (!*of)
-			return -ENOMEM;
-		(*of)[id] = (struct waiting){packet + 1, (uint16_t)frame_target(frame)};
-		return 0;
+	switch (class) {
+	case FRAME_REQUEST:
+		slot = waiting_of(pairing, source, id, true);
+		return slot ? request_next(slot, frame, packet, other) : -ENOMEM;
+	case FRAME_RESPONSE:
+		return response_next(waiting_of(pairing, target, id, false), frame, packet, other);
+	case FRAME_ECHO:
+		if (frame->type == CABLE_TYPE_REQUEST_ECHO)
+			return request_echo_next(waiting_of(pairing, target, id, false), frame,
+						 other);
+		return response_echo_next(waiting_of(pairing, source, id, false), frame, other);
+	default:
+		return PAIRING_NONE;
 	}
-	of = &pairing->requesters[frame_target(frame)];
-	if (class != FRAME_RESPONSE || !*of)
-		return 0;
-	slot = &(*of)[id];
-	if (!slot->number || slot->target != frame_source(frame))
-		return 0;
-	*request = slot->number - 1;
-	slot->number = 0;
-	return 1;
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pairing: the request that a response answers, found while the frames of a trace are read.
+ * Pairing: the request that a response answers, and the packet that an echo acknowledges or a
+ * further try repeats, found while the frames of a trace are read.
  *
  * What lives here: a table of outstanding requests by requester and transaction id, at most 64 of a
- * node. Memory grows with the requesters, 1 KiB each. It may use frame.h.
+ * node. Memory grows with the requesters, 1.5 KiB each. It may use frame.h.
  */
 #ifndef LIB_TRACE_DB_PAIRING_H
 #define LIB_TRACE_DB_PAIRING_H
@@ -20,17 +21,29 @@ struct pairing;
 struct pairing *pairing_new(void);
 void pairing_free(struct pairing *pairing);
 
+/* What the packet that pairing_next() finds is to the one that it was given. */
+enum pairing_found {
+	PAIRING_NONE,
+	PAIRING_REQUEST, /* the request that it answers */
+	PAIRING_REFUSED, /* an earlier try of it, the first one */
+	PAIRING_ACKNOWLEDGED, /* it is an echo of that one */
+};
+
 /**
- * pairing_next() - Enter a request, or find the request of a response.
+ * pairing_next() - Enter a request, or find the packet that another one belongs to.
  * @packet: number of the frame
- * @request: receives the number of the request
+ * @other: receives the number of what was found
  *
- * A request replaces an unanswered one with the same requester and id. A response whose source is
- * not the target of the request has no request.
+ * A request replaces an unanswered one with the same requester and id; on the cable not if its
+ * phase says that it comes again. A response whose source is not the target of the request has no
+ * request.
  *
- * Return: 1 for a response with a request; 0; -ENOMEM.
+ * A link of a ring carries the request or the response of a transaction, not both. Where no
+ * response has passed, the echo that accepts it stands for it: it answers the request.
+ *
+ * Return: enum pairing_found; -ENOMEM.
  */
 int pairing_next(struct pairing *pairing, const struct frame *frame, uint64_t packet,
-		 uint64_t *request);
+		 uint64_t *other);
 
 #endif /* LIB_TRACE_DB_PAIRING_H */

@@ -106,11 +106,11 @@ static int cursor_column(sqlite3_vtab_cursor *cursor, sqlite3_context *to, int c
 		sqlite3_result_int64(to, feed->time_ns);
 		break;
 	case 5:
-		if (frame->fault != FRAME_SHORT)
+		if (frame_has_nodes(frame))
 			sqlite3_result_int64(to, (int64_t)frame->bd1);
 		break;
 	case 6:
-		if (frame->fault != FRAME_SHORT)
+		if (frame_has_bd2(frame))
 			sqlite3_result_int64(to, (int64_t)frame->bd2);
 		break;
 	case 7:
@@ -118,7 +118,7 @@ static int cursor_column(sqlite3_vtab_cursor *cursor, sqlite3_context *to, int c
 			sqlite3_result_int64(to, feed->pair);
 		break;
 	case 8:
-		if (frame->fault == FRAME_WHOLE)
+		if (frame_has_trailer(frame))
 			sqlite3_result_int64(to, (int64_t)frame->trailer);
 		break;
 	default:

@@ -20,7 +20,7 @@
  * @opaque: for @next
  * @result: the last result of @next
  * @trace: columns of `frames`, as they are
- * @pair: 0: NULL
+ * @pair: 0: NULL; how far back the packet is that this one belongs to, as schema.c says
  * @body_bytes: bytes of the frame's body that are stored
  */
 struct row_feed {

@@ -37,6 +37,13 @@ enum condition {
 	CONDITIONS,
 };
 
+/* An echo has other bits in the place of a command. */
+#define HAS_COMMAND "f.type NOT IN (9, 18)"
+/* Fault 12 is a wrong CRC of the cable, 0 to 5 are those of the B-Link. */
+#define HAS_ADDRESS                                                                                \
+	"(f.type BETWEEN 21 AND 28 OR (f.type BETWEEN 1 AND 8 AND f.fault IN (0, 12)) "            \
+	"OR (f.type = 0 AND f.fault <= 5 AND f.bd1 >> 16 & 127 = 72))"
+
 /* SQL for each, ?N with N the bit plus 1; a node's bit in a chunk is ?N + 32. */
 static const struct {
 	const char *chunk;
@@ -47,8 +54,8 @@ static const struct {
 	[TO_PACKET] = {"c.first <= ?3", "f.packet <= ?3"},
 	[BY_SOURCE] = {"c.sources & ?36", "f.bd1 & 65535 = ?4"},
 	[BY_TARGET] = {"c.targets & ?37", "f.bd1 >> 32 & 65535 = ?5"},
-	[BY_COMMAND] = {NULL, "f.bd1 >> 16 & 127 = ?6"},
-	[BY_GROUP] = {NULL, "f.bd1 >> 16 & 112 = ?7"},
+	[BY_COMMAND] = {NULL, "f.bd1 >> 16 & 127 = ?6 AND " HAS_COMMAND},
+	[BY_GROUP] = {NULL, "f.bd1 >> 16 & 112 = ?7 AND " HAS_COMMAND},
 	[BY_TRANSACTION] = {NULL, "f.bd1 >> 48 & 63 = ?8"},
 	[FROM_ADDRESS] = {"c.high_address >= ?9", "f.bd2 & 281474976710655 >= ?9"},
 	[TO_ADDRESS] = {"c.low_address <= ?10", "f.bd2 & 281474976710655 <= ?10"},
@@ -58,8 +65,6 @@ static const struct {
 	[BY_FAULT] = {"c.faults", "f.fault"},
 	[BY_TRACES] = {"instr(?16, ',' || c.trace || ',')", NULL},
 };
-
-#define HAS_ADDRESS "(f.type BETWEEN 21 AND 28 OR f.bd1 >> 16 & 127 = 72)"
 
 void trace_filter_init(struct trace_filter *filter)
 {
@@ -193,7 +198,7 @@ static int row_take(struct trace_db *db, sqlite3_stmt *from, struct trace_row *r
 	row->trace = (uint64_t)sqlite3_column_int64(from, 0);
 	row->packet = (uint64_t)sqlite3_column_int64(from, 1);
 	row->time_ns = sqlite3_column_int64(from, 2);
-	row->request = -1;
+	row->request = row->acknowledges = row->repeats = -1;
 	frame->bd1 = (uint64_t)sqlite3_column_int64(from, 5);
 	frame->bd2 = (uint64_t)sqlite3_column_int64(from, 6);
 	frame->trailer = (uint64_t)sqlite3_column_int64(from, 8);
@@ -211,6 +216,10 @@ static int row_take(struct trace_db *db, sqlite3_stmt *from, struct trace_row *r
 
 		if (distance > 0 && (uint64_t)distance <= row->packet)
 			row->request = (int64_t)row->packet - distance;
+		else if (distance < 0 && distance >= -(int64_t)row->packet)
+			*(frame_class_of(frame) == FRAME_ECHO ? &row->acknowledges
+							      : &row->repeats) =
+				(int64_t)row->packet + distance;
 	}
 	return 1;
 }
@@ -281,12 +290,33 @@ int trace_db_packet(struct trace_db *db, uint64_t trace, uint64_t packet, struct
 	return got;
 }
 
+/* The first packet of a filter that answers a request: its number. Return: 1, 0, -errno. */
+static int answer_find(struct trace_db *db, const struct trace_filter *filter, int64_t request,
+		       uint64_t *response)
+{
+	struct trace_rows rows;
+	struct trace_row row;
+	int got = trace_rows_begin(&rows, db, filter);
+
+	while (got >= 0 && (got = trace_rows_next(&rows, &row)) > 0) {
+		if (row.request < 0)
+			continue;
+		got = 0;
+		/* This response answers a later request: the given one has none. */
+		if (row.request == request) {
+			*response = row.packet;
+			got = 1;
+		}
+		break;
+	}
+	trace_rows_end(&rows);
+	return got;
+}
+
 int trace_db_response(struct trace_db *db, const struct trace_row *request, int64_t window_ns,
 		      uint64_t *response)
 {
 	struct trace_filter filter;
-	struct trace_rows rows;
-	struct trace_row row;
 	int got;
 
 	trace_filter_init(&filter);
@@ -297,19 +327,14 @@ int trace_db_response(struct trace_db *db, const struct trace_row *request, int6
 	filter.transaction = frame_transaction(&request->frame);
 	filter.time_last =
 		request->time_ns > INT64_MAX - window_ns ? INT64_MAX : request->time_ns + window_ns;
-	got = trace_rows_begin(&rows, db, &filter);
-	while (got >= 0 && (got = trace_rows_next(&rows, &row)) > 0) {
-		if (row.request < 0)
-			continue;
-		got = 0;
-		/* This response answers a later request: the given one has none. */
-		if (row.request == (int64_t)request->packet) {
-			*response = row.packet;
-			got = 1;
-		}
-		break;
+	got = answer_find(db, &filter, (int64_t)request->packet, response);
+	/* The echo that stands for a response goes the way of the request. */
+	if (!got && frame_is_cable(&request->frame)) {
+		filter.source = frame_source(&request->frame);
+		filter.target = frame_target(&request->frame);
+		filter.types = 1ULL << CABLE_TYPE_RESPONSE_ECHO;
+		got = answer_find(db, &filter, (int64_t)request->packet, response);
 	}
-	trace_rows_end(&rows);
 	if (got < 0)
 		return got;
 	return got ? 0 : parts_error(db, ENOENT, "the request has no response in its trace");

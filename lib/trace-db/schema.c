@@ -41,26 +41,64 @@ static const char transactions_sql[] =
 	"FROM packets AS r CROSS JOIN packets AS q ON q.trace = r.trace AND q.packet = r.request "
 	"WHERE r.request IS NOT NULL";
 
+/* Faults up to FRAME_CABLE are of frames of the B-Link, and so are types from 21 on. */
+#define IS_BLINK "(type > 20 OR type = 0 AND fault <= 5)"
+/* A request or response of the cable that could be decoded; fault 12 is a wrong CRC. */
+#define IS_SEND "type BETWEEN 1 AND 17 AND type <> 9 AND fault IN (0, 12)"
+#define IS_NO_ECHO "type NOT IN (9, 18)"
+#define HAS_EXTENDED "(" IS_BLINK " OR " IS_SEND ") AND bd1 & 8388608 AND length(body) >= 16"
+
+/* Which packets have a column of the B-Link's; NULL: all that have its word. */
+static const char *condition_of(const struct frame_field *field)
+{
+	static const struct {
+		const char *name;
+		const char *condition;
+	} others[] = {
+		{"command", IS_NO_ECHO},
+		{"extended", IS_NO_ECHO},
+		{"code", IS_BLINK},
+		{"transaction_id_again", IS_BLINK},
+		{"parity", IS_BLINK},
+		{"reserved", IS_BLINK},
+		{"post", IS_BLINK},
+		{"tpr", "type <> 19"},
+		{"tod_mantissa", "type <> 19"},
+		{"tod_exponent", "type <> 19"},
+		{"trace_bit", "type <> 19"},
+		{"address", "type BETWEEN 21 AND 28 OR type BETWEEN 1 AND 8 AND fault IN (0, 12) "
+			    "OR type = 0 AND fault <= 5 AND bd1 >> 16 & 127 = 72"},
+		{"status_rest", "type BETWEEN 29 AND 36"},
+	};
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (!strcmp(others[i].name, field->name))
+			return others[i].condition;
+	return NULL;
+}
+
 static void column(FILE *out, const struct frame_field *field)
 {
 	static const char *const words[] = {
 		[BLINK_IN_BD1] = "bd1", [BLINK_IN_BD2] = "bd2", [BLINK_IN_TRAILER] = "trailer"};
 	const unsigned long long mask = ~0ULL >> (64 - field->bits);
+	const char *condition = condition_of(field);
 
-	if (field->of == BLINK_OF_REQUEST)
-		fprintf(out,
-			"CASE WHEN type BETWEEN %u AND %u OR bd1 >> 16 & 127 = %d "
-			"THEN ",
-			BLINK_TYPE_REQUEST_EXTENDED, BLINK_TYPE_RESPONSE_EXTENDED - 1,
-			BLINK_EVENT00);
-	else if (field->of == BLINK_OF_RESPONSE)
-		fprintf(out, "CASE WHEN type BETWEEN %u AND %u THEN ", BLINK_TYPE_RESPONSE_EXTENDED,
-			BLINK_TYPE_MAX);
+	if (!strcmp(field->name, "status")) {
+		/* The cable's is a symbol. */
+		fputs("CASE WHEN type BETWEEN 29 AND 36 THEN bd2 >> 44 & 15 "
+		      "WHEN type BETWEEN 10 AND 17 AND fault IN (0, 12) THEN bd2 >> 32 & 65535 END "
+		      "AS status",
+		      out);
+		return;
+	}
+	if (condition)
+		fprintf(out, "CASE WHEN %s THEN ", condition);
 	if (field->shift)
 		fprintf(out, "%s >> %u & %llu", words[field->word], field->shift, mask);
 	else
 		fprintf(out, "%s & %llu", words[field->word], mask);
-	if (field->of != BLINK_OF_ALL)
+	if (condition)
 		fputs(" END", out);
 	fprintf(out, " AS %s", field->name);
 }
@@ -92,12 +130,12 @@ static void packets_write(FILE *out)
 		fputs(", ", out);
 		column(out, field_named(first[i]));
 	}
-	fputs(", CASE WHEN bd1 IS NOT NULL THEN ifnull(length(body), 0) - "
-	      "CASE WHEN bd1 & 8388608 AND length(body) >= 16 THEN 16 ELSE 0 END END "
+	fputs(", CASE WHEN bd1 IS NOT NULL AND (" IS_BLINK " OR " IS_SEND ") "
+	      "THEN ifnull(length(body), 0) - CASE WHEN " HAS_EXTENDED " THEN 16 ELSE 0 END END "
 	      "AS payload_bytes, ",
 	      out);
 	column(out, field_named("extended"));
-	fputs(", fault, packet - pair AS request", out);
+	fputs(", fault, CASE WHEN pair > 0 THEN packet - pair END AS request", out);
 	for (size_t i = 0; i < frame_field_count; i++) {
 		const struct frame_field *field = &frame_fields[i];
 
@@ -107,9 +145,18 @@ static void packets_write(FILE *out)
 		fputs(", ", out);
 		column(out, field);
 	}
-	fputs(", CASE WHEN bd1 & 8388608 AND length(body) >= 16 THEN substr(body, 1, 16) END "
-	      "AS extended_header, CASE WHEN bd1 & 8388608 AND length(body) >= 16 "
-	      "THEN nullif(substr(body, 17), x'') ELSE body END AS data FROM frames",
+	fputs(", CASE WHEN " HAS_EXTENDED " THEN substr(body, 1, 16) END AS extended_header, "
+	      "CASE WHEN " HAS_EXTENDED
+	      " THEN nullif(substr(body, 17), x'') ELSE body END AS data, "
+	      /* Of the cable alone. */
+	      "CASE WHEN type IN (9, 18) THEN bd1 >> 23 & 1 END AS busy, "
+	      "CASE WHEN pair < 0 AND type IN (9, 18) THEN packet + pair END AS acknowledges, "
+	      "CASE WHEN pair < 0 AND " IS_NO_ECHO " THEN packet + pair END AS repeats, "
+	      "CASE WHEN type = 19 THEN bd2 >> 15 & 1 END AS go_low, "
+	      "CASE WHEN type = 19 THEN bd2 >> 14 & 1 END AS go_high, "
+	      "CASE WHEN type = 19 THEN bd2 >> 8 & 63 END AS circulation, "
+	      "CASE WHEN type = 19 THEN bd2 & 255 END AS idle_check, "
+	      "CASE WHEN type = 19 THEN bd2 >> 16 & 4294967295 END AS idles FROM frames",
 	      out);
 }
 
@@ -140,7 +187,7 @@ int schema_make(struct schema_object objects[SCHEMA_OBJECTS])
 		{"frames", 1, frames_sql},
 		{"chunks", 1, chunks_sql},
 		{"traces", 1, traces_sql},
-		{"packets", 1, NULL},
+		{"packets", 2, NULL},
 		{"transactions", 1, transactions_sql},
 		{"nodes", 0, "CREATE TABLE nodes(node INTEGER PRIMARY KEY, name TEXT NOT NULL)"},
 		{"segments", 0,
@@ -175,6 +222,14 @@ void schema_free(struct schema_object objects[SCHEMA_OBJECTS])
 	}
 }
 
+/* A user may have added some. */
+static void faults_write(FILE *out, unsigned int first)
+{
+	for (unsigned int i = first; i < FRAME_FAULTS; i++)
+		fprintf(out, "INSERT OR IGNORE INTO faults(fault, description) VALUES(%u, '%s');",
+			i, frame_fault_text(i));
+}
+
 static void rows_write(FILE *out)
 {
 	static const char *const classes[] = {[FRAME_REQUEST] = "request",
@@ -188,8 +243,21 @@ static void rows_write(FILE *out)
 				frame_commands[i].payload, frame_commands[i].mark);
 	for (unsigned int i = 0; i <= BLINK_TYPE_MAX; i++)
 		fprintf(out, "INSERT INTO packet_types VALUES(%u, '%s');", i, frame_type_text(i));
-	for (unsigned int i = 0; i < FRAME_FAULTS; i++)
-		fprintf(out, "INSERT INTO faults VALUES(%u, '%s');", i, frame_faults[i]);
+	faults_write(out, 0);
+}
+
+/* Views know the cable's packets since version 2, tables are as they were. */
+static void upgrade_write(FILE *out)
+{
+	fputs("DROP VIEW packets;", out);
+	packets_write(out);
+	fputs(";", out);
+	faults_write(out, FRAME_CABLE + 1);
+}
+
+char *schema_upgrade(void)
+{
+	return written(upgrade_write);
 }
 
 char *schema_rows(void)

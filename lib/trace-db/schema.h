@@ -8,14 +8,19 @@
 #ifndef LIB_TRACE_DB_SCHEMA_H
 #define LIB_TRACE_DB_SCHEMA_H
 
-/* `PRAGMA application_id` ("SMTR") and `PRAGMA user_version`. */
+/*
+ * `PRAGMA application_id` ("SMTR") and `PRAGMA user_version`. Version 1 has the same tables; its
+ * view `packets` knows the B-Link's packets alone.
+ */
 #define SCHEMA_APPLICATION 0x534d5452
-#define SCHEMA_VERSION 1
+#define SCHEMA_VERSION 2
+#define SCHEMA_VERSION_FIRST 1
 
 /**
  * struct schema_object - A table or view that must be in the file as it is here.
  * @name: its name
- * @fixed: it must equal the text in the file when a database is opened; else users may change it
+ * @fixed: in files of this version and of later ones it must equal the text when a database is
+ *         opened; 0: users may change it
  * @sql: the statement that makes it, to be freed by schema_free()
  */
 struct schema_object {
@@ -36,5 +41,10 @@ void schema_free(struct schema_object objects[SCHEMA_OBJECTS]);
  * schema_rows() - The statements that fill `commands`, `packet_types` and `faults`; to be freed.
  */
 char *schema_rows(void);
+
+/**
+ * schema_upgrade() - The statements that make a file of version 1 one of this version; to be freed.
+ */
+char *schema_upgrade(void);
 
 #endif /* LIB_TRACE_DB_SCHEMA_H */

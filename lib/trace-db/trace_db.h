@@ -63,7 +63,8 @@ void trace_db_interrupt_after(struct trace_db *db, uint64_t steps);
  *        appended
  * @file: file of the capture
  * @interface: the selected interface of the capture, see Monitor_capture_select()
- * @node: node on whose B-Link it was taken; -1: node N of an interface "nodeN", else not known
+ * @node: node on whose B-Link it was taken; -1: node N of an interface "nodeN", or of the link
+ *        behind it, "ringlet R: node N"; else not known
  * @no_data: leave payloads out
  * @stop: called now and then, with the packets so far; a non-zero result gives up. NULL: never
  * @opaque: for @stop
@@ -153,14 +154,19 @@ void trace_db_segment_name(struct trace_db *db, unsigned int node, uint64_t addr
  */
 
 /**
- * struct trace_row - A packet. The frame's parts are good until the next row.
- * @request: number of the request that it answers, in the same trace; -1: none
+ * struct trace_row - A packet. The frame's parts are good until the next row. Numbers are of
+ * packets in the same trace.
+ * @request: number of the request that it answers; -1: none
+ * @acknowledges: of an echo: number of the packet that it acknowledges; -1: none
+ * @repeats: of a packet that was refused and comes again: number of its first try; -1: none
  */
 struct trace_row {
 	uint64_t trace;
 	uint64_t packet;
 	int64_t time_ns;
 	int64_t request;
+	int64_t acknowledges;
+	int64_t repeats;
 	struct frame frame;
 };
 

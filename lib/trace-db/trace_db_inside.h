@@ -16,6 +16,7 @@
  * struct trace_db - An open database.
  * @sqlite: SQLite's handle
  * @path: its name, for messages
+ * @version: of its schema
  * @message: text of the last error
  * @kept: statements by their conditions; a new one replaces the oldest
  * @kept_next: index of the oldest
@@ -24,6 +25,7 @@
 struct trace_db {
 	sqlite3 *sqlite;
 	char *path;
+	int64_t version;
 	char message[512];
 	struct {
 		uint32_t conditions;

@@ -38,13 +38,14 @@ int trace_db_same(struct trace_db *db, const struct trace_row *of, uint64_t trac
 	struct trace_row row;
 	int got;
 
-	if (frame->fault == FRAME_SHORT)
+	if (!frame_has_nodes(frame))
 		return 0;
 	trace_filter_init(&filter);
 	filter.trace = (int64_t)trace;
 	filter.source = frame_source(frame);
 	filter.target = frame_target(frame);
 	filter.transaction = frame_transaction(frame);
+	filter.types = 1ULL << frame->type;
 	filter.time_first = time_plus(of->time_ns, -window_ns);
 	filter.time_last = time_plus(of->time_ns, window_ns);
 	got = trace_rows_begin(&rows, db, &filter);

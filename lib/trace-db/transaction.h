@@ -24,8 +24,8 @@ struct trace_member {
 };
 
 /**
- * trace_db_same() - The packet of a trace that is the same as @of: among those with an equal BD2,
- * and an equal BD1 except for flow control, the nearest in time.
+ * trace_db_same() - The packet of a trace that is the same as @of: among those of the same type
+ * with an equal BD2, and an equal BD1 except for flow control, the nearest in time.
  *
  * Return: 1, 0 if there is none within @window_ns, -errno.
  */

@@ -7,6 +7,7 @@
  */
 #include "run/session/session_inside.h"
 #include "run/session/migration.h"
+#include "run/session/network.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -69,6 +70,10 @@ static void epoch(void *opaque, uint64_t cycle, bool phase, uint64_t *delays)
 	struct run *run = opaque;
 	int err;
 
+	if (run->network)
+		run_network_epoch(run->network, cycle, delays);
+	if (!run->migrate)
+		return;
 	run_cards_drain(run);
 	err = migrate_look(run->migrate, cycle, phase, delays);
 	if (err < 0)
@@ -125,6 +130,14 @@ static int schedule_start(struct run *run)
 		if (!run->migrate)
 			return run_error(-ENOMEM, "no memory");
 	}
+	if (run->config.network.nodes) {
+		config.epoch_cycles = machine_cycles(run->machine, RUN_NETWORK_EPOCH_NS);
+		run->network =
+			run_network_new(run->machine, &run->config.network,
+					run->config.cache.bytes ? run->config.cache.line_bytes : 0);
+		if (!run->network)
+			return run_error(-ENOMEM, "no memory");
+	}
 	err = schedule_create(&run->schedule, &config, run->stream);
 
 	if (err < 0)
@@ -158,6 +171,8 @@ static void run_finish(struct run *run)
 	int err = schedule_finish(run->schedule);
 
 	run_cards_drain(run);
+	if (run->network)
+		run_network_end(run->network, schedule_now(run->schedule));
 	if (err < 0 && !run->failed) {
 		run_message("the replay has ended early: %s; records written before are valid",
 			    strerror(-err));
@@ -223,6 +238,7 @@ static int run_all(struct run *run, const struct run_program *program)
 	run_orders_free(&run->orders);
 	run_names_free(run);
 	migrate_destroy(run->migrate);
+	run_network_free(run->network);
 	machine_destroy(run->machine);
 	for (unsigned n = 0; n < MACHINE_NODES_MAX; n++)
 		free(run->cards[n].file);

@@ -416,6 +416,8 @@ json_t *run_report_json(const struct run *run, int recorded)
 		json_object_set_new(document, "sample_phases", json_integer(run->config.sample));
 	json_object_set_new(document, "roles", json_roles(run));
 	json_object_set_new(document, "migration", json_migration(run));
+	if (run->network)
+		json_object_set_new(document, "network", run_network_json(run));
 	json_object_set_new(document, "work_by_phase", run_work_json(run));
 	json_object_set_new(document, "machine",
 			    json_pack("{s:s, s:s}", "name", run->config.machine, "source",

@@ -21,6 +21,7 @@
 
 #include "emu/machine/machine.h"
 #include "run/session/captures.h"
+#include "emu/ring/route.h"
 #include "run/schedule/schedule.h"
 #include "run/stream.h"
 
@@ -79,6 +80,8 @@ struct run_ops {
  * @place: the policy's name, for the result; NULL: the default's
  * @placement: the policy; NULL: the default
  * @placement_node: the node that is its argument
+ * @network: between the nodes; its @nodes is 0: transactions wait for nothing
+ * @network_name: as the user gave it
  * @placement_file: file that takes precedence over the policy; NULL: none
  * @migrate_phases: pages move to where they are used, where a phase begins
  * @migrate_ns: likewise, at the end of each epoch of so many nanoseconds
@@ -118,6 +121,8 @@ struct run_config {
 	const char *place;
 	const struct placement_policy *placement;
 	unsigned placement_node;
+	struct network_config network;
+	const char *network_name;
 	const char *placement_file;
 	bool migrate_phases;
 	uint64_t migrate_ns;
@@ -277,6 +282,7 @@ struct run_orders {
 struct feed;
 struct place_names;
 struct migrate;
+struct run_network;
 struct run_heap;
 struct run_frames;
 
@@ -310,6 +316,7 @@ struct run_frames;
  * @names: the placement file's regions; NULL: there is no such file
  * @cards: by node
  * @migrate: the state of migration; NULL: pages stay
+ * @network: between the nodes; NULL: none
  * @counted_bytes: the machine counts requests by blocks of this size in bytes; 0: the cards do
  * @checkpoint: decides when the machine's counts go into the recordings before the phase's end
  * @feed: threads that they run in, while the program runs; NULL: none
@@ -350,6 +357,7 @@ struct run {
 	struct place_names *names;
 	struct run_card cards[MACHINE_NODES_MAX];
 	struct migrate *migrate;
+	struct run_network *network;
 	unsigned counted_bytes;
 	struct checkpoint checkpoint;
 	struct feed *feed;

@@ -57,6 +57,11 @@ int run_error(int error, const char *format, ...) __attribute__((format(printf, 
 /* The host's clock, which only goes forward. */
 uint64_t run_now_ns(void);
 
+/* ---- network_json.c ------------------------------------------------------------------------ */
+
+/* The network's member of the summary, if there is a network. Return: a new reference. */
+json_t *run_network_json(const struct run *run);
+
 /* ---- place.c ------------------------------------------------------------------------------- */
 
 /* Apply a placement file to the run's machine and orders. Return: 0; -errno after a message. */

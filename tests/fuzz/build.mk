@@ -12,7 +12,7 @@ FUZZ_REFERENCE := $(filter-out %_test.c,$(wildcard tests/reference/*.c))
 FUZZ_SOURCES_CARD := tests/fuzz/card_fuzz.c $(FUZZ_REFERENCE) $(CARD_SOURCES)
 FUZZ_LIB := $(LIB_SOURCES) $(CARD_SOURCES) $(wildcard emu/trace/*.c)
 FUZZ_SOURCES_CAPTURE := tests/fuzz/capture_fuzz.c emu/qemu/pcap_stream.c $(FUZZ_LIB)
-FUZZ_SOURCES_TRACE_DB := tests/fuzz/trace_db_fuzz.c $(wildcard lib/trace-db/*.c) $(FUZZ_LIB)
+FUZZ_SOURCES_TRACE_DB := tests/fuzz/trace_db_fuzz.c $(wildcard lib/trace-db/*.c emu/cable/*.c) $(FUZZ_LIB)
 
 # ---- without libFuzzer -----------------------------------------------------------------------------
 
@@ -25,7 +25,7 @@ $(B)/tests/fuzz/capture_fuzz: $(B)/tests/fuzz/capture_fuzz.o $(B)/tests/fuzz/mai
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIB_LIBS) -lpcap
 
 $(B)/tests/fuzz/trace_db_fuzz: $(B)/tests/fuzz/trace_db_fuzz.o $(B)/tests/fuzz/main.o $(TRACE_DB) \
-		$(LIB_STATIC)
+		$(B)/libcable.a $(LIB_STATIC)
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIB_LIBS) $(TRACE_DB_LIBS) -ljansson -lm
 
 .PHONY: check-fuzz

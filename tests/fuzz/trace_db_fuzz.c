@@ -121,7 +121,7 @@ static struct Monitor_capture *capture_of(const uint8_t *data, size_t size, int 
 	must(*fd >= 0 && write(*fd, data, size) == (ssize_t)size && !lseek(*fd, 0, SEEK_SET),
 	     "no memory for a file");
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", *fd);
-	error = Monitor_capture_open(&capture, path);
+	error = Monitor_capture_open_any(&capture, path);
 	must(error < 0 || Monitor_capture_select(capture, 0) == 0, "no interface 0");
 	return error < 0 ? NULL : capture;
 }

@@ -7,9 +7,11 @@ usage: command_test.py SMILE SCRATCH
 import json
 import os
 import pathlib
+import random
 import shutil
 import struct
 import sys
+from xml.etree import ElementTree
 
 sys.path[:0] = [str(pathlib.Path(__file__).parent.parent / part) for part in ("trace", "harness")]
 import processes  # noqa: E402
@@ -74,7 +76,8 @@ def against_capture(name, *arguments):
 
 def keys():
     found = document("--nodes", "4")
-    equal("keys of the document", ["schema", "topology", "link_bytes_per_s", "seconds", "trace_seconds", "seed", "throughput_bytes_per_s",
+    equal("keys of the document", ["schema", "topology", "link_bytes_per_s", "seconds", "trace_seconds",
+                                   "formula_seconds", "seed", "throughput_bytes_per_s",
                                    "saturation_bytes_per_s", "saturation_load", "overload", "nodes", "links"],
           list(found))
     equal("schema", "smile.ring/1", found["schema"])
@@ -158,6 +161,59 @@ def trace():
               not result.stdout, result)
 
 
+def formula():
+    """What smile run --network reckons with, beside the simulation of the same requests: within 10 %."""
+    for seed, (topology, nodes, gap) in enumerate((("ring", 4, 2000), ("ring", 4, 200), ("ring", 8, 500), ("torus:4x2", 8, 200),
+                                                   ("ringlets:2", 6, 300))):
+        chance, packets = random.Random(seed), []
+        for node in range(nodes):
+            time = 1000
+            for number in range(400):
+                target = chance.choice([other for other in range(nodes) if other != node])
+                command = chance.choice([0x00, 0x10, 0x40, 0x43])
+                answer = {0x00: 0x7D, 0x10: 0x7C, 0x40: 0x7E, 0x43: 0x7C}[command]
+                packets.append((time, frame(node, target, command, number % 64, number * 64)))
+                packets.append((time + 1000, frame(target, node, answer, number % 64)))
+                time += 1000 + chance.randrange(2 * gap)
+        trace_write("formula.pcap", sorted(packets))
+        found = document("--nodes", str(nodes), "--topology", topology, "formula.pcap")
+        error = found["formula_seconds"] / found["seconds"] - 1
+        check(f"{topology} of {nodes}, {gap} ns between requests: the formula's time", abs(error) < 0.1, error)
+    text = smile("--nodes", "6", "--topology", "ringlets:2", "formula.pcap").stdout
+    check("the text has it, and the error", f"by formula {found['formula_seconds']:.6g} s, {100 * error:+.1f} %" in text, text)
+    equal("a random load has no such time", None, document("--nodes", "4")["formula_seconds"])
+    equal("nor has a network of more nodes than it knows", None, document(
+        "--nodes", "72", "--topology", "torus:9x8", "formula.pcap")["formula_seconds"])
+
+
+COLORS = [(0.75, "#bd0026"), (0.5, "#fd8d3c"), (0.25, "#6baed6"), (0.1, "#9ecae1"), (0, "#c6dbef")]
+
+
+def svg():
+    for topology, nodes in (("ring", 5), ("ringlets:3", 8), ("torus:2x2", 4)):
+        found = document("--nodes", str(nodes), "--topology", topology, "--svg", "net.svg")
+        root = ElementTree.parse("net.svg").getroot()
+        name = root.tag.removesuffix("svg")
+        paths = [path for path in root.iter(name + "path") if path.get("class") == "link"]
+        equal(f"{topology}: each link in the colour of its load", [
+            next(color for least, color in COLORS if link["load"] >= least) for link in found["links"]],
+            [path.get("stroke") for path in paths])
+        loads = [text.text for text in root.iter(name + "text") if text.get("class") == "load"]
+        equal(f"{topology}: its load beside it", len(paths), sum(
+            abs(100 * link["load"] - float(text[:-1])) <= 0.5001 for link, text in zip(found["links"], loads)))
+        circles = list(root.iter(name + "circle"))
+        equal(f"{topology}: nodes and ports", (len(paths), sum(link["from"] is None for link in found["links"])), (
+            len(circles), sum(circle.get("class") == "port" for circle in circles)))
+        width, height = float(root.get("width")), float(root.get("height"))
+        check(f"{topology}: all of it is in the picture", all(
+            15 <= float(circle.get("cx")) <= width - 15 and 15 <= float(circle.get("cy")) <= height - 15 for circle in circles))
+        places = [(float(circle.get("cx")), float(circle.get("cy"))) for circle in circles]
+        check(f"{topology}: no node on another one", all((a[0] - b[0])**2 + (a[1] - b[1])**2 > 30**2
+                                                         for i, a in enumerate(places) for b in places[:i]))
+    result = smile("--nodes", "4", "--svg", "none/net.svg")
+    check("a picture that cannot be written", result.returncode == 2 and "none/net.svg" in result.stderr, result)
+
+
 def errors():
     for name, text in (("falling", "5,1,0.5\n6,1,0.4\n"), ("short", "5,1,0.5\n"), ("above", "5,1,1.5\n"),
                        ("word", "x,1,1\n"), ("empty", "")):
@@ -193,6 +249,8 @@ def main():
     keys()
     load()
     trace()
+    formula()
+    svg()
     errors()
     picture()
     against_capture("ring", "--nodes", "4")

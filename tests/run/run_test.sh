@@ -108,6 +108,31 @@ ran "a latency model with numbers of one's own" 0 --latency smile1998,read=7,mhz
 equal "a latency model: its numbers count" "7 100000000 true" "$(gojq -r '"\(.latency.remote_cycles.read
 	) \(.latency.frequency_hz) \([.by_node[] | .remote_cycles.reads == 7 * .remote.reads] | all)"' \
 	latency.json | tr -d '\n\t')"
+# --- the network: without it, links carry any number of transactions at once
+network="smile1998,read=40,write=40,lock=40"
+ran "no network" 0 --latency $network --json free.json -- "$any" threads 4 20000
+equal "no network: none in the document" null "$(gojq .network free.json)"
+for topology in ring torus:2x2 ringlets:2; do
+	ran "a $topology" 0 --latency $network --network $topology -o net --json net.json -- "$any" threads 4 20000
+	equal "a $topology: it takes longer, by what was waited for" "true true" "$(gojq -sr \
+		'"\(.[1].cycles > .[0].cycles) \([.[1].network.wait_cycles[] > 0] | all)"' free.json net.json)"
+	equal "a $topology: what is accessed is the same" true "$(gojq -s '.[0].remote == .[1].remote' free.json net.json)"
+	equal "a $topology: no link carries more than it can" "true true" "$(gojq -r '.network |
+		"\(.busiest.load == ([.links[].load] | max)) \(.busiest.load < 0.9)"' net.json)"
+	equal "a $topology: all that crosses the busiest link" 1 "$(gojq '[.network.busiest.crossed_by[].share] | add * 1000 |
+		round / 1000' net.json)"
+	cp net.json first.json
+	ran "a $topology, again" 0 --latency $network --network $topology --json net.json -- "$any" threads 4 20000
+	equal "a $topology, again: the same to the cycle" "$(gojq -c '[.cycles, .network]' first.json)" \
+		"$(gojq -c '[.cycles, .network]' net.json)"
+	exits "a $topology: in the recordings" 0 report transfers net-node?.rec
+	says "a $topology: the busiest link is named" "^network $topology: the busiest link leads from " out
+	says "a $topology: and what crosses it" "% of that: node [0-3] with the memory of node [0-3]" out
+	equal "a $topology: for programs, too" "$(gojq -c .network.busiest first.json)" \
+		"$("$smile" report transfers --json net-node?.rec | gojq -c .network.busiest)"
+done
+ran "a network nobody uses" 0 --network ring --place node:0 --threads 0 --json idle.json -- "$any" threads 4 2000
+equal "a network nobody uses: nobody waits" "0 0" "$(gojq -r '.network | "\(.wait_cycles | add) \(.busiest.load)"' idle.json)"
 ran "a cache" 0 --cache 64K,64,4 -o cache --json cache.json -- "$any" threads 4 10
 equal "a cache: hits, and what is accessed is the same" "true 1400" \
 	"$(gojq -r '"\(.cache_hits > 0) \(.local + .remote + .cache_hits)"' cache.json)"
@@ -548,6 +573,10 @@ wrong "threads: block alone" "block:16" --threads block "$any"
 wrong "a policy that is not there" "neither a file nor a policy.*round-robin" --place nowhere "$any"
 wrong "a model that is not there" "no model 'fast'" --latency fast "$any"
 wrong "a model: nonsense" "none of local=" --latency smile1998,x=3 "$any"
+wrong "a network that is none" "--network: \"star\" is none" --network star "$any"
+wrong "a torus of other nodes" "torus:3x3 has 9 nodes, and --nodes says 4" --network torus:3x3 --nodes 4 "$any"
+wrong "a network of one node" "a network has at least 2 nodes" --network ring --nodes 1 "$any"
+wrong "a network, and pages that move" "does not go with --place migrate" --network ring --place migrate "$any"
 wrong "a cache of odd lines" "16, 64 or 256" --cache 64K,32 "$any"
 wrong "a cache of odd sets" "the number of sets is no power of two" --cache 100,16,4 "$any"
 wrong "a cache: nonsense" "--cache: size: 'big'" --cache big "$any"

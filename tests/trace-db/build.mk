@@ -1,8 +1,10 @@
 # The trace database: `smile trace import` and what reads it, against frames that Python takes apart.
 .PHONY: check-trace-db
-check-trace-db: tools | $(OWNER)
+check-trace-db: tools $(B)/tests/cable/cable_test | $(OWNER)
 	@$(RUN) "python3 tests/trace-db/import_test.py $(B)/bin/smile $(B)/tests/trace-db/import" \
-		"python3 tests/trace-db/query_test.py $(B)/bin/smile $(B)/tests/trace-db/query"
+		"python3 tests/trace-db/query_test.py $(B)/bin/smile $(B)/tests/trace-db/query" \
+		"python3 tests/trace-db/cable_db_test.py $(B)/bin/smile $(B)/tests/cable/cable_test \
+		$(B)/tests/trace-db/cable"
 
 CHECK_SANITIZE += check-trace-db
 

@@ -57,6 +57,16 @@ struct report {
 /* The views. Return: the exit status. */
 int report_transfers(const struct report *report);
 int report_pages(const struct report *report);
+
+/**
+ * report_network() - The network that `smile run --network` has recorded: its member "network".
+ *
+ * Return: a new reference; NULL: the recording has none.
+ */
+json_t *report_network(const struct report *report);
+
+/* Its busiest link, and what crosses it, as text. */
+void report_network_text(const json_t *network);
 int report_top(const struct report *report);
 int report_page(const struct report *report);
 int report_phases(const struct report *report);

@@ -56,9 +56,9 @@ static int is_bottleneck(const struct transfers *transfers, size_t i, size_t j)
 	return count && (double)count > transfers->limit;
 }
 
-static int transfers_json(const struct transfers *transfers, double threshold)
+static int transfers_json(const struct transfers *transfers, double threshold, json_t *network)
 {
-	json_t *matrix = json_array(), *bottlenecks = json_array();
+	json_t *document, *matrix = json_array(), *bottlenecks = json_array();
 	size_t n = transfers->nodes, i, j;
 
 	for (i = 0; i < n; i++) {
@@ -71,10 +71,12 @@ static int transfers_json(const struct transfers *transfers, double threshold)
 						  "destination", (json_int_t)j, "transactions",
 						  (json_int_t)transfers->counts[i * n + j]));
 	}
-	return output_json(json_pack("{s:s,s:I,s:o,s:f,s:f,s:o}", "schema", "smile.transfers/1",
-				     "nodes", (json_int_t)n, "transactions", matrix, "mean",
-				     transfers->mean, "threshold", threshold, "bottlenecks",
-				     bottlenecks));
+	document = json_pack("{s:s,s:I,s:o,s:f,s:f,s:o}", "schema", "smile.transfers/1", "nodes",
+			     (json_int_t)n, "transactions", matrix, "mean", transfers->mean,
+			     "threshold", threshold, "bottlenecks", bottlenecks);
+	if (network)
+		json_object_set(document, "network", network);
+	return output_json(document);
 }
 
 /* A pair without transactions has no row. */
@@ -135,6 +137,7 @@ static void transfers_table(const struct transfers *transfers, double threshold)
 int report_transfers(const struct report *report)
 {
 	struct transfers transfers = {0};
+	json_t *network;
 	int nodes = report_nodes(report), status = TOOL_OK;
 
 	if (nodes < 0)
@@ -150,12 +153,16 @@ int report_transfers(const struct report *report)
 		status = tool_error("%s", Monitor_error_message());
 	} else {
 		transfers_sum(&transfers, report->threshold);
+		network = report_network(report);
 		if (report->csv)
 			status = transfers_csv(&transfers);
 		else if (report->json)
-			status = transfers_json(&transfers, report->threshold);
+			status = transfers_json(&transfers, report->threshold, network);
 		else
 			transfers_table(&transfers, report->threshold);
+		if (network && !report->csv && !report->json)
+			report_network_text(network);
+		json_decref(network);
 	}
 	free(transfers.counts);
 	free(transfers.sums);

@@ -12,6 +12,7 @@
 #include "tools/common/option_table.h"
 #include "tools/common/signals.h"
 #include "tools/common/tool.h"
+#include "tools/common/topology_option.h"
 
 #define NODES_LEAST 2U
 #define LINK_DEFAULT 667U
@@ -31,71 +32,12 @@ static const struct option_form forms[] = {
 	{0},
 };
 
-/* A whole number, and @end behind it. Return: what follows, or NULL. */
-static const char *number(const char *text, char end, unsigned int *out)
-{
-	char *rest;
-	unsigned long value;
-
-	if (*text < '0' || *text > '9')
-		return NULL;
-	value = strtoul(text, &rest, 10);
-	if (value > LOAD_NODES_MAX || *rest != end)
-		return NULL;
-	*out = (unsigned int)value;
-	return rest + (end != 0);
-}
-
 static int topology_take(void *to, const char *text)
 {
 	struct ring_request *request = to;
-	struct network_config *config = &request->config;
-	unsigned int height;
-	const char *rest;
 
 	request->topology = text;
-	if (!strcmp(text, "ring")) {
-		config->topology = NETWORK_RING;
-		return TOOL_OK;
-	}
-	if (!strncmp(text, "ringlets:", 9)) {
-		config->topology = NETWORK_RINGLETS;
-		if (number(text + 9, 0, &config->width))
-			return TOOL_OK;
-	}
-	if (!strncmp(text, "torus:", 6)) {
-		config->topology = NETWORK_TORUS;
-		rest = number(text + 6, 'x', &config->width);
-		if (rest && number(rest, 0, &height)) {
-			config->nodes = config->width * height;
-			return TOOL_OK;
-		}
-	}
-	return tool_usage("--topology: \"%s\" is none: ring, ringlets:8, torus:4x2", text);
-}
-
-/* The network must be possible; the messages say what is not. */
-static int request_check(struct ring_request *request)
-{
-	struct network_config *config = &request->config;
-
-	if (!request->nodes)
-		return tool_usage("how many nodes? Say it with --nodes");
-	if (config->topology == NETWORK_TORUS && config->nodes != request->nodes)
-		return tool_usage("--topology %s has %u nodes, and --nodes says %u",
-				  request->topology, config->nodes, request->nodes);
-	config->nodes = request->nodes;
-	if (network_rings(config) >= 0)
-		return TOOL_OK;
-	if (config->topology == NETWORK_RING)
-		return tool_usage("a ring has no more than %u nodes: join several with --topology",
-				  RING_NODES_MAX);
-	if (config->topology == NETWORK_RINGLETS)
-		return tool_usage("--topology %s: ringlets of 1 to %u nodes, and 2 to %u ringlets",
-				  request->topology, RING_NODES_MAX - 1, RING_NODES_MAX);
-	return tool_usage("--topology %s: a torus has at least 2 rows of at least 2 nodes, and no "
-			  "more than %u of both together",
-			  request->topology, NETWORK_RINGS_MAX);
+	return topology_parse("topology", text, &request->config);
 }
 
 static int request_run(struct ring_request *request, char **captures, int capture_count)
@@ -125,6 +67,8 @@ static int request_run(struct ring_request *request, char **captures, int captur
 	result = tool_memory(1, sizeof(*result));
 	if (status == TOOL_OK)
 		status = ring_simulate(request, &source, result);
+	if (status == TOOL_OK && request->svg)
+		status = ring_svg(request, result);
 	if (status == TOOL_OK && request->json)
 		status = ring_show_json(request, result);
 	else if (status == TOOL_OK)
@@ -154,6 +98,7 @@ int ring_main(int argc, char **argv)
 		OPTION_NUMBER("seed", 0, 0, UINT64_MAX, &request.seed),
 		OPTION_SECONDS("duration", 0, &request.duration_ns),
 		OPTION_TEXT("write", 0, &request.write),
+		OPTION_TEXT("svg", 0, &request.svg),
 		OPTION_FLAG("json", 0, &request.json),
 		OPTION_COLOR,
 		OPTION_HELP(ring_help),
@@ -170,7 +115,10 @@ int ring_main(int argc, char **argv)
 	if (request.duration_ns > DURATION_MOST_NS)
 		return tool_usage("--duration: no more than %llu seconds",
 				  DURATION_MOST_NS / TOOL_SECOND_NS);
-	if (request_check(&request) != TOOL_OK)
+	if (!request.nodes)
+		return tool_usage("how many nodes? Say it with --nodes");
+	if (topology_settle("topology", request.topology, request.nodes, &request.config) !=
+	    TOOL_OK)
 		return TOOL_ERROR;
 	signals_catch();
 	return request_run(&request, argv + optind, argc - optind);

@@ -20,6 +20,7 @@
  * @topology: as it was given
  * @load: file of a distribution; NULL: the default
  * @write: file of the packets; NULL: none
+ * @svg: file of the picture; NULL: none
  * @nodes: how many
  * @link_mb: rate of a link [MB/s]
  * @seed: of the random numbers
@@ -35,6 +36,7 @@ struct ring_request {
 	const char *topology;
 	const char *load;
 	const char *write;
+	const char *svg;
 	uint32_t nodes;
 	uint32_t link_mb;
 	uint64_t seed;
@@ -130,6 +132,13 @@ int ring_packets_open(struct ring_packets **out, const char *path, struct networ
  */
 int ring_packets_close(struct ring_packets *packets);
 
+/**
+ * ring_formula() - How long a trace takes by formula, as smile run --network has it.
+ *
+ * Return: clocks; below 0: the network has more nodes than the formula knows.
+ */
+double ring_formula(const struct ring_request *request);
+
 /* The load of the link behind a node of a ringlet, 0 to 1. */
 double ring_link_load(const struct ring *ring, unsigned int at);
 
@@ -138,6 +147,13 @@ double ring_rate(const struct ring_request *request, uint64_t bytes);
 
 /* Clocks in nanoseconds, rounded. */
 uint64_t ring_ns(const struct ring_request *request, uint64_t clocks);
+
+/**
+ * ring_svg() - Draw the network with the load of its links.
+ *
+ * Return: TOOL_OK; TOOL_ERROR after a message.
+ */
+int ring_svg(const struct ring_request *request, const struct ring_result *result);
 
 void ring_show(const struct ring_request *request, const struct ring_result *result);
 int ring_show_json(const struct ring_request *request, const struct ring_result *result);

@@ -98,6 +98,19 @@ static void show_links(const struct network *network)
 	}
 }
 
+/* Of a trace: its own, and what it takes here; and by formula, with the error of that. */
+static void show_times(const struct ring_request *request)
+{
+	double clocks = ring_formula(request);
+
+	printf("the trace took %.6g s, and takes %.6g s here", (double)request->trace_ns / 1e9,
+	       (double)ring_ns(request, request->clocks) / 1e9);
+	if (clocks >= 0 && request->clocks)
+		printf("; by formula %.6g s, %+.1f %%", clocks * request->symbol_ps / 1e12,
+		       100 * (clocks / (double)request->clocks - 1));
+	putchar('\n');
+}
+
 void ring_show(const struct ring_request *request, const struct ring_result *result)
 {
 	show_nodes(request, result);
@@ -106,9 +119,7 @@ void ring_show(const struct ring_request *request, const struct ring_result *res
 	show_links(&result->network);
 	printf("\nthroughput %.1f MB/s of data; ", ring_rate(request, result->bytes) / MEGABYTE);
 	if (request->replay)
-		printf("the trace took %.6g s, and takes %.6g s here\n",
-		       (double)request->trace_ns / 1e9,
-		       (double)ring_ns(request, request->clocks) / 1e9);
+		show_times(request);
 	else
 		printf("the network takes %.3g times this load, and carries %.1f MB/s at most\n",
 		       result->full_factor, ring_rate(request, result->full_bytes) / MEGABYTE);
@@ -178,6 +189,14 @@ static json_t *json_links(const struct network *network)
 	return links;
 }
 
+/* By formula, in seconds. */
+static json_t *json_formula(const struct ring_request *request)
+{
+	double clocks = request->replay ? ring_formula(request) : -1;
+
+	return clocks < 0 ? json_null() : json_real(clocks * request->symbol_ps / 1e12);
+}
+
 int ring_show_json(const struct ring_request *request, const struct ring_result *result)
 {
 	json_t *nodes = json_array();
@@ -189,11 +208,12 @@ int ring_show_json(const struct ring_request *request, const struct ring_result 
 			return output_json(NULL);
 		}
 	return output_json(json_pack(
-		"{s:s, s:s, s:I, s:f, s:o, s:o, s:f, s:o, s:o, s:b, s:o, s:o}", "schema",
+		"{s:s, s:s, s:I, s:f, s:o, s:o, s:o, s:f, s:o, s:o, s:b, s:o, s:o}", "schema",
 		"smile.ring/1", "topology", request->topology, "link_bytes_per_s",
 		document_int(request->link_mb * 1000000ULL), "seconds",
 		(double)ring_ns(request, request->clocks) / 1e9, "trace_seconds",
-		request->replay ? json_real((double)request->trace_ns / 1e9) : json_null(), "seed",
+		request->replay ? json_real((double)request->trace_ns / 1e9) : json_null(),
+		"formula_seconds", json_formula(request), "seed",
 		request->replay ? json_null() : json_integer(document_int(request->seed)),
 		"throughput_bytes_per_s", ring_rate(request, result->bytes),
 		"saturation_bytes_per_s",

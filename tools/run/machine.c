@@ -16,6 +16,7 @@
 #include "emu/machine/model.h"
 #include "tools/common/machine_file.h"
 #include "tools/common/tool.h"
+#include "tools/common/topology_option.h"
 
 /* ---- options --------------------------------------------------------------------------------- */
 
@@ -149,6 +150,12 @@ int run_machine_settle(struct run_options *options)
 	if (!run->placement) {
 		run->placement = placement_find(model->placement);
 		run->place = model->placement;
+	}
+	if (run->network_name) {
+		run->network.ring = ring_defaults(2);
+		if (topology_settle("network", run->network_name, run->nodes, &run->network) !=
+		    TOOL_OK)
+			return TOOL_ERROR;
 	}
 	/* Nodes that are only memory run no threads. */
 	if (model->processor_nodes < model->nodes && run->mapping == SCHEDULE_ROUND_ROBIN &&

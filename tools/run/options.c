@@ -203,6 +203,9 @@ int run_options_check(const struct run_options *options)
 		return tool_usage(
 			"--place migrate decides by requests alone: give neither --capture nor "
 			"--packets responses or all");
+	if (options->run.network_name && (options->run.migrate_ns || options->run.migrate_phases))
+		return tool_usage("--network does not go with --place migrate: each lets threads "
+				  "stand still at times of its own");
 	if (options->run.only && (options->run.from || options->run.to || options->run.sample > 1))
 		return tool_usage("--only-phase excludes --from-phase, --to-phase and "
 				  "--sample-phases");

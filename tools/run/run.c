@@ -15,6 +15,7 @@
 #include "tools/common/option_form.h"
 #include "tools/common/latency_option.h"
 #include "tools/common/tool.h"
+#include "tools/common/topology_option.h"
 
 static const char *const run_help[] = {
 #include "tools/help/run.h"
@@ -127,6 +128,11 @@ int run_option_parse(struct run_options *options, int option)
 		break;
 	case RUN_CACHE:
 		taken = run_cache_parse(options, optarg);
+		break;
+	case RUN_NETWORK:
+		options->run.network_name = optarg;
+		taken = topology_parse("network", optarg, &options->run.network) == TOOL_OK ? 0
+											    : -1;
 		break;
 	case RUN_CAPTURE:
 		options->run.capture = optarg;

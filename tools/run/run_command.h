@@ -24,6 +24,7 @@ enum run_code {
 	RUN_LATENCY,
 	RUN_CACHE,
 	RUN_CACHES,
+	RUN_NETWORK,
 	RUN_CAPTURE,
 	RUN_JSON,
 	RUN_STACKS,
@@ -50,6 +51,7 @@ enum run_code {
 	{ "latency", required_argument, NULL, RUN_LATENCY },                                       \
 	{ "cache", required_argument, NULL, RUN_CACHE },                                           \
 	{ "caches", required_argument, NULL, RUN_CACHES },                                         \
+	{ "network", required_argument, NULL, RUN_NETWORK },                                       \
 	{ "capture", required_argument, NULL, RUN_CAPTURE },                                       \
 	{ "json", required_argument, NULL, RUN_JSON },                                             \
 	{ "stacks", no_argument, NULL, RUN_STACKS },                                               \

@@ -8,6 +8,7 @@
  */
 #include "tools/run/run_command.h"
 #include "run/session/migration.h"
+#include "run/session/network.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -258,6 +259,38 @@ static void report_totals(const struct run *run, FILE *out)
 		run_speed_up(run, totals.cycles));
 }
 
+/* A node of the network, or a port of its switch. */
+static const char *network_node(char *text, size_t room, uint32_t node)
+{
+	if (node == NETWORK_BRIDGE)
+		snprintf(text, room, "the switch");
+	else
+		snprintf(text, room, "node %" PRIu32, node);
+	return text;
+}
+
+/* The busiest link, and the node that has waited longest. */
+static void report_network(const struct run *run, FILE *out)
+{
+	char from[24], to[24], cycles[TEXT_COUNT_BYTES];
+	struct run_network_link link;
+	unsigned longest = 0;
+
+	if (!run->network)
+		return;
+	run_network_link(run->network, run_network_busiest(run->network), &link);
+	for (unsigned node = 1; node < run->config.nodes; node++)
+		if (run_network_waited(run->network, node) >
+		    run_network_waited(run->network, longest))
+			longest = node;
+	fprintf(out,
+		"network %s: busiest link from %s to %s, load %.3f, full for %.1f %% of the time; "
+		"node %u waited longest, %s cycles\n",
+		run->config.network_name, network_node(from, sizeof(from), link.from),
+		network_node(to, sizeof(to), link.to), link.load, 100 * link.full, longest,
+		text_count(cycles, run_network_waited(run->network, longest)));
+}
+
 /* What moved when: epochs in which many pages moved, in one line each. */
 static void report_migration(const struct run *run, FILE *out)
 {
@@ -298,6 +331,7 @@ static void report_table(const struct run *run, const struct run_options *option
 	report_part(run, run->config.only ? &run->phases.part : NULL, out);
 	report_totals(run, out);
 	report_programs(run, out);
+	report_network(run, out);
 	report_migration(run, out);
 	report_checks(run, options);
 	if (run->config.prefix)

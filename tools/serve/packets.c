@@ -302,6 +302,8 @@ static void names_add(struct serve *serve, json_t *document, const struct frame 
 {
 	char name[128];
 
+	if (!frame_has_nodes(frame))
+		return;
 	trace_db_node_name(serve->packets, frame_source(frame), name, sizeof(name));
 	json_object_set_new(document, "source_name", name_json(name));
 	trace_db_node_name(serve->packets, frame_target(frame), name, sizeof(name));

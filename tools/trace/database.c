@@ -78,7 +78,25 @@ static uint64_t types_between(unsigned int first, unsigned int last)
 	return (~0ULL >> (63 - last)) & (~0ULL << first);
 }
 
-/* A list of numbers and of the words request and response. */
+/* Of both links. */
+static uint64_t request_types(void)
+{
+	return types_between(BLINK_TYPE_REQUEST_EXTENDED, BLINK_TYPE_RESPONSE_EXTENDED - 1) |
+	       types_between(CABLE_TYPE_REQUEST_EXTENDED, CABLE_TYPE_REQUEST_ECHO - 1);
+}
+
+static uint64_t response_types(void)
+{
+	return types_between(BLINK_TYPE_RESPONSE_EXTENDED, BLINK_TYPE_MAX) |
+	       types_between(CABLE_TYPE_RESPONSE_EXTENDED, CABLE_TYPE_RESPONSE_ECHO - 1);
+}
+
+static uint64_t echo_types(void)
+{
+	return 1ULL << CABLE_TYPE_REQUEST_ECHO | 1ULL << CABLE_TYPE_RESPONSE_ECHO;
+}
+
+/* A list of numbers and of the words request, response and echo. */
 static int types_parse(const char *text, uint64_t *types)
 {
 	char *list = strdup(text), *rest = list, *word;
@@ -88,18 +106,13 @@ static int types_parse(const char *text, uint64_t *types)
 		int64_t type;
 
 		if (!strcmp(word, "request")) {
-			*types |= types_between(BLINK_TYPE_REQUEST_EXTENDED,
-						BLINK_TYPE_RESPONSE_EXTENDED - 1);
+			*types |= request_types();
 		} else if (!strcmp(word, "response")) {
-			*types |= types_between(BLINK_TYPE_RESPONSE_EXTENDED, BLINK_TYPE_MAX);
+			*types |= response_types();
+		} else if (!strcmp(word, "echo")) {
+			*types |= echo_types();
 		} else {
 			good = number("--type", word, BLINK_TYPE_MAX, &type);
-			if (good > 0 && type && type < BLINK_TYPE_REQUEST_EXTENDED) {
-				tool_usage("--type: %" PRId64 " is a type of a ring's packets; "
-					   "those of a B-Link have %u to %u, or 0",
-					   type, BLINK_TYPE_REQUEST_EXTENDED, BLINK_TYPE_MAX);
-				good = -1;
-			}
 			if (good > 0)
 				*types |= 1ULL << type;
 		}
@@ -181,7 +194,10 @@ static uint64_t types_of(unsigned int command)
 	types = 1ULL << frame.type;
 	bytes[2] |= 0x80; /* with an extended header */
 	frame_parse(&frame, bytes, sizeof(bytes));
-	return types | 1ULL << frame.type;
+	types |= 1ULL << frame.type;
+	/* The cable has the same commands; 0 stands for those that it does not have. */
+	return types | 1ULL << cable_send_type(command, false) |
+	       1ULL << cable_send_type(command, true);
 }
 
 int database_traces_read(struct trace_db *db, struct trace_info **traces)
@@ -228,19 +244,46 @@ int database_traces(struct trace_db *db, const struct trace_filter *filter)
 	return status;
 }
 
+/* Does a type that was named have what a condition is about? */
+static int type_possible(const struct trace_filter *filter)
+{
+	const uint64_t nodes = ~(1ULL << CABLE_TYPE_IDLES | 1ULL << CABLE_TYPE_SYNC),
+		       commands = nodes & ~echo_types();
+	const struct {
+		const char *option;
+		bool given;
+		uint64_t types;
+	} needs[] = {
+		{"source", filter->source >= 0, nodes},
+		{"target", filter->target >= 0, nodes},
+		{"transaction-id", filter->transaction >= 0, nodes},
+		{"command", filter->command >= 0, commands},
+		/* Bit 0 is type 0, event00: its address is the event's id. */
+		{"address", filter->address_first >= 0 || filter->address_last >= 0,
+		 request_types() | 1},
+	};
+
+	for (size_t i = 0; i < sizeof(needs) / sizeof(needs[0]); i++) {
+		unsigned int type;
+
+		if (!needs[i].given || !filter->types || filter->types & needs[i].types)
+			continue;
+		type = (unsigned int)__builtin_ctzll(filter->types);
+		return tool_usage("no packet can match: packets of --type %u, %s, have no --%s",
+				  type, frame_type_text(type), needs[i].option);
+	}
+	return TOOL_OK;
+}
+
 int database_possible(const struct trace_filter *filter, bool requests)
 {
-	const uint64_t request_types =
-		types_between(BLINK_TYPE_REQUEST_EXTENDED, BLINK_TYPE_RESPONSE_EXTENDED - 1);
 	bool address = filter->address_first >= 0 || filter->address_last >= 0;
 	const char *name;
 	unsigned int class;
 
-	/* Bit 0 is type 0, event00: its address is the event's id. */
-	if (address && filter->types && !(filter->types & (request_types | 1)))
-		return tool_usage("no packet can match: --type names responses only, which have no "
-				  "--address; list the requests, or smile trace transaction");
-	if (requests && filter->types && !(filter->types & request_types))
+	if (type_possible(filter) != TOOL_OK)
+		return TOOL_ERROR;
+	if (requests && filter->types && !(filter->types & request_types()))
 		return tool_usage("no packet can match: --type names no request");
 	if (filter->command < 0)
 		return TOOL_OK;
@@ -276,28 +319,56 @@ void database_heading(void)
 	       "type", "command", "source", "target", "id", "address", "bytes");
 }
 
+/* What stands in the column of commands. */
+static const char *command_text(const struct frame *frame)
+{
+	const char *name = frame_command_name(frame);
+
+	if (name)
+		return name;
+	if (frame_has_command(frame))
+		return "unknown";
+	switch (frame->type) {
+	case CABLE_TYPE_REQUEST_ECHO:
+	case CABLE_TYPE_RESPONSE_ECHO:
+		return frame->bd1 & BLINK_BD1_EXTENDED ? "echo, busy" : "echo";
+	case CABLE_TYPE_IDLES:
+		return "idles";
+	case CABLE_TYPE_SYNC:
+		return "sync";
+	default:
+		return "-";
+	}
+}
+
 void database_line(const struct trace_row *row, const char *note)
 {
 	const struct frame *frame = &row->frame;
-	const char *name = frame_commands[frame_command_of(frame)].name;
-	unsigned int class = frame_class_of(frame);
-	char address[24] = "-";
+	char address[24] = "-", payload[24] = "-";
+	uint64_t offset;
 	size_t bytes;
 
 	frame_payload(frame, &bytes);
-	if (class == FRAME_REQUEST || class == FRAME_EVENT)
-		snprintf(address, sizeof(address), "0x%" PRIx64,
-			 (uint64_t)(frame->bd2 & BLINK_BD2_ADDRESS));
-	printf("%5" PRIu64 " %10" PRIu64 " %22" PRId64 " %4u  ", row->trace, row->packet,
-	       row->time_ns, frame->type);
-	if (frame->fault == FRAME_SHORT)
-		printf("%-13s %6s %6s %3s %14s %5zu", "-", "-", "-", "-", "-", frame->body_bytes);
+	if (frame_address(frame, &offset))
+		snprintf(address, sizeof(address), "0x%" PRIx64, offset);
+	if (frame_has_payload(frame) || frame->fault)
+		snprintf(payload, sizeof(payload), "%zu",
+			 frame_has_nodes(frame) ? bytes : frame->body_bytes);
+	printf("%5" PRIu64 " %10" PRIu64 " %22" PRId64 " %4u  %-13s ", row->trace, row->packet,
+	       row->time_ns, frame->type, command_text(frame));
+	if (frame_has_nodes(frame))
+		printf("%6u %6u %3u", frame_source(frame), frame_target(frame),
+		       frame_transaction(frame));
 	else
-		printf("%-13s %6u %6u %3u %14s %5zu", name ? name : "unknown", frame_source(frame),
-		       frame_target(frame), frame_transaction(frame), address, bytes);
+		printf("%6s %6s %3s", "-", "-", "-");
+	printf(" %14s %5s", address, payload);
 	if (frame->fault != FRAME_WHOLE)
-		printf("  malformed: %s", frame_faults[frame->fault]);
+		printf("  malformed: %s", frame_fault_text(frame->fault));
 	else if (row->request >= 0)
 		printf("  answers %" PRId64, row->request);
+	else if (row->acknowledges >= 0)
+		printf("  acknowledges %" PRId64, row->acknowledges);
+	else if (row->repeats >= 0)
+		printf("  repeats %" PRId64, row->repeats);
 	printf("%s%s\n", note ? "  " : "", note ? note : "");
 }

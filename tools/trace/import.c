@@ -79,7 +79,7 @@ static int import_interface(struct trace_db **db, const struct import_choice *ch
 	int error;
 
 	/* Open the capture first: a file that is none leaves no database behind. */
-	if (Monitor_capture_open(&capture, import->file) < 0)
+	if (Monitor_capture_open_any(&capture, import->file) < 0)
 		return tool_error("%s", Monitor_error_message());
 	/* In a pipe, the first interface must be the only one. */
 	if (Monitor_capture_select(capture, import->interface) < 0 && !first) {

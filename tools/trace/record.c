@@ -12,6 +12,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include <hw/blink.h>
+#include <hw/cable.h>
+
 #include "tools/common/option_form.h"
 #include "tools/common/option_table.h"
 #include "tools/common/signals.h"
@@ -132,6 +135,25 @@ static int record_watch(struct record *record)
 	return TOOL_OK;
 }
 
+/* Patterns are of frames of the B-Link, and a file is of one link. */
+static int source_link(struct record *record, const struct record_source *source)
+{
+	uint16_t link = (uint16_t)Monitor_capture_link(source->capture);
+
+	if (source != record->sources && link != record->link)
+		return tool_usage("%s has packets of %s, %s has not: record them apart",
+				  source->name, link == CABLE_LINKTYPE ? "the cable" : "the B-Link",
+				  record->sources[0].name);
+	record->link = link;
+	if (link == CABLE_LINKTYPE && (record->config.levels || record->filter))
+		return tool_usage(
+			"--%s matches frames of the B-Link, and %s has packets of the "
+			"cable: record all, then smile trace import, and smile trace list "
+			"--type chooses",
+			record->config.levels ? "trigger" : "filter", source->name);
+	return TOOL_OK;
+}
+
 static int source_open(struct record *record, struct record_source *source)
 {
 	const char *path = source->name;
@@ -140,7 +162,9 @@ static int source_open(struct record *record, struct record_source *source)
 	if (!source->device) {
 		if (!strncmp(path, "emu:", 4))
 			path += 4;
-		error = Monitor_capture_open(&source->capture, path);
+		error = Monitor_capture_open_any(&source->capture, path);
+		if (!error && source_link(record, source) != TOOL_OK)
+			return TOOL_ERROR;
 	}
 	if (!error)
 		error = Monitor_instrument_open(
@@ -356,6 +380,7 @@ int trace_record(int argc, char **argv)
 	};
 
 	record->path = "smile.pcapng";
+	record->link = BLINK_LINKTYPE;
 	for (size_t i = 0; i < RECORD_SOURCES_MAX; i++)
 		record->sources[i].node = -1;
 	Monitor_trace_config_default(&record->config);

@@ -8,7 +8,9 @@
 #include <string.h>
 
 #include <hw/blink.h>
+#include <hw/cable.h>
 
+#include "lib/trace-db/frame.h"
 #include "tools/common/tool.h"
 #include "tools/trace/trace.h"
 
@@ -30,10 +32,12 @@ int record_file_create(struct record *record)
 		struct record_source *source = &record->sources[i];
 
 		if (source->node < 0)
-			snprintf(name, sizeof(name), "blink%zu", i);
+			snprintf(name, sizeof(name), "%s%zu",
+				 record->link == CABLE_LINKTYPE ? "cable" : "blink", i);
 		else
 			snprintf(name, sizeof(name), "node%ld", source->node);
-		error = pcapng_interface(record->file, name, source->name, record->filter);
+		error = pcapng_interface_link(record->file, record->link, name, source->name,
+					      record->filter);
 		if (error < 0)
 			return file_failed(record, error);
 		source->interface = (uint32_t)error;
@@ -42,21 +46,27 @@ int record_file_create(struct record *record)
 }
 
 /* Which way a packet goes, as far as the node is known, and what is wrong with its length. */
-static uint32_t packet_flags(const struct record_source *source)
+static uint32_t packet_flags(const struct record *record, const struct record_source *source)
 {
 	const struct Monitor_trace_packet *packet = &source->packet;
+	bool cable = record->link == CABLE_LINKTYPE;
 	const uint8_t *bytes = packet->frame;
+	struct frame frame;
 	uint32_t flags = 0;
 
-	if (packet->original_bytes > BLINK_BYTES_MAX)
+	if (packet->original_bytes > (cable ? CABLE_BYTES_MAX : BLINK_BYTES_MAX))
 		flags |= PCAPNG_TOO_LONG;
-	if (packet->bytes < BLINK_WORDS_MIN * BLINK_WORD_BYTES)
+	if (packet->bytes < (cable ? CABLE_SYMBOL_BYTES : BLINK_WORDS_MIN * BLINK_WORD_BYTES))
 		return flags | PCAPNG_TOO_SHORT;
-	if (source->node < 0)
+	if (cable)
+		frame_parse_cable(&frame, bytes, packet->bytes);
+	else
+		frame_parse(&frame, bytes, packet->bytes);
+	if (source->node < 0 || !frame_has_nodes(&frame))
 		return flags;
-	if ((bytes[4] | bytes[5] << 8) == source->node)
+	if (frame_target(&frame) == source->node)
 		return flags | PCAPNG_INBOUND;
-	if ((bytes[0] | bytes[1] << 8) == source->node)
+	if (frame_source(&frame) == source->node)
 		return flags | PCAPNG_OUTBOUND;
 	return flags;
 }
@@ -114,7 +124,7 @@ static int packet_write(struct record *record, struct record_source *source)
 		.frame = packet->frame,
 		.bytes = (uint32_t)packet->bytes,
 		.original_bytes = (uint32_t)packet->original_bytes,
-		.flags = packet_flags(source),
+		.flags = packet_flags(record, source),
 		.dropped = packet->missed,
 		.comment = packet_comment(record, source, text),
 	};

@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "lib/trace-db/packet_json.h"
 #include "tools/common/option_table.h"
@@ -32,60 +33,58 @@ struct show {
 	uint8_t other_body[TRACE_DB_BODY_BYTES];
 };
 
-static int64_t word_of(const struct frame *frame, unsigned int word)
-{
-	switch (word) {
-	case BLINK_IN_BD1:
-		return (int64_t)frame->bd1;
-	case BLINK_IN_BD2:
-		return (int64_t)frame->bd2;
-	default:
-		return (int64_t)frame->trailer;
-	}
-}
-
 /* What the number means, where that is known. */
 static void show_meaning(const struct show *show, const struct frame_field *field, uint64_t value)
 {
 	const struct frame *frame = &show->row.frame;
-	const char *name = frame_commands[frame_command_of(frame)].name;
+	const char *name = frame_command_name(frame);
 	char text[128] = "";
 
-	if (field->word == BLINK_IN_BD1 && field->shift == 16)
+	if (!strcmp(field->name, "command"))
 		snprintf(text, sizeof(text), "%s", name ? name : "no such command");
-	else if (field->word == BLINK_IN_BD1 && field->bits == 16)
+	else if (!strcmp(field->name, "source") || !strcmp(field->name, "target"))
 		trace_db_node_name(show->db, (unsigned int)value, text, sizeof(text));
-	else if (field->of == BLINK_OF_REQUEST)
+	else if (!strcmp(field->name, "address"))
 		trace_db_segment_name(show->db, frame_target(frame), value, text, sizeof(text));
 	if (text[0])
 		printf("  %s", text_printable(text));
 }
 
+/* The word or symbol that the fields below it lie in. */
+static void show_word(const struct frame *frame, const struct frame_field *field)
+{
+	const char *word = frame_field_word(frame, field);
+
+	if (frame_is_cable(frame) || field->word == BLINK_IN_EXTENDED_0 ||
+	    field->word == BLINK_IN_EXTENDED_1)
+		puts(word);
+	else
+		printf("%s 0x%016" PRIx64 "\n", word,
+		       field->word == BLINK_IN_BD1   ? frame->bd1
+		       : field->word == BLINK_IN_BD2 ? frame->bd2
+						     : frame->trailer);
+}
+
 static void show_fields(const struct show *show)
 {
-	static const char *const words[BLINK_IN_COUNT] = {"BD1", "BD2", "extended header",
-							  "extended header", "trailer"};
 	const struct frame *frame = &show->row.frame;
+	size_t count;
+	const struct frame_field *field = frame_fields_of(frame, &count);
 	int last = -1;
 
 	printf("\n%-22s %8s  %-16s %s\n", "field", "bits", "value", "meaning, confidence");
-	for (size_t i = 0; i < frame_field_count; i++) {
-		const struct frame_field *field = &frame_fields[i];
+	for (const struct frame_field *end = field + count; field < end; field++) {
+		unsigned int bit = frame_field_bit(frame, field);
 		char bits[16];
 		uint64_t value;
 
 		if (!frame_field_get(frame, field, &value))
 			continue;
-		if (field->word != last && field->word != BLINK_IN_EXTENDED_0 &&
-		    field->word != BLINK_IN_EXTENDED_1)
-			printf("%s 0x%016" PRIx64 "\n", words[field->word],
-			       (uint64_t)word_of(frame, field->word));
-		else if (field->word != last)
-			printf("%s\n", words[field->word]);
+		if (field->word != last)
+			show_word(frame, field);
 		last = field->word;
-		snprintf(bits, sizeof(bits), "%u-%u", field->shift + field->bits - 1U,
-			 field->shift);
-		printf("  %-20s %8s  ", field->name, field->bits > 1 ? bits : bits);
+		snprintf(bits, sizeof(bits), "%u-%u", bit + field->bits - 1U, bit);
+		printf("  %-20s %8s  ", field->name, bits);
 		if (field->bits > 16)
 			printf("0x%-14" PRIx64, value);
 		else
@@ -101,11 +100,13 @@ static void show_data(const struct frame *frame)
 	const uint8_t *data = frame->body;
 	size_t bytes = frame->body_bytes;
 
-	if (frame->fault != FRAME_SHORT)
+	if (frame_has_nodes(frame))
 		data = frame_payload(frame, &bytes);
 	if (!bytes)
 		return;
-	printf("\n%s, %zu bytes\n", frame->fault ? "what stands there" : "data", bytes);
+	printf("\n%s, %zu bytes\n",
+	       frame->fault && frame->fault != FRAME_CABLE_CRC ? "what stands there" : "data",
+	       bytes);
 	for (size_t i = 0; i < bytes; i++)
 		printf("%s%02x%s", i % SHOW_DATA_COLUMNS ? " " : "  ", data[i],
 		       i % SHOW_DATA_COLUMNS == SHOW_DATA_COLUMNS - 1 || i + 1 == bytes ? "\n"
@@ -135,6 +136,10 @@ static void show_context(struct show *show)
 	database_line(&show->row, "this");
 	if (packet < INT64_MAX)
 		show_other(show, packet + 1, "next");
+	if (show->row.acknowledges >= 0)
+		show_other(show, (uint64_t)show->row.acknowledges, "which it acknowledges");
+	if (show->row.repeats >= 0)
+		show_other(show, (uint64_t)show->row.repeats, "its first try");
 	if (show->row.request >= 0)
 		show_other(show, (uint64_t)show->row.request, "its request");
 	if (show->response >= 0)
@@ -153,8 +158,8 @@ static int show_text(struct show *show)
 	printf("type %u: %s, %zu bytes in all\n", frame->type, frame_type_text(frame->type),
 	       frame_build(frame, NULL, 0));
 	if (frame->fault)
-		printf("malformed: %s\n", frame_faults[frame->fault]);
-	if (frame->fault != FRAME_SHORT)
+		printf("malformed: %s\n", frame_fault_text(frame->fault));
+	if (frame_has_nodes(frame) || frame_has_bd2(frame))
 		show_fields(show);
 	show_data(frame);
 	show_context(show);

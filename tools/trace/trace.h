@@ -74,6 +74,7 @@ struct record_source {
  * @filter: text of the filter; NULL: none
  * @streaming: packets are written as they come
  * @limit_ns: how long instruments behind the driver are waited for; 0: until they are done
+ * @link: link type of all sources
  * @sources: the sources
  * @count: how many
  * @nodes: how many of them the user gave a node
@@ -86,6 +87,7 @@ struct record {
 	char *filter;
 	bool streaming;
 	uint64_t limit_ns;
+	uint16_t link;
 	struct record_source sources[RECORD_SOURCES_MAX];
 	size_t count;
 	size_t nodes;

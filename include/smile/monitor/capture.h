@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Captures: B-Link packets with time stamps. Part of <smile/monitor.h>.
+ * Captures: packets of a B-Link or of an SCI cable with time stamps. Part of <smile/monitor.h>.
  */
 #ifndef SMILE_MONITOR_CAPTURE_H
 #define SMILE_MONITOR_CAPTURE_H
@@ -27,6 +27,27 @@ struct Monitor_capture;
  * type; -ELIBACC: libpcap is not installed.
  */
 int Monitor_capture_open(struct Monitor_capture **out, const char *path);
+
+/**
+ * Monitor_capture_open_any() - Open a capture of a B-Link or of an SCI cable to read.
+ * @out: receives the capture
+ * @path: file, or "-" for standard input
+ *
+ * As Monitor_capture_open(), but link type 148, the packets of a cable, is read, too.
+ * Monitor_capture_link() tells which of them a frame of this capture is.
+ *
+ * Context: any thread.
+ * Return: 0.
+ * Errors: as Monitor_capture_open().
+ */
+int Monitor_capture_open_any(struct Monitor_capture **out, const char *path);
+
+/**
+ * Monitor_capture_link() - The link type of a capture.
+ *
+ * Return: 147 for frames of a B-Link, 148 for packets of a cable.
+ */
+int Monitor_capture_link(const struct Monitor_capture *capture);
 
 /**
  * Monitor_capture_read() - Read the next frame.

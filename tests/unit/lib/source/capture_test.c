@@ -94,6 +94,26 @@ static void capture_foreign_or_compressed_names_the_remedy(void **state)
 	ethernet[16] = (char)0xff;
 	ethernet[20] = 1;
 	refused(ethernet, sizeof(ethernet), "link type 1");
+	ethernet[20] = (char)148;
+	refused(ethernet, sizeof(ethernet), "packets of the SCI cable");
+}
+
+static void capture_of_a_cable_is_opened_as_any(void **state)
+{
+	static const uint8_t head[24] = {0x4d, 0x3c, 0xb2, 0xa1, 2, 0, 4, 0, [17] = 1, [20] = 148};
+	const char *path = scratch_path("cable");
+	struct Monitor_capture *capture;
+	FILE *file = fopen(path, "w");
+
+	assert_non_null(file);
+	fwrite(head, 1, sizeof(head), file);
+	fclose(file);
+	assert_int_equal(Monitor_capture_open_any(&capture, path), 0);
+	assert_int_equal(Monitor_capture_link(capture), 148);
+	Monitor_capture_close(capture);
+	assert_int_equal(Monitor_capture_open_any(&capture, sample(1)), 0);
+	assert_int_equal(Monitor_capture_link(capture), 147);
+	Monitor_capture_close(capture);
 }
 
 static void capture_missing_file_is_named(void **state)
@@ -126,6 +146,7 @@ int main(void)
 		cmocka_unit_test(capture_round_trip_keeps_bytes_and_nanoseconds),
 		cmocka_unit_test(capture_cut_off_gives_what_is_there_then_an_error),
 		cmocka_unit_test(capture_foreign_or_compressed_names_the_remedy),
+		cmocka_unit_test(capture_of_a_cable_is_opened_as_any),
 		cmocka_unit_test(capture_missing_file_is_named),
 		cmocka_unit_test(capture_wrong_direction_is_refused),
 	};

@@ -49,6 +49,39 @@ static void frame_build_of_any_bytes_gives_them_back(void **unused)
 	assert_true(faults & 1U << FRAME_SHORT && faults & 1U << FRAME_LENGTH);
 }
 
+/* Packets of the cable of all types, whole and with damage, and noise. */
+static void frame_build_of_any_packet_of_the_cable_gives_it_back(void **unused)
+{
+	uint8_t bytes[BYTES_MAX], built[BYTES_MAX];
+	unsigned int faults = 0;
+	struct frame frame;
+
+	for (unsigned int i = 0; i < TRIES; i++) {
+		unsigned int damage = (unsigned int)(chance() % 4);
+		struct cable_packet packet;
+		size_t count;
+
+		cable_sample(&state, 1 + i % CABLE_TYPE_SYNC, &packet);
+		count = cable_encode(&packet, bytes);
+		if (damage == 1)
+			bytes[chance() % count] ^= (uint8_t)(1 << chance() % 8);
+		else if (damage == 2)
+			count = chance() % count;
+		else if (damage == 3)
+			for (size_t more = chance() % 40; more; more--)
+				bytes[count++] = (uint8_t)chance();
+		frame_parse_cable(&frame, bytes, count);
+		assert_in_range(frame.fault, FRAME_WHOLE, FRAME_FAULTS - 1);
+		assert_true(frame_is_cable(&frame));
+		faults |= 1U << frame.fault;
+		assert_int_equal(frame_build(&frame, NULL, 0), count);
+		assert_int_equal(frame_build(&frame, built, sizeof(built)), count);
+		assert_memory_equal(built, bytes, count);
+	}
+	/* None of the B-Link's, and each of the cable's. */
+	assert_int_equal(faults, ((1U << FRAME_FAULTS) - 1) & ~0x3eU);
+}
+
 /* A whole frame of a command, with all other bits set. */
 static size_t frame_fill(uint8_t *bytes, unsigned int command, int extended)
 {
@@ -152,6 +185,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(frame_type_text_of_all_types_is_as_in_headers),
 		cmocka_unit_test(frame_build_of_any_bytes_gives_them_back),
+		cmocka_unit_test(frame_build_of_any_packet_of_the_cable_gives_it_back),
 		cmocka_unit_test(frame_types_of_all_commands_are_21_to_36),
 		cmocka_unit_test(frame_fields_cover_each_bit_of_a_frame_once),
 		cmocka_unit_test(frame_field_get_of_short_frame_has_none),

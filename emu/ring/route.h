@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Route: which ringlets a network has, which nodes are on them, and the way of a packet.
+ *
+ * What lives here: topologies, without the state of a network. docs/ring.md, section 8. Pure C11,
+ * no I/O, no allocation. It may use ring.h and load.h.
+ */
+#ifndef EMU_RING_ROUTE_H
+#define EMU_RING_ROUTE_H
+
+#include "emu/ring/load.h"
+
+#define NETWORK_RINGS_MAX 65U
+#define NETWORK_BRIDGE UINT32_MAX /* no node of the network, but a port of the switch */
+#define ROUTE_PARTS_MAX 3U /* ringlets that a packet passes, at most */
+
+enum network_topology {
+	NETWORK_RING,
+	NETWORK_RINGLETS,
+	NETWORK_TORUS,
+};
+
+/**
+ * struct network_config - What a network is made of.
+ * @topology: enum network_topology
+ * @nodes: 2 to LOAD_NODES_MAX
+ * @width: of ringlets: nodes of each; the last one may have fewer. Of a torus: nodes of a row, at
+ *         least 2, of which there are at least 2; a divisor of @nodes
+ * @ring: of all ringlets; its @nodes says nothing
+ */
+struct network_config {
+	enum network_topology topology;
+	unsigned int nodes;
+	unsigned int width;
+	struct ring_config ring;
+};
+
+/**
+ * struct network_place - A node of a ringlet.
+ */
+struct network_place {
+	uint8_t ring;
+	uint8_t at;
+};
+
+/**
+ * network_rings() - How many ringlets a network has.
+ *
+ * Return: -EINVAL if a number of @config is not possible.
+ */
+int network_rings(const struct network_config *config);
+
+/**
+ * route_ring_nodes() - How many nodes a ringlet has, ports among them.
+ */
+unsigned int route_ring_nodes(const struct network_config *config, unsigned int ring);
+
+/**
+ * route_node() - The network's node behind a node of a ringlet, or NETWORK_BRIDGE.
+ */
+uint32_t route_node(const struct network_config *config, struct network_place place);
+
+/**
+ * route_place() - A place that a node of the network is behind.
+ */
+struct network_place route_place(const struct network_config *config, unsigned int node);
+
+/**
+ * route_next() - Where a packet for @target enters the next ringlet, from what is behind @place.
+ * @exit: receives the node of that ringlet at which it leaves it
+ */
+struct network_place route_next(const struct network_config *config, struct network_place place,
+				unsigned int target, uint8_t *exit);
+
+/**
+ * struct route_part - The way on one ringlet: over the links behind @entry to the one in front of
+ *		       @exit.
+ */
+struct route_part {
+	uint8_t ring;
+	uint8_t entry;
+	uint8_t exit;
+};
+
+/**
+ * route_find() - The whole way of a packet, both nodes being different ones of the network.
+ *
+ * Return: how many parts it has.
+ */
+unsigned int route_find(const struct network_config *config, unsigned int source,
+			unsigned int target, struct route_part parts[ROUTE_PARTS_MAX]);
+
+#endif /* EMU_RING_ROUTE_H */

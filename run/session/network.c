@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+/*
+ * run/session: the network between the nodes: see network.h and docs/design/run.md.
+ */
+#include "run/session/network.h"
+
+#include <stdlib.h>
+
+#include <hw/blink.h>
+
+/* A link with so much of what it can carry is called full. */
+#define FULL 0.95
+
+/**
+ * struct run_network - The network of a run.
+ * @now: traffic of the epoch
+ * @all: that of the whole run
+ * @sent: transactions that were taken, by node, home and SMILE_TYPE_*
+ * @remote: by processor: its transactions that were taken
+ * @command: of a transaction, by SMILE_TYPE_*
+ * @cycle: up to which the traffic was taken
+ * @clocks_per_cycle: clocks of the network in a cycle of the machine
+ * @full: by link: cycles in epochs in which it was full
+ * @waited: by node, clocks
+ * @stands: by node: cycles for which its threads still stand still
+ */
+struct run_network {
+	struct machine *machine;
+	struct predict now;
+	struct predict all;
+	uint64_t sent[MACHINE_NODES_MAX][MACHINE_NODES_MAX][SMILE_TYPE_COUNT];
+	uint64_t remote[MACHINE_PROCESSORS_MAX];
+	unsigned command[SMILE_TYPE_COUNT];
+	uint64_t cycle;
+	double clocks_per_cycle;
+	uint64_t full[PREDICT_LINKS_MAX];
+	double waited[MACHINE_NODES_MAX];
+	uint64_t stands[MACHINE_NODES_MAX];
+};
+
+static unsigned read_command(unsigned line_bytes)
+{
+	return line_bytes == 256 ? BLINK_NREAD256 : line_bytes == 64 ? BLINK_NREAD64 : BLINK_READSB;
+}
+
+/* Lines are fetched and written back whole; without caches accesses are of 16 bytes. */
+static void commands_find(struct run_network *network, unsigned line_bytes, bool writes_lines)
+{
+	network->command[SMILE_TYPE_READ] = read_command(line_bytes);
+	network->command[SMILE_TYPE_LOCK] = BLINK_LOCKSB;
+	network->command[SMILE_TYPE_WRITE] = BLINK_WRITESB;
+	if (writes_lines && line_bytes == 64)
+		network->command[SMILE_TYPE_WRITE] = BLINK_NWRITE64;
+	else if (writes_lines && line_bytes == 256)
+		network->command[SMILE_TYPE_WRITE] = BLINK_NWRITE256;
+}
+
+struct run_network *run_network_new(struct machine *machine, const struct network_config *config,
+				    unsigned line_bytes)
+{
+	struct run_network *network = calloc(1, sizeof(*network));
+	const struct caches_shape *caches = machine_caches(machine);
+
+	if (!network)
+		return NULL;
+	network->machine = machine;
+	if (predict_init(&network->now, config) || predict_init(&network->all, config)) {
+		free(network);
+		return NULL;
+	}
+	if (caches->count)
+		commands_find(network, caches->levels[0].line_bytes, true);
+	else
+		commands_find(network, line_bytes, false);
+	network->clocks_per_cycle = 1e12 / RUN_SYMBOL_PS / (double)machine_frequency(machine);
+	return network;
+}
+
+void run_network_free(struct run_network *network)
+{
+	free(network);
+}
+
+static void traffic_take(struct run_network *network)
+{
+	unsigned nodes = machine_nodes(network->machine);
+
+	predict_clear(&network->now);
+	for (unsigned node = 0; node < nodes; node++)
+		for (unsigned home = 0; home < nodes; home++)
+			for (unsigned type = 1; type < SMILE_TYPE_COUNT; type++) {
+				uint64_t *taken = &network->sent[node][home][type];
+				uint64_t all = machine_sent(network->machine, node, home, type);
+
+				if (all == *taken)
+					continue;
+				predict_add(&network->now, node, home, network->command[type],
+					    all - *taken);
+				predict_add(&network->all, node, home, network->command[type],
+					    all - *taken);
+				*taken = all;
+			}
+}
+
+/* Processors of each node that have had transactions. */
+static void processors_count(struct run_network *network, unsigned *each)
+{
+	for (unsigned p = 0; p < machine_processors(network->machine); p++) {
+		struct machine_statistics statistics;
+		uint64_t remote = 0;
+
+		machine_processor_statistics(network->machine, p, &statistics);
+		for (unsigned type = 0; type < SMILE_TYPE_COUNT; type++)
+			remote += statistics.remote[type];
+		if (remote != network->remote[p])
+			each[machine_processor_node(network->machine, p)]++;
+		network->remote[p] = remote;
+	}
+}
+
+/* The load of links in the time that the slowest node takes. */
+static void full_count(struct run_network *network, const double *clocks, uint64_t cycles)
+{
+	double longest = 0;
+
+	for (unsigned node = 0; node < machine_nodes(network->machine); node++)
+		if (clocks[node] > longest)
+			longest = clocks[node];
+	for (unsigned link = 0; link < network->now.link_count; link++)
+		if (predict_link_load(&network->now, link, longest) >
+		    FULL * network->now.capacity[link])
+			network->full[link] += cycles;
+}
+
+/* Clocks of an epoch in which a node does not stand still. */
+static double node_active(struct run_network *network, unsigned node, uint64_t cycles)
+{
+	uint64_t *stands = &network->stands[node], stood = *stands < cycles ? *stands : cycles;
+	double clocks = (double)(cycles - stood) * network->clocks_per_cycle;
+
+	*stands -= stood;
+	return clocks > 1 ? clocks : 1;
+}
+
+void run_network_epoch(struct run_network *network, uint64_t cycle, uint64_t *delays)
+{
+	uint64_t cycles = cycle - network->cycle;
+	double clocks[MACHINE_NODES_MAX], waits[MACHINE_NODES_MAX];
+	unsigned each[MACHINE_NODES_MAX] = {0}, nodes = machine_nodes(network->machine);
+	uint64_t delay;
+
+	if (cycle <= network->cycle)
+		return;
+	network->cycle = cycle;
+	traffic_take(network);
+	processors_count(network, each);
+	for (unsigned node = 0; node < nodes; node++) {
+		clocks[node] = node_active(network, node, cycles);
+		if (!each[node])
+			each[node] = 1;
+	}
+	predict_time(&network->now, each, clocks, waits);
+	full_count(network, clocks, cycles);
+	for (unsigned node = 0; node < nodes; node++) {
+		delay = (uint64_t)(waits[node] / each[node] / network->clocks_per_cycle);
+		network->waited[node] += waits[node];
+		network->stands[node] += delay;
+		delays[node] += delay;
+	}
+}
+
+void run_network_end(struct run_network *network, uint64_t cycle)
+{
+	traffic_take(network);
+	if (cycle > network->cycle)
+		network->cycle = cycle;
+}
+
+unsigned run_network_links(const struct run_network *network)
+{
+	return network->all.link_count;
+}
+
+void run_network_link(const struct run_network *network, unsigned link, struct run_network_link *is)
+{
+	const struct predict *all = &network->all;
+	unsigned ring = all->ring_count, at, nodes;
+	double clocks = (double)network->cycle * network->clocks_per_cycle;
+
+	while (all->first[--ring] > link)
+		;
+	at = link - all->first[ring];
+	nodes = route_ring_nodes(&all->config, ring);
+	*is = (struct run_network_link){
+		.ringlet = ring,
+		.from = route_node(&all->config,
+				   (struct network_place){(uint8_t)ring, (uint8_t)at}),
+		.to = route_node(&all->config, (struct network_place){(uint8_t)ring,
+								      (uint8_t)((at + 1) % nodes)}),
+		.load = clocks > 0 ? predict_link_load(all, link, clocks) : 0,
+		.full = network->cycle ? (double)network->full[link] / (double)network->cycle : 0,
+	};
+}
+
+uint64_t run_network_waited(const struct run_network *network, unsigned node)
+{
+	return (uint64_t)(network->waited[node] / network->clocks_per_cycle);
+}
+
+double run_network_share(const struct run_network *network, unsigned link, unsigned source,
+			 unsigned target)
+{
+	double all = predict_link_load(&network->all, link, 1), sum = 0;
+
+	for (unsigned type = 1; type < SMILE_TYPE_COUNT; type++)
+		sum += (double)network->sent[source][target][type] *
+		       predict_transaction_load(&network->all, link, source, target,
+						network->command[type]);
+	return all > 0 ? sum / all : 0;
+}
+
+unsigned run_network_busiest(const struct run_network *network)
+{
+	unsigned busiest = 0;
+
+	for (unsigned link = 1; link < network->all.link_count; link++)
+		if (predict_link_load(&network->all, link, 1) >
+		    predict_link_load(&network->all, busiest, 1))
+			busiest = link;
+	return busiest;
+}

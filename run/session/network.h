@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * run/session: the network between the nodes.
+ *
+ * What lives here: the traffic of each epoch, what its transactions wait for, and the load of the
+ * links. It may use emu/machine and emu/ring; not thread-safe.
+ */
+#ifndef RUN_SESSION_NETWORK_H
+#define RUN_SESSION_NETWORK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "emu/machine/machine.h"
+#include "emu/ring/predict.h"
+
+/* Rate of a link [MB/s], and the time of one of its symbols that follows [ps]. */
+#define RUN_LINK_MB 667U
+#define RUN_SYMBOL_PS 2999U
+/* Simulated time after which threads pay for what they waited. */
+#define RUN_NETWORK_EPOCH_NS 100000U
+
+struct run_network;
+
+/**
+ * run_network_new() - A network without traffic.
+ * @machine: whose transactions pass it; kept by reference
+ * @line_bytes: of the cache of each node; without one 0
+ *
+ * Return: NULL without memory, or if the network is not possible.
+ */
+struct run_network *run_network_new(struct machine *machine, const struct network_config *config,
+				    unsigned line_bytes);
+void run_network_free(struct run_network *network);
+
+/**
+ * run_network_epoch() - Take the traffic since the last call.
+ * @cycle: up to which all processors have come
+ * @delays: of each node: how many cycles its threads wait is added; shape [nodes]
+ */
+void run_network_epoch(struct run_network *network, uint64_t cycle, uint64_t *delays);
+
+/**
+ * run_network_end() - The rest of the traffic, for which nobody waits. @cycle: of the run's end.
+ */
+void run_network_end(struct run_network *network, uint64_t cycle);
+
+/**
+ * struct run_network_link - A link, and what crosses it most.
+ * @ringlet: which one it is of
+ * @from: node in front of it; NETWORK_BRIDGE: a port of the switch
+ * @to: node behind it, likewise
+ * @load: share of the run's time in which it carries packets
+ * @full: share of the run's time, in epochs, in which it was full
+ */
+struct run_network_link {
+	unsigned ringlet;
+	uint32_t from;
+	uint32_t to;
+	double load;
+	double full;
+};
+
+/**
+ * run_network_links() - How many links there are.
+ */
+unsigned run_network_links(const struct run_network *network);
+
+void run_network_link(const struct run_network *network, unsigned link,
+		      struct run_network_link *is);
+
+/**
+ * run_network_waited() - Cycles for which the transactions of a node have waited.
+ */
+uint64_t run_network_waited(const struct run_network *network, unsigned node);
+
+/**
+ * run_network_share() - Of what crosses a link: the part that transactions of @source with the
+ *			 memory of @target cause, 0 to 1.
+ */
+double run_network_share(const struct run_network *network, unsigned link, unsigned source,
+			 unsigned target);
+
+/**
+ * run_network_busiest() - The link with the highest load.
+ */
+unsigned run_network_busiest(const struct run_network *network);
+
+#endif /* RUN_SESSION_NETWORK_H */

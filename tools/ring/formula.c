@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Formula: how long a trace takes by emu/ring/predict.h, in place of clock by clock.
+ *
+ * What lives here: what run/session/network.c does with a program's transactions, done with those
+ * of a trace, so that the error of the one can be seen in the other.
+ */
+#include <stdlib.h>
+
+#include "emu/ring/predict.h"
+#include "tools/common/tool.h"
+#include "tools/ring/ring.h"
+
+/* Simulated time after which nodes pay for what they waited. */
+#define EPOCH_PS 100000000ULL
+
+/**
+ * struct course - A node on its way through its requests.
+ * @next: request
+ * @clock: at which it is done with those before
+ */
+struct course {
+	uint64_t next;
+	double clock;
+};
+
+/* The requests of a node that come before @end. Return: the time in which they do. */
+static double course_go(struct course *course, unsigned int node, const struct replay_node *row,
+			struct predict *predict, double begin, double end)
+{
+	if (course->clock > begin)
+		begin = course->clock;
+	while (course->next < row->count && course->clock < end) {
+		const struct replay_request *request = &row->requests[course->next];
+		bool waits = ++course->next == row->count || row->requests[course->next].after_end;
+
+		predict_add(predict, node, request->target, request->command, 1);
+		course->clock += (double)request->wait;
+		if (waits)
+			course->clock += (double)predict_idle(&predict->config, node,
+							      request->target, request->command);
+	}
+	return end - begin > 1 ? end - begin : 1;
+}
+
+double ring_formula(const struct ring_request *request)
+{
+	struct predict *predict = tool_memory(1, sizeof(*predict));
+	struct course courses[PREDICT_NODES_MAX] = {0};
+	double clocks[PREDICT_NODES_MAX], waits[PREDICT_NODES_MAX], last = 0;
+	double epoch = (double)EPOCH_PS / request->symbol_ps;
+	unsigned int each[PREDICT_NODES_MAX];
+	bool going = predict_init(predict, &request->config) == 0;
+
+	if (!going)
+		last = -1;
+	for (double end = epoch; going; end += epoch) {
+		going = false;
+		predict_clear(predict);
+		for (unsigned int node = 0; node < request->nodes; node++) {
+			const struct replay_node *row = &request->replay->node[node];
+
+			clocks[node] =
+				course_go(&courses[node], node, row, predict, end - epoch, end);
+			going |= courses[node].next < row->count;
+			each[node] = 1;
+		}
+		predict_time(predict, each, clocks, waits);
+		for (unsigned int node = 0; node < request->nodes; node++) {
+			courses[node].clock += waits[node];
+			if (courses[node].clock > last)
+				last = courses[node].clock;
+		}
+	}
+	free(predict);
+	return last;
+}
