@@ -88,7 +88,7 @@ static int page_add(const struct Monitor_histogram_row *rows, size_t count, void
 	int home = Gas_card_page(adaptive->gas, rows->page, &page);
 
 	for (size_t i = 0; i < count && home >= 0; i++) {
-		if (home == (int)self)
+		if (home == (int)self && rows[i].source < nodes)
 			adaptive->now[page * nodes + rows[i].source] += rows[i].accesses;
 		else if (rows[i].source == self)
 			adaptive->remote_now += rows[i].accesses;

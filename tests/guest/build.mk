@@ -30,7 +30,7 @@ GUEST_MODULE := $(GUEST)/kmod/smile_monitor.ko
 GUEST_MODULES := $(GUEST_MODULE) $(GUEST)/kmod/smile_adapter.ko $(GUEST)/kmod/smile_trace.ko
 GUEST_IMAGE := $(GUEST)/initramfs
 # All tests, the longest first, or those named: make check-guest GUEST_TESTS=tests/guest/perf_test.sh
-GUEST_LONGEST := $(patsubst %,tests/guest/%_test.sh,driver hotplug driver_iommu lifetime runner perf)
+GUEST_LONGEST := $(patsubst %,tests/guest/%_test.sh,driver gas_programs hotplug driver_iommu lifetime runner perf)
 GUEST_TESTS ?= $(GUEST_LONGEST) $(filter-out $(GUEST_LONGEST),$(sort $(wildcard tests/guest/*_test.sh)))
 GUEST_RUN = $(if $(filter tests/harness/run.sh,$(RUN)),exec $(OWNER) tests/guest/tests.sh,$(RUN))
 
