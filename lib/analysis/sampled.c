@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #define TAIL 0.025 /* beyond either end of a band */
 #define STEPS 200 /* most terms of a series; it ends where terms vanish */
@@ -17,8 +18,12 @@
 json_t *sampled_mark(struct Monitor *mon)
 {
 	const char *parameters = Monitor_parameters(mon);
-	json_t *document = parameters ? json_loads(parameters, 0, NULL) : NULL;
-	json_t *mark = json_object_get(document, "sampled");
+	json_t *document = NULL, *mark;
+
+	/* The parameters of an exact run can be long. */
+	if (parameters && strstr(parameters, "\"sampled\""))
+		document = json_loads(parameters, 0, NULL);
+	mark = json_object_get(document, "sampled");
 
 	mark = json_is_object(mark) ? json_incref(mark) : NULL;
 	json_decref(document);
@@ -139,10 +144,15 @@ struct sampled_share sampled_share(uint64_t part, uint64_t all)
 
 	if (!all || part > all)
 		return (struct sampled_share){0, 0, 1};
+	/* Most pages belong to one node: then the bounds are powers. */
+	if (!part)
+		return (struct sampled_share){0, 0, 1 - pow(TAIL, 1 / n)};
+	if (part == all)
+		return (struct sampled_share){1, pow(TAIL, 1 / n), 1};
 	return (struct sampled_share){
 		.share = k / n,
-		.low = part ? beta_quantile(k, n - k + 1, TAIL) : 0,
-		.high = part < all ? beta_quantile(k + 1, n - k, 1 - TAIL) : 1,
+		.low = beta_quantile(k, n - k + 1, TAIL),
+		.high = beta_quantile(k + 1, n - k, 1 - TAIL),
 	};
 }
 

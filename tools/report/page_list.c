@@ -7,7 +7,6 @@
 #include "tools/report/report.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -306,11 +305,8 @@ static int pages_csv(struct Monitor *mon, struct listing *listing)
 static void remote_cell(const struct report *report, struct output_table *table,
 			const struct rows_page *page)
 {
-	struct sampled_share remote = sampled_share(page->remote, page->accesses);
-
 	if (report->sampled)
-		output_table_cell(table, OUTPUT_PLAIN, "%.1f%% [%.0f-%.0f]", 100 * remote.share,
-				  floor(100 * remote.low), ceil(100 * remote.high));
+		report_share(table, "", page->remote, page->accesses);
 	else
 		output_table_cell(table, OUTPUT_PLAIN, "%.1f%%",
 				  page->accesses

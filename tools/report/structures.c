@@ -4,7 +4,6 @@
  */
 #include <fnmatch.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -317,18 +316,15 @@ void report_structure_counts(const struct report *report, struct output_table *t
 static void dominant_cell(const struct report *report, struct output_table *table,
 			  const struct structure *structure)
 {
-	struct sampled_share share_of =
-		sampled_share(structure->accesses[structure->dominant], structure->all);
+	char node[32];
 
+	snprintf(node, sizeof(node), "node %zu ", structure->dominant);
 	if (!structure->all)
 		output_table_none(table);
 	else if (report->sampled)
-		output_table_cell(table, OUTPUT_PLAIN, "node %zu %.1f%% [%.0f-%.0f]",
-				  structure->dominant, 100 * share_of.share,
-				  floor(100 * share_of.low), ceil(100 * share_of.high));
+		report_share(table, node, structure->accesses[structure->dominant], structure->all);
 	else
-		output_table_cell(table, OUTPUT_PLAIN, "node %zu %.1f%%", structure->dominant,
-				  100.0 * share(structure));
+		output_table_cell(table, OUTPUT_PLAIN, "%s%.1f%%", node, 100.0 * share(structure));
 }
 
 static void row(const struct report *report, struct output_table *table,
