@@ -9,6 +9,14 @@
 
 #include "lib/trace-db/trace_db.h"
 
+/* The SQL of this room has these numbers in its text. */
+_Static_assert(FRAME_CABLE == 5 && FRAME_CABLE_CRC == 12 && CABLE_TYPE_REQUEST_ECHO == 9 &&
+		       CABLE_TYPE_RESPONSE_EXTENDED == 10 && CABLE_TYPE_RESPONSE_ECHO == 18 &&
+		       CABLE_TYPE_IDLES == 19 && BLINK_TYPE_REQUEST_EXTENDED == 21 &&
+		       BLINK_TYPE_RESPONSE_EXTENDED == 29 && BLINK_TYPE_MAX == 36 &&
+		       BLINK_EVENT00 == 72,
+	       "types and faults are as in the views and conditions");
+
 /* The statements of this many sets of conditions are kept. */
 #define PARTS_KEPT 16U
 
