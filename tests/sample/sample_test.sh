@@ -141,7 +141,7 @@ done
 # shellcheck disable=SC2086
 {
 	refuses "report pages --bands" "samples" report pages --bands $known
-	refuses "report pages --accesses" "samples" report pages --accesses $known
+	refuses "report pages --transactions" "samples" report pages --transactions $known
 	refuses "report structures --address" "samples" report structures --address 65536 $known
 	refuses "view" "$samples" view $known -o page.html
 	refuses "advise --csv" "no effect" advise --csv $known
