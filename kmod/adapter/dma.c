@@ -141,8 +141,10 @@ static int dma_end(struct adapter *adapter, struct smile_adapter_dma *args,
 	adapter->dma_session = NULL;
 	adapter->dma_connection = NULL;
 	if (dma_busy(adapter)) {
-		dev_warn(&adapter->dev, "a DMA transfer does not end; %u pages stay reserved\n",
+		dev_warn(&adapter->dev,
+			 "a DMA transfer does not end; %u pages stay reserved until it does\n",
 			 memory->pages);
+		adapter_memory_keep(memory, false);
 		return -EIO;
 	}
 	adapter_memory_put(memory);

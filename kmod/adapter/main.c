@@ -101,8 +101,8 @@ static struct adapter *main_alloc(struct pci_dev *pdev)
 	INIT_LIST_HEAD(&adapter->interrupts);
 	INIT_LIST_HEAD(&adapter->connections);
 	INIT_LIST_HEAD(&adapter->lines);
-	INIT_LIST_HEAD(&adapter->unacknowledged);
 	INIT_LIST_HEAD(&adapter->names);
+	adapter_segment_init(adapter);
 	adapter_message_init(adapter);
 	adapter_failed_init(adapter);
 	if (smile_minors_device(&main_minors, minor, &adapter->dev, &pdev->dev, &adapter->cdev,
@@ -190,6 +190,7 @@ static void main_stop(struct adapter *adapter)
 		wake_up_interruptible_all(&session->wait);
 	mutex_unlock(&adapter->lock);
 	adapter_message_cancel(adapter);
+	adapter_segment_cancel(adapter);
 	adapter_failed_stop(adapter);
 }
 

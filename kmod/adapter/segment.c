@@ -14,6 +14,7 @@
 #include "smile_adapter.h"
 
 #define REVOKE_TRIES 1000
+#define KEPT_LOOK_MS 100 /* from one look whether kept pages are free to the next */
 #define ZERO_PAGES 64 /* at once, under lock */
 
 /* ---- pages ---- */
@@ -58,6 +59,7 @@ static struct adapter_memory *memory_alloc(struct adapter_session *session, u32 
 	memory->page = page;
 	memory->pages = pages;
 	memory->session = session;
+	INIT_LIST_HEAD(&memory->kept);
 	list_add(&memory->list, &session->memories);
 	session->memory_pages += pages;
 	get_device(&adapter->dev);
@@ -119,6 +121,52 @@ void adapter_memory_orphan(struct adapter_session *session)
 		memory->session = NULL;
 		list_del_init(&memory->list);
 	}
+}
+
+/* ---- pages that are accessed although nothing holds them ---- */
+
+void adapter_memory_keep(struct adapter_memory *memory, bool refused)
+{
+	struct adapter *adapter = memory->adapter;
+
+	memory->refused |= refused;
+	/* Of an adapter that has gone, the pages have no next use. */
+	if (adapter->gone || !list_empty(&memory->kept)) {
+		adapter_memory_put(memory);
+		return;
+	}
+	list_add_tail(&memory->kept, &adapter->kept);
+	schedule_delayed_work(&adapter->settle, msecs_to_jiffies(KEPT_LOOK_MS));
+}
+
+/* Return: true: there are more, which become free. */
+static bool kept_free(struct adapter *adapter, bool accessed)
+{
+	struct adapter_memory *memory, *next;
+	bool more = false;
+
+	list_for_each_entry_safe(memory, next, &adapter->kept, kept) {
+		if (!adapter->gone && (accessed || memory->refused)) {
+			more |= !memory->refused;
+			continue;
+		}
+		list_del_init(&memory->kept);
+		adapter_memory_put(memory);
+	}
+	return more;
+}
+
+static void segment_settle(struct work_struct *work)
+{
+	struct adapter *adapter = container_of(to_delayed_work(work), struct adapter, settle);
+	u32 status;
+
+	mutex_lock(&adapter->lock);
+	status = adapter_read(adapter, ADAPTER_REG_STATUS);
+	if (kept_free(adapter, status == ADAPTER_ABSENT || status & ADAPTER_STATUS_REVOKING ||
+				       status & ADAPTER_STATUS_DMA))
+		schedule_delayed_work(&adapter->settle, msecs_to_jiffies(KEPT_LOOK_MS));
+	mutex_unlock(&adapter->lock);
 }
 
 /* ---- segments ---- */
@@ -343,20 +391,21 @@ int adapter_segment_state(struct adapter_segment *segment, u32 state)
 void adapter_segment_remove(struct adapter_segment *segment)
 {
 	struct adapter_memory *memory = segment->memory;
+	int ret = 0;
 
 	/* No call finds it from here on. */
 	adapter_object_remove(&segment->object);
-	if (segment->object.kind == ADAPTER_OBJECT_SEGMENT && segment_withdraw(segment)) {
-		/*
-		 * Another node does not end its access, or can still begin one: never reuse the
-		 * pages.
-		 */
-		adapter_memory_get(memory);
+	if (segment->object.kind == ADAPTER_OBJECT_SEGMENT)
+		ret = segment_withdraw(segment);
+	/* Another node does not end its access, or can still begin one. */
+	if (ret) {
 		dev_warn(&memory->adapter->dev,
-			 "segment %u: another node may still access it; %u pages stay reserved\n",
-			 segment->id, memory->pages);
+			 "segment %u: another node may still access it; %u pages stay reserved%s\n",
+			 segment->id, memory->pages, ret == -EIO ? "" : " until that ends");
+		adapter_memory_keep(memory, ret == -EIO);
+	} else {
+		adapter_memory_put(memory);
 	}
-	adapter_memory_put(memory);
 	kfree(segment);
 }
 
@@ -445,6 +494,7 @@ void adapter_segment_node_gone(struct adapter *adapter, u32 node)
 void adapter_segment_reset(struct adapter *adapter)
 {
 	struct adapter_segment *segment;
+	struct adapter_memory *memory;
 
 	list_for_each_entry(segment, &adapter->segments, object.list) {
 		if (segment->exported || segment->available)
@@ -452,6 +502,16 @@ void adapter_segment_reset(struct adapter *adapter)
 		segment->exported = false;
 		segment->available = false;
 	}
+	list_for_each_entry(memory, &adapter->kept, kept)
+		memory->refused = false;
+	schedule_delayed_work(&adapter->settle, msecs_to_jiffies(KEPT_LOOK_MS));
+}
+
+void adapter_segment_init(struct adapter *adapter)
+{
+	INIT_LIST_HEAD(&adapter->unacknowledged);
+	INIT_LIST_HEAD(&adapter->kept);
+	INIT_DELAYED_WORK(&adapter->settle, segment_settle);
 }
 
 void adapter_segment_stop(struct adapter *adapter)
@@ -460,4 +520,10 @@ void adapter_segment_stop(struct adapter *adapter)
 
 	list_for_each_entry_safe(importer, next, &adapter->unacknowledged, list)
 		importer_free(importer);
+	kept_free(adapter, false);
+}
+
+void adapter_segment_cancel(struct adapter *adapter)
+{
+	cancel_delayed_work_sync(&adapter->settle);
 }

@@ -90,6 +90,8 @@ struct adapter_failed {
  * @connections: connections of all sessions
  * @lines: lines of all sessions
  * @unacknowledged: importers of withdrawn segments whose nodes have not yet confirmed
+ * @kept: memories that another node or the DMA engine may still access
+ * @settle: frees @kept
  * @requests: requests that wait for a reply
  * @outgoing: by node: messages for which it had no room, in order
  * @queued: by node: number of @outgoing
@@ -130,6 +132,8 @@ struct adapter {
 	struct list_head connections;
 	struct list_head lines;
 	struct list_head unacknowledged;
+	struct list_head kept;
+	struct delayed_work settle;
 	struct list_head requests;
 	struct list_head outgoing[ADAPTER_NODES];
 	u32 queued[ADAPTER_NODES];
@@ -212,6 +216,8 @@ struct adapter_session {
  * @ref: held by the segment, by its mappings, and by each connection of another node
  * @session: the session that has allocated it; NULL: the session is closed
  * @list: in the session's memories
+ * @kept: in the adapter's kept, which then holds a reference
+ * @refused: kept, and the adapter has refused to end its export
  * @page: first page
  * @pages: number of pages
  */
@@ -220,6 +226,8 @@ struct adapter_memory {
 	struct kref ref;
 	struct adapter_session *session;
 	struct list_head list;
+	struct list_head kept;
+	bool refused;
 	u32 page;
 	u32 pages;
 };
@@ -418,6 +426,11 @@ void adapter_map_clear(struct adapter_connection *connection);
 
 struct adapter_memory *adapter_memory_get(struct adapter_memory *memory);
 void adapter_memory_put(struct adapter_memory *memory);
+/*
+ * Put it when neither another node nor the DMA engine can access it any more. @refused: the adapter
+ * has refused to end its export, so that it is put when the adapter is reset.
+ */
+void adapter_memory_keep(struct adapter_memory *memory, bool refused);
 /* @session ends: memory of it that others still use counts for no session. */
 void adapter_memory_orphan(struct adapter_session *session);
 
@@ -438,8 +451,11 @@ void adapter_segment_disconnect(struct adapter *adapter, u32 node, u32 cookie);
 void adapter_segment_node_gone(struct adapter *adapter, u32 node);
 /* The adapter was reset: it exports nothing any more. */
 void adapter_segment_reset(struct adapter *adapter);
-/* The adapter is being removed: drop the nodes that have not confirmed. */
+void adapter_segment_init(struct adapter *adapter);
+/* The adapter is being removed: drop the nodes that have not confirmed, and what is kept. */
 void adapter_segment_stop(struct adapter *adapter);
+/* Not under lock. */
+void adapter_segment_cancel(struct adapter *adapter);
 
 /* ---- connection.c ---- */
 

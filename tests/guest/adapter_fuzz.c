@@ -41,6 +41,7 @@
 #define THREADS 2U /* and one that guesses */
 #define IDS 4U /* segments that the processes of a node share the ids of */
 #define STEPS 24U
+#define TRIES 12000 /* of 10 ms, for memory to be free again */
 
 /* The first word of a page: whose it is. It is written by the owner alone. */
 #define PATTERN(node, id, page) (0xa5000000U | (node) << 16 | (id) << 8 | (page))
@@ -329,9 +330,10 @@ static void round_of(uint32_t number_of, uint32_t node, uint32_t other)
 
 int main(int argc, char **argv)
 {
-	uint32_t rounds = argc > 1 ? (uint32_t)atoi(argv[1]) : 1, other, i;
+	uint32_t rounds = argc > 1 ? (uint32_t)atoi(argv[1]) : 1, other, i, tries;
 	int file = open(DEVICE, O_RDWR);
 	struct smile_adapter_info info;
+	uint64_t before;
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	shared = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -342,10 +344,22 @@ int main(int argc, char **argv)
 	other = argc > 2 ? (uint32_t)atoi(argv[2]) : info.node;
 	for (i = 0; i < rounds && !atomic_load(&shared->bad); i++)
 		round_of(i, info.node, other);
+	before = info.memory_free;
+	for (tries = 0; tries < TRIES; tries++) {
+		if (ioctl(file, SMILE_ADAPTER_INFO, &info) || info.memory_free == before)
+			break;
+		usleep(10000);
+	}
 	printf("%u rounds, %u connections, %u transfers\n", i, atomic_load(&shared->connected),
 	       atomic_load(&shared->moved));
 	if (atomic_load(&shared->bad) || !atomic_load(&shared->connected))
 		return 1;
 	printf("ok no page was reached that was not exported to its session\n");
+	if (info.memory_free != before) {
+		printf("not ok %llu of %llu bytes are free again\n",
+		       (unsigned long long)info.memory_free, (unsigned long long)before);
+		return 1;
+	}
+	printf("ok all memory is free again\n");
 	return 0;
 }

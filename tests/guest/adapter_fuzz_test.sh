@@ -17,7 +17,7 @@ case $GUEST in
 esac
 rounds=${ROUNDS:-$rounds}
 fabric=$(mktemp -d)
-other='' pauser=''
+other='' pauser='' pause=0
 trap 'kill -CONT "$(cat "$fabric/pid1" 2>/dev/null)" 2>/dev/null || :; kill $other $pauser 2>/dev/null || :; wait 2>/dev/null || :; rm -rf "$fabric"' EXIT
 
 # node NUMBER OTHER
@@ -28,13 +28,15 @@ node() {
 		-device "smile-adapter,fabric=$fabric,node=$1" -pidfile "$fabric/pid$1"
 }
 
-# Stop a node during its accesses, let the other one find it silent, and let it go on.
+# Stop a node during its accesses, let the other one find it silent, and let it go on. One pause of four is longer
+# than the other one's driver waits for an access to end.
 pauses() {
 	local pid
 	while [ ! -s "$fabric/pid1" ]; do sleep 0.1; done
 	pid=$(cat "$fabric/pid1")
 	while kill -STOP "$pid" 2>/dev/null; do
-		sleep 0.3
+		pause=$((pause + 1))
+		sleep $((pause % 4 ? 0 : 2)).3
 		kill -CONT "$pid" 2>/dev/null || break
 		sleep 1
 	done
