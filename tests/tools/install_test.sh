@@ -22,8 +22,17 @@ prefix=$dir/usr
 check "make install" make --no-print-directory install B="$B" PREFIX="$prefix"
 export PKG_CONFIG_PATH="$prefix/lib/pkgconfig"
 
-# The block of README that begins with the include of the API.
-awk '/^```c$/ { inside = 1; next } /^```$/ { inside = 0 } inside' README.md >"$dir/example.c"
+# readme_block TEXT: the block of C in README that has this text.
+readme_block() {
+	awk -v text="$1" '
+		/^```c$/ { block = ""; inside = 1; next }
+		/^```$/ { if (inside && index(block, text)) printf "%s", block; inside = 0 }
+		inside { block = block $0 "\n" }' README.md
+}
+readme_block '#pragma omp' >"$dir/particles.c"
+check "the program that README runs compiles without a warning" \
+	gcc -O2 -g -fopenmp -Wall -Wextra -Werror "$dir/particles.c" -o "$dir/particles"
+readme_block '<smile/monitor.h>' >"$dir/example.c"
 check "README has an example of about ten lines" sh -c "
 	lines=\$(grep -c ';' '$dir/example.c'); [ \$lines -ge 8 ] && [ \$lines -le 14 ]"
 # shellcheck disable=SC2046
