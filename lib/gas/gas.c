@@ -13,13 +13,20 @@
 #define MESSAGE_BYTES 256
 
 static _Thread_local char message[MESSAGE_BYTES];
+static _Thread_local bool kept;
+
+void gas_message_keep(bool keep)
+{
+	kept = keep;
+}
 
 int gas_fail(int why, const char *format, ...)
 {
 	va_list arguments;
 
 	va_start(arguments, format);
-	vsnprintf(message, sizeof(message), format, arguments);
+	if (!kept)
+		vsnprintf(message, sizeof(message), format, arguments);
 	va_end(arguments);
 	return why;
 }

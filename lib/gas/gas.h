@@ -141,7 +141,9 @@ struct Gas {
 
 /* Set the calling thread's message. Return: @why. */
 int gas_fail(int why, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The same for an error of the SISCI API in what was being done. Return: a negative errno. */
+/* While @keep holds, what the thread does leaves its message as it is. */
+void gas_message_keep(bool keep);
+/* As gas_fail(), for an error of the SISCI API in what was being done. Return: a negative errno. */
 int gas_fail_sisci(sci_error_t error, const char *doing);
 /* -EINVAL if the space is not shared, the failure if it has failed, else 0. */
 int gas_usable(const struct Gas *gas);

@@ -266,8 +266,12 @@ static int share_with_others(struct Gas *gas, int timeout_ms)
 	/* From here on all nodes fail, or none. */
 	ret = lists_map(gas);
 	ret = gas_agree(gas, MEETING_SHARED, ret ? ret : gas_map(gas));
-	if (ret && !gas->failed)
+	if (ret && !gas->failed) {
+		/* What is seen of nodes that end their space meanwhile is not what has failed. */
+		gas_message_keep(true);
 		all_leave(gas);
+		gas_message_keep(false);
+	}
 	return ret;
 }
 

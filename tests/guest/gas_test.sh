@@ -19,6 +19,10 @@ nodes() {
 	shift 2
 	timeout -k 5 300 "$B/bin/smile" cluster --guest "$work/guest" --nodes "$count" --kill-on-bad-exit -- \
 		"$B/tests/guest/gas_nodes" "$what" >"$work/out" 2>"$work/err" </dev/null || status=$?
+	# Accesses to a node that ends may fail, which the command says.
+	if [ "$status" = 1 ] && [[ " $* " == *" loss "* ]]; then
+		grep -q -v "accesses to nodes' memory have failed" "$work/err" || status=0
+	fi
 	[ "$status" = 0 ] || fail "status $status of $count nodes"
 	for part; do
 		[ "$(grep -c "^[0-9]*: ok $part\$" "$work/out")" = "$count" ] || fail "not all $count nodes say '$part'"
