@@ -59,23 +59,25 @@ echo $? >/host/absent.status
 
 # ---- a program whose threads use a quarter each
 
-# pinned_begin NAME COMMAND...: the program is run by this command, until its threads compute.
+# pinned_begin NAME COMMAND...: the program is run by this command, until its threads compute. Its output is not on
+# the share while it is written: there a file may seem shorter than it is.
 pinned_begin() {
 	name=$1
 	shift
 	rm -f input
 	mkfifo input
-	: >"/host/$name.out"
-	"$@" pinned <input >"/host/$name.out" 2>"/host/$name.err" &
+	: >"$name.out"
+	"$@" pinned <input >"$name.out" 2>"/host/$name.err" &
 	command=$!
 	exec 4>input
-	awaits grep -q '^computes' "/host/$name.out"
+	awaits grep -q '^computes' "$name.out"
 }
 
 # pinned_end: its threads end, the kernel's list of its memory is kept, then it ends.
 pinned_end() {
 	echo >&4
-	awaits grep -q '^stands' "/host/$name.out"
+	awaits grep -q '^stands' "$name.out"
+	cp "$name.out" /host
 	cat "/proc/$(pidof pinned)/numa_maps" >"/host/$name.numa_maps"
 	echo >&4
 	exec 4>&-

@@ -83,9 +83,8 @@ equal "without a placement: pages on a wrong node" true "$(gojq '. > 0.7' "$shar
 equal "with the placement: pages on a wrong node" true "$(gojq '. < 0.05' "$share/placed.wrong")"
 equal "the advice says so" true "$(gojq '.remote_share_high_95 > 0 and .advised_remote_share < 0.05' "$share/advice.json")"
 
-# The kernel's own count of hint faults has those of all programs, and no first faults.
-equal "there are no more samples than hint faults" true "$(gojq -n "$(gojq .samples "$share/pinned.json") <=
-	$(cat "$share/faults.after") - $(cat "$share/faults.before")")"
+equal "the kernel has counted hint faults meanwhile" true \
+	"$([ $(($(cat "$share/faults.after") - $(cat "$share/faults.before"))) -gt 1024 ] && echo true)"
 equal "the array has its name, and a quarter for each node" "array 4" "$(gojq -r '.structures[] | select(.name ==
 	"array") | "\(.name) \([.accesses[] | select(. > 2 * 256)] | length)"' "$share/structures.json")"
 
