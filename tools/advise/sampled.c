@@ -9,12 +9,12 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 #include "lib/analysis/advise/sampled_pages.h"
 #include "lib/analysis/regions.h"
 #include "lib/analysis/sampled.h"
+#include "tools/common/band_cells.h"
 #include "tools/common/option_form.h"
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
@@ -86,28 +86,18 @@ static int document_print(const struct sampled_advice *advice, json_t *mark)
 
 /* ---- table ----------------------------------------------------------------------------------- */
 
-static void share_cell(struct output_table *table, uint64_t part, uint64_t all)
-{
-	struct sampled_share share = sampled_share(part, all);
-
-	output_table_cell(table, OUTPUT_PLAIN, "%.1f%% [%.0f-%.0f]", 100 * share.share,
-			  floor(100 * share.low), ceil(100 * share.high));
-}
-
 static void run_row(struct output_table *table, const struct Monitor_advise *result,
 		    const struct Monitor_advise_run *run)
 {
 	uint64_t page = result->rows[run->first].page;
-	struct sampled_band band = sampled_count(run->accesses);
-	char homes[ADVISE_HOMES_BYTES], where[REGIONS_NAME_BYTES], count[TEXT_COUNT_BYTES];
+	char homes[ADVISE_HOMES_BYTES], where[REGIONS_NAME_BYTES];
 
 	output_table_cell(table, OUTPUT_STRONG, "%" PRIu64, page);
 	output_table_count(table, OUTPUT_PLAIN, run->count);
 	output_table_cell(table, OUTPUT_PLAIN, "%s", advise_run_homes(result, run, homes));
 	output_table_cell(table, OUTPUT_STRONG, "%" PRIu32, result->rows[run->first].node);
-	output_table_cell(table, OUTPUT_PLAIN, "%s [%.0f-%.0f]", text_count(count, run->accesses),
-			  floor(band.low), ceil(band.high));
-	share_cell(table, run_own(result, run), run->accesses);
+	band_cell_count(table, OUTPUT_PLAIN, run->accesses);
+	band_cell_share(table, "", run_own(result, run), run->accesses);
 	output_table_cell(table, OUTPUT_PLAIN, "%s", regions_page(result->mon, page, where));
 }
 

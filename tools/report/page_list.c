@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "tools/report/bands.h"
+#include "tools/common/band_cells.h"
 #include "tools/common/csv.h"
 #include "lib/analysis/regions.h"
 #include "lib/analysis/rows.h"
@@ -306,7 +307,7 @@ static void remote_cell(const struct report *report, struct output_table *table,
 			const struct rows_page *page)
 {
 	if (report->sampled)
-		report_share(table, "", page->remote, page->accesses);
+		band_cell_share(table, "", page->remote, page->accesses);
 	else
 		output_table_cell(table, OUTPUT_PLAIN, "%.1f%%",
 				  page->accesses

@@ -126,9 +126,6 @@ void report_node_column(const struct report *report, struct output_table *table,
 void report_count(const struct report *report, struct output_table *table, int strong,
 		  uint64_t count);
 
-/* A cell with an estimated share and its band, behind some text. */
-void report_share(struct output_table *table, const char *before, uint64_t part, uint64_t all);
-
 /* The last cells of a row of CSV, if @report is of samples: the band of the row's count. */
 void report_band_csv(const struct report *report, uint64_t count);
 

@@ -6,10 +6,10 @@
  */
 #include "tools/report/report.h"
 
-#include <math.h>
 #include <stdio.h>
 
 #include "lib/analysis/sampled.h"
+#include "tools/common/band_cells.h"
 #include "tools/common/csv.h"
 #include "tools/common/output.h"
 
@@ -58,24 +58,11 @@ void report_count(const struct report *report, struct output_table *table, int s
 		  uint64_t count)
 {
 	enum output_style style = strong ? OUTPUT_STRONG : OUTPUT_PLAIN;
-	struct sampled_band band;
-	char text[TEXT_COUNT_BYTES];
 
-	if (!report->sampled) {
+	if (report->sampled)
+		band_cell_count(table, style, count);
+	else
 		output_table_count(table, style, count);
-		return;
-	}
-	band = sampled_count(count);
-	output_table_cell(table, style, "%s [%.0f-%.0f]", text_count(text, count), floor(band.low),
-			  ceil(band.high));
-}
-
-void report_share(struct output_table *table, const char *before, uint64_t part, uint64_t all)
-{
-	struct sampled_share share = sampled_share(part, all);
-
-	output_table_cell(table, OUTPUT_PLAIN, "%s%.1f%% [%.0f-%.0f]", before, 100 * share.share,
-			  floor(100 * share.low), ceil(100 * share.high));
 }
 
 void report_band_csv(const struct report *report, uint64_t count)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/common/band_cells.h"
 #include "tools/common/csv.h"
 #include "tools/common/option_form.h"
 #include "tools/common/output.h"
@@ -322,7 +323,8 @@ static void dominant_cell(const struct report *report, struct output_table *tabl
 	if (!structure->all)
 		output_table_none(table);
 	else if (report->sampled)
-		report_share(table, node, structure->accesses[structure->dominant], structure->all);
+		band_cell_share(table, node, structure->accesses[structure->dominant],
+				structure->all);
 	else
 		output_table_cell(table, OUTPUT_PLAIN, "%s%.1f%%", node, 100.0 * share(structure));
 }

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Cells of estimates. Bands are rounded outwards.
+ */
+#include "tools/common/band_cells.h"
+
+#include <math.h>
+
+#include "lib/analysis/sampled.h"
+#include "tools/common/tool.h"
+
+void band_cell_count(struct output_table *table, enum output_style style, uint64_t count)
+{
+	struct sampled_band band = sampled_count(count);
+	char text[TEXT_COUNT_BYTES];
+
+	output_table_cell(table, style, "%s [%.0f-%.0f]", text_count(text, count), floor(band.low),
+			  ceil(band.high));
+}
+
+void band_cell_share(struct output_table *table, const char *before, uint64_t part, uint64_t all)
+{
+	struct sampled_share share = sampled_share(part, all);
+
+	output_table_cell(table, OUTPUT_PLAIN, "%s%.1f%% [%.0f-%.0f]", before, 100 * share.share,
+			  floor(100 * share.low), ceil(100 * share.high));
+}
