@@ -39,6 +39,8 @@ says() {
 # start -n NODES ARGUMENT...: in the background, until each node's program has printed "begun".
 start() {
 	local tries=0
+	# A command in the background opens its output later: until then what the one before has said is there.
+	: >"$work/out"
 	"$smile" cluster "$@" >"$work/out" 2>"$work/err" </dev/null &
 	pid=$!
 	until [ "$(grep -c '^[0-9]*: begun$' "$work/out")" = "$2" ]; do
@@ -100,6 +102,7 @@ END
 mkfifo answer
 start_answered() {
 	local tries=0
+	: >"$work/out"
 	"$smile" cluster -n 1 -- ./question >"$work/out" 2>"$work/err" <answer &
 	pid=$!
 	exec 7>answer

@@ -80,6 +80,7 @@ identities "memory that changes at random" "$programs/mixes" 5 zeros 1000
 
 # --- processes that begin after the program has ended, as daemons do on a busy machine
 late() {
+	: >out
 	timeout -k 10 $limit "$smile" run -q --json late.json -o late -- "$programs/late" "$1" >out 2>err &
 	local run=$!
 	while ! grep -q '^end$' out && kill -0 $run 2>/dev/null; do sleep 0.1; done

@@ -215,6 +215,7 @@ equal "the program is not run without recordings" "" "$(ls ran 2>/dev/null)"
 
 # Signals that a process sends are passed on.
 mkfifo input
+: >out
 "$smile" sample -o x --json x.json -- sh -c 'echo ready; read line; exit 9' <input >out 2>err &
 sampler=$!
 own $sampler
@@ -229,6 +230,7 @@ account "a signal is passed on"
 
 # While nobody reads the ring of a processor, it has no room for all, but for 13107 faults: what is lost is counted.
 pages=32768
+: >out
 "$smile" sample -o x --json x.json -- taskset -c "$one_processor" "$PROGRAMS/touch_pages" $pages <input >out 2>err &
 sampler=$!
 own $sampler
@@ -253,6 +255,7 @@ says "a ring overruns: a note" "note: [0-9]* faults are lost" err
 
 # attached_begin COMMAND...: it waits for a line, and is sampled. Leaves sampled and sampler.
 attached_begin() {
+	: >program.out
 	"$@" <input >program.out 2>&1 &
 	sampled=$!
 	own $sampled
