@@ -48,7 +48,8 @@ check-run: $(RUN_SUITES) $(if $(SANITIZE),,$(RUN_PLAIN))
 
 check-run-cachegrind: workloads
 $(RUN_SUITES) $(RUN_PLAIN): check-run-%: all tools $(B)/tests/tools/mkcapture $(RUN_BIN)/qemu-x86_64 \
-		$(RUN_BIN)/denies $(RUN_PROGRAMS) $(B)/tests/run/sum_dump $(B)/tests/run/programs/locks.so | $(OWNER)
+		$(RUN_BIN)/denies $(RUN_PROGRAMS) $(B)/tests/run/sum_dump \
+		$(B)/tests/run/programs/locks.so $(B)/tests/run/programs/stack_place.so | $(OWNER)
 	@RUN_BIN=$(abspath $(RUN_BIN)) RUN_PROGRAMS=$(abspath $(B)/tests/run/programs) \
 		WORKLOADS=$(abspath $(B)/workload) RUN_SUMS=$(abspath $(B)/tests/run/sum_dump) \
 		$(RUN) "tests/run/$*_test.sh $(B)/bin/smile \

@@ -12,13 +12,14 @@
 #  - Without --stacks, smile run does not count stacks, so the suite counts them. The first accesses of a thread to its
 #    stack come before the tracer knows it.
 #  - Sets are chosen by address, and valgrind maps memory elsewhere. Addresses have the same place in their pages, and
-#    a way of the first level is not larger than a page (it has 2 KB): so its sets are the same, and those of the last
-#    level, whose ways have 8 KB, are not.
+#    a way of either level is not larger than a page, so the sets are the same. The initial stack is the exception: its
+#    place in its page depends on the environment, the path and what the kernel passes, and moves the misses of water's
+#    first level by 11 %. So a run's environment is padded until the stack begins where it began in the other.
 #  - In the last level of cachegrind, there are instructions as well, a few KB of a loop at a time.
 #
-# So a count may differ by 3 % and 150 lines. The tolerance was chosen after the differences had been seen: 2.7 % in the
-# last level of a program with many misses there, 126 lines in a first level, and 109 of 764 lines in the last level of
-# water, which has the fewest. Other caches differ by more: see the last checks.
+# So a count of the first level may differ by 3 %, and one of the last level by 5 % and 100 lines. The tolerance was
+# chosen after the differences had been seen: 2.2 % at most in the first level; in the last one 4.8 % of the most misses,
+# and 72 of the fewest, 935. Other caches differ by more: see the last checks.
 #
 # usage: WORKLOADS=DIRECTORY tests/run/cachegrind_test.sh SMILE MKCAPTURE SCRATCH
 set -u
@@ -30,12 +31,34 @@ needs valgrind qemu-x86_64
 QEMU_CPU=max
 export QEMU_CPU
 
-# theirs NAME PROGRAM ARGUMENTS: misses of the first and the last level, in the functions that smile run counts.
-theirs() {
-	name=$1
+# placed FILE COMMAND...: writes the place of the program's stack in its page to FILE.
+placed() {
+	file=$1
 	shift
-	timeout -k 10 $limit valgrind -q --tool=cachegrind --cache-sim=yes --I1=32768,8,64 --D1=8192,4,64 \
-		--LL=131072,16,64 --cachegrind-out-file="$name.cg" "$@" >/dev/null 2>err || return
+	LD_PRELOAD="$RUN_PROGRAMS/stack_place.so" STACK_PLACE=$PWD/$file "$@"
+}
+
+# ours CACHES PROGRAM ARGUMENTS: misses of the first and the last level.
+ours() {
+	caches=$1
+	shift
+	placed our-place timeout -k 10 $limit "$smile" run -q --stacks --machine server2 --nodes 1 --caches "$caches" \
+		-o ours --json ours.json -- "$@" >/dev/null 2>err || return
+	gojq -r '[.by_node[].hits_by_level[1:][] | .reads + .writes + .locks] as $behind |
+		"\(.cache_misses + ($behind | add)) \(.cache_misses)"' ours.json
+}
+
+# theirs PROGRAM ARGUMENTS: the same in the functions that smile run counts, with the stack where ours() had it last.
+theirs() {
+	padding=0
+	for run in 1 2; do
+		placed their-place timeout -k 10 $limit env PADDING="$(head -c $padding /dev/zero | tr '\0' x)" \
+			valgrind -q --tool=cachegrind --cache-sim=yes --I1=32768,8,64 --D1=8192,4,64 --LL=131072,32,64 \
+			--cachegrind-out-file=their.cg "$@" >/dev/null 2>err || return
+		padding=$((($(cat their-place) - $(cat our-place)) & 4095))
+		[ $padding -gt 0 ] || break
+	done
+	[ $padding -eq 0 ] || return
 	awk '
 		/^events:/ { for (i = 2; i <= NF; i++) at[$i] = i }
 		/^fl=/ { file = $0 }
@@ -45,37 +68,30 @@ theirs() {
 			first += $at["D1mr"] + $at["D1mw"]
 			last += $at["DLmr"] + $at["DLmw"]
 		}
-		END { print first + 0, last + 0 }' "$name.cg"
+		END { print first + 0, last + 0 }' their.cg
 }
 
-# ours CACHES PROGRAM ARGUMENTS: the same of smile run.
-ours() {
-	caches=$1
-	shift
-	timeout -k 10 $limit "$smile" run -q --stacks --machine server2 --nodes 1 --caches "$caches" -o ours \
-		--json ours.json -- "$@" >/dev/null 2>err || return
-	gojq -r '[.by_node[].hits_by_level[1:][] | .reads + .writes + .locks] as $behind |
-		"\(.cache_misses + ($behind | add)) \(.cache_misses)"' ours.json
-}
-
-# alike A B: within 3 % and 150 lines.
+# alike LEVEL A B: level 1 is the first, 2 the last.
 alike() {
-	awk -v a="$1" -v b="$2" 'BEGIN { d = a > b ? a - b : b - a; exit !(a > 0 && d <= 0.03 * a + 150) }'
+	awk -v level="$1" -v a="$2" -v b="$3" 'BEGIN {
+		d = a > b ? a - b : b - a
+		exit !(a > 0 && d <= (level == 1 ? 0.03 * a : 0.05 * a + 100))
+	}'
 }
 
-geometry=l1=8K/64/4,llc=128K/64/16
+geometry=l1=8K/64/4,llc=128K/64/32
 # compare NAME ARGUMENTS
 compare() {
 	name=$1
 	shift
 	# shellcheck disable=SC2046
 	set -- "$WORKLOADS/$name" --threads 1 "$@"
-	expected=$(theirs "$name" "$@")
 	got=$(ours $geometry "$@")
+	expected=$(theirs "$@")
 	for level in 1 2; do
 		a=$(echo "$expected" | cut -d ' ' -f $level) b=$(echo "$got" | cut -d ' ' -f $level)
 		title="$name: misses of the $([ $level = 1 ] && echo first || echo last) level"
-		if alike "${a:-0}" "${b:-0}"; then ok "$title"; else
+		if alike $level "${a:-0}" "${b:-0}"; then ok "$title"; else
 			not_ok "$title" "cachegrind: ${a:-none}" "smile run:  ${b:-none}"; fi
 	done
 }
@@ -85,13 +101,18 @@ compare radix --size 16384
 compare gauss --size 96
 compare water --size 64
 
-# The tolerance tells caches apart: with half the first level, or with two ways in it, there are other misses.
-expected=$(theirs fft "$WORKLOADS/fft" --threads 1 --size 4096)
-for other in l1=4K/64/4,llc=128K/64/16 l1=8K/64/2,llc=128K/64/16; do
-	got=$(ours $other "$WORKLOADS/fft" --threads 1 --size 4096)
-	if alike "${expected%% *}" "${got%% *}"; then
-		not_ok "fft: $other has other misses" "cachegrind: $expected" "smile run:  $got"
-	else ok "fft: $other has other misses"; fi
-done
+# The tolerance tells caches apart: half the first level, two ways in it, and half the last level have other misses.
+ours $geometry "$WORKLOADS/fft" --threads 1 --size 4096 >/dev/null
+expected=$(theirs "$WORKLOADS/fft" --threads 1 --size 4096)
+other() {
+	got=$(ours "$2" "$WORKLOADS/fft" --threads 1 --size 4096)
+	a=$(echo "$expected" | cut -d ' ' -f "$1") b=$(echo "$got" | cut -d ' ' -f "$1")
+	if [ -z "$a" ] || [ -z "$b" ] || alike "$1" "$a" "$b"; then
+		not_ok "fft: $2 has other misses" "cachegrind: $expected" "smile run:  $got"
+	else ok "fft: $2 has other misses"; fi
+}
+other 1 l1=4K/64/4,llc=128K/64/32
+other 1 l1=8K/64/2,llc=128K/64/32
+other 2 l1=8K/64/4,llc=64K/64/16
 
 suite_end

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * A preload library of cachegrind_test.sh: writes to the file that STACK_PLACE names where in its
+ * page the initial stack begins. The strings of the program and the auxiliary values are above it.
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+extern char **environ;
+
+__attribute__((constructor)) static void stack_place(void)
+{
+	const char *path = getenv("STACK_PLACE");
+	FILE *file = path ? fopen(path, "w") : NULL;
+
+	if (!file)
+		return;
+	fprintf(file, "%u\n", (unsigned int)((uintptr_t)environ % 4096));
+	fclose(file);
+}
