@@ -328,7 +328,7 @@ enum stream_left {
 enum stream_asked {
 	STREAM_ASKED_TIME, /* clocks, and how much time was used: calls */
 	STREAM_ASKED_RANDOM, /* random numbers: calls */
-	STREAM_ASKED_PROCESS, /* ids of processes and threads, load of the host: calls */
+	STREAM_ASKED_PROCESS, /* ids of processes and threads, the host's load, processor: calls */
 	STREAM_ASKED_FILE, /* files of /proc and /sys that do not say what the machine is: calls */
 	STREAM_ASKED_MEMORY, /* memory that is read until another thread changes it: waits */
 	STREAM_ASKED_COUNT,

@@ -27,7 +27,7 @@ const char *run_asked_text(enum stream_asked what)
 	static const char *const texts[STREAM_ASKED_COUNT] = {
 		[STREAM_ASKED_TIME] = "clocks",
 		[STREAM_ASKED_RANDOM] = "random numbers",
-		[STREAM_ASKED_PROCESS] = "process ids or load",
+		[STREAM_ASKED_PROCESS] = "process ids, load, or processor",
 		[STREAM_ASKED_FILE] = "files of /proc or /sys",
 		[STREAM_ASKED_MEMORY] = "how often threads read memory while they waited for "
 					"others to change it",

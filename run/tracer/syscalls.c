@@ -63,6 +63,22 @@ static bool executes_at(struct thread *thread, const uint64_t *args)
 	return process_executes(thread, at);
 }
 
+/*
+ * A program asks by an instruction of its own, as Go's run-time does, and the kernel has written
+ * the host's processors: the machine's replace them, as the preload library answers.
+ */
+static void processors_answer(const uint64_t *args, int64_t bytes)
+{
+	const uint32_t count = stream->processors;
+	uint8_t *mask = (uint8_t *)(uintptr_t)args[2];
+	int64_t i;
+
+	for (i = 0; count && i < bytes; i++)
+		mask[i] = count >= 8 * (i + 1) ? 0xff
+			  : count > 8 * i      ? (uint8_t)((1U << (count - 8 * i)) - 1)
+					       : 0;
+}
+
 void syscalls_enter(int64_t number, const uint64_t *args)
 {
 	struct thread *thread = channel_thread;
@@ -146,6 +162,9 @@ void syscalls_leave(int64_t number, int64_t result)
 			process_stays();
 		thread->executes = false;
 		return;
+	case SYS_sched_getaffinity:
+		processors_answer(thread->args, result);
+		break;
 	}
 	if (thread->ended)
 		return;

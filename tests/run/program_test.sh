@@ -195,7 +195,7 @@ for nodes in 3 8; do
 	ran "processors of $nodes nodes" 0 -q --nodes $nodes -o processors -- "$programs/processors"
 	equal "processors of $nodes nodes: one each, for libc and OpenMP" \
 		"$nodes $nodes $nodes $nodes $nodes, $nodes members" "$(sed -n 1,2p out | paste -s -d, | sed 's/,/, /')"
-	equal "processors of $nodes nodes: in a thread's set" "$nodes $nodes 1 Invalid argument" "$(sed -n 3p out)"
+	equal "processors of $nodes nodes: in a thread's set" "$nodes $nodes 1 $nodes Invalid argument" "$(sed -n 3p out)"
 	equal "processors of $nodes nodes: each can be requested, no other" "0 0 0 0 1" "$(sed -n 4p out)"
 	# The region's threads were created first, a child process last.
 	equal "processors of $nodes nodes: thread by thread" \

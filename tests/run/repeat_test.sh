@@ -92,7 +92,7 @@ host() {
 host time '{"time":3}' "clocks (3 times)"
 host counter '{"time":3}' "clocks (3 times)"
 host random '{"random":3}' "random numbers (3 times)"
-host process '{"process":3}' "process ids or load (3 times)"
+host process '{"process":3}' "process ids, load, or processor (3 times)"
 host file '{"file":3}' "files of /proc or /sys (3 times)"
 gcc -O0 -pthread -o unoptimized "$sources/programs/host.c" 2>err || not_ok "programs/host.c builds with -O0" "$(cat err)"
 for program in "$programs/host" ./unoptimized; do
