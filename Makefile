@@ -81,7 +81,7 @@ long_first = $(filter $(1),$(CHECK_LONG)) $(filter-out $(CHECK_LONG),$(1))
 
 include $(wildcard emu/card/build.mk emu/trace/build.mk emu/cable/build.mk emu/ring/build.mk emu/adapter/build.mk \
 	emu/machine/build.mk)
-include $(wildcard emu/qemu/build.mk run/schedule/build.mk run/session/build.mk run/sample/build.mk)
+include $(wildcard emu/qemu/build.mk $(patsubst %,run/%/build.mk,schedule allocations session sample))
 include $(wildcard lib/build.mk lib/analysis/build.mk lib/estimate/build.mk lib/marks/build.mk lib/trace-db/build.mk)
 include $(wildcard lib/pcapng/build.mk lib/python/build.mk lib/sisci/build.mk lib/gas/build.mk)
 include $(wildcard run/tracer/build.mk run/preload/build.mk run/place/build.mk run/workload/build.mk)

@@ -5,6 +5,7 @@
  * What lives here: creating the machine, the schedule, cards and captures, running the program, and
  * completing all of them, whatever happens during the run.
  */
+#include "run/allocations/allocations.h"
 #include "run/session/session_inside.h"
 #include "run/session/migration.h"
 #include "run/session/network.h"
@@ -231,7 +232,7 @@ static int run_all(struct run *run, const struct run_program *program)
 	if (!status)
 		status = run_status(run);
 	run_phases_free(run);
-	run_heap_free(run);
+	allocations_free(run->heap);
 	run_frames_free(run);
 	run_intervals_free(run);
 	schedule_destroy(run->schedule);

@@ -8,6 +8,7 @@
  * is reported by name. If build and arguments are those of the recording, so are the addresses, and
  * only the sizes are compared. Mappings are not looked for: malloc() makes some of the same sizes.
  */
+#include "run/allocations/allocations.h"
 #include "run/session/session_inside.h"
 
 #include <errno.h>
@@ -308,7 +309,7 @@ void run_names_block(struct run *run, const struct schedule_block *block)
 {
 	struct place_names *names = run->names;
 
-	if (!names || !names->regions || block->bytes < RUN_HEAP_LARGE_BYTES)
+	if (!names || !names->regions || block->bytes < ALLOCATIONS_LARGE_BYTES)
 		return;
 	for (uint32_t f = 0; f < names->family_count; f++) {
 		struct place_family *family = &names->families[f];

@@ -283,7 +283,7 @@ struct feed;
 struct place_names;
 struct migrate;
 struct run_network;
-struct run_heap;
+struct allocations;
 struct run_frames;
 
 /**
@@ -366,7 +366,7 @@ struct run {
 	struct run_intervals intervals;
 	uint64_t locals;
 	unsigned accessed_phase;
-	struct run_heap *heap;
+	struct allocations *heap;
 	struct run_frames *frames;
 };
 

@@ -14,7 +14,7 @@
  *	replay.c                        the loop that drives the schedule
  *	guard.c                         cleanup if the run is killed
  *	map.c, local.c, object.c        the program's memory, for the recordings
- *	allocations.c, small_blocks.c   its heap
+ *	program_heap.c   its heap
  *	stack_frames.c                  its stacks
  *	phase_activity.c, interval.c    its phases and intervals
  *	place.c, place_names.c          the placement file, and its regions by their names
@@ -285,19 +285,13 @@ void run_intervals_free(struct run *run);
 /* Length, work and threads of each; empty if they are not known. Return: a new reference. */
 json_t *run_intervals_json(const struct run *run);
 
-/* ---- allocations.c --------------------------------------------------------------------------- */
+/* ---- program_heap.c ------------------------------------------------------------------------- */
 
 /* A block of the heap came or went: struct schedule_ops. */
 void run_heap_block(void *opaque, const struct schedule_block *block);
 
 /* Write the program's allocations into every card's recording, and free them here. */
 void run_heap_report(struct run *run);
-void run_heap_free(struct run *run);
-
-/* Blocks of at least this size in bytes are reported one by one. */
-#define RUN_HEAP_LARGE_BYTES 4096U
-/* The C library leaves a gap smaller than this between neighbouring blocks. */
-#define RUN_HEAP_GAP_BYTES 64U
 
 /* ---- stack_frames.c ------------------------------------------------------------------------ */
 
@@ -307,14 +301,6 @@ void run_frames_frame(void *opaque, const struct schedule_frame *frame);
 /* Write the functions that the threads were in into every card's recording, and free them here. */
 void run_frames_report(struct run *run);
 void run_frames_free(struct run *run);
-
-/* ---- small_blocks.c ------------------------------------------------------------------------ */
-
-/*
- * Merge small neighbours among @rows, which ascend by address, at most @most into one. Return: the
- * number of rows that are left.
- */
-size_t run_heap_merge(struct Monitor_block *rows, size_t count, size_t most);
 
 /* ---- object.c ------------------------------------------------------------------------------ */
 

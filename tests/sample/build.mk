@@ -10,7 +10,7 @@ $(SAMPLE_PROGRAMS): $(SAMPLE_TEST)/%: tests/sample/programs/%.c
 	@mkdir -p $(@D)
 	$(CC) -D_GNU_SOURCE -std=gnu11 -O1 -g $(WARNINGS) -pthread -o $@ $<
 
-$(SAMPLE_TEST)/mksampled: $(B)/tests/sample/programs/mksampled.o $(B)/libsample.a $(ANALYSIS_INSIDE) \
+$(SAMPLE_TEST)/mksampled: $(B)/tests/sample/programs/mksampled.o $(B)/libsample.a $(B)/liballocations.a $(ANALYSIS_INSIDE) \
 		$(B)/libsmile-monitor.a
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $^ -o $@ $(ALL_LDFLAGS) $(LIB_LIBS) -ljansson -lm

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/session: the program's allocations, for the recordings.
+ * run/allocations: what the program has allocated, as it comes and goes. See allocations.h.
  *
- * What lives here: the site, thread and time of each allocation, in bounded memory. Sites are
+ * What lives here: the site and time of each allocation, in bounded memory. Sites are
  * counted exactly. Memory that one site had several times is kept once; adjacent small blocks of
  * one site and size are reported as one. A block for which there is no room counts as lost for its
  * site.
  */
-#include "run/session/session_inside.h"
+#include "run/allocations/allocations.h"
 
-#include <inttypes.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,17 +26,17 @@
 #define REPORTED_MAX 16384U
 
 /**
- * struct heap_site - A place that allocates.
+ * struct site - A place that allocates.
  * @site: as it is reported
  * @live_bytes: allocated now
  */
-struct heap_site {
+struct site {
 	struct Monitor_site site;
 	uint64_t live_bytes;
 };
 
 /**
- * struct heap_block - Memory that a site had, once or several times.
+ * struct block - Memory that a site had, once or several times.
  * @address: its first byte
  * @bytes: the most that it had there at a time
  * @live_bytes: what it has there now; 0: nothing
@@ -46,7 +46,7 @@ struct heap_site {
  * @site: index
  * @next: in the bucket
  */
-struct heap_block {
+struct block {
 	uint64_t address;
 	uint64_t bytes;
 	uint64_t live_bytes;
@@ -58,17 +58,17 @@ struct heap_block {
 };
 
 /**
- * struct run_heap - All of it.
+ * struct allocations - All of them.
  * @sites: [@sites_count]; the last, once there are SITES_MAX, stands for all others
  * @slots: indices of sites, by a hash of their callers; SITE_SLOTS
  * @blocks: [@blocks_count]
  * @buckets: indices of blocks, by a hash of their address; BUCKETS
  */
-struct run_heap {
-	struct heap_site *sites;
+struct allocations {
+	struct site *sites;
 	size_t sites_count;
 	uint32_t *slots;
-	struct heap_block *blocks;
+	struct block *blocks;
 	size_t blocks_count;
 	size_t blocks_size;
 	uint32_t *buckets;
@@ -80,10 +80,8 @@ static uint64_t mix(uint64_t value)
 	return value ^ value >> 32;
 }
 
-void run_heap_free(struct run *run)
+void allocations_free(struct allocations *heap)
 {
-	struct run_heap *heap = run->heap;
-
 	if (!heap)
 		return;
 	free(heap->sites);
@@ -91,42 +89,39 @@ void run_heap_free(struct run *run)
 	free(heap->blocks);
 	free(heap->buckets);
 	free(heap);
-	run->heap = NULL;
 }
 
-/* Return: whether there is memory; without it nothing of the heap is reported. */
-static int heap_begin(struct run *run)
+struct allocations *allocations_new(void)
 {
-	struct run_heap *heap = calloc(1, sizeof(*heap));
+	struct allocations *heap = calloc(1, sizeof(*heap));
 
-	run->heap = heap;
 	if (!heap)
-		return 0;
+		return NULL;
 	heap->sites = calloc(SITES_MAX, sizeof(*heap->sites));
 	heap->slots = malloc(SITE_SLOTS * sizeof(*heap->slots));
 	heap->buckets = malloc(BUCKETS * sizeof(*heap->buckets));
 	if (!heap->sites || !heap->slots || !heap->buckets) {
-		run_heap_free(run);
-		return 0;
+		allocations_free(heap);
+		return NULL;
 	}
 	memset(heap->slots, 0xff, SITE_SLOTS * sizeof(*heap->slots));
 	memset(heap->buckets, 0xff, BUCKETS * sizeof(*heap->buckets));
-	return 1;
+	return heap;
 }
 
 /* ---- as it happens --------------------------------------------------------------------------- */
 
-static uint32_t site_find(struct run_heap *heap, const uint64_t *callers);
+static uint32_t site_find(struct allocations *heap, const uint64_t *callers);
 
 /* Room gets scarce: a parser, say, that allocates at many depths becomes one site. */
-static uint32_t site_find_alone(struct run_heap *heap, uint64_t caller)
+static uint32_t site_find_alone(struct allocations *heap, uint64_t caller)
 {
 	const uint64_t callers[MONITOR_SITE_CALLERS] = {caller};
 
 	return site_find(heap, callers);
 }
 
-static uint32_t site_find(struct run_heap *heap, const uint64_t *callers)
+static uint32_t site_find(struct allocations *heap, const uint64_t *callers)
 {
 	const size_t bytes = sizeof(heap->sites->site.callers);
 	uint64_t hash = 0;
@@ -149,7 +144,7 @@ static uint32_t site_find(struct run_heap *heap, const uint64_t *callers)
 	return (uint32_t)heap->sites_count++;
 }
 
-static struct heap_block *block_new(struct run_heap *heap)
+static struct block *block_new(struct allocations *heap)
 {
 	if (heap->blocks_count == BLOCKS_MAX ||
 	    array_reserve(&heap->blocks, &heap->blocks_size, heap->blocks_count,
@@ -159,10 +154,10 @@ static struct heap_block *block_new(struct run_heap *heap)
 }
 
 /* The block of a site at an address, made if it is not there. NULL: no room. */
-static struct heap_block *block_at(struct run_heap *heap, uint64_t address, uint32_t site)
+static struct block *block_at(struct allocations *heap, uint64_t address, uint32_t site)
 {
 	uint32_t *bucket = &heap->buckets[mix(address) % BUCKETS];
-	struct heap_block *block;
+	struct block *block;
 	unsigned turns = 0;
 
 	for (uint32_t at = *bucket; at != NONE; at = block->next) {
@@ -177,17 +172,17 @@ static struct heap_block *block_at(struct run_heap *heap, uint64_t address, uint
 	block = block_new(heap);
 	if (!block)
 		return NULL;
-	*block = (struct heap_block){.address = address, .site = site, .next = *bucket};
+	*block = (struct block){.address = address, .site = site, .next = *bucket};
 	*bucket = (uint32_t)heap->blocks_count - 1;
 	return block;
 }
 
-static void block_end(struct run_heap *heap, uint64_t address, uint64_t time_ns)
+static void block_end(struct allocations *heap, uint64_t address, uint64_t time_ns)
 {
 	uint32_t at = heap->buckets[mix(address) % BUCKETS];
 
 	for (; at != NONE; at = heap->blocks[at].next) {
-		struct heap_block *block = &heap->blocks[at];
+		struct block *block = &heap->blocks[at];
 
 		if (block->address != address || !block->live_bytes)
 			continue;
@@ -197,47 +192,44 @@ static void block_end(struct run_heap *heap, uint64_t address, uint64_t time_ns)
 	}
 }
 
-static void block_begin(struct run_heap *heap, const struct schedule_block *reported)
+static void block_begin(struct allocations *heap, const uint64_t *callers, uint64_t address,
+			uint64_t bytes, uint64_t time_ns)
 {
-	uint32_t index = site_find(heap, reported->sites);
-	struct heap_site *site = &heap->sites[index];
-	struct heap_block *block = block_at(heap, reported->address, index);
+	uint32_t index = site_find(heap, callers);
+	struct site *site = &heap->sites[index];
+	struct block *block = block_at(heap, address, index);
 
 	site->site.blocks++;
-	site->site.bytes += reported->bytes;
+	site->site.bytes += bytes;
 	if (!block) {
 		site->site.lost++;
 		return;
 	}
 	if (!block->uses++)
-		block->begin_ns = reported->time_ns;
-	block->live_bytes = reported->bytes;
+		block->begin_ns = time_ns;
+	block->live_bytes = bytes;
 	block->end_ns = UINT64_MAX;
-	if (block->bytes < reported->bytes)
-		block->bytes = reported->bytes;
-	site->live_bytes += reported->bytes;
+	if (block->bytes < bytes)
+		block->bytes = bytes;
+	site->live_bytes += bytes;
 	if (site->site.peak_bytes < site->live_bytes)
 		site->site.peak_bytes = site->live_bytes;
 }
 
-void run_heap_block(void *opaque, const struct schedule_block *block)
+void allocations_block(struct allocations *heap, const uint64_t *callers, uint64_t address,
+		       uint64_t bytes, uint64_t time_ns)
 {
-	struct run *run = opaque;
-
-	run_names_block(run, block);
-	if (!run->config.prefix || (!run->heap && !heap_begin(run)))
-		return;
 	/* A block that was not reported as freed is freed now: its memory belongs to another. */
-	block_end(run->heap, block->address, block->time_ns);
-	if (block->bytes)
-		block_begin(run->heap, block);
+	block_end(heap, address, time_ns);
+	if (bytes)
+		block_begin(heap, callers, address, bytes, time_ns);
 }
 
 /* ---- at the end ------------------------------------------------------------------------------ */
 
 static int by_address(const void *left, const void *right)
 {
-	const struct heap_block *a = left, *b = right;
+	const struct block *a = left, *b = right;
 
 	if (a->address != b->address)
 		return a->address < b->address ? -1 : 1;
@@ -245,18 +237,18 @@ static int by_address(const void *left, const void *right)
 }
 
 /* Is @next the neighbour of the last of @row, of the same size and site? */
-static int continues(const struct Monitor_block *row, const struct heap_block *next)
+static int continues(const struct Monitor_block *row, const struct block *next)
 {
 	uint64_t last = row->address + (row->count - 1) * row->stride;
 
 	if (row->site != next->site || row->bytes != next->bytes ||
-	    row->bytes >= RUN_HEAP_LARGE_BYTES || next->address < last + row->bytes ||
-	    next->address - last - row->bytes >= RUN_HEAP_GAP_BYTES)
+	    row->bytes >= ALLOCATIONS_LARGE_BYTES || next->address < last + row->bytes ||
+	    next->address - last - row->bytes >= ALLOCATIONS_GAP_BYTES)
 		return 0;
 	return row->count == 1 || next->address - last == row->stride;
 }
 
-static void continue_row(struct Monitor_block *row, const struct heap_block *next)
+static void continue_row(struct Monitor_block *row, const struct block *next)
 {
 	if (row->count++ == 1)
 		row->stride = next->address - row->address;
@@ -268,7 +260,7 @@ static void continue_row(struct Monitor_block *row, const struct heap_block *nex
 }
 
 /* Sort the blocks by address and make rows of them. Return: the rows; NULL: no memory. */
-static struct Monitor_block *rows_of(struct run_heap *heap, size_t *count)
+static struct Monitor_block *rows_of(struct allocations *heap, size_t *count)
 {
 	struct Monitor_block *rows = calloc(heap->blocks_count + 1, sizeof(*rows));
 
@@ -277,7 +269,7 @@ static struct Monitor_block *rows_of(struct run_heap *heap, size_t *count)
 		return NULL;
 	qsort(heap->blocks, heap->blocks_count, sizeof(*heap->blocks), by_address);
 	for (size_t i = 0; i < heap->blocks_count; i++) {
-		const struct heap_block *block = &heap->blocks[i];
+		const struct block *block = &heap->blocks[i];
 
 		if (*count && continues(&rows[*count - 1], block)) {
 			continue_row(&rows[*count - 1], block);
@@ -317,10 +309,10 @@ static int by_row_address(const void *left, const void *right)
 }
 
 /* Small neighbours are reported together; if that is not enough, the largest. Return: how many. */
-static size_t leave_out(struct run_heap *heap, struct Monitor_block *rows, size_t count)
+static size_t leave_out(struct allocations *heap, struct Monitor_block *rows, size_t count)
 {
 	for (size_t most = 16; count > REPORTED_MAX && most < BLOCKS_MAX; most *= 4)
-		count = run_heap_merge(rows, count, most);
+		count = small_blocks_merge(rows, count, most);
 	if (count <= REPORTED_MAX)
 		return count;
 	qsort(rows, count, sizeof(*rows), by_size);
@@ -330,55 +322,42 @@ static size_t leave_out(struct run_heap *heap, struct Monitor_block *rows, size_
 	return REPORTED_MAX;
 }
 
-static int heap_report(const struct run_heap *heap, struct Monitor *mon,
-		       const struct Monitor_block *rows, size_t count)
+int allocations_rows(struct allocations *heap, struct allocations_rows *rows)
+{
+	*rows = (struct allocations_rows){0};
+	rows->list = rows_of(heap, &rows->count);
+	if (!rows->list)
+		return -ENOMEM;
+	rows->count = leave_out(heap, rows->list, rows->count);
+	return 0;
+}
+
+int allocations_write(const struct allocations *heap, const struct allocations_rows *rows,
+		      struct Monitor *mon)
 {
 	int err = 0;
 
 	for (size_t i = 0; i < heap->sites_count && err >= 0; i++)
 		err = Monitor_site_add(mon, &heap->sites[i].site);
-	for (size_t i = 0; i < count && err >= 0; i++)
-		err = Monitor_block_add(mon, &rows[i]);
-	return err;
+	for (size_t i = 0; i < rows->count && err >= 0; i++)
+		err = Monitor_block_add(mon, &rows->list[i]);
+	return err < 0 ? err : 0;
 }
 
-static void note_lost(const struct run_heap *heap)
+uint64_t allocations_all(const struct allocations *heap)
 {
-	uint64_t lost = 0, all = 0;
+	uint64_t all = 0;
 
-	for (size_t i = 0; i < heap->sites_count; i++) {
-		lost += heap->sites[i].site.lost;
+	for (size_t i = 0; i < heap->sites_count; i++)
 		all += heap->sites[i].site.blocks;
-	}
-	if (lost)
-		run_message("note: of %" PRIu64 " blocks of the heap %" PRIu64
-			    " are not in the recordings one by one: the smallest; their memory is "
-			    "'heap' in reports",
-			    all, lost);
+	return all;
 }
 
-void run_heap_report(struct run *run)
+uint64_t allocations_lost(const struct allocations *heap)
 {
-	struct run_heap *heap = run->heap;
-	struct Monitor_block *rows;
-	size_t count;
+	uint64_t lost = 0;
 
-	if (!heap)
-		return;
-	rows = rows_of(heap, &count);
-	if (!rows) {
-		run_message("no memory to keep what the program has allocated");
-		run->failed = 1;
-		return;
-	}
-	count = leave_out(heap, rows, count);
-	for (unsigned n = 0; n < run->config.nodes; n++) {
-		if (!run->cards[n].mon || heap_report(heap, run->cards[n].mon, rows, count) >= 0)
-			continue;
-		run_message("%s", Monitor_error_message());
-		run->failed = 1;
-	}
-	note_lost(heap);
-	free(rows);
-	run_heap_free(run);
+	for (size_t i = 0; i < heap->sites_count; i++)
+		lost += heap->sites[i].site.lost;
+	return lost;
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/session: small heap blocks that are too many to be reported one by one.
+ * run/allocations: small heap blocks that are too many to be reported one by one.
  *
  * What lives here: neighbouring blocks become one extent of memory, reported once for each site
  * that has blocks in it.
  */
-#include "run/session/session_inside.h"
+#include "run/allocations/allocations.h"
 
 /* Sites whose small blocks are reported together. */
 #define MERGE_SITES 4U
@@ -50,9 +50,9 @@ static int merge_take(struct merge *merge, const struct Monitor_block *row, size
 	uint64_t end = merge->all.address + merge->all.bytes;
 	size_t i = 0;
 
-	if ((row->bytes >= RUN_HEAP_LARGE_BYTES && !row->flags) || merge->rows >= most)
+	if ((row->bytes >= ALLOCATIONS_LARGE_BYTES && !row->flags) || merge->rows >= most)
 		return 0;
-	if (merge->rows && row->address > end && row->address - end >= RUN_HEAP_GAP_BYTES)
+	if (merge->rows && row->address > end && row->address - end >= ALLOCATIONS_GAP_BYTES)
 		return 0;
 	while (i < merge->site_count && merge->sites[i] != row->site)
 		i++;
@@ -78,7 +78,7 @@ static int merge_take(struct merge *merge, const struct Monitor_block *row, size
 	return 1;
 }
 
-size_t run_heap_merge(struct Monitor_block *rows, size_t count, size_t most)
+size_t small_blocks_merge(struct Monitor_block *rows, size_t count, size_t most)
 {
 	size_t kept = 0, first = 0;
 
