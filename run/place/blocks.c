@@ -26,7 +26,7 @@ static const void *site_take(void)
 
 bool allocation_site_wanted(size_t bytes)
 {
-	return place_on && bytes >= PLACE_LARGE;
+	return (place_on || log_on) && bytes >= PLACE_LARGE;
 }
 
 static void *got(void *block, size_t bytes, const void *caller)
@@ -35,8 +35,18 @@ static void *got(void *block, size_t bytes, const void *caller)
 
 	if (place_on && block)
 		regions_block(caller, block, bytes);
+	if (log_on && block)
+		log_block(caller, block, bytes);
 	errno = saved;
 	return block;
+}
+
+static void going(const void *block)
+{
+	if (place_on)
+		regions_free(block);
+	if (log_on)
+		log_free(block);
 }
 
 EXPORT void *malloc(size_t bytes)
@@ -67,8 +77,7 @@ EXPORT void free(void *block)
 {
 	if (!block || early_is(block))
 		return;
-	if (place_on)
-		regions_free(block);
+	going(block);
 	NEXT(free)(block);
 }
 
@@ -77,8 +86,8 @@ static void *resized(void *old, size_t bytes, const void *caller)
 	if (early_is(old))
 		return early_grow(old, bytes);
 	/* If the block cannot grow, it stays, and is not placed again. */
-	if (place_on && old)
-		regions_free(old);
+	if (old)
+		going(old);
 	if (bytes < PLACE_LARGE)
 		return NEXT(realloc)(old, bytes);
 	return got(NEXT(realloc)(old, bytes), bytes, caller);

@@ -16,7 +16,7 @@ $(PLACE_OBJECTS): $(B)/%.o: %.c
 
 $(PLACE): $(PLACE_OBJECTS) $(PLACE_BASE)
 	@mkdir -p $(@D)
-	$(CC) -shared -Wl,-z,defs -Wl,-z,now $(LDFLAGS) -o $@ $^ -lnuma
+	$(CC) -shared -Wl,-z,defs -Wl,-z,now $(LDFLAGS) -static-libgcc -o $@ $^ -lnuma
 
 .PHONY: place
 place: $(PLACE)

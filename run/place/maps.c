@@ -83,6 +83,8 @@ EXPORT void *smile_alloc(size_t bytes, const char *name)
 		return NULL;
 	if (place_on)
 		regions_named(name, region, bytes);
+	if (log_on)
+		log_region(name, region, bytes);
 	return region;
 }
 
@@ -96,8 +98,15 @@ EXPORT int smile_place(const void *start, size_t bytes, unsigned int node)
 	return place_on ? regions_place(start, bytes, node) : 0;
 }
 
+EXPORT void smile_phase(const char *name)
+{
+	if (log_on && name)
+		log_phase(name);
+}
+
 /* The names by which libsmile-trace.a asks: see lib/marks/marks.c. */
 EXPORT __attribute__((alias("smile_alloc"))) void *smile_tracer_alloc(size_t bytes,
 								      const char *name);
 EXPORT __attribute__((alias("smile_place"))) int smile_tracer_place(const void *start, size_t bytes,
 								    unsigned int node);
+EXPORT __attribute__((alias("smile_phase"))) void smile_tracer_phase(const char *name);

@@ -2,7 +2,8 @@
 /*
  * smile-place.so: what its files share.
  *
- * `smile place` loads the library into the program by LD_PRELOAD. The library interposes the libc
+ * `smile place` loads the library into the program by LD_PRELOAD, and so does `smile sample`, for
+ * which it logs what the program allocates instead of placing it. The library interposes the libc
  * functions that allocate memory or create threads: it calls the function of libc, and looks up the
  * new memory in the plan. pages.c places what the plan names. Programs that the program executes,
  * and child processes, are not affected: memory that they inherit keeps its policy.
@@ -17,6 +18,7 @@
  *	bind.c         threads on nodes
  *	locks.c        locks under which threads take their role
  *	lock_order.c   the order of threads at such a lock
+ *	log.c          for `smile sample`: blocks, named regions, phases
  *
  * What it shares with smile-preload.so, as C++'s operator new, is in run/preload/base.
  *
@@ -111,6 +113,23 @@ void bind_start(void);
 
 /* Number of the calling thread, in order of creation. */
 extern _Thread_local uint32_t bind_number;
+
+/* ---- log.c ----------------------------------------------------------------------------------- */
+
+extern bool log_on; /* there is a log, and this is the process that it is for */
+
+void log_start(void);
+
+/*
+ * A block of PLACE_LARGE or more bytes has appeared, and is about to go. @caller: the return
+ * address of the call
+ */
+void log_block(const void *caller, const void *block, size_t bytes);
+void log_free(const void *block);
+
+/* smile_alloc() and smile_phase(). */
+void log_region(const char *name, const void *start, size_t bytes);
+void log_phase(const char *name);
 
 /* ---- locks.c --------------------------------------------------------------------------------- */
 

@@ -64,6 +64,7 @@ void next_search_ended(void)
 static void forked(void)
 {
 	place_on = false;
+	log_on = false;
 }
 
 __attribute__((constructor)) static void start(void)
@@ -71,6 +72,9 @@ __attribute__((constructor)) static void start(void)
 	const char *number = secure_getenv(PLAN_VARIABLE);
 	int fd;
 
+	log_start();
+	if (log_on && pthread_atfork(NULL, NULL, forked))
+		log_on = false;
 	if (!number)
 		return;
 	fd = atoi(number);
@@ -88,6 +92,7 @@ __attribute__((constructor)) static void start(void)
 		place_plan->state = PLAN_FOLLOWED;
 	else
 		place_on = false;
+	log_on = false;
 }
 
 __attribute__((destructor)) static void finish(void)

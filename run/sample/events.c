@@ -12,6 +12,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <base/array.h>
@@ -33,6 +34,9 @@ static int event_open(const struct sample_events *events, pid_t pid, unsigned cp
 		.config = PERF_COUNT_SW_PAGE_FAULTS,
 		.sample_period = 1,
 		.sample_type = SAMPLE_TYPE,
+		/* As the log of the program. */
+		.use_clockid = 1,
+		.clockid = CLOCK_MONOTONIC,
 		.disabled = !events->at_once,
 		.enable_on_exec = !events->at_once,
 		.inherit = 1,

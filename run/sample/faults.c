@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/sample: samples by word, node and home. See faults.h.
+ * run/sample: samples by word, node, home and phase. See faults.h.
  */
 #include "run/sample/faults.h"
 
@@ -12,9 +12,10 @@
 /* No key is 0. */
 #define COUNT_VALID (1ULL << 63)
 
-static uint64_t count_key(uint64_t address, uint32_t node, uint32_t home)
+static uint64_t count_key(uint64_t address, uint32_t node, uint32_t home, uint32_t phase)
 {
-	return COUNT_VALID | (address / FAULTS_WORD_BYTES) << 12 | (uint64_t)node << 6 | home;
+	return COUNT_VALID | (uint64_t)phase << 58 | (address / FAULTS_WORD_BYTES) << 12 |
+	       (uint64_t)node << 6 | home;
 }
 
 /* The page's home is to be asked for, once. */
@@ -30,7 +31,7 @@ static int ask(struct faults *faults, struct faults_page *page)
 	return 0;
 }
 
-int faults_add(struct faults *faults, uint64_t address, uint32_t node)
+int faults_add(struct faults *faults, uint64_t address, uint32_t node, uint32_t phase)
 {
 	uint64_t number = address / FAULTS_PAGE_BYTES;
 	struct faults_page *page = hash_table_find(&faults->table, number + 1, sizeof(*page));
@@ -48,10 +49,12 @@ int faults_add(struct faults *faults, uint64_t address, uint32_t node)
 		faults->homeless++;
 		return ask(faults, page);
 	}
-	count = hash_table_add(&faults->counts, count_key(address, node, page->home),
+	count = hash_table_add(&faults->counts, count_key(address, node, page->home, phase),
 			       sizeof(*count));
 	if (!count)
 		return -ENOMEM;
+	faults->pages += !page->sampled;
+	page->sampled = 1;
 	count->samples++;
 	faults->samples++;
 	return ask(faults, page);
@@ -86,8 +89,11 @@ static int by_key(const void *left, const void *right)
 	const struct faults_count *a = left, *b = right;
 	const uint64_t words = FAULTS_PAGE_BYTES / FAULTS_WORD_BYTES;
 	uint64_t page_a = faults_count_word(a) / words, page_b = faults_count_word(b) / words;
+	uint32_t phase_a = faults_count_phase(a), phase_b = faults_count_phase(b);
 	uint32_t pair_a = (uint32_t)a->key & 0xfff, pair_b = (uint32_t)b->key & 0xfff;
 
+	if (phase_a != phase_b)
+		return phase_a < phase_b ? -1 : 1;
 	if (page_a != page_b)
 		return page_a < page_b ? -1 : 1;
 	if (pair_a != pair_b)

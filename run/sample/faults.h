@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run/sample: samples by word, node and home.
+ * run/sample: samples by word, node, home and phase.
  *
  * What lives here: which faults count as samples, and the homes of pages as far as they are known.
  * May use <base/>. It makes no system call: the caller asks the kernel where pages lie, and reports
@@ -21,23 +21,26 @@
 #define FAULTS_NODE_UNKNOWN UINT32_MAX
 #define FAULTS_PAGE_BYTES 4096U /* as in recordings */
 #define FAULTS_WORD_BYTES 4U
+#define FAULTS_PHASES_MAX 32U
 
 /**
  * struct faults_page - A page that had a fault.
  * @key: its number plus one
  * @home: node, or FAULTS_NODE_UNKNOWN
  * @asked: it is in struct faults.asked
+ * @sampled: it has samples
  * @moves: how often its home has changed
  */
 struct faults_page {
 	uint64_t key;
 	uint32_t home;
-	uint32_t asked;
+	uint32_t asked : 1;
+	uint32_t sampled : 1;
 	uint64_t moves;
 };
 
 /**
- * struct faults_count - Samples of one word, node and home.
+ * struct faults_count - Samples of one word, node, home and phase.
  * @key: see faults_count_word() and so on
  * @samples: how many
  */
@@ -55,6 +58,7 @@ struct faults_count {
  * @asked_count: how many
  * @asked_size: room
  * @samples: that count
+ * @pages: with samples
  * @first: first faults at a page
  * @homeless: faults at pages whose home the kernel has not told
  * @moves: changes of homes
@@ -66,6 +70,7 @@ struct faults {
 	size_t asked_count;
 	size_t asked_size;
 	uint64_t samples;
+	uint64_t pages;
 	uint64_t first;
 	uint64_t homeless;
 	uint64_t moves;
@@ -74,10 +79,11 @@ struct faults {
 /**
  * faults_add() - A fault at an address, by a processor of a node.
  * @node: below 64
+ * @phase: of the program, below FAULTS_PHASES_MAX
  *
  * Return: 0; -ENOMEM.
  */
-int faults_add(struct faults *faults, uint64_t address, uint32_t node);
+int faults_add(struct faults *faults, uint64_t address, uint32_t node, uint32_t phase);
 
 /**
  * faults_home() - The kernel says where a page lies now.
@@ -99,13 +105,18 @@ static inline uint32_t faults_count_node(const struct faults_count *count)
 	return (uint32_t)(count->key >> 6) & 0x3f;
 }
 
+static inline uint32_t faults_count_phase(const struct faults_count *count)
+{
+	return (uint32_t)(count->key >> 58) & (FAULTS_PHASES_MAX - 1);
+}
+
 static inline uint32_t faults_count_home(const struct faults_count *count)
 {
 	return (uint32_t)count->key & 0x3f;
 }
 
 /**
- * faults_sorted() - The counts, ascending by page, node, home and word.
+ * faults_sorted() - The counts, ascending by phase, page, node, home and word.
  * @count: receives how many
  *
  * Return: to be freed; NULL without memory.

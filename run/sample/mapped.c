@@ -120,7 +120,7 @@ static bool grows(struct Monitor_region *region, const struct Monitor_region *ne
 	return true;
 }
 
-static int add(struct mapped *mapped, const struct Monitor_region *region)
+int mapped_add(struct mapped *mapped, const struct Monitor_region *region)
 {
 	struct Monitor_region *added;
 
@@ -152,16 +152,16 @@ static int anonymous_add(struct mapped *mapped, const struct line *line, struct 
 
 	/* Behind a file's writable data comes its data without contents. */
 	if (!*file->path || line->start != before || end <= line->start)
-		return add(mapped, &region);
+		return mapped_add(mapped, &region);
 	data.end = end < line->end ? end : line->end;
 	data.kind = MONITOR_REGION_GLOBAL;
 	data.bias = file->bias;
 	data.name = file->path;
 	region.start = data.end;
 	file->bss_end = 0;
-	if (add(mapped, &data) < 0)
+	if (mapped_add(mapped, &data) < 0)
 		return -ENOMEM;
-	return region.start < region.end ? add(mapped, &region) : 0;
+	return region.start < region.end ? mapped_add(mapped, &region) : 0;
 }
 
 static int file_add(struct mapped *mapped, const struct line *line, struct file *file)
@@ -181,7 +181,7 @@ static int file_add(struct mapped *mapped, const struct line *line, struct file 
 		region.kind = line->flags[1] == 'w' ? MONITOR_REGION_GLOBAL : MONITOR_REGION_CODE;
 		region.bias = file->bias;
 	}
-	return add(mapped, &region);
+	return mapped_add(mapped, &region);
 }
 
 static int special_add(struct mapped *mapped, const struct line *line)
@@ -199,7 +199,7 @@ static int special_add(struct mapped *mapped, const struct line *line)
 	/* The kernel's own pages, such as [vdso]. */
 	if (!heap && !stack && strncmp(line->path, "[anon", 5))
 		return 0;
-	return add(mapped, &region);
+	return mapped_add(mapped, &region);
 }
 
 int mapped_read(struct mapped *mapped, FILE *maps)

@@ -35,6 +35,9 @@ struct mapped {
  */
 int mapped_read(struct mapped *mapped, FILE *maps);
 
+/* Add one region. Return: as mapped_read(). */
+int mapped_add(struct mapped *mapped, const struct Monitor_region *region);
+
 /* Is anything known of this address? */
 bool mapped_have(const struct mapped *mapped, uint64_t address);
 

@@ -7,9 +7,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include <sample/log.h>
 
 #define FOLLOWED (PTRACE_O_TRACEEXEC | PTRACE_O_TRACEEXIT)
 
@@ -19,8 +23,26 @@ static void close_both(const int ends[2])
 	close(ends[1]);
 }
 
+/* Without memory the library is not loaded. */
+static void environment_set(const struct process_preload *preload)
+{
+	const char *others = getenv("LD_PRELOAD");
+	char *list, *log;
+
+	if (asprintf(&list, "%s%s%s", preload->library, others && *others ? ":" : "",
+		     others ? others : "") < 0)
+		return;
+	if (asprintf(&log, "%d:/proc/%d/fd/%d", (int)getpid(), (int)getppid(), preload->fd) < 0)
+		return;
+	setenv(SAMPLE_LOG_VARIABLE, log, 1);
+	setenv("LD_PRELOAD", list, 1);
+	free(list);
+	free(log);
+}
+
 /* The child: waits, executes, and reports why it could not. */
-static void child_run(char **command, const sigset_t *mask, const int go[2], const int report[2])
+static void child_run(char **command, const sigset_t *mask, const struct process_preload *preload,
+		      const int go[2], const int report[2])
 {
 	char byte;
 	int failure;
@@ -30,6 +52,8 @@ static void child_run(char **command, const sigset_t *mask, const int go[2], con
 	if (read(go[0], &byte, 1) != 1)
 		_exit(126);
 	sigprocmask(SIG_SETMASK, mask, NULL);
+	if (preload->library)
+		environment_set(preload);
 	/* Ignored signals stay ignored across execve(2); caught ones do not. */
 	signal(SIGPIPE, SIG_DFL);
 	execvp(command[0], command);
@@ -39,7 +63,8 @@ static void child_run(char **command, const sigset_t *mask, const int go[2], con
 	_exit(126);
 }
 
-int process_start(struct process *process, char **command, const sigset_t *signals)
+int process_start(struct process *process, char **command, const sigset_t *signals,
+		  const struct process_preload *preload)
 {
 	int go[2], report[2], failed = 0;
 	sigset_t before;
@@ -58,7 +83,7 @@ int process_start(struct process *process, char **command, const sigset_t *signa
 	sigprocmask(SIG_BLOCK, signals, &before);
 	pid = fork();
 	if (!pid)
-		child_run(command, &before, go, report);
+		child_run(command, &before, preload, go, report);
 	if (pid < 0 || ptrace(PTRACE_SEIZE, pid, NULL, (void *)(uintptr_t)FOLLOWED) < 0)
 		failed = -errno;
 	close(go[0]);

@@ -37,14 +37,26 @@ enum process_moment {
 };
 
 /**
+ * struct process_preload - A library for the program.
+ * @library: its path; NULL: none
+ * @fd: of this process: the log that the library writes, <sample/log.h>
+ */
+struct process_preload {
+	const char *library;
+	int fd;
+};
+
+/**
  * process_start() - Make a process that waits, and follow it.
  * @command: what it is to execute
  * @signals: to be blocked in this process, and not in that one
+ * @preload: loaded into the program, and into what it executes in its place
  *
  * Return: 0.
  * Errors: -errno; it does not exist then.
  */
-int process_start(struct process *process, char **command, const sigset_t *signals);
+int process_start(struct process *process, char **command, const sigset_t *signals,
+		  const struct process_preload *preload);
 
 /**
  * process_go() - Let it execute its command.

@@ -40,6 +40,13 @@ json_t *sample_report_json(const struct sample_result *result)
 		(json_int_t)result->samples, "left_out", list);
 	if (document && result->attached)
 		json_object_set_new(document, "program_ns", json_null());
+	if (document && result->logs)
+		json_object_set_new(document, "log",
+				    json_pack("{s:I, s:I, s:I, s:I}", "blocks",
+					      (json_int_t)result->blocks, "blocks_skipped",
+					      (json_int_t)result->blocks_skipped, "lost",
+					      (json_int_t)result->log_lost, "phases_lost",
+					      (json_int_t)result->phases_lost));
 	if (document) {
 		sampled_count_set(document, "remote", result->remote);
 		sampled_share_set(document, "remote_share", result->remote, result->samples);

@@ -53,6 +53,7 @@ struct sampling {
 	pid_t pid;
 	struct faults faults;
 	struct mapped mapped;
+	struct program_log log;
 	struct sample *batch;
 	size_t batch_count;
 	size_t batch_size;
@@ -133,7 +134,8 @@ static void sample_one(struct sampling *sampling, const struct sample *sample)
 		result->nowhere++;
 	else if (sample->address >= ADDRESS_END)
 		result->outside++;
-	else if (faults_add(&sampling->faults, sample->address, node) < 0)
+	else if (faults_add(&sampling->faults, sample->address, node,
+			    program_log_phase(&sampling->log, sample->time_ns)) < 0)
 		no_memory(sampling);
 }
 
@@ -169,6 +171,9 @@ static void look(struct sampling *sampling)
 
 	if (failed == -ENOMEM)
 		no_memory(sampling);
+	/* Then it has the phases of all samples that were read. */
+	if (program_log_read(&sampling->log, &sampling->mapped) < 0)
+		no_memory(sampling);
 	if (!sampling->batch_count)
 		return;
 	qsort(sampling->batch, sampling->batch_count, sizeof(*sampling->batch), by_time);
@@ -196,6 +201,7 @@ static void executes(struct sampling *sampling)
 		sampling->result->first += faults->samples + faults->first + faults->homeless;
 	faults_free(faults);
 	mapped_free(&sampling->mapped);
+	program_log_executes(&sampling->log, now_ns());
 	regions_look(sampling);
 }
 
@@ -317,24 +323,25 @@ static void result_samples(struct sampling *sampling)
 	result->first += faults->first;
 	result->homeless = faults->homeless;
 	result->moves = faults->moves;
+	result->pages = faults->pages;
 	while ((count = hash_table_next(&faults->counts, &position, sizeof(*count))))
 		if (faults_count_node(count) != faults_count_home(count))
 			result->remote += count->samples;
 }
 
-static int result_pages(struct sampling *sampling)
+static void result_log(struct sampling *sampling)
 {
-	size_t count;
-	const uint64_t words = FAULTS_PAGE_BYTES / FAULTS_WORD_BYTES;
-	struct faults_count *counts = faults_sorted(&sampling->faults, &count);
+	const struct program_log *log = &sampling->log;
+	struct sample_result *result = sampling->result;
 
-	if (!counts)
-		return -ENOMEM;
-	for (size_t i = 0; i < count; i++)
-		sampling->result->pages += !i || faults_count_word(&counts[i]) / words !=
-							 faults_count_word(&counts[i - 1]) / words;
-	free(counts);
-	return 0;
+	if (!log->memory)
+		return;
+	result->logs = log->programs > 0;
+	result->blocks = log->allocations ? allocations_all(log->allocations) : 0;
+	for (unsigned i = 0; i < SAMPLE_LOG_COUNTERS; i++)
+		result->blocks_skipped += atomic_load(&log->memory->skipped[i].count);
+	result->log_lost = atomic_load(&log->memory->lost);
+	result->phases_lost = log->phases_lost;
 }
 
 static void record(struct sampling *sampling)
@@ -344,7 +351,8 @@ static void record(struct sampling *sampling)
 	char *parameters = NULL;
 
 	result_samples(sampling);
-	if (!sampling->failed && result_pages(sampling) == 0)
+	result_log(sampling);
+	if (!sampling->failed)
 		document = sample_report_json(result);
 	parameters = document ? json_dumps(document, JSON_COMPACT) : NULL;
 	json_decref(document);
@@ -353,7 +361,7 @@ static void record(struct sampling *sampling)
 	if (!sampling->failed)
 		sampling->failed =
 			write_recordings(sampling->config, &sampling->host, &sampling->faults,
-					 &sampling->mapped, result->elapsed_ns, parameters);
+					 &sampling->mapped, &sampling->log, parameters);
 	result->recorded = !sampling->failed;
 	free(parameters);
 }
@@ -374,16 +382,19 @@ bool sample_possible(char *why, size_t why_bytes)
 
 static void began(struct sampling *sampling)
 {
-	sampling->began_ns = now_ns();
+	sampling->began_ns = sampling->log.began_ns = now_ns();
 	sampling->used_ns = used_ns(RUSAGE_SELF);
 }
 
 /* Read what is left, and write the recordings. */
 static void finish(struct sampling *sampling)
 {
-	sampling->result->elapsed_ns = now_ns() - sampling->began_ns;
+	const uint64_t end_ns = now_ns();
+
+	sampling->result->elapsed_ns = end_ns - sampling->began_ns;
 	sample_events_stop(&sampling->events);
 	look(sampling);
+	program_log_ends(&sampling->log, end_ns);
 	sampling->result->own_ns = used_ns(RUSAGE_SELF) - sampling->used_ns;
 	record(sampling);
 }
@@ -391,6 +402,7 @@ static void finish(struct sampling *sampling)
 static int run(struct sampling *sampling, char **command)
 {
 	const struct sample_config *config = sampling->config;
+	struct process_preload preload = {.library = config->library};
 	sigset_t signals = config->passed_on;
 	char why[1024];
 	int failed;
@@ -400,7 +412,13 @@ static int run(struct sampling *sampling, char **command)
 		return SAMPLE_FAILED;
 	sigaddset(&signals, SIGCHLD);
 	sampling->signals = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
-	failed = process_start(&sampling->process, command, &signals);
+	if (preload.library && program_log_make(&sampling->log) < 0) {
+		sample_message(config, "warning: no memory for the program's log: its allocations "
+				       "and phases have no names");
+		preload.library = NULL;
+	}
+	preload.fd = sampling->log.fd;
+	failed = process_start(&sampling->process, command, &signals, &preload);
 	if (failed < 0) {
 		sample_message(config, "%s cannot be started, or followed by ptrace(2): %s",
 			       command[0], strerror(-failed));
@@ -500,6 +518,7 @@ static int sampling_run(const struct sample_config *config, char **command,
 		.process = {.go = -1, .report = -1},
 		.signals = -1,
 		.pidfd = -1,
+		.log = {.fd = -1, .phase_count = 1},
 	};
 	if (sample_host_find(&sampling->host, why, sizeof(why)) < 0) {
 		sample_message(config, "%s", why);
@@ -515,6 +534,7 @@ static int sampling_run(const struct sample_config *config, char **command,
 	sample_events_close(&sampling->events);
 	faults_free(&sampling->faults);
 	mapped_free(&sampling->mapped);
+	program_log_free(&sampling->log);
 	free(sampling->batch);
 	free(sampling->fds);
 	free(sampling);

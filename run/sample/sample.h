@@ -6,19 +6,20 @@
  * What lives here: the interface. A caller fills in struct sample_config and calls sample_run().
  * The files behind it:
  *
- *	sample.c    the program from its start to its end, or a process that runs
- *	result.c    the result as a document
- *	host.c   nodes and processors of this machine
- *	events.c    perf's events
- *	ring.c      the records in their rings
- *	process.c   the program's process
- *	faults.c     samples by word, node and home
- *	homes.c     where pages lie, from the kernel
- *	mapped.c   what is where in the program's memory
- *	write.c     the recordings
+ *	sample.c       the program from its start to its end, or a process that runs
+ *	result.c       the result as a document
+ *	host.c         nodes and processors of this machine
+ *	events.c       perf's events
+ *	ring.c         the records in their rings
+ *	process.c      the program's process
+ *	faults.c       samples by word, node, home and phase
+ *	homes.c        where pages lie, from the kernel
+ *	mapped.c       what is where in the program's memory
+ *	program_log.c  its allocations, named regions and phases
+ *	write.c        the recordings
  *
- * May use the public API, lib/analysis and jansson. It reads no options and prints nothing:
- * messages go to the caller.
+ * May use run/allocations, emu/machine/traffic.h, the public API, lib/analysis and jansson. It
+ * reads no options and prints nothing: messages go to the caller.
  */
 #ifndef RUN_SAMPLE_SAMPLE_H
 #define RUN_SAMPLE_SAMPLE_H
@@ -44,6 +45,7 @@ enum sample_status {
  * @prefix: of the recordings: PREFIX-nodeN.rec
  * @command_line: for the recordings
  * @overhead: processor time that the sampling may take, in percent of the elapsed time
+ * @library: for the program: logs its allocations, named regions and phases; NULL: none
  * @pid: process that is sampled instead of a program, until it ends, or one of @ends comes; 0: none
  * @passed_on: signals that processes send to this one are passed on to the program
  * @ends: signals
@@ -54,6 +56,7 @@ struct sample_config {
 	const char *prefix;
 	const char *command_line;
 	double overhead;
+	const char *library;
 	pid_t pid;
 	sigset_t passed_on;
 	sigset_t ends;
@@ -79,6 +82,11 @@ struct sample_config {
  * @faults: that the kernel has counted
  * @pages: with samples
  * @moves: of pages, by the kernel, seen between two samples
+ * @logs: the program has logged its allocations
+ * @blocks: large blocks of its heap that it has logged
+ * @blocks_skipped: that it has not: see SAMPLE_LOG_FIRST_BLOCKS
+ * @log_lost: entries for which the log had no room
+ * @phases_lost: times that a phase began for whose name there was no room
  * @user_only: faults of the kernel on the program's behalf were not permitted
  * @elapsed_ns: run time of the program
  * @attached: to a process that ran already
@@ -102,6 +110,11 @@ struct sample_result {
 	uint64_t faults;
 	uint64_t pages;
 	uint64_t moves;
+	bool logs;
+	uint64_t blocks;
+	uint64_t blocks_skipped;
+	uint64_t log_lost;
+	uint64_t phases_lost;
 	bool user_only;
 	bool attached;
 	uint64_t elapsed_ns;

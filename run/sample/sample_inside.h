@@ -10,6 +10,7 @@
 #include "run/sample/host.h"
 #include "run/sample/faults.h"
 #include "run/sample/mapped.h"
+#include "run/sample/program_log.h"
 #include "run/sample/sample.h"
 
 /**
@@ -26,6 +27,7 @@ int homes_ask(struct faults *faults, pid_t pid, const uint64_t *numbers, size_t 
 
 /**
  * write_recordings() - Write a recording for each node.
+ * @log: allocations and phases
  * @parameters: the document of sample_report_json(), as text
  *
  * A recording has its name only once it is complete: one that was cut off would not say that it is
@@ -34,8 +36,8 @@ int homes_ask(struct faults *faults, pid_t pid, const uint64_t *numbers, size_t 
  * Return: 0; -errno after a message: no recording was written then.
  */
 int write_recordings(const struct sample_config *config, const struct sample_host *host,
-		     const struct faults *faults, const struct mapped *mapped, uint64_t time_ns,
-		     const char *parameters);
+		     const struct faults *faults, const struct mapped *mapped,
+		     struct program_log *log, const char *parameters);
 
 /* Can recordings be written there? Return: 0; -errno after a message. */
 int write_try(const struct sample_config *config, const struct sample_host *host);

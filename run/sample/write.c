@@ -15,6 +15,8 @@
 
 #include <smile/monitor.h>
 
+#include "emu/machine/traffic.h"
+
 #define WORDS (FAULTS_PAGE_BYTES / FAULTS_WORD_BYTES)
 #define UNFINISHED ".unfinished"
 
@@ -30,7 +32,8 @@ struct writing {
 	size_t count;
 	const uint64_t *numbers;
 	size_t number_count;
-	uint64_t time_ns;
+	struct program_log *log;
+	struct allocations_rows blocks;
 	const char *parameters;
 };
 
@@ -63,7 +66,8 @@ static int open_one(struct Monitor **mon, const char *file, unsigned node,
 
 /* The counts of one page, node and home, from @first to @last. */
 static int row_write(struct Monitor *mon, const struct writing *writing,
-		     const struct faults_count *first, const struct faults_count *last)
+		     const struct faults_count *first, const struct faults_count *last,
+		     uint64_t time_ns)
 {
 	uint32_t words[WORDS] = {0};
 	uint64_t begin = faults_count_word(first);
@@ -73,29 +77,66 @@ static int row_write(struct Monitor *mon, const struct writing *writing,
 	for (const struct faults_count *count = first; count <= last; count++)
 		words[faults_count_word(count) - begin] =
 			count->samples < UINT32_MAX ? (uint32_t)count->samples : UINT32_MAX;
-	return Monitor_counted(mon, request, words, faults_count_word(last) - begin + 1,
-			       writing->time_ns);
+	return Monitor_counted(mon, request, words, faults_count_word(last) - begin + 1, time_ns);
 }
 
 static bool same_row(const struct faults_count *a, const struct faults_count *b)
 {
-	return faults_count_word(a) / WORDS == faults_count_word(b) / WORDS &&
+	return faults_count_phase(a) == faults_count_phase(b) &&
+	       faults_count_word(a) / WORDS == faults_count_word(b) / WORDS &&
 	       faults_count_node(a) == faults_count_node(b) &&
 	       faults_count_home(a) == faults_count_home(b);
 }
 
-/* What the node has accessed, and what others have accessed of its memory. */
-static int counts_write(struct Monitor *mon, unsigned node, const struct writing *writing)
+/*
+ * What the node has accessed in a phase, and what others have accessed of its memory. @at: the
+ * first count of the phase; becomes that of the next one.
+ */
+static int phase_write(struct Monitor *mon, unsigned node, const struct writing *writing,
+		       uint32_t phase, size_t *at, uint64_t time_ns)
 {
 	const struct faults_count *counts = writing->counts;
+	size_t next;
 	int failed = 0;
 
-	for (size_t i = 0, next; i < writing->count && failed >= 0; i = next) {
-		for (next = i + 1; next < writing->count && same_row(&counts[i], &counts[next]);
+	for (; *at < writing->count && faults_count_phase(&counts[*at]) == phase && failed >= 0;
+	     *at = next) {
+		for (next = *at + 1; next < writing->count && same_row(&counts[*at], &counts[next]);
 		     next++)
 			;
-		if (faults_count_node(&counts[i]) == node || faults_count_home(&counts[i]) == node)
-			failed = row_write(mon, writing, &counts[i], &counts[next - 1]);
+		if (faults_count_node(&counts[*at]) == node ||
+		    faults_count_home(&counts[*at]) == node)
+			failed = row_write(mon, writing, &counts[*at], &counts[next - 1], time_ns);
+	}
+	return failed;
+}
+
+/* A phase mark, and the name of the phase that begins there. */
+static int mark_write(struct Monitor *mon, unsigned node, const char *name, uint64_t time_ns)
+{
+	const struct traffic_frame frame = traffic_event(node, 0);
+	uint8_t bytes[TRAFFIC_BYTES(0)] = {0};
+	int failed;
+
+	traffic_store(bytes, &frame);
+	failed = Monitor_packet(mon, bytes, frame.length, time_ns);
+	return failed < 0 ? failed : Monitor_phase_name_add(mon, time_ns, name);
+}
+
+/* A recording has the phases one after another, each with all its times together. */
+static int counts_write(struct Monitor *mon, unsigned node, const struct writing *writing)
+{
+	const struct program_log *log = writing->log;
+	uint64_t time_ns = 0;
+	size_t at = 0;
+	int failed = 0;
+
+	for (uint32_t i = 0; i < log->phase_count && failed >= 0; i++) {
+		if (i)
+			failed = mark_write(mon, node, log->phases[i].name, time_ns);
+		time_ns += log->phases[i].elapsed_ns;
+		if (failed >= 0)
+			failed = phase_write(mon, node, writing, i, &at, time_ns);
 	}
 	return failed;
 }
@@ -125,6 +166,18 @@ static bool is_of_file(const struct Monitor_region *region)
 	       region->name[0] == '/';
 }
 
+/* The kernel's region of memory that has a name. */
+static bool has_name(const struct mapped *mapped, const struct Monitor_region *region)
+{
+	const struct Monitor_region *named = mapped->list;
+
+	for (size_t i = 0; i < mapped->count && region->kind == MONITOR_REGION_SHARED; i++)
+		if (named[i].kind == MONITOR_REGION_NAMED && named[i].start <= region->start &&
+		    named[i].end >= region->end)
+			return true;
+	return false;
+}
+
 /* What lies where, and the builds of the program's files. */
 static int regions_write(struct Monitor *mon, const struct mapped *mapped)
 {
@@ -135,6 +188,8 @@ static int regions_write(struct Monitor *mon, const struct mapped *mapped)
 		char build[MONITOR_BUILD_BYTES];
 		bool known = !is_of_file(region);
 
+		if (has_name(mapped, region))
+			continue;
 		failed = Monitor_region_add(mon, region);
 		for (size_t j = 0; j < i && !known; j++)
 			known = is_of_file(&mapped->list[j]) &&
@@ -158,6 +213,8 @@ static int write_one(const char *file, unsigned node, const struct writing *writ
 		failed = homes_write(mon, writing);
 	if (failed >= 0)
 		failed = regions_write(mon, writing->mapped);
+	if (failed >= 0 && writing->log->allocations)
+		failed = allocations_write(writing->log->allocations, &writing->blocks, mon);
 	/* There are no other accesses to own memory than the counts have. */
 	if (failed >= 0)
 		failed = Monitor_local_node_add(mon, node);
@@ -225,20 +282,22 @@ int write_try(const struct sample_config *config, const struct sample_host *host
 }
 
 int write_recordings(const struct sample_config *config, const struct sample_host *host,
-		     const struct faults *faults, const struct mapped *mapped, uint64_t time_ns,
-		     const char *parameters)
+		     const struct faults *faults, const struct mapped *mapped,
+		     struct program_log *log, const char *parameters)
 {
 	struct writing writing = {
 		.config = config,
 		.faults = faults,
 		.mapped = mapped,
-		.time_ns = time_ns,
+		.log = log,
 		.parameters = parameters,
 	};
 	struct faults_count *counts = faults_sorted(faults, &writing.count);
 	uint64_t *numbers = faults_numbers(faults, &writing.number_count);
 	int failed = counts && numbers ? 0 : -ENOMEM;
 
+	if (!failed && log->allocations)
+		failed = allocations_rows(log->allocations, &writing.blocks);
 	writing.counts = counts;
 	writing.numbers = numbers;
 	for (unsigned i = 0; i < host->count && failed >= 0; i++) {
@@ -252,5 +311,6 @@ int write_recordings(const struct sample_config *config, const struct sample_hos
 	failed = names_settle(&writing, host, failed);
 	free(counts);
 	free(numbers);
+	free(writing.blocks.list);
 	return failed < 0 ? failed : 0;
 }

@@ -62,12 +62,13 @@ echo $? >/host/absent.status
 # pinned_begin NAME COMMAND...: the program is run by this command, until its threads compute. Its output is not on
 # the share while it is written: there a file may seem shorter than it is.
 pinned_begin() {
-	name=$1
+	name=$1 array=
+	[ "${1#heap}" = "$1" ] || array=heap
 	shift
 	rm -f input
 	mkfifo input
 	: >"$name.out"
-	"$@" pinned <input >"$name.out" 2>"/host/$name.err" &
+	"$@" pinned $array <input >"$name.out" 2>"/host/$name.err" &
 	command=$!
 	exec 4>input
 	awaits grep -q '^computes' "$name.out"
@@ -105,6 +106,13 @@ faults_of >/host/faults.after
 # Names come from the program's file, which has this path here alone.
 smile report structures --json /host/pinned-node?.rec >/host/structures.json || fail "no report"
 
+# ---- the same with the array on the heap, allocated by a wrapper
+pinned_begin heap smile sample -o /host/heap --overhead 20 --json /host/heap.json --
+begun=0
+awaits enough
+pinned_end
+smile report structures --json /host/heap-node?.rec >/host/heap_structures.json || fail "no report"
+
 # ---- the same program, when it runs already
 pinned_begin attached env
 smile sample -o /host/attached --overhead 20 --json /host/attached.json -p "$(pidof pinned)" 4>&- 2>/host/attached.log &
@@ -123,8 +131,11 @@ pinned_end
 
 # ---- from samples to a placement, which is applied: without balancing, which would do the same
 smile advise -o /host/pinned.place --json /host/pinned-node?.rec >/host/advice.json || fail "no advice"
+smile advise -o /host/heap.place /host/heap-node?.rec >/dev/null || fail "no advice"
 set_to /proc/sys/kernel/numa_balancing 0
 pinned_begin plain env
 pinned_end
 pinned_begin placed smile place --no-binding -q /host/pinned.place --
+pinned_end
+pinned_begin heap_placed smile place --no-binding -q /host/heap.place --
 pinned_end

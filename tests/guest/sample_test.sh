@@ -70,17 +70,28 @@ judge() {
 	fi
 }
 judge "the samples" pinned
+judge "an array on the heap: the samples" heap
+equal "an array on the heap: called by who has called the wrapper, and a quarter for each node" \
+	"pinned.c:$(grep -n 'used = checked_alloc' tests/sample/programs/pinned.c | cut -d : -f 1) (used_make) 4" \
+	"$(gojq -r '.structures[] | select(.name | test("used_make")) | "\(.name) \([.accesses[] |
+		select(. > 2 * 256)] | length)"' "$share/heap_structures.json")"
+"$smile" report phases --json "$share"/heap-node?.rec >"$share/phases.json"
+equal "phases: by name" '[null,"fill","compute"]' "$(gojq -c '[.phases[].name]' "$share/phases.json")"
+equal "phases: samples are where the threads are" true "$(gojq '.phases | (.[2].accesses > 100) and
+	(.[2].accesses > 9 * (.[0].accesses + .[1].accesses))' "$share/phases.json")"
 status "attached: the sampling ends" 0 attach
 status "attached: the program goes on" 3 attached
 judge "attached: the samples" attached attached
 # From about three quarters of the pages on wrong nodes to fewer than one in twenty.
 status "without a placement: the program's status" 3 plain
 status "with the placement: the program's status" 3 placed
-for run in plain placed; do
+status "with the placement, on the heap: the program's status" 3 heap_placed
+for run in plain placed heap_placed; do
 	python3 tests/sample/wrong_pages.py "$share/$run.out" "$share/$run.numa_maps" >"$share/$run.wrong"
 done
 equal "without a placement: pages on a wrong node" true "$(gojq '. > 0.7' "$share/plain.wrong")"
 equal "with the placement: pages on a wrong node" true "$(gojq '. < 0.05' "$share/placed.wrong")"
+equal "with the placement, on the heap: pages on a wrong node" true "$(gojq '. < 0.05' "$share/heap_placed.wrong")"
 equal "the advice says so" true "$(gojq '.remote_share_high_95 > 0 and .advised_remote_share < 0.05' "$share/advice.json")"
 
 equal "the kernel has counted hint faults meanwhile" true \

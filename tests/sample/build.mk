@@ -6,12 +6,12 @@ SAMPLE_TEST := $(B)/tests/sample
 # As a user builds a program: no sanitizer.
 SAMPLE_PROGRAMS := $(addprefix $(SAMPLE_TEST)/,pinned as_nobody touch_pages)
 
-$(SAMPLE_PROGRAMS): $(SAMPLE_TEST)/%: tests/sample/programs/%.c
+$(SAMPLE_PROGRAMS): $(SAMPLE_TEST)/%: tests/sample/programs/%.c $(TRACE_STATIC)
 	@mkdir -p $(@D)
-	$(CC) -D_GNU_SOURCE -std=gnu11 -O1 -g $(WARNINGS) -pthread -o $@ $<
+	$(CC) -D_GNU_SOURCE -Iinclude -std=gnu11 -O1 -g $(WARNINGS) -pthread -o $@ $^
 
-$(SAMPLE_TEST)/mksampled: $(B)/tests/sample/programs/mksampled.o $(B)/libsample.a $(B)/liballocations.a $(ANALYSIS_INSIDE) \
-		$(B)/libsmile-monitor.a
+$(SAMPLE_TEST)/mksampled: $(B)/tests/sample/programs/mksampled.o $(B)/libsample.a $(B)/liballocations.a \
+		$(ANALYSIS_INSIDE) $(B)/libsmile-monitor.a
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $^ -o $@ $(ALL_LDFLAGS) $(LIB_LIBS) -ljansson -lm
 
@@ -19,11 +19,20 @@ $(SAMPLE_TEST)/homes: $(B)/tests/sample/programs/homes.o $(B)/libsmile-monitor.a
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $^ -o $@ $(ALL_LDFLAGS) $(LIB_LIBS)
 
+$(SAMPLE_TEST)/logs: tests/sample/programs/logs.c $(TRACE_STATIC)
+	@mkdir -p $(@D)
+	$(CC) -Iinclude -O1 -g $(WARNINGS) -o $@ $^
+
+$(SAMPLE_TEST)/logs_static: tests/sample/programs/logs.c $(TRACE_STATIC)
+	@mkdir -p $(@D)
+	$(CC) -static -Iinclude -O1 -g $(WARNINGS) -o $@ $^
+
 .PHONY: sample-programs
 sample-programs: $(SAMPLE_PROGRAMS) $(SAMPLE_TEST)/homes
 
 .PHONY: check-sample
-check-sample: all tools $(SAMPLE_TEST)/mksampled $(SAMPLE_TEST)/touch_pages $(B)/tests/tools/mkcapture | $(OWNER)
+check-sample: all tools $(addprefix $(SAMPLE_TEST)/,mksampled touch_pages logs logs_static) \
+		$(B)/tests/tools/mkcapture | $(OWNER)
 	@PROGRAMS=$(abspath $(SAMPLE_TEST)) $(RUN) "tests/sample/sample_test.sh $(B)/bin/smile \
 		$(B)/tests/tools/mkcapture $(SAMPLE_TEST)/scratch"
 

@@ -203,6 +203,24 @@ ends "children" 4 sample -o x --json x.json -- sh -c 'ls /; ls /; exit 4'
 account "children"
 equal "children: their faults" true "$(gojq -n "$(left 'has started') > 0")"
 
+# ---- what a program logs of itself
+ends "logs" 0 sample -o x --json x.json -- env "$PROGRAMS/logs"
+account "logs"
+# The two blocks, 254 of the others, and one for each 8 MB after that: the wrapper is one place.
+equal "logs: large blocks are all logged or counted" true "$(gojq '.log | .blocks + .blocks_skipped >= 1002 and
+	.blocks_skipped > 700 and .blocks >= 256 and .lost == 0 and .phases_lost == 0' x.json)"
+"$smile" report phases --json x-node0.rec x-node1.rec >phases.json 2>err
+equal "logs: a phase that comes twice is one" '[null,"fill","work"]' "$(gojq -c '[.phases[].name]' phases.json)"
+equal "logs: no note" "" "$(grep 'no names' err)"
+ends "a static program" 0 sample -o x --json x.json -- "$PROGRAMS/logs_static"
+account "a static program"
+says "a static program: a note" "note: blocks of the heap and phases have no names: the program is static" err
+equal "a static program: no log" null "$(gojq .log x.json)"
+# Its environment is that of the program, its log is for one process.
+ends "children" 0 sample -o x --json x.json -- sh -c '"$1"; "$1"; true' sh "$PROGRAMS/logs"
+account "children"
+equal "children log nothing" true "$(gojq '.log.blocks < 100' x.json)"
+
 find . -name '*.rec*' -delete
 ends "no such program" 127 sample -o x -- ./absent
 says "no such program: a message" "absent cannot be run: No such file" err

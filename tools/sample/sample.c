@@ -12,8 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <place/plan.h>
+
 #include "lib/analysis/sampled.h"
 #include "run/sample/sample.h"
+#include "run/session/session.h"
 #include "tools/common/child.h"
 #include "tools/common/option_table.h"
 #include "tools/common/output.h"
@@ -148,6 +151,16 @@ static void notes_print(const struct sample_result *result)
 	if (result->lost)
 		tool_message("note: %" PRIu64 " faults are lost: the kernel had no room for them",
 			     result->lost);
+	if (!result->logs && !result->attached)
+		tool_message("note: blocks of the heap and phases have no names: the program is "
+			     "static, or " PLACE_LIBRARY " could not be loaded into it");
+	if (result->log_lost)
+		tool_message("note: %" PRIu64 " entries of the program's log are lost: some blocks "
+			     "and phases have no name, or that of others",
+			     result->log_lost);
+	if (result->phases_lost)
+		tool_message("note: the last phase stands for %" PRIu64 " more, with other names",
+			     result->phases_lost);
 	if (result->user_only)
 		tool_message("note: faults of system calls, such as read(2) into a buffer, are "
 			     "seen by root alone, or with kernel.perf_event_paranoid at 1 or less");
@@ -182,7 +195,7 @@ int sample_main(int argc, char **argv)
 		OPTION_END,
 	};
 	struct sample_result result;
-	char *command_line, *name = argv[0];
+	char *command_line, *library, *name = argv[0];
 	int status, reported = TOOL_OK;
 
 	/* "+": what follows the program belongs to it. */
@@ -203,6 +216,8 @@ int sample_main(int argc, char **argv)
 	config.prefix = options.prefix;
 	config.command_line = command_line;
 	config.pid = (pid_t)options.pid;
+	library = options.pid ? NULL : run_file_look(PLACE_LIBRARY);
+	config.library = library;
 	child_signals(&config.passed_on);
 	sigemptyset(&config.ends);
 	sigaddset(&config.ends, SIGINT);
@@ -211,6 +226,7 @@ int sample_main(int argc, char **argv)
 	status = options.pid ? sample_attach(&config, &result)
 			     : sample_run(&config, argv + optind, &result);
 	free(command_line);
+	free(library);
 	if (!result.recorded)
 		return status;
 	if (!options.quiet)

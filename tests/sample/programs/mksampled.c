@@ -29,7 +29,7 @@ static int samples(struct faults *faults, uint64_t page, uint32_t node, unsigned
 	int failed = 0;
 
 	for (unsigned i = 0; i < count && !failed; i++)
-		failed = faults_add(faults, page * FAULTS_PAGE_BYTES, node);
+		failed = faults_add(faults, page * FAULTS_PAGE_BYTES, node, 0);
 	return failed;
 }
 
@@ -63,6 +63,11 @@ int main(int argc, char **argv)
 	};
 	struct faults faults = {0};
 	struct mapped mapped = {0};
+	struct program_log log = {
+		.fd = -1,
+		.phases = {{.elapsed_ns = 1000000000}},
+		.phase_count = 1,
+	};
 	char *parameters;
 	json_t *document;
 	FILE *text;
@@ -77,7 +82,7 @@ int main(int argc, char **argv)
 		 page(&faults, 16, 0, 30, 0) || page(&faults, 17, 1, 10, 20) ||
 		 page(&faults, 18, 0, 0, 1) || page(&faults, 19, 1, 0, 500) ||
 		 page(&faults, 20, 0, 0, 40) ||
-		 write_recordings(&config, &host, &faults, &mapped, 1000000000, parameters);
+		 write_recordings(&config, &host, &faults, &mapped, &log, parameters);
 	fclose(text);
 	free(parameters);
 	json_decref(document);

@@ -5,7 +5,9 @@
  * for another line, so that somebody can look at the array's pages. After main() has filled a
  * quarter, only its thread accesses it.
  *
- * usage: pinned
+ * usage: pinned [heap]
+ *
+ * With heap, the array is a block of the heap. The program has the phases fill and compute.
  *
  * Prints "array ADDRESS BYTES", then "computes" once all threads run, and "stands" once none
  * accesses the array. Ends with status 3 if all went well.
@@ -16,6 +18,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
+
+#include <smile/trace.h>
 
 #define THREADS 4
 #define PAGE_WORDS 1024
@@ -24,6 +29,8 @@
 
 /* In its own pages: neighbours would be accessed by others. */
 _Alignas(4096) uint32_t array[PAGES][PAGE_WORDS];
+
+static uint32_t (*used)[PAGE_WORDS] = array;
 
 static atomic_bool over;
 static pthread_barrier_t begun;
@@ -47,11 +54,26 @@ static void *work(void *opaque)
 	while (!atomic_load(&over))
 		for (size_t page = me * QUARTER; page < (me + 1) * QUARTER; page++)
 			for (size_t word = me; word < PAGE_WORDS; word += 64)
-				array[page][word]++;
+				used[page][word]++;
 	return refused ? opaque : NULL;
 }
 
-int main(void)
+/* As programs wrap their allocators. */
+static __attribute__((noinline)) void *checked_alloc(size_t bytes)
+{
+	void *block = aligned_alloc(4096, bytes);
+
+	if (!block)
+		abort();
+	return block;
+}
+
+static __attribute__((noinline)) void used_make(void)
+{
+	used = checked_alloc(sizeof(array));
+}
+
+int main(int argc, char **argv)
 {
 	pthread_t threads[THREADS];
 	int failed = processor_set(0);
@@ -59,14 +81,18 @@ int main(void)
 	void *result;
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
+	if (argc > 1)
+		used_make();
+	smile_phase("fill");
 	for (size_t page = 0; page < PAGES; page++)
-		array[page][0] = (uint32_t)page;
-	printf("array %ju %zu\n", (uintmax_t)(uintptr_t)array, sizeof(array));
+		used[page][0] = (uint32_t)page;
+	printf("array %ju %zu\n", (uintmax_t)(uintptr_t)used, sizeof(array));
 	pthread_barrier_init(&begun, NULL, THREADS + 1);
 	for (size_t t = 0; t < THREADS; t++)
 		if (pthread_create(&threads[t], NULL, work, (void *)(t + 1)))
 			return 1;
 	pthread_barrier_wait(&begun);
+	smile_phase("compute");
 	puts("computes");
 	failed |= !fgets(line, sizeof(line), stdin);
 	atomic_store(&over, true);

@@ -18,19 +18,19 @@ static void faults_add_first_at_a_page_is_no_sample(void **state)
 {
 	struct faults faults = {0};
 
-	assert_int_equal(faults_add(&faults, ADDRESS, 1), 0);
+	assert_int_equal(faults_add(&faults, ADDRESS, 1, 0), 0);
 	assert_int_equal(faults.first, 1);
 	assert_int_equal(faults.samples, 0);
 	assert_int_equal(faults.asked_count, 1);
 	assert_int_equal(faults.asked[0], PAGE);
 	/* The kernel has not said where it lies. */
-	assert_int_equal(faults_add(&faults, ADDRESS + 8, 1), 0);
+	assert_int_equal(faults_add(&faults, ADDRESS + 8, 1, 0), 0);
 	assert_int_equal(faults.homeless, 1);
 	assert_int_equal(faults.asked_count, 1);
 	faults_home(&faults, PAGE, FAULTS_NODE_UNKNOWN);
 	faults_answered(&faults);
 	assert_int_equal(faults_home_of(&faults, PAGE), FAULTS_NODE_UNKNOWN);
-	assert_int_equal(faults_add(&faults, ADDRESS, 1), 0);
+	assert_int_equal(faults_add(&faults, ADDRESS, 1, 0), 0);
 	assert_int_equal(faults.homeless, 2);
 	assert_int_equal(faults.asked_count, 1);
 	faults_free(&faults);
@@ -43,17 +43,17 @@ static void faults_add_counts_for_the_home_before(void **state)
 	struct faults_count *counts;
 	size_t count;
 
-	faults_add(&faults, ADDRESS, 0);
+	faults_add(&faults, ADDRESS, 0, 0);
 	faults_home(&faults, PAGE, 0);
 	faults_answered(&faults);
-	faults_add(&faults, ADDRESS + 4092, 2);
+	faults_add(&faults, ADDRESS + 4092, 2, 0);
 	faults_home(&faults, PAGE, 2);
 	faults_answered(&faults);
-	faults_add(&faults, ADDRESS + 4092, 2);
+	faults_add(&faults, ADDRESS + 4092, 2, 0);
 	/* It waits for a fault: the kernel does not say. */
 	faults_home(&faults, PAGE, FAULTS_NODE_UNKNOWN);
 	faults_answered(&faults);
-	faults_add(&faults, ADDRESS + 4095, 2);
+	faults_add(&faults, ADDRESS + 4095, 2, 0);
 	assert_int_equal(faults.moves, 1);
 	assert_int_equal(faults.samples, 3);
 	assert_int_equal(faults_home_of(&faults, PAGE), 2);
@@ -80,7 +80,7 @@ static void faults_sorted_by_page_node_home_word(void **state)
 	size_t count, at = 0;
 
 	for (size_t i = 0; i < 5; i++)
-		faults_add(&faults, addresses[i], 0);
+		faults_add(&faults, addresses[i], 0, 0);
 	assert_int_equal(faults.first, 3);
 	numbers = faults_numbers(&faults, &count);
 	assert_int_equal(count, 3);
@@ -91,8 +91,8 @@ static void faults_sorted_by_page_node_home_word(void **state)
 		faults_home(&faults, numbers[i], 63);
 	free(numbers);
 	for (size_t i = 5; i-- > 0;) {
-		faults_add(&faults, addresses[i], 63);
-		faults_add(&faults, addresses[i], 0);
+		faults_add(&faults, addresses[i], 63, 0);
+		faults_add(&faults, addresses[i], 0, 0);
 	}
 	counts = faults_sorted(&faults, &count);
 	assert_int_equal(count, 10);

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The log of a sampled program: what it has allocated, its named regions and its phases.
+ *
+ * What lives here: the layout of the memory between the library in the program (run/place/log.c),
+ * which writes it, and `smile sample`, which reads it while the program runs. It may use
+ * <stdatomic.h> and <stdint.h>. Not installed: both sides are of one build. Defined here; no paper
+ * has it.
+ *
+ * The memory is one file (memfd) of `smile sample`. The environment has the process that writes and
+ * the path of the file: SAMPLE_LOG_VARIABLE=PID:/proc/PID/fd/N. A process with another id, such as
+ * a child, writes nothing; a program that the process executes goes on writing.
+ */
+#ifndef SAMPLE_LOG_H
+#define SAMPLE_LOG_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#define SAMPLE_LOG_VARIABLE "SMILE_SAMPLE_LOG"
+#define SAMPLE_LOG_MAGIC 0x31474f4c454d5353ULL
+#define SAMPLE_LOG_ENTRIES 32768U /* a power of two */
+#define SAMPLE_LOG_CALLERS 16U
+#define SAMPLE_LOG_NAME_BYTES (8 * SAMPLE_LOG_CALLERS)
+
+/* Smaller blocks are not logged: several share a page. Blocks of the second size always are. */
+#define SAMPLE_LOG_LEAST_BYTES 4096U
+#define SAMPLE_LOG_ALWAYS_BYTES (1U << 20)
+/*
+ * Of each place that calls an allocator, so many blocks are logged. After that, a thread logs a
+ * block whenever it has allocated so many bytes since its last one.
+ */
+#define SAMPLE_LOG_FIRST_BLOCKS 256U
+#define SAMPLE_LOG_EACH_BYTES (8U << 20)
+/* Threads that count at the same time do so in different cache lines. */
+#define SAMPLE_LOG_COUNTERS 64U
+#define SAMPLE_LOG_LINE_BYTES 64U
+
+enum sample_log_kind {
+	SAMPLE_LOG_PROGRAM, /* a program begins in the process: what it was before is gone */
+	SAMPLE_LOG_BLOCK, /* of the heap, at .address; .callers has what called the allocator */
+	SAMPLE_LOG_FREED, /* the block at .address, if there is one */
+	SAMPLE_LOG_REGION, /* smile_alloc(), at .address; .name */
+	SAMPLE_LOG_PHASE, /* smile_phase(); .name */
+};
+
+/**
+ * struct sample_log_entry - Something that the program has done.
+ * @ready: its position in the log plus one, once the rest is written
+ * @time_ns: by CLOCK_MONOTONIC
+ * @address: first byte
+ * @bytes: size
+ * @callers: return addresses, the innermost first; 0 where there are no more
+ * @name: ended by NUL
+ * @kind: enum sample_log_kind
+ */
+struct sample_log_entry {
+	_Atomic uint64_t ready;
+	uint64_t time_ns;
+	uint64_t address;
+	uint64_t bytes;
+	union {
+		uint64_t callers[SAMPLE_LOG_CALLERS];
+		char name[SAMPLE_LOG_NAME_BYTES];
+	};
+	uint64_t kind;
+};
+
+/* A counter in a cache line of its own. */
+struct sample_log_counter {
+	_Alignas(SAMPLE_LOG_LINE_BYTES) _Atomic uint64_t count;
+};
+
+/**
+ * struct sample_log - The log. Positions grow for ever; an entry is at its position modulo
+ * SAMPLE_LOG_ENTRIES.
+ * @magic: SAMPLE_LOG_MAGIC
+ * @bytes: of the file
+ * @head: position of the next entry; the program advances it
+ * @tail: position of the first entry that was not read; the reader advances it
+ * @lost: entries for which there was no room
+ * @skipped: blocks that were not logged, because SAMPLE_LOG_FIRST_BLOCKS of their place were, or
+ *           because too many that were are still there; the sum counts
+ */
+struct sample_log {
+	uint64_t magic;
+	uint64_t bytes;
+	_Atomic uint64_t head;
+	_Atomic uint64_t tail;
+	_Atomic uint64_t lost;
+	struct sample_log_counter skipped[SAMPLE_LOG_COUNTERS];
+	struct sample_log_entry entries[SAMPLE_LOG_ENTRIES];
+};
+
+#endif /* SAMPLE_LOG_H */

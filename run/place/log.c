@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The log for `smile sample`: large blocks of the heap with their callers, named regions, phases.
+ * May use place.h, include/sample/log.h and the unwinder of libgcc.
+ *
+ * To find the callers of a block takes a microsecond or two. So not each block is logged: see
+ * SAMPLE_LOG_FIRST_BLOCKS. What is not logged is counted.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+#include <unwind.h>
+
+#include <base/preload_list.h>
+#include <sample/log.h>
+
+#include "run/place/place.h"
+
+#define CALLER_SLOTS 4096U
+/* Logged blocks that are there: 65536 at most. */
+#define LIVE_BUCKETS 8192U
+#define LIVE_BUCKET_SLOTS 8U
+
+_Static_assert(SAMPLE_LOG_LEAST_BYTES == PLACE_LARGE, "blocks.c looks at larger ones only");
+
+bool log_on;
+
+static struct sample_log *log_memory;
+/* Blocks, by a hash of their caller. */
+static _Atomic uint32_t caller_blocks[CALLER_SLOTS];
+/* Addresses of logged blocks that are there, by a hash of them; 0: none. */
+static _Alignas(SAMPLE_LOG_LINE_BYTES) _Atomic uint64_t live[LIVE_BUCKETS][LIVE_BUCKET_SLOTS];
+static _Thread_local uint64_t bytes_since;
+static _Thread_local bool inside;
+
+/**
+ * struct walk - The callers of a block, while they are looked for.
+ * @from: the first of them; those below it are this library's
+ * @callers: what was found; shape [@count]
+ */
+struct walk {
+	uint64_t from;
+	uint64_t callers[SAMPLE_LOG_CALLERS];
+	unsigned count;
+};
+
+static uint64_t hash(uint64_t value, uint64_t slots)
+{
+	return (value >> 4) * 0x9e3779b97f4a7c15ULL >> 32 & (slots - 1);
+}
+
+/* ---- entries --------------------------------------------------------------------------------- */
+
+/* The next entry, at *@position; NULL: there is no room. */
+static struct sample_log_entry *entry_begin(enum sample_log_kind kind, uint64_t *position)
+{
+	uint64_t head = atomic_load_explicit(&log_memory->head, memory_order_relaxed);
+	struct sample_log_entry *entry;
+	struct timespec now;
+
+	do {
+		if (head - atomic_load_explicit(&log_memory->tail, memory_order_acquire) >=
+		    SAMPLE_LOG_ENTRIES) {
+			atomic_fetch_add_explicit(&log_memory->lost, 1, memory_order_relaxed);
+			return NULL;
+		}
+	} while (!atomic_compare_exchange_weak(&log_memory->head, &head, head + 1));
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	entry = &log_memory->entries[head % SAMPLE_LOG_ENTRIES];
+	entry->kind = kind;
+	entry->time_ns = (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
+	*position = head;
+	return entry;
+}
+
+static void entry_end(struct sample_log_entry *entry, uint64_t position)
+{
+	atomic_store_explicit(&entry->ready, position + 1, memory_order_release);
+}
+
+/* @length: how much of the name is kept: see <smile/trace.h> */
+static void entry_named(enum sample_log_kind kind, const char *name, int length, const void *start,
+			size_t bytes)
+{
+	struct sample_log_entry *entry;
+	uint64_t position;
+
+	entry = entry_begin(kind, &position);
+	if (!entry)
+		return;
+	entry->address = (uint64_t)(uintptr_t)start;
+	entry->bytes = bytes;
+	snprintf(entry->name, sizeof(entry->name), "%.*s", length, name);
+	entry_end(entry, position);
+}
+
+/* ---- blocks ---------------------------------------------------------------------------------- */
+
+static _Unwind_Reason_Code walk_one(struct _Unwind_Context *context, void *opaque)
+{
+	struct walk *walk = opaque;
+	uint64_t ip = _Unwind_GetIP(context);
+
+	if (!walk->count && ip != walk->from)
+		return _URC_NO_REASON;
+	walk->callers[walk->count++] = ip;
+	return walk->count < SAMPLE_LOG_CALLERS ? _URC_NO_REASON : _URC_END_OF_STACK;
+}
+
+/* Is a block of this size one of those that are logged? */
+static bool is_wanted(uint64_t caller, size_t bytes)
+{
+	_Atomic uint32_t *blocks = &caller_blocks[hash(caller, CALLER_SLOTS)];
+
+	bytes_since += bytes;
+	if (bytes < SAMPLE_LOG_ALWAYS_BYTES && bytes_since < SAMPLE_LOG_EACH_BYTES &&
+	    atomic_load_explicit(blocks, memory_order_relaxed) >= SAMPLE_LOG_FIRST_BLOCKS)
+		return false;
+	atomic_fetch_add_explicit(blocks, 1, memory_order_relaxed);
+	bytes_since = 0;
+	return true;
+}
+
+/* Replace @from by @to in the bucket of an address. Return: whether @from was there. */
+static bool live_change(uint64_t address, uint64_t from, uint64_t to)
+{
+	_Atomic uint64_t *slots = live[hash(address, LIVE_BUCKETS)];
+
+	for (unsigned i = 0; i < LIVE_BUCKET_SLOTS; i++) {
+		uint64_t there = from;
+
+		if (atomic_load_explicit(&slots[i], memory_order_relaxed) == from &&
+		    atomic_compare_exchange_strong(&slots[i], &there, to))
+			return true;
+	}
+	return false;
+}
+
+static void skip(void)
+{
+	uint64_t at = hash((uint64_t)(uintptr_t)&bytes_since, SAMPLE_LOG_COUNTERS);
+
+	atomic_fetch_add_explicit(&log_memory->skipped[at].count, 1, memory_order_relaxed);
+}
+
+void log_block(const void *caller, const void *block, size_t bytes)
+{
+	struct walk walk = {.from = (uint64_t)(uintptr_t)caller};
+	uint64_t address = (uint64_t)(uintptr_t)block, position;
+	struct sample_log_entry *entry;
+
+	/* The unwinder may allocate. */
+	if (inside)
+		return;
+	/* The end of each block that is logged is logged, too. */
+	if (!is_wanted(walk.from, bytes) || !live_change(address, 0, address)) {
+		skip();
+		return;
+	}
+	inside = true;
+	_Unwind_Backtrace(walk_one, &walk);
+	inside = false;
+	if (!walk.count)
+		walk.callers[0] = walk.from;
+	entry = entry_begin(SAMPLE_LOG_BLOCK, &position);
+	if (!entry)
+		return;
+	entry->address = address;
+	entry->bytes = bytes;
+	memcpy(entry->callers, walk.callers, sizeof(entry->callers));
+	entry_end(entry, position);
+}
+
+void log_free(const void *block)
+{
+	uint64_t address = (uint64_t)(uintptr_t)block, position;
+	struct sample_log_entry *entry;
+
+	if (!live_change(address, address, 0))
+		return;
+	entry = entry_begin(SAMPLE_LOG_FREED, &position);
+	if (!entry)
+		return;
+	entry->address = address;
+	entry_end(entry, position);
+}
+
+/* ---- names ----------------------------------------------------------------------------------- */
+
+void log_region(const char *name, const void *start, size_t bytes)
+{
+	entry_named(SAMPLE_LOG_REGION, name, 23, start, bytes);
+}
+
+void log_phase(const char *name)
+{
+	entry_named(SAMPLE_LOG_PHASE, name, 39, NULL, 0);
+}
+
+/* ---- start ----------------------------------------------------------------------------------- */
+
+static struct sample_log *log_map(const char *path)
+{
+	int fd = open(path, O_RDWR | O_CLOEXEC);
+	struct sample_log *found = NULL;
+	struct stat status;
+	long address;
+
+	if (fd < 0)
+		return NULL;
+	if (fstat(fd, &status) == 0 && status.st_size == (off_t)sizeof(*found)) {
+		address = syscall(SYS_mmap, NULL, sizeof(*found), PROT_READ | PROT_WRITE,
+				  MAP_SHARED, fd, 0L);
+		found = address == -1 ? NULL : (struct sample_log *)address;
+	}
+	close(fd);
+	if (found && (found->magic != SAMPLE_LOG_MAGIC || found->bytes != sizeof(*found))) {
+		syscall(SYS_munmap, found, sizeof(*found));
+		found = NULL;
+	}
+	return found;
+}
+
+void log_start(void)
+{
+	const char *value = secure_getenv(SAMPLE_LOG_VARIABLE);
+	const char *path = value ? strchr(value, ':') : NULL;
+
+	if (!path)
+		return;
+	if (atol(value) != getpid()) {
+		preload_list_leave(&log_on, SAMPLE_LOG_VARIABLE);
+		return;
+	}
+	log_memory = log_map(path + 1);
+	log_on = log_memory != NULL;
+	if (log_on)
+		entry_named(SAMPLE_LOG_PROGRAM, "", 0, NULL, 0);
+}
