@@ -4,8 +4,8 @@
  *
  * What lives here: the layout of the memory between the library in the program (run/place/log.c),
  * which writes it, and `smile sample`, which reads it while the program runs. It may use
- * <stdatomic.h> and <stdint.h>. Not installed: both sides are of one build. Defined here; no paper
- * has it.
+ * <place/plan.h>, <stdatomic.h> and <stdint.h>. Not installed: both sides are of one build. Defined
+ * here; no paper has it.
  *
  * The memory is one file (memfd) of `smile sample`. The environment has the process that writes and
  * the path of the file: SAMPLE_LOG_VARIABLE=PID:/proc/PID/fd/N. A process with another id, such as
@@ -16,6 +16,8 @@
 
 #include <stdatomic.h>
 #include <stdint.h>
+
+#include <place/plan.h>
 
 #define SAMPLE_LOG_VARIABLE "SMILE_SAMPLE_LOG"
 #define SAMPLE_LOG_MAGIC 0x31474f4c454d5353ULL
@@ -76,6 +78,10 @@ struct sample_log_counter {
  * SAMPLE_LOG_ENTRIES.
  * @magic: SAMPLE_LOG_MAGIC
  * @bytes: of the file
+ * @nodes: to which threads are bound in turn, as `smile place` does; 0: they are not bound
+ * @node: the nodes, shape [@nodes]
+ * @threads: number of threads created, including the first; written by the program, as is all below
+ * @unbound: threads that could not be bound to their node
  * @head: position of the next entry; the program advances it
  * @tail: position of the first entry that was not read; the reader advances it
  * @lost: entries for which there was no room
@@ -85,6 +91,10 @@ struct sample_log_counter {
 struct sample_log {
 	uint64_t magic;
 	uint64_t bytes;
+	uint32_t nodes;
+	uint32_t node[PLAN_NODES_MAX];
+	_Atomic uint32_t threads;
+	_Atomic uint32_t unbound;
 	_Atomic uint64_t head;
 	_Atomic uint64_t tail;
 	_Atomic uint64_t lost;

@@ -26,13 +26,16 @@ struct begin {
 	uint32_t number;
 };
 
+static struct bind_request wanted;
+static bool binds;
+
 /* The processors of each node that the program may use. */
 static cpu_set_t node_processors[PLAN_NODES_MAX];
 
 /* Where a thread runs: the one place that decides it. */
 static uint32_t thread_node(uint32_t number)
 {
-	return number % place_plan->nodes;
+	return number % wanted.nodes;
 }
 
 _Thread_local uint32_t bind_number;
@@ -42,29 +45,37 @@ static void thread_bind(uint32_t number)
 	const cpu_set_t *processors;
 
 	bind_number = number;
-	if (!place_plan->nodes)
+	if (!wanted.nodes)
 		return;
 	processors = &node_processors[thread_node(number)];
 	if (!CPU_COUNT(processors) || sched_setaffinity(0, sizeof(*processors), processors))
-		place_plan->unbound++;
+		(*wanted.unbound)++;
 }
 
-void bind_start(void)
+void bind_start(const struct bind_request *request)
 {
 	struct bitmask *processors = numa_allocate_cpumask();
 	cpu_set_t allowed;
 
+	wanted = *request;
+	binds = true;
+
 	if (!processors || sched_getaffinity(0, sizeof(allowed), &allowed))
 		return;
-	for (uint32_t n = 0; n < place_plan->nodes; n++) {
-		if (numa_node_to_cpus((int)place_plan->node[n], processors))
+	for (uint32_t n = 0; n < wanted.nodes; n++) {
+		if (numa_node_to_cpus((int)wanted.node[n], processors))
 			continue;
 		for (unsigned cpu = 0; cpu < CPU_SETSIZE && cpu < processors->size; cpu++)
 			if (numa_bitmask_isbitset(processors, cpu) && CPU_ISSET(cpu, &allowed))
 				CPU_SET(cpu, &node_processors[n]);
 	}
 	numa_free_cpumask(processors);
-	thread_bind(place_plan->threads++);
+	thread_bind((*wanted.threads)++);
+}
+
+void bind_stop(void)
+{
+	binds = false;
 }
 
 static struct begin begin_take(void *begin)
@@ -98,10 +109,10 @@ static int begin_c11(void *argument)
 
 static struct begin *begin_make(void *argument)
 {
-	struct begin *begin = place_on ? malloc(sizeof(*begin)) : NULL;
+	struct begin *begin = binds ? malloc(sizeof(*begin)) : NULL;
 
 	if (begin)
-		*begin = (struct begin){.argument = argument, .number = place_plan->threads++};
+		*begin = (struct begin){.argument = argument, .number = (*wanted.threads)++};
 	return begin;
 }
 

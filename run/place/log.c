@@ -240,6 +240,15 @@ void log_start(void)
 	}
 	log_memory = log_map(path + 1);
 	log_on = log_memory != NULL;
-	if (log_on)
-		entry_named(SAMPLE_LOG_PROGRAM, "", 0, NULL, 0);
+	if (!log_on)
+		return;
+	log_memory->threads = 0;
+	log_memory->unbound = 0;
+	bind_start(&(struct bind_request){
+		.node = log_memory->node,
+		.nodes = log_memory->nodes,
+		.threads = &log_memory->threads,
+		.unbound = &log_memory->unbound,
+	});
+	entry_named(SAMPLE_LOG_PROGRAM, "", 0, NULL, 0);
 }

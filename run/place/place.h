@@ -108,8 +108,24 @@ void pages_look(uint64_t first, uint64_t last, unsigned node, const unsigned cha
 
 /* ---- bind.c ---------------------------------------------------------------------------------- */
 
+/**
+ * struct bind_request - To which nodes threads are bound in turn.
+ * @node: shape [@nodes]
+ * @nodes: 0: threads are counted, and not bound
+ * @threads: receives how many threads there were
+ * @unbound: receives how many could not be bound
+ */
+struct bind_request {
+	const uint32_t *node;
+	uint32_t nodes;
+	_Atomic uint32_t *threads;
+	_Atomic uint32_t *unbound;
+};
+
 /* Bind the first thread, and know the nodes' processors. */
-void bind_start(void);
+void bind_start(const struct bind_request *request);
+/* Threads that a child process creates are not bound. */
+void bind_stop(void);
 
 /* Number of the calling thread, in order of creation. */
 extern _Thread_local uint32_t bind_number;

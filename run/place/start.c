@@ -65,6 +65,7 @@ static void forked(void)
 {
 	place_on = false;
 	log_on = false;
+	bind_stop();
 }
 
 __attribute__((constructor)) static void start(void)
@@ -86,7 +87,12 @@ __attribute__((constructor)) static void start(void)
 	place_pid = getpid();
 	if (pthread_atfork(NULL, NULL, forked))
 		return;
-	bind_start();
+	bind_start(&(struct bind_request){
+		.node = place_plan->node,
+		.nodes = place_plan->nodes,
+		.threads = &place_plan->threads,
+		.unbound = &place_plan->unbound,
+	});
 	place_on = true;
 	if (regions_start())
 		place_plan->state = PLAN_FOLLOWED;

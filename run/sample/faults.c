@@ -31,25 +31,28 @@ static int ask(struct faults *faults, struct faults_page *page)
 	return 0;
 }
 
-int faults_add(struct faults *faults, uint64_t address, uint32_t node, uint32_t phase)
+int faults_add(struct faults *faults, uint64_t address, uint32_t node, uint32_t phase,
+	       uint64_t time_ns)
 {
 	uint64_t number = address / FAULTS_PAGE_BYTES;
 	struct faults_page *page = hash_table_find(&faults->table, number + 1, sizeof(*page));
 	struct faults_count *count;
+	uint32_t home;
 
 	if (!page) {
 		page = hash_table_add(&faults->table, number + 1, sizeof(*page));
 		if (!page)
 			return -ENOMEM;
-		page->home = FAULTS_NODE_UNKNOWN;
+		page->home = page->before = FAULTS_NODE_UNKNOWN;
 		faults->first++;
 		return ask(faults, page);
 	}
-	if (page->home == FAULTS_NODE_UNKNOWN) {
+	home = time_ns < page->told_ns ? page->before : page->home;
+	if (home == FAULTS_NODE_UNKNOWN) {
 		faults->homeless++;
 		return ask(faults, page);
 	}
-	count = hash_table_add(&faults->counts, count_key(address, node, page->home, phase),
+	count = hash_table_add(&faults->counts, count_key(address, node, home, phase),
 			       sizeof(*count));
 	if (!count)
 		return -ENOMEM;
@@ -60,11 +63,15 @@ int faults_add(struct faults *faults, uint64_t address, uint32_t node, uint32_t 
 	return ask(faults, page);
 }
 
-void faults_home(struct faults *faults, uint64_t number, uint32_t node)
+void faults_home(struct faults *faults, uint64_t number, uint32_t node, uint64_t time_ns)
 {
 	struct faults_page *page = hash_table_find(&faults->table, number + 1, sizeof(*page));
 
-	if (!page || node == FAULTS_NODE_UNKNOWN || node == page->home)
+	if (!page || node == FAULTS_NODE_UNKNOWN)
+		return;
+	page->before = page->home;
+	page->told_ns = time_ns;
+	if (node == page->home)
 		return;
 	if (page->home != FAULTS_NODE_UNKNOWN) {
 		page->moves++;

@@ -26,7 +26,9 @@
 /**
  * struct faults_page - A page that had a fault.
  * @key: its number plus one
- * @home: node, or FAULTS_NODE_UNKNOWN
+ * @home: node, or FAULTS_NODE_UNKNOWN; as the kernel last said
+ * @before: the same until it said so
+ * @told_ns: when it said so
  * @asked: it is in struct faults.asked
  * @sampled: it has samples
  * @moves: how often its home has changed
@@ -34,6 +36,8 @@
 struct faults_page {
 	uint64_t key;
 	uint32_t home;
+	uint32_t before;
+	uint64_t told_ns;
 	uint32_t asked : 1;
 	uint32_t sampled : 1;
 	uint64_t moves;
@@ -80,17 +84,23 @@ struct faults {
  * faults_add() - A fault at an address, by a processor of a node.
  * @node: below 64
  * @phase: of the program, below FAULTS_PHASES_MAX
+ * @time_ns: when
+ *
+ * The kernel may have been asked where the page lies after a fault that is only reported now: then
+ * the fault may be why it lies there, and what was known before counts.
  *
  * Return: 0; -ENOMEM.
  */
-int faults_add(struct faults *faults, uint64_t address, uint32_t node, uint32_t phase);
+int faults_add(struct faults *faults, uint64_t address, uint32_t node, uint32_t phase,
+	       uint64_t time_ns);
 
 /**
  * faults_home() - The kernel says where a page lies now.
  * @page: number of a page that had a fault
  * @node: below 64, or FAULTS_NODE_UNKNOWN: it does not say; then what was known stays
+ * @time_ns: when it had said so
  */
-void faults_home(struct faults *faults, uint64_t page, uint32_t node);
+void faults_home(struct faults *faults, uint64_t page, uint32_t node, uint64_t time_ns);
 
 /* The list of struct faults.asked was worked through: it is empty now. */
 void faults_answered(struct faults *faults);

@@ -16,6 +16,7 @@ int homes_ask(struct faults *faults, pid_t pid, const uint64_t *numbers, size_t 
 {
 	void *addresses[CHUNK];
 	int homes[CHUNK];
+	uint64_t told_ns;
 
 	for (size_t at = 0, some; at < count; at += some) {
 		some = count - at < CHUNK ? count - at : CHUNK;
@@ -23,11 +24,13 @@ int homes_ask(struct faults *faults, pid_t pid, const uint64_t *numbers, size_t 
 			addresses[i] = (void *)(uintptr_t)(numbers[at + i] * FAULTS_PAGE_BYTES);
 		if (syscall(SYS_move_pages, pid, some, addresses, NULL, homes, 0) < 0)
 			return -errno;
+		told_ns = sample_now_ns();
 		for (size_t i = 0; i < some; i++)
 			faults_home(faults, numbers[at + i],
 				    homes[i] >= 0 && homes[i] < (int)SAMPLE_NODES_MAX
 					    ? (uint32_t)homes[i]
-					    : FAULTS_NODE_UNKNOWN);
+					    : FAULTS_NODE_UNKNOWN,
+				    told_ns);
 	}
 	return 0;
 }

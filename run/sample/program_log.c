@@ -22,7 +22,7 @@ static void phases_start(struct program_log *log)
 	log->phases_lost = 0;
 }
 
-int program_log_make(struct program_log *log)
+int program_log_make(struct program_log *log, const uint8_t *node, unsigned nodes)
 {
 	void *memory;
 
@@ -38,6 +38,9 @@ int program_log_make(struct program_log *log)
 	log->memory = memory;
 	log->memory->magic = SAMPLE_LOG_MAGIC;
 	log->memory->bytes = sizeof(*log->memory);
+	log->memory->nodes = nodes;
+	for (unsigned i = 0; i < nodes; i++)
+		log->memory->node[i] = node[i];
 	return 0;
 }
 

@@ -68,8 +68,14 @@ struct program_log {
 	uint64_t phases_lost;
 };
 
-/* Make an empty log. Return: 0; -errno. */
-int program_log_make(struct program_log *log);
+/**
+ * program_log_make() - Make an empty log.
+ * @node: nodes to which the program's threads are to be bound in turn, shape [@nodes]
+ * @nodes: 0: they are not bound
+ *
+ * Return: 0; -errno.
+ */
+int program_log_make(struct program_log *log, const uint8_t *node, unsigned nodes);
 
 /* Another program begins, at @time_ns by CLOCK_MONOTONIC: what was logged is not its own. */
 void program_log_executes(struct program_log *log, uint64_t time_ns);

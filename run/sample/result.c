@@ -4,6 +4,7 @@
  */
 #include "run/sample/sample.h"
 
+#include "lib/analysis/document.h"
 #include "lib/analysis/sampled.h"
 
 json_t *sample_report_json(const struct sample_result *result)
@@ -40,13 +41,24 @@ json_t *sample_report_json(const struct sample_result *result)
 		(json_int_t)result->samples, "left_out", list);
 	if (document && result->attached)
 		json_object_set_new(document, "program_ns", json_null());
-	if (document && result->logs)
+	if (document && result->command) {
+		json_t *arguments = json_array();
+
+		for (char **word = result->command; *word; word++)
+			json_array_append_new(arguments, document_text(*word));
+		json_object_set_new(document, "arguments", arguments);
+		json_object_set_new(document, "exit_status", json_integer(result->status));
+	}
+	if (document && result->logs) {
+		json_object_set_new(document, "threads", json_integer(result->threads));
+		json_object_set_new(document, "threads_bound", json_integer(result->bound));
 		json_object_set_new(document, "log",
 				    json_pack("{s:I, s:I, s:I, s:I}", "blocks",
 					      (json_int_t)result->blocks, "blocks_skipped",
 					      (json_int_t)result->blocks_skipped, "lost",
 					      (json_int_t)result->log_lost, "phases_lost",
 					      (json_int_t)result->phases_lost));
+	}
 	if (document) {
 		sampled_count_set(document, "remote", result->remote);
 		sampled_share_set(document, "remote_share", result->remote, result->samples);

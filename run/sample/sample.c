@@ -77,7 +77,7 @@ void sample_message(const struct sample_config *config, const char *format, ...)
 	config->message(config->opaque, text);
 }
 
-static uint64_t now_ns(void)
+uint64_t sample_now_ns(void)
 {
 	struct timespec now;
 
@@ -135,7 +135,8 @@ static void sample_one(struct sampling *sampling, const struct sample *sample)
 	else if (sample->address >= ADDRESS_END)
 		result->outside++;
 	else if (faults_add(&sampling->faults, sample->address, node,
-			    program_log_phase(&sampling->log, sample->time_ns)) < 0)
+			    program_log_phase(&sampling->log, sample->time_ns),
+			    sample->time_ns) < 0)
 		no_memory(sampling);
 }
 
@@ -201,7 +202,7 @@ static void executes(struct sampling *sampling)
 		sampling->result->first += faults->samples + faults->first + faults->homeless;
 	faults_free(faults);
 	mapped_free(&sampling->mapped);
-	program_log_executes(&sampling->log, now_ns());
+	program_log_executes(&sampling->log, sample_now_ns());
 	regions_look(sampling);
 }
 
@@ -243,7 +244,7 @@ static int wait_ms(const struct sampling *sampling, uint64_t look_ns)
 	double ms = (double)look_ns / 1e6 * 100 / sampling->config->overhead;
 
 	/* Before the first scan the kernel tells the homes of all pages. */
-	if (now_ns() - sampling->began_ns < FIRST_SCAN_NS)
+	if (sample_now_ns() - sampling->began_ns < FIRST_SCAN_NS)
 		return LOOK_MS_MIN;
 	return ms < LOOK_MS_MIN ? LOOK_MS_MIN : ms > LOOK_MS_MAX ? LOOK_MS_MAX : (int)ms;
 }
@@ -337,6 +338,10 @@ static void result_log(struct sampling *sampling)
 	if (!log->memory)
 		return;
 	result->logs = log->programs > 0;
+	if (result->logs)
+		result->threads = atomic_load(&log->memory->threads);
+	if (result->logs && log->memory->nodes)
+		result->bound = result->threads - atomic_load(&log->memory->unbound);
 	result->blocks = log->allocations ? allocations_all(log->allocations) : 0;
 	for (unsigned i = 0; i < SAMPLE_LOG_COUNTERS; i++)
 		result->blocks_skipped += atomic_load(&log->memory->skipped[i].count);
@@ -382,14 +387,14 @@ bool sample_possible(char *why, size_t why_bytes)
 
 static void began(struct sampling *sampling)
 {
-	sampling->began_ns = sampling->log.began_ns = now_ns();
+	sampling->began_ns = sampling->log.began_ns = sample_now_ns();
 	sampling->used_ns = used_ns(RUSAGE_SELF);
 }
 
 /* Read what is left, and write the recordings. */
 static void finish(struct sampling *sampling)
 {
-	const uint64_t end_ns = now_ns();
+	const uint64_t end_ns = sample_now_ns();
 
 	sampling->result->elapsed_ns = end_ns - sampling->began_ns;
 	sample_events_stop(&sampling->events);
@@ -412,7 +417,8 @@ static int run(struct sampling *sampling, char **command)
 		return SAMPLE_FAILED;
 	sigaddset(&signals, SIGCHLD);
 	sampling->signals = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
-	if (preload.library && program_log_make(&sampling->log) < 0) {
+	if (preload.library && program_log_make(&sampling->log, sampling->host.nodes,
+						config->bind ? sampling->host.count : 0) < 0) {
 		sample_message(config, "warning: no memory for the program's log: its allocations "
 				       "and phases have no names");
 		preload.library = NULL;
@@ -440,6 +446,7 @@ static int run(struct sampling *sampling, char **command)
 	began(sampling);
 	follow(sampling);
 	sampling->result->program_ns = used_ns(RUSAGE_CHILDREN);
+	sampling->result->status = sampling->process.status;
 	finish(sampling);
 	return sampling->failed ? SAMPLE_FAILED : sampling->process.status;
 }
@@ -507,7 +514,7 @@ static int sampling_run(const struct sample_config *config, char **command,
 	int status = SAMPLE_FAILED;
 	char why[1024];
 
-	*result = (struct sample_result){.attached = !command};
+	*result = (struct sample_result){.attached = !command, .command = command};
 	if (!sampling) {
 		sample_message(config, "no memory");
 		return status;

@@ -46,6 +46,7 @@ enum sample_status {
  * @command_line: for the recordings
  * @overhead: processor time that the sampling may take, in percent of the elapsed time
  * @library: for the program: logs its allocations, named regions and phases; NULL: none
+ * @bind: bind the program's threads to nodes by the order of their creation, as `smile place` does
  * @pid: process that is sampled instead of a program, until it ends, or one of @ends comes; 0: none
  * @passed_on: signals that processes send to this one are passed on to the program
  * @ends: signals
@@ -57,6 +58,7 @@ struct sample_config {
 	const char *command_line;
 	double overhead;
 	const char *library;
+	bool bind;
 	pid_t pid;
 	sigset_t passed_on;
 	sigset_t ends;
@@ -68,6 +70,8 @@ struct sample_config {
  * struct sample_result - What has become of all faults. The kernel's count of them is the sum of
  * @samples, @first, @homeless, @others, @before, @nowhere, @outside, @malformed and @lost.
  * @recorded: the recordings are complete
+ * @command: the program and its arguments, as given; NULL if @attached
+ * @status: its exit status, as a shell would give it; 0 if @attached
  * @nodes: of the machine
  * @samples: that are in the recordings
  * @remote: those of them that were of pages on another node
@@ -83,6 +87,8 @@ struct sample_config {
  * @pages: with samples
  * @moves: of pages, by the kernel, seen between two samples
  * @logs: the program has logged its allocations
+ * @threads: that it has created, the first one among them; 0 without @logs
+ * @bound: of these, threads that were bound to a node
  * @blocks: large blocks of its heap that it has logged
  * @blocks_skipped: that it has not: see SAMPLE_LOG_FIRST_BLOCKS
  * @log_lost: entries for which the log had no room
@@ -96,6 +102,8 @@ struct sample_config {
  */
 struct sample_result {
 	bool recorded;
+	char **command;
+	int status;
 	unsigned nodes;
 	uint64_t samples;
 	uint64_t remote;
@@ -111,6 +119,8 @@ struct sample_result {
 	uint64_t pages;
 	uint64_t moves;
 	bool logs;
+	uint32_t threads;
+	uint32_t bound;
 	uint64_t blocks;
 	uint64_t blocks_skipped;
 	uint64_t log_lost;

@@ -42,6 +42,9 @@ int write_recordings(const struct sample_config *config, const struct sample_hos
 /* Can recordings be written there? Return: 0; -errno after a message. */
 int write_try(const struct sample_config *config, const struct sample_host *host);
 
+/* CLOCK_MONOTONIC, as perf's samples and the log of the program have it. */
+uint64_t sample_now_ns(void);
+
 /* Pass a message to the caller. */
 void sample_message(const struct sample_config *config, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));

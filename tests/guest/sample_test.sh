@@ -94,6 +94,22 @@ equal "with the placement: pages on a wrong node" true "$(gojq '. < 0.05' "$shar
 equal "with the placement, on the heap: pages on a wrong node" true "$(gojq '. < 0.05' "$share/heap_placed.wrong")"
 equal "the advice says so" true "$(gojq '.remote_share_high_95 > 0 and .advised_remote_share < 0.05' "$share/advice.json")"
 
+status "threads are bound: the program's status" 3 free
+equal "threads are bound: all of them" "5 5" "$(gojq -r '"\(.threads) \(.threads_bound)"' "$share/free.json")"
+# Thread 0 is main(): it has only filled the array.
+first=$(($(awk '/^array/ { print $2; exit }' "$share/free.out") / 4096))
+"$smile" report pages --json "$share"/free-node?.rec >"$share/free_pages.json"
+equal "threads are bound: a quarter for each, in their order" "true true" "$(gojq -r --argjson first "$first" '
+	[.pages[] | select(.page >= $first and .page < $first + 1024) |
+	{owner: (((((.page - $first) / 256) | floor) + 1) % 4), accesses}] |
+	"\(length > 512) \(all(.owner as $o | .accesses | add == .[$o]))"' "$share/free_pages.json")"
+if grep -qx '[01]' "$share/verify.status"; then ok "the placement is verified: the status"; else
+	not_ok "the placement is verified: the status" "$(cat "$share/verify.status" "$share/verify.err")"; fi
+# What is faster, the load of the host decides.
+equal "the placement is verified: its pages lie on their nodes" true "$(gojq '.verified | .runs == 2 and .looked_up and
+	.pages > 64 and .placed > 0.95 * .pages and .exit_status == 3' "$share/free_advice.json")"
+equal "the placement is verified: times" true "$(gojq '.verified | (.with_s + .without_s | all(. > 0.5)) and
+	(.with_s[0] <= .with_s[1]) and (.with_s[1] <= .with_s[2])' "$share/free_advice.json")"
 equal "the kernel has counted hint faults meanwhile" true \
 	"$([ $(($(cat "$share/faults.after") - $(cat "$share/faults.before"))) -gt 1024 ] && echo true)"
 equal "the array has its name, and a quarter for each node" "array 4" "$(gojq -r '.structures[] | select(.name ==

@@ -130,6 +130,10 @@ shown "phases: CSV" '^0,,1,,,601,553\.[0-9]*,651\.[0-9]*' phases --csv
 says "advise: a placement file" '^pages 19-20 node 1 # 100.0% of 540 samples' known.place
 equal "advise: pages that are left alone have no line" 2 "$(grep -c '^pages' known.place)"
 says "advise: regions by name" '^region 0x10000+65536 mapping 0 private' known.place
+refuses "advise: how often without --verify" "runs is for --verify" advise --runs 3 known-node0.rec
+refuses "advise: no program is known" "do not name the program.*--verify -- PROGRAM" advise --verify known-node0.rec known-node1.rec
+refuses "advise: not run with the placement" "did not run with the placement" \
+	advise --verify --runs 1 known-node0.rec known-node1.rec -- true
 refuses "advise: a file that cannot be written" "cannot be written" advise -o absent/x known-node0.rec
 
 # What shows, or needs, exact counts.
@@ -145,7 +149,6 @@ done
 	refuses "report structures --address" "samples" report structures --address 65536 $known
 	refuses "view" "$samples" view $known -o page.html
 	refuses "advise --csv" "no effect" advise --csv $known
-	refuses "advise --verify" "no effect" advise --verify $known
 	refuses "advise --latency" "no effect" advise --latency sci2006 $known
 	refuses "diff" "$samples" diff known-node0.rec known-node1.rec
 	refuses "top" "$samples" top --batch $known
@@ -211,6 +214,13 @@ equal "logs: large blocks are all logged or counted" true "$(gojq '.log | .block
 	.blocks_skipped > 700 and .blocks >= 256 and .lost == 0 and .phases_lost == 0' x.json)"
 "$smile" report phases --json x-node0.rec x-node1.rec >phases.json 2>err
 equal "logs: a phase that comes twice is one" '[null,"fill","work"]' "$(gojq -c '[.phases[].name]' phases.json)"
+equal "logs: the program and its end" "[\"env\",\"$PROGRAMS/logs\"] 0 1 0" \
+	"$(gojq -r '"\(.arguments | tojson) \(.exit_status) \(.threads) \(.threads_bound)"' x.json)"
+ends "bound" 0 sample --bind -o x --json x.json -- "$PROGRAMS/logs"
+# The tree has nodes that the machine may not have.
+equal "bound: threads are counted" true "$(gojq '.threads == 1 and .threads_bound <= 1' x.json)"
+ends "nothing to verify" 0 advise --verify x-node0.rec x-node1.rec
+says "nothing to verify: a note" "no placement to verify" err
 equal "logs: no note" "" "$(grep 'no names' err)"
 ends "a static program" 0 sample -o x --json x.json -- "$PROGRAMS/logs_static"
 account "a static program"

@@ -112,7 +112,10 @@ static int advise_run(struct advise_command *command)
 	if (!mon)
 		return TOOL_ERROR;
 	taken_in = recordings_take_in(mon);
-	status = mark ? advise_sampled(command, mon, mark) : advise_all(command, mon);
+	if (!mark && option_given("runs"))
+		status = tool_usage("--runs is for recordings of samples: other runs do not vary");
+	else
+		status = mark ? advise_sampled(command, mon, mark) : advise_all(command, mon);
 	json_decref(mark);
 	Monitor_advise_free(command->advise);
 	Monitor_close(mon);
@@ -134,12 +137,14 @@ static int program_split(struct advise_command *command, int argc, char **argv)
 
 int advise_main(int argc, char **argv)
 {
-	struct advise_command command = {.options = MONITOR_ADVISE_OPTIONS, .rows_shown = 20};
+	struct advise_command command = {
+		.options = MONITOR_ADVISE_OPTIONS, .rows_shown = 20, .runs = 5};
 	int ours = program_split(&command, argc, argv), status;
 	uint32_t shared_percent = 0;
 	const struct tool_option options[] = {
 		OPTION_TEXT("output", 'o', &command.output),
 		OPTION_FLAG("verify", 0, &command.verify),
+		OPTION_NUMBER("runs", 0, 1, 1000, &command.runs),
 		OPTION_TEXT("phase", 0, &command.options.phase),
 		OPTION_TEXT("latency", 0, &command.latency),
 		OPTION_NUMBER("shared", 0, 0, 100, &shared_percent),
@@ -168,6 +173,8 @@ int advise_main(int argc, char **argv)
 		return tool_usage("only --verify runs a program after --: give --verify, too");
 	if (command.program && !*command.program)
 		return tool_usage("which program? There is none after --");
+	if (option_given("runs") && !command.verify)
+		return tool_usage("--runs is for --verify: give that, too");
 	if (command.verify && command.latency)
 		return tool_usage("--verify runs on the recorded machine, --latency takes another: "
 				  "give one of them");

@@ -55,6 +55,7 @@ struct advise_verified {
  * @json: print a document instead of text
  * @csv: print rows for other programs instead of text
  * @verify: run again
+ * @runs: how often with, and how often without the placement, if the recordings are of samples
  * @program: to run; NULL: the recorded one
  * @advise: the advice
  * @verified: result of --verify
@@ -69,6 +70,7 @@ struct advise_command {
 	int json;
 	int csv;
 	int verify;
+	uint32_t runs;
 	char **program;
 	struct Monitor_advise *advise;
 	struct advise_verified verified;

@@ -9,11 +9,14 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "lib/analysis/advise/sampled_pages.h"
 #include "lib/analysis/regions.h"
 #include "lib/analysis/sampled.h"
+#include "tools/advise/sampled_verify.h"
 #include "tools/common/band_cells.h"
 #include "tools/common/option_form.h"
 #include "tools/common/output.h"
@@ -61,7 +64,8 @@ static json_t *run_json(const struct Monitor_advise *result, const struct Monito
 	return object;
 }
 
-static int document_print(const struct sampled_advice *advice, json_t *mark)
+static int document_print(const struct sampled_advice *advice, json_t *mark,
+			  const struct sampled_verified *verified)
 {
 	const struct Monitor_advise *result = &advice->advise->result;
 	json_t *runs = json_array(), *document;
@@ -81,6 +85,8 @@ static int document_print(const struct sampled_advice *advice, json_t *mark)
 		sampled_share_set(document, "advised_remote_share", advice->advised_remote,
 				  advice->samples);
 	}
+	if (document && verified->done)
+		json_object_set_new(document, "verified", sampled_verified_json(verified));
 	return output_json(document);
 }
 
@@ -118,6 +124,18 @@ static void table_print(const struct sampled_advice *advice, uint64_t most)
 	output_table_print(table);
 }
 
+/* Several threads, and each ran where the kernel wanted. */
+static bool unbound(struct Monitor *mon)
+{
+	const char *text = Monitor_parameters(mon);
+	json_t *parameters = text ? json_loads(text, 0, NULL) : NULL;
+	bool several = json_integer_value(json_object_get(parameters, "threads")) > 1;
+	bool bound = json_integer_value(json_object_get(parameters, "threads_bound")) > 0;
+
+	json_decref(parameters);
+	return several && !bound;
+}
+
 static void text_print(const struct sampled_advice *advice, uint64_t most)
 {
 	const struct Monitor_advise *result = &advice->advise->result;
@@ -136,6 +154,9 @@ static void text_print(const struct sampled_advice *advice, uint64_t most)
 		    "lain so from the beginning, %.1f%% [%.1f-%.1f].",
 		    100 * now.share, 100 * now.low, 100 * now.high, 100 * then.share,
 		    100 * then.low, 100 * then.high);
+	if (unbound(result->mon))
+		output_text("Threads were not bound to nodes. If the program does not bind them "
+			    "itself, they run elsewhere the next time: sample with --bind.");
 	output_text("legend: page, pages = the first of so many neighbours; home = where they lay "
 		    "at the end; node = where they belong; share = of the node in their samples; "
 		    "[A-B] = 95%% band.");
@@ -143,19 +164,56 @@ static void text_print(const struct sampled_advice *advice, uint64_t most)
 		output_text("%zu more: a larger -n shows them.", result->run_count - (size_t)most);
 }
 
+/* With the placement file that was asked for, or one that is removed. */
+static int verify(struct sampled_verified *verified, const struct advise_command *command,
+		  struct Monitor *mon, const struct sampled_advice *advice)
+{
+	const char *directory = getenv("TMPDIR");
+	char own[256];
+	int status, fd;
+
+	if (command->output) {
+		status = placement_write(advice, command->output);
+		return status == TOOL_OK ? sampled_verify(verified, command, mon, command->output)
+					 : status;
+	}
+	snprintf(own, sizeof(own), "%s/smile-advise-XXXXXX",
+		 directory && *directory ? directory : "/tmp");
+	fd = mkstemp(own);
+	if (fd < 0)
+		return tool_error("no placement file can be made: %s: %s", own, strerror(errno));
+	close(fd);
+	status = placement_write(advice, own);
+	if (status == TOOL_OK)
+		status = sampled_verify(verified, command, mon, own);
+	unlink(own);
+	return status;
+}
+
 int advise_sampled(const struct advise_command *command, struct Monitor *mon, json_t *mark)
 {
 	struct sampled_advice advice = {.advise = NULL};
-	int status = option_form_only("samples", "output rows json color");
+	struct sampled_verified verified = {.runs = command->runs};
+	int status = option_form_only("samples", "output verify runs rows json color");
 
 	if (status == TOOL_OK)
 		status = tool_result(sampled_advise(mon, &advice));
-	if (status == TOOL_OK && command->output)
+	if (status == TOOL_OK && command->verify && !advice.advise->result.count)
+		tool_message("note: there is no placement to verify: no page clearly belongs on "
+			     "one node");
+	else if (status == TOOL_OK && command->verify)
+		status = verify(&verified, command, mon, &advice);
+	else if (status == TOOL_OK && command->output)
 		status = placement_write(&advice, command->output);
 	if (status == TOOL_OK && command->json)
-		status = document_print(&advice, mark);
+		status = document_print(&advice, mark, &verified);
 	else if (status == TOOL_OK)
 		text_print(&advice, command->rows_shown);
+	if (status == TOOL_OK && verified.done && !command->json)
+		sampled_verified_print(&verified);
 	sampled_advise_free(&advice);
-	return status;
+	if (status != TOOL_OK || !verified.done)
+		return status;
+	return sampled_verdict(&verified) == SAMPLED_SLOWER || verified.failed ? TOOL_FINDING
+									       : TOOL_OK;
 }

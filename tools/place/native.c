@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "tools/common/child.h"
@@ -65,8 +66,19 @@ static int wait_for(pid_t pid, const sigset_t *signals)
 	}
 }
 
-int place_native_run(const struct place_plan *plan, const char *library, char **command)
+static uint64_t now_ns(void)
 {
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
+}
+
+struct place_run place_native_run(const struct place_plan *plan, const char *library,
+				  char **command)
+{
+	struct place_run run = {.status = TOOL_ERROR};
+	uint64_t began_ns;
 	sigset_t signals, before;
 	pid_t pid;
 
@@ -75,15 +87,19 @@ int place_native_run(const struct place_plan *plan, const char *library, char **
 	/* While SIGCHLD is ignored, no child can be waited for. */
 	signal(SIGCHLD, SIG_DFL);
 	fflush(NULL);
+	began_ns = now_ns();
 	sigprocmask(SIG_BLOCK, &signals, &before);
 	pid = fork();
 	if (pid < 0)
-		return tool_error("%s cannot be started: %s", command[0], strerror(errno));
+		tool_error("%s cannot be started: %s", command[0], strerror(errno));
 	if (!pid) {
 		sigprocmask(SIG_SETMASK, &before, NULL);
 		if (environment_set(plan, library) < 0)
 			_exit(tool_error("no memory"));
 		_exit(place_native_execute(command));
 	}
-	return wait_for(pid, &signals);
+	if (pid > 0)
+		run.status = wait_for(pid, &signals);
+	run.elapsed_ns = now_ns() - began_ns;
+	return run;
 }

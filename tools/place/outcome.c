@@ -202,7 +202,8 @@ static json_t *region_json(const struct plan_region *region, const struct place_
 }
 
 int place_outcome_json(const struct place_plan *plan, const struct place_request *request,
-		       const struct place_nodes *nodes, const char *file, int status)
+		       const struct place_nodes *nodes, const char *file,
+		       const struct place_run *run)
 {
 	const struct plan_region *regions = place_plan_regions(plan);
 	const struct plan_header *header = plan->header;
@@ -213,13 +214,13 @@ int place_outcome_json(const struct place_plan *plan, const struct place_request
 	for (uint32_t i = 0; i < header->regions; i++)
 		if (regions[i].pages)
 			json_array_append_new(list, region_json(&regions[i], &request->regions[i]));
-	document =
-		json_pack("{s:s,s:i,s:i,s:b,s:b,s:i,s:i,s:i,s:I,s:o}", "schema", "smile.place/1",
-			  "exit_status", status, "nodes", (int)nodes->count, "library_loaded",
-			  header->state != PLAN_WAITS, "looked_up", header->state == PLAN_LOOKED_UP,
-			  "threads", (int)header->threads, "threads_unbound", (int)header->unbound,
-			  "no_node_calls", (int)header->no_node, "pages_without_region",
-			  (json_int_t)plan->unnamed, "regions", list);
+	document = json_pack(
+		"{s:s,s:i,s:I,s:i,s:b,s:b,s:i,s:i,s:i,s:I,s:o}", "schema", "smile.place/1",
+		"exit_status", run->status, "elapsed_ns", (json_int_t)run->elapsed_ns, "nodes",
+		(int)nodes->count, "library_loaded", header->state != PLAN_WAITS, "looked_up",
+		header->state == PLAN_LOOKED_UP, "threads", (int)header->threads, "threads_unbound",
+		(int)header->unbound, "no_node_calls", (int)header->no_node, "pages_without_region",
+		(json_int_t)plan->unnamed, "regions", list);
 	failed = !out || !document || json_dumpf(document, out, JSON_COMPACT) ||
 		 fputc('\n', out) == EOF;
 	json_decref(document);

@@ -58,6 +58,7 @@ static int run_placed(const struct options *options, struct place_request *reque
 	char missing[8192], differs[1024];
 	struct place_plan plan = {.fd = -1};
 	int status = TOOL_OK, reported = TOOL_OK;
+	struct place_run run;
 
 	if (!library) {
 		run_file_missing(PLACE_LIBRARY, missing, sizeof(missing));
@@ -75,11 +76,12 @@ static int run_placed(const struct options *options, struct place_request *reque
 						     options->unbound ? 0 : nodes->count));
 	if (status == TOOL_OK) {
 		place_plan_notes(&plan, request);
-		status = place_native_run(&plan, library, command);
+		run = place_native_run(&plan, library, command);
+		status = run.status;
 		if (!options->quiet)
 			place_outcome_print(&plan, request);
 		if (options->json)
-			reported = place_outcome_json(&plan, request, nodes, options->json, status);
+			reported = place_outcome_json(&plan, request, nodes, options->json, &run);
 	}
 	place_plan_free(&plan);
 	free(library);

@@ -17,8 +17,19 @@
 #include "lib/analysis/place/place_plan.h"
 #include "lib/analysis/place/place_request.h"
 
-/* Run the program with the library. Return: its exit status, as a shell would give it. */
-int place_native_run(const struct place_plan *plan, const char *library, char **command);
+/**
+ * struct place_run - The program's run.
+ * @status: its exit status, as a shell would give it
+ * @elapsed_ns: how long it was, from its process's beginning
+ */
+struct place_run {
+	int status;
+	uint64_t elapsed_ns;
+};
+
+/* Run the program with the library. */
+struct place_run place_native_run(const struct place_plan *plan, const char *library,
+				  char **command);
 
 /* Replace this process by the program. Return: 126 or 127 after a message. */
 int place_native_execute(char **command);
@@ -30,6 +41,7 @@ void place_outcome_print(const struct place_plan *plan, const struct place_reque
 
 /* Return: TOOL_OK; TOOL_ERROR after a message. */
 int place_outcome_json(const struct place_plan *plan, const struct place_request *request,
-		       const struct place_nodes *nodes, const char *file, int status);
+		       const struct place_nodes *nodes, const char *file,
+		       const struct place_run *run);
 
 #endif /* TOOLS_PLACE_PLACE_H */

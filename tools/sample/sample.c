@@ -184,11 +184,13 @@ int sample_main(int argc, char **argv)
 {
 	struct sample_config config = {.message = message, .overhead = OVERHEAD_PERCENT};
 	struct options options = {0};
+	int bind = 0;
 	const struct tool_option table[] = {
 		OPTION_TAKE("output", 'o', prefix_take, &options.prefix),
 		OPTION_NUMBER("pid", 'p', 1, INT32_MAX, &options.pid),
 		OPTION_TAKE("source", 0, source_take, NULL),
 		OPTION_TAKE("overhead", 0, overhead_take, &config.overhead),
+		OPTION_FLAG("bind", 0, &bind),
 		OPTION_TEXT("json", 0, &options.json),
 		OPTION_FLAG("quiet", 'q', &options.quiet),
 		OPTION_HELP(sample_help),
@@ -215,6 +217,7 @@ int sample_main(int argc, char **argv)
 	argv[0] = name;
 	config.prefix = options.prefix;
 	config.command_line = command_line;
+	config.bind = bind;
 	config.pid = (pid_t)options.pid;
 	library = options.pid ? NULL : run_file_look(PLACE_LIBRARY);
 	config.library = library;

@@ -29,7 +29,7 @@ static int samples(struct faults *faults, uint64_t page, uint32_t node, unsigned
 	int failed = 0;
 
 	for (unsigned i = 0; i < count && !failed; i++)
-		failed = faults_add(faults, page * FAULTS_PAGE_BYTES, node, 0);
+		failed = faults_add(faults, page * FAULTS_PAGE_BYTES, node, 0, 0);
 	return failed;
 }
 
@@ -39,7 +39,7 @@ static int page(struct faults *faults, uint64_t number, uint32_t home, unsigned 
 {
 	int failed = samples(faults, number, home, 1);
 
-	faults_home(faults, number, home);
+	faults_home(faults, number, home, 0);
 	if (!failed)
 		failed = samples(faults, number, 0, first);
 	return failed ? failed : samples(faults, number, 1, second);

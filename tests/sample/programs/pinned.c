@@ -5,9 +5,11 @@
  * for another line, so that somebody can look at the array's pages. After main() has filled a
  * quarter, only its thread accesses it.
  *
- * usage: pinned [heap]
+ * usage: pinned [heap|free SECONDS [FAULTS]]
  *
- * With heap, the array is a block of the heap. The program has the phases fill and compute.
+ * With heap, the array is a block of the heap. With free, threads choose no processor, and each
+ * ends by itself after so many seconds of its processor time, or page faults. The program has the
+ * phases fill and compute.
  *
  * Prints "array ADDRESS BYTES", then "computes" once all threads run, and "stands" once none
  * accesses the array. Ends with status 3 if all went well.
@@ -19,6 +21,9 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
 
 #include <smile/trace.h>
 
@@ -33,6 +38,8 @@ _Alignas(4096) uint32_t array[PAGES][PAGE_WORDS];
 static uint32_t (*used)[PAGE_WORDS] = array;
 
 static atomic_bool over;
+static double seconds; /* 0: until it is over */
+static long faults; /* 0: any number */
 static pthread_barrier_t begun;
 
 /* The calling thread runs there from now on. Return: 0, or an errno. */
@@ -40,9 +47,24 @@ static int processor_set(size_t number)
 {
 	cpu_set_t processor;
 
+	if (seconds > 0)
+		return 0;
 	CPU_ZERO(&processor);
 	CPU_SET((int)number, &processor);
 	return pthread_setaffinity_np(pthread_self(), sizeof(processor), &processor);
+}
+
+static bool has_ended(void)
+{
+	struct timespec now;
+	struct rusage own;
+
+	if (seconds <= 0)
+		return atomic_load(&over);
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	getrusage(RUSAGE_THREAD, &own);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9 > seconds ||
+	       (faults && own.ru_minflt > faults);
 }
 
 static void *work(void *opaque)
@@ -51,7 +73,7 @@ static void *work(void *opaque)
 	int refused = processor_set(me);
 
 	pthread_barrier_wait(&begun);
-	while (!atomic_load(&over))
+	while (!has_ended())
 		for (size_t page = me * QUARTER; page < (me + 1) * QUARTER; page++)
 			for (size_t word = me; word < PAGE_WORDS; word += 64)
 				used[page][word]++;
@@ -76,13 +98,18 @@ static __attribute__((noinline)) void used_make(void)
 int main(int argc, char **argv)
 {
 	pthread_t threads[THREADS];
-	int failed = processor_set(0);
 	char line[64];
 	void *result;
+	int failed;
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	if (argc > 1)
+	if (argc > 1 && !strcmp(argv[1], "heap"))
 		used_make();
+	if (argc > 2)
+		seconds = atof(argv[2]);
+	if (argc > 3)
+		faults = atol(argv[3]);
+	failed = processor_set(0);
 	smile_phase("fill");
 	for (size_t page = 0; page < PAGES; page++)
 		used[page][0] = (uint32_t)page;
@@ -94,13 +121,13 @@ int main(int argc, char **argv)
 	pthread_barrier_wait(&begun);
 	smile_phase("compute");
 	puts("computes");
-	failed |= !fgets(line, sizeof(line), stdin);
+	failed |= seconds <= 0 && !fgets(line, sizeof(line), stdin);
 	atomic_store(&over, true);
 	for (size_t t = 0; t < THREADS; t++) {
 		pthread_join(threads[t], &result);
 		failed |= result != NULL;
 	}
 	puts("stands");
-	failed |= !fgets(line, sizeof(line), stdin);
+	failed |= seconds <= 0 && !fgets(line, sizeof(line), stdin);
 	return failed ? 1 : 3;
 }

@@ -20,7 +20,7 @@ static int log_make(void **state)
 {
 	struct program_log *log = malloc(sizeof(*log));
 
-	if (!log || program_log_make(log) < 0)
+	if (!log || program_log_make(log, NULL, 0) < 0)
 		return -1;
 	program_log_executes(log, BEGAN_NS);
 	*state = log;

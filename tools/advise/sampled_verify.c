@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: MIT
+/*
+ * smile advise --verify from samples: the program runs natively, with and without the placement.
+ *
+ * What lives here: the runs, by turns, and what is measured: elapsed times, and where the pages lie
+ * that the placement names. A placement takes effect by `smile place`, which says how long the
+ * program was, without its own start.
+ */
+#include "tools/advise/sampled_verify.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tools/common/output.h"
+#include "tools/common/tool.h"
+#include "tools/run/run_command.h"
+
+/**
+ * struct runs - What is run, by turns.
+ * @plain: the program; ends with NULL
+ * @placed: the same by `smile place`; ends with NULL
+ * @outcome: file of what became of the pages
+ * @reads: standard input is a file, which each run reads from its beginning
+ */
+struct runs {
+	char **plain;
+	char **placed;
+	const char *outcome;
+	bool reads;
+};
+
+/* ---- a run ----------------------------------------------------------------------------------- */
+
+static double now_s(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+static void child_run(const char *file, char **words, bool reads)
+{
+	int input = open(reads ? "/proc/self/fd/0" : "/dev/null", O_RDONLY);
+	int output = open("/dev/null", O_WRONLY);
+
+	if (input >= 0)
+		dup2(input, STDIN_FILENO);
+	if (output >= 0)
+		dup2(output, STDOUT_FILENO);
+	execvp(file, words);
+	tool_error("%s cannot be run: %s", file, strerror(errno));
+	_exit(errno == ENOENT ? RUN_NOT_FOUND : RUN_NOT_EXECUTABLE);
+}
+
+/* Return: its exit status, as a shell would give it, and how long it was; -1: it did not begin. */
+static int one_run(const char *file, char **words, bool reads, double *seconds)
+{
+	double began = now_s();
+	pid_t pid;
+	int state;
+
+	fflush(NULL);
+	pid = fork();
+	if (!pid)
+		child_run(file, words, reads);
+	while (pid > 0 && waitpid(pid, &state, 0) < 0)
+		if (errno != EINTR)
+			return -1;
+	*seconds = now_s() - began;
+	if (pid < 0)
+		return -1;
+	return WIFSIGNALED(state) ? 128 + WTERMSIG(state) : WEXITSTATUS(state);
+}
+
+/* ---- what is measured ------------------------------------------------------------------------ */
+
+static int by_size(const void *left, const void *right)
+{
+	const double *a = left, *b = right;
+
+	return (*a > *b) - (*a < *b);
+}
+
+static struct sampled_times times_of(double *seconds, size_t count)
+{
+	qsort(seconds, count, sizeof(*seconds), by_size);
+	return (struct sampled_times){
+		.median = (seconds[(count - 1) / 2] + seconds[count / 2]) / 2,
+		.least = seconds[0],
+		.most = seconds[count - 1],
+	};
+}
+
+/* Return: how long the program was. */
+static double outcome_take(struct sampled_verified *verified, const char *path)
+{
+	json_t *document = json_load_file(path, 0, NULL);
+	double seconds = (double)json_integer_value(json_object_get(document, "elapsed_ns")) / 1e9;
+	const json_t *region;
+	size_t i;
+
+	verified->pages = verified->placed = 0;
+	json_array_foreach(json_object_get(document, "regions"), i, region)
+	{
+		verified->pages += (uint64_t)json_integer_value(json_object_get(region, "pages"));
+		verified->placed += (uint64_t)json_integer_value(json_object_get(region, "placed"));
+	}
+	verified->looked_up = json_is_true(json_object_get(document, "looked_up"));
+	json_decref(document);
+	unlink(path);
+	return seconds;
+}
+
+/* The runs have had two different statuses, or not the recorded one. */
+static void status_check(struct sampled_verified *verified, int status, int recorded)
+{
+	if (status != recorded && verified->status == recorded)
+		verified->status = status;
+}
+
+static int measure(struct sampled_verified *verified, const struct runs *runs, int recorded)
+{
+	double *plain = tool_memory(verified->runs, sizeof(*plain));
+	double *placed = tool_memory(verified->runs, sizeof(*placed));
+	int status = TOOL_OK;
+
+	verified->status = recorded;
+	for (size_t i = 0; i < verified->runs && status == TOOL_OK; i++) {
+		int without = one_run(runs->plain[0], runs->plain, runs->reads, &plain[i]);
+		int with = one_run("/proc/self/exe", runs->placed, runs->reads, &placed[i]);
+
+		if (without < 0 || with < 0)
+			status = tool_error("the program cannot be started: %s", strerror(errno));
+		status_check(verified, without, recorded);
+		status_check(verified, with, recorded);
+		placed[i] = outcome_take(verified, runs->outcome);
+		if (status == TOOL_OK && !verified->pages)
+			status =
+				tool_error("the program did not run with the placement: see above");
+	}
+	if (status == TOOL_OK) {
+		verified->without = times_of(plain, verified->runs);
+		verified->with = times_of(placed, verified->runs);
+		verified->done = true;
+	}
+	free(plain);
+	free(placed);
+	return status;
+}
+
+/* ---- the command ----------------------------------------------------------------------------- */
+
+/* The recorded program and its arguments; to be freed, and its words. NULL: they are not known. */
+static char **recorded_words(const json_t *parameters)
+{
+	const json_t *arguments = json_object_get(parameters, "arguments");
+	char **words;
+	size_t count = json_array_size(arguments);
+
+	for (size_t i = 0; i < count; i++)
+		if (!json_is_string(json_array_get(arguments, i)))
+			return NULL;
+	if (!count)
+		return NULL;
+	words = tool_memory(count + 1, sizeof(*words));
+	for (size_t i = 0; i < count; i++)
+		words[i] = strdup(json_string_value(json_array_get(arguments, i)));
+	return words;
+}
+
+static bool input_is_file(void)
+{
+	struct stat input;
+	bool file = !fstat(STDIN_FILENO, &input) && S_ISREG(input.st_mode);
+
+	if (!file)
+		tool_message("note: the program's standard input is empty: give it a file with <");
+	return file;
+}
+
+static int verify_in(struct sampled_verified *verified, char **program, const char *scratch,
+		     const char *placement, int recorded, bool bound)
+{
+	char json[560], outcome[512];
+	/* Without binding, too, threads run where they did when they were sampled. */
+	char *head[] = {(char *)"smile",
+			(char *)"place",
+			(char *)"-q",
+			json,
+			bound ? (char *)"-q" : (char *)"--no-binding",
+			(char *)placement,
+			(char *)"--"};
+	const size_t before = sizeof(head) / sizeof(head[0]);
+	struct runs runs = {.plain = program, .outcome = outcome, .reads = input_is_file()};
+	size_t count = 0;
+	int status;
+
+	snprintf(outcome, sizeof(outcome), "%s/outcome.json", scratch);
+	snprintf(json, sizeof(json), "--json=%s", outcome);
+	while (program[count])
+		count++;
+	runs.placed = tool_memory(before + count + 1, sizeof(*runs.placed));
+	memcpy(runs.placed, head, sizeof(head));
+	memcpy(runs.placed + before, program, count * sizeof(*program));
+	status = measure(verified, &runs, recorded);
+	free(runs.placed);
+	return status;
+}
+
+int sampled_verify(struct sampled_verified *verified, const struct advise_command *command,
+		   struct Monitor *mon, const char *placement)
+{
+	const char *text = Monitor_parameters(mon), *directory = getenv("TMPDIR");
+	json_t *parameters = text ? json_loads(text, 0, NULL) : NULL;
+	char **words = recorded_words(parameters);
+	char **program = command->program ? command->program : words;
+	char scratch[256];
+	int recorded, status;
+	bool bound;
+
+	recorded = (int)json_integer_value(json_object_get(parameters, "exit_status"));
+	bound = json_integer_value(json_object_get(parameters, "threads_bound")) > 0;
+	json_decref(parameters);
+	snprintf(scratch, sizeof(scratch), "%s/smile-advise-XXXXXX",
+		 directory && *directory ? directory : "/tmp");
+	if (!program)
+		status = tool_error("the recordings do not name the program that ran: give it: "
+				    "--verify -- PROGRAM ARGUMENTS");
+	else if (!mkdtemp(scratch))
+		status = tool_error("no directory for the runs can be made: %s: %s", scratch,
+				    strerror(errno));
+	else
+		status = verify_in(verified, program, scratch, placement, recorded, bound);
+	if (program && status == TOOL_OK)
+		verified->failed = verified->status != recorded;
+	rmdir(scratch);
+	for (char **word = words; word && *word; word++)
+		free(*word);
+	free(words);
+	return status;
+}
+
+/* ---- what it says ---------------------------------------------------------------------------- */
+
+enum sampled_verdict sampled_verdict(const struct sampled_verified *verified)
+{
+	if (verified->failed)
+		return SAMPLED_FAILED;
+	if (verified->with.most < verified->without.least)
+		return SAMPLED_FASTER;
+	return verified->with.least > verified->without.most ? SAMPLED_SLOWER : SAMPLED_ALIKE;
+}
+
+void sampled_verified_print(const struct sampled_verified *verified)
+{
+	const struct sampled_times *with = &verified->with, *without = &verified->without;
+	static const char *const verdicts[] = {
+		[SAMPLED_FASTER] = "it is faster with it",
+		[SAMPLED_SLOWER] = "it is slower with it",
+		[SAMPLED_ALIKE] = "the runs show no difference",
+		[SAMPLED_FAILED] = "it ended otherwise than when it was sampled",
+	};
+
+	output_text("verified, %zu runs each, natively: %.3f s without the placement [%.3f-%.3f], "
+		    "%.3f s with it [%.3f-%.3f], %+.1f%%: %s. %" PRIu64 " of the %" PRIu64
+		    " pages that it names lay on their nodes%s.",
+		    verified->runs, without->median, without->least, without->most, with->median,
+		    with->least, with->most, 100 * (with->median / without->median - 1),
+		    verdicts[sampled_verdict(verified)], verified->placed, verified->pages,
+		    verified->looked_up ? "" : " as far as they were looked up");
+}
+
+json_t *sampled_verified_json(const struct sampled_verified *verified)
+{
+	static const char *const verdicts[] = {
+		[SAMPLED_FASTER] = "faster",
+		[SAMPLED_SLOWER] = "slower",
+		[SAMPLED_ALIKE] = "alike",
+		[SAMPLED_FAILED] = "failed",
+	};
+	const struct sampled_times *with = &verified->with, *without = &verified->without;
+
+	return json_pack("{s:i, s:s, s:i, s:[f,f,f], s:[f,f,f], s:I, s:I, s:b}", "runs",
+			 (int)verified->runs, "verdict", verdicts[sampled_verdict(verified)],
+			 "exit_status", verified->status, "without_s", without->least,
+			 without->median, without->most, "with_s", with->least, with->median,
+			 with->most, "pages", (json_int_t)verified->pages, "placed",
+			 (json_int_t)verified->placed, "looked_up", verified->looked_up);
+}
