@@ -69,7 +69,7 @@ static int is_placed(const struct Monitor_advise *advise, uint64_t start, uint64
 	for (; start < end && low < advise->count &&
 	       advise->rows[low].page <= (end - 1) / SMILE_PAGE_BYTES;
 	     low++)
-		if (!((const struct advise *)advise)->fixed[low])
+		if (!advise->fixed[low])
 			return 1;
 	return 0;
 }
