@@ -8,6 +8,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include <base/search.h>
+
 #include "lib/analysis/memory.h"
 
 /* ---- cells --------------------------------------------------------------------------------- */
@@ -36,35 +38,22 @@ static int row_is(const struct Monitor_advice *row, uint64_t page, uint32_t home
 /* Index of the row of a page; the count of rows if there is none. Rows ascend by page and home. */
 static size_t row_find(const struct Monitor_advise *advise, uint64_t page, uint32_t home)
 {
-	size_t low = 0, high = advise->count;
+	const struct Monitor_advice *rows = advise->rows;
+	size_t at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct Monitor_advice *row = &advise->rows[middle];
-
-		if (row->page < page || (row->page == page && row->home < home))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < advise->count && row_is(&advise->rows[low], page, home) ? low : advise->count;
+	SEARCH_FIRST(at, advise->count, i,
+		     rows[i].page > page || (rows[i].page == page && rows[i].home >= home));
+	return at < advise->count && row_is(&rows[at], page, home) ? at : advise->count;
 }
 
 /* The home of the first row of a page; UINT32_MAX if there is none. */
 static uint32_t row_home(const struct Monitor_advise *advise, uint64_t page)
 {
-	size_t low = 0, high = advise->count;
+	size_t at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (advise->rows[middle].page < page)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < advise->count && advise->rows[low].page == page ? advise->rows[low].home
-								     : UINT32_MAX;
+	SEARCH_FIRST(at, advise->count, i, advise->rows[i].page >= page);
+	return at < advise->count && advise->rows[at].page == page ? advise->rows[at].home
+								   : UINT32_MAX;
 }
 
 static struct load_cell *cell_new(struct gathering *gathering)
