@@ -11,7 +11,9 @@ import pathlib, re, subprocess, sys
 
 SAME_EVERYWHERE = {
     "mon": "Monitor, from Monitor_open()", "capacity": "length of the array, in elements",
-    "advise": "advice, from Monitor_advise()", "capture": "capture, opened or created",
+    "advise": "advice, from Monitor_advise_new()", "options": "options, from Monitor_advise_options_new()",
+    "run": "run of pages, from Monitor_advise_run_at()", "role": "role, from Monitor_advise_role_at()",
+    "data": "pages of a variable, from Monitor_advise_data_at()", "capture": "capture, opened or created",
     "instrument": "instrument, from Monitor_instrument_open()",
     "cluster": "cluster, from Estimate_cluster_new()",
     "gas": "space, from Gas_open()", "filter": "filter, from Estimate_filter_new()", "state": "state, from Estimate_state_new()",

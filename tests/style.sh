@@ -54,11 +54,11 @@ rule "a path that a comment names exists" "$( (files; echo
 			word = words[i]; sub(/[.]+$/, "", word)
 			if (word ~ /[<*]/ || word ~ /^\//) continue
 			if (word ~ /^[a-z_0-9]+\.h$/ && !(word in names) ||
-			    word ~ /^(emu|lib|tools|tests|include|kmod|docs)\/[[:alnum:]_.\/-]+\.(c|h|md|sh|py|csv|txt|lua)$/ &&
+			    word ~ /^(emu|lib|run|tools|tests|include|kmod|docs)\/[[:alnum:]_.\/-]+\.(c|h|md|sh|py|csv|txt|lua)$/ &&
 			    !(word in known) && !(("include/" word) in known) && !((from word) in known))
 				print place ":" at ": " word
 			# A folder, or a file without its ending.
-			else if (word ~ /^(emu|lib|tools|tests|kmod|docs)\/[[:alnum:]_\/-]+$/) {
+			else if (word ~ /^(emu|lib|run|tools|tests|kmod|docs)\/[[:alnum:]_\/-]+$/) {
 				folder = word; sub(/\/$/, "", folder)
 				if (!(folder in folders) && !((folder ".c") in known) && !((folder ".h") in known) &&
 				    !(folder in known))

@@ -196,16 +196,6 @@ static int duration_take(void *duration_ns, const char *text)
 	return TOOL_OK;
 }
 
-static int read_static_take(void *reads, const char *text)
-{
-	return static_reads_parse(reads, 1, text);
-}
-
-static int reset_static_take(void *reads, const char *text)
-{
-	return static_reads_parse(reads, 0, text);
-}
-
 int record_main(int argc, char **argv)
 {
 	struct record record = {.device = "dev:0", .file = "smile.rec"};
@@ -218,8 +208,8 @@ int record_main(int argc, char **argv)
 		OPTION_FLAG("until-link-down", 0, &record.until_link_down),
 		OPTION_FLAG("read", 0, &record.read),
 		OPTION_FLAG("json", 0, &record.json),
-		OPTION_TAKE("read-static", 0, read_static_take, &record.reads),
-		OPTION_TAKE("reset-static", 0, reset_static_take, &record.reads),
+		OPTION_TAKE("read-static", 0, static_reads_take, &record.reads),
+		OPTION_TAKE("reset-static", 0, static_resets_take, &record.reads),
 		OPTION_FLAG("counts", 0, &record.options.counts),
 		OPTION_HELP(record_help),
 		OPTION_CARD(&record.options),

@@ -26,6 +26,8 @@ int main(int argc, char **argv)
 		       rows[i].page, rows[i].home, rows[i].accesses, rows[i].source);
 	if (count <= 0)
 		errx(1, "no accesses");
+	printf("nodes that access the first one: %d\n",
+	       Monitor_histogram_page(mon, rows[0].page, rows[0].home, NULL, 0));
 
 	nodes = Monitor_nodes(mon);
 	counts = calloc(SMILE_PAGE_BYTES / 1024 * (size_t)nodes, sizeof(*counts));

@@ -305,12 +305,6 @@ static inline void access_run(struct machine *machine, unsigned processor, unsig
 		front_count(machine, tally_shape(machine->front), from->node, type, address);
 }
 
-void machine_access(struct machine *machine, unsigned processor, unsigned type, uint64_t address,
-		    size_t bytes)
-{
-	access_run(machine, processor, type, address, bytes);
-}
-
 uint64_t machine_step(struct machine *machine, unsigned processor, uint64_t cycles, unsigned type,
 		      uint64_t address, size_t bytes)
 {

@@ -31,7 +31,7 @@ int link_init(struct link *link, const struct machine_ops *ops, void *opaque, un
 	link->ops = ops;
 	link->opaque = opaque;
 	link->node = node;
-	link->limit = ops->frames ? MACHINE_BATCH : 1;
+	link->limit = MACHINE_BATCH;
 	link->batches = batches;
 	link->first = calloc(count, sizeof(link->first[0]));
 	link->bytes = calloc(count, stride);
@@ -82,11 +82,7 @@ void link_flush(struct link *link)
 	if (count == 0)
 		return;
 	batch_next(link);
-	if (link->ops->frames)
-		link->ops->frames(link->opaque, link->node, frames, count);
-	else
-		link->ops->frame(link->opaque, link->node, frames->time_ns, frames->bytes,
-				 frames->length);
+	link->ops->frames(link->opaque, link->node, frames, count);
 }
 
 void link_event(struct link *link, uint64_t time_ns, const struct traffic_frame *frame)
@@ -99,8 +95,5 @@ void link_event(struct link *link, uint64_t time_ns, const struct traffic_frame 
 	traffic_store((uint8_t *)slot->bytes, frame);
 	slot->length = frame->length;
 	slot->time_ns = time_ns;
-	if (link->ops->frames)
-		link->ops->frames(link->opaque, link->node, slot, 1);
-	else
-		link->ops->frame(link->opaque, link->node, time_ns, slot->bytes, slot->length);
+	link->ops->frames(link->opaque, link->node, slot, 1);
 }

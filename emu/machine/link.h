@@ -2,8 +2,8 @@
 /*
  * Link: the B-Link of one node, as its watcher sees it.
  *
- * What lives here: frames for the call-backs, one by one or in batches, or requests in batches, and
- * the node's transaction ids. May use machine.h, traffic.h and the C library without <stdio.h>.
+ * What lives here: frames or requests for the call-backs, in batches, and the node's transaction
+ * ids. May use machine.h, traffic.h and the C library without <stdio.h>.
  */
 #ifndef EMU_MACHINE_LINK_H
 #define EMU_MACHINE_LINK_H
@@ -31,7 +31,7 @@
  * @request_next: one past its last request
  * @request_end: one past the last request that there is room for
  * @count: number of frames in the batch
- * @limit: most frames in a batch; one, if frames are sent one by one
+ * @limit: most frames in a batch: MACHINE_BATCH, or what a test has set
  * @bytes: bytes of the frames; behind BD1 and BD2 always zero
  * @id_next: transaction id to try next
  * @id_used: bit n: id n has a request and no response yet

@@ -42,7 +42,7 @@ static int config_settle(struct machine_config *config, const struct machine_ops
 	    config->placement_node >= config->nodes || !latency_valid(config->latency) ||
 	    (config->cache.bytes != 0 && config->caches.count != 0))
 		return -EINVAL;
-	if (config->watch != 0 && (!ops || (!ops->frame && !ops->frames)))
+	if (config->watch != 0 && (!ops || !ops->frames))
 		return -EINVAL;
 	if (config->tally_bytes != 0 &&
 	    (!ops || !ops->counted || !ops->requests || !config->no_responses ||

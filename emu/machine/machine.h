@@ -83,11 +83,9 @@ struct machine_frame {
 
 /**
  * struct machine_ops - The functions of the surroundings that the machine calls.
- * @frame: a frame appears on the B-Link of @node at @time_ns; @bytes are valid during the call.
- *         For each node times never go back.
- * @frames: the same for many frames of one node, in their order, up to MACHINE_BATCH; if it is set,
- *          @frame is not called. A node's frames may be delivered after later frames of another
- *          node; at a barrier, a mark and machine_flush() all have been delivered
+ * @frames: frames have appeared on the B-Link of @node, up to MACHINE_BATCH, in their order: times
+ *          never go back. A node's frames may be delivered after later frames of another node; at a
+ *          barrier, a mark and machine_flush() all have been delivered
  * @requests: if it is set, and the configuration has @no_responses, requests are delivered decoded,
  *            up to MACHINE_REQUESTS at a time: BLINK_REQUEST_*, and the time of each; only global
  *            events are delivered as frames, in their order among the requests
@@ -100,8 +98,6 @@ struct machine_frame {
  *            last call. As @counted, but on no B-Link: @request has the page's home as its target
  */
 struct machine_ops {
-	void (*frame)(void *opaque, unsigned node, uint64_t time_ns, const void *bytes,
-		      size_t length);
 	void (*frames)(void *opaque, unsigned node, const struct machine_frame *frames,
 		       size_t count);
 	void (*requests)(void *opaque, unsigned node, const uint64_t *requests,
@@ -182,7 +178,7 @@ struct machine_config {
  * @remote_cycles: in accesses to other nodes' memory, by SMILE_TYPE_*
  * @wait_cycles: waiting, in machine_wait() and machine_barrier()
  * @idle_cycles: in machine_idle()
- * @accesses: counted by machine_access()
+ * @accesses: counted by machine_step()
  * @local: accesses to its own memory, by SMILE_TYPE_*
  * @remote: transactions with other nodes, by SMILE_TYPE_*
  * @hits: reads that its cache served; accesses that its caches served
@@ -403,7 +399,12 @@ unsigned machine_nodes(const struct machine *machine);
 uint64_t machine_frequency(const struct machine *machine);
 
 /**
- * machine_access() - A processor loads, stores or locks.
+ * machine_work() - A processor computes for @cycles without touching shared memory.
+ */
+void machine_work(struct machine *machine, unsigned processor, uint64_t cycles);
+
+/**
+ * machine_step() - machine_work() of @cycles, then a processor loads, stores or locks.
  * @processor: which
  * @type: SMILE_TYPE_READ, WRITE or LOCK
  * @address: byte offset in the shared region
@@ -412,20 +413,8 @@ uint64_t machine_frequency(const struct machine *machine);
  * An access that crosses a block of 16 bytes is several transactions, one after another, and costs
  * as many.
  *
- * Nothing is returned, since there are many calls: an access that is invalid (no such processor, an
- * address beyond SMILE_ADDRESS_BITS) or finds no memory changes nothing, and the next
- * machine_barrier() returns the error.
- */
-void machine_access(struct machine *machine, unsigned processor, unsigned type, uint64_t address,
-		    size_t bytes);
-
-/**
- * machine_work() - A processor computes for @cycles without touching shared memory.
- */
-void machine_work(struct machine *machine, unsigned processor, uint64_t cycles);
-
-/**
- * machine_step() - machine_work() of @cycles, then machine_access().
+ * An access that is invalid (no such processor, an address beyond SMILE_ADDRESS_BITS) or finds no
+ * memory changes nothing but the clock, and the next machine_barrier() returns the error.
  *
  * Return: the processor's clock.
  */

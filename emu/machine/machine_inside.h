@@ -37,7 +37,7 @@
  * @counts: accesses to these pages, by SMILE_TYPE_*, that are not yet in machine.locals and
  *          machine.accesses
  * @queue: its transactions whose frames were not delivered yet
- * @accesses: calls of machine_access()
+ * @accesses: calls of machine_step()
  * @local: as struct machine_statistics
  * @remote: as struct machine_statistics
  * @remote_cycles: as struct machine_statistics

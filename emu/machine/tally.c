@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include <base/array.h>
 #include <base/field.h>
 
 #include "tally.h"
@@ -76,31 +77,15 @@ void tally_destroy(struct tally *tally)
 
 /* ---- chunks ---------------------------------------------------------------------------------- */
 
-static int pointers_reserve(void ***list, size_t *size, size_t count)
-{
-	size_t larger = *size ? 2 * *size : SLAB_CHUNKS;
-	void **grown;
-
-	if (count <= *size)
-		return 0;
-	while (larger < count)
-		larger *= 2;
-	grown = reallocarray(*list, larger, sizeof(*grown));
-	if (!grown)
-		return -ENOMEM;
-	*list = grown;
-	*size = larger;
-	return 0;
-}
-
 /* Room for all chunks there are: so giving one back never fails. */
 static int slab_add(struct tally *tally)
 {
 	size_t blocks = chunk_blocks(tally), chunks = (tally->slabs_count + 1) * SLAB_CHUNKS, bytes;
 	uint32_t *slab;
 
-	if (pointers_reserve(&tally->slabs, &tally->slabs_size, tally->slabs_count + 1) < 0 ||
-	    pointers_reserve((void ***)&tally->spare, &tally->spare_size, chunks) < 0)
+	if (array_reserve(&tally->slabs, &tally->slabs_size, tally->slabs_count,
+			  sizeof(*tally->slabs)) < 0 ||
+	    array_reserve(&tally->spare, &tally->spare_size, chunks - 1, sizeof(*tally->spare)) < 0)
 		return -ENOMEM;
 	bytes = SLAB_CHUNKS * blocks * sizeof(*slab);
 	slab = aligned_alloc(bytes, bytes);

@@ -7,14 +7,17 @@
  * each variable, and the run time with the new placement is predicted.
  *
  *	struct Monitor_advise *advise;
- *	if (Monitor_advise(mon, NULL, &advise) < 0)
+ *	if (Monitor_advise_new(mon, NULL, &advise) < 0)
  *		errx(2, "%s", Monitor_error_message());
- *	for (size_t i = 0; i < advise->data_count; i++)
- *		puts(Monitor_advise_sentence(advise, &advise->data[i], text));
+ *	for (size_t i = 0; i < Monitor_advise_figure(advise, MONITOR_FIGURE_DATA); i++)
+ *		puts(Monitor_advise_sentence(advise, Monitor_advise_data_at(advise, i), text));
  *	Monitor_advise_free(advise);
  *
+ * All structs are opaque, so that a new version can know more. Numbers are read by the name of a
+ * figure.
+ *
  * Errors and threads: as in smile/monitor.h. The advice belongs to its Monitor: free it before
- * Monitor_close().
+ * Monitor_close(). What it contains belongs to the advice.
  */
 #ifndef SMILE_ADVISE_H
 #define SMILE_ADVISE_H
@@ -31,63 +34,264 @@ extern "C" {
 
 #pragma GCC visibility push(default)
 
+struct Monitor_advise; /* an advice */
+struct Monitor_advise_options; /* what to advise on */
+struct Monitor_advise_run; /* neighbouring pages of one region with the same advice */
+struct Monitor_advise_data; /* the pages of one variable, or of the rest of a region */
+struct Monitor_advise_role; /* a lock that gives threads their part of the work */
+
+/* ---- options --------------------------------------------------------------------------------- */
+
 /**
- * struct Monitor_advise_machine - What accesses cost on a machine.
- * @name: of its latency model
+ * Monitor_advise_options_new() - Options as `smile advise` begins with them.
+ * @out: receives the options; untouched on failure
+ *
+ * They are: the recorded machine, all phases, a page is truly shared if no node has half of its
+ * cost, and each page moves that saves anything.
+ *
+ * Context: any thread.
+ * Return: 0.
+ * Errors: -ENOMEM.
+ */
+int Monitor_advise_options_new(struct Monitor_advise_options **out);
+
+/**
+ * Monitor_advise_options_free() - Free options.
+ * @options: options, or NULL
+ *
+ * Context: any thread.
+ */
+void Monitor_advise_options_free(struct Monitor_advise_options *options);
+
+/**
+ * Monitor_advise_options_machine() - Advise for this machine, not for the recorded one.
+ * @name: of its latency model; not copied: it must last as long as each advice made with it
  * @weights: cycles of accesses
  * @frequency_hz: clock of a node's processor
+ *
+ * With another machine the recorded run time has no meaning, and none is predicted.
+ *
+ * Context: any thread.
  */
-struct Monitor_advise_machine {
-	const char *name;
-	struct Monitor_weights weights;
-	uint64_t frequency_hz;
+void Monitor_advise_options_machine(struct Monitor_advise_options *options, const char *name,
+				    const struct Monitor_weights *weights, uint64_t frequency_hz);
+
+/**
+ * Monitor_advise_options_fallback() - Advise for this machine if none was recorded.
+ * @name: as of Monitor_advise_options_machine()
+ * @weights: cycles of accesses
+ * @frequency_hz: clock of a node's processor
+ *
+ * Without it, Monitor_advise_new() fails for such a recording.
+ *
+ * Context: any thread.
+ */
+void Monitor_advise_options_fallback(struct Monitor_advise_options *options, const char *name,
+				     const struct Monitor_weights *weights, uint64_t frequency_hz);
+
+/**
+ * Monitor_advise_options_phase() - Consider the phases of this name alone.
+ * @phase: its name; not copied: it must last as long as each advice made with it. NULL: all phases
+ *
+ * Context: any thread.
+ */
+void Monitor_advise_options_phase(struct Monitor_advise_options *options, const char *phase);
+
+/**
+ * Monitor_advise_options_shared_below() - Choose which pages are truly shared.
+ * @share: of the node with the largest cost; a page is truly shared if that is less; 0: none is
+ *
+ * Context: any thread.
+ * Return: 0.
+ * Errors: -EINVAL: not 0 to 1.
+ */
+int Monitor_advise_options_shared_below(struct Monitor_advise_options *options, double share);
+
+/**
+ * Monitor_advise_options_min_gain() - Leave pages alone that save little.
+ * @cycles: a page that saves fewer stays
+ *
+ * Context: any thread.
+ */
+void Monitor_advise_options_min_gain(struct Monitor_advise_options *options, uint64_t cycles);
+
+/* ---- an advice ------------------------------------------------------------------------------- */
+
+/**
+ * Monitor_advise_new() - Advise on the placement of all pages.
+ * @mon: holds the records of all nodes of a run
+ * @options: NULL: those of Monitor_advise_options_new(); they may be freed afterwards
+ * @out: receives the advice; untouched on failure
+ *
+ * Source: "Memory access behavior analysis of NUMA-based shared memory programs" (2002), section 4.
+ *
+ * Return: 0.
+ * Errors: -ENODATA: no accesses, no such phase, or no machine; -EOPNOTSUPP: recordings of samples;
+ * -EINVAL; -ENOMEM.
+ */
+int Monitor_advise_new(struct Monitor *mon, const struct Monitor_advise_options *options,
+		       struct Monitor_advise **out);
+
+/**
+ * Monitor_advise_free() - Free an advice.
+ * @advise: an advice, or NULL
+ *
+ * Context: one thread at a time, which is that of the Monitor.
+ */
+void Monitor_advise_free(struct Monitor_advise *advise);
+
+/**
+ * enum Monitor_figure - A number that an advice contains.
+ * @MONITOR_FIGURE_PAGES: of an advice, a run and a variable: accessed pages
+ * @MONITOR_FIGURE_ACCESSES: likewise: accesses
+ * @MONITOR_FIGURE_CYCLES: likewise: cost now
+ * @MONITOR_FIGURE_ADVISED_CYCLES: likewise: cost with each page on its advised node
+ * @MONITOR_FIGURE_MOVED: of an advice and of a variable: pages to be moved: wrong ones, and truly
+ *     shared ones that save cycles
+ * @MONITOR_FIGURE_SHARED: likewise: truly shared pages
+ * @MONITOR_FIGURE_WRONG: likewise: pages of which another node has half or more of the cost
+ * @MONITOR_FIGURE_NODES: of an advice: nodes of the machine
+ * @MONITOR_FIGURE_FREQUENCY_HZ: of an advice: clock of a node's processor
+ * @MONITOR_FIGURE_RUNS: of an advice: runs, for Monitor_advise_run_at()
+ * @MONITOR_FIGURE_DATA: of an advice: variables, for Monitor_advise_data_at()
+ * @MONITOR_FIGURE_ROLES: of an advice: roles, for Monitor_advise_role_at()
+ * @MONITOR_FIGURE_MACHINE_RECORDED: of an advice: 1: it is for the recorded machine
+ * @MONITOR_FIGURE_FIRST_TOUCH: of an advice: 1: the placement file leaves pages that only their
+ *     advised node accesses to the node that accesses them first: if threads take their work from a
+ *     queue, other threads may have these pages in the next run
+ * @MONITOR_FIGURE_TIME_NOW: of an advice, as all _TIME_: run time of the considered phases, in
+ *     cycles; 0: unknown. As recorded
+ * @MONITOR_FIGURE_TIME_THEN: predicted, if waiting shrinks with the busiest node
+ * @MONITOR_FIGURE_TIME_MOST: predicted, if nodes wait for each other as long as now; if threads
+ *     take work from a queue, no less than if all that only some node accesses were remote
+ * @MONITOR_FIGURE_TIME_LEAST: as _TIME_THEN; if threads take work from a queue, no more than if it
+ *     were divided evenly, and all accesses were local
+ * @MONITOR_FIGURE_TIME_SINGLE: on one processor, with all data local
+ * @MONITOR_FIGURE_TIME_ACCESSES: predicted cycles of all accesses
+ * @MONITOR_FIGURE_TIME_ESTIMATED: 1: the nodes' work is estimated from accesses, not recorded
+ * @MONITOR_FIGURE_OFFSET: of a run: page of the region at which it begins, from 0
+ * @MONITOR_FIGURE_FIRST: of a run: its first page, for Monitor_advise_page_at()
+ * @MONITOR_FIGURE_START: of a variable: its address; if nothing is known, of the first page
+ * @MONITOR_FIGURE_PARTS: of a variable: parts, for Monitor_advise_data_part()
+ * @MONITOR_FIGURE_EXCEPTIONS: of a variable: pages that fit no part, without truly shared ones
+ * @MONITOR_FIGURE_CHOICE_PHASE: of a variable: index of the phase, of MONITOR_CHOICE_PHASE
+ * @MONITOR_FIGURE_BOUNDS: of a variable: 1: the home's own accesses are not known for some pages:
+ *     savings are upper bounds
+ * @MONITOR_FIGURE_COPIES_GAIN: of a variable: cycles of run time that a copy on each node would
+ *     save, the cost of copying subtracted; 0: none, or it is written too often
+ * @MONITOR_FIGURE_COPIES_BYTES: of a variable: memory of those copies
+ * @MONITOR_FIGURE_ADDRESS: of a role: of the lock, or of the atomic instruction
+ * @MONITOR_FIGURE_ATOMIC: of a role: 1: it is an atomic instruction
+ * @MONITOR_FIGURE_TURNS: of a role: how often it was taken in all
+ * @MONITOR_FIGURE_EVEN: of a role: 1: by all threads equally often
+ * @MONITOR_FIGURE_THREADS: of a role: threads, for Monitor_advise_role_thread()
+ *
+ * A new version may add figures; numbers of old ones never change.
+ */
+enum Monitor_figure {
+	MONITOR_FIGURE_PAGES = 0,
+	MONITOR_FIGURE_ACCESSES = 1,
+	MONITOR_FIGURE_CYCLES = 2,
+	MONITOR_FIGURE_ADVISED_CYCLES = 3,
+	MONITOR_FIGURE_MOVED = 4,
+	MONITOR_FIGURE_SHARED = 5,
+	MONITOR_FIGURE_WRONG = 6,
+	MONITOR_FIGURE_NODES = 7,
+	MONITOR_FIGURE_FREQUENCY_HZ = 8,
+	MONITOR_FIGURE_RUNS = 9,
+	MONITOR_FIGURE_DATA = 10,
+	MONITOR_FIGURE_ROLES = 11,
+	MONITOR_FIGURE_MACHINE_RECORDED = 12,
+	MONITOR_FIGURE_FIRST_TOUCH = 13,
+	MONITOR_FIGURE_TIME_NOW = 14,
+	MONITOR_FIGURE_TIME_THEN = 15,
+	MONITOR_FIGURE_TIME_MOST = 16,
+	MONITOR_FIGURE_TIME_LEAST = 17,
+	MONITOR_FIGURE_TIME_SINGLE = 18,
+	MONITOR_FIGURE_TIME_ACCESSES = 19,
+	MONITOR_FIGURE_TIME_ESTIMATED = 20,
+	MONITOR_FIGURE_OFFSET = 21,
+	MONITOR_FIGURE_FIRST = 22,
+	MONITOR_FIGURE_START = 23,
+	MONITOR_FIGURE_PARTS = 24,
+	MONITOR_FIGURE_EXCEPTIONS = 25,
+	MONITOR_FIGURE_CHOICE_PHASE = 26,
+	MONITOR_FIGURE_BOUNDS = 27,
+	MONITOR_FIGURE_COPIES_GAIN = 28,
+	MONITOR_FIGURE_COPIES_BYTES = 29,
+	MONITOR_FIGURE_ADDRESS = 30,
+	MONITOR_FIGURE_ATOMIC = 31,
+	MONITOR_FIGURE_TURNS = 32,
+	MONITOR_FIGURE_EVEN = 33,
+	MONITOR_FIGURE_THREADS = 34,
 };
 
 /**
- * struct Monitor_advise_options - What to advise on. All 0: everything, by the recorded machine.
- * @machine: use this machine; NULL: the recorded one. With another machine the recorded run time
- *           has no meaning, and none is predicted
- * @fallback: the machine if none was recorded; NULL: an error then
- * @phase: consider the phases of this name only; NULL: all
- * @shared_below: a page is truly shared if no node has this share of its cost; 0 to 1; 0: never
- * @min_gain: a page that saves fewer cycles stays
- * @expected_pages: a hint, how many pages have advice; 0: unknown
+ * Monitor_advise_figure() - A number of an advice.
+ * @figure: which
+ *
+ * Context: any thread.
+ * Return: the number; 0 if an advice has no such figure.
  */
-struct Monitor_advise_options {
-	const struct Monitor_advise_machine *machine;
-	const struct Monitor_advise_machine *fallback;
-	const char *phase;
-	double shared_below;
-	uint64_t min_gain;
-	size_t expected_pages;
-};
-
-/* The options that `smile advise` starts from. */
-#define MONITOR_ADVISE_OPTIONS ((struct Monitor_advise_options){.shared_below = 0.5, .min_gain = 1})
+uint64_t Monitor_advise_figure(const struct Monitor_advise *advise, enum Monitor_figure figure);
 
 /**
- * struct Monitor_advise_run - Neighbouring pages of one region with the same advice.
- * @first: index of the first of its rows
- * @count: rows
- * @in_region: @region is known
- * @region: the region
- * @offset: page of the region at which the run begins, from 0
- * @cycles: cost now
- * @advised_cycles: cost on the advised node
- * @accesses: accesses
- * @share: share of the advised node in all cost, weighted by cost
+ * Monitor_advise_machine_name() - Name of the latency model that an advice is for.
+ *
+ * Context: any thread.
+ * Return: the name.
  */
-struct Monitor_advise_run {
-	size_t first;
-	size_t count;
-	int in_region;
-	struct Monitor_region region;
-	uint64_t offset;
-	uint64_t cycles;
-	uint64_t advised_cycles;
-	uint64_t accesses;
-	double share;
-};
+const char *Monitor_advise_machine_name(const struct Monitor_advise *advise);
+
+/**
+ * Monitor_advise_page_at() - The advice on one page.
+ * @index: from 0, less than MONITOR_FIGURE_PAGES; ascending by page
+ *
+ * Context: any thread.
+ * Return: the page; NULL if there are not so many.
+ */
+const struct Monitor_advice *Monitor_advise_page_at(const struct Monitor_advise *advise,
+						    size_t index);
+
+/* ---- runs of pages --------------------------------------------------------------------------- */
+
+/**
+ * Monitor_advise_run_at() - Neighbouring pages of one region with the same advice.
+ * @index: from 0, less than MONITOR_FIGURE_RUNS; ascending by page
+ *
+ * Context: any thread.
+ * Return: the run; NULL if there are not so many.
+ */
+const struct Monitor_advise_run *Monitor_advise_run_at(const struct Monitor_advise *advise,
+						       size_t index);
+
+/**
+ * Monitor_advise_run_figure() - A number of a run.
+ * @figure: which
+ *
+ * Context: any thread.
+ * Return: the number; 0 if a run has no such figure.
+ */
+uint64_t Monitor_advise_run_figure(const struct Monitor_advise_run *run,
+				   enum Monitor_figure figure);
+
+/**
+ * Monitor_advise_run_region() - The region that a run lies in.
+ *
+ * Context: any thread.
+ * Return: the region; NULL if none is known.
+ */
+const struct Monitor_region *Monitor_advise_run_region(const struct Monitor_advise_run *run);
+
+/**
+ * Monitor_advise_run_share() - Share of the advised node in all cost of a run.
+ *
+ * Context: any thread.
+ * Return: 0 to 1, weighted by cost.
+ */
+double Monitor_advise_run_share(const struct Monitor_advise_run *run);
+
+/* ---- variables ------------------------------------------------------------------------------- */
 
 /* How the pages of one variable should lie. */
 enum Monitor_layout {
@@ -110,209 +314,140 @@ enum Monitor_advise_choice {
 };
 
 /**
- * struct Monitor_advise_part - Neighbouring pages of a variable that belong on one node.
- * @first: first item, in the @unit of the variable
- * @last: last item
- * @pages: accessed pages
- * @node: the node
- */
-struct Monitor_advise_part {
-	int64_t first;
-	int64_t last;
-	uint64_t pages;
-	uint32_t node;
-};
-
-/**
- * struct Monitor_advise_data - The pages of one variable, or of the rest of a region.
- * @variable: NULL: nothing is known about the pages
- * @start: address of the variable; without one, of its first page
- * @rows: indices of its rows, ascending; shape [@count]
- * @count: pages
- * @wrong: pages on the wrong node: another node has half or more of the cost
- * @moved: pages to be moved: those, and truly shared ones that save cycles
- * @shared: truly shared pages
- * @bounds: the home's own accesses are not known for some pages: savings are upper bounds
- * @accesses: accesses
- * @cycles: cost now
- * @advised_cycles: cost with each page on its advised node
- * @layout: the recognised layout
- * @unit: of the parts: "rows", "columns", "items", "pages"
- * @parts: shape [@part_count]; none if @layout is _MIXED or _SHARED; the first turn if _CYCLIC
- * @part_count: parts
- * @exceptions: pages that do not fit the parts, without truly shared ones
- * @choice: why the pages lie as advised
- * @choice_phase: index of the phase, of MONITOR_CHOICE_PHASE
- * @copies_gain: cycles of run time that a copy on each node would save, the cost of copying
- *               subtracted; 0: none, or the variable is written too often
- * @copies_bytes: memory of those copies
- */
-struct Monitor_advise_data {
-	const struct Monitor_variable *variable;
-	uint64_t start;
-	const size_t *rows;
-	size_t count;
-	size_t wrong;
-	size_t moved;
-	size_t shared;
-	int bounds;
-	uint64_t accesses;
-	uint64_t cycles;
-	uint64_t advised_cycles;
-	enum Monitor_layout layout;
-	const char *unit;
-	struct Monitor_advise_part *parts;
-	size_t part_count;
-	size_t exceptions;
-	enum Monitor_advise_choice choice;
-	size_t choice_phase;
-	uint64_t copies_gain;
-	uint64_t copies_bytes;
-};
-
-/**
- * struct Monitor_advise_sums - Sums over all pages.
- * @pages: pages with advice
- * @moved: pages to be moved
- * @shared: truly shared pages
- * @wrong: pages on the wrong node
- * @accesses: accesses
- * @cycles: cost now
- * @advised_cycles: cost with each page on its advised node
- */
-struct Monitor_advise_sums {
-	uint64_t pages;
-	uint64_t moved;
-	uint64_t shared;
-	uint64_t wrong;
-	uint64_t accesses;
-	uint64_t cycles;
-	uint64_t advised_cycles;
-};
-
-/**
- * struct Monitor_advise_role - A lock under which threads take their part of the work: two or more
- * of them took it before any other lock and before any barrier, and they run on several nodes. Or
- * an atomic instruction that gives it to them. If pages have other homes, threads come to the lock
- * in another order; a placement is right only with the recorded order.
- * @lock: its address
- * @atomic: it is an atomic instruction, whose address is @lock
- * @name: what is there, "global_lock"; "0x7f1000" if nothing is known
- * @call: where it is taken, "main.c:20 (work)"
- * @threads: in the order in which they first took it; shape [@count]
- * @count: threads
- * @turns: how often it was taken in all
- * @even: by all threads equally often
- */
-struct Monitor_advise_role {
-	uint64_t lock;
-	int atomic;
-	char name[MONITOR_NAME_BYTES];
-	char call[MONITOR_NAME_BYTES];
-	uint32_t *threads;
-	size_t count;
-	uint64_t turns;
-	int even;
-};
-
-/**
- * struct Monitor_advise_time - Run time of the considered phases, in cycles.
- * @known: the recordings hold a run time; otherwise the rest is 0
- * @estimated: the nodes' work is estimated from accesses, not recorded
- * @now: as recorded
- * @then: predicted, if waiting shrinks with the busiest node
- * @most: predicted, if nodes wait for each other as long as now; if threads take work from a queue,
- *        no less than if all that only some node accesses were remote
- * @least: @then; if threads take work from a queue, no more than if it were divided evenly, and all
- *         accesses were local
- * @single: on one processor, with all data local; 0: unknown
- * @access_cycles: predicted cycles of all accesses
- */
-struct Monitor_advise_time {
-	int known;
-	int estimated;
-	uint64_t now;
-	uint64_t then;
-	uint64_t most;
-	uint64_t least;
-	uint64_t single;
-	uint64_t access_cycles;
-};
-
-/**
- * struct Monitor_advise - An advice. Read only.
- * @mon: the Monitor
- * @machine: the machine that it is for
- * @machine_recorded: @machine is the recorded one
- * @nodes: nodes of the machine
- * @phase: as in the options
- * @shared_below: as in the options
- * @rows: advice by page, ascending; shape [@count]
- * @count: pages
- * @runs: the same as runs of pages; shape [@run_count]
- * @run_count: runs
- * @variables: Monitor_variables(); shape [@variable_count]
- * @variable_count: variables
- * @data: the same by variable, the largest saving first; shape [@data_count]
- * @data_count: variables with pages
- * @roles: locks that give threads their part of the work; shape [@role_count]
- * @role_count: how many
- * @sums: over all pages
- * @time: run time
- * @first_touch: the placement file leaves pages that only their advised node accesses to the node
- *               that accesses them first: if threads take their work from a queue, other threads
- *               may have these pages in the next run
- */
-struct Monitor_advise {
-	struct Monitor *mon;
-	struct Monitor_advise_machine machine;
-	int machine_recorded;
-	size_t nodes;
-	const char *phase;
-	double shared_below;
-	struct Monitor_advice *rows;
-	size_t count;
-	struct Monitor_advise_run *runs;
-	size_t run_count;
-	struct Monitor_variable *variables;
-	size_t variable_count;
-	struct Monitor_advise_data *data;
-	size_t data_count;
-	struct Monitor_advise_role *roles;
-	size_t role_count;
-	struct Monitor_advise_sums sums;
-	struct Monitor_advise_time time;
-	int first_touch;
-};
-
-/**
- * Monitor_advise() - Advise on the placement of all pages.
- * @mon: holds the records of all nodes of a run
- * @options: NULL: MONITOR_ADVISE_OPTIONS
- * @out: receives the advice; untouched on failure
+ * Monitor_advise_data_at() - The pages of one variable, or of the rest of a region.
+ * @index: from 0, less than MONITOR_FIGURE_DATA; the largest saving first
  *
- * Source: "Memory access behavior analysis of NUMA-based shared memory programs" (2002), section 4.
- *
- * Return: 0.
- * Errors: -ENODATA: no accesses, no such phase, or no machine; -EOPNOTSUPP: recordings of samples;
- * -EINVAL; -ENOMEM.
+ * Context: any thread.
+ * Return: the data; NULL if there are not so many.
  */
-int Monitor_advise(struct Monitor *mon, const struct Monitor_advise_options *options,
-		   struct Monitor_advise **out);
+const struct Monitor_advise_data *Monitor_advise_data_at(const struct Monitor_advise *advise,
+							 size_t index);
 
 /**
- * Monitor_advise_free() - Free an advice.
- * @advise: an advice, or NULL
+ * Monitor_advise_data_figure() - A number of the pages of a variable.
+ * @figure: which
  *
- * Context: one thread at a time, which is that of the Monitor.
+ * With MONITOR_FIGURE_BOUNDS, what moving saves is an upper bound.
+ *
+ * Context: any thread.
+ * Return: the number; 0 if data has no such figure.
  */
-void Monitor_advise_free(struct Monitor_advise *advise);
+uint64_t Monitor_advise_data_figure(const struct Monitor_advise_data *data,
+				    enum Monitor_figure figure);
+
+/**
+ * Monitor_advise_data_variable() - The variable that lies on the pages.
+ *
+ * Context: any thread.
+ * Return: the variable; NULL if nothing is known about the pages.
+ */
+const struct Monitor_variable *Monitor_advise_data_variable(const struct Monitor_advise_data *data);
+
+/**
+ * Monitor_advise_data_page() - A page of a variable.
+ * @index: from 0, less than MONITOR_FIGURE_PAGES
+ *
+ * Context: any thread.
+ * Return: its index for Monitor_advise_page_at(), ascending; SIZE_MAX if there are not so many.
+ */
+size_t Monitor_advise_data_page(const struct Monitor_advise_data *data, size_t index);
+
+/**
+ * Monitor_advise_data_layout() - How the pages of a variable should lie.
+ *
+ * Context: any thread.
+ * Return: the recognised layout.
+ */
+enum Monitor_layout Monitor_advise_data_layout(const struct Monitor_advise_data *data);
+
+/**
+ * Monitor_advise_data_choice() - Why the pages of a variable should lie so.
+ *
+ * Context: any thread.
+ * Return: the choice.
+ */
+enum Monitor_advise_choice Monitor_advise_data_choice(const struct Monitor_advise_data *data);
+
+/**
+ * Monitor_advise_data_unit() - Unit of a variable's parts.
+ *
+ * Context: any thread.
+ * Return: "rows", "columns", "items" or "pages".
+ */
+const char *Monitor_advise_data_unit(const struct Monitor_advise_data *data);
+
+/**
+ * Monitor_advise_data_part() - Neighbouring pages of a variable that belong on one node.
+ * @index: from 0, less than MONITOR_FIGURE_PARTS, which is 0 if the layout is _MIXED or _SHARED;
+ *         the first turn alone if it is _CYCLIC
+ * @first: receives the first item, in the unit of the parts
+ * @last: receives the last item
+ * @pages: receives how many accessed pages
+ *
+ * Context: any thread.
+ * Return: the node.
+ * Errors: -EINVAL: there are not so many.
+ */
+int Monitor_advise_data_part(const struct Monitor_advise_data *data, size_t index, int64_t *first,
+			     int64_t *last, uint64_t *pages);
+
+/* ---- roles ----------------------------------------------------------------------------------- */
+
+/**
+ * Monitor_advise_role_at() - A lock that gives threads their part of the work.
+ * @index: from 0, less than MONITOR_FIGURE_ROLES
+ *
+ * Two or more threads took it before any other lock and before any barrier, and they run on several
+ * nodes. Or it is an atomic instruction that divides the work. If pages have other homes, threads
+ * come to the lock in another order: a placement is right with the recorded order alone.
+ *
+ * Context: any thread.
+ * Return: the role; NULL if there are not so many.
+ */
+const struct Monitor_advise_role *Monitor_advise_role_at(const struct Monitor_advise *advise,
+							 size_t index);
+
+/**
+ * Monitor_advise_role_figure() - A number of a role.
+ * @figure: which
+ *
+ * Context: any thread.
+ * Return: the number; 0 if a role has no such figure.
+ */
+uint64_t Monitor_advise_role_figure(const struct Monitor_advise_role *role,
+				    enum Monitor_figure figure);
+
+/**
+ * Monitor_advise_role_name() - What lies at the lock.
+ *
+ * Context: any thread.
+ * Return: "global_lock"; "0x7f1000" if nothing is known.
+ */
+const char *Monitor_advise_role_name(const struct Monitor_advise_role *role);
+
+/**
+ * Monitor_advise_role_call() - Where the lock is taken.
+ *
+ * Context: any thread.
+ * Return: "main.c:20 (work)"; "" if it is not known.
+ */
+const char *Monitor_advise_role_call(const struct Monitor_advise_role *role);
+
+/**
+ * Monitor_advise_role_thread() - A thread that took the lock.
+ * @index: from 0, less than MONITOR_FIGURE_THREADS; in the order in which they first took it
+ *
+ * Context: any thread.
+ * Return: the thread; UINT32_MAX if there are not so many.
+ */
+uint32_t Monitor_advise_role_thread(const struct Monitor_advise_role *role, size_t index);
+
+/* ---- in words -------------------------------------------------------------------------------- */
 
 #define MONITOR_SENTENCE_BYTES 1024
 
 /**
  * Monitor_advise_action() - What to change in the source for a variable's pages to lie as advised.
- * @data: one of its @data
  * @text: caller-owned, MONITOR_SENTENCE_BYTES long
  *
  * Context: one thread at a time, which is that of the Monitor.
@@ -323,7 +458,6 @@ char *Monitor_advise_action(const struct Monitor_advise *advise,
 
 /**
  * Monitor_advise_sentence() - What is wrong with a variable's pages, and where they belong.
- * @data: one of its @data
  * @text: caller-owned, MONITOR_SENTENCE_BYTES long
  *
  * Context: one thread at a time, which is that of the Monitor.
@@ -334,7 +468,6 @@ char *Monitor_advise_sentence(const struct Monitor_advise *advise,
 
 /**
  * Monitor_advise_role_sentence() - What a lock has to do with the placement, and what to change.
- * @role: one of the advice's @roles
  * @text: caller-owned, MONITOR_SENTENCE_BYTES long
  *
  * Context: one thread at a time, which is that of the Monitor.

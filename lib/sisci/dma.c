@@ -83,9 +83,7 @@ void SCICreateDMAQueue(sci_desc_t sd, sci_dma_queue_t *queue, unsigned int local
 	struct sci_dma_queue *made = NULL;
 	struct sci_desc *session;
 
-	if (!SISCI_OUT(queue, error))
-		return;
-	session = sisci_get(sd, KIND_SESSION, error);
+	session = SISCI_BEGIN(queue, sd, KIND_SESSION, error);
 	if (!session)
 		return;
 	if (!maxEntries || maxEntries > ENTRIES_MAX)

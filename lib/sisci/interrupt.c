@@ -143,9 +143,7 @@ void SCICreateInterrupt(sci_desc_t sd, sci_local_interrupt_t *interrupt,
 	struct sci_desc *session;
 	struct interrupt *made;
 
-	if (!SISCI_OUT(interrupt, error))
-		return;
-	session = sisci_get(sd, KIND_SESSION, error);
+	session = SISCI_BEGIN(interrupt, sd, KIND_SESSION, error);
 	if (!session)
 		return;
 	sisci_enter();
@@ -167,9 +165,7 @@ void SCICreateDataInterrupt(sci_desc_t sd, sci_local_data_interrupt_t *interrupt
 	struct sci_desc *session;
 	struct interrupt *made;
 
-	if (!SISCI_OUT(interrupt, error))
-		return;
-	session = sisci_get(sd, KIND_SESSION, error);
+	session = SISCI_BEGIN(interrupt, sd, KIND_SESSION, error);
 	if (!session)
 		return;
 	sisci_enter();

@@ -95,9 +95,7 @@ void *SCIMapLocalSegment(sci_local_segment_t segment, sci_map_t *map, size_t off
 	struct sci_local_segment *local;
 	struct sci_map *made = NULL;
 
-	if (!SISCI_OUT(map, error))
-		return NULL;
-	local = sisci_get(segment, KIND_SEGMENT, error);
+	local = SISCI_BEGIN(map, segment, KIND_SEGMENT, error);
 	if (!local)
 		return NULL;
 	if (sisci_flags(flags, SCI_FLAG_FIXED_MAP_ADDR | SCI_FLAG_READONLY_MAP | MAP_HINTS,
@@ -132,9 +130,7 @@ volatile void *SCIMapRemoteSegment(sci_remote_segment_t segment, sci_map_t *map,
 	struct sci_remote_segment *remote;
 	struct sci_map *made = NULL;
 
-	if (!SISCI_OUT(map, error))
-		return NULL;
-	remote = sisci_get(segment, KIND_REMOTE, error);
+	remote = SISCI_BEGIN(map, segment, KIND_REMOTE, error);
 	if (!remote)
 		return NULL;
 	if (sisci_flags(flags,
@@ -267,9 +263,7 @@ void SCICreateMapSequence(sci_map_t map, sci_sequence_t *sequence, unsigned int 
 	struct sci_sequence *made = NULL;
 	struct sci_map *used;
 
-	if (!SISCI_OUT(sequence, error))
-		return;
-	used = sisci_get(map, KIND_MAP, error);
+	used = SISCI_BEGIN(sequence, map, KIND_MAP, error);
 	if (!used)
 		return;
 	if (sisci_flags(flags, SCI_FLAG_FAST_BARRIER, 0, error))

@@ -17,9 +17,7 @@ void SCICreateSegment(sci_desc_t sd, sci_local_segment_t *segment, unsigned int 
 	struct sci_local_segment *made = NULL;
 	struct sci_desc *session;
 
-	if (!SISCI_OUT(segment, error))
-		return;
-	session = sisci_get(sd, KIND_SESSION, error);
+	session = SISCI_BEGIN(segment, sd, KIND_SESSION, error);
 	if (!session)
 		return;
 	if (sisci_flags(flags,
@@ -237,9 +235,7 @@ void SCIAttachLocalSegment(sci_desc_t sd, sci_local_segment_t *segment, unsigned
 	struct sci_local_segment *made = NULL;
 	struct sci_desc *session;
 
-	if (!SISCI_OUT(segment, error))
-		return;
-	session = sisci_get(sd, KIND_SESSION, error);
+	session = SISCI_BEGIN(segment, sd, KIND_SESSION, error);
 	if (!session)
 		return;
 	if (sisci_flags(flags, SCI_FLAG_USE_CALLBACK, 0, error))
@@ -317,9 +313,7 @@ void SCIConnectSegment(sci_desc_t sd, sci_remote_segment_t *segment, unsigned in
 	struct sci_desc *session;
 
 	(void)timeout;
-	if (!SISCI_OUT(segment, error))
-		return;
-	session = sisci_get(sd, KIND_SESSION, error);
+	session = SISCI_BEGIN(segment, sd, KIND_SESSION, error);
 	if (!session)
 		return;
 	if (sisci_flags(flags, SCI_FLAG_USE_CALLBACK | SCI_FLAG_ASYNCHRONOUS_CONNECT,

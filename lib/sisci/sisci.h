@@ -226,6 +226,13 @@ bool sisci_flags(unsigned int flags, unsigned int allowed, unsigned int unsuppor
 		    : (sisci_fail(error, SCI_ERR_ILLEGAL_PARAMETER), false))
 
 /*
+ * Such a call that makes it of another object begins with SISCI_BEGIN(), which is SISCI_OUT(), then
+ * sisci_get() of that object.
+ */
+#define SISCI_BEGIN(variable, handle, kind, error)                                                 \
+	(SISCI_OUT(variable, error) ? sisci_get(handle, kind, error) : NULL)
+
+/*
  * Make an object, before the driver makes its counterpart, so that nothing in the driver lacks an
  * object. sisci_add() puts it into the list, under lock; free() drops it instead. Return: NULL,
  * with *error set, if there is no memory.

@@ -191,6 +191,27 @@ int Monitor_histogram_info(struct Monitor *mon, struct Monitor_histogram_row *ro
 	return error < 0 ? error : (int)collect.found;
 }
 
+int Monitor_histogram_page(struct Monitor *mon, uint64_t page, unsigned int home,
+			   struct Monitor_histogram_row *rows, size_t capacity)
+{
+	const struct page_counts *slot;
+	struct page_rows of;
+	int error = smile_page_table_known(mon);
+
+	if (error < 0)
+		return error;
+	slot = smile_page_table_find(&smile_shown(mon)->pages, page, home);
+	if (!slot)
+		return 0;
+	error = page_rows_new(&of, smile_shown(mon)->nodes);
+	if (error < 0)
+		return error;
+	page_rows_fill(&of, slot);
+	smile_copy(rows, capacity, of.rows, of.count, sizeof(*rows));
+	page_rows_free(&of);
+	return (int)of.count;
+}
+
 /* A page number can be there once for each node. */
 int Monitor_page_home(struct Monitor *mon, uint64_t page)
 {

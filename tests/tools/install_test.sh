@@ -95,10 +95,10 @@ int main(int argc, char **argv)
 		return 2;
 	while (Monitor_poll(mon, 0) > 0)
 		continue;
-	if (Monitor_advise(mon, NULL, &advise) < 0)
+	if (Monitor_advise_new(mon, NULL, &advise) < 0)
 		return 1;
-	for (size_t i = 0; i < advise->data_count; i++)
-		puts(Monitor_advise_sentence(advise, &advise->data[i], text));
+	for (size_t i = 0; i < Monitor_advise_figure(advise, MONITOR_FIGURE_DATA); i++)
+		puts(Monitor_advise_sentence(advise, Monitor_advise_data_at(advise, i), text));
 	Monitor_advise_free(advise);
 	Monitor_close(mon);
 }

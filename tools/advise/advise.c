@@ -50,17 +50,15 @@ struct Monitor_advise_machine advise_fallback(void)
 
 static int advise_make(struct advise_command *command, struct Monitor *mon)
 {
-	struct Monitor_advise_machine machine, fallback = advise_fallback();
 	struct latency_model latency;
 
-	command->options.fallback = &fallback;
+	command->options.fallback = advise_fallback();
 	if (command->latency) {
 		if (latency_option_parse(&latency, command->latency) < 0)
 			return TOOL_ERROR;
-		machine = machine_of(&latency);
-		command->options.machine = &machine;
+		command->options.machine = machine_of(&latency);
 	}
-	if (tool_result(Monitor_advise(mon, &command->options, &command->advise)) != TOOL_OK)
+	if (tool_result(Monitor_advise_new(mon, &command->options, &command->advise)) != TOOL_OK)
 		return TOOL_ERROR;
 	if (!command->latency && !command->advise->machine_recorded)
 		tool_message("note: the recording holds no latency model: %s is used; --latency "
@@ -137,8 +135,7 @@ static int program_split(struct advise_command *command, int argc, char **argv)
 
 int advise_main(int argc, char **argv)
 {
-	struct advise_command command = {
-		.options = MONITOR_ADVISE_OPTIONS, .rows_shown = 20, .runs = 5};
+	struct advise_command command = {.options = ADVISE_OPTIONS, .rows_shown = 20};
 	int ours = program_split(&command, argc, argv), status;
 	uint32_t shared_percent = 0;
 	const struct tool_option options[] = {

@@ -67,7 +67,7 @@ static json_t *run_json(const struct Monitor_advise *result, const struct Monito
 static int document_print(const struct sampled_advice *advice, json_t *mark,
 			  const struct sampled_verified *verified)
 {
-	const struct Monitor_advise *result = &advice->advise->result;
+	const struct Monitor_advise *result = advice->advise;
 	json_t *runs = json_array(), *document;
 
 	for (size_t i = 0; i < result->run_count; i++)
@@ -109,7 +109,7 @@ static void run_row(struct output_table *table, const struct Monitor_advise *res
 
 static void table_print(const struct sampled_advice *advice, uint64_t most)
 {
-	const struct Monitor_advise *result = &advice->advise->result;
+	const struct Monitor_advise *result = advice->advise;
 	struct output_table *table = output_table_new();
 
 	output_table_column(table, "PAGE", 'r');
@@ -138,7 +138,7 @@ static bool unbound(struct Monitor *mon)
 
 static void text_print(const struct sampled_advice *advice, uint64_t most)
 {
-	const struct Monitor_advise *result = &advice->advise->result;
+	const struct Monitor_advise *result = advice->advise;
 	struct sampled_share now = sampled_share(advice->remote, advice->samples);
 	struct sampled_share then = sampled_share(advice->advised_remote, advice->samples);
 
@@ -198,7 +198,7 @@ int advise_sampled(const struct advise_command *command, struct Monitor *mon, js
 
 	if (status == TOOL_OK)
 		status = tool_result(sampled_advise(mon, &advice));
-	if (status == TOOL_OK && command->verify && !advice.advise->result.count)
+	if (status == TOOL_OK && command->verify && !advice.advise->count)
 		tool_message("note: there is no placement to verify: no page clearly belongs on "
 			     "one node");
 	else if (status == TOOL_OK && command->verify)

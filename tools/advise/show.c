@@ -297,7 +297,7 @@ static void runs_show(const struct advise_command *command)
 	putchar('\n');
 	output_text("pages: of the region, from 0; share: of the advised node in what all accesses "
 		    "would cost if they were remote; truly shared: no node has %.0f%% of that",
-		    100 * advise->shared_below);
+		    100 * advise->options.shared_below);
 }
 
 /* ---- all ------------------------------------------------------------------------------------- */
@@ -321,8 +321,8 @@ static void time_show(const struct Monitor_advise *advise)
 		printf("run time: not known from these recordings\n");
 		return;
 	}
-	printf("run time%s%s: %.6f s now", advise->phase ? " of phase " : "",
-	       advise->phase ? advise->phase : "", seconds(advise, time->now));
+	printf("run time%s%s: %.6f s now", advise->options.phase ? " of phase " : "",
+	       advise->options.phase ? advise->options.phase : "", seconds(advise, time->now));
 	speed_up_show(advise, time->now);
 	printf("\npredicted: %.6f s", seconds(advise, time->then));
 	speed_up_show(advise, time->then);
@@ -457,8 +457,9 @@ void advise_show(const struct advise_command *command)
 	output_text("%zu nodes, %s: local %" PRIu64 ", remote read %" PRIu64 ", write %" PRIu64
 		    ", lock %" PRIu64 " cycles%s%s",
 		    advise->nodes, machine->name, machine->weights.local, machine->weights.read,
-		    machine->weights.write, machine->weights.lock, advise->phase ? "; phase " : "",
-		    advise->phase ? advise->phase : "");
+		    machine->weights.write, machine->weights.lock,
+		    advise->options.phase ? "; phase " : "",
+		    advise->options.phase ? advise->options.phase : "");
 	nothing = advise_nothing(advise, why);
 	if (nothing)
 		output_text("nothing to do: %s", nothing);

@@ -25,25 +25,6 @@ static const char *const cluster_help[] = {
 	NULL,
 };
 
-/* The options of smile record that are not the card's. */
-enum {
-	CODE_READ = CONFIG_END,
-	CODE_READ_STATIC,
-	CODE_RESET_STATIC,
-	CODE_END,
-};
-
-/* Of smile record, in each guest; its --node and --latency have other meanings here. */
-static const struct option record_options[] = {
-	CONFIG_COUNTING_LONG_OPTIONS,
-	{"read", no_argument, NULL, CODE_READ},
-	{"read-static", required_argument, NULL, CODE_READ_STATIC},
-	{"reset-static", required_argument, NULL, CODE_RESET_STATIC},
-	{"ring", required_argument, NULL, CONFIG_RING},
-	{"watermark", required_argument, NULL, CONFIG_WATERMARK},
-	{NULL, 0, NULL, 0},
-};
-
 #define MEMORY_MB 256
 #define MEMORY_MB_MIN 192
 #define MEMORY_MB_MAX 65536
@@ -211,7 +192,6 @@ static int shell_check(struct cluster *cluster)
  * @reads: static counters that are read or reset, likewise
  * @records: the card's records, and no exact counts
  * @given: any of these options was given
- * @range: --range was
  */
 struct recording {
 	struct words *arguments;
@@ -219,32 +199,33 @@ struct recording {
 	struct static_reads reads;
 	bool records;
 	bool given;
-	bool range;
 };
 
-static int record_take(void *to, int code, const char *text)
+/* What the lines of the group set. */
+#define RECORDING ((struct recording *)0)
+
+/* Of smile record, in each guest; its --node and --latency have other meanings here. */
+static const struct tool_option record_lines[] = {
+	OPTION_GROUP(config_counting_lines, &RECORDING->options),
+	OPTION_NOTED("read", 0),
+	OPTION_TAKE("read-static", 0, static_reads_take, &RECORDING->reads),
+	OPTION_TAKE("reset-static", 0, static_resets_take, &RECORDING->reads),
+	OPTION_GROUP(config_ring_lines, &RECORDING->options),
+	OPTION_END,
+};
+
+static int record_note(void *to, const char *name, const char *text)
 {
 	struct recording *recording = to;
-	int err = 0;
 	char *word;
+	int err;
 
-	if (code < CONFIG_NODE || code >= CODE_END)
-		return 0;
-	if (code == CODE_READ_STATIC || code == CODE_RESET_STATIC)
-		err = static_reads_parse(&recording->reads, code == CODE_READ_STATIC, text);
-	else if (code != CODE_READ)
-		err = config_options_parse(&recording->options, code, text) < 0;
-	if (err)
-		return -1;
 	recording->given = true;
-	recording->range |= code == CONFIG_RANGE;
-	if (asprintf(&word, "--%s%s%s", option_name(code), text ? "=" : "", text ? text : "") < 0)
+	if (asprintf(&word, "--%s%s%s", name, text ? "=" : "", text ? text : "") < 0)
 		word = NULL;
 	err = !word || words_add(recording->arguments, word);
 	free(word);
-	if (err)
-		tool_error("no memory");
-	return err ? -1 : 1;
+	return err ? tool_error("no memory") : TOOL_OK;
 }
 
 static int record_check(struct cluster *cluster, const struct recording *recording)
@@ -260,7 +241,7 @@ static int record_check(struct cluster *cluster, const struct recording *recordi
 	if (recording->records)
 		return TOOL_OK;
 	if (words_add(&cluster->record, "--counts") ||
-	    (!recording->range && words_add(&cluster->record, "--range=" RANGE)))
+	    (!option_given("range") && words_add(&cluster->record, "--range=" RANGE)))
 		return tool_error("no memory");
 	return TOOL_OK;
 }
@@ -311,7 +292,7 @@ static int parse(struct cluster *cluster, struct words *given, const char **gues
 		OPTION_FLAG("kill-on-bad-exit", 'K', &cluster->together),
 		OPTION_FLAG("records", 0, &recording.records),
 		OPTION_HELP(cluster_help),
-		OPTION_GROUP(record_options, record_take, &recording),
+		OPTION_GROUP_NOTED(record_lines, &recording, record_note, &recording),
 		OPTION_END,
 	};
 	int status;

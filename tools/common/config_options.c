@@ -36,82 +36,57 @@ void config_options_init(struct config_options *options)
 	Monitor_config_default(&options->config);
 }
 
-static int switch_parse(const char *what, const char *text, const char *on, const char *off,
-			__u32 bit, __u32 *value)
-{
-	if (!strcmp(text, on)) {
-		*value |= bit;
-	} else if (!strcmp(text, off)) {
-		*value &= ~bit;
-	} else {
-		tool_usage("%s: '%s' is neither %s nor %s", what, text, on, off);
-		return -1;
-	}
-	return 1;
-}
-
-static int number_parse(const char *what, const char *text, unsigned int min, unsigned int max,
-			__u32 *value)
-{
-	uint64_t number;
-
-	if (tool_number(what, text, min, max, &number))
-		return -1;
-	*value = (__u32)number;
-	return 1;
-}
-
-static int period_parse(const char *what, const char *text, __u32 *us)
-{
-	return tool_period(what, text, us) ? -1 : 1;
-}
-
 /* "10ms" or "10ms:3" */
-static int timer_parse(const char *text, struct smile_config *config)
+static int timer_take(void *to, const char *text)
 {
+	struct smile_config *config = to;
 	const char *event = strchr(text, ':');
 	size_t length = strcspn(text, ":");
 	char period[32];
+	uint64_t number;
 
 	snprintf(period, sizeof(period), "%.*s", (int)length, text);
 	/* A text that does not fit is no period; the message shows it as it was given. */
 	if (tool_period("--timer", length < sizeof(period) ? period : text, &config->timer_us))
-		return -1;
-	return event ? number_parse("--timer: event", event + 1, 0, SMILE_EVENTS - 1,
-				    &config->timer_event)
-		     : 1;
+		return TOOL_ERROR;
+	if (event && tool_number("--timer: event", event + 1, 0, SMILE_EVENTS - 1, &number))
+		return TOOL_ERROR;
+	if (event)
+		config->timer_event = (uint32_t)number;
+	return TOOL_OK;
 }
 
-static int static_parse(struct config_options *options, const char *text)
+static int static_take(void *to, const char *text)
 {
+	struct config_options *options = to;
 	int counters;
 
-	if (options->specs_count == SMILE_STATIC_COUNTERS) {
-		tool_usage("--static: there are only %u static counters", SMILE_STATIC_COUNTERS);
-		return -1;
-	}
+	if (options->specs_count == SMILE_STATIC_COUNTERS)
+		return tool_usage("--static: there are only %u static counters",
+				  SMILE_STATIC_COUNTERS);
 	counters = static_spec_parse(&options->specs[options->specs_count],
 				     SMILE_STATIC_COUNTERS - options->specs_count,
 				     options->static_map, text);
 	if (counters < 0)
-		return -1;
+		return TOOL_ERROR;
 	options->specs_count += (unsigned int)counters;
 	options->config.mode |= SMILE_MODE_STATIC;
-	return 1;
+	return TOOL_OK;
 }
 
-static int events_parse(const char *text, __u32 *value)
+static int events_take(void *to, const char *text)
 {
+	uint32_t *value = to;
 	const char *item = text;
 	__u32 events = 0;
 
 	if (!strcmp(text, "none")) {
 		*value = 0;
-		return 1;
+		return TOOL_OK;
 	}
 	if (!strcmp(text, "all")) {
 		*value = (1U << SMILE_EVENTS) - 1;
-		return 1;
+		return TOOL_OK;
 	}
 	while (*item) {
 		unsigned int first, last;
@@ -133,90 +108,87 @@ static int events_parse(const char *text, __u32 *value)
 		else if (*item)
 			break;
 	}
-	if (*item || !*text) {
-		tool_usage("--phase-events: '%s' is no list of events from 0 to %u, such as 0,3-5",
-			   text, SMILE_EVENTS - 1);
-		return -1;
-	}
+	if (*item || !*text)
+		return tool_usage(
+			"--phase-events: '%s' is no list of events from 0 to %u, such as 0,3-5",
+			text, SMILE_EVENTS - 1);
 	*value = events;
-	return 1;
+	return TOOL_OK;
 }
 
-int config_options_parse(struct config_options *options, int code, const char *argument)
+static int node_take(void *to, const char *text)
 {
-	struct smile_config *config = &options->config;
+	struct config_options *options = to;
+	uint64_t number;
 
-	switch (code) {
-	case CONFIG_NODE:
-		options->node_given = 1;
-		return number_parse("--node", argument, 0, 65535, &config->node);
-	case CONFIG_COUNTERS:
-		return number_parse("--counters", argument, SMILE_ENTRIES_MIN, SMILE_ENTRIES_MAX,
-				    &config->entries);
-	case CONFIG_RANGE:
-		if (number_parse("--range", argument, SMILE_MAX_RANGE_MIN, SMILE_MAX_RANGE_MAX,
-				 &config->max_range_bytes) < 0)
-			return -1;
-		if (config->max_range_bytes % SMILE_WORD_BYTES) {
-			tool_usage("--range: %u bytes is no multiple of %u, the bytes of a word",
-				   config->max_range_bytes, SMILE_WORD_BYTES);
-			return -1;
-		}
-		return 1;
-	case CONFIG_TYPES:
-		return words_parse("--types", argument, ',', type_words, SMILE_FILTER_TYPES,
-				   &config->filter);
-	case CONFIG_PACKETS:
-		return words_parse("--packets", argument, ',', packet_words, SMILE_FILTER_PACKETS,
-				   &config->filter);
-	case CONFIG_DIRECTION:
-		return words_parse("--direction", argument, ',', direction_words,
-				   SMILE_FILTER_DIRECTIONS, &config->filter);
-	case CONFIG_TYPED_TAGS:
-		return switch_parse("--typed-tags", argument, "on", "off", SMILE_MODE_TYPED_TAGS,
-				    &config->mode);
-	case CONFIG_ALIGNED:
-		return switch_parse("--aligned", argument, "on", "off", SMILE_MODE_ALIGNED,
-				    &config->mode);
-	case CONFIG_TAG_TABLE:
-		return switch_parse("--tag-table", argument, "faithful", "source",
-				    SMILE_MODE_FAITHFUL_TABLE, &config->mode);
-	case CONFIG_PHASE_EVENTS:
-		return events_parse(argument, &config->phase_events);
-	case CONFIG_STATIC:
-		return static_parse(options, argument);
-	case CONFIG_STATIC_ONLY:
-		config->mode |= SMILE_MODE_NO_DYNAMIC;
-		return 1;
-	case CONFIG_TIMER:
-		return timer_parse(argument, config);
-	case CONFIG_TIME:
-		return period_parse("--time", argument, &config->time_us);
-	case CONFIG_RING:
-		return switch_parse("--ring", argument, "host", "card", SMILE_MODE_HOST_RING,
-				    &config->mode);
-	case CONFIG_WATERMARK:
-		return number_parse("--watermark", argument, 1, CONFIG_WATERMARK_MAX,
-				    &config->watermark_records);
-	case CONFIG_LATENCY:
-		return period_parse("--latency", argument, &config->latency_us);
-	case CONFIG_NODE_IDS:
-		return switch_parse("--node-ids", argument, "narrow", "wide", SMILE_MODE_NARROW,
-				    &config->mode);
-	}
-	return 0;
+	if (tool_number("--node", text, 0, 65535, &number))
+		return TOOL_ERROR;
+	options->config.node = (uint32_t)number;
+	options->node_given = 1;
+	return TOOL_OK;
 }
 
-int config_options_take(void *options, int code, const char *argument)
+static int range_take(void *bytes, const char *text)
 {
-	struct config_options *config = options;
-	int taken = config_options_parse(config, code, argument);
+	uint64_t number;
 
-	config->given |= taken > 0;
-	return taken;
+	if (tool_number("--range", text, SMILE_MAX_RANGE_MIN, SMILE_MAX_RANGE_MAX, &number))
+		return TOOL_ERROR;
+	if (number % SMILE_WORD_BYTES)
+		return tool_usage("--range: %u bytes is no multiple of %u, the bytes of a word",
+				  (unsigned int)number, SMILE_WORD_BYTES);
+	*(uint32_t *)bytes = (uint32_t)number;
+	return TOOL_OK;
 }
 
-const struct option config_long_options[] = {CONFIG_LONG_OPTIONS, {NULL, 0, NULL, 0}};
+/* What the lines of a group set. */
+#define CARD ((struct config_options *)0)
+
+const struct tool_option config_type_lines[] = {
+	OPTION_WORDS("types", type_words, SMILE_FILTER_TYPES, &CARD->config.filter),
+	OPTION_SWITCH("typed-tags", "on", "off", SMILE_MODE_TYPED_TAGS, &CARD->config.mode),
+	OPTION_SWITCH("aligned", "on", "off", SMILE_MODE_ALIGNED, &CARD->config.mode),
+	OPTION_END,
+};
+
+const struct tool_option config_counting_lines[] = {
+	OPTION_NUMBER("counters", 0, SMILE_ENTRIES_MIN, SMILE_ENTRIES_MAX, &CARD->config.entries),
+	OPTION_TAKE("range", 0, range_take, &CARD->config.max_range_bytes),
+	OPTION_GROUP(config_type_lines, CARD),
+	OPTION_SWITCH("tag-table", "faithful", "source", SMILE_MODE_FAITHFUL_TABLE,
+		      &CARD->config.mode),
+	OPTION_WORDS("packets", packet_words, SMILE_FILTER_PACKETS, &CARD->config.filter),
+	OPTION_WORDS("direction", direction_words, SMILE_FILTER_DIRECTIONS, &CARD->config.filter),
+	OPTION_TAKE("phase-events", 0, events_take, &CARD->config.phase_events),
+	OPTION_TAKE("static", 0, static_take, CARD),
+	OPTION_BITS("static-only", SMILE_MODE_NO_DYNAMIC, &CARD->config.mode),
+	OPTION_TAKE("timer", 0, timer_take, &CARD->config),
+	OPTION_PERIOD("time", &CARD->config.time_us),
+	OPTION_SWITCH("node-ids", "narrow", "wide", SMILE_MODE_NARROW, &CARD->config.mode),
+	OPTION_END,
+};
+
+const struct tool_option config_ring_lines[] = {
+	OPTION_SWITCH("ring", "host", "card", SMILE_MODE_HOST_RING, &CARD->config.mode),
+	OPTION_NUMBER("watermark", 0, 1, CONFIG_WATERMARK_MAX, &CARD->config.watermark_records),
+	OPTION_END,
+};
+
+const struct tool_option config_lines[] = {
+	OPTION_TAKE("node", 0, node_take, CARD),
+	OPTION_GROUP(config_counting_lines, CARD),
+	OPTION_GROUP(config_ring_lines, CARD),
+	OPTION_PERIOD("latency", &CARD->config.latency_us),
+	OPTION_END,
+};
+
+int config_options_note(void *options, const char *name, const char *text)
+{
+	(void)name;
+	(void)text;
+	((struct config_options *)options)->given = 1;
+	return TOOL_OK;
+}
 
 int config_options_responses(const struct config_options *options)
 {

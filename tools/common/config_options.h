@@ -2,7 +2,7 @@
 /*
  * Configuration options: the options of `smile record` and `smile replay` for the card.
  *
- * What lives here: one parser for both.
+ * What lives here: their lines in option tables. Other commands take some of them.
  */
 #ifndef TOOLS_COMMON_CONFIG_OPTIONS_H
 #define TOOLS_COMMON_CONFIG_OPTIONS_H
@@ -12,59 +12,10 @@
 #include "tools/common/option_table.h"
 #include "tools/common/static_spec.h"
 
-/* Values that getopt_long() returns for them. */
-enum config_code {
-	CONFIG_NODE = 0x100,
-	CONFIG_COUNTERS,
-	CONFIG_RANGE,
-	CONFIG_TYPES,
-	CONFIG_TYPED_TAGS,
-	CONFIG_TAG_TABLE,
-	CONFIG_ALIGNED,
-	CONFIG_PACKETS,
-	CONFIG_DIRECTION,
-	CONFIG_PHASE_EVENTS,
-	CONFIG_STATIC,
-	CONFIG_STATIC_ONLY,
-	CONFIG_TIMER,
-	CONFIG_TIME,
-	CONFIG_RING,
-	CONFIG_WATERMARK,
-	CONFIG_LATENCY,
-	CONFIG_NODE_IDS,
-	CONFIG_END,
-};
-
-/* clang-format off */
-/* The options of all cards, whatever their source, except the node id. */
-#define CONFIG_COUNTING_LONG_OPTIONS                                                               \
-	{ "counters", required_argument, NULL, CONFIG_COUNTERS },                                  \
-	{ "range", required_argument, NULL, CONFIG_RANGE },                                        \
-	{ "types", required_argument, NULL, CONFIG_TYPES },                                        \
-	{ "typed-tags", required_argument, NULL, CONFIG_TYPED_TAGS },                              \
-	{ "tag-table", required_argument, NULL, CONFIG_TAG_TABLE },                                \
-	{ "aligned", required_argument, NULL, CONFIG_ALIGNED },                                    \
-	{ "packets", required_argument, NULL, CONFIG_PACKETS },                                    \
-	{ "direction", required_argument, NULL, CONFIG_DIRECTION },                                \
-	{ "phase-events", required_argument, NULL, CONFIG_PHASE_EVENTS },                          \
-	{ "static", required_argument, NULL, CONFIG_STATIC },                                      \
-	{ "static-only", no_argument, NULL, CONFIG_STATIC_ONLY },                                  \
-	{ "timer", required_argument, NULL, CONFIG_TIMER },                                        \
-	{ "time", required_argument, NULL, CONFIG_TIME },                                          \
-	{ "node-ids", required_argument, NULL, CONFIG_NODE_IDS }
-
-#define CONFIG_LONG_OPTIONS                                                                        \
-	{ "node", required_argument, NULL, CONFIG_NODE },                                          \
-	CONFIG_COUNTING_LONG_OPTIONS,                                                              \
-	{ "ring", required_argument, NULL, CONFIG_RING },                                          \
-	{ "watermark", required_argument, NULL, CONFIG_WATERMARK },                                \
-	{ "latency", required_argument, NULL, CONFIG_LATENCY }
-/* clang-format on */
-
 /**
  * struct config_options - What the user chose.
  * @config: the defaults, with the choices put in
- * @given: any of the options was
+ * @given: any of the options of OPTION_CARD() was
  * @node_given: --node was among them
  * @counts: exact counts are recorded, not a card's records: ranges are aligned then
  * @specs: static counters, by number
@@ -86,23 +37,20 @@ struct config_options {
  */
 void config_options_init(struct config_options *options);
 
-/**
- * config_options_parse() - Take in one option.
- * @code: what getopt_long() returned
- * @argument: optarg
- *
- * Return: 1 if it is one of them, 0 if not, -1 after a message with it.
- */
-int config_options_parse(struct config_options *options, int code, const char *argument);
+/* Groups of an option table. Of a struct config_options: which types, and how ranges are tagged. */
+extern const struct tool_option config_type_lines[];
+/* Those of all cards, whatever their source, except the node id: these, and more. */
+extern const struct tool_option config_counting_lines[];
+/* The card's ring. */
+extern const struct tool_option config_ring_lines[];
+/* All. */
+extern const struct tool_option config_lines[];
 
-/* The same for OPTION_CARD(). @options: a struct config_options */
-int config_options_take(void *options, int code, const char *argument);
-
-/* CONFIG_LONG_OPTIONS */
-extern const struct option config_long_options[];
+/* Sets @given. @options: a struct config_options */
+int config_options_note(void *options, const char *name, const char *text);
 
 /* All of them, as a line of an option table. @options: the struct config_options */
-#define OPTION_CARD(options) OPTION_GROUP(config_long_options, config_options_take, options)
+#define OPTION_CARD(options) OPTION_GROUP_NOTED(config_lines, options, config_options_note, options)
 
 /**
  * config_options_check() - Check, after the last option, whether they fit together.
@@ -117,7 +65,7 @@ int config_options_check(const struct config_options *options);
 int config_options_responses(const struct config_options *options);
 
 /**
- * config_options_print_counting() - Print the help on CONFIG_COUNTING_LONG_OPTIONS.
+ * config_options_print_counting() - Print the help on config_counting_lines.
  */
 void config_options_print_counting(void);
 

@@ -182,6 +182,15 @@ void *tool_memory(size_t count, size_t size)
 	exit(TOOL_ERROR);
 }
 
+void *tool_larger(void *memory, size_t count, size_t size)
+{
+	memory = reallocarray(memory, count ? count : 1, size);
+	if (memory)
+		return memory;
+	tool_error("no memory for %zu x %zu bytes", count, size);
+	exit(TOOL_ERROR);
+}
+
 void tool_reserve(void *array, size_t *size, size_t count, size_t bytes)
 {
 	if (array_reserve(array, size, count, bytes) == 0)

@@ -26,15 +26,6 @@ int option_next(int argc, char **argv, const char *letters, const struct option 
 	return code;
 }
 
-const char *option_name(int code)
-{
-	const struct option *option = table;
-
-	while (option->name && option->val != code)
-		option++;
-	return option->name;
-}
-
 bool option_given(const char *name)
 {
 	for (size_t i = 0; i < OPTIONS_MAX && table[i].name; i++)

@@ -22,11 +22,6 @@ int option_next(int argc, char **argv, const char *letters, const struct option 
 bool option_given(const char *name);
 
 /**
- * option_name() - The long name of the option for which option_next() returned @code.
- */
-const char *option_name(int code);
-
-/**
  * struct option_form - A form that an option makes.
  * @option: its long name
  * @only: long names with blanks between them: all others have no effect; or

@@ -11,11 +11,25 @@
 #include "tools/common/option_form.h"
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
+#include "tools/common/words.h"
 
 #define OPTIONS_MAX 63
-/* Codes of options without a letter, above those of all groups. */
-#define CODE_FIRST 0x10000
+/* Codes of options without a letter. */
+#define CODE_FIRST 0x100
 
+/**
+ * struct line - An option of the table or of one of its groups.
+ * @option: it
+ * @group: the innermost group with a @note that it is in; NULL: none
+ * @base: address of the object that the group sets; 0: none
+ */
+struct line {
+	const struct tool_option *option;
+	const struct tool_option *group;
+	uintptr_t base;
+};
+
+static struct line lines[OPTIONS_MAX];
 static struct option table[OPTIONS_MAX + 1];
 static char letters[3 * OPTIONS_MAX + 2];
 
@@ -23,11 +37,6 @@ int option_color_take(void *unused, const char *text)
 {
 	(void)unused;
 	return output_color_parse(text);
-}
-
-static int code_of(const struct tool_option *options, size_t i)
-{
-	return options[i].letter ? options[i].letter : CODE_FIRST + (int)i;
 }
 
 static int has_argument(const struct tool_option *option)
@@ -39,37 +48,66 @@ static int has_argument(const struct tool_option *option)
 		       : no_argument;
 }
 
-static void table_make(const char *first, const struct tool_option *options)
+/* Add the lines of a group, or, with NULL, those of the table. Return: how many there are now. */
+static size_t lines_add(size_t count, const struct tool_option *options,
+			const struct tool_option *group, uintptr_t base)
 {
 	static const char *const marks[] = {"", ":", "::"};
-	char *letter = letters + sprintf(letters, "%s", first);
-	size_t count = 0;
 
-	for (size_t i = 0; options[i].kind != OPTION_KIND_END; i++) {
-		const struct tool_option *option = &options[i];
-		int argument = has_argument(option);
+	for (const struct tool_option *option = options; option->kind != OPTION_KIND_END;
+	     option++) {
+		int code = option->letter ? option->letter : CODE_FIRST + (int)count;
 
-		for (size_t j = 0; option->group && option->group[j].name; j++) {
-			assert(count < OPTIONS_MAX);
-			table[count++] = option->group[j];
-		}
-		if (option->group)
+		if (option->kind == OPTION_KIND_GROUP) {
+			count = lines_add(count, option->group, option->note ? option : group,
+					  base + (uintptr_t)option->to);
 			continue;
+		}
 		assert(count < OPTIONS_MAX);
-		table[count++] = (struct option){option->name, argument, NULL, code_of(options, i)};
+		lines[count] = (struct line){option, group, base};
+		table[count] = (struct option){option->name, has_argument(option), NULL, code};
 		if (option->letter)
-			letter += sprintf(letter, "%c%s", option->letter, marks[argument]);
+			sprintf(letters + strlen(letters), "%c%s", option->letter,
+				marks[has_argument(option)]);
+		count++;
 	}
-	table[count] = (struct option){0};
+	return count;
 }
 
-static int number_take(const struct tool_option *option, const char *text)
+static void table_make(const char *first, const struct tool_option *options)
+{
+	snprintf(letters, sizeof(letters), "%s", first);
+	table[lines_add(0, options, NULL, 0)] = (struct option){0};
+}
+
+static int word_take(const struct tool_option *option, void *to, const char *text)
+{
+	bool on = !strcmp(text, option->on);
+	uint32_t *bits = to;
+
+	if (!on && strcmp(text, option->off) != 0)
+		return tool_usage("--%s: '%s' is neither %s nor %s", option->name, text, option->on,
+				  option->off);
+	if (option->kind == OPTION_KIND_WORD)
+		*(const char **)to = text;
+	else
+		*bits = (*bits & ~(uint32_t)option->min) | (on ? (uint32_t)option->min : 0);
+	return TOOL_OK;
+}
+
+static int number_take(const struct tool_option *option, void *to, const char *text)
 {
 	uint64_t number;
 	char what[64];
 	int result;
 
 	snprintf(what, sizeof(what), "--%s", option->name);
+	if (option->kind == OPTION_KIND_PERIOD)
+		return tool_period(what, text, to) ? TOOL_ERROR : TOOL_OK;
+	if (option->kind == OPTION_KIND_WORDS)
+		return words_parse(what, text, ',', option->words, (uint32_t)option->min, to) < 0
+			       ? TOOL_ERROR
+			       : TOOL_OK;
 	if (option->kind == OPTION_KIND_SECONDS)
 		result = tool_seconds(what, text, &number);
 	else
@@ -77,54 +115,73 @@ static int number_take(const struct tool_option *option, const char *text)
 	if (result < 0)
 		return TOOL_ERROR;
 	if (option->kind == OPTION_KIND_U32)
-		*(uint32_t *)option->to = (uint32_t)number;
+		*(uint32_t *)to = (uint32_t)number;
 	else
-		*(uint64_t *)option->to = number;
+		*(uint64_t *)to = number;
 	return TOOL_OK;
 }
 
-static int option_take_in(const struct tool_option *option, const char *text)
+static int option_take_in(const struct tool_option *option, void *to, const char *text)
 {
 	switch (option->kind) {
 	case OPTION_KIND_INT:
-		*(int *)option->to = 1;
+		*(int *)to = 1;
 		return TOOL_OK;
 	case OPTION_KIND_BOOL:
-		*(bool *)option->to = true;
+		*(bool *)to = true;
+		return TOOL_OK;
+	case OPTION_KIND_BITS:
+		*(uint32_t *)to |= (uint32_t)option->min;
+		return TOOL_OK;
+	case OPTION_KIND_NAME:
+		if (!*text)
+			return tool_usage("--%s: the name is empty", option->name);
+		*(const char **)to = text;
 		return TOOL_OK;
 	case OPTION_KIND_TEXT:
-		*(const char **)option->to = text;
+		*(const char **)to = text;
 		return TOOL_OK;
 	case OPTION_KIND_U32:
 	case OPTION_KIND_U64:
 	case OPTION_KIND_SECONDS:
-		return number_take(option, text);
+	case OPTION_KIND_PERIOD:
+	case OPTION_KIND_WORDS:
+		return number_take(option, to, text);
+	case OPTION_KIND_WORD:
+	case OPTION_KIND_SWITCH:
+		return word_take(option, to, text);
 	case OPTION_KIND_TAKE:
 	case OPTION_KIND_TAKE_ANY:
-		return option->take(option->to, text);
+		return option->take(to, text);
 	default:
 		return TOOL_OK;
 	}
 }
 
-/* The line of an option; a group takes in its own. NULL: @status is the result. */
-static const struct tool_option *option_find(const struct tool_option *options, int code,
-					     const char *text, int *status)
+static const struct line *line_find(int code)
 {
-	for (size_t i = 0; options[i].kind != OPTION_KIND_END; i++) {
-		int taken = 0;
-
-		if (options[i].group)
-			taken = options[i].group_take(options[i].to, code, text);
-		else if (code == code_of(options, i))
-			return &options[i];
-		if (taken) {
-			*status = taken < 0 ? TOOL_ERROR : TOOL_OK;
-			return NULL;
-		}
-	}
-	*status = tool_unknown_option();
+	for (size_t i = 0; table[i].name; i++)
+		if (table[i].val == code)
+			return &lines[i];
 	return NULL;
+}
+
+static int line_take(const struct line *line, const char *text)
+{
+	const struct tool_option *option = line->option, *group = line->group;
+	int status = option_take_in(option, (void *)(line->base + (uintptr_t)option->to), text);
+
+	if (status == TOOL_OK && group)
+		status = group->note(group->listener, option->name, text);
+	return status;
+}
+
+static void help_print(const struct tool_option *option)
+{
+	if (option->help)
+		tool_help(option->help);
+	else
+		option->print();
 }
 
 bool option_table_parse(int argc, char **argv, const char *first, const struct tool_option *options,
@@ -135,14 +192,31 @@ bool option_table_parse(int argc, char **argv, const char *first, const struct t
 	*status = TOOL_OK;
 	table_make(first, options);
 	while (*status == TOOL_OK && (code = option_next(argc, argv, letters, table)) != -1) {
-		const struct tool_option *option = option_find(options, code, optarg, status);
+		const struct line *line = line_find(code);
 
-		if (option && option->kind == OPTION_KIND_HELP) {
-			tool_help(option->help);
+		if (line && line->option->kind == OPTION_KIND_HELP) {
+			help_print(line->option);
 			return false;
 		}
-		if (option)
-			*status = option_take_in(option, optarg);
+		*status = line ? line_take(line, optarg) : tool_unknown_option();
 	}
 	return *status == TOOL_OK;
+}
+
+int option_table_walk(int argc, char **argv, const char *first, const struct tool_option *options,
+		      option_note *told, void *whom)
+{
+	int code;
+
+	table_make(first, options);
+	/* Not the first walk over arguments in this process. */
+	optind = 0;
+	opterr = 0;
+	while ((code = getopt_long(argc, argv, letters, table, NULL)) != -1) {
+		const struct line *line = line_find(code);
+
+		if (!line || told(whom, line->option->name, optarg))
+			return -1;
+	}
+	return 0;
 }

@@ -2,8 +2,9 @@
 /*
  * Option table: the options of a command, each in one line with the variable that it sets.
  *
- * What lives here: the macros that make the lines, and the loop that takes in a command line. May
- * use option_form.h, which remembers what was given.
+ * What lives here: the macros that make the lines, and the loop that takes in a command line. Lines
+ * that several commands have are a table of their own, a group. May use option_form.h, which
+ * remembers what was given, and words.h.
  */
 #ifndef TOOLS_COMMON_OPTION_TABLE_H
 #define TOOLS_COMMON_OPTION_TABLE_H
@@ -12,15 +13,23 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct word;
+
 enum option_kind {
 	OPTION_KIND_END,
 	OPTION_KIND_NOTED,
 	OPTION_KIND_INT,
 	OPTION_KIND_BOOL,
+	OPTION_KIND_BITS,
 	OPTION_KIND_TEXT,
+	OPTION_KIND_NAME,
+	OPTION_KIND_WORD,
 	OPTION_KIND_U32,
 	OPTION_KIND_U64,
 	OPTION_KIND_SECONDS,
+	OPTION_KIND_PERIOD,
+	OPTION_KIND_SWITCH,
+	OPTION_KIND_WORDS,
 	OPTION_KIND_TAKE,
 	OPTION_KIND_TAKE_ANY,
 	OPTION_KIND_GROUP,
@@ -30,21 +39,26 @@ enum option_kind {
 /* Take in the argument of an option. Return: TOOL_OK; TOOL_ERROR after a message. */
 typedef int option_take(void *to, const char *text);
 
-/* Take in an option of a group. Return: 1 if it is one of them, 0 if not, -1 after a message. */
-typedef int option_group_take(void *to, int code, const char *text);
+/* Hears of an option of a group that was taken in. Return: as option_take(). */
+typedef int option_note(void *to, const char *name, const char *text);
 
 /**
  * struct tool_option - A line of the table.
  * @name: long name
  * @letter: short name, or 0
  * @kind: what it does; of a group, the rest is in @group
- * @to: the variable that it sets, or what @take and @group_take are given
- * @min: least number
+ * @to: the variable that it sets, or what @take is given. In a group, as if the object that the
+ *	group sets lay at address 0
+ * @min: least number; or the bits of a flag, a switch or words
  * @max: largest
- * @take: takes in an argument that is neither text nor a number
- * @group: options of getopt_long() with codes of their own
- * @group_take: takes them in
- * @help: the text for --help
+ * @take: takes in an argument of another kind
+ * @on: the first of two words; of a switch, it sets the bits
+ * @off: the second one, which clears them
+ * @words: the words
+ * @group: the lines of a group; @to is the object that they set
+ * @note: of a group; NULL: nobody listens
+ * @listener: what @note is given
+ * @help: the text for --help; NULL: @print prints it
  */
 struct tool_option {
 	const char *name;
@@ -54,9 +68,14 @@ struct tool_option {
 	uint64_t min;
 	uint64_t max;
 	option_take *take;
-	const struct option *group;
-	option_group_take *group_take;
+	const char *on;
+	const char *off;
+	const struct word *words;
+	const struct tool_option *group;
+	option_note *note;
+	void *listener;
 	const char *const *help;
+	void (*print)(void);
 };
 
 /* clang-format off */
@@ -64,20 +83,45 @@ struct tool_option {
 #define OPTION_FLAG(called, short_name, variable)                                                  \
 	{ .name = called, .letter = short_name, .to = variable,                                    \
 	  .kind = _Generic((variable), int *: OPTION_KIND_INT, bool *: OPTION_KIND_BOOL) }
+/* Without an argument; sets bits of a uint32_t. */
+#define OPTION_BITS(called, bits, variable)                                                        \
+	{ .name = called, .to = variable, .min = bits,                                             \
+	  .kind = _Generic((variable), uint32_t *: OPTION_KIND_BITS) }
 /* Without an argument; option_given() says whether it was given. */
 #define OPTION_NOTED(called, short_name)                                                           \
 	{ .name = called, .letter = short_name, .kind = OPTION_KIND_NOTED }
 #define OPTION_TEXT(called, short_name, variable)                                                  \
 	{ .name = called, .letter = short_name, .to = variable,                                    \
 	  .kind = _Generic((variable), const char **: OPTION_KIND_TEXT) }
-/* A whole number from @least to @most, to a uint32_t or a uint64_t. */
+/* Text that is not empty. */
+#define OPTION_NAME(called, short_name, variable)                                                  \
+	{ .name = called, .letter = short_name, .to = variable,                                    \
+	  .kind = _Generic((variable), const char **: OPTION_KIND_NAME) }
+/* One of two words. */
+#define OPTION_WORD(called, first, second, variable)                                               \
+	{ .name = called, .to = variable, .on = first, .off = second,                              \
+	  .kind = _Generic((variable), const char **: OPTION_KIND_WORD) }
+/* A whole number from @least to @most, to a uint32_t, a uint64_t or an int64_t. */
 #define OPTION_NUMBER(called, short_name, least, most, variable)                                   \
 	{ .name = called, .letter = short_name, .to = variable, .min = least, .max = most,         \
-	  .kind = _Generic((variable), uint32_t *: OPTION_KIND_U32, uint64_t *: OPTION_KIND_U64) }
+	  .kind = _Generic((variable), uint32_t *: OPTION_KIND_U32, uint64_t *: OPTION_KIND_U64,   \
+			   int64_t *: OPTION_KIND_U64) }
 /* A time, to a uint64_t in nanoseconds. */
 #define OPTION_SECONDS(called, short_name, variable)                                               \
 	{ .name = called, .letter = short_name, .to = variable,                                    \
 	  .kind = _Generic((variable), uint64_t *: OPTION_KIND_SECONDS) }
+/* A period, to a uint32_t in microseconds. */
+#define OPTION_PERIOD(called, variable)                                                            \
+	{ .name = called, .to = variable,                                                          \
+	  .kind = _Generic((variable), uint32_t *: OPTION_KIND_PERIOD) }
+/* One of two words: bits of a uint32_t are set or cleared. */
+#define OPTION_SWITCH(called, set, clear, bits, variable)                                          \
+	{ .name = called, .to = variable, .min = bits, .on = set, .off = clear,                    \
+	  .kind = _Generic((variable), uint32_t *: OPTION_KIND_SWITCH) }
+/* A list of words, each of which sets some of the bits of a uint32_t. */
+#define OPTION_WORDS(called, known, bits, variable)                                                \
+	{ .name = called, .to = variable, .min = bits, .words = known,                             \
+	  .kind = _Generic((variable), uint32_t *: OPTION_KIND_WORDS) }
 /* Any other argument: @function gets @object. */
 #define OPTION_TAKE(called, short_name, function, object)                                          \
 	{ .name = called, .letter = short_name, .kind = OPTION_KIND_TAKE, .take = function,        \
@@ -86,13 +130,17 @@ struct tool_option {
 #define OPTION_TAKE_ANY(called, short_name, function, object)                                      \
 	{ .name = called, .letter = short_name, .kind = OPTION_KIND_TAKE_ANY, .take = function,    \
 	  .to = object }
-/* Options with codes of their own. */
-#define OPTION_GROUP(options, function, object)                                                    \
-	{ .name = "", .kind = OPTION_KIND_GROUP, .group = options, .group_take = function,         \
-	  .to = object }
+/* The lines of another table, for @object; @told hears of each that was given, with @whom. */
+#define OPTION_GROUP(lines, object)                                                                \
+	{ .name = "", .kind = OPTION_KIND_GROUP, .group = lines, .to = object }
+#define OPTION_GROUP_NOTED(lines, object, told, whom)                                              \
+	{ .name = "", .kind = OPTION_KIND_GROUP, .group = lines, .to = object, .note = told,       \
+	  .listener = whom }
 #define OPTION_COLOR OPTION_TAKE("color", 0, option_color_take, NULL)
 #define OPTION_HELP(lines)                                                                         \
 	{ .name = "help", .letter = 'h', .kind = OPTION_KIND_HELP, .help = lines }
+#define OPTION_HELP_BY(function)                                                                   \
+	{ .name = "help", .letter = 'h', .kind = OPTION_KIND_HELP, .print = function }
 #define OPTION_END { .kind = OPTION_KIND_END }
 /* clang-format on */
 
@@ -109,5 +157,17 @@ int option_color_take(void *unused, const char *text);
  */
 bool option_table_parse(int argc, char **argv, const char *first, const struct tool_option *options,
 			int *status);
+
+/**
+ * option_table_walk() - Tell which options a command line has, and take in none.
+ * @first: as of option_table_parse()
+ * @options: likewise
+ * @told: hears of each option
+ * @whom: what it is given
+ *
+ * optind is then the first argument. Return: 0; -1 if there is an unknown option, or @told fails.
+ */
+int option_table_walk(int argc, char **argv, const char *first, const struct tool_option *options,
+		      option_note *told, void *whom);
 
 #endif /* TOOLS_COMMON_OPTION_TABLE_H */

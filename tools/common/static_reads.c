@@ -11,7 +11,7 @@
 
 #include "tools/common/tool.h"
 
-int static_reads_parse(struct static_reads *reads, int print, const char *text)
+static int take(struct static_reads *reads, int print, const char *text)
 {
 	const char *option = print ? "--read-static" : "--reset-static";
 	size_t length = strcspn(text, ":");
@@ -34,6 +34,16 @@ int static_reads_parse(struct static_reads *reads, int print, const char *text)
 		.due_ns = UINT64_MAX,
 	};
 	return TOOL_OK;
+}
+
+int static_reads_take(void *reads, const char *text)
+{
+	return take(reads, 1, text);
+}
+
+int static_resets_take(void *reads, const char *text)
+{
+	return take(reads, 0, text);
 }
 
 int static_reads_check(const struct static_reads *reads, unsigned int counters)

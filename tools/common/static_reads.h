@@ -41,12 +41,14 @@ struct static_reads {
 };
 
 /**
- * static_reads_parse() - Parse "N:TIME", such as 3:100ms.
- * @print: 1: of --read-static; 0: of --reset-static
+ * static_reads_take() - Take in the "N:TIME" of --read-static, such as 3:100ms.
+ * @reads: a struct static_reads
  *
  * Return: TOOL_OK; TOOL_ERROR after saying what is wrong.
  */
-int static_reads_parse(struct static_reads *reads, int print, const char *text);
+int static_reads_take(void *reads, const char *text);
+/* The same of --reset-static. */
+int static_resets_take(void *reads, const char *text);
 
 /**
  * static_reads_check() - Is each counter there?

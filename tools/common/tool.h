@@ -139,6 +139,11 @@ char *tool_command_line(int argc, char **argv);
 void *tool_memory(size_t count, size_t size);
 
 /**
+ * tool_larger() - Memory with room for @count items, as reallocarray(3); likewise.
+ */
+void *tool_larger(void *memory, size_t count, size_t size);
+
+/**
  * tool_reserve() - As array_reserve() of <base/array.h>, and ends the program likewise.
  */
 void tool_reserve(void *array, size_t *size, size_t count, size_t bytes);

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 
 #include "tools/common/csv.h"
-#include "lib/analysis/rows.h"
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
 
@@ -81,22 +80,23 @@ static void sections_free(struct sections *sections)
 	free(sections->totals);
 }
 
-/* Of this page alone; the walk ends behind it. */
-static int totals_take(const struct rows_page *of, void *opaque)
+/* Fill in the totals of @all: accesses, reads and writes. @untyped: set if some are of no type. */
+static int totals_load(const struct page *page, struct Monitor *mon, struct sections *const *all,
+		       int *untyped)
 {
-	struct page *page = opaque;
+	struct Monitor_histogram_row *rows = tool_memory(page->nodes, sizeof(*rows));
+	int count = Monitor_histogram_page(mon, page->number, page->home, rows, page->nodes);
 
-	if (of->rows->page != page->number || of->rows->home != page->home)
-		return of->rows->page > page->number;
-	page->untyped = rows_untyped(of);
-	for (size_t i = 0; i < of->count; i++) {
-		if (of->rows[i].source >= page->nodes)
+	for (size_t i = 0; count > 0 && i < (size_t)count && i < page->nodes; i++) {
+		if (rows[i].source >= page->nodes)
 			continue;
-		page->accesses.totals[of->rows[i].source] = of->rows[i].accesses;
-		page->reads.totals[of->rows[i].source] = of->rows[i].reads;
-		page->writes.totals[of->rows[i].source] = of->rows[i].writes;
+		all[0]->totals[rows[i].source] = rows[i].accesses;
+		all[1]->totals[rows[i].source] = rows[i].reads;
+		all[2]->totals[rows[i].source] = rows[i].writes;
+		*untyped |= rows[i].accesses > rows[i].reads + rows[i].writes + rows[i].locks;
 	}
-	return 1;
+	free(rows);
+	return tool_result(count);
 }
 
 static json_t *page_json_counts(const struct page *page, const uint64_t *accesses,
@@ -342,32 +342,17 @@ static int totals_any(const struct page *page, const struct sections *sections)
 	return any != 0;
 }
 
-static int behind_totals_take(const struct rows_page *of, void *opaque)
-{
-	struct page *page = opaque;
-
-	if (of->rows->page != page->number || of->rows->home != page->home)
-		return of->rows->page > page->number;
-	for (size_t i = 0; i < of->count; i++) {
-		if (of->rows[i].source >= page->nodes)
-			continue;
-		page->behind[0].totals[of->rows[i].source] = of->rows[i].accesses;
-		page->behind[1].totals[of->rows[i].source] = of->rows[i].reads;
-		page->behind[2].totals[of->rows[i].source] = of->rows[i].writes;
-	}
-	return 1;
-}
-
 static int behind_load(struct page *page, struct Monitor *mon)
 {
 	static const sections_get get[] = {Monitor_sections_info, Monitor_sections_read,
 					   Monitor_sections_write};
-	int status = tool_result(Monitor_accesses_show(mon, 0));
+	struct sections *const behind[] = {&page->behind[0], &page->behind[1], &page->behind[2]};
+	int status = tool_result(Monitor_accesses_show(mon, 0)), untyped = 0;
 
 	for (size_t i = 0; i < 3 && status == TOOL_OK; i++)
 		status = sections_load(&page->behind[i], page, mon, get[i]);
 	if (status == TOOL_OK)
-		status = tool_result(rows_walk(mon, behind_totals_take, page));
+		status = totals_load(page, mon, behind, &untyped);
 	Monitor_accesses_show(mon, 1);
 	if (status == TOOL_OK && !totals_any(page, &page->behind[0]) &&
 	    !totals_any(page, &page->accesses))
@@ -381,6 +366,7 @@ int report_page(const struct report *report)
 {
 	int home = report_home(report), nodes = report_nodes(report), status;
 	struct page page = {.number = report->page};
+	struct sections *const all[] = {&page.accesses, &page.reads, &page.writes};
 
 	if (home < 0 || nodes < 0)
 		return TOOL_ERROR;
@@ -395,7 +381,7 @@ int report_page(const struct report *report)
 	if (status == TOOL_OK)
 		status = sections_load(&page.writes, &page, report->mon, Monitor_sections_write);
 	if (status == TOOL_OK)
-		status = tool_result(rows_walk(report->mon, totals_take, &page));
+		status = totals_load(&page, report->mon, all, &page.untyped);
 	if (status == TOOL_OK && page.both)
 		status = behind_load(&page, report->mon);
 	if (status == TOOL_OK && report->csv)

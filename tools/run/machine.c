@@ -28,10 +28,9 @@ static int model_unknown(const char *from, const char *text)
 	for (size_t i = 0; (model = machine_model_at(i)) != NULL; i++)
 		if (strlen(known) + strlen(model->name) + 3 < sizeof(known))
 			sprintf(known + strlen(known), "%s%s", i ? ", " : "", model->name);
-	tool_usage("%s: '%s' is neither a file nor a machine: there are %s; `smile doctor "
-		   "--machine FILE` writes this one",
-		   from, text, known);
-	return -1;
+	return tool_usage("%s: '%s' is neither a file nor a machine: there are %s; `smile doctor "
+			  "--machine FILE` writes this one",
+			  from, text, known);
 }
 
 const char *run_machine_default(void)
@@ -41,22 +40,27 @@ const char *run_machine_default(void)
 	return text && *text ? text : MODEL_DEFAULT;
 }
 
-int run_machine_parse(struct run_options *options, const char *from, const char *text)
+int run_machine_name(struct run_options *options, const char *from, const char *text)
 {
 	const struct machine_model *model = machine_model_find(text);
 
 	if (model) {
 		options->machine = model;
-		return 0;
+		return TOOL_OK;
 	}
 	if (access(text, F_OK))
 		return model_unknown(from, text);
 	if (!options->file)
 		options->file = tool_memory(1, sizeof(*options->file));
 	if (machine_file_read(options->file, text) < 0)
-		return -1;
+		return TOOL_ERROR;
 	options->machine = &options->file->model;
-	return 0;
+	return TOOL_OK;
+}
+
+int run_machine_take(void *options, const char *text)
+{
+	return run_machine_name(options, "--machine", text);
 }
 
 /* Where nothing is said of the cycles of a level. */
@@ -71,56 +75,50 @@ static int level_parse(struct caches_shape *caches, char *text)
 	const uint64_t most[] = {256, CACHES_WAYS_MAX, 1000000};
 	const char *const names[] = {"--caches: line", "--caches: ways", "--caches: cycles"};
 
-	if (caches->count == CACHES_LEVELS_MAX) {
-		tool_usage("--caches: there are up to %u levels", CACHES_LEVELS_MAX);
-		return -1;
-	}
-	if (!fields || fields == text || fields - text >= (ptrdiff_t)CACHES_NAME_BYTES) {
-		tool_usage("--caches: '%s' is no level: NAME=SIZE[/LINE[/WAYS[/CYCLES]]], such as "
-			   "l1=32K/64/8, with a name of up to 7 letters",
-			   text);
-		return -1;
-	}
+	if (caches->count == CACHES_LEVELS_MAX)
+		return tool_usage("--caches: there are up to %u levels", CACHES_LEVELS_MAX);
+	if (!fields || fields == text || fields - text >= (ptrdiff_t)CACHES_NAME_BYTES)
+		return tool_usage("--caches: '%s' is no level: NAME=SIZE[/LINE[/WAYS[/CYCLES]]], "
+				  "such as l1=32K/64/8, with a name of up to 7 letters",
+				  text);
 	*fields++ = '\0';
 	field = strsep(&fields, "/");
 	*level = (struct caches_level){.shared = !strcmp(text, "llc")};
 	strcpy(level->name, text);
 	if (run_bytes_parse("--caches: size", field, CACHES_BYTES_MAX, &level->bytes) < 0)
-		return -1;
+		return TOOL_ERROR;
 	for (size_t i = 0; fields && i < 3; i++)
 		if (tool_number(names[i], strsep(&fields, "/"), i < 2, most[i], &numbers[i]) < 0)
-			return -1;
-	if (fields) {
-		tool_usage("--caches: '%s' is too much: NAME=SIZE[/LINE[/WAYS[/CYCLES]]]", fields);
-		return -1;
-	}
+			return TOOL_ERROR;
+	if (fields)
+		return tool_usage("--caches: '%s' is too much: NAME=SIZE[/LINE[/WAYS[/CYCLES]]]",
+				  fields);
 	level->line_bytes = (unsigned)numbers[0];
 	level->ways = (unsigned)numbers[1];
 	level->cycles = (uint32_t)numbers[2];
 	caches->count++;
-	return 0;
+	return TOOL_OK;
 }
 
-int run_caches_parse(struct run_options *options, const char *text)
+int run_caches_take(void *to, const char *text)
 {
+	struct run_options *options = to;
 	char *copy = strdup(text), *rest = copy, *item;
 	struct caches_shape caches = {.count = 0};
 	const char *what;
-	int result = copy ? 0 : -1;
+	int result = copy ? TOOL_OK : tool_error("no memory");
 
-	while (!result && strcmp(text, "none") && (item = strsep(&rest, ",")) != NULL)
+	while (result == TOOL_OK && strcmp(text, "none") && (item = strsep(&rest, ",")) != NULL)
 		result = level_parse(&caches, item);
 	free(copy);
-	if (result < 0)
-		return -1;
+	if (result != TOOL_OK)
+		return result;
 	what = caches_shape_check(&caches);
-	if (what) {
-		tool_usage("--caches: '%s': %s", text, what);
-		return -1;
-	}
+	if (what)
+		return tool_usage("--caches: '%s': %s", text, what);
 	options->run.caches = caches;
 	options->caches_given = 1;
-	return 0;
+	return TOOL_OK;
 }
 
 /* ---- one machine ----------------------------------------------------------------------------- */
@@ -131,7 +129,7 @@ int run_machine_settle(struct run_options *options)
 	struct run_config *run = &options->run;
 
 	if (!options->machine &&
-	    run_machine_parse(options, "SMILE_MACHINE", run_machine_default()) < 0)
+	    run_machine_name(options, "SMILE_MACHINE", run_machine_default()) != TOOL_OK)
 		return TOOL_ERROR;
 	model = options->machine;
 	if (run->cache.bytes && options->caches_given && run->caches.count)

@@ -18,53 +18,51 @@
 
 /* ---- threads to nodes ------------------------------------------------------------------------ */
 
-static int list_parse(struct run_options *options, const char *text)
+static int list_take(struct run_options *options, const char *text)
 {
 	char *copy = strdup(text), *rest = copy, *item;
 	uint64_t node;
-	int result = 0;
+	int result = TOOL_OK;
 
 	free(options->run.list);
 	options->run.list = calloc(strlen(text) + 1, sizeof(*options->run.list));
 	options->run.list_count = 0;
 	options->run.mapping = SCHEDULE_BY_LIST;
 	if (!copy || !options->run.list)
-		result = -1;
-	while (!result && (item = strsep(&rest, ",")) != NULL) {
-		result = tool_number("--threads: node", item, 0, MACHINE_NODES_MAX - 1, &node);
+		result = tool_error("no memory");
+	while (result == TOOL_OK && (item = strsep(&rest, ",")) != NULL) {
+		if (tool_number("--threads: node", item, 0, MACHINE_NODES_MAX - 1, &node) < 0)
+			result = TOOL_ERROR;
 		options->run.list[options->run.list_count++] = (unsigned)node;
 	}
 	free(copy);
 	return result;
 }
 
-int run_threads_parse(struct run_options *options, const char *text)
+int run_threads_take(void *to, const char *text)
 {
+	struct run_options *options = to;
 	uint64_t threads;
 
 	options->threads_given = 1;
 	if (!strcmp(text, "round-robin")) {
 		options->run.mapping = SCHEDULE_ROUND_ROBIN;
-		return 0;
+		return TOOL_OK;
 	}
-	if (!strcmp(text, "block")) {
-		tool_usage("--threads block: of how many threads? block:16");
-		return -1;
-	}
+	if (!strcmp(text, "block"))
+		return tool_usage("--threads block: of how many threads? block:16");
 	if (!strncmp(text, "block:", 6)) {
 		if (tool_number("--threads block", text + 6, 1, SCHEDULE_THREADS_MAX, &threads) < 0)
-			return -1;
+			return TOOL_ERROR;
 		options->run.mapping = SCHEDULE_IN_BLOCKS;
 		options->run.threads = (unsigned)threads;
-		return 0;
+		return TOOL_OK;
 	}
-	if (!*text || strspn(text, "0123456789,") < strlen(text)) {
-		tool_usage("--threads: '%s' is neither round-robin nor block:N nor a list of nodes "
-			   "such as 0,0,1,1",
-			   text);
-		return -1;
-	}
-	return list_parse(options, text);
+	if (!*text || strspn(text, "0123456789,") < strlen(text))
+		return tool_usage("--threads: '%s' is neither round-robin nor block:N nor a list "
+				  "of nodes such as 0,0,1,1",
+				  text);
+	return list_take(options, text);
 }
 
 /* ---- cache ----------------------------------------------------------------------------------- */
@@ -92,22 +90,19 @@ static int cache_check(const struct machine_cache *cache)
 	uint64_t ways = cache->ways ? cache->ways : lines;
 	uint64_t sets = ways ? lines / ways : 0;
 
-	if (cache->line_bytes != 16 && cache->line_bytes != 64 && cache->line_bytes != 256) {
-		tool_usage("--cache: a line of %u bytes cannot be fetched: 16, 64 or 256",
-			   cache->line_bytes);
-		return -1;
-	}
-	if (!sets || (sets & (sets - 1)) || sets * ways * cache->line_bytes != cache->bytes) {
-		tool_usage("--cache: %" PRIu64 " bytes in lines of %u, %" PRIu64
-			   " ways: the number of sets is no power of two",
-			   cache->bytes, cache->line_bytes, ways);
-		return -1;
-	}
-	return 0;
+	if (cache->line_bytes != 16 && cache->line_bytes != 64 && cache->line_bytes != 256)
+		return tool_usage("--cache: a line of %u bytes cannot be fetched: 16, 64 or 256",
+				  cache->line_bytes);
+	if (!sets || (sets & (sets - 1)) || sets * ways * cache->line_bytes != cache->bytes)
+		return tool_usage("--cache: %" PRIu64 " bytes in lines of %u, %" PRIu64
+				  " ways: the number of sets is no power of two",
+				  cache->bytes, cache->line_bytes, ways);
+	return TOOL_OK;
 }
 
-int run_cache_parse(struct run_options *options, const char *text)
+int run_cache_take(void *to, const char *text)
 {
+	struct run_options *options = to;
 	char *copy = strdup(text), *rest = copy, *size = strsep(&rest, ",");
 	const char *line = strsep(&rest, ","), *ways = strsep(&rest, ",");
 	uint64_t bytes = 0, line_bytes = 64, number = 4;
@@ -125,7 +120,7 @@ int run_cache_parse(struct run_options *options, const char *text)
 		result = tool_number("--cache: ways", ways, 0, 1 << 20, &number);
 	free(copy);
 	if (result < 0)
-		return -1;
+		return TOOL_ERROR;
 	options->run.cache.bytes = bytes;
 	options->run.cache.line_bytes = (unsigned)line_bytes;
 	options->run.cache.ways = (unsigned)number;
@@ -162,29 +157,29 @@ static int migrate_parse(struct run_options *options, const char *text)
 	return 1;
 }
 
-int run_place_parse(struct run_options *options, const char *text)
+int run_place_take(void *to, const char *text)
 {
+	struct run_options *options = to;
 	const struct placement_policy *policy;
 	char known[256] = "";
 	int migrate = migrate_parse(options, text);
 
 	if (migrate)
-		return migrate < 0 ? -1 : 0;
+		return migrate < 0 ? TOOL_ERROR : TOOL_OK;
 	if (!placement_parse(text, &options->run.placement, &options->run.placement_node)) {
 		options->run.place = text;
-		return 0;
+		return TOOL_OK;
 	}
 	if (!access(text, F_OK)) {
 		options->run.placement_file = text;
-		return 0;
+		return TOOL_OK;
 	}
 	for (size_t i = 0; (policy = placement_at(i)) != NULL; i++)
 		if (strlen(known) + strlen(policy->name) + 5 < sizeof(known))
 			sprintf(known + strlen(known), "%s%s%s", i ? ", " : "", policy->name,
 				strcmp(policy->name, "node") ? "" : ":N");
-	tool_usage("--place: '%s' is neither a file nor a policy: there are %s, migrate", text,
-		   known);
-	return -1;
+	return tool_usage("--place: '%s' is neither a file nor a policy: there are %s, migrate",
+			  text, known);
 }
 
 int run_options_check(const struct run_options *options)

@@ -7,12 +7,10 @@
  */
 #include "tools/run/run_command.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/common/option_form.h"
 #include "tools/common/latency_option.h"
 #include "tools/common/tool.h"
 #include "tools/common/topology_option.h"
@@ -32,11 +30,50 @@ static const char *const run_help_end[] = {
 	NULL,
 };
 
-static const struct option run_long_options[] = {
-	{"threads", required_argument, NULL, RUN_THREADS},
-	RUN_LONG_OPTIONS,
-	{"no-constants", no_argument, NULL, RUN_NO_CONSTANTS},
-	{NULL, 0, NULL, 0},
+static struct run_options run_options;
+
+static int latency_take(void *to, const char *text)
+{
+	struct run_options *options = to;
+
+	options->latency_given = 1;
+	return latency_option_parse(&options->run.latency, text) < 0 ? TOOL_ERROR : TOOL_OK;
+}
+
+static int network_take(void *to, const char *text)
+{
+	struct run_options *options = to;
+
+	options->run.network_name = text;
+	return topology_parse("network", text, &options->run.network);
+}
+
+/* What the lines of the group set. */
+#define RUN ((struct run_options *)0)
+
+const struct tool_option run_lines[] = {
+	OPTION_NAME("output", 'o', &RUN->run.prefix),
+	OPTION_FLAG("quiet", 'q', &RUN->quiet),
+	OPTION_NUMBER("nodes", 0, 1, MACHINE_NODES_MAX, &RUN->run.nodes),
+	OPTION_TAKE("place", 0, run_place_take, RUN),
+	OPTION_TAKE("machine", 0, run_machine_take, RUN),
+	OPTION_TAKE("latency", 0, latency_take, RUN),
+	OPTION_TAKE("cache", 0, run_cache_take, RUN),
+	OPTION_TAKE("caches", 0, run_caches_take, RUN),
+	OPTION_TAKE("network", 0, network_take, RUN),
+	OPTION_TEXT("capture", 0, &RUN->run.capture),
+	OPTION_TEXT("json", 0, &RUN->json),
+	OPTION_FLAG("stacks", 0, &RUN->run.stacks),
+	OPTION_FLAG("libc", 0, &RUN->run.libc),
+	OPTION_FLAG("host-order", 0, &RUN->run.host_order),
+	OPTION_FLAG("allow-incomplete", 0, &RUN->run.allow_incomplete),
+	OPTION_NAME("only-phase", 0, &RUN->run.only),
+	OPTION_FLAG("records", 0, &RUN->run.records),
+	OPTION_NAME("from-phase", 0, &RUN->run.from),
+	OPTION_NAME("to-phase", 0, &RUN->run.to),
+	OPTION_NUMBER("sample-phases", 0, 1, 1000000, &RUN->run.sample),
+	OPTION_GROUP(config_counting_lines, &RUN->card),
+	OPTION_END,
 };
 
 void run_options_print(const char *threads, const char *machine)
@@ -73,6 +110,14 @@ static void help_print(void)
 	tool_help(run_help_end);
 }
 
+static const struct tool_option run_table[] = {
+	OPTION_TAKE("threads", 0, run_threads_take, &run_options),
+	OPTION_GROUP(run_lines, &run_options),
+	OPTION_FLAG("no-constants", 0, &run_options.run.no_constants),
+	OPTION_HELP_BY(help_print),
+	OPTION_END,
+};
+
 void run_options_init(struct run_options *options, const char *machine)
 {
 	*options = (struct run_options){
@@ -93,135 +138,48 @@ void run_options_free(struct run_options *options)
 	options->file = NULL;
 }
 
-int run_option_parse(struct run_options *options, int option)
-{
-	uint64_t number;
-	int taken = 0;
-
-	switch (option) {
-	case 'o':
-		options->run.prefix = optarg;
-		return *optarg ? TOOL_OK : tool_usage("-o: the name is empty");
-	case 'q':
-		options->quiet = 1;
-		return TOOL_OK;
-	case RUN_NODES:
-		taken = tool_number("--nodes", optarg, 1, MACHINE_NODES_MAX, &number);
-		if (!taken)
-			options->run.nodes = (unsigned)number;
-		break;
-	case RUN_THREADS:
-		taken = run_threads_parse(options, optarg);
-		break;
-	case RUN_PLACE:
-		taken = run_place_parse(options, optarg);
-		break;
-	case RUN_MACHINE:
-		taken = run_machine_parse(options, "--machine", optarg);
-		break;
-	case RUN_LATENCY:
-		taken = latency_option_parse(&options->run.latency, optarg);
-		options->latency_given = 1;
-		break;
-	case RUN_CACHES:
-		taken = run_caches_parse(options, optarg);
-		break;
-	case RUN_CACHE:
-		taken = run_cache_parse(options, optarg);
-		break;
-	case RUN_NETWORK:
-		options->run.network_name = optarg;
-		taken = topology_parse("network", optarg, &options->run.network) == TOOL_OK ? 0
-											    : -1;
-		break;
-	case RUN_CAPTURE:
-		options->run.capture = optarg;
-		break;
-	case RUN_JSON:
-		options->json = optarg;
-		break;
-	case RUN_STACKS:
-		options->run.stacks = 1;
-		break;
-	case RUN_NO_CONSTANTS:
-		options->run.no_constants = true;
-		break;
-	case RUN_LIBC:
-		options->run.libc = 1;
-		break;
-	case RUN_HOST_ORDER:
-		options->run.host_order = 1;
-		break;
-	case RUN_ALLOW_INCOMPLETE:
-		options->run.allow_incomplete = true;
-		return TOOL_OK;
-	case RUN_ONLY_PHASE:
-		options->run.only = optarg;
-		return *optarg ? TOOL_OK : tool_usage("--only-phase: the name is empty");
-	case RUN_FROM_PHASE:
-		options->run.from = optarg;
-		return *optarg ? TOOL_OK : tool_usage("--from-phase: the name is empty");
-	case RUN_TO_PHASE:
-		options->run.to = optarg;
-		return *optarg ? TOOL_OK : tool_usage("--to-phase: the name is empty");
-	case RUN_SAMPLE_PHASES:
-		taken = tool_number("--sample-phases", optarg, 1, 1000000, &number);
-		if (!taken)
-			options->run.sample = (unsigned)number;
-		break;
-	case RUN_RECORDS:
-		options->run.records = true;
-		return TOOL_OK;
-	default:
-		taken = config_options_parse(&options->card, option, optarg);
-		if (!taken)
-			return tool_unknown_option();
-		break;
-	}
-	return taken < 0 ? TOOL_ERROR : TOOL_OK;
-}
-
 /* What says where a run's results go, or how much it reports. */
-static int is_of_results(int option, const char *name)
+static bool is_of_results(const char *name)
 {
-	return option == 'o' || option == 'q' || option == 'h' || option == RUN_JSON ||
-	       option == RUN_CAPTURE || !strcmp(name, "node");
+	static const char *const names[] = {"output", "quiet", "help", "json", "capture", "node"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(name, names[i]))
+			return true;
+	return false;
 }
 
-int run_options_again(int argc, char **argv, const char *letters, const struct option *table,
-		      struct run_again *again)
+static int again_note(void *to, const char *name, const char *text)
 {
 	const struct placement_policy *policy;
+	struct run_again *again = to;
 	unsigned node;
-	int option, index = 0;
 
+	if (!strcmp(name, "output"))
+		again->output = text;
+	if (is_of_results(name) ||
+	    (!strcmp(name, "place") && placement_parse(text, &policy, &node)))
+		return TOOL_OK;
+	if (asprintf(&again->words[again->count], text ? "--%s=%s" : "--%s", name, text) < 0)
+		return TOOL_ERROR;
+	again->count++;
+	return TOOL_OK;
+}
+
+int run_options_again(int argc, char **argv, const char *first, const struct tool_option *table,
+		      struct run_again *again)
+{
 	again->count = 0;
 	again->output = NULL;
-	/* Not the first walk over arguments in this process. */
-	optind = 0;
-	opterr = 0;
-	while ((option = getopt_long(argc, argv, letters, table, &index)) != -1) {
-		const char *name = table[index].name;
-
-		if (option == '?' || option == ':')
-			return -1;
-		if (option == 'o')
-			again->output = optarg;
-		if (is_of_results(option, name) ||
-		    (option == RUN_PLACE && placement_parse(optarg, &policy, &node)))
-			continue;
-		if (asprintf(&again->words[again->count], optarg ? "--%s=%s" : "--%s", name,
-			     optarg) < 0)
-			return -1;
-		again->count++;
-	}
+	if (option_table_walk(argc, argv, first, table, again_note, again) < 0)
+		return -1;
 	return optind < argc ? optind : -1;
 }
 
 int run_again(int argc, char **argv, struct run_again *again)
 {
 	/* "+": as in run_main(). */
-	return run_options_again(argc, argv, "+o:qh", run_long_options, again);
+	return run_options_again(argc, argv, "+", run_table, again);
 }
 
 /* Without -o, what the program is called names its recordings. */
@@ -234,39 +192,34 @@ static const char *prefix_of(const char *program)
 
 int run_main(int argc, char **argv)
 {
-	struct run_options options;
+	struct run_options *options = &run_options;
 	char *name = argv[0];
-	int option, status = TOOL_OK;
+	int status;
 
-	run_options_init(&options, NULL);
+	run_options_init(options, NULL);
 	/* "+": what follows the first argument belongs to the program. */
-	while (status == TOOL_OK &&
-	       (option = option_next(argc, argv, "+o:qh", run_long_options)) != -1) {
-		if (option == 'h') {
-			help_print();
-			run_options_free(&options);
-			return TOOL_OK;
-		}
-		status = run_option_parse(&options, option);
+	if (!option_table_parse(argc, argv, "+", run_table, &status)) {
+		run_options_free(options);
+		return status;
 	}
-	if (status == TOOL_OK && optind == argc)
+	if (optind == argc)
 		status = tool_usage("which program?");
-	else if (status == TOOL_OK && !*argv[optind])
+	else if (!*argv[optind])
 		status = tool_usage("which program? Its name is empty");
-	if (status == TOOL_OK && options.run.capture && !strcmp(options.run.capture, "-"))
+	if (status == TOOL_OK && options->run.capture && !strcmp(options->run.capture, "-"))
 		status = tool_usage("--capture: standard output is the program's own; give a "
 				    "PREFIX");
 	if (status == TOOL_OK)
-		status = run_machine_settle(&options);
+		status = run_machine_settle(options);
 	if (status == TOOL_OK)
-		status = run_options_check(&options);
+		status = run_options_check(options);
 	argv[0] = strrchr(name, ' ') ? strrchr(name, ' ') + 1 : name;
-	if (status == TOOL_OK && !options.run.prefix)
-		options.run.prefix = prefix_of(argv[optind]);
-	if (status == TOOL_OK && !options.quiet)
-		run_machine_say(&options);
+	if (status == TOOL_OK && !options->run.prefix)
+		options->run.prefix = prefix_of(argv[optind]);
+	if (status == TOOL_OK && !options->quiet)
+		run_machine_say(options);
 	if (status == TOOL_OK)
-		status = run_command(&options, argv + optind, argc, argv);
-	run_options_free(&options);
+		status = run_command(options, argv + optind, argc, argv);
+	run_options_free(options);
 	return status;
 }

@@ -15,58 +15,6 @@
 #include "run/session/session.h"
 #include "tools/common/config_options.h"
 
-/* What getopt_long() returns for RUN_LONG_OPTIONS. */
-enum run_code {
-	RUN_NODES = CONFIG_END,
-	RUN_THREADS,
-	RUN_PLACE,
-	RUN_MACHINE,
-	RUN_LATENCY,
-	RUN_CACHE,
-	RUN_CACHES,
-	RUN_NETWORK,
-	RUN_CAPTURE,
-	RUN_JSON,
-	RUN_STACKS,
-	RUN_NO_CONSTANTS,
-	RUN_LIBC,
-	RUN_HOST_ORDER,
-	RUN_ALLOW_INCOMPLETE,
-	RUN_ONLY_PHASE,
-	RUN_RECORDS,
-	RUN_FROM_PHASE,
-	RUN_TO_PHASE,
-	RUN_SAMPLE_PHASES,
-	RUN_END,
-};
-
-/* clang-format off */
-/* What `smile run` and `smile sim` have in common; the option for RUN_THREADS has another name. */
-#define RUN_LONG_OPTIONS                                                                           \
-	{ "output", required_argument, NULL, 'o' },                                                \
-	{ "quiet", no_argument, NULL, 'q' },                                                       \
-	{ "nodes", required_argument, NULL, RUN_NODES },                                           \
-	{ "place", required_argument, NULL, RUN_PLACE },                                           \
-	{ "machine", required_argument, NULL, RUN_MACHINE },                                       \
-	{ "latency", required_argument, NULL, RUN_LATENCY },                                       \
-	{ "cache", required_argument, NULL, RUN_CACHE },                                           \
-	{ "caches", required_argument, NULL, RUN_CACHES },                                         \
-	{ "network", required_argument, NULL, RUN_NETWORK },                                       \
-	{ "capture", required_argument, NULL, RUN_CAPTURE },                                       \
-	{ "json", required_argument, NULL, RUN_JSON },                                             \
-	{ "stacks", no_argument, NULL, RUN_STACKS },                                               \
-	{ "libc", no_argument, NULL, RUN_LIBC },                                                   \
-	{ "host-order", no_argument, NULL, RUN_HOST_ORDER },                                       \
-	{ "allow-incomplete", no_argument, NULL, RUN_ALLOW_INCOMPLETE },                           \
-	{ "only-phase", required_argument, NULL, RUN_ONLY_PHASE },                                 \
-	{ "records", no_argument, NULL, RUN_RECORDS },                                             \
-	{ "from-phase", required_argument, NULL, RUN_FROM_PHASE },                                 \
-	{ "to-phase", required_argument, NULL, RUN_TO_PHASE },                                     \
-	{ "sample-phases", required_argument, NULL, RUN_SAMPLE_PHASES },                           \
-	{ "help", no_argument, NULL, 'h' },                                                        \
-	CONFIG_COUNTING_LONG_OPTIONS
-/* clang-format on */
-
 struct machine_file;
 struct output_table;
 
@@ -102,8 +50,11 @@ struct run_options {
 void run_options_init(struct run_options *options, const char *machine);
 void run_options_free(struct run_options *options);
 
-/* Take in what getopt_long() returned. Return: TOOL_OK; TOOL_ERROR after a message. */
-int run_option_parse(struct run_options *options, int option);
+/*
+ * What `smile run` and `smile sim` have in common: a group of an option table, of a struct
+ * run_options. The option for run_threads_take() has another name in each.
+ */
+extern const struct tool_option run_lines[];
 
 /**
  * struct run_again - A recorded command line of `smile run` or `smile sim`, to be run once more.
@@ -119,20 +70,18 @@ struct run_again {
 	const char *output;
 };
 
-struct option;
-
 /*
- * Take a command line apart. @letters, @table: its options; argv[0] is the command's name;
- * arguments are reordered by getopt_long(). Return: where the program stands in @argv; -1 if there
- * is none, or an option is unknown.
+ * Take a command line apart. @first, @table: as of option_table_parse(); argv[0] is the command's
+ * name; arguments are reordered as by getopt_long(). Return: where the program stands in @argv; -1
+ * if there is none, or an option is unknown.
  */
-int run_options_again(int argc, char **argv, const char *letters, const struct option *table,
+int run_options_again(int argc, char **argv, const char *first, const struct tool_option *table,
 		      struct run_again *again);
 
 /* The same with the options of `smile run`. */
 int run_again(int argc, char **argv, struct run_again *again);
 
-/* For --help: the machine's options and the cards'. @threads: the option for RUN_THREADS. */
+/* For --help: the machine's options and the cards'. @threads: the option for run_threads_take(). */
 void run_options_print(const char *threads, const char *machine);
 
 /* ---- execute.c ----------------------------------------------------------------------------- */
@@ -147,13 +96,14 @@ void run_options_print(const char *threads, const char *machine);
  */
 int run_command(struct run_options *options, char **command, int argc, char **argv);
 
-/* ---- options.c: each returns 0, or -1 after a message --------------------------- */
+/* ---- options.c ------------------------------------------------------------------------------*/
 
-int run_threads_parse(struct run_options *options, const char *text);
-int run_cache_parse(struct run_options *options, const char *text);
-int run_place_parse(struct run_options *options, const char *text);
+/* Each takes in an option of a struct run_options. */
+int run_threads_take(void *options, const char *text);
+int run_cache_take(void *options, const char *text);
+int run_place_take(void *options, const char *text);
 
-/* "64", "64K", "1M" */
+/* "64", "64K", "1M". Return: 0, or -1 after a message. */
 int run_bytes_parse(const char *what, const char *text, uint64_t max, uint64_t *bytes);
 
 /*
@@ -167,9 +117,11 @@ int run_options_check(const struct run_options *options);
 /* What --machine is if it is not given: the environment's SMILE_MACHINE, or MODEL_DEFAULT. */
 const char *run_machine_default(void);
 
-/* Each returns 0, or -1 after a message. @from: what has said so. */
-int run_machine_parse(struct run_options *options, const char *from, const char *text);
-int run_caches_parse(struct run_options *options, const char *text);
+/* Take in a machine. @from: what names it. Return: TOOL_OK; TOOL_ERROR after a message. */
+int run_machine_name(struct run_options *options, const char *from, const char *text);
+/* Each takes in an option of a struct run_options. */
+int run_machine_take(void *options, const char *text);
+int run_caches_take(void *options, const char *text);
 
 /*
  * After all options: what they have not said is the machine's. Return: TOOL_OK; TOOL_ERROR after a

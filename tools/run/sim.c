@@ -80,33 +80,6 @@ static const char *const sim_help_end[] = {
 	NULL,
 };
 
-enum sim_code {
-	SIM_SIZE = RUN_END,
-	SIM_ITERATIONS,
-	SIM_THREADS,
-	SIM_LAYOUT,
-	SIM_PHASES,
-	SIM_ROWS,
-	SIM_CHECK,
-	SIM_ALL_PHASES,
-	SIM_NODE,
-};
-
-static const struct option sim_long_options[] = {
-	{"size", required_argument, NULL, SIM_SIZE},
-	{"iterations", required_argument, NULL, SIM_ITERATIONS},
-	{"threads", required_argument, NULL, SIM_THREADS},
-	{"layout", required_argument, NULL, SIM_LAYOUT},
-	{"phases", required_argument, NULL, SIM_PHASES},
-	{"rows", required_argument, NULL, SIM_ROWS},
-	{"check", required_argument, NULL, SIM_CHECK},
-	{"all-phases", no_argument, NULL, SIM_ALL_PHASES},
-	{"node", required_argument, NULL, SIM_NODE},
-	{"thread-nodes", required_argument, NULL, RUN_THREADS},
-	RUN_LONG_OPTIONS,
-	{NULL, 0, NULL, 0},
-};
-
 /**
  * struct sim - What the user asked for, of the workload.
  * @options: of the run
@@ -115,6 +88,10 @@ static const struct option sim_long_options[] = {
  * @iterations: likewise
  * @threads: likewise; NULL: one a node
  * @node: --node
+ * @layout: --layout; NULL: not given
+ * @phases: --phases, likewise
+ * @rows: --rows
+ * @check: --check
  * @all_phases: not the parallel part alone
  * @words: the program's command line, [@count]
  * @count: how many
@@ -126,10 +103,16 @@ struct sim {
 	const char *iterations;
 	const char *threads;
 	const char *node;
+	const char *layout;
+	const char *phases;
+	const char *rows;
+	const char *check;
 	int all_phases;
 	char *words[SIM_WORDS];
 	size_t count;
 };
+
+static struct sim sim = {.count = 1};
 
 /* ---- help ------------------------------------------------------------------------------------ */
 
@@ -155,101 +138,70 @@ static void help_print(void)
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-static void word_add(struct sim *sim, const char *option, const char *value)
+static const struct tool_option sim_table[] = {
+	OPTION_TEXT("size", 0, &sim.size),
+	OPTION_TEXT("iterations", 0, &sim.iterations),
+	OPTION_TEXT("threads", 0, &sim.threads),
+	OPTION_WORD("layout", "default", "placed", &sim.layout),
+	OPTION_WORD("phases", "coarse", "fine", &sim.phases),
+	OPTION_WORD("rows", "block", "cyclic", &sim.rows),
+	OPTION_WORD("check", "full", "none", &sim.check),
+	OPTION_FLAG("all-phases", 0, &sim.all_phases),
+	OPTION_TEXT("node", 0, &sim.node),
+	OPTION_TAKE("thread-nodes", 0, run_threads_take, &sim.options),
+	OPTION_GROUP(run_lines, &sim.options),
+	OPTION_HELP_BY(help_print),
+	OPTION_END,
+};
+
+static void word_add(const char *option, const char *value)
 {
-	/* Each option once, the last one counts. */
-	for (size_t i = 1; i < sim->count; i += 2) {
-		if (!strcmp(sim->words[i], option)) {
-			sim->words[i + 1] = (char *)value;
-			return;
-		}
-	}
-	sim->words[sim->count++] = (char *)option;
-	sim->words[sim->count++] = (char *)value;
+	if (!value)
+		return;
+	sim.words[sim.count++] = (char *)option;
+	sim.words[sim.count++] = (char *)value;
 }
 
-static int word_choose(struct sim *sim, const char *option, const char *first, const char *second)
-{
-	if (strcmp(optarg, first) && strcmp(optarg, second))
-		return tool_usage("%s: '%s' is neither %s nor %s", option, optarg, first, second);
-	word_add(sim, option, optarg);
-	return TOOL_OK;
-}
-
-/* Return: TOOL_OK; TOOL_ERROR after a message. */
-static int option_parse(struct sim *sim, int option)
-{
-	switch (option) {
-	case SIM_SIZE:
-		sim->size = optarg;
-		return TOOL_OK;
-	case SIM_ITERATIONS:
-		sim->iterations = optarg;
-		return TOOL_OK;
-	case SIM_THREADS:
-		sim->threads = optarg;
-		return TOOL_OK;
-	case SIM_LAYOUT:
-		return word_choose(sim, "--layout", "default", "placed");
-	case SIM_PHASES:
-		return word_choose(sim, "--phases", "coarse", "fine");
-	case SIM_ROWS:
-		return word_choose(sim, "--rows", "block", "cyclic");
-	case SIM_CHECK:
-		return word_choose(sim, "--check", "full", "none");
-	case SIM_ALL_PHASES:
-		sim->all_phases = 1;
-		return TOOL_OK;
-	case SIM_NODE:
-		sim->node = optarg;
-		return TOOL_OK;
-	default:
-		return run_option_parse(&sim->options, option);
-	}
-}
-
-static int number_check(struct sim *sim, const char *option, const struct workload_number *number,
-			const char *text)
+static int number_check(const char *option, const struct workload_number *number, const char *text)
 {
 	uint64_t value;
 
 	if (!text)
 		return TOOL_OK;
 	if (!number->means)
-		return tool_usage("%s: %s takes none", option, sim->workload->name);
+		return tool_usage("%s: %s takes none", option, sim.workload->name);
 	if (tool_number(option, text, number->min, number->max, &value) < 0)
 		return TOOL_ERROR;
-	word_add(sim, option, text);
+	word_add(option, text);
 	return TOOL_OK;
 }
 
 /* Without --threads, one a node. @text holds it. */
-static int threads_check(struct sim *sim, char *text, size_t bytes)
+static int threads_check(char *text, size_t bytes)
 {
-	uint64_t threads = sim->options.run.nodes;
+	uint64_t threads = sim.options.run.nodes;
 
-	if (sim->threads &&
-	    tool_number("--threads", sim->threads, 1, SIM_THREADS_MAX, &threads) < 0)
+	if (sim.threads && tool_number("--threads", sim.threads, 1, SIM_THREADS_MAX, &threads) < 0)
 		return TOOL_ERROR;
 	snprintf(text, bytes, "%u", (unsigned)threads);
-	word_add(sim, "--threads", text);
+	word_add("--threads", text);
 	return TOOL_OK;
 }
 
-static int node_check(struct sim *sim)
+static int node_check(void)
 {
-	struct run_options *options = &sim->options;
+	struct run_options *options = &sim.options;
 	int to_stdout = options->run.capture && !strcmp(options->run.capture, "-");
 	uint64_t node;
 
-	if (sim->node && !options->run.capture)
+	if (sim.node && !options->run.capture)
 		return tool_usage("--node needs --capture");
-	if (sim->node) {
-		if (tool_number("--node", sim->node, 0, options->run.nodes - 1, &node) < 0)
+	if (sim.node) {
+		if (tool_number("--node", sim.node, 0, options->run.nodes - 1, &node) < 0)
 			return TOOL_ERROR;
 		options->run.capture_node = (int)node;
 	}
-	if (to_stdout && !sim->node)
+	if (to_stdout && !sim.node)
 		return tool_usage("--capture -: standard output holds one node's B-Link; say which "
 				  "with --node");
 	if (to_stdout && options->json && !strcmp(options->json, "-"))
@@ -259,7 +211,7 @@ static int node_check(struct sim *sim)
 	return TOOL_OK;
 }
 
-static int workload_find(struct sim *sim, int argc, char **argv)
+static int workload_find(int argc, char **argv)
 {
 	char known[64] = "";
 
@@ -269,85 +221,76 @@ static int workload_find(struct sim *sim, int argc, char **argv)
 		return tool_usage("one workload at a time, not also '%s'", argv[optind + 1]);
 	for (size_t i = 0; i < WORKLOADS; i++) {
 		if (!strcmp(workloads[i].name, argv[optind]))
-			sim->workload = &workloads[i];
+			sim.workload = &workloads[i];
 		sprintf(known + strlen(known), "%s%s", i ? ", " : "", workloads[i].name);
 	}
-	if (!sim->workload)
+	if (!sim.workload)
 		return tool_usage("there is no workload '%s': there are %s", argv[optind], known);
 	return TOOL_OK;
 }
 
 /* ---- the run --------------------------------------------------------------------------------- */
 
-static int sim_run(struct sim *sim, int argc, char **argv)
+static int sim_run(int argc, char **argv)
 {
-	struct run_options *options = &sim->options;
+	struct run_options *options = &sim.options;
 	char threads[16], name[32], missing[8192];
-	int status = workload_find(sim, argc, argv);
+	int status = workload_find(argc, argv);
 
 	if (status == TOOL_OK)
 		status = run_machine_settle(options);
 	if (status == TOOL_OK)
-		status = number_check(sim, "--size", &sim->workload->size, sim->size);
+		status = number_check("--size", &sim.workload->size, sim.size);
 	if (status == TOOL_OK)
-		status = number_check(sim, "--iterations", &sim->workload->iterations,
-				      sim->iterations);
+		status = number_check("--iterations", &sim.workload->iterations, sim.iterations);
+	word_add("--layout", sim.layout);
+	word_add("--phases", sim.phases);
+	word_add("--rows", sim.rows);
+	word_add("--check", sim.check);
 	if (status == TOOL_OK)
-		status = threads_check(sim, threads, sizeof(threads));
+		status = threads_check(threads, sizeof(threads));
 	if (status == TOOL_OK)
-		status = node_check(sim);
+		status = node_check();
 	if (status == TOOL_OK && options->run.records && !options->run.prefix)
 		status = tool_usage("--records has no effect without -o");
 	if (status == TOOL_OK)
 		status = run_options_check(options);
 	if (status != TOOL_OK)
 		return status;
-	options->run.workload = sim->workload->name;
+	options->run.workload = sim.workload->name;
 	/* The papers' programs have shared data alone. */
 	options->run.no_constants = true;
-	if (!sim->all_phases && !options->run.only && !options->run.from && !options->run.to &&
+	if (!sim.all_phases && !options->run.only && !options->run.from && !options->run.to &&
 	    options->run.sample < 2) {
-		options->run.only = sim->workload->name;
+		options->run.only = sim.workload->name;
 		options->run.only_until = "check";
 	}
-	snprintf(name, sizeof(name), "workload/%s", sim->workload->name);
-	sim->words[0] = run_file_look(name);
-	if (!sim->words[0]) {
+	snprintf(name, sizeof(name), "workload/%s", sim.workload->name);
+	sim.words[0] = run_file_look(name);
+	if (!sim.words[0]) {
 		run_file_missing(name, missing, sizeof(missing));
 		return tool_error("%s", missing);
 	}
-	status = run_command(options, sim->words, argc, argv);
-	free(sim->words[0]);
+	status = run_command(options, sim.words, argc, argv);
+	free(sim.words[0]);
 	return status;
 }
 
-#define SIM_LETTERS "o:qh"
-
 int sim_again(int argc, char **argv, struct run_again *again)
 {
-	return run_options_again(argc, argv, SIM_LETTERS, sim_long_options, again);
+	return run_options_again(argc, argv, "", sim_table, again);
 }
 
 int sim_main(int argc, char **argv)
 {
-	static struct sim sim = {.count = 1};
 	char *name = argv[0];
-	int option, status;
+	int status;
 
 	run_options_init(&sim.options, MODEL_PAPERS);
-	while ((option = option_next(argc, argv, SIM_LETTERS, sim_long_options)) != -1) {
-		if (option == 'h') {
-			help_print();
-			run_options_free(&sim.options);
-			return TOOL_OK;
-		}
-		if (option_parse(&sim, option) != TOOL_OK) {
-			run_options_free(&sim.options);
-			return TOOL_ERROR;
-		}
+	if (option_table_parse(argc, argv, "", sim_table, &status)) {
+		argv[0] = strrchr(name, ' ') ? strrchr(name, ' ') + 1 : name;
+		status = sim_run(argc, argv);
 	}
-	argv[0] = strrchr(name, ' ') ? strrchr(name, ' ') + 1 : name;
-	status = sim_run(&sim, argc, argv);
 	run_options_free(&sim.options);
 	return status;
 }

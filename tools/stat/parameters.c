@@ -37,11 +37,9 @@ static int row_add(struct parameters *parameters, size_t *room, const struct csv
 	if (n == *room) {
 		*room = *room ? 2 * *room : 64;
 		parameters->names =
-			reallocarray(parameters->names, *room, sizeof(*parameters->names));
+			tool_larger(parameters->names, *room, sizeof(*parameters->names));
 		parameters->processes =
-			reallocarray(parameters->processes, *room, sizeof(*parameters->processes));
-		if (!parameters->names || !parameters->processes)
-			return csv_read_error(csv, "no memory");
+			tool_larger(parameters->processes, *room, sizeof(*parameters->processes));
 	}
 	parameters->names[n] = strdup(csv->cells[0]);
 	parameters->processes[n] = process;

@@ -49,16 +49,6 @@ struct reading {
 	uint64_t first_line;
 };
 
-static void *larger(void *memory, size_t count, size_t size)
-{
-	memory = reallocarray(memory, count, size);
-	if (!memory) {
-		tool_error("no memory for the readings");
-		exit(TOOL_ERROR);
-	}
-	return memory;
-}
-
 static int interval_end(struct reading *state)
 {
 	int going = state->ops->take(state->opaque, &state->now);
@@ -129,7 +119,7 @@ static int reading_take(struct reading *state)
 	if (i >= state->seen_room) {
 		size_t room = 2 * i + 64;
 
-		state->seen = larger(state->seen, room, sizeof(*state->seen));
+		state->seen = tool_larger(state->seen, room, sizeof(*state->seen));
 		memset(state->seen + state->seen_room, 0,
 		       (room - state->seen_room) * sizeof(*state->seen));
 		state->seen_room = room;
@@ -142,9 +132,9 @@ static int reading_take(struct reading *state)
 	if (state->now.count == state->room) {
 		state->room = state->room ? 2 * state->room : 64;
 		state->now.counters =
-			larger(state->now.counters, state->room, sizeof(*state->now.counters));
+			tool_larger(state->now.counters, state->room, sizeof(*state->now.counters));
 		state->now.values =
-			larger(state->now.values, state->room, sizeof(*state->now.values));
+			tool_larger(state->now.values, state->room, sizeof(*state->now.values));
 	}
 	state->now.counters[state->now.count] = i;
 	state->now.values[state->now.count++] = value;
@@ -219,14 +209,14 @@ static int collected_take(void *opaque, const struct readings_interval *interval
 
 	if (all->count + interval->count > all->room) {
 		all->room = 2 * (all->count + interval->count);
-		all->counters = larger(all->counters, all->room, sizeof(*all->counters));
-		all->values = larger(all->values, all->room, sizeof(*all->values));
+		all->counters = tool_larger(all->counters, all->room, sizeof(*all->counters));
+		all->values = tool_larger(all->values, all->room, sizeof(*all->values));
 	}
 	if (all->intervals == all->intervals_room) {
 		all->intervals_room = 2 * all->intervals + 64;
-		all->counts = larger(all->counts, all->intervals_room, sizeof(*all->counts));
+		all->counts = tool_larger(all->counts, all->intervals_room, sizeof(*all->counts));
 		all->lengths_s =
-			larger(all->lengths_s, all->intervals_room, sizeof(*all->lengths_s));
+			tool_larger(all->lengths_s, all->intervals_room, sizeof(*all->lengths_s));
 	}
 	for (size_t k = 0; k < interval->count; k++) {
 		all->counters[all->count] = interval->counters[k];

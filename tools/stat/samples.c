@@ -26,16 +26,6 @@ enum sample_column {
 	COLUMN_VALUE,
 };
 
-static void *larger(void *memory, size_t count, size_t size)
-{
-	memory = reallocarray(memory, count, size);
-	if (!memory) {
-		tool_error("no memory for the samples");
-		exit(TOOL_ERROR);
-	}
-	return memory;
-}
-
 /* Rows of events come in blocks, or in turns: compare with the last event first, then the next. */
 static struct sampled *event_of(struct samples *samples, const char *name, size_t *hint)
 {
@@ -50,8 +40,8 @@ static struct sampled *event_of(struct samples *samples, const char *name, size_
 		return &samples->events[at];
 	}
 	if (!(samples->count & (samples->count + 1)))
-		samples->events =
-			larger(samples->events, 2 * samples->count + 2, sizeof(*samples->events));
+		samples->events = tool_larger(samples->events, 2 * samples->count + 2,
+					      sizeof(*samples->events));
 	event = &samples->events[samples->count++];
 	*event = (struct sampled){.name = strdup(name), .dt_least = INFINITY};
 	if (!event->name) {
@@ -65,15 +55,18 @@ static void value_add(struct sampled *event, uint64_t set, double dt_s, double v
 {
 	if (event->count == event->room) {
 		event->room = event->room ? 2 * event->room : 1024;
-		event->values = larger(event->values, event->room, sizeof(*event->values));
+		event->values = tool_larger(event->values, event->room, sizeof(*event->values));
 	}
 	if (!event->sets || event->numbers[event->sets - 1] != set) {
 		size_t sets = event->sets + 1;
 
 		if (!(event->sets & sets)) {
-			event->lengths = larger(event->lengths, 2 * sets, sizeof(*event->lengths));
-			event->numbers = larger(event->numbers, 2 * sets, sizeof(*event->numbers));
-			event->places = larger(event->places, 2 * sets, sizeof(*event->places));
+			event->lengths =
+				tool_larger(event->lengths, 2 * sets, sizeof(*event->lengths));
+			event->numbers =
+				tool_larger(event->numbers, 2 * sets, sizeof(*event->numbers));
+			event->places =
+				tool_larger(event->places, 2 * sets, sizeof(*event->places));
 		}
 		event->lengths[event->sets] = 0;
 		event->numbers[event->sets++] = set;
@@ -169,7 +162,7 @@ size_t *samples_sets(const struct samples *samples, size_t apart, size_t *sets, 
 		if (!length)
 			break;
 		if (!(*sets & (*sets + 1)))
-			begins = larger(begins, 2 * *sets + 2, sizeof(*begins));
+			begins = tool_larger(begins, 2 * *sets + 2, sizeof(*begins));
 		begins[*sets] = *sets ? *rows + apart : 0;
 		*rows = begins[(*sets)++] + length;
 	}

@@ -15,16 +15,6 @@
 #include "tools/stat/rates.h"
 #include "tools/stat/samples.h"
 
-static void *larger(void *memory, size_t count, size_t size)
-{
-	memory = reallocarray(memory, count ? count : 1, size);
-	if (!memory) {
-		tool_error("no memory for the readings");
-		exit(TOOL_ERROR);
-	}
-	return memory;
-}
-
 void series_init(struct series *series)
 {
 	*series = (struct series){0};
@@ -41,7 +31,7 @@ void series_free(struct series *series)
 
 size_t series_event(struct series *series, const char *name)
 {
-	series->names = larger(series->names, series->events + 1, sizeof(*series->names));
+	series->names = tool_larger(series->names, series->events + 1, sizeof(*series->names));
 	series->names[series->events] = strdup(name);
 	if (!series->names[series->events]) {
 		tool_error("no memory for the events");
@@ -64,10 +54,10 @@ double *series_interval(struct series *series, double length_s)
 
 	if (series->intervals == series->room) {
 		series->room = series->room ? 2 * series->room : 256;
-		series->values = larger(series->values, series->room,
-					series->events * sizeof(*series->values));
+		series->values = tool_larger(series->values, series->room,
+					     series->events * sizeof(*series->values));
 		series->lengths_s =
-			larger(series->lengths_s, series->room, sizeof(*series->lengths_s));
+			tool_larger(series->lengths_s, series->room, sizeof(*series->lengths_s));
 	}
 	values = series->values + series->intervals * series->events;
 	for (size_t i = 0; i < series->events; i++)

@@ -118,14 +118,6 @@ static int seconds_take(void *to, const char *text)
 	return TOOL_OK;
 }
 
-/* Those of the card's options that are not swept. */
-static const struct option card_options[] = {
-	{"types", required_argument, NULL, CONFIG_TYPES},
-	{"typed-tags", required_argument, NULL, CONFIG_TYPED_TAGS},
-	{"aligned", required_argument, NULL, CONFIG_ALIGNED},
-	{NULL, 0, NULL, 0},
-};
-
 /* Neither has colours. */
 static const struct option_form forms[] = {
 	{"json", .idle = "color"},
@@ -230,7 +222,7 @@ int sweep_main(int argc, char **argv)
 		OPTION_COLOR,
 		OPTION_TEXT("plot", 0, &request.plot),
 		OPTION_HELP(sweep_help),
-		OPTION_GROUP(card_options, config_options_take, &request.config),
+		OPTION_GROUP(config_type_lines, &request.config),
 		OPTION_END,
 	};
 	int status;

@@ -31,9 +31,9 @@ static int number(const char *what, const char *text, uint64_t max, int64_t *out
 	uint64_t value;
 
 	if (tool_number(what, text, 0, max, &value))
-		return -1;
+		return TOOL_ERROR;
 	*out = (int64_t)value;
-	return 1;
+	return TOOL_OK;
 }
 
 /* A..B, A.. and ..B; A alone is A..A. */
@@ -41,36 +41,58 @@ static int range(const char *what, const char *text, uint64_t max, int64_t *firs
 {
 	const char *dots = strstr(text, "..");
 	char *begin = strndup(text, dots ? (size_t)(dots - text) : strlen(text));
-	int good = 1;
+	int status = TOOL_OK;
 
 	if (!begin)
-		return tool_error("no memory"), -1;
+		return tool_error("no memory");
 	if (*begin || !dots)
-		good = number(what, begin, max, first);
+		status = number(what, begin, max, first);
 	free(begin);
-	if (good > 0 && dots && dots[2])
-		good = number(what, dots + 2, max, last);
-	else if (good > 0 && !dots)
+	if (status == TOOL_OK && dots && dots[2])
+		status = number(what, dots + 2, max, last);
+	else if (!dots)
 		*last = *first;
-	if (good > 0 && *first >= 0 && *last >= 0 && *first > *last) {
-		tool_usage("%s %s: the first is behind the last", what, text);
-		return -1;
-	}
-	return good;
+	if (status == TOOL_OK && *first >= 0 && *last >= 0 && *first > *last)
+		return tool_usage("%s %s: the first is behind the last", what, text);
+	return status;
 }
 
-static int command_parse(const char *text, int64_t *out)
+static int packets_take(void *to, const char *text)
 {
+	struct trace_filter *filter = to;
+
+	return range("--packets", text, INT64_MAX, &filter->packet_first, &filter->packet_last);
+}
+
+static int address_take(void *to, const char *text)
+{
+	struct trace_filter *filter = to;
+
+	return range("--address", text, BLINK_BD2_ADDRESS, &filter->address_first,
+		     &filter->address_last);
+}
+
+static int time_take(void *to, const char *text)
+{
+	struct trace_filter *filter = to;
+
+	return range("--time", text, INT64_MAX, &filter->time_first, &filter->time_last);
+}
+
+static int command_take(void *to, const char *text)
+{
+	int64_t *out = to;
+
 	if (*text >= '0' && *text <= '9')
 		return number("--command", text, BLINK_COMMANDS - 1, out);
 	for (unsigned int i = 0; i < BLINK_COMMANDS; i++) {
 		if (!frame_commands[i].name || strcmp(frame_commands[i].name, text))
 			continue;
 		*out = i;
-		return 1;
+		return TOOL_OK;
 	}
-	tool_usage("--command: there is no command '%s'; docs/registers.md has the list", text);
-	return -1;
+	return tool_usage("--command: there is no command '%s'; docs/registers.md has the list",
+			  text);
 }
 
 static uint64_t types_between(unsigned int first, unsigned int last)
@@ -97,12 +119,13 @@ static uint64_t echo_types(void)
 }
 
 /* A list of numbers and of the words request, response and echo. */
-static int types_parse(const char *text, uint64_t *types)
+static int types_take(void *to, const char *text)
 {
 	char *list = strdup(text), *rest = list, *word;
-	int good = list ? 1 : -1;
+	int status = list ? TOOL_OK : TOOL_ERROR;
+	uint64_t *types = to;
 
-	while (good > 0 && (word = strsep(&rest, ","))) {
+	while (status == TOOL_OK && (word = strsep(&rest, ","))) {
 		int64_t type;
 
 		if (!strcmp(word, "request")) {
@@ -112,76 +135,31 @@ static int types_parse(const char *text, uint64_t *types)
 		} else if (!strcmp(word, "echo")) {
 			*types |= echo_types();
 		} else {
-			good = number("--type", word, BLINK_TYPE_MAX, &type);
-			if (good > 0)
+			status = number("--type", word, BLINK_TYPE_MAX, &type);
+			if (status == TOOL_OK)
 				*types |= 1ULL << type;
 		}
 	}
 	free(list);
-	return good;
+	return status;
 }
 
-enum database_code {
-	DATABASE_TRACE = 0x200,
-	DATABASE_PACKETS,
-	DATABASE_SOURCE,
-	DATABASE_TARGET,
-	DATABASE_COMMAND,
-	DATABASE_TRANSACTION,
-	DATABASE_ADDRESS,
-	DATABASE_TYPE,
-	DATABASE_TIME,
-	DATABASE_FAULTS,
+/* What the lines of the group set. */
+#define FILTER ((struct trace_filter *)0)
+
+const struct tool_option database_lines[] = {
+	OPTION_NUMBER("trace", 0, 0, TRACE_DB_TRACES, &FILTER->trace),
+	OPTION_TAKE("packets", 0, packets_take, FILTER),
+	OPTION_NUMBER("source", 0, 0, UINT16_MAX, &FILTER->source),
+	OPTION_NUMBER("target", 0, 0, UINT16_MAX, &FILTER->target),
+	OPTION_TAKE("command", 0, command_take, &FILTER->command),
+	OPTION_NUMBER("transaction-id", 0, 0, BLINK_TRANSACTIONS - 1, &FILTER->transaction),
+	OPTION_TAKE("address", 0, address_take, FILTER),
+	OPTION_TAKE("type", 0, types_take, &FILTER->types),
+	OPTION_TAKE("time", 0, time_take, FILTER),
+	OPTION_FLAG("malformed", 0, &FILTER->faults),
+	OPTION_END,
 };
-
-const struct option database_long_options[] = {
-	{"trace", required_argument, NULL, DATABASE_TRACE},
-	{"packets", required_argument, NULL, DATABASE_PACKETS},
-	{"source", required_argument, NULL, DATABASE_SOURCE},
-	{"target", required_argument, NULL, DATABASE_TARGET},
-	{"command", required_argument, NULL, DATABASE_COMMAND},
-	{"transaction-id", required_argument, NULL, DATABASE_TRANSACTION},
-	{"address", required_argument, NULL, DATABASE_ADDRESS},
-	{"type", required_argument, NULL, DATABASE_TYPE},
-	{"time", required_argument, NULL, DATABASE_TIME},
-	{"malformed", no_argument, NULL, DATABASE_FAULTS},
-	{NULL, 0, NULL, 0},
-};
-
-int database_option_take(void *to, int code, const char *argument)
-{
-	struct trace_filter *filter = to;
-
-	switch (code) {
-	case DATABASE_TRACE:
-		return number("--trace", argument, TRACE_DB_TRACES, &filter->trace);
-	case DATABASE_PACKETS:
-		return range("--packets", argument, INT64_MAX, &filter->packet_first,
-			     &filter->packet_last);
-	case DATABASE_SOURCE:
-		return number("--source", argument, UINT16_MAX, &filter->source);
-	case DATABASE_TARGET:
-		return number("--target", argument, UINT16_MAX, &filter->target);
-	case DATABASE_COMMAND:
-		return command_parse(argument, &filter->command);
-	case DATABASE_TRANSACTION:
-		return number("--transaction-id", argument, BLINK_TRANSACTIONS - 1,
-			      &filter->transaction);
-	case DATABASE_ADDRESS:
-		return range("--address", argument, BLINK_BD2_ADDRESS, &filter->address_first,
-			     &filter->address_last);
-	case DATABASE_TYPE:
-		return types_parse(argument, &filter->types);
-	case DATABASE_TIME:
-		return range("--time", argument, INT64_MAX, &filter->time_first,
-			     &filter->time_last);
-	case DATABASE_FAULTS:
-		filter->faults = true;
-		return 1;
-	default:
-		return 0;
-	}
-}
 
 /* The types that packets of a command have, a bit each. */
 static uint64_t types_of(unsigned int command)

@@ -6,9 +6,8 @@
 #ifndef TOOLS_TRACE_DATABASE_H
 #define TOOLS_TRACE_DATABASE_H
 
-#include <getopt.h>
-
 #include "lib/trace-db/trace_db.h"
+#include "tools/common/option_table.h"
 
 /**
  * database_open() - Open a database to read. Return: NULL after saying why not.
@@ -20,11 +19,8 @@ struct trace_db *database_open(const char *path);
  */
 int database_error(const struct trace_db *db);
 
-/* The options that choose packets, for OPTION_GROUP(). */
-extern const struct option database_long_options[];
-
-/* Take in one of them, as option_group_take does. @filter: a struct trace_filter */
-int database_option_take(void *filter, int code, const char *argument);
+/* The options that choose packets: a group of an option table, of a struct trace_filter. */
+extern const struct tool_option database_lines[];
 
 /**
  * database_possible() - Can a packet fulfil all conditions?

@@ -240,24 +240,21 @@ static int request_run(struct request *request, struct trace_db *db)
 }
 
 /* Keep a condition that was accepted: numbers, ranges and names. */
-static int condition_take(void *to, int code, const char *argument)
+static int condition_note(void *to, const char *name, const char *text)
 {
 	struct request *request = to;
-	int taken = database_option_take(&request->filter, code, argument);
 	size_t used = strlen(request->conditions);
 
-	if (taken > 0)
-		snprintf(request->conditions + used, sizeof(request->conditions) - used, "%s%s%s%s",
-			 used ? ", " : ": ", option_name(code), argument ? " " : "",
-			 argument ? argument : "");
-	return taken;
+	snprintf(request->conditions + used, sizeof(request->conditions) - used, "%s%s%s%s",
+		 used ? ", " : ": ", name, text ? " " : "", text ? text : "");
+	return TOOL_OK;
 }
 
 int distribution_main(int argc, char **argv, const struct distribution *distribution)
 {
 	struct request request = {.verb = distribution};
 	const struct tool_option options[] = {
-		OPTION_GROUP(database_long_options, condition_take, &request),
+		OPTION_GROUP_NOTED(database_lines, &request.filter, condition_note, &request),
 		OPTION_FLAG("json", 0, &request.json),
 		OPTION_TEXT("plot", 0, &request.plot),
 		OPTION_TEXT("distribution", 0, &request.file),

@@ -112,50 +112,28 @@ static int packets_list(struct trace_db *db, const struct trace_filter *filter, 
 	return TOOL_OK;
 }
 
-/* One --trace more: its number behind the others. Return: 0, -1 after saying what is wrong. */
-static int trace_name(char **traces, const char *text)
+/* One --trace more: its number behind the others. */
+static int condition_note(void *to, const char *name, const char *text)
 {
-	char *longer;
+	char **traces = to, *longer;
 	uint64_t trace;
 
-	if (tool_number("--trace", text, 0, TRACE_DB_TRACES, &trace))
-		return -1;
-	if (asprintf(&longer, "%s%" PRIu64 ",", *traces ? *traces : ",", trace) < 0) {
-		tool_error("no memory");
-		return -1;
-	}
+	if (strcmp(name, "trace") != 0 ||
+	    tool_number("--trace", text, 0, TRACE_DB_TRACES, &trace) < 0)
+		return TOOL_OK;
+	if (asprintf(&longer, "%s%" PRIu64 ",", *traces ? *traces : ",", trace) < 0)
+		return tool_error("no memory");
 	free(*traces);
 	*traces = longer;
-	return 0;
-}
-
-/**
- * struct conditions - What chooses packets.
- * @filter: all conditions
- * @names: the traces of --trace, as trace_name() keeps them
- */
-struct conditions {
-	struct trace_filter filter;
-	char **names;
-};
-
-static int condition_take(void *to, int code, const char *argument)
-{
-	struct conditions *conditions = to;
-	const char *name = option_name(code);
-
-	if (name && !strcmp(name, "trace") && trace_name(conditions->names, argument))
-		return -1;
-	return database_option_take(&conditions->filter, code, argument);
+	return TOOL_OK;
 }
 
 static int trace_list_run(int argc, char **argv, char **names)
 {
-	struct conditions conditions = {.names = names};
-	struct trace_filter *filter = &conditions.filter;
+	struct trace_filter choice, *filter = &choice;
 	int traces = 0, json = 0, count = 0, status;
 	const struct tool_option options[] = {
-		OPTION_GROUP(database_long_options, condition_take, &conditions),
+		OPTION_GROUP_NOTED(database_lines, filter, condition_note, names),
 		OPTION_FLAG("traces", 0, &traces),
 		OPTION_NUMBER("limit", 0, 1, INT64_MAX, &filter->limit),
 		OPTION_FLAG("reverse", 0, &filter->backwards),

@@ -101,7 +101,7 @@ static json_t *document(const struct advise_command *command)
 			 "to_move", (json_int_t)sums->moved, "truly_shared",
 			 (json_int_t)sums->shared, "cycles", document_int(sums->cycles),
 			 "advised_cycles", document_int(sums->advised_cycles), "shared_below",
-			 advise->shared_below, "data", advise_data_json(advise, DATA_MAX),
+			 advise->options.shared_below, "data", advise_data_json(advise, DATA_MAX),
 			 "data_count", (json_int_t)advise->data_count, "notes",
 			 advise_notes_json(advise), "roles", advise_roles_json(advise), "command",
 			 command_json(command), "placement", placement_json(advise));
@@ -109,19 +109,18 @@ static json_t *document(const struct advise_command *command)
 
 json_t *view_advice_json(const struct view *view)
 {
-	struct Monitor_advise_machine fallback = advise_fallback();
 	struct advise_command command = {
 		.files = view->files,
 		.file_count = view->file_count,
-		.options = MONITOR_ADVISE_OPTIONS,
+		.options = ADVISE_OPTIONS,
 	};
 	json_t *advice = NULL;
 
 	if (!view->model.page_count)
 		return json_null();
-	command.options.fallback = &fallback;
+	command.options.fallback = advise_fallback();
 	command.options.expected_pages = view->model.page_count;
-	if (tool_result(Monitor_advise(view->model.mon, &command.options, &command.advise)) ==
+	if (tool_result(Monitor_advise_new(view->model.mon, &command.options, &command.advise)) ==
 	    TOOL_OK)
 		advice = document(&command);
 	Monitor_advise_free(command.advise);

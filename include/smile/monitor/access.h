@@ -61,9 +61,10 @@ int Monitor_accesses_known(struct Monitor *mon, unsigned int node);
  * @show: 1: accesses of processors; 0, as at first: what the cards have counted
  *
  * It holds for Monitor_walk_pages(), Monitor_walk_phases(), Monitor_walk_ranges(),
- * Monitor_histogram_info(), Monitor_sections_info(), Monitor_sections_read(),
- * Monitor_sections_write(), Monitor_structures_info(), Monitor_spans_info(), Monitor_phases() and
- * Monitor_phase_info(). An access counts where it begins. On failure nothing has changed.
+ * Monitor_histogram_info(), Monitor_histogram_page(), Monitor_sections_info(),
+ * Monitor_sections_read(), Monitor_sections_write(), Monitor_structures_info(),
+ * Monitor_spans_info(), Monitor_phases() and Monitor_phase_info(). An access counts where it
+ * begins. On failure nothing has changed.
  *
  * Return: 0.
  * Errors: -ENODATA if no node's accesses are known; -EPROTO if the recording's are damaged;

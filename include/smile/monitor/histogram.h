@@ -97,6 +97,20 @@ int Monitor_histogram_info(struct Monitor *mon, struct Monitor_histogram_row *ro
 			   size_t capacity);
 
 /**
+ * Monitor_histogram_page() - Accesses to one page, without a look at the others.
+ * @page: page number
+ * @home: its home node
+ * @rows: caller-owned, shape [@capacity]; ascending by source; Monitor_nodes() rows hold all; may
+ *        be NULL if @capacity is 0
+ *
+ * Return: the number of rows, 0 if nobody accessed it; min(that, @capacity) of them were filled in.
+ * Errors: -ENOMEM.
+ * Source: as Monitor_histogram_info().
+ */
+int Monitor_histogram_page(struct Monitor *mon, uint64_t page, unsigned int home,
+			   struct Monitor_histogram_row *rows, size_t capacity);
+
+/**
  * typedef Monitor_page_function - Receives the rows of one page of a home node.
  * @rows: shape [@count], the library's, until the function returns
  * @count: at least 1

@@ -11,7 +11,7 @@
 #include "lib/analysis/memory.h"
 #include "lib/analysis/sampled.h"
 
-int advise_homes_find(struct advise *advise)
+int advise_homes_find(struct Monitor_advise *advise)
 {
 	struct load load;
 	int failed = load_make(advise, LOAD_FINEST, &load);
@@ -28,9 +28,9 @@ int advise_homes_find(struct advise *advise)
 	return failed;
 }
 
-static int steps(struct advise *advise)
+static int steps(struct Monitor_advise *advise)
 {
-	static int (*const all[])(struct advise *) = {
+	static int (*const all[])(struct Monitor_advise *) = {
 		advise_model_load, advise_phases_load, advise_rows_load, advise_data_group,
 		advise_roles_load, advise_homes_find,  advise_runs_make, advise_data_settle,
 	};
@@ -41,10 +41,10 @@ static int steps(struct advise *advise)
 	return failed;
 }
 
-int Monitor_advise(struct Monitor *mon, const struct Monitor_advise_options *options,
-		   struct Monitor_advise **out)
+int Monitor_advise_new(struct Monitor *mon, const struct Monitor_advise_options *options,
+		       struct Monitor_advise **out)
 {
-	struct advise *advise;
+	struct Monitor_advise *advise;
 	json_t *mark;
 	int failed;
 
@@ -60,37 +60,33 @@ int Monitor_advise(struct Monitor *mon, const struct Monitor_advise_options *opt
 	advise = analysis_memory(1, sizeof(*advise));
 	if (!advise)
 		return -ENOMEM;
-	advise->options = options ? *options : MONITOR_ADVISE_OPTIONS;
-	advise->result.mon = mon;
-	advise->result.phase = advise->options.phase;
-	advise->result.shared_below = advise->options.shared_below;
+	advise->options = options ? *options : ADVISE_OPTIONS;
+	advise->mon = mon;
 	failed = steps(advise);
 	if (failed)
-		Monitor_advise_free(&advise->result);
+		Monitor_advise_free(advise);
 	else
-		*out = &advise->result;
+		*out = advise;
 	return failed;
 }
 
-void Monitor_advise_free(struct Monitor_advise *result)
+void Monitor_advise_free(struct Monitor_advise *advise)
 {
-	struct advise *advise = (struct advise *)result;
-
-	if (!result)
+	if (!advise)
 		return;
 	json_decref(advise->run);
 	free(advise->fixed);
 	free(advise->threads);
 	free(advise->phases);
 	free(advise->data_rows);
-	for (size_t i = 0; i < result->data_count; i++)
-		free(result->data[i].parts);
-	for (size_t i = 0; i < result->role_count; i++)
-		free(result->roles[i].threads);
-	free(result->roles);
-	free(result->data);
-	free(result->variables);
-	free(result->runs);
-	free(result->rows);
+	for (size_t i = 0; i < advise->data_count; i++)
+		free(advise->data[i].parts);
+	for (size_t i = 0; i < advise->role_count; i++)
+		free(advise->roles[i].threads);
+	free(advise->roles);
+	free(advise->data);
+	free(advise->variables);
+	free(advise->runs);
+	free(advise->rows);
 	free(advise);
 }

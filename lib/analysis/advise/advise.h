@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Advise: shared by the parts of Monitor_advise(), and used by the command.
+ * Advise: shared by the parts of Monitor_advise_new(), and used by the command.
  *
  * What lives here: the machine and the time of the recording in model.c; the advice by page and
  * runs of pages in page_runs.c; pages that cannot be placed in constants.c; loads of nodes in
@@ -20,23 +20,245 @@
 #include <smile/advise.h>
 
 /**
- * struct advise - An advice, with the data that is needed only to make it.
- * @result: the advice; first, so that it can be converted back
+ * struct Monitor_advise_machine - What accesses cost on a machine.
+ * @name: of its latency model
+ * @weights: cycles of accesses
+ * @frequency_hz: clock of a node's processor
+ */
+struct Monitor_advise_machine {
+	const char *name;
+	struct Monitor_weights weights;
+	uint64_t frequency_hz;
+};
+
+/**
+ * struct Monitor_advise_options - What to advise on. All 0: everything, by the recorded machine.
+ * @machine: use this machine; without a name: the recorded one. With another machine the recorded
+ *           run time has no meaning, and none is predicted
+ * @fallback: the machine if none was recorded; without a name: an error then
+ * @phase: consider the phases of this name only; NULL: all
+ * @shared_below: a page is truly shared if no node has this share of its cost; 0 to 1; 0: never
+ * @min_gain: a page that saves fewer cycles stays
+ * @expected_pages: a hint, how many pages have advice; 0: unknown
+ */
+struct Monitor_advise_options {
+	struct Monitor_advise_machine machine;
+	struct Monitor_advise_machine fallback;
+	const char *phase;
+	double shared_below;
+	uint64_t min_gain;
+	size_t expected_pages;
+};
+
+/* The options that `smile advise` starts from. */
+#define ADVISE_OPTIONS ((struct Monitor_advise_options){.shared_below = 0.5, .min_gain = 1})
+
+/**
+ * struct Monitor_advise_run - Neighbouring pages of one region with the same advice.
+ * @first: index of the first of its rows
+ * @count: rows
+ * @in_region: @region is known
+ * @region: the region
+ * @offset: page of the region at which the run begins, from 0
+ * @cycles: cost now
+ * @advised_cycles: cost on the advised node
+ * @accesses: accesses
+ * @share: share of the advised node in all cost, weighted by cost
+ */
+struct Monitor_advise_run {
+	size_t first;
+	size_t count;
+	int in_region;
+	struct Monitor_region region;
+	uint64_t offset;
+	uint64_t cycles;
+	uint64_t advised_cycles;
+	uint64_t accesses;
+	double share;
+};
+
+/**
+ * struct Monitor_advise_part - Neighbouring pages of a variable that belong on one node.
+ * @first: first item, in the @unit of the variable
+ * @last: last item
+ * @pages: accessed pages
+ * @node: the node
+ */
+struct Monitor_advise_part {
+	int64_t first;
+	int64_t last;
+	uint64_t pages;
+	uint32_t node;
+};
+
+/**
+ * struct Monitor_advise_data - The pages of one variable, or of the rest of a region.
+ * @variable: NULL: nothing is known about the pages
+ * @start: address of the variable; without one, of its first page
+ * @rows: indices of its rows, ascending; shape [@count]
+ * @count: pages
+ * @wrong: pages on the wrong node: another node has half or more of the cost
+ * @moved: pages to be moved: those, and truly shared ones that save cycles
+ * @shared: truly shared pages
+ * @bounds: the home's own accesses are not known for some pages: savings are upper bounds
+ * @accesses: accesses
+ * @cycles: cost now
+ * @advised_cycles: cost with each page on its advised node
+ * @layout: the recognised layout
+ * @unit: of the parts: "rows", "columns", "items", "pages"
+ * @parts: shape [@part_count]; none if @layout is _MIXED or _SHARED; the first turn if _CYCLIC
+ * @part_count: parts
+ * @exceptions: pages that do not fit the parts, without truly shared ones
+ * @choice: why the pages lie as advised
+ * @choice_phase: index of the phase, of MONITOR_CHOICE_PHASE
+ * @copies_gain: cycles of run time that a copy on each node would save, the cost of copying
+ *               subtracted; 0: none, or the variable is written too often
+ * @copies_bytes: memory of those copies
+ */
+struct Monitor_advise_data {
+	const struct Monitor_variable *variable;
+	uint64_t start;
+	const size_t *rows;
+	size_t count;
+	size_t wrong;
+	size_t moved;
+	size_t shared;
+	int bounds;
+	uint64_t accesses;
+	uint64_t cycles;
+	uint64_t advised_cycles;
+	enum Monitor_layout layout;
+	const char *unit;
+	struct Monitor_advise_part *parts;
+	size_t part_count;
+	size_t exceptions;
+	enum Monitor_advise_choice choice;
+	size_t choice_phase;
+	uint64_t copies_gain;
+	uint64_t copies_bytes;
+};
+
+/**
+ * struct Monitor_advise_sums - Sums over all pages.
+ * @pages: pages with advice
+ * @moved: pages to be moved
+ * @shared: truly shared pages
+ * @wrong: pages on the wrong node
+ * @accesses: accesses
+ * @cycles: cost now
+ * @advised_cycles: cost with each page on its advised node
+ */
+struct Monitor_advise_sums {
+	uint64_t pages;
+	uint64_t moved;
+	uint64_t shared;
+	uint64_t wrong;
+	uint64_t accesses;
+	uint64_t cycles;
+	uint64_t advised_cycles;
+};
+
+/**
+ * struct Monitor_advise_role - A lock under which threads take their part of the work: two or more
+ * of them took it before any other lock and before any barrier, and they run on several nodes. Or
+ * an atomic instruction that gives it to them. If pages have other homes, threads come to the lock
+ * in another order; a placement is right only with the recorded order.
+ * @lock: its address
+ * @atomic: it is an atomic instruction, whose address is @lock
+ * @name: what is there, "global_lock"; "0x7f1000" if nothing is known
+ * @call: where it is taken, "main.c:20 (work)"
+ * @threads: in the order in which they first took it; shape [@count]
+ * @count: threads
+ * @turns: how often it was taken in all
+ * @even: by all threads equally often
+ */
+struct Monitor_advise_role {
+	uint64_t lock;
+	int atomic;
+	char name[MONITOR_NAME_BYTES];
+	char call[MONITOR_NAME_BYTES];
+	uint32_t *threads;
+	size_t count;
+	uint64_t turns;
+	int even;
+};
+
+/**
+ * struct Monitor_advise_time - Run time of the considered phases, in cycles.
+ * @known: the recordings hold a run time; otherwise the rest is 0
+ * @estimated: the nodes' work is estimated from accesses, not recorded
+ * @now: as recorded
+ * @then: predicted, if waiting shrinks with the busiest node
+ * @most: predicted, if nodes wait for each other as long as now; if threads take work from a queue,
+ *        no less than if all that only some node accesses were remote
+ * @least: @then; if threads take work from a queue, no more than if it were divided evenly, and all
+ *         accesses were local
+ * @single: on one processor, with all data local; 0: unknown
+ * @access_cycles: predicted cycles of all accesses
+ */
+struct Monitor_advise_time {
+	int known;
+	int estimated;
+	uint64_t now;
+	uint64_t then;
+	uint64_t most;
+	uint64_t least;
+	uint64_t single;
+	uint64_t access_cycles;
+};
+
+/**
+ * struct Monitor_advise - An advice. The command reads it; lib/analysis/advise makes it.
+ * @mon: the Monitor
+ * @machine: the machine that it is for
+ * @machine_recorded: @machine is the recorded one
+ * @nodes: nodes of the machine
+ * @rows: advice by page, ascending; shape [@count]
+ * @count: pages
+ * @runs: the same as runs of pages; shape [@run_count]
+ * @run_count: runs
+ * @variables: Monitor_variables(); shape [@variable_count]
+ * @variable_count: variables
+ * @data: the same by variable, the largest saving first; shape [@data_count]
+ * @data_count: variables with pages
+ * @roles: locks that give threads their part of the work; shape [@role_count]
+ * @role_count: how many
+ * @sums: over all pages
+ * @time: run time
+ * @first_touch: the placement file leaves pages that only their advised node accesses to the node
+ *               that accesses them first: if threads take their work from a queue, other threads
+ *               may have these pages in the next run
  * @options: as given
  * @run: the recording's smile.run/2; NULL: none
  * @cycles: recorded run time; 0: unknown
  * @single_cycles: the same on one processor; 0: unknown
  * @cached: cycles of accesses that caches served, in the considered phases
- * @fixed: rows that stay: constants in files, which the kernel shares; shape [count of rows]
- * @threads: threads of each node, at least 1; shape [nodes]
+ * @fixed: rows that stay: constants in files, which the kernel shares; shape [@count]
+ * @threads: threads of each node, at least 1; shape [@nodes]
  * @phases: flags of the considered phases; shape [@phase_count]
  * @phase_count: phases of the recording
- * @data_rows: the rows of all data; shape [count of rows]
+ * @data_rows: the rows of all data; shape [@count]
  * @too_little: share of the predicted run time that the best placement found would have saved, if
  *              it was too little to move pages; else 0
  */
-struct advise {
-	struct Monitor_advise result;
+struct Monitor_advise {
+	struct Monitor *mon;
+	struct Monitor_advise_machine machine;
+	int machine_recorded;
+	size_t nodes;
+	struct Monitor_advice *rows;
+	size_t count;
+	struct Monitor_advise_run *runs;
+	size_t run_count;
+	struct Monitor_variable *variables;
+	size_t variable_count;
+	struct Monitor_advise_data *data;
+	size_t data_count;
+	struct Monitor_advise_role *roles;
+	size_t role_count;
+	struct Monitor_advise_sums sums;
+	struct Monitor_advise_time time;
+	int first_touch;
 	struct Monitor_advise_options options;
 	json_t *run;
 	uint64_t cycles;
@@ -51,17 +273,17 @@ struct advise {
 };
 
 /* Fill in @fixed. Return: 0; -ENOMEM. */
-int advise_constants_load(struct advise *advise);
+int advise_constants_load(struct Monitor_advise *advise);
 
-/* The steps of Monitor_advise(), in this order. Each returns 0 or -errno. */
-int advise_model_load(struct advise *advise);
-int advise_phases_load(struct advise *advise);
-int advise_rows_load(struct advise *advise);
-int advise_data_group(struct advise *advise);
-int advise_roles_load(struct advise *advise);
-int advise_homes_find(struct advise *advise);
-int advise_runs_make(struct advise *advise);
-int advise_data_settle(struct advise *advise);
+/* The steps of Monitor_advise_new(), in this order. Each returns 0 or -errno. */
+int advise_model_load(struct Monitor_advise *advise);
+int advise_phases_load(struct Monitor_advise *advise);
+int advise_rows_load(struct Monitor_advise *advise);
+int advise_data_group(struct Monitor_advise *advise);
+int advise_roles_load(struct Monitor_advise *advise);
+int advise_homes_find(struct Monitor_advise *advise);
+int advise_runs_make(struct Monitor_advise *advise);
+int advise_data_settle(struct Monitor_advise *advise);
 
 /*
  * The parts of advise_homes_find(): homes by run time, simple placements, and the predicted time.
@@ -69,9 +291,9 @@ int advise_data_settle(struct advise *advise);
 struct load;
 
 /* Return: 0; -ENOMEM. */
-int advise_balance(struct advise *advise, struct load *load);
-int advise_candidates(struct advise *advise, struct load *load);
-int advise_predict(struct advise *advise, const struct load *load);
+int advise_balance(struct Monitor_advise *advise, struct load *load);
+int advise_candidates(struct Monitor_advise *advise, struct load *load);
+int advise_predict(struct Monitor_advise *advise, const struct load *load);
 
 /* Fill in how the pages of @data should lie. Return: 0; -ENOMEM. */
 int advise_layout_find(const struct Monitor_advise *advise, struct Monitor_advise_data *data);

@@ -37,7 +37,7 @@
  * @steps: cells looked at
  */
 struct balance {
-	struct advise *advise;
+	struct Monitor_advise *advise;
 	const struct load *load;
 	double *scale;
 	double *busy;
@@ -123,13 +123,13 @@ static void move_page(struct balance *balance, size_t row, uint32_t from, uint32
 			*busy = 0;
 		balance->sum[cells[i].part] += power(*busy) - before;
 	}
-	balance->advise->result.rows[row].node = to;
+	balance->advise->rows[row].node = to;
 }
 
 /* What each node saves, were it the page's home; at the home that it has, nothing. */
 static void gains_find(struct balance *balance, size_t row)
 {
-	uint32_t home = balance->advise->result.rows[row].home;
+	uint32_t home = balance->advise->rows[row].home;
 	size_t count;
 	const struct load_cell *cells = cells_of(balance, row, &count);
 	double now = 0;
@@ -160,7 +160,7 @@ static int may_lie_on(const struct balance *balance, uint32_t home, uint32_t nod
 /* Try a page on each node that accesses it. Return: whether it has moved. */
 static int page_try(struct balance *balance, size_t row)
 {
-	const struct Monitor_advice *advice = &balance->advise->result.rows[row];
+	const struct Monitor_advice *advice = &balance->advise->rows[row];
 	uint32_t from = advice->node, best = from;
 	double cost = -BALANCE_LEAST, least = cost;
 
@@ -204,26 +204,26 @@ static void norms_load(struct balance *balance)
 
 static void search(struct balance *balance)
 {
-	size_t rows = balance->advise->result.count;
+	size_t rows = balance->advise->count;
 	int moved = 1;
 
 	for (int pass = 0; moved && pass < BALANCE_PASSES; pass++) {
 		moved = 0;
 		for (size_t row = 0; row < rows && balance->steps < BALANCE_STEPS; row++)
-			if (balance->advise->result.rows[row].flags & MONITOR_ADVICE_SHARED &&
+			if (balance->advise->rows[row].flags & MONITOR_ADVICE_SHARED &&
 			    !balance->advise->fixed[row])
 				moved |= page_try(balance, row);
 	}
 }
 
-static void rows_reset(struct Monitor_advise *result, uint32_t flag)
+static void rows_reset(struct Monitor_advise *advise, uint32_t flag)
 {
-	for (size_t i = 0; i < result->count; i++)
-		if (!flag || result->rows[i].flags & flag)
-			result->rows[i].node = result->rows[i].home;
+	for (size_t i = 0; i < advise->count; i++)
+		if (!flag || advise->rows[i].flags & flag)
+			advise->rows[i].node = advise->rows[i].home;
 }
 
-int advise_balance(struct advise *advise, struct load *load)
+int advise_balance(struct Monitor_advise *advise, struct load *load)
 {
 	size_t size = load->parts * load->nodes;
 	struct balance balance = {
@@ -237,15 +237,15 @@ int advise_balance(struct advise *advise, struct load *load)
 	int failed = balance.scale && balance.busy && balance.sum && balance.gain ? 0 : -ENOMEM;
 
 	if (!failed) {
-		rows_reset(&advise->result, MONITOR_ADVICE_SHARED);
-		load_advised(&advise->result, load);
+		rows_reset(advise, MONITOR_ADVICE_SHARED);
+		load_advised(advise, load);
 		norms_load(&balance);
 		search(&balance);
-		load_advised(&advise->result, load);
+		load_advised(advise, load);
 		/* No advice is better than one that its own prediction makes slower. */
 		if (load_time(load, load->then) > load_time(load, load->now)) {
-			rows_reset(&advise->result, 0);
-			load_advised(&advise->result, load);
+			rows_reset(advise, 0);
+			load_advised(advise, load);
 		}
 	}
 	free(balance.scale);

@@ -42,7 +42,7 @@
  * @time: predicted, with @cycles
  */
 struct candidates {
-	struct advise *advise;
+	struct Monitor_advise *advise;
 	const struct load *load;
 	double *cycles;
 	double *trial;
@@ -55,7 +55,7 @@ struct candidates {
 static struct Monitor_advice *row_of(const struct candidates *candidates,
 				     const struct Monitor_advise_data *data, size_t i)
 {
-	return &candidates->advise->result.rows[data->rows[i]];
+	return &candidates->advise->rows[data->rows[i]];
 }
 
 /* ---- trials ---------------------------------------------------------------------------------- */
@@ -125,7 +125,7 @@ static uint32_t best_node(struct candidates *candidates, const struct Monitor_ad
 static double row_gain(const struct candidates *candidates, size_t row, uint32_t node)
 {
 	const struct load *load = candidates->load;
-	uint32_t home = candidates->advise->result.rows[row].home;
+	uint32_t home = candidates->advise->rows[row].home;
 	double gain = 0;
 
 	for (size_t c = load->first[row]; c < load->first[row + 1]; c++)
@@ -311,7 +311,7 @@ static int is_list(const struct candidates *candidates, const struct Monitor_adv
 	if (data->choice != MONITOR_CHOICE_PAGES)
 		return 0;
 	/* Without memory it is no worse than before. */
-	if (advise_layout_find(&candidates->advise->result, &copy) < 0)
+	if (advise_layout_find(candidates->advise, &copy) < 0)
 		return 0;
 	free(copy.parts);
 	list = copy.layout == MONITOR_LAYOUT_MIXED || copy.exceptions;
@@ -341,8 +341,8 @@ static void data_simplify(struct candidates *candidates, struct Monitor_advise_d
 /* What a copy on each node would save, less what the copies cost. */
 static void data_replicate(struct candidates *candidates, struct Monitor_advise_data *data)
 {
-	const struct Monitor_advise *result = &candidates->advise->result;
-	double time, copies = (double)(result->nodes - 1) * (double)data->count;
+	const struct Monitor_advise *advise = candidates->advise;
+	double time, copies = (double)(advise->nodes - 1) * (double)data->count;
 	uint64_t writes = 0, accesses = 0;
 
 	for (size_t i = 0; i < data->count; i++) {
@@ -355,8 +355,8 @@ static void data_replicate(struct candidates *candidates, struct Monitor_advise_
 		return;
 	trial_make(candidates, data, NULL);
 	time = load_time(candidates->load, candidates->trial) +
-	       copies / (double)result->nodes * SMILE_PAGE_BYTES / REPLICATE_BYTES *
-		       (double)result->machine.weights.read;
+	       copies / (double)advise->nodes * SMILE_PAGE_BYTES / REPLICATE_BYTES *
+		       (double)advise->machine.weights.read;
 	if (time >= candidates->time * (1 - CANDIDATE_SIMPLER))
 		return;
 	data->copies_bytes = (uint64_t)(copies * SMILE_PAGE_BYTES);
@@ -370,12 +370,12 @@ static void data_replicate(struct candidates *candidates, struct Monitor_advise_
  */
 static void all_stay(struct candidates *candidates)
 {
-	struct advise *advise = candidates->advise;
+	struct Monitor_advise *advise = candidates->advise;
 	const struct load *load = candidates->load;
 	double now = 0, then = 0;
 
 	for (size_t n = 0; n < load->nodes; n++)
-		if (!Monitor_local_known(advise->result.mon, (unsigned int)n))
+		if (!Monitor_local_known(advise->mon, (unsigned int)n))
 			return;
 	for (size_t p = 0; advise->cycles && p < load->parts; p++) {
 		if (!advise->phases[load->phase_of[p]])
@@ -386,10 +386,10 @@ static void all_stay(struct candidates *candidates)
 	if (now <= 0 || then < now * (1 - CANDIDATE_SIMPLER))
 		return;
 	advise->too_little = now > then ? 1 - then / now : 0;
-	for (size_t i = 0; i < advise->result.count; i++)
-		advise->result.rows[i].node = advise->result.rows[i].home;
-	for (size_t i = 0; i < advise->result.data_count; i++)
-		advise->result.data[i].choice = MONITOR_CHOICE_STAYS;
+	for (size_t i = 0; i < advise->count; i++)
+		advise->rows[i].node = advise->rows[i].home;
+	for (size_t i = 0; i < advise->data_count; i++)
+		advise->data[i].choice = MONITOR_CHOICE_STAYS;
 	memcpy(candidates->cycles, load->now,
 	       load->parts * load->nodes * sizeof(*candidates->cycles));
 	candidates->time = load_time(load, load->now);
@@ -399,36 +399,36 @@ static void all_stay(struct candidates *candidates)
 
 static void search(struct candidates *candidates)
 {
-	struct Monitor_advise *result = &candidates->advise->result;
+	struct Monitor_advise *advise = candidates->advise;
 	double all = 0, limit;
 
-	for (size_t i = 0; i < result->data_count; i++)
-		all += data_cycles(candidates, &result->data[i], SIZE_MAX);
+	for (size_t i = 0; i < advise->data_count; i++)
+		all += data_cycles(candidates, &advise->data[i], SIZE_MAX);
 	for (int pass = 0, moved = 1; moved && pass < 3; pass++) {
 		moved = 0;
-		for (size_t i = 0; i < result->data_count; i++)
-			if (!is_small(candidates, &result->data[i], all))
-				moved |= data_improve(candidates, &result->data[i]);
+		for (size_t i = 0; i < advise->data_count; i++)
+			if (!is_small(candidates, &advise->data[i], all))
+				moved |= data_improve(candidates, &advise->data[i]);
 	}
 	limit = candidates->time * (1 + CANDIDATE_SIMPLER);
-	for (size_t i = 0; i < result->data_count; i++)
-		if (!is_small(candidates, &result->data[i], all))
-			data_simplify(candidates, &result->data[i], limit);
+	for (size_t i = 0; i < advise->data_count; i++)
+		if (!is_small(candidates, &advise->data[i], all))
+			data_simplify(candidates, &advise->data[i], limit);
 }
 
 static void copies_search(struct candidates *candidates)
 {
-	struct Monitor_advise *result = &candidates->advise->result;
+	struct Monitor_advise *advise = candidates->advise;
 	double all = 0;
 
-	for (size_t i = 0; i < result->data_count; i++)
-		all += data_cycles(candidates, &result->data[i], SIZE_MAX);
-	for (size_t i = 0; i < result->data_count; i++)
-		if (!is_small(candidates, &result->data[i], all))
-			data_replicate(candidates, &result->data[i]);
+	for (size_t i = 0; i < advise->data_count; i++)
+		all += data_cycles(candidates, &advise->data[i], SIZE_MAX);
+	for (size_t i = 0; i < advise->data_count; i++)
+		if (!is_small(candidates, &advise->data[i], all))
+			data_replicate(candidates, &advise->data[i]);
 }
 
-int advise_candidates(struct advise *advise, struct load *load)
+int advise_candidates(struct Monitor_advise *advise, struct load *load)
 {
 	size_t size = load->parts * load->nodes;
 	struct candidates candidates = {
@@ -436,8 +436,8 @@ int advise_candidates(struct advise *advise, struct load *load)
 		.load = load,
 		.cycles = analysis_memory(size, sizeof(double)),
 		.trial = analysis_memory(size, sizeof(double)),
-		.nodes = analysis_memory(advise->result.count, sizeof(uint32_t)),
-		.kept = analysis_memory(advise->result.count, sizeof(uint32_t)),
+		.nodes = analysis_memory(advise->count, sizeof(uint32_t)),
+		.kept = analysis_memory(advise->count, sizeof(uint32_t)),
 		.weight = analysis_memory(load->nodes, sizeof(double)),
 	};
 	int failed = candidates.cycles && candidates.trial && candidates.nodes && candidates.kept &&
@@ -449,10 +449,10 @@ int advise_candidates(struct advise *advise, struct load *load)
 		memcpy(candidates.cycles, load->then, size * sizeof(double));
 		candidates.time = load_time(load, candidates.cycles);
 		search(&candidates);
-		load_advised(&advise->result, load);
+		load_advised(advise, load);
 		all_stay(&candidates);
 		copies_search(&candidates);
-		load_advised(&advise->result, load);
+		load_advised(advise, load);
 	}
 	free(candidates.cycles);
 	free(candidates.trial);

@@ -104,20 +104,19 @@ static int constants_load(struct constants *constants, struct Monitor *mon)
 	return failed;
 }
 
-int advise_constants_load(struct advise *advise)
+int advise_constants_load(struct Monitor_advise *advise)
 {
-	const struct Monitor_advise *result = &advise->result;
 	struct constants constants = {0};
 	int failed;
 
-	advise->fixed = analysis_memory(result->count, 1);
+	advise->fixed = analysis_memory(advise->count, 1);
 	if (!advise->fixed)
 		return -ENOMEM;
-	failed = constants_load(&constants, result->mon);
-	for (size_t i = 0; i < result->count; i++)
+	failed = constants_load(&constants, advise->mon);
+	for (size_t i = 0; i < advise->count; i++)
 		for (size_t k = 0; k < constants.count && !advise->fixed[i]; k++)
-			advise->fixed[i] = result->rows[i].page >= constants.ranges[k][0] &&
-					   result->rows[i].page <= constants.ranges[k][1];
+			advise->fixed[i] = advise->rows[i].page >= constants.ranges[k][0] &&
+					   advise->rows[i].page <= constants.ranges[k][1];
 	free(constants.ranges);
 	return failed;
 }

@@ -37,9 +37,9 @@
  * @all: the same of all nodes in the first run
  */
 struct explain {
-	const struct advise *predicted;
+	const struct Monitor_advise *predicted;
 	struct load expected;
-	struct advise *run;
+	struct Monitor_advise *run;
 	struct load load;
 	double *lengths;
 	size_t nodes;
@@ -50,9 +50,9 @@ struct explain {
 
 /* ---- footprints ------------------------------------------------------------------------------ */
 
-static uint64_t page_of(const struct advise *advise, size_t row)
+static uint64_t page_of(const struct Monitor_advise *advise, size_t row)
 {
-	return advise->result.rows[row].page;
+	return advise->rows[row].page;
 }
 
 /* What each node has done to a row's page, in all phases. */
@@ -81,15 +81,15 @@ static int footprints_compare(struct explain *explain)
 		free(a);
 		return -ENOMEM;
 	}
-	for (size_t i = 0; i < explain->predicted->result.count; i++) {
+	for (size_t i = 0; i < explain->predicted->count; i++) {
 		uint64_t page = page_of(explain->predicted, i);
 
 		row_sum(&explain->expected, i, a, nodes);
 		for (size_t n = 0; n < nodes; n++)
 			explain->all += a[n];
-		while (j < explain->run->result.count && page_of(explain->run, j) < page)
+		while (j < explain->run->count && page_of(explain->run, j) < page)
 			j++;
-		if (j == explain->run->result.count || page_of(explain->run, j) != page)
+		if (j == explain->run->count || page_of(explain->run, j) != page)
 			continue;
 		row_sum(&explain->load, j, b, nodes);
 		common_add(explain, a, b);
@@ -187,7 +187,7 @@ static size_t node_find(const struct explain *explain, size_t phase)
 
 static void where_put(const struct explain *explain, size_t phase, char *text, size_t bytes)
 {
-	const char *name = Monitor_phase_name(explain->predicted->result.mon, phase);
+	const char *name = Monitor_phase_name(explain->predicted->mon, phase);
 
 	if (explain->phases < 2)
 		*text = '\0';
@@ -198,7 +198,7 @@ static void where_put(const struct explain *explain, size_t phase, char *text, s
 }
 
 /* Accesses that caches served in a run. */
-static uint64_t hits_of(const struct advise *advise)
+static uint64_t hits_of(const struct Monitor_advise *advise)
 {
 	return (uint64_t)json_integer_value(json_object_get(advise->run, "cache_hits"));
 }
@@ -232,7 +232,7 @@ static void cause_put(const struct explain *explain, uint32_t *other, char *text
 			"and so on (%.0f%% of the accesses come from the nodes that had them "
 			"before, %.0f%% with nodes exchanged). %s",
 			moved, other[moved], 100 * same, 100 * exchanged,
-			explain->predicted->result.role_count
+			explain->predicted->role_count
 				? "The order of the locks and atomic operations above does not "
 				  "decide "
 				  "that alone"
@@ -260,7 +260,7 @@ static int words_put(const struct explain *explain, char *text)
 	if (!other)
 		return -ENOMEM;
 	where_put(explain, phase, where, sizeof(where));
-	if (advise_has_cache(&explain->predicted->result))
+	if (advise_has_cache(explain->predicted))
 		cache_put(explain, cause, sizeof(cause));
 	else
 		cause_put(explain, other, cause, sizeof(cause));
@@ -292,7 +292,7 @@ static int lengths_predict(struct explain *explain)
 		return -ENOMEM;
 	failed = load_make(explain->predicted, LOAD_FINEST, &load);
 	if (!failed) {
-		load_advised(&explain->predicted->result, &load);
+		load_advised(explain->predicted, &load);
 		for (size_t p = 0; p < load.parts; p++)
 			explain->lengths[load.phase_of[p]] += load_length_then(&load, p);
 	}
@@ -310,7 +310,7 @@ static int explain_load(struct explain *explain)
 		failed = lengths_predict(explain);
 	if (failed)
 		return failed;
-	load_advised(&explain->predicted->result, &explain->expected);
+	load_advised(explain->predicted, &explain->expected);
 	if (explain->expected.nodes != explain->load.nodes)
 		return Monitor_error_set(EINVAL, "the runs are of %zu and of %zu nodes",
 					 explain->expected.nodes, explain->load.nodes);
@@ -322,12 +322,12 @@ static int explain_load(struct explain *explain)
 
 int Monitor_advise_explain(const struct Monitor_advise *advise, struct Monitor *mon, char *text)
 {
-	struct explain explain = {.predicted = (const struct advise *)advise};
+	struct explain explain = {.predicted = advise};
 	struct Monitor_advise *run = NULL;
-	int failed = Monitor_advise(mon, &explain.predicted->options, &run);
+	int failed = Monitor_advise_new(mon, &explain.predicted->options, &run);
 
 	if (!failed) {
-		explain.run = (struct advise *)run;
+		explain.run = run;
 		failed = explain_load(&explain);
 	}
 	if (!failed)

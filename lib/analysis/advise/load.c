@@ -8,6 +8,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include <base/search.h>
+
 #include "lib/analysis/memory.h"
 
 /* ---- cells --------------------------------------------------------------------------------- */
@@ -21,7 +23,7 @@
  * @failed: 0; -ENOMEM
  */
 struct gathering {
-	const struct advise *advise;
+	const struct Monitor_advise *advise;
 	struct load *load;
 	size_t capacity;
 	size_t row;
@@ -36,35 +38,22 @@ static int row_is(const struct Monitor_advice *row, uint64_t page, uint32_t home
 /* Index of the row of a page; the count of rows if there is none. Rows ascend by page and home. */
 static size_t row_find(const struct Monitor_advise *advise, uint64_t page, uint32_t home)
 {
-	size_t low = 0, high = advise->count;
+	const struct Monitor_advice *rows = advise->rows;
+	size_t at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct Monitor_advice *row = &advise->rows[middle];
-
-		if (row->page < page || (row->page == page && row->home < home))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < advise->count && row_is(&advise->rows[low], page, home) ? low : advise->count;
+	SEARCH_FIRST(at, advise->count, i,
+		     rows[i].page > page || (rows[i].page == page && rows[i].home >= home));
+	return at < advise->count && row_is(&rows[at], page, home) ? at : advise->count;
 }
 
 /* The home of the first row of a page; UINT32_MAX if there is none. */
 static uint32_t row_home(const struct Monitor_advise *advise, uint64_t page)
 {
-	size_t low = 0, high = advise->count;
+	size_t at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (advise->rows[middle].page < page)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < advise->count && advise->rows[low].page == page ? advise->rows[low].home
-								     : UINT32_MAX;
+	SEARCH_FIRST(at, advise->count, i, advise->rows[i].page >= page);
+	return at < advise->count && advise->rows[at].page == page ? advise->rows[at].home
+								   : UINT32_MAX;
 }
 
 static struct load_cell *cell_new(struct gathering *gathering)
@@ -104,21 +93,20 @@ static double weight_of(const struct Monitor_weights *weights, uint32_t type)
  * What caches in front of all memory serve, they serve wherever pages lie.
  * Reads of its own memory would be served in the same way if that lay elsewhere.
  */
-static double missed(const struct advise *advise, uint32_t node)
+static double missed(const struct Monitor_advise *advise, uint32_t node)
 {
 	const json_t *of = json_array_get(json_object_get(advise->run, "by_node"), node);
 	double hits = (double)json_integer_value(json_object_get(of, "cache_hits"));
 	double reads =
 		(double)json_integer_value(json_object_get(json_object_get(of, "remote"), "reads"));
 
-	return hits > 0 && reads > 0 && !advise_has_caches(&advise->result) ? reads / (reads + hits)
-									    : 1;
+	return hits > 0 && reads > 0 && !advise_has_caches(advise) ? reads / (reads + hits) : 1;
 }
 
 /* Cycles of an access if the page lay on another node than the source. */
-static double remote_cost(const struct advise *advise, const struct Monitor_count *count)
+static double remote_cost(const struct Monitor_advise *advise, const struct Monitor_count *count)
 {
-	const struct Monitor_weights *weights = &advise->result.machine.weights;
+	const struct Monitor_weights *weights = &advise->machine.weights;
 	double cost = weight_of(weights, count->type), share;
 
 	if (count->home != count->source || count->type != SMILE_TYPE_READ)
@@ -130,8 +118,8 @@ static double remote_cost(const struct advise *advise, const struct Monitor_coun
 static int count_add(const struct Monitor_count *count, void *opaque)
 {
 	struct gathering *gathering = opaque;
-	const struct Monitor_advise *result = &gathering->advise->result;
-	const struct Monitor_weights *weights = &result->machine.weights;
+	const struct Monitor_advise *advise = gathering->advise;
+	const struct Monitor_weights *weights = &advise->machine.weights;
 	struct load *load = gathering->load;
 	/* Nobody waits for lines that are written back. */
 	int posted = count->type == SMILE_TYPE_WRITE && weights->write == 0;
@@ -141,9 +129,9 @@ static int count_add(const struct Monitor_count *count, void *opaque)
 	    !gathering->advise->phases[load->phase_of[count->phase]] ||
 	    count->source >= load->nodes)
 		return 0;
-	if (!row_is(&result->rows[gathering->row], count->page, count->home))
-		gathering->row = row_find(result, count->page, count->home);
-	if (gathering->row == result->count) {
+	if (!row_is(&advise->rows[gathering->row], count->page, count->home))
+		gathering->row = row_find(advise, count->page, count->home);
+	if (gathering->row == advise->count) {
 		gathering->row = 0;
 		return 0;
 	}
@@ -164,7 +152,7 @@ static int count_add(const struct Monitor_count *count, void *opaque)
 /* Accesses of nodes to their own memory, as if a card had counted them. */
 static int locals_add(struct gathering *gathering)
 {
-	struct Monitor *mon = gathering->advise->result.mon;
+	struct Monitor *mon = gathering->advise->mon;
 	int count = Monitor_locals(mon, NULL, 0);
 	struct Monitor_local *locals;
 
@@ -236,7 +224,7 @@ static void cells_merge(struct load *load, size_t rows)
 /* Accesses by phase: what cards have counted, and the local ones. */
 static int phase_cells(struct gathering *gathering)
 {
-	int failed = Monitor_walk_phases(gathering->advise->result.mon, count_add, gathering);
+	int failed = Monitor_walk_phases(gathering->advise->mon, count_add, gathering);
 
 	if (gathering->failed || failed < 0)
 		return gathering->failed ? gathering->failed : failed;
@@ -246,7 +234,7 @@ static int phase_cells(struct gathering *gathering)
 /* Accesses by interval. A page without a row was not accessed in the phases considered. */
 static int interval_cells(struct gathering *gathering)
 {
-	struct Monitor *mon = gathering->advise->result.mon;
+	struct Monitor *mon = gathering->advise->mon;
 	int count = Monitor_intervals(mon, NULL, 0);
 	struct Monitor_interval *all;
 
@@ -264,7 +252,7 @@ static int interval_cells(struct gathering *gathering)
 		};
 		struct Monitor_count one = {
 			.page = all[i].page,
-			.home = row_home(&gathering->advise->result, all[i].page),
+			.home = row_home(gathering->advise, all[i].page),
 			.source = all[i].node,
 			.phase = all[i].interval,
 		};
@@ -279,7 +267,7 @@ static int interval_cells(struct gathering *gathering)
 	return gathering->failed;
 }
 
-static int cells_load(const struct advise *advise, struct load *load, int intervals)
+static int cells_load(const struct Monitor_advise *advise, struct load *load, int intervals)
 {
 	struct gathering gathering = {.advise = advise, .load = load};
 	int failed = intervals ? interval_cells(&gathering) : phase_cells(&gathering);
@@ -287,7 +275,7 @@ static int cells_load(const struct advise *advise, struct load *load, int interv
 	if (failed < 0)
 		return failed;
 	if (load->cell_count)
-		cells_merge(load, advise->result.count);
+		cells_merge(load, advise->count);
 	return 0;
 }
 
@@ -325,12 +313,11 @@ static void row_cost(struct Monitor_advice *advice, const struct load *load, siz
 	advice->advised_cycles = (uint64_t)llround(then);
 }
 
-void load_settle(struct advise *advise, const struct load *load)
+void load_settle(struct Monitor_advise *advise, const struct load *load)
 {
-	struct Monitor_advise *result = &advise->result;
 
-	for (size_t row = 0; row < result->count; row++) {
-		struct Monitor_advice *advice = &result->rows[row];
+	for (size_t row = 0; row < advise->count; row++) {
+		struct Monitor_advice *advice = &advise->rows[row];
 		double all = 0, own = 0, gain = 0;
 
 		for (size_t i = load->first[row]; i < load->first[row + 1]; i++) {
@@ -356,16 +343,16 @@ void load_settle(struct advise *advise, const struct load *load)
 /* ---- time ---------------------------------------------------------------------------------- */
 
 /* How long the phases took. */
-static int lengths_load(const struct advise *advise, struct load *load)
+static int lengths_load(const struct Monitor_advise *advise, struct load *load)
 {
 	struct Monitor_phase *phases = analysis_memory(load->parts, sizeof(*phases));
-	double per_ns = (double)advise->result.machine.frequency_hz / 1e9;
+	double per_ns = (double)advise->machine.frequency_hz / 1e9;
 	double start = 0, all = (double)advise->cycles;
 	int count;
 
 	if (!phases)
 		return -ENOMEM;
-	count = Monitor_phases(advise->result.mon, phases, load->parts);
+	count = Monitor_phases(advise->mon, phases, load->parts);
 	for (size_t p = 0; p < load->parts; p++) {
 		double end = all;
 
@@ -389,7 +376,7 @@ static double cycles_at(const json_t *phases, size_t phase, size_t node)
  * The work that was recorded, and the accesses that caches served, which cost the same wherever
  * pages lie. Return: 1; 0 if it was not.
  */
-static int work_recorded(const struct advise *advise, struct load *load)
+static int work_recorded(const struct Monitor_advise *advise, struct load *load)
 {
 	const json_t *phases = json_object_get(advise->run, "work_by_phase");
 	const json_t *cached = json_object_get(advise->run, "cache_by_phase");
@@ -407,7 +394,7 @@ static int work_recorded(const struct advise *advise, struct load *load)
  * An estimate of the work: the node whose accesses took longest did not wait, and the others did as
  * much work for each access.
  */
-static void work_estimate(const struct advise *advise, struct load *load, size_t phase)
+static void work_estimate(const struct Monitor_advise *advise, struct load *load, size_t phase)
 {
 	const double *now = load->now + phase * load->nodes;
 	const double *accesses = load->accesses + phase * load->nodes;
@@ -465,15 +452,15 @@ double load_length_then(const struct load *load, size_t part)
 /* ---- parts ----------------------------------------------------------------------------------- */
 
 /* The recorded intervals; NULL if they are not known of all nodes, or pages have moved. */
-static const json_t *intervals_of(const struct advise *advise)
+static const json_t *intervals_of(const struct Monitor_advise *advise)
 {
 	const json_t *intervals = json_object_get(advise->run, "intervals");
 
 	if (!advise->cycles || !json_array_size(intervals) ||
 	    json_is_object(json_object_get(advise->run, "migration")))
 		return NULL;
-	for (size_t n = 0; n < advise->result.nodes; n++)
-		if (!Monitor_interval_known(advise->result.mon, (unsigned int)n))
+	for (size_t n = 0; n < advise->nodes; n++)
+		if (!Monitor_interval_known(advise->mon, (unsigned int)n))
 			return NULL;
 	return intervals;
 }
@@ -486,7 +473,8 @@ static double at_least_one(const json_t *number)
 }
 
 /* Length, work and threads of the intervals. */
-static int intervals_load(const struct advise *advise, const json_t *intervals, struct load *load)
+static int intervals_load(const struct Monitor_advise *advise, const json_t *intervals,
+			  struct load *load)
 {
 	const json_t *interval;
 	size_t p;
@@ -514,7 +502,7 @@ static int intervals_load(const struct advise *advise, const json_t *intervals, 
 	return 0;
 }
 
-static int phases_load(const struct advise *advise, struct load *load)
+static int phases_load(const struct Monitor_advise *advise, struct load *load)
 {
 	for (size_t p = 0; p < load->parts; p++) {
 		load->phase_of[p] = (uint32_t)p;
@@ -527,14 +515,14 @@ static int phases_load(const struct advise *advise, struct load *load)
 /* ---- pair costs ------------------------------------------------------------------------------ */
 
 /* If the recorded machine has them. Return: 0; -ENOMEM. */
-static int far_load(const struct advise *advise, struct load *load)
+static int far_load(const struct Monitor_advise *advise, struct load *load)
 {
-	const struct Monitor_weights *weights = &advise->result.machine.weights;
+	const struct Monitor_weights *weights = &advise->machine.weights;
 	const json_t *latency = json_object_get(advise->run, "latency");
 	const json_t *rows = json_object_get(latency, "read_cycles");
 	size_t nodes = load->nodes;
 
-	if (!advise->result.machine_recorded || !json_array_size(rows) || !weights->read)
+	if (!advise->machine_recorded || !json_array_size(rows) || !weights->read)
 		return 0;
 	load->far = analysis_memory(nodes * nodes, sizeof(*load->far));
 	if (!load->far)
@@ -552,9 +540,9 @@ static int far_load(const struct advise *advise, struct load *load)
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
-static int load_allocate(const struct advise *advise, struct load *load, size_t parts)
+static int load_allocate(const struct Monitor_advise *advise, struct load *load, size_t parts)
 {
-	size_t nodes = advise->result.nodes, size = nodes * parts;
+	size_t nodes = advise->nodes, size = nodes * parts;
 
 	*load = (struct load){
 		.nodes = nodes,
@@ -566,7 +554,7 @@ static int load_allocate(const struct advise *advise, struct load *load, size_t 
 		.work = analysis_memory(size, sizeof(double)),
 		.threads = analysis_memory(size, sizeof(double)),
 		.length = analysis_memory(parts, sizeof(double)),
-		.first = analysis_memory(advise->result.count + 1, sizeof(size_t)),
+		.first = analysis_memory(advise->count + 1, sizeof(size_t)),
 	};
 	if (!load->phase_of || !load->now || !load->then || !load->accesses || !load->work ||
 	    !load->threads || !load->length || !load->first)
@@ -574,7 +562,7 @@ static int load_allocate(const struct advise *advise, struct load *load, size_t 
 	return far_load(advise, load);
 }
 
-int load_make(const struct advise *advise, enum load_parts parts, struct load *load)
+int load_make(const struct Monitor_advise *advise, enum load_parts parts, struct load *load)
 {
 	const json_t *intervals = parts == LOAD_FINEST ? intervals_of(advise) : NULL;
 	int failed = load_allocate(advise, load,
@@ -587,7 +575,7 @@ int load_make(const struct advise *advise, enum load_parts parts, struct load *l
 		failed = cells_load(advise, load, intervals != NULL);
 	if (failed)
 		return failed;
-	cycles_sum(&advise->result, load, 0, load->now);
+	cycles_sum(advise, load, 0, load->now);
 	load->estimated = !intervals && !work_recorded(advise, load);
 	for (size_t p = 0; load->estimated && p < load->parts; p++)
 		work_estimate(advise, load, p);

@@ -79,14 +79,14 @@ enum load_parts {
 };
 
 /* Return: 0; -errno, and load_free() is still to be called. */
-int load_make(const struct advise *advise, enum load_parts parts, struct load *load);
+int load_make(const struct Monitor_advise *advise, enum load_parts parts, struct load *load);
 void load_free(struct load *load);
 
 /* Fill in @then from the advised nodes of the rows. */
 void load_advised(const struct Monitor_advise *advise, struct load *load);
 
 /* Compute cost, share and own accesses of the rows from their nodes. */
-void load_settle(struct advise *advise, const struct load *load);
+void load_settle(struct Monitor_advise *advise, const struct load *load);
 
 /* The busiest node's cycles in a part, with these access cycles: load->now or load->then. */
 double load_busiest(const struct load *load, const double *cycles, size_t part);

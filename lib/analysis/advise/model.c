@@ -41,9 +41,9 @@ static int machine_recorded(const json_t *run, struct Monitor_advise_machine *ma
 	return 1;
 }
 
-static void run_load(struct advise *advise)
+static void run_load(struct Monitor_advise *advise)
 {
-	const char *parameters = Monitor_parameters(advise->result.mon);
+	const char *parameters = Monitor_parameters(advise->mon);
 	const char *schema;
 
 	if (!parameters)
@@ -60,10 +60,10 @@ static void run_load(struct advise *advise)
 	}
 }
 
-static int threads_load(struct advise *advise)
+static int threads_load(struct Monitor_advise *advise)
 {
 	const json_t *threads = json_object_get(advise->run, "by_thread"), *thread;
-	size_t nodes = advise->result.nodes, i;
+	size_t nodes = advise->nodes, i;
 
 	advise->threads = analysis_memory(nodes, sizeof(*advise->threads));
 	if (!advise->threads)
@@ -81,41 +81,39 @@ static int threads_load(struct advise *advise)
 	return 0;
 }
 
-static int machine_load(struct advise *advise)
+static int machine_load(struct Monitor_advise *advise)
 {
 	const struct Monitor_advise_options *options = &advise->options;
-	struct Monitor_advise *result = &advise->result;
 
-	if (options->machine) {
-		result->machine = *options->machine;
+	if (options->machine.name) {
+		advise->machine = options->machine;
 		return 0;
 	}
-	result->machine_recorded = machine_recorded(advise->run, &result->machine);
-	if (!result->machine_recorded && !options->fallback)
+	advise->machine_recorded = machine_recorded(advise->run, &advise->machine);
+	if (!advise->machine_recorded && !options->fallback.name)
 		return Monitor_error_set(ENODATA, "the recording has no latency model: give one");
-	if (!result->machine_recorded)
-		result->machine = *options->fallback;
+	if (!advise->machine_recorded)
+		advise->machine = options->fallback;
 	/* With another machine the recorded run time has no meaning. */
 	advise->cycles = number(advise->run, "cycles");
 	advise->single_cycles = number(advise->run, "single_node_cycles");
 	return 0;
 }
 
-int advise_model_load(struct advise *advise)
+int advise_model_load(struct Monitor_advise *advise)
 {
-	struct Monitor_advise *result = &advise->result;
-	int nodes = Monitor_nodes(result->mon), failed;
+	int nodes = Monitor_nodes(advise->mon), failed;
 
 	run_load(advise);
-	result->nodes = (size_t)(nodes > 0 ? nodes : 1);
-	if (number(advise->run, "nodes") > result->nodes && number(advise->run, "nodes") <= 65536)
-		result->nodes = number(advise->run, "nodes");
+	advise->nodes = (size_t)(nodes > 0 ? nodes : 1);
+	if (number(advise->run, "nodes") > advise->nodes && number(advise->run, "nodes") <= 65536)
+		advise->nodes = number(advise->run, "nodes");
 	failed = threads_load(advise);
 	return failed ? failed : machine_load(advise);
 }
 
 /* What caches served costs the same wherever the pages lie, as long as they serve it. */
-static void cached_sum(struct advise *advise)
+static void cached_sum(struct Monitor_advise *advise)
 {
 	const json_t *phases = json_object_get(advise->run, "cache_by_phase"), *nodes, *cycles;
 	size_t p, n;
@@ -129,9 +127,9 @@ static void cached_sum(struct advise *advise)
 	}
 }
 
-int advise_phases_load(struct advise *advise)
+int advise_phases_load(struct Monitor_advise *advise)
 {
-	int count = Monitor_phases(advise->result.mon, NULL, 0), found = 0;
+	int count = Monitor_phases(advise->mon, NULL, 0), found = 0;
 
 	if (count < 0)
 		return count;
@@ -141,7 +139,7 @@ int advise_phases_load(struct advise *advise)
 	if (!advise->phases)
 		return -ENOMEM;
 	for (size_t i = 0; i < advise->phase_count; i++) {
-		const char *name = Monitor_phase_name(advise->result.mon, i);
+		const char *name = Monitor_phase_name(advise->mon, i);
 
 		advise->phases[i] = !advise->options.phase || !strcmp(name, advise->options.phase);
 		found |= advise->phases[i];
@@ -196,5 +194,5 @@ char *advise_phase_text(const struct Monitor_advise *advise, size_t phase, char 
 
 const json_t *advise_recorded_run(const struct Monitor_advise *advise)
 {
-	return ((const struct advise *)advise)->run;
+	return advise->run;
 }

@@ -129,7 +129,7 @@ static int note_queue(const struct Monitor_advise *advise, char *text, size_t by
 
 static int note_little(const struct Monitor_advise *advise, char *text, size_t bytes)
 {
-	double part = ((const struct advise *)advise)->too_little;
+	double part = advise->too_little;
 
 	if (part > 0)
 		snprintf(text, bytes,

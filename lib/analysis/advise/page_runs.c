@@ -16,36 +16,35 @@
 /* ---- rows ------------------------------------------------------------------------------------ */
 
 /* A page that saves too little, or cannot be placed, stays where it is. */
-static void row_settle(const struct advise *advise, size_t index)
+static void row_settle(const struct Monitor_advise *advise, size_t index)
 {
-	struct Monitor_advice *row = &advise->result.rows[index];
+	struct Monitor_advice *row = &advise->rows[index];
 
 	if (row->cycles - row->advised_cycles < advise->options.min_gain || advise->fixed[index])
 		row->node = row->home;
 }
 
-static int rows_get(struct advise *advise)
+static int rows_get(struct Monitor_advise *advise)
 {
 	const unsigned char *phases = advise->options.phase ? advise->phases : NULL;
-	struct Monitor_advise *result = &advise->result;
 	size_t capacity = advise->options.expected_pages;
 	int count;
 
 	/* Counting them takes as long as getting them. */
 	do {
-		free(result->rows);
-		result->rows = analysis_memory(capacity, sizeof(*result->rows));
-		if (!result->rows)
+		free(advise->rows);
+		advise->rows = analysis_memory(capacity, sizeof(*advise->rows));
+		if (!advise->rows)
 			return -ENOMEM;
-		count = Monitor_advice(result->mon, &result->machine.weights, phases,
-				       advise->phase_count, result->shared_below, result->rows,
-				       capacity);
+		count = Monitor_advice(advise->mon, &advise->machine.weights, phases,
+				       advise->phase_count, advise->options.shared_below,
+				       advise->rows, capacity);
 	} while (count >= 0 && (size_t)count > capacity && (capacity = (size_t)count));
 	if (count < 0)
 		return count;
-	result->count = (size_t)count;
+	advise->count = (size_t)count;
 	count = advise_constants_load(advise);
-	for (size_t i = 0; i < result->count; i++)
+	for (size_t i = 0; i < advise->count; i++)
 		row_settle(advise, i);
 	return count;
 }
@@ -70,28 +69,27 @@ static void rows_sum(struct Monitor_advise *advise)
 #define FIRST_TOUCH_GAIN 0.05
 
 /* Not if other phases, or accesses that no recording has, may be of another node. */
-static int first_touch_pays(const struct advise *advise)
+static int first_touch_pays(const struct Monitor_advise *advise)
 {
 	const uint32_t unknown = MONITOR_ADVICE_LOCAL_UNKNOWN | MONITOR_ADVICE_PARTLY_SEEN;
-	const struct Monitor_advise *result = &advise->result;
 	const char *policy = json_string_value(json_object_get(advise->run, "placement"));
 	uint64_t own = 0;
 
-	for (size_t i = 0; i < result->count; i++) {
-		const struct Monitor_advice *row = &result->rows[i];
+	for (size_t i = 0; i < advise->count; i++) {
+		const struct Monitor_advice *row = &advise->rows[i];
 
 		if (row->flags & unknown)
 			return 0;
 		if (advise_is_own(row))
 			own += advise_gain(row->cycles, row->advised_cycles);
 	}
-	if (result->phase)
+	if (advise->options.phase)
 		return 0;
 	/* Where that was the policy, they lie so already. */
 	if (policy && !strcmp(policy, PLACEMENT_FIRST_TOUCH))
 		return 1;
-	return (double)own > FIRST_TOUCH_GAIN * (double)advise_gain(result->sums.cycles,
-								    result->sums.advised_cycles);
+	return (double)own > FIRST_TOUCH_GAIN * (double)advise_gain(advise->sums.cycles,
+								    advise->sums.advised_cycles);
 }
 
 /* ---- runs ------------------------------------------------------------------------------------ */
@@ -168,13 +166,13 @@ static int runs_make(struct Monitor_advise *advise)
 	return 0;
 }
 
-int advise_rows_load(struct advise *advise)
+int advise_rows_load(struct Monitor_advise *advise)
 {
 	int failed = rows_get(advise);
 
 	if (failed)
 		return failed;
-	if (!advise->result.count)
+	if (!advise->count)
 		return Monitor_error_set(ENODATA,
 					 "nothing was accessed%s%s: there is nothing to advise on",
 					 advise->options.phase ? " in phase " : "",
@@ -182,11 +180,11 @@ int advise_rows_load(struct advise *advise)
 	return 0;
 }
 
-int advise_runs_make(struct advise *advise)
+int advise_runs_make(struct Monitor_advise *advise)
 {
-	rows_sum(&advise->result);
-	advise->result.first_touch = first_touch_pays(advise);
-	return runs_make(&advise->result);
+	rows_sum(advise);
+	advise->first_touch = first_touch_pays(advise);
+	return runs_make(advise);
 }
 
 /* ---- what they are --------------------------------------------------------------------------- */

@@ -26,8 +26,8 @@ static void head_put(FILE *out, const struct Monitor_advise *advise)
 		" cycles.\n",
 		machine->name, machine->weights.local, machine->weights.read,
 		machine->weights.write, machine->weights.lock);
-	if (advise->phase)
-		fprintf(out, "# Accesses of phase %s alone.\n", advise->phase);
+	if (advise->options.phase)
+		fprintf(out, "# Accesses of phase %s alone.\n", advise->options.phase);
 	for (size_t i = 0; (note = Monitor_advise_note(advise, i, text, sizeof(text))); i++)
 		fprintf(out, "# Note: %s\n", note);
 }
@@ -41,7 +41,7 @@ enum row_word {
 
 static enum row_word word_of(const struct Monitor_advise *advise, size_t row)
 {
-	if (((const struct advise *)advise)->fixed[row])
+	if (advise->fixed[row])
 		return WORD_FILE;
 	return advise->first_touch && advise_is_own(&advise->rows[row]) ? WORD_OWN : WORD_NONE;
 }

@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/search.h>
+
 #include "lib/analysis/memory.h"
 
 #define REGION_BYTES SMILE_PAGE_BYTES /* the least variable or block that has a line */
@@ -56,20 +58,13 @@ void advise_word_put(FILE *out, const char *word)
 static int is_placed(const struct Monitor_advise *advise, uint64_t start, uint64_t end)
 {
 	uint64_t page = start / SMILE_PAGE_BYTES;
-	size_t low = 0, high = advise->count;
+	size_t row;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (advise->rows[middle].page < page)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; start < end && low < advise->count &&
-	       advise->rows[low].page <= (end - 1) / SMILE_PAGE_BYTES;
-	     low++)
-		if (!((const struct advise *)advise)->fixed[low])
+	SEARCH_FIRST(row, advise->count, i, advise->rows[i].page >= page);
+	for (; start < end && row < advise->count &&
+	       advise->rows[row].page <= (end - 1) / SMILE_PAGE_BYTES;
+	     row++)
+		if (!advise->fixed[row])
 			return 1;
 	return 0;
 }

@@ -41,12 +41,12 @@ static double evenly(const struct load *load, const double *local, size_t part)
  * Into @remote: if no page lay on the node that accesses it, but those that no other node accesses;
  * into @local: if all did.
  */
-static void extremes(const struct advise *advise, const struct load *load, double *remote,
+static void extremes(const struct Monitor_advise *advise, const struct load *load, double *remote,
 		     double *local)
 {
 	for (size_t i = 0; i < load->cell_count; i++) {
 		const struct load_cell *cell = &load->cells[i];
-		const struct Monitor_advice *row = &advise->result.rows[cell->row];
+		const struct Monitor_advice *row = &advise->rows[cell->row];
 		size_t at = cell->part * load->nodes + cell->source;
 
 		remote[at] += advise_is_own(row) ? cell->local : cell->remote;
@@ -55,7 +55,7 @@ static void extremes(const struct advise *advise, const struct load *load, doubl
 }
 
 /* The bounds of what a queue makes of it. Return: 0; -ENOMEM. */
-static int queue_bound(const struct advise *advise, const struct load *load,
+static int queue_bound(const struct Monitor_advise *advise, const struct load *load,
 		       struct Monitor_advise_time *time)
 {
 	size_t size = load->parts * load->nodes;
@@ -82,7 +82,7 @@ static int queue_bound(const struct advise *advise, const struct load *load,
 	return 0;
 }
 
-static void time_add(const struct advise *advise, const struct load *load, size_t part,
+static void time_add(const struct Monitor_advise *advise, const struct load *load, size_t part,
 		     struct Monitor_advise_time *time)
 {
 	double now = load_busiest(load, load->now, part);
@@ -92,8 +92,8 @@ static void time_add(const struct advise *advise, const struct load *load, size_
 	for (size_t n = 0; n < load->nodes; n++) {
 		size_t at = part * load->nodes + n;
 
-		single += load->work[at] +
-			  load->accesses[at] * (double)advise->result.machine.weights.local;
+		single +=
+			load->work[at] + load->accesses[at] * (double)advise->machine.weights.local;
 		time->access_cycles += (uint64_t)llround(load->then[at]);
 	}
 	time->now += (uint64_t)llround(length);
@@ -102,9 +102,9 @@ static void time_add(const struct advise *advise, const struct load *load, size_
 	time->single += (uint64_t)llround(single);
 }
 
-int advise_predict(struct advise *advise, const struct load *load)
+int advise_predict(struct Monitor_advise *advise, const struct load *load)
 {
-	struct Monitor_advise_time *time = &advise->result.time;
+	struct Monitor_advise_time *time = &advise->time;
 
 	/* Cards record no run time. */
 	if (!advise->cycles)
@@ -117,5 +117,5 @@ int advise_predict(struct advise *advise, const struct load *load)
 	if (!advise->options.phase && advise->single_cycles)
 		time->single = advise->single_cycles;
 	time->least = time->then;
-	return advise_queue(&advise->result) ? queue_bound(advise, load, time) : 0;
+	return advise_queue(advise) ? queue_bound(advise, load, time) : 0;
 }

@@ -17,7 +17,7 @@
 #include "lib/analysis/text.h"
 
 /* Return: -1 if there is no such thread. */
-static json_int_t node_of(const struct advise *advise, const json_t *thread)
+static json_int_t node_of(const struct Monitor_advise *advise, const json_t *thread)
 {
 	const json_t *threads = json_object_get(advise->run, "by_thread");
 	json_int_t number = json_is_integer(thread) ? json_integer_value(thread) : -1;
@@ -28,7 +28,7 @@ static json_int_t node_of(const struct advise *advise, const json_t *thread)
 }
 
 /* 0 if the recording names threads that it does not contain. */
-static int several_nodes(const struct advise *advise, const json_t *threads)
+static int several_nodes(const struct Monitor_advise *advise, const json_t *threads)
 {
 	json_int_t first = node_of(advise, json_array_get(threads, 0));
 	const json_t *thread;
@@ -46,11 +46,11 @@ static int several_nodes(const struct advise *advise, const json_t *threads)
 	return several;
 }
 
-static int role_fill(const struct advise *advise, const json_t *from,
+static int role_fill(const struct Monitor_advise *advise, const json_t *from,
 		     struct Monitor_advise_role *role)
 {
 	const json_t *threads = json_object_get(from, "threads");
-	struct Monitor *mon = advise->result.mon;
+	struct Monitor *mon = advise->mon;
 	struct Monitor_place place;
 	uint64_t site = (uint64_t)json_integer_value(json_object_get(from, "site"));
 	int failed;
@@ -75,21 +75,20 @@ static int role_fill(const struct advise *advise, const json_t *from,
 	return site ? Monitor_call_name(mon, site, role->call) : 0;
 }
 
-int advise_roles_load(struct advise *advise)
+int advise_roles_load(struct Monitor_advise *advise)
 {
 	const json_t *roles = json_object_get(advise->run, "roles"), *role;
-	struct Monitor_advise *result = &advise->result;
 	int failed = 0;
 	size_t i;
 
-	result->roles = analysis_memory(json_array_size(roles), sizeof(*result->roles));
-	if (!result->roles)
+	advise->roles = analysis_memory(json_array_size(roles), sizeof(*advise->roles));
+	if (!advise->roles)
 		return -ENOMEM;
 	json_array_foreach(roles, i, role)
 	{
 		if (failed || !several_nodes(advise, json_object_get(role, "threads")))
 			continue;
-		failed = role_fill(advise, role, &result->roles[result->role_count++]);
+		failed = role_fill(advise, role, &advise->roles[advise->role_count++]);
 	}
 	return failed;
 }

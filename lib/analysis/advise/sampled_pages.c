@@ -23,7 +23,7 @@
  * @home_count: how many
  * @home_at: the first that ends behind the page
  * @page: that is collected, if @nodes has any samples of it
- * @nodes: its samples, by node; shape [advise->result.nodes]
+ * @nodes: its samples, by node; shape [advise->nodes]
  * @by_home: the same, by the home that it had
  * @size: room for rows
  * @failed: 0; -ENOMEM
@@ -67,16 +67,16 @@ static uint32_t home_of(struct gathering *gathering, size_t nodes)
 static void page_end(struct gathering *gathering)
 {
 	struct sampled_advice *advice = gathering->advice;
-	struct Monitor_advise *result = &advice->advise->result;
+	struct Monitor_advise *advise = advice->advise;
 	uint64_t all = 0, own;
 	struct Monitor_advice row = {.page = gathering->page};
 
-	for (size_t i = 0; i < result->nodes; i++)
+	for (size_t i = 0; i < advise->nodes; i++)
 		all += gathering->nodes[i];
 	if (!all)
 		return;
-	row.home = home_of(gathering, result->nodes);
-	row.node = (uint32_t)largest(gathering->nodes, result->nodes);
+	row.home = home_of(gathering, advise->nodes);
+	row.node = (uint32_t)largest(gathering->nodes, advise->nodes);
 	own = gathering->nodes[row.node];
 	advice->pages++;
 	advice->samples += all;
@@ -86,23 +86,23 @@ static void page_end(struct gathering *gathering)
 		row.accesses = all;
 		row.own = own;
 		row.share = (double)own / (double)all;
-		if (array_reserve(&result->rows, &gathering->size, result->count, sizeof(row)) < 0)
+		if (array_reserve(&advise->rows, &gathering->size, advise->count, sizeof(row)) < 0)
 			gathering->failed = -ENOMEM;
 		else
-			result->rows[result->count++] = row;
+			advise->rows[advise->count++] = row;
 	} else {
 		advice->advised_remote +=
-			all - (row.home < result->nodes ? gathering->nodes[row.home] : 0);
+			all - (row.home < advise->nodes ? gathering->nodes[row.home] : 0);
 	}
-	memset(gathering->nodes, 0, result->nodes * sizeof(*gathering->nodes));
-	memset(gathering->by_home, 0, result->nodes * sizeof(*gathering->by_home));
+	memset(gathering->nodes, 0, advise->nodes * sizeof(*gathering->nodes));
+	memset(gathering->by_home, 0, advise->nodes * sizeof(*gathering->by_home));
 }
 
 /* Pages ascend; one that was moved comes with several homes. */
 static int page_take(const struct Monitor_histogram_row *rows, size_t count, void *opaque)
 {
 	struct gathering *gathering = opaque;
-	size_t nodes = gathering->advice->advise->result.nodes;
+	size_t nodes = gathering->advice->advise->nodes;
 
 	if (rows->page != gathering->page)
 		page_end(gathering);
@@ -119,33 +119,32 @@ static int page_take(const struct Monitor_histogram_row *rows, size_t count, voi
 }
 
 /* Constants of files cannot be placed. They are left alone, too. */
-static int constants_remove(struct advise *advise)
+static int constants_remove(struct Monitor_advise *advise)
 {
-	struct Monitor_advise *result = &advise->result;
 	size_t kept = 0;
 	int failed = advise_constants_load(advise);
 
-	for (size_t i = 0; !failed && i < result->count; i++)
+	for (size_t i = 0; !failed && i < advise->count; i++)
 		if (!advise->fixed[i])
-			result->rows[kept++] = result->rows[i];
+			advise->rows[kept++] = advise->rows[i];
 	if (!failed) {
-		result->count = kept;
+		advise->count = kept;
 		memset(advise->fixed, 0, kept);
 	}
 	return failed;
 }
 
-static int variables_load(struct Monitor_advise *result)
+static int variables_load(struct Monitor_advise *advise)
 {
-	int count = Monitor_variables(result->mon, NULL, 0);
+	int count = Monitor_variables(advise->mon, NULL, 0);
 
 	if (count < 0)
 		return count;
-	result->variables = analysis_memory((size_t)count, sizeof(*result->variables));
-	if (!result->variables)
+	advise->variables = analysis_memory((size_t)count, sizeof(*advise->variables));
+	if (!advise->variables)
 		return -ENOMEM;
-	result->variable_count = (size_t)count;
-	Monitor_variables(result->mon, result->variables, result->variable_count);
+	advise->variable_count = (size_t)count;
+	Monitor_variables(advise->mon, advise->variables, advise->variable_count);
 	return 0;
 }
 
@@ -153,15 +152,15 @@ int sampled_advise(struct Monitor *mon, struct sampled_advice *advice)
 {
 	int nodes = Monitor_nodes(mon), homes = Monitor_homes(mon, NULL, 0), failed;
 	struct gathering gathering = {.advice = advice};
-	struct advise *advise = analysis_memory(1, sizeof(*advise));
+	struct Monitor_advise *advise = analysis_memory(1, sizeof(*advise));
 
 	*advice = (struct sampled_advice){.advise = advise};
 	if (nodes < 0 || homes < 0 || !advise)
 		return nodes < 0 ? nodes : homes < 0 ? homes : -ENOMEM;
-	advise->result.mon = mon;
-	advise->result.nodes = (size_t)(nodes ? nodes : 1);
-	gathering.nodes = analysis_memory(advise->result.nodes, sizeof(*gathering.nodes));
-	gathering.by_home = analysis_memory(advise->result.nodes, sizeof(*gathering.by_home));
+	advise->mon = mon;
+	advise->nodes = (size_t)(nodes ? nodes : 1);
+	gathering.nodes = analysis_memory(advise->nodes, sizeof(*gathering.nodes));
+	gathering.by_home = analysis_memory(advise->nodes, sizeof(*gathering.by_home));
 	gathering.homes = analysis_memory((size_t)homes, sizeof(*gathering.homes));
 	failed = gathering.nodes && gathering.by_home && gathering.homes ? 0 : -ENOMEM;
 	if (!failed) {
@@ -176,7 +175,7 @@ int sampled_advise(struct Monitor *mon, struct sampled_advice *advice)
 	if (!failed)
 		failed = constants_remove(advise);
 	if (!failed)
-		failed = variables_load(&advise->result);
+		failed = variables_load(advise);
 	if (!failed)
 		failed = advise_runs_make(advise);
 	free(gathering.nodes);
@@ -187,26 +186,26 @@ int sampled_advise(struct Monitor *mon, struct sampled_advice *advice)
 
 void sampled_advise_free(struct sampled_advice *advice)
 {
-	Monitor_advise_free(advice->advise ? &advice->advise->result : NULL);
+	Monitor_advise_free(advice->advise);
 	*advice = (struct sampled_advice){.advise = NULL};
 }
 
 int sampled_advise_placement(const struct sampled_advice *advice, FILE *out)
 {
-	const struct Monitor_advise *result = &advice->advise->result;
+	const struct Monitor_advise *advise = advice->advise;
 	int failed;
 
 	fprintf(out,
 		"# Where pages should lie, for `smile place`, by `smile advise` from samples.\n"
 		"# Pages without a line are left alone: they have too few samples, or several "
 		"nodes use them.\n");
-	for (size_t i = 0; i < result->run_count; i++) {
-		const struct Monitor_advise_run *run = &result->runs[i];
-		uint64_t page = result->rows[run->first].page, own = 0;
+	for (size_t i = 0; i < advise->run_count; i++) {
+		const struct Monitor_advise_run *run = &advise->runs[i];
+		uint64_t page = advise->rows[run->first].page, own = 0;
 		struct sampled_share share;
 
 		for (size_t row = run->first; row < run->first + run->count; row++)
-			own += result->rows[row].own;
+			own += advise->rows[row].own;
 		share = sampled_share(own, run->accesses);
 		fprintf(out, "pages %" PRIu64, page);
 		if (run->count > 1)
@@ -214,10 +213,10 @@ int sampled_advise_placement(const struct sampled_advice *advice, FILE *out)
 		fprintf(out,
 			" node %" PRIu32 " # %.1f%% of %" PRIu64
 			" samples are its own, 95%% band %.1f to %.1f%%\n",
-			result->rows[run->first].node, 100 * share.share, run->accesses,
+			advise->rows[run->first].node, 100 * share.share, run->accesses,
 			100 * share.low, 100 * share.high);
 	}
-	failed = advise_placement_regions(result, out);
+	failed = advise_placement_regions(advise, out);
 	if (failed)
 		return failed;
 	return ferror(out) ? Monitor_error_set(EIO, "the placement file cannot be written") : 0;

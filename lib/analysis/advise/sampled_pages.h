@@ -26,7 +26,7 @@
  *                  other pages where they lie at the end
  */
 struct sampled_advice {
-	struct advise *advise;
+	struct Monitor_advise *advise;
 	uint64_t pages;
 	uint64_t samples;
 	uint64_t remote;

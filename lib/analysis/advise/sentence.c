@@ -85,7 +85,7 @@ static void layout_add(const struct Monitor_advise *advise, const struct Monitor
 		break;
 	case MONITOR_LAYOUT_SHARED:
 		add(text, "truly shared: no node has %.0f%% of the cost of ",
-		    100 * advise->shared_below);
+		    100 * advise->options.shared_below);
 		if (data->shared == data->count)
 			add(text, data->count == 1 ? "the page" : "a page");
 		else

@@ -158,34 +158,33 @@ static size_t slot_of(const struct Monitor_advise *advise, const struct owners *
 }
 
 /* Rows in the order of their variables, the rows of each ascending. */
-static int data_make(struct advise *advise, const struct owners *owners)
+static int data_make(struct Monitor_advise *advise, const struct owners *owners)
 {
-	struct Monitor_advise *result = &advise->result;
-	size_t slots = result->variable_count + 1;
+	size_t slots = advise->variable_count + 1;
 	size_t *next = analysis_memory(slots + 1, sizeof(*next));
 
-	advise->data_rows = analysis_memory(result->count, sizeof(*advise->data_rows));
-	result->data = analysis_memory(slots, sizeof(*result->data));
-	if (!next || !advise->data_rows || !result->data) {
+	advise->data_rows = analysis_memory(advise->count, sizeof(*advise->data_rows));
+	advise->data = analysis_memory(slots, sizeof(*advise->data));
+	if (!next || !advise->data_rows || !advise->data) {
 		free(next);
 		return -ENOMEM;
 	}
-	for (size_t i = 0; i < result->count; i++)
-		next[1 + slot_of(result, owners, i)]++;
+	for (size_t i = 0; i < advise->count; i++)
+		next[1 + slot_of(advise, owners, i)]++;
 	for (size_t slot = 0; slot < slots; slot++) {
-		struct Monitor_advise_data *data = &result->data[result->data_count];
+		struct Monitor_advise_data *data = &advise->data[advise->data_count];
 
 		if (next[slot + 1])
 			*data = (struct Monitor_advise_data){
-				.variable = slot < slots - 1 ? &result->variables[slot] : NULL,
+				.variable = slot < slots - 1 ? &advise->variables[slot] : NULL,
 				.rows = advise->data_rows + next[slot],
 				.count = next[slot + 1],
 			};
-		result->data_count += next[slot + 1] != 0;
+		advise->data_count += next[slot + 1] != 0;
 		next[slot + 1] += next[slot];
 	}
-	for (size_t i = 0; i < result->count; i++)
-		advise->data_rows[next[slot_of(result, owners, i)]++] = i;
+	for (size_t i = 0; i < advise->count; i++)
+		advise->data_rows[next[slot_of(advise, owners, i)]++] = i;
 	free(next);
 	return 0;
 }
@@ -211,10 +210,8 @@ static int owners_load(struct Monitor_advise *advise, struct owners *owners)
 	return 0;
 }
 
-int advise_data_settle(struct advise *advise_inside)
+int advise_data_settle(struct Monitor_advise *advise)
 {
-	struct Monitor_advise *advise = &advise_inside->result;
-
 	for (size_t i = 0; i < advise->data_count; i++) {
 		struct Monitor_advise_data *data = &advise->data[i];
 		int failed;
@@ -231,15 +228,15 @@ int advise_data_settle(struct advise *advise_inside)
 	return 0;
 }
 
-int advise_data_group(struct advise *advise)
+int advise_data_group(struct Monitor_advise *advise)
 {
 	struct owners owners = {0};
-	int failed = owners_load(&advise->result, &owners);
+	int failed = owners_load(advise, &owners);
 
 	if (!failed)
-		failed = claims_load(&advise->result, &owners);
+		failed = claims_load(advise, &owners);
 	if (!failed) {
-		owners_find(&advise->result, &owners);
+		owners_find(advise, &owners);
 		failed = data_make(advise, &owners);
 	}
 	free(owners.extents);

@@ -13,6 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <base/array.h>
+
 #include <smile/monitor.h>
 
 #include "lib/analysis/csv_cells.h"
@@ -231,7 +233,6 @@ static int interval_take(struct state_file *file, char **cells)
 static int row_take(struct state_file *file, char **cells)
 {
 	double value, estimate, deviation;
-	struct state_row *row;
 	int event, error = number(file, "value", cells[CELL_VALUE], &value);
 
 	if (!error)
@@ -256,15 +257,8 @@ static int row_take(struct state_file *file, char **cells)
 	if (file->added)
 		return wrong(file, "event %s was in no earlier interval, and comes behind all",
 			     cells[CELL_EVENT]);
-	if (file->row_count == file->row_room) {
-		size_t room = 2 * file->row_room + 32;
-
-		row = reallocarray(file->rows, room, sizeof(*row));
-		if (!row)
-			return Monitor_error_set(ENOMEM, "no memory");
-		file->rows = row;
-		file->row_room = room;
-	}
+	if (array_reserve(&file->rows, &file->row_room, file->row_count, sizeof(*file->rows)) < 0)
+		return Monitor_error_set(ENOMEM, "no memory");
 	file->rows[file->row_count++] = (struct state_row){
 		.event = (size_t)event,
 		.read = !isnan(value),

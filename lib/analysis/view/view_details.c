@@ -7,6 +7,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include <base/search.h>
+
 #include "lib/analysis/memory.h"
 
 #define NO_SLOT UINT32_MAX
@@ -42,20 +44,17 @@ static uint32_t block_number(const struct Monitor_count *count)
 
 static uint32_t slot_find(const struct view_details *details, uint64_t number, uint32_t home)
 {
-	size_t low = 0, high = details->slots;
+	const struct view_page *pages = details->model->pages, *page;
+	size_t at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct view_page *page = &details->model->pages[details->pages[middle].index];
-
-		if (page->number == number && page->home == home)
-			return details->pages[middle].slot;
-		if (page->number < number || (page->number == number && page->home < home))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return NO_SLOT;
+	SEARCH_FIRST(at, details->slots, i,
+		     pages[details->pages[i].index].number > number ||
+			     (pages[details->pages[i].index].number == number &&
+			      pages[details->pages[i].index].home >= home));
+	if (at == details->slots)
+		return NO_SLOT;
+	page = &pages[details->pages[at].index];
+	return page->number == number && page->home == home ? details->pages[at].slot : NO_SLOT;
 }
 
 static int detail_add(const struct Monitor_count *count, void *opaque)

@@ -9,6 +9,7 @@
 
 #include <base/field.h>
 
+#include "emu/machine/machine_inside.h"
 #include "tests/unit/machine/machine_fixture.h"
 
 static uint64_t word_get(const uint8_t *at)
@@ -20,10 +21,9 @@ static uint64_t word_get(const uint8_t *at)
 	return word;
 }
 
-static void recorder_frame(void *opaque, unsigned node, uint64_t time_ns, const void *bytes,
-			   size_t length)
+static void recorder_frame(struct recorder *recorder, unsigned node, uint64_t time_ns,
+			   const void *bytes, size_t length)
 {
-	struct recorder *recorder = opaque;
 	uint64_t bd1, bd2;
 
 	assert_in_range(length, BLINK_WORDS_MIN * BLINK_WORD_BYTES, BLINK_BYTES_MAX);
@@ -49,7 +49,14 @@ static void recorder_frame(void *opaque, unsigned node, uint64_t time_ns, const 
 					  (unsigned)SMILE_GET(BLINK_BD2_ADDRESS, bd2), length);
 }
 
-static const struct machine_ops recorder_ops = {.frame = recorder_frame};
+static void recorder_frames(void *opaque, unsigned node, const struct machine_frame *frames,
+			    size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		recorder_frame(opaque, node, frames[i].time_ns, frames[i].bytes, frames[i].length);
+}
+
+static const struct machine_ops recorder_ops = {.frames = recorder_frames};
 
 struct recorder *recorder_new(const struct machine_config *config)
 {
@@ -57,6 +64,9 @@ struct recorder *recorder_new(const struct machine_config *config)
 
 	assert_non_null(recorder);
 	assert_int_equal(machine_create(&recorder->machine, config, &recorder_ops, recorder), 0);
+	/* Frames of different nodes, too, are recorded in their order. */
+	for (unsigned node = 0; node < machine_nodes(recorder->machine); node++)
+		recorder->machine->link[node].limit = 1;
 	return recorder;
 }
 

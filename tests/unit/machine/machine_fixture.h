@@ -51,6 +51,12 @@ struct machine_statistics recorder_statistics(const struct recorder *recorder, u
 /* A barrier, then a global event on the B-Link of every node. Return: as machine_barrier(). */
 int machine_mark(struct machine *machine, unsigned event);
 
+static inline void machine_access(struct machine *machine, unsigned processor, unsigned type,
+				  uint64_t address, size_t bytes)
+{
+	machine_step(machine, processor, 0, type, address, bytes);
+}
+
 static inline void machine_read(struct machine *machine, unsigned processor, uint64_t address,
 				size_t bytes)
 {

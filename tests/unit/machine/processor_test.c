@@ -9,6 +9,7 @@
 
 #include <base/field.h>
 
+#include "emu/machine/machine_inside.h"
 #include "tests/unit/machine/machine_fixture.h"
 
 #define PAGE SMILE_PAGE_BYTES
@@ -224,21 +225,16 @@ static void batches_frames(void *opaque, unsigned node, const struct machine_fra
 	}
 }
 
-static void batches_frame(void *opaque, unsigned node, uint64_t time_ns, const void *bytes,
-			  size_t length)
+/* @limit: of frames in a batch */
+static struct batches batches_run(const struct machine_config *config, size_t limit)
 {
-	const struct machine_frame frame = {bytes, length, time_ns};
-
-	batches_frames(opaque, node, &frame, 1);
-}
-
-static struct batches batches_run(const struct machine_ops *ops,
-				  const struct machine_config *config)
-{
+	static const struct machine_ops ops = {.frames = batches_frames};
 	struct batches batches = {0};
 	struct machine *machine;
 
-	assert_int_equal(machine_create(&machine, config, ops, &batches), 0);
+	assert_int_equal(machine_create(&machine, config, &ops, &batches), 0);
+	for (unsigned node = 0; node < machine_nodes(machine); node++)
+		machine->link[node].limit = limit;
 	for (unsigned i = 0; i < 3000; i++) {
 		unsigned type = 1 + i % 3;
 
@@ -257,13 +253,11 @@ static struct batches batches_run(const struct machine_ops *ops,
 	return batches;
 }
 
-static void machine_ops_frames_are_those_of_frame(void **state)
+static void machine_frames_come_in_batches(void **state)
 {
-	static const struct machine_ops many = {.frames = batches_frames};
-	static const struct machine_ops single = {.frame = batches_frame};
 	const struct machine_config config = {.watch = MACHINE_WATCH_ALL};
-	struct batches batch = batches_run(&many, &config);
-	struct batches one = batches_run(&single, &config);
+	struct batches batch = batches_run(&config, MACHINE_BATCH);
+	struct batches one = batches_run(&config, 1);
 
 	assert_int_equal(batch.sum, one.sum);
 	assert_true(batch.frames[0] > 1000);
@@ -272,12 +266,11 @@ static void machine_ops_frames_are_those_of_frame(void **state)
 
 static void machine_no_responses_leaves_half_the_frames(void **state)
 {
-	static const struct machine_ops many = {.frames = batches_frames};
 	struct machine_config config = {.watch = MACHINE_WATCH_ALL};
-	struct batches with = batches_run(&many, &config), without;
+	struct batches with = batches_run(&config, MACHINE_BATCH), without;
 
 	config.no_responses = true;
-	without = batches_run(&many, &config);
+	without = batches_run(&config, MACHINE_BATCH);
 	/* Three frames of each are marks. */
 	assert_int_equal(2 * (without.frames[0] - 3), with.frames[0] - 3);
 }
@@ -519,7 +512,7 @@ int main(void)
 		cmocka_unit_test(machine_statistics_of_a_node_are_its_processors),
 		cmocka_unit_test(machine_reached_lets_frames_out_past_a_processor_that_stands),
 		cmocka_unit_test(machine_event_parts_frames_without_a_barrier),
-		cmocka_unit_test(machine_ops_frames_are_those_of_frame),
+		cmocka_unit_test(machine_frames_come_in_batches),
 		cmocka_unit_test(machine_no_responses_leaves_half_the_frames),
 		cmocka_unit_test(machine_no_responses_requests_are_the_same),
 		cmocka_unit_test(machine_batches_stay_valid_as_long_as_asked_for),

@@ -135,6 +135,7 @@ static void nodes_only_reports_transfers_and_phases(void **state)
 	assert_int_equal(Monitor_phases(mon, phases, 2), 2);
 	assert_true(phases[0].accesses == 16 && phases[1].accesses == 14);
 	assert_int_equal(Monitor_histogram_info(mon, NULL, 0), -ENODATA);
+	assert_int_equal(Monitor_histogram_page(mon, PAGE, 0, NULL, 0), -ENODATA);
 	assert_int_equal(Monitor_page_home(mon, PAGE), -ENODATA);
 	assert_int_equal(Monitor_phase_info(mon, 0, PAGE, matrix, 2, 4), -ENODATA);
 	assert_int_equal(Monitor_sections_info(mon, 0, PAGE, 4096, matrix, NULL, 4), -ENODATA);

@@ -98,6 +98,24 @@ static void histogram_info_beyond_capacity_is_not_written(void **state)
 	Monitor_close(mon);
 }
 
+static void histogram_page_has_the_rows_of_one_page(void **state)
+{
+	struct Monitor *mon = sample_opened();
+	struct Monitor_histogram_row all[3], rows[3] = {{.page = 99}, {.page = 99}, {.page = 99}};
+
+	assert_int_equal(Monitor_histogram_info(mon, all, 3), 3);
+	assert_int_equal(Monitor_histogram_page(mon, 40, 0, NULL, 0), 2);
+	assert_int_equal(Monitor_histogram_page(mon, 40, 0, rows, 3), 2);
+	assert_memory_equal(rows, all + 1, 2 * sizeof(rows[0]));
+	assert_true(rows[2].page == 99);
+	assert_int_equal(Monitor_histogram_page(mon, 7, 3, rows, 1), 1);
+	assert_memory_equal(rows, all, sizeof(rows[0]));
+	/* Another node's page of that number; a page that nobody accessed. */
+	assert_int_equal(Monitor_histogram_page(mon, 7, 0, rows, 3), 0);
+	assert_int_equal(Monitor_histogram_page(mon, 8, 3, rows, 3), 0);
+	Monitor_close(mon);
+}
+
 static void page_home_reports_node_or_why_not(void **state)
 {
 	struct smile_record records[] = {
@@ -162,6 +180,7 @@ int main(void)
 		cmocka_unit_test(histogram_info_rows_are_sorted_and_exact),
 		cmocka_unit_test(histogram_info_rows_of_far_nodes_are_sorted),
 		cmocka_unit_test(histogram_info_beyond_capacity_is_not_written),
+		cmocka_unit_test(histogram_page_has_the_rows_of_one_page),
 		cmocka_unit_test(page_home_reports_node_or_why_not),
 	};
 

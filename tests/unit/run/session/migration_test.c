@@ -84,7 +84,7 @@ static int teardown(void **state)
 /* A page has a home from its first access on. */
 static void touch(struct stage *stage, uint64_t page)
 {
-	machine_access(stage->machine, stage->processors[0], SMILE_TYPE_READ, PAGE(page), 4);
+	machine_step(stage->machine, stage->processors[0], 0, SMILE_TYPE_READ, PAGE(page), 4);
 }
 
 static unsigned home_of(struct stage *stage, uint64_t page)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/analysis/advise/advise.c: Monitor_advise() on recordings without variables, with
+ * Tests of lib/analysis/advise/advise.c: Monitor_advise_new() on recordings without variables, with
  * local 1, read 1000, write 20 and lock 1000 cycles.
  */
 #include <errno.h>
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <smile/advise.h>
+#include "lib/analysis/advise/advise.h"
 
 #include "tests/unit/lib_fixture.h"
 
@@ -46,12 +46,12 @@ static struct Monitor *usual(void)
 
 static struct Monitor_advise *advised(struct Monitor *mon, uint64_t min_gain)
 {
-	struct Monitor_advise_options options = MONITOR_ADVISE_OPTIONS;
+	struct Monitor_advise_options options = ADVISE_OPTIONS;
 	struct Monitor_advise *advise = NULL;
 
-	options.machine = &machine;
+	options.machine = machine;
 	options.min_gain = min_gain;
-	assert_int_equal(Monitor_advise(mon, &options, &advise), 0);
+	assert_int_equal(Monitor_advise_new(mon, &options, &advise), 0);
 	return advise;
 }
 
@@ -146,26 +146,26 @@ static void a_page_on_two_nodes_has_no_placement(void **state)
 
 static void what_cannot_be_advised_is_an_error(void **state)
 {
-	struct Monitor_advise_options options = MONITOR_ADVISE_OPTIONS;
+	struct Monitor_advise_options options = ADVISE_OPTIONS;
 	struct Monitor_advise *advise = NULL;
 	struct Monitor *mon = usual();
 
 	/* A recording of a card holds no latency model. */
-	assert_int_equal(Monitor_advise(mon, &options, &advise), -ENODATA);
+	assert_int_equal(Monitor_advise_new(mon, &options, &advise), -ENODATA);
 	assert_non_null(strstr(Monitor_error_message(), "no latency model"));
-	assert_int_equal(Monitor_advise(mon, NULL, &advise), -ENODATA);
-	options.machine = &machine;
+	assert_int_equal(Monitor_advise_new(mon, NULL, &advise), -ENODATA);
+	options.machine = machine;
 	options.phase = "sweep";
-	assert_int_equal(Monitor_advise(mon, &options, &advise), -ENODATA);
+	assert_int_equal(Monitor_advise_new(mon, &options, &advise), -ENODATA);
 	assert_non_null(strstr(Monitor_error_message(), "no phase 'sweep'"));
 	options.phase = NULL;
 	options.shared_below = 1.5;
-	assert_int_equal(Monitor_advise(mon, &options, &advise), -EINVAL);
+	assert_int_equal(Monitor_advise_new(mon, &options, &advise), -EINVAL);
 	assert_null(advise);
 	Monitor_close(mon);
 	mon = opened(NULL, 0);
 	options.shared_below = 0.5;
-	assert_int_equal(Monitor_advise(mon, &options, &advise), -ENODATA);
+	assert_int_equal(Monitor_advise_new(mon, &options, &advise), -ENODATA);
 	assert_non_null(strstr(Monitor_error_message(), "nothing was accessed"));
 	Monitor_close(mon);
 	Monitor_advise_free(NULL);
@@ -173,12 +173,12 @@ static void what_cannot_be_advised_is_an_error(void **state)
 
 static void the_fallback_is_for_recordings_without_a_machine(void **state)
 {
-	struct Monitor_advise_options options = MONITOR_ADVISE_OPTIONS;
+	struct Monitor_advise_options options = ADVISE_OPTIONS;
 	struct Monitor_advise *advise = NULL;
 	struct Monitor *mon = usual();
 
-	options.fallback = &machine;
-	assert_int_equal(Monitor_advise(mon, &options, &advise), 0);
+	options.fallback = machine;
+	assert_int_equal(Monitor_advise_new(mon, &options, &advise), 0);
 	assert_false(advise->machine_recorded);
 	assert_string_equal(advise->machine.name, "test");
 	Monitor_advise_free(advise);
@@ -285,7 +285,7 @@ static uint32_t page_between(const char *rows)
 		record_dynamic(READ, 2, 0, PAGE(10), 1, 90),
 		record_dynamic(READ, 3, 0, PAGE(10), 1, 100),
 	};
-	struct Monitor_advise_options options = MONITOR_ADVISE_OPTIONS;
+	struct Monitor_advise_options options = ADVISE_OPTIONS;
 	struct Monitor_advise *advise = NULL;
 	struct Monitor *mon = opened(records, 3);
 	char parameters[512];
@@ -297,7 +297,7 @@ static uint32_t page_between(const char *rows)
 		 "{\"read\": 300, \"write\": 300, \"lock\": 300}%s}}",
 		 rows);
 	assert_int_equal(Monitor_parameters_set(mon, parameters), 0);
-	assert_int_equal(Monitor_advise(mon, &options, &advise), 0);
+	assert_int_equal(Monitor_advise_new(mon, &options, &advise), 0);
 	assert_true(advise->machine_recorded);
 	assert_int_equal(advise->count, 1);
 	node = advise->rows[0].node;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <smile/advise.h>
+#include "lib/analysis/advise/advise.h"
 
 #include "tests/unit/lib_fixture.h"
 
@@ -43,15 +43,15 @@ static void phase_ends(struct traffic *traffic, uint64_t time_ns)
 
 static struct Monitor_advise *advised(const struct traffic *traffic, struct Monitor **mon)
 {
-	struct Monitor_advise_options options = MONITOR_ADVISE_OPTIONS;
+	struct Monitor_advise_options options = ADVISE_OPTIONS;
 	struct Monitor_advise *advise = NULL;
 
 	write_recording(scratch_path("candidates.rec"), 0, traffic->records, traffic->count, -1);
 	assert_int_equal(Monitor_open(mon, scratch_path("candidates.rec")), 0);
 	while (Monitor_poll(*mon, 0) > 0)
 		continue;
-	options.machine = &machine;
-	assert_int_equal(Monitor_advise(*mon, &options, &advise), 0);
+	options.machine = machine;
+	assert_int_equal(Monitor_advise_new(*mon, &options, &advise), 0);
 	assert_int_equal(advise->data_count, 1);
 	return advise;
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <smile/advise.h>
+#include "lib/analysis/advise/advise.h"
 
 #include "tests/unit/lib_fixture.h"
 
@@ -46,11 +46,11 @@ static struct Monitor *work_of(const char *name, unsigned a, unsigned b, unsigne
 
 static struct Monitor_advise *advised(struct Monitor *mon)
 {
-	struct Monitor_advise_options options = MONITOR_ADVISE_OPTIONS;
+	struct Monitor_advise_options options = ADVISE_OPTIONS;
 	struct Monitor_advise *advise = NULL;
 
-	options.machine = &machine;
-	assert_int_equal(Monitor_advise(mon, &options, &advise), 0);
+	options.machine = machine;
+	assert_int_equal(Monitor_advise_new(mon, &options, &advise), 0);
 	return advise;
 }
 
