@@ -227,6 +227,14 @@ packages_install() {
 		in_root sh -euc 'apt-get -q -y install --no-install-recommends /packages/libsmile-monitor0_*.deb \
 			/packages/libsmile-trace0_*.deb /packages/libsmile-analysis0_*.deb /packages/smile-monitor_*.deb'
 }
+# The driver: DKMS compiles it for a kernel whose headers are there.
+packages_driver() {
+	in_root sh -euc '
+		apt-get -q -y install --no-install-recommends linux-headers-amd64 /packages/smile-monitor-dkms_*.deb
+		kernel=$(basename "$(dirname "$(echo /lib/modules/*-amd64/build)")")
+		find "/lib/modules/$kernel" -name "smile_monitor.ko*" | grep . || dkms autoinstall -k "$kernel"
+		modinfo -k "$kernel" smile_monitor smile_adapter smile_trace'
+}
 # As the user of a package: what smile doctor names makes smile run work.
 packages_use() {
 	in_root sh -euc '
@@ -254,7 +262,7 @@ packages_upgrade() {
 	smile --version'
 }
 packages_purge() {
-	in_root sh -euc 'apt-get -q -y purge smile-monitor "libsmile-*"
+	in_root sh -euc 'apt-get -q -y purge smile-monitor smile-monitor-dkms "libsmile-*"
 		rm -rf /packages
 		! find /etc /usr /var/lib -iname "*smile*" ! -path "/var/lib/dpkg/*" ! -path "/var/lib/apt/*" | grep .'
 }
@@ -267,6 +275,7 @@ if [[ $parts == *" packages "* ]]; then
 	step "another minimal system" fresh
 	step "packages are installed" packages_install
 	step "packages are used" packages_use
+	step "packages' driver is compiled" packages_driver
 	step "packages are upgraded" packages_upgrade
 	step "packages are removed" in_root apt-get -q -y remove smile-monitor
 	step "packages are purged" packages_purge
