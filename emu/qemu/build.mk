@@ -25,11 +25,12 @@ QEMU_PLUGIN_SOURCES := $(addprefix emu/qemu/,smile_monitor.c smile_trace.c slot.
 QEMU_PLUGIN_PLAIN := emu/qemu/pcap_stream.c $(wildcard emu/card/*.c emu/trace/*.c emu/adapter/*.c)
 QEMU_PLUGIN_OBJECTS := $(QEMU_PLUGIN_SOURCES:%.c=$(QEMU_OBJECTS)/%.o) $(QEMU_PLUGIN_PLAIN:%.c=$(PLAIN)/%.o)
 
+# Later ones than the system's headers of Linux are in QEMU's source.
 # QEMU's headers require GNU C and wrapping arithmetic, and do not pass this project's warnings. A QEMU
 # without a sanitizer cannot load a plug-in with one.
 QEMU_CPPFLAGS = -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -DSMILE_QEMU_PLUGIN -I$(QEMU_DIR)/include \
 	-I$(QEMU_DIR)/include/qapi -isystem $(QEMU_DIR)/source/include -isystem $(QEMU_DIR)/source \
-	-Iinclude -I. $(shell pkg-config --cflags glib-2.0)
+	-idirafter $(QEMU_DIR)/source/linux-headers -Iinclude -I. $(shell pkg-config --cflags glib-2.0)
 QEMU_CFLAGS = -std=gnu11 -fPIC -fvisibility=hidden -fno-strict-aliasing -fno-common -fwrapv \
 	-Wall $(WERROR_FLAG) $(CFLAGS)
 

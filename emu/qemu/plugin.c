@@ -11,14 +11,15 @@
  */
 #include "qemu/osdep.h"
 #include "qemu/error-report.h"
-#include "qemu/qemu-plugin.h"
 #include "qapi/error.h"
 #include "qapi/qapi-commands-control.h"
 #include "chardev/char-socket.h"
 #include "hw/core/cpu.h"
 
+#include "emu/qemu/compat.h"
 #include "emu/qemu/smile_adapter.h"
 #include "smile-qemu.h"
+#include SMILE_QEMU_PLUGIN_H
 
 #define NAME "smile-monitor.so"
 
