@@ -107,7 +107,7 @@ DEPS := $(DEMO_DEPS) \
 	dkms pahole build-essential debhelper dh-dkms udev \
 	sqlite3 \
 	chromium-headless-shell fonts-dejavu-core nodejs@node npm@npm \
-	bash zsh \
+	bash zsh procps \
 	g++ gfortran
 
 # And for `make qemu`, which builds a whole QEMU, and for `make fuzz`, which needs libFuzzer.
