@@ -107,7 +107,7 @@ DEPS := $(DEMO_DEPS) \
 	dkms pahole build-essential debhelper dh-dkms udev \
 	sqlite3 \
 	chromium-headless-shell fonts-dejavu-core nodejs@node npm@npm \
-	bash zsh \
+	bash zsh procps \
 	g++ gfortran
 
 # And for `make qemu`, which builds a whole QEMU, and for `make fuzz`, which needs libFuzzer.
@@ -240,7 +240,8 @@ help:
 	@echo 'make check-quick   those that find most in 90 seconds, between two edits'
 	@echo 'make            library and tool, in $(B)/'
 	@echo 'make kmod       the driver, for the kernel whose headers are in KDIR='
-	@echo 'make qemu-plugin   the card as a plug-in of the installed QEMU (7.2 or later)'
+	@echo 'make qemu-plugin   the card as a plug-in of the installed QEMU (7.2 or later); of one that was built from'
+	@echo '                other sources: QEMU_SOURCE=DIRECTORY'
 	@echo 'make qemu-user  a qemu-x86_64 that `smile run` can use, if the installed one has no plug-ins'
 	@echo 'make qemu       a QEMU of its own with the card in its tree (five minutes)'
 	@echo 'make bench      speed: tables of ratios'

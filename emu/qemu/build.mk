@@ -5,22 +5,32 @@
 # Files that are fetched or generated for a version of QEMU lie under build/qemu/VERSION.
 
 QEMU_CACHE := build/qemu
+# make qemu-plugin QEMU_SOURCE=DIRECTORY: for a QEMU that you have built from there.
+ifdef QEMU_SOURCE
+QEMU_VERSION := built-$(or $(shell cat $(QEMU_SOURCE)/VERSION),none)
+QEMU_PACKAGE := $(QEMU_VERSION:built-%=%), from $(QEMU_SOURCE)
+QEMU_PLUGIN := $(B)/$(QEMU_VERSION)/emu/qemu/smile-monitor.so
+QEMU_OBJECTS := $(PLAIN)/plugin/$(QEMU_VERSION)
+else
 QEMU_PACKAGE := $(shell dpkg-query -W -f '$${source:Version}' qemu-system-x86 2>/dev/null)
 QEMU_VERSION := $(lastword $(subst :, ,$(QEMU_PACKAGE)))
+QEMU_PLUGIN := $(B)/emu/qemu/smile-monitor.so
+QEMU_OBJECTS := $(PLAIN)/plugin
+endif
 QEMU_DIR := $(QEMU_CACHE)/$(or $(QEMU_VERSION),none)
 QEMU_STAMP := $(QEMU_DIR)/headers.stamp
 
-QEMU_PLUGIN := $(B)/emu/qemu/smile-monitor.so
 QEMU_PLUGIN_SOURCES := $(addprefix emu/qemu/,smile_monitor.c smile_trace.c slot.c pace.c feed.c vmstate.c \
 	state_check.c smile_adapter.c fabric.c plugin.c)
 QEMU_PLUGIN_PLAIN := emu/qemu/pcap_stream.c $(wildcard emu/card/*.c emu/trace/*.c emu/adapter/*.c)
-QEMU_PLUGIN_OBJECTS := $(QEMU_PLUGIN_SOURCES:%.c=$(PLAIN)/plugin/%.o) $(QEMU_PLUGIN_PLAIN:%.c=$(PLAIN)/%.o)
+QEMU_PLUGIN_OBJECTS := $(QEMU_PLUGIN_SOURCES:%.c=$(QEMU_OBJECTS)/%.o) $(QEMU_PLUGIN_PLAIN:%.c=$(PLAIN)/%.o)
 
+# Later ones than the system's headers of Linux are in QEMU's source.
 # QEMU's headers require GNU C and wrapping arithmetic, and do not pass this project's warnings. A QEMU
 # without a sanitizer cannot load a plug-in with one.
 QEMU_CPPFLAGS = -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -DSMILE_QEMU_PLUGIN -I$(QEMU_DIR)/include \
 	-I$(QEMU_DIR)/include/qapi -isystem $(QEMU_DIR)/source/include -isystem $(QEMU_DIR)/source \
-	-Iinclude -I. $(shell pkg-config --cflags glib-2.0)
+	-idirafter $(QEMU_DIR)/source/linux-headers -Iinclude -I. $(shell pkg-config --cflags glib-2.0)
 QEMU_CFLAGS = -std=gnu11 -fPIC -fvisibility=hidden -fno-strict-aliasing -fno-common -fwrapv \
 	-Wall $(WERROR_FLAG) $(CFLAGS)
 
@@ -60,14 +70,14 @@ qemu: deps-qemu
 	emu/qemu/build-reference.sh $(QEMU_CACHE)
 
 $(QEMU_STAMP): emu/qemu/headers.sh emu/qemu/source.sh
-	emu/qemu/headers.sh $(QEMU_CACHE) >/dev/null
+	emu/qemu/headers.sh $(QEMU_CACHE) $(QEMU_SOURCE) >/dev/null
 	@touch $@
 
 $(QEMU_PLUGIN): $(QEMU_PLUGIN_OBJECTS)
 	@mkdir -p $(@D)
 	$(CC) -shared -Wl,-z,now $(LDFLAGS) $^ -o $@
 
-$(patsubst %.c,$(PLAIN)/plugin/%.o,$(QEMU_PLUGIN_SOURCES)): $(PLAIN)/plugin/%.o: %.c $(QEMU_STAMP)
+$(patsubst %.c,$(QEMU_OBJECTS)/%.o,$(QEMU_PLUGIN_SOURCES)): $(QEMU_OBJECTS)/%.o: %.c $(QEMU_STAMP)
 	@mkdir -p $(@D)
 	$(CC) $(QEMU_CPPFLAGS) $(QEMU_CFLAGS) -MMD -MP -c $< -o $@
 

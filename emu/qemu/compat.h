@@ -40,6 +40,13 @@
 #include "hw/qdev-properties-system.h"
 #endif
 
+/* 11.0 has moved it from qemu/. For plugin.c alone. */
+#if __has_include("plugins/qemu-plugin.h")
+#define SMILE_QEMU_PLUGIN_H "plugins/qemu-plugin.h"
+#else
+#define SMILE_QEMU_PLUGIN_H "qemu/qemu-plugin.h"
+#endif
+
 #include "migration/blocker.h"
 #include "qapi/error.h"
 #include "qemu/main-loop.h"

@@ -3,7 +3,8 @@
 #
 # Generate the headers for compiling a device for the installed QEMU.
 #
-#	emu/qemu/headers.sh CACHE	leaves CACHE/VERSION/include, prints CACHE/VERSION
+#	emu/qemu/headers.sh CACHE		leaves CACHE/VERSION/include, prints CACHE/VERSION
+#	emu/qemu/headers.sh CACHE SOURCE	for a QEMU built elsewhere, from SOURCE: CACHE/built-VERSION
 #
 # QEMU's own headers come with its source package (source.sh). This script adds the headers that a
 # configured build would generate: the QAPI headers, by QEMU's generator, and a config-host.h with
@@ -17,8 +18,16 @@ die()
 	exit 1
 }
 
-[ $# -eq 1 ] || die "usage: $0 CACHE"
-dir=$("$(dirname "$0")/source.sh" "$1")
+case $# in
+1) dir=$("$(dirname "$0")/source.sh" "$1") ;;
+2)
+	[ -r "$2/VERSION" ] && [ -r "$2/qapi/qapi-schema.json" ] || die "$2 is no source of QEMU"
+	dir=$1/built-$(cat "$2/VERSION")
+	mkdir -p "$dir"
+	ln -sfn "$(realpath "$2")" "$dir/source"
+	;;
+*) die "usage: $0 CACHE [SOURCE]" ;;
+esac
 source=$dir/source
 command -v python3 >/dev/null || die "no python3: apt-get install python3"
 
@@ -30,7 +39,7 @@ esac
 
 exec 9>"$1/lock"
 flock 9
-if [ ! -d "$dir/include" ] || [ -n "$(find "$0" -newer "$dir/include")" ]; then
+if [ ! -d "$dir/include" ] || [ -n "$(find "$0" "$source/VERSION" -newer "$dir/include")" ]; then
 	work=$dir/include.new
 	rm -rf "$work" "$dir/include"
 	mkdir -p "$work/qapi"
@@ -43,7 +52,7 @@ if [ ! -d "$dir/include" ] || [ -n "$(find "$0" -newer "$dir/include")" ]; then
 	# TCG; the second is part of the layout of CPUState.
 	for setting in CONFIG_TCG CONFIG_PLUGIN CONFIG_POSIX CONFIG_LINUX CONFIG_INT128 CONFIG_INT128_TYPE CONFIG_IOVEC \
 		CONFIG_MODULES CONFIG_ATOMIC64 CONFIG_SYSMACROS CONFIG_PREADV CONFIG_MADVISE \
-		CONFIG_POSIX_MADVISE CONFIG_MALLOC_TRIM CONFIG_TLS_PRIORITY HOST_$host; do
+		CONFIG_POSIX_MADVISE CONFIG_MALLOC_TRIM CONFIG_TLS_PRIORITY HAVE_GETLOADAVG_FUNCTION HOST_$host; do
 		echo "#define $setting 1"
 	done >"$work/config-host.h"
 
@@ -52,7 +61,9 @@ if [ ! -d "$dir/include" ] || [ -n "$(find "$0" -newer "$dir/include")" ]; then
 		IFS=. read -r major minor micro
 		printf '#define QEMU_VERSION_%s %d\n' MAJOR "$major" MINOR "$minor" MICRO "$micro"
 	} >>"$work/config-host.h"
-	package=$(dpkg-parsechangelog -l "$source/debian/changelog" -S Version)
+	# A QEMU that was built elsewhere is of no package.
+	package=
+	[ $# -gt 1 ] || package=$(dpkg-parsechangelog -l "$source/debian/changelog" -S Version)
 	cat >"$work/smile-qemu.h" <<-END
 		#define SMILE_QEMU_RELEASE "$release"
 		#define SMILE_QEMU_PACKAGE "$package"

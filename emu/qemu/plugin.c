@@ -11,14 +11,15 @@
  */
 #include "qemu/osdep.h"
 #include "qemu/error-report.h"
-#include "qemu/qemu-plugin.h"
 #include "qapi/error.h"
 #include "qapi/qapi-commands-control.h"
 #include "chardev/char-socket.h"
 #include "hw/core/cpu.h"
 
+#include "emu/qemu/compat.h"
 #include "emu/qemu/smile_adapter.h"
 #include "smile-qemu.h"
+#include SMILE_QEMU_PLUGIN_H
 
 #define NAME "smile-monitor.so"
 
@@ -26,12 +27,15 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
 
 /*
  * Remove the suffix of a rebuild: "Debian 1:7.2+dfsg-7+deb12u18+b3" has the sources of
- * 1:7.2+dfsg-7+deb12u18.
+ * 1:7.2+dfsg-7+deb12u18. A QEMU that was built elsewhere has none, or what git calls it, as
+ * "v9.2.0".
  */
 static bool guard_package(const char *package)
 {
 	const char *at = strstr(package, SMILE_QEMU_PACKAGE);
 
+	if (!*SMILE_QEMU_PACKAGE)
+		return !*package || *package == 'v';
 	if (!at)
 		return false;
 	at += strlen(SMILE_QEMU_PACKAGE);

@@ -79,9 +79,9 @@ if [ ! -d "$dir/source" ]; then
 	apt-get "$@" -o APT::Update::Error-Mode=any update >&2 ||
 		die "cannot read the package lists: is the archive reachable, and signed by Debian?"
 	(cd "$work" && apt-get "$@" source --download-only --only-source "qemu=$version" >&2) ||
-		die "no source package qemu $version in the archives of $work/sources.list:" \
-			"apt-get update && apt-get install --only-upgrade $PACKAGE, then try again." \
-			"What has come so far is kept in $work"
+		die "cannot fetch the source package qemu $version, see above. Try again: what has come so far is kept in" \
+			"$work. If the archives of $work/sources.list have it no more:" \
+			"apt-get update && apt-get install --only-upgrade $PACKAGE"
 	dpkg-source -q --no-check -x "$work"/qemu_*.dsc "$work/source" >&2 ||
 		die "cannot unpack $work/qemu_*.dsc: delete $dir and try again"
 	# The sources of firmware are two thirds of all, and nothing here builds any.

@@ -120,12 +120,14 @@ int run_tracer_await(struct run *run)
 void run_tracer_broken(struct run *run)
 {
 	/* No program can be seen to have asked for this one, and none can say that it comes. */
-	if (run->interrupted || run->deadline_ns || run->status != 128 + SIGKILL)
+	if (run->interrupted || run->deadline_ns ||
+	    (run->status != 128 + SIGKILL && run->status != 128 + SIGSYS))
 		return;
 	run->broken = true;
 	run->failed = 1;
-	run_message(
-		"the program was killed (out of memory? see dmesg): its last accesses are missing");
+	run_message("the program was killed (%s): its last accesses are missing",
+		    run->status == 128 + SIGSYS ? "does a seccomp filter forbid what QEMU needs?"
+						: "out of memory? see dmesg");
 }
 
 bool run_beyond(const struct run *run)

@@ -39,6 +39,14 @@ equal "QEMU's source: none is left" "" "$(find "$scratch/qemu" -mindepth 2 -maxd
 check "QEMU's source that is there: used" emu/qemu/source.sh "$cache"
 check "its headers: used" emu/qemu/headers.sh "$cache"
 
+# A QEMU that is of no package needs no archive, but its source.
+refused "another QEMU's source that is none" "is no source of QEMU" emu/qemu/headers.sh "$scratch/qemu" "$scratch"
+source=$(find "$cache" -mindepth 2 -maxdepth 2 -name source ! -path '*/built-*' | head -n 1)
+equal "another QEMU's source: its headers" "$scratch/qemu/built-$(cat "$source/VERSION")" \
+	"$(emu/qemu/headers.sh "$scratch/qemu" "$source")"
+check "another QEMU's source: of no package" \
+	grep -q 'SMILE_QEMU_PACKAGE ""' "$scratch/qemu/built-$(cat "$source/VERSION")/include/smile-qemu.h"
+
 refused "a kernel: refused" "cannot be reached, see" env GUEST="$scratch/guest" tests/guest/kernel.sh
 equal "a kernel: none is left" "" "$(find "$scratch/guest" -maxdepth 1 \( -name 'kernel-*' -o -name vmlinux \))"
 check "a kernel that is there: used" env GUEST="$build/guest" tests/guest/kernel.sh

@@ -112,13 +112,15 @@ depends() {
 	field "$1" Depends | sed 's/[,|]/\n/g' | awk '{ print $1 }'
 }
 
-# Sets image, headers (the packages), needs (the packages that the headers depend on) and release (the directory
-# that holds them). $1 is the package that stands for them; if a release is wanted, they must be of that one.
+# Sets image and headers (the packages), what they depend on (parts: the kernel and its modules, where the image has
+# only scripts; needs: of the headers), and release (the directory that holds them). $1 is the package that stands for
+# them; if a release is wanted, they must be of that one.
 resolve() {
 	image=$(show "$1" | depends "$1" | grep -m 1 "^linux-image-${wanted:-[0-9][0-9.]*}[.]") || return 1
 	headers=linux-headers-${image#linux-image-}
 	fields=$(show "$image" "$headers")
 	revision=$(printf '%s\n' "$fields" | field "$image" Version)
+	parts=$(printf '%s\n' "$fields" | depends "$image" | grep -E '^linux-(base|binary|modules)-[0-9]') || :
 	needs=$(printf '%s\n' "$fields" | depends "$headers" | grep -E '^linux-(headers|kbuild)-') || return 1
 	[ -n "$revision" ] || return 1
 	release=kernel-${image#linux-image-}_$(echo "$revision" | tr ':' '_')
@@ -183,19 +185,21 @@ unpack() {
 			--exclude='*/include/config/[0-9A-Z]*'
 	done
 
-	# The image's half: /lib/modules, or /usr/lib/modules in later releases.
+	# The image's half: /lib/modules, or /usr/lib/modules in later releases, which have the kernel there, too.
 	version=${image#linux-image-}
-	mv "$2/unpacked/boot/vmlinuz-$version" "$2/vmlinuz-$version"
-	extract "$2/vmlinuz-$version" "$2/vmlinux-$version" || {
-		rm -f "$2/vmlinux-$version.part"
-		ln -s "vmlinuz-$version" "$2/vmlinux-$version"
-		say "cannot unpack vmlinuz; the guest will boot more slowly (install xz-utils, zstd)"
-	}
 	mkdir -p "$2/modules/lib/modules"
 	for lib in lib usr/lib; do
 		[ -e "$2/unpacked/$lib/modules/$version/kernel" ] || continue
 		mv "$2/unpacked/$lib/modules/$version" "$2/modules/lib/modules/$version"
 	done
+	for kernel in "$2/unpacked/boot/vmlinuz-$version" "$2/modules/lib/modules/$version/vmlinuz"; do
+		[ ! -e "$kernel" ] || mv "$kernel" "$2/vmlinuz-$version"
+	done
+	extract "$2/vmlinuz-$version" "$2/vmlinux-$version" || {
+		rm -f "$2/vmlinux-$version.part"
+		ln -s "vmlinuz-$version" "$2/vmlinux-$version"
+		say "cannot unpack vmlinuz; the guest will boot more slowly (install xz-utils, zstd)"
+	}
 	rm -f "$2/modules/lib/modules/$version/build" "$2/modules/lib/modules/$version/source"
 	depmod -b "$2/modules" "$version"
 
@@ -216,7 +220,7 @@ download() {
 	rm -rf "$guest/download"
 	mkdir -p "$guest/download"
 	# shellcheck disable=SC2086 # lists of options and packages
-	(cd "$guest/download" && apt-get $apt_options download "$image" "$headers" $needs 9>&-) \
+	(cd "$guest/download" && apt-get $apt_options download "$image" $parts "$headers" $needs 9>&-) \
 		>"$guest/download.log" 2>&1
 }
 

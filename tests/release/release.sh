@@ -111,8 +111,10 @@ online() {
 fresh() {
 	rm -rf --one-file-system "$root"
 	# A system that is thrown away needs no file to be safe on the disk.
+	# A mirror may be older than its lists are valid, as those of sid are for a week; their signature is checked.
 	cp -a --reflink=auto "$base" "$root" && cp /etc/resolv.conf "$root/etc/resolv.conf" &&
 		echo force-unsafe-io >"$root/etc/dpkg/dpkg.cfg.d/unsafe-io" &&
+		echo 'Acquire::Check-Valid-Until "false";' >"$root/etc/apt/apt.conf.d/mirror" &&
 		in_root apt-get -q update && in_root apt-get -q -y dist-upgrade && in_root useradd -m -s /bin/sh first &&
 		in_root useradd -m -s /bin/sh second
 }
@@ -227,6 +229,14 @@ packages_install() {
 		in_root sh -euc 'apt-get -q -y install --no-install-recommends /packages/libsmile-monitor0_*.deb \
 			/packages/libsmile-trace0_*.deb /packages/libsmile-analysis0_*.deb /packages/smile-monitor_*.deb'
 }
+# The driver: DKMS compiles it for a kernel whose headers are there.
+packages_driver() {
+	in_root sh -euc '
+		apt-get -q -y install --no-install-recommends linux-headers-amd64 /packages/smile-monitor-dkms_*.deb
+		kernel=$(basename "$(dirname "$(echo /lib/modules/*-amd64/build)")")
+		find "/lib/modules/$kernel" -name "smile_monitor.ko*" | grep . || dkms autoinstall -k "$kernel"
+		modinfo -k "$kernel" smile_monitor smile_adapter smile_trace'
+}
 # As the user of a package: what smile doctor names makes smile run work.
 packages_use() {
 	in_root sh -euc '
@@ -254,7 +264,7 @@ packages_upgrade() {
 	smile --version'
 }
 packages_purge() {
-	in_root sh -euc 'apt-get -q -y purge smile-monitor "libsmile-*"
+	in_root sh -euc 'apt-get -q -y purge smile-monitor smile-monitor-dkms "libsmile-*"
 		rm -rf /packages
 		! find /etc /usr /var/lib -iname "*smile*" ! -path "/var/lib/dpkg/*" ! -path "/var/lib/apt/*" | grep .'
 }
@@ -267,6 +277,7 @@ if [[ $parts == *" packages "* ]]; then
 	step "another minimal system" fresh
 	step "packages are installed" packages_install
 	step "packages are used" packages_use
+	step "packages' driver is compiled" packages_driver
 	step "packages are upgraded" packages_upgrade
 	step "packages are removed" in_root apt-get -q -y remove smile-monitor
 	step "packages are purged" packages_purge

@@ -530,6 +530,8 @@ ran "a QEMU that is killed later" 2 -o killed -- "$any" signal 9
 says "a QEMU that is killed later: said" "was killed .*last accesses are missing" err
 says "a QEMU that is killed later: how far the recordings go" "what is recorded ends at" err
 exits "a QEMU that is killed later: they are readable" 0 report lost killed-node0.rec
+ran "a QEMU that a seccomp filter kills later" 2 -o killed -- "$any" signal 31
+says "a QEMU that a seccomp filter kills later: said" "was killed .*seccomp.*last accesses are missing" err
 ran "words that no tracer writes" 2 -o nonsense -- "$any" nonsense
 says "words that no tracer writes: reported" "reports something unknown" err
 exits "words that no tracer writes: the recordings are readable" 0 report lost nonsense-node0.rec

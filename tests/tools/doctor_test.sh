@@ -133,7 +133,7 @@ touch lib/smile-tracer.so
 finding "run: no preload library" "smile run" optional "smile-preload.so is not there" "SMILE_LIBDIR"
 touch lib/smile-preload.so
 finding "run: a QEMU that traces nothing" "smile run" optional \
-	"bin/qemu-x86_64 has not traced /bin/true: smile run: .* without loading the tracer" "smile run -o"
+	"bin/qemu-x86_64 has not traced /bin/true: qemu: unknown option$" "smile run -o"
 equal "run: the trial leaves nothing" "" "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'smile-doctor.*' -newer bin/qemu-x86_64)"
 if [ -x /bin/busybox ] && ! ldd /bin/busybox >/dev/null 2>&1 && [ ! -x $built ]; then
 	cp /bin/busybox bin/qemu-x86_64
@@ -156,6 +156,9 @@ mkdir -p lib/emu/qemu
 touch lib/emu/qemu/smile-monitor.so
 finding "card in QEMU: a plug-in that is refused" "card in QEMU" optional "^smile-monitor.so: built for another$" \
 	"make qemu-plugin"
+printf '#!/bin/sh\necho "libglib-2.0.so.0: cannot open" >&2\nexit 127\n' >bin/qemu-system-x86_64
+finding "card in QEMU: a QEMU that does not start" "card in QEMU" optional "^libglib-2.0.so.0: cannot open$" \
+	"QEMU itself does not start"
 printf '#!/bin/sh\nread -r line\n[ "$line" = quit ]\n' >bin/qemu-system-x86_64
 finding "card in QEMU: it is there" "card in QEMU" ok "has a card by .*/smile-monitor.so$" "^$"
 search=

@@ -19,6 +19,7 @@
 #define CARD_PLUGIN "smile-monitor.so"
 #define TRIED "/bin/true"
 
+#define OPTIONAL_CARD "only for a card emulated in a virtual machine: "
 #define OPTIONAL_RUN "only for programs on the emulated NUMA machine: "
 
 /* ---- the card in QEMU ---- */
@@ -48,9 +49,14 @@ static void try_card(struct check *check, const char *plugin)
 	check->state = CHECK_OPTIONAL;
 	doctor_pick(text, CARD_PLUGIN ":");
 	doctor_detail(check, "%s", *text ? text : "it ended without a message");
-	doctor_fix(check,
-		   "only for a card emulated in a virtual machine: build the plug-in for this "
-		   "QEMU, make qemu-plugin; or a QEMU that contains the card, make qemu");
+	if (strstr(text, CARD_PLUGIN))
+		doctor_fix(check,
+			   OPTIONAL_CARD "build the plug-in for this QEMU, make qemu-plugin; or a "
+					 "QEMU that contains the card, make qemu");
+	else
+		doctor_fix(check, OPTIONAL_CARD
+			   "QEMU itself does not start: see what this prints: " DOCTOR_QEMU
+			   " -machine q35 -display none -monitor stdio");
 }
 
 void doctor_card_in_qemu(struct doctor *doctor)
@@ -61,14 +67,11 @@ void doctor_card_in_qemu(struct doctor *doctor)
 	if (!qemu) {
 		check->state = CHECK_OPTIONAL;
 		doctor_detail(check, "no " DOCTOR_QEMU " in PATH");
-		doctor_fix(check, "only for a card emulated in a virtual machine: sudo apt install "
-				  "qemu-system-x86");
+		doctor_fix(check, OPTIONAL_CARD "sudo apt install qemu-system-x86");
 	} else if (!plugin) {
 		check->state = CHECK_OPTIONAL;
 		doctor_detail(check, "%s is there, but no plug-in %s for it", qemu, CARD_PLUGIN);
-		doctor_fix(check,
-			   "only for a card emulated in a virtual machine: make qemu-plugin, in "
-			   "the source tree");
+		doctor_fix(check, OPTIONAL_CARD "make qemu-plugin, in the source tree");
 	} else {
 		try_card(check, plugin);
 	}
@@ -137,7 +140,8 @@ void doctor_run(struct doctor *doctor)
 			check->state = CHECK_OK;
 			doctor_detail(check, "%s has traced " TRIED, qemu);
 		} else {
-			doctor_pick(text, "smile run: ");
+			/* The first line is the cause's own. */
+			doctor_pick(text, "");
 			doctor_detail(check, "%s has not traced " TRIED ": %s", qemu, text);
 			doctor_fix(check, OPTIONAL_RUN "see what this prints: smile run -o "
 						       "/tmp/trial -- " TRIED);

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -72,6 +73,18 @@ static int open_refused(const struct perf_event *event, size_t before, pid_t pid
 	return tool_error("event %s: %s", name, strerror(error));
 }
 
+/* Once, though there are several events. */
+static void kernel_left_out(void)
+{
+	static bool said;
+
+	if (!said)
+		tool_message("events are counted outside the kernel alone, where there are neither "
+			     "context-switches nor cpu-migrations: sudo sysctl "
+			     "kernel.perf_event_paranoid=1 permits the rest");
+	said = true;
+}
+
 /*
  * One more of a target's; the first leads it. Return: TOOL_OK; TOOL_ERROR after a message; -ENODEV,
  * of a leader: there is no such processor.
@@ -97,6 +110,8 @@ static int event_open(struct perf_group *group, const struct perf_event *event, 
 		attr.exclude_hv = 1;
 		fd = (int)syscall(SYS_perf_event_open, &attr, pid, processor, leader,
 				  PERF_FLAG_FD_CLOEXEC);
+		if (fd >= 0)
+			kernel_left_out();
 	}
 	if (fd < 0 && errno == ENODEV && !before)
 		return -ENODEV;
