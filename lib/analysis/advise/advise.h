@@ -19,6 +19,15 @@
 
 #include <smile/advise.h>
 
+/* Why no placement moves a page. */
+enum advise_fixed {
+	ADVISE_NOT_FIXED,
+	/* A constant of a file, of which the kernel has one copy for all programs. */
+	ADVISE_CONSTANT,
+	/* Given back and taken again: first touch has put it on several nodes, in turn. */
+	ADVISE_SEVERAL_HOMES,
+};
+
 /**
  * struct advise - An advice, with the data that is needed only to make it.
  * @result: the advice; first, so that it can be converted back
@@ -27,7 +36,7 @@
  * @cycles: recorded run time; 0: unknown
  * @single_cycles: the same on one processor; 0: unknown
  * @cached: cycles of accesses that caches served, in the considered phases
- * @fixed: rows that stay: constants in files, which the kernel shares; shape [count of rows]
+ * @fixed: rows that stay, and why: enum advise_fixed; shape [count of rows]
  * @threads: threads of each node, at least 1; shape [nodes]
  * @phases: flags of the considered phases; shape [@phase_count]
  * @phase_count: phases of the recording
@@ -50,7 +59,7 @@ struct advise {
 	double too_little;
 };
 
-/* Fill in @fixed. Return: 0; -ENOMEM. */
+/* Fill in @fixed, of all zeros. Return: 0; -ENOMEM. */
 int advise_constants_load(struct advise *advise);
 
 /* The steps of Monitor_advise(), in this order. Each returns 0 or -errno. */
@@ -168,5 +177,8 @@ char *advise_phase_text(const struct Monitor_advise *advise, size_t phase, char 
 
 /* The recorded smile.run/2; NULL: none. It belongs to @advise. */
 const json_t *advise_recorded_run(const struct Monitor_advise *advise);
+
+/* Was first touch the recorded run's policy? */
+int advise_recorded_first_touch(const struct Monitor_advise *advise);
 
 #endif /* LIB_ANALYSIS_ADVISE_ADVISE_H */

@@ -116,8 +116,9 @@ int advise_constants_load(struct advise *advise)
 	failed = constants_load(&constants, result->mon);
 	for (size_t i = 0; i < result->count; i++)
 		for (size_t k = 0; k < constants.count && !advise->fixed[i]; k++)
-			advise->fixed[i] = result->rows[i].page >= constants.ranges[k][0] &&
-					   result->rows[i].page <= constants.ranges[k][1];
+			if (result->rows[i].page >= constants.ranges[k][0] &&
+			    result->rows[i].page <= constants.ranges[k][1])
+				advise->fixed[i] = ADVISE_CONSTANT;
 	free(constants.ranges);
 	return failed;
 }
