@@ -203,6 +203,8 @@ struct Monitor_advise_sums {
  * @count: threads
  * @turns: how often it was taken in all
  * @even: by all threads equally often
+ * @later: they took other locks before it, or met; it may hand out work: one of several at one
+ *         place in the program that some threads take more often than others
  */
 struct Monitor_advise_role {
 	uint64_t lock;
@@ -213,6 +215,7 @@ struct Monitor_advise_role {
 	size_t count;
 	uint64_t turns;
 	int even;
+	int later;
 };
 
 /**

@@ -282,7 +282,8 @@ struct schedule_program {
 
 /**
  * struct schedule_role - A lock that two or more threads took before any other and before any
- * barrier, or such an atomic instruction: it probably gives them their roles.
+ * barrier, or such an atomic instruction: it probably gives them their roles. Or a later lock that
+ * may hand out work.
  * @lock: its address
  * @site: return address of the first call that took it; 0: unknown
  * @threads: numbers of threads in the order in which they first took it; shape [@count]; valid
@@ -291,6 +292,8 @@ struct schedule_program {
  * @turns: how often it was taken; of an atomic instruction, how many of its executions were turns
  * @atomic: it is an atomic instruction
  * @even: all threads took it equally often
+ * @later: threads took other locks before it, or met; it is one of several at one place in the
+ *         program, no more than threads, and some threads take it more often than others
  */
 struct schedule_role {
 	uint64_t lock;
@@ -300,6 +303,7 @@ struct schedule_role {
 	uint64_t turns;
 	bool atomic;
 	bool even;
+	bool later;
 };
 
 /**

@@ -130,8 +130,11 @@ static inline int advise_is_queue(const struct Monitor_advise_role *role)
 	return role->turns > 2 * role->count && (role->atomic || !role->even);
 }
 
-/* The first that does. Return: NULL: none. */
+/* The first that does; if none does, one that may. Return: NULL: none. */
 const struct Monitor_advise_role *advise_queue(const struct Monitor_advise *advise);
+
+/* The work "is handed out" there, or "may be handed out". */
+const char *advise_queue_is(const struct Monitor_advise_role *role);
 
 /* Where it is, "roles.c:60 (take)". */
 const char *advise_queue_place(const struct Monitor_advise_role *role);

@@ -119,12 +119,13 @@ static int note_queue(const struct Monitor_advise *advise, char *text, size_t by
 {
 	const struct Monitor_advise_role *queue = advise_queue(advise);
 
-	if (queue)
-		snprintf(text, bytes,
-			 "the work is handed out at %s: another run, or this placement, can give "
-			 "other threads other parts of it, and a placement may not hold",
-			 advise_queue_place(queue));
-	return queue != NULL;
+	if (!queue || !advise->sums.moved)
+		return 0;
+	snprintf(text, bytes,
+		 "the work %s at %s: another run, or this placement, can give other threads other "
+		 "parts of it, and a placement may not hold",
+		 advise_queue_is(queue), advise_queue_place(queue));
+	return 1;
 }
 
 static int note_little(const struct Monitor_advise *advise, char *text, size_t bytes)
