@@ -197,6 +197,7 @@ struct Monitor_advise_sums {
  * in another order; a placement is right only with the recorded order.
  * @lock: its address
  * @atomic: it is an atomic instruction, whose address is @lock
+ * @loop: it gives threads the chunks of OpenMP's loops; @lock is libgomp's
  * @name: what is there, "global_lock"; "0x7f1000" if nothing is known
  * @call: where it is taken, "main.c:20 (work)"
  * @threads: in the order in which they first took it; shape [@count]
@@ -209,6 +210,7 @@ struct Monitor_advise_sums {
 struct Monitor_advise_role {
 	uint64_t lock;
 	int atomic;
+	int loop;
 	char name[MONITOR_NAME_BYTES];
 	char call[MONITOR_NAME_BYTES];
 	uint32_t *threads;

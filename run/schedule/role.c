@@ -113,6 +113,9 @@ int role_took(struct schedule *schedule, uint64_t lock, struct thread *thread)
 		return -ENOMEM;
 	role->turns++;
 	role->atomic = thread->numbers;
+	role->loop |= thread->loops;
+	if (!role->site)
+		role->site = site;
 	index = role_index(role, thread->number);
 	if (index < role->count) {
 		role->taken[index]++;
@@ -125,8 +128,6 @@ int role_took(struct schedule *schedule, uint64_t lock, struct thread *thread)
 	role->taken[role->count] = 1;
 	role->threads[role->count++] = thread->number;
 	role->firsts += first;
-	if (!role->site)
-		role->site = site;
 	role_advance(schedule, role);
 	return 0;
 }
@@ -213,7 +214,7 @@ bool schedule_role(const struct schedule *schedule, size_t *position, struct sch
 	const struct role *role;
 
 	while ((role = table_next(&schedule->roles, position)) != NULL) {
-		if (role->firsts < 2 && !role_is_of_queues(schedule, role))
+		if (role->firsts < 2 && !role->loop && !role_is_of_queues(schedule, role))
 			continue;
 		*out = (struct schedule_role){
 			.lock = role->lock,
@@ -223,7 +224,8 @@ bool schedule_role(const struct schedule *schedule, size_t *position, struct sch
 			.turns = role->turns,
 			.atomic = role->atomic,
 			.even = role_is_even(role),
-			.later = role->firsts < 2,
+			.loop = role->loop,
+			.later = role->firsts < 2 && !role->loop,
 		};
 		return true;
 	}

@@ -122,12 +122,12 @@ char *advise_run_homes(const struct Monitor_advise *advise, const struct Monitor
 json_t *advise_data_json(const struct Monitor_advise *advise, size_t most);
 
 /*
- * Does a lock or an atomic instruction hand out work again and again, as a queue does? A lock that
- * all threads take equally often can be that of a condition on which they meet.
+ * Does a lock, an atomic instruction or a loop hand out work again and again, as a queue does? A
+ * lock that all threads take equally often can be that of a condition on which they meet.
  */
 static inline int advise_is_queue(const struct Monitor_advise_role *role)
 {
-	return role->turns > 2 * role->count && (role->atomic || !role->even);
+	return role->turns > 2 * role->count && (role->atomic || role->loop || !role->even);
 }
 
 /* The first that does; if none does, one that may. Return: NULL: none. */

@@ -245,7 +245,7 @@ int Monitor_advise_placement(const struct Monitor_advise *advise, FILE *out)
 	if (failed)
 		return failed;
 	for (size_t i = 0; i < advise->role_count; i++)
-		if (!advise->roles[i].later)
+		if (!advise->roles[i].later && !advise->roles[i].loop)
 			role_put(out, &advise->roles[i]);
 	return ferror(out) ? Monitor_error_set(EIO, "the placement file cannot be written") : 0;
 }

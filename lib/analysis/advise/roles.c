@@ -57,6 +57,7 @@ static int role_fill(const struct advise *advise, const json_t *from,
 
 	role->lock = (uint64_t)json_integer_value(json_object_get(from, "lock"));
 	role->atomic = json_is_true(json_object_get(from, "atomic"));
+	role->loop = json_is_true(json_object_get(from, "loop"));
 	role->even = json_is_true(json_object_get(from, "even"));
 	role->later = json_is_true(json_object_get(from, "later"));
 	role->turns = (uint64_t)json_integer_value(json_object_get(from, "turns"));
@@ -162,7 +163,9 @@ static void threads_put(const struct Monitor_advise_role *role, char *text, size
 /* "under the lock lock (main.c:20 (work))", "by the atomic operation at main.c:20 (work)". */
 static void means_put(const struct Monitor_advise_role *role, char *text, size_t bytes)
 {
-	if (role->atomic)
+	if (role->loop)
+		snprintf(text, bytes, "from the loop at %s", *role->call ? role->call : role->name);
+	else if (role->atomic)
 		snprintf(text, bytes, "by the atomic operation at %s",
 			 *role->call ? role->call : role->name);
 	else

@@ -147,6 +147,27 @@ static void one_later_lock_does_not(void **state)
 	assert_false(schedule_role(stage->schedule, &position, &role));
 }
 
+static void chunks_of_a_loop_are_handed_out(void **state)
+{
+	struct stage *stage = *state;
+	struct schedule_role role;
+	size_t position = 0;
+
+	stage_crew_begin(stage, 2);
+	for (unsigned i = 0; i < 3; i++) {
+		struct script *script = &stage->scripts[i];
+
+		script_control(script, STREAM_BARRIER, 0x9000, 3, (uint64_t)1);
+		script_control(script, STREAM_ACQUIRE, LOCK, 1, (uint64_t)STREAM_LOOP);
+		script_control(script, STREAM_RELEASE, LOCK, 0);
+	}
+	stage_crew_end(stage);
+	stage_play(stage, 9);
+	assert_true(schedule_role(stage->schedule, &position, &role));
+	assert_true(role.loop);
+	assert_false(role.later);
+}
+
 static struct stage *ordered(const unsigned *threads, size_t count)
 {
 	static struct schedule_order order;
@@ -330,6 +351,7 @@ int main(void)
 		STAGE_TEST(later_locks_that_some_take_more_often_may_hand_out_work),
 		STAGE_TEST(later_locks_of_which_there_are_more_than_threads_do_not),
 		STAGE_TEST(one_later_lock_does_not),
+		STAGE_TEST(chunks_of_a_loop_are_handed_out),
 		cmocka_unit_test(an_order_is_held_to),
 		cmocka_unit_test(threads_that_are_not_named_take_it_at_any_time),
 		cmocka_unit_test(a_thread_that_ends_without_it_is_not_waited_for),
