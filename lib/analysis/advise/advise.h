@@ -59,7 +59,7 @@ struct advise {
 	double too_little;
 };
 
-/* Fill in @fixed, of all zeros. Return: 0; -ENOMEM. */
+/* Make @fixed, with the constants. Return: 0; -ENOMEM. */
 int advise_constants_load(struct advise *advise);
 
 /* The steps of Monitor_advise(), in this order. Each returns 0 or -errno. */
