@@ -254,6 +254,7 @@ help:
 	@echo 'make check-races   the programs that tests run, under ThreadSanitizer'
 	@echo 'make check-debug-kernel   the guest tests on kernels with KASAN, lockdep, KCSAN'
 	@echo 'make check-programs   programs of Debian under smile run: what docs/programs.md shows'
+	@echo 'make check-programs-advice   what smile advise says of programs of others: the same page'
 	@echo 'make check-release   both commands in a minimal system: RELEASE=bookworm, trixie, sid (root)'
 	@echo 'make format     clang-format on every source'
 	@echo 'make man3       docs/man/man3 from the comments of the public headers'

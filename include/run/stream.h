@@ -195,6 +195,7 @@ enum stream_op {
 	64U /* with ORDER: an atomic instruction, which may give the thread its number */
 
 #define STREAM_OWN 128U /* no other process takes this lock */
+#define STREAM_LOOP 256U /* no lock of the program's: the thread gets the next chunk of a loop */
 
 enum stream_chance {
 	STREAM_CHANCE_TRY, /* a lock that is only tried, or for a time */

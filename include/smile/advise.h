@@ -185,6 +185,10 @@ void Monitor_advise_free(struct Monitor_advise *advise);
  * @MONITOR_FIGURE_TURNS: of a role: how often it was taken in all
  * @MONITOR_FIGURE_EVEN: of a role: 1: by all threads equally often
  * @MONITOR_FIGURE_THREADS: of a role: threads, for Monitor_advise_role_thread()
+ * @MONITOR_FIGURE_LOOP: of a role: 1: it gives threads the chunks of OpenMP's loops; the lock is
+ *     libgomp's
+ * @MONITOR_FIGURE_LATER: of a role: 1: threads took other locks before it, or met; it may hand out
+ *     work: one of several at one place in the program that some threads take more often than others
  *
  * A new version may add figures; numbers of old ones never change.
  */
@@ -224,6 +228,8 @@ enum Monitor_figure {
 	MONITOR_FIGURE_TURNS = 32,
 	MONITOR_FIGURE_EVEN = 33,
 	MONITOR_FIGURE_THREADS = 34,
+	MONITOR_FIGURE_LOOP = 35,
+	MONITOR_FIGURE_LATER = 36,
 };
 
 /**

@@ -233,6 +233,7 @@ static int acquire(struct schedule *schedule, struct thread *thread, uint64_t na
 	thread->turns++;
 	thread->orders = how & STREAM_ORDER;
 	thread->numbers = how & STREAM_ROLE;
+	thread->loops = how & STREAM_LOOP;
 	if (how & STREAM_TRY)
 		return lock_try(schedule, thread, name, shared, how & STREAM_AGAIN);
 	return lock_acquire(schedule, thread, name, shared, how & STREAM_TAKEN);

@@ -113,6 +113,9 @@ int role_took(struct schedule *schedule, uint64_t lock, struct thread *thread)
 		return -ENOMEM;
 	role->turns++;
 	role->atomic = thread->numbers;
+	role->loop |= thread->loops;
+	if (!role->site)
+		role->site = site;
 	index = role_index(role, thread->number);
 	if (index < role->count) {
 		role->taken[index]++;
@@ -125,8 +128,6 @@ int role_took(struct schedule *schedule, uint64_t lock, struct thread *thread)
 	role->taken[role->count] = 1;
 	role->threads[role->count++] = thread->number;
 	role->firsts += first;
-	if (!role->site)
-		role->site = site;
 	role_advance(schedule, role);
 	return 0;
 }
@@ -184,12 +185,36 @@ static bool role_is_even(const struct role *role)
 	return true;
 }
 
+/*
+ * Is it one of the queues that threads have each for its own work, and of which others take some?
+ * There are several at one place in the program, and no more than threads, all taken again and
+ * again. Locks that protect items of data are more; one alone protects a sum, or is part of a
+ * barrier.
+ */
+static bool role_is_of_queues(const struct schedule *schedule, const struct role *role)
+{
+	const struct role *other;
+	size_t position = 0, alike = 0;
+
+	if (role->atomic || !role->site || role->count < 2 || role->turns <= 2 * role->count ||
+	    role_is_even(role))
+		return false;
+	while ((other = table_next(&schedule->roles, &position)) != NULL) {
+		if (other->site != role->site)
+			continue;
+		if (other->turns <= 2 * other->count)
+			return false;
+		alike++;
+	}
+	return alike >= 2 && alike <= schedule->threads_count;
+}
+
 bool schedule_role(const struct schedule *schedule, size_t *position, struct schedule_role *out)
 {
 	const struct role *role;
 
 	while ((role = table_next(&schedule->roles, position)) != NULL) {
-		if (role->firsts < 2)
+		if (role->firsts < 2 && !role->loop && !role_is_of_queues(schedule, role))
 			continue;
 		*out = (struct schedule_role){
 			.lock = role->lock,
@@ -199,6 +224,8 @@ bool schedule_role(const struct schedule *schedule, size_t *position, struct sch
 			.turns = role->turns,
 			.atomic = role->atomic,
 			.even = role_is_even(role),
+			.loop = role->loop,
+			.later = role->firsts < 2 && !role->loop,
 		};
 		return true;
 	}

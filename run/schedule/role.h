@@ -28,6 +28,7 @@
  * @taken_room: room of @taken
  * @turns: how often it was taken
  * @atomic: it is an atomic instruction, and no lock
+ * @loop: it is no lock, but gives threads the chunks of loops
  * @firsts: threads that took it as their first lock, before any barrier
  * @wanted: the order to enforce: thread numbers, shape [@wanted_count]; NULL: none
  * @wanted_count: threads
@@ -43,6 +44,7 @@ struct role {
 	size_t taken_room;
 	uint64_t turns;
 	bool atomic;
+	bool loop;
 	size_t firsts;
 	const unsigned *wanted;
 	size_t wanted_count;

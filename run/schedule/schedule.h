@@ -282,7 +282,8 @@ struct schedule_program {
 
 /**
  * struct schedule_role - A lock that two or more threads took before any other and before any
- * barrier, or such an atomic instruction: it probably gives them their roles.
+ * barrier, or such an atomic instruction: it probably gives them their roles. Or a later lock that
+ * may hand out work; or what gives threads the chunks of a loop of OpenMP.
  * @lock: its address
  * @site: return address of the first call that took it; 0: unknown
  * @threads: numbers of threads in the order in which they first took it; shape [@count]; valid
@@ -290,7 +291,10 @@ struct schedule_program {
  * @count: threads
  * @turns: how often it was taken; of an atomic instruction, how many of its executions were turns
  * @atomic: it is an atomic instruction
+ * @loop: it gives threads the chunks of loops, or sections
  * @even: all threads took it equally often
+ * @later: threads took other locks before it, or met; it is one of several at one place in the
+ *         program, no more than threads, and some threads take it more often than others
  */
 struct schedule_role {
 	uint64_t lock;
@@ -299,7 +303,9 @@ struct schedule_role {
 	size_t count;
 	uint64_t turns;
 	bool atomic;
+	bool loop;
 	bool even;
+	bool later;
 };
 
 /**

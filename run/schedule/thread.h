@@ -90,6 +90,7 @@ struct process {
  * @shared: THREAD_AT_LOCK: whether it requests the lock shared
  * @orders: it only needs a turn of the lock: STREAM_ORDER
  * @numbers: it may also get a number by that turn: STREAM_ROLE
+ * @loops: it gets the next chunk of a loop by that lock: STREAM_LOOP
  * @turn: the lock at which it has its turn; 0: none
  * @barrier: THREAD_AT_BARRIER: the barrier
  * @awaited: THREAD_AT_JOIN: key of the thread; THREAD_AT_WAKE: number of the wake-up
@@ -132,6 +133,7 @@ struct thread {
 	bool shared;
 	bool orders;
 	bool numbers;
+	bool loops;
 	uint64_t turn;
 	struct barrier *barrier;
 	uint64_t awaited;

@@ -254,11 +254,12 @@ static json_t *json_roles(const struct run *run)
 
 		for (size_t i = 0; i < role.count; i++)
 			json_array_append_new(threads, json_integer(role.threads[i]));
-		json_array_append_new(list, json_pack("{s:I, s:b, s:b, s:I, s:I, s:o}", "lock",
-						      (json_int_t)role.lock, "atomic", role.atomic,
-						      "even", role.even, "site",
-						      (json_int_t)role.site, "turns",
-						      (json_int_t)role.turns, "threads", threads));
+		json_array_append_new(list,
+				      json_pack("{s:I, s:b, s:b, s:b, s:b, s:I, s:I, s:o}", "lock",
+						(json_int_t)role.lock, "atomic", role.atomic,
+						"loop", role.loop, "even", role.even, "later",
+						role.later, "site", (json_int_t)role.site, "turns",
+						(json_int_t)role.turns, "threads", threads));
 	}
 	return list;
 }

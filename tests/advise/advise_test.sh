@@ -34,8 +34,9 @@ runs >got
 equal "each page's cost, now and where it costs least" "$(cat wanted)" "$(cat got)"
 equal "sums" "5 4 1 1400 701270 74070" \
 	"$(of '"\(.pages) \(.to_move) \(.truly_shared) \(.accesses) \(.cycles) \(.advised_cycles)"')"
-equal "local accesses are known, and nothing is missing" "true true 0" \
+equal "local accesses are known, and nothing is missing" "true true 1" \
 	"$(of '"\(all(.runs[]; .local_known)) \(all(.runs[]; .all_seen)) \(.notes | length)"')"
+equal "against what the gain is" true "$(of '.notes[0] | test("against pages placed round-robin.*--place first-touch")')"
 equal "cycles are those that the run reports" \
 	"$("$smile" run -q -o again --json - -- "$any" threads 4 10 2>err | gojq '[.by_node[] |
 		.local_cycles + (.remote_cycles | add)] | add')" "$(of .cycles)"

@@ -107,6 +107,25 @@ for mode in queue chunks; do
 	says "$mode: it is said before the run" "^smile advise: note: the work is handed out at roles.c" err
 done
 
+# --- queues that threads have each for its own, and help others: nobody knows that they are queues
+program roles queues
+equal "queues of their own: the work may be handed out there, and what holds for any order" "true true" "$(of '"\(
+	.notes | any(test("the work may be handed out at roles.c:[0-9]+ .take.*may not hold"))) \(.data[] |
+	select(.name == "rows") | .action | test("the work may be handed out at.*what holds for any order"))"')"
+equal "queues of their own: the range holds" true "$(of '.verified.cycles >= $t.predicted_cycles_at_least and
+	.verified.cycles <= $t.predicted_cycles_at_most')"
+equal "queues of their own: no order is kept" 0 "$(grep -c '^order' queues.place)"
+exits "queues of their own: as text" 0 advise --verify queues-node?.rec
+says "queues of their own: it is said before the run" "^smile advise: note: the work may be handed out at roles.c" err
+
+# --- a loop of OpenMP whose chunks threads take
+program openmp dynamic
+equal "a dynamic loop: the line at which work is handed out" true \
+	"$(of '.roles | any(.loop and (.call | test("^openmp.c:[0-9]+ .run_dynamic")) and (.words | test("from the loop at")))')"
+equal "a dynamic loop: the range holds" true "$(of '.verified.cycles >= $t.predicted_cycles_at_least and
+	.verified.cycles <= $t.predicted_cycles_at_most')"
+equal "a dynamic loop: no order is kept" 0 "$(grep -c '^order' dynamic.place)"
+
 # --- a work queue, with memory that the threads allocate for each task: other threads have it in the
 # next run, so it is left to the node that accesses it first
 program buffers own

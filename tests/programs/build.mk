@@ -1,16 +1,21 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# Programs that users have, under `smile run`: programs.sh. Not part of `make check`: it installs them.
+# Programs that users have, under `smile run`: programs.sh; and what `smile advise` says of them, and of programs that
+# it fetches the sources of: advice.sh. Not part of `make check`: both install programs.
 #
 #	make check-programs
 #	make check-programs PROGRAMS='^(xz|sort)$$'
+#	make check-programs-advice
 
 # Besides what make check installs, and what every system has.
-PROGRAM_DEPS := pigz lbzip2 bzip2 lz4 gawk mawk lua5.4 ruby jq perl python3-numpy imagemagick graphviz flac
+PROGRAM_DEPS := m4 pigz lbzip2 bzip2 lz4 gawk mawk lua5.4 ruby jq perl python3-numpy imagemagick graphviz flac
 
-.PHONY: check-programs deps-programs
+.PHONY: check-programs check-programs-advice deps-programs
 deps-programs:
 	@DEPS="$(DEPS) $(PROGRAM_DEPS)" tests/deps.sh
-check-programs: export PROGRAMS := $(PROGRAMS)
+check-programs check-programs-advice: export PROGRAMS := $(PROGRAMS)
 check-programs: all workloads deps-programs | $(OWNER)
 	@B=$(B) exec $(OWNER) -t 7200 tests/programs/programs.sh
+check-programs-advice: export MACHINES := $(MACHINES)
+check-programs-advice: all workloads deps-programs | $(OWNER)
+	@B=$(B) exec $(OWNER) -t 14400 tests/programs/advice.sh

@@ -250,9 +250,9 @@ int advise_verify(struct advise_command *command, const char *placement)
 		return tool_error("no directory for the run can be made in %s: %s",
 				  directory && *directory ? directory : "/tmp", strerror(errno));
 	queue = advise_queue(command->advise);
-	if (queue)
-		tool_message("note: the work is handed out at %s: a placement may not hold",
-			     advise_queue_place(queue));
+	if (queue && command->advise->sums.moved)
+		tool_message("note: the work %s at %s: a placement may not hold",
+			     advise_queue_is(queue), advise_queue_place(queue));
 	status = verify_in(command, scratch, placement);
 	scratch_remove(command->advise->nodes, scratch);
 	return status;

@@ -19,6 +19,15 @@
 
 #include <smile/advise.h>
 
+/* Why no placement moves a page. */
+enum advise_fixed {
+	ADVISE_NOT_FIXED,
+	/* A constant of a file, of which the kernel has one copy for all programs. */
+	ADVISE_CONSTANT,
+	/* Given back and taken again: first touch has put it on several nodes, in turn. */
+	ADVISE_SEVERAL_HOMES,
+};
+
 /**
  * struct Monitor_advise_machine - What accesses cost on a machine.
  * @name: of its latency model
@@ -165,22 +174,27 @@ struct Monitor_advise_sums {
  * in another order; a placement is right only with the recorded order.
  * @lock: its address
  * @atomic: it is an atomic instruction, whose address is @lock
+ * @loop: it gives threads the chunks of OpenMP's loops; @lock is libgomp's
  * @name: what is there, "global_lock"; "0x7f1000" if nothing is known
  * @call: where it is taken, "main.c:20 (work)"
  * @threads: in the order in which they first took it; shape [@count]
  * @count: threads
  * @turns: how often it was taken in all
  * @even: by all threads equally often
+ * @later: they took other locks before it, or met; it may hand out work: one of several at one
+ *         place in the program that some threads take more often than others
  */
 struct Monitor_advise_role {
 	uint64_t lock;
 	int atomic;
+	int loop;
 	char name[MONITOR_NAME_BYTES];
 	char call[MONITOR_NAME_BYTES];
 	uint32_t *threads;
 	size_t count;
 	uint64_t turns;
 	int even;
+	int later;
 };
 
 /**
@@ -233,7 +247,7 @@ struct Monitor_advise_time {
  * @cycles: recorded run time; 0: unknown
  * @single_cycles: the same on one processor; 0: unknown
  * @cached: cycles of accesses that caches served, in the considered phases
- * @fixed: rows that stay: constants in files, which the kernel shares; shape [@count]
+ * @fixed: rows that stay, and why: enum advise_fixed; shape [@count]
  * @threads: threads of each node, at least 1; shape [@nodes]
  * @phases: flags of the considered phases; shape [@phase_count]
  * @phase_count: phases of the recording
@@ -272,7 +286,7 @@ struct Monitor_advise {
 	double too_little;
 };
 
-/* Fill in @fixed. Return: 0; -ENOMEM. */
+/* Make @fixed, with the constants. Return: 0; -ENOMEM. */
 int advise_constants_load(struct Monitor_advise *advise);
 
 /* The steps of Monitor_advise_new(), in this order. Each returns 0 or -errno. */
@@ -335,16 +349,19 @@ char *advise_run_homes(const struct Monitor_advise *advise, const struct Monitor
 json_t *advise_data_json(const struct Monitor_advise *advise, size_t most);
 
 /*
- * Does a lock or an atomic instruction hand out work again and again, as a queue does? A lock that
- * all threads take equally often can be that of a condition on which they meet.
+ * Does a lock, an atomic instruction or a loop hand out work again and again, as a queue does? A
+ * lock that all threads take equally often can be that of a condition on which they meet.
  */
 static inline int advise_is_queue(const struct Monitor_advise_role *role)
 {
-	return role->turns > 2 * role->count && (role->atomic || !role->even);
+	return role->turns > 2 * role->count && (role->atomic || role->loop || !role->even);
 }
 
-/* The first that does. Return: NULL: none. */
+/* The first that does; if none does, one that may. Return: NULL: none. */
 const struct Monitor_advise_role *advise_queue(const struct Monitor_advise *advise);
+
+/* The work "is handed out" there, or "may be handed out". */
+const char *advise_queue_is(const struct Monitor_advise_role *role);
 
 /* Where it is, "roles.c:60 (take)". */
 const char *advise_queue_place(const struct Monitor_advise_role *role);
@@ -390,5 +407,8 @@ char *advise_phase_text(const struct Monitor_advise *advise, size_t phase, char 
 
 /* The recorded smile.run/2; NULL: none. It belongs to @advise. */
 const json_t *advise_recorded_run(const struct Monitor_advise *advise);
+
+/* Was first touch the recorded run's policy? */
+int advise_recorded_first_touch(const struct Monitor_advise *advise);
 
 #endif /* LIB_ANALYSIS_ADVISE_ADVISE_H */

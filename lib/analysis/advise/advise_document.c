@@ -30,12 +30,13 @@ json_t *advise_roles_json(const struct Monitor_advise *advise)
 		for (size_t t = 0; t < role->count; t++)
 			json_array_append_new(threads, json_integer(role->threads[t]));
 		json_array_append_new(
-			roles, json_pack("{s:I, s:b, s:b, s:o, s:o, s:I, s:o, s:o}", "lock",
-					 document_int(role->lock), "atomic", role->atomic, "even",
-					 role->even, "name", document_text(role->name), "call",
-					 document_text(role->call), "turns",
-					 document_int(role->turns), "threads", threads, "words",
-					 document_text(Monitor_advise_role_sentence(role, text))));
+			roles,
+			json_pack("{s:I, s:b, s:b, s:b, s:b, s:o, s:o, s:I, s:o, s:o}", "lock",
+				  document_int(role->lock), "atomic", role->atomic, "loop",
+				  role->loop, "even", role->even, "later", role->later, "name",
+				  document_text(role->name), "call", document_text(role->call),
+				  "turns", document_int(role->turns), "threads", threads, "words",
+				  document_text(Monitor_advise_role_sentence(role, text))));
 	}
 	return roles;
 }

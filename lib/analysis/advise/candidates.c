@@ -338,6 +338,14 @@ static void data_simplify(struct candidates *candidates, struct Monitor_advise_d
 	}
 }
 
+/* Constants that no source line is known of, such as a library's: nobody can copy them. */
+static int is_out_of_reach(const struct candidates *candidates,
+			   const struct Monitor_advise_data *data)
+{
+	return candidates->advise->fixed[data->rows[0]] == ADVISE_CONSTANT &&
+	       !(data->variable && data->variable->line);
+}
+
 /* What a copy on each node would save, less what the copies cost. */
 static void data_replicate(struct candidates *candidates, struct Monitor_advise_data *data)
 {
@@ -351,7 +359,7 @@ static void data_replicate(struct candidates *candidates, struct Monitor_advise_
 		accesses += row->accesses;
 		writes += row->accesses - row->reads;
 	}
-	if (writes * REPLICATE_WRITES > accesses)
+	if (writes * REPLICATE_WRITES > accesses || is_out_of_reach(candidates, data))
 		return;
 	trial_make(candidates, data, NULL);
 	time = load_time(candidates->load, candidates->trial) +

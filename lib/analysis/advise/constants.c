@@ -115,8 +115,9 @@ int advise_constants_load(struct Monitor_advise *advise)
 	failed = constants_load(&constants, advise->mon);
 	for (size_t i = 0; i < advise->count; i++)
 		for (size_t k = 0; k < constants.count && !advise->fixed[i]; k++)
-			advise->fixed[i] = advise->rows[i].page >= constants.ranges[k][0] &&
-					   advise->rows[i].page <= constants.ranges[k][1];
+			if (advise->rows[i].page >= constants.ranges[k][0] &&
+			    advise->rows[i].page <= constants.ranges[k][1])
+				advise->fixed[i] = ADVISE_CONSTANT;
 	free(constants.ranges);
 	return failed;
 }

@@ -276,6 +276,10 @@ uint64_t Monitor_advise_role_figure(const struct Monitor_advise_role *role,
 		return (uint64_t)role->even;
 	case MONITOR_FIGURE_THREADS:
 		return role->count;
+	case MONITOR_FIGURE_LOOP:
+		return (uint64_t)role->loop;
+	case MONITOR_FIGURE_LATER:
+		return (uint64_t)role->later;
 	default:
 		return 0;
 	}

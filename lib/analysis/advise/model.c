@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "lib/analysis/memory.h"
+#include "lib/analysis/placement_lines.h"
 
 static uint64_t number(const json_t *object, const char *key)
 {
@@ -190,6 +191,14 @@ char *advise_phase_text(const struct Monitor_advise *advise, size_t phase, char 
 	else
 		snprintf(text, ADVISE_PHASE_BYTES, "what comes before the first phase");
 	return text;
+}
+
+int advise_recorded_first_touch(const struct Monitor_advise *advise)
+{
+	const char *policy =
+		json_string_value(json_object_get(advise_recorded_run(advise), "placement"));
+
+	return policy && !strcmp(policy, PLACEMENT_FIRST_TOUCH);
 }
 
 const json_t *advise_recorded_run(const struct Monitor_advise *advise)

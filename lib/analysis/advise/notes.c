@@ -119,12 +119,29 @@ static int note_queue(const struct Monitor_advise *advise, char *text, size_t by
 {
 	const struct Monitor_advise_role *queue = advise_queue(advise);
 
-	if (queue)
-		snprintf(text, bytes,
-			 "the work is handed out at %s: another run, or this placement, can give "
-			 "other threads other parts of it, and a placement may not hold",
-			 advise_queue_place(queue));
-	return queue != NULL;
+	if (!queue || !advise->sums.moved)
+		return 0;
+	snprintf(text, bytes,
+		 "the work %s at %s: another run, or this placement, can give other threads other "
+		 "parts of it, and a placement may not hold",
+		 advise_queue_is(queue), advise_queue_place(queue));
+	return 1;
+}
+
+/* What a user has is first touch: a gain against another policy is none that they would see. */
+static int note_policy(const struct Monitor_advise *advise, char *text, size_t bytes)
+{
+	const json_t *run = advise_recorded_run(advise);
+	const char *policy = json_string_value(json_object_get(run, "placement"));
+
+	if (!policy || !advise->sums.moved || advise_recorded_first_touch(advise) ||
+	    json_is_string(json_object_get(run, "placement_file")))
+		return 0;
+	snprintf(text, bytes,
+		 "the gain is against pages placed %s, as recorded; Linux places by first touch: "
+		 "record with --place first-touch to see what there is to gain against that",
+		 policy);
+	return 1;
 }
 
 static int note_little(const struct Monitor_advise *advise, char *text, size_t bytes)
@@ -157,8 +174,8 @@ const char *Monitor_advise_note(const struct Monitor_advise *advise, size_t inde
 				size_t bytes)
 {
 	static int (*const notes[])(const struct Monitor_advise *, char *, size_t) = {
-		note_local, note_seen,	    note_lost,	note_types, note_filter,
-		note_cache, note_transfers, note_queue, note_little};
+		note_local, note_seen,	    note_lost,	note_types,  note_filter,
+		note_cache, note_transfers, note_queue, note_policy, note_little};
 
 	for (size_t i = 0; i < sizeof(notes) / sizeof(notes[0]); i++)
 		if (notes[i](advise, text, bytes) && !index--)

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "lib/analysis/memory.h"
-#include "lib/analysis/placement_lines.h"
 #include "lib/analysis/regions.h"
 
 /* ---- rows ------------------------------------------------------------------------------------ */
@@ -22,6 +21,17 @@ static void row_settle(const struct Monitor_advise *advise, size_t index)
 
 	if (row->cycles - row->advised_cycles < advise->options.min_gain || advise->fixed[index])
 		row->node = row->home;
+}
+
+/*
+ * What lies at such an address changes while the program runs, and so does where it belongs: first
+ * touch follows that, a placement does not.
+ */
+static void several_homes_find(struct Monitor_advise *advise)
+{
+	for (size_t i = 1; i < advise->count && advise_recorded_first_touch(advise); i++)
+		if (advise->rows[i].page == advise->rows[i - 1].page)
+			advise->fixed[i - 1] = advise->fixed[i] = ADVISE_SEVERAL_HOMES;
 }
 
 static int rows_get(struct Monitor_advise *advise)
@@ -44,6 +54,9 @@ static int rows_get(struct Monitor_advise *advise)
 		return count;
 	advise->count = (size_t)count;
 	count = advise_constants_load(advise);
+	if (count < 0)
+		return count;
+	several_homes_find(advise);
 	for (size_t i = 0; i < advise->count; i++)
 		row_settle(advise, i);
 	return count;
@@ -72,7 +85,6 @@ static void rows_sum(struct Monitor_advise *advise)
 static int first_touch_pays(const struct Monitor_advise *advise)
 {
 	const uint32_t unknown = MONITOR_ADVICE_LOCAL_UNKNOWN | MONITOR_ADVICE_PARTLY_SEEN;
-	const char *policy = json_string_value(json_object_get(advise->run, "placement"));
 	uint64_t own = 0;
 
 	for (size_t i = 0; i < advise->count; i++) {
@@ -86,7 +98,7 @@ static int first_touch_pays(const struct Monitor_advise *advise)
 	if (advise->options.phase)
 		return 0;
 	/* Where that was the policy, they lie so already. */
-	if (policy && !strcmp(policy, PLACEMENT_FIRST_TOUCH))
+	if (advise_recorded_first_touch(advise))
 		return 1;
 	return (double)own > FIRST_TOUCH_GAIN * (double)advise_gain(advise->sums.cycles,
 								    advise->sums.advised_cycles);

@@ -37,12 +37,17 @@ enum row_word {
 	WORD_NONE,
 	WORD_OWN, /* first touch may place it */
 	WORD_FILE, /* it is a constant of a file */
+	WORD_LEFT, /* no line: first touch, the policy of the recorded run, places it */
 };
 
 static enum row_word word_of(const struct Monitor_advise *advise, size_t row)
 {
-	if (advise->fixed[row])
+	switch (advise->fixed[row]) {
+	case ADVISE_CONSTANT:
 		return WORD_FILE;
+	case ADVISE_SEVERAL_HOMES:
+		return WORD_LEFT;
+	}
 	return advise->first_touch && advise_is_own(&advise->rows[row]) ? WORD_OWN : WORD_NONE;
 }
 
@@ -52,11 +57,10 @@ static enum row_word word_of(const struct Monitor_advise *advise, size_t row)
  */
 static int is_needless(const struct Monitor_advise *advise, size_t row)
 {
-	const char *policy =
-		json_string_value(json_object_get(advise_recorded_run(advise), "placement"));
+	enum row_word word = word_of(advise, row);
 
-	return word_of(advise, row) == WORD_FILE &&
-	       (!advise->first_touch || (policy && !strcmp(policy, PLACEMENT_FIRST_TOUCH)));
+	return word == WORD_LEFT ||
+	       (word == WORD_FILE && (!advise->first_touch || advise_recorded_first_touch(advise)));
 }
 
 static void default_put(FILE *out, const struct Monitor_advise *advise)
@@ -223,7 +227,7 @@ int Monitor_advise_placement(const struct Monitor_advise *advise, FILE *out)
 	int failed;
 
 	for (size_t i = 1; i < advise->count; i++)
-		if (rows[i].page == rows[i - 1].page)
+		if (rows[i].page == rows[i - 1].page && word_of(advise, i) != WORD_LEFT)
 			return Monitor_error_set(EINVAL,
 						 "page %" PRIu64 " is there on nodes %" PRIu32
 						 " and %" PRIu32
@@ -241,6 +245,7 @@ int Monitor_advise_placement(const struct Monitor_advise *advise, FILE *out)
 	if (failed)
 		return failed;
 	for (size_t i = 0; i < advise->role_count; i++)
-		role_put(out, &advise->roles[i]);
+		if (!advise->roles[i].later && !advise->roles[i].loop)
+			role_put(out, &advise->roles[i]);
 	return ferror(out) ? Monitor_error_set(EIO, "the placement file cannot be written") : 0;
 }

@@ -57,7 +57,9 @@ static int role_fill(const struct Monitor_advise *advise, const json_t *from,
 
 	role->lock = (uint64_t)json_integer_value(json_object_get(from, "lock"));
 	role->atomic = json_is_true(json_object_get(from, "atomic"));
+	role->loop = json_is_true(json_object_get(from, "loop"));
 	role->even = json_is_true(json_object_get(from, "even"));
+	role->later = json_is_true(json_object_get(from, "later"));
 	role->turns = (uint64_t)json_integer_value(json_object_get(from, "turns"));
 	role->threads = analysis_memory(json_array_size(threads), sizeof(*role->threads));
 	if (!role->threads)
@@ -75,9 +77,33 @@ static int role_fill(const struct Monitor_advise *advise, const json_t *from,
 	return site ? Monitor_call_name(mon, site, role->call) : 0;
 }
 
+/*
+ * Of the locks that threads take later, the one that is taken most stands for all: whether they
+ * hand out work is not known, and one is enough to say that a placement may not hold. Return: NULL:
+ * none.
+ */
+static const json_t *later_find(const json_t *roles)
+{
+	const json_t *role, *found = NULL;
+	json_int_t most = 0;
+	size_t i;
+
+	json_array_foreach(roles, i, role)
+	{
+		json_int_t turns = json_integer_value(json_object_get(role, "turns"));
+
+		if (!json_is_true(json_object_get(role, "later")) || turns <= most)
+			continue;
+		most = turns;
+		found = role;
+	}
+	return found;
+}
+
 int advise_roles_load(struct Monitor_advise *advise)
 {
 	const json_t *roles = json_object_get(advise->run, "roles"), *role;
+	const json_t *later = later_find(roles);
 	int failed = 0;
 	size_t i;
 
@@ -88,6 +114,8 @@ int advise_roles_load(struct Monitor_advise *advise)
 	{
 		if (failed || !several_nodes(advise, json_object_get(role, "threads")))
 			continue;
+		if (role != later && json_is_true(json_object_get(role, "later")))
+			continue;
 		failed = role_fill(advise, role, &advise->roles[advise->role_count++]);
 	}
 	return failed;
@@ -95,10 +123,23 @@ int advise_roles_load(struct Monitor_advise *advise)
 
 const struct Monitor_advise_role *advise_queue(const struct Monitor_advise *advise)
 {
-	for (size_t i = 0; i < advise->role_count; i++)
-		if (advise_is_queue(&advise->roles[i]))
-			return &advise->roles[i];
-	return NULL;
+	const struct Monitor_advise_role *later = NULL;
+
+	for (size_t i = 0; i < advise->role_count; i++) {
+		const struct Monitor_advise_role *role = &advise->roles[i];
+
+		if (!advise_is_queue(role))
+			continue;
+		if (!role->later)
+			return role;
+		later = role;
+	}
+	return later;
+}
+
+const char *advise_queue_is(const struct Monitor_advise_role *role)
+{
+	return role->later ? "may be handed out" : "is handed out";
 }
 
 const char *advise_queue_place(const struct Monitor_advise_role *role)
@@ -121,7 +162,9 @@ static void threads_put(const struct Monitor_advise_role *role, char *text, size
 /* "under the lock lock (main.c:20 (work))", "by the atomic operation at main.c:20 (work)". */
 static void means_put(const struct Monitor_advise_role *role, char *text, size_t bytes)
 {
-	if (role->atomic)
+	if (role->loop)
+		snprintf(text, bytes, "from the loop at %s", *role->call ? role->call : role->name);
+	else if (role->atomic)
 		snprintf(text, bytes, "by the atomic operation at %s",
 			 *role->call ? role->call : role->name);
 	else
@@ -134,6 +177,17 @@ char *Monitor_advise_role_sentence(const struct Monitor_advise_role *role, char 
 	char threads[256], turns[TEXT_COUNT_BYTES], means[2 * MONITOR_NAME_BYTES + 32];
 
 	means_put(role, means, sizeof(means));
+	if (role->later) {
+		snprintf(
+			text, MONITOR_SENTENCE_BYTES,
+			"threads come together %s %s times, some more often than others: if that "
+			"hands out "
+			"the work, which thread does what changes with the placement, and the "
+			"placement holds only in part; give each thread a part of the work that is "
+			"always its own",
+			means, text_count(turns, role->turns));
+		return text;
+	}
 	if (advise_is_queue(role)) {
 		snprintf(text, MONITOR_SENTENCE_BYTES,
 			 "threads take work %s %s times: which thread does what changes with the "

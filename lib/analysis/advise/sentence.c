@@ -222,10 +222,10 @@ char *Monitor_advise_action(const struct Monitor_advise *advise,
 	queue = *text ? advise_queue(advise) : NULL;
 	if (queue && data->choice != MONITOR_CHOICE_INTERLEAVE && !is_all_own(advise, data))
 		add(text,
-		    "; or, since the work is handed out at %s, what holds for any order: "
-		    "interleave its pages over all nodes, or let the thread that takes a part of "
-		    "the work write that part's data first",
-		    advise_queue_place(queue));
+		    "; or, since the work %s at %s, what holds for any order: interleave its "
+		    "pages over all nodes, or let the thread that takes a part of the work write "
+		    "that part's data first",
+		    advise_queue_is(queue), advise_queue_place(queue));
 	if (data->copies_gain)
 		copies_add(advise, data, text);
 	return *text ? text : NULL;

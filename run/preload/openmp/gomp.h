@@ -65,9 +65,13 @@ static inline bool team_pools(const struct team *team)
 
 /**
  * choice_begin() - Take a turn before a call of libgomp whose result only one thread can get, such
- * as a chunk. Return: a lock's identity for choice_end(); 0 if threads take no turns.
+ * as a chunk.
+ * @how: STREAM_LOOP if threads can get it again and again, else 0
+ * @site: return address of the program's call; NULL: not of interest
+ *
+ * Return: a lock's identity for choice_end(); 0 if threads take no turns.
  */
-uint64_t choice_begin(void);
+uint64_t choice_begin(uint64_t how, const void *site);
 void choice_end(uint64_t id);
 
 /**

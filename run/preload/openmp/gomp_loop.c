@@ -10,12 +10,15 @@
 #include "run/preload/openmp/gomp.h"
 #include "run/preload/base/preload.h"
 
-uint64_t choice_begin(void)
+uint64_t choice_begin(uint64_t how, const void *site)
 {
 	uint64_t id = trace_turns && trace_self.team ? trace_id(trace_self.team, false) : 0;
 
-	if (id)
-		trace_want(id, STREAM_OWN);
+	if (!id)
+		return 0;
+	if (site)
+		trace_site(site);
+	trace_want(id, how | STREAM_OWN);
 	return id;
 }
 
@@ -27,20 +30,26 @@ void choice_end(uint64_t id)
 	trace_emit(STREAM_CALL_RELEASE, id, 0);
 }
 
-#define CHOICE(result, name, parameters, arguments)                                                \
+#define CHOICE_OF(how, site, result, name, parameters, arguments)                                  \
 	EXPORT result name parameters;                                                             \
 	EXPORT result name parameters                                                              \
 	{                                                                                          \
-		uint64_t id = choice_begin();                                                      \
+		uint64_t id = choice_begin(how, site);                                             \
 		result got = GOMP(name) arguments;                                                 \
                                                                                                    \
 		choice_end(id);                                                                    \
 		return got;                                                                        \
 	}
 
+/* The line of the first chunk's call can be that of an expression for the loop's bounds. */
+#define CHOICE(result, name, parameters, arguments)                                                \
+	CHOICE_OF(STREAM_LOOP, NULL, result, name, parameters, arguments)
+#define CHOICE_NEXT(result, name, parameters, arguments)                                           \
+	CHOICE_OF(STREAM_LOOP, __builtin_return_address(0), result, name, parameters, arguments)
+
 #define LOOP_NEXT(name)                                                                            \
-	CHOICE(bool, GOMP_loop_##name##_next, (long *first, long *last), (first, last))            \
-	CHOICE(bool, GOMP_loop_ull_##name##_next, (ull * first, ull * last), (first, last))
+	CHOICE_NEXT(bool, GOMP_loop_##name##_next, (long *first, long *last), (first, last))       \
+	CHOICE_NEXT(bool, GOMP_loop_ull_##name##_next, (ull * first, ull * last), (first, last))
 
 #define LOOP_PIECES(name)                                                                          \
 	CHOICE(bool, GOMP_loop_##name##_start,                                                     \
@@ -81,5 +90,5 @@ CHOICE(unsigned, GOMP_sections2_start, (unsigned count, uintptr_t *reductions, v
        (count, reductions, memory))
 
 CHOICE(unsigned, GOMP_sections_start, (unsigned count), (count))
-CHOICE(unsigned, GOMP_sections_next, (void), ())
-CHOICE(bool, GOMP_single_start, (void), ())
+CHOICE_NEXT(unsigned, GOMP_sections_next, (void), ())
+CHOICE_OF(0, NULL, bool, GOMP_single_start, (void), ())

@@ -75,7 +75,7 @@ static bool chunk_loop(uint64_t start, uint64_t end, uint64_t step, bool up)
 	EXPORT bool name parameters                                                                \
 	{                                                                                          \
 		bool reported = chunk_loop((uint64_t)start, (uint64_t)end, (uint64_t)step, rises); \
-		uint64_t id = choice_begin();                                                      \
+		uint64_t id = choice_begin(STREAM_LOOP, __builtin_return_address(0));              \
 		bool got = GOMP(name) arguments;                                                   \
                                                                                                    \
 		choice_end(id);                                                                    \
@@ -92,7 +92,7 @@ static bool chunk_loop(uint64_t start, uint64_t end, uint64_t step, bool up)
 		uint64_t id;                                                                       \
                                                                                                    \
 		chunk_sync();                                                                      \
-		id = choice_begin();                                                               \
+		id = choice_begin(STREAM_LOOP, __builtin_return_address(0));                       \
 		got = GOMP(name)(first, last);                                                     \
 		chunk_done();                                                                      \
 		choice_end(id);                                                                    \

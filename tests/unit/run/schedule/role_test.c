@@ -98,6 +98,76 @@ static void locks_after_a_barrier_or_another_lock_give_no_roles(void **state)
 	assert_false(schedule_role(stage->schedule, &position, &role));
 }
 
+/* After they met: 10 turns at each of some locks, by three threads, the last of which has more. */
+static void uneven_after_a_barrier(struct stage *stage, unsigned locks)
+{
+	stage_crew_begin(stage, 2);
+	for (unsigned i = 0; i < 3; i++) {
+		script_control(&stage->scripts[i], STREAM_BARRIER, 0x9000, 3, (uint64_t)1);
+		for (unsigned turn = 0; turn < (3 + i / 2) * locks; turn++)
+			script_section(&stage->scripts[i], 100, LOCK + 0x40 * (turn % locks));
+	}
+	stage_crew_end(stage);
+	stage_play(stage, 9);
+}
+
+static void later_locks_that_some_take_more_often_may_hand_out_work(void **state)
+{
+	struct stage *stage = *state;
+	struct schedule_role role;
+	size_t position = 0;
+
+	uneven_after_a_barrier(stage, 3);
+	for (unsigned lock = 0; lock < 3; lock++) {
+		assert_true(schedule_role(stage->schedule, &position, &role));
+		assert_int_equal(role.turns, 10);
+		assert_true(role.later);
+		assert_false(role.even);
+	}
+	assert_false(schedule_role(stage->schedule, &position, &role));
+}
+
+static void later_locks_of_which_there_are_more_than_threads_do_not(void **state)
+{
+	struct stage *stage = *state;
+	struct schedule_role role;
+	size_t position = 0;
+
+	uneven_after_a_barrier(stage, 4);
+	assert_false(schedule_role(stage->schedule, &position, &role));
+}
+
+static void one_later_lock_does_not(void **state)
+{
+	struct stage *stage = *state;
+	struct schedule_role role;
+	size_t position = 0;
+
+	uneven_after_a_barrier(stage, 1);
+	assert_false(schedule_role(stage->schedule, &position, &role));
+}
+
+static void chunks_of_a_loop_are_handed_out(void **state)
+{
+	struct stage *stage = *state;
+	struct schedule_role role;
+	size_t position = 0;
+
+	stage_crew_begin(stage, 2);
+	for (unsigned i = 0; i < 3; i++) {
+		struct script *script = &stage->scripts[i];
+
+		script_control(script, STREAM_BARRIER, 0x9000, 3, (uint64_t)1);
+		script_control(script, STREAM_ACQUIRE, LOCK, 1, (uint64_t)STREAM_LOOP);
+		script_control(script, STREAM_RELEASE, LOCK, 0);
+	}
+	stage_crew_end(stage);
+	stage_play(stage, 9);
+	assert_true(schedule_role(stage->schedule, &position, &role));
+	assert_true(role.loop);
+	assert_false(role.later);
+}
+
 static struct stage *ordered(const unsigned *threads, size_t count)
 {
 	static struct schedule_order order;
@@ -278,6 +348,10 @@ int main(void)
 		STAGE_TEST(order_of_first_turns_is_reported),
 		STAGE_TEST(threads_that_take_more_than_others_are_reported),
 		STAGE_TEST(locks_after_a_barrier_or_another_lock_give_no_roles),
+		STAGE_TEST(later_locks_that_some_take_more_often_may_hand_out_work),
+		STAGE_TEST(later_locks_of_which_there_are_more_than_threads_do_not),
+		STAGE_TEST(one_later_lock_does_not),
+		STAGE_TEST(chunks_of_a_loop_are_handed_out),
 		cmocka_unit_test(an_order_is_held_to),
 		cmocka_unit_test(threads_that_are_not_named_take_it_at_any_time),
 		cmocka_unit_test(a_thread_that_ends_without_it_is_not_waited_for),

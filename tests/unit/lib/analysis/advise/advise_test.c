@@ -144,6 +144,35 @@ static void a_page_on_two_nodes_has_no_placement(void **state)
 	Monitor_close(mon);
 }
 
+/* Given back and taken again, it lay where first touch put it, twice: that is what goes on. */
+static void a_page_that_first_touch_put_on_two_nodes_is_left_to_it(void **state)
+{
+	const struct smile_record records[] = {
+		record_dynamic(READ, 1, 0, PAGE(10), 1, 100),
+		record_dynamic(READ, 1, 2, PAGE(10), 1, 100),
+		record_dynamic(READ, 1, 0, PAGE(20), 1, 100),
+	};
+	struct Monitor *mon = opened(records, 3);
+	struct Monitor_advise *advise;
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *out = open_memstream(&text, &bytes);
+
+	assert_int_equal(Monitor_parameters_set(mon, "{\"schema\": \"smile.run/2\", "
+						     "\"placement\": \"first-touch\"}"),
+			 0);
+	advise = advised(mon, 1);
+	assert_non_null(out);
+	assert_int_equal(advise->sums.moved, 1);
+	assert_int_equal(Monitor_advise_placement(advise, out), 0);
+	assert_int_equal(fclose(out), 0);
+	assert_null(strstr(text, "pages 10"));
+	assert_non_null(strstr(text, "\npages 20 node 1"));
+	free(text);
+	Monitor_advise_free(advise);
+	Monitor_close(mon);
+}
+
 static void what_cannot_be_advised_is_an_error(void **state)
 {
 	struct Monitor_advise_options options = ADVISE_OPTIONS;
@@ -324,6 +353,7 @@ int main(void)
 		cmocka_unit_test(a_page_that_saves_too_little_stays),
 		cmocka_unit_test(a_placement_file_has_a_line_for_each_run),
 		cmocka_unit_test(a_page_on_two_nodes_has_no_placement),
+		cmocka_unit_test(a_page_that_first_touch_put_on_two_nodes_is_left_to_it),
 		cmocka_unit_test(what_cannot_be_advised_is_an_error),
 		cmocka_unit_test(truly_shared_pages_are_spread_by_load),
 		cmocka_unit_test(truly_shared_pages_on_one_node_are_dealt_out),

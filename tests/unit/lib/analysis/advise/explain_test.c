@@ -149,6 +149,29 @@ static void an_order_goes_into_the_placement_file(void **state)
 	Monitor_close(mon);
 }
 
+/* Of several, the one taken most is named; no order of theirs is kept. */
+static void later_locks_may_hand_out_work(void **state)
+{
+	struct Monitor *mon = work_of("first.rec", 1, 2, 3);
+	struct Monitor_advise *advise = advised_with(
+		mon, "{\"lock\": 28672, \"turns\": 50, \"later\": true, \"threads\": [2, 0, 1]}, "
+		     "{\"lock\": 32768, \"turns\": 90, \"later\": true, \"threads\": [2, 0, 1]}");
+	char *text = NULL, words[MONITOR_SENTENCE_BYTES];
+	size_t bytes = 0;
+	FILE *out = open_memstream(&text, &bytes);
+
+	assert_int_equal(advise->role_count, 1);
+	Monitor_advise_role_sentence(&advise->roles[0], words);
+	assert_non_null(strstr(words, "threads come together under the lock 0x8000 90 times"));
+	assert_non_null(out);
+	assert_int_equal(Monitor_advise_placement(advise, out), 0);
+	assert_int_equal(fclose(out), 0);
+	assert_null(strstr(text, "\norder"));
+	free(text);
+	Monitor_advise_free(advise);
+	Monitor_close(mon);
+}
+
 static void a_queue_is_no_single_number(void **state)
 {
 	struct Monitor *mon = work_of("first.rec", 1, 2, 3);
@@ -192,6 +215,7 @@ int main(void)
 		cmocka_unit_test(the_same_footprints_are_no_reason),
 		cmocka_unit_test(runs_of_other_machines_are_not_compared),
 		cmocka_unit_test(an_order_goes_into_the_placement_file),
+		cmocka_unit_test(later_locks_may_hand_out_work),
 		cmocka_unit_test(a_queue_is_no_single_number),
 		cmocka_unit_test(an_order_on_one_node_does_not_matter),
 		cmocka_unit_test(nonsense_in_a_recording_is_no_order),
