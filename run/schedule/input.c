@@ -161,6 +161,13 @@ void input_alone(const struct input *input, uint32_t alone)
 	atomic_store_explicit(&input->channel->alone, alone, memory_order_relaxed);
 }
 
+void input_want(const struct input *input, bool wanted)
+{
+	/* Seldom, since it costs the producer a cache line. */
+	if (atomic_load_explicit(&input->channel->wanted, memory_order_relaxed) != wanted)
+		atomic_store_explicit(&input->channel->wanted, wanted, memory_order_relaxed);
+}
+
 bool input_waits(const struct input *input)
 {
 	return atomic_load_explicit(&input->channel->waits, memory_order_relaxed) != 0;

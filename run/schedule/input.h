@@ -144,6 +144,11 @@ void input_turn(struct input *input, uint32_t turn, enum stream_answer answer);
 void input_alone(const struct input *input, uint32_t alone);
 
 /**
+ * input_want() - Tell the producer whether its words end the reader's sleep.
+ */
+void input_want(const struct input *input, bool wanted);
+
+/**
  * input_waits() - Does the producer wait for its turn?
  */
 bool input_waits(const struct input *input);

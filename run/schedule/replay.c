@@ -105,6 +105,7 @@ static int64_t accesses_replay(struct schedule *schedule, struct thread *thread,
 	if (done > 0) {
 		thread->clock = machine_clock(schedule->machine, thread->processor);
 		thread->fresh = 0;
+		thread->waking = false;
 		thread->blocked = false;
 	}
 	if (steps.wrong)

@@ -208,18 +208,6 @@ int64_t schedule_run(struct schedule *schedule, size_t max_words)
 	return total;
 }
 
-bool schedule_stirs(const struct schedule *schedule)
-{
-	for (size_t i = 0; i < schedule->inputs_end; i++) {
-		const struct input *input = &schedule->inputs[i];
-
-		if (input->use == INPUT_ATTACHED && input_stirs(input) &&
-		    (!schedule->current || schedule->current == input->thread))
-			return true;
-	}
-	return false;
-}
-
 /* ---- the end ------------------------------------------------------------------------------- */
 
 void schedule_dead(struct schedule *schedule, uint32_t pid)
