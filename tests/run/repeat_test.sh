@@ -78,6 +78,7 @@ waits() {
 }
 waits "a lock that one thread takes" "lock 3000" 3000
 waits "a lock that one thread tries" "try 3000" 3000
+equal "a lock that one thread tries: the program asks for no time" 0 "$(gojq .host.time x.json)"
 waits "a semaphore that one thread takes" "semaphore 3000" 3000
 waits "many locks" "locks 200" 800
 waits "a lock before and after other threads" "later 100" 500
