@@ -60,6 +60,7 @@ static int schedule_fill(struct schedule *schedule, const struct schedule_config
 {
 	schedule->config = *config;
 	schedule->machine = config->machine;
+	schedule->ordered = machine_ordered(config->machine);
 	if (config->spill_bytes == 0)
 		schedule->config.spill_bytes = SCHEDULE_SPILL_DEFAULT;
 	if (config->patience == 0)
