@@ -425,11 +425,13 @@ uint64_t machine_step(struct machine *machine, unsigned processor, uint64_t cycl
  * struct machine_steps - The result of machine_steps().
  * @accesses: by SMILE_TYPE_*
  * @cycles: of work
+ * @clock: the processor's clock
  * @wrong: it has stopped at an impossible access
  */
 struct machine_steps {
 	uint64_t accesses[SMILE_TYPE_COUNT];
 	uint64_t cycles;
+	uint64_t clock;
 	bool wrong;
 };
 

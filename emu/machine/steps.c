@@ -7,6 +7,8 @@
  * memory: within one line that the first level has. Every other access goes through machine_step(),
  * with the same result. May use machine_inside.h and the stream's words.
  */
+#include <errno.h>
+
 #include <base/field.h>
 
 #include "machine_inside.h"
@@ -235,22 +237,25 @@ static size_t short_choose(struct machine *machine, struct processor *processor,
 size_t machine_steps(struct machine *machine, unsigned processor, const uint64_t *words,
 		     size_t count, uint64_t limit, struct machine_steps *steps)
 {
+	struct processor *p = &machine->processors[processor];
 	size_t i = 0;
 
 	*steps = (struct machine_steps){0};
-	while (i < count && machine_clock(machine, processor) <= limit) {
+	if (processor >= machine->processors_count) {
+		machine_fail(machine, -EINVAL);
+		return count;
+	}
+	while (i < count && p->clock <= limit) {
 		unsigned kind, size;
 		uint64_t word, address;
 
 		if (short_open(machine, processor)) {
-			struct processor *p = &machine->processors[processor];
-
 			i += short_choose(machine, p, words + i, count - i, limit, steps);
-			if (i == count || machine_clock(machine, processor) > limit)
+			if (i == count || p->clock > limit)
 				break;
 		} else if (hits_open(machine, processor)) {
 			i += hits_choose(machine, processor, words + i, count - i, limit, steps);
-			if (i == count || machine_clock(machine, processor) > limit)
+			if (i == count || p->clock > limit)
 				break;
 		}
 		word = word_load(&words[i]);
@@ -269,5 +274,6 @@ size_t machine_steps(struct machine *machine, unsigned processor, const uint64_t
 		steps->cycles += word >> STREAM_WORK_SHIFT;
 		i++;
 	}
+	steps->clock = p->clock;
 	return i;
 }

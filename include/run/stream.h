@@ -21,6 +21,11 @@
  * the consumer, having made room, sets it to 0 and wakes it. Nothing is dropped, unless the
  * reader stops (stream_header.stop) or is gone.
  *
+ * A reader without anything to do marks the channels from which it wants words (@wanted), sets
+ * stream_header.asleep to 1, looks at their heads once more, and waits on asleep with futex(2). A
+ * producer of such a channel that has stored head looks at asleep; if it is 1, it sets it to 0 and
+ * wakes the reader.
+ *
  * An access is one word; everything else is a control record: a word, followed by as many words as
  * its kind has.
  */
@@ -31,7 +36,7 @@
 #include <stdint.h>
 
 #define STREAM_MAGIC 0x315254454c494d53ULL /* "SMILETR1" */
-#define STREAM_VERSION 16U
+#define STREAM_VERSION 17U
 
 #define STREAM_CHANNELS 1024U
 #define STREAM_CHANNEL_WORDS 65536U /* a power of two */
@@ -144,7 +149,8 @@ enum stream_op {
 	/* A semaphore is initialised. value: semaphore; 1: its count. */
 	STREAM_SEMAPHORE,
 	/* The thread continues when the count is above 0, and takes one. value: semaphore; 1:
-	 * STREAM_TAKEN, STREAM_ONCE or 0; 2: its count, for a reader that does not know it. */
+	 * STREAM_TAKEN, STREAM_ONCE, STREAM_OWN or 0; 2: its count, for a reader that does not
+	 * know it. */
 	STREAM_WAIT,
 	/*
 	 * The thread adds one. value: semaphore; 1: its count before, for a reader that does not
@@ -194,8 +200,9 @@ enum stream_op {
 #define STREAM_ROLE                                                                                \
 	64U /* with ORDER: an atomic instruction, which may give the thread its number */
 
-#define STREAM_OWN 128U /* no other process takes this lock */
+#define STREAM_OWN 128U /* no other process takes this lock or semaphore */
 #define STREAM_LOOP 256U /* no lock of the program's: the thread gets the next chunk of a loop */
+#define STREAM_UNHELD 512U /* with TRY: no thread of the program holds it */
 
 enum stream_chance {
 	STREAM_CHANCE_TRY, /* a lock that is only tried, or for a time */
@@ -356,6 +363,7 @@ enum stream_state {
  * @alone: STREAM_ALONE() of the thread, or 0: it is the only thread that lives of its process, or
  *         of the run. Locks that only those take are its own at once, and it need not wait for its
  *         turn
+ * @wanted: words of this channel end the reader's sleep
  * @head: words written
  * @tail: words read
  * @written: words written, including those that @head does not show yet: if the process died, the
@@ -373,6 +381,7 @@ struct stream_channel {
 	_Atomic uint32_t waits;
 	_Atomic uint32_t answer;
 	_Atomic uint32_t alone;
+	_Atomic uint32_t wanted;
 	_Alignas(64) _Atomic uint64_t head;
 	_Alignas(64) _Atomic uint64_t tail;
 	_Alignas(64) _Atomic uint64_t written;
@@ -432,6 +441,7 @@ enum stream_ready {
  * @unsupported: how often QEMU has refused or ignored a system call that the kernel would have
  *               executed, by its number
  * @idle: how often the reader has found nothing to replay
+ * @asleep: the reader sleeps, or is about to: a futex
  * @wakes: number of the last wake-up
  * @wake: the last wake-up at a futex, by a hash of its address: not exact, never too early
  */
@@ -458,6 +468,7 @@ struct stream_header {
 	_Atomic uint64_t asked[STREAM_ASKED_COUNT];
 	_Atomic uint32_t unsupported[STREAM_SYSCALLS];
 	_Atomic uint32_t idle;
+	_Atomic uint32_t asleep;
 	_Atomic uint64_t wakes;
 	_Atomic uint64_t wake[STREAM_WAKES];
 };

@@ -188,7 +188,8 @@ void Monitor_advise_free(struct Monitor_advise *advise);
  * @MONITOR_FIGURE_LOOP: of a role: 1: it gives threads the chunks of OpenMP's loops; the lock is
  *     libgomp's
  * @MONITOR_FIGURE_LATER: of a role: 1: threads took other locks before it, or met; it may hand out
- *     work: one of several at one place in the program that some threads take more often than others
+ *     work: one of several at one place in the program that some threads take more often than
+ *     others
  *
  * A new version may add figures; numbers of old ones never change.
  */

@@ -279,6 +279,7 @@ int control_replay(struct schedule *schedule, struct thread *thread, const uint6
 	if (!thread->began && op != STREAM_BEGIN)
 		return notice_protocol(schedule, thread, "does not begin with its beginning");
 	thread->fresh = 0;
+	thread->waking = false;
 	if (op != STREAM_UNBLOCK)
 		thread->blocked = false;
 	switch (op) {

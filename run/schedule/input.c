@@ -14,8 +14,6 @@
 
 #include "input.h"
 
-#define RING_MASK (STREAM_CHANNEL_WORDS - 1)
-
 /* Waking a producer for less room than this is not worth it while there is more to read. */
 #define ROOM_WORTH (STREAM_CHANNEL_WORDS / 4)
 
@@ -51,19 +49,6 @@ int input_refresh(struct input *input)
 	return 0;
 }
 
-const uint64_t *input_span(const struct input *input, size_t *count)
-{
-	uint64_t first = input->tail & RING_MASK;
-	uint64_t words = input->head - input->tail;
-
-	if (input->spill_first < input->spill_end) {
-		*count = input->spill_end - input->spill_first;
-		return input->spill + input->spill_first;
-	}
-	*count = words < STREAM_CHANNEL_WORDS - first ? words : STREAM_CHANNEL_WORDS - first;
-	return input->ring + first;
-}
-
 void input_peek(const struct input *input, uint64_t *words, size_t count)
 {
 	size_t spilled = input->spill_end - input->spill_first;
@@ -72,20 +57,8 @@ void input_peek(const struct input *input, uint64_t *words, size_t count)
 		words[i] =
 			i < spilled
 				? input->spill[input->spill_first + i]
-				: input_load(&input->ring[(input->tail + i - spilled) & RING_MASK]);
-}
-
-void input_take(struct input *input, size_t count)
-{
-	size_t spilled = input->spill_end - input->spill_first;
-
-	if (count < spilled) {
-		input->spill_first += count;
-		return;
-	}
-	input->spill_first = 0;
-	input->spill_end = 0;
-	input->tail += count - spilled;
+				: input_load(
+					  &input->ring[(input->tail + i - spilled) & INPUT_MASK]);
 }
 
 static void producer_wake(struct input *input)
@@ -140,7 +113,7 @@ int64_t input_spill(struct input *input, uint64_t limit)
 		return -ENOMEM;
 	for (uint64_t i = 0; i < count; i++)
 		input->spill[input->spill_end++] =
-			input_load(&input->ring[input->tail++ & RING_MASK]);
+			input_load(&input->ring[input->tail++ & INPUT_MASK]);
 	input_publish(input);
 	return (int64_t)count;
 }
@@ -159,6 +132,13 @@ void input_turn(struct input *input, uint32_t turn, enum stream_answer answer)
 void input_alone(const struct input *input, uint32_t alone)
 {
 	atomic_store_explicit(&input->channel->alone, alone, memory_order_relaxed);
+}
+
+void input_want(const struct input *input, bool wanted)
+{
+	/* Seldom, since it costs the producer a cache line. */
+	if (atomic_load_explicit(&input->channel->wanted, memory_order_relaxed) != wanted)
+		atomic_store_explicit(&input->channel->wanted, wanted, memory_order_relaxed);
 }
 
 bool input_waits(const struct input *input)

@@ -20,6 +20,8 @@
 
 struct thread;
 
+#define INPUT_MASK (STREAM_CHANNEL_WORDS - 1) /* of a place in the ring */
+
 enum input_use {
 	INPUT_UNUSED, /* not claimed, as far as is known */
 	INPUT_PENDING, /* claimed, by a thread that is not known yet */
@@ -103,7 +105,18 @@ static inline uint64_t input_available(const struct input *input)
  * input_span() - The next words that are contiguous in memory.
  * @count: receives their number, 0 if there are none
  */
-const uint64_t *input_span(const struct input *input, size_t *count);
+static inline const uint64_t *input_span(const struct input *input, size_t *count)
+{
+	uint64_t first = input->tail & INPUT_MASK;
+	uint64_t words = input->head - input->tail;
+
+	if (input->spill_first < input->spill_end) {
+		*count = input->spill_end - input->spill_first;
+		return input->spill + input->spill_first;
+	}
+	*count = words < STREAM_CHANNEL_WORDS - first ? words : STREAM_CHANNEL_WORDS - first;
+	return input->ring + first;
+}
 
 /**
  * input_peek() - Copy the next @count words, which are available.
@@ -113,7 +126,18 @@ void input_peek(const struct input *input, uint64_t *words, size_t count);
 /**
  * input_take() - Remove the next @count words, which are available.
  */
-void input_take(struct input *input, size_t count);
+static inline void input_take(struct input *input, size_t count)
+{
+	size_t spilled = input->spill_end - input->spill_first;
+
+	if (count < spilled) {
+		input->spill_first += count;
+		return;
+	}
+	input->spill_first = 0;
+	input->spill_end = 0;
+	input->tail += count - spilled;
+}
 
 /**
  * input_publish() - Publish the tail to the producer, and wake it if it waits for room.
@@ -142,6 +166,11 @@ void input_turn(struct input *input, uint32_t turn, enum stream_answer answer);
  * input_alone() - Tell the producer whether it is alone: STREAM_ALONE(), or 0.
  */
 void input_alone(const struct input *input, uint32_t alone);
+
+/**
+ * input_want() - Tell the producer whether its words end the reader's sleep.
+ */
+void input_want(const struct input *input, bool wanted);
 
 /**
  * input_waits() - Does the producer wait for its turn?

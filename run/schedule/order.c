@@ -28,6 +28,9 @@
 #define LOST_MAX_US 1000000U
 #define VAIN_BRIEF 2U
 
+/* How often to ask the system at once whether a thread sleeps: some 20 microseconds. */
+#define LOOKS 16U
+
 void order_from_host(struct schedule *schedule, uint32_t times)
 {
 	schedule->statistics.host_orders += times;
@@ -109,6 +112,12 @@ static bool order_sleeps(const struct schedule *schedule, const struct thread *t
 	       config->ops->sleeps(config->opaque, thread->input->tid);
 }
 
+/* Has the thread's last wake-up returned on the host? It has if anything came after it. */
+static bool order_is_past(struct schedule *schedule, struct thread *waker)
+{
+	return !waker->waking || thread_has_words(schedule, waker);
+}
+
 /*
  * How often to look for words of a thread that waits in the kernel. A program that polls, or whose
  * threads wait for each other there, would otherwise spend most of its time here.
@@ -119,7 +128,11 @@ static uint64_t order_patience(struct schedule *schedule, const struct thread *t
 
 	/* A wake-up that is replayed later ends its wait, if it has not ended already. */
 	if (thread->futex && thread->blocked && !thread->expected)
-		return order_sees(schedule, thread) ? 1 : VAIN_BRIEF;
+		return order_sees(schedule, thread) ? 0 : VAIN_BRIEF;
+	/* The wake-up that is replayed has woken no thread on the host: this one was not there. */
+	if (thread->futex && thread->blocked && order_sees(schedule, thread) &&
+	    order_is_past(schedule, thread->waker))
+		return 0;
 	if (patience <= VAIN_BRIEF || !thread->blocked || !order_held_back(schedule, thread))
 		return patience;
 	if (schedule->lost_us < LOST_MAX_US) {
@@ -131,13 +144,28 @@ static uint64_t order_patience(struct schedule *schedule, const struct thread *t
 	return VAIN_BRIEF;
 }
 
+/*
+ * The same, once it had the time to get from its report into the kernel, which takes less than to
+ * wait for it.
+ */
+static bool order_falls_asleep(struct schedule *schedule, struct thread *thread)
+{
+	unsigned looks = schedule->vain == 0 && order_sees(schedule, thread) ? LOOKS : 1;
+
+	while (looks-- > 0 && !thread_has_words(schedule, thread)) {
+		if (order_sleeps(schedule, thread))
+			return true;
+	}
+	return false;
+}
+
 /* It waits in the kernel, or may have ended. Return: as order_starved(). */
 static int order_blocked(struct schedule *schedule, struct thread *thread)
 {
 	if (schedule->vain < order_patience(schedule, thread))
 		return 0;
 	/* The thread was woken and only needs a processor, or it does not wait yet. */
-	if (thread->blocked && !order_sleeps(schedule, thread))
+	if (thread->blocked && !order_falls_asleep(schedule, thread))
 		return 0;
 	/* The thread may have gone on and fallen asleep again since the last look. */
 	if (thread_has_words(schedule, thread))

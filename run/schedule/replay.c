@@ -4,14 +4,11 @@
  */
 #include "schedule_inside.h"
 
-void replay_settle(struct schedule *schedule)
+/* Nothing starts before the first thread, or @second, the second in the order, if that is less. */
+static inline void now_settle(struct schedule *schedule, const struct thread *second)
 {
-	const struct thread *second = ready_second(&schedule->ready);
-	uint64_t now;
+	uint64_t now = schedule->ready.items[0]->clock;
 
-	if (schedule->ready.count == 0)
-		return;
-	now = schedule->ready.items[0]->clock;
 	if (second && second->clock < now)
 		now = second->clock;
 	if (now > schedule->now)
@@ -19,15 +16,20 @@ void replay_settle(struct schedule *schedule)
 	machine_reached(schedule->machine, schedule->now);
 }
 
-/* How far the first thread may run before the next turn is decided. */
-static void limit_settle(struct schedule *schedule)
+void replay_settle(struct schedule *schedule)
 {
-	const struct thread *second = ready_second(&schedule->ready);
+	if (schedule->ready.count > 0)
+		now_settle(schedule, ready_second(&schedule->ready));
+}
+
+/* How far the first thread may run before the next turn is decided. */
+static inline void limit_settle(struct schedule *schedule, const struct thread *second)
+{
 	const struct thread *first = schedule->ready.items[0];
 
 	if (!second)
 		schedule->limit = UINT64_MAX;
-	else if (!machine_ordered(schedule->machine))
+	else if (!schedule->ordered)
 		schedule->limit = second->clock + SCHEDULE_AHEAD_CYCLES;
 	else
 		schedule->limit = second->clock - (first->number > second->number);
@@ -103,8 +105,9 @@ static int64_t accesses_replay(struct schedule *schedule, struct thread *thread,
 	thread->instructions += steps.cycles;
 	schedule->statistics.instructions += steps.cycles;
 	if (done > 0) {
-		thread->clock = machine_clock(schedule->machine, thread->processor);
+		thread->clock = steps.clock;
 		thread->fresh = 0;
+		thread->waking = false;
 		thread->blocked = false;
 	}
 	if (steps.wrong)
@@ -141,7 +144,7 @@ static int64_t current_control(struct schedule *schedule, struct thread *thread,
 	if (result == 0 || schedule->ready.items[0] != thread)
 		schedule->current = NULL;
 	else
-		limit_settle(schedule);
+		limit_settle(schedule, ready_second(&schedule->ready));
 	return count;
 }
 
@@ -189,12 +192,15 @@ static int64_t current_piece(struct schedule *schedule, struct thread *thread, s
 
 static void current_choose(struct schedule *schedule)
 {
+	const struct thread *second;
+
 	while (schedule->ready.items[0]->clock >= schedule->epoch &&
 	       machine_error(schedule->machine) >= 0)
 		epoch_end(schedule);
 	schedule->current = schedule->ready.items[0];
-	replay_settle(schedule);
-	limit_settle(schedule);
+	second = ready_second(&schedule->ready);
+	now_settle(schedule, second);
+	limit_settle(schedule, second);
 }
 
 int64_t replay(struct schedule *schedule, size_t budget)

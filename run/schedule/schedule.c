@@ -60,6 +60,7 @@ static int schedule_fill(struct schedule *schedule, const struct schedule_config
 {
 	schedule->config = *config;
 	schedule->machine = config->machine;
+	schedule->ordered = machine_ordered(config->machine);
 	if (config->spill_bytes == 0)
 		schedule->config.spill_bytes = SCHEDULE_SPILL_DEFAULT;
 	if (config->patience == 0)
@@ -206,18 +207,6 @@ int64_t schedule_run(struct schedule *schedule, size_t max_words)
 	if (total < 0)
 		schedule->error = (int)total;
 	return total;
-}
-
-bool schedule_stirs(const struct schedule *schedule)
-{
-	for (size_t i = 0; i < schedule->inputs_end; i++) {
-		const struct input *input = &schedule->inputs[i];
-
-		if (input->use == INPUT_ATTACHED && input_stirs(input) &&
-		    (!schedule->current || schedule->current == input->thread))
-			return true;
-	}
-	return false;
 }
 
 /* ---- the end ------------------------------------------------------------------------------- */

@@ -336,22 +336,27 @@ void schedule_destroy(struct schedule *schedule);
  * schedule_run() - Replay what can be replayed now.
  * @max_words: return after about so many words; 65536 is a good number
  *
- * Return: words replayed; 0 if there is nothing to do now: sleep a little (20 us at first, twice
- * as long each time, at most a millisecond: threads may be about to take their turns; the number of
- * such calls in a row is what @patience counts), look for processes that have ended
- * (schedule_dead()), and call again; -EPROTO if the memory is invalid; -ENOMEM; -ENOSPC if more
- * threads run at a time than the machine has processors for; -EUSERS if there were more processes
- * than SCHEDULE_PROCESSES_MAX; or the machine's first error. Errors stay.
+ * Return: words replayed; 0 if there is nothing to do now: wait a little (schedule_wait(): 20 us at
+ * first, twice as long each time, at most a millisecond; the number of such calls in a row is what
+ * @patience counts), look for processes that have ended (schedule_dead()), and call again; -EPROTO
+ * if the memory is invalid; -ENOMEM; -ENOSPC if more threads run at a time than the machine has
+ * processors for; -EUSERS if there were more processes than SCHEDULE_PROCESSES_MAX; or the
+ * machine's first error. Errors stay.
  */
 int64_t schedule_run(struct schedule *schedule, size_t max_words);
 
 /**
  * schedule_stirs() - Is there something new to replay since schedule_run() found nothing to do?
  *
- * It is cheap. Call it for a few microseconds before the first sleep, since a thread that has just
+ * It is cheap. Call it for a few microseconds before the first wait, since a thread that has just
  * got its turn soon writes its next record.
  */
 bool schedule_stirs(const struct schedule *schedule);
+
+/**
+ * schedule_wait() - Sleep until schedule_stirs(), at most @ns nanoseconds. A signal ends it, too.
+ */
+void schedule_wait(struct schedule *schedule, uint64_t ns);
 
 /**
  * schedule_dead() - A process is gone, and writes no more.

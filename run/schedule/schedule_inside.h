@@ -66,6 +66,7 @@ struct wake {
  * @ready: threads that are ready
  * @current: the one being replayed, the first of @ready; NULL: to be chosen
  * @limit: how far its clock may go
+ * @ordered: accesses are replayed in the order of the clocks: machine_ordered()
  * @epoch: cycle at which the epoch ends; UINT64_MAX: never
  * @late: threads that are late
  * @joins: threads at a join
@@ -119,6 +120,7 @@ struct schedule {
 	struct ready ready;
 	struct thread *current;
 	uint64_t limit;
+	bool ordered;
 	uint64_t epoch;
 	struct thread *late;
 	struct thread *joins;

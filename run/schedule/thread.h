@@ -80,6 +80,8 @@ struct process {
  * @futex_count: likewise, how many are woken
  * @futex_order: number of the wait at a futex: those that wait there are woken in that order
  * @expected: a wake-up was replayed that ends its wait, since it is the first that waits at @futex
+ * @waker: @expected: the thread whose wake-up that was
+ * @waking: its last record was WAKE
  * @reheld: it was given up once during this wait
  * @outside: it has waited in the kernel for an unknown event since it last tried a lock
  * @clock: simulated clock, in cycles; valid while it is not being replayed
@@ -123,6 +125,8 @@ struct thread {
 	uint64_t futex_count;
 	uint64_t futex_order;
 	bool expected;
+	struct thread *waker;
+	bool waking;
 	bool reheld;
 	bool outside;
 	uint64_t clock;

@@ -59,7 +59,7 @@ int wait_unblock(struct schedule *schedule, struct thread *thread, uint64_t numb
  * Threads that wait at a futex are woken in the order in which they came, as in the kernel: wait
  * for those.
  */
-static void wait_futex(struct schedule *schedule, const struct thread *waker)
+static void wait_futex(struct schedule *schedule, struct thread *waker)
 {
 	for (uint64_t left = waker->futex_count; left > 0; left--) {
 		struct thread *first = NULL;
@@ -73,6 +73,7 @@ static void wait_futex(struct schedule *schedule, const struct thread *waker)
 			return;
 		list_remove(&schedule->late, first);
 		first->expected = true;
+		first->waker = waker;
 		thread_resume(schedule, first, waker->clock);
 	}
 }
@@ -101,6 +102,7 @@ void wait_wake(struct schedule *schedule, struct thread *thread, uint64_t number
 	struct thread **list = &schedule->wakes;
 
 	schedule->statistics.wakes++;
+	thread->waking = true;
 	if (wake->number < number)
 		*wake = (struct wake){number, thread->clock};
 	while (*list) {

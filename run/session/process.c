@@ -78,14 +78,6 @@ int run_process_is_dead(uint32_t pid)
 	return status.state == 'Z' && status.threads <= 1;
 }
 
-bool run_process_sleeps(void *opaque, uint32_t tid)
-{
-	struct status status;
-
-	/* A thread that has ended does not come either. */
-	return status_read(tid, &status) < 0 || status.state != 'R';
-}
-
 int run_process_is_ours(uint32_t pid)
 {
 	uint32_t self = (uint32_t)getpid();

@@ -26,29 +26,38 @@
 #define PIDS_MAX 1024
 /* Idle rounds, some milliseconds, after which pending accesses are passed to the cards. */
 #define SHOW_TURNS 8
-/* Rounds with something to replay between two looks for processes that have ended. */
-#define REAP_ROUNDS 64
+/* Rounds with something to replay, each below a millisecond, between two looks at all else. */
+#define KEEP_ROUNDS 16
 /* Idle rounds between two checks of processes that are not our children. */
 #define LOOK_TURNS 50
 /* Time after SIGTERM or SIGHUP, after which a process is killed. */
 #define GRACE_NS 5000000000U
 
+static long longer(long nap_ns)
+{
+	return 2 * nap_ns < NAP_MAX_NS ? 2 * nap_ns : NAP_MAX_NS;
+}
+
 static void nap(long *nap_ns)
 {
 	nanosleep(&(struct timespec){.tv_nsec = *nap_ns}, NULL);
-	*nap_ns = 2 * *nap_ns < NAP_MAX_NS ? 2 * *nap_ns : NAP_MAX_NS;
+	*nap_ns = longer(*nap_ns);
 }
 
 /*
  * A thread that was given its turn mostly reports something within microseconds, and a wake-up of
  * this process takes longer. With a single processor the thread could report nothing meanwhile.
+ * Return: whether there are news.
  */
-static void attend(const struct run *run)
+static bool attend(const struct run *run)
 {
 	uint64_t end = run_now_ns() + ATTEND_NS;
+	bool stirs;
 
-	while (!schedule_stirs(run->schedule) && run_now_ns() < end)
-		;
+	do
+		stirs = schedule_stirs(run->schedule);
+	while (!stirs && run_now_ns() < end);
+	return stirs;
 }
 
 /* May this process run on several processors? */
@@ -258,6 +267,17 @@ void run_replay(struct run *run)
 			wait_alone(run);
 			break;
 		}
+		if (done > 0) {
+			nap_ns = NAP_MIN_NS;
+			turns = ends = 0;
+			if (++rounds % KEEP_ROUNDS)
+				continue;
+		} else {
+			atomic_fetch_add(&header->idle, 1);
+			turns++;
+			if (turns == 1 && attends && attend(run))
+				continue;
+		}
 		if (obey(run)) {
 			run_stream_stop(run);
 			break;
@@ -265,25 +285,22 @@ void run_replay(struct run *run)
 		show_progress(run);
 		run_cards_checkpoint(run);
 		if (done > 0) {
-			nap_ns = NAP_MIN_NS;
-			turns = ends = 0;
-			if (!run->child_ended && ++rounds % REAP_ROUNDS == 0)
+			if (!run->child_ended)
 				reap(run);
 			continue;
 		}
-		atomic_fetch_add(&header->idle, 1);
-		if (!turns && attends)
-			attend(run);
 		/* First replay the words that the last process wrote before its end. */
-		if (idle(run, ++turns, &reported) && ++ends > 1)
+		if (idle(run, turns, &reported) && ++ends > 1)
 			break;
 		/* Requests wait for a full batch: there will be no more. */
 		if (turns == SHOW_TURNS)
 			machine_flush(run->machine);
 		if (turns >= SHOW_TURNS)
 			run_cards_rest(run);
-		if (!ends)
-			nap(&nap_ns);
+		if (!ends) {
+			schedule_wait(run->schedule, (uint64_t)nap_ns);
+			nap_ns = longer(nap_ns);
+		}
 	}
 	if (run->interrupted || run->alone)
 		end_all(run);

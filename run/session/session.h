@@ -279,6 +279,18 @@ struct run_orders {
 	size_t capacity;
 };
 
+#define RUN_SLEEPERS 64U
+
+/**
+ * struct run_sleeper - An open file with the state of a thread.
+ * @tid: the thread's number of the system; 0: none
+ * @fd: the file
+ */
+struct run_sleeper {
+	uint32_t tid;
+	int fd;
+};
+
 struct feed;
 struct place_names;
 struct migrate;
@@ -312,6 +324,7 @@ struct run_frames;
  * @no_responses: the machine makes none, since they are not used
  * @machine: the machine
  * @schedule: the replay
+ * @sleepers: by the number of the thread, modulo RUN_SLEEPERS
  * @orders: that it enforces
  * @names: the placement file's regions; NULL: there is no such file
  * @cards: by node
@@ -353,6 +366,7 @@ struct run {
 	bool no_responses;
 	struct machine *machine;
 	struct schedule *schedule;
+	struct run_sleeper sleepers[RUN_SLEEPERS];
 	struct run_orders orders;
 	struct place_names *names;
 	struct run_card cards[MACHINE_NODES_MAX];

@@ -8,7 +8,7 @@
  *	machine_files.c                 the machine's files under /sys and /proc
  *	asked.c                         what the host supplied to it
  *	untraced.c                      a program that is not traced, and why
- *	process.c                       the program's processes, from /proc
+ *	process.c, sleep.c              the program's processes and threads, from /proc
  *	cards.c, captures.c, feed.c     cards, captures and recordings
  *	leftover.c                      recordings of an earlier run
  *	replay.c                        the loop that drives the schedule
@@ -146,9 +146,6 @@ bool run_beyond(const struct run *run);
 /* Has it ended? That includes a zombie whose parent has not waited yet. */
 int run_process_is_dead(uint32_t pid);
 
-/* schedule_ops.sleeps: does this thread sleep? */
-bool run_process_sleeps(void *opaque, uint32_t tid);
-
 /* Is it a descendant of this process? */
 int run_process_is_ours(uint32_t pid);
 
@@ -160,6 +157,11 @@ void run_process_kill_all(void);
 
 /* Wait for children that end about now. Return: whether there are any left. */
 bool run_process_reap(void);
+
+/* ---- sleep.c ------------------------------------------------------------------------------- */
+
+/* schedule_ops.sleeps: does this thread sleep? */
+bool run_process_sleeps(void *opaque, uint32_t tid);
 
 /* ---- guard.c ------------------------------------------------------------------------------- */
 

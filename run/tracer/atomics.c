@@ -87,7 +87,10 @@ static void record(struct thread *thread, uint64_t behind, enum stream_op op, ui
 		   const uint64_t *words)
 {
 	thread->producer->executed -= behind;
-	channel_record(thread, op, value, words);
+	if (op == STREAM_SITE || channel_alone(thread, STREAM_ALONE_RUN))
+		channel_note(thread, op, value, words);
+	else
+		channel_record(thread, op, value, words);
 	thread->producer->executed += behind;
 }
 

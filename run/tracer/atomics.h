@@ -5,7 +5,7 @@
  * What lives here: many programs assign thread numbers or parts of the work by such an instruction,
  * for example next++ without a lock. The host's scheduler would decide which thread gets which
  * value. Each execution by a thread is therefore a turn, like taking a lock, up to a limit, because
- * a turn takes some 50 microseconds. Beyond the limit the host decides. An addition that is
+ * a turn takes some 5 microseconds. Beyond the limit the host decides. An addition that is
  * executed very often is usually a reference count, whose order has no effect, so it has fewer
  * turns. An exchange is usually a spin lock, which needs turns for its whole life: if threads spin
  * without turns, the number of spins depends on the host. May use the channel and the process.

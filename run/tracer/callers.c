@@ -174,5 +174,5 @@ void callers_emit(struct thread *thread, uint64_t site, uint64_t registers)
 		memcpy(callers->last, sites, sizeof(callers->last));
 	for (unsigned int i = 0; i < STREAM_SITES; i++)
 		reported[i] = sites[i] ? displaced(sites[i]) : 0;
-	channel_record(thread, STREAM_CALLERS, 0, reported);
+	channel_note(thread, STREAM_CALLERS, 0, reported);
 }

@@ -23,9 +23,10 @@
 
 /* Free words required before writing: a batch, and the largest control record with its work. */
 #define ROOM (CHANNEL_BATCH + 32U)
+#define RECORD_WORDS (1U + STREAM_OP_WORDS_MAX) /* of a control record, with its work */
 
-/* How often to look for a turn before the thread sleeps: some 10 us. */
-#define LOOKS 256U
+/* How often to look for a turn before the thread sleeps: some 2 us. */
+#define LOOKS 64U
 
 /* Initial instruction count of a thread: large enough that its first access takes the slow path. */
 #define FIRST (1U << 20)
@@ -210,6 +211,17 @@ static struct stream_channel *channel_of(struct producer *p)
 	return (struct stream_channel *)((char *)p - offsetof(struct stream_channel, written));
 }
 
+/* Words of the channel are visible: does the reader sleep until they come? */
+static void reader_wake(const struct stream_channel *channel)
+{
+	/* Pairs with the reader, which stores asleep before it loads head. */
+	atomic_thread_fence(memory_order_seq_cst);
+	if (atomic_load_explicit(&stream->asleep, memory_order_relaxed) &&
+	    atomic_load_explicit(&channel->wanted, memory_order_relaxed) &&
+	    atomic_exchange(&stream->asleep, 0))
+		syscall(SYS_futex, &stream->asleep, FUTEX_WAKE, 1, NULL, NULL, 0);
+}
+
 void channel_publish(struct producer *p)
 {
 	uint64_t written = atomic_load_explicit(&p->written, memory_order_relaxed);
@@ -224,8 +236,11 @@ void channel_publish(struct producer *p)
 		return;
 	}
 	channel = channel_of(p);
-	/* The reader's acquire of head makes all words before it visible. */
-	atomic_store_explicit(&channel->head, written, memory_order_release);
+	if (atomic_load_explicit(&channel->head, memory_order_relaxed) != written) {
+		/* The reader's acquire of head makes all words before it visible. */
+		atomic_store_explicit(&channel->head, written, memory_order_release);
+		reader_wake(channel);
+	}
 	/* Words are overwritten only after the reader's release of tail. */
 	tail = atomic_load_explicit(&channel->tail, memory_order_acquire);
 	if (written + ROOM - tail > STREAM_CHANNEL_WORDS)
@@ -275,6 +290,8 @@ static struct thread *claim(struct stream_channel *channel)
 	atomic_store(&channel->turn, 0);
 	atomic_store(&channel->waits, 0);
 	atomic_store(&channel->alone, 0);
+	/* The reader does not know it yet. */
+	atomic_store(&channel->wanted, 1);
 	atomic_store(&channel->pid, (uint32_t)getpid());
 	atomic_fetch_add(&stream->claimed, 1);
 	thread->channel = channel;
@@ -440,7 +457,14 @@ void channel_work(struct thread *thread)
 	channel_publish(thread->producer);
 }
 
-void channel_record(struct thread *thread, enum stream_op op, uint64_t value, const uint64_t *words)
+/* Room for a control record and its work: the next access must still find out that it is full. */
+static void record_reserve(struct producer *p)
+{
+	if (atomic_load_explicit(&p->written, memory_order_relaxed) + RECORD_WORDS >= p->limit)
+		channel_publish(p);
+}
+
+void channel_note(struct thread *thread, enum stream_op op, uint64_t value, const uint64_t *words)
 {
 	static const uint8_t sizes[STREAM_OP_COUNT] = STREAM_OP_WORDS;
 	struct producer *p = thread->producer;
@@ -449,14 +473,20 @@ void channel_record(struct thread *thread, enum stream_op op, uint64_t value, co
 		return;
 	if (!thread->begun)
 		channel_begin(thread);
-	channel_publish(p);
+	record_reserve(p);
 	/* Instructions executed while the thread waits are nondeterministic and not work. */
 	if (thread->paused)
 		channel_forget(thread);
 	else
 		put_work(p);
 	put(p, control(op, value), words, sizes[op]);
-	channel_publish(p);
+}
+
+void channel_record(struct thread *thread, enum stream_op op, uint64_t value, const uint64_t *words)
+{
+	channel_note(thread, op, value, words);
+	if (!thread->ended)
+		channel_publish(thread->producer);
 }
 
 void channel_end(struct thread *thread)

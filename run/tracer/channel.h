@@ -155,6 +155,12 @@ void channel_record(struct thread *thread, enum stream_op op, uint64_t value,
 		    const uint64_t *words);
 
 /**
+ * channel_note() - The same, but they become visible with the words that follow: no other thread
+ * waits for them.
+ */
+void channel_note(struct thread *thread, enum stream_op op, uint64_t value, const uint64_t *words);
+
+/**
  * channel_work() - Write WORK for the instructions executed since the last record, if any.
  */
 void channel_work(struct thread *thread);

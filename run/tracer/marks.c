@@ -87,11 +87,27 @@ static void turn_mark(struct thread *thread, uint64_t where, uint64_t answer, bo
 		thread->awaits = (uint32_t *)(uintptr_t)where;
 }
 
+/* Is there no other thread that could have a lock or semaphore first? */
+static bool comes_alone(const struct thread *thread, uint64_t how)
+{
+	return channel_alone(thread, how & STREAM_OWN ? STREAM_ALONE_PROCESS : STREAM_ALONE_RUN);
+}
+
 /* Is a lock the thread's as soon as it wants it? */
 static bool lock_at_once(const struct thread *thread, uint64_t how)
 {
-	return !(how & STREAM_TRY) &&
-	       channel_alone(thread, how & STREAM_OWN ? STREAM_ALONE_PROCESS : STREAM_ALONE_RUN);
+	return (!(how & STREAM_TRY) || (how & STREAM_UNHELD)) && comes_alone(thread, how);
+}
+
+static void lock_mark(struct thread *thread, const uint64_t *a)
+{
+	bool at_once = lock_at_once(thread, a[2]);
+
+	if (at_once)
+		channel_note(thread, STREAM_ACQUIRE, object(a[1]), &a[2]);
+	else
+		channel_record(thread, STREAM_ACQUIRE, object(a[1]), &a[2]);
+	turn_mark(thread, a[3], a[4], !(a[2] & STREAM_TAKEN), at_once);
 }
 
 static void condition_mark(struct thread *thread, const uint64_t *a)
@@ -112,7 +128,8 @@ static void condition_mark(struct thread *thread, const uint64_t *a)
 		break;
 	case STREAM_CALL_WAIT:
 		channel_record(thread, STREAM_WAIT, object(a[1]), words);
-		turn_mark(thread, a[4], 0, !(a[2] & STREAM_TAKEN), false);
+		turn_mark(thread, a[4], 0, !(a[2] & STREAM_TAKEN),
+			  a[3] > 0 && comes_alone(thread, a[2]));
 		break;
 	case STREAM_CALL_POST:
 		channel_record(thread, STREAM_POST, object(a[1]), words);
@@ -136,11 +153,10 @@ static void thread_mark(struct thread *thread, const uint64_t *a)
 		channel_record(thread, STREAM_BARRIER, object(a[1]), &a[2]);
 		break;
 	case STREAM_CALL_ACQUIRE:
-		channel_record(thread, STREAM_ACQUIRE, object(a[1]), &a[2]);
-		turn_mark(thread, a[3], a[4], !(a[2] & STREAM_TAKEN), lock_at_once(thread, a[2]));
+		lock_mark(thread, a);
 		break;
 	case STREAM_CALL_SITE:
-		channel_record(thread, STREAM_SITE, reported(a[1]), NULL);
+		channel_note(thread, STREAM_SITE, reported(a[1]), NULL);
 		break;
 	case STREAM_CALL_AWAIT:
 		thread->awaits = (uint32_t *)(uintptr_t)a[1];
@@ -150,7 +166,10 @@ static void thread_mark(struct thread *thread, const uint64_t *a)
 		thread->paused++;
 		break;
 	case STREAM_CALL_RELEASE:
-		channel_record(thread, STREAM_RELEASE, object(a[1]), NULL);
+		if (channel_alone(thread, STREAM_ALONE_PROCESS))
+			channel_note(thread, STREAM_RELEASE, object(a[1]), NULL);
+		else
+			channel_record(thread, STREAM_RELEASE, object(a[1]), NULL);
 		break;
 	case STREAM_CALL_PAUSE:
 		/* Report the work before the wait. The length of the wait is nondeterministic. */
@@ -187,10 +206,10 @@ static void memory_mark(struct thread *thread, const uint64_t *a)
 		break;
 	case STREAM_CALL_ALLOCATE:
 		callers_emit(thread, a[3], a[4]);
-		channel_record(thread, STREAM_ALLOCATE, reported(a[1]), &a[2]);
+		channel_note(thread, STREAM_ALLOCATE, reported(a[1]), &a[2]);
 		break;
 	case STREAM_CALL_FREE:
-		channel_record(thread, STREAM_FREE, reported(a[1]), NULL);
+		channel_note(thread, STREAM_FREE, reported(a[1]), NULL);
 		break;
 	case STREAM_CALL_FRAMES:
 		frames_emit(thread, a[1], a[2]);

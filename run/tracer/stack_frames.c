@@ -82,7 +82,7 @@ static void report(struct thread *thread, uint64_t rip, uint64_t cfa, uint64_t r
 		words[1] = displaced(rsp);
 		words[2] = displaced(rbp);
 	}
-	channel_record(thread, STREAM_FRAME, displaced(rip), words);
+	channel_note(thread, STREAM_FRAME, displaced(rip), words);
 }
 
 /*

@@ -91,7 +91,8 @@ void syscalls_enter(int64_t number, const uint64_t *args)
 	asked_call(number, args);
 	waits_order(thread, number, args);
 	pthread_mutex_lock(&thread->lock);
-	if (thread->begun)
+	/* Before the thread waits, as far as is known. A mark knows by itself. */
+	if (thread->begun && number != STREAM_CALL)
 		channel_publish(thread->producer);
 	switch (number) {
 	case STREAM_CALL:

@@ -178,9 +178,11 @@ for part in $PARTS; do
 			--check none
 		;;
 	locks)
-		compare "qemu run" ../tests/run/programs/waits lock 100000
-		compare "qemu run" ../tests/run/programs/waits locks 5000
-		compare "qemu run" ../tests/run/programs/waits mutex 1000
+		compare "qemu ${OTHER:+other }run" ../tests/run/programs/waits lock 100000
+		compare "qemu ${OTHER:+other }run" ../tests/run/programs/waits semaphore 10000
+		compare "qemu ${OTHER:+other }run" ../tests/run/programs/waits locks 5000
+		compare "qemu ${OTHER:+other }run" ../tests/run/programs/waits futex 2000
+		compare "qemu ${OTHER:+other }run" ../tests/run/programs/waits mutex 1000
 		;;
 	small) compare "$all lackey" sor --size 128 --iterations 2 --check none ;;
 	memory)

@@ -77,6 +77,9 @@ waits() {
 	equal "$1: nothing is reported" "" "$(grep '^smile run: ' err | grep -v ': machine ')"
 }
 waits "a lock that one thread takes" "lock 3000" 3000
+waits "a lock that one thread tries" "try 3000" 3000
+equal "a lock that one thread tries: the program asks for no time" 0 "$(gojq .host.time x.json)"
+waits "a semaphore that one thread takes" "semaphore 3000" 3000
 waits "many locks" "locks 200" 800
 waits "a lock before and after other threads" "later 100" 500
 waits "a futex at which two threads alternate" "futex 50" 100

@@ -251,6 +251,15 @@ static void a_stop_lets_the_program_run_on(void **state)
 	assert_int_equal(check_reader.pids, 0);
 }
 
+static void a_thread_wakes_a_reader_that_wants_its_words(void **state)
+{
+	check_reader.asleep = true;
+	check_run("exec");
+	check_exit(7);
+	assert_true(check_reader.claimed > 0);
+	assert_false(check_reader.asleep);
+}
+
 static void futexes_are_tied(void **state)
 {
 	const struct reader_thread *waiter;
@@ -410,6 +419,7 @@ const struct CMUnitTest process_cases[] = {
 	CASE(another_program_is_reported),
 	CASE(a_slow_reader_loses_nothing),
 	CASE(a_stop_lets_the_program_run_on),
+	CASE(a_thread_wakes_a_reader_that_wants_its_words),
 	CASE(futexes_are_tied),
 	CASE(marks_are_passed_on),
 	CASE(threads_have_the_keys_they_are_given),

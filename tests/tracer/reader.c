@@ -153,6 +153,7 @@ static int memory_make(struct reader *r)
 	r->header->version = STREAM_VERSION;
 	r->header->bytes = STREAM_BYTES;
 	atomic_store(&r->header->turns, r->turns);
+	atomic_store(&r->header->asleep, r->asleep);
 	r->header->reader = (uint32_t)getpid();
 	return fd;
 }
@@ -257,6 +258,7 @@ int reader_run(struct reader *r, char *const argv[])
 	r->refused = atomic_load(&r->header->refused);
 	r->claimed = atomic_load(&r->header->claimed);
 	r->untaken = atomic_load(&r->header->untaken);
+	r->asleep = atomic_load(&r->header->asleep);
 	for (i = 0; i < STREAM_REGIONS; i++)
 		r->live += reader_regions(r)[i].end && !reader_regions(r)[i].gone;
 	got = pread(errors, r->errors, sizeof(r->errors) - 1, 0);

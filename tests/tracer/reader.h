@@ -39,6 +39,7 @@ struct reader_thread {
  * @spoil: the memory is no stream
  * @stop_early: after some words, report the program's side to stop
  * @turns: turns are promised, and none is given
+ * @asleep: the reader says that it sleeps; after the run, whether nobody has woken it
  * @status: of the program, as of wait(2)
  * @words: in all
  * @regions: REGION records, @unmaps: UNMAP records, @live: regions that were not gone at the end
@@ -54,6 +55,7 @@ struct reader {
 	bool spoil;
 	bool stop_early;
 	bool turns;
+	bool asleep;
 	int status;
 	uint32_t ready;
 	uint32_t pids;

@@ -58,7 +58,7 @@ static void frames_add(struct frames *list, uint64_t rip, uint64_t cfa)
 	list->cfa[list->count++] = cfa;
 }
 
-void channel_record(struct thread *of, enum stream_op op, uint64_t value, const uint64_t *words)
+void channel_note(struct thread *of, enum stream_op op, uint64_t value, const uint64_t *words)
 {
 	assert_ptr_equal(of, &thread);
 	assert_int_equal(op, STREAM_FRAME);

@@ -217,7 +217,7 @@ enum trace_tried {
 
 /**
  * trace_try() - Ask whether a lock for trylock is free in simulated time, if threads take turns.
- * @how: any of STREAM_SHARED and STREAM_AGAIN
+ * @how: any of STREAM_SHARED, STREAM_AGAIN, STREAM_OWN and STREAM_UNHELD
  */
 enum trace_tried trace_try(uint64_t id, uint64_t how);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Mutexes and waits for conditions, of POSIX and of C11, which are the same in glibc. May use
- * preload.h and the members of pthread_mutex_t that the ABI fixes: owner, count, kind.
+ * preload.h and the members of pthread_mutex_t that the ABI fixes: lock, owner, count, kind.
  *
  * ACQUIRE is reported before the call of the original and ACQUIRED after it, so that only the
  * replay decides which thread gets the lock. A call that will not take the lock (a recursive mutex
@@ -24,6 +24,11 @@
 static uint64_t mutex_id(const pthread_mutex_t *mutex)
 {
 	return trace_id(mutex, mutex->__data.__kind & MUTEX_SHARED);
+}
+
+static uint64_t mutex_how(const pthread_mutex_t *mutex)
+{
+	return mutex->__data.__kind & MUTEX_SHARED ? 0 : STREAM_OWN;
 }
 
 static bool mutex_mine(const pthread_mutex_t *mutex)
@@ -78,7 +83,7 @@ static int mutex_take(pthread_mutex_t *mutex, int (*lock)(pthread_mutex_t *), co
 		return mutex_tried(mutex, false, lock(mutex));
 	id = mutex_id(mutex);
 	trace_site(site);
-	trace_want(id, mutex->__data.__kind & MUTEX_SHARED ? 0 : STREAM_OWN);
+	trace_want(id, mutex_how(mutex));
 	error = lock(mutex);
 	trace_emit(STREAM_CALL_ACQUIRED, id, 0);
 	if (!mutex_taken(error))
@@ -102,13 +107,16 @@ static int mutex_try(pthread_mutex_t *mutex)
 {
 	bool again = trace_on && mutex_again(mutex);
 	unsigned tries = 0;
-	uint64_t id;
+	uint64_t id, how;
 	int error;
 
 	if (!trace_turns || again || (mutex->__data.__kind & MUTEX_ROBUST))
 		return mutex_tried(mutex, again, NEXT(pthread_mutex_trylock)(mutex));
 	id = mutex_id(mutex);
-	switch (trace_try(id, 0)) {
+	how = mutex_how(mutex);
+	if (__atomic_load_n(&mutex->__data.__lock, __ATOMIC_RELAXED) == 0)
+		how |= STREAM_UNHELD;
+	switch (trace_try(id, how)) {
 	case TRACE_BUSY:
 		return EBUSY;
 	case TRACE_HOST:

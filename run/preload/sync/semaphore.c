@@ -13,11 +13,16 @@
 /* The second word after the count in glibc: 0 if one process uses the semaphore, else 128. */
 #define SEMAPHORE_SHARED 2
 
-static uint64_t semaphore_id(const sem_t *semaphore)
+static bool semaphore_shared(const sem_t *semaphore)
 {
 	const uint32_t *words = (const uint32_t *)(const void *)semaphore;
 
-	return trace_id(semaphore, words[SEMAPHORE_SHARED] != 0);
+	return words[SEMAPHORE_SHARED] != 0;
+}
+
+static uint64_t semaphore_id(const sem_t *semaphore)
+{
+	return trace_id(semaphore, semaphore_shared(semaphore));
 }
 
 static uint64_t semaphore_count(sem_t *semaphore)
@@ -60,8 +65,8 @@ EXPORT int sem_wait(sem_t *semaphore)
 	pthread_testcancel();
 	id = semaphore_id(semaphore);
 	trace_frames_here();
-	trace_call(STREAM_CALL_WAIT, id, 0, semaphore_count(semaphore), (uint64_t)(uintptr_t)&turn,
-		   0);
+	trace_call(STREAM_CALL_WAIT, id, semaphore_shared(semaphore) ? 0 : STREAM_OWN,
+		   semaphore_count(semaphore), (uint64_t)(uintptr_t)&turn, 0);
 	pthread_cleanup_push(semaphore_resume, NULL);
 	trace_await_cancel(&turn);
 	result = NEXT(sem_wait)(semaphore);

@@ -3,13 +3,15 @@
  * Threads that wait for each other in many ways, for the suite of `smile run`. Prints what they
  * have counted together. Arguments: how, rounds of each thread.
  *
- * lock: one thread, a mutex that no other takes; locks: four threads, 256 mutexes, hardly ever
+ * lock: one thread, a mutex that no other takes; try: the same, the mutex is tried; semaphore: the
+ * same with a semaphore; locks: four threads, 256 mutexes, hardly ever
  * contended; futex: two threads alternate at a futex; mutex: four threads, a mutex made of a
  * futex; later: one thread, after others have ended; pipe: two threads alternate by pipes, while
  * two others take a mutex; misaligned: atomic instructions, some of which QEMU executes alone.
  */
 #include <linux/futex.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +26,7 @@
 static int rounds;
 static long counted;
 static pthread_mutex_t mutexes[MUTEXES];
+static sem_t semaphore;
 static atomic_int word;
 static volatile long cells[CELLS];
 static int pipes[2][2];
@@ -67,6 +70,26 @@ static void *take_lock(void *argument)
 		pthread_mutex_unlock(&mutexes[0]);
 	}
 	return argument;
+}
+
+/* Twice: while the thread holds the mutex, it is not free. */
+static void try_lock(void)
+{
+	for (int i = 0; i < rounds; i++) {
+		if (pthread_mutex_trylock(&mutexes[0]))
+			abort();
+		counted += pthread_mutex_trylock(&mutexes[0]) != 0;
+		pthread_mutex_unlock(&mutexes[0]);
+	}
+}
+
+static void take_semaphore(void)
+{
+	for (int i = 0; i < rounds; i++) {
+		sem_wait(&semaphore);
+		counted++;
+		sem_post(&semaphore);
+	}
 }
 
 static void *alternate(void *argument)
@@ -151,8 +174,13 @@ int main(int argc, char **argv)
 		pthread_mutex_init(&mutexes[i], NULL);
 	if (pipe(pipes[0]) || pipe(pipes[1]))
 		return 2;
+	sem_init(&semaphore, 0, 1);
 	if (!strcmp(how, "lock")) {
 		take_lock(NULL);
+	} else if (!strcmp(how, "try")) {
+		try_lock();
+	} else if (!strcmp(how, "semaphore")) {
+		take_semaphore();
 	} else if (!strcmp(how, "locks")) {
 		run(take_locks, THREADS);
 	} else if (!strcmp(how, "futex")) {

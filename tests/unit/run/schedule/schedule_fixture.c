@@ -189,7 +189,8 @@ struct stage *stage_new(const struct machine_config *machine,
 	stage->header = stage->memory;
 	schedule_prepare(stage->memory);
 	config.machine = stage->machine;
-	config.ops = &ops;
+	if (!config.ops)
+		config.ops = &ops;
 	config.opaque = stage;
 	assert_int_equal(schedule_create(&stage->schedule, &config, stage->memory), 0);
 	return stage;

@@ -113,7 +113,7 @@ struct stage {
 	unsigned meet_count;
 };
 
-/* A stage; NULL for the defaults: four nodes, all watched. */
+/* A stage; NULL for the defaults: four nodes, all watched. @schedule->ops get the stage. */
 struct stage *stage_new(const struct machine_config *machine,
 			const struct schedule_config *schedule);
 void stage_free(struct stage *stage);

@@ -90,6 +90,40 @@ static void schedule_run_futex_that_woke_another_is_the_hosts_choice(void **stat
 	assert_int_equal(stage_statistics(stage).host_waits, 1);
 }
 
+static bool sleeps(void *opaque, uint32_t tid)
+{
+	return true;
+}
+
+/* Thread 0 has gone on after both wake-ups, and thread 1 sleeps: they came before it waited. */
+static void schedule_run_futex_that_woke_nobody_is_not_waited_for(void **state)
+{
+	static const struct schedule_ops ops = {.sleeps = sleeps};
+	const struct schedule_config config = {.ops = &ops};
+	struct stage *stage = stage_new(NULL, &config);
+
+	stage_crew_begin(stage, 1);
+	wait_at_futex(&stage->scripts[1], 10, 0);
+	for (unsigned i = 0; i < ROUNDS; i++) {
+		script_work(&stage->scripts[0], 100);
+		script_control(&stage->scripts[0], STREAM_FUTEX, FUTEX, 1, (uint64_t)1);
+		script_control(&stage->scripts[0], STREAM_WAKE, 5 + i, 0);
+	}
+	script_work(&stage->scripts[0], 1);
+	stage_crew_end(stage);
+	for (unsigned i = 0; i < 2; i++)
+		stage_claim(stage, &stage->scripts[i], i);
+	stage_write_all(stage, &stage->scripts[0]);
+	stage_write(stage, &stage->scripts[1], UP_TO_BLOCK);
+	look(stage, 2 * (ROUNDS + 2));
+	assert_int_equal(stage_thread(stage, 0).cycle, ROUNDS * 100 + 1);
+	stage_write_all(stage, &stage->scripts[1]);
+	assert_int_equal(stage_run(stage), 0);
+	assert_true(stage_thread(stage, 1).ended);
+	assert_int_equal(stage_statistics(stage).host_orders, 0);
+	stage_free(stage);
+}
+
 /* Attempts until thread 1, which waits for its turn, goes on before thread 0, which is blocked. */
 static unsigned attempts(struct stage *stage)
 {
@@ -200,6 +234,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		STAGE_TEST(schedule_run_futex_wakes_who_waited_longest),
 		STAGE_TEST(schedule_run_futex_that_woke_another_is_the_hosts_choice),
+		cmocka_unit_test(schedule_run_futex_that_woke_nobody_is_not_waited_for),
 		STAGE_TEST(schedule_run_waits_in_the_kernel_take_a_second_in_all),
 		STAGE_TEST(schedule_run_thread_that_is_alone_is_told),
 		STAGE_TEST(schedule_run_threads_of_two_processes_are_alone_in_them),

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * News: words that end a wait for them.
+ *
+ * What lives here: which channels may have something to replay, after schedule_run() has found
+ * nothing; and sleeping until they have. May use schedule_inside.h and futex(2).
+ */
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "schedule_inside.h"
+
+/*
+ * Do new words of this channel let the replay continue? Not if there are some that it cannot replay
+ * yet: the caller counts how often it has looked in vain.
+ */
+static bool input_matters(const struct schedule *schedule, const struct input *input)
+{
+	if (input->use == INPUT_PENDING)
+		return !input->announced;
+	if (input->use != INPUT_ATTACHED || input_available(input) > 0)
+		return false;
+	return schedule->current == input->thread || input->thread->state == THREAD_LATE ||
+	       input->thread->state == THREAD_AT_REST;
+}
+
+bool schedule_stirs(const struct schedule *schedule)
+{
+	for (size_t i = 0; i < schedule->inputs_end; i++) {
+		const struct input *input = &schedule->inputs[i];
+
+		if (input_stirs(input) && input_matters(schedule, input))
+			return true;
+	}
+	return atomic_load_explicit(&schedule->header->claimed, memory_order_relaxed) !=
+	       schedule->claimed;
+}
+
+/* Let producers know whose words are waited for. A channel that is claimed is wanted by itself. */
+static void inputs_want(const struct schedule *schedule)
+{
+	for (size_t i = 0; i < schedule->inputs_end; i++) {
+		const struct input *input = &schedule->inputs[i];
+
+		if (input->use != INPUT_UNUSED)
+			input_want(input, input_matters(schedule, input));
+	}
+}
+
+void schedule_wait(struct schedule *schedule, uint64_t ns)
+{
+	const struct timespec time = {.tv_sec = (time_t)(ns / 1000000000U),
+				      .tv_nsec = (long)(ns % 1000000000U)};
+	_Atomic uint32_t *asleep = &schedule->header->asleep;
+
+	inputs_want(schedule);
+	atomic_store(asleep, 1);
+	/* Either a producer, which stores head and then looks at asleep, sees it, or head is seen.
+	 */
+	atomic_thread_fence(memory_order_seq_cst);
+	if (!schedule_stirs(schedule))
+		syscall(SYS_futex, asleep, FUTEX_WAIT, 1, &time, NULL, 0);
+	atomic_store_explicit(asleep, 0, memory_order_relaxed);
+}
