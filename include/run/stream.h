@@ -23,8 +23,8 @@
  *
  * A reader without anything to do marks the channels from which it wants words (@wanted), sets
  * stream_header.asleep to 1, looks at their heads once more, and waits on asleep with futex(2). A
- * producer of such a channel that has stored head looks at asleep; if it is 1, it sets it to 0 and
- * wakes the reader.
+ * producer of such a channel that has stored head looks at asleep; if it is 1, and these words are
+ * wanted, it sets it to 0 and wakes the reader.
  *
  * An access is one word; everything else is a control record: a word, followed by as many words as
  * its kind has.
@@ -363,7 +363,7 @@ enum stream_state {
  * @alone: STREAM_ALONE() of the thread, or 0: it is the only thread that lives of its process, or
  *         of the run. Locks that only those take are its own at once, and it need not wait for its
  *         turn
- * @wanted: words of this channel end the reader's sleep
+ * @wanted: enum stream_wanted: which words of this channel end the reader's sleep
  * @head: words written
  * @tail: words read
  * @written: words written, including those that @head does not show yet: if the process died, the
@@ -389,6 +389,12 @@ struct stream_channel {
 	_Atomic uint64_t control;
 	uint64_t spare;
 	_Atomic uint64_t left[STREAM_LEFT_ROOM];
+};
+
+enum stream_wanted {
+	STREAM_WANTED_NOT,
+	STREAM_WANTED_RECORDS, /* control records, or accesses once half of the ring is full */
+	STREAM_WANTED_ALL,
 };
 
 /*

@@ -23,6 +23,7 @@ void input_begin(struct input *input)
 	input->dead = false;
 	input->announced = false;
 	input->thread = NULL;
+	input->turned = false;
 	input->head = 0;
 	input->tail = 0;
 	input->published = 0;
@@ -120,6 +121,8 @@ int64_t input_spill(struct input *input, uint64_t limit)
 
 void input_turn(struct input *input, uint32_t turn, enum stream_answer answer)
 {
+	/* One that is alone does not wait. */
+	input->turned = !atomic_load_explicit(&input->channel->alone, memory_order_relaxed);
 	atomic_store_explicit(&input->channel->answer, answer, memory_order_relaxed);
 	atomic_store_explicit(&input->channel->turn, turn, memory_order_seq_cst);
 	/*
@@ -134,7 +137,7 @@ void input_alone(const struct input *input, uint32_t alone)
 	atomic_store_explicit(&input->channel->alone, alone, memory_order_relaxed);
 }
 
-void input_want(const struct input *input, bool wanted)
+void input_want(const struct input *input, enum stream_wanted wanted)
 {
 	/* Seldom, since it costs the producer a cache line. */
 	if (atomic_load_explicit(&input->channel->wanted, memory_order_relaxed) != wanted)

@@ -43,6 +43,7 @@ enum input_use {
  * @head: words written, as last read
  * @tail: words taken out of the channel
  * @published: the tail that the producer knows
+ * @turned: it was granted a turn for which it waits, since this was last made false
  * @spill: words that were moved here; they precede those in the channel
  * @spill_first: index of the first
  * @spill_end: one past the index of the last
@@ -61,6 +62,7 @@ struct input {
 	uint64_t head;
 	uint64_t tail;
 	uint64_t published;
+	bool turned;
 	uint64_t *spill;
 	size_t spill_first;
 	size_t spill_end;
@@ -168,9 +170,9 @@ void input_turn(struct input *input, uint32_t turn, enum stream_answer answer);
 void input_alone(const struct input *input, uint32_t alone);
 
 /**
- * input_want() - Tell the producer whether its words end the reader's sleep.
+ * input_want() - Tell the producer which words end the reader's sleep.
  */
-void input_want(const struct input *input, bool wanted);
+void input_want(const struct input *input, enum stream_wanted wanted);
 
 /**
  * input_waits() - Does the producer wait for its turn?

@@ -38,14 +38,35 @@ bool schedule_stirs(const struct schedule *schedule)
 	       schedule->claimed;
 }
 
-/* Let producers know whose words are waited for. A channel that is claimed is wanted by itself. */
-static void inputs_want(const struct schedule *schedule)
+bool schedule_hurries(const struct schedule *schedule)
 {
 	for (size_t i = 0; i < schedule->inputs_end; i++) {
 		const struct input *input = &schedule->inputs[i];
 
+		if (input->use == INPUT_ATTACHED && (input->turned || input_waits(input)))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Let producers know whose words are waited for. A channel that is claimed is wanted by itself. If
+ * no thread waits, accesses may come together.
+ */
+static void inputs_want(const struct schedule *schedule)
+{
+	enum stream_wanted most =
+		schedule_hurries(schedule) ? STREAM_WANTED_ALL : STREAM_WANTED_RECORDS;
+
+	for (size_t i = 0; i < schedule->inputs_end; i++) {
+		struct input *input = &schedule->inputs[i];
+		enum stream_wanted wanted = STREAM_WANTED_NOT;
+
+		input->turned = false;
+		if (input_matters(schedule, input))
+			wanted = input->use == INPUT_PENDING ? STREAM_WANTED_ALL : most;
 		if (input->use != INPUT_UNUSED)
-			input_want(input, input_matters(schedule, input));
+			input_want(input, wanted);
 	}
 }
 

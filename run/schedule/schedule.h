@@ -354,7 +354,14 @@ int64_t schedule_run(struct schedule *schedule, size_t max_words);
 bool schedule_stirs(const struct schedule *schedule);
 
 /**
+ * schedule_hurries() - Does a thread wait for the replay, or has it just got the turn for which it
+ * waited? Otherwise words may as well come together.
+ */
+bool schedule_hurries(const struct schedule *schedule);
+
+/**
  * schedule_wait() - Sleep until schedule_stirs(), at most @ns nanoseconds. A signal ends it, too.
+ * If nobody is in a hurry, accesses without a control record do not end it.
  */
 void schedule_wait(struct schedule *schedule, uint64_t ns);
 

@@ -275,7 +275,7 @@ void run_replay(struct run *run)
 		} else {
 			atomic_fetch_add(&header->idle, 1);
 			turns++;
-			if (turns == 1 && attends && attend(run))
+			if (turns == 1 && attends && schedule_hurries(run->schedule) && attend(run))
 				continue;
 		}
 		if (obey(run)) {

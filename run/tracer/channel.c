@@ -211,13 +211,16 @@ static struct stream_channel *channel_of(struct producer *p)
 	return (struct stream_channel *)((char *)p - offsetof(struct stream_channel, written));
 }
 
-/* Words of the channel are visible: does the reader sleep until they come? */
-static void reader_wake(const struct stream_channel *channel)
+/*
+ * Words of the channel are visible: does the reader sleep until they come? @level: the least that
+ * it must want.
+ */
+static void reader_wake(const struct stream_channel *channel, enum stream_wanted level)
 {
 	/* Pairs with the reader, which stores asleep before it loads head. */
 	atomic_thread_fence(memory_order_seq_cst);
 	if (atomic_load_explicit(&stream->asleep, memory_order_relaxed) &&
-	    atomic_load_explicit(&channel->wanted, memory_order_relaxed) &&
+	    atomic_load_explicit(&channel->wanted, memory_order_relaxed) >= level &&
 	    atomic_exchange(&stream->asleep, 0))
 		syscall(SYS_futex, &stream->asleep, FUTEX_WAKE, 1, NULL, NULL, 0);
 }
@@ -236,13 +239,15 @@ void channel_publish(struct producer *p)
 		return;
 	}
 	channel = channel_of(p);
+	/* Words are overwritten only after the reader's release of tail. */
+	tail = atomic_load_explicit(&channel->tail, memory_order_acquire);
 	if (atomic_load_explicit(&channel->head, memory_order_relaxed) != written) {
 		/* The reader's acquire of head makes all words before it visible. */
 		atomic_store_explicit(&channel->head, written, memory_order_release);
-		reader_wake(channel);
+		reader_wake(channel, written - tail > STREAM_CHANNEL_WORDS / 2
+					     ? STREAM_WANTED_RECORDS
+					     : STREAM_WANTED_ALL);
 	}
-	/* Words are overwritten only after the reader's release of tail. */
-	tail = atomic_load_explicit(&channel->tail, memory_order_acquire);
 	if (written + ROOM - tail > STREAM_CHANNEL_WORDS)
 		wait_for_room(channel, written);
 }
@@ -291,7 +296,7 @@ static struct thread *claim(struct stream_channel *channel)
 	atomic_store(&channel->waits, 0);
 	atomic_store(&channel->alone, 0);
 	/* The reader does not know it yet. */
-	atomic_store(&channel->wanted, 1);
+	atomic_store(&channel->wanted, STREAM_WANTED_ALL);
 	atomic_store(&channel->pid, (uint32_t)getpid());
 	atomic_fetch_add(&stream->claimed, 1);
 	thread->channel = channel;
@@ -485,8 +490,11 @@ void channel_note(struct thread *thread, enum stream_op op, uint64_t value, cons
 void channel_record(struct thread *thread, enum stream_op op, uint64_t value, const uint64_t *words)
 {
 	channel_note(thread, op, value, words);
-	if (!thread->ended)
-		channel_publish(thread->producer);
+	if (thread->ended)
+		return;
+	channel_publish(thread->producer);
+	if (thread->channel)
+		reader_wake(thread->channel, STREAM_WANTED_RECORDS);
 }
 
 void channel_end(struct thread *thread)

@@ -99,20 +99,28 @@ static bool lock_at_once(const struct thread *thread, uint64_t how)
 	return (!(how & STREAM_TRY) || (how & STREAM_UNHELD)) && comes_alone(thread, how);
 }
 
+/* @alone: no other thread waits for this record. */
+static void record(struct thread *thread, bool alone, enum stream_op op, uint64_t value,
+		   const uint64_t *words)
+{
+	if (alone)
+		channel_note(thread, op, value, words);
+	else
+		channel_record(thread, op, value, words);
+}
+
 static void lock_mark(struct thread *thread, const uint64_t *a)
 {
 	bool at_once = lock_at_once(thread, a[2]);
 
-	if (at_once)
-		channel_note(thread, STREAM_ACQUIRE, object(a[1]), &a[2]);
-	else
-		channel_record(thread, STREAM_ACQUIRE, object(a[1]), &a[2]);
+	record(thread, at_once, STREAM_ACQUIRE, object(a[1]), &a[2]);
 	turn_mark(thread, a[3], a[4], !(a[2] & STREAM_TAKEN), at_once);
 }
 
 static void condition_mark(struct thread *thread, const uint64_t *a)
 {
 	uint64_t words[2] = {a[2], a[3]};
+	bool at_once;
 
 	switch (a[0]) {
 	case STREAM_CALL_SLEEP:
@@ -127,12 +135,13 @@ static void condition_mark(struct thread *thread, const uint64_t *a)
 		channel_record(thread, STREAM_SEMAPHORE, object(a[1]), words);
 		break;
 	case STREAM_CALL_WAIT:
-		channel_record(thread, STREAM_WAIT, object(a[1]), words);
-		turn_mark(thread, a[4], 0, !(a[2] & STREAM_TAKEN),
-			  a[3] > 0 && comes_alone(thread, a[2]));
+		at_once = a[3] > 0 && comes_alone(thread, a[2]);
+		record(thread, at_once, STREAM_WAIT, object(a[1]), words);
+		turn_mark(thread, a[4], 0, !(a[2] & STREAM_TAKEN), at_once);
 		break;
 	case STREAM_CALL_POST:
-		channel_record(thread, STREAM_POST, object(a[1]), words);
+		record(thread, channel_alone(thread, STREAM_ALONE_RUN), STREAM_POST, object(a[1]),
+		       words);
 		break;
 	case STREAM_CALL_CHANCE:
 		channel_record(thread, STREAM_CHANCE, a[1], NULL);
@@ -166,10 +175,8 @@ static void thread_mark(struct thread *thread, const uint64_t *a)
 		thread->paused++;
 		break;
 	case STREAM_CALL_RELEASE:
-		if (channel_alone(thread, STREAM_ALONE_PROCESS))
-			channel_note(thread, STREAM_RELEASE, object(a[1]), NULL);
-		else
-			channel_record(thread, STREAM_RELEASE, object(a[1]), NULL);
+		record(thread, channel_alone(thread, STREAM_ALONE_PROCESS), STREAM_RELEASE,
+		       object(a[1]), NULL);
 		break;
 	case STREAM_CALL_PAUSE:
 		/* Report the work before the wait. The length of the wait is nondeterministic. */

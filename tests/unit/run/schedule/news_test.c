@@ -89,6 +89,41 @@ static void schedule_wait_does_not_sleep_if_there_are_words(void **state)
 	assert_true(schedule_run(stage->schedule, 1000) > 0);
 }
 
+static void schedule_hurries_for_a_thread_that_waits_or_has_waited(void **state)
+{
+	struct stage *stage = *state;
+
+	begin(stage);
+	/* Thread 0 has just got the lock. */
+	assert_true(schedule_hurries(stage->schedule));
+	schedule_wait(stage->schedule, 1000);
+	assert_int_equal(atomic_load(&channel(stage, 0)->wanted), STREAM_WANTED_ALL);
+	assert_int_equal(atomic_load(&channel(stage, 1)->wanted), STREAM_WANTED_NOT);
+	assert_false(schedule_hurries(stage->schedule));
+	schedule_wait(stage->schedule, 1000);
+	assert_int_equal(atomic_load(&channel(stage, 0)->wanted), STREAM_WANTED_RECORDS);
+	atomic_store(&channel(stage, 1)->waits, 1);
+	assert_true(schedule_hurries(stage->schedule));
+	schedule_wait(stage->schedule, 1000);
+	assert_int_equal(atomic_load(&channel(stage, 0)->wanted), STREAM_WANTED_ALL);
+	assert_int_equal(atomic_load(&channel(stage, 1)->wanted), STREAM_WANTED_NOT);
+}
+
+static void schedule_hurries_for_no_thread_that_is_alone(void **state)
+{
+	struct stage *stage = *state;
+
+	stage->count = 1;
+	script_begin(&stage->scripts[0], STAGE_PID, 0);
+	for (unsigned i = 0; i < 2; i++)
+		script_control(&stage->scripts[0], STREAM_ACQUIRE, LOCK + i, 1, (uint64_t)0);
+	stage_claim(stage, &stage->scripts[0], 0);
+	stage_write_all(stage, &stage->scripts[0]);
+	settle(stage);
+	assert_int_equal(atomic_load(&channel(stage, 0)->turn), 2);
+	assert_false(schedule_hurries(stage->schedule));
+}
+
 static void schedule_wait_ends_in_time(void **state)
 {
 	struct stage *stage = *state;
@@ -137,6 +172,8 @@ int main(void)
 		STAGE_TEST(schedule_stirs_if_the_thread_whose_turn_it_is_writes),
 		STAGE_TEST(schedule_stirs_if_a_channel_is_claimed),
 		STAGE_TEST(schedule_wait_does_not_sleep_if_there_are_words),
+		STAGE_TEST(schedule_hurries_for_a_thread_that_waits_or_has_waited),
+		STAGE_TEST(schedule_hurries_for_no_thread_that_is_alone),
 		STAGE_TEST(schedule_wait_ends_in_time),
 		STAGE_TEST(schedule_wait_ends_when_a_producer_has_written),
 	};
