@@ -203,14 +203,15 @@ unpack() {
 	rm -f "$2/modules/lib/modules/$version/build" "$2/modules/lib/modules/$version/source"
 	depmod -b "$2/modules" "$version"
 
-	# The headers' half: the links to linux-kbuild are relative already, the Makefile's include
+	# The headers' half: the links to linux-kbuild are relative already, what the Makefile names
 	# is made so, that the tree can be moved.
 	rm -rf "$2/unpacked/boot" "$2/unpacked/lib" "$2/unpacked/usr/lib/modules" \
 		"$2/unpacked/usr/share"
 	mv "$2/unpacked/usr" "$2/usr"
 	rm -rf "$2/unpacked"
 	# shellcheck disable=SC2016 # for make to expand
-	sed -i 's,^include /usr/src/,include $(dir $(realpath $(lastword $(MAKEFILE_LIST))))../,' \
+	sed -i -e 's,^include /usr/src/,include $(dir $(realpath $(lastword $(MAKEFILE_LIST))))../,' \
+		-e 's,^KBUILD_OUTPUT=/usr/src/.*,KBUILD_OUTPUT := $(dir $(realpath $(lastword $(MAKEFILE_LIST)))),' \
 		"$2/usr/src/$headers/Makefile"
 	[ -e "$2/usr/src/$headers/scripts/mod/modpost" ] ||
 		fail "$headers comes without scripts/mod/modpost"
