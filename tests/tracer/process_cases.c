@@ -179,7 +179,8 @@ static void a_fork_ends_the_wait_for_a_turn(void **state)
 	check_reader.turns = true;
 	check_run("fork-turns");
 	check_exit(0);
-	assert_int_equal(check_reader.untaken, 5);
+	/* Five losses are a second, after which nobody waits. The first thread may lose one meanwhile. */
+	assert_in_range(check_reader.untaken, 5, 6);
 }
 
 static void a_pipe_may_wait(void **state)
