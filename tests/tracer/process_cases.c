@@ -179,7 +179,7 @@ static void a_fork_ends_the_wait_for_a_turn(void **state)
 	check_reader.turns = true;
 	check_run("fork-turns");
 	check_exit(0);
-	/* Five losses are a second, after which nobody waits. The first thread may lose one meanwhile. */
+	/* Five losses are a second, then nobody waits. The first thread may lose one meanwhile. */
 	assert_in_range(check_reader.untaken, 5, 6);
 }
 
