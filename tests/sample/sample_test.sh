@@ -219,7 +219,8 @@ equal "logs: the program and its end" "[\"env\",\"$PROGRAMS/logs\"] 0 1 0" \
 ends "bound" 0 sample --bind -o x --json x.json -- "$PROGRAMS/logs"
 # The tree has nodes that the machine may not have.
 equal "bound: threads are counted" true "$(gojq '.threads == 1 and .threads_bound <= 1' x.json)"
-ends "nothing to verify" 0 advise --verify x-node0.rec x-node1.rec
+ends "nothing to verify" 0 advise --verify -o x.place x-node0.rec x-node1.rec
+check "nothing to verify: a placement file all the same" test -s x.place
 says "nothing to verify: a note" "no placement to verify" err
 equal "logs: no note" "" "$(grep 'no names' err)"
 ends "a static program" 0 sample -o x --json x.json -- "$PROGRAMS/logs_static"

@@ -106,6 +106,11 @@ char *advise_own_command(const struct advise_command *command, const char *place
 
 /* ---- verify.c, show.c, json.c, csv.c ------------------------------------------------------- */
 
+#define ADVISE_SCRATCH_BYTES 256
+
+/* Make a directory for what a run leaves. Return: TOOL_OK; TOOL_ERROR after a message. */
+int advise_scratch_make(char scratch[ADVISE_SCRATCH_BYTES]);
+
 /* Run with the placement file. Return: TOOL_OK; TOOL_ERROR after a message with the reason. */
 int advise_verify(struct advise_command *command, const char *placement);
 

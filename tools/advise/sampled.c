@@ -168,25 +168,19 @@ static void text_print(const struct sampled_advice *advice, uint64_t most)
 static int verify(struct sampled_verified *verified, const struct advise_command *command,
 		  struct Monitor *mon, const struct sampled_advice *advice)
 {
-	const char *directory = getenv("TMPDIR");
-	char own[256];
-	int status, fd;
+	char scratch[ADVISE_SCRATCH_BYTES], own[ADVISE_SCRATCH_BYTES + 16];
+	const char *placement = command->output ? command->output : own;
+	int status = TOOL_OK;
 
-	if (command->output) {
-		status = placement_write(advice, command->output);
-		return status == TOOL_OK ? sampled_verify(verified, command, mon, command->output)
-					 : status;
-	}
-	snprintf(own, sizeof(own), "%s/smile-advise-XXXXXX",
-		 directory && *directory ? directory : "/tmp");
-	fd = mkstemp(own);
-	if (fd < 0)
-		return tool_error("no placement file can be made: %s: %s", own, strerror(errno));
-	close(fd);
-	status = placement_write(advice, own);
+	if (advise_scratch_make(scratch) != TOOL_OK)
+		return TOOL_ERROR;
+	snprintf(own, sizeof(own), "%s/placement", scratch);
+	if (!command->output)
+		status = placement_write(advice, own);
 	if (status == TOOL_OK)
-		status = sampled_verify(verified, command, mon, own);
+		status = sampled_verify(verified, command, mon, placement, scratch);
 	unlink(own);
+	rmdir(scratch);
 	return status;
 }
 
@@ -198,13 +192,13 @@ int advise_sampled(const struct advise_command *command, struct Monitor *mon, js
 
 	if (status == TOOL_OK)
 		status = tool_result(sampled_advise(mon, &advice));
+	if (status == TOOL_OK && command->output)
+		status = placement_write(&advice, command->output);
 	if (status == TOOL_OK && command->verify && !advice.advise->count)
 		tool_message("note: there is no placement to verify: no page clearly belongs on "
 			     "one node");
 	else if (status == TOOL_OK && command->verify)
 		status = verify(&verified, command, mon, &advice);
-	else if (status == TOOL_OK && command->output)
-		status = placement_write(&advice, command->output);
 	if (status == TOOL_OK && command->json)
 		status = document_print(&advice, mark, &verified);
 	else if (status == TOOL_OK)

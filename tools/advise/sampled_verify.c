@@ -14,10 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "tools/common/child.h"
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
 #include "tools/run/run_command.h"
@@ -65,19 +65,15 @@ static int one_run(const char *file, char **words, bool reads, double *seconds)
 {
 	double began = now_s();
 	pid_t pid;
-	int state;
+	int status;
 
 	fflush(NULL);
 	pid = fork();
 	if (!pid)
 		child_run(file, words, reads);
-	while (pid > 0 && waitpid(pid, &state, 0) < 0)
-		if (errno != EINTR)
-			return -1;
+	status = pid < 0 ? -1 : child_status(pid);
 	*seconds = now_s() - began;
-	if (pid < 0)
-		return -1;
-	return WIFSIGNALED(state) ? 128 + WTERMSIG(state) : WEXITSTATUS(state);
+	return status;
 }
 
 /* ---- what is measured ------------------------------------------------------------------------ */
@@ -216,32 +212,25 @@ static int verify_in(struct sampled_verified *verified, char **program, const ch
 }
 
 int sampled_verify(struct sampled_verified *verified, const struct advise_command *command,
-		   struct Monitor *mon, const char *placement)
+		   struct Monitor *mon, const char *placement, const char *scratch)
 {
-	const char *text = Monitor_parameters(mon), *directory = getenv("TMPDIR");
+	const char *text = Monitor_parameters(mon);
 	json_t *parameters = text ? json_loads(text, 0, NULL) : NULL;
 	char **words = recorded_words(parameters);
 	char **program = command->program ? command->program : words;
-	char scratch[256];
 	int recorded, status;
 	bool bound;
 
 	recorded = (int)json_integer_value(json_object_get(parameters, "exit_status"));
 	bound = json_integer_value(json_object_get(parameters, "threads_bound")) > 0;
 	json_decref(parameters);
-	snprintf(scratch, sizeof(scratch), "%s/smile-advise-XXXXXX",
-		 directory && *directory ? directory : "/tmp");
 	if (!program)
 		status = tool_error("the recordings do not name the program that ran: give it: "
 				    "--verify -- PROGRAM ARGUMENTS");
-	else if (!mkdtemp(scratch))
-		status = tool_error("no directory for the runs can be made: %s: %s", scratch,
-				    strerror(errno));
 	else
 		status = verify_in(verified, program, scratch, placement, recorded, bound);
 	if (program && status == TOOL_OK)
 		verified->failed = verified->status != recorded;
-	rmdir(scratch);
 	for (char **word = words; word && *word; word++)
 		free(*word);
 	free(words);

@@ -54,6 +54,7 @@ enum sampled_verdict {
  * sampled_verify() - Run the program, by turns with and without the placement.
  * @verified: receives what was measured
  * @placement: file
+ * @scratch: directory, in which nothing is left
  *
  * The program's standard output is discarded, its standard input is this command's if that is a
  * file, and empty if it is not.
@@ -61,7 +62,7 @@ enum sampled_verdict {
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int sampled_verify(struct sampled_verified *verified, const struct advise_command *command,
-		   struct Monitor *mon, const char *placement);
+		   struct Monitor *mon, const char *placement, const char *scratch);
 
 enum sampled_verdict sampled_verdict(const struct sampled_verified *verified);
 

@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tools/common/child.h"
 #include "tools/common/output.h"
 #include "tools/common/recordings.h"
 #include "tools/run/run_command.h"
@@ -43,7 +44,6 @@ static int command_make(const struct advise_command *command, struct advise_word
 static int command_run(char **words, int input)
 {
 	pid_t pid;
-	int state;
 
 	fflush(stdout);
 	pid = fork();
@@ -54,12 +54,7 @@ static int command_run(char **words, int input)
 		execv("/proc/self/exe", words);
 		_exit(RUN_NOT_EXECUTABLE);
 	}
-	while (pid > 0 && waitpid(pid, &state, 0) < 0)
-		if (errno != EINTR)
-			return -1;
-	if (pid < 0)
-		return -1;
-	return WIFSIGNALED(state) ? 128 + WTERMSIG(state) : WEXITSTATUS(state);
+	return pid < 0 ? -1 : child_status(pid);
 }
 
 /*
@@ -234,21 +229,30 @@ static int verify_in(struct advise_command *command, const char *scratch, const 
 	return status;
 }
 
-int advise_verify(struct advise_command *command, const char *placement)
+int advise_scratch_make(char scratch[ADVISE_SCRATCH_BYTES])
 {
 	const char *directory = getenv("TMPDIR");
+
+	if (!directory || !*directory)
+		directory = "/tmp";
+	snprintf(scratch, ADVISE_SCRATCH_BYTES, "%s/smile-advise-XXXXXX", directory);
+	if (mkdtemp(scratch))
+		return TOOL_OK;
+	return tool_error("no directory for the run can be made in %s: %s", directory,
+			  strerror(errno));
+}
+
+int advise_verify(struct advise_command *command, const char *placement)
+{
 	const struct Monitor_advise_role *queue;
-	char scratch[256];
+	char scratch[ADVISE_SCRATCH_BYTES];
 	int status;
 
 	if (!command->advise->time.known)
 		return tool_error("--verify compares with the run time, which these recordings do "
 				  "not hold: record with `smile run`");
-	snprintf(scratch, sizeof(scratch), "%s/smile-advise-XXXXXX",
-		 directory && *directory ? directory : "/tmp");
-	if (!mkdtemp(scratch))
-		return tool_error("no directory for the run can be made in %s: %s",
-				  directory && *directory ? directory : "/tmp", strerror(errno));
+	if (advise_scratch_make(scratch) != TOOL_OK)
+		return TOOL_ERROR;
 	queue = advise_queue(command->advise);
 	if (queue && command->advise->sums.moved)
 		tool_message("note: the work %s at %s: a placement may not hold",

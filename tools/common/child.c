@@ -64,6 +64,16 @@ void child_wait(struct child *child)
 		child_pass_on(child);
 }
 
+int child_status(pid_t pid)
+{
+	int state;
+
+	while (waitpid(pid, &state, 0) < 0)
+		if (errno != EINTR)
+			return -1;
+	return WIFSIGNALED(state) ? 128 + WTERMSIG(state) : WEXITSTATUS(state);
+}
+
 void child_signals(sigset_t *signals)
 {
 	static const int passed_on[] = {SIGHUP,	 SIGINT,  SIGQUIT, SIGTERM,

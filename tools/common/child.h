@@ -40,6 +40,13 @@ int child_ended(struct child *child);
 void child_wait(struct child *child);
 
 /**
+ * child_status() - Wait for a process of this one's, whatever signals come.
+ *
+ * Return: its exit status, as a shell would give it; -1 with errno.
+ */
+int child_status(pid_t pid);
+
+/**
  * child_signals() - Signals that a command passes on to a program that it runs in its place, if a
  * process has sent them. Those of a terminal also reach the program.
  */

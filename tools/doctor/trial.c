@@ -13,9 +13,10 @@
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "tools/common/child.h"
 
 /* A slow machine takes two. */
 #define TRIAL_SECONDS 60
@@ -78,7 +79,7 @@ static int trial_start(pid_t *pid, int output, const char *input, const char *co
 
 int doctor_try(const char *const *arguments, const char *input, char *text, size_t size)
 {
-	int ends[2], state = 0;
+	int ends[2];
 	pid_t pid;
 
 	*text = '\0';
@@ -93,9 +94,7 @@ int doctor_try(const char *const *arguments, const char *input, char *text, size
 	if (!output_read(ends[0], text, size))
 		kill(pid, SIGKILL);
 	close(ends[0]);
-	while (waitpid(pid, &state, 0) < 0 && errno == EINTR)
-		continue;
-	return WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state);
+	return child_status(pid);
 }
 
 void doctor_pick(char *text, const char *prefix)
