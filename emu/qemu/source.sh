@@ -84,8 +84,9 @@ if [ ! -d "$dir/source" ]; then
 			"apt-get update && apt-get install --only-upgrade $PACKAGE"
 	dpkg-source -q --no-check -x "$work"/qemu_*.dsc "$work/source" >&2 ||
 		die "cannot unpack $work/qemu_*.dsc: delete $dir and try again"
-	# The sources of firmware are two thirds of all, and nothing here builds any.
-	rm -rf "$work"/source/roms/*/
+	# The sources of firmware are two thirds of all, and nothing here builds any. A third of the rest is what
+	# dpkg-source keeps of files that Debian has changed.
+	rm -rf "$work"/source/roms/*/ "$work/source/.pc"
 	mv "$work/source" "$dir/source"
 	rm -rf "$work"
 fi
