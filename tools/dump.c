@@ -193,7 +193,7 @@ static int dump_run(const char *file, int raw)
 	struct Monitor *mon;
 	int status;
 
-	mon = recordings_open((char **)&file, 1);
+	mon = recordings_open((char **)&file, 1, NULL);
 	if (!mon)
 		return TOOL_ERROR;
 	records = malloc(DUMP_RECORDS * sizeof(*records));

@@ -9,7 +9,7 @@ check-view: check-view-data check-view-page
 check-view-data: tools $(B)/tests/view/recordings | $(OWNER)
 	@$(RUN) "python3 tests/view/view_test.py $(B)/bin/smile $(B)/tests/view/recordings $(B)/view"
 
-check-view-page: tools $(B)/tests/view/recordings | $(OWNER)
+check-view-page: tools $(B)/tests/view/recordings $(B)/tests/sample/mksampled | $(OWNER)
 	@$(RUN) "node tests/view/page_test.mjs $(B) $(B)/view/page"
 
 CHECK_LONG += check-view

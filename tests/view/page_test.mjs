@@ -11,6 +11,7 @@ import path from "node:path";
 import {browserMissing, browserStart} from "../browser/browser.mjs";
 import {check, equal, suite} from "../harness/test.mjs";
 import {PLACE_CHECKS, placeChecks} from "./places.mjs";
+import {SAMPLES_CHECKS, samplesChecks} from "./samples.mjs";
 import {STATE_CHECKS, stateChecks} from "./states.mjs";
 import {Report, altered, packed, prepare} from "./report.mjs";
 
@@ -731,6 +732,7 @@ async function allChecks(make) {
 		await highChecks(view("high"));
 		await placeChecks(shown, make);
 		await stateChecks(shown, make);
+		await samplesChecks(shown, make);
 		await nothingChecks(view("nothing"));
 		const begin = performance.now(),
 			large = view("large");
@@ -741,7 +743,7 @@ async function allChecks(make) {
 }
 
 const [build, scratch] = process.argv.slice(2).map(name => path.resolve(name));
-await suite(CHECKS + PLACE_CHECKS + STATE_CHECKS, browserMissing(build), async () => {
+await suite(CHECKS + PLACE_CHECKS + STATE_CHECKS + SAMPLES_CHECKS, browserMissing(build), async () => {
 	const make = prepare(build, scratch);
 	for (const kind of ["known", "caches", "nothing", "cards", "high", "phases", "large"])
 		make.recording(kind, `${kind}.rec`);

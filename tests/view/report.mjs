@@ -33,6 +33,7 @@ export function prepare(build, scratch) {
 		build,
 		smile: command("bin/smile"),
 		recording: command("tests/view/recordings"),
+		sampled: command("tests/sample/mksampled"),
 	};
 }
 

@@ -104,7 +104,7 @@ static int advise_all(struct advise_command *command, struct Monitor *mon)
 static int advise_run(struct advise_command *command)
 {
 	json_t *mark;
-	struct Monitor *mon = recordings_open_sampled(command->files, command->file_count, &mark);
+	struct Monitor *mon = recordings_open(command->files, command->file_count, &mark);
 	int taken_in, status;
 
 	if (!mon)

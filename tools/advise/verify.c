@@ -159,7 +159,7 @@ static int why_find(struct advise_command *command, const char *scratch)
 		if (asprintf(&files[n], "%s/run-node%zu.rec", scratch, n) < 0)
 			files[n] = NULL;
 	if (files[nodes - 1])
-		mon = recordings_open(files, (int)nodes);
+		mon = recordings_open(files, (int)nodes, NULL);
 	if (!mon || recordings_take_in(mon) != TOOL_OK)
 		status = TOOL_ERROR;
 	else

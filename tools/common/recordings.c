@@ -27,23 +27,6 @@ static char *recordings_source(const char *file)
 	return source;
 }
 
-struct Monitor *recordings_open(char **files, int count)
-{
-	struct Monitor *mon;
-	json_t *mark;
-
-	mon = recordings_open_sampled(files, count, &mark);
-	if (!mon || !mark)
-		return mon;
-	tool_error("%s holds samples, whose counts are estimates, and %s needs exact counts: "
-		   "`smile report pages`, structures, phases and lost, and `smile advise`, show "
-		   "samples with their bands; `smile run` counts exactly",
-		   files[0], tool_name());
-	json_decref(mark);
-	Monitor_close(mon);
-	return NULL;
-}
-
 /* Does a file of its own hold samples? */
 static bool is_sampled(const char *source)
 {
@@ -86,17 +69,36 @@ static int recording_add(struct Monitor **mon, const char *file, bool *sampled)
 	return TOOL_OK;
 }
 
-struct Monitor *recordings_open_sampled(char **files, int count, json_t **mark)
+/* Exact counts are needed. Return: NULL, if these are none. */
+static struct Monitor *exact_only(struct Monitor *mon, const char *file)
+{
+	json_t *mark = sampled_mark(mon);
+
+	if (!mark)
+		return mon;
+	tool_error("%s holds samples, whose counts are estimates, and %s needs exact counts: "
+		   "`smile report pages`, structures, phases and lost, `smile view` and "
+		   "advise show samples with their bands; `smile run` counts exactly",
+		   file, tool_name());
+	json_decref(mark);
+	Monitor_close(mon);
+	return NULL;
+}
+
+struct Monitor *recordings_open(char **files, int count, json_t **mark)
 {
 	struct Monitor *mon = NULL;
 	bool sampled = false;
 
-	*mark = NULL;
+	if (mark)
+		*mark = NULL;
 	for (int i = 0; i < count; i++)
 		if (recording_add(&mon, files[i], &sampled) != TOOL_OK) {
 			Monitor_close(mon);
 			return NULL;
 		}
+	if (!mark)
+		return exact_only(mon, files[0]);
 	if (sampled)
 		*mark = sampled_mark(mon);
 	return mon;

@@ -12,18 +12,12 @@
 /**
  * recordings_open() - Open the first, attach the others.
  * @files: paths; "file:" before one is allowed
- *
- * Recordings of samples are refused: what they hold are estimates, which must be shown as such.
+ * @mark: receives what sampled_mark() has of them: a new reference; NULL: they are exact. NULL for
+ *        a command that does not show estimates as such: recordings of samples are refused
  *
  * Return: a Monitor; NULL after a message.
  */
-struct Monitor *recordings_open(char **files, int count);
-
-/**
- * recordings_open_sampled() - The same for a command that shows estimates with their bands.
- * @mark: receives what sampled_mark() has of them: a new reference; NULL: they are exact
- */
-struct Monitor *recordings_open_sampled(char **files, int count, json_t **mark);
+struct Monitor *recordings_open(char **files, int count, json_t **mark);
 
 /**
  * recordings_take_in() - Read all records into the Monitor's histograms.

@@ -17,7 +17,7 @@ int static_pieces_find(struct static_pieces *pieces, const char *map, const char
 		return tool_usage("--static: variable=%s: where does it lie? Give map=RECORDING, a "
 				  "recording of the same program by `smile run`",
 				  variable);
-	mon = recordings_open(files, 1);
+	mon = recordings_open(files, 1, NULL);
 	if (!mon)
 		return TOOL_ERROR;
 	count = pieces_find(mon, variable, pieces->pieces, SMILE_STATIC_COUNTERS);

@@ -52,7 +52,7 @@ static int csv_take(void *to, const char *text)
 
 static int view_open(struct diff *diff, int which)
 {
-	struct Monitor *mon = recordings_open(diff->files[which], diff->file_counts[which]);
+	struct Monitor *mon = recordings_open(diff->files[which], diff->file_counts[which], NULL);
 
 	diff->comparison.mon[which] = mon;
 	return mon ? recordings_take_in(mon) : TOOL_ERROR;

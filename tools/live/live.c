@@ -106,7 +106,7 @@ static uint64_t backlog_of(const struct live_options *options)
 static int recordings_begin(struct live *live, const struct live_options *options)
 {
 	live->backlog = backlog_of(options);
-	live->mon = recordings_open(options->sources, options->sources_count);
+	live->mon = recordings_open(options->sources, options->sources_count, NULL);
 	if (!live->mon)
 		return TOOL_ERROR;
 	if (Monitor_follow(live->mon) < 0)

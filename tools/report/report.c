@@ -213,7 +213,7 @@ static int report_run(struct report *report, const struct view *view)
 {
 	int taken_in, status;
 
-	report->mon = recordings_open_sampled(report->files, report->file_count, &report->sampled);
+	report->mon = recordings_open(report->files, report->file_count, &report->sampled);
 	if (!report->mon)
 		return TOOL_ERROR;
 	if (sampled_fits(report, view) != TOOL_OK) {

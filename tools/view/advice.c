@@ -116,7 +116,8 @@ json_t *view_advice_json(const struct view *view)
 	};
 	json_t *advice = NULL;
 
-	if (!view->model.page_count)
+	/* Advice from samples has neither cycles nor gains: see view_sampled_json(). */
+	if (!view->model.page_count || view->sampled)
 		return json_null();
 	command.options.fallback = advise_fallback();
 	command.options.expected_pages = view->model.page_count;

@@ -4,12 +4,14 @@
  *
  * What lives here: the recordings, the machine's parameters, phases, the loss account. Transfers
  * are in transfers.c, memory pages in page_chunks.c, sums in sums.c, groups in groups.c, variables
- * in variables.c, types in types.c, advice in advice.c.
+ * in variables.c, types in types.c, advice in advice.c, what is
+ * particular to samples in samples.c.
  */
 #include "tools/view/view.h"
 
 #include <stdlib.h>
 
+#include "lib/analysis/sampled.h"
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
 
@@ -32,6 +34,15 @@ static json_t *cost_load(struct view *view, const json_t *run)
 	const char *model = json_string_value(json_object_get(latency, "model"));
 	struct view_cost *cost = &view->model.cost;
 
+	/* Samples do not say how long accesses take: what is lost is counted in remote samples. */
+	if (view->sampled) {
+		cost->local = 0;
+		for (int type = 0; type < SMILE_TYPE_COUNT; type++)
+			cost->remote[type] = 1;
+		return json_pack("{s:s, s:b, s:i, s:i, s:{s:i, s:i, s:i}}", "model", "samples",
+				 "assumed", 0, "frequency_hz", 1, "local_cycles", 0,
+				 "remote_cycles", "read", 1, "write", 1, "lock", 1);
+	}
 	/* 200 MHz, and 1, 20 and 1000 cycles: the papers'. */
 	cost->local = number_of(latency, "local_cycles", 1);
 	cost->remote[SMILE_TYPE_READ] = number_of(remote, "read", 1000);
@@ -163,7 +174,8 @@ static json_t *document_make(struct view *view)
 	json_t *run = parameters ? json_loads(parameters, 0, NULL) : NULL;
 	json_t *latency = cost_load(view, run);
 
-	if (tool_result(view_model_load(&view->model)) != TOOL_OK) {
+	if (tool_result(view_model_load(&view->model)) != TOOL_OK ||
+	    (view->sampled && tool_result(view_sampled_load(view)) != TOOL_OK)) {
 		json_decref(run);
 		json_decref(latency);
 		return NULL;
@@ -209,7 +221,10 @@ json_t *view_document(struct Monitor *mon, char **files, int file_count,
 			   files[0], nodes - 1, VIEW_NODES_MAX);
 		return NULL;
 	}
+	view.sampled = sampled_mark(mon);
 	document = document_make(&view);
+	if (document && view.sampled)
+		json_object_set_new(document, "sampled", view_sampled_json(&view));
 	if (document) {
 		/* Types are numbered when they are asked for: first those of variables. */
 		view_need(view_variables_load(&variables, &view.model));
@@ -234,5 +249,6 @@ json_t *view_document(struct Monitor *mon, char **files, int file_count,
 	}
 	view_variables_free(&variables);
 	view_model_free(&view.model);
+	json_decref(view.sampled);
 	return document;
 }

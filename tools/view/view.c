@@ -109,9 +109,14 @@ static int states_take_in(struct state_file *states)
 static struct Monitor *monitor_open(char **files, int count)
 {
 	struct Monitor *mon = NULL;
+	json_t *mark;
 
-	if (count)
-		return recordings_open(files, count);
+	if (count) {
+		mon = recordings_open(files, count, &mark);
+		/* The document asks for it again. */
+		json_decref(mark);
+		return mon;
+	}
 	if (Monitor_open(&mon, "emu:") < 0)
 		tool_error("%s", Monitor_error_message());
 	return mon;

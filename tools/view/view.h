@@ -20,12 +20,14 @@
 /**
  * struct view - The contents of a document.
  * @model: pages, their accesses and regions
+ * @sampled: the mark of recordings of samples, whose counts are estimates; NULL: they are exact
  * @details: at most so many pages keep sections and phases
  * @files: names of the recordings; shape [@file_count]
  * @file_count: how many
  */
 struct view {
 	struct view_model model;
+	json_t *sampled;
 	size_t details;
 	char **files;
 	int file_count;
@@ -73,6 +75,19 @@ json_t *view_details_json(const struct view_model *model, size_t most);
 
 /* By phase; null if there is only one. */
 json_t *view_transfer_phases_json(const struct view_model *model);
+
+/**
+ * view_sampled_load() - Of recordings of samples: which pages lie on the wrong node, by the rule of
+ * `smile advise` for samples.
+ * @view: its model is loaded; what it has of misplaced pages by cost is replaced, and other pages
+ *        have no gain
+ *
+ * Return: 0; -errno.
+ */
+int view_sampled_load(struct view *view);
+
+/* The key "sampled": the mark, bands of counts, and the misplaced pages. */
+json_t *view_sampled_json(const struct view *view);
 
 /* The advice of `smile advise`; null if nothing was accessed, or without memory. */
 json_t *view_advice_json(const struct view *view);

@@ -77,6 +77,18 @@ function copyButton(label, text, field) {
 	);
 }
 
+function sampledVerdict(wrong) {
+	if (!wrong) return [make("b", {}, "Samples put no page on another node than its own.")];
+	return [
+		make(
+			"b",
+			{class: "bad"},
+			`${plural(wrong, "page")} ${wrong === 1 ? "lies" : "lie"} on the wrong node. `,
+		),
+		"All others lie on the node that uses them, several nodes use them, or they have too few samples.",
+	];
+}
+
 const advice = {
 	id: "advice",
 	title: "Advice",
@@ -85,7 +97,9 @@ const advice = {
 		box.append(
 			windowHead(
 				"Advice",
-				"The node on which data should live, the same as in smile advise: where its accesses cost least. Reads wait for the network and weigh more than writes, by the weights of the latency model.",
+				sampled()
+					? "Pages of which samples say on which node they should live, the same as in smile advise."
+					: "The node on which data should live, the same as in smile advise: where its accesses cost least. Reads wait for the network and weigh more than writes, by the weights of the latency model.",
 			),
 			this.box,
 		);
@@ -114,6 +128,27 @@ const advice = {
 					]
 				: []),
 		];
+	},
+	/** Of samples: which pages, and the command that writes a placement file for smile place. */
+	sampledCommand(id) {
+		const {command} = sampled(),
+			text = make("pre", {id, tabindex: 0, "aria-label": "Command"}, command);
+		return [
+			make(
+				"p",
+				{},
+				"This writes a placement file with each page of which samples say where it belongs, for smile place. With --verify it also runs the program with and without the placement, by turns, and compares.",
+			),
+			text,
+			make("div", {class: "bar"}, copyButton("Copy the command", command, text)),
+		];
+	},
+	sampledShow() {
+		const wrong = model.doc.summary.misplaced;
+		this.box.replaceChildren(
+			make("p", {class: "verdict", id: "advice-verdict"}, ...sampledVerdict(wrong)),
+			make("div", {class: "block"}, ...this.sampledCommand("command")),
+		);
 	},
 	/** What to do, and the command that does it, if there is one. */
 	remedy(a) {
@@ -256,6 +291,7 @@ const advice = {
 		if (this.done && this.doc === model.doc) return;
 		this.done = true;
 		this.doc = model.doc;
+		if (sampled()) return this.sampledShow();
 		if (!a)
 			return this.box.replaceChildren(
 				make(

@@ -61,9 +61,9 @@ const beside = {
 				: `${count(pages)}, ${pageNumber(model.number[first])} to ${pageNumber(model.number[last])}`,
 		);
 		if (pages === 1) term("Home", nodeMark(model.home[first]), nodeName(model.home[first]));
-		term("Accesses", count(all));
+		term(sampled() ? "Samples" : "Accesses", tally(all));
 		for (const [n, node] of rows.slice(0, 5))
-			term("", nodeMark(node), `${nodeName(node)} ${count(n)} (${percent(n / all)})`);
+			term("", nodeMark(node), `${nodeName(node)} ${tally(n)}${sampled() ? "" : ` (${percent(n / all)})`}`);
 		return [
 			make(
 				"p",

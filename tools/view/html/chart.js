@@ -76,6 +76,7 @@ function frame(to, width, height, most, unit, bottom = 20) {
 	const left = 58,
 		top = 22,
 		area = {left, top, width: width - left - 4, height: height - top - bottom};
+	most = heightOf(most);
 	to.textBaseline = "middle";
 	to.textAlign = "right";
 	for (const tick of ticks(most)) {
@@ -95,19 +96,33 @@ function frame(to, width, height, most, unit, bottom = 20) {
 
 /** Stacked columns: @sums by [column][node], heights in one scale. */
 function stackedColumns(to, area, sums, width, columns, most) {
-	const each = area.width / columns,
+	const highest = heightOf(most),
+		all = sampled() && totals(sums, width, columns),
+		each = area.width / columns,
 		gap = each > 4 ? Math.min(2, each * 0.15) : 0;
 	for (let i = 0; i < columns; i++) {
 		let y = area.top + area.height;
 		const x = area.left + i * each;
 		for (let node = 0; node < width; node++) {
-			const high = (sums[i * width + node] / most) * area.height;
+			const high = (sums[i * width + node] / highest) * area.height;
 			if (!high) continue;
 			to.fillStyle = nodeColour(node);
 			to.fillRect(x, y - high, Math.max(0.7, each - gap), high);
 			y -= high;
 		}
+		if (sampled() && each > 3) whisker(to, area, x + (each - gap) / 2, all[i], highest);
 	}
+}
+
+/** The band of a column of samples. */
+function whisker(to, area, x, n, highest) {
+	if (!n) return;
+	const [low, high] = bandOf(n).map(m => area.top + area.height * (1 - m / highest));
+	to.strokeStyle = ink("ink");
+	to.beginPath();
+	to.moveTo(x, low);
+	to.lineTo(x, high);
+	to.stroke();
 }
 
 /** A cell of a map, at whole pixels, so that neighbours neither overlap nor leave a gap. */

@@ -47,7 +47,7 @@ class Numbers {
 const behindCaches = () => "transactions" in model.doc.summary;
 
 /** What rows, groups and details count. */
-const unit = () => (behindCaches() ? "transactions" : "accesses");
+const unit = () => (sampled() ? "samples" : behindCaches() ? "transactions" : "accesses");
 
 /** Cycles beyond local ones, were these accesses remote. */
 function costOf(reads, writes, locks, other) {
@@ -86,6 +86,14 @@ const ROW_ARRAYS = {
 	rowOther: Float64Array,
 };
 
+/** Of samples: indices of the pages that lie on the wrong node, each less the one before. */
+function misplacedOf(text) {
+	const numbers = new Numbers(text),
+		pages = new Set();
+	for (let page = 0; numbers.more; ) pages.add((page += numbers.next()));
+	return pages;
+}
+
 /** What the first screen needs; the pages are unpacked later, if they are. */
 function modelBegin(doc) {
 	Object.assign(model, {doc, nodes: doc.nodes, ready: false, texts: new Map()});
@@ -109,6 +117,7 @@ function modelBegin(doc) {
 		)
 		.sort((a, b) => a.start - b.start);
 	model.details = new Map(doc.details.pages.map((page, i) => [page, i]));
+	model.misplaced = doc.sampled ? misplacedOf(doc.sampled.misplaced) : null;
 	modelRoom(0, 0);
 }
 
@@ -156,7 +165,11 @@ function pageSum(page) {
 	model.share[page] = most / model.counted[page] || 0;
 	if (!behindCaches()) model.accesses[page] = model.counted[page];
 	model.gain[page] = Math.max(0, dearest - own);
-	model.wrong[page] = dearest > own && dearest >= (lost + own) / 2 ? 1 : 0;
+	const wrong = model.misplaced
+		? model.misplaced.has(page)
+		: dearest > own && dearest >= (lost + own) / 2;
+	model.wrong[page] = wrong ? 1 : 0;
+	if (model.misplaced && !wrong) model.gain[page] = 0;
 }
 
 /** The next text of pages: of each the number less the one before, home, region, accesses, rows. */

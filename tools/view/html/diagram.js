@@ -244,10 +244,10 @@ const diagram = {
 		const home =
 			model.ready && pages === 1 ? ` · home node ${model.home[edges[i]]}` : "";
 		this.chart.readOut.textContent =
-			`${pages === 1 ? pageText(edges[i]) : `${plural(pages, "page")} from ${pageText(edges[i])}`}${where}${home} · ${count(all[i])} ${unit()}: ` +
+			`${pages === 1 ? pageText(edges[i]) : `${plural(pages, "page")} from ${pageText(edges[i])}`}${where}${home} · ${tally(all[i])} ${unit()}: ` +
 			shares
 				.slice(0, 6)
-				.map(([n, node]) => `${nodeName(node)} ${count(n)}`)
+				.map(([n, node]) => `${nodeName(node)} ${tally(n)}`)
 				.join(", ") +
 			(shares.length > 6 ? ", …" : "");
 		if (!pages) this.chart.readOut.textContent = `No page here: ${aloneWords()}.`;
@@ -274,9 +274,9 @@ const diagram = {
 				.map((n, i) => [
 					pageText(edges[i]),
 					count(this.data.counts[i]),
-					count(n),
+					tally(n),
 					...Array.from({length: nodes}, (_, node) =>
-						count(sums[i * width + node]),
+						tally(sums[i * width + node]),
 					),
 				]),
 		);
@@ -300,11 +300,11 @@ const diagram = {
 		this.bar.querySelector(".range").textContent =
 			`${rangeText()} · ${aloneIs() ? aloneWords() + " · " : ""}${pages > 1 ? `up to ${count(pages)} pages` : "1 page"} a column`;
 		this.chart.summary(
-			`${rangeText()}${aloneIs() ? ", " + aloneWords() : ""}, in ${count(this.columns())} columns; the highest has ${count(Math.max(...this.data.totals))} ${unit()}. Arrow keys move, Enter opens.`,
+			`${rangeText()}${aloneIs() ? ", " + aloneWords() : ""}, in ${count(this.columns())} columns; the highest has ${tally(Math.max(...this.data.totals))} ${unit()}. Arrow keys move, Enter opens.`,
 		);
 		this.chart.legend.replaceChildren(
 			this.matrix()
-				? heatLegend(this.mostCell || 1, "Accesses of a node in a column")
+				? heatLegend(this.mostCell || 1, `${sampled() ? "Samples" : "Accesses"} of a node in a column`)
 				: "",
 			nodeLegend(model.doc.pages.rows_summed),
 		);

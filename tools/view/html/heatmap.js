@@ -185,7 +185,7 @@ const heatmap = {
 			first = this.edges[this.cursor];
 		this.chart.readOut.textContent =
 			`${pages === 1 ? pageText(first) : `${plural(pages, "page")} from ${pageText(first)}`}` +
-			`${model.ready ? " · " + whereOf(model.number[first], model.region[first]) : ""} · ${phaseName(this.column * each)}: ${count(this.sums[this.cursor * columns + this.column])} ${unit()}`;
+			`${model.ready ? " · " + whereOf(model.number[first], model.region[first]) : ""} · ${phaseName(this.column * each)}: ${tally(this.sums[this.cursor * columns + this.column])} ${unit()}`;
 		this.chart.show();
 	},
 	table() {
@@ -203,7 +203,7 @@ const heatmap = {
 			Array.from({length: Math.min(this.rows, 300)}, (_, i) => [
 				pageText(this.edges[i]),
 				...Array.from({length: shown}, (_, phase) =>
-					count(this.sums[i * columns + phase]),
+					tally(this.sums[i * columns + phase]),
 				),
 			]),
 		);
@@ -223,7 +223,7 @@ const heatmap = {
 			? `${plural(this.missing, "page")} of these ${this.missing === 1 ? "is" : "are"} left out: this file keeps the phases, by node, of the ${plural(model.details.size, "page")} that lose most; --details keeps more.`
 			: "By home or source, phases come from the pages whose details this file keeps: here, all of them.";
 		this.chart.summary(
-			`${rangeText()}${aloneIs() ? ", " + aloneWords() : ""} over ${plural(model.doc.phases.length, "phase")}; the most ${unit()} of a cell are ${count(this.most)}. Arrow keys move, Enter opens.`,
+			`${rangeText()}${aloneIs() ? ", " + aloneWords() : ""} over ${plural(model.doc.phases.length, "phase")}; the most ${unit()} of a cell are ${tally(this.most)}. Arrow keys move, Enter opens.`,
 		);
 		this.chart.legend.replaceChildren(heatLegend(this.most, "Accesses in a phase"));
 	},

@@ -142,7 +142,7 @@ function histogramColumns() {
 		hint,
 		class: "n",
 		sortable: true,
-		cell: cell || (page => (model[key][page] ? count(model[key][page]) : "–")),
+		cell: cell || (page => (model[key][page] ? tally(model[key][page]) : "–")),
 	});
 	const columns = [
 		number("page", "Page", "address / 4096", page => pageNumber(model.number[page])),
@@ -178,10 +178,19 @@ function histogramColumns() {
 			sortable: true,
 			cell: page => [nodeMark(model.top[page]), nodeName(model.top[page])],
 		},
-		number("ratio", "Ratio", `of that node's ${unit()} in all`, page =>
-			percent(model.share[page]),
+		/* A share of samples would need a band of its own: the samples of each node have theirs. */
+		...(sampled()
+			? []
+			: [
+					number("ratio", "Ratio", `of that node's ${unit()} in all`, page =>
+						percent(model.share[page]),
+					),
+				]),
+		number(
+			"accesses",
+			sampled() ? "Samples" : "Accesses",
+			"by all nodes, the home as far as that is known",
 		),
-		number("accesses", "Accesses", "by all nodes, the home as far as that is known"),
 		...(behindCaches()
 			? [
 					number(
@@ -191,27 +200,42 @@ function histogramColumns() {
 					),
 				]
 			: []),
-		number("reads", "Reads"),
-		number("writes", "Writes"),
-		number("locks", "Locks"),
-		number("remote", "Remote", `share of ${unit()} by other nodes than the home`, page =>
-			percent(model.remote[page] / model.counted[page]),
-		),
-		number("lost", "Lost cycles", "to remote accesses, by the latency model", page =>
-			short(model.lost[page]),
-		),
+		...(typesKnown()
+			? [
+					number("reads", "Reads"),
+					number("writes", "Writes"),
+					number("locks", "Locks"),
+				]
+			: []),
+		...(sampled()
+			? []
+			: [
+					number(
+						"remote",
+						"Remote",
+						`share of ${unit()} by other nodes than the home`,
+						page => percent(model.remote[page] / model.counted[page]),
+					),
+				]),
+		sampled()
+			? number("lost", "Remote samples", "of a page that lay on another node", page =>
+					tally(model.lost[page], short),
+				)
+			: number("lost", "Lost cycles", "to remote accesses, by the latency model", page =>
+					short(model.lost[page]),
+				),
 		number(
 			"gain",
 			"Saved if moved",
-			"cycles, if the page lay on the node that loses most",
-			page => short(model.gain[page]),
+			`${lossUnit()}, if the page lay on the node that loses most`,
+			page => tally(model.gain[page], short),
 		),
 	];
 	for (let node = 0; node < model.nodes && model.nodes <= 8; node++)
 		columns.push(
 			number(`node${node}`, `Node ${node}`, `${unit()} by node ${node}`, page => {
 				const n = nodeAccesses(page, node);
-				return n ? count(n) : "–";
+				return n ? tally(n) : "–";
 			}),
 		);
 	if (model.nodes > 8)
@@ -239,7 +263,7 @@ function nodesText(page) {
 	return (
 		list
 			.slice(0, 4)
-			.map(([n, node]) => `${nodeName(node)} ${count(n)}`)
+			.map(([n, node]) => `${nodeName(node)} ${tally(n)}`)
 			.join(", ") + (list.length > 4 ? ", …" : "")
 	);
 }
@@ -310,7 +334,7 @@ const histogram = {
 			make(
 				"p",
 				{class: "note"},
-				"A red edge marks the hot, most frequently accessed pages: more accesses than the threshold times the mean of all pages, or, if “or from” has a number or a percentage of all accesses, at least as many. Cycles of remote accesses beyond local ones. Enter or a click opens the page's analysis.",
+				`A red edge marks the hot, most frequently accessed pages: more accesses than the threshold times the mean of all pages, or, if “or from” has a number or a percentage of all accesses, at least as many.${sampled() ? "" : " Cycles of remote accesses beyond local ones."} Enter or a click opens the page's analysis.`,
 			),
 		);
 	},
@@ -368,7 +392,7 @@ const histogram = {
 		this.table.sorted(state.sort, state.dir === "d");
 		this.table.rows(list);
 		this.reported.textContent =
-			`${plural(list.length, "page")} of ${count(model.count)}: ${count(accesses)} accesses, ${short(lost)} cycles lost (${seconds(lost)} of node time).` +
+			`${plural(list.length, "page")} of ${count(model.count)}: ${sampled() ? `${tally(accesses)} samples, ${losses(lost)}.` : `${count(accesses)} accesses, ${short(lost)} cycles lost (${seconds(lost)} of node time).`}` +
 			(model.doc.pages.rows_summed
 				? " Of each page the dearest nodes are kept, the others are summed up."
 				: "");

@@ -28,7 +28,7 @@ function warnings() {
 		list.push(
 			`Counting was interrupted: the machine slept ${count(loss.sleeps)} times, a bus error reset a card ${count(loss.resets)} times.`,
 		);
-	if (doc.untyped)
+	if (doc.untyped && !sampled())
 		list.push(
 			"Reads, writes and locks were counted together (untyped tags): each is taken to cost as much as a read.",
 		);
@@ -41,12 +41,22 @@ function verdict() {
 	const p = make("p", {class: "verdict", id: "verdict"});
 	if (!s.pages)
 		p.append(
-			"No remote access was recorded: every node used its own memory only, or nothing was counted.",
+			sampled()
+				? "No page has a sample: see the account of smile sample."
+				: "No remote access was recorded: every node used its own memory only, or nothing was counted.",
 		);
 	else if (!s.misplaced)
 		p.append(
-			make("b", {}, "No page lies on the wrong node. "),
-			"What is accessed remotely is shared by several nodes, or its home uses it most.",
+			make(
+				"b",
+				{},
+				sampled()
+					? "Samples put no page on another node. "
+					: "No page lies on the wrong node. ",
+			),
+			sampled()
+				? "Pages lie on the nodes that use them, several nodes use them, or they have too few samples."
+				: "What is accessed remotely is shared by several nodes, or its home uses it most.",
 		);
 	else
 		p.append(
@@ -56,11 +66,20 @@ function verdict() {
 				`${count(s.misplaced)} of ${plural(s.pages, "page")} ${s.misplaced === 1 ? "lies" : "lie"} on the wrong node`,
 			),
 			...(worst && worst.sums.misplaced
-				? ["; the most costly are in ", make("b", {}, worstName(worst))]
+				? [
+						sampled() ? "; most of them in " : "; the most costly are in ",
+						make("b", {}, worstName(worst)),
+					]
 				: []),
 			". On the nodes that use them most, ",
-			make("b", {}, percent(s.gain_cycles / s.lost_cycles)),
-			` of the ${short(s.lost_cycles)} cycles lost to remote accesses would be saved.`,
+			make(
+				"b",
+				{},
+				sampled() ? tally(s.gain_cycles, short) : percent(s.gain_cycles / s.lost_cycles),
+			),
+			sampled()
+				? ` of the ${losses(s.lost_cycles)} would have been local.`
+				: ` of the ${short(s.lost_cycles)} cycles lost to remote accesses would be saved.`,
 		);
 	return p;
 }
@@ -68,6 +87,12 @@ function verdict() {
 /** The structure that costs most, in words, and the command that puts it right. */
 function fix() {
 	const a = model.doc.advice;
+	if (sampled()?.command && model.doc.summary.misplaced)
+		return make(
+			"div",
+			{class: "block", id: "fix"},
+			...advice.sampledCommand("fix-command"),
+		);
 	if (!a?.to_move) return "";
 	return make(
 		"div",
@@ -106,29 +131,40 @@ function figures() {
 					),
 				]
 			: []),
-		box(
-			`Remote ${unit()}`,
-			short(counts.accesses - counts.own),
-			`${short(counts.reads)} reads, ${short(counts.writes)} writes, ${short(counts.locks)} locks`,
-		),
-		box(
-			"Lost to them",
-			`${short(s.lost_cycles)} cycles`,
-			`${seconds(s.lost_cycles)} of all nodes together`,
-		),
-		box(
-			"Saved by moving pages",
-			`${short(s.gain_cycles)} cycles`,
-			s.lost_cycles
-				? `${percent(s.gain_cycles / s.lost_cycles)} of what is lost`
-				: "nothing is lost",
-		),
+		...(sampled()
+			? [
+					box("Samples", tally(counts.accesses, short), sampled().unit),
+					box(
+						"Remote samples",
+						tally(counts.accesses - counts.own, short),
+						"of pages that lay on another node",
+					),
+				]
+			: [
+					box(
+						`Remote ${unit()}`,
+						short(counts.accesses - counts.own),
+						`${short(counts.reads)} reads, ${short(counts.writes)} writes, ${short(counts.locks)} locks`,
+					),
+					box(
+						"Lost to them",
+						`${short(s.lost_cycles)} cycles`,
+						`${seconds(s.lost_cycles)} of all nodes together`,
+					),
+					box(
+						"Saved by moving pages",
+						`${short(s.gain_cycles)} cycles`,
+						s.lost_cycles
+							? `${percent(s.gain_cycles / s.lost_cycles)} of what is lost`
+							: "nothing is lost",
+					),
+				]),
 		box(
 			"Pages on the wrong node",
 			count(s.misplaced),
 			`of ${count(s.pages)} that are accessed`,
 		),
-		run?.time_ns
+		run?.time_ns && !sampled()
 			? box(
 					"Run time, simulated",
 					time(run.time_ns / 1e9),
@@ -183,24 +219,24 @@ function structureTop() {
 								hint: "pages on the wrong node, of all pages accessed",
 							},
 							{
-								title: "Lost",
+								title: sampled() ? "Remote" : "Lost",
 								class: "n",
-								hint: "cycles lost to remote accesses",
+								hint: sampled() ? "samples" : "cycles lost to remote accesses",
 							},
 							{
 								title: "Saved if moved",
 								class: "n",
-								hint: "cycles",
+								hint: lossUnit(),
 							},
 						],
 						list.map(s => [
 							s.name,
 							s.kind,
 							`${count(s.sums.misplaced)} of ${count(s.sums.pages)}`,
-							short(s.sums.lost_cycles),
+							tally(s.sums.lost_cycles, short),
 							[
 								meter(s.sums.gain_cycles, most),
-								short(s.sums.gain_cycles),
+								tally(s.sums.gain_cycles, short),
 							],
 						]),
 						i =>
@@ -229,14 +265,14 @@ function hotTable() {
 		[nodeMark(h.home), nodeName(h.home)],
 		h.misplaced
 			? [nodeMark(h.best), nodeName(h.best)]
-			: make("span", {class: "soft"}, "shared"),
-		short(h.lost_cycles),
-		short(h.gain_cycles),
+			: make("span", {class: "soft"}, sampled() ? "not known" : "shared"),
+		tally(h.lost_cycles, short),
+		tally(h.gain_cycles, short),
 	]);
 	return make(
 		"div",
 		{class: "block"},
-		make("h3", {}, "Pages that lose most"),
+		make("h3", {}, sampled() ? "Pages on the wrong node" : "Pages that lose most"),
 		make(
 			"p",
 			{},
@@ -256,11 +292,15 @@ function hotTable() {
 								hint: "the node where the page lies",
 							},
 							{title: "Belongs on"},
-							{title: "Lost", class: "n", hint: "cycles"},
+							{
+								title: sampled() ? "Remote" : "Lost",
+								class: "n",
+								hint: lossUnit(),
+							},
 							{
 								title: "Saved if moved",
 								class: "n",
-								hint: "cycles",
+								hint: lossUnit(),
 							},
 						],
 						rows,
@@ -284,6 +324,7 @@ const overview = {
 				verdict(),
 			),
 			...warnings(),
+			sampled() ? make("p", {class: "note", id: "samples"}, samplesNote()) : "",
 			fix(),
 			figures(),
 			make(
@@ -304,17 +345,24 @@ const overview = {
 							make("b", {}, "home"),
 							". An access by that node is ",
 							make("b", {}, "local"),
-							" and costs ",
-							plural(latency.local_cycles, "cycle"),
+							...(sampled()
+								? []
+								: [" and costs ", plural(latency.local_cycles, "cycle")]),
 							"; by any other it is ",
 							make("b", {}, "remote"),
-							`, crosses the network, and costs ${count(latency.remote_cycles.read)} cycles for a read, ${count(latency.remote_cycles.write)} for a write, ${count(latency.remote_cycles.lock)} for a lock`,
-							` (model ${latency.model}, ${latency.frequency_hz / 1e6} MHz${latency.assumed ? ", assumed: the recording does not say" : ""}).`,
+							sampled()
+								? ". A sample counts for the home that the page had before it, so that a page that the kernel has moved has samples at several homes."
+								: `, crosses the network, and costs ${count(latency.remote_cycles.read)} cycles for a read, ${count(latency.remote_cycles.write)} for a write, ${count(latency.remote_cycles.lock)} for a lock`,
+							sampled()
+								? ""
+								: ` (model ${latency.model}, ${latency.frequency_hz / 1e6} MHz${latency.assumed ? ", assumed: the recording does not say" : ""}).`,
 						),
 						make(
 							"p",
 							{class: "note"},
-							model.doc.own_known
+							sampled()
+								? "Samples say which node uses a page, not how long accesses take: there are no cycles here."
+								: model.doc.own_known
 								? "What a home accesses of its own pages is known, too, and taken off what moving a page saves."
 								: "The cards see what crosses the network. How often a home uses its own pages is not in the recordings: what is saved is an upper bound. A run with the new placement reports.",
 						),
@@ -326,10 +374,14 @@ const overview = {
 						make(
 							"p",
 							{},
-							"Transactions by requesting node and target node. Select a pair to see its pages.",
+							`${sampled() ? "Samples" : "Transactions"} by requesting node and target node. Select a pair to see its pages.`,
 						),
 						matrixMake(false),
-						heatLegend(Math.max(...model.transfers, 1), "Packets", true),
+						heatLegend(
+							Math.max(...model.transfers, 1),
+							transferUnit(undefined, "packets"),
+							true,
+						),
 					),
 					overviewMap(),
 				),
@@ -362,11 +414,11 @@ function overviewMap() {
 			plainTable(
 				"Accesses by group of pages and node",
 				[{title: "Group"}, {title: "Accesses", class: "n"}],
-				all.slice(0, 500).map((n, i) => [count(i), count(n)]),
+				all.slice(0, 500).map((n, i) => [count(i), tally(n)]),
 			),
 	);
 	chart.summary(
-		`${count(model.count)} pages in ${columns} columns; the highest has ${short(most)} ${unit()}.`,
+		`${count(model.count)} pages in ${columns} columns; the highest has ${tally(most, short)} ${unit()}.`,
 	);
 	chart.legend.append(nodeLegend());
 	chart.readOut.remove();

@@ -176,6 +176,7 @@ const pageWindow = {
 		[this.section, this.curves, this.phase].forEach(chart => {
 			chart.figure.parentElement.hidden = !this.details;
 		});
+		if (!typesKnown()) this.curves.figure.parentElement.hidden = true;
 		if (this.details) this.compute();
 	},
 	nothing(text) {
@@ -198,12 +199,20 @@ const pageWindow = {
 			),
 			`, addresses ${hex(start)} to ${hex(start + model.doc.page_bytes - 1)}, lies on `,
 			b(nodeName(home)),
-			`. ${count(model.remote[page])} remote ${unit()} lose ${short(model.lost[page])} cycles. `,
+			sampled()
+				? `. ${tally(model.counted[page])} samples of it were taken while it lay there, ${losses(model.remote[page])} among them. `
+				: `. ${count(model.remote[page])} remote ${unit()} lose ${short(model.lost[page])} cycles. `,
 		];
 		if (model.wrong[page])
 			text.push(
 				make("b", {class: "bad"}, `It belongs on ${nodeName(best)}`),
-				`, which has most of them: that saves ${short(model.gain[page])} cycles (${percent(model.gain[page] / model.lost[page])}).`,
+				sampled()
+					? ", which has most of them."
+					: `, which has most of them: that saves ${short(model.gain[page])} cycles (${percent(model.gain[page] / model.lost[page])}).`,
+			);
+		else if (sampled())
+			text.push(
+				"Samples put it on no other node: its home uses it most, several nodes use it, it has too few samples, or it lies elsewhere by now.",
 			);
 		else if (model.gain[page] > 0)
 			text.push(
@@ -230,7 +239,7 @@ const pageWindow = {
 		this.nodes.replaceChildren(
 			nodeTable(
 				"Accesses to the page by node",
-				"Lost cycles",
+				sampled() ? "Remote samples" : "Lost cycles",
 				rows.map(row => ({
 					node: model.rowNode[row],
 					name:
@@ -241,6 +250,7 @@ const pageWindow = {
 					locks: model.rowLocks[row],
 					other: model.rowOther[row],
 					last: cost(row),
+					estimate: true,
 				})),
 			),
 		);
@@ -262,7 +272,7 @@ const pageWindow = {
 			this.byPhase[phase * model.nodes + node] += n;
 		const most = this.sums.indexOf(Math.max(...this.sums));
 		this.section.summary(
-			`${this.all.sections} sections of ${bytes} bytes; the most ${unit()}, ${count(this.sums[most])}, are at offset ${hex(most * bytes)}${this.names(most) && `, ${this.names(most)}`}.`,
+			`${this.all.sections} sections of ${bytes} bytes; the most ${unit()}, ${tally(this.sums[most])}, are at offset ${hex(most * bytes)}${this.names(most) && `, ${this.names(most)}`}.`,
 		);
 		this.section.legend.replaceChildren(nodeLegend());
 		this.phase.legend.replaceChildren(nodeLegend());
@@ -288,7 +298,7 @@ const pageWindow = {
 				: "");
 		const phases = model.doc.phases.map(
 			(_, i) =>
-				`${phaseName(i)} ${count(this.byPhase.slice(i * model.nodes, (i + 1) * model.nodes).reduce((a, b) => a + b, 0))}`,
+				`${phaseName(i)} ${tally(this.byPhase.slice(i * model.nodes, (i + 1) * model.nodes).reduce((a, b) => a + b, 0))}`,
 		);
 		this.phase.summary(
 			`${plural(phases.length, "phase")}: ${phases.slice(0, 12).join(", ")}${phases.length > 12 ? ", …" : ""}.`,
@@ -338,7 +348,7 @@ const pageWindow = {
 			`${hex(i * bytes)}–${hex((i + 1) * bytes - 1)}${names && ` · ${names}`}: ${count(this.r[i])} reads, ${count(this.w[i])} writes · ` +
 			by
 				.slice(0, 6)
-				.map(([n, node]) => `${nodeName(node)} ${count(n)}`)
+				.map(([n, node]) => `${nodeName(node)} ${tally(n)}`)
 				.join(", ");
 	},
 	pointPhase(event) {
@@ -355,7 +365,7 @@ const pageWindow = {
 					.filter(x => x[0])
 					.sort((a, b) => b[0] - a[0])
 					.slice(0, 6)
-					.map(([n, node]) => `${nodeName(node)} ${count(n)}`)
+					.map(([n, node]) => `${nodeName(node)} ${tally(n)}`)
 					.join(", ");
 	},
 	/** What lies in a section. */
@@ -377,7 +387,7 @@ const pageWindow = {
 			],
 			names.map((name, i) => [
 				name,
-				...nodes.map(node => count(sums[i * model.nodes + node])),
+				...nodes.map(node => tally(sums[i * model.nodes + node])),
 				...(more ? [more[i]] : []),
 			]),
 		);

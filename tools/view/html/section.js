@@ -21,6 +21,7 @@ function sectionsOf(details, bytes, types) {
 
 function readWriteCurves(to, area, reads, writes, most) {
 	const each = area.width / reads.length;
+	most = heightOf(most);
 	[
 		[reads, ink("accent"), []],
 		[writes, ink("bad"), [5, 3]],

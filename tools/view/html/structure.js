@@ -90,14 +90,15 @@ const structure = {
 	pages: true,
 	title: "Data structure and location",
 	build(box) {
-		const sum = (key, title, hint) => ({
+		const sum = (key, title, hint, form = short) => ({
 			key,
 			title,
 			hint,
 			class: "n",
 			sortable: true,
-			cell: s => short(s.sums[key]),
+			cell: s => form(s.sums[key]),
 		});
+		const estimate = n => tally(n, short);
 		this.order = ["lost_cycles", true];
 		this.asked = this.shownList = null;
 		this.table = new LongTable(
@@ -114,9 +115,14 @@ const structure = {
 				},
 				sum("pages", "Pages", "with accesses"),
 				sum("misplaced", "On the wrong node", "pages"),
-				sum("accesses", "Accesses"),
-				sum("lost_cycles", "Lost cycles"),
-				sum("gain_cycles", "Saved if moved", "cycles"),
+				sum("accesses", sampled() ? "Samples" : "Accesses", undefined, estimate),
+				sum(
+					"lost_cycles",
+					sampled() ? "Remote" : "Lost cycles",
+					lossUnit(),
+					estimate,
+				),
+				sum("gain_cycles", "Saved if moved", lossUnit(), estimate),
 				{
 					title: "Where in the source",
 					class: "soft",
@@ -275,7 +281,9 @@ const structure = {
 			return make(
 				"p",
 				{class: "note"},
-				"No other node was counted accessing it. What the page's home does itself is not known by section.",
+				sampled()
+					? "No sample of another node is of it."
+					: "No other node was counted accessing it. What the page's home does itself is not known by section.",
 			);
 		return make(
 			"div",
@@ -283,7 +291,7 @@ const structure = {
 			make(
 				"p",
 				{class: "note"},
-				`Remote accesses that were counted over ranges which touch it${largest > bytes ? `; the largest are of ${plural(largest, "byte")} and hold its neighbours, too` : ""}${start + bytes > pageStart + size || start < pageStart ? "; on this page" : ""}.`,
+				`Remote ${sampled() ? "samples" : "accesses"} that were counted over ranges which touch it${largest > bytes ? `; the largest are of ${plural(largest, "byte")} and hold its neighbours, too` : ""}${start + bytes > pageStart + size || start < pageStart ? "; on this page" : ""}.`,
 			),
 			make(
 				"div",
@@ -292,19 +300,23 @@ const structure = {
 					"Accesses by node",
 					[
 						{title: "Node"},
-						{title: "Reads", class: "n"},
-						{title: "Writes", class: "n"},
-						{title: "Locks", class: "n"},
+						...(typesKnown()
+							? [
+									{title: "Reads", class: "n"},
+									{title: "Writes", class: "n"},
+									{title: "Locks", class: "n"},
+								]
+							: []),
 						{title: "All", class: "n"},
 					],
 					[...nodes]
 						.sort((a, b) => b[1].all - a[1].all)
 						.map(([node, k]) => [
 							[nodeMark(node), nodeName(node)],
-							count(k.reads),
-							count(k.writes),
-							count(k.locks),
-							count(k.all),
+							...(typesKnown()
+								? [k.reads, k.writes, k.locks].map(n => tally(n))
+								: []),
+							tally(k.all),
 						]),
 				),
 			),

@@ -137,6 +137,6 @@ function topNodesText(nodes) {
 	return [...nodes]
 		.sort((a, b) => b[1] - a[1])
 		.slice(0, 3)
-		.map(([node, n]) => `${nodeName(node)}: ${short(n)}`)
+		.map(([node, n]) => `${nodeName(node)}: ${tally(n, short)}`)
 		.join(", ");
 }

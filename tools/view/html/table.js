@@ -63,19 +63,23 @@ function nodeTable(caption, last, rows) {
 		caption,
 		[
 			{title: "Node"},
-			{title: "Reads", class: "n"},
-			{title: "Writes", class: "n"},
-			{title: "Locks", class: "n"},
-			...(model.doc.untyped ? [{title: "Untyped", class: "n"}] : []),
+			...(typesKnown()
+				? [
+						{title: "Reads", class: "n"},
+						{title: "Writes", class: "n"},
+						{title: "Locks", class: "n"},
+					]
+				: []),
+			...(model.doc.untyped
+				? [{title: sampled() ? "Samples" : "Untyped", class: "n"}]
+				: []),
 			{title: last, class: "n"},
 		],
 		rows.map(row => [
 			[nodeMark(row.node), row.name],
-			count(row.reads),
-			count(row.writes),
-			count(row.locks),
-			...(model.doc.untyped ? [count(row.other)] : []),
-			count(row.last),
+			...(typesKnown() ? [row.reads, row.writes, row.locks].map(n => tally(n)) : []),
+			...(model.doc.untyped ? [tally(row.other)] : []),
+			row.estimate ? tally(row.last) : count(row.last),
 		]),
 	);
 }

@@ -4,7 +4,7 @@
 /** The matrix that is asked for: packets or bytes, of all phases or of one column of them. */
 function transferMatrix(column = transferColumn()) {
 	const {doc, nodes} = model,
-		bytes = state.u === "bytes";
+		bytes = state.u === "bytes" && !sampled();
 	if (model.transferDoc !== doc) Object.assign(model, {transferDoc: doc, transferKept: {}});
 	const kept = model.transferKept,
 		unpack = (key, text, length) => (kept[key] ??= new Numbers(text).array(length));
@@ -44,8 +44,12 @@ function transferUnit(n, unit = state.u) {
 	return n === undefined
 		? unit === "bytes"
 			? "Bytes"
-			: "Packets"
-		: plural(n, unit === "bytes" ? "byte" : "packet");
+			: sampled()
+				? "Samples"
+				: "Packets"
+		: sampled()
+			? `${tally(n)} samples`
+			: plural(n, unit === "bytes" ? "byte" : "packet");
 }
 
 function transferFacts(matrix = transferMatrix()) {
@@ -204,7 +208,7 @@ function bottlenecks() {
 				.map(([from, to, n]) => [
 					[nodeMark(from), nodeName(from)],
 					[nodeMark(to), nodeName(to)],
-					count(n),
+					tally(n),
 					(n / mean).toFixed(2),
 				]),
 			i =>
@@ -222,7 +226,7 @@ function bottlenecks() {
 /** Where each node's time went, if the recording reports. */
 function nodeTimes() {
 	const nodes = model.doc.run?.by_node;
-	if (!nodes?.length || nodes[0].remote_cycles === undefined) return null;
+	if (sampled() || !nodes?.length || nodes[0].remote_cycles === undefined) return null;
 	const rows = nodes.map(n => [
 		[nodeMark(n.node), nodeName(n.node)],
 		time(n.time_ns / 1e9),
@@ -331,7 +335,12 @@ const transfer = {
 				{class: "bar"},
 				make(
 					"div",
-					{class: "group", role: "group", "aria-label": "Unit"},
+					{
+						class: "group",
+						role: "group",
+						"aria-label": "Unit",
+						hidden: !!sampled(),
+					},
 					...this.units,
 				),
 				thresholdInput(() => this.show()),

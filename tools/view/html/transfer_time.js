@@ -100,7 +100,7 @@ const transferTime = {
 			],
 			Array.from({length: columns}, (_, i) => [
 				transferPhase(i),
-				...nodes.map(node => count(this.counts[i * model.nodes + node])),
+				...nodes.map(node => tally(this.counts[i * model.nodes + node])),
 			]),
 		);
 	},

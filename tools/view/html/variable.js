@@ -97,7 +97,7 @@ const variablePanel = {
 				{class: "link", type: "button", onclick: () => stateSet(query)},
 				plural(this.pages.length, "page"),
 			),
-			` with accesses, ${count(s.sums.misplaced)} on the wrong node; they lose ${short(s.sums.lost_cycles)} cycles.`,
+			` with ${sampled() ? "samples" : "accesses"}, ${count(s.sums.misplaced)} on the wrong node; they ${sampled() ? "have" : "lose"} ${losses(s.sums.lost_cycles)}.`,
 		);
 		this.advice.hidden = !advice;
 		if (advice)
@@ -206,7 +206,7 @@ const variablePanel = {
 			n = this.sums[i * this.width + node];
 		let all = 0;
 		for (let k = 0; k < this.width; k++) all += this.sums[i * this.width + k];
-		this.map.readOut.textContent = `${this.parts[i]} · lies on ${nodeName(this.homes[i])} · ${nodeName(node)}: ${count(n)} ${unit()}, ${percent(n / all)}`;
+		this.map.readOut.textContent = `${this.parts[i]} · lies on ${nodeName(this.homes[i])} · ${nodeName(node)}: ${tally(n)} ${unit()}${sampled() ? ` of ${tally(all)}` : `, ${percent(n / all)}`}`;
 		if (spoken) say(this.map.readOut.textContent);
 		this.map.show();
 	},
@@ -262,7 +262,9 @@ const variablePanel = {
 					part,
 					nodeName(this.homes[i]),
 					...nodes.map(node =>
-						percent(this.sums[i * this.width + node] / all),
+						sampled()
+							? tally(this.sums[i * this.width + node])
+							: percent(this.sums[i * this.width + node] / all),
 					),
 				];
 			}),
@@ -302,7 +304,9 @@ const variablePanel = {
 			make(
 				"p",
 				{class: "note"},
-				counts?.by_node !== undefined
+				sampled()
+					? "Samples by node."
+					: counts?.by_node !== undefined
 					? `What cards counted of it, without what nodes did with their own memory.${counts.straddling ? ` ${count(counts.straddling)} more were counted over ranges that touch other variables, too.` : ""}`
 					: "Of its pages.",
 				s.variable?.transactions
@@ -337,12 +341,17 @@ const variablePanel = {
 					? `Of the ${plural(reported, "page")} of ${count(this.pages.length)} whose details this file keeps. `
 					: "";
 		const kinds = [
-			{title: "Reads", class: "n"},
-			{title: "Writes", class: "n"},
-			{title: "Locks", class: "n"},
+			...(typesKnown()
+				? [
+						{title: "Reads", class: "n"},
+						{title: "Writes", class: "n"},
+						{title: "Locks", class: "n"},
+					]
+				: []),
 			{title: "All", class: "n"},
 		];
-		const cells = k => [count(k.reads), count(k.writes), count(k.locks), count(k.all)];
+		const cells = k =>
+			[...(typesKnown() ? [k.reads, k.writes, k.locks] : []), k.all].map(n => tally(n));
 		this.members.replaceChildren();
 		if (members.some(m => /[.%…]/.test(m.name.slice(s.name.length))))
 			this.members.append(
@@ -371,7 +380,7 @@ const variablePanel = {
 				make(
 					"p",
 					{class: "note"},
-					`${note}The ranges with the most remote accesses, as cards counted them.`,
+					`${note}The ranges with the most remote ${sampled() ? "samples" : "accesses, as cards counted them"}.`,
 				),
 				make(
 					"div",
@@ -407,7 +416,7 @@ const variablePanel = {
 			`${plural(phases, "phase")}: ` +
 				totals(this.byPhase, model.nodes, phases)
 					.slice(0, 12)
-					.map((n, i) => `${phaseName(i)} ${count(n)}`)
+					.map((n, i) => `${phaseName(i)} ${tally(n)}`)
 					.join(", "),
 		);
 		this.phases.readOut.textContent =
