@@ -352,6 +352,42 @@ state_picture() {
 		say "no gnuplot: state.svg left out"
 }
 
+# The thesis's figures 4.17 to 4.19: how long after each other a node's requests come, and the throughput that the ring
+# model predicts with that, beside the default load and the truth.
+ring_loads() {
+	if ! "$smile" run --help >/dev/null 2>&1 || [ ! -x "$workloads/fft" ]; then
+		say "no smile run, or no programs in $workloads: figures 4.17 to 4.19 left out"
+		return
+	fi
+	say "2006, figures 4.17 to 4.19: default, fitted and replayed load of the ring"
+	: >"$out/ring-loads.txt"
+	for program in "fft --size 4096" "radix --size 65536" "sor --size 128 --iterations 4"; do
+		name=${program%% *}
+		# shellcheck disable=SC2086
+		"$smile" sim $program --check none -q -o "$scratch/ring" --capture "$scratch/ring-$name" >"$scratch/log" 2>&1 ||
+			{ say "$program failed"; cat "$scratch/log"; exit 1; }
+		echo "smile ring --nodes 4 --compare, of smile sim $program" >>"$out/ring-loads.txt"
+		"$smile" ring --nodes 4 --compare "$scratch/ring-$name"-node?.pcap | sed '/^legend/,$d' >>"$out/ring-loads.txt"
+		"$smile" ring --nodes 4 --compare --json "$scratch/ring-$name"-node?.pcap >"$scratch/compared.json"
+		for load in replayed fitted default; do
+			beside "figure 4.19: $name, $load load, throughput to the trace's" "-" "$(number '%+.1f %%' \
+				".loads[] | select(.load == \"$load\") | .difference_percent" "$scratch/compared.json")"
+		done
+	done
+	"$smile" trace import --node 0 "$scratch/ring-fft-node0.pcap" -o "$scratch/ring.db" >/dev/null 2>&1
+	"$smile" trace interarrival "$scratch/ring.db" --source 0 --type request --distribution "$scratch/between.csv" \
+		>/dev/null
+	gnuplot -e "set terminal svg size 1000,380 dynamic font 'DejaVu Sans,12' background '#ffffff';
+		set datafile separator ','; set logscale x; set grid lc rgb '#dddddd'; set key off;
+		set xlabel 'from one request of node 0 to the next, ns'; set output '$out/ring-interarrival.svg';
+		set multiplot layout 1,2; set ylabel 'requests'; set logscale y; set yrange [0.5:];
+		plot '$scratch/between.csv' skip 1 using 1:2 with impulses lc rgb '#0072b2';
+		unset logscale y; set yrange [0:1]; set ylabel 'share that comes no later';
+		plot '$scratch/between.csv' skip 1 using 1:3 with steps lc rgb '#0072b2' lw 1.5" ||
+		say "no gnuplot: ring-interarrival.svg left out"
+	rm -f "$scratch"/ring*
+}
+
 # most_within FORM: of the sizes that were tried, the largest within the budget.
 most_within() {
 	awk -F, -v form="$1" '$1 == "integrated" && $2 == form && $4 < 0.0002 { n = $3 } END { print n }' \
@@ -360,7 +396,7 @@ most_within() {
 
 printf '%-62s %14s %14s\n' "what" "the paper" "ours" >"$out/summary.txt"
 # PAPERS_PARTS names some of these; without table 1, which takes longest.
-for part in ${PAPERS_PARTS:-fft_of_splash sor_walk estimator state_picture run_programs}; do
+for part in ${PAPERS_PARTS:-fft_of_splash sor_walk estimator state_picture ring_loads run_programs}; do
 	$part
 done
 say "done: $out"

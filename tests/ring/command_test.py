@@ -161,6 +161,51 @@ def trace():
               not result.stdout, result)
 
 
+def compare():
+    """Two nodes with a request each 2 us, whose response takes 1.5 us: all that is known of each load follows."""
+    packets = []
+    for number in range(500):
+        for node in range(2):
+            time = 1000 + 2000 * number + 10 * node
+            packets.append((time, frame(node, 1 - node, 0x40, number % 64, number * 64)))
+            packets.append((time + 1500, frame(1 - node, node, 0x7E, number % 64)))
+    trace_write("steady.pcap", sorted(packets))
+    found = document("--nodes", "2", "--compare", "steady.pcap")
+    equal("compare: schema", "smile.ring.compare/1", found["schema"])
+    loads = {load["load"]: load for load in found["loads"]}
+    equal("compare: loads", ["trace", "replayed", "fitted", "default"], list(loads))
+    trace_load = loads["trace"]
+    equal("compare: requests of the trace, and data of their responses", (1000, 1000 * 64),
+          (trace_load["requests"], round(trace_load["throughput_bytes_per_s"] * trace_load["seconds"])))
+    equal("compare: nothing is known of the trace's links", (None, None),
+          (trace_load["busiest_link"], trace_load["difference_percent"]))
+    # The nodes' own time stays: without it a request would come each 0.6 us or so.
+    replayed = loads["replayed"]
+    equal("compare: all requests replayed", 1000, replayed["requests"])
+    check("compare: in the time of the trace", abs(replayed["difference_percent"]) < 1, replayed)
+    check("compare: fitted, a request each 2 us", abs(loads["fitted"]["difference_percent"]) < 1 and
+          abs(loads["fitted"]["requests"] - 1000) <= 2, loads["fitted"])
+    check("compare: the default sends what the trace does not", loads["default"]["difference_percent"] > 20,
+          loads["default"])
+    for load in list(loads.values())[1:]:
+        own = load["throughput_bytes_per_s"] / trace_load["throughput_bytes_per_s"] - 1
+        check(f"compare: {load['load']}: the difference", abs(100 * own - load["difference_percent"]) < 1e-6 and
+              0 < load["busiest_link"] < 1, load)
+    equal("compare: the same seed, the same document", found, document("--nodes", "2", "--compare", "steady.pcap"))
+    slower = document("--nodes", "2", "--compare", "--link", "20", "steady.pcap")["loads"][1]
+    check("compare: slow links slow the trace down", slower["difference_percent"] < -10, slower)
+    text = smile("--nodes", "2", "--compare", "steady.pcap").stdout.splitlines()
+    equal("compare: a row each", list(loads), [line.split()[0] for line in text[1:5]])
+    for arguments, said in ((["--compare"], "captures"), (["--compare", "--load", "clock.csv", "steady.pcap"], "--load"),
+                            (["--compare", "--svg", "x.svg", "steady.pcap"], "--svg"),
+                            (["--compare", "--write", "x", "steady.pcap"], "--write"),
+                            (["--compare", "--duration", "1", "steady.pcap"], "--duration"),
+                            (["--compare", "far.pcap"], "node 9"), (["--compare", "none.pcap"], "no packets")):
+        result = smile("--nodes", "2", *arguments)
+        check(f"refused: {' '.join(arguments)}", result.returncode == 2 and said in result.stderr and
+              not result.stdout, result)
+
+
 def formula():
     """What smile run --network reckons with, beside the simulation of the same requests: within 10 %."""
     for seed, (topology, nodes, gap) in enumerate((("ring", 4, 2000), ("ring", 4, 200), ("ring", 8, 500), ("torus:4x2", 8, 200),
@@ -249,6 +294,7 @@ def main():
     keys()
     load()
     trace()
+    compare()
     formula()
     svg()
     errors()

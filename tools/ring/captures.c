@@ -10,6 +10,7 @@
 #include <hw/blink.h>
 #include <smile/monitor.h>
 
+#include "emu/ring/predict.h"
 #include "tools/common/progress.h"
 #include "tools/common/signals.h"
 #include "tools/common/tool.h"
@@ -43,12 +44,14 @@ struct items {
  * @time_ns: of its last request
  * @end_ns: of the response to that, if @ended
  * @transaction: id of that request
+ * @command: its command
  */
 struct asker {
 	size_t room;
 	uint64_t time_ns;
 	uint64_t end_ns;
 	unsigned int transaction;
+	unsigned int command;
 	bool ended;
 };
 
@@ -121,8 +124,18 @@ static uint64_t clocks_of(const struct ring_request *request, uint64_t ns)
 	return (uint64_t)((double)ns * 1000 / request->symbol_ps);
 }
 
+/* What the load of the node is like. */
+static void add_load(const struct replay_request *next, uint64_t between, bool first,
+		     struct ring_trace_node *node)
+{
+	node->commands[next->command]++;
+	node->targets[next->target / 64] |= 1ULL << next->target % 64;
+	if (!first && spread_add(&node->between, between))
+		exit(tool_error("no memory"));
+}
+
 static void add_request(const struct ring_request *request, const struct item *item,
-			struct asker *asker, struct replay_node *node)
+			struct asker *asker, struct replay_node *node, struct ring_trace_node *load)
 {
 	bool after_end = node->count && asker->ended && asker->end_ns <= item->time_ns;
 	struct replay_request next = {
@@ -135,16 +148,37 @@ static void add_request(const struct ring_request *request, const struct item *i
 	};
 	struct replay_request *requests = (struct replay_request *)node->requests;
 
+	add_load(&next, clocks_of(request, item->time_ns - asker->time_ns), !node->count, load);
 	tool_reserve(&requests, &asker->room, node->count, sizeof(*requests));
 	requests[node->count++] = next;
 	node->requests = requests;
 	asker->time_ns = item->time_ns;
 	asker->transaction = (unsigned int)SMILE_GET(BLINK_BD1_TRANSACTION, item->bd1);
+	asker->command = next.command;
 	asker->ended = false;
 }
 
+/* The response to the last request of @source, from @target. */
+static void add_response(const struct ring_request *request, const struct item *item,
+			 unsigned int source, unsigned int target, struct asker *asker,
+			 struct ring_trace *trace)
+{
+	uint64_t clocks, idle, own;
+
+	if (SMILE_GET(BLINK_BD1_TRANSACTION, item->bd1) != asker->transaction)
+		return;
+	asker->ended = true;
+	asker->end_ns = item->time_ns;
+	clocks = clocks_of(request, item->time_ns - asker->time_ns);
+	idle = predict_idle(&request->config, source, target, asker->command);
+	own = clocks > idle ? clocks - idle : 0;
+	if (own < trace->own[asker->command])
+		trace->own[asker->command] = own;
+}
+
 /* Each packet is on the B-Links of both its nodes: if both were captured, it is there twice. */
-static int sort_in(struct ring_request *request, struct items *items, struct replay *replay)
+static int sort_in(const struct ring_request *request, struct items *items,
+		   struct ring_trace *trace)
 {
 	struct asker askers[LOAD_NODES_MAX] = {0};
 
@@ -153,7 +187,8 @@ static int sort_in(struct ring_request *request, struct items *items, struct rep
 	qsort(items->items, items->count, sizeof(*items->items), compare);
 	for (unsigned int at = 0; at < LOAD_NODES_MAX; at++)
 		askers[at].time_ns = items->items[0].time_ns;
-	request->trace_ns = items->items[items->count - 1].time_ns - items->items[0].time_ns;
+	memset(trace->own, 0xff, sizeof(trace->own));
+	trace->ns = items->items[items->count - 1].time_ns - items->items[0].time_ns;
 	for (size_t i = 0; i < items->count; i++) {
 		const struct item *item = &items->items[i];
 		unsigned int source = (unsigned int)SMILE_GET(BLINK_BD1_SOURCE, item->bd1);
@@ -165,18 +200,23 @@ static int sort_in(struct ring_request *request, struct items *items, struct rep
 					  source, target);
 		if (source == target || (i && !compare(item, item - 1)))
 			continue;
-		if (type_of(item) < CABLE_TYPE_REQUEST_ECHO)
-			add_request(request, item, &askers[source], &replay->node[source]);
-		else if (SMILE_GET(BLINK_BD1_TRANSACTION, item->bd1) ==
-			 askers[target].transaction) {
-			askers[target].ended = true;
-			askers[target].end_ns = item->time_ns;
+		trace->bytes += CABLE_SYMBOL_BYTES * cable_data_symbols(type_of(item));
+		if (type_of(item) >= CABLE_TYPE_REQUEST_ECHO) {
+			add_response(request, item, target, source, &askers[target], trace);
+			continue;
 		}
+		trace->requests++;
+		add_request(request, item, &askers[source], &trace->replay.node[source],
+			    &trace->nodes[source]);
 	}
+	for (unsigned int node = 0; node < request->nodes; node++)
+		if (spread_sort(&trace->nodes[node].between))
+			return tool_error("no memory");
 	return TOOL_OK;
 }
 
-int ring_captures_read(struct ring_request *request, char **paths, int count, struct replay *replay)
+int ring_captures_read(const struct ring_request *request, char **paths, int count,
+		       struct ring_trace *trace)
 {
 	struct items items = {0};
 	int status = TOOL_OK;
@@ -184,13 +224,15 @@ int ring_captures_read(struct ring_request *request, char **paths, int count, st
 	for (int i = 0; status == TOOL_OK && i < count; i++)
 		status = read_capture(paths[i], &items);
 	if (status == TOOL_OK)
-		status = sort_in(request, &items, replay);
+		status = sort_in(request, &items, trace);
 	free(items.items);
 	return status;
 }
 
-void ring_captures_free(struct replay *replay)
+void ring_captures_free(struct ring_trace *trace)
 {
-	for (unsigned int at = 0; at < LOAD_NODES_MAX; at++)
-		free((void *)replay->node[at].requests);
+	for (unsigned int at = 0; at < LOAD_NODES_MAX; at++) {
+		free((void *)trace->replay.node[at].requests);
+		spread_free(&trace->nodes[at].between);
+	}
 }

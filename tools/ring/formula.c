@@ -58,7 +58,7 @@ double ring_formula(const struct ring_request *request)
 		going = false;
 		predict_clear(predict);
 		for (unsigned int node = 0; node < request->nodes; node++) {
-			const struct replay_node *row = &request->replay->node[node];
+			const struct replay_node *row = &request->trace->replay.node[node];
 
 			clocks[node] =
 				course_go(&courses[node], node, row, predict, end - epoch, end);

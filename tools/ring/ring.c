@@ -29,6 +29,7 @@ static const char *const ring_help[] = {
 /* Neither has colours. */
 static const struct option_form forms[] = {
 	{"json", .idle = "color"},
+	{"compare", .idle = "load duration write svg"},
 	{0},
 };
 
@@ -40,12 +41,18 @@ static int topology_take(void *to, const char *text)
 	return topology_parse("topology", text, &request->config);
 }
 
+static void trace_free(struct ring_request *request)
+{
+	if (request->trace)
+		ring_captures_free(request->trace);
+	free(request->trace);
+}
+
 static int request_run(struct ring_request *request, char **captures, int capture_count)
 {
 	struct ring_result *result;
 	struct load_source source;
 	struct load_step *steps = NULL;
-	struct replay *replay;
 	int status = TOOL_OK;
 
 	request->symbol_ps = (SYMBOL_MB_PS + request->link_mb / 2) / request->link_mb;
@@ -59,10 +66,14 @@ static int request_run(struct ring_request *request, char **captures, int captur
 	if (status != TOOL_OK)
 		return status;
 	source.steps = steps;
-	replay = tool_memory(1, sizeof(*replay));
 	if (capture_count) {
-		request->replay = replay;
-		status = ring_captures_read(request, captures, capture_count, replay);
+		request->trace = tool_memory(1, sizeof(*request->trace));
+		status = ring_captures_read(request, captures, capture_count, request->trace);
+	}
+	if (request->compare) {
+		status = status == TOOL_OK ? ring_compare(request) : status;
+		trace_free(request);
+		return status;
 	}
 	result = tool_memory(1, sizeof(*result));
 	if (status == TOOL_OK)
@@ -75,8 +86,7 @@ static int request_run(struct ring_request *request, char **captures, int captur
 		ring_show(request, result);
 	ring_result_free(result);
 	free(result);
-	ring_captures_free(replay);
-	free(replay);
+	trace_free(request);
 	free(steps);
 	return status;
 }
@@ -99,6 +109,7 @@ int ring_main(int argc, char **argv)
 		OPTION_SECONDS("duration", 0, &request.duration_ns),
 		OPTION_TEXT("write", 0, &request.write),
 		OPTION_TEXT("svg", 0, &request.svg),
+		OPTION_FLAG("compare", 0, &request.compare),
 		OPTION_FLAG("json", 0, &request.json),
 		OPTION_COLOR,
 		OPTION_HELP(ring_help),
@@ -110,7 +121,10 @@ int ring_main(int argc, char **argv)
 		return status;
 	if (option_forms_check(forms) != TOOL_OK)
 		return TOOL_ERROR;
-	if (optind < argc && option_form_idle("a capture", "load seed duration") != TOOL_OK)
+	if (request.compare && optind == argc)
+		return tool_usage("--compare needs the captures of a trace");
+	if (optind < argc && !request.compare &&
+	    option_form_idle("a capture", "load seed duration") != TOOL_OK)
 		return TOOL_ERROR;
 	if (request.duration_ns > DURATION_MOST_NS)
 		return tool_usage("--duration: no more than %llu seconds",

@@ -14,6 +14,40 @@
 #include "emu/ring/replay.h"
 #include "lib/trace-db/spread.h"
 
+/* Commands of B-Link packets have 16 bits, of which these are in use. */
+#define RING_COMMANDS 256U
+
+/**
+ * struct ring_trace_node - What a node did in a trace.
+ * @between: from each of its requests to the next [clocks]
+ * @commands: how many of its requests had each; shape [RING_COMMANDS]
+ * @targets: bit by node: it has sent a request there
+ */
+struct ring_trace_node {
+	struct spread between;
+	uint64_t commands[RING_COMMANDS];
+	uint64_t targets[LOAD_NODES_MAX / 64];
+};
+
+/**
+ * struct ring_trace - The requests of captures.
+ * @replay: in their order, with what each waits for
+ * @nodes: shape [LOAD_NODES_MAX]
+ * @ns: the time that the trace took
+ * @requests: of all nodes
+ * @bytes: data in them and in their responses
+ * @own: of each command: the least time from request to response in the trace, beyond what it takes
+ *       in an idle network here [clocks]; UINT64_MAX: not known. Shape [RING_COMMANDS]
+ */
+struct ring_trace {
+	struct replay replay;
+	struct ring_trace_node nodes[LOAD_NODES_MAX];
+	uint64_t ns;
+	uint64_t requests;
+	uint64_t bytes;
+	uint64_t own[RING_COMMANDS];
+};
+
 /**
  * struct ring_request - The command line.
  * @config: the network
@@ -25,11 +59,11 @@
  * @link_mb: rate of a link [MB/s]
  * @seed: of the random numbers
  * @duration_ns: simulated time
+ * @compare: the trace beside random loads, instead of one simulation
  * @json: a document instead of tables
  * @symbol_ps: time of a clock, from @link_mb
  * @clocks: simulated time; with a trace, until all its requests have ended
- * @replay: requests of a trace in place of a random load; NULL: none
- * @trace_ns: the time that the trace took
+ * @trace: in place of a random load; NULL: none
  */
 struct ring_request {
 	struct network_config config;
@@ -41,11 +75,11 @@ struct ring_request {
 	uint32_t link_mb;
 	uint64_t seed;
 	uint64_t duration_ns;
+	int compare;
 	int json;
 	uint32_t symbol_ps;
 	uint64_t clocks;
-	struct replay *replay;
-	uint64_t trace_ns;
+	struct ring_trace *trace;
 };
 
 /**
@@ -92,15 +126,15 @@ int ring_load_read(const char *path, uint32_t symbol_ps, struct load_step **step
 
 /**
  * ring_captures_read() - Read the requests of captures of B-Links.
- * @request: @nodes and @symbol_ps are set; @trace_ns is set here
- * @replay: receives them, zeroed at first; to be freed by ring_captures_free() in any case
+ * @request: its network and @symbol_ps are set
+ * @trace: receives them, zeroed at first; to be freed by ring_captures_free() in any case
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */
-int ring_captures_read(struct ring_request *request, char **paths, int count,
-		       struct replay *replay);
+int ring_captures_read(const struct ring_request *request, char **paths, int count,
+		       struct ring_trace *trace);
 
-void ring_captures_free(struct replay *replay);
+void ring_captures_free(struct ring_trace *trace);
 
 /**
  * ring_simulate() - Run the simulation; with a random load further ones to find the load that is
@@ -112,7 +146,25 @@ void ring_captures_free(struct replay *replay);
 int ring_simulate(struct ring_request *request, const struct load_source *source,
 		  struct ring_result *result);
 
+/**
+ * ring_simulate_loads() - Run the simulation once, with a random load of its own for each node.
+ * @request: for @clocks
+ * @sources: shape [@request->nodes]
+ *
+ * Return: TOOL_OK; TOOL_ERROR after a message.
+ */
+int ring_simulate_loads(const struct ring_request *request, const struct load_source *sources,
+			struct ring_result *result);
+
 void ring_result_free(struct ring_result *result);
+
+/**
+ * ring_compare() - The throughput of a trace beside what simulations predict for it: of the trace
+ *		    itself, of a load fitted to it, and of the default load.
+ *
+ * Return: TOOL_OK; TOOL_ERROR after a message.
+ */
+int ring_compare(struct ring_request *request);
 
 /* Packets into a file. */
 struct ring_packets;

@@ -103,7 +103,7 @@ static void show_times(const struct ring_request *request)
 {
 	double clocks = ring_formula(request);
 
-	printf("the trace took %.6g s, and takes %.6g s here", (double)request->trace_ns / 1e9,
+	printf("the trace took %.6g s, and takes %.6g s here", (double)request->trace->ns / 1e9,
 	       (double)ring_ns(request, request->clocks) / 1e9);
 	if (clocks >= 0 && request->clocks)
 		printf("; by formula %.6g s, %+.1f %%", clocks * request->symbol_ps / 1e12,
@@ -118,7 +118,7 @@ void ring_show(const struct ring_request *request, const struct ring_result *res
 	       output_end(OUTPUT_STRONG));
 	show_links(&result->network);
 	printf("\nthroughput %.1f MB/s of data; ", ring_rate(request, result->bytes) / MEGABYTE);
-	if (request->replay)
+	if (request->trace)
 		show_times(request);
 	else
 		printf("the network takes %.3g times this load, and carries %.1f MB/s at most\n",
@@ -192,7 +192,7 @@ static json_t *json_links(const struct network *network)
 /* By formula, in seconds. */
 static json_t *json_formula(const struct ring_request *request)
 {
-	double clocks = request->replay ? ring_formula(request) : -1;
+	double clocks = request->trace ? ring_formula(request) : -1;
 
 	return clocks < 0 ? json_null() : json_real(clocks * request->symbol_ps / 1e12);
 }
@@ -212,13 +212,13 @@ int ring_show_json(const struct ring_request *request, const struct ring_result 
 		"smile.ring/1", "topology", request->topology, "link_bytes_per_s",
 		document_int(request->link_mb * 1000000ULL), "seconds",
 		(double)ring_ns(request, request->clocks) / 1e9, "trace_seconds",
-		request->replay ? json_real((double)request->trace_ns / 1e9) : json_null(),
+		request->trace ? json_real((double)request->trace->ns / 1e9) : json_null(),
 		"formula_seconds", json_formula(request), "seed",
-		request->replay ? json_null() : json_integer(document_int(request->seed)),
+		request->trace ? json_null() : json_integer(document_int(request->seed)),
 		"throughput_bytes_per_s", ring_rate(request, result->bytes),
 		"saturation_bytes_per_s",
-		request->replay ? json_null() : json_real(ring_rate(request, result->full_bytes)),
-		"saturation_load", request->replay ? json_null() : json_real(result->full_factor),
+		request->trace ? json_null() : json_real(ring_rate(request, result->full_bytes)),
+		"saturation_load", request->trace ? json_null() : json_real(result->full_factor),
 		"overload", result->overload, "nodes", nodes, "links",
 		json_links(&result->network)));
 }

@@ -192,7 +192,7 @@ static int simulate_load(const struct ring_request *request, const struct load_s
 	if (status != TOOL_OK)
 		return status;
 	result->network.watch.ended = note_ended;
-	result->replay = request->replay;
+	result->replay = request->trace ? &request->trace->replay : NULL;
 	status = result->replay ? run_replay(result) : run(result, request->clocks, "under load");
 	closed = ring_packets_close(packets);
 	return status == TOOL_OK ? closed : status;
@@ -209,12 +209,25 @@ int ring_simulate(struct ring_request *request, const struct load_source *source
 	for (unsigned int node = 0; status == TOOL_OK && node < request->nodes; node++)
 		if (spread_sort(&result->nodes[node].latency))
 			status = tool_error("no memory");
-	if (request->replay) {
+	if (request->trace) {
 		request->clocks = result->network.clock;
 		return status;
 	}
 	result->overload = is_overloaded(request, result);
 	return status == TOOL_OK ? find_saturation(request, source, result) : status;
+}
+
+int ring_simulate_loads(const struct ring_request *request, const struct load_source *sources,
+			struct ring_result *result)
+{
+	int status;
+
+	result->rings =
+		tool_memory((size_t)network_rings(&request->config), sizeof(*result->rings));
+	status = start(request, &sources[0], result);
+	for (unsigned int node = 0; status == TOOL_OK && node < request->nodes; node++)
+		load_set_source(&result->load, node, &sources[node]);
+	return status == TOOL_OK ? run(result, request->clocks, "under load") : status;
 }
 
 void ring_result_free(struct ring_result *result)
