@@ -310,3 +310,61 @@ int smile_group_open(const struct group_reader *reader)
 	return reader->units || sequence_open(reader) || reader->counts[0] || reader->counts[1] ||
 	       reader->counts[2];
 }
+
+/* ---- added up -------------------------------------------------------------------------------- */
+
+static uint32_t group_units(const struct group_reader *reader)
+{
+	uint32_t bytes = SMILE_GET(GROUP_BYTES, head_word(reader, 0));
+
+	return 1 + (bytes + (uint32_t)sizeof(struct smile_record) - 1) /
+			   (uint32_t)sizeof(struct smile_record);
+}
+
+int smile_group_page(const struct smile_record *unit, uint64_t *page)
+{
+	const struct group_reader reader = {.head = *unit};
+
+	if (SMILE_GET(SMILE_RECORD_KIND, head_word(&reader, 0)) != GROUP_KIND ||
+	    !head_valid(&reader))
+		return 0;
+	*page = ((uint64_t)SMILE_GET(SMILE_RECORD_ADDRESS_HIGH, head_word(&reader, 3)) << 32 |
+		 head_word(&reader, 2)) /
+		SMILE_PAGE_BYTES;
+	return 1;
+}
+
+size_t smile_group_sum(const struct smile_record *units, size_t count, struct group_sums *sums)
+{
+	struct group_reader reader = {0};
+	const unsigned char *bytes = (const unsigned char *)(units + 1);
+	size_t left, taken;
+	struct packed_entry entry;
+
+	if (!count || !smile_group_page(units, &sums->page))
+		return 0;
+	reader.head = *units;
+	left = SMILE_GET(GROUP_BYTES, head_word(&reader, 0));
+	if (group_units(&reader) > count)
+		return 0;
+	sums->source = SMILE_GET(SMILE_RECORD_SOURCE, head_word(&reader, 1));
+	sums->destination = SMILE_GET(SMILE_RECORD_DESTINATION, head_word(&reader, 1));
+	sums->response = (head_word(&reader, 0) & SMILE_RECORD_RESPONSE) != 0;
+	sums->untyped = (head_word(&reader, 0) & GROUP_UNTYPED) != 0;
+	memset(sums->counts, 0, sizeof(sums->counts));
+	while (left || reader.sequence.copies) {
+		if (smile_packed_read(&reader.sequence, bytes, left, &taken, &entry) <= 0 ||
+		    !entry_valid(&reader, &entry))
+			return 0;
+		bytes += taken;
+		left -= taken;
+		reader.next += (uint32_t)entry.gap;
+		for (unsigned int t = 0; t < GROUP_TYPES; t++)
+			sums->counts[t] += entry.counts[t];
+	}
+	/* What such a group would mean is not known: a block is beyond the page, or of no type. */
+	if ((uint64_t)(reader.next - 1) * head_block_words(&reader) >= GROUP_BLOCKS ||
+	    (sums->untyped && (sums->counts[1] || sums->counts[2])))
+		return 0;
+	return group_units(&reader);
+}

@@ -122,6 +122,33 @@ struct group_reader {
 size_t smile_group_read(struct group_reader *reader, const struct smile_record *units, size_t count,
 			size_t *taken, struct smile_record *records, size_t capacity);
 
+/**
+ * struct group_sums - The counts of a whole group, added up.
+ * @page: page number
+ * @source: node
+ * @destination: node
+ * @response: they are of responses
+ * @untyped: all accesses are @counts[0]
+ * @counts: reads, writes, locks
+ */
+struct group_sums {
+	uint64_t page;
+	uint32_t source;
+	uint32_t destination;
+	int response;
+	int untyped;
+	uint64_t counts[GROUP_TYPES];
+};
+
+/* The page number of a group, of which @unit is the first unit. Return: 0 if it is none. */
+int smile_group_page(const struct smile_record *unit, uint64_t *page);
+
+/*
+ * Add up the first group of @units. Return: how many units it has; 0 if they do not begin with a
+ * group that is complete and valid: smile_group_read() says what is wrong.
+ */
+size_t smile_group_sum(const struct smile_record *units, size_t count, struct group_sums *sums);
+
 /* Is a group incomplete, or not fully converted? */
 int smile_group_open(const struct group_reader *reader);
 

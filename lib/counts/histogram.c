@@ -18,6 +18,7 @@ void smile_histogram_free(struct histogram *histogram)
 {
 	smile_page_table_free(&histogram->pages);
 	smile_count_table_free(&histogram->statics);
+	page_ranges_free(&histogram->whole);
 	free(histogram->phases);
 }
 
@@ -110,6 +111,45 @@ int smile_histogram_elsewhere(const struct histogram_stream *stream, uint32_t so
 		smile_histogram_counted_by(stream, source, type, SMILE_FILTER_OUTGOING));
 }
 
+/* Return: 1 if the key is new; 0; -ENOMEM. */
+static int counts_add(struct counts *counts, struct slab *slab, uint64_t key, uint64_t count)
+{
+	int added = 0;
+
+	for (; count; count -= count < UINT32_MAX ? count : UINT32_MAX) {
+		int error = smile_counts_add(counts, slab, key,
+					     count < UINT32_MAX ? (uint32_t)count : UINT32_MAX);
+
+		if (error < 0)
+			return error;
+		added += error;
+	}
+	return added;
+}
+
+static int add_block(struct histogram *histogram, uint32_t phase, uint64_t page, uint32_t home,
+		     uint32_t source, uint32_t type, uint32_t block, uint64_t count)
+{
+	struct slab *slab = &histogram->pages.slab;
+	struct page_counts *slot;
+	int error = smile_histogram_phase(histogram, phase);
+
+	if (!error)
+		error = smile_page_table_reserve(&histogram->pages, 1);
+	if (error < 0)
+		return error;
+	slot = smile_page_table_get(&histogram->pages, smile_page_table_key(page, home));
+	error = counts_add(&slot->accesses, slab, histogram_access_key(phase, source, type), count);
+	if (error < 0)
+		return error;
+	histogram->counts += (size_t)error;
+	histogram->phases[phase].accesses += count;
+	if (!histogram_has_blocks(histogram, page))
+		return 0;
+	error = counts_add(&slot->blocks, slab, histogram_block_key(source, type, block), count);
+	return error < 0 ? error : 0;
+}
+
 static int add_counting(struct histogram *histogram, struct histogram_stream *stream,
 			const struct Monitor_record *record)
 {
@@ -125,34 +165,25 @@ static int add_counting(struct histogram *histogram, struct histogram_stream *st
 	uint64_t page = histogram->nodes_only ? 0 : record->address / SMILE_PAGE_BYTES;
 	uint32_t first = (uint32_t)(record->address % SMILE_PAGE_BYTES / SMILE_WORD_BYTES);
 	uint32_t last = first + record->length_bytes / SMILE_WORD_BYTES - 1;
-	struct page_counts *slot;
-	int error;
 
 	histogram->delivered = smile_sum_add(histogram->delivered, record->count);
 	if (!response != !responses ||
 	    smile_histogram_elsewhere(stream, source, home, record->type))
 		return 0;
+	return add_block(histogram, stream->phase, page, home, source, record->type,
+			 histogram_is_whole(histogram, page) ? HISTOGRAM_BLOCK_PAGE
+							     : histogram_block_of(first, last),
+			 record->count);
+}
 
-	error = smile_histogram_phase(histogram, stream->phase);
-	if (!error)
-		error = smile_page_table_reserve(&histogram->pages, 1);
-	if (error < 0)
-		return error;
-	slot = smile_page_table_get(&histogram->pages, smile_page_table_key(page, home));
-	error = smile_counts_add(&slot->accesses, &histogram->pages.slab,
-				 histogram_access_key(stream->phase, source, record->type),
-				 record->count);
-	if (error < 0)
-		return error;
-	histogram->counts += (size_t)error;
-	histogram->phases[stream->phase].accesses += record->count;
-	if (!histogram_has_ranges(histogram, page))
-		return 0;
-	error = smile_counts_add(
-		&slot->blocks, &histogram->pages.slab,
-		histogram_block_key(source, record->type, histogram_block_of(first, last)),
-		record->count);
-	return error < 0 ? error : 0;
+int smile_histogram_add_page(struct histogram *histogram, uint32_t phase, uint64_t page,
+			     uint32_t home, uint32_t source, uint32_t type, uint64_t count)
+{
+	smile_histogram_node(histogram, source);
+	smile_histogram_node(histogram, home);
+	histogram->delivered = smile_sum_add(histogram->delivered, count);
+	return add_block(histogram, phase, histogram->nodes_only ? 0 : page, home, source, type,
+			 HISTOGRAM_BLOCK_PAGE, count);
 }
 
 /* Static counters count the same events once more: what they say is no access of a page. */

@@ -19,6 +19,8 @@
 
 #include <smile/monitor.h>
 
+#include <base/page_ranges.h>
+
 #include "lib/counts/page_table.h"
 #include "lib/base/count_table.h"
 
@@ -33,6 +35,10 @@
  * @ranges_limited: blocks are counted only within some pages:
  * @ranges_page: the first of them
  * @ranges_pages: how many
+ * @whole: value 1 for pages whose accesses are counted as those of one block, the whole page
+ * @whole_first: of the page asked for last and its neighbours, the first
+ * @whole_last: the last
+ * @whole_last_is: they are in @whole
  * @statics: by static counter, of one card
  * @phases: the phases so far, shape [@phases_size]
  * @phases_size: room
@@ -52,6 +58,10 @@ struct histogram {
 	int ranges_limited;
 	uint64_t ranges_page;
 	uint64_t ranges_pages;
+	struct page_ranges whole;
+	uint64_t whole_first;
+	uint64_t whole_last;
+	int whole_last_is;
 	struct count_table statics;
 	struct Monitor_phase *phases;
 	size_t phases_size;
@@ -181,13 +191,51 @@ static inline uint32_t histogram_block_of(uint32_t first, uint32_t last)
 	return (PAGE_WORDS + first) >> (differ ? 32 - __builtin_clz(differ) : 0);
 }
 
-static inline int histogram_has_ranges(const struct histogram *histogram, uint64_t page)
+/* The block of a whole page. */
+#define HISTOGRAM_BLOCK_PAGE 1U
+
+/* Is the page one of @histogram->whole? */
+static inline int histogram_is_whole(struct histogram *histogram, uint64_t page)
+{
+	const struct page_ranges *whole = &histogram->whole;
+	size_t at;
+
+	if (!whole->count)
+		return 0;
+	/* Accesses come in runs of neighbours. */
+	if (page >= histogram->whole_first && page <= histogram->whole_last)
+		return histogram->whole_last_is;
+	at = page_ranges_at(whole, page);
+	histogram->whole_last_is = 0;
+	if (at < whole->count && whole->items[at].first <= page) {
+		histogram->whole_first = whole->items[at].first;
+		histogram->whole_last = whole->items[at].last;
+		histogram->whole_last_is = whole->items[at].value != 0;
+	} else {
+		histogram->whole_first = at ? whole->items[at - 1].last + 1 : 0;
+		histogram->whole_last = at < whole->count ? whole->items[at].first - 1 : UINT64_MAX;
+	}
+	return histogram->whole_last_is;
+}
+
+/* Are the page's accesses counted by block? */
+static inline int histogram_has_blocks(const struct histogram *histogram, uint64_t page)
 {
 	if (histogram->nodes_only)
 		return 0;
 	return !histogram->ranges_limited ||
 	       page - histogram->ranges_page < histogram->ranges_pages;
 }
+
+/* Are they counted by the ranges that the card counted? */
+static inline int histogram_has_ranges(struct histogram *histogram, uint64_t page)
+{
+	return histogram_has_blocks(histogram, page) && !histogram_is_whole(histogram, page);
+}
+
+/* Count accesses of a page together, without their places in it. Return: 0; -ENOMEM. */
+int smile_histogram_add_page(struct histogram *histogram, uint32_t phase, uint64_t page,
+			     uint32_t home, uint32_t source, uint32_t type, uint64_t count);
 
 /* Count a record for the loss account only. */
 int smile_histogram_account(struct histogram *histogram, const struct smile_record *record);

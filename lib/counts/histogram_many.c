@@ -21,7 +21,7 @@
  * @access: key of the count by page
  * @block: key of the count by block
  * @count: the count
- * @ranges: it is also counted by block
+ * @blocks: it is also counted by block
  */
 struct step {
 	struct page_counts *page;
@@ -29,7 +29,7 @@ struct step {
 	uint64_t access;
 	uint32_t block;
 	uint32_t count;
-	uint32_t ranges;
+	uint32_t blocks;
 };
 
 /* ---- counts by other cards ----------------------------------------------------------------- */
@@ -106,9 +106,12 @@ static size_t choose(struct histogram *histogram, const struct histogram_stream 
 		step->key = smile_page_table_key(record->page & page_mask, home);
 		step->access = histogram_access_key(stream->phase, source, record->type);
 		step->block = (uint32_t)histogram_block_key(
-			source, record->type, histogram_block_of(record->first, record->last));
+			source, record->type,
+			histogram_is_whole(histogram, record->page)
+				? HISTOGRAM_BLOCK_PAGE
+				: histogram_block_of(record->first, record->last));
 		step->count = record->count;
-		step->ranges = (uint16_t)histogram_has_ranges(histogram, record->page);
+		step->blocks = (uint32_t)histogram_has_blocks(histogram, record->page);
 		chosen += response == responses && !elsewhere(stream, source, home, record->type);
 	}
 	smile_histogram_node(histogram, highest);
@@ -127,7 +130,7 @@ static void find(struct page_table *pages, struct step *steps, size_t count)
 		steps[i].page = page;
 		if (page->accesses.size)
 			__builtin_prefetch(smile_counts_first(&page->accesses, steps[i].access), 1);
-		if (steps[i].ranges && page->blocks.size)
+		if (steps[i].blocks && page->blocks.size)
 			__builtin_prefetch(smile_counts_first(&page->blocks, steps[i].block), 1);
 	}
 }
@@ -141,7 +144,7 @@ static int add(struct histogram *histogram, struct Monitor_phase *phase, const s
 		return added;
 	histogram->counts += (size_t)added;
 	phase->accesses += step->count;
-	if (!step->ranges)
+	if (!step->blocks)
 		return 0;
 	added = smile_counts_add(&step->page->blocks, slab, step->block, step->count);
 	return added < 0 ? added : 0;

@@ -111,25 +111,64 @@ int smile_fronts_node_add(struct fronts *fronts, uint32_t node)
 	return error;
 }
 
-int smile_fronts_walk(const struct fronts *fronts, fronts_each *each, void *opaque)
+/*
+ * Pass on the groups from @*done on, of pages that are asked for as sums, up to another one.
+ * Return: as of the walk.
+ */
+static int front_sums(const struct front *front, size_t *done, const struct fronts_walk *walk,
+		      void *opaque)
+{
+	struct group_sums sums;
+	uint64_t page;
+	size_t used;
+	int result;
+
+	while (*done < front->count && smile_group_page(&front->units[*done], &page) &&
+	       walk->is_whole(opaque, page)) {
+		used = smile_group_sum(front->units + *done, front->count - *done, &sums);
+		if (!used)
+			return 0;
+		result = walk->sums(opaque, front->phase, &sums);
+		if (result)
+			return result;
+		*done += used;
+	}
+	return 0;
+}
+
+static int front_walk(const struct front *front, const struct fronts_walk *walk, void *opaque)
 {
 	struct smile_record records[TOGETHER];
+	struct group_reader reader = {0};
+	size_t done = 0, taken, got;
+	int result;
+
+	do {
+		/* Between two groups. */
+		result = smile_group_open(&reader) ? 0 : front_sums(front, &done, walk, opaque);
+		if (result)
+			return result;
+		/* A unit at a time, so that it ends with the group. */
+		taken = 0;
+		got = done < front->count || smile_group_open(&reader)
+			      ? smile_group_read(&reader, front->units + done,
+						 done < front->count ? 1 : 0, &taken, records,
+						 TOGETHER)
+			      : 0;
+		done += taken;
+		result = got ? walk->each(opaque, front->phase, records, got) : 0;
+	} while (!result && (got || taken || done < front->count));
+	if (!result && smile_group_open(&reader))
+		result = smile_error(EPROTO, "accesses in front of the caches are cut off");
+	return result;
+}
+
+int smile_fronts_walk(const struct fronts *fronts, const struct fronts_walk *walk, void *opaque)
+{
 	int result = 0;
 
-	for (size_t i = 0; i < fronts->count && !result; i++) {
-		const struct front *front = &fronts->items[i];
-		struct group_reader reader = {0};
-		size_t done = 0, taken, got;
-
-		do {
-			got = smile_group_read(&reader, front->units + done, front->count - done,
-					       &taken, records, TOGETHER);
-			done += taken;
-			result = got ? each(opaque, front->phase, records, got) : 0;
-		} while (!result && got == TOGETHER);
-		if (!result && smile_group_open(&reader))
-			result = smile_error(EPROTO, "accesses in front of the caches are cut off");
-	}
+	for (size_t i = 0; i < fronts->count && !result; i++)
+		result = front_walk(&fronts->items[i], walk, opaque);
 	return result;
 }
 

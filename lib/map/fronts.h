@@ -76,8 +76,20 @@ int smile_fronts_settle(struct fronts *fronts);
 typedef int fronts_each(void *opaque, uint32_t phase, const struct smile_record *records,
 			size_t count);
 
-/* Go through all counts of what is settled. Return: 0; what @each has returned, if not 0. */
-int smile_fronts_walk(const struct fronts *fronts, fronts_each *each, void *opaque);
+/**
+ * struct fronts_walk - What is called for what.
+ * @each: for some counts
+ * @is_whole: are the counts of this page asked for as sums?
+ * @sums: for such a page's sums of a group. Return: 0; another value ends the walk
+ */
+struct fronts_walk {
+	fronts_each *each;
+	int (*is_whole)(void *opaque, uint64_t page);
+	int (*sums)(void *opaque, uint32_t phase, const struct group_sums *sums);
+};
+
+/* Go through all counts of what is settled. Return: 0; what a call has returned, if not 0. */
+int smile_fronts_walk(const struct fronts *fronts, const struct fronts_walk *walk, void *opaque);
 
 /* Do two agree on the nodes that both know? */
 int smile_fronts_agree(const struct fronts *a, const struct fronts *b);

@@ -89,16 +89,63 @@ static int fill_phase(void *opaque, uint32_t phase, const struct smile_record *r
 	return error;
 }
 
+static int fill_is_whole(void *opaque, uint64_t page)
+{
+	struct fill *fill = opaque;
+
+	return !histogram_has_ranges(&fill->histogram, page);
+}
+
+static int fill_sums(void *opaque, uint32_t phase, const struct group_sums *sums)
+{
+	struct fill *fill = opaque;
+	int error = 0;
+
+	if (phase >= fill->phases || sums->response)
+		return damaged();
+	for (unsigned int t = 0; t < GROUP_TYPES && !error; t++)
+		if (sums->counts[t])
+			error = smile_histogram_add_page(
+				&fill->histogram, phase, sums->page, sums->destination,
+				sums->source, sums->untyped ? SMILE_TYPE_ANY : SMILE_TYPE_READ + t,
+				sums->counts[t]);
+	return error;
+}
+
+/* What is left out of transactions is left out here, too. Return: 0; -ENOMEM. */
+static int ranges_take_over(struct histogram *histogram, const struct histogram *from)
+{
+	histogram->nodes_only = from->nodes_only;
+	histogram->ranges_limited = from->ranges_limited;
+	histogram->ranges_page = from->ranges_page;
+	histogram->ranges_pages = from->ranges_pages;
+	/* Nothing was asked for yet. */
+	histogram->whole_first = 1;
+	histogram->whole_last = 0;
+	for (size_t i = 0; i < from->whole.count; i++) {
+		const struct page_range *range = &from->whole.items[i];
+
+		if (page_ranges_set(&histogram->whole, range->first, range->last, range->value) < 0)
+			return smile_error(ENOMEM, "no memory for %zu ranges of pages",
+					   from->whole.count);
+	}
+	return 0;
+}
+
 /* A phase behind the last mark may have accesses, and no transactions. */
 static int fronts_make(struct Monitor *mon)
 {
+	static const struct fronts_walk walk = {fill_phase, fill_is_whole, fill_sums};
 	struct fill fill = {.phases = mon->histogram.phases_count + 1};
 	int error = smile_fronts_settle(&mon->map.fronts);
 
 	if (!error)
+		error = ranges_take_over(&fill.histogram, &mon->histogram);
+
+	if (!error)
 		error = smile_histogram_phase(&fill.histogram, 0);
 	if (!error)
-		error = smile_fronts_walk(&mon->map.fronts, fill_phase, &fill);
+		error = smile_fronts_walk(&mon->map.fronts, &walk, &fill);
 	if (error < 0) {
 		smile_histogram_free(&fill.histogram);
 		return error;

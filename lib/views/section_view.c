@@ -68,7 +68,8 @@ static int sections(struct Monitor *mon, unsigned int home, uint64_t page,
 	if (!histogram_has_ranges(&mon->histogram, page))
 		return smile_error(ENODATA,
 				   "ranges within page %llu were not counted: "
-				   "Monitor_ranges_only() left them out",
+				   "Monitor_ranges_only() or Monitor_variables_only() left them "
+				   "out",
 				   (unsigned long long)page);
 
 	section_count = SMILE_PAGE_BYTES / section_bytes;

@@ -165,9 +165,11 @@ static int tally_all(struct Monitor *mon, const struct extents *extents, int out
 
 	if (result < 0)
 		return result;
-	if (mon->histogram.ranges_limited)
-		return smile_error(ENODATA, "ranges within pages were not counted: "
-					    "Monitor_ranges_only() left them out");
+	if (mon->histogram.ranges_limited || (!outside && mon->histogram.whole.count))
+		return smile_error(ENODATA,
+				   "ranges within pages were not counted: "
+				   "Monitor_ranges_only() or Monitor_variables_only() left "
+				   "them out");
 	result = Monitor_walk_ranges(mon, tally_count, &tally);
 
 	if (!result)

@@ -104,17 +104,17 @@ struct Monitor *recordings_open(char **files, int count, json_t **mark)
 	return mon;
 }
 
-int recordings_take_in(struct Monitor *mon)
+/* Return: how many errors there were; the first one is said, unless @quietly. */
+static unsigned int take_in(struct Monitor *mon, bool quietly)
 {
-	struct smile_statistics statistics;
 	unsigned int failures = 0;
 	uint64_t records = 0;
-	int result;
 
 	/* A damaged record, or one recording cut off, must not hide what comes after it. */
 	do {
-		result = Monitor_poll(mon, 0);
-		if (result < 0 && !failures++)
+		int result = Monitor_poll(mon, 0);
+
+		if (result < 0 && !failures++ && !quietly)
 			tool_error("%s", Monitor_error_message());
 		records += result > 0 ? (uint64_t)result : 0;
 		if (progress_due()) {
@@ -124,7 +124,19 @@ int recordings_take_in(struct Monitor *mon)
 		}
 	} while (!Monitor_ended(mon) && failures < RECORDINGS_FAILURES_MAX);
 	progress_clear();
-	if (failures) {
+	return failures;
+}
+
+void recordings_take_in_quietly(struct Monitor *mon)
+{
+	take_in(mon, true);
+}
+
+int recordings_take_in(struct Monitor *mon)
+{
+	struct smile_statistics statistics;
+
+	if (take_in(mon, false)) {
 		tool_message("what follows covers only what could be read");
 		return TOOL_ERROR;
 	}

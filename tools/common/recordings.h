@@ -27,4 +27,7 @@ struct Monitor *recordings_open(char **files, int count, json_t **mark);
  */
 int recordings_take_in(struct Monitor *mon);
 
+/* The same without messages, for a caller that reads them again. */
+void recordings_take_in_quietly(struct Monitor *mon);
+
 #endif /* TOOLS_COMMON_RECORDINGS_H */

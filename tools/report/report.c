@@ -35,7 +35,7 @@ enum view_ranges {
 	RANGES_NODES, /* not even pages */
 	RANGES_NONE,
 	RANGES_OF_PAGE, /* of the page that was asked for */
-	RANGES_ALL,
+	RANGES_VARIABLES, /* of pages with several variables; of all, if one is looked into */
 };
 
 /**
@@ -64,7 +64,7 @@ static const struct view views[] = {
 	{"phases", report_phases, RANGES_NONE, "page home transactions", NULL, "page home"},
 	{"heat", report_heat, RANGES_NONE, "rows by bars transactions", NULL, NULL},
 	{"static", report_static, RANGES_NODES, "", NULL, NULL},
-	{"structures", report_structures, RANGES_ALL,
+	{"structures", report_structures, RANGES_VARIABLES,
 	 "rows variable address match min-accesses transactions", NULL, "rows match min-accesses"},
 	{"lost", report_lost, RANGES_NODES, "", NULL, ""},
 };
@@ -209,6 +209,18 @@ static void report_close(struct report *report)
 	Monitor_close(report->mon);
 }
 
+static int ranges_ask(const struct report *report, enum view_ranges ranges)
+{
+	if (ranges == RANGES_NODES)
+		return tool_result(Monitor_nodes_only(report->mon));
+	if (ranges != RANGES_VARIABLES)
+		return tool_result(
+			Monitor_ranges_only(report->mon, report->page, ranges == RANGES_OF_PAGE));
+	if (option_given("variable") || option_given("address"))
+		return TOOL_OK;
+	return tool_result(Monitor_variables_only(report->mon, NULL, 0));
+}
+
 static int report_run(struct report *report, const struct view *view)
 {
 	int taken_in, status;
@@ -225,10 +237,10 @@ static int report_run(struct report *report, const struct view *view)
 		report_close(report);
 		return TOOL_ERROR;
 	}
-	if (view->ranges == RANGES_NODES)
-		Monitor_nodes_only(report->mon);
-	else if (view->ranges != RANGES_ALL)
-		Monitor_ranges_only(report->mon, report->page, view->ranges == RANGES_OF_PAGE);
+	if (ranges_ask(report, view->ranges) != TOOL_OK) {
+		report_close(report);
+		return TOOL_ERROR;
+	}
 	taken_in = recordings_take_in(report->mon);
 	report->both = view->ranges != RANGES_NODES && !option_given("transactions") &&
 		       rows_fronts_known(report->mon);

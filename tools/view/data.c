@@ -194,6 +194,30 @@ static json_t *document_make(struct view *view)
 		"own_known", view->model.own_known);
 }
 
+int view_dearest(struct Monitor *mon, size_t most, uint64_t **pages)
+{
+	struct view view = {.model.mon = mon};
+	const char *parameters = Monitor_parameters(mon);
+	json_t *run = parameters ? json_loads(parameters, 0, NULL) : NULL;
+	size_t *order = NULL, count;
+
+	view.sampled = sampled_mark(mon);
+	json_decref(cost_load(&view, run));
+	json_decref(run);
+	json_decref(view.sampled);
+	if (!view_model_load(&view.model))
+		order = view_page_order(&view.model);
+	count = view.model.page_count < most ? view.model.page_count : most;
+	*pages = tool_memory(count, sizeof(**pages));
+	for (size_t i = 0; order && i < count; i++)
+		(*pages)[i] = view.model.pages[order[i]].number;
+	view_model_free(&view.model);
+	if (!order)
+		return tool_error("%s", Monitor_error_message()), -1;
+	free(order);
+	return (int)count;
+}
+
 /* Nothing if no variable with accesses is known. */
 static void variables_set(json_t *document, const struct view_model *model,
 			  const struct view_variables *variables)

@@ -8,8 +8,10 @@
 #include "tools/view/view.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "tools/common/hot_option.h"
@@ -25,6 +27,7 @@ static const char *const view_help[] = {
 };
 
 #define VIEW_DETAILS_MAX 1000000
+#define VIEW_LARGE_BYTES ((off_t)4 << 20)
 
 /* A page that was there stays until the new one is complete. */
 static int page_to_file(json_t *document, const char *path)
@@ -122,12 +125,59 @@ static struct Monitor *monitor_open(char **files, int count)
 	return mon;
 }
 
+/* Is reading them twice worth what counting ranges in all pages would take? */
+static bool are_large(char **files, int count)
+{
+	off_t bytes = 0;
+	struct stat status;
+
+	for (int i = 0; i < count; i++) {
+		const char *file = files[i];
+
+		if (!strncmp(file, "file:", 5))
+			file += 5;
+		/* A pipe can be read once. */
+		if (stat(file, &status) || !S_ISREG(status.st_mode))
+			return false;
+		bytes += status.st_size;
+	}
+	return bytes >= VIEW_LARGE_BYTES;
+}
+
+/*
+ * Ranges within pages are shown of those that lose most, so that the others' need not be counted:
+ * find these. Return: TOOL_OK; TOOL_ERROR after a message.
+ */
+static int ranges_ask(struct Monitor *mon, char **files, int count,
+		      const struct view_options *options)
+{
+	uint64_t *pages = NULL;
+	struct Monitor *first;
+	int found = -1, result;
+
+	if (!are_large(files, count))
+		return TOOL_OK;
+	first = monitor_open(files, count);
+	if (!first)
+		return TOOL_ERROR;
+	Monitor_ranges_only(first, 0, 0);
+	/* What is wrong with them is said when they are read again. */
+	recordings_take_in_quietly(first);
+	found = view_dearest(first, options->details, &pages);
+	Monitor_close(first);
+	result = found < 0 ? -1 : Monitor_variables_only(mon, pages, (size_t)found);
+	free(pages);
+	return found < 0 ? TOOL_ERROR : tool_result(result);
+}
+
 static int view_opened(struct Monitor *mon, struct state_file *states, char **files, int count,
 		       const struct view_options *options, json_t **document)
 {
 	int alone = states && !count, taken_in = TOOL_OK, states_in = TOOL_OK;
 	char *name = alone ? (char *)state_file_path(states) : NULL;
 
+	if (!alone && ranges_ask(mon, files, count, options) != TOOL_OK)
+		return TOOL_ERROR;
 	if (!alone)
 		taken_in = recordings_take_in(mon);
 	if (states)

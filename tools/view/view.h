@@ -58,6 +58,16 @@ struct view_options {
 json_t *view_document(struct Monitor *mon, char **files, int file_count,
 		      const struct state_file *states, const struct view_options *options);
 
+/**
+ * view_dearest() - The pages that lose most.
+ * @mon: all records taken in; ranges within pages need not be counted
+ * @most: at most so many
+ * @pages: receives their numbers; to be freed
+ *
+ * Return: how many; -1 after a message.
+ */
+int view_dearest(struct Monitor *mon, size_t most, uint64_t **pages);
+
 /* Its parts. Return: a new reference, NULL without memory. */
 json_t *view_pages_json(const struct view_model *model);
 json_t *view_groups_json(const struct view_model *model);

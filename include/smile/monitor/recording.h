@@ -80,6 +80,23 @@ int Monitor_record_only(struct Monitor *mon);
 int Monitor_ranges_only(struct Monitor *mon, uint64_t page, uint64_t pages);
 
 /**
+ * Monitor_variables_only() - Count ranges within pages only where a page has several variables.
+ * @pages: numbers of pages within which ranges are counted in any case; shape [@count]
+ * @count: how many
+ *
+ * For callers that use Monitor_structures_info() alone. A page that lies in one variable, as nearly
+ * all pages of large ones do, is counted as a whole: that gives the same sums, in less time and
+ * memory. The variables must be known: of a complete recording they are from the beginning.
+ *
+ * From then on Monitor_sections_info(), _read() and _write() return -ENODATA for such pages, and
+ * Monitor_spans_info() always; Monitor_walk_ranges() passes a whole page as one range.
+ *
+ * Return: 0.
+ * Errors: -EBUSY if records were taken in already; -ENOMEM.
+ */
+int Monitor_variables_only(struct Monitor *mon, const uint64_t *pages, size_t count);
+
+/**
  * Monitor_nodes_only() - Do not count by page.
  *
  * For callers that use Monitor_get_packets(), Monitor_get_bytes(), Monitor_phases(),

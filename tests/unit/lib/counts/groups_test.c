@@ -173,6 +173,85 @@ static void groups_random_records_come_back(void **state_)
 	free(after);
 }
 
+/* Counts by type of what @units have, record by record. Return: whether all of them are valid. */
+static int read_sums(const struct smile_record *units, size_t count, uint64_t *all)
+{
+	struct smile_record *records = calloc(UNITS, sizeof(*records));
+	struct Monitor_record record;
+	size_t filled = unpack(units, count, records, UNITS);
+	int valid = 1;
+
+	memset(all, 0, SMILE_TYPE_COUNT * sizeof(*all));
+	for (size_t i = 0; i < filled && valid; i++) {
+		valid = !Monitor_record_decode(&records[i], &record) &&
+			record.kind == MONITOR_KIND_COUNT;
+		if (valid)
+			all[record.type] += record.count;
+	}
+	free(records);
+	return valid;
+}
+
+/* What smile_group_sum() adds up is what smile_group_read() reads; else it adds nothing up. */
+static size_t sum_checked(const struct smile_record *units, size_t count, uint64_t *all)
+{
+	struct group_sums sums;
+	uint64_t read[SMILE_TYPE_COUNT], summed[SMILE_TYPE_COUNT] = {0};
+	size_t used = smile_group_sum(units, count, &sums);
+
+	if (!used)
+		return 0;
+	assert_true(used <= count);
+	assert_true(read_sums(units, used, read));
+	for (unsigned t = 0; t < GROUP_TYPES; t++)
+		summed[sums.untyped ? SMILE_TYPE_ANY : SMILE_TYPE_READ + t] += sums.counts[t];
+	assert_memory_equal(read, summed, sizeof(read));
+	for (unsigned t = 0; all && t < SMILE_TYPE_COUNT; t++)
+		all[t] += summed[t];
+	return used;
+}
+
+static void groups_are_added_up(void **state_)
+{
+	static const uint32_t lengths[] = {1, 3, 16, 1000, 1024};
+	struct smile_record *records = calloc(RECORDS, sizeof(*records));
+	struct smile_record *units = calloc(UNITS, sizeof(*units));
+	unsigned good = 0, bad = 0;
+
+	for (unsigned i = 0; i < 10; i++) {
+		struct group_packer *packer = calloc(1, sizeof(*packer));
+		uint64_t wanted[SMILE_TYPE_COUNT], all[SMILE_TYPE_COUNT] = {0};
+		size_t count, used = 0, some;
+
+		packer->block_words = lengths[i / 2];
+		make_records(records, packer->block_words, i % 2);
+		count = pack(packer, records, RECORDS, units);
+		for (; used < count; used += some) {
+			some = sum_checked(units + used, count - used, all);
+			assert_true(some >= 2);
+			/* Without its end it is no group. */
+			assert_int_equal(sum_checked(units + used, some - 1, NULL), 0);
+		}
+		assert_true(read_sums(units, count, wanted));
+		assert_memory_equal(wanted, all, sizeof(all));
+		for (unsigned turn = 0; turn < 2000; turn++) {
+			struct smile_record flipped[4];
+			uint32_t bit = random_below(128 * 4);
+
+			memcpy(flipped, units, sizeof(flipped));
+			flipped[bit / 128].word[bit / 32 % 4] ^= htole32(1U << bit % 32);
+			if (sum_checked(flipped, 4, NULL))
+				good++;
+			else
+				bad++;
+		}
+		free(packer);
+	}
+	assert_true(good > 100 && bad > 100);
+	free(records);
+	free(units);
+}
+
 /* A group of one block takes 32 bytes, one of n blocks at most 16 + 8 n, up to 16. */
 static void groups_size_is_bounded(void **state_)
 {
@@ -355,6 +434,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(groups_random_records_come_back),
+		cmocka_unit_test(groups_are_added_up),
 		cmocka_unit_test(groups_size_is_bounded),
 		cmocka_unit_test(groups_of_like_blocks_are_small),
 		cmocka_unit_test(groups_large_counts_come_in_several_records),

@@ -97,6 +97,46 @@ static void recordings_have_both_apart(void **state)
 	assert_int_equal(Monitor_close(mon), 0);
 }
 
+/* Of pages alone, and of one page with its sections: the same sums, from sums of whole groups. */
+static void ranges_are_left_out_of_accesses_too(void **state)
+{
+	struct Monitor_histogram_row rows[8], all[8];
+	uint64_t sections[64 * NODES];
+	struct Monitor_phase phase;
+	struct Monitor *mon;
+
+	for (unsigned n = 0; n < NODES; n++)
+		recording_write(scratch_path(names[n]), n);
+	mon = merged_open();
+	assert_int_equal(Monitor_accesses_show(mon, 1), 0);
+	assert_int_equal(Monitor_histogram_info(mon, all, 8), 4);
+	assert_int_equal(Monitor_close(mon), 0);
+	for (unsigned pages = 0; pages < 2; pages++) {
+		assert_int_equal(Monitor_open(&mon, scratch_path(names[0])), 0);
+		assert_int_equal(Monitor_attach(mon, scratch_path(names[1])), 0);
+		assert_int_equal(Monitor_ranges_only(mon, PAGE, pages), 0);
+		while (Monitor_poll(mon, 0) > 0)
+			;
+		assert_int_equal(Monitor_accesses_show(mon, 1), 0);
+		assert_int_equal(Monitor_histogram_info(mon, rows, 8), 4);
+		assert_memory_equal(rows, all, 4 * sizeof(*rows));
+		assert_int_equal(Monitor_sections_info(mon, 0, PAGE, 64, sections, NULL, NODES),
+				 pages ? 64 : -ENODATA);
+		assert_true(!pages || (sections[0] == 12 && sections[1] == 13));
+		assert_int_equal(Monitor_sections_info(mon, 1, PAGE + 1, 64, sections, NULL, NODES),
+				 -ENODATA);
+		assert_int_equal(Monitor_close(mon), 0);
+	}
+	assert_int_equal(Monitor_open(&mon, scratch_path(names[0])), 0);
+	assert_int_equal(Monitor_nodes_only(mon), 0);
+	while (Monitor_poll(mon, 0) > 0)
+		;
+	assert_int_equal(Monitor_accesses_show(mon, 1), 0);
+	assert_int_equal(Monitor_phases(mon, &phase, 1), 1);
+	assert_int_equal(phase.accesses, 12 + 5);
+	assert_int_equal(Monitor_close(mon), 0);
+}
+
 static void accesses_that_cannot_be_are_refused(void **state)
 {
 	const uint32_t counts[2] = {1, 1};
@@ -139,6 +179,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(recordings_have_both_apart),
+		cmocka_unit_test(ranges_are_left_out_of_accesses_too),
 		cmocka_unit_test(accesses_that_cannot_be_are_refused),
 		cmocka_unit_test(damaged_accesses_are_refused),
 	};

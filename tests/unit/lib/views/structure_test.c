@@ -176,6 +176,51 @@ static void accesses_are_counted_and_straddling_reported(void **state)
 	assert_int_equal(Monitor_close(mon), 0);
 }
 
+/* A page of one variable is counted as a whole, and the sums are the same. */
+static void variables_only_gives_the_same_sums(void **state)
+{
+	static const uint64_t grid = 0x100000000ULL / SMILE_PAGE_BYTES, second = grid + 1;
+	struct smile_record records[] = {
+		record_dynamic(SMILE_TYPE_READ, 1, 0, 0x100000000ULL, 1, 10),
+		record_dynamic(SMILE_TYPE_READ, 1, 0, 0x100000ffcULL, 1, 7),
+		record_dynamic(SMILE_TYPE_WRITE, 2, 0, 0x100001008ULL, 2, 5),
+		record_dynamic(SMILE_TYPE_READ, 1, 0, HEAP + 16, 4, 3),
+		record_dynamic(SMILE_TYPE_READ, 1, 0, HEAP + 0x2020, 4, 100),
+		record_dynamic(SMILE_TYPE_READ, 1, 0, HEAP + 0x3110, 6, 9),
+		record_dynamic(SMILE_TYPE_READ, 2, 3, 0x500000, 1, 1000),
+	};
+	struct Monitor *mon = opened(scratch_path("all.rec"), records, 7);
+	struct Monitor_structure_row all[16], rows[16];
+	uint64_t sections[SMILE_PAGE_BYTES / 64 * 4];
+	int count;
+
+	fill(mon);
+	count = Monitor_structures_info(mon, all, 16);
+	assert_int_equal(count, 7);
+	assert_int_equal(Monitor_variables_only(mon, NULL, 0), -EBUSY);
+	assert_int_equal(Monitor_close(mon), 0);
+	for (size_t pages = 0; pages < 2; pages++) {
+		assert_int_equal(Monitor_open(&mon, scratch_path("all.rec")), 0);
+		fill(mon);
+		assert_int_equal(Monitor_variables_only(mon, &second, pages), 0);
+		while (Monitor_poll(mon, 0) > 0)
+			continue;
+		assert_int_equal(Monitor_structures_info(mon, rows, 16), count);
+		assert_memory_equal(rows, all, (size_t)count * sizeof(*rows));
+		assert_int_equal(Monitor_sections_info(mon, 0, grid, 64, sections, NULL, 4),
+				 -ENODATA);
+		assert_int_equal(Monitor_sections_info(mon, 0, second, 64, sections, NULL, 4),
+				 pages ? 64 : -ENODATA);
+		assert_true(!pages || sections[2] == 5);
+		/* Several variables lie there. */
+		assert_int_equal(Monitor_sections_info(mon, 0, (HEAP + 0x2020) / SMILE_PAGE_BYTES,
+						       64, sections, NULL, 4),
+				 64);
+		assert_int_equal(Monitor_spans_info(mon, sections, 0, rows, 16), -ENODATA);
+		assert_int_equal(Monitor_close(mon), 0);
+	}
+}
+
 static void spans_count_what_lies_in_them(void **state)
 {
 	struct smile_record records[] = {
@@ -264,6 +309,7 @@ int main(void)
 		cmocka_unit_test(addresses_have_names),
 		cmocka_unit_test(variables_are_measured),
 		cmocka_unit_test(accesses_are_counted_and_straddling_reported),
+		cmocka_unit_test(variables_only_gives_the_same_sums),
 		cmocka_unit_test(spans_count_what_lies_in_them),
 		cmocka_unit_test(what_makes_no_sense_is_refused),
 		cmocka_unit_test(saved_and_read_it_is_the_same),
