@@ -10,6 +10,7 @@ import {readFileSync, rmSync, statSync} from "node:fs";
 import path from "node:path";
 import {browserMissing, browserStart} from "../browser/browser.mjs";
 import {check, equal, suite} from "../harness/test.mjs";
+import {LINKS_CHECKS, linksChecks} from "./links.mjs";
 import {PLACE_CHECKS, placeChecks} from "./places.mjs";
 import {SAMPLES_CHECKS, samplesChecks} from "./samples.mjs";
 import {STATE_CHECKS, stateChecks} from "./states.mjs";
@@ -733,6 +734,7 @@ async function allChecks(make) {
 		await placeChecks(shown, make);
 		await stateChecks(shown, make);
 		await samplesChecks(shown, make);
+		await linksChecks(shown, make);
 		await nothingChecks(view("nothing"));
 		const begin = performance.now(),
 			large = view("large");
@@ -743,7 +745,7 @@ async function allChecks(make) {
 }
 
 const [build, scratch] = process.argv.slice(2).map(name => path.resolve(name));
-await suite(CHECKS + PLACE_CHECKS + STATE_CHECKS + SAMPLES_CHECKS, browserMissing(build), async () => {
+await suite(CHECKS + PLACE_CHECKS + STATE_CHECKS + SAMPLES_CHECKS + LINKS_CHECKS, browserMissing(build), async () => {
 	const make = prepare(build, scratch);
 	for (const kind of ["known", "caches", "nothing", "cards", "high", "phases", "large"])
 		make.recording(kind, `${kind}.rec`);

@@ -404,6 +404,7 @@ const transfer = {
 				),
 				networkMake(),
 			),
+			linksBlock() || "",
 			rateBlock() || "",
 			nodeTimes() || "",
 		);
