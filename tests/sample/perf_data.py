@@ -401,6 +401,17 @@ def other_event(*_):
     return file
 
 
+def other_build(program, _):
+    """A file of the program, and its build, which is not the one that is there now."""
+    file = intel_begun()
+    path = text(program or "/prog")
+    if program:
+        file.program(100, program)
+    body = struct.pack("<I", 100) + bytes(range(1, 21)) + b"\x14\0\0\0" + path
+    file.feature(2, struct.pack("<IHH", 0, 2 | 1 << 15, 8 + len(body)) + body)
+    return file
+
+
 def other_machine(*_):
     file = intel_begun()
     file.feature(6, header_text("aarch64"))

@@ -119,6 +119,11 @@ takes "all that a sample can hold" wide
 equal "all that a sample can hold" "7 7 4" "$(gojq -r '"\(.samples) \(.transactions) \(.remote)"' x.json)"
 takes "events of several forms" mixed
 equal "events of several forms" "3 2" "$(gojq .samples x.json) $(left 'no address')"
+made other_build other_build.data "$PROGRAMS/two_arrays"
+takes "another build of the program" other_build
+"$smile" report structures --json x-node*.rec >out 2>err
+equal "another build of the program: it is said" "build-id 0102030405060708090a0b0c0d0e0f1011121314 true" \
+	"$(gojq -r '.objects[] | select(.path | test("two_arrays")) | "\(.build) \(.message != "")"' out)"
 takes "a sample that is too short" short_sample
 equal "a sample that is too short" "16 1" "$(gojq .samples x.json) $(left 'could not be read')"
 find . -name '*.rec*' -delete
