@@ -46,7 +46,8 @@ static int event_open(const struct sample_events *events, const struct sample_pl
 		.enable_on_exec = !events->at_once,
 		.inherit = 1,
 		.exclude_kernel = events->user_only,
-		.exclude_hv = !plan->kernel_too,
+		/* Not all processors can leave that out. */
+		.exclude_hv = plan->source == SAMPLE_FAULTS,
 		.watermark = 1,
 		.wakeup_watermark = (uint32_t)(events->ring_bytes / 4),
 	};

@@ -81,6 +81,14 @@ says "intel: variables: the legend" 'Transactions = samples that no cache' out
 "$smile" report phases --json x-node*.rec >out 2>err
 equal "intel: phases" '[80,65,true]' "$(gojq -c '.phases[0] | [.accesses, .transactions.accesses,
 	.transactions.low_95 < 65 and .transactions.high_95 > 65]' out)"
+"$smile" report pages --json x-node*.rec >out 2>err
+page=$(gojq .pages[0].page out)
+"$smile" report phases --page "$page" --json x-node*.rec >out 2>err
+equal "intel: phases of a page" '[[36,14],[31,14],2,true]' "$(gojq -c '.phases[0] | [.accesses, .transactions.accesses,
+	(.transactions.low_95 | length), .transactions.high_95[0] > 31]' out)"
+"$smile" report phases --page "$page" --csv x-node*.rec >out 2>err
+equal "intel: phases of a page: CSV: as many columns as names" "3 1" \
+	"$(wc -l <out) $(awk -F, '{ print NF }' out | sort -u | wc -l)"
 "$smile" report lost --json x-node*.rec >out 2>err
 equal "intel: lost" '["samples",122,80]' "$(gojq -c '.account | [.unit, .accesses, .counted]' out)"
 "$smile" advise --json x-node*.rec >out 2>err

@@ -33,6 +33,7 @@ machine() {
 refuses "no program" "which program" sample
 refuses "no program behind --" "which program" sample --
 refuses "a program without a name" "which program" sample ''
+refuses "a program without a name, and -o" "which program" sample -o x ''
 refuses "an option that is none" "unrecognized option" sample --fast true
 refuses "a source that is none" "none of auto, faults and memory" sample --source pebs true
 refuses "no percentage" "no percentage" sample --overhead none true

@@ -251,12 +251,15 @@ static int json_write(const char *file, const struct sample_result *result)
 	return failed ? tool_error("%s cannot be written: %s", file, strerror(errno)) : TOOL_OK;
 }
 
-/* Do the options belong together, and is there one thing to sample? */
-static int options_check(const struct options *options, int words)
+/*
+ * Do the options belong together, and is there one thing to sample? @words: of the program, ended
+ * by NULL.
+ */
+static int options_check(const struct options *options, char **words)
 {
 	static const char *const live[] = {"source", "overhead", "bind"};
 
-	if (options->import && words)
+	if (options->import && *words)
 		return tool_usage("--import and a program: give one of them");
 	for (size_t i = 0; i < sizeof(live) / sizeof(live[0]) && options->import; i++)
 		if (option_given(live[i]))
@@ -265,9 +268,9 @@ static int options_check(const struct options *options, int words)
 					  live[i]);
 	if (options->import)
 		return TOOL_OK;
-	if (options->pid && words)
+	if (options->pid && *words)
 		return tool_usage("-p and a program: give one of them");
-	if (!options->pid && !words)
+	if (!options->pid && (!*words || !**words))
 		return tool_usage("which program?");
 	return TOOL_OK;
 }
@@ -283,8 +286,7 @@ static int sample_it(struct sample_config *config, struct options *options, char
 		options->prefix =
 			options->pid ? prefix_of_process(options->pid) : prefix_of(*program);
 	if (options->prefix && !*options->prefix)
-		return *program ? tool_usage("which program?")
-				: tool_error("there is no process %" PRIu32, options->pid);
+		return tool_error("there is no process %" PRIu32, options->pid);
 	config->prefix = options->prefix;
 	config->pid = (pid_t)options->pid;
 	config->quiet = options->quiet;
@@ -323,7 +325,7 @@ int sample_main(int argc, char **argv)
 	/* "+": what follows the program belongs to it. */
 	if (!option_table_parse(argc, argv, "+", table, &status))
 		return status;
-	status = options_check(&options, argc - optind);
+	status = options_check(&options, argv + optind);
 	if (status != TOOL_OK)
 		return status;
 	argv[0] = strrchr(name, ' ') ? strrchr(name, ' ') + 1 : name;
