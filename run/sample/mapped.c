@@ -11,6 +11,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <base/array.h>
@@ -64,9 +65,14 @@ static void file_open(struct file *file, const char *path)
 {
 	Elf64_Phdr segment;
 	Elf64_Ehdr header;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat status;
+	int fd;
 
 	*file = (struct file){.count = 0};
+	/* A device may do something when it is opened, and a perf.data file may name any. */
+	if (stat(path, &status) < 0 || !S_ISREG(status.st_mode))
+		return;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return;
 	if (pread(fd, &header, sizeof(header), 0) == (ssize_t)sizeof(header) &&
