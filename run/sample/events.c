@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/sample: page faults, by perf. See events.h.
+ * run/sample: samples, by perf. See events.h.
  */
 #include "run/sample/events.h"
 
@@ -26,14 +26,19 @@
 #define RING_PAGES_MAX 128U
 #define RING_PAGES_MIN 8U
 
-static int event_open(const struct sample_events *events, pid_t pid, unsigned cpu)
+/* @group: file of the event beside which it counts; -1: none */
+static int event_open(const struct sample_events *events, const struct sample_planned *planned,
+		      pid_t pid, unsigned cpu, int group)
 {
+	const struct sample_plan *plan = events->plan;
 	struct perf_event_attr attributes = {
-		.type = PERF_TYPE_SOFTWARE,
+		.type = planned->type,
 		.size = sizeof(attributes),
-		.config = PERF_COUNT_SW_PAGE_FAULTS,
-		.sample_period = 1,
-		.sample_type = SAMPLE_TYPE,
+		.config = planned->config,
+		.config1 = planned->config1,
+		.config2 = planned->config2,
+		.sample_type = plan->sample_type,
+		.precise_ip = planned->precise,
 		/* As the log of the program. */
 		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC,
@@ -41,12 +46,19 @@ static int event_open(const struct sample_events *events, pid_t pid, unsigned cp
 		.enable_on_exec = !events->at_once,
 		.inherit = 1,
 		.exclude_kernel = events->user_only,
-		.exclude_hv = 1,
+		/* Not all processors can leave that out. */
+		.exclude_hv = plan->source == SAMPLE_FAULTS,
 		.watermark = 1,
 		.wakeup_watermark = (uint32_t)(events->ring_bytes / 4),
 	};
 
-	return (int)syscall(SYS_perf_event_open, &attributes, pid, (int)cpu, -1,
+	if (plan->frequency && !planned->leads) {
+		attributes.freq = 1;
+		attributes.sample_freq = plan->frequency;
+	} else if (!planned->leads) {
+		attributes.sample_period = 1;
+	}
+	return (int)syscall(SYS_perf_event_open, &attributes, pid, (int)cpu, group,
 			    PERF_FLAG_FD_CLOEXEC);
 }
 
@@ -75,29 +87,33 @@ static int ring_make(const struct sample_events *events, struct sample_event *ev
 	event->control = memory;
 	event->ring.data = (const unsigned char *)memory + page;
 	event->ring.bytes = events->ring_bytes;
+	event->ring.sample_type = events->plan->sample_type;
 	return 0;
 }
 
 /*
- * An event of a processor. Return: 0; 1: the processor is off line; -errno, and whether it is the
- * ring that failed.
+ * An event of a processor. @group: as event_open(); becomes what the next event needs. Return: 0;
+ * 1: the processor is off line; -errno, and whether it is the ring that failed.
  */
-static int event_add(struct sample_events *events, pid_t pid, unsigned cpu, bool *of_ring)
+static int event_add(struct sample_events *events, const struct sample_planned *planned, pid_t pid,
+		     unsigned cpu, int *group, bool *of_ring)
 {
 	struct sample_event event = {.fd = -1, .cpu = cpu};
-	int failed;
+	int failed = 0;
 
 	if (array_reserve(&events->list, &events->size, events->count, sizeof(event)) < 0)
 		return -ENOMEM;
-	event.fd = event_open(events, pid, cpu);
-	/* Above level 1, the kernel's own faults are not for everybody. */
-	if (event.fd < 0 && errno == EACCES && !events->user_only) {
+	event.fd = event_open(events, planned, pid, cpu, *group);
+	/* Above level 1, what the kernel does is not for everybody. */
+	if (event.fd < 0 && errno == EACCES && !events->user_only && !events->plan->kernel_too) {
 		events->user_only = true;
-		event.fd = event_open(events, pid, cpu);
+		event.fd = event_open(events, planned, pid, cpu, *group);
 	}
 	if (event.fd < 0)
 		return errno == ENODEV ? 1 : -errno;
-	failed = ring_make(events, &event);
+	*group = planned->leads ? event.fd : -1;
+	if (!planned->leads)
+		failed = ring_make(events, &event);
 	if (failed) {
 		*of_ring = true;
 		close(event.fd);
@@ -107,8 +123,11 @@ static int event_add(struct sample_events *events, pid_t pid, unsigned cpu, bool
 	return 0;
 }
 
-static void why_not(int error, bool of_ring, char *why, size_t bytes)
+static void why_not(const struct sample_plan *plan, int error, bool of_ring, char *why,
+		    size_t bytes)
 {
+	const bool faults = plan->source == SAMPLE_FAULTS;
+	const char *what = faults ? "page faults" : "samples of memory accesses";
 	char level[16];
 
 	sample_line(level, sizeof(level), "/proc/sys/kernel/perf_event_paranoid");
@@ -116,17 +135,23 @@ static void why_not(int error, bool of_ring, char *why, size_t bytes)
 		snprintf(why, bytes,
 			 "the memory that perf may lock is used up: raise "
 			 "/proc/sys/kernel/perf_event_mlock_kb, or `ulimit -l`");
+	else if (error == EACCES && plan->kernel_too && atoi(level) > 1)
+		snprintf(why, bytes,
+			 "%s (%s) are for root alone, since they cannot leave out the kernel: "
+			 "kernel.perf_event_paranoid is %s; sudo sysctl "
+			 "kernel.perf_event_paranoid=1 permits them to all users",
+			 what, plan->list->name, level);
 	else if ((error == EACCES || error == EPERM) && *level && atoi(level) > 2)
 		snprintf(why, bytes,
-			 "page faults may be seen by root alone: kernel.perf_event_paranoid is %s; "
+			 "%s may be seen by root alone: kernel.perf_event_paranoid is %s; "
 			 "sudo sysctl kernel.perf_event_paranoid=2 permits it to all users",
-			 level);
+			 what, level);
 	else if (error == EACCES || error == EPERM)
 		snprintf(why, bytes,
 			 "perf_event_open is refused (%s): a container needs CAP_PERFMON, or a "
 			 "seccomp profile that allows it",
 			 strerror(error));
-	else if (error == ENOENT || error == ENOSYS || error == EOPNOTSUPP)
+	else if (faults && (error == ENOENT || error == ENOSYS || error == EOPNOTSUPP))
 		snprintf(why, bytes, "this kernel has no perf events (%s)", strerror(error));
 	else if (error == EMFILE || error == ENFILE)
 		snprintf(why, bytes,
@@ -134,8 +159,24 @@ static void why_not(int error, bool of_ring, char *why, size_t bytes)
 			 "its threads, and no more can be opened: raise `ulimit -n`");
 	else if (error == ESRCH)
 		snprintf(why, bytes, "there is no such process");
+	else if (plan->kernel_too && error == EINVAL)
+		snprintf(why, bytes,
+			 "this kernel does not sample single processes by %s: it needs Linux 6.2; "
+			 "`perf mem record -a --sample-cpu` and --import work with older ones",
+			 plan->list->name);
 	else
-		snprintf(why, bytes, "page faults cannot be sampled: %s", strerror(error));
+		snprintf(why, bytes, "%s cannot be taken (%s): %s", what, plan->list->name,
+			 strerror(error));
+}
+
+/* Events of a thread on a processor. Return: as event_add(). */
+static int processor_open(struct sample_events *events, pid_t tid, unsigned cpu, bool *of_ring)
+{
+	int failed = 0, group = -1;
+
+	for (size_t i = 0; i < events->plan->count && !failed; i++)
+		failed = event_add(events, &events->plan->list[i], tid, cpu, &group, of_ring);
+	return failed;
 }
 
 /* Events of a thread. Return: as event_add(). */
@@ -146,7 +187,7 @@ static int thread_open(struct sample_events *events, pid_t tid, bool *of_ring)
 
 	for (; cpu < SAMPLE_CPUS_MAX && failed >= 0; cpu++)
 		if (sample_cpu_online(cpu))
-			failed = event_add(events, tid, cpu, of_ring);
+			failed = processor_open(events, tid, cpu, of_ring);
 	return failed < 0 ? failed : 0;
 }
 
@@ -213,8 +254,8 @@ static int process_open(struct sample_events *events, pid_t pid, bool *of_ring)
 	return opened;
 }
 
-static int open_all(struct sample_events *events, pid_t pid, bool attach, char *why,
-		    size_t why_bytes)
+static int open_all(struct sample_events *events, const struct sample_plan *plan, pid_t pid,
+		    bool attach, char *why, size_t why_bytes)
 {
 	size_t pages = RING_PAGES_MAX;
 	bool of_ring;
@@ -223,6 +264,7 @@ static int open_all(struct sample_events *events, pid_t pid, bool attach, char *
 	do {
 		of_ring = false;
 		events->at_once = attach;
+		events->plan = plan;
 		events->ring_bytes = pages * (size_t)sysconf(_SC_PAGESIZE);
 		failed = attach ? process_open(events, pid, &of_ring)
 				: thread_open(events, pid, &of_ring);
@@ -233,18 +275,20 @@ static int open_all(struct sample_events *events, pid_t pid, bool attach, char *
 		pages /= 2;
 	} while (failed == -EPERM && of_ring && pages >= RING_PAGES_MIN);
 	if (failed < 0)
-		why_not(-failed, of_ring, why, why_bytes);
+		why_not(plan, -failed, of_ring, why, why_bytes);
 	return failed < 0 ? failed : 0;
 }
 
-int sample_events_open(struct sample_events *events, pid_t pid, char *why, size_t why_bytes)
+int sample_events_open(struct sample_events *events, const struct sample_plan *plan, pid_t pid,
+		       char *why, size_t why_bytes)
 {
-	return open_all(events, pid, false, why, why_bytes);
+	return open_all(events, plan, pid, false, why, why_bytes);
 }
 
-int sample_events_attach(struct sample_events *events, pid_t pid, char *why, size_t why_bytes)
+int sample_events_attach(struct sample_events *events, const struct sample_plan *plan, pid_t pid,
+			 char *why, size_t why_bytes)
 {
-	return open_all(events, pid, true, why, why_bytes);
+	return open_all(events, plan, pid, true, why, why_bytes);
 }
 
 void sample_events_close(struct sample_events *events)

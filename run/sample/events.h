@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run/sample: page faults of a process and of what it starts, by perf.
+ * run/sample: samples of a process and of what it starts, by perf.
  *
- * What lives here: the events, one a processor, each with a ring; opened by perf_event_open(2). Of
- * a process that runs already, each of its threads needs an event a processor; they share the
- * rings. May use ring.h and system calls. It prints nothing.
+ * What lives here: the events of a plan, each on each processor, which has a ring; opened by
+ * perf_event_open(2). Of a process that runs already, each of its threads needs them all; those of
+ * a processor share its ring. May use memory_pmu.h, ring.h and system calls. It prints nothing.
  */
 #ifndef RUN_SAMPLE_EVENTS_H
 #define RUN_SAMPLE_EVENTS_H
@@ -15,6 +15,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "run/sample/memory_pmu.h"
 #include "run/sample/ring.h"
 
 /**
@@ -38,7 +39,8 @@ struct sample_event {
  * @size: room
  * @ring_bytes: of each ring
  * @at_once: they count from the beginning, not from an execve(2) on
- * @user_only: the system does not permit faults of the kernel on the process's behalf
+ * @user_only: the system does not permit samples of the kernel on the process's behalf
+ * @plan: what they are
  */
 struct sample_events {
 	struct sample_event *list;
@@ -47,19 +49,22 @@ struct sample_events {
 	size_t ring_bytes;
 	bool at_once;
 	bool user_only;
+	const struct sample_plan *plan;
 };
 
 /**
  * sample_events_open() - Open them for a process that waits for its execve(2); they count from
  * there.
  * @events: receives them; all zero before
+ * @plan: which; must stay
  * @pid: the process; 0: this one, to try whether it is permitted
  * @why: receives what failed, and the remedy, @why_bytes long; untouched if nothing did
  *
  * Return: 0.
  * Errors: -errno, with @why; nothing is open then.
  */
-int sample_events_open(struct sample_events *events, pid_t pid, char *why, size_t why_bytes);
+int sample_events_open(struct sample_events *events, const struct sample_plan *plan, pid_t pid,
+		       char *why, size_t why_bytes);
 
 /**
  * sample_events_attach() - Open them for a process that runs, and begin to count.
@@ -70,7 +75,8 @@ int sample_events_open(struct sample_events *events, pid_t pid, char *why, size_
  * Return: as sample_events_open().
  * Errors: as sample_events_open(); -ESRCH if there is no such process.
  */
-int sample_events_attach(struct sample_events *events, pid_t pid, char *why, size_t why_bytes);
+int sample_events_attach(struct sample_events *events, const struct sample_plan *plan, pid_t pid,
+			 char *why, size_t why_bytes);
 
 void sample_events_close(struct sample_events *events);
 
@@ -88,7 +94,8 @@ void sample_events_poll(const struct sample_events *events, struct pollfd *fds);
 int sample_events_read(struct sample_events *events, sample_take *take, void *opaque);
 
 /**
- * sample_events_counted() - How many faults the kernel has counted, in the rings or lost.
+ * sample_events_counted() - How many faults the kernel has counted, in the rings or lost; of a plan
+ * that takes each one.
  * @faults: receives them
  *
  * Return: 0; -errno.

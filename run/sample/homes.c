@@ -12,7 +12,7 @@
 /* Pages of a call, which keeps the program from mapping memory while it lasts. */
 #define CHUNK 512U
 
-int homes_ask(struct faults *faults, pid_t pid, const uint64_t *numbers, size_t count)
+int homes_ask(struct counts *counts, pid_t pid, const uint64_t *numbers, size_t count)
 {
 	void *addresses[CHUNK];
 	int homes[CHUNK];
@@ -21,15 +21,15 @@ int homes_ask(struct faults *faults, pid_t pid, const uint64_t *numbers, size_t 
 	for (size_t at = 0, some; at < count; at += some) {
 		some = count - at < CHUNK ? count - at : CHUNK;
 		for (size_t i = 0; i < some; i++)
-			addresses[i] = (void *)(uintptr_t)(numbers[at + i] * FAULTS_PAGE_BYTES);
+			addresses[i] = (void *)(uintptr_t)(numbers[at + i] * COUNTS_PAGE_BYTES);
 		if (syscall(SYS_move_pages, pid, some, addresses, NULL, homes, 0) < 0)
 			return -errno;
 		told_ns = sample_now_ns();
 		for (size_t i = 0; i < some; i++)
-			faults_home(faults, numbers[at + i],
+			counts_home(counts, numbers[at + i],
 				    homes[i] >= 0 && homes[i] < (int)SAMPLE_NODES_MAX
 					    ? (uint32_t)homes[i]
-					    : FAULTS_NODE_UNKNOWN,
+					    : COUNTS_NODE_UNKNOWN,
 				    told_ns);
 	}
 	return 0;

@@ -46,13 +46,22 @@ int sample_list(const char *list, bool *set, size_t size);
 bool sample_cpu_online(unsigned cpu);
 
 /**
- * sample_host_find() - Look at the machine.
+ * sample_host_nodes() - Look at the machine.
  * @host: receives it
- * @why: receives what is missing for samples of faults, and the remedy, @why_bytes long
+ * @why: receives what is missing for samples, and the remedy, @why_bytes long
  *
- * Return: 0: page faults tell which node accesses which page.
- * Errors: -ENODEV, with @why: one node, or the kernel does not balance memory.
+ * Return: 0: it has several nodes.
+ * Errors: -ENODEV, with @why.
  */
-int sample_host_find(struct sample_host *host, char *why, size_t why_bytes);
+int sample_host_nodes(struct sample_host *host, char *why, size_t why_bytes);
+
+/**
+ * sample_host_balances() - Does the kernel balance memory, so that page faults tell which node
+ * accesses which page?
+ *
+ * Return: 0.
+ * Errors: -ENODEV, with @why.
+ */
+int sample_host_balances(char *why, size_t why_bytes);
 
 #endif /* RUN_SAMPLE_HOST_H */

@@ -11,6 +11,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <base/array.h>
@@ -64,9 +65,14 @@ static void file_open(struct file *file, const char *path)
 {
 	Elf64_Phdr segment;
 	Elf64_Ehdr header;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat status;
+	int fd;
 
 	*file = (struct file){.count = 0};
+	/* A device may do something when it is opened, and a perf.data file may name any. */
+	if (stat(path, &status) < 0 || !S_ISREG(status.st_mode))
+		return;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return;
 	if (pread(fd, &header, sizeof(header), 0) == (ssize_t)sizeof(header) &&
@@ -228,6 +234,31 @@ int mapped_read(struct mapped *mapped, FILE *maps)
 	return failed;
 }
 
+int mapped_build_add(struct mapped *mapped, const char *path, const char *build)
+{
+	struct Monitor_object added = {.path = strdup(path), .build = strdup(build)};
+
+	if (!added.path || !added.build ||
+	    array_reserve(&mapped->builds, &mapped->build_size, mapped->build_count,
+			  sizeof(added)) < 0) {
+		free((char *)added.path);
+		free((char *)added.build);
+		return -ENOMEM;
+	}
+	mapped->builds[mapped->build_count++] = added;
+	return 0;
+}
+
+bool mapped_build(const struct mapped *mapped, const char *path, char build[MONITOR_BUILD_BYTES])
+{
+	for (size_t i = 0; i < mapped->build_count; i++)
+		if (!strcmp(mapped->builds[i].path, path)) {
+			snprintf(build, MONITOR_BUILD_BYTES, "%s", mapped->builds[i].build);
+			return true;
+		}
+	return Monitor_object_build(path, build) == 0;
+}
+
 bool mapped_have(const struct mapped *mapped, uint64_t address)
 {
 	for (size_t i = mapped->count; i-- > 0;)
@@ -241,5 +272,10 @@ void mapped_free(struct mapped *mapped)
 	for (size_t i = 0; i < mapped->count; i++)
 		free((char *)mapped->list[i].name);
 	free(mapped->list);
+	for (size_t i = 0; i < mapped->build_count; i++) {
+		free((char *)mapped->builds[i].path);
+		free((char *)mapped->builds[i].build);
+	}
+	free(mapped->builds);
 	*mapped = (struct mapped){0};
 }

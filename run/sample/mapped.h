@@ -20,11 +20,18 @@
  * @list: shape [@count], room @size; names are owned
  * @count: how many
  * @size: room
+ * @builds: of files, as they were when the program ran; shape [@build_count], room @build_size;
+ *          texts are owned
+ * @build_count: how many
+ * @build_size: room
  */
 struct mapped {
 	struct Monitor_region *list;
 	size_t count;
 	size_t size;
+	struct Monitor_object *builds;
+	size_t build_count;
+	size_t build_size;
 };
 
 /**
@@ -37,6 +44,16 @@ int mapped_read(struct mapped *mapped, FILE *maps);
 
 /* Add one region. Return: as mapped_read(). */
 int mapped_add(struct mapped *mapped, const struct Monitor_region *region);
+
+/* Say which build of a file the program had. Return: as mapped_read(). */
+int mapped_build_add(struct mapped *mapped, const char *path, const char *build);
+
+/**
+ * mapped_build() - The build of a file: as it was said to be, or as the file is now.
+ *
+ * Return: whether it is known.
+ */
+bool mapped_build(const struct mapped *mapped, const char *path, char build[MONITOR_BUILD_BYTES]);
 
 /* Is anything known of this address? */
 bool mapped_have(const struct mapped *mapped, uint64_t address);

@@ -85,7 +85,7 @@ static uint32_t phase_of(struct program_log *log, const char *name)
 
 	while (i < log->phase_count && strcmp(log->phases[i].name, name))
 		i++;
-	if (i == FAULTS_PHASES_MAX) {
+	if (i == COUNTS_PHASES_MAX) {
 		log->phases_lost++;
 		return i - 1;
 	}

@@ -15,7 +15,7 @@
 #include <sample/log.h>
 
 #include "run/allocations/allocations.h"
-#include "run/sample/faults.h"
+#include "run/sample/counts.h"
 #include "run/sample/mapped.h"
 
 /**
@@ -51,13 +51,13 @@ struct program_switch {
  * @at: index of the switch of the last sample, plus one
  * @began_ns: when the program began, by CLOCK_MONOTONIC
  * @programs: that have written to the log since program_log_executes()
- * @phases_lost: that had another name than FAULTS_PHASES_MAX before them
+ * @phases_lost: that had another name than COUNTS_PHASES_MAX before them
  */
 struct program_log {
 	int fd;
 	struct sample_log *memory;
 	struct allocations *allocations;
-	struct program_phase phases[FAULTS_PHASES_MAX];
+	struct program_phase phases[COUNTS_PHASES_MAX];
 	uint32_t phase_count;
 	struct program_switch *switches;
 	size_t switch_count;

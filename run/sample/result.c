@@ -2,46 +2,119 @@
 /*
  * run/sample: the result as a JSON document, smile.sample/1. smile-sample(1) documents its keys.
  */
-#include "run/sample/sample.h"
+#include "run/sample/sample_inside.h"
 
 #include "lib/analysis/document.h"
 #include "lib/analysis/sampled.h"
 
-json_t *sample_report_json(const struct sample_result *result)
+void sample_result_counts(struct sample_result *result, const struct counts *counts)
 {
-	const struct {
-		const char *reason;
-		uint64_t faults;
-	} left_out[] = {
-		{"first fault at a page: says who has allocated it", result->first},
-		{"page of which the kernel did not say where it lies", result->homeless},
-		{"process that the program has started", result->others},
-		{"before the program executed another one", result->before},
-		{"processor of an unknown node", result->nowhere},
-		{"address that no recording can hold", result->outside},
-		{"record of the kernel that could not be read", result->malformed},
-		{"lost: the kernel had no room for it", result->lost},
-	};
-	json_t *list = json_array(), *document;
+	const struct counts_entry *entry;
+	size_t position = 0;
 
-	for (size_t i = 0; i < sizeof(left_out) / sizeof(left_out[0]); i++)
-		json_array_append_new(list, json_pack("{s:s, s:I}", "reason", left_out[i].reason,
-						      "accesses", (json_int_t)left_out[i].faults));
-	document = json_pack(
-		"{s:s, s:{s:s, s:s, s:i}, s:i, s:I, s:I, s:f, s:I, s:I, s:b, s:I, s:I, s:I, "
-		"s:{s:s, s:I, s:I, s:o}}",
-		"schema", "smile.sample/1", "sampled", "source", "faults", "unit",
-		"NUMA hint faults", "period", 1, "nodes", (int)result->nodes, "samples",
-		(json_int_t)result->samples, "remote", (json_int_t)result->remote, "remote_share",
-		sampled_share(result->remote, result->samples).share, "pages",
-		(json_int_t)result->pages, "moves", (json_int_t)result->moves, "user_only",
-		(int)result->user_only, "elapsed_ns", (json_int_t)result->elapsed_ns, "program_ns",
-		(json_int_t)result->program_ns, "own_ns", (json_int_t)result->own_ns, "account",
-		"unit", "page faults", "accesses", (json_int_t)result->faults, "counted",
-		(json_int_t)result->samples, "left_out", list);
-	if (document && result->attached)
+	result->samples = counts->samples;
+	result->behind = counts->behind;
+	result->first += counts->first;
+	result->homeless = counts->homeless;
+	result->moves = counts->moves;
+	result->pages = counts->pages;
+	while ((entry = hash_table_next(&counts->entries, &position, sizeof(*entry))))
+		if (counts_entry_node(entry) != counts_entry_home(entry))
+			result->remote += counts_entry_behind(entry);
+}
+
+void sample_reasons(const struct sample_result *result, struct sample_reason *reasons)
+{
+	const bool faults = result->source == SAMPLE_FAULTS;
+	const struct sample_reason all[SAMPLE_REASONS] = {
+		{"first fault at a page: says who has allocated it", "first fault at a page",
+		 result->first},
+		{faults ? "page of which the kernel did not say where it lies"
+			: "page of which nothing says where it lies",
+		 faults ? "page of which the kernel did not say where it lies"
+			: "at a page of which nothing says where it lies",
+		 result->homeless},
+		{result->imported ? "another process" : "process that the program has started",
+		 result->imported ? "of other processes"
+				  : "of processes that the program has started",
+		 result->others},
+		{"before the program executed another one",
+		 "before the program executed another one", result->before},
+		{"processor of an unknown node", "by a processor of an unknown node",
+		 result->nowhere},
+		{"address that no recording can hold", "at an address that no recording can hold",
+		 result->outside},
+		{"address of the kernel", "at an address of the kernel", result->kernel},
+		{"no address: an instruction that accessed no memory", "without an address",
+		 result->no_address},
+		{"does not say that it is of a memory access",
+		 "do not say that they are of memory accesses", result->no_source},
+		{"record of the kernel that could not be read", "could not be read",
+		 result->malformed},
+		{"lost: the kernel had no room for it", "lost: the kernel had no room for them",
+		 result->lost},
+	};
+
+	for (size_t i = 0; i < SAMPLE_REASONS; i++)
+		reasons[i] = all[i];
+}
+
+/* What samples are of, and how many events each stands for. */
+static json_t *mark_json(const struct sample_result *result)
+{
+	json_t *events, *mark;
+	double periods = 0, samples = 0;
+
+	if (result->source == SAMPLE_FAULTS)
+		return json_pack("{s:s, s:s, s:i}", "source", "faults", "unit", "NUMA hint faults",
+				 "period", 1);
+	events = json_array();
+	for (unsigned i = 0; i < result->kind_count; i++) {
+		const struct sample_kind *kind = &result->kinds[i];
+
+		periods += kind->period * (double)kind->samples;
+		samples += (double)kind->samples;
+		json_array_append_new(events,
+				      json_pack("{s:o, s:I, s:f}", "event",
+						document_text(kind->name), "samples",
+						(json_int_t)kind->samples, "period", kind->period));
+	}
+	mark = json_pack("{s:s, s:s, s:f, s:o}", "source", "memory", "unit",
+			 "memory accesses, sampled by the processor", "period",
+			 samples > 0 ? periods / samples : 0.0, "events", events);
+	return mark;
+}
+
+static json_t *account_json(const struct sample_result *result)
+{
+	struct sample_reason reasons[SAMPLE_REASONS];
+	json_t *list = json_array();
+
+	sample_reasons(result, reasons);
+	for (size_t i = 0; i < SAMPLE_REASONS; i++)
+		json_array_append_new(list, json_pack("{s:s, s:I}", "reason", reasons[i].reason,
+						      "accesses", (json_int_t)reasons[i].samples));
+	return json_pack("{s:s, s:I, s:I, s:o}", "unit",
+			 result->source == SAMPLE_FAULTS ? "page faults" : "samples", "accesses",
+			 (json_int_t)result->all, "counted", (json_int_t)result->samples,
+			 "left_out", list);
+}
+
+/* What a run has and a file has not, and the other way round. */
+static void origin_set(json_t *document, const struct sample_result *result)
+{
+	if (result->attached || result->imported)
 		json_object_set_new(document, "program_ns", json_null());
-	if (document && result->command) {
+	if (result->imported) {
+		json_object_set_new(document, "own_ns", json_null());
+		json_object_set_new(document, "imported",
+				    json_pack("{s:I, s:o, s:o, s:o}", "process",
+					      (json_int_t)result->process, "name",
+					      document_text(result->process_name), "hostname",
+					      document_text(result->hostname), "command_line",
+					      document_text(result->recorded_by)));
+	}
+	if (result->command) {
 		json_t *arguments = json_array();
 
 		for (char **word = result->command; *word; word++)
@@ -49,19 +122,40 @@ json_t *sample_report_json(const struct sample_result *result)
 		json_object_set_new(document, "arguments", arguments);
 		json_object_set_new(document, "exit_status", json_integer(result->status));
 	}
-	if (document && result->logs) {
-		json_object_set_new(document, "threads", json_integer(result->threads));
-		json_object_set_new(document, "threads_bound", json_integer(result->bound));
-		json_object_set_new(document, "log",
-				    json_pack("{s:I, s:I, s:I, s:I}", "blocks",
-					      (json_int_t)result->blocks, "blocks_skipped",
-					      (json_int_t)result->blocks_skipped, "lost",
-					      (json_int_t)result->log_lost, "phases_lost",
-					      (json_int_t)result->phases_lost));
-	}
-	if (document) {
-		sampled_count_set(document, "remote", result->remote);
-		sampled_share_set(document, "remote_share", result->remote, result->samples);
-	}
+}
+
+static void log_set(json_t *document, const struct sample_result *result)
+{
+	if (!result->logs)
+		return;
+	json_object_set_new(document, "threads", json_integer(result->threads));
+	json_object_set_new(document, "threads_bound", json_integer(result->bound));
+	json_object_set_new(document, "log",
+			    json_pack("{s:I, s:I, s:I, s:I}", "blocks", (json_int_t)result->blocks,
+				      "blocks_skipped", (json_int_t)result->blocks_skipped, "lost",
+				      (json_int_t)result->log_lost, "phases_lost",
+				      (json_int_t)result->phases_lost));
+}
+
+json_t *sample_report_json(const struct sample_result *result)
+{
+	json_t *document = json_pack(
+		"{s:s, s:o, s:i, s:I, s:I, s:I, s:f, s:I, s:I, s:I, s:b, s:I, s:I, s:I, s:o}",
+		"schema", "smile.sample/1", "sampled", mark_json(result), "nodes",
+		(int)result->nodes, "samples", (json_int_t)result->samples, "transactions",
+		(json_int_t)result->behind, "remote", (json_int_t)result->remote, "remote_share",
+		sampled_share(result->remote, result->behind).share, "pages",
+		(json_int_t)result->pages, "moves", (json_int_t)result->moves, "throttled",
+		(json_int_t)result->throttled, "user_only", (int)result->user_only, "elapsed_ns",
+		(json_int_t)result->elapsed_ns, "program_ns", (json_int_t)result->program_ns,
+		"own_ns", (json_int_t)result->own_ns, "account", account_json(result));
+
+	if (!document)
+		return NULL;
+	origin_set(document, result);
+	log_set(document, result);
+	sampled_count_set(document, "transactions", result->behind);
+	sampled_count_set(document, "remote", result->remote);
+	sampled_share_set(document, "remote_share", result->remote, result->behind);
 	return document;
 }

@@ -7,18 +7,8 @@
 #include <errno.h>
 #include <string.h>
 
-/* A PERF_RECORD_SAMPLE of SAMPLE_TYPE, behind its header. */
-struct sample_body {
-	uint32_t pid;
-	uint32_t tid;
-	uint64_t time_ns;
-	uint64_t address;
-	uint32_t cpu;
-	uint32_t reserved;
-};
-
 /* Bytes of the longest record that is looked at. A longer one is copied in part. */
-#define RECORD_BYTES (sizeof(struct perf_event_header) + sizeof(struct sample_body))
+#define RECORD_BYTES 128U
 
 /* Copy bytes that may begin at the end of the ring and go on at its beginning. */
 static void copy(const struct sample_ring *ring, uint64_t from, void *to, size_t bytes)
@@ -34,23 +24,15 @@ static void copy(const struct sample_ring *ring, uint64_t from, void *to, size_t
 static int sample_read(struct sample_ring *ring, const unsigned char *body, size_t bytes,
 		       sample_take *take, void *opaque)
 {
-	struct sample_body from;
-	struct sample to;
+	const struct perf_layout layout = {.sample_type = ring->sample_type};
+	struct sample sample;
 
-	if (bytes < sizeof(from)) {
+	if (perf_sample_read(&layout, body, bytes, &sample) < 0) {
 		ring->malformed++;
 		return 0;
 	}
-	memcpy(&from, body, sizeof(from));
-	to = (struct sample){
-		.time_ns = from.time_ns,
-		.address = from.address,
-		.pid = from.pid,
-		.tid = from.tid,
-		.cpu = from.cpu,
-	};
 	ring->samples++;
-	return take(opaque, &to);
+	return take(opaque, &sample);
 }
 
 /* How many samples a record says are lost: PERF_RECORD_LOST has an id in front of their number. */
@@ -80,6 +62,9 @@ static int record_read(struct sample_ring *ring, uint64_t at,
 	case PERF_RECORD_LOST:
 	case PERF_RECORD_LOST_SAMPLES:
 		ring->lost += lost_read(header->type, body, bytes);
+		return 0;
+	case PERF_RECORD_THROTTLE:
+		ring->throttled++;
 		return 0;
 	default:
 		ring->skipped++;

@@ -3,8 +3,8 @@
  * run/sample: records in perf's ring.
  *
  * What lives here: the layout of the events that this room opens, and the way from the bytes of the
- * ring to samples. May use <linux/perf_event.h>. It makes no system call, and holds no state but
- * that of struct sample_ring. The format is that of perf_event_open(2).
+ * ring to samples. May use perf_sample.h. It makes no system call, and holds no state but that of
+ * struct sample_ring. The format is that of perf_event_open(2).
  */
 #ifndef RUN_SAMPLE_RING_H
 #define RUN_SAMPLE_RING_H
@@ -12,45 +12,33 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <linux/perf_event.h>
+#include "run/sample/perf_sample.h"
 
-/*
- * What each PERF_RECORD_SAMPLE holds, in this order: process and thread, time, address, processor.
- */
-#define SAMPLE_TYPE (PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_CPU)
-
-/**
- * struct sample - A page fault.
- * @time_ns: the kernel's perf clock
- * @address: that was accessed
- * @pid: process
- * @tid: thread
- * @cpu: processor
- */
-struct sample {
-	uint64_t time_ns;
-	uint64_t address;
-	uint32_t pid;
-	uint32_t tid;
-	uint32_t cpu;
-};
+/* What samples of page faults hold. */
+#define SAMPLE_TYPE_FAULTS (PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_CPU)
+/* What samples of memory accesses hold. */
+#define SAMPLE_TYPE_MEMORY (SAMPLE_TYPE_FAULTS | PERF_SAMPLE_PERIOD | PERF_SAMPLE_DATA_SRC)
 
 /**
  * struct sample_ring - A ring of the kernel's, and what was read from it.
  * @data: its bytes
  * @bytes: how many, a power of two
+ * @sample_type: of all events that write into it: one of SAMPLE_TYPE_*
  * @samples: samples that were read
  * @lost: samples for which the kernel found no room, as it has reported them in the ring
  * @skipped: records of other kinds
- * @malformed: samples that are shorter than they must be
+ * @malformed: samples that are not as long as they must be
+ * @throttled: times that the kernel stopped an event because it took too much time
  */
 struct sample_ring {
 	const unsigned char *data;
 	uint64_t bytes;
+	uint64_t sample_type;
 	uint64_t samples;
 	uint64_t lost;
 	uint64_t skipped;
 	uint64_t malformed;
+	uint64_t throttled;
 };
 
 /* Take in a sample. Return: 0; -errno, which ends the reading. */

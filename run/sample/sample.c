@@ -19,6 +19,7 @@
 
 #include <base/array.h>
 
+#include "run/sample/data_source.h"
 #include "run/sample/events.h"
 #include "run/sample/process.h"
 
@@ -34,6 +35,8 @@
 
 /**
  * struct sampling - A run.
+ * @plan: what is sampled
+ * @periods: sum of the samples' periods
  * @pid: of the program, also once it has ended
  * @batch: samples read and not taken in; shape [@batch_count], room @batch_size
  * @programs: that it has executed
@@ -48,10 +51,12 @@ struct sampling {
 	const struct sample_config *config;
 	struct sample_result *result;
 	struct sample_host host;
+	struct sample_plan plan;
+	double periods;
 	struct sample_events events;
 	struct process process;
 	pid_t pid;
-	struct faults faults;
+	struct counts counts;
 	struct mapped mapped;
 	struct program_log log;
 	struct sample *batch;
@@ -122,22 +127,56 @@ static int by_time(const void *left, const void *right)
 	return (a->time_ns > b->time_ns) - (a->time_ns < b->time_ns);
 }
 
+/* An access, whose page lies where the kernel says. Return: 0; -ENOMEM. */
+static int access_take(struct sampling *sampling, const struct sample *sample, uint32_t node,
+		       uint32_t phase)
+{
+	struct counts_access access = {
+		.address = sample->address,
+		.time_ns = sample->time_ns,
+		.node = node,
+		.home = COUNTS_NODE_UNKNOWN,
+		.phase = phase,
+	};
+	struct data_source source;
+
+	if (!data_source_read(sample->data_source, &source)) {
+		sampling->result->no_source++;
+		return 0;
+	}
+	access.type = source.type;
+	access.behind = data_source_behind(&source);
+	return counts_access(&sampling->counts, &access);
+}
+
 static void sample_one(struct sampling *sampling, const struct sample *sample)
 {
 	struct sample_result *result = sampling->result;
 	uint32_t node = sample->cpu < SAMPLE_CPUS_MAX ? sampling->host.of_cpu[sample->cpu]
 						      : SAMPLE_NODE_NONE;
+	uint32_t phase;
+	int failed;
 
-	if ((pid_t)sample->pid != sampling->pid)
+	sampling->periods += (double)sample->period;
+	if (sampling->plan.source == SAMPLE_MEMORY && !sample->address) {
+		result->no_address++;
+	} else if ((pid_t)sample->pid != sampling->pid) {
 		result->others++;
-	else if (node == SAMPLE_NODE_NONE)
+	} else if (node == SAMPLE_NODE_NONE) {
 		result->nowhere++;
-	else if (sample->address >= ADDRESS_END)
+	} else if (sample->address >= SAMPLE_KERNEL_BEGIN) {
+		result->kernel++;
+	} else if (sample->address >= ADDRESS_END) {
 		result->outside++;
-	else if (faults_add(&sampling->faults, sample->address, node,
-			    program_log_phase(&sampling->log, sample->time_ns),
-			    sample->time_ns) < 0)
-		no_memory(sampling);
+	} else {
+		phase = program_log_phase(&sampling->log, sample->time_ns);
+		failed = sampling->plan.source == SAMPLE_FAULTS
+				 ? counts_fault(&sampling->counts, sample->address, node, phase,
+						sample->time_ns)
+				 : access_take(sampling, sample, node, phase);
+		if (failed)
+			no_memory(sampling);
+	}
 }
 
 static void regions_look(struct sampling *sampling)
@@ -158,7 +197,8 @@ static void regions_look(struct sampling *sampling)
 static bool regions_miss(const struct sampling *sampling)
 {
 	for (size_t i = 0; i < sampling->batch_count; i++)
-		if ((pid_t)sampling->batch[i].pid == sampling->pid &&
+		if ((pid_t)sampling->batch[i].pid == sampling->pid && sampling->batch[i].address &&
+		    sampling->batch[i].address < ADDRESS_END &&
 		    !mapped_have(&sampling->mapped, sampling->batch[i].address))
 			return true;
 	return false;
@@ -167,7 +207,7 @@ static bool regions_miss(const struct sampling *sampling)
 /* Read the rings, count what is in them, and ask where the pages lie now. */
 static void look(struct sampling *sampling)
 {
-	struct faults *faults = &sampling->faults;
+	struct counts *counts = &sampling->counts;
 	int failed = sample_events_read(&sampling->events, batch_take, sampling);
 
 	if (failed == -ENOMEM)
@@ -184,8 +224,8 @@ static void look(struct sampling *sampling)
 		regions_look(sampling);
 	sampling->batch_count = 0;
 	/* A process that is gone has no pages: what was known stays. */
-	homes_ask(faults, sampling->pid, faults->asked, faults->asked_count);
-	faults_answered(faults);
+	homes_ask(counts, sampling->pid, counts->asked, counts->asked_count);
+	counts_answered(counts);
 }
 
 /* ---- the program ----------------------------------------------------------------------------- */
@@ -193,14 +233,16 @@ static void look(struct sampling *sampling)
 /* Another program is in its memory: what was sampled of the one before has no names any more. */
 static void executes(struct sampling *sampling)
 {
-	struct faults *faults = &sampling->faults;
+	struct counts *counts = &sampling->counts;
+	uint64_t all;
 
 	look(sampling);
-	if (sampling->programs++)
-		sampling->result->before += faults->samples + faults->first + faults->homeless;
+	all = counts->samples + counts->first + counts->homeless + counts_waiting(counts);
+	if (sampling->programs++ || sampling->plan.source == SAMPLE_MEMORY)
+		sampling->result->before += all;
 	else
-		sampling->result->first += faults->samples + faults->first + faults->homeless;
-	faults_free(faults);
+		sampling->result->first += all;
+	counts_free(counts);
 	mapped_free(&sampling->mapped);
 	program_log_executes(&sampling->log, sample_now_ns());
 	regions_look(sampling);
@@ -214,12 +256,12 @@ static void ends(struct sampling *sampling)
 
 	look(sampling);
 	regions_look(sampling);
-	numbers = faults_numbers(&sampling->faults, &count);
+	numbers = counts_numbers(&sampling->counts, &count);
 	if (!numbers) {
 		no_memory(sampling);
 		return;
 	}
-	homes_ask(&sampling->faults, sampling->pid, numbers, count);
+	homes_ask(&sampling->counts, sampling->pid, numbers, count);
 	free(numbers);
 }
 
@@ -244,7 +286,8 @@ static int wait_ms(const struct sampling *sampling, uint64_t look_ns)
 	double ms = (double)look_ns / 1e6 * 100 / sampling->config->overhead;
 
 	/* Before the first scan the kernel tells the homes of all pages. */
-	if (sample_now_ns() - sampling->began_ns < FIRST_SCAN_NS)
+	if (sampling->plan.source == SAMPLE_FAULTS &&
+	    sample_now_ns() - sampling->began_ns < FIRST_SCAN_NS)
 		return LOOK_MS_MIN;
 	return ms < LOOK_MS_MIN ? LOOK_MS_MIN : ms > LOOK_MS_MAX ? LOOK_MS_MAX : (int)ms;
 }
@@ -304,30 +347,37 @@ static void follow(struct sampling *sampling)
 
 /* ---- the result ------------------------------------------------------------------------------ */
 
+/* The kernel has counted all faults; of other samples it says in the rings how many are lost. */
 static void result_samples(struct sampling *sampling)
 {
 	struct sample_result *result = sampling->result;
-	struct faults *faults = &sampling->faults;
-	size_t position = 0, events = 0;
-	const struct faults_count *count;
-	uint64_t read = 0;
+	uint64_t read = 0, counted;
 
-	for (; events < sampling->events.count; events++) {
-		result->malformed += sampling->events.list[events].ring.malformed;
-		read += sampling->events.list[events].ring.samples;
+	for (size_t i = 0; i < sampling->events.count; i++) {
+		const struct sample_ring *ring = &sampling->events.list[i].ring;
+
+		result->malformed += ring->malformed;
+		result->lost += ring->lost;
+		result->throttled += ring->throttled;
+		read += ring->samples;
 	}
-	if (sample_events_counted(&sampling->events, &result->faults) < 0 ||
-	    result->faults < read + result->malformed)
-		result->faults = read + result->malformed;
-	result->lost = result->faults - read - result->malformed;
-	result->samples = faults->samples;
-	result->first += faults->first;
-	result->homeless = faults->homeless;
-	result->moves = faults->moves;
-	result->pages = faults->pages;
-	while ((count = hash_table_next(&faults->counts, &position, sizeof(*count))))
-		if (faults_count_node(count) != faults_count_home(count))
-			result->remote += count->samples;
+	result->all = read + result->malformed + result->lost;
+	if (sampling->plan.source == SAMPLE_FAULTS &&
+	    sample_events_counted(&sampling->events, &counted) == 0) {
+		result->all =
+			counted > read + result->malformed ? counted : read + result->malformed;
+		result->lost = result->all - read - result->malformed;
+	}
+	if (counts_settle(&sampling->counts, false) < 0)
+		no_memory(sampling);
+	sample_result_counts(result, &sampling->counts);
+	if (sampling->plan.source == SAMPLE_MEMORY) {
+		result->kind_count = 1;
+		result->kinds[0].samples = read;
+		result->kinds[0].period = read ? sampling->periods / (double)read : 0;
+		sample_plan_names(&sampling->plan, result->kinds[0].name,
+				  sizeof(result->kinds[0].name));
+	}
 }
 
 static void result_log(struct sampling *sampling)
@@ -364,25 +414,76 @@ static void record(struct sampling *sampling)
 	if (!parameters)
 		no_memory(sampling);
 	if (!sampling->failed)
-		sampling->failed =
-			write_recordings(sampling->config, &sampling->host, &sampling->faults,
-					 &sampling->mapped, &sampling->log, parameters);
+		sampling->failed = write_recordings(sampling->config, &sampling->host,
+						    sampling->plan.source, &sampling->counts,
+						    &sampling->mapped, &sampling->log, parameters);
 	result->recorded = !sampling->failed;
 	free(parameters);
 }
 
 /* ---- the run --------------------------------------------------------------------------------- */
 
-bool sample_possible(char *why, size_t why_bytes)
+/* A plan that works on a machine with several nodes. Return: 0; -errno, with @why. */
+static int plan_find(struct sample_plan *plan, enum sample_source source, double overhead,
+		     char *why, size_t why_bytes)
 {
 	struct sample_events events = {.count = 0};
-	struct sample_host host;
+	int failed = 0;
 
-	if (sample_host_find(&host, why, why_bytes) < 0 ||
-	    sample_events_open(&events, 0, why, why_bytes) < 0)
-		return false;
+	if (source == SAMPLE_FAULTS) {
+		sample_plan_faults(plan);
+		failed = sample_host_balances(why, why_bytes);
+	} else {
+		failed = sample_plan_memory(plan, overhead, why, why_bytes);
+	}
+	if (!failed)
+		failed = sample_events_open(&events, plan, 0, why, why_bytes);
 	sample_events_close(&events);
-	return true;
+	return failed;
+}
+
+bool sample_possible(enum sample_source source, char *why, size_t why_bytes)
+{
+	struct sample_host host;
+	struct sample_plan plan;
+
+	return sample_host_nodes(&host, why, why_bytes) == 0 &&
+	       plan_find(&plan, source, 1, why, why_bytes) == 0;
+}
+
+/* The source that is asked for, or the best that works. Return: 0; -errno after a message. */
+static int source_choose(struct sampling *sampling)
+{
+	const struct sample_config *config = sampling->config;
+	char why[1024], why_not_memory[1024], names[SAMPLE_NAME_BYTES];
+	int failed = sample_host_nodes(&sampling->host, why, sizeof(why));
+
+	if (!failed && config->source != SAMPLE_AUTO)
+		failed = plan_find(&sampling->plan, config->source, config->overhead, why,
+				   sizeof(why));
+	if (failed)
+		sample_message(config, "%s", why);
+	if (failed || config->source != SAMPLE_AUTO)
+		return failed;
+	if (plan_find(&sampling->plan, SAMPLE_MEMORY, config->overhead, why_not_memory,
+		      sizeof(why_not_memory)) == 0) {
+		sample_plan_names(&sampling->plan, names, sizeof(names));
+		if (!config->quiet)
+			sample_message(config,
+				       "source memory: the processors sample accesses (%s), "
+				       "which says more than faults",
+				       names);
+		return 0;
+	}
+	failed = plan_find(&sampling->plan, SAMPLE_FAULTS, config->overhead, why, sizeof(why));
+	if (failed)
+		sample_message(config, "no source works here; faults: %s; memory: %s", why,
+			       why_not_memory);
+	else if (!config->quiet)
+		sample_message(config,
+			       "source faults: the kernel's NUMA hint faults; not memory: %s",
+			       why_not_memory);
+	return failed;
 }
 
 static void began(struct sampling *sampling)
@@ -431,7 +532,8 @@ static int run(struct sampling *sampling, char **command)
 		return SAMPLE_FAILED;
 	}
 	sampling->pid = sampling->process.pid;
-	if (sample_events_open(&sampling->events, sampling->pid, why, sizeof(why)) < 0) {
+	if (sample_events_open(&sampling->events, &sampling->plan, sampling->pid, why,
+			       sizeof(why)) < 0) {
 		sample_message(config, "%s", why);
 		return SAMPLE_FAILED;
 	}
@@ -480,7 +582,8 @@ static int attach(struct sampling *sampling)
 	sigprocmask(SIG_BLOCK, &config->ends, NULL);
 	sampling->signals = signalfd(-1, &config->ends, SFD_CLOEXEC | SFD_NONBLOCK);
 	program_of(config->pid, before);
-	if (sample_events_attach(&sampling->events, config->pid, why, sizeof(why)) < 0) {
+	if (sample_events_attach(&sampling->events, &sampling->plan, config->pid, why,
+				 sizeof(why)) < 0) {
 		sample_message(config, "process %d: %s", (int)config->pid, why);
 		return SAMPLE_FAILED;
 	}
@@ -512,7 +615,6 @@ static int sampling_run(const struct sample_config *config, char **command,
 {
 	struct sampling *sampling = calloc(1, sizeof(*sampling));
 	int status = SAMPLE_FAILED;
-	char why[1024];
 
 	*result = (struct sample_result){.attached = !command, .command = command};
 	if (!sampling) {
@@ -527,9 +629,8 @@ static int sampling_run(const struct sample_config *config, char **command,
 		.pidfd = -1,
 		.log = {.fd = -1, .phase_count = 1},
 	};
-	if (sample_host_find(&sampling->host, why, sizeof(why)) < 0) {
-		sample_message(config, "%s", why);
-	} else {
+	if (source_choose(sampling) == 0) {
+		result->source = sampling->plan.source;
 		result->nodes = sampling->host.count;
 		status = command ? run(sampling, command) : attach(sampling);
 	}
@@ -539,7 +640,7 @@ static int sampling_run(const struct sample_config *config, char **command,
 	if (sampling->pidfd >= 0)
 		close(sampling->pidfd);
 	sample_events_close(&sampling->events);
-	faults_free(&sampling->faults);
+	counts_free(&sampling->counts);
 	mapped_free(&sampling->mapped);
 	program_log_free(&sampling->log);
 	free(sampling->batch);

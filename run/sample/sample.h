@@ -9,10 +9,16 @@
  *	sample.c       the program from its start to its end, or a process that runs
  *	result.c       the result as a document
  *	host.c         nodes and processors of this machine
+ *	memory_pmu.c   events of memory accesses that the processors have
  *	events.c       perf's events
  *	ring.c         the records in their rings
+ *	perf_sample.c  one sample
+ *	data_source.c  what served an access
  *	process.c      the program's process
- *	faults.c       samples by word, node, home and phase
+ *	import.c       samples from a perf.data file
+ *	perf_file.c    such a file; perf_features.c: what it says of its machine
+ *	perf_maps.c    what was in the memory of its program
+ *	counts.c       samples by word, node, home and phase
  *	homes.c        where pages lie, from the kernel
  *	mapped.c       what is where in the program's memory
  *	program_log.c  its allocations, named regions and phases
@@ -40,20 +46,31 @@ enum sample_status {
 	SAMPLE_NOT_FOUND = 127, /* likewise */
 };
 
+/* Where samples come from. */
+enum sample_source {
+	SAMPLE_AUTO, /* memory where it works, else faults */
+	SAMPLE_FAULTS, /* the kernel's NUMA hint faults */
+	SAMPLE_MEMORY, /* the processor's samples of memory accesses */
+};
+
 /**
  * struct sample_config - What is to be sampled.
- * @prefix: of the recordings: PREFIX-nodeN.rec
+ * @source: of the samples
+ * @prefix: of the recordings: PREFIX-nodeN.rec; of sample_import(), NULL: as the process is called
  * @command_line: for the recordings
  * @overhead: processor time that the sampling may take, in percent of the elapsed time
  * @library: for the program: logs its allocations, named regions and phases; NULL: none
  * @bind: bind the program's threads to nodes by the order of their creation, as `smile place` does
- * @pid: process that is sampled instead of a program, until it ends, or one of @ends comes; 0: none
+ * @pid: process that is sampled instead of a program, until it ends, or one of @ends comes; 0:
+ *       none. Of sample_import(), the one whose samples are taken; 0: the one that has most
  * @passed_on: signals that processes send to this one are passed on to the program
  * @ends: signals
+ * @quiet: no message says which source was chosen
  * @message: a warning or an error, one line without its newline
  * @opaque: for @message
  */
 struct sample_config {
+	enum sample_source source;
 	const char *prefix;
 	const char *command_line;
 	double overhead;
@@ -62,30 +79,53 @@ struct sample_config {
 	pid_t pid;
 	sigset_t passed_on;
 	sigset_t ends;
+	bool quiet;
 	void (*message)(void *opaque, const char *text);
 	void *opaque;
 };
 
+#define SAMPLE_EVENTS_MAX 8U
+#define SAMPLE_NAME_BYTES 64U
+
 /**
- * struct sample_result - What has become of all faults. The kernel's count of them is the sum of
- * @samples, @first, @homeless, @others, @before, @nowhere, @outside, @malformed and @lost.
+ * struct sample_kind - An event of the processor whose samples were read.
+ * @name: as perf calls it
+ * @samples: of it, of all processes
+ * @period: mean of the events for which each of them stands
+ */
+struct sample_kind {
+	char name[SAMPLE_NAME_BYTES];
+	uint64_t samples;
+	double period;
+};
+
+/**
+ * struct sample_result - What has become of all samples. @all is the sum of @samples, @first,
+ * @homeless, @others, @before, @nowhere, @outside, @kernel, @no_address, @no_source, @malformed and
+ * @lost.
+ * @source: SAMPLE_FAULTS or SAMPLE_MEMORY
  * @recorded: the recordings are complete
- * @command: the program and its arguments, as given; NULL if @attached
- * @status: its exit status, as a shell would give it; 0 if @attached
+ * @command: the program and its arguments, as given; NULL if @attached or @imported
+ * @status: its exit status, as a shell would give it; 0 if @attached or @imported
  * @nodes: of the machine
  * @samples: that are in the recordings
- * @remote: those of them that were of pages on another node
+ * @behind: those of them that caches did not serve: transactions; of faults all
+ * @remote: those of @behind that were of pages on another node
  * @first: first faults at pages, which are no samples
- * @homeless: at pages whose home the kernel did not tell
+ * @homeless: at pages whose home is not known
  * @others: of other processes, which the program has started
  * @before: before the program executed another one
  * @nowhere: by processors of which no node is known
  * @outside: at addresses that no recording can hold
+ * @kernel: at addresses of the kernel
+ * @no_address: of instructions that accessed no memory, or whose address is not known
+ * @no_source: that do not say what they are samples of
  * @malformed: that could not be read
  * @lost: for which the kernel had no room
- * @faults: that the kernel has counted
+ * @all: of faults, that the kernel has counted; else that were taken
+ * @throttled: times that the kernel stopped sampling, because it took too much time
  * @pages: with samples
- * @moves: of pages, by the kernel, seen between two samples
+ * @moves: changes of pages' homes, seen between two samples
  * @logs: the program has logged its allocations
  * @threads: that it has created, the first one among them; 0 without @logs
  * @bound: of these, threads that were bound to a node
@@ -93,19 +133,30 @@ struct sample_config {
  * @blocks_skipped: that it has not: see SAMPLE_LOG_FIRST_BLOCKS
  * @log_lost: entries for which the log had no room
  * @phases_lost: times that a phase began for whose name there was no room
- * @user_only: faults of the kernel on the program's behalf were not permitted
- * @elapsed_ns: run time of the program
+ * @user_only: samples of the kernel on the program's behalf were not permitted
+ * @elapsed_ns: run time of the program; if @imported, from the first to the last sample
  * @attached: to a process that ran already
+ * @imported: from a perf.data file
  * @program_ns: processor time of the program, and of what it has started and waited for; not known
- *              if @attached
- * @own_ns: processor time of the sampling itself, from the program's beginning to its end
+ *              if @attached or @imported
+ * @own_ns: processor time of the sampling itself, from the program's beginning to its end; not
+ *          known if @imported
+ * @kinds: of SAMPLE_MEMORY; shape [@kind_count]
+ * @kind_count: how many; more than SAMPLE_EVENTS_MAX are one
+ * @prefix: of the recordings
+ * @process: if @imported: whose samples they are
+ * @process_name: its name
+ * @hostname: if @imported: the machine; "" if the file does not say
+ * @recorded_by: if @imported: the command line that has written the file; "" likewise
  */
 struct sample_result {
+	enum sample_source source;
 	bool recorded;
 	char **command;
 	int status;
 	unsigned nodes;
 	uint64_t samples;
+	uint64_t behind;
 	uint64_t remote;
 	uint64_t first;
 	uint64_t homeless;
@@ -113,9 +164,13 @@ struct sample_result {
 	uint64_t before;
 	uint64_t nowhere;
 	uint64_t outside;
+	uint64_t kernel;
+	uint64_t no_address;
+	uint64_t no_source;
 	uint64_t malformed;
 	uint64_t lost;
-	uint64_t faults;
+	uint64_t all;
+	uint64_t throttled;
 	uint64_t pages;
 	uint64_t moves;
 	bool logs;
@@ -127,18 +182,44 @@ struct sample_result {
 	uint64_t phases_lost;
 	bool user_only;
 	bool attached;
+	bool imported;
 	uint64_t elapsed_ns;
 	uint64_t program_ns;
 	uint64_t own_ns;
+	struct sample_kind kinds[SAMPLE_EVENTS_MAX];
+	unsigned kind_count;
+	char prefix[SAMPLE_NAME_BYTES];
+	uint32_t process;
+	char process_name[SAMPLE_NAME_BYTES];
+	char hostname[256];
+	char recorded_by[1024];
 };
 
 /**
- * sample_possible() - Can page faults be sampled here?
+ * struct sample_reason - Why samples are left out.
+ * @reason: as a document has it
+ * @text: as the account of a run has it; behind a number
+ * @samples: how many
+ */
+struct sample_reason {
+	const char *reason;
+	const char *text;
+	uint64_t samples;
+};
+
+#define SAMPLE_REASONS 11U
+
+/* All of them, for either source; shape [SAMPLE_REASONS]. */
+void sample_reasons(const struct sample_result *result, struct sample_reason *reasons);
+
+/**
+ * sample_possible() - Can samples be taken here?
+ * @source: SAMPLE_FAULTS or SAMPLE_MEMORY
  * @why: receives why not, and the remedy, @why_bytes long
  *
  * Return: whether they can.
  */
-bool sample_possible(char *why, size_t why_bytes);
+bool sample_possible(enum sample_source source, char *why, size_t why_bytes);
 
 /**
  * sample_run() - Run a program, and write a recording for each node of this machine.
@@ -159,6 +240,16 @@ int sample_run(const struct sample_config *config, char **command, struct sample
  * Return: 0; SAMPLE_FAILED as sample_run().
  */
 int sample_attach(const struct sample_config *config, struct sample_result *result);
+
+/**
+ * sample_import() - Take the samples of memory accesses from a perf.data file.
+ * @path: of the file
+ * @result: receives what is in it
+ *
+ * Return: 0; SAMPLE_FAILED as sample_run().
+ */
+int sample_import(const struct sample_config *config, const char *path,
+		  struct sample_result *result);
 
 /**
  * sample_report_json() - The result as a JSON document, smile.sample/1, as the recordings have it.

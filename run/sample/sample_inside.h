@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run/sample: what sample.c, homes.c and write.c share.
+ * run/sample: what sample.c, import.c, homes.c, result.c and write.c share.
  */
 #ifndef RUN_SAMPLE_SAMPLE_INSIDE_H
 #define RUN_SAMPLE_SAMPLE_INSIDE_H
@@ -8,14 +8,17 @@
 #include <sys/types.h>
 
 #include "run/sample/host.h"
-#include "run/sample/faults.h"
+#include "run/sample/counts.h"
 #include "run/sample/mapped.h"
 #include "run/sample/program_log.h"
 #include "run/sample/sample.h"
 
+/* Addresses from here on are the kernel's. */
+#define SAMPLE_KERNEL_BEGIN (1ULL << 63)
+
 /**
  * homes_ask() - Ask the kernel where pages lie.
- * @pages: receives it
+ * @counts: receives it
  * @pid: whose they are
  * @numbers: of the pages, shape [@count]
  *
@@ -23,10 +26,11 @@
  *
  * Return: 0; -errno as move_pages(2), for example if the process is gone.
  */
-int homes_ask(struct faults *faults, pid_t pid, const uint64_t *numbers, size_t count);
+int homes_ask(struct counts *counts, pid_t pid, const uint64_t *numbers, size_t count);
 
 /**
  * write_recordings() - Write a recording for each node.
+ * @source: of the samples: SAMPLE_FAULTS or SAMPLE_MEMORY
  * @log: allocations and phases
  * @parameters: the document of sample_report_json(), as text
  *
@@ -36,11 +40,14 @@ int homes_ask(struct faults *faults, pid_t pid, const uint64_t *numbers, size_t 
  * Return: 0; -errno after a message: no recording was written then.
  */
 int write_recordings(const struct sample_config *config, const struct sample_host *host,
-		     const struct faults *faults, const struct mapped *mapped,
-		     struct program_log *log, const char *parameters);
+		     enum sample_source source, const struct counts *counts,
+		     const struct mapped *mapped, struct program_log *log, const char *parameters);
 
 /* Can recordings be written there? Return: 0; -errno after a message. */
 int write_try(const struct sample_config *config, const struct sample_host *host);
+
+/* What there is of samples, transactions, pages and homes. */
+void sample_result_counts(struct sample_result *result, const struct counts *counts);
 
 /* CLOCK_MONOTONIC, as perf's samples and the log of the program have it. */
 uint64_t sample_now_ns(void);

@@ -17,18 +17,20 @@
 
 #include "emu/machine/traffic.h"
 
-#define WORDS (FAULTS_PAGE_BYTES / FAULTS_WORD_BYTES)
+#define WORDS (COUNTS_PAGE_BYTES / COUNTS_WORD_BYTES)
 #define UNFINISHED ".unfinished"
 
 /**
  * struct writing - What goes into all recordings.
- * @counts: ascending by page, node, home and word; shape [@count]
+ * @source: of the samples
+ * @entries: ascending by phase, page, node, home and word; shape [@count]
  */
 struct writing {
 	const struct sample_config *config;
-	const struct faults *faults;
+	enum sample_source source;
+	const struct counts *counts;
 	const struct mapped *mapped;
-	const struct faults_count *counts;
+	const struct counts_entry *entries;
 	size_t count;
 	const uint64_t *numbers;
 	size_t number_count;
@@ -53,9 +55,11 @@ static int open_one(struct Monitor **mon, const char *file, unsigned node,
 		return failed;
 	Monitor_config_default(&config);
 	config.node = node;
-	config.max_range_bytes = FAULTS_WORD_BYTES;
+	config.max_range_bytes = COUNTS_WORD_BYTES;
+	config.mode |= SMILE_MODE_ALIGNED;
 	/* A fault does not say whether memory was read or written. */
-	config.mode = (config.mode & ~SMILE_MODE_TYPED_TAGS) | SMILE_MODE_ALIGNED;
+	if (writing->source == SAMPLE_FAULTS)
+		config.mode &= ~SMILE_MODE_TYPED_TAGS;
 	failed = Monitor_config_set(*mon, &config);
 	if (failed >= 0)
 		failed = Monitor_record_only(*mon);
@@ -64,28 +68,71 @@ static int open_one(struct Monitor **mon, const char *file, unsigned node,
 	return failed < 0 ? failed : Monitor_start(*mon);
 }
 
-/* The counts of one page, node and home, from @first to @last. */
-static int row_write(struct Monitor *mon, const struct writing *writing,
-		     const struct faults_count *first, const struct faults_count *last,
-		     uint64_t time_ns)
-{
-	uint32_t words[WORDS] = {0};
-	uint64_t begin = faults_count_word(first);
-	uint64_t request = Monitor_request(faults_count_node(first), faults_count_home(first),
-					   SMILE_TYPE_READ, begin * FAULTS_WORD_BYTES);
+static const unsigned types[COUNTS_TYPES] = {
+	[COUNTS_READ] = SMILE_TYPE_READ,
+	[COUNTS_WRITE] = SMILE_TYPE_WRITE,
+	[COUNTS_LOCK] = SMILE_TYPE_LOCK,
+};
 
-	for (const struct faults_count *count = first; count <= last; count++)
-		words[faults_count_word(count) - begin] =
-			count->samples < UINT32_MAX ? (uint32_t)count->samples : UINT32_MAX;
-	return Monitor_counted(mon, request, words, faults_count_word(last) - begin + 1, time_ns);
+/* What an entry has of a type: transactions, or also what caches served. */
+static uint32_t samples_of(const struct counts_entry *entry, unsigned type, bool all)
+{
+	uint64_t samples = entry->behind[type];
+
+	if (all)
+		samples += entry->cached[type];
+	return samples < UINT32_MAX ? (uint32_t)samples : UINT32_MAX;
 }
 
-static bool same_row(const struct faults_count *a, const struct faults_count *b)
+/**
+ * struct row - The entries of one phase, page, node and home.
+ */
+struct row {
+	const struct counts_entry *first;
+	const struct counts_entry *last;
+};
+
+/* @all: accesses in front of the caches; else transactions behind them. */
+static int row_write_type(struct Monitor *mon, const struct row *row, unsigned type, bool all,
+			  uint64_t time_ns)
 {
-	return faults_count_phase(a) == faults_count_phase(b) &&
-	       faults_count_word(a) / WORDS == faults_count_word(b) / WORDS &&
-	       faults_count_node(a) == faults_count_node(b) &&
-	       faults_count_home(a) == faults_count_home(b);
+	const struct counts_entry *first = row->first;
+	uint32_t words[WORDS] = {0}, any = 0;
+	uint64_t begin = counts_entry_word(first), request;
+	size_t length = counts_entry_word(row->last) - begin + 1;
+
+	for (const struct counts_entry *entry = first; entry <= row->last; entry++)
+		any |= words[counts_entry_word(entry) - begin] = samples_of(entry, type, all);
+	if (!any)
+		return 0;
+	request = Monitor_request(counts_entry_node(first), counts_entry_home(first), types[type],
+				  begin * COUNTS_WORD_BYTES);
+	if (all)
+		return Monitor_accesses_add(mon, counts_entry_phase(first), request,
+					    COUNTS_WORD_BYTES, words, length);
+	return Monitor_counted(mon, request, words, length, time_ns);
+}
+
+static int row_write(struct Monitor *mon, unsigned node, const struct writing *writing,
+		     const struct row *row, uint64_t time_ns)
+{
+	int failed = 0;
+
+	for (unsigned type = 0; type < COUNTS_TYPES && failed >= 0; type++) {
+		failed = row_write_type(mon, row, type, false, time_ns);
+		if (failed >= 0 && writing->source == SAMPLE_MEMORY &&
+		    counts_entry_node(row->first) == node)
+			failed = row_write_type(mon, row, type, true, time_ns);
+	}
+	return failed;
+}
+
+static bool same_row(const struct counts_entry *a, const struct counts_entry *b)
+{
+	return counts_entry_phase(a) == counts_entry_phase(b) &&
+	       counts_entry_word(a) / WORDS == counts_entry_word(b) / WORDS &&
+	       counts_entry_node(a) == counts_entry_node(b) &&
+	       counts_entry_home(a) == counts_entry_home(b);
 }
 
 /*
@@ -95,18 +142,20 @@ static bool same_row(const struct faults_count *a, const struct faults_count *b)
 static int phase_write(struct Monitor *mon, unsigned node, const struct writing *writing,
 		       uint32_t phase, size_t *at, uint64_t time_ns)
 {
-	const struct faults_count *counts = writing->counts;
+	const struct counts_entry *list = writing->entries;
 	size_t next;
 	int failed = 0;
 
-	for (; *at < writing->count && faults_count_phase(&counts[*at]) == phase && failed >= 0;
+	for (; *at < writing->count && counts_entry_phase(&list[*at]) == phase && failed >= 0;
 	     *at = next) {
-		for (next = *at + 1; next < writing->count && same_row(&counts[*at], &counts[next]);
+		struct row row = {.first = &list[*at]};
+
+		for (next = *at + 1; next < writing->count && same_row(row.first, &list[next]);
 		     next++)
 			;
-		if (faults_count_node(&counts[*at]) == node ||
-		    faults_count_home(&counts[*at]) == node)
-			failed = row_write(mon, writing, &counts[*at], &counts[next - 1], time_ns);
+		row.last = &list[next - 1];
+		if (counts_entry_node(row.first) == node || counts_entry_home(row.first) == node)
+			failed = row_write(mon, node, writing, &row, time_ns);
 	}
 	return failed;
 }
@@ -147,14 +196,14 @@ static int homes_write(struct Monitor *mon, const struct writing *writing)
 	int failed = 0;
 
 	for (size_t i = 0, next; i < writing->number_count && failed >= 0; i = next) {
-		uint32_t home = faults_home_of(writing->faults, numbers[i]);
+		uint32_t home = counts_home_of(writing->counts, numbers[i]);
 
 		for (next = i + 1;
 		     next < writing->number_count && numbers[next] == numbers[i] + (next - i) &&
-		     faults_home_of(writing->faults, numbers[next]) == home;
+		     counts_home_of(writing->counts, numbers[next]) == home;
 		     next++)
 			;
-		if (home != FAULTS_NODE_UNKNOWN)
+		if (home != COUNTS_NODE_UNKNOWN)
 			failed = Monitor_home_add(mon, numbers[i], next - i, home);
 	}
 	return failed;
@@ -194,7 +243,7 @@ static int regions_write(struct Monitor *mon, const struct mapped *mapped)
 		for (size_t j = 0; j < i && !known; j++)
 			known = is_of_file(&mapped->list[j]) &&
 				!strcmp(mapped->list[j].name, region->name);
-		if (failed >= 0 && !known && Monitor_object_build(region->name, build) == 0)
+		if (failed >= 0 && !known && mapped_build(mapped, region->name, build))
 			failed = Monitor_object_add(
 				mon,
 				&(struct Monitor_object){.path = region->name, .build = build});
@@ -218,6 +267,8 @@ static int write_one(const char *file, unsigned node, const struct writing *writ
 	/* There are no other accesses to own memory than the counts have. */
 	if (failed >= 0)
 		failed = Monitor_local_node_add(mon, node);
+	if (failed >= 0 && writing->source == SAMPLE_MEMORY)
+		failed = Monitor_accesses_node_add(mon, node);
 	if (failed >= 0)
 		failed = Monitor_parameters_set(mon, writing->parameters);
 	if (failed >= 0)
@@ -282,23 +333,24 @@ int write_try(const struct sample_config *config, const struct sample_host *host
 }
 
 int write_recordings(const struct sample_config *config, const struct sample_host *host,
-		     const struct faults *faults, const struct mapped *mapped,
-		     struct program_log *log, const char *parameters)
+		     enum sample_source source, const struct counts *counts,
+		     const struct mapped *mapped, struct program_log *log, const char *parameters)
 {
 	struct writing writing = {
 		.config = config,
-		.faults = faults,
+		.source = source,
+		.counts = counts,
 		.mapped = mapped,
 		.log = log,
 		.parameters = parameters,
 	};
-	struct faults_count *counts = faults_sorted(faults, &writing.count);
-	uint64_t *numbers = faults_numbers(faults, &writing.number_count);
-	int failed = counts && numbers ? 0 : -ENOMEM;
+	struct counts_entry *entries = counts_sorted(counts, &writing.count);
+	uint64_t *numbers = counts_numbers(counts, &writing.number_count);
+	int failed = entries && numbers ? 0 : -ENOMEM;
 
 	if (!failed && log->allocations)
 		failed = allocations_rows(log->allocations, &writing.blocks);
-	writing.counts = counts;
+	writing.entries = entries;
 	writing.numbers = numbers;
 	for (unsigned i = 0; i < host->count && failed >= 0; i++) {
 		char *name = name_of(config, host->nodes[i], UNFINISHED);
@@ -309,7 +361,7 @@ int write_recordings(const struct sample_config *config, const struct sample_hos
 	if (failed == -ENOMEM)
 		sample_message(config, "no memory for the recordings");
 	failed = names_settle(&writing, host, failed);
-	free(counts);
+	free(entries);
 	free(numbers);
 	free(writing.blocks.list);
 	return failed < 0 ? failed : 0;

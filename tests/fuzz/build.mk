@@ -8,11 +8,14 @@ FUZZ_CORPUS := tests/fuzz/corpus
 FUZZ_CARD_BYTES := 1024
 FUZZ_CAPTURE_BYTES := 6144
 FUZZ_TRACE_DB_BYTES := 2048
+FUZZ_PERF_DATA_BYTES := 8192
 FUZZ_REFERENCE := $(filter-out %_test.c,$(wildcard tests/reference/*.c))
 FUZZ_SOURCES_CARD := tests/fuzz/card_fuzz.c $(FUZZ_REFERENCE) $(CARD_SOURCES)
 FUZZ_LIB := $(LIB_SOURCES) $(CARD_SOURCES) $(wildcard emu/trace/*.c)
 FUZZ_SOURCES_CAPTURE := tests/fuzz/capture_fuzz.c emu/qemu/pcap_stream.c $(FUZZ_LIB)
 FUZZ_SOURCES_TRACE_DB := tests/fuzz/trace_db_fuzz.c $(wildcard lib/trace-db/*.c emu/cable/*.c) $(FUZZ_LIB)
+FUZZ_SOURCES_PERF_DATA := tests/fuzz/perf_data_fuzz.c $(addprefix run/sample/,perf_file.c perf_features.c \
+	perf_sample.c data_source.c host.c)
 
 # ---- without libFuzzer -----------------------------------------------------------------------------
 
@@ -28,11 +31,15 @@ $(B)/tests/fuzz/trace_db_fuzz: $(B)/tests/fuzz/trace_db_fuzz.o $(B)/tests/fuzz/m
 		$(B)/libcable.a $(LIB_STATIC)
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIB_LIBS) $(TRACE_DB_LIBS) -ljansson -lm
 
+$(B)/tests/fuzz/perf_data_fuzz: $(B)/tests/fuzz/perf_data_fuzz.o $(B)/tests/fuzz/main.o $(B)/libsample.a
+	$(CC) $(ALL_LDFLAGS) -o $@ $^
+
 .PHONY: check-fuzz
-check-fuzz: $(B)/tests/fuzz/card_fuzz $(B)/tests/fuzz/capture_fuzz $(B)/tests/fuzz/trace_db_fuzz | $(OWNER)
+check-fuzz: $(addprefix $(B)/tests/fuzz/,card_fuzz capture_fuzz trace_db_fuzz perf_data_fuzz) | $(OWNER)
 	@$(RUN) "$(B)/tests/fuzz/card_fuzz $(FUZZ_CORPUS)/card" \
 		"$(B)/tests/fuzz/capture_fuzz $(FUZZ_CORPUS)/capture" \
-		"$(B)/tests/fuzz/trace_db_fuzz $(FUZZ_CORPUS)/trace_db"
+		"$(B)/tests/fuzz/trace_db_fuzz $(FUZZ_CORPUS)/trace_db" \
+		"$(B)/tests/fuzz/perf_data_fuzz $(FUZZ_CORPUS)/perf_data"
 
 .PHONY: check-fuzz-dissector
 check-fuzz-dissector: dissector | $(OWNER)
@@ -56,6 +63,9 @@ $(B)/fuzz/capture_fuzz: $(FUZZ_SOURCES_CAPTURE:%.c=$(B)/fuzz/%.o)
 
 $(B)/fuzz/trace_db_fuzz: $(FUZZ_SOURCES_TRACE_DB:%.c=$(B)/fuzz/%.o)
 	$(FUZZ_CC) $(FUZZ_LDFLAGS) -o $@ $^ $(LIB_LIBS) $(TRACE_DB_LIBS) -ljansson -lm
+
+$(B)/fuzz/perf_data_fuzz: $(FUZZ_SOURCES_PERF_DATA:%.c=$(B)/fuzz/%.o)
+	$(FUZZ_CC) $(FUZZ_LDFLAGS) -o $@ $^
 
 $(B)/tests/fuzz/seeds: $(B)/tests/fuzz/seeds.o $(LIB_STATIC)
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIB_LIBS)
@@ -83,20 +93,25 @@ fuzz: deps-fuzz
 	+@$(MAKE) --no-print-directory fuzz-run
 
 .PHONY: fuzz-run fuzz-merge fuzz-seeds
-fuzz-run: $(B)/fuzz/card_fuzz $(B)/fuzz/capture_fuzz $(B)/fuzz/trace_db_fuzz dissector
+fuzz-run: $(addprefix $(B)/fuzz/,card_fuzz capture_fuzz trace_db_fuzz perf_data_fuzz) dissector
 	$(call fuzz_run,card,$(FUZZ_CARD_BYTES))
 	$(call fuzz_run,capture,$(FUZZ_CAPTURE_BYTES))
 	$(call fuzz_run,trace_db,$(FUZZ_TRACE_DB_BYTES))
+	$(call fuzz_run,perf_data,$(FUZZ_PERF_DATA_BYTES))
 	python3 tests/fuzz/dissector_fuzz.py $(DISSECTOR) $(B)/fuzz/dissector $(FUZZ_SECONDS) $$(date +%s)
 
 fuzz-seeds: $(B)/tests/fuzz/seeds
 	@mkdir -p $(B)/fuzz/found/card $(B)/fuzz/found/capture
 	$(B)/tests/fuzz/seeds $(B)/fuzz/found/card $(B)/fuzz/found/capture
+	@mkdir -p $(B)/fuzz/found/perf_data
+	for case in plain amd wide mixed physical forked compressed damaged short_sample other_build; do \
+		python3 tests/sample/perf_data.py $$case $(B)/fuzz/found/perf_data/$$case || exit 1; done
 
-fuzz-merge: $(B)/fuzz/card_fuzz $(B)/fuzz/capture_fuzz $(B)/fuzz/trace_db_fuzz
+fuzz-merge: $(addprefix $(B)/fuzz/,card_fuzz capture_fuzz trace_db_fuzz perf_data_fuzz)
 	$(call fuzz_merge,card,$(FUZZ_CARD_BYTES))
 	$(call fuzz_merge,capture,$(FUZZ_CAPTURE_BYTES))
 	$(call fuzz_merge,trace_db,$(FUZZ_TRACE_DB_BYTES))
+	$(call fuzz_merge,perf_data,$(FUZZ_PERF_DATA_BYTES))
 
 fuzz-corpus: deps-fuzz
 	@mkdir -p $(FUZZ_CORPUS)/card $(FUZZ_CORPUS)/capture

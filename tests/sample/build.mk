@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# `smile sample`: a shell suite over the built command on this machine, and on trees that look like machines with two
-# nodes. Four nodes are in a guest: tests/guest/sample_test.sh.
+# `smile sample`: shell suites over the built command on this machine, on trees that look like machines with two nodes,
+# and on perf.data files that the tests write. Four nodes are in a guest: tests/guest/sample_test.sh.
 SAMPLE_TEST := $(B)/tests/sample
 # As a user builds a program: no sanitizer.
 SAMPLE_PROGRAMS := $(addprefix $(SAMPLE_TEST)/,pinned as_nobody touch_pages)
@@ -19,6 +19,14 @@ $(SAMPLE_TEST)/homes: $(B)/tests/sample/programs/homes.o $(B)/libsmile-monitor.a
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $^ -o $@ $(ALL_LDFLAGS) $(LIB_LIBS)
 
+$(SAMPLE_TEST)/list_samples: $(B)/tests/sample/programs/list_samples.o $(B)/libsample.a $(B)/libsmile-monitor.a
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $^ -o $@ $(ALL_LDFLAGS) $(LIB_LIBS)
+
+$(SAMPLE_TEST)/two_arrays: tests/sample/programs/two_arrays.c
+	@mkdir -p $(@D)
+	$(CC) -O1 -g $(WARNINGS) -o $@ $<
+
 $(SAMPLE_TEST)/logs: tests/sample/programs/logs.c $(TRACE_STATIC)
 	@mkdir -p $(@D)
 	$(CC) -Iinclude -O1 -g $(WARNINGS) -o $@ $^
@@ -31,10 +39,14 @@ $(SAMPLE_TEST)/logs_static: tests/sample/programs/logs.c $(TRACE_STATIC)
 sample-programs: $(SAMPLE_PROGRAMS) $(SAMPLE_TEST)/homes
 
 .PHONY: check-sample
-check-sample: all tools $(addprefix $(SAMPLE_TEST)/,mksampled touch_pages logs logs_static) \
+check-sample: all tools $(addprefix $(SAMPLE_TEST)/,mksampled touch_pages logs logs_static list_samples two_arrays) \
 		$(B)/tests/tools/mkcapture | $(OWNER)
 	@PROGRAMS=$(abspath $(SAMPLE_TEST)) $(RUN) "tests/sample/sample_test.sh $(B)/bin/smile \
-		$(B)/tests/tools/mkcapture $(SAMPLE_TEST)/scratch"
+		$(B)/tests/tools/mkcapture $(SAMPLE_TEST)/scratch" \
+		"tests/sample/perf_data_test.sh $(B)/bin/smile $(B)/tests/tools/mkcapture \
+		$(SAMPLE_TEST)/perf_data_scratch"
 
 CHECK_QUICK += check-sample
 CHECK_SANITIZE += check-sample
+
+-include $(wildcard $(B)/tests/sample/programs/*.d)

@@ -33,8 +33,9 @@ machine() {
 refuses "no program" "which program" sample
 refuses "no program behind --" "which program" sample --
 refuses "a program without a name" "which program" sample ''
+refuses "a program without a name, and -o" "which program" sample -o x ''
 refuses "an option that is none" "unrecognized option" sample --fast true
-refuses "a source that is none" "neither auto nor faults" sample --source memory true
+refuses "a source that is none" "none of auto, faults and memory" sample --source pebs true
 refuses "no percentage" "no percentage" sample --overhead none true
 refuses "no overhead" "no percentage" sample --overhead 0 true
 refuses "more than all" "no percentage" sample --overhead 101 true
@@ -185,6 +186,11 @@ if [ $? -eq 2 ]; then
 fi
 find . -name '*.rec*' -delete
 
+# first NAME PATTERN: the first line says which source was chosen.
+first() {
+	if head -n 1 err | grep -q -e "$2"; then ok "$1"; else not_ok "$1" "no '$2' at the beginning of:" "$(cat err)"; fi
+}
+
 # account NAME
 account() {
 	equal "$1: all faults are accounted for" true "$(gojq '.account | .accesses > 0 and
@@ -203,6 +209,38 @@ equal "ends at once: no samples" "0 0" "$(gojq -r '"\(.samples) \(.pages)"' x.js
 "$smile" report pages --json x-node0.rec x-node1.rec >out 2>err
 equal "ends at once: a report" "faults 0" "$(gojq -r '"\(.sampled.source) \(.pages | length)"' out)"
 says "ends at once: the account" "first fault at a page" x.json
+
+# ---- which source
+ends "auto" 0 sample -o x -- true
+first "auto: faults, and why not memory" "source faults: .*; not memory: .*neither cpu/events/mem-loads nor ibs_op"
+ends "faults, as asked for" 0 sample --source faults -o x -- true
+equal "faults, as asked for: no line on it" "" "$(grep 'source' err)"
+find . -name '*.rec*' -delete
+refuses "memory, which is not here" "neither cpu/events/mem-loads nor ibs_op" sample --source memory -o x -- touch ran
+nothing "memory, which is not here: nothing is written"
+# Processors whose event of loads is one that any machine has: page faults, which do not say what served them.
+device=root/sys/bus/event_source/devices/cpu
+mkdir -p $device/events $device/format
+echo 1 >$device/type
+echo config:0-7 >$device/format/event
+echo event=0x02 >$device/events/mem-loads
+echo 0 >root/proc/sys/kernel/numa_balancing
+ends "memory" 0 sample -o x --json x.json -- ls /
+account "memory"
+first "auto: memory" "source memory: .*cpu/mem-loads/"
+equal "memory: samples are read, and say nothing" "memory true cpu/mem-loads/" "$(gojq -r '"\(.sampled.source) \(
+	.account.accesses == '"$(left 'does not say')"' + '"$(left 'has started')"') \(.sampled.events[0].event)"' x.json)"
+says "memory: a note" "no samples of accesses" err
+"$smile" report pages --json x-node0.rec x-node1.rec >out 2>err
+equal "memory: a report" "memory 0" "$(gojq -r '"\(.sampled.source) \(.pages | length)"' out)"
+ends "memory, as asked for" 0 sample --source memory -q -o x -- true
+equal "memory: quiet" "" "$(grep -v '^smile sample: note' err)"
+refuses "faults, which are off" "sysctl kernel.numa_balancing=1" sample --source faults -o x -- touch ran
+echo event=0xfe >$device/events/mem-loads
+refuses "neither works" "faults: .*numa_balancing=1.*; memory: .*cpu/mem-loads/" sample -o y -- touch ran
+equal "neither is run" "" "$(ls ran 2>/dev/null)"
+find . -name '*.rec*' -delete
+machine 0-1 1
 
 ends "a status" 7 sample -o x --json x.json -- sh -c 'exit 7'
 account "a status"

@@ -205,6 +205,30 @@ finding "sample: one node" "smile sample" optional "no source" "one node"
 sample_machine 1
 # Whether perf is permitted depends on this machine.
 finding "sample: two nodes" "smile sample" "(ok|optional)" "source" ""
+# An event of memory accesses that any machine has behind its name: page faults.
+devices=root/sys/bus/event_source/devices
+mkdir -p $devices/cpu/{events,format}
+echo 1 >$devices/cpu/type
+echo config:0-7 >$devices/cpu/format/event
+echo event=0x02 >$devices/cpu/events/mem-loads
+finding "sample: the processors sample accesses" "smile sample" "(ok|optional)" "source" ""
+if [ "$(gojq -r '.checks[] | select(.check == "smile sample") | .state' out)" = ok ]; then
+	says "sample: both sources" "source memory: the processors' samples.*; source faults: NUMA hint faults" out
+	sample_machine 0
+	mkdir -p $devices/cpu/{events,format}
+	echo 1 >$devices/cpu/type
+	echo config:0-7 >$devices/cpu/format/event
+	echo event=0x02 >$devices/cpu/events/mem-loads
+	finding "sample: source memory alone" "smile sample" ok "source memory.*not faults: .*numa_balancing=1" ""
+	rm -r $devices
+	sample_machine 1
+	finding "sample: source faults alone" "smile sample" ok \
+		"source faults: NUMA hint faults; not memory: .*neither cpu/events/mem-loads nor ibs_op" ""
+fi
+sample_machine 0
+rm -rf $devices
+finding "sample: neither source" "smile sample" optional "no source" \
+	"source faults: .*numa_balancing=1.*source memory: .*mem-loads"
 
 # ---- the machine as a file: what nodes it has, the distances of those that cannot be measured, its caches
 machine

@@ -28,7 +28,7 @@ _smile_values()
 	--node-ids) echo wide narrow ;;
 	--model) echo gauss-markov integrated auto ;;
 	--threads) echo round-robin block: ;;
-	--source) [ "$2" != sample ] || echo auto faults ;;
+	--source) [ "$2" != sample ] || echo auto faults memory ;;
 	--topology) echo ring ringlets: torus: ;;
 	--place) "$1" "$2" --help 2>/dev/null | _smile_words policies ;;
 	--latency) "$1" "$2" --help 2>/dev/null | _smile_words 'latency models' ;;

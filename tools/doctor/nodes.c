@@ -103,15 +103,32 @@ void doctor_sample(struct doctor *doctor)
 {
 	struct check *check = doctor_check(doctor, "smile sample", CHECK_OK);
 	const char *root = getenv(DOCTOR_ROOT);
-	char why[1024];
+	char memory_why[1024] = "", faults_why[1024] = "";
+	bool memory, faults;
 
 	if (root)
 		setenv(SAMPLE_ROOT, root, 1);
-	if (sample_possible(why, sizeof(why))) {
-		doctor_detail(check, "source faults: NUMA hint faults can be sampled");
+	memory = sample_possible(SAMPLE_MEMORY, memory_why, sizeof(memory_why));
+	faults = sample_possible(SAMPLE_FAULTS, faults_why, sizeof(faults_why));
+	if (memory && faults)
+		doctor_detail(check, "source memory: the processors' samples of accesses; source "
+				     "faults: NUMA hint faults");
+	else if (memory)
+		doctor_detail(check,
+			      "source memory: the processors' samples of accesses; not "
+			      "faults: %s",
+			      faults_why);
+	else if (faults)
+		doctor_detail(check, "source faults: NUMA hint faults; not memory: %s", memory_why);
+	if (memory || faults)
 		return;
-	}
 	check->state = CHECK_OPTIONAL;
 	doctor_detail(check, "no source of samples works here");
-	doctor_fix(check, "only to sample programs on this machine: %s", why);
+	if (strcmp(memory_why, faults_why))
+		doctor_fix(check,
+			   "only to sample programs on this machine: source faults: %s; "
+			   "source memory: %s",
+			   faults_why, memory_why);
+	else
+		doctor_fix(check, "only to sample programs on this machine: %s", faults_why);
 }

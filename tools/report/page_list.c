@@ -22,63 +22,67 @@
 #include "tools/common/page_name.h"
 #include "tools/common/tool.h"
 
-/* One of the four arrays of a page; @scratch is [nodes], and all zero between calls. */
-static json_t *pages_array(const struct rows_page *page, size_t offset, uint64_t *scratch,
-			   size_t nodes)
+/**
+ * struct member - One of the four arrays of a page.
+ * @name: its key
+ * @bands: what is in front of low_95 and high_95, its bands
+ * @offset: of its count in a row
+ */
+static const struct member {
+	const char *name;
+	const char *bands;
+	size_t offset;
+} members[] = {
+	{"accesses", "", offsetof(struct Monitor_histogram_row, accesses)},
+	{"reads", "reads", offsetof(struct Monitor_histogram_row, reads)},
+	{"writes", "writes", offsetof(struct Monitor_histogram_row, writes)},
+	{"locks", "locks", offsetof(struct Monitor_histogram_row, locks)},
+};
+
+#define MEMBERS (sizeof(members) / sizeof(members[0]))
+
+/*
+ * Set the four arrays of a page. @banded: of so many of them the bands of samples, too. @scratch is
+ * [nodes], and all zero between calls.
+ */
+static void counts_set(json_t *object, const struct rows_page *page, uint64_t *scratch,
+		       size_t nodes, size_t banded)
 {
-	json_t *array;
-	size_t i;
-
-	for (i = 0; i < page->count; i++)
-		if (page->rows[i].source < nodes)
-			memcpy(&scratch[page->rows[i].source],
-			       (const char *)&page->rows[i] + offset, sizeof(*scratch));
-	array = document_counts(scratch, nodes);
-	for (i = 0; i < page->count; i++)
-		if (page->rows[i].source < nodes)
-			scratch[page->rows[i].source] = 0;
-	return array;
-}
-
-#define PAGES_ARRAY(member)                                                                        \
-	pages_array(page, offsetof(struct Monitor_histogram_row, member), scratch, nodes)
-
-static json_t *counts_object(const struct rows_page *page, uint64_t *scratch, size_t nodes)
-{
-	return json_pack("{s:o,s:o,s:o,s:o}", "accesses", PAGES_ARRAY(accesses), "reads",
-			 PAGES_ARRAY(reads), "writes", PAGES_ARRAY(writes), "locks",
-			 PAGES_ARRAY(locks));
-}
-
-/* Bands of samples: of the counts by node, and of the share of other nodes than the home. */
-static void pages_bands_set(json_t *object, const struct rows_page *page, uint64_t *scratch,
-			    size_t nodes)
-{
-	for (size_t i = 0; i < page->count; i++)
-		if (page->rows[i].source < nodes)
-			scratch[page->rows[i].source] = page->rows[i].accesses;
-	sampled_counts_set(object, "", scratch, nodes);
-	memset(scratch, 0, nodes * sizeof(*scratch));
+	for (size_t m = 0; m < MEMBERS; m++) {
+		for (size_t i = 0; i < page->count; i++)
+			if (page->rows[i].source < nodes)
+				memcpy(&scratch[page->rows[i].source],
+				       (const char *)&page->rows[i] + members[m].offset,
+				       sizeof(*scratch));
+		json_object_set_new(object, members[m].name, document_counts(scratch, nodes));
+		if (m < banded)
+			sampled_counts_set(object, members[m].bands, scratch, nodes);
+		memset(scratch, 0, nodes * sizeof(*scratch));
+	}
+	if (!banded)
+		return;
+	/* The share of other nodes than the home. */
 	json_object_set_new(object, "remote_share",
 			    json_real(sampled_share(page->remote, page->accesses).share));
 	sampled_share_set(object, "remote_share", page->remote, page->accesses);
 }
 
 /* @behind: transactions behind the caches, or NULL. */
-static json_t *pages_object(struct Monitor *mon, const struct rows_page *page,
-			    const struct rows_page *behind, uint64_t *scratch, size_t nodes,
-			    int sampled)
+static json_t *pages_object(const struct report *report, struct Monitor *mon,
+			    const struct rows_page *page, const struct rows_page *behind,
+			    uint64_t *scratch, size_t nodes)
 {
 	json_t *object = json_pack("{s:I,s:I}", "page", (json_int_t)page->rows->page, "home",
 				   (json_int_t)page->rows->home);
-	json_t *counts = counts_object(page, scratch, nodes);
+	size_t banded = !report->sampled ? 0 : report_typed(report) ? MEMBERS : 1;
 
-	json_object_update(object, counts);
-	json_decref(counts);
-	if (behind)
-		json_object_set_new(object, "transactions", counts_object(behind, scratch, nodes));
-	if (sampled)
-		pages_bands_set(object, page, scratch, nodes);
+	counts_set(object, page, scratch, nodes, banded);
+	if (behind) {
+		json_t *transactions = json_object();
+
+		counts_set(transactions, behind, scratch, nodes, banded);
+		json_object_set_new(object, "transactions", transactions);
+	}
 	if (mon)
 		regions_page_json(mon, page->rows->page, object);
 	return object;
@@ -210,10 +214,10 @@ static int json_take(const struct rows_page *page, void *opaque)
 {
 	struct listing *listing = opaque;
 
-	listing->status = output_json_item(
-		pages_object(listing->mon, page, listing->both ? &listing->behind : NULL,
-			     listing->scratch, listing->nodes, listing->report->sampled != NULL),
-		!listing->pages++);
+	listing->status = output_json_item(pages_object(listing->report, listing->mon, page,
+							listing->both ? &listing->behind : NULL,
+							listing->scratch, listing->nodes),
+					   !listing->pages++);
 	return output_stopped() || listing->status != TOOL_OK;
 }
 
@@ -262,6 +266,7 @@ static int csv_node(const struct listing *listing, const struct Monitor_histogra
 	if (listing->both)
 		csv_counts(behind);
 	report_band_csv(listing->report, row->accesses);
+	report_behind_band_csv(listing->report, behind->accesses);
 	return csv_end();
 }
 
@@ -297,9 +302,12 @@ static int csv_take(const struct rows_page *page, void *opaque)
 
 static int pages_csv(struct Monitor *mon, struct listing *listing)
 {
-	csv_begin(listing->report->sampled ? PAGES_CSV ",low_95,high_95"
-		  : listing->both	   ? PAGES_CSV REPORT_BEHIND_CSV
-					   : PAGES_CSV);
+	char columns[512];
+
+	snprintf(columns, sizeof(columns), "%s%s",
+		 listing->both ? PAGES_CSV REPORT_BEHIND_CSV : PAGES_CSV,
+		 report_band_columns(listing->report));
+	csv_begin(columns);
 	return listing_walk(mon, csv_take, listing);
 }
 
@@ -334,12 +342,12 @@ static int row_take(const struct rows_page *page, void *opaque)
 	}
 	report_count(listing->report, table, 1, page->accesses);
 	if (!listing->untyped) {
-		output_table_count(table, OUTPUT_PLAIN, page->reads);
-		output_table_count(table, OUTPUT_PLAIN, page->writes);
-		output_table_count(table, OUTPUT_PLAIN, page->locks);
+		report_count(listing->report, table, 0, page->reads);
+		report_count(listing->report, table, 0, page->writes);
+		report_count(listing->report, table, 0, page->locks);
 	}
 	if (listing->both)
-		output_table_count(table, OUTPUT_STRONG, listing->behind.accesses);
+		report_count(listing->report, table, 1, listing->behind.accesses);
 	remote_cell(listing->report, table, page);
 	if (listing->mon)
 		output_table_cell(table, OUTPUT_PLAIN, "%s",
@@ -402,8 +410,7 @@ static void pages_legend(const struct listing *listing)
 		"node N = accesses by node N, - = none, remote = share of the accesses by other "
 		"nodes than the home.",
 		listing->pages, listing->pages == 1 ? "" : "s", SMILE_PAGE_BYTES, SMILE_PAGE_BYTES);
-	if (listing->both)
-		output_text("%s", report_both_sentence);
+	report_both_legend(listing->report);
 	if (listing->hot.text)
 		output_text("Hot pages only: %" PRIu64
 			    " accesses or more (--hot %s); %zu other page%s "

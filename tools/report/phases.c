@@ -46,6 +46,10 @@ static json_t *phase_object(const struct phases *phases, size_t i)
 	const struct Monitor_phase *phase = &phases->list[i];
 	const char *name = Monitor_phase_name(phases->mon, i);
 	json_t *object = json_pack("{s:I,s:b}", "phase", (json_int_t)i, "open", (int)phase->open);
+	const uint64_t *behind = phases->pages_behind ? phases->pages_behind + i * phases->nodes
+				 : phases->behind     ? &phases->behind[i].accesses
+						      : NULL;
+	json_t *transactions;
 
 	json_object_set_new(object, "event",
 			    phase->open ? json_null() : json_integer((json_int_t)phase->event));
@@ -61,16 +65,17 @@ static json_t *phase_object(const struct phases *phases, size_t i)
 		sampled_counts_set(object, "", phases->pages + i * phases->nodes, phases->nodes);
 	else if (phases->report->sampled)
 		sampled_count_set(object, "", phase->accesses);
-	if (phases->pages_behind)
-		json_object_set_new(
-			object, "transactions",
-			json_pack("{s:o}", "accesses",
-				  document_counts(phases->pages_behind + i * phases->nodes,
-						  phases->nodes)));
-	else if (phases->behind)
-		json_object_set_new(
-			object, "transactions",
-			json_pack("{s:I}", "accesses", document_int(phases->behind[i].accesses)));
+	if (behind) {
+		transactions = json_object();
+		json_object_set_new(transactions, "accesses",
+				    phases->pages_behind ? document_counts(behind, phases->nodes)
+							 : json_integer(document_int(*behind)));
+		if (phases->report->sampled && phases->pages_behind)
+			sampled_counts_set(transactions, "", behind, phases->nodes);
+		else if (phases->report->sampled)
+			sampled_count_set(transactions, "", *behind);
+		json_object_set_new(object, "transactions", transactions);
+	}
 	return object;
 }
 
@@ -121,7 +126,7 @@ static void csv_head(const char *columns, const struct report *report)
 {
 	char text[256];
 
-	snprintf(text, sizeof(text), "%s%s", columns, report->sampled ? ",low_95,high_95" : "");
+	snprintf(text, sizeof(text), "%s%s", columns, report_band_columns(report));
 	csv_begin(text);
 }
 
@@ -141,6 +146,8 @@ static int phases_csv(const struct phases *phases, const struct report *report)
 		if (phases->behind)
 			csv_count(phases->behind[i].accesses);
 		report_band_csv(report, phases->list[i].accesses);
+		if (phases->behind)
+			report_behind_band_csv(report, phases->behind[i].accesses);
 		csv_end();
 	}
 	if (!phases->pages)
@@ -157,6 +164,8 @@ static int phases_csv(const struct phases *phases, const struct report *report)
 		if (report->both)
 			csv_count(phases->pages_behind[i]);
 		report_band_csv(report, phases->pages[i]);
+		if (report->both)
+			report_behind_band_csv(report, phases->pages_behind[i]);
 		csv_end();
 	}
 	return TOOL_OK;
@@ -221,9 +230,9 @@ static void phases_table(const struct phases *phases, const struct report *repor
 		if (!phases->pages)
 			report_count(report, table, 0, phases->list[i].accesses);
 		if (report->both)
-			output_table_count(table, OUTPUT_PLAIN,
-					   phases->pages ? page_behind(phases, i)
-							 : phases->behind[i].accesses);
+			report_count(report, table, 0,
+				     phases->pages ? page_behind(phases, i)
+						   : phases->behind[i].accesses);
 	}
 	if (phases->pages)
 		printf("page %" PRIu64 " of home node %u\n\n", report->page, phases->home);
@@ -234,8 +243,7 @@ static void phases_table(const struct phases *phases, const struct report *repor
 		"it; end = the card's clock at the mark, in milliseconds%s.",
 		phases->pages ? "; node N = accesses by node N"
 			      : "; accesses = to all pages, by all nodes");
-	if (report->both)
-		output_text("%s", report_both_sentence);
+	report_both_legend(report);
 	report_sampled_legend(report);
 	free(sums);
 	free(columns);

@@ -104,6 +104,9 @@ size_t report_columns(const uint64_t *sums, size_t nodes, unsigned int *columns)
 /* What is counted: a sentence for legends of views with transactions beside accesses. */
 extern const char report_both_sentence[];
 
+/* The paragraph of a legend on transactions beside accesses, if both are shown. */
+void report_both_legend(const struct report *report);
+
 /* Their columns in rows for other programs, behind those of accesses. */
 #define REPORT_BEHIND_CSV ",transactions,transaction_reads,transaction_writes,transaction_locks"
 
@@ -126,8 +129,20 @@ void report_node_column(const struct report *report, struct output_table *table,
 void report_count(const struct report *report, struct output_table *table, int strong,
 		  uint64_t count);
 
+/* Are reads, writes and locks told apart? Samples of faults have no type. */
+static inline int report_typed(const struct report *report)
+{
+	return !report->sampled || report->both;
+}
+
 /* The last cells of a row of CSV, if @report is of samples: the band of the row's count. */
 void report_band_csv(const struct report *report, uint64_t count);
+
+/* The same of transactions behind caches, if they are shown, too. */
+void report_behind_band_csv(const struct report *report, uint64_t count);
+
+/* The columns that both add to the heads of CSV; "" if @report is not of samples. */
+const char *report_band_columns(const struct report *report);
 
 struct structure;
 

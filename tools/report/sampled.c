@@ -41,6 +41,16 @@ void report_sampled_legend(const struct report *report)
 		    text_printable(text));
 }
 
+void report_both_legend(const struct report *report)
+{
+	if (report->both && report->sampled)
+		output_text(
+			"Transactions = samples that no cache of the node has served. All other "
+			"counts are of all samples of accesses.");
+	else if (report->both)
+		output_text("%s", report_both_sentence);
+}
+
 void report_node_column(const struct report *report, struct output_table *table, unsigned int node)
 {
 	char heading[32];
@@ -74,4 +84,18 @@ void report_band_csv(const struct report *report, uint64_t count)
 	band = sampled_count(count);
 	csv_real(band.low);
 	csv_real(band.high);
+}
+
+void report_behind_band_csv(const struct report *report, uint64_t count)
+{
+	if (report->both)
+		report_band_csv(report, count);
+}
+
+const char *report_band_columns(const struct report *report)
+{
+	if (!report->sampled)
+		return "";
+	return report->both ? ",low_95,high_95,transaction_low_95,transaction_high_95"
+			    : ",low_95,high_95";
 }

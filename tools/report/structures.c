@@ -99,7 +99,25 @@ static void variable_json(json_t *object, const struct Monitor_variable *variabl
 	json_object_set_new(object, "blocks_lost", json_integer(document_int(variable->lost)));
 }
 
-static void counts_json(json_t *object, const struct structure *structure, size_t nodes)
+/* The bands of samples. */
+static void bands_json(const struct report *report, json_t *object,
+		       const struct structure *structure, size_t nodes)
+{
+	sampled_counts_set(object, "", structure->accesses, nodes);
+	sampled_counts_set(object, "homes", structure->homes, nodes);
+	if (report_typed(report)) {
+		sampled_counts_set(object, "reads", structure->reads, nodes);
+		sampled_counts_set(object, "writes", structure->writes, nodes);
+		sampled_counts_set(object, "locks", structure->locks, nodes);
+	}
+	sampled_count_set(object, "straddling", structure->straddling);
+	sampled_count_set(object, "remote", structure->remote);
+	sampled_share_set(object, "share", structure->accesses[structure->dominant],
+			  structure->all);
+}
+
+static void counts_json(const struct report *report, json_t *object,
+			const struct structure *structure, size_t nodes)
 {
 	json_object_set_new(object, "homes", document_counts(structure->homes, nodes));
 	json_object_set_new(object, "accesses", document_counts(structure->accesses, nodes));
@@ -111,6 +129,8 @@ static void counts_json(json_t *object, const struct structure *structure, size_
 	json_object_set_new(object, "remote", json_integer(document_int(structure->remote)));
 	json_object_set_new(object, "dominant", json_integer((json_int_t)structure->dominant));
 	json_object_set_new(object, "share", json_real(share(structure)));
+	if (report->sampled)
+		bands_json(report, object, structure, nodes);
 }
 
 static json_t *structure_json(const struct report *report, const struct structures *structures,
@@ -127,20 +147,12 @@ static json_t *structure_json(const struct report *report, const struct structur
 
 	variable_json(object, structure->variable ? structure->variable : &none);
 	json_object_set_new(object, "pages", json_integer(document_int(structure->pages)));
-	counts_json(object, structure, structures->nodes);
-	if (report->sampled) {
-		sampled_counts_set(object, "", structure->accesses, structures->nodes);
-		sampled_counts_set(object, "homes", structure->homes, structures->nodes);
-		sampled_count_set(object, "straddling", structure->straddling);
-		sampled_count_set(object, "remote", structure->remote);
-		sampled_share_set(object, "share", structure->accesses[structure->dominant],
-				  structure->all);
-	}
+	counts_json(report, object, structure, structures->nodes);
 	if (structures->behind) {
 		json_t *transactions = json_object();
 		const struct structure alone = structure_none(structures);
 
-		counts_json(transactions, structure->behind ? structure->behind : &alone,
+		counts_json(report, transactions, structure->behind ? structure->behind : &alone,
 			    structures->nodes);
 		json_object_set_new(object, "transactions", transactions);
 	}
@@ -165,11 +177,16 @@ static int structures_json(const struct report *report, const struct structures 
 	}
 	status = output_json_members(report_sampled_head(report, head));
 	if (status == TOOL_OK && structures->behind) {
+		json_t *behind =
+			json_pack("{s:I,s:I}", "accesses", document_int(structures->behind_all),
+				  "straddling", document_int(structures->behind_straddling));
+
+		if (report->sampled) {
+			sampled_count_set(behind, "", structures->behind_all);
+			sampled_count_set(behind, "straddling", structures->behind_straddling);
+		}
 		putchar(',');
-		status = output_json_members(
-			json_pack("{s:{s:I,s:I}}", "transactions", "accesses",
-				  document_int(structures->behind_all), "straddling",
-				  document_int(structures->behind_straddling)));
+		status = output_json_members(json_pack("{s:o}", "transactions", behind));
 	}
 	fputs(",\"structures\":[", stdout);
 	for (size_t i = 0; i < structures->count && status == TOOL_OK && !output_stopped(); i++) {
@@ -246,9 +263,11 @@ static int structure_csv_row(const struct report *report, const struct structure
 		csv_count(behind->straddling);
 	if (node != SIZE_MAX) {
 		report_band_csv(report, structure->accesses[node]);
+		if (behind)
+			report_behind_band_csv(report, behind->accesses[node]);
 	} else if (report->sampled) {
-		csv_empty();
-		csv_empty();
+		for (int i = 0; i < (behind ? 4 : 2); i++)
+			csv_empty();
 	}
 	return csv_end();
 }
@@ -281,12 +300,15 @@ static void structure_csv(const struct report *report, const struct structures *
 
 static int structures_csv(const struct report *report, const struct structures *structures)
 {
+	char columns[512];
 	size_t rows = 0;
 
-	csv_begin(report->sampled      ? STRUCTURES_CSV ",low_95,high_95"
-		  : structures->behind ? STRUCTURES_CSV REPORT_BEHIND_CSV
-			  ",transaction_home_accesses,transaction_straddling"
-				       : STRUCTURES_CSV);
+	snprintf(columns, sizeof(columns), "%s%s",
+		 structures->behind ? STRUCTURES_CSV REPORT_BEHIND_CSV
+			 ",transaction_home_accesses,transaction_straddling"
+				    : STRUCTURES_CSV,
+		 report_band_columns(report));
+	csv_begin(columns);
 	for (size_t i = 0; i < structures->count && !output_stopped(); i++)
 		if (is_wanted(report, &structures->list[i]) &&
 		    (structures->list[i].all || structures->list[i].straddling ||
@@ -305,11 +327,10 @@ void report_structure_counts(const struct report *report, struct output_table *t
 	for (size_t i = 0; i < count; i++)
 		report_count(report, table, 0, structure->accesses[columns[i]]);
 	report_count(report, table, 1, structure->all);
-	/* Samples have no type. */
-	if (!report->sampled) {
-		output_table_count(table, OUTPUT_PLAIN, structure->all_reads);
-		output_table_count(table, OUTPUT_PLAIN, structure->all_writes);
-		output_table_count(table, OUTPUT_PLAIN, structure->all_locks);
+	if (report_typed(report)) {
+		report_count(report, table, 0, structure->all_reads);
+		report_count(report, table, 0, structure->all_writes);
+		report_count(report, table, 0, structure->all_locks);
 	}
 	report_count(report, table, 0, structure->straddling);
 }
@@ -352,8 +373,7 @@ static void row(const struct report *report, struct output_table *table,
 			  structures_homes(structure->homes, nodes, text));
 	report_structure_counts(report, table, structure, columns, count);
 	if (both)
-		output_table_count(table, OUTPUT_STRONG,
-				   structure->behind ? structure->behind->all : 0);
+		report_count(report, table, 1, structure->behind ? structure->behind->all : 0);
 	dominant_cell(report, table, structure);
 }
 
@@ -371,7 +391,7 @@ static void headings(const struct report *report, struct output_table *table,
 	for (size_t i = 0; i < count; i++)
 		report_node_column(report, table, columns[i]);
 	output_table_column(table, both ? "ACCESSES" : "ALL", 'r');
-	for (size_t i = report->sampled ? 3 : 0; i < sizeof(after) / sizeof(after[0]); i++)
+	for (size_t i = report_typed(report) ? 0 : 3; i < sizeof(after) / sizeof(after[0]); i++)
 		output_table_extra(table, after[i], 'r');
 	if (both)
 		output_table_column(table, "TRANSACTIONS", 'r');
@@ -479,8 +499,7 @@ static void structures_table(const struct report *report, const struct structure
 		"included in no other number here; %s together.%s",
 		text_count(text, structures->straddling),
 		report->sampled ? "" : " A smaller --range, or more --counters, reduces them.");
-	if (report->both)
-		output_text("%s", report_both_sentence);
+	report_both_legend(report);
 	report_sampled_legend(report);
 	if (left)
 		output_text("%zu more: a larger -n shows them.", left);

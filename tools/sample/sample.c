@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * smile sample: runs a program on this machine at full speed, and samples which node accesses which
- * page.
+ * page; or takes such samples from a perf.data file.
  *
  * What lives here: the options, and the account that is printed at the end. May use: tools/common,
  * run/sample.
@@ -18,6 +18,7 @@
 #include "run/sample/sample.h"
 #include "run/session/session.h"
 #include "tools/common/child.h"
+#include "tools/common/option_form.h"
 #include "tools/common/option_table.h"
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
@@ -33,21 +34,33 @@ static const char *const sample_help[] = {
  * struct options - What the user asks for.
  * @prefix: of the recordings
  * @pid: process; 0: none
+ * @import: perf.data file; NULL: none
  * @json: file; NULL: none
  * @quiet: print no account
  */
 struct options {
 	const char *prefix;
 	uint32_t pid;
+	const char *import;
 	const char *json;
 	int quiet;
 };
 
 static int source_take(void *to, const char *text)
 {
-	if (!strcmp(text, "auto") || !strcmp(text, "faults"))
-		return TOOL_OK;
-	return tool_usage("--source: '%s' is neither auto nor faults", text);
+	static const char *const names[] = {
+		[SAMPLE_AUTO] = "auto",
+		[SAMPLE_FAULTS] = "faults",
+		[SAMPLE_MEMORY] = "memory",
+	};
+	enum sample_source *source = to;
+
+	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(text, names[i])) {
+			*source = (enum sample_source)i;
+			return TOOL_OK;
+		}
+	return tool_usage("--source: '%s' is none of auto, faults and memory", text);
 }
 
 static int overhead_take(void *to, const char *text)
@@ -101,57 +114,114 @@ static void message(void *opaque, const char *text)
 
 /* ---- the account ----------------------------------------------------------------------------- */
 
-static void left_print(const char *what, uint64_t faults)
+/* How many there were, and which of them are none that count. */
+static void left_print(const struct sample_result *result)
 {
+	struct sample_reason reasons[SAMPLE_REASONS];
 	char text[TEXT_COUNT_BYTES];
 
-	if (faults)
-		fprintf(stderr, "  %14s  %s\n", text_count(text, faults), what);
+	sample_reasons(result, reasons);
+	for (size_t i = 0; i < SAMPLE_REASONS; i++)
+		if (reasons[i].samples)
+			fprintf(stderr, "  %14s  %s\n", text_count(text, reasons[i].samples),
+				reasons[i].text);
+}
+
+static void samples_print(const struct sample_result *result)
+{
+	char all[TEXT_COUNT_BYTES], samples[TEXT_COUNT_BYTES], pages[TEXT_COUNT_BYTES];
+	double seconds = (double)result->elapsed_ns / 1e9;
+	char process[SAMPLE_NAME_BYTES];
+
+	snprintf(process, sizeof(process), "%s", result->process_name);
+	text_count(all, result->all);
+	text_count(samples, result->samples);
+	text_count(pages, result->pages);
+	if (result->source == SAMPLE_FAULTS)
+		fprintf(stderr,
+			"%s page faults in %.3f s, of which samples: %s, of %s pages; not "
+			"samples:\n",
+			all, seconds, samples, pages);
+	else if (result->imported)
+		fprintf(stderr,
+			"%s samples in %.3f s, of which of accesses of process %" PRIu32
+			" (%s): %s, to %s pages; not counted:\n",
+			all, seconds, result->process, text_printable(process), samples, pages);
+	else
+		fprintf(stderr,
+			"%s samples in %.3f s, of which of accesses: %s, to %s pages; not "
+			"counted:\n",
+			all, seconds, samples, pages);
+}
+
+static void remote_print(const struct sample_result *result)
+{
+	struct sampled_share remote = sampled_share(result->remote, result->behind);
+	char behind[TEXT_COUNT_BYTES];
+
+	if (result->source == SAMPLE_MEMORY)
+		fprintf(stderr, "not served by a cache of the node, and thus transactions: %s\n",
+			text_count(behind, result->behind));
+	if (result->behind)
+		fprintf(stderr,
+			"remote, an estimate: %.1f%%, with 95%% band %.1f to %.1f%%; moves of "
+			"pages seen meanwhile: %" PRIu64 "\n",
+			100 * remote.share, 100 * remote.low, 100 * remote.high, result->moves);
 }
 
 static void account_print(const struct options *options, const struct sample_result *result)
 {
-	char faults[TEXT_COUNT_BYTES], samples[TEXT_COUNT_BYTES], pages[TEXT_COUNT_BYTES];
-	struct sampled_share remote = sampled_share(result->remote, result->samples);
+	samples_print(result);
+	left_print(result);
+	remote_print(result);
+	if (!result->imported) {
+		fputs("processor time: ", stderr);
+		if (!result->attached)
+			fprintf(stderr, "program %.3f s, ", (double)result->program_ns / 1e9);
+		fprintf(stderr, "sampling %.3f s, %.1f%% of the elapsed time of one processor\n",
+			(double)result->own_ns / 1e9,
+			result->elapsed_ns
+				? 100 * (double)result->own_ns / (double)result->elapsed_ns
+				: 0);
+	}
+	fprintf(stderr, "recordings: %s-node*.rec\n",
+		options->prefix ? options->prefix : result->prefix);
+}
 
-	fprintf(stderr,
-		"%s page faults in %.3f s, of which samples: %s, of %s pages; not samples:\n",
-		text_count(faults, result->faults), (double)result->elapsed_ns / 1e9,
-		text_count(samples, result->samples), text_count(pages, result->pages));
-	left_print("first fault at a page", result->first);
-	left_print("page of which the kernel did not say where it lies", result->homeless);
-	left_print("of processes that the program has started", result->others);
-	left_print("before the program executed another one", result->before);
-	left_print("by a processor of an unknown node", result->nowhere);
-	left_print("at an address that no recording can hold", result->outside);
-	left_print("could not be read", result->malformed);
-	left_print("lost: the kernel had no room for them", result->lost);
+static void notes_none(const struct sample_result *result)
+{
 	if (result->samples)
-		fprintf(stderr,
-			"remote, an estimate: %.1f%%, with 95%% band %.1f to %.1f%%; pages that "
-			"the "
-			"kernel has moved meanwhile: %" PRIu64 "\n",
-			100 * remote.share, 100 * remote.low, 100 * remote.high, result->moves);
-	fputs("processor time: ", stderr);
-	if (!result->attached)
-		fprintf(stderr, "program %.3f s, ", (double)result->program_ns / 1e9);
-	fprintf(stderr, "sampling %.3f s, %.1f%% of the elapsed time of one processor\n",
-		(double)result->own_ns / 1e9,
-		result->elapsed_ns ? 100 * (double)result->own_ns / (double)result->elapsed_ns : 0);
-	fprintf(stderr, "recordings: %s-node*.rec\n", options->prefix);
+		return;
+	if (result->source == SAMPLE_FAULTS)
+		tool_message("note: there are no samples: the program ended before the kernel has "
+			     "scanned its memory for the first time, or its memory has a policy of "
+			     "its own (numactl, smile place), which the kernel does not balance");
+	else
+		tool_message("note: there are no samples of accesses whose page has a known home: "
+			     "the account says what the others are");
 }
 
 /* What a user may not expect. */
 static void notes_print(const struct sample_result *result)
 {
-	if (!result->samples)
-		tool_message("note: there are no samples: the program ended before the kernel has "
-			     "scanned its memory for the first time, or its memory has a policy of "
-			     "its own (numactl, smile place), which the kernel does not balance");
+	const char *what = result->source == SAMPLE_FAULTS ? "faults" : "samples";
+
+	notes_none(result);
 	if (result->lost)
-		tool_message("note: %" PRIu64 " faults are lost: the kernel had no room for them",
-			     result->lost);
-	if (!result->logs && !result->attached)
+		tool_message("note: %" PRIu64 " %s are lost: the kernel had no room for them",
+			     result->lost, what);
+	if (result->throttled)
+		tool_message("note: the kernel has stopped the sampling %" PRIu64
+			     " times, since it took too much time: samples are missing there",
+			     result->throttled);
+	if (result->imported && result->homeless)
+		tool_message("note: %" PRIu64
+			     " samples are of pages of which the file does not say "
+			     "where they lie: record with the option --phys-data, as root, or use "
+			     "`smile sample --source memory` on the machine itself, which asks the "
+			     "kernel",
+			     result->homeless);
+	if (!result->logs && !result->attached && !result->imported)
 		tool_message("note: blocks of the heap and phases have no names: the program is "
 			     "static, or " PLACE_LIBRARY " could not be loaded into it");
 	if (result->log_lost)
@@ -162,8 +232,9 @@ static void notes_print(const struct sample_result *result)
 		tool_message("note: the last phase stands for %" PRIu64 " more, with other names",
 			     result->phases_lost);
 	if (result->user_only)
-		tool_message("note: faults of system calls, such as read(2) into a buffer, are "
-			     "seen by root alone, or with kernel.perf_event_paranoid at 1 or less");
+		tool_message("note: %s of system calls, such as read(2) into a buffer, are seen by "
+			     "root alone, or with kernel.perf_event_paranoid at 1 or less",
+			     what);
 }
 
 static int json_write(const char *file, const struct sample_result *result)
@@ -180,6 +251,56 @@ static int json_write(const char *file, const struct sample_result *result)
 	return failed ? tool_error("%s cannot be written: %s", file, strerror(errno)) : TOOL_OK;
 }
 
+/*
+ * Do the options belong together, and is there one thing to sample? @words: of the program, ended
+ * by NULL.
+ */
+static int options_check(const struct options *options, char **words)
+{
+	static const char *const live[] = {"source", "overhead", "bind"};
+
+	if (options->import && *words)
+		return tool_usage("--import and a program: give one of them");
+	for (size_t i = 0; i < sizeof(live) / sizeof(live[0]) && options->import; i++)
+		if (option_given(live[i]))
+			return tool_usage("--%s has no effect on what is in a file: give --import "
+					  "alone",
+					  live[i]);
+	if (options->import)
+		return TOOL_OK;
+	if (options->pid && *words)
+		return tool_usage("-p and a program: give one of them");
+	if (!options->pid && (!*words || !**words))
+		return tool_usage("which program?");
+	return TOOL_OK;
+}
+
+/* What is to be sampled, and what its recordings are called. Return: the exit status. */
+static int sample_it(struct sample_config *config, struct options *options, char **program,
+		     struct sample_result *result)
+{
+	char *library = NULL;
+	int status;
+
+	if (!options->prefix && !options->import)
+		options->prefix =
+			options->pid ? prefix_of_process(options->pid) : prefix_of(*program);
+	if (options->prefix && !*options->prefix)
+		return tool_error("there is no process %" PRIu32, options->pid);
+	config->prefix = options->prefix;
+	config->pid = (pid_t)options->pid;
+	config->quiet = options->quiet;
+	if (options->import)
+		return sample_import(config, options->import, result);
+	if (options->pid)
+		return sample_attach(config, result);
+	library = run_file_look(PLACE_LIBRARY);
+	config->library = library;
+	status = sample_run(config, program, result);
+	free(library);
+	return status;
+}
+
 int sample_main(int argc, char **argv)
 {
 	struct sample_config config = {.message = message, .overhead = OVERHEAD_PERCENT};
@@ -188,7 +309,8 @@ int sample_main(int argc, char **argv)
 	const struct tool_option table[] = {
 		OPTION_TAKE("output", 'o', prefix_take, &options.prefix),
 		OPTION_NUMBER("pid", 'p', 1, INT32_MAX, &options.pid),
-		OPTION_TAKE("source", 0, source_take, NULL),
+		OPTION_TEXT("import", 0, &options.import),
+		OPTION_TAKE("source", 0, source_take, &config.source),
 		OPTION_TAKE("overhead", 0, overhead_take, &config.overhead),
 		OPTION_FLAG("bind", 0, &bind),
 		OPTION_TEXT("json", 0, &options.json),
@@ -196,40 +318,28 @@ int sample_main(int argc, char **argv)
 		OPTION_HELP(sample_help),
 		OPTION_END,
 	};
-	struct sample_result result;
-	char *command_line, *library, *name = argv[0];
+	struct sample_result result = {.recorded = false};
+	char *command_line, *name = argv[0];
 	int status, reported = TOOL_OK;
 
 	/* "+": what follows the program belongs to it. */
 	if (!option_table_parse(argc, argv, "+", table, &status))
 		return status;
-	if (options.pid && optind < argc)
-		return tool_usage("-p and a program: give one of them");
-	if (!options.pid && (optind == argc || !*argv[optind]))
-		return tool_usage("which program?");
-	if (!options.prefix)
-		options.prefix =
-			options.pid ? prefix_of_process(options.pid) : prefix_of(argv[optind]);
-	if (!*options.prefix)
-		return tool_error("there is no process %" PRIu32, options.pid);
+	status = options_check(&options, argv + optind);
+	if (status != TOOL_OK)
+		return status;
 	argv[0] = strrchr(name, ' ') ? strrchr(name, ' ') + 1 : name;
 	command_line = tool_command_line(argc, argv);
 	argv[0] = name;
-	config.prefix = options.prefix;
 	config.command_line = command_line;
 	config.bind = bind;
-	config.pid = (pid_t)options.pid;
-	library = options.pid ? NULL : run_file_look(PLACE_LIBRARY);
-	config.library = library;
 	child_signals(&config.passed_on);
 	sigemptyset(&config.ends);
 	sigaddset(&config.ends, SIGINT);
 	sigaddset(&config.ends, SIGTERM);
 	sigaddset(&config.ends, SIGHUP);
-	status = options.pid ? sample_attach(&config, &result)
-			     : sample_run(&config, argv + optind, &result);
+	status = sample_it(&config, &options, argv + optind, &result);
 	free(command_line);
-	free(library);
 	if (!result.recorded)
 		return status;
 	if (!options.quiet)

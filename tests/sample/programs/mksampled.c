@@ -24,25 +24,25 @@ static void message(void *opaque, const char *text)
 	fprintf(stderr, "mksampled: %s\n", text);
 }
 
-static int samples(struct faults *faults, uint64_t page, uint32_t node, unsigned count)
+static int samples(struct counts *counts, uint64_t page, uint32_t node, unsigned count)
 {
 	int failed = 0;
 
 	for (unsigned i = 0; i < count && !failed; i++)
-		failed = faults_add(faults, page * FAULTS_PAGE_BYTES, node, 0, 0);
+		failed = counts_fault(counts, page * COUNTS_PAGE_BYTES, node, 0, 0);
 	return failed;
 }
 
 /* The first fault is no sample, and tells where the page lies. */
-static int page(struct faults *faults, uint64_t number, uint32_t home, unsigned first,
+static int page(struct counts *counts, uint64_t number, uint32_t home, unsigned first,
 		unsigned second)
 {
-	int failed = samples(faults, number, home, 1);
+	int failed = samples(counts, number, home, 1);
 
-	faults_home(faults, number, home, 0);
+	counts_home(counts, number, home, 0);
 	if (!failed)
-		failed = samples(faults, number, 0, first);
-	return failed ? failed : samples(faults, number, 1, second);
+		failed = samples(counts, number, 0, first);
+	return failed ? failed : samples(counts, number, 1, second);
 }
 
 int main(int argc, char **argv)
@@ -54,14 +54,16 @@ int main(int argc, char **argv)
 	};
 	const struct sample_host host = {.nodes = {0, 1}, .count = 2};
 	const struct sample_result result = {
+		.source = SAMPLE_FAULTS,
 		.nodes = 2,
 		.samples = 601,
+		.behind = 601,
 		.remote = 51,
 		.first = 5,
-		.faults = 606,
+		.all = 606,
 		.pages = 5,
 	};
-	struct faults faults = {0};
+	struct counts counts = {0};
 	struct mapped mapped = {0};
 	struct program_log log = {
 		.fd = -1,
@@ -78,15 +80,15 @@ int main(int argc, char **argv)
 	text = fmemopen((char *)maps, strlen(maps), "r");
 	document = sample_report_json(&result);
 	parameters = json_dumps(document, JSON_COMPACT);
-	failed = !text || !parameters || mapped_read(&mapped, text) ||
-		 page(&faults, 16, 0, 30, 0) || page(&faults, 17, 1, 10, 20) ||
-		 page(&faults, 18, 0, 0, 1) || page(&faults, 19, 1, 0, 500) ||
-		 page(&faults, 20, 0, 0, 40) ||
-		 write_recordings(&config, &host, &faults, &mapped, &log, parameters);
+	failed =
+		!text || !parameters || mapped_read(&mapped, text) || page(&counts, 16, 0, 30, 0) ||
+		page(&counts, 17, 1, 10, 20) || page(&counts, 18, 0, 0, 1) ||
+		page(&counts, 19, 1, 0, 500) || page(&counts, 20, 0, 0, 40) ||
+		write_recordings(&config, &host, SAMPLE_FAULTS, &counts, &mapped, &log, parameters);
 	fclose(text);
 	free(parameters);
 	json_decref(document);
-	faults_free(&faults);
+	counts_free(&counts);
 	mapped_free(&mapped);
 	return failed ? 1 : 0;
 }

@@ -192,14 +192,14 @@ static void program_log_more_phases_count_for_the_last(void **state)
 	struct mapped mapped = {0};
 	char name[16];
 
-	for (unsigned i = 0; i < FAULTS_PHASES_MAX + 4; i++) {
+	for (unsigned i = 0; i < COUNTS_PHASES_MAX + 4; i++) {
 		snprintf(name, sizeof(name), "%u", i);
 		phase(log, name, BEGAN_NS + 10 * (i + 1));
 	}
 	assert_int_equal(program_log_read(log, &mapped), 0);
-	assert_int_equal(log->phase_count, FAULTS_PHASES_MAX);
+	assert_int_equal(log->phase_count, COUNTS_PHASES_MAX);
 	assert_int_equal(log->phases_lost, 5);
-	assert_int_equal(program_log_phase(log, BEGAN_NS + 100000), FAULTS_PHASES_MAX - 1);
+	assert_int_equal(program_log_phase(log, BEGAN_NS + 100000), COUNTS_PHASES_MAX - 1);
 }
 
 static void program_log_kinds_that_are_none(void **state)

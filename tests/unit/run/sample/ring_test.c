@@ -36,7 +36,8 @@ struct fixture {
 static void begin(struct fixture *fixture, uint64_t at)
 {
 	*fixture = (struct fixture){.head = at, .tail = at};
-	fixture->ring = (struct sample_ring){.data = fixture->data, .bytes = BYTES};
+	fixture->ring = (struct sample_ring){
+		.data = fixture->data, .bytes = BYTES, .sample_type = SAMPLE_TYPE_FAULTS};
 }
 
 static void put(struct fixture *fixture, const void *bytes, size_t count)
@@ -164,6 +165,35 @@ static void ring_read_other_records_are_skipped(void **state)
 	assert_int_equal(fixture.taken[0].address, 9);
 }
 
+/* Samples of memory accesses: with their period and data source. */
+static void ring_read_memory_samples(void **state)
+{
+	struct fixture fixture;
+
+	begin(&fixture, 232);
+	fixture.ring.sample_type = SAMPLE_TYPE_MEMORY;
+	put_header(&fixture, PERF_RECORD_SAMPLE, 56);
+	put_u32(&fixture, 100);
+	put_u32(&fixture, 101);
+	put_u64(&fixture, 5000);
+	put_u64(&fixture, 0x1234);
+	put_u64(&fixture, 3);
+	put_u64(&fixture, 4000);
+	put_u64(&fixture, 0x42);
+	put_header(&fixture, PERF_RECORD_THROTTLE, 32);
+	put_u64(&fixture, 0);
+	put_u64(&fixture, 0);
+	put_u64(&fixture, 0);
+	put_sample(&fixture, 1, 0);
+	assert_int_equal(read_all(&fixture), 0);
+	assert_int_equal(fixture.count, 1);
+	assert_int_equal(fixture.taken[0].period, 4000);
+	assert_int_equal(fixture.taken[0].data_source, 0x42);
+	assert_int_equal(fixture.taken[0].cpu, 3);
+	assert_int_equal(fixture.ring.throttled, 1);
+	assert_int_equal(fixture.ring.malformed, 1);
+}
+
 static void ring_read_short_sample_is_counted(void **state)
 {
 	struct fixture fixture;
@@ -240,7 +270,8 @@ static void ring_read_random_bytes_end_at_the_head(void **state)
 
 	for (unsigned turn = 0; turn < 20000; turn++) {
 		unsigned char data[BYTES];
-		struct sample_ring ring = {.data = data, .bytes = BYTES};
+		struct sample_ring ring = {
+			.data = data, .bytes = BYTES, .sample_type = SAMPLE_TYPE_FAULTS};
 		uint64_t tail = random_below(&random, 4 * BYTES), taken = 0;
 		uint64_t head = tail + random_below(&random, BYTES + 1);
 		int failed;
@@ -249,7 +280,10 @@ static void ring_read_random_bytes_end_at_the_head(void **state)
 			data[i] = (unsigned char)random_below(&random, 256);
 		/* Headers of all kinds, with sizes that are possible but for the last. */
 		for (uint64_t at = tail; at + 8 <= head;) {
-			const uint8_t size = (uint8_t)random_below(&random, 50);
+			/* Now and then as long as a sample. */
+			const uint8_t size = random_below(&random, 2)
+						     ? SAMPLE_BYTES
+						     : (uint8_t)random_below(&random, 50);
 			const uint8_t header[8] = {(uint8_t)random_below(&random, 16), [6] = size};
 
 			for (size_t i = 0; i < 8; i++)
@@ -273,6 +307,7 @@ int main(void)
 		cmocka_unit_test(ring_read_record_round_the_end_is_whole),
 		cmocka_unit_test(ring_read_lost_samples_are_counted),
 		cmocka_unit_test(ring_read_other_records_are_skipped),
+		cmocka_unit_test(ring_read_memory_samples),
 		cmocka_unit_test(ring_read_short_sample_is_counted),
 		cmocka_unit_test(ring_read_impossible_size_ends_the_batch),
 		cmocka_unit_test(ring_read_taker_failed_ends),

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: MIT
+/*
+ * run/sample: samples by word, node, home and phase. See counts.h.
+ */
+#include "run/sample/counts.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include <base/array.h>
+
+/* No key is 0. */
+#define COUNT_VALID (1ULL << 63)
+
+static uint64_t entry_key(uint64_t address, uint32_t node, uint32_t home, uint32_t phase)
+{
+	return COUNT_VALID | (uint64_t)phase << 58 | (address / COUNTS_WORD_BYTES) << 12 |
+	       (uint64_t)node << 6 | home;
+}
+
+/* The page of an address; a new one has no home. NULL without memory. */
+static struct counts_page *page_at(struct counts *counts, uint64_t address, bool *is_new)
+{
+	uint64_t number = address / COUNTS_PAGE_BYTES;
+	struct counts_page *page = hash_table_find(&counts->table, number + 1, sizeof(*page));
+
+	*is_new = !page;
+	if (page)
+		return page;
+	page = hash_table_add(&counts->table, number + 1, sizeof(*page));
+	if (page)
+		page->home = page->before = COUNTS_NODE_UNKNOWN;
+	return page;
+}
+
+/* The page's home is to be asked for, once. */
+static int ask(struct counts *counts, struct counts_page *page)
+{
+	if (page->asked)
+		return 0;
+	if (array_reserve(&counts->asked, &counts->asked_size, counts->asked_count,
+			  sizeof(*counts->asked)) < 0)
+		return -ENOMEM;
+	counts->asked[counts->asked_count++] = page->key - 1;
+	page->asked = 1;
+	return 0;
+}
+
+static void page_sampled(struct counts *counts, struct counts_page *page)
+{
+	counts->pages += !page->sampled;
+	page->sampled = 1;
+}
+
+/* What was known of a page's home at a time. */
+static uint32_t home_at(const struct counts_page *page, uint64_t time_ns)
+{
+	return time_ns < page->told_ns ? page->before : page->home;
+}
+
+static void page_home(struct counts *counts, struct counts_page *page, uint32_t node,
+		      uint64_t time_ns)
+{
+	page->before = page->home;
+	page->told_ns = time_ns;
+	if (node == page->home)
+		return;
+	if (page->home != COUNTS_NODE_UNKNOWN) {
+		page->moves++;
+		counts->moves++;
+	}
+	page->home = node;
+}
+
+int counts_fault(struct counts *counts, uint64_t address, uint32_t node, uint32_t phase,
+		 uint64_t time_ns)
+{
+	bool is_new;
+	struct counts_page *page = page_at(counts, address, &is_new);
+	struct counts_entry *entry;
+	uint32_t home;
+
+	if (!page)
+		return -ENOMEM;
+	if (is_new) {
+		counts->first++;
+		return ask(counts, page);
+	}
+	home = home_at(page, time_ns);
+	if (home == COUNTS_NODE_UNKNOWN) {
+		counts->homeless++;
+		return ask(counts, page);
+	}
+	entry = hash_table_add(&counts->entries, entry_key(address, node, home, phase),
+			       sizeof(*entry));
+	if (!entry)
+		return -ENOMEM;
+	page_sampled(counts, page);
+	entry->behind[COUNTS_READ]++;
+	counts->samples++;
+	counts->behind++;
+	return ask(counts, page);
+}
+
+int counts_access(struct counts *counts, const struct counts_access *access)
+{
+	bool is_new;
+	struct counts_page *page = page_at(counts, access->address, &is_new);
+	struct counts_entry *entry;
+	uint32_t home = access->home;
+
+	if (!page)
+		return -ENOMEM;
+	if (home != COUNTS_NODE_UNKNOWN)
+		page_home(counts, page, home, access->time_ns);
+	else
+		home = home_at(page, access->time_ns);
+	/* The page has moved meanwhile. */
+	if (access->not_own && home == access->node)
+		home = COUNTS_NODE_UNKNOWN;
+	entry = hash_table_add(home == COUNTS_NODE_UNKNOWN ? &counts->waiting : &counts->entries,
+			       entry_key(access->address, access->node,
+					 home == COUNTS_NODE_UNKNOWN ? 0 : home, access->phase),
+			       sizeof(*entry));
+	if (!entry)
+		return -ENOMEM;
+	(access->behind ? entry->behind : entry->cached)[access->type]++;
+	if (home != COUNTS_NODE_UNKNOWN) {
+		page_sampled(counts, page);
+		counts->samples++;
+		counts->behind += access->behind;
+	}
+	return ask(counts, page);
+}
+
+static uint64_t entry_cached(const struct counts_entry *entry)
+{
+	return (uint64_t)entry->cached[COUNTS_READ] + entry->cached[COUNTS_WRITE] +
+	       entry->cached[COUNTS_LOCK];
+}
+
+uint64_t counts_waiting(const struct counts *counts)
+{
+	const struct counts_entry *entry;
+	size_t position = 0;
+	uint64_t sum = 0;
+
+	while ((entry = hash_table_next(&counts->waiting, &position, sizeof(*entry))))
+		sum += counts_entry_behind(entry) + entry_cached(entry);
+	return sum;
+}
+
+/* An entry that has waited. Return: 0; -ENOMEM. */
+static int settle_one(struct counts *counts, const struct counts_entry *from, bool own_told)
+{
+	uint64_t address = counts_entry_word(from) * COUNTS_WORD_BYTES;
+	bool is_new;
+	struct counts_page *page = page_at(counts, address, &is_new);
+	uint32_t node = counts_entry_node(from);
+	uint64_t behind = counts_entry_behind(from), cached = entry_cached(from);
+	struct counts_entry *to;
+
+	if (!page)
+		return -ENOMEM;
+	if (page->home == COUNTS_NODE_UNKNOWN) {
+		counts->homeless += behind + cached;
+		return 0;
+	}
+	if (own_told && page->home == node) {
+		counts->homeless += behind;
+		behind = 0;
+	}
+	if (!behind && !cached)
+		return 0;
+	to = hash_table_add(&counts->entries,
+			    entry_key(address, node, page->home, counts_entry_phase(from)),
+			    sizeof(*to));
+	if (!to)
+		return -ENOMEM;
+	for (unsigned i = 0; i < COUNTS_TYPES; i++) {
+		to->behind[i] += behind ? from->behind[i] : 0;
+		to->cached[i] += from->cached[i];
+	}
+	page_sampled(counts, page);
+	counts->samples += behind + cached;
+	counts->behind += behind;
+	return 0;
+}
+
+int counts_settle(struct counts *counts, bool own_told)
+{
+	const struct counts_entry *entry;
+	size_t position = 0;
+	int failed = 0;
+
+	while (!failed && (entry = hash_table_next(&counts->waiting, &position, sizeof(*entry))))
+		failed = settle_one(counts, entry, own_told);
+	hash_table_free(&counts->waiting);
+	return failed;
+}
+
+void counts_home(struct counts *counts, uint64_t number, uint32_t node, uint64_t time_ns)
+{
+	struct counts_page *page = hash_table_find(&counts->table, number + 1, sizeof(*page));
+
+	if (page && node != COUNTS_NODE_UNKNOWN)
+		page_home(counts, page, node, time_ns);
+}
+
+void counts_answered(struct counts *counts)
+{
+	for (size_t i = 0; i < counts->asked_count; i++) {
+		struct counts_page *page =
+			hash_table_find(&counts->table, counts->asked[i] + 1, sizeof(*page));
+
+		page->asked = 0;
+	}
+	counts->asked_count = 0;
+}
+
+static int by_key(const void *left, const void *right)
+{
+	const struct counts_entry *a = left, *b = right;
+	const uint64_t words = COUNTS_PAGE_BYTES / COUNTS_WORD_BYTES;
+	uint64_t page_a = counts_entry_word(a) / words, page_b = counts_entry_word(b) / words;
+	uint32_t phase_a = counts_entry_phase(a), phase_b = counts_entry_phase(b);
+	uint32_t pair_a = (uint32_t)a->key & 0xfff, pair_b = (uint32_t)b->key & 0xfff;
+
+	if (phase_a != phase_b)
+		return phase_a < phase_b ? -1 : 1;
+	if (page_a != page_b)
+		return page_a < page_b ? -1 : 1;
+	if (pair_a != pair_b)
+		return pair_a < pair_b ? -1 : 1;
+	return (a->key > b->key) - (a->key < b->key);
+}
+
+static int by_number(const void *left, const void *right)
+{
+	const uint64_t *a = left, *b = right;
+
+	return (*a > *b) - (*a < *b);
+}
+
+struct counts_entry *counts_sorted(const struct counts *counts, size_t *count)
+{
+	struct counts_entry *list = malloc((counts->entries.used + 1) * sizeof(*list));
+	const struct counts_entry *one;
+	size_t position = 0;
+
+	*count = 0;
+	while (list && (one = hash_table_next(&counts->entries, &position, sizeof(*one))))
+		list[(*count)++] = *one;
+	if (list)
+		qsort(list, *count, sizeof(*list), by_key);
+	return list;
+}
+
+uint64_t *counts_numbers(const struct counts *counts, size_t *count)
+{
+	uint64_t *list = malloc((counts->table.used + 1) * sizeof(*list));
+	const struct counts_page *page;
+	size_t position = 0;
+
+	*count = 0;
+	while (list && (page = hash_table_next(&counts->table, &position, sizeof(*page))))
+		list[(*count)++] = page->key - 1;
+	if (list)
+		qsort(list, *count, sizeof(*list), by_number);
+	return list;
+}
+
+uint32_t counts_home_of(const struct counts *counts, uint64_t number)
+{
+	const struct counts_page *page = hash_table_find(&counts->table, number + 1, sizeof(*page));
+
+	return page ? page->home : COUNTS_NODE_UNKNOWN;
+}
+
+void counts_free(struct counts *counts)
+{
+	hash_table_free(&counts->table);
+	hash_table_free(&counts->entries);
+	hash_table_free(&counts->waiting);
+	free(counts->asked);
+	*counts = (struct counts){0};
+}

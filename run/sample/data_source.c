@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+/*
+ * run/sample: what served an access. See data_source.h.
+ */
+#include "run/sample/data_source.h"
+
+#include <linux/perf_event.h>
+
+/* Fields of union perf_mem_data_src that older headers do not have. */
+#define HOPS_SHIFT 43U
+#define HOPS_MASK 7U
+#define HOPS_SAME_NODE 1U
+#define NUMBER_MASK 15U
+#define NUMBER_L4 4U
+#define NUMBER_L2_MHB 5U
+#define NUMBER_MSC 6U
+#define NUMBER_CXL 9U
+
+#define LEVEL_MASK 0x3fffU
+#define CACHES (PERF_MEM_LVL_L1 | PERF_MEM_LVL_LFB | PERF_MEM_LVL_L2 | PERF_MEM_LVL_L3)
+
+/* By the number of a level, and whether it is another processor's. */
+static enum data_served by_number(uint64_t number, bool remote, uint64_t hops)
+{
+	const bool other_node = hops > HOPS_SAME_NODE || (remote && !hops);
+
+	switch (number) {
+	case PERF_MEM_LVLNUM_L1:
+	case PERF_MEM_LVLNUM_L2:
+	case PERF_MEM_LVLNUM_L3:
+	case NUMBER_L4:
+	case NUMBER_L2_MHB:
+	case NUMBER_MSC:
+	case PERF_MEM_LVLNUM_ANY_CACHE:
+	case PERF_MEM_LVLNUM_LFB:
+		return other_node ? DATA_ELSEWHERE : DATA_CACHE;
+	case PERF_MEM_LVLNUM_RAM:
+		return other_node ? DATA_REMOTE : DATA_LOCAL;
+	case NUMBER_CXL:
+	case PERF_MEM_LVLNUM_PMEM:
+	case 0xa: /* I/O */
+		return DATA_ELSEWHERE;
+	default:
+		return DATA_UNKNOWN;
+	}
+}
+
+/* By the older field, a bit for each level. */
+static enum data_served by_level(uint64_t level)
+{
+	if (level & (PERF_MEM_LVL_REM_RAM1 | PERF_MEM_LVL_REM_RAM2))
+		return DATA_REMOTE;
+	if (level & PERF_MEM_LVL_LOC_RAM)
+		return DATA_LOCAL;
+	if (level &
+	    (PERF_MEM_LVL_REM_CCE1 | PERF_MEM_LVL_REM_CCE2 | PERF_MEM_LVL_IO | PERF_MEM_LVL_UNC))
+		return DATA_ELSEWHERE;
+	return level & CACHES ? DATA_CACHE : DATA_UNKNOWN;
+}
+
+bool data_source_read(uint64_t value, struct data_source *source)
+{
+	const uint64_t level = value >> PERF_MEM_LVL_SHIFT & LEVEL_MASK;
+	const uint64_t number = value >> PERF_MEM_LVLNUM_SHIFT & NUMBER_MASK;
+	const uint64_t locked = value >> PERF_MEM_LOCK_SHIFT & PERF_MEM_LOCK_LOCKED;
+	const bool remote = value >> PERF_MEM_REMOTE_SHIFT & PERF_MEM_REMOTE_REMOTE;
+	const bool does = value & (PERF_MEM_OP_LOAD | PERF_MEM_OP_STORE | PERF_MEM_OP_PFETCH |
+				   PERF_MEM_OP_EXEC);
+
+	source->type = locked			   ? COUNTS_LOCK
+		       : value & PERF_MEM_OP_STORE ? COUNTS_WRITE
+						   : COUNTS_READ;
+	/* A miss says where the data was not. */
+	if (level & PERF_MEM_LVL_MISS && !(level & PERF_MEM_LVL_HIT))
+		source->served = DATA_UNKNOWN;
+	else
+		source->served = by_number(number, remote, value >> HOPS_SHIFT & HOPS_MASK);
+	if (source->served == DATA_UNKNOWN && !(level & PERF_MEM_LVL_MISS))
+		source->served = by_level(level);
+	return does || source->served != DATA_UNKNOWN;
+}

@@ -1,0 +1,645 @@
+// SPDX-License-Identifier: MIT
+/*
+ * run/sample: samples of memory accesses from a perf.data file. See sample.h.
+ *
+ * The file is read once, into moments: samples, and what changes the program's memory. They are
+ * sorted by time, since a file has them processor by processor, and gone through for one process.
+ */
+#include "run/sample/sample_inside.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <base/array.h>
+#include <base/hash_table.h>
+
+#include "run/sample/data_source.h"
+#include "run/sample/perf_file.h"
+#include "run/sample/perf_maps.h"
+
+#define ADDRESS_END (1ULL << SMILE_ADDRESS_BITS)
+
+enum moment_kind {
+	MOMENT_SAMPLE,
+	MOMENT_MAPPING,
+	MOMENT_EXECUTES,
+	MOMENT_FORK,
+	MOMENT_BECOMES, /* a fork that leads to the process that is sampled */
+};
+
+/**
+ * struct moment - Something that has happened.
+ * @time_ns: when
+ * @order: in the file
+ * @value: of a sample: the address; of a mapping: index in struct import.maps; of a fork: the
+ *         parent
+ * @pid: process
+ * @cpu: of a sample
+ * @home: of a sample: the node of its physical address, or COUNTS_NODE_UNKNOWN
+ * @kind: enum moment_kind
+ * @source: of a sample
+ */
+struct moment {
+	uint64_t time_ns;
+	uint64_t order;
+	uint64_t value;
+	uint32_t pid;
+	uint32_t cpu;
+	uint32_t home;
+	enum moment_kind kind;
+	struct data_source source;
+};
+
+/**
+ * struct process_tally - A process.
+ * @key: its number plus one
+ * @samples: that it has
+ * @name: its last one
+ */
+struct process_tally {
+	uint64_t key;
+	uint64_t samples;
+	char name[16];
+};
+
+/**
+ * struct import - A file on its way to recordings.
+ * @host: the machine
+ * @moments: shape [@count], room @size
+ * @maps: that were made, by any process; shape [@map_count], room @map_size; their names are owned
+ * @processes: of struct process_tally
+ * @pid: whose samples are taken
+ * @current: that, or the process of which it is a copy until then
+ * @memory: of @current
+ * @first_ns: time of the first sample
+ * @last_ns: of the last one
+ * @alone: each node is the only one of its socket, as far as is known
+ */
+struct import {
+	const struct sample_config *config;
+	struct sample_result *result;
+	struct perf_file *file;
+	struct sample_host host;
+	struct moment *moments;
+	size_t count;
+	size_t size;
+	struct perf_map *maps;
+	size_t map_count;
+	size_t map_size;
+	struct hash_table processes;
+	uint32_t pid;
+	uint32_t current;
+	struct perf_maps memory;
+	struct counts counts;
+	struct mapped mapped;
+	uint64_t first_ns;
+	uint64_t last_ns;
+	bool alone;
+};
+
+/* ---- what the file must say ------------------------------------------------------------------ */
+
+#define NEEDED (PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC)
+
+static bool is_needed(const struct perf_file_event *event)
+{
+	return (event->layout.sample_type & NEEDED) == NEEDED;
+}
+
+/* Return: what is missing for samples of memory accesses, and the remedy; NULL: nothing. */
+static const char *events_miss(const struct perf_file *file)
+{
+	uint64_t any = 0, all = UINT64_MAX;
+	bool found = false;
+
+	for (size_t i = 0; i < file->event_count; i++) {
+		const struct perf_file_event *event = &file->events[i];
+
+		any |= event->layout.sample_type;
+		found = found || is_needed(event);
+		all &= is_needed(event) ? event->layout.sample_type : UINT64_MAX;
+	}
+	if (!(any & PERF_SAMPLE_ADDR))
+		return "its samples have no addresses: record with `perf mem record`, which gives "
+		       "`perf record` the option -d";
+	if (!found)
+		return "its samples do not say what served an access: record with `perf mem "
+		       "record`";
+	if (!(all & PERF_SAMPLE_CPU))
+		return "its samples do not say which processor they are of: record with the "
+		       "option --sample-cpu, as in `perf mem record --sample-cpu PROGRAM`";
+	if (!(all & PERF_SAMPLE_TIME) || !(all & PERF_SAMPLE_TID))
+		return "its samples do not say when they were taken, and in which process: record "
+		       "without the option -n, and with -T";
+	return NULL;
+}
+
+/* A file that was cut off does not say what the machine is like. */
+static int host_find(struct import *import, char *why, size_t why_bytes)
+{
+	const struct perf_file *file = import->file;
+
+	if (*file->arch && strcmp(file->arch, "x86_64")) {
+		snprintf(why, why_bytes,
+			 "it comes from a machine with %s processors: only files of x86-64 "
+			 "are read",
+			 file->arch);
+		return -EOPNOTSUPP;
+	}
+	import->host = file->host;
+	if (!file->host.count) {
+		if (sample_host_nodes(&import->host, why, why_bytes) < 0) {
+			snprintf(why, why_bytes,
+				 "it does not say which processors a node has, and this is not the "
+				 "machine: record on the NUMA machine itself, and let perf end by "
+				 "itself or by Ctrl-C");
+			return -ENODEV;
+		}
+		sample_message(import->config,
+			       "warning: the file does not say which processors a node has: those "
+			       "of this machine are taken");
+	}
+	if (import->host.count < 2) {
+		snprintf(why, why_bytes,
+			 "it comes from a machine with one node: no data can lie on a wrong one");
+		return -ENODEV;
+	}
+	return 0;
+}
+
+/*
+ * Local and remote are sides of a socket: of a socket with several nodes they do not name a node.
+ * Return: whether no socket has several, as far as the file says.
+ */
+static bool nodes_alone(const struct import *import)
+{
+	const struct perf_file *file = import->file;
+
+	for (size_t a = 0; a < file->socket_count; a++)
+		for (size_t b = 0; b < a; b++)
+			if (file->socket_of[a] == file->socket_of[b] &&
+			    import->host.of_cpu[a] != import->host.of_cpu[b] &&
+			    import->host.of_cpu[a] != SAMPLE_NODE_NONE &&
+			    import->host.of_cpu[b] != SAMPLE_NODE_NONE)
+				return false;
+	return true;
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+static struct moment *moment_add(struct import *import, const struct perf_file_record *record,
+				 enum moment_kind kind)
+{
+	struct moment *moment;
+
+	if (array_reserve(&import->moments, &import->size, import->count, sizeof(*moment)) < 0)
+		return NULL;
+	moment = &import->moments[import->count];
+	*moment = (struct moment){
+		.time_ns = record->time_ns,
+		.order = import->count++,
+		.pid = record->pid,
+		.kind = kind,
+	};
+	return moment;
+}
+
+static struct process_tally *process_at(struct import *import, uint32_t pid)
+{
+	return hash_table_add(&import->processes, (uint64_t)pid + 1, sizeof(struct process_tally));
+}
+
+static int sample_take_in(struct import *import, const struct perf_file_record *record)
+{
+	struct sample_result *result = import->result;
+	const struct sample *sample = &record->sample;
+	struct process_tally *process;
+	struct data_source source;
+	struct moment *moment;
+
+	result->all++;
+	if (!sample->address) {
+		result->no_address++;
+		return 0;
+	}
+	if (!data_source_read(sample->data_source, &source)) {
+		result->no_source++;
+		return 0;
+	}
+	if (sample->address >= SAMPLE_KERNEL_BEGIN) {
+		result->kernel++;
+		return 0;
+	}
+	process = process_at(import, sample->pid);
+	moment = process ? moment_add(import, record, MOMENT_SAMPLE) : NULL;
+	if (!moment)
+		return -ENOMEM;
+	process->samples++;
+	moment->value = sample->address;
+	moment->cpu = sample->cpu;
+	moment->home = perf_file_home(import->file, sample->physical);
+	moment->source = source;
+	return 0;
+}
+
+static int mapping_take_in(struct import *import, const struct perf_file_record *record)
+{
+	struct moment *moment;
+	struct perf_map *map;
+
+	if (record->bytes > UINT64_MAX - record->address)
+		return 0;
+	if (array_reserve(&import->maps, &import->map_size, import->map_count, sizeof(*map)) < 0)
+		return -ENOMEM;
+	map = &import->maps[import->map_count];
+	*map = (struct perf_map){
+		.start = record->address,
+		.end = record->address + record->bytes,
+		.offset = record->offset,
+		.name = strdup(record->name),
+	};
+	memcpy(map->flags, record->flags, sizeof(map->flags));
+	if (!map->name)
+		return -ENOMEM;
+	moment = moment_add(import, record, MOMENT_MAPPING);
+	if (!moment) {
+		free(map->name);
+		return -ENOMEM;
+	}
+	moment->value = import->map_count++;
+	return 0;
+}
+
+static int name_take_in(struct import *import, const struct perf_file_record *record)
+{
+	struct process_tally *process = process_at(import, record->pid);
+
+	if (!process)
+		return -ENOMEM;
+	snprintf(process->name, sizeof(process->name), "%s", record->name);
+	if (record->kind == PERF_FILE_EXECUTES && !moment_add(import, record, MOMENT_EXECUTES))
+		return -ENOMEM;
+	return 0;
+}
+
+/* A new process has its parent's name. */
+static int fork_take_in(struct import *import, const struct perf_file_record *record)
+{
+	const struct process_tally *parent;
+	struct process_tally *process;
+	struct moment *moment;
+
+	if (record->pid == record->parent)
+		return 0;
+	process = process_at(import, record->pid);
+	if (!process)
+		return -ENOMEM;
+	parent = hash_table_find(&import->processes, (uint64_t)record->parent + 1, sizeof(*parent));
+	if (parent)
+		memcpy(process->name, parent->name, sizeof(process->name));
+	moment = moment_add(import, record, MOMENT_FORK);
+	if (!moment)
+		return -ENOMEM;
+	moment->value = record->parent;
+	return 0;
+}
+
+static int record_take_in(struct import *import, const struct perf_file_record *record)
+{
+	struct sample_result *result = import->result;
+
+	switch (record->kind) {
+	case PERF_FILE_SAMPLE:
+		return sample_take_in(import, record);
+	case PERF_FILE_MALFORMED:
+		result->all++;
+		result->malformed++;
+		return 0;
+	case PERF_FILE_MAPPING:
+		return mapping_take_in(import, record);
+	case PERF_FILE_NAME:
+	case PERF_FILE_EXECUTES:
+		return name_take_in(import, record);
+	case PERF_FILE_FORK:
+		return fork_take_in(import, record);
+	case PERF_FILE_LOST:
+		result->all += record->lost;
+		result->lost += record->lost;
+		return 0;
+	case PERF_FILE_THROTTLED:
+		result->throttled++;
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+static int records_read(struct import *import, char *why, size_t why_bytes)
+{
+	struct perf_file_record record;
+	int got;
+
+	while ((got = perf_file_next(import->file, &record, why, why_bytes)) > 0)
+		if (record_take_in(import, &record) < 0) {
+			snprintf(why, why_bytes, "no memory for its records");
+			return -ENOMEM;
+		}
+	return got;
+}
+
+/* ---- one process ----------------------------------------------------------------------------- */
+
+/* Of processes with equally many samples, the first one. Return: 0; -ENODATA. */
+static int process_choose(struct import *import, char *why, size_t why_bytes)
+{
+	const struct process_tally *process, *most = NULL;
+	size_t position = 0;
+
+	while ((process = hash_table_next(&import->processes, &position, sizeof(*process))))
+		if (import->config->pid ? process->key == (uint64_t)import->config->pid + 1
+		    : !most		? process->samples > 0
+					: process->samples > most->samples ||
+				      (process->samples == most->samples &&
+				       process->key < most->key))
+			most = process;
+	if (most && most->samples) {
+		import->pid = (uint32_t)(most->key - 1);
+		snprintf(import->result->process_name, sizeof(import->result->process_name), "%s",
+			 *most->name ? most->name : "process");
+		return 0;
+	}
+	if (!import->result->all)
+		snprintf(why, why_bytes,
+			 "it has no samples: the program ended before there was one, or none of "
+			 "its accesses took as long as the event asks for (ldlat)");
+	else if (import->config->pid)
+		snprintf(why, why_bytes, "it has no samples of process %d",
+			 (int)import->config->pid);
+	else
+		snprintf(why, why_bytes,
+			 "its %" PRIu64 " samples of event %s are not of memory accesses: record "
+			 "with `perf mem record`",
+			 import->result->all,
+			 *import->file->events->name ? import->file->events->name : "?");
+	return -ENODATA;
+}
+
+static int by_time(const void *left, const void *right)
+{
+	const struct moment *a = left, *b = right;
+
+	if (a->time_ns != b->time_ns)
+		return a->time_ns < b->time_ns ? -1 : 1;
+	return (a->order > b->order) - (a->order < b->order);
+}
+
+/*
+ * The process that was there first, of which the one that is sampled is a copy, or its copy's; the
+ * forks that lead from it are marked.
+ */
+static uint32_t ancestor(struct import *import)
+{
+	uint32_t pid = import->pid;
+
+	for (size_t i = import->count; i-- > 0;)
+		if (import->moments[i].kind == MOMENT_FORK && import->moments[i].pid == pid) {
+			import->moments[i].kind = MOMENT_BECOMES;
+			pid = (uint32_t)import->moments[i].value;
+		}
+	return pid;
+}
+
+/* Where the page lay, as the sample says itself. */
+static uint32_t home_said(const struct import *import, const struct moment *moment, uint32_t node)
+{
+	const struct sample_host *host = &import->host;
+	const enum data_served served = moment->source.served;
+
+	if (moment->home != COUNTS_NODE_UNKNOWN)
+		return moment->home;
+	if (!import->alone)
+		return COUNTS_NODE_UNKNOWN;
+	if (served == DATA_LOCAL)
+		return node;
+	if (served == DATA_REMOTE && host->count == 2)
+		return node == host->nodes[0] ? host->nodes[1] : host->nodes[0];
+	return COUNTS_NODE_UNKNOWN;
+}
+
+static int sample_count(struct import *import, const struct moment *moment)
+{
+	struct sample_result *result = import->result;
+	struct counts_access access = {
+		.address = moment->value,
+		.time_ns = moment->time_ns,
+		.node = moment->cpu < SAMPLE_CPUS_MAX ? import->host.of_cpu[moment->cpu]
+						      : SAMPLE_NODE_NONE,
+		.type = moment->source.type,
+		.behind = data_source_behind(&moment->source),
+	};
+
+	import->first_ns = import->first_ns ? import->first_ns : moment->time_ns;
+	import->last_ns = moment->time_ns;
+	if (moment->pid != import->pid) {
+		result->others++;
+	} else if (access.node == SAMPLE_NODE_NONE) {
+		result->nowhere++;
+	} else if (moment->value >= ADDRESS_END) {
+		result->outside++;
+	} else {
+		access.home = home_said(import, moment, access.node);
+		access.not_own = import->alone && moment->source.served == DATA_REMOTE;
+		return counts_access(&import->counts, &access);
+	}
+	return 0;
+}
+
+/* Another program is in the process's memory. */
+static void executes(struct import *import)
+{
+	struct counts *counts = &import->counts;
+
+	import->result->before += counts->samples + counts_waiting(counts);
+	counts_free(counts);
+	perf_maps_free(&import->memory);
+}
+
+static int moments_go(struct import *import)
+{
+	int failed = 0;
+
+	import->current = ancestor(import);
+	for (size_t i = 0; i < import->count && !failed; i++) {
+		const struct moment *moment = &import->moments[i];
+
+		if (moment->kind == MOMENT_SAMPLE)
+			failed = sample_count(import, moment);
+		else if (moment->kind == MOMENT_BECOMES)
+			import->current = moment->pid;
+		else if (moment->kind == MOMENT_MAPPING && moment->pid == import->current)
+			failed = perf_maps_add(&import->memory, &import->maps[moment->value]);
+		else if (moment->kind == MOMENT_EXECUTES && moment->pid == import->current)
+			executes(import);
+	}
+	if (!failed)
+		failed = counts_settle(&import->counts, import->host.count > 2 && import->alone);
+	return failed ? failed : perf_maps_regions(&import->memory, &import->mapped);
+}
+
+/* ---- the result ------------------------------------------------------------------------------ */
+
+static void kind_add(struct sample_result *result, const struct perf_file_event *event)
+{
+	struct sample_kind *kind = &result->kinds[result->kind_count];
+
+	if (!event->samples)
+		return;
+	if (result->kind_count == SAMPLE_EVENTS_MAX) {
+		kind--;
+		snprintf(kind->name, sizeof(kind->name), "others");
+		kind->period = (kind->period * (double)kind->samples + event->periods) /
+			       (double)(kind->samples + event->samples);
+		kind->samples += event->samples;
+		return;
+	}
+	snprintf(kind->name, sizeof(kind->name), "%s", event->name);
+	kind->samples = event->samples;
+	kind->period = event->periods / (double)event->samples;
+	result->kind_count++;
+}
+
+static void result_make(struct import *import)
+{
+	struct sample_result *result = import->result;
+	const struct perf_file *file = import->file;
+
+	sample_result_counts(result, &import->counts);
+	result->nodes = import->host.count;
+	result->elapsed_ns = import->last_ns - import->first_ns;
+	result->process = import->pid;
+	for (size_t i = 0; i < file->event_count; i++)
+		kind_add(result, &file->events[i]);
+	snprintf(result->hostname, sizeof(result->hostname), "%s", file->hostname);
+	snprintf(result->recorded_by, sizeof(result->recorded_by), "%s", file->command_line);
+}
+
+/* The process's name names its recordings. */
+static void prefix_make(struct sample_result *result)
+{
+	snprintf(result->prefix, sizeof(result->prefix), "%s", result->process_name);
+	for (char *c = result->prefix; (c = strchr(c, '/'));)
+		*c = '_';
+}
+
+static int recordings_make(struct import *import)
+{
+	struct sample_result *result = import->result;
+	struct sample_config config = *import->config;
+	struct program_log log = {.fd = -1, .phase_count = 1};
+	json_t *document;
+	char *parameters;
+	int failed = -ENOMEM;
+
+	if (!config.prefix) {
+		prefix_make(result);
+		config.prefix = result->prefix;
+	}
+	log.phases[0].elapsed_ns = result->elapsed_ns;
+	document = sample_report_json(result);
+	parameters = document ? json_dumps(document, JSON_COMPACT) : NULL;
+	if (parameters)
+		failed = write_recordings(&config, &import->host, SAMPLE_MEMORY, &import->counts,
+					  &import->mapped, &log, parameters);
+	else
+		sample_message(&config, "no memory for the recordings");
+	free(parameters);
+	json_decref(document);
+	return failed;
+}
+
+static void missing_say(const struct import *import)
+{
+	uint64_t missing = import->file->missing;
+
+	if (missing == UINT64_MAX)
+		sample_message(import->config, "warning: the file was not completed: perf was "
+					       "ended, or is still at work; what it has is taken");
+	else if (missing)
+		sample_message(import->config,
+			       "warning: the file is cut off: %" PRIu64
+			       " bytes of records are missing, and with them an unknown number of "
+			       "samples",
+			       missing);
+}
+
+/* Return: 0; -errno with @why; -errno without one after a message. */
+static int import_run(struct import *import, FILE *in, char *why, size_t why_bytes)
+{
+	const char *missing;
+	int failed = perf_file_open(import->file, in, why, why_bytes);
+
+	if (failed)
+		return failed;
+	missing = events_miss(import->file);
+	if (missing) {
+		snprintf(why, why_bytes, "%s", missing);
+		return -EOPNOTSUPP;
+	}
+	failed = host_find(import, why, why_bytes);
+	if (!failed)
+		failed = records_read(import, why, why_bytes);
+	if (!failed)
+		failed = process_choose(import, why, why_bytes);
+	if (failed)
+		return failed;
+	missing_say(import);
+	import->alone = nodes_alone(import);
+	qsort(import->moments, import->count, sizeof(*import->moments), by_time);
+	failed = moments_go(import);
+	if (failed) {
+		snprintf(why, why_bytes, "no memory for its samples");
+		return failed;
+	}
+	for (size_t i = 0; i < import->file->build_count && !failed; i++)
+		failed = mapped_build_add(&import->mapped, import->file->builds[i].path,
+					  import->file->builds[i].build);
+	result_make(import);
+	return failed ? failed : recordings_make(import);
+}
+
+int sample_import(const struct sample_config *config, const char *path,
+		  struct sample_result *result)
+{
+	struct import import = {.config = config, .result = result};
+	FILE *in = fopen(path, "re");
+	char why[1024] = "";
+	int failed = -ENOMEM;
+
+	*result = (struct sample_result){.source = SAMPLE_MEMORY, .imported = true};
+	if (!in) {
+		sample_message(config, "%s cannot be read: %s", path, strerror(errno));
+		return SAMPLE_FAILED;
+	}
+	import.file = calloc(1, sizeof(*import.file));
+	if (import.file)
+		failed = import_run(&import, in, why, sizeof(why));
+	if (failed && (*why || !import.file))
+		sample_message(config, "%s: %s", path, *why ? why : "no memory");
+	result->recorded = !failed;
+	if (import.file)
+		perf_file_close(import.file);
+	free(import.file);
+	for (size_t i = 0; i < import.map_count; i++)
+		free(import.maps[i].name);
+	free(import.maps);
+	free(import.moments);
+	hash_table_free(&import.processes);
+	perf_maps_free(&import.memory);
+	counts_free(&import.counts);
+	mapped_free(&import.mapped);
+	fclose(in);
+	return failed ? SAMPLE_FAILED : 0;
+}

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * Which faults are samples, and for which home of the page they count.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "run/sample/counts.h"
+
+#define PAGE 0x7f0123456ULL
+#define ADDRESS (PAGE * COUNTS_PAGE_BYTES)
+
+static void counts_fault_first_at_a_page_is_no_sample(void **state)
+{
+	struct counts counts = {0};
+
+	assert_int_equal(counts_fault(&counts, ADDRESS, 1, 0, 0), 0);
+	assert_int_equal(counts.first, 1);
+	assert_int_equal(counts.samples, 0);
+	assert_int_equal(counts.asked_count, 1);
+	assert_int_equal(counts.asked[0], PAGE);
+	/* The kernel has not said where it lies. */
+	assert_int_equal(counts_fault(&counts, ADDRESS + 8, 1, 0, 0), 0);
+	assert_int_equal(counts.homeless, 1);
+	assert_int_equal(counts.asked_count, 1);
+	counts_home(&counts, PAGE, COUNTS_NODE_UNKNOWN, 0);
+	counts_answered(&counts);
+	assert_int_equal(counts_home_of(&counts, PAGE), COUNTS_NODE_UNKNOWN);
+	assert_int_equal(counts_fault(&counts, ADDRESS, 1, 0, 0), 0);
+	assert_int_equal(counts.homeless, 2);
+	assert_int_equal(counts.asked_count, 1);
+	counts_free(&counts);
+}
+
+/* A fault counts for the home that the page had before. */
+static void counts_fault_counts_for_the_home_before(void **state)
+{
+	struct counts counts = {0};
+	struct counts_entry *entries;
+	size_t count;
+
+	counts_fault(&counts, ADDRESS, 0, 0, 0);
+	counts_home(&counts, PAGE, 0, 0);
+	counts_answered(&counts);
+	counts_fault(&counts, ADDRESS + 4092, 2, 0, 0);
+	counts_home(&counts, PAGE, 2, 0);
+	counts_answered(&counts);
+	counts_fault(&counts, ADDRESS + 4092, 2, 0, 0);
+	/* It waits for a fault: the kernel does not say. */
+	counts_home(&counts, PAGE, COUNTS_NODE_UNKNOWN, 0);
+	counts_answered(&counts);
+	counts_fault(&counts, ADDRESS + 4095, 2, 0, 0);
+	assert_int_equal(counts.moves, 1);
+	assert_int_equal(counts.samples, 3);
+	assert_int_equal(counts_home_of(&counts, PAGE), 2);
+
+	entries = counts_sorted(&counts, &count);
+	assert_int_equal(count, 2);
+	assert_int_equal(counts_entry_word(&entries[0]), (ADDRESS + 4092) / 4);
+	assert_int_equal(counts_entry_node(&entries[0]), 2);
+	assert_int_equal(counts_entry_home(&entries[0]), 0);
+	assert_int_equal(entries[0].behind[0], 1);
+	assert_int_equal(counts_entry_home(&entries[1]), 2);
+	assert_int_equal(entries[1].behind[0], 2);
+	free(entries);
+	counts_free(&counts);
+}
+
+/*
+ * The kernel said where the page lies after a fault that was only read then, and which may have
+ * moved it.
+ */
+static void counts_fault_before_the_kernel_said_so(void **state)
+{
+	struct counts counts = {0};
+	struct counts_entry *entries;
+	size_t count;
+
+	counts_fault(&counts, ADDRESS, 0, 0, 10);
+	counts_home(&counts, PAGE, 0, 20);
+	counts_answered(&counts);
+	/* Of this one the page's home at 20 was asked before it was read. */
+	counts_fault(&counts, ADDRESS, 3, 0, 15);
+	assert_int_equal(counts.homeless, 1);
+	counts_home(&counts, PAGE, 3, 40);
+	counts_answered(&counts);
+	counts_fault(&counts, ADDRESS, 3, 0, 35);
+	counts_fault(&counts, ADDRESS, 3, 0, 45);
+	/* The answer was the same: so it was before. */
+	counts_home(&counts, PAGE, 3, 60);
+	counts_answered(&counts);
+	counts_fault(&counts, ADDRESS, 1, 0, 55);
+	entries = counts_sorted(&counts, &count);
+	assert_int_equal(count, 3);
+	assert_int_equal(counts_entry_node(&entries[0]), 1);
+	assert_int_equal(counts_entry_home(&entries[0]), 3);
+	assert_int_equal(counts_entry_home(&entries[1]), 0);
+	assert_int_equal(entries[1].behind[0], 1);
+	assert_int_equal(counts_entry_home(&entries[2]), 3);
+	assert_int_equal(entries[2].behind[0], 1);
+	free(entries);
+	counts_free(&counts);
+}
+
+/* All numbers that there can be, in the order of pages, nodes, homes and words. */
+static void counts_sorted_by_page_node_home_word(void **state)
+{
+	static const uint64_t addresses[] = {0, 4, 4092, 4096, (1ULL << 48) - 4};
+	struct counts counts = {0};
+	struct counts_entry *entries;
+	uint64_t *numbers;
+	size_t count, at = 0;
+
+	for (size_t i = 0; i < 5; i++)
+		counts_fault(&counts, addresses[i], 0, 0, 0);
+	assert_int_equal(counts.first, 3);
+	numbers = counts_numbers(&counts, &count);
+	assert_int_equal(count, 3);
+	assert_int_equal(numbers[0], 0);
+	assert_int_equal(numbers[1], 1);
+	assert_int_equal(numbers[2], (1ULL << 36) - 1);
+	for (size_t i = 0; i < count; i++)
+		counts_home(&counts, numbers[i], 63, 0);
+	free(numbers);
+	for (size_t i = 5; i-- > 0;) {
+		counts_fault(&counts, addresses[i], 63, 0, 0);
+		counts_fault(&counts, addresses[i], 0, 0, 0);
+	}
+	entries = counts_sorted(&counts, &count);
+	assert_int_equal(count, 10);
+	for (size_t page = 0; page < 3; page++)
+		for (uint32_t node = 0; node < 64; node += 63)
+			for (size_t i = page ? page + 2 : 0; i <= page + 2; i++, at++) {
+				assert_int_equal(counts_entry_word(&entries[at]), addresses[i] / 4);
+				assert_int_equal(counts_entry_node(&entries[at]), node);
+				assert_int_equal(counts_entry_home(&entries[at]), 63);
+			}
+	assert_int_equal(at, 10);
+	free(entries);
+	counts_free(&counts);
+}
+
+static void access_at(struct counts *counts, uint64_t address, uint64_t time_ns, uint32_t node,
+		      uint32_t home, bool behind)
+{
+	const struct counts_access access = {
+		.address = address,
+		.time_ns = time_ns,
+		.node = node,
+		.home = home,
+		.type = COUNTS_WRITE,
+		.behind = behind,
+	};
+
+	assert_int_equal(counts_access(counts, &access), 0);
+}
+
+/* An access counts for the home that it says; others for the one that was said last. */
+static void counts_access_for_the_home_that_is_said(void **state)
+{
+	struct counts counts = {0};
+	struct counts_entry *entries;
+	size_t count;
+
+	access_at(&counts, ADDRESS, 10, 1, 1, true);
+	access_at(&counts, ADDRESS, 20, 0, COUNTS_NODE_UNKNOWN, false);
+	access_at(&counts, ADDRESS, 30, 0, 2, true);
+	access_at(&counts, ADDRESS, 40, 0, COUNTS_NODE_UNKNOWN, false);
+	assert_int_equal(counts.samples, 4);
+	assert_int_equal(counts.behind, 2);
+	assert_int_equal(counts.moves, 1);
+	assert_int_equal(counts.pages, 1);
+	entries = counts_sorted(&counts, &count);
+	assert_int_equal(count, 3);
+	assert_int_equal(counts_entry_home(&entries[0]), 1);
+	assert_int_equal(counts_entry_node(&entries[0]), 0);
+	assert_int_equal(entries[0].cached[COUNTS_WRITE], 1);
+	assert_int_equal(counts_entry_home(&entries[1]), 2);
+	assert_int_equal(entries[1].cached[COUNTS_WRITE], 1);
+	assert_int_equal(entries[1].behind[COUNTS_WRITE], 1);
+	assert_int_equal(counts_entry_behind(&entries[2]), 1);
+	free(entries);
+	counts_free(&counts);
+}
+
+/* Those that came before anything was said wait, and count for the home that is said later. */
+static void counts_access_waits_for_a_home(void **state)
+{
+	struct counts counts = {0};
+
+	access_at(&counts, ADDRESS, 10, 1, COUNTS_NODE_UNKNOWN, true);
+	access_at(&counts, ADDRESS + 4, 11, 0, COUNTS_NODE_UNKNOWN, false);
+	access_at(&counts, ADDRESS + COUNTS_PAGE_BYTES, 12, 0, COUNTS_NODE_UNKNOWN, true);
+	assert_int_equal(counts.samples, 0);
+	assert_int_equal(counts_waiting(&counts), 3);
+	assert_int_equal(counts.asked_count, 2);
+	counts_home(&counts, PAGE, 1, 20);
+	assert_int_equal(counts_settle(&counts, false), 0);
+	assert_int_equal(counts.samples, 2);
+	assert_int_equal(counts.behind, 1);
+	assert_int_equal(counts.homeless, 1);
+	assert_int_equal(counts.pages, 1);
+	assert_int_equal(counts_waiting(&counts), 0);
+	counts_free(&counts);
+}
+
+/* Where accesses to own memory say so, one that did not say it was of another node's. */
+static void counts_settle_own_memory_would_have_said_so(void **state)
+{
+	struct counts counts = {0};
+	const struct counts_access other = {
+		.address = ADDRESS,
+		.time_ns = 30,
+		.node = 1,
+		.home = COUNTS_NODE_UNKNOWN,
+		.behind = true,
+		.not_own = true,
+	};
+
+	access_at(&counts, ADDRESS, 10, 1, COUNTS_NODE_UNKNOWN, true);
+	access_at(&counts, ADDRESS, 11, 1, COUNTS_NODE_UNKNOWN, false);
+	access_at(&counts, ADDRESS, 12, 2, COUNTS_NODE_UNKNOWN, true);
+	access_at(&counts, ADDRESS, 20, 1, 1, true);
+	/* It says that it is no longer there. */
+	assert_int_equal(counts_access(&counts, &other), 0);
+	assert_int_equal(counts_settle(&counts, true), 0);
+	assert_int_equal(counts.homeless, 2);
+	assert_int_equal(counts.samples, 3);
+	assert_int_equal(counts.behind, 2);
+	counts_free(&counts);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(counts_fault_first_at_a_page_is_no_sample),
+		cmocka_unit_test(counts_fault_counts_for_the_home_before),
+		cmocka_unit_test(counts_fault_before_the_kernel_said_so),
+		cmocka_unit_test(counts_access_for_the_home_that_is_said),
+		cmocka_unit_test(counts_access_waits_for_a_home),
+		cmocka_unit_test(counts_settle_own_memory_would_have_said_so),
+		cmocka_unit_test(counts_sorted_by_page_node_home_word),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

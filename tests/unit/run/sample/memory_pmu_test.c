@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * The events of processors that are not here, from trees of /sys as Linux has them.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <errno.h>
+#include <ftw.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <cmocka.h>
+
+#include "run/sample/host.h"
+#include "run/sample/memory_pmu.h"
+#include "run/sample/ring.h"
+
+static char root[] = "/tmp/smile-pmu-XXXXXX";
+static struct sample_plan plan;
+static char why[512];
+
+/* A file below the folder of PMUs. */
+static void file(const char *path, const char *text)
+{
+	char whole[PATH_MAX];
+	FILE *out;
+
+	snprintf(whole, sizeof(whole), "%s%s%s", root,
+		 *path == '/' ? "" : "/sys/bus/event_source/devices/", path);
+	for (char *slash = whole + sizeof(root); (slash = strchr(slash, '/')); slash++) {
+		*slash = '\0';
+		mkdir(whole, 0700);
+		*slash = '/';
+	}
+	out = fopen(whole, "w");
+	assert_non_null(out);
+	fprintf(out, "%s\n", text);
+	fclose(out);
+}
+
+static int remove_one(const char *path, const struct stat *status, int flag, struct FTW *at)
+{
+	return remove(path);
+}
+
+static int make(void **state)
+{
+	strcpy(root + sizeof(root) - 7, "XXXXXX");
+	assert_non_null(mkdtemp(root));
+	setenv(SAMPLE_ROOT, root, 1);
+	return 0;
+}
+
+static int clean(void **state)
+{
+	unsetenv(SAMPLE_ROOT);
+	return nftw(root, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+/* As on Skylake. */
+static void intel(const char *pmu, const char *type)
+{
+	char path[64];
+	static const char *const files[][2] = {
+		{"format/event", "config:0-7"},
+		{"format/umask", "config:8-15"},
+		{"format/ldlat", "config1:0-15"},
+		{"caps/max_precise", "3"},
+		{"events/mem-loads", "event=0xcd,umask=0x1,ldlat=3"},
+		{"events/mem-stores", "event=0xd0,umask=0x82"},
+	};
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		snprintf(path, sizeof(path), "%s/%s", pmu, files[i][0]);
+		file(path, files[i][1]);
+	}
+	snprintf(path, sizeof(path), "%s/type", pmu);
+	file(path, type);
+}
+
+static void is(const struct sample_planned *event, const char *name, uint32_t type, uint64_t config,
+	       uint64_t config1, uint32_t precise, bool leads)
+{
+	assert_string_equal(event->name, name);
+	assert_int_equal(event->type, type);
+	assert_int_equal(event->config, config);
+	assert_int_equal(event->config1, config1);
+	assert_int_equal(event->precise, precise);
+	assert_int_equal(event->leads, leads);
+}
+
+static void plan_memory_intel(void **state)
+{
+	intel("cpu", "4");
+	assert_int_equal(sample_plan_memory(&plan, 2, why, sizeof(why)), 0);
+	assert_int_equal(plan.source, SAMPLE_MEMORY);
+	assert_int_equal(plan.sample_type, SAMPLE_TYPE_MEMORY);
+	assert_int_equal(plan.count, 2);
+	assert_false(plan.kernel_too);
+	/* Loads of 30 cycles and more, not 3. */
+	is(&plan.list[0], "cpu/mem-loads/", 4, 0x1cd, 30, 3, false);
+	is(&plan.list[1], "cpu/mem-stores/", 4, 0x82d0, 0, 3, false);
+}
+
+/* As on Sapphire Rapids: loads count only beside another event. */
+static void plan_memory_intel_with_an_event_beside(void **state)
+{
+	char names[64];
+
+	intel("cpu", "4");
+	file("cpu/events/mem-loads-aux", "event=0x03,umask=0x82");
+	assert_int_equal(sample_plan_memory(&plan, 2, why, sizeof(why)), 0);
+	assert_int_equal(plan.count, 3);
+	is(&plan.list[0], "cpu/mem-loads-aux/", 4, 0x8203, 0, 0, true);
+	is(&plan.list[1], "cpu/mem-loads/", 4, 0x1cd, 30, 3, false);
+	sample_plan_names(&plan, names, sizeof(names));
+	assert_string_equal(names, "cpu/mem-loads/, cpu/mem-stores/");
+}
+
+/* With two kinds of processors, and a bit of a term far from the others. */
+static void plan_memory_intel_cores(void **state)
+{
+	intel("cpu_core", "10");
+	file("cpu_core/format/umask", "config:8-14,40");
+	file("cpu_core/caps/max_precise", "2");
+	assert_int_equal(sample_plan_memory(&plan, 2, why, sizeof(why)), 0);
+	assert_int_equal(plan.count, 2);
+	is(&plan.list[1], "cpu_core/mem-stores/", 10, 0x02d0 | 1ULL << 40, 0, 2, false);
+}
+
+static void plan_memory_amd(void **state)
+{
+	file("ibs_op/type", "11");
+	file("ibs_op/format/cnt_ctl", "config:19");
+	assert_int_equal(sample_plan_memory(&plan, 2, why, sizeof(why)), 0);
+	assert_int_equal(plan.count, 1);
+	is(&plan.list[0], "ibs_op//", 11, 1 << 19, 0, 0, false);
+	assert_true(plan.kernel_too);
+	/* Newer kernels leave out their own samples. */
+	file("ibs_op/format/swfilt", "config2:0");
+	assert_int_equal(sample_plan_memory(&plan, 2, why, sizeof(why)), 0);
+	assert_int_equal(plan.list[0].config2, 1);
+	assert_false(plan.kernel_too);
+}
+
+static void refused(void)
+{
+	assert_int_equal(sample_plan_memory(&plan, 2, why, sizeof(why)), -ENODEV);
+	assert_non_null(strstr(why, "mem-loads"));
+}
+
+static void plan_memory_without_events_refused(void **state)
+{
+	refused();
+	/* A virtual machine without PEBS: other events only. */
+	file("cpu/type", "4");
+	file("cpu/events/cycles", "event=0x3c");
+	refused();
+	/* Terms that the PMU does not place. */
+	file("cpu/events/mem-loads", "event=0xcd,umask=0x1,ldlat=3");
+	refused();
+	file("cpu/format/event", "config:0-7");
+	file("cpu/format/umask", "config3:8-15");
+	file("cpu/format/ldlat", "config1:0-15");
+	refused();
+	file("cpu/format/umask", "config:8-99");
+	refused();
+	file("cpu/format/umask", "config:x");
+	refused();
+	file("cpu/format/umask", "config:8-15");
+	assert_int_equal(sample_plan_memory(&plan, 2, why, sizeof(why)), 0);
+	assert_int_equal(plan.count, 1);
+	assert_int_equal(plan.list[0].precise, 2);
+}
+
+static void plan_memory_budget(void **state)
+{
+	intel("cpu", "4");
+	assert_int_equal(sample_plan_memory(&plan, 2, why, sizeof(why)), 0);
+	assert_int_equal(plan.frequency, 1000);
+	assert_int_equal(sample_plan_memory(&plan, 0.001, why, sizeof(why)), 0);
+	assert_int_equal(plan.frequency, 1);
+	/* The kernel permits no more than this. */
+	file("/proc/sys/kernel/perf_event_max_sample_rate", "700");
+	assert_int_equal(sample_plan_memory(&plan, 2, why, sizeof(why)), 0);
+	assert_int_equal(plan.frequency, 700);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(plan_memory_intel, make, clean),
+		cmocka_unit_test_setup_teardown(plan_memory_intel_with_an_event_beside, make,
+						clean),
+		cmocka_unit_test_setup_teardown(plan_memory_intel_cores, make, clean),
+		cmocka_unit_test_setup_teardown(plan_memory_amd, make, clean),
+		cmocka_unit_test_setup_teardown(plan_memory_without_events_refused, make, clean),
+		cmocka_unit_test_setup_teardown(plan_memory_budget, make, clean),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
