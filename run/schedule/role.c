@@ -45,6 +45,7 @@ void roles_destroy(struct schedule *schedule)
 	while ((role = table_next(&schedule->roles, &position)) != NULL) {
 		free(role->threads);
 		free(role->taken);
+		free(role->last);
 		free(role);
 	}
 	hash_table_free(&schedule->roles);
@@ -93,24 +94,82 @@ bool role_may_take(const struct schedule *schedule, uint64_t lock, const struct 
 	return true;
 }
 
+/*
+ * Threads leave a queue when it is empty: after the first has had its last turn, the others have
+ * one each, or two if they also report what is done. A lock that protects something else is left by
+ * each thread when it has no more need of it. Called when threads have met, for the turns before.
+ */
+static void role_settle(struct role *role)
+{
+	uint64_t first = role->turns;
+	size_t takers = 0;
+
+	for (size_t i = 0; i < role->count; i++) {
+		if (role->last[i] <= role->before)
+			continue;
+		takers++;
+		if (role->last[i] < first)
+			first = role->last[i];
+	}
+	if (takers > 1 && role->turns - role->before > 2 * takers) {
+		role->drained += role->turns - first <= 2 * takers;
+		role->kept += role->turns - first > 2 * takers;
+	}
+	role->before = role->turns;
+}
+
+/* It was no turn that puts something in: the thread has taken something out. */
+static void role_taken_out(struct thread *thread)
+{
+	struct role *role = thread->taken;
+
+	thread->taken = NULL;
+	if (!role || thread->taken_at < role->taken_at)
+		return;
+	role->competed |= thread->taken_at == role->taken_at && role->taker != thread->number;
+	role->taker = thread->number;
+	role->taken_at = thread->taken_at;
+}
+
+/* What is known of a turn beside the order. */
+static void role_turn(const struct schedule *schedule, struct role *role, struct thread *thread,
+		      size_t index)
+{
+	role->last[index] = role->turns;
+	role_taken_out(thread);
+	thread->taken = role;
+	thread->taken_at = schedule->meetings;
+}
+
 int role_took(struct schedule *schedule, uint64_t lock, struct thread *thread)
 {
 	struct role *role = table_find(&schedule->roles, lock);
 	bool first = !thread->locked && !thread->met && !(thread->numbers && thread->numbered);
 	uint64_t site = thread->site;
+	bool same = thread->slept == lock;
 	size_t index;
 
 	thread->site = 0;
+	thread->slept = 0;
 	if (thread->numbers)
 		thread->numbered = true;
 	else
 		thread->locked = true;
+	/* At a condition it has only interrupted its turn. */
+	if (same && role) {
+		thread->taken = role;
+		thread->taken_at = schedule->meetings;
+		return 0;
+	}
 	/* There are many atomic instructions, most of which decide nothing. */
 	if (!role && (schedule->roles.used >= ROLES_MAX || (thread->numbers && !first)))
 		return 0;
 	role = role ? role : role_make(schedule, lock);
 	if (!role)
 		return -ENOMEM;
+	if (role->meetings != schedule->meetings)
+		role_settle(role);
+	role->meetings = schedule->meetings;
 	role->turns++;
 	role->atomic = thread->numbers;
 	role->loop |= thread->loops;
@@ -119,23 +178,28 @@ int role_took(struct schedule *schedule, uint64_t lock, struct thread *thread)
 	index = role_index(role, thread->number);
 	if (index < role->count) {
 		role->taken[index]++;
+		role_turn(schedule, role, thread, index);
 		return 0;
 	}
 	if (array_reserve(&role->threads, &role->capacity, role->count, sizeof(*role->threads)) <
 		    0 ||
-	    array_reserve(&role->taken, &role->taken_room, role->count, sizeof(*role->taken)) < 0)
+	    array_reserve(&role->taken, &role->taken_room, role->count, sizeof(*role->taken)) <
+		    0 ||
+	    array_reserve(&role->last, &role->last_room, role->count, sizeof(*role->last)) < 0)
 		return -ENOMEM;
 	role->taken[role->count] = 1;
 	role->threads[role->count++] = thread->number;
+	role_turn(schedule, role, thread, index);
 	role->firsts += first;
 	role_advance(schedule, role);
 	return 0;
 }
 
-void roles_left(struct schedule *schedule, const struct thread *thread)
+void roles_left(struct schedule *schedule, struct thread *thread)
 {
 	const struct schedule_config *config = &schedule->config;
 
+	role_taken_out(thread);
 	for (size_t i = 0; i < config->orders_count; i++) {
 		struct role *role = table_find(&schedule->roles, config->orders[i].lock);
 
@@ -189,14 +253,15 @@ static bool role_is_even(const struct role *role)
  * Is it one of the queues that threads have each for its own work, and of which others take some?
  * There are several at one place in the program, and no more than threads, all taken again and
  * again. Locks that protect items of data are more; one alone protects a sum, or is part of a
- * barrier.
+ * barrier. If only one thread at a time takes something out of each, they hand out no work: they are
+ * pools of the threads' own memory, or boxes for messages.
  */
 static bool role_is_of_queues(const struct schedule *schedule, const struct role *role)
 {
 	const struct role *other;
 	size_t position = 0, alike = 0;
 
-	if (role->atomic || !role->site || role->count < 2 || role->turns <= 2 * role->count ||
+	if (role->atomic || !role->site || !role->competed || role->turns <= 2 * role->count ||
 	    role_is_even(role))
 		return false;
 	while ((other = table_next(&schedule->roles, &position)) != NULL) {
@@ -207,6 +272,15 @@ static bool role_is_of_queues(const struct schedule *schedule, const struct role
 		alike++;
 	}
 	return alike >= 2 && alike <= schedule->threads_count;
+}
+
+/* Do threads come back to it for something else than work? */
+static bool role_is_kept(const struct role *role)
+{
+	struct role now = *role;
+
+	role_settle(&now);
+	return !role->atomic && !role->loop && now.kept > now.drained;
 }
 
 bool schedule_role(const struct schedule *schedule, size_t *position, struct schedule_role *out)
@@ -225,7 +299,7 @@ bool schedule_role(const struct schedule *schedule, size_t *position, struct sch
 			.atomic = role->atomic,
 			.even = role_is_even(role),
 			.loop = role->loop,
-			.later = role->firsts < 2 && !role->loop,
+			.later = (role->firsts < 2 && !role->loop) || role_is_kept(role),
 		};
 		return true;
 	}

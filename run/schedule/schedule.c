@@ -65,6 +65,7 @@ static int schedule_fill(struct schedule *schedule, const struct schedule_config
 		schedule->config.spill_bytes = SCHEDULE_SPILL_DEFAULT;
 	if (config->patience == 0)
 		schedule->config.patience = SCHEDULE_PATIENCE_DEFAULT;
+	schedule->meetings = 1;
 	schedule->epoch = config->epoch_cycles ? config->epoch_cycles : UINT64_MAX;
 	machine_hold(schedule->machine, schedule->epoch);
 	schedule->woken = calloc(SCHEDULE_WAKES, sizeof(schedule->woken[0]));

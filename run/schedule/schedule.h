@@ -293,8 +293,11 @@ struct schedule_program {
  * @atomic: it is an atomic instruction
  * @loop: it gives threads the chunks of loops, or sections
  * @even: all threads took it equally often
- * @later: threads took other locks before it, or met; it is one of several at one place in the
- *         program, no more than threads, and some threads take it more often than others
+ * @later: it may hand out work, or protect something else. Threads took other locks before it, or
+ *         met; it is one of several at one place in the program, no more than threads; some threads
+ *         take it more often than others, and several of them do between two meetings, without
+ *         waking another thread each time. Or threads took it first, and do not leave it together,
+ *         as they leave a queue that is empty
  */
 struct schedule_role {
 	uint64_t lock;
