@@ -338,12 +338,23 @@ static void data_simplify(struct candidates *candidates, struct Monitor_advise_d
 	}
 }
 
-/* Constants that no source line is known of, such as a library's: nobody can copy them. */
+/* "libm.so.6", "/usr/lib/x86_64-linux-gnu/libz.so". */
+static int is_library(const char *path)
+{
+	const char *name = strrchr(path, '/'), *found = strstr(name ? name : path, ".so");
+
+	return found && (!found[3] || found[3] == '.');
+}
+
+/*
+ * Constants that nobody can copy: of a shared library, which is another's source, also if its debug
+ * information is installed; or of no known source line.
+ */
 static int is_out_of_reach(const struct candidates *candidates,
 			   const struct Monitor_advise_data *data)
 {
 	return candidates->advise->fixed[data->rows[0]] == ADVISE_CONSTANT &&
-	       !(data->variable && data->variable->line);
+	       !(data->variable && data->variable->line && !is_library(data->variable->object));
 }
 
 /* What a copy on each node would save, less what the copies cost. */
