@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include <base/array.h>
+#include <base/search.h>
 
 #include "lock.h"
 #include "schedule_inside.h"
@@ -46,6 +47,7 @@ void roles_destroy(struct schedule *schedule)
 		free(role->threads);
 		free(role->taken);
 		free(role->last);
+		free(role->turned);
 		free(role);
 	}
 	hash_table_free(&schedule->roles);
@@ -141,6 +143,29 @@ static void role_turn(const struct schedule *schedule, struct role *role, struct
 	thread->taken_at = schedule->meetings;
 }
 
+/* The first turn since threads have met. Return: 0; -ENOMEM. */
+static int role_again(const struct schedule *schedule, struct role *role)
+{
+	role_settle(role);
+	role->meetings = schedule->meetings;
+	if (role->turned_count == ROLE_MEETINGS)
+		return 0;
+	if (array_reserve(&role->turned, &role->turned_room, role->turned_count,
+			  sizeof(*role->turned)) < 0)
+		return -ENOMEM;
+	role->turned[role->turned_count++] = schedule->meetings;
+	return 0;
+}
+
+void role_waited(struct schedule *schedule, uint64_t lock, unsigned node, uint64_t cycles)
+{
+	struct role *role = table_find(&schedule->roles, lock);
+
+	schedule->lock_waits[node] += cycles;
+	if (role)
+		role->waited += cycles;
+}
+
 int role_took(struct schedule *schedule, uint64_t lock, struct thread *thread)
 {
 	struct role *role = table_find(&schedule->roles, lock);
@@ -167,9 +192,8 @@ int role_took(struct schedule *schedule, uint64_t lock, struct thread *thread)
 	role = role ? role : role_make(schedule, lock);
 	if (!role)
 		return -ENOMEM;
-	if (role->meetings != schedule->meetings)
-		role_settle(role);
-	role->meetings = schedule->meetings;
+	if (role->meetings != schedule->meetings && role_again(schedule, role) < 0)
+		return -ENOMEM;
 	role->turns++;
 	role->atomic = thread->numbers;
 	role->loop |= thread->loops;
@@ -183,8 +207,7 @@ int role_took(struct schedule *schedule, uint64_t lock, struct thread *thread)
 	}
 	if (array_reserve(&role->threads, &role->capacity, role->count, sizeof(*role->threads)) <
 		    0 ||
-	    array_reserve(&role->taken, &role->taken_room, role->count, sizeof(*role->taken)) <
-		    0 ||
+	    array_reserve(&role->taken, &role->taken_room, role->count, sizeof(*role->taken)) < 0 ||
 	    array_reserve(&role->last, &role->last_room, role->count, sizeof(*role->last)) < 0)
 		return -ENOMEM;
 	role->taken[role->count] = 1;
@@ -253,8 +276,8 @@ static bool role_is_even(const struct role *role)
  * Is it one of the queues that threads have each for its own work, and of which others take some?
  * There are several at one place in the program, and no more than threads, all taken again and
  * again. Locks that protect items of data are more; one alone protects a sum, or is part of a
- * barrier. If only one thread at a time takes something out of each, they hand out no work: they are
- * pools of the threads' own memory, or boxes for messages.
+ * barrier. If only one thread at a time takes something out of each, they hand out no work: they
+ * are pools of the threads' own memory, or boxes for messages.
  */
 static bool role_is_of_queues(const struct schedule *schedule, const struct role *role)
 {
@@ -283,12 +306,17 @@ static bool role_is_kept(const struct role *role)
 	return !role->atomic && !role->loop && now.kept > now.drained;
 }
 
+static bool role_is_reported(const struct schedule *schedule, const struct role *role)
+{
+	return role->firsts >= 2 || role->loop || role_is_of_queues(schedule, role);
+}
+
 bool schedule_role(const struct schedule *schedule, size_t *position, struct schedule_role *out)
 {
 	const struct role *role;
 
 	while ((role = table_next(&schedule->roles, position)) != NULL) {
-		if (role->firsts < 2 && !role->loop && !role_is_of_queues(schedule, role))
+		if (!role_is_reported(schedule, role))
 			continue;
 		*out = (struct schedule_role){
 			.lock = role->lock,
@@ -301,6 +329,42 @@ bool schedule_role(const struct schedule *schedule, size_t *position, struct sch
 			.loop = role->loop,
 			.later = (role->firsts < 2 && !role->loop) || role_is_kept(role),
 		};
+		return true;
+	}
+	return false;
+}
+
+bool schedule_hands_out(const struct schedule *schedule, uint64_t first, uint64_t last)
+{
+	const struct role *role;
+	size_t position = 0;
+
+	while ((role = table_next(&schedule->roles, &position)) != NULL) {
+		bool queue = role->turns > 2 * role->count &&
+			     (role->atomic || role->loop || !role_is_even(role));
+		size_t at;
+
+		if (!queue || !role_is_reported(schedule, role))
+			continue;
+		SEARCH_FIRST(at, role->turned_count, i, role->turned[i] >= first);
+		if (at == role->turned_count ? at == ROLE_MEETINGS : role->turned[at] <= last)
+			return true;
+	}
+	return false;
+}
+
+bool schedule_lock_wait(const struct schedule *schedule, size_t *position,
+			struct schedule_lock_wait *out)
+{
+	const struct role *role;
+
+	while ((role = table_next(&schedule->roles, position)) != NULL) {
+		if (!role->waited)
+			continue;
+		*out = (struct schedule_lock_wait){.lock = role->lock,
+						   .site = role->site,
+						   .turns = role->turns,
+						   .cycles = role->waited};
 		return true;
 	}
 	return false;

@@ -16,6 +16,7 @@
 
 /* Locks whose order is kept; later ones decide no roles. */
 #define ROLES_MAX 4096U
+#define ROLE_MEETINGS 4096U
 
 /**
  * struct role - A lock, and the threads that have taken it.
@@ -40,6 +41,11 @@
  *         meetings; no thread if that is 0
  * @taken_at: see @taker
  * @competed: between two meetings, several threads have taken something out
+ * @waited: cycles for which threads have waited for it
+ * @turned: number of meetings before its turns, ascending; shape [@turned_count], room
+ *          @turned_room. ROLE_MEETINGS at most: there may be turns after any later one, too
+ * @turned_count: how many
+ * @turned_room: room of @turned
  * @wanted: the order to enforce: thread numbers, shape [@wanted_count]; NULL: none
  * @wanted_count: threads
  * @next: index into @wanted of the next thread
@@ -65,6 +71,10 @@ struct role {
 	unsigned taker;
 	uint64_t taken_at;
 	bool competed;
+	uint64_t waited;
+	uint64_t *turned;
+	size_t turned_count;
+	size_t turned_room;
 	const unsigned *wanted;
 	size_t wanted_count;
 	size_t next;
@@ -89,6 +99,11 @@ bool role_may_take(const struct schedule *schedule, uint64_t lock, const struct 
  * Return: 0; -ENOMEM.
  */
 int role_took(struct schedule *schedule, uint64_t lock, struct thread *thread);
+
+/**
+ * role_waited() - A thread of @node has waited for the lock.
+ */
+void role_waited(struct schedule *schedule, uint64_t lock, unsigned node, uint64_t cycles);
 
 /**
  * role_gave() - The thread wakes another one: its last turn at a lock has put something in.

@@ -286,6 +286,16 @@ uint64_t schedule_now(const struct schedule *schedule)
 	return schedule->now;
 }
 
+uint64_t schedule_meetings(const struct schedule *schedule)
+{
+	return schedule->meetings;
+}
+
+uint64_t schedule_lock_waits(const struct schedule *schedule, unsigned node)
+{
+	return schedule->lock_waits[node];
+}
+
 void schedule_statistics(const struct schedule *schedule, struct schedule_statistics *statistics)
 {
 	*statistics = schedule->statistics;

@@ -41,6 +41,31 @@ for mode in barrier condition many; do
 	equal "threads that meet, $mode: it is faster" true "$(of .verified.faster)"
 done
 
+# --- threads that wait for a lock: how long is taken from the recorded run, and that is said
+program critical lock --machine smile1998 --place first-touch
+equal "waits for a lock: the range holds" true "$(of '.verified.cycles >= $t.predicted_cycles_at_least and
+	.verified.cycles <= $t.predicted_cycles_at_most')"
+equal "waits for a lock: it is faster, and the range is no wider than threefold" "true true" "$(of '"\(.verified.faster) \(
+	$t.predicted_cycles_at_most < 3 * $t.predicted_cycles_at_least)"')"
+equal "waits for a lock: the run has them, and the lock" "true 16" "$(gojq -r '.lock_waits | "\(
+	.cycles > 0 and .cycles == .locks[0].cycles) \(.locks[0].turns)"' run.json)"
+equal "waits for a lock: how long, and where" true "$(of '.notes |
+	any(test("wait for locks for [1-9][0-9]*% of the predicted time, most of that at critical.c:[0-9]+ .add.: "))')"
+exits "waits for a lock: as text" 0 advise --verify lock-node?.rec
+says "waits for a lock: it is said before the run" "^smile advise: note: threads wait for locks for [1-9]" err
+says "waits for a lock: so is the range" "^predicted: .*; 0.* to 0.* s, by how long threads wait for locks" out
+
+# --- pools of memory and boxes for messages: their locks hand out no work, and do not widen the range
+for mode in own queue; do
+	program pools $mode --machine smile1998 --place first-touch
+	holds "pools and boxes, $mode"
+	equal "pools and boxes, $mode: the range is no wider than a tenth" true \
+		"$(of '$t.predicted_cycles_at_most < 1.1 * $t.predicted_cycles_at_least')"
+	of '.roles[] | select(.words | test("take work|hands out")) | .call' >$mode.named
+done
+equal "pools and boxes: no lock is named" "" "$(cat own.named)"
+equal "a queue beside them: it alone is named" 1 "$(grep -c '^pools.c:[0-9]* (queue_rows)$' queue.named)$(sed 1d queue.named)"
+
 # --- numbers taken under a lock: with the tables placed, thread 3 comes first where it came last
 program roles lock
 order=$(gojq -r '.roles[0].threads | join(",")' run.json)

@@ -245,7 +245,7 @@ int advise_scratch_make(char scratch[ADVISE_SCRATCH_BYTES])
 int advise_verify(struct advise_command *command, const char *placement)
 {
 	const struct Monitor_advise_role *queue;
-	char scratch[ADVISE_SCRATCH_BYTES];
+	char scratch[ADVISE_SCRATCH_BYTES], waits[512];
 	int status;
 
 	if (!command->advise->time.known)
@@ -257,6 +257,8 @@ int advise_verify(struct advise_command *command, const char *placement)
 	if (queue && command->advise->sums.moved)
 		tool_message("note: the work %s at %s: a placement may not hold",
 			     advise_queue_is(queue), advise_queue_place(queue));
+	if (advise_lock_waits(command->advise, waits, sizeof(waits)))
+		tool_message("note: %s", waits);
 	status = verify_in(command, scratch, placement);
 	scratch_remove(command->advise->nodes, scratch);
 	return status;

@@ -242,6 +242,57 @@ static void a_lock_that_threads_leave_one_by_one_may_protect_something_else(void
 	assert_true(taken_first(*state, 9, 11).later);
 }
 
+static void waits_for_a_lock_are_added_up(void **state)
+{
+	struct schedule_lock_wait wait;
+	struct stage *stage = *state;
+	size_t position = 0;
+
+	/* At 0, 100 and 200 three threads ask for a lock that each has for 1000 cycles. */
+	stage_crew_begin(stage, 2);
+	for (unsigned i = 0; i < 3; i++)
+		script_section(&stage->scripts[i], 100 * i, LOCK);
+	script_section(&stage->scripts[2], 100, OTHER);
+	stage_crew_end(stage);
+	stage_play(stage, 9);
+	assert_true(schedule_lock_wait(stage->schedule, &position, &wait));
+	assert_int_equal(wait.lock, LOCK);
+	assert_int_equal(wait.turns, 3);
+	assert_int_equal(wait.cycles, 900 + 1800);
+	assert_false(schedule_lock_wait(stage->schedule, &position, &wait));
+	assert_int_equal(schedule_lock_waits(stage->schedule, stage_thread(stage, 1).node), 900);
+	assert_int_equal(schedule_lock_waits(stage->schedule, stage_thread(stage, 2).node), 1800);
+}
+
+/* Threads take work from a queue after the second of three meetings. */
+static void it_is_known_between_which_meetings_work_was_handed_out(void **state)
+{
+	struct stage *stage = *state;
+	uint64_t end;
+
+	stage_crew_begin(stage, 2);
+	for (unsigned i = 0; i < 3; i++) {
+		script_control(&stage->scripts[i], STREAM_BARRIER, 0x9000, 1, (uint64_t)3);
+		script_section(&stage->scripts[i], 100, OTHER);
+		script_control(&stage->scripts[i], STREAM_BARRIER, 0x9000, 1, (uint64_t)3);
+		for (unsigned turn = 0; turn < 4 + i; turn++) {
+			script_control(&stage->scripts[i], STREAM_ACQUIRE, LOCK, 1,
+				       (uint64_t)STREAM_LOOP);
+			script_control(&stage->scripts[i], STREAM_RELEASE, LOCK, 0);
+			script_work(&stage->scripts[i], 100);
+		}
+		script_control(&stage->scripts[i], STREAM_BARRIER, 0x9000, 1, (uint64_t)3);
+	}
+	stage_crew_end(stage);
+	stage_play(stage, 9);
+	end = schedule_meetings(stage->schedule);
+	assert_true(end >= 5);
+	assert_true(schedule_hands_out(stage->schedule, 0, end));
+	assert_false(schedule_hands_out(stage->schedule, 0, 3));
+	assert_true(schedule_hands_out(stage->schedule, 4, 4));
+	assert_false(schedule_hands_out(stage->schedule, 5, end));
+}
+
 static void chunks_of_a_loop_are_handed_out(void **state)
 {
 	struct stage *stage = *state;
@@ -451,6 +502,8 @@ int main(void)
 		STAGE_TEST(boxes_whose_threads_are_not_woken_may_be_queues),
 		STAGE_TEST(a_lock_that_threads_leave_together_hands_out_work),
 		STAGE_TEST(a_lock_that_threads_leave_one_by_one_may_protect_something_else),
+		STAGE_TEST(waits_for_a_lock_are_added_up),
+		STAGE_TEST(it_is_known_between_which_meetings_work_was_handed_out),
 		STAGE_TEST(chunks_of_a_loop_are_handed_out),
 		cmocka_unit_test(an_order_is_held_to),
 		cmocka_unit_test(threads_that_are_not_named_take_it_at_any_time),
