@@ -273,10 +273,35 @@ static bool role_is_even(const struct role *role)
 }
 
 /*
+ * Does it look like a queue from which free threads take what comes next? They leave it together,
+ * and some have taken more, by more than what is left over when items are divided evenly.
+ */
+static bool role_is_drained(const struct role *role)
+{
+	uint64_t most = 0, least = UINT64_MAX;
+	struct role now = *role;
+
+	role_settle(&now);
+	for (size_t i = 0; i < role->count; i++) {
+		if (role->taken[i] > most)
+			most = role->taken[i];
+		if (role->taken[i] < least)
+			least = role->taken[i];
+	}
+	return now.drained > now.kept && most - least > now.drained + now.kept;
+}
+
+/* Is it taken again and again, some more often than others? Then it may hand out work. */
+static bool role_is_uneven(const struct role *role)
+{
+	return role->turns > 2 * role->count && !role_is_even(role);
+}
+
+/*
  * Is it one of the queues that threads have each for its own work, and of which others take some?
  * There are several at one place in the program, and no more than threads, all taken again and
- * again. Locks that protect items of data are more; one alone protects a sum, or is part of a
- * barrier. If only one thread at a time takes something out of each, they hand out no work: they
+ * again. Locks that protect items of data are more; one alone can protect a sum, and must look like
+ * a queue. If only one thread at a time takes something out of each, they hand out no work: they
  * are pools of the threads' own memory, or boxes for messages.
  */
 static bool role_is_of_queues(const struct schedule *schedule, const struct role *role)
@@ -284,8 +309,7 @@ static bool role_is_of_queues(const struct schedule *schedule, const struct role
 	const struct role *other;
 	size_t position = 0, alike = 0;
 
-	if (role->atomic || !role->site || !role->competed || role->turns <= 2 * role->count ||
-	    role_is_even(role))
+	if (role->atomic || !role->site || !role->competed || !role_is_uneven(role))
 		return false;
 	while ((other = table_next(&schedule->roles, &position)) != NULL) {
 		if (other->site != role->site)
@@ -294,16 +318,15 @@ static bool role_is_of_queues(const struct schedule *schedule, const struct role
 			return false;
 		alike++;
 	}
-	return alike >= 2 && alike <= schedule->threads_count;
+	return alike == 1 ? role_is_drained(role) : alike <= schedule->threads_count;
 }
 
-/* Do threads come back to it for something else than work? */
-static bool role_is_kept(const struct role *role)
+/* It hands out work, or only may? */
+static bool role_is_doubtful(const struct role *role)
 {
-	struct role now = *role;
-
-	role_settle(&now);
-	return !role->atomic && !role->loop && now.kept > now.drained;
+	if (role->atomic || role->loop || !role_is_uneven(role))
+		return false;
+	return !role_is_drained(role);
 }
 
 static bool role_is_reported(const struct schedule *schedule, const struct role *role)
@@ -327,7 +350,7 @@ bool schedule_role(const struct schedule *schedule, size_t *position, struct sch
 			.atomic = role->atomic,
 			.even = role_is_even(role),
 			.loop = role->loop,
-			.later = (role->firsts < 2 && !role->loop) || role_is_kept(role),
+			.later = (role->firsts < 2 && !role->loop) || role_is_doubtful(role),
 		};
 		return true;
 	}
@@ -340,8 +363,8 @@ bool schedule_hands_out(const struct schedule *schedule, uint64_t first, uint64_
 	size_t position = 0;
 
 	while ((role = table_next(&schedule->roles, &position)) != NULL) {
-		bool queue = role->turns > 2 * role->count &&
-			     (role->atomic || role->loop || !role_is_even(role));
+		bool queue = role->atomic || role->loop ? role->turns > 2 * role->count
+							: role_is_uneven(role);
 		size_t at;
 
 		if (!queue || !role_is_reported(schedule, role))

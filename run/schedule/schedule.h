@@ -294,10 +294,11 @@ struct schedule_program {
  * @loop: it gives threads the chunks of loops, or sections
  * @even: all threads took it equally often
  * @later: it may hand out work, or protect something else. Threads took other locks before it, or
- *         met; it is one of several at one place in the program, no more than threads; some threads
- *         take it more often than others, and several of them do between two meetings, without
- *         waking another thread each time. Or threads took it first, and do not leave it together,
- *         as they leave a queue that is empty
+ *         met; it is one of several at one place in the program, no more than threads, or threads
+ *         leave it together, as they leave a queue that is empty; some threads take it more often
+ *         than others, and several of them do between two meetings, without waking another thread
+ *         each time. Or threads took it first, and do not leave it together, or take it about
+ *         equally often
  */
 struct schedule_role {
 	uint64_t lock;

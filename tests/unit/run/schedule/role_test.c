@@ -137,6 +137,27 @@ static void later_locks_of_which_there_are_more_than_threads_do_not(void **state
 	assert_false(schedule_role(stage->schedule, &position, &role));
 }
 
+/* After they met, two threads take what is left of 20 items; for the second each takes longer. */
+static void one_later_lock_that_threads_leave_together_may_hand_out_work(void **state)
+{
+	static const unsigned turns[] = {15, 5};
+	struct stage *stage = *state;
+	struct schedule_role role;
+	size_t position = 0;
+
+	stage_crew_begin(stage, 1);
+	for (unsigned i = 0; i < 2; i++) {
+		script_control(&stage->scripts[i], STREAM_BARRIER, 0x9000, 1, (uint64_t)2);
+		for (unsigned turn = 0; turn < turns[i]; turn++)
+			script_section(&stage->scripts[i], i ? 5000 : 1000, LOCK);
+	}
+	stage_crew_end(stage);
+	stage_play(stage, 9);
+	assert_true(schedule_role(stage->schedule, &position, &role));
+	assert_int_equal(role.turns, 20);
+	assert_true(role.later);
+}
+
 static void one_later_lock_does_not(void **state)
 {
 	struct stage *stage = *state;
@@ -497,6 +518,7 @@ int main(void)
 		STAGE_TEST(later_locks_that_some_take_more_often_may_hand_out_work),
 		STAGE_TEST(later_locks_of_which_there_are_more_than_threads_do_not),
 		STAGE_TEST(one_later_lock_does_not),
+		STAGE_TEST(one_later_lock_that_threads_leave_together_may_hand_out_work),
 		STAGE_TEST(pools_of_which_each_thread_has_its_own_hand_out_nothing),
 		STAGE_TEST(boxes_for_messages_hand_out_no_work),
 		STAGE_TEST(boxes_whose_threads_are_not_woken_may_be_queues),
