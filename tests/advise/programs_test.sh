@@ -64,6 +64,8 @@ for mode in own queue; do
 	of '.roles[] | select(.words | test("take work|hands out")) | .call' >$mode.named
 done
 equal "pools and boxes: no lock is named" "" "$(cat own.named)"
+equal "a queue beside them: what it does not hand out is not called so" false "$(of '.data[] | select(.name == "rows") |
+	.action | test("handed out")')"
 equal "a queue beside them: it alone is named" 1 "$(grep -c '^pools.c:[0-9]* (queue_rows)$' queue.named)$(sed 1d queue.named)"
 
 # --- numbers taken under a lock: with the tables placed, thread 3 comes first where it came last
@@ -132,21 +134,24 @@ for mode in queue chunks; do
 	says "$mode: it is said before the run" "^smile advise: note: the work is handed out at roles.c" err
 done
 
-# --- queues that threads have each for its own, and help others: nobody knows that they are queues
-program roles queues
-equal "queues of their own: the work may be handed out there, and what holds for any order" "true true" "$(of '"\(
-	.notes | any(test("the work may be handed out at roles.c:[0-9]+ .take.*may not hold"))) \(.data[] |
-	select(.name == "rows") | .action | test("the work may be handed out at.*what holds for any order"))"')"
-equal "queues of their own: the range holds" true "$(of '.verified.cycles >= $t.predicted_cycles_at_least and
-	.verified.cycles <= $t.predicted_cycles_at_most')"
-equal "queues of their own: no order is kept" 0 "$(grep -c '^order' queues.place)"
-exits "queues of their own: as text" 0 advise --verify queues-node?.rec
-says "queues of their own: it is said before the run" "^smile advise: note: the work may be handed out at roles.c" err
+# --- queues that threads have each for its own, and help others; or one for all, after they have met: nobody knows that
+# they are queues
+for mode in queues later; do
+	program roles $mode
+	equal "$mode: the work may be handed out there, and what holds for any order" "true true" "$(of '"\(
+		.notes | any(test("the work may be handed out at roles.c:[0-9]+ .take.*may not hold"))) \(.data[] |
+		select(.name == "rows") | .action | test("the work may be handed out at.*what holds for any order"))"')"
+	equal "$mode: the range holds" true "$(of '.verified.cycles >= $t.predicted_cycles_at_least and
+		.verified.cycles <= $t.predicted_cycles_at_most')"
+	equal "$mode: no order is kept" 0 "$(grep -c '^order' "$mode.place")"
+	exits "$mode: as text" 0 advise --verify "$mode"-node?.rec
+	says "$mode: it is said before the run" "^smile advise: note: the work may be handed out at roles.c" err
+done
 
 # --- a loop of OpenMP whose chunks threads take
 program openmp dynamic
 equal "a dynamic loop: the line at which work is handed out" true \
-	"$(of '.roles | any(.loop and (.call | test("^openmp.c:[0-9]+ .run_dynamic")) and (.words | test("from the loop at")))')"
+	"$(of '.roles | any(.loop and (.call | test("^openmp.c:[0-9]+ .run_dynamic.$")) and (.words | test("from the loop at")))')"
 equal "a dynamic loop: the range holds" true "$(of '.verified.cycles >= $t.predicted_cycles_at_least and
 	.verified.cycles <= $t.predicted_cycles_at_most')"
 equal "a dynamic loop: no order is kept" 0 "$(grep -c '^order' dynamic.place)"

@@ -119,6 +119,8 @@ equal "the program's own are to be copied" "true true" "$(of '.data[] | select(.
 	"\(.copies_gain_cycles > 0) \(.action | test("a copy"))"')"
 equal "the library's are not, and are not moved" "0 0 null" "$(of '.data[] | select(.name == "library_weights") |
 	"\(.copies_gain_cycles) \(.to_move) \(.action)"')"
+equal "how much time they take is said" true "$(of '.notes |
+	any(test("^[1-9][0-9]+% of the cycles of accesses are to constants of files, most to (own|library)_weights, which"))')"
 "$smile" report structures --json constants-node?.rec >out 2>err
 equal "although their line is known" "weights.c true" "$(of '.structures[] | select(.name == "library_weights") |
 	"\(.file | split("/")[-1]) \(.line > 0)"')"

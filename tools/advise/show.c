@@ -338,8 +338,9 @@ static void time_show(const struct Monitor_advise *advise)
 	else if (time->most > time->then)
 		printf(" to %.6f s", seconds(advise, time->most));
 	putchar('\n');
-	output_text("(a phase takes as long as its busiest node; the time that nodes wait for each "
-		    "other changes with it, or stays the same, as waits for locks do%s)",
+	output_text("(a part of the run takes as long as its busiest node; the time that nodes "
+		    "wait for each other changes with it, or stays the same, as waits for locks "
+		    "do%s)",
 		    time->estimated ? "; work is estimated from accesses" : "");
 }
 
@@ -385,7 +386,7 @@ static void verified_show(const struct advise_command *command)
 	if (advise_is_slower(command))
 		printf("%sthe program became slower%s: keep the placement that it had\n",
 		       output_begin(OUTPUT_BAD), output_end(OUTPUT_BAD));
-	else if (verified->cycles > advise->time.now)
+	else if (!advise->sums.moved && verified->cycles != advise->time.now)
 		output_text("no page was to be moved: by so much two runs of this program differ "
 			    "from each other");
 }

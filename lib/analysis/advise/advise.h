@@ -120,6 +120,7 @@ struct Monitor_advise_part {
  * @exceptions: pages that do not fit the parts, without truly shared ones
  * @choice: why the pages lie as advised
  * @choice_phase: index of the phase, of MONITOR_CHOICE_PHASE
+ * @handed: it is accessed where work is handed out, or may be
  * @copies_gain: cycles of run time that a copy on each node would save, the cost of copying
  *               subtracted; 0: none, or the variable is written too often
  * @copies_bytes: memory of those copies
@@ -143,6 +144,7 @@ struct Monitor_advise_data {
 	size_t exceptions;
 	enum Monitor_advise_choice choice;
 	size_t choice_phase;
+	int handed;
 	uint64_t copies_gain;
 	uint64_t copies_bytes;
 };
@@ -359,7 +361,7 @@ static inline int advise_is_queue(const struct Monitor_advise_role *role)
 	return role->turns > 2 * role->count && (role->atomic || role->loop || !role->even);
 }
 
-/* The first that does; if none does, one that may. Return: NULL: none. */
+/* The one with the most turns that does; if none does, that may. Return: NULL: none. */
 const struct Monitor_advise_role *advise_queue(const struct Monitor_advise *advise);
 
 /* The work "is handed out" there, or "may be handed out". */

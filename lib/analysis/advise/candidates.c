@@ -347,14 +347,18 @@ static int is_library(const char *path)
 }
 
 /*
- * Constants that nobody can copy: of a shared library, which is another's source, also if its debug
- * information is installed; or of no known source line.
+ * Data that nobody can copy: of a shared library, which is another's source, also if its debug
+ * information is installed; or constants of no known source line.
  */
 static int is_out_of_reach(const struct candidates *candidates,
 			   const struct Monitor_advise_data *data)
 {
+	const struct Monitor_variable *variable = data->variable;
+
+	if (variable && variable->kind != MONITOR_VARIABLE_HEAP && is_library(variable->object))
+		return 1;
 	return candidates->advise->fixed[data->rows[0]] == ADVISE_CONSTANT &&
-	       !(data->variable && data->variable->line && !is_library(data->variable->object));
+	       !(variable && variable->line);
 }
 
 /* What a copy on each node would save, less what the copies cost. */

@@ -2,8 +2,8 @@
 /*
  * Advise: waits for locks. See lib/analysis/advise/advise.h.
  *
- * What lives here: how much of the predicted time the program's threads wait for locks, if they wait
- * as long as recorded, in a sentence. How the prediction takes these waits is in predict.c.
+ * What lives here: how much of the predicted time the program's threads wait for locks, if they
+ * wait as long as recorded, in a sentence. How the prediction takes these waits is in predict.c.
  */
 #include "lib/analysis/advise/advise.h"
 

@@ -103,7 +103,7 @@ static int note_transfers(const struct Monitor_advise *advise, char *text, size_
 	json_int_t transfers = 0;
 	size_t i;
 
-	if (!advise_has_caches(advise))
+	if (!advise_has_caches(advise) || !advise->sums.moved)
 		return 0;
 	json_array_foreach(json_object_get(run, "by_node"), i, node) transfers +=
 		json_integer_value(json_object_get(node, "transfers"));
@@ -148,6 +148,35 @@ static int note_policy(const struct Monitor_advise *advise, char *text, size_t b
 		 "the gain is against pages placed %s, as recorded; Linux places by first touch: "
 		 "record with --place first-touch to see what there is to gain against that",
 		 policy);
+	return 1;
+}
+
+/* A share of the cycles of all accesses from which on those to constants are worth a note. */
+#define CONSTANTS_NOTED 0.1
+
+/* Why there is nothing to do about what costs most. */
+static int note_constants(const struct Monitor_advise *advise, char *text, size_t bytes)
+{
+	const struct Monitor_advise_data *most = NULL;
+	double cycles = 0;
+
+	for (size_t i = 0; i < advise->count; i++)
+		if (advise->fixed[i] == ADVISE_CONSTANT)
+			cycles += (double)advise->rows[i].cycles;
+	if (cycles <= 0 || cycles < CONSTANTS_NOTED * (double)advise->sums.cycles)
+		return 0;
+	for (size_t i = 0; i < advise->data_count; i++) {
+		const struct Monitor_advise_data *data = &advise->data[i];
+
+		if (advise->fixed[data->rows[0]] == ADVISE_CONSTANT && data->variable &&
+		    (!most || data->cycles > most->cycles))
+			most = data;
+	}
+	snprintf(text, bytes,
+		 "%.0f%% of the cycles of accesses are to constants of files%s%s, which no "
+		 "placement moves: the kernel has one copy of them for all programs",
+		 100 * cycles / (double)advise->sums.cycles, most ? ", most to " : "",
+		 most ? most->variable->name : "");
 	return 1;
 }
 
@@ -221,8 +250,9 @@ const char *Monitor_advise_note(const struct Monitor_advise *advise, size_t inde
 				size_t bytes)
 {
 	static int (*const notes[])(const struct Monitor_advise *, char *, size_t) = {
-		note_local,	note_seen,  note_lost,	note_types,  note_filter, note_cache,
-		note_transfers, note_queue, note_waits, note_policy, note_arena,  note_little};
+		note_local, note_seen,	    note_lost,	note_types, note_filter,
+		note_cache, note_transfers, note_queue, note_waits, note_policy,
+		note_arena, note_constants, note_little};
 
 	for (size_t i = 0; i < sizeof(notes) / sizeof(notes[0]); i++)
 		if (notes[i](advise, text, bytes) && !index--)

@@ -162,9 +162,30 @@ static void time_add(const struct Monitor_advise *advise, const struct load *loa
 	time->single += (uint64_t)llround(single);
 }
 
+/* A variable of which no more is accessed where work is handed out has nothing to do with that. */
+#define HANDED_SHARE 0.1
+
+static void handed_find(const struct load *load, struct Monitor_advise_data *data)
+{
+	double all = 0, handed = 0;
+
+	for (size_t i = 0; i < data->count; i++)
+		for (size_t k = load->first[data->rows[i]]; k < load->first[data->rows[i] + 1];
+		     k++) {
+			const struct load_cell *cell = &load->cells[k];
+
+			all += cell->remote;
+			handed += load->handed[cell->part] ? cell->remote : 0;
+		}
+	data->handed = handed > HANDED_SHARE * all;
+}
+
 int advise_predict(struct Monitor_advise *advise, const struct load *load)
 {
 	struct Monitor_advise_time *time = &advise->time;
+
+	for (size_t i = 0; i < advise->data_count; i++)
+		handed_find(load, &advise->data[i]);
 
 	/* Cards record no run time. */
 	if (!advise->cycles)
