@@ -296,6 +296,11 @@ uint64_t schedule_lock_waits(const struct schedule *schedule, unsigned node)
 	return schedule->lock_waits[node];
 }
 
+uint64_t schedule_time_waits(const struct schedule *schedule, unsigned node)
+{
+	return schedule->time_waits[node];
+}
+
 void schedule_statistics(const struct schedule *schedule, struct schedule_statistics *statistics)
 {
 	*statistics = schedule->statistics;

@@ -478,6 +478,11 @@ bool schedule_hands_out(const struct schedule *schedule, uint64_t first, uint64_
 uint64_t schedule_lock_waits(const struct schedule *schedule, unsigned node);
 
 /**
+ * schedule_time_waits() - Cycles for which threads of a node have waited for a time to pass.
+ */
+uint64_t schedule_time_waits(const struct schedule *schedule, unsigned node);
+
+/**
  * schedule_lock_wait() - Go through the locks for which threads have waited, in no order. Of very
  * many locks, only the first are known.
  * @position: 0 at first

@@ -89,6 +89,7 @@ struct wake {
  * @met: the last cycle at which threads met
  * @meetings: how often they did, and 1
  * @lock_waits: cycles for which threads have waited for locks, by node
+ * @time_waits: cycles for which threads have waited for a time to pass, by node
  * @vain: successive calls of schedule_run() that found nothing to do
  * @lost_us: microseconds that others have waited for threads that waited in the kernel
  * @futex_waits: waits at futexes so far
@@ -147,6 +148,7 @@ struct schedule {
 	uint64_t met;
 	uint64_t meetings;
 	uint64_t lock_waits[MACHINE_NODES_MAX];
+	uint64_t time_waits[MACHINE_NODES_MAX];
 	uint64_t vain;
 	uint64_t lost_us;
 	uint64_t futex_waits;

@@ -32,12 +32,13 @@ static int interval_make(const struct run *run, struct run_interval *interval)
 	unsigned nodes = run->config.nodes;
 
 	*interval = (struct run_interval){.phase = run->intervals.phase};
-	interval->work = calloc(4 * (size_t)nodes, sizeof(*interval->work));
+	interval->work = calloc(5 * (size_t)nodes, sizeof(*interval->work));
 	if (!interval->work)
 		return -1;
 	interval->busy = interval->work + nodes;
 	interval->most = interval->busy + nodes;
 	interval->waits = interval->most + nodes;
+	interval->pauses = interval->waits + nodes;
 	return 0;
 }
 
@@ -81,9 +82,12 @@ static void interval_waits(struct run *run, struct run_interval *interval)
 {
 	for (unsigned n = 0; n < run->config.nodes; n++) {
 		uint64_t waits = schedule_lock_waits(run->schedule, n);
+		uint64_t pauses = schedule_time_waits(run->schedule, n);
 
 		interval->waits[n] = waits - run->intervals.waits[n];
 		run->intervals.waits[n] = waits;
+		interval->pauses[n] = pauses - run->intervals.pauses[n];
+		run->intervals.pauses[n] = pauses;
 	}
 }
 
@@ -186,6 +190,7 @@ static int64_t interval_keep(struct run *run, struct run_interval *interval)
 		into->busy[n] += interval->busy[n];
 		into->most[n] += interval->most[n];
 		into->waits[n] += interval->waits[n];
+		into->pauses[n] += interval->pauses[n];
 	}
 	into->several = true;
 	return (int64_t)number;
@@ -288,6 +293,7 @@ json_t *run_intervals_json(const struct run *run)
 	for (size_t i = 0; i < intervals->count && !intervals->failed; i++) {
 		const struct run_interval *interval = &intervals->list[i];
 		json_t *work = json_array(), *threads = json_array(), *waits = json_array();
+		json_t *pauses = json_array();
 		bool handed = interval->several ||
 			      schedule_hands_out(run->schedule, interval->first_meeting,
 						 interval->last_meeting);
@@ -295,17 +301,20 @@ json_t *run_intervals_json(const struct run *run)
 		for (unsigned n = 0; n < run->config.nodes; n++) {
 			json_array_append_new(work, json_integer((json_int_t)interval->work[n]));
 			json_array_append_new(waits, json_integer((json_int_t)interval->waits[n]));
+			json_array_append_new(pauses,
+					      json_integer((json_int_t)interval->pauses[n]));
 			json_array_append_new(threads,
 					      json_real(interval->most[n]
 								? (double)interval->busy[n] /
 									  (double)interval->most[n]
 								: 1));
 		}
-		json_array_append_new(list, json_pack("{s:I, s:I, s:o, s:o, s:o, s:b}", "phase",
-						      (json_int_t)interval->phase, "cycles",
-						      (json_int_t)interval->cycles, "work_cycles",
-						      work, "threads", threads, "lock_wait_cycles",
-						      waits, "handed_out", handed));
+		json_array_append_new(list,
+				      json_pack("{s:I, s:I, s:o, s:o, s:o, s:o, s:b}", "phase",
+						(json_int_t)interval->phase, "cycles",
+						(json_int_t)interval->cycles, "work_cycles", work,
+						"threads", threads, "lock_wait_cycles", waits,
+						"time_wait_cycles", pauses, "handed_out", handed));
 	}
 	return list;
 }

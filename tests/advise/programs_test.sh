@@ -55,6 +55,12 @@ exits "waits for a lock: as text" 0 advise --verify lock-node?.rec
 says "waits for a lock: it is said before the run" "^smile advise: note: threads wait for locks for [1-9]" err
 says "waits for a lock: so is the range" "^predicted: .*; 0.* to 0.* s, by how long threads wait for locks" out
 
+# --- sleep takes as long wherever pages lie
+program sleeps time --machine smile1998 --place first-touch
+holds "a program that sleeps"
+equal "a program that sleeps: it is faster, but not by its sleep" "true true" "$(of '"\(.verified.faster) \(
+	$t.predicted_cycles > 0.3 * $t.cycles)"')"
+
 # --- pools of memory and boxes for messages: their locks hand out no work, and do not widen the range
 for mode in own queue; do
 	program pools $mode --machine smile1998 --place first-touch

@@ -7,7 +7,8 @@
  * locks. Which accesses threads make while they hold a lock is not known; it is mostly to data that
  * all share, and so these waits are taken to stay as they are. At best they shrink with the busiest
  * node; at worst they grow like the node whose accesses take longer than before. Other waiting
- * within a part, such as at barriers if it is a phase, scales with the busiest node or stays.
+ * within a part, such as at barriers if it is a phase, scales with the busiest node or stays. Sleep
+ * stays; a thread that sleeps while others are busy may wait for them, or make them wait.
  *
  *	then = now x busiest node then / busiest node now, waits for locks included
  *	least = the same without them
@@ -89,21 +90,24 @@ static struct bounds bounds_of(const struct load *load, size_t part)
 {
 	double now = load_busiest(load, load->now, part);
 	double then = load_busiest(load, load->then, part);
-	double length = load->length[part], waits = 0;
+	double length = load->length[part], waits = 0, pauses = 0;
+	double slept = load_slept(load, part);
 	struct bounds bounds = {.then = load_length_then(load, part)};
 
 	for (size_t n = 0; n < load->nodes; n++) {
 		size_t at = part * load->nodes + n;
 
 		waits = fmax(waits, load->waits[at] / load->threads[at]);
+		pauses = fmax(pauses, load->pauses[at]);
 	}
-	bounds.least = now > 0 ? length * then / now : length;
+	bounds.least = now > 0 ? slept + (length - slept) * then / now : length;
 	if (bounds.least > bounds.then || waits <= 0)
 		bounds.least = bounds.then;
 	bounds.most = then + (length > now ? length - now : 0);
 	if (waits > 0)
 		bounds.most = fmax(bounds.most, bounds.then);
 	bounds.most += waits * (growth(load, part) - 1);
+	bounds.most = fmax(bounds.most, fmin(length, then + pauses));
 	return bounds;
 }
 
