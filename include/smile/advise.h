@@ -161,11 +161,14 @@ void Monitor_advise_free(struct Monitor_advise *advise);
  *     queue, other threads may have these pages in the next run
  * @MONITOR_FIGURE_TIME_NOW: of an advice, as all _TIME_: run time of the considered phases, in
  *     cycles; 0: unknown. As recorded
- * @MONITOR_FIGURE_TIME_THEN: predicted, if waiting shrinks with the busiest node
- * @MONITOR_FIGURE_TIME_MOST: predicted, if nodes wait for each other as long as now; if threads
- *     take work from a queue, no less than if all that only some node accesses were remote
- * @MONITOR_FIGURE_TIME_LEAST: as _TIME_THEN; if threads take work from a queue, no more than if it
- *     were divided evenly, and all accesses were local
+ * @MONITOR_FIGURE_TIME_THEN: predicted, if waits for locks stay as they are, and other waiting
+ *     shrinks with the busiest node
+ * @MONITOR_FIGURE_TIME_MOST: predicted, if nodes wait for each other as long as now, and for locks
+ *     as much longer as the accesses of any node take; if threads take work from a queue, no less
+ *     than if all that several nodes access were remote
+ * @MONITOR_FIGURE_TIME_LEAST: predicted, if waits for locks shrink with the busiest node, too; if
+ *     threads take work from a queue, no more than if it were divided evenly, and all accesses were
+ *     local
  * @MONITOR_FIGURE_TIME_SINGLE: on one processor, with all data local
  * @MONITOR_FIGURE_TIME_ACCESSES: predicted cycles of all accesses
  * @MONITOR_FIGURE_TIME_ESTIMATED: 1: the nodes' work is estimated from accesses, not recorded

@@ -114,6 +114,24 @@ static int is_allocator(const char *name)
 	       !strcmp(name, "do_allocate");
 }
 
+/* "grid::cells<int>::cells": a member that is called as its class. */
+static int is_constructor(const char *function)
+{
+	const char *name = last_name(function), *class = function;
+	size_t length = strcspn(name, "<");
+	int depth = 0;
+
+	if (name == function || !length)
+		return 0;
+	for (const char *at = function; at < name - 2; at++) {
+		depth += *at == '<';
+		depth -= *at == '>' && depth;
+		if (!depth && at[0] == ':' && at[1] == ':')
+			class = at + 2;
+	}
+	return !strncmp(class, name, length) && strchr("<:", class[length]);
+}
+
 static int is_standard(const char *function)
 {
 	return !strncmp(function, "std::", 5) || !strncmp(function, "__gnu_cxx::", 11) ||
@@ -138,7 +156,9 @@ static enum rank rank_of(struct object *object, const struct object_source *sour
 		return RANK_ALLOCATES;
 	if (values || (source->receives && source->sized))
 		return RANK_CAN_ALLOCATE;
-	return is_called_allocator(name) ? RANK_ONE_CALL : RANK_PROGRAM;
+	/* A class that allocates at one place is a container. */
+	return is_called_allocator(name) || is_constructor(source->function) ? RANK_ONE_CALL
+									     : RANK_PROGRAM;
 }
 
 /* ---- calls ---------------------------------------------------------------------------------- */

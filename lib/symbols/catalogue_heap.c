@@ -21,12 +21,40 @@ static int no_memory(void)
 
 /* ---- sites ---------------------------------------------------------------------------------- */
 
+/* Longer template arguments say less than the line does. */
+#define ARGUMENTS_BYTES 32
+
+/* "grid<...>::fill", if its template arguments are long. Return: @text, OBJECT_NAME_BYTES long. */
+static const char *brief(const char *function, char *text)
+{
+	const char *begins = NULL;
+	size_t used = 0;
+	int depth = 0;
+
+	for (const char *at = function; *at && used + 5 < OBJECT_NAME_BYTES; at++) {
+		if (*at == '<' && depth++ == 0)
+			begins = text + used;
+		text[used++] = *at;
+		if (*at != '>' || !depth || --depth)
+			continue;
+		if (text + used - begins > ARGUMENTS_BYTES) {
+			used = (size_t)(begins - text);
+			memcpy(text + used, "<...>", 5);
+			used += 5;
+		}
+	}
+	text[used] = '\0';
+	return depth ? function : text;
+}
+
 static void call_name(const struct object *object, uint64_t caller,
 		      const struct object_source *source, char *name, size_t bytes)
 {
+	char function[OBJECT_NAME_BYTES];
+
 	if (*source->file && *source->function)
 		snprintf(name, bytes, "%s:%u (%s)", basename(source->file), source->line,
-			 source->function);
+			 brief(source->function, function));
 	else if (*source->file)
 		snprintf(name, bytes, "%s:%u", basename(source->file), source->line);
 	else if (*source->function)

@@ -87,6 +87,17 @@ static int declaration_of(Dwarf_Die *die, Dwarf_Die *declaration)
 	       dwarf_formref_die(&attribute, declaration);
 }
 
+/* What OpenMP outlines is called after its function's symbol, "_Z5solvei._omp_fn.0": "solve". */
+static void outlined_name(const char *name, char *text, size_t bytes)
+{
+	char symbol[OBJECT_NAME_BYTES], source[OBJECT_NAME_BYTES];
+	size_t length = (size_t)(strstr(name, "._omp_fn.") - name);
+
+	snprintf(symbol, sizeof(symbol), "%.*s", (int)(length < sizeof(symbol) ? length : 0), name);
+	smile_symbol_name(symbol, source);
+	smile_debug_append(text, bytes, *source ? source : name);
+}
+
 void smile_debug_name(Dwarf_Die *die, char *text, size_t bytes)
 {
 	const char *name = dwarf_diename(die);
@@ -98,10 +109,11 @@ void smile_debug_name(Dwarf_Die *die, char *text, size_t bytes)
 	    !dwarf_formref_die(&attribute, &origin))
 		origin = *die;
 	*text = '\0';
-	/* A function that OpenMP outlines has the name of the function that it was part of. */
-	if (!name || !strstr(name, "._omp_fn."))
-		scopes_of(declaration_of(&origin, &declaration) ? &declaration : &origin, text,
-			  bytes);
+	if (name && strstr(name, "._omp_fn.")) {
+		outlined_name(name, text, bytes);
+		return;
+	}
+	scopes_of(declaration_of(&origin, &declaration) ? &declaration : &origin, text, bytes);
 	smile_debug_append(text, bytes, name ? name : "");
 }
 

@@ -88,6 +88,9 @@ int smile_object_is_runtime(struct object *object)
 	object->runtime = 1;
 	if (!soname(object, name, sizeof(name)))
 		return 0;
+	/* What runs the program's threads under the tracer. */
+	if (!strcmp(name, "smile-preload.so"))
+		object->runtime = 2;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		length = strlen(names[i]);
 		if (!strncmp(name, names[i], length) && name[length] &&

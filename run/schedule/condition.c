@@ -7,6 +7,7 @@
 
 #include "condition.h"
 #include "lock.h"
+#include "role.h"
 #include "schedule_inside.h"
 
 static void thread_awake(struct schedule *schedule, struct thread *thread, uint64_t cycle)
@@ -33,6 +34,7 @@ int condition_sleep(struct schedule *schedule, struct thread *thread, uint64_t n
 	for (last = &condition->sleepers; *last; last = &(*last)->next)
 		;
 	*last = thread;
+	thread->slept = lock;
 	lock_release(schedule, thread, lock);
 	return 0;
 }
@@ -43,13 +45,13 @@ static void condition_drop(struct schedule *schedule, struct condition *conditio
 		table_drop(&schedule->conditions, condition->name);
 }
 
-void condition_signal(struct schedule *schedule, const struct thread *thread, uint64_t name,
-		      bool all)
+void condition_signal(struct schedule *schedule, struct thread *thread, uint64_t name, bool all)
 {
 	struct condition *condition = table_find(&schedule->conditions, name);
 	uint64_t cycle = thread->clock;
 
 	schedule->statistics.wakes++;
+	role_gave(thread);
 	if (!condition)
 		return;
 	if (all)
@@ -133,6 +135,7 @@ int semaphore_post(struct schedule *schedule, struct thread *thread, uint64_t na
 		return -ENOMEM;
 	machine_synchronise(schedule->machine, thread->processor);
 	schedule->statistics.wakes++;
+	role_gave(thread);
 	semaphore->count++;
 	while (semaphore->count > 0 && semaphore->waiters) {
 		struct thread *next = semaphore->waiters;

@@ -43,8 +43,7 @@ int condition_sleep(struct schedule *schedule, struct thread *thread, uint64_t n
 /**
  * condition_signal() - Wake the thread that has slept longest, or all.
  */
-void condition_signal(struct schedule *schedule, const struct thread *thread, uint64_t name,
-		      bool all);
+void condition_signal(struct schedule *schedule, struct thread *thread, uint64_t name, bool all);
 
 /**
  * condition_force() - Wake a sleeping thread without a signal.

@@ -160,6 +160,8 @@ static void lock_pass(struct schedule *schedule, struct lock *lock, uint64_t cyc
 	while ((next = lock_next(schedule, lock)) && lock_free_for(lock, next->shared)) {
 		list_remove(&lock->waiters, next);
 		lock_give(schedule, lock, next, next->shared);
+		if (!next->orders && cycle > next->clock)
+			role_waited(schedule, lock->name, next->node, cycle - next->clock);
 		thread_resume(schedule, next, cycle);
 	}
 	if (!lock->owner && lock->readers == 0 && !lock->waiters && lock->stolen == 0)

@@ -66,7 +66,10 @@ void threads_meet(struct schedule *schedule, uint64_t cycle, size_t running)
 
 	if (cycle > schedule->met)
 		schedule->met = cycle;
-	if (schedule->ready.count <= running && config->ops && config->ops->meet)
+	if (schedule->ready.count > running)
+		return;
+	schedule->meetings++;
+	if (config->ops && config->ops->meet)
 		config->ops->meet(config->opaque, schedule->met);
 }
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include <base/array.h>
+#include <base/search.h>
 
 #include "lock.h"
 #include "schedule_inside.h"
@@ -45,6 +46,8 @@ void roles_destroy(struct schedule *schedule)
 	while ((role = table_next(&schedule->roles, &position)) != NULL) {
 		free(role->threads);
 		free(role->taken);
+		free(role->last);
+		free(role->turned);
 		free(role);
 	}
 	hash_table_free(&schedule->roles);
@@ -93,23 +96,103 @@ bool role_may_take(const struct schedule *schedule, uint64_t lock, const struct 
 	return true;
 }
 
+/*
+ * Threads leave a queue when it is empty: after the first has had its last turn, the others have
+ * one each, or two if they also report what is done. A lock that protects something else is left by
+ * each thread when it has no more need of it. Called when threads have met, for the turns before.
+ */
+static void role_settle(struct role *role)
+{
+	uint64_t first = role->turns;
+	size_t takers = 0;
+
+	for (size_t i = 0; i < role->count; i++) {
+		if (role->last[i] <= role->before)
+			continue;
+		takers++;
+		if (role->last[i] < first)
+			first = role->last[i];
+	}
+	if (takers > 1 && role->turns - role->before > 2 * takers) {
+		role->drained += role->turns - first <= 2 * takers;
+		role->kept += role->turns - first > 2 * takers;
+	}
+	role->before = role->turns;
+}
+
+/* It was no turn that puts something in: the thread has taken something out. */
+static void role_taken_out(struct thread *thread)
+{
+	struct role *role = thread->taken;
+
+	thread->taken = NULL;
+	if (!role || thread->taken_at < role->taken_at)
+		return;
+	role->competed |= thread->taken_at == role->taken_at && role->taker != thread->number;
+	role->taker = thread->number;
+	role->taken_at = thread->taken_at;
+}
+
+/* What is known of a turn beside the order. */
+static void role_turn(const struct schedule *schedule, struct role *role, struct thread *thread,
+		      size_t index)
+{
+	role->last[index] = role->turns;
+	role_taken_out(thread);
+	thread->taken = role;
+	thread->taken_at = schedule->meetings;
+}
+
+/* The first turn since threads have met. Return: 0; -ENOMEM. */
+static int role_again(const struct schedule *schedule, struct role *role)
+{
+	role_settle(role);
+	role->meetings = schedule->meetings;
+	if (role->turned_count == ROLE_MEETINGS)
+		return 0;
+	if (array_reserve(&role->turned, &role->turned_room, role->turned_count,
+			  sizeof(*role->turned)) < 0)
+		return -ENOMEM;
+	role->turned[role->turned_count++] = schedule->meetings;
+	return 0;
+}
+
+void role_waited(struct schedule *schedule, uint64_t lock, unsigned node, uint64_t cycles)
+{
+	struct role *role = table_find(&schedule->roles, lock);
+
+	schedule->lock_waits[node] += cycles;
+	if (role)
+		role->waited += cycles;
+}
+
 int role_took(struct schedule *schedule, uint64_t lock, struct thread *thread)
 {
 	struct role *role = table_find(&schedule->roles, lock);
 	bool first = !thread->locked && !thread->met && !(thread->numbers && thread->numbered);
 	uint64_t site = thread->site;
+	bool same = thread->slept == lock;
 	size_t index;
 
 	thread->site = 0;
+	thread->slept = 0;
 	if (thread->numbers)
 		thread->numbered = true;
 	else
 		thread->locked = true;
+	/* At a condition it has only interrupted its turn. */
+	if (same && role) {
+		thread->taken = role;
+		thread->taken_at = schedule->meetings;
+		return 0;
+	}
 	/* There are many atomic instructions, most of which decide nothing. */
 	if (!role && (schedule->roles.used >= ROLES_MAX || (thread->numbers && !first)))
 		return 0;
 	role = role ? role : role_make(schedule, lock);
 	if (!role)
+		return -ENOMEM;
+	if (role->meetings != schedule->meetings && role_again(schedule, role) < 0)
 		return -ENOMEM;
 	role->turns++;
 	role->atomic = thread->numbers;
@@ -119,23 +202,27 @@ int role_took(struct schedule *schedule, uint64_t lock, struct thread *thread)
 	index = role_index(role, thread->number);
 	if (index < role->count) {
 		role->taken[index]++;
+		role_turn(schedule, role, thread, index);
 		return 0;
 	}
 	if (array_reserve(&role->threads, &role->capacity, role->count, sizeof(*role->threads)) <
 		    0 ||
-	    array_reserve(&role->taken, &role->taken_room, role->count, sizeof(*role->taken)) < 0)
+	    array_reserve(&role->taken, &role->taken_room, role->count, sizeof(*role->taken)) < 0 ||
+	    array_reserve(&role->last, &role->last_room, role->count, sizeof(*role->last)) < 0)
 		return -ENOMEM;
 	role->taken[role->count] = 1;
 	role->threads[role->count++] = thread->number;
+	role_turn(schedule, role, thread, index);
 	role->firsts += first;
 	role_advance(schedule, role);
 	return 0;
 }
 
-void roles_left(struct schedule *schedule, const struct thread *thread)
+void roles_left(struct schedule *schedule, struct thread *thread)
 {
 	const struct schedule_config *config = &schedule->config;
 
+	role_taken_out(thread);
 	for (size_t i = 0; i < config->orders_count; i++) {
 		struct role *role = table_find(&schedule->roles, config->orders[i].lock);
 
@@ -186,18 +273,43 @@ static bool role_is_even(const struct role *role)
 }
 
 /*
+ * Does it look like a queue from which free threads take what comes next? They leave it together,
+ * and some have taken more, by more than what is left over when items are divided evenly.
+ */
+static bool role_is_drained(const struct role *role)
+{
+	uint64_t most = 0, least = UINT64_MAX;
+	struct role now = *role;
+
+	role_settle(&now);
+	for (size_t i = 0; i < role->count; i++) {
+		if (role->taken[i] > most)
+			most = role->taken[i];
+		if (role->taken[i] < least)
+			least = role->taken[i];
+	}
+	return now.drained > now.kept && most - least > now.drained + now.kept;
+}
+
+/* Is it taken again and again, some more often than others? Then it may hand out work. */
+static bool role_is_uneven(const struct role *role)
+{
+	return role->turns > 2 * role->count && !role_is_even(role);
+}
+
+/*
  * Is it one of the queues that threads have each for its own work, and of which others take some?
  * There are several at one place in the program, and no more than threads, all taken again and
- * again. Locks that protect items of data are more; one alone protects a sum, or is part of a
- * barrier.
+ * again. Locks that protect items of data are more; one alone can protect a sum, and must look like
+ * a queue. If only one thread at a time takes something out of each, they hand out no work: they
+ * are pools of the threads' own memory, or boxes for messages.
  */
 static bool role_is_of_queues(const struct schedule *schedule, const struct role *role)
 {
 	const struct role *other;
 	size_t position = 0, alike = 0;
 
-	if (role->atomic || !role->site || role->count < 2 || role->turns <= 2 * role->count ||
-	    role_is_even(role))
+	if (role->atomic || !role->site || !role->competed || !role_is_uneven(role))
 		return false;
 	while ((other = table_next(&schedule->roles, &position)) != NULL) {
 		if (other->site != role->site)
@@ -206,7 +318,20 @@ static bool role_is_of_queues(const struct schedule *schedule, const struct role
 			return false;
 		alike++;
 	}
-	return alike >= 2 && alike <= schedule->threads_count;
+	return alike == 1 ? role_is_drained(role) : alike <= schedule->threads_count;
+}
+
+/* It hands out work, or only may? */
+static bool role_is_doubtful(const struct role *role)
+{
+	if (role->atomic || role->loop || !role_is_uneven(role))
+		return false;
+	return !role_is_drained(role);
+}
+
+static bool role_is_reported(const struct schedule *schedule, const struct role *role)
+{
+	return role->firsts >= 2 || role->loop || role_is_of_queues(schedule, role);
 }
 
 bool schedule_role(const struct schedule *schedule, size_t *position, struct schedule_role *out)
@@ -214,7 +339,7 @@ bool schedule_role(const struct schedule *schedule, size_t *position, struct sch
 	const struct role *role;
 
 	while ((role = table_next(&schedule->roles, position)) != NULL) {
-		if (role->firsts < 2 && !role->loop && !role_is_of_queues(schedule, role))
+		if (!role_is_reported(schedule, role))
 			continue;
 		*out = (struct schedule_role){
 			.lock = role->lock,
@@ -225,8 +350,44 @@ bool schedule_role(const struct schedule *schedule, size_t *position, struct sch
 			.atomic = role->atomic,
 			.even = role_is_even(role),
 			.loop = role->loop,
-			.later = role->firsts < 2 && !role->loop,
+			.later = (role->firsts < 2 && !role->loop) || role_is_doubtful(role),
 		};
+		return true;
+	}
+	return false;
+}
+
+bool schedule_hands_out(const struct schedule *schedule, uint64_t first, uint64_t last)
+{
+	const struct role *role;
+	size_t position = 0;
+
+	while ((role = table_next(&schedule->roles, &position)) != NULL) {
+		bool queue = role->atomic || role->loop ? role->turns > 2 * role->count
+							: role_is_uneven(role);
+		size_t at;
+
+		if (!queue || !role_is_reported(schedule, role))
+			continue;
+		SEARCH_FIRST(at, role->turned_count, i, role->turned[i] >= first);
+		if (at == role->turned_count ? at == ROLE_MEETINGS : role->turned[at] <= last)
+			return true;
+	}
+	return false;
+}
+
+bool schedule_lock_wait(const struct schedule *schedule, size_t *position,
+			struct schedule_lock_wait *out)
+{
+	const struct role *role;
+
+	while ((role = table_next(&schedule->roles, position)) != NULL) {
+		if (!role->waited)
+			continue;
+		*out = (struct schedule_lock_wait){.lock = role->lock,
+						   .site = role->site,
+						   .turns = role->turns,
+						   .cycles = role->waited};
 		return true;
 	}
 	return false;

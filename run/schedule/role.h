@@ -16,6 +16,7 @@
 
 /* Locks whose order is kept; later ones decide no roles. */
 #define ROLES_MAX 4096U
+#define ROLE_MEETINGS 4096U
 
 /**
  * struct role - A lock, and the threads that have taken it.
@@ -30,6 +31,21 @@
  * @atomic: it is an atomic instruction, and no lock
  * @loop: it is no lock, but gives threads the chunks of loops
  * @firsts: threads that took it as their first lock, before any barrier
+ * @last: number of each thread's last turn, from 1; shape [@count], room @last_room
+ * @last_room: room of @last
+ * @meetings: of the schedule, at the last turn
+ * @before: turns before threads met last
+ * @drained: how often it was left like a queue that is empty: see role_settle()
+ * @kept: how often it was not
+ * @taker: number of the thread that has taken something out, while the schedule had @taken_at
+ *         meetings; no thread if that is 0
+ * @taken_at: see @taker
+ * @competed: between two meetings, several threads have taken something out
+ * @waited: cycles for which threads have waited for it
+ * @turned: number of meetings before its turns, ascending; shape [@turned_count], room
+ *          @turned_room. ROLE_MEETINGS at most: there may be turns after any later one, too
+ * @turned_count: how many
+ * @turned_room: room of @turned
  * @wanted: the order to enforce: thread numbers, shape [@wanted_count]; NULL: none
  * @wanted_count: threads
  * @next: index into @wanted of the next thread
@@ -46,6 +62,19 @@ struct role {
 	bool atomic;
 	bool loop;
 	size_t firsts;
+	uint64_t *last;
+	size_t last_room;
+	uint64_t meetings;
+	uint64_t before;
+	unsigned drained;
+	unsigned kept;
+	unsigned taker;
+	uint64_t taken_at;
+	bool competed;
+	uint64_t waited;
+	uint64_t *turned;
+	size_t turned_count;
+	size_t turned_room;
 	const unsigned *wanted;
 	size_t wanted_count;
 	size_t next;
@@ -72,9 +101,22 @@ bool role_may_take(const struct schedule *schedule, uint64_t lock, const struct 
 int role_took(struct schedule *schedule, uint64_t lock, struct thread *thread);
 
 /**
+ * role_waited() - A thread of @node has waited for the lock.
+ */
+void role_waited(struct schedule *schedule, uint64_t lock, unsigned node, uint64_t cycles);
+
+/**
+ * role_gave() - The thread wakes another one: its last turn at a lock has put something in.
+ */
+static inline void role_gave(struct thread *thread)
+{
+	thread->taken = NULL;
+}
+
+/**
  * roles_left() - A thread has ended: no order waits for it any more.
  */
-void roles_left(struct schedule *schedule, const struct thread *thread);
+void roles_left(struct schedule *schedule, struct thread *thread);
 
 /**
  * roles_drop() - No thread can continue: give up the orders that were not completed.

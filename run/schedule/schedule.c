@@ -65,6 +65,7 @@ static int schedule_fill(struct schedule *schedule, const struct schedule_config
 		schedule->config.spill_bytes = SCHEDULE_SPILL_DEFAULT;
 	if (config->patience == 0)
 		schedule->config.patience = SCHEDULE_PATIENCE_DEFAULT;
+	schedule->meetings = 1;
 	schedule->epoch = config->epoch_cycles ? config->epoch_cycles : UINT64_MAX;
 	machine_hold(schedule->machine, schedule->epoch);
 	schedule->woken = calloc(SCHEDULE_WAKES, sizeof(schedule->woken[0]));
@@ -283,6 +284,21 @@ int schedule_finish(struct schedule *schedule)
 uint64_t schedule_now(const struct schedule *schedule)
 {
 	return schedule->now;
+}
+
+uint64_t schedule_meetings(const struct schedule *schedule)
+{
+	return schedule->meetings;
+}
+
+uint64_t schedule_lock_waits(const struct schedule *schedule, unsigned node)
+{
+	return schedule->lock_waits[node];
+}
+
+uint64_t schedule_time_waits(const struct schedule *schedule, unsigned node)
+{
+	return schedule->time_waits[node];
 }
 
 void schedule_statistics(const struct schedule *schedule, struct schedule_statistics *statistics)

@@ -293,8 +293,12 @@ struct schedule_program {
  * @atomic: it is an atomic instruction
  * @loop: it gives threads the chunks of loops, or sections
  * @even: all threads took it equally often
- * @later: threads took other locks before it, or met; it is one of several at one place in the
- *         program, no more than threads, and some threads take it more often than others
+ * @later: it may hand out work, or protect something else. Threads took other locks before it, or
+ *         met; it is one of several at one place in the program, no more than threads, or threads
+ *         leave it together, as they leave a queue that is empty; some threads take it more often
+ *         than others, and several of them do between two meetings, without waking another thread
+ *         each time. Or threads took it first, and do not leave it together, or take it about
+ *         equally often
  */
 struct schedule_role {
 	uint64_t lock;
@@ -306,6 +310,20 @@ struct schedule_role {
 	bool loop;
 	bool even;
 	bool later;
+};
+
+/**
+ * struct schedule_lock_wait - A lock for which threads have waited.
+ * @lock: its address
+ * @site: return address of the first call that took it; 0: unknown
+ * @turns: how often it was taken
+ * @cycles: for which threads have waited for it, all together
+ */
+struct schedule_lock_wait {
+	uint64_t lock;
+	uint64_t site;
+	uint64_t turns;
+	uint64_t cycles;
 };
 
 /**
@@ -442,5 +460,36 @@ const struct stream_region *schedule_region(const struct schedule *schedule, siz
  * Return: whether there is one more.
  */
 bool schedule_role(const struct schedule *schedule, size_t *position, struct schedule_role *out);
+
+/**
+ * schedule_meetings() - How often threads have met, and 1: what ops.meet tells is counted already.
+ */
+uint64_t schedule_meetings(const struct schedule *schedule);
+
+/**
+ * schedule_hands_out() - Was there a turn at a lock of schedule_role() that hands out work, or may,
+ * while the number of meetings was @first to @last? True also if that is not known any more.
+ */
+bool schedule_hands_out(const struct schedule *schedule, uint64_t first, uint64_t last);
+
+/**
+ * schedule_lock_waits() - Cycles for which threads of a node have waited for locks.
+ */
+uint64_t schedule_lock_waits(const struct schedule *schedule, unsigned node);
+
+/**
+ * schedule_time_waits() - Cycles for which threads of a node have waited for a time to pass.
+ */
+uint64_t schedule_time_waits(const struct schedule *schedule, unsigned node);
+
+/**
+ * schedule_lock_wait() - Go through the locks for which threads have waited, in no order. Of very
+ * many locks, only the first are known.
+ * @position: 0 at first
+ *
+ * Return: whether there is one more.
+ */
+bool schedule_lock_wait(const struct schedule *schedule, size_t *position,
+			struct schedule_lock_wait *out);
 
 #endif /* RUN_SCHEDULE_SCHEDULE_H */

@@ -87,6 +87,9 @@ struct wake {
  * @idle_count: how many
  * @now: nothing more starts before this cycle
  * @met: the last cycle at which threads met
+ * @meetings: how often they did, and 1
+ * @lock_waits: cycles for which threads have waited for locks, by node
+ * @time_waits: cycles for which threads have waited for a time to pass, by node
  * @vain: successive calls of schedule_run() that found nothing to do
  * @lost_us: microseconds that others have waited for threads that waited in the kernel
  * @futex_waits: waits at futexes so far
@@ -143,6 +146,9 @@ struct schedule {
 	size_t programs_count;
 	uint64_t now;
 	uint64_t met;
+	uint64_t meetings;
+	uint64_t lock_waits[MACHINE_NODES_MAX];
+	uint64_t time_waits[MACHINE_NODES_MAX];
 	uint64_t vain;
 	uint64_t lost_us;
 	uint64_t futex_waits;

@@ -19,6 +19,7 @@
 struct lock;
 struct barrier;
 struct condition;
+struct role;
 struct semaphore;
 struct schedule;
 
@@ -99,8 +100,11 @@ struct process {
  * @next: next thread in the list of its state
  * @condition: THREAD_ASLEEP: the condition
  * @semaphore: THREAD_AT_SEMAPHORE: the semaphore
+ * @slept: the lock that it released to sleep at a condition, and takes again next; 0: none
  * @site: return address of the call that takes its next lock; 0: unknown
  * @callers: return addresses of the calls that make its blocks
+ * @taken: the lock that it took last, unless it has woken another thread since; NULL: none
+ * @taken_at: meetings of the schedule then
  * @turns: ACQUIRE, SLEEP and WAIT records replayed
  * @instructions: instructions executed
  * @accesses: accesses by SMILE_TYPE_*
@@ -144,11 +148,14 @@ struct thread {
 	struct thread *next;
 	struct condition *condition;
 	struct semaphore *semaphore;
+	uint64_t slept;
 	uint64_t site;
 	uint64_t callers[STREAM_SITES];
 	bool locked;
 	bool numbered;
 	bool met;
+	struct role *taken;
+	uint64_t taken_at;
 	uint32_t turns;
 	uint64_t instructions;
 	uint64_t accesses[SMILE_TYPE_COUNT];

@@ -23,8 +23,10 @@ void wait_block(struct schedule *schedule, struct thread *thread)
  */
 void wait_pass(struct schedule *schedule, struct thread *thread, uint64_t ns)
 {
-	thread_wait_cycle(schedule, thread,
-			  thread->blocked_at + machine_cycles(schedule->machine, ns));
+	uint64_t cycles = machine_cycles(schedule->machine, ns);
+
+	schedule->time_waits[thread->node] += cycles;
+	thread_wait_cycle(schedule, thread, thread->blocked_at + cycles);
 }
 
 int wait_unblock(struct schedule *schedule, struct thread *thread, uint64_t number)

@@ -32,11 +32,13 @@ static int interval_make(const struct run *run, struct run_interval *interval)
 	unsigned nodes = run->config.nodes;
 
 	*interval = (struct run_interval){.phase = run->intervals.phase};
-	interval->work = calloc(3 * (size_t)nodes, sizeof(*interval->work));
+	interval->work = calloc(5 * (size_t)nodes, sizeof(*interval->work));
 	if (!interval->work)
 		return -1;
 	interval->busy = interval->work + nodes;
 	interval->most = interval->busy + nodes;
+	interval->waits = interval->most + nodes;
+	interval->pauses = interval->waits + nodes;
 	return 0;
 }
 
@@ -73,6 +75,19 @@ static void interval_work(struct run *run, struct run_interval *interval)
 			interval->most[node] = busy;
 		seen[0] = now.work_cycles;
 		seen[1] += busy;
+	}
+}
+
+static void interval_waits(struct run *run, struct run_interval *interval)
+{
+	for (unsigned n = 0; n < run->config.nodes; n++) {
+		uint64_t waits = schedule_lock_waits(run->schedule, n);
+		uint64_t pauses = schedule_time_waits(run->schedule, n);
+
+		interval->waits[n] = waits - run->intervals.waits[n];
+		run->intervals.waits[n] = waits;
+		interval->pauses[n] = pauses - run->intervals.pauses[n];
+		run->intervals.pauses[n] = pauses;
 	}
 }
 
@@ -174,7 +189,10 @@ static int64_t interval_keep(struct run *run, struct run_interval *interval)
 		into->work[n] += interval->work[n];
 		into->busy[n] += interval->busy[n];
 		into->most[n] += interval->most[n];
+		into->waits[n] += interval->waits[n];
+		into->pauses[n] += interval->pauses[n];
 	}
+	into->several = true;
 	return (int64_t)number;
 }
 
@@ -201,7 +219,8 @@ static void accesses_report(struct run *run, uint32_t interval, const struct mac
 	run->intervals.counts += count;
 }
 
-static void interval_end(struct run *run, uint64_t cycle)
+/* @met: threads have met, which the schedule has counted. */
+static void interval_end(struct run *run, uint64_t cycle, bool met)
 {
 	struct run_intervals *intervals = &run->intervals;
 	struct machine_local *pages = NULL;
@@ -222,6 +241,10 @@ static void interval_end(struct run *run, uint64_t cycle)
 		interval.cycles = cycle - intervals->start_cycle;
 	intervals->start_cycle += interval.cycles;
 	interval_work(run, &interval);
+	interval_waits(run, &interval);
+	interval.first_meeting = intervals->meeting;
+	intervals->meeting = schedule_meetings(run->schedule);
+	interval.last_meeting = intervals->meeting - met;
 	interval.busiest_page = busiest_page(run, pages, (size_t)count);
 	number = interval.cycles || count ? interval_keep(run, &interval) : 0;
 	if (number < 0)
@@ -234,12 +257,12 @@ static void interval_end(struct run *run, uint64_t cycle)
 
 void run_intervals_next(void *opaque, uint64_t cycle)
 {
-	interval_end(opaque, cycle);
+	interval_end(opaque, cycle, true);
 }
 
 void run_intervals_phase(struct run *run, unsigned phase)
 {
-	interval_end(run, schedule_now(run->schedule));
+	interval_end(run, schedule_now(run->schedule), false);
 	run->intervals.phase = phase;
 }
 
@@ -248,7 +271,7 @@ void run_intervals_end(struct run *run)
 	struct run_totals totals;
 
 	run_totals(run, &totals);
-	interval_end(run, totals.cycles);
+	interval_end(run, totals.cycles, false);
 	for (unsigned n = 0; n < run->config.nodes && !run->intervals.failed; n++)
 		if (run->cards[n].mon && Monitor_interval_node_add(run->cards[n].mon, n) < 0)
 			intervals_fail(run);
@@ -269,20 +292,29 @@ json_t *run_intervals_json(const struct run *run)
 
 	for (size_t i = 0; i < intervals->count && !intervals->failed; i++) {
 		const struct run_interval *interval = &intervals->list[i];
-		json_t *work = json_array(), *threads = json_array();
+		json_t *work = json_array(), *threads = json_array(), *waits = json_array();
+		json_t *pauses = json_array();
+		bool handed = interval->several ||
+			      schedule_hands_out(run->schedule, interval->first_meeting,
+						 interval->last_meeting);
 
 		for (unsigned n = 0; n < run->config.nodes; n++) {
 			json_array_append_new(work, json_integer((json_int_t)interval->work[n]));
+			json_array_append_new(waits, json_integer((json_int_t)interval->waits[n]));
+			json_array_append_new(pauses,
+					      json_integer((json_int_t)interval->pauses[n]));
 			json_array_append_new(threads,
 					      json_real(interval->most[n]
 								? (double)interval->busy[n] /
 									  (double)interval->most[n]
 								: 1));
 		}
-		json_array_append_new(list, json_pack("{s:I, s:I, s:o, s:o}", "phase",
-						      (json_int_t)interval->phase, "cycles",
-						      (json_int_t)interval->cycles, "work_cycles",
-						      work, "threads", threads));
+		json_array_append_new(list,
+				      json_pack("{s:I, s:I, s:o, s:o, s:o, s:o, s:b}", "phase",
+						(json_int_t)interval->phase, "cycles",
+						(json_int_t)interval->cycles, "work_cycles", work,
+						"threads", threads, "lock_wait_cycles", waits,
+						"time_wait_cycles", pauses, "handed_out", handed));
 	}
 	return list;
 }

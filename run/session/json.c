@@ -8,11 +8,15 @@
 #include "run/session/migration.h"
 
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "lib/analysis/document.h"
+
+/* So many locks are named for which threads have waited. */
+#define LOCK_WAITS 16
 
 static json_t *json_types(const uint64_t *values)
 {
@@ -264,6 +268,39 @@ static json_t *json_roles(const struct run *run)
 	return list;
 }
 
+static int by_cycles(const void *left, const void *right)
+{
+	const struct schedule_lock_wait *a = left, *b = right;
+
+	if (a->cycles != b->cycles)
+		return a->cycles < b->cycles ? 1 : -1;
+	return (a->lock > b->lock) - (a->lock < b->lock);
+}
+
+/* The locks for which threads have waited longest; and the waits for all. */
+static json_t *json_lock_waits(const struct run *run)
+{
+	struct schedule_lock_wait waits[LOCK_WAITS + 1];
+	json_t *list = json_array();
+	size_t position = 0, count = 0;
+	uint64_t all = 0;
+
+	while (schedule_lock_wait(run->schedule, &position, &waits[count])) {
+		count++;
+		qsort(waits, count, sizeof(*waits), by_cycles);
+		count -= count > LOCK_WAITS;
+	}
+	for (size_t i = 0; i < count; i++)
+		json_array_append_new(list, json_pack("{s:I, s:I, s:I, s:I}", "lock",
+						      (json_int_t)waits[i].lock, "site",
+						      (json_int_t)waits[i].site, "turns",
+						      (json_int_t)waits[i].turns, "cycles",
+						      (json_int_t)waits[i].cycles));
+	for (unsigned n = 0; n < run->config.nodes; n++)
+		all += schedule_lock_waits(run->schedule, n);
+	return json_pack("{s:I, s:o}", "cycles", (json_int_t)all, "locks", list);
+}
+
 static json_t *json_checks(const struct run *run)
 {
 	struct run_check checks[RUN_CHECKS_MAX];
@@ -416,6 +453,7 @@ json_t *run_report_json(const struct run *run, int recorded)
 	if (run->config.sample > 1)
 		json_object_set_new(document, "sample_phases", json_integer(run->config.sample));
 	json_object_set_new(document, "roles", json_roles(run));
+	json_object_set_new(document, "lock_waits", json_lock_waits(run));
 	json_object_set_new(document, "migration", json_migration(run));
 	if (run->network)
 		json_object_set_new(document, "network", run_network_json(run));

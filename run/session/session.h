@@ -237,6 +237,11 @@ struct run_phases {
  * @work: cycles of work and of accesses that caches served, by node
  * @busy: cycles of work and accesses, by node
  * @most: the same of the busiest processor of each node
+ * @waits: cycles for which its threads have waited for locks, by node
+ * @pauses: the same, for a time to pass
+ * @first_meeting: of the schedule, at its beginning
+ * @last_meeting: at its end, the one that ended it not counted
+ * @several: it is several intervals
  */
 struct run_interval {
 	unsigned phase;
@@ -245,6 +250,11 @@ struct run_interval {
 	uint64_t *work;
 	uint64_t *busy;
 	uint64_t *most;
+	uint64_t *waits;
+	uint64_t *pauses;
+	uint64_t first_meeting;
+	uint64_t last_meeting;
+	bool several;
 };
 
 /**
@@ -255,6 +265,9 @@ struct run_interval {
  * @phase: the current one
  * @start_cycle: when the current interval began
  * @seen: work, and work plus accesses, of each processor at that time; shape [processors][2]
+ * @waits: cycles for which threads had waited for locks at that time, by node
+ * @pauses: the same, for a time to pass
+ * @meeting: meetings of the schedule at that time
  * @counts: counts of accesses that were reported
  * @failed: the intervals are not known
  */
@@ -265,6 +278,9 @@ struct run_intervals {
 	unsigned phase;
 	uint64_t start_cycle;
 	uint64_t (*seen)[2];
+	uint64_t waits[MACHINE_NODES_MAX];
+	uint64_t pauses[MACHINE_NODES_MAX];
+	uint64_t meeting;
 	uint64_t counts;
 	bool failed;
 };

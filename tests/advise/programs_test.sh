@@ -41,6 +41,39 @@ for mode in barrier condition many; do
 	equal "threads that meet, $mode: it is faster" true "$(of .verified.faster)"
 done
 
+# --- threads that wait for a lock: how long is taken from the recorded run, and that is said
+program critical lock --machine smile1998 --place first-touch
+equal "waits for a lock: the range holds" true "$(of '.verified.cycles >= $t.predicted_cycles_at_least and
+	.verified.cycles <= $t.predicted_cycles_at_most')"
+equal "waits for a lock: it is faster, and the range is no wider than threefold" "true true" "$(of '"\(.verified.faster) \(
+	$t.predicted_cycles_at_most < 3 * $t.predicted_cycles_at_least)"')"
+equal "waits for a lock: the run has them, and the lock" "true 16" "$(gojq -r '.lock_waits | "\(
+	.cycles > 0 and .cycles == .locks[0].cycles) \(.locks[0].turns)"' run.json)"
+equal "waits for a lock: how long, and where" true "$(of '.notes |
+	any(test("wait for locks for [1-9][0-9]*% of the predicted time, most of that at critical.c:[0-9]+ .add.: "))')"
+exits "waits for a lock: as text" 0 advise --verify lock-node?.rec
+says "waits for a lock: it is said before the run" "^smile advise: note: threads wait for locks for [1-9]" err
+says "waits for a lock: so is the range" "^predicted: .*; 0.* to 0.* s, by how long threads wait for locks" out
+
+# --- sleep takes as long wherever pages lie
+program sleeps time --machine smile1998 --place first-touch
+holds "a program that sleeps"
+equal "a program that sleeps: it is faster, but not by its sleep" "true true" "$(of '"\(.verified.faster) \(
+	$t.predicted_cycles > 0.3 * $t.cycles)"')"
+
+# --- pools of memory and boxes for messages: their locks hand out no work, and do not widen the range
+for mode in own queue; do
+	program pools $mode --machine smile1998 --place first-touch
+	holds "pools and boxes, $mode"
+	equal "pools and boxes, $mode: the range is no wider than a tenth" true \
+		"$(of '$t.predicted_cycles_at_most < 1.1 * $t.predicted_cycles_at_least')"
+	of '.roles[] | select(.words | test("take work|hands out")) | .call' >$mode.named
+done
+equal "pools and boxes: no lock is named" "" "$(cat own.named)"
+equal "a queue beside them: what it does not hand out is not called so" false "$(of '.data[] | select(.name == "rows") |
+	.action | test("handed out")')"
+equal "a queue beside them: it alone is named" 1 "$(grep -c '^pools.c:[0-9]* (queue_rows)$' queue.named)$(sed 1d queue.named)"
+
 # --- numbers taken under a lock: with the tables placed, thread 3 comes first where it came last
 program roles lock
 order=$(gojq -r '.roles[0].threads | join(",")' run.json)
@@ -107,21 +140,24 @@ for mode in queue chunks; do
 	says "$mode: it is said before the run" "^smile advise: note: the work is handed out at roles.c" err
 done
 
-# --- queues that threads have each for its own, and help others: nobody knows that they are queues
-program roles queues
-equal "queues of their own: the work may be handed out there, and what holds for any order" "true true" "$(of '"\(
-	.notes | any(test("the work may be handed out at roles.c:[0-9]+ .take.*may not hold"))) \(.data[] |
-	select(.name == "rows") | .action | test("the work may be handed out at.*what holds for any order"))"')"
-equal "queues of their own: the range holds" true "$(of '.verified.cycles >= $t.predicted_cycles_at_least and
-	.verified.cycles <= $t.predicted_cycles_at_most')"
-equal "queues of their own: no order is kept" 0 "$(grep -c '^order' queues.place)"
-exits "queues of their own: as text" 0 advise --verify queues-node?.rec
-says "queues of their own: it is said before the run" "^smile advise: note: the work may be handed out at roles.c" err
+# --- queues that threads have each for its own, and help others; or one for all, after they have met: nobody knows that
+# they are queues
+for mode in queues later; do
+	program roles $mode
+	equal "$mode: the work may be handed out there, and what holds for any order" "true true" "$(of '"\(
+		.notes | any(test("the work may be handed out at roles.c:[0-9]+ .take.*may not hold"))) \(.data[] |
+		select(.name == "rows") | .action | test("the work may be handed out at.*what holds for any order"))"')"
+	equal "$mode: the range holds" true "$(of '.verified.cycles >= $t.predicted_cycles_at_least and
+		.verified.cycles <= $t.predicted_cycles_at_most')"
+	equal "$mode: no order is kept" 0 "$(grep -c '^order' "$mode.place")"
+	exits "$mode: as text" 0 advise --verify "$mode"-node?.rec
+	says "$mode: it is said before the run" "^smile advise: note: the work may be handed out at roles.c" err
+done
 
 # --- a loop of OpenMP whose chunks threads take
 program openmp dynamic
 equal "a dynamic loop: the line at which work is handed out" true \
-	"$(of '.roles | any(.loop and (.call | test("^openmp.c:[0-9]+ .run_dynamic")) and (.words | test("from the loop at")))')"
+	"$(of '.roles | any(.loop and (.call | test("^openmp.c:[0-9]+ .run_dynamic.$")) and (.words | test("from the loop at")))')"
 equal "a dynamic loop: the range holds" true "$(of '.verified.cycles >= $t.predicted_cycles_at_least and
 	.verified.cycles <= $t.predicted_cycles_at_most')"
 equal "a dynamic loop: no order is kept" 0 "$(grep -c '^order' dynamic.place)"

@@ -75,6 +75,19 @@ for machine in server2 server4; do
 		) \(.verified.cycles / .time.predicted_cycles | . > 0.98 and . < 1.02)"' | tr -d '\n\t')"
 done
 
+# --- what a node exchanges with its own memory costs, too, but reports count what passes between nodes
+ran "transactions" 0 -q --machine server2 --caches l1=1K/64/2,llc=8K/64/8 -o both --json both.json -- "$quarters" 0 1
+json "advice on them" 0 smile.advise/1 advise --json both-node?.rec
+equal "counts those with the own memory, too" "$(gojq '.transactions | .local + .remote' both.json)" "$(of .transactions)"
+json "a report of them" 0 smile.structures/1 report structures --json both-node?.rec
+equal "counts those between nodes" "$(gojq .transactions.remote both.json)" "$(of '.transactions | .accesses + .straddling')"
+exits "the advice as text" 0 advise both-node?.rec
+says "says which it has" "^DATA .* ALL TRANSACTIONS " out
+equal "and what they are" 1 "$(one_line | grep -c 'all transactions: lines fetched .* own memory and of others')"
+exits "the report as text" 0 report structures both-node?.rec
+says "says which it has" "^NAME .* REMOTE TRANSACTIONS " out
+equal "and what is not among them" 1 "$(one_line | grep -c 'with its own memory is not among them; smile advise counts it')"
+
 # Their command line becomes a field that no reader knows (docs/recording.md).
 python3 - today-node?.rec <<'END'
 import struct, sys
@@ -98,6 +111,27 @@ first=$(of '.data[] | select(.name == "weights") | .start / 4096 | floor')
 equal "no page of them is in the file" 0 "$(grep -v file one.place | awk -v page="$first" '$1 == "pages" {
 	split($2, at, "-"); last = at[2] ? at[2] : at[1]
 	if (at[1] <= page + 1 && last >= page) found++ } END { print found + 0 }')"
+
+# --- whoever writes a program can copy its constants, and not a library's, also if its lines are known
+ran "constants of a library" 0 -q --machine smile1998 -o constants -- "$RUN_PROGRAMS/constants" "$RUN_PROGRAMS/weights.so"
+json "their advice" 0 smile.advise/1 advise --json constants-node?.rec
+equal "the program's own are to be copied" "true true" "$(of '.data[] | select(.name == "own_weights") |
+	"\(.copies_gain_cycles > 0) \(.action | test("a copy"))"')"
+equal "the library's are not, and are not moved" "0 0 null" "$(of '.data[] | select(.name == "library_weights") |
+	"\(.copies_gain_cycles) \(.to_move) \(.action)"')"
+equal "how much time they take is said" true "$(of '.notes |
+	any(test("^[1-9][0-9]+% of the cycles of accesses are to constants of files, most to (own|library)_weights, which"))')"
+"$smile" report structures --json constants-node?.rec >out 2>err
+equal "although their line is known" "weights.c true" "$(of '.structures[] | select(.name == "library_weights") |
+	"\(.file | split("/")[-1]) \(.line > 0)"')"
+
+# --- parts of a block that the program hands out itself have no names, and it is said why
+ran "an allocator of the program's own" 0 -q --machine smile1998 --place first-touch -o arena -- "$RUN_PROGRAMS/arena"
+json "its advice" 0 smile.advise/1 advise --json arena-node?.rec
+equal "the block is named, and what to do" true "$(of '.notes | any(test("^arena.c:[0-9]+ .main. is one block of 16,777,216 " +
+	"bytes, of which 27[0-9],[0-9]+ were used .*allocate them with smile_alloc"))')"
+json "the advice for blocks that are used" 0 smile.advise/1 advise --json one-node?.rec
+equal "has no such note" false "$(of '.notes | any(test("own allocator"))')"
 
 # --- a file that has several names is called as it was run
 ln -s "$quarters" linked

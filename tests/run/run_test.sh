@@ -246,12 +246,12 @@ equal "they are the same" true "$(gojq -n --slurpfile both pages.json --slurpfil
 	{accesses, reads, writes, locks}]')"
 equal "and said to be that" transactions "$(gojq -r .counts out)"
 exits "a table has a column of each" 0 report pages server-node?.rec
-says "a table has both heads" " ACCESSES .*TRANSACTIONS" out
-says "and the legend says what" "^Transactions = what passed between nodes behind the caches" out
+says "a table has both heads" " ACCESSES .*REMOTE TRANSACTIONS" out
+says "and the legend says what" "^Remote transactions = what passed between nodes behind the caches" out
 exits "structures, too" 0 report structures server-node?.rec
-says "structures have the column" " ACCESSES .*TRANSACTIONS" out
+says "structures have the column" " ACCESSES .*REMOTE TRANSACTIONS" out
 exits "phases, too" 0 report phases server-node?.rec
-says "phases have both columns" "ACCESSES *TRANSACTIONS" out
+says "phases have both columns" "ACCESSES *REMOTE TRANSACTIONS" out
 exits "differences have both" 0 diff --json server-node?.rec -- server-node?.rec
 equal "a difference of nothing" "0 0 $counted $crossed" "$(gojq -r '"\(.apart) \(.transactions.apart) \(.accesses[0]
 	) \(.transactions.accesses[0])"' out | tr -d '\n\t')"

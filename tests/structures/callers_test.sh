@@ -76,6 +76,13 @@ for level in 0 2; do
 	built "rust$level" rustc -g -C "opt-level=$level" "$sources/vectors.rs" &&
 		called "rust$level" "./rust$level" vectors.rs
 done
+# Functions are called as in the source: an outlined one as the one that it is part of, without long template arguments.
+if built outlined g++ -std=c++17 -fopenmp -g -O1 "$sources/containers.cpp" -lpthread; then
+	called outlined ./outlined containers.cpp
+	gojq -r '.structures[] | select(.kind == "heap" and .bytes >= 9000) | .name' outlined.table >names
+	equal "functions are called as in the source" "1 0" "$(grep -c ' (maker<\.\.\.>::fill)$' names) $(
+		grep -c -e _omp_fn -e '(_Z' names)"
+fi
 built own_new g++ -std=c++17 -DOWN -g -O1 "$sources/containers.cpp" -lpthread &&
 	called own_new ./own_new containers.cpp
 

@@ -164,7 +164,7 @@ static void data_show(const struct advise_command *command)
 					"WRONG NODE",
 					"TO MOVE",
 					"TRULY SHARED",
-					advise_has_caches(advise) ? "TRANSACTIONS" : "ACCESSES",
+					advise_has_caches(advise) ? "ALL TRANSACTIONS" : "ACCESSES",
 					"CYCLES NOW",
 					"CYCLES THEN",
 					"GAIN"};
@@ -295,9 +295,14 @@ static void runs_show(const struct advise_command *command)
 	if (left)
 		output_text("and %zu more: see -n, -o, --csv and --json", left);
 	putchar('\n');
-	output_text("pages: of the region, from 0; share: of the advised node in what all accesses "
-		    "would cost if they were remote; truly shared: no node has %.0f%% of that",
-		    100 * advise->options.shared_below);
+	output_text(
+		"pages: of the region, from 0; share: of the advised node in what all accesses "
+		"would cost if they were remote; truly shared: no node has %.0f%% of that%s",
+		100 * advise->options.shared_below,
+		advise_has_caches(advise)
+			? "; all transactions: lines fetched or written back behind the caches, "
+			  "and locks, of the node's own memory and of others'"
+			: "");
 }
 
 /* ---- all ------------------------------------------------------------------------------------- */
@@ -327,13 +332,15 @@ static void time_show(const struct Monitor_advise *advise)
 	printf("\npredicted: %.6f s", seconds(advise, time->then));
 	speed_up_show(advise, time->then);
 	if (time->least < time->then)
-		printf("; %.6f to %.6f s, by who takes what", seconds(advise, time->least),
-		       seconds(advise, time->most));
+		printf("; %.6f to %.6f s, by %s", seconds(advise, time->least),
+		       seconds(advise, time->most),
+		       advise_queue(advise) ? "who takes what" : "how long threads wait for locks");
 	else if (time->most > time->then)
 		printf(" to %.6f s", seconds(advise, time->most));
 	putchar('\n');
-	output_text("(a phase takes as long as its busiest node; the time that nodes wait for each "
-		    "other changes with it, or stays the same%s)",
+	output_text("(a part of the run takes as long as its busiest node; the time that nodes "
+		    "wait for each other changes with it, or stays the same, as waits for locks "
+		    "do%s)",
 		    time->estimated ? "; work is estimated from accesses" : "");
 }
 
@@ -379,7 +386,7 @@ static void verified_show(const struct advise_command *command)
 	if (advise_is_slower(command))
 		printf("%sthe program became slower%s: keep the placement that it had\n",
 		       output_begin(OUTPUT_BAD), output_end(OUTPUT_BAD));
-	else if (verified->cycles > advise->time.now)
+	else if (!advise->sums.moved && verified->cycles != advise->time.now)
 		output_text("no page was to be moved: by so much two runs of this program differ "
 			    "from each other");
 }

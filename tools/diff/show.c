@@ -215,7 +215,7 @@ static void pages_show(const struct diff *diff)
 	output_table_column(table, "HOME", 'r');
 	counts_columns(table);
 	if (diff->both)
-		output_table_column(table, "TRANSACTIONS +/-", 'r');
+		output_table_column(table, "REMOTE TRANSACTIONS +/-", 'r');
 	for (size_t n = 0; n < comparison->nodes && comparison->nodes <= NODE_COLUMNS; n++)
 		output_table_node(table, "node", "others", (unsigned int)n);
 	output_table_name(table, "WHERE");

@@ -267,7 +267,7 @@ static void page_columns(struct output_table *table, const struct page *page,
 	}
 	output_table_column(table, page->both ? "ACCESSES" : "ALL", 'r');
 	if (page->both)
-		output_table_column(table, "TRANSACTIONS", 'r');
+		output_table_column(table, "REMOTE TRANSACTIONS", 'r');
 }
 
 static int section_is_empty(const struct page *page, size_t section)

@@ -370,7 +370,7 @@ static void pages_columns(const struct listing *listing)
 		output_table_extra(table, "LOCKS", 'r');
 	}
 	if (listing->both)
-		output_table_column(table, "TRANSACTIONS", 'r');
+		output_table_column(table, "REMOTE TRANSACTIONS", 'r');
 	output_table_column(table, "REMOTE", 'r');
 	if (listing->mon)
 		output_table_name(table, "WHERE");

@@ -221,7 +221,7 @@ static void phases_table(const struct phases *phases, const struct report *repor
 		output_table_column(table, "ACCESSES", 'r');
 	}
 	if (report->both)
-		output_table_column(table, "TRANSACTIONS", 'r');
+		output_table_column(table, "REMOTE TRANSACTIONS", 'r');
 	for (i = 0; i < phases->count; i++) {
 		phase_row(table, phases, i);
 		for (j = 0; j < count; j++)

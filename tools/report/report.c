@@ -70,9 +70,10 @@ static const struct view views[] = {
 };
 
 const char report_both_sentence[] =
-	"Transactions = what passed between nodes behind the caches: lines that were fetched or "
-	"written back, and locks. All other counts are of the accesses of processors, exact, "
-	"whether caches served them or not.";
+	"Remote transactions = what passed between nodes behind the caches: lines that were "
+	"fetched or written back, and locks. What a node exchanged with its own memory is not "
+	"among them; smile advise counts it, too, since it costs time. All other counts are of the "
+	"accesses of processors, exact, whether caches served them or not.";
 
 #define VIEWS (sizeof(views) / sizeof(views[0]))
 #define REPORT_COLUMNS_ALL 16

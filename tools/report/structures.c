@@ -394,7 +394,7 @@ static void headings(const struct report *report, struct output_table *table,
 	for (size_t i = report_typed(report) ? 0 : 3; i < sizeof(after) / sizeof(after[0]); i++)
 		output_table_extra(table, after[i], 'r');
 	if (both)
-		output_table_column(table, "TRANSACTIONS", 'r');
+		output_table_column(table, "REMOTE TRANSACTIONS", 'r');
 	output_table_column(table, "DOMINANT", 'l');
 }
 

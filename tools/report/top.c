@@ -214,7 +214,7 @@ static void top_table(const struct report *report, const struct top *top)
 		output_table_extra(table, "LOCKS", 'r');
 	}
 	if (report->both)
-		output_table_column(table, "TRANSACTIONS", 'r');
+		output_table_column(table, "REMOTE TRANSACTIONS", 'r');
 	output_table_column(table, "DOMINANT NODE", 'r');
 	output_table_column(table, "ITS SHARE", 'r');
 	if (where)

@@ -255,7 +255,7 @@ static void spans_table(const struct report *report, struct both *both, int is_p
 	for (size_t i = 0; i < sizeof(sums) / sizeof(sums[0]); i++)
 		output_table_extra(table, sums[i], 'r');
 	if (both->told)
-		output_table_column(table, "TRANSACTIONS", 'r');
+		output_table_column(table, "REMOTE TRANSACTIONS", 'r');
 	for (size_t i = 0; i < kept; i++)
 		span_row(table, report, both, &spans->structures[i], is_page, columns, count);
 	output_table_print(table);

@@ -7,10 +7,10 @@
  * load.c, homes by run time in balance.c, simple placements in candidates.c, the predicted time in
  * predict.c, the reason for another measured time in explain.c; pages by variable in
  * variable_pages.c, their layout in layout.c; a layout in words in sentence.c, limits in notes.c;
- * locks that decide which thread does what in roles.c; the placement file in placement_file.c and
- * placement_regions.c; parts of JSON documents in advise_document.c; advice from samples in
- * sampled_pages.c. May use the public API,
- * jansson and the rest of lib/analysis.
+ * locks that decide which thread does what in roles.c, waits for locks in lock_waits.c; the
+ * placement file in placement_file.c and placement_regions.c; parts of JSON documents in
+ * advise_document.c; advice from samples in sampled_pages.c. May use the public API, jansson and
+ * the rest of lib/analysis.
  */
 #ifndef LIB_ANALYSIS_ADVISE_ADVISE_H
 #define LIB_ANALYSIS_ADVISE_ADVISE_H
@@ -120,6 +120,7 @@ struct Monitor_advise_part {
  * @exceptions: pages that do not fit the parts, without truly shared ones
  * @choice: why the pages lie as advised
  * @choice_phase: index of the phase, of MONITOR_CHOICE_PHASE
+ * @handed: it is accessed where work is handed out, or may be
  * @copies_gain: cycles of run time that a copy on each node would save, the cost of copying
  *               subtracted; 0: none, or the variable is written too often
  * @copies_bytes: memory of those copies
@@ -143,6 +144,7 @@ struct Monitor_advise_data {
 	size_t exceptions;
 	enum Monitor_advise_choice choice;
 	size_t choice_phase;
+	int handed;
 	uint64_t copies_gain;
 	uint64_t copies_bytes;
 };
@@ -202,11 +204,13 @@ struct Monitor_advise_role {
  * @known: the recordings hold a run time; otherwise the rest is 0
  * @estimated: the nodes' work is estimated from accesses, not recorded
  * @now: as recorded
- * @then: predicted, if waiting shrinks with the busiest node
- * @most: predicted, if nodes wait for each other as long as now; if threads take work from a queue,
- *        no less than if all that only some node accesses were remote
- * @least: @then; if threads take work from a queue, no more than if it were divided evenly, and all
- *         accesses were local
+ * @then: predicted, if waits for locks stay as they are, and other waiting shrinks with the busiest
+ *        node
+ * @most: predicted, if nodes wait for each other as long as now, and for locks as much longer as
+ *        the accesses of any node take; if threads take work from a queue, no less than if all that
+ *        several nodes access were remote
+ * @least: predicted, if waits for locks shrink with the busiest node, too; if threads take work
+ *         from a queue, no more than if it were divided evenly, and all accesses were local
  * @single: on one processor, with all data local; 0: unknown
  * @access_cycles: predicted cycles of all accesses
  */
@@ -357,7 +361,7 @@ static inline int advise_is_queue(const struct Monitor_advise_role *role)
 	return role->turns > 2 * role->count && (role->atomic || role->loop || !role->even);
 }
 
-/* The first that does; if none does, one that may. Return: NULL: none. */
+/* The one with the most turns that does; if none does, that may. Return: NULL: none. */
 const struct Monitor_advise_role *advise_queue(const struct Monitor_advise *advise);
 
 /* The work "is handed out" there, or "may be handed out". */
@@ -365,6 +369,12 @@ const char *advise_queue_is(const struct Monitor_advise_role *role);
 
 /* Where it is, "roles.c:60 (take)". */
 const char *advise_queue_place(const struct Monitor_advise_role *role);
+
+/*
+ * If threads wait for locks for a part of their time that is worth a sentence, and pages move: that
+ * sentence, into @text. Return: whether it is.
+ */
+int advise_lock_waits(const struct Monitor_advise *advise, char *text, size_t bytes);
 
 /* Return: a new reference; NULL without memory. */
 json_t *advise_roles_json(const struct Monitor_advise *advise);

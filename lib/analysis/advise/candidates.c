@@ -338,12 +338,27 @@ static void data_simplify(struct candidates *candidates, struct Monitor_advise_d
 	}
 }
 
-/* Constants that no source line is known of, such as a library's: nobody can copy them. */
+/* "libm.so.6", "/usr/lib/x86_64-linux-gnu/libz.so". */
+static int is_library(const char *path)
+{
+	const char *name = strrchr(path, '/'), *found = strstr(name ? name : path, ".so");
+
+	return found && (!found[3] || found[3] == '.');
+}
+
+/*
+ * Data that nobody can copy: of a shared library, which is another's source, also if its debug
+ * information is installed; or constants of no known source line.
+ */
 static int is_out_of_reach(const struct candidates *candidates,
 			   const struct Monitor_advise_data *data)
 {
+	const struct Monitor_variable *variable = data->variable;
+
+	if (variable && variable->kind != MONITOR_VARIABLE_HEAP && is_library(variable->object))
+		return 1;
 	return candidates->advise->fixed[data->rows[0]] == ADVISE_CONSTANT &&
-	       !(data->variable && data->variable->line);
+	       !(variable && variable->line);
 }
 
 /* What a copy on each node would save, less what the copies cost. */

@@ -187,14 +187,13 @@ static size_t node_find(const struct explain *explain, size_t phase)
 
 static void where_put(const struct explain *explain, size_t phase, char *text, size_t bytes)
 {
-	const char *name = Monitor_phase_name(explain->predicted->mon, phase);
+	char name[ADVISE_PHASE_BYTES];
 
-	if (explain->phases < 2)
+	/* Of a program without phases, all is one. */
+	if (Monitor_phases(explain->predicted->mon, NULL, 0) < 2)
 		*text = '\0';
-	else if (name && *name)
-		snprintf(text, bytes, "in phase %s ", name);
 	else
-		snprintf(text, bytes, "in phase %zu ", phase);
+		snprintf(text, bytes, "in %s ", advise_phase_text(explain->predicted, phase, name));
 }
 
 /* Accesses that caches served in a run. */
@@ -254,7 +253,7 @@ static int words_put(const struct explain *explain, char *text)
 	double predicted = explain->lengths[phase];
 	double more = busier(explain, phase, node);
 	size_t at = phase * explain->nodes + node;
-	char where[64], cause[512], a[TEXT_COUNT_BYTES], b[TEXT_COUNT_BYTES];
+	char where[ADVISE_PHASE_BYTES + 8], cause[512], a[TEXT_COUNT_BYTES], b[TEXT_COUNT_BYTES];
 	uint32_t *other = analysis_memory(explain->nodes, sizeof(*other));
 
 	if (!other)

@@ -418,18 +418,28 @@ static void work_estimate(const struct Monitor_advise *advise, struct load *load
 	}
 }
 
-double load_busiest(const struct load *load, const double *cycles, size_t part)
+static double busiest(const struct load *load, const double *cycles, size_t part, double waits)
 {
 	double most = 0;
 
 	for (size_t n = 0; n < load->nodes; n++) {
 		size_t at = part * load->nodes + n;
-		double busy = (load->work[at] + cycles[at]) / load->threads[at];
+		double busy = load->work[at] + cycles[at] + waits * load->waits[at];
 
-		if (busy > most)
-			most = busy;
+		if (busy / load->threads[at] > most)
+			most = busy / load->threads[at];
 	}
 	return most;
+}
+
+double load_busiest(const struct load *load, const double *cycles, size_t part)
+{
+	return busiest(load, cycles, part, 0);
+}
+
+double load_occupied(const struct load *load, const double *cycles, size_t part)
+{
+	return busiest(load, cycles, part, 1);
 }
 
 double load_time(const struct load *load, const double *cycles)
@@ -441,11 +451,21 @@ double load_time(const struct load *load, const double *cycles)
 	return all;
 }
 
+double load_slept(const struct load *load, size_t part)
+{
+	double idle = load->length[part] - load_occupied(load, load->now, part), most = 0;
+
+	for (size_t n = 0; n < load->nodes; n++)
+		most = fmax(most, load->pauses[part * load->nodes + n]);
+	return fmax(fmin(most, idle), 0);
+}
+
 double load_length_then(const struct load *load, size_t part)
 {
-	double now = load_busiest(load, load->now, part);
+	double now = load_occupied(load, load->now, part), slept = load_slept(load, part);
 
-	return now > 0 ? load->length[part] * load_busiest(load, load->then, part) / now
+	return now > 0 ? slept + (load->length[part] - slept) *
+					 load_occupied(load, load->then, part) / now
 		       : load->length[part];
 }
 
@@ -483,6 +503,8 @@ static int intervals_load(const struct Monitor_advise *advise, const json_t *int
 	{
 		const json_t *work = json_object_get(interval, "work_cycles");
 		const json_t *threads = json_object_get(interval, "threads");
+		const json_t *waits = json_object_get(interval, "lock_wait_cycles");
+		const json_t *pauses = json_object_get(interval, "time_wait_cycles");
 		json_int_t phase = json_integer_value(json_object_get(interval, "phase"));
 
 		if (phase < 0 || (size_t)phase >= advise->phase_count)
@@ -492,9 +514,14 @@ static int intervals_load(const struct Monitor_advise *advise, const json_t *int
 						 p);
 		load->phase_of[p] = (uint32_t)phase;
 		load->length[p] = (double)json_integer_value(json_object_get(interval, "cycles"));
+		load->handed[p] = !json_is_false(json_object_get(interval, "handed_out"));
 		for (size_t n = 0; n < load->nodes; n++) {
 			load->work[p * load->nodes + n] =
 				(double)json_integer_value(json_array_get(work, n));
+			load->waits[p * load->nodes + n] =
+				(double)json_integer_value(json_array_get(waits, n));
+			load->pauses[p * load->nodes + n] =
+				(double)json_integer_value(json_array_get(pauses, n));
 			load->threads[p * load->nodes + n] =
 				at_least_one(json_array_get(threads, n));
 		}
@@ -506,6 +533,7 @@ static int phases_load(const struct Monitor_advise *advise, struct load *load)
 {
 	for (size_t p = 0; p < load->parts; p++) {
 		load->phase_of[p] = (uint32_t)p;
+		load->handed[p] = 1;
 		for (size_t n = 0; n < load->nodes; n++)
 			load->threads[p * load->nodes + n] = (double)advise->threads[n];
 	}
@@ -553,11 +581,15 @@ static int load_allocate(const struct Monitor_advise *advise, struct load *load,
 		.accesses = analysis_memory(size, sizeof(double)),
 		.work = analysis_memory(size, sizeof(double)),
 		.threads = analysis_memory(size, sizeof(double)),
+		.waits = analysis_memory(size, sizeof(double)),
+		.pauses = analysis_memory(size, sizeof(double)),
+		.handed = analysis_memory(parts, 1),
 		.length = analysis_memory(parts, sizeof(double)),
 		.first = analysis_memory(advise->count + 1, sizeof(size_t)),
 	};
 	if (!load->phase_of || !load->now || !load->then || !load->accesses || !load->work ||
-	    !load->threads || !load->length || !load->first)
+	    !load->threads || !load->waits || !load->pauses || !load->handed || !load->length ||
+	    !load->first)
 		return -ENOMEM;
 	return far_load(advise, load);
 }
@@ -590,6 +622,9 @@ void load_free(struct load *load)
 	free(load->accesses);
 	free(load->work);
 	free(load->threads);
+	free(load->waits);
+	free(load->pauses);
+	free(load->handed);
 	free(load->length);
 	free(load->cells);
 	free(load->first);

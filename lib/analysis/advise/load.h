@@ -38,6 +38,9 @@ struct load_cell {
  * @accesses: accesses
  * @work: cycles of work
  * @threads: how many threads of a node were busy at a time, at least 1
+ * @waits: cycles for which threads have waited for locks
+ * @pauses: cycles for which threads have waited for a time to pass
+ * @handed: flags of parts in which work is handed out, or may be; shape [@parts]
  * @length: of the parts, in cycles; shape [@parts]; 0: unknown
  * @cells: in the order of their rows; shape [@cell_count]
  * @cell_count: cells
@@ -55,6 +58,9 @@ struct load {
 	double *accesses;
 	double *work;
 	double *threads;
+	double *waits;
+	double *pauses;
+	unsigned char *handed;
 	double *length;
 	struct load_cell *cells;
 	size_t cell_count;
@@ -91,10 +97,23 @@ void load_settle(struct Monitor_advise *advise, const struct load *load);
 /* The busiest node's cycles in a part, with these access cycles: load->now or load->then. */
 double load_busiest(const struct load *load, const double *cycles, size_t part);
 
-/* The sum of that over all parts. */
+/* The same with its waits for locks. */
+double load_occupied(const struct load *load, const double *cycles, size_t part);
+
+/* The sum of load_busiest() over all parts. */
 double load_time(const struct load *load, const double *cycles);
 
-/* The duration of a part with load->then, if waiting in it changes with the busiest node. */
+/*
+ * The most that the threads of a node have waited for a time to pass while no node was busy: a
+ * sleep, which lasts as long wherever pages lie. Who looks again and again whether others are ready
+ * waits while they are busy.
+ */
+double load_slept(const struct load *load, size_t part);
+
+/*
+ * The duration of a part with load->then, if waits for locks and sleep stay as they are, and other
+ * waiting in it changes with the busiest node.
+ */
 double load_length_then(const struct load *load, size_t part);
 
 #endif /* LIB_ANALYSIS_ADVISE_LOAD_H */

@@ -6,6 +6,8 @@
 
 #include <inttypes.h>
 
+#include "lib/analysis/text.h"
+
 /* Return: pages with a flag. */
 static size_t flagged(const struct Monitor_advise *advise, uint32_t flag)
 {
@@ -101,7 +103,7 @@ static int note_transfers(const struct Monitor_advise *advise, char *text, size_
 	json_int_t transfers = 0;
 	size_t i;
 
-	if (!advise_has_caches(advise))
+	if (!advise_has_caches(advise) || !advise->sums.moved)
 		return 0;
 	json_array_foreach(json_object_get(run, "by_node"), i, node) transfers +=
 		json_integer_value(json_object_get(node, "transfers"));
@@ -128,6 +130,11 @@ static int note_queue(const struct Monitor_advise *advise, char *text, size_t by
 	return 1;
 }
 
+static int note_waits(const struct Monitor_advise *advise, char *text, size_t bytes)
+{
+	return advise_lock_waits(advise, text, bytes);
+}
+
 /* What a user has is first touch: a gain against another policy is none that they would see. */
 static int note_policy(const struct Monitor_advise *advise, char *text, size_t bytes)
 {
@@ -142,6 +149,75 @@ static int note_policy(const struct Monitor_advise *advise, char *text, size_t b
 		 "record with --place first-touch to see what there is to gain against that",
 		 policy);
 	return 1;
+}
+
+/* A share of the cycles of all accesses from which on those to constants are worth a note. */
+#define CONSTANTS_NOTED 0.1
+
+/* Why there is nothing to do about what costs most. */
+static int note_constants(const struct Monitor_advise *advise, char *text, size_t bytes)
+{
+	const struct Monitor_advise_data *most = NULL;
+	double cycles = 0;
+
+	for (size_t i = 0; i < advise->count; i++)
+		if (advise->fixed[i] == ADVISE_CONSTANT)
+			cycles += (double)advise->rows[i].cycles;
+	if (cycles <= 0 || cycles < CONSTANTS_NOTED * (double)advise->sums.cycles)
+		return 0;
+	for (size_t i = 0; i < advise->data_count; i++) {
+		const struct Monitor_advise_data *data = &advise->data[i];
+
+		if (advise->fixed[data->rows[0]] == ADVISE_CONSTANT && data->variable &&
+		    (!most || data->cycles > most->cycles))
+			most = data;
+	}
+	snprintf(text, bytes,
+		 "%.0f%% of the cycles of accesses are to constants of files%s%s, which no "
+		 "placement moves: the kernel has one copy of them for all programs",
+		 100 * cycles / (double)advise->sums.cycles, most ? ", most to " : "",
+		 most ? most->variable->name : "");
+	return 1;
+}
+
+/* A block from which on a program that hands out its parts itself is worth a note; its share. */
+#define ARENA_BYTES (1U << 20)
+#define ARENA_SHARE 4
+
+/*
+ * One large block with much of the cost, of which less than half was ever used: an array is as
+ * large as its use, but an allocator of the program's own has some room left.
+ */
+static int is_arena(const struct Monitor_advise *advise, const struct Monitor_advise_data *data)
+{
+	const struct Monitor_variable *variable = data->variable;
+
+	return variable && variable->kind == MONITOR_VARIABLE_HEAP && variable->blocks == 1 &&
+	       variable->bytes >= ARENA_BYTES &&
+	       data->count < variable->bytes / SMILE_PAGE_BYTES / 2 &&
+	       data->cycles >= advise->sums.cycles / ARENA_SHARE;
+}
+
+static int note_arena(const struct Monitor_advise *advise, char *text, size_t bytes)
+{
+	const struct Monitor_advise_data *data = NULL;
+	char all[TEXT_COUNT_BYTES], used[TEXT_COUNT_BYTES];
+
+	/* Cards do not see all pages. */
+	for (size_t i = 0; advise->time.known && !advise->options.phase && i < advise->data_count;
+	     i++)
+		if (is_arena(advise, &advise->data[i]) &&
+		    (!data || advise->data[i].cycles > data->cycles))
+			data = &advise->data[i];
+	if (data)
+		snprintf(
+			text, bytes,
+			"%s is one block of %s bytes, of which %s were used (whole pages): if the "
+			"program's own allocator hands out its parts, these have no names here; to "
+			"tell them apart, allocate them with smile_alloc() of smile_trace(3)",
+			data->variable->name, text_count(all, data->variable->bytes),
+			text_count(used, data->count * SMILE_PAGE_BYTES));
+	return data != NULL;
 }
 
 static int note_little(const struct Monitor_advise *advise, char *text, size_t bytes)
@@ -174,8 +250,9 @@ const char *Monitor_advise_note(const struct Monitor_advise *advise, size_t inde
 				size_t bytes)
 {
 	static int (*const notes[])(const struct Monitor_advise *, char *, size_t) = {
-		note_local, note_seen,	    note_lost,	note_types,  note_filter,
-		note_cache, note_transfers, note_queue, note_policy, note_little};
+		note_local, note_seen,	    note_lost,	note_types, note_filter,
+		note_cache, note_transfers, note_queue, note_waits, note_policy,
+		note_arena, note_constants, note_little};
 
 	for (size_t i = 0; i < sizeof(notes) / sizeof(notes[0]); i++)
 		if (notes[i](advise, text, bytes) && !index--)

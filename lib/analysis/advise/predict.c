@@ -3,16 +3,20 @@
  * Advise: the run time with pages as advised. See lib/analysis/advise/advise.h.
  *
  * What lives here: a simple prediction, part by part (load.h). A part takes as long as its busiest
- * node: its work and its accesses, divided among its threads. Waiting within a part, at locks, and
- * if a part is a phase, at barriers, is not predicted: it either scales with the busiest node or
- * stays.
+ * node: its work and its accesses, divided among its threads, and what its threads have waited for
+ * locks. Which accesses threads make while they hold a lock is not known; it is mostly to data that
+ * all share, and so these waits are taken to stay as they are. At best they shrink with the busiest
+ * node; at worst they grow like the node whose accesses take longer than before. Other waiting
+ * within a part, such as at barriers if it is a phase, scales with the busiest node or stays. Sleep
+ * stays; a thread that sleeps while others are busy may wait for them, or make them wait.
  *
- *	then = now x busiest node then / busiest node now
+ *	then = now x busiest node then / busiest node now, waits for locks included
+ *	least = the same without them
  *	most = busiest node then + now - busiest node now
  *
  * Where threads take work from a queue, other nodes can do other parts of it in the next run: at
  * best each finds its pages where it is, and all are busy for as long; at worst none finds any, but
- * those that first touch places.
+ * those that first touch places. Parts without a turn at a queue stay as predicted.
  */
 #include "lib/analysis/advise/advise.h"
 
@@ -54,6 +58,59 @@ static void extremes(const struct Monitor_advise *advise, const struct load *loa
 	}
 }
 
+/**
+ * struct bounds - The predicted time of a part.
+ * @then: most likely
+ * @least: at best
+ * @most: at worst
+ */
+struct bounds {
+	double then;
+	double least;
+	double most;
+};
+
+/* By how much waits for locks can grow: like work and accesses of the node that gets slower. */
+static double growth(const struct load *load, size_t part)
+{
+	double most = 1;
+
+	for (size_t n = 0; n < load->nodes; n++) {
+		size_t at = part * load->nodes + n;
+		double now = load->work[at] + load->now[at];
+		double then = load->work[at] + load->then[at];
+
+		if (now > 0 && then / now > most)
+			most = then / now;
+	}
+	return most;
+}
+
+static struct bounds bounds_of(const struct load *load, size_t part)
+{
+	double now = load_busiest(load, load->now, part);
+	double then = load_busiest(load, load->then, part);
+	double length = load->length[part], waits = 0, pauses = 0;
+	double slept = load_slept(load, part);
+	struct bounds bounds = {.then = load_length_then(load, part)};
+
+	for (size_t n = 0; n < load->nodes; n++) {
+		size_t at = part * load->nodes + n;
+
+		waits = fmax(waits, load->waits[at] / load->threads[at]);
+		pauses = fmax(pauses, load->pauses[at]);
+	}
+	bounds.least = now > 0 ? slept + (length - slept) * then / now : length;
+	if (bounds.least > bounds.then || waits <= 0)
+		bounds.least = bounds.then;
+	bounds.most = then + (length > now ? length - now : 0);
+	if (waits > 0)
+		bounds.most = fmax(bounds.most, bounds.then);
+	bounds.most += waits * (growth(load, part) - 1);
+	bounds.most = fmax(bounds.most, fmin(length, then + pauses));
+	return bounds;
+}
+
 /* The bounds of what a queue makes of it. Return: 0; -ENOMEM. */
 static int queue_bound(const struct Monitor_advise *advise, const struct load *load,
 		       struct Monitor_advise_time *time)
@@ -71,6 +128,13 @@ static int queue_bound(const struct Monitor_advise *advise, const struct load *l
 
 		if (!advise->phases[load->phase_of[p]])
 			continue;
+		if (!load->handed[p]) {
+			struct bounds bounds = bounds_of(load, p);
+
+			most += bounds.most;
+			least += bounds.least;
+			continue;
+		}
 		most += load_busiest(load, remote, p) + wait;
 		least += evenly(load, local, p);
 	}
@@ -85,9 +149,8 @@ static int queue_bound(const struct Monitor_advise *advise, const struct load *l
 static void time_add(const struct Monitor_advise *advise, const struct load *load, size_t part,
 		     struct Monitor_advise_time *time)
 {
-	double now = load_busiest(load, load->now, part);
-	double then = load_busiest(load, load->then, part);
-	double length = load->length[part], single = 0;
+	struct bounds bounds = bounds_of(load, part);
+	double single = 0;
 
 	for (size_t n = 0; n < load->nodes; n++) {
 		size_t at = part * load->nodes + n;
@@ -96,15 +159,37 @@ static void time_add(const struct Monitor_advise *advise, const struct load *loa
 			load->work[at] + load->accesses[at] * (double)advise->machine.weights.local;
 		time->access_cycles += (uint64_t)llround(load->then[at]);
 	}
-	time->now += (uint64_t)llround(length);
-	time->then += (uint64_t)llround(load_length_then(load, part));
-	time->most += (uint64_t)llround(then + (length > now ? length - now : 0));
+	time->now += (uint64_t)llround(load->length[part]);
+	time->then += (uint64_t)llround(bounds.then);
+	time->least += (uint64_t)llround(bounds.least);
+	time->most += (uint64_t)llround(bounds.most);
 	time->single += (uint64_t)llround(single);
+}
+
+/* A variable of which no more is accessed where work is handed out has nothing to do with that. */
+#define HANDED_SHARE 0.1
+
+static void handed_find(const struct load *load, struct Monitor_advise_data *data)
+{
+	double all = 0, handed = 0;
+
+	for (size_t i = 0; i < data->count; i++)
+		for (size_t k = load->first[data->rows[i]]; k < load->first[data->rows[i] + 1];
+		     k++) {
+			const struct load_cell *cell = &load->cells[k];
+
+			all += cell->remote;
+			handed += load->handed[cell->part] ? cell->remote : 0;
+		}
+	data->handed = handed > HANDED_SHARE * all;
 }
 
 int advise_predict(struct Monitor_advise *advise, const struct load *load)
 {
 	struct Monitor_advise_time *time = &advise->time;
+
+	for (size_t i = 0; i < advise->data_count; i++)
+		handed_find(load, &advise->data[i]);
 
 	/* Cards record no run time. */
 	if (!advise->cycles)
@@ -116,6 +201,5 @@ int advise_predict(struct Monitor_advise *advise, const struct load *load)
 			time_add(advise, load, p, time);
 	if (!advise->options.phase && advise->single_cycles)
 		time->single = advise->single_cycles;
-	time->least = time->then;
 	return advise_queue(advise) ? queue_bound(advise, load, time) : 0;
 }

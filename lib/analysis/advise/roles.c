@@ -123,18 +123,18 @@ int advise_roles_load(struct Monitor_advise *advise)
 
 const struct Monitor_advise_role *advise_queue(const struct Monitor_advise *advise)
 {
-	const struct Monitor_advise_role *later = NULL;
+	const struct Monitor_advise_role *found = NULL;
 
 	for (size_t i = 0; i < advise->role_count; i++) {
 		const struct Monitor_advise_role *role = &advise->roles[i];
 
 		if (!advise_is_queue(role))
 			continue;
-		if (!role->later)
-			return role;
-		later = role;
+		if (!found || role->later < found->later ||
+		    (role->later == found->later && role->turns > found->turns))
+			found = role;
 	}
-	return later;
+	return found;
 }
 
 const char *advise_queue_is(const struct Monitor_advise_role *role)

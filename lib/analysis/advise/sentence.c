@@ -110,6 +110,9 @@ char *Monitor_advise_sentence(const struct Monitor_advise *advise,
 	if (data->wrong)
 		add(text, "%zu of %zu page%s lie%s on the wrong node; ", data->wrong, data->count,
 		    data->count == 1 ? "" : "s", data->wrong == 1 ? "s" : "");
+	else if (data->moved)
+		add(text, "%zu of %zu page%s cost%s less elsewhere; ", data->moved, data->count,
+		    data->count == 1 ? "" : "s", data->moved == 1 ? "s" : "");
 	else
 		add(text, "no page of %zu lies on the wrong node; ", data->count);
 	layout_add(advise, data, text);
@@ -219,12 +222,11 @@ char *Monitor_advise_action(const struct Monitor_advise *advise,
 		    advise_phase_text(advise, data->choice_phase, phase));
 	if (*text && is_own(advise, data))
 		add(text, "; where it does so, first touch, the policy of Linux, is enough");
-	queue = *text ? advise_queue(advise) : NULL;
+	queue = *text && data->handed ? advise_queue(advise) : NULL;
 	if (queue && data->choice != MONITOR_CHOICE_INTERLEAVE && !is_all_own(advise, data))
 		add(text,
 		    "; or, since the work %s at %s, what holds for any order: interleave its "
-		    "pages over all nodes, or let the thread that takes a part of the work write "
-		    "that part's data first",
+		    "pages, or let the thread that takes a part write its data first",
 		    advise_queue_is(queue), advise_queue_place(queue));
 	if (data->copies_gain)
 		copies_add(advise, data, text);

@@ -8,6 +8,7 @@
  *	spin     a number under a spin lock that the program makes of an exchange
  *	queue    blocks of rows from a queue under a lock, until there are no more, in each round
  *	chunks   the same from an atomic counter
+ *	later    the same from a queue under a lock, after all have met
  *	queues   each thread from a queue of its own, then from the others', after all have met
  *	created  a number at its creation
  *
@@ -85,6 +86,8 @@ static int take_from(int queue)
 
 static void work_queue(void)
 {
+	if (!strcmp(how, "later"))
+		pthread_barrier_wait(&barrier);
 	for (int round = 0; round < ROUNDS; round++) {
 		int block;
 
@@ -125,7 +128,7 @@ static void *work(void *argument)
 		own_queues(created);
 		return NULL;
 	}
-	if (!strcmp(how, "queue") || !strcmp(how, "chunks")) {
+	if (!strcmp(how, "queue") || !strcmp(how, "chunks") || !strcmp(how, "later")) {
 		work_queue();
 		return NULL;
 	}

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Allocation by the containers of C++, by allocators of the program, and, with -DOWN, by an operator
- * new of the program. A block is to be called after the line that is marked with its name.
+ * new of the program. With -fopenmp, one is allocated in a function that the compiler outlines. A
+ * block is to be called after the line that is marked with its name.
  */
 #include <cstdlib>
 #include <map>
@@ -68,6 +69,45 @@ template <class T> struct allocator {
 	}
 };
 
+/* A container of the program's own. */
+template <class T> struct buffer {
+	T *items;
+	explicit buffer(std::size_t count) : items(new T[count])
+	{
+	}
+	~buffer()
+	{
+		delete[] items;
+	}
+};
+
+/* No container: it has two arrays, which are to be told apart. */
+struct grid {
+	long *now;
+	long *then;
+	grid()
+	{
+		now = new long[COUNT]; /* now */
+		then = new long[COUNT]; /* then */
+	}
+	~grid()
+	{
+		delete[] now;
+		delete[] then;
+	}
+};
+
+/* A function whose name has long template arguments. */
+template <class A, class B, class C> struct maker {
+	static void fill()
+	{
+		volatile long *made = new long[COUNT]; /* made */
+
+		for (int i = 0; i < COUNT; i++)
+			made[i] = i;
+	}
+};
+
 static resource own;
 
 int main()
@@ -81,16 +121,29 @@ int main()
 	for (int i = 0; i < COUNT; i++)
 		map[i] = i; /* map */
 	long *plain = new long[COUNT]; /* plain */
+	buffer<long> one(COUNT); /* one */
+	buffer<long> other(COUNT); /* other */
+	grid first;
+	grid second;
 	std::thread thread([&] {
 		for (int i = 0; i < COUNT; i++) {
 			sized[i] = grown[i] = pmr[i] = allocated[i] = i;
-			plain[i] = i;
+			plain[i] = one.items[i] = other.items[i] = i;
+			first.now[i] = first.then[i] = second.now[i] = second.then[i] = i;
 		}
 		for (auto &entry : map)
 			entry.second++;
 	});
 
 	thread.join();
+	maker<std::map<int, std::vector<long>>, std::vector<int>, allocator<long>>::fill();
+#pragma omp parallel num_threads(2)
+	{
+		volatile long *inner = new long[COUNT]; /* inner */
+
+		for (int i = 0; i < COUNT; i++)
+			inner[i] = i;
+	}
 	delete[] plain;
 	return 0;
 }

@@ -206,7 +206,7 @@ const advice = {
 						{title: "Pages", class: "n"},
 						{title: "On the wrong node", class: "n"},
 						{title: "Truly shared", class: "n"},
-						{title: behindCaches() ? "Transactions" : "Accesses", class: "n"},
+						{title: behindCaches() ? "All transactions" : "Accesses", class: "n"},
 						{title: "Cycles now", class: "n"},
 						{
 							title: "Gain",

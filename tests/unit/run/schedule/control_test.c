@@ -330,6 +330,8 @@ static void schedule_run_wait_whose_time_is_over_takes_that_time(void **state)
 	stage_play(stage, 6);
 	assert_int_equal(stage_thread(stage, 0).cycle, 100 + 1000 + 1);
 	assert_int_equal(stage_thread(stage, 1).cycle, 700);
+	assert_int_equal(schedule_time_waits(stage->schedule, stage_thread(stage, 0).node), 1000);
+	assert_int_equal(schedule_time_waits(stage->schedule, stage_thread(stage, 1).node), 0);
 }
 
 /* Given up in between, it does not wait a second time. */

@@ -137,6 +137,27 @@ static void later_locks_of_which_there_are_more_than_threads_do_not(void **state
 	assert_false(schedule_role(stage->schedule, &position, &role));
 }
 
+/* After they met, two threads take what is left of 20 items; for the second each takes longer. */
+static void one_later_lock_that_threads_leave_together_may_hand_out_work(void **state)
+{
+	static const unsigned turns[] = {15, 5};
+	struct stage *stage = *state;
+	struct schedule_role role;
+	size_t position = 0;
+
+	stage_crew_begin(stage, 1);
+	for (unsigned i = 0; i < 2; i++) {
+		script_control(&stage->scripts[i], STREAM_BARRIER, 0x9000, 1, (uint64_t)2);
+		for (unsigned turn = 0; turn < turns[i]; turn++)
+			script_section(&stage->scripts[i], i ? 5000 : 1000, LOCK);
+	}
+	stage_crew_end(stage);
+	stage_play(stage, 9);
+	assert_true(schedule_role(stage->schedule, &position, &role));
+	assert_int_equal(role.turns, 20);
+	assert_true(role.later);
+}
+
 static void one_later_lock_does_not(void **state)
 {
 	struct stage *stage = *state;
@@ -145,6 +166,152 @@ static void one_later_lock_does_not(void **state)
 
 	uneven_after_a_barrier(stage, 1);
 	assert_false(schedule_role(stage->schedule, &position, &role));
+}
+
+/* The first thread takes each before it makes the others, and then each thread its own. */
+static void pools_of_which_each_thread_has_its_own_hand_out_nothing(void **state)
+{
+	struct schedule_role role;
+	struct stage *stage = *state;
+	size_t position = 0;
+
+	stage->count = 3;
+	script_begin(&stage->scripts[0], STAGE_PID, 0);
+	script_section(&stage->scripts[0], 1, OTHER);
+	for (unsigned i = 0; i < 3; i++)
+		script_section(&stage->scripts[0], 100, LOCK + 0x40 * i);
+	for (unsigned i = 0; i < 3; i++) {
+		if (i) {
+			script_control(&stage->scripts[0], STREAM_CREATE, 10 + i, 1, (uint64_t)0);
+			script_begin(&stage->scripts[i], STAGE_PID, 10 + i);
+		}
+		script_control(&stage->scripts[i], STREAM_BARRIER, 0x9000, 3, (uint64_t)1);
+		for (unsigned turn = 0; turn < 9; turn++)
+			script_section(&stage->scripts[i], 100, LOCK + 0x40 * i);
+	}
+	stage_crew_end(stage);
+	stage_play(stage, 9);
+	assert_false(schedule_role(stage->schedule, &position, &role));
+}
+
+/* Each of three threads puts messages into the others' boxes, and takes those in its own. */
+static void boxes(struct stage *stage, bool wakes)
+{
+	stage_crew_begin(stage, 2);
+	for (unsigned i = 0; i < 3; i++) {
+		script_control(&stage->scripts[i], STREAM_BARRIER, 0x9000, 3, (uint64_t)1);
+		for (unsigned turn = 0; turn < 9; turn++) {
+			script_section(&stage->scripts[i], 100, LOCK + 0x40 * (turn % 3));
+			if (wakes && turn % 3 != i)
+				script_control(&stage->scripts[i], STREAM_SIGNAL,
+					       0xa000 + 0x40 * (turn % 3), 1, (uint64_t)0);
+			if (turn % 3 == i)
+				script_section(&stage->scripts[i], 100, LOCK + 0x40 * i);
+		}
+	}
+	stage_crew_end(stage);
+	stage_play(stage, 9);
+}
+
+static void boxes_for_messages_hand_out_no_work(void **state)
+{
+	struct schedule_role role;
+	struct stage *stage = *state;
+	size_t position = 0;
+
+	boxes(stage, true);
+	assert_false(schedule_role(stage->schedule, &position, &role));
+}
+
+static void boxes_whose_threads_are_not_woken_may_be_queues(void **state)
+{
+	struct schedule_role role;
+	struct stage *stage = *state;
+	size_t position = 0;
+
+	boxes(stage, false);
+	assert_true(schedule_role(stage->schedule, &position, &role));
+	assert_true(role.later);
+}
+
+/* Two threads take a lock first, each as often as given. */
+static struct schedule_role taken_first(struct stage *stage, unsigned one, unsigned other)
+{
+	struct schedule_role role = {0};
+	size_t position = 0;
+
+	stage_crew_begin(stage, 1);
+	for (unsigned turn = 0; turn < one; turn++)
+		script_section(&stage->scripts[0], 2000, LOCK);
+	for (unsigned turn = 0; turn < other; turn++)
+		script_section(&stage->scripts[1], 6000, LOCK);
+	stage_crew_end(stage);
+	stage_play(stage, 9);
+	assert_true(schedule_role(stage->schedule, &position, &role));
+	assert_false(role.even);
+	return role;
+}
+
+/* The second is slower, and both come until nothing is left. */
+static void a_lock_that_threads_leave_together_hands_out_work(void **state)
+{
+	assert_false(taken_first(*state, 21, 9).later);
+}
+
+static void a_lock_that_threads_leave_one_by_one_may_protect_something_else(void **state)
+{
+	assert_true(taken_first(*state, 9, 11).later);
+}
+
+static void waits_for_a_lock_are_added_up(void **state)
+{
+	struct schedule_lock_wait wait;
+	struct stage *stage = *state;
+	size_t position = 0;
+
+	/* At 0, 100 and 200 three threads ask for a lock that each has for 1000 cycles. */
+	stage_crew_begin(stage, 2);
+	for (unsigned i = 0; i < 3; i++)
+		script_section(&stage->scripts[i], 100 * i, LOCK);
+	script_section(&stage->scripts[2], 100, OTHER);
+	stage_crew_end(stage);
+	stage_play(stage, 9);
+	assert_true(schedule_lock_wait(stage->schedule, &position, &wait));
+	assert_int_equal(wait.lock, LOCK);
+	assert_int_equal(wait.turns, 3);
+	assert_int_equal(wait.cycles, 900 + 1800);
+	assert_false(schedule_lock_wait(stage->schedule, &position, &wait));
+	assert_int_equal(schedule_lock_waits(stage->schedule, stage_thread(stage, 1).node), 900);
+	assert_int_equal(schedule_lock_waits(stage->schedule, stage_thread(stage, 2).node), 1800);
+}
+
+/* Threads take work from a queue after the second of three meetings. */
+static void it_is_known_between_which_meetings_work_was_handed_out(void **state)
+{
+	struct stage *stage = *state;
+	uint64_t end;
+
+	stage_crew_begin(stage, 2);
+	for (unsigned i = 0; i < 3; i++) {
+		script_control(&stage->scripts[i], STREAM_BARRIER, 0x9000, 1, (uint64_t)3);
+		script_section(&stage->scripts[i], 100, OTHER);
+		script_control(&stage->scripts[i], STREAM_BARRIER, 0x9000, 1, (uint64_t)3);
+		for (unsigned turn = 0; turn < 4 + i; turn++) {
+			script_control(&stage->scripts[i], STREAM_ACQUIRE, LOCK, 1,
+				       (uint64_t)STREAM_LOOP);
+			script_control(&stage->scripts[i], STREAM_RELEASE, LOCK, 0);
+			script_work(&stage->scripts[i], 100);
+		}
+		script_control(&stage->scripts[i], STREAM_BARRIER, 0x9000, 1, (uint64_t)3);
+	}
+	stage_crew_end(stage);
+	stage_play(stage, 9);
+	end = schedule_meetings(stage->schedule);
+	assert_true(end >= 5);
+	assert_true(schedule_hands_out(stage->schedule, 0, end));
+	assert_false(schedule_hands_out(stage->schedule, 0, 3));
+	assert_true(schedule_hands_out(stage->schedule, 4, 4));
+	assert_false(schedule_hands_out(stage->schedule, 5, end));
 }
 
 static void chunks_of_a_loop_are_handed_out(void **state)
@@ -351,6 +518,14 @@ int main(void)
 		STAGE_TEST(later_locks_that_some_take_more_often_may_hand_out_work),
 		STAGE_TEST(later_locks_of_which_there_are_more_than_threads_do_not),
 		STAGE_TEST(one_later_lock_does_not),
+		STAGE_TEST(one_later_lock_that_threads_leave_together_may_hand_out_work),
+		STAGE_TEST(pools_of_which_each_thread_has_its_own_hand_out_nothing),
+		STAGE_TEST(boxes_for_messages_hand_out_no_work),
+		STAGE_TEST(boxes_whose_threads_are_not_woken_may_be_queues),
+		STAGE_TEST(a_lock_that_threads_leave_together_hands_out_work),
+		STAGE_TEST(a_lock_that_threads_leave_one_by_one_may_protect_something_else),
+		STAGE_TEST(waits_for_a_lock_are_added_up),
+		STAGE_TEST(it_is_known_between_which_meetings_work_was_handed_out),
 		STAGE_TEST(chunks_of_a_loop_are_handed_out),
 		cmocka_unit_test(an_order_is_held_to),
 		cmocka_unit_test(threads_that_are_not_named_take_it_at_any_time),

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Constants of a shared library, of which debug information gives the line: see
+ * tests/run/programs/constants.c.
+ */
+#define ITEMS 4096
+
+extern const double library_weights[ITEMS];
+__attribute__((visibility("default"))) const double library_weights[ITEMS] = {1, 2, 3};
