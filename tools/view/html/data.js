@@ -47,7 +47,12 @@ class Numbers {
 const behindCaches = () => "transactions" in model.doc.summary;
 
 /** What rows, groups and details count. */
-const unit = () => (sampled() ? "samples" : behindCaches() ? "transactions" : "accesses");
+const unit = () =>
+	sampled()
+		? `samples${behindCaches() ? " beyond the caches" : ""}`
+		: behindCaches()
+			? "transactions"
+			: "accesses";
 
 /** Cycles beyond local ones, were these accesses remote. */
 function costOf(reads, writes, locks, other) {

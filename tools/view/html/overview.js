@@ -122,7 +122,7 @@ function figures() {
 	return make(
 		"dl",
 		{class: "figures"},
-		...(s.transactions
+		...(s.transactions && !sampled()
 			? [
 					box(
 						"Accesses of processors",
@@ -133,7 +133,16 @@ function figures() {
 			: []),
 		...(sampled()
 			? [
-					box("Samples", tally(counts.accesses, short), sampled().unit),
+					box("Samples", tally(s.accesses, short), sampled().unit),
+					...(s.transactions
+						? [
+								box(
+									"Beyond the caches",
+									tally(counts.accesses, short),
+									"samples that no cache of the node served: transactions",
+								),
+							]
+						: []),
 					box(
 						"Remote samples",
 						tally(counts.accesses - counts.own, short),

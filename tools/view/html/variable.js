@@ -310,7 +310,7 @@ const variablePanel = {
 					? `What cards counted of it, without what nodes did with their own memory.${counts.straddling ? ` ${count(counts.straddling)} more were counted over ranges that touch other variables, too.` : ""}`
 					: "Of its pages.",
 				s.variable?.transactions
-					? ` These are transactions behind the caches. Its accesses by processors, whether caches served them or not: ${count(s.variable.accesses)}.`
+					? ` These are transactions behind the caches. Its accesses by processors, whether caches served them or not: ${tally(s.variable.accesses)}.`
 					: "",
 			),
 			make(
