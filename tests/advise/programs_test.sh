@@ -53,7 +53,7 @@ equal "waits for a lock: how long, and where" true "$(of '.notes |
 	any(test("wait for locks for [1-9][0-9]*% of the predicted time, most of that at critical.c:[0-9]+ .add.: "))')"
 exits "waits for a lock: as text" 0 advise --verify lock-node?.rec
 says "waits for a lock: it is said before the run" "^smile advise: note: threads wait for locks for [1-9]" err
-says "waits for a lock: so is the range" "^predicted: .*; 0.* to 0.* s, by how long threads wait for locks" out
+says "waits for a lock: so is the range" "^predicted: .*; 0.* to 0.* s, by how long threads wait$" out
 
 # --- sleep takes as long wherever pages lie
 program sleeps time --machine smile1998 --place first-touch

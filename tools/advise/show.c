@@ -334,7 +334,7 @@ static void time_show(const struct Monitor_advise *advise)
 	if (time->least < time->then)
 		printf("; %.6f to %.6f s, by %s", seconds(advise, time->least),
 		       seconds(advise, time->most),
-		       advise_queue(advise) ? "who takes what" : "how long threads wait for locks");
+		       advise_queue(advise) ? "who takes what" : "how long threads wait");
 	else if (time->most > time->then)
 		printf(" to %.6f s", seconds(advise, time->most));
 	putchar('\n');
