@@ -240,6 +240,18 @@ static void name_plain(Dwarf_Die *die, const char *before, char *text, size_t by
 		add(text, bytes, "%s%s", before, name ? name : *before ? "{...}" : "?");
 }
 
+/* A qualified array has qualified items, and both say so. */
+static void name_qualified(const struct type *type, char *text, size_t bytes, const char *qualifier,
+			   int depth)
+{
+	size_t used = strlen(text), length = strlen(qualifier);
+
+	add(text, bytes, "%s", qualifier);
+	name_target(type, text, bytes, "", depth);
+	if (length && !strncmp(text + used + length, qualifier, length))
+		memmove(text + used, text + used + length, strlen(text + used + length) + 1);
+}
+
 static void name_within(const struct type *type, char *text, size_t bytes, int depth)
 {
 	Dwarf_Die die = type->die;
@@ -249,17 +261,13 @@ static void name_within(const struct type *type, char *text, size_t bytes, int d
 		return;
 	switch (dwarf_tag(&die)) {
 	case DW_TAG_const_type:
-		if (!type->fortran)
-			add(text, bytes, "const ");
-		name_target(type, text, bytes, "", depth);
+		name_qualified(type, text, bytes, type->fortran ? "" : "const ", depth);
 		break;
 	case DW_TAG_volatile_type:
-		add(text, bytes, "volatile ");
-		name_target(type, text, bytes, "", depth);
+		name_qualified(type, text, bytes, "volatile ", depth);
 		break;
 	case DW_TAG_atomic_type:
-		add(text, bytes, "_Atomic ");
-		name_target(type, text, bytes, "", depth);
+		name_qualified(type, text, bytes, "_Atomic ", depth);
 		break;
 	case DW_TAG_restrict_type:
 		name_target(type, text, bytes, "", depth);

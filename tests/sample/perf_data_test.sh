@@ -72,6 +72,11 @@ says "intel: pages: CSV: bands" 'low_95,high_95,transaction_low_95,transaction_h
 "$smile" report structures --json x-node*.rec >out 2>err
 equal "intel: variables" '["left",[36,14],31,true] ["right",[0,30],0,true]' "$(gojq -c '.structures[] |
 	[.name, .accesses, .transactions.accesses[0], (.reads_low_95 | length == 2)]' out | sort | xargs -d '\n')"
+equal "intel: types of qualified arrays" '"volatile int [4096]" "volatile int [4096]"' \
+	"$(gojq -c '.structures[].type' out | xargs -d '\n')"
+"$smile" view --json x-node*.rec >out 2>err
+equal "intel: view: all samples, and those beyond the caches" '[80,65]' \
+	"$(gojq -c '.summary | [.accesses, .transactions.accesses]' out)"
 "$smile" report structures --csv x-node*.rec >out 2>err
 equal "intel: variables: CSV: as many columns as names" 1 "$(sed 's/"[^"]*"//g' out | awk -F, '{ print NF }' | sort -u |
 	wc -l)"
