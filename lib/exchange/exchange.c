@@ -149,10 +149,10 @@ void exchange_begin(volatile uint64_t *words, uint64_t interval)
 	words[HEAD_BEGUN] = seal(HEAD_BEGUN, interval);
 }
 
-void exchange_end(volatile uint64_t *words)
+void exchange_end(volatile uint64_t *words, int ended)
 {
 	atomic_thread_fence(memory_order_seq_cst);
-	words[HEAD_ENDED] = seal(HEAD_ENDED, 1);
+	words[HEAD_ENDED] = seal(HEAD_ENDED, (uint64_t)ended);
 }
 
 /* All but its check. */
@@ -247,7 +247,7 @@ int exchange_progress(const volatile uint64_t *words, struct exchange_progress *
 		error = unseal(HEAD_BEGUN, words[HEAD_BEGUN], &read.begun);
 	if (error)
 		return error;
-	read.ended = ended != 0;
+	read.ended = (int)ended;
 	*progress = read;
 	return 0;
 }

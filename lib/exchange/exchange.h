@@ -43,11 +43,15 @@ struct exchange_head {
 	uint64_t incarnation;
 };
 
+/* No record will follow; and the memory will not be there any more, soon. */
+#define EXCHANGE_ENDED 1
+#define EXCHANGE_LEAVES 2
+
 /**
  * struct exchange_progress - How far a node is.
  * @begun: the interval that it counts now, or 0
  * @newest: the last one whose record is there, or 0
- * @ended: no record will follow
+ * @ended: EXCHANGE_ENDED, EXCHANGE_LEAVES, or 0
  */
 struct exchange_progress {
 	uint64_t begun;
@@ -98,8 +102,8 @@ void exchange_begin(volatile uint64_t *words, uint64_t interval);
  */
 int exchange_write(volatile uint64_t *words, const struct exchange_record *record);
 
-/* No record will follow. */
-void exchange_end(volatile uint64_t *words);
+/* No record will follow. @ended: EXCHANGE_ENDED or EXCHANGE_LEAVES */
+void exchange_end(volatile uint64_t *words, int ended);
 
 /* ---- a reader ---- */
 

@@ -214,6 +214,28 @@ refuses "sets that need each other" 'need all events in one set' \
 	stat -d emu:x --counters 1 --static page=1 --static page=2,from=m0
 refuses "no capture" 'emu:FILE' stat -d emu: --static page=1
 refuses "a capture that is not there" 'missing.pcap' stat -d emu:missing.pcap --static page=1
+# --- the cluster: what can be seen on a machine without an adapter; tests/guest/stat_cluster_test.sh has the rest
+printf 'event,sigma,beta,mean,r\na,2,1,10,0\n' >cluster.csv
+printf 'interval,dt_s,event,value\n1,1,a,12.5\n' >one.csv
+refuses "a cluster without an adapter" 'no SCI adapter that answers .*modprobe smile_adapter' \
+	stat --cluster --readings one.csv --parameters cluster.csv --nodes 2
+refuses "a cluster of how many?" 'how many nodes are there. Give --nodes' \
+	stat --cluster --readings one.csv --parameters cluster.csv
+refuses "a cluster without parameters" '--cluster needs the processes of its events' \
+	stat --cluster --readings one.csv --nodes 2
+refuses "events without a process" 'event cpu-clock is not in cluster.csv' \
+	stat --cluster -a -e cpu-clock --parameters cluster.csv --nodes 2
+refuses "a cluster's capture" 'the card must be a device' \
+	stat --cluster -d emu:x --static page=1 --parameters cluster.csv --nodes 2
+refuses "the truth of too many" '--truth needs all events at once' \
+	stat --cluster -d dev:0 $(for i in $(seq 17); do echo --static page=$i; done) --truth t.csv \
+	--parameters cluster.csv --nodes 2
+refuses "a cluster of what?" 'what is to be done' stat --cluster --parameters cluster.csv --nodes 2
+refuses "rates of a cluster" '--rates has no effect with --cluster' \
+	stat --cluster --readings one.csv --parameters cluster.csv --rates r.csv
+refuses "nodes of one" '--nodes has no effect with one node alone' stat --readings one.csv --nodes 2
+refuses "a capture beside a processor" '-e together with -d: the card must be a device' \
+	stat -e page-faults -d emu:x --static page=1 -- true
 refuses "live of nothing" '--live has no effect with --fit' stat --live --fit earlier.csv
 refuses "slices of a program" 'is too much' stat -d slices:x -- true
 refuses "static events of slices" '--static has no effect with the slices of a capture' stat -d slices:x --static page=1
@@ -233,6 +255,9 @@ if command -v qemu-x86_64 >/dev/null; then
 	cp out exact.json
 	equal "are exact, and there are some" '[true]' "$(gojq -c '[.events[] | .read_share == 1 and .low_95 == .high_95 and
 		.count > 500] | unique' exact.json)"
+	card --static a_name:node=0,page=0
+	equal "an event with a name" '["a_name",true]' "$(gojq -c '[.events[6].event,
+		.events[6].count == .events[4].count]' out)"
 	card --counters 2
 	equal "by turns: status" 0 $?
 	equal "most bands hold the exact count; none is negative" true "$(gojq -n --slurpfile exact exact.json \

@@ -62,6 +62,13 @@ struct stat_count {
 };
 
 /**
+ * stat_count_check() - What the options mean together.
+ *
+ * Return: TOOL_OK; TOOL_ERROR after saying what is wrong.
+ */
+int stat_count_check(const struct stat_count *request);
+
+/**
  * stat_count() - Count, estimate and show.
  *
  * Return: the program's exit status, or TOOL_ERROR after saying what is wrong.

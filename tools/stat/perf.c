@@ -7,17 +7,9 @@
  */
 #include "tools/stat/perf.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
-#include "tools/common/signals.h"
 #include "tools/common/tool.h"
 #include "tools/stat/perf_group.h"
 #include "tools/stat/pfm.h"
@@ -38,9 +30,9 @@
  * @events: shape [@count]
  * @count: how many
  * @names: memory of their names
- * @pid: of the program, stopped until @go is closed; 0: none
- * @target: whose events these are: @pid, or PERF_MACHINE
- * @go: write end of the pipe that it waits for
+ * @stay: intervals for which a set stays on the counters
+ * @ordered: sets follow each other as in the list
+ * @target: whose events these are: a program, or PERF_MACHINE
  * @always: group of the events that are read in each interval; may have none
  * @groups: of those that are read in rotation, shape [@deals][@sets]
  * @deals: ways in which they are dealt out
@@ -56,9 +48,9 @@ struct perf_counting {
 	struct perf_event *events;
 	size_t count;
 	char *names;
-	pid_t pid;
+	unsigned int stay;
+	int ordered;
 	pid_t target;
-	int go;
 	struct perf_group always;
 	struct perf_group *groups;
 	size_t deals;
@@ -70,36 +62,6 @@ struct perf_counting {
 	struct perf_group *group;
 	unsigned int stayed;
 };
-
-/* The program, waiting to be let go. */
-static int program_start(struct perf_counting *counting, char **program)
-{
-	int ends[2];
-	char byte;
-
-	if (pipe2(ends, O_CLOEXEC) < 0)
-		return tool_error("no pipe: %s", strerror(errno));
-	counting->pid = fork();
-	if (counting->pid < 0) {
-		close(ends[0]);
-		close(ends[1]);
-		return tool_error("%s cannot be started: %s", program[0], strerror(errno));
-	}
-	if (!counting->pid) {
-		close(ends[1]);
-		/* A byte lets the child go; an end without one says that the parent has failed. */
-		if (read(ends[0], &byte, 1) != 1)
-			_exit(126);
-		signal(SIGPIPE, SIG_DFL);
-		execvp(program[0], program);
-		byte = errno == ENOENT ? 127 : 126;
-		tool_error("%s cannot be run: %s", program[0], strerror(errno));
-		_exit(byte);
-	}
-	close(ends[0]);
-	counting->go = ends[1];
-	return TOOL_OK;
-}
 
 /* Names of the list, encoded. */
 static int events_encode(struct perf_counting *counting, struct series *series, const char *list)
@@ -139,7 +101,8 @@ static int groups_open(struct perf_counting *counting, const size_t *turning, si
 
 	rotation_init(&rotation, count, at_once, order);
 	counting->sets = (count + rotation.at_once - 1) / rotation.at_once;
-	counting->deals = counting->sets > 1 ? FILES_WANTED / count : 1;
+	rotation.ordered = counting->ordered;
+	counting->deals = counting->sets > 1 && !counting->ordered ? FILES_WANTED / count : 1;
 	if (counting->deals > DEALS_MAX)
 		counting->deals = DEALS_MAX;
 	if (counting->deals < 1)
@@ -214,64 +177,30 @@ static void set_read(struct perf_counting *counting, double *values)
 		perf_group_read(counting->group, values);
 }
 
-/*
- * Wait until the interval is over or the program has ended, or without a program a signal has
- * come. Signals are held, so that none comes
- * between the look at the program and the sleep. @before: the mask without them. Return: it has.
- */
-static int interval_wait(struct perf_counting *counting, uint64_t end_ns, const sigset_t *before,
-			 int *status)
+void perf_seek(struct perf_counting *counting, uint64_t interval)
 {
-	int state, passed_on = 0;
-
-	for (;;) {
-		uint64_t now = tool_now_ns();
-		struct timespec left;
-
-		if (counting->pid && waitpid(counting->pid, &state, WNOHANG) == counting->pid) {
-			*status = WIFSIGNALED(state) ? 128 + WTERMSIG(state) : WEXITSTATUS(state);
-			counting->pid = 0;
-			return 1;
-		}
-		if (!counting->pid && signals_count())
-			return 1;
-		if (counting->pid && signals_terminate() && !passed_on++)
-			kill(counting->pid, SIGTERM);
-		if (now >= end_ns)
-			return 0;
-		left.tv_sec = (time_t)((end_ns - now) / TOOL_SECOND_NS);
-		left.tv_nsec = (long)((end_ns - now) % TOOL_SECOND_NS);
-		/* SIGCHLD ends it. */
-		ppoll(NULL, 0, &left, before);
-	}
+	if (counting->groups)
+		counting->next = (size_t)((interval - 1) % counting->sets);
 }
 
-static void program_count(struct perf_counting *counting, const struct perf_request *request,
-			  struct series *series, int *status)
+void perf_begin(struct perf_counting *counting)
 {
-	uint64_t begin = tool_now_ns(), end;
-	sigset_t before;
-	int over = 0;
-
-	signals_hold(&before);
 	perf_group_enable(&counting->always, 1);
 	set_enable(counting);
-	over = counting->pid && write(counting->go, "", 1) != 1;
-	while (!over) {
-		int change;
+}
 
-		over = interval_wait(counting, begin + request->interval_ns, &before, status);
-		change = ++counting->stayed >= request->stay;
-		if (counting->group && change)
-			perf_group_enable(counting->group, 0);
-		end = tool_now_ns();
-		set_read(counting, series_interval(series, (double)(end - begin) / 1e9));
-		begin = end;
-		if (!over && change)
-			set_enable(counting);
-		series_end(series);
-	}
-	signals_release(&before);
+uint64_t perf_turn(struct perf_counting *counting, double *values, int last)
+{
+	int change = ++counting->stayed >= counting->stay;
+	uint64_t end_ns;
+
+	if (counting->group && change)
+		perf_group_enable(counting->group, 0);
+	end_ns = tool_now_ns();
+	set_read(counting, values);
+	if (!last && change)
+		set_enable(counting);
+	return end_ns;
 }
 
 /* A group gets counters for all of its events, or none. */
@@ -287,37 +216,31 @@ static void starved_report(const struct perf_counting *counting)
 			     starved, all);
 }
 
-static void counting_free(struct perf_counting *counting)
+void perf_close(struct perf_counting *counting)
 {
+	if (!counting)
+		return;
+	starved_report(counting);
 	perf_group_close(&counting->always);
 	for (size_t g = 0; counting->groups && g < counting->deals * counting->sets; g++)
 		perf_group_close(&counting->groups[g]);
 	free(counting->groups);
 	free(counting->events);
 	free(counting->names);
+	free(counting);
 }
 
-int perf_count(const struct perf_request *request, struct series *series, int *status)
+int perf_open(struct perf_counting **out, const struct perf_request *request, struct series *series)
 {
-	struct perf_counting counting = {.go = -1};
+	struct perf_counting *counting;
 	int result;
 
 	if (stat_pfm_load() != TOOL_OK)
 		return TOOL_ERROR;
-	signals_catch();
-	result = request->program ? program_start(&counting, request->program) : TOOL_OK;
-	counting.target = request->machine ? PERF_MACHINE : counting.pid;
-	if (result == TOOL_OK)
-		result = events_encode(&counting, series, request->events);
-	if (result == TOOL_OK)
-		result = events_open(&counting, request->at_once);
-	if (result == TOOL_OK)
-		program_count(&counting, request, series, status);
-	starved_report(&counting);
-	if (counting.go >= 0)
-		close(counting.go);
-	if (counting.pid > 0)
-		waitpid(counting.pid, status, 0);
-	counting_free(&counting);
-	return result;
+	*out = counting = tool_memory(1, sizeof(*counting));
+	counting->stay = request->stay;
+	counting->ordered = request->ordered;
+	counting->target = request->pid ? request->pid : PERF_MACHINE;
+	result = events_encode(counting, series, request->events);
+	return result == TOOL_OK ? events_open(counting, request->at_once) : result;
 }

@@ -356,7 +356,7 @@ static void leads(void **state)
 	}
 	assert_true(members_lead(&nodes[1]));
 	assert_false(members_lead(&nodes[2]));
-	exchange_end(memory[1]);
+	exchange_end(memory[1], EXCHANGE_ENDED);
 	members_step(&nodes[2], 21);
 	assert_int_equal(nodes[2].member[1].state, MEMBER_ENDED);
 	assert_true(members_lead(&nodes[2]));

@@ -1,0 +1,158 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+#
+# smile stat --cluster over guests of smile cluster. Readings of files: each node has the same state, to the last bit,
+# and it is that of --filter. Counters of the cards: what they have counted is what stat_load.c has issued, and each
+# node's view of each node is compared with that. A node that is stopped, and one that is killed: the others go on.
+# stat_cluster.py compares. May use: smile, stat_load, what `make cluster` makes, python3.
+#
+# Usage: [B=build] [GUEST=DIR] tests/guest/stat_cluster_test.sh
+set -euo pipefail
+
+cd "$(dirname "$0")/../.."
+# shellcheck source=tests/guest/cluster_checks.sh
+. tests/guest/cluster_checks.sh
+smile=$(realpath "$B/bin/smile")
+compare=$(realpath tests/guest/stat_cluster.py)
+trap 'rm -rf "$work"' EXIT
+guest_link
+mkdir "$work/share"
+
+# cluster NODES SCRIPT: the script of the share runs on all nodes, and ends well there.
+cluster() {
+	timeout -k 5 600 "$smile" cluster --guest "$work/guest" --nodes "$1" --share "$work/share" --kill-on-bad-exit -- \
+		sh "/host/$2" >"$work/out" 2>"$work/err" </dev/null || fail "status $? of $2 on $1 nodes"
+}
+
+# same NAME COMMAND...: the command succeeds.
+same() {
+	local name=$1
+	shift
+	"$@" >"$work/difference" 2>&1 || { cat "$work/difference"; fail "$name"; }
+	echo "ok $name"
+	sed 's/^/   /' "$work/difference"
+}
+
+# ---- readings of files -----------------------------------------------------------------------------
+# Two events of four in each interval; node 3 has fewer intervals, and one without a reading.
+cat >"$work/share/p.csv" <<'END'
+event,sigma,beta,mean,r
+loads,100,20,1000,0
+stores,30,60,400,9
+faults,5,3,50,0
+locks,9,10,30,0
+END
+for node in 0 1 2 3; do
+	"$smile" stat --simulate "$work/share/p.csv" --sets 1 --samples 200 -I 20 --seed $((node + 1)) |
+		awk -F, -v node="$node" 'NR > 1 {
+			if (!($3 in count)) name[events++] = $3
+			value[$3, ++count[$3]] = $4
+		}
+		END {
+			print "interval,dt_s,event,value"
+			for (t = 1; t <= (node == 3 ? 150 : 200); t++)
+				for (k = 0; k < 2; k++) {
+					event = name[(2 * (t - 1) + k) % 4]
+					if (node == 3 && t == 70) print t ",0.02,,"
+					else print t ",0.02," event "," value[event, t]
+				}
+		}' >"$work/share/readings$node.csv"
+done
+cat >"$work/share/readings" <<'END'
+exec smile stat --cluster --readings /host/readings$SMILE_NODE.csv -I 20 --parameters /host/p.csv --csv \
+	-o /host/readings$SMILE_NODE.state >/host/view$SMILE_NODE.csv
+END
+cluster 4 readings
+for node in 1 2; do
+	same "readings: nodes 0 and $node have the same state, bit by bit" \
+		cmp "$work/share/view0.csv" "$work/share/view$node.csv"
+done
+head -n $((1 + 4 * 4 * 150)) "$work/share/view0.csv" >"$work/part"
+same "readings: so has node 3, as long as it has readings" cmp "$work/share/view3.csv" "$work/part"
+for node in 0 1 2; do
+	"$smile" stat --filter "$work/share/readings$node.csv" --parameters "$work/share/p.csv" |
+		sed "1d; s/^/$node,/"
+done | sort -t, -s -k2,2n -k1,1n >"$work/filtered"
+sed '1d; /^3,/d' "$work/share/view0.csv" >"$work/part"
+same "readings: the state is that of --filter" cmp "$work/filtered" "$work/part"
+same "readings: a state file with each node's events" \
+	grep -q '^200,0.02,node 3: locks,,30.*,30.*' "$work/share/readings0.state"
+
+# A node with other parameters is left out, and named; each waits for the other until it is told to end.
+cat >"$work/share/other" <<'END'
+sed "s/^loads,100/loads,10$SMILE_NODE/" /host/p.csv >/tmp/p.csv
+smile stat --cluster --readings /host/readings0.csv -I 20 --parameters /tmp/p.csv --csv >/tmp/view 2>/tmp/err &
+until grep -q 'is left out' /tmp/err; do sleep 0.1; done
+touch /host/told$SMILE_NODE
+until [ -e /host/told0 ] && [ -e /host/told1 ]; do sleep 0.1; done
+kill -INT $!
+wait $! && exit 1
+cat /tmp/err
+END
+cluster 2 other
+same "a node that does not agree is left out" \
+	grep -q 'node 1 is left out: it has other events, parameters, intervals or nodes' "$work/out"
+
+# ---- counters of cards -----------------------------------------------------------------------------
+cp "$B/tests/guest/stat_load" "$work/share"
+cat >"$work/share/counters" <<'END'
+cd /tmp
+/host/stat_load 4000 >/host/issued$SMILE_NODE &
+until [ -s page ]; do sleep 0.1; done
+page=$(cat page) specs=
+for i in 0 1 2 3 4 5; do
+	specs="$specs --static reads$i:page=$((page + i)),types=read"
+done
+smile stat --cluster -d dev:0 --node-ids narrow $specs --counters 2 -I 50 --parameters /host/p.csv \
+	--truth /host/truth$SMILE_NODE.csv --csv -- sh -c 'touch go; until [ -e done ]; do sleep 0.1; done' \
+	>/host/view$SMILE_NODE.csv
+status=$?
+kill $!
+exit $status
+END
+# No rate of this load reaches the mean and two sigma on any host, so bands are at least as wide as they must be.
+for i in 0 1 2 3 4 5; do echo "reads$i,8000,5,5000,0"; done | sed '1i event,sigma,beta,mean,r' >"$work/share/p.csv"
+cluster 3 counters
+same "counters: the cards have counted what was issued" "$compare" issued "$work/share" 3
+same "counters: each node's view of each" "$compare" views "$work/share" 3 0.05
+
+# ---- a node that is stopped, and one that is killed ------------------------------------------------
+printf '%s\n' event,sigma,beta,mean,r context-switches,50,2,100,0 page-faults,40,2,100,0 >"$work/share/p.csv"
+cat >"$work/share/stopped" <<'END'
+live=/host/live0.json
+# seen NODE STATE COUNT: node 0 has seen it so in so many intervals.
+seen() {
+	until [ "$(grep -c "\"node\":$1,\"state\":\"$2\"" $live)" -ge "$3" ]; do sleep 0.1; done
+}
+smile stat --cluster -a -e context-switches,page-faults --counters 1 -I 100 --parameters /host/p.csv --live --json \
+	-- sh -c 'until [ -e /host/finish ]; do sleep 0.1; done' >/host/live$SMILE_NODE.json &
+until [ -s $live ]; do sleep 0.1; done
+case $SMILE_NODE in
+1)
+	seen 1 here 20
+	seen 2 here 20
+	kill -STOP $!
+	seen 1 silent 30
+	here=$(grep -c '"node":1,"state":"here"' $live)
+	kill -CONT $!
+	seen 1 here $((here + 20))
+	touch /host/resumed
+	;;
+2)
+	until [ -e /host/resumed ]; do sleep 0.1; done
+	kill -KILL $!
+	seen 2 gone 30
+	touch /host/finish
+	wait $!
+	exit 0
+	;;
+esac
+wait $!
+END
+status=0
+timeout -k 5 600 "$smile" cluster --guest "$work/guest" --nodes 3 --share "$work/share" -- sh /host/stopped \
+	>"$work/out" 2>"$work/err" </dev/null || status=$?
+# A load of the memory of the node that is killed may fail, which the command says.
+[ "$status" = 0 ] || { [ "$status" = 1 ] && grep -q "accesses to nodes' memory have failed" "$work/err"; } ||
+	fail "status $status with nodes that are stopped and killed"
+same "nodes that are stopped and killed" "$compare" stopped "$work/share"
