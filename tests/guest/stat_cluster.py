@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 """
 What stat_cluster_test.sh compares: the nodes' views of each other with what was counted, and with what was issued.
-Files of a directory: issuedN (stat_load.c), truthN.csv (--truth), viewN.csv (--csv), p.csv, live0.json.
+Files of a directory: issuedN (stat_load.c), truthN.csv (--truth), viewN.csv (--csv), p.csv, live0.json, bothN-COUNTERS.csv.
 
 usage: stat_cluster.py issued DIRECTORY NODES: the cards have counted what the load has issued
        stat_cluster.py samples DIRECTORY NODES DT_S: samples of all nodes, for --fit
        stat_cluster.py views DIRECTORY NODES DT_S: error and coverage of every node's view of every node
+       stat_cluster.py both DIRECTORY NODES: the events of a card and of a processor, exact and by turns
        stat_cluster.py stopped DIRECTORY: a node that was stopped, then one that was killed, as node 0 has seen them
 """
 import csv, json, math, pathlib, sys
@@ -31,6 +32,29 @@ def issued(directory, nodes):
         if len(sent) != 6 or [counted.get(f"reads{i}") for i in range(6)] != sent:
             sys.exit(f"node {node} has issued {sent}, and the next has counted {counted}")
         print(sum(sent), "reads of node", node)
+
+
+def both(directory, nodes):
+    for node in range(nodes):
+        for counters in (16, 2):
+            sent = [int(line.split(",")[1]) for line in open(directory / f"issued{node}-{counters}")
+                    if line.startswith("issued ")]
+            rows = {row["event"]: row for row in csv.DictReader(open(
+                directory / f"both{(node + 1) % nodes}-{counters}.csv", newline=""))}
+            reads = [rows[f"reads{i}"] for i in range(6)]
+            counts, shares = [float(row["count"]) for row in reads], [float(row["read_share"]) for row in reads]
+            processor = [rows[name] for name in ("page-faults", "context-switches")]
+            exact = all(float(row["read_share"]) == 1 and float(row["count"]) > 0 for row in processor)
+            if counters == 16:
+                good = exact and counts == sent and shares == [1] * 6
+            else:
+                # Nothing is lost while the card is stopped: its link waits.
+                low = [float(row["low_95"]) for row in reads]
+                good = exact and 1.5 < sum(shares) < 2.5 and max(shares) < 0.6 and all(
+                    0 < a <= b for a, b in zip(low, counts)) and 0.5 < sum(counts) / sum(sent) < 2
+            if not good:
+                sys.exit(f"{counters} counters: issued {sent}, counted {list(rows.values())}")
+            print(f"{counters} counters: {sum(counts):.0f} of {sum(sent)} reads of node {node}")
 
 
 def samples(directory, nodes, dt_s):
@@ -110,5 +134,5 @@ def stopped(directory):
 
 
 command, directory = sys.argv[1], pathlib.Path(sys.argv[2])
-{"issued": issued, "samples": samples, "views": views, "stopped": stopped}[command](
+{"issued": issued, "both": both, "samples": samples, "views": views, "stopped": stopped}[command](
     directory, *(float(word) if "." in word else int(word) for word in sys.argv[3:]))

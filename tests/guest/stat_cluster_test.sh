@@ -3,8 +3,9 @@
 #
 # smile stat --cluster over guests of smile cluster. Readings of files: each node has the same state, to the last bit,
 # and it is that of --filter. Counters of the cards: what they have counted is what stat_load.c has issued, and each
-# node's view of each node is compared with that. A node that is stopped, and one that is killed: the others go on.
-# stat_cluster.py compares. May use: smile, stat_load, what `make cluster` makes, python3.
+# node's view of each node is compared with that. A node that is stopped, and one that is killed: the others go on. The
+# events of a card and of a processor on one node. stat_cluster.py compares. May use: smile, stat_load, what `make
+# cluster` makes, python3.
 #
 # Usage: [B=build] [GUEST=DIR] tests/guest/stat_cluster_test.sh
 set -euo pipefail
@@ -115,6 +116,31 @@ for i in 0 1 2 3 4 5; do echo "reads$i,8000,5,5000,0"; done | sed '1i event,sigm
 cluster 3 counters
 same "counters: the cards have counted what was issued" "$compare" issued "$work/share" 3
 same "counters: each node's view of each" "$compare" views "$work/share" 3 0.05
+
+# ---- a card and a processor in the same intervals --------------------------------------------------
+# Six events of the card fit into its counters: all are exact. With two counters they take turns, and the events of the
+# processor, which need none, do not.
+cat >"$work/share/both" <<'END'
+cd /tmp
+for counters in 16 2; do
+	rm -f go done page
+	/host/stat_load 1000 >/host/issued$SMILE_NODE-$counters &
+	until [ -s page ]; do sleep 0.1; done
+	page=$(cat page) specs=
+	for i in 0 1 2 3 4 5; do
+		specs="$specs --static reads$i:page=$((page + i)),types=read"
+	done
+	smile stat -e page-faults,context-switches -d dev:0 --node-ids narrow $specs --counters $counters -I 20 --csv \
+		-- sh -c 'touch go; until [ -e done ]; do sleep 0.1; done' >/host/both$SMILE_NODE-$counters.csv || exit 1
+	# The other node may read this one's memory.
+	touch /host/counted$SMILE_NODE-$counters
+	until [ -e /host/counted0-$counters ] && [ -e /host/counted1-$counters ]; do sleep 0.1; done
+	kill $!
+	wait $! || :
+done
+END
+cluster 2 both
+same "a card and a processor together" "$compare" both "$work/share" 2
 
 # ---- a node that is stopped, and one that is killed ------------------------------------------------
 printf '%s\n' event,sigma,beta,mean,r context-switches,50,2,100,0 page-faults,40,2,100,0 >"$work/share/p.csv"
