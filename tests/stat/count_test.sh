@@ -199,6 +199,22 @@ else
 		stat -e no-such-event -- true
 fi
 refuses "an event twice" 'page-faults is there twice' stat -e page-faults,page-faults -- true
+if [ "$(nproc)" -ge 2 ] && "$smile" stat -a -e page-faults -- true >out 2>err; then
+	exits "two processors" 0 stat -C 0-1 -e page-faults,major-faults -I 10 --json -- true
+	equal "have events of their own" '["cpu0: page-faults","cpu0: major-faults","cpu1: page-faults","cpu1: major-faults"]' \
+		"$(gojq -c '[.events[].event]' out)"
+	"$smile" stat -C 0,1 -e page-faults,major-faults -I 10 --json -- \
+		sh -c 'for i in $(seq 20); do /bin/true; done' >out 2>err
+	equal "and rates" '["cpu0: major faults of all","cpu1: major faults of all"]' "$(gojq -c '[.rates[].rate]' out)"
+	equal "that are of each processor" true "$(gojq '([.events[] | select(.event | endswith(" page-faults")) | .count] |
+		add) > 100' out)"
+else
+	skip "processors: one alone, or no permission for the whole machine" 4
+fi
+refuses "no such processor" 'there is no processor 9999' stat -C 0,9999 -e page-faults -- true
+refuses "no list" "'1-0' is no list of processors" stat -C 1-0 -e page-faults -- true
+refuses "all processors, and some" 'give one of them' stat -a -C 0 -e page-faults -- true
+refuses "processors of a card" '--cpu has no effect with a card' stat -C 0 -d emu:x --static page=1
 refuses "whose events?" 'whose events.*or -a' stat -e page-faults
 refuses "the whole machine's card" '--all-cpus has no effect with a card' stat -a -d emu:x --static page=1
 refuses "samples of slices" '--samples has no effect with the slices' stat -d slices:x --samples s.csv

@@ -28,8 +28,13 @@ int stat_count_check(const struct stat_count *request)
 		return tool_usage("slices are of a capture: '%s' is too much", request->program[0]);
 	if (request->source && !slices_source_is(request->source) && !request->spec_count)
 		return tool_usage("which events of the card? Give --static SPEC for each");
-	if (request->events && !request->program && !request->machine)
-		return tool_usage("whose events? Give -- PROGRAM, or -a: the whole machine's");
+	if (request->events && !request->program && !request->machine && !request->processors)
+		return tool_usage("whose events? Give -- PROGRAM, or -a: the whole machine's, or "
+				  "-C LIST: some processors'");
+	if (request->machine && request->processors)
+		return tool_usage(
+			"-a counts on all processors, -C on some, each apart: give one of "
+			"them");
 	if (request->events && request->source && strncmp(request->source, "dev:", 4) != 0)
 		return tool_usage("-e together with -d: the card must be a device, -d dev:0: a "
 				  "capture has a time of its own");

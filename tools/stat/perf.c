@@ -7,8 +7,10 @@
  */
 #include "tools/stat/perf.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tools/common/tool.h"
 #include "tools/stat/perf_group.h"
@@ -25,6 +27,9 @@
 #define DEALS_MAX 8U
 #define FILES_WANTED 256U
 
+/* Of -C, at most. */
+#define PROCESSORS_MAX 256
+
 /**
  * struct perf_counting - All of them.
  * @events: shape [@count]
@@ -32,7 +37,8 @@
  * @names: memory of their names
  * @stay: intervals for which a set stays on the counters
  * @ordered: sets follow each other as in the list
- * @target: whose events these are: a program, or PERF_MACHINE
+ * @target: whose events these are
+ * @processors: of the target, if it is not all of them
  * @always: group of the events that are read in each interval; may have none
  * @groups: of those that are read in rotation, shape [@deals][@sets]
  * @deals: ways in which they are dealt out
@@ -50,7 +56,8 @@ struct perf_counting {
 	char *names;
 	unsigned int stay;
 	int ordered;
-	pid_t target;
+	struct perf_target target;
+	int processors[PROCESSORS_MAX];
 	struct perf_group always;
 	struct perf_group *groups;
 	size_t deals;
@@ -62,6 +69,63 @@ struct perf_counting {
 	struct perf_group *group;
 	unsigned int stayed;
 };
+
+/* "0-3,8": numbers and ranges, ascending. */
+static int processors_take(struct perf_counting *counting, const char *list)
+{
+	size_t count = 0;
+	int last = -1;
+
+	for (const char *at = list; *at;) {
+		int length = 0, from, to, fields = sscanf(at, "%d%n", &from, &length);
+
+		at += fields == 1 ? length : 0;
+		to = from;
+		if (fields == 1 && *at == '-' && sscanf(at + 1, "%d%n", &to, &length) == 1)
+			at += 1 + length;
+		if (fields != 1 || from <= last || to < from || (*at && *at != ',') ||
+		    (*at && !at[1]))
+			return tool_usage("-C: '%s' is no list of processors, such as 0-3,8", list);
+		if (count + (size_t)(to - from) >= PROCESSORS_MAX)
+			return tool_usage("-C: more than %d processors are too many",
+					  PROCESSORS_MAX);
+		if (to >= sysconf(_SC_NPROCESSORS_CONF))
+			return tool_usage("-C: there is no processor %d, or it is switched off",
+					  to);
+		for (last = to; from <= to; from++)
+			counting->processors[count++] = from;
+		at += *at == ',';
+	}
+	if (!count)
+		return tool_usage("-C: a list of processors is empty");
+	counting->target.processors = counting->processors;
+	counting->target.count = count;
+	return TOOL_OK;
+}
+
+/* An event of each processor is one of its own. */
+static void events_name(const struct perf_counting *counting, struct series *series)
+{
+	char name[256];
+
+	for (size_t k = 0; k < counting->target.count; k++)
+		for (size_t i = 0; i < counting->count; i++) {
+			snprintf(name, sizeof(name), "cpu%d: %s", counting->processors[k],
+				 counting->events[i].name);
+			series_event(series, name);
+		}
+	for (size_t i = 0; i < counting->count && !counting->target.count; i++)
+		series_event(series, counting->events[i].name);
+}
+
+/* Is the name there already? */
+static int is_there(const struct perf_counting *counting, const char *name)
+{
+	for (size_t i = 0; i < counting->count; i++)
+		if (!strcmp(counting->events[i].name, name))
+			return 1;
+	return 0;
+}
 
 /* Names of the list, encoded. */
 static int events_encode(struct perf_counting *counting, struct series *series, const char *list)
@@ -79,15 +143,15 @@ static int events_encode(struct perf_counting *counting, struct series *series, 
 	while (status == TOOL_OK && (name = strsep(&rest, ",")) != NULL) {
 		if (!*name)
 			status = tool_usage("-e: an event has no name in '%s'", list);
-		else if (series_find(series, name) < series->events)
+		else if (is_there(counting, name))
 			status = tool_usage("-e: %s is there twice", name);
 		else
 			status = perf_event_encode(&counting->events[counting->count], name);
-		if (status == TOOL_OK) {
-			series_event(series, name);
-			counting->count++;
-		}
+		counting->count += status == TOOL_OK;
 	}
+	if (counting->target.count)
+		counting->target.apart = counting->count;
+	events_name(counting, series);
 	return status;
 }
 
@@ -114,7 +178,7 @@ static int groups_open(struct perf_counting *counting, const size_t *turning, si
 		for (size_t k = 0; k < length; k++)
 			set[k] = turning[set[k]];
 		status = perf_group_open(&counting->groups[g], counting->events, set, length,
-					 counting->target);
+					 &counting->target);
 	}
 	rotation_init(&counting->order, counting->deals, 1, counting->deal_order);
 	counting->next = counting->sets;
@@ -149,7 +213,7 @@ static int events_open(struct perf_counting *counting, size_t at_once)
 	}
 	if (always_count)
 		status = perf_group_open(&counting->always, counting->events, always, always_count,
-					 counting->target);
+					 &counting->target);
 	if (status == TOOL_OK && count)
 		status = groups_open(counting, turning, count, at_once ? at_once : AT_ONCE);
 	free(always);
@@ -240,7 +304,9 @@ int perf_open(struct perf_counting **out, const struct perf_request *request, st
 	*out = counting = tool_memory(1, sizeof(*counting));
 	counting->stay = request->stay;
 	counting->ordered = request->ordered;
-	counting->target = request->pid ? request->pid : PERF_MACHINE;
-	result = events_encode(counting, series, request->events);
+	counting->target.pid = request->pid ? request->pid : PERF_MACHINE;
+	result = request->processors ? processors_take(counting, request->processors) : TOOL_OK;
+	if (result == TOOL_OK)
+		result = events_encode(counting, series, request->events);
 	return result == TOOL_OK ? events_open(counting, request->at_once) : result;
 }

@@ -14,7 +14,8 @@
  * struct perf_request - What to count.
  * @events: names with commas between them, as libpfm4 knows them
  * @at_once: hardware events read at a time; 0: by default
- * @pid: the program, which must not run yet; 0: count on all processors, whatever runs there
+ * @pid: the program, which must not run yet; 0: count on all processors, whatever runs there, or
+ * @processors: on these, each one's events apart, as "0-3,8"; or NULL
  * @stay: intervals for which a set stays on the counters
  * @ordered: sets follow each other as in @events; else they are shuffled in each round
  */
@@ -22,6 +23,7 @@ struct perf_request {
 	const char *events;
 	size_t at_once;
 	pid_t pid;
+	const char *processors;
 	unsigned int stay;
 	int ordered;
 };

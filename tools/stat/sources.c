@@ -40,7 +40,8 @@ static int perf_part_open(struct sources *sources, const struct stat_count *requ
 	const struct perf_request perf = {
 		.events = request->events,
 		.at_once = request->at_once,
-		.pid = request->machine ? 0 : sources->program.pid,
+		.pid = request->machine || request->processors ? 0 : sources->program.pid,
+		.processors = request->processors,
 		.stay = request->samples ? SAMPLES_STAY : 1,
 		.ordered = sources->ordered,
 	};

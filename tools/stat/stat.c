@@ -132,7 +132,8 @@ static const struct option_form forms[] = {
 	{"slices", .only = "slices interval events"},
 	{"readings", .only = "readings samples interval" SHOWN CLUSTER},
 	{"event",
-	 .only = "event all-cpus device static node-ids counters samples interval" SHOWN CLUSTER},
+	 .only = "event all-cpus cpu device static node-ids counters samples interval" SHOWN
+		 CLUSTER},
 	{"json", .idle = "color"},
 	{"csv", .idle = "color"},
 	{0},
@@ -228,6 +229,7 @@ int stat_main(int argc, char **argv)
 	const struct tool_option options[] = {
 		OPTION_TEXT("event", 'e', &count->events),
 		OPTION_FLAG("all-cpus", 'a', &count->machine),
+		OPTION_TEXT("cpu", 'C', &count->processors),
 		OPTION_TEXT("device", 'd', &count->source),
 		OPTION_TAKE("static", 0, static_take, count),
 		OPTION_TAKE("node-ids", 0, node_ids_take, count),
