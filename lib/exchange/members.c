@@ -34,9 +34,10 @@ int members_init(struct members *members, const struct members_setup *setup, vol
 	    setup->counters > EXCHANGE_COUNTERS_MAX || !setup->interval_ns)
 		return -EINVAL;
 	members->member = calloc(setup->nodes, sizeof(*members->member));
+	members->read = calloc(all, sizeof(*members->read));
 	processes = calloc(all, sizeof(*processes));
 	counts = calloc(setup->nodes, sizeof(*counts));
-	error = members->member && processes && counts ? 0 : -ENOMEM;
+	error = members->member && members->read && processes && counts ? 0 : -ENOMEM;
 	for (size_t node = 0; node < setup->nodes && !error; node++) {
 		memcpy(processes + node * setup->counters, setup->processes,
 		       setup->counters * sizeof(*processes));
@@ -57,6 +58,7 @@ void members_free(struct members *members)
 {
 	Estimate_cluster_free(members->cluster);
 	free(members->member);
+	free(members->read);
 	*members = (struct members){0};
 }
 
@@ -166,10 +168,15 @@ static void record_feed(struct members *members, size_t node, const struct excha
 		member->lost++;
 		return;
 	}
-	for (size_t k = 0; k < record->count && late >= 0; k++)
+	for (size_t k = 0; k < record->count && late >= 0; k++) {
+		double value = record->values[k] * scale;
+
 		late = Estimate_cluster_reading(members->cluster,
 						record->interval - members->skipped, node,
-						record->counters[k], record->values[k] * scale);
+						record->counters[k], value);
+		if (!late)
+			members->read[node * members->setup.counters + record->counters[k]] = value;
+	}
 	member->taken += late >= 0;
 	member->late += late > 1;
 	member->lost += late == -ESTALE;
@@ -223,6 +230,8 @@ void members_step(struct members *members, uint64_t interval)
 	while (members->number < interval) {
 		members->number++;
 		Estimate_cluster_predict(members->cluster, dt_s);
+		for (size_t i = 0; i < members->setup.nodes * members->setup.counters; i++)
+			members->read[i] = NAN;
 		for (size_t node = 0; node < members->setup.nodes; node++)
 			member_take(members, node, members->number);
 	}

@@ -97,6 +97,8 @@ struct members_setup {
  * @number: the interval that it is in
  * @skipped: that number less the filter's own
  * @member: shape [nodes]
+ * @read: what was read in this interval, scaled to its length; NAN where nothing was, shape
+ *        [nodes][counters]
  */
 struct members {
 	struct members_setup setup;
@@ -105,6 +107,7 @@ struct members {
 	uint64_t number;
 	uint64_t skipped;
 	struct member *member;
+	double *read;
 };
 
 /**

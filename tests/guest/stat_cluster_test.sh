@@ -78,6 +78,12 @@ sed '1d; /^3,/d' "$work/share/view0.csv" >"$work/part"
 same "readings: the state is that of --filter" cmp "$work/filtered" "$work/part"
 same "readings: a state file with each node's events" \
 	grep -q '^200,0.02,node 3: locks,,30.*,30.*' "$work/share/readings0.state"
+grep ',stores,' "$work/share/readings1.csv" | cut -d, -f1,4 >"$work/part"
+sed -n 's/^\([0-9]*\),0.02,node 1: stores,\([^,]\{1,\}\),.*/\1,\2/p' "$work/share/readings0.state" >"$work/filtered"
+same "readings: and with what was read of them" awk -F, '
+	NR == FNR { read[$1] = $2; next }
+	!($1 in read) || ($2 - read[$1]) ^ 2 > 1e-12 { bad++ }
+	END { exit bad > 0 || FNR != 100 }' "$work/part" "$work/filtered"
 
 # A node with other parameters is left out, and named; each waits for the other until it is told to end.
 cat >"$work/share/other" <<'END'

@@ -307,8 +307,9 @@ static int intervals_count(struct counting *counting)
 		ended = interval;
 		interval = counting->beat.number;
 	}
-	if (result == TOOL_OK)
-		result = interval_step(run, ended);
+	/* The last interval was cut off; of the one before it, readings may have come since. */
+	cluster_link_update(run->link, &run->members);
+	members_step(&run->members, run->members.number ? run->members.number : ended);
 	return result;
 }
 

@@ -20,11 +20,16 @@ static const char *const states[] = {
 	[MEMBER_DISAGREES] = "differs", [MEMBER_GARBAGE] = "garbage",
 };
 
-/* An event's estimate on a node. Return: it was read in this interval. */
-static int band_of(const struct cluster_show *show, size_t node, size_t event,
-		   struct Estimate_band *band)
+static void band_of(const struct cluster_show *show, size_t node, size_t event,
+		    struct Estimate_band *band)
 {
-	return Estimate_cluster_band(show->members->cluster, node, event, band) > 0;
+	Estimate_cluster_band(show->members->cluster, node, event, band);
+}
+
+/* What was read in this interval; NAN: nothing. */
+static double read_of(const struct cluster_show *show, size_t node, size_t event)
+{
+	return show->members->read[node * show->events + event];
 }
 
 static uint64_t whole(double count)
@@ -111,8 +116,8 @@ static void table_show(const struct cluster_show *show)
 			output_table_cell(table, OUTPUT_PLAIN, "%s", show->names[event]);
 		}
 	output_table_print(table);
-	printf("\nlegend: count = in this interval; ~ = estimated, since the event was not read in "
-	       "it\n");
+	printf("\nlegend: count = in this interval; ~ = estimated: not read in it, or read with an "
+	       "error\n");
 	if (marked)
 		printf("! = this node differs from the others by more than events do by "
 		       "themselves\n");
@@ -146,9 +151,10 @@ static int csv_show(struct cluster_show *show)
 static json_t *event_json(const struct cluster_show *show, size_t node, size_t event)
 {
 	struct Estimate_band band, difference;
-	int read = band_of(show, node, event, &band);
+	int read = !isnan(read_of(show, node, event));
 	int differs = members_differs(show->members, node, event, &difference);
 
+	band_of(show, node, event, &band);
 	return json_pack("{s:o,s:b,s:f,s:f,s:f,s:f,s:f,s:f,s:b}", "event",
 			 document_text(show->names[event]), "read", read, "count", band.value,
 			 "low_95", band.low, "high_95", band.high, "difference", difference.value,
@@ -197,16 +203,16 @@ static void state_file_write(struct cluster_show *show)
 			struct Estimate_band band;
 			struct stat_next next;
 			char name[256];
-			int exact = band_of(show, node, event, &band) && !(band.deviation > 0);
 
+			band_of(show, node, event, &band);
 			next.estimate = process->mean + step.phi22 * (band.value - process->mean);
 			next.deviation =
 				sqrt(step.phi22 * step.phi22 * band.deviation * band.deviation +
 				     step.q22);
 			snprintf(name, sizeof(name), "node %zu: %s", node, show->names[event]);
 			state_write_row(&show->write, members->number, dt_s, name,
-					&(struct state_cells){exact ? band.value : NAN, band.value,
-							      band.deviation, next});
+					&(struct state_cells){read_of(show, node, event),
+							      band.value, band.deviation, next});
 		}
 	state_write_flush(&show->write);
 }

@@ -338,7 +338,12 @@ static void lengths(void **state)
 			record.values[k] *= 1.25;
 		assert_int_equal(members_publish(&nodes[1], &record), 0);
 	}
+	members_step(&nodes[0], 2);
+	assert_true(isnan(nodes[0].read[COUNTERS + 2]));
 	members_step(&nodes[0], 3);
+	/* It is what was read, scaled: though a reading with an error is not the estimate. */
+	assert_true(fabs(nodes[0].read[COUNTERS + 4] - truth(1, 4, 3)) < 1e-9);
+	assert_true(isnan(nodes[0].read[COUNTERS + 3]));
 	assert_int_equal(nodes[0].member[1].uneven, 1);
 	filter_equals(0, 1, 3, 2);
 }
