@@ -8,7 +8,7 @@ usage: stat_cluster.py issued DIRECTORY NODES: the cards have counted what the l
        stat_cluster.py samples DIRECTORY NODES DT_S: samples of all nodes, for --fit
        stat_cluster.py views DIRECTORY NODES DT_S: error and coverage of every node's view of every node
        stat_cluster.py both DIRECTORY NODES: the events of a card and of a processor, exact and by turns
-       stat_cluster.py stopped DIRECTORY: a node that was stopped, then one that was killed, as node 0 has seen them
+       stat_cluster.py paused DIRECTORY: a guest that was paused, then a node that was killed, as node 0 has seen them
 """
 import csv, json, math, pathlib, sys
 
@@ -103,7 +103,7 @@ def views(directory, nodes, dt_s):
             sys.exit("that is not what was to be expected")
 
 
-def stopped(directory):
+def paused(directory):
     sigma = {row["event"]: float(row["sigma"]) for row in csv.DictReader(open(directory / "p.csv", newline=""))}
     lines = [json.loads(line) for line in open(directory / "live0.json")]
     numbers = [line["interval"] for line in lines]
@@ -121,7 +121,7 @@ def stopped(directory):
     silent, gone = in_state(1, "silent")[:30], in_state(2, "gone")[:30]
     back = [line for line in in_state(1, "here") if line["interval"] > silent[-1]["interval"]]
     for what, good in (
-            ("the band of a node that is stopped is that of no knowledge", width(silent[-1], 1) > 0.99),
+            ("the band of a node that is paused is that of no knowledge", width(silent[-1], 1) > 0.99),
             ("it was narrower before", min(width(line, 1) for line in lines[:20]) < 0.9),
             ("it is narrower when it is back", min(width(line, 1) for line in back) < 0.9),
             ("the band of a node that is killed is that of no knowledge", width(gone[-1], 2) > 0.99),
@@ -134,5 +134,5 @@ def stopped(directory):
 
 
 command, directory = sys.argv[1], pathlib.Path(sys.argv[2])
-{"issued": issued, "both": both, "samples": samples, "views": views, "stopped": stopped}[command](
+{"issued": issued, "both": both, "samples": samples, "views": views, "paused": paused}[command](
     directory, *(float(word) if "." in word else int(word) for word in sys.argv[3:]))

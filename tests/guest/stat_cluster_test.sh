@@ -3,7 +3,7 @@
 #
 # smile stat --cluster over guests of smile cluster. Readings of files: each node has the same state, to the last bit,
 # and it is that of --filter. Counters of the cards: what they have counted is what stat_load.c has issued, and each
-# node's view of each node is compared with that. A node that is stopped, and one that is killed: the others go on. The
+# node's view of each node is compared with that. A guest that is paused, and a node that is killed: the others go on. The
 # events of a card and of a processor on one node. stat_cluster.py compares. May use: smile, stat_load, what `make
 # cluster` makes, python3.
 #
@@ -40,8 +40,8 @@ cat >"$work/share/p.csv" <<'END'
 event,sigma,beta,mean,r
 loads,100,20,1000,0
 stores,30,60,400,9
-faults,5,3,50,0
-locks,9,10,30,0
+major-faults,5,3,50,0
+page-faults,9,10,130,0
 END
 for node in 0 1 2 3; do
 	"$smile" stat --simulate "$work/share/p.csv" --sets 1 --samples 200 -I 20 --seed $((node + 1)) |
@@ -61,7 +61,7 @@ for node in 0 1 2 3; do
 done
 cat >"$work/share/readings" <<'END'
 exec smile stat --cluster --readings /host/readings$SMILE_NODE.csv -I 20 --parameters /host/p.csv --csv \
-	-o /host/readings$SMILE_NODE.state >/host/view$SMILE_NODE.csv
+	-o /host/readings$SMILE_NODE.state --rates /host/rates$SMILE_NODE.csv >/host/view$SMILE_NODE.csv
 END
 cluster 4 readings
 for node in 1 2; do
@@ -77,13 +77,23 @@ done | sort -t, -s -k2,2n -k1,1n >"$work/filtered"
 sed '1d; /^3,/d' "$work/share/view0.csv" >"$work/part"
 same "readings: the state is that of --filter" cmp "$work/filtered" "$work/part"
 same "readings: a state file with each node's events" \
-	grep -q '^200,0.02,node 3: locks,,30.*,30.*' "$work/share/readings0.state"
+	grep -q '^200,0.02,node 3: page-faults,,130.*,130.*' "$work/share/readings0.state"
 grep ',stores,' "$work/share/readings1.csv" | cut -d, -f1,4 >"$work/part"
 sed -n 's/^\([0-9]*\),0.02,node 1: stores,\([^,]\{1,\}\),.*/\1,\2/p' "$work/share/readings0.state" >"$work/filtered"
 same "readings: and with what was read of them" awk -F, '
 	NR == FNR { read[$1] = $2; next }
 	!($1 in read) || ($2 - read[$1]) ^ 2 > 1e-12 { bad++ }
 	END { exit bad > 0 || FNR != 100 }' "$work/part" "$work/filtered"
+
+same "readings: and each node's rates, by the same estimates" awk -F, '
+	FNR == 1 { file++; next }
+	file == 1 { count[$2, $1, $3] = $4; next }
+	{
+		node = substr($3, 6, 1)
+		rate = count[$1, node, "major-faults"] / count[$1, node, "page-faults"]
+		if ($3 != "node " node ": major faults of all" || ($5 - rate) ^ 2 > 1e-16 || $7 > $5 || $8 < $5) bad++
+	}
+	END { exit bad > 0 || FNR != 1 + 4 * 200 }' "$work/share/view1.csv" "$work/share/rates1.csv"
 
 # A node with other parameters is left out, and named; each waits for the other until it is told to end.
 cat >"$work/share/other" <<'END'
@@ -148,43 +158,58 @@ END
 cluster 2 both
 same "a card and a processor together" "$compare" both "$work/share" 2
 
-# ---- a node that is stopped, and one that is killed ------------------------------------------------
+# ---- a guest that is paused, and a node that is killed ---------------------------------------------
 printf '%s\n' event,sigma,beta,mean,r context-switches,50,2,100,0 page-faults,40,2,100,0 >"$work/share/p.csv"
-cat >"$work/share/stopped" <<'END'
-live=/host/live0.json
-# seen NODE STATE COUNT: node 0 has seen it so in so many intervals.
-seen() {
-	until [ "$(grep -c "\"node\":$1,\"state\":\"$2\"" $live)" -ge "$3" ]; do sleep 0.1; done
-}
+live=$work/share/live0.json
+cat >"$work/share/paused" <<'END'
 smile stat --cluster -a -e context-switches,page-faults --counters 1 -I 100 --parameters /host/p.csv --live --json \
 	-- sh -c 'until [ -e /host/finish ]; do sleep 0.1; done' >/host/live$SMILE_NODE.json &
-until [ -s $live ]; do sleep 0.1; done
-case $SMILE_NODE in
-1)
-	seen 1 here 20
-	seen 2 here 20
-	kill -STOP $!
-	seen 1 silent 30
-	here=$(grep -c '"node":1,"state":"here"' $live)
-	kill -CONT $!
-	seen 1 here $((here + 20))
-	touch /host/resumed
-	;;
-2)
+if [ $SMILE_NODE = 2 ]; then
 	until [ -e /host/resumed ]; do sleep 0.1; done
 	kill -KILL $!
-	seen 2 gone 30
-	touch /host/finish
 	wait $!
 	exit 0
-	;;
-esac
+fi
 wait $!
 END
+timeout -k 5 600 "$smile" cluster --guest "$work/guest" --nodes 3 --share "$work/share" -- sh /host/paused \
+	>"$work/out" 2>"$work/err" </dev/null &
+cluster=$! guest=
+trap '[ -z "$guest" ] || kill -CONT "$guest"; kill "$cluster" 2>/dev/null; wait; rm -rf "$work"' EXIT
+
+# count NODE STATE: in how many intervals node 0 has seen it so.
+count() {
+	grep -c "\"node\":$1,\"state\":\"$2\"" "$live" || :
+}
+
+# seen NODE STATE COUNT: wait until it has in so many, as long as the cluster is there.
+seen() {
+	until [ -e "$live" ] && [ "$(count "$1" "$2")" -ge "$3" ]; do
+		kill -0 "$cluster" 2>/dev/null || fail "the cluster has ended before node $1 was $2"
+		sleep 0.1
+	done
+}
+
+seen 1 here 20
+seen 2 here 20
+# The guest of node 1: a child of smile cluster, which timeout runs.
+for process in $(pgrep -P "$(pgrep -P "$cluster")"); do
+	if tr '\0' ' ' <"/proc/$process/cmdline" | grep -q 'smile.node=1 '; then guest=$process; fi
+done
+[ -n "$guest" ] || fail "no guest of node 1"
+kill -STOP "$guest"
+seen 1 silent 30
+here=$(count 1 here)
+kill -CONT "$guest"
+guest=
+seen 1 here $((here + 20))
+touch "$work/share/resumed"
+seen 2 gone 30
+touch "$work/share/finish"
 status=0
-timeout -k 5 600 "$smile" cluster --guest "$work/guest" --nodes 3 --share "$work/share" -- sh /host/stopped \
-	>"$work/out" 2>"$work/err" </dev/null || status=$?
+wait "$cluster" || status=$?
+trap 'rm -rf "$work"' EXIT
 # A load of the memory of the node that is killed may fail, which the command says.
 [ "$status" = 0 ] || { [ "$status" = 1 ] && grep -q "accesses to nodes' memory have failed" "$work/err"; } ||
-	fail "status $status with nodes that are stopped and killed"
-same "nodes that are stopped and killed" "$compare" stopped "$work/share"
+	fail "status $status with nodes that are paused and killed"
+same "nodes that are paused and killed" "$compare" paused "$work/share"

@@ -247,8 +247,8 @@ refuses "the truth of too many" '--truth needs all events at once' \
 	stat --cluster -d dev:0 $(for i in $(seq 17); do echo --static page=$i; done) --truth t.csv \
 	--parameters cluster.csv --nodes 2
 refuses "a cluster of what?" 'what is to be done' stat --cluster --parameters cluster.csv --nodes 2
-refuses "rates of a cluster" '--rates has no effect with --cluster' \
-	stat --cluster --readings one.csv --parameters cluster.csv --rates r.csv
+refuses "a picture of a cluster" '--plot has no effect with --cluster' \
+	stat --cluster --readings one.csv --parameters cluster.csv --plot p.svg
 refuses "nodes of one" '--nodes has no effect with one node alone' stat --readings one.csv --nodes 2
 refuses "a capture beside a processor" '-e together with -d: the card must be a device' \
 	stat -e page-faults -d emu:x --static page=1 -- true

@@ -140,7 +140,7 @@ static int run_join(struct cluster_run *run)
 	run->show = (struct cluster_show){
 		.request = count,
 		.members = &run->members,
-		.names = run->series.names,
+		.series = &run->series,
 		.processes = run->processes,
 		.events = events,
 	};
@@ -478,7 +478,7 @@ int stat_cluster(const struct stat_cluster *request)
 	if (result == TOOL_OK)
 		result = request->count->readings ? readings_run(&run, &parameters)
 						  : counters_run(&run, &parameters, &status);
-	if (run.members.number && cluster_show_end(&run.show) != TOOL_OK)
+	if (cluster_show_end(&run.show) != TOOL_OK)
 		result = TOOL_ERROR;
 	if (run.truth && csv_file_close(run.truth, request->truth) != TOOL_OK)
 		result = TOOL_ERROR;

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "lib/analysis/text.h"
 #include "tools/common/csv.h"
@@ -113,7 +114,7 @@ static void table_show(const struct cluster_show *show)
 			band_cells(table, &band);
 			marked |= difference_cell(table, show, node, event);
 			output_table_cell(table, OUTPUT_PLAIN, "%zu", node);
-			output_table_cell(table, OUTPUT_PLAIN, "%s", show->names[event]);
+			output_table_cell(table, OUTPUT_PLAIN, "%s", show->series->names[event]);
 		}
 	output_table_print(table);
 	printf("\nlegend: count = in this interval; ~ = estimated: not read in it, or read with an "
@@ -139,7 +140,7 @@ static int csv_show(struct cluster_show *show)
 			band_of(show, node, event, &band);
 			csv_count(node);
 			csv_count(members->number);
-			csv_text(show->names[event]);
+			csv_text(show->series->names[event]);
 			csv_real(band.value);
 			csv_real(band.deviation);
 			if (!csv_end())
@@ -156,10 +157,10 @@ static json_t *event_json(const struct cluster_show *show, size_t node, size_t e
 
 	band_of(show, node, event, &band);
 	return json_pack("{s:o,s:b,s:f,s:f,s:f,s:f,s:f,s:f,s:b}", "event",
-			 document_text(show->names[event]), "read", read, "count", band.value,
-			 "low_95", band.low, "high_95", band.high, "difference", difference.value,
-			 "difference_low_95", difference.low, "difference_high_95", difference.high,
-			 "differs", differs);
+			 document_text(show->series->names[event]), "read", read, "count",
+			 band.value, "low_95", band.low, "high_95", band.high, "difference",
+			 difference.value, "difference_low_95", difference.low,
+			 "difference_high_95", difference.high, "differs", differs);
 }
 
 static int json_show(const struct cluster_show *show)
@@ -209,7 +210,8 @@ static void state_file_write(struct cluster_show *show)
 			next.deviation =
 				sqrt(step.phi22 * step.phi22 * band.deviation * band.deviation +
 				     step.q22);
-			snprintf(name, sizeof(name), "node %zu: %s", node, show->names[event]);
+			snprintf(name, sizeof(name), "node %zu: %s", node,
+				 show->series->names[event]);
 			state_write_row(&show->write, members->number, dt_s, name,
 					&(struct state_cells){read_of(show, node, event),
 							      band.value, band.deviation, next});
@@ -217,12 +219,49 @@ static void state_file_write(struct cluster_show *show)
 	state_write_flush(&show->write);
 }
 
+/* ---- rates ----------------------------------------------------------------------------------- */
+
+/* Events of a node are independent of each other. */
+static void rates_of_node(struct cluster_show *show, size_t node, double dt_s)
+{
+	for (size_t event = 0; event < show->events; event++) {
+		struct Estimate_band band;
+
+		band_of(show, node, event, &band);
+		show->counts[event] = band.value;
+		show->covariance[event * (show->events + 1)] = band.deviation * band.deviation;
+	}
+	for (size_t r = 0; r < show->rate_count; r++) {
+		struct Estimate_band band = {.value = NAN};
+		char name[96];
+
+		Estimate_rate_derive(&show->rates[r].rate, show->counts, show->covariance,
+				     show->events, dt_s, &band);
+		snprintf(name, sizeof(name), "node %zu: %s", node, show->rates[r].name);
+		rates_write_row(&show->rates_write, show->members->number, dt_s, name,
+				show->rates[r].unit, &band);
+	}
+}
+
+static void rates_file_write(struct cluster_show *show)
+{
+	for (size_t node = 0; node < show->members->setup.nodes; node++)
+		rates_of_node(show, node, (double)show->members->setup.interval_ns / 1e9);
+	rates_write_flush(&show->rates_write);
+}
+
 /* ---- all of them ----------------------------------------------------------------------------- */
 
 int cluster_show_begin(struct cluster_show *show)
 {
-	return show->request->output ? state_write_open(&show->write, show->request->output)
-				     : TOOL_OK;
+	show->rate_count = stat_rates_find(show->series, show->rates);
+	show->counts = tool_memory(show->events, sizeof(*show->counts));
+	show->covariance = tool_memory(show->events * show->events, sizeof(*show->covariance));
+	if (show->request->output &&
+	    state_write_open(&show->write, show->request->output) != TOOL_OK)
+		return TOOL_ERROR;
+	return show->request->rates ? rates_write_open(&show->rates_write, show->request->rates)
+				    : TOOL_OK;
 }
 
 static int state_show(struct cluster_show *show)
@@ -245,6 +284,8 @@ int cluster_show_interval(struct cluster_show *show)
 {
 	if (show->write.file)
 		state_file_write(show);
+	if (show->rates_write.file)
+		rates_file_write(show);
 	return show->request->csv || show->request->live ? state_show(show) : TOOL_OK;
 }
 
@@ -252,9 +293,16 @@ int cluster_show_end(struct cluster_show *show)
 {
 	int status = TOOL_OK;
 
-	if (!show->request->csv && !show->request->live)
+	/* Nothing was begun. */
+	if (!show->request)
+		return TOOL_OK;
+	if (show->members->number && !show->request->csv && !show->request->live)
 		status = state_show(show);
 	if (show->write.file && state_write_close(&show->write) != TOOL_OK)
 		status = TOOL_ERROR;
+	if (show->rates_write.file && rates_write_close(&show->rates_write) != TOOL_OK)
+		status = TOOL_ERROR;
+	free(show->counts);
+	free(show->covariance);
 	return status;
 }

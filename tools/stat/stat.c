@@ -125,7 +125,7 @@ static int node_ids_take(void *to, const char *text)
 #define SHOWN " earlier live output rates plot json csv color"
 
 static const struct option_form forms[] = {
-	{"cluster", .idle = "earlier rates samples plot model filter fit simulate slices events"},
+	{"cluster", .idle = "earlier samples plot model filter fit simulate slices events"},
 	{"filter", .only = "filter parameters model"},
 	{"fit", .only = "fit plot"},
 	{"simulate", .only = "simulate sets samples seed interval"},
