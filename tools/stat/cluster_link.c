@@ -22,7 +22,7 @@
 #define REFUSED_PAUSE_NS 500000000
 
 /* A node that leaves waits so long for the others to leave its segment. */
-#define FAREWELL_S 1
+#define FAREWELL_S 5
 
 /**
  * enum peer_stage - Who uses a connection.
