@@ -60,6 +60,11 @@ bench-state: sim $(addprefix $(B)/tests/bench/,state_bench state_hard estimate_b
 bench-joint: $(CLUSTER_IMAGE) $(WORKLOAD_NODES) $(B)/emu/qemu/smile-monitor.so $(B)/bin/smile
 	B=$(B) GUEST=$(GUEST) tests/bench/joint_bench.sh
 
+# The state of a cluster in guests: what it takes, and how far apart nodes begin.
+.PHONY: bench-begin
+bench-begin: $(CLUSTER_IMAGE) $(B)/emu/qemu/smile-monitor.so $(B)/bin/smile
+	B=$(B) GUEST=$(GUEST) tests/bench/begin_bench.sh
+
 bench-tracing: sim $(B)/tests/bench/spend $(B)/tests/tracer/tracer_dump $(B)/tests/run/programs/waits
 	B=$(B) $(if $(PARTS),PARTS="$(PARTS)") tests/bench/run_bench.sh
 
