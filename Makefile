@@ -83,7 +83,7 @@ include $(wildcard emu/card/build.mk emu/trace/build.mk emu/cable/build.mk emu/r
 	emu/machine/build.mk)
 include $(wildcard emu/qemu/build.mk $(patsubst %,run/%/build.mk,schedule allocations session sample))
 include $(wildcard lib/build.mk lib/analysis/build.mk lib/estimate/build.mk lib/marks/build.mk lib/trace-db/build.mk)
-include $(wildcard lib/pcapng/build.mk lib/python/build.mk lib/sisci/build.mk lib/gas/build.mk)
+include $(wildcard lib/exchange/build.mk lib/pcapng/build.mk lib/python/build.mk lib/sisci/build.mk lib/gas/build.mk)
 include $(wildcard run/tracer/build.mk run/preload/build.mk run/place/build.mk run/workload/build.mk)
 include $(wildcard tools/build.mk tools/wireshark/build.mk kmod/build.mk)
 include $(sort $(wildcard tests/*/build.mk))

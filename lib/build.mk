@@ -1,5 +1,5 @@
 # The library: shared with a version script, static, and its pkg-config file.
-LIB_OTHERS := $(addprefix lib/,$(addsuffix /%,marks trace-db analysis estimate pcapng sisci gas))
+LIB_OTHERS := $(addprefix lib/,$(addsuffix /%,marks trace-db analysis estimate exchange pcapng sisci gas))
 LIB_SOURCES := $(filter-out $(LIB_OTHERS),$(wildcard lib/*/*.c))
 LIB_OBJECTS := $(LIB_SOURCES:%.c=$(B)/%.o)
 LIB_SONAME := libsmile-monitor.so.0

@@ -83,7 +83,7 @@ rule "the library does not reach into machine or QEMU" "$(includes lib 'emu/qemu
 rule "the library reaches the card, the instrument and the cable from one file each" \
 	"$(includes lib 'emu/' | grep -v '^lib/source/source_emu.c\|^lib/instrument/emu.c\|^lib/trace-db/frame.h:.*"emu/cable/')"
 rule "tools use the public API, the analysis, the estimator and shared headers" \
-	"$(includes tools 'lib/|emu/card' | grep -v '[<"]lib/analysis/\|[<"]lib/estimate/\|[<"]lib/pcapng/\|[<"]lib/trace-db/')"
+	"$(includes tools 'lib/|emu/card' | grep -v '[<"]lib/analysis/\|[<"]lib/estimate/\|[<"]lib/exchange/\|[<"]lib/pcapng/\|[<"]lib/trace-db/')"
 rule "the machine knows neither library nor card's inside" "$(includes emu/machine 'lib/|smile/|emu/card/card_inside')"
 rule "the schedule knows the machine and the stream alone" \
 	"$(includes run/schedule 'lib/|smile/|emu/card|run/tracer|stdio\.h')"

@@ -5,7 +5,8 @@ TOOLS_SOURCES := $(wildcard tools/*.c tools/*/*.c)
 TOOLS_LOADED := libpcap.so.0.8 libmicrohttpd.so.12 libpfm.so.4
 TOOLS_OBJECTS := $(TOOLS_SOURCES:%.c=$(B)/%.o)
 TOOLS_LIBRARIES = $(B)/librun.a $(B)/libsample.a $(B)/liballocations.a $(ANALYSIS_INSIDE) $(B)/libsmile-monitor.a \
-	$(B)/libschedule.a $(B)/libmachine.a $(B)/libcard.a $(TRACE_DB) $(B)/libring.a $(B)/libcable.a $(B)/libpcapng.a $(ESTIMATE)
+	$(B)/libschedule.a $(B)/libmachine.a $(B)/libcard.a $(TRACE_DB) $(B)/libring.a $(B)/libcable.a $(B)/libpcapng.a $(EXCHANGE) \
+	$(ESTIMATE) $(SISCI_STATIC)
 
 # Help texts: written as they are read, compiled as C strings.
 TOOLS_HELP := $(patsubst %.txt,$(B)/generated/%.h,$(wildcard tools/help/*.txt))

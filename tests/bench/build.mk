@@ -46,14 +46,24 @@ bench-run: bench-card bench-trace bench-tracing bench-report bench-trace-db benc
 
 # `smile stat`'s estimates beside other methods and the truth. One program: make bench-state
 # STATE_PROGRAMS=sor
-$(B)/tests/bench/state_bench: $(addprefix $(B)/,tests/bench/state_bench.o tools/stat/rotation.o) $(ESTIMATE)
+$(B)/tests/bench/state_bench: $(addprefix $(B)/,tests/bench/state_bench.o tests/bench/state_rivals.o tools/stat/rotation.o) $(ESTIMATE)
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ -lm
 
 $(B)/tests/bench/state_hard: $(B)/tests/bench/state_hard.o
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ -lpthread
 
-bench-state: sim $(addprefix $(B)/tests/bench/,state_bench state_hard estimate_bench cluster_bench)
+bench-state: sim $(addprefix $(B)/tests/bench/,state_bench state_hard estimate_bench cluster_bench exchange_bench)
 	B=$(B) $(if $(STATE_PROGRAMS),STATE_PROGRAMS="$(STATE_PROGRAMS)") tests/bench/state_bench.sh
+
+# What a processor's events add to the estimates of a card's, on guests.
+.PHONY: bench-joint
+bench-joint: $(CLUSTER_IMAGE) $(WORKLOAD_NODES) $(B)/emu/qemu/smile-monitor.so $(B)/bin/smile
+	B=$(B) GUEST=$(GUEST) tests/bench/joint_bench.sh
+
+# The state of a cluster in guests: what it takes, and how far apart nodes begin.
+.PHONY: bench-begin
+bench-begin: $(CLUSTER_IMAGE) $(B)/emu/qemu/smile-monitor.so $(B)/bin/smile
+	B=$(B) GUEST=$(GUEST) tests/bench/begin_bench.sh
 
 bench-tracing: sim $(B)/tests/bench/spend $(B)/tests/tracer/tracer_dump $(B)/tests/run/programs/waits
 	B=$(B) $(if $(PARTS),PARTS="$(PARTS)") tests/bench/run_bench.sh
@@ -104,6 +114,9 @@ $(B)/tests/bench/estimate_bench: $(addprefix $(B)/tests/,bench/estimate_bench.o 
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ -llapacke -lopenblas -lm
 
 papers: $(B)/tests/bench/estimate_bench
+
+$(B)/tests/bench/exchange_bench: $(B)/tests/bench/exchange_bench.o $(EXCHANGE) $(ESTIMATE)
+	$(CC) $(ALL_LDFLAGS) -o $@ $^ -lm
 
 $(B)/tests/bench/cluster_bench: $(B)/tests/bench/cluster_bench.o $(ESTIMATE)
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ -lm

@@ -15,6 +15,7 @@
 #include <smile/estimate.h>
 
 #include "lib/estimate/joint.h"
+#include "tests/bench/state_rivals.h"
 #include "tools/stat/rotation.h"
 
 #define EVENTS_MAX 64
@@ -24,6 +25,9 @@
 enum method {
 	HOLD,
 	LINEAR,
+	TRAPEZOID,
+	DIVIDED,
+	REGRESSION,
 	INTEGRATED,
 	GAUSS_MARKOV,
 	LEARNED,
@@ -34,7 +38,8 @@ enum method {
 };
 
 static const char *const names[] = {
-	"sample and hold",	"linear scaling",	    "integrated (2006)",
+	"sample and hold",	"linear scaling",	    "trapezoid (TAM)",
+	"divided (DIRA)",	"regression (MLR)",	    "integrated (2006)",
 	"gauss-markov",		"joint, learned here",	    "joint, learned online",
 	"joint, of logarithms", "joint, samples of before",
 };
@@ -264,6 +269,25 @@ static void simple_run(void)
 	totals_judge(&results[LINEAR], scaled, NULL, 1);
 }
 
+/* The rivals, which know the reading after an interval. */
+static void rivals_run(void)
+{
+	double totals[EVENTS_MAX];
+
+	rival_trapezoid(seen, n, intervals, estimates);
+	sum_estimates(totals);
+	intervals_judge(&results[TRAPEZOID], 0);
+	totals_judge(&results[TRAPEZOID], totals, NULL, 1);
+	rival_divided(seen, n, intervals, estimates);
+	sum_estimates(totals);
+	intervals_judge(&results[DIVIDED], 0);
+	totals_judge(&results[DIVIDED], totals, NULL, 1);
+	rival_regression(seen, n, intervals, estimates, deviations);
+	sum_estimates(totals);
+	intervals_judge(&results[REGRESSION], 1);
+	totals_judge(&results[REGRESSION], totals, NULL, 1);
+}
+
 static void filter_run(enum Estimate_model model, struct result *result)
 {
 	struct Estimate_filter *filter;
@@ -488,6 +512,7 @@ int main(int argc, char **argv)
 	for (uint64_t seed = 1; seed <= rounds; seed++) {
 		turns_take(counters, seed);
 		simple_run();
+		rivals_run();
 		filter_run(ESTIMATE_INTEGRATED, &results[INTEGRATED]);
 		filter_run(ESTIMATE_GAUSS_MARKOV, &results[GAUSS_MARKOV]);
 		joint_run(seen, &results[LEARNED]);

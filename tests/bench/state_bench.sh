@@ -18,11 +18,14 @@ echo "A step of the plain filter, all counters read: of the budget of 0.2 ms"
 echo
 "$B/tests/bench/cluster_bench"
 echo
+"$B/tests/bench/exchange_bench"
+echo
 
 echo "Estimates against the truth. inter: rms error of unread intervals by that of sample and hold;
 total: mean error of totals in percent, then the 99th percentile, the worst, and by linear scaling's;
 bound: what the fitted process lets expect at best; in68, in95: unread intervals within the bands;
-tot95: totals within theirs; lik: logarithm of the likelihood a reading. Both joint rows read the same as the others. integrated, gauss-markov
+tot95: totals within theirs; lik: logarithm of the likelihood a reading. TAM,
+DIRA and MLR use the reading after an interval, too. Both joint rows read the same as the others. integrated, gauss-markov
 and the last row have parameters from the truth: what an earlier run of the program would give."
 "$B/tests/bench/state_bench" --header
 for program in ${STATE_PROGRAMS:-sor fft radix water gauss hard}; do

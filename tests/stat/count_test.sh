@@ -199,6 +199,22 @@ else
 		stat -e no-such-event -- true
 fi
 refuses "an event twice" 'page-faults is there twice' stat -e page-faults,page-faults -- true
+if [ "$(nproc)" -ge 2 ] && "$smile" stat -a -e page-faults -- true >out 2>err; then
+	exits "two processors" 0 stat -C 0-1 -e page-faults,major-faults -I 10 --json -- true
+	equal "have events of their own" '["cpu0: page-faults","cpu0: major-faults","cpu1: page-faults","cpu1: major-faults"]' \
+		"$(gojq -c '[.events[].event]' out)"
+	"$smile" stat -C 0,1 -e page-faults,major-faults -I 10 --json -- \
+		sh -c 'for i in $(seq 20); do /bin/true; done' >out 2>err
+	equal "and rates" '["cpu0: major faults of all","cpu1: major faults of all"]' "$(gojq -c '[.rates[].rate]' out)"
+	equal "that are of each processor" true "$(gojq '([.events[] | select(.event | endswith(" page-faults")) | .count] |
+		add) > 100' out)"
+else
+	skip "processors: one alone, or no permission for the whole machine" 4
+fi
+refuses "no such processor" 'there is no processor 9999' stat -C 0,9999 -e page-faults -- true
+refuses "no list" "'1-0' is no list of processors" stat -C 1-0 -e page-faults -- true
+refuses "all processors, and some" 'give one of them' stat -a -C 0 -e page-faults -- true
+refuses "processors of a card" '--cpu has no effect with a card' stat -C 0 -d emu:x --static page=1
 refuses "whose events?" 'whose events.*or -a' stat -e page-faults
 refuses "the whole machine's card" '--all-cpus has no effect with a card' stat -a -d emu:x --static page=1
 refuses "samples of slices" '--samples has no effect with the slices' stat -d slices:x --samples s.csv
@@ -214,6 +230,28 @@ refuses "sets that need each other" 'need all events in one set' \
 	stat -d emu:x --counters 1 --static page=1 --static page=2,from=m0
 refuses "no capture" 'emu:FILE' stat -d emu: --static page=1
 refuses "a capture that is not there" 'missing.pcap' stat -d emu:missing.pcap --static page=1
+# --- the cluster: what can be seen on a machine without an adapter; tests/guest/stat_cluster_test.sh has the rest
+printf 'event,sigma,beta,mean,r\na,2,1,10,0\n' >cluster.csv
+printf 'interval,dt_s,event,value\n1,1,a,12.5\n' >one.csv
+refuses "a cluster without an adapter" 'no SCI adapter that answers .*modprobe smile_adapter' \
+	stat --cluster --readings one.csv --parameters cluster.csv --nodes 2
+refuses "a cluster of how many?" 'how many nodes are there. Give --nodes' \
+	stat --cluster --readings one.csv --parameters cluster.csv
+refuses "a cluster without parameters" '--cluster needs the processes of its events' \
+	stat --cluster --readings one.csv --nodes 2
+refuses "events without a process" 'event cpu-clock is not in cluster.csv' \
+	stat --cluster -a -e cpu-clock --parameters cluster.csv --nodes 2
+refuses "a cluster's capture" 'the card must be a device' \
+	stat --cluster -d emu:x --static page=1 --parameters cluster.csv --nodes 2
+refuses "the truth of too many" '--truth needs all events at once' \
+	stat --cluster -d dev:0 $(for i in $(seq 17); do echo --static page=$i; done) --truth t.csv \
+	--parameters cluster.csv --nodes 2
+refuses "a cluster of what?" 'what is to be done' stat --cluster --parameters cluster.csv --nodes 2
+refuses "a picture of a cluster" '--plot has no effect with --cluster' \
+	stat --cluster --readings one.csv --parameters cluster.csv --plot p.svg
+refuses "nodes of one" '--nodes has no effect with one node alone' stat --readings one.csv --nodes 2
+refuses "a capture beside a processor" '-e together with -d: the card must be a device' \
+	stat -e page-faults -d emu:x --static page=1 -- true
 refuses "live of nothing" '--live has no effect with --fit' stat --live --fit earlier.csv
 refuses "slices of a program" 'is too much' stat -d slices:x -- true
 refuses "static events of slices" '--static has no effect with the slices of a capture' stat -d slices:x --static page=1
@@ -233,6 +271,9 @@ if command -v qemu-x86_64 >/dev/null; then
 	cp out exact.json
 	equal "are exact, and there are some" '[true]' "$(gojq -c '[.events[] | .read_share == 1 and .low_95 == .high_95 and
 		.count > 500] | unique' exact.json)"
+	card --static a_name:node=0,page=0
+	equal "an event with a name" '["a_name",true]' "$(gojq -c '[.events[6].event,
+		.events[6].count == .events[4].count]' out)"
 	card --counters 2
 	equal "by turns: status" 0 $?
 	equal "most bands hold the exact count; none is negative" true "$(gojq -n --slurpfile exact exact.json \

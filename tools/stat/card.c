@@ -106,32 +106,47 @@ static int set_begin(struct card_counting *card)
 	return tool_result(Monitor_start(card->mon));
 }
 
-/* An interval has ended, and its counts are taken in. */
-static int set_take(struct card_counting *card, struct series *series)
+/* What the set has counted since the last call. */
+static int counts_take(struct card_counting *card, double *values)
 {
 	uint64_t counts[SMILE_STATIC_COUNTERS];
-	double *values;
 
 	if (tool_result(Monitor_swap(card->mon)) != TOOL_OK || counts_read(card, counts) != TOOL_OK)
 		return TOOL_ERROR;
-	if (card->end_ns == card->begin_ns)
-		return TOOL_OK;
-	values = series_interval(series, (double)(card->end_ns - card->begin_ns) / 1e9);
 	for (size_t k = 0; k < card->set_count; k++)
 		values[card->set[k]] = (double)(counts[k] - card->before[k]);
 	memcpy(card->before, counts, sizeof(counts));
-	series_end(series);
 	return TOOL_OK;
 }
 
-static int set_end(struct card_counting *card, struct series *series)
+/* An interval has ended, and its counts are taken in. */
+static int set_take(struct card_counting *card, struct series *series)
+{
+	double *values;
+	int result;
+
+	if (card->end_ns == card->begin_ns)
+		return TOOL_OK;
+	values = series_interval(series, (double)(card->end_ns - card->begin_ns) / 1e9);
+	result = counts_take(card, values);
+	if (result == TOOL_OK)
+		series_end(series);
+	return result;
+}
+
+static int set_stop(struct card_counting *card)
 {
 	if (tool_result(Monitor_stop(card->mon)) != TOOL_OK)
 		return TOOL_ERROR;
 	/* Read the clocks after the stop: all that passes until then is counted. */
 	card->end_ns = card_now(card);
 	card->end_clock_ns = card_clock(card);
-	return set_take(card, series);
+	return TOOL_OK;
+}
+
+static int set_end(struct card_counting *card, struct series *series)
+{
+	return set_stop(card) == TOOL_OK ? set_take(card, series) : TOOL_ERROR;
 }
 
 /* How long the B-Link went on while the card was stopped. */
@@ -243,7 +258,7 @@ static int card_wait(struct card_counting *card, struct series *series, struct c
 	return result;
 }
 
-static int card_open(struct card_counting *card, const char *source)
+static int source_open(struct card_counting *card, const char *source)
 {
 	int is_capture = !strncmp(source, "emu:", 4);
 	struct smile_config *config = &card->config;
@@ -267,33 +282,91 @@ static int card_open(struct card_counting *card, const char *source)
 	return tool_result(Monitor_config_set(card->mon, config));
 }
 
-int card_count(const struct card_request *request, struct series *series, int *status)
+int card_open(struct card_counting **out, const struct card_request *request, struct series *series)
 {
-	struct card_counting card = {.request = request};
-	struct child child = {0};
-	size_t *order;
-	int result;
+	struct card_counting *card = tool_memory(1, sizeof(*card));
 
+	*out = card;
+	card->request = request;
 	for (size_t i = 0; i < request->count; i++)
 		series_event(series, request->texts[i]);
-	order = tool_memory(request->count, sizeof(*order));
-	rotation_init(&card.rotation, request->count, request->at_once, order);
+	rotation_init(&card->rotation, request->count, request->at_once,
+		      tool_memory(request->count, sizeof(*card->rotation.order)));
+	card->rotation.ordered = request->ordered;
+	return source_open(card, request->source);
+}
+
+void card_seek(struct card_counting *card, uint64_t interval)
+{
+	rotation_seek(&card->rotation, interval);
+}
+
+int card_begin(struct card_counting *card)
+{
+	return set_begin(card);
+}
+
+/* Of a part of an interval to all of it: nothing was counted in the gap before it. */
+static void counts_scale(const struct card_counting *card, uint64_t gap, double *values)
+{
+	double counted_ns = (double)(card->end_ns - card->begin_ns);
+
+	for (size_t k = 0; k < card->set_count && gap && counted_ns > 0; k++)
+		values[card->set[k]] *= (counted_ns + (double)gap) / counted_ns;
+}
+
+int card_turn(struct card_counting *card, double *values, int last)
+{
+	int stays = is_one_set(card) || card->stayed + 1 < card->request->stay;
+	uint64_t gap = card->end_ns ? gap_ns(card) : 0;
+
+	if (stays && !last) {
+		card->stayed++;
+		card->end_ns = card_now(card);
+		if (counts_take(card, values) != TOOL_OK)
+			return TOOL_ERROR;
+		counts_scale(card, gap, values);
+		/* The next interval begins without a gap. */
+		card->begin_ns = card->end_ns;
+		card->begin_clock_ns = card->end_clock_ns = CLOCK_UNKNOWN;
+		return TOOL_OK;
+	}
+	if (set_stop(card) != TOOL_OK || counts_take(card, values) != TOOL_OK)
+		return TOOL_ERROR;
+	counts_scale(card, gap, values);
+	return last ? TOOL_OK : set_begin(card);
+}
+
+void card_close(struct card_counting *card)
+{
+	if (!card)
+		return;
+	if (card->capture)
+		Monitor_capture_close(card->capture);
+	if (card->mon)
+		Monitor_close(card->mon);
+	free(card->rotation.order);
+	free(card);
+}
+
+int card_count(const struct card_request *request, struct series *series, int *status)
+{
+	struct card_counting *card;
+	struct child child = {0};
+	int result;
+
 	signals_catch();
-	result = card_open(&card, request->source);
-	if (result == TOOL_OK && card.capture) {
-		result = capture_pass(&card, series);
+	result = card_open(&card, request, series);
+	if (result == TOOL_OK && card->capture) {
+		result = capture_pass(card, series);
 	} else if (result == TOOL_OK) {
 		if (request->program)
 			result = child_start(&child, request->program);
 		if (result == TOOL_OK)
-			result = card_wait(&card, series, &child);
+			result = card_wait(card, series, &child);
 		child_wait(&child);
 		*status = child.status;
 	}
-	if (card.capture)
-		Monitor_capture_close(card.capture);
-	if (card.mon)
-		Monitor_close(card.mon);
-	free(order);
+	card_close(card);
 	return result;
 }

@@ -17,6 +17,7 @@
  * @count: how many
  * @at_once: counters in use
  * @stay: intervals for which a set of events stays on the counters
+ * @ordered: sets follow each other as in @specs; else they are shuffled in each round
  * @narrow: the card has the historic widths
  * @interval_ns: of a set, of the card's clock
  * @program: to run meanwhile; NULL: until Ctrl-C, or the end of the capture
@@ -28,6 +29,7 @@ struct card_request {
 	size_t count;
 	size_t at_once;
 	unsigned int stay;
+	int ordered;
 	int narrow;
 	uint64_t interval_ns;
 	char **program;
@@ -41,5 +43,37 @@ struct card_request {
  * Return: TOOL_OK; TOOL_ERROR after saying why not.
  */
 int card_count(const struct card_request *request, struct series *series, int *status);
+
+struct card_counting;
+
+/**
+ * card_open() - Open the card, for intervals that begin and end when the caller says so.
+ * @series: receives the events' names, behind those that it has
+ *
+ * Return: TOOL_OK; TOOL_ERROR after saying why not; card_close() in both cases.
+ */
+int card_open(struct card_counting **out, const struct card_request *request,
+	      struct series *series);
+
+/* The next set that begins is that of an interval, if sets are ordered. */
+void card_seek(struct card_counting *card, uint64_t interval);
+
+/* The first interval begins. Return: TOOL_OK; TOOL_ERROR after saying why not. */
+int card_begin(struct card_counting *card);
+
+/**
+ * card_turn() - An interval ends, and the next begins.
+ * @values: of these events; NAN remains where nothing was read
+ * @last: there is no next one
+ *
+ * What a card does not count while its events are exchanged is assumed to be as in the interval
+ * after it.
+ *
+ * Return: TOOL_OK; TOOL_ERROR after saying why not.
+ */
+int card_turn(struct card_counting *card, double *values, int last);
+
+/* Close it; NULL does nothing. */
+void card_close(struct card_counting *card);
 
 #endif /* TOOLS_STAT_CARD_H */

@@ -11,15 +11,14 @@
 #include "tools/common/tool.h"
 #include "tools/stat/card.h"
 #include "tools/stat/live.h"
-#include "tools/stat/perf.h"
 #include "tools/stat/readings.h"
 #include "tools/stat/samples.h"
 #include "tools/stat/series.h"
 #include "tools/stat/show.h"
 #include "tools/stat/slices.h"
+#include "tools/stat/sources.h"
 
-/* What the options mean together. */
-static int request_check(const struct stat_count *request)
+int stat_count_check(const struct stat_count *request)
 {
 	if (request->json && request->csv)
 		return tool_usage("--json and --csv: give one of them");
@@ -29,9 +28,17 @@ static int request_check(const struct stat_count *request)
 		return tool_usage("slices are of a capture: '%s' is too much", request->program[0]);
 	if (request->source && !slices_source_is(request->source) && !request->spec_count)
 		return tool_usage("which events of the card? Give --static SPEC for each");
-	if (request->events && !request->program && !request->machine)
-		return tool_usage("whose events? Give -- PROGRAM, or -a: the whole machine's");
-	if (request->source && !slices_source_is(request->source) &&
+	if (request->events && !request->program && !request->machine && !request->processors)
+		return tool_usage("whose events? Give -- PROGRAM, or -a: the whole machine's, or "
+				  "-C LIST: some processors'");
+	if (request->machine && request->processors)
+		return tool_usage(
+			"-a counts on all processors, -C on some, each apart: give one of "
+			"them");
+	if (request->events && request->source && strncmp(request->source, "dev:", 4) != 0)
+		return tool_usage("-e together with -d: the card must be a device, -d dev:0: a "
+				  "capture has a time of its own");
+	if (request->source && !slices_source_is(request->source) && !request->events &&
 	    request->at_once > SMILE_STATIC_COUNTERS)
 		return tool_usage("--counters: a card has %u static counters",
 				  SMILE_STATIC_COUNTERS);
@@ -75,18 +82,16 @@ static int count_card(const struct stat_count *request, struct series *series, i
 	return card_count(&card, series, status);
 }
 
-static int count_perf(const struct stat_count *request, struct series *series, int *status)
+/* The events of perf, and those of a card beside them. */
+static int count_sources(const struct stat_count *request, struct series *series, int *status)
 {
-	struct perf_request perf = {
-		.events = request->events,
-		.at_once = request->at_once,
-		.machine = request->machine,
-		.stay = request->samples ? SAMPLES_STAY : 1,
-		.interval_ns = request->interval_ns,
-		.program = request->program,
-	};
+	uint64_t at_once = request->at_once && request->at_once < SMILE_STATIC_COUNTERS
+				   ? request->at_once
+				   : SMILE_STATIC_COUNTERS;
 
-	return perf_count(&perf, series, status);
+	if (request->source && specs_check(request, at_once) != TOOL_OK)
+		return TOOL_ERROR;
+	return sources_count(request, series, status);
 }
 
 static int result_show(const struct stat_count *request, const struct stat_show *show)
@@ -120,7 +125,7 @@ int stat_count(const struct stat_count *request)
 	struct samples earlier = {0};
 	struct stat_live *live = NULL;
 	struct series series;
-	int program = 0, status = request_check(request);
+	int program = 0, status = stat_count_check(request);
 
 	if (status != TOOL_OK)
 		return status;
@@ -139,10 +144,10 @@ int stat_count(const struct stat_count *request)
 		status =
 			slices_series(request->source + strlen(SLICES_SOURCE), request->interval_ns,
 				      request->slice_events, request->at_once, &series);
-	else if (request->source)
+	else if (request->source && !request->events)
 		status = count_card(request, &series, &program);
 	else
-		status = count_perf(request, &series, &program);
+		status = count_sources(request, &series, &program);
 	if (live && stat_live_end(live) != TOOL_OK)
 		status = TOOL_ERROR;
 	if (status == TOOL_OK && !series.intervals)

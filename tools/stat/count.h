@@ -24,7 +24,8 @@
  * @narrow: the card has the historic widths
  * @readings: a file
  * @earlier: samples of an earlier run to learn from, or NULL
- * @machine: the whole machine's events, not a program's
+ * @machine: the whole machine's events, not a program's; or
+ * @processors: those of these processors, each one's apart; or NULL
  * @at_once: events read at a time; 0: by default
  * @interval_ns: of a set
  * @program: to run, or NULL
@@ -48,6 +49,7 @@ struct stat_count {
 	const char *readings;
 	const char *earlier;
 	int machine;
+	const char *processors;
 	uint64_t at_once;
 	uint64_t interval_ns;
 	char **program;
@@ -60,6 +62,13 @@ struct stat_count {
 	int json;
 	int csv;
 };
+
+/**
+ * stat_count_check() - What the options mean together.
+ *
+ * Return: TOOL_OK; TOOL_ERROR after saying what is wrong.
+ */
+int stat_count_check(const struct stat_count *request);
 
 /**
  * stat_count() - Count, estimate and show.

@@ -7,17 +7,11 @@
  */
 #include "tools/stat/perf.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "tools/common/signals.h"
 #include "tools/common/tool.h"
 #include "tools/stat/perf_group.h"
 #include "tools/stat/pfm.h"
@@ -33,14 +27,18 @@
 #define DEALS_MAX 8U
 #define FILES_WANTED 256U
 
+/* Of -C, at most. */
+#define PROCESSORS_MAX 256
+
 /**
  * struct perf_counting - All of them.
  * @events: shape [@count]
  * @count: how many
  * @names: memory of their names
- * @pid: of the program, stopped until @go is closed; 0: none
- * @target: whose events these are: @pid, or PERF_MACHINE
- * @go: write end of the pipe that it waits for
+ * @stay: intervals for which a set stays on the counters
+ * @ordered: sets follow each other as in the list
+ * @target: whose events these are
+ * @processors: of the target, if it is not all of them
  * @always: group of the events that are read in each interval; may have none
  * @groups: of those that are read in rotation, shape [@deals][@sets]
  * @deals: ways in which they are dealt out
@@ -56,9 +54,10 @@ struct perf_counting {
 	struct perf_event *events;
 	size_t count;
 	char *names;
-	pid_t pid;
-	pid_t target;
-	int go;
+	unsigned int stay;
+	int ordered;
+	struct perf_target target;
+	int processors[PROCESSORS_MAX];
 	struct perf_group always;
 	struct perf_group *groups;
 	size_t deals;
@@ -71,34 +70,61 @@ struct perf_counting {
 	unsigned int stayed;
 };
 
-/* The program, waiting to be let go. */
-static int program_start(struct perf_counting *counting, char **program)
+/* "0-3,8": numbers and ranges, ascending. */
+static int processors_take(struct perf_counting *counting, const char *list)
 {
-	int ends[2];
-	char byte;
+	size_t count = 0;
+	int last = -1;
 
-	if (pipe2(ends, O_CLOEXEC) < 0)
-		return tool_error("no pipe: %s", strerror(errno));
-	counting->pid = fork();
-	if (counting->pid < 0) {
-		close(ends[0]);
-		close(ends[1]);
-		return tool_error("%s cannot be started: %s", program[0], strerror(errno));
+	for (const char *at = list; *at;) {
+		int length = 0, from, to, fields = sscanf(at, "%d%n", &from, &length);
+
+		at += fields == 1 ? length : 0;
+		to = from;
+		if (fields == 1 && *at == '-' && sscanf(at + 1, "%d%n", &to, &length) == 1)
+			at += 1 + length;
+		if (fields != 1 || from <= last || to < from || (*at && *at != ',') ||
+		    (*at && !at[1]))
+			return tool_usage("-C: '%s' is no list of processors, such as 0-3,8", list);
+		if (count + (size_t)(to - from) >= PROCESSORS_MAX)
+			return tool_usage("-C: more than %d processors are too many",
+					  PROCESSORS_MAX);
+		if (to >= sysconf(_SC_NPROCESSORS_CONF))
+			return tool_usage("-C: there is no processor %d, or it is switched off",
+					  to);
+		for (last = to; from <= to; from++)
+			counting->processors[count++] = from;
+		at += *at == ',';
 	}
-	if (!counting->pid) {
-		close(ends[1]);
-		/* A byte lets the child go; an end without one says that the parent has failed. */
-		if (read(ends[0], &byte, 1) != 1)
-			_exit(126);
-		signal(SIGPIPE, SIG_DFL);
-		execvp(program[0], program);
-		byte = errno == ENOENT ? 127 : 126;
-		tool_error("%s cannot be run: %s", program[0], strerror(errno));
-		_exit(byte);
-	}
-	close(ends[0]);
-	counting->go = ends[1];
+	if (!count)
+		return tool_usage("-C: a list of processors is empty");
+	counting->target.processors = counting->processors;
+	counting->target.count = count;
 	return TOOL_OK;
+}
+
+/* An event of each processor is one of its own. */
+static void events_name(const struct perf_counting *counting, struct series *series)
+{
+	char name[256];
+
+	for (size_t k = 0; k < counting->target.count; k++)
+		for (size_t i = 0; i < counting->count; i++) {
+			snprintf(name, sizeof(name), "cpu%d: %s", counting->processors[k],
+				 counting->events[i].name);
+			series_event(series, name);
+		}
+	for (size_t i = 0; i < counting->count && !counting->target.count; i++)
+		series_event(series, counting->events[i].name);
+}
+
+/* Is the name there already? */
+static int is_there(const struct perf_counting *counting, const char *name)
+{
+	for (size_t i = 0; i < counting->count; i++)
+		if (!strcmp(counting->events[i].name, name))
+			return 1;
+	return 0;
 }
 
 /* Names of the list, encoded. */
@@ -117,15 +143,15 @@ static int events_encode(struct perf_counting *counting, struct series *series, 
 	while (status == TOOL_OK && (name = strsep(&rest, ",")) != NULL) {
 		if (!*name)
 			status = tool_usage("-e: an event has no name in '%s'", list);
-		else if (series_find(series, name) < series->events)
+		else if (is_there(counting, name))
 			status = tool_usage("-e: %s is there twice", name);
 		else
 			status = perf_event_encode(&counting->events[counting->count], name);
-		if (status == TOOL_OK) {
-			series_event(series, name);
-			counting->count++;
-		}
+		counting->count += status == TOOL_OK;
 	}
+	if (counting->target.count)
+		counting->target.apart = counting->count;
+	events_name(counting, series);
 	return status;
 }
 
@@ -139,7 +165,8 @@ static int groups_open(struct perf_counting *counting, const size_t *turning, si
 
 	rotation_init(&rotation, count, at_once, order);
 	counting->sets = (count + rotation.at_once - 1) / rotation.at_once;
-	counting->deals = counting->sets > 1 ? FILES_WANTED / count : 1;
+	rotation.ordered = counting->ordered;
+	counting->deals = counting->sets > 1 && !counting->ordered ? FILES_WANTED / count : 1;
 	if (counting->deals > DEALS_MAX)
 		counting->deals = DEALS_MAX;
 	if (counting->deals < 1)
@@ -151,7 +178,7 @@ static int groups_open(struct perf_counting *counting, const size_t *turning, si
 		for (size_t k = 0; k < length; k++)
 			set[k] = turning[set[k]];
 		status = perf_group_open(&counting->groups[g], counting->events, set, length,
-					 counting->target);
+					 &counting->target);
 	}
 	rotation_init(&counting->order, counting->deals, 1, counting->deal_order);
 	counting->next = counting->sets;
@@ -186,7 +213,7 @@ static int events_open(struct perf_counting *counting, size_t at_once)
 	}
 	if (always_count)
 		status = perf_group_open(&counting->always, counting->events, always, always_count,
-					 counting->target);
+					 &counting->target);
 	if (status == TOOL_OK && count)
 		status = groups_open(counting, turning, count, at_once ? at_once : AT_ONCE);
 	free(always);
@@ -214,64 +241,30 @@ static void set_read(struct perf_counting *counting, double *values)
 		perf_group_read(counting->group, values);
 }
 
-/*
- * Wait until the interval is over or the program has ended, or without a program a signal has
- * come. Signals are held, so that none comes
- * between the look at the program and the sleep. @before: the mask without them. Return: it has.
- */
-static int interval_wait(struct perf_counting *counting, uint64_t end_ns, const sigset_t *before,
-			 int *status)
+void perf_seek(struct perf_counting *counting, uint64_t interval)
 {
-	int state, passed_on = 0;
-
-	for (;;) {
-		uint64_t now = tool_now_ns();
-		struct timespec left;
-
-		if (counting->pid && waitpid(counting->pid, &state, WNOHANG) == counting->pid) {
-			*status = WIFSIGNALED(state) ? 128 + WTERMSIG(state) : WEXITSTATUS(state);
-			counting->pid = 0;
-			return 1;
-		}
-		if (!counting->pid && signals_count())
-			return 1;
-		if (counting->pid && signals_terminate() && !passed_on++)
-			kill(counting->pid, SIGTERM);
-		if (now >= end_ns)
-			return 0;
-		left.tv_sec = (time_t)((end_ns - now) / TOOL_SECOND_NS);
-		left.tv_nsec = (long)((end_ns - now) % TOOL_SECOND_NS);
-		/* SIGCHLD ends it. */
-		ppoll(NULL, 0, &left, before);
-	}
+	if (counting->groups)
+		counting->next = (size_t)((interval - 1) % counting->sets);
 }
 
-static void program_count(struct perf_counting *counting, const struct perf_request *request,
-			  struct series *series, int *status)
+void perf_begin(struct perf_counting *counting)
 {
-	uint64_t begin = tool_now_ns(), end;
-	sigset_t before;
-	int over = 0;
-
-	signals_hold(&before);
 	perf_group_enable(&counting->always, 1);
 	set_enable(counting);
-	over = counting->pid && write(counting->go, "", 1) != 1;
-	while (!over) {
-		int change;
+}
 
-		over = interval_wait(counting, begin + request->interval_ns, &before, status);
-		change = ++counting->stayed >= request->stay;
-		if (counting->group && change)
-			perf_group_enable(counting->group, 0);
-		end = tool_now_ns();
-		set_read(counting, series_interval(series, (double)(end - begin) / 1e9));
-		begin = end;
-		if (!over && change)
-			set_enable(counting);
-		series_end(series);
-	}
-	signals_release(&before);
+uint64_t perf_turn(struct perf_counting *counting, double *values, int last)
+{
+	int change = ++counting->stayed >= counting->stay;
+	uint64_t end_ns;
+
+	if (counting->group && change)
+		perf_group_enable(counting->group, 0);
+	end_ns = tool_now_ns();
+	set_read(counting, values);
+	if (!last && change)
+		set_enable(counting);
+	return end_ns;
 }
 
 /* A group gets counters for all of its events, or none. */
@@ -287,37 +280,33 @@ static void starved_report(const struct perf_counting *counting)
 			     starved, all);
 }
 
-static void counting_free(struct perf_counting *counting)
+void perf_close(struct perf_counting *counting)
 {
+	if (!counting)
+		return;
+	starved_report(counting);
 	perf_group_close(&counting->always);
 	for (size_t g = 0; counting->groups && g < counting->deals * counting->sets; g++)
 		perf_group_close(&counting->groups[g]);
 	free(counting->groups);
 	free(counting->events);
 	free(counting->names);
+	free(counting);
 }
 
-int perf_count(const struct perf_request *request, struct series *series, int *status)
+int perf_open(struct perf_counting **out, const struct perf_request *request, struct series *series)
 {
-	struct perf_counting counting = {.go = -1};
+	struct perf_counting *counting;
 	int result;
 
 	if (stat_pfm_load() != TOOL_OK)
 		return TOOL_ERROR;
-	signals_catch();
-	result = request->program ? program_start(&counting, request->program) : TOOL_OK;
-	counting.target = request->machine ? PERF_MACHINE : counting.pid;
+	*out = counting = tool_memory(1, sizeof(*counting));
+	counting->stay = request->stay;
+	counting->ordered = request->ordered;
+	counting->target.pid = request->pid ? request->pid : PERF_MACHINE;
+	result = request->processors ? processors_take(counting, request->processors) : TOOL_OK;
 	if (result == TOOL_OK)
-		result = events_encode(&counting, series, request->events);
-	if (result == TOOL_OK)
-		result = events_open(&counting, request->at_once);
-	if (result == TOOL_OK)
-		program_count(&counting, request, series, status);
-	starved_report(&counting);
-	if (counting.go >= 0)
-		close(counting.go);
-	if (counting.pid > 0)
-		waitpid(counting.pid, status, 0);
-	counting_free(&counting);
-	return result;
+		result = events_encode(counting, series, request->events);
+	return result == TOOL_OK ? events_open(counting, request->at_once) : result;
 }

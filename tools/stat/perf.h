@@ -5,33 +5,56 @@
 #ifndef TOOLS_STAT_PERF_H
 #define TOOLS_STAT_PERF_H
 
+#include <stdint.h>
+#include <sys/types.h>
+
 #include "tools/stat/series.h"
 
 /**
  * struct perf_request - What to count.
  * @events: names with commas between them, as libpfm4 knows them
  * @at_once: hardware events read at a time; 0: by default
- * @machine: count on all processors, whatever runs there
+ * @pid: the program, which must not run yet; 0: count on all processors, whatever runs there, or
+ * @processors: on these, each one's events apart, as "0-3,8"; or NULL
  * @stay: intervals for which a set stays on the counters
- * @interval_ns: of a set
- * @program: to run, with its arguments; with @machine it can be NULL: until Ctrl-C
+ * @ordered: sets follow each other as in @events; else they are shuffled in each round
  */
 struct perf_request {
 	const char *events;
 	size_t at_once;
-	int machine;
+	pid_t pid;
+	const char *processors;
 	unsigned int stay;
-	uint64_t interval_ns;
-	char **program;
+	int ordered;
 };
 
+struct perf_counting;
+
 /**
- * perf_count() - Run the program and read events in rotation.
- * @series: receives the readings
- * @status: receives the program's exit status
+ * perf_open() - Open the events; none is counted yet.
+ * @series: receives their names, behind those that it has
  *
- * Return: TOOL_OK; TOOL_ERROR after saying why not.
+ * Return: TOOL_OK; TOOL_ERROR after saying why not; perf_close() in both cases.
  */
-int perf_count(const struct perf_request *request, struct series *series, int *status);
+int perf_open(struct perf_counting **out, const struct perf_request *request,
+	      struct series *series);
+
+/* The next set that begins is that of an interval, if sets are ordered. */
+void perf_seek(struct perf_counting *counting, uint64_t interval);
+
+/* The first interval begins. */
+void perf_begin(struct perf_counting *counting);
+
+/**
+ * perf_turn() - An interval ends, and the next begins.
+ * @values: of these events; NAN remains where nothing was read
+ * @last: there is no next one
+ *
+ * Return: when it ended.
+ */
+uint64_t perf_turn(struct perf_counting *counting, double *values, int last);
+
+/* Close it; NULL does nothing. */
+void perf_close(struct perf_counting *counting);
 
 #endif /* TOOLS_STAT_PERF_H */

@@ -135,10 +135,10 @@ static int target_open(struct perf_group *group, const struct perf_event *events
 }
 
 int perf_group_open(struct perf_group *group, const struct perf_event *events, const size_t *set,
-		    size_t count, pid_t pid)
+		    size_t count, const struct perf_target *target)
 {
-	long processors = pid == PERF_MACHINE ? sysconf(_SC_NPROCESSORS_CONF) : 1;
-	size_t targets = processors > 0 ? (size_t)processors : 1;
+	long all = target->pid == PERF_MACHINE ? sysconf(_SC_NPROCESSORS_CONF) : 1;
+	size_t targets = target->processors ? target->count : all > 0 ? (size_t)all : 1;
 	int status = TOOL_OK;
 
 	*group = (struct perf_group){
@@ -147,16 +147,23 @@ int perf_group_open(struct perf_group *group, const struct perf_event *events, c
 		.last = tool_memory(targets * (GROUP_VALUES + count), sizeof(*group->last)),
 		.now = tool_memory(targets * (GROUP_VALUES + count), sizeof(*group->now)),
 		.count = count,
+		.apart = target->apart,
 	};
 	memcpy(group->events, set, count * sizeof(*set));
 	for (size_t k = 0; k < targets && status == TOOL_OK; k++) {
-		status = target_open(group, events, pid, pid == PERF_MACHINE ? (int)k : -1);
+		int processor = target->processors ? target->processors[k] : (int)k;
+
+		status = target_open(group, events, target->pid,
+				     target->pid == PERF_MACHINE ? processor : -1);
+		if (status == -ENODEV && target->processors)
+			return tool_usage("-C: there is no processor %d, or it is switched off",
+					  processor);
 		/* It is switched off. */
-		if (status == -ENODEV && pid == PERF_MACHINE)
+		if (status == -ENODEV && target->pid == PERF_MACHINE)
 			status = TOOL_OK;
 	}
 	if (status == -ENODEV || (status == TOOL_OK && !group->targets))
-		return open_refused(&events[set[0]], 0, pid, ENODEV);
+		return open_refused(&events[set[0]], 0, target->pid, ENODEV);
 	return status;
 }
 
@@ -238,9 +245,14 @@ void perf_group_read(struct perf_group *group, double *values)
 	for (size_t k = 0; k < group->count && !missed; k++) {
 		double sum = 0;
 
-		for (size_t target = 0; target < group->targets; target++)
-			sum += target_counted(group, target, k);
-		if (!isnan(sum))
+		for (size_t target = 0; target < group->targets; target++) {
+			double counted = target_counted(group, target, k);
+
+			sum += counted;
+			if (group->apart && !isnan(counted))
+				values[group->events[k] + target * group->apart] = counted;
+		}
+		if (!group->apart && !isnan(sum))
 			values[group->events[k]] = sum;
 	}
 	group->last = group->now;

@@ -33,6 +33,8 @@ struct perf_event {
  * @last: what was read last: events, time enabled, time running, values; shape
  *        [@targets][3 + @count]
  * @now: room for the next, the same shape
+ * @apart: events of a processor are in @values so far behind those of the one before it; 0: the
+ *         processors are summed
  * @missed: the last read failed
  */
 struct perf_group {
@@ -43,7 +45,22 @@ struct perf_group {
 	size_t targets;
 	uint64_t *last;
 	uint64_t *now;
+	size_t apart;
 	int missed;
+};
+
+/**
+ * struct perf_target - Whose events are counted.
+ * @pid: a process and its children; or PERF_MACHINE, on
+ * @processors: these, shape [@count]; NULL: all
+ * @count: how many
+ * @apart: as in struct perf_group
+ */
+struct perf_target {
+	pid_t pid;
+	const int *processors;
+	size_t count;
+	size_t apart;
 };
 
 /**
@@ -54,14 +71,14 @@ struct perf_group {
 int perf_event_encode(struct perf_event *event, const char *name);
 
 /**
- * perf_group_open() - Open a group, disabled, for a process and its children, or PERF_MACHINE.
+ * perf_group_open() - Open a group, disabled.
  * @events: all of them
  * @set: indices of those in the group, shape [@count]
  *
  * Return: TOOL_OK; TOOL_ERROR after saying why not; perf_group_close() in both cases.
  */
 int perf_group_open(struct perf_group *group, const struct perf_event *events, const size_t *set,
-		    size_t count, pid_t pid);
+		    size_t count, const struct perf_target *target);
 
 void perf_group_close(struct perf_group *group);
 
@@ -69,7 +86,7 @@ void perf_group_enable(const struct perf_group *group, int on);
 
 /**
  * perf_group_read() - What its events counted since the last call.
- * @values: of all events; NAN remains where nothing was read
+ * @values: of all events, of each processor if they are apart; NAN remains where nothing was read
  *
  * The kernel shares its counters with other users: the counts of a group that ran for a part of the
  * time for which it was enabled are scaled to all of this time; a group that did not run was not

@@ -6,6 +6,7 @@
 #include "tools/stat/rates.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,33 +43,56 @@ static const struct rate_rule rules[] = {
 };
 
 /* The events of a sum. Return: how many; 0: one of them is not there. */
-static size_t terms_find(const struct series *series, const char *const *names, size_t *terms)
+static size_t terms_find(const struct series *series, const char *prefix, const char *const *names,
+			 size_t *terms)
 {
+	char name[128];
 	size_t count = 0;
 
 	for (; count < 2 && names[count]; count++) {
-		terms[count] = series_find(series, names[count]);
+		snprintf(name, sizeof(name), "%s%s", prefix, names[count]);
+		terms[count] = series_find(series, name);
 		if (terms[count] == series->events)
 			return 0;
 	}
 	return count;
 }
 
-size_t stat_rates_find(const struct series *series, struct stat_rate *rates)
+/* The rates of the events with this prefix, behind those that are there. Return: how many now. */
+static size_t prefix_find(const struct series *series, const char *prefix, struct stat_rate *rates,
+			  size_t count)
 {
-	size_t count = 0;
-
 	for (size_t k = 0; k < sizeof(rules) / sizeof(rules[0]) && count < RATES_MAX; k++) {
 		const struct rate_rule *rule = &rules[k];
 		int bandwidth = rule->kind == ESTIMATE_PER_SECOND;
 		struct stat_rate *rate = &rates[count];
 
-		*rate = (struct stat_rate){.name = rule->name, .unit = bandwidth ? "MB/s" : ""};
+		*rate = (struct stat_rate){.unit = bandwidth ? "MB/s" : ""};
+		snprintf(rate->name, sizeof(rate->name), "%s%s", prefix, rule->name);
 		rate->rate.kind = rule->kind;
 		rate->rate.scale = bandwidth ? LINE_BYTES / 1e6 : 1;
-		rate->rate.of_count = terms_find(series, rule->of, rate->rate.of);
-		rate->rate.by_count = terms_find(series, rule->by, rate->rate.by);
+		rate->rate.of_count = terms_find(series, prefix, rule->of, rate->rate.of);
+		rate->rate.by_count = terms_find(series, prefix, rule->by, rate->rate.by);
 		count += rate->rate.of_count && (bandwidth || rate->rate.by_count);
+	}
+	return count;
+}
+
+size_t stat_rates_find(const struct series *series, struct stat_rate *rates)
+{
+	size_t count = prefix_find(series, "", rates, 0);
+	char prefix[16] = "", other[16];
+	int processor;
+
+	/* Events of a processor follow each other. */
+	for (size_t i = 0; i < series->events; i++) {
+		if (sscanf(series->names[i], "cpu%d: ", &processor) != 1)
+			continue;
+		snprintf(other, sizeof(other), "cpu%d: ", processor);
+		if (!strcmp(other, prefix) || strncmp(series->names[i], other, strlen(other)) != 0)
+			continue;
+		memcpy(prefix, other, sizeof(prefix));
+		count = prefix_find(series, prefix, rates, count);
 	}
 	return count;
 }

@@ -11,20 +11,20 @@
 
 /**
  * struct stat_rate - A rate.
- * @name: of it
+ * @name: of it; with -C behind the processor, as the events'
  * @unit: "" for a share
  * @rate: how it follows from the events of the series
  * @band: what is known of it
  */
 struct stat_rate {
-	const char *name;
+	char name[64];
 	const char *unit;
 	struct Estimate_rate rate;
 	struct Estimate_band band;
 };
 
 /* Rates at most. */
-#define RATES_MAX 16
+#define RATES_MAX 64
 
 /**
  * stat_rates_find() - All rates whose events are there.

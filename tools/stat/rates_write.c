@@ -5,6 +5,7 @@
 #include "tools/stat/rates_write.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -21,24 +22,34 @@ int rates_write_open(struct rates_write *write, const char *path)
 	return TOOL_OK;
 }
 
+void rates_write_row(struct rates_write *write, uint64_t interval, double length_s,
+		     const char *name, const char *unit, const struct Estimate_band *band)
+{
+	int known = isfinite(band->value);
+
+	fprintf(write->file, "%" PRIu64 ",%.12g,", interval, length_s);
+	csv_file_text(write->file, name);
+	fprintf(write->file, ",%s,", unit);
+	csv_file_known(write->file, band->value, ',');
+	csv_file_known(write->file, known ? band->deviation : NAN, ',');
+	csv_file_known(write->file, known ? band->low : NAN, ',');
+	csv_file_known(write->file, known ? band->high : NAN, ',');
+	fprintf(write->file, "%d\n", band->impossible);
+}
+
+void rates_write_flush(struct rates_write *write)
+{
+	fflush(write->file);
+}
+
 void rates_write_interval(struct rates_write *write, const struct series *series, size_t interval,
 			  const struct stat_rate *rates, const struct Estimate_band *bands,
 			  size_t count)
 {
-	for (size_t r = 0; r < count; r++) {
-		const struct Estimate_band *band = &bands[r];
-		int known = isfinite(band->value);
-
-		fprintf(write->file, "%zu,%.12g,", interval + 1, series->lengths_s[interval]);
-		csv_file_text(write->file, rates[r].name);
-		fprintf(write->file, ",%s,", rates[r].unit);
-		csv_file_known(write->file, band->value, ',');
-		csv_file_known(write->file, known ? band->deviation : NAN, ',');
-		csv_file_known(write->file, known ? band->low : NAN, ',');
-		csv_file_known(write->file, known ? band->high : NAN, ',');
-		fprintf(write->file, "%d\n", band->impossible);
-	}
-	fflush(write->file);
+	for (size_t r = 0; r < count; r++)
+		rates_write_row(write, interval + 1, series->lengths_s[interval], rates[r].name,
+				rates[r].unit, &bands[r]);
+	rates_write_flush(write);
 }
 
 int rates_write_close(struct rates_write *write)

@@ -26,6 +26,17 @@ struct rates_write {
 int rates_write_open(struct rates_write *write, const char *path);
 
 /**
+ * rates_write_row() - Write a rate.
+ * @interval: its number, from 1
+ * @band: value NAN: unknown
+ */
+void rates_write_row(struct rates_write *write, uint64_t interval, double length_s,
+		     const char *name, const char *unit, const struct Estimate_band *band);
+
+/* All rates of an interval are written: readers follow the file. */
+void rates_write_flush(struct rates_write *write);
+
+/**
  * rates_write_interval() - Write an interval, and flush it.
  * @interval: index in @series
  * @rates: shape [@count]

@@ -33,7 +33,7 @@ size_t rotation_next(struct rotation *rotation, size_t *set)
 
 	if (rotation->next >= rotation->events) {
 		rotation->next = 0;
-		if (rotation->at_once < rotation->events)
+		if (rotation->at_once < rotation->events && !rotation->ordered)
 			rotation_shuffle(rotation);
 	}
 	while (count < rotation->at_once && rotation->next < rotation->events)
@@ -42,4 +42,11 @@ size_t rotation_next(struct rotation *rotation, size_t *set)
 	for (size_t i = 0; count < rotation->at_once; i++)
 		set[count++] = rotation->order[i];
 	return count;
+}
+
+void rotation_seek(struct rotation *rotation, uint64_t interval)
+{
+	size_t sets = (rotation->events + rotation->at_once - 1) / rotation->at_once;
+
+	rotation->next = (size_t)((interval - 1) % sets) * rotation->at_once;
 }

@@ -10,12 +10,13 @@
 
 /**
  * struct rotation - Each event once a round, in another order each time, so that each pair is read
- * together now and then.
+ * together now and then; or always in the same order.
  * @events: how many
  * @at_once: of them, read at a time
  * @order: of this round, shape [@events]; the caller's
  * @next: the first of the next set in @order
  * @seed: of the order
+ * @ordered: the order stays
  */
 struct rotation {
 	size_t events;
@@ -23,6 +24,7 @@ struct rotation {
 	size_t *order;
 	size_t next;
 	uint64_t seed;
+	int ordered;
 };
 
 /**
@@ -33,5 +35,11 @@ void rotation_init(struct rotation *rotation, size_t events, size_t at_once, siz
 
 /* The next set. Return: how many; @set has room for @at_once. */
 size_t rotation_next(struct rotation *rotation, size_t *set);
+
+/**
+ * rotation_seek() - The next set is that of an interval, from 1 on, if the order stays: the
+ * thesis's table 8.1.
+ */
+void rotation_seek(struct rotation *rotation, uint64_t interval);
 
 #endif /* TOOLS_STAT_ROTATION_H */

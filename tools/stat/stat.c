@@ -11,6 +11,7 @@
 #include "tools/common/option_table.h"
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
+#include "tools/stat/cluster.h"
 #include "tools/stat/count.h"
 #include "tools/stat/slices.h"
 
@@ -32,6 +33,8 @@ static const char *const stat_help[] = {
  * @samples: of --simulate a number, else a file; NULL: not given
  * @simulation: --simulate and what goes with it
  * @count: what is counted, and how it is shown
+ * @together: --cluster
+ * @cluster: and what goes with it
  */
 struct stat_request {
 	const char *filter;
@@ -45,6 +48,8 @@ struct stat_request {
 	const char *samples;
 	struct stat_simulation simulation;
 	struct stat_count count;
+	int together;
+	struct stat_cluster cluster;
 };
 
 static int model_take(void *model, const char *text)
@@ -75,13 +80,30 @@ static int interval_take(void *to, const char *text)
 	return *interval_ns ? TOOL_OK : tool_usage("-I: an interval must be longer than 0 ms");
 }
 
+/*
+ * NAME:SPEC. A variable's name can have colons, too, but only behind the first =. Return: where
+ * SPEC begins.
+ */
+static const char *static_name(const char *text, char **name)
+{
+	size_t length = strcspn(text, ":=");
+
+	if (text[length] != ':')
+		return text;
+	*name = tool_memory(length + 1, 1);
+	memcpy(*name, text, length);
+	return text + length + 1;
+}
+
 static int static_take(void *to, const char *text)
 {
 	struct stat_count *count = to;
+	char *name = NULL;
 
 	if (count->spec_count == STAT_EVENTS_MAX)
 		return tool_usage("--static: more than %d events are too many", STAT_EVENTS_MAX);
-	count->texts[count->spec_count] = text;
+	text = static_name(text, &name);
+	count->texts[count->spec_count] = name ? name : text;
 	/* Each is one event, so a variable must be in one page. */
 	if (static_spec_parse(&count->specs[count->spec_count], 1, count->static_map, text) < 0)
 		return TOOL_ERROR;
@@ -99,15 +121,19 @@ static int node_ids_take(void *to, const char *text)
 	return tool_usage("--node-ids: '%s' is neither wide nor narrow", text);
 }
 
+#define CLUSTER " cluster parameters nodes segment truth"
 #define SHOWN " earlier live output rates plot json csv color"
 
 static const struct option_form forms[] = {
+	{"cluster", .idle = "earlier samples plot model filter fit simulate slices events"},
 	{"filter", .only = "filter parameters model"},
 	{"fit", .only = "fit plot"},
 	{"simulate", .only = "simulate sets samples seed interval"},
 	{"slices", .only = "slices interval events"},
-	{"readings", .only = "readings samples" SHOWN},
-	{"event", .only = "event all-cpus counters samples interval" SHOWN},
+	{"readings", .only = "readings samples interval" SHOWN CLUSTER},
+	{"event",
+	 .only = "event all-cpus cpu device static node-ids counters samples interval" SHOWN
+		 CLUSTER},
 	{"json", .idle = "color"},
 	{"csv", .idle = "color"},
 	{0},
@@ -123,19 +149,24 @@ static int options_fit(const struct stat_request *request, int counts)
 	    1)
 		return tool_usage("-e, -d, --readings, --filter, --fit, --simulate and --slices: "
 				  "give one of them");
-	if (request->count.events && source)
-		return tool_usage("-e counts a program's events, -d a card's: give one of them");
 	if (request->count.readings && (request->count.events || source))
 		return tool_usage("--readings takes the place of -e and -d");
 	if (option_forms_check(forms) != TOOL_OK)
 		return TOOL_ERROR;
-	if (!source)
+	if (!request->together &&
+	    option_form_idle("one node alone", "nodes segment truth") != TOOL_OK)
+		return TOOL_ERROR;
+	if (!request->together && !request->filter &&
+	    option_form_idle("readings without --filter or --cluster", "parameters") != TOOL_OK)
+		return TOOL_ERROR;
+	if (!source || request->count.events)
 		return TOOL_OK;
 	return slices_source_is(source)
 		       ? option_form_only("the slices of a capture",
 					  "device counters interval events" SHOWN)
-		       : option_form_only("a card",
-					  "device static node-ids counters samples interval" SHOWN);
+		       : option_form_only(
+				 "a card",
+				 "device static node-ids counters samples interval" SHOWN CLUSTER);
 }
 
 static int request_run(struct stat_request *request, char **program)
@@ -179,7 +210,11 @@ static int request_run(struct stat_request *request, char **program)
 	count->samples = request->samples;
 	count->slice_events = request->events;
 	count->program = *program ? program : NULL;
-	return stat_count(count);
+	if (!request->together)
+		return stat_count(count);
+	request->cluster.count = count;
+	request->cluster.parameters = request->parameters;
+	return stat_cluster(&request->cluster);
 }
 
 int stat_main(int argc, char **argv)
@@ -187,12 +222,14 @@ int stat_main(int argc, char **argv)
 	static struct stat_request request = {
 		.events = 60,
 		.simulation = {.sets = 10, .samples = 3000, .seed = 1},
+		.cluster = {.segment = CLUSTER_SEGMENT},
 	};
 	struct stat_count *count = &request.count;
 	struct stat_simulation *simulation = &request.simulation;
 	const struct tool_option options[] = {
 		OPTION_TEXT("event", 'e', &count->events),
 		OPTION_FLAG("all-cpus", 'a', &count->machine),
+		OPTION_TEXT("cpu", 'C', &count->processors),
 		OPTION_TEXT("device", 'd', &count->source),
 		OPTION_TAKE("static", 0, static_take, count),
 		OPTION_TAKE("node-ids", 0, node_ids_take, count),
@@ -205,6 +242,10 @@ int stat_main(int argc, char **argv)
 		OPTION_FLAG("csv", 0, &count->csv),
 		OPTION_COLOR,
 		OPTION_FLAG("live", 0, &count->live),
+		OPTION_FLAG("cluster", 0, &request.together),
+		OPTION_NUMBER("nodes", 0, 1, 64, &request.cluster.nodes),
+		OPTION_NUMBER("segment", 0, 1, UINT32_MAX, &request.cluster.segment),
+		OPTION_TEXT("truth", 0, &request.cluster.truth),
 		OPTION_TEXT("slices", 0, &request.slices),
 		OPTION_NUMBER("events", 0, 1, 1000000, &request.events),
 		OPTION_TEXT("filter", 0, &request.filter),

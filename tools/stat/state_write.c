@@ -5,6 +5,7 @@
 #include "tools/stat/state_write.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "lib/analysis/state/state_file.h"
@@ -22,22 +23,35 @@ int state_write_open(struct state_write *write, const char *path)
 	return TOOL_OK;
 }
 
+void state_write_row(struct state_write *write, uint64_t interval, double length_s,
+		     const char *event, const struct state_cells *row)
+{
+	fprintf(write->file, "%" PRIu64 ",%.12g,", interval, length_s);
+	csv_file_text(write->file, event);
+	fputc(',', write->file);
+	csv_file_known(write->file, row->value, ',');
+	csv_file_known(write->file, row->estimate, ',');
+	csv_file_known(write->file, row->deviation, ',');
+	csv_file_known(write->file, row->next.estimate, ',');
+	csv_file_known(write->file, row->next.deviation, '\n');
+}
+
+void state_write_flush(struct state_write *write)
+{
+	fflush(write->file);
+}
+
 void state_write_interval(struct state_write *write, const struct series *series, size_t interval,
 			  const double *estimates, const double *deviations,
 			  const struct stat_next *next)
 {
-	for (size_t i = 0; i < series->events; i++) {
-		fprintf(write->file, "%zu,%.12g,", interval + 1, series->lengths_s[interval]);
-		csv_file_text(write->file, series->names[i]);
-		fputc(',', write->file);
-		csv_file_known(write->file, series->values[interval * series->events + i], ',');
-		csv_file_known(write->file, estimates[i], ',');
-		csv_file_known(write->file, deviations[i], ',');
-		csv_file_known(write->file, next[i].estimate, ',');
-		csv_file_known(write->file, next[i].deviation, '\n');
-	}
-	/* Readers follow it. */
-	fflush(write->file);
+	const double *values = series->values + interval * series->events;
+
+	for (size_t i = 0; i < series->events; i++)
+		state_write_row(
+			write, interval + 1, series->lengths_s[interval], series->names[i],
+			&(struct state_cells){values[i], estimates[i], deviations[i], next[i]});
+	state_write_flush(write);
 }
 
 int state_write_close(struct state_write *write)

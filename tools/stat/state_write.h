@@ -24,6 +24,30 @@ struct state_write {
 int state_write_open(struct state_write *write, const char *path);
 
 /**
+ * struct state_cells - An event in an interval. What is not known is NAN.
+ * @value: what was read
+ * @estimate: of it
+ * @deviation: of the estimate
+ * @next: the interval to come
+ */
+struct state_cells {
+	double value;
+	double estimate;
+	double deviation;
+	struct stat_next next;
+};
+
+/**
+ * state_write_row() - Write one event.
+ * @interval: its number, from 1
+ */
+void state_write_row(struct state_write *write, uint64_t interval, double length_s,
+		     const char *event, const struct state_cells *row);
+
+/* All events of an interval are written: readers follow the file. */
+void state_write_flush(struct state_write *write);
+
+/**
  * state_write_interval() - Write an interval, and flush it.
  * @interval: index in @series
  * @estimates: events in the interval, shape [events]; NAN: nothing is known

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Beat. See lib/exchange/beat.h.
+ */
+#include "lib/exchange/beat.h"
+
+uint64_t beat_wake_ns(const struct beat *beat, int leads)
+{
+	return leads ? beat->due_ns : beat->due_ns + beat->interval_ns / 2;
+}
+
+int beat_next(struct beat *beat, uint64_t now_ns, int leads, int called, uint64_t begun)
+{
+	int calls = called && !leads;
+
+	/* It was faster than the call: it is in this interval already. */
+	if (calls && begun && begun <= beat->number) {
+		beat->due_ns = now_ns + beat->interval_ns;
+		return 0;
+	}
+	if (!calls && now_ns < beat_wake_ns(beat, leads))
+		return 0;
+	/* A node that stood still, or has come later, goes on where the others are. */
+	beat->number = begun > beat->number + 1 ? begun : beat->number + 1;
+	/* The time of an own beat is kept, so that one that is late makes no other one late. */
+	beat->due_ns = calls ? now_ns + beat->interval_ns : beat->due_ns + beat->interval_ns;
+	if (beat->due_ns <= now_ns)
+		beat->due_ns = now_ns + beat->interval_ns;
+	return 1;
+}

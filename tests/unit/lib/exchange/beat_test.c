@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Tests of lib/exchange/beat.c: nodes with clocks of their own in simulated time, one of which
+ * stands still for a while.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "lib/exchange/beat.h"
+
+#define INTERVAL 1000
+#define NODES 3
+
+static void leads(void **state)
+{
+	struct beat beat = {.due_ns = 5000, .interval_ns = INTERVAL};
+
+	assert_int_equal(beat_wake_ns(&beat, 1), 5000);
+	assert_false(beat_next(&beat, 4999, 1, 0, 0));
+	/* Late by 100: the next is not. */
+	assert_true(beat_next(&beat, 5100, 1, 0, 0));
+	assert_int_equal(beat.number, 1);
+	assert_int_equal(beat.due_ns, 6000);
+	/* Late by several: it does not catch up. */
+	assert_true(beat_next(&beat, 9300, 1, 0, 0));
+	assert_int_equal(beat.number, 2);
+	assert_int_equal(beat.due_ns, 10300);
+	/* A call means nothing to it. */
+	assert_false(beat_next(&beat, 9400, 1, 1, 3));
+	/* It stood still, and the others went on. */
+	assert_true(beat_next(&beat, 90000, 1, 0, 81));
+	assert_int_equal(beat.number, 81);
+}
+
+static void follows(void **state)
+{
+	struct beat beat = {.due_ns = 5000, .interval_ns = INTERVAL};
+
+	assert_int_equal(beat_wake_ns(&beat, 0), 5500);
+	assert_true(beat_next(&beat, 4990, 0, 1, 7));
+	assert_int_equal(beat.number, 7);
+	assert_int_equal(beat.due_ns, 5990);
+	/* No call: it goes on by itself. */
+	assert_false(beat_next(&beat, 6400, 0, 0, 7));
+	assert_true(beat_next(&beat, 6490, 0, 0, 7));
+	assert_int_equal(beat.number, 8);
+	assert_int_equal(beat.due_ns, 6990);
+	/* The call of that interval comes after that: it is in it already. */
+	assert_false(beat_next(&beat, 6600, 0, 1, 8));
+	assert_int_equal(beat.number, 8);
+	assert_int_equal(beat.due_ns, 7600);
+	assert_true(beat_next(&beat, 7600, 0, 1, 9));
+	assert_int_equal(beat.number, 9);
+}
+
+/* A node: its clock is ahead of the simulation's by so much. */
+struct simulated {
+	struct beat beat;
+	uint64_t ahead;
+	uint64_t asleep_from, asleep_to;
+	uint64_t begun_at;
+	uint64_t heard;
+	int called;
+};
+
+static int here(const struct simulated *node, uint64_t now)
+{
+	return now < node->heard + 4 * INTERVAL;
+}
+
+/* Three nodes; the first stands still from 20,000 on for a while. */
+static void together(void **state)
+{
+	struct simulated nodes[NODES] = {
+		{.ahead = 100000, .asleep_from = 20000, .asleep_to = 60000},
+		{.ahead = 7000},
+		{.ahead = 31},
+	};
+	uint64_t apart = 0, intervals = 0;
+
+	for (size_t i = 0; i < NODES; i++)
+		nodes[i].beat = (struct beat){.due_ns = nodes[i].ahead + 500 + 300 * i,
+					      .interval_ns = INTERVAL};
+	for (uint64_t now = 1; now < 100000; now++) {
+		for (size_t i = 0; i < NODES; i++) {
+			struct simulated *node = &nodes[i];
+			uint64_t begun = 0;
+			int lead = 1;
+
+			if (now >= node->asleep_from && now < node->asleep_to)
+				continue;
+			for (size_t j = 0; j < NODES; j++) {
+				if (j == i || !here(&nodes[j], now))
+					continue;
+				begun = nodes[j].beat.number > begun ? nodes[j].beat.number : begun;
+				lead &= j > i;
+			}
+			if (beat_next(&node->beat, now + node->ahead, lead, node->called, begun)) {
+				node->begun_at = node->heard = now;
+				for (size_t j = 0; j < NODES && lead; j++)
+					nodes[j].called |= j != i;
+				intervals += i == 2;
+			}
+			node->called = 0;
+		}
+		/* Once all have found each other, and again after the pause. */
+		if ((now > 5000 && now < 20000) || now > 65000)
+			for (size_t i = 1; i < NODES; i++) {
+				uint64_t distance = nodes[i].begun_at > nodes[0].begun_at
+							    ? nodes[i].begun_at - nodes[0].begun_at
+							    : nodes[0].begun_at - nodes[i].begun_at;
+
+				if (nodes[i].beat.number == nodes[0].beat.number &&
+				    distance > apart)
+					apart = distance;
+				assert_in_range(nodes[i].beat.number, nodes[0].beat.number - 1,
+						nodes[0].beat.number + 1);
+			}
+	}
+	/* A call takes one step of the simulation. */
+	assert_in_range(apart, 0, 1);
+	/* Nobody has waited for the node that stood still. */
+	assert_in_range(intervals, 96, 101);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(leads),
+		cmocka_unit_test(follows),
+		cmocka_unit_test(together),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Link. See tools/stat/cluster_link.h.
+ */
+#include "tools/stat/cluster_link.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <sisci/sisci_api.h>
+
+#include "tools/common/tool.h"
+
+#define ADAPTER 0
+#define NODE_ID(node) (4 * ((node) + 1))
+
+/* Between two tries to connect; and after a node was left out. */
+#define CONNECT_PAUSE_NS 20000000
+#define REFUSED_PAUSE_NS 500000000
+
+/* A node that leaves waits so long for the others to leave its segment. */
+#define FAREWELL_S 5
+
+/**
+ * enum peer_stage - Who uses a connection.
+ * @PEER_AWAY: its thread tries to make it
+ * @PEER_READY: it is there, and not used yet
+ * @PEER_USED: by members
+ * @PEER_LEFT: it is not used any more, and its thread ends it
+ */
+enum peer_stage {
+	PEER_AWAY,
+	PEER_READY,
+	PEER_USED,
+	PEER_LEFT,
+};
+
+/**
+ * struct peer - Another node.
+ * @link: all of them
+ * @node: its number
+ * @stage: under the lock
+ * @segment: while connected; of its thread
+ * @map: likewise
+ * @line: to its interrupt
+ * @memory: its segment
+ * @bytes: size of it
+ * @refused: why it was left out; 0: it was not
+ */
+struct peer {
+	struct cluster_link *link;
+	unsigned int node;
+	enum peer_stage stage;
+	sci_remote_segment_t segment;
+	sci_map_t map;
+	sci_remote_interrupt_t line;
+	const volatile uint64_t *memory;
+	size_t bytes;
+	int refused;
+};
+
+/**
+ * struct cluster_link - This node, and the others.
+ * @sd: session
+ * @id: of segments and interrupts
+ * @node: this one
+ * @nodes: how many
+ * @segment: this node's
+ * @map: of it
+ * @memory: of it
+ * @interrupt: by which it is called
+ * @peers: shape [@nodes]
+ * @readers: nodes that are connected to this one's segment
+ * @lock: of their stages, and of @readers
+ * @changed: one of these has changed
+ */
+struct cluster_link {
+	sci_desc_t sd;
+	unsigned int id;
+	unsigned int node;
+	unsigned int nodes;
+	sci_local_segment_t segment;
+	sci_map_t map;
+	volatile uint64_t *memory;
+	sci_local_interrupt_t interrupt;
+	struct peer peers[CLUSTER_NODES_MAX];
+	int readers;
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+};
+
+static int link_error(sci_error_t error, const char *what)
+{
+	return tool_error("cannot %s: %s", what, SCIGetErrorString(error));
+}
+
+static sci_callback_action_t reader_changed(void *opaque, sci_local_segment_t segment,
+					    sci_segment_cb_reason_t reason, unsigned int node_id,
+					    unsigned int adapter, sci_error_t error)
+{
+	struct cluster_link *link = opaque;
+
+	pthread_mutex_lock(&link->lock);
+	link->readers += reason == SCI_CB_CONNECT;
+	link->readers -= reason == SCI_CB_DISCONNECT || reason == SCI_CB_LOST;
+	pthread_cond_broadcast(&link->changed);
+	pthread_mutex_unlock(&link->lock);
+	return SCI_CALLBACK_CONTINUE;
+}
+
+int cluster_link_open(struct cluster_link **out, unsigned int id, size_t bytes)
+{
+	struct cluster_link *link = tool_memory(1, sizeof(*link));
+	unsigned int node_id = 0;
+	sci_error_t error;
+
+	pthread_mutex_init(&link->lock, NULL);
+	pthread_cond_init(&link->changed, NULL);
+	*out = link;
+	link->id = id;
+	SCIInitialize(0, &error);
+	SCIGetLocalNodeId(ADAPTER, &node_id, 0, &error);
+	if (error == SCI_ERR_OK)
+		SCIOpen(&link->sd, 0, &error);
+	if (error != SCI_ERR_OK)
+		return tool_error("--cluster: this machine has no SCI adapter that answers (%s): "
+				  "load its driver (modprobe smile_adapter), or run on the nodes "
+				  "of smile cluster",
+				  SCIGetErrorString(error));
+	link->node = node_id / 4 - 1;
+	SCICreateSegment(link->sd, &link->segment, id, bytes, reader_changed, link,
+			 SCI_FLAG_USE_CALLBACK, &error);
+	if (error == SCI_ERR_SEGMENTID_USED)
+		return tool_error("segment %u of this node is in use: another smile stat --cluster "
+				  "runs here, or give --segment another number, the same on all "
+				  "nodes",
+				  id);
+	if (error == SCI_ERR_NOSPC)
+		return tool_error("the adapter has no memory for a segment of %zu bytes: smile "
+				  "cluster --adapter memory=SIZE makes it larger",
+				  bytes);
+	if (error == SCI_ERR_OK)
+		SCIPrepareSegment(link->segment, ADAPTER, 0, &error);
+	if (error == SCI_ERR_OK)
+		link->memory =
+			SCIMapLocalSegment(link->segment, &link->map, 0, bytes, NULL, 0, &error);
+	if (error == SCI_ERR_OK)
+		SCICreateInterrupt(link->sd, &link->interrupt, ADAPTER, &link->id, NULL, NULL,
+				   SCI_FLAG_FIXED_INTNO, &error);
+	return error == SCI_ERR_OK ? TOOL_OK : link_error(error, "make this node's segment");
+}
+
+unsigned int cluster_link_node(const struct cluster_link *link)
+{
+	return link->node;
+}
+
+volatile uint64_t *cluster_link_memory(const struct cluster_link *link)
+{
+	return link->memory;
+}
+
+/* ---- the thread of a node -------------------------------------------------------------------- */
+
+static void stage_set(struct peer *peer, enum peer_stage stage)
+{
+	pthread_mutex_lock(&peer->link->lock);
+	peer->stage = stage;
+	pthread_cond_broadcast(&peer->link->changed);
+	pthread_mutex_unlock(&peer->link->lock);
+}
+
+static enum peer_stage stage_of(struct peer *peer)
+{
+	enum peer_stage stage;
+
+	pthread_mutex_lock(&peer->link->lock);
+	stage = peer->stage;
+	pthread_mutex_unlock(&peer->link->lock);
+	return stage;
+}
+
+/* All or nothing of a connection. Return: it is there. */
+static int peer_connect(struct peer *peer)
+{
+	sci_desc_t sd = peer->link->sd;
+	sci_error_t error;
+
+	SCIConnectSegment(sd, &peer->segment, NODE_ID(peer->node), peer->link->id, ADAPTER, NULL,
+			  NULL, SCI_INFINITE_TIMEOUT, 0, &error);
+	if (error != SCI_ERR_OK)
+		return 0;
+	peer->bytes = SCIGetRemoteSegmentSize(peer->segment);
+	peer->memory =
+		SCIMapRemoteSegment(peer->segment, &peer->map, 0, peer->bytes, NULL, 0, &error);
+	if (error == SCI_ERR_OK) {
+		SCIConnectInterrupt(sd, &peer->line, NODE_ID(peer->node), ADAPTER, peer->link->id,
+				    SCI_INFINITE_TIMEOUT, 0, &error);
+		if (error == SCI_ERR_OK)
+			return 1;
+		SCIUnmapSegment(peer->map, 0, &error);
+	}
+	SCIDisconnectSegment(peer->segment, 0, &error);
+	return 0;
+}
+
+static void *peer_thread(void *opaque)
+{
+	const struct timespec pause = {.tv_nsec = CONNECT_PAUSE_NS};
+	const struct timespec refused = {.tv_nsec = REFUSED_PAUSE_NS};
+	struct peer *peer = opaque;
+	sci_error_t error;
+
+	for (;;) {
+		while (!peer_connect(peer))
+			nanosleep(&pause, NULL);
+		stage_set(peer, PEER_READY);
+		pthread_mutex_lock(&peer->link->lock);
+		while (peer->stage != PEER_LEFT)
+			pthread_cond_wait(&peer->link->changed, &peer->link->lock);
+		pthread_mutex_unlock(&peer->link->lock);
+		SCIDisconnectInterrupt(peer->line, 0, &error);
+		SCIUnmapSegment(peer->map, 0, &error);
+		SCIDisconnectSegment(peer->segment, 0, &error);
+		nanosleep(peer->refused ? &refused : &pause, NULL);
+		stage_set(peer, PEER_AWAY);
+	}
+	return NULL;
+}
+
+/* ---- for the members ------------------------------------------------------------------------- */
+
+int cluster_link_join(struct cluster_link *link, unsigned int nodes)
+{
+	sci_error_t error;
+	pthread_t thread;
+
+	link->nodes = nodes;
+	SCISetSegmentAvailable(link->segment, ADAPTER, 0, &error);
+	if (error != SCI_ERR_OK)
+		return link_error(error, "make this node's segment available");
+	for (unsigned int node = 0; node < nodes; node++) {
+		struct peer *peer = &link->peers[node];
+		int number;
+
+		*peer = (struct peer){.link = link, .node = node};
+		if (node == link->node)
+			continue;
+		number = pthread_create(&thread, NULL, peer_thread, peer);
+		if (number)
+			return tool_error("no thread for node %u: %s", node, strerror(number));
+		pthread_detach(thread);
+	}
+	return TOOL_OK;
+}
+
+/* A node that is left out is named once, and may come back with what is right. */
+static void refused_report(struct peer *peer, int error)
+{
+	unsigned int node = peer->node;
+	int before = peer->refused;
+
+	peer->refused = error;
+	if (error == before)
+		return;
+	if (error == -EPROTO)
+		tool_message("node %u is left out: it has other events, parameters, intervals or "
+			     "nodes: give all nodes the same options",
+			     node);
+	else if (error == -EPROTONOSUPPORT)
+		tool_message("node %u is left out: its smile stat is of another version", node);
+	else if (error == -EBADMSG)
+		tool_message("node %u is left out: its segment is not one of smile stat: give "
+			     "--segment another number",
+			     node);
+}
+
+void cluster_link_update(struct cluster_link *link, struct members *members)
+{
+	for (unsigned int node = 0; node < link->nodes; node++) {
+		struct peer *peer = &link->peers[node];
+		enum peer_stage stage = node == link->node ? PEER_AWAY : stage_of(peer);
+		struct member *member = &members->member[node];
+
+		if (stage == PEER_READY) {
+			int error = members_connect(members, node, peer->memory, peer->bytes);
+
+			refused_report(peer, error);
+			stage_set(peer, error ? PEER_LEFT : PEER_USED);
+		} else if (stage == PEER_USED && member->state == MEMBER_GONE) {
+			stage_set(peer, PEER_LEFT);
+		} else if (stage == PEER_USED && member->progress.ended == EXCHANGE_LEAVES &&
+			   member->next > member->progress.newest) {
+			members_disconnect(members, node);
+			stage_set(peer, PEER_LEFT);
+		}
+	}
+}
+
+void cluster_link_call(struct cluster_link *link, const struct members *members)
+{
+	sci_error_t error;
+
+	/* One that is silent is not called: what waits for it has an end. */
+	for (unsigned int node = 0; node < link->nodes; node++)
+		if (node != link->node && members->member[node].state == MEMBER_HERE &&
+		    stage_of(&link->peers[node]) == PEER_USED)
+			SCITriggerInterrupt(link->peers[node].line, 0, &error);
+}
+
+int cluster_link_wait(struct cluster_link *link, uint64_t until_ns)
+{
+	uint64_t now = tool_now_ns();
+	uint64_t ms = until_ns > now ? (until_ns - now + 999999) / 1000000 : 0;
+	sci_error_t error;
+
+	if (!ms)
+		return 0;
+	SCIWaitForInterrupt(link->interrupt, (unsigned int)ms, 0, &error);
+	return error == SCI_ERR_OK;
+}
+
+void cluster_link_leave(struct cluster_link *link)
+{
+	struct timespec end;
+	sci_error_t error;
+
+	/* Those who leave cannot come back. */
+	SCISetSegmentUnavailable(link->segment, ADAPTER, 0, &error);
+	clock_gettime(CLOCK_REALTIME, &end);
+	end.tv_sec += FAREWELL_S;
+	pthread_mutex_lock(&link->lock);
+	while (link->readers > 0 && !pthread_cond_timedwait(&link->changed, &link->lock, &end))
+		;
+	pthread_mutex_unlock(&link->lock);
+}
+
+void cluster_link_close(struct cluster_link *link)
+{
+	/*
+	 * A thread may wait for a node that has stopped. So what it uses stays; the driver ends all
+	 * of it with the process.
+	 */
+	if (link && !link->nodes)
+		free(link);
+}

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What is shown of a cluster. See tools/stat/cluster_show.h.
+ */
+#include "tools/stat/cluster_show.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "lib/analysis/text.h"
+#include "tools/common/csv.h"
+#include "tools/common/output.h"
+#include "tools/common/tool.h"
+
+static const char *const states[] = {
+	[MEMBER_ABSENT] = "absent",	[MEMBER_HERE] = "here",
+	[MEMBER_SILENT] = "silent",	[MEMBER_ENDED] = "ended",
+	[MEMBER_GONE] = "gone",		[MEMBER_VERSION] = "another version",
+	[MEMBER_DISAGREES] = "differs", [MEMBER_GARBAGE] = "garbage",
+};
+
+static void band_of(const struct cluster_show *show, size_t node, size_t event,
+		    struct Estimate_band *band)
+{
+	Estimate_cluster_band(show->members->cluster, node, event, band);
+}
+
+/* What was read in this interval; NAN: nothing. */
+static double read_of(const struct cluster_show *show, size_t node, size_t event)
+{
+	return show->members->read[node * show->events + event];
+}
+
+static uint64_t whole(double count)
+{
+	return (uint64_t)llround(fmin(fmax(count, 0), 9e18));
+}
+
+/* ---- tables ---------------------------------------------------------------------------------- */
+
+static void band_cells(struct output_table *table, const struct Estimate_band *band)
+{
+	char count[TEXT_COUNT_BYTES], low[TEXT_COUNT_BYTES], high[TEXT_COUNT_BYTES];
+	int exact = !(band->deviation > 0);
+
+	output_table_cell(table, OUTPUT_STRONG, "%s%s", exact ? "" : "~",
+			  text_count(count, whole(band->value)));
+	if (exact)
+		output_table_cell(table, OUTPUT_PLAIN, "exact");
+	else
+		output_table_cell(table, OUTPUT_PLAIN, "%s to %s",
+				  text_count(low, whole(band->low)),
+				  text_count(high, whole(band->high)));
+}
+
+/* Less the mean of all nodes, with its sign, and a mark if it is this node that differs. */
+static int difference_cell(struct output_table *table, const struct cluster_show *show, size_t node,
+			   size_t event)
+{
+	char text[TEXT_COUNT_BYTES], width[TEXT_COUNT_BYTES];
+	struct Estimate_band difference;
+	int differs = members_differs(show->members, node, event, &difference);
+	double half = ESTIMATE_BAND_95 * difference.deviation;
+
+	output_table_cell(table, differs ? OUTPUT_BAD : OUTPUT_PLAIN, "%s%s +- %s%s",
+			  difference.value < 0 ? "-" : "+",
+			  text_count(text, whole(fabs(difference.value))),
+			  text_count(width, whole(half)), differs ? " !" : "");
+	return differs;
+}
+
+/* Nodes that are not as they should be. */
+static void members_text(const struct cluster_show *show)
+{
+	const struct members *members = show->members;
+
+	for (size_t node = 0; node < members->setup.nodes; node++) {
+		const struct member *member = &members->member[node];
+		uint64_t silent = members_silence(members, node);
+
+		if (member->state == MEMBER_SILENT || member->state == MEMBER_GONE)
+			printf("node %zu: %s, last seen %" PRIu64
+			       " intervals ago: its bands grow\n",
+			       node, states[member->state], silent);
+		else if (member->state != MEMBER_HERE && member->state != MEMBER_ENDED)
+			printf("node %zu: %s\n", node, states[member->state]);
+		if (member->lost || member->bad)
+			printf("node %zu: %" PRIu64 " intervals were overwritten before this node "
+			       "read them, %" PRIu64 " were damaged\n",
+			       node, member->lost, member->bad);
+	}
+}
+
+static void table_show(const struct cluster_show *show)
+{
+	const struct members *members = show->members;
+	struct output_table *table = output_table_new();
+	int marked = 0;
+
+	printf("interval %" PRIu64 ", %zu nodes: this is node %zu\n\n", members->number,
+	       members->setup.nodes, members->setup.self);
+	output_table_column(table, "count", 'r');
+	output_table_column(table, "95 % band", 'r');
+	output_table_column(table, "less the mean", 'r');
+	output_table_column(table, "node", 'r');
+	output_table_name(table, "event");
+	for (size_t event = 0; event < show->events; event++)
+		for (size_t node = 0; node < members->setup.nodes; node++) {
+			struct Estimate_band band;
+
+			band_of(show, node, event, &band);
+			band_cells(table, &band);
+			marked |= difference_cell(table, show, node, event);
+			output_table_cell(table, OUTPUT_PLAIN, "%zu", node);
+			output_table_cell(table, OUTPUT_PLAIN, "%s", show->series->names[event]);
+		}
+	output_table_print(table);
+	printf("\nlegend: count = in this interval; ~ = estimated: not read in it, or read with an "
+	       "error\n");
+	if (marked)
+		printf("! = this node differs from the others by more than events do by "
+		       "themselves\n");
+	members_text(show);
+}
+
+/* ---- for other programs ---------------------------------------------------------------------- */
+
+static int csv_show(struct cluster_show *show)
+{
+	const struct members *members = show->members;
+
+	if (!show->begun)
+		csv_begin("node,interval,event,estimate,sd");
+	for (size_t node = 0; node < members->setup.nodes; node++)
+		for (size_t event = 0; event < show->events; event++) {
+			struct Estimate_band band;
+
+			band_of(show, node, event, &band);
+			csv_count(node);
+			csv_count(members->number);
+			csv_text(show->series->names[event]);
+			csv_real(band.value);
+			csv_real(band.deviation);
+			if (!csv_end())
+				return TOOL_ERROR;
+		}
+	return TOOL_OK;
+}
+
+static json_t *event_json(const struct cluster_show *show, size_t node, size_t event)
+{
+	struct Estimate_band band, difference;
+	int read = !isnan(read_of(show, node, event));
+	int differs = members_differs(show->members, node, event, &difference);
+
+	band_of(show, node, event, &band);
+	return json_pack("{s:o,s:b,s:f,s:f,s:f,s:f,s:f,s:f,s:b}", "event",
+			 document_text(show->series->names[event]), "read", read, "count",
+			 band.value, "low_95", band.low, "high_95", band.high, "difference",
+			 difference.value, "difference_low_95", difference.low,
+			 "difference_high_95", difference.high, "differs", differs);
+}
+
+static int json_show(const struct cluster_show *show)
+{
+	const struct members *members = show->members;
+	json_t *nodes = json_array();
+
+	for (size_t node = 0; node < members->setup.nodes; node++) {
+		const struct member *member = &members->member[node];
+		json_t *events = json_array();
+
+		for (size_t event = 0; event < show->events; event++)
+			json_array_append_new(events, event_json(show, node, event));
+		json_array_append_new(
+			nodes,
+			json_pack("{s:I,s:s,s:I,s:I,s:I,s:I,s:I,s:I,s:o}", "node", (json_int_t)node,
+				  "state", states[member->state], "silent",
+				  (json_int_t)members_silence(members, node), "taken",
+				  (json_int_t)member->taken, "late", (json_int_t)member->late,
+				  "lost", (json_int_t)member->lost, "bad", (json_int_t)member->bad,
+				  "uneven", (json_int_t)member->uneven, "events", events));
+	}
+	return output_json(json_pack("{s:s,s:I,s:I,s:f,s:o}", "schema", "smile.stat.cluster/1",
+				     "node", (json_int_t)members->setup.self, "interval",
+				     (json_int_t)members->number, "interval_s",
+				     (double)members->setup.interval_ns / 1e9, "nodes", nodes));
+}
+
+/* ---- a state file ---------------------------------------------------------------------------- */
+
+static void state_file_write(struct cluster_show *show)
+{
+	const struct members *members = show->members;
+	double dt_s = (double)members->setup.interval_ns / 1e9;
+
+	for (size_t node = 0; node < members->setup.nodes; node++)
+		for (size_t event = 0; event < show->events; event++) {
+			const struct Estimate_process *process = &show->processes[event];
+			const struct Estimate_transition step =
+				Estimate_process_transition(process, dt_s);
+			struct Estimate_band band;
+			struct stat_next next;
+			char name[256];
+
+			band_of(show, node, event, &band);
+			next.estimate = process->mean + step.phi22 * (band.value - process->mean);
+			next.deviation =
+				sqrt(step.phi22 * step.phi22 * band.deviation * band.deviation +
+				     step.q22);
+			snprintf(name, sizeof(name), "node %zu: %s", node,
+				 show->series->names[event]);
+			state_write_row(&show->write, members->number, dt_s, name,
+					&(struct state_cells){read_of(show, node, event),
+							      band.value, band.deviation, next});
+		}
+	state_write_flush(&show->write);
+}
+
+/* ---- rates ----------------------------------------------------------------------------------- */
+
+/* Events of a node are independent of each other. */
+static void rates_of_node(struct cluster_show *show, size_t node, double dt_s)
+{
+	for (size_t event = 0; event < show->events; event++) {
+		struct Estimate_band band;
+
+		band_of(show, node, event, &band);
+		show->counts[event] = band.value;
+		show->covariance[event * (show->events + 1)] = band.deviation * band.deviation;
+	}
+	for (size_t r = 0; r < show->rate_count; r++) {
+		struct Estimate_band band = {.value = NAN};
+		char name[96];
+
+		Estimate_rate_derive(&show->rates[r].rate, show->counts, show->covariance,
+				     show->events, dt_s, &band);
+		snprintf(name, sizeof(name), "node %zu: %s", node, show->rates[r].name);
+		rates_write_row(&show->rates_write, show->members->number, dt_s, name,
+				show->rates[r].unit, &band);
+	}
+}
+
+static void rates_file_write(struct cluster_show *show)
+{
+	for (size_t node = 0; node < show->members->setup.nodes; node++)
+		rates_of_node(show, node, (double)show->members->setup.interval_ns / 1e9);
+	rates_write_flush(&show->rates_write);
+}
+
+/* ---- all of them ----------------------------------------------------------------------------- */
+
+int cluster_show_begin(struct cluster_show *show)
+{
+	show->rate_count = stat_rates_find(show->series, show->rates);
+	show->counts = tool_memory(show->events, sizeof(*show->counts));
+	show->covariance = tool_memory(show->events * show->events, sizeof(*show->covariance));
+	if (show->request->output &&
+	    state_write_open(&show->write, show->request->output) != TOOL_OK)
+		return TOOL_ERROR;
+	return show->request->rates ? rates_write_open(&show->rates_write, show->request->rates)
+				    : TOOL_OK;
+}
+
+static int state_show(struct cluster_show *show)
+{
+	int status = TOOL_OK;
+
+	if (show->request->csv)
+		status = csv_show(show);
+	else if (show->request->json)
+		status = json_show(show);
+	else
+		table_show(show);
+	show->begun = 1;
+	/* The reader of a pipe gets each interval at once. */
+	fflush(stdout);
+	return status;
+}
+
+int cluster_show_interval(struct cluster_show *show)
+{
+	if (show->write.file)
+		state_file_write(show);
+	if (show->rates_write.file)
+		rates_file_write(show);
+	return show->request->csv || show->request->live ? state_show(show) : TOOL_OK;
+}
+
+int cluster_show_end(struct cluster_show *show)
+{
+	int status = TOOL_OK;
+
+	/* Nothing was begun. */
+	if (!show->request)
+		return TOOL_OK;
+	if (show->members->number && !show->request->csv && !show->request->live)
+		status = state_show(show);
+	if (show->write.file && state_write_close(&show->write) != TOOL_OK)
+		status = TOOL_ERROR;
+	if (show->rates_write.file && rates_write_close(&show->rates_write) != TOOL_OK)
+		status = TOOL_ERROR;
+	free(show->counts);
+	free(show->covariance);
+	return status;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What is shown of the state of a cluster.
+ */
+#ifndef TOOLS_STAT_CLUSTER_SHOW_H
+#define TOOLS_STAT_CLUSTER_SHOW_H
+
+#include "lib/exchange/members.h"
+#include "tools/stat/count.h"
+#include "tools/stat/rates_write.h"
+#include "tools/stat/state_write.h"
+
+/**
+ * struct cluster_show - How, and of whom.
+ * @request: options
+ * @members: the nodes
+ * @series: the names of the events
+ * @processes: theirs, the same shape
+ * @events: of each node
+ * @write: a state file, if @request has one
+ * @rates_write: a rates file, likewise
+ * @rates: which follow from the events of a node, shape [@rate_count]
+ * @rate_count: how many
+ * @counts: memory for the events of a node, shape [@events]
+ * @covariance: likewise, shape [@events][@events]
+ * @begun: something is on standard output
+ */
+struct cluster_show {
+	const struct stat_count *request;
+	const struct members *members;
+	const struct series *series;
+	const struct Estimate_process *processes;
+	size_t events;
+	struct state_write write;
+	struct rates_write rates_write;
+	struct stat_rate rates[RATES_MAX];
+	size_t rate_count;
+	double *counts;
+	double *covariance;
+	int begun;
+};
+
+/* Open files. Return: TOOL_OK; TOOL_ERROR after saying why not. */
+int cluster_show_begin(struct cluster_show *show);
+
+/* The state of an interval is known. Return: TOOL_OK; TOOL_ERROR. */
+int cluster_show_interval(struct cluster_show *show);
+
+/* It was the last, or none was begun. Return: TOOL_OK; TOOL_ERROR. */
+int cluster_show_end(struct cluster_show *show);
+
+#endif /* TOOLS_STAT_CLUSTER_SHOW_H */

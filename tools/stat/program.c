@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Program. See tools/stat/program.h.
+ */
+#include "tools/stat/program.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tools/common/signals.h"
+#include "tools/common/tool.h"
+
+int program_start(struct stat_program *program, char **command)
+{
+	int ends[2];
+	char byte;
+
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		return tool_error("no pipe: %s", strerror(errno));
+	program->pid = fork();
+	if (program->pid < 0) {
+		program->pid = 0;
+		close(ends[0]);
+		close(ends[1]);
+		return tool_error("%s cannot be started: %s", command[0], strerror(errno));
+	}
+	if (!program->pid) {
+		close(ends[1]);
+		/* A byte lets the child go; an end without one says that the parent has failed. */
+		if (read(ends[0], &byte, 1) != 1)
+			_exit(126);
+		signal(SIGPIPE, SIG_DFL);
+		execvp(command[0], command);
+		byte = errno == ENOENT ? 127 : 126;
+		tool_error("%s cannot be run: %s", command[0], strerror(errno));
+		_exit(byte);
+	}
+	close(ends[0]);
+	program->go = ends[1];
+	program->waits = program->started = 1;
+	return TOOL_OK;
+}
+
+void program_go(struct stat_program *program)
+{
+	ssize_t written;
+
+	if (!program->waits)
+		return;
+	/* If it was killed meanwhile, nobody reads this. */
+	written = write(program->go, "", 1);
+	(void)written;
+	close(program->go);
+	program->waits = 0;
+}
+
+int program_over(struct stat_program *program)
+{
+	int state;
+
+	if (!program->started)
+		return signals_count() > 0;
+	if (program->pid && waitpid(program->pid, &state, WNOHANG) == program->pid) {
+		program->status = WIFSIGNALED(state) ? 128 + WTERMSIG(state) : WEXITSTATUS(state);
+		program->pid = 0;
+	}
+	if (program->pid && signals_terminate() && !program->asked++)
+		kill(program->pid, SIGTERM);
+	return !program->pid;
+}
+
+int program_wait(struct stat_program *program, uint64_t until_ns, const sigset_t *before)
+{
+	while (!program_over(program)) {
+		uint64_t now = tool_now_ns();
+		struct timespec left;
+
+		if (now >= until_ns)
+			return 0;
+		left.tv_sec = (time_t)((until_ns - now) / TOOL_SECOND_NS);
+		left.tv_nsec = (long)((until_ns - now) % TOOL_SECOND_NS);
+		/* SIGCHLD ends it. */
+		ppoll(NULL, 0, &left, before);
+	}
+	return 1;
+}
+
+void program_end(struct stat_program *program)
+{
+	int state;
+
+	if (program->waits)
+		close(program->go);
+	program->waits = 0;
+	while (program->pid && waitpid(program->pid, &state, 0) != program->pid) {
+		if (errno != EINTR)
+			return;
+		if (signals_terminate())
+			kill(program->pid, SIGTERM);
+	}
+	if (program->pid)
+		program->status = WIFSIGNALED(state) ? 128 + WTERMSIG(state) : WEXITSTATUS(state);
+	program->pid = 0;
+}
