@@ -198,13 +198,20 @@ for process in $(pgrep -P "$(pgrep -P "$cluster")"); do
 done
 [ -n "$guest" ] || fail "no guest of node 1"
 kill -STOP "$guest"
-seen 1 silent 30
+silent=$(count 1 silent)
+other=$(count 2 here)
+# At most one interval in which it was silent before is still to come.
+seen 1 silent $((silent + 31))
+seen 2 here $((other + 5))
 here=$(count 1 here)
 kill -CONT "$guest"
 guest=
 seen 1 here $((here + 20))
 touch "$work/share/resumed"
+seen 2 gone 1
+here=$(count 1 here)
 seen 2 gone 30
+seen 1 here $((here + 5))
 touch "$work/share/finish"
 status=0
 wait "$cluster" || status=$?
