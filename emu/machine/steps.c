@@ -2,10 +2,10 @@
 /*
  * Steps: many accesses of one processor, as a trace stream holds them.
  *
- * What lives here: the fast paths for most accesses. Without caches: within one block, to a page
- * with a home that the processor remembers, and with room in the queue. With caches in front of all
- * memory: within one line that the first level has. Every other access goes through machine_step(),
- * with the same result. May use machine_inside.h and the stream's words.
+ * What lives here: the fast path for most accesses without caches in front of all memory: within
+ * one block, to a page with a home that the processor remembers, and with room in the queue. Every
+ * other access goes through machine_step(), with the same result. May use machine_inside.h and the
+ * stream's words.
  */
 #include <errno.h>
 
@@ -13,32 +13,11 @@
 
 #include "machine_inside.h"
 
-#define KIND_TYPE 1U /* of an access: its type less its kind */
-
 _Static_assert(STREAM_READ + KIND_TYPE == SMILE_TYPE_READ &&
 		       STREAM_WRITE + KIND_TYPE == SMILE_TYPE_WRITE &&
 		       STREAM_LOCK + KIND_TYPE == SMILE_TYPE_LOCK,
 	       "kinds and types are in the same order");
 _Static_assert(STREAM_ADDRESS + 1 == ADDRESS_END, "addresses are equally long");
-
-/* A clock up to here can do any access. */
-#define CLOCK_SAFE (CLOCK_MAX - UINT32_MAX - STREAM_WORK_MAX)
-
-static inline unsigned word_kind(uint64_t word)
-{
-	return word >> STREAM_KIND_SHIFT & STREAM_KIND;
-}
-
-static inline unsigned word_size(uint64_t word)
-{
-	return word >> STREAM_SIZE_SHIFT & STREAM_SIZE;
-}
-
-/* Another process may write it: what was looked at is what is replayed. */
-static inline uint64_t word_load(const uint64_t *word)
-{
-	return __atomic_load_n(word, __ATOMIC_RELAXED);
-}
 
 void steps_init(struct machine *machine)
 {
@@ -56,11 +35,6 @@ void steps_init(struct machine *machine)
 	}
 }
 
-static uint64_t step_count(uint64_t counts, unsigned type)
-{
-	return counts >> (type - 1) * STEP_COUNT_BITS & ((1U << STEP_COUNT_BITS) - 1);
-}
-
 /* So many of @count words are counted at once; a clock beyond @limit, lowered here, is too late. */
 static inline size_t steps_bound(size_t count, uint64_t *limit)
 {
@@ -69,11 +43,10 @@ static inline size_t steps_bound(size_t count, uint64_t *limit)
 	return count >> STEP_COUNT_BITS ? (1U << STEP_COUNT_BITS) - 1 : count;
 }
 
-/* Can a processor take the short way? */
+/* Can a processor take the short way, without caches in front of all memory? */
 static bool short_open(const struct machine *machine, unsigned p)
 {
-	return p < machine->processors_count && machine->config.cache.bytes == 0 &&
-	       machine->config.caches.count == 0 && machine->processors[p].clock >= machine->shown;
+	return machine->config.cache.bytes == 0 && machine->processors[p].clock >= machine->shown;
 }
 
 /* What becomes of a remote access: each is compiled by itself. */
@@ -154,75 +127,6 @@ short_run(struct machine *machine, struct processor *processor, const uint64_t *
 	return (size_t)(word - words);
 }
 
-/* Can a processor take the short way of the caches? */
-static bool hits_open(const struct machine *machine, unsigned p)
-{
-	return p < machine->processors_count && machine->config.caches.count != 0;
-}
-
-/*
- * The short way of the caches, as far as it goes: to an access that the first level does not have.
- * @front: accesses are counted in front of the caches. Return: how many accesses.
- */
-static inline __attribute__((always_inline)) size_t
-hits_run(struct machine *machine, unsigned p, const uint64_t *words, size_t count, uint64_t limit,
-	 struct machine_steps *steps, bool front, struct tally_shape shape)
-{
-	struct processor *processor = &machine->processors[p];
-	const struct caches_processor *mine = &machine->caches.processors[p];
-	const uint32_t cycles = level_cycles(machine, 0);
-	const unsigned shift = machine->caches.shift;
-	uint64_t clock = processor->clock, work = 0, all = 0;
-	const uint64_t *word, *end;
-	size_t hits;
-
-	end = words + steps_bound(count, &limit);
-	for (word = words; word < end && clock <= limit; word++) {
-		uint64_t what = word_load(word), address = what & STREAM_ADDRESS;
-		const struct step_kind *kind =
-			&machine->steps[what >> STREAM_KIND_SHIFT & (STEP_KINDS - 1)];
-		uint64_t line = address >> shift, passed = what >> STREAM_WORK_SHIFT;
-		bool write = word_kind(what) != STREAM_READ;
-
-		if (kind->beyond >= TRAFFIC_BLOCK_BYTES ||
-		    (address + kind->beyond) >> shift != line)
-			break;
-		if (!caches_last(mine, line, write) &&
-		    !caches_first(&machine->caches, p, line, write))
-			break;
-		if (front)
-			front_count(machine, shape, processor->node, word_kind(what) + KIND_TYPE,
-				    address);
-		all += kind->one;
-		clock += passed + cycles;
-		work += passed;
-	}
-	hits = (size_t)(word - words);
-	processor->clock = clock;
-	processor->work += work;
-	processor->cached += hits * cycles;
-	processor->hits += hits;
-	processor->accesses += hits;
-	steps->cycles += work;
-	for (unsigned type = 1; type < SMILE_TYPE_COUNT; type++) {
-		processor->level_hits[0][type] += step_count(all, type);
-		steps->accesses[type] += step_count(all, type);
-	}
-	return hits;
-}
-
-static size_t hits_choose(struct machine *machine, unsigned p, const uint64_t *words, size_t count,
-			  uint64_t limit, struct machine_steps *steps)
-{
-	const struct tally_shape words_shape = {2, TALLY_CHUNK_BITS};
-
-	if (!machine->front)
-		return hits_run(machine, p, words, count, limit, steps, false, words_shape);
-	if (machine->front->shift == words_shape.shift)
-		return hits_run(machine, p, words, count, limit, steps, true, words_shape);
-	return hits_run(machine, p, words, count, limit, steps, true, tally_shape(machine->front));
-}
-
 static size_t short_choose(struct machine *machine, struct processor *processor,
 			   const uint64_t *words, size_t count, uint64_t limit,
 			   struct machine_steps *steps)
@@ -245,35 +149,87 @@ size_t machine_steps(struct machine *machine, unsigned processor, const uint64_t
 		machine_fail(machine, -EINVAL);
 		return count;
 	}
+	if (machine->config.caches.count)
+		return lane_steps(machine, processor, words, count, limit, steps);
 	while (i < count && p->clock <= limit) {
-		unsigned kind, size;
-		uint64_t word, address;
+		unsigned kind;
+		uint64_t word;
 
 		if (short_open(machine, processor)) {
 			i += short_choose(machine, p, words + i, count - i, limit, steps);
 			if (i == count || p->clock > limit)
 				break;
-		} else if (hits_open(machine, processor)) {
-			i += hits_choose(machine, processor, words + i, count - i, limit, steps);
-			if (i == count || p->clock > limit)
-				break;
 		}
 		word = word_load(&words[i]);
-		address = word & STREAM_ADDRESS;
 		kind = word_kind(word);
-		size = word_size(word);
 		if (kind == STREAM_CONTROL)
 			break;
-		if (size > 6 || address > ADDRESS_END - (1ULL << size)) {
+		if (!word_possible(word)) {
 			steps->wrong = true;
 			break;
 		}
 		machine_step(machine, processor, word >> STREAM_WORK_SHIFT, kind + KIND_TYPE,
-			     address, (size_t)1 << size);
+			     word & STREAM_ADDRESS, (size_t)1 << word_size(word));
 		steps->accesses[kind + KIND_TYPE]++;
 		steps->cycles += word >> STREAM_WORK_SHIFT;
 		i++;
 	}
 	steps->clock = p->clock;
 	return i;
+}
+
+/* The first in the order of those that are under way. @second: receives the one behind it. */
+static struct machine_turn *turn_first(struct machine_turn *turns, size_t count,
+				       struct machine_turn **second)
+{
+	struct machine_turn *first = &turns[0];
+
+	*second = NULL;
+	for (size_t i = 1; i < count; i++) {
+		if (turns[i].steps.clock < first->steps.clock) {
+			*second = first;
+			first = &turns[i];
+		} else if (!*second || turns[i].steps.clock < (*second)->steps.clock) {
+			*second = &turns[i];
+		}
+	}
+	return first;
+}
+
+/* Replay accesses of one processor, and add them to what it has done. Return: how many. */
+static size_t turn_take(struct machine *machine, struct machine_turn *turn, uint64_t limit)
+{
+	struct machine_steps steps;
+	size_t done = machine_steps(machine, turn->processor, turn->words + turn->done,
+				    turn->count - turn->done, limit, &steps);
+
+	for (unsigned type = 1; type < SMILE_TYPE_COUNT; type++)
+		turn->steps.accesses[type] += steps.accesses[type];
+	turn->steps.cycles += steps.cycles;
+	turn->steps.clock = steps.clock;
+	turn->done += done;
+	return done;
+}
+
+size_t machine_turns(struct machine *machine, struct machine_turn *turns, size_t count)
+{
+	size_t total = 0, done;
+
+	if (machine->config.caches.count)
+		return lane_turns(machine, turns, count);
+	for (size_t i = 0; i < count; i++) {
+		turns[i].done = 0;
+		turns[i].steps =
+			(struct machine_steps){.clock = machine_clock(machine, turns[i].processor)};
+	}
+	do {
+		struct machine_turn *second, *turn = turn_first(turns, count, &second);
+		uint64_t limit = turn->limit;
+
+		if (second && second->steps.clock - (turn > second) < limit)
+			limit = second->steps.clock - (turn > second);
+		done = turn_take(machine, turn, limit);
+		total += done;
+	} while (done > 0);
+	return total;
 }
