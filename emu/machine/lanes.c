@@ -5,11 +5,9 @@
  * What lives here: the fast paths for most accesses, those within one line that the first level
  * has: of one processor alone, and of several in the order of their clocks. Whatever does not
  * depend on the order is left for a second pass over the same words (lane_settle()): so it can ask
- * for memory ahead. May use machine_inside.h and the stream's words.
+ * for memory ahead. May use turns.h and the stream's words.
  */
-#include <string.h>
-
-#include "machine_inside.h"
+#include "turns.h"
 
 /* So many ahead, memory is asked for a count. */
 #define PREFETCH_WORDS 24
@@ -290,37 +288,17 @@ size_t lane_steps(struct machine *machine, unsigned p, const uint64_t *words, si
 
 /* ---- several processors ---------------------------------------------------------------------- */
 
-/*
- * The place of an access in the order: its cycle, then the number of the lane. A tree holds them:
- * each node has the first of its two below, and the last row has the lanes'.
- */
-#define TURN_BITS 6U
-
-_Static_assert(MACHINE_TURNS == 1U << TURN_BITS, "a lane's number fits into its place");
-_Static_assert(CLOCK_MAX < UINT64_MAX >> TURN_BITS, "and so does a cycle");
-
-static void tree_build(uint64_t *tree, size_t leaves)
-{
-	for (size_t i = leaves - 1; i > 0; i--)
-		tree[i] = tree[2 * i] < tree[2 * i + 1] ? tree[2 * i] : tree[2 * i + 1];
-}
-
-/*
- * @rows: of the tree, an argument so that each number is compiled by itself. Its @tree has the
- * places of all lanes, and receives those at the end.
- */
+/* @rows: of @order, an argument so that each number is compiled by itself. */
 static inline __attribute__((always_inline)) void
-turns_run(struct machine *machine, struct lane *lanes, uint64_t *tree, unsigned rows)
+turns_run(struct machine *machine, struct lane *lanes, struct turns *order, unsigned rows)
 {
-	const size_t leaves = (size_t)1 << rows;
 	struct lane_shape shapes[MACHINE_TURNS];
 
 	for (unsigned i = 0; i < machine->lanes_count; i++)
 		shapes[i] = lane_shape(machine, &lanes[i]);
-	tree_build(tree, leaves);
 	for (;;) {
-		unsigned turn = tree[1] & (MACHINE_TURNS - 1);
-		uint64_t clock = tree[1] >> TURN_BITS, what;
+		uint64_t clock, what;
+		unsigned turn = turns_next(order, &clock);
 		struct lane *lane = &lanes[turn];
 
 		if (lane->next == lane->end || clock > lane->limit)
@@ -338,48 +316,35 @@ turns_run(struct machine *machine, struct lane *lanes, uint64_t *tree, unsigned 
 				return;
 			clock = lane->processor->clock;
 		}
-		clock = clock << TURN_BITS | turn;
-		for (size_t at = leaves + turn; at > 1; at /= 2) {
-			uint64_t other = tree[at ^ 1];
-
-			tree[at] = clock;
-			clock = other < clock ? other : clock;
-		}
-		tree[1] = clock;
+		turns_moved(order, rows, turn, clock);
 	}
 }
 
 size_t lane_turns(struct machine *machine, struct machine_turn *turns, size_t count)
 {
 	struct lane lanes[MACHINE_TURNS];
-	uint64_t tree[2 * MACHINE_TURNS];
-	unsigned rows = count > 16 ? TURN_BITS : count > 4 ? 4 : count > 2 ? 2 : 1;
-	uint64_t *places = tree + ((size_t)1 << rows);
+	struct turns order;
 	size_t done = 0;
 
-	memset(places, 0xff, sizeof(*places) << rows);
-	for (unsigned i = 0; i < count; i++) {
-		struct machine_turn *turn = &turns[i];
-
-		lanes[i] = lane_begin(machine, turn->processor, turn->words, turn->count,
-				      turn->limit < CLOCK_SAFE ? turn->limit : CLOCK_SAFE,
-				      &turn->steps);
-		places[i] = lanes[i].processor->clock << TURN_BITS | i;
-	}
+	turns_begin(&order, machine, turns, count);
+	for (unsigned i = 0; i < count; i++)
+		lanes[i] = lane_begin(machine, turns[i].processor, turns[i].words, turns[i].count,
+				      turns[i].limit < CLOCK_SAFE ? turns[i].limit : CLOCK_SAFE,
+				      &turns[i].steps);
 	machine->lanes = lanes;
 	machine->lanes_count = (unsigned)count;
-	if (rows == 1)
-		turns_run(machine, lanes, tree, 1);
-	else if (rows == 2)
-		turns_run(machine, lanes, tree, 2);
-	else if (rows == 4)
-		turns_run(machine, lanes, tree, 4);
+	if (order.rows == 1)
+		turns_run(machine, lanes, &order, 1);
+	else if (order.rows == 2)
+		turns_run(machine, lanes, &order, 2);
+	else if (order.rows == 4)
+		turns_run(machine, lanes, &order, 4);
 	else
-		turns_run(machine, lanes, tree, TURN_BITS);
+		turns_run(machine, lanes, &order, TURN_BITS);
 	lanes_settle(machine);
 	machine->lanes_count = 0;
 	for (unsigned i = 0; i < count; i++) {
-		lanes[i].processor->clock = places[i] >> TURN_BITS;
+		lanes[i].processor->clock = turns_clock(&order, i);
 		turns[i].steps.clock = lanes[i].processor->clock;
 		turns[i].done = (size_t)(lanes[i].next - turns[i].words);
 		done += turns[i].done;

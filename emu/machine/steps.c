@@ -4,14 +4,14 @@
  *
  * What lives here: the fast path for most accesses without caches in front of all memory: within
  * one block, to a page with a home that the processor remembers, and with room in the queue. Every
- * other access goes through machine_step(), with the same result. May use machine_inside.h and the
- * stream's words.
+ * other access goes through machine_step(), with the same result. May use turns.h and the stream's
+ * words.
  */
 #include <errno.h>
 
 #include <base/field.h>
 
-#include "machine_inside.h"
+#include "turns.h"
 
 _Static_assert(STREAM_READ + KIND_TYPE == SMILE_TYPE_READ &&
 		       STREAM_WRITE + KIND_TYPE == SMILE_TYPE_WRITE &&
@@ -35,14 +35,6 @@ void steps_init(struct machine *machine)
 	}
 }
 
-/* So many of @count words are counted at once; a clock beyond @limit, lowered here, is too late. */
-static inline size_t steps_bound(size_t count, uint64_t *limit)
-{
-	if (*limit > CLOCK_SAFE)
-		*limit = CLOCK_SAFE;
-	return count >> STEP_COUNT_BITS ? (1U << STEP_COUNT_BITS) - 1 : count;
-}
-
 /* Can a processor take the short way, without caches in front of all memory? */
 static bool short_open(const struct machine *machine, unsigned p)
 {
@@ -56,86 +48,168 @@ enum short_how {
 	SHORT_DECODED, /* it comes decoded */
 };
 
+/**
+ * struct walk - A processor on the short way. Its sums come to the processor at the end.
+ * @next: the next word
+ * @end: one past the last
+ * @processor: the processor
+ * @steps: receives what the accesses come to
+ * @item: the next place in its queue
+ * @full: one past the last
+ * @node: its node
+ * @local_cycles: of an access to its own node
+ * @costs: of its node, by home
+ * @sent: likewise
+ * @source: of decoded requests
+ * @all: accesses, as of step_kind.one
+ * @local: of these, those to its own node
+ * @work: cycles
+ * @remote_cycles: by SMILE_TYPE_*
+ * @begin: the first word
+ */
+struct walk {
+	const uint64_t *next;
+	const uint64_t *end;
+	struct processor *processor;
+	struct machine_steps *steps;
+	struct queue_item *item;
+	const struct queue_item *full;
+	unsigned node;
+	uint32_t local_cycles;
+	uint32_t (*costs)[SMILE_TYPE_COUNT];
+	uint64_t (*sent)[SMILE_TYPE_COUNT];
+	uint64_t source;
+	uint64_t all;
+	uint64_t local;
+	uint64_t work;
+	uint64_t remote_cycles[SMILE_TYPE_COUNT];
+	const uint64_t *begin;
+};
+
+static inline struct walk walk_begin(struct machine *machine, unsigned p, const uint64_t *words,
+				     size_t count, struct machine_steps *steps)
+{
+	const size_t most = (1U << STEP_COUNT_BITS) - 1;
+	struct processor *processor = &machine->processors[p];
+	const struct queue *queue = &processor->queue;
+
+	return (struct walk){
+		.next = words,
+		.end = words + (count < most ? count : most),
+		.processor = processor,
+		.steps = steps,
+		.item = queue->items + queue->tail,
+		.full = queue->items + queue->capacity,
+		.node = processor->node,
+		.local_cycles = machine->cost[processor->node][processor->node][SMILE_TYPE_READ],
+		.costs = machine->cost[processor->node],
+		.sent = machine->sent[processor->node],
+		.source = SMILE_PUT(BLINK_REQUEST_SOURCE, (uint64_t)processor->node),
+		.begin = words,
+	};
+}
+
+/* Return: how many accesses. */
+static inline size_t walk_end(struct walk *walk, uint64_t clock)
+{
+	struct processor *processor = walk->processor;
+	size_t done = (size_t)(walk->next - walk->begin);
+
+	processor->queue.tail = (size_t)(walk->item - processor->queue.items);
+	processor->clock = clock;
+	processor->work += walk->work;
+	walk->steps->cycles += walk->work;
+	processor->accesses += done;
+	for (unsigned type = 1; type < SMILE_TYPE_COUNT; type++) {
+		uint64_t all = step_count(walk->all, type), local = step_count(walk->local, type);
+
+		processor->local[type] += local;
+		processor->remote[type] += all - local;
+		processor->remote_cycles[type] += walk->remote_cycles[type];
+		walk->steps->accesses[type] += all;
+	}
+	return done;
+}
+
+/* The next access at @clock, which moves on, if it can go the short way. Return: whether it did. */
+static inline __attribute__((always_inline)) bool
+walk_step(struct machine *machine, struct walk *walk, uint64_t *clock, enum short_how how)
+{
+	struct processor *processor = walk->processor;
+	uint64_t what = word_load(walk->next), address = what & STREAM_ADDRESS;
+	const struct step_kind *kind = word_step(machine, what);
+	unsigned slot = address / SMILE_PAGE_BYTES % PROCESSOR_HOMES;
+	unsigned type = word_kind(what) + KIND_TYPE;
+	uint64_t last = address % TRAFFIC_BLOCK_BYTES + kind->beyond;
+	/* The node, if it is this page's entry: pages_entry(). */
+	uint64_t home = processor->homes[slot] ^ pages_entry(address / SMILE_PAGE_BYTES, 0);
+	uint64_t passed = what >> STREAM_WORK_SHIFT;
+
+	/* One branch: both are seldom. */
+	if (last / TRAFFIC_BLOCK_BYTES | home / (PAGES_HOME + 1))
+		return false;
+	if (home == walk->node) {
+		walk->local += kind->one;
+		*clock += walk->local_cycles;
+	} else {
+		uint32_t cost = walk->costs[home][type];
+
+		if (how != SHORT_UNSEEN) {
+			if (walk->item == walk->full)
+				return false;
+			walk->item->issue = *clock + passed;
+			walk->item->what =
+				address | home << QUEUE_HOME_SHIFT | kind->what |
+				(how == SHORT_DECODED ? walk->source : last << QUEUE_LAST_SHIFT);
+			walk->item++;
+		}
+		walk->sent[home][type]++;
+		walk->remote_cycles[type] += cost;
+		*clock += cost;
+	}
+	processor->counts[slot][type]++;
+	walk->all += kind->one;
+	*clock += passed;
+	walk->work += passed;
+	walk->next++;
+	return true;
+}
+
+static enum short_how short_how(const struct machine *machine)
+{
+	if (machine->config.watch == 0)
+		return SHORT_UNSEEN;
+	return machine->decoded ? SHORT_DECODED : SHORT_FRAMES;
+}
+
 /*
  * The short way, as far as it goes. Return: how many accesses.
  */
 static inline __attribute__((always_inline)) size_t
-short_run(struct machine *machine, struct processor *processor, const uint64_t *words, size_t count,
-	  uint64_t limit, struct machine_steps *steps, enum short_how how)
+short_run(struct machine *machine, unsigned p, const uint64_t *words, size_t count, uint64_t limit,
+	  struct machine_steps *steps, enum short_how how)
 {
-	struct queue *queue = &processor->queue;
-	struct queue_item *item = queue->items + queue->tail;
-	const struct queue_item *full = queue->items + queue->capacity;
-	uint64_t clock = processor->clock, work = 0, all = 0, local = 0;
-	uint64_t remote_cycles[SMILE_TYPE_COUNT] = {0};
-	const unsigned node = processor->node;
-	uint32_t(*costs)[SMILE_TYPE_COUNT] = machine->cost[node];
-	uint64_t(*sent)[SMILE_TYPE_COUNT] = machine->sent[node];
-	const uint32_t local_cycles = costs[node][SMILE_TYPE_READ];
-	const uint64_t source = SMILE_PUT(BLINK_REQUEST_SOURCE, (uint64_t)node);
-	const uint64_t *word, *end;
+	struct walk walk = walk_begin(machine, p, words, count, steps);
+	uint64_t clock = walk.processor->clock;
 
-	end = words + steps_bound(count, &limit);
-	for (word = words; word < end && clock <= limit; word++) {
-		uint64_t what = word_load(word), address = what & STREAM_ADDRESS;
-		const struct step_kind *kind =
-			&machine->steps[what >> STREAM_KIND_SHIFT & (STEP_KINDS - 1)];
-		uint64_t last = address % TRAFFIC_BLOCK_BYTES + kind->beyond;
-		unsigned slot = address / SMILE_PAGE_BYTES % PROCESSOR_HOMES;
-		/* The node, if it is this page's entry: pages_entry(). */
-		uint64_t home = processor->homes[slot] ^ pages_entry(address / SMILE_PAGE_BYTES, 0);
-		uint64_t passed = what >> STREAM_WORK_SHIFT;
-
-		/* One branch: both are seldom. */
-		if (last / TRAFFIC_BLOCK_BYTES | home / (PAGES_HOME + 1))
-			break;
-		if (home == node) {
-			local += kind->one;
-			clock += local_cycles;
-		} else {
-			uint32_t cost = costs[home][word_kind(what) + KIND_TYPE];
-
-			if (how != SHORT_UNSEEN) {
-				if (item == full)
-					break;
-				item->issue = clock + passed;
-				item->what =
-					address | home << QUEUE_HOME_SHIFT | kind->what |
-					(how == SHORT_DECODED ? source : last << QUEUE_LAST_SHIFT);
-				item++;
-			}
-			sent[home][word_kind(what) + KIND_TYPE]++;
-			remote_cycles[word_kind(what) + KIND_TYPE] += cost;
-			clock += cost;
-		}
-		processor->counts[slot][word_kind(what) + KIND_TYPE]++;
-		all += kind->one;
-		clock += passed;
-		work += passed;
-	}
-	queue->tail = (size_t)(item - queue->items);
-	processor->clock = clock;
-	processor->work += work;
-	steps->cycles += work;
-	processor->accesses += (size_t)(word - words);
-	for (unsigned type = 1; type < SMILE_TYPE_COUNT; type++) {
-		processor->local[type] += step_count(local, type);
-		processor->remote[type] += step_count(all, type) - step_count(local, type);
-		processor->remote_cycles[type] += remote_cycles[type];
-		steps->accesses[type] += step_count(all, type);
-	}
-	return (size_t)(word - words);
+	if (limit > CLOCK_SAFE)
+		limit = CLOCK_SAFE;
+	while (walk.next < walk.end && clock <= limit && walk_step(machine, &walk, &clock, how))
+		;
+	return walk_end(&walk, clock);
 }
 
-static size_t short_choose(struct machine *machine, struct processor *processor,
-			   const uint64_t *words, size_t count, uint64_t limit,
-			   struct machine_steps *steps)
+static size_t short_choose(struct machine *machine, unsigned p, const uint64_t *words, size_t count,
+			   uint64_t limit, struct machine_steps *steps)
 {
-	if (machine->config.watch == 0)
-		return short_run(machine, processor, words, count, limit, steps, SHORT_UNSEEN);
-	if (machine->decoded)
-		return short_run(machine, processor, words, count, limit, steps, SHORT_DECODED);
-	return short_run(machine, processor, words, count, limit, steps, SHORT_FRAMES);
+	switch (short_how(machine)) {
+	case SHORT_UNSEEN:
+		return short_run(machine, p, words, count, limit, steps, SHORT_UNSEEN);
+	case SHORT_DECODED:
+		return short_run(machine, p, words, count, limit, steps, SHORT_DECODED);
+	default:
+		return short_run(machine, p, words, count, limit, steps, SHORT_FRAMES);
+	}
 }
 
 size_t machine_steps(struct machine *machine, unsigned processor, const uint64_t *words,
@@ -156,7 +230,7 @@ size_t machine_steps(struct machine *machine, unsigned processor, const uint64_t
 		uint64_t word;
 
 		if (short_open(machine, processor)) {
-			i += short_choose(machine, p, words + i, count - i, limit, steps);
+			i += short_choose(machine, processor, words + i, count - i, limit, steps);
 			if (i == count || p->clock > limit)
 				break;
 		}
@@ -178,58 +252,103 @@ size_t machine_steps(struct machine *machine, unsigned processor, const uint64_t
 	return i;
 }
 
-/* The first in the order of those that are under way. @second: receives the one behind it. */
-static struct machine_turn *turn_first(struct machine_turn *turns, size_t count,
-				       struct machine_turn **second)
-{
-	struct machine_turn *first = &turns[0];
+/* ---- several processors ---------------------------------------------------------------------- */
 
-	*second = NULL;
-	for (size_t i = 1; i < count; i++) {
-		if (turns[i].steps.clock < first->steps.clock) {
-			*second = first;
-			first = &turns[i];
-		} else if (!*second || turns[i].steps.clock < (*second)->steps.clock) {
-			*second = &turns[i];
-		}
+/*
+ * The short way of several, in the order of their clocks, as far as it goes. @rows, of @order, and
+ * @how: arguments so that usual cases are compiled by themselves.
+ */
+static inline __attribute__((always_inline)) void
+walks_run(struct machine *machine, struct walk *walks, const struct machine_turn *turns,
+	  struct turns *order, unsigned rows, enum short_how how)
+{
+	for (;;) {
+		uint64_t clock;
+		unsigned turn = turns_next(order, &clock);
+		struct walk *walk = &walks[turn];
+
+		if (walk->next == walk->end || clock > turns[turn].limit || clock > CLOCK_SAFE ||
+		    !walk_step(machine, walk, &clock, how))
+			return;
+		turns_moved(order, rows, turn, clock);
 	}
-	return first;
 }
 
-/* Replay accesses of one processor, and add them to what it has done. Return: how many. */
-static size_t turn_take(struct machine *machine, struct machine_turn *turn, uint64_t limit)
+static void walks_choose(struct machine *machine, struct walk *walks,
+			 const struct machine_turn *turns, struct turns *order)
+{
+	enum short_how how = short_how(machine);
+
+	if (order->rows == 2 && how == SHORT_DECODED)
+		walks_run(machine, walks, turns, order, 2, SHORT_DECODED);
+	else if (order->rows == 1 && how == SHORT_DECODED)
+		walks_run(machine, walks, turns, order, 1, SHORT_DECODED);
+	else
+		walks_run(machine, walks, turns, order, order->rows, how);
+}
+
+/* Can all take the short way? */
+static bool turns_open(const struct machine *machine, const struct machine_turn *turns,
+		       size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!short_open(machine, turns[i].processor))
+			return false;
+	return true;
+}
+
+/* Replay accesses on the short way, and add them to what the turns have done. */
+static void turns_short(struct machine *machine, struct machine_turn *turns, size_t count,
+			struct turns *order)
+{
+	struct walk walks[MACHINE_TURNS];
+
+	for (size_t i = 0; i < count; i++)
+		walks[i] = walk_begin(machine, turns[i].processor, turns[i].words + turns[i].done,
+				      turns[i].count - turns[i].done, &turns[i].steps);
+	walks_choose(machine, walks, turns, order);
+	for (size_t i = 0; i < count; i++)
+		turns[i].done += walk_end(&walks[i], turns_clock(order, i));
+}
+
+/* One access, of the processor whose turn it is. Return: whether there was one. */
+static bool turn_any(struct machine *machine, struct machine_turn *turns, struct turns *order)
 {
 	struct machine_steps steps;
-	size_t done = machine_steps(machine, turn->processor, turn->words + turn->done,
-				    turn->count - turn->done, limit, &steps);
+	uint64_t clock;
+	unsigned i = turns_next(order, &clock);
+	struct machine_turn *turn = &turns[i];
 
+	if (turn->done == turn->count || clock > turn->limit ||
+	    !machine_steps(machine, turn->processor, turn->words + turn->done, 1, clock, &steps))
+		return false;
 	for (unsigned type = 1; type < SMILE_TYPE_COUNT; type++)
 		turn->steps.accesses[type] += steps.accesses[type];
 	turn->steps.cycles += steps.cycles;
-	turn->steps.clock = steps.clock;
-	turn->done += done;
-	return done;
+	turn->done++;
+	turns_moved(order, order->rows, i, steps.clock);
+	return true;
 }
 
 size_t machine_turns(struct machine *machine, struct machine_turn *turns, size_t count)
 {
-	size_t total = 0, done;
+	struct turns order;
+	size_t total = 0;
 
 	if (machine->config.caches.count)
 		return lane_turns(machine, turns, count);
+	turns_begin(&order, machine, turns, count);
 	for (size_t i = 0; i < count; i++) {
 		turns[i].done = 0;
-		turns[i].steps =
-			(struct machine_steps){.clock = machine_clock(machine, turns[i].processor)};
+		turns[i].steps = (struct machine_steps){0};
 	}
-	do {
-		struct machine_turn *second, *turn = turn_first(turns, count, &second);
-		uint64_t limit = turn->limit;
-
-		if (second && second->steps.clock - (turn > second) < limit)
-			limit = second->steps.clock - (turn > second);
-		done = turn_take(machine, turn, limit);
-		total += done;
-	} while (done > 0);
+	do
+		if (turns_open(machine, turns, count))
+			turns_short(machine, turns, count, &order);
+	while (turn_any(machine, turns, &order));
+	for (size_t i = 0; i < count; i++) {
+		turns[i].steps.clock = turns_clock(&order, i);
+		total += turns[i].done;
+	}
 	return total;
 }
