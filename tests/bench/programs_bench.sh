@@ -73,7 +73,8 @@ medians() {
 	echo
 }
 
-absent= failed=
+absent=''
+failed=''
 while IFS='|' read -r name what command; do
 	[[ $name =~ $pattern && ! $name =~ $starts ]] || continue
 	# shellcheck disable=SC2016
@@ -103,5 +104,5 @@ awk -F'\t' '{
 	printf "Slower than cachegrind: %d", above
 	printf named ? "; of these, with a QEMU alone below 0.6 of cachegrind: %s.\n" : ".\n", named
 }' "$scratch/medians"
-[ -z "$failed" ] || echo "Not run to the end in one of the four, and left out: $failed."
+[ -z "$failed" ] || echo "Ended with another status than 0 in one of the four, and left out: $failed."
 [ -z "$absent" ] || echo "Not installed, and left out: $absent."
