@@ -247,7 +247,8 @@ void access_beyond(struct machine *machine, struct processor *processor, unsigne
 static void cached_access(struct machine *machine, struct processor *processor, unsigned type,
 			  uint64_t address, size_t bytes)
 {
-	unsigned p = (unsigned)(processor - machine->processors);
+	struct caches_processor *mine =
+		&machine->caches.processors[processor - machine->processors];
 	uint64_t line = address >> machine->caches.shift;
 	unsigned last = (unsigned)(address % TRAFFIC_BLOCK_BYTES + bytes - 1);
 
@@ -255,7 +256,7 @@ static void cached_access(struct machine *machine, struct processor *processor, 
 		machine_fail(machine, -EOVERFLOW);
 		return;
 	}
-	if (!caches_first(&machine->caches, p, line, type != SMILE_TYPE_READ)) {
+	if (!caches_first(&machine->caches, mine, &mine->level[0], line, type != SMILE_TYPE_READ)) {
 		if (last >= TRAFFIC_BLOCK_BYTES)
 			last = TRAFFIC_BLOCK_BYTES - 1;
 		access_beyond(machine, processor, type, line, address, last);
@@ -269,48 +270,46 @@ static void cached_access(struct machine *machine, struct processor *processor, 
 
 /* ---- an access ------------------------------------------------------------------------------- */
 
-static inline void access_run(struct machine *machine, unsigned processor, unsigned type,
-			      uint64_t address, size_t bytes)
+void access_make(struct machine *machine, struct processor *from, unsigned type, uint64_t address,
+		 size_t bytes)
 {
 	unsigned block =
 		machine->config.caches.count ? 1U << machine->caches.shift : TRAFFIC_BLOCK_BYTES;
-	struct processor *from;
-	uint64_t at = address;
 
-	if (processor >= machine->processors_count || type == SMILE_TYPE_ANY ||
-	    type >= SMILE_TYPE_COUNT || bytes == 0 || address >= ADDRESS_END ||
-	    bytes > ADDRESS_END - address) {
-		machine_fail(machine, -EINVAL);
-		return;
-	}
-	from = &machine->processors[processor];
 	/* One call of each, which so becomes a part of this. */
 	for (;;) {
-		unsigned first = at % block;
+		unsigned first = address % block;
 		size_t room = block - first;
 		size_t part = bytes < room ? bytes : room;
 
 		if (machine->config.caches.count)
-			cached_access(machine, from, type, at, part);
+			cached_access(machine, from, type, address, part);
 		else
-			processor_access(machine, from, type, at, first + (unsigned)part - 1);
+			processor_access(machine, from, type, address, first + (unsigned)part - 1);
 		bytes -= part;
 		if (bytes == 0)
-			break;
-		at += part;
+			return;
+		address += part;
 	}
-	/* The page has the home that it had for this access. */
-	from->accesses++;
-	if (machine->front)
-		front_count(machine, tally_shape(machine->front), from->node, type, address);
 }
 
 uint64_t machine_step(struct machine *machine, unsigned processor, uint64_t cycles, unsigned type,
 		      uint64_t address, size_t bytes)
 {
+	struct processor *from = &machine->processors[processor];
+
 	if (!processor_pass(machine, processor, cycles))
 		return machine_clock(machine, processor);
-	machine->processors[processor].work += cycles;
-	access_run(machine, processor, type, address, bytes);
-	return machine->processors[processor].clock;
+	from->work += cycles;
+	if (type == SMILE_TYPE_ANY || type >= SMILE_TYPE_COUNT || bytes == 0 ||
+	    address >= ADDRESS_END || bytes > ADDRESS_END - address) {
+		machine_fail(machine, -EINVAL);
+		return from->clock;
+	}
+	access_make(machine, from, type, address, bytes);
+	/* The page has the home that it had for this access. */
+	from->accesses++;
+	if (machine->front)
+		front_count(machine, tally_shape(machine->front), from->node, type, address);
+	return from->clock;
 }

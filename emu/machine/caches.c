@@ -22,13 +22,6 @@ static uint64_t line_word(uint64_t line)
 
 /* ---- a set ----------------------------------------------------------------------------------- */
 
-static uint64_t *set_of(const struct caches_array *array, uint64_t line)
-{
-	uint64_t set = array->mask ? line & array->mask : line % array->sets;
-
-	return array->lines + set * array->ways;
-}
-
 /* Return: the place of a line in its set; NULL. */
 static uint64_t *set_find(uint64_t *set, unsigned ways, uint64_t line)
 {
@@ -42,7 +35,7 @@ static uint64_t *set_find(uint64_t *set, unsigned ways, uint64_t line)
 
 static uint64_t *array_find(const struct caches_array *array, uint64_t line)
 {
-	return array->lines ? set_find(set_of(array, line), array->ways, line) : NULL;
+	return array->lines ? set_find(caches_set(array, line), array->ways, line) : NULL;
 }
 
 /* The line at @place becomes the most recently used of its set. Return: its new place. */
@@ -65,7 +58,7 @@ static void set_drop(uint64_t *set, unsigned ways, uint64_t *place)
 /* A line comes in. Return: what it evicts; 0: nothing. */
 static uint64_t array_fill(const struct caches_array *array, uint64_t word)
 {
-	uint64_t *set = set_of(array, word_line(word)), evicted = set[array->ways - 1];
+	uint64_t *set = caches_set(array, word_line(word)), evicted = set[array->ways - 1];
 
 	memmove(set + 1, set, (array->ways - 1) * sizeof(*set));
 	*set = word;
@@ -80,7 +73,7 @@ static uint64_t array_drop(const struct caches_array *array, uint64_t line)
 	if (!place)
 		return 0;
 	word = *place;
-	set_drop(set_of(array, line), array->ways, place);
+	set_drop(caches_set(array, line), array->ways, place);
 	return word;
 }
 
@@ -130,7 +123,8 @@ int caches_init(struct caches *caches, const struct caches_shape *shape, unsigne
 {
 	const struct caches_level *last = &shape->levels[shape->count ? shape->count - 1 : 0];
 
-	*caches = (struct caches){.shape = *shape, .nodes = nodes, .room = processors};
+	*caches = (struct caches){
+		.shape = *shape, .nodes = nodes, .room = processors, .sole = CACHES_NONE};
 	if (caches_shape_check(shape))
 		return -EINVAL;
 	if (shape->count == 0)
@@ -189,10 +183,9 @@ static void array_enter(struct directory *directory, const struct caches_array *
 	}
 }
 
-/* Enter all that the caches have, and nothing else. */
-static void directory_renew(struct caches *caches)
+/* Enter all that the caches have into the empty directory. */
+static void directory_fill(struct caches *caches)
 {
-	directory_clear(&caches->directory);
 	for (unsigned n = 0; n < caches->nodes; n++)
 		array_enter(&caches->directory, &caches->shared[n], n, DIRECTORY_NOBODY);
 	for (unsigned p = 0; p < caches->count; p++)
@@ -209,7 +202,8 @@ static struct directory_entry *entry_get(struct caches *caches, uint64_t line)
 	if (entry->what)
 		return entry;
 	if (directory_full(&caches->directory)) {
-		directory_renew(caches);
+		directory_clear(&caches->directory);
+		directory_fill(caches);
 		entry = directory_find(&caches->directory, line);
 	}
 	directory_add(&caches->directory, entry, line);
@@ -237,19 +231,12 @@ int caches_add(struct caches *caches, unsigned node)
 	}
 	caches->lines = lines;
 	caches->first[node] = caches->count++;
-	if (grown)
-		directory_renew(caches);
+	if (grown && caches->sole == CACHES_SEVERAL)
+		directory_fill(caches);
 	return 0;
 }
 
 /* ---- coherence ------------------------------------------------------------------------------- */
-
-/* Forget what a processor has accessed last, if that is the line. */
-static void last_forget(struct caches_processor *processor, uint64_t line)
-{
-	if (word_line(processor->last) == line)
-		processor->last = 0;
-}
 
 /* A line is a processor's own no more. Return: whether it had modified it. */
 static bool processor_share(const struct caches *caches, unsigned p, uint64_t line)
@@ -257,7 +244,6 @@ static bool processor_share(const struct caches *caches, unsigned p, uint64_t li
 	struct caches_processor *processor = &caches->processors[p];
 	uint64_t flags = 0;
 
-	last_forget(processor, line);
 	for (unsigned i = 0; i < caches->privates; i++) {
 		uint64_t *place = array_find(&processor->level[i], line);
 
@@ -273,7 +259,6 @@ static void processor_drop(const struct caches *caches, unsigned p, uint64_t lin
 {
 	struct caches_processor *processor = &caches->processors[p];
 
-	last_forget(processor, line);
 	for (unsigned i = 0; i < caches->privates; i++)
 		array_drop(&processor->level[i], line);
 }
@@ -305,41 +290,37 @@ static void line_own(const struct caches *caches, unsigned p, uint64_t line,
 	directory_own(entry, p);
 }
 
+static void node_drop(const struct caches *caches, unsigned node, uint64_t line)
+{
+	processors_drop(caches, node, CACHES_NONE, line);
+	array_drop(&caches->shared[node], line);
+}
+
 void caches_drop(struct caches *caches, uint64_t line)
 {
-	struct directory_entry *entry = directory_find(&caches->directory, line);
+	struct directory_entry *entry;
 
-	for (uint64_t nodes = entry->what ? entry->nodes : 0; nodes; nodes &= nodes - 1) {
-		unsigned node = (unsigned)__builtin_ctzll(nodes);
-
-		processors_drop(caches, node, CACHES_NONE, line);
-		array_drop(&caches->shared[node], line);
+	if (caches->sole == CACHES_NONE)
+		return;
+	if (caches->sole != CACHES_SEVERAL) {
+		node_drop(caches, caches->processors[caches->sole].node, line);
+		return;
 	}
+	entry = directory_find(&caches->directory, line);
+	if (!entry->what)
+		return;
+	for (uint64_t nodes = entry->nodes; nodes; nodes &= nodes - 1)
+		node_drop(caches, (unsigned)__builtin_ctzll(nodes), line);
 	/* The entry stays, as one of a line that nobody has. */
 	entry->nodes = 0;
-	if (entry->what)
-		directory_own(entry, DIRECTORY_NOBODY);
+	directory_own(entry, DIRECTORY_NOBODY);
 }
 
 /* ---- an access ------------------------------------------------------------------------------- */
 
-bool caches_first(struct caches *caches, unsigned p, uint64_t line, bool write)
+void caches_own(struct caches *caches, const struct caches_processor *processor, uint64_t line)
 {
-	struct caches_processor *processor = &caches->processors[p];
-	uint64_t *set = set_of(&processor->level[0], line);
-	uint64_t *place = set_find(set, processor->level[0].ways, line);
-
-	if (!place)
-		return false;
-	if (place != set)
-		place = set_use(set, place);
-	if (write) {
-		if (!(*place & CACHES_OWN))
-			line_own(caches, p, line, entry_get(caches, line));
-		*place |= FLAGS;
-	}
-	processor->last = *place;
-	return true;
+	line_own(caches, (unsigned)(processor - caches->processors), line, entry_get(caches, line));
 }
 
 static void back_add(struct caches_served *served, uint64_t line, unsigned node)
@@ -359,7 +340,7 @@ static void evicted_settle(const struct caches *caches, const struct caches_proc
 		place = array_find(&processor->level[i], word_line(word));
 	if (place) {
 		/*
-		 * A level of the processor also knows whose own it is, as directory_renew() needs.
+		 * A level of the processor also knows whose own it is, as directory_fill() needs.
 		 */
 		*place |= word & FLAGS;
 		return;
@@ -446,7 +427,6 @@ static void levels_fill(const struct caches *caches, struct caches_processor *pr
 
 		evicted_settle(caches, processor, level,
 			       array_fill(&processor->level[level], word | first), served);
-		processor->last = word | first;
 	}
 }
 
@@ -459,45 +439,82 @@ static uint64_t *private_find(const struct caches *caches, const struct caches_p
 		uint64_t *place = array_find(array, line);
 
 		if (place)
-			return set_use(set_of(array, line), place);
+			return set_use(caches_set(array, line), place);
 	}
 	return NULL;
+}
+
+/* No other processor has ever accessed anything. Return: flags of the line. */
+static uint64_t sole_fetch(const struct caches *caches, struct caches_processor *processor,
+			   uint64_t line, struct caches_served *served)
+{
+	const struct caches_array *shared = &caches->shared[processor->node];
+
+	if (!shared->lines)
+		return CACHES_OWN;
+	if (caches_use(caches_set(shared, line), shared->ways, line))
+		served->level = caches->privates;
+	else
+		evicted_settle(caches, processor, caches->privates,
+			       array_fill(shared, line_word(line)), served);
+	return CACHES_OWN;
+}
+
+/* The levels of the processor do not have the line, or not as its own. Return: flags of it. */
+static uint64_t several_fetch(struct caches *caches, unsigned p, uint64_t line, bool write,
+			      bool there, struct caches_served *served)
+{
+	struct caches_processor *processor = &caches->processors[p];
+	const struct caches_array *shared = &caches->shared[processor->node];
+	struct directory_entry *entry = entry_get(caches, line);
+	uint64_t *place;
+
+	if (!there && (place = array_find(shared, line))) {
+		served->level = caches->privates;
+		shared_serve(caches, p, set_use(caches_set(shared, line), place), entry);
+	} else if (!there) {
+		uint64_t flags = others_serve(caches, p, line, entry, served);
+
+		if (shared->lines)
+			evicted_settle(caches, processor, caches->privates,
+				       array_fill(shared, line_word(line) | flags), served);
+	}
+	entry->nodes |= 1ULL << processor->node;
+	if (write)
+		line_own(caches, p, line, entry);
+	return directory_owner(entry) == p ? CACHES_OWN : 0;
+}
+
+/* From now on the directory is needed, if @p is not the first processor that accesses a line. */
+static void sole_settle(struct caches *caches, unsigned p)
+{
+	if (caches->sole == CACHES_NONE) {
+		caches->sole = p;
+		return;
+	}
+	caches->sole = CACHES_SEVERAL;
+	directory_fill(caches);
 }
 
 void caches_fetch(struct caches *caches, unsigned p, uint64_t line, bool write,
 		  struct caches_served *served)
 {
 	struct caches_processor *processor = &caches->processors[p];
-	const struct caches_array *shared = &caches->shared[processor->node];
-	uint64_t word = line_word(line), flags;
-	struct directory_entry *entry;
+	uint64_t word = line_word(line);
 	unsigned level;
 	uint64_t *place = private_find(caches, processor, line, &level);
 
 	*served = (struct caches_served){.level = CACHES_NONE, .from = CACHES_NONE};
-	if (place) {
+	if (place)
 		served->level = level;
-		/* The usual case needs no look at the others. */
-		if (!write || *place & CACHES_OWN) {
-			word |= *place & CACHES_OWN;
-			levels_fill(caches, processor, level, word, write, served);
-			return;
-		}
-	}
-	entry = entry_get(caches, line);
-	if (!place && (place = array_find(shared, line))) {
-		served->level = level;
-		shared_serve(caches, p, set_use(set_of(shared, line), place), entry);
-	} else if (!place) {
-		flags = others_serve(caches, p, line, entry, served);
-		if (shared->lines)
-			evicted_settle(caches, processor, caches->privates,
-				       array_fill(shared, word | flags), served);
-	}
-	entry->nodes |= 1ULL << processor->node;
-	if (write)
-		line_own(caches, p, line, entry);
-	if (directory_owner(entry) == p)
-		word |= CACHES_OWN;
+	if (caches->sole != p && caches->sole != CACHES_SEVERAL)
+		sole_settle(caches, p);
+	/* The usual case needs no look at the others. */
+	if (place && (!write || *place & CACHES_OWN))
+		word |= *place & CACHES_OWN;
+	else if (caches->sole == p)
+		word |= sole_fetch(caches, processor, line, served);
+	else
+		word |= several_fetch(caches, p, line, write, place, served);
 	levels_fill(caches, processor, level, word, write, served);
 }

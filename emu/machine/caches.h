@@ -15,7 +15,8 @@
  * Coherence: a write removes the line from all other processors' caches and other nodes'. A
  * modified line that another processor of the node asks for goes to the node's shared level; one
  * that another node asks for is written back to its home, and comes from there. A line that no
- * other cache has is its processor's own, which then writes without a look at the others.
+ * other cache has is its processor's own, which then writes without a look at the others. As long
+ * as one processor alone has accessed lines, all are its own, and nothing is looked up.
  */
 #ifndef EMU_MACHINE_CACHES_H
 #define EMU_MACHINE_CACHES_H
@@ -80,19 +81,18 @@ struct caches_array {
 
 /**
  * struct caches_processor - The private levels of a processor.
- * @last: the line that it has accessed last, as in its first level; 0: unknown
  * @level: from the first on
  * @node: its node
  * @next: the next processor of the node; CACHES_NONE: it is the last
  */
 struct caches_processor {
-	uint64_t last;
 	struct caches_array level[CACHES_LEVELS_MAX];
 	unsigned node;
 	unsigned next;
 };
 
 #define CACHES_NONE (~0U)
+#define CACHES_SEVERAL (~0U - 1)
 
 /**
  * struct caches - The caches of a machine; all zero: there are none.
@@ -106,7 +106,9 @@ struct caches_processor {
  * @room: processors that there may be
  * @count: processors that there are
  * @lines: that all caches together have room for
- * @directory: who has what
+ * @sole: the only processor that has ever accessed a line, CACHES_NONE if there is none yet, or
+ *        CACHES_SEVERAL
+ * @directory: who has what; empty until there are several
  */
 struct caches {
 	struct caches_shape shape;
@@ -119,6 +121,7 @@ struct caches {
 	unsigned room;
 	unsigned count;
 	uint64_t lines;
+	unsigned sole;
 	struct directory directory;
 };
 
@@ -181,28 +184,81 @@ void caches_free(struct caches *caches);
 void caches_drop(struct caches *caches, uint64_t line);
 
 /**
- * caches_first() - If the first level of a processor has a line, access it there.
- * @write: the access modifies it
- *
- * Return: whether it has.
- */
-bool caches_first(struct caches *caches, unsigned processor, uint64_t line, bool write);
-
-/**
  * caches_fetch() - Access a line that the first level does not have: it has it then.
  */
 void caches_fetch(struct caches *caches, unsigned processor, uint64_t line, bool write,
 		  struct caches_served *served);
 
 /**
- * caches_last() - Is this what a processor has accessed last, so that nothing changes?
+ * caches_own() - A line in a processor's caches becomes its own: no other cache has it.
  */
-static inline bool caches_last(const struct caches_processor *processor, uint64_t line, bool write)
-{
-	uint64_t word = line << CACHES_LINE_SHIFT | CACHES_VALID | CACHES_DIRTY | CACHES_OWN;
+void caches_own(struct caches *caches, const struct caches_processor *processor, uint64_t line);
 
-	return write ? processor->last == word
-		     : (processor->last | CACHES_DIRTY | CACHES_OWN) == word;
+/* The place of a line's set. */
+static inline uint64_t *caches_set(const struct caches_array *array, uint64_t line)
+{
+	uint64_t set = array->mask ? line & array->mask : line % array->sets;
+
+	return array->lines + set * array->ways;
+}
+
+/*
+ * If a set has a line, it is the most recently used one from now on. @set: of @ways lines. Return:
+ * whether it has.
+ */
+static inline bool caches_use(uint64_t *set, unsigned ways, uint64_t line)
+{
+	const uint64_t flags = CACHES_DIRTY | CACHES_OWN;
+	uint64_t word = line << CACHES_LINE_SHIFT | CACHES_VALID, found;
+	unsigned i = 0;
+
+	while ((set[i] & ~flags) != word)
+		if (++i == ways)
+			return false;
+	/* A loop, since a call takes longer than the few that mostly move. */
+	for (found = set[i]; i > 0; i--)
+		set[i] = set[i - 1];
+	*set = found;
+	return true;
+}
+
+/**
+ * caches_first() - If the first level of a processor has a line, access it there.
+ * @first: that level, of which the caller may have a copy
+ * @write: the access modifies it
+ *
+ * Return: whether it has.
+ */
+static inline bool caches_first(struct caches *caches, struct caches_processor *processor,
+				const struct caches_array *first, uint64_t line, bool write)
+{
+	const uint64_t flags = CACHES_DIRTY | CACHES_OWN;
+	uint64_t *set = caches_set(first, line);
+
+	if (!caches_use(set, first->ways, line))
+		return false;
+	if (write && (*set & flags) != flags) {
+		if (!(*set & CACHES_OWN))
+			caches_own(caches, processor, line);
+		*set |= flags;
+	}
+	return true;
+}
+
+/**
+ * caches_prefetch() - Ask for what caches_fetch() of a line needs, if the first level may not have
+ * it. @shared: the level of the node. Always inline: see tally_prefetch().
+ */
+static inline __attribute__((always_inline)) void
+caches_prefetch(const struct caches_array *first, const struct caches_array *shared, uint64_t line)
+{
+	const uint64_t *set;
+
+	if (*caches_set(first, line) >> CACHES_LINE_SHIFT == line || !shared->lines)
+		return;
+	set = caches_set(shared, line);
+	__builtin_prefetch(set);
+	__builtin_prefetch(set + 8);
 }
 
 #endif /* EMU_MACHINE_CACHES_H */

@@ -138,6 +138,7 @@ void front_settle(struct machine *machine)
 
 	if (!machine->front)
 		return;
+	lanes_settle(machine);
 	for (unsigned p = 0; p < machine->processors_count; p++)
 		accesses += machine->processors[p].accesses;
 	/* Of many pages that move at a time, the first has settled it. */

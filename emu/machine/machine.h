@@ -438,7 +438,8 @@ struct machine_steps {
 /**
  * machine_steps() - machine_step() for accesses in the format of a trace stream
  * (include/run/stream.h).
- * @words: shape [@count]; another process may write them: each is loaded once
+ * @words: shape [@count]; another process may write them: what it changes meanwhile may be counted
+ *         as what it is then
  * @limit: cycle; it stops once the clock is beyond it
  * @steps: receives the result
  *
@@ -446,6 +447,37 @@ struct machine_steps {
  */
 size_t machine_steps(struct machine *machine, unsigned processor, const uint64_t *words,
 		     size_t count, uint64_t limit, struct machine_steps *steps);
+
+#define MACHINE_TURNS 64U
+
+/**
+ * struct machine_turn - Accesses of one processor, for machine_turns().
+ * @processor: which, as all below, of machine_steps()
+ * @words: its words
+ * @count: how many
+ * @limit: its clock
+ * @done: receives the words handled
+ * @steps: receives the result
+ */
+struct machine_turn {
+	unsigned processor;
+	const uint64_t *words;
+	size_t count;
+	uint64_t limit;
+	size_t done;
+	struct machine_steps steps;
+};
+
+/**
+ * machine_turns() - machine_steps() for several processors, access by access in the order of their
+ * clocks; of equal ones, in the order of @turns.
+ * @turns: shape [@count], of different processors; at most MACHINE_TURNS
+ *
+ * It stops once the processor whose turn it is has no access left, or a clock beyond its limit.
+ *
+ * Return: words handled, of all.
+ */
+size_t machine_turns(struct machine *machine, struct machine_turn *turns, size_t count);
 
 /**
  * machine_clock() - A processor's clock in cycles; 0 if there is no such processor.

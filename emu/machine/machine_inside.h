@@ -45,6 +45,7 @@
  * @level_hits: as struct machine_statistics
  * @misses: as struct machine_statistics
  * @transfers: as struct machine_statistics
+ * @misses_often: likely, of its next accesses many miss the first level of the caches
  * @cached: cycles of hits, and of transfers as far as they take longer than their fetches
  * @work: cycles
  * @wait: cycles
@@ -64,6 +65,7 @@ struct processor {
 	uint64_t level_hits[MACHINE_LEVELS][SMILE_TYPE_COUNT];
 	uint64_t misses[SMILE_TYPE_COUNT];
 	uint64_t transfers;
+	bool misses_often;
 	uint64_t cached;
 	uint64_t work;
 	uint64_t wait;
@@ -126,6 +128,8 @@ struct machine_made {
 	uint64_t remote[SMILE_TYPE_COUNT];
 };
 
+struct lane;
+
 /**
  * struct machine - The machine.
  * @config: with the defaults filled in; its @latency points to @latency
@@ -157,6 +161,8 @@ struct machine_made {
  * @caches: in front of all memory
  * @backs: lines that the nodes have written back, to their own memory and to other nodes'
  * @made: accesses in front of the caches that were delivered, likewise
+ * @lanes: whose accesses are under way; [@lanes_count]
+ * @lanes_count: how many
  * @settled: accesses of all processors when front_settle() was called last
  * @given_back: pages were given back since then
  * @processors: [config.processors]
@@ -193,6 +199,8 @@ struct machine {
 	struct caches caches;
 	struct machine_backs backs[MACHINE_NODES_MAX];
 	struct machine_made made[MACHINE_NODES_MAX];
+	struct lane *lanes;
+	unsigned lanes_count;
 	uint64_t settled;
 	bool given_back;
 	struct processor *processors;
@@ -234,6 +242,13 @@ static inline bool processor_pass(struct machine *machine, unsigned p, uint64_t 
 /* ---- access.c ---- */
 
 /*
+ * An access that is possible, from where the clock of @from stands. It is not counted among those
+ * of the processor, nor in front of the caches.
+ */
+void access_make(struct machine *machine, struct processor *from, unsigned type, uint64_t address,
+		 size_t bytes);
+
+/*
  * An access that the first level of the caches does not have. @line: its number. @address: of the
  * first byte; @last: offset of the last one in its block.
  */
@@ -253,6 +268,57 @@ int locals_bring(struct machine *machine, struct processor *processor, unsigned 
 /* Call it once the costs are set. */
 void steps_init(struct machine *machine);
 
+/* A clock up to here can do any access. */
+#define CLOCK_SAFE (CLOCK_MAX - UINT32_MAX - STREAM_WORK_MAX)
+
+#define KIND_TYPE 1U /* of an access: its type less its kind */
+
+static inline unsigned word_kind(uint64_t word)
+{
+	return word >> STREAM_KIND_SHIFT & STREAM_KIND;
+}
+
+static inline unsigned word_size(uint64_t word)
+{
+	return word >> STREAM_SIZE_SHIFT & STREAM_SIZE;
+}
+
+/* Can there be such an access? */
+static inline bool word_possible(uint64_t word)
+{
+	return word_size(word) <= 6 &&
+	       (word & STREAM_ADDRESS) <= ADDRESS_END - (1ULL << word_size(word));
+}
+
+/* Another process may write it: it may be another one the next time. */
+static inline uint64_t word_load(const uint64_t *word)
+{
+	return __atomic_load_n(word, __ATOMIC_RELAXED);
+}
+
+static inline const struct step_kind *word_step(const struct machine *machine, uint64_t word)
+{
+	return &machine->steps[word >> STREAM_KIND_SHIFT & (STEP_KINDS - 1)];
+}
+
+/* Accesses of a type, of a sum of step_kind.one. */
+static inline uint64_t step_count(uint64_t counts, unsigned type)
+{
+	return counts >> (type - 1) * STEP_COUNT_BITS & ((1U << STEP_COUNT_BITS) - 1);
+}
+
+/* ---- lanes.c ---- */
+
+/* machine_turns() with caches in front of all memory. */
+size_t lane_turns(struct machine *machine, struct machine_turn *turns, size_t count);
+
+/* machine_steps() with caches in front of all memory. */
+size_t lane_steps(struct machine *machine, unsigned processor, const uint64_t *words, size_t count,
+		  uint64_t limit, struct machine_steps *steps);
+
+/* Count all accesses that were made of the lanes that are under way. */
+void lanes_settle(struct machine *machine);
+
 /* ---- counted.c: where requests are counted ---- */
 
 /* Count all requests before cycle @limit. */
@@ -266,6 +332,16 @@ void front_settle(struct machine *machine);
 
 /* Deliver the accesses in front of the caches, and count one that found no room. */
 void front_anew(struct machine *machine, unsigned node, uint64_t what);
+
+/* Ask for the memory of a count in front of the caches. */
+static inline __attribute__((always_inline)) void front_prefetch(const struct machine *machine,
+								 struct tally_shape shape,
+								 unsigned node, unsigned type,
+								 uint64_t address)
+{
+	tally_prefetch(machine->front, shape, node,
+		       address | SMILE_PUT(BLINK_REQUEST_TYPE, (uint64_t)type));
+}
 
 /* Count an access in front of the caches. @shape: tally_shape() of machine.front. */
 static inline __attribute__((always_inline)) void front_count(struct machine *machine,

@@ -2,43 +2,22 @@
 /*
  * Steps: many accesses of one processor, as a trace stream holds them.
  *
- * What lives here: the fast paths for most accesses. Without caches: within one block, to a page
- * with a home that the processor remembers, and with room in the queue. With caches in front of all
- * memory: within one line that the first level has. Every other access goes through machine_step(),
- * with the same result. May use machine_inside.h and the stream's words.
+ * What lives here: the fast path for most accesses without caches in front of all memory: within
+ * one block, to a page with a home that the processor remembers, and with room in the queue. Every
+ * other access goes through machine_step(), with the same result. May use turns.h and the stream's
+ * words.
  */
 #include <errno.h>
 
 #include <base/field.h>
 
-#include "machine_inside.h"
-
-#define KIND_TYPE 1U /* of an access: its type less its kind */
+#include "turns.h"
 
 _Static_assert(STREAM_READ + KIND_TYPE == SMILE_TYPE_READ &&
 		       STREAM_WRITE + KIND_TYPE == SMILE_TYPE_WRITE &&
 		       STREAM_LOCK + KIND_TYPE == SMILE_TYPE_LOCK,
 	       "kinds and types are in the same order");
 _Static_assert(STREAM_ADDRESS + 1 == ADDRESS_END, "addresses are equally long");
-
-/* A clock up to here can do any access. */
-#define CLOCK_SAFE (CLOCK_MAX - UINT32_MAX - STREAM_WORK_MAX)
-
-static inline unsigned word_kind(uint64_t word)
-{
-	return word >> STREAM_KIND_SHIFT & STREAM_KIND;
-}
-
-static inline unsigned word_size(uint64_t word)
-{
-	return word >> STREAM_SIZE_SHIFT & STREAM_SIZE;
-}
-
-/* Another process may write it: what was looked at is what is replayed. */
-static inline uint64_t word_load(const uint64_t *word)
-{
-	return __atomic_load_n(word, __ATOMIC_RELAXED);
-}
 
 void steps_init(struct machine *machine)
 {
@@ -56,24 +35,10 @@ void steps_init(struct machine *machine)
 	}
 }
 
-static uint64_t step_count(uint64_t counts, unsigned type)
-{
-	return counts >> (type - 1) * STEP_COUNT_BITS & ((1U << STEP_COUNT_BITS) - 1);
-}
-
-/* So many of @count words are counted at once; a clock beyond @limit, lowered here, is too late. */
-static inline size_t steps_bound(size_t count, uint64_t *limit)
-{
-	if (*limit > CLOCK_SAFE)
-		*limit = CLOCK_SAFE;
-	return count >> STEP_COUNT_BITS ? (1U << STEP_COUNT_BITS) - 1 : count;
-}
-
-/* Can a processor take the short way? */
+/* Can a processor take the short way, without caches in front of all memory? */
 static bool short_open(const struct machine *machine, unsigned p)
 {
-	return p < machine->processors_count && machine->config.cache.bytes == 0 &&
-	       machine->config.caches.count == 0 && machine->processors[p].clock >= machine->shown;
+	return machine->config.cache.bytes == 0 && machine->processors[p].clock >= machine->shown;
 }
 
 /* What becomes of a remote access: each is compiled by itself. */
@@ -83,155 +48,168 @@ enum short_how {
 	SHORT_DECODED, /* it comes decoded */
 };
 
+/**
+ * struct walk - A processor on the short way. Its sums come to the processor at the end.
+ * @next: the next word
+ * @end: one past the last
+ * @processor: the processor
+ * @steps: receives what the accesses come to
+ * @item: the next place in its queue
+ * @full: one past the last
+ * @node: its node
+ * @local_cycles: of an access to its own node
+ * @costs: of its node, by home
+ * @sent: likewise
+ * @source: of decoded requests
+ * @all: accesses, as of step_kind.one
+ * @local: of these, those to its own node
+ * @work: cycles
+ * @remote_cycles: by SMILE_TYPE_*
+ * @begin: the first word
+ */
+struct walk {
+	const uint64_t *next;
+	const uint64_t *end;
+	struct processor *processor;
+	struct machine_steps *steps;
+	struct queue_item *item;
+	const struct queue_item *full;
+	unsigned node;
+	uint32_t local_cycles;
+	uint32_t (*costs)[SMILE_TYPE_COUNT];
+	uint64_t (*sent)[SMILE_TYPE_COUNT];
+	uint64_t source;
+	uint64_t all;
+	uint64_t local;
+	uint64_t work;
+	uint64_t remote_cycles[SMILE_TYPE_COUNT];
+	const uint64_t *begin;
+};
+
+static inline struct walk walk_begin(struct machine *machine, unsigned p, const uint64_t *words,
+				     size_t count, struct machine_steps *steps)
+{
+	const size_t most = (1U << STEP_COUNT_BITS) - 1;
+	struct processor *processor = &machine->processors[p];
+	const struct queue *queue = &processor->queue;
+
+	return (struct walk){
+		.next = words,
+		.end = words + (count < most ? count : most),
+		.processor = processor,
+		.steps = steps,
+		.item = queue->items + queue->tail,
+		.full = queue->items + queue->capacity,
+		.node = processor->node,
+		.local_cycles = machine->cost[processor->node][processor->node][SMILE_TYPE_READ],
+		.costs = machine->cost[processor->node],
+		.sent = machine->sent[processor->node],
+		.source = SMILE_PUT(BLINK_REQUEST_SOURCE, (uint64_t)processor->node),
+		.begin = words,
+	};
+}
+
+/* Return: how many accesses. */
+static inline size_t walk_end(struct walk *walk, uint64_t clock)
+{
+	struct processor *processor = walk->processor;
+	size_t done = (size_t)(walk->next - walk->begin);
+
+	processor->queue.tail = (size_t)(walk->item - processor->queue.items);
+	processor->clock = clock;
+	processor->work += walk->work;
+	walk->steps->cycles += walk->work;
+	processor->accesses += done;
+	for (unsigned type = 1; type < SMILE_TYPE_COUNT; type++) {
+		uint64_t all = step_count(walk->all, type), local = step_count(walk->local, type);
+
+		processor->local[type] += local;
+		processor->remote[type] += all - local;
+		processor->remote_cycles[type] += walk->remote_cycles[type];
+		walk->steps->accesses[type] += all;
+	}
+	return done;
+}
+
+/* The next access at @clock, which moves on, if it can go the short way. Return: whether it did. */
+static inline __attribute__((always_inline)) bool
+walk_step(struct machine *machine, struct walk *walk, uint64_t *clock, enum short_how how)
+{
+	struct processor *processor = walk->processor;
+	uint64_t what = word_load(walk->next), address = what & STREAM_ADDRESS;
+	const struct step_kind *kind = word_step(machine, what);
+	unsigned slot = address / SMILE_PAGE_BYTES % PROCESSOR_HOMES;
+	unsigned type = word_kind(what) + KIND_TYPE;
+	uint64_t last = address % TRAFFIC_BLOCK_BYTES + kind->beyond;
+	/* The node, if it is this page's entry: pages_entry(). */
+	uint64_t home = processor->homes[slot] ^ pages_entry(address / SMILE_PAGE_BYTES, 0);
+	uint64_t passed = what >> STREAM_WORK_SHIFT;
+
+	/* One branch: both are seldom. */
+	if (last / TRAFFIC_BLOCK_BYTES | home / (PAGES_HOME + 1))
+		return false;
+	if (home == walk->node) {
+		walk->local += kind->one;
+		*clock += walk->local_cycles;
+	} else {
+		uint32_t cost = walk->costs[home][type];
+
+		if (how != SHORT_UNSEEN) {
+			if (walk->item == walk->full)
+				return false;
+			walk->item->issue = *clock + passed;
+			walk->item->what =
+				address | home << QUEUE_HOME_SHIFT | kind->what |
+				(how == SHORT_DECODED ? walk->source : last << QUEUE_LAST_SHIFT);
+			walk->item++;
+		}
+		walk->sent[home][type]++;
+		walk->remote_cycles[type] += cost;
+		*clock += cost;
+	}
+	processor->counts[slot][type]++;
+	walk->all += kind->one;
+	*clock += passed;
+	walk->work += passed;
+	walk->next++;
+	return true;
+}
+
+static enum short_how short_how(const struct machine *machine)
+{
+	if (machine->config.watch == 0)
+		return SHORT_UNSEEN;
+	return machine->decoded ? SHORT_DECODED : SHORT_FRAMES;
+}
+
 /*
  * The short way, as far as it goes. Return: how many accesses.
  */
 static inline __attribute__((always_inline)) size_t
-short_run(struct machine *machine, struct processor *processor, const uint64_t *words, size_t count,
-	  uint64_t limit, struct machine_steps *steps, enum short_how how)
+short_run(struct machine *machine, unsigned p, const uint64_t *words, size_t count, uint64_t limit,
+	  struct machine_steps *steps, enum short_how how)
 {
-	struct queue *queue = &processor->queue;
-	struct queue_item *item = queue->items + queue->tail;
-	const struct queue_item *full = queue->items + queue->capacity;
-	uint64_t clock = processor->clock, work = 0, all = 0, local = 0;
-	uint64_t remote_cycles[SMILE_TYPE_COUNT] = {0};
-	const unsigned node = processor->node;
-	uint32_t(*costs)[SMILE_TYPE_COUNT] = machine->cost[node];
-	uint64_t(*sent)[SMILE_TYPE_COUNT] = machine->sent[node];
-	const uint32_t local_cycles = costs[node][SMILE_TYPE_READ];
-	const uint64_t source = SMILE_PUT(BLINK_REQUEST_SOURCE, (uint64_t)node);
-	const uint64_t *word, *end;
+	struct walk walk = walk_begin(machine, p, words, count, steps);
+	uint64_t clock = walk.processor->clock;
 
-	end = words + steps_bound(count, &limit);
-	for (word = words; word < end && clock <= limit; word++) {
-		uint64_t what = word_load(word), address = what & STREAM_ADDRESS;
-		const struct step_kind *kind =
-			&machine->steps[what >> STREAM_KIND_SHIFT & (STEP_KINDS - 1)];
-		uint64_t last = address % TRAFFIC_BLOCK_BYTES + kind->beyond;
-		unsigned slot = address / SMILE_PAGE_BYTES % PROCESSOR_HOMES;
-		/* The node, if it is this page's entry: pages_entry(). */
-		uint64_t home = processor->homes[slot] ^ pages_entry(address / SMILE_PAGE_BYTES, 0);
-		uint64_t passed = what >> STREAM_WORK_SHIFT;
-
-		/* One branch: both are seldom. */
-		if (last / TRAFFIC_BLOCK_BYTES | home / (PAGES_HOME + 1))
-			break;
-		if (home == node) {
-			local += kind->one;
-			clock += local_cycles;
-		} else {
-			uint32_t cost = costs[home][word_kind(what) + KIND_TYPE];
-
-			if (how != SHORT_UNSEEN) {
-				if (item == full)
-					break;
-				item->issue = clock + passed;
-				item->what =
-					address | home << QUEUE_HOME_SHIFT | kind->what |
-					(how == SHORT_DECODED ? source : last << QUEUE_LAST_SHIFT);
-				item++;
-			}
-			sent[home][word_kind(what) + KIND_TYPE]++;
-			remote_cycles[word_kind(what) + KIND_TYPE] += cost;
-			clock += cost;
-		}
-		processor->counts[slot][word_kind(what) + KIND_TYPE]++;
-		all += kind->one;
-		clock += passed;
-		work += passed;
-	}
-	queue->tail = (size_t)(item - queue->items);
-	processor->clock = clock;
-	processor->work += work;
-	steps->cycles += work;
-	processor->accesses += (size_t)(word - words);
-	for (unsigned type = 1; type < SMILE_TYPE_COUNT; type++) {
-		processor->local[type] += step_count(local, type);
-		processor->remote[type] += step_count(all, type) - step_count(local, type);
-		processor->remote_cycles[type] += remote_cycles[type];
-		steps->accesses[type] += step_count(all, type);
-	}
-	return (size_t)(word - words);
+	if (limit > CLOCK_SAFE)
+		limit = CLOCK_SAFE;
+	while (walk.next < walk.end && clock <= limit && walk_step(machine, &walk, &clock, how))
+		;
+	return walk_end(&walk, clock);
 }
 
-/* Can a processor take the short way of the caches? */
-static bool hits_open(const struct machine *machine, unsigned p)
+static size_t short_choose(struct machine *machine, unsigned p, const uint64_t *words, size_t count,
+			   uint64_t limit, struct machine_steps *steps)
 {
-	return p < machine->processors_count && machine->config.caches.count != 0;
-}
-
-/*
- * The short way of the caches, as far as it goes: to an access that the first level does not have.
- * @front: accesses are counted in front of the caches. Return: how many accesses.
- */
-static inline __attribute__((always_inline)) size_t
-hits_run(struct machine *machine, unsigned p, const uint64_t *words, size_t count, uint64_t limit,
-	 struct machine_steps *steps, bool front, struct tally_shape shape)
-{
-	struct processor *processor = &machine->processors[p];
-	const struct caches_processor *mine = &machine->caches.processors[p];
-	const uint32_t cycles = level_cycles(machine, 0);
-	const unsigned shift = machine->caches.shift;
-	uint64_t clock = processor->clock, work = 0, all = 0;
-	const uint64_t *word, *end;
-	size_t hits;
-
-	end = words + steps_bound(count, &limit);
-	for (word = words; word < end && clock <= limit; word++) {
-		uint64_t what = word_load(word), address = what & STREAM_ADDRESS;
-		const struct step_kind *kind =
-			&machine->steps[what >> STREAM_KIND_SHIFT & (STEP_KINDS - 1)];
-		uint64_t line = address >> shift, passed = what >> STREAM_WORK_SHIFT;
-		bool write = word_kind(what) != STREAM_READ;
-
-		if (kind->beyond >= TRAFFIC_BLOCK_BYTES ||
-		    (address + kind->beyond) >> shift != line)
-			break;
-		if (!caches_last(mine, line, write) &&
-		    !caches_first(&machine->caches, p, line, write))
-			break;
-		if (front)
-			front_count(machine, shape, processor->node, word_kind(what) + KIND_TYPE,
-				    address);
-		all += kind->one;
-		clock += passed + cycles;
-		work += passed;
+	switch (short_how(machine)) {
+	case SHORT_UNSEEN:
+		return short_run(machine, p, words, count, limit, steps, SHORT_UNSEEN);
+	case SHORT_DECODED:
+		return short_run(machine, p, words, count, limit, steps, SHORT_DECODED);
+	default:
+		return short_run(machine, p, words, count, limit, steps, SHORT_FRAMES);
 	}
-	hits = (size_t)(word - words);
-	processor->clock = clock;
-	processor->work += work;
-	processor->cached += hits * cycles;
-	processor->hits += hits;
-	processor->accesses += hits;
-	steps->cycles += work;
-	for (unsigned type = 1; type < SMILE_TYPE_COUNT; type++) {
-		processor->level_hits[0][type] += step_count(all, type);
-		steps->accesses[type] += step_count(all, type);
-	}
-	return hits;
-}
-
-static size_t hits_choose(struct machine *machine, unsigned p, const uint64_t *words, size_t count,
-			  uint64_t limit, struct machine_steps *steps)
-{
-	const struct tally_shape words_shape = {2, TALLY_CHUNK_BITS};
-
-	if (!machine->front)
-		return hits_run(machine, p, words, count, limit, steps, false, words_shape);
-	if (machine->front->shift == words_shape.shift)
-		return hits_run(machine, p, words, count, limit, steps, true, words_shape);
-	return hits_run(machine, p, words, count, limit, steps, true, tally_shape(machine->front));
-}
-
-static size_t short_choose(struct machine *machine, struct processor *processor,
-			   const uint64_t *words, size_t count, uint64_t limit,
-			   struct machine_steps *steps)
-{
-	if (machine->config.watch == 0)
-		return short_run(machine, processor, words, count, limit, steps, SHORT_UNSEEN);
-	if (machine->decoded)
-		return short_run(machine, processor, words, count, limit, steps, SHORT_DECODED);
-	return short_run(machine, processor, words, count, limit, steps, SHORT_FRAMES);
 }
 
 size_t machine_steps(struct machine *machine, unsigned processor, const uint64_t *words,
@@ -245,35 +223,132 @@ size_t machine_steps(struct machine *machine, unsigned processor, const uint64_t
 		machine_fail(machine, -EINVAL);
 		return count;
 	}
+	if (machine->config.caches.count)
+		return lane_steps(machine, processor, words, count, limit, steps);
 	while (i < count && p->clock <= limit) {
-		unsigned kind, size;
-		uint64_t word, address;
+		unsigned kind;
+		uint64_t word;
 
 		if (short_open(machine, processor)) {
-			i += short_choose(machine, p, words + i, count - i, limit, steps);
-			if (i == count || p->clock > limit)
-				break;
-		} else if (hits_open(machine, processor)) {
-			i += hits_choose(machine, processor, words + i, count - i, limit, steps);
+			i += short_choose(machine, processor, words + i, count - i, limit, steps);
 			if (i == count || p->clock > limit)
 				break;
 		}
 		word = word_load(&words[i]);
-		address = word & STREAM_ADDRESS;
 		kind = word_kind(word);
-		size = word_size(word);
 		if (kind == STREAM_CONTROL)
 			break;
-		if (size > 6 || address > ADDRESS_END - (1ULL << size)) {
+		if (!word_possible(word)) {
 			steps->wrong = true;
 			break;
 		}
 		machine_step(machine, processor, word >> STREAM_WORK_SHIFT, kind + KIND_TYPE,
-			     address, (size_t)1 << size);
+			     word & STREAM_ADDRESS, (size_t)1 << word_size(word));
 		steps->accesses[kind + KIND_TYPE]++;
 		steps->cycles += word >> STREAM_WORK_SHIFT;
 		i++;
 	}
 	steps->clock = p->clock;
 	return i;
+}
+
+/* ---- several processors ---------------------------------------------------------------------- */
+
+/*
+ * The short way of several, in the order of their clocks, as far as it goes. @rows, of @order, and
+ * @how: arguments so that usual cases are compiled by themselves.
+ */
+static inline __attribute__((always_inline)) void
+walks_run(struct machine *machine, struct walk *walks, const struct machine_turn *turns,
+	  struct turns *order, unsigned rows, enum short_how how)
+{
+	for (;;) {
+		uint64_t clock;
+		unsigned turn = turns_next(order, &clock);
+		struct walk *walk = &walks[turn];
+
+		if (walk->next == walk->end || clock > turns[turn].limit || clock > CLOCK_SAFE ||
+		    !walk_step(machine, walk, &clock, how))
+			return;
+		turns_moved(order, rows, turn, clock);
+	}
+}
+
+static void walks_choose(struct machine *machine, struct walk *walks,
+			 const struct machine_turn *turns, struct turns *order)
+{
+	enum short_how how = short_how(machine);
+
+	if (order->rows == 2 && how == SHORT_DECODED)
+		walks_run(machine, walks, turns, order, 2, SHORT_DECODED);
+	else if (order->rows == 1 && how == SHORT_DECODED)
+		walks_run(machine, walks, turns, order, 1, SHORT_DECODED);
+	else
+		walks_run(machine, walks, turns, order, order->rows, how);
+}
+
+/* Can all take the short way? */
+static bool turns_open(const struct machine *machine, const struct machine_turn *turns,
+		       size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!short_open(machine, turns[i].processor))
+			return false;
+	return true;
+}
+
+/* Replay accesses on the short way, and add them to what the turns have done. */
+static void turns_short(struct machine *machine, struct machine_turn *turns, size_t count,
+			struct turns *order)
+{
+	struct walk walks[MACHINE_TURNS];
+
+	for (size_t i = 0; i < count; i++)
+		walks[i] = walk_begin(machine, turns[i].processor, turns[i].words + turns[i].done,
+				      turns[i].count - turns[i].done, &turns[i].steps);
+	walks_choose(machine, walks, turns, order);
+	for (size_t i = 0; i < count; i++)
+		turns[i].done += walk_end(&walks[i], turns_clock(order, i));
+}
+
+/* One access, of the processor whose turn it is. Return: whether there was one. */
+static bool turn_any(struct machine *machine, struct machine_turn *turns, struct turns *order)
+{
+	struct machine_steps steps;
+	uint64_t clock;
+	unsigned i = turns_next(order, &clock);
+	struct machine_turn *turn = &turns[i];
+
+	if (turn->done == turn->count || clock > turn->limit ||
+	    !machine_steps(machine, turn->processor, turn->words + turn->done, 1, clock, &steps))
+		return false;
+	for (unsigned type = 1; type < SMILE_TYPE_COUNT; type++)
+		turn->steps.accesses[type] += steps.accesses[type];
+	turn->steps.cycles += steps.cycles;
+	turn->done++;
+	turns_moved(order, order->rows, i, steps.clock);
+	return true;
+}
+
+size_t machine_turns(struct machine *machine, struct machine_turn *turns, size_t count)
+{
+	struct turns order;
+	size_t total = 0;
+
+	if (machine->config.caches.count)
+		return lane_turns(machine, turns, count);
+	turns_begin(&order, machine, turns, count);
+	for (size_t i = 0; i < count; i++) {
+		turns[i].done = 0;
+		turns[i].steps = (struct machine_steps){0};
+	}
+	do
+		if (turns_open(machine, turns, count))
+			turns_short(machine, turns, count, &order);
+	while (turn_any(machine, turns, &order));
+	for (size_t i = 0; i < count; i++) {
+		turns[i].steps.clock = turns_clock(&order, i);
+		total += turns[i].done;
+	}
+	return total;
 }

@@ -34,6 +34,19 @@ static unsigned sparse_limit(const struct tally *tally)
 	return (unsigned)(limit < blocks / 2 ? limit : blocks / 2);
 }
 
+/* A source remembers @slots chunks, and none yet. Return: 0; -ENOMEM, and nothing has changed. */
+static int cache_make(struct tally_source *source, size_t slots)
+{
+	struct tally_slot *cache = calloc(slots, sizeof(*cache));
+
+	if (!cache)
+		return -ENOMEM;
+	free(source->cache);
+	source->cache = cache;
+	source->cached = slots;
+	return 0;
+}
+
 struct tally *tally_create(unsigned nodes, unsigned block_bytes)
 {
 	struct tally *tally = calloc(1, sizeof(*tally));
@@ -53,6 +66,10 @@ struct tally *tally_create(unsigned nodes, unsigned block_bytes)
 	}
 	tally->used_most = TALLY_CHUNKS_FREE;
 	for (unsigned n = 0; n < nodes; n++) {
+		if (cache_make(&tally->sources[n], TALLY_CACHE) < 0) {
+			tally_destroy(tally);
+			return NULL;
+		}
 		tally->sources[n].sparse.chunk_bits = tally->chunk_bits;
 		tally->sources[n].sparse.limit = sparse_limit(tally);
 	}
@@ -64,6 +81,7 @@ void tally_destroy(struct tally *tally)
 	if (!tally)
 		return;
 	for (unsigned n = 0; n < tally->nodes; n++) {
+		free(tally->sources[n].cache);
 		free(tally->sources[n].table);
 		sparse_clear(&tally->sources[n].sparse);
 	}
@@ -131,6 +149,9 @@ static int table_grow(struct tally_source *source)
 	free(source->table);
 	source->table = larger.table;
 	source->size = larger.size;
+	/* Without memory, it remembers fewer. */
+	if (source->size > source->cached && source->size <= TALLY_CACHE_MAX)
+		(void)cache_make(source, source->size);
 	return 0;
 }
 
@@ -179,7 +200,7 @@ static uint32_t *slot_counts(struct tally_source *source, const struct tally_slo
 {
 	if (!slot)
 		return NULL;
-	*tally_cached(source->cache, slot->key, what) = *slot;
+	*tally_cached(source, slot->key, what) = *slot;
 	return slot->counts;
 }
 
@@ -231,7 +252,8 @@ static void source_clear(struct tally *tally, struct tally_source *source)
 	source->table = NULL;
 	source->size = 0;
 	source->used = 0;
-	memset(source->cache, 0, sizeof(source->cache));
+	if (source->cached == TALLY_CACHE || cache_make(source, TALLY_CACHE) < 0)
+		memset(source->cache, 0, source->cached * sizeof(*source->cache));
 }
 
 /* ---- handing out ----------------------------------------------------------------------------- */

@@ -30,8 +30,9 @@
 /* The most bytes that a chunk takes in a table. */
 #define TALLY_SLOT_BYTES 64U
 
-/* Chunks that a source remembers. */
+/* Chunks that a source remembers at first; and at most, if its table has room for as many. */
 #define TALLY_CACHE 8192U
+#define TALLY_CACHE_MAX (1U << 20)
 
 /* Address, home and type of a request: the parts of a chunk's key. */
 #define TALLY_WHAT (BLINK_REQUEST_ADDRESS | BLINK_REQUEST_TARGET | BLINK_REQUEST_TYPE)
@@ -51,7 +52,8 @@ struct tally_slot {
 
 /**
  * struct tally_source - The requests of one node.
- * @cache: recently used slots of @table, by the lowest bits of their keys
+ * @cache: recently used slots of @table, by the lowest bits of their keys; [@cached]
+ * @cached: a power of two
  * @table: all chunks; [@size]
  * @size: a power of two, or 0
  * @used: chunks
@@ -59,7 +61,8 @@ struct tally_slot {
  * @last: cycle of the last request counted, by home
  */
 struct tally_source {
-	struct tally_slot cache[TALLY_CACHE];
+	struct tally_slot *cache;
+	size_t cached;
 	struct tally_slot *table;
 	size_t size;
 	size_t used;
@@ -124,10 +127,11 @@ static inline bool tally_crowded(const struct tally *tally)
 	return tally->overflows_count == TALLY_OVERFLOWS;
 }
 
-static inline struct tally_slot *tally_cached(struct tally_slot *cache, uint64_t key, uint64_t what)
+static inline struct tally_slot *tally_cached(const struct tally_source *source, uint64_t key,
+					      uint64_t what)
 {
 	/* Types differ in bits that the address does not reach. */
-	return &cache[(key ^ what >> 47) % TALLY_CACHE];
+	return &source->cache[(key ^ what >> 47) & (source->cached - 1)];
 }
 
 /*
@@ -144,12 +148,15 @@ static inline struct tally_shape tally_shape(const struct tally *tally)
 	return (struct tally_shape){tally->shift, tally->chunk_bits};
 }
 
-/* Prefetch for a request that will be counted soon. */
-static inline void tally_prefetch(const struct tally *tally, struct tally_shape shape,
-				  unsigned node, uint64_t what)
+/*
+ * Prefetch for a request that will be counted soon. Always inline: the compiler takes a function
+ * that only prefetches for one without effects, and leaves its calls out.
+ */
+static inline __attribute__((always_inline)) void
+tally_prefetch(const struct tally *tally, struct tally_shape shape, unsigned node, uint64_t what)
 {
 	uint64_t key = ((what & TALLY_WHAT) >> (shape.shift + shape.chunk_bits)) + 1;
-	const struct tally_slot *slot = tally_cached(tally->sources[node].cache, key, what);
+	const struct tally_slot *slot = tally_cached(&tally->sources[node], key, what);
 
 	if (slot->key == key)
 		__builtin_prefetch(
@@ -164,7 +171,7 @@ static inline __attribute__((always_inline)) bool
 tally_count(struct tally *tally, struct tally_shape shape, unsigned node, uint64_t what)
 {
 	uint64_t key = ((what & TALLY_WHAT) >> (shape.shift + shape.chunk_bits)) + 1;
-	struct tally_slot *slot = tally_cached(tally->sources[node].cache, key, what);
+	struct tally_slot *slot = tally_cached(&tally->sources[node], key, what);
 	uint32_t *count;
 
 	if (__builtin_expect(slot->key != key, 0))

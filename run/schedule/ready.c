@@ -69,3 +69,9 @@ void ready_moved(struct ready *ready, struct thread *thread)
 {
 	heap_down(ready, thread->place, thread);
 }
+
+void ready_moved_all(struct ready *ready)
+{
+	for (size_t place = ready->count / 2; place-- > 0;)
+		heap_down(ready, place, ready->items[place]);
+}

@@ -44,6 +44,11 @@ void ready_remove(struct ready *ready, struct thread *thread);
 void ready_moved(struct ready *ready, struct thread *thread);
 
 /**
+ * ready_moved_all() - The clocks of any of them have moved on.
+ */
+void ready_moved_all(struct ready *ready);
+
+/**
  * ready_second() - The second thread in the order, or NULL.
  */
 static inline struct thread *ready_second(const struct ready *ready)

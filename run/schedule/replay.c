@@ -90,6 +90,25 @@ static void epoch_end(struct schedule *schedule)
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
+/* So many words of a thread were accesses, and are replayed. */
+static void thread_took(struct schedule *schedule, struct thread *thread,
+			const struct machine_steps *steps, size_t done)
+{
+	if (done == 0)
+		return;
+	for (unsigned type = 0; type < SMILE_TYPE_COUNT; type++) {
+		thread->accesses[type] += steps->accesses[type];
+		schedule->statistics.accesses[type] += steps->accesses[type];
+	}
+	thread->instructions += steps->cycles;
+	schedule->statistics.instructions += steps->cycles;
+	thread->clock = steps->clock;
+	thread->fresh = 0;
+	thread->waking = false;
+	thread->blocked = false;
+	channels_taken(schedule, thread->input, done);
+}
+
 /*
  * Replay accesses until there is something else, or the clock has passed the limit. Return: how
  * many words; -EPROTO.
@@ -101,18 +120,7 @@ static int64_t accesses_replay(struct schedule *schedule, struct thread *thread,
 	size_t done = machine_steps(schedule->machine, thread->processor, words, count,
 				    schedule->limit, &steps);
 
-	for (unsigned type = 0; type < SMILE_TYPE_COUNT; type++) {
-		thread->accesses[type] += steps.accesses[type];
-		schedule->statistics.accesses[type] += steps.accesses[type];
-	}
-	thread->instructions += steps.cycles;
-	schedule->statistics.instructions += steps.cycles;
-	if (done > 0) {
-		thread->clock = steps.clock;
-		thread->fresh = 0;
-		thread->waking = false;
-		thread->blocked = false;
-	}
+	thread_took(schedule, thread, &steps, done);
 	if (steps.wrong)
 		return notice_protocol(schedule, thread, "accesses what cannot be");
 	return (int64_t)done;
@@ -178,8 +186,6 @@ static int64_t current_piece(struct schedule *schedule, struct thread *thread, s
 		done = accesses_replay(schedule, thread, span, count);
 	if (done < 0)
 		return done;
-	if (done > 0)
-		channels_taken(schedule, thread->input, (size_t)done);
 	if (thread->clock > schedule->limit) {
 		schedule_reconsider(schedule);
 	} else if (done == 0) {
@@ -206,6 +212,131 @@ static void current_choose(struct schedule *schedule)
 	limit_settle(schedule, second);
 }
 
+/* ---- accesses of several threads ------------------------------------------------------------- */
+
+/* Words of a thread that are replayed at a time, at most: its producer waits for their room. */
+#define TURN_WORDS (STREAM_CHANNEL_WORDS / 8)
+
+/* The words of a thread that can be accesses. */
+static const uint64_t *thread_span(struct thread *thread, size_t *count)
+{
+	const uint64_t *span;
+
+	*count = 0;
+	if (!thread->began || !thread->input)
+		return NULL;
+	span = input_span(thread->input, count);
+	/* What is wrong with its channel is found when it is the current thread. */
+	if (*count == 0 && input_refresh(thread->input) == 0)
+		span = input_span(thread->input, count);
+	return span;
+}
+
+/* In @threads, ordered by their numbers, [@count]. */
+static void threads_insert(struct thread **threads, size_t count, struct thread *thread)
+{
+	size_t place = count;
+
+	for (; place > 0 && threads[place - 1]->number > thread->number; place--)
+		threads[place] = threads[place - 1];
+	threads[place] = thread;
+}
+
+/*
+ * The ready threads that have words. @other: receives the first one of those that have none, or
+ * NULL. Return: how many.
+ */
+static size_t threads_choose(const struct schedule *schedule, struct thread **threads,
+			     const struct thread **other)
+{
+	size_t count = 0;
+
+	*other = NULL;
+	for (size_t i = 0; i < schedule->ready.count; i++) {
+		struct thread *thread = schedule->ready.items[i];
+		size_t words;
+
+		thread_span(thread, &words);
+		if (words > 0)
+			threads_insert(threads, count++, thread);
+		else if (!*other || thread_before(thread, *other))
+			*other = thread;
+	}
+	return count;
+}
+
+/* A thread must come to its turn before this cycle: nothing is known of what @other does next. */
+static uint64_t turn_end(const struct schedule *schedule, const struct thread *thread,
+			 const struct thread *other)
+{
+	uint64_t end = schedule->epoch;
+
+	if (other && other->clock + (thread->number < other->number) < end)
+		end = other->clock + (thread->number < other->number);
+	return end;
+}
+
+/* What a thread replays, @most words of it. */
+static struct machine_turn turn_of(const struct schedule *schedule, struct thread *thread,
+				   const struct thread *other, size_t most)
+{
+	struct machine_turn turn = {.processor = thread->processor};
+	uint64_t end = turn_end(schedule, thread, other);
+
+	turn.words = thread_span(thread, &turn.count);
+	if (turn.count > most)
+		turn.count = most;
+	if (end == 0)
+		turn.count = 0;
+	else
+		turn.limit = end - 1;
+	return turn;
+}
+
+/*
+ * Replay accesses of all threads that have some, as far as it is their turn. Return: words; 0: the
+ * current thread comes first with something else.
+ */
+static size_t turns_replay(struct schedule *schedule, size_t budget)
+{
+	struct machine_turn turns[MACHINE_TURNS];
+	struct thread *threads[MACHINE_TURNS];
+	const struct thread *other;
+	size_t count, done, words, most = budget / schedule->ready.count;
+	const uint64_t *span = thread_span(schedule->current, &words);
+
+	if (words == 0 || (input_load(span) >> STREAM_KIND_SHIFT & STREAM_KIND) == STREAM_CONTROL)
+		return 0;
+	count = threads_choose(schedule, threads, &other);
+	if (most > TURN_WORDS)
+		most = TURN_WORDS;
+	for (size_t i = 0; i < count; i++)
+		turns[i] = turn_of(schedule, threads[i], other, most);
+	done = machine_turns(schedule->machine, turns, count);
+	for (size_t i = 0; i < count; i++)
+		thread_took(schedule, threads[i], &turns[i].steps, turns[i].done);
+	if (done == 0)
+		return 0;
+	schedule->current = NULL;
+	ready_moved_all(&schedule->ready);
+	return done;
+}
+
+/* Replay what comes next. Return: as current_piece(). */
+static int64_t next_replay(struct schedule *schedule, size_t budget)
+{
+	size_t count = schedule->ready.count, done = 0;
+
+	if (schedule->ordered && count > 1 && count <= MACHINE_TURNS && count <= budget) {
+		schedule_reconsider(schedule);
+		current_choose(schedule);
+		done = turns_replay(schedule, budget);
+	} else if (!schedule->current) {
+		current_choose(schedule);
+	}
+	return done > 0 ? (int64_t)done : current_piece(schedule, schedule->current, budget);
+}
+
 int64_t replay(struct schedule *schedule, size_t budget)
 {
 	int64_t total = 0;
@@ -220,9 +351,7 @@ int64_t replay(struct schedule *schedule, size_t budget)
 				return done < 0 ? done : total;
 			continue;
 		}
-		if (!schedule->current)
-			current_choose(schedule);
-		done = current_piece(schedule, schedule->current, budget - (size_t)total);
+		done = next_replay(schedule, budget - (size_t)total);
 		if (done < 0)
 			return done;
 		if (machine_error(schedule->machine) < 0)

@@ -50,8 +50,11 @@ static FILE *begin(struct files *files, const char *format, ...)
 	va_start(arguments, format);
 	vsnprintf(files->path + files->root, sizeof(files->path) - files->root, format, arguments);
 	va_end(arguments);
-	make_directories(files);
 	file = fopen(files->path, "we");
+	if (!file && errno == ENOENT) {
+		make_directories(files);
+		file = fopen(files->path, "we");
+	}
 	files->failed |= !file;
 	return file;
 }
@@ -182,19 +185,39 @@ static void cpuinfo_write(struct files *files, unsigned int count)
 	end(files, file);
 }
 
+/*
+ * Make the folder, in memory if that was not left to the user: a file system on a disk takes longer
+ * to make these files than the rest of the start takes. Return: whether it is there.
+ */
+static bool folder_make(struct files *files)
+{
+	const char *temporary = getenv("TMPDIR");
+	const char *const folders[] = {"/dev/shm", "/tmp"};
+	const char *const *folder = folders, *const *end = folders + 2;
+
+	if (temporary && *temporary) {
+		folder = &temporary;
+		end = folder + 1;
+	}
+	for (; folder < end; folder++) {
+		files->root = (size_t)snprintf(files->path, sizeof(files->path),
+					       "%s/smile-machine.XXXXXX", *folder);
+		if (files->root < sizeof(files->path) / 2 && mkdtemp(files->path))
+			return true;
+	}
+	return false;
+}
+
 int run_files_make(struct run *run)
 {
 	static const char *const nodes[] = {"online", "possible", "has_cpu", "has_memory",
 					    "has_normal_memory"};
 	static const char *const processors[] = {"online", "possible", "present"};
-	const char *temporary = getenv("TMPDIR");
 	struct files files = {.failed = false};
 	unsigned int count = run->config.nodes;
 	char path[64];
 
-	files.root = (size_t)snprintf(files.path, sizeof(files.path), "%s/smile-machine.XXXXXX",
-				      temporary && *temporary ? temporary : "/tmp");
-	if (files.root >= sizeof(files.path) / 2 || !mkdtemp(files.path))
+	if (!folder_make(&files))
 		return run_error(-errno, "no folder for the machine's files: %s; set TMPDIR",
 				 strerror(errno));
 	run->files = realpath(files.path, NULL);

@@ -37,7 +37,7 @@ $(BENCH_IMAGE): $(B)/tests/bench/guest_bench $(GUEST)/kmod/smile_monitor.ko test
 		$$(find $(GUEST)/modules/ -name uio.ko -o -name uio_pci_generic.ko | \
 			sed 's/^/--module /') $<
 
-# `smile run` beside its peers. One table alone: make bench-tracing PARTS=sor
+# `smile run` beside its peers. One table alone: make bench-tracing PARTS=sor; of other programs: PARTS=programs
 $(B)/tests/bench/spend: $(B)/tests/bench/spend.o
 	$(CC) $(ALL_LDFLAGS) -o $@ $^
 
@@ -65,7 +65,7 @@ bench-joint: $(CLUSTER_IMAGE) $(WORKLOAD_NODES) $(B)/emu/qemu/smile-monitor.so $
 bench-begin: $(CLUSTER_IMAGE) $(B)/emu/qemu/smile-monitor.so $(B)/bin/smile
 	B=$(B) GUEST=$(GUEST) tests/bench/begin_bench.sh
 
-bench-tracing: sim $(B)/tests/bench/spend $(B)/tests/tracer/tracer_dump $(B)/tests/run/programs/waits
+bench-tracing: sim $(B)/tests/bench/spend $(B)/tests/tracer/tracer_dump $(addprefix $(B)/tests/run/programs/,waits quarters)
 	B=$(B) $(if $(PARTS),PARTS="$(PARTS)") tests/bench/run_bench.sh
 
 # Reports beside SQLite, the page's first view, and the live page. Less of it: make bench-report RECORDS=10000000

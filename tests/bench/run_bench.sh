@@ -10,12 +10,13 @@
 #        The stages: QEMU alone; with the tracer, its words dropped; with schedule and machine, which counts
 #        nothing (smile sim without -o); smile run, which counts and records.
 #        ROUNDS=5, five times as many for the papers' sizes, whose rows take tenths of a second: whatever
-#        else the host does shows there; PARTS="paper large sor fft range small memory locks": which tables;
+#        else the host does shows there; PARTS="paper large sor fft range small memory locks programs": which tables, the
+#        last of which is of the default machine;
 #        RUN_SCRATCH: where the recordings go, some gigabytes; OTHER: a smile of another build, to be compared with
 set -eu
 B=${B:-build}
 ROUNDS=${ROUNDS:-5}
-PARTS=${PARTS:-paper large sor fft range small memory locks}
+PARTS=${PARTS:-paper large sor fft range small memory locks programs}
 scratch=${RUN_SCRATCH:-$B/bench/run}
 smile=$B/bin/smile
 # The tables are of the machine whose replay costs least, so that what costs is the tracer.
@@ -189,6 +190,7 @@ for part in $PARTS; do
 		compare "native run cachegrind" sor --size 256 --iterations 10 --check none
 		compare "native run cachegrind" sor --size 256 --iterations 100 --check none
 		;;
+	programs) B=$B ROUNDS=$rounds RUN_SCRATCH=$scratch "$(dirname "$0")/programs_bench.sh" ;;
 	*)
 		say "no part $part"
 		exit 2

@@ -178,6 +178,17 @@ mkdir temporary
 TMPDIR=$PWD/temporary "$smile" run -q --nodes 64 -o many -- "$programs/asks" >out 2>err
 equal "64 nodes" 0 $?
 equal "no folder is left behind" "" "$(ls temporary)"
+# folder_of: where QEMU looks for the machine's files; the shell's process is another one for cat.
+# shellcheck disable=SC2016
+folder_of() {
+	"$@" "$smile" run -q -o folder -- sh -c 'cat /proc/$$/cmdline; :' 2>err | tr '\0' '\n' | grep '/smile-machine[.]'
+}
+equal "the machine's files are where TMPDIR says" "$PWD/temporary" "$(dirname "$(folder_of env TMPDIR="$PWD/temporary")")"
+if [ -w /dev/shm ]; then
+	folder=$(folder_of env -u TMPDIR)
+	equal "without TMPDIR they are in memory" /dev/shm "$(dirname "$folder")"
+	check "and gone afterwards" test ! -e "$folder"
+fi
 ran "counts on one node" 0 --nodes 1 -o single --json single.json -- "$programs/counts"
 equal "counts on one node: as many accesses, all local" "true" "$(gojq -s \
 	'.[0].accesses == .[1].accesses and .[1].remote == 0' counts.json single.json)"

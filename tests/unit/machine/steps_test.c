@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of the machine's fast paths: decoded requests against their frames, and machine_steps()
- * against machine_step(). May use machine_fixture.h, the stream's words and the C library.
+ * Tests of the machine's fast paths: decoded requests against their frames, and machine_steps() and
+ * machine_turns() against machine_step(). May use machine_fixture.h, the stream's words and the C
+ * library.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -325,6 +326,155 @@ static void machine_steps_are_as_step_by_step(void **state)
 	steps_run(&config);
 }
 
+/* ---- several processors in the order of their clocks --------------------------------------- */
+
+#define TURN_WORDS 300U
+
+/* What was seen in front of the caches: a sum that does not depend on how often it is delivered. */
+static void view_accessed(void *opaque, unsigned node, uint64_t request, const uint32_t *counts,
+			  size_t count)
+{
+	struct view *view = opaque;
+
+	for (size_t i = 0; i < count; i++)
+		view->decoded += (request + 4 * i + node) * 0x9e3779b97f4a7c15ULL * counts[i];
+}
+
+/* The one whose turn it is: with the least clock, the first of several. */
+static unsigned turn_next(const struct machine *machine, const unsigned *processors, unsigned count)
+{
+	unsigned first = 0;
+
+	for (unsigned i = 1; i < count; i++)
+		if (machine_clock(machine, processors[i]) <
+		    machine_clock(machine, processors[first]))
+			first = i;
+	return first;
+}
+
+/* What machine_turns() stands for. */
+static void turns_one_by_one(struct machine *machine, struct machine_turn *turns, unsigned count)
+{
+	unsigned processors[PROCESSORS];
+
+	for (unsigned i = 0; i < count; i++) {
+		processors[i] = turns[i].processor;
+		turns[i].done = 0;
+	}
+	for (;;) {
+		struct machine_turn *turn = &turns[turn_next(machine, processors, count)];
+		const uint64_t *word = turn->words + turn->done;
+
+		if (turn->done == turn->count ||
+		    machine_clock(machine, turn->processor) > turn->limit ||
+		    !one_by_one(machine, turn->processor, word, 1, UINT64_MAX))
+			return;
+		turn->done++;
+	}
+}
+
+/* The processors of a round, from @first on, and their words. */
+static void turns_draw(uint64_t *random, struct machine_turn *turns, unsigned count,
+		       uint64_t (*words)[TURN_WORDS], uint64_t clock)
+{
+	unsigned first = draw(random, PROCESSORS - count + 1);
+
+	for (unsigned i = 0; i < count; i++) {
+		turns[i] = (struct machine_turn){
+			.processor = first + i,
+			.words = words[i],
+			.count = draw(random, 8) ? TURN_WORDS : draw(random, TURN_WORDS),
+			.limit = draw(random, 8) ? UINT64_MAX : clock + draw(random, 20000),
+		};
+		for (unsigned w = 0; w < TURN_WORDS; w++)
+			words[i][w] = draw_word(random);
+		if (!draw(random, 10))
+			words[i][draw(random, TURN_WORDS)] = access_word(STREAM_CONTROL, 3, 0, 77);
+	}
+}
+
+/* Memory goes back that is accessed again soon: homes change in the middle of a round. */
+static void turns_discard(uint64_t *random, struct machine *a, struct machine *b)
+{
+	uint64_t page = draw(random, 20);
+
+	assert_int_equal(machine_discard(a, page * PAGE, 3 * PAGE, 0), 0);
+	assert_int_equal(machine_discard(b, page * PAGE, 3 * PAGE, 0), 0);
+}
+
+static void turns_run(const struct machine_config *config)
+{
+	const struct machine_ops ops = {.frames = view_frames,
+					.requests = view_requests,
+					.accessed = config->caches.count ? view_accessed : NULL};
+	static uint64_t words[PROCESSORS][TURN_WORDS];
+	struct view of_a, of_b;
+	struct machine *a = machine_new(config, &ops, &of_a);
+	struct machine *b = machine_new(config, &ops, &of_b);
+	uint64_t random = 88172645463325252ULL, accesses = 0;
+
+	while (accesses < 2 * STEPS) {
+		struct machine_turn turns[PROCESSORS], expected[PROCESSORS];
+		unsigned count = 1 + draw(&random, PROCESSORS);
+		size_t done = 0, returned;
+
+		turns_draw(&random, turns, count, words, machine_clock(a, 0));
+		memcpy(expected, turns, sizeof(turns));
+		turns_one_by_one(a, expected, count);
+		returned = machine_turns(b, turns, count);
+		for (unsigned i = 0; i < count; i++) {
+			uint64_t reported = 0;
+
+			for (unsigned type = 1; type < SMILE_TYPE_COUNT; type++)
+				reported += turns[i].steps.accesses[type];
+			assert_int_equal(turns[i].done, expected[i].done);
+			assert_true(reported == turns[i].done);
+			assert_true(turns[i].steps.clock == machine_clock(a, turns[i].processor));
+			done += turns[i].done;
+		}
+		assert_int_equal(returned, done);
+		accesses += done;
+		check_alike(a, b);
+		if (!draw(&random, 5))
+			turns_discard(&random, a, b);
+		/* Nobody is far behind for long. */
+		if (!draw(&random, 3)) {
+			assert_int_equal(machine_barrier(a), 0);
+			assert_int_equal(machine_barrier(b), 0);
+		}
+	}
+	machine_accessed(a);
+	machine_accessed(b);
+	check_alike(a, b);
+	check_locals_alike(a, b);
+	assert_memory_equal(&of_a, &of_b, sizeof(of_a));
+	machine_destroy(a);
+	machine_destroy(b);
+}
+
+static void machine_turns_are_in_the_order_of_the_clocks(void **state)
+{
+	struct machine_config config = {.nodes = 4, .processors = PROCESSORS, .locals = true};
+
+	config.placement = placement_find("first-touch");
+	config.no_responses = true;
+	config.watch = MACHINE_WATCH_ALL;
+	turns_run(&config);
+	config.watch = 0;
+	turns_run(&config);
+	config.cache = (struct machine_cache){.bytes = 1024, .line_bytes = 64, .ways = 2};
+	turns_run(&config);
+	config.cache = (struct machine_cache){0};
+	config.caches = small_caches;
+	turns_run(&config);
+	config.watch = MACHINE_WATCH_ALL;
+	config.accessed_bytes = 4;
+	turns_run(&config);
+	config.accessed_bytes = 64;
+	config.no_responses = false;
+	turns_run(&config);
+}
+
 static void machine_steps_stop_at_what_cannot_be(void **state)
 {
 	const struct machine_config config = {.nodes = 4};
@@ -357,6 +507,7 @@ int main(void)
 		cmocka_unit_test(machine_requests_are_those_of_the_frames),
 		cmocka_unit_test(machine_requests_with_responses_are_frames),
 		cmocka_unit_test(machine_steps_are_as_step_by_step),
+		cmocka_unit_test(machine_turns_are_in_the_order_of_the_clocks),
 		cmocka_unit_test(machine_steps_stop_at_what_cannot_be),
 	};
 

@@ -70,6 +70,40 @@ static void program_write(struct stage *stage)
 	script_end(first);
 }
 
+/*
+ * Each thread gets few words at a time: mostly, others have some when it is the turn of one that
+ * has none.
+ */
+static void stage_drip(struct stage *stage)
+{
+	for (unsigned i = 0; i < stage->count; i++) {
+		stage_claim(stage, &stage->scripts[i], i);
+		stage_write(stage, &stage->scripts[i], 3);
+		assert_true(schedule_run(stage->schedule, 1) >= 0);
+	}
+	for (unsigned round = 0; !schedule_ended(stage->schedule); round++) {
+		struct script *script = &stage->scripts[round % stage->count];
+
+		assert_true(round < 100000);
+		if (script->written < script->count)
+			stage_write(stage, script, 6 + round % 30);
+		else if (!script->over)
+			stage_write_all(stage, script);
+		assert_true(schedule_run(stage->schedule, 3000) >= 0);
+	}
+	assert_int_equal(schedule_finish(stage->schedule), 0);
+}
+
+static void program_check_drip(const struct machine_config *config, uint64_t expected)
+{
+	struct stage *stage = stage_new(config, NULL);
+
+	program_write(stage);
+	stage_drip(stage);
+	assert_int_equal(stage_digest(stage), expected);
+	stage_free(stage);
+}
+
 /* Run the program with many seeds: all results are the same, and not empty. */
 static void program_check(const struct machine_config *config)
 {
@@ -90,7 +124,7 @@ static void program_check(const struct machine_config *config)
 
 			machine_statistics(stage->machine, n, &node);
 			accesses += node.accesses;
-			split += node.split;
+			split += node.split + node.backs;
 			parts += node.hits;
 			for (unsigned type = 0; type < SMILE_TYPE_COUNT; type++)
 				parts += node.local[type] + node.remote[type];
@@ -114,6 +148,7 @@ static void program_check(const struct machine_config *config)
 		assert_int_equal(stage_digest(stage), expected);
 		stage_free(stage);
 	}
+	program_check_drip(config, expected);
 }
 
 static void schedule_run_of_any_interleaving_gives_one_result(void **state)
@@ -147,6 +182,70 @@ static void schedule_run_with_caches_gives_one_result(void **state)
 		.cache = {.bytes = 4096, .line_bytes = 64, .ways = 4}};
 
 	program_check(&config);
+}
+
+/* Caches that hold all lines, so that it shows at once if a thread has come before its turn. */
+static void schedule_run_with_caches_of_all_memory_gives_one_result(void **state)
+{
+	const struct machine_config config = {
+		.nodes = 2,
+		.watch = MACHINE_WATCH_ALL,
+		.placement = placement_find("first-touch"),
+		.caches = {2,
+			   {{"l1", 1 << 18, 64, 8, 1, false}, {"llc", 1 << 20, 64, 8, 9, true}}}};
+
+	program_check(&config);
+}
+
+/*
+ * Three threads leave a barrier at one cycle, and the last two touch one page: it goes to the one
+ * with the lower number. @late: that one's words come after those of the others.
+ */
+static void page_check(bool late)
+{
+	const struct machine_config config = {.nodes = 3,
+					      .placement = placement_find("first-touch")};
+	struct stage *stage = stage_new(&config, NULL);
+	struct machine_statistics nodes[3];
+	size_t before;
+
+	stage->count = 3;
+	for (unsigned i = 0; i < 3; i++) {
+		struct script *script = &stage->scripts[i];
+
+		script_begin(script, STAGE_PID, i ? 9 + i : 0);
+		for (unsigned w = 1; i == 0 && w < 3; w++)
+			script_control(script, STREAM_CREATE, 9 + w, 1, (uint64_t)0);
+		script_control(script, STREAM_BARRIER, 0x8000, 1, (uint64_t)3);
+		script_access(script, STREAM_WRITE, i ? 50 * PAGE : 60 * PAGE, 3, 0);
+		script_end(script);
+	}
+	before = stage->scripts[1].count - 2;
+	for (unsigned i = 0; i < 3; i++) {
+		stage_claim(stage, &stage->scripts[i], i);
+		if (i == 1 && late)
+			stage_write(stage, &stage->scripts[i], before);
+		else
+			stage_write_all(stage, &stage->scripts[i]);
+	}
+	for (unsigned i = 0; late && i < 20; i++)
+		assert_true(schedule_run(stage->schedule, 1000) >= 0);
+	if (late)
+		stage_write_all(stage, &stage->scripts[1]);
+	assert_int_equal(stage_run(stage), 0);
+	assert_true(schedule_ended(stage->schedule));
+	for (unsigned n = 0; n < 3; n++)
+		machine_statistics(stage->machine, n, &nodes[n]);
+	assert_int_equal(nodes[0].local[SMILE_TYPE_WRITE], 1);
+	assert_int_equal(nodes[1].local[SMILE_TYPE_WRITE], 1);
+	assert_int_equal(nodes[2].remote[SMILE_TYPE_WRITE], 1);
+	stage_free(stage);
+}
+
+static void schedule_run_gives_a_page_to_the_lower_number(void **state)
+{
+	page_check(false);
+	page_check(true);
 }
 
 /* The words of phases that another part of the program is not in do not leak into them. */
@@ -191,6 +290,8 @@ int main(void)
 		cmocka_unit_test(schedule_run_without_responses_gives_one_result),
 		cmocka_unit_test(schedule_run_with_first_touch_gives_one_result),
 		cmocka_unit_test(schedule_run_with_caches_gives_one_result),
+		cmocka_unit_test(schedule_run_with_caches_of_all_memory_gives_one_result),
+		cmocka_unit_test(schedule_run_gives_a_page_to_the_lower_number),
 		cmocka_unit_test(schedule_run_phases_are_reported_in_order),
 		cmocka_unit_test(stage_digest_of_another_program_is_another),
 	};

@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Lanes: many accesses of processors with caches in front of all memory.
+ *
+ * What lives here: the fast paths for most accesses, those within one line that the first level
+ * has: of one processor alone, and of several in the order of their clocks. Whatever does not
+ * depend on the order is left for a second pass over the same words (lane_settle()): so it can ask
+ * for memory ahead. May use turns.h and the stream's words.
+ */
+#include "turns.h"
+
+/* So many ahead, memory is asked for a count. */
+#define PREFETCH_WORDS 24
+/* And for a line that the first level may not have. */
+#define PREFETCH_LINES 12
+/* That is worth it if one in so many accesses misses the first level. */
+#define PREFETCH_MISSES 32
+
+/**
+ * struct lane - Words of a processor.
+ * @first: the first one that is not counted yet
+ * @next: the next one
+ * @end: one past the last
+ * @limit: up to which clock
+ * @processor: the processor
+ * @mine: its caches
+ * @beyond: accesses from @first on that the first level did not serve alone, by SMILE_TYPE_*
+ * @steps: receives what they come to
+ * @asked: the line for which memory was asked last
+ * @ahead: so many of its accesses miss the first level that it is worth to ask for memory ahead
+ */
+struct lane {
+	const uint64_t *first;
+	const uint64_t *next;
+	const uint64_t *end;
+	uint64_t limit;
+	struct processor *processor;
+	struct caches_processor *mine;
+	uint64_t beyond[SMILE_TYPE_COUNT];
+	struct machine_steps *steps;
+	uint64_t asked;
+	bool ahead;
+};
+
+static struct lane lane_begin(struct machine *machine, unsigned p, const uint64_t *words,
+			      size_t count, uint64_t limit, struct machine_steps *steps)
+{
+	*steps = (struct machine_steps){0};
+	return (struct lane){
+		.first = words,
+		.next = words,
+		.end = words + count,
+		.limit = limit,
+		.processor = &machine->processors[p],
+		.mine = &machine->caches.processors[p],
+		.steps = steps,
+		.ahead = machine->processors[p].misses_often,
+	};
+}
+
+/* ---- counting -------------------------------------------------------------------------------- */
+
+/*
+ * Count what does not depend on the order. @front: accesses are counted in front of the caches;
+ * @ahead: as in struct lane. Both are arguments so that each case is compiled by itself.
+ */
+static inline __attribute__((always_inline)) void
+words_count(struct machine *machine, const struct lane *lane, const uint64_t *words, size_t count,
+	    bool front, bool ahead, struct tally_shape shape)
+{
+	struct processor *processor = lane->processor;
+	uint64_t all = 0, work = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		uint64_t what = word_load(&words[i]), address = what & STREAM_ADDRESS;
+
+		if (front && ahead && count - i > PREFETCH_WORDS) {
+			uint64_t next = word_load(&words[i + PREFETCH_WORDS]);
+
+			front_prefetch(machine, shape, processor->node, word_kind(next) + KIND_TYPE,
+				       next & STREAM_ADDRESS);
+		}
+		/* It was none when it was replayed: the program has written over it. */
+		if (word_kind(what) == STREAM_CONTROL)
+			continue;
+		if (front)
+			front_count(machine, shape, processor->node, word_kind(what) + KIND_TYPE,
+				    address);
+		all += word_step(machine, what)->one;
+		work += what >> STREAM_WORK_SHIFT;
+	}
+	processor->work += work;
+	processor->accesses += count;
+	lane->steps->cycles += work;
+	for (unsigned type = 1; type < SMILE_TYPE_COUNT; type++) {
+		processor->level_hits[0][type] += step_count(all, type);
+		lane->steps->accesses[type] += step_count(all, type);
+	}
+}
+
+static void words_choose(struct machine *machine, const struct lane *lane, const uint64_t *words,
+			 size_t count)
+{
+	const struct tally_shape usual = {2, TALLY_CHUNK_BITS};
+
+	if (!machine->front)
+		words_count(machine, lane, words, count, false, false, usual);
+	else if (machine->front->shift != usual.shift)
+		words_count(machine, lane, words, count, true, false, tally_shape(machine->front));
+	else if (lane->ahead)
+		words_count(machine, lane, words, count, true, true, usual);
+	else
+		words_count(machine, lane, words, count, true, false, usual);
+}
+
+/* Count the accesses that were made since the last time. */
+static void lane_settle(struct machine *machine, struct lane *lane)
+{
+	const size_t most = (1U << STEP_COUNT_BITS) - 1;
+	struct processor *processor = lane->processor;
+	uint64_t all = (uint64_t)(lane->next - lane->first), beyond = 0;
+
+	while (lane->first < lane->next) {
+		size_t count = (size_t)(lane->next - lane->first);
+
+		if (count > most)
+			count = most;
+		words_choose(machine, lane, lane->first, count);
+		lane->first += count;
+	}
+	for (unsigned type = 1; type < SMILE_TYPE_COUNT; type++) {
+		beyond += lane->beyond[type];
+		processor->level_hits[0][type] -= lane->beyond[type];
+		lane->beyond[type] = 0;
+	}
+	processor->hits += all - beyond;
+	processor->cached += (all - beyond) * level_cycles(machine, 0);
+	/* What comes is taken to be like this. */
+	processor->misses_often = beyond * PREFETCH_MISSES > all;
+}
+
+void lanes_settle(struct machine *machine)
+{
+	for (unsigned i = 0; i < machine->lanes_count; i++)
+		lane_settle(machine, &machine->lanes[i]);
+}
+
+/* ---- an access ------------------------------------------------------------------------------- */
+
+/* One that the first level does not have, at @clock. Return: the clock behind it. */
+static __attribute__((noinline)) uint64_t lane_fetch(struct machine *machine, struct lane *lane,
+						     uint64_t what, uint64_t clock)
+{
+	uint64_t address = what & STREAM_ADDRESS;
+	unsigned type = word_kind(what) + KIND_TYPE;
+	uint64_t last = address % TRAFFIC_BLOCK_BYTES + word_step(machine, what)->beyond;
+
+	lane->processor->clock = clock;
+	access_beyond(machine, lane->processor, type, address >> machine->caches.shift, address,
+		      last < TRAFFIC_BLOCK_BYTES ? (unsigned)last : TRAFFIC_BLOCK_BYTES - 1);
+	lane->beyond[type]++;
+	return lane->processor->clock;
+}
+
+/**
+ * struct lane_shape - What is the same for all accesses, in registers.
+ * @shift: log2 of the bytes of a line
+ * @cycles: of a hit in the first level
+ * @first: the first level of the processor
+ * @shared: the level that its node shares
+ */
+struct lane_shape {
+	unsigned shift;
+	uint32_t cycles;
+	struct caches_array first;
+	struct caches_array shared;
+};
+
+static struct lane_shape lane_shape(const struct machine *machine, const struct lane *lane)
+{
+	return (struct lane_shape){
+		.shift = machine->caches.shift,
+		.cycles = level_cycles(machine, 0),
+		.first = lane->mine->level[0],
+		.shared = machine->caches.shared[lane->mine->node],
+	};
+}
+
+/* Is this an access within one line? */
+static inline bool word_short(const struct machine *machine, uint64_t what, unsigned shift)
+{
+	uint64_t address = what & STREAM_ADDRESS;
+	uint32_t beyond = word_step(machine, what)->beyond;
+
+	return beyond < TRAFFIC_BLOCK_BYTES && (address ^ (address + beyond)) >> shift == 0;
+}
+
+/* An access within one line. Return: the clock behind it. */
+static inline __attribute__((always_inline)) uint64_t lane_access(struct machine *machine,
+								  struct lane *lane,
+								  const struct lane_shape *shape,
+								  uint64_t what, uint64_t clock)
+{
+	uint64_t line = (what & STREAM_ADDRESS) >> shape->shift;
+	bool write = word_kind(what) != STREAM_READ;
+
+	clock += what >> STREAM_WORK_SHIFT;
+	if (!caches_first(&machine->caches, lane->mine, &shape->first, line, write))
+		return lane_fetch(machine, lane, what, clock);
+	return clock + shape->cycles;
+}
+
+/* Ask for what a later word needs. @asked: the line that was asked for last. */
+static inline __attribute__((always_inline)) void lane_prefetch(const struct lane_shape *shape,
+								uint64_t what, uint64_t *asked)
+{
+	uint64_t line = (what & STREAM_ADDRESS) >> shape->shift;
+
+	if (line == *asked)
+		return;
+	*asked = line;
+	caches_prefetch(&shape->first, &shape->shared, line);
+}
+
+/* Any word. Return: false if it is no access that can be. */
+static bool lane_any(struct machine *machine, struct lane *lane)
+{
+	uint64_t what = word_load(lane->next);
+	unsigned type = word_kind(what) + KIND_TYPE;
+
+	if (word_kind(what) == STREAM_CONTROL)
+		return false;
+	if (!word_possible(what)) {
+		lane->steps->wrong = true;
+		return false;
+	}
+	if (processor_pass(machine, (unsigned)(lane->processor - machine->processors),
+			   what >> STREAM_WORK_SHIFT))
+		access_make(machine, lane->processor, type, what & STREAM_ADDRESS,
+			    (size_t)1 << word_size(what));
+	lane->beyond[type]++;
+	lane->next++;
+	return true;
+}
+
+/* ---- one processor alone --------------------------------------------------------------------- */
+
+/* Up to an access that is not within one line, or @limit. @ahead: as in struct lane. */
+static inline __attribute__((always_inline)) void
+lane_run(struct machine *machine, struct lane *lane, uint64_t limit, bool ahead)
+{
+	const struct lane_shape shape = lane_shape(machine, lane);
+	uint64_t clock = lane->processor->clock, asked = 0;
+	const uint64_t *word = lane->next, *end = lane->end;
+
+	for (; word < end && clock <= limit; word++) {
+		uint64_t what = word_load(word);
+
+		if (ahead && end - word > PREFETCH_LINES)
+			lane_prefetch(&shape, word_load(word + PREFETCH_LINES), &asked);
+		if (!word_short(machine, what, shape.shift))
+			break;
+		lane->next = word;
+		clock = lane_access(machine, lane, &shape, what, clock);
+	}
+	lane->next = word;
+	lane->processor->clock = clock;
+}
+
+size_t lane_steps(struct machine *machine, unsigned p, const uint64_t *words, size_t count,
+		  uint64_t limit, struct machine_steps *steps)
+{
+	struct lane lane = lane_begin(machine, p, words, count, limit, steps);
+
+	machine->lanes = &lane;
+	machine->lanes_count = 1;
+	do
+		if (lane.ahead)
+			lane_run(machine, &lane, limit < CLOCK_SAFE ? limit : CLOCK_SAFE, true);
+		else
+			lane_run(machine, &lane, limit < CLOCK_SAFE ? limit : CLOCK_SAFE, false);
+	while (lane.next < lane.end && lane.processor->clock <= limit && lane_any(machine, &lane));
+	lane_settle(machine, &lane);
+	machine->lanes_count = 0;
+	steps->clock = lane.processor->clock;
+	return (size_t)(lane.next - words);
+}
+
+/* ---- several processors ---------------------------------------------------------------------- */
+
+/* @rows: of @order, an argument so that each number is compiled by itself. */
+static inline __attribute__((always_inline)) void
+turns_run(struct machine *machine, struct lane *lanes, struct turns *order, unsigned rows)
+{
+	struct lane_shape shapes[MACHINE_TURNS];
+
+	for (unsigned i = 0; i < machine->lanes_count; i++)
+		shapes[i] = lane_shape(machine, &lanes[i]);
+	for (;;) {
+		uint64_t clock, what;
+		unsigned turn = turns_next(order, &clock);
+		struct lane *lane = &lanes[turn];
+
+		if (lane->next == lane->end || clock > lane->limit)
+			return;
+		what = word_load(lane->next);
+		if (lane->ahead && lane->end - lane->next > PREFETCH_LINES)
+			lane_prefetch(&shapes[turn], word_load(lane->next + PREFETCH_LINES),
+				      &lane->asked);
+		if (word_short(machine, what, shapes[turn].shift)) {
+			clock = lane_access(machine, lane, &shapes[turn], what, clock);
+			lane->next++;
+		} else {
+			lane->processor->clock = clock;
+			if (!lane_any(machine, lane))
+				return;
+			clock = lane->processor->clock;
+		}
+		turns_moved(order, rows, turn, clock);
+	}
+}
+
+size_t lane_turns(struct machine *machine, struct machine_turn *turns, size_t count)
+{
+	struct lane lanes[MACHINE_TURNS];
+	struct turns order;
+	size_t done = 0;
+
+	turns_begin(&order, machine, turns, count);
+	for (unsigned i = 0; i < count; i++)
+		lanes[i] = lane_begin(machine, turns[i].processor, turns[i].words, turns[i].count,
+				      turns[i].limit < CLOCK_SAFE ? turns[i].limit : CLOCK_SAFE,
+				      &turns[i].steps);
+	machine->lanes = lanes;
+	machine->lanes_count = (unsigned)count;
+	if (order.rows == 1)
+		turns_run(machine, lanes, &order, 1);
+	else if (order.rows == 2)
+		turns_run(machine, lanes, &order, 2);
+	else if (order.rows == 4)
+		turns_run(machine, lanes, &order, 4);
+	else
+		turns_run(machine, lanes, &order, TURN_BITS);
+	lanes_settle(machine);
+	machine->lanes_count = 0;
+	for (unsigned i = 0; i < count; i++) {
+		lanes[i].processor->clock = turns_clock(&order, i);
+		turns[i].steps.clock = lanes[i].processor->clock;
+		turns[i].done = (size_t)(lanes[i].next - turns[i].words);
+		done += turns[i].done;
+	}
+	return done;
+}

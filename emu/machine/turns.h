@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Turns: which of several processors is the next, by their clocks.
+ *
+ * What lives here: a tree of places in the order. A place is a cycle, then the number of the turn,
+ * so it also says whose it is. Each node has the first of the two below it, and the last row has
+ * the places of all. May use machine_inside.h.
+ */
+#ifndef EMU_MACHINE_TURNS_H
+#define EMU_MACHINE_TURNS_H
+
+#include "machine_inside.h"
+
+#define TURN_BITS 6U
+
+_Static_assert(MACHINE_TURNS == 1U << TURN_BITS, "a turn's number fits into its place");
+_Static_assert(CLOCK_MAX < UINT64_MAX >> TURN_BITS, "and so does a cycle");
+
+/**
+ * struct turns - The tree.
+ * @rows: log2 of the places
+ * @tree: the root is 1; the last row begins at 1 << @rows
+ */
+struct turns {
+	unsigned rows;
+	uint64_t tree[2 * MACHINE_TURNS];
+};
+
+static inline uint64_t *turns_places(struct turns *turns)
+{
+	return turns->tree + ((size_t)1 << turns->rows);
+}
+
+/* The processors of @turn, [@count], and their clocks. */
+static inline void turns_begin(struct turns *turns, const struct machine *machine,
+			       const struct machine_turn *turn, size_t count)
+{
+	uint64_t *tree = turns->tree, *places;
+
+	turns->rows = count > 16 ? TURN_BITS : count > 4 ? 4 : count > 2 ? 2 : 1;
+	places = turns_places(turns);
+	for (size_t i = 0; i < (size_t)1 << turns->rows; i++)
+		places[i] = i < count ? machine_clock(machine, turn[i].processor) << TURN_BITS | i
+				      : UINT64_MAX;
+	for (size_t i = ((size_t)1 << turns->rows) - 1; i > 0; i--)
+		tree[i] = tree[2 * i] < tree[2 * i + 1] ? tree[2 * i] : tree[2 * i + 1];
+}
+
+/* Whose turn is it? @clock: receives its clock. */
+static inline unsigned turns_next(const struct turns *turns, uint64_t *clock)
+{
+	*clock = turns->tree[1] >> TURN_BITS;
+	return turns->tree[1] & (MACHINE_TURNS - 1);
+}
+
+static inline uint64_t turns_clock(struct turns *turns, size_t turn)
+{
+	return turns_places(turns)[turn] >> TURN_BITS;
+}
+
+/*
+ * Its clock has moved on. @rows: of @turns, an argument so that each number is compiled by itself.
+ */
+static inline __attribute__((always_inline)) void turns_moved(struct turns *turns, unsigned rows,
+							      unsigned turn, uint64_t clock)
+{
+	uint64_t *tree = turns->tree, place = clock << TURN_BITS | turn;
+
+	for (size_t at = ((size_t)1 << rows) + turn; at > 1; at /= 2) {
+		uint64_t other = tree[at ^ 1];
+
+		tree[at] = place;
+		place = other < place ? other : place;
+	}
+	tree[1] = place;
+}
+
+#endif /* EMU_MACHINE_TURNS_H */
