@@ -271,6 +271,11 @@ if command -v qemu-x86_64 >/dev/null; then
 	cp out exact.json
 	equal "are exact, and there are some" '[true]' "$(gojq -c '[.events[] | .read_share == 1 and .low_95 == .high_95 and
 		.count > 500] | unique' exact.json)"
+	exits "a page that the capture has not" 0 stat -d emu:sor-node0.pcap -I 0.25 --static node=0,page=9 --json
+	says "nothing was counted, and why that may be" 'counted nothing. .*--node-ids narrow' err
+	exits "the same with narrow node ids" 0 stat -d emu:sor-node0.pcap --node-ids narrow -I 0.25 \
+		--static node=0,page=60000 --json
+	says "nothing was counted" 'counted nothing$' err
 	card --static a_name:node=0,page=0
 	equal "an event with a name" '["a_name",true]' "$(gojq -c '[.events[6].event,
 		.events[6].count == .events[4].count]' out)"

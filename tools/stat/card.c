@@ -37,6 +37,8 @@
  * @begin_clock_ns: the card's clock at @begin_ns, or CLOCK_UNKNOWN
  * @end_clock_ns: likewise at @end_ns
  * @now_ns: of the capture
+ * @taken: intervals
+ * @counted: events in them
  */
 struct card_counting {
 	const struct card_request *request;
@@ -53,6 +55,8 @@ struct card_counting {
 	uint64_t begin_clock_ns;
 	uint64_t end_clock_ns;
 	uint64_t now_ns;
+	size_t taken;
+	double counted;
 };
 
 /* The time of the card: the capture's, or of a real one the machine's. */
@@ -115,6 +119,9 @@ static int counts_take(struct card_counting *card, double *values)
 		return TOOL_ERROR;
 	for (size_t k = 0; k < card->set_count; k++)
 		values[card->set[k]] = (double)(counts[k] - card->before[k]);
+	for (size_t k = 0; k < card->set_count; k++)
+		card->counted += values[card->set[k]];
+	card->taken++;
 	memcpy(card->before, counts, sizeof(counts));
 	return TOOL_OK;
 }
@@ -341,6 +348,13 @@ void card_close(struct card_counting *card)
 {
 	if (!card)
 		return;
+	if (card->taken && card->counted <= 0)
+		tool_message("note: the card has counted nothing%s",
+			     card->request->narrow
+				     ? ""
+				     : ". Static counters see addresses below 4 GB, and with wide "
+				       "node ids the memory of nodes other than 0 lies above: see "
+				       "--node-ids narrow");
 	if (card->capture)
 		Monitor_capture_close(card->capture);
 	if (card->mon)
