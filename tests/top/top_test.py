@@ -12,6 +12,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "harness"))
@@ -204,6 +205,35 @@ def merged_checks():
     check("n again: back", screen.wait_text("Run-time transfer"), screen.text())
     screen.keys("q")
     equal("q ends it", 0, screen.end())
+
+
+def swap_checks():
+    """A follower of smile record --swap has what is still in the card's counters."""
+    with open("small.pcap", "rb") as small:
+        capture = small.read()
+    if not os.path.exists("left.pipe"):
+        os.mkfifo("left.pipe")
+    if os.path.exists("swap.rec"):
+        os.remove("swap.rec")
+    record = processes.start([SMILE, "record", "-d", "emu:left.pipe", "--swap", "0.1", "-o", "swap.rec"], text=True,
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    with open("left.pipe", "wb", buffering=0) as pipe:
+        pipe.write(capture)
+        with processes.within("the recording"):
+            while not os.path.exists("swap.rec") or not os.path.getsize("swap.rec"):
+                time.sleep(0.02)
+        top = processes.start([SMILE, "top", "--json", "-d", "0.1", "swap.rec"], text=True, stdout=subprocess.PIPE)
+        look = {"account": {"delivered": 0}}
+        while look["account"]["delivered"] < 7:
+            look = json.loads(line(top))
+        equal("--swap: all is there while it counts", ("running", None), (look["state"], look["account"]["accepted"]))
+    last = json.loads(rest(top).splitlines()[-1])
+    equal("--swap: and the account holds at the end", (True, 7),
+          (last["account"]["balanced"], last["account"]["accepted"]))
+    rest(record)
+    equal("--swap: status", 0, record.returncode)
+    result = run(SMILE, "record", "--swap", "0.01", "-d", "emu:small.pcap", "-o", "swap.rec")
+    check("--swap: too often", result.returncode == 2 and "0.1 or more" in result.stderr, result.stderr)
 
 
 def count_checks():
@@ -555,6 +585,7 @@ def main():
     capture_checks()
     captures_checks()
     mark_checks()
+    swap_checks()
     run(SMILE, "record", "-d", "emu:small.pcap", "-o", "saved.default")
     refusal_checks()
     screen_checks()

@@ -94,13 +94,13 @@ json_t *live_members_json(const struct live *live)
 		const struct live_member *member = &live->members[i];
 
 		live_member_note(live, member, note);
-		json_array_append_new(
-			members,
-			json_pack("{s:I,s:o,s:s,s:o,s:I,s:o}", "node", (json_int_t)member->node,
-				  "source", document_text(member->name), "state",
-				  live_state_name(member->state), "note", document_text(note),
-				  "records", document_int(member->records), "account",
-				  live_account_json(&member->loss)));
+		json_array_append_new(members, json_pack("{s:I,s:o,s:s,s:o,s:I,s:o}", "node",
+							 (json_int_t)member->node, "source",
+							 document_text(member->name), "state",
+							 live_state_name(member->state), "note",
+							 document_text(note), "records",
+							 document_int(member->records), "account",
+							 live_account_json(&member->loss)));
 	}
 	return members;
 }
