@@ -166,6 +166,8 @@ static void recording_that_is_late_is_named(void **state)
 	assert_string_equal(note_of(live, 1), "");
 	second_pass(1);
 	assert_string_equal(note_of(live, 0), "no records for 5 s");
+	assert_int_equal(live_mark(live), LIVE_TROUBLE);
+	assert_non_null(strstr(live->trouble, "nothing was marked"));
 
 	for (size_t i = 0; i < 2; i++) {
 		assert_int_equal(Monitor_stop(mon[i]), 0);

@@ -281,6 +281,11 @@ unsigned int live_look(struct live *live, struct live_interval *interval)
 
 unsigned int live_mark(struct live *live)
 {
+	if (live->kind == LIVE_RECORDINGS || live->kind == LIVE_STATES) {
+		snprintf(live->trouble, sizeof(live->trouble),
+			 "nothing was marked: only a recorder can end a phase of its recording");
+		return LIVE_TROUBLE;
+	}
 	if (live->state != LIVE_RUNNING || Monitor_event(live->mon, LIVE_PHASE_EVENT) >= 0)
 		return 0;
 	snprintf(live->trouble, sizeof(live->trouble), "%s", Monitor_error_message());

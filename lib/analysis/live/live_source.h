@@ -181,7 +181,8 @@ unsigned int live_look(struct live *live, struct live_interval *interval);
 
 /**
  * live_mark() - End the phase in all cards: raise event 0, which ends one unless the configuration
- * says otherwise. A card that was not reached is named in @trouble.
+ * says otherwise. A card that was not reached is named in @trouble; so is it that recordings cannot
+ * be marked, which is no error.
  *
  * Return: a mask of enum live_change.
  */
