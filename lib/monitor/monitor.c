@@ -137,7 +137,7 @@ int Monitor_open(struct Monitor **out, const char *source)
 
 	if (!mon)
 		return smile_error(ENOMEM, "no memory to open %s", source);
-	mon->name = strdup(source);
+	mon->name = strdup(strncmp(source, "file:", 5) ? source : source + 5);
 	error = mon->name ? source_open(&opened, source)
 			  : smile_error(ENOMEM, "no memory to open %s", source);
 	if (!error) {

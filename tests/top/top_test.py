@@ -368,7 +368,7 @@ def refusal_checks():
     refusal("an interval of nothing", "0.05", "--batch", "-d", "0.001", "known.rec")
     refusal("a sort that is none", "rate, total, cost", "--batch", "-s", "size", "known.rec")
     refusal("a threshold that is none", "--threshold", "--batch", "--threshold", "nan", "known.rec")
-    refusal("one node twice", "node 0", "--batch", "known.rec", "known.rec")
+    refusal("one node twice", "known.rec and known.rec are both of node 0", "--batch", "known.rec", "known.rec")
     refusal("no recording", "not a recording", "--batch", SMILE)
     with open("/dev/full", "w", encoding="utf-8") as full:
         result = processes.run([SMILE, "top", "--batch", "known.rec"], stdout=full,
