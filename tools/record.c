@@ -26,6 +26,8 @@ static const char *const record_help[] = {
 
 /* Longest wait before the clock, the child and the link are checked again. */
 #define RECORD_POLL_MS 100
+/* Between two swaps of the counters, at least. */
+#define SWAP_MIN_NS 100000000ULL
 
 /**
  * struct record - The user's options.
@@ -33,6 +35,7 @@ static const char *const record_help[] = {
  * @file: the output file
  * @options: configuration of the card
  * @duration_ns: duration; 0: no limit
+ * @swap_ns: time between two swaps of the counters while the card counts; 0: none
  * @wait_link_ns: time limit of the wait for the link
  * @wait_link: wait for the link
  * @until_link_down: stop when the link goes down
@@ -47,6 +50,7 @@ struct record {
 	const char *file;
 	struct config_options options;
 	uint64_t duration_ns;
+	uint64_t swap_ns;
 	uint64_t wait_link_ns;
 	int wait_link;
 	int until_link_down;
@@ -86,6 +90,7 @@ static void record_until_end(struct record *record, struct recording_session *se
 			     struct child *child)
 {
 	uint64_t end_ns = tool_now_ns() + record->duration_ns;
+	uint64_t swap_ns = tool_now_ns() + record->swap_ns;
 	int was_up = link_is_up(session->mon);
 
 	for (;;) {
@@ -95,6 +100,11 @@ static void record_until_end(struct record *record, struct recording_session *se
 			tool_error("%s", Monitor_error_message());
 			session->failed = 1;
 			return;
+		}
+		if (record->swap_ns && tool_now_ns() >= swap_ns) {
+			if (session_swap(session) < 0)
+				return;
+			swap_ns = tool_now_ns() + record->swap_ns;
 		}
 		if (child_ended(child))
 			return;
@@ -166,6 +176,15 @@ static char *record_source(const struct record *record)
 	return source;
 }
 
+static int swap_take(void *swap_ns, const char *text)
+{
+	if (tool_seconds("--swap", text, swap_ns))
+		return TOOL_ERROR;
+	if (*(uint64_t *)swap_ns < SWAP_MIN_NS)
+		return tool_usage("--swap: %s seconds are too few: give 0.1 or more", text);
+	return TOOL_OK;
+}
+
 static int record_run(struct record *record, int argc, char **argv)
 {
 	struct recording_session session;
@@ -205,6 +224,7 @@ int record_main(int argc, char **argv)
 		OPTION_TEXT("output", 'o', &record.file),
 		OPTION_TAKE("duration", 0, duration_take, &record.duration_ns),
 		OPTION_SECONDS("wait-link", 0, &record.wait_link_ns),
+		OPTION_TAKE("swap", 0, swap_take, &record.swap_ns),
 		OPTION_FLAG("until-link-down", 0, &record.until_link_down),
 		OPTION_FLAG("read", 0, &record.read),
 		OPTION_FLAG("json", 0, &record.json),

@@ -9,6 +9,7 @@
 
 #include "lib/base/error.h"
 #include "lib/monitor/follow.h"
+#include "lib/monitor/merge.h"
 
 /* How long a follower sleeps before it looks again. */
 #define FOLLOW_MS 20
@@ -19,8 +20,15 @@ void smile_follow_begin(struct monitor_stream *stream)
 	stream->followed = 1;
 }
 
+static int part_follow(struct Monitor *part, const void *argument)
+{
+	return Monitor_follow(part);
+}
+
 int Monitor_follow(struct Monitor *mon)
 {
+	if (mon->cards)
+		return smile_merged_act(mon, "followed", part_follow, NULL);
 	if (mon->streams[0].source->ops != &smile_source_file)
 		return smile_error(
 			EINVAL, "a source of kind \"%s:\" cannot be followed: only recordings can",
@@ -38,10 +46,17 @@ int Monitor_follow(struct Monitor *mon)
 /* Once it has ended, what it says of the program is there. */
 static int stream_ended(struct Monitor *mon, struct monitor_stream *stream)
 {
+	int error;
+
 	if (!stream->followed || !stream->source->ops->ended(stream->source))
 		return 0;
 	stream->followed = 0;
-	return smile_program_join(mon, stream->source, "a recording that has grown");
+	error = smile_program_join(mon, stream->source,
+				   mon->streams_count > 1 ? "a recording that has grown"
+							  : mon->name);
+	if (!error && mon->view)
+		error = smile_program_join(mon->view, stream->source, mon->name);
+	return error;
 }
 
 /* One turn over all streams, beginning behind the one that was last. */
@@ -64,8 +79,7 @@ static int follow_turn(struct Monitor *mon, struct smile_record *records, size_t
 	return 0;
 }
 
-/* Return: milliseconds; -EINTR. */
-static int follow_wait(int timeout_ms)
+int smile_follow_wait(int timeout_ms)
 {
 	int wait_ms = timeout_ms < 0 || timeout_ms > FOLLOW_MS ? FOLLOW_MS : timeout_ms;
 	const struct timespec pause = {.tv_nsec = wait_ms * 1000000L};
@@ -81,7 +95,7 @@ int smile_follow(struct Monitor *mon, struct smile_record *records, size_t capac
 
 		if (got || !timeout_ms || Monitor_ended(mon))
 			return got;
-		waited = follow_wait(timeout_ms);
+		waited = smile_follow_wait(timeout_ms);
 		if (waited < 0)
 			return waited;
 		if (timeout_ms > 0)

@@ -17,4 +17,7 @@ void smile_follow_begin(struct monitor_stream *stream);
 int smile_follow(struct Monitor *mon, struct smile_record *records, size_t capacity,
 		 int timeout_ms);
 
+/* Wait before looking again, at most @timeout_ms; -1: no limit. Return: milliseconds; -EINTR. */
+int smile_follow_wait(int timeout_ms);
+
 #endif /* LIB_MONITOR_FOLLOW_H */

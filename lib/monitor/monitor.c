@@ -17,6 +17,7 @@
 #include "lib/source/config.h"
 #include "lib/base/error.h"
 #include "lib/monitor/follow.h"
+#include "lib/monitor/merge.h"
 #include "lib/monitor/monitor.h"
 #include "lib/source/static.h"
 
@@ -113,8 +114,7 @@ int smile_program_join(struct Monitor *mon, struct smile_source *source, const c
 	return error;
 }
 
-/* Add an open source to the view, and what it says of the program. */
-static int source_join(struct Monitor *mon, struct smile_source *source, const char *name)
+int smile_source_join(struct Monitor *mon, struct smile_source *source, const char *name)
 {
 	struct map sum = {0};
 	int error = program_sum(&sum, mon, source, name);
@@ -137,9 +137,11 @@ int Monitor_open(struct Monitor **out, const char *source)
 
 	if (!mon)
 		return smile_error(ENOMEM, "no memory to open %s", source);
-	error = source_open(&opened, source);
+	mon->name = strdup(strncmp(source, "file:", 5) ? source : source + 5);
+	error = mon->name ? source_open(&opened, source)
+			  : smile_error(ENOMEM, "no memory to open %s", source);
 	if (!error) {
-		error = source_join(mon, opened, source);
+		error = smile_source_join(mon, opened, source);
 		if (error < 0)
 			opened->ops->close(opened);
 	}
@@ -161,14 +163,18 @@ int Monitor_attach(struct Monitor *mon, const char *source)
 	kind = smile_source_kind(source, &rest);
 	if (!kind)
 		return -EINVAL;
-	if (kind != &smile_source_file || mon->streams[0].source->ops != &smile_source_file)
-		return smile_error(EINVAL, "%s cannot be merged: only recordings can", source);
+	if (mon->cards || kind != &smile_source_file ||
+	    mon->streams[0].source->ops != &smile_source_file)
+		return smile_error(EINVAL,
+				   "%s cannot be attached: only a recording to "
+				   "recordings can; Monitor_merge() merges cards",
+				   source);
 	if (mon->reading)
 		return smile_error(EBUSY, "%s cannot be merged: records were read already", source);
 	error = kind->open(&opened, rest);
 	if (error < 0)
 		return error;
-	error = source_join(mon, opened, rest);
+	error = smile_source_join(mon, opened, rest);
 	if (error < 0)
 		opened->ops->close(opened);
 	else if (mon->following)
@@ -207,9 +213,12 @@ int Monitor_close(struct Monitor *mon)
 	if (!error && mon->swapped)
 		error = smile_loss_check(mon);
 	for (size_t i = 0; i < mon->streams_count; i++) {
-		mon->streams[i].source->ops->close(mon->streams[i].source);
+		if (!mon->cards)
+			mon->streams[i].source->ops->close(mon->streams[i].source);
 		smile_histogram_stream_free(&mon->streams[i].context);
 	}
+	if (mon->cards)
+		smile_merged_part(mon);
 	if (mon->exact)
 		smile_exact_free(mon->exact);
 	free(mon->exact);
@@ -219,6 +228,7 @@ int Monitor_close(struct Monitor *mon)
 	smile_map_free(&mon->map);
 	free(mon->streams);
 	free(mon->merged);
+	free(mon->name);
 	free(mon);
 	return error;
 }
@@ -232,6 +242,8 @@ static struct smile_source *first(struct Monitor *mon)
 
 static int not_for(struct Monitor *mon, const char *what)
 {
+	if (mon->cards)
+		return smile_error(EOPNOTSUPP, "a merged view cannot %s: its parts can", what);
 	return smile_error(EOPNOTSUPP, "a source of kind \"%s:\" cannot %s",
 			   first(mon)->ops->prefix, what);
 }
@@ -296,7 +308,7 @@ static int configure(struct Monitor *mon, const struct smile_config *config,
 	return error < 0 ? error : first(mon)->ops->configure(first(mon), config);
 }
 
-int Monitor_config_set(struct Monitor *mon, const struct smile_config *config)
+static int config_set(struct Monitor *mon, const struct smile_config *config)
 {
 	struct smile_info info;
 	int error;
@@ -316,11 +328,30 @@ int Monitor_config_set(struct Monitor *mon, const struct smile_config *config)
 	mon->merged[0] = *config;
 	mon->streams[0].context.config = *config;
 	smile_histogram_node(&mon->histogram, config->node);
+	smile_merged_configured(mon, config);
 	if (!mon->writer || mon->writer_failed)
 		return 0;
 	info.config = *config;
 	mon->writer_failed = smile_recording_configure(mon->writer, &info);
 	return mon->writer_failed;
+}
+
+static int part_config_set(struct Monitor *part, const void *argument)
+{
+	struct smile_config config = *(const struct smile_config *)argument;
+
+	config.node = part->streams[0].context.config.node;
+	return config_set(part, &config);
+}
+
+int Monitor_config_set(struct Monitor *mon, const struct smile_config *config)
+{
+	if (mon->cards)
+		return smile_merged_act(mon, "configured", part_config_set, config);
+	if (mon->view)
+		return smile_error(EBUSY, "%s is merged: configure the view, which configures all",
+				   mon->name);
+	return config_set(mon, config);
 }
 
 /* The defaults, with what the card has: its node id and static tables. */
@@ -343,13 +374,20 @@ static int configure_default(struct Monitor *mon)
 		return error;
 	if (!error && smile_static_counts(&tables))
 		config.mode |= SMILE_MODE_STATIC;
-	return Monitor_config_set(mon, &config);
+	return config_set(mon, &config);
+}
+
+static int part_start(struct Monitor *part, const void *argument)
+{
+	return Monitor_start(part);
 }
 
 int Monitor_start(struct Monitor *mon)
 {
 	int error;
 
+	if (mon->cards)
+		return smile_merged_act(mon, "started", part_start, NULL);
 	if (!first(mon)->ops->start)
 		return not_for(mon, "be started");
 	if (!mon->configured) {
@@ -361,15 +399,29 @@ int Monitor_start(struct Monitor *mon)
 	return first(mon)->ops->start(first(mon));
 }
 
+static int part_stop(struct Monitor *part, const void *argument)
+{
+	return Monitor_stop(part);
+}
+
 int Monitor_stop(struct Monitor *mon)
 {
+	if (mon->cards)
+		return smile_merged_act(mon, "stopped", part_stop, NULL);
 	if (!first(mon)->ops->stop)
 		return not_for(mon, "be stopped");
 	return first(mon)->ops->stop(first(mon));
 }
 
+static int part_event(struct Monitor *part, const void *argument)
+{
+	return Monitor_event(part, *(const unsigned int *)argument);
+}
+
 int Monitor_event(struct Monitor *mon, unsigned int event)
 {
+	if (mon->cards)
+		return smile_merged_act(mon, "marked", part_event, &event);
 	if (!first(mon)->ops->event)
 		return not_for(mon, "raise events");
 	/* The two ids beyond are the driver's own. */
@@ -383,7 +435,7 @@ int Monitor_event(struct Monitor *mon, unsigned int event)
 
 int Monitor_packets(struct Monitor *mon, const struct Monitor_frame *frames, size_t count)
 {
-	if (!first(mon)->ops->packets)
+	if (mon->cards || !first(mon)->ops->packets)
 		return not_for(mon, "be passed packets");
 	return first(mon)->ops->packets(first(mon), frames, count < INT_MAX ? count : INT_MAX);
 }
@@ -400,7 +452,7 @@ uint64_t Monitor_request(unsigned int source, unsigned int target, unsigned int 
 int Monitor_requests(struct Monitor *mon, const uint64_t *requests, const uint64_t *times_ns,
 		     size_t count)
 {
-	if (!first(mon)->ops->requests)
+	if (mon->cards || !first(mon)->ops->requests)
 		return not_for(mon, "be passed packets");
 	return first(mon)->ops->requests(first(mon), requests, times_ns,
 					 count < INT_MAX ? count : INT_MAX);
@@ -467,6 +519,7 @@ void smile_take_in(struct Monitor *mon, struct monitor_stream *stream,
 		if (error < 0)
 			defer(mon, error);
 	}
+	smile_merged_take_in(mon, records, count);
 }
 
 /* As in struct smile_source, of the first stream. */
@@ -495,6 +548,8 @@ static int pull(struct Monitor *mon, struct smile_record *records, size_t capaci
 	int got;
 
 	mon->reading = 1;
+	if (mon->cards)
+		return smile_merged_read(mon, records, capacity, timeout_ms);
 	if (mon->following)
 		return smile_follow(mon, records, capacity, timeout_ms);
 	for (;; mon->current++) {
@@ -550,10 +605,17 @@ static int swap_out(struct Monitor *mon, int counter)
 	return taken;
 }
 
+static int part_swap(struct Monitor *part, const void *argument)
+{
+	return Monitor_swap(part);
+}
+
 int Monitor_swap(struct Monitor *mon)
 {
 	int taken;
 
+	if (mon->cards)
+		return smile_merged_act(mon, "swapped out", part_swap, NULL);
 	if (!first(mon)->ops->swap)
 		return not_for(mon, "be swapped out");
 	taken = swap_out(mon, -1);
@@ -600,10 +662,9 @@ static int save(struct Monitor *mon, const char *path, const char *command_line,
 	struct smile_info info;
 	int error;
 
-	if (mon->streams_count > 1)
-		return smile_error(EOPNOTSUPP,
-				   "merged recordings cannot be saved as one: their cards "
-				   "differ");
+	if (mon->cards || mon->streams_count > 1)
+		return smile_error(EOPNOTSUPP, "merged cards and recordings cannot be saved as "
+					       "one: they differ");
 	if (mon->writer)
 		return smile_error(EBUSY, "%s cannot be saved: a recording is being saved already",
 				   path);
@@ -667,6 +728,8 @@ int Monitor_record_only(struct Monitor *mon)
 	if (mon->records)
 		return smile_error(EBUSY, "records were taken in already, and counted");
 	mon->account_only = 1;
+	if (mon->cards)
+		return 0;
 	/* What packets push out of a card need not wait for a reader. */
 	first(mon)->take = take_first;
 	first(mon)->opaque = mon;

@@ -31,6 +31,14 @@ struct monitor_stream {
 
 /**
  * struct Monitor - Sources, and what was read from them.
+ * @name: what was opened; NULL: a merged view
+ * @cards: the parts of a merged view, whose sources are its @streams; [@streams_count]; NULL: it is
+ *         none, and owns its sources
+ * @view: the merged view that it is a part of; NULL
+ * @view_stream: the number of its stream there
+ * @last: in a merged view, its counters as they were last read
+ * @last_known: they were
+ * @gone: in a merged view, an error has said that its card is gone
  * @streams: the first was opened, the others were attached; [@streams_count]
  * @streams_count: how many
  * @current: the one being read
@@ -57,6 +65,13 @@ struct monitor_stream {
  * @batch: records on their way from a source
  */
 struct Monitor {
+	char *name;
+	struct Monitor **cards;
+	struct Monitor *view;
+	size_t view_stream;
+	struct smile_statistics last;
+	int last_known;
+	int gone;
 	struct monitor_stream *streams;
 	size_t streams_count;
 	size_t current;
@@ -109,6 +124,12 @@ int smile_counting_check(const struct smile_config *config, const struct smile_c
  * known, -ENOMEM: nothing has changed then.
  */
 int smile_program_join(struct Monitor *mon, struct smile_source *source, const char *name);
+
+/*
+ * Add an open source to the view, and what it says of the program. @name: for messages. Return: 0;
+ * -errno: nothing has changed then.
+ */
+int smile_source_join(struct Monitor *mon, struct smile_source *source, const char *name);
 
 /* The catalogue of the map, made at the first call. Return: 0, -ENOMEM. */
 int smile_catalogue(struct Monitor *mon, struct catalogue **out);

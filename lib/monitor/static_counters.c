@@ -17,7 +17,7 @@ int Monitor_static_set(struct Monitor *mon, const struct smile_static *tables)
 	struct smile_info info;
 	int error;
 
-	if (!source->ops->static_set)
+	if (mon->cards || !source->ops->static_set)
 		return smile_error(EOPNOTSUPP,
 				   "a source of kind \"%s:\" cannot be given static counters",
 				   source->ops->prefix);
@@ -103,6 +103,10 @@ int Monitor_static_reset(struct Monitor *mon, unsigned int counter, uint64_t *co
 
 	if (error < 0)
 		return error;
+	/* The part's own counts are not kept either: the view has those of the first part. */
+	if (mon->cards || mon->view)
+		return smile_error(EOPNOTSUPP,
+				   "the static counters of merged cards cannot be reset");
 	if (counter >= SMILE_STATIC_COUNTERS ||
 	    !(tables.counter[counter] & SMILE_STATIC_COUNTER_COUNT_VALID))
 		return smile_error(EINVAL,

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "lib/base/error.h"
-#include "lib/monitor/monitor.h"
+#include "lib/monitor/merge.h"
 #include "lib/base/sum.h"
 
 int Monitor_statistics(struct Monitor *mon, struct smile_statistics *statistics)
@@ -17,9 +17,7 @@ int Monitor_statistics(struct Monitor *mon, struct smile_statistics *statistics)
 	int error;
 
 	for (size_t i = 0; i < mon->streams_count; i++) {
-		struct smile_source *source = mon->streams[i].source;
-
-		error = source->ops->statistics(source, &one);
+		error = smile_merged_statistics(mon, i, &one);
 		if (error < 0)
 			return error;
 		/*

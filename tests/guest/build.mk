@@ -96,7 +96,8 @@ $(GUEST_TARGETS): guest-%: $(GUEST_IMAGE) $(B)/emu/qemu/smile-monitor.so sim pla
 
 guest-sample_test: sample-programs
 guest-cluster_test: $(CLUSTER_IMAGE) $(B)/tests/guest/sisci_calls $(B)/tests/guest/sisci_survivor
-guest-cluster_command_test: $(CLUSTER_IMAGE) $(B)/tests/guest/sisci_failed $(B)/libsmile-monitor.so.0
+guest-cluster_command_test: $(CLUSTER_IMAGE) $(B)/libsmile-monitor.so.0 \
+	$(addprefix $(B)/tests/guest/,sisci_failed sisci_survivor)
 guest-tour_test: $(CLUSTER_IMAGE) all
 guest-sisci_test: $(CLUSTER_IMAGE) $(B)/tests/guest/sisci_nodes
 guest-gas_test: $(CLUSTER_IMAGE) $(B)/tests/guest/gas_nodes

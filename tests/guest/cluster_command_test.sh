@@ -21,7 +21,7 @@ there="$work/a, b"
 mkdir -p "$there/share" "$there/deep/below"
 guest_link
 export TMPDIR=$there SMILE_GUEST=$work/guest
-cp "$B/tests/guest/sisci_failed" "$there/"
+cp "$B/tests/guest/sisci_failed" "$B/tests/guest/sisci_survivor" "$there/"
 cd "$there"
 
 # run STATUS ARGUMENT...: smile cluster ends with this status. Standard input is the caller's.
@@ -283,6 +283,42 @@ start -n 1 -o stubborn -- sh -c "trap '' TERM; $endless"
 kill -INT "$pid"
 kill -INT "$pid"
 ended 130
+# All nodes in view while they run; one whose guest is killed is named, with what it had counted.
+# shellcheck disable=SC2016 # for the guests to expand
+start -n 2 -o live --live --records --copy sisci_survivor -- \
+	sh -c '[ $SMILE_NODE = 0 ] || echo begun; exec ./sisci_survivor'
+tries=0
+until url=$(sed -n 's/^smile cluster: live view: \(http:..127\.0\.0\.1:[0-9]*\/\)$/\1/p' "$work/err") && [ "$url" ]; do
+	tries=$((tries + 1))
+	[ "$tries" -lt 3000 ] || fail "there is no live view"
+	sleep 0.1
+done
+# viewed PATTERN: the view says so of a node, sooner or later: "NODE STATE DELIVERED NOTE".
+viewed() {
+	tries=0
+	until python3 -c 'import json, sys, urllib.request
+for source in json.load(urllib.request.urlopen(sys.argv[1] + "data.json"))["live"]["sources"]:
+    print(source["node"], source["state"], source["account"]["delivered"], source["note"])' "$url" >"$work/view" &&
+		grep -q "$1" "$work/view"; do
+		tries=$((tries + 1))
+		[ "$tries" -lt 3000 ] || fail "the view does not say '$1': $(cat "$work/view")"
+		sleep 0.1
+	done
+}
+viewed '^0 running [1-9]'
+viewed '^1 running [1-9]'
+kill -KILL "$(pgrep -f "fabric=$work/a,, b/[^,]*,node=1,")"
+viewed '^1 ended [0-9]* its recording was not closed$'
+viewed '^0 running'
+delivered=$(sed -n 's/^1 ended \([0-9]*\) .*/\1/p' "$work/view")
+"$smile" report lost --csv live-node1.rec >"$work/account" 2>&1 || :
+grep -q "^value,events_delivered,$delivered," "$work/account" || fail "the view has $delivered: $(cat "$work/account")"
+kill -INT "$pid"
+ended 130
+! pgrep -f 'serve --listen 127.0.0.1:0 live-node0.rec' >/dev/null || fail "the view is left"
+"$smile" report lost --csv live-node0.rec | grep -q '^value,closed,1' || fail "the node that went on is not closed"
+refused 'give -o' -n 1 --live -- true
+echo "ok a live view"
 start -n 2 -o killed -- sh -c "$endless"
 kill -KILL "$pid"
 status=0

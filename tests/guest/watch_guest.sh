@@ -85,12 +85,42 @@ smile top --batch -n 2 -d 0.2 dev:0 >top.out 2>refused || fail "smile top ended 
 grep -q 'dev:0' top.out || fail "it does not say what it watches"
 echo "ok smile top"
 
-# Unplugged while it is watched: said, and the last view stays.
-smile top --json -d 0.1 dev:1 >top.out 2>refused &
+# Two cards in one view: a mark reaches both; one is unplugged, and is named; the other goes on.
+# looks PATTERN: the last whole look has it.
+looks() {
+	[ "$(wc -l <top.out)" -gt 0 ] && head -n "$(wc -l <top.out)" top.out | tail -n 1 | grep -q -e "$1"
+}
+
+: >top.out
+smile top --json -d 0.1 -o both dev:0 dev:1 >top.out 2>refused &
 watcher=$!
-within "a look" grep -q smile.live/1 top.out
+within "a look at both" looks '"sources":\[{"node":1,.*{"node":2,'
+records=$(sed -n '1s/.*"total":{[^}]*"records":\([0-9]*\).*/\1/p' top.out)
+kill -USR1 $watcher
+within "a mark in both" looks "\"total\":{[^}]*\"records\":$((records + 2)),[^}]*\"phases\":1"
 second=$(basename -a /sys/bus/pci/drivers/smile_monitor/0000:* | sed -n 2p)
 echo 1 >"/sys/bus/pci/devices/$second/remove"
+within "the one that is gone is named" looks '"note":"failed with 0 delivered + 0 lost: [^"]*gone'
+looks '"state":"running","trouble":"node 2 (dev:1): ' || fail "the other does not go on"
+kill -USR1 $watcher
+within "what a mark did not reach is named" looks '"trouble":"not marked: node 2 (dev:1): .*; marked: node 1"'
+kill -TERM $watcher
+status=0
+wait $watcher || status=$?
+[ $status = 2 ] || fail "a card that is gone ends smile top with status $status"
+smile report lost both-node1.rec || fail "the account of the card that went on does not hold"
+phases=$(smile report phases --json both-node1.rec | grep -o '"phase":' | wc -l)
+[ "$phases" = 2 ] || fail "the card that went on has $phases phases"
+echo "ok two cards: $(grep 'dev:1' refused | tail -n 1)"
+
+# Unplugged while it is watched alone: said, and the last view stays.
+# The one in the background opens its output later: until then what the one before has said is there.
+: >top.out
+smile top --json -d 0.1 dev:0 >top.out 2>refused &
+watcher=$!
+within "a look" grep -q smile.live/1 top.out
+first=$(basename -a /sys/bus/pci/drivers/smile_monitor/0000:*)
+echo 1 >"/sys/bus/pci/devices/$first/remove"
 status=0
 wait $watcher || status=$?
 [ $status = 2 ] || fail "a card that is gone ends smile top with status $status"

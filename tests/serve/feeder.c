@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * feeder FILE [counts]: a recording that grows on command, for the tests of `smile serve`; with
- * "counts", a counting recording that has a checkpoint for each line.
+ * feeder FILE [records|counts [NODE]]: a recording that grows on command, for the tests of `smile
+ * serve`; with "counts", a counting recording that has a checkpoint for each line.
  *
  * Reads commands, a line each, from standard input, and prints "ok" once the result is in the file:
  *
@@ -127,6 +127,7 @@ int main(int argc, char **argv)
 	counting = argc > 2 && !strcmp(argv[2], "counts");
 	need(Monitor_open(&mon, "emu:"), "open");
 	Monitor_config_default(&config);
+	config.node = argc > 3 ? (__u32)strtoul(argv[3], NULL, 10) : 0;
 	need(Monitor_config_set(mon, &config), "configure");
 	if (counting)
 		need(Monitor_record_only(mon), "record only");

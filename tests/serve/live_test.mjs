@@ -12,7 +12,7 @@ import {browserMissing, browserStart} from "../browser/browser.mjs";
 import {check, equal, suite} from "../harness/test.mjs";
 import {Feeder, LIMIT, Server, States, inTime} from "./serving.mjs";
 
-const CHECKS = 80;
+const CHECKS = 84;
 /** Of a recording that is too large available all at once: as many pages, on as many nodes. */
 const [MANY, NODES] = [70000, 11];
 
@@ -440,6 +440,30 @@ async function states(shown, build) {
 	}
 }
 
+/** Recordings of two nodes, of which one is killed: it is named, the other goes on. */
+async function nodes(shown, build) {
+	const first = await Feeder.start(build, "first.rec", 0),
+		second = await Feeder.start(build, "second.rec", 1);
+	let server;
+	try {
+		await first.do("reads 10 1 0 100");
+		server = await Server.start(build, {}, "first.rec", "second.rec", "--interval", "0.1");
+		const live = new Live(shown, server, first);
+		await live.open();
+		await live.says("nodes: live", "Live");
+		await second.end();
+		await shown.shows(
+			"nodes: the one that was killed is named",
+			live.page.locator("p.warn").filter({hasText: "Node 1: its recording was not closed."}),
+		);
+		await live.says("nodes: the other goes on", "Live");
+	} finally {
+		await server?.end();
+		await first.end();
+		await second.end();
+	}
+}
+
 const [build, scratch] = process.argv.slice(2).map(name => path.resolve(name));
 await suite(CHECKS, browserMissing(build), async () => {
 	mkdirSync(scratch, {recursive: true});
@@ -449,6 +473,7 @@ await suite(CHECKS, browserMissing(build), async () => {
 		await growing(shown, build);
 		await many(shown, build);
 		await states(shown, build);
+		await nodes(shown, build);
 	} finally {
 		await shown.close();
 	}

@@ -49,6 +49,7 @@ static const struct serve_options options = {
 
 struct fixture {
 	struct live live;
+	struct live_member member;
 	struct serve serve;
 };
 
@@ -57,7 +58,10 @@ static int begin(void **state)
 	struct fixture *fixture = calloc(1, sizeof(*fixture));
 
 	*state = fixture;
+	fixture->member.news_ns = clock_now_ns;
 	fixture->live = (struct live){.kind = LIVE_CARD,
+				      .members = &fixture->member,
+				      .members_count = 1,
 				      .state = LIVE_RUNNING,
 				      .name = "dev:0",
 				      .nodes = 1,
@@ -65,8 +69,10 @@ static int begin(void **state)
 				      .opened_ns = clock_now_ns,
 				      .looked_ns = clock_now_ns};
 	fixture->serve = (struct serve){.options = &options, .live = &fixture->live, .serial = 1};
-	return serve_mhd_load() != TOOL_OK || Monitor_open(&fixture->live.mon, "emu:") < 0 ||
-	       Monitor_start(fixture->live.mon) < 0;
+	if (serve_mhd_load() != TOOL_OK || Monitor_open(&fixture->live.mon, "emu:") < 0)
+		return -1;
+	fixture->member.mon = fixture->live.mon;
+	return Monitor_start(fixture->live.mon);
 }
 
 static int end(void **state)

@@ -338,6 +338,42 @@ def counting_checks(smile, feeder):
         equal("counting: nothing was said meanwhile", "", server.complaints())
 
 
+def nodes_checks(smile, feeder):
+    """Several recordings, one of which is closed and one killed; two cards."""
+    sources = lambda: json.loads(server.get("/data.json")[2])["live"]["sources"]
+    with Feeder(feeder, "first.rec", node=0) as first, Feeder(feeder, "second.rec", node=1) as second, \
+            Server(smile, "first.rec", "second.rec", "--interval", "0.2") as server:
+        first.do("reads 10 1 0 100")
+        second.do("reads 20 0 1 101")
+        check("nodes: both are read", soon(lambda: [s["account"]["delivered"] for s in sources()] == [10, 20]), sources())
+        first.do("end")
+        check("nodes: one has ended, the other runs",
+              soon(lambda: [s["state"] for s in sources()] == ["ended", "running"]), sources())
+        equal("nodes: the view runs", "running", Listener(server).next()["data"]["state"])
+        second.do("reads 5 0 1 101")
+        check("nodes: the other goes on", soon(lambda: sources()[1]["account"]["delivered"] == 25), sources())
+        second.close()
+        check("nodes: the end", Listener(server).until(lambda d: d["state"] == "ended"))
+        equal("nodes: the one that was killed is named", [(0, ""), (1, "its recording was not closed")],
+              [(s["node"], s["note"]) for s in sources()])
+        families = openmetrics.parse(server.get("/metrics")[2].decode())
+        equal("nodes: metrics of each", [("0", 10), ("1", 25)],
+              [(l["node"], c) for _, l, c in families["smile_card_events_delivered"].samples])
+        equal("nodes: none runs", [0, 0], [c for _, _, c in families["smile_card_running"].samples])
+    with Server(smile, "emu:known.pcap", "emu:known.pcap", "-o", "pair.rec") as server:
+        check("cards: both are read", Listener(server).until(lambda d: d["state"] == "ended"))
+        document = json.loads(server.get("/data.json")[2])
+        # Of 300 reads by node 1 at node 0, both cards count each.
+        equal("cards: each has its account", [(0, 300, True), (1, 300, True)],
+              [(s["node"], s["account"]["accepted"], s["account"]["balanced"]) for s in document["live"]["sources"]])
+        equal("cards: a transaction counts once", 300, document["summary"]["accesses"])
+        server.process.send_signal(signal.SIGINT)
+        equal("cards: status", 0, server.process.wait(LIMIT))
+    for node in range(2):
+        saved = processes.run([smile, "report", "lost", "--json", f"pair-node{node}.rec"], capture_output=True, text=True)
+        equal(f"cards: the recording of node {node} is complete", 0, saved.returncode)
+
+
 def home_checks(smile, feeder):
     """A page number that is a page of two nodes."""
     with Feeder(feeder, "homes.rec") as feed:
@@ -402,6 +438,7 @@ def main():
     text_checks(smile, feeder)
     end_checks(smile, feeder)
     counting_checks(smile, feeder)
+    nodes_checks(smile, feeder)
     home_checks(smile, feeder)
     large_checks(smile, feeder)
     os.remove("large.rec")

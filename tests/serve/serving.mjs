@@ -82,8 +82,8 @@ export class States extends Lines {
 
 /** Of BUILD/tests/serve/feeder (feeder.c), which says what it may be reported. */
 export class Feeder extends Lines {
-	static async start(build, file) {
-		const feeder = new Feeder(path.join(build, "tests/serve/feeder"), [file]);
+	static async start(build, file, node = 0) {
+		const feeder = new Feeder(path.join(build, "tests/serve/feeder"), [file, "records", `${node}`]);
 		await feeder.heed();
 		return feeder;
 	}

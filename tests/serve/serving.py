@@ -163,8 +163,8 @@ class Listener:
 class Feeder:
     """A recording that grows."""
 
-    def __init__(self, feeder, path, kind="records"):
-        self.process = processes.start([feeder, path, kind], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    def __init__(self, feeder, path, kind="records", node=0):
+        self.process = processes.start([feeder, path, kind, str(node)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.await_answer()
 
     def await_answer(self):

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,8 @@
 #include <base/field.h>
 #include <hw/blink.h>
 
+#include "lib/base/error.h"
+#include "lib/monitor/monitor.h"
 #include "tools/common/tool.h"
 #include "tools/top/top.h"
 
@@ -58,7 +61,7 @@ static void requests(struct Monitor *mon, unsigned int count, unsigned int sourc
 
 static char scratch[64];
 
-static char *grown(const char *name, struct Monitor **mon)
+static char *grown(const char *name, struct Monitor **mon, unsigned int node)
 {
 	struct smile_config config;
 	char *path;
@@ -66,6 +69,7 @@ static char *grown(const char *name, struct Monitor **mon)
 	assert_true(asprintf(&path, "%s/%s", scratch, name) > 0);
 	assert_int_equal(Monitor_open(mon, "emu:"), 0);
 	Monitor_config_default(&config);
+	config.node = node;
 	assert_int_equal(Monitor_config_set(*mon, &config), 0);
 	assert_int_equal(Monitor_save(*mon, path, "test"), 0);
 	assert_int_equal(Monitor_start(*mon), 0);
@@ -80,7 +84,7 @@ static void interval_is_of_the_clock_that_was_given(void **state)
 	struct live_interval interval;
 	struct Monitor *mon;
 	struct live *live;
-	char *path = grown("grow.rec", &mon);
+	char *path = grown("grow.rec", &mon, 0);
 
 	config_options_init(&config);
 	options.sources = &path;
@@ -113,6 +117,131 @@ static void interval_is_of_the_clock_that_was_given(void **state)
 	assert_int_equal(live_poll(live, 100000), 0);
 	assert_int_equal(live_end(live), TOOL_OK);
 	free(path);
+}
+
+static void second_pass(unsigned int seconds)
+{
+	clock_now_ns += seconds * 1000000000ULL;
+}
+
+static const char *note_of(const struct live *live, size_t index)
+{
+	static char text[LIVE_TEXT_BYTES];
+
+	return live_member_note(live, &live->members[index], text);
+}
+
+/* One is late and comes back; the other goes on. */
+static void recording_that_is_late_is_named(void **state)
+{
+	struct config_options config;
+	struct live_options options = {
+		.sources_count = 2, .config = &config, .clock_ns = test_clock};
+	struct Monitor *mon[2];
+	char *paths[2], notes[64];
+	struct live *live;
+
+	config_options_init(&config);
+	paths[0] = grown("grow.rec", &mon[0], 0);
+	paths[1] = grown("other.rec", &mon[1], 4);
+	options.sources = paths;
+	assert_int_equal(live_open(&live, &options), TOOL_OK);
+	second_pass(12);
+	requests(mon[0], 10, 1, 0, BLINK_READSB, 5);
+	assert_true(Monitor_swap(mon[0]) > 0);
+	assert_int_equal(live_poll(live, 0), LIVE_RECORDS);
+	assert_string_equal(note_of(live, 0), "");
+	assert_string_equal(note_of(live, 1), "no records for 12 s");
+	assert_int_equal(live_quiet(live), 1);
+	live_notes(live, notes, sizeof(notes));
+	assert_string_equal(notes, "node 4: no records for 12 s");
+	live_notes(live, notes, 12);
+	assert_string_equal(notes, "node 4: no ");
+
+	requests(mon[1], 3, 1, 4, BLINK_READSB, 5);
+	assert_true(Monitor_swap(mon[1]) > 0);
+	assert_int_equal(live_poll(live, 0), LIVE_RECORDS);
+	assert_string_equal(note_of(live, 1), "");
+	second_pass(LIVE_QUIET_NS / 1000000000 - 1);
+	assert_string_equal(note_of(live, 1), "");
+	second_pass(1);
+	assert_string_equal(note_of(live, 0), "no records for 5 s");
+	assert_int_equal(live_mark(live), LIVE_TROUBLE);
+	assert_non_null(strstr(live->trouble, "nothing was marked"));
+
+	for (size_t i = 0; i < 2; i++) {
+		assert_int_equal(Monitor_stop(mon[i]), 0);
+		assert_int_equal(Monitor_swap(mon[i]), 0);
+		assert_int_equal(Monitor_close(mon[i]), 0);
+		assert_int_equal(live_poll(live, 0), LIVE_PROGRAM | (i ? LIVE_STATE : LIVE_MEMBER));
+		assert_int_equal(live->members[i].state, LIVE_ENDED);
+		assert_true(live->members[i].closed);
+		live_totals(live);
+		assert_int_equal(live->members[i].loss.accepted, i ? 3 : 10);
+		free(paths[i]);
+	}
+	second_pass(100);
+	assert_string_equal(note_of(live, 1), "");
+	assert_int_equal(live_end(live), TOOL_OK);
+}
+
+static int gone_read(struct smile_source *source, struct smile_record *records, size_t capacity,
+		     int timeout_ms)
+{
+	return Monitor_error_set(ENODEV, "the card is gone");
+}
+
+static int gone_statistics(struct smile_source *source, struct smile_statistics *statistics)
+{
+	return Monitor_error_set(ENODEV, "the card is gone");
+}
+
+/* A card that is pulled out while two count: it is named with what it had counted. */
+static void card_that_is_gone_is_named_and_the_other_goes_on(void **state)
+{
+	struct Monitor *parts[2];
+	struct live_member members[2] = {{.name = "dev:0"}, {.name = "dev:1"}};
+	struct live live = {.members = members, .members_count = 2, .kind = LIVE_CARD};
+	struct live_interval interval;
+	struct smile_source_ops ops;
+	struct smile_config config;
+	char notes[LIVE_TEXT_BYTES];
+
+	Monitor_config_default(&config);
+	for (size_t i = 0; i < 2; i++) {
+		assert_int_equal(Monitor_open(&parts[i], "emu:"), 0);
+		config.node = (__u32)i;
+		assert_int_equal(Monitor_config_set(parts[i], &config), 0);
+		members[i].mon = parts[i];
+	}
+	assert_int_equal(Monitor_merge(&live.mon, parts, 2), 0);
+	live_begin(&live, test_clock);
+	assert_int_equal(Monitor_start(live.mon), 0);
+	requests(parts[0], 10, 1, 0, BLINK_READSB, 5);
+	requests(parts[1], 20, 0, 1, BLINK_READSB, 6);
+	assert_int_equal(live_look(&live, &interval), LIVE_RECORDS);
+	assert_true(interval.events == 30);
+
+	ops = *parts[1]->streams[0].source->ops;
+	ops.read = gone_read;
+	ops.statistics = gone_statistics;
+	parts[1]->streams[0].source->ops = &ops;
+	assert_int_equal(live_poll(&live, 0), LIVE_TROUBLE | LIVE_MEMBER);
+	assert_string_equal(live.trouble, "node 1 (dev:1): the card is gone");
+	assert_string_equal(live.members[1].trouble, "the card is gone");
+	requests(parts[0], 7, 1, 0, BLINK_READSB, 5);
+	assert_int_equal(live_look(&live, &interval), LIVE_RECORDS);
+	assert_true(interval.events == 7 && live.state == LIVE_RUNNING);
+	live_notes(&live, notes, sizeof(notes));
+	assert_string_equal(notes, "node 1: failed with 20 delivered + 0 lost: the card is gone");
+	assert_true(live_totals(&live)->loss.known && live_totals(&live)->loss.accepted == 37);
+
+	parts[0]->streams[0].source->ops = &ops;
+	assert_int_equal(live_poll(&live, 0), LIVE_TROUBLE | LIVE_STATE);
+	assert_int_equal(live.state, LIVE_FAILED);
+	Monitor_close(live.mon);
+	for (size_t i = 0; i < 2; i++)
+		Monitor_close(parts[i]);
 }
 
 /* ---- screen -------------------------------------------------------------------------------- */
@@ -462,10 +591,13 @@ static int scratch_make(void **state)
 
 static int scratch_remove(void **state)
 {
+	static const char *const names[] = {"grow.rec", "other.rec"};
 	char path[96];
 
-	snprintf(path, sizeof(path), "%s/grow.rec", scratch);
-	unlink(path);
+	for (size_t i = 0; i < 2; i++) {
+		snprintf(path, sizeof(path), "%s/%s", scratch, names[i]);
+		unlink(path);
+	}
 	return rmdir(scratch);
 }
 
@@ -474,6 +606,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(interval_is_of_the_clock_that_was_given,
 						scratch_make, scratch_remove),
+		cmocka_unit_test_setup_teardown(recording_that_is_late_is_named, scratch_make,
+						scratch_remove),
+		cmocka_unit_test(card_that_is_gone_is_named_and_the_other_goes_on),
 		cmocka_unit_test(counts_take_six_columns),
 		cmocka_unit_test(screen_keeps_to_itself),
 		cmocka_unit_test(matrix_folds_by_powers_of_two),

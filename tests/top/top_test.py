@@ -12,6 +12,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "harness"))
@@ -183,12 +184,56 @@ def merged_checks():
     while look["account"]["delivered"] < 11:
         look = json.loads(line(top))
     right.close()
+    while [source["state"] for source in look["sources"]] != ["running", "ended"]:
+        look = json.loads(line(top))
+    equal("of two that grow, one that is closed has its account", 6, look["sources"][1]["account"]["accepted"])
     left.say("4 1 0 read 65536 0")
     left.die()
     last = json.loads(rest(top).splitlines()[-1])
     equal("two that grow, one closed, one killed", ("ended", [[0, 6], [9, 0]], None, 0),
           (last["state"], last["transfers"]["total"], last["account"]["accepted"],
            top.returncode))
+    equal("the killed one is named, with what it had counted", [("its recording was not closed", 9), ("", 6)],
+          [(source["note"], source["account"]["delivered"]) for source in last["sources"]])
+    text = run(SMILE, "top", "--batch", "left.rec", "right.rec").stdout
+    check("as text, too", "\nnode 0: its recording was not closed\n" in text, text)
+    screen = terminal.Terminal([SMILE, "top", "left.rec", "right.rec"])
+    check("and on the screen", screen.wait_text("node 0: its recording was not closed"), screen.text())
+    screen.keys("n")
+    check("n: the list of recordings", screen.wait_text("right.rec") and screen.wait_text("DELIVERED"), screen.text())
+    screen.keys("n")
+    check("n again: back", screen.wait_text("Run-time transfer"), screen.text())
+    screen.keys("q")
+    equal("q ends it", 0, screen.end())
+
+
+def swap_checks():
+    """A follower of smile record --swap has what is still in the card's counters."""
+    with open("small.pcap", "rb") as small:
+        capture = small.read()
+    if not os.path.exists("left.pipe"):
+        os.mkfifo("left.pipe")
+    if os.path.exists("swap.rec"):
+        os.remove("swap.rec")
+    record = processes.start([SMILE, "record", "-d", "emu:left.pipe", "--swap", "0.1", "-o", "swap.rec"], text=True,
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    with open("left.pipe", "wb", buffering=0) as pipe:
+        pipe.write(capture)
+        with processes.within("the recording"):
+            while not os.path.exists("swap.rec") or not os.path.getsize("swap.rec"):
+                time.sleep(0.02)
+        top = processes.start([SMILE, "top", "--json", "-d", "0.1", "swap.rec"], text=True, stdout=subprocess.PIPE)
+        look = {"account": {"delivered": 0}}
+        while look["account"]["delivered"] < 7:
+            look = json.loads(line(top))
+        equal("--swap: all is there while it counts", ("running", None), (look["state"], look["account"]["accepted"]))
+    last = json.loads(rest(top).splitlines()[-1])
+    equal("--swap: and the account holds at the end", (True, 7),
+          (last["account"]["balanced"], last["account"]["accepted"]))
+    rest(record)
+    equal("--swap: status", 0, record.returncode)
+    result = run(SMILE, "record", "--swap", "0.01", "-d", "emu:small.pcap", "-o", "swap.rec")
+    check("--swap: too often", result.returncode == 2 and "0.1 or more" in result.stderr, result.stderr)
 
 
 def count_checks():
@@ -221,6 +266,83 @@ def capture_checks():
     check("the end is reported", "saved.rec:" in result.stderr, result.stderr)
 
 
+def matrix(*recordings):
+    """Run-time transfer of recordings, as smile report has it."""
+    return json.loads(run(SMILE, "top", "--json", *recordings).stdout.splitlines()[-1])["transfers"]["total"]
+
+
+def captures_checks():
+    """Two cards, both of which see what passes between their nodes."""
+    result = run(SMILE, "top", "--json", "-o", "pair.rec", "emu:small.pcap", "emu:small.pcap")
+    look = json.loads(result.stdout.splitlines()[-1])
+    equal("two cards: their nodes", [0, 1], [source["node"] for source in look["sources"]])
+    # Node 0's card sees the four nodes' requests to it, node 1's the same: each counts once.
+    equal("two cards: a transaction counts once",
+          [[0, 1, 0, 0], [2, 0, 0, 0], [3, 0, 0, 0], [1, 0, 0, 0]], look["transfers"]["total"])
+    accounts = [source["account"] for source in look["sources"]]
+    check("two cards: each account holds, and that of both is their sum",
+          all(account["balanced"] for account in accounts) and look["account"]["balanced"] and
+          all(look["account"][name] == accounts[0][name] + accounts[1][name]
+              for name in ("accepted", "delivered", "lost")) and accounts[1]["accepted"] > 0, look)
+    for node in ("0", "1"):
+        run(SMILE, "record", "-d", "emu:small.pcap", "--node", node, "-o", "alone.rec")
+        saved, recorded = (run(SMILE, "dump", name).stdout for name in (f"pair-node{node}.rec", "alone.rec"))
+        check(f"two cards: -o saves node {node} as smile record does", saved and saved == recorded, saved)
+        check(f"two cards: the end of node {node} is reported", f"pair-node{node}.rec: " in result.stderr,
+              result.stderr)
+    equal("two cards: their recordings, merged, say the same", look["transfers"]["total"],
+          matrix("pair-node0.rec", "pair-node1.rec"))
+    look = json.loads(run(SMILE, "top", "--json", "--node", "2", "emu:small.pcap",
+                          "emu:small.pcap").stdout.splitlines()[-1])
+    equal("two cards: --node is the first's", [2, 3], [source["node"] for source in look["sources"]])
+    text = run(SMILE, "top", "--batch", "emu:small.pcap", "emu:small.pcap").stdout
+    check("two cards: each is listed", "  NODE  STATE " in text and
+          sum(line.endswith("emu:small.pcap") for line in text.splitlines()) == 2, text)
+    with open("small.pcap", "rb") as whole, open("cut.pcap", "wb") as cut:
+        cut.write(whole.read()[:-3])
+    result = run(SMILE, "top", "--json", "emu:small.pcap", "emu:cut.pcap")
+    look = json.loads(result.stdout.splitlines()[-1])
+    check("two captures, one cut off: it is named, the other is whole",
+          look["trouble"].startswith("node 1 (emu:cut.pcap): ") and result.returncode == 2 and
+          look["sources"][0]["account"]["accepted"] == accounts[0]["accepted"], look)
+
+
+def mark_checks():
+    """A mark ends the phase of all cards."""
+    with open("small.pcap", "rb") as small:
+        capture = small.read()
+    pipes = ["left.pipe", "right.pipe"]
+    for pipe in pipes:
+        if not os.path.exists(pipe):
+            os.mkfifo(pipe)
+    top = processes.start([SMILE, "top", "--json", "-d", "0.1", "-o", "mark", *(f"emu:{pipe}" for pipe in pipes)],
+                          text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    writers = []
+    for pipe in pipes:
+        # The card begins once the header of its capture is there.
+        writers.append(open(pipe, "wb", buffering=0))
+        writers[-1].write(capture)
+    look = {"account": {"accepted": 0, "balanced": False}}
+    while not (look["account"]["accepted"] == 14 and look["total"]["records"] >= 2):
+        look = json.loads(line(top))
+    before = look["total"]["records"]
+    top.send_signal(signal.SIGUSR1)
+    while look["total"]["records"] < before + 2:
+        look = json.loads(line(top))
+    for writer in writers:
+        # The frames once more, behind the file header.
+        writer.write(capture[24:])
+        writer.close()
+    last = json.loads(rest(top).splitlines()[-1])
+    equal("a mark: it ends well", ("ended", 0, True),
+          (last["state"], top.returncode, last["account"]["balanced"]))
+    phases = [json.loads(run(SMILE, "report", "phases", "--json", *names).stdout)
+              for names in (["mark-node0.rec"], ["mark-node1.rec"], ["mark-node0.rec", "mark-node1.rec"])]
+    equal("a mark: all have the same phases", [last["total"]["phases"]] * 3, [len(p["phases"]) for p in phases])
+    # The capture, which ends one of them, passes twice; the third mark comes in between.
+    equal("a mark: four phases", 4, last["total"]["phases"])
+
+
 def refusal(name, pattern, *arguments):
     result = run(SMILE, "top", *arguments)
     check(name, result.returncode == 2 and pattern in result.stderr and not result.stdout,
@@ -232,7 +354,11 @@ def refusal_checks():
     refusal("no such card", "smile_monitor7 is not there", "--batch", "dev:7")
     refusal("no such capture", "nosuch", "--batch", "emu:nosuch")
     refusal("emu: without a capture", "emu:CAPTURE", "--batch", "emu:")
-    refusal("a card among recordings", "dev:0 cannot be watched", "--batch", "known.rec", "dev:0")
+    refusal("a card among recordings", "cannot be watched together", "--batch", "known.rec", "dev:0")
+    refusal("a card and a capture", "emu:small.pcap and dev:8 cannot be watched together", "--batch",
+            "emu:small.pcap", "dev:8")
+    refusal("the second of two captures is not there", "nosuch.pcap", "--batch", "emu:small.pcap",
+            "emu:nosuch.pcap")
     refusal("-o of a recording", "recording already", "--batch", "-o", "x.rec", "known.rec")
     refusal("configuring a recording", "no option can change", "--batch", "--range", "64",
             "known.rec")
@@ -242,7 +368,7 @@ def refusal_checks():
     refusal("an interval of nothing", "0.05", "--batch", "-d", "0.001", "known.rec")
     refusal("a sort that is none", "rate, total, cost", "--batch", "-s", "size", "known.rec")
     refusal("a threshold that is none", "--threshold", "--batch", "--threshold", "nan", "known.rec")
-    refusal("one node twice", "node 0", "--batch", "known.rec", "known.rec")
+    refusal("one node twice", "known.rec and known.rec are both of node 0", "--batch", "known.rec", "known.rec")
     refusal("no recording", "not a recording", "--batch", SMILE)
     with open("/dev/full", "w", encoding="utf-8") as full:
         result = processes.run([SMILE, "top", "--batch", "known.rec"], stdout=full,
@@ -457,6 +583,9 @@ def main():
     merged_checks()
     count_checks()
     capture_checks()
+    captures_checks()
+    mark_checks()
+    swap_checks()
     run(SMILE, "record", "-d", "emu:small.pcap", "-o", "saved.default")
     refusal_checks()
     screen_checks()

@@ -33,6 +33,7 @@
  * @nodes: all
  * @cluster: what is run
  * @input: to node 0
+ * @view: of their recordings
  * @signal: the first signal that ends the run; 0: none yet
  * @signals: SIGINT and SIGTERM up to then
  * @stopped: the programs are to end
@@ -42,6 +43,7 @@ struct run {
 	struct node *nodes;
 	const struct cluster *cluster;
 	struct input input;
+	struct view view;
 	int signal;
 	int signals;
 	bool stopped;
@@ -137,7 +139,7 @@ static void together(struct run *run)
 
 static void wait_and_pass(struct run *run, const sigset_t *before)
 {
-	struct pollfd files[CHANNELS * CLUSTER_NODES_MAX + 1];
+	struct pollfd files[CHANNELS * CLUSTER_NODES_MAX + 2];
 	uint32_t count = CHANNELS * run->cluster->nodes, i;
 	/* The time limit of a stop, and a terminal that becomes this job's again, have no event. */
 	const struct timespec second = {.tv_sec = 1};
@@ -146,7 +148,8 @@ static void wait_and_pass(struct run *run, const sigset_t *before)
 		files[i] = (struct pollfd){.fd = run->nodes[i / CHANNELS].file[i % CHANNELS],
 					   .events = POLLIN};
 	input_wait(&run->input, &files[count]);
-	if (ppoll(files, count + 1, &second, before) <= 0)
+	files[count + 1] = (struct pollfd){.fd = run->view.address, .events = POLLIN};
+	if (ppoll(files, count + 2, &second, before) <= 0)
 		return;
 	for (i = 0; i < count; i++) {
 		if (files[i].revents)
@@ -154,6 +157,22 @@ static void wait_and_pass(struct run *run, const sigset_t *before)
 	}
 	if (files[count].revents)
 		input_pass(&run->input);
+	if (files[count + 1].revents)
+		view_read(&run->view);
+}
+
+/* A guest that has ended writes no more, which its view is to say. */
+static void live_attend(struct run *run)
+{
+	uint32_t i;
+
+	if (!run->cluster->live)
+		return;
+	view_attend(&run->view, run->nodes, run->cluster);
+	for (i = 0; i < run->cluster->nodes; i++) {
+		if (!is_open(&run->nodes[i]))
+			keep_release(&run->nodes[i]);
+	}
 }
 
 static void attend(struct run *run)
@@ -166,6 +185,7 @@ static void attend(struct run *run)
 		if (!signals_attend(run))
 			break;
 		together(run);
+		live_attend(run);
 		wait_and_pass(run, &before);
 	}
 	signals_release(&before);
@@ -221,6 +241,7 @@ static int nodes_run(struct run *run)
 	} else {
 		kill_all(run);
 	}
+	view_end(&run->view, cluster);
 	if (cluster->output)
 		keep_end(nodes, cluster);
 	for (i = 0; i < cluster->nodes; i++)
@@ -255,7 +276,7 @@ static int mark_make(struct cluster *cluster)
 int cluster_main(int argc, char **argv)
 {
 	struct cluster cluster = {.owner = -1, .initrd = -1};
-	struct run run = {.cluster = &cluster, .input = {.to = -1}};
+	struct run run = {.cluster = &cluster, .input = {.to = -1}, .view = {.address = -1}};
 	const char *guest = NULL;
 	int status = options_parse(&cluster, &guest, argc, argv);
 

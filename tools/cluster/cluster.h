@@ -7,8 +7,8 @@
  * line, directory.c the run's directory, image.c what is booted, archive.c the archive that brings
  * files into the guests, program.c the programs in it, script.c the script that init runs, node.c
  * one guest, output.c its output, failure.c why it has failed, input.c standard input, keep.c the
- * files of the recordings, latency.c --latency; guest/node.c runs in the guests. May use:
- * tools/common/, emu/machine/latency.h, libc.
+ * files of the recordings, view.c --live, latency.c --latency; guest/node.c runs in the guests. May
+ * use: tools/common/, emu/machine/latency.h, the public API, libc.
  */
 #ifndef TOOLS_CLUSTER_CLUSTER_H
 #define TOOLS_CLUSTER_CLUSTER_H
@@ -54,6 +54,7 @@ void words_free(struct words *words);
  * struct cluster - What is run.
  * @nodes: how many
  * @output: prefix of the recordings; NULL: none
+ * @live: the recordings are shown while they grow
  * @card: more properties of the cards; NULL: none
  * @adapter: more properties of the adapters; NULL: none
  * @latency: of accesses to other nodes
@@ -77,6 +78,7 @@ void words_free(struct words *words);
 struct cluster {
 	uint32_t nodes;
 	const char *output;
+	bool live;
 	const char *card;
 	const char *adapter;
 	struct cluster_latency latency;
@@ -237,6 +239,11 @@ char *keep_directory(const struct cluster *cluster);
  * message.
  */
 int keep_begin(struct node *nodes, const struct cluster *cluster);
+/*
+ * This guest has ended: no more comes into its recording, which a reader that follows it is to
+ * know.
+ */
+void keep_release(struct node *node);
 /* All guests have ended. */
 void keep_end(struct node *nodes, const struct cluster *cluster);
 
@@ -250,6 +257,7 @@ void keep_end(struct node *nodes, const struct cluster *cluster);
  * @line: by channel: the beginning of a line
  * @input: standard input is written there; -1: not to this node
  * @recording: its locked recording; -1: none
+ * @released: it is locked no longer
  * @begun: the program has begun
  * @ended: it has ended
  * @bad: the program has failed
@@ -266,6 +274,7 @@ struct node {
 	struct line line[CHANNELS];
 	int input;
 	int recording;
+	bool released;
 	bool begun;
 	bool ended;
 	bool bad;
@@ -287,6 +296,27 @@ int node_finish(struct node *node, const struct cluster *cluster);
 
 /* End it at once. */
 void node_kill(struct node *node);
+
+/* ---- view.c ---- */
+
+/**
+ * struct view - The live view: smile serve.
+ * @serve: its process; 0: none
+ * @address: a pipe from which its address comes; -1: it has come, or will not
+ * @begun: it was started, or could not be
+ */
+struct view {
+	pid_t serve;
+	int address;
+	bool begun;
+};
+
+/* Start it, if that was asked for and all nodes have begun to record. */
+void view_attend(struct view *view, const struct node *nodes, const struct cluster *cluster);
+/* Its address has arrived: report it. */
+void view_read(struct view *view);
+/* End it. */
+void view_end(struct view *view, const struct cluster *cluster);
 
 /* ---- failure.c ---- */
 

@@ -69,6 +69,15 @@ int keep_begin(struct node *nodes, const struct cluster *cluster)
 	return status;
 }
 
+void keep_release(struct node *node)
+{
+	struct flock all = {.l_type = F_UNLCK, .l_whence = SEEK_SET};
+
+	if (node->recording >= 0 && !node->released)
+		fcntl(node->recording, F_OFD_SETLK, &all);
+	node->released = true;
+}
+
 void keep_end(struct node *nodes, const struct cluster *cluster)
 {
 	struct stat info;

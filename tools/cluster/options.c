@@ -33,6 +33,9 @@ static const char *const cluster_help[] = {
 /* Of exact counts, unless --range says otherwise: a page. */
 #define RANGE "4096"
 
+/* With --live, seconds between two swaps of the counters. */
+#define LIVE_SWAP_S "1"
+
 /* ---- words ---- */
 
 int words_add(struct words *words, const char *word)
@@ -233,11 +236,15 @@ static int record_check(struct cluster *cluster, const struct recording *recordi
 	if (config_options_check(&recording->options) != TOOL_OK ||
 	    static_reads_check(&recording->reads, recording->options.specs_count) != TOOL_OK)
 		return TOOL_ERROR;
+	if (cluster->live && !cluster->output)
+		return tool_usage("--live shows the recordings while they grow: give -o, too");
 	if (recording->given && !cluster->output)
 		return tool_usage("there are options of a recording, but no recording: give -o");
 	if (recording->options.static_map[0])
 		return tool_usage("--static: map= is for a program's own memory; a cluster's "
 				  "segments have no variables: give page=");
+	if (cluster->live && words_add(&cluster->record, "--swap=" LIVE_SWAP_S))
+		return tool_error("no memory");
 	if (recording->records)
 		return TOOL_OK;
 	if (words_add(&cluster->record, "--counts") ||
@@ -280,6 +287,7 @@ static int parse(struct cluster *cluster, struct words *given, const char **gues
 	const struct tool_option options[] = {
 		OPTION_NUMBER("nodes", 'n', 1, CLUSTER_NODES_MAX, &cluster->nodes),
 		OPTION_TEXT("output", 'o', &cluster->output),
+		OPTION_FLAG("live", 0, &cluster->live),
 		OPTION_TEXT("card", 0, &cluster->card),
 		OPTION_TEXT("adapter", 0, &cluster->adapter),
 		OPTION_TAKE("latency", 0, latency_take, &cluster->latency),

@@ -61,6 +61,19 @@ int session_poll(struct recording_session *session, int timeout_ms)
 	return result;
 }
 
+int session_swap(struct recording_session *session)
+{
+	int result = Monitor_swap(session->mon);
+
+	/* With a full ring, the rest follows at the next one. */
+	if (result == -EINTR || result == -EAGAIN)
+		return 0;
+	if (result < 0)
+		return session_fail(session);
+	session->records += (uint64_t)result;
+	return result;
+}
+
 /* Stop, then write out every counter; a ring that fills up on the way takes several turns. */
 static void session_drain(struct recording_session *session)
 {

@@ -48,6 +48,13 @@ int session_open(struct recording_session *session, const char *source, const ch
 int session_poll(struct recording_session *session, int timeout_ms);
 
 /**
+ * session_swap() - Swap out the counters while the card counts: what they hold is recorded.
+ *
+ * Return: as session_poll().
+ */
+int session_swap(struct recording_session *session);
+
+/**
  * session_stop() - Stop, drain, and get the loss account.
  */
 void session_stop(struct recording_session *session);

@@ -11,6 +11,7 @@ static volatile sig_atomic_t signals_caught;
 static volatile sig_atomic_t terminate_caught;
 static volatile sig_atomic_t interrupt_sent;
 static volatile sig_atomic_t hangup_caught;
+static volatile sig_atomic_t mark_caught;
 static pid_t signals_guard;
 
 static void signal_count(int number, siginfo_t *info, void *context)
@@ -55,6 +56,26 @@ void signals_catch(void)
 	action.sa_handler = signal_wake;
 	action.sa_flags = SA_NOCLDSTOP | SA_RESTART;
 	sigaction(SIGCHLD, &action, NULL);
+}
+
+static void signal_mark(int number)
+{
+	mark_caught = 1;
+}
+
+void signals_catch_mark(void)
+{
+	struct sigaction action = {.sa_handler = signal_mark};
+
+	sigaction(SIGUSR1, &action, NULL);
+}
+
+int signals_mark(void)
+{
+	int mark = mark_caught;
+
+	mark_caught = 0;
+	return mark;
 }
 
 void signals_catch_guarded(pid_t guard)

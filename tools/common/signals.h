@@ -37,6 +37,16 @@ void signals_release(const sigset_t *before);
 int signals_count(void);
 
 /**
+ * signals_catch_mark() - From now on, SIGUSR1 is caught: the user wants to end a phase.
+ */
+void signals_catch_mark(void);
+
+/**
+ * signals_mark() - Has a SIGUSR1 come since the last call?
+ */
+int signals_mark(void);
+
+/**
  * signals_terminate() - Has a SIGTERM come since the last call?
  */
 int signals_terminate(void);

@@ -18,13 +18,16 @@
 #include "tools/common/tool.h"
 
 /**
- * struct live_session - A source and its session.
+ * struct live_session - A source and its sessions.
  * @live: the source; first, so that live_end() finds the rest
- * @session: stops a card or a capture and completes its recording
+ * @merged: the view of several members; NULL: there is one
+ * @sessions: of each card or capture, shape [live.members_count]: stop it and complete its
+ *            recording; of a recording, only its Monitor
  */
 struct live_session {
 	struct live live;
-	struct recording_session session;
+	struct Monitor *merged;
+	struct recording_session *sessions;
 };
 
 /* ---- the user's source --------------------------------------------------------------------- */
@@ -44,6 +47,11 @@ static enum live_kind kind_of(const char *source)
 	return state_file_is(source) ? LIVE_STATES : LIVE_RECORDINGS;
 }
 
+static int is_recorded(enum live_kind kind)
+{
+	return kind == LIVE_RECORDINGS || kind == LIVE_STATES;
+}
+
 static int sources_check(const struct live_options *options, enum live_kind kind)
 {
 	const char *first = options->sources_count ? options->sources[0] : "dev:0";
@@ -53,14 +61,15 @@ static int sources_check(const struct live_options *options, enum live_kind kind
 			return tool_usage("%s is a state file, which is watched alone; `smile "
 					  "view` shows it beside recordings",
 					  options->sources[i]);
-	for (int i = 0; options->sources_count > 1 && i < options->sources_count; i++)
-		if (kind_of(options->sources[i]) != LIVE_RECORDINGS)
-			return tool_usage("%s cannot be watched together with others: only "
-					  "recordings can, those of one run",
-					  options->sources[i]);
-	if (!strcmp(first, "emu:"))
-		return tool_usage("emu: needs a capture: emu:CAPTURE");
-	if (kind != LIVE_RECORDINGS && kind != LIVE_STATES)
+	for (int i = 1; i < options->sources_count; i++)
+		if (kind_of(options->sources[i]) != kind)
+			return tool_usage("%s and %s cannot be watched together: give cards, "
+					  "captures or recordings alone",
+					  first, options->sources[i]);
+	for (int i = 0; i < options->sources_count; i++)
+		if (!strcmp(options->sources[i], "emu:"))
+			return tool_usage("emu: needs a capture: emu:CAPTURE");
+	if (!is_recorded(kind))
 		return TOOL_OK;
 	if (options->output)
 		return tool_usage("-o saves what a card or a capture counts; %s is a recording "
@@ -103,13 +112,15 @@ static uint64_t backlog_of(const struct live_options *options)
 	return bytes / SMILE_RECORD_BYTES;
 }
 
-static int recordings_begin(struct live *live, const struct live_options *options)
+static int recording_begin(struct live_session *opened, const struct live_options *options,
+			   size_t index)
 {
-	live->backlog = backlog_of(options);
-	live->mon = recordings_open(options->sources, options->sources_count, NULL);
-	if (!live->mon)
+	struct Monitor *mon = recordings_open(&options->sources[index], 1, NULL);
+
+	if (!mon)
 		return TOOL_ERROR;
-	if (Monitor_follow(live->mon) < 0)
+	opened->sessions[index].mon = mon;
+	if (Monitor_follow(mon) < 0)
 		return tool_error("%s", Monitor_error_message());
 	return TOOL_OK;
 }
@@ -134,31 +145,133 @@ static int start_error(const char *source, int error)
 	return TOOL_ERROR;
 }
 
-static int session_begin(struct live_session *opened, const struct live_options *options)
+/* NAME-nodeN.rec for NAME or NAME.rec. Return: to be freed; NULL without memory. */
+static char *output_of_node(const char *output, unsigned int node)
 {
-	struct live *live = &opened->live;
-	const char *given = options->sources_count ? options->sources[0] : "dev:0";
-	struct recording_session *session = &opened->session;
+	size_t length = strlen(output);
+	char *name;
+
+	if (length > 4 && !strcmp(output + length - 4, ".rec"))
+		length -= 4;
+	return asprintf(&name, "%.*s-node%u.rec", (int)length, output, node) < 0 ? NULL : name;
+}
+
+/*
+ * Of several, --node is the id of the first, and the others have those after it. A card has an id
+ * without it, a capture has none.
+ */
+static int session_configure(struct recording_session *session, const struct live_options *options,
+			     enum live_kind kind, size_t index)
+{
+	struct config_options config = *options->config;
+
+	if (options->sources_count > 1 && (config.node_given || kind == LIVE_CAPTURE)) {
+		config.config.node = (config.node_given ? config.config.node : 0) + (__u32)index;
+		config.node_given = 1;
+	}
+	return config_options_apply(&config, session->mon);
+}
+
+/* Record what this card counts. */
+static int session_save(struct recording_session *session, const struct live_options *options)
+{
+	struct smile_info info;
+	char *file;
+
+	if (!options->output)
+		return TOOL_OK;
+	if (Monitor_info(session->mon, &info) < 0)
+		return tool_error("%s", Monitor_error_message());
+	file = options->sources_count > 1 ? output_of_node(options->output, info.config.node)
+					  : strdup(options->output);
+	if (!file)
+		return tool_error("no memory");
+	session->file = file;
+	if (Monitor_save(session->mon, file, options->command_line) < 0)
+		return tool_error("%s", Monitor_error_message());
+	return TOOL_OK;
+}
+
+static int session_begin(struct live_session *opened, const struct live_options *options,
+			 size_t index)
+{
+	const char *given = options->sources_count ? options->sources[index] : "dev:0";
+	struct recording_session *session = &opened->sessions[index];
 	char *source;
 	int error;
 
 	if (asprintf(&source, "%s%s", *given == '/' ? "dev:" : "", given) < 0)
 		return tool_error("no memory");
-	session->source = live->name;
-	session->file = options->output;
-	error = Monitor_open(&live->mon, source);
-	if (error < 0) {
-		free(source);
-		return start_error(given, error);
-	}
+	session->source = opened->live.members[index].name;
+	error = Monitor_open(&session->mon, source);
 	free(source);
-	session->mon = live->mon;
-	if (config_options_apply(options->config, live->mon) != TOOL_OK)
-		return TOOL_ERROR;
-	if (options->output && Monitor_save(live->mon, options->output, options->command_line) < 0)
-		return tool_error("%s", Monitor_error_message());
+	if (error < 0)
+		return start_error(given, error);
+	return session_configure(session, options, opened->live.kind, index);
+}
+
+/* All are open and have their node ids: now they are one view. */
+static int members_merge(struct live_session *opened, const struct live_options *options)
+{
+	struct live *live = &opened->live;
+	struct Monitor **parts = calloc(live->members_count, sizeof(struct Monitor *));
+	int status = TOOL_OK, error;
+
+	if (!parts)
+		return tool_error("no memory");
+	for (size_t i = 0; i < live->members_count; i++)
+		parts[i] = live->members[i].mon = opened->sessions[i].mon;
+	live->mon = parts[0];
+	if (live->members_count > 1) {
+		error = Monitor_merge(&opened->merged, parts, live->members_count);
+		live->mon = opened->merged;
+		if (error == -EEXIST && !is_recorded(live->kind))
+			status = tool_error("%s: --node N gives the first the id N, and the others "
+					    "those after it",
+					    Monitor_error_message());
+		else if (error < 0)
+			status = tool_error("%s", Monitor_error_message());
+	}
+	free(parts);
+	for (size_t i = 0; status == TOOL_OK && i < live->members_count; i++)
+		status = session_save(&opened->sessions[i], options);
+	return status;
+}
+
+static int members_begin(struct live_session *opened, const struct live_options *options)
+{
+	struct live *live = &opened->live;
+	int status = TOOL_OK, error;
+
+	live->members_count = options->sources_count ? (size_t)options->sources_count : 1;
+	live->members = calloc(live->members_count, sizeof(*live->members));
+	opened->sessions = calloc(live->members_count, sizeof(*opened->sessions));
+	if (!live->members || !opened->sessions)
+		return tool_error("no memory");
+	if (live->kind == LIVE_RECORDINGS)
+		live->backlog = backlog_of(options);
+	for (size_t i = 0; status == TOOL_OK && i < live->members_count; i++) {
+		snprintf(live->members[i].name, sizeof(live->members[i].name), "%s",
+			 options->sources_count ? options->sources[i] : "dev:0");
+		text_printable(live->members[i].name);
+		status = live->kind == LIVE_RECORDINGS ? recording_begin(opened, options, i)
+						       : session_begin(opened, options, i);
+	}
+	if (status == TOOL_OK)
+		status = members_merge(opened, options);
+	if (status != TOOL_OK || live->kind == LIVE_RECORDINGS)
+		return status;
 	error = Monitor_start(live->mon);
-	return error < 0 ? start_error(given, error) : TOOL_OK;
+	return error < 0 ? start_error(live->name, error) : TOOL_OK;
+}
+
+static void session_free(struct live_session *opened)
+{
+	for (size_t i = 0; opened->sessions && i < opened->live.members_count; i++)
+		free((char *)(uintptr_t)opened->sessions[i].file);
+	free(opened->sessions);
+	free(opened->live.members);
+	free(opened);
 }
 
 int live_open(struct live **out, const struct live_options *options)
@@ -173,15 +286,17 @@ int live_open(struct live **out, const struct live_options *options)
 	live->kind = options->sources_count ? kind_of(options->sources[0]) : LIVE_CARD;
 	name_set(live, options);
 	status = sources_check(options, live->kind);
-	if (status == TOOL_OK && live->kind == LIVE_STATES)
-		status = states_begin(live, options);
-	else if (status == TOOL_OK)
-		status = live->kind == LIVE_RECORDINGS ? recordings_begin(live, options)
-						       : session_begin(opened, options);
+	if (status == TOOL_OK)
+		status = live->kind == LIVE_STATES ? states_begin(live, options)
+						   : members_begin(opened, options);
 	if (status != TOOL_OK) {
 		state_file_close(live->state_file);
-		Monitor_close(live->mon);
-		free(opened);
+		Monitor_close(opened->merged);
+		for (size_t i = 0; opened->sessions && i < live->members_count; i++)
+			Monitor_close(opened->sessions[i].mon);
+		if (live->kind == LIVE_STATES)
+			Monitor_close(live->mon);
+		session_free(opened);
 		return status;
 	}
 	live_begin(live, options->clock_ns);
@@ -203,17 +318,15 @@ static int troubles_report(const struct live *live)
 	return TOOL_ERROR;
 }
 
-static int session_end(struct live *live)
+static int session_end(const struct live_member *member, struct recording_session *session)
 {
-	struct recording_session *session = &((struct live_session *)live)->session;
-
-	session->records = live->totals.records;
+	session->records = member->records;
 	/* A removed card can be neither stopped nor read. */
-	if (live->state != LIVE_FAILED)
+	if (member->state != LIVE_FAILED)
 		session_stop(session);
 	if (session->file)
 		return session_close(session, 0);
-	if (Monitor_close(session->mon) < 0 && live->state != LIVE_FAILED) {
+	if (Monitor_close(session->mon) < 0 && member->state != LIVE_FAILED) {
 		tool_error("%s", Monitor_error_message());
 		session->failed = 1;
 	}
@@ -222,13 +335,19 @@ static int session_end(struct live *live)
 
 int live_end(struct live *live)
 {
-	int status = troubles_report(live), ended = TOOL_OK;
+	struct live_session *opened = (struct live_session *)live;
+	int status = troubles_report(live);
 
 	state_file_close(live->state_file);
-	if (live->kind == LIVE_RECORDINGS || live->kind == LIVE_STATES)
+	if (live->kind == LIVE_STATES)
 		Monitor_close(live->mon);
-	else
-		ended = session_end(live);
-	free(live);
-	return status != TOOL_OK ? status : ended;
+	Monitor_close(opened->merged);
+	for (size_t i = 0; i < live->members_count; i++) {
+		if (is_recorded(live->kind))
+			Monitor_close(opened->sessions[i].mon);
+		else if (session_end(&live->members[i], &opened->sessions[i]) != TOOL_OK)
+			status = TOOL_ERROR;
+	}
+	session_free(opened);
+	return status;
 }

@@ -15,13 +15,14 @@ static json_t *live_json(const struct serve *serve)
 					    [LIVE_RECORDINGS] = "recordings",
 					    [LIVE_STATES] = "state file"};
 
-	return json_pack("{s:s, s:I, s:s, s:s, s:o, s:o, s:I, s:o}", "instance", serve->instance,
-			 "document", (json_int_t)serve->data.begun_serial, "kind",
-			 kinds[serve->live->kind], "state", serve_state(serve), "name",
-			 document_text(serve->live->name), "message",
-			 document_text(serve->live->trouble), "interval_ms",
-			 (json_int_t)(serve_product_interval(serve, &serve->data) / 1000000),
-			 "history", serve_history_json(&serve->history));
+	live_totals(serve->live);
+	return json_pack(
+		"{s:s, s:I, s:s, s:s, s:o, s:o, s:I, s:o, s:o}", "instance", serve->instance,
+		"document", (json_int_t)serve->data.begun_serial, "kind", kinds[serve->live->kind],
+		"state", serve_state(serve), "name", document_text(serve->live->name), "message",
+		document_text(serve->live->trouble), "interval_ms",
+		(json_int_t)(serve_product_interval(serve, &serve->data) / 1000000), "history",
+		serve_history_json(&serve->history), "sources", live_members_json(serve->live));
 }
 
 int serve_data_make(struct serve *serve, FILE *out)

@@ -44,10 +44,7 @@ struct serve_listener {
 
 const char *serve_state(const struct serve *serve)
 {
-	static const char *const names[] = {
-		[LIVE_RUNNING] = "running", [LIVE_ENDED] = "ended", [LIVE_FAILED] = "failed"};
-
-	return names[serve->live->state];
+	return live_state_name(serve->live->state);
 }
 
 static void wake(struct serve_listener *listener)

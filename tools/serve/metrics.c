@@ -122,6 +122,56 @@ static void totals(struct serve *serve, FILE *out)
 	counter(out, "packets_unmatched", "Responses without a request.", card->packets_unmatched);
 }
 
+/* ---- cards --------------------------------------------------------------------------------- */
+
+static void cards_counter(const struct live *live, FILE *out, const char *name, const char *help,
+			  uint64_t (*value)(const struct live_member *member))
+{
+	family(out, name, "counter", NULL, help);
+	for (size_t i = 0; i < live->members_count; i++)
+		fprintf(out, "smile_%s_total{node=\"%u\"} %" PRIu64 "\n", name,
+			live->members[i].node, value(&live->members[i]));
+}
+
+static uint64_t card_records(const struct live_member *member)
+{
+	return member->records;
+}
+
+static uint64_t card_delivered(const struct live_member *member)
+{
+	return member->loss.delivered;
+}
+
+static uint64_t card_lost(const struct live_member *member)
+{
+	return member->loss.lost;
+}
+
+/* Each card or recording alone; totals() has their sums. */
+static void cards(struct serve *serve, FILE *out)
+{
+	const struct live *live = serve->live;
+
+	if (!live->members_count)
+		return;
+	family(out, "card_running", "gauge", NULL,
+	       "1 while a card or recording goes on, 0 once it has ended or failed.");
+	for (size_t i = 0; i < live->members_count; i++)
+		fprintf(out, "smile_card_running{node=\"%u\"} %d\n", live->members[i].node,
+			live->members[i].state == LIVE_RUNNING);
+	family(out, "card_quiet_seconds", "gauge", "seconds",
+	       "Time since records came last, of those that go on.");
+	for (size_t i = 0; i < live->members_count; i++)
+		fprintf(out, "smile_card_quiet_seconds{node=\"%u\"} %.3f\n", live->members[i].node,
+			(double)live_member_quiet_ns(live, &live->members[i]) / 1e9);
+	cards_counter(live, out, "card_records", "Records taken in, of each card.", card_records);
+	cards_counter(live, out, "card_events_delivered", "Events that these records count.",
+		      card_delivered);
+	cards_counter(live, out, "card_events_lost", "Events lost, as the card reports.",
+		      card_lost);
+}
+
 /* ---- transfers ----------------------------------------------------------------------------- */
 
 struct pair {
@@ -292,6 +342,7 @@ int serve_metrics_make(struct serve *serve, FILE *out)
 {
 	about(serve, out);
 	totals(serve, out);
+	cards(serve, out);
 	transfers(serve, out);
 	if (pages(serve, out) != TOOL_OK)
 		return TOOL_ERROR;

@@ -42,12 +42,15 @@ static const char *const serve_help[] = {
 /* Take in what came, or wait for requests. */
 static void turn(struct serve *serve)
 {
-	const unsigned int all = LIVE_RECORDS | LIVE_PROGRAM | LIVE_STATE | LIVE_TROUBLE;
+	const unsigned int all =
+		LIVE_RECORDS | LIVE_PROGRAM | LIVE_STATE | LIVE_TROUBLE | LIVE_MEMBER;
 	int running = serve->live->state == LIVE_RUNNING;
 	int making = serve->data.child || serve->metrics.child;
 	int idle = making ? SERVE_RECORDS_MS : SERVE_IDLE_MS;
 	int busy = serve_http_run(serve, running ? 0 : idle);
 
+	if (signals_mark() && live_mark(serve->live))
+		serve->serial++;
 	if (running && (live_poll(serve->live, busy ? 0 : SERVE_RECORDS_MS) & all))
 		serve->serial++;
 }
@@ -59,6 +62,12 @@ static int sample(struct serve *serve, enum live_state *state)
 	int changed = *state != serve->live->state, news;
 
 	*state = serve->live->state;
+	/* Nothing comes in from a member that is late: only the time makes it so. */
+	if (live_quiet(serve->live) != serve->quiet) {
+		serve->quiet = live_quiet(serve->live);
+		serve->serial++;
+		changed = 1;
+	}
 	if (now < serve->sample_ns)
 		return changed;
 	news = serve_history_sample(serve) || changed;
@@ -156,6 +165,7 @@ static int serve_run(const struct serve_options *options)
 		return status;
 	}
 	signals_catch();
+	signals_catch_mark();
 	status = live_open(&serve->live, &options->live);
 	if (status == TOOL_OK) {
 		serve->page = serve_page();

@@ -183,6 +183,7 @@ struct serve_peer;
  * @options: what the user asked for
  * @live: the source
  * @serial: grows whenever counts, or other contents of a document, have changed
+ * @quiet: members that were late at the last look: live_quiet()
  * @instance: distinguishes this run of the server from others
  * @addresses: addresses of requests; those with a daemon are in use
  * @packets: a trace database, in place of a live source; NULL: none
@@ -209,6 +210,7 @@ struct serve {
 	const struct serve_options *options;
 	struct live *live;
 	uint64_t serial;
+	size_t quiet;
 	char instance[32];
 	struct serve_address addresses[SERVE_ADDRESSES_MAX];
 	struct trace_db *packets;

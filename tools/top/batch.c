@@ -60,6 +60,8 @@ static int interval_wait(struct top *top)
 	while (!signals_count() && top->live->state == LIVE_RUNNING) {
 		uint64_t now_ns = tool_now_ns(), left_ms = 0;
 
+		if (signals_mark())
+			live_mark(top->live);
 		if (now_ns < end_ns)
 			left_ms = (end_ns - now_ns + 999999) / 1000000;
 		if (!left_ms)

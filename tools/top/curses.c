@@ -189,6 +189,11 @@ static int loop(struct top *top)
 			key_wait(500);
 		}
 		pressed = keys_take(top);
+		if (top->state.mark || signals_mark()) {
+			live_mark(top->live);
+			top->state.mark = 0;
+			due = 1;
+		}
 		if (top->state.interval_ns != before_ns)
 			next_ns = tool_now_ns() + top->state.interval_ns;
 		if (top->live->state == LIVE_RUNNING && tool_now_ns() >= next_ns)

@@ -39,15 +39,6 @@ static json_t *total_json(const struct top_look *look)
 			 (json_int_t)look->pages_all, "phases", (json_int_t)look->phases);
 }
 
-static json_t *account_json(const struct Monitor_loss *loss)
-{
-	return json_pack("{s:o,s:I,s:I,s:o,s:I,s:b}", "accepted",
-			 number_if(loss->known, loss->accepted), "delivered",
-			 document_int(loss->delivered), "lost", document_int(loss->lost), "pending",
-			 number_if(loss->known, loss->pending), "marks_lost",
-			 document_int(loss->marks_lost), "balanced", loss->balanced);
-}
-
 static json_t *matrix_json(const uint64_t *counts, size_t nodes)
 {
 	json_t *matrix;
@@ -111,18 +102,6 @@ static json_t *page_json(const struct top *top, const struct top_page *page)
 	return object;
 }
 
-static const char *state_name(enum live_state state)
-{
-	switch (state) {
-	case LIVE_RUNNING:
-		return "running";
-	case LIVE_ENDED:
-		return "ended";
-	default:
-		return "failed";
-	}
-}
-
 int top_json(const struct top *top)
 {
 	static const char *const sorts[TOP_SORTS] = {"rate", "total", "cost"};
@@ -132,19 +111,21 @@ int top_json(const struct top *top)
 
 	for (size_t i = 0; i < look->pages_count; i++)
 		json_array_append_new(pages, page_json(top, &look->pages[i]));
-	line = json_pack("{s:s,s:o,s:s,s:o,s:I,s:I,s:o,s:o,s:o,s:o,s:s,s:o}", "schema",
-			 "smile.live/1", "source", document_text(look->name), "state",
-			 state_name(look->state), "trouble", document_text(look->trouble), "nodes",
-			 (json_int_t)look->nodes, "page_bytes", (json_int_t)SMILE_PAGE_BYTES,
-			 "interval", interval_json(look), "total", total_json(look), "account",
-			 account_json(&look->totals.loss), "transfers", transfers_json(top), "sort",
-			 sorts[top->state.sort], "pages", pages);
+	line = json_pack(
+		"{s:s,s:o,s:s,s:o,s:I,s:I,s:o,s:o,s:o,s:o,s:s,s:o}", "schema", "smile.live/1",
+		"source", document_text(look->name), "state", live_state_name(look->state),
+		"trouble", document_text(look->trouble), "nodes", (json_int_t)look->nodes,
+		"page_bytes", (json_int_t)SMILE_PAGE_BYTES, "interval", interval_json(look),
+		"total", total_json(look), "account", live_account_json(&look->totals.loss),
+		"transfers", transfers_json(top), "sort", sorts[top->state.sort], "pages", pages);
 	if (line && look->hot_least)
 		json_object_set_new(line, "hot",
 				    json_pack("{s:I,s:I,s:I}", "accesses",
 					      document_int(look->hot_least), "pages",
 					      (json_int_t)look->pages_hot, "pages_below",
 					      (json_int_t)(look->pages_all - look->pages_hot)));
+	if (line && top->live->members_count)
+		json_object_set_new(line, "sources", live_members_json(top->live));
 	if (line && look->states)
 		json_object_set_new(line, "state_file",
 				    state_columns_json(look->states, look->name, 1));

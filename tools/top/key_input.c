@@ -107,6 +107,12 @@ void top_key(struct top_state *state, const struct top_look *look, unsigned int 
 		state->totals = !state->totals;
 		state->again = 1;
 		return;
+	case 'n':
+		state->nodes = !state->nodes;
+		return;
+	case 'm':
+		state->mark = 1;
+		return;
 	case 'r':
 		state->reset = 1;
 		return;

@@ -206,7 +206,9 @@ static void head_look(struct top *top)
 	look->name = live->name;
 	look->kind = live->kind;
 	look->state = live->state;
+	look->live = live->members_count > 1 ? live : NULL;
 	look->trouble = live->trouble;
+	live_notes(live, look->notes, sizeof(look->notes));
 	look->states = live->state_file ? state_file_columns(live->state_file) : NULL;
 	look->behind = !top->caught_up && live->state == LIVE_RUNNING;
 	look->nodes = live->nodes;

@@ -198,8 +198,7 @@ static void head_draw(struct top_screen *screen, const struct top_state *state,
 	head_rates(screen, look);
 	head_totals(screen, look);
 	head_account(screen, look);
-	if (*look->trouble)
-		top_put(screen, 4, 0, TOP_BAD, look->trouble);
+	top_put(screen, 4, 0, TOP_BAD, *look->notes ? look->notes : look->trouble);
 }
 
 /* ---- keys ---------------------------------------------------------------------------------- */
@@ -230,6 +229,8 @@ static void help_draw(struct top_screen *screen)
 		"t           matrix, reads, writes, locks, cost: in total, or now, by second",
 		"j k, arrows select a page; PgUp PgDn, g G",
 		"Enter       the sections of the page, reads and writes; Enter again: back",
+		"n           the cards or recordings, each with its account; n again: back",
+		"m           end the phase: a mark in all cards",
 		"r           begin a new interval",
 		"+ -         longer, shorter interval",
 		"",
@@ -261,19 +262,33 @@ static size_t matrix_rows(const struct top_look *look, size_t left, size_t colum
 	return fold.groups ? fold.groups + MATRIX_FRAME_ROWS : 0;
 }
 
-/* Where the list of pages begins. */
-static size_t pages_row(const struct top_look *look, size_t rows, size_t columns)
+/* Rows above the matrix. On paper, that is also the list of nodes; a screen shows it on demand. */
+static size_t head_rows(const struct top_state *state, const struct top_look *look)
 {
-	size_t left = rows > HEAD_ROWS + FOOT_ROWS ? rows - HEAD_ROWS - FOOT_ROWS : 0;
-	size_t matrix = matrix_rows(look, left, columns);
+	return HEAD_ROWS + (state->paper ? top_nodes_rows(look) : 0);
+}
 
-	return HEAD_ROWS + matrix + (matrix ? GAP_ROWS : 0);
+/* Rows below these. */
+static size_t rows_left(const struct top_state *state, const struct top_look *look, size_t rows)
+{
+	size_t taken = head_rows(state, look) + FOOT_ROWS;
+
+	return rows > taken ? rows - taken : 0;
+}
+
+/* Where the list of pages begins. */
+static size_t pages_row(const struct top_state *state, const struct top_look *look, size_t rows,
+			size_t columns)
+{
+	size_t matrix = matrix_rows(look, rows_left(state, look, rows), columns);
+
+	return head_rows(state, look) + matrix + (matrix ? GAP_ROWS : 0);
 }
 
 size_t top_layout_pages(const struct top_state *state, const struct top_look *look, size_t rows,
 			size_t columns)
 {
-	size_t first = pages_row(look, rows, columns) + 1;
+	size_t first = pages_row(state, look, rows, columns) + 1;
 
 	if (look->states)
 		first = STATES_ROW + 2;
@@ -283,9 +298,10 @@ size_t top_layout_pages(const struct top_state *state, const struct top_look *lo
 size_t top_layout_rows(const struct top_state *state, const struct top_look *look, size_t columns)
 {
 	size_t groups = top_matrix_fold(look->transfers_nodes, SIZE_MAX, columns).groups;
-	size_t rows = HEAD_ROWS + 1 + top_rows(look) + GAP_ROWS + FOOT_ROWS;
+	size_t head = head_rows(state, look);
+	size_t rows = head + 1 + top_rows(look) + GAP_ROWS + FOOT_ROWS;
 	/* With so many rows the matrix need not fold. */
-	size_t for_matrix = HEAD_ROWS + FOOT_ROWS + (groups + MATRIX_FRAME_ROWS) * 2;
+	size_t for_matrix = head + FOOT_ROWS + (groups + MATRIX_FRAME_ROWS) * 2;
 
 	rows += groups ? groups + MATRIX_FRAME_ROWS : 0;
 	return groups && rows < for_matrix ? for_matrix : rows;
@@ -294,8 +310,7 @@ size_t top_layout_rows(const struct top_state *state, const struct top_look *loo
 void top_layout(struct top_screen *screen, const struct top_state *state,
 		const struct top_look *look)
 {
-	size_t left =
-		screen->rows > HEAD_ROWS + FOOT_ROWS ? screen->rows - HEAD_ROWS - FOOT_ROWS : 0;
+	size_t left = rows_left(state, look, screen->rows), head = head_rows(state, look);
 	size_t matrix, first;
 
 	if (!screen->rows || !screen->columns)
@@ -318,12 +333,18 @@ void top_layout(struct top_screen *screen, const struct top_state *state,
 		top_sections_draw(screen, HEAD_ROWS, left, look);
 		return;
 	}
+	if (look->live && state->nodes) {
+		top_nodes_draw(screen, HEAD_ROWS, left, look);
+		return;
+	}
+	if (look->live && state->paper)
+		top_nodes_draw(screen, HEAD_ROWS, head - HEAD_ROWS, look);
 	matrix = matrix_rows(look, left, screen->columns);
 	if (matrix)
-		top_matrix_draw(screen, HEAD_ROWS, state, look,
+		top_matrix_draw(screen, head, state, look,
 				top_matrix_fold(look->transfers_nodes, matrix - MATRIX_FRAME_ROWS,
 						screen->columns));
-	first = pages_row(look, screen->rows, screen->columns);
+	first = pages_row(state, look, screen->rows, screen->columns);
 	if (first + FOOT_ROWS < screen->rows)
 		top_pages_draw(screen, first, screen->rows - first - FOOT_ROWS, state, look);
 }

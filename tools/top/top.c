@@ -111,6 +111,7 @@ static int top_run(struct top_request *request)
 	struct live *live;
 
 	signals_catch();
+	signals_catch_mark();
 	if (live_open(&live, &request->live) != TOOL_OK)
 		return TOOL_ERROR;
 	status = top_begin(&top, live, cards > 1 ? (unsigned int)cards : 1, pages);

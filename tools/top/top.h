@@ -35,6 +35,8 @@ enum top_sort {
  * @totals: matrix, reads, writes, locks and cost are totals; else by second of the interval
  * @paused: the screen does not change; records are still read
  * @help: the keys are shown
+ * @nodes: the list of cards or recordings is shown
+ * @mark: the user wants to end a phase
  * @section: the sections of one page are shown: that page
  * @selected: row of the list of pages
  * @paper: output without a terminal: no keys, and no page is selected
@@ -50,6 +52,8 @@ struct top_state {
 	int totals;
 	int paused;
 	int help;
+	int nodes;
+	int mark;
 	struct {
 		int open;
 		uint64_t page;
@@ -94,6 +98,8 @@ struct top_section {
  * @kind: what it is
  * @state: running, ended or failed
  * @trouble: the last error; ""
+ * @notes: of several cards or recordings, what must be known of each: live_notes()
+ * @live: several cards or recordings; NULL: there is one
  * @node: of the first card
  * @nodes: Monitor_nodes()
  * @cards: how many are merged; 1
@@ -128,6 +134,8 @@ struct top_look {
 	enum live_kind kind;
 	enum live_state state;
 	const char *trouble;
+	char notes[2 * LIVE_TEXT_BYTES];
+	const struct live *live;
 	unsigned int node;
 	unsigned int nodes;
 	unsigned int cards;
@@ -317,7 +325,7 @@ char *top_screen_line(const struct top_screen *screen, size_t row);
  */
 char *top_count(char *text, double count);
 
-/* ---- layout: screen_layout.c, matrix.c, hot_pages.c, sections.c, states.c ------------------- */
+/* ---- layout: screen_layout.c, matrix.c, nodes.c, hot_pages.c, sections.c, states.c ---------- */
 
 /**
  * top_layout() - Fill the screen.
@@ -370,6 +378,13 @@ size_t top_matrix_draw(struct top_screen *screen, size_t row, const struct top_s
 /* The list of pages; @rows with its heading. */
 void top_pages_draw(struct top_screen *screen, size_t row, size_t rows,
 		    const struct top_state *state, const struct top_look *look);
+
+/* The cards or recordings of a source, if there are several; @rows with its heading. */
+void top_nodes_draw(struct top_screen *screen, size_t row, size_t rows,
+		    const struct top_look *look);
+
+/* Rows for all of them and an empty one; 0: there is one card or recording. */
+size_t top_nodes_rows(const struct top_look *look);
 
 /* Events of a state file; @rows with its heading and its legend. */
 void top_states_draw(struct top_screen *screen, size_t row, size_t rows,

@@ -77,6 +77,35 @@ int Monitor_attach(struct Monitor *mon, const char *source);
 int Monitor_follow(struct Monitor *mon);
 
 /**
+ * Monitor_merge() - One view of several open cards or recordings, each of which stays usable.
+ * @out: receives the view
+ * @parts: Monitors of different nodes, from which nothing was read yet; shape [@count], not kept
+ * @count: how many
+ *
+ * Configure each part, and begin its recording, before this call; cards are started by the view.
+ * Monitor_config_set(), Monitor_start(), Monitor_stop(), Monitor_swap(), Monitor_event() and
+ * Monitor_follow() of the view reach all parts, but each keeps its node id. If one fails, the
+ * others are reached nevertheless, and the message names which failed and which did not.
+ * Monitor_poll() of the view takes records in from all parts; an error names its part, once if a
+ * card is gone, and the others go on. What is known of the program is that of all parts.
+ *
+ * A part may still be read, stopped, swapped out and marked alone, for a caller that must know
+ * which of them failed or ended: what it takes in is in the view too. Monitor_loss() and
+ * Monitor_statistics() of a part are its own; those of the view are sums, to which a card that is
+ * gone adds what it said last. Other counts are in the view alone. A transaction that several
+ * parts counted counts once, and phases are merged by their ordinal number, as by
+ * Monitor_attach(). The static counters are those of the first part.
+ *
+ * Close the view first: its parts stay open.
+ *
+ * Context: one thread for the view and its parts.
+ * Return: 0.
+ * Errors: -EINVAL if cards and recordings are mixed, if a part is merged already, or as
+ * Monitor_attach(); -EBUSY if records were read already; -EEXIST if two are of one node; -ENOMEM.
+ */
+int Monitor_merge(struct Monitor **out, struct Monitor *const *parts, size_t count);
+
+/**
  * Monitor_close() - Close, after completing the recording being saved, if any.
  * @mon: Monitor, or NULL
  *

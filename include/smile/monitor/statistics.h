@@ -22,7 +22,7 @@ struct Monitor;
  * Monitor_statistics() - The card's and driver's counters; none is reset by reading.
  * @statistics: receives them
  *
- * For merged recordings, the sums, and the latest clock.
+ * For merged cards or recordings, the sums, and the latest clock.
  *
  * Return: 0.
  * Errors: -ENODATA for a recording that was not closed.

@@ -7,12 +7,18 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 #include "lib/analysis/text.h"
 
+/* Several members cannot be waited for at once: look at them, and again after a while. */
+#define LIVE_TURN_MS 20
+
 /* A source with this many errors is given up. */
 #define LIVE_TROUBLES_MAX 100000
+
+#define LIVE_PHASE_EVENT 0
 
 #define LIVE_POLL_NS (LIVE_POLL_MS * 1000000ULL)
 
@@ -38,6 +44,9 @@ static void totals_take(struct live *live)
 	struct Monitor_loss loss;
 
 	totals->time_ns = live->clock_ns() - live->opened_ns;
+	for (size_t i = 0; i < live->members_count; i++)
+		if (Monitor_loss(live->members[i].mon, &loss) >= 0)
+			live->members[i].loss = loss;
 	/* A removed card cannot be read: keep what it reported last. */
 	if (live->state == LIVE_FAILED && totals->statistics_known)
 		return;
@@ -53,56 +62,132 @@ void live_begin(struct live *live, uint64_t (*clock_ns)(void))
 	live->clock_ns = clock_ns ? clock_ns : now_ns;
 	nodes_look(live);
 	live->opened_ns = live->looked_ns = live->clock_ns();
+	for (size_t i = 0; i < live->members_count; i++) {
+		struct live_member *member = &live->members[i];
+		struct smile_info info;
+
+		member->news_ns = live->opened_ns;
+		if (Monitor_info(member->mon, &info) >= 0)
+			member->node = info.config.node;
+	}
 	totals_take(live);
 	live->looked = live->totals;
 }
 
 /* ---- poll ------------------------------------------------------------------------------------ */
 
-static void trouble(struct live *live)
+/* @member: whose error it is; NULL: the source's own. */
+static void trouble(struct live *live, struct live_member *member)
 {
 	snprintf(live->trouble, sizeof(live->trouble), "%s", Monitor_error_message());
+	if (member) {
+		text_printable(live->trouble);
+		memcpy(member->trouble, live->trouble, sizeof(member->trouble));
+	}
+	if (live->members_count > 1)
+		snprintf(live->trouble, sizeof(live->trouble), "node %u (%.128s): %.300s",
+			 member->node, member->name, member->trouble);
 	text_printable(live->trouble);
 	live->troubles++;
 }
 
+/* The state of a member has changed. Return: enum live_change. */
+static unsigned int member_over(struct live *live, struct live_member *member,
+				enum live_state state)
+{
+	int running = 0, ended = 0;
+
+	member->state = state;
+	for (size_t i = 0; i < live->members_count; i++) {
+		running += live->members[i].state == LIVE_RUNNING;
+		ended += live->members[i].state == LIVE_ENDED;
+	}
+	if (running)
+		return LIVE_MEMBER;
+	live->state = ended ? LIVE_ENDED : LIVE_FAILED;
+	return LIVE_STATE;
+}
+
 /* Return: enum live_change. */
-static unsigned int poll_error(struct live *live, int error)
+static unsigned int poll_error(struct live *live, struct live_member *member, int error)
 {
 	if (error == -EINTR)
 		return 0;
-	trouble(live);
+	trouble(live, member);
 	/* After a damaged record, or if the recording cannot be written, polling continues. */
-	if (error == -ENODEV || live->troubles > LIVE_TROUBLES_MAX) {
-		live->state = LIVE_FAILED;
-		return LIVE_TROUBLE | LIVE_STATE;
-	}
+	if (error == -ENODEV || live->troubles > LIVE_TROUBLES_MAX)
+		return LIVE_TROUBLE | member_over(live, member, LIVE_FAILED);
 	return LIVE_TROUBLE;
 }
 
-static void taken(struct live *live, int records)
+static void taken(struct live *live, struct live_member *member, int records)
 {
 	live->totals.records += (uint64_t)records;
+	if (!member || !records)
+		return;
+	member->records += (uint64_t)records;
+	member->news_ns = live->clock_ns();
 }
 
 /* Swap out the card's counters and read the records. Return: enum live_change. */
-static unsigned int drain(struct live *live)
+static unsigned int drain(struct live *live, struct live_member *member)
 {
-	int got = Monitor_swap(live->mon);
+	int got = Monitor_swap(member->mon);
 
 	/* The ring is full: the rest follows at the next look. */
 	if (got == -EAGAIN)
 		return 0;
 	if (got < 0)
-		return poll_error(live, got);
-	taken(live, got);
+		return poll_error(live, member, got);
+	taken(live, member, got);
 	return got ? LIVE_RECORDS : 0;
 }
 
-static int is_over(const struct live *live)
+static int is_over(const struct live *live, const struct live_member *member)
 {
 	/* A link that is down can come up again. */
-	return live->kind != LIVE_CARD && Monitor_ended(live->mon);
+	return live->kind != LIVE_CARD && Monitor_ended(member->mon);
+}
+
+/* Return: enum live_change. */
+static unsigned int member_end(struct live *live, struct live_member *member)
+{
+	struct Monitor_origin origin;
+	unsigned int changes = LIVE_PROGRAM;
+
+	/* The map of the program is at the end of a recording. */
+	if (live->kind == LIVE_RECORDINGS)
+		member->closed = Monitor_origin(member->mon, &origin) >= 0 && origin.complete;
+	else
+		changes = drain(live, member);
+	if (member->state == LIVE_RUNNING)
+		changes |= member_over(live, member, LIVE_ENDED);
+	return changes;
+}
+
+/* Read what each member has, once. Return: records; changes are added to *@changes. */
+static int turn(struct live *live, int timeout_ms, unsigned int *changes)
+{
+	int records = 0;
+
+	for (size_t i = 0; i < live->members_count; i++) {
+		struct live_member *member = &live->members[i];
+		int got;
+
+		if (member->state != LIVE_RUNNING)
+			continue;
+		got = Monitor_poll(member->mon, live->members_count > 1 ? 0 : timeout_ms);
+		if (got < 0)
+			*changes |= poll_error(live, member, got);
+		if (got > 0) {
+			taken(live, member, got);
+			*changes |= LIVE_RECORDS;
+			records += got;
+		} else if (member->state == LIVE_RUNNING && is_over(live, member)) {
+			*changes |= member_end(live, member);
+		}
+	}
+	return records;
 }
 
 /* A file cannot be waited for: look at it, and again after a while. */
@@ -116,11 +201,11 @@ static unsigned int states_poll(struct live *live, int timeout_ms)
 	}
 	if (got < 0) {
 		/* After an invalid row, the rest cannot be trusted. */
-		trouble(live);
+		trouble(live, NULL);
 		live->state = LIVE_FAILED;
 		return LIVE_TROUBLE | LIVE_STATE;
 	}
-	taken(live, got);
+	taken(live, NULL, got);
 	if (!state_file_ended(live->state_file))
 		return got ? LIVE_RECORDS : 0;
 	live->state = LIVE_ENDED;
@@ -138,22 +223,14 @@ unsigned int live_poll(struct live *live, int timeout_ms)
 	if (live->state_file)
 		return states_poll(live, timeout_ms);
 	do {
-		got = Monitor_poll(live->mon, changes ? 0 : timeout_ms);
-		if (got < 0)
-			changes |= poll_error(live, got);
-		if (got > 0) {
-			taken(live, got);
-			changes |= LIVE_RECORDS;
+		got = turn(live, changes ? 0 : timeout_ms, &changes);
+		if (live->members_count > 1 && !changes && timeout_ms > 0) {
+			poll(NULL, 0, timeout_ms < LIVE_TURN_MS ? timeout_ms : LIVE_TURN_MS);
+			got = turn(live, 0, &changes);
 		}
 	} while (got > 0 && now_ns() < end_ns);
 	if (got > 0)
 		changes |= LIVE_MORE;
-	if (live->state == LIVE_RUNNING && is_over(live)) {
-		live->state = LIVE_ENDED;
-		changes |= LIVE_STATE;
-		/* The map of the program is at the end of a recording. */
-		changes |= live->kind == LIVE_RECORDINGS ? LIVE_PROGRAM : drain(live);
-	}
 	nodes_look(live);
 	return changes;
 }
@@ -179,7 +256,9 @@ unsigned int live_look(struct live *live, struct live_interval *interval)
 
 	/* A card holds its counts until it needs their counters for others. */
 	if (live->kind == LIVE_CARD && live->state == LIVE_RUNNING) {
-		changes = drain(live);
+		for (size_t i = 0; i < live->members_count; i++)
+			if (live->members[i].state == LIVE_RUNNING)
+				changes |= drain(live, &live->members[i]);
 		nodes_look(live);
 	}
 	now = live_totals(live);
@@ -198,6 +277,21 @@ unsigned int live_look(struct live *live, struct live_interval *interval)
 	live->looked = *now;
 	live->looked_ns = at_ns;
 	return changes;
+}
+
+unsigned int live_mark(struct live *live)
+{
+	if (live->kind == LIVE_RECORDINGS || live->kind == LIVE_STATES) {
+		snprintf(live->trouble, sizeof(live->trouble),
+			 "nothing was marked: only a recorder can end a phase of its recording");
+		return LIVE_TROUBLE;
+	}
+	if (live->state != LIVE_RUNNING || Monitor_event(live->mon, LIVE_PHASE_EVENT) >= 0)
+		return 0;
+	snprintf(live->trouble, sizeof(live->trouble), "%s", Monitor_error_message());
+	text_printable(live->trouble);
+	live->troubles++;
+	return LIVE_TROUBLE;
 }
 
 double live_rate(uint64_t count, const struct live_interval *interval)

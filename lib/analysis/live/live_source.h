@@ -4,7 +4,7 @@
  *
  * What lives here: the state of a card, a capture or growing recordings behind an open Monitor, and
  * what it delivered since the last look, with rates. Sums by page are in live_sums.h. May use the
- * public API. It prints nothing: the last error is kept in @trouble.
+ * public API and jansson. It prints nothing: the last error is kept in @trouble.
  *
  * One thread at a time, as with the Monitor in it.
  */
@@ -12,6 +12,8 @@
 #define LIB_ANALYSIS_LIVE_LIVE_SOURCE_H
 
 #include <stdint.h>
+
+#include <jansson.h>
 
 #include <smile/monitor.h>
 
@@ -37,6 +39,7 @@ enum live_change {
 	LIVE_STATE = 0x4, /* @state */
 	LIVE_TROUBLE = 0x8, /* @trouble */
 	LIVE_MORE = 0x10, /* records remain that there was no time to read */
+	LIVE_MEMBER = 0x20, /* one of several members has ended or failed; the others go on */
 };
 
 /**
@@ -76,13 +79,41 @@ struct live_totals {
 };
 
 #define LIVE_TEXT_BYTES 512
+/* A member that has counted nothing for so long is reported. */
+#define LIVE_QUIET_NS 5000000000ULL
+
+/**
+ * struct live_member - One card or recording of a source.
+ * @mon: its Monitor: that of the source, or a part of it (Monitor_merge())
+ * @name: what was opened, without control characters
+ * @node: its node id
+ * @state: its own state; of a card whose others go on, LIVE_FAILED
+ * @closed: a recording that has ended was closed; otherwise its writer was killed
+ * @records: records read
+ * @news_ns: when records came last, or live_begin(), by the clock for intervals
+ * @loss: its loss account; kept when it fails
+ * @trouble: its last error, with its remedy; "" if there was none
+ */
+struct live_member {
+	struct Monitor *mon;
+	char name[LIVE_TEXT_BYTES];
+	unsigned int node;
+	enum live_state state;
+	int closed;
+	uint64_t records;
+	uint64_t news_ns;
+	struct Monitor_loss loss;
+	char trouble[LIVE_TEXT_BYTES];
+};
 
 /**
  * struct live - A source that is polled. Read its members; only live_*() writes them.
- * @mon: its Monitor; may be read between calls of live_poll()
+ * @mon: its Monitor, of all members; may be read between calls of live_poll()
+ * @members: its cards or recordings, shape [@members_count]; NULL for a state file
+ * @members_count: how many
  * @kind: its kind
  * @state_file: of LIVE_STATES; else NULL
- * @state: its state
+ * @state: its state: running as long as a member is; failed if all have failed
  * @name: "dev:0", "a.rec", "a.rec and 3 more", without control characters
  * @nodes: Monitor_nodes()
  * @backlog: about the number of records that recordings had when they were opened: what follows is
@@ -97,6 +128,8 @@ struct live_totals {
  */
 struct live {
 	struct Monitor *mon;
+	struct live_member *members;
+	size_t members_count;
 	enum live_kind kind;
 	struct state_file *state_file;
 	enum live_state state;
@@ -114,7 +147,8 @@ struct live {
 
 /**
  * live_begin() - Begin the first interval.
- * @live: with @mon, running, @kind and @name set; the caller keeps the Monitor and closes it
+ * @live: with @mon, running, @kind and @name set, and @mon and @name of each member; the caller
+ *        keeps the Monitors and closes them
  * @clock_ns: clock for intervals; NULL: CLOCK_MONOTONIC
  */
 void live_begin(struct live *live, uint64_t (*clock_ns)(void));
@@ -146,8 +180,63 @@ const struct live_totals *live_totals(struct live *live);
 unsigned int live_look(struct live *live, struct live_interval *interval);
 
 /**
+ * live_mark() - End the phase in all cards: raise event 0, which ends one unless the configuration
+ * says otherwise. A card that was not reached is named in @trouble; so is it that recordings cannot
+ * be marked, which is no error.
+ *
+ * Return: a mask of enum live_change.
+ */
+unsigned int live_mark(struct live *live);
+
+/**
  * live_rate() - A count per second. Return: 0 for an interval of length 0.
  */
 double live_rate(uint64_t count, const struct live_interval *interval);
+
+/* ---- members: live_member.c ----------------------------------------------------------------- */
+
+/**
+ * live_member_quiet_ns() - How long a running member has counted nothing. Return: 0 if it has
+ * ended or failed.
+ */
+uint64_t live_member_quiet_ns(const struct live *live, const struct live_member *member);
+
+/**
+ * live_quiet() - How many members have counted nothing for LIVE_QUIET_NS.
+ */
+size_t live_quiet(const struct live *live);
+
+/**
+ * live_member_note() - What a reader must know of a member: that it is late, was not closed, or has
+ * failed, and with what it had counted.
+ * @text: caller-owned, LIVE_TEXT_BYTES long; receives "" if there is nothing
+ *
+ * Return: @text.
+ */
+const char *live_member_note(const struct live *live, const struct live_member *member, char *text);
+
+/**
+ * live_notes() - The notes of all members of several: "node 1: ...; node 3: ...".
+ * @text: caller-owned, @bytes long; what does not fit is cut off
+ */
+void live_notes(const struct live *live, char *text, size_t bytes);
+
+/**
+ * live_state_name() - "running", "ended" or "failed".
+ */
+const char *live_state_name(enum live_state state);
+
+/**
+ * live_members_json() - The members: node, source, state, note, and their loss account, as of the
+ * last live_totals() or live_look().
+ *
+ * Return: a new reference; NULL without memory.
+ */
+json_t *live_members_json(const struct live *live);
+
+/**
+ * live_account_json() - A loss account; a number that is not known is null. Return: the same.
+ */
+json_t *live_account_json(const struct Monitor_loss *loss);
 
 #endif /* LIB_ANALYSIS_LIVE_LIVE_SOURCE_H */

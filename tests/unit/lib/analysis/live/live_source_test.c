@@ -32,6 +32,9 @@ static int setup(void **state)
 	live->kind = LIVE_CARD;
 	if (Monitor_open(&live->mon, "emu:") < 0 || Monitor_start(live->mon) < 0)
 		return -1;
+	live->members_count = 1;
+	live->members = calloc(1, sizeof(*live->members));
+	live->members[0].mon = live->mon;
 	live_begin(live, test_clock);
 	return 0;
 }
@@ -41,6 +44,7 @@ static int teardown(void **state)
 	struct live *live = *state;
 
 	Monitor_close(live->mon);
+	free(live->members);
 	free(live);
 	return 0;
 }
