@@ -156,6 +156,9 @@ static int options_fit(const struct stat_request *request, int counts)
 	if (!request->together &&
 	    option_form_idle("one node alone", "nodes segment truth") != TOOL_OK)
 		return TOOL_ERROR;
+	if (!request->together && request->count.readings &&
+	    option_form_idle("readings without --cluster", "interval") != TOOL_OK)
+		return TOOL_ERROR;
 	if (!request->together && !request->filter &&
 	    option_form_idle("readings without --filter or --cluster", "parameters") != TOOL_OK)
 		return TOOL_ERROR;
