@@ -149,9 +149,9 @@ END
 cc locale.c -o locale
 # shellcheck disable=SC2016
 FIRST="it's" LC_ALL=C run 0 -n 5 --copy data --copy needs --share share --env SECOND="two words" -- \
-	./script : './l,ink' : ./locale : sh -c '/host/needs; echo "$FIRST,$LC_ALL,$SMILE_NODE"' </dev/null
-for line in '0: bash some data two words' '0: other 42' '1: other 42' '2: UTF-8 0 0' '3: other 42' "3: it's,,3" \
-	"4: it's,,4"; do
+	./script : './l,ink' : ./locale : sh -c '/host/needs; echo "$FIRST,$LC_ALL,$SMILE_NODE,$NO_COLOR"' </dev/null
+for line in '0: bash some data two words' '0: other 42' '1: other 42' '2: UTF-8 0 0' '3: other 42' "3: it's,,3,1" \
+	"4: it's,,4,1"; do
 	grep -qxF -- "$line" "$work/out" || fail "no line '$line'"
 done
 run 127 -n 1 --share deep -- sh -c /host/below/needs </dev/null

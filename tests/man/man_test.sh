@@ -134,6 +134,11 @@ example walk '^[1-9][0-9]* reads, [1-9][0-9]* writes$' sor-node1.rec
 check "docs/examples/trace.c compiles" cc -std=c11 -Wall -Wextra -Werror "-I$top/include" \
 	"$top/docs/examples/trace.c" -o trace "-L$built" "-Wl,-rpath,$built" -lsmile-trace
 check "docs/examples/trace.c runs" sh -c './trace | grep -qx "not traced"'
+# The program of docs/cluster.md, on one node.
+check "docs/examples/stencil.c compiles" cc -std=c11 -Wall -Wextra -Werror "-I$top/include" \
+	"$top/docs/examples/stencil.c" -o stencil "-L$built" \
+	"-Wl,-rpath,$built,--disable-new-dtags" -lsmile-gas
+check "docs/examples/stencil.c runs" sh -c './stencil | grep -qx "1013.438" && ./stencil block | grep -qx "1013.438"'
 # Without an adapter, each program of the SISCI API names what is missing.
 for program in sisci_session sisci_segment sisci_map sisci_dma sisci_interrupt; do
 	check "docs/examples/$program.c compiles" cc -std=c11 -Wall -Wextra -Werror "-I$top/include/sisci" \

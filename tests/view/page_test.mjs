@@ -162,7 +162,7 @@ async function cachesChecks(report) {
 	await report.open("w=advice");
 	equal(
 		"caches: the advice counts transactions",
-		"Transactions",
+		"All transactions",
 		await shown.page
 			.getByRole("table", {name: "Advice by variable"})
 			.getByRole("columnheader")

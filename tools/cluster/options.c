@@ -128,6 +128,9 @@ static int environment_make(struct words *environment, const struct words *given
 	int err = 0;
 	size_t i;
 
+	/* In the guests standard output is always a terminal. */
+	if (!isatty(STDOUT_FILENO))
+		err = words_add(environment, "NO_COLOR=1");
 	for (variable = environ; *variable && !err; variable++) {
 		size_t length = strcspn(*variable, "=");
 
