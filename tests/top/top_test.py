@@ -528,6 +528,14 @@ def states_checks():
          "now": {"rate": 20, "low_95": 20, "high_95": 20, "read": True}},
         {"event": "once", "read_share": 0.5, "now": None}]],
           [look["unit"], look["intervals"], look["events"]])
+    with open("nodes.csv", "w", encoding="utf-8") as nodes:
+        nodes.write("interval,dt_s,event,value,estimate,sd,next,next_sd,differs\n"
+                    "1,1,node 0: a,10,10,0,10,1,0\n1,1,node 1: a,,90,5,90,5,1\n")
+    result = run(SMILE, "top", "--batch", "nodes.csv")
+    check("state file: the node that differs", " ~!     90        80 to 100     0%  node 1: a\n" in result.stdout and
+          "! = differs from the other nodes" in result.stdout, result.stdout)
+    look = json.loads(run(SMILE, "top", "--json", "nodes.csv").stdout)["state_file"]
+    equal("state file: as JSON, too", [None, True], [event["now"].get("differs") for event in look["events"]])
     result = run(SMILE, "top", "--batch", "known.csv", "known.rec")
     check("state file: alone", result.returncode == 2 and "watched alone" in result.stderr, result.stderr)
     with open("bad.csv", "w", encoding="utf-8") as bad:

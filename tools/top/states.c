@@ -59,6 +59,8 @@ static void event_draw(struct top_screen *screen, size_t row, const struct state
 		int read = now->read_s > 0;
 
 		top_put(screen, row, 1, style, read ? " " : "~");
+		if (event->differs)
+			top_put(screen, row, 2, style == TOP_PLAIN ? TOP_BAD : style, "!");
 		top_put_right(screen, row, RATE_END, style, top_count(text, now->rate));
 		band_text(text, sizeof(text), now);
 		top_put_right(screen, row, BAND_END, style, text);
@@ -83,6 +85,7 @@ void top_states_draw(struct top_screen *screen, size_t row, size_t rows,
 {
 	const struct state_columns *states = look->states;
 	size_t first = 0, shown = rows > 2 ? rows - 2 : 0;
+	int differs = 0;
 
 	heading(screen, row);
 	if (!states->count)
@@ -93,7 +96,12 @@ void top_states_draw(struct top_screen *screen, size_t row, size_t rows,
 		event_draw(screen, row + 1 + i, states, states->events[first + i],
 			   !state->paper && first + i == state->selected ? TOP_SELECTED
 									 : TOP_PLAIN);
+	for (size_t i = 0; i < states->count; i++)
+		differs |= states->events[i]->differs;
 	if (rows > 1)
 		top_put(screen, row + rows - 1, 0, TOP_FAINT,
-			"~ = estimated, not read in the last interval; READ = share of the time");
+			differs ? "~ = estimated, not read in the last interval; ! = differs from "
+				  "the other nodes"
+				: "~ = estimated, not read in the last interval; READ = share of "
+				  "the time");
 }

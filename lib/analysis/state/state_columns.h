@@ -45,12 +45,14 @@ struct state_cell {
  * @cells: by column
  * @all: over the whole time
  * @now: in the last interval
+ * @differs: it is then of a node that differs from the others
  */
 struct state_event {
 	char *name;
 	struct state_cell cells[STATE_COLUMNS_MAX];
 	struct state_cell all;
 	struct state_cell now;
+	int differs;
 };
 
 /**
@@ -88,12 +90,14 @@ int state_columns_event(struct state_columns *columns, const char *name);
  * @read: it was read
  * @estimate: events in the interval; NAN: unknown
  * @deviation: of @estimate; NAN: unknown
+ * @differs: it is of a node that differs from the others
  */
 struct state_row {
 	size_t event;
 	int read;
 	double estimate;
 	double deviation;
+	int differs;
 };
 
 /**

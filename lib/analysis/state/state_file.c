@@ -28,6 +28,7 @@ enum state_cell_index {
 	CELL_SD,
 	CELL_NEXT,
 	CELL_NEXT_SD,
+	CELL_DIFFERS,
 	CELLS_MAX,
 };
 
@@ -158,6 +159,9 @@ int state_file_open(struct state_file **out, const char *path)
 	if (got > 0 && !strcmp(file->text, STATE_FILE_HEADER))
 		file->cells = CELL_NEXT;
 	else if (got > 0 && !strcmp(file->text, STATE_FILE_HEADER STATE_FILE_NEXT))
+		file->cells = CELL_DIFFERS;
+	else if (got > 0 &&
+		 !strcmp(file->text, STATE_FILE_HEADER STATE_FILE_NEXT STATE_FILE_DIFFERS))
 		file->cells = CELLS_MAX;
 	else if (got >= 0)
 		got = Monitor_error_set(EPROTO, "%s:1: the header must be %s", path,
@@ -232,6 +236,7 @@ static int interval_take(struct state_file *file, char **cells)
 
 static int row_take(struct state_file *file, char **cells)
 {
+	const char *differs = file->cells > CELL_DIFFERS ? cells[CELL_DIFFERS] : NULL;
 	double value, estimate, deviation;
 	int event, error = number(file, "value", cells[CELL_VALUE], &value);
 
@@ -243,6 +248,8 @@ static int row_take(struct state_file *file, char **cells)
 		return error;
 	if (deviation < 0)
 		return wrong(file, "sd '%s' is below 0", cells[CELL_SD]);
+	if (differs && strcmp(differs, "0") && strcmp(differs, "1"))
+		return wrong(file, "differs '%s' is neither 0 nor 1", differs);
 	if (!*cells[CELL_EVENT])
 		return wrong(file, "a row without an event");
 	event = state_columns_event(&file->columns, cells[CELL_EVENT]);
@@ -264,6 +271,7 @@ static int row_take(struct state_file *file, char **cells)
 		.read = !isnan(value),
 		.estimate = estimate,
 		.deviation = deviation,
+		.differs = differs && *differs == '1',
 	};
 	return 0;
 }
