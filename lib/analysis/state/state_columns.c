@@ -178,9 +178,10 @@ json_t *state_columns_json(const struct state_columns *columns, const char *name
 			columns_json(columns, event, object);
 		json_array_append_new(events, object);
 	}
-	object = json_pack("{s:o,s:s,s:I,s:f,s:o}", "file", document_text(name), "unit", "events/s",
-			   "intervals", (json_int_t)columns->intervals, "time_s", columns->time_s,
-			   "events", events);
+	object = json_pack("{s:o,s:s,s:I,s:f,s:o}", "file", document_text(name), "unit",
+			   columns->rates ? "" : "events/s", "intervals",
+			   (json_int_t)columns->intervals, "time_s", columns->time_s, "events",
+			   events);
 	for (size_t k = 0; k < columns->columns; k++)
 		json_array_append_new(seconds, json_real(columns->seconds[k]));
 	if (now)

@@ -65,6 +65,7 @@ struct state_event {
  * @filled: intervals in the last one
  * @intervals: all of them
  * @time_s: their length
+ * @rates: events are rates, whose units are in their names
  */
 struct state_columns {
 	struct state_event **events;
@@ -75,6 +76,7 @@ struct state_columns {
 	uint64_t filled;
 	uint64_t intervals;
 	double time_s;
+	int rates;
 };
 
 /**

@@ -118,7 +118,7 @@ class EventPlot {
 		if (event.rate[k] === null) return `${at}not known`;
 		return (
 			at +
-			`${rateShort(event.rate[k])} ${all.unit}, ` +
+			`${rateShort(event.rate[k])}${all.unit && ` ${all.unit}`}, ` +
 			(event.read[k] && event.low_95[k] === event.high_95[k]
 				? "read"
 				: `${rateShort(event.low_95[k])} to ${rateShort(event.high_95[k])}${event.read[k] ? ", read in a part of it" : ", not read"}`)
@@ -159,7 +159,7 @@ class EventPlot {
 function stateNow(event, all) {
 	if (!event.now) return "not known in the last interval";
 	const {rate, low_95: low, high_95: high, read, differs} = event.now;
-	return `${rateShort(rate)} ${all.unit} in the last interval, ${read && low === high ? "read" : `95 % band ${rateShort(low)} to ${rateShort(high)}`}${differs ? ", differs from the other nodes" : ""}`;
+	return `${rateShort(rate)}${all.unit && ` ${all.unit}`} in the last interval, ${read && low === high ? "read" : `95 % band ${rateShort(low)} to ${rateShort(high)}`}${differs ? ", differs from the other nodes" : ""}`;
 }
 
 const eventState = {
@@ -212,7 +212,7 @@ const eventState = {
 				"Events in the last interval",
 				[
 					{title: "Event"},
-					{title: `Rate, ${all.unit}`, class: "n"},
+					{title: all.unit ? `Rate, ${all.unit}` : "Rate", class: "n"},
 					{title: "95 % band", class: "n"},
 					{title: "Now"},
 					{title: "Read", class: "n", hint: "share of the time in which the event was read"},
