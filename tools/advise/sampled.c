@@ -125,15 +125,9 @@ static void table_print(const struct sampled_advice *advice, uint64_t most)
 }
 
 /* Several threads, and each ran where the kernel wanted. */
-static bool unbound(struct Monitor *mon)
+static bool unbound(const struct run_facts *run)
 {
-	const char *text = Monitor_parameters(mon);
-	json_t *parameters = text ? json_loads(text, 0, NULL) : NULL;
-	bool several = json_integer_value(json_object_get(parameters, "threads")) > 1;
-	bool bound = json_integer_value(json_object_get(parameters, "threads_bound")) > 0;
-
-	json_decref(parameters);
-	return several && !bound;
+	return run->threads > 1 && !run->threads_bound;
 }
 
 static void text_print(const struct sampled_advice *advice, uint64_t most)
@@ -154,7 +148,7 @@ static void text_print(const struct sampled_advice *advice, uint64_t most)
 		    "lain so from the beginning, %.1f%% [%.1f-%.1f].",
 		    100 * now.share, 100 * now.low, 100 * now.high, 100 * then.share,
 		    100 * then.low, 100 * then.high);
-	if (unbound(result->mon))
+	if (unbound(&result->run))
 		output_text("Threads were not bound to nodes. If the program does not bind them "
 			    "itself, they run elsewhere the next time: sample with --bind.");
 	output_text("legend: page, pages = the first of so many neighbours; home = where they lay "
@@ -166,7 +160,7 @@ static void text_print(const struct sampled_advice *advice, uint64_t most)
 
 /* With the placement file that was asked for, or one that is removed. */
 static int verify(struct sampled_verified *verified, const struct advise_command *command,
-		  struct Monitor *mon, const struct sampled_advice *advice)
+		  const struct sampled_advice *advice)
 {
 	char scratch[ADVISE_SCRATCH_BYTES], own[ADVISE_SCRATCH_BYTES + 16];
 	const char *placement = command->output ? command->output : own;
@@ -178,7 +172,8 @@ static int verify(struct sampled_verified *verified, const struct advise_command
 	if (!command->output)
 		status = placement_write(advice, own);
 	if (status == TOOL_OK)
-		status = sampled_verify(verified, command, mon, placement, scratch);
+		status =
+			sampled_verify(verified, command, &advice->advise->run, placement, scratch);
 	unlink(own);
 	rmdir(scratch);
 	return status;
@@ -198,7 +193,7 @@ int advise_sampled(const struct advise_command *command, struct Monitor *mon, js
 		tool_message("note: there is no placement to verify: no page clearly belongs on "
 			     "one node");
 	else if (status == TOOL_OK && command->verify)
-		status = verify(&verified, command, mon, &advice);
+		status = verify(&verified, command, &advice);
 	if (status == TOOL_OK && command->json)
 		status = document_print(&advice, mark, &verified);
 	else if (status == TOOL_OK)
