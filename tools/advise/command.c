@@ -15,16 +15,7 @@
 
 static void words_add(struct advise_words *words, const char *word)
 {
-	if (words->count + 1 >= words->room) {
-		size_t room = 2 * words->room + 16;
-		char **list = tool_memory(room, sizeof(*list));
-
-		if (words->count)
-			memcpy(list, words->list, words->count * sizeof(*list));
-		free(words->list);
-		words->list = list;
-		words->room = room;
-	}
+	tool_reserve(&words->list, &words->room, words->count + 1, sizeof(*words->list));
 	words->list[words->count] = tool_memory(strlen(word) + 1, 1);
 	strcpy(words->list[words->count++], word);
 	words->list[words->count] = NULL;

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include <base/array.h>
 #include <base/search.h>
 
 #include "lib/analysis/memory.h"
@@ -60,17 +61,11 @@ static struct load_cell *cell_new(struct gathering *gathering)
 {
 	struct load *load = gathering->load;
 
-	if (load->cell_count == gathering->capacity) {
-		size_t capacity = 2 * gathering->capacity + 1024;
-		void *cells = realloc(load->cells, capacity * sizeof(*load->cells));
-
-		if (!cells) {
-			gathering->failed =
-				Monitor_error_set(ENOMEM, "no memory for %zu counts", capacity);
-			return NULL;
-		}
-		load->cells = cells;
-		gathering->capacity = capacity;
+	if (array_reserve(&load->cells, &gathering->capacity, load->cell_count,
+			  sizeof(*load->cells)) < 0) {
+		gathering->failed =
+			Monitor_error_set(ENOMEM, "no memory for %zu counts", load->cell_count + 1);
+		return NULL;
 	}
 	return &load->cells[load->cell_count++];
 }
@@ -148,6 +143,20 @@ static int count_add(const struct Monitor_count *count, void *opaque)
 	return 0;
 }
 
+/* What one row of a list counts, type by type. */
+static void types_add(struct gathering *gathering, struct Monitor_count one, uint64_t reads,
+		      uint64_t writes, uint64_t locks)
+{
+	const uint64_t counts[SMILE_TYPE_COUNT] = {
+		[SMILE_TYPE_READ] = reads, [SMILE_TYPE_WRITE] = writes, [SMILE_TYPE_LOCK] = locks};
+
+	for (one.type = 0; one.type < SMILE_TYPE_COUNT; one.type++) {
+		one.accesses = counts[one.type];
+		if (one.accesses)
+			count_add(&one, gathering);
+	}
+}
+
 /* Accesses of nodes to their own memory, as if a card had counted them. */
 static int locals_add(struct gathering *gathering)
 {
@@ -162,26 +171,17 @@ static int locals_add(struct gathering *gathering)
 		return -ENOMEM;
 	count = Monitor_locals(mon, locals, (size_t)count);
 	for (int i = 0; i < count && !gathering->failed; i++) {
-		const uint64_t counts[SMILE_TYPE_COUNT] = {
-			[SMILE_TYPE_READ] = locals[i].reads,
-			[SMILE_TYPE_WRITE] = locals[i].writes,
-			[SMILE_TYPE_LOCK] = locals[i].locks,
-		};
-		struct Monitor_count one = {
-			.page = locals[i].page,
-			.home = locals[i].node,
-			.source = locals[i].node,
-			/* As Monitor_cycles() does with those whose phase is unknown. */
-			.phase = locals[i].phase == MONITOR_PHASE_UNKNOWN
+		/* As Monitor_cycles() does with those whose phase is unknown. */
+		uint32_t phase = locals[i].phase == MONITOR_PHASE_UNKNOWN
 					 ? (uint32_t)gathering->load->parts - 1
-					 : locals[i].phase,
-		};
+					 : locals[i].phase;
 
-		for (one.type = 0; one.type < SMILE_TYPE_COUNT; one.type++) {
-			one.accesses = counts[one.type];
-			if (one.accesses)
-				count_add(&one, gathering);
-		}
+		types_add(gathering,
+			  (struct Monitor_count){.page = locals[i].page,
+						 .home = locals[i].node,
+						 .source = locals[i].node,
+						 .phase = phase},
+			  locals[i].reads, locals[i].writes, locals[i].locks);
 	}
 	free(locals);
 	return gathering->failed;
@@ -243,25 +243,15 @@ static int interval_cells(struct gathering *gathering)
 	if (!all)
 		return -ENOMEM;
 	count = Monitor_intervals(mon, all, (size_t)count);
-	for (int i = 0; i < count && !gathering->failed; i++) {
-		const uint64_t counts[SMILE_TYPE_COUNT] = {
-			[SMILE_TYPE_READ] = all[i].reads,
-			[SMILE_TYPE_WRITE] = all[i].writes,
-			[SMILE_TYPE_LOCK] = all[i].locks,
-		};
-		struct Monitor_count one = {
-			.page = all[i].page,
-			.home = row_home(gathering->advise, all[i].page),
-			.source = all[i].node,
-			.phase = all[i].interval,
-		};
-
-		for (one.type = 0; one.type < SMILE_TYPE_COUNT; one.type++) {
-			one.accesses = counts[one.type];
-			if (one.accesses)
-				count_add(&one, gathering);
-		}
-	}
+	for (int i = 0; i < count && !gathering->failed; i++)
+		types_add(gathering,
+			  (struct Monitor_count){
+				  .page = all[i].page,
+				  .home = row_home(gathering->advise, all[i].page),
+				  .source = all[i].node,
+				  .phase = all[i].interval,
+			  },
+			  all[i].reads, all[i].writes, all[i].locks);
 	free(all);
 	return gathering->failed;
 }
