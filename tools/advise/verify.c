@@ -187,7 +187,7 @@ static int verify_in(struct advise_command *command, const char *scratch, const 
 	snprintf(path, sizeof(path), "%s/placement", scratch);
 	if (!placement) {
 		placement = path;
-		if (advise_place_write(command->advise, placement) != TOOL_OK)
+		if (advise_place_write(command->advise, NULL, placement) != TOOL_OK)
 			return TOOL_ERROR;
 	}
 	status = command_make(command, &words, scratch, placement);

@@ -200,9 +200,9 @@ static int lost_json(const struct lost *lost)
 /* ---- CSV ----------------------------------------------------------------------------------- */
 
 /* What is not known is empty. */
-static void lost_csv_value(const char *name, uint64_t value, int known)
+static void lost_csv_row(const char *kind, const char *name, uint64_t value, int known)
 {
-	csv_text("value");
+	csv_text(kind);
 	csv_text(name);
 	if (known)
 		csv_count(value);
@@ -211,6 +211,11 @@ static void lost_csv_value(const char *name, uint64_t value, int known)
 	csv_empty();
 	csv_empty();
 	csv_end();
+}
+
+static void lost_csv_value(const char *name, uint64_t value, int known)
+{
+	lost_csv_row("value", name, value, known);
 }
 
 /* What the program has accessed: a row for each sum, and for each reason. */
@@ -223,15 +228,8 @@ static void lost_csv_run(const struct lost *lost)
 	for (size_t i = 0; i < lost->run.account.left_out.count; i++) {
 		const struct run_facts_left *row = &lost->run.account.left_out.at[i];
 
-		csv_text("left_out");
-		csv_text(run_reason(row));
-		if (row->accesses >= 0)
-			csv_count((uint64_t)row->accesses);
-		else
-			csv_empty();
-		csv_empty();
-		csv_empty();
-		csv_end();
+		lost_csv_row("left_out", run_reason(row), (uint64_t)row->accesses,
+			     row->accesses >= 0);
 	}
 }
 
