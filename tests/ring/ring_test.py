@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-"""The ring against a second model, written from docs/ring.md alone: equal in each packet that leaves a node.
+"""The ring against a second model, written from docs/ring.md alone: equal in each packet that leaves a node, and in what
+all nodes measure.
 
 usage: ring_test.py RING_PACKETS [SEED RINGS NETWORKS]    so many random ones; a seed gives the same ones again
 """
