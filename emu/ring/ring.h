@@ -363,12 +363,6 @@ void ring_step(struct ring *ring);
 int ring_response(unsigned int command);
 
 /**
- * ring_in_flight() - Packets of a node that have left it for the first time and are in no input
- *		      buffer yet.
- */
-unsigned int ring_in_flight(const struct ring *ring, unsigned int node, enum ring_class class);
-
-/**
  * ring_cable() - A packet, or its echo, as the cable carries it. Data is 0.
  */
 void ring_cable(const struct ring_packet *packet, bool echo, struct cable_packet *cable);
