@@ -128,3 +128,11 @@ $(B)/tests/bench/trace_db_peer: $(B)/tests/bench/trace_db_peer.o $(LIB_STATIC)
 .PHONY: bench-trace-db
 bench-trace-db: tools dissector $(B)/tests/bench/spend $(B)/tests/bench/trace_db_peer $(BENCH_CAPTURE)
 	B=$(B) $(if $(PACKETS),PACKETS=$(PACKETS)) tests/bench/trace_db_bench.sh $(BENCH_CAPTURE)
+
+# The ring's simulation beside ns-3's of the same load, if ns-3 is installed: make bench-ring
+$(B)/tests/bench/ring_bench: $(B)/tests/bench/ring_bench.o $(B)/libring.a $(B)/libcable.a
+	$(CC) $(ALL_LDFLAGS) -o $@ $^
+
+.PHONY: bench-ring
+bench-ring: $(B)/tests/bench/ring_bench
+	B=$(B) tests/bench/ring_bench.sh
