@@ -49,8 +49,7 @@ void load_links(struct Monitor_advise *advise, const struct load *load)
 {
 	if (!load->network || !advise->time.known)
 		return;
-	advise->topology = json_string_value(
-		json_object_get(json_object_get(advise->run, "network"), "topology"));
+	advise->topology = advise->run.network.topology;
 	advise->link_now = busiest(advise, load, 0, advise->time.now);
 	advise->link_then = busiest(advise, load, 1, advise->time.then);
 }

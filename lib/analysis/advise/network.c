@@ -39,13 +39,12 @@ struct advise_network {
 #define NAME_ROW(first, count, name, class, type, payload, mark) {first, name},
 
 /* The command of a request, from its name. Return: -ENOENT. */
-static int command_of(const json_t *requests, const char *type)
+static int command_of(const char *name)
 {
 	static const struct {
 		int command;
 		const char *name;
 	} rows[] = {BLINK_COMMAND_TABLE(NAME_ROW)};
-	const char *name = json_string_value(json_object_get(requests, type));
 
 	for (size_t i = 0; name && i < sizeof(rows) / sizeof(rows[0]); i++)
 		if (!strcmp(name, rows[i].name))
@@ -54,17 +53,17 @@ static int command_of(const json_t *requests, const char *type)
 }
 
 /* Return: 0; -ENOENT: the recording does not say what they are. */
-static int commands_load(struct advise_network *network, const json_t *requests)
+static int commands_load(struct advise_network *network, const struct run_facts *run)
 {
-	static const char *const types[SMILE_TYPE_COUNT] = {
-		[SMILE_TYPE_ANY] = "read",
-		[SMILE_TYPE_READ] = "read",
-		[SMILE_TYPE_WRITE] = "write",
-		[SMILE_TYPE_LOCK] = "lock",
+	const char *const names[SMILE_TYPE_COUNT] = {
+		[SMILE_TYPE_ANY] = run->network.requests.read,
+		[SMILE_TYPE_READ] = run->network.requests.read,
+		[SMILE_TYPE_WRITE] = run->network.requests.write,
+		[SMILE_TYPE_LOCK] = run->network.requests.lock,
 	};
 
 	for (unsigned int type = 0; type < SMILE_TYPE_COUNT; type++) {
-		int command = command_of(requests, types[type]);
+		int command = command_of(names[type]);
 
 		if (command < 0)
 			return command;
@@ -73,12 +72,11 @@ static int commands_load(struct advise_network *network, const json_t *requests)
 	return 0;
 }
 
-int advise_network_new(const json_t *run, size_t nodes, uint64_t frequency_hz,
+int advise_network_new(const struct run_facts *run, size_t nodes, uint64_t frequency_hz,
 		       struct advise_network **out)
 {
-	const json_t *recorded = json_object_get(run, "network");
-	const char *topology = json_string_value(json_object_get(recorded, "topology"));
-	double rate = json_number_value(json_object_get(recorded, "link_bytes_per_s"));
+	const char *topology = run->network.topology;
+	double rate = (double)run->network.link_bytes_per_s;
 	struct network_config config = {.nodes = (unsigned int)nodes, .ring = ring_defaults(2)};
 	struct advise_network *network;
 
@@ -88,7 +86,7 @@ int advise_network_new(const json_t *run, size_t nodes, uint64_t frequency_hz,
 	network = analysis_memory(1, sizeof(*network));
 	if (!network)
 		return -ENOMEM;
-	if (commands_load(network, json_object_get(recorded, "requests")) < 0) {
+	if (commands_load(network, run) < 0) {
 		free(network);
 		return 0;
 	}

@@ -8,17 +8,18 @@
 #ifndef LIB_ANALYSIS_ADVISE_NETWORK_H
 #define LIB_ANALYSIS_ADVISE_NETWORK_H
 
-#include <jansson.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include <smile/monitor.h>
 
+#include "lib/analysis/run_facts.h"
+
 struct advise_network;
 
 /**
  * advise_network_new() - The network that a run was recorded with, without traffic.
- * @run: its smile.run/2
+ * @run: its facts
  * @nodes: how many it has
  * @frequency_hz: of a node's processor
  * @out: receives the network; NULL if the run had none
@@ -27,7 +28,7 @@ struct advise_network;
  *
  * Return: 0; -ENOMEM; -EINVAL with Monitor_error_message() set: the network is not possible.
  */
-int advise_network_new(const json_t *run, size_t nodes, uint64_t frequency_hz,
+int advise_network_new(const struct run_facts *run, size_t nodes, uint64_t frequency_hz,
 		       struct advise_network **out);
 void advise_network_free(struct advise_network *network);
 
