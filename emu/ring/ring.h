@@ -328,6 +328,10 @@ struct ring_offer {
 	bool numbered;
 };
 
+/* Rate of a link [MB/s] unless another is given, and the time of one of its symbols [ps]. */
+#define RING_LINK_MB 667U
+#define RING_SYMBOL_PS 2999U
+
 /**
  * ring_defaults() - A ringlet of @nodes nodes.
  */

@@ -7,8 +7,9 @@
  * line, directory.c the run's directory, image.c what is booted, archive.c the archive that brings
  * files into the guests, program.c the programs in it, script.c the script that init runs, node.c
  * one guest, output.c its output, failure.c why it has failed, input.c standard input, keep.c the
- * files of the recordings, view.c --live, latency.c --latency; guest/node.c runs in the guests. May
- * use: tools/common/, emu/machine/latency.h, the public API, libc.
+ * files of the recordings, view.c --live, latency.c --latency, distance.c --network; guest/node.c
+ * runs in the guests. May use: tools/common/, emu/machine/latency.h, emu/ring/, the public API,
+ * libc.
  */
 #ifndef TOOLS_CLUSTER_CLUSTER_H
 #define TOOLS_CLUSTER_CLUSTER_H
@@ -17,6 +18,8 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/types.h>
+
+#include "emu/ring/route.h"
 
 #define CLUSTER_NODES_MAX 64
 
@@ -58,6 +61,8 @@ void words_free(struct words *words);
  * @card: more properties of the cards; NULL: none
  * @adapter: more properties of the adapters; NULL: none
  * @latency: of accesses to other nodes
+ * @network: between the nodes, if @network_name is not NULL
+ * @network_name: as it was given
  * @share: a directory that is /host in all guests; NULL: none
  * @shell: a shell on node 0 instead of a program
  * @terminal: that shell has a terminal of its own; otherwise it reads standard input
@@ -82,6 +87,8 @@ struct cluster {
 	const char *card;
 	const char *adapter;
 	struct cluster_latency latency;
+	struct network_config network;
+	const char *network_name;
 	const char *share;
 	bool shell;
 	bool terminal;
@@ -110,6 +117,14 @@ struct cluster {
  * Return: TOOL_OK; TOOL_ERROR after a message; -1: help was asked for.
  */
 int options_parse(struct cluster *cluster, const char **guest, int argc, char **argv);
+
+/* ---- distance.c ---- */
+
+/*
+ * The adapter's properties that say how far a node is from each other one: ",far-ns=0:120,..."; ""
+ * without --network. Return: to be freed; NULL without memory.
+ */
+char *distance_properties(const struct cluster *cluster, uint32_t node);
 
 /* ---- latency.c ---- */
 
