@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "lib/base/error.h"
 #include "lib/base/count_table.h"
@@ -78,6 +79,19 @@ int smile_count_table_add(struct count_table *table, uint64_t high, uint64_t low
 	if (!cell)
 		return -ENOMEM;
 	cell->count += count;
+	return 0;
+}
+
+int smile_count_table_copy(struct count_table *table, const struct count_table *from)
+{
+	if (!from->size)
+		return 0;
+	table->cells = malloc(from->size * sizeof(*from->cells));
+	if (!table->cells)
+		return smile_error(ENOMEM, "no memory for a histogram of %zu counts", from->size);
+	memcpy(table->cells, from->cells, from->size * sizeof(*from->cells));
+	table->size = from->size;
+	table->used = from->used;
 	return 0;
 }
 

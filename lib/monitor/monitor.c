@@ -84,13 +84,10 @@ static int stream_add(struct Monitor *mon, struct smile_source *source)
 static int program_sum(struct map *sum, const struct Monitor *mon, struct smile_source *source,
 		       const char *name)
 {
-	int error = smile_map_merge(sum, &mon->map, name);
+	static const struct map none;
 
-	if (!error && source->ops->map)
-		error = smile_map_merge(sum, source->ops->map(source), name);
-	if (error < 0)
-		smile_map_free(sum);
-	return error;
+	return smile_map_sum(sum, &mon->map, source->ops->map ? source->ops->map(source) : &none,
+			     name);
 }
 
 static void program_replace(struct Monitor *mon, struct map *sum)
