@@ -85,7 +85,7 @@ static void see_all(struct seen *seen, const struct ring *ring)
 			see(seen, node->bypass[(node->bypass_first + i) % RING_BYPASS_SYMBOLS]);
 		seen->go_bits += node->state != RING_PASS && node->saved;
 		/* What has begun to leave. */
-		if (node->state == RING_SEND && node->position < node->slots[node->sending].symbols)
+		if (node->state == RING_SEND && node->position < node->length)
 			seen->slots[at] |= 1ULL << node->sending;
 	}
 }
