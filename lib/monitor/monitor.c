@@ -18,7 +18,7 @@
 #include "lib/base/error.h"
 #include "lib/monitor/follow.h"
 #include "lib/monitor/merge.h"
-#include "lib/monitor/monitor.h"
+#include "lib/monitor/names.h"
 #include "lib/source/static.h"
 
 /* ---- source --------------------------------------------------------------------------------- */
@@ -225,6 +225,7 @@ int Monitor_close(struct Monitor *mon)
 	smile_histogram_free(&mon->histogram);
 	smile_histogram_free(&mon->fronts);
 	smile_catalogue_drop(mon);
+	smile_names_free(mon->names);
 	smile_map_free(&mon->map);
 	free(mon->streams);
 	free(mon->merged);
@@ -554,7 +555,7 @@ static int pull(struct Monitor *mon, struct smile_record *records, size_t capaci
 		return smile_follow(mon, records, capacity, timeout_ms);
 	for (;; mon->current++) {
 		stream = &mon->streams[mon->current];
-		got = stream->source->ops->read(stream->source, records, capacity, timeout_ms);
+		got = smile_names_read(mon, stream->source, records, capacity, timeout_ms);
 		if (got > 0)
 			smile_take_in(mon, stream, records, (size_t)got);
 		else
