@@ -156,6 +156,22 @@ struct sampled_share sampled_share(uint64_t part, uint64_t all)
 	};
 }
 
+struct sampled_share sampled_difference(const uint64_t *part, const uint64_t *all)
+{
+	const struct sampled_share first = sampled_share(part[0], all[0]);
+	const struct sampled_share second = sampled_share(part[1], all[1]);
+	const double difference = second.share - first.share;
+
+	/* Without samples nothing is known. */
+	if (!all[0] || !all[1])
+		return (struct sampled_share){0, -1, 1};
+	return (struct sampled_share){
+		.share = difference,
+		.low = difference - hypot(second.share - second.low, first.high - first.share),
+		.high = difference + hypot(second.high - second.share, first.share - first.low),
+	};
+}
+
 static void set(json_t *object, const char *name, const char *end, json_t *value)
 {
 	char key[64];

@@ -59,6 +59,15 @@ struct sampled_share {
 struct sampled_share sampled_share(uint64_t part, uint64_t all);
 
 /**
+ * sampled_difference() - How much two shares differ, the second less the first, from -1 to 1.
+ * @part: shape [2], of the first and the second; so is @all
+ *
+ * The bounds of both shares give those of the difference (Newcombe's method 10, with the bounds of
+ * sampled_share()): as wide as the root of the sum of the squares of what lies on the far sides.
+ */
+struct sampled_share sampled_difference(const uint64_t *part, const uint64_t *all);
+
+/**
  * sampled_counts_set() - Set low_95 and high_95 of an object: bands of counts.
  * @name: is put in front: "remote_low_95"; or ""
  * @counts: shape [@n]

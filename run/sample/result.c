@@ -66,7 +66,11 @@ static json_t *mark_json(const struct sample_result *result)
 	double periods = 0, samples = 0;
 
 	if (result->source == SAMPLE_FAULTS)
-		return json_pack("{s:s, s:s, s:i}", "source", "faults", "unit", "NUMA hint faults",
+		return json_pack("{s:s, s:s, s:i}", "source", "faults", "unit",
+				 result->one_thread
+					 ? "NUMA hint faults of a program with one thread, "
+					   "too few of them at pages on its own node"
+					 : "NUMA hint faults",
 				 "period", 1);
 	events = json_array();
 	for (unsigned i = 0; i < result->kind_count; i++) {
@@ -85,6 +89,28 @@ static json_t *mark_json(const struct sample_result *result)
 	return mark;
 }
 
+/* What would have been samples, and whose number nobody knows. */
+static void unknown_append(json_t *list, const struct sample_result *result)
+{
+	const struct {
+		const char *reason;
+		bool is;
+	} all[] = {
+		{"processor that came on line meanwhile", result->processors_missed > 0},
+		{"page on the node where the only thread runs: the kernel hardly scans it",
+		 result->one_thread},
+		{"memory that the kernel does not scan: shared between processes, or of hugetlbfs",
+		 result->unscanned_bytes > 0},
+		{"page in a huge page: that has one sample a scan, at the address of the fault",
+		 result->huge_bytes > 0},
+	};
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		if (all[i].is)
+			json_array_append_new(
+				list, json_pack("{s:s, s:n}", "reason", all[i].reason, "accesses"));
+}
+
 static json_t *account_json(const struct sample_result *result)
 {
 	struct sample_reason reasons[SAMPLE_REASONS];
@@ -94,6 +120,7 @@ static json_t *account_json(const struct sample_result *result)
 	for (size_t i = 0; i < SAMPLE_REASONS; i++)
 		json_array_append_new(list, json_pack("{s:s, s:I}", "reason", reasons[i].reason,
 						      "accesses", (json_int_t)reasons[i].samples));
+	unknown_append(list, result);
 	return json_pack("{s:s, s:I, s:I, s:o}", "unit",
 			 result->source == SAMPLE_FAULTS ? "page faults" : "samples", "accesses",
 			 (json_int_t)result->all, "counted", (json_int_t)result->samples,
@@ -153,6 +180,11 @@ json_t *sample_report_json(const struct sample_result *result)
 	if (!document)
 		return NULL;
 	origin_set(document, result);
+	json_object_set_new(document, "one_thread", json_boolean(result->one_thread));
+	json_object_set_new(document, "processors_missed", json_integer(result->processors_missed));
+	json_object_set_new(document, "unscanned_bytes",
+			    json_integer((json_int_t)result->unscanned_bytes));
+	json_object_set_new(document, "huge_bytes", json_integer((json_int_t)result->huge_bytes));
 	log_set(document, result);
 	sampled_count_set(document, "transactions", result->behind);
 	sampled_count_set(document, "remote", result->remote);

@@ -68,7 +68,7 @@ equal "intel: pages: each figure has a band" true "$(gojq 'all(.pages[]; . as $p
 	and .remote_share <= .remote_share_high_95))' out)"
 "$smile" report pages --csv x-node*.rec >out 2>err
 equal "intel: pages: CSV: as many columns as names" 1 "$(awk -F, '{ print NF }' out | sort -u | wc -l)"
-says "intel: pages: CSV: bands" 'low_95,high_95,transaction_low_95,transaction_high_95$' out
+says "intel: pages: CSV: bands" 'low_95,high_95,transaction_low_95,transaction_high_95,reads_low_95,.*transaction_locks_high_95$' out
 "$smile" report structures --json x-node*.rec >out 2>err
 equal "intel: variables" '["left",[36,14],31,true] ["right",[0,30],0,true]' "$(gojq -c '.structures[] |
 	[.name, .accesses, .transactions.accesses[0], (.reads_low_95 | length == 2)]' out | sort | xargs -d '\n')"

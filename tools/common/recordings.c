@@ -77,8 +77,8 @@ static struct Monitor *exact_only(struct Monitor *mon, const char *file)
 	if (!mark)
 		return mon;
 	tool_error("%s holds samples, whose counts are estimates, and %s needs exact counts: "
-		   "`smile report pages`, structures, phases and lost, `smile view` and "
-		   "advise show samples with their bands; `smile run` counts exactly",
+		   "`smile report pages`, structures, phases and lost, `smile view`, advise "
+		   "and diff show samples with their bands; `smile run` counts exactly",
 		   file, tool_name());
 	json_decref(mark);
 	Monitor_close(mon);
