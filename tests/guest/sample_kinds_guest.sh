@@ -41,14 +41,18 @@ set_to $balancing/scan_period_min_ms 200
 set_to $balancing/scan_period_max_ms 200
 set_to $huge never
 
-# ---- memory of other kinds
+# ---- how long reads take between the nodes
+smile doctor --latency /host/here.json --json >/host/latency.json 2>/host/latency.err
+echo $? >/host/latency.status
+
+# ---- memory of other kinds. The home of a page is known some scans after it was touched for the first time.
 for kind in anonymous memfd sysv; do
-	sampled $kind -- memory $kind 768
+	sampled $kind -- memory $kind 3072
 done
-sampled threads -- memory threads 6144
+sampled threads -- memory threads 12288
 set_to $huge madvise
 sampled huge -- memory huge 768
-sampled small --no-huge-pages -- memory huge 3072
+sampled small --no-huge-pages -- memory huge 10240
 set_to $huge never
 
 # ---- a container: a group of processes that may use two nodes

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# smile sample on a machine with four nodes that have a processor and one that has none: threads that come and go;
+# smile sample and smile doctor --latency on a machine with four nodes that have a processor and one that has none: threads that come and go;
 # memory that processes share, which the kernel does not scan; huge pages; a group of processes that may use two nodes
 # alone; a processor that is off line, or comes on line. What is sampled is right, and what is not is said.
 set -u
@@ -48,6 +48,17 @@ pages() {
 		"[.pages[] | select(.page >= \$first and .page < \$first + \$count)] | $3" "$share/pages.json"
 }
 
+# ---- reads between nodes that are all of one speed
+equal "latencies: the status" 0 "$(cat "$share/latency.status")"
+equal "latencies: all nodes are equal" "5 true" "$(gojq -r '"\(.nodes) \(.equal)"' "$share/latency.json")"
+equal "latencies: of all pairs but the last node's, which has no processor" "20 20" "$(gojq -r '"\([.ns[][] |
+	select(. > 0)] | length) \([.differs[][] | select(. == false)] | length)"' "$share/latency.json")"
+says "latencies: those of the last node are from distances" 'not all latencies could be measured' latency.err
+equal "latencies: a model for smile run" "0 0" "$(
+	"$smile" run -q --nodes 5 --latency "$share/here.json" -o "$share/modelled" -- "$B/tests/sample/memory" threads 0 >/dev/null 2>"$share/run.err"
+	echo $?
+) $("$smile" advise --latency "$share/here.json" "$share"/modelled-node?.rec >/dev/null 2>&1; echo $?)"
+
 # ---- memory of other kinds
 for kind in anonymous memfd sysv; do
 	status $kind 0
@@ -81,8 +92,8 @@ status cpuset 3
 parts cpuset '[0, 1]'
 equal "a group of processes: homes are where it may have memory" true "$(gojq '[.pages[].home] | unique |
 	inside([0, 1])' "$share/pages.json")"
-# Threads 2 and 3 belong on nodes 2 and 3.
-equal "a group of processes: threads that could not be bound are counted" "5 3" \
+# Threads 2, 3 and 4 belong on nodes 2, 3 and 4.
+equal "a group of processes: threads that could not be bound are counted" "5 2" \
 	"$(gojq -r '"\(.threads) \(.threads_bound)"' "$share/cpuset.json")"
 status offline 3
 parts offline '[0, 1, 2]'
