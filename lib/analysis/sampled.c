@@ -172,6 +172,25 @@ struct sampled_share sampled_difference(const uint64_t *part, const uint64_t *al
 	};
 }
 
+struct sampled_mean sampled_mean(uint64_t samples, double sum, double squares)
+{
+	const double n = (double)samples, mean = samples ? sum / n : 0, freedom = n - 1;
+	double variance, beta, half;
+
+	if (samples < 2)
+		return (struct sampled_mean){.mean = mean};
+	variance = (squares - sum * mean) / freedom;
+	/* Student's quantile by the beta distribution's: t^2 = freedom * (1 - beta) / beta. */
+	beta = beta_quantile(freedom / 2, 0.5, 2 * TAIL);
+	half = sqrt(freedom * (1 - beta) / beta) * sqrt(variance > 0 ? variance / n : 0);
+	return (struct sampled_mean){
+		.mean = mean,
+		.low = mean > half ? mean - half : 0,
+		.high = mean + half,
+		.known = true,
+	};
+}
+
 static void set(json_t *object, const char *name, const char *end, json_t *value)
 {
 	char key[64];
@@ -208,4 +227,11 @@ void sampled_share_set(json_t *object, const char *name, uint64_t part, uint64_t
 
 	set(object, name, "low_95", json_real(share.low));
 	set(object, name, "high_95", json_real(share.high));
+}
+
+void sampled_mean_set(json_t *object, const char *name, const struct sampled_mean *mean)
+{
+	json_object_set_new(object, name, json_real(mean->mean));
+	set(object, name, "low_95", mean->known ? json_real(mean->low) : json_null());
+	set(object, name, "high_95", mean->known ? json_real(mean->high) : json_null());
 }

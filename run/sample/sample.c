@@ -152,6 +152,9 @@ static int access_take(struct sampling *sampling, const struct sample *sample, u
 	}
 	access.type = source.type;
 	access.behind = data_source_behind(&source);
+	if (counts_latency_add(&sampling->counts, sample->address, source.served, sample->weight) <
+	    0)
+		return -ENOMEM;
 	return counts_access(&sampling->counts, &access);
 }
 

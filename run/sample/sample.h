@@ -148,6 +148,8 @@ struct sample_kind {
  *              if @attached or @imported
  * @own_ns: processor time of the sampling itself, from the program's beginning to its end; not
  *          known if @imported
+ * @latency: of SAMPLE_MEMORY: how long accesses took, as the document has it, to be freed by
+ *           json_decref(); NULL: no sample says it
  * @kinds: of SAMPLE_MEMORY; shape [@kind_count]
  * @kind_count: how many; more than SAMPLE_EVENTS_MAX are one
  * @prefix: of the recordings
@@ -197,6 +199,7 @@ struct sample_result {
 	uint64_t elapsed_ns;
 	uint64_t program_ns;
 	uint64_t own_ns;
+	json_t *latency;
 	struct sample_kind kinds[SAMPLE_EVENTS_MAX];
 	unsigned kind_count;
 	char prefix[SAMPLE_NAME_BYTES];

@@ -172,6 +172,7 @@ done
 	refuses "serve" "$samples" serve $known
 }
 refuses "dump" "$samples" dump known-node0.rec
+refuses "report latency: faults" "has no latencies: .*--source memory" report latency known-node0.rec
 
 # Two recordings of samples are compared by structure: one node's, and the other's.
 exits "diff: a table" 0 diff known-node0.rec known-node1.rec

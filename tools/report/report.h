@@ -57,6 +57,7 @@ struct report {
 /* The views. Return: the exit status. */
 int report_transfers(const struct report *report);
 int report_pages(const struct report *report);
+int report_latency(const struct report *report);
 
 /**
  * report_network() - The network that `smile run --network` has recorded: its member "network".

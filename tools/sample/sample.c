@@ -9,6 +9,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -154,6 +155,31 @@ static void samples_print(const struct sample_result *result)
 			all, seconds, samples, pages);
 }
 
+/* How long accesses took, by what has served them. */
+static void latency_print(const struct sample_result *result)
+{
+	const json_t *row;
+	size_t i;
+
+	if (!result->latency)
+		return;
+	fputs("latency, mean of samples in cycles, with 95% band:", stderr);
+	json_array_foreach(json_object_get(result->latency, "served"), i, row)
+	{
+		const json_t *low = json_object_get(row, "cycles_low_95");
+
+		fprintf(stderr, "%s %s %.0f", i ? "," : "",
+			json_string_value(json_object_get(row, "served")),
+			json_number_value(json_object_get(row, "cycles")));
+		if (json_is_number(low))
+			fprintf(stderr, " [%.0f-%.0f]", floor(json_number_value(low)),
+				ceil(json_number_value(json_object_get(row, "cycles_high_95"))));
+		else
+			fputs(" [not known]", stderr);
+	}
+	fputc('\n', stderr);
+}
+
 static void remote_print(const struct sample_result *result)
 {
 	struct sampled_share remote = sampled_share(result->remote, result->behind);
@@ -174,6 +200,7 @@ static void account_print(const struct options *options, const struct sample_res
 	samples_print(result);
 	left_print(result);
 	remote_print(result);
+	latency_print(result);
 	if (!result->imported) {
 		fputs("processor time: ", stderr);
 		if (!result->attached)
@@ -387,12 +414,12 @@ int sample_main(int argc, char **argv)
 	sigaddset(&config.ends, SIGHUP);
 	status = sample_it(&config, &options, argv + optind, &result);
 	free(command_line);
-	if (!result.recorded)
-		return status;
-	if (!options.quiet)
+	if (result.recorded && !options.quiet)
 		account_print(&options, &result);
-	notes_print(&result);
-	if (options.json)
+	if (result.recorded)
+		notes_print(&result);
+	if (result.recorded && options.json)
 		reported = json_write(options.json, &result);
+	json_decref(result.latency);
 	return reported == TOOL_OK ? status : reported;
 }

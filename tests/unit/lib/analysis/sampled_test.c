@@ -83,6 +83,33 @@ static void share_known_bounds(void **state)
 	near(sampled_share(500000, 1000000).high, 0.50098);
 }
 
+/* Student's quantiles, as tables have them. */
+static void mean_known_bounds(void **state)
+{
+	static const struct {
+		uint64_t samples;
+		double quantile;
+	} known[] = {
+		{2, 12.706205}, {3, 4.302653}, {10, 2.262157}, {31, 2.042272}, {100001, 1.959988}};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		const double n = (double)known[i].samples, mean = 100, variance = 4;
+		struct sampled_mean band = sampled_mean(known[i].samples, n * mean,
+							(n - 1) * variance + n * mean * mean);
+
+		assert_true(band.known);
+		near(band.mean, 100);
+		near(band.high - band.mean, known[i].quantile * sqrt(variance / n));
+		near(band.mean - band.low, band.high - band.mean);
+	}
+	assert_false(sampled_mean(1, 70, 4900).known);
+	near(sampled_mean(1, 70, 4900).mean, 70);
+	assert_false(sampled_mean(0, 0, 0).known);
+	/* Equal ones, and no latency below 0. */
+	near(sampled_mean(3, 120, 4800).high, 40);
+	assert_true(sampled_mean(2, 101, 10001).low == 0);
+}
+
 static double uniform(uint64_t *random)
 {
 	return ((double)random_below(random, UINT32_MAX) + 0.5) / UINT32_MAX;
@@ -178,6 +205,7 @@ int main(void)
 		cmocka_unit_test(count_known_bounds),
 		cmocka_unit_test(count_bounds_grow),
 		cmocka_unit_test(share_known_bounds),
+		cmocka_unit_test(mean_known_bounds),
 		cmocka_unit_test(bands_hold_what_was_drawn_from),
 		cmocka_unit_test(differences_hold_what_was_drawn_from),
 	};
