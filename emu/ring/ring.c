@@ -152,21 +152,6 @@ void ring_step(struct ring *ring)
 	ring->clock++;
 }
 
-unsigned int ring_in_flight(const struct ring *ring, unsigned int at, enum ring_class class)
-{
-	const struct ring_node *node = &ring->nodes[at];
-	unsigned int count = 0;
-
-	for (unsigned int slot = 0; slot < RING_SLOTS; slot++) {
-		const struct ring_packet *packet = &node->slots[slot];
-
-		if (!(node->free_slots >> slot & 1) && packet->class == class && packet->tries &&
-		    !packet->delivered)
-			count++;
-	}
-	return count;
-}
-
 void ring_cable(const struct ring_packet *packet, bool echo, struct cable_packet *cable)
 {
 	memset(cable, 0, sizeof(*cable));

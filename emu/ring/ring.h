@@ -206,7 +206,9 @@ enum ring_state {
  * @saved: a go bit was received since the state was RING_PASS
  * @last: the symbol that left in the last clock
  * @sending: slot of the packet that leaves
- * @position: symbols of it that have left
+ * @length: its symbols, known here since on a short ring its echo frees the slot before the gap
+ *	    has left
+ * @position: symbols of it and its gap that have left
  * @since_packet: idle symbols since the last packet that arrived
  * @free_slots: bit by slot
  * @transactions: bit by transaction id that is in use
@@ -228,6 +230,7 @@ struct ring_node {
 	bool accepts;
 	bool saved;
 	uint8_t sending;
+	uint16_t length;
 	uint16_t position;
 	uint32_t last;
 	uint32_t bypass_first;
@@ -355,12 +358,6 @@ void ring_step(struct ring *ring);
  * Return: -ENOENT if it gets none.
  */
 int ring_response(unsigned int command);
-
-/**
- * ring_in_flight() - Packets of a node that have left it for the first time and are in no input
- *		      buffer yet.
- */
-unsigned int ring_in_flight(const struct ring *ring, unsigned int node, enum ring_class class);
 
 /**
  * ring_cable() - A packet, or its echo, as the cable carries it. Data is 0.

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# smile cluster: two guests run sisci_pair and sisci_calls, which came by a share, and then a script; what is wrong has a
-# message; a guest that is killed is an error in the other's program; a signal ends all of it. May use: smile, what
-# `make cluster` makes.
+# smile cluster: two guests run sisci_pair, sisci_calls and sisci_removed, which came by a share, and then a script; what
+# is wrong has a message; a guest that is killed is an error in the other's program; a signal ends all of it. May use:
+# smile, what `make cluster` makes.
 #
 # Usage: [B=build] [GUEST=DIR] tests/guest/cluster_test.sh
 set -euo pipefail
@@ -49,10 +49,13 @@ says out '^  smile1998  *5000, 100, 5000$'
 echo "ok what is wrong has a message"
 
 # The program's output, with the node in front; its exit status; recordings whose accounts hold.
-cp "$B/tests/guest/sisci_pair" "$B/tests/guest/sisci_calls" "$B/tests/guest/sisci_survivor" "$work/share/"
+for program in pair calls removed survivor; do
+	cp "$B/tests/guest/sisci_$program" "$work/share/"
+done
 cat >"$work/share/script" <<'END'
 /host/sisci_pair || exit 9
 /host/sisci_calls || exit 8
+/host/sisci_removed || exit 7
 echo "argument '$1' on $SMILE_NODE of $SMILE_NODES"
 printf 'no newline' >&2
 exit $((SMILE_NODE * 3))
@@ -63,6 +66,7 @@ for node in 0 1; do
 	says out "^$node: ok ping-pong$"
 	says out "^$node: ok end$"
 	says out "^$node: ok calls$"
+	says out "^$node: ok removed$"
 	says out "^$node: argument 'it's an argument' on $node of 2$"
 	says err "^$node: no newline"
 	"$smile" report lost "$work/two-node$node.rec" >"$work/account" || fail "the account of node $node"

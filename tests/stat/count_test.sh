@@ -240,7 +240,7 @@ refuses "a cluster of how many?" 'how many nodes are there. Give --nodes' \
 refuses "a cluster without parameters" '--cluster needs the processes of its events' \
 	stat --cluster --readings one.csv --nodes 2
 refuses "events without a process" 'event cpu-clock is not in cluster.csv' \
-	stat --cluster -a -e cpu-clock --parameters cluster.csv --nodes 2
+	stat --cluster -e cpu-clock --parameters cluster.csv --nodes 2 -- true
 refuses "a cluster's capture" 'the card must be a device' \
 	stat --cluster -d emu:x --static page=1 --parameters cluster.csv --nodes 2
 refuses "the truth of too many" '--truth needs all events at once' \

@@ -15,6 +15,7 @@
 
 #include <uapi/smile_monitor.h>
 
+#include "lib/analysis/run_facts.h"
 #include "lib/analysis/sampled.h"
 #include "lib/analysis/structures.h"
 #include "tools/common/csv.h"
@@ -344,20 +345,20 @@ static int rows_csv(const struct latency *latency)
 
 int report_latency(const struct report *report)
 {
-	const char *parameters = Monitor_parameters(report->mon);
-	json_t *run = parameters ? json_loads(parameters, 0, NULL) : NULL;
-	const json_t *found = json_object_get(run, "latency");
 	struct latency latency = {.served = 0};
+	struct run_facts run;
 	int status;
 
-	if (!report->sampled || !json_is_object(found)) {
-		json_decref(run);
+	if (run_facts_load(report->mon, &run) < 0)
+		return tool_error("%s", Monitor_error_message());
+	if (!report->sampled || !run.latencies) {
+		run_facts_free(&run);
 		return tool_error(
 			"%s has no latencies: `smile sample --source memory`, or --import "
 			"of a file of `perf mem record`, takes samples that have them",
 			report->files[0]);
 	}
-	load(&latency, report->mon, found);
+	load(&latency, report->mon, run.latencies);
 	if (report->json) {
 		status = document(report, &latency);
 	} else if (report->csv) {
@@ -370,6 +371,6 @@ int report_latency(const struct report *report)
 	free(latency.extents);
 	free(latency.pages);
 	free(latency.structures);
-	json_decref(run);
+	run_facts_free(&run);
 	return status;
 }

@@ -74,7 +74,7 @@ void Monitor_advise_free(struct Monitor_advise *advise)
 {
 	if (!advise)
 		return;
-	json_decref(advise->run);
+	run_facts_free(&advise->run);
 	free(advise->fixed);
 	free(advise->threads);
 	free(advise->phases);

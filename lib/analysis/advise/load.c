@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include <base/array.h>
 #include <base/search.h>
 
 #include "lib/analysis/memory.h"
@@ -60,17 +61,11 @@ static struct load_cell *cell_new(struct gathering *gathering)
 {
 	struct load *load = gathering->load;
 
-	if (load->cell_count == gathering->capacity) {
-		size_t capacity = 2 * gathering->capacity + 1024;
-		void *cells = realloc(load->cells, capacity * sizeof(*load->cells));
-
-		if (!cells) {
-			gathering->failed =
-				Monitor_error_set(ENOMEM, "no memory for %zu counts", capacity);
-			return NULL;
-		}
-		load->cells = cells;
-		gathering->capacity = capacity;
+	if (array_reserve(&load->cells, &gathering->capacity, load->cell_count,
+			  sizeof(*load->cells)) < 0) {
+		gathering->failed =
+			Monitor_error_set(ENOMEM, "no memory for %zu counts", load->cell_count + 1);
+		return NULL;
 	}
 	return &load->cells[load->cell_count++];
 }
@@ -95,12 +90,11 @@ static double weight_of(const struct Monitor_weights *weights, uint32_t type)
  */
 static double missed(const struct Monitor_advise *advise, uint32_t node)
 {
-	const json_t *of = json_array_get(json_object_get(advise->run, "by_node"), node);
-	double hits = (double)json_integer_value(json_object_get(of, "cache_hits"));
-	double reads =
-		(double)json_integer_value(json_object_get(json_object_get(of, "remote"), "reads"));
+	const struct run_facts_nodes *nodes = &advise->run.by_node;
+	double hits = node < nodes->count ? (double)nodes->at[node].cache_hits : 0;
+	double reads = node < nodes->count ? (double)nodes->at[node].remote_reads : 0;
 
-	return hits > 0 && reads > 0 && !advise_has_caches(advise) ? reads / (reads + hits) : 1;
+	return hits > 0 && reads > 0 && !advise->run.caches.at ? reads / (reads + hits) : 1;
 }
 
 /* Cycles of an access if the page lay on another node than the source. */
@@ -149,6 +143,20 @@ static int count_add(const struct Monitor_count *count, void *opaque)
 	return 0;
 }
 
+/* What one row of a list counts, type by type. */
+static void types_add(struct gathering *gathering, struct Monitor_count one, uint64_t reads,
+		      uint64_t writes, uint64_t locks)
+{
+	const uint64_t counts[SMILE_TYPE_COUNT] = {
+		[SMILE_TYPE_READ] = reads, [SMILE_TYPE_WRITE] = writes, [SMILE_TYPE_LOCK] = locks};
+
+	for (one.type = 0; one.type < SMILE_TYPE_COUNT; one.type++) {
+		one.accesses = counts[one.type];
+		if (one.accesses)
+			count_add(&one, gathering);
+	}
+}
+
 /* Accesses of nodes to their own memory, as if a card had counted them. */
 static int locals_add(struct gathering *gathering)
 {
@@ -163,26 +171,17 @@ static int locals_add(struct gathering *gathering)
 		return -ENOMEM;
 	count = Monitor_locals(mon, locals, (size_t)count);
 	for (int i = 0; i < count && !gathering->failed; i++) {
-		const uint64_t counts[SMILE_TYPE_COUNT] = {
-			[SMILE_TYPE_READ] = locals[i].reads,
-			[SMILE_TYPE_WRITE] = locals[i].writes,
-			[SMILE_TYPE_LOCK] = locals[i].locks,
-		};
-		struct Monitor_count one = {
-			.page = locals[i].page,
-			.home = locals[i].node,
-			.source = locals[i].node,
-			/* As Monitor_cycles() does with those whose phase is unknown. */
-			.phase = locals[i].phase == MONITOR_PHASE_UNKNOWN
+		/* As Monitor_cycles() does with those whose phase is unknown. */
+		uint32_t phase = locals[i].phase == MONITOR_PHASE_UNKNOWN
 					 ? (uint32_t)gathering->load->parts - 1
-					 : locals[i].phase,
-		};
+					 : locals[i].phase;
 
-		for (one.type = 0; one.type < SMILE_TYPE_COUNT; one.type++) {
-			one.accesses = counts[one.type];
-			if (one.accesses)
-				count_add(&one, gathering);
-		}
+		types_add(gathering,
+			  (struct Monitor_count){.page = locals[i].page,
+						 .home = locals[i].node,
+						 .source = locals[i].node,
+						 .phase = phase},
+			  locals[i].reads, locals[i].writes, locals[i].locks);
 	}
 	free(locals);
 	return gathering->failed;
@@ -244,25 +243,15 @@ static int interval_cells(struct gathering *gathering)
 	if (!all)
 		return -ENOMEM;
 	count = Monitor_intervals(mon, all, (size_t)count);
-	for (int i = 0; i < count && !gathering->failed; i++) {
-		const uint64_t counts[SMILE_TYPE_COUNT] = {
-			[SMILE_TYPE_READ] = all[i].reads,
-			[SMILE_TYPE_WRITE] = all[i].writes,
-			[SMILE_TYPE_LOCK] = all[i].locks,
-		};
-		struct Monitor_count one = {
-			.page = all[i].page,
-			.home = row_home(gathering->advise, all[i].page),
-			.source = all[i].node,
-			.phase = all[i].interval,
-		};
-
-		for (one.type = 0; one.type < SMILE_TYPE_COUNT; one.type++) {
-			one.accesses = counts[one.type];
-			if (one.accesses)
-				count_add(&one, gathering);
-		}
-	}
+	for (int i = 0; i < count && !gathering->failed; i++)
+		types_add(gathering,
+			  (struct Monitor_count){
+				  .page = all[i].page,
+				  .home = row_home(gathering->advise, all[i].page),
+				  .source = all[i].node,
+				  .phase = all[i].interval,
+			  },
+			  all[i].reads, all[i].writes, all[i].locks);
 	free(all);
 	return gathering->failed;
 }
@@ -367,26 +356,20 @@ static int lengths_load(const struct Monitor_advise *advise, struct load *load)
 	return count < 0 ? count : 0;
 }
 
-static double cycles_at(const json_t *phases, size_t phase, size_t node)
-{
-	return (double)json_integer_value(json_array_get(json_array_get(phases, phase), node));
-}
-
 /*
  * The work that was recorded, and the accesses that caches served, which cost the same wherever
  * pages lie. Return: 1; 0 if it was not.
  */
 static int work_recorded(const struct Monitor_advise *advise, struct load *load)
 {
-	const json_t *phases = json_object_get(advise->run, "work_by_phase");
-	const json_t *cached = json_object_get(advise->run, "cache_by_phase");
+	const struct run_facts *run = &advise->run;
 
-	if (!json_array_size(phases))
+	if (!run->work_by_phase.count)
 		return 0;
 	for (size_t p = 0; p < load->parts; p++)
 		for (size_t n = 0; n < load->nodes; n++)
-			load->work[p * load->nodes + n] =
-				cycles_at(phases, p, n) + cycles_at(cached, p, n);
+			load->work[p * load->nodes + n] = run_facts_in(&run->work_by_phase, p, n) +
+							  run_facts_in(&run->cache_by_phase, p, n);
 	return 1;
 }
 
@@ -471,59 +454,38 @@ double load_length_then(const struct load *load, size_t part)
 
 /* ---- parts ----------------------------------------------------------------------------------- */
 
-/* The recorded intervals; NULL if they are not known of all nodes, or pages have moved. */
-static const json_t *intervals_of(const struct Monitor_advise *advise)
+/* How many intervals there are; 0 if they are not known of all nodes, or pages have moved. */
+static size_t intervals_of(const struct Monitor_advise *advise)
 {
-	const json_t *intervals = json_object_get(advise->run, "intervals");
-
-	if (!advise->cycles || !json_array_size(intervals) ||
-	    json_is_object(json_object_get(advise->run, "migration")))
-		return NULL;
+	if (!advise->cycles || advise->run.migration)
+		return 0;
 	for (size_t n = 0; n < advise->nodes; n++)
 		if (!Monitor_interval_known(advise->mon, (unsigned int)n))
-			return NULL;
-	return intervals;
-}
-
-static double at_least_one(const json_t *number)
-{
-	double value = json_number_value(number);
-
-	return value > 1 ? value : 1;
+			return 0;
+	return advise->run.intervals.count;
 }
 
 /* Length, work and threads of the intervals. */
-static int intervals_load(const struct Monitor_advise *advise, const json_t *intervals,
-			  struct load *load)
+static int intervals_load(const struct Monitor_advise *advise, struct load *load)
 {
-	const json_t *interval;
-	size_t p;
+	for (size_t p = 0; p < load->parts; p++) {
+		const struct run_facts_interval *interval = &advise->run.intervals.at[p];
 
-	json_array_foreach(intervals, p, interval)
-	{
-		const json_t *work = json_object_get(interval, "work_cycles");
-		const json_t *threads = json_object_get(interval, "threads");
-		const json_t *waits = json_object_get(interval, "lock_wait_cycles");
-		const json_t *pauses = json_object_get(interval, "time_wait_cycles");
-		json_int_t phase = json_integer_value(json_object_get(interval, "phase"));
-
-		if (phase < 0 || (size_t)phase >= advise->phase_count)
+		if (interval->phase >= advise->phase_count)
 			return Monitor_error_set(EINVAL,
 						 "interval %zu is of a phase that the "
 						 "recordings do not have",
 						 p);
-		load->phase_of[p] = (uint32_t)phase;
-		load->length[p] = (double)json_integer_value(json_object_get(interval, "cycles"));
-		load->handed[p] = !json_is_false(json_object_get(interval, "handed_out"));
+		load->phase_of[p] = (uint32_t)interval->phase;
+		load->length[p] = (double)interval->cycles;
+		load->handed[p] = !interval->not_handed_out;
 		for (size_t n = 0; n < load->nodes; n++) {
-			load->work[p * load->nodes + n] =
-				(double)json_integer_value(json_array_get(work, n));
-			load->waits[p * load->nodes + n] =
-				(double)json_integer_value(json_array_get(waits, n));
-			load->pauses[p * load->nodes + n] =
-				(double)json_integer_value(json_array_get(pauses, n));
-			load->threads[p * load->nodes + n] =
-				at_least_one(json_array_get(threads, n));
+			size_t at = p * load->nodes + n;
+
+			load->work[at] = run_facts_at(&interval->work_cycles, n);
+			load->waits[at] = run_facts_at(&interval->lock_wait_cycles, n);
+			load->pauses[at] = run_facts_at(&interval->time_wait_cycles, n);
+			load->threads[at] = fmax(run_facts_at(&interval->threads, n), 1);
 		}
 	}
 	return 0;
@@ -546,11 +508,10 @@ static int phases_load(const struct Monitor_advise *advise, struct load *load)
 static int far_load(const struct Monitor_advise *advise, struct load *load)
 {
 	const struct Monitor_weights *weights = &advise->machine.weights;
-	const json_t *latency = json_object_get(advise->run, "latency");
-	const json_t *rows = json_object_get(latency, "read_cycles");
+	const struct run_facts_rows *rows = &advise->run.read_cycles;
 	size_t nodes = load->nodes;
 
-	if (!advise->machine_recorded || !json_array_size(rows) || !weights->read)
+	if (!advise->machine_recorded || !rows->count || !weights->read)
 		return 0;
 	load->far = analysis_memory(nodes * nodes, sizeof(*load->far));
 	if (!load->far)
@@ -558,8 +519,7 @@ static int far_load(const struct Monitor_advise *advise, struct load *load)
 	for (size_t n = 0; n < nodes; n++)
 		for (size_t home = 0; home < nodes; home++) {
 			double mean = (double)(n == home ? weights->local : weights->read);
-			double read =
-				json_number_value(json_array_get(json_array_get(rows, n), home));
+			double read = run_facts_in(rows, n, home);
 
 			load->far[n * nodes + home] = read > 0 ? read / mean : 1;
 		}
@@ -596,15 +556,13 @@ static int load_allocate(const struct Monitor_advise *advise, struct load *load,
 
 int load_make(const struct Monitor_advise *advise, enum load_parts parts, struct load *load)
 {
-	const json_t *intervals = parts == LOAD_FINEST ? intervals_of(advise) : NULL;
-	int failed = load_allocate(advise, load,
-				   intervals ? json_array_size(intervals) : advise->phase_count);
+	size_t intervals = parts == LOAD_FINEST ? intervals_of(advise) : 0;
+	int failed = load_allocate(advise, load, intervals ? intervals : advise->phase_count);
 
 	if (!failed)
-		failed = intervals ? intervals_load(advise, intervals, load)
-				   : phases_load(advise, load);
+		failed = intervals ? intervals_load(advise, load) : phases_load(advise, load);
 	if (!failed)
-		failed = cells_load(advise, load, intervals != NULL);
+		failed = cells_load(advise, load, intervals != 0);
 	if (failed)
 		return failed;
 	cycles_sum(advise, load, 0, load->now);
