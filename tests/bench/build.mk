@@ -41,8 +41,8 @@ $(BENCH_IMAGE): $(B)/tests/bench/guest_bench $(GUEST)/kmod/smile_monitor.ko test
 $(B)/tests/bench/spend: $(B)/tests/bench/spend.o
 	$(CC) $(ALL_LDFLAGS) -o $@ $^
 
-.PHONY: bench-run bench-card bench-trace bench-guest bench-tracing bench-report bench-state bench-fabric
-bench-run: bench-card bench-trace bench-tracing bench-report bench-trace-db bench-state bench-guest bench-fabric
+.PHONY: bench-run bench-card bench-trace bench-guest bench-tracing bench-report bench-state bench-fabric bench-ring
+bench-run: bench-card bench-trace bench-tracing bench-report bench-trace-db bench-state bench-guest bench-fabric bench-ring
 
 # `smile stat`'s estimates beside other methods and the truth. One program: make bench-state
 # STATE_PROGRAMS=sor
@@ -145,3 +145,10 @@ $(B)/tests/bench/trace_db_peer: $(B)/tests/bench/trace_db_peer.o $(LIB_STATIC)
 .PHONY: bench-trace-db
 bench-trace-db: tools dissector $(B)/tests/bench/spend $(B)/tests/bench/trace_db_peer $(BENCH_CAPTURE)
 	B=$(B) $(if $(PACKETS),PACKETS=$(PACKETS)) tests/bench/trace_db_bench.sh $(BENCH_CAPTURE)
+
+# The ring's simulation beside ns-3's of the same load, if ns-3 is installed: make bench-ring
+$(B)/tests/bench/ring_bench: $(B)/tests/bench/ring_bench.o $(B)/libring.a $(B)/libcable.a
+	$(CC) $(ALL_LDFLAGS) -o $@ $^
+
+bench-ring: $(B)/tests/bench/ring_bench
+	B=$(B) tests/bench/ring_bench.sh
