@@ -133,6 +133,11 @@ for topology in ring torus:2x2 ringlets:2; do
 done
 ran "a network nobody uses" 0 --network ring --place node:0 --threads 0 --json idle.json -- "$any" threads 4 2000
 equal "a network nobody uses: nobody waits" "0 0" "$(gojq -r '.network | "\(.wait_cycles | add) \(.busiest.load)"' idle.json)"
+equal "a network: single accesses are of 16 bytes" "readsb writesb locksb" "$(gojq -r '.network.requests |
+	"\(.read) \(.write) \(.lock)"' idle.json)"
+ran "a network behind caches" 0 --network ring --caches l1=4K/64/4 --json lines.json -- "$any" threads 4 10
+equal "a network behind caches: lines pass it" "nread64 nwrite64 locksb" "$(gojq -r '.network.requests |
+	"\(.read) \(.write) \(.lock)"' lines.json)"
 ran "a cache" 0 --cache 64K,64,4 -o cache --json cache.json -- "$any" threads 4 10
 equal "a cache: hits, and what is accessed is the same" "true 1400" \
 	"$(gojq -r '"\(.cache_hits > 0) \(.local + .remote + .cache_hits)"' cache.json)"
