@@ -398,6 +398,12 @@ unsigned int recorded_attend(struct live_session *session)
 		return 0;
 	if (changes_find(session, begun) && view_renew(session, begun))
 		changes = LIVE_ANEW | LIVE_PROGRAM;
+	session->behind = 0;
+	for (size_t i = 0; i < sources_count(session); i++)
+		if (session->sources[i].remote)
+			session->behind |= remote_is_behind(session->sources[i].remote);
+	if (session->behind)
+		session->live.backlog = backlog_of(session);
 	free(begun);
 	remarks_write(session);
 	return changes;
