@@ -41,6 +41,13 @@ $(BENCH_IMAGE): $(B)/tests/bench/guest_bench $(GUEST)/kmod/smile_monitor.ko test
 $(B)/tests/bench/spend: $(B)/tests/bench/spend.o
 	$(CC) $(ALL_LDFLAGS) -o $@ $^
 
+# What a callback for each access costs in QEMU, if it does nothing: a row of the tables.
+EMPTY_CALLBACK := $(B)/tests/bench/empty_callback.so
+
+$(EMPTY_CALLBACK): $(PLAIN)/tracer/tests/bench/empty_callback.o $(PLAIN)/tracer/run/tracer/qemu_plugin.o
+	@mkdir -p $(@D)
+	$(CC) -shared $(LDFLAGS) $^ -o $@
+
 .PHONY: bench-run bench-card bench-trace bench-guest bench-tracing bench-report bench-state bench-fabric
 bench-run: bench-card bench-trace bench-tracing bench-report bench-trace-db bench-state bench-guest bench-fabric
 
@@ -65,7 +72,7 @@ bench-joint: $(CLUSTER_IMAGE) $(WORKLOAD_NODES) $(B)/emu/qemu/smile-monitor.so $
 bench-begin: $(CLUSTER_IMAGE) $(B)/emu/qemu/smile-monitor.so $(B)/bin/smile
 	B=$(B) GUEST=$(GUEST) tests/bench/begin_bench.sh
 
-bench-tracing: sim $(B)/tests/bench/spend $(B)/tests/tracer/tracer_dump $(addprefix $(B)/tests/run/programs/,waits quarters)
+bench-tracing: sim $(EMPTY_CALLBACK) $(B)/tests/bench/spend $(B)/tests/tracer/tracer_dump $(addprefix $(B)/tests/run/programs/,waits quarters)
 	B=$(B) $(if $(PARTS),PARTS="$(PARTS)") tests/bench/run_bench.sh
 
 # Reports beside SQLite, the page's first view, and the live page. Less of it: make bench-report RECORDS=10000000
