@@ -96,6 +96,7 @@ static int has_program_regions(const struct map *map)
 	return program_region(map, 0) < map->regions_count;
 }
 
+/* One may end before the other: on a node whose program has failed it says less. */
 static int regions_agree(const struct map *a, const struct map *b)
 {
 	size_t i = program_region(a, 0), j = program_region(b, 0);
@@ -106,7 +107,7 @@ static int regions_agree(const struct map *a, const struct map *b)
 		i = program_region(a, i + 1);
 		j = program_region(b, j + 1);
 	}
-	return i == a->regions_count && j == b->regions_count;
+	return 1;
 }
 
 static int has_region(const struct map *map, const struct Monitor_region *region)
@@ -121,14 +122,18 @@ static int has_region(const struct map *map, const struct Monitor_region *region
  * places. */
 static int regions_sum(struct map *sum, const struct map *into, const struct map *from)
 {
-	int known = has_program_regions(into), error = 0;
+	size_t known = 0, number = 0;
+	int error = 0;
 
-	for (size_t i = 0; !error && i < into->regions_count; i++)
+	for (size_t i = 0; !error && i < into->regions_count; i++) {
+		known += into->regions[i].kind != MONITOR_REGION_SEGMENT;
 		error = smile_map_region_add(sum, &into->regions[i]);
+	}
 	for (size_t i = 0; !error && i < from->regions_count; i++) {
 		const struct Monitor_region *region = &from->regions[i];
 
-		if (region->kind == MONITOR_REGION_SEGMENT ? !has_region(into, region) : !known)
+		if (region->kind == MONITOR_REGION_SEGMENT ? !has_region(into, region)
+							   : number++ >= known)
 			error = smile_map_region_add(sum, region);
 	}
 	return error;

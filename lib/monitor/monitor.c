@@ -18,7 +18,7 @@
 #include "lib/base/error.h"
 #include "lib/monitor/follow.h"
 #include "lib/monitor/merge.h"
-#include "lib/monitor/monitor.h"
+#include "lib/monitor/names.h"
 #include "lib/source/static.h"
 
 /* ---- source --------------------------------------------------------------------------------- */
@@ -222,6 +222,7 @@ int Monitor_close(struct Monitor *mon)
 	smile_histogram_free(&mon->histogram);
 	smile_histogram_free(&mon->fronts);
 	smile_catalogue_drop(mon);
+	smile_names_free(mon->names);
 	smile_map_free(&mon->map);
 	free(mon->streams);
 	free(mon->merged);
@@ -555,7 +556,7 @@ static int pull(struct Monitor *mon, struct smile_record *records, size_t capaci
 		stream = &mon->streams[mon->current];
 		stream->source->is_whole = records == mon->batch && !mon->writer ? is_whole : NULL;
 		stream->source->opaque = mon;
-		got = stream->source->ops->read(stream->source, records, capacity, timeout_ms);
+		got = smile_names_read(mon, stream->source, records, capacity, timeout_ms);
 		if (got > 0)
 			smile_take_in(mon, stream, records, (size_t)got);
 		else

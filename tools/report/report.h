@@ -9,6 +9,7 @@
 
 #include "lib/analysis/document.h"
 #include "lib/analysis/hot.h"
+#include "lib/analysis/run_facts.h"
 
 /**
  * struct report - What is reported on, and how.
@@ -58,15 +59,8 @@ struct report {
 int report_transfers(const struct report *report);
 int report_pages(const struct report *report);
 
-/**
- * report_network() - The network that `smile run --network` has recorded: its member "network".
- *
- * Return: a new reference; NULL: the recording has none.
- */
-json_t *report_network(const struct report *report);
-
-/* Its busiest link, and what crosses it, as text. */
-void report_network_text(const json_t *network);
+/* The network that `smile run --network` has recorded: its busiest link, as text. */
+void report_network(const struct run_facts *run);
 int report_top(const struct report *report);
 int report_page(const struct report *report);
 int report_phases(const struct report *report);
