@@ -89,9 +89,12 @@ $(B)/tests/bench/report_peer: $(B)/tests/bench/report_peer.o $(B)/tests/bench/re
 		$(LIB_STATIC)
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIB_LIBS) -lsqlite3
 
-bench-report: tools $(addprefix $(B)/tests/bench/,spend report_make report_peer) \
+$(B)/tests/bench/moved_quarters: $(B)/tests/bench/moved_quarters.o
+	$(CC) $(ALL_LDFLAGS) -o $@ $^ -lpthread
+
+bench-report: sim $(addprefix $(B)/tests/bench/,spend report_make report_peer moved_quarters) \
 		$(B)/tests/view/recordings $(B)/tests/serve/feeder
-	B=$(B) $(foreach name,RECORDS KINDS VIEWS PEERS PARTS,$(if $($(name)),$(name)="$($(name))")) \
+	B=$(B) $(foreach name,RECORDS KINDS VIEWS PEERS PARTS MEGABYTES,$(if $($(name)),$(name)="$($(name))")) \
 		tests/bench/report_bench.sh
 
 bench-card: $(B)/tests/bench/card_bench $(BENCH_CAPTURE)
