@@ -299,6 +299,7 @@ static int parse(struct cluster *cluster, struct words *given, const char **gues
 		OPTION_TEXT("card", 0, &cluster->card),
 		OPTION_TEXT("adapter", 0, &cluster->adapter),
 		OPTION_TAKE("latency", 0, latency_take, &cluster->latency),
+		OPTION_FLAG("net", 0, &cluster->net),
 		OPTION_TEXT("share", 0, &cluster->share),
 		OPTION_FLAG("shell", 0, &cluster->shell),
 		OPTION_NUMBER("memory", 0, MEMORY_MB_MIN, MEMORY_MB_MAX, &cluster->memory_mb),
