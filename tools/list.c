@@ -34,9 +34,7 @@ static void list_table(const struct Monitor_card *cards, int count)
 	struct output_table *table = output_table_new();
 	int i;
 
-	output_table_column(table, "PCI ADDRESS", 'l');
-	output_table_column(table, "DRIVER", 'l');
-	output_table_column(table, "DEVICE", 'l');
+	output_table_columns(table, "<PCI ADDRESS|<DRIVER|<DEVICE");
 	for (i = 0; i < count; i++) {
 		output_table_cell(table, OUTPUT_STRONG, "%s", cards[i].address);
 		output_table_cell(table, OUTPUT_PLAIN, "%s",

@@ -119,13 +119,4 @@ unsigned int cable_send_symbols(unsigned int type);
  */
 uint16_t cable_crc(const uint16_t *symbols, size_t count);
 
-/**
- * cable_sample() - Make up a packet.
- * @state: of the random numbers
- * @type: 1 to 20
- *
- * All fields of the type are random, and possible: cable_encode() accepts the packet.
- */
-void cable_sample(uint64_t *state, unsigned int type, struct cable_packet *packet);
-
 #endif /* EMU_CABLE_CABLE_H */

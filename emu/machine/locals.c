@@ -9,7 +9,8 @@
 
 #include "machine_inside.h"
 
-int locals_add(struct hash_table *locals, uint64_t entry, const uint64_t *counts)
+/* Add counts to those of a page. Return: 0; -ENOMEM, and nothing was added. */
+static int locals_add(struct hash_table *locals, uint64_t entry, const uint64_t *counts)
 {
 	struct locals_entry *there = hash_table_add(locals, entry, sizeof(*there));
 
@@ -19,8 +20,6 @@ int locals_add(struct hash_table *locals, uint64_t entry, const uint64_t *counts
 		there->counts[type] += counts[type];
 	return 0;
 }
-
-/* ---- of a machine ---- */
 
 int locals_bring(struct machine *machine, struct processor *processor, unsigned slot)
 {

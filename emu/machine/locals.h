@@ -22,11 +22,4 @@ struct locals_entry {
 	uint64_t counts[SMILE_TYPE_COUNT];
 };
 
-/**
- * locals_add() - Add counts to those of a page.
- *
- * Return: 0; -ENOMEM, and nothing was added.
- */
-int locals_add(struct hash_table *locals, uint64_t entry, const uint64_t *counts);
-
 #endif /* EMU_MACHINE_LOCALS_H */

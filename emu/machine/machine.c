@@ -474,7 +474,8 @@ static void event_show(struct machine *machine, unsigned event, uint64_t cycle)
 	}
 }
 
-int machine_show(struct machine *machine, uint64_t cycle)
+/* Show the nodes all that has come up to a cycle. Return: 0, or the machine's error. */
+static int clock_show(struct machine *machine, uint64_t cycle)
 {
 	if (cycle < machine->shown || cycle > CLOCK_MAX)
 		machine_fail(machine, -EINVAL);
@@ -483,6 +484,13 @@ int machine_show(struct machine *machine, uint64_t cycle)
 	machine_reached(machine, cycle);
 	merge_drain(machine, cycle, true);
 	machine->shown = cycle;
+	return 0;
+}
+
+int machine_show(struct machine *machine, uint64_t cycle)
+{
+	if (clock_show(machine, cycle) < 0)
+		return machine->error;
 	for (unsigned n = 0; n < machine->config.nodes; n++)
 		if (node_watched(machine, n))
 			link_flush(&machine->link[n]);
@@ -491,13 +499,8 @@ int machine_show(struct machine *machine, uint64_t cycle)
 
 int machine_event(struct machine *machine, unsigned event, uint64_t cycle)
 {
-	if (cycle < machine->shown || cycle > CLOCK_MAX)
-		machine_fail(machine, -EINVAL);
-	if (machine->error < 0)
+	if (clock_show(machine, cycle) < 0)
 		return machine->error;
-	machine_reached(machine, cycle);
-	merge_drain(machine, cycle, true);
-	machine->shown = cycle;
 	machine_counted(machine);
 	event_show(machine, event, cycle);
 	return machine->error;

@@ -67,9 +67,8 @@ static uint32_t release(struct ring_node *node, uint32_t symbol)
 static uint32_t own_symbol(struct ring *ring, unsigned int at)
 {
 	struct ring_node *node = &ring->nodes[at];
-	const struct ring_packet *packet = &node->slots[node->sending];
 	unsigned int position = node->position++;
-	unsigned int length = packet->symbols;
+	unsigned int length = node->length;
 	uint32_t symbol = SMILE_PUT(SYMBOL_SLOT, (uint32_t)node->sending) |
 			  SMILE_PUT(SYMBOL_OWNER, at) | SMILE_PUT(SYMBOL_POSITION, position);
 
@@ -97,6 +96,7 @@ static uint32_t begin(struct ring *ring, unsigned int at)
 	packet->tries++;
 	node->counts.tries[packet->class]++;
 	node->state = RING_SEND;
+	node->length = packet->symbols;
 	node->position = 0;
 	return own_symbol(ring, at);
 }

@@ -112,8 +112,9 @@ struct ring_level {
 /**
  * struct ring_rate - Measuring points 3 and 4: symbols a clock.
  * @symbols: so far
- * @sampled: likewise, when the last packet came into the output buffer
- * @clock: when that was
+ * @sampled: likewise, at the last sample: before the first symbol behind a packet's coming into the
+ *	     output buffer
+ * @clock: of that sample
  */
 struct ring_rate {
 	uint64_t symbols;
@@ -204,9 +205,12 @@ enum ring_state {
  * @strips: what the stripper does with the packet that arrives
  * @accepts: there is room for it
  * @saved: a go bit was received since the state was RING_PASS
+ * @rates_due: a packet came into the output buffer since a symbol left
  * @last: the symbol that left in the last clock
  * @sending: slot of the packet that leaves
- * @position: symbols of it that have left
+ * @length: its symbols, known here since on a short ring its echo frees the slot before the gap
+ *	    has left
+ * @position: symbols of it and its gap that have left
  * @since_packet: idle symbols since the last packet that arrived
  * @free_slots: bit by slot
  * @transactions: bit by transaction id that is in use
@@ -227,7 +231,9 @@ struct ring_node {
 	uint8_t strips;
 	bool accepts;
 	bool saved;
+	bool rates_due;
 	uint8_t sending;
+	uint16_t length;
 	uint16_t position;
 	uint32_t last;
 	uint32_t bypass_first;
@@ -322,6 +328,10 @@ struct ring_offer {
 	bool numbered;
 };
 
+/* Rate of a link [MB/s] unless another is given, and the time of one of its symbols [ps]. */
+#define RING_LINK_MB 667U
+#define RING_SYMBOL_PS 2999U
+
 /**
  * ring_defaults() - A ringlet of @nodes nodes.
  */
@@ -355,12 +365,6 @@ void ring_step(struct ring *ring);
  * Return: -ENOENT if it gets none.
  */
 int ring_response(unsigned int command);
-
-/**
- * ring_in_flight() - Packets of a node that have left it for the first time and are in no input
- *		      buffer yet.
- */
-unsigned int ring_in_flight(const struct ring *ring, unsigned int node, enum ring_class class);
 
 /**
  * ring_cable() - A packet, or its echo, as the cable carries it. Data is 0.

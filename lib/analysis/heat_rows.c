@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include <base/array.h>
+#include <base/search.h>
 
 #include "lib/analysis/memory.h"
 #include "lib/analysis/regions.h"
@@ -58,21 +59,15 @@ static size_t rows_with(struct heat_page *pages, size_t count, size_t group)
 /* Find the smallest groups that make at most @most rows. Return: number of rows. */
 static size_t rows_divide(struct heat_page *pages, size_t count, size_t most)
 {
-	size_t low = 1, high = count ? count : 1;
+	size_t high = count ? count : 1, less;
 
 	if (rows_with(pages, count, high) > most)
 		/* There are more regions than rows: regions share rows. */
 		for (size_t i = 0; i < count; i++)
 			pages[i].region = UINT64_MAX;
-	while (low < high) {
-		size_t group = low + (high - low) / 2;
-
-		if (rows_with(pages, count, group) <= most)
-			high = group;
-		else
-			low = group + 1;
-	}
-	return rows_with(pages, count, low);
+	/* Each trial puts the pages into rows; the last one counts. */
+	SEARCH_FIRST(less, high - 1, i, rows_with(pages, count, i + 1) <= most);
+	return rows_with(pages, count, less + 1);
 }
 
 static int rows_new(struct heat *heat, const struct heat_page *pages)

@@ -192,14 +192,8 @@ int pcapng_create(struct pcapng **out, const char *path, const char *application
 	return 0;
 }
 
-int pcapng_interface(struct pcapng *file, const char *name, const char *description,
-		     const char *filter)
-{
-	return pcapng_interface_link(file, BLINK_LINKTYPE, name, description, filter);
-}
-
-int pcapng_interface_link(struct pcapng *file, uint16_t link_type, const char *name,
-			  const char *description, const char *filter)
+int pcapng_interface(struct pcapng *file, uint16_t link_type, const char *name,
+		     const char *description, const char *filter)
 {
 	int error;
 

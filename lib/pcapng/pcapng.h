@@ -85,21 +85,16 @@ int pcapng_create(struct pcapng **out, const char *path, const char *application
 		  const char *comment);
 
 /**
- * pcapng_interface() - Describe an interface of link type 147.
+ * pcapng_interface() - Describe an interface.
+ * @link_type: of its packets
  * @name: short name (if_name)
  * @description: longer one (if_description); NULL: none
  * @filter: text of the filter (if_filter); NULL: none
  *
  * Return: its number, from 0; -ENOSPC beyond PCAPNG_INTERFACES_MAX interfaces; -errno.
  */
-int pcapng_interface(struct pcapng *file, const char *name, const char *description,
-		     const char *filter);
-
-/**
- * pcapng_interface_link() - Describe an interface of another link type.
- */
-int pcapng_interface_link(struct pcapng *file, uint16_t link_type, const char *name,
-			  const char *description, const char *filter);
+int pcapng_interface(struct pcapng *file, uint16_t link_type, const char *name,
+		     const char *description, const char *filter);
 
 /**
  * pcapng_packet() - Write a packet.

@@ -89,7 +89,11 @@ static int open_adapter(unsigned int adapter)
 	char path[32];
 
 	snprintf(path, sizeof(path), "/dev/smile_adapter%u", adapter);
-	return open(path, O_RDWR | O_CLOEXEC);
+	/*
+	 * An object's events go with it, also between poll() and read(): a read that waits for the
+	 * next event would keep the dispatcher, and SCITerminate() waits for the dispatcher.
+	 */
+	return open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
 }
 
 int sisci_adapter_info(unsigned int adapter, struct smile_adapter_info *info)

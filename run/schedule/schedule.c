@@ -251,11 +251,6 @@ size_t schedule_pids(const struct schedule *schedule, uint32_t *pids, size_t cap
 	return count;
 }
 
-bool schedule_ended(const struct schedule *schedule)
-{
-	return schedule->threads_count > 0 && schedule->alive == 0 && schedule->pending == 0;
-}
-
 int schedule_finish(struct schedule *schedule)
 {
 	uint64_t latest = schedule->now;

@@ -400,11 +400,6 @@ void schedule_dead(struct schedule *schedule, uint32_t pid);
 size_t schedule_pids(const struct schedule *schedule, uint32_t *pids, size_t capacity);
 
 /**
- * schedule_ended() - Has at least one thread begun, and have all ended?
- */
-bool schedule_ended(const struct schedule *schedule);
-
-/**
  * schedule_finish() - The program has ended or was stopped: replay the rest.
  *
  * Threads that wrote no END are ended where their words end. At the end the machine passes a

@@ -31,7 +31,6 @@
 #include "run/session/session.h"
 
 #define RUN_STREAM_NAME "smile-stream" /* of the stream's memory, in /proc */
-#define RUN_ARGUMENTS_MAX 8 /* what a script's interpreters add to its arguments */
 
 /**
  * struct run_program - What is to be run.

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <base/array.h>
+
 #include "run/tracer/channel.h"
 #include "run/tracer/counted_pages.h"
 #include "run/tracer/displaced.h"
@@ -23,7 +25,7 @@ static struct {
 	pthread_mutex_t lock;
 	struct mapping *table;
 	unsigned int count;
-	unsigned int room;
+	size_t room;
 	_Atomic uint64_t serial;
 } mappings = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -200,15 +202,9 @@ static void aliases_again(struct thread *thread)
 
 static struct mapping *append(const struct mapping *mapping)
 {
-	struct mapping *grown;
-
-	if (mappings.count == mappings.room) {
-		grown = realloc(mappings.table, (mappings.room * 2 + 64) * sizeof(*grown));
-		if (!grown)
-			return NULL;
-		mappings.table = grown;
-		mappings.room = mappings.room * 2 + 64;
-	}
+	if (array_reserve(&mappings.table, &mappings.room, mappings.count,
+			  sizeof(*mappings.table)) < 0)
+		return NULL;
 	mappings.table[mappings.count] = *mapping;
 	return &mappings.table[mappings.count++];
 }

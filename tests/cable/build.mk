@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
 # Packets of the SCI cable: there and back, and against a decoder written from their description.
-$(B)/tests/cable/cable_test: $(B)/tests/cable/cable_test.o $(B)/libcable.a $(B)/libpcapng.a
+$(B)/tests/cable/cable_test: $(addprefix $(B)/tests/cable/,cable_test.o cable_sample.o) $(B)/libcable.a $(B)/libpcapng.a
 	$(CC) $(ALL_LDFLAGS) -o $@ $^
 
 .PHONY: check-cable

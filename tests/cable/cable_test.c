@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "emu/cable/cable.h"
 #include "lib/pcapng/pcapng.h"
+#include "tests/cable/cable_sample.h"
 #include "tests/harness/test.h"
 
 #define ROUNDS 2000
@@ -143,7 +143,7 @@ static int write_capture(const char *path, unsigned int packets)
 	uint64_t state = 7;
 
 	if (pcapng_create(&file, path, "cable_test", NULL) ||
-	    pcapng_interface_link(file, CABLE_LINKTYPE, "cable0", NULL, NULL))
+	    pcapng_interface(file, CABLE_LINKTYPE, "cable0", NULL, NULL))
 		return 2;
 	for (unsigned int i = 0; i < packets; i++) {
 		struct cable_packet packet;

@@ -62,7 +62,7 @@ static void inject_into_card(const char *error)
 		fail_msg("%s: %s", error, said);
 }
 
-/* Inject an error, and see that the root port has reported the kernel. */
+/* Inject an error, and see that the root port has told the kernel of it. */
 static void inject(const char *error, const char *file)
 {
 	uint64_t before = port_errors(file);

@@ -123,7 +123,7 @@ static void few_records_are_left_to_the_interrupt(void **state)
 		assert_int_equal(driver_poll(sleeper.fd, POLLIN, turn ? 50 : 0), POLLIN);
 		assert_int_equal(driver_ring_head(&ring), begin + 150);
 		driver_ring_set_tail(&ring, begin + 150);
-		/* The card is reported: the watermark counts from there on. */
+		/* The card is told of the tail: the watermark counts from there on. */
 		assert_int_equal(driver_poll(sleeper.fd, POLLIN, 0), 0);
 	}
 }

@@ -89,7 +89,7 @@ says "the ring is BAR 2" 'BAR2: 32 bit memory .*\(0x00003ffe\|not mapped\)'
 mkfifo "$tmp/monitor"
 exec 3<>"$tmp/monitor"
 
-# refuses NAME TEXT: the capture "bad" is refused, and QEMU lives on until it is reported to quit.
+# refuses NAME TEXT: the capture "bad" is refused, and QEMU lives on until it is told to quit.
 refuses() {
 	run_qemu begin -chardev pipe,id=b,path="$tmp/bad" -device smile-monitor,id=card,blink=b \
 		-monitor stdio <"$tmp/monitor"

@@ -13,15 +13,17 @@ import struct
 import sys
 from xml.etree import ElementTree
 
-sys.path[:0] = [str(pathlib.Path(__file__).parent.parent / part) for part in ("trace", "harness")]
+sys.path[:0] = [str(pathlib.Path(__file__).parent.parent / part) for part in ("trace", "cable", "harness")]
 import processes  # noqa: E402
+from cable_packets import crc  # noqa: E402
 from pcapng import read_pcapng  # noqa: E402
-from ring_model import ECHO, DOTRY, Packet, with_crc  # noqa: E402
 from test import check, equal, suite_end  # noqa: E402
 
 SMILE = os.path.abspath(sys.argv[1])
 CLOCKS = 333444  # of a millisecond at 667 MB/s: 2999 ps a symbol
 PS = 2999
+# Of the command symbol: docs/cable.md.
+PHASE, DOTRY, ECHO, CODE, RESPONSE00 = 0xC00, 0x400, 0x100, 0x7F, 0x7C
 
 
 def smile(*arguments):
@@ -40,7 +42,7 @@ def captured(path):
     names = [interface[2].decode() for interface in section.interfaces]
     for packet in section.packets:
         kind, *symbols = struct.unpack(f"<{packet.length // 2}H", packet.data)
-        assert kind == 1 and with_crc(symbols[:-1])[-1] == symbols[-1]
+        assert kind == 1 and crc(symbols[:-1]) == symbols[-1]
         yield names[packet.interface], packet.time_ns, symbols
 
 
@@ -54,12 +56,11 @@ def against_capture(name, *arguments):
         if not check_order:
             check(f"{name}: packets are in the order of their time", False, time)
             return
-        if symbols[1] & ECHO:
-            continue
-        packet = Packet.parse(symbols)
+        _, command, source = symbols[:3]
         # On the first link of its way.
-        if packet.phase == DOTRY and not packet.kind() and link.endswith(f" node {packet.source}"):
-            injected[packet.source] += 1
+        if not command & ECHO and command & PHASE == DOTRY and command & CODE < RESPONSE00 and \
+                link.endswith(f" node {source}"):
+            injected[source] += 1
     differences = [abs(node["injected"] - count) for node, count in zip(found["nodes"], injected)]
     # A torus's node has two links; what it bridges has another source. What waits has not left.
     check(f"{name}: requests that left are those that were injected", max(differences) <= 8, differences)
@@ -141,8 +142,8 @@ def trace():
     # Both writes have the same length: between their last symbols is what is between their first ones.
     ends = {}
     for link, time, symbols in captured("all.pcapng"):
-        if not symbols[1] & ECHO and symbols[1] & 0x7F == 0x43 and link.endswith(" node 1"):
-            ends[Packet.parse(symbols).address] = time
+        if not symbols[1] & ECHO and symbols[1] & CODE == 0x43 and link.endswith(" node 1"):
+            ends[symbols[6]] = time
     check("a write does not wait for the one before", abs(ends[0x20] - ends[0x10] - 600) < 2 * PS / 1000, ends)
     alone = document("--nodes", "2", "reads.pcap")
     first = alone["nodes"][0]["latency_ns"]["median"]

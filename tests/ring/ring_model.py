@@ -1,302 +1,461 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-"""A ringlet of SCI, written from docs/ring.md and docs/cable.md alone: the sections are those of ring.md.
+"""Ringlets of SCI, symbol by symbol, written from docs/ring.md and docs/cable.md alone: what emu/ring is held to.
 
-What lives here: a second model, slow, whose links carry the 16 bits of each symbol. A symbol on a link is
-(value, packet): packet is None for an idle symbol; for the first symbol of a packet it is all its symbols, since the
-stripper decides with the first; for the others it is (). Python's standard library only.
+What lives here: network(), whose run() gives the packets that leave each node, and points() what was measured. Sections
+are those of docs/ring.md; to be read next to it. Its author did not write emu/ring, and shares nothing with it.
+Python's standard library only.
+
+A symbol on a link is (packet, at, go). at counts the packet's symbols, and behind them the idle symbols of its gap; a
+free idle symbol has no packet. go is the go bit, which idle symbols have alone.
 """
-from collections import deque
+import binascii
+import collections
+import functools
+import heapq
+import struct
 
-GO = 0x8000
+# cable.md: the command symbol.
 DOTRY, RETRY_A, RETRY_B = 1, 2, 3
-REQUEST, RESPONSE = 0, 1
 ECHO, BUSY, ECHO_OF_RESPONSE = 0x100, 0x80, 0x40
-MASK = 2**64 - 1
-DATA = {0x40: 0, 0x41: 0, 0x42: 8, 0x43: 32, 0x44: 128, 0x45: 8, 0x46: 32, 0x47: 128, 0x7C: 0, 0x7D: 8, 0x7E: 32,
-        0x7F: 128}
-RESPONSES = {0x40: 0x7E, 0x41: 0x7F, 0x42: 0x7C, 0x43: 0x7C, 0x44: 0x7C}
+ECHO_SYMBOLS = 4
+TRANSACTIONS = 64
+RESPONSE00, RESPONSE16, RESPONSE64, RESPONSE256 = 0x7C, 0x7D, 0x7E, 0x7F
 
+REQUEST, RESPONSE = 0, 1
+PASS, SEND, RECOVER = range(3)
+FREE, FREE_GO = (None, 0, False), (None, 0, True)
 
-def idle(go):
-    flow = GO if go else 0
-    return flow | ~(flow >> 8) & 0xFF, None
-
-
-def is_idle(symbol):
-    return symbol[1] is None
-
-
-def has_go(symbol):
-    return is_idle(symbol) and bool(symbol[0] & GO)
-
-
-def data_symbols(command):
-    return DATA[command] if command >= 0x40 else 0 if command < 0x10 else 8
-
-
-def response_of(command):
-    if command < 0x40:
-        return 0x7C if 0x10 <= command < 0x20 else 0x7D
-    return RESPONSES.get(command)
+# Bytes of data by command; of requests the command of the response, section 6.
+DATA = {0x40: 0, 0x41: 0, 0x42: 16, 0x43: 64, 0x44: 256, 0x45: 16, 0x46: 64, 0x47: 256, RESPONSE00: 0, RESPONSE16: 16,
+        RESPONSE64: 64, RESPONSE256: 256}
+ANSWERS = {0x40: RESPONSE64, 0x41: RESPONSE256, 0x42: RESPONSE00, 0x43: RESPONSE00, 0x44: RESPONSE00}
+for first, data, answer in (0x00, 0, RESPONSE16), (0x10, 16, RESPONSE00), (0x20, 16, RESPONSE16):
+    DATA.update(dict.fromkeys(range(first, first + 16), data))
+    ANSWERS.update(dict.fromkeys(range(first, first + 16), answer))
 
 
 def with_crc(symbols):
-    value = 0xFFFF
-    for symbol in symbols:
-        value ^= symbol
-        for _ in range(16):
-            value = (value << 1 ^ (0x1021 if value & 0x8000 else 0)) & 0xFFFF
-    return tuple(symbols) + (value,)
+    """cable.md: symbols, and their CRC behind them."""
+    return symbols + [binascii.crc_hqx(struct.pack(f">{len(symbols)}H", *symbols), 0xFFFF)]
 
 
 class Packet:
-    """A request or response in a buffer."""
+    """A request or a response; entry and leave are the nodes of the ringlet where it comes and where it is taken off."""
 
-    def __init__(self, target, source, command, transaction, address=0, phase=DOTRY):
+    def __init__(self, target, source, command, transaction, address=0):
         self.target, self.source, self.command = target, source, command
-        self.transaction, self.address, self.phase = transaction, address, phase
-
-    def kind(self):
-        return RESPONSE if self.command >= 0x7C else REQUEST
+        self.transaction, self.address, self.phase = transaction, address, DOTRY
+        self.kind = RESPONSE if command >= RESPONSE00 else REQUEST
+        self.length = 4 + (1 if self.kind == RESPONSE else 3) + DATA[command] // 2 + 1
+        self.entry = self.leave = None
 
     def symbols(self):
-        address = [0] if self.kind() == RESPONSE else [self.address >> 32, self.address >> 16 & 0xFFFF,
-                                                       self.address & 0xFFFF]
-        return with_crc([self.target, self.phase << 10 | self.command, self.source, self.transaction] + address +
-                        [0] * data_symbols(self.command))
+        place = [0] if self.kind == RESPONSE else [self.address >> shift & 0xFFFF for shift in (32, 16, 0)]
+        return with_crc([self.target, self.phase << 10 | self.command, self.source, self.transaction] + place +
+                        [0] * (DATA[self.command] // 2))
 
-    @staticmethod
-    def parse(symbols):
-        response = symbols[1] & 0x7F >= 0x7C
-        return Packet(symbols[0], symbols[2], symbols[1] & 0x7F, symbols[3] & 0x3F,
-                      0 if response else symbols[4] << 32 | symbols[5] << 16 | symbols[6], symbols[1] >> 10 & 3)
+
+class Echo:
+    """What a packet leaves in its place: section 4."""
+    length = ECHO_SYMBOLS
+
+    def __init__(self, packet, busy, phase):
+        self.packet, self.busy, self.phase, self.leave = packet, busy, phase, packet.entry
+
+    def symbols(self):
+        command = self.phase << 10 | ECHO | self.packet.transaction
+        command |= (BUSY if self.busy else 0) | (ECHO_OF_RESPONSE if self.packet.kind == RESPONSE else 0)
+        return with_crc([self.packet.source, command, self.packet.target])
+
+
+class Level:
+    """Section 9: packets in a buffer, sampled."""
+
+    def __init__(self):
+        self.samples = self.sum = self.highest = 0
+
+    def sample(self, packets):
+        self.samples += 1
+        self.sum += packets
+        self.highest = max(self.highest, packets)
 
 
 class Input:
-    """An input buffer of a class: section 4.1."""
+    """An input buffer of a class, and who is accepted: section 4.1."""
 
-    def __init__(self, room):
-        self.packets, self.room = deque(), room
-        self.waiting, self.turn, self.until = {RETRY_A: 0, RETRY_B: 0}, RETRY_A, None
+    def __init__(self, most):
+        self.most, self.packets, self.began = most, collections.deque(), None
+        self.waiting, self.turn = {RETRY_A: 0, RETRY_B: 0}, RETRY_A
 
-    def accept(self, phase):
-        """Whether a packet with this phase is accepted, and the phase of the echo."""
-        other = {RETRY_A: RETRY_B, RETRY_B: RETRY_A}
-        if not self.waiting[self.turn] and self.waiting[other[self.turn]]:
-            self.turn = other[self.turn]
-        room = len(self.packets) < self.room
-        if phase == DOTRY:
+    def decide(self, packet):
+        """The echo for a packet whose first symbol arrives."""
+        room, other = len(self.packets) < self.most, RETRY_A + RETRY_B - self.turn
+        if not self.waiting[self.turn] and self.waiting[other]:
+            self.turn, other = other, self.turn
+        if packet.phase == DOTRY:
             if room and not self.waiting[self.turn]:
-                return True, phase
-            joins = other[self.turn] if self.waiting[self.turn] else self.turn
+                return Echo(packet, False, DOTRY)
+            joins = other if self.waiting[self.turn] else self.turn
             self.waiting[joins] += 1
-            return False, joins
-        if room and phase == self.turn:
-            self.waiting[phase] -= 1
-            return True, phase
-        return False, phase
+            return Echo(packet, True, joins)
+        accepted = room and packet.phase == self.turn
+        self.waiting[packet.phase] -= accepted
+        return Echo(packet, not accepted, packet.phase)
 
 
 class Node:
-    def __init__(self, number, config):
-        self.number, self.config = number, config
-        self.output, self.again, self.active = ([], []), ([], []), ([], [])
+    """A node of a ringlet: its buffers, and what it does in a clock, section 3. finish() is called when the server ends
+    with a packet, and returns whether there was room for what follows; accepted() when an echo says so."""
+
+    def __init__(self, number, config, finish, accepted):
+        self.number, self.finish, self.accepted = number, finish, accepted
+        self.gap, self.go_bits, self.service = config["gap"], config["go_bits"], config["service"]
+        self.output_most, self.active_most = config["output"], config["active"]
+        # Each by class.
         self.input = Input(config["input"]), Input(config["input"])
-        self.free_ids = set(range(64))
-        self.state, self.fifo, self.saved = "PASS", deque(), False
-        self.last, self.may_follow = idle(True), True
-        self.leaving = None
-        # Of what arrives: the packet that is stripped, its symbols so far, and the place in the gap.
-        self.arriving, self.fate, self.at, self.gap = None, None, 0, config["gap"]
-        self.gap_sent = config["gap"]
+        self.output, self.again = [(collections.deque(), collections.deque()) for _ in range(2)]
+        self.active = [0, 0]
+        self.state, self.fifo, self.saved, self.last = PASS, collections.deque(), False, FREE_GO
+        self.echo = self.sent = None
+        self.levels = [Level() for _ in range(3)]
+        self.idles = self.idles_sum = self.idles_highest = self.arrivals = 0
+        # Symbols of own packets, of others, and of gaps; own and others at the last sample, and its clock.
+        self.symbols, self.sampled, self.due = [0, 0, 0], (0, 0, 0), False
 
-    # ---- section 4: each symbol becomes (symbol, is it free)
-
-    def strip(self, symbol):
-        if is_idle(symbol):
-            in_gap = self.gap < self.config["gap"]
-            self.gap += 1
-            return symbol, not in_gap or self.fate == "echo"
-        self.gap = 0
-        if symbol[1]:
-            self.arriving, self.at = symbol[1], 0
-            self.fate = self.decide(symbol[1])
-        assert self.arriving[self.at] == symbol[0]
-        self.at += 1
-        last = self.at == len(self.arriving)
-        if self.fate == "pass":
-            return symbol, False
-        if self.fate == "echo":
-            if last:
-                self.echo_came(self.arriving)
-            return idle(False), True
-        if last and self.accepted:
-            self.input[Packet.parse(self.arriving).kind()].packets.append(Packet.parse(self.arriving))
-        place = self.at - 1 - (len(self.arriving) - 4)
-        if place < 0:
-            return idle(False), True
-        return (self.echo[place], () if place else self.echo), False
-
-    def decide(self, symbols):
-        if symbols[0] != self.number:
-            return "pass"
-        if symbols[1] & ECHO:
-            return "echo"
-        packet = Packet.parse(symbols)
-        self.accepted, phase = self.input[packet.kind()].accept(packet.phase)
-        self.echo = with_crc([packet.source, phase << 10 | ECHO | (0 if self.accepted else BUSY) |
-                              (ECHO_OF_RESPONSE if packet.kind() else 0) | packet.transaction, packet.target])
-        return "send"
-
-    def echo_came(self, symbols):
-        kind = RESPONSE if symbols[1] & ECHO_OF_RESPONSE else REQUEST
-        packet, = [sent for sent in self.active[kind] if (sent.target, sent.transaction) ==
-                   (symbols[2], symbols[1] & 0x3F)]
-        if symbols[1] & BUSY:
-            packet.phase = symbols[1] >> 10 & 3
-            self.again[kind].append(packet)
-            return
-        self.active[kind].remove(packet)
-        if kind == REQUEST and response_of(packet.command) is None:
-            self.free_ids.add(packet.transaction)
-
-    # ---- section 5
-
-    def choose(self):
-        for kind in (RESPONSE, REQUEST):
-            if self.again[kind]:
-                return self.again[kind].pop(0)
-            if self.output[kind] and len(self.active[kind]) < self.config["active"]:
-                self.active[kind].append(self.output[kind].pop(0))
-                return self.active[kind][-1]
-        return None
-
-    def store(self, symbol, free):
-        self.saved = self.saved or has_go(symbol)
-        if not free:
-            self.fifo.append(idle(False) if is_idle(symbol) else symbol)
-
-    def ends(self):
-        if self.fifo:
-            self.state = "RECOVER"
-            return idle(False)
-        self.state = "PASS"
-        return idle(self.saved)
-
-    def own(self):
-        if self.leaving:
-            return self.leaving.popleft()
-        self.left_to_send -= 1
-        return self.ends() if not self.left_to_send else idle(False)
-
-    def multiplex(self, symbol, free):
-        gap = self.config["gap"]
-        if self.state == "PASS":
-            allowed = is_idle(self.last) and self.gap_sent >= gap and (has_go(self.last) or not self.config["go_bits"])
-            packet = self.choose() if allowed else None
-            if packet:
-                symbols = packet.symbols()
-                self.saved = False
-                self.store(symbol, free)
-                self.state = "SEND"
-                self.leaving = deque([(symbols[0], symbols)] + [(value, ()) for value in symbols[1:]])
-                self.left_to_send = gap
-                leaves = self.own()
-            else:
-                leaves = idle(True) if is_idle(symbol) and has_go(self.last) else symbol
-        elif self.state == "SEND":
-            self.store(symbol, free)
-            leaves = self.own()
-        else:
-            self.store(symbol, free)
-            leaves = self.fifo.popleft()
-            place = self.gap_sent + 1 if is_idle(leaves) else 0
-            if place == gap:
-                leaves = self.ends()
-        self.gap_sent = self.gap_sent + 1 if is_idle(leaves) else 0
-        self.last = leaves
-        return leaves
-
-    # ---- section 6
-
-    def offer(self, packet):
-        """Put into the output buffer; whether there was room."""
-        kind = packet.kind()
-        if len(self.output[kind]) == self.config["output"]:
+    def insert(self, packet, leave):
+        """Puts a packet into the output buffer; whether there was room."""
+        if len(self.output[packet.kind]) == self.output_most:
             return False
-        if kind == REQUEST:
-            if not self.free_ids:
-                return False
-            packet.transaction = min(self.free_ids)
-            self.free_ids.remove(packet.transaction)
-        self.output[kind].append(packet)
+        packet.entry, packet.leave = self.number, leave
+        self.output[packet.kind].append(packet)
+        self.levels[0].sample(sum(map(len, self.output)))
+        self.due = True
         return True
 
+    def strip(self, symbol):
+        """Section 4."""
+        packet, at, go = symbol
+        if packet is None or at >= packet.length:
+            self.idles += 1
+        elif at == 0:
+            self.arrivals += 1
+            self.idles_sum += self.idles
+            self.idles_highest = max(self.idles_highest, self.idles)
+            self.idles = 0
+        if packet is None or packet.leave != self.number:
+            return symbol
+        if isinstance(packet, Echo):
+            if at == ECHO_SYMBOLS - 1:
+                self.learn(packet)
+            return FREE_GO if go else FREE
+        if at == 0:
+            self.echo = self.input[packet.kind].decide(packet)
+        if at == packet.length - 1 and not self.echo.busy:
+            self.input[packet.kind].packets.append(packet)
+            self.levels[2].sample(sum(len(buffer.packets) for buffer in self.input))
+        at -= packet.length - ECHO_SYMBOLS
+        return (self.echo, at, go) if at >= 0 else FREE
+
+    def learn(self, echo):
+        """Section 4.2: what an echo says."""
+        packet = echo.packet
+        if echo.busy:
+            packet.phase = echo.phase
+            self.again[packet.kind].append(packet)
+        else:
+            self.active[packet.kind] -= 1
+            self.levels[1].sample(sum(self.active))
+            self.accepted(packet)
+
+    def choose(self):
+        """Section 5, which packet: the one to send next, or None."""
+        for kind in (RESPONSE, REQUEST):
+            if self.again[kind]:
+                return self.again[kind].popleft()
+            if self.output[kind] and self.active[kind] < self.active_most:
+                packet = self.output[kind].popleft()
+                self.active[kind] += 1
+                self.levels[0].sample(sum(map(len, self.output)))
+                self.levels[1].sample(sum(self.active))
+                return packet
+        return None
+
+    def store(self, symbol):
+        packet, at, go = symbol
+        self.saved = self.saved or go
+        if packet:
+            self.fifo.append((packet, at, False))
+
+    def end(self, symbol):
+        """What leaves in SEND and RECOVER, which end behind a gap if the FIFO is empty."""
+        packet, at, _ = symbol
+        if at < packet.length + self.gap - 1:
+            return symbol
+        if self.fifo:
+            self.state = RECOVER
+            return symbol
+        self.state = PASS
+        return packet, at, self.saved
+
+    def multiplex(self, symbol):
+        """Section 5: what leaves."""
+        last, last_at, last_go = self.last
+        if self.state == SEND:
+            self.store(symbol)
+            return self.end((self.sent, last_at + 1, False))
+        if self.state == RECOVER:
+            self.store(symbol)
+            return self.end(self.fifo.popleft())
+        if (last_go or not self.go_bits) and (last is None or last_at == last.length + self.gap - 1):
+            self.sent = self.choose()
+            if self.sent:
+                self.saved = False
+                self.store(symbol)
+                self.state = SEND
+                return self.sent, 0, False
+        packet, at, go = symbol
+        return packet, at, go or last_go and (packet is None or at >= packet.length)
+
     def serve(self, clock):
-        for kind in (REQUEST, RESPONSE):
-            buffer = self.input[kind]
+        """Section 6."""
+        for buffer in self.input:
             if not buffer.packets:
                 continue
-            if buffer.until is None:
-                buffer.until = clock + self.config["service"]
-            elif clock >= buffer.until:
-                packet = buffer.packets[0]
-                if kind == RESPONSE:
-                    self.free_ids.add(packet.transaction)
-                elif response_of(packet.command) is not None and not self.offer(
-                        Packet(packet.source, packet.target, response_of(packet.command), packet.transaction)):
-                    continue
+            if buffer.began is None:
+                buffer.began = clock
+            elif clock >= buffer.began + self.service and self.finish(self, buffer.packets[0]):
                 buffer.packets.popleft()
-                buffer.until = None
+                buffer.began = None
+                self.levels[2].sample(sum(len(buffer.packets) for buffer in self.input))
+
+    def step(self, clock, symbol):
+        """Section 3: what leaves when this symbol arrives."""
+        if self.due:
+            self.sampled, self.due = (self.symbols[0], self.symbols[1], clock), False
+        self.last = self.multiplex(self.strip(symbol))
+        packet, at, _ = self.last
+        if packet:
+            self.symbols[2 if at >= packet.length else packet is not self.sent] += 1
+        self.serve(clock)
+        return self.last
+
+    def points(self):
+        """Section 9: what was measured."""
+        levels = [(level.samples, level.sum, level.highest) for level in self.levels]
+        return [number for level in levels for number in level] + [
+            self.idles_sum, self.idles_highest, self.arrivals, *self.symbols, *self.sampled]
 
 
-class Source:
-    """Section 7."""
+class Load:
+    """Section 7: what a node offers."""
 
     def __init__(self, node, config, seed):
-        self.node, self.config, self.due = node, config, 0
-        self.random = seed + (node + 1) * 0x9E3779B97F4A7C15 & MASK
-        self.targets = [target for target in config["targets"] if target != node]
-        self.draw()
+        self.config, self.targets = config, [target for target in sorted(config["targets"]) if target != node]
+        self.state, self.due = (seed + (node + 1) * 0x9E3779B97F4A7C15) % 2**64, 0
+        if self.targets:
+            self.draw()
 
     def below(self, limit):
-        self.random = self.random * 6364136223846793005 + 1442695040888963407 & MASK
-        return (self.random >> 32) * limit >> 32
+        self.state = (self.state * 6364136223846793005 + 1442695040888963407) % 2**64
+        return self.state // 2**32 * limit // 2**32
 
     def draw(self):
-        if not self.targets:
-            self.due = None
-            return
-        if self.config["steps"]:
+        """Draws the next request, in the order of the section's list."""
+        first, last, steps = self.config["first"], self.config["last"], self.config["steps"]
+        if steps:
             number = self.below(2**32 - 1)
-            self.due += next((clocks for clocks, share in self.config["steps"][:-1] if share >= number),
-                             self.config["steps"][-1][0])
+            self.due += next((clocks for clocks, share in steps if share >= number), steps[-1][0])
         else:
-            self.due += self.config["first"] + self.below(self.config["last"] - self.config["first"] + 1)
-        target = self.targets[self.below(len(self.targets))]
-        command = self.config["commands"][self.below(len(self.config["commands"]))]
-        self.packet = Packet(target, self.node, command, 0, 64 * self.below(2**20))
+            self.due += first + self.below(last - first + 1)
+        self.target = self.targets[self.below(len(self.targets))]
+        self.command = self.config["commands"][self.below(len(self.config["commands"]))]
+        self.address = 64 * self.below(2**20)
+
+    def is_due(self, clock):
+        return bool(self.targets) and self.due <= clock
+
+    def taken(self, transaction):
+        """The request that was due came into the output buffer."""
+        self.draw()
+
+    def ended(self, transaction, clock):
+        """A transaction of the node has ended."""
 
 
-def run(config, seed, clocks):
-    """Yields (clock, node, symbols) for each packet whose last symbol leaves a node."""
-    count, hop = config["nodes"], config["hop"]
-    nodes = [Node(number, config) for number in range(count)]
-    sources = [Source(number, config, seed) for number in range(count)]
-    links = [deque([idle(True)] * hop) for _ in range(count)]
-    passing = [[] for _ in range(count)]
-    for clock in range(clocks):
-        for source in sources:
-            while source.due is not None and source.due <= clock and nodes[source.node].offer(source.packet):
-                source.draw()
-        arriving = [links[number - 1].popleft() for number in range(count)]
-        for number, node in enumerate(nodes):
-            symbol = node.multiplex(*node.strip(arriving[number]))
-            links[number].append(symbol)
-            if symbol[1] is not None:
-                if symbol[1]:
-                    passing[number] = [len(symbol[1])]
-                passing[number].append(symbol[0])
-                if len(passing[number]) == passing[number][0] + 1:
-                    yield clock, number, passing[number][1:]
-            node.serve(clock)
+class Trace:
+    """Section 7, a trace: rows of clocks to wait, whether after the end of the request before, target, command,
+    address."""
+
+    def __init__(self, rows):
+        self.rows, self.due, self.last, self.waits = iter(rows), 0, None, False
+        self.taken(None)
+
+    def is_due(self, clock):
+        return self.row is not None and not self.waits and self.due <= clock
+
+    def taken(self, transaction):
+        self.last, self.row = transaction, next(self.rows, None)
+        if self.row:
+            self.wait, self.waits, self.target, self.command, self.address = self.row
+            self.due += self.wait
+
+    def ended(self, transaction, clock):
+        if self.waits and transaction == self.last:
+            self.waits, self.due = False, clock + self.wait
+
+
+class Alone:
+    """Section 8, ring. A way is what the three topologies tell: where a node's packet for a target enters, the node
+    where it is taken off a ringlet, and where it goes on from there, if the target is behind another ringlet. A place
+    is (ringlet, node of it)."""
+
+    def __init__(self, nodes):
+        self.sizes = [nodes]
+
+    def enters(self, node, target):
+        return 0, node
+
+    def leaves(self, ringlet, target):
+        return target
+
+    def goes_on(self, place, target):
+        return None
+
+
+class Ringlets:
+    """Section 8, ringlets:K."""
+
+    def __init__(self, nodes, width):
+        self.width, self.switch = width, -(-nodes // width)
+        # A ringlet's nodes and its port; the switch.
+        self.sizes = [min(width, nodes - first) + 1 for first in range(0, nodes, width)] + [self.switch]
+
+    def enters(self, node, target):
+        return node // self.width, node % self.width
+
+    def leaves(self, ringlet, target):
+        if ringlet == self.switch:
+            return target // self.width
+        return target % self.width if target // self.width == ringlet else self.sizes[ringlet] - 1
+
+    def goes_on(self, place, target):
+        ringlet, number = place
+        if ringlet == self.switch:
+            return number, self.sizes[number] - 1
+        return (self.switch, ringlet) if target // self.width != ringlet else None
+
+
+class Torus:
+    """Section 8, torus:XxY."""
+
+    def __init__(self, nodes, width):
+        self.width, self.rows = width, nodes // width
+        self.sizes = [width] * self.rows + [self.rows] * width
+
+    def enters(self, node, target):
+        row, column = divmod(node, self.width)
+        return (row, column) if column != target % self.width else (self.rows + column, row)
+
+    def leaves(self, ringlet, target):
+        return target % self.width if ringlet < self.rows else target // self.width
+
+    def goes_on(self, place, target):
+        ringlet, number = place
+        return (self.rows + number, ringlet) if ringlet < self.rows and target // self.width != ringlet else None
+
+
+class Ringlet:
+    """Nodes, and the links to them."""
+
+    def __init__(self, size, config, finish, accepted):
+        self.nodes = [Node(number, config, finish, accepted) for number in range(size)]
+        self.links = [collections.deque([FREE_GO] * config["hop"]) for _ in self.nodes]
+
+    def step(self, clock):
+        """A clock. Yields node and packet of each last symbol that leaves."""
+        for node, link in zip(self.nodes, self.links):
+            packet, at, go = node.step(clock, link.popleft())
+            self.links[(node.number + 1) % len(self.nodes)].append((packet, at, go))
+            if packet and at == packet.length - 1:
+                yield node.number, packet
+
+
+class Network:
+    """Section 8: ringlets, and the transactions of the nodes that they join."""
+
+    def __init__(self, config, seed, way):
+        self.way, self.clock = way, 0
+        self.loads = [Trace(rows) for rows in config["trace"]] if config["trace"] else [
+            Load(node, config, seed) for node in range(config["nodes"])]
+        self.free = [list(range(TRANSACTIONS)) for _ in self.loads]
+        self.ringlets = [Ringlet(size, config, functools.partial(self.finish, ringlet), self.accepted)
+                         for ringlet, size in enumerate(way.sizes)]
+
+    def put(self, packet, place):
+        """Puts a packet into an output buffer; whether there was room."""
+        ringlet, number = place
+        return self.ringlets[ringlet].nodes[number].insert(packet, self.way.leaves(ringlet, packet.target))
+
+    def end(self, node, packet):
+        heapq.heappush(self.free[node], packet.transaction)
+        self.loads[node].ended(packet.transaction, self.clock)
+
+    def finish(self, ringlet, node, packet):
+        """The server of a node of a ringlet ends with a packet; whether there was room for what follows."""
+        place = self.way.goes_on((ringlet, node.number), packet.target)
+        if place:
+            return self.put(Packet(packet.target, packet.source, packet.command, packet.transaction, packet.address),
+                            place)
+        if packet.kind == RESPONSE:
+            self.end(packet.target, packet)
+        elif packet.command in ANSWERS:
+            return self.put(Packet(packet.source, packet.target, ANSWERS[packet.command], packet.transaction),
+                            self.way.enters(packet.target, packet.source))
+        else:
+            self.unanswered(packet)
+        return True
+
+    def unanswered(self, packet):
+        """The server at the target ends with a request that has no response."""
+        self.end(packet.source, packet)
+
+    def accepted(self, packet):
+        """An echo says that a packet was accepted."""
+
+    def offer(self):
+        for node, (load, free) in enumerate(zip(self.loads, self.free)):
+            while load.is_due(self.clock) and free and self.put(
+                    Packet(load.target, node, load.command, free[0], load.address), self.way.enters(node, load.target)):
+                load.taken(heapq.heappop(free))
+
+    def run(self, clocks):
+        """Yields (clock, ringlet, node of it, symbols) for each packet whose last symbol leaves a node."""
+        for self.clock in range(clocks):
+            self.offer()
+            for number, ringlet in enumerate(self.ringlets):
+                for node, packet in ringlet.step(self.clock):
+                    yield self.clock, number, node, packet.symbols()
+
+    def points(self):
+        """What each node of each ringlet measured."""
+        return [node.points() for ringlet in self.ringlets for node in ringlet.nodes]
+
+
+class Ring(Network):
+    """Section 6: a ringlet alone, whose nodes learn by the echo that a request without response has ended."""
+
+    def unanswered(self, packet):
+        pass
+
+    def accepted(self, packet):
+        if packet.kind == REQUEST and packet.command not in ANSWERS:
+            self.end(packet.source, packet)
+
+
+def network(config, seed):
+    kind, width = config["topology"], config["width"]
+    if kind == "alone":
+        return Ring(config, seed, Alone(config["nodes"]))
+    if kind == "ring":
+        return Network(config, seed, Alone(config["nodes"]))
+    return Network(config, seed, {"ringlets": Ringlets, "torus": Torus}[kind](config["nodes"], width))

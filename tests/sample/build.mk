@@ -4,14 +4,14 @@
 # and on perf.data files that the tests write. Four nodes are in a guest: tests/guest/sample_test.sh.
 SAMPLE_TEST := $(B)/tests/sample
 # As a user builds a program: no sanitizer.
-SAMPLE_PROGRAMS := $(addprefix $(SAMPLE_TEST)/,pinned as_nobody touch_pages)
+SAMPLE_PROGRAMS := $(addprefix $(SAMPLE_TEST)/,pinned as_nobody touch_pages memory)
 
 $(SAMPLE_PROGRAMS): $(SAMPLE_TEST)/%: tests/sample/programs/%.c $(TRACE_STATIC)
 	@mkdir -p $(@D)
 	$(CC) -D_GNU_SOURCE -Iinclude -std=gnu11 -O1 -g $(WARNINGS) -pthread -o $@ $^
 
 $(SAMPLE_TEST)/mksampled: $(B)/tests/sample/programs/mksampled.o $(B)/libsample.a $(B)/liballocations.a \
-		$(ANALYSIS_INSIDE) $(B)/libsmile-monitor.a
+		$(ANALYSIS_INSIDE) $(ANALYSIS_RING) $(B)/libsmile-monitor.a
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $^ -o $@ $(ALL_LDFLAGS) $(LIB_LIBS) -ljansson -lm
 
@@ -39,12 +39,13 @@ $(SAMPLE_TEST)/logs_static: tests/sample/programs/logs.c $(TRACE_STATIC)
 sample-programs: $(SAMPLE_PROGRAMS) $(SAMPLE_TEST)/homes
 
 .PHONY: check-sample
-check-sample: all tools $(addprefix $(SAMPLE_TEST)/,mksampled touch_pages logs logs_static list_samples two_arrays) \
+check-sample: all tools $(addprefix $(SAMPLE_TEST)/,mksampled touch_pages memory logs logs_static list_samples two_arrays) \
 		$(B)/tests/tools/mkcapture | $(OWNER)
 	@PROGRAMS=$(abspath $(SAMPLE_TEST)) $(RUN) "tests/sample/sample_test.sh $(B)/bin/smile \
 		$(B)/tests/tools/mkcapture $(SAMPLE_TEST)/scratch" \
 		"tests/sample/perf_data_test.sh $(B)/bin/smile $(B)/tests/tools/mkcapture \
-		$(SAMPLE_TEST)/perf_data_scratch"
+		$(SAMPLE_TEST)/perf_data_scratch" \
+		"tests/sample/readers_test.sh $(B)/bin/smile $(SAMPLE_TEST)/readers_scratch"
 
 CHECK_QUICK += check-sample
 CHECK_SANITIZE += check-sample

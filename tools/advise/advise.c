@@ -67,7 +67,8 @@ static int advise_make(struct advise_command *command, struct Monitor *mon)
 	return TOOL_OK;
 }
 
-int advise_place_write(const struct Monitor_advise *advise, const char *path)
+int advise_place_write(const struct Monitor_advise *advise, const struct sampled_advice *samples,
+		       const char *path)
 {
 	FILE *out = fopen(path, "we");
 	int failed;
@@ -75,7 +76,8 @@ int advise_place_write(const struct Monitor_advise *advise, const char *path)
 	if (!out)
 		return tool_error("the placement file %s cannot be written: %s", path,
 				  strerror(errno));
-	failed = Monitor_advise_placement(advise, out);
+	failed = samples ? sampled_advise_placement(samples, out)
+			 : Monitor_advise_placement(advise, out);
 	if (fclose(out) | (failed == -EIO))
 		return tool_error("the placement file %s cannot be written: %s", path,
 				  strerror(errno));
@@ -87,7 +89,7 @@ static int advise_all(struct advise_command *command, struct Monitor *mon)
 	int status = advise_make(command, mon);
 
 	if (status == TOOL_OK && command->output)
-		status = advise_place_write(command->advise, command->output);
+		status = advise_place_write(command->advise, NULL, command->output);
 	if (status == TOOL_OK && command->verify)
 		status = advise_verify(command, command->output);
 	if (status != TOOL_OK)
@@ -109,6 +111,11 @@ static int advise_run(struct advise_command *command)
 
 	if (!mon)
 		return TOOL_ERROR;
+	/* Of a variable, only whether it was accessed is asked. */
+	if (!mark && tool_result(Monitor_variables_only(mon, NULL, 0)) != TOOL_OK) {
+		Monitor_close(mon);
+		return TOOL_ERROR;
+	}
 	taken_in = recordings_take_in(mon);
 	if (!mark && option_given("runs"))
 		status = tool_usage("--runs is for recordings of samples: other runs do not vary");

@@ -10,6 +10,7 @@
 #define TOOLS_ADVISE_H
 
 #include "lib/analysis/advise/advise.h"
+#include "lib/analysis/advise/sampled_pages.h"
 
 /**
  * struct advise_words - A command line.
@@ -79,8 +80,9 @@ struct advise_command {
 /* The machine that is assumed if none was recorded. */
 struct Monitor_advise_machine advise_fallback(void);
 
-/* Write the placement file. Return: TOOL_OK; TOOL_ERROR after a message. */
-int advise_place_write(const struct Monitor_advise *advise, const char *path);
+/* Write the placement file. @samples: NULL: none. Return: TOOL_OK; TOOL_ERROR after a message. */
+int advise_place_write(const struct Monitor_advise *advise, const struct sampled_advice *samples,
+		       const char *path);
 
 /* ---- command.c ----------------------------------------------------------------------------- */
 

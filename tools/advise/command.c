@@ -15,16 +15,7 @@
 
 static void words_add(struct advise_words *words, const char *word)
 {
-	if (words->count + 1 >= words->room) {
-		size_t room = 2 * words->room + 16;
-		char **list = tool_memory(room, sizeof(*list));
-
-		if (words->count)
-			memcpy(list, words->list, words->count * sizeof(*list));
-		free(words->list);
-		words->list = list;
-		words->room = room;
-	}
+	tool_reserve(&words->list, &words->room, words->count + 1, sizeof(*words->list));
 	words->list[words->count] = tool_memory(strlen(word) + 1, 1);
 	strcpy(words->list[words->count++], word);
 	words->list[words->count] = NULL;
@@ -120,9 +111,7 @@ static void recorded_free(struct recorded *recorded)
 /* Name of the recorded machine; those that record none are the papers'. */
 static const char *machine_name(const struct advise_command *command)
 {
-	const json_t *run = advise_recorded_run(command->advise);
-	const char *name =
-		json_string_value(json_object_get(json_object_get(run, "machine"), "name"));
+	const char *name = command->advise->run.model;
 
 	return name ? name : MODEL_PAPERS;
 }
@@ -143,38 +132,27 @@ static void model_add(struct advise_words *words, const struct advise_command *c
 	words_add(words, text);
 }
 
-static uint64_t number_of(const json_t *object, const char *key)
-{
-	return (uint64_t)json_integer_value(json_object_get(object, key));
-}
-
 /* Caches that are in the summary, whether the machine or an option has set them. */
 static void caches_words_add(struct advise_words *words, const struct advise_command *command)
 {
-	const json_t *run = advise_recorded_run(command->advise);
-	const json_t *caches = json_object_get(run, "caches"), *level;
-	const json_t *papers = json_object_get(run, "cache");
+	const struct run_facts *run = &command->advise->run;
 	const struct machine_model *model = machine_model_find(machine_name(command));
 	char text[256] = "--caches=none";
-	size_t i, used = strlen("--caches=");
+	size_t used = strlen("--caches=");
 
-	json_array_foreach(caches, i, level)
-	{
-		const char *name = json_string_value(json_object_get(level, "level"));
+	for (size_t i = 0; i < run->caches.count && used + 100 < sizeof(text); i++) {
+		const struct run_facts_cache *level = &run->caches.at[i];
 
-		if (used + 100 < sizeof(text))
-			used += (size_t)snprintf(
-				text + used, sizeof(text) - used,
-				"%s%.8s=%" PRIu64 "/%" PRIu64 "/%" PRIu64 "/%" PRIu64, i ? "," : "",
-				name ? name : "", number_of(level, "bytes"),
-				number_of(level, "line_bytes"), number_of(level, "ways"),
-				number_of(level, "cycles"));
+		used += (size_t)snprintf(text + used, sizeof(text) - used,
+					 "%s%.8s=%" PRIu64 "/%" PRIu64 "/%" PRIu64 "/%" PRIu64,
+					 i ? "," : "", level->level ? level->level : "",
+					 level->bytes, level->line_bytes, level->ways,
+					 level->cycles);
 	}
-	if (json_is_object(papers))
+	if (run->cache.bytes)
 		snprintf(text, sizeof(text), "--cache=%" PRIu64 ",%" PRIu64 ",%" PRIu64,
-			 number_of(papers, "bytes"), number_of(papers, "line_bytes"),
-			 number_of(papers, "ways"));
-	if (json_is_array(caches) || json_is_object(papers) || (model && model->caches.count))
+			 run->cache.bytes, run->cache.line_bytes, run->cache.ways);
+	if (run->caches.at || run->cache.bytes || (model && model->caches.count))
 		words_add(words, text);
 }
 
@@ -271,7 +249,7 @@ int advise_recorded_here(const struct advise_command *command)
 /* The command, which is freed, with its recorded standard input. Return: NULL without memory. */
 static char *with_input(const struct advise_command *command, char *line)
 {
-	const char *path = advise_recorded_input(command->advise);
+	const char *path = command->advise->run.input;
 	char *word = path && *path ? tool_command_line(1, (char **)&path) : NULL, *whole = NULL;
 
 	if (!word)

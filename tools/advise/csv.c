@@ -16,7 +16,7 @@ int advise_csv(const struct advise_command *command)
 	const struct Monitor_advise *advise = command->advise;
 	struct Monitor *mon = regions_known(advise->mon) ? advise->mon : NULL;
 
-	csv_begin(advise_has_caches(advise)
+	csv_begin(advise->run.caches.at
 			  ? "page,home,node,transactions,transaction_reads,transaction_writes,"
 			    "transaction_locks,own_transactions," AFTER_CSV
 			  : "page,home,node,accesses,reads,writes,locks,own_accesses," AFTER_CSV);

@@ -7,13 +7,10 @@
  */
 #include "tools/advise/advise.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "lib/analysis/advise/sampled_pages.h"
 #include "lib/analysis/regions.h"
 #include "lib/analysis/sampled.h"
 #include "tools/advise/sampled_verify.h"
@@ -21,21 +18,6 @@
 #include "tools/common/option_form.h"
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
-
-static int placement_write(const struct sampled_advice *advice, const char *path)
-{
-	FILE *out = fopen(path, "we");
-	int failed;
-
-	if (!out)
-		return tool_error("the placement file %s cannot be written: %s", path,
-				  strerror(errno));
-	failed = sampled_advise_placement(advice, out);
-	if (fclose(out) | (failed == -EIO))
-		return tool_error("the placement file %s cannot be written: %s", path,
-				  strerror(errno));
-	return tool_result(failed);
-}
 
 /* Samples of a run's own node. */
 static uint64_t run_own(const struct Monitor_advise *result, const struct Monitor_advise_run *run)
@@ -81,6 +63,7 @@ static int document_print(const struct sampled_advice *advice, json_t *mark,
 		"advised_remote_share",
 		sampled_share(advice->advised_remote, advice->samples).share, "runs", runs);
 	if (document) {
+		sampled_count_set(document, "samples", advice->samples);
 		sampled_share_set(document, "remote_share", advice->remote, advice->samples);
 		sampled_share_set(document, "advised_remote_share", advice->advised_remote,
 				  advice->samples);
@@ -112,12 +95,7 @@ static void table_print(const struct sampled_advice *advice, uint64_t most)
 	const struct Monitor_advise *result = advice->advise;
 	struct output_table *table = output_table_new();
 
-	output_table_column(table, "PAGE", 'r');
-	output_table_column(table, "PAGES", 'r');
-	output_table_column(table, "HOME", 'l');
-	output_table_column(table, "NODE", 'r');
-	output_table_column(table, "SAMPLES", 'r');
-	output_table_column(table, "SHARE", 'r');
+	output_table_columns(table, ">PAGE|>PAGES|<HOME|>NODE|>SAMPLES|>SHARE");
 	output_table_name(table, "WHERE");
 	for (size_t i = 0; i < result->run_count && i < most; i++)
 		run_row(table, result, &result->runs[i]);
@@ -125,15 +103,9 @@ static void table_print(const struct sampled_advice *advice, uint64_t most)
 }
 
 /* Several threads, and each ran where the kernel wanted. */
-static bool unbound(struct Monitor *mon)
+static bool unbound(const struct run_facts *run)
 {
-	const char *text = Monitor_parameters(mon);
-	json_t *parameters = text ? json_loads(text, 0, NULL) : NULL;
-	bool several = json_integer_value(json_object_get(parameters, "threads")) > 1;
-	bool bound = json_integer_value(json_object_get(parameters, "threads_bound")) > 0;
-
-	json_decref(parameters);
-	return several && !bound;
+	return run->threads > 1 && !run->threads_bound;
 }
 
 static void text_print(const struct sampled_advice *advice, uint64_t most)
@@ -154,7 +126,10 @@ static void text_print(const struct sampled_advice *advice, uint64_t most)
 		    "lain so from the beginning, %.1f%% [%.1f-%.1f].",
 		    100 * now.share, 100 * now.low, 100 * now.high, 100 * then.share,
 		    100 * then.low, 100 * then.high);
-	if (unbound(result->mon))
+	if (result->run.one_thread)
+		output_text("The program has had one thread, whose pages on its own node have too "
+			    "few samples: these shares are too large.");
+	if (unbound(&result->run))
 		output_text("Threads were not bound to nodes. If the program does not bind them "
 			    "itself, they run elsewhere the next time: sample with --bind.");
 	output_text("legend: page, pages = the first of so many neighbours; home = where they lay "
@@ -166,7 +141,7 @@ static void text_print(const struct sampled_advice *advice, uint64_t most)
 
 /* With the placement file that was asked for, or one that is removed. */
 static int verify(struct sampled_verified *verified, const struct advise_command *command,
-		  struct Monitor *mon, const struct sampled_advice *advice)
+		  const struct sampled_advice *advice)
 {
 	char scratch[ADVISE_SCRATCH_BYTES], own[ADVISE_SCRATCH_BYTES + 16];
 	const char *placement = command->output ? command->output : own;
@@ -176,9 +151,10 @@ static int verify(struct sampled_verified *verified, const struct advise_command
 		return TOOL_ERROR;
 	snprintf(own, sizeof(own), "%s/placement", scratch);
 	if (!command->output)
-		status = placement_write(advice, own);
+		status = advise_place_write(advice->advise, advice, own);
 	if (status == TOOL_OK)
-		status = sampled_verify(verified, command, mon, placement, scratch);
+		status =
+			sampled_verify(verified, command, &advice->advise->run, placement, scratch);
 	unlink(own);
 	rmdir(scratch);
 	return status;
@@ -193,12 +169,12 @@ int advise_sampled(const struct advise_command *command, struct Monitor *mon, js
 	if (status == TOOL_OK)
 		status = tool_result(sampled_advise(mon, &advice));
 	if (status == TOOL_OK && command->output)
-		status = placement_write(&advice, command->output);
+		status = advise_place_write(advice.advise, &advice, command->output);
 	if (status == TOOL_OK && command->verify && !advice.advise->count)
 		tool_message("note: there is no placement to verify: no page clearly belongs on "
 			     "one node");
 	else if (status == TOOL_OK && command->verify)
-		status = verify(&verified, command, mon, &advice);
+		status = verify(&verified, command, &advice);
 	if (status == TOOL_OK && command->json)
 		status = document_print(&advice, mark, &verified);
 	else if (status == TOOL_OK)

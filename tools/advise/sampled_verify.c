@@ -154,21 +154,15 @@ static int measure(struct sampled_verified *verified, const struct runs *runs, i
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-/* The recorded program and its arguments; to be freed, and its words. NULL: they are not known. */
-static char **recorded_words(const json_t *parameters)
+/* The recorded program and its arguments; to be freed. NULL: they are not known. */
+static char **recorded_words(const struct run_facts *run)
 {
-	const json_t *arguments = json_object_get(parameters, "arguments");
 	char **words;
-	size_t count = json_array_size(arguments);
 
-	for (size_t i = 0; i < count; i++)
-		if (!json_is_string(json_array_get(arguments, i)))
-			return NULL;
-	if (!count)
+	if (!run->arguments.count)
 		return NULL;
-	words = tool_memory(count + 1, sizeof(*words));
-	for (size_t i = 0; i < count; i++)
-		words[i] = strdup(json_string_value(json_array_get(arguments, i)));
+	words = tool_memory(run->arguments.count + 1, sizeof(*words));
+	memcpy(words, run->arguments.at, run->arguments.count * sizeof(*words));
 	return words;
 }
 
@@ -212,27 +206,20 @@ static int verify_in(struct sampled_verified *verified, char **program, const ch
 }
 
 int sampled_verify(struct sampled_verified *verified, const struct advise_command *command,
-		   struct Monitor *mon, const char *placement, const char *scratch)
+		   const struct run_facts *run, const char *placement, const char *scratch)
 {
-	const char *text = Monitor_parameters(mon);
-	json_t *parameters = text ? json_loads(text, 0, NULL) : NULL;
-	char **words = recorded_words(parameters);
+	char **words = recorded_words(run);
 	char **program = command->program ? command->program : words;
-	int recorded, status;
-	bool bound;
+	int recorded = (int)run->exit_status, status;
 
-	recorded = (int)json_integer_value(json_object_get(parameters, "exit_status"));
-	bound = json_integer_value(json_object_get(parameters, "threads_bound")) > 0;
-	json_decref(parameters);
 	if (!program)
 		status = tool_error("the recordings do not name the program that ran: give it: "
 				    "--verify -- PROGRAM ARGUMENTS");
 	else
-		status = verify_in(verified, program, scratch, placement, recorded, bound);
+		status = verify_in(verified, program, scratch, placement, recorded,
+				   run->threads_bound > 0);
 	if (program && status == TOOL_OK)
 		verified->failed = verified->status != recorded;
-	for (char **word = words; word && *word; word++)
-		free(*word);
 	free(words);
 	return status;
 }

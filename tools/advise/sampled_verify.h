@@ -53,6 +53,7 @@ enum sampled_verdict {
 /**
  * sampled_verify() - Run the program, by turns with and without the placement.
  * @verified: receives what was measured
+ * @run: the recorded run
  * @placement: file
  * @scratch: directory, in which nothing is left
  *
@@ -62,7 +63,7 @@ enum sampled_verdict {
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int sampled_verify(struct sampled_verified *verified, const struct advise_command *command,
-		   struct Monitor *mon, const char *placement, const char *scratch);
+		   const struct run_facts *run, const char *placement, const char *scratch);
 
 enum sampled_verdict sampled_verdict(const struct sampled_verified *verified);
 

@@ -164,7 +164,7 @@ static void data_show(const struct advise_command *command)
 					"WRONG NODE",
 					"TO MOVE",
 					"TRULY SHARED",
-					advise_has_caches(advise) ? "ALL TRANSACTIONS" : "ACCESSES",
+					advise->run.caches.at ? "ALL TRANSACTIONS" : "ACCESSES",
 					"CYCLES NOW",
 					"CYCLES THEN",
 					"GAIN"};
@@ -299,7 +299,7 @@ static void runs_show(const struct advise_command *command)
 		"pages: of the region, from 0; share: of the advised node in what all accesses "
 		"would cost if they were remote; truly shared: no node has %.0f%% of that%s",
 		100 * advise->options.shared_below,
-		advise_has_caches(advise)
+		advise->run.caches.at
 			? "; all transactions: lines fetched or written back behind the caches, "
 			  "and locks, of the node's own memory and of others'"
 			: "");
@@ -353,7 +353,7 @@ static void early_show(const struct advise_command *command)
 		    "recorded run with %d; cycles of accesses: %s predicted, %s measured",
 		    output_begin(OUTPUT_BAD), output_end(OUTPUT_BAD), verified->status,
 		    seconds(command->advise, verified->cycles),
-		    advise_recorded_status(command->advise),
+		    (int)command->advise->run.exit_status,
 		    text_count(a, command->advise->time.access_cycles),
 		    text_count(b, verified->access_cycles));
 	output_text("it failed early: see its messages above; if a file that it has written "
@@ -382,7 +382,7 @@ static void verified_show(const struct advise_command *command)
 			"%sthe program ended with status %d%s, in the recorded run with %d: "
 			"with this placement its result is wrong, or it failed for another reason",
 			output_begin(OUTPUT_BAD), verified->status, output_end(OUTPUT_BAD),
-			advise_recorded_status(advise));
+			(int)advise->run.exit_status);
 	if (advise_is_slower(command))
 		printf("%sthe program became slower%s: keep the placement that it had\n",
 		       output_begin(OUTPUT_BAD), output_end(OUTPUT_BAD));
@@ -430,7 +430,7 @@ static void command_show(const char *line)
 static void written_show(const struct advise_command *command)
 {
 	char *line = advise_command_line(command, command->output);
-	const char *input = advise_recorded_input(command->advise);
+	const char *input = command->advise->run.input;
 
 	output_text("written: %s", command->output);
 	if (line) {

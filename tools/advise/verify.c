@@ -63,7 +63,7 @@ static int command_run(char **words, int input)
  */
 static int input_open(const struct advise_command *command)
 {
-	const char *path = advise_recorded_input(command->advise);
+	const char *path = command->advise->run.input;
 	int input;
 
 	if (!path)
@@ -81,50 +81,34 @@ static int input_open(const struct advise_command *command)
 	return -2;
 }
 
-static uint64_t number(const json_t *object, const char *key)
+static uint64_t access_cycles(const struct run_facts_nodes *nodes)
 {
-	return (uint64_t)json_integer_value(json_object_get(object, key));
-}
-
-static uint64_t access_cycles(const json_t *nodes)
-{
-	const json_t *node;
 	uint64_t cycles = 0;
-	size_t i;
 
-	json_array_foreach(nodes, i, node)
-	{
-		const json_t *remote = json_object_get(node, "remote_cycles");
-
-		cycles += number(node, "local_cycles") + number(node, "cache_cycles") +
-			  number(remote, "reads") + number(remote, "writes") +
-			  number(remote, "locks");
-	}
+	for (size_t i = 0; i < nodes->count; i++)
+		cycles += nodes->at[i].access_cycles;
 	return cycles;
 }
 
-static void summary_take(struct advise_command *command, const json_t *summary)
+static void summary_take(struct advise_command *command, const struct run_facts *summary)
 {
-	const json_t *phases = json_object_get(summary, "phases"), *phase;
 	struct advise_verified *verified = &command->verified;
-	size_t i;
 
 	verified->done = 1;
-	verified->status = (int)json_integer_value(json_object_get(summary, "exit_status"));
-	verified->failed = verified->status != advise_recorded_status(command->advise);
+	verified->status = (int)summary->exit_status;
+	verified->failed = summary->exit_status != command->advise->run.exit_status;
 	if (!command->options.phase) {
-		verified->cycles = number(summary, "cycles");
-		verified->access_cycles = access_cycles(json_object_get(summary, "by_node"));
+		verified->cycles = summary->cycles;
+		verified->access_cycles = access_cycles(&summary->by_node);
 		return;
 	}
-	json_array_foreach(phases, i, phase)
-	{
-		const char *name = json_string_value(json_object_get(phase, "name"));
+	for (size_t i = 0; i < summary->phases.count; i++) {
+		const struct run_facts_phase *phase = &summary->phases.at[i];
 
-		if (!name || strcmp(name, command->options.phase))
+		if (!phase->name || strcmp(phase->name, command->options.phase))
 			continue;
-		verified->cycles += number(phase, "cycles");
-		verified->access_cycles += access_cycles(json_object_get(phase, "by_node"));
+		verified->cycles += phase->cycles;
+		verified->access_cycles += access_cycles(&phase->by_node);
 	}
 }
 
@@ -197,13 +181,13 @@ static int verify_in(struct advise_command *command, const char *scratch, const 
 {
 	struct advise_words words = {0};
 	char path[512];
-	json_t *summary;
+	struct run_facts summary;
 	int status, ended, input = -1;
 
 	snprintf(path, sizeof(path), "%s/placement", scratch);
 	if (!placement) {
 		placement = path;
-		if (advise_place_write(command->advise, placement) != TOOL_OK)
+		if (advise_place_write(command->advise, NULL, placement) != TOOL_OK)
 			return TOOL_ERROR;
 	}
 	status = command_make(command, &words, scratch, placement);
@@ -216,15 +200,15 @@ static int verify_in(struct advise_command *command, const char *scratch, const 
 		if (input >= 0)
 			close(input);
 		snprintf(path, sizeof(path), "%s/summary.json", scratch);
-		summary = json_load_file(path, 0, NULL);
-		if (summary)
-			summary_take(command, summary);
+		if (run_facts_decode(json_load_file(path, 0, NULL), &summary) == 0 &&
+		    summary.document)
+			summary_take(command, &summary);
 		else
 			status =
 				tool_error("the run with the placement failed with status %d: see "
 					   "above; --verify -- PROGRAM ARGUMENTS names the program",
 					   ended);
-		json_decref(summary);
+		run_facts_free(&summary);
 		command->verified.early = status == TOOL_OK && is_early(command);
 		if (status == TOOL_OK && differs(command) && !command->verified.early)
 			status = why_find(command, scratch);

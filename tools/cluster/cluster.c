@@ -238,7 +238,7 @@ static int wires_begin(struct wires *wires, const struct cluster *cluster)
 		wires->line[i] = wires->net[i] = -1;
 	if (cluster->trace.levels.count)
 		status = hub_begin(wires->line, cluster->nodes, false, &wires->line_hub);
-	if (cluster->net && status == TOOL_OK)
+	if (cluster->ethernet && status == TOOL_OK)
 		status = hub_begin(wires->net, cluster->nodes, true, &wires->net_hub);
 	return status;
 }

@@ -7,9 +7,10 @@
  * line, directory.c the run's directory, image.c what is booted, archive.c the archive that
  * brings files into the guests, program.c the programs in it, script.c the script that init
  * runs, node.c one guest, output.c its output, failure.c why it has failed, input.c standard
- * input, keep.c the files of the recordings, view.c --live, trace.c --trace, net.c --net, hub.c
- * the trigger line and the network, latency.c --latency; guest/node.c runs in the guests. May
- * use: tools/common/, emu/machine/latency.h, the public API, libc.
+ * input, keep.c the files of the recordings, view.c --live, trace.c --trace, ethernet.c
+ * --ethernet, hub.c the trigger line and the ethernet, latency.c --latency, distance.c
+ * --network; guest/node.c runs in the guests. May use: tools/common/, emu/machine/latency.h,
+ * emu/ring/, the public API, libc.
  */
 #ifndef TOOLS_CLUSTER_CLUSTER_H
 #define TOOLS_CLUSTER_CLUSTER_H
@@ -20,6 +21,8 @@
 #include <sys/types.h>
 
 #include <smile/monitor.h>
+
+#include "emu/ring/route.h"
 
 #define CLUSTER_NODES_MAX 64
 
@@ -84,7 +87,9 @@ struct cluster_trace {
  * @card: more properties of the cards; NULL: none
  * @adapter: more properties of the adapters; NULL: none
  * @latency: of accesses to other nodes
- * @net: a network between the guests
+ * @ethernet: a network between the guests, for TCP
+ * @network: between the nodes, if @network_name is not NULL
+ * @network_name: as it was given
  * @share: a directory that is /host in all guests; NULL: none
  * @shell: a shell on node 0 instead of a program
  * @terminal: that shell has a terminal of its own; otherwise it reads standard input
@@ -110,7 +115,9 @@ struct cluster {
 	const char *card;
 	const char *adapter;
 	struct cluster_latency latency;
-	bool net;
+	bool ethernet;
+	struct network_config network;
+	const char *network_name;
 	const char *share;
 	bool shell;
 	bool terminal;
@@ -139,6 +146,14 @@ struct cluster {
  * Return: TOOL_OK; TOOL_ERROR after a message; -1: help was asked for.
  */
 int options_parse(struct cluster *cluster, const char **guest, int argc, char **argv);
+
+/* ---- distance.c ---- */
+
+/*
+ * The adapter's properties that say how far a node is from each other one: ",far-ns=0:120,..."; ""
+ * without --network. Return: to be freed; NULL without memory.
+ */
+char *distance_properties(const struct cluster *cluster, uint32_t node);
 
 /* ---- latency.c ---- */
 
@@ -371,10 +386,10 @@ int trace_check(const struct cluster *cluster);
  */
 void trace_script_print(FILE *to, const struct cluster_trace *trace);
 
-/* ---- net.c: the network between the guests ---- */
+/* ---- ethernet.c: the network between the guests ---- */
 
 /* Of the guest's script: load the driver, and take an address. */
-void net_script_print(FILE *to, const struct cluster *cluster);
+void ethernet_script_print(FILE *to, const struct cluster *cluster);
 
 /* ---- hub.c ---- */
 

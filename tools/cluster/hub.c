@@ -2,10 +2,10 @@
 /*
  * smile cluster: hubs.
  *
- * What lives here: what connects all guests, the trigger line of --trace and the network of --net:
- * for each a process that passes on what comes from one guest to all others, without a look at it.
- * Each guest has a socket that this command has made: nothing is listened to, and nothing leads
- * elsewhere.
+ * What lives here: what connects all guests, the trigger line of --trace and the network of
+ * --ethernet: for each a process that passes on what comes from one guest to all others, without a
+ * look at it. Each guest has a socket that this command has made: nothing is listened to, and
+ * nothing leads elsewhere.
  */
 #include "tools/cluster/cluster.h"
 

@@ -142,7 +142,7 @@ static void add_machine(struct options *options, const struct node *node,
 static void add_devices(struct options *options, const struct node *node,
 			const struct cluster *cluster)
 {
-	char *directory = quoted(cluster->directory);
+	char *directory = quoted(cluster->directory), *far = distance_properties(cluster, node->id);
 
 	add(options, "-chardev");
 	add(options, "file,id=console,path=%s/console-%u", directory ? directory : "", node->id);
@@ -153,11 +153,12 @@ static void add_devices(struct options *options, const struct node *node,
 	    cluster->card ? cluster->card : "pace=drain");
 	add(options, "-device");
 	add(options,
-	    "smile-adapter,fabric=%s,node=%u,monitor=card,read-ns=%u,write-ns=%u,lock-ns=%u%s%s",
+	    "smile-adapter,fabric=%s,node=%u,monitor=card,read-ns=%u,write-ns=%u,lock-ns=%u%s%s%s",
 	    directory ? directory : "", node->id, cluster->latency.read_ns,
-	    cluster->latency.write_ns, cluster->latency.lock_ns, cluster->adapter ? "," : "",
-	    cluster->adapter ? cluster->adapter : "");
+	    cluster->latency.write_ns, cluster->latency.lock_ns, far ? far : "",
+	    cluster->adapter ? "," : "", cluster->adapter ? cluster->adapter : "");
 	free(directory);
+	free(far);
 }
 
 /* The instrument, and its end of the trigger line, if there is one. */

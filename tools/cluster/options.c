@@ -19,6 +19,7 @@
 #include "tools/common/option_table.h"
 #include "tools/common/static_reads.h"
 #include "tools/common/tool.h"
+#include "tools/common/topology_option.h"
 
 static const char *const cluster_help[] = {
 #include "tools/help/cluster.h"
@@ -277,6 +278,15 @@ static int latency_take(void *latency, const char *text)
 	return latency_parse(latency, text) < 0 ? TOOL_ERROR : TOOL_OK;
 }
 
+static int network_take(void *to, const char *text)
+{
+	struct cluster *cluster = to;
+
+	cluster->network_name = text;
+	cluster->network.ring = ring_defaults(2);
+	return topology_parse("network", text, &cluster->network);
+}
+
 static int copy_take(void *copies, const char *text)
 {
 	return words_add(copies, text) ? tool_error("no memory") : TOOL_OK;
@@ -299,7 +309,8 @@ static int parse(struct cluster *cluster, struct words *given, const char **gues
 		OPTION_TEXT("card", 0, &cluster->card),
 		OPTION_TEXT("adapter", 0, &cluster->adapter),
 		OPTION_TAKE("latency", 0, latency_take, &cluster->latency),
-		OPTION_FLAG("net", 0, &cluster->net),
+		OPTION_FLAG("ethernet", 0, &cluster->ethernet),
+		OPTION_TAKE("network", 0, network_take, cluster),
 		OPTION_TEXT("share", 0, &cluster->share),
 		OPTION_FLAG("shell", 0, &cluster->shell),
 		OPTION_NUMBER("memory", 0, MEMORY_MB_MIN, MEMORY_MB_MAX, &cluster->memory_mb),
@@ -327,6 +338,9 @@ static int parse(struct cluster *cluster, struct words *given, const char **gues
 		return -1;
 	}
 	recording.given |= recording.records;
+	if (cluster->network_name && topology_settle("network", cluster->network_name,
+						     cluster->nodes, &cluster->network) != TOOL_OK)
+		return TOOL_ERROR;
 	if (!cluster->shell == !argv[optind])
 		return tool_usage(cluster->shell ? "--shell takes no program"
 						 : "no program: give one after --, or --shell");

@@ -129,6 +129,12 @@ struct output_table *output_table_new(void);
 void output_table_column(struct output_table *table, const char *heading, char align);
 
 /**
+ * output_table_columns() - Add several.
+ * @columns: their headings, with '|' between them; '<' before one aligns left, '>' right
+ */
+void output_table_columns(struct output_table *table, const char *columns);
+
+/**
  * output_table_name() - Add a column of names.
  */
 void output_table_name(struct output_table *table, const char *heading);

@@ -68,6 +68,17 @@ void output_table_extra(struct output_table *table, const char *heading, char al
 	column_add(table, heading, align, TABLE_EXTRA);
 }
 
+void output_table_columns(struct output_table *table, const char *columns)
+{
+	for (size_t length; *columns; columns += length + (columns[length] == '|')) {
+		char heading[64];
+
+		length = strcspn(columns, "|");
+		snprintf(heading, sizeof(heading), "%.*s", (int)length - 1, columns + 1);
+		output_table_column(table, heading, *columns == '<' ? 'l' : 'r');
+	}
+}
+
 void output_table_name(struct output_table *table, const char *heading)
 {
 	column_add(table, heading, 'l', TABLE_NAME);

@@ -19,9 +19,7 @@
 
 static void counts_columns(struct output_table *table)
 {
-	output_table_column(table, "FIRST", 'r');
-	output_table_column(table, "SECOND", 'r');
-	output_table_column(table, "+/-", 'r');
+	output_table_columns(table, ">FIRST|>SECOND|>+/-");
 	output_table_extra(table, "READS", 'r');
 	output_table_extra(table, "WRITES", 'r');
 	output_table_extra(table, "LOCKS", 'r');
@@ -75,11 +73,7 @@ static void transfers_pairs(const struct diff *diff, uint64_t *const packets[2])
 		return;
 	differ = (size_t)count;
 	table = output_table_new();
-	output_table_column(table, "FROM", 'r');
-	output_table_column(table, "TO", 'r');
-	output_table_column(table, "FIRST", 'r');
-	output_table_column(table, "SECOND", 'r');
-	output_table_column(table, "+/-", 'r');
+	output_table_columns(table, ">FROM|>TO|>FIRST|>SECOND|>+/-");
 	for (size_t i = 0; i < differ && i < diff->rows_shown; i++) {
 		size_t at = pairs[i].from * comparison->nodes + pairs[i].to;
 

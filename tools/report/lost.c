@@ -40,7 +40,8 @@ struct lost_check {
  * @statistics: from the card; good if @loss.known
  * @counting: there are exact counts in place of the card's records
  * @until_ns: of those, up to which time of the card's clock, if the recording was not closed
- * @run: the account of `smile run`: see smile-run(1); NULL: the recording has none
+ * @sampled: mark of recordings of samples; NULL: they are exact
+ * @run: what the recording says of its run, and its account
  * @failed: accesses that have failed, of the nodes that report them
  * @failed_known: there are such nodes
  * @checks: what must hold, [@checks_count]
@@ -52,7 +53,8 @@ struct lost {
 	struct smile_statistics statistics;
 	int counting;
 	uint64_t until_ns;
-	json_t *run;
+	json_t *sampled;
+	struct run_facts run;
 	uint64_t failed;
 	int failed_known;
 	struct lost_check checks[LOST_CHECKS];
@@ -129,50 +131,31 @@ static void lost_check_all(struct lost *lost)
 
 /* ---- the account of a run -------------------------------------------------------------------- */
 
-static void run_take(struct lost *lost, struct Monitor *mon)
-{
-	const char *parameters = Monitor_parameters(mon);
-	json_t *document = parameters ? json_loads(parameters, 0, NULL) : NULL;
-	json_t *account = json_object_get(document, "account");
-
-	lost->run = json_is_object(account) ? json_incref(account) : NULL;
-	json_decref(document);
-}
-
-static uint64_t run_number(const json_t *object, const char *key)
-{
-	return (uint64_t)json_integer_value(json_object_get(object, key));
-}
-
 /* A recording can come from anywhere. */
-static const char *run_reason(const json_t *row)
+static const char *run_reason(const struct run_facts_left *left)
 {
-	const char *reason = json_string_value(json_object_get(row, "reason"));
-
-	return reason ? reason : "?";
+	return left->reason ? left->reason : "?";
 }
 
 static void run_print(const struct lost *lost)
 {
 	char all[TEXT_COUNT_BYTES], counted[TEXT_COUNT_BYTES], left[TEXT_COUNT_BYTES];
-	const char *unit = json_string_value(json_object_get(lost->run, "unit"));
+	const char *unit = lost->run.account.unit;
 	char what[64];
-	const json_t *row;
-	size_t i;
 
-	if (!lost->run)
+	if (!lost->run.account.object)
 		return;
 	snprintf(what, sizeof(what), "%s", unit ? unit : "the program's accesses");
 	printf("\n%s: %s, of which counted: %s; not counted:\n", text_printable(what),
-	       text_count(all, run_number(lost->run, "accesses")),
-	       text_count(counted, run_number(lost->run, "counted")));
-	json_array_foreach(json_object_get(lost->run, "left_out"), i, row)
-	{
+	       text_count(all, lost->run.account.accesses),
+	       text_count(counted, lost->run.account.counted));
+	for (size_t i = 0; i < lost->run.account.left_out.count; i++) {
+		const struct run_facts_left *row = &lost->run.account.left_out.at[i];
 		const char *number = "not known";
 		char reason[256];
 
-		if (json_is_integer(json_object_get(row, "accesses")))
-			number = text_count(left, run_number(row, "accesses"));
+		if (row->accesses >= 0)
+			number = text_count(left, (uint64_t)row->accesses);
 		snprintf(reason, sizeof(reason), "%s", run_reason(row));
 		printf("  %14s  %s\n", number, text_printable(reason));
 	}
@@ -199,9 +182,9 @@ static int lost_json(const struct lost *lost)
 {
 	const struct smile_statistics *statistics = &lost->statistics;
 	const struct Monitor_loss *loss = &lost->loss;
-	json_t *document =
-		json_pack("{s:s,s:b,s:b,s:b}", "schema", "smile.lost/1", "closed", loss->known,
-			  "balanced", loss->balanced, "exact_counts", lost->counting);
+	json_t *document = json_pack("{s:s,s:b,s:b,s:b}", "schema", "smile.lost/1", "closed",
+				     loss->known, "balanced", loss->balanced, "exact_counts",
+				     lost->counting && !lost->sampled);
 
 	/* What is not known is null, and never 0. */
 #define LOST_SET(key, value, known)                                                                \
@@ -209,17 +192,22 @@ static int lost_json(const struct lost *lost)
 			    (known) ? json_integer(document_int(value)) : json_null())
 	LOST_VALUES(LOST_SET)
 #undef LOST_SET
+	/* The card's part then counts samples. */
+	if (lost->sampled)
+		json_object_set(document, "sampled", lost->sampled);
 	json_object_set_new(document, "checks", loss->known ? checks_array(lost) : json_null());
-	json_object_set_new(document, "account", lost->run ? json_incref(lost->run) : json_null());
+	json_object_set_new(document, "account",
+			    lost->run.account.object ? json_incref(lost->run.account.object)
+						     : json_null());
 	return output_json(document);
 }
 
 /* ---- CSV ----------------------------------------------------------------------------------- */
 
 /* What is not known is empty. */
-static void lost_csv_value(const char *name, uint64_t value, int known)
+static void lost_csv_row(const char *kind, const char *name, uint64_t value, int known)
 {
-	csv_text("value");
+	csv_text(kind);
 	csv_text(name);
 	if (known)
 		csv_count(value);
@@ -230,27 +218,23 @@ static void lost_csv_value(const char *name, uint64_t value, int known)
 	csv_end();
 }
 
+static void lost_csv_value(const char *name, uint64_t value, int known)
+{
+	lost_csv_row("value", name, value, known);
+}
+
 /* What the program has accessed: a row for each sum, and for each reason. */
 static void lost_csv_run(const struct lost *lost)
 {
-	const json_t *row;
-	size_t i;
-
-	if (!lost->run)
+	if (!lost->run.account.object)
 		return;
-	lost_csv_value("run_accesses", run_number(lost->run, "accesses"), 1);
-	lost_csv_value("run_counted", run_number(lost->run, "counted"), 1);
-	json_array_foreach(json_object_get(lost->run, "left_out"), i, row)
-	{
-		csv_text("left_out");
-		csv_text(run_reason(row));
-		if (json_is_integer(json_object_get(row, "accesses")))
-			csv_count(run_number(row, "accesses"));
-		else
-			csv_empty();
-		csv_empty();
-		csv_empty();
-		csv_end();
+	lost_csv_value("run_accesses", lost->run.account.accesses, 1);
+	lost_csv_value("run_counted", lost->run.account.counted, 1);
+	for (size_t i = 0; i < lost->run.account.left_out.count; i++) {
+		const struct run_facts_left *row = &lost->run.account.left_out.at[i];
+
+		lost_csv_row("left_out", run_reason(row), (uint64_t)row->accesses,
+			     row->accesses >= 0);
 	}
 }
 
@@ -262,7 +246,7 @@ static int lost_csv(const struct lost *lost)
 	csv_begin("kind,name,count,should_be,holds");
 	lost_csv_value("closed", (uint64_t)loss->known, 1);
 	lost_csv_value("balanced", (uint64_t)loss->balanced, 1);
-	lost_csv_value("exact_counts", (uint64_t)lost->counting, 1);
+	lost_csv_value("exact_counts", lost->counting && !lost->sampled, 1);
 	LOST_VALUES(lost_csv_value)
 	for (size_t i = 0; i < lost->checks_count && loss->known; i++) {
 		const struct lost_check *check = &lost->checks[i];
@@ -436,8 +420,10 @@ int report_lost(const struct report *report)
 		return tool_error("%s", Monitor_error_message());
 	if (failed_take(&lost, report->mon) != TOOL_OK)
 		return TOOL_ERROR;
+	if (run_facts_load(report->mon, &lost.run) < 0)
+		return tool_error("%s", Monitor_error_message());
 	lost.counting = Monitor_counting(report->mon);
-	run_take(&lost, report->mon);
+	lost.sampled = report->sampled;
 	if (lost.counting && Monitor_origin(report->mon, &origin) >= 0)
 		lost.until_ns = origin.until_ns;
 	if (lost.loss.known)
@@ -446,13 +432,20 @@ int report_lost(const struct report *report)
 		status = lost_csv(&lost);
 	} else if (report->json) {
 		status = lost_json(&lost);
+	} else if (lost.sampled) {
+		/* No card has seen packets. */
+		lost_verdict(&lost);
+		run_print(&lost);
+		output_text(
+			"The account is of samples, each of which is counted. What they are "
+			"estimates of, the views pages, structures and phases show with bands.");
 	} else {
 		lost_table(&lost);
 		lost_verdict(&lost);
 		run_print(&lost);
 		lost_legend();
 	}
-	json_decref(lost.run);
+	run_facts_free(&lost.run);
 	if (status == TOOL_OK && (!lost.loss.balanced || lost.broken))
 		status = TOOL_FINDING;
 	return status;

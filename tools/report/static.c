@@ -300,12 +300,7 @@ static void counters_table(const struct statics *statics)
 	struct output_table *table = output_table_new();
 	unsigned int i;
 
-	output_table_column(table, "COUNTER", 'r');
-	output_table_column(table, "COUNTS", 'l');
-	output_table_column(table, "OF", 'l');
-	output_table_column(table, "FROM", 'l');
-	output_table_column(table, "UNTIL", 'l');
-	output_table_column(table, "TOTAL", 'r');
+	output_table_columns(table, ">COUNTER|<COUNTS|<OF|<FROM|<UNTIL|>TOTAL");
 	for (i = 0; i < SMILE_STATIC_COUNTERS; i++)
 		if (counter_is_used(statics, i))
 			counter_row(table, statics, i);

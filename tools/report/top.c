@@ -204,10 +204,7 @@ static void top_table(const struct report *report, const struct top *top)
 	char text[REGIONS_NAME_BYTES];
 	size_t i;
 
-	output_table_column(table, "PAGE", 'r');
-	output_table_column(table, "HOME", 'r');
-	output_table_column(table, "ACCESSES", 'r');
-	output_table_column(table, "SHARE", 'r');
+	output_table_columns(table, ">PAGE|>HOME|>ACCESSES|>SHARE");
 	if (!untyped) {
 		output_table_extra(table, "READS", 'r');
 		output_table_extra(table, "WRITES", 'r');

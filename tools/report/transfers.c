@@ -56,7 +56,8 @@ static int is_bottleneck(const struct transfers *transfers, size_t i, size_t j)
 	return count && (double)count > transfers->limit;
 }
 
-static int transfers_json(const struct transfers *transfers, double threshold, json_t *network)
+static int transfers_json(const struct transfers *transfers, double threshold,
+			  const struct run_facts *run)
 {
 	json_t *document, *matrix = json_array(), *bottlenecks = json_array();
 	size_t n = transfers->nodes, i, j;
@@ -74,8 +75,8 @@ static int transfers_json(const struct transfers *transfers, double threshold, j
 	document = json_pack("{s:s,s:I,s:o,s:f,s:f,s:o}", "schema", "smile.transfers/1", "nodes",
 			     (json_int_t)n, "transactions", matrix, "mean", transfers->mean,
 			     "threshold", threshold, "bottlenecks", bottlenecks);
-	if (network)
-		json_object_set(document, "network", network);
+	if (run->network.busiest.object)
+		json_object_set(document, "network", run->network.object);
 	return output_json(document);
 }
 
@@ -137,7 +138,7 @@ static void transfers_table(const struct transfers *transfers, double threshold)
 int report_transfers(const struct report *report)
 {
 	struct transfers transfers = {0};
-	json_t *network;
+	struct run_facts run;
 	int nodes = report_nodes(report), status = TOOL_OK;
 
 	if (nodes < 0)
@@ -151,18 +152,17 @@ int report_transfers(const struct report *report)
 	transfers.sums = tool_memory(transfers.nodes, sizeof(uint64_t));
 	if (Monitor_get_packets(report->mon, transfers.counts, transfers.nodes) < 0) {
 		status = tool_error("%s", Monitor_error_message());
-	} else {
+	} else if ((status = tool_result(run_facts_load(report->mon, &run))) == TOOL_OK) {
 		transfers_sum(&transfers, report->threshold);
-		network = report_network(report);
 		if (report->csv)
 			status = transfers_csv(&transfers);
 		else if (report->json)
-			status = transfers_json(&transfers, report->threshold, network);
+			status = transfers_json(&transfers, report->threshold, &run);
 		else
 			transfers_table(&transfers, report->threshold);
-		if (network && !report->csv && !report->json)
-			report_network_text(network);
-		json_decref(network);
+		if (run.network.busiest.object && !report->csv && !report->json)
+			report_network(&run);
+		run_facts_free(&run);
 	}
 	free(transfers.counts);
 	free(transfers.sums);

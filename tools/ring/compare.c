@@ -212,12 +212,8 @@ static void compare_show(const struct ring_request *request, const struct compar
 {
 	struct output_table *table = output_table_new();
 
-	output_table_column(table, "LOAD", 'l');
-	output_table_column(table, "REQUESTS", 'r');
-	output_table_column(table, "REQUESTS/S", 'r');
-	output_table_column(table, "MB/S", 'r');
-	output_table_column(table, "TO THE TRACE", 'r');
-	output_table_column(table, "BUSIEST LINK", 'r');
+	output_table_columns(table, "<LOAD|>REQUESTS|>REQUESTS/S|>MB/S|>TO THE TRACE|"
+				    ">BUSIEST LINK");
 	for (int i = 0; i < COMPARED_COUNT; i++) {
 		const struct compared *row = &rows[i];
 

@@ -66,8 +66,7 @@ static int describe(struct ring_packets *packets, struct network *network)
 			else
 				snprintf(name, sizeof(name), "ringlet %u: node %u", ring,
 					 network->node[ring][at]);
-			err = pcapng_interface_link(packets->file, CABLE_LINKTYPE, name, NULL,
-						    NULL);
+			err = pcapng_interface(packets->file, CABLE_LINKTYPE, name, NULL, NULL);
 			if (err < 0)
 				return err;
 		}

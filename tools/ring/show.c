@@ -31,12 +31,7 @@ static void show_nodes(const struct ring_request *request, const struct ring_res
 {
 	struct output_table *table = output_table_new();
 
-	output_table_column(table, "NODE", 'r');
-	output_table_column(table, "INJECTED", 'r');
-	output_table_column(table, "DELIVERED", 'r');
-	output_table_column(table, "RETRIED", 'r');
-	output_table_column(table, "MB/S", 'r');
-	output_table_column(table, "MEDIAN NS", 'r');
+	output_table_columns(table, ">NODE|>INJECTED|>DELIVERED|>RETRIED|>MB/S|>MEDIAN NS");
 	output_table_column(table, "99 % NS", 'r');
 	for (unsigned int node = 0; node < request->nodes; node++) {
 		const struct ring_node_result *seen = &result->nodes[node];

@@ -106,17 +106,12 @@ static int import_interface(struct trace_db **db, const struct import_choice *ch
 /* All interfaces of a file, or none: each is a trace. */
 static int import_file(struct trace_db **db, const struct import_choice *choice, char *path)
 {
-	struct trace_import *traces = NULL, *larger;
+	struct trace_import *traces = NULL;
 	unsigned int count = 1, i;
 	int status = TOOL_OK;
 
 	for (i = 0; i < count && status == TOOL_OK; i++) {
-		larger = reallocarray(traces, i + 1, sizeof(*traces));
-		if (!larger) {
-			status = tool_error("no memory to import %s", path);
-			break;
-		}
-		traces = larger;
+		traces = tool_larger(traces, i + 1, sizeof(*traces));
 		traces[i] = (struct trace_import){
 			.name = choice->name,
 			.file = path,

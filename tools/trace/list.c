@@ -45,11 +45,7 @@ static void traces_table(const struct trace_info *traces, int count)
 
 	output_table_column(table, "trace", 'r');
 	output_table_name(table, "name");
-	output_table_column(table, "node", 'r');
-	output_table_column(table, "packets", 'r');
-	output_table_column(table, "malformed", 'r');
-	output_table_column(table, "first ns", 'r');
-	output_table_column(table, "last ns", 'r');
+	output_table_columns(table, ">node|>packets|>malformed|>first ns|>last ns");
 	output_table_name(table, "damage");
 	for (int i = 0; i < count; i++) {
 		output_table_cell(table, OUTPUT_PLAIN, "%" PRIu64, traces[i].trace);

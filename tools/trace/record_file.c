@@ -36,8 +36,8 @@ int record_file_create(struct record *record)
 				 record->link == CABLE_LINKTYPE ? "cable" : "blink", i);
 		else
 			snprintf(name, sizeof(name), "node%ld", source->node);
-		error = pcapng_interface_link(record->file, record->link, name, source->name,
-					      record->filter);
+		error = pcapng_interface(record->file, record->link, name, source->name,
+					 record->filter);
 		if (error < 0)
 			return file_failed(record, error);
 		source->interface = (uint32_t)error;

@@ -117,7 +117,7 @@ json_t *view_advice_json(const struct view *view)
 	json_t *advice = NULL;
 
 	/* Advice from samples has neither cycles nor gains: see view_sampled_json(). */
-	if (!view->model.page_count || view->sampled)
+	if (!view->model.page_count || view->run.sampled)
 		return json_null();
 	command.options.fallback = advise_fallback();
 	command.options.expected_pages = view->model.page_count;

@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-#include "lib/analysis/sampled.h"
+#include "tools/advise/advise.h"
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
 
@@ -20,43 +20,29 @@
 
 /* ---- costs: of the run that was recorded, or the papers' ----------------------------------- */
 
-static double number_of(const json_t *object, const char *key, double otherwise)
+static json_t *cost_load(struct view *view)
 {
-	const json_t *value = json_object_get(object, key);
-
-	return json_is_number(value) ? json_number_value(value) : otherwise;
-}
-
-static json_t *cost_load(struct view *view, const json_t *run)
-{
-	const json_t *latency = json_object_get(run, "latency");
-	const json_t *remote = json_object_get(latency, "remote_cycles");
-	const char *model = json_string_value(json_object_get(latency, "model"));
-	struct view_cost *cost = &view->model.cost;
-
+	const struct Monitor_advise_machine papers = advise_fallback();
 	/* Samples do not say how long accesses take: what is lost is counted in remote samples. */
-	if (view->sampled) {
-		cost->local = 0;
-		for (int type = 0; type < SMILE_TYPE_COUNT; type++)
-			cost->remote[type] = 1;
-		return json_pack("{s:s, s:b, s:i, s:i, s:{s:i, s:i, s:i}}", "model", "samples",
-				 "assumed", 0, "frequency_hz", 1, "local_cycles", 0,
-				 "remote_cycles", "read", 1, "write", 1, "lock", 1);
-	}
-	/* 200 MHz, and 1, 20 and 1000 cycles: the papers'. */
-	cost->local = number_of(latency, "local_cycles", 1);
-	cost->remote[SMILE_TYPE_READ] = number_of(remote, "read", 1000);
-	cost->remote[SMILE_TYPE_WRITE] = number_of(remote, "write", 20);
-	/* With caches in front of all memory, nobody waits for writes of lines. */
-	if (json_is_array(json_object_get(run, "caches")))
-		cost->remote[SMILE_TYPE_WRITE] = 0;
-	cost->remote[SMILE_TYPE_LOCK] = number_of(remote, "lock", 1000);
-	cost->remote[SMILE_TYPE_ANY] = cost->remote[SMILE_TYPE_READ];
-	return json_pack("{s:s, s:b, s:f, s:f, s:{s:f, s:f, s:f}}", "model",
-			 model ? model : "smile1998", "assumed", remote == NULL, "frequency_hz",
-			 number_of(latency, "frequency_hz", 200e6), "local_cycles", cost->local,
-			 "remote_cycles", "read", cost->remote[SMILE_TYPE_READ], "write",
-			 cost->remote[SMILE_TYPE_WRITE], "lock", cost->remote[SMILE_TYPE_LOCK]);
+	const struct Monitor_advise_machine samples = {"samples", {0, 1, 1, 1}, 1};
+	const struct Monitor_advise_machine *machine = view->run.sampled	? &samples
+						       : view->run.machine.name ? &view->run.machine
+										: &papers;
+	const struct Monitor_weights *weights = &machine->weights;
+
+	view->model.cost = (struct view_cost){
+		.local = (double)weights->local,
+		.remote = {[SMILE_TYPE_ANY] = (double)weights->read,
+			   [SMILE_TYPE_READ] = (double)weights->read,
+			   [SMILE_TYPE_WRITE] = (double)weights->write,
+			   [SMILE_TYPE_LOCK] = (double)weights->lock},
+	};
+	return json_pack("{s:s, s:b, s:I, s:I, s:{s:I, s:I, s:I}}", "model", machine->name,
+			 "assumed", machine == &papers, "frequency_hz",
+			 (json_int_t)machine->frequency_hz, "local_cycles",
+			 (json_int_t)weights->local, "remote_cycles", "read",
+			 (json_int_t)weights->read, "write", (json_int_t)weights->write, "lock",
+			 (json_int_t)weights->lock);
 }
 
 void view_need(int result)
@@ -170,13 +156,10 @@ static json_t *placed_json(const struct view *view)
 
 static json_t *document_make(struct view *view)
 {
-	const char *parameters = Monitor_parameters(view->model.mon);
-	json_t *run = parameters ? json_loads(parameters, 0, NULL) : NULL;
-	json_t *latency = cost_load(view, run);
+	json_t *latency = cost_load(view);
 
 	if (tool_result(view_model_load(&view->model)) != TOOL_OK ||
-	    (view->sampled && tool_result(view_sampled_load(view)) != TOOL_OK)) {
-		json_decref(run);
+	    (view->run.sampled && tool_result(view_sampled_load(view)) != TOOL_OK)) {
 		json_decref(latency);
 		return NULL;
 	}
@@ -190,21 +173,19 @@ static json_t *document_make(struct view *view)
 		view_hot_json(&view->model), "transfers", view_transfers_json(&view->model),
 		"phases", phases_json(view), "regions", view_regions_json(&view->model), "placed",
 		placed_json(view), "groups", view_groups_json(&view->model), "details",
-		view_details_json(&view->model, view->details), "run", run ? run : json_null(),
-		"own_known", view->model.own_known);
+		view_details_json(&view->model, view->details), "run",
+		view->run.document ? json_incref(view->run.document) : json_null(), "own_known",
+		view->model.own_known);
 }
 
 int view_dearest(struct Monitor *mon, size_t most, uint64_t **pages)
 {
 	struct view view = {.model.mon = mon};
-	const char *parameters = Monitor_parameters(mon);
-	json_t *run = parameters ? json_loads(parameters, 0, NULL) : NULL;
 	size_t *order = NULL, count;
 
-	view.sampled = sampled_mark(mon);
-	json_decref(cost_load(&view, run));
-	json_decref(run);
-	json_decref(view.sampled);
+	view_need(run_facts_load(mon, &view.run));
+	json_decref(cost_load(&view));
+	run_facts_free(&view.run);
 	if (!view_model_load(&view.model))
 		order = view_page_order(&view.model);
 	count = view.model.page_count < most ? view.model.page_count : most;
@@ -245,9 +226,9 @@ json_t *view_document(struct Monitor *mon, char **files, int file_count,
 			   files[0], nodes - 1, VIEW_NODES_MAX);
 		return NULL;
 	}
-	view.sampled = sampled_mark(mon);
+	view_need(run_facts_load(mon, &view.run));
 	document = document_make(&view);
-	if (document && view.sampled)
+	if (document && view.run.sampled)
 		json_object_set_new(document, "sampled", view_sampled_json(&view));
 	if (document) {
 		/* Types are numbered when they are asked for: first those of variables. */
@@ -273,6 +254,6 @@ json_t *view_document(struct Monitor *mon, char **files, int file_count,
 	}
 	view_variables_free(&variables);
 	view_model_free(&view.model);
-	json_decref(view.sampled);
+	run_facts_free(&view.run);
 	return document;
 }

@@ -94,7 +94,7 @@ static json_t *command_json(const struct view *view)
 
 json_t *view_sampled_json(const struct view *view)
 {
-	json_t *sampled = json_copy(view->sampled);
+	json_t *sampled = json_copy(view->run.sampled);
 
 	json_object_set_new(sampled, "command", command_json(view));
 	json_object_set_new(sampled, "misplaced", misplaced_json(&view->model));

@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "lib/analysis/hot.h"
+#include "lib/analysis/run_facts.h"
 #include "lib/analysis/state/state_file.h"
 #include "lib/analysis/view/view_model.h"
 #include "lib/analysis/view/view_pack.h"
@@ -20,14 +21,14 @@
 /**
  * struct view - The contents of a document.
  * @model: pages, their accesses and regions
- * @sampled: the mark of recordings of samples, whose counts are estimates; NULL: they are exact
+ * @run: what the recordings say of their run
  * @details: at most so many pages keep sections and phases
  * @files: names of the recordings; shape [@file_count]
  * @file_count: how many
  */
 struct view {
 	struct view_model model;
-	json_t *sampled;
+	struct run_facts run;
 	size_t details;
 	char **files;
 	int file_count;

@@ -24,6 +24,8 @@ int advise_homes_find(struct Monitor_advise *advise)
 		load_settle(advise, &load);
 	if (!failed)
 		failed = advise_predict(advise, &load);
+	if (!failed)
+		load_links(advise, &load);
 	load_free(&load);
 	return failed;
 }
@@ -74,7 +76,7 @@ void Monitor_advise_free(struct Monitor_advise *advise)
 {
 	if (!advise)
 		return;
-	json_decref(advise->run);
+	run_facts_free(&advise->run);
 	free(advise->fixed);
 	free(advise->threads);
 	free(advise->phases);

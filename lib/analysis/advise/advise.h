@@ -4,13 +4,13 @@
  *
  * What lives here: the machine and the time of the recording in model.c; the advice by page and
  * runs of pages in page_runs.c; pages that cannot be placed in constants.c; loads of nodes in
- * load.c, homes by run time in balance.c, simple placements in candidates.c, the predicted time in
- * predict.c, the reason for another measured time in explain.c; pages by variable in
- * variable_pages.c, their layout in layout.c; a layout in words in sentence.c, limits in notes.c;
- * locks that decide which thread does what in roles.c, waits for locks in lock_waits.c; the
- * placement file in placement_file.c and placement_regions.c; parts of JSON documents in
- * advise_document.c; advice from samples in sampled_pages.c. May use the public API, jansson and
- * the rest of lib/analysis.
+ * load.c, their waits in the network in network.c and load_network.c; homes by run time in
+ * balance.c, simple placements in candidates.c, the predicted time in predict.c, the reason for
+ * another measured time in explain.c; pages by variable in variable_pages.c, their layout in
+ * layout.c; a layout in words in sentence.c, limits in notes.c; locks that decide which thread
+ * does what in roles.c, waits for locks in lock_waits.c; the placement file in placement_file.c
+ * and placement_regions.c; parts of JSON documents in advise_document.c; advice from samples in
+ * sampled_pages.c. May use the public API, jansson and the rest of lib/analysis.
  */
 #ifndef LIB_ANALYSIS_ADVISE_ADVISE_H
 #define LIB_ANALYSIS_ADVISE_ADVISE_H
@@ -19,6 +19,9 @@
 
 #include <smile/advise.h>
 
+#include "lib/analysis/advise/network.h"
+#include "lib/analysis/run_facts.h"
+
 /* Why no placement moves a page. */
 enum advise_fixed {
 	ADVISE_NOT_FIXED,
@@ -26,18 +29,6 @@ enum advise_fixed {
 	ADVISE_CONSTANT,
 	/* Given back and taken again: first touch has put it on several nodes, in turn. */
 	ADVISE_SEVERAL_HOMES,
-};
-
-/**
- * struct Monitor_advise_machine - What accesses cost on a machine.
- * @name: of its latency model
- * @weights: cycles of accesses
- * @frequency_hz: clock of a node's processor
- */
-struct Monitor_advise_machine {
-	const char *name;
-	struct Monitor_weights weights;
-	uint64_t frequency_hz;
 };
 
 /**
@@ -247,8 +238,8 @@ struct Monitor_advise_time {
  *               that accesses them first: if threads take their work from a queue, other threads
  *               may have these pages in the next run
  * @options: as given
- * @run: the recording's smile.run/2; NULL: none
- * @cycles: recorded run time; 0: unknown
+ * @run: the recorded run
+ * @cycles: recorded run time; 0: unknown, or of another machine than @machine
  * @single_cycles: the same on one processor; 0: unknown
  * @cached: cycles of accesses that caches served, in the considered phases
  * @fixed: rows that stay, and why: enum advise_fixed; shape [@count]
@@ -256,6 +247,9 @@ struct Monitor_advise_time {
  * @phases: flags of the considered phases; shape [@phase_count]
  * @phase_count: phases of the recording
  * @data_rows: the rows of all data; shape [@count]
+ * @topology: of the network; NULL: there is none, or the run time is not known
+ * @link_now: the busiest link of the considered phases, with pages as they lie
+ * @link_then: the same with pages as advised
  * @too_little: share of the predicted run time that the best placement found would have saved, if
  *              it was too little to move pages; else 0
  */
@@ -278,7 +272,7 @@ struct Monitor_advise {
 	struct Monitor_advise_time time;
 	int first_touch;
 	struct Monitor_advise_options options;
-	json_t *run;
+	struct run_facts run;
 	uint64_t cycles;
 	uint64_t single_cycles;
 	uint64_t cached;
@@ -287,6 +281,9 @@ struct Monitor_advise {
 	unsigned char *phases;
 	size_t phase_count;
 	size_t *data_rows;
+	const char *topology;
+	struct advise_link link_now;
+	struct advise_link link_then;
 	double too_little;
 };
 
@@ -386,23 +383,8 @@ void advise_word_put(FILE *out, const char *word);
 /* Write the lines that name what lies at the addresses of a placement file. Return: 0; -errno. */
 int advise_placement_regions(const struct Monitor_advise *advise, FILE *out);
 
-/* Has the recorded machine the papers' cache of remote memory? */
-int advise_has_cache(const struct Monitor_advise *advise);
-
-/* Has it caches in front of all memory? */
-int advise_has_caches(const struct Monitor_advise *advise);
-
 /* What is counted, and what costs: accesses; behind such caches, transactions. */
 const char *advise_counted(const struct Monitor_advise *advise);
-
-/* The status that the recorded program ended with; 0 if the recording does not say. */
-int advise_recorded_status(const struct Monitor_advise *advise);
-
-/*
- * Where the recorded program's standard input came from. Return: the path of a file; "" if it was
- * a pipe; NULL: neither, or the recording does not say.
- */
-const char *advise_recorded_input(const struct Monitor_advise *advise);
 
 /*
  * If no page is to be moved, why nothing is to be done. Return: @text, 512 bytes long; NULL if
@@ -414,9 +396,6 @@ const char *advise_nothing(const struct Monitor_advise *advise, char *text);
 char *advise_phase_text(const struct Monitor_advise *advise, size_t phase, char *text);
 
 #define ADVISE_PHASE_BYTES 256
-
-/* The recorded smile.run/2; NULL: none. It belongs to @advise. */
-const json_t *advise_recorded_run(const struct Monitor_advise *advise);
 
 /* Was first touch the recorded run's policy? */
 int advise_recorded_first_touch(const struct Monitor_advise *advise);

@@ -196,12 +196,6 @@ static void where_put(const struct explain *explain, size_t phase, char *text, s
 		snprintf(text, bytes, "in %s ", advise_phase_text(explain->predicted, phase, name));
 }
 
-/* Accesses that caches served in a run. */
-static uint64_t hits_of(const struct Monitor_advise *advise)
-{
-	return (uint64_t)json_integer_value(json_object_get(advise->run, "cache_hits"));
-}
-
 /*
  * Recordings do not hold which accesses a cache served: of a page that has moved, others are in
  * them, even if every node has done the same.
@@ -213,7 +207,8 @@ static void cache_put(const struct explain *explain, char *text, size_t bytes)
 	snprintf(text, bytes,
 		 "; the caches served %s accesses instead of %s, and what they serve when pages "
 		 "move is only estimated",
-		 text_count(a, hits_of(explain->run)), text_count(b, hits_of(explain->predicted)));
+		 text_count(a, explain->run->run.cache_hits),
+		 text_count(b, explain->predicted->run.cache_hits));
 }
 
 /* Why a node had other accesses than predicted. */
@@ -259,7 +254,7 @@ static int words_put(const struct explain *explain, char *text)
 	if (!other)
 		return -ENOMEM;
 	where_put(explain, phase, where, sizeof(where));
-	if (advise_has_cache(explain->predicted))
+	if (explain->predicted->run.cache.bytes)
 		cache_put(explain, cause, sizeof(cause));
 	else
 		cause_put(explain, other, cause, sizeof(cause));

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include <base/array.h>
 #include <base/search.h>
 
 #include "lib/analysis/memory.h"
@@ -60,17 +61,11 @@ static struct load_cell *cell_new(struct gathering *gathering)
 {
 	struct load *load = gathering->load;
 
-	if (load->cell_count == gathering->capacity) {
-		size_t capacity = 2 * gathering->capacity + 1024;
-		void *cells = realloc(load->cells, capacity * sizeof(*load->cells));
-
-		if (!cells) {
-			gathering->failed =
-				Monitor_error_set(ENOMEM, "no memory for %zu counts", capacity);
-			return NULL;
-		}
-		load->cells = cells;
-		gathering->capacity = capacity;
+	if (array_reserve(&load->cells, &gathering->capacity, load->cell_count,
+			  sizeof(*load->cells)) < 0) {
+		gathering->failed =
+			Monitor_error_set(ENOMEM, "no memory for %zu counts", load->cell_count + 1);
+		return NULL;
 	}
 	return &load->cells[load->cell_count++];
 }
@@ -95,24 +90,28 @@ static double weight_of(const struct Monitor_weights *weights, uint32_t type)
  */
 static double missed(const struct Monitor_advise *advise, uint32_t node)
 {
-	const json_t *of = json_array_get(json_object_get(advise->run, "by_node"), node);
-	double hits = (double)json_integer_value(json_object_get(of, "cache_hits"));
-	double reads =
-		(double)json_integer_value(json_object_get(json_object_get(of, "remote"), "reads"));
+	const struct run_facts_nodes *nodes = &advise->run.by_node;
+	double hits = node < nodes->count ? (double)nodes->at[node].cache_hits : 0;
+	double reads = node < nodes->count ? (double)nodes->at[node].remote_reads : 0;
 
-	return hits > 0 && reads > 0 && !advise_has_caches(advise) ? reads / (reads + hits) : 1;
+	return hits > 0 && reads > 0 && !advise->run.caches.at ? reads / (reads + hits) : 1;
 }
 
-/* Cycles of an access if the page lay on another node than the source. */
-static double remote_cost(const struct Monitor_advise *advise, const struct Monitor_count *count)
+/* The share of accesses that would be transactions if the page lay on another node. */
+static double remote_share(const struct Monitor_advise *advise, const struct Monitor_count *count)
+{
+	if (count->home != count->source || count->type != SMILE_TYPE_READ)
+		return 1;
+	return missed(advise, count->source);
+}
+
+/* Cycles of an access then. @share: remote_share() */
+static double remote_cost(const struct Monitor_advise *advise, const struct Monitor_count *count,
+			  double share)
 {
 	const struct Monitor_weights *weights = &advise->machine.weights;
-	double cost = weight_of(weights, count->type), share;
 
-	if (count->home != count->source || count->type != SMILE_TYPE_READ)
-		return cost;
-	share = missed(advise, count->source);
-	return share * cost + (1 - share) * (double)weights->local;
+	return share * weight_of(weights, count->type) + (1 - share) * (double)weights->local;
 }
 
 static int count_add(const struct Monitor_count *count, void *opaque)
@@ -124,6 +123,7 @@ static int count_add(const struct Monitor_count *count, void *opaque)
 	/* Nobody waits for lines that are written back. */
 	int posted = count->type == SMILE_TYPE_WRITE && weights->write == 0;
 	struct load_cell *cell;
+	double share;
 
 	if (count->phase >= load->parts ||
 	    !gathering->advise->phases[load->phase_of[count->phase]] ||
@@ -138,15 +138,32 @@ static int count_add(const struct Monitor_count *count, void *opaque)
 	cell = cell_new(gathering);
 	if (!cell)
 		return 1;
+	share = remote_share(advise, count);
 	*cell = (struct load_cell){
 		.row = (uint32_t)gathering->row,
 		.source = count->source,
 		.part = count->phase,
-		.remote = (double)count->accesses * remote_cost(gathering->advise, count),
+		.remote = (double)count->accesses * remote_cost(advise, count, share),
 		.local = posted ? 0 : (double)count->accesses * (double)weights->local,
 	};
+	if (count->type < SMILE_TYPE_COUNT)
+		cell->sent[count->type] = (float)((double)count->accesses * share);
 	load->accesses[count->phase * load->nodes + count->source] += (double)count->accesses;
 	return 0;
+}
+
+/* What one row of a list counts, type by type. */
+static void types_add(struct gathering *gathering, struct Monitor_count one, uint64_t reads,
+		      uint64_t writes, uint64_t locks)
+{
+	const uint64_t counts[SMILE_TYPE_COUNT] = {
+		[SMILE_TYPE_READ] = reads, [SMILE_TYPE_WRITE] = writes, [SMILE_TYPE_LOCK] = locks};
+
+	for (one.type = 0; one.type < SMILE_TYPE_COUNT; one.type++) {
+		one.accesses = counts[one.type];
+		if (one.accesses)
+			count_add(&one, gathering);
+	}
 }
 
 /* Accesses of nodes to their own memory, as if a card had counted them. */
@@ -163,26 +180,17 @@ static int locals_add(struct gathering *gathering)
 		return -ENOMEM;
 	count = Monitor_locals(mon, locals, (size_t)count);
 	for (int i = 0; i < count && !gathering->failed; i++) {
-		const uint64_t counts[SMILE_TYPE_COUNT] = {
-			[SMILE_TYPE_READ] = locals[i].reads,
-			[SMILE_TYPE_WRITE] = locals[i].writes,
-			[SMILE_TYPE_LOCK] = locals[i].locks,
-		};
-		struct Monitor_count one = {
-			.page = locals[i].page,
-			.home = locals[i].node,
-			.source = locals[i].node,
-			/* As Monitor_cycles() does with those whose phase is unknown. */
-			.phase = locals[i].phase == MONITOR_PHASE_UNKNOWN
+		/* As Monitor_cycles() does with those whose phase is unknown. */
+		uint32_t phase = locals[i].phase == MONITOR_PHASE_UNKNOWN
 					 ? (uint32_t)gathering->load->parts - 1
-					 : locals[i].phase,
-		};
+					 : locals[i].phase;
 
-		for (one.type = 0; one.type < SMILE_TYPE_COUNT; one.type++) {
-			one.accesses = counts[one.type];
-			if (one.accesses)
-				count_add(&one, gathering);
-		}
+		types_add(gathering,
+			  (struct Monitor_count){.page = locals[i].page,
+						 .home = locals[i].node,
+						 .source = locals[i].node,
+						 .phase = phase},
+			  locals[i].reads, locals[i].writes, locals[i].locks);
 	}
 	free(locals);
 	return gathering->failed;
@@ -209,6 +217,8 @@ static void cells_merge(struct load *load, size_t rows)
 		if (to && !by_row(&load->cells[to - 1], &load->cells[i])) {
 			load->cells[to - 1].remote += load->cells[i].remote;
 			load->cells[to - 1].local += load->cells[i].local;
+			for (size_t type = 0; type < SMILE_TYPE_COUNT; type++)
+				load->cells[to - 1].sent[type] += load->cells[i].sent[type];
 		} else {
 			load->cells[to++] = load->cells[i];
 		}
@@ -244,25 +254,15 @@ static int interval_cells(struct gathering *gathering)
 	if (!all)
 		return -ENOMEM;
 	count = Monitor_intervals(mon, all, (size_t)count);
-	for (int i = 0; i < count && !gathering->failed; i++) {
-		const uint64_t counts[SMILE_TYPE_COUNT] = {
-			[SMILE_TYPE_READ] = all[i].reads,
-			[SMILE_TYPE_WRITE] = all[i].writes,
-			[SMILE_TYPE_LOCK] = all[i].locks,
-		};
-		struct Monitor_count one = {
-			.page = all[i].page,
-			.home = row_home(gathering->advise, all[i].page),
-			.source = all[i].node,
-			.phase = all[i].interval,
-		};
-
-		for (one.type = 0; one.type < SMILE_TYPE_COUNT; one.type++) {
-			one.accesses = counts[one.type];
-			if (one.accesses)
-				count_add(&one, gathering);
-		}
-	}
+	for (int i = 0; i < count && !gathering->failed; i++)
+		types_add(gathering,
+			  (struct Monitor_count){
+				  .page = all[i].page,
+				  .home = row_home(gathering->advise, all[i].page),
+				  .source = all[i].node,
+				  .phase = all[i].interval,
+			  },
+			  all[i].reads, all[i].writes, all[i].locks);
 	free(all);
 	return gathering->failed;
 }
@@ -295,9 +295,27 @@ static void cycles_sum(const struct Monitor_advise *advise, const struct load *l
 	}
 }
 
+/* Add waits in the network, if there is one. @waits: receives them */
+static void waits_add(const struct Monitor_advise *advise, const struct load *load, int advised,
+		      double *cycles, double *waits)
+{
+	if (!load->network)
+		return;
+	for (size_t row = 0; row < advise->count; row++)
+		load->homes[row] = advised ? advise->rows[row].node : advise->rows[row].home;
+	for (size_t p = 0; p < load->parts; p++) {
+		size_t at = p * load->nodes;
+
+		load_wait(load, p, load->homes, cycles + at, waits + at);
+		for (size_t n = 0; n < load->nodes; n++)
+			cycles[at + n] += waits[at + n];
+	}
+}
+
 void load_advised(const struct Monitor_advise *advise, struct load *load)
 {
 	cycles_sum(advise, load, 1, load->then);
+	waits_add(advise, load, 1, load->then, load->then_waits);
 }
 
 /* Where homes are not equally far: what a page costs now, and on its advised node. */
@@ -367,26 +385,20 @@ static int lengths_load(const struct Monitor_advise *advise, struct load *load)
 	return count < 0 ? count : 0;
 }
 
-static double cycles_at(const json_t *phases, size_t phase, size_t node)
-{
-	return (double)json_integer_value(json_array_get(json_array_get(phases, phase), node));
-}
-
 /*
  * The work that was recorded, and the accesses that caches served, which cost the same wherever
  * pages lie. Return: 1; 0 if it was not.
  */
 static int work_recorded(const struct Monitor_advise *advise, struct load *load)
 {
-	const json_t *phases = json_object_get(advise->run, "work_by_phase");
-	const json_t *cached = json_object_get(advise->run, "cache_by_phase");
+	const struct run_facts *run = &advise->run;
 
-	if (!json_array_size(phases))
+	if (!run->work_by_phase.count)
 		return 0;
 	for (size_t p = 0; p < load->parts; p++)
 		for (size_t n = 0; n < load->nodes; n++)
-			load->work[p * load->nodes + n] =
-				cycles_at(phases, p, n) + cycles_at(cached, p, n);
+			load->work[p * load->nodes + n] = run_facts_in(&run->work_by_phase, p, n) +
+							  run_facts_in(&run->cache_by_phase, p, n);
 	return 1;
 }
 
@@ -471,59 +483,38 @@ double load_length_then(const struct load *load, size_t part)
 
 /* ---- parts ----------------------------------------------------------------------------------- */
 
-/* The recorded intervals; NULL if they are not known of all nodes, or pages have moved. */
-static const json_t *intervals_of(const struct Monitor_advise *advise)
+/* How many intervals there are; 0 if they are not known of all nodes, or pages have moved. */
+static size_t intervals_of(const struct Monitor_advise *advise)
 {
-	const json_t *intervals = json_object_get(advise->run, "intervals");
-
-	if (!advise->cycles || !json_array_size(intervals) ||
-	    json_is_object(json_object_get(advise->run, "migration")))
-		return NULL;
+	if (!advise->cycles || advise->run.migration)
+		return 0;
 	for (size_t n = 0; n < advise->nodes; n++)
 		if (!Monitor_interval_known(advise->mon, (unsigned int)n))
-			return NULL;
-	return intervals;
-}
-
-static double at_least_one(const json_t *number)
-{
-	double value = json_number_value(number);
-
-	return value > 1 ? value : 1;
+			return 0;
+	return advise->run.intervals.count;
 }
 
 /* Length, work and threads of the intervals. */
-static int intervals_load(const struct Monitor_advise *advise, const json_t *intervals,
-			  struct load *load)
+static int intervals_load(const struct Monitor_advise *advise, struct load *load)
 {
-	const json_t *interval;
-	size_t p;
+	for (size_t p = 0; p < load->parts; p++) {
+		const struct run_facts_interval *interval = &advise->run.intervals.at[p];
 
-	json_array_foreach(intervals, p, interval)
-	{
-		const json_t *work = json_object_get(interval, "work_cycles");
-		const json_t *threads = json_object_get(interval, "threads");
-		const json_t *waits = json_object_get(interval, "lock_wait_cycles");
-		const json_t *pauses = json_object_get(interval, "time_wait_cycles");
-		json_int_t phase = json_integer_value(json_object_get(interval, "phase"));
-
-		if (phase < 0 || (size_t)phase >= advise->phase_count)
+		if (interval->phase >= advise->phase_count)
 			return Monitor_error_set(EINVAL,
 						 "interval %zu is of a phase that the "
 						 "recordings do not have",
 						 p);
-		load->phase_of[p] = (uint32_t)phase;
-		load->length[p] = (double)json_integer_value(json_object_get(interval, "cycles"));
-		load->handed[p] = !json_is_false(json_object_get(interval, "handed_out"));
+		load->phase_of[p] = (uint32_t)interval->phase;
+		load->length[p] = (double)interval->cycles;
+		load->handed[p] = !interval->not_handed_out;
 		for (size_t n = 0; n < load->nodes; n++) {
-			load->work[p * load->nodes + n] =
-				(double)json_integer_value(json_array_get(work, n));
-			load->waits[p * load->nodes + n] =
-				(double)json_integer_value(json_array_get(waits, n));
-			load->pauses[p * load->nodes + n] =
-				(double)json_integer_value(json_array_get(pauses, n));
-			load->threads[p * load->nodes + n] =
-				at_least_one(json_array_get(threads, n));
+			size_t at = p * load->nodes + n;
+
+			load->work[at] = run_facts_at(&interval->work_cycles, n);
+			load->waits[at] = run_facts_at(&interval->lock_wait_cycles, n);
+			load->pauses[at] = run_facts_at(&interval->time_wait_cycles, n);
+			load->threads[at] = fmax(run_facts_at(&interval->threads, n), 1);
 		}
 	}
 	return 0;
@@ -546,11 +537,10 @@ static int phases_load(const struct Monitor_advise *advise, struct load *load)
 static int far_load(const struct Monitor_advise *advise, struct load *load)
 {
 	const struct Monitor_weights *weights = &advise->machine.weights;
-	const json_t *latency = json_object_get(advise->run, "latency");
-	const json_t *rows = json_object_get(latency, "read_cycles");
+	const struct run_facts_rows *rows = &advise->run.read_cycles;
 	size_t nodes = load->nodes;
 
-	if (!advise->machine_recorded || !json_array_size(rows) || !weights->read)
+	if (!advise->machine_recorded || !rows->count || !weights->read)
 		return 0;
 	load->far = analysis_memory(nodes * nodes, sizeof(*load->far));
 	if (!load->far)
@@ -558,11 +548,46 @@ static int far_load(const struct Monitor_advise *advise, struct load *load)
 	for (size_t n = 0; n < nodes; n++)
 		for (size_t home = 0; home < nodes; home++) {
 			double mean = (double)(n == home ? weights->local : weights->read);
-			double read =
-				json_number_value(json_array_get(json_array_get(rows, n), home));
+			double read = run_facts_in(rows, n, home);
 
 			load->far[n * nodes + home] = read > 0 ? read / mean : 1;
 		}
+	return 0;
+}
+
+/* ---- network --------------------------------------------------------------------------------- */
+
+/* The cells in the order of their parts. */
+static void parts_index(struct load *load)
+{
+	for (size_t i = 0; i < load->cell_count; i++)
+		load->part_first[load->cells[i].part + 1]++;
+	for (size_t p = 0; p < load->parts; p++)
+		load->part_first[p + 1] += load->part_first[p];
+	for (size_t i = 0; i < load->cell_count; i++)
+		load->by_part[load->part_first[load->cells[i].part]++] = i;
+	for (size_t p = load->parts; p > 0; p--)
+		load->part_first[p] = load->part_first[p - 1];
+	load->part_first[0] = 0;
+}
+
+/* With another machine than the recorded one there is no time to add waits to. */
+static int network_load(const struct Monitor_advise *advise, struct load *load)
+{
+	int failed = advise->machine_recorded && advise->cycles
+			     ? advise_network_new(&advise->run, advise->nodes,
+						  advise->machine.frequency_hz, &load->network)
+			     : 0;
+
+	if (failed || !load->network)
+		return failed;
+	load->homes = analysis_memory(advise->count, sizeof(*load->homes));
+	load->by_part = analysis_memory(load->cell_count, sizeof(*load->by_part));
+	load->part_first = analysis_memory(load->parts + 1, sizeof(*load->part_first));
+	load->busy = analysis_memory(load->nodes, sizeof(*load->busy));
+	if (!load->homes || !load->by_part || !load->part_first || !load->busy)
+		return -ENOMEM;
+	parts_index(load);
 	return 0;
 }
 
@@ -578,6 +603,8 @@ static int load_allocate(const struct Monitor_advise *advise, struct load *load,
 		.phase_of = analysis_memory(parts, sizeof(uint32_t)),
 		.now = analysis_memory(size, sizeof(double)),
 		.then = analysis_memory(size, sizeof(double)),
+		.now_waits = analysis_memory(size, sizeof(double)),
+		.then_waits = analysis_memory(size, sizeof(double)),
 		.accesses = analysis_memory(size, sizeof(double)),
 		.work = analysis_memory(size, sizeof(double)),
 		.threads = analysis_memory(size, sizeof(double)),
@@ -587,30 +614,31 @@ static int load_allocate(const struct Monitor_advise *advise, struct load *load,
 		.length = analysis_memory(parts, sizeof(double)),
 		.first = analysis_memory(advise->count + 1, sizeof(size_t)),
 	};
-	if (!load->phase_of || !load->now || !load->then || !load->accesses || !load->work ||
-	    !load->threads || !load->waits || !load->pauses || !load->handed || !load->length ||
-	    !load->first)
+	if (!load->phase_of || !load->now || !load->then || !load->now_waits || !load->then_waits ||
+	    !load->accesses || !load->work || !load->threads || !load->waits || !load->pauses ||
+	    !load->handed || !load->length || !load->first)
 		return -ENOMEM;
 	return far_load(advise, load);
 }
 
 int load_make(const struct Monitor_advise *advise, enum load_parts parts, struct load *load)
 {
-	const json_t *intervals = parts == LOAD_FINEST ? intervals_of(advise) : NULL;
-	int failed = load_allocate(advise, load,
-				   intervals ? json_array_size(intervals) : advise->phase_count);
+	size_t intervals = parts == LOAD_FINEST ? intervals_of(advise) : 0;
+	int failed = load_allocate(advise, load, intervals ? intervals : advise->phase_count);
 
 	if (!failed)
-		failed = intervals ? intervals_load(advise, intervals, load)
-				   : phases_load(advise, load);
+		failed = intervals ? intervals_load(advise, load) : phases_load(advise, load);
 	if (!failed)
-		failed = cells_load(advise, load, intervals != NULL);
+		failed = cells_load(advise, load, intervals != 0);
+	if (!failed)
+		failed = network_load(advise, load);
 	if (failed)
 		return failed;
 	cycles_sum(advise, load, 0, load->now);
 	load->estimated = !intervals && !work_recorded(advise, load);
 	for (size_t p = 0; load->estimated && p < load->parts; p++)
 		work_estimate(advise, load, p);
+	waits_add(advise, load, 0, load->now, load->now_waits);
 	return 0;
 }
 
@@ -619,6 +647,8 @@ void load_free(struct load *load)
 	free(load->phase_of);
 	free(load->now);
 	free(load->then);
+	free(load->now_waits);
+	free(load->then_waits);
 	free(load->accesses);
 	free(load->work);
 	free(load->threads);
@@ -629,4 +659,9 @@ void load_free(struct load *load)
 	free(load->cells);
 	free(load->first);
 	free(load->far);
+	free(load->by_part);
+	free(load->part_first);
+	free(load->homes);
+	free(load->busy);
+	advise_network_free(load->network);
 }

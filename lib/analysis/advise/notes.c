@@ -84,7 +84,7 @@ static int note_filter(const struct Monitor_advise *advise, char *text, size_t b
 
 static int note_cache(const struct Monitor_advise *advise, char *text, size_t bytes)
 {
-	if (!advise_has_cache(advise))
+	if (!advise->run.cache.bytes)
 		return 0;
 	snprintf(
 		text, bytes,
@@ -98,22 +98,19 @@ static int note_cache(const struct Monitor_advise *advise, char *text, size_t by
 
 static int note_transfers(const struct Monitor_advise *advise, char *text, size_t bytes)
 {
-	const json_t *run = advise_recorded_run(advise), *node;
-	json_int_t misses = json_integer_value(json_object_get(run, "cache_misses"));
-	json_int_t transfers = 0;
-	size_t i;
+	double misses = (double)advise->run.cache_misses, transfers = 0;
 
-	if (!advise_has_caches(advise) || !advise->sums.moved)
+	if (!advise->run.caches.at || !advise->sums.moved)
 		return 0;
-	json_array_foreach(json_object_get(run, "by_node"), i, node) transfers +=
-		json_integer_value(json_object_get(node, "transfers"));
-	if (misses <= 0 || (double)transfers < TRANSFERS_NOTED * (double)misses)
+	for (size_t i = 0; i < advise->run.by_node.count; i++)
+		transfers += (double)advise->run.by_node.at[i].transfers;
+	if (misses <= 0 || transfers < TRANSFERS_NOTED * misses)
 		return 0;
 	snprintf(text, bytes,
 		 "%.0f%% of what the caches had to fetch had just been modified by another node, "
 		 "and takes as long wherever its page lies: placements change that less than is "
 		 "predicted",
-		 100 * (double)transfers / (double)misses);
+		 100 * transfers / misses);
 	return 1;
 }
 
@@ -138,11 +135,10 @@ static int note_waits(const struct Monitor_advise *advise, char *text, size_t by
 /* What a user has is first touch: a gain against another policy is none that they would see. */
 static int note_policy(const struct Monitor_advise *advise, char *text, size_t bytes)
 {
-	const json_t *run = advise_recorded_run(advise);
-	const char *policy = json_string_value(json_object_get(run, "placement"));
+	const char *policy = advise->run.placement;
 
 	if (!policy || !advise->sums.moved || advise_recorded_first_touch(advise) ||
-	    json_is_string(json_object_get(run, "placement_file")))
+	    advise->run.placement_file)
 		return 0;
 	snprintf(text, bytes,
 		 "the gain is against pages placed %s, as recorded; Linux places by first touch: "
@@ -232,6 +228,38 @@ static int note_little(const struct Monitor_advise *advise, char *text, size_t b
 	return part > 0;
 }
 
+/* Where a link leads. @text: 64 bytes */
+static const char *link_text(const struct advise_link *link, char *text)
+{
+	char from[24] = "the switch", to[24] = "the switch";
+
+	if (link->from != ADVISE_SWITCH)
+		snprintf(from, sizeof(from), "node %" PRIu32, link->from);
+	if (link->to != ADVISE_SWITCH)
+		snprintf(to, sizeof(to), "node %" PRIu32, link->to);
+	snprintf(text, 64, "from %s to %s", from, to);
+	return text;
+}
+
+static int note_network(const struct Monitor_advise *advise, char *text, size_t bytes)
+{
+	const struct advise_link *now = &advise->link_now, *then = &advise->link_then;
+	char first[64], second[64];
+	int length;
+
+	if (!advise->topology)
+		return 0;
+	length = snprintf(text, bytes,
+			  "network %s: the busiest link leads %s, and carries packets for %.1f%% "
+			  "of the run",
+			  advise->topology, link_text(now, first), 100 * now->load);
+	if (advise->sums.moved && length > 0 && (size_t)length < bytes)
+		snprintf(text + length, bytes - (size_t)length,
+			 "; with the placement it would lead %s, and carry packets for %.1f%%",
+			 link_text(then, second), 100 * then->load);
+	return 1;
+}
+
 const char *advise_nothing(const struct Monitor_advise *advise, char *text)
 {
 	if (advise->sums.moved)
@@ -250,9 +278,9 @@ const char *Monitor_advise_note(const struct Monitor_advise *advise, size_t inde
 				size_t bytes)
 {
 	static int (*const notes[])(const struct Monitor_advise *, char *, size_t) = {
-		note_local, note_seen,	    note_lost,	note_types, note_filter,
-		note_cache, note_transfers, note_queue, note_waits, note_policy,
-		note_arena, note_constants, note_little};
+		note_local, note_seen,	    note_lost,	  note_types, note_filter,
+		note_cache, note_transfers, note_queue,	  note_waits, note_policy,
+		note_arena, note_constants, note_network, note_little};
 
 	for (size_t i = 0; i < sizeof(notes) / sizeof(notes[0]); i++)
 		if (notes[i](advise, text, bytes) && !index--)

@@ -74,22 +74,20 @@ static void default_put(FILE *out, const struct Monitor_advise *advise)
 /* What was recorded, for a run of something else to know. */
 static void program_put(FILE *out, const struct Monitor_advise *advise)
 {
-	const json_t *list = json_object_get(advise_recorded_run(advise), "arguments");
-	const char *name = json_string_value(json_array_get(list, 0));
-	size_t bytes = 1;
+	size_t count = advise->run.arguments.count, bytes = 1;
+	const char **words = advise->run.arguments.at;
 	char *text, *to;
 
-	for (size_t i = 1; i < json_array_size(list); i++)
-		bytes += json_string_length(json_array_get(list, i)) + 1;
-	text = name && *name ? calloc(1, bytes) : NULL;
+	for (size_t i = 1; i < count; i++)
+		bytes += strlen(words[i]) + 1;
+	text = count && *words[0] ? calloc(1, bytes) : NULL;
 	if (!text)
 		return;
 	to = text;
-	for (size_t i = 1; i < json_array_size(list); i++)
-		to += sprintf(to, "%s%s", i > 1 ? "\n" : "",
-			      json_string_value(json_array_get(list, i)));
+	for (size_t i = 1; i < count; i++)
+		to += sprintf(to, "%s%s", i > 1 ? "\n" : "", words[i]);
 	fputs("\nprogram", out);
-	advise_word_put(out, name);
+	advise_word_put(out, words[0]);
 	if (*text)
 		advise_word_put(out, text);
 	fputc('\n', out);

@@ -16,57 +16,44 @@
 #include "lib/analysis/memory.h"
 #include "lib/analysis/text.h"
 
-/* Return: -1 if there is no such thread. */
-static json_int_t node_of(const struct Monitor_advise *advise, const json_t *thread)
-{
-	const json_t *threads = json_object_get(advise->run, "by_thread");
-	json_int_t number = json_is_integer(thread) ? json_integer_value(thread) : -1;
-
-	if (number < 0 || (size_t)number >= json_array_size(threads))
-		return -1;
-	return json_integer_value(json_object_get(json_array_get(threads, (size_t)number), "node"));
-}
-
 /* 0 if the recording names threads that it does not contain. */
-static int several_nodes(const struct Monitor_advise *advise, const json_t *threads)
+static int several_nodes(const struct Monitor_advise *advise, const struct run_facts_row *threads)
 {
-	json_int_t first = node_of(advise, json_array_get(threads, 0));
-	const json_t *thread;
+	const struct run_facts *run = &advise->run;
+	uint64_t first = 0;
 	int several = 0;
-	size_t i;
 
-	json_array_foreach(threads, i, thread)
-	{
-		json_int_t node = node_of(advise, thread);
+	for (size_t i = 0; i < threads->count; i++) {
+		double thread = threads->at[i];
+		uint64_t node;
 
-		if (node < 0)
+		if (!(thread >= 0 && thread < (double)run->by_thread.count))
 			return 0;
+		node = run->by_thread.at[(size_t)thread].node;
+		first = i ? first : node;
 		several |= node != first;
 	}
 	return several;
 }
 
-static int role_fill(const struct Monitor_advise *advise, const json_t *from,
+static int role_fill(const struct Monitor_advise *advise, const struct run_facts_role *from,
 		     struct Monitor_advise_role *role)
 {
-	const json_t *threads = json_object_get(from, "threads");
 	struct Monitor *mon = advise->mon;
 	struct Monitor_place place;
-	uint64_t site = (uint64_t)json_integer_value(json_object_get(from, "site"));
 	int failed;
 
-	role->lock = (uint64_t)json_integer_value(json_object_get(from, "lock"));
-	role->atomic = json_is_true(json_object_get(from, "atomic"));
-	role->loop = json_is_true(json_object_get(from, "loop"));
-	role->even = json_is_true(json_object_get(from, "even"));
-	role->later = json_is_true(json_object_get(from, "later"));
-	role->turns = (uint64_t)json_integer_value(json_object_get(from, "turns"));
-	role->threads = analysis_memory(json_array_size(threads), sizeof(*role->threads));
+	*role = (struct Monitor_advise_role){.lock = from->lock,
+					     .atomic = from->atomic,
+					     .loop = from->loop,
+					     .even = from->even,
+					     .later = from->later,
+					     .turns = from->turns};
+	role->threads = analysis_memory(from->threads.count, sizeof(*role->threads));
 	if (!role->threads)
 		return -ENOMEM;
-	for (size_t i = 0; i < json_array_size(threads); i++)
-		role->threads[role->count++] =
-			(uint32_t)json_integer_value(json_array_get(threads, i));
+	for (; role->count < from->threads.count; role->count++)
+		role->threads[role->count] = (uint32_t)from->threads.at[role->count];
 	failed = Monitor_variable_find(mon, role->lock, &place);
 	if (failed == -ENOMEM)
 		return failed;
@@ -74,7 +61,7 @@ static int role_fill(const struct Monitor_advise *advise, const json_t *from,
 		snprintf(role->name, sizeof(role->name), "0x%" PRIx64, role->lock);
 	else
 		snprintf(role->name, sizeof(role->name), "%s", place.name);
-	return site ? Monitor_call_name(mon, site, role->call) : 0;
+	return from->site ? Monitor_call_name(mon, from->site, role->call) : 0;
 }
 
 /*
@@ -82,41 +69,34 @@ static int role_fill(const struct Monitor_advise *advise, const json_t *from,
  * hand out work is not known, and one is enough to say that a placement may not hold. Return: NULL:
  * none.
  */
-static const json_t *later_find(const json_t *roles)
+static const struct run_facts_role *later_find(const struct run_facts *run)
 {
-	const json_t *role, *found = NULL;
-	json_int_t most = 0;
-	size_t i;
+	const struct run_facts_role *found = NULL;
+	uint64_t most = 0;
 
-	json_array_foreach(roles, i, role)
-	{
-		json_int_t turns = json_integer_value(json_object_get(role, "turns"));
-
-		if (!json_is_true(json_object_get(role, "later")) || turns <= most)
+	for (size_t i = 0; i < run->roles.count; i++) {
+		if (!run->roles.at[i].later || run->roles.at[i].turns <= most)
 			continue;
-		most = turns;
-		found = role;
+		found = &run->roles.at[i];
+		most = found->turns;
 	}
 	return found;
 }
 
 int advise_roles_load(struct Monitor_advise *advise)
 {
-	const json_t *roles = json_object_get(advise->run, "roles"), *role;
-	const json_t *later = later_find(roles);
+	const struct run_facts_role *later = later_find(&advise->run);
+	size_t count = advise->run.roles.count;
 	int failed = 0;
-	size_t i;
 
-	advise->roles = analysis_memory(json_array_size(roles), sizeof(*advise->roles));
+	advise->roles = analysis_memory(count, sizeof(*advise->roles));
 	if (!advise->roles)
 		return -ENOMEM;
-	json_array_foreach(roles, i, role)
-	{
-		if (failed || !several_nodes(advise, json_object_get(role, "threads")))
-			continue;
-		if (role != later && json_is_true(json_object_get(role, "later")))
-			continue;
-		failed = role_fill(advise, role, &advise->roles[advise->role_count++]);
+	for (size_t i = 0; i < count && !failed; i++) {
+		const struct run_facts_role *role = &advise->run.roles.at[i];
+
+		if (several_nodes(advise, &role->threads) && (role == later || !role->later))
+			failed = role_fill(advise, role, &advise->roles[advise->role_count++]);
 	}
 	return failed;
 }

@@ -162,7 +162,9 @@ int sampled_advise(struct Monitor *mon, struct sampled_advice *advice)
 	gathering.nodes = analysis_memory(advise->nodes, sizeof(*gathering.nodes));
 	gathering.by_home = analysis_memory(advise->nodes, sizeof(*gathering.by_home));
 	gathering.homes = analysis_memory((size_t)homes, sizeof(*gathering.homes));
-	failed = gathering.nodes && gathering.by_home && gathering.homes ? 0 : -ENOMEM;
+	failed = gathering.nodes && gathering.by_home && gathering.homes
+			 ? run_facts_load(mon, &advise->run)
+			 : -ENOMEM;
 	if (!failed) {
 		gathering.home_count = (size_t)homes;
 		Monitor_homes(mon, gathering.homes, gathering.home_count);

@@ -32,15 +32,6 @@ void view_pack_number(struct view_pack *pack, uint64_t number)
 	pack->bytes[pack->used++] = (uint8_t)number;
 }
 
-void view_pack_append(struct view_pack *pack, const struct view_pack *other)
-{
-	pack->failed |= other->failed;
-	if (!other->used || !pack_reserve(pack, other->used))
-		return;
-	memcpy(pack->bytes + pack->used, other->bytes, other->used);
-	pack->used += other->used;
-}
-
 json_t *view_pack_text(struct view_pack *pack)
 {
 	static const char digits[] =

@@ -34,11 +34,6 @@ struct view_pack {
 void view_pack_number(struct view_pack *pack, uint64_t number);
 
 /**
- * view_pack_append() - Append what another buffer holds.
- */
-void view_pack_append(struct view_pack *pack, const struct view_pack *other);
-
-/**
  * view_pack_text() - Take the numbers out as base64, with padding; the buffer is empty then, and
  * holds no memory.
  *

@@ -85,9 +85,24 @@ static void see_all(struct seen *seen, const struct ring *ring)
 			see(seen, node->bypass[(node->bypass_first + i) % RING_BYPASS_SYMBOLS]);
 		seen->go_bits += node->state != RING_PASS && node->saved;
 		/* What has begun to leave. */
-		if (node->state == RING_SEND && node->position < node->slots[node->sending].symbols)
+		if (node->state == RING_SEND && node->position < node->length)
 			seen->slots[at] |= 1ULL << node->sending;
 	}
+}
+
+/* Packets of a node that have left it for the first time and are in no input buffer yet. */
+static unsigned int in_flight(const struct ring_node *node, enum ring_class class)
+{
+	unsigned int count = 0;
+
+	for (unsigned int slot = 0; slot < RING_SLOTS; slot++) {
+		const struct ring_packet *packet = &node->slots[slot];
+
+		if (!(node->free_slots >> slot & 1) && packet->class == class && packet->tries &&
+		    !packet->delivered)
+			count++;
+	}
+	return count;
 }
 
 void ringlet_check(const struct ringlet *fx)
@@ -107,7 +122,7 @@ void ringlet_check(const struct ringlet *fx)
 
 			injected += counts->injected[class];
 			received += counts->received[class];
-			flying += ring_in_flight(ring, at, class);
+			flying += in_flight(node, class);
 			for (unsigned int slot = 0; slot < RING_SLOTS; slot++)
 				trying += seen.slots[at] >> slot & 1 &&
 					  node->slots[slot].class == class;

@@ -121,6 +121,50 @@ static void idle_ring_takes_the_sum_of_its_stages(void **state)
 	}
 }
 
+struct departures {
+	uint64_t last[2];
+	unsigned int count;
+};
+
+/* Of the packets that leave node 0. */
+static void note_left(void *context, const struct ring *ring, unsigned int at,
+		      const struct ring_packet *packet, bool echo)
+{
+	struct departures *left = context;
+
+	if (at == 0) {
+		assert_in_range(left->count, 0, 1);
+		left->last[left->count++] = ring->clock;
+	}
+}
+
+/* On a short ring an echo comes while the gap still leaves, and its packet's slot is free again. */
+static void gap_stays_whole_behind_an_early_echo(void **state)
+{
+	static struct ring ring;
+
+	for (unsigned int gap = 3; gap <= RING_GAP_MAX; gap++) {
+		struct ring_config config = ring_defaults(2);
+		struct ring_offer first = {.command = BLINK_DMOVE16, .target = 1, .exit = 1};
+		struct ring_offer second = {.command = BLINK_DMOVE256, .target = 1, .exit = 1};
+		struct departures left = {.count = 0};
+
+		config.hop_clocks = 1;
+		config.gap = gap;
+		assert_int_equal(ring_init(&ring, &config), 0);
+		ring.watch.left = note_left;
+		ring.watch.left_context = &left;
+		assert_int_equal(ring_offer(&ring, 0, &first), 0);
+		while (!ring.nodes[0].counts.acknowledged[RING_REQUEST])
+			ring_step(&ring);
+		assert_int_equal(ring.nodes[0].state, RING_SEND);
+		assert_int_equal(ring_offer(&ring, 0, &second), 0);
+		while (ring.nodes[0].counts.acknowledged[RING_REQUEST] < 2)
+			ring_step(&ring);
+		assert_int_equal(left.last[1] - left.last[0], gap + length(BLINK_DMOVE256));
+	}
+}
+
 /* ---- identities ---- */
 
 static void sent_is_delivered_and_in_flight(void **state)
@@ -353,6 +397,8 @@ static void add_rates(void *context, const struct ring *ring, unsigned int at, u
 {
 	struct rates *rates = context;
 
+	/* A link carries a symbol a clock. */
+	assert_in_range(own + bypass, 0, clocks);
 	if (at == 1) {
 		rates->samples++;
 		rates->clocks += clocks;
@@ -394,12 +440,34 @@ static void points_agree_with_each_other(void **state)
 	assert_true(fx->ring.nodes[1].counts.idles < fx->ring.nodes[1].counts.arrivals * 103 / 100);
 }
 
+/* Requests that come at a clock's beginning, and responses that the server gives at its end. */
+static void rates_leave_no_symbol_out(void **state)
+{
+	struct load_source source = ringlet_source(BLINK_NREAD64, 0);
+	struct ring_config config = ring_defaults(4);
+	struct ringlet *fx;
+	const struct ring_rate *own, *bypass;
+	struct rates rates = {0};
+
+	config.service_clocks = 1;
+	fx = ringlet_start(&config, &source, 9);
+	own = &fx->ring.nodes[1].counts.own;
+	bypass = &fx->ring.nodes[1].counts.bypass;
+	fx->ring.watch = (struct ring_watch){.context = &rates, .rates = add_rates};
+	ringlet_run(fx, 100000);
+	assert_true(rates.samples > 1000);
+	assert_int_equal(rates.own, own->sampled);
+	assert_int_equal(rates.bypass, bypass->sampled);
+	assert_int_equal(rates.clocks, own->clock);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(impossible_rings_are_refused),
 		cmocka_unit_test(impossible_packets_are_refused),
 		cmocka_unit_test(idle_ring_takes_the_sum_of_its_stages),
+		cmocka_unit_test(gap_stays_whole_behind_an_early_echo),
 		cmocka_unit_test(sent_is_delivered_and_in_flight),
 		cmocka_unit_test(retries_lose_nothing_and_double_nothing),
 		cmocka_unit_test(full_ring_reaches_its_bound),
@@ -408,6 +476,7 @@ int main(void)
 		cmocka_unit_test(one_sender_has_its_link),
 		cmocka_unit_test(same_seed_gives_the_same_packets),
 		cmocka_unit_test(points_agree_with_each_other),
+		cmocka_unit_test(rates_leave_no_symbol_out),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

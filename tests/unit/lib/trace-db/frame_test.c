@@ -14,6 +14,7 @@
 #include <hw/cable.h>
 
 #include "lib/trace-db/frame.h"
+#include "tests/cable/cable_sample.h"
 
 #define TRIES 20000
 #define BYTES_MAX 400U

@@ -158,7 +158,7 @@ static void schedule_run_channel_is_given_back_after_the_end(void **state)
 	stage_write_all(stage, &stage->scripts[0]);
 	stage_write(stage, &stage->scripts[1], 100);
 	assert_int_equal(stage_run(stage), 0);
-	assert_true(schedule_ended(stage->schedule));
+	assert_true(stage_ended(stage));
 	/* The one that has let go is free again, the other one not yet. */
 	stage->scripts[2].pid = STAGE_PID;
 	stage_claim(stage, &stage->scripts[2], 5);
@@ -183,7 +183,7 @@ static void schedule_run_unannounced_thread_is_reported(void **state)
 		stage_write_all(stage, &stage->scripts[i]);
 	}
 	assert_int_equal(stage_run(stage), 0);
-	assert_true(schedule_ended(stage->schedule));
+	assert_true(stage_ended(stage));
 	assert_int_equal(stage_statistics(stage).unannounced, 1);
 	assert_int_equal(stage->notices[SCHEDULE_NOTICE_UNANNOUNCED], 1);
 	assert_int_equal(stage_statistics(stage).threads, 2);
@@ -415,12 +415,12 @@ static void schedule_dead_process_ends_its_threads(void **state)
 		stage_write(stage, &stage->scripts[i], 100);
 	}
 	assert_int_equal(stage_run(stage), 0);
-	assert_false(schedule_ended(stage->schedule));
+	assert_false(stage_ended(stage));
 	assert_int_equal(schedule_pids(stage->schedule, &pid, 1), 1);
 	assert_int_equal(pid, STAGE_PID);
 	schedule_dead(stage->schedule, STAGE_PID);
 	assert_int_equal(stage_run(stage), 0);
-	assert_true(schedule_ended(stage->schedule));
+	assert_true(stage_ended(stage));
 	assert_int_equal(schedule_pids(stage->schedule, &pid, 1), 0);
 	assert_int_equal(stage_thread(stage, 1).cycle, 40);
 	assert_false(stage_thread(stage, 2).began);
@@ -446,7 +446,7 @@ static void schedule_dead_process_leaves_words_that_were_not_shown(void **state)
 	schedule_dead(stage->schedule, STAGE_PID);
 	assert_int_equal(stage_run(stage), 0);
 	assert_int_equal(stage_thread(stage, 0).cycle, 42);
-	assert_true(schedule_ended(stage->schedule));
+	assert_true(stage_ended(stage));
 	assert_int_equal(schedule_finish(stage->schedule), 0);
 }
 
@@ -466,7 +466,7 @@ static void schedule_run_exec_of_another_program_is_reported(void **state)
 			    "not traced: it is linked statically, has the set-user-ID bit, is for "
 			    "another machine, or is one of too many");
 	assert_int_equal(schedule_finish(stage->schedule), 0);
-	assert_true(schedule_ended(stage->schedule));
+	assert_true(stage_ended(stage));
 }
 
 /* The thread goes on in it, and its accesses are counted apart. */

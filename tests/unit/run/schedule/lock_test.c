@@ -164,7 +164,7 @@ static void section_play(struct stage *stage)
 	assert_true(stage->scripts[1].over);
 	stage_write_all(stage, &stage->scripts[0]);
 	assert_int_equal(stage_run(stage), 0);
-	assert_true(schedule_ended(stage->schedule));
+	assert_true(stage_ended(stage));
 	assert_int_equal(schedule_finish(stage->schedule), 0);
 	assert_int_equal(stage_statistics(stage).accesses[SMILE_TYPE_WRITE], LONG + 100);
 }

@@ -81,7 +81,7 @@ static void stage_drip(struct stage *stage)
 		stage_write(stage, &stage->scripts[i], 3);
 		assert_true(schedule_run(stage->schedule, 1) >= 0);
 	}
-	for (unsigned round = 0; !schedule_ended(stage->schedule); round++) {
+	for (unsigned round = 0; !stage_ended(stage); round++) {
 		struct script *script = &stage->scripts[round % stage->count];
 
 		assert_true(round < 100000);
@@ -233,7 +233,7 @@ static void page_check(bool late)
 	if (late)
 		stage_write_all(stage, &stage->scripts[1]);
 	assert_int_equal(stage_run(stage), 0);
-	assert_true(schedule_ended(stage->schedule));
+	assert_true(stage_ended(stage));
 	for (unsigned n = 0; n < 3; n++)
 		machine_statistics(stage->machine, n, &nodes[n]);
 	assert_int_equal(nodes[0].local[SMILE_TYPE_WRITE], 1);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "run/schedule/schedule_inside.h"
 #include "tests/unit/run/schedule/schedule_fixture.h"
 
 /* ---- scripts ------------------------------------------------------------------------------- */
@@ -275,6 +276,13 @@ void stage_write_all(struct stage *stage, struct script *script)
 	script_let_go(stage, script);
 }
 
+bool stage_ended(const struct stage *stage)
+{
+	const struct schedule *schedule = stage->schedule;
+
+	return schedule->threads_count > 0 && schedule->alive == 0 && schedule->pending == 0;
+}
+
 int stage_run(struct stage *stage)
 {
 	for (unsigned vain = 0; vain < 64;) {
@@ -307,7 +315,7 @@ void stage_play(struct stage *stage, uint64_t seed)
 	stage_claim(stage, &stage->scripts[0], 0);
 	stage_write(stage, &stage->scripts[0], 3);
 	assert_true(schedule_run(stage->schedule, 1) >= 0);
-	while (!schedule_ended(stage->schedule)) {
+	while (!stage_ended(stage)) {
 		struct script *script = &stage->scripts[stage_random(stage) % stage->count];
 		size_t words = (size_t)1 << stage_random(stage) % 14;
 		int64_t done = 0;

@@ -132,6 +132,9 @@ void stage_write_all(struct stage *stage, struct script *script);
 /* Replay until nothing can be done for a while. Return: 0 or the error. */
 int stage_run(struct stage *stage);
 
+/* Has at least one thread begun, and have all ended? */
+bool stage_ended(const struct stage *stage);
+
 /* A first thread that makes @count others, with keys from 11 on; and the end of all. */
 void stage_crew_begin(struct stage *stage, unsigned count);
 void stage_crew_end(struct stage *stage);

@@ -64,19 +64,6 @@ static void many_numbers_find_room(void **state)
 	view_pack_free(&pack);
 }
 
-static void another_buffer_is_appended(void **state)
-{
-	struct view_pack pack = {0}, other = {0};
-
-	view_pack_append(&pack, &other);
-	assert_int_equal(pack.used, 0);
-	view_pack_number(&pack, 1);
-	view_pack_number(&other, 2);
-	view_pack_append(&pack, &other);
-	text_is(&pack, "AQI=");
-	view_pack_free(&other);
-}
-
 static void a_failure_shows_at_the_end(void **state)
 {
 	struct view_pack pack = {.failed = 1};
@@ -95,7 +82,6 @@ int main(void)
 		cmocka_unit_test(the_last_bytes_are_padded),
 		cmocka_unit_test(the_largest_number_has_ten_bytes),
 		cmocka_unit_test(many_numbers_find_room),
-		cmocka_unit_test(another_buffer_is_appended),
 		cmocka_unit_test(a_failure_shows_at_the_end),
 	};
 

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile cluster: --net.
+ * smile cluster: --ethernet.
  *
  * What lives here: a guest's part of the network between the guests, for programs that need TCP:
  * the driver, which is in the image, addresses and names. hub.c is the wire.
  */
 #include "tools/cluster/cluster.h"
 
-void net_script_print(FILE *to, const struct cluster *cluster)
+void ethernet_script_print(FILE *to, const struct cluster *cluster)
 {
 	uint32_t i;
 
-	if (!cluster->net)
+	if (!cluster->ethernet)
 		return;
 	/* An image that was made of an earlier kernel. */
 	fputs("[ -s /smile/modules.net ] || {\n"
-	      "\techo 'smile cluster: --net: the guests have no driver of a network: make "
+	      "\techo 'smile cluster: --ethernet: the guests have no driver of a network: make "
 	      "guest-kernel cluster' >/dev/virtio-ports/org.smile.error\n"
 	      "\texit 2\n"
 	      "}\n"

@@ -2,7 +2,7 @@
 /*
  * A generator of packets: any type, all fields random and possible.
  */
-#include "emu/cable/cable.h"
+#include "tests/cable/cable_sample.h"
 
 #include <string.h>
 

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# smile cluster --net: the guests reach each other by name, by TCP, too, and nothing else. With MPICH on this machine,
+# smile cluster --ethernet: the guests reach each other by name, by TCP, too, and nothing else. With MPICH on this machine,
 # a program of MPI runs on the nodes as docs/cluster.md says. May use: smile, what `make cluster` makes, MPICH.
 #
-# Usage: [B=build] [GUEST=DIR] tests/guest/cluster_net_test.sh
+# Usage: [B=build] [GUEST=DIR] tests/guest/cluster_ethernet_test.sh
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -19,7 +19,7 @@ guest_link
 }
 
 mkdir "$work/share"
-cat >"$work/share/net.sh" <<'END'
+cat >"$work/share/ethernet.sh" <<'END'
 for node in $(seq 0 $((SMILE_NODES - 1))); do
 	ping -c 1 -w 60 node$node >/dev/null && echo "reaches node$node"
 done
@@ -45,7 +45,7 @@ for node in $(seq 0 $((SMILE_NODES - 1))); do
 	until [ -e /host/done$node ]; do usleep 100000; done
 done
 END
-timeout -k 5 300 "$smile" cluster --guest "$work/guest" --nodes 3 --net --share "$work/share" -K -- sh /host/net.sh \
+timeout -k 5 300 "$smile" cluster --guest "$work/guest" --nodes 3 --ethernet --share "$work/share" -K -- sh /host/ethernet.sh \
 	>"$work/out" 2>"$work/err" </dev/null || fail "status $?"
 for from in 0 1 2; do
 	for to in 0 1 2; do
@@ -94,7 +94,7 @@ int main(int argc, char **argv)
 }
 END
 mpicc.mpich -Iinclude "$work/sum.c" "$B/libsmile-gas.a" "$B/libsisci.a" -o "$work/sum"
-timeout -k 5 300 "$smile" cluster --guest "$work/guest" --nodes 3 --memory 512 --net --share "$work/share" -o "$work/mpi" \
+timeout -k 5 300 "$smile" cluster --guest "$work/guest" --nodes 3 --memory 512 --ethernet --share "$work/share" -o "$work/mpi" \
 	--copy "$(command -v mpiexec.hydra)" --copy "$(command -v hydra_pmi_proxy)" --copy "$work/sum" \
 	--copy docs/examples/mpi.sh -- sh mpi.sh ./sum >"$work/out" 2>"$work/err" </dev/null || fail "status $? of MPI"
 grep -qx '0: sum 30' "$work/out" || fail "another sum"

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Run facts: what a recording, or a summary, says of the run that made it.
+ *
+ * What lives here: the members of smile.run/1, smile.run/2 and smile.sample/1 that are read
+ * anywhere, decoded once. smile-run(1) and smile-sample(1) say what they mean; this header says
+ * only what differs. A member that is missing, or of another type, is 0, NULL or false, whatever
+ * the version. May use the public API and jansson.
+ */
+#ifndef LIB_ANALYSIS_RUN_FACTS_H
+#define LIB_ANALYSIS_RUN_FACTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <jansson.h>
+
+#include <smile/monitor.h>
+
+/* A list of the document; without @at it has none. */
+#define RUN_FACTS_LIST(type)                                                                       \
+	struct {                                                                                   \
+		type *at;                                                                          \
+		size_t count;                                                                      \
+	}
+
+struct run_facts_row {
+	double *at;
+	size_t count;
+};
+
+struct run_facts_rows {
+	struct run_facts_row *at;
+	size_t count;
+};
+
+/**
+ * struct Monitor_advise_machine - What accesses cost on a machine.
+ * @name: of its latency model
+ * @weights: cycles of accesses
+ * @frequency_hz: clock of a node's processor
+ */
+struct Monitor_advise_machine {
+	const char *name;
+	struct Monitor_weights weights;
+	uint64_t frequency_hz;
+};
+
+struct run_facts_cache {
+	const char *level;
+	uint64_t bytes, line_bytes, ways, cycles;
+};
+
+/* @access_cycles: of all accesses, those that caches served included */
+struct run_facts_node {
+	uint64_t cache_hits, remote_reads, transfers, access_cycles;
+};
+
+struct run_facts_nodes {
+	struct run_facts_node *at;
+	size_t count;
+};
+
+struct run_facts_phase {
+	const char *name;
+	uint64_t cycles;
+	struct run_facts_nodes by_node;
+};
+
+struct run_facts_thread {
+	uint64_t node, begin_cycle, end_cycle;
+};
+
+/* Rows by node. @not_handed_out: the document says that no work is handed out. */
+struct run_facts_interval {
+	uint64_t phase, cycles;
+	bool not_handed_out;
+	struct run_facts_row work_cycles, threads, lock_wait_cycles, time_wait_cycles;
+};
+
+struct run_facts_role {
+	uint64_t lock, site, turns;
+	bool atomic, loop, even, later;
+	struct run_facts_row threads;
+};
+
+struct run_facts_lock {
+	uint64_t lock, site;
+};
+
+/* @accesses: -1: it is not known how many */
+struct run_facts_left {
+	const char *reason;
+	int64_t accesses;
+};
+
+/* What crosses a link. */
+struct run_facts_crossing {
+	uint64_t source, target;
+	double share;
+};
+
+/**
+ * struct run_facts - The document. Its lists, names and rows live as long as it does.
+ * @document: as it was recorded, to be passed on; NULL: there is none. Of another schema, it is all
+ *            that is known
+ * @machine: what accesses cost; without a name the document does not say all of it
+ * @model: name of the machine model
+ * @read_cycles: by node and home, if homes are not equally far
+ * @cache: the papers' cache of remote memory; 0 bytes: the machine has none
+ * @caches: caches in front of all memory
+ * @migration: the object, if pages could move
+ * @sampled: the object of samples: see sampled_mark()
+ * @one_thread: of samples: no second thread was seen
+ * @latencies: of samples: the object "latency", how long accesses took
+ * @work_by_phase, @cache_by_phase: cycles by phase and node
+ * @phases: of a summary; recordings have none
+ * @lock_waits: those waited for longest, and the cycles of all waits
+ * @account: accesses that were counted or not, and in which unit; @object to be passed on
+ * @network: names of the commands of requests, and its busiest link; @object to be passed on. The
+ *           switch is no node: -1
+ * @input: path of the file that was standard input; "": it was a pipe; NULL: neither is known
+ */
+struct run_facts {
+	json_t *document;
+	uint64_t nodes, cycles, single_node_cycles, cache_hits, cache_misses, exit_status;
+	struct Monitor_advise_machine machine;
+	const char *model;
+	struct run_facts_rows read_cycles;
+	struct run_facts_cache cache;
+	RUN_FACTS_LIST(struct run_facts_cache) caches;
+	const char *placement, *placement_file;
+	json_t *migration, *sampled, *latencies;
+	bool one_thread;
+	struct run_facts_nodes by_node;
+	RUN_FACTS_LIST(struct run_facts_thread) by_thread;
+	uint64_t threads, threads_bound;
+	struct run_facts_rows work_by_phase, cache_by_phase;
+	RUN_FACTS_LIST(struct run_facts_interval) intervals;
+	RUN_FACTS_LIST(struct run_facts_phase) phases;
+	RUN_FACTS_LIST(struct run_facts_role) roles;
+	struct {
+		uint64_t cycles;
+		RUN_FACTS_LIST(struct run_facts_lock) locks;
+	} lock_waits;
+	struct {
+		json_t *object;
+		const char *unit;
+		uint64_t accesses, counted;
+		RUN_FACTS_LIST(struct run_facts_left) left_out;
+	} account;
+	struct {
+		json_t *object;
+		const char *topology;
+		uint64_t link_bytes_per_s;
+		struct {
+			const char *read, *write, *lock;
+		} requests;
+		struct {
+			json_t *object;
+			uint64_t ringlet;
+			int64_t from, to;
+			double load, full;
+			RUN_FACTS_LIST(struct run_facts_crossing) crossed_by;
+		} busiest;
+	} network;
+	RUN_FACTS_LIST(const char *) arguments;
+	const char *input;
+	struct run_facts_block *blocks;
+};
+
+/**
+ * run_facts_load() - The facts of a Monitor's recordings.
+ *
+ * Return: 0; -ENOMEM, and nothing is to be freed.
+ */
+int run_facts_load(struct Monitor *mon, struct run_facts *facts);
+
+/**
+ * run_facts_decode() - The same of a document.
+ * @document: is taken; NULL: there is none
+ */
+int run_facts_decode(json_t *document, struct run_facts *facts);
+
+void run_facts_free(struct run_facts *facts);
+
+/* A number of a row; 0 if it is not there. */
+static inline double run_facts_at(const struct run_facts_row *row, size_t index)
+{
+	return index < row->count ? row->at[index] : 0;
+}
+
+static inline double run_facts_in(const struct run_facts_rows *rows, size_t row, size_t index)
+{
+	return row < rows->count ? run_facts_at(&rows->at[row], index) : 0;
+}
+
+#endif /* LIB_ANALYSIS_RUN_FACTS_H */
