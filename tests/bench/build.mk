@@ -42,7 +42,7 @@ $(B)/tests/bench/spend: $(B)/tests/bench/spend.o
 	$(CC) $(ALL_LDFLAGS) -o $@ $^
 
 .PHONY: bench-run bench-card bench-trace bench-guest bench-tracing bench-report bench-state bench-fabric
-bench-run: bench-card bench-trace bench-tracing bench-report bench-trace-db bench-state bench-guest bench-fabric
+bench-run: bench-card bench-trace bench-tracing bench-report bench-trace-db bench-state bench-guest bench-fabric bench-sample
 
 # `smile stat`'s estimates beside other methods and the truth. One program: make bench-state
 # STATE_PROGRAMS=sor
@@ -64,6 +64,15 @@ bench-joint: $(CLUSTER_IMAGE) $(WORKLOAD_NODES) $(B)/emu/qemu/smile-monitor.so $
 .PHONY: bench-begin
 bench-begin: $(CLUSTER_IMAGE) $(B)/emu/qemu/smile-monitor.so $(B)/bin/smile
 	B=$(B) GUEST=$(GUEST) tests/bench/begin_bench.sh
+
+# What the names of the heap cost under `smile sample`.
+$(B)/tests/bench/allocates: tests/bench/allocates.c
+	@mkdir -p $(@D)
+	$(CC) -O1 -g $(WARNINGS) -o $@ $<
+
+.PHONY: bench-sample
+bench-sample: place $(B)/bin/smile $(B)/tests/bench/allocates
+	B=$(B) tests/bench/sample_bench.sh
 
 bench-tracing: sim $(B)/tests/bench/spend $(B)/tests/tracer/tracer_dump $(addprefix $(B)/tests/run/programs/,waits quarters)
 	B=$(B) $(if $(PARTS),PARTS="$(PARTS)") tests/bench/run_bench.sh
