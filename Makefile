@@ -117,8 +117,8 @@ FUZZ_DEPS := clang libclang-rt-dev
 # And for `make man3`, which makes docs/man/man3 from the headers' comments with the guest kernel's kernel-doc.
 MAN_DEPS := perl
 
-# And for `make bench`: the peers of `smile run` and `smile report`.
-BENCH_DEPS := valgrind
+# And for `make bench`: the peers of `smile run`, `smile report` and `smile ring`.
+BENCH_DEPS := valgrind libns3-dev
 
 # And for `make check-debug-kernel`, which builds kernels.
 DEBUG_KERNEL_DEPS := flex bison perl

@@ -90,12 +90,21 @@ struct adapter_errors {
  * struct adapter_latency - Time from request to response of a processor's access to another node,
  * ns.
  *
- * It must be equal on all nodes, since each one stamps the responses on its own B-Link.
+ * It must be equal on all nodes, and from a node to another one and back, since each one stamps the
+ * responses on its own B-Link.
+ *
+ * @read_ns: of loads
+ * @write_ns: of stores
+ * @lock_ns: of locks
+ * @far_ns: of loads and stores, added to these, by the other node
+ * @far_lock_ns: of locks, likewise
  */
 struct adapter_latency {
 	uint32_t read_ns;
 	uint32_t write_ns;
 	uint32_t lock_ns;
+	uint32_t far_ns[ADAPTER_NODES];
+	uint32_t far_lock_ns[ADAPTER_NODES];
 };
 
 /**

@@ -101,12 +101,15 @@ static bool carried_by(uint32_t command, struct carried *carried)
 /* Time from the request to the response of a processor's access to another node. */
 static uint32_t latency_ns(const struct adapter *adapter, const struct passage *passage)
 {
+	const struct adapter_latency *latency = &adapter->latency;
+	uint32_t other = passage->source == adapter->node ? passage->target : passage->source;
+
 	if (passage->source == passage->target || passage->command >= BLINK_LOCKSB + BLOCK_BYTES)
 		return 0;
 	if (passage->command >= BLINK_LOCKSB)
-		return adapter->latency.lock_ns;
-	return passage->command >= BLINK_WRITESB ? adapter->latency.write_ns
-						 : adapter->latency.read_ns;
+		return latency->lock_ns + latency->far_lock_ns[other];
+	return (passage->command >= BLINK_WRITESB ? latency->write_ns : latency->read_ns) +
+	       latency->far_ns[other];
 }
 
 /* Stamps never go back. */

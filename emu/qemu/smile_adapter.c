@@ -29,6 +29,7 @@
  */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
+#include "qemu/cutils.h"
 #include "qemu/error-report.h"
 #include "qemu/main-loop.h"
 #include "qemu/module.h"
@@ -316,6 +317,25 @@ static void shell_running(void *opaque, bool running, RunState state)
 
 /* ---- life ---- */
 
+/* "0:120:240": by node; those that are missing are 0. */
+static bool far_read(const char *text, const char *name, uint32_t *ns, Error **errp)
+{
+	for (unsigned int node = 0; text && *text; node++) {
+		uint64_t value;
+		const char *end;
+
+		if (node == ADAPTER_NODES || qemu_strtou64(text, &end, 10, &value) == -EINVAL ||
+		    value > LATENCY_NS_MAX || (*end && *end != ':')) {
+			error_setg(errp, "%s: up to %u numbers from 0 to %u, with colons between",
+				   name, ADAPTER_NODES, LATENCY_NS_MAX);
+			return false;
+		}
+		ns[node] = value;
+		text = end + (*end == ':');
+	}
+	return true;
+}
+
 static bool sizes_valid(SmileAdapter *dev, Error **errp)
 {
 	if (dev->node >= ADAPTER_NODES) {
@@ -351,7 +371,8 @@ static bool sizes_valid(SmileAdapter *dev, Error **errp)
 		error_setg(errp, "read-ns, write-ns and lock-ns are 0 to %u", LATENCY_NS_MAX);
 		return false;
 	}
-	return true;
+	return far_read(dev->far_ns, "far-ns", dev->latency.far_ns, errp) &&
+	       far_read(dev->far_lock_ns, "far-lock-ns", dev->latency.far_lock_ns, errp);
 }
 
 static bool blocker_add(SmileAdapter *dev, Error **errp)
@@ -465,6 +486,8 @@ static SmileProperty adapter_properties[] = {
 	DEFINE_PROP_UINT32("read-ns", SmileAdapter, latency.read_ns, 0),
 	DEFINE_PROP_UINT32("write-ns", SmileAdapter, latency.write_ns, 0),
 	DEFINE_PROP_UINT32("lock-ns", SmileAdapter, latency.lock_ns, 0),
+	DEFINE_PROP_STRING("far-ns", SmileAdapter, far_ns),
+	DEFINE_PROP_STRING("far-lock-ns", SmileAdapter, far_lock_ns),
 	SMILE_PROPERTIES_END};
 
 static bool adapter_get_absent(Object *obj, Error **errp)

@@ -88,7 +88,9 @@ struct SmileFabric {
  * @memory_bytes: property "memory"
  * @incoming: property "incoming"
  * @timeout_ms: property "timeout-ms"
- * @latency: properties "read-ns", "write-ns", "lock-ns"
+ * @latency: properties "read-ns", "write-ns", "lock-ns", and what the next two say
+ * @far_ns: property "far-ns": by node, with colons between
+ * @far_lock_ns: property "far-lock-ns", likewise
  * @absent: property "absent"
  * @accesses: to the window: every so often the processor looks at the inboxes
  */
@@ -114,6 +116,8 @@ struct SmileAdapter {
 	uint32_t incoming;
 	uint32_t timeout_ms;
 	struct adapter_latency latency;
+	char *far_ns;
+	char *far_lock_ns;
 	bool absent;
 	uint32_t accesses;
 };

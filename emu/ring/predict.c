@@ -47,8 +47,12 @@ int predict_init(struct predict *predict, const struct network_config *config)
 void predict_clear(struct predict *predict)
 {
 	memset(predict->links, 0, sizeof(predict->links));
-	memset(predict->caused, 0, sizeof(predict->caused));
-	memset(predict->transactions, 0, sizeof(predict->transactions));
+	for (unsigned int node = 0; node < predict->config.nodes; node++) {
+		memset(predict->caused[node], 0,
+		       predict->link_count * sizeof(predict->caused[node][0]));
+		memset(predict->transactions[node], 0,
+		       predict->config.nodes * sizeof(predict->transactions[node][0]));
+	}
 	memset(predict->idle, 0, sizeof(predict->idle));
 }
 
@@ -336,6 +340,34 @@ void predict_time(const struct predict *predict, const unsigned int *each, doubl
 	}
 	for (unsigned int ring = 0; ring < predict->ring_count; ring++)
 		ringlet_slow(predict, ring, each, clocks, waits);
+}
+
+struct predict_link predict_link(const struct predict *predict, unsigned int link)
+{
+	unsigned int ring = predict->ring_count, at, nodes;
+
+	while (predict->first[--ring] > link)
+		;
+	at = link - predict->first[ring];
+	nodes = route_ring_nodes(&predict->config, ring);
+	return (struct predict_link){
+		.ringlet = ring,
+		.from = route_node(&predict->config,
+				   (struct network_place){(uint8_t)ring, (uint8_t)at}),
+		.to = route_node(
+			&predict->config,
+			(struct network_place){(uint8_t)ring, (uint8_t)((at + 1) % nodes)}),
+	};
+}
+
+unsigned int predict_busiest(const struct predict *predict)
+{
+	unsigned int busiest = 0;
+
+	for (unsigned int link = 1; link < predict->link_count; link++)
+		if (predict_link_load(predict, link, 1) > predict_link_load(predict, busiest, 1))
+			busiest = link;
+	return busiest;
 }
 
 double predict_link_load(const struct predict *predict, unsigned int link, double clocks)

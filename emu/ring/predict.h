@@ -91,6 +91,25 @@ void predict_time(const struct predict *predict, const unsigned int *each, doubl
 		  double *waits);
 
 /**
+ * struct predict_link - Where a link is.
+ * @ringlet: which one it is of
+ * @from: node in front of it; NETWORK_BRIDGE: a port of the switch
+ * @to: node behind it, likewise
+ */
+struct predict_link {
+	unsigned int ringlet;
+	uint32_t from;
+	uint32_t to;
+};
+
+struct predict_link predict_link(const struct predict *predict, unsigned int link);
+
+/**
+ * predict_busiest() - The link that carries packets for most clocks; of equal ones the first.
+ */
+unsigned int predict_busiest(const struct predict *predict);
+
+/**
  * predict_link_load() - Share of @clocks in which a link carries packets and gaps; above 1: it
  *			 cannot.
  */

@@ -10,6 +10,49 @@
 #include "emu/ring/route.h"
 
 #include <errno.h>
+#include <string.h>
+
+/* ---- names ----------------------------------------------------------------------------------- */
+
+/* A whole number, and @end behind it. Return: what follows; NULL: there is none. */
+static const char *number(const char *text, char end, unsigned int *out)
+{
+	const char *at = text;
+	unsigned int value = 0;
+
+	for (; *at >= '0' && *at <= '9' && value <= LOAD_NODES_MAX; at++)
+		value = 10 * value + (unsigned int)(*at - '0');
+	if (at == text || *at != end || value > LOAD_NODES_MAX)
+		return NULL;
+	*out = value;
+	return at + (end != 0);
+}
+
+int network_topology(const char *text, struct network_config *config)
+{
+	static const char ringlets[] = "ringlets:", torus[] = "torus:";
+	unsigned int height;
+	const char *rest;
+
+	if (!strcmp(text, "ring")) {
+		config->topology = NETWORK_RING;
+		return 0;
+	}
+	if (!strncmp(text, ringlets, sizeof(ringlets) - 1)) {
+		config->topology = NETWORK_RINGLETS;
+		return number(text + sizeof(ringlets) - 1, 0, &config->width) ? 0 : -EINVAL;
+	}
+	if (strncmp(text, torus, sizeof(torus) - 1) != 0)
+		return -EINVAL;
+	config->topology = NETWORK_TORUS;
+	rest = number(text + sizeof(torus) - 1, 'x', &config->width);
+	if (!rest || !number(rest, 0, &height))
+		return -EINVAL;
+	config->nodes = config->width * height;
+	return 0;
+}
+
+/* ---- ringlets -------------------------------------------------------------------------------- */
 
 static unsigned int rows(const struct network_config *config)
 {

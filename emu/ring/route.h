@@ -44,6 +44,14 @@ struct network_place {
 };
 
 /**
+ * network_topology() - "ring", "ringlets:K" or "torus:XxY".
+ * @config: receives @topology and @width, and of a torus @nodes
+ *
+ * Return: 0; -EINVAL if @text is none of them.
+ */
+int network_topology(const char *text, struct network_config *config);
+
+/**
  * network_rings() - How many ringlets a network has.
  *
  * Return: -EINVAL if a number of @config is not possible.

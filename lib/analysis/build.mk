@@ -1,8 +1,9 @@
 # libsmile-analysis: what follows from a Monitor's counts. It uses the public API and jansson. Shared,
 # static, and its pkg-config file. The command and the unit tests link ANALYSIS_INSIDE, since they call
-# more than smile/advise.h declares.
+# more than smile/advise.h declares. The network's formula is of emu/ring.
 ANALYSIS_SOURCES := $(wildcard lib/analysis/*.c lib/analysis/*/*.c)
 ANALYSIS_OBJECTS := $(ANALYSIS_SOURCES:%.c=$(B)/%.o)
+ANALYSIS_RING := $(B)/libring.a $(B)/libcable.a
 ANALYSIS_SONAME := libsmile-analysis.so.0
 ANALYSIS_INSIDE := $(B)/libanalysis-inside.a
 ANALYSIS_STATIC := $(B)/libsmile-analysis.a
@@ -12,16 +13,16 @@ $(ANALYSIS_INSIDE): $(ANALYSIS_OBJECTS)
 	@rm -f $@
 	$(AR) rcs $@ $^
 
-$(ANALYSIS_STATIC): $(ANALYSIS_OBJECTS)
+$(ANALYSIS_STATIC): $(ANALYSIS_OBJECTS) $(ANALYSIS_RING)
 	@rm -f $@
 	$(LD) -r -o $(@:.a=.o) $^
 	objcopy --localize-hidden $(@:.a=.o)
 	$(AR) rcs $@ $(@:.a=.o)
 
-$(ANALYSIS_SHARED): $(ANALYSIS_OBJECTS) $(LIB_SHARED) lib/analysis/libsmile-analysis.map
+$(ANALYSIS_SHARED): $(ANALYSIS_OBJECTS) $(ANALYSIS_RING) $(LIB_SHARED) lib/analysis/libsmile-analysis.map
 	$(CC) -shared $(SHARED_LDFLAGS) -Wl,-soname,$(ANALYSIS_SONAME) -Wl,-z,defs \
 		-Wl,--version-script=lib/analysis/libsmile-analysis.map \
-		-o $@ $(ANALYSIS_OBJECTS) $(LIB_SHARED) -ljansson -lm
+		-o $@ $(ANALYSIS_OBJECTS) $(ANALYSIS_RING) $(LIB_SHARED) -ljansson -lm
 	ln -sf $(ANALYSIS_SONAME) $(B)/libsmile-analysis.so
 
 # Remade each time, as libsmile-monitor.pc is.

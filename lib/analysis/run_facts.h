@@ -119,7 +119,8 @@ struct run_facts_crossing {
  * @phases: of a summary; recordings have none
  * @lock_waits: those waited for longest, and the cycles of all waits
  * @account: accesses that were counted or not, and in which unit; @object to be passed on
- * @network: its busiest link; @object to be passed on. The switch is no node: -1
+ * @network: names of the commands of requests, and its busiest link; @object to be passed on. The
+ *           switch is no node: -1
  * @input: path of the file that was standard input; "": it was a pipe; NULL: neither is known
  */
 struct run_facts {
@@ -154,6 +155,10 @@ struct run_facts {
 	struct {
 		json_t *object;
 		const char *topology;
+		uint64_t link_bytes_per_s;
+		struct {
+			const char *read, *write, *lock;
+		} requests;
 		struct {
 			json_t *object;
 			uint64_t ringlet;

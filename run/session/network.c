@@ -72,7 +72,7 @@ struct run_network *run_network_new(struct machine *machine, const struct networ
 		commands_find(network, caches->levels[0].line_bytes, true);
 	else
 		commands_find(network, line_bytes, false);
-	network->clocks_per_cycle = 1e12 / RUN_SYMBOL_PS / (double)machine_frequency(machine);
+	network->clocks_per_cycle = 1e12 / RING_SYMBOL_PS / (double)machine_frequency(machine);
 	return network;
 }
 
@@ -183,23 +183,18 @@ unsigned run_network_links(const struct run_network *network)
 
 void run_network_link(const struct run_network *network, unsigned link, struct run_network_link *is)
 {
-	const struct predict *all = &network->all;
-	unsigned ring = all->ring_count, at, nodes;
 	double clocks = (double)network->cycle * network->clocks_per_cycle;
 
-	while (all->first[--ring] > link)
-		;
-	at = link - all->first[ring];
-	nodes = route_ring_nodes(&all->config, ring);
 	*is = (struct run_network_link){
-		.ringlet = ring,
-		.from = route_node(&all->config,
-				   (struct network_place){(uint8_t)ring, (uint8_t)at}),
-		.to = route_node(&all->config, (struct network_place){(uint8_t)ring,
-								      (uint8_t)((at + 1) % nodes)}),
-		.load = clocks > 0 ? predict_link_load(all, link, clocks) : 0,
+		.at = predict_link(&network->all, link),
+		.load = clocks > 0 ? predict_link_load(&network->all, link, clocks) : 0,
 		.full = network->cycle ? (double)network->full[link] / (double)network->cycle : 0,
 	};
+}
+
+unsigned run_network_command(const struct run_network *network, unsigned type)
+{
+	return network->command[type];
 }
 
 uint64_t run_network_waited(const struct run_network *network, unsigned node)
@@ -221,11 +216,5 @@ double run_network_share(const struct run_network *network, unsigned link, unsig
 
 unsigned run_network_busiest(const struct run_network *network)
 {
-	unsigned busiest = 0;
-
-	for (unsigned link = 1; link < network->all.link_count; link++)
-		if (predict_link_load(&network->all, link, 1) >
-		    predict_link_load(&network->all, busiest, 1))
-			busiest = link;
-	return busiest;
+	return predict_busiest(&network->all);
 }

@@ -14,9 +14,6 @@
 #include "emu/machine/machine.h"
 #include "emu/ring/predict.h"
 
-/* Rate of a link [MB/s], and the time of one of its symbols that follows [ps]. */
-#define RUN_LINK_MB 667U
-#define RUN_SYMBOL_PS 2999U
 /* Simulated time after which threads pay for what they waited. */
 #define RUN_NETWORK_EPOCH_NS 100000U
 
@@ -46,17 +43,13 @@ void run_network_epoch(struct run_network *network, uint64_t cycle, uint64_t *de
 void run_network_end(struct run_network *network, uint64_t cycle);
 
 /**
- * struct run_network_link - A link, and what crosses it most.
- * @ringlet: which one it is of
- * @from: node in front of it; NETWORK_BRIDGE: a port of the switch
- * @to: node behind it, likewise
+ * struct run_network_link - A link, and what crosses it.
+ * @at: where it is
  * @load: share of the run's time in which it carries packets
  * @full: share of the run's time, in epochs, in which it was full
  */
 struct run_network_link {
-	unsigned ringlet;
-	uint32_t from;
-	uint32_t to;
+	struct predict_link at;
 	double load;
 	double full;
 };
@@ -68,6 +61,11 @@ unsigned run_network_links(const struct run_network *network);
 
 void run_network_link(const struct run_network *network, unsigned link,
 		      struct run_network_link *is);
+
+/**
+ * run_network_command() - BLINK_* of the requests of transactions of a SMILE_TYPE_*.
+ */
+unsigned run_network_command(const struct run_network *network, unsigned type);
 
 /**
  * run_network_waited() - Cycles for which the transactions of a node have waited.

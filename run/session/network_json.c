@@ -5,6 +5,13 @@
 #include "run/session/network.h"
 #include "run/session/session_inside.h"
 
+#include <hw/blink.h>
+
+/* The name of a command that is not one of several, or the first of them. */
+#define NAME_ROW(first, count, name, class, type, payload, mark) [first] = name,
+
+static const char *const names[BLINK_COMMANDS] = {BLINK_COMMAND_TABLE(NAME_ROW)};
+
 /* A node of the network; a port of the switch has none. */
 static json_t *node_json(uint32_t node)
 {
@@ -40,9 +47,18 @@ static json_t *link_json(const struct run *run, unsigned link)
 	struct run_network_link is;
 
 	run_network_link(run->network, link, &is);
-	return json_pack("{s:i, s:o, s:o, s:f, s:f}", "ringlet", (int)is.ringlet, "from",
-			 node_json(is.from), "to", node_json(is.to), "load", is.load, "full",
+	return json_pack("{s:i, s:o, s:o, s:f, s:f}", "ringlet", (int)is.at.ringlet, "from",
+			 node_json(is.at.from), "to", node_json(is.at.to), "load", is.load, "full",
 			 is.full);
+}
+
+/* What accesses are in the network: who predicts its waits needs the lengths of its packets. */
+static json_t *requests_json(const struct run *run)
+{
+	return json_pack("{s:s, s:s, s:s}", "read",
+			 names[run_network_command(run->network, SMILE_TYPE_READ)], "write",
+			 names[run_network_command(run->network, SMILE_TYPE_WRITE)], "lock",
+			 names[run_network_command(run->network, SMILE_TYPE_LOCK)]);
 }
 
 json_t *run_network_json(const struct run *run)
@@ -58,8 +74,9 @@ json_t *run_network_json(const struct run *run)
 	link = run_network_busiest(run->network);
 	busiest = link_json(run, link);
 	json_object_set_new(busiest, "crossed_by", crossing_json(run, link));
-	return json_pack("{s:s, s:I, s:i, s:o, s:o, s:o}", "topology", run->config.network_name,
-			 "link_bytes_per_s", (json_int_t)RUN_LINK_MB * 1000000, "epoch_ns",
-			 RUN_NETWORK_EPOCH_NS, "wait_cycles", waited, "busiest", busiest, "links",
-			 links);
+	return json_pack("{s:s, s:I, s:i, s:o, s:o, s:o, s:o}", "topology",
+			 run->config.network_name, "link_bytes_per_s",
+			 (json_int_t)RING_LINK_MB * 1000000, "epoch_ns", RUN_NETWORK_EPOCH_NS,
+			 "requests", requests_json(run), "wait_cycles", waited, "busiest", busiest,
+			 "links", links);
 }

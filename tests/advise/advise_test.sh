@@ -205,6 +205,33 @@ equal "they are reported as bash takes them" 1 \
 	"$(grep -cF "threads 4 10 'it'\''s'\$'\033''[31m'\$'\302\233''red'" out)"
 equal "and none is left" "" "$(tr -d '\n\40-\176' <out | od -An -c)"
 
+# --- the network: with it, a table on one node costs what the one ringlet that leads to it carries
+# table TOPOLOGY...: sixteen threads that read the same table, which lies on node 0; advice, verified.
+table() {
+	timeout -k 10 $limit "$smile" run -q --nodes 16 --place node:0 --latency smile1998,read=40,write=40,lock=40 "$@" \
+		-o table --json table.json -- "$any" table 16 20 >log 2>err
+	json "a table for all, $*: advice, verified" 0 smile.advise/1 advise --json --verify table-node*.rec
+}
+table
+equal "without a network: all pages stay, since spreading gains less than 5 %" "0 true null" "$(of '"\(.to_move) \(
+	.notes | any(test("less than 5%"))) \(.network)"')"
+for topology in torus:4x4 ringlets:4 ring; do
+	table --network $topology
+	equal "$topology: the table is spread" "interleave true" "$(of '"\(.data[].choice) \(.to_move == 30)"')"
+	equal "$topology: that is faster, by what is predicted within 10 %" "true true" "$(of '"\(.verified.faster) \(
+		.verified.cycles / .time.predicted_cycles | . > 0.9 and . < 1.1)"')"
+	equal "$topology: the busiest link is the recorded one" "$(gojq -c '.network.busiest | [.ringlet, .from, .to]' \
+		table.json)" "$(of '.network.busiest | [.ringlet, .from, .to]' | tr -d ' \n')"
+	equal "$topology: and has the recorded load within 1 %" true "$(gojq --argjson l "$(of .network.busiest.load)" \
+		'.network.busiest.load / $l | . > 0.99 and . < 1.01' table.json)"
+	equal "$topology: it is named, now and then" true "$(of '.notes | any(test("network '$topology': the busiest link " +
+		"leads from .* to .*, and carries packets for 7[0-9].[0-9]% of the run; with the placement it would lead from"))')"
+done
+equal "the ring's gain is small: all its links carry the table wherever it lies" true \
+	"$(of '.time.predicted_cycles > 0.8 * .time.cycles')"
+exits "as text" 0 advise table-node?.rec table-node1?.rec
+says "as text: the busiest link is named, too" "^note: network ring: the busiest link leads from " out
+
 # --- usage
 refuses "no recording" "which recordings" advise
 refuses "no such option" "unrecognized option" advise --none four-node0.rec

@@ -41,8 +41,8 @@ $(BENCH_IMAGE): $(B)/tests/bench/guest_bench $(GUEST)/kmod/smile_monitor.ko test
 $(B)/tests/bench/spend: $(B)/tests/bench/spend.o
 	$(CC) $(ALL_LDFLAGS) -o $@ $^
 
-.PHONY: bench-run bench-card bench-trace bench-guest bench-tracing bench-report bench-state bench-fabric
-bench-run: bench-card bench-trace bench-tracing bench-report bench-trace-db bench-state bench-guest bench-fabric bench-sample
+.PHONY: bench-run bench-card bench-trace bench-guest bench-tracing bench-report bench-state bench-fabric bench-ring
+bench-run: bench-card bench-trace bench-tracing bench-report bench-trace-db bench-state bench-guest bench-fabric bench-ring bench-sample
 
 # `smile stat`'s estimates beside other methods and the truth. One program: make bench-state
 # STATE_PROGRAMS=sor
@@ -52,7 +52,8 @@ $(B)/tests/bench/state_bench: $(addprefix $(B)/,tests/bench/state_bench.o tests/
 $(B)/tests/bench/state_hard: $(B)/tests/bench/state_hard.o
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ -lpthread
 
-bench-state: sim $(addprefix $(B)/tests/bench/,state_bench state_hard estimate_bench cluster_bench exchange_bench)
+bench-state: sim $(addprefix $(B)/tests/bench/,state_bench state_hard estimate_bench cluster_bench exchange_bench \
+		cluster_share)
 	B=$(B) $(if $(STATE_PROGRAMS),STATE_PROGRAMS="$(STATE_PROGRAMS)") tests/bench/state_bench.sh
 
 # What a processor's events add to the estimates of a card's, on guests.
@@ -60,9 +61,12 @@ bench-state: sim $(addprefix $(B)/tests/bench/,state_bench state_hard estimate_b
 bench-joint: $(CLUSTER_IMAGE) $(WORKLOAD_NODES) $(B)/emu/qemu/smile-monitor.so $(B)/bin/smile
 	B=$(B) GUEST=$(GUEST) tests/bench/joint_bench.sh
 
+$(B)/tests/bench/begin_timer: $(B)/tests/bench/begin_timer.o
+	$(CC) $(ALL_LDFLAGS) -o $@ $^
+
 # The state of a cluster in guests: what it takes, and how far apart nodes begin.
 .PHONY: bench-begin
-bench-begin: $(CLUSTER_IMAGE) $(B)/emu/qemu/smile-monitor.so $(B)/bin/smile
+bench-begin: $(CLUSTER_IMAGE) $(B)/emu/qemu/smile-monitor.so $(B)/bin/smile $(B)/tests/bench/begin_timer
 	B=$(B) GUEST=$(GUEST) tests/bench/begin_bench.sh
 
 # What the names of the heap cost under `smile sample`.
@@ -113,9 +117,19 @@ bench-fabric: cluster $(B)/tests/bench/fabric_bench
 # The papers' figures and tables. What docs/ shows: make papers PAPERS=docs/papers
 PAPERS ?= $(B)/papers
 
-.PHONY: papers
-papers: sim
-	tests/bench/papers.sh $(B)/bin/smile $(B)/workload $(PAPERS)
+.PHONY: papers papers-cluster
+papers: sim papers-cluster
+	PAPERS_CLUSTER=$(PAPERS_CLUSTER) tests/bench/papers.sh $(B)/bin/smile $(B)/workload $(PAPERS)
+
+# What chapter 8 is drawn from: SOR on four guests. It is kept, and made again when the guests' programs change.
+# PAPERS_CLUSTER=DIR takes another run.
+PAPERS_CLUSTER ?= $(B)/bench/cluster-state
+
+papers-cluster: $(PAPERS_CLUSTER)/view3.csv
+
+$(B)/bench/cluster-state/view3.csv: tests/bench/cluster_state.sh $(CLUSTER_IMAGE) $(B)/workload/nodes/sor \
+		$(B)/emu/qemu/smile-monitor.so $(B)/bin/smile
+	B=$(B) GUEST=$(GUEST) tests/bench/cluster_state.sh $(@D)
 
 # The time of a filter's step: blocks beside whole matrices.
 $(B)/tests/bench/estimate_bench: $(addprefix $(B)/tests/,bench/estimate_bench.o unit/lib/estimate/dense.o) \
@@ -127,6 +141,9 @@ papers: $(B)/tests/bench/estimate_bench
 $(B)/tests/bench/exchange_bench: $(B)/tests/bench/exchange_bench.o $(EXCHANGE) $(ESTIMATE)
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ -lm
 
+$(B)/tests/bench/cluster_share: $(B)/tests/bench/cluster_share.o $(B)/tests/top/libtools.a $(TOOLS_LIBRARIES)
+	$(CC) $(ALL_CFLAGS) $^ -o $@ $(ALL_LDFLAGS) $(LIB_LIBS) -ljansson -lm
+
 $(B)/tests/bench/cluster_bench: $(B)/tests/bench/cluster_bench.o $(ESTIMATE)
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ -lm
 
@@ -137,3 +154,10 @@ $(B)/tests/bench/trace_db_peer: $(B)/tests/bench/trace_db_peer.o $(LIB_STATIC)
 .PHONY: bench-trace-db
 bench-trace-db: tools dissector $(B)/tests/bench/spend $(B)/tests/bench/trace_db_peer $(BENCH_CAPTURE)
 	B=$(B) $(if $(PACKETS),PACKETS=$(PACKETS)) tests/bench/trace_db_bench.sh $(BENCH_CAPTURE)
+
+# The ring's simulation beside ns-3's of the same load, if ns-3 is installed: make bench-ring
+$(B)/tests/bench/ring_bench: $(B)/tests/bench/ring_bench.o $(B)/libring.a $(B)/libcable.a
+	$(CC) $(ALL_LDFLAGS) -o $@ $^
+
+bench-ring: $(B)/tests/bench/ring_bench
+	B=$(B) tests/bench/ring_bench.sh

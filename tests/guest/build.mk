@@ -101,6 +101,8 @@ guest-cluster_command_test: $(CLUSTER_IMAGE) $(B)/libsmile-monitor.so.0 \
 guest-tour_test: $(CLUSTER_IMAGE) all
 guest-sisci_test: $(CLUSTER_IMAGE) $(B)/tests/guest/sisci_nodes
 guest-gas_test: $(CLUSTER_IMAGE) $(B)/tests/guest/gas_nodes
+guest-gas_names_test: $(CLUSTER_IMAGE) $(B)/tests/guest/gas_nodes lib-gas lib-sisci
+guest-cluster_trace_test: $(CLUSTER_IMAGE) $(B)/tests/guest/gas_nodes
 guest-stat_cluster_test: $(CLUSTER_IMAGE) $(B)/tests/guest/stat_load
 guest-gas_programs_test: $(CLUSTER_IMAGE) $(WORKLOAD_NODES)
 guest-mutual_test: $(CLUSTER_IMAGE) $(B)/tests/guest/sisci_mutual $(B)/tests/guest/sisci_self

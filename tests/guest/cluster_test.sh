@@ -44,6 +44,10 @@ run 2 --guest "$work/guest" --latency 1000001 -- true
 says err 'from 0 to 1000000'
 run 2 --guest "$work/guest" --latency cxl,local=3 -- true
 says err "none of read=, write= and lock="
+run 2 --guest "$work/guest" --network star -- true
+says err '"star" is none: ring'
+run 2 --guest "$work/guest" --network torus:2x2 -- true
+says err 'torus:2x2 has 4 nodes, and --nodes says 2'
 run 0 --help
 says out '^  smile1998  *5000, 100, 5000$'
 echo "ok what is wrong has a message"
@@ -77,6 +81,34 @@ for node in 0 1; do
 done
 ! grep -q 'GUEST RESULT' "$work/out" || fail "the init's line is passed on"
 echo "ok two nodes: output, status, recordings"
+
+# How far nodes are: a shell in QEMU's place notes what the adapters are told, and starts QEMU. Nodes 0 and 1 are on a
+# ringlet of 3 with its port, 12 clocks round for request and response, of 8 and 14 symbols, 7 and 13 behind the first
+# one, each served for 8 clocks: 48 clocks of 2.999 ns. To node 2 they go over three ringlets, 28 clocks round: 136. A
+# lock's request has 16 symbols. What adapters do with it is in tests/unit/adapter/window_test.c.
+qemu=$(command -v qemu-system-x86_64)
+mkdir "$work/bin"
+cat >"$work/bin/qemu-system-x86_64" <<END
+#!/bin/sh
+echo "\$*" | grep -o 'node=[0-9]*,monitor=[^ ]*' >>"$work/told"
+exec "$qemu" "\$@"
+END
+chmod +x "$work/bin/qemu-system-x86_64"
+PATH=$work/bin:$PATH run 0 --guest "$work/guest" --nodes 3 --network ringlets:2 -- true
+PATH=$work/bin:$PATH run 0 --guest "$work/guest" --nodes 3 --network ringlets:2 --latency 1000 -- true
+sort "$work/told" | grep -o '^node=[0-9]*\|read-ns.*' | paste -d ' ' - - >"$work/out"
+cat >"$work/wanted" <<'END'
+node=0 read-ns=0,write-ns=0,lock-ns=0,far-ns=0:143:407,far-lock-ns=0:167:479
+node=0 read-ns=1000,write-ns=1000,lock-ns=1000,far-ns=0:0:264,far-lock-ns=0:0:312
+node=1 read-ns=0,write-ns=0,lock-ns=0,far-ns=143:0:407,far-lock-ns=167:0:479
+node=1 read-ns=1000,write-ns=1000,lock-ns=1000,far-ns=0:0:264,far-lock-ns=0:0:312
+node=2 read-ns=0,write-ns=0,lock-ns=0,far-ns=407:407:0,far-lock-ns=479:479:0
+node=2 read-ns=1000,write-ns=1000,lock-ns=1000,far-ns=264:264:0,far-lock-ns=312:312:0
+END
+cmp -s "$work/out" "$work/wanted" || fail "the adapters are told other distances"
+run 2 --guest "$work/guest" --adapter far-ns=1:x -- true
+says err 'far-ns: up to 64 numbers'
+echo "ok distances of a network"
 
 # A shell that reads standard input, whose status is the command's.
 status=0

@@ -10,6 +10,8 @@
  *	threads T R   T threads, R rounds between barriers: in each, thread t writes 8 bytes to page
  *	              t of the heap and reads 8 from page t + 1; then takes a lock, once locks,
  *	              reads and writes page T
+ *	table T R     T threads, R rounds between barriers: in each, each thread reads 8 times from
+ *	              each of TABLE_PAGES pages of the heap, beginning with another one
  *	exit N        one access, and exit status N
  *	signal N      one access, and death by signal N
  *	sleep         one access, then waits for a signal
@@ -29,6 +31,7 @@
 #include <linux/futex.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,6 +47,7 @@
 #define BARRIER 0x20000000ULL
 #define LOCK 0x20000100ULL
 #define THREADS_MAX 64U
+#define TABLE_PAGES 32U
 
 static struct stream_header *header;
 
@@ -179,6 +183,22 @@ struct thread {
 	struct writer writer;
 };
 
+static bool is_table;
+
+static void table_read(struct thread *thread)
+{
+	struct writer *writer = &thread->writer;
+
+	for (unsigned r = 0; r < rounds; r++) {
+		for (unsigned i = 0; i < 8 * TABLE_PAGES; i++)
+			access_put(writer, STREAM_READ,
+				   HEAP + (thread->number + i) % TABLE_PAGES * PAGE +
+					   16 * (i / TABLE_PAGES),
+				   60);
+		control(writer, STREAM_BARRIER, BARRIER, threads, 0);
+	}
+}
+
 static void work(struct thread *thread)
 {
 	struct writer *writer = &thread->writer;
@@ -209,7 +229,7 @@ static void *thread_run(void *opaque)
 
 	thread->writer.random = (unsigned)getpid() * 7 + thread->number;
 	writer_begin(&thread->writer, thread->number);
-	work(thread);
+	is_table ? table_read(thread) : work(thread);
 	writer_end(&thread->writer);
 	return NULL;
 }
@@ -228,7 +248,7 @@ static void threads_run(struct writer *main_writer)
 		control(&list[0].writer, STREAM_CREATE, t, 0, 0);
 		pthread_create(&ids[t], NULL, thread_run, &list[t]);
 	}
-	work(&list[0]);
+	is_table ? table_read(&list[0]) : work(&list[0]);
 	for (unsigned t = 1; t < threads; t++) {
 		pthread_join(ids[t], NULL);
 		control(&list[0].writer, STREAM_JOIN, t, 0, 0);
@@ -262,7 +282,8 @@ static int program(struct writer *writer, int argc, char **argv)
 	const char *what = argc > 1 ? argv[1] : "exit";
 	int number = argc > 2 ? atoi(argv[2]) : 0;
 
-	if (!strcmp(what, "threads")) {
+	is_table = !strcmp(what, "table");
+	if (is_table || !strcmp(what, "threads")) {
 		threads = (unsigned)number;
 		rounds = argc > 3 ? (unsigned)atoi(argv[3]) : 1;
 		threads_run(writer);
@@ -389,7 +410,7 @@ int main(int argc, char **argv)
 		usleep(1000);
 	writer_begin(&writer, 0);
 	status = program(&writer, argc, argv);
-	if (argc > 1 && !strcmp(argv[1], "threads"))
+	if (argc > 1 && (!strcmp(argv[1], "threads") || is_table))
 		writer_end(&writer);
 	atomic_fetch_sub(&header->pids, 1);
 	return status;

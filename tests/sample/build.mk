@@ -11,7 +11,7 @@ $(SAMPLE_PROGRAMS): $(SAMPLE_TEST)/%: tests/sample/programs/%.c $(TRACE_STATIC)
 	$(CC) -D_GNU_SOURCE -Iinclude -std=gnu11 -O1 -g $(WARNINGS) -pthread -o $@ $^
 
 $(SAMPLE_TEST)/mksampled: $(B)/tests/sample/programs/mksampled.o $(B)/libsample.a $(B)/liballocations.a \
-		$(ANALYSIS_INSIDE) $(B)/libsmile-monitor.a
+		$(ANALYSIS_INSIDE) $(ANALYSIS_RING) $(B)/libsmile-monitor.a
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $^ -o $@ $(ALL_LDFLAGS) $(LIB_LIBS) -ljansson -lm
 

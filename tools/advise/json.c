@@ -76,6 +76,24 @@ static json_t *json_time(const struct Monitor_advise *advise)
 		time->then ? single / (double)time->then : 1, "work_estimated", time->estimated);
 }
 
+static json_t *json_link(const struct advise_link *link)
+{
+	return json_pack("{s:i, s:o, s:o, s:f}", "ringlet", (int)link->ringlet, "from",
+			 link->from == ADVISE_SWITCH ? json_null() : json_integer(link->from), "to",
+			 link->to == ADVISE_SWITCH ? json_null() : json_integer(link->to), "load",
+			 link->load);
+}
+
+/* The busiest link now and with the advice. */
+static json_t *json_network(const struct Monitor_advise *advise)
+{
+	if (!advise->topology)
+		return json_null();
+	return json_pack("{s:o, s:o, s:o}", "topology", document_text(advise->topology), "busiest",
+			 json_link(&advise->link_now), "advised_busiest",
+			 json_link(&advise->link_then));
+}
+
 static json_t *json_verified(const struct advise_command *command)
 {
 	const struct advise_verified *verified = &command->verified;
@@ -105,7 +123,7 @@ int advise_json(const struct advise_command *command)
 		json_array_append_new(runs, json_run(advise, &advise->runs[i]));
 	return output_json(json_pack(
 		"{s:s, s:I, s:i, s:o, s:o, s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, "
-		"s:o, s:o, s:b}",
+		"s:o, s:o, s:o, s:b}",
 		"schema", "smile.advise/1", "nodes", (json_int_t)advise->nodes, "page_bytes",
 		(int)SMILE_PAGE_BYTES, "latency", json_weights(&advise->machine), "phase",
 		advise->options.phase ? document_text(advise->options.phase) : json_null(),
@@ -113,8 +131,8 @@ int advise_json(const struct advise_command *command)
 		"to_move", document_int(sums->moved), "truly_shared", document_int(sums->shared),
 		advise_counted(advise), document_int(sums->accesses), "cycles",
 		document_int(sums->cycles), "advised_cycles", document_int(sums->advised_cycles),
-		"time", json_time(advise), "verified", json_verified(command), "notes",
-		advise_notes_json(advise), "roles", advise_roles_json(advise), "data",
-		advise_data_json(advise, SIZE_MAX), "runs", runs, "first_touch",
-		advise->first_touch));
+		"time", json_time(advise), "network", json_network(advise), "verified",
+		json_verified(command), "notes", advise_notes_json(advise), "roles",
+		advise_roles_json(advise), "data", advise_data_json(advise, SIZE_MAX), "runs", runs,
+		"first_touch", advise->first_touch));
 }

@@ -19,6 +19,7 @@
 #include "tools/common/option_table.h"
 #include "tools/common/static_reads.h"
 #include "tools/common/tool.h"
+#include "tools/common/topology_option.h"
 
 static const char *const cluster_help[] = {
 #include "tools/help/cluster.h"
@@ -277,6 +278,15 @@ static int latency_take(void *latency, const char *text)
 	return latency_parse(latency, text) < 0 ? TOOL_ERROR : TOOL_OK;
 }
 
+static int network_take(void *to, const char *text)
+{
+	struct cluster *cluster = to;
+
+	cluster->network_name = text;
+	cluster->network.ring = ring_defaults(2);
+	return topology_parse("network", text, &cluster->network);
+}
+
 static int copy_take(void *copies, const char *text)
 {
 	return words_add(copies, text) ? tool_error("no memory") : TOOL_OK;
@@ -291,9 +301,15 @@ static int parse(struct cluster *cluster, struct words *given, const char **gues
 		OPTION_NUMBER("nodes", 'n', 1, CLUSTER_NODES_MAX, &cluster->nodes),
 		OPTION_TEXT("output", 'o', &cluster->output),
 		OPTION_FLAG("live", 0, &cluster->live),
+		OPTION_TAKE("trace", 0, trace_level_take, &cluster->trace),
+		OPTION_TAKE("trace-filter", 0, trace_filter_take, &cluster->trace),
+		OPTION_NUMBER("trace-position", 0, 0, 100, &cluster->trace.position),
+		OPTION_NUMBER("trace-memory", 0, 1, 1024, &cluster->trace.memory_mb),
+		OPTION_FLAG("capture", 0, &cluster->trace.capture),
 		OPTION_TEXT("card", 0, &cluster->card),
 		OPTION_TEXT("adapter", 0, &cluster->adapter),
 		OPTION_TAKE("latency", 0, latency_take, &cluster->latency),
+		OPTION_TAKE("network", 0, network_take, cluster),
 		OPTION_TEXT("share", 0, &cluster->share),
 		OPTION_FLAG("shell", 0, &cluster->shell),
 		OPTION_NUMBER("memory", 0, MEMORY_MB_MIN, MEMORY_MB_MAX, &cluster->memory_mb),
@@ -310,6 +326,8 @@ static int parse(struct cluster *cluster, struct words *given, const char **gues
 
 	cluster->nodes = 2;
 	cluster->memory_mb = MEMORY_MB;
+	cluster->trace.position = TRACE_POSITION;
+	Monitor_trace_config_default(&cluster->trace.config);
 	config_options_init(&recording.options);
 	/* "+": what follows the program belongs to it. */
 	if (!option_table_parse(argc, argv, "+", options, &status)) {
@@ -319,6 +337,9 @@ static int parse(struct cluster *cluster, struct words *given, const char **gues
 		return -1;
 	}
 	recording.given |= recording.records;
+	if (cluster->network_name && topology_settle("network", cluster->network_name,
+						     cluster->nodes, &cluster->network) != TOOL_OK)
+		return TOOL_ERROR;
 	if (!cluster->shell == !argv[optind])
 		return tool_usage(cluster->shell ? "--shell takes no program"
 						 : "no program: give one after --, or --shell");
@@ -326,6 +347,8 @@ static int parse(struct cluster *cluster, struct words *given, const char **gues
 	recording.options.counts = !recording.records;
 	if (status == TOOL_OK)
 		status = record_check(cluster, &recording);
+	if (status == TOOL_OK)
+		status = trace_check(cluster);
 	return status == TOOL_OK ? share_check(cluster) : status;
 }
 

@@ -15,7 +15,6 @@
 #include "tools/common/topology_option.h"
 
 #define NODES_LEAST 2U
-#define LINK_DEFAULT 667U
 #define LINK_MOST 4000U
 #define DURATION_DEFAULT_NS 1000000U
 #define DURATION_MOST_NS 100000000000ULL
@@ -96,7 +95,7 @@ int ring_main(int argc, char **argv)
 	struct ring_request request = {
 		.config = {.ring = ring_defaults(NODES_LEAST)},
 		.topology = "ring",
-		.link_mb = LINK_DEFAULT,
+		.link_mb = RING_LINK_MB,
 		.seed = 1,
 		.duration_ns = DURATION_DEFAULT_NS,
 	};

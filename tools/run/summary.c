@@ -286,8 +286,8 @@ static void report_network(const struct run *run, FILE *out)
 	fprintf(out,
 		"network %s: busiest link from %s to %s, load %.3f, full for %.1f %% of the time; "
 		"node %u waited longest, %s cycles\n",
-		run->config.network_name, network_node(from, sizeof(from), link.from),
-		network_node(to, sizeof(to), link.to), link.load, 100 * link.full, longest,
+		run->config.network_name, network_node(from, sizeof(from), link.at.from),
+		network_node(to, sizeof(to), link.at.to), link.load, 100 * link.full, longest,
 		text_count(cycles, run_network_waited(run->network, longest)));
 }
 

@@ -24,6 +24,8 @@ int advise_homes_find(struct Monitor_advise *advise)
 		load_settle(advise, &load);
 	if (!failed)
 		failed = advise_predict(advise, &load);
+	if (!failed)
+		load_links(advise, &load);
 	load_free(&load);
 	return failed;
 }

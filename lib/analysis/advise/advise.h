@@ -4,13 +4,13 @@
  *
  * What lives here: the machine and the time of the recording in model.c; the advice by page and
  * runs of pages in page_runs.c; pages that cannot be placed in constants.c; loads of nodes in
- * load.c, homes by run time in balance.c, simple placements in candidates.c, the predicted time in
- * predict.c, the reason for another measured time in explain.c; pages by variable in
- * variable_pages.c, their layout in layout.c; a layout in words in sentence.c, limits in notes.c;
- * locks that decide which thread does what in roles.c, waits for locks in lock_waits.c; the
- * placement file in placement_file.c and placement_regions.c; parts of JSON documents in
- * advise_document.c; advice from samples in sampled_pages.c. May use the public API, jansson and
- * the rest of lib/analysis.
+ * load.c, their waits in the network in network.c and load_network.c; homes by run time in
+ * balance.c, simple placements in candidates.c, the predicted time in predict.c, the reason for
+ * another measured time in explain.c; pages by variable in variable_pages.c, their layout in
+ * layout.c; a layout in words in sentence.c, limits in notes.c; locks that decide which thread
+ * does what in roles.c, waits for locks in lock_waits.c; the placement file in placement_file.c
+ * and placement_regions.c; parts of JSON documents in advise_document.c; advice from samples in
+ * sampled_pages.c. May use the public API, jansson and the rest of lib/analysis.
  */
 #ifndef LIB_ANALYSIS_ADVISE_ADVISE_H
 #define LIB_ANALYSIS_ADVISE_ADVISE_H
@@ -19,6 +19,7 @@
 
 #include <smile/advise.h>
 
+#include "lib/analysis/advise/network.h"
 #include "lib/analysis/run_facts.h"
 
 /* Why no placement moves a page. */
@@ -246,6 +247,9 @@ struct Monitor_advise_time {
  * @phases: flags of the considered phases; shape [@phase_count]
  * @phase_count: phases of the recording
  * @data_rows: the rows of all data; shape [@count]
+ * @topology: of the network; NULL: there is none, or the run time is not known
+ * @link_now: the busiest link of the considered phases, with pages as they lie
+ * @link_then: the same with pages as advised
  * @too_little: share of the predicted run time that the best placement found would have saved, if
  *              it was too little to move pages; else 0
  */
@@ -277,6 +281,9 @@ struct Monitor_advise {
 	unsigned char *phases;
 	size_t phase_count;
 	size_t *data_rows;
+	const char *topology;
+	struct advise_link link_now;
+	struct advise_link link_then;
 	double too_little;
 };
 

@@ -195,8 +195,9 @@ static void norms_load(struct balance *balance)
 		for (size_t n = 0; n < load->nodes; n++) {
 			size_t at = p * load->nodes + n;
 
-			balance->busy[at] = (load->work[at] + load->then[at]) / load->threads[at] /
-					    balance->scale[p];
+			balance->busy[at] =
+				(load->work[at] + load->then[at] - load->then_waits[at]) /
+				load->threads[at] / balance->scale[p];
 			balance->sum[p] += power(balance->busy[at]);
 		}
 	}

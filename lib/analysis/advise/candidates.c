@@ -34,8 +34,11 @@
  * struct candidates - The search.
  * @advise: the advice
  * @load: the load
- * @cycles: of accesses, with the rows' nodes; shape [parts][nodes]
+ * @cycles: of accesses and their waits, with the rows' nodes; shape [parts][nodes]
  * @trial: scratch, the same
+ * @waits: of @cycles: waits in the network; shape [parts][nodes]
+ * @trial_waits: scratch, the same
+ * @touched: scratch: flags of the parts that a trial changes; shape [parts]
  * @nodes: scratch: nodes of one variable's rows; shape [rows]
  * @kept: scratch: the best of them
  * @weight: scratch; shape [nodes]
@@ -46,6 +49,9 @@ struct candidates {
 	const struct load *load;
 	double *cycles;
 	double *trial;
+	double *waits;
+	double *trial_waits;
+	unsigned char *touched;
 	uint32_t *nodes;
 	uint32_t *kept;
 	double *weight;
@@ -59,6 +65,35 @@ static struct Monitor_advice *row_of(const struct candidates *candidates,
 }
 
 /* ---- trials ---------------------------------------------------------------------------------- */
+
+/* The waits of the parts in which a variable is accessed are others. @nodes: as in trial_make(). */
+static void trial_wait(struct candidates *candidates, const struct Monitor_advise_data *data,
+		       const uint32_t *nodes)
+{
+	const struct load *load = candidates->load;
+
+	memcpy(candidates->trial_waits, candidates->waits,
+	       load->parts * load->nodes * sizeof(*candidates->waits));
+	memset(candidates->touched, 0, load->parts);
+	for (size_t row = 0; row < candidates->advise->count; row++)
+		load->homes[row] = candidates->advise->rows[row].node;
+	for (size_t i = 0; i < data->count; i++) {
+		load->homes[data->rows[i]] = nodes ? nodes[i] : LOAD_COPIES;
+		for (size_t c = load->first[data->rows[i]]; c < load->first[data->rows[i] + 1]; c++)
+			candidates->touched[load->cells[c].part] = 1;
+	}
+	for (size_t p = 0; p < load->parts; p++) {
+		double *cycles = candidates->trial + p * load->nodes;
+		double *waits = candidates->trial_waits + p * load->nodes;
+
+		for (size_t n = 0; candidates->touched[p] && n < load->nodes; n++)
+			cycles[n] -= waits[n];
+		if (candidates->touched[p])
+			load_wait(load, p, load->homes, cycles, waits);
+		for (size_t n = 0; candidates->touched[p] && n < load->nodes; n++)
+			cycles[n] += waits[n];
+	}
+}
 
 /* Into @trial: the cycles with a variable's rows on @nodes; NULL: a copy of it on each node. */
 static void trial_make(struct candidates *candidates, const struct Monitor_advise_data *data,
@@ -80,14 +115,18 @@ static void trial_make(struct candidates *candidates, const struct Monitor_advis
 				load_cost(load, cell, from);
 		}
 	}
+	if (load->network)
+		trial_wait(candidates, data, nodes);
 }
 
 static void rows_take(struct candidates *candidates, struct Monitor_advise_data *data,
 		      const uint32_t *nodes)
 {
+	size_t size = candidates->load->parts * candidates->load->nodes;
+
 	trial_make(candidates, data, nodes);
-	memcpy(candidates->cycles, candidates->trial,
-	       candidates->load->parts * candidates->load->nodes * sizeof(*candidates->cycles));
+	memcpy(candidates->cycles, candidates->trial, size * sizeof(*candidates->cycles));
+	memcpy(candidates->waits, candidates->trial_waits, size * sizeof(*candidates->waits));
 	for (size_t i = 0; i < data->count; i++)
 		row_of(candidates, data, i)->node = nodes[i];
 	candidates->time = load_time(candidates->load, candidates->cycles);
@@ -415,6 +454,8 @@ static void all_stay(struct candidates *candidates)
 		advise->data[i].choice = MONITOR_CHOICE_STAYS;
 	memcpy(candidates->cycles, load->now,
 	       load->parts * load->nodes * sizeof(*candidates->cycles));
+	memcpy(candidates->waits, load->now_waits,
+	       load->parts * load->nodes * sizeof(*candidates->waits));
 	candidates->time = load_time(load, load->now);
 }
 
@@ -459,17 +500,22 @@ int advise_candidates(struct Monitor_advise *advise, struct load *load)
 		.load = load,
 		.cycles = analysis_memory(size, sizeof(double)),
 		.trial = analysis_memory(size, sizeof(double)),
+		.waits = analysis_memory(size, sizeof(double)),
+		.trial_waits = analysis_memory(size, sizeof(double)),
+		.touched = analysis_memory(load->parts, 1),
 		.nodes = analysis_memory(advise->count, sizeof(uint32_t)),
 		.kept = analysis_memory(advise->count, sizeof(uint32_t)),
 		.weight = analysis_memory(load->nodes, sizeof(double)),
 	};
-	int failed = candidates.cycles && candidates.trial && candidates.nodes && candidates.kept &&
-				     candidates.weight
+	int failed = candidates.cycles && candidates.trial && candidates.waits &&
+				     candidates.trial_waits && candidates.touched &&
+				     candidates.nodes && candidates.kept && candidates.weight
 			     ? 0
 			     : -ENOMEM;
 
 	if (!failed) {
 		memcpy(candidates.cycles, load->then, size * sizeof(double));
+		memcpy(candidates.waits, load->then_waits, size * sizeof(double));
 		candidates.time = load_time(load, candidates.cycles);
 		search(&candidates);
 		load_advised(advise, load);
@@ -479,6 +525,9 @@ int advise_candidates(struct Monitor_advise *advise, struct load *load)
 	}
 	free(candidates.cycles);
 	free(candidates.trial);
+	free(candidates.waits);
+	free(candidates.trial_waits);
+	free(candidates.touched);
 	free(candidates.nodes);
 	free(candidates.kept);
 	free(candidates.weight);

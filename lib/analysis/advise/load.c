@@ -97,16 +97,21 @@ static double missed(const struct Monitor_advise *advise, uint32_t node)
 	return hits > 0 && reads > 0 && !advise->run.caches.at ? reads / (reads + hits) : 1;
 }
 
-/* Cycles of an access if the page lay on another node than the source. */
-static double remote_cost(const struct Monitor_advise *advise, const struct Monitor_count *count)
+/* The share of accesses that would be transactions if the page lay on another node. */
+static double remote_share(const struct Monitor_advise *advise, const struct Monitor_count *count)
+{
+	if (count->home != count->source || count->type != SMILE_TYPE_READ)
+		return 1;
+	return missed(advise, count->source);
+}
+
+/* Cycles of an access then. @share: remote_share() */
+static double remote_cost(const struct Monitor_advise *advise, const struct Monitor_count *count,
+			  double share)
 {
 	const struct Monitor_weights *weights = &advise->machine.weights;
-	double cost = weight_of(weights, count->type), share;
 
-	if (count->home != count->source || count->type != SMILE_TYPE_READ)
-		return cost;
-	share = missed(advise, count->source);
-	return share * cost + (1 - share) * (double)weights->local;
+	return share * weight_of(weights, count->type) + (1 - share) * (double)weights->local;
 }
 
 static int count_add(const struct Monitor_count *count, void *opaque)
@@ -118,6 +123,7 @@ static int count_add(const struct Monitor_count *count, void *opaque)
 	/* Nobody waits for lines that are written back. */
 	int posted = count->type == SMILE_TYPE_WRITE && weights->write == 0;
 	struct load_cell *cell;
+	double share;
 
 	if (count->phase >= load->parts ||
 	    !gathering->advise->phases[load->phase_of[count->phase]] ||
@@ -132,13 +138,16 @@ static int count_add(const struct Monitor_count *count, void *opaque)
 	cell = cell_new(gathering);
 	if (!cell)
 		return 1;
+	share = remote_share(advise, count);
 	*cell = (struct load_cell){
 		.row = (uint32_t)gathering->row,
 		.source = count->source,
 		.part = count->phase,
-		.remote = (double)count->accesses * remote_cost(gathering->advise, count),
+		.remote = (double)count->accesses * remote_cost(advise, count, share),
 		.local = posted ? 0 : (double)count->accesses * (double)weights->local,
 	};
+	if (count->type < SMILE_TYPE_COUNT)
+		cell->sent[count->type] = (float)((double)count->accesses * share);
 	load->accesses[count->phase * load->nodes + count->source] += (double)count->accesses;
 	return 0;
 }
@@ -208,6 +217,8 @@ static void cells_merge(struct load *load, size_t rows)
 		if (to && !by_row(&load->cells[to - 1], &load->cells[i])) {
 			load->cells[to - 1].remote += load->cells[i].remote;
 			load->cells[to - 1].local += load->cells[i].local;
+			for (size_t type = 0; type < SMILE_TYPE_COUNT; type++)
+				load->cells[to - 1].sent[type] += load->cells[i].sent[type];
 		} else {
 			load->cells[to++] = load->cells[i];
 		}
@@ -284,9 +295,27 @@ static void cycles_sum(const struct Monitor_advise *advise, const struct load *l
 	}
 }
 
+/* Add waits in the network, if there is one. @waits: receives them */
+static void waits_add(const struct Monitor_advise *advise, const struct load *load, int advised,
+		      double *cycles, double *waits)
+{
+	if (!load->network)
+		return;
+	for (size_t row = 0; row < advise->count; row++)
+		load->homes[row] = advised ? advise->rows[row].node : advise->rows[row].home;
+	for (size_t p = 0; p < load->parts; p++) {
+		size_t at = p * load->nodes;
+
+		load_wait(load, p, load->homes, cycles + at, waits + at);
+		for (size_t n = 0; n < load->nodes; n++)
+			cycles[at + n] += waits[at + n];
+	}
+}
+
 void load_advised(const struct Monitor_advise *advise, struct load *load)
 {
 	cycles_sum(advise, load, 1, load->then);
+	waits_add(advise, load, 1, load->then, load->then_waits);
 }
 
 /* Where homes are not equally far: what a page costs now, and on its advised node. */
@@ -526,6 +555,42 @@ static int far_load(const struct Monitor_advise *advise, struct load *load)
 	return 0;
 }
 
+/* ---- network --------------------------------------------------------------------------------- */
+
+/* The cells in the order of their parts. */
+static void parts_index(struct load *load)
+{
+	for (size_t i = 0; i < load->cell_count; i++)
+		load->part_first[load->cells[i].part + 1]++;
+	for (size_t p = 0; p < load->parts; p++)
+		load->part_first[p + 1] += load->part_first[p];
+	for (size_t i = 0; i < load->cell_count; i++)
+		load->by_part[load->part_first[load->cells[i].part]++] = i;
+	for (size_t p = load->parts; p > 0; p--)
+		load->part_first[p] = load->part_first[p - 1];
+	load->part_first[0] = 0;
+}
+
+/* With another machine than the recorded one there is no time to add waits to. */
+static int network_load(const struct Monitor_advise *advise, struct load *load)
+{
+	int failed = advise->machine_recorded && advise->cycles
+			     ? advise_network_new(&advise->run, advise->nodes,
+						  advise->machine.frequency_hz, &load->network)
+			     : 0;
+
+	if (failed || !load->network)
+		return failed;
+	load->homes = analysis_memory(advise->count, sizeof(*load->homes));
+	load->by_part = analysis_memory(load->cell_count, sizeof(*load->by_part));
+	load->part_first = analysis_memory(load->parts + 1, sizeof(*load->part_first));
+	load->busy = analysis_memory(load->nodes, sizeof(*load->busy));
+	if (!load->homes || !load->by_part || !load->part_first || !load->busy)
+		return -ENOMEM;
+	parts_index(load);
+	return 0;
+}
+
 /* ---- all ------------------------------------------------------------------------------------- */
 
 static int load_allocate(const struct Monitor_advise *advise, struct load *load, size_t parts)
@@ -538,6 +603,8 @@ static int load_allocate(const struct Monitor_advise *advise, struct load *load,
 		.phase_of = analysis_memory(parts, sizeof(uint32_t)),
 		.now = analysis_memory(size, sizeof(double)),
 		.then = analysis_memory(size, sizeof(double)),
+		.now_waits = analysis_memory(size, sizeof(double)),
+		.then_waits = analysis_memory(size, sizeof(double)),
 		.accesses = analysis_memory(size, sizeof(double)),
 		.work = analysis_memory(size, sizeof(double)),
 		.threads = analysis_memory(size, sizeof(double)),
@@ -547,9 +614,9 @@ static int load_allocate(const struct Monitor_advise *advise, struct load *load,
 		.length = analysis_memory(parts, sizeof(double)),
 		.first = analysis_memory(advise->count + 1, sizeof(size_t)),
 	};
-	if (!load->phase_of || !load->now || !load->then || !load->accesses || !load->work ||
-	    !load->threads || !load->waits || !load->pauses || !load->handed || !load->length ||
-	    !load->first)
+	if (!load->phase_of || !load->now || !load->then || !load->now_waits || !load->then_waits ||
+	    !load->accesses || !load->work || !load->threads || !load->waits || !load->pauses ||
+	    !load->handed || !load->length || !load->first)
 		return -ENOMEM;
 	return far_load(advise, load);
 }
@@ -563,12 +630,15 @@ int load_make(const struct Monitor_advise *advise, enum load_parts parts, struct
 		failed = intervals ? intervals_load(advise, load) : phases_load(advise, load);
 	if (!failed)
 		failed = cells_load(advise, load, intervals != 0);
+	if (!failed)
+		failed = network_load(advise, load);
 	if (failed)
 		return failed;
 	cycles_sum(advise, load, 0, load->now);
 	load->estimated = !intervals && !work_recorded(advise, load);
 	for (size_t p = 0; load->estimated && p < load->parts; p++)
 		work_estimate(advise, load, p);
+	waits_add(advise, load, 0, load->now, load->now_waits);
 	return 0;
 }
 
@@ -577,6 +647,8 @@ void load_free(struct load *load)
 	free(load->phase_of);
 	free(load->now);
 	free(load->then);
+	free(load->now_waits);
+	free(load->then_waits);
 	free(load->accesses);
 	free(load->work);
 	free(load->threads);
@@ -587,4 +659,9 @@ void load_free(struct load *load)
 	free(load->cells);
 	free(load->first);
 	free(load->far);
+	free(load->by_part);
+	free(load->part_first);
+	free(load->homes);
+	free(load->busy);
+	advise_network_free(load->network);
 }

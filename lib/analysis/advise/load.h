@@ -19,6 +19,7 @@
  * @part: the part
  * @remote: cycles if the page is on another node, the mean of these
  * @local: cycles if it is on @source
+ * @sent: transactions in the network if it is on another node, by SMILE_TYPE_*
  */
 struct load_cell {
 	uint32_t row;
@@ -26,6 +27,7 @@ struct load_cell {
 	uint32_t part;
 	double remote;
 	double local;
+	float sent[SMILE_TYPE_COUNT];
 };
 
 /**
@@ -33,8 +35,10 @@ struct load_cell {
  * @nodes: nodes
  * @parts: parts
  * @phase_of: the phase of each part; shape [@parts]
- * @now: cycles of accesses, with pages as they lie
- * @then: cycles of accesses, with pages as advised
+ * @now: cycles of accesses and of their waits, with pages as they lie
+ * @then: the same with pages as advised
+ * @now_waits: of these: waits in the network; 0 without one
+ * @then_waits: the same with pages as advised
  * @accesses: accesses
  * @work: cycles of work
  * @threads: how many threads of a node were busy at a time, at least 1
@@ -48,6 +52,11 @@ struct load_cell {
  * @far: cost of a page on each home for each node, by node and home, relative to the cells': local
  *       ones on the node itself, remote ones elsewhere; shape [@nodes][@nodes]; NULL: all 1
  * @estimated: the work is estimated from accesses, not recorded
+ * @network: of the run; NULL: none. Then what follows is NULL, too
+ * @by_part: indices of the cells in the order of their parts; shape [@cell_count]
+ * @part_first: index of each part's first one; shape [@parts + 1]
+ * @homes: scratch, by row
+ * @busy: scratch, by node
  */
 struct load {
 	size_t nodes;
@@ -55,6 +64,8 @@ struct load {
 	uint32_t *phase_of;
 	double *now;
 	double *then;
+	double *now_waits;
+	double *then_waits;
 	double *accesses;
 	double *work;
 	double *threads;
@@ -67,6 +78,11 @@ struct load {
 	size_t *first;
 	double *far;
 	int estimated;
+	struct advise_network *network;
+	size_t *by_part;
+	size_t *part_first;
+	uint32_t *homes;
+	double *busy;
 };
 
 /* Cycles of a cell's accesses with its page on @home. */
@@ -87,6 +103,21 @@ enum load_parts {
 /* Return: 0; -errno, and load_free() is still to be called. */
 int load_make(const struct Monitor_advise *advise, enum load_parts parts, struct load *load);
 void load_free(struct load *load);
+
+/* No home: each node has a copy of the page. */
+#define LOAD_COPIES UINT32_MAX
+
+/*
+ * What a part's accesses wait for in the network, which there is.
+ * @homes: of pages, by row
+ * @cycles: of accesses, without waits; shape [nodes]
+ * @waits: receives the cycles of waits; shape [nodes]
+ */
+void load_wait(const struct load *load, size_t part, const uint32_t *homes, const double *cycles,
+	       double *waits);
+
+/* The busiest links of the considered phases, into @advise, if there is a network. */
+void load_links(struct Monitor_advise *advise, const struct load *load);
 
 /* Fill in @then from the advised nodes of the rows. */
 void load_advised(const struct Monitor_advise *advise, struct load *load);

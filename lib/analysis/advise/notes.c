@@ -228,6 +228,38 @@ static int note_little(const struct Monitor_advise *advise, char *text, size_t b
 	return part > 0;
 }
 
+/* Where a link leads. @text: 64 bytes */
+static const char *link_text(const struct advise_link *link, char *text)
+{
+	char from[24] = "the switch", to[24] = "the switch";
+
+	if (link->from != ADVISE_SWITCH)
+		snprintf(from, sizeof(from), "node %" PRIu32, link->from);
+	if (link->to != ADVISE_SWITCH)
+		snprintf(to, sizeof(to), "node %" PRIu32, link->to);
+	snprintf(text, 64, "from %s to %s", from, to);
+	return text;
+}
+
+static int note_network(const struct Monitor_advise *advise, char *text, size_t bytes)
+{
+	const struct advise_link *now = &advise->link_now, *then = &advise->link_then;
+	char first[64], second[64];
+	int length;
+
+	if (!advise->topology)
+		return 0;
+	length = snprintf(text, bytes,
+			  "network %s: the busiest link leads %s, and carries packets for %.1f%% "
+			  "of the run",
+			  advise->topology, link_text(now, first), 100 * now->load);
+	if (advise->sums.moved && length > 0 && (size_t)length < bytes)
+		snprintf(text + length, bytes - (size_t)length,
+			 "; with the placement it would lead %s, and carry packets for %.1f%%",
+			 link_text(then, second), 100 * then->load);
+	return 1;
+}
+
 const char *advise_nothing(const struct Monitor_advise *advise, char *text)
 {
 	if (advise->sums.moved)
@@ -246,9 +278,9 @@ const char *Monitor_advise_note(const struct Monitor_advise *advise, size_t inde
 				size_t bytes)
 {
 	static int (*const notes[])(const struct Monitor_advise *, char *, size_t) = {
-		note_local, note_seen,	    note_lost,	note_types, note_filter,
-		note_cache, note_transfers, note_queue, note_waits, note_policy,
-		note_arena, note_constants, note_little};
+		note_local, note_seen,	    note_lost,	  note_types, note_filter,
+		note_cache, note_transfers, note_queue,	  note_waits, note_policy,
+		note_arena, note_constants, note_network, note_little};
 
 	for (size_t i = 0; i < sizeof(notes) / sizeof(notes[0]); i++)
 		if (notes[i](advise, text, bytes) && !index--)

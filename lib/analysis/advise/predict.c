@@ -157,7 +157,7 @@ static void time_add(const struct Monitor_advise *advise, const struct load *loa
 
 		single +=
 			load->work[at] + load->accesses[at] * (double)advise->machine.weights.local;
-		time->access_cycles += (uint64_t)llround(load->then[at]);
+		time->access_cycles += (uint64_t)llround(load->then[at] - load->then_waits[at]);
 	}
 	time->now += (uint64_t)llround(load->length[part]);
 	time->then += (uint64_t)llround(bounds.then);

@@ -400,7 +400,8 @@ static void access_latency_isBetweenRequestAndResponse(void **state)
 	struct node *a = fabric->node[0], *b = fabric->node[1];
 
 	(void)state;
-	a->adapter.latency = b->adapter.latency = (struct adapter_latency){1000, 300, 700};
+	a->adapter.latency = b->adapter.latency =
+		(struct adapter_latency){.read_ns = 1000, .write_ns = 300, .lock_ns = 700};
 	node_map(a, b, 0, 0);
 	node_map(a, b, 16, ADAPTER_MAP_LOCK);
 	load(a, 0, 8);
@@ -425,6 +426,44 @@ static void access_latency_isBetweenRequestAndResponse(void **state)
 	fabric_free(fabric);
 }
 
+/* Each B-Link has the same stamps, though each node knows the other's distance under another id. */
+static void access_distance_isOfTheOtherNode(void **state)
+{
+	struct fabric *fabric = fabric_make(3, 64);
+	struct node *a = fabric->node[0], *c = fabric->node[2];
+
+	(void)state;
+	a->adapter.latency = (struct adapter_latency){.read_ns = 1000,
+						      .write_ns = 300,
+						      .lock_ns = 700,
+						      .far_ns = {9, 20, 40},
+						      .far_lock_ns = {9, 25, 50}};
+	c->adapter.latency = (struct adapter_latency){.read_ns = 1000,
+						      .write_ns = 300,
+						      .lock_ns = 700,
+						      .far_ns = {40, 20, 9},
+						      .far_lock_ns = {50, 25, 9}};
+	node_map(a, fabric->node[1], 0, 0);
+	node_map(a, c, 16, 0);
+	node_map(a, c, 32, ADAPTER_MAP_LOCK);
+	load(a, 0, 8);
+	expect_apart(a, 1020);
+	fabric->now_ns += 2000;
+	load(a, 16 * ADAPTER_PAGE_BYTES, 8);
+	assert_int_equal(expect_apart(a, 1040), a->adapter.done_ns);
+	fabric->now_ns += 2000;
+	store(a, 16 * ADAPTER_PAGE_BYTES, 8, 1);
+	expect_apart(a, 340);
+	fabric->now_ns += 2000;
+	load(a, 32 * ADAPTER_PAGE_BYTES, 4);
+	expect_apart(a, 750);
+	work(c);
+	assert_int_equal(c->frame_count, 6);
+	for (size_t i = 0; i < c->frame_count; i++)
+		assert_int_equal(c->frames[i].time_ns, a->frames[i + 2].time_ns);
+	fabric_free(fabric);
+}
+
 static void receive_latencyOfManySenders_stampsKeepUpWithTheClock(void **state)
 {
 	struct fabric *fabric = fabric_make(4, 64);
@@ -433,7 +472,8 @@ static void receive_latencyOfManySenders_stampsKeepUpWithTheClock(void **state)
 
 	(void)state;
 	for (unsigned int i = 0; i < 4; i++)
-		fabric->node[i]->adapter.latency = (struct adapter_latency){1000, 1000, 1000};
+		fabric->node[i]->adapter.latency = (struct adapter_latency){
+			.read_ns = 1000, .write_ns = 1000, .lock_ns = 1000};
 	for (unsigned int i = 0; i < 3; i++)
 		node_map(fabric->node[i], owner, 0, 0);
 	for (unsigned int round = 0; round < 10; round++) {
@@ -470,6 +510,7 @@ int main(void)
 		cmocka_unit_test(access_heldByMonitors_waitsForever),
 		cmocka_unit_test(access_hostStandsStill_isNoTimeout),
 		cmocka_unit_test(access_latency_isBetweenRequestAndResponse),
+		cmocka_unit_test(access_distance_isOfTheOtherNode),
 		cmocka_unit_test(receive_latencyOfManySenders_stampsKeepUpWithTheClock),
 	};
 

@@ -237,6 +237,28 @@ static void nothing_is_lost_between_ringlets(void **state)
 	}
 }
 
+static void topologies_have_names(void **state)
+{
+	static const char *const wrong[] = {
+		"",	   "rings",    "ringlets:", "ringlets:x", "ringlets:3x", "ringlets:200",
+		"torus:4", "torus:4x", "torus:x4",  "torus:4x2x"};
+	struct network_config config = {.nodes = 7};
+
+	(void)state;
+	assert_int_equal(network_topology("ring", &config), 0);
+	assert_int_equal(config.topology, NETWORK_RING);
+	assert_int_equal(network_topology("ringlets:5", &config), 0);
+	assert_int_equal(config.topology, NETWORK_RINGLETS);
+	assert_int_equal(config.width, 5);
+	assert_int_equal(config.nodes, 7);
+	assert_int_equal(network_topology("torus:4x3", &config), 0);
+	assert_int_equal(config.topology, NETWORK_TORUS);
+	assert_int_equal(config.width, 4);
+	assert_int_equal(config.nodes, 12);
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+		assert_int_equal(network_topology(wrong[i], &config), -EINVAL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -245,6 +267,7 @@ int main(void)
 		cmocka_unit_test(each_node_reaches_each_other),
 		cmocka_unit_test(impossible_requests_are_refused),
 		cmocka_unit_test(nothing_is_lost_between_ringlets),
+		cmocka_unit_test(topologies_have_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -246,6 +246,54 @@ static void networks_that_are_too_large_are_refused(void **state)
 	free(predict);
 }
 
+/* `smile cluster` takes one distance for a pair: both of its ends stamp the same response. */
+static void an_idle_network_is_as_far_from_both_ends(void **state)
+{
+	static const uint8_t commands[] = {BLINK_READSB, BLINK_WRITESB, BLINK_LOCKSB};
+	struct network_config configs[] = {{NETWORK_RING, 5, 0, ring_defaults(2)},
+					   {NETWORK_RINGLETS, 7, 3, ring_defaults(2)},
+					   {NETWORK_TORUS, 12, 4, ring_defaults(2)}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(configs) / sizeof(configs[0]); i++)
+		for (unsigned int pair = 0; pair < configs[i].nodes * configs[i].nodes; pair++)
+			for (size_t c = 0; c < sizeof(commands); c++) {
+				unsigned int a = pair / configs[i].nodes;
+				unsigned int b = pair % configs[i].nodes;
+
+				if (a == b)
+					continue;
+				assert_int_equal(predict_idle(&configs[i], a, b, commands[c]),
+						 predict_idle(&configs[i], b, a, commands[c]));
+				assert_int_equal(predict_idle(&configs[i], a, b, BLINK_READSB),
+						 predict_idle(&configs[i], a, b, BLINK_WRITESB));
+			}
+}
+
+/* By hand: link 4 of ringlets:3 leads from node 3, the first of the second ringlet, to node 4. */
+static void links_are_named_by_their_ends(void **state)
+{
+	struct network_config config = {NETWORK_RINGLETS, 6, 3, ring_defaults(2)};
+	struct predict *predict = calloc(1, sizeof(*predict));
+	struct predict_link link;
+
+	assert_non_null(predict);
+	assert_int_equal(predict_init(predict, &config), 0);
+	link = predict_link(predict, 4);
+	assert_int_equal(link.ringlet, 1);
+	assert_int_equal(link.from, 3);
+	assert_int_equal(link.to, 4);
+	link = predict_link(predict, 3);
+	assert_int_equal(link.from, NETWORK_BRIDGE);
+	assert_int_equal(link.to, 0);
+	predict_add(predict, 4, 5, BLINK_NWRITE64, 2);
+	assert_int_equal(predict_busiest(predict), 5);
+	predict_clear(predict);
+	assert_int_equal(predict_busiest(predict), 0);
+	assert_true(predict_link_load(predict, 5, 1) == 0);
+	free(predict);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -255,6 +303,8 @@ int main(void)
 		cmocka_unit_test(a_node_that_all_ask_is_within_twenty_percent),
 		cmocka_unit_test(without_traffic_nobody_waits),
 		cmocka_unit_test(networks_that_are_too_large_are_refused),
+		cmocka_unit_test(an_idle_network_is_as_far_from_both_ends),
+		cmocka_unit_test(links_are_named_by_their_ends),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -41,7 +41,8 @@ static void a_run_has_its_facts(void **state)
 		"\"lock_waits\": {\"cycles\": 12, \"locks\": [{\"lock\": 13, \"site\": 14}]}, "
 		"\"account\": {\"accesses\": 20, \"counted\": 15, \"left_out\": "
 		"[{\"reason\": \"stack\", \"accesses\": 5}, {\"accesses\": null}]}, "
-		"\"network\": {\"topology\": \"ring\", \"busiest\": {\"ringlet\": 1, \"from\": 0, "
+		"\"network\": {\"topology\": \"ring\", \"link_bytes_per_s\": 667000000, "
+		"\"requests\": {\"read\": \"nread64\"}, \"busiest\": {\"ringlet\": 1, \"from\": 0, "
 		"\"to\": null, \"load\": 0.5, \"crossed_by\": [{\"source\": 2, \"target\": 3, "
 		"\"share\": 0.25}]}}, " LATENCY "}");
 
@@ -79,6 +80,9 @@ static void a_run_has_its_facts(void **state)
 	assert_int_equal(facts.account.left_out.at[0].accesses, 5);
 	assert_null(facts.account.left_out.at[1].reason);
 	assert_int_equal(facts.account.left_out.at[1].accesses, -1);
+	assert_int_equal(facts.network.link_bytes_per_s, 667000000);
+	assert_string_equal(facts.network.requests.read, "nread64");
+	assert_null(facts.network.requests.lock);
 	assert_int_equal(facts.network.busiest.from, 0);
 	assert_int_equal(facts.network.busiest.to, -1);
 	assert_int_equal(facts.network.busiest.crossed_by.at[0].target, 3);

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Load: what accesses wait for in the network. See load.h and network.h.
+ *
+ * What lives here: the traffic of a part, with pages on any homes, and the links that all of it
+ * loads.
+ */
+#include "lib/analysis/advise/load.h"
+
+static uint32_t home_of(const struct load_cell *cell, const uint32_t *homes)
+{
+	uint32_t home = homes[cell->row];
+
+	return home == LOAD_COPIES ? cell->source : home;
+}
+
+void load_wait(const struct load *load, size_t part, const uint32_t *homes, const double *cycles,
+	       double *waits)
+{
+	const double *threads = load->threads + part * load->nodes;
+	const double *work = load->work + part * load->nodes;
+
+	for (size_t n = 0; n < load->nodes; n++)
+		load->busy[n] = (work[n] + cycles[n]) / threads[n];
+	advise_network_clear(load->network);
+	for (size_t i = load->part_first[part]; i < load->part_first[part + 1]; i++) {
+		const struct load_cell *cell = &load->cells[load->by_part[i]];
+
+		advise_network_add(load->network, cell->source, home_of(cell, homes), cell->sent);
+	}
+	advise_network_waits(load->network, load->busy, threads, waits);
+}
+
+static struct advise_link busiest(const struct Monitor_advise *advise, const struct load *load,
+				  int advised, uint64_t cycles)
+{
+	advise_network_clear(load->network);
+	for (size_t i = 0; i < load->cell_count; i++) {
+		const struct load_cell *cell = &load->cells[i];
+		const struct Monitor_advice *row = &advise->rows[cell->row];
+
+		advise_network_add(load->network, cell->source, advised ? row->node : row->home,
+				   cell->sent);
+	}
+	return advise_network_busiest(load->network, (double)cycles);
+}
+
+void load_links(struct Monitor_advise *advise, const struct load *load)
+{
+	if (!load->network || !advise->time.known)
+		return;
+	advise->topology = advise->run.network.topology;
+	advise->link_now = busiest(advise, load, 0, advise->time.now);
+	advise->link_then = busiest(advise, load, 1, advise->time.then);
+}
