@@ -15,6 +15,7 @@
 #include "tools/common/config_options.h"
 #include "tools/common/node_adapter.h"
 #include "tools/common/output.h"
+#include "tools/common/program_names.h"
 #include "tools/common/recording_session.h"
 #include "tools/common/signals.h"
 #include "tools/common/static_reads.h"
@@ -126,6 +127,7 @@ static void record_until_end(struct record *record, struct recording_session *se
 static int record_session(struct record *record, struct recording_session *session)
 {
 	struct node_adapter adapter;
+	int names = record->command ? program_names_begin(session->mon) : -1;
 	struct child child = {0};
 	int status;
 
@@ -142,6 +144,7 @@ static int record_session(struct record *record, struct recording_session *sessi
 		record_until_end(record, session, &child);
 	}
 	session_stop(session);
+	program_names_end(names, session->mon);
 	/* Behind a capture there is no adapter of this machine. */
 	if (!record->ends && node_adapter_end(&adapter, session->mon) < 0) {
 		tool_error("%s", Monitor_error_message());

@@ -34,6 +34,7 @@ static const struct command commands[] = {
 	{"stat", "multiplexed counters, as a state with bands", stat_main},
 	{"top", "what a card counts, live in the terminal", top_main},
 	{"serve", "what a card counts, live on a web page and as metrics", serve_main},
+	{"control", "start, stop, or end a phase of cards on several machines", control_main},
 	{"advise", "on which node each page should lie, and what that gains", advise_main},
 	{"place", "run a program here, its memory on the nodes of a placement", place_main},
 	{"cluster", "run a program on guests with adapters and cards", cluster_main},

@@ -17,7 +17,7 @@ int main(void)
 
 	if (Gas_open(&gas) < 0 ||
 	    Gas_alloc(gas, NUMBERS * sizeof(*numbers), GAS_BLOCK, &memory) < 0 ||
-	    Gas_share(gas, -1) < 0)
+	    Gas_name(gas, memory, "numbers", sizeof(*numbers)) < 0 || Gas_share(gas, -1) < 0)
 		errx(2, "%s", Gas_error_message());
 	numbers = memory;
 	first = NUMBERS / Gas_nodes(gas) * Gas_node(gas);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Report where pages lie and what is in them, and look an address up. */
+/* Report where pages lie and what is in them, by calls and by lines, and look an address up. */
 #include <err.h>
 #include <stdio.h>
 
@@ -13,8 +13,14 @@ int main(void)
 	struct Monitor_failed failed;
 	struct Monitor_region region;
 	struct Monitor *mon;
+	FILE *names = tmpfile();
 
-	if (Monitor_open(&mon, "emu:") < 0 || Monitor_home_add(mon, 0x10, 16, 2) < 0 ||
+	if (!names)
+		err(2, "no file for names");
+	fprintf(names, "region 20000 30000 400 rows\nhomes 20 0203\n");
+	fflush(names);
+	if (Monitor_open(&mon, "emu:") < 0 || Monitor_names_follow(mon, fileno(names)) < 0 ||
+	    Monitor_names_end(mon) < 0 || Monitor_home_add(mon, 0x10, 16, 2) < 0 ||
 	    Monitor_region_add(mon, &grid) < 0 || Monitor_phase_name_add(mon, 0, "solve") < 0 ||
 	    Monitor_failed_add(mon, &none) < 0 || Monitor_failed(mon, &failed, 1) < 0)
 		errx(2, "%s", Monitor_error_message());

@@ -26,7 +26,9 @@ int main(int argc, char **argv)
 	void *memory[2];
 
 	if (Gas_open(&gas) < 0 || Gas_alloc(gas, sizeof(double[N][N]), place, &memory[0]) < 0 ||
-	    Gas_alloc(gas, sizeof(double[N][N]), place, &memory[1]) < 0 || Gas_share(gas, -1) < 0)
+	    Gas_alloc(gas, sizeof(double[N][N]), place, &memory[1]) < 0 ||
+	    Gas_name(gas, memory[0], "even steps", sizeof(double[N])) < 0 ||
+	    Gas_name(gas, memory[1], "odd steps", sizeof(double[N])) < 0 || Gas_share(gas, -1) < 0)
 		errx(2, "%s", Gas_error_message());
 	grids[0] = memory[0];
 	grids[1] = memory[1];

@@ -73,12 +73,17 @@ int ring_response(unsigned int command)
 	}
 }
 
-/* Points 3 and 4 are sampled when a packet comes into the output buffer. */
+/*
+ * Points 3 and 4, before the clock's symbol leaves. A packet that the server gave to the output
+ * buffer came behind the symbol of its clock, so its sample waits for the next one.
+ */
 static void sample_rates(struct ring *ring, unsigned int at)
 {
-	struct ring_rate *own = &ring->nodes[at].counts.own;
-	struct ring_rate *bypass = &ring->nodes[at].counts.bypass;
+	struct ring_node *node = &ring->nodes[at];
+	struct ring_rate *own = &node->counts.own;
+	struct ring_rate *bypass = &node->counts.bypass;
 
+	node->rates_due = false;
 	if (ring->watch.rates && ring->clock > own->clock)
 		ring->watch.rates(ring->watch.context, ring, at, ring->clock - own->clock,
 				  own->symbols - own->sampled, bypass->symbols - bypass->sampled);
@@ -130,7 +135,7 @@ int ring_offer(struct ring *ring, unsigned int at, const struct ring_offer *offe
 	node->counts.offered[class]++;
 	level_sample(&node->counts.output,
 		     node->output[RING_REQUEST].count + node->output[RING_RESPONSE].count);
-	sample_rates(ring, at);
+	node->rates_due = true;
 	return 0;
 }
 
@@ -144,6 +149,8 @@ void ring_step(struct ring *ring)
 	unsigned int before = ring->config.nodes - 1;
 
 	for (unsigned int at = 0; at < ring->config.nodes; at++) {
+		if (ring->nodes[at].rates_due)
+			sample_rates(ring, at);
 		leaving[at] = ring_multiplex(ring, at, ring_strip(ring, at, arriving[before]));
 		ring_serve(ring, at);
 		before = at;

@@ -112,8 +112,9 @@ struct ring_level {
 /**
  * struct ring_rate - Measuring points 3 and 4: symbols a clock.
  * @symbols: so far
- * @sampled: likewise, when the last packet came into the output buffer
- * @clock: when that was
+ * @sampled: likewise, at the last sample: before the first symbol behind a packet's coming into the
+ *	     output buffer
+ * @clock: of that sample
  */
 struct ring_rate {
 	uint64_t symbols;
@@ -204,6 +205,7 @@ enum ring_state {
  * @strips: what the stripper does with the packet that arrives
  * @accepts: there is room for it
  * @saved: a go bit was received since the state was RING_PASS
+ * @rates_due: a packet came into the output buffer since a symbol left
  * @last: the symbol that left in the last clock
  * @sending: slot of the packet that leaves
  * @length: its symbols, known here since on a short ring its echo frees the slot before the gap
@@ -229,6 +231,7 @@ struct ring_node {
 	uint8_t strips;
 	bool accepts;
 	bool saved;
+	bool rates_due;
 	uint8_t sending;
 	uint16_t length;
 	uint16_t position;

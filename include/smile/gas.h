@@ -124,6 +124,23 @@ unsigned int Gas_nodes(const struct Gas *gas);
 int Gas_alloc(struct Gas *gas, size_t bytes, enum Gas_layout layout, void **memory);
 
 /**
+ * Gas_name() - Say what an extent is, before the space is shared.
+ * @gas: space, from Gas_open()
+ * @memory: its address, from Gas_alloc()
+ * @name: copied; 1 to 63 bytes, without control characters
+ * @item_bytes: of an array, the bytes of an item, such as a row; 0: none
+ *
+ * A recording of the nodes' cards has the space's own addresses, and these names: `smile report
+ * structures` says "grid", and an address in it is "grid[130]+136". An extent without a name is
+ * "extent 0", "extent 1" and so on, in the order of Gas_alloc(). All nodes give the same names.
+ *
+ * Return: 0.
+ * Errors: -EINVAL if no extent begins there, for a name that is none, or items larger than the
+ * extent; -EBUSY once the space is shared.
+ */
+int Gas_name(struct Gas *gas, const volatile void *memory, const char *name, size_t item_bytes);
+
+/**
  * Gas_place() - Choose the node of some pages, before the space is shared.
  * @gas: space, from Gas_open()
  * @start: first byte, in the space

@@ -4,7 +4,9 @@
  *
  * What lives here: linear probing at a load of at most one half.
  */
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "lib/base/error.h"
 #include "lib/base/count_table.h"
@@ -55,23 +57,41 @@ static int grow(struct count_table *table)
 	return 0;
 }
 
-int smile_count_table_add(struct count_table *table, uint64_t high, uint64_t low, uint64_t count)
+struct count_cell *smile_count_table_cell(struct count_table *table, uint64_t high, uint64_t low)
 {
 	struct count_cell *cell;
-	int error;
 
-	if (2 * table->used >= table->size) {
-		error = grow(table);
-		if (error < 0)
-			return error;
-	}
+	if (2 * table->used >= table->size && grow(table) < 0)
+		return NULL;
 	cell = find(table, high, low);
 	if (!cell->count) {
 		cell->high = high;
 		cell->low = low;
 		table->used++;
 	}
+	return cell;
+}
+
+int smile_count_table_add(struct count_table *table, uint64_t high, uint64_t low, uint64_t count)
+{
+	struct count_cell *cell = smile_count_table_cell(table, high, low);
+
+	if (!cell)
+		return -ENOMEM;
 	cell->count += count;
+	return 0;
+}
+
+int smile_count_table_copy(struct count_table *table, const struct count_table *from)
+{
+	if (!from->size)
+		return 0;
+	table->cells = malloc(from->size * sizeof(*from->cells));
+	if (!table->cells)
+		return smile_error(ENOMEM, "no memory for a histogram of %zu counts", from->size);
+	memcpy(table->cells, from->cells, from->size * sizeof(*from->cells));
+	table->size = from->size;
+	table->used = from->used;
 	return 0;
 }
 

@@ -40,6 +40,12 @@ struct count_table {
 /* Add @count (not 0) to a key's count. Return: 0, or -ENOMEM: then nothing was added. */
 int smile_count_table_add(struct count_table *table, uint64_t high, uint64_t low, uint64_t count);
 
+/* Return: the key's cell, made with a count of 0 that must not stay so; NULL without memory. */
+struct count_cell *smile_count_table_cell(struct count_table *table, uint64_t high, uint64_t low);
+
+/* Make an empty table a copy. Return: 0; -ENOMEM. */
+int smile_count_table_copy(struct count_table *table, const struct count_table *from);
+
 /* Return: the key's count, 0 if it has none. */
 uint64_t smile_count_table_get(const struct count_table *table, uint64_t high, uint64_t low);
 

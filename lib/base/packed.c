@@ -186,3 +186,17 @@ int smile_packed_read(struct packed_reader *reader, const unsigned char *bytes, 
 	reader->last[reader->read++ % PACKED_BACK] = *entry;
 	return 1;
 }
+
+size_t smile_packed_skip(struct packed_reader *reader, struct packed_entry entries[PACKED_BACK],
+			 size_t *count)
+{
+	size_t times = 0;
+
+	/* Those that are left take the place of all entries read last. */
+	if (reader->copies > PACKED_BACK)
+		times = (reader->copies - PACKED_BACK) / reader->back;
+	for (*count = 0; times && *count < reader->back; ++*count)
+		entries[*count] = *entry_back(reader, *count + 1);
+	reader->copies -= times * reader->back;
+	return times;
+}

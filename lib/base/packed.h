@@ -71,4 +71,11 @@ struct packed_reader {
 int smile_packed_read(struct packed_reader *reader, const unsigned char *bytes, size_t count,
 		      size_t *taken, struct packed_entry *entry);
 
+/*
+ * Pass over copies, but for the last few, which smile_packed_read() still reads. @entries: receives
+ * those that repeat, shape [*@count], in any order. Return: how often all of them are passed over.
+ */
+size_t smile_packed_skip(struct packed_reader *reader, struct packed_entry entries[PACKED_BACK],
+			 size_t *count);
+
 #endif /* LIB_BASE_PACKED_H */

@@ -195,10 +195,15 @@ static void window_add(struct group_reader *reader, const struct smile_record *u
 	reader->units--;
 }
 
+static int counts_valid(const struct packed_entry *entry)
+{
+	return entry->counts[0] <= GROUP_COUNT_MAX && entry->counts[1] <= GROUP_COUNT_MAX &&
+	       entry->counts[2] <= GROUP_COUNT_MAX;
+}
+
 static int entry_valid(const struct group_reader *reader, const struct packed_entry *entry)
 {
-	return entry->gap <= GROUP_BLOCKS - reader->next && entry->counts[0] <= GROUP_COUNT_MAX &&
-	       entry->counts[1] <= GROUP_COUNT_MAX && entry->counts[2] <= GROUP_COUNT_MAX;
+	return entry->gap <= GROUP_BLOCKS - reader->next && counts_valid(entry);
 }
 
 /* Take the next entry out of the window. Return: whether it is there. */
@@ -334,37 +339,90 @@ int smile_group_page(const struct smile_record *unit, uint64_t *page)
 	return 1;
 }
 
+/* Add the same entry up, several times. Return: whether it is valid. */
+static int entry_sum(struct group_reader *reader, struct group_sums *sums,
+		     const struct packed_entry *entry, size_t times)
+{
+	if (!counts_valid(entry) || entry->gap > GROUP_BLOCKS ||
+	    entry->gap * times > GROUP_BLOCKS - reader->next)
+		return 0;
+	reader->next += (uint32_t)(entry->gap * times);
+	for (unsigned int t = 0; t < GROUP_TYPES; t++) {
+		uint64_t count = entry->counts[t];
+
+		sums->counts[t] += times * count;
+		sums->records += times * ((count + MONITOR_COUNT_MAX - 1) / MONITOR_COUNT_MAX);
+	}
+	return 1;
+}
+
+/* Copies are added up without reading each of them. Return: whether they are valid. */
+static int copies_sum(struct group_reader *reader, struct group_sums *sums)
+{
+	struct packed_entry entries[PACKED_BACK];
+	size_t count, times = smile_packed_skip(&reader->sequence, entries, &count);
+	int valid = 1;
+
+	for (size_t i = 0; i < count && valid; i++)
+		valid = entry_sum(reader, sums, &entries[i], times);
+	return valid;
+}
+
 size_t smile_group_sum(const struct smile_record *units, size_t count, struct group_sums *sums)
 {
 	struct group_reader reader = {0};
 	const unsigned char *bytes = (const unsigned char *)(units + 1);
 	size_t left, taken;
 	struct packed_entry entry;
+	uint64_t page;
 
-	if (!count || !smile_group_page(units, &sums->page))
+	if (!count || !smile_group_page(units, &page))
 		return 0;
 	reader.head = *units;
 	left = SMILE_GET(GROUP_BYTES, head_word(&reader, 0));
 	if (group_units(&reader) > count)
 		return 0;
-	sums->source = SMILE_GET(SMILE_RECORD_SOURCE, head_word(&reader, 1));
-	sums->destination = SMILE_GET(SMILE_RECORD_DESTINATION, head_word(&reader, 1));
-	sums->response = (head_word(&reader, 0) & SMILE_RECORD_RESPONSE) != 0;
-	sums->untyped = (head_word(&reader, 0) & GROUP_UNTYPED) != 0;
-	memset(sums->counts, 0, sizeof(sums->counts));
+	*sums = (struct group_sums){
+		.page = page,
+		.source = SMILE_GET(SMILE_RECORD_SOURCE, head_word(&reader, 1)),
+		.destination = SMILE_GET(SMILE_RECORD_DESTINATION, head_word(&reader, 1)),
+		.response = (head_word(&reader, 0) & SMILE_RECORD_RESPONSE) != 0,
+		.untyped = (head_word(&reader, 0) & GROUP_UNTYPED) != 0,
+	};
 	while (left || reader.sequence.copies) {
 		if (smile_packed_read(&reader.sequence, bytes, left, &taken, &entry) <= 0 ||
-		    !entry_valid(&reader, &entry))
+		    !entry_sum(&reader, sums, &entry, 1) || !copies_sum(&reader, sums))
 			return 0;
 		bytes += taken;
 		left -= taken;
-		reader.next += (uint32_t)entry.gap;
-		for (unsigned int t = 0; t < GROUP_TYPES; t++)
-			sums->counts[t] += entry.counts[t];
 	}
 	/* What such a group would mean is not known: a block is beyond the page, or of no type. */
 	if ((uint64_t)(reader.next - 1) * head_block_words(&reader) >= GROUP_BLOCKS ||
 	    (sums->untyped && (sums->counts[1] || sums->counts[2])))
 		return 0;
 	return group_units(&reader);
+}
+
+size_t smile_group_records(const struct group_sums *sums, struct smile_record *records,
+			   size_t capacity)
+{
+	size_t filled = 0;
+
+	for (unsigned int t = 0; t < GROUP_TYPES; t++) {
+		uint64_t left = sums->counts[t];
+
+		while (left) {
+			uint32_t some =
+				left < MONITOR_COUNT_MAX ? (uint32_t)left : MONITOR_COUNT_MAX;
+
+			if (filled == capacity)
+				return 0;
+			records[filled++] = smile_count_record(
+				sums->untyped ? SMILE_TYPE_ANY : SMILE_TYPE_READ + t,
+				sums->response, sums->source, sums->destination,
+				sums->page * SMILE_PAGE_BYTES, GROUP_BLOCKS, some);
+			left -= some;
+		}
+	}
+	return filled;
 }

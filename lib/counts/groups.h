@@ -130,6 +130,7 @@ size_t smile_group_read(struct group_reader *reader, const struct smile_record *
  * @response: they are of responses
  * @untyped: all accesses are @counts[0]
  * @counts: reads, writes, locks
+ * @records: smile_group_read() makes so many of the group
  */
 struct group_sums {
 	uint64_t page;
@@ -138,6 +139,7 @@ struct group_sums {
 	int response;
 	int untyped;
 	uint64_t counts[GROUP_TYPES];
+	uint64_t records;
 };
 
 /* The page number of a group, of which @unit is the first unit. Return: 0 if it is none. */
@@ -148,6 +150,10 @@ int smile_group_page(const struct smile_record *unit, uint64_t *page);
  * group that is complete and valid: smile_group_read() says what is wrong.
  */
 size_t smile_group_sum(const struct smile_record *units, size_t count, struct group_sums *sums);
+
+/* COUNT records of the whole page that have the same counts. Return: how many; 0 without room. */
+size_t smile_group_records(const struct group_sums *sums, struct smile_record *records,
+			   size_t capacity);
 
 /* Is a group incomplete, or not fully converted? */
 int smile_group_open(const struct group_reader *reader);

@@ -122,6 +122,20 @@ static uint8_t layout_home(const struct Gas *gas, enum Gas_layout layout, size_t
 	return (uint8_t)(page * gas->nodes / pages);
 }
 
+/* Room for one more. Return: 0; -ENOMEM. */
+static int extent_add(struct Gas *gas, size_t pages)
+{
+	struct extent *extent = realloc(gas->extent, (gas->extents + 1) * sizeof(*extent));
+
+	if (!extent)
+		return -ENOMEM;
+	gas->extent = extent;
+	extent += gas->extents;
+	*extent = (struct extent){.page = gas->pages, .pages = pages};
+	snprintf(extent->name, sizeof(extent->name), "extent %zu", gas->extents);
+	return 0;
+}
+
 int Gas_alloc(struct Gas *gas, size_t bytes, enum Gas_layout layout, void **memory)
 {
 	size_t pages = bytes / GAS_PAGE_BYTES + !!(bytes % GAS_PAGE_BYTES), page;
@@ -138,13 +152,52 @@ int Gas_alloc(struct Gas *gas, size_t bytes, enum Gas_layout layout, void **memo
 		return gas_fail(-ENOMEM, "a space has at most %zu pages: %zu and %zu are too many",
 				GAS_PAGES_MAX, gas->pages, pages);
 	home = realloc(gas->home, gas->pages + pages);
-	if (!home)
+	if (home)
+		gas->home = home;
+	if (!home || extent_add(gas, pages) < 0)
 		return gas_fail(-ENOMEM, "no memory for %zu pages", pages);
 	for (page = 0; page < pages; page++)
 		home[gas->pages + page] = layout_home(gas, layout, page, pages);
 	*memory = (void *)(GAS_BASE + gas->pages * GAS_PAGE_BYTES);
-	gas->home = home;
+	gas->extents++;
 	gas->pages += pages;
+	return 0;
+}
+
+/* A name is one line of text, of one byte at least. */
+static bool is_name(const char *name)
+{
+	size_t length = strlen(name), i;
+
+	for (i = 0; i < length; i++) {
+		if ((unsigned char)name[i] < ' ' || name[i] == 0x7f)
+			return false;
+	}
+	return length && length < GAS_NAME_BYTES && *name != ' ';
+}
+
+int Gas_name(struct Gas *gas, const volatile void *memory, const char *name, size_t item_bytes)
+{
+	size_t i = 0;
+
+	if (gas->shared)
+		return gas_fail(-EBUSY, "the space is shared: name its memory before Gas_share()");
+	while (i < gas->extents &&
+	       GAS_BASE + gas->extent[i].page * GAS_PAGE_BYTES != (uintptr_t)memory)
+		i++;
+	if (i == gas->extents)
+		return gas_fail(-EINVAL, "no extent begins at 0x%lx: give what Gas_alloc() gave",
+				(uintptr_t)memory);
+	if (!is_name(name))
+		return gas_fail(-EINVAL,
+				"a name has 1 to %d bytes, no control characters, and does not "
+				"begin with a space",
+				GAS_NAME_BYTES - 1);
+	if (item_bytes > gas->extent[i].pages * GAS_PAGE_BYTES)
+		return gas_fail(-EINVAL, "items of %zu bytes are larger than the extent",
+				item_bytes);
+	snprintf(gas->extent[i].name, GAS_NAME_BYTES, "%s", name);
+	gas->extent[i].item_bytes = item_bytes;
 	return 0;
 }
 

@@ -26,6 +26,8 @@
 #define GAS_SEGMENTS 256U
 #define GAS_ADAPTER 0
 #define GAS_NO_END (-1)
+#define GAS_NAME_BYTES 64
+#define GAS_HOMES_MAX 2048U /* homes in a line of the file of names */
 
 /**
  * struct slot - Where another node says that it has come to a collective call.
@@ -100,10 +102,26 @@ struct run {
 };
 
 /**
+ * struct extent - Memory of one Gas_alloc().
+ * @page: its first page, from 0
+ * @pages: how many
+ * @item_bytes: of the array that it holds; 0: not known
+ * @name: what it is called
+ */
+struct extent {
+	size_t page;
+	size_t pages;
+	size_t item_bytes;
+	char name[GAS_NAME_BYTES];
+};
+
+/**
  * struct Gas - A space.
  * @node, @nodes: this node, and how many there are
  * @pages: of the space
  * @home: node of each page
+ * @extent: ascending, [@extents]
+ * @extents: how many
  * @run: by the first page of each run
  * @shared: Gas_share() has succeeded
  * @own_counted: own pages are mapped through the adapter
@@ -121,6 +139,8 @@ struct Gas {
 	unsigned int nodes;
 	size_t pages;
 	uint8_t *home;
+	struct extent *extent;
+	size_t extents;
 	struct run *run;
 	bool shared;
 	bool own_counted;
@@ -178,5 +198,12 @@ size_t gas_frames(const struct Gas *gas);
 int gas_unmap(struct Gas *gas, const bool *changed);
 /* Map all pages that are not mapped. */
 int gas_map(struct Gas *gas);
+
+/* ---- names.c ---- */
+
+/* Say to a recorder, if there is one, what the space is; before its memory can be accessed. */
+void gas_names_share(const struct Gas *gas);
+/* Say that pages have moved. @changed: shape [pages] */
+void gas_names_move(const struct Gas *gas, const bool *changed);
 
 #endif /* LIB_GAS_GAS_H */

@@ -90,6 +90,7 @@ static int pages_move(struct Gas *gas, const uint64_t *counts, uint8_t *home, bo
 		moved += changed[page];
 	}
 	memcpy(gas->home, home, gas->pages);
+	gas_names_move(gas, changed);
 	ret = gas_unmap(gas, changed);
 	ret = ret ? ret : gas_map(gas);
 	if (ret)

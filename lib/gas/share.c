@@ -160,10 +160,17 @@ static int all_leave(struct Gas *gas)
 static uint64_t layout_sum(const struct Gas *gas)
 {
 	uint64_t sum = 0xcbf29ce484222325ULL;
-	size_t page;
+	const char *name;
+	size_t page, i;
 
 	for (page = 0; page < gas->pages; page++)
 		sum = (sum ^ gas->home[page]) * 0x100000001b3ULL;
+	for (i = 0; i < gas->extents; i++) {
+		sum = (sum ^ gas->extent[i].pages) * 0x100000001b3ULL;
+		sum = (sum ^ gas->extent[i].item_bytes) * 0x100000001b3ULL;
+		for (name = gas->extent[i].name; *name; name++)
+			sum = (sum ^ (unsigned char)*name) * 0x100000001b3ULL;
+	}
 	return (sum ^ gas->nodes) * 0x100000001b3ULL;
 }
 
@@ -188,7 +195,7 @@ static int layouts_compare(struct Gas *gas, int timeout_ms)
 		return ret;
 	return gas_fail(-EINVAL,
 			"nodes 0 and %u have different layouts: all nodes must make the same calls "
-			"of Gas_alloc() and Gas_place()",
+			"of Gas_alloc(), Gas_name() and Gas_place()",
 			node);
 }
 
@@ -263,6 +270,7 @@ static int share_with_others(struct Gas *gas, int timeout_ms)
 	ret = ret ? ret : layouts_compare(gas, timeout_ms);
 	if (ret)
 		return ret;
+	gas_names_share(gas);
 	/* From here on all nodes fail, or none. */
 	ret = lists_map(gas);
 	ret = gas_agree(gas, MEETING_SHARED, ret ? ret : gas_map(gas));
@@ -300,6 +308,7 @@ int Gas_close(struct Gas *gas)
 	if (gas->shared && gas->sd && !gas->failed)
 		ret = all_leave(gas);
 	share_end(gas);
+	free(gas->extent);
 	free(gas->home);
 	free(gas);
 	return ret;

@@ -59,7 +59,7 @@ int smile_map_local_node_add(struct map_accesses *accesses, uint32_t node)
 int smile_map_local_add(struct map_accesses *accesses, uint64_t page, uint32_t phase, uint32_t node,
 			uint32_t type, uint64_t count)
 {
-	const struct map_local local = {page, count, phase, node, type};
+	struct count_cell *cell;
 	int error = node_check(node);
 
 	if (error < 0 || !count)
@@ -67,11 +67,16 @@ int smile_map_local_add(struct map_accesses *accesses, uint64_t page, uint32_t p
 	if (page >= MAP_PAGES || !type || type >= SMILE_TYPE_COUNT)
 		return smile_error(EINVAL, "accesses to page %llu are invalid",
 				   (unsigned long long)page);
-	if (count > UINT64_MAX - smile_map_local_get(accesses, &local))
+	cell = smile_count_table_cell(&accesses->counts, key_high(page, type),
+				      key_low(phase, node));
+	if (!cell)
+		return -ENOMEM;
+	/* A new one has none yet. */
+	if (count > UINT64_MAX - cell->count)
 		return smile_error(EINVAL, "more than 2^64 accesses to page %llu",
 				   (unsigned long long)page);
-	return smile_count_table_add(&accesses->counts, key_high(page, type), key_low(phase, node),
-				     count);
+	cell->count += count;
+	return 0;
 }
 
 void smile_map_locals_free(struct map_accesses *accesses)

@@ -146,13 +146,14 @@ int smile_map_no_memory(void);
 int smile_map_home(const struct map *map, uint64_t page);
 
 /*
- * Add the contents of @from to @into. @name: the file of @from, for the message. Return: 0; -EINVAL
- * if the two contradict each other; -ENOMEM. On failure @into is unchanged.
+ * Make @sum, which is empty, what @into and @from know together. @name: the file of @from, for the
+ * message. Return: 0; -EINVAL if the two contradict each other; -ENOMEM. On failure @sum is empty.
  */
-int smile_map_merge(struct map *into, const struct map *from, const char *name);
+int smile_map_sum(struct map *sum, const struct map *into, const struct map *from,
+		  const char *name);
 
 /*
- * @map was merged from @old and others. Move the regions and phases of @old, with their names, into
+ * @map is the sum of @old and others. Move the regions and phases of @old, with their names, into
  * @map, since callers hold pointers to them; @old gets the copies and is then to be freed.
  */
 void smile_map_keep(struct map *map, struct map *old);

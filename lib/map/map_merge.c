@@ -96,6 +96,7 @@ static int has_program_regions(const struct map *map)
 	return program_region(map, 0) < map->regions_count;
 }
 
+/* One may end before the other: on a node whose program has failed it says less. */
 static int regions_agree(const struct map *a, const struct map *b)
 {
 	size_t i = program_region(a, 0), j = program_region(b, 0);
@@ -106,7 +107,7 @@ static int regions_agree(const struct map *a, const struct map *b)
 		i = program_region(a, i + 1);
 		j = program_region(b, j + 1);
 	}
-	return i == a->regions_count && j == b->regions_count;
+	return 1;
 }
 
 static int has_region(const struct map *map, const struct Monitor_region *region)
@@ -121,14 +122,18 @@ static int has_region(const struct map *map, const struct Monitor_region *region
  * places. */
 static int regions_sum(struct map *sum, const struct map *into, const struct map *from)
 {
-	int known = has_program_regions(into), error = 0;
+	size_t known = 0, number = 0;
+	int error = 0;
 
-	for (size_t i = 0; !error && i < into->regions_count; i++)
+	for (size_t i = 0; !error && i < into->regions_count; i++) {
+		known += into->regions[i].kind != MONITOR_REGION_SEGMENT;
 		error = smile_map_region_add(sum, &into->regions[i]);
+	}
 	for (size_t i = 0; !error && i < from->regions_count; i++) {
 		const struct Monitor_region *region = &from->regions[i];
 
-		if (region->kind == MONITOR_REGION_SEGMENT ? !has_region(into, region) : !known)
+		if (region->kind == MONITOR_REGION_SEGMENT ? !has_region(into, region)
+							   : number++ >= known)
 			error = smile_map_region_add(sum, region);
 	}
 	return error;
@@ -199,6 +204,8 @@ static int locals_sum(struct map_accesses *sum, const struct map_accesses *from)
 
 	for (size_t i = 0; !error && i < from->nodes_count; i++)
 		error = smile_map_local_node_add(sum, from->nodes[i]);
+	if (!error && !nodes && !sum->counts.used)
+		return smile_count_table_copy(&sum->counts, &from->counts);
 	while (!error && smile_map_local_next(from, &position, &local)) {
 		size_t i = 0;
 
@@ -256,47 +263,42 @@ void smile_map_keep(struct map *map, struct map *old)
 	}
 }
 
-int smile_map_merge(struct map *into, const struct map *from, const char *name)
+int smile_map_sum(struct map *sum, const struct map *into, const struct map *from, const char *name)
 {
-	struct map sum = {0};
 	const struct map *phases = into->phases_count ? into : from;
 	const char *parameters = into->parameters ? into->parameters : from->parameters;
 	int error = check(into, from, name);
 
 	if (!error)
-		error = homes_sum(&sum, into, from, name);
+		error = homes_sum(sum, into, from, name);
 	if (!error)
-		error = regions_sum(&sum, into, from);
+		error = regions_sum(sum, into, from);
 	if (!error)
-		error = failed_sum(&sum, into);
+		error = failed_sum(sum, into);
 	if (!error)
-		error = failed_sum(&sum, from);
+		error = failed_sum(sum, from);
 	for (size_t i = 0; !error && i < phases->phases_count; i++)
-		error = smile_map_phase_add(&sum, phases->phases[i].start_ns,
+		error = smile_map_phase_add(sum, phases->phases[i].start_ns,
 					    phases->phases[i].name);
 	if (!error && parameters)
-		error = smile_map_parameters_set(&sum, parameters);
+		error = smile_map_parameters_set(sum, parameters);
 	if (!error)
-		error = smile_heaps_sum(&sum.heap, &into->heap, &from->heap);
+		error = smile_heaps_sum(&sum->heap, &into->heap, &from->heap);
 	if (!error)
-		error = smile_frames_sum(&sum.frames, &into->frames, &from->frames);
+		error = smile_frames_sum(&sum->frames, &into->frames, &from->frames);
 	if (!error)
-		error = locals_sum(&sum.locals, &into->locals);
+		error = locals_sum(&sum->locals, &into->locals);
 	if (!error)
-		error = locals_sum(&sum.locals, &from->locals);
+		error = locals_sum(&sum->locals, &from->locals);
 	if (!error)
-		error = locals_sum(&sum.intervals, &into->intervals);
+		error = locals_sum(&sum->intervals, &into->intervals);
 	if (!error)
-		error = locals_sum(&sum.intervals, &from->intervals);
+		error = locals_sum(&sum->intervals, &from->intervals);
 	if (!error)
-		error = smile_fronts_sum(&sum.fronts, &into->fronts);
+		error = smile_fronts_sum(&sum->fronts, &into->fronts);
 	if (!error)
-		error = smile_fronts_sum(&sum.fronts, &from->fronts);
-	if (error < 0) {
-		smile_map_free(&sum);
-		return error;
-	}
-	smile_map_free(into);
-	*into = sum;
-	return 0;
+		error = smile_fronts_sum(&sum->fronts, &from->fronts);
+	if (error < 0)
+		smile_map_free(sum);
+	return error;
 }

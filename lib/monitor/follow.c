@@ -79,7 +79,8 @@ static int follow_turn(struct Monitor *mon, struct smile_record *records, size_t
 	return 0;
 }
 
-int smile_follow_wait(int timeout_ms)
+/* Return: milliseconds; -EINTR. */
+static int look_later(int timeout_ms)
 {
 	int wait_ms = timeout_ms < 0 || timeout_ms > FOLLOW_MS ? FOLLOW_MS : timeout_ms;
 	const struct timespec pause = {.tv_nsec = wait_ms * 1000000L};
@@ -87,18 +88,25 @@ int smile_follow_wait(int timeout_ms)
 	return nanosleep(&pause, NULL) ? smile_error(EINTR, "interrupted") : wait_ms;
 }
 
-int smile_follow(struct Monitor *mon, struct smile_record *records, size_t capacity, int timeout_ms)
+int smile_follow_turns(struct Monitor *mon, struct smile_record *records, size_t capacity,
+		       int timeout_ms,
+		       int (*turn)(struct Monitor *mon, struct smile_record *records,
+				   size_t capacity))
 {
 	for (;;) {
-		int got = follow_turn(mon, records, capacity);
-		int waited;
+		int got = turn(mon, records, capacity), waited;
 
 		if (got || !timeout_ms || Monitor_ended(mon))
 			return got;
-		waited = smile_follow_wait(timeout_ms);
+		waited = look_later(timeout_ms);
 		if (waited < 0)
 			return waited;
 		if (timeout_ms > 0)
 			timeout_ms -= waited;
 	}
+}
+
+int smile_follow(struct Monitor *mon, struct smile_record *records, size_t capacity, int timeout_ms)
+{
+	return smile_follow_turns(mon, records, capacity, timeout_ms, follow_turn);
 }

@@ -17,7 +17,14 @@ void smile_follow_begin(struct monitor_stream *stream);
 int smile_follow(struct Monitor *mon, struct smile_record *records, size_t capacity,
 		 int timeout_ms);
 
-/* Wait before looking again, at most @timeout_ms; -1: no limit. Return: milliseconds; -EINTR. */
-int smile_follow_wait(int timeout_ms);
+/*
+ * Take turns until one has records or an error, nothing more can come, or the time is over: what
+ * cannot be waited for is looked at again and again. @turn: one look, without a wait; records, 0,
+ * or -errno. @timeout_ms: -1: no limit. Return: as @turn; -EINTR.
+ */
+int smile_follow_turns(struct Monitor *mon, struct smile_record *records, size_t capacity,
+		       int timeout_ms,
+		       int (*turn)(struct Monitor *mon, struct smile_record *records,
+				   size_t capacity));
 
 #endif /* LIB_MONITOR_FOLLOW_H */

@@ -5,7 +5,8 @@
  */
 #include <stdlib.h>
 
-#include "lib/base/copy_out.h"
+#include <hw/smile_regs.h>
+
 #include "lib/monitor/monitor.h"
 
 /* @phase: a phase or an interval. */
@@ -61,73 +62,124 @@ int Monitor_interval_known(struct Monitor *mon, unsigned int node)
 	return smile_map_local_known(&mon->map.intervals, node);
 }
 
-static int by_page(const void *left, const void *right)
-{
-	const struct Monitor_local *a = left, *b = right;
+/**
+ * struct place - A count in the order of rows: by page, node and phase.
+ * @page_node: page, then node
+ * @phase_cell: phase, then the place of the count in its table
+ */
+struct place {
+	uint64_t page_node;
+	uint64_t phase_cell;
+};
 
-	if (a->page != b->page)
-		return a->page < b->page ? -1 : 1;
-	if (a->node != b->node)
-		return a->node < b->node ? -1 : 1;
-	return (a->phase > b->phase) - (a->phase < b->phase);
+#define PLACE_NODE_BITS 16U
+#define PLACE_CELL_BITS 32U
+#define PLACE_CELL ((1ULL << PLACE_CELL_BITS) - 1)
+
+_Static_assert(SMILE_NODE_ID < 1U << PLACE_NODE_BITS, "a node fits behind its page");
+
+static int by_place(const void *left, const void *right)
+{
+	const struct place *a = left, *b = right;
+
+	if (a->page_node != b->page_node)
+		return a->page_node < b->page_node ? -1 : 1;
+	return (a->phase_cell > b->phase_cell) - (a->phase_cell < b->phase_cell);
 }
 
-/* Rows of one page, node and phase become one. Return: how many are left. */
-static size_t rows_join(struct Monitor_local *rows, size_t count)
+/* All counts in the order of rows, to be given to free(3); NULL without memory. */
+static struct place *places_sorted(const struct map_accesses *accesses)
 {
-	size_t kept = 0;
-
-	for (size_t i = 0; i < count; i++) {
-		if (kept && !by_page(&rows[kept - 1], &rows[i])) {
-			rows[kept - 1].reads += rows[i].reads;
-			rows[kept - 1].writes += rows[i].writes;
-			rows[kept - 1].locks += rows[i].locks;
-		} else {
-			rows[kept++] = rows[i];
-		}
-	}
-	return kept;
-}
-
-/* All rows, to be given to free(3). Return: how many; -ENOMEM. */
-static int rows_load(const struct map_accesses *accesses, struct Monitor_local **out)
-{
-	struct Monitor_local *rows = malloc((accesses->counts.used + 1) * sizeof(*rows));
+	struct place *places = malloc((accesses->counts.used + 1) * sizeof(*places));
 	struct map_local local;
 	size_t position = 0, count = 0;
 
-	if (!rows)
-		return smile_map_no_memory();
+	/* No host has memory for more. */
+	if (!places || accesses->counts.size > PLACE_CELL) {
+		free(places);
+		return NULL;
+	}
 	while (smile_map_local_next(accesses, &position, &local))
-		rows[count++] = (struct Monitor_local){
-			.page = local.page,
-			.phase = local.phase,
-			.node = local.node,
-			.reads = local.type == SMILE_TYPE_READ ? local.count : 0,
-			.writes = local.type == SMILE_TYPE_WRITE ? local.count : 0,
-			.locks = local.type == SMILE_TYPE_LOCK ? local.count : 0,
+		places[count++] = (struct place){
+			.page_node = local.page << PLACE_NODE_BITS | local.node,
+			.phase_cell = (uint64_t)local.phase << PLACE_CELL_BITS | (position - 1),
 		};
-	qsort(rows, count, sizeof(*rows), by_page);
-	*out = rows;
-	return (int)rows_join(rows, count);
+	qsort(places, count, sizeof(*places), by_place);
+	return places;
+}
+
+/* Is it of another page, node or phase than the one before it? */
+static int is_first(const struct place *place, size_t at)
+{
+	return !at || place[0].page_node != place[-1].page_node ||
+	       place[0].phase_cell >> PLACE_CELL_BITS != place[-1].phase_cell >> PLACE_CELL_BITS;
+}
+
+/* The count at a place goes into its row. */
+static void row_add(const struct map_accesses *accesses, const struct place *place,
+		    struct Monitor_local *row)
+{
+	size_t position = place->phase_cell & PLACE_CELL;
+	struct map_local local;
+
+	smile_map_local_next(accesses, &position, &local);
+	row->page = local.page;
+	row->phase = local.phase;
+	row->node = local.node;
+	row->reads += local.type == SMILE_TYPE_READ ? local.count : 0;
+	row->writes += local.type == SMILE_TYPE_WRITE ? local.count : 0;
+	row->locks += local.type == SMILE_TYPE_LOCK ? local.count : 0;
+}
+
+/* Without sorting: a row has a count of some first type. */
+static int rows_count(const struct map_accesses *accesses)
+{
+	struct map_local local;
+	size_t position = 0;
+	int count = 0;
+
+	while (smile_map_local_next(accesses, &position, &local)) {
+		struct map_local before = local;
+		uint64_t there = 0;
+
+		while (--before.type && !there)
+			there = smile_map_local_get(accesses, &before);
+		count += !there;
+	}
+	return count;
+}
+
+/* Fill in up to @capacity rows. Return: how many there are; -ENOMEM. */
+static int rows_load(const struct map_accesses *accesses, struct Monitor_local *rows,
+		     size_t capacity)
+{
+	struct place *places;
+	size_t count = 0;
+
+	if (!capacity)
+		return rows_count(accesses);
+	places = places_sorted(accesses);
+	if (!places)
+		return smile_map_no_memory();
+	for (size_t i = 0; i < accesses->counts.used; i++) {
+		if (is_first(&places[i], i) && count++ < capacity)
+			rows[count - 1] = (struct Monitor_local){0};
+		if (count <= capacity)
+			row_add(accesses, &places[i], &rows[count - 1]);
+	}
+	free(places);
+	return (int)count;
 }
 
 int Monitor_locals(struct Monitor *mon, struct Monitor_local *locals, size_t capacity)
 {
-	struct Monitor_local *rows;
-	int count = rows_load(&mon->map.locals, &rows);
-
-	if (count < 0)
-		return count;
-	smile_copy(locals, capacity, rows, (size_t)count, sizeof(*rows));
-	free(rows);
-	return count;
+	return rows_load(&mon->map.locals, locals, capacity);
 }
 
 int Monitor_intervals(struct Monitor *mon, struct Monitor_interval *accesses, size_t capacity)
 {
-	struct Monitor_local *rows;
-	int count = rows_load(&mon->map.intervals, &rows);
+	struct Monitor_local *rows = calloc(capacity + 1, sizeof(*rows));
+	int count = rows ? rows_load(&mon->map.intervals, rows, capacity) : smile_map_no_memory();
 
 	for (int i = 0; i < count && (size_t)i < capacity; i++)
 		accesses[i] = (struct Monitor_interval){
@@ -138,7 +190,6 @@ int Monitor_intervals(struct Monitor *mon, struct Monitor_interval *accesses, si
 			.writes = rows[i].writes,
 			.locks = rows[i].locks,
 		};
-	if (count >= 0)
-		free(rows);
+	free(rows);
 	return count;
 }

@@ -186,17 +186,7 @@ static int turn(struct Monitor *mon, struct smile_record *records, size_t capaci
 int smile_merged_read(struct Monitor *mon, struct smile_record *records, size_t capacity,
 		      int timeout_ms)
 {
-	for (;;) {
-		int got = turn(mon, records, capacity), waited;
-
-		if (got || !timeout_ms || Monitor_ended(mon))
-			return got;
-		waited = smile_follow_wait(timeout_ms);
-		if (waited < 0)
-			return waited;
-		if (timeout_ms > 0)
-			timeout_ms -= waited;
-	}
+	return smile_follow_turns(mon, records, capacity, timeout_ms, turn);
 }
 
 /* ---- configuration and counters ------------------------------------------------------------- */

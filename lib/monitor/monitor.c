@@ -18,7 +18,7 @@
 #include "lib/base/error.h"
 #include "lib/monitor/follow.h"
 #include "lib/monitor/merge.h"
-#include "lib/monitor/monitor.h"
+#include "lib/monitor/names.h"
 #include "lib/source/static.h"
 
 /* ---- source --------------------------------------------------------------------------------- */
@@ -84,13 +84,10 @@ static int stream_add(struct Monitor *mon, struct smile_source *source)
 static int program_sum(struct map *sum, const struct Monitor *mon, struct smile_source *source,
 		       const char *name)
 {
-	int error = smile_map_merge(sum, &mon->map, name);
+	static const struct map none;
 
-	if (!error && source->ops->map)
-		error = smile_map_merge(sum, source->ops->map(source), name);
-	if (error < 0)
-		smile_map_free(sum);
-	return error;
+	return smile_map_sum(sum, &mon->map, source->ops->map ? source->ops->map(source) : &none,
+			     name);
 }
 
 static void program_replace(struct Monitor *mon, struct map *sum)
@@ -225,6 +222,7 @@ int Monitor_close(struct Monitor *mon)
 	smile_histogram_free(&mon->histogram);
 	smile_histogram_free(&mon->fronts);
 	smile_catalogue_drop(mon);
+	smile_names_free(mon->names);
 	smile_map_free(&mon->map);
 	free(mon->streams);
 	free(mon->merged);
@@ -495,7 +493,8 @@ void smile_take_in(struct Monitor *mon, struct monitor_stream *stream,
 {
 	int error;
 
-	mon->records += count;
+	mon->records += count + stream->source->added_up;
+	stream->source->added_up = 0;
 	if (mon->writer && !mon->writer_failed) {
 		mon->writer_failed = smile_save_records(mon, records, count);
 		if (mon->writer_failed)
@@ -522,14 +521,6 @@ void smile_take_in(struct Monitor *mon, struct monitor_stream *stream,
 	smile_merged_take_in(mon, records, count);
 }
 
-/* As in struct smile_source, of the first stream. */
-static void take_first(void *opaque, const struct smile_record *records, size_t count)
-{
-	struct Monitor *mon = opaque;
-
-	smile_take_in(mon, &mon->streams[0], records, count);
-}
-
 /* A follower of the recording need not wait for the next records. */
 static void flush(struct Monitor *mon)
 {
@@ -542,6 +533,15 @@ static void flush(struct Monitor *mon)
 		defer(mon, mon->writer_failed);
 }
 
+/* Need no record of a page be told from another? */
+static int is_whole(void *opaque, uint64_t page)
+{
+	struct Monitor *mon = opaque;
+
+	return !histogram_has_ranges(&mon->histogram, page);
+}
+
+/* @records: of the caller, or @mon->batch, which nobody sees */
 static int pull(struct Monitor *mon, struct smile_record *records, size_t capacity, int timeout_ms)
 {
 	struct monitor_stream *stream;
@@ -554,7 +554,9 @@ static int pull(struct Monitor *mon, struct smile_record *records, size_t capaci
 		return smile_follow(mon, records, capacity, timeout_ms);
 	for (;; mon->current++) {
 		stream = &mon->streams[mon->current];
-		got = stream->source->ops->read(stream->source, records, capacity, timeout_ms);
+		stream->source->is_whole = records == mon->batch && !mon->writer ? is_whole : NULL;
+		stream->source->opaque = mon;
+		got = smile_names_read(mon, stream->source, records, capacity, timeout_ms);
 		if (got > 0)
 			smile_take_in(mon, stream, records, (size_t)got);
 		else
@@ -721,65 +723,6 @@ int Monitor_save_counts(struct Monitor *mon, const char *path, const char *comma
 		mon->exact = NULL;
 	}
 	return error;
-}
-
-int Monitor_record_only(struct Monitor *mon)
-{
-	if (mon->records)
-		return smile_error(EBUSY, "records were taken in already, and counted");
-	mon->account_only = 1;
-	if (mon->cards)
-		return 0;
-	/* What packets push out of a card need not wait for a reader. */
-	first(mon)->take = take_first;
-	first(mon)->opaque = mon;
-	return 0;
-}
-
-int Monitor_ranges_only(struct Monitor *mon, uint64_t page, uint64_t pages)
-{
-	if (mon->records)
-		return smile_error(EBUSY, "records were taken in already, and counted");
-	mon->histogram.ranges_limited = 1;
-	mon->histogram.ranges_page = page;
-	mon->histogram.ranges_pages = pages;
-	return 0;
-}
-
-int Monitor_variables_only(struct Monitor *mon, const uint64_t *pages, size_t count)
-{
-	struct page_ranges *whole = &mon->histogram.whole;
-	struct catalogue *catalogue;
-	int error;
-
-	if (mon->records)
-		return smile_error(EBUSY, "records were taken in already, and counted");
-	error = smile_catalogue(mon, &catalogue);
-	for (size_t i = 0; !error && i < catalogue->extents.count; i++) {
-		const struct Monitor_extent *extent = &catalogue->extents.items[i];
-		uint64_t first = (extent->start + SMILE_PAGE_BYTES - 1) / SMILE_PAGE_BYTES;
-		uint64_t end = extent->end / SMILE_PAGE_BYTES;
-
-		if (first < end)
-			error = page_ranges_set(whole, first, end - 1, 1);
-	}
-	for (size_t i = 0; !error && i < count; i++)
-		if (page_ranges_find(whole, pages[i]))
-			error = page_ranges_set(whole, pages[i], pages[i], 0);
-	if (error)
-		return smile_error(ENOMEM, "no memory for the variables' pages");
-	/* Nothing was asked for yet. */
-	mon->histogram.whole_first = 1;
-	mon->histogram.whole_last = 0;
-	return 0;
-}
-
-int Monitor_nodes_only(struct Monitor *mon)
-{
-	if (mon->records)
-		return smile_error(EBUSY, "records were taken in already, and counted");
-	mon->histogram.nodes_only = 1;
-	return 0;
 }
 
 int smile_page_table_known(const struct Monitor *mon)

@@ -14,6 +14,8 @@
 #include "lib/recording/recording.h"
 #include "lib/source/source.h"
 
+struct names;
+
 #define MONITOR_BATCH 4096 /* records taken in at once */
 
 /**
@@ -61,6 +63,7 @@ struct monitor_stream {
  * @fronts: the counts of map.fronts; not made yet without phases
  * @fronts_shown: views show those
  * @map: what is known of the program
+ * @names: what the program says of its memory while it is counted; NULL: it is not asked
  * @catalogue: variables in its memory; NULL: not requested yet
  * @batch: records on their way from a source
  */
@@ -92,6 +95,7 @@ struct Monitor {
 	struct histogram fronts;
 	int fronts_shown;
 	struct map map;
+	struct names *names;
 	struct catalogue *catalogue;
 	struct smile_record batch[MONITOR_BATCH];
 };

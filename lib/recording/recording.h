@@ -23,6 +23,7 @@
 
 #include <stdio.h>
 
+#include <base/recording_head.h>
 #include <smile/monitor.h>
 
 #include "lib/map/field.h"
@@ -32,14 +33,6 @@
 #define RECORDING_VERSION 1
 #define RECORDING_VERSION_TRAILER 2
 #define RECORDING_VERSION_COUNTS 3 /* with or without a trailer */
-#define RECORDING_HEADER_MAX (1U << 20)
-#define RECORDING_INCOMPLETE UINT64_MAX
-
-#define RECORDING_OFFSET_VERSION 8
-#define RECORDING_OFFSET_HEADER 12
-#define RECORDING_OFFSET_RECORDS 16
-#define RECORDING_OFFSET_START 24
-#define RECORDING_OFFSET_FIELDS 32
 
 #define RECORDING_TAG_END FIELD_TAG_END
 #define RECORDING_TAG_INFO 1 /* struct smile_info: the card and its last configuration */

@@ -77,11 +77,16 @@ struct smile_source_ops {
  * @ops: its kind
  * @take: if set, records of a card whose ring is full are passed to it at once, in their order, and
  * 	not kept for @ops->read
- * @opaque: passed to it
+ * @is_whole: if set, exact counts of a page for which it returns 1 may be handed out added up, as
+ * 	records of the whole page
+ * @added_up: so many more records would have been handed out otherwise; who reads them resets it
+ * @opaque: passed to both
  */
 struct smile_source {
 	const struct smile_source_ops *ops;
 	void (*take)(void *opaque, const struct smile_record *records, size_t count);
+	int (*is_whole)(void *opaque, uint64_t page);
+	uint64_t added_up;
 	void *opaque;
 };
 

@@ -470,6 +470,60 @@ static int check_group(struct file_source *recording)
 			   recording->path);
 }
 
+/* Make sure that the next group is among the units that were read, unless the file ends before. */
+static void units_gather(struct file_source *recording)
+{
+	size_t left = recording->units_count - recording->units_first;
+	size_t more = FILE_UNITS - left;
+
+	if (left >= GROUP_UNITS_MAX)
+		return;
+	if (more > recording->records_end - recording->taken)
+		more = (size_t)(recording->records_end - recording->taken);
+	memmove(recording->units, recording->units + recording->units_first,
+		left * sizeof(*recording->units));
+	more = fread(recording->units + left, sizeof(*recording->units), more, recording->file);
+	recording->taken += more;
+	recording->units_first = 0;
+	recording->units_count = left + more;
+}
+
+/* The next groups, as long as they may be added up. Return: records. */
+static size_t sums_read(struct file_source *recording, struct smile_record *records,
+			size_t capacity)
+{
+	struct group_sums sums;
+	size_t filled = 0, some, used;
+	uint64_t page;
+
+	if (!recording->base.is_whole || recording->tail || smile_group_open(&recording->groups))
+		return 0;
+	for (;;) {
+		units_gather(recording);
+		if (recording->units_first == recording->units_count ||
+		    !smile_group_page(&recording->units[recording->units_first], &page) ||
+		    !recording->base.is_whole(recording->base.opaque, page))
+			return filled;
+		used = smile_group_sum(recording->units + recording->units_first,
+				       recording->units_count - recording->units_first, &sums);
+		some = used ? smile_group_records(&sums, records + filled, capacity - filled) : 0;
+		if (!some)
+			return filled;
+		recording->base.added_up += sums.records - some;
+		recording->units_first += used;
+		filled += some;
+	}
+}
+
+/* Units that are read next; if groups may be added up, those of one group only. */
+static size_t units_next(const struct file_source *recording)
+{
+	size_t left = recording->units_count - recording->units_first;
+	size_t most = smile_group_open(&recording->groups) ? recording->groups.units : 1;
+
+	return recording->base.is_whole && most < left ? most : left;
+}
+
 static int counts_read(struct file_source *recording, struct smile_record *records, size_t capacity)
 {
 	size_t used, filled;
@@ -480,12 +534,17 @@ static int counts_read(struct file_source *recording, struct smile_record *recor
 	if (!recording->units)
 		return smile_error(ENOMEM, "no memory to read %s", recording->path);
 	for (;;) {
-		filled = smile_group_read(
-			&recording->groups, recording->units + recording->units_first,
-			recording->units_count - recording->units_first, &used, records, capacity);
+		filled = sums_read(recording, records, capacity);
+		if (filled)
+			return (int)filled;
+		filled = smile_group_read(&recording->groups,
+					  recording->units + recording->units_first,
+					  units_next(recording), &used, records, capacity);
 		recording->units_first += used;
 		if (filled)
 			return (int)filled;
+		if (recording->units_first < recording->units_count)
+			continue;
 		got = units_read(recording, recording->units, FILE_UNITS);
 		if (got <= 0)
 			return got || !recording->ended ? got : check_group(recording);

@@ -154,6 +154,7 @@ static int lay_regions(struct catalogue *catalogue, const struct map *map, int n
 			.type = "",
 			.object = is_of_file(region) ? region->name : "",
 			.file = "",
+			.item_bytes = named ? region->offset : 0,
 		};
 		int64_t index;
 

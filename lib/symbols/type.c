@@ -240,16 +240,53 @@ static void name_plain(Dwarf_Die *die, const char *before, char *text, size_t by
 		add(text, bytes, "%s%s", before, name ? name : *before ? "{...}" : "?");
 }
 
-/* A qualified array has qualified items, and both say so. */
+static int is_qualifier(int tag)
+{
+	return tag == DW_TAG_const_type || tag == DW_TAG_volatile_type || tag == DW_TAG_atomic_type;
+}
+
+/* What is qualified, by one or several qualifiers. Return: its tag; 0: nothing is known. */
+static int qualified(struct type *type)
+{
+	for (int depth = 0; depth < TYPE_DEPTH; depth++) {
+		if (!is_qualifier(dwarf_tag(&type->die)))
+			return dwarf_tag(&type->die);
+		if (!smile_type_of(&type->die, type->fortran, type))
+			break;
+	}
+	return 0;
+}
+
+/* Compilers qualify an array and its items, and C the items alone. */
+static int items_have(struct type array, int qualifier)
+{
+	for (int depth = 0; depth < TYPE_DEPTH; depth++) {
+		int tag = dwarf_tag(&array.die);
+
+		if (tag == qualifier)
+			return 1;
+		if (!is_qualifier(tag) && tag != DW_TAG_array_type && tag != DW_TAG_typedef)
+			break;
+		if (!smile_type_of(&array.die, array.fortran, &array))
+			break;
+	}
+	return 0;
+}
+
+/* "const int", but "int *const": a pointer's qualifiers stand behind it. */
 static void name_qualified(const struct type *type, char *text, size_t bytes, const char *qualifier,
 			   int depth)
 {
-	size_t used = strlen(text), length = strlen(qualifier);
+	struct type target = *type;
+	int own = dwarf_tag(&target.die), tag = qualified(&target);
 
-	add(text, bytes, "%s", qualifier);
+	if (tag == DW_TAG_array_type && items_have(target, own))
+		qualifier = "";
+	if (*qualifier && tag != DW_TAG_pointer_type)
+		add(text, bytes, "%s ", qualifier);
 	name_target(type, text, bytes, "", depth);
-	if (length && !strncmp(text + used + length, qualifier, length))
-		memmove(text + used, text + used + length, strlen(text + used + length) + 1);
+	if (*qualifier && tag == DW_TAG_pointer_type)
+		add(text, bytes, "%s%s", text[strlen(text) - 1] == '*' ? "" : " ", qualifier);
 }
 
 static void name_within(const struct type *type, char *text, size_t bytes, int depth)
@@ -261,13 +298,13 @@ static void name_within(const struct type *type, char *text, size_t bytes, int d
 		return;
 	switch (dwarf_tag(&die)) {
 	case DW_TAG_const_type:
-		name_qualified(type, text, bytes, type->fortran ? "" : "const ", depth);
+		name_qualified(type, text, bytes, type->fortran ? "" : "const", depth);
 		break;
 	case DW_TAG_volatile_type:
-		name_qualified(type, text, bytes, "volatile ", depth);
+		name_qualified(type, text, bytes, "volatile", depth);
 		break;
 	case DW_TAG_atomic_type:
-		name_qualified(type, text, bytes, "_Atomic ", depth);
+		name_qualified(type, text, bytes, "_Atomic", depth);
 		break;
 	case DW_TAG_restrict_type:
 		name_target(type, text, bytes, "", depth);

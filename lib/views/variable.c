@@ -145,6 +145,26 @@ static void find_in_global(const struct named *named, uint64_t offset, struct Mo
 		place->bytes = element.bytes;
 }
 
+/* "grid[130]+136" if the region's items are known, else "grid+0x2000". */
+static void find_in_region(const struct Monitor_variable *variable, uint64_t offset,
+			   struct Monitor_place *place)
+{
+	uint64_t item = variable->item_bytes;
+	char name[MONITOR_NAME_BYTES];
+
+	if (!item) {
+		snprintf(place->name, sizeof(place->name), "%.200s+0x%" PRIx64, variable->name,
+			 offset);
+		return;
+	}
+	snprintf(name, sizeof(name), "%.200s[%" PRIu64 "]", variable->name, offset / item);
+	place->start += offset / item * item;
+	place->bytes -= offset / item * item;
+	if (place->bytes > item)
+		place->bytes = item;
+	name_with_offset(name, offset % item, place);
+}
+
 int Monitor_call_name(struct Monitor *mon, uint64_t caller, char *text)
 {
 	struct catalogue *catalogue;
@@ -189,8 +209,7 @@ int Monitor_variable_find(struct Monitor *mon, uint64_t address, struct Monitor_
 		find_in_heap(catalogue, extent, address, place);
 		break;
 	default:
-		snprintf(place->name, sizeof(place->name), "%.200s+0x%" PRIx64, named->public.name,
-			 address - extent->base);
+		find_in_region(&named->public, address - extent->base, place);
 		break;
 	}
 	return 0;

@@ -48,6 +48,7 @@ void *shared_alloc(const struct options *options, size_t bytes, const char *name
 	if (Gas_alloc(gas, bytes, GAS_ROUND_ROBIN, &memory) < 0)
 		unusable(options, "no memory for %s, %zu bytes: %s", name, bytes,
 			 Gas_error_message());
+	must(Gas_name(gas, memory, name, 0));
 	return memory;
 }
 

@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 """
-How far apart nodes begin their intervals, from the lengths of all of them, by each node's own clock (truthN.csv). The
-clocks do not agree, so the median of the distance to node 0 is taken for none.
+How far apart nodes begin their intervals: called by an interrupt, from the lengths of all of them (truthN.csv), and by
+their cards' timers, from what begin_timer has written (timerN.csv); both by each node's own clock. The clocks do not
+agree, so the median of the distance to node 0 is taken for none.
 
 usage: begin_bench.py DIRECTORY NODES
 """
 import csv, pathlib, statistics, sys
 
 
-def begins(path):
+def called(path):
     time_s, times = 0.0, {}
     for row in csv.DictReader(open(path, newline="")):
         if row["event"] == "reads0":
@@ -18,14 +19,19 @@ def begins(path):
     return times
 
 
+def timed(path):
+    return {int(row["interval"]): float(row["begin_s"]) for row in csv.DictReader(open(path, newline=""))}
+
+
 directory, nodes = pathlib.Path(sys.argv[1]), int(sys.argv[2])
-every = [begins(directory / f"truth{node}.csv") for node in range(nodes)]
 print("Distance of a node's begin to node 0's, less its median: percentiles in us")
-print("%4s %9s %8s %8s %8s %8s" % ("node", "intervals", "50 %", "90 %", "99 %", "worst"))
-for node in range(1, nodes):
-    # The first second is that of the nodes' coming.
-    apart = [every[node][k] - every[0][k] for k in every[0] if k in every[node] and k > 50]
-    middle = statistics.median(apart)
-    apart = sorted(1e6 * abs(distance - middle) for distance in apart)
-    print("%4d %9d" % (node, len(apart)), "".join(
-        "%9.0f" % apart[min(len(apart) - 1, int(len(apart) * part))] for part in (0.5, 0.9, 0.99, 1)))
+for what, name, begins in (("interrupt", "truth", called), ("card's timer", "timer", timed)):
+    print("%-12s %4s %9s %8s %8s %8s %8s" % (what, "node", "intervals", "50 %", "90 %", "99 %", "worst"))
+    every = [begins(directory / f"{name}{node}.csv") for node in range(nodes)]
+    for node in range(1, nodes):
+        # The first second is that of the nodes' coming.
+        apart = [every[node][k] - every[0][k] for k in every[0] if k in every[node] and k > 50]
+        middle = statistics.median(apart)
+        apart = sorted(1e6 * abs(distance - middle) for distance in apart)
+        print("%17d %9d" % (node, len(apart)), "".join(
+            "%9.0f" % apart[min(len(apart) - 1, int(len(apart) * part))] for part in (0.5, 0.9, 0.99, 1)))

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 # smile stat --cluster on five guests, 30 counters, intervals of 20 ms: its share of each guest's processor, and how far
-# apart the nodes begin their intervals (begin_bench.py).
+# apart the nodes begin their intervals (begin_bench.py): called by an interrupt, and woken by their cards' timers.
 #
 # environment: B; GUEST
 set -eu
@@ -22,5 +22,9 @@ END
 echo "Load average at the begin: $(cat /proc/loadavg)"
 "$B/bin/smile" cluster --guest "$out/guest" --nodes 5 --share "$out/share" -- sh /host/count </dev/null >"$out/log" 2>&1 ||
 	{ cat "$out/log" >&2; exit 2; }
+# The timer needs a clock that goes on without traffic.
+"$B/bin/smile" cluster --guest "$out/guest" --nodes 5 --card pace=realtime --share "$out/share" \
+	--copy "$B/tests/bench/begin_timer" -- sh -c './begin_timer 20000 1000 >/host/timer$SMILE_NODE.csv' </dev/null \
+	>"$out/timer.log" 2>&1 || { cat "$out/timer.log" >&2; exit 2; }
 grep -E '^[0-9]+: (real|user|sys)' "$out/log" | sort
 tests/bench/begin_bench.py "$out/share" 5

@@ -52,7 +52,8 @@ $(B)/tests/bench/state_bench: $(addprefix $(B)/,tests/bench/state_bench.o tests/
 $(B)/tests/bench/state_hard: $(B)/tests/bench/state_hard.o
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ -lpthread
 
-bench-state: sim $(addprefix $(B)/tests/bench/,state_bench state_hard estimate_bench cluster_bench exchange_bench)
+bench-state: sim $(addprefix $(B)/tests/bench/,state_bench state_hard estimate_bench cluster_bench exchange_bench \
+		cluster_share)
 	B=$(B) $(if $(STATE_PROGRAMS),STATE_PROGRAMS="$(STATE_PROGRAMS)") tests/bench/state_bench.sh
 
 # What a processor's events add to the estimates of a card's, on guests.
@@ -60,9 +61,12 @@ bench-state: sim $(addprefix $(B)/tests/bench/,state_bench state_hard estimate_b
 bench-joint: $(CLUSTER_IMAGE) $(WORKLOAD_NODES) $(B)/emu/qemu/smile-monitor.so $(B)/bin/smile
 	B=$(B) GUEST=$(GUEST) tests/bench/joint_bench.sh
 
+$(B)/tests/bench/begin_timer: $(B)/tests/bench/begin_timer.o
+	$(CC) $(ALL_LDFLAGS) -o $@ $^
+
 # The state of a cluster in guests: what it takes, and how far apart nodes begin.
 .PHONY: bench-begin
-bench-begin: $(CLUSTER_IMAGE) $(B)/emu/qemu/smile-monitor.so $(B)/bin/smile
+bench-begin: $(CLUSTER_IMAGE) $(B)/emu/qemu/smile-monitor.so $(B)/bin/smile $(B)/tests/bench/begin_timer
 	B=$(B) GUEST=$(GUEST) tests/bench/begin_bench.sh
 
 bench-tracing: sim $(B)/tests/bench/spend $(B)/tests/tracer/tracer_dump $(addprefix $(B)/tests/run/programs/,waits quarters)
@@ -104,9 +108,19 @@ bench-fabric: cluster $(B)/tests/bench/fabric_bench
 # The papers' figures and tables. What docs/ shows: make papers PAPERS=docs/papers
 PAPERS ?= $(B)/papers
 
-.PHONY: papers
-papers: sim
-	tests/bench/papers.sh $(B)/bin/smile $(B)/workload $(PAPERS)
+.PHONY: papers papers-cluster
+papers: sim papers-cluster
+	PAPERS_CLUSTER=$(PAPERS_CLUSTER) tests/bench/papers.sh $(B)/bin/smile $(B)/workload $(PAPERS)
+
+# What chapter 8 is drawn from: SOR on four guests. It is kept, and made again when the guests' programs change.
+# PAPERS_CLUSTER=DIR takes another run.
+PAPERS_CLUSTER ?= $(B)/bench/cluster-state
+
+papers-cluster: $(PAPERS_CLUSTER)/view3.csv
+
+$(B)/bench/cluster-state/view3.csv: tests/bench/cluster_state.sh $(CLUSTER_IMAGE) $(B)/workload/nodes/sor \
+		$(B)/emu/qemu/smile-monitor.so $(B)/bin/smile
+	B=$(B) GUEST=$(GUEST) tests/bench/cluster_state.sh $(@D)
 
 # The time of a filter's step: blocks beside whole matrices.
 $(B)/tests/bench/estimate_bench: $(addprefix $(B)/tests/,bench/estimate_bench.o unit/lib/estimate/dense.o) \
@@ -117,6 +131,9 @@ papers: $(B)/tests/bench/estimate_bench
 
 $(B)/tests/bench/exchange_bench: $(B)/tests/bench/exchange_bench.o $(EXCHANGE) $(ESTIMATE)
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ -lm
+
+$(B)/tests/bench/cluster_share: $(B)/tests/bench/cluster_share.o $(B)/tests/top/libtools.a $(TOOLS_LIBRARIES)
+	$(CC) $(ALL_CFLAGS) $^ -o $@ $(ALL_LDFLAGS) $(LIB_LIBS) -ljansson -lm
 
 $(B)/tests/bench/cluster_bench: $(B)/tests/bench/cluster_bench.o $(ESTIMATE)
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ -lm

@@ -295,6 +295,10 @@ estimator() {
 	else
 		say "no table B.1 ($table_b1; PAPERS_EVENTS names another): left out"
 	fi
+	if [ -f "$table_b1" ]; then
+		say "2006: figures 5.20 to 5.25: two processors of each event"
+		processors
+	fi
 	say "2006: figures 5.26 and 5.27: the variance of an event that is read in each third interval"
 	printf 'event,sigma,beta,mean,r\nDATA_MEM_REFS,5.26e6,38.8,6.19e6,2.76676e9\n' >"$scratch/one.csv"
 	awk 'BEGIN { print "interval,dt_s,event,value"
@@ -317,6 +321,102 @@ estimator() {
 		beside "counters within 1 % of 20 ms, whole matrices" "6 to 8" "$(most_within dense)"
 		beside "the same, blocks" "about 100 to >> 120" "$(most_within blocks)"
 	fi
+}
+
+# Figures 5.20 to 5.25: events of table B.1 in three parts by the first processor's beta; both processors' values.
+processors() {
+	awk -F, 'NR == FNR { if (FNR > 1) { beta[$1] = $3; sigma[$1] = $2 }; next }
+		FNR > 1 && $1 ~ / cpu 1$/ {
+			other = $1; sub(/1$/, "2", other)
+			if (other in beta) print beta[$1], beta[other], sigma[$1], sigma[other]
+		}' "$scratch/b1.csv" "$scratch/b1.csv" | sort -g | awk '{ print NR, $0 }' >"$scratch/processors"
+	third=$((($(wc -l <"$scratch/processors") + 2) / 3))
+	{
+		echo "set terminal svg size 1000,900 dynamic font 'DejaVu Sans,11' background '#ffffff'
+			set output '$out/figures-5.20-5.25.svg'; set border 3 lc rgb '#444444'; set tics nomirror
+			set grid ytics lc rgb '#dddddd'; set key top left; set multiplot layout 3,2"
+		for part in 0 1 2; do
+			echo "set xrange [$((part * third)) : $(((part + 1) * third + 1))]; set xlabel 'event, by beta'
+				set ylabel 'beta, 1/s'; unset logscale
+				plot '$scratch/processors' using 1:2 with points pt 7 ps 0.5 lc rgb '#0072b2' title 'CPU 1', \\
+				'' using 1:3 with points pt 6 ps 0.6 lc rgb '#d55e00' title 'CPU 2', \\
+				'' using 1:2:(0):(\$3 - \$2) with vectors nohead lc rgb '#999999' notitle
+				set ylabel 'sigma'; set logscale y; set format y '10^{%T}'
+				plot '$scratch/processors' using 1:4 with points pt 7 ps 0.5 lc rgb '#0072b2' title 'CPU 1', \\
+				'' using 1:5 with points pt 6 ps 0.6 lc rgb '#d55e00' title 'CPU 2', \\
+				'' using 1:4:(0):(\$5 - \$4) with vectors nohead lc rgb '#999999' notitle
+				set format y '%g'"
+		done
+	} | gnuplot || say "no gnuplot: figures-5.20-5.25.svg left out"
+	beside "figures 5.20 to 5.25: events of both processors" 90 "$(wc -l <"$scratch/processors")"
+	beside "the same: betas of the two within 10 %" "-" \
+		"$(awk '{ d = $3 / $2 - 1; n += d < 0.1 && d > -0.1 } END { print n }' "$scratch/processors")"
+}
+
+# Figure 2.4: how long intervals of 40 ms are, by the clock between their readings.
+sample_time() {
+	if ! "$smile" stat -e page-faults -I 40 -o "$scratch/lengths.csv" -- sleep 20 >/dev/null 2>&1; then
+		say "perf_event_open is not permitted here: figure 2.4 left out"
+		return
+	fi
+	say "2006, figure 2.4: the length of an interval of 40 ms"
+	# The last one is cut off.
+	awk -F, 'FNR > 1 { print 1000 * $2 }' "$scratch/lengths.csv" | sed '$d' >"$scratch/lengths"
+	gnuplot -e "set terminal svg size 700,380 dynamic font 'DejaVu Sans,12' background '#ffffff';
+		set border 3 lc rgb '#444444'; set tics nomirror; set grid ytics lc rgb '#dddddd'; set key off;
+		set xlabel 'length of an interval, ms'; set ylabel 'intervals'; set logscale y; set yrange [0.5:];
+		width = 0.05; set boxwidth width; set output '$out/figure-2.4.svg';
+		plot '$scratch/lengths' using (width * floor(\$1 / width) + width / 2):(1) smooth frequency with boxes
+		fs solid 0.6 noborder lc rgb '#0072b2'" || say "no gnuplot: figure-2.4.svg left out"
+	awk '{ n++; sum += $1; square += $1 * $1 } END { mean = sum / n
+		printf "%d intervals: mean %.3f ms, standard deviation %.3f ms, %.2f %%\n", n, mean,
+			sqrt(square / n - mean * mean), 100 * sqrt(square / n - mean * mean) / mean }' "$scratch/lengths" \
+		>"$out/figure-2.4.txt"
+	beside "figure 2.4: standard deviation of an interval of 40 ms, %" 0.28 \
+		"$(sed 's/.* \(.*\) %/\1/' "$out/figure-2.4.txt")"
+}
+
+# Chapter 8, from a run of cluster_state.sh.
+chapter_8() {
+	run=${PAPERS_CLUSTER:-}
+	if [ ! -f "$run/view3.csv" ]; then
+		say "no run on a cluster (PAPERS_CLUSTER names one, make papers-cluster makes it): chapter 8 left out"
+		return
+	fi
+	say "2006: figures 8.2 to 8.6: the state of four nodes that run SOR"
+	"$here/cluster_state.py" "$run" "$out" >"$scratch/chapter-8.csv"
+	while IFS=, read -r what ours; do
+		beside "$what" "-" "$ours"
+	done <"$scratch/chapter-8.csv"
+}
+
+# Figures 5.1, 5.2, 5.6 to 5.19 and B.1 to B.90: ten sets of an event on two nodes, and of the process that was fitted to
+# the first one. There are many, so they have a folder of their own.
+appendix_b() {
+	if ! command -v qemu-x86_64 >/dev/null; then
+		say "no smile sim: figures B.1 to B.90 left out"
+		return
+	fi
+	say "2006: figures B.1 to B.90: sets of samples, their autocorrelation, their Gaussian"
+	"$smile" sim fft --capture "$scratch/b" --check none -q >/dev/null 2>&1
+	for node in 0 1; do
+		"$smile" stat --slices "$scratch/b-node$node.pcap" -I 0.2 >"$scratch/slices"
+		# The event with the most accesses among those that this node issues.
+		event=$(awk -F, -v from="^$node>" '$3 ~ from { sum[$3] += $4; if (sum[$3] > sum[most]) most = $3 }
+			END { print most }' "$scratch/slices")
+		awk -F, -v OFS=, -v node="$node" -v event="$event" '$3 != event { next }
+			NR == FNR { n++; next }
+			{ print 1 + int(k++ * 10 / n), $2, "node " node ": " $3, $4 }' "$scratch/slices" "$scratch/slices"
+	done | sed '1i set,dt_s,event,value' >"$scratch/sets.csv"
+	rm -f "$scratch"/b-node?.pcap
+	"$smile" stat --fit "$scratch/sets.csv" 2>/dev/null | sed -n '1p; s/^node 0/simulated: &/p' >"$scratch/process.csv"
+	"$smile" stat --simulate "$scratch/process.csv" --samples 300 -I 0.2 | tail -n +2 >>"$scratch/sets.csv"
+	rm -rf "$out/appendix-B"
+	if ! "$smile" stat --fit "$scratch/sets.csv" --figures "$out/appendix-B" >"$out/appendix-B.csv" 2>"$scratch/notes"; then
+		say "figures B.1 to B.90 left out: $(cat "$scratch/notes")"
+		return
+	fi
+	beside "figures B.1 to B.90: pictures of a set" 90 "$(find "$out/appendix-B" -name '*-set*.svg' | wc -l)"
 }
 
 # The picture of docs/state.md: ten events of the FFT, four read at a time, one of them drawn with the
@@ -396,7 +496,7 @@ most_within() {
 
 printf '%-62s %14s %14s\n' "what" "the paper" "ours" >"$out/summary.txt"
 # PAPERS_PARTS names some of these; without table 1, which takes longest.
-for part in ${PAPERS_PARTS:-fft_of_splash sor_walk estimator state_picture ring_loads run_programs}; do
+for part in ${PAPERS_PARTS:-fft_of_splash sor_walk estimator sample_time appendix_b chapter_8 state_picture ring_loads run_programs}; do
 	$part
 done
 say "done: $out"

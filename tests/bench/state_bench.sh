@@ -20,6 +20,8 @@ echo
 echo
 "$B/tests/bench/exchange_bench"
 echo
+"$B/tests/bench/cluster_share"
+echo
 
 echo "Estimates against the truth. inter: rms error of unread intervals by that of sample and hold;
 total: mean error of totals in percent, then the 99th percentile, the worst, and by linear scaling's;

@@ -94,13 +94,15 @@ $(GUEST_TARGETS): guest-%: $(GUEST_IMAGE) $(B)/emu/qemu/smile-monitor.so sim pla
 		| $(OWNER)
 	@B=$(B) GUEST=$(GUEST) $(GUEST_RUN) tests/guest/$*.sh
 
-guest-sample_test: sample-programs
+guest-sample_test guest-sample_kinds_test: sample-programs
 guest-cluster_test: $(CLUSTER_IMAGE) $(addprefix $(B)/tests/guest/,sisci_calls sisci_removed sisci_survivor)
 guest-cluster_command_test: $(CLUSTER_IMAGE) $(B)/libsmile-monitor.so.0 \
 	$(addprefix $(B)/tests/guest/,sisci_failed sisci_survivor)
 guest-tour_test: $(CLUSTER_IMAGE) all
 guest-sisci_test: $(CLUSTER_IMAGE) $(B)/tests/guest/sisci_nodes
 guest-gas_test: $(CLUSTER_IMAGE) $(B)/tests/guest/gas_nodes
+guest-gas_names_test: $(CLUSTER_IMAGE) $(B)/tests/guest/gas_nodes lib-gas lib-sisci
+guest-cluster_trace_test: $(CLUSTER_IMAGE) $(B)/tests/guest/gas_nodes
 guest-stat_cluster_test: $(CLUSTER_IMAGE) $(B)/tests/guest/stat_load
 guest-gas_programs_test: $(CLUSTER_IMAGE) $(WORKLOAD_NODES)
 guest-mutual_test: $(CLUSTER_IMAGE) $(B)/tests/guest/sisci_mutual $(B)/tests/guest/sisci_self

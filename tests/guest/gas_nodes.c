@@ -321,6 +321,8 @@ int main(int argc, char **argv)
 	for (i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
 		if (nodes == 1 && !parts[i].alone)
 			continue;
+		if (argc > 1 && strcmp(argv[1], "all") && strcmp(argv[1], parts[i].name))
+			continue;
 		parts[i].run();
 		printf("ok %s\n", parts[i].name);
 	}

@@ -43,9 +43,10 @@ rows() {
 		}' | sort
 }
 
-# The regions of a run begin at this page; of a segment the first two pages are barriers and locks, and the third is the
-# list of moves.
+# The regions of a run begin at this page, those of a space at that one; of a segment the first two pages are barriers
+# and locks, the third is the list of moves, and the others are those of the space.
 run_first=$((0x100000000000 / 4096))
+space_first=$((0x200000000000 / 4096))
 segment_first=3
 
 # same NODES PROGRAM OPTION...: the cluster's result and counts are those of smile run. Leaves $work/library, the rows of
@@ -60,14 +61,25 @@ same() {
 	cluster "$nodes" -o "$work/cluster" -- "$B/workload/nodes/$program" "$@"
 	checksum "$work/out" | diff "$work/expected" - >"$work/difference" || fail "another result: $program $*"
 	rows $run_first named "$work"/run-node?.rec >"$work/counted"
-	rows $segment_first segment "$work"/cluster-node?.rec >"$work/rows"
-	grep -v '^-' "$work/rows" | diff "$work/counted" - >"$work/difference" || {
+	rows $space_first named "$work"/cluster-node?.rec | diff "$work/counted" - >"$work/difference" || {
 		cat "$work/difference"
 		fail "other counts: $program $*"
 	}
 	[ "$(wc -l <"$work/counted")" -gt 1 ] || fail "nothing was counted"
-	grep '^-' "$work/rows" >"$work/library"
+	rows $segment_first segment "$work"/cluster-node?.rec >"$work/library"
+	! grep -v '^-' "$work/library" || fail "pages of the space that are not at its addresses"
+	names
 	echo "ok $nodes nodes, $program $*: result $(cat "$work/expected"), $(wc -l <"$work/counted") rows"
+}
+
+# names: the regions have the names that they have under smile run.
+names() {
+	local what
+	for what in run cluster; do
+		"$smile" report structures --json "$work/$what"-node?.rec |
+			gojq -r '.structures[] | select(.kind == "named") | "\(.name) \(.bytes)"' | sort >"$work/$what.names"
+	done
+	diff "$work/run.names" "$work/cluster.names" >"$work/difference" || fail "other names: $(cat "$work/difference")"
 }
 
 # barriers NODES MEETINGS: each node has stored two words of each other one for each meeting, and no more.

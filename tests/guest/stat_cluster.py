@@ -127,6 +127,19 @@ def paused(directory):
             runs.append(run)
         return max(runs, key=len)
 
+    for line in lines:
+        counts = [{event["event"]: event["count"] for event in node["events"]} for node in line["nodes"]]
+        # By no switch there is no rate.
+        if not all(count["context-switches"] > 0 for count in counts):
+            continue
+        expected = [count["page-faults"] / count["context-switches"] for count in counts]
+        mean = sum(expected) / len(expected)
+        near = 1e-9 * (mean + 1)
+        for node, value in zip(line["nodes"], expected):
+            (rate,) = node["rates"]
+            if (abs(rate["value"] - value) > near or abs(rate["difference"] - value + mean) > near or
+                    not rate["low_95"] <= rate["value"] <= rate["high_95"]):
+                sys.exit(f"interval {line['interval']}: {rate} is not {value}, {value - mean} from the mean")
     silent, gone = longest(1, "silent"), longest(2, "gone")
     before = [line for line in in_state(1, "here") if line["interval"] < silent[0]["interval"]]
     back = [line for line in in_state(1, "here") if line["interval"] > silent[-1]["interval"]]

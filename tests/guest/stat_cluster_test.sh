@@ -3,9 +3,9 @@
 #
 # smile stat --cluster over guests of smile cluster. Readings of files: each node has the same state, to the last bit,
 # and it is that of --filter. Counters of the cards: what they have counted is what stat_load.c has issued, and each
-# node's view of each node is compared with that. A guest that is paused, and a node that is killed: the others go on. The
-# events of a card and of a processor on one node. stat_cluster.py compares. May use: smile, stat_load, what `make
-# cluster` makes, python3.
+# node's view of each node is compared with that. Events of one processor. A guest that is paused, and a node that is
+# killed: the others go on. The events of a card and of a processor on one node. stat_cluster.py compares. May use:
+# smile, stat_load, what `make cluster` makes, python3.
 #
 # Usage: [B=build] [GUEST=DIR] tests/guest/stat_cluster_test.sh
 set -euo pipefail
@@ -75,7 +75,19 @@ for node in 0 1 2; do
 		sed "1d; s/^/$node,/"
 done | sort -t, -s -k2,2n -k1,1n >"$work/filtered"
 sed '1d; /^3,/d' "$work/share/view0.csv" >"$work/part"
-same "readings: the state is that of --filter" cmp "$work/filtered" "$work/part"
+grep -v ,stores, "$work/filtered" >"$work/filtered.alone"
+grep -v ,stores, "$work/part" >"$work/part.alone"
+same "readings: the state is that of --filter" cmp "$work/filtered.alone" "$work/part.alone"
+# A part of stores, of variance 9, is new in each interval: in a count that was read, and in the band of one that was not.
+same "readings: and a count has what is new in its interval, too" awk -F, '
+	FNR == 1 { file++ }
+	file <= 3 { if ($3 == "stores") read[file - 1, $1] = $4; next }
+	$3 != "stores" { next }
+	file == 4 { estimate[$1, $2] = $4; sd[$1, $2] = $5; next }
+	{ n++ }
+	($1, $2) in read { bad += ($4 - read[$1, $2]) ^ 2 > 1e-12 || $5 != 0; next }
+	{ bad += $4 != estimate[$1, $2] || ($5 ^ 2 - sd[$1, $2] ^ 2 - 9) ^ 2 > 1e-12 }
+	END { exit bad > 0 || n != 600 }' "$work"/share/readings[012].csv "$work/filtered" "$work/part"
 same "readings: a state file with each node's events" \
 	grep -q '^200,0.02,node 3: page-faults,,130.*,130.*' "$work/share/readings0.state"
 grep ',stores,' "$work/share/readings1.csv" | cut -d, -f1,4 >"$work/part"
@@ -133,6 +145,24 @@ cluster 3 counters
 same "counters: the cards have counted what was issued" "$compare" issued "$work/share" 3
 same "counters: each node's view of each" "$compare" views "$work/share" 3 0.05
 
+# ---- events of a processor -------------------------------------------------------------------------
+# Both are there as long as the other one has work.
+cat >"$work/share/processors" <<'END'
+smile stat --cluster -C 0 -e page-faults,context-switches --counters 1 -I 50 --parameters /host/p.csv \
+	--truth /host/truth$SMILE_NODE.csv --csv -- sh -c '
+		together() {
+			touch /host/$1$SMILE_NODE
+			until [ -e /host/${1}0 ] && [ -e /host/${1}1 ]; do sleep 0.1; done
+		}
+		together begin
+		i=0; while [ $i -lt 300 ]; do /bin/true; i=$((i + 1)); done
+		together end' >/host/view$SMILE_NODE.csv
+END
+printf '%s\n' event,sigma,beta,mean,r 'cpu0: page-faults,900,2,500,0' 'cpu0: context-switches,90,2,50,0' \
+	>"$work/share/p.csv"
+cluster 2 processors
+same "events of a processor: each node's view of each" "$compare" views "$work/share" 2 0.05
+
 # ---- a card and a processor in the same intervals --------------------------------------------------
 # Six events of the card fit into its counters: all are exact. With two counters they take turns, and the events of the
 # processor, which need none, do not.
@@ -163,7 +193,7 @@ printf '%s\n' event,sigma,beta,mean,r context-switches,50,2,100,0 page-faults,40
 live=$work/share/live0.json
 cat >"$work/share/paused" <<'END'
 smile stat --cluster -a -e context-switches,page-faults --counters 1 -I 100 --parameters /host/p.csv --live --json \
-	-- sh -c 'until [ -e /host/finish ]; do sleep 0.1; done' >/host/live$SMILE_NODE.json &
+	--rate 'faults a switch=page-faults/context-switches' -- sh -c 'until [ -e /host/finish ]; do sleep 0.1; done' >/host/live$SMILE_NODE.json &
 if [ $SMILE_NODE = 2 ]; then
 	until [ -e /host/resumed ]; do sleep 0.1; done
 	kill -KILL $!

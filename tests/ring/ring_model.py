@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 """Ringlets of SCI, symbol by symbol, written from docs/ring.md and docs/cable.md alone: what emu/ring is held to.
 
-What lives here: run(), which gives the packets that leave each node. Sections are those of docs/ring.md; to be read
-next to it. Its author did not write emu/ring, and shares nothing with it. Python's standard library only.
+What lives here: network(), whose run() gives the packets that leave each node, and points() what was measured. Sections
+are those of docs/ring.md; to be read next to it. Its author did not write emu/ring, and shares nothing with it.
+Python's standard library only.
 
 A symbol on a link is (packet, at, go). at counts the packet's symbols, and behind them the idle symbols of its gap; a
 free idle symbol has no packet. go is the go bit, which idle symbols have alone.
 """
 import binascii
 import collections
+import functools
 import heapq
 import struct
 
@@ -66,6 +68,18 @@ class Echo:
         return with_crc([self.packet.source, command, self.packet.target])
 
 
+class Level:
+    """Section 9: packets in a buffer, sampled."""
+
+    def __init__(self):
+        self.samples = self.sum = self.highest = 0
+
+    def sample(self, packets):
+        self.samples += 1
+        self.sum += packets
+        self.highest = max(self.highest, packets)
+
+
 class Input:
     """An input buffer of a class, and who is accepted: section 4.1."""
 
@@ -103,6 +117,10 @@ class Node:
         self.active = [0, 0]
         self.state, self.fifo, self.saved, self.last = PASS, collections.deque(), False, FREE_GO
         self.echo = self.sent = None
+        self.levels = [Level() for _ in range(3)]
+        self.idles = self.idles_sum = self.idles_highest = self.arrivals = 0
+        # Symbols of own packets, of others, and of gaps; own and others at the last sample, and its clock.
+        self.symbols, self.sampled, self.due = [0, 0, 0], (0, 0, 0), False
 
     def insert(self, packet, leave):
         """Puts a packet into the output buffer; whether there was room."""
@@ -110,11 +128,20 @@ class Node:
             return False
         packet.entry, packet.leave = self.number, leave
         self.output[packet.kind].append(packet)
+        self.levels[0].sample(sum(map(len, self.output)))
+        self.due = True
         return True
 
     def strip(self, symbol):
         """Section 4."""
         packet, at, go = symbol
+        if packet is None or at >= packet.length:
+            self.idles += 1
+        elif at == 0:
+            self.arrivals += 1
+            self.idles_sum += self.idles
+            self.idles_highest = max(self.idles_highest, self.idles)
+            self.idles = 0
         if packet is None or packet.leave != self.number:
             return symbol
         if isinstance(packet, Echo):
@@ -125,6 +152,7 @@ class Node:
             self.echo = self.input[packet.kind].decide(packet)
         if at == packet.length - 1 and not self.echo.busy:
             self.input[packet.kind].packets.append(packet)
+            self.levels[2].sample(sum(len(buffer.packets) for buffer in self.input))
         at -= packet.length - ECHO_SYMBOLS
         return (self.echo, at, go) if at >= 0 else FREE
 
@@ -136,6 +164,7 @@ class Node:
             self.again[packet.kind].append(packet)
         else:
             self.active[packet.kind] -= 1
+            self.levels[1].sample(sum(self.active))
             self.accepted(packet)
 
     def choose(self):
@@ -144,8 +173,11 @@ class Node:
             if self.again[kind]:
                 return self.again[kind].popleft()
             if self.output[kind] and self.active[kind] < self.active_most:
+                packet = self.output[kind].popleft()
                 self.active[kind] += 1
-                return self.output[kind].popleft()
+                self.levels[0].sample(sum(map(len, self.output)))
+                self.levels[1].sample(sum(self.active))
+                return packet
         return None
 
     def store(self, symbol):
@@ -194,12 +226,24 @@ class Node:
             elif clock >= buffer.began + self.service and self.finish(self, buffer.packets[0]):
                 buffer.packets.popleft()
                 buffer.began = None
+                self.levels[2].sample(sum(len(buffer.packets) for buffer in self.input))
 
     def step(self, clock, symbol):
         """Section 3: what leaves when this symbol arrives."""
+        if self.due:
+            self.sampled, self.due = (self.symbols[0], self.symbols[1], clock), False
         self.last = self.multiplex(self.strip(symbol))
+        packet, at, _ = self.last
+        if packet:
+            self.symbols[2 if at >= packet.length else packet is not self.sent] += 1
         self.serve(clock)
         return self.last
+
+    def points(self):
+        """Section 9: what was measured."""
+        levels = [(level.samples, level.sum, level.highest) for level in self.levels]
+        return [number for level in levels for number in level] + [
+            self.idles_sum, self.idles_highest, self.arrivals, *self.symbols, *self.sampled]
 
 
 class Load:
@@ -230,50 +274,188 @@ class Load:
     def is_due(self, clock):
         return bool(self.targets) and self.due <= clock
 
+    def taken(self, transaction):
+        """The request that was due came into the output buffer."""
+        self.draw()
 
-class Ring:
-    """A ringlet alone: section 6's transactions."""
+    def ended(self, transaction, clock):
+        """A transaction of the node has ended."""
 
-    def __init__(self, config, seed):
-        self.nodes, self.loads, self.free = [], [], []
-        for number in range(config["nodes"]):
-            self.nodes.append(Node(number, config, self.finish, self.accepted))
-            self.loads.append(Load(number, config, seed))
-            self.free.append(list(range(TRANSACTIONS)))
-        self.links = [collections.deque([FREE_GO] * config["hop"]) for _ in self.nodes]  # each leads to its node
 
-    def offer(self, clock):
-        for load, node, free in zip(self.loads, self.nodes, self.free):
-            while load.is_due(clock) and free and node.insert(
-                    Packet(load.target, node.number, load.command, free[0], load.address), load.target):
-                heapq.heappop(free)
-                load.draw()
+class Trace:
+    """Section 7, a trace: rows of clocks to wait, whether after the end of the request before, target, command,
+    address."""
 
-    def finish(self, node, packet):
-        if packet.kind == RESPONSE:
-            heapq.heappush(self.free[node.number], packet.transaction)
-        elif packet.command in ANSWERS:
-            return node.insert(Packet(packet.source, packet.target, ANSWERS[packet.command], packet.transaction),
-                               packet.source)
-        return True
+    def __init__(self, rows):
+        self.rows, self.due, self.last, self.waits = iter(rows), 0, None, False
+        self.taken(None)
 
-    def accepted(self, packet):
-        if packet.kind == REQUEST and packet.command not in ANSWERS:
-            heapq.heappush(self.free[packet.source], packet.transaction)
+    def is_due(self, clock):
+        return self.row is not None and not self.waits and self.due <= clock
+
+    def taken(self, transaction):
+        self.last, self.row = transaction, next(self.rows, None)
+        if self.row:
+            self.wait, self.waits, self.target, self.command, self.address = self.row
+            self.due += self.wait
+
+    def ended(self, transaction, clock):
+        if self.waits and transaction == self.last:
+            self.waits, self.due = False, clock + self.wait
+
+
+class Alone:
+    """Section 8, ring. A way is what the three topologies tell: where a node's packet for a target enters, the node
+    where it is taken off a ringlet, and where it goes on from there, if the target is behind another ringlet. A place
+    is (ringlet, node of it)."""
+
+    def __init__(self, nodes):
+        self.sizes = [nodes]
+
+    def enters(self, node, target):
+        return 0, node
+
+    def leaves(self, ringlet, target):
+        return target
+
+    def goes_on(self, place, target):
+        return None
+
+
+class Ringlets:
+    """Section 8, ringlets:K."""
+
+    def __init__(self, nodes, width):
+        self.width, self.switch = width, -(-nodes // width)
+        # A ringlet's nodes and its port; the switch.
+        self.sizes = [min(width, nodes - first) + 1 for first in range(0, nodes, width)] + [self.switch]
+
+    def enters(self, node, target):
+        return node // self.width, node % self.width
+
+    def leaves(self, ringlet, target):
+        if ringlet == self.switch:
+            return target // self.width
+        return target % self.width if target // self.width == ringlet else self.sizes[ringlet] - 1
+
+    def goes_on(self, place, target):
+        ringlet, number = place
+        if ringlet == self.switch:
+            return number, self.sizes[number] - 1
+        return (self.switch, ringlet) if target // self.width != ringlet else None
+
+
+class Torus:
+    """Section 8, torus:XxY."""
+
+    def __init__(self, nodes, width):
+        self.width, self.rows = width, nodes // width
+        self.sizes = [width] * self.rows + [self.rows] * width
+
+    def enters(self, node, target):
+        row, column = divmod(node, self.width)
+        return (row, column) if column != target % self.width else (self.rows + column, row)
+
+    def leaves(self, ringlet, target):
+        return target % self.width if ringlet < self.rows else target // self.width
+
+    def goes_on(self, place, target):
+        ringlet, number = place
+        return (self.rows + number, ringlet) if ringlet < self.rows and target // self.width != ringlet else None
+
+
+class Ringlet:
+    """Nodes, and the links to them."""
+
+    def __init__(self, size, config, finish, accepted):
+        self.nodes = [Node(number, config, finish, accepted) for number in range(size)]
+        self.links = [collections.deque([FREE_GO] * config["hop"]) for _ in self.nodes]
 
     def step(self, clock):
         """A clock. Yields node and packet of each last symbol that leaves."""
-        for node in self.nodes:
-            packet, at, go = node.step(clock, self.links[node.number].popleft())
+        for node, link in zip(self.nodes, self.links):
+            packet, at, go = node.step(clock, link.popleft())
             self.links[(node.number + 1) % len(self.nodes)].append((packet, at, go))
             if packet and at == packet.length - 1:
                 yield node.number, packet
 
 
-def run(config, seed, clocks):
-    """Yields (clock, node, symbols) for each packet whose last symbol leaves a node."""
-    ring = Ring(config, seed)
-    for clock in range(clocks):
-        ring.offer(clock)
-        for number, packet in ring.step(clock):
-            yield clock, number, packet.symbols()
+class Network:
+    """Section 8: ringlets, and the transactions of the nodes that they join."""
+
+    def __init__(self, config, seed, way):
+        self.way, self.clock = way, 0
+        self.loads = [Trace(rows) for rows in config["trace"]] if config["trace"] else [
+            Load(node, config, seed) for node in range(config["nodes"])]
+        self.free = [list(range(TRANSACTIONS)) for _ in self.loads]
+        self.ringlets = [Ringlet(size, config, functools.partial(self.finish, ringlet), self.accepted)
+                         for ringlet, size in enumerate(way.sizes)]
+
+    def put(self, packet, place):
+        """Puts a packet into an output buffer; whether there was room."""
+        ringlet, number = place
+        return self.ringlets[ringlet].nodes[number].insert(packet, self.way.leaves(ringlet, packet.target))
+
+    def end(self, node, packet):
+        heapq.heappush(self.free[node], packet.transaction)
+        self.loads[node].ended(packet.transaction, self.clock)
+
+    def finish(self, ringlet, node, packet):
+        """The server of a node of a ringlet ends with a packet; whether there was room for what follows."""
+        place = self.way.goes_on((ringlet, node.number), packet.target)
+        if place:
+            return self.put(Packet(packet.target, packet.source, packet.command, packet.transaction, packet.address),
+                            place)
+        if packet.kind == RESPONSE:
+            self.end(packet.target, packet)
+        elif packet.command in ANSWERS:
+            return self.put(Packet(packet.source, packet.target, ANSWERS[packet.command], packet.transaction),
+                            self.way.enters(packet.target, packet.source))
+        else:
+            self.unanswered(packet)
+        return True
+
+    def unanswered(self, packet):
+        """The server at the target ends with a request that has no response."""
+        self.end(packet.source, packet)
+
+    def accepted(self, packet):
+        """An echo says that a packet was accepted."""
+
+    def offer(self):
+        for node, (load, free) in enumerate(zip(self.loads, self.free)):
+            while load.is_due(self.clock) and free and self.put(
+                    Packet(load.target, node, load.command, free[0], load.address), self.way.enters(node, load.target)):
+                load.taken(heapq.heappop(free))
+
+    def run(self, clocks):
+        """Yields (clock, ringlet, node of it, symbols) for each packet whose last symbol leaves a node."""
+        for self.clock in range(clocks):
+            self.offer()
+            for number, ringlet in enumerate(self.ringlets):
+                for node, packet in ringlet.step(self.clock):
+                    yield self.clock, number, node, packet.symbols()
+
+    def points(self):
+        """What each node of each ringlet measured."""
+        return [node.points() for ringlet in self.ringlets for node in ringlet.nodes]
+
+
+class Ring(Network):
+    """Section 6: a ringlet alone, whose nodes learn by the echo that a request without response has ended."""
+
+    def unanswered(self, packet):
+        pass
+
+    def accepted(self, packet):
+        if packet.kind == REQUEST and packet.command not in ANSWERS:
+            self.end(packet.source, packet)
+
+
+def network(config, seed):
+    kind, width = config["topology"], config["width"]
+    if kind == "alone":
+        return Ring(config, seed, Alone(config["nodes"]))
+    if kind == "ring":
+        return Network(config, seed, Alone(config["nodes"]))
+    return Network(config, seed, {"ringlets": Ringlets, "torus": Torus}[kind](config["nodes"], width))

@@ -1,5 +1,5 @@
-# `smile serve`: its parts, which need no reader; every rule of its HTTP, its metrics by a strict parser,
-# and the live page in a real browser, headless, while a recording grows. Screenshots stay in
+# `smile serve`: its parts, which need no reader; every rule of its HTTP, its metrics by a strict parser;
+# several machines; and the live page in a real browser, headless, while a recording grows. Screenshots stay in
 # $(B)/serve/page.
 $(B)/tests/serve/part_test: $(B)/tests/serve/part_test.o $(B)/tests/top/libtools.a $(TOOLS_LIBRARIES)
 	$(CC) $(ALL_CFLAGS) $^ -o $@ $(ALL_LDFLAGS) $(LIB_LIBS) -ljansson -lmicrohttpd $(TRACE_DB_LIBS) -lcmocka -lm
@@ -12,7 +12,9 @@ check-serve: check-serve-http check-serve-page
 
 check-serve-http: tools $(B)/tests/serve/part_test $(B)/tests/serve/feeder $(B)/tests/view/recordings | $(OWNER)
 	@$(RUN) $(B)/tests/serve/part_test "python3 tests/serve/serve_test.py $(B)/bin/smile \
-		$(B)/tests/view/recordings $(B)/tests/serve/feeder $(B)/serve"
+		$(B)/tests/view/recordings $(B)/tests/serve/feeder $(B)/serve" \
+		"python3 tests/serve/remote_test.py $(B)/bin/smile $(B)/tests/view/recordings \
+		$(B)/tests/serve/feeder $(B)/serve/remote"
 
 check-serve-page: tools $(B)/tests/serve/feeder | $(OWNER)
 	@$(RUN) "node tests/serve/live_test.mjs $(B) $(B)/serve/page" \

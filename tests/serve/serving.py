@@ -11,6 +11,7 @@ import re
 import select
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import time
@@ -21,6 +22,19 @@ from processes import LIMIT
 from test import check
 
 SLOW = re.compile(r"^smile serve: the data takes ([0-9.]+) s to make: it is made every ([0-9.]+) s at most\n", re.M)
+
+
+class LocalConnection(http.client.HTTPConnection):
+    """HTTP over a Unix socket."""
+
+    def __init__(self, path, limit):
+        super().__init__("localhost", timeout=limit)
+        self.path = path
+
+    def connect(self):
+        self.sock = socket.socket(socket.AF_UNIX)
+        self.sock.settimeout(self.timeout)
+        self.sock.connect(self.path)
 
 
 class Server:
@@ -34,6 +48,10 @@ class Server:
         self.url = ""
         if select.select([self.process.stdout], [], [], LIMIT)[0]:
             self.url = self.process.stdout.readline().strip()
+        self.path = self.url[5:] if self.url.startswith("unix:") else None
+        self.host = "localhost"
+        if self.path:
+            return
         found = re.fullmatch(r"http://(\[::1\]|[^:/]+):(\d+)/", self.url)
         if not found:
             self.__exit__()
@@ -73,9 +91,14 @@ class Server:
         """What is on stderr, without the report that this machine is slow."""
         return SLOW.sub("", self.messages())
 
+    def connection(self, limit=LIMIT):
+        if self.path:
+            return LocalConnection(self.path, limit)
+        return http.client.HTTPConnection(self.address, self.port, timeout=limit)
+
     def get(self, path, method="GET", host=None, body=None, limit=LIMIT):
         """(status, headers, body); the path goes out as it is."""
-        connection = http.client.HTTPConnection(self.address, self.port, timeout=limit)
+        connection = self.connection(limit)
         try:
             connection._validate_path = lambda url: None
             connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
@@ -90,7 +113,7 @@ class Server:
 
     def connect(self):
         """A connection that has been used, and stays."""
-        connection = http.client.HTTPConnection(self.address, self.port, timeout=LIMIT)
+        connection = self.connection()
         self.ask(connection, "/")
         return connection
 
@@ -114,11 +137,29 @@ class Server:
             return answer
 
 
+def capture_write(path):
+    """A capture of 300 reads by node 1 of three pages of node 0."""
+    with open(path, "wb") as out:
+        out.write(struct.pack("<IHHiIII", 0xA1B23C4D, 2, 4, 0, 0, 65535, 147))
+        for i in range(300):
+            # The source, READSB of four bytes, the home; the address; a checksum that is not read.
+            frame = struct.pack("<QQQ", 1 | 3 << 16, (100 + i % 3) * 4096, 0)
+            out.write(struct.pack("<IIII", 1, 1000 * i, len(frame), len(frame)) + frame)
+
+
+def soon(is_so):
+    """Does it become so?"""
+    until = time.monotonic() + LIMIT
+    while not is_so() and time.monotonic() < until:
+        time.sleep(0.1)
+    return is_so()
+
+
 class Listener:
     """A client that reads /events."""
 
     def __init__(self, server):
-        self.connection = http.client.HTTPConnection(server.address, server.port, timeout=LIMIT)
+        self.connection = server.connection()
         self.connection.request("GET", "/events", headers={"Host": server.host})
         self.answer = self.connection.getresponse()
         self.status = self.answer.status

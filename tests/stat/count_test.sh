@@ -106,6 +106,18 @@ json "rates" 0 smile.stat/1 stat --readings rates.csv --json
 equal "of 2006, by hand, and one that cannot be, with its flag" \
 	'[["L1 instruction hit rate",0.9967,false],["L2 hit rate",0.7512,false],["L1-L2 bandwidth",3.2544,false],["L2-memory bandwidth",0.8096,false],["cache miss rate",1.25,true]]' \
 	"$(gojq -c '[.rates[] | [.rate, (.value * 10000 | round / 10000), .flag]]' out)"
+json "rates of the user's" 0 smile.stat/1 stat --readings rates.csv --json --rate 'misses=IFU_IFETCH_MISS+L2_LINES_IN' \
+	--rate 'of all=DCU_LINES_IN/DCU_LINES_IN+IFU_IFETCH_MISS' --rate 'a line=cache-misses+DCU_LINES_IN/cache-references'
+equal "a sum by the second, a share, and a ratio" \
+	'[["misses","/s",53000,false],["of all","",0.7276,false],["a line","",18501.25,false]]' \
+	"$(gojq -c '[.rates[:3][] | [.rate, .unit, (.value * 10000 | round / 10000), .flag]]' out)"
+exits "one of an event that is not there" 0 stat --readings rates.csv --rate 'none=DCU_LINES_IN/nothing'
+says "is left out, which is said" '--rate none is left out: not all of its events are counted' err
+refuses "a rate without a sum" "'none' is not NAME=" stat --readings rates.csv --rate none
+refuses "a rate without a name" "'=a/b' is not NAME=" stat --readings rates.csv --rate =a/b
+refuses "a sum with an event twice" 'each of them once' stat --readings rates.csv --rate x=a+a/b
+refuses "a sum of five" 'a sum is 1 to 4 events' stat --readings rates.csv --rate x=a+b+c+d+e
+refuses "rows without rates" '--rate has no effect with --csv without --rates' stat --readings rates.csv --csv --rate x=a/b
 exits "as a table" 0 stat --readings rates.csv
 says "the flag is explained" '^! = .*a rate below 0 or above 1' out
 

@@ -174,8 +174,18 @@ if command -v gnuplot >/dev/null; then
 		'events an interval'; do
 		says "it says: $text" "$text" fit.svg
 	done
+	# Two sets of two events: three pictures of each set, and one of all sets together.
+	awk -F, 'NR == 1 || $1 <= 2' samples.csv >sets.csv
+	exits "figures of each set" 0 stat --fit sets.csv --figures figures
+	equal "figures: a file for each" "14 2 4 4 4" "$(find figures -name '*.svg' | wc -l) $(for kind in autocorrelations \
+		samples autocorrelation gaussian; do find figures -name "*-$kind.svg" | wc -l; done | paste -sd' ')"
+	equal "figures: each is whole" 14 "$(grep -l '</svg>' figures/*.svg | wc -l)"
+	says "figures: which event and set" ', set 2' "$(find figures -name '1-*-set2-samples.svg')"
+	says "figures: the mean of all sets with the fit" 'fit, sigma' "$(find figures -name '2-*-autocorrelations.svg')"
+	refuses "figures into a file" 'cannot make the folder sets.csv' stat --fit sets.csv --figures sets.csv
+	refuses "figures of what?" 'what is to be done' stat --figures figures
 else
-	skip "plot: gnuplot is not installed" 11
+	skip "plot: gnuplot is not installed" 18
 fi
 refuses "a plot of what?" 'what is to be done' stat --plot x.svg
 

@@ -179,6 +179,29 @@ equal "many: almost nothing has no name" "true" "$(gojq \
 if [ "$(stat -c %s many-node0.rec)" -lt 40000000 ]; then ok "many: bounded"; else
 	not_ok "many: bounded"; fi
 
+# --- C: qualifiers of arrays, of their items, of pointers. Their order, and typedefs, are the compiler's.
+gcc -g -O1 -o qualified "$sources/qualified.c" -lpthread 2>err || not_ok "qualified: builds" "$(cat err)"
+exits "qualified: runs" 0 run -q -o qualified -- ./qualified
+"$smile" report structures --json qualified-node?.rec 2>err |
+	gojq -r '.structures[] | select(.kind == "global") | "\(.name): \(.type)"' |
+	sed 's/volatile const/const volatile/; s/item_t/const volatile int/' >types
+while read -r type; do
+	equal "qualified: $type" "$type" "$(grep "^${type%%:*}:" types)"
+done <<'END'
+both: const volatile int [512]
+shaky: volatile int [512]
+counted: _Atomic volatile int [512]
+plane: const volatile double [32][32]
+rows: const volatile int [32][16]
+shaky_rows: const volatile int [32][16]
+items: const volatile int [512]
+links: int *const volatile [512]
+reads: const int *volatile [512]
+far: const int *const *const volatile [512]
+one: const volatile int
+link: int *const
+END
+
 # --- C++ and Fortran
 g++ -g -O1 -o scopes "$sources/scopes.cpp" -lpthread 2>err || not_ok "scopes: builds"
 trace scopes ./scopes

@@ -51,6 +51,7 @@ VALUES = {
     "--event": ["page-faults"],
     "--events": ["1"],
     "--fail-over": ["0"],
+    "--figures": ["figures"],
     "--filter": ["../data/turns.csv", "source=1"],
     "--fit": ["../data/samples.csv"],
     "--from-phase": ["sor"],
@@ -89,6 +90,7 @@ VALUES = {
     "--plot": ["drawn.svg"],
     "--position": ["100"],
     "--range": ["64", "8"],
+    "--rate": ["odd a even=odd/even"],
     "--rates": ["rates.csv"],
     "--read-static": ["0:1ms"],
     "--readings": ["../data/turns.csv"],
@@ -184,8 +186,8 @@ def trial(arguments):
     os.mkdir(TRIAL)
     result = smile(arguments, TRIAL)
     files, cards = {}, {}
-    for name in sorted(os.listdir(TRIAL)):
-        with open(os.path.join(TRIAL, name), "rb") as file:
+    for name in sorted(os.path.join(folder, name) for folder, _, names in os.walk(TRIAL) for name in names):
+        with open(name, "rb") as file:
             data = file.read()
         if data.startswith(b"SMILEREC"):
             data, cards[name] = recording(data)

@@ -528,6 +528,22 @@ def states_checks():
          "now": {"rate": 20, "low_95": 20, "high_95": 20, "read": True}},
         {"event": "once", "read_share": 0.5, "now": None}]],
           [look["unit"], look["intervals"], look["events"]])
+    with open("nodes.csv", "w", encoding="utf-8") as nodes:
+        nodes.write("interval,dt_s,event,value,estimate,sd,next,next_sd,differs\n"
+                    "1,1,node 0: a,10,10,0,10,1,0\n1,1,node 1: a,,90,5,90,5,1\n")
+    result = run(SMILE, "top", "--batch", "nodes.csv")
+    check("state file: the node that differs", " ~!     90        80 to 100     0%  node 1: a\n" in result.stdout and
+          "! = differs from the other nodes" in result.stdout, result.stdout)
+    look = json.loads(run(SMILE, "top", "--json", "nodes.csv").stdout)["state_file"]
+    equal("state file: as JSON, too", [None, True], [event["now"].get("differs") for event in look["events"]])
+    with open("rates.csv", "w", encoding="utf-8") as rates:
+        rates.write("interval,dt_s,rate,unit,value,sd,low_95,high_95,flag\n"
+                    "1,0.5,node 0: hits,,0.75,0.1,0.55,0.95,0\n1,0.5,node 1: reads,/s,1200,0,1200,1200,0\n")
+    result = run(SMILE, "top", "--batch", "rates.csv")
+    check("rates file: its rates as they are", result.stdout.split("\n")[4:7] == [
+        "       NOW         95% BAND   READ  RATE",
+        " ~    0.75     0.55 to 0.95     0%  node 0: hits",
+        "      1200            exact   100%  node 1: reads, /s"], result.stdout)
     result = run(SMILE, "top", "--batch", "known.csv", "known.rec")
     check("state file: alone", result.returncode == 2 and "watched alone" in result.stderr, result.stderr)
     with open("bad.csv", "w", encoding="utf-8") as bad:

@@ -5,7 +5,7 @@ import {writeFileSync} from "node:fs";
 import {check, equal} from "../harness/test.mjs";
 import {Report} from "./report.mjs";
 
-export const STATE_CHECKS = 25;
+export const STATE_CHECKS = 30;
 
 /** Four intervals of a second: read, estimated, not known, estimated. And one event that is always read. */
 const FILE = `interval,dt_s,event,value,estimate,sd
@@ -17,6 +17,14 @@ const FILE = `interval,dt_s,event,value,estimate,sd
 3,1,all,30,30,0
 4,1,"odd, with ""quotes""",,200,200
 4,1,all,40,40,0
+`;
+
+/** Of a cluster: one node differs in the last interval. */
+const NODES = `interval,dt_s,event,value,estimate,sd,next,next_sd,differs
+1,1,node 0: a,10,10,0,10,1,1
+1,1,node 1: a,,40,5,40,5,0
+2,1,node 0: a,10,10,0,10,1,0
+2,1,node 1: a,,90,5,90,5,1
 `;
 
 /** The numbers of a path, by pairs, one array for each of its parts. */
@@ -102,11 +110,39 @@ async function aloneChecks(shown) {
 	await shown.picture("state.png");
 }
 
+/** A share that is estimated, and a rate that was read. */
+const RATES = `interval,dt_s,rate,unit,value,sd,low_95,high_95,flag
+1,0.5,node 0: hits,,0.75,0.1,0.55,0.95,0
+1,0.5,node 1: reads,/s,1200,0,1200,1200,0
+`;
+
+async function nodesChecks(shown) {
+	await new Report(shown, "nodes.html").open();
+	check(
+		"state: the node that differs is named",
+		(await shown.text("#state-summary")).endsWith("In the last interval these differ from the other nodes: node 1: a."),
+	);
+	equal("state: and marked in the table", [
+		["node 0: a", "10", "exact", "read", "100 %"],
+		["node 1: a", "90", "80 to 100", "estimated, differs", "0 %"],
+	], await shown.rows("state"));
+	await new Report(shown, "rates.html").open();
+	equal("state: rates of a rates file as they are", [
+		["node 0: hits", "0.75", "0.55 to 0.95", "estimated", "0 %"],
+		["node 1: reads, /s", "1,200", "exact", "read", "100 %"],
+	], await shown.rows("state"));
+}
+
 export async function stateChecks(shown, make) {
 	writeFileSync("state.csv", FILE);
 	make.smile("view", "state.csv", "-o", "state.html");
 	make.smile("view", "known.rec", "state.csv", "-o", "both.html");
+	writeFileSync("nodes.csv", NODES);
+	make.smile("view", "nodes.csv", "-o", "nodes.html");
+	writeFileSync("rates.csv", RATES);
+	make.smile("view", "rates.csv", "-o", "rates.html");
 	await aloneChecks(shown);
+	await nodesChecks(shown);
 	const both = new Report(shown, "both.html");
 	await both.open();
 	check("state: beside a recording, the overview is first", /3 of 5 pages/.test(await shown.text("#verdict")));

@@ -111,6 +111,11 @@ static int advise_run(struct advise_command *command)
 
 	if (!mon)
 		return TOOL_ERROR;
+	/* Of a variable, only whether it was accessed is asked. */
+	if (!mark && tool_result(Monitor_variables_only(mon, NULL, 0)) != TOOL_OK) {
+		Monitor_close(mon);
+		return TOOL_ERROR;
+	}
 	taken_in = recordings_take_in(mon);
 	if (!mark && option_given("runs"))
 		status = tool_usage("--runs is for recordings of samples: other runs do not vary");

@@ -220,6 +220,7 @@ static int nodes_run(struct run *run)
 {
 	const struct cluster *cluster = run->cluster;
 	struct node *nodes = run->nodes;
+	pid_t line = 0;
 	int status;
 	uint32_t i;
 
@@ -227,11 +228,13 @@ static int nodes_run(struct run *run)
 		struct node *node = &nodes[i];
 
 		node->id = i;
-		node->input = node->recording = node->status = -1;
+		node->input = node->recording = node->status = node->line_end = -1;
 		node->file[CHANNEL_OUT] = node->file[CHANNEL_ERROR] = -1;
 		node->file[CHANNEL_RESULT] = -1;
 	}
-	status = keep_begin(nodes, cluster);
+	status = trace_line_begin(nodes, cluster, &line);
+	if (status == TOOL_OK)
+		status = keep_begin(nodes, cluster);
 	for (i = 0; i < cluster->nodes && status == TOOL_OK; i++)
 		status = node_start(&nodes[i], cluster);
 	if (status == TOOL_OK) {
@@ -242,6 +245,7 @@ static int nodes_run(struct run *run)
 		kill_all(run);
 	}
 	view_end(&run->view, cluster);
+	trace_line_end(nodes, cluster, line);
 	if (cluster->output)
 		keep_end(nodes, cluster);
 	for (i = 0; i < cluster->nodes; i++)
@@ -257,6 +261,8 @@ static void cluster_free(struct cluster *cluster)
 	words_free(&cluster->copies);
 	words_free(&cluster->environment);
 	words_free(&cluster->record);
+	words_free(&cluster->trace.levels);
+	words_free(&cluster->trace.filters);
 	free(cluster->kernel);
 	free(cluster->image);
 	free(cluster->plugin);

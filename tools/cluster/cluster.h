@@ -7,9 +7,9 @@
  * line, directory.c the run's directory, image.c what is booted, archive.c the archive that brings
  * files into the guests, program.c the programs in it, script.c the script that init runs, node.c
  * one guest, output.c its output, failure.c why it has failed, input.c standard input, keep.c the
- * files of the recordings, view.c --live, latency.c --latency, distance.c --network; guest/node.c
- * runs in the guests. May use: tools/common/, emu/machine/latency.h, emu/ring/, the public API,
- * libc.
+ * files of the recordings, view.c --live, trace.c --trace, latency.c --latency, distance.c
+ * --network; guest/node.c runs in the guests. May use: tools/common/, emu/machine/latency.h,
+ * emu/ring/, the public API, libc.
  */
 #ifndef TOOLS_CLUSTER_CLUSTER_H
 #define TOOLS_CLUSTER_CLUSTER_H
@@ -18,6 +18,8 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/types.h>
+
+#include <smile/monitor.h>
 
 #include "emu/ring/route.h"
 
@@ -51,12 +53,35 @@ struct words {
 int words_add(struct words *words, const char *word);
 void words_free(struct words *words);
 
+#define TRACE_POSITION 50
+
+/**
+ * struct cluster_trace - Traces of the nodes' B-Links.
+ * @capture: of all packets
+ * @given: an option of a trace was given
+ * @levels: of the trigger, as smile trace record takes them; none: no trigger
+ * @filters: what is stored, likewise
+ * @config: the same, checked
+ * @position: percent of the memory that lie before the trigger
+ * @memory_mb: of each instrument; 0: what it has by itself
+ */
+struct cluster_trace {
+	bool capture;
+	bool given;
+	struct words levels;
+	struct words filters;
+	struct smile_trace_config config;
+	uint32_t position;
+	uint32_t memory_mb;
+};
+
 #define CLUSTER_MARK_BYTES 32
 
 /**
  * struct cluster - What is run.
  * @nodes: how many
  * @output: prefix of the recordings; NULL: none
+ * @trace: of the B-Links
  * @live: the recordings are shown while they grow
  * @card: more properties of the cards; NULL: none
  * @adapter: more properties of the adapters; NULL: none
@@ -83,6 +108,7 @@ void words_free(struct words *words);
 struct cluster {
 	uint32_t nodes;
 	const char *output;
+	struct cluster_trace trace;
 	bool live;
 	const char *card;
 	const char *adapter;
@@ -192,6 +218,8 @@ int copies_add(struct archive *archive, const struct cluster *cluster);
 
 /* The script that the guest's init runs. Return: 0 or -errno. */
 int script_add(struct archive *archive, const struct cluster *cluster);
+/* A word for the shell, quoted. */
+void script_word_print(FILE *to, const char *word);
 
 /* ---- output.c ---- */
 
@@ -272,6 +300,7 @@ void keep_end(struct node *nodes, const struct cluster *cluster);
  * @line: by channel: the beginning of a line
  * @input: standard input is written there; -1: not to this node
  * @recording: its locked recording; -1: none
+ * @line_end: the end of the trigger line for QEMU; -1: none, or it has it
  * @released: it is locked no longer
  * @begun: the program has begun
  * @ended: it has ended
@@ -289,6 +318,7 @@ struct node {
 	struct line line[CHANNELS];
 	int input;
 	int recording;
+	int line_end;
 	bool released;
 	bool begun;
 	bool ended;
@@ -332,6 +362,30 @@ void view_attend(struct view *view, const struct node *nodes, const struct clust
 void view_read(struct view *view);
 /* End it. */
 void view_end(struct view *view, const struct cluster *cluster);
+
+/* ---- trace.c ---- */
+
+static inline bool trace_is_on(const struct cluster_trace *trace)
+{
+	return trace->capture || trace->levels.count;
+}
+
+/* --trace and --trace-filter, for an option table. */
+int trace_level_take(void *trace, const char *text);
+int trace_filter_take(void *trace, const char *text);
+/* Return: TOOL_OK; TOOL_ERROR after a message. */
+int trace_check(const struct cluster *cluster);
+/*
+ * Of the guest's script: make /smile/traced, which runs a command while the B-Link is traced into
+ * the file $trace.
+ */
+void trace_script_print(FILE *to, const struct cluster_trace *trace);
+/*
+ * Make the trigger line, if there is a trigger, with an end for each node, and a process that
+ * passes messages on. Return: TOOL_OK; TOOL_ERROR after a message. trace_line_end() in any case.
+ */
+int trace_line_begin(struct node *nodes, const struct cluster *cluster, pid_t *line);
+void trace_line_end(struct node *nodes, const struct cluster *cluster, pid_t line);
 
 /* ---- failure.c ---- */
 

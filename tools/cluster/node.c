@@ -161,11 +161,31 @@ static void add_devices(struct options *options, const struct node *node,
 	free(far);
 }
 
+/* The instrument, and its end of the trigger line, if there is one. */
+static void add_trace(struct options *options, const struct node *node,
+		      const struct cluster *cluster)
+{
+	char memory[32] = "";
+
+	if (!trace_is_on(&cluster->trace))
+		return;
+	if (cluster->trace.memory_mb)
+		snprintf(memory, sizeof(memory), ",memory=%u", cluster->trace.memory_mb << 20);
+	if (node->line_end >= 0) {
+		add(options, "-chardev");
+		add(options, "socket,id=line,fd=%d", node->line_end);
+	}
+	add(options, "-device");
+	add(options, "smile-trace,monitor=card%s%s", node->line_end >= 0 ? ",trigger=line" : "",
+	    memory);
+}
+
 static void options_make(struct options *options, const struct node *node,
 			 const struct cluster *cluster, const struct ends *ends)
 {
 	add_machine(options, node, cluster);
 	add_devices(options, node, cluster);
+	add_trace(options, node, cluster);
 	if (cluster->share)
 		add_share(options, "host", cluster->share);
 	if (cluster->output) {
@@ -280,6 +300,8 @@ int node_start(struct node *node, const struct cluster *cluster)
 
 	if (!err) {
 		options_make(&options, node, cluster, &ends);
+		if (node->line_end >= 0)
+			fcntl(node->line_end, F_SETFD, 0);
 		fflush(NULL);
 		node->qemu = fork();
 		if (node->qemu == 0)
@@ -289,6 +311,9 @@ int node_start(struct node *node, const struct cluster *cluster)
 	for (i = 0; i < options.count; i++)
 		free(options.option[i]);
 	ends_close(&ends);
+	if (node->line_end >= 0)
+		close(node->line_end);
+	node->line_end = -1;
 	if (!err)
 		return TOOL_OK;
 	node->qemu = 0;

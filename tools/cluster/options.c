@@ -301,6 +301,11 @@ static int parse(struct cluster *cluster, struct words *given, const char **gues
 		OPTION_NUMBER("nodes", 'n', 1, CLUSTER_NODES_MAX, &cluster->nodes),
 		OPTION_TEXT("output", 'o', &cluster->output),
 		OPTION_FLAG("live", 0, &cluster->live),
+		OPTION_TAKE("trace", 0, trace_level_take, &cluster->trace),
+		OPTION_TAKE("trace-filter", 0, trace_filter_take, &cluster->trace),
+		OPTION_NUMBER("trace-position", 0, 0, 100, &cluster->trace.position),
+		OPTION_NUMBER("trace-memory", 0, 1, 1024, &cluster->trace.memory_mb),
+		OPTION_FLAG("capture", 0, &cluster->trace.capture),
 		OPTION_TEXT("card", 0, &cluster->card),
 		OPTION_TEXT("adapter", 0, &cluster->adapter),
 		OPTION_TAKE("latency", 0, latency_take, &cluster->latency),
@@ -321,6 +326,8 @@ static int parse(struct cluster *cluster, struct words *given, const char **gues
 
 	cluster->nodes = 2;
 	cluster->memory_mb = MEMORY_MB;
+	cluster->trace.position = TRACE_POSITION;
+	Monitor_trace_config_default(&cluster->trace.config);
 	config_options_init(&recording.options);
 	/* "+": what follows the program belongs to it. */
 	if (!option_table_parse(argc, argv, "+", options, &status)) {
@@ -340,6 +347,8 @@ static int parse(struct cluster *cluster, struct words *given, const char **gues
 	recording.options.counts = !recording.records;
 	if (status == TOOL_OK)
 		status = record_check(cluster, &recording);
+	if (status == TOOL_OK)
+		status = trace_check(cluster);
 	return status == TOOL_OK ? share_check(cluster) : status;
 }
 

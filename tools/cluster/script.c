@@ -11,8 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Print a word for the shell, quoted. */
-static void word_print(FILE *to, const char *word)
+void script_word_print(FILE *to, const char *word)
 {
 	putc('\'', to);
 	for (; *word; word++) {
@@ -30,7 +29,7 @@ static void words_print(FILE *to, const struct words *words)
 
 	for (i = 0; i < words->count; i++) {
 		putc(' ', to);
-		word_print(to, words->word[i]);
+		script_word_print(to, words->word[i]);
 	}
 }
 
@@ -40,22 +39,32 @@ static void words_print(FILE *to, const struct words *words)
  */
 static void recording_print(FILE *to, const struct cluster *cluster)
 {
+	bool traced = trace_is_on(&cluster->trace);
 	const char *slash = strrchr(cluster->output, '/');
 
 	fputs("recording=", to);
-	word_print(to, cluster->output);
+	script_word_print(to, cluster->output);
 	fputs("-node$SMILE_NODE.rec\nname=", to);
-	word_print(to, slash ? slash + 1 : cluster->output);
+	script_word_print(to, slash ? slash + 1 : cluster->output);
 	fputs("-node$SMILE_NODE.rec\n"
 	      "case $recording in */*) mkdir -p \"${recording%/*}\" ;; esac\n"
 	      "mkdir -p /smile/keep\n"
 	      "mount -t 9p -o trans=virtio,version=9p2000.L,msize=262144,cache=none keep "
 	      "/smile/keep &&\n"
 	      "\t: >\"$recording\" &&\n"
-	      "\tmount -o bind \"/smile/keep/$name\" \"$recording\" &&\n"
-	      "\tumount -l /smile/keep || exit 2\n"
+	      "\tmount -o bind \"/smile/keep/$name\" \"$recording\" || exit 2\n",
+	      to);
+	if (traced)
+		fputs("trace=${recording%.rec}.pcapng kept=/smile/keep/${name%.rec}.pcapng\n"
+		      ": >\"$kept\" && : >\"$trace\" && mount -o bind \"$kept\" \"$trace\" || "
+		      "exit 2\n"
+		      "export trace\n",
+		      to);
+	fputs("umount -l /smile/keep || exit 2\n"
 	      "export SMILE_RECORDER='smile cluster -o'\n",
 	      to);
+	if (traced)
+		trace_script_print(to, &cluster->trace);
 }
 
 /* A variable of the user's replaces ours, but for the place where libraries were copied to. */
@@ -71,7 +80,7 @@ static void environment_print(FILE *to, const struct cluster *cluster)
 			libraries = cluster->environment.word[i];
 	}
 	putc(' ', to);
-	word_print(to, libraries ? libraries : path);
+	script_word_print(to, libraries ? libraries : path);
 	fputs(libraries ? ":/" CLUSTER_LIBRARIES : "/" CLUSTER_LIBRARIES, to);
 }
 
@@ -83,6 +92,8 @@ static void program_print(FILE *to, const struct cluster *cluster, uint32_t numb
 	name = name ? name + 1 : argument[0];
 	fprintf(to, "export PATH=/" CLUSTER_PROGRAMS "%u:/" CLUSTER_WORKING ":$PATH\n", number);
 	fprintf(to, "exec smile-node run %s $input ", cluster->mark);
+	if (trace_is_on(&cluster->trace))
+		fputs("sh /smile/traced ", to);
 	if (cluster->output) {
 		fputs("smile record -d dev:0 -o \"$recording\"", to);
 		words_print(to, &cluster->record);
@@ -93,10 +104,10 @@ static void program_print(FILE *to, const struct cluster *cluster, uint32_t numb
 	fputs(" -- ", to);
 	if (!cluster->shell)
 		fprintf(to, "/" CLUSTER_PROGRAMS "%u/", number);
-	word_print(to, name);
+	script_word_print(to, name);
 	for (argument++; *argument; argument++) {
 		putc(' ', to);
-		word_print(to, *argument);
+		script_word_print(to, *argument);
 	}
 	putc('\n', to);
 }

@@ -151,7 +151,7 @@ const struct tool_option config_type_lines[] = {
 	OPTION_END,
 };
 
-const struct tool_option config_counting_lines[] = {
+const struct tool_option config_event_lines[] = {
 	OPTION_NUMBER("counters", 0, SMILE_ENTRIES_MIN, SMILE_ENTRIES_MAX, &CARD->config.entries),
 	OPTION_TAKE("range", 0, range_take, &CARD->config.max_range_bytes),
 	OPTION_GROUP(config_type_lines, CARD),
@@ -160,11 +160,16 @@ const struct tool_option config_counting_lines[] = {
 	OPTION_WORDS("packets", packet_words, SMILE_FILTER_PACKETS, &CARD->config.filter),
 	OPTION_WORDS("direction", direction_words, SMILE_FILTER_DIRECTIONS, &CARD->config.filter),
 	OPTION_TAKE("phase-events", 0, events_take, &CARD->config.phase_events),
-	OPTION_TAKE("static", 0, static_take, CARD),
-	OPTION_BITS("static-only", SMILE_MODE_NO_DYNAMIC, &CARD->config.mode),
 	OPTION_TAKE("timer", 0, timer_take, &CARD->config),
 	OPTION_PERIOD("time", &CARD->config.time_us),
 	OPTION_SWITCH("node-ids", "narrow", "wide", SMILE_MODE_NARROW, &CARD->config.mode),
+	OPTION_END,
+};
+
+const struct tool_option config_counting_lines[] = {
+	OPTION_GROUP(config_event_lines, CARD),
+	OPTION_TAKE("static", 0, static_take, CARD),
+	OPTION_BITS("static-only", SMILE_MODE_NO_DYNAMIC, &CARD->config.mode),
 	OPTION_END,
 };
 

@@ -39,7 +39,9 @@ void config_options_init(struct config_options *options);
 
 /* Groups of an option table. Of a struct config_options: which types, and how ranges are tagged. */
 extern const struct tool_option config_type_lines[];
-/* Those of all cards, whatever their source, except the node id: these, and more. */
+/* Those of the dynamic counters and events: these, and more. */
+extern const struct tool_option config_event_lines[];
+/* Those of all cards, whatever their source, except the node id: these, and static counters. */
 extern const struct tool_option config_counting_lines[];
 /* The card's ring. */
 extern const struct tool_option config_ring_lines[];

@@ -27,6 +27,7 @@ enum tool_status {
  */
 int list_main(int argc, char **argv);
 int cluster_main(int argc, char **argv);
+int control_main(int argc, char **argv);
 int doctor_main(int argc, char **argv);
 int place_main(int argc, char **argv);
 int record_main(int argc, char **argv);

@@ -7,28 +7,17 @@
 #include "tools/live/live.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
 #include "tools/common/output.h"
-#include "tools/common/recordings.h"
-#include "tools/common/recording_session.h"
 #include "tools/common/tool.h"
-
-/**
- * struct live_session - A source and its sessions.
- * @live: the source; first, so that live_end() finds the rest
- * @merged: the view of several members; NULL: there is one
- * @sessions: of each card or capture, shape [live.members_count]: stop it and complete its
- *            recording; of a recording, only its Monitor
- */
-struct live_session {
-	struct live live;
-	struct Monitor *merged;
-	struct recording_session *sessions;
-};
+#include "tools/live/files.h"
+#include "tools/live/remote.h"
+#include "tools/live/session.h"
 
 /* ---- the user's source --------------------------------------------------------------------- */
 
@@ -44,7 +33,7 @@ static enum live_kind kind_of(const char *source)
 	if (begins(source, "dev:") || begins(source, "read:") || begins(source, "pci:") ||
 	    begins(source, "/dev/smile"))
 		return LIVE_CARD;
-	return state_file_is(source) ? LIVE_STATES : LIVE_RECORDINGS;
+	return !remote_is(source) && state_file_is(source) ? LIVE_STATES : LIVE_RECORDINGS;
 }
 
 static int is_recorded(enum live_kind kind)
@@ -97,34 +86,6 @@ static void name_set(struct live *live, const struct live_options *options)
 
 /* ---- open ---------------------------------------------------------------------------------- */
 
-/* Estimate the number of records from the file sizes; headers count as a few more records. */
-static uint64_t backlog_of(const struct live_options *options)
-{
-	uint64_t bytes = 0;
-
-	for (int i = 0; i < options->sources_count; i++) {
-		const char *file = options->sources[i];
-		struct stat status;
-
-		if (!stat(begins(file, "file:") ? file + 5 : file, &status))
-			bytes += (uint64_t)status.st_size;
-	}
-	return bytes / SMILE_RECORD_BYTES;
-}
-
-static int recording_begin(struct live_session *opened, const struct live_options *options,
-			   size_t index)
-{
-	struct Monitor *mon = recordings_open(&options->sources[index], 1, NULL);
-
-	if (!mon)
-		return TOOL_ERROR;
-	opened->sessions[index].mon = mon;
-	if (Monitor_follow(mon) < 0)
-		return tool_error("%s", Monitor_error_message());
-	return TOOL_OK;
-}
-
 /* The Monitor is a card that nothing passes, so that all that asks for counts gets none. */
 static int states_begin(struct live *live, const struct live_options *options)
 {
@@ -172,14 +133,34 @@ static int session_configure(struct recording_session *session, const struct liv
 	return config_options_apply(&config, session->mon);
 }
 
-/* Record what this card counts. */
-static int session_save(struct recording_session *session, const struct live_options *options)
+/* Record what this card counts, for those to whom it is offered. */
+static int session_offer(struct live_session *opened, size_t index,
+			 const struct live_options *options)
 {
+	char path[LIVE_FILE_PATH_BYTES];
+
+	opened->files[index] = live_file_new();
+	if (opened->files[index] < 0)
+		return tool_error("no file can be made for the recording that is offered: %s; "
+				  "TMPDIR is where it is",
+				  strerror(errno));
+	if (Monitor_save(opened->sessions[index].mon,
+			 live_file_path(opened->files[index], path) + strlen("file:"),
+			 options->command_line) < 0)
+		return tool_error("%s", Monitor_error_message());
+	return TOOL_OK;
+}
+
+/* Record what this card counts. */
+static int session_save(struct live_session *opened, size_t index,
+			const struct live_options *options)
+{
+	struct recording_session *session = &opened->sessions[index];
 	struct smile_info info;
 	char *file;
 
 	if (!options->output)
-		return TOOL_OK;
+		return opened->files ? session_offer(opened, index, options) : TOOL_OK;
 	if (Monitor_info(session->mon, &info) < 0)
 		return tool_error("%s", Monitor_error_message());
 	file = options->sources_count > 1 ? output_of_node(options->output, info.config.node)
@@ -225,7 +206,7 @@ static int members_merge(struct live_session *opened, const struct live_options 
 	if (live->members_count > 1) {
 		error = Monitor_merge(&opened->merged, parts, live->members_count);
 		live->mon = opened->merged;
-		if (error == -EEXIST && !is_recorded(live->kind))
+		if (error == -EEXIST)
 			status = tool_error("%s: --node N gives the first the id N, and the others "
 					    "those after it",
 					    Monitor_error_message());
@@ -234,7 +215,7 @@ static int members_merge(struct live_session *opened, const struct live_options 
 	}
 	free(parts);
 	for (size_t i = 0; status == TOOL_OK && i < live->members_count; i++)
-		status = session_save(&opened->sessions[i], options);
+		status = session_save(opened, i, options);
 	return status;
 }
 
@@ -246,32 +227,58 @@ static int members_begin(struct live_session *opened, const struct live_options 
 	live->members_count = options->sources_count ? (size_t)options->sources_count : 1;
 	live->members = calloc(live->members_count, sizeof(*live->members));
 	opened->sessions = calloc(live->members_count, sizeof(*opened->sessions));
-	if (!live->members || !opened->sessions)
+	opened->files = options->offered && !options->output
+				? malloc(live->members_count * sizeof(*opened->files))
+				: NULL;
+	if (!live->members || !opened->sessions ||
+	    (options->offered && !options->output && !opened->files))
 		return tool_error("no memory");
-	if (live->kind == LIVE_RECORDINGS)
-		live->backlog = backlog_of(options);
+	for (size_t i = 0; opened->files && i < live->members_count; i++)
+		opened->files[i] = -1;
 	for (size_t i = 0; status == TOOL_OK && i < live->members_count; i++) {
 		snprintf(live->members[i].name, sizeof(live->members[i].name), "%s",
 			 options->sources_count ? options->sources[i] : "dev:0");
 		text_printable(live->members[i].name);
-		status = live->kind == LIVE_RECORDINGS ? recording_begin(opened, options, i)
-						       : session_begin(opened, options, i);
+		status = session_begin(opened, options, i);
 	}
 	if (status == TOOL_OK)
 		status = members_merge(opened, options);
-	if (status != TOOL_OK || live->kind == LIVE_RECORDINGS)
+	if (status != TOOL_OK)
 		return status;
 	error = Monitor_start(live->mon);
-	return error < 0 ? start_error(live->name, error) : TOOL_OK;
+	if (error < 0)
+		return start_error(live->name, error);
+	live_begin(live, options->clock_ns);
+	return TOOL_OK;
 }
 
 static void session_free(struct live_session *opened)
 {
 	for (size_t i = 0; opened->sessions && i < opened->live.members_count; i++)
 		free((char *)(uintptr_t)opened->sessions[i].file);
+	for (size_t i = 0; opened->files && i < opened->live.members_count; i++)
+		if (opened->files[i] >= 0)
+			close(opened->files[i]);
+	free(opened->files);
 	free(opened->sessions);
 	free(opened->live.members);
 	free(opened);
+}
+
+/* It could not be opened: nothing of it stays. */
+static void abandon(struct live_session *opened)
+{
+	struct live *live = &opened->live;
+
+	state_file_close(live->state_file);
+	if (live->kind == LIVE_STATES)
+		Monitor_close(live->mon);
+	if (live->kind == LIVE_RECORDINGS)
+		recorded_end(opened);
+	Monitor_close(opened->merged);
+	for (size_t i = 0; opened->sessions && i < live->members_count; i++)
+		Monitor_close(opened->sessions[i].mon);
+	session_free(opened);
 }
 
 int live_open(struct live **out, const struct live_options *options)
@@ -283,25 +290,63 @@ int live_open(struct live **out, const struct live_options *options)
 	if (!opened)
 		return tool_error("no memory");
 	live = &opened->live;
+	opened->options = options;
 	live->kind = options->sources_count ? kind_of(options->sources[0]) : LIVE_CARD;
 	name_set(live, options);
 	status = sources_check(options, live->kind);
-	if (status == TOOL_OK)
-		status = live->kind == LIVE_STATES ? states_begin(live, options)
-						   : members_begin(opened, options);
 	if (status != TOOL_OK) {
-		state_file_close(live->state_file);
-		Monitor_close(opened->merged);
-		for (size_t i = 0; opened->sessions && i < live->members_count; i++)
-			Monitor_close(opened->sessions[i].mon);
-		if (live->kind == LIVE_STATES)
-			Monitor_close(live->mon);
-		session_free(opened);
+		free(opened);
 		return status;
 	}
-	live_begin(live, options->clock_ns);
+	if (live->kind == LIVE_STATES) {
+		status = states_begin(live, options);
+		if (status == TOOL_OK)
+			live_begin(live, options->clock_ns);
+	} else if (live->kind == LIVE_RECORDINGS) {
+		status = recorded_begin(opened);
+	} else {
+		status = members_begin(opened, options);
+	}
+	if (status != TOOL_OK) {
+		abandon(opened);
+		return status;
+	}
 	*out = live;
 	return TOOL_OK;
+}
+
+unsigned int live_attend(struct live *live)
+{
+	return live->kind == LIVE_RECORDINGS ? recorded_attend((struct live_session *)live) : 0;
+}
+
+uint64_t live_anew(const struct live *live)
+{
+	return ((const struct live_session *)live)->anew;
+}
+
+const struct live_options *live_options_of(const struct live *live)
+{
+	return ((const struct live_session *)live)->options;
+}
+
+int live_recording(const struct live *live, size_t index)
+{
+	const struct live_session *opened = (const struct live_session *)live;
+	char path[LIVE_FILE_PATH_BYTES];
+	const char *file = NULL;
+	int fd;
+
+	if (live->kind == LIVE_RECORDINGS)
+		return recorded_file(opened, index);
+	if (opened->files)
+		file = live_file_path(opened->files[index], path) + strlen("file:");
+	else if (opened->sessions)
+		file = opened->sessions[index].file;
+	if (!file)
+		return -ENOENT;
+	fd = open(file, O_RDONLY | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
 }
 
 /* ---- end ----------------------------------------------------------------------------------- */
@@ -341,13 +386,12 @@ int live_end(struct live *live)
 	state_file_close(live->state_file);
 	if (live->kind == LIVE_STATES)
 		Monitor_close(live->mon);
+	if (live->kind == LIVE_RECORDINGS)
+		recorded_end(opened);
 	Monitor_close(opened->merged);
-	for (size_t i = 0; i < live->members_count; i++) {
-		if (is_recorded(live->kind))
-			Monitor_close(opened->sessions[i].mon);
-		else if (session_end(&live->members[i], &opened->sessions[i]) != TOOL_OK)
+	for (size_t i = 0; opened->sessions && i < live->members_count; i++)
+		if (session_end(&live->members[i], &opened->sessions[i]) != TOOL_OK)
 			status = TOOL_ERROR;
-	}
 	session_free(opened);
 	return status;
 }

@@ -16,11 +16,13 @@
 
 /**
  * struct live_options - What the user asked for.
- * @sources: one of dev:N, read:N, /dev/..., emu:CAPTURE; or recordings; shape [@sources_count]
+ * @sources: of dev:N, read:N, /dev/..., or emu:CAPTURE; or recordings, and those of other machines,
+ *           unix:PATH and http://localhost:PORT; shape [@sources_count]
  * @sources_count: number of sources; 0: dev:0
  * @config: configuration of a card or a capture's card, checked: config_options_check()
  * @configured: the user gave one of its options, which is an error for recordings
  * @output: file in which to record a card or a capture; NULL: none
+ * @offered: without @output, record a card into a file without a name, for live_recording()
  * @command_line: stored in @output
  * @clock_ns: clock for intervals; NULL: CLOCK_MONOTONIC
  */
@@ -30,6 +32,7 @@ struct live_options {
 	const struct config_options *config;
 	int configured;
 	const char *output;
+	int offered;
 	const char *command_line;
 	uint64_t (*clock_ns)(void);
 };
@@ -37,10 +40,38 @@ struct live_options {
 /**
  * live_open() - Open the sources; configure and start a card or a capture.
  * @out: receives the source, to be ended by live_end()
+ * @options: used until then
  *
  * Return: TOOL_OK; TOOL_ERROR after a message, with nothing left open.
  */
 int live_open(struct live **out, const struct live_options *options);
+
+/**
+ * live_attend() - Take in what other machines have sent, and look for recordings that were not
+ * there or begin anew; before each live_poll(). What is in @live stays, except with LIVE_ANEW: then
+ * its Monitors and members are others, and all counts begin at 0.
+ *
+ * Return: a mask of enum live_change.
+ */
+unsigned int live_attend(struct live *live);
+
+/**
+ * live_anew() - How often that was: another number means other recordings.
+ */
+uint64_t live_anew(const struct live *live);
+
+/**
+ * live_options_of() - What live_open() was given.
+ */
+const struct live_options *live_options_of(const struct live *live);
+
+/**
+ * live_recording() - The recording of a member, opened for reading.
+ * @index: its number in @live->members
+ *
+ * Return: a descriptor; -ENOENT: there is none; -EAGAIN: there is none yet; -errno.
+ */
+int live_recording(const struct live *live, size_t index);
 
 /**
  * live_end() - Stop and drain what live_open() started, complete the recording, report its account

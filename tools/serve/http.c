@@ -22,12 +22,14 @@
  * @fd: its socket
  * @since_ns: since when a request is being waited for, or its rest
  * @busy: a request is being answered
+ * @stranger: another user's process, which gets nothing
  */
 struct serve_peer {
 	struct serve_peer *next;
 	int fd;
 	uint64_t since_ns;
 	int busy;
+	int stranger;
 };
 
 /* A request's state at first, and until it has to wait. */
@@ -80,14 +82,34 @@ static int has_body(struct MHD_Connection *connection)
 	return header(connection, "Transfer-Encoding") || (length && strcmp(length, "0"));
 }
 
-/* Return: 1 if the request may be answered; 0 if it was refused, with @result. */
-static int allowed(const struct serve_address *address, struct MHD_Connection *connection,
-		   const char *method, enum MHD_Result *result)
+/* Return: NULL if there was no memory for it. */
+static struct serve_peer *peer_of(struct MHD_Connection *connection)
 {
-	if (strcmp(method, "GET") && strcmp(method, "HEAD"))
+	const union MHD_ConnectionInfo *info =
+		serve_mhd.get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+
+	return info ? info->socket_context : NULL;
+}
+
+/* The one request that may change something. */
+static int is_control(const char *url, const char *method)
+{
+	return !strcmp(url, "/control") && !strcmp(method, "POST");
+}
+
+/* Return: 1 if the request may be answered; 0 if it was refused, with @result. */
+static int allowed(struct MHD_Connection *connection, const char *url, const char *method,
+		   enum MHD_Result *result)
+{
+	const struct serve_peer *peer = peer_of(connection);
+
+	if (!peer || peer->stranger)
+		*result = serve_refuse(connection, MHD_HTTP_FORBIDDEN,
+				       "This socket is for the user of its smile serve alone.\n");
+	else if (strcmp(method, "GET") && strcmp(method, "HEAD") && !is_control(url, method))
 		*result = serve_refuse(connection, MHD_HTTP_METHOD_NOT_ALLOWED,
 				       "There is nothing to write here: GET and HEAD only.\n");
-	else if (address->loopback && !serve_host_allowed(header(connection, "Host")))
+	else if (!serve_host_allowed(header(connection, "Host")))
 		*result = serve_refuse(
 			connection, MHD_HTTP_MISDIRECTED_REQUEST,
 			"This server answers to localhost, 127.0.0.1 and [::1] alone.\n");
@@ -101,11 +123,9 @@ static int allowed(const struct serve_address *address, struct MHD_Connection *c
 
 /* ---- what is answered ---------------------------------------------------------------------- */
 
-static void peer_busy(struct serve *serve, struct MHD_Connection *connection, int busy)
+static void peer_busy(struct MHD_Connection *connection, int busy)
 {
-	const union MHD_ConnectionInfo *info =
-		serve_mhd.get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
-	struct serve_peer *peer = info ? info->socket_context : NULL;
+	struct serve_peer *peer = peer_of(connection);
 
 	if (!peer)
 		return;
@@ -135,13 +155,21 @@ static enum MHD_Result pages(struct serve *serve, struct MHD_Connection *connect
 	return result;
 }
 
-static enum MHD_Result route(struct serve *serve, struct MHD_Connection *connection,
-			     const char *url, void **waiter)
+static enum MHD_Result route(const struct serve_address *address, struct MHD_Connection *connection,
+			     const char *url, const char *method, void **waiter)
 {
+	struct serve *serve = address->serve;
 	struct serve_product *data = &serve->data, *metrics = &serve->metrics;
 
 	if (serve->packets)
 		return packets_route(serve, connection, url);
+	if (!serve->live)
+		return serve_refuse(connection, MHD_HTTP_SERVICE_UNAVAILABLE,
+				    "This server ends.\n");
+	if (is_control(url, method))
+		return serve_control_serve(serve, address, connection);
+	if (!strcmp(url, "/ticket") && !strcmp(method, "GET"))
+		return serve_ticket_serve(serve, address, connection);
 	if (!strcmp(url, "/"))
 		return serve_mhd.queue_response(connection, MHD_HTTP_OK, serve->page);
 	if (!strcmp(url, "/data.json"))
@@ -154,10 +182,12 @@ static enum MHD_Result route(struct serve *serve, struct MHD_Connection *connect
 		return serve_product_serve(serve, metrics, &metrics->response, connection, waiter);
 	if (!strcmp(url, "/events"))
 		return serve_events_serve(serve, connection);
+	if (!strcmp(url, "/recordings"))
+		return serve_recordings_serve(serve, connection);
 	return serve_refuse(
 		connection, MHD_HTTP_NOT_FOUND,
 		"There is no such thing here; there are /, /data.json, /view.json, /pages, "
-		"/events and /metrics.\n");
+		"/events, /metrics and /recordings.\n");
 }
 
 static enum MHD_Result request(void *opaque, struct MHD_Connection *connection, const char *url,
@@ -165,20 +195,19 @@ static enum MHD_Result request(void *opaque, struct MHD_Connection *connection, 
 			       size_t *upload_bytes, void **state)
 {
 	struct serve_address *address = opaque;
-	struct serve *serve = address->serve;
 	enum MHD_Result result;
 	void *waiter;
 
 	if (!*state) {
 		*state = &seen;
-		peer_busy(serve, connection, 1);
+		peer_busy(connection, 1);
 		/*
 		 * A request that is refused is answered before its body, if there is one, has come.
 		 */
-		return allowed(address, connection, method, &result) ? MHD_YES : result;
+		return allowed(connection, url, method, &result) ? MHD_YES : result;
 	}
 	waiter = *state == &seen ? NULL : *state;
-	result = route(serve, connection, url, &waiter);
+	result = route(address, connection, url, method, &waiter);
 	if (waiter)
 		*state = waiter;
 	return result;
@@ -192,35 +221,68 @@ static void completed(void *opaque, struct MHD_Connection *connection, void **st
 	if (*state && *state != &seen)
 		serve_product_forget(serve, state);
 	*state = NULL;
-	peer_busy(serve, connection, 0);
+	peer_busy(connection, 0);
+}
+
+/* Who is at the other end of a Unix socket? The system says it. */
+static int is_stranger(const struct serve_address *address, int fd)
+{
+	struct ucred peer;
+	socklen_t bytes = sizeof(peer);
+
+	if (!address->path)
+		return 0;
+	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &bytes) ||
+	       (peer.uid && peer.uid != geteuid());
+}
+
+/* Nothing is read from one too many; what it is told fits in its socket. */
+static void turn_away(int fd)
+{
+	static const char text[] = "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 10\r\n"
+				   "Connection: close\r\nContent-Type: text/plain\r\n\r\n"
+				   "Too many connections: close some of them.\n";
+
+	send(fd, text, sizeof(text) - 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+	shutdown(fd, SHUT_RDWR);
 }
 
 static void connected(void *opaque, struct MHD_Connection *connection, void **context,
 		      enum MHD_ConnectionNotificationCode code)
 {
-	struct serve *serve = ((struct serve_address *)opaque)->serve;
+	const struct serve_address *address = opaque;
+	struct serve *serve = address->serve;
 	struct serve_peer **at = &serve->peers, *peer = *context;
 
 	if (code == MHD_CONNECTION_NOTIFY_STARTED) {
+		int fd = serve_mhd
+				 .get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)
+				 ->connect_fd;
+
+		if (serve->peer_count >= SERVE_CONNECTIONS_MAX) {
+			turn_away(fd);
+			return;
+		}
 		peer = calloc(1, sizeof(*peer));
 		if (!peer)
 			return;
 		*peer = (struct serve_peer){
 			.next = serve->peers,
-			.fd = serve_mhd
-				      .get_connection_info(connection,
-							   MHD_CONNECTION_INFO_CONNECTION_FD)
-				      ->connect_fd,
+			.fd = fd,
 			.since_ns = tool_now_ns(),
+			.stranger = is_stranger(address, fd),
 		};
 		serve->peers = peer;
+		serve->peer_count++;
 		*context = peer;
 		return;
 	}
 	while (*at && *at != peer)
 		at = &(*at)->next;
-	if (*at)
+	if (*at) {
 		*at = peer->next;
+		serve->peer_count--;
+	}
 	free(peer);
 	*context = NULL;
 }
@@ -244,9 +306,10 @@ int serve_http_begin(struct serve *serve)
 		address->daemon = serve_mhd.start_daemon(
 			MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, request, address,
 			MHD_OPTION_LISTEN_SOCKET, address->socket, MHD_OPTION_CONNECTION_LIMIT,
-			SERVE_CONNECTIONS_MAX, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-			(size_t)SERVE_REQUEST_BYTES, MHD_OPTION_CONNECTION_TIMEOUT,
-			SERVE_PATIENCE_S, MHD_OPTION_NOTIFY_COMPLETED, completed, address,
+			SERVE_CONNECTIONS_MAX + SERVE_REFUSALS_MAX,
+			MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)SERVE_REQUEST_BYTES,
+			MHD_OPTION_CONNECTION_TIMEOUT, SERVE_PATIENCE_S,
+			MHD_OPTION_NOTIFY_COMPLETED, completed, address,
 			MHD_OPTION_NOTIFY_CONNECTION, connected, address,
 			MHD_OPTION_UNESCAPE_CALLBACK, as_it_is, NULL, MHD_OPTION_STRICT_FOR_CLIENT,
 			1, MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1, MHD_OPTION_END);

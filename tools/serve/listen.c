@@ -13,20 +13,22 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "tools/common/tool.h"
+#include "tools/live/address.h"
 
 #define LISTEN_BACKLOG 64
 
-union address {
+union host {
 	struct sockaddr any;
 	struct sockaddr_in four;
 	struct sockaddr_in6 six;
 	struct sockaddr_storage room;
 };
 
-static int is_loopback(const union address *address)
+static int is_loopback(const union host *address)
 {
 	if (address->any.sa_family == AF_INET)
 		return ntohl(address->four.sin_addr.s_addr) >> 24 == 127;
@@ -35,7 +37,7 @@ static int is_loopback(const union address *address)
 	return IN6_IS_ADDR_LOOPBACK(&address->six.sin6_addr);
 }
 
-static void port_set(union address *address, unsigned int port)
+static void port_set(union host *address, unsigned int port)
 {
 	if (address->any.sa_family == AF_INET)
 		address->four.sin_port = htons((uint16_t)port);
@@ -43,14 +45,14 @@ static void port_set(union address *address, unsigned int port)
 		address->six.sin6_port = htons((uint16_t)port);
 }
 
-static unsigned int port_of(const union address *address)
+static unsigned int port_of(const union host *address)
 {
 	return ntohs(address->any.sa_family == AF_INET ? address->four.sin_port
 						       : address->six.sin6_port);
 }
 
 /* Return: 0; -errno. */
-static int listen_at(struct serve_address *to, union address *address, socklen_t bytes)
+static int listen_at(struct serve_address *to, union host *address, socklen_t bytes)
 {
 	const int on = 1;
 	int error, fd;
@@ -70,7 +72,6 @@ static int listen_at(struct serve_address *to, union address *address, socklen_t
 	getsockname(fd, &address->any, &bytes);
 	to->socket = fd;
 	to->port = port_of(address);
-	to->loopback = is_loopback(address);
 	return 0;
 }
 
@@ -100,22 +101,15 @@ static int split(const char *text, char *host, size_t bytes, unsigned int *port)
 	return 0;
 }
 
-static void url_write(const struct serve_address *address, const union address *at, char *url,
+static void url_write(const struct serve_address *address, const union host *at, char *url,
 		      size_t bytes)
 {
 	char name[NI_MAXHOST] = "localhost";
 	int six = at->any.sa_family == AF_INET6;
-	int any = six ? IN6_IS_ADDR_UNSPECIFIED(&at->six.sin6_addr)
-		      : at->four.sin_addr.s_addr == htonl(INADDR_ANY);
 
-	if (any)
-		gethostname(name, sizeof(name) - 1);
-	else
-		inet_ntop(at->any.sa_family,
-			  six ? (const void *)&at->six.sin6_addr : &at->four.sin_addr, name,
-			  sizeof(name));
-	snprintf(url, bytes, six && !any ? "http://[%s]:%u/" : "http://%s:%u/", name,
-		 address->port);
+	inet_ntop(at->any.sa_family, six ? (const void *)&at->six.sin6_addr : &at->four.sin_addr,
+		  name, sizeof(name));
+	snprintf(url, bytes, six ? "http://[%s]:%u/" : "http://%s:%u/", name, address->port);
 }
 
 static int refused(const char *what, unsigned int port, int error)
@@ -138,8 +132,8 @@ static int refused(const char *what, unsigned int port, int error)
 /* Listen on both loopback addresses, since browsers may use either for "localhost". */
 static int listen_loopback(struct serve *serve, unsigned int port, char *url, size_t bytes)
 {
-	union address four = {.four = {.sin_family = AF_INET}};
-	union address six = {.six = {.sin6_family = AF_INET6, .sin6_addr = IN6ADDR_LOOPBACK_INIT}};
+	union host four = {.four = {.sin_family = AF_INET}};
+	union host six = {.six = {.sin6_family = AF_INET6, .sin6_addr = IN6ADDR_LOOPBACK_INIT}};
 	int error;
 
 	four.four.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -154,6 +148,67 @@ static int listen_loopback(struct serve *serve, unsigned int port, char *url, si
 	return TOOL_OK;
 }
 
+/* Has a process that was killed left its socket? Nobody listens there then. */
+static void stale_remove(const struct address *at)
+{
+	struct stat status;
+	int fd;
+
+	if (lstat(at->local.sun_path, &status) || !S_ISSOCK(status.st_mode))
+		return;
+	fd = address_connect(at);
+	if (fd == -ECONNREFUSED)
+		unlink(at->local.sun_path);
+	if (fd >= 0)
+		close(fd);
+}
+
+/* Only the user reaches it: by the path's mode, and see serve_peer_allowed(). */
+static int listen_local(struct serve *serve, const char *path, char *url, size_t bytes)
+{
+	struct serve_address *to = &serve->addresses[0];
+	struct address at;
+	struct stat status;
+	mode_t before;
+	int fd, error;
+
+	if (address_local(&at, path) != TOOL_OK)
+		return TOOL_ERROR;
+	stale_remove(&at);
+	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	before = umask(0177);
+	error = fd < 0 || bind(fd, &at.any, at.bytes) ? errno : 0;
+	umask(before);
+	if (!error && (listen(fd, LISTEN_BACKLOG) || stat(path, &status)))
+		error = errno;
+	if (error) {
+		if (fd >= 0)
+			close(fd);
+		return tool_error("--listen: no socket can be made at %s: %s%s", path,
+				  strerror(error),
+				  error == EADDRINUSE ? ": end the smile serve that uses it, or "
+							"choose another path"
+						      : "");
+	}
+	to->socket = fd;
+	to->path = path;
+	to->inode = status.st_ino;
+	snprintf(url, bytes, "unix:%s", path);
+	return TOOL_OK;
+}
+
+void serve_listen_end(struct serve *serve)
+{
+	for (size_t i = 0; i < SERVE_ADDRESSES_MAX; i++) {
+		const struct serve_address *address = &serve->addresses[i];
+		struct stat status;
+
+		if (address->path && !lstat(address->path, &status) &&
+		    status.st_ino == address->inode)
+			unlink(address->path);
+	}
+}
+
 int serve_listen(struct serve *serve, char *url, size_t bytes)
 {
 	const struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE};
@@ -161,11 +216,13 @@ int serve_listen(struct serve *serve, char *url, size_t bytes)
 	unsigned int port = SERVE_PORT;
 	char host[NI_MAXHOST] = "";
 	struct addrinfo *found;
-	union address address;
+	union host address;
 	int error;
 
 	for (size_t i = 0; i < SERVE_ADDRESSES_MAX; i++)
 		serve->addresses[i].socket = -1;
+	if (text && !strncmp(text, "unix:", 5))
+		return listen_local(serve, text + 5, url, bytes);
 	if (text && split(text, host, sizeof(host), &port))
 		return TOOL_ERROR;
 	if (!text || !strcmp(host, "localhost"))
@@ -176,15 +233,17 @@ int serve_listen(struct serve *serve, char *url, size_t bytes)
 				  gai_strerror(error));
 	memcpy(&address, found->ai_addr, found->ai_addrlen);
 	port_set(&address, port);
+	if (!is_loopback(&address)) {
+		freeaddrinfo(found);
+		return tool_error("--listen: other hosts would reach %s, and nothing says who "
+				  "asks: listen at unix:PATH, and where the data is looked at, %s, "
+				  "or ssh -L %u:PATH NODE a port",
+				  host, ADDRESS_REMEDY, SERVE_PORT);
+	}
 	error = listen_at(&serve->addresses[0], &address, found->ai_addrlen);
 	freeaddrinfo(found);
 	if (error)
 		return refused(host, port, error);
-	if (!serve->addresses[0].loopback)
-		tool_message("warning: every host that can reach port %u of %s can read the data; "
-			     "without "
-			     "--listen only this machine can",
-			     serve->addresses[0].port, host);
 	url_write(&serve->addresses[0], &address, url, bytes);
 	return TOOL_OK;
 }

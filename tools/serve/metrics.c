@@ -124,13 +124,20 @@ static void totals(struct serve *serve, FILE *out)
 
 /* ---- cards --------------------------------------------------------------------------------- */
 
+/* The node of one that is awaited is not known. */
+static int is_known(const struct live_member *member)
+{
+	return member->state != LIVE_AWAITED;
+}
+
 static void cards_counter(const struct live *live, FILE *out, const char *name, const char *help,
 			  uint64_t (*value)(const struct live_member *member))
 {
 	family(out, name, "counter", NULL, help);
 	for (size_t i = 0; i < live->members_count; i++)
-		fprintf(out, "smile_%s_total{node=\"%u\"} %" PRIu64 "\n", name,
-			live->members[i].node, value(&live->members[i]));
+		if (is_known(&live->members[i]))
+			fprintf(out, "smile_%s_total{node=\"%u\"} %" PRIu64 "\n", name,
+				live->members[i].node, value(&live->members[i]));
 }
 
 static uint64_t card_records(const struct live_member *member)
@@ -158,13 +165,16 @@ static void cards(struct serve *serve, FILE *out)
 	family(out, "card_running", "gauge", NULL,
 	       "1 while a card or recording goes on, 0 once it has ended or failed.");
 	for (size_t i = 0; i < live->members_count; i++)
-		fprintf(out, "smile_card_running{node=\"%u\"} %d\n", live->members[i].node,
-			live->members[i].state == LIVE_RUNNING);
+		if (is_known(&live->members[i]))
+			fprintf(out, "smile_card_running{node=\"%u\"} %d\n", live->members[i].node,
+				live->members[i].state == LIVE_RUNNING);
 	family(out, "card_quiet_seconds", "gauge", "seconds",
 	       "Time since records came last, of those that go on.");
 	for (size_t i = 0; i < live->members_count; i++)
-		fprintf(out, "smile_card_quiet_seconds{node=\"%u\"} %.3f\n", live->members[i].node,
-			(double)live_member_quiet_ns(live, &live->members[i]) / 1e9);
+		if (is_known(&live->members[i]))
+			fprintf(out, "smile_card_quiet_seconds{node=\"%u\"} %.3f\n",
+				live->members[i].node,
+				(double)live_member_quiet_ns(live, &live->members[i]) / 1e9);
 	cards_counter(live, out, "card_records", "Records taken in, of each card.", card_records);
 	cards_counter(live, out, "card_events_delivered", "Events that these records count.",
 		      card_delivered);

@@ -421,6 +421,7 @@ int packets_serve(const char *path, const struct serve_options *options)
 	if (status == TOOL_OK)
 		status = packets_run(serve, url);
 	serve_http_end(serve);
+	serve_listen_end(serve);
 	if (serve->page)
 		serve_mhd.destroy_response(serve->page);
 	trace_db_close(serve->packets);

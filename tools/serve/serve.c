@@ -19,6 +19,7 @@
 #include "tools/common/output.h"
 #include "tools/common/signals.h"
 #include "tools/common/tool.h"
+#include "tools/live/control.h"
 #include "tools/serve/packets.h"
 #include "tools/view/view.h"
 
@@ -49,8 +50,13 @@ static void turn(struct serve *serve)
 	int idle = making ? SERVE_RECORDS_MS : SERVE_IDLE_MS;
 	int busy = serve_http_run(serve, running ? 0 : idle);
 
-	if (signals_mark() && live_mark(serve->live))
+	if (signals_mark() && control_mark(serve->live))
 		serve->serial++;
+	if (live_attend(serve->live)) {
+		/* The counts begin at 0, and so does what came since the last sample. */
+		memset(serve->history.before, 0, sizeof(serve->history.before));
+		serve->serial++;
+	}
 	if (running && (live_poll(serve->live, busy ? 0 : SERVE_RECORDS_MS) & all))
 		serve->serial++;
 }
@@ -109,21 +115,42 @@ static void serve_until_signal(struct serve *serve)
 		report(serve, news, state != before);
 		before = state;
 		serve_events_look(serve);
+		serve_recordings_look(serve);
 		serve_http_sweep(serve);
 	}
 }
 
+/*
+ * The live source has ended, and its recordings are complete. Those who read them get the rest as
+ * long as they take some.
+ */
+static void farewell(struct serve *serve)
+{
+	uint64_t now = serve->streamed_ns = tool_now_ns();
+	uint64_t until = now + SERVE_FAREWELL_MS * 1000000ULL;
+
+	serve_recordings_end(serve);
+	while ((serve->listeners && now < until) ||
+	       (serve->streams && now < serve->streamed_ns + 2 * SERVE_FAREWELL_MS * 1000000ULL)) {
+		serve_http_run(serve, 10);
+		now = tool_now_ns();
+	}
+	serve_recordings_free(serve);
+	serve_http_run(serve, 0);
+}
+
 static void serve_end(struct serve *serve)
 {
-	uint64_t until = tool_now_ns() + SERVE_FAREWELL_MS * 1000000ULL;
-
 	serve_events_end(serve);
 	serve_product_end(serve, &serve->data);
 	serve_product_end(serve, &serve->metrics);
-	while (serve->listeners && tool_now_ns() < until)
-		serve_http_run(serve, 10);
-	serve_http_run(serve, 0);
+}
+
+static void serve_close(struct serve *serve)
+{
+	farewell(serve);
 	serve_http_end(serve);
+	serve_listen_end(serve);
 	if (serve->page)
 		serve_mhd.destroy_response(serve->page);
 	if (serve->data.response)
@@ -179,6 +206,8 @@ static int serve_run(const struct serve_options *options)
 	serve_end(serve);
 	if (serve->live && live_end(serve->live) != TOOL_OK)
 		status = TOOL_ERROR;
+	serve->live = NULL;
+	serve_close(serve);
 	free(serve);
 	return status;
 }
@@ -236,6 +265,7 @@ int serve_main(int argc, char **argv)
 	options.live.sources = argv + optind;
 	options.live.sources_count = argc - optind;
 	options.live.config = &config;
+	options.live.offered = options.listen && !strncmp(options.listen, "unix:", 5);
 	options.live.command_line = line;
 	status = serve_run(&options);
 	free(line);

@@ -14,14 +14,21 @@
 
 #include <jansson.h>
 
+#include "tools/live/control.h"
 #include "tools/live/live.h"
 #include "tools/serve/mhd.h"
 #include "tools/view/view.h"
 
 #define SERVE_PORT 8340
 #define SERVE_ADDRESSES_MAX 2
-/* Of each address; more wait to be accepted. */
-#define SERVE_CONNECTIONS_MAX 64
+/* Of all addresses; more are refused at once. */
+#define SERVE_CONNECTIONS_MAX 128
+/* So many more are accepted by each address, to be refused. */
+#define SERVE_REFUSALS_MAX 32
+/* Tickets of which no use was made: the last ones. */
+#define SERVE_TICKETS_MAX 16
+/* Readers of recordings. */
+#define SERVE_STREAMS_MAX 16
 #define SERVE_LISTENERS_MAX 32
 /* All that a request's head may take. */
 #define SERVE_REQUEST_BYTES 32768
@@ -42,7 +49,7 @@
 /**
  * struct serve_options - What the user asked for.
  * @live: the source
- * @listen: ADDRESS:PORT; NULL: both loopback addresses, SERVE_PORT
+ * @listen: ADDRESS:PORT or unix:PATH; NULL: both loopback addresses, SERVE_PORT
  * @interval_ns: minimum time between two events, and between two documents
  * @top: pages in /metrics at most
  * @view: as of view_document()
@@ -61,14 +68,16 @@ struct serve;
  * struct serve_address - An address at which requests arrive.
  * @socket: listening; -1: none
  * @port: its port
- * @loopback: only this machine reaches it
+ * @path: of a Unix socket, which is removed at the end; NULL
+ * @inode: its inode
  * @daemon: the server there; owns @socket
  * @serve: the server
  */
 struct serve_address {
 	int socket;
 	unsigned int port;
-	int loopback;
+	const char *path;
+	ino_t inode;
 	struct MHD_Daemon *daemon;
 	struct serve *serve;
 };
@@ -174,6 +183,8 @@ struct serve_history {
 };
 
 struct serve_listener;
+struct serve_recording;
+struct serve_stream;
 struct serve_waiter;
 struct trace_db;
 struct serve_peer;
@@ -203,6 +214,15 @@ struct serve_peer;
  * @looked_ns: when they were last checked
  * @waiters: requests that wait for a product
  * @peers: all connections
+ * @peer_count: how many
+ * @recordings: what /recordings offers, shape [@recordings_count]; NULL: not known yet
+ * @recordings_anew: live_anew() of them
+ * @recordings_ns: when they were last looked at
+ * @streams: readers of /recordings
+ * @stream_count: how many
+ * @streamed_ns: when one of them last took something
+ * @tickets: for requests that change something; "": none
+ * @tickets_next: the next is the one with this number modulo SERVE_TICKETS_MAX
  * @closing: the server ends
  * @slow_reported: a message has said that documents are made less often than requested
  */
@@ -231,6 +251,16 @@ struct serve {
 	uint64_t looked_ns;
 	struct serve_waiter *waiters;
 	struct serve_peer *peers;
+	unsigned int peer_count;
+	struct serve_recording *recordings;
+	size_t recordings_count;
+	uint64_t recordings_anew;
+	uint64_t recordings_ns;
+	struct serve_stream *streams;
+	unsigned int stream_count;
+	uint64_t streamed_ns;
+	char tickets[SERVE_TICKETS_MAX][CONTROL_TICKET_DIGITS + 1];
+	size_t tickets_next;
 	int closing;
 	int slow_reported;
 };
@@ -246,7 +276,12 @@ struct serve {
 int serve_listen(struct serve *serve, char *url, size_t bytes);
 
 /**
- * serve_host_allowed() - May a request to a loopback address name this host? Only this machine's
+ * serve_listen_end() - Remove the socket's path.
+ */
+void serve_listen_end(struct serve *serve);
+
+/**
+ * serve_host_allowed() - May a request name this host? Only this machine's
  * own names are allowed, so that a foreign page whose name resolves to this machine cannot read
  * anything. The port does not matter: a forwarded port may have another number.
  * @host: the header's value; NULL: there is none
@@ -422,5 +457,42 @@ void serve_events_look(struct serve *serve);
  * serve_events_end() - End all connections of listeners; before serve_http_end().
  */
 void serve_events_end(struct serve *serve);
+
+/* ---- recordings ---------------------------------------------------------------------------- */
+
+/**
+ * serve_recordings_serve() - Answer a request for recordings: the answer continues until they are
+ * over.
+ */
+enum MHD_Result serve_recordings_serve(struct serve *serve, struct MHD_Connection *connection);
+
+/**
+ * serve_recordings_look() - Send what they have grown by.
+ */
+void serve_recordings_look(struct serve *serve);
+
+/**
+ * serve_recordings_end() - The live source has ended; what is left is to be sent.
+ */
+void serve_recordings_end(struct serve *serve);
+
+/**
+ * serve_recordings_free() - Offer nothing any more.
+ */
+void serve_recordings_free(struct serve *serve);
+
+/* ---- control ------------------------------------------------------------------------------- */
+
+/**
+ * serve_ticket_serve() - Answer a request for a ticket.
+ */
+enum MHD_Result serve_ticket_serve(struct serve *serve, const struct serve_address *address,
+				   struct MHD_Connection *connection);
+
+/**
+ * serve_control_serve() - Do what is asked for with all cards.
+ */
+enum MHD_Result serve_control_serve(struct serve *serve, const struct serve_address *address,
+				    struct MHD_Connection *connection);
 
 #endif /* TOOLS_SERVE_H */

@@ -21,6 +21,7 @@
  * @rates_write: a rates file, likewise
  * @rates: which follow from the events of a node, shape [@rate_count]
  * @rate_count: how many
+ * @rate_bands: theirs in this interval, shape [nodes][@rate_count]
  * @counts: memory for the events of a node, shape [@events]
  * @covariance: likewise, shape [@events][@events]
  * @begun: something is on standard output
@@ -35,6 +36,7 @@ struct cluster_show {
 	struct rates_write rates_write;
 	struct stat_rate rates[RATES_MAX];
 	size_t rate_count;
+	struct Estimate_band *rate_bands;
 	double *counts;
 	double *covariance;
 	int begun;

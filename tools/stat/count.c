@@ -153,6 +153,8 @@ int stat_count(const struct stat_count *request)
 	if (status == TOOL_OK && !series.intervals)
 		status = tool_error("nothing was read: the time was shorter than an interval");
 	if (status == TOOL_OK)
+		stat_rates_missed(&series);
+	if (status == TOOL_OK)
 		status = series_estimate(&series, request->earlier ? &earlier : NULL,
 					 request->output != NULL, &state);
 	if (status == TOOL_OK) {

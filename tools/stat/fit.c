@@ -100,17 +100,22 @@ static int fit_all(const struct samples *samples, struct fitted *fitted)
 	return tool_error("no event has parameters");
 }
 
-int stat_fit(const char *path, const char *plot)
+int stat_fit(const char *path, const char *plot, const char *figures)
 {
 	struct samples samples;
 	struct fitted *fitted;
-	int status = samples_read(&samples, path);
+	int status;
 
+	if (figures && fit_figures_folder(figures) != TOOL_OK)
+		return TOOL_ERROR;
+	status = samples_read(&samples, path);
 	if (status == TOOL_OK) {
 		fitted = tool_memory(samples.count, sizeof(*fitted));
 		status = fit_all(&samples, fitted);
 		if (plot && status == TOOL_OK)
 			status = fit_plot(fitted, samples.count, plot);
+		if (figures && status == TOOL_OK)
+			status = fit_figures(fitted, samples.count, figures);
 		free(fitted);
 	}
 	samples_free(&samples);

@@ -34,4 +34,18 @@ struct Estimate_samples sampled_view(const struct sampled *event);
  */
 int fit_plot(const struct fitted *fitted, size_t count, const char *path);
 
+/* Make the folder, if there is none. Return: TOOL_OK; TOOL_ERROR after saying why not. */
+int fit_figures_folder(const char *folder);
+
+/**
+ * fit_figures() - Draw each set of each event, as appendix B of [2006] does, and all sets together.
+ * @fitted: shape [@count]
+ * @folder: receives, of event N, N-NAME-setM-samples.svg (samples and histogram),
+ *	N-NAME-setM-autocorrelation.svg and N-NAME-setM-gaussian.svg, and
+ *	N-NAME-autocorrelations.svg: those of all sets, and their mean with the fitted curve
+ *
+ * Return: TOOL_OK; TOOL_ERROR after saying why not.
+ */
+int fit_figures(const struct fitted *fitted, size_t count, const char *folder);
+
 #endif /* TOOLS_STAT_FIT_H */

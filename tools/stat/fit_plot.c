@@ -5,13 +5,12 @@
  */
 #include "tools/stat/fit.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "tools/common/gnuplot.h"
 #include "tools/common/tool.h"
+#include "tools/stat/fit_draw.h"
 
-#define BINS 40
 #define SAMPLES_SHOWN 500
 
 /* Rows of more pictures than this are too small to be read. */
@@ -23,82 +22,23 @@ struct plotted {
 	size_t shown;
 };
 
-/* A name between single quotes. */
-static void plot_name(FILE *out, const char *name)
-{
-	for (; *name; name++) {
-		if (*name == '\'')
-			fputc('\'', out);
-		fputc((unsigned char)*name < ' ' ? ' ' : *name, out);
-	}
-}
-
-static void data_samples(FILE *out, const struct sampled *event, double dt_s)
-{
-	fputs("$samples << END\n", out);
-	for (size_t i = 0; i < event->lengths[0] && i < SAMPLES_SHOWN; i++)
-		fprintf(out, "%.9g %.9g\n", (double)i * dt_s, event->values[i]);
-	fputs("END\n", out);
-}
-
-/* Densities, so that the Gaussian has the same axis. */
-static void data_histogram(FILE *out, const struct sampled *event)
-{
-	double least = event->values[0], most = least, width;
-	size_t bins[BINS] = {0};
-
-	for (size_t i = 0; i < event->count; i++) {
-		least = fmin(least, event->values[i]);
-		most = fmax(most, event->values[i]);
-	}
-	width = (most - least) / BINS;
-	for (size_t i = 0; i < event->count; i++) {
-		size_t bin = (size_t)((event->values[i] - least) / width);
-
-		bins[bin < BINS ? bin : BINS - 1]++;
-	}
-	fputs("$histogram << END\n", out);
-	for (size_t i = 0; i < BINS; i++)
-		fprintf(out, "%.9g %.9g\n", least + ((double)i + 0.5) * width,
-			(double)bins[i] / ((double)event->count * width));
-	fputs("END\n", out);
-}
-
-static void data_correlation(FILE *out, const struct sampled *event, double dt_s, double tail)
-{
-	struct Estimate_samples view = sampled_view(event);
-	double correlation[ESTIMATE_LAGS_MAX];
-	size_t lags = (size_t)(4 / (tail * dt_s)) + 4;
-
-	lags = Estimate_autocorrelation(&view, lags, correlation);
-	fputs("$correlation << END\n", out);
-	for (size_t i = 0; i < lags; i++)
-		fprintf(out, "%.9g %.9g\n", (double)i * dt_s, correlation[i]);
-	fputs("END\n", out);
-}
-
 static void plot_event(FILE *out, const struct fitted *one)
 {
 	const struct Estimate_process *process = &one->fit.process;
 	struct Estimate_samples view = sampled_view(one->event);
-	double deviation = sqrt(process->sigma * process->sigma + process->r);
+	size_t shown = view.lengths[0] < SAMPLES_SHOWN ? view.lengths[0] : SAMPLES_SHOWN;
 
-	data_samples(out, one->event, view.dt_s);
-	data_histogram(out, one->event);
-	data_correlation(out, one->event, view.dt_s, process->beta);
+	fit_draw_samples(out, view.values, shown, view.dt_s);
+	fit_draw_histogram(out, view.values, one->event->count);
+	fit_draw_correlation(out, "correlation", &view, process->beta);
 	fputs("set title '", out);
-	plot_name(out, one->event->name);
+	fit_draw_name(out, one->event->name);
 	fprintf(out,
 		": samples' noenhanced\nset xlabel 'time, s'\nset ylabel 'events an interval of "
 		"%.3g s'\nplot $samples using 1:2 with lines lc rgb '#0072b2' lw 1 notitle, %.9g "
 		"lc rgb '#000000' dt 2 title 'mean'\n",
 		view.dt_s, process->mean);
-	fprintf(out,
-		"set title 'histogram'\nset xlabel 'events an interval'\nset ylabel "
-		"'density'\nplot $histogram using 1:2 with boxes fs solid 0.4 noborder lc rgb "
-		"'#56b4e9' title 'samples', exp(-0.5 * ((x - %.9g) / %.9g)**2) / (%.9g * sqrt(2 * "
-		"pi)) lc rgb '#d55e00' lw 2 title 'Gaussian, sigma %.4g'\n",
-		process->mean, deviation, deviation, process->sigma);
+	fit_draw_histogram_plot(out, process);
 	fprintf(out,
 		"set title 'autocorrelation less mean^2'\nset xlabel 'lag, s'\nset ylabel 'square "
 		"of events an interval'\nplot [0:] $correlation using 1:2 with points pt 7 ps 0.5 "
@@ -114,11 +54,10 @@ static void plot_script(FILE *out, const void *opaque)
 
 	fprintf(out,
 		"set terminal svg size 1240,%zu dynamic font 'DejaVu Sans,11' background "
-		"'#ffffff'\nset encoding utf8\nset border 3 lc rgb '#444444'\nset tics nomirror\n"
-		"set grid ytics lc rgb '#dddddd'\nset samples 400\nset key below samplen 2\n"
-		"set format y '%%.3g'\nset format x '%%.4g'\nset xtics font ',9'\n"
-		"set multiplot layout %zu,3\n",
-		300 * plotted->shown, plotted->shown);
+		"'#ffffff'\n",
+		300 * plotted->shown);
+	fputs(FIT_DRAW_STYLE, out);
+	fprintf(out, "set multiplot layout %zu,3\n", plotted->shown);
 	for (size_t i = 0; i < plotted->count && left; i++) {
 		if (!plotted->fitted[i].known)
 			continue;

@@ -21,7 +21,7 @@ int stat_show_intervals(const struct stat_show *show, const char *path)
 	const struct series *series = show->series;
 	struct state_write write;
 
-	if (state_write_open(&write, path) != TOOL_OK)
+	if (state_write_open(&write, path, 0) != TOOL_OK)
 		return TOOL_ERROR;
 	for (size_t t = 0; t < series->intervals; t++)
 		state_write_interval(&write, series, t, show->state->estimates + t * series->events,

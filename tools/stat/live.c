@@ -248,7 +248,7 @@ int stat_live_begin(struct stat_live **out, struct series *series, const struct 
 	struct stat_live *live = tool_memory(1, sizeof(*live));
 
 	live->request = request;
-	if (request->output && state_write_open(&live->write, request->output) != TOOL_OK) {
+	if (request->output && state_write_open(&live->write, request->output, 0) != TOOL_OK) {
 		free(live);
 		return TOOL_ERROR;
 	}

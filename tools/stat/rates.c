@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Rates. See tools/stat/rates.h. The four of 2006, eq. 6.26 to 6.29, and the common ones of perf
- * stat.
+ * Rates. See tools/stat/rates.h. The four of 2006, eq. 6.26 to 6.29, the common ones of perf stat,
+ * and those that the user has given.
  */
 #include "tools/stat/rates.h"
 
@@ -17,14 +17,16 @@
 
 /**
  * struct rate_rule - A rate.
- * @of: sum of these events
+ * @name: of it
+ * @kind: how it follows
+ * @of: sum of these events, up to a NULL
  * @by: by the sum of these
  */
 struct rate_rule {
 	const char *name;
 	enum Estimate_rate_kind kind;
-	const char *of[2];
-	const char *by[2];
+	const char *of[ESTIMATE_TERMS_MAX];
+	const char *by[ESTIMATE_TERMS_MAX];
 };
 
 static const struct rate_rule rules[] = {
@@ -38,9 +40,80 @@ static const struct rate_rule rules[] = {
 	{"L1 data load miss rate", ESTIMATE_SHARE, {"L1-dcache-load-misses"}, {"L1-dcache-loads"}},
 	{"last level load miss rate", ESTIMATE_SHARE, {"LLC-load-misses"}, {"LLC-loads"}},
 	{"data TLB load miss rate", ESTIMATE_SHARE, {"dTLB-load-misses"}, {"dTLB-loads"}},
+	/* The kernel's "node": loads of memory; those of another NUMA node's are misses. */
+	{"remote load rate", ESTIMATE_SHARE, {"node-load-misses"}, {"node-loads"}},
+	{"remote store rate", ESTIMATE_SHARE, {"node-store-misses"}, {"node-stores"}},
 	{"instructions a cycle", ESTIMATE_RATIO, {"instructions"}, {"cycles"}},
 	{"major faults of all", ESTIMATE_SHARE, {"major-faults"}, {"page-faults"}},
 };
+
+/* Those of --rate. */
+static struct rate_rule given[RATES_GIVEN_MAX];
+static size_t given_count;
+
+/* ---- from the command line ------------------------------------------------------------------- */
+
+static int among(const char *term, const char *const *terms, size_t count)
+{
+	size_t at = 0;
+
+	while (at < count && strcmp(term, terms[at]) != 0)
+		at++;
+	return at < count;
+}
+
+/* "EVENT+EVENT" into its events. Return: how many; 0 after a message. */
+static size_t sum_parse(char *text, const char **terms)
+{
+	size_t count = 0;
+	char *next;
+
+	for (; text; text = next) {
+		next = strchr(text, '+');
+		if (next)
+			*next++ = '\0';
+		if (!*text || count == ESTIMATE_TERMS_MAX || among(text, terms, count)) {
+			tool_usage("--rate: a sum is 1 to %d events, as EVENT+EVENT, each of them "
+				   "once",
+				   ESTIMATE_TERMS_MAX);
+			return 0;
+		}
+		terms[count++] = text;
+	}
+	return count;
+}
+
+int stat_rates_take(void *unused, const char *text)
+{
+	char *name = strdup(text), *of = name ? strchr(name, '=') : NULL, *by;
+	struct rate_rule *rule = &given[given_count];
+	size_t of_count, by_count = 0;
+
+	(void)unused;
+	if (given_count == RATES_GIVEN_MAX)
+		return tool_usage("--rate: more than %d are too many", RATES_GIVEN_MAX);
+	if (!of || of == name)
+		return tool_usage("--rate: '%s' is not NAME=EVENT+EVENT/EVENT+EVENT", text);
+	*of++ = '\0';
+	by = strchr(of, '/');
+	if (by)
+		*by++ = '\0';
+	*rule = (struct rate_rule){.name = name, .kind = ESTIMATE_PER_SECOND};
+	of_count = sum_parse(of, rule->of);
+	if (by && of_count)
+		by_count = sum_parse(by, rule->by);
+	if (!of_count || (by && !by_count))
+		return TOOL_ERROR;
+	if (by)
+		rule->kind = ESTIMATE_SHARE;
+	for (size_t i = 0; by && i < of_count; i++)
+		if (!among(rule->of[i], rule->by, by_count))
+			rule->kind = ESTIMATE_RATIO;
+	given_count++;
+	return TOOL_OK;
+}
+
+/* ---- of a series ----------------------------------------------------------------------------- */
 
 /* The events of a sum. Return: how many; 0: one of them is not there. */
 static size_t terms_find(const struct series *series, const char *prefix, const char *const *names,
@@ -49,7 +122,7 @@ static size_t terms_find(const struct series *series, const char *prefix, const 
 	char name[128];
 	size_t count = 0;
 
-	for (; count < 2 && names[count]; count++) {
+	for (; count < ESTIMATE_TERMS_MAX && names[count]; count++) {
 		snprintf(name, sizeof(name), "%s%s", prefix, names[count]);
 		terms[count] = series_find(series, name);
 		if (terms[count] == series->events)
@@ -58,24 +131,43 @@ static size_t terms_find(const struct series *series, const char *prefix, const 
 	return count;
 }
 
+/**
+ * rule_find() - A rate of the events with a prefix.
+ * @bytes: of what the first sum counts; 0: no bandwidth
+ *
+ * Return: 1: it follows from the events that are there.
+ */
+static int rule_find(const struct series *series, const char *prefix, const struct rate_rule *rule,
+		     double bytes, struct stat_rate *rate)
+{
+	int alone = rule->kind == ESTIMATE_PER_SECOND;
+
+	*rate = (struct stat_rate){.unit = !alone ? "" : bytes > 0 ? "MB/s" : "/s"};
+	snprintf(rate->name, sizeof(rate->name), "%s%s", prefix, rule->name);
+	rate->rate.kind = rule->kind;
+	rate->rate.scale = alone && bytes > 0 ? bytes / 1e6 : 1;
+	rate->rate.of_count = terms_find(series, prefix, rule->of, rate->rate.of);
+	rate->rate.by_count = terms_find(series, prefix, rule->by, rate->rate.by);
+	return rate->rate.of_count && (alone || rate->rate.by_count);
+}
+
 /* The rates of the events with this prefix, behind those that are there. Return: how many now. */
 static size_t prefix_find(const struct series *series, const char *prefix, struct stat_rate *rates,
 			  size_t count)
 {
-	for (size_t k = 0; k < sizeof(rules) / sizeof(rules[0]) && count < RATES_MAX; k++) {
-		const struct rate_rule *rule = &rules[k];
-		int bandwidth = rule->kind == ESTIMATE_PER_SECOND;
-		struct stat_rate *rate = &rates[count];
-
-		*rate = (struct stat_rate){.unit = bandwidth ? "MB/s" : ""};
-		snprintf(rate->name, sizeof(rate->name), "%s%s", prefix, rule->name);
-		rate->rate.kind = rule->kind;
-		rate->rate.scale = bandwidth ? LINE_BYTES / 1e6 : 1;
-		rate->rate.of_count = terms_find(series, prefix, rule->of, rate->rate.of);
-		rate->rate.by_count = terms_find(series, prefix, rule->by, rate->rate.by);
-		count += rate->rate.of_count && (bandwidth || rate->rate.by_count);
-	}
+	for (size_t k = 0; k < given_count && count < RATES_MAX; k++)
+		count += (size_t)rule_find(series, prefix, &given[k], 0, &rates[count]);
+	for (size_t k = 0; k < sizeof(rules) / sizeof(rules[0]) && count < RATES_MAX; k++)
+		count += (size_t)rule_find(series, prefix, &rules[k], LINE_BYTES, &rates[count]);
 	return count;
+}
+
+/* Is it that name, alone or behind a processor's? */
+static int name_ends(const char *name, const char *end)
+{
+	size_t length = strlen(name), wanted = strlen(end);
+
+	return length >= wanted && !strcmp(name + length - wanted, end);
 }
 
 size_t stat_rates_find(const struct series *series, struct stat_rate *rates)
@@ -95,6 +187,22 @@ size_t stat_rates_find(const struct series *series, struct stat_rate *rates)
 		count = prefix_find(series, prefix, rates, count);
 	}
 	return count;
+}
+
+void stat_rates_missed(const struct series *series)
+{
+	struct stat_rate rates[RATES_MAX];
+	size_t count = stat_rates_find(series, rates);
+
+	for (size_t k = 0; k < given_count; k++) {
+		size_t at = 0;
+
+		while (at < count && !name_ends(rates[at].name, given[k].name))
+			at++;
+		if (at == count)
+			tool_message("--rate %s is left out: not all of its events are counted",
+				     given[k].name);
+	}
 }
 
 /* Was each event of it read? */

@@ -25,6 +25,21 @@ struct stat_rate {
 
 /* Rates at most. */
 #define RATES_MAX 64
+/* Those of --rate at most. */
+#define RATES_GIVEN_MAX 16
+
+/**
+ * stat_rates_take() - A rate of the user's: the option --rate NAME=EVENT+EVENT/EVENT+EVENT.
+ *
+ * A sum by a sum is a share if the second one has all events of the first, else a ratio; a sum
+ * alone is by the second. It holds for all series from now on.
+ *
+ * Return: TOOL_OK; TOOL_ERROR after a message.
+ */
+int stat_rates_take(void *unused, const char *text);
+
+/* Say which rates of the user's do not follow from the events of the series. */
+void stat_rates_missed(const struct series *series);
 
 /**
  * stat_rates_find() - All rates whose events are there.

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "lib/analysis/state/state_file.h"
 #include "tools/common/csv.h"
 #include "tools/common/tool.h"
 
@@ -17,7 +18,8 @@ int rates_write_open(struct rates_write *write, const char *path)
 	*write = (struct rates_write){.path = path, .file = fopen(path, "we")};
 	if (!write->file)
 		return tool_error("cannot write %s: %s", path, strerror(errno));
-	fputs("interval,dt_s,rate,unit,value,sd,low_95,high_95,flag\n", write->file);
+	state_file_lock(write->file);
+	fputs(RATES_FILE_HEADER "\n", write->file);
 	fflush(write->file);
 	return TOOL_OK;
 }

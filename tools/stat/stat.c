@@ -13,6 +13,7 @@
 #include "tools/common/tool.h"
 #include "tools/stat/cluster.h"
 #include "tools/stat/count.h"
+#include "tools/stat/rates.h"
 #include "tools/stat/slices.h"
 
 static const char *const stat_help[] = {
@@ -27,6 +28,7 @@ static const char *const stat_help[] = {
  * @slices: capture
  * @parameters: of the events
  * @plot: picture
+ * @figures: folder of pictures
  * @model: of a filter
  * @events: of --slices
  * @interval_ns: -I; 0: not given
@@ -42,6 +44,7 @@ struct stat_request {
 	const char *slices;
 	const char *parameters;
 	const char *plot;
+	const char *figures;
 	enum stat_model model;
 	uint64_t events;
 	uint64_t interval_ns;
@@ -122,12 +125,12 @@ static int node_ids_take(void *to, const char *text)
 }
 
 #define CLUSTER " cluster parameters nodes segment truth"
-#define SHOWN " earlier live output rates plot json csv color"
+#define SHOWN " earlier live output rate rates plot json csv color"
 
 static const struct option_form forms[] = {
 	{"cluster", .idle = "earlier samples plot model filter fit simulate slices events"},
 	{"filter", .only = "filter parameters model"},
-	{"fit", .only = "fit plot"},
+	{"fit", .only = "fit plot figures"},
 	{"simulate", .only = "simulate sets samples seed interval"},
 	{"slices", .only = "slices interval events"},
 	{"readings", .only = "readings samples interval" SHOWN CLUSTER},
@@ -162,6 +165,9 @@ static int options_fit(const struct stat_request *request, int counts)
 	if (!request->together && !request->filter &&
 	    option_form_idle("readings without --filter or --cluster", "parameters") != TOOL_OK)
 		return TOOL_ERROR;
+	if (request->count.csv && !request->count.rates &&
+	    option_form_idle("--csv without --rates", "rate") != TOOL_OK)
+		return TOOL_ERROR;
 	if (!source || request->count.events)
 		return TOOL_OK;
 	return slices_source_is(source)
@@ -188,7 +194,7 @@ static int request_run(struct stat_request *request, char **program)
 	if (request->filter)
 		return stat_filter(request->filter, request->parameters, request->model);
 	if (request->fit)
-		return stat_fit(request->fit, request->plot);
+		return stat_fit(request->fit, request->plot, request->figures);
 	if (request->slices)
 		return stat_slices(request->slices,
 				   request->interval_ns ? request->interval_ns : 1000000,
@@ -240,6 +246,7 @@ int stat_main(int argc, char **argv)
 		OPTION_TEXT("earlier", 0, &count->earlier),
 		OPTION_NUMBER("counters", 0, 1, STAT_EVENTS_MAX, &count->at_once),
 		OPTION_TEXT("output", 'o', &count->output),
+		OPTION_TAKE("rate", 0, stat_rates_take, NULL),
 		OPTION_TEXT("rates", 0, &count->rates),
 		OPTION_FLAG("json", 0, &count->json),
 		OPTION_FLAG("csv", 0, &count->csv),
@@ -256,6 +263,7 @@ int stat_main(int argc, char **argv)
 		OPTION_TAKE("model", 0, model_take, &request.model),
 		OPTION_TEXT("fit", 0, &request.fit),
 		OPTION_TEXT("plot", 0, &request.plot),
+		OPTION_TEXT("figures", 0, &request.figures),
 		OPTION_TEXT("simulate", 0, &simulation->parameters),
 		OPTION_NUMBER("sets", 0, 1, 1000000, &simulation->sets),
 		OPTION_TEXT("samples", 0, &request.samples),

@@ -28,8 +28,9 @@ int stat_filter(const char *readings, const char *parameters, enum stat_model mo
 /**
  * stat_fit() - Samples of a CSV file to parameters on standard output.
  * @plot: file to draw, or NULL
+ * @figures: folder for pictures of each set, or NULL
  */
-int stat_fit(const char *samples, const char *plot);
+int stat_fit(const char *samples, const char *plot, const char *figures);
 
 /**
  * stat_slices() - What passed the B-Link of a capture, by slices of time, as samples on standard

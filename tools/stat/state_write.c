@@ -12,13 +12,15 @@
 #include "tools/common/csv.h"
 #include "tools/common/tool.h"
 
-int state_write_open(struct state_write *write, const char *path)
+int state_write_open(struct state_write *write, const char *path, int nodes)
 {
-	*write = (struct state_write){.path = path, .file = fopen(path, "we")};
+	*write = (struct state_write){.path = path, .file = fopen(path, "we"), .nodes = nodes};
 	if (!write->file)
 		return tool_error("cannot write %s: %s", path, strerror(errno));
 	state_file_lock(write->file);
-	fputs(STATE_FILE_HEADER STATE_FILE_NEXT "\n", write->file);
+	fputs(nodes ? STATE_FILE_HEADER STATE_FILE_NEXT STATE_FILE_DIFFERS "\n"
+		    : STATE_FILE_HEADER STATE_FILE_NEXT "\n",
+	      write->file);
 	fflush(write->file);
 	return TOOL_OK;
 }
@@ -33,7 +35,9 @@ void state_write_row(struct state_write *write, uint64_t interval, double length
 	csv_file_known(write->file, row->estimate, ',');
 	csv_file_known(write->file, row->deviation, ',');
 	csv_file_known(write->file, row->next.estimate, ',');
-	csv_file_known(write->file, row->next.deviation, '\n');
+	csv_file_known(write->file, row->next.deviation, write->nodes ? ',' : '\n');
+	if (write->nodes)
+		fprintf(write->file, "%d\n", row->differs);
 }
 
 void state_write_flush(struct state_write *write)
@@ -50,7 +54,7 @@ void state_write_interval(struct state_write *write, const struct series *series
 	for (size_t i = 0; i < series->events; i++)
 		state_write_row(
 			write, interval + 1, series->lengths_s[interval], series->names[i],
-			&(struct state_cells){values[i], estimates[i], deviations[i], next[i]});
+			&(struct state_cells){values[i], estimates[i], deviations[i], next[i], 0});
 	state_write_flush(write);
 }
 

@@ -14,14 +14,16 @@
  * struct state_write - A file that is written.
  * @path: of it
  * @file: open; NULL: there is none
+ * @nodes: it says which differ
  */
 struct state_write {
 	const char *path;
 	FILE *file;
+	int nodes;
 };
 
-/* Return: TOOL_OK; TOOL_ERROR after saying why not. */
-int state_write_open(struct state_write *write, const char *path);
+/* @nodes: it has events of nodes. Return: TOOL_OK; TOOL_ERROR after saying why not. */
+int state_write_open(struct state_write *write, const char *path, int nodes);
 
 /**
  * struct state_cells - An event in an interval. What is not known is NAN.
@@ -29,12 +31,14 @@ int state_write_open(struct state_write *write, const char *path);
  * @estimate: of it
  * @deviation: of the estimate
  * @next: the interval to come
+ * @differs: it is of a node that differs from the others
  */
 struct state_cells {
 	double value;
 	double estimate;
 	double deviation;
 	struct stat_next next;
+	int differs;
 };
 
 /**

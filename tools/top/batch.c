@@ -11,6 +11,7 @@
 #include "tools/common/signals.h"
 #include "tools/common/tool.h"
 #include "tools/common/terminal.h"
+#include "tools/live/control.h"
 
 #define COLUMNS_DEFAULT 80U
 /* How long to wait at most before looking at clock and signals again. */
@@ -61,7 +62,7 @@ static int interval_wait(struct top *top)
 		uint64_t now_ns = tool_now_ns(), left_ms = 0;
 
 		if (signals_mark())
-			live_mark(top->live);
+			control_mark(top->live);
 		if (now_ns < end_ns)
 			left_ms = (end_ns - now_ns + 999999) / 1000000;
 		if (!left_ms)

@@ -22,6 +22,7 @@
 #include "tools/common/signals.h"
 #include "tools/common/tool.h"
 #include "tools/common/terminal.h"
+#include "tools/live/control.h"
 
 /* Longest wait for a key while records are expected. */
 #define KEY_MS 50
@@ -190,7 +191,7 @@ static int loop(struct top *top)
 		}
 		pressed = keys_take(top);
 		if (top->state.mark || signals_mark()) {
-			live_mark(top->live);
+			control_mark(top->live);
 			top->state.mark = 0;
 			due = 1;
 		}

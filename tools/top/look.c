@@ -250,10 +250,29 @@ void top_end(struct top *top)
 	top->look.pages = NULL;
 }
 
+/* All counts are read again. Return: 0; -ENOMEM: they stay as they were. */
+static int renew(struct top *top)
+{
+	const struct Monitor_weights weights = weights_default();
+	struct live_sums *sums = live_sums_new(&weights);
+
+	if (!sums)
+		return -ENOMEM;
+	live_sums_free(top->sums);
+	top->sums = sums;
+	live_sums_hot(top->sums, &top->state.hot);
+	top->caught_up = 0;
+	top->look.first = 1;
+	return 0;
+}
+
 int top_poll(struct top *top, int timeout_ms)
 {
-	unsigned int changes = live_poll(top->live, timeout_ms);
+	unsigned int changes = live_attend(top->live);
 
+	if (changes & LIVE_ANEW && renew(top) < 0)
+		return 1;
+	changes = live_poll(top->live, timeout_ms);
 	if (changes & LIVE_STATE)
 		return 1;
 	/* The speed at which a capture is read is no rate of the program. */

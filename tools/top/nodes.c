@@ -44,7 +44,10 @@ static void member_draw(struct top_screen *screen, size_t row, const struct live
 	enum top_style style = *live_member_note(live, member, text) ? TOP_BAD : TOP_PLAIN;
 
 	snprintf(name, sizeof(name), "%s%s%s", member->name, *text ? ": " : "", text);
-	top_print(screen, row, 0, TOP_PLAIN, "%6u", member->node);
+	if (member->state == LIVE_AWAITED)
+		top_put_right(screen, row, NODE_END, TOP_PLAIN, "?");
+	else
+		top_print(screen, row, 0, TOP_PLAIN, "%6u", member->node);
 	top_put(screen, row, STATE_AT, style, live_state_name(member->state));
 	top_put_right(screen, row, ACCEPTED_END, TOP_PLAIN,
 		      loss->known ? top_count(text, (double)loss->accepted) : "?");

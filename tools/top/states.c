@@ -23,13 +23,24 @@ static int is_narrow(const struct top_screen *screen)
 	return screen->columns < NARROW_COLUMNS;
 }
 
-static void heading(struct top_screen *screen, size_t row)
+static void heading(struct top_screen *screen, size_t row, int rates)
 {
-	top_put_right(screen, row, RATE_END, TOP_HEAD, "NOW/s");
-	top_put_right(screen, row, BAND_END, TOP_HEAD, "95% BAND/s");
+	top_put_right(screen, row, RATE_END, TOP_HEAD, rates ? "NOW" : "NOW/s");
+	top_put_right(screen, row, BAND_END, TOP_HEAD, rates ? "95% BAND" : "95% BAND/s");
 	if (!is_narrow(screen))
 		top_put_right(screen, row, READ_END, TOP_HEAD, "READ");
-	top_put(screen, row, is_narrow(screen) ? NARROW_NAME_AT : NAME_AT, TOP_HEAD, "EVENT");
+	top_put(screen, row, is_narrow(screen) ? NARROW_NAME_AT : NAME_AT, TOP_HEAD,
+		rates ? "RATE" : "EVENT");
+}
+
+/* A rate can be a share: two digits of it are as many as of a count. */
+static char *number_text(char *text, double number)
+{
+	if (number > 0 && number < 1)
+		snprintf(text, TOP_COUNT_BYTES, "%.2g", number);
+	else
+		top_count(text, number);
+	return text;
 }
 
 /* "1234 to 2345": a band that is not symmetric, since no count is below 0. */
@@ -38,8 +49,8 @@ static void band_text(char *text, size_t bytes, const struct state_cell *cell)
 	char low[TOP_COUNT_BYTES], high[TOP_COUNT_BYTES];
 
 	if (cell->high > cell->low)
-		snprintf(text, bytes, "%s to %s", top_count(low, cell->low),
-			 top_count(high, cell->high));
+		snprintf(text, bytes, "%s to %s", number_text(low, cell->low),
+			 number_text(high, cell->high));
 	else
 		snprintf(text, bytes, "exact");
 }
@@ -59,7 +70,9 @@ static void event_draw(struct top_screen *screen, size_t row, const struct state
 		int read = now->read_s > 0;
 
 		top_put(screen, row, 1, style, read ? " " : "~");
-		top_put_right(screen, row, RATE_END, style, top_count(text, now->rate));
+		if (event->differs)
+			top_put(screen, row, 2, style == TOP_PLAIN ? TOP_BAD : style, "!");
+		top_put_right(screen, row, RATE_END, style, number_text(text, now->rate));
 		band_text(text, sizeof(text), now);
 		top_put_right(screen, row, BAND_END, style, text);
 	} else {
@@ -83,8 +96,9 @@ void top_states_draw(struct top_screen *screen, size_t row, size_t rows,
 {
 	const struct state_columns *states = look->states;
 	size_t first = 0, shown = rows > 2 ? rows - 2 : 0;
+	int differs = 0;
 
-	heading(screen, row);
+	heading(screen, row, states->rates);
 	if (!states->count)
 		top_put(screen, row + 1, 2, TOP_FAINT, "no interval yet");
 	if (!state->paper && shown && state->selected >= shown)
@@ -93,7 +107,12 @@ void top_states_draw(struct top_screen *screen, size_t row, size_t rows,
 		event_draw(screen, row + 1 + i, states, states->events[first + i],
 			   !state->paper && first + i == state->selected ? TOP_SELECTED
 									 : TOP_PLAIN);
+	for (size_t i = 0; i < states->count; i++)
+		differs |= states->events[i]->differs;
 	if (rows > 1)
 		top_put(screen, row + rows - 1, 0, TOP_FAINT,
-			"~ = estimated, not read in the last interval; READ = share of the time");
+			differs ? "~ = estimated, not read in the last interval; ! = differs from "
+				  "the other nodes"
+				: "~ = estimated, not read in the last interval; READ = share of "
+				  "the time");
 }

@@ -83,14 +83,15 @@ enum Monitor_region_kind {
  * struct Monitor_region - Part of the program's address space.
  * @start: first address
  * @end: one past the last
- * @offset: where it begins in the file @name
+ * @offset: where it begins in the file @name; of MONITOR_REGION_NAMED, bytes of an item of the
+ *          array that it holds, such as a row; 0: none
  * @bias: subtract it from an address to get the address in the file's ELF headers and DWARF
  * @kind: enum Monitor_region_kind; later releases may know more
  * @reserved: 0
  * @name: file, or the region's name; "" if it has none. Belongs to the Monitor, and is valid until
  *        Monitor_close()
  *
- * Only for MONITOR_REGION_GLOBAL and _CODE, @offset and @bias have a meaning.
+ * Only for MONITOR_REGION_GLOBAL and _CODE, @bias has a meaning; @offset for these and _NAMED.
  */
 struct Monitor_region {
 	uint64_t start;
@@ -177,6 +178,36 @@ int Monitor_failed_add(struct Monitor *mon, const struct Monitor_failed *failed)
  * Return: the number of nodes; min(that, @capacity) of them were filled in.
  */
 int Monitor_failed(struct Monitor *mon, struct Monitor_failed *failed, size_t capacity);
+
+/**
+ * Monitor_names_follow() - Take in what a program says of its memory while a card counts it.
+ * @file: open file descriptor, read from its beginning with pread(2); it stays the caller's
+ *
+ * A card counts where memory lies: a page of a global address space has a number on each node. The
+ * program knows its own addresses, and libsmile-gas writes them, with names and homes, to the file
+ * that SMILE_NAMES in its environment names, before it accesses the memory. Its form is in
+ * docs/recording.md. From then on the records that are read have the program's addresses, as those
+ * of `smile run`: they are saved, counted and handed out so. Regions are added as they come.
+ *
+ * A line that is not understood is left out; Monitor_names_end() reports the first.
+ *
+ * Return: 0.
+ * Errors: -EBUSY once records were read, or if it was called before; -EOPNOTSUPP for recordings,
+ * merged Monitors, and a card with narrow node ids; -ENOMEM.
+ */
+int Monitor_names_follow(struct Monitor *mon, int file);
+
+/**
+ * Monitor_names_end() - Add the homes of the pages that have not moved, and read no more names.
+ *
+ * A page that has moved has no home: its counts tell where it was. What was understood is in the
+ * Monitor in any case.
+ *
+ * Return: 0.
+ * Errors: -ENOENT without Monitor_names_follow(); -EPROTO if a line was not understood; -E2BIG if
+ * there were too many; -EINVAL if a home contradicts one that was added; -ENOMEM.
+ */
+int Monitor_names_end(struct Monitor *mon);
 
 /**
  * Monitor_phase_name_add() - Name a phase.

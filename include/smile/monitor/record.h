@@ -23,6 +23,9 @@ struct Monitor;
  * @timeout_ms: how long to wait; 0 not at all, negative without end. A capture from a pipe is read
  *              as far as it has arrived; for a pcapng capture the call waits
  *
+ * Exact counts of a page that no view tells apart (Monitor_ranges_only(), for example) are taken in
+ * as one.
+ *
  * Return: records taken in; 0 if none came in time or the source has ended (Monitor_ended()).
  * Errors: -EINTR if a signal came first; -ENODEV if the card is gone; -EPROTO as
  * Monitor_records_read().

@@ -40,7 +40,8 @@ enum Monitor_variable_kind {
  * @extents: how many pieces of contiguous memory; 1 except on the heap, on stacks, and for the rest
  *          of a region
  * @item_bytes: of an array, the part of each value of its slowest index: an item, a row (in Fortran
- *              a column); of blocks of the heap in a row, a block; else 0
+ *              a column); of blocks of the heap in a row, a block; of a
+ *              region with a name, what the program has said (Gas_name(3)); else 0
  * @blocks: of an allocation site, the blocks that it has allocated; else 0
  * @lost: those among @blocks that are not in its extents, since the recording does not report them
  * @kind: enum Monitor_variable_kind
@@ -124,7 +125,8 @@ int Monitor_extents(struct Monitor *mon, uint32_t variable, struct Monitor_exten
  * @bytes: of the element
  * @name: "matrix[130][17]", "particles[12].pos.x", "a(17,130)" in Fortran;
  *        "grid.c:42 (make_grid)+24", or, if that has allocated several blocks,
- *        "grid.c:42 (make_grid) block 3 +24"; "heap+0x2000". Its end is left out if it is too long
+ *        "grid.c:42 (make_grid) block 3 +24"; "grid[130]+136" of a region whose items are known;
+ *        "heap+0x2000". Its end is left out if it is too long
  * @type: of the element; "" if not known
  */
 struct Monitor_place {

@@ -41,6 +41,12 @@ const char *live_member_note(const struct live *live, const struct live_member *
 	else if (quiet_ns >= LIVE_QUIET_NS)
 		snprintf(text, LIVE_TEXT_BYTES, "no records for %" PRIu64 " s",
 			 quiet_ns / 1000000000);
+	if (*member->remark) {
+		size_t used = strlen(text);
+
+		snprintf(text + used, LIVE_TEXT_BYTES - used, "%s%.*s", used ? "; " : "",
+			 LIVE_TEXT_BYTES / 2, member->remark);
+	}
 	return text;
 }
 
@@ -50,13 +56,20 @@ void live_notes(const struct live *live, char *text, size_t bytes)
 	size_t used = 0;
 
 	*text = '\0';
-	for (size_t i = 0; live->members_count > 1 && i < live->members_count; i++) {
+	for (size_t i = 0; i < live->members_count; i++) {
 		const struct live_member *member = &live->members[i];
 
+		/* Of one alone, the state says the rest. */
+		if (live->members_count == 1 && !*member->remark)
+			continue;
 		if (!*live_member_note(live, member, note) || used >= bytes)
 			continue;
-		used += (size_t)snprintf(text + used, bytes - used, "%snode %u: %s",
-					 used ? "; " : "", member->node, note);
+		if (member->state == LIVE_AWAITED)
+			used += (size_t)snprintf(text + used, bytes - used, "%s%s: %s",
+						 used ? "; " : "", member->name, note);
+		else
+			used += (size_t)snprintf(text + used, bytes - used, "%snode %u: %s",
+						 used ? "; " : "", member->node, note);
 	}
 }
 
@@ -66,6 +79,7 @@ const char *live_state_name(enum live_state state)
 		[LIVE_RUNNING] = "running",
 		[LIVE_ENDED] = "ended",
 		[LIVE_FAILED] = "failed",
+		[LIVE_AWAITED] = "awaited",
 	};
 
 	return names[state];
@@ -94,13 +108,14 @@ json_t *live_members_json(const struct live *live)
 		const struct live_member *member = &live->members[i];
 
 		live_member_note(live, member, note);
-		json_array_append_new(members, json_pack("{s:I,s:o,s:s,s:o,s:I,s:o}", "node",
-							 (json_int_t)member->node, "source",
-							 document_text(member->name), "state",
-							 live_state_name(member->state), "note",
-							 document_text(note), "records",
-							 document_int(member->records), "account",
-							 live_account_json(&member->loss)));
+		json_array_append_new(
+			members,
+			json_pack("{s:o,s:o,s:s,s:o,s:I,s:o}", "node",
+				  number_if(member->state != LIVE_AWAITED, member->node), "source",
+				  document_text(member->name), "state",
+				  live_state_name(member->state), "note", document_text(note),
+				  "records", document_int(member->records), "account",
+				  live_account_json(&member->loss)));
 	}
 	return members;
 }

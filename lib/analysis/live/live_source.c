@@ -45,7 +45,7 @@ static void totals_take(struct live *live)
 
 	totals->time_ns = live->clock_ns() - live->opened_ns;
 	for (size_t i = 0; i < live->members_count; i++)
-		if (Monitor_loss(live->members[i].mon, &loss) >= 0)
+		if (live->members[i].mon && Monitor_loss(live->members[i].mon, &loss) >= 0)
 			live->members[i].loss = loss;
 	/* A removed card cannot be read: keep what it reported last. */
 	if (live->state == LIVE_FAILED && totals->statistics_known)
@@ -60,6 +60,8 @@ static void totals_take(struct live *live)
 void live_begin(struct live *live, uint64_t (*clock_ns)(void))
 {
 	live->clock_ns = clock_ns ? clock_ns : now_ns;
+	live->state = LIVE_RUNNING;
+	live->totals = (struct live_totals){0};
 	nodes_look(live);
 	live->opened_ns = live->looked_ns = live->clock_ns();
 	for (size_t i = 0; i < live->members_count; i++) {
@@ -67,7 +69,7 @@ void live_begin(struct live *live, uint64_t (*clock_ns)(void))
 		struct smile_info info;
 
 		member->news_ns = live->opened_ns;
-		if (Monitor_info(member->mon, &info) >= 0)
+		if (member->mon && Monitor_info(member->mon, &info) >= 0)
 			member->node = info.config.node;
 	}
 	totals_take(live);
@@ -99,7 +101,8 @@ static unsigned int member_over(struct live *live, struct live_member *member,
 
 	member->state = state;
 	for (size_t i = 0; i < live->members_count; i++) {
-		running += live->members[i].state == LIVE_RUNNING;
+		running += live->members[i].state == LIVE_RUNNING ||
+			   live->members[i].state == LIVE_AWAITED;
 		ended += live->members[i].state == LIVE_ENDED;
 	}
 	if (running)

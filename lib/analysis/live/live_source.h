@@ -30,6 +30,7 @@ enum live_state {
 	LIVE_RUNNING,
 	LIVE_ENDED, /* all records have been read */
 	LIVE_FAILED, /* the source cannot continue, e.g. a removed card; see @trouble */
+	LIVE_AWAITED, /* of a member: it is not there yet; the source goes on without it */
 };
 
 /* What has changed; a bit mask. */
@@ -40,6 +41,7 @@ enum live_change {
 	LIVE_TROUBLE = 0x8, /* @trouble */
 	LIVE_MORE = 0x10, /* records remain that there was no time to read */
 	LIVE_MEMBER = 0x20, /* one of several members has ended or failed; the others go on */
+	LIVE_ANEW = 0x40, /* members came, or began anew: all counts are read again */
 };
 
 /**
@@ -84,15 +86,17 @@ struct live_totals {
 
 /**
  * struct live_member - One card or recording of a source.
- * @mon: its Monitor: that of the source, or a part of it (Monitor_merge())
+ * @mon: its Monitor: that of the source, or a part of it (Monitor_merge()); NULL: it is awaited
  * @name: what was opened, without control characters
- * @node: its node id
+ * @node: its node id; 0 as long as it is awaited
  * @state: its own state; of a card whose others go on, LIVE_FAILED
  * @closed: a recording that has ended was closed; otherwise its writer was killed
  * @records: records read
  * @news_ns: when records came last, or live_begin(), by the clock for intervals
  * @loss: its loss account; kept when it fails
  * @trouble: its last error, with its remedy; "" if there was none
+ * @remark: what else must be known of it: why it is not there, what it had counted before it began
+ *          anew; "" if there is nothing
  */
 struct live_member {
 	struct Monitor *mon;
@@ -104,6 +108,7 @@ struct live_member {
 	uint64_t news_ns;
 	struct Monitor_loss loss;
 	char trouble[LIVE_TEXT_BYTES];
+	char remark[LIVE_TEXT_BYTES];
 };
 
 /**
@@ -146,7 +151,7 @@ struct live {
 };
 
 /**
- * live_begin() - Begin the first interval.
+ * live_begin() - Begin the first interval; of an earlier source in @live, nothing is kept.
  * @live: with @mon, running, @kind and @name set, and @mon and @name of each member; the caller
  *        keeps the Monitors and closes them
  * @clock_ns: clock for intervals; NULL: CLOCK_MONOTONIC
@@ -207,8 +212,8 @@ uint64_t live_member_quiet_ns(const struct live *live, const struct live_member 
 size_t live_quiet(const struct live *live);
 
 /**
- * live_member_note() - What a reader must know of a member: that it is late, was not closed, or has
- * failed, and with what it had counted.
+ * live_member_note() - What a reader must know of a member: that it is awaited, is late, was not
+ * closed, began anew, or has failed, and with what it had counted.
  * @text: caller-owned, LIVE_TEXT_BYTES long; receives "" if there is nothing
  *
  * Return: @text.
@@ -222,7 +227,7 @@ const char *live_member_note(const struct live *live, const struct live_member *
 void live_notes(const struct live *live, char *text, size_t bytes);
 
 /**
- * live_state_name() - "running", "ended" or "failed".
+ * live_state_name() - "running", "ended", "failed" or "awaited".
  */
 const char *live_state_name(enum live_state state);
 

@@ -106,12 +106,15 @@ void state_columns_add(struct state_columns *columns, double seconds, const stru
 	columns->intervals++;
 	columns->time_s += seconds;
 	columns->seconds[columns->columns - 1] += seconds;
-	for (size_t i = 0; i < columns->count; i++)
+	for (size_t i = 0; i < columns->count; i++) {
 		columns->events[i]->now = (struct state_cell){0};
+		columns->events[i]->differs = 0;
+	}
 	for (size_t k = 0; k < count; k++) {
 		struct state_event *event = columns->events[rows[k].event];
 
 		event->now = cell_of(&rows[k], seconds);
+		event->differs = rows[k].differs;
 		cell_join(&event->cells[columns->columns - 1], &event->now);
 		cell_join(&event->all, &event->now);
 	}
@@ -126,12 +129,18 @@ static json_t *number(double value)
 					     : json_real(round(value * 1000) / 1000);
 }
 
-static json_t *now_json(const struct state_cell *now)
+static json_t *now_json(const struct state_event *event)
 {
+	const struct state_cell *now = &event->now;
+	json_t *object;
+
 	if (!(now->known_s > 0))
 		return json_null();
-	return json_pack("{s:o,s:o,s:o,s:b}", "rate", number(now->rate), "low_95", number(now->low),
-			 "high_95", number(now->high), "read", now->read_s > 0);
+	object = json_pack("{s:o,s:o,s:o,s:b}", "rate", number(now->rate), "low_95",
+			   number(now->low), "high_95", number(now->high), "read", now->read_s > 0);
+	if (event->differs)
+		json_object_set_new(object, "differs", json_true());
+	return object;
 }
 
 static void columns_json(const struct state_columns *columns, const struct state_event *event,
@@ -164,14 +173,15 @@ json_t *state_columns_json(const struct state_columns *columns, const char *name
 		double share = columns->time_s > 0 ? event->all.read_s / columns->time_s : 0;
 
 		object = json_pack("{s:o,s:f,s:o}", "event", document_text(event->name),
-				   "read_share", share, "now", now_json(&event->now));
+				   "read_share", share, "now", now_json(event));
 		if (!now)
 			columns_json(columns, event, object);
 		json_array_append_new(events, object);
 	}
-	object = json_pack("{s:o,s:s,s:I,s:f,s:o}", "file", document_text(name), "unit", "events/s",
-			   "intervals", (json_int_t)columns->intervals, "time_s", columns->time_s,
-			   "events", events);
+	object = json_pack("{s:o,s:s,s:I,s:f,s:o}", "file", document_text(name), "unit",
+			   columns->rates ? "" : "events/s", "intervals",
+			   (json_int_t)columns->intervals, "time_s", columns->time_s, "events",
+			   events);
 	for (size_t k = 0; k < columns->columns; k++)
 		json_array_append_new(seconds, json_real(columns->seconds[k]));
 	if (now)

@@ -45,12 +45,14 @@ struct state_cell {
  * @cells: by column
  * @all: over the whole time
  * @now: in the last interval
+ * @differs: it is then of a node that differs from the others
  */
 struct state_event {
 	char *name;
 	struct state_cell cells[STATE_COLUMNS_MAX];
 	struct state_cell all;
 	struct state_cell now;
+	int differs;
 };
 
 /**
@@ -63,6 +65,7 @@ struct state_event {
  * @filled: intervals in the last one
  * @intervals: all of them
  * @time_s: their length
+ * @rates: events are rates, whose units are in their names
  */
 struct state_columns {
 	struct state_event **events;
@@ -73,6 +76,7 @@ struct state_columns {
 	uint64_t filled;
 	uint64_t intervals;
 	double time_s;
+	int rates;
 };
 
 /**
@@ -88,12 +92,14 @@ int state_columns_event(struct state_columns *columns, const char *name);
  * @read: it was read
  * @estimate: events in the interval; NAN: unknown
  * @deviation: of @estimate; NAN: unknown
+ * @differs: it is of a node that differs from the others
  */
 struct state_row {
 	size_t event;
 	int read;
 	double estimate;
 	double deviation;
+	int differs;
 };
 
 /**

@@ -28,8 +28,20 @@ enum state_cell_index {
 	CELL_SD,
 	CELL_NEXT,
 	CELL_NEXT_SD,
+	CELL_DIFFERS,
 	CELLS_MAX,
 };
+
+/* Of a rates file, behind CELL_DT. */
+enum rate_cell_index {
+	RATE_CELL_NAME = CELL_EVENT,
+	RATE_CELL_UNIT,
+	RATE_CELL_VALUE,
+	RATE_CELL_SD,
+	RATE_CELLS = RATE_CELL_SD + 4,
+};
+
+_Static_assert((int)RATE_CELLS <= (int)CELLS_MAX, "memory for the cells of a row");
 
 /* Numbers beyond this are refused. */
 #define NUMBER_MAX 1e100
@@ -83,17 +95,23 @@ static int has_writer(const struct state_file *file)
 	return fcntl(fileno(file->file), F_OFD_GETLK, &lock) || lock.l_type != F_UNLCK;
 }
 
+static int begins(const char *text, size_t length, const char *header)
+{
+	return length >= strlen(header) && !memcmp(text, header, strlen(header));
+}
+
 int state_file_is(const char *path)
 {
-	const size_t length = strlen(STATE_FILE_HEADER);
-	char text[sizeof(STATE_FILE_HEADER) + 3] = "";
+	char text[sizeof(RATES_FILE_HEADER) + 3] = "";
 	FILE *file = fopen(path, "re");
+	size_t length;
 
 	if (!file)
 		return 0;
 	text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
 	fclose(file);
-	return text_mark_cut(text) >= length && !memcmp(text, STATE_FILE_HEADER, length);
+	length = text_mark_cut(text);
+	return begins(text, length, STATE_FILE_HEADER) || begins(text, length, RATES_FILE_HEADER);
 }
 
 static int wrong(const struct state_file *file, const char *format, ...)
@@ -158,7 +176,12 @@ int state_file_open(struct state_file **out, const char *path)
 	if (got > 0 && !strcmp(file->text, STATE_FILE_HEADER))
 		file->cells = CELL_NEXT;
 	else if (got > 0 && !strcmp(file->text, STATE_FILE_HEADER STATE_FILE_NEXT))
+		file->cells = CELL_DIFFERS;
+	else if (got > 0 &&
+		 !strcmp(file->text, STATE_FILE_HEADER STATE_FILE_NEXT STATE_FILE_DIFFERS))
 		file->cells = CELLS_MAX;
+	else if (got > 0 && !strcmp(file->text, RATES_FILE_HEADER))
+		file->cells = RATE_CELLS, file->columns.rates = 1;
 	else if (got >= 0)
 		got = Monitor_error_set(EPROTO, "%s:1: the header must be %s", path,
 					STATE_FILE_HEADER);
@@ -230,42 +253,81 @@ static int interval_take(struct state_file *file, char **cells)
 	return taken;
 }
 
-static int row_take(struct state_file *file, char **cells)
+/* A row is one of an interval. */
+static int row_add(struct state_file *file, const char *name, struct state_row row)
 {
-	double value, estimate, deviation;
-	int event, error = number(file, "value", cells[CELL_VALUE], &value);
+	int event = state_columns_event(&file->columns, name);
 
-	if (!error)
-		error = number(file, "estimate", cells[CELL_ESTIMATE], &estimate);
-	if (!error)
-		error = number(file, "sd", cells[CELL_SD], &deviation);
-	if (error)
-		return error;
-	if (deviation < 0)
-		return wrong(file, "sd '%s' is below 0", cells[CELL_SD]);
-	if (!*cells[CELL_EVENT])
-		return wrong(file, "a row without an event");
-	event = state_columns_event(&file->columns, cells[CELL_EVENT]);
 	if (event == -E2BIG)
 		return wrong(file, "more than %d events", STATE_EVENTS_MAX);
 	if (event < 0)
 		return Monitor_error_set(ENOMEM, "no memory");
 	for (size_t k = 0; k < file->row_count; k++)
 		if (file->rows[k].event == (size_t)event)
-			return wrong(file, "event %s is in this interval already",
-				     cells[CELL_EVENT]);
+			return wrong(file, "event %s is in this interval already", name);
 	if (file->added)
 		return wrong(file, "event %s was in no earlier interval, and comes behind all",
-			     cells[CELL_EVENT]);
+			     name);
 	if (array_reserve(&file->rows, &file->row_room, file->row_count, sizeof(*file->rows)) < 0)
 		return Monitor_error_set(ENOMEM, "no memory");
-	file->rows[file->row_count++] = (struct state_row){
-		.event = (size_t)event,
-		.read = !isnan(value),
-		.estimate = estimate,
-		.deviation = deviation,
-	};
+	row.event = (size_t)event;
+	file->rows[file->row_count++] = row;
 	return 0;
+}
+
+static int deviation_take(const struct state_file *file, const char *cell, double *deviation)
+{
+	int error = number(file, "sd", cell, deviation);
+
+	return error < 0 ? error : *deviation < 0 ? wrong(file, "sd '%s' is below 0", cell) : 0;
+}
+
+static int row_take(struct state_file *file, char **cells)
+{
+	const char *differs = file->cells == CELLS_MAX ? cells[CELL_DIFFERS] : NULL;
+	double value, estimate, deviation;
+	int error = number(file, "value", cells[CELL_VALUE], &value);
+
+	if (!error)
+		error = number(file, "estimate", cells[CELL_ESTIMATE], &estimate);
+	if (!error)
+		error = deviation_take(file, cells[CELL_SD], &deviation);
+	if (error)
+		return error;
+	if (differs && strcmp(differs, "0") && strcmp(differs, "1"))
+		return wrong(file, "differs '%s' is neither 0 nor 1", differs);
+	if (!*cells[CELL_EVENT])
+		return wrong(file, "a row without an event");
+	return row_add(file, cells[CELL_EVENT],
+		       (struct state_row){
+			       .read = !isnan(value),
+			       .estimate = estimate,
+			       .deviation = deviation,
+			       .differs = differs && *differs == '1',
+		       });
+}
+
+/* Columns have counts by the second, and a rate is neither: so it is as if it were counted. */
+static int rate_take(struct state_file *file, char **cells)
+{
+	double value, deviation;
+	int error = number(file, "value", cells[RATE_CELL_VALUE], &value);
+	char name[512];
+
+	if (!error)
+		error = deviation_take(file, cells[RATE_CELL_SD], &deviation);
+	if (error)
+		return error;
+	if (!*cells[RATE_CELL_NAME])
+		return wrong(file, "a row without a rate");
+	snprintf(name, sizeof(name), "%s%s%s", cells[RATE_CELL_NAME],
+		 *cells[RATE_CELL_UNIT] ? ", " : "", cells[RATE_CELL_UNIT]);
+	return row_add(file, name,
+		       (struct state_row){
+			       .read = deviation == 0,
+			       .estimate = value * file->dt_s,
+			       .deviation = deviation * file->dt_s,
+		       });
 }
 
 /* All events of the intervals before are there: this one is whole. */
@@ -291,7 +353,7 @@ int state_file_poll(struct state_file *file)
 		if (got < 0)
 			return got;
 		taken += got;
-		got = row_take(file, cells);
+		got = file->columns.rates ? rate_take(file, cells) : row_take(file, cells);
 		if (got < 0)
 			return got;
 		rows++;

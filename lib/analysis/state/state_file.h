@@ -6,9 +6,13 @@
  * What lives here: the format's header, and its reader. The file is CSV: a row for each interval
  * and event, intervals ascending, "value" empty where an event was not read, "estimate" and "sd"
  * empty where nothing is known. "next" and "next_sd" are the prediction of the interval to come, as
- * it was when this one had ended; a file can be without them. The writer locks the file until it
+ * it was when this one had ended; a file can be without them. "differs" is 1 where the event is
+ * one of a node of a cluster that differs from the others; only the state of a cluster has it. The
+ * writer locks the file until it
  * closes it (fcntl(2), F_OFD_SETLK, F_WRLCK, as for recordings), so that a reader can distinguish a
- * writer that pauses from one that has ended. Errors: -errno, with Monitor_error_message() naming
+ * writer that pauses from one that has ended. A rates file, as `smile stat --rates` writes it, is
+ * read in the same way: a rate with its unit is an event, known in an interval or not, and read if
+ * it has no deviation. Errors: -errno, with Monitor_error_message() naming
  * file and line.
  */
 #ifndef LIB_ANALYSIS_STATE_STATE_FILE_H
@@ -20,9 +24,11 @@
 
 #define STATE_FILE_HEADER "interval,dt_s,event,value,estimate,sd"
 #define STATE_FILE_NEXT ",next,next_sd"
+#define STATE_FILE_DIFFERS ",differs"
+#define RATES_FILE_HEADER "interval,dt_s,rate,unit,value,sd,low_95,high_95,flag"
 
 /**
- * state_file_is() - Does a file begin with that header?
+ * state_file_is() - Does a file begin with one of these headers?
  */
 int state_file_is(const char *path);
 

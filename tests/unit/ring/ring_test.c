@@ -397,6 +397,8 @@ static void add_rates(void *context, const struct ring *ring, unsigned int at, u
 {
 	struct rates *rates = context;
 
+	/* A link carries a symbol a clock. */
+	assert_in_range(own + bypass, 0, clocks);
 	if (at == 1) {
 		rates->samples++;
 		rates->clocks += clocks;
@@ -438,6 +440,27 @@ static void points_agree_with_each_other(void **state)
 	assert_true(fx->ring.nodes[1].counts.idles < fx->ring.nodes[1].counts.arrivals * 103 / 100);
 }
 
+/* Requests that come at a clock's beginning, and responses that the server gives at its end. */
+static void rates_leave_no_symbol_out(void **state)
+{
+	struct load_source source = ringlet_source(BLINK_NREAD64, 0);
+	struct ring_config config = ring_defaults(4);
+	struct ringlet *fx;
+	const struct ring_rate *own, *bypass;
+	struct rates rates = {0};
+
+	config.service_clocks = 1;
+	fx = ringlet_start(&config, &source, 9);
+	own = &fx->ring.nodes[1].counts.own;
+	bypass = &fx->ring.nodes[1].counts.bypass;
+	fx->ring.watch = (struct ring_watch){.context = &rates, .rates = add_rates};
+	ringlet_run(fx, 100000);
+	assert_true(rates.samples > 1000);
+	assert_int_equal(rates.own, own->sampled);
+	assert_int_equal(rates.bypass, bypass->sampled);
+	assert_int_equal(rates.clocks, own->clock);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -453,6 +476,7 @@ int main(void)
 		cmocka_unit_test(one_sender_has_its_link),
 		cmocka_unit_test(same_seed_gives_the_same_packets),
 		cmocka_unit_test(points_agree_with_each_other),
+		cmocka_unit_test(rates_leave_no_symbol_out),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -118,7 +118,7 @@ class EventPlot {
 		if (event.rate[k] === null) return `${at}not known`;
 		return (
 			at +
-			`${rateShort(event.rate[k])} ${all.unit}, ` +
+			`${rateShort(event.rate[k])}${all.unit && ` ${all.unit}`}, ` +
 			(event.read[k] && event.low_95[k] === event.high_95[k]
 				? "read"
 				: `${rateShort(event.low_95[k])} to ${rateShort(event.high_95[k])}${event.read[k] ? ", read in a part of it" : ", not read"}`)
@@ -158,8 +158,8 @@ class EventPlot {
 /** What is known of the last interval. */
 function stateNow(event, all) {
 	if (!event.now) return "not known in the last interval";
-	const {rate, low_95: low, high_95: high, read} = event.now;
-	return `${rateShort(rate)} ${all.unit} in the last interval, ${read && low === high ? "read" : `95 % band ${rateShort(low)} to ${rateShort(high)}`}`;
+	const {rate, low_95: low, high_95: high, read, differs} = event.now;
+	return `${rateShort(rate)}${all.unit && ` ${all.unit}`} in the last interval, ${read && low === high ? "read" : `95 % band ${rateShort(low)} to ${rateShort(high)}`}${differs ? ", differs from the other nodes" : ""}`;
 }
 
 const eventState = {
@@ -200,15 +200,19 @@ const eventState = {
 		const each =
 			all.intervals_each > 1
 				? ` Each point is ${all.intervals_each} intervals: their mean, and a band that contains each of theirs.`
+				: "",
+			other = all.events.filter(({now}) => now?.differs).map(({event}) => event),
+			apart = other.length
+				? ` In the last interval these differ from the other nodes: ${other.join("; ")}.`
 				: "";
-		this.summary.textContent = `${plural(all.events.length, "event")}, ${plural(all.intervals, "interval")}, ${time(all.time_s)}. In an interval in which an event was not read, it is estimated.${each}`;
+		this.summary.textContent = `${plural(all.events.length, "event")}, ${plural(all.intervals, "interval")}, ${time(all.time_s)}. In an interval in which an event was not read, it is estimated.${each}${apart}`;
 		this.box.replaceChildren(...all.events.map(event => new EventPlot(event, all).figure()));
 		this.table.replaceChildren(
 			plainTable(
 				"Events in the last interval",
 				[
 					{title: "Event"},
-					{title: `Rate, ${all.unit}`, class: "n"},
+					{title: all.unit ? `Rate, ${all.unit}` : "Rate", class: "n"},
 					{title: "95 % band", class: "n"},
 					{title: "Now"},
 					{title: "Read", class: "n", hint: "share of the time in which the event was read"},
@@ -221,7 +225,9 @@ const eventState = {
 						: now.low_95 === now.high_95
 							? "exact"
 							: `${rateShort(now.low_95)} to ${rateShort(now.high_95)}`,
-					!now ? "not known" : now.read ? "read" : "estimated",
+					!now
+						? "not known"
+						: `${now.read ? "read" : "estimated"}${now.differs ? ", differs" : ""}`,
 					percent(share),
 				]),
 			),

@@ -24,9 +24,9 @@ function warnings() {
 		(!loss.known || (doc.origin && !doc.origin.complete))
 	)
 		list.push("A recording was not closed: its last accesses are missing.");
-	if (doc.live?.sources?.length > 1)
-		for (const {node, note} of doc.live.sources)
-			if (note) list.push(`Node ${node}: ${note}.`);
+	for (const {node, source, note} of doc.live?.sources || [])
+		if (note && (node === null || doc.live.sources.length > 1))
+			list.push(`${node === null ? source : `Node ${node}`}: ${note}.`);
 	if (loss?.sleeps || loss?.resets)
 		list.push(
 			`Counting was interrupted: the machine slept ${count(loss.sleeps)} times, a bus error reset a card ${count(loss.resets)} times.`,

@@ -75,6 +75,41 @@ static void read_back(const unsigned char *bytes, size_t size, const struct pack
 	assert_int_equal(reader.copies, 0);
 }
 
+/* Copies that are passed over in one piece add up to the same, and leave the same place. */
+static void skip_back(const unsigned char *bytes, size_t size, const struct packed_entry *wanted,
+		      size_t count)
+{
+	struct packed_entry entry, entries[PACKED_BACK], sum = {0}, all = {0};
+	struct packed_reader reader = {0};
+	size_t at = 0, taken, some, skipped = 0, read = 0;
+
+	while (at < size || reader.copies) {
+		size_t times = smile_packed_skip(&reader, entries, &some);
+
+		for (size_t i = 0; i < some; i++) {
+			sum.gap += times * entries[i].gap;
+			for (unsigned t = 0; t < PACKED_COUNTS; t++)
+				sum.counts[t] += times * entries[i].counts[t];
+		}
+		skipped += times * some;
+		assert_int_equal(smile_packed_read(&reader, bytes + at, size - at, &taken, &entry),
+				 1);
+		assert_memory_equal(&entry, &wanted[skipped + read], sizeof(entry));
+		at += taken;
+		read++;
+		sum.gap += entry.gap;
+		for (unsigned t = 0; t < PACKED_COUNTS; t++)
+			sum.counts[t] += entry.counts[t];
+	}
+	assert_int_equal(skipped + read, count);
+	for (size_t i = 0; i < count; i++) {
+		all.gap += wanted[i].gap;
+		for (unsigned t = 0; t < PACKED_COUNTS; t++)
+			all.counts[t] += wanted[i].counts[t];
+	}
+	assert_memory_equal(&sum, &all, sizeof(all));
+}
+
 static void packed_sequences_come_back(void **state_)
 {
 	struct packed_entry *entries = calloc(ENTRIES, sizeof(*entries));
@@ -87,6 +122,18 @@ static void packed_sequences_come_back(void **state_)
 		size = smile_packed_write(entries, count, bytes);
 		assert_in_range(size, 1, count * PACKED_CODE_MAX);
 		read_back(bytes, size, entries, count);
+		skip_back(bytes, size, entries, count);
+	}
+	/* Periods of each length, for long. */
+	for (size_t back = 1; back <= PACKED_BACK; back++) {
+		size_t size;
+
+		make_entries(entries, ENTRIES, 0);
+		for (size_t i = back; i < ENTRIES; i++)
+			entries[i] = entries[i - back];
+		size = smile_packed_write(entries, ENTRIES, bytes);
+		read_back(bytes, size, entries, ENTRIES);
+		skip_back(bytes, size, entries, ENTRIES);
 	}
 	free(entries);
 	free(bytes);

@@ -174,7 +174,7 @@ static void groups_random_records_come_back(void **state_)
 }
 
 /* Counts by type of what @units have, record by record. Return: whether all of them are valid. */
-static int read_sums(const struct smile_record *units, size_t count, uint64_t *all)
+static int read_sums(const struct smile_record *units, size_t count, uint64_t *all, size_t *number)
 {
 	struct smile_record *records = calloc(UNITS, sizeof(*records));
 	struct Monitor_record record;
@@ -188,6 +188,7 @@ static int read_sums(const struct smile_record *units, size_t count, uint64_t *a
 		if (valid)
 			all[record.type] += record.count;
 	}
+	*number = filled;
 	free(records);
 	return valid;
 }
@@ -196,13 +197,25 @@ static int read_sums(const struct smile_record *units, size_t count, uint64_t *a
 static size_t sum_checked(const struct smile_record *units, size_t count, uint64_t *all)
 {
 	struct group_sums sums;
+	struct smile_record records[GROUP_TYPES * 4];
+	struct Monitor_record record;
 	uint64_t read[SMILE_TYPE_COUNT], summed[SMILE_TYPE_COUNT] = {0};
-	size_t used = smile_group_sum(units, count, &sums);
+	uint64_t whole[SMILE_TYPE_COUNT] = {0};
+	size_t used = smile_group_sum(units, count, &sums), number;
 
 	if (!used)
 		return 0;
 	assert_true(used <= count);
-	assert_true(read_sums(units, used, read));
+	assert_true(read_sums(units, used, read, &number));
+	assert_int_equal(sums.records, number);
+	number = smile_group_records(&sums, records, GROUP_TYPES * 4);
+	for (size_t i = 0; i < number; i++) {
+		assert_int_equal(Monitor_record_decode(&records[i], &record), 0);
+		assert_true(record.source == sums.source && record.length_bytes == 4096);
+		whole[record.type] += record.count;
+	}
+	if (number)
+		assert_memory_equal(read, whole, sizeof(read));
 	for (unsigned t = 0; t < GROUP_TYPES; t++)
 		summed[sums.untyped ? SMILE_TYPE_ANY : SMILE_TYPE_READ + t] += sums.counts[t];
 	assert_memory_equal(read, summed, sizeof(read));
@@ -221,7 +234,7 @@ static void groups_are_added_up(void **state_)
 	for (unsigned i = 0; i < 10; i++) {
 		struct group_packer *packer = calloc(1, sizeof(*packer));
 		uint64_t wanted[SMILE_TYPE_COUNT], all[SMILE_TYPE_COUNT] = {0};
-		size_t count, used = 0, some;
+		size_t count, used = 0, some, number;
 
 		packer->block_words = lengths[i / 2];
 		make_records(records, packer->block_words, i % 2);
@@ -232,7 +245,7 @@ static void groups_are_added_up(void **state_)
 			/* Without its end it is no group. */
 			assert_int_equal(sum_checked(units + used, some - 1, NULL), 0);
 		}
-		assert_true(read_sums(units, count, wanted));
+		assert_true(read_sums(units, count, wanted, &number));
 		assert_memory_equal(wanted, all, sizeof(all));
 		for (unsigned turn = 0; turn < 2000; turn++) {
 			struct smile_record flipped[4];

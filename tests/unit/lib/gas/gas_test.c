@@ -129,6 +129,29 @@ static void layouts_deal_pages(void **state)
 	Gas_close(gas);
 }
 
+static void names_are_checked(void **state)
+{
+	static const char *const bad[] = {"", " grid", "gr\nid", "gr\033id", "\x7f"};
+	struct Gas *gas = space(NULL, NULL);
+	uint8_t *first = extent(gas, 1, GAS_BLOCK), *second = extent(gas, 2, GAS_BLOCK);
+	char longest[65];
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		assert_int_equal(Gas_name(gas, first, bad[i], 0), -EINVAL);
+	memset(longest, 'a', 64);
+	longest[64] = '\0';
+	assert_int_equal(Gas_name(gas, first, longest, 0), -EINVAL);
+	longest[63] = '\0';
+	assert_int_equal(Gas_name(gas, first, longest, 0), 0);
+	assert_int_equal(Gas_name(gas, second, "even steps", 2 * GAS_PAGE_BYTES), 0);
+	assert_int_equal(Gas_name(gas, second, "grid", 2 * GAS_PAGE_BYTES + 1), -EINVAL);
+	assert_int_equal(Gas_name(gas, second + 8, "grid", 0), -EINVAL);
+	assert_int_equal(Gas_name(gas, NULL, "grid", 0), -EINVAL);
+	assert_int_equal(Gas_share(gas, 0), 0);
+	assert_int_equal(Gas_name(gas, second, "grid", 0), -EBUSY);
+	assert_int_equal(Gas_close(gas), 0);
+}
+
 static void without_an_adapter_nodes_cannot_share(void **state)
 {
 	struct Gas *gas = space("0", "2");
@@ -230,6 +253,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test_teardown(environment_is_checked, reset),
 		cmocka_unit_test_teardown(layouts_deal_pages, reset),
+		cmocka_unit_test_teardown(names_are_checked, reset),
 		cmocka_unit_test_teardown(without_an_adapter_nodes_cannot_share, reset),
 		cmocka_unit_test_teardown(a_program_runs_alone, reset),
 		cmocka_unit_test_teardown(locks_exclude_threads, reset),

@@ -222,6 +222,89 @@ static void counting_is_the_sum_of_the_records(void **state_)
 	}
 }
 
+/* What a reader asks for: no ranges but in page 2; all pages of the map's variables as a whole. */
+static struct Monitor *whole_opened(const char *name, int nodes_only)
+{
+	struct Monitor *mon;
+
+	assert_int_equal(Monitor_open(&mon, scratch_path(name)), 0);
+	if (nodes_only)
+		assert_int_equal(Monitor_nodes_only(mon), 0);
+	else
+		assert_int_equal(Monitor_ranges_only(mon, 2, 1), 0);
+	return mon;
+}
+
+static int range_sum(const struct Monitor_count *count, void *opaque)
+{
+	uint64_t *sum = opaque;
+
+	*sum += count->accesses * (1 + count->page * 31 + count->source * 7 + count->type * 3 +
+				   count->offset + count->bytes);
+	return 0;
+}
+
+/* Records of the same page are added up where nobody tells them apart: nothing else changes. */
+static void whole_compare(const char *name, int nodes_only)
+{
+	struct Monitor *one = whole_opened(name, nodes_only);
+	struct Monitor *each = whole_opened(name, nodes_only);
+	struct Monitor_histogram_row rows[2][64];
+	struct smile_record records[100];
+	struct Monitor_phase phases[2][3];
+	struct Monitor_loss loss[2];
+	uint64_t matrix[2][NODES * NODES], ranges[2] = {0}, polled = 0, read = 0;
+	int got;
+
+	while ((got = Monitor_poll(one, 0)) > 0)
+		polled += (uint64_t)got;
+	while ((got = Monitor_records_read(each, records, 100, 0)) > 0)
+		read += (uint64_t)got;
+	assert_true(polled < read);
+	memset(loss, 0, sizeof(loss));
+	memset(phases, 0, sizeof(phases));
+	assert_int_equal(Monitor_loss(one, &loss[0]), 0);
+	assert_int_equal(Monitor_loss(each, &loss[1]), 0);
+	assert_memory_equal(&loss[0], &loss[1], sizeof(loss[0]));
+	assert_true(loss[0].records == read);
+	assert_int_equal(Monitor_phases(one, phases[0], 3), 3);
+	assert_int_equal(Monitor_phases(each, phases[1], 3), 3);
+	assert_memory_equal(phases[0], phases[1], sizeof(phases[0]));
+	assert_int_equal(Monitor_get_packets(one, matrix[0], NODES), NODES);
+	assert_int_equal(Monitor_get_packets(each, matrix[1], NODES), NODES);
+	assert_memory_equal(matrix[0], matrix[1], sizeof(matrix[0]));
+	if (!nodes_only) {
+		int count = Monitor_histogram_info(one, rows[0], 64);
+
+		assert_in_range(count, PAGES, 64);
+		assert_int_equal(Monitor_histogram_info(each, rows[1], 64), count);
+		assert_memory_equal(rows[0], rows[1], (size_t)count * sizeof(rows[0][0]));
+		assert_int_equal(Monitor_walk_ranges(one, range_sum, &ranges[0]), 0);
+		assert_int_equal(Monitor_walk_ranges(each, range_sum, &ranges[1]), 0);
+		assert_true(ranges[0] && ranges[0] == ranges[1]);
+	}
+	assert_int_equal(Monitor_close(one), 0);
+	assert_int_equal(Monitor_close(each), 0);
+}
+
+static void counting_of_whole_pages_is_added_up(void **state_)
+{
+	static const uint32_t modes[] = {SMILE_MODE_TYPED_TAGS, 0};
+	struct smile_config config;
+
+	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
+		Monitor_config_default(&config);
+		config.node = 1;
+		config.max_range_bytes = 4;
+		config.mode = modes[i];
+		config.phase_events = 1U << PHASE;
+		make_requests();
+		record("whole.rec", &config, AS_SUMS);
+		whole_compare("whole.rec", 0);
+		whole_compare("whole.rec", 1);
+	}
+}
+
 static void counting_needs_aligned_ranges(void **state_)
 {
 	struct smile_config config;
@@ -401,6 +484,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counting_is_the_sum_of_the_records),
+		cmocka_unit_test(counting_of_whole_pages_is_added_up),
 		cmocka_unit_test(counting_needs_aligned_ranges),
 		cmocka_unit_test(counted_is_checked),
 		cmocka_unit_test(counting_that_was_not_closed_keeps_its_counts),

@@ -396,6 +396,44 @@ static void merged_recordings_that_contradict_are_refused(void **state)
 	}
 }
 
+/* A recording of one region, or of two. */
+static const char *regions_recorded(unsigned int node, size_t count)
+{
+	static char paths[4][128];
+	const struct Monitor_region regions[] = {{.start = 0x1000, .end = 0x2000, .name = "first"},
+						 {.start = 0x2000, .end = 0x3000, .name = "next"}};
+	struct smile_config config;
+	struct Monitor *mon = open_emu();
+	char name[32];
+
+	snprintf(name, sizeof(name), "node%u.rec", node);
+	snprintf(paths[node], sizeof(paths[node]), "%s", scratch_path(name));
+	Monitor_config_default(&config);
+	config.node = node;
+	assert_int_equal(Monitor_config_set(mon, &config), 0);
+	assert_int_equal(Monitor_save(mon, paths[node], "test"), 0);
+	for (size_t i = 0; i < count; i++)
+		assert_int_equal(Monitor_region_add(mon, &regions[i]), 0);
+	assert_int_equal(Monitor_close(mon), 0);
+	return paths[node];
+}
+
+static void the_regions_of_one_recording_may_end_first(void **state)
+{
+	for (size_t first = 1; first <= 2; first++) {
+		struct Monitor_region regions[3];
+		struct Monitor *mon;
+
+		assert_int_equal(Monitor_open(&mon, regions_recorded(0, first)), 0);
+		assert_int_equal(Monitor_attach(mon, regions_recorded(1, 3 - first)), 0);
+		assert_int_equal(Monitor_attach(mon, regions_recorded(2, 2)), 0);
+		assert_int_equal(Monitor_regions(mon, regions, 3), 2);
+		assert_string_equal(regions[0].name, "first");
+		assert_string_equal(regions[1].name, "next");
+		Monitor_close(mon);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -413,6 +451,7 @@ int main(void)
 		cmocka_unit_test(failed_accesses_are_said_once_of_a_node),
 		cmocka_unit_test(program_calls_without_a_text_are_refused),
 		cmocka_unit_test(merged_recordings_that_contradict_are_refused),
+		cmocka_unit_test(the_regions_of_one_recording_may_end_first),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -23,7 +23,7 @@ static int near(double a, double b)
 static void add(struct state_columns *columns, double seconds, int read, double estimate,
 		double deviation)
 {
-	const struct state_row row = {0, read, estimate, deviation};
+	const struct state_row row = {.read = read, .estimate = estimate, .deviation = deviation};
 
 	state_columns_add(columns, seconds, &row, 1);
 }

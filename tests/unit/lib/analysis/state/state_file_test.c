@@ -94,6 +94,56 @@ static void predictions_are_passed_over(void **state)
 	state_file_close(file);
 }
 
+static void file_of_a_cluster_says_which_node_differs(void **state)
+{
+	FILE *out = written(STATE_FILE_HEADER STATE_FILE_NEXT STATE_FILE_DIFFERS "\n");
+	const struct state_columns *columns;
+	struct state_file *file;
+
+	more(out, "1,1,node 0: a,10,10,0,11,2,0\n1,1,node 1: a,,12,3,,,1\n");
+	assert_int_equal(state_file_open(&file, path), 0);
+	columns = state_file_columns(file);
+	assert_int_equal(state_file_poll(file), 0);
+	more(out, "2,1,node 0: a,10,10,0,11,2,1\n");
+	assert_int_equal(state_file_poll(file), 1);
+	assert_true(!columns->events[0]->differs && columns->events[1]->differs);
+	more(out, "2,1,node 1: a,1,1,0,1,2,0\n");
+	assert_int_equal(state_file_poll(file), 1);
+	assert_true(columns->events[0]->differs && !columns->events[1]->differs);
+	more(out, "3,1,node 0: a,10,10,0,11,2,2\n");
+	fclose(out);
+	assert_int_equal(state_file_poll(file), -EPROTO);
+	assert_non_null(strstr(Monitor_error_message(), ":6: differs '2' is neither 0 nor 1"));
+	state_file_close(file);
+}
+
+static void rates_are_as_they_are_written(void **state)
+{
+	FILE *out = written(RATES_FILE_HEADER "\n");
+	const struct state_columns *columns;
+	struct state_file *file;
+
+	more(out, "1,0.5,hits,,0.75,0.125,0.5,1,0\n1,0.5,bandwidth,MB/s,80,0,80,80,0\n");
+	more(out, "2,0.25,hits,,,,,,0\n2,0.25,bandwidth,MB/s,40,0,40,40,0\n");
+	assert_true(state_file_is(path));
+	assert_int_equal(state_file_open(&file, path), 0);
+	columns = state_file_columns(file);
+	assert_int_equal(state_file_poll(file), 2);
+	assert_true(columns->rates);
+	assert_string_equal(columns->events[0]->name, "hits");
+	assert_string_equal(columns->events[1]->name, "bandwidth, MB/s");
+	assert_true(columns->events[0]->cells[0].rate == 0.75);
+	assert_true(columns->events[0]->cells[0].low == 0.75 - ESTIMATE_BAND_95 * 0.125);
+	assert_true(!(columns->events[0]->cells[0].read_s > 0));
+	assert_true(!(columns->events[0]->now.known_s > 0));
+	assert_true(columns->events[1]->now.rate == 40 && columns->events[1]->now.read_s == 0.25);
+	more(out, "3,0.5,hits,,0.75,-1,0.5,1,0\n");
+	fclose(out);
+	assert_int_equal(state_file_poll(file), -EPROTO);
+	assert_non_null(strstr(Monitor_error_message(), ":6: sd '-1' is below 0"));
+	state_file_close(file);
+}
+
 static const struct {
 	const char *rows, *message;
 } wrongs[] = {
@@ -146,6 +196,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(growing_file_is_taken_in_by_whole_intervals),
 		cmocka_unit_test(predictions_are_passed_over),
+		cmocka_unit_test(file_of_a_cluster_says_which_node_differs),
+		cmocka_unit_test(rates_are_as_they_are_written),
 		cmocka_unit_test(rows_that_make_no_sense_are_named_with_their_line),
 		cmocka_unit_test(other_files_are_no_state_files),
 	};

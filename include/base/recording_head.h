@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Recording head: where the numbers are with which a recording begins (docs/recording.md).
+ *
+ * What lives here: what the library's reader and writer share with `smile serve`, which sends
+ * recordings while they grow.
+ */
+#ifndef BASE_RECORDING_HEAD_H
+#define BASE_RECORDING_HEAD_H
+
+#include <stdint.h>
+
+#define RECORDING_HEADER_MAX (1U << 20)
+#define RECORDING_INCOMPLETE UINT64_MAX
+
+#define RECORDING_OFFSET_VERSION 8
+#define RECORDING_OFFSET_HEADER 12
+#define RECORDING_OFFSET_RECORDS 16
+#define RECORDING_OFFSET_START 24
+#define RECORDING_OFFSET_FIELDS 32
+
+#endif /* BASE_RECORDING_HEAD_H */

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Only: the calls by which a caller says, before records are taken in, what it does not ask for.
+ *
+ * What lives here: those calls. What is not asked for is not counted, which takes less time and
+ * memory.
+ */
+#include "lib/base/error.h"
+#include "lib/monitor/monitor.h"
+
+/* As in struct smile_source, of the first stream. */
+static void take_first(void *opaque, const struct smile_record *records, size_t count)
+{
+	struct Monitor *mon = opaque;
+
+	smile_take_in(mon, &mon->streams[0], records, count);
+}
+
+int Monitor_record_only(struct Monitor *mon)
+{
+	struct smile_source *source;
+
+	if (mon->records)
+		return smile_error(EBUSY, "records were taken in already, and counted");
+	mon->account_only = 1;
+	if (mon->cards)
+		return 0;
+	/* What packets push out of a card need not wait for a reader. */
+	source = mon->streams[0].source;
+	source->take = take_first;
+	source->opaque = mon;
+	return 0;
+}
+
+int Monitor_ranges_only(struct Monitor *mon, uint64_t page, uint64_t pages)
+{
+	if (mon->records)
+		return smile_error(EBUSY, "records were taken in already, and counted");
+	mon->histogram.ranges_limited = 1;
+	mon->histogram.ranges_page = page;
+	mon->histogram.ranges_pages = pages;
+	return 0;
+}
+
+int Monitor_variables_only(struct Monitor *mon, const uint64_t *pages, size_t count)
+{
+	struct page_ranges *whole = &mon->histogram.whole;
+	struct catalogue *catalogue;
+	int error;
+
+	if (mon->records)
+		return smile_error(EBUSY, "records were taken in already, and counted");
+	error = smile_catalogue(mon, &catalogue);
+	for (size_t i = 0; !error && i < catalogue->extents.count; i++) {
+		const struct Monitor_extent *extent = &catalogue->extents.items[i];
+		uint64_t first = (extent->start + SMILE_PAGE_BYTES - 1) / SMILE_PAGE_BYTES;
+		uint64_t end = extent->end / SMILE_PAGE_BYTES;
+
+		if (first < end)
+			error = page_ranges_set(whole, first, end - 1, 1);
+	}
+	for (size_t i = 0; !error && i < count; i++)
+		if (page_ranges_find(whole, pages[i]))
+			error = page_ranges_set(whole, pages[i], pages[i], 0);
+	if (error)
+		return smile_error(ENOMEM, "no memory for the variables' pages");
+	/* Nothing was asked for yet. */
+	mon->histogram.whole_first = 1;
+	mon->histogram.whole_last = 0;
+	return 0;
+}
+
+int Monitor_nodes_only(struct Monitor *mon)
+{
+	if (mon->records)
+		return smile_error(EBUSY, "records were taken in already, and counted");
+	mon->histogram.nodes_only = 1;
+	return 0;
+}

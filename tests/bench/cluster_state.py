@@ -1,0 +1,269 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+"""
+Chapter 8 of the thesis from a run of cluster_state.sh: figures 8.2 to 8.6 as SVG, drawn from the view of one node, and a
+table of error and coverage of every node's view of every node, of its events and of what follows from them. The truth is
+what the cards have counted. Output: lines of a summary, WHAT,VALUE.
+
+usage: cluster_state.py RUN OUT
+       RUN has viewN.csv, ratesN.csv, truthN.csv and exact.csv; OUT receives chapter-8.txt and figure-8.2.svg to figure-8.6.svg
+"""
+import csv, math, pathlib, subprocess, sys
+
+NODES, BAND = 4, 1.96
+DT_S = 0.02  # of an interval; main() takes it from the run
+EVENTS = [f"{home}.{kind}" for home in ("next", "opposite", "previous") for kind in ("reads", "writes")]
+READS, WRITES = EVENTS[0::2], EVENTS[1::2]
+RATES = {
+    "reads": lambda count: sum(count[event] for event in READS) / DT_S,
+    "writes": lambda count: sum(count[event] for event in WRITES) / DT_S,
+    "next": lambda count: count["next.reads"] / sum(count[event] for event in READS),
+}
+# Intervals that are drawn, from the middle of the run on: more would hide the bands.
+SHOWN = 60
+VIEWER = 1  # whose view is drawn
+PREFIX = """set terminal svg size 1000,%d dynamic font 'DejaVu Sans,11' background '#ffffff'
+set output '%s'
+set border 3 lc rgb '#444444'; set tics nomirror font ',8'; set grid ytics lc rgb '#dddddd'; set key off
+set format y '%%.1s%%c'
+set multiplot layout %d,%d
+set xlabel 'time, s'
+"""
+
+
+def truth_read(directory, node):
+    """{interval: {event: count, of the interval's nominal length}}, {(interval, event)} given to the others, totals."""
+    counts, given, totals, lengths = {}, set(), dict.fromkeys(EVENTS, 0), {}
+    for row in csv.DictReader(open(directory / f"truth{node}.csv", newline="")):
+        interval, event, value, dt_s = int(row["interval"]), row["event"], float(row["value"]), float(row["dt_s"])
+        totals[event] += value
+        lengths[interval] = dt_s
+        # Others are left out by smile stat, too.
+        if 0.5 <= dt_s / DT_S <= 1.5:
+            counts.setdefault(interval, {})[event] = value * DT_S / dt_s
+            if row["read"] == "1":
+                given.add((interval, event))
+    return counts, given, totals, lengths
+
+
+def view_read(directory, viewer):
+    """{interval: a list by node of {event or rate: (value, standard deviation)}}, a value that is not known is None."""
+    views = {}
+    for row in csv.DictReader(open(directory / f"view{viewer}.csv", newline="")):
+        nodes = views.setdefault(int(row["interval"]), [{} for _ in range(NODES)])
+        nodes[int(row["node"])][row["event"]] = float(row["estimate"]), float(row["sd"])
+    for row in csv.DictReader(open(directory / f"rates{viewer}.csv", newline="")):
+        node, name = row["rate"].removeprefix("node ").split(": ")
+        known = row["value"] and row["sd"]
+        views[int(row["interval"])][int(node)][name] = (float(row["value"]), float(row["sd"])) if known else (None, None)
+    return views
+
+
+def difference(nodes, node, name):
+    """A node's rate less the mean of all nodes, which are independent of each other."""
+    if any(each[name][0] is None for each in nodes):
+        return None, None
+    weights = [(k == node) - 1 / NODES for k in range(NODES)]
+    return (sum(weight * each[name][0] for weight, each in zip(weights, nodes)),
+            math.sqrt(sum((weight * each[name][1]) ** 2 for weight, each in zip(weights, nodes))))
+
+
+class Score:
+    """Of estimates against the truth: their rms error, that of holding the last reading, how many bands hold it."""
+
+    def __init__(self):
+        self.n, self.square, self.held, self.within, self.sum = 0, 0.0, 0.0, 0, 0.0
+
+    def add(self, truth, estimate, deviation, held):
+        self.n += 1
+        self.sum += truth
+        self.square += (estimate - truth) ** 2
+        self.held += (held - truth) ** 2
+        self.within += abs(estimate - truth) <= BAND * deviation + 1e-9 * abs(truth)
+
+    def within_percent(self):
+        return 100 * self.within / max(self.n, 1)
+
+    def cells(self):
+        n = max(self.n, 1)
+        mean = self.sum / n
+        return (f"{self.n:7d} {100 * math.sqrt(self.square / n) / mean if mean else 0:7.1f} "
+                f"{math.sqrt(self.square / self.held) if self.held else 0:7.2f} {self.within_percent():7.1f}")
+
+
+def span(values):
+    values = list(values)
+    return f"{min(values):.1f} to {max(values):.1f} %"
+
+
+def scores(view, truths, node, begin, end):
+    """Of a viewer's estimates of a node: its unread events, and its rates."""
+    counts, given, _, _ = truths[node]
+    events, rates, held = Score(), {name: Score() for name in RATES}, {}
+    exact = wrong = 0
+    for interval in sorted(view):
+        seen, known = view[interval][node], counts.get(interval)
+        if not known:
+            continue
+        for event in EVENTS:
+            count, deviation = seen[event]
+            # An exact reading is the count itself. One that has not come is estimated.
+            if not deviation and (interval, event) in given:
+                exact += 1
+                wrong += abs(count - known[event]) > 1e-6 * max(known[event], 1)
+                held[event] = known[event]
+            elif begin <= interval < end and (interval, event) not in given and event in held:
+                events.add(known[event], count, deviation, held[event])
+        if begin <= interval < end and len(held) == len(EVENTS):
+            for name, rate in RATES.items():
+                value, deviation = seen[name]
+                if value is not None and sum(known[event] for event in READS) and sum(held[event] for event in READS):
+                    rates[name].add(rate(known), value, deviation, rate(held))
+    return exact, wrong, events, rates
+
+
+def deviations(view, truths, begin, end):
+    """Of a viewer's deviations of the rates from the cluster's mean, where the truth of all nodes is known."""
+    score, named = Score(), [0, 0]
+    for interval in range(begin, end):
+        known = [truths[node][0].get(interval) for node in range(NODES)]
+        if interval not in view or not all(known):
+            continue
+        rates = [RATES["reads"](count) for count in known]
+        mean = sum(rates) / NODES
+        estimates = [difference(view[interval], node, "reads") for node in range(NODES)]
+        for rate, (value, deviation) in zip(rates, estimates):
+            score.add(rate - mean, value, deviation, 0)
+        apart = [abs(rate - mean) for rate in rates]
+        named[0] += 1
+        named[1] += apart.index(max(apart)) == max(range(NODES), key=lambda node: abs(estimates[node][0]))
+    return score, named
+
+
+def agreement(views):
+    """States of an event that all nodes show of the same interval, and how many are the same to 1e-9."""
+    same = all_of_them = 0
+    for interval in set.intersection(*(set(view) for view in views)):
+        for node in range(NODES):
+            for event in EVENTS:
+                counts = [view[interval][node][event][0] for view in views]
+                all_of_them += 1
+                same += max(counts) - min(counts) <= 1e-9 * max(1, *map(abs, counts))
+    return same, all_of_them
+
+
+def draw(path, rows, columns, plots):
+    """Pictures with a band, a line, and the truth: [(title, label of y, [(x, truth, value, low, high)])]."""
+    script = [PREFIX % (160 * rows + 20, path, rows, columns)]
+    for k, (title, label, points) in enumerate(plots):
+        script.append(f"$data{k} << END\n" + "\n".join(
+            " ".join("NaN" if cell is None else f"{cell:.9g}" for cell in point) for point in points) + "\nEND\n")
+        script.append(f"set title '{title}' noenhanced; set ylabel '{label}'\n"
+                      f"plot $data{k} using 1:4:5 with filledcurves fc rgb '#56b4e9' fs transparent solid 0.45, "
+                      f"'' using 1:3 with lines lc rgb '#0072b2' lw 1.2, "
+                      f"'' using 1:2 with lines lc rgb '#d55e00' dt 2\n")
+    script.append("unset multiplot\n")
+    subprocess.run(["gnuplot"], input="".join(script), text=True, check=True)
+
+
+def pictures(out, view, truths, begin):
+    shown = [interval for interval in range(begin, begin + SHOWN) if interval in view]
+
+    def points(node, name, truth, estimate=lambda interval, node, name: view[interval][node][name]):
+        rows = []
+        for interval in shown:
+            value, deviation = estimate(interval, node, name)
+            band = (None, None) if value is None else (value - BAND * deviation, value + BAND * deviation)
+            # No count is below 0.
+            if name in EVENTS:
+                band = max(band[0], 0), band[1]
+            rows.append(((interval - begin) * DT_S, truth(interval), value, *band))
+        return rows
+
+    def event_truth(node, event):
+        return lambda interval: truths[node][0].get(interval, {}).get(event)
+
+    def rate_truth(node, name):
+        def of(interval):
+            known = truths[node][0].get(interval)
+            return RATES[name](known) if known and sum(known[event] for event in READS) else None
+        return of
+
+    def deviation_truth(node):
+        def of(interval):
+            rates = [rate_truth(other, "reads")(interval) for other in range(NODES)]
+            return None if None in rates else rates[node] - sum(rates) / NODES
+        return of
+
+    for figure, first in (("8.2", 0), ("8.3", 2)):
+        draw(out / f"figure-{figure}.svg", 6, 2, [
+            (f"node {node}: {event}", f"in {1000 * DT_S:g} ms", points(node, event, event_truth(node, event)))
+            for event in EVENTS for node in (first, first + 1)])
+    draw(out / "figure-8.4.svg", NODES, 1, [
+        (f"node {node}: share of its reads that are of the next node", "share",
+         points(node, "next", rate_truth(node, "next"))) for node in range(NODES)])
+    draw(out / "figure-8.5.svg", NODES, 2, [
+        (f"node {node}: {name} of other nodes", "1/s", points(node, name, rate_truth(node, name)))
+        for node in range(NODES) for name in ("reads", "writes")])
+    draw(out / "figure-8.6.svg", NODES, 1, [
+        (f"node {node}: reads of other nodes, less the mean of all nodes", "1/s",
+         points(node, "reads", deviation_truth(node), lambda interval, node, name: difference(view[interval], node, name)))
+        for node in range(NODES)])
+
+
+def main(run, out):
+    global DT_S
+    DT_S = float(next(csv.DictReader(open(run / "samples.csv", newline="")))["dt_s"])
+    views = [view_read(run, viewer) for viewer in range(NODES)]
+    truths = [truth_read(run, node) for node in range(NODES)]
+    text = open(out / "chapter-8.txt", "w")
+    exact = {(int(row["node"]), row["event"]): int(row["count"]) for row in csv.DictReader(open(run / "exact.csv"))}
+    differ = [(node, event) for (node, event), count in exact.items() if truths[node][2][event] != count]
+    print(f"Accesses to the {len(exact)} pages, in a run in which the cards count each page: {sum(exact.values())}; in this "
+          f"one: {sum(sum(truth[2].values()) for truth in truths):.0f}; events whose counts differ: {len(differ)}", file=text)
+    # The iterations, without what is before and after them: where all nodes have counts.
+    busy = [{interval for interval, counts in truth[0].items() if sum(counts.values())} for truth in truths]
+    begin, end = max(min(one) for one in busy) + 10, min(max(one) for one in busy) - 5
+    uneven = [sum(not 0.5 <= dt_s / DT_S <= 1.5 for dt_s in truth[3].values()) / len(truth[3]) for truth in truths]
+    print(f"Intervals of {1000 * DT_S:g} ms: {end - begin}; uneven ones, which are left out, by node:",
+          *(f"{100 * share:.1f} %" for share in uneven), file=text)
+    same, states = agreement(views)
+    print(f"States that all nodes have shown of the same interval: {states}, the same to 1e-9: {100 * same / states:.1f} %",
+          file=text)
+    print("\nunread = intervals in which an event was not read; error = rms, in percent of the mean; hold = by that of\n"
+          "holding the last reading; band = percent within the 95 % band. Of rates: all intervals.", file=text)
+    print(f"{'':11} {'readings':17} {'events':31} {'reads/s':31} {'writes/s':31} {'share of the next node':31}", file=text)
+    print("viewer node " + "   taken  wrong" + "   unread   error    hold    band" +
+          3 * "       n   error    hold    band", file=text)
+    bad, every = 0, []
+    for viewer, view in enumerate(views):
+        for node in range(NODES):
+            read, wrong, events, rates = scores(view, truths, node, begin, end)
+            bad += wrong
+            every.append((events, rates))
+            print(f"{viewer:6} {node:4} {read:8} {wrong:6}  {events.cells()} ",
+                  " ".join(rates[name].cells() for name in RATES), file=text)
+    print("\nReads/s less the mean of all nodes: rms error by that of taking 0, and percent within the 95 % band; intervals,\n"
+          "and those in which the node that is furthest from the mean is the one that is shown so", file=text)
+    for viewer, view in enumerate(views):
+        score, named = deviations(view, truths, begin, end)
+        print(f"viewer {viewer}: {math.sqrt(score.square / score.held):.2f}  {100 * score.within / score.n:.1f} %  "
+              f"{named[0]}  {100 * named[1] / max(named[0], 1):.1f} %", file=text)
+    text.close()
+    print(f"figures 8.2 and 8.3: accesses counted; in the run of exact counts,"
+          f"{sum(sum(truth[2].values()) for truth in truths):.0f}; {sum(exact.values())}")
+    print("the same: unread intervals within their 95 % bands; least and most of 16 views,",
+          span(events.within_percent() for events, _ in every), sep="")
+    for figure, name, what in (("8.4", "next", "share of the next node"), ("8.5", "reads", "reads/s"),
+                               ("8.5", "writes", "writes/s")):
+        print(f"figure {figure}: {what}: within their 95 % bands,",
+              span(rates[name].within_percent() for _, rates in every), sep="")
+    print("figure 8.6: reads/s less the mean: within their 95 % bands,",
+          span(deviations(view, truths, begin, end)[0].within_percent() for view in views), sep="")
+    print(f"states that all nodes show of an interval: the same to 1e-9,{100 * same / states:.1f} %")
+    pictures(out, views[VIEWER], truths, (begin + end) // 2)
+    if bad or differ:
+        sys.exit(f"{out / 'chapter-8.txt'}: that is not what was to be expected")
+
+
+main(pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]))

@@ -1,0 +1,105 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+# What chapter 8 of the thesis is drawn from: SOR, six times, on four guests of smile cluster, each of which knows the
+# state of all. Three runs, which issue the same accesses. In the first one the cards count each page exactly, so that the
+# events are known: reads and writes of the page that a node uses most of each other node. The second counts these, for
+# their processes. The third reads them two at a time, and exchanges what it has read; each card
+# counts all of them, which is the truth. All three have the segments of smile stat, so that SOR's memory is in the same
+# pages.
+#
+# usage: B=build GUEST=build/guest [INTERVAL_MS=20] tests/bench/cluster_state.sh OUT
+#        OUT receives viewN.csv, ratesN.csv, truthN.csv, samples.csv, p.csv and exact.csv, for cluster_state.py
+set -eu
+out=$1
+cd "$(dirname "$0")/../.."
+mkdir -p "$out"
+out=$(realpath "$out") smile=$(realpath "$B/bin/smile")
+sor=$B/workload/nodes/sor nodes=4 interval=${INTERVAL_MS:-20}
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+trap 'exit 2' INT TERM
+rm -f "$out"/*.csv
+mkdir "$scratch/guest" "$scratch/share"
+for file in "$GUEST/vmlinux" "$GUEST/cluster-image" "$B/emu/qemu/smile-monitor.so"; do
+	ln -s "$(realpath "$file")" "$scratch/guest/${file##*/}"
+done
+cat >"$scratch/share/load" <<'END_OF_IT'
+for run in 1 2 3 4 5 6; do ./sor --size 127 --iterations 150 --check none >/dev/null || exit; done
+END_OF_IT
+
+# cluster OPTION... -- COMMAND...: on all nodes.
+cluster() {
+	timeout -k 5 400 "$smile" cluster --guest "$scratch/guest" --nodes $nodes --kill-on-bad-exit "$@" \
+		</dev/null >"$scratch/log" 2>&1 || { cat "$scratch/log" >&2; exit 2; }
+}
+
+# As many events as below, so that segments are as long. Their processes do not matter.
+printf '%s,100,5,50,0\n' page-faults context-switches task-clock cpu-clock minor-faults major-faults |
+	sed '1i event,sigma,beta,mean,r' >"$scratch/share/p.csv"
+cat >"$scratch/share/exact" <<'END_OF_IT'
+exec smile stat --cluster -a -e page-faults,context-switches,task-clock,cpu-clock,minor-faults,major-faults -I 20 \
+	--parameters /host/p.csv -- sh /host/load >/dev/null
+END_OF_IT
+cluster -o "$scratch/exact" --share "$scratch/share" --copy "$sor" -- sh /host/exact
+echo "node,event,count" >"$out/exact.csv"
+node=0
+while [ $node -lt $nodes ]; do
+	# Pages as the card sees them: within their nodes.
+	"$smile" report pages --csv "$scratch/exact-node$node.rec" | awk -F, -v self=$node -v nodes=$nodes \
+		-v exact="$out/exact.csv" -v specs="$scratch/share/specs$node" '
+		NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
+		$column["source"] == self && $column["home"] != self && $column["page"] % 1048576 < 65520 {
+			away = ($column["home"] - self + nodes) % nodes
+			if ($column["accesses"] > most[away]) {
+				most[away] = $column["accesses"]
+				home[away] = $column["home"]; page[away] = $column["page"] % 1048576
+				count[away, "reads"] = $column["reads"]; count[away, "writes"] = $column["writes"]
+			}
+		}
+		END {
+			split("next opposite previous", name, " "); split("reads writes", type, " ")
+			for (away = 1; away < nodes; away++)
+				for (k = 1; k <= 2; k++) {
+					printf "--static %s.%s:node=%d,page=%d,types=%s ", name[away], type[k], home[away],
+						page[away], substr(type[k], 1, length(type[k]) - 1) >specs
+					print self "," name[away] "." type[k] "," count[away, type[k]] >>exact
+				}
+		}'
+	node=$((node + 1))
+done
+
+# counted OPTION...: the events, in the guests.
+counted() {
+	cat >"$scratch/share/counted" <<-END_OF_IT
+		smile stat --cluster -d dev:0 --node-ids narrow \$(cat /host/specs\$SMILE_NODE) --counters 2 -I $interval \\
+			--parameters /host/p.csv --truth /tmp/truth\$SMILE_NODE.csv $* -- sh /host/load || exit
+		cp /tmp/*.csv /host
+	END_OF_IT
+	cluster --share "$scratch/share" --copy "$sor" -- sh /host/counted
+}
+
+sed -n '2,7s/^0,\(.*\),.*/\1,2000,5,2000,0/p' "$out/exact.csv" | sed '1i event,sigma,beta,mean,r' >"$scratch/share/p.csv"
+counted ">/dev/null"
+# Each node's samples are a set, scaled to the interval's nominal length. What is before an event's first count and after
+# its last one is no part of its process.
+awk -F, -v dt_s="$(echo "$interval" | awk '{ print $1 / 1000 }')" '
+	FNR == 1 { set++; next }
+	$2 < dt_s / 2 || $2 > 1.5 * dt_s { next }
+	{ key = set "," $3; if (!(key in count)) order[keys++] = key; value[key, ++count[key]] = $4 * dt_s / $2 }
+	END {
+		print "set,dt_s,event,value"
+		for (i = 0; i < keys; i++) {
+			key = order[i]; split(key, part, ","); first = 1; last = count[key]
+			while (first < last && !value[key, first]) first++
+			while (first < last && !value[key, last]) last--
+			for (t = first; t <= last; t++) print part[1] "," dt_s "," part[2] "," value[key, t]
+		}
+	}' "$scratch"/share/truth?.csv >"$out/samples.csv"
+"$smile" stat --fit "$out/samples.csv" >"$out/p.csv"
+cp "$out/p.csv" "$scratch/share"
+
+# One sum by a larger one is a share.
+counted "--csv --rates /tmp/rates\$SMILE_NODE.csv --rate reads=next.reads+opposite.reads+previous.reads \
+	--rate writes=next.writes+opposite.writes+previous.writes \
+	--rate next=next.reads/next.reads+opposite.reads+previous.reads >/tmp/view\$SMILE_NODE.csv"
+cp "$scratch"/share/truth?.csv "$scratch"/share/view?.csv "$scratch"/share/rates?.csv "$out"

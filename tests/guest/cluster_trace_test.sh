@@ -1,0 +1,91 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+#
+# smile cluster --trace and --capture: one trigger for the instruments of all nodes, and packets that a database follows
+# from node to node, with the latency that was asked for. A program has its input and its status as without a trace; a
+# cluster that is ended leaves whole traces. May use: smile, what `make cluster` makes.
+#
+# Usage: [B=build] [GUEST=DIR] tests/guest/cluster_trace_test.sh
+set -euo pipefail
+
+cd "$(dirname "$0")/../.."
+# shellcheck source=tests/guest/cluster_checks.sh
+. tests/guest/cluster_checks.sh
+smile=$B/bin/smile
+trap 'rm -rf "$work"' EXIT
+guest_link
+
+# refused WORDS OPTION...: the command line is refused with a message that has these words.
+refused() {
+	local words=$1 status=0
+	shift
+	"$smile" cluster --guest "$work/guest" "$@" -- true >"$work/out" 2>"$work/err" </dev/null || status=$?
+	[ "$status" = 2 ] || fail "status $status of $*"
+	grep -qF -- "$words" "$work/err" || fail "no '$words' of $*"
+}
+
+refused 'give -o, too' --capture
+refused 'give -o, too' --trace 'type=lock then=stop'
+refused '--trace: ' -o "$work/x" --trace 'type=lick'
+refused '--trace-filter: ' -o "$work/x" --capture --trace-filter 'sauce=1'
+refused 'give --trace LEVEL, or --capture' -o "$work/x" --trace-filter 'source=1'
+refused 'give --trace LEVEL, or --capture' -o "$work/x" --trace-memory 4
+refused 'give one of them' -o "$work/x" --capture --trace any
+refused '--trace-position needs a trigger' -o "$work/x" --capture --trace-position 10
+echo "ok options that are refused"
+
+# Node 2 sees no lock of node 1 on node 0: the line triggers it. Node 0 sees it, perhaps after the line. The memory is
+# larger than all that passes.
+timeout -k 5 300 "$smile" cluster --guest "$work/guest" --nodes 3 --latency smile1998 -o "$work/lock" \
+	--trace 'source=1,target=0,type=lock then=stop' --trace-memory 8 --trace-filter 'type=request or type=response' -- \
+	"$B/tests/guest/gas_nodes" locks >"$work/out" 2>"$work/err" </dev/null || fail "status $? of --trace"
+for by in '0: .*trigger ([a-z]*)' '1: .*trigger (packet)' '2: .*trigger (line)'; do
+	grep -q "^$by at packet" "$work/err" || fail "no '$by'"
+done
+[ "$(grep -c ' 0 outside, 0 overwritten, 0 missed$' "$work/err")" = 3 ] || fail "packets are missing"
+"$smile" trace import "$work"/lock-node?.pcapng -o "$work/lock.db" 2>>"$work/err" >"$work/out" || fail "import"
+packet=$("$smile" trace list "$work/lock.db" --trace 2 --source 1 --command locksb --limit 1 --json |
+	sed 's/.*"packet":\([0-9]*\),.*/\1/')
+# Request and response, on the B-Links of nodes 0 and 1; where it was issued, 5 us lie between them. Node 0 may have had
+# other packets to stamp before, on a busy host for long.
+"$smile" trace transaction "$work/lock.db" 2 "$packet" --window 1000000000 >"$work/out" || fail "transaction"
+awk '$5 == "locksb" { request[$1]++; time[$1] = $3 }
+	$5 == "response16" { response[$1]++; if ($1 == 2) latency = $3 - time[2] }
+	END { exit !(request[1] == 1 && request[2] == 1 && response[1] == 1 && response[2] == 1 && latency == 5000) }' \
+	"$work/out" || fail "the transaction"
+"$smile" trace latency "$work/lock.db" >"$work/out" || fail "latency"
+grep -q 'most 5000 ns' "$work/out" || fail "another latency"
+echo "ok a transaction from node to node, and one trigger for all"
+
+# Input, status and output are the program's; all packets are kept.
+status=0
+echo "some words" | timeout -k 5 300 "$smile" cluster --guest "$work/guest" --nodes 2 -o "$work/all" --capture -- \
+	sh -c 'read -r text; echo "read: $text"; exit $((SMILE_NODE + 3))' >"$work/out" 2>"$work/err" || status=$?
+[ "$status" = 4 ] || fail "status $status, not 4"
+grep -qx '0: read: some words' "$work/out" || fail "no input"
+grep -qx '1: read: ' "$work/out" || fail "input on node 1"
+[ "$(grep -c 'packets seen' "$work/err")" = 2 ] || fail "no account of the traces"
+for node in 0 1; do
+	"$smile" report lost "$work/all-node$node.rec" >"$work/out" || fail "the recording of node $node"
+	[ -s "$work/all-node$node.pcapng" ] || fail "no trace of node $node"
+done
+echo "ok a program keeps its input and its status"
+
+# A signal ends the program, and what was kept is written.
+mkfifo "$work/output"
+"$smile" cluster --guest "$work/guest" --nodes 2 -o "$work/ended" --trace 'type=lock then=stop' -- \
+	sh -c 'echo begun; exec sleep 1000' >"$work/output" 2>"$work/err" </dev/null &
+cluster=$!
+exec 3<"$work/output"
+read -r line <&3 && read -r line <&3 || fail "the programs have not begun"
+kill -TERM "$cluster"
+status=0
+wait "$cluster" || status=$?
+exec 3<&-
+[ "$status" = 143 ] || fail "status $status, not 143"
+[ "$(grep -c 'the trigger has not occurred' "$work/err")" = 2 ] || fail "no word of the trigger"
+for node in 0 1; do
+	"$smile" trace import "$work/ended-node$node.pcapng" -o "$work/ended$node.db" >"$work/out" 2>>"$work/err" ||
+		fail "the trace of node $node"
+done
+echo "ok a cluster that is ended leaves whole traces"

@@ -1,0 +1,85 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+#
+# What recordings of smile cluster say of a program on a global address space: the addresses that it has on all nodes,
+# its names for them, their rows and homes; and the homes of pages that move. May use: smile, cc, the libraries, what
+# `make cluster` makes.
+#
+# Usage: [B=build] [GUEST=DIR] tests/guest/gas_names_test.sh
+set -euo pipefail
+
+cd "$(dirname "$0")/../.."
+# shellcheck source=tests/guest/cluster_checks.sh
+. tests/guest/cluster_checks.sh
+smile=$B/bin/smile
+trap 'rm -rf "$work"' EXIT
+guest_link
+
+# cluster OPTION... -- COMMAND...: on four nodes
+cluster() {
+	timeout -k 5 300 "$smile" cluster --guest "$work/guest" --nodes 4 --kill-on-bad-exit "$@" \
+		>"$work/out" 2>"$work/err" </dev/null || fail "status $? of $*"
+}
+
+# expect WHAT COMMAND...: its output has the lines of standard input.
+expect() {
+	local what=$1
+	shift
+	"$@" >"$work/out" 2>"$work/err" || fail "$what: status $?"
+	while IFS= read -r line; do
+		grep -qF -- "$line" "$work/out" || fail "$what: no '$line'"
+	done
+	echo "ok $what"
+}
+
+cc -O1 -Iinclude docs/examples/stencil.c "$B/libsmile-gas.a" "$B/libsisci.a" -lpthread -o "$work/stencil"
+cluster -o "$work/block" -- "$work/stencil" block
+recordings=("$work"/block-node?.rec)
+
+# A border's row is read by the node beside it in two of four steps of each array, in the 254 columns within.
+expect "each node's accesses to the arrays, by name" "$smile" report structures --csv "${recordings[@]}" <<'END'
+even steps,
+odd steps,
+END
+"$smile" report structures --json "${recordings[@]}" | gojq -c '.structures[] | select(.kind == "named") |
+	[.name, .bytes, .pages, .homes, .accesses, .remote]' | sort >"$work/out"
+diff - "$work/out" <<'END' || fail "other counts of the arrays"
+["even steps",524288,128,[508,1016,1016,508],[508,1016,1016,508],3048]
+["odd steps",524288,128,[508,1016,1016,508],[508,1016,1016,508],3048]
+END
+expect "an array's rows" "$smile" report structures --variable 'even steps' "${recordings[@]}" <<'END'
+even steps[48] - even steps[63]
+even steps[190] - even steps[191]
+END
+expect "an address in it" "$smile" report structures --address 0x20000001f808 "${recordings[@]}" <<'END'
+address    even steps[63]+8
+END
+expect "advice by name" "$smile" advise --json "${recordings[@]}" <<'END'
+"even steps"
+END
+expect "a placement by name" "$smile" advise -o "$work/placement" "${recordings[@]}" </dev/null
+grep -qx '# even steps, from 0x200000000000 on:' "$work/placement" || fail "the placement: $(cat "$work/placement")"
+"$smile" view -o "$work/view.html" "${recordings[@]}" 2>"$work/err"
+grep -q '"name":"odd steps"' "$work/view.html" || fail "the page has no names"
+# Homes are those of the layout, also of pages that no other node has accessed.
+"$smile" report pages --csv "${recordings[@]}" | awk -F, '
+	NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
+	$column["region"] == "even steps" && int($column["region_offset_bytes"] / 131072) != $column["home"] { exit 1 }' ||
+	fail "homes"
+
+# Of pages that move, each access is at the node where the page was.
+cluster -o "$work/moves" -- "$B/tests/guest/gas_nodes" moves
+"$smile" report pages --csv "$work"/moves-node?.rec | awk -F, '
+	NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
+	$column["region"] == "extent 0" { print $column["region_offset_bytes"] / 4096, $column["home"] }' |
+	sort -u >"$work/out"
+for ((page = 0; page < 30; page++)); do
+	for ((round = 1; round <= 6; round++)); do
+		echo "$page $(((page * 7 + round * (page % 3 + 1)) % 4))"
+	done
+done | sort -u >"$work/expected"
+echo "3 0" | sort -u - "$work/expected" | diff - "$work/out" >"$work/difference" || {
+	cat "$work/difference"
+	fail "pages that move"
+}
+echo "ok pages that move"

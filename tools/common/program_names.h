@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Program names: what the command that is recorded says of its memory, for the recording.
+ *
+ * What lives here: the file in which it says it, whose form is in docs/recording.md, and which it
+ * finds by SMILE_NAMES in its environment. May use: the public API.
+ */
+#ifndef TOOLS_COMMON_PROGRAM_NAMES_H
+#define TOOLS_COMMON_PROGRAM_NAMES_H
+
+struct Monitor;
+
+/**
+ * program_names_begin() - Make the file, and let @mon read it. Before the command and the card
+ * start.
+ *
+ * Return: the file, to be passed to program_names_end(); -1: there is none, and the recording has
+ * the card's addresses.
+ */
+int program_names_begin(struct Monitor *mon);
+
+/**
+ * program_names_end() - The card has been drained: add what is known now, and close the file.
+ *
+ * Lines that were not understood are reported, and are no failure.
+ */
+void program_names_end(int file, struct Monitor *mon);
+
+#endif /* TOOLS_COMMON_PROGRAM_NAMES_H */

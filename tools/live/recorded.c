@@ -1,0 +1,495 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Recorded: the recordings of a live source, files and those of other machines.
+ *
+ * What lives here: the view of those that are there. One that comes later, or begins anew, cannot
+ * join a view that has read records: the view is then made again from all recordings, whose records
+ * are all in files.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <base/array.h>
+
+#include "lib/analysis/text.h"
+#include "tools/common/recordings.h"
+#include "tools/common/signals.h"
+#include "tools/common/tool.h"
+#include "tools/live/files.h"
+#include "tools/live/remote.h"
+#include "tools/live/session.h"
+
+/* How long the view waits at first for other machines. */
+#define FIRST_NS 2000000000ULL
+#define FIRST_MS 5
+/* How often files are looked for. */
+#define LOOK_NS 500000000ULL
+
+/**
+ * struct recorded_source - One of the user's sources.
+ * @name: what the user gave
+ * @path: "file:PATH" of a file; NULL: another machine's
+ * @remote: another machine's; NULL: a file
+ * @there: it is to be in the view
+ * @first: its first member
+ * @members: how many it has; one as long as it is awaited
+ * @file: the file in the view; its number is 0 if there is none
+ * @refused: why it cannot be in the view; ""
+ * @before: what it had counted before it began anew; ""
+ */
+struct recorded_source {
+	const char *name;
+	char *path;
+	struct remote *remote;
+	int there;
+	size_t first;
+	size_t members;
+	struct stat file;
+	char refused[LIVE_TEXT_BYTES];
+	char before[LIVE_TEXT_BYTES];
+};
+
+/**
+ * struct view - A view in the making.
+ * @members: its members
+ * @room: for so many
+ * @count: how many
+ * @open: Monitors that are open
+ * @mon: of all
+ * @merged: of several; NULL
+ * @empty: of none; NULL
+ */
+struct view {
+	struct live_member *members;
+	size_t room;
+	size_t count;
+	size_t open;
+	struct Monitor *mon;
+	struct Monitor *merged;
+	struct Monitor *empty;
+};
+
+static size_t sources_count(const struct live_session *session)
+{
+	return (size_t)session->options->sources_count;
+}
+
+/* ---- a view --------------------------------------------------------------------------------- */
+
+static void view_close(struct view *view)
+{
+	Monitor_close(view->merged);
+	for (size_t i = 0; i < view->count; i++)
+		Monitor_close(view->members[i].mon);
+	Monitor_close(view->empty);
+	free(view->members);
+}
+
+/* One more member. @path: NULL: it is awaited. Return: 0; -errno with a message. */
+static int member_add(struct view *view, const struct recorded_source *source, const char *path)
+{
+	struct live_member *member;
+	int error = 0;
+
+	if (array_reserve(&view->members, &view->room, view->count, sizeof(*view->members)))
+		return Monitor_error_set(ENOMEM, "no memory");
+	member = &view->members[view->count++];
+	*member = (struct live_member){.state = path ? LIVE_RUNNING : LIVE_AWAITED};
+	snprintf(member->name, sizeof(member->name), "%s", source->name);
+	text_printable(member->name);
+	if (!path)
+		return 0;
+	error = Monitor_open(&member->mon, path);
+	if (error >= 0)
+		error = recordings_exact(member->mon, source->name);
+	if (error >= 0)
+		error = Monitor_follow(member->mon);
+	view->open++;
+	return error;
+}
+
+static int source_add(struct view *view, struct recorded_source *source)
+{
+	char path[LIVE_FILE_PATH_BYTES];
+	int error = 0;
+
+	source->first = view->count;
+	if (!source->there)
+		error = member_add(view, source, NULL);
+	else if (source->path)
+		error = member_add(view, source, source->path);
+	for (size_t i = 0; source->there && source->remote && !error; i++) {
+		if (i == remote_count(source->remote))
+			break;
+		error = member_add(view, source,
+				   live_file_path(remote_file(source->remote, i), path));
+	}
+	source->members = view->count - source->first;
+	return error;
+}
+
+/* Return: 0; -errno with a message. */
+static int view_merge(struct view *view)
+{
+	struct Monitor **parts = calloc(view->open + 1, sizeof(struct Monitor *));
+	size_t count = 0;
+	int error = 0;
+
+	if (!parts)
+		return Monitor_error_set(ENOMEM, "no memory");
+	for (size_t i = 0; i < view->count; i++)
+		if (view->members[i].mon)
+			parts[count++] = view->members[i].mon;
+	if (!count)
+		error = Monitor_open(&view->empty, "emu:");
+	else if (count > 1)
+		error = Monitor_merge(&view->merged, parts, count);
+	view->mon = view->empty ? view->empty : view->merged ? view->merged : parts[0];
+	free(parts);
+	return error;
+}
+
+static int view_make(struct view *view, struct live_session *session)
+{
+	int error = 0;
+
+	*view = (struct view){0};
+	for (size_t i = 0; i < sources_count(session) && !error; i++)
+		error = source_add(view, &session->sources[i]);
+	if (!error)
+		error = view_merge(view);
+	if (error < 0)
+		view_close(view);
+	return error;
+}
+
+static void view_end(struct live_session *session)
+{
+	struct view view = {.members = session->live.members,
+			    .count = session->live.members_count,
+			    .merged = session->merged,
+			    .empty = session->empty};
+
+	view_close(&view);
+	session->live.members = NULL;
+	session->live.members_count = 0;
+	session->merged = session->empty = session->live.mon = NULL;
+}
+
+int recorded_file(const struct live_session *session, size_t index)
+{
+	for (size_t i = 0; i < sources_count(session); i++) {
+		const struct recorded_source *source = &session->sources[i];
+		char path[LIVE_FILE_PATH_BYTES];
+		const char *file = source->path;
+		int fd;
+
+		if (index < source->first || index >= source->first + source->members)
+			continue;
+		if (!source->there)
+			return -EAGAIN;
+		if (source->remote)
+			file = live_file_path(remote_file(source->remote, index - source->first),
+					      path);
+		fd = open(file + strlen("file:"), O_RDONLY | O_CLOEXEC);
+		return fd < 0 ? -errno : fd;
+	}
+	return -ENOENT;
+}
+
+/* Estimate the number of records from the files' sizes; headers count as a few more records. */
+static uint64_t backlog_of(const struct live_session *session)
+{
+	uint64_t bytes = 0;
+	struct stat status;
+
+	for (size_t i = 0; i < sources_count(session); i++) {
+		const struct recorded_source *source = &session->sources[i];
+
+		if (source->path && !stat(source->path + strlen("file:"), &status))
+			bytes += (uint64_t)status.st_size;
+		for (size_t k = 0; source->remote && k < remote_count(source->remote); k++)
+			if (!fstat(remote_file(source->remote, k), &status))
+				bytes += (uint64_t)status.st_size;
+	}
+	return bytes / SMILE_RECORD_BYTES;
+}
+
+static void view_show(struct live_session *session, const struct view *view)
+{
+	struct live *live = &session->live;
+
+	view_end(session);
+	live->mon = view->mon;
+	live->members = view->members;
+	live->members_count = view->count;
+	live->backlog = backlog_of(session);
+	session->merged = view->merged;
+	session->empty = view->empty;
+	session->anew++;
+	for (size_t i = 0; i < sources_count(session); i++) {
+		struct recorded_source *source = &session->sources[i];
+
+		memset(&source->file, 0, sizeof(source->file));
+		if (source->there && source->path)
+			stat(source->path + strlen("file:"), &source->file);
+	}
+	live_begin(live, session->options->clock_ns);
+}
+
+/* ---- what has changed ----------------------------------------------------------------------- */
+
+/* An empty file is one whose recorder is about to begin it. */
+static int file_is_there(const struct recorded_source *source, struct stat *status)
+{
+	return !stat(source->path + strlen("file:"), status) &&
+	       (status->st_size || !S_ISREG(status->st_mode));
+}
+
+static int is_running(const struct live_session *session, const struct recorded_source *source)
+{
+	for (size_t i = 0; i < source->members; i++)
+		if (session->live.members[source->first + i].state == LIVE_RUNNING)
+			return 1;
+	return 0;
+}
+
+/* Has a recorder begun the file, for the first time or again? */
+static int file_has_begun(const struct live_session *session, const struct recorded_source *source)
+{
+	const struct live_member *member = &session->live.members[source->first];
+	struct Monitor_origin now, then;
+	struct Monitor *mon = NULL;
+	struct stat status;
+	int begun;
+
+	if (is_running(session, source) || !file_is_there(source, &status))
+		return 0;
+	if (member->state == LIVE_AWAITED)
+		return Monitor_open(&mon, source->path) < 0 ? 0 : (Monitor_close(mon), 1);
+	/* Nothing is as it was but the file's size, which says nothing. */
+	if (status.st_ino == source->file.st_ino && status.st_dev == source->file.st_dev &&
+	    status.st_mtim.tv_sec == source->file.st_mtim.tv_sec &&
+	    status.st_mtim.tv_nsec == source->file.st_mtim.tv_nsec)
+		return 0;
+	if (Monitor_open(&mon, source->path) < 0)
+		return 0;
+	begun = Monitor_origin(mon, &now) >= 0 && Monitor_origin(member->mon, &then) >= 0 &&
+		now.start_ns != then.start_ns;
+	Monitor_close(mon);
+	return begun;
+}
+
+/* What the members of a source had counted goes out of view. */
+static void before_write(const struct live_session *session, struct recorded_source *source)
+{
+	uint64_t delivered = 0, lost = 0;
+	char text[2][TEXT_COUNT_BYTES];
+	int any = 0;
+
+	for (size_t i = 0; i < source->members; i++) {
+		const struct live_member *member = &session->live.members[source->first + i];
+
+		any |= member->state != LIVE_AWAITED;
+		delivered += member->loss.delivered;
+		lost += member->loss.lost;
+	}
+	if (any)
+		snprintf(source->before, sizeof(source->before),
+			 "it has begun anew: what it had counted before, %s delivered + %s lost, "
+			 "is not in view",
+			 text_count(text[0], delivered), text_count(text[1], lost));
+}
+
+static void remarks_write(struct live_session *session)
+{
+	for (size_t i = 0; i < sources_count(session); i++) {
+		const struct recorded_source *source = &session->sources[i];
+		const char *why = source->remote ? remote_trouble(source->remote) : "";
+
+		if (!source->there && source->path)
+			why = "there is no such recording yet";
+		if (*source->refused)
+			why = source->refused;
+		for (size_t k = 0; k < source->members; k++) {
+			struct live_member *member = &session->live.members[source->first + k];
+
+			snprintf(member->remark, sizeof(member->remark), "%.200s%s%.200s", why,
+				 *why && *source->before ? "; " : "", source->before);
+		}
+	}
+}
+
+/*
+ * Try the sources of @begun in the view, together or else one by one; one that does not fit is
+ * named, and stays out. Return: 1 if the view was made again; 0.
+ */
+static int view_renew(struct live_session *session, const char *begun)
+{
+	size_t count = sources_count(session);
+	struct view view;
+	int renewed = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (begun[i]) {
+			before_write(session, &session->sources[i]);
+			session->sources[i].there = 1;
+			*session->sources[i].refused = '\0';
+		}
+	if (view_make(&view, session) >= 0) {
+		view_show(session, &view);
+		return 1;
+	}
+	for (size_t i = 0; i < count; i++)
+		if (begun[i])
+			session->sources[i].there = 0;
+	for (size_t i = 0; i < count; i++) {
+		struct recorded_source *source = &session->sources[i];
+
+		if (!begun[i])
+			continue;
+		source->there = 1;
+		if (view_make(&view, session) >= 0) {
+			view_show(session, &view);
+			renewed = 1;
+			continue;
+		}
+		snprintf(source->refused, sizeof(source->refused), "%s", Monitor_error_message());
+		text_printable(source->refused);
+		source->there = 0;
+	}
+	if (!renewed && view_make(&view, session) >= 0) {
+		view_show(session, &view);
+		renewed = 1;
+	}
+	return renewed;
+}
+
+/* Return: how many sources have begun; @begun receives which. */
+static size_t changes_find(struct live_session *session, char *begun)
+{
+	uint64_t now = tool_now_ns();
+	int files = now >= session->looked_ns + LOOK_NS;
+	size_t found = 0;
+
+	if (files)
+		session->looked_ns = now;
+	for (size_t i = 0; i < sources_count(session); i++) {
+		struct recorded_source *source = &session->sources[i];
+
+		begun[i] = (char)(source->remote ? remote_attend(source->remote)
+						 : files && file_has_begun(session, source));
+		found += (size_t)begun[i];
+	}
+	return found;
+}
+
+unsigned int recorded_attend(struct live_session *session)
+{
+	char *begun = calloc(sources_count(session), 1);
+	unsigned int changes = 0;
+
+	if (!begun)
+		return 0;
+	if (changes_find(session, begun) && view_renew(session, begun))
+		changes = LIVE_ANEW | LIVE_PROGRAM;
+	free(begun);
+	remarks_write(session);
+	return changes;
+}
+
+/* ---- begin and end -------------------------------------------------------------------------- */
+
+static int source_begin(const struct live_session *session, struct recorded_source *source,
+			const char *name)
+{
+	struct stat status;
+
+	source->name = name;
+	if (remote_is(name)) {
+		source->remote = remote_new(name);
+		return source->remote ? TOOL_OK : TOOL_ERROR;
+	}
+	if (asprintf(&source->path, "%s%s", strncmp(name, "file:", 5) ? "file:" : "", name) < 0) {
+		source->path = NULL;
+		return tool_error("no memory");
+	}
+	/* One alone that is not there is a slip; of several, it may be late. */
+	source->there = sources_count(session) == 1 || file_is_there(source, &status);
+	if (!source->there)
+		tool_message("%s is not there yet: it is waited for", name);
+	return TOOL_OK;
+}
+
+/* Those of other machines that answer at once come into the first view. */
+static void remotes_await(struct live_session *session)
+{
+	uint64_t until = tool_now_ns() + FIRST_NS;
+	size_t missing;
+	int waits;
+
+	do {
+		missing = 0;
+		for (size_t i = 0; i < sources_count(session); i++) {
+			struct recorded_source *source = &session->sources[i];
+
+			if (!source->remote || source->there)
+				continue;
+			source->there = remote_attend(source->remote);
+			missing += !source->there;
+		}
+		waits = missing && tool_now_ns() < until && !signals_count();
+		if (waits)
+			poll(NULL, 0, FIRST_MS);
+	} while (waits);
+}
+
+int recorded_begin(struct live_session *session)
+{
+	const struct live_options *options = session->options;
+	int status = TOOL_OK, remotes = 0;
+	struct view view;
+
+	session->sources = calloc(sources_count(session), sizeof(*session->sources));
+	if (!session->sources)
+		return tool_error("no memory");
+	for (int i = 0; i < options->sources_count && status == TOOL_OK; i++) {
+		status = source_begin(session, &session->sources[i], options->sources[i]);
+		remotes |= session->sources[i].remote != NULL;
+	}
+	if (status != TOOL_OK)
+		return status;
+	/* What is wrong with a file is said before anything is waited for. */
+	if (view_make(&view, session) < 0)
+		return tool_error("%s", Monitor_error_message());
+	view_show(session, &view);
+	if (remotes) {
+		char *begun = calloc(sources_count(session), 1);
+
+		if (!begun)
+			return tool_error("no memory");
+		remotes_await(session);
+		for (size_t i = 0; i < sources_count(session); i++)
+			begun[i] = session->sources[i].remote && session->sources[i].there;
+		if (memchr(begun, 1, sources_count(session)))
+			view_renew(session, begun);
+		free(begun);
+	}
+	remarks_write(session);
+	return TOOL_OK;
+}
+
+void recorded_end(struct live_session *session)
+{
+	view_end(session);
+	for (size_t i = 0; session->sources && i < sources_count(session); i++) {
+		remote_free(session->sources[i].remote);
+		free(session->sources[i].path);
+	}
+	free(session->sources);
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Stream: recordings on their way from one `smile serve` to another.
+ *
+ * What lives here: what is in the body of GET /recordings, for tools/serve, which sends it, and
+ * remote.c, which receives it. docs/design/serve.md says why. All numbers are little-endian.
+ *
+ *	offset 0   "SMILESTR"
+ *	       8   u32 version: 1
+ *	      12   u32 number of recordings
+ *	      16   the instance that sends: text, filled up with zeros
+ *	      64   frames to the end: struct stream_frame, and its bytes
+ *
+ * A recording only grows, except for its header, which is sent again when it has changed. The
+ * header says that the recording is complete only if all of it has been sent before.
+ */
+#ifndef TOOLS_LIVE_STREAM_H
+#define TOOLS_LIVE_STREAM_H
+
+#include <endian.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <base/recording_head.h>
+
+#define STREAM_MAGIC "SMILESTR"
+#define STREAM_VERSION 1U
+#define STREAM_HEAD_BYTES 64U
+#define STREAM_INSTANCE_BYTES 48U
+#define STREAM_INSTANCE_AT 16U
+#define STREAM_FRAME_BYTES 24U
+/* At most so many recordings, so many bytes of a frame: a recording's header is one frame. */
+#define STREAM_RECORDINGS_MAX 1024U
+#define STREAM_BYTES_MAX RECORDING_HEADER_MAX
+/* The sender sends something at least so often. */
+#define STREAM_BEAT_NS 2000000000ULL
+
+enum stream_kind {
+	STREAM_BYTES = 1, /* of a recording: its header, or what follows what was sent before */
+	STREAM_OVER, /* a recording does not grow any more, complete or not */
+	STREAM_BEAT, /* nothing has changed */
+};
+
+/**
+ * struct stream_frame - What precedes the bytes.
+ * @kind: enum stream_kind
+ * @recording: its number
+ * @offset: where in the recording the bytes belong
+ * @bytes: how many follow
+ */
+struct stream_frame {
+	uint32_t kind;
+	uint32_t recording;
+	uint64_t offset;
+	uint32_t bytes;
+};
+
+static inline void stream_frame_put(unsigned char *to, const struct stream_frame *frame)
+{
+	const uint32_t words[] = {htole32(frame->kind), htole32(frame->recording)};
+	const uint64_t offset = htole64(frame->offset);
+	const uint32_t last[] = {htole32(frame->bytes), 0};
+
+	memcpy(to, words, sizeof(words));
+	memcpy(to + 8, &offset, sizeof(offset));
+	memcpy(to + 16, last, sizeof(last));
+}
+
+static inline void stream_frame_get(struct stream_frame *frame, const unsigned char *from)
+{
+	uint32_t words[2], bytes;
+	uint64_t offset;
+
+	memcpy(words, from, sizeof(words));
+	memcpy(&offset, from + 8, sizeof(offset));
+	memcpy(&bytes, from + 16, sizeof(bytes));
+	*frame = (struct stream_frame){le32toh(words[0]), le32toh(words[1]), le64toh(offset),
+				       le32toh(bytes)};
+}
+
+#endif /* TOOLS_LIVE_STREAM_H */
