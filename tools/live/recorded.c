@@ -260,7 +260,7 @@ static int is_running(const struct live_session *session, const struct recorded_
 }
 
 /* Has a recorder begun the file, for the first time or again? */
-static int file_has_begun(const struct live_session *session, const struct recorded_source *source)
+static int file_has_begun(const struct live_session *session, struct recorded_source *source)
 {
 	const struct live_member *member = &session->live.members[source->first];
 	struct Monitor_origin now, then;
@@ -282,6 +282,8 @@ static int file_has_begun(const struct live_session *session, const struct recor
 	begun = Monitor_origin(mon, &now) >= 0 && Monitor_origin(member->mon, &then) >= 0 &&
 		now.start_ns != then.start_ns;
 	Monitor_close(mon);
+	if (!begun)
+		source->file = status;
 	return begun;
 }
 
