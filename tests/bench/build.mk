@@ -41,6 +41,13 @@ $(BENCH_IMAGE): $(B)/tests/bench/guest_bench $(GUEST)/kmod/smile_monitor.ko test
 $(B)/tests/bench/spend: $(B)/tests/bench/spend.o
 	$(CC) $(ALL_LDFLAGS) -o $@ $^
 
+# What a callback for each access costs in QEMU, if it does nothing: a row of the tables.
+EMPTY_CALLBACK := $(B)/tests/bench/empty_callback.so
+
+$(EMPTY_CALLBACK): $(PLAIN)/tracer/tests/bench/empty_callback.o $(PLAIN)/tracer/run/tracer/qemu_plugin.o
+	@mkdir -p $(@D)
+	$(CC) -shared $(LDFLAGS) $^ -o $@
+
 .PHONY: bench-run bench-card bench-trace bench-guest bench-tracing bench-report bench-state bench-fabric bench-ring
 bench-run: bench-card bench-trace bench-tracing bench-report bench-trace-db bench-state bench-guest bench-fabric bench-ring bench-sample
 
@@ -78,7 +85,7 @@ $(B)/tests/bench/allocates: tests/bench/allocates.c
 bench-sample: place $(B)/bin/smile $(B)/tests/bench/allocates
 	B=$(B) tests/bench/sample_bench.sh
 
-bench-tracing: sim $(B)/tests/bench/spend $(B)/tests/tracer/tracer_dump $(addprefix $(B)/tests/run/programs/,waits quarters)
+bench-tracing: sim $(EMPTY_CALLBACK) $(B)/tests/bench/spend $(B)/tests/tracer/tracer_dump $(addprefix $(B)/tests/run/programs/,waits quarters)
 	B=$(B) $(if $(PARTS),PARTS="$(PARTS)") tests/bench/run_bench.sh
 
 # Reports beside SQLite, the page's first view, and the live page. Less of it: make bench-report RECORDS=10000000
@@ -91,9 +98,12 @@ $(B)/tests/bench/report_peer: $(B)/tests/bench/report_peer.o $(B)/tests/bench/re
 		$(LIB_STATIC)
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIB_LIBS) -lsqlite3
 
-bench-report: tools $(addprefix $(B)/tests/bench/,spend report_make report_peer) \
+$(B)/tests/bench/moved_quarters: $(B)/tests/bench/moved_quarters.o
+	$(CC) $(ALL_LDFLAGS) -o $@ $^ -lpthread
+
+bench-report: sim $(addprefix $(B)/tests/bench/,spend report_make report_peer moved_quarters) \
 		$(B)/tests/view/recordings $(B)/tests/serve/feeder
-	B=$(B) $(foreach name,RECORDS KINDS VIEWS PEERS PARTS,$(if $($(name)),$(name)="$($(name))")) \
+	B=$(B) $(foreach name,RECORDS KINDS VIEWS PEERS PARTS MEGABYTES,$(if $($(name)),$(name)="$($(name))")) \
 		tests/bench/report_bench.sh
 
 bench-card: $(B)/tests/bench/card_bench $(BENCH_CAPTURE)

@@ -10,7 +10,8 @@
 # usage: B=build tests/bench/report_bench.sh
 #        RECORDS=100000000: in a recording, a tenth of it in a random one, where each takes SQLite
 #        ten times as long; KINDS="program random"; VIEWS="pages top transfers";
-#        PEERS="upsert virtual load"; PARTS="report view"; REPORT_SCRATCH: where the recordings go,
+#        PEERS="upsert virtual load"; PARTS="report view exact"; MEGABYTES=1024: of the data whose exact
+#        counts are reported, of which a run takes six times as much; REPORT_SCRATCH: where the recordings go,
 #        16 bytes a record, best in memory
 set -eu
 B=${B:-build}
@@ -18,7 +19,8 @@ RECORDS=${RECORDS:-100000000}
 KINDS=${KINDS:-program random}
 VIEWS=${VIEWS:-pages top transfers}
 PEERS=${PEERS:-upsert virtual load}
-PARTS=${PARTS:-report view}
+PARTS=${PARTS:-report view exact}
+MEGABYTES=${MEGABYTES:-1024}
 scratch=${REPORT_SCRATCH:-$B/bench/report}
 smile=$B/bin/smile
 spend=$B/tests/bench/spend
@@ -129,6 +131,24 @@ for part in $PARTS; do
 		echo "### smile serve, the live page: a million pages, 64 nodes, 3 M records"
 		echo
 		node tests/bench/report_live.mjs "$B" "$scratch"
+		echo
+		;;
+	exact)
+		say "exact counts of $MEGABYTES MB of data"
+		rm -f "$scratch/took"
+		"$smile" run -q --nodes 4 -o "$scratch/exact" -- "$B/tests/bench/moved_quarters" "$MEGABYTES"
+		for command in "report structures" "report pages" view advise; do
+			set -- "$scratch"/exact-node?.rec
+			[ "$command" != view ] || set -- -o "$scratch/exact.html" "$@"
+			# shellcheck disable=SC2086
+			took "smile $command" "$smile" $command "$@"
+		done
+		rm -f "$scratch"/exact*
+		echo "### exact counts of a program with $MEGABYTES MB of data, 4 nodes"
+		echo
+		awk -F'\t' '
+		NR == 1 { print "| | elapsed s | CPU s | MB |"; print "|---|---|---|---|" }
+		{ printf "| %s | %.2f | %s | %.0f |\n", $1, $2, $3, $4 / 1024 }' "$scratch/took"
 		echo
 		;;
 	*)

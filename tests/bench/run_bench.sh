@@ -7,7 +7,8 @@
 # do not. Processor time depends less on other work than elapsed time.
 #
 # usage: B=build tests/bench/run_bench.sh
-#        The stages: QEMU alone; with the tracer, its words dropped; with schedule and machine, which counts
+#        The stages: QEMU alone; with a callback for each access that does nothing; with the tracer, its words
+#        dropped; with schedule and machine, which counts
 #        nothing (smile sim without -o); smile run, which counts and records.
 #        ROUNDS=5, five times as many for the papers' sizes, whose rows take tenths of a second: whatever
 #        else the host does shows there; PARTS="paper large sor fft range small memory locks programs": which tables, the
@@ -47,6 +48,7 @@ took() {
 
 native() { took native "$@"; }
 qemu() { took "QEMU alone" qemu-x86_64 "$@"; }
+empty() { took "QEMU and an empty callback" qemu-x86_64 -plugin "$(realpath "$B/tests/bench/empty_callback.so")" "$@"; }
 tracer() {
 	took "QEMU and tracer, words dropped" "$dump" -n -p "$(realpath "$B/smile-preload.so")" \
 		"$B/smile-tracer.so" "$@"
@@ -154,8 +156,8 @@ compare() {
 	table
 }
 
-all="native qemu tracer machine ${OTHER:+other }run pages written records cachegrind"
-stages="native qemu tracer machine ${OTHER:+other }run cachegrind"
+all="native qemu empty tracer machine ${OTHER:+other }run pages written records cachegrind"
+stages="native qemu empty tracer machine ${OTHER:+other }run cachegrind"
 for part in $PARTS; do
 	case $part in
 	sor) compare "$all" sor --size 1024 --iterations 10 --check none ;;

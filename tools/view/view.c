@@ -27,7 +27,8 @@ static const char *const view_help[] = {
 };
 
 #define VIEW_DETAILS_MAX 1000000
-#define VIEW_LARGE_BYTES ((off_t)4 << 20)
+/* Exact counts take a tenth of the data that they are of, or less. */
+#define VIEW_LARGE_BYTES ((off_t)256 << 10)
 
 /* A page that was there stays until the new one is complete. */
 static int page_to_file(json_t *document, const char *path)

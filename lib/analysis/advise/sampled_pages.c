@@ -152,16 +152,11 @@ static int constants_remove(struct Monitor_advise *advise)
 
 static int variables_load(struct Monitor_advise *advise)
 {
-	int count = Monitor_variables(advise->mon, NULL, 0);
+	int count;
 
-	if (count < 0)
-		return count;
-	advise->variables = analysis_memory((size_t)count, sizeof(*advise->variables));
-	if (!advise->variables)
-		return -ENOMEM;
-	advise->variable_count = (size_t)count;
-	Monitor_variables(advise->mon, advise->variables, advise->variable_count);
-	return 0;
+	ANALYSIS_LIST(advise->variables, count, Monitor_variables, advise->mon);
+	advise->variable_count = count < 0 ? 0 : (size_t)count;
+	return count < 0 ? count : 0;
 }
 
 int sampled_advise(struct Monitor *mon, struct sampled_advice *advice)

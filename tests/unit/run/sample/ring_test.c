@@ -133,7 +133,7 @@ static void ring_read_lost_samples_are_counted(void **state)
 {
 	struct fixture fixture;
 
-	begin(&fixture, 240);
+	begin(&fixture, 232);
 	put_sample(&fixture, 1, 0);
 	put_header(&fixture, PERF_RECORD_LOST, 24);
 	put_u64(&fixture, 77);
@@ -165,7 +165,7 @@ static void ring_read_other_records_are_skipped(void **state)
 	assert_int_equal(fixture.taken[0].address, 9);
 }
 
-/* Samples of memory accesses: with their period, latency and data source. */
+/* Samples of memory accesses: with their period and data source. */
 static void ring_read_memory_samples(void **state)
 {
 	struct fixture fixture;
@@ -179,7 +179,7 @@ static void ring_read_memory_samples(void **state)
 	put_u64(&fixture, 0x1234);
 	put_u64(&fixture, 3);
 	put_u64(&fixture, 4000);
-	put_u64(&fixture, 321);
+	put_u64(&fixture, 77);
 	put_u64(&fixture, 0x42);
 	put_header(&fixture, PERF_RECORD_THROTTLE, 32);
 	put_u64(&fixture, 0);
@@ -189,7 +189,7 @@ static void ring_read_memory_samples(void **state)
 	assert_int_equal(read_all(&fixture), 0);
 	assert_int_equal(fixture.count, 1);
 	assert_int_equal(fixture.taken[0].period, 4000);
-	assert_int_equal(fixture.taken[0].weight, 321);
+	assert_int_equal(fixture.taken[0].weight, 77);
 	assert_int_equal(fixture.taken[0].data_source, 0x42);
 	assert_int_equal(fixture.taken[0].cpu, 3);
 	assert_int_equal(fixture.ring.throttled, 1);
