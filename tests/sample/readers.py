@@ -27,7 +27,7 @@ sources = {"faults": sys.argv[2:split], "memory": sys.argv[split + 1:]}
 # Keys and columns that describe, and are no estimates: what was asked, where it lies, and how it is built.
 EXACT = set("""schema nodes page_bytes page pages home source start offset address bytes line pieces blocks blocks_lost
     dominant node moved advised period phase open event end_ns variables kind type name object file state region_kind
-    region region_start region_offset_bytes missing structures where ended_by served rows_left_out""".split())
+    region region_start region_offset_bytes missing structures where ended_by served rows_left_out shared""".split())
 # Of the card and of the account: what there is of samples, exactly.
 ACCOUNT = re.compile(r"^\$\.(account|checks|packets_|events_|marks_|static_|records|sleeps|resets|card_|clock_ns)")
 
