@@ -20,6 +20,7 @@
 #include <place/plan.h>
 
 #define SAMPLE_LOG_VARIABLE "SMILE_SAMPLE_LOG"
+#define SAMPLE_LOG_FILE "smile-sample" /* its name in /proc/PID/maps */
 #define SAMPLE_LOG_MAGIC 0x31474f4c454d5353ULL
 #define SAMPLE_LOG_ENTRIES 32768U /* a power of two */
 #define SAMPLE_LOG_CALLERS 16U

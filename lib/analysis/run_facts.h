@@ -112,6 +112,8 @@ struct run_facts_crossing {
  * @caches: caches in front of all memory
  * @migration: the object, if pages could move
  * @sampled: the object of samples: see sampled_mark()
+ * @one_thread: of samples: no second thread was seen
+ * @latencies: of samples: the object "latency", how long accesses took
  * @work_by_phase, @cache_by_phase: cycles by phase and node
  * @phases: of a summary; recordings have none
  * @lock_waits: those waited for longest, and the cycles of all waits
@@ -129,7 +131,8 @@ struct run_facts {
 	struct run_facts_cache cache;
 	RUN_FACTS_LIST(struct run_facts_cache) caches;
 	const char *placement, *placement_file;
-	json_t *migration, *sampled;
+	json_t *migration, *sampled, *latencies;
+	bool one_thread;
 	struct run_facts_nodes by_node;
 	RUN_FACTS_LIST(struct run_facts_thread) by_thread;
 	uint64_t threads, threads_bound;

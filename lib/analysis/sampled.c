@@ -156,6 +156,41 @@ struct sampled_share sampled_share(uint64_t part, uint64_t all)
 	};
 }
 
+struct sampled_share sampled_difference(const uint64_t *part, const uint64_t *all)
+{
+	const struct sampled_share first = sampled_share(part[0], all[0]);
+	const struct sampled_share second = sampled_share(part[1], all[1]);
+	const double difference = second.share - first.share;
+
+	/* Without samples nothing is known. */
+	if (!all[0] || !all[1])
+		return (struct sampled_share){0, -1, 1};
+	return (struct sampled_share){
+		.share = difference,
+		.low = difference - hypot(second.share - second.low, first.high - first.share),
+		.high = difference + hypot(second.high - second.share, first.share - first.low),
+	};
+}
+
+struct sampled_mean sampled_mean(uint64_t samples, double sum, double squares)
+{
+	const double n = (double)samples, mean = samples ? sum / n : 0, freedom = n - 1;
+	double variance, beta, half;
+
+	if (samples < 2)
+		return (struct sampled_mean){.mean = mean};
+	variance = (squares - sum * mean) / freedom;
+	/* Student's quantile by the beta distribution's: t^2 = freedom * (1 - beta) / beta. */
+	beta = beta_quantile(freedom / 2, 0.5, 2 * TAIL);
+	half = sqrt(freedom * (1 - beta) / beta) * sqrt(variance > 0 ? variance / n : 0);
+	return (struct sampled_mean){
+		.mean = mean,
+		.low = mean > half ? mean - half : 0,
+		.high = mean + half,
+		.known = true,
+	};
+}
+
 static void set(json_t *object, const char *name, const char *end, json_t *value)
 {
 	char key[64];
@@ -192,4 +227,11 @@ void sampled_share_set(json_t *object, const char *name, uint64_t part, uint64_t
 
 	set(object, name, "low_95", json_real(share.low));
 	set(object, name, "high_95", json_real(share.high));
+}
+
+void sampled_mean_set(json_t *object, const char *name, const struct sampled_mean *mean)
+{
+	json_object_set_new(object, name, json_real(mean->mean));
+	set(object, name, "low_95", mean->known ? json_real(mean->low) : json_null());
+	set(object, name, "high_95", mean->known ? json_real(mean->high) : json_null());
 }

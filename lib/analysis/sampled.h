@@ -8,6 +8,7 @@
 #ifndef LIB_ANALYSIS_SAMPLED_H
 #define LIB_ANALYSIS_SAMPLED_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -57,6 +58,39 @@ struct sampled_share {
  * the share is 0, and the band is everything.
  */
 struct sampled_share sampled_share(uint64_t part, uint64_t all);
+
+/**
+ * sampled_difference() - How much two shares differ, the second less the first, from -1 to 1.
+ * @part: shape [2], of the first and the second; so is @all
+ *
+ * The bounds of both shares give those of the difference (Newcombe's method 10, with the bounds of
+ * sampled_share()): as wide as the root of the sum of the squares of what lies on the far sides.
+ */
+struct sampled_share sampled_difference(const uint64_t *part, const uint64_t *all);
+
+/**
+ * struct sampled_mean - A mean of values that vary, and its band.
+ * @known: there are two values or more; else the band is not known, and is 0 to 0
+ */
+struct sampled_mean {
+	double mean;
+	double low;
+	double high;
+	bool known;
+};
+
+/**
+ * sampled_mean() - The mean of @samples values.
+ * @sum: theirs
+ * @squares: of their squares
+ *
+ * Bounds of Student's distribution: right if the values are normal, and nearly so for the mean of
+ * many others. Latencies have long tails: few samples may lack them.
+ */
+struct sampled_mean sampled_mean(uint64_t samples, double sum, double squares);
+
+/* Set the mean and its band, NAME, NAME_low_95 and so on; null: the band is not known. */
+void sampled_mean_set(json_t *object, const char *name, const struct sampled_mean *mean);
 
 /**
  * sampled_counts_set() - Set low_95 and high_95 of an object: bands of counts.

@@ -242,6 +242,39 @@ static int by_number(const void *left, const void *right)
 	return (*a > *b) - (*a < *b);
 }
 
+int counts_latency_add(struct counts *counts, uint64_t address, unsigned served, uint64_t cycles)
+{
+	const uint64_t key = address / COUNTS_PAGE_BYTES * COUNTS_SERVED + served + 1;
+	struct counts_latency *latency;
+
+	if (!cycles)
+		return 0;
+	latency = hash_table_find(&counts->latencies, key, sizeof(*latency));
+	if (!latency)
+		latency = hash_table_add(&counts->latencies, key, sizeof(*latency));
+	if (!latency)
+		return -ENOMEM;
+	latency->samples++;
+	latency->cycles += (double)cycles;
+	latency->squares += (double)cycles * (double)cycles;
+	return 0;
+}
+
+struct counts_latency *counts_latencies_sorted(const struct counts *counts, size_t *count)
+{
+	struct counts_latency *list = malloc((counts->latencies.used + 1) * sizeof(*list));
+	const struct counts_latency *one;
+	size_t position = 0;
+
+	*count = 0;
+	while (list && (one = hash_table_next(&counts->latencies, &position, sizeof(*one))))
+		list[(*count)++] = *one;
+	/* Both begin with their key. */
+	if (list)
+		qsort(list, *count, sizeof(*list), by_number);
+	return list;
+}
+
 struct counts_entry *counts_sorted(const struct counts *counts, size_t *count)
 {
 	struct counts_entry *list = malloc((counts->entries.used + 1) * sizeof(*list));
@@ -282,6 +315,7 @@ void counts_free(struct counts *counts)
 	hash_table_free(&counts->table);
 	hash_table_free(&counts->entries);
 	hash_table_free(&counts->waiting);
+	hash_table_free(&counts->latencies);
 	free(counts->asked);
 	*counts = (struct counts){0};
 }

@@ -82,11 +82,28 @@ struct counts_access {
 	bool not_own;
 };
 
+#define COUNTS_SERVED 5U /* what can have served an access: enum data_served */
+
+/**
+ * struct counts_latency - How long the accesses to a page took that one thing has served.
+ * @key: see counts_latency_page() and so on
+ * @samples: how many
+ * @cycles: their sum
+ * @squares: sum of the squares of these
+ */
+struct counts_latency {
+	uint64_t key;
+	uint64_t samples;
+	double cycles;
+	double squares;
+};
+
 /**
  * struct counts - All of them; all zero: none.
  * @table: of struct counts_page
  * @entries: of struct counts_entry
  * @waiting: the same, of accesses to pages whose home is not known yet; their home is 0
+ * @latencies: of struct counts_latency
  * @asked: pages whose home may have changed since the kernel was asked; shape [@asked_count], room
  *         @asked_size
  * @asked_count: how many
@@ -102,6 +119,7 @@ struct counts {
 	struct hash_table table;
 	struct hash_table entries;
 	struct hash_table waiting;
+	struct hash_table latencies;
 	uint64_t *asked;
 	size_t asked_count;
 	size_t asked_size;
@@ -136,6 +154,33 @@ int counts_fault(struct counts *counts, uint64_t address, uint32_t node, uint32_
  * Return: 0; -ENOMEM.
  */
 int counts_access(struct counts *counts, const struct counts_access *access);
+
+/**
+ * counts_latency_add() - How long an access took.
+ * @served: by what, below COUNTS_SERVED
+ * @cycles: 0: the sample does not say it
+ *
+ * Return: 0; -ENOMEM.
+ */
+int counts_latency_add(struct counts *counts, uint64_t address, unsigned served, uint64_t cycles);
+
+static inline uint64_t counts_latency_page(const struct counts_latency *latency)
+{
+	return (latency->key - 1) / COUNTS_SERVED;
+}
+
+static inline unsigned counts_latency_served(const struct counts_latency *latency)
+{
+	return (unsigned)((latency->key - 1) % COUNTS_SERVED);
+}
+
+/**
+ * counts_latencies_sorted() - Latencies, ascending by page and by what has served.
+ * @count: receives how many
+ *
+ * Return: as counts_sorted().
+ */
+struct counts_latency *counts_latencies_sorted(const struct counts *counts, size_t *count);
 
 /**
  * counts_settle() - There are no more samples: those that wait for a home count for the page's last

@@ -79,3 +79,13 @@ bool data_source_read(uint64_t value, struct data_source *source)
 		source->served = by_level(level);
 	return does || source->served != DATA_UNKNOWN;
 }
+
+const char *data_served_name(enum data_served served)
+{
+	static const char *const names[COUNTS_SERVED] = {
+		[DATA_UNKNOWN] = "unknown", [DATA_CACHE] = "cache",	    [DATA_LOCAL] = "local",
+		[DATA_REMOTE] = "remote",   [DATA_ELSEWHERE] = "elsewhere",
+	};
+
+	return names[served];
+}

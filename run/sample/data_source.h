@@ -13,6 +13,7 @@
 
 #include "run/sample/counts.h"
 
+/* COUNTS_SERVED of them. */
 enum data_served {
 	DATA_UNKNOWN, /* it does not say */
 	DATA_CACHE, /* a cache of the node, or a buffer of the processor */
@@ -39,6 +40,9 @@ struct data_source {
  * Return: whether it says anything: else the sample is not one of a memory access.
  */
 bool data_source_read(uint64_t value, struct data_source *source);
+
+/* "cache", "local" and so on, as documents have it. */
+const char *data_served_name(enum data_served served);
 
 /* Did the access go behind the caches of its node, as far as is known? */
 static inline bool data_source_behind(const struct data_source *source)

@@ -186,7 +186,7 @@ static int thread_open(struct sample_events *events, pid_t tid, bool *of_ring)
 	int failed = 0;
 
 	for (; cpu < SAMPLE_CPUS_MAX && failed >= 0; cpu++)
-		if (sample_cpu_online(cpu))
+		if (events->online[cpu])
 			failed = processor_open(events, tid, cpu, of_ring);
 	return failed < 0 ? failed : 0;
 }
@@ -265,6 +265,7 @@ static int open_all(struct sample_events *events, const struct sample_plan *plan
 		of_ring = false;
 		events->at_once = attach;
 		events->plan = plan;
+		sample_cpus_online(events->online);
 		events->ring_bytes = pages * (size_t)sysconf(_SC_PAGESIZE);
 		failed = attach ? process_open(events, pid, &of_ring)
 				: thread_open(events, pid, &of_ring);
@@ -353,4 +354,17 @@ int sample_events_counted(const struct sample_events *events, uint64_t *faults)
 	}
 	*faults = all;
 	return 0;
+}
+
+unsigned sample_events_missed(const struct sample_events *events)
+{
+	static bool online[SAMPLE_CPUS_MAX];
+	unsigned missed = 0;
+
+	sample_cpus_online(online);
+	for (size_t i = 0; i < events->count; i++)
+		online[events->list[i].cpu] = false;
+	for (unsigned cpu = 0; cpu < SAMPLE_CPUS_MAX; cpu++)
+		missed += online[cpu];
+	return missed;
 }

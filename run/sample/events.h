@@ -15,6 +15,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "run/sample/host.h"
 #include "run/sample/memory_pmu.h"
 #include "run/sample/ring.h"
 
@@ -38,6 +39,7 @@ struct sample_event {
  * @count: how many
  * @size: room
  * @ring_bytes: of each ring
+ * @online: processors that were on line when they were opened
  * @at_once: they count from the beginning, not from an execve(2) on
  * @user_only: the system does not permit samples of the kernel on the process's behalf
  * @plan: what they are
@@ -47,6 +49,7 @@ struct sample_events {
 	size_t count;
 	size_t size;
 	size_t ring_bytes;
+	bool online[SAMPLE_CPUS_MAX];
 	bool at_once;
 	bool user_only;
 	const struct sample_plan *plan;
@@ -101,5 +104,8 @@ int sample_events_read(struct sample_events *events, sample_take *take, void *op
  * Return: 0; -errno.
  */
 int sample_events_counted(const struct sample_events *events, uint64_t *faults);
+
+/* How many processors are on line now that have no event, and of which no sample is taken. */
+unsigned sample_events_missed(const struct sample_events *events);
 
 #endif /* RUN_SAMPLE_EVENTS_H */

@@ -55,18 +55,15 @@ int sample_list(const char *list, bool *set, size_t size)
 	return count;
 }
 
-bool sample_cpu_online(unsigned cpu)
+void sample_cpus_online(bool *online)
 {
-	static bool online[SAMPLE_CPUS_MAX], known;
 	char text[4096];
 
-	if (!known) {
-		if (!sample_line(text, sizeof(text), "/sys/devices/system/cpu/online") ||
-		    sample_list(text, online, SAMPLE_CPUS_MAX) <= 0)
-			online[0] = true;
-		known = true;
+	if (!sample_line(text, sizeof(text), "/sys/devices/system/cpu/online") ||
+	    sample_list(text, online, SAMPLE_CPUS_MAX) <= 0) {
+		memset(online, 0, SAMPLE_CPUS_MAX * sizeof(*online));
+		online[0] = true;
 	}
-	return cpu < SAMPLE_CPUS_MAX && online[cpu];
 }
 
 /* Which processors a node has. Return: 0; -EINVAL. */

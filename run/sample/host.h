@@ -43,7 +43,8 @@ bool sample_line(char *text, size_t bytes, const char *path);
  */
 int sample_list(const char *list, bool *set, size_t size);
 
-bool sample_cpu_online(unsigned cpu);
+/* Which processors are on line now. @online: shape [SAMPLE_CPUS_MAX] */
+void sample_cpus_online(bool *online);
 
 /**
  * sample_host_nodes() - Look at the machine.

@@ -39,6 +39,7 @@ enum moment_kind {
  * @pid: process
  * @cpu: of a sample
  * @home: of a sample: the node of its physical address, or COUNTS_NODE_UNKNOWN
+ * @cycles: of a sample: its weight, the latency; 0: not known
  * @kind: enum moment_kind
  * @source: of a sample
  */
@@ -49,6 +50,7 @@ struct moment {
 	uint32_t pid;
 	uint32_t cpu;
 	uint32_t home;
+	uint32_t cycles;
 	enum moment_kind kind;
 	struct data_source source;
 };
@@ -242,6 +244,7 @@ static int sample_take_in(struct import *import, const struct perf_file_record *
 	moment->cpu = sample->cpu;
 	moment->home = perf_file_home(import->file, sample->physical);
 	moment->source = source;
+	moment->cycles = sample->weight < UINT32_MAX ? (uint32_t)sample->weight : UINT32_MAX;
 	return 0;
 }
 
@@ -452,6 +455,9 @@ static int sample_count(struct import *import, const struct moment *moment)
 	} else {
 		access.home = home_said(import, moment, access.node);
 		access.not_own = import->alone && moment->source.served == DATA_REMOTE;
+		if (counts_latency_add(&import->counts, access.address, moment->source.served,
+				       moment->cycles) < 0)
+			return -ENOMEM;
 		return counts_access(&import->counts, &access);
 	}
 	return 0;

@@ -15,9 +15,11 @@
 #include <unistd.h>
 
 #include <base/array.h>
+#include <sample/log.h>
 
 #define SEGMENTS_MAX 64
 #define PAGE_MASK 0xfffULL
+#define LOG "/memfd:" SAMPLE_LOG_FILE /* of the sampling itself */
 
 /**
  * struct line - A line of /proc/PID/maps.
@@ -208,11 +210,31 @@ static int special_add(struct mapped *mapped, const struct line *line)
 	return mapped_add(mapped, &region);
 }
 
+/*
+ * Does the kernel leave this memory out when it balances? It scans no memory whose file has a
+ * policy for all processes, which is how System V segments, memfd_create(2), tmpfs and shared
+ * anonymous memory work; nor pages of hugetlbfs.
+ */
+static bool is_unscanned(const struct line *line)
+{
+	static const char *const shared[] = {"/memfd:", "/SYSV", "/dev/shm/", "/dev/zero"};
+
+	if (!strncmp(line->path, "/anon_hugepage", 14) || strstr(line->path, "hugepages/"))
+		return true;
+	if (line->flags[1] != 'w' || line->flags[3] != 's' ||
+	    !strncmp(line->path, LOG, strlen(LOG)))
+		return false;
+	for (size_t i = 0; i < sizeof(shared) / sizeof(shared[0]); i++)
+		if (!strncmp(line->path, shared[i], strlen(shared[i])))
+			return true;
+	return false;
+}
+
 int mapped_read(struct mapped *mapped, FILE *maps)
 {
 	struct file *file = calloc(1, sizeof(*file));
 	struct line *line = calloc(1, sizeof(*line));
-	uint64_t before = 0;
+	uint64_t before = 0, unscanned = 0;
 	char *text = NULL;
 	size_t size = 0;
 	int failed = file && line ? 0 : -ENOMEM;
@@ -227,7 +249,10 @@ int mapped_read(struct mapped *mapped, FILE *maps)
 		else
 			failed = anonymous_add(mapped, line, file, before);
 		before = line->end;
+		unscanned += is_unscanned(line) ? line->end - line->start : 0;
 	}
+	if (unscanned > mapped->unscanned_bytes)
+		mapped->unscanned_bytes = unscanned;
 	free(text);
 	free(file);
 	free(line);

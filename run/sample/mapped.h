@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include <smile/monitor.h>
@@ -24,6 +25,8 @@
  *          texts are owned
  * @build_count: how many
  * @build_size: room
+ * @unscanned_bytes: the most that a text had of memory that the kernel does not scan for its
+ *                   balancing: that may be shared with other processes, or is of hugetlbfs
  */
 struct mapped {
 	struct Monitor_region *list;
@@ -32,11 +35,12 @@ struct mapped {
 	struct Monitor_object *builds;
 	size_t build_count;
 	size_t build_size;
+	uint64_t unscanned_bytes;
 };
 
 /**
  * mapped_read() - Add what a text says.
- * @maps: the text
+ * @maps: the text, of the whole process
  *
  * Return: 0; -ENOMEM.
  */

@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -54,6 +55,9 @@ static void child_run(char **command, const sigset_t *mask, const struct process
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	if (preload->library)
 		environment_set(preload);
+	/* It stays so across execve(2). */
+	if (preload->small_pages)
+		prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
 	/* Ignored signals stay ignored across execve(2); caught ones do not. */
 	signal(SIGPIPE, SIG_DFL);
 	execvp(command[0], command);

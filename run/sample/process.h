@@ -37,20 +37,22 @@ enum process_moment {
 };
 
 /**
- * struct process_preload - A library for the program.
- * @library: its path; NULL: none
+ * struct process_preload - What the program gets.
+ * @library: loaded into it: its path; NULL: none
  * @fd: of this process: the log that the library writes, <sample/log.h>
+ * @small_pages: no transparent huge pages
  */
 struct process_preload {
 	const char *library;
 	int fd;
+	bool small_pages;
 };
 
 /**
  * process_start() - Make a process that waits, and follow it.
  * @command: what it is to execute
  * @signals: to be blocked in this process, and not in that one
- * @preload: loaded into the program, and into what it executes in its place
+ * @preload: for the program, and for what it executes in its place
  *
  * Return: 0.
  * Errors: -errno; it does not exist then.

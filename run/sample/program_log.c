@@ -26,7 +26,7 @@ int program_log_make(struct program_log *log, const uint8_t *node, unsigned node
 {
 	void *memory;
 
-	*log = (struct program_log){.fd = memfd_create("smile-sample", MFD_CLOEXEC)};
+	*log = (struct program_log){.fd = memfd_create(SAMPLE_LOG_FILE, MFD_CLOEXEC)};
 	phases_start(log);
 	if (log->fd < 0)
 		return -errno;

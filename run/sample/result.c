@@ -4,8 +4,69 @@
  */
 #include "run/sample/sample_inside.h"
 
+#include <stdlib.h>
+
 #include "lib/analysis/document.h"
 #include "lib/analysis/sampled.h"
+#include "run/sample/data_source.h"
+
+/* A recording is to stay small: pages with latencies, at most. */
+#define LATENCY_ROWS 65536U
+
+/* How long all accesses took that one thing has served. */
+static void served_append(json_t *list, unsigned served, const struct counts_latency *sum)
+{
+	struct sampled_mean mean = sampled_mean(sum->samples, sum->cycles, sum->squares);
+	json_t *row;
+
+	if (!sum->samples)
+		return;
+	row = json_pack("{s:s, s:I}", "served", data_served_name(served), "samples",
+			(json_int_t)sum->samples);
+	sampled_count_set(row, "samples", sum->samples);
+	sampled_mean_set(row, "cycles", &mean);
+	json_array_append_new(list, row);
+}
+
+/*
+ * Latencies: by what has served, and by page, of which each row is [page, index of "names",
+ * samples, sum, sum of squares]. NULL: there are none, or no memory.
+ */
+static json_t *latency_json(const struct counts *counts)
+{
+	struct counts_latency sums[COUNTS_SERVED] = {{.samples = 0}}, *list;
+	json_t *served = json_array(), *pages = json_array(), *names = json_array();
+	size_t count;
+
+	list = counts_latencies_sorted(counts, &count);
+	for (size_t i = 0; list && i < count; i++) {
+		const struct counts_latency *one = &list[i];
+		struct counts_latency *sum = &sums[counts_latency_served(one)];
+
+		sum->samples += one->samples;
+		sum->cycles += one->cycles;
+		sum->squares += one->squares;
+		if (i < LATENCY_ROWS)
+			json_array_append_new(pages, json_pack("[I, i, I, f, f]",
+							       (json_int_t)counts_latency_page(one),
+							       (int)counts_latency_served(one),
+							       (json_int_t)one->samples,
+							       one->cycles, one->squares));
+	}
+	free(list);
+	for (unsigned i = 0; i < COUNTS_SERVED; i++) {
+		json_array_append_new(names, json_string(data_served_name(i)));
+		served_append(served, i, &sums[i]);
+	}
+	if (json_array_size(served))
+		return json_pack("{s:s, s:o, s:o, s:o, s:I}", "unit", "cycles", "served", served,
+				 "names", names, "pages", pages, "rows_left_out",
+				 (json_int_t)(count > LATENCY_ROWS ? count - LATENCY_ROWS : 0));
+	json_decref(served);
+	json_decref(pages);
+	json_decref(names);
+	return NULL;
+}
 
 void sample_result_counts(struct sample_result *result, const struct counts *counts)
 {
@@ -18,6 +79,7 @@ void sample_result_counts(struct sample_result *result, const struct counts *cou
 	result->homeless = counts->homeless;
 	result->moves = counts->moves;
 	result->pages = counts->pages;
+	result->latency = latency_json(counts);
 	while ((entry = hash_table_next(&counts->entries, &position, sizeof(*entry))))
 		if (counts_entry_node(entry) != counts_entry_home(entry))
 			result->remote += counts_entry_behind(entry);
@@ -66,7 +128,11 @@ static json_t *mark_json(const struct sample_result *result)
 	double periods = 0, samples = 0;
 
 	if (result->source == SAMPLE_FAULTS)
-		return json_pack("{s:s, s:s, s:i}", "source", "faults", "unit", "NUMA hint faults",
+		return json_pack("{s:s, s:s, s:i}", "source", "faults", "unit",
+				 result->one_thread
+					 ? "NUMA hint faults of a program with one thread, "
+					   "too few of them at pages on its own node"
+					 : "NUMA hint faults",
 				 "period", 1);
 	events = json_array();
 	for (unsigned i = 0; i < result->kind_count; i++) {
@@ -85,6 +151,28 @@ static json_t *mark_json(const struct sample_result *result)
 	return mark;
 }
 
+/* What would have been samples, and whose number nobody knows. */
+static void unknown_append(json_t *list, const struct sample_result *result)
+{
+	const struct {
+		const char *reason;
+		bool is;
+	} all[] = {
+		{"processor that came on line meanwhile", result->processors_missed > 0},
+		{"page on the node where the only thread runs: the kernel hardly scans it",
+		 result->one_thread},
+		{"memory that the kernel does not scan: shared between processes, or of hugetlbfs",
+		 result->unscanned_bytes > 0},
+		{"page in a huge page: that has one sample a scan, at the address of the fault",
+		 result->huge_bytes > 0},
+	};
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		if (all[i].is)
+			json_array_append_new(
+				list, json_pack("{s:s, s:n}", "reason", all[i].reason, "accesses"));
+}
+
 static json_t *account_json(const struct sample_result *result)
 {
 	struct sample_reason reasons[SAMPLE_REASONS];
@@ -94,6 +182,7 @@ static json_t *account_json(const struct sample_result *result)
 	for (size_t i = 0; i < SAMPLE_REASONS; i++)
 		json_array_append_new(list, json_pack("{s:s, s:I}", "reason", reasons[i].reason,
 						      "accesses", (json_int_t)reasons[i].samples));
+	unknown_append(list, result);
 	return json_pack("{s:s, s:I, s:I, s:o}", "unit",
 			 result->source == SAMPLE_FAULTS ? "page faults" : "samples", "accesses",
 			 (json_int_t)result->all, "counted", (json_int_t)result->samples,
@@ -153,6 +242,13 @@ json_t *sample_report_json(const struct sample_result *result)
 	if (!document)
 		return NULL;
 	origin_set(document, result);
+	if (result->latency)
+		json_object_set(document, "latency", result->latency);
+	json_object_set_new(document, "one_thread", json_boolean(result->one_thread));
+	json_object_set_new(document, "processors_missed", json_integer(result->processors_missed));
+	json_object_set_new(document, "unscanned_bytes",
+			    json_integer((json_int_t)result->unscanned_bytes));
+	json_object_set_new(document, "huge_bytes", json_integer((json_int_t)result->huge_bytes));
 	log_set(document, result);
 	sampled_count_set(document, "transactions", result->behind);
 	sampled_count_set(document, "remote", result->remote);

@@ -17,7 +17,8 @@
 /* What samples of page faults hold. */
 #define SAMPLE_TYPE_FAULTS (PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_CPU)
 /* What samples of memory accesses hold. */
-#define SAMPLE_TYPE_MEMORY (SAMPLE_TYPE_FAULTS | PERF_SAMPLE_PERIOD | PERF_SAMPLE_DATA_SRC)
+#define SAMPLE_TYPE_MEMORY                                                                         \
+	(SAMPLE_TYPE_FAULTS | PERF_SAMPLE_PERIOD | PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_WEIGHT)
 
 /**
  * struct sample_ring - A ring of the kernel's, and what was read from it.

@@ -5,6 +5,7 @@
 #include "run/sample/sample_inside.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <poll.h>
 #include <stdarg.h>
@@ -13,6 +14,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -42,6 +44,8 @@
  * @programs: that it has executed
  * @began_ns: when the first of them began
  * @used_ns: processor time of the sampling until then
+ * @several: another thread of the program than the first one had a fault or a sample
+ * @huge_looked: the program's huge pages were looked at while it ran
  * @signals: a file from which signals come
  * @pidfd: file of the process that is attached to; -1: none
  * @fds: both files, then those of the events
@@ -65,6 +69,8 @@ struct sampling {
 	unsigned programs;
 	uint64_t began_ns;
 	uint64_t used_ns;
+	bool several;
+	bool huge_looked;
 	int signals;
 	int pidfd;
 	struct pollfd *fds;
@@ -146,6 +152,9 @@ static int access_take(struct sampling *sampling, const struct sample *sample, u
 	}
 	access.type = source.type;
 	access.behind = data_source_behind(&source);
+	if (counts_latency_add(&sampling->counts, sample->address, source.served, sample->weight) <
+	    0)
+		return -ENOMEM;
 	return counts_access(&sampling->counts, &access);
 }
 
@@ -158,6 +167,8 @@ static void sample_one(struct sampling *sampling, const struct sample *sample)
 	int failed;
 
 	sampling->periods += (double)sample->period;
+	if ((pid_t)sample->pid == sampling->pid && sample->tid != sample->pid)
+		sampling->several = true;
 	if (sampling->plan.source == SAMPLE_MEMORY && !sample->address) {
 		result->no_address++;
 	} else if ((pid_t)sample->pid != sampling->pid) {
@@ -191,6 +202,28 @@ static void regions_look(struct sampling *sampling)
 	if (mapped_read(&sampling->mapped, maps) < 0)
 		no_memory(sampling);
 	fclose(maps);
+}
+
+/*
+ * How much of the program's memory is in huge pages now. The kernel goes through all of its pages
+ * to answer. It is asked once while the program runs, since memory may be gone at the end, and at
+ * the end.
+ */
+static void huge_look(struct sampling *sampling)
+{
+	char path[64], line[256];
+	uint64_t kb;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/smaps_rollup", (int)sampling->pid);
+	file = sampling->plan.source == SAMPLE_FAULTS ? fopen(path, "re") : NULL;
+	if (!file)
+		return;
+	while (fgets(line, sizeof(line), file))
+		if (sscanf(line, "AnonHugePages: %" SCNu64, &kb) == 1 &&
+		    kb * 1024 > sampling->result->huge_bytes)
+			sampling->result->huge_bytes = kb * 1024;
+	fclose(file);
 }
 
 /* Is a sample of memory that is not known yet? */
@@ -244,6 +277,8 @@ static void executes(struct sampling *sampling)
 		sampling->result->first += all;
 	counts_free(counts);
 	mapped_free(&sampling->mapped);
+	sampling->result->huge_bytes = 0;
+	sampling->several = false;
 	program_log_executes(&sampling->log, sample_now_ns());
 	regions_look(sampling);
 }
@@ -256,6 +291,7 @@ static void ends(struct sampling *sampling)
 
 	look(sampling);
 	regions_look(sampling);
+	huge_look(sampling);
 	numbers = counts_numbers(&sampling->counts, &count);
 	if (!numbers) {
 		no_memory(sampling);
@@ -325,6 +361,10 @@ static bool wait_and_look(struct sampling *sampling, uint64_t *before_ns)
 	*before_ns = now;
 	over = signals_take(sampling) || sampling->fds[1].revents;
 	look(sampling);
+	if (!sampling->huge_looked && sample_now_ns() - sampling->began_ns >= FIRST_SCAN_NS) {
+		sampling->huge_looked = true;
+		huge_look(sampling);
+	}
 	return over;
 }
 
@@ -371,6 +411,11 @@ static void result_samples(struct sampling *sampling)
 	if (counts_settle(&sampling->counts, false) < 0)
 		no_memory(sampling);
 	sample_result_counts(result, &sampling->counts);
+	result->processors_missed = sample_events_missed(&sampling->events);
+	if (sampling->plan.source == SAMPLE_FAULTS) {
+		result->unscanned_bytes = sampling->mapped.unscanned_bytes;
+		result->one_thread = !sampling->several;
+	}
 	if (sampling->plan.source == SAMPLE_MEMORY) {
 		result->kind_count = 1;
 		result->kinds[0].samples = read;
@@ -508,7 +553,10 @@ static void finish(struct sampling *sampling)
 static int run(struct sampling *sampling, char **command)
 {
 	const struct sample_config *config = sampling->config;
-	struct process_preload preload = {.library = config->library};
+	struct process_preload preload = {
+		.library = config->library,
+		.small_pages = config->small_pages,
+	};
 	sigset_t signals = config->passed_on;
 	char why[1024];
 	int failed;
@@ -564,6 +612,17 @@ static void program_of(pid_t pid, char path[PATH_MAX])
 	path[bytes > 0 ? bytes : 0] = '\0';
 }
 
+/* Has a process more than one thread now? */
+static bool has_several(pid_t pid)
+{
+	struct stat tasks;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	/* A folder has a link of itself, one of its parent, and one of each folder in it. */
+	return stat(path, &tasks) == 0 && tasks.st_nlink > 3;
+}
+
 static int attach(struct sampling *sampling)
 {
 	const struct sample_config *config = sampling->config;
@@ -591,6 +650,7 @@ static int attach(struct sampling *sampling)
 	if (fds_make(sampling) < 0)
 		return SAMPLE_FAILED;
 	sampling->programs = 1;
+	sampling->several = has_several(config->pid);
 	began(sampling);
 	regions_look(sampling);
 	used = sampling->used_ns;

@@ -61,6 +61,7 @@ enum sample_source {
  * @overhead: processor time that the sampling may take, in percent of the elapsed time
  * @library: for the program: logs its allocations, named regions and phases; NULL: none
  * @bind: bind the program's threads to nodes by the order of their creation, as `smile place` does
+ * @small_pages: give the program no transparent huge pages
  * @pid: process that is sampled instead of a program, until it ends, or one of @ends comes; 0:
  *       none. Of sample_import(), the one whose samples are taken; 0: the one that has most
  * @passed_on: signals that processes send to this one are passed on to the program
@@ -76,6 +77,7 @@ struct sample_config {
 	double overhead;
 	const char *library;
 	bool bind;
+	bool small_pages;
 	pid_t pid;
 	sigset_t passed_on;
 	sigset_t ends;
@@ -124,6 +126,11 @@ struct sample_kind {
  * @lost: for which the kernel had no room
  * @all: of faults, that the kernel has counted; else that were taken
  * @throttled: times that the kernel stopped sampling, because it took too much time
+ * @one_thread: of SAMPLE_FAULTS: no second thread was seen: then the kernel hardly scans pages on
+ *              the node where the thread runs
+ * @processors_missed: that came on line meanwhile, and of which no sample was taken
+ * @unscanned_bytes: of SAMPLE_FAULTS: memory that the kernel does not scan: struct mapped
+ * @huge_bytes: likewise: memory in huge pages, the most that was seen
  * @pages: with samples
  * @moves: changes of pages' homes, seen between two samples
  * @logs: the program has logged its allocations
@@ -141,6 +148,8 @@ struct sample_kind {
  *              if @attached or @imported
  * @own_ns: processor time of the sampling itself, from the program's beginning to its end; not
  *          known if @imported
+ * @latency: of SAMPLE_MEMORY: how long accesses took, as the document has it, to be freed by
+ *           json_decref(); NULL: no sample says it
  * @kinds: of SAMPLE_MEMORY; shape [@kind_count]
  * @kind_count: how many; more than SAMPLE_EVENTS_MAX are one
  * @prefix: of the recordings
@@ -171,6 +180,10 @@ struct sample_result {
 	uint64_t lost;
 	uint64_t all;
 	uint64_t throttled;
+	bool one_thread;
+	unsigned processors_missed;
+	uint64_t unscanned_bytes;
+	uint64_t huge_bytes;
 	uint64_t pages;
 	uint64_t moves;
 	bool logs;
@@ -186,6 +199,7 @@ struct sample_result {
 	uint64_t elapsed_ns;
 	uint64_t program_ns;
 	uint64_t own_ns;
+	json_t *latency;
 	struct sample_kind kinds[SAMPLE_EVENTS_MAX];
 	unsigned kind_count;
 	char prefix[SAMPLE_NAME_BYTES];

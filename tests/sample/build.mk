@@ -4,7 +4,7 @@
 # and on perf.data files that the tests write. Four nodes are in a guest: tests/guest/sample_test.sh.
 SAMPLE_TEST := $(B)/tests/sample
 # As a user builds a program: no sanitizer.
-SAMPLE_PROGRAMS := $(addprefix $(SAMPLE_TEST)/,pinned as_nobody touch_pages)
+SAMPLE_PROGRAMS := $(addprefix $(SAMPLE_TEST)/,pinned as_nobody touch_pages memory)
 
 $(SAMPLE_PROGRAMS): $(SAMPLE_TEST)/%: tests/sample/programs/%.c $(TRACE_STATIC)
 	@mkdir -p $(@D)
@@ -39,12 +39,13 @@ $(SAMPLE_TEST)/logs_static: tests/sample/programs/logs.c $(TRACE_STATIC)
 sample-programs: $(SAMPLE_PROGRAMS) $(SAMPLE_TEST)/homes
 
 .PHONY: check-sample
-check-sample: all tools $(addprefix $(SAMPLE_TEST)/,mksampled touch_pages logs logs_static list_samples two_arrays) \
+check-sample: all tools $(addprefix $(SAMPLE_TEST)/,mksampled touch_pages memory logs logs_static list_samples two_arrays) \
 		$(B)/tests/tools/mkcapture | $(OWNER)
 	@PROGRAMS=$(abspath $(SAMPLE_TEST)) $(RUN) "tests/sample/sample_test.sh $(B)/bin/smile \
 		$(B)/tests/tools/mkcapture $(SAMPLE_TEST)/scratch" \
 		"tests/sample/perf_data_test.sh $(B)/bin/smile $(B)/tests/tools/mkcapture \
-		$(SAMPLE_TEST)/perf_data_scratch"
+		$(SAMPLE_TEST)/perf_data_scratch" \
+		"tests/sample/readers_test.sh $(B)/bin/smile $(SAMPLE_TEST)/readers_scratch"
 
 CHECK_QUICK += check-sample
 CHECK_SANITIZE += check-sample

@@ -280,6 +280,19 @@ def intel(program, variables, size=128):
     return file
 
 
+def weights(program, variables):
+    """Latencies: two of each kind of left; one of right, and some that say none."""
+    file = two_nodes(File(intel_events()))
+    begin(file, program)
+    left, right = BIAS + variables["left"], BIAS + variables["right"]
+    for cycles in (100, 140):
+        file.samples(10, left, INTEL_LOCAL, cpu=0, weight=cycles)
+        file.samples(10, left, INTEL_REMOTE, cpu=2, weight=3 * cycles)
+    file.sample(right, INTEL_LOCAL, cpu=2, weight=77)
+    file.samples(5, right, INTEL_L1, cpu=2, weight=0)
+    return file
+
+
 def larger_attr(program, variables):
     return intel(program, variables, 200)
 

@@ -68,7 +68,7 @@ equal "intel: pages: each figure has a band" true "$(gojq 'all(.pages[]; . as $p
 	and .remote_share <= .remote_share_high_95))' out)"
 "$smile" report pages --csv x-node*.rec >out 2>err
 equal "intel: pages: CSV: as many columns as names" 1 "$(awk -F, '{ print NF }' out | sort -u | wc -l)"
-says "intel: pages: CSV: bands" 'low_95,high_95,transaction_low_95,transaction_high_95$' out
+says "intel: pages: CSV: bands" 'low_95,high_95,transaction_low_95,transaction_high_95,reads_low_95,.*transaction_locks_high_95$' out
 "$smile" report structures --json x-node*.rec >out 2>err
 equal "intel: variables" '["left",[36,14],31,true] ["right",[0,30],0,true]' "$(gojq -c '.structures[] |
 	[.name, .accesses, .transactions.accesses[0], (.reads_low_95 | length == 2)]' out | sort | xargs -d '\n')"
@@ -99,6 +99,26 @@ equal "intel: lost" '["samples",122,80]' "$(gojq -c '.account | [.unit, .accesse
 "$smile" advise --json x-node*.rec >out 2>err
 equal "intel: advice rests on transactions" '[65,[[0,true],[1,true]]]' "$(gojq -c '[.samples, [.runs[] |
 	[.node, .share_low_95 > 0.5]]]' out)"
+
+# ---- how long accesses took
+made weights weights.data "$PROGRAMS/two_arrays" "$(variable left)" "$(variable right)"
+takes "latencies" weights
+says "latencies: the account" "^latency, .* local 118 \[107-129\], remote 360 \[331-389\]$" err
+equal "latencies: samples that say none have none" '["local",21] ["remote",20]' \
+	"$(gojq -c '.latency.served[] | [.served, .samples]' x.json | xargs -d '\n')"
+"$smile" report latency x-node*.rec >out 2>err
+says "latencies: a table: by variable, with bands" '^left  *two_arrays.c:[0-9]*  *120 \[110-130\]  *360 \[331-389\]$' out
+says "latencies: a table: one sample has no band" '^right .* 77 \[not known\]  *-$' out
+says "latencies: a table: all" '^all .* 118 \[107-129\] .* 360 \[331-389\]$' out
+says "latencies: a table: the legend" 'Estimates: \[A-B\] behind a mean' out
+"$smile" report latency --json x-node*.rec >out 2>err
+equal "latencies: JSON" '[["left",[["local",20,120,110,130],["remote",20,360,331,389]]],["right",[["local",1,77,null,null]]]]' \
+	"$(gojq -c '[.structures[] | [.name, [.latency[] | [.served, .samples, .cycles, (.cycles_low_95 // empty | floor),
+	(.cycles_high_95 // empty | ceil)] | if length == 3 then . + [null, null] else . end]]]' out)"
+equal "latencies: JSON: pages" '[["left",2],["right",1]]' "$(gojq -c '[.pages[] | [.name, (.latency | length)]]' out)"
+"$smile" report latency --csv x-node*.rec >out 2>err
+says "latencies: CSV" '^[0-9]*,left,remote,20,12\..*,360,331\..*,388\.' out
+says "latencies: CSV: what is not known is empty" '^[0-9]*,right,local,1,.*,77,,$' out
 
 # ---- other processors, machines and files
 made larger_attr larger_attr.data "$PROGRAMS/two_arrays" "$(variable left)" "$(variable right)"

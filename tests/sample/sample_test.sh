@@ -42,6 +42,7 @@ refuses "more than all" "no percentage" sample --overhead 101 true
 refuses "no prefix" "the name is empty" sample -o '' true
 refuses "a process and a program" "give one of them" sample -p 1 true
 refuses "no process number" "pid" sample -p none
+refuses "huge pages of a process" "no-huge-pages has no effect" sample -p 1 --no-huge-pages
 
 # ---- machines without samples: the program is not run
 machine 0 1
@@ -167,11 +168,30 @@ done
 	refuses "report structures --address" "samples" report structures --address 65536 $known
 	refuses "advise --csv" "no effect" advise --csv $known
 	refuses "advise --latency" "no effect" advise --latency sci2006 $known
-	refuses "diff" "$samples" diff known-node0.rec known-node1.rec
 	refuses "top" "$samples" top --batch $known
 	refuses "serve" "$samples" serve $known
 }
 refuses "dump" "$samples" dump known-node0.rec
+refuses "report latency: faults" "has no latencies: .*--source memory" report latency known-node0.rec
+
+# Two recordings of samples are compared by structure: one node's, and the other's.
+exits "diff: a table" 0 diff known-node0.rec known-node1.rec
+says "diff: a table: a structure" '^private .* 81 \[64-101\]  571 \[525-620\]  63\.0% \[51-74\]  *8\.9% \[6-12\]  -54\.0 \[-65 to -42\]$' out
+says "diff: a table: the legend" 'Estimates: ' out
+exits "diff: the same" 0 diff known-node1.rec known-node1.rec
+says "diff: the same: nothing is claimed" '^private .* unclear$' out
+exits "diff: JSON" 0 diff --json known-node0.rec known-node1.rec
+equal "diff: JSON: a structure" '["private","anonymous",[81,571],[51,51],true]' \
+	"$(gojq -c '.structures[0] | [.name, .kind, .samples, .remote, .clear]' out)"
+equal "diff: JSON: all, with bands" '[true,true]' "$(gojq -c '[.clear, .difference_low_95 < .difference and
+	.difference < .difference_high_95 and .difference_high_95 < 0]' out)"
+refuses "diff: CSV" "no effect with samples" diff --csv known-node0.rec known-node1.rec
+refuses "diff: a limit" "no effect with samples" diff --fail-over 5 known-node0.rec known-node1.rec
+"$smile" replay small.pcap -o exact.rec >/dev/null 2>&1
+refuses "diff: with exact counts" "known-node0.rec holds samples, and exact.rec exact counts.*smile report structures" \
+	diff exact.rec known-node0.rec
+refuses "diff: exact counts behind samples" "known-node0.rec holds samples, and exact.rec exact counts" \
+	diff known-node0.rec exact.rec
 find . -name '*.rec*' -delete
 
 # ---- programs. Where perf is not permitted, none runs.
@@ -258,6 +278,45 @@ equal "another program: the first one's faults" true "$(gojq -n "$(left 'execute
 ends "children" 4 sample -o x --json x.json -- sh -c 'ls /; ls /; exit 4'
 account "children"
 equal "children: their faults" true "$(gojq -n "$(left 'has started') > 0")"
+says "children: a note" "note: [0-9]* faults are of processes that the program has started.*-p or" err
+"$smile" report lost x-node0.rec x-node1.rec >out 2>err
+says "children: the recordings say so" '[1-9][0-9,]*  process that the program has started' out
+
+# ---- what has no samples, or only some: said in the account, in the recordings and by a note
+# unscanned KIND
+unscanned() {
+	ends "$1" 0 sample -o x --json x.json -- "$PROGRAMS/memory" "$1" 0
+	account "$1"
+	says "$1: a note" "note: .* kB of memory that may be shared.*no samples" err
+	equal "$1: how much" true "$(gojq '.unscanned_bytes >= 4194304' x.json)"
+	"$smile" report lost x-node0.rec x-node1.rec >out 2>err
+	says "$1: the recordings say so" 'not known  memory that the kernel does not scan' out
+}
+unscanned anonymous
+unscanned memfd
+unscanned sysv
+ends "one thread" 0 sample -o x --json x.json -- "$PROGRAMS/memory" alone 0
+account "one thread"
+equal "one thread: the mark says so" "true true" \
+	"$(gojq -r '"\(.one_thread) \(.sampled.unit | test("too few of them at pages on its own node"))"' x.json)"
+"$smile" report lost x-node0.rec x-node1.rec >out 2>err
+says "one thread: the recordings say so" 'not known  page on the node where the only thread runs' out
+ends "threads that come and go" 0 sample -o x --json x.json -- "$PROGRAMS/memory" threads 0
+account "threads that come and go"
+equal "threads that come and go: no other note" "false 0 0 0" \
+	"$(gojq -r '"\(.one_thread) \(.unscanned_bytes) \(.processors_missed)"' x.json) $(grep -c 'note: .*\(shared\|came on line\)' err)"
+case $(cat /sys/kernel/mm/transparent_hugepage/enabled 2>/dev/null) in
+*"[never]"* | "") skip "huge pages: this kernel gives none" ;;
+*)
+	ends "huge pages" 0 sample -o x --json x.json -- "$PROGRAMS/memory" huge 0
+	account "huge pages"
+	says "huge pages: a note" "note: .* kB of the program's memory lay in huge pages.*--no-huge-pages" err
+	"$smile" report lost x-node0.rec x-node1.rec >out 2>err
+	says "huge pages: the recordings say so" 'not known  page in a huge page' out
+	ends "without huge pages" 0 sample --no-huge-pages -o x --json x.json -- "$PROGRAMS/memory" huge 0
+	equal "without huge pages: none" "0 0" "$(gojq .huge_bytes x.json) $(grep -c 'huge pages' err)"
+	;;
+esac
 
 # ---- what a program logs of itself
 ends "logs" 0 sample -o x --json x.json -- env "$PROGRAMS/logs"
@@ -295,8 +354,40 @@ nothing "nothing is written without a program"
 refuses "no such directory" "absent/x-node0.rec.*cannot be written" sample -o absent/x -- touch ran
 equal "the program is not run without recordings" "" "$(ls ran 2>/dev/null)"
 
-# Signals that a process sends are passed on.
 mkfifo input
+# A processor that comes on line while the program runs has no event.
+machine 0-1 1
+echo "$one_processor" >root/sys/devices/system/cpu/online
+: >out
+# shellcheck disable=SC2016
+"$smile" sample -o x --json x.json -- taskset -c "$one_processor" sh -c 'echo ready; read line' <input >out 2>err &
+sampler=$!
+own $sampler
+exec 4>input
+check "a processor on line: the program is ready" awaits has '^ready' out
+echo "$one_processor,8000" >root/sys/devices/system/cpu/online
+echo >&4
+wait $sampler
+equal "a processor on line: the status" 0 $?
+disown $sampler
+exec 4>&-
+account "a processor on line"
+says "a processor on line: a note" "note: 1 processor came on line meanwhile" err
+equal "a processor on line: the recordings say so" 1 "$("$smile" report lost x-node0.rec x-node1.rec |
+	grep -c 'not known  processor that came on line')"
+
+# Node numbers with a gap, and a node without processors: a recording each.
+machine 0-1 1
+echo 0,3 >root/sys/devices/system/node/online
+mv root/sys/devices/system/node/node1 root/sys/devices/system/node/node3
+ends "a gap in the numbers of nodes" 0 sample -o gap --json x.json -- "$PROGRAMS/memory" threads 0
+equal "a gap in the numbers of nodes: recordings" "./gap-node0.rec ./gap-node3.rec 2" \
+	"$(find . -name 'gap*.rec' | sort | xargs) $(gojq .nodes x.json)"
+equal "a gap in the numbers of nodes: a report" 0 "$("$smile" report pages gap-node0.rec gap-node3.rec >/dev/null; echo $?)"
+find . -name 'gap*.rec' -delete
+machine 0-1 1
+
+# Signals that a process sends are passed on.
 : >out
 "$smile" sample -o x --json x.json -- sh -c 'echo ready; read line; exit 9' <input >out 2>err &
 sampler=$!

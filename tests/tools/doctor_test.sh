@@ -260,6 +260,19 @@ equal "machine: nodes, clock, latencies by distance" '2 2400 "first-touch" [[80,
 	"$(gojq -c '.nodes, .mhz, .placement, .latency_ns' machine.json | tr '\n' ' ' | sed 's/ $//')"
 equal "machine: caches, whole sets of them" 'l1 49152 12 false llc 40893952 11 true' \
 	"$(gojq -r '.caches[] | "\(.level) \(.bytes) \(.ways) \(.shared)"' machine.json | tr '\n' ' ' | sed 's/ $//')"
+exits "latency: nothing can be measured" 0 doctor --latency latency.json
+says "latency: nothing can be measured: it is said" "Nothing can be compared" out
+equal "latency: the file is that of --machine" "" "$(diff machine.json latency.json)"
+exits "latency: JSON" 0 doctor --latency --json
+equal "latency: JSON: what is not known is null" '["smile.latency/1",2,true,[[null,null],[null,null]]]' \
+	"$(gojq -c '[.schema, .nodes, .equal, .ns]' out)"
+# A processor of ours.
+sed -n 's/^Cpus_allowed_list:[[:space:]]*\([0-9]*\).*/\1/p' /proc/self/status \
+	>root/sys/devices/system/node/node0/cpulist
+echo 0 >root/sys/devices/system/node/has_memory
+exits "latency: one node" 0 doctor --latency
+says "latency: one node: it is said" "one node: there is no other memory" out
+says "latency: one node: the median and its band" '^node 0  *[0-9]* \[[0-9]*-[0-9]*\]' out
 unset SMILE_DOCTOR_ROOT
 exits "machine: this one is measured" 0 doctor --machine
 equal "machine: it has latencies, and no other node is nearer" true \
@@ -269,6 +282,20 @@ equal "machine: smile run reads it" 0 "$(
 	"$smile" run -q --machine this.json -o of -- /bin/true >run.out 2>&1
 	echo $?
 )"
+nodes=$(gojq .nodes this.json)
+equal "latency: smile run takes it, of a machine of its own" "0 $(gojq -r .name this.json)" "$(
+	"$smile" run -q --machine smile1998 --nodes "$nodes" --latency this.json --json of.json -o of -- /bin/true >run.out 2>&1
+	echo "$? $(gojq -r .latency.model of.json)"
+)"
+exits "latency: of fewer nodes than the machine has" 2 run --nodes $((nodes + 1)) --latency this.json -- /bin/true
+says "latency: of fewer nodes than the machine has: the remedy" "latencies of $nodes nodes.*--nodes $nodes" err
+equal "latency: smile advise takes it" "$(gojq -r .name this.json)" \
+	"$("$smile" advise --latency this.json --json of-node*.rec 2>/dev/null | gojq -r .latency.model)"
+exits "latency: neither a model nor a file" 2 advise --latency absent.json of-node0.rec
+says "latency: neither a model nor a file: the remedy" "neither a file nor a model.*smile doctor --latency FILE" err
+exits "latency: no machine file" 2 advise --latency out of-node0.rec
+exits "latency: and the machine" 2 doctor --latency --machine
+exits "latency: one file" 2 doctor --latency a b
 exits "machine: one file" 2 doctor --machine a b
 exits "machine: it is JSON anyway" 2 doctor --machine --json
 

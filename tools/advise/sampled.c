@@ -63,6 +63,7 @@ static int document_print(const struct sampled_advice *advice, json_t *mark,
 		"advised_remote_share",
 		sampled_share(advice->advised_remote, advice->samples).share, "runs", runs);
 	if (document) {
+		sampled_count_set(document, "samples", advice->samples);
 		sampled_share_set(document, "remote_share", advice->remote, advice->samples);
 		sampled_share_set(document, "advised_remote_share", advice->advised_remote,
 				  advice->samples);
@@ -125,6 +126,9 @@ static void text_print(const struct sampled_advice *advice, uint64_t most)
 		    "lain so from the beginning, %.1f%% [%.1f-%.1f].",
 		    100 * now.share, 100 * now.low, 100 * now.high, 100 * then.share,
 		    100 * then.low, 100 * then.high);
+	if (result->run.one_thread)
+		output_text("The program has had one thread, whose pages on its own node have too "
+			    "few samples: these shares are too large.");
 	if (unbound(&result->run))
 		output_text("Threads were not bound to nodes. If the program does not bind them "
 			    "itself, they run elsewhere the next time: sample with --bind.");

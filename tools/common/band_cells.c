@@ -5,17 +5,26 @@
 #include "tools/common/band_cells.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "lib/analysis/sampled.h"
 #include "tools/common/tool.h"
 
-void band_cell_count(struct output_table *table, enum output_style style, uint64_t count)
+char *band_text(char *text, uint64_t count)
 {
 	struct sampled_band band = sampled_count(count);
-	char text[TEXT_COUNT_BYTES];
+	char number[TEXT_COUNT_BYTES];
 
-	output_table_cell(table, style, "%s [%.0f-%.0f]", text_count(text, count), floor(band.low),
-			  ceil(band.high));
+	snprintf(text, BAND_TEXT_BYTES, "%s [%.0f-%.0f]", text_count(number, count),
+		 floor(band.low), ceil(band.high));
+	return text;
+}
+
+void band_cell_count(struct output_table *table, enum output_style style, uint64_t count)
+{
+	char text[BAND_TEXT_BYTES];
+
+	output_table_cell(table, style, "%s", band_text(text, count));
 }
 
 void band_cell_share(struct output_table *table, const char *before, uint64_t part, uint64_t all)

@@ -12,6 +12,11 @@
 
 #include "tools/common/output.h"
 
+#define BAND_TEXT_BYTES (TEXT_COUNT_BYTES + 64)
+
+/* "120 [99-144]". @text: BAND_TEXT_BYTES long. Return: @text. */
+char *band_text(char *text, uint64_t count);
+
 /* A count of samples. */
 void band_cell_count(struct output_table *table, enum output_style style, uint64_t count);
 

@@ -8,7 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "tools/common/machine_file.h"
 #include "tools/common/tool.h"
 
 static int latency_unknown(const char *name)
@@ -19,7 +21,9 @@ static int latency_unknown(const char *name)
 	for (size_t i = 0; (model = latency_at(i)) != NULL; i++)
 		if (strlen(known) + strlen(model->name) + 3 < sizeof(known))
 			sprintf(known + strlen(known), "%s%s", i ? ", " : "", model->name);
-	tool_usage("--latency: there is no model '%s'; there are %s", name, known);
+	tool_usage("--latency: '%s' is neither a file nor a model; there are %s; `smile doctor "
+		   "--latency FILE` measures this machine",
+		   name, known);
 	return -1;
 }
 
@@ -72,11 +76,28 @@ static int latency_check(const struct latency_model *latency)
 	return -1;
 }
 
+/* Of a machine file. It is there as long as the process: models are kept by reference. */
+static const struct latency_model *latency_of_file(const char *path)
+{
+	static struct machine_file *file;
+
+	if (!file)
+		file = tool_memory(1, sizeof(*file));
+	return machine_file_read(file, path) < 0 ? NULL : &file->latency;
+}
+
 int latency_option_parse(struct latency_model *latency, const char *text)
 {
 	char *copy = strdup(text), *rest = copy, *item = strsep(&rest, ",");
 	const struct latency_model *model = copy ? latency_find(item) : NULL;
-	int result = copy && !model ? latency_unknown(item) : copy ? 0 : -1;
+	int result = copy ? 0 : -1;
+
+	if (copy && !model && !access(item, F_OK)) {
+		model = latency_of_file(item);
+		result = model ? 0 : -1;
+	} else if (copy && !model) {
+		result = latency_unknown(item);
+	}
 
 	if (!result)
 		*latency = *model;

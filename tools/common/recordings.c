@@ -79,8 +79,8 @@ int recordings_exact(struct Monitor *mon, const char *file)
 	return Monitor_error_set(
 		EINVAL,
 		"%s holds samples, whose counts are estimates, and %s needs exact counts: `smile "
-		"report pages`, structures, phases and lost, `smile view` and advise show samples "
-		"with their bands; `smile run` counts exactly",
+		"report pages`, structures, phases and lost, `smile view`, advise and diff show "
+		"samples with their bands; `smile run` counts exactly",
 		file, tool_name());
 }
 

@@ -52,10 +52,27 @@ static int csv_take(void *to, const char *text)
 
 static int view_open(struct diff *diff, int which)
 {
-	struct Monitor *mon = recordings_open(diff->files[which], diff->file_counts[which], NULL);
+	struct Monitor *mon = recordings_open(diff->files[which], diff->file_counts[which],
+					      &diff->sampled[which]);
 
 	diff->comparison.mon[which] = mon;
-	return mon ? recordings_take_in(mon) : TOOL_ERROR;
+	return mon ? TOOL_OK : TOOL_ERROR;
+}
+
+/* Of samples, variables are asked for before counts are taken in. */
+static int views_take_in(struct diff *diff)
+{
+	int status = TOOL_OK;
+
+	for (int i = 0; i < 2 && status == TOOL_OK; i++) {
+		struct Monitor *mon = diff->comparison.mon[i];
+
+		if (diff->sampled[i])
+			status = tool_result(Monitor_variables_only(mon, NULL, 0));
+		if (status == TOOL_OK)
+			status = recordings_take_in(mon);
+	}
+	return status;
 }
 
 /* If one of the machines has no such caches, what passed between nodes is compared alone. */
@@ -75,14 +92,11 @@ static int both_select(struct diff *diff)
 	return status;
 }
 
-static int diff_run(struct diff *diff)
+/* Exact counts. */
+static int counts_compare(struct diff *diff)
 {
-	int status = view_open(diff, 0);
+	int status = both_select(diff);
 
-	if (status == TOOL_OK)
-		status = view_open(diff, 1);
-	if (status == TOOL_OK)
-		status = both_select(diff);
 	if (status == TOOL_OK)
 		status = tool_result(comparison_load(&diff->comparison));
 	if (status == TOOL_OK && diff->csv)
@@ -94,10 +108,29 @@ static int diff_run(struct diff *diff)
 	if (status == TOOL_OK && diff->fail_over >= 0 &&
 	    comparison_percent(&diff->comparison) > diff->fail_over)
 		status = TOOL_FINDING;
+	return status;
+}
+
+static int diff_run(struct diff *diff)
+{
+	int status = view_open(diff, 0);
+	bool sampled;
+
+	if (status == TOOL_OK)
+		status = view_open(diff, 1);
+	sampled = diff->sampled[0] || diff->sampled[1];
+	if (status == TOOL_OK && sampled)
+		status = diff_sampled_fits(diff);
+	if (status == TOOL_OK)
+		status = views_take_in(diff);
+	if (status == TOOL_OK)
+		status = sampled ? diff_sampled(diff) : counts_compare(diff);
 	comparison_free(&diff->comparison);
 	comparison_free(&diff->behind);
-	Monitor_close(diff->comparison.mon[0]);
-	Monitor_close(diff->comparison.mon[1]);
+	for (int i = 0; i < 2; i++) {
+		json_decref(diff->sampled[i]);
+		Monitor_close(diff->comparison.mon[i]);
+	}
 	return status;
 }
 

@@ -3,13 +3,16 @@
  * smile diff: the differences between two views.
  *
  * What lives here: what its files share. Options are in diff.c, tables in show.c, JSON in json.c,
- * CSV in csv.c. The sums are in lib/analysis/difference.
+ * CSV in csv.c; all of that for recordings of samples is in sampled.c. The sums are in
+ * lib/analysis/difference.
  */
 #ifndef TOOLS_DIFF_H
 #define TOOLS_DIFF_H
 
 #include <stddef.h>
 #include <stdint.h>
+
+#include <jansson.h>
 
 #include "lib/analysis/difference/comparison.h"
 
@@ -21,6 +24,7 @@
  * @both: both views have caches in front of all memory: @comparison is of accesses in front of
  *        them, and
  * @behind: of the transactions behind them
+ * @sampled: marks of recordings of samples, of the first and the second; NULL: exact counts
  * @rows_shown: pages in the table
  * @threshold: pages are shown that differ by at least this many accesses
  * @fail_over: percent of the first's accesses; negative: never
@@ -33,6 +37,7 @@ struct diff {
 	struct comparison comparison;
 	struct comparison behind;
 	int both;
+	json_t *sampled[2];
 	uint64_t rows_shown;
 	uint64_t threshold;
 	double fail_over;
@@ -43,6 +48,15 @@ struct diff {
 void diff_show(const struct diff *diff);
 int diff_json(const struct diff *diff);
 void diff_csv(const struct diff *diff);
+
+/*
+ * Can these recordings, of which one at least holds samples, be compared so? Return: TOOL_OK, or
+ * after a message.
+ */
+int diff_sampled_fits(const struct diff *diff);
+
+/* Compare, and show. Return: an exit status. */
+int diff_sampled(const struct diff *diff);
 
 /* Is it the name of a table of --csv? */
 int diff_csv_known(const char *table);

@@ -160,10 +160,11 @@ static void doctor_print(const struct doctor *doctor, int missing)
 int doctor_main(int argc, char **argv)
 {
 	struct doctor doctor;
-	int i, missing = 0, json = 0, machine = 0, status;
+	int i, missing = 0, json = 0, machine = 0, latency = 0, status;
 	const struct tool_option options[] = {
 		OPTION_FLAG("json", 0, &json),
 		OPTION_FLAG("machine", 0, &machine),
+		OPTION_FLAG("latency", 0, &latency),
 		OPTION_HELP(doctor_help),
 		OPTION_END,
 	};
@@ -172,10 +173,16 @@ int doctor_main(int argc, char **argv)
 		return status;
 	if (machine && json)
 		return tool_usage("--machine writes JSON anyway: give --json without it");
-	if (optind + machine < argc)
-		return tool_usage("'%s' is one argument too many", argv[optind + machine]);
+	if (machine && latency)
+		return tool_usage(
+			"--latency FILE writes what --machine FILE does: give one of them");
+	if (optind + (machine || latency) < argc)
+		return tool_usage("'%s' is one argument too many",
+				  argv[optind + (machine || latency)]);
 	if (machine)
 		return doctor_machine(argv[optind]);
+	if (latency)
+		return doctor_latency(argv[optind], json);
 
 	memset(&doctor, 0, sizeof(doctor));
 	check_card(&doctor);

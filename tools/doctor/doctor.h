@@ -12,7 +12,8 @@
  *	emulator.c  the card in QEMU, and `smile run`
  *	trial.c   running a program for a check
  *	nodes.c   the machine's own nodes, for `smile place` and `smile sample`
- *	machine.c  the machine as a file, for `smile run`
+ *	machine.c  the machine as a file, for `smile run`; its latencies
+ *	latency.c  how they are measured
  */
 #ifndef TOOLS_DOCTOR_H
 #define TOOLS_DOCTOR_H
@@ -60,6 +61,12 @@ struct doctor {
 
 /* Measure this machine, and write it to @path; NULL: to standard output. Return: an exit status. */
 int doctor_machine(const char *path);
+
+/*
+ * Measure how long reads take between all pairs of nodes, and show it, as JSON if @json. @path:
+ * also write this machine there; NULL: do not. Return: an exit status.
+ */
+int doctor_latency(const char *path, bool json);
 
 /* Begin a check. */
 struct check *doctor_check(struct doctor *doctor, const char *name, enum check_state state);

@@ -1,105 +1,75 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile doctor --machine: this machine as a file for `smile run --machine`.
+ * smile doctor --machine and --latency: this machine as a file for `smile run --machine` and
+ * `--latency`, and its latencies as a table.
  *
- * What lives here: nodes, distances, caches and clock as the system shows them, and the time of
- * reads of each node's memory from each node, measured by a chain of reads of which each has the
- * address of the next. What cannot be measured is taken from the distances. May use: doctor.h, the
- * machine files, libnuma.
+ * What lives here: nodes, distances, caches and clock as the system shows them, and the output.
+ * What latency.c cannot measure is taken from the distances. May use: doctor.h, latency.h, the
+ * machine files.
  */
 #include "tools/doctor/doctor.h"
 
 #include <errno.h>
 #include <math.h>
-#include <numaif.h>
-#include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "tools/common/machine_file.h"
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
+#include "tools/doctor/latency.h"
 
 #define NODE_FOLDER "/sys/devices/system/node"
 #define CPU_FOLDER "/sys/devices/system/cpu"
-#define NODES_MAX 64
 #define LOCAL_DISTANCE 10
 /* A chain is this much larger than the caches, within these limits. */
 #define CHAIN_TIMES 4
 #define CHAIN_LEAST (64ULL << 20)
 #define CHAIN_MOST (256ULL << 20)
-#define CHAIN_LINE 64
-/* The shortest of many short tries is that in which nothing else ran. */
-#define CHAIN_READS 100000
-#define CHAIN_TRIES 20
 #define HZ_DEFAULT 2000
 /* In ns, if nothing can be measured: of the model server2. */
 #define LOCAL_NS 80
 
 /**
  * struct host - What is found.
- * @ids: the system's numbers of the nodes, in ascending order; shape [@nodes]
- * @nodes: nodes with memory
- * @ns: of reads, by node and home; shape [@nodes][@nodes]
- * @measured: of them, those that were measured
+ * @latencies: of nodes with memory
+ * @ns: of reads, by node and home, also where none was measured; shape [nodes][nodes]
  * @mhz: clock
  * @caches: levels
  */
 struct host {
-	unsigned ids[NODES_MAX];
-	unsigned nodes;
-	double ns[NODES_MAX * NODES_MAX];
-	unsigned measured;
+	struct latencies latencies;
+	double ns[LATENCY_NODES_MAX * LATENCY_NODES_MAX];
 	unsigned mhz;
 	struct caches_shape caches;
 };
 
 /* ---- nodes ----------------------------------------------------------------------------------- */
 
-/* "0-2,5" */
-static unsigned list_parse(const char *text, unsigned *numbers, unsigned most)
-{
-	unsigned count = 0;
-
-	while (*text >= '0' && *text <= '9') {
-		char *end;
-		unsigned long first = strtoul(text, &end, 10), last = first;
-
-		if (*end == '-')
-			last = strtoul(end + 1, &end, 10);
-		for (; first <= last && count < most; first++)
-			numbers[count++] = (unsigned)first;
-		text = *end == ',' ? end + 1 : end;
-	}
-	return count;
-}
-
-static void nodes_find(struct host *host)
+static void nodes_find(struct latencies *latencies)
 {
 	char text[256];
 
 	if (doctor_line(text, sizeof(text), NODE_FOLDER "/has_memory"))
-		host->nodes = list_parse(text, host->ids, NODES_MAX);
+		latencies->nodes = latency_list(text, latencies->ids, LATENCY_NODES_MAX);
 	/* A kernel without NUMA has one node. */
-	if (!host->nodes)
-		host->ids[host->nodes++] = 0;
+	if (!latencies->nodes)
+		latencies->ids[latencies->nodes++] = 0;
 }
 
 /* The system's distance between two of the nodes. */
-static double distance(const struct host *host, unsigned node, unsigned home)
+static double distance(const struct latencies *latencies, unsigned node, unsigned home)
 {
 	char text[1024], *at = text;
 	double value = 0;
 
-	if (!doctor_line(text, sizeof(text), NODE_FOLDER "/node%u/distance", host->ids[node]))
+	if (!doctor_line(text, sizeof(text), NODE_FOLDER "/node%u/distance", latencies->ids[node]))
 		return node == home ? LOCAL_DISTANCE : 2 * LOCAL_DISTANCE;
 	/* A number for each node that is online, also for those without memory. */
-	for (unsigned i = 0; i <= host->ids[home]; i++)
+	for (unsigned i = 0; i <= latencies->ids[home]; i++)
 		value = strtod(at, &at);
 	return value >= LOCAL_DISTANCE ? value : 2 * LOCAL_DISTANCE;
 }
@@ -213,92 +183,6 @@ static void caches_find(struct host *host)
 
 /* ---- measuring ------------------------------------------------------------------------------- */
 
-/* A chain through all lines of @memory, in an order that no prefetcher knows. */
-static void chain_make(char *memory, size_t lines)
-{
-	uint32_t *order = tool_memory(lines, sizeof(*order));
-	uint64_t random = 88172645463325252ULL;
-
-	for (size_t i = 0; i < lines; i++)
-		order[i] = (uint32_t)i;
-	for (size_t i = lines - 1; i > 0; i--) {
-		size_t other;
-		uint32_t line = order[i];
-
-		random ^= random << 13;
-		random ^= random >> 7;
-		random ^= random << 17;
-		other = (size_t)(random % (i + 1));
-		order[i] = order[other];
-		order[other] = line;
-	}
-	for (size_t i = 0; i < lines; i++)
-		*(char **)(memory + (size_t)order[i] * CHAIN_LINE) =
-			memory + (size_t)order[(i + 1) % lines] * CHAIN_LINE;
-	free(order);
-}
-
-/* Return: ns of a read. */
-static double chain_time(char *memory)
-{
-	double best = 0;
-
-	for (int try = 0; try < CHAIN_TRIES; try++) {
-		char *volatile *at = (char *volatile *)memory;
-		struct timespec from, to;
-		double ns;
-
-		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &from);
-		for (unsigned i = 0; i < CHAIN_READS; i++)
-			at = (char *volatile *)*at;
-		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &to);
-		ns = ((double)(to.tv_sec - from.tv_sec) * 1e9 +
-		      (double)(to.tv_nsec - from.tv_nsec)) /
-		     CHAIN_READS;
-		if (try == 0 || ns < best)
-			best = ns;
-	}
-	return best;
-}
-
-/* This process runs on a node's processors. Return: 0; -1 if it has none, or they are not ours. */
-static int node_enter(const struct host *host, unsigned node)
-{
-	unsigned processors[CPU_SETSIZE], count;
-	char text[1024];
-	cpu_set_t set;
-
-	if (!doctor_line(text, sizeof(text), NODE_FOLDER "/node%u/cpulist", host->ids[node]))
-		return host->nodes == 1 ? 0 : -1;
-	count = list_parse(text, processors, CPU_SETSIZE);
-	CPU_ZERO(&set);
-	for (unsigned i = 0; i < count; i++)
-		CPU_SET(processors[i], &set);
-	return count ? sched_setaffinity(0, sizeof(set), &set) : -1;
-}
-
-/* Return: ns of a read of @home's memory on the node that this process is on; 0: unknown. */
-static double home_time(const struct host *host, unsigned home, size_t bytes)
-{
-	unsigned long mask[NODES_MAX / 8 / sizeof(long) + 1] = {0};
-	unsigned id = host->ids[home];
-	double ns = 0;
-	char *memory =
-		mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	if (memory == MAP_FAILED)
-		return 0;
-	mask[0] = id < NODES_MAX ? 1UL << id : 0;
-	/* Without huge pages it is the time of looking up pages, too. */
-	(void)madvise(memory, bytes, MADV_HUGEPAGE);
-	if (mbind(memory, bytes, MPOL_BIND, mask, 8 * sizeof(mask), 0) == 0 || host->nodes == 1) {
-		chain_make(memory, bytes / CHAIN_LINE);
-		ns = chain_time(memory);
-	}
-	munmap(memory, bytes);
-	return ns;
-}
-
 static size_t chain_bytes(const struct host *host)
 {
 	uint64_t bytes = CHAIN_LEAST;
@@ -309,46 +193,34 @@ static size_t chain_bytes(const struct host *host)
 	return bytes < CHAIN_MOST ? bytes : CHAIN_MOST;
 }
 
-static void latencies_measure(struct host *host)
-{
-	size_t bytes = chain_bytes(host);
-	cpu_set_t before;
-	int known = sched_getaffinity(0, sizeof(before), &before) == 0;
-
-	for (unsigned n = 0; n < host->nodes; n++) {
-		if (node_enter(host, n) < 0)
-			continue;
-		for (unsigned home = 0; home < host->nodes; home++) {
-			double *ns = &host->ns[n * host->nodes + home];
-
-			*ns = home_time(host, home, bytes);
-			host->measured += *ns > 0;
-		}
-	}
-	if (known)
-		sched_setaffinity(0, sizeof(before), &before);
-}
-
-/* What was not measured, from the distances; and no memory is nearer than the own. */
+/*
+ * What was measured: a difference that not all rounds show is none. What was not, from the
+ * distances. And no memory is nearer than the own.
+ */
 static void latencies_complete(struct host *host)
 {
+	const struct latencies *found = &host->latencies;
+	const unsigned nodes = found->nodes;
 	double local = LOCAL_NS;
 
-	for (unsigned n = 0; n < host->nodes; n++)
-		if (host->ns[n * host->nodes + n] > 0) {
-			local = host->ns[n * host->nodes + n];
-			break;
-		}
-	for (unsigned n = 0; n < host->nodes; n++) {
-		double *row = &host->ns[n * host->nodes], own;
+	for (unsigned n = nodes; n-- > 0;)
+		if (found->pairs[n * nodes + n].ns > 0)
+			local = found->pairs[n * nodes + n].ns;
+	for (unsigned n = 0; n < nodes; n++) {
+		double *row = &host->ns[n * nodes];
 
-		for (unsigned home = 0; home < host->nodes; home++)
-			if (row[home] <= 0)
-				row[home] = local * distance(host, n, home) / LOCAL_DISTANCE;
-		own = row[n];
-		for (unsigned home = 0; home < host->nodes; home++)
-			if (row[home] < own)
-				row[home] = own;
+		for (unsigned home = 0; home < nodes; home++) {
+			const struct latency_pair *pair = &found->pairs[n * nodes + home];
+			const double own = found->pairs[home * nodes + home].ns;
+
+			row[home] = pair->ns <= 0
+					    ? local * distance(found, n, home) / LOCAL_DISTANCE
+				    : pair->differs || own <= 0 ? pair->ns
+								: own;
+		}
+		for (unsigned home = 0; home < nodes; home++)
+			if (row[home] < row[n])
+				row[home] = row[n];
 	}
 }
 
@@ -370,33 +242,146 @@ static int file_write(json_t *document, const char *path)
 		      : TOOL_OK;
 }
 
-int doctor_machine(const char *path)
+static struct host *host_measure(void)
 {
 	struct host *host = tool_memory(1, sizeof(*host));
+
+	nodes_find(&host->latencies);
+	clock_find(host);
+	caches_find(host);
+	host->latencies.bytes = chain_bytes(host);
+	latencies_measure(&host->latencies);
+	latencies_complete(host);
+	if (host->latencies.measured < host->latencies.nodes * host->latencies.nodes)
+		tool_message("note: not all latencies could be measured: those of nodes without "
+			     "processors, or that this process may not use, are from the system's "
+			     "distances");
+	return host;
+}
+
+static int host_write(const struct host *host, const char *path)
+{
+	const unsigned all = host->latencies.nodes * host->latencies.nodes;
 	char source[MACHINE_FILE_TEXT], name[64] = "";
 	json_t *document;
 	int status;
 
-	nodes_find(host);
-	clock_find(host);
-	caches_find(host);
-	latencies_measure(host);
-	latencies_complete(host);
 	if (gethostname(name, sizeof(name) - 1) < 0 || !*name)
 		strcpy(name, "host");
 	snprintf(source, sizeof(source), "smile doctor: %u of %u latencies measured%s",
-		 host->measured, host->nodes * host->nodes,
-		 host->measured < host->nodes * host->nodes ? ", the others from distances" : "");
-	if (host->measured < host->nodes * host->nodes)
-		tool_message("note: not all latencies could be measured: those of nodes without "
-			     "processors, or that this process may not use, are from the system's "
-			     "distances");
+		 host->latencies.measured, all,
+		 host->latencies.measured < all ? ", the others from distances" : "");
+	document = machine_file_json(name, source, host->latencies.nodes, host->mhz, host->ns,
+				     &host->caches);
+	status = document ? file_write(document, path) : tool_error("no memory");
+	json_decref(document);
+	return status;
+}
+
+int doctor_machine(const char *path)
+{
+	struct host *host = host_measure();
+	int status;
+
 	if (!host->caches.count)
 		tool_message("note: the system shows no caches: add them to the file, or give "
 			     "--caches to smile run");
-	document = machine_file_json(name, source, host->nodes, host->mhz, host->ns, &host->caches);
-	status = document ? file_write(document, path) : tool_error("no memory");
-	json_decref(document);
+	status = host_write(host, path);
+	free(host);
+	return status;
+}
+
+/* ---- latencies ------------------------------------------------------------------------------- */
+
+static void latency_table(const struct latencies *found)
+{
+	struct output_table *table = output_table_new();
+	char heading[32];
+
+	output_table_column(table, "FROM", 'l');
+	for (unsigned home = 0; home < found->nodes; home++) {
+		snprintf(heading, sizeof(heading), "memory of node %u", found->ids[home]);
+		output_table_column(table, heading, 'r');
+	}
+	for (unsigned n = 0; n < found->nodes; n++) {
+		output_table_cell(table, OUTPUT_STRONG, "node %u", found->ids[n]);
+		for (unsigned home = 0; home < found->nodes; home++) {
+			const struct latency_pair *pair = &found->pairs[n * found->nodes + home];
+
+			if (pair->ns > 0)
+				output_table_cell(table,
+						  pair->differs ? OUTPUT_STRONG : OUTPUT_PLAIN,
+						  "%.0f [%.0f-%.0f]%s", pair->ns, floor(pair->low),
+						  ceil(pair->high), pair->differs ? " *" : "");
+			else
+				output_table_none(table);
+		}
+	}
+	output_table_print(table);
+}
+
+static void latency_print(const struct latencies *found)
+{
+	latency_table(found);
+	putchar('\n');
+	if (found->nodes == 1)
+		output_text("This machine has one node: there is no other memory.");
+	else if (found->measured < 2)
+		output_text("Nothing can be compared: this process may not use the processors of "
+			    "several nodes.");
+	else if (!found->differ)
+		output_text("All nodes are equal, as far as can be measured: it takes no longer to "
+			    "read another node's memory than its own node takes. A placement saves "
+			    "no time here.");
+	else
+		output_text("%u of %u pairs differ from the memory's own node (*).", found->differ,
+			    found->nodes * (found->nodes - 1));
+	output_text("legend: ns of a read of memory that is in no cache, the median of 15 rounds, "
+		    "with its 95%% band [A-B]; * = it took longer, or shorter, in each round than "
+		    "the memory's own node took, by a tenth or more.");
+}
+
+static json_t *latency_json(const struct latencies *found)
+{
+	static const char *const keys[] = {"ns", "ns_low_95", "ns_high_95", "differs"};
+	json_t *document = json_pack("{s:s, s:i, s:b}", "schema", "smile.latency/1", "nodes",
+				     (int)found->nodes, "equal", found->differ == 0);
+	json_t *ids = json_array();
+
+	for (unsigned n = 0; n < found->nodes; n++)
+		json_array_append_new(ids, json_integer(found->ids[n]));
+	json_object_set_new(document, "ids", ids);
+	for (unsigned key = 0; key < sizeof(keys) / sizeof(keys[0]); key++) {
+		json_t *rows = json_array();
+
+		for (unsigned n = 0; n < found->nodes; n++) {
+			json_t *row = json_array();
+
+			for (unsigned home = 0; home < found->nodes; home++) {
+				const struct latency_pair *pair =
+					&found->pairs[n * found->nodes + home];
+				const double values[] = {pair->ns, pair->low, pair->high};
+
+				json_array_append_new(row, pair->ns <= 0 ? json_null()
+							   : key < 3	 ? json_real(values[key])
+								     : json_boolean(pair->differs));
+			}
+			json_array_append_new(rows, row);
+		}
+		json_object_set_new(document, keys[key], rows);
+	}
+	return document;
+}
+
+int doctor_latency(const char *path, bool json)
+{
+	struct host *host = host_measure();
+	int status = path ? host_write(host, path) : TOOL_OK;
+
+	if (status == TOOL_OK && json)
+		status = output_json(latency_json(&host->latencies));
+	else if (status == TOOL_OK)
+		latency_print(&host->latencies);
 	free(host);
 	return status;
 }

@@ -40,6 +40,7 @@ struct lost_check {
  * @statistics: from the card; good if @loss.known
  * @counting: there are exact counts in place of the card's records
  * @until_ns: of those, up to which time of the card's clock, if the recording was not closed
+ * @sampled: mark of recordings of samples; NULL: they are exact
  * @run: what the recording says of its run, and its account
  * @failed: accesses that have failed, of the nodes that report them
  * @failed_known: there are such nodes
@@ -52,6 +53,7 @@ struct lost {
 	struct smile_statistics statistics;
 	int counting;
 	uint64_t until_ns;
+	json_t *sampled;
 	struct run_facts run;
 	uint64_t failed;
 	int failed_known;
@@ -180,9 +182,9 @@ static int lost_json(const struct lost *lost)
 {
 	const struct smile_statistics *statistics = &lost->statistics;
 	const struct Monitor_loss *loss = &lost->loss;
-	json_t *document =
-		json_pack("{s:s,s:b,s:b,s:b}", "schema", "smile.lost/1", "closed", loss->known,
-			  "balanced", loss->balanced, "exact_counts", lost->counting);
+	json_t *document = json_pack("{s:s,s:b,s:b,s:b}", "schema", "smile.lost/1", "closed",
+				     loss->known, "balanced", loss->balanced, "exact_counts",
+				     lost->counting && !lost->sampled);
 
 	/* What is not known is null, and never 0. */
 #define LOST_SET(key, value, known)                                                                \
@@ -190,6 +192,9 @@ static int lost_json(const struct lost *lost)
 			    (known) ? json_integer(document_int(value)) : json_null())
 	LOST_VALUES(LOST_SET)
 #undef LOST_SET
+	/* The card's part then counts samples. */
+	if (lost->sampled)
+		json_object_set(document, "sampled", lost->sampled);
 	json_object_set_new(document, "checks", loss->known ? checks_array(lost) : json_null());
 	json_object_set_new(document, "account",
 			    lost->run.account.object ? json_incref(lost->run.account.object)
@@ -241,7 +246,7 @@ static int lost_csv(const struct lost *lost)
 	csv_begin("kind,name,count,should_be,holds");
 	lost_csv_value("closed", (uint64_t)loss->known, 1);
 	lost_csv_value("balanced", (uint64_t)loss->balanced, 1);
-	lost_csv_value("exact_counts", (uint64_t)lost->counting, 1);
+	lost_csv_value("exact_counts", lost->counting && !lost->sampled, 1);
 	LOST_VALUES(lost_csv_value)
 	for (size_t i = 0; i < lost->checks_count && loss->known; i++) {
 		const struct lost_check *check = &lost->checks[i];
@@ -418,6 +423,7 @@ int report_lost(const struct report *report)
 	if (run_facts_load(report->mon, &lost.run) < 0)
 		return tool_error("%s", Monitor_error_message());
 	lost.counting = Monitor_counting(report->mon);
+	lost.sampled = report->sampled;
 	if (lost.counting && Monitor_origin(report->mon, &origin) >= 0)
 		lost.until_ns = origin.until_ns;
 	if (lost.loss.known)
@@ -426,6 +432,13 @@ int report_lost(const struct report *report)
 		status = lost_csv(&lost);
 	} else if (report->json) {
 		status = lost_json(&lost);
+	} else if (lost.sampled) {
+		/* No card has seen packets. */
+		lost_verdict(&lost);
+		run_print(&lost);
+		output_text(
+			"The account is of samples, each of which is counted. What they are "
+			"estimates of, the views pages, structures and phases show with bands.");
 	} else {
 		lost_table(&lost);
 		lost_verdict(&lost);

@@ -254,6 +254,13 @@ static void csv_counts(const struct Monitor_histogram_row *row)
 	csv_count(row->locks);
 }
 
+static void bands_csv(const struct report *report, const struct Monitor_histogram_row *row)
+{
+	const uint64_t counts[] = {row->reads, row->writes, row->locks};
+
+	report_bands_csv(report, counts, sizeof(counts) / sizeof(counts[0]));
+}
+
 /* A node that has accesses, transactions or both. Return: whether more output is useful. */
 static int csv_node(const struct listing *listing, const struct Monitor_histogram_row *row,
 		    const struct Monitor_histogram_row *behind)
@@ -267,6 +274,9 @@ static int csv_node(const struct listing *listing, const struct Monitor_histogra
 		csv_counts(behind);
 	report_band_csv(listing->report, row->accesses);
 	report_behind_band_csv(listing->report, behind->accesses);
+	bands_csv(listing->report, row);
+	if (listing->both)
+		bands_csv(listing->report, behind);
 	return csv_end();
 }
 
@@ -299,14 +309,23 @@ static int csv_take(const struct rows_page *page, void *opaque)
 }
 
 #define PAGES_CSV "page,home,source,accesses,reads,writes,locks," REGIONS_CSV
+#define PAGES_BANDS_CSV                                                                            \
+	",reads_low_95,reads_high_95,writes_low_95,writes_high_95,locks_low_95"                    \
+	",locks_high_95"
+#define PAGES_BEHIND_BANDS_CSV                                                                     \
+	",transaction_reads_low_95,transaction_reads_high_95"                                      \
+	",transaction_writes_low_95,transaction_writes_high_95"                                    \
+	",transaction_locks_low_95,transaction_locks_high_95"
 
 static int pages_csv(struct Monitor *mon, struct listing *listing)
 {
-	char columns[512];
+	const bool sampled = listing->report->sampled;
+	char columns[1024];
 
-	snprintf(columns, sizeof(columns), "%s%s",
+	snprintf(columns, sizeof(columns), "%s%s%s%s",
 		 listing->both ? PAGES_CSV REPORT_BEHIND_CSV : PAGES_CSV,
-		 report_band_columns(listing->report));
+		 report_band_columns(listing->report), sampled ? PAGES_BANDS_CSV : "",
+		 sampled && listing->both ? PAGES_BEHIND_BANDS_CSV : "");
 	csv_begin(columns);
 	return listing_walk(mon, csv_take, listing);
 }

@@ -58,6 +58,7 @@ struct report {
 /* The views. Return: the exit status. */
 int report_transfers(const struct report *report);
 int report_pages(const struct report *report);
+int report_latency(const struct report *report);
 
 /* The network that `smile run --network` has recorded: its busiest link, as text. */
 void report_network(const struct run_facts *run);
@@ -129,6 +130,12 @@ static inline int report_typed(const struct report *report)
 	return !report->sampled || report->both;
 }
 
+/*
+ * A count in a sentence, with its band if @report is of samples. @text: BAND_TEXT_BYTES long.
+ * Return: @text.
+ */
+char *report_count_text(const struct report *report, char *text, uint64_t count);
+
 /* The last cells of a row of CSV, if @report is of samples: the band of the row's count. */
 void report_band_csv(const struct report *report, uint64_t count);
 
@@ -137,6 +144,10 @@ void report_behind_band_csv(const struct report *report, uint64_t count);
 
 /* The columns that both add to the heads of CSV; "" if @report is not of samples. */
 const char *report_band_columns(const struct report *report);
+
+/* The bands of more counts of a row, shape [@n], and of a share: if @report is of samples. */
+void report_bands_csv(const struct report *report, const uint64_t *counts, size_t n);
+void report_share_band_csv(const struct report *report, uint64_t part, uint64_t all);
 
 struct structure;
 

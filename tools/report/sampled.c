@@ -75,6 +75,11 @@ void report_count(const struct report *report, struct output_table *table, int s
 		output_table_count(table, style, count);
 }
 
+char *report_count_text(const struct report *report, char *text, uint64_t count)
+{
+	return report->sampled ? band_text(text, count) : text_count(text, count);
+}
+
 void report_band_csv(const struct report *report, uint64_t count)
 {
 	struct sampled_band band;
@@ -98,4 +103,21 @@ const char *report_band_columns(const struct report *report)
 		return "";
 	return report->both ? ",low_95,high_95,transaction_low_95,transaction_high_95"
 			    : ",low_95,high_95";
+}
+
+void report_bands_csv(const struct report *report, const uint64_t *counts, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		report_band_csv(report, counts[i]);
+}
+
+void report_share_band_csv(const struct report *report, uint64_t part, uint64_t all)
+{
+	struct sampled_share share;
+
+	if (!report->sampled)
+		return;
+	share = sampled_share(part, all);
+	csv_real(share.low);
+	csv_real(share.high);
 }

@@ -20,10 +20,6 @@
 #include "tools/report/variable_find.h"
 
 #define TYPE_WIDTH 28
-#define COLUMNS                                                                                    \
-	"name,kind,type,object,file,line,address,bytes,pieces,blocks,blocks_lost,pages,"           \
-	"straddling,remote,dominant,share,node,accesses,reads,writes,locks,home_accesses"
-
 /* Do the options select this structure? */
 static int is_wanted(const struct report *report, const struct structure *structure)
 {
@@ -241,6 +237,48 @@ static void structure_csv_counts(const struct structure *structure, size_t node)
 	csv_count(structure->homes[node]);
 }
 
+#define BANDS_CSV                                                                                  \
+	",straddling_low_95,straddling_high_95,remote_low_95,remote_high_95"                       \
+	",share_low_95,share_high_95,reads_low_95,reads_high_95,writes_low_95"                     \
+	",writes_high_95,locks_low_95,locks_high_95,home_accesses_low_95"                          \
+	",home_accesses_high_95"
+#define BEHIND_BANDS_CSV                                                                           \
+	",transaction_reads_low_95,transaction_reads_high_95"                                      \
+	",transaction_writes_low_95,transaction_writes_high_95"                                    \
+	",transaction_locks_low_95,transaction_locks_high_95"                                      \
+	",transaction_home_accesses_low_95,transaction_home_accesses_high_95"                      \
+	",transaction_straddling_low_95,transaction_straddling_high_95"
+
+/* Bands of the counts of one node. */
+static void structure_csv_node_bands(const struct report *report, const struct structure *structure,
+				     size_t node)
+{
+	if (node == SIZE_MAX) {
+		for (int i = 0; i < 8; i++)
+			csv_empty();
+	} else {
+		const uint64_t counts[] = {structure->reads[node], structure->writes[node],
+					   structure->locks[node], structure->homes[node]};
+
+		report_bands_csv(report, counts, sizeof(counts) / sizeof(counts[0]));
+	}
+}
+
+/* As structure_csv_row(). */
+static void structure_csv_bands(const struct report *report, const struct structure *structure,
+				const struct structure *behind, size_t node)
+{
+	const uint64_t counts[] = {structure->straddling, structure->remote};
+
+	report_bands_csv(report, counts, sizeof(counts) / sizeof(counts[0]));
+	report_share_band_csv(report, structure->accesses[structure->dominant], structure->all);
+	structure_csv_node_bands(report, structure, node);
+	if (!behind)
+		return;
+	structure_csv_node_bands(report, behind, node);
+	report_band_csv(report, behind->straddling);
+}
+
 /* @behind: NULL: transactions are not told apart. @node: SIZE_MAX: there is none. */
 static int structure_csv_row(const struct report *report, const struct structure *structure,
 			     const struct structure *behind, size_t node)
@@ -269,6 +307,8 @@ static int structure_csv_row(const struct report *report, const struct structure
 		for (int i = 0; i < (behind ? 4 : 2); i++)
 			csv_empty();
 	}
+	if (report->sampled)
+		structure_csv_bands(report, structure, behind, node);
 	return csv_end();
 }
 
@@ -300,14 +340,15 @@ static void structure_csv(const struct report *report, const struct structures *
 
 static int structures_csv(const struct report *report, const struct structures *structures)
 {
-	char columns[512];
+	char columns[1024];
 	size_t rows = 0;
 
-	snprintf(columns, sizeof(columns), "%s%s",
+	snprintf(columns, sizeof(columns), "%s%s%s%s",
 		 structures->behind ? STRUCTURES_CSV REPORT_BEHIND_CSV
 			 ",transaction_home_accesses,transaction_straddling"
 				    : STRUCTURES_CSV,
-		 report_band_columns(report));
+		 report_band_columns(report), report->sampled ? BANDS_CSV : "",
+		 report->sampled && structures->behind ? BEHIND_BANDS_CSV : "");
 	csv_begin(columns);
 	for (size_t i = 0; i < structures->count && !output_stopped(); i++)
 		if (is_wanted(report, &structures->list[i]) &&
@@ -443,12 +484,13 @@ static struct small small_sum(const struct report *report, const struct structur
 
 static void small_text(const struct report *report, const struct small *small)
 {
-	char accesses[TEXT_COUNT_BYTES], transactions[TEXT_COUNT_BYTES];
+	char accesses[BAND_TEXT_BYTES], transactions[BAND_TEXT_BYTES];
 
 	output_text("%zu more, below 0.1%% each: see --csv and --json (accesses of all: %s%s%s).",
-		    small->count, text_count(accesses, small->accesses),
+		    small->count, report_count_text(report, accesses, small->accesses),
 		    report->both ? "; transactions: " : "",
-		    report->both ? text_count(transactions, small->transactions) : "");
+		    report->both ? report_count_text(report, transactions, small->transactions)
+				 : "");
 }
 
 static void structures_table(const struct report *report, const struct structures *structures)
@@ -457,7 +499,7 @@ static void structures_table(const struct report *report, const struct structure
 	unsigned int *columns = tool_memory(structures->nodes, sizeof(*columns));
 	const struct Monitor_variable **all = tool_memory(structures->count, sizeof(*all));
 	struct output_table *table = output_table_new();
-	char text[TEXT_COUNT_BYTES], *label;
+	char text[BAND_TEXT_BYTES], *label;
 	const struct small small = small_sum(report, structures);
 	size_t count, rows = 0, left = 0;
 
@@ -497,7 +539,7 @@ static void structures_table(const struct report *report, const struct structure
 	output_text(
 		"Straddle = accesses counted by ranges that touch this variable and another, and "
 		"included in no other number here; %s together.%s",
-		text_count(text, structures->straddling),
+		report_count_text(report, text, structures->straddling),
 		report->sampled ? "" : " A smaller --range, or more --counters, reduces them.");
 	report_both_legend(report);
 	report_sampled_legend(report);

@@ -143,6 +143,12 @@ int run_machine_settle(struct run_options *options)
 		run->latency = options->file && model == &options->file->model
 				       ? options->file->latency
 				       : *latency_find(model->latency);
+	/* A model of the tables has means for more nodes; a measured machine has just its own. */
+	else if (run->latency.pairs && run->latency.pairs < run->nodes &&
+		 !latency_find(run->latency.name))
+		return tool_usage("--latency: the file has latencies of %u nodes, and the machine "
+				  "has %u: give --nodes %u, or another file",
+				  run->latency.pairs, run->nodes, run->latency.pairs);
 	if (!options->caches_given && !run->cache.bytes)
 		run->caches = model->caches;
 	if (!run->placement) {

@@ -9,6 +9,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -154,6 +155,31 @@ static void samples_print(const struct sample_result *result)
 			all, seconds, samples, pages);
 }
 
+/* How long accesses took, by what has served them. */
+static void latency_print(const struct sample_result *result)
+{
+	const json_t *row;
+	size_t i;
+
+	if (!result->latency)
+		return;
+	fputs("latency, mean of samples in cycles, with 95% band:", stderr);
+	json_array_foreach(json_object_get(result->latency, "served"), i, row)
+	{
+		const json_t *low = json_object_get(row, "cycles_low_95");
+
+		fprintf(stderr, "%s %s %.0f", i ? "," : "",
+			json_string_value(json_object_get(row, "served")),
+			json_number_value(json_object_get(row, "cycles")));
+		if (json_is_number(low))
+			fprintf(stderr, " [%.0f-%.0f]", floor(json_number_value(low)),
+				ceil(json_number_value(json_object_get(row, "cycles_high_95"))));
+		else
+			fputs(" [not known]", stderr);
+	}
+	fputc('\n', stderr);
+}
+
 static void remote_print(const struct sample_result *result)
 {
 	struct sampled_share remote = sampled_share(result->remote, result->behind);
@@ -174,6 +200,7 @@ static void account_print(const struct options *options, const struct sample_res
 	samples_print(result);
 	left_print(result);
 	remote_print(result);
+	latency_print(result);
 	if (!result->imported) {
 		fputs("processor time: ", stderr);
 		if (!result->attached)
@@ -201,6 +228,36 @@ static void notes_none(const struct sample_result *result)
 			     "the account says what the others are");
 }
 
+/* What no sample was taken of, or only some. */
+static void notes_memory(const struct sample_result *result)
+{
+	char bytes[TEXT_COUNT_BYTES];
+
+	if (result->unscanned_bytes)
+		tool_message(
+			"note: the program has had %s kB of memory that may be shared between "
+			"processes (System V, memfd, shared mappings), or is of hugetlbfs: the "
+			"kernel does not scan it, so that it has no samples; `smile run` "
+			"counts it",
+			text_count(bytes, result->unscanned_bytes / 1024));
+	if (result->one_thread && result->samples)
+		tool_message(
+			"note: the program has had one thread: the kernel hardly scans its pages "
+			"on the node where it runs. These have too few samples, and the remote "
+			"share is too large");
+	if (result->huge_bytes)
+		tool_message(
+			"note: %s kB of the program's memory lay in huge pages: a huge page has "
+			"one sample a scan for all of it, at the 4 kB page that was accessed "
+			"first, and the others have none; --no-huge-pages runs the program "
+			"without them",
+			text_count(bytes, result->huge_bytes / 1024));
+	if (result->processors_missed)
+		tool_message("note: %u processor%s came on line meanwhile: what they have accessed "
+			     "is not sampled",
+			     result->processors_missed, result->processors_missed == 1 ? "" : "s");
+}
+
 /* What a user may not expect. */
 static void notes_print(const struct sample_result *result)
 {
@@ -210,6 +267,19 @@ static void notes_print(const struct sample_result *result)
 	if (result->lost)
 		tool_message("note: %" PRIu64 " %s are lost: the kernel had no room for them",
 			     result->lost, what);
+	if (!result->imported && result->others)
+		tool_message(
+			"note: %" PRIu64
+			" %s are of processes that the program has started, and do not count: "
+			"sample such a process by itself, with -p or by `smile sample` in front "
+			"of its command",
+			result->others, what);
+	if (result->before)
+		tool_message("note: %" PRIu64
+			     " %s do not count, since the program has executed another one then, "
+			     "whose memory is what is recorded",
+			     result->before, what);
+	notes_memory(result);
 	if (result->throttled)
 		tool_message("note: the kernel has stopped the sampling %" PRIu64
 			     " times, since it took too much time: samples are missing there",
@@ -257,7 +327,7 @@ static int json_write(const char *file, const struct sample_result *result)
  */
 static int options_check(const struct options *options, char **words)
 {
-	static const char *const live[] = {"source", "overhead", "bind"};
+	static const char *const live[] = {"source", "overhead", "bind", "no-huge-pages"};
 
 	if (options->import && *words)
 		return tool_usage("--import and a program: give one of them");
@@ -270,6 +340,8 @@ static int options_check(const struct options *options, char **words)
 		return TOOL_OK;
 	if (options->pid && *words)
 		return tool_usage("-p and a program: give one of them");
+	if (options->pid && option_given("no-huge-pages"))
+		return tool_usage("--no-huge-pages has no effect on a process that runs already");
 	if (!options->pid && (!*words || !**words))
 		return tool_usage("which program?");
 	return TOOL_OK;
@@ -305,7 +377,7 @@ int sample_main(int argc, char **argv)
 {
 	struct sample_config config = {.message = message, .overhead = OVERHEAD_PERCENT};
 	struct options options = {0};
-	int bind = 0;
+	int bind = 0, small_pages = 0;
 	const struct tool_option table[] = {
 		OPTION_TAKE("output", 'o', prefix_take, &options.prefix),
 		OPTION_NUMBER("pid", 'p', 1, INT32_MAX, &options.pid),
@@ -313,6 +385,7 @@ int sample_main(int argc, char **argv)
 		OPTION_TAKE("source", 0, source_take, &config.source),
 		OPTION_TAKE("overhead", 0, overhead_take, &config.overhead),
 		OPTION_FLAG("bind", 0, &bind),
+		OPTION_FLAG("no-huge-pages", 0, &small_pages),
 		OPTION_TEXT("json", 0, &options.json),
 		OPTION_FLAG("quiet", 'q', &options.quiet),
 		OPTION_HELP(sample_help),
@@ -333,6 +406,7 @@ int sample_main(int argc, char **argv)
 	argv[0] = name;
 	config.command_line = command_line;
 	config.bind = bind;
+	config.small_pages = small_pages;
 	child_signals(&config.passed_on);
 	sigemptyset(&config.ends);
 	sigaddset(&config.ends, SIGINT);
@@ -340,12 +414,12 @@ int sample_main(int argc, char **argv)
 	sigaddset(&config.ends, SIGHUP);
 	status = sample_it(&config, &options, argv + optind, &result);
 	free(command_line);
-	if (!result.recorded)
-		return status;
-	if (!options.quiet)
+	if (result.recorded && !options.quiet)
 		account_print(&options, &result);
-	notes_print(&result);
-	if (options.json)
+	if (result.recorded)
+		notes_print(&result);
+	if (result.recorded && options.json)
 		reported = json_write(options.json, &result);
+	json_decref(result.latency);
 	return reported == TOOL_OK ? status : reported;
 }

@@ -276,7 +276,7 @@ static int recording_open(struct sweep_file *file, struct Monitor **mon, struct 
 		return failed;
 	if (Monitor_counting(*mon))
 		return Monitor_error_set(EINVAL,
-					 "%s has exact counts, which do not hold the order of the "
+					 "%s holds counts, and not the order of the "
 					 "accesses: record with --records --counters 1 --range 4, "
 					 "or give the capture",
 					 file->path);

@@ -83,6 +83,33 @@ static void share_known_bounds(void **state)
 	near(sampled_share(500000, 1000000).high, 0.50098);
 }
 
+/* Student's quantiles, as tables have them. */
+static void mean_known_bounds(void **state)
+{
+	static const struct {
+		uint64_t samples;
+		double quantile;
+	} known[] = {
+		{2, 12.706205}, {3, 4.302653}, {10, 2.262157}, {31, 2.042272}, {100001, 1.959988}};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		const double n = (double)known[i].samples, mean = 100, variance = 4;
+		struct sampled_mean band = sampled_mean(known[i].samples, n * mean,
+							(n - 1) * variance + n * mean * mean);
+
+		assert_true(band.known);
+		near(band.mean, 100);
+		near(band.high - band.mean, known[i].quantile * sqrt(variance / n));
+		near(band.mean - band.low, band.high - band.mean);
+	}
+	assert_false(sampled_mean(1, 70, 4900).known);
+	near(sampled_mean(1, 70, 4900).mean, 70);
+	assert_false(sampled_mean(0, 0, 0).known);
+	/* Equal ones, and no latency below 0. */
+	near(sampled_mean(3, 120, 4800).high, 40);
+	assert_true(sampled_mean(2, 101, 10001).low == 0);
+}
+
 static double uniform(uint64_t *random)
 {
 	return ((double)random_below(random, UINT32_MAX) + 0.5) / UINT32_MAX;
@@ -141,13 +168,46 @@ static void bands_hold_what_was_drawn_from(void **state)
 			coverage(scans[j], all[i], 1000 * i + j + 1);
 }
 
+/* Two shares, each drawn from a known one: how often the band holds their difference. */
+static void differences_hold_what_was_drawn_from(void **state)
+{
+	static const double shares[] = {0, 0.05, 0.3, 0.5, 0.97, 1};
+	static const uint64_t sizes[] = {5, 40, 300};
+	uint64_t seed = 77;
+
+	for (size_t i = 0; i < 6 * 6 * 3; i++) {
+		const double of[2] = {shares[i % 6], shares[i / 6 % 6]};
+		const uint64_t all[2] = {sizes[i / 36], sizes[(i / 36 + i) % 3]};
+		unsigned holds = 0;
+
+		for (int draw = 0; draw < DRAWS / 4; draw++) {
+			uint64_t part[2] = {0, 0};
+			struct sampled_share band;
+
+			for (int side = 0; side < 2; side++)
+				for (uint64_t n = 0; n < all[side]; n++)
+					part[side] += uniform(&seed) < of[side];
+			band = sampled_difference(part, all);
+			holds += of[1] - of[0] >= band.low - 1e-9 &&
+				 of[1] - of[0] <= band.high + 1e-9;
+		}
+		/* 1000 draws of 95 % have a deviation of 0.7 %. */
+		if (holds < 0.93 * DRAWS / 4)
+			fail_msg("%.2f and %.2f: %u hold", of[0], of[1], holds);
+	}
+	assert_true(sampled_difference((uint64_t[]){0, 3}, (uint64_t[]){0, 5}).low == -1);
+	assert_true(sampled_difference((uint64_t[]){3, 0}, (uint64_t[]){5, 0}).high == 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(count_known_bounds),
 		cmocka_unit_test(count_bounds_grow),
 		cmocka_unit_test(share_known_bounds),
+		cmocka_unit_test(mean_known_bounds),
 		cmocka_unit_test(bands_hold_what_was_drawn_from),
+		cmocka_unit_test(differences_hold_what_was_drawn_from),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,6 +16,8 @@
 
 #include <cmocka.h>
 
+#include <sample/log.h>
+
 #include "run/sample/mapped.h"
 
 static int with_contents[4096] = {1};
@@ -71,6 +73,30 @@ static void mapped_read_kinds(void **state)
 	assert_true(mapped_have(&mapped, 0x10000));
 	assert_true(mapped_have(&mapped, 0x1ffff));
 	assert_false(mapped_have(&mapped, 0x20000));
+	mapped_free(&mapped);
+}
+
+/* What the kernel does not scan: the most that one text had. */
+static void mapped_read_unscanned(void **state)
+{
+	struct mapped mapped = {0};
+
+	read_text(&mapped,
+		  "10000-20000 rw-p 00000000 00:00 0            [heap]\n"
+		  "20000-30000 rw-s 00000000 00:01 77      /a/file\n"
+		  "30000-40000 rw-p 00000000 00:01 77      /dev/shm/private\n"
+		  "40000-50000 r--s 00000000 00:01 77      /dev/shm/only read\n"
+		  "50000-60000 rw-s 00000000 00:01 77      /memfd:" SAMPLE_LOG_FILE " (deleted)\n");
+	assert_int_equal(mapped.unscanned_bytes, 0);
+	read_text(&mapped, "10000-11000 rw-s 00000000 00:01 78      /SYSV00000000 (deleted)\n"
+			   "20000-22000 rw-s 00000000 00:01 79      /memfd:x (deleted)\n"
+			   "30000-34000 rw-s 00000000 00:01 80      /dev/shm/x\n"
+			   "40000-48000 rw-s 00000000 00:01 81      /dev/zero (deleted)\n"
+			   "50000-60000 rw-p 00000000 00:01 82      /anon_hugepage (deleted)\n"
+			   "60000-80000 rw-p 00000000 00:01 83      /dev/hugepages/x\n");
+	assert_int_equal(mapped.unscanned_bytes, 0x3f000);
+	read_text(&mapped, "10000-11000 rw-s 00000000 00:01 78      /SYSV00000000 (deleted)\n");
+	assert_int_equal(mapped.unscanned_bytes, 0x3f000);
 	mapped_free(&mapped);
 }
 
@@ -134,6 +160,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(mapped_read_kinds),
+		cmocka_unit_test(mapped_read_unscanned),
 		cmocka_unit_test(mapped_read_growth_is_one_region),
 		cmocka_unit_test(mapped_read_own_variables_are_global),
 	};

@@ -1,0 +1,107 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+#
+# smile sample and smile doctor --latency on a machine with four nodes that have a processor and one that has none: threads that come and go;
+# memory that processes share, which the kernel does not scan; huge pages; a group of processes that may use two nodes
+# alone; a processor that is off line, or comes on line. What is sampled is right, and what is not is said.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+B=${B:-build}
+GUEST=${GUEST:-$B/guest}
+# shellcheck source=tests/harness/test.sh
+. tests/harness/test.sh
+# A debug kernel needs other memory than the nodes have here.
+[ ! -e "$GUEST/needs" ] || { echo "not on a debug kernel"; exit 77; }
+
+scratch_make "$GUEST/sample-kinds-share"
+share=$scratch
+cp "$B"/tests/sample/{pinned,memory} "$B"/bin/smile "$B"/smile-place.so "$share"
+smile=$(realpath "$B/bin/smile")
+
+nodes=()
+for node in 0 1 2 3 4; do
+	processor=cpus=$node,
+	[ "$node" -lt 4 ] || processor=
+	nodes+=(-object "memory-backend-ram,id=memory$node,size=192M"
+		-numa "node,nodeid=$node,${processor}memdev=memory$node")
+done
+check "the guest" tests/guest/run.sh --name sample-kinds --no-module --smp 4,sockets=4 --memory 960 --share "$share" \
+	${IMAGE:+--image "$IMAGE"} tests/guest/sample_kinds_guest.sh -- "${nodes[@]}"
+[ "$failed" -eq 0 ] || { suite_end; exit 1; }
+
+# status NAME STATUS: of the program; all faults are accounted for, and each of the five nodes has a recording.
+status() {
+	equal "$1: the status" "$2" "$(cat "$share/$1.status")"
+	equal "$1: all faults are accounted for" true "$(gojq '.account | .accesses > 0 and
+		.accesses == .counted + ([.left_out[].accesses] | add)' "$share/$1.json")"
+	equal "$1: recordings" "0 1 2 3 4" "$(cd "$share" && ls "$1"-node?.rec | tr -dc '0-9\n' | xargs)"
+}
+says() {
+	if grep -q -e "$2" "$share/$3"; then ok "$1"; else not_ok "$1" "$(cat "$share/$3")"; fi
+}
+# pages NAME AREA FILTER: of the rows of smile report pages that are of this line of the program's output; $first and
+# $count are its pages.
+pages() {
+	read -r _ address bytes <<<"$(grep "^$2" "$share/$1.out")"
+	"$smile" report pages --json "$share/$1"-node?.rec >"$share/pages.json"
+	gojq -c --argjson first $((address / 4096)) --argjson count $((bytes / 4096)) \
+		"[.pages[] | select(.page >= \$first and .page < \$first + \$count)] | $3" "$share/pages.json"
+}
+
+# ---- reads between nodes that are all of one speed
+equal "latencies: the status" 0 "$(cat "$share/latency.status")"
+equal "latencies: all nodes are equal" "5 true" "$(gojq -r '"\(.nodes) \(.equal)"' "$share/latency.json")"
+equal "latencies: of all pairs but the last node's, which has no processor" "20 20" "$(gojq -r '"\([.ns[][] |
+	select(. > 0)] | length) \([.differs[][] | select(. == false)] | length)"' "$share/latency.json")"
+says "latencies: those of the last node are from distances" 'not all latencies could be measured' latency.err
+equal "latencies: a model for smile run" "0 0" "$(
+	"$smile" run -q --nodes 5 --latency "$share/here.json" -o "$share/modelled" -- "$B/tests/sample/memory" threads 0 >/dev/null 2>"$share/run.err"
+	echo $?
+) $("$smile" advise --latency "$share/here.json" "$share"/modelled-node?.rec >/dev/null 2>&1; echo $?)"
+
+# ---- memory of other kinds
+for kind in anonymous memfd sysv; do
+	status $kind 0
+	equal "$kind: own memory has samples" true "$(pages $kind own 'map(.accesses | add) | add > 256')"
+	equal "$kind: memory that a child shares has none" 0 "$(pages $kind memory 'map(.accesses | add) | add // 0')"
+	says "$kind: a note" 'note: .* kB of memory that may be shared' $kind.err
+	says "$kind: the child is said, too" 'note: .* are of processes that the program has started' $kind.err
+	"$smile" report lost "$share/$kind"-node?.rec >"$share/lost"
+	says "$kind: the recordings say so" 'not known  memory that the kernel does not scan' lost
+done
+status threads 0
+# shellcheck disable=SC2016
+equal "threads that come and go: samples of a quarter are of its threads' node" "true true" "$(pages threads memory \
+	'"\(length > 512) \(all(.[]; ((.page - $first) * 4 / $count | floor) as $o | (.accesses | add) == .accesses[$o]))"' |
+	tr -d '"')"
+status huge 0
+equal "huge pages: how much" true "$(gojq '.huge_bytes >= 2097152' "$share/huge.json")"
+says "huge pages: a note" 'note: .* lay in huge pages: .*--no-huge-pages' huge.err
+status small 0
+equal "without huge pages: none" "0 0" "$(gojq .huge_bytes "$share/small.json") $(grep -c 'huge' "$share/small.err")"
+equal "without huge pages: samples of most pages" true "$(pages small memory 'length > 512')"
+
+# ---- a part of the machine
+# parts NAME NODES: no sample is of another node than these; the program has samples.
+parts() {
+	"$smile" report pages --json "$share/$1"-node?.rec >"$share/pages.json"
+	equal "$1: only these nodes have accessed memory" true "$(gojq --argjson of "$2" '.pages | length > 256 and
+		all(.[].accesses | to_entries[] | select(.value > 0); [.key] | inside($of))' "$share/pages.json")"
+}
+status cpuset 3
+parts cpuset '[0, 1]'
+equal "a group of processes: homes are where it may have memory" true "$(gojq '[.pages[].home] | unique |
+	inside([0, 1])' "$share/pages.json")"
+# Threads 2, 3 and 4 belong on nodes 2, 3 and 4.
+equal "a group of processes: threads that could not be bound are counted" "5 2" \
+	"$(gojq -r '"\(.threads) \(.threads_bound)"' "$share/cpuset.json")"
+status offline 3
+parts offline '[0, 1, 2]'
+# The fifth node has no processor, and neither has the fourth.
+equal "a processor off line: threads that could not be bound are counted" "5 3" \
+	"$(gojq -r '"\(.threads) \(.threads_bound)"' "$share/offline.json")"
+status online 5
+equal "a processor that comes on line is counted" 1 "$(gojq .processors_missed "$share/online.json")"
+says "a processor that comes on line: a note" 'note: 1 processor came on line meanwhile' online.err
+
+suite_end

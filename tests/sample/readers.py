@@ -1,0 +1,186 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+"""Every reader of recordings, on recordings of samples: it marks each estimate with its band, or refuses.
+
+What lives here: the list of all commands and of what each does with such recordings; the list is complete, by
+`smile --help` and `smile report --help`. And the rules for what is marked: in a document each figure that is no
+description has low_95 and high_95 beside it; in CSV each such column has two others; in a table each figure has [A-B]
+behind it. What refuses says that these are samples, names a command that shows them, and writes nothing.
+
+usage: readers.py SMILE FAULTS... -- MEMORY...     recordings of both sources
+"""
+import csv
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "harness"))
+from test import check, equal, suite_end
+
+smile = sys.argv[1]
+split = sys.argv.index("--")
+sources = {"faults": sys.argv[2:split], "memory": sys.argv[split + 1:]}
+
+# Keys and columns that describe, and are no estimates: what was asked, where it lies, and how it is built.
+EXACT = set("""schema nodes page_bytes page pages home source start offset address bytes line pieces blocks blocks_lost
+    dominant node moved advised period phase open event end_ns variables kind type name object file state region_kind
+    region region_start region_offset_bytes missing structures where ended_by served rows_left_out""".split())
+# Of the card and of the account: what there is of samples, exactly.
+ACCOUNT = re.compile(r"^\$\.(account|checks|packets_|events_|marks_|static_|records|sleeps|resets|card_|clock_ns)")
+
+
+def run(*arguments):
+    done = subprocess.run([smile, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120,
+                          check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
+def numbers(value):
+    """Is it a number, or an array of numbers?"""
+    if isinstance(value, list):
+        return bool(value) and all(numbers(one) for one in value)
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def bare(document, at="$"):
+    """Figures of a document that have no band."""
+    found = []
+    if isinstance(document, list):
+        for one in document:
+            found += bare(one, at + "[]")
+    if not isinstance(document, dict):
+        return found
+    for key, value in document.items():
+        where = f"{at}.{key}"
+        if key == "sampled" or key in EXACT or key.endswith(("_95",)) or ACCOUNT.match(where):
+            continue
+        if not numbers(value):
+            found += bare(value, where)
+        elif not banded(document, key, value):
+            found.append(where)
+    return found
+
+
+def banded(document, key, value):
+    """Beside it is its band, of the same shape, which holds it. An access that has no type has no count of a type."""
+    # The counts that an object is about have bands without a name in front.
+    prefixes = [key + "_", ""] if key in ("accesses", "samples") else [key + "_"]
+    for prefix in prefixes:
+        low, high = document.get(prefix + "low_95"), document.get(prefix + "high_95")
+        if low is not None and high is not None:
+            flat = [value] if not isinstance(value, list) else value
+            lows = [low] if not isinstance(low, list) else low
+            highs = [high] if not isinstance(high, list) else high
+            return len(flat) == len(lows) == len(highs) and all(a <= b <= c for a, b, c in zip(lows, flat, highs))
+    return key in ("reads", "writes", "locks") and set(value) == {0}
+
+
+def csv_bare(text):
+    head = next(csv.reader(io.StringIO(text)))
+    first = "transaction" if "transaction_low_95" in head else None
+
+    def band_of(column):
+        names = {"accesses": "", "transactions": "transaction_"}
+        prefix = names.get(column, column + "_")
+        return prefix + "low_95" in head and prefix + "high_95" in head
+    assert first or "transactions" not in head
+    return [column for column in head if column not in EXACT and not column.endswith("_95") and not band_of(column)]
+
+
+def table_bare(text, figures):
+    """Figures in a table, beside which there is no band. @figures: what samples it may show, as texts"""
+    lines = [line for line in text.split("\n\nlegend:")[0].splitlines() if line.strip()]
+    # The first column says of what the row is.
+    rows = [re.sub(r"^ *\S+", "", line) for line in lines[1:]]
+    # So many that are not shown have a sum, which is in a sentence.
+    rows += re.findall(r"accesses of all: [^)]*|transactions: [^)]*|[\d,]+[^;.]* together", text)
+    return [line for line in rows for match in re.finditer(r"(?<![-\d.,+x])(\d[\d,]*(?:\.\d+)?%?)(?![-\d.,x:])", line)
+            if match.group(1) in figures and not line[match.end():].lstrip().startswith("[")]
+
+
+# ---- all commands
+
+commands = re.findall(r"^  (\w+) ", run("--help")[1], re.MULTILINE)
+views = re.findall(r"^  (\w+)  ", run("report", "--help")[1].split("options:")[0], re.MULTILINE)
+SHOWN = [["report", "pages"], ["report", "structures"], ["report", "phases"], ["report", "lost"]]
+REFUSED = [
+    ["report", "transfers"], ["report", "top"], ["report", "page", "--page", "17"], ["report", "heat"],
+    ["report", "heat", "--bars"], ["report", "heat", "--by", "time"], ["report", "static"],
+    ["report", "pages", "--bands"], ["report", "pages", "--hot", "5"], ["report", "pages", "--transactions"],
+    ["report", "structures", "--address", "65536"], ["report", "structures", "--variable", "left"],
+    ["top", "--batch"], ["serve"],
+]
+OTHERS = {"advise", "view", "dump", "diff", "sweep", "place", "trace", "replay", "stat", "record"}
+# They read no recordings: they make them, or look at the machine.
+NONE = {"list", "doctor", "run", "sim", "sample", "cluster", "ring"}
+equal("all commands are in this list", set(), set(commands) - OTHERS - NONE - {a[0] for a in SHOWN + REFUSED})
+equal("all views of smile report are in this list", set(), set(views) - {"latency"} - {a[1] for a in SHOWN + REFUSED if a[1:]})
+
+
+def shows(name, document, arguments):
+    """It shows samples, in all forms."""
+    status, out, _ = run(arguments[0], "--json", *arguments[1:], *document)
+    value = json.loads(out) if status == 0 else {}
+    equal(f"{name}: JSON: the mark", name.split()[0], value.get("sampled", {}).get("source"))
+    equal(f"{name}: JSON: bands", [], sorted(set(bare(value))))
+
+
+for source, files in sources.items():
+    samples = json.loads(run("report", "pages", "--json", *files)[1])
+    rows = [page["accesses"] for page in samples["pages"]]
+    known = {str(count) for row in rows for count in [*row, sum(row)] if count > 5} | {str(sum(map(sum, rows)))}
+    check(f"{source}: there are figures to look for", len(known) > 3, known)
+    latency = ["report", "latency"]
+    for arguments in SHOWN + [latency] * (source == "memory"):
+        name = " ".join([source] + arguments)
+        shows(name, files, arguments)
+        if arguments[1] == "lost":
+            continue
+        status, out, _ = run(*arguments, "--csv", *files)
+        equal(f"{name}: CSV: bands", (0, []), (status, csv_bare(out)))
+        equal(f"{name}: CSV: as many columns as names", 1, len({len(row) for row in csv.reader(io.StringIO(out))}))
+        status, out, _ = run(*arguments, *files)
+        equal(f"{name}: a table: bands", (0, []), (status, table_bare(out, known)))
+        check(f"{name}: a table: the legend", "Estimates: " in out, out)
+    page = str(samples["pages"][0]["page"])
+    shows(f"{source} report phases --page", files, ["report", "phases", "--page", page])
+    shows(f"{source} advise", files, ["advise"])
+    shows(f"{source} diff", ["--", *files], ["diff", *files])
+    status, out, _ = run("diff", *files, "--", *files)
+    equal(f"{source} diff: a table: bands", (0, []), (status, table_bare(out, known)))
+    other = sources["memory" if source == "faults" else "faults"]
+    status, out, err = run("diff", *files, "--", *other)
+    check(f"{source} diff, with the other source: refused", status == 2 and not out and "same --source" in err, err)
+    status, out, _ = run("advise", *files)
+    equal(f"{source} advise: a table: bands", (0, []), (status, table_bare(out, known)))
+    check(f"{source} advise: a table: the legend", "Estimates: " in out, out)
+    status, out, _ = run("view", "--json", *files)
+    bands = {band[0]: band for band in json.loads(out)["sampled"]["bands"]}
+    check(f"{source} view: each count has its band", {int(count) for page in samples["pages"] for count in
+                                                     page["accesses"] if count} <= set(bands), sorted(bands))
+
+    # ---- refused, with a remedy; nothing is shown or written
+    remedy = re.compile(
+        r"holds samples.*(smile report|show samples with their bands)|no effect with the view \S+ of samples|has no latencies: .*--source memory")
+    for arguments in REFUSED + [latency] * (source == "faults"):
+        status, out, err = run(*arguments, *files)
+        check(f"{source} {' '.join(arguments)}: refused", status == 2 and not out and remedy.search(err), (status, out, err))
+    for arguments in (["dump", files[0]], ["serve", files[0]], ["top", "--batch", f"file:{files[0]}"]):
+        status, out, err = run(*arguments)
+        check(f"{source} {arguments[0]}, of one: refused", status == 2 and not out and remedy.search(err), (out, err))
+    # These take captures, records in their order, or files of another kind.
+    for pattern, *arguments in (
+            ["not the order of the accesses", "sweep", *files],
+            ["a recording, not a capture", "replay", files[0], "-o", "written"],
+            ["a recording, not a capture", "trace", "import", files[0], "-o", "written"],
+            ["a recording, not a capture", "stat", "--slices", files[0]],
+            ["a recording already", "record", "-d", f"file:{files[0]}", "-o", "written", "--", "true"],
+            ["line 1 is none of", "place", files[0], "--", "true"]):
+        status, out, err = run(*arguments)
+        check(f"{source} {arguments[0]}: refused", status == 2 and not out and pattern in err, (status, out, err))
+    check(f"{source}: nothing is written", not os.path.exists("written"))
+
+suite_end()

@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: MIT
+/*
+ * smile report latency: how long sampled accesses took, by structure, page and what served them.
+ *
+ * What lives here: latencies of recordings of samples, which are in their parameters by page. A
+ * page counts for a structure if no other structure is in it.
+ */
+#include "tools/report/report.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <uapi/smile_monitor.h>
+
+#include "lib/analysis/run_facts.h"
+#include "lib/analysis/sampled.h"
+#include "lib/analysis/structures.h"
+#include "tools/common/csv.h"
+#include "tools/common/option_form.h"
+#include "tools/common/output.h"
+#include "tools/common/tool.h"
+
+#define SERVED_MAX 8U
+
+/**
+ * struct sum - Latencies of one thing.
+ * @samples: how many
+ * @cycles: their sum
+ * @squares: of these
+ */
+struct sum {
+	uint64_t samples;
+	double cycles;
+	double squares;
+};
+
+/**
+ * struct row - A structure, or a page; [i]: what names[i] has served.
+ * @page: number
+ * @variable: index; UINT32_MAX: of none, or of several
+ */
+struct row {
+	struct sum served[SERVED_MAX];
+	uint64_t page;
+	uint32_t variable;
+};
+
+/**
+ * struct latency - All of them.
+ * @names: of what serves; shape [@served]
+ * @pages: shape [@page_count]
+ * @structures: by variable, and one behind these of pages of none or several; shape
+ *              [@variable_count + 1]
+ * @all: their sum
+ * @left_out: rows for which the recordings had no room
+ */
+struct latency {
+	const char *names[SERVED_MAX];
+	unsigned served;
+	struct row *pages;
+	size_t page_count;
+	struct row *structures;
+	struct row all;
+	struct Monitor_variable *variables;
+	size_t variable_count;
+	struct Monitor_extent *extents;
+	size_t extent_count;
+	uint64_t left_out;
+};
+
+static void add(struct row *to, unsigned served, const struct sum *one)
+{
+	to->served[served].samples += one->samples;
+	to->served[served].cycles += one->cycles;
+	to->served[served].squares += one->squares;
+}
+
+static uint64_t samples_of(const struct row *row)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < SERVED_MAX; i++)
+		sum += row->served[i].samples;
+	return sum;
+}
+
+static int by_samples(const void *left, const void *right)
+{
+	uint64_t a = samples_of(left), b = samples_of(right);
+
+	return (a < b) - (a > b);
+}
+
+/* The one variable in a page. */
+static uint32_t variable_of(const struct latency *latency, uint64_t page)
+{
+	const uint64_t start = page * SMILE_PAGE_BYTES, end = start + SMILE_PAGE_BYTES;
+	uint32_t found = UINT32_MAX;
+	size_t low = 0, high = latency->extent_count;
+
+	/* The first extent that ends behind the page's begin. */
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (latency->extents[middle].end > start)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	for (; low < latency->extent_count && latency->extents[low].start < end; low++) {
+		if (found != UINT32_MAX && found != latency->extents[low].variable)
+			return UINT32_MAX;
+		found = latency->extents[low].variable;
+	}
+	return found < latency->variable_count ? found : UINT32_MAX;
+}
+
+/* ---- what the recordings hold ---------------------------------------------------------------- */
+
+static double number_at(const json_t *array, size_t index)
+{
+	return json_number_value(json_array_get(array, index));
+}
+
+/* A row of the document: [page, served, samples, sum, squares]. A file can hold any. */
+static void row_take(struct latency *latency, const json_t *array)
+{
+	const double page = number_at(array, 0), served = number_at(array, 1);
+	const struct sum one = {
+		.samples = number_at(array, 2) >= 1 ? (uint64_t)number_at(array, 2) : 0,
+		.cycles = number_at(array, 3),
+		.squares = number_at(array, 4),
+	};
+	struct row *last;
+	size_t of;
+
+	if (!one.samples || !(served >= 0 && served < latency->served) ||
+	    !(page >= 0 && page < (double)(1ULL << SMILE_ADDRESS_BITS)))
+		return;
+	last = latency->page_count ? &latency->pages[latency->page_count - 1] : NULL;
+	if (!last || last->page != (uint64_t)page) {
+		last = &latency->pages[latency->page_count++];
+		*last = (struct row){.page = (uint64_t)page,
+				     .variable = variable_of(latency, (uint64_t)page)};
+	}
+	of = last->variable < latency->variable_count ? last->variable : latency->variable_count;
+	latency->structures[of].variable = last->variable;
+	add(last, (unsigned)served, &one);
+	add(&latency->structures[of], (unsigned)served, &one);
+	add(&latency->all, (unsigned)served, &one);
+}
+
+static void variables_load(struct latency *latency, struct Monitor *mon)
+{
+	int variables = Monitor_variables(mon, NULL, 0),
+	    extents = Monitor_extents(mon, MONITOR_VARIABLES_ALL, NULL, 0);
+
+	if (variables < 0 || extents < 0)
+		return;
+	latency->variable_count = (size_t)variables;
+	latency->extent_count = (size_t)extents;
+	latency->variables = tool_memory((size_t)variables + 1, sizeof(*latency->variables));
+	latency->extents = tool_memory((size_t)extents + 1, sizeof(*latency->extents));
+	Monitor_variables(mon, latency->variables, latency->variable_count);
+	Monitor_extents(mon, MONITOR_VARIABLES_ALL, latency->extents, latency->extent_count);
+}
+
+static void load(struct latency *latency, struct Monitor *mon, const json_t *document)
+{
+	const json_t *pages = json_object_get(document, "pages"), *row;
+	const json_t *names = json_object_get(document, "names");
+	size_t i;
+
+	variables_load(latency, mon);
+	latency->left_out =
+		(uint64_t)json_integer_value(json_object_get(document, "rows_left_out"));
+	for (i = 0; i < json_array_size(names) && i < SERVED_MAX; i++) {
+		const char *name = json_string_value(json_array_get(names, i));
+
+		latency->names[latency->served++] = name ? name : "?";
+	}
+	latency->pages = tool_memory(json_array_size(pages) + 1, sizeof(*latency->pages));
+	latency->structures =
+		tool_memory(latency->variable_count + 1, sizeof(*latency->structures));
+	json_array_foreach(pages, i, row) row_take(latency, row);
+	qsort(latency->structures, latency->variable_count + 1, sizeof(*latency->structures),
+	      by_samples);
+}
+
+static const char *name_of(const struct latency *latency, const struct row *row)
+{
+	return row->variable < latency->variable_count ? latency->variables[row->variable].name
+						       : "(none or several)";
+}
+
+/* ---- output ---------------------------------------------------------------------------------- */
+
+static struct sampled_mean mean_of(const struct sum *sum)
+{
+	return sampled_mean(sum->samples, sum->cycles, sum->squares);
+}
+
+static void cells(const struct latency *latency, struct output_table *table, const struct row *row)
+{
+	for (unsigned i = 0; i < latency->served; i++) {
+		struct sampled_mean mean = mean_of(&row->served[i]);
+
+		if (!latency->all.served[i].samples)
+			continue;
+		if (!row->served[i].samples)
+			output_table_none(table);
+		else if (!mean.known)
+			output_table_cell(table, OUTPUT_PLAIN, "%.0f [not known]", mean.mean);
+		else
+			output_table_cell(table, OUTPUT_PLAIN, "%.0f [%.0f-%.0f]", mean.mean,
+					  floor(mean.low), ceil(mean.high));
+	}
+}
+
+static void show(const struct report *report, const struct latency *latency)
+{
+	struct output_table *table = output_table_new();
+	char where[STRUCTURES_TEXT_BYTES], text[64];
+	size_t rows = 0;
+
+	output_table_column(table, "NAME", 'l');
+	output_table_column(table, "WHERE", 'l');
+	for (unsigned i = 0; i < latency->served; i++)
+		if (latency->all.served[i].samples) {
+			snprintf(text, sizeof(text), "%s", latency->names[i]);
+			output_table_column(table, text_printable(text), 'r');
+		}
+	for (size_t i = 0; i <= latency->variable_count; i++) {
+		const struct row *row = &latency->structures[i];
+
+		if (!samples_of(row) || (option_given("rows") && rows++ >= report->rows))
+			continue;
+		output_table_cell(table, OUTPUT_STRONG, "%s", name_of(latency, row));
+		if (row->variable < latency->variable_count)
+			output_table_cell(
+				table, OUTPUT_PLAIN, "%s",
+				structures_where(&latency->variables[row->variable], where));
+		else
+			output_table_none(table);
+		cells(latency, table, row);
+	}
+	output_table_cell(table, OUTPUT_STRONG, "all");
+	output_table_none(table);
+	cells(latency, table, &latency->all);
+	output_table_print(table);
+	putchar('\n');
+	output_text(
+		"legend: mean latency of the samples in cycles, by what has served them: a cache "
+		"of the node, local memory, remote memory, elsewhere (another node's cache, or "
+		"memory without a side), or not known. none or several = pages of no variable, "
+		"or of more than one.");
+	output_text(
+		"Estimates: [A-B] behind a mean is its 95%% band, by Student's distribution; of "
+		"one sample it is not known. Which accesses are sampled, the processor decides: "
+		"Intel's only loads of 30 cycles or more.");
+	if (latency->left_out)
+		output_text("%" PRIu64 " rows by page had no room in the recordings, and are left "
+			    "out here.",
+			    latency->left_out);
+}
+
+static json_t *served_json(const struct latency *latency, const struct row *row)
+{
+	json_t *list = json_array();
+
+	for (unsigned i = 0; i < latency->served; i++) {
+		struct sampled_mean mean = mean_of(&row->served[i]);
+		json_t *object;
+
+		if (!row->served[i].samples)
+			continue;
+		object = json_pack("{s:o, s:I}", "served", document_text(latency->names[i]),
+				   "samples", document_int(row->served[i].samples));
+		sampled_count_set(object, "samples", row->served[i].samples);
+		sampled_mean_set(object, "cycles", &mean);
+		json_array_append_new(list, object);
+	}
+	return list;
+}
+
+static int document(const struct report *report, const struct latency *latency)
+{
+	json_t *structures = json_array(), *pages = json_array();
+
+	for (size_t i = 0; i <= latency->variable_count; i++)
+		if (samples_of(&latency->structures[i]))
+			json_array_append_new(
+				structures,
+				json_pack("{s:o, s:o}", "name",
+					  document_text(name_of(latency, &latency->structures[i])),
+					  "latency",
+					  served_json(latency, &latency->structures[i])));
+	for (size_t i = 0; i < latency->page_count; i++)
+		json_array_append_new(
+			pages,
+			json_pack("{s:I, s:o, s:o}", "page", document_int(latency->pages[i].page),
+				  "name", document_text(name_of(latency, &latency->pages[i])),
+				  "latency", served_json(latency, &latency->pages[i])));
+	return output_json(json_pack("{s:s, s:O, s:s, s:o, s:o, s:o, s:I}", "schema",
+				     "smile.latencies/1", "sampled", report->sampled, "unit",
+				     "cycles", "latency", served_json(latency, &latency->all),
+				     "structures", structures, "pages", pages, "rows_left_out",
+				     document_int(latency->left_out)));
+}
+
+/* A row for each page and what has served it. */
+static int rows_csv(const struct latency *latency)
+{
+	csv_begin("page,name,served,samples,samples_low_95,samples_high_95,cycles,cycles_low_95,"
+		  "cycles_high_95");
+	for (size_t i = 0; i < latency->page_count && !output_stopped(); i++)
+		for (unsigned s = 0; s < latency->served; s++) {
+			const struct sum *sum = &latency->pages[i].served[s];
+			struct sampled_band band = sampled_count(sum->samples);
+			struct sampled_mean mean = mean_of(sum);
+
+			if (!sum->samples)
+				continue;
+			csv_count(latency->pages[i].page);
+			csv_text(name_of(latency, &latency->pages[i]));
+			csv_text(latency->names[s]);
+			csv_count(sum->samples);
+			csv_real(band.low);
+			csv_real(band.high);
+			csv_real(mean.mean);
+			if (mean.known) {
+				csv_real(mean.low);
+				csv_real(mean.high);
+			} else {
+				csv_empty();
+				csv_empty();
+			}
+			csv_end();
+		}
+	return TOOL_OK;
+}
+
+int report_latency(const struct report *report)
+{
+	struct latency latency = {.served = 0};
+	struct run_facts run;
+	int status;
+
+	if (run_facts_load(report->mon, &run) < 0)
+		return tool_error("%s", Monitor_error_message());
+	if (!report->sampled || !run.latencies) {
+		run_facts_free(&run);
+		return tool_error(
+			"%s has no latencies: `smile sample --source memory`, or --import "
+			"of a file of `perf mem record`, takes samples that have them",
+			report->files[0]);
+	}
+	load(&latency, report->mon, run.latencies);
+	if (report->json) {
+		status = document(report, &latency);
+	} else if (report->csv) {
+		status = rows_csv(&latency);
+	} else {
+		show(report, &latency);
+		status = TOOL_OK;
+	}
+	free(latency.variables);
+	free(latency.extents);
+	free(latency.pages);
+	free(latency.structures);
+	run_facts_free(&run);
+	return status;
+}
