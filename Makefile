@@ -62,6 +62,28 @@ $(B)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
 
+# Objects for what is linked here.
+define archive
+@rm -f $@
+$(AR) rcs $@ $^
+endef
+
+# A static library that is complete in itself. Its inner names are made local, so that they meet no others in a
+# program; tests, which call them, link archives of the same objects.
+define static_library
+@rm -f $@ $(@:.a=.o)
+$(LD) -r -o $(@:.a=.o) $^
+objcopy --localize-hidden $(@:.a=.o)
+$(AR) rcs $@ $(@:.a=.o)
+endef
+
+# Made anew each time: they depend on PREFIX and LIBDIR, which make does not see change.
+vpath %.pc.in lib $(wildcard lib/*)
+$(B)/%.pc: %.pc.in $(if $(BUILT),,always)
+	@mkdir -p $(@D)
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(VERSION)|' $< > $@
+.PHONY: always
+
 # The guest: tests/guest/build.mk.
 GUEST ?= $(B)/guest
 
@@ -199,19 +221,22 @@ format:
 
 INSTALL_PREFIX = $(DESTDIR)$(PREFIX)
 INSTALL_LIBDIR = $(DESTDIR)$(LIBDIR)
+# lib$(1), its headers $(2) in include/$(3), and its pkg-config file $(4), or lib$(1).pc.
+define install_library
+install -d $(INSTALL_PREFIX)/include/$(3) $(INSTALL_LIBDIR)/pkgconfig
+install -m 644 $(2) $(INSTALL_PREFIX)/include/$(3)
+install -m 644 $(B)/lib$(1).so.0 $(B)/lib$(1).a $(INSTALL_LIBDIR)
+ln -sf lib$(1).so.0 $(INSTALL_LIBDIR)/lib$(1).so
+install -m 644 $(B)/$(or $(4),lib$(1).pc) $(INSTALL_LIBDIR)/pkgconfig
+endef
 
 .PHONY: install
 install: all install-admin
-	install -d $(INSTALL_PREFIX)/bin $(INSTALL_LIBDIR)/pkgconfig \
-		$(INSTALL_PREFIX)/include/smile-monitor/smile \
-		$(INSTALL_PREFIX)/include/smile-monitor/uapi $(INSTALL_PREFIX)/share/man/man1 \
+	install -d $(INSTALL_PREFIX)/bin $(INSTALL_PREFIX)/include/smile-monitor/uapi $(INSTALL_PREFIX)/share/man/man1 \
 		$(INSTALL_PREFIX)/share/man/man3 $(INSTALL_PREFIX)/share/man/man4 \
 		$(INSTALL_PREFIX)/share/man/man7
 	install $(B)/bin/smile $(INSTALL_PREFIX)/bin
-	install -m 644 $(LIB_SHARED) $(LIB_STATIC) $(INSTALL_LIBDIR)
-	ln -sf $(LIB_SONAME) $(INSTALL_LIBDIR)/libsmile-monitor.so
-	install -m 644 $(B)/libsmile-monitor.pc $(INSTALL_LIBDIR)/pkgconfig
-	install -m 644 include/smile/monitor.h $(INSTALL_PREFIX)/include/smile-monitor/smile
+	$(call install_library,smile-monitor,include/smile/monitor.h,smile-monitor/smile)
 	install -d $(INSTALL_PREFIX)/include/smile-monitor/smile/monitor
 	install -m 644 include/smile/monitor/*.h $(INSTALL_PREFIX)/include/smile-monitor/smile/monitor
 	install -m 644 include/uapi/smile_monitor.h include/uapi/smile_trace.h $(INSTALL_PREFIX)/include/smile-monitor/uapi

@@ -7,32 +7,20 @@ LIB_STATIC := $(B)/libsmile-monitor.a
 LIB_SHARED := $(B)/$(LIB_SONAME)
 LIB_LIBS := -lpci -ldw -lelf -liberty
 
-# The static library holds the card model too: it is complete in itself. Its inner names are made
-# local, so that they meet no others in a program; the unit tests, which call them, link LIB_INSIDE.
+# The static library holds the card model too. The unit tests link LIB_INSIDE.
 LIB_INSIDE := $(B)/libsmile-inside.a
 
 $(LIB_INSIDE): $(LIB_OBJECTS) $(CARD_OBJECTS) $(INSTRUMENT_OBJECTS)
-	@rm -f $@
-	$(AR) rcs $@ $^
+	$(archive)
 
 $(LIB_STATIC): $(LIB_OBJECTS) $(CARD_OBJECTS) $(INSTRUMENT_OBJECTS)
-	@rm -f $@
-	$(LD) -r -o $(@:.a=.o) $^
-	objcopy --localize-hidden $(@:.a=.o)
-	$(AR) rcs $@ $(@:.a=.o)
+	$(static_library)
 
 $(LIB_SHARED): $(LIB_OBJECTS) $(CARD_OBJECTS) $(INSTRUMENT_OBJECTS) lib/libsmile-monitor.map
 	$(CC) -shared $(SHARED_LDFLAGS) -Wl,-soname,$(LIB_SONAME) -Wl,-z,defs \
 		-Wl,--version-script=lib/libsmile-monitor.map \
 		-o $@ $(LIB_OBJECTS) $(CARD_OBJECTS) $(INSTRUMENT_OBJECTS) $(LIB_LIBS)
 	ln -sf $(LIB_SONAME) $(B)/libsmile-monitor.so
-
-# Made anew each time: it depends on PREFIX and LIBDIR, which make does not see change.
-.PHONY: $(if $(BUILT),,$(B)/libsmile-monitor.pc)
-$(B)/libsmile-monitor.pc:
-	@mkdir -p $(@D)
-	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(VERSION)|' \
-		lib/libsmile-monitor.pc.in > $@
 
 .PHONY: lib
 lib: $(LIB_STATIC) $(LIB_SHARED) $(B)/libsmile-monitor.pc

@@ -5,5 +5,4 @@ ADAPTER_SOURCES := $(wildcard emu/adapter/*.c)
 ADAPTER_OBJECTS := $(ADAPTER_SOURCES:%.c=$(B)/%.o)
 
 $(B)/libadapter.a: $(ADAPTER_OBJECTS)
-	@rm -f $@
-	$(AR) rcs $@ $^
+	$(archive)

@@ -4,5 +4,4 @@
 CABLE_OBJECTS := $(patsubst %.c,$(B)/%.o,$(wildcard emu/cable/*.c))
 
 $(B)/libcable.a: $(CABLE_OBJECTS)
-	@rm -f $@
-	$(AR) rcs $@ $^
+	$(archive)

@@ -4,5 +4,4 @@ CARD_SOURCES := $(wildcard emu/card/*.c)
 CARD_OBJECTS := $(CARD_SOURCES:%.c=$(B)/%.o)
 
 $(B)/libcard.a: $(CARD_OBJECTS)
-	@rm -f $@
-	$(AR) rcs $@ $^
+	$(archive)

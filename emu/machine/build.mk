@@ -3,5 +3,4 @@ MACHINE_SOURCES := $(wildcard emu/machine/*.c)
 MACHINE_OBJECTS := $(MACHINE_SOURCES:%.c=$(B)/%.o)
 
 $(B)/libmachine.a: $(MACHINE_OBJECTS)
-	@rm -f $@
-	$(AR) rcs $@ $^
+	$(archive)

@@ -4,5 +4,4 @@
 RING_OBJECTS := $(patsubst %.c,$(B)/%.o,$(wildcard emu/ring/*.c))
 
 $(B)/libring.a: $(RING_OBJECTS)
-	@rm -f $@
-	$(AR) rcs $@ $^
+	$(archive)

@@ -5,5 +5,4 @@ INSTRUMENT_SOURCES := $(wildcard emu/trace/*.c)
 INSTRUMENT_OBJECTS := $(INSTRUMENT_SOURCES:%.c=$(B)/%.o)
 
 $(B)/libinstrument.a: $(INSTRUMENT_OBJECTS)
-	@rm -f $@
-	$(AR) rcs $@ $^
+	$(archive)

@@ -10,14 +10,10 @@ ANALYSIS_STATIC := $(B)/libsmile-analysis.a
 ANALYSIS_SHARED := $(B)/$(ANALYSIS_SONAME)
 
 $(ANALYSIS_INSIDE): $(ANALYSIS_OBJECTS)
-	@rm -f $@
-	$(AR) rcs $@ $^
+	$(archive)
 
 $(ANALYSIS_STATIC): $(ANALYSIS_OBJECTS) $(ANALYSIS_RING)
-	@rm -f $@
-	$(LD) -r -o $(@:.a=.o) $^
-	objcopy --localize-hidden $(@:.a=.o)
-	$(AR) rcs $@ $(@:.a=.o)
+	$(static_library)
 
 $(ANALYSIS_SHARED): $(ANALYSIS_OBJECTS) $(ANALYSIS_RING) $(LIB_SHARED) lib/analysis/libsmile-analysis.map
 	$(CC) -shared $(SHARED_LDFLAGS) -Wl,-soname,$(ANALYSIS_SONAME) -Wl,-z,defs \
@@ -25,21 +21,10 @@ $(ANALYSIS_SHARED): $(ANALYSIS_OBJECTS) $(ANALYSIS_RING) $(LIB_SHARED) lib/analy
 		-o $@ $(ANALYSIS_OBJECTS) $(ANALYSIS_RING) $(LIB_SHARED) -ljansson -lm
 	ln -sf $(ANALYSIS_SONAME) $(B)/libsmile-analysis.so
 
-# Remade each time, as libsmile-monitor.pc is.
-.PHONY: $(if $(BUILT),,$(B)/libsmile-analysis.pc)
-$(B)/libsmile-analysis.pc:
-	@mkdir -p $(@D)
-	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(VERSION)|' \
-		lib/analysis/libsmile-analysis.pc.in > $@
-
 .PHONY: lib-analysis install-analysis
 lib-analysis: $(ANALYSIS_STATIC) $(ANALYSIS_SHARED) $(B)/libsmile-analysis.pc
 all: lib-analysis
 
 install: install-analysis
 install-analysis: lib-analysis
-	install -d $(INSTALL_PREFIX)/include/smile-monitor/smile $(INSTALL_LIBDIR)/pkgconfig
-	install -m 644 include/smile/advise.h $(INSTALL_PREFIX)/include/smile-monitor/smile
-	install -m 644 $(ANALYSIS_SHARED) $(ANALYSIS_STATIC) $(INSTALL_LIBDIR)
-	ln -sf $(ANALYSIS_SONAME) $(INSTALL_LIBDIR)/libsmile-analysis.so
-	install -m 644 $(B)/libsmile-analysis.pc $(INSTALL_LIBDIR)/pkgconfig
+	$(call install_library,smile-analysis,include/smile/advise.h,smile-monitor/smile)

@@ -113,6 +113,7 @@ struct run_facts_crossing {
  * @migration: the object, if pages could move
  * @sampled: the object of samples: see sampled_mark()
  * @one_thread: of samples: no second thread was seen
+ * @others: of samples: those of other processes, which do not count
  * @latencies: of samples: the object "latency", how long accesses took
  * @work_by_phase, @cache_by_phase: cycles by phase and node
  * @phases: of a summary; recordings have none
@@ -133,6 +134,7 @@ struct run_facts {
 	const char *placement, *placement_file;
 	json_t *migration, *sampled, *latencies;
 	bool one_thread;
+	uint64_t others;
 	struct run_facts_nodes by_node;
 	RUN_FACTS_LIST(struct run_facts_thread) by_thread;
 	uint64_t threads, threads_bound;

@@ -14,26 +14,18 @@
 
 #define ARRAYS 5
 
-/* Each call twice: how many, and which. */
 static int load_names(struct structures *structures, struct Monitor *mon)
 {
-	int count = Monitor_variables(mon, NULL, 0);
-	int extents = Monitor_extents(mon, MONITOR_VARIABLES_ALL, NULL, 0);
-	int objects = Monitor_objects(mon, NULL, 0);
+	int count, extents, objects;
 
+	ANALYSIS_LIST(structures->variables, count, Monitor_variables, mon);
+	ANALYSIS_LIST(structures->extents, extents, Monitor_extents, mon, MONITOR_VARIABLES_ALL);
+	ANALYSIS_LIST(structures->objects, objects, Monitor_objects, mon);
 	if (count < 0 || extents < 0 || objects < 0)
 		return count < 0 ? count : extents < 0 ? extents : objects;
-	structures->variables = analysis_memory((size_t)count, sizeof(*structures->variables));
-	structures->extents = analysis_memory((size_t)extents, sizeof(*structures->extents));
-	structures->objects = analysis_memory((size_t)objects, sizeof(*structures->objects));
-	if (!structures->variables || !structures->extents || !structures->objects)
-		return -ENOMEM;
 	structures->variable_count = (size_t)count;
 	structures->extent_count = (size_t)extents;
 	structures->object_count = (size_t)objects;
-	Monitor_variables(mon, structures->variables, (size_t)count);
-	Monitor_extents(mon, MONITOR_VARIABLES_ALL, structures->extents, (size_t)extents);
-	Monitor_objects(mon, structures->objects, (size_t)objects);
 	return 0;
 }
 
@@ -169,14 +161,9 @@ static int load_list(struct structures *structures, const struct Monitor_structu
 static int load_counts(struct structures *structures, struct Monitor *mon)
 {
 	struct Monitor_structure_row *rows;
-	int count = Monitor_structures_info(mon, NULL, 0), result;
+	int count, result;
 
-	if (count < 0)
-		return count;
-	rows = analysis_memory((size_t)count, sizeof(*rows));
-	if (!rows)
-		return -ENOMEM;
-	count = Monitor_structures_info(mon, rows, (size_t)count);
+	ANALYSIS_LIST(rows, count, Monitor_structures_info, mon);
 	result = count < 0 ? count : load_list(structures, rows, (size_t)count);
 	free(rows);
 	return result;

@@ -10,26 +10,15 @@ ESTIMATE_SHARED := $(B)/$(ESTIMATE_SONAME)
 $(ESTIMATE_OBJECTS): ALL_CFLAGS += -O3 -fno-math-errno -fno-trapping-math
 
 $(ESTIMATE): $(ESTIMATE_OBJECTS)
-	@rm -f $@
-	$(AR) rcs $@ $^
+	$(archive)
 
 $(ESTIMATE_STATIC): $(ESTIMATE_OBJECTS)
-	@rm -f $@
-	$(LD) -r -o $(@:.a=.o) $^
-	objcopy --localize-hidden $(@:.a=.o)
-	$(AR) rcs $@ $(@:.a=.o)
+	$(static_library)
 
 $(ESTIMATE_SHARED): $(ESTIMATE_OBJECTS) lib/estimate/libsmile-estimate.map
 	$(CC) -shared $(SHARED_LDFLAGS) -Wl,-soname,$(ESTIMATE_SONAME) -Wl,-z,defs \
 		-Wl,--version-script=lib/estimate/libsmile-estimate.map -o $@ $(ESTIMATE_OBJECTS) -lm
 	ln -sf $(ESTIMATE_SONAME) $(B)/libsmile-estimate.so
-
-# Made anew each time, as libsmile-monitor.pc is.
-.PHONY: $(if $(BUILT),,$(B)/libsmile-estimate.pc)
-$(B)/libsmile-estimate.pc:
-	@mkdir -p $(@D)
-	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(VERSION)|' \
-		lib/estimate/libsmile-estimate.pc.in > $@
 
 .PHONY: lib-estimate install-estimate
 lib-estimate: $(ESTIMATE) $(ESTIMATE_STATIC) $(ESTIMATE_SHARED) $(B)/libsmile-estimate.pc
@@ -37,9 +26,5 @@ all: lib-estimate
 
 install: install-estimate
 install-estimate: lib-estimate
-	install -d $(INSTALL_PREFIX)/include/smile-monitor/smile/estimate $(INSTALL_LIBDIR)/pkgconfig
+	$(call install_library,smile-estimate,include/smile/estimate/*.h,smile-monitor/smile/estimate)
 	install -m 644 include/smile/estimate.h $(INSTALL_PREFIX)/include/smile-monitor/smile
-	install -m 644 include/smile/estimate/*.h $(INSTALL_PREFIX)/include/smile-monitor/smile/estimate
-	install -m 644 $(ESTIMATE_SHARED) $(ESTIMATE_STATIC) $(INSTALL_LIBDIR)
-	ln -sf $(ESTIMATE_SONAME) $(INSTALL_LIBDIR)/libsmile-estimate.so
-	install -m 644 $(B)/libsmile-estimate.pc $(INSTALL_LIBDIR)/pkgconfig

@@ -4,5 +4,4 @@
 EXCHANGE := $(B)/libexchange.a
 
 $(EXCHANGE): $(patsubst %.c,$(B)/%.o,$(wildcard lib/exchange/*.c))
-	@rm -f $@
-	$(AR) rcs $@ $^
+	$(archive)

@@ -16,20 +16,12 @@ $(B)/lib/marks/shared.o: lib/marks/marks.c
 	$(CC) $(ALL_CPPFLAGS) $(TRACE_CFLAGS) -MMD -MP -c $< -o $@
 
 $(TRACE_STATIC): $(B)/lib/marks/static.o
-	@rm -f $@
-	$(AR) rcs $@ $^
+	$(archive)
 
 $(TRACE_SHARED): $(B)/lib/marks/shared.o lib/marks/libsmile-trace.map
 	$(CC) -shared $(LDFLAGS) -Wl,-soname,$(TRACE_SONAME) -Wl,-z,defs \
 		-Wl,--version-script=lib/marks/libsmile-trace.map -o $@ $<
 	ln -sf $(TRACE_SONAME) $(B)/libsmile-trace.so
-
-# Made anew each time, as libsmile-monitor.pc is.
-.PHONY: $(if $(BUILT),,$(B)/libsmile-trace.pc)
-$(B)/libsmile-trace.pc:
-	@mkdir -p $(@D)
-	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(VERSION)|' \
-		lib/marks/libsmile-trace.pc.in > $@
 
 -include $(B)/lib/marks/static.d $(B)/lib/marks/shared.d $(B)/lib/marks/marks.d
 
@@ -39,10 +31,6 @@ all: lib-trace
 
 install: install-trace
 install-trace: lib-trace
-	install -d $(INSTALL_PREFIX)/include/smile-monitor/smile $(INSTALL_LIBDIR)/pkgconfig \
-		$(INSTALL_PREFIX)/share/man/man3
-	install -m 644 include/smile/trace.h $(INSTALL_PREFIX)/include/smile-monitor/smile
-	install -m 644 $(TRACE_SHARED) $(TRACE_STATIC) $(INSTALL_LIBDIR)
-	ln -sf $(TRACE_SONAME) $(INSTALL_LIBDIR)/libsmile-trace.so
-	install -m 644 $(B)/libsmile-trace.pc $(INSTALL_LIBDIR)/pkgconfig
+	$(call install_library,smile-trace,include/smile/trace.h,smile-monitor/smile)
+	install -d $(INSTALL_PREFIX)/share/man/man3
 	install -m 644 docs/man/smile_trace.3 $(INSTALL_PREFIX)/share/man/man3

@@ -4,5 +4,4 @@
 PCAPNG_OBJECTS := $(patsubst %.c,$(B)/%.o,$(wildcard lib/pcapng/*.c) lib/base/written_file.c)
 
 $(B)/libpcapng.a: $(PCAPNG_OBJECTS)
-	@rm -f $@
-	$(AR) rcs $@ $^
+	$(archive)

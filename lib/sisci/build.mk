@@ -11,20 +11,12 @@ SISCI_ALIASES := $(foreach name,$(SISCI_CALL_NAMES),-Wl,--defsym=_SISCI_PUBLIC_F
 	-Wl,--defsym=_SISCI_PUBLIC_FUNC_MT_$(name)=$(name))
 
 $(SISCI_STATIC): $(SISCI_OBJECTS)
-	@rm -f $@
-	$(AR) rcs $@ $^
+	$(archive)
 
 $(SISCI_SHARED): $(SISCI_OBJECTS) lib/sisci/libsisci.map
 	@$(CC) -shared $(SHARED_LDFLAGS) -Wl,-soname,$(SISCI_SONAME) -Wl,-z,defs $(SISCI_ALIASES) \
 		-Wl,--version-script=lib/sisci/libsisci.map -o $@ $(SISCI_OBJECTS) -lpthread
 	ln -sf $(SISCI_SONAME) $(B)/libsisci.so
-
-# Made anew each time, as libsmile-monitor.pc is.
-.PHONY: $(if $(BUILT),,$(B)/sisci.pc)
-$(B)/sisci.pc:
-	@mkdir -p $(@D)
-	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(VERSION)|' \
-		lib/sisci/sisci.pc.in > $@
 
 -include $(SISCI_OBJECTS:.o=.d)
 
@@ -34,13 +26,9 @@ all: lib-sisci
 
 install: install-sisci
 install-sisci: lib-sisci
-	install -d $(INSTALL_PREFIX)/include/sisci $(INSTALL_LIBDIR)/pkgconfig
-	install -m 644 include/sisci/*.h $(INSTALL_PREFIX)/include/sisci
+	$(call install_library,sisci,include/sisci/*.h,sisci,sisci.pc)
 	install -d $(INSTALL_PREFIX)/include/smile-monitor/uapi
 	install -m 644 include/uapi/smile_adapter.h $(INSTALL_PREFIX)/include/smile-monitor/uapi
-	install -m 644 $(SISCI_SHARED) $(SISCI_STATIC) $(INSTALL_LIBDIR)
-	ln -sf $(SISCI_SONAME) $(INSTALL_LIBDIR)/libsisci.so
-	install -m 644 $(B)/sisci.pc $(INSTALL_LIBDIR)/pkgconfig
 	install -d $(INSTALL_PREFIX)/share/man/man3
 	install -m 644 docs/man/sisci_*.3 $(INSTALL_PREFIX)/share/man/man3
 

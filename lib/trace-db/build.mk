@@ -3,5 +3,4 @@ TRACE_DB := $(B)/libtrace-db.a
 TRACE_DB_LIBS := -lsqlite3
 
 $(TRACE_DB): $(patsubst %.c,$(B)/%.o,$(wildcard lib/trace-db/*.c))
-	@rm -f $@
-	$(AR) rcs $@ $^
+	$(archive)

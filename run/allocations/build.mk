@@ -2,5 +2,4 @@
 ALLOCATIONS_OBJECTS := $(patsubst %.c,$(B)/%.o,$(wildcard run/allocations/*.c))
 
 $(B)/liballocations.a: $(ALLOCATIONS_OBJECTS)
-	@rm -f $@
-	$(AR) rcs $@ $^
+	$(archive)

@@ -4,5 +4,4 @@ SAMPLE_SOURCES := $(wildcard run/sample/*.c)
 SAMPLE_OBJECTS := $(SAMPLE_SOURCES:%.c=$(B)/%.o)
 
 $(B)/libsample.a: $(SAMPLE_OBJECTS)
-	@rm -f $@
-	$(AR) rcs $@ $^
+	$(archive)

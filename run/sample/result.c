@@ -244,6 +244,7 @@ json_t *sample_report_json(const struct sample_result *result)
 	origin_set(document, result);
 	if (result->latency)
 		json_object_set(document, "latency", result->latency);
+	json_object_set_new(document, "others", json_integer((json_int_t)result->others));
 	json_object_set_new(document, "one_thread", json_boolean(result->one_thread));
 	json_object_set_new(document, "processors_missed", json_integer(result->processors_missed));
 	json_object_set_new(document, "unscanned_bytes",

@@ -3,5 +3,4 @@ SCHEDULE_SOURCES := $(wildcard run/schedule/*.c)
 SCHEDULE_OBJECTS := $(SCHEDULE_SOURCES:%.c=$(B)/%.o)
 
 $(B)/libschedule.a: $(SCHEDULE_OBJECTS)
-	@rm -f $@
-	$(AR) rcs $@ $^
+	$(archive)

@@ -16,5 +16,4 @@ $(B)/run/session/unsupported.o: ALL_CPPFLAGS += -I$(B)/generated
 $(B)/run/session/unsupported.o: $(SYSCALL_NAMES)
 
 $(B)/librun.a: $(RUN_OBJECTS)
-	@rm -f $@
-	$(AR) rcs $@ $^
+	$(archive)

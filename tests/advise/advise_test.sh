@@ -225,7 +225,7 @@ for topology in torus:4x4 ringlets:4 ring; do
 	equal "$topology: and has the recorded load within 1 %" true "$(gojq --argjson l "$(of .network.busiest.load)" \
 		'.network.busiest.load / $l | . > 0.99 and . < 1.01' table.json)"
 	equal "$topology: it is named, now and then" true "$(of '.notes | any(test("network '$topology': the busiest link " +
-		"leads from .* to .*, and carries packets for 7[0-9].[0-9]% of the run; with the placement it would lead from"))')"
+		"leads from .* to .*, and carries packets for 7[0-9].[0-9]% of the recorded time; with the placement it would lead from"))')"
 done
 equal "the ring's gain is small: all its links carry the table wherever it lies" true \
 	"$(of '.time.predicted_cycles > 0.8 * .time.cycles')"

@@ -49,7 +49,7 @@ $(EMPTY_CALLBACK): $(PLAIN)/tracer/tests/bench/empty_callback.o $(PLAIN)/tracer/
 	$(CC) -shared $(LDFLAGS) $^ -o $@
 
 .PHONY: bench-run bench-card bench-trace bench-guest bench-tracing bench-report bench-state bench-fabric bench-ring
-bench-run: bench-card bench-trace bench-tracing bench-report bench-trace-db bench-state bench-guest bench-fabric bench-ring
+bench-run: bench-card bench-trace bench-tracing bench-report bench-trace-db bench-state bench-guest bench-fabric bench-ring bench-sample
 
 # `smile stat`'s estimates beside other methods and the truth. One program: make bench-state
 # STATE_PROGRAMS=sor
@@ -75,6 +75,15 @@ $(B)/tests/bench/begin_timer: $(B)/tests/bench/begin_timer.o
 .PHONY: bench-begin
 bench-begin: $(CLUSTER_IMAGE) $(B)/emu/qemu/smile-monitor.so $(B)/bin/smile $(B)/tests/bench/begin_timer
 	B=$(B) GUEST=$(GUEST) tests/bench/begin_bench.sh
+
+# What the names of the heap cost under `smile sample`.
+$(B)/tests/bench/allocates: tests/bench/allocates.c
+	@mkdir -p $(@D)
+	$(CC) -O1 -g $(WARNINGS) -o $@ $<
+
+.PHONY: bench-sample
+bench-sample: place $(B)/bin/smile $(B)/tests/bench/allocates
+	B=$(B) tests/bench/sample_bench.sh
 
 bench-tracing: sim $(EMPTY_CALLBACK) $(B)/tests/bench/spend $(B)/tests/tracer/tracer_dump $(addprefix $(B)/tests/run/programs/,waits quarters)
 	B=$(B) $(if $(PARTS),PARTS="$(PARTS)") tests/bench/run_bench.sh

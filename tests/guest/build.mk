@@ -102,6 +102,7 @@ guest-tour_test: $(CLUSTER_IMAGE) all
 guest-sisci_test: $(CLUSTER_IMAGE) $(B)/tests/guest/sisci_nodes
 guest-gas_test: $(CLUSTER_IMAGE) $(B)/tests/guest/gas_nodes
 guest-gas_names_test: $(CLUSTER_IMAGE) $(B)/tests/guest/gas_nodes lib-gas lib-sisci
+guest-cluster_ethernet_test: $(CLUSTER_IMAGE) lib-gas lib-sisci
 guest-cluster_trace_test: $(CLUSTER_IMAGE) $(B)/tests/guest/gas_nodes
 guest-stat_cluster_test: $(CLUSTER_IMAGE) $(B)/tests/guest/stat_load
 guest-gas_programs_test: $(CLUSTER_IMAGE) $(WORKLOAD_NODES)

@@ -111,7 +111,7 @@ for program in "${programs[@]}"; do
 	add_needed "$program"
 done
 
-# Modules in loading order, each once; those of the share apart, since not every guest has one. What
+# Modules in loading order, each once; those of the share and the network apart, since not every guest has one. What
 # the kernel has built in needs none.
 add_modules() {
 	local list=$1 file
@@ -126,8 +126,11 @@ add_modules() {
 }
 : >"$root/smile/modules"
 : >"$root/smile/modules.share"
+: >"$root/smile/modules.net"
 add_modules modules virtio_pci virtio_console
 add_modules modules.share 9pnet_virtio 9p
+# A debug kernel has no network of its own.
+modprobe -d "$modules" -S "$version" --show-depends virtio_net >/dev/null 2>&1 && add_modules modules.net virtio_net
 
 : >"$root/smile/modules.own"
 for file in "${own[@]}"; do

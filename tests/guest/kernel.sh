@@ -172,15 +172,17 @@ extract() {
 
 # Unpacks the packages in $1 to $2. Of the modules, without most that a guest has no use for: depmod, which
 # reads all of them, takes 10 s for those of a later release, which are compressed. A guest needs virtio,
-# its console in drivers/char, and 9p. Of the headers, without two thirds of the files: those of other
-# architectures, of device trees, and the empty ones in include/config, one for each option that is set, which
+# its console in drivers/char, 9p, and for a cluster's network drivers/net/virtio_net and net/core. Of the
+# headers, without two thirds of the files: those of other architectures, of device trees, and the empty ones in include/config, one for each option that is set, which
 # a kernel is built with and a module is not.
 unpack() {
 	mkdir -p "$2/unpacked" "$2/modules"
 	for package in "$1"/*.deb; do
 		dpkg-deb --fsys-tarfile "$package" | tar -x -C "$2/unpacked" --no-same-owner \
-			--exclude='*/kernel/drivers/[!cv]*' --exclude='*/kernel/sound' \
-			--exclude='*/kernel/net/[!9]*' --exclude='*/kernel/fs/[!9fn]*' \
+			--exclude='*/kernel/drivers/[!cnv]*' --exclude='*/kernel/drivers/n[!e]*' \
+			--exclude='*/kernel/drivers/net/*/*' --exclude='*/kernel/sound' \
+			--exclude='*/kernel/net/[!9c]*' --exclude='*/kernel/net/c[!o]*' \
+			--exclude='*/kernel/fs/[!9fn]*' \
 			--exclude='*/linux-headers-*/arch/[!x]*' --exclude='*/include/dt-bindings' \
 			--exclude='*/include/config/[0-9A-Z]*'
 	done
@@ -225,18 +227,24 @@ download() {
 		>"$guest/download.log" 2>&1
 }
 
-if [ ! -d "$guest/$release" ]; then
+# One that was fetched before a guest could have a network is not.
+complete() {
+	[ -n "$(find "$guest/$release/modules" -name 'virtio_net.ko*' 2>/dev/null)" ]
+}
+
+if ! complete; then
 	say "fetching $image and its headers, $revision (about 85 MB)"
 	# Lists that are too old name packages that the archive has dropped since.
 	if ! download; then
 		find_kernel again
-		[ -d "$guest/$release" ] || download ||
+		complete || download ||
 			fail "the download failed, see $guest/download.log"
 	fi
 fi
-if [ ! -d "$guest/$release" ]; then
+if ! complete; then
 	rm -rf "$guest/unpacking"
 	unpack "$guest/download" "$guest/unpacking"
+	rm -rf "${guest:?}/$release"
 	mv "$guest/unpacking" "$guest/$release"
 	rm -rf "$guest/download"
 fi

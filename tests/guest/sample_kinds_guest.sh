@@ -47,12 +47,12 @@ echo $? >/host/latency.status
 
 # ---- memory of other kinds. The home of a page is known some scans after it was touched for the first time.
 for kind in anonymous memfd sysv; do
-	sampled $kind -- memory $kind 3072
+	sampled $kind -- memory $kind 8192
 done
-sampled threads -- memory threads 12288
+sampled threads -- memory threads 20480
 set_to $huge madvise
 sampled huge -- memory huge 768
-sampled small --no-huge-pages -- memory huge 10240
+sampled small --no-huge-pages -- memory huge 20480
 set_to $huge never
 
 # ---- a container: a group of processes that may use two nodes

@@ -133,6 +133,11 @@ for topology in ring torus:2x2 ringlets:2; do
 done
 ran "a network nobody uses" 0 --network ring --place node:0 --threads 0 --json idle.json -- "$any" threads 4 2000
 equal "a network nobody uses: nobody waits" "0 0" "$(gojq -r '.network | "\(.wait_cycles | add) \(.busiest.load)"' idle.json)"
+equal "a network: single accesses are of 16 bytes" "readsb writesb locksb" "$(gojq -r '.network.requests |
+	"\(.read) \(.write) \(.lock)"' idle.json)"
+ran "a network behind caches" 0 --network ring --caches l1=4K/64/4 --json lines.json -- "$any" threads 4 10
+equal "a network behind caches: lines pass it" "nread64 nwrite64 locksb" "$(gojq -r '.network.requests |
+	"\(.read) \(.write) \(.lock)"' lines.json)"
 ran "a cache" 0 --cache 64K,64,4 -o cache --json cache.json -- "$any" threads 4 10
 equal "a cache: hits, and what is accessed is the same" "true 1400" \
 	"$(gojq -r '"\(.cache_hits > 0) \(.local + .remote + .cache_hits)"' cache.json)"
@@ -573,7 +578,7 @@ wrong "threads to a node that is not there" "no node 4" --threads 0,4 "$any"
 wrong "threads: nonsense" "neither round-robin nor block:N" --threads sideways "$any"
 wrong "threads: block alone" "block:16" --threads block "$any"
 wrong "a policy that is not there" "neither a file nor a policy.*round-robin" --place nowhere "$any"
-wrong "a model that is not there" "no model 'fast'" --latency fast "$any"
+wrong "a model that is not there" "neither a file nor a model" --latency fast "$any"
 wrong "a model: nonsense" "none of local=" --latency smile1998,x=3 "$any"
 wrong "a network that is none" "--network: \"star\" is none" --network star "$any"
 wrong "a torus of other nodes" "torus:3x3 has 9 nodes, and --nodes says 4" --network torus:3x3 --nodes 4 "$any"

@@ -293,6 +293,17 @@ def weights(program, variables):
     return file
 
 
+def many(*_):
+    """300,000 samples, 24 MB: a record of each of two nodes, again and again."""
+    file = two_nodes(File(intel_events()))
+    begin(file)
+    at = len(file.records)
+    file.sample(HEAP, INTEL_LOCAL, cpu=0)
+    file.sample(HEAP, INTEL_REMOTE, cpu=2)
+    file.records += file.records[at:] * 149999
+    return file
+
+
 def larger_attr(program, variables):
     return intel(program, variables, 200)
 

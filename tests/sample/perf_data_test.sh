@@ -164,6 +164,9 @@ made plain plain.data
 ends "without -o" 0 sample -q --import plain.data
 equal "without -o: named after the process" "./prog-node0.rec ./prog-node1.rec" "$(find . -name '*.rec' | sort | xargs)"
 
+takes "a large file" many
+equal "a large file: all of it" "300000 300000 150000" "$(gojq -r '"\(.samples) \(.transactions) \(.remote)"' x.json)"
+
 # ---- what is cut off
 bytes=$(wc -c <plain.data)
 data=$(od -An -t u8 -j 40 -N 16 plain.data)

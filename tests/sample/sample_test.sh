@@ -117,6 +117,7 @@ shown "phases: CSV" '^0,,1,,,601,553\.[0-9]*,651\.[0-9]*' phases --csv
 # shellcheck disable=SC2086
 {
 	exits "advise: JSON" 0 advise --json -o known.place $known
+	cp out known.json
 	equal "advise: the mark" "smile.advise-samples/1 $mark" "$(gojq -r '"\(.schema) \(.sampled)"' out)"
 	equal "advise: pages" "[5,3,1,[[16,1,0,0],[19,2,1,1]]]" \
 		"$(gojq -c '[.pages, .advised, .moved, [.runs[] | [.page, .pages, .node, .moved]]]' out)"
@@ -129,6 +130,13 @@ shown "phases: CSV" '^0,,1,,,601,553\.[0-9]*,651\.[0-9]*' phases --csv
 	exits "advise: a table: fewer rows" 0 advise -n 1 $known
 	says "advise: a table: fewer rows are said" '^1 more' out
 }
+"$PROGRAMS/mksampled" common shared
+exits "advise: memory that processes share" 0 advise --json -o common.place common-node0.rec common-node1.rec
+equal "advise: memory that processes share is left alone" '[0,3,0]' "$(gojq -c '[.advised, .shared, (.runs | length)]' out)"
+equal "advise: memory that processes share has no line" 0 "$(grep -c '^pages' common.place)"
+exits "advise: memory that processes share: a table" 0 advise common-node0.rec common-node1.rec
+says "advise: memory that processes share: it is said" '3 pages of memory that processes share are left alone' out
+equal "advise: nothing is shared" 0 "$(gojq .shared known.json)"
 says "advise: a placement file" '^pages 19-20 node 1 # 100.0% of 540 samples' known.place
 equal "advise: pages that are left alone have no line" 2 "$(grep -c '^pages' known.place)"
 says "advise: regions by name" '^region 0x10000+65536 mapping 0 private' known.place

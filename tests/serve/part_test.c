@@ -347,6 +347,54 @@ static void one_that_is_killed_is_reported_once(void **state)
 	MHD_destroy_response(product.response);
 }
 
+static int writes_all(struct serve *serve, FILE *out)
+{
+	return fputs(serve->behind ? "a part" : "all", out) < 0;
+}
+
+/* The end of a child that was begun. */
+static void await(struct serve *serve, struct serve_product *product)
+{
+	assert_true(product->child > 0);
+	for (unsigned int tries = 0; product->child; tries++) {
+		if (tries == PATIENCE_MS)
+			fail_msg("the end of the child that makes %s does not come", product->path);
+		usleep(1000);
+		serve_product_run(serve, product);
+	}
+}
+
+/* Of long recordings: neither the first document nor the next one waits longer than it must. */
+static void what_recordings_held_is_there_at_once(void **state)
+{
+	struct serve *serve = &((struct fixture *)*state)->serve;
+	struct serve_product product = {
+		.path = "/data.json", .type = "text/plain", .make = writes_all, .wanted = 1};
+
+	serve->behind = 1;
+	serve->began_ns = tool_now_ns() + 3600 * 1000000000ULL;
+	serve_product_run(serve, &product);
+	assert_true(!product.child && product.wanted);
+	/* It has waited for as long as it may. */
+	serve->began_ns = 0;
+	serve_product_run(serve, &product);
+	await(serve, &product);
+	assert_true(product.response && product.begun_behind);
+	product.wanted = 1;
+	product.next_ns = UINT64_MAX;
+	serve_product_run(serve, &product);
+	assert_true(!product.child);
+	serve->behind = 0;
+	serve_product_run(serve, &product);
+	await(serve, &product);
+	/* From then on it takes its turn. */
+	product.wanted = 1;
+	product.next_ns = UINT64_MAX;
+	serve_product_run(serve, &product);
+	assert_true(!product.child && !product.begun_behind);
+	MHD_destroy_response(product.response);
+}
+
 /* What the server has not yet written, as of a recording, is not written by the child, too. */
 static void one_that_leaves_writes_nothing_else(void **state)
 {
@@ -495,6 +543,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(metrics_report_the_top_pages, begin, end),
 		cmocka_unit_test_setup_teardown(sending_goes_on, begin, end),
 		cmocka_unit_test_setup_teardown(one_that_is_killed_is_reported_once, begin, end),
+		cmocka_unit_test_setup_teardown(what_recordings_held_is_there_at_once, begin, end),
 		cmocka_unit_test_setup_teardown(one_that_leaves_writes_nothing_else, begin, end),
 		cmocka_unit_test_setup_teardown(texts_of_the_last_documents_are_there, begin, end),
 		cmocka_unit_test_setup_teardown(one_that_is_read_stays, begin, end),

@@ -106,6 +106,11 @@ json "rates" 0 smile.stat/1 stat --readings rates.csv --json
 equal "of 2006, by hand, and one that cannot be, with its flag" \
 	'[["L1 instruction hit rate",0.9967,false],["L2 hit rate",0.7512,false],["L1-L2 bandwidth",3.2544,false],["L2-memory bandwidth",0.8096,false],["cache miss rate",1.25,true]]' \
 	"$(gojq -c '[.rates[] | [.rate, (.value * 10000 | round / 10000), .flag]]' out)"
+printf '1,1,node-loads,400\n1,1,node-load-misses,100\n1,1,node-stores,50\n1,1,node-store-misses,40\n' |
+	sed '1i interval,dt_s,event,value' >remote.csv
+json "local against remote memory" 0 smile.stat/1 stat --readings remote.csv --json
+equal "loads and stores of other NUMA nodes' memory" '[["remote load rate",0.25],["remote store rate",0.8]]' \
+	"$(gojq -c '[.rates[] | [.rate, .value]]' out)"
 json "rates of the user's" 0 smile.stat/1 stat --readings rates.csv --json --rate 'misses=IFU_IFETCH_MISS+L2_LINES_IN' \
 	--rate 'of all=DCU_LINES_IN/DCU_LINES_IN+IFU_IFETCH_MISS' --rate 'a line=cache-misses+DCU_LINES_IN/cache-references'
 equal "a sum by the second, a share, and a ratio" \

@@ -3,8 +3,7 @@
 # tests/unit/lib/monitor.
 $(B)/tests/top/libtools.a: $(filter-out $(B)/tools/smile.o,$(TOOLS_OBJECTS))
 	@mkdir -p $(@D)
-	@rm -f $@
-	$(AR) rcs $@ $^
+	$(archive)
 
 $(B)/tests/top/part_test: $(B)/tests/top/part_test.o $(B)/tests/top/libtools.a $(TOOLS_LIBRARIES)
 	$(CC) $(ALL_CFLAGS) $^ -o $@ $(ALL_LDFLAGS) $(LIB_LIBS) -ljansson -lcmocka -lm

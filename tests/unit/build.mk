@@ -13,8 +13,7 @@ UNIT_LIBRARIES := $(B)/libsmile-gas.a $(B)/libsisci.a $(TRACE_DB) $(B)/libadapte
 	$(B)/libcard.a $(EXCHANGE) $(ESTIMATE)
 
 $(UNIT_SHARED): $(patsubst %.c,$(B)/%.o,$(filter-out %_test.c,$(UNIT_FILES))) $(UNIT_EXTRA_OBJECTS)
-	@rm -f $@
-	$(AR) rcs $@ $^
+	$(archive)
 
 $(UNIT_TESTS): %: %.o $(UNIT_SHARED) $(UNIT_LIBRARIES)
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIB_LIBS) $(TRACE_DB_LIBS) -ljansson -lcmocka $(UNIT_LIBS) -lm

@@ -63,6 +63,7 @@ static int document_print(const struct sampled_advice *advice, json_t *mark,
 		"advised_remote_share",
 		sampled_share(advice->advised_remote, advice->samples).share, "runs", runs);
 	if (document) {
+		json_object_set_new(document, "shared", json_integer(document_int(advice->shared)));
 		sampled_count_set(document, "samples", advice->samples);
 		sampled_share_set(document, "remote_share", advice->remote, advice->samples);
 		sampled_share_set(document, "advised_remote_share", advice->advised_remote,
@@ -126,6 +127,11 @@ static void text_print(const struct sampled_advice *advice, uint64_t most)
 		    "lain so from the beginning, %.1f%% [%.1f-%.1f].",
 		    100 * now.share, 100 * now.low, 100 * now.high, 100 * then.share,
 		    100 * then.low, 100 * then.high);
+	if (advice->shared)
+		output_text("%" PRIu64
+			    " pages of memory that processes share are left alone: there "
+			    "are samples of other processes, which do not count.",
+			    advice->shared);
 	if (result->run.one_thread)
 		output_text("The program has had one thread, whose pages on its own node have too "
 			    "few samples: these shares are too large.");

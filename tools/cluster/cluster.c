@@ -216,11 +216,38 @@ static int finish(struct run *run)
 	return run->signal ? 128 + run->signal : status;
 }
 
+/**
+ * struct wires - What connects the guests besides the fabric.
+ * @line: the trigger line, by node; -1: none, or QEMU has it
+ * @net: the network, likewise
+ * @line_hub, @net_hub: their processes; 0: none
+ */
+struct wires {
+	int line[CLUSTER_NODES_MAX];
+	int net[CLUSTER_NODES_MAX];
+	pid_t line_hub;
+	pid_t net_hub;
+};
+
+static int wires_begin(struct wires *wires, const struct cluster *cluster)
+{
+	int status = TOOL_OK;
+	uint32_t i;
+
+	for (i = 0; i < CLUSTER_NODES_MAX; i++)
+		wires->line[i] = wires->net[i] = -1;
+	if (cluster->trace.levels.count)
+		status = hub_begin(wires->line, cluster->nodes, false, &wires->line_hub);
+	if (cluster->ethernet && status == TOOL_OK)
+		status = hub_begin(wires->net, cluster->nodes, true, &wires->net_hub);
+	return status;
+}
+
 static int nodes_run(struct run *run)
 {
 	const struct cluster *cluster = run->cluster;
 	struct node *nodes = run->nodes;
-	pid_t line = 0;
+	struct wires wires = {.line_hub = 0};
 	int status;
 	uint32_t i;
 
@@ -228,11 +255,15 @@ static int nodes_run(struct run *run)
 		struct node *node = &nodes[i];
 
 		node->id = i;
-		node->input = node->recording = node->status = node->line_end = -1;
+		node->input = node->recording = node->status = -1;
 		node->file[CHANNEL_OUT] = node->file[CHANNEL_ERROR] = -1;
 		node->file[CHANNEL_RESULT] = -1;
 	}
-	status = trace_line_begin(nodes, cluster, &line);
+	status = wires_begin(&wires, cluster);
+	for (i = 0; i < cluster->nodes; i++) {
+		nodes[i].trigger = wires.line[i];
+		nodes[i].net = wires.net[i];
+	}
 	if (status == TOOL_OK)
 		status = keep_begin(nodes, cluster);
 	for (i = 0; i < cluster->nodes && status == TOOL_OK; i++)
@@ -245,7 +276,8 @@ static int nodes_run(struct run *run)
 		kill_all(run);
 	}
 	view_end(&run->view, cluster);
-	trace_line_end(nodes, cluster, line);
+	hub_end(wires.line, cluster->nodes, wires.line_hub);
+	hub_end(wires.net, cluster->nodes, wires.net_hub);
 	if (cluster->output)
 		keep_end(nodes, cluster);
 	for (i = 0; i < cluster->nodes; i++)

@@ -4,10 +4,11 @@
  * or different ones.
  *
  * What lives here: what its files share. cluster.c is the run as a whole, options.c the command
- * line, directory.c the run's directory, image.c what is booted, archive.c the archive that brings
- * files into the guests, program.c the programs in it, script.c the script that init runs, node.c
- * one guest, output.c its output, failure.c why it has failed, input.c standard input, keep.c the
- * files of the recordings, view.c --live, trace.c --trace, latency.c --latency, distance.c
+ * line, directory.c the run's directory, image.c what is booted, archive.c the archive that
+ * brings files into the guests, program.c the programs in it, script.c the script that init
+ * runs, node.c one guest, output.c its output, failure.c why it has failed, input.c standard
+ * input, keep.c the files of the recordings, view.c --live, trace.c --trace, ethernet.c
+ * --ethernet, hub.c the trigger line and the ethernet, latency.c --latency, distance.c
  * --network; guest/node.c runs in the guests. May use: tools/common/, emu/machine/latency.h,
  * emu/ring/, the public API, libc.
  */
@@ -86,6 +87,7 @@ struct cluster_trace {
  * @card: more properties of the cards; NULL: none
  * @adapter: more properties of the adapters; NULL: none
  * @latency: of accesses to other nodes
+ * @ethernet: a network between the guests, for TCP
  * @network: between the nodes, if @network_name is not NULL
  * @network_name: as it was given
  * @share: a directory that is /host in all guests; NULL: none
@@ -113,6 +115,7 @@ struct cluster {
 	const char *card;
 	const char *adapter;
 	struct cluster_latency latency;
+	bool ethernet;
 	struct network_config network;
 	const char *network_name;
 	const char *share;
@@ -300,7 +303,8 @@ void keep_end(struct node *nodes, const struct cluster *cluster);
  * @line: by channel: the beginning of a line
  * @input: standard input is written there; -1: not to this node
  * @recording: its locked recording; -1: none
- * @line_end: the end of the trigger line for QEMU; -1: none, or it has it
+ * @trigger: the end of the trigger line for QEMU; -1: none
+ * @net: the same of the network
  * @released: it is locked no longer
  * @begun: the program has begun
  * @ended: it has ended
@@ -318,7 +322,8 @@ struct node {
 	struct line line[CHANNELS];
 	int input;
 	int recording;
-	int line_end;
+	int trigger;
+	int net;
 	bool released;
 	bool begun;
 	bool ended;
@@ -380,12 +385,21 @@ int trace_check(const struct cluster *cluster);
  * the file $trace.
  */
 void trace_script_print(FILE *to, const struct cluster_trace *trace);
+
+/* ---- ethernet.c: the network between the guests ---- */
+
+/* Of the guest's script: load the driver, and take an address. */
+void ethernet_script_print(FILE *to, const struct cluster *cluster);
+
+/* ---- hub.c ---- */
+
 /*
- * Make the trigger line, if there is a trigger, with an end for each node, and a process that
- * passes messages on. Return: TOOL_OK; TOOL_ERROR after a message. trace_line_end() in any case.
+ * Connect all guests: make an end for each, and a process that passes messages of the trigger line,
+ * or frames of the network, on. @ends: shape [@count]; hub_end() closes those that are not -1.
+ * Return: TOOL_OK; TOOL_ERROR after a message. hub_end() in any case.
  */
-int trace_line_begin(struct node *nodes, const struct cluster *cluster, pid_t *line);
-void trace_line_end(struct node *nodes, const struct cluster *cluster, pid_t line);
+int hub_begin(int *ends, uint32_t count, bool frames, pid_t *process);
+void hub_end(int *ends, uint32_t count, pid_t process);
 
 /* ---- failure.c ---- */
 

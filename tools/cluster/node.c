@@ -20,7 +20,7 @@
 #include "tools/common/tool.h"
 
 #define QEMU "qemu-system-x86_64"
-#define OPTIONS_MAX 80
+#define OPTIONS_MAX 96
 
 /* ---- QEMU's options ---- */
 
@@ -171,13 +171,23 @@ static void add_trace(struct options *options, const struct node *node,
 		return;
 	if (cluster->trace.memory_mb)
 		snprintf(memory, sizeof(memory), ",memory=%u", cluster->trace.memory_mb << 20);
-	if (node->line_end >= 0) {
+	if (node->trigger >= 0) {
 		add(options, "-chardev");
-		add(options, "socket,id=line,fd=%d", node->line_end);
+		add(options, "socket,id=line,fd=%d", node->trigger);
 	}
 	add(options, "-device");
-	add(options, "smile-trace,monitor=card%s%s", node->line_end >= 0 ? ",trigger=line" : "",
+	add(options, "smile-trace,monitor=card%s%s", node->trigger >= 0 ? ",trigger=line" : "",
 	    memory);
+}
+
+static void add_net(struct options *options, const struct node *node)
+{
+	if (node->net < 0)
+		return;
+	add(options, "-netdev");
+	add(options, "dgram,id=net,local.type=fd,local.str=%d", node->net);
+	add(options, "-device");
+	add(options, "virtio-net-pci,netdev=net,mac=52:54:00:53:4d:%02x,romfile=", node->id);
 }
 
 static void options_make(struct options *options, const struct node *node,
@@ -186,6 +196,7 @@ static void options_make(struct options *options, const struct node *node,
 	add_machine(options, node, cluster);
 	add_devices(options, node, cluster);
 	add_trace(options, node, cluster);
+	add_net(options, node);
 	if (cluster->share)
 		add_share(options, "host", cluster->share);
 	if (cluster->output) {
@@ -231,9 +242,10 @@ static void log_open(const struct cluster *cluster, uint32_t id)
 }
 
 /* Of the child: become QEMU. */
-static void become_qemu(const struct cluster *cluster, struct options *options, uint32_t id,
-			int input, pid_t parent)
+static void become_qemu(const struct cluster *cluster, struct options *options,
+			const struct node *node, int input, pid_t parent)
 {
+	uint32_t id = node->id;
 	bool terminal = cluster->terminal && id == 0;
 	int nothing = open("/dev/null", O_RDWR);
 
@@ -244,6 +256,10 @@ static void become_qemu(const struct cluster *cluster, struct options *options, 
 	if (!terminal)
 		setsid();
 	log_open(cluster, id);
+	if (node->trigger >= 0)
+		fcntl(node->trigger, F_SETFD, 0);
+	if (node->net >= 0)
+		fcntl(node->net, F_SETFD, 0);
 	if (!terminal) {
 		dup2(input >= 0 ? input : nothing, STDIN_FILENO);
 		dup2(nothing, STDOUT_FILENO);
@@ -300,20 +316,15 @@ int node_start(struct node *node, const struct cluster *cluster)
 
 	if (!err) {
 		options_make(&options, node, cluster, &ends);
-		if (node->line_end >= 0)
-			fcntl(node->line_end, F_SETFD, 0);
 		fflush(NULL);
 		node->qemu = fork();
 		if (node->qemu == 0)
-			become_qemu(cluster, &options, node->id, ends.input, parent);
+			become_qemu(cluster, &options, node, ends.input, parent);
 		err = node->qemu < 0 ? -errno : 0;
 	}
 	for (i = 0; i < options.count; i++)
 		free(options.option[i]);
 	ends_close(&ends);
-	if (node->line_end >= 0)
-		close(node->line_end);
-	node->line_end = -1;
 	if (!err)
 		return TOOL_OK;
 	node->qemu = 0;

@@ -309,6 +309,7 @@ static int parse(struct cluster *cluster, struct words *given, const char **gues
 		OPTION_TEXT("card", 0, &cluster->card),
 		OPTION_TEXT("adapter", 0, &cluster->adapter),
 		OPTION_TAKE("latency", 0, latency_take, &cluster->latency),
+		OPTION_FLAG("ethernet", 0, &cluster->ethernet),
 		OPTION_TAKE("network", 0, network_take, cluster),
 		OPTION_TEXT("share", 0, &cluster->share),
 		OPTION_FLAG("shell", 0, &cluster->shell),

@@ -144,6 +144,7 @@ static void script_print(FILE *to, const struct cluster *cluster)
 	      "echo 1 >/proc/sys/vm/overcommit_memory\n"
 	      "cd /" CLUSTER_WORKING "\n",
 	      to);
+	ethernet_script_print(to, cluster);
 	if (cluster->shell) {
 		shell_print(to, cluster);
 		return;

@@ -2,26 +2,12 @@
 /*
  * smile cluster: --trace and --capture.
  *
- * What lives here: the options, what a guest's script does to trace its B-Link, and the trigger
- * line between the guests: a process that passes each message of an instrument on to all others.
+ * What lives here: the options, and what a guest's script does to trace its B-Link. hub.c is the
+ * trigger line between the guests.
  */
 #include "tools/cluster/cluster.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/prctl.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include "tools/common/tool.h"
-
-/* docs/trace.md, section 10: of a message between machines. */
-#define MESSAGE_BYTES 16
 
 /* ---- options ---- */
 
@@ -106,126 +92,4 @@ void trace_script_print(FILE *to, const struct cluster_trace *trace)
 	      "exit $status\n"
 	      "SMILE-END\n",
 	      to);
-}
-
-/* ---- the trigger line ---- */
-
-/**
- * struct hub - The line's ends.
- * @file: by node
- * @message: the beginning of a message of each
- * @bytes: of it
- * @count: how many
- */
-struct hub {
-	struct pollfd file[CLUSTER_NODES_MAX];
-	char message[CLUSTER_NODES_MAX][MESSAGE_BYTES];
-	size_t bytes[CLUSTER_NODES_MAX];
-	uint32_t count;
-};
-
-/* A whole message goes to all others; one that does not read misses it, as on a line of QEMU's. */
-static void hub_read(struct hub *hub, uint32_t from)
-{
-	ssize_t got = read(hub->file[from].fd, hub->message[from] + hub->bytes[from],
-			   MESSAGE_BYTES - hub->bytes[from]);
-	uint32_t i;
-
-	if (got < 0 && errno == EINTR)
-		return;
-	if (got <= 0) {
-		close(hub->file[from].fd);
-		hub->file[from].fd = -1;
-		return;
-	}
-	hub->bytes[from] += (size_t)got;
-	if (hub->bytes[from] < MESSAGE_BYTES)
-		return;
-	hub->bytes[from] = 0;
-	for (i = 0; i < hub->count; i++) {
-		if (i != from && hub->file[i].fd >= 0)
-			send(hub->file[i].fd, hub->message[from], MESSAGE_BYTES,
-			     MSG_DONTWAIT | MSG_NOSIGNAL);
-	}
-}
-
-static bool hub_is_open(const struct hub *hub)
-{
-	uint32_t i = 0;
-
-	while (i < hub->count && hub->file[i].fd < 0)
-		i++;
-	return i < hub->count;
-}
-
-/* Of the child: until all guests have ended. */
-static _Noreturn void hub_run(struct hub *hub, pid_t parent)
-{
-	uint32_t i;
-
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent)
-		_exit(0);
-	/* A terminal's Ctrl-C is for smile. */
-	setsid();
-	while (hub_is_open(hub)) {
-		if (poll(hub->file, hub->count, -1) < 0)
-			continue;
-		for (i = 0; i < hub->count; i++) {
-			if (hub->file[i].fd >= 0 && hub->file[i].revents)
-				hub_read(hub, i);
-		}
-	}
-	_exit(0);
-}
-
-int trace_line_begin(struct node *nodes, const struct cluster *cluster, pid_t *line)
-{
-	struct hub hub = {.count = cluster->nodes};
-	pid_t parent = getpid();
-	int err = 0, pair[2];
-	uint32_t i;
-
-	*line = 0;
-	if (!cluster->trace.levels.count)
-		return TOOL_OK;
-	for (i = 0; i < cluster->nodes; i++)
-		hub.file[i] = (struct pollfd){.fd = -1, .events = POLLIN};
-	for (i = 0; i < cluster->nodes && !err; i++) {
-		if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair)) {
-			err = errno;
-			break;
-		}
-		nodes[i].line_end = pair[0];
-		hub.file[i].fd = pair[1];
-	}
-	fflush(NULL);
-	*line = err ? 0 : fork();
-	if (*line == 0 && !err) {
-		for (i = 0; i < cluster->nodes; i++)
-			close(nodes[i].line_end);
-		hub_run(&hub, parent);
-	}
-	if (*line < 0)
-		err = errno;
-	for (i = 0; i < cluster->nodes; i++) {
-		if (hub.file[i].fd >= 0)
-			close(hub.file[i].fd);
-	}
-	return err ? tool_error("no trigger line: %s", strerror(err)) : TOOL_OK;
-}
-
-void trace_line_end(struct node *nodes, const struct cluster *cluster, pid_t line)
-{
-	uint32_t i;
-
-	for (i = 0; i < cluster->nodes; i++) {
-		if (nodes[i].line_end >= 0)
-			close(nodes[i].line_end);
-		nodes[i].line_end = -1;
-	}
-	if (line <= 0)
-		return;
-	kill(line, SIGKILL);
-	waitpid(line, NULL, 0);
 }

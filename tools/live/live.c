@@ -325,6 +325,11 @@ uint64_t live_anew(const struct live *live)
 	return ((const struct live_session *)live)->anew;
 }
 
+int live_behind(const struct live *live)
+{
+	return ((const struct live_session *)live)->behind;
+}
+
 const struct live_options *live_options_of(const struct live *live)
 {
 	return ((const struct live_session *)live)->options;

@@ -61,6 +61,11 @@ unsigned int live_attend(struct live *live);
 uint64_t live_anew(const struct live *live);
 
 /**
+ * live_behind() - Has another machine more records from before it was connected?
+ */
+int live_behind(const struct live *live);
+
+/**
  * live_options_of() - What live_open() was given.
  */
 const struct live_options *live_options_of(const struct live *live);

@@ -260,7 +260,7 @@ static int is_running(const struct live_session *session, const struct recorded_
 }
 
 /* Has a recorder begun the file, for the first time or again? */
-static int file_has_begun(const struct live_session *session, const struct recorded_source *source)
+static int file_has_begun(const struct live_session *session, struct recorded_source *source)
 {
 	const struct live_member *member = &session->live.members[source->first];
 	struct Monitor_origin now, then;
@@ -282,6 +282,8 @@ static int file_has_begun(const struct live_session *session, const struct recor
 	begun = Monitor_origin(mon, &now) >= 0 && Monitor_origin(member->mon, &then) >= 0 &&
 		now.start_ns != then.start_ns;
 	Monitor_close(mon);
+	if (!begun)
+		source->file = status;
 	return begun;
 }
 
@@ -398,6 +400,12 @@ unsigned int recorded_attend(struct live_session *session)
 		return 0;
 	if (changes_find(session, begun) && view_renew(session, begun))
 		changes = LIVE_ANEW | LIVE_PROGRAM;
+	session->behind = 0;
+	for (size_t i = 0; i < sources_count(session); i++)
+		if (session->sources[i].remote)
+			session->behind |= remote_is_behind(session->sources[i].remote);
+	if (session->behind)
+		session->live.backlog = backlog_of(session);
 	free(begun);
 	remarks_write(session);
 	return changes;

@@ -68,6 +68,7 @@ enum phase {
  * @coming: another sender's, of which not every header has come
  * @buffer: what has come and was not used, STREAM_FRAME_BYTES + STREAM_BYTES_MAX long
  * @filled: bytes in it
+ * @caught_up: the sender has said that this is all
  * @anew: @set is another than at the last attendance
  * @trouble: why nothing comes
  */
@@ -82,6 +83,7 @@ struct remote {
 	struct remote_set coming;
 	unsigned char *buffer;
 	size_t filled;
+	int caught_up;
 	int anew;
 	char trouble[TROUBLE_BYTES];
 };
@@ -196,6 +198,11 @@ const char *remote_trouble(const struct remote *remote)
 	return set_is_over(&remote->set) ? "" : remote->trouble;
 }
 
+int remote_is_behind(const struct remote *remote)
+{
+	return remote->phase == PHASE_FRAME && !remote->caught_up;
+}
+
 /* The connection is of no use. */
 __attribute__((format(printf, 2, 3))) static void lost(struct remote *remote, const char *format,
 						       ...)
@@ -229,6 +236,7 @@ static void begin(struct remote *remote)
 	}
 	remote->fd = fd;
 	remote->phase = PHASE_ASK;
+	remote->caught_up = 0;
 	remote->heard_ns = tool_now_ns();
 }
 
@@ -388,6 +396,7 @@ static int frame_take(struct remote *remote)
 		return 0;
 	stream_frame_get(&frame, remote->buffer);
 	if (frame.kind == STREAM_BEAT && !frame.bytes) {
+		remote->caught_up = 1;
 		use(remote, STREAM_FRAME_BYTES);
 		return 1;
 	}

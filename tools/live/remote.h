@@ -45,6 +45,11 @@ size_t remote_count(const struct remote *remote);
 int remote_file(const struct remote *remote, size_t index);
 
 /**
+ * remote_is_behind() - Does the sender have more than has come, from before the connection?
+ */
+int remote_is_behind(const struct remote *remote);
+
+/**
  * remote_trouble() - Why nothing comes, with its remedy; "" if something does, or all has come.
  */
 const char *remote_trouble(const struct remote *remote);

@@ -22,6 +22,7 @@ struct recorded_source;
  * @sources: recorded.c: of each of @options->sources; NULL: cards
  * @empty: the Monitor of a view in which nothing is yet; NULL
  * @looked_ns: when files were looked for
+ * @behind: another machine has more records from before, which have not come
  * @anew: how often members came, or began anew
  */
 struct live_session {
@@ -33,6 +34,7 @@ struct live_session {
 	struct recorded_source *sources;
 	struct Monitor *empty;
 	uint64_t looked_ns;
+	int behind;
 	uint64_t anew;
 };
 

@@ -32,13 +32,13 @@
 /* At most so many recordings, so many bytes of a frame: a recording's header is one frame. */
 #define STREAM_RECORDINGS_MAX 1024U
 #define STREAM_BYTES_MAX RECORDING_HEADER_MAX
-/* The sender sends something at least so often. */
+/* The sender sends something so often at least. */
 #define STREAM_BEAT_NS 2000000000ULL
 
 enum stream_kind {
 	STREAM_BYTES = 1, /* of a recording: its header, or what follows what was sent before */
 	STREAM_OVER, /* a recording does not grow any more, complete or not */
-	STREAM_BEAT, /* nothing has changed */
+	STREAM_BEAT, /* all that there is has been sent; so at first, and when nothing changes */
 };
 
 /**

@@ -43,12 +43,23 @@ uint64_t serve_product_interval(const struct serve *serve, const struct serve_pr
 	return serve_pace(serve, product->took_ns);
 }
 
-/* The last one, when nothing more will come, does not wait for its turn. */
+/*
+ * The last one, when nothing more will come, does not wait for its turn, nor does the first one
+ * that has all that recordings held when they were opened.
+ */
 static int is_due(const struct serve *serve, const struct serve_product *product)
 {
 	int last = serve->live->state != LIVE_RUNNING && product->serial != serve->serial;
 
-	return tool_now_ns() >= product->next_ns || (last && !product->failed);
+	return tool_now_ns() >= product->next_ns || (last && !product->failed) ||
+	       (product->begun_behind && !serve->behind);
+}
+
+/* The first one is of little use as long as it has only a part of what recordings held. */
+static int is_early(const struct serve *serve, const struct serve_product *product)
+{
+	return serve->behind && !product->response && !product->child &&
+	       tool_now_ns() < serve->began_ns + SERVE_FIRST_NS;
 }
 
 static void wake(struct serve *serve, const struct serve_product *product)
@@ -103,6 +114,7 @@ static void begin(struct serve *serve, struct serve_product *product)
 	product->wanted = 0;
 	product->begun_ns = tool_now_ns();
 	product->begun_serial = serve->serial;
+	product->begun_behind = serve->behind;
 	product->file = memfd_create("smile-serve", MFD_CLOEXEC);
 	if (product->file < 0) {
 		not_begun(serve, product);
@@ -192,7 +204,7 @@ int serve_product_run(struct serve *serve, struct serve_product *product)
 		take(serve, product, status);
 		made = !product->failed;
 	}
-	if (product->child)
+	if (product->child || is_early(serve, product))
 		return made;
 	if (product->wanted && is_due(serve, product))
 		begin(serve, product);

@@ -61,6 +61,7 @@ struct sent {
  * @at: how far it was sent
  * @sent_ns: when something was sent last
  * @asleep: the connection is suspended
+ * @idle: it has had all that there was: it was told so by the first beat
  * @ended: the recordings are others now
  */
 struct serve_stream {
@@ -75,6 +76,7 @@ struct serve_stream {
 	size_t at;
 	uint64_t sent_ns;
 	int asleep;
+	int idle;
 	int ended;
 };
 
@@ -246,8 +248,9 @@ static int stream_next(struct serve_stream *stream)
 	}
 	if (over == stream->count)
 		return -1;
-	if (tool_now_ns() < stream->sent_ns + STREAM_BEAT_NS)
+	if (stream->idle && tool_now_ns() < stream->sent_ns + STREAM_BEAT_NS)
 		return 0;
+	stream->idle = 1;
 	frame_put(stream, STREAM_BEAT, 0, 0, 0);
 	return 1;
 }

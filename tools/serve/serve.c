@@ -49,6 +49,7 @@ static void turn(struct serve *serve)
 	int making = serve->data.child || serve->metrics.child;
 	int idle = making ? SERVE_RECORDS_MS : SERVE_IDLE_MS;
 	int busy = serve_http_run(serve, running ? 0 : idle);
+	unsigned int changes;
 
 	if (signals_mark() && control_mark(serve->live))
 		serve->serial++;
@@ -57,7 +58,12 @@ static void turn(struct serve *serve)
 		memset(serve->history.before, 0, sizeof(serve->history.before));
 		serve->serial++;
 	}
-	if (running && (live_poll(serve->live, busy ? 0 : SERVE_RECORDS_MS) & all))
+	if (!running)
+		return;
+	changes = live_poll(serve->live, busy ? 0 : SERVE_RECORDS_MS);
+	serve->behind = live_behind(serve->live) ||
+			(changes & LIVE_MORE && serve->live->totals.records < serve->live->backlog);
+	if (changes & all)
 		serve->serial++;
 }
 
@@ -101,7 +107,9 @@ static void serve_until_signal(struct serve *serve)
 {
 	enum live_state state = serve->live->state, before = state;
 
-	serve->sample_ns = tool_now_ns() + serve->options->interval_ns;
+	serve->began_ns = tool_now_ns();
+	serve->behind = serve->live->backlog > 0;
+	serve->sample_ns = serve->began_ns + serve->options->interval_ns;
 	while (!signals_count()) {
 		int news;
 

@@ -27,6 +27,8 @@
 #define SERVE_REFUSALS_MAX 32
 /* Tickets of which no use was made: the last ones. */
 #define SERVE_TICKETS_MAX 16
+/* For so long, the first document waits for records from before recordings were opened. */
+#define SERVE_FIRST_NS 1000000000ULL
 /* Readers of recordings. */
 #define SERVE_STREAMS_MAX 16
 #define SERVE_LISTENERS_MAX 32
@@ -94,6 +96,7 @@ struct serve_address {
  * @serial: serve.serial of the counts from which it was made
  * @begun_serial: the same for the one that is being made
  * @begun_ns: when that began
+ * @begun_behind: serve.behind then
  * @took_ns: how long the last one took
  * @next_ns: the next one is not begun before this time
  * @child: the process that makes one; 0: none
@@ -113,6 +116,7 @@ struct serve_product {
 	uint64_t serial;
 	uint64_t begun_serial;
 	uint64_t begun_ns;
+	int begun_behind;
 	uint64_t took_ns;
 	uint64_t next_ns;
 	pid_t child;
@@ -194,6 +198,8 @@ struct serve_peer;
  * @options: what the user asked for
  * @live: the source
  * @serial: grows whenever counts, or other contents of a document, have changed
+ * @behind: recordings still have records from before they were opened
+ * @began_ns: when the first of these were read
  * @quiet: members that were late at the last look: live_quiet()
  * @instance: distinguishes this run of the server from others
  * @addresses: addresses of requests; those with a daemon are in use
@@ -230,6 +236,8 @@ struct serve {
 	const struct serve_options *options;
 	struct live *live;
 	uint64_t serial;
+	int behind;
+	uint64_t began_ns;
 	size_t quiet;
 	char instance[32];
 	struct serve_address addresses[SERVE_ADDRESSES_MAX];

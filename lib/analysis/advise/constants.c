@@ -85,20 +85,15 @@ static int files_read(struct constants *constants, const struct Monitor_region *
 
 static int constants_load(struct constants *constants, struct Monitor *mon)
 {
-	int count = Monitor_regions(mon, NULL, 0), objects_count = Monitor_objects(mon, NULL, 0);
 	struct Monitor_region *regions;
 	struct Monitor_object *objects;
-	int failed = -ENOMEM;
+	int count, objects_count, failed;
 
-	if (count < 0 || objects_count < 0)
-		return count < 0 ? count : objects_count;
-	regions = analysis_memory((size_t)count, sizeof(*regions));
-	objects = analysis_memory((size_t)objects_count, sizeof(*objects));
-	if (regions && objects) {
-		Monitor_regions(mon, regions, (size_t)count);
-		Monitor_objects(mon, objects, (size_t)objects_count);
+	ANALYSIS_LIST(regions, count, Monitor_regions, mon);
+	ANALYSIS_LIST(objects, objects_count, Monitor_objects, mon);
+	failed = count < 0 ? count : objects_count;
+	if (failed >= 0)
 		failed = files_read(constants, regions, count, objects, objects_count);
-	}
 	free(regions);
 	free(objects);
 	return failed;

@@ -169,16 +169,10 @@ static void types_add(struct gathering *gathering, struct Monitor_count one, uin
 /* Accesses of nodes to their own memory, as if a card had counted them. */
 static int locals_add(struct gathering *gathering)
 {
-	struct Monitor *mon = gathering->advise->mon;
-	int count = Monitor_locals(mon, NULL, 0);
 	struct Monitor_local *locals;
+	int count;
 
-	if (count <= 0)
-		return count;
-	locals = analysis_memory((size_t)count, sizeof(*locals));
-	if (!locals)
-		return -ENOMEM;
-	count = Monitor_locals(mon, locals, (size_t)count);
+	ANALYSIS_LIST(locals, count, Monitor_locals, gathering->advise->mon);
 	for (int i = 0; i < count && !gathering->failed; i++) {
 		/* As Monitor_cycles() does with those whose phase is unknown. */
 		uint32_t phase = locals[i].phase == MONITOR_PHASE_UNKNOWN
@@ -193,7 +187,7 @@ static int locals_add(struct gathering *gathering)
 			  locals[i].reads, locals[i].writes, locals[i].locks);
 	}
 	free(locals);
-	return gathering->failed;
+	return count < 0 ? count : gathering->failed;
 }
 
 static int by_row(const void *left, const void *right)
@@ -244,16 +238,10 @@ static int phase_cells(struct gathering *gathering)
 /* Accesses by interval. A page without a row was not accessed in the phases considered. */
 static int interval_cells(struct gathering *gathering)
 {
-	struct Monitor *mon = gathering->advise->mon;
-	int count = Monitor_intervals(mon, NULL, 0);
 	struct Monitor_interval *all;
+	int count;
 
-	if (count <= 0)
-		return count;
-	all = analysis_memory((size_t)count, sizeof(*all));
-	if (!all)
-		return -ENOMEM;
-	count = Monitor_intervals(mon, all, (size_t)count);
+	ANALYSIS_LIST(all, count, Monitor_intervals, gathering->advise->mon);
 	for (int i = 0; i < count && !gathering->failed; i++)
 		types_add(gathering,
 			  (struct Monitor_count){
@@ -264,7 +252,7 @@ static int interval_cells(struct gathering *gathering)
 			  },
 			  all[i].reads, all[i].writes, all[i].locks);
 	free(all);
-	return gathering->failed;
+	return count < 0 ? count : gathering->failed;
 }
 
 static int cells_load(const struct Monitor_advise *advise, struct load *load, int intervals)

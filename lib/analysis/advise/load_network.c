@@ -31,8 +31,19 @@ void load_wait(const struct load *load, size_t part, const uint32_t *homes, cons
 	advise_network_waits(load->network, load->busy, threads, waits);
 }
 
+/* Of parts in which nothing was recorded, the traffic is not known. */
+static double recorded_cycles(const struct load *load, int advised)
+{
+	double cycles = 0;
+
+	for (size_t p = 0; p < load->parts; p++)
+		if (load->part_first[p] < load->part_first[p + 1])
+			cycles += advised ? load_length_then(load, p) : load->length[p];
+	return cycles;
+}
+
 static struct advise_link busiest(const struct Monitor_advise *advise, const struct load *load,
-				  int advised, uint64_t cycles)
+				  int advised)
 {
 	advise_network_clear(load->network);
 	for (size_t i = 0; i < load->cell_count; i++) {
@@ -42,7 +53,7 @@ static struct advise_link busiest(const struct Monitor_advise *advise, const str
 		advise_network_add(load->network, cell->source, advised ? row->node : row->home,
 				   cell->sent);
 	}
-	return advise_network_busiest(load->network, (double)cycles);
+	return advise_network_busiest(load->network, recorded_cycles(load, advised));
 }
 
 void load_links(struct Monitor_advise *advise, const struct load *load)
@@ -50,6 +61,6 @@ void load_links(struct Monitor_advise *advise, const struct load *load)
 	if (!load->network || !advise->time.known)
 		return;
 	advise->topology = advise->run.network.topology;
-	advise->link_now = busiest(advise, load, 0, advise->time.now);
-	advise->link_then = busiest(advise, load, 1, advise->time.then);
+	advise->link_now = busiest(advise, load, 0);
+	advise->link_then = busiest(advise, load, 1);
 }

@@ -251,7 +251,7 @@ static int note_network(const struct Monitor_advise *advise, char *text, size_t 
 		return 0;
 	length = snprintf(text, bytes,
 			  "network %s: the busiest link leads %s, and carries packets for %.1f%% "
-			  "of the run",
+			  "of the recorded time",
 			  advise->topology, link_text(now, first), 100 * now->load);
 	if (advise->sums.moved && length > 0 && (size_t)length < bytes)
 		snprintf(text + length, bytes - (size_t)length,

@@ -100,16 +100,10 @@ static int is_used(const struct naming *naming, const char *path)
 
 static int objects_put(const struct naming *naming)
 {
-	struct Monitor *mon = naming->advise->mon;
-	int count = Monitor_objects(mon, NULL, 0);
 	struct Monitor_object *objects;
+	int count;
 
-	if (count <= 0)
-		return count;
-	objects = analysis_memory((size_t)count, sizeof(*objects));
-	if (!objects)
-		return -ENOMEM;
-	count = Monitor_objects(mon, objects, (size_t)count);
+	ANALYSIS_LIST(objects, count, Monitor_objects, naming->advise->mon);
 	for (int i = 0; i < count; i++) {
 		if (!*objects[i].build || !is_used(naming, objects[i].path))
 			continue;
@@ -119,7 +113,7 @@ static int objects_put(const struct naming *naming)
 		fputc('\n', naming->out);
 	}
 	free(objects);
-	return 0;
+	return count < 0 ? count : 0;
 }
 
 /* ---- regions --------------------------------------------------------------------------------- */
@@ -309,14 +303,12 @@ static int blocks_put(struct naming *naming)
 static int blocks_load(struct naming *naming)
 {
 	struct Monitor *mon = naming->advise->mon;
-	int blocks = Monitor_blocks(mon, NULL, 0), sites = Monitor_sites(mon, NULL, 0);
+	int blocks, sites;
 
-	naming->blocks = analysis_memory((size_t)blocks, sizeof(*naming->blocks));
-	naming->sites = analysis_memory((size_t)sites, sizeof(*naming->sites));
-	if (!naming->blocks || !naming->sites)
-		return -ENOMEM;
-	Monitor_blocks(mon, naming->blocks, (size_t)blocks);
-	Monitor_sites(mon, naming->sites, (size_t)sites);
+	ANALYSIS_LIST(naming->blocks, blocks, Monitor_blocks, mon);
+	ANALYSIS_LIST(naming->sites, sites, Monitor_sites, mon);
+	if (blocks < 0 || sites < 0)
+		return blocks < 0 ? blocks : sites;
 	for (int i = 0; i < blocks; i++) {
 		const struct Monitor_block *block = &naming->blocks[i];
 
@@ -330,16 +322,14 @@ static int blocks_load(struct naming *naming)
 
 static int regions_load(struct naming *naming)
 {
-	struct Monitor *mon = naming->advise->mon;
-	int count = Monitor_regions(mon, NULL, 0);
+	int count;
 
-	naming->regions = analysis_memory((size_t)count, sizeof(*naming->regions));
+	ANALYSIS_LIST(naming->regions, count, Monitor_regions, naming->advise->mon);
+	if (count < 0)
+		return count;
 	naming->used = analysis_memory((size_t)count, sizeof(*naming->used));
-	if (!naming->regions || !naming->used)
-		return -ENOMEM;
-	Monitor_regions(mon, naming->regions, (size_t)count);
 	naming->region_count = (size_t)count;
-	return 0;
+	return naming->used ? 0 : -ENOMEM;
 }
 
 int advise_placement_regions(const struct Monitor_advise *advise, FILE *out)

@@ -12,6 +12,7 @@
 #include <base/array.h>
 
 #include "lib/analysis/memory.h"
+#include "lib/analysis/regions.h"
 #include "lib/analysis/sampled.h"
 #include "lib/analysis/text.h"
 
@@ -63,6 +64,21 @@ static uint32_t home_of(struct gathering *gathering, size_t nodes)
 	return (uint32_t)largest(gathering->by_home, nodes);
 }
 
+/* May other processes access the page, of which there are samples that do not count? */
+static bool is_shared(struct gathering *gathering)
+{
+	struct Monitor_advise *advise = gathering->advice->advise;
+	struct Monitor_region region;
+	uint64_t offset;
+
+	if (!advise->run.others ||
+	    !regions_of_page(advise->mon, gathering->page, &region, &offset) ||
+	    region.kind != MONITOR_REGION_SHARED)
+		return false;
+	gathering->advice->shared++;
+	return true;
+}
+
 /* The page is complete: a row of it, if samples say where it belongs. */
 static void page_end(struct gathering *gathering)
 {
@@ -80,7 +96,7 @@ static void page_end(struct gathering *gathering)
 	own = gathering->nodes[row.node];
 	advice->pages++;
 	advice->samples += all;
-	if (sampled_share(own, all).low > HALF) {
+	if (sampled_share(own, all).low > HALF && !is_shared(gathering)) {
 		advice->advised_remote += all - own;
 		advice->moved += row.node != row.home;
 		row.accesses = all;
@@ -136,16 +152,11 @@ static int constants_remove(struct Monitor_advise *advise)
 
 static int variables_load(struct Monitor_advise *advise)
 {
-	int count = Monitor_variables(advise->mon, NULL, 0);
+	int count;
 
-	if (count < 0)
-		return count;
-	advise->variables = analysis_memory((size_t)count, sizeof(*advise->variables));
-	if (!advise->variables)
-		return -ENOMEM;
-	advise->variable_count = (size_t)count;
-	Monitor_variables(advise->mon, advise->variables, advise->variable_count);
-	return 0;
+	ANALYSIS_LIST(advise->variables, count, Monitor_variables, advise->mon);
+	advise->variable_count = count < 0 ? 0 : (size_t)count;
+	return count < 0 ? count : 0;
 }
 
 int sampled_advise(struct Monitor *mon, struct sampled_advice *advice)

@@ -22,6 +22,8 @@
  * @samples: of all pages
  * @remote: of these, at pages that lay on another node
  * @moved: pages among the rows that lie on another node at the end
+ * @shared: pages that are left alone since other processes, whose samples do not count, may share
+ *          them
  * @advised_remote: samples that would have been remote if all rows lay on their nodes, and the
  *                  other pages where they lie at the end
  */
@@ -31,6 +33,7 @@ struct sampled_advice {
 	uint64_t samples;
 	uint64_t remote;
 	uint64_t moved;
+	uint64_t shared;
 	uint64_t advised_remote;
 };
 
@@ -40,7 +43,8 @@ struct sampled_advice {
  * @advice: receives it; to be freed in any case
  *
  * A page belongs on a node if the node has more than half of the page's samples, and the lower end
- * of the share's 95 % band is above one half, too. All other pages are left alone.
+ * of the share's 95 % band is above one half, too. All other pages are left alone; so is memory
+ * that processes share, if there are samples of other processes.
  *
  * Return: 0; -errno.
  */

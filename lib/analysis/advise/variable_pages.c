@@ -191,23 +191,18 @@ static int data_make(struct Monitor_advise *advise, const struct owners *owners)
 
 static int owners_load(struct Monitor_advise *advise, struct owners *owners)
 {
-	int variables = Monitor_variables(advise->mon, NULL, 0);
-	int extents = variables < 0 ? variables
-				    : Monitor_extents(advise->mon, MONITOR_VARIABLES_ALL, NULL, 0);
+	int variables, extents;
 
-	if (extents < 0)
-		return extents;
-	advise->variables = analysis_memory((size_t)variables, sizeof(*advise->variables));
-	owners->extents = analysis_memory((size_t)extents, sizeof(*owners->extents));
+	ANALYSIS_LIST(advise->variables, variables, Monitor_variables, advise->mon);
+	ANALYSIS_LIST(owners->extents, extents, Monitor_extents, advise->mon,
+		      MONITOR_VARIABLES_ALL);
+	if (variables < 0 || extents < 0)
+		return variables < 0 ? variables : extents;
+	advise->variable_count = (size_t)variables;
+	owners->extent_count = (size_t)extents;
 	owners->of_row = analysis_memory(advise->count, sizeof(*owners->of_row));
 	owners->claims = analysis_memory((size_t)variables, 1);
-	if (!advise->variables || !owners->extents || !owners->of_row || !owners->claims)
-		return -ENOMEM;
-	advise->variable_count = (size_t)variables;
-	Monitor_variables(advise->mon, advise->variables, advise->variable_count);
-	owners->extent_count = (size_t)extents;
-	Monitor_extents(advise->mon, MONITOR_VARIABLES_ALL, owners->extents, owners->extent_count);
-	return 0;
+	return owners->of_row && owners->claims ? 0 : -ENOMEM;
 }
 
 int advise_data_settle(struct Monitor_advise *advise)

@@ -132,14 +132,9 @@ static int pages_make(struct comparison *comparison)
 static int rows_get(struct comparison *comparison)
 {
 	struct Monitor *const *mon = comparison->mon;
-	int count = Monitor_difference(mon[0], mon[1], NULL, 0);
+	int count;
 
-	if (count < 0)
-		return count;
-	comparison->rows = analysis_memory((size_t)count, sizeof(*comparison->rows));
-	if (!comparison->rows)
-		return -ENOMEM;
-	count = Monitor_difference(mon[0], mon[1], comparison->rows, (size_t)count);
+	ANALYSIS_LIST(comparison->rows, count, Monitor_difference, mon[0], mon[1]);
 	comparison->row_count = count > 0 ? (size_t)count : 0;
 	return count < 0 ? count : 0;
 }

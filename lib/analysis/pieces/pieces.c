@@ -121,16 +121,11 @@ static void found_add(struct found *found, uint64_t start, uint64_t end)
 static int extents_add(struct found *found, struct Monitor *mon, uint32_t variable,
 		       struct piece_range range)
 {
-	int count = Monitor_extents(mon, variable, NULL, 0);
 	struct Monitor_extent *extents;
 	uint64_t at = 0;
+	int count;
 
-	if (count < 0)
-		return count;
-	extents = analysis_memory((size_t)count, sizeof(*extents));
-	if (!extents)
-		return -ENOMEM;
-	Monitor_extents(mon, variable, extents, (size_t)count);
+	ANALYSIS_LIST(extents, count, Monitor_extents, mon, variable);
 	for (int i = 0; i < count; i++) {
 		uint64_t bytes = extents[i].end - extents[i].start;
 		uint64_t from = range.offset > at ? range.offset - at : 0;
@@ -142,35 +137,25 @@ static int extents_add(struct found *found, struct Monitor *mon, uint32_t variab
 		at += bytes;
 	}
 	free(extents);
-	return 0;
+	return count < 0 ? count : 0;
 }
 
 static int homes_load(struct found *found, struct Monitor *mon)
 {
-	int count = Monitor_homes(mon, NULL, 0);
+	int count;
 
-	if (count < 0)
-		return count;
-	found->homes = analysis_memory((size_t)count, sizeof(*found->homes));
-	if (!found->homes)
-		return -ENOMEM;
-	found->home_count = (size_t)count;
-	Monitor_homes(mon, found->homes, found->home_count);
-	return 0;
+	ANALYSIS_LIST(found->homes, count, Monitor_homes, mon);
+	found->home_count = count < 0 ? 0 : (size_t)count;
+	return count < 0 ? count : 0;
 }
 
 static int variables_load(struct search *search, struct Monitor *mon)
 {
-	int count = Monitor_variables(mon, NULL, 0);
+	int count;
 
-	if (count < 0)
-		return count;
-	search->variables = analysis_memory((size_t)count, sizeof(*search->variables));
-	if (!search->variables)
-		return -ENOMEM;
-	search->count = (size_t)count;
-	Monitor_variables(mon, search->variables, search->count);
-	return 0;
+	ANALYSIS_LIST(search->variables, count, Monitor_variables, mon);
+	search->count = count < 0 ? 0 : (size_t)count;
+	return count < 0 ? count : 0;
 }
 
 static int text_find(struct found *found, struct search *search, struct Monitor *mon,

@@ -117,15 +117,12 @@ static int regions_match(struct view_model *model)
 
 int view_regions_load(struct view_model *model)
 {
-	int count = Monitor_regions(model->mon, NULL, 0);
 	size_t kept = 0;
+	int count;
 
+	ANALYSIS_LIST(model->regions, count, Monitor_regions, model->mon);
 	if (count < 0)
 		return count;
-	model->regions = analysis_memory((size_t)count, sizeof(*model->regions));
-	if (!model->regions)
-		return -ENOMEM;
-	count = Monitor_regions(model->mon, model->regions, (size_t)count);
 	for (int i = 0; i < count; i++)
 		if (model->regions[i].kind != MONITOR_REGION_CODE)
 			model->regions[kept++] = model->regions[i];

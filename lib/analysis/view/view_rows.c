@@ -16,15 +16,12 @@
 
 static int locals_load(struct view_model *model)
 {
-	int count = Monitor_locals(model->mon, NULL, 0);
+	int count;
 
+	ANALYSIS_LIST(model->locals, count, Monitor_locals, model->mon);
 	if (count < 0)
 		return count;
-	model->locals = analysis_memory((size_t)count, sizeof(*model->locals));
-	if (!model->locals)
-		return -ENOMEM;
-	count = Monitor_locals(model->mon, model->locals, (size_t)count);
-	model->local_count = count > 0 ? (size_t)count : 0;
+	model->local_count = (size_t)count;
 	for (size_t i = 0; i < model->local_count; i++)
 		if (model->locals[i].node >= model->rows.nodes)
 			model->rows.nodes = model->locals[i].node + 1;

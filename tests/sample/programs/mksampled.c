@@ -9,7 +9,9 @@
  *	page 19: 500 of node 1, its home
  *	page 20: 40 of node 1 at home 0
  *
- * usage: mksampled PREFIX
+ * usage: mksampled PREFIX [shared]
+ *
+ * With shared, processes may share the mapping, and there are 7 samples of other processes.
  */
 #include <stdio.h>
 #include <string.h>
@@ -18,6 +20,8 @@
 
 static const char maps[] = "10000-20000 rw-p 00000000 00:00 0 \n"
 			   "30000-40000 rw-p 00000000 00:00 0            [heap]\n";
+
+static const char shared_maps[] = "10000-20000 rw-s 00000000 00:01 77      /a/file\n";
 
 static void message(void *opaque, const char *text)
 {
@@ -53,6 +57,7 @@ int main(int argc, char **argv)
 		.message = message,
 	};
 	const struct sample_host host = {.nodes = {0, 1}, .count = 2};
+	const char *const text_of = argc > 2 ? shared_maps : maps;
 	const struct sample_result result = {
 		.source = SAMPLE_FAULTS,
 		.nodes = 2,
@@ -60,7 +65,8 @@ int main(int argc, char **argv)
 		.behind = 601,
 		.remote = 51,
 		.first = 5,
-		.all = 606,
+		.others = argc > 2 ? 7 : 0,
+		.all = argc > 2 ? 613 : 606,
 		.pages = 5,
 	};
 	struct counts counts = {0};
@@ -75,9 +81,9 @@ int main(int argc, char **argv)
 	FILE *text;
 	int failed;
 
-	if (argc != 2)
+	if (argc < 2)
 		return 2;
-	text = fmemopen((char *)maps, strlen(maps), "r");
+	text = fmemopen((char *)text_of, strlen(text_of), "r");
 	document = sample_report_json(&result);
 	parameters = json_dumps(document, JSON_COMPACT);
 	failed =

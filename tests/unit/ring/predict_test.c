@@ -249,7 +249,7 @@ static void networks_that_are_too_large_are_refused(void **state)
 /* `smile cluster` takes one distance for a pair: both of its ends stamp the same response. */
 static void an_idle_network_is_as_far_from_both_ends(void **state)
 {
-	static const uint8_t commands[] = {BLINK_READSB, BLINK_WRITESB, BLINK_LOCKSB};
+	static const uint8_t accesses[] = {BLINK_READSB, BLINK_WRITESB, BLINK_LOCKSB};
 	struct network_config configs[] = {{NETWORK_RING, 5, 0, ring_defaults(2)},
 					   {NETWORK_RINGLETS, 7, 3, ring_defaults(2)},
 					   {NETWORK_TORUS, 12, 4, ring_defaults(2)}};
@@ -257,14 +257,14 @@ static void an_idle_network_is_as_far_from_both_ends(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(configs) / sizeof(configs[0]); i++)
 		for (unsigned int pair = 0; pair < configs[i].nodes * configs[i].nodes; pair++)
-			for (size_t c = 0; c < sizeof(commands); c++) {
+			for (size_t c = 0; c < sizeof(accesses); c++) {
 				unsigned int a = pair / configs[i].nodes;
 				unsigned int b = pair % configs[i].nodes;
 
 				if (a == b)
 					continue;
-				assert_int_equal(predict_idle(&configs[i], a, b, commands[c]),
-						 predict_idle(&configs[i], b, a, commands[c]));
+				assert_int_equal(predict_idle(&configs[i], a, b, accesses[c]),
+						 predict_idle(&configs[i], b, a, accesses[c]));
 				assert_int_equal(predict_idle(&configs[i], a, b, BLINK_READSB),
 						 predict_idle(&configs[i], a, b, BLINK_WRITESB));
 			}

@@ -133,7 +133,7 @@ static void ring_read_lost_samples_are_counted(void **state)
 {
 	struct fixture fixture;
 
-	begin(&fixture, 240);
+	begin(&fixture, 232);
 	put_sample(&fixture, 1, 0);
 	put_header(&fixture, PERF_RECORD_LOST, 24);
 	put_u64(&fixture, 77);
@@ -172,13 +172,14 @@ static void ring_read_memory_samples(void **state)
 
 	begin(&fixture, 232);
 	fixture.ring.sample_type = SAMPLE_TYPE_MEMORY;
-	put_header(&fixture, PERF_RECORD_SAMPLE, 56);
+	put_header(&fixture, PERF_RECORD_SAMPLE, 64);
 	put_u32(&fixture, 100);
 	put_u32(&fixture, 101);
 	put_u64(&fixture, 5000);
 	put_u64(&fixture, 0x1234);
 	put_u64(&fixture, 3);
 	put_u64(&fixture, 4000);
+	put_u64(&fixture, 77);
 	put_u64(&fixture, 0x42);
 	put_header(&fixture, PERF_RECORD_THROTTLE, 32);
 	put_u64(&fixture, 0);
@@ -188,6 +189,7 @@ static void ring_read_memory_samples(void **state)
 	assert_int_equal(read_all(&fixture), 0);
 	assert_int_equal(fixture.count, 1);
 	assert_int_equal(fixture.taken[0].period, 4000);
+	assert_int_equal(fixture.taken[0].weight, 77);
 	assert_int_equal(fixture.taken[0].data_source, 0x42);
 	assert_int_equal(fixture.taken[0].cpu, 3);
 	assert_int_equal(fixture.ring.throttled, 1);

@@ -1,0 +1,103 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+#
+# smile cluster --ethernet: the guests reach each other by name, by TCP, too, and nothing else. With MPICH on this machine,
+# a program of MPI runs on the nodes as docs/cluster.md says. May use: smile, what `make cluster` makes, MPICH.
+#
+# Usage: [B=build] [GUEST=DIR] tests/guest/cluster_ethernet_test.sh
+set -euo pipefail
+
+cd "$(dirname "$0")/../.."
+# shellcheck source=tests/guest/cluster_checks.sh
+. tests/guest/cluster_checks.sh
+smile=$B/bin/smile
+trap 'rm -rf "$work"' EXIT
+guest_link
+[ -n "$(find "$GUEST/modules/" -name 'virtio_net.ko*')" ] || {
+	echo "the guests' kernel was fetched without a network: make guest-kernel"
+	exit 77
+}
+
+mkdir "$work/share"
+cat >"$work/share/ethernet.sh" <<'END'
+for node in $(seq 0 $((SMILE_NODES - 1))); do
+	ping -c 1 -w 60 node$node >/dev/null && echo "reaches node$node"
+done
+# Nowhere else: there is no route, and no other interface.
+ip route
+ls -1 /sys/class/net
+ping -c 1 -w 1 192.0.2.1 2>&1 | grep -o 'Network is unreachable'
+# More than a window of TCP, from node 1 to node 0. nc ends when it has nothing to send, unless its input stays open.
+case $SMILE_NODE in
+0)
+	mkfifo /tmp/open
+	exec 9<>/tmp/open
+	nc -l -p 5000 <&9 | md5sum
+	;;
+1)
+	until nc -w 60 node0 5000 </bin/busybox; do usleep 100000; done
+	md5sum </bin/busybox
+	;;
+esac
+# All are there until all have reached all.
+: >/host/done$SMILE_NODE
+for node in $(seq 0 $((SMILE_NODES - 1))); do
+	until [ -e /host/done$node ]; do usleep 100000; done
+done
+END
+timeout -k 5 300 "$smile" cluster --guest "$work/guest" --nodes 3 --ethernet --share "$work/share" -K -- sh /host/ethernet.sh \
+	>"$work/out" 2>"$work/err" </dev/null || fail "status $?"
+for from in 0 1 2; do
+	for to in 0 1 2; do
+		grep -qx "$from: reaches node$to" "$work/out" || fail "node $from does not reach node $to"
+	done
+	grep -qx "$from: Network is unreachable" "$work/out" || fail "node $from reaches more"
+	[ "$(grep -cx "$from: \(eth0\|lo\)" "$work/out")" = 2 ] || fail "other interfaces of node $from"
+	[ "$(grep -c "^$from: 10\.83\.0\.0/24 dev eth0" "$work/out")" = 1 ] || fail "other routes of node $from"
+done
+[ "$(grep -c '^[01]: [0-9a-f]\{32\}  -$' "$work/out")" = 2 ] || fail "no two sums"
+[ "$(sed -n 's/^[01]: \([0-9a-f]\{32\}\)  -$/\1/p' "$work/out" | sort -u | wc -l)" = 1 ] || fail "other bytes arrive"
+echo "ok guests reach each other, and nothing else"
+
+if ! command -v mpiexec.hydra >/dev/null || ! command -v mpicc.mpich >/dev/null; then
+	echo "ok # skip MPI: there is no MPICH on this machine"
+	exit 0
+fi
+cat >"$work/sum.c" <<'END'
+#include <mpi.h>
+#include <smile/gas.h>
+#include <stdio.h>
+/* Each rank stores 10 words in the page of the next; the ranks meet by MPI. */
+int main(int argc, char **argv)
+{
+	int rank, size, sum;
+	struct Gas *gas;
+	void *memory;
+
+	MPI_Init(&argc, &argv);
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	MPI_Comm_size(MPI_COMM_WORLD, &size);
+	if (Gas_open(&gas) < 0 || Gas_node(gas) != (unsigned int)rank ||
+	    Gas_alloc(gas, size * 4096UL, GAS_BLOCK, &memory) < 0 ||
+	    Gas_name(gas, memory, "pages", 4096) < 0 || Gas_share(gas, -1) < 0)
+		MPI_Abort(MPI_COMM_WORLD, 2);
+	for (int i = 0; i < 10; i++)
+		((volatile int *)memory)[(rank + 1) % size * 1024 + i] = rank + i;
+	MPI_Barrier(MPI_COMM_WORLD);
+	rank = ((volatile int *)memory)[rank * 1024 + 9];
+	MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+	if (Gas_node(gas) == 0)
+		printf("sum %d\n", sum);
+	Gas_close(gas);
+	MPI_Finalize();
+	return 0;
+}
+END
+mpicc.mpich -Iinclude "$work/sum.c" "$B/libsmile-gas.a" "$B/libsisci.a" -o "$work/sum"
+timeout -k 5 300 "$smile" cluster --guest "$work/guest" --nodes 3 --memory 512 --ethernet --share "$work/share" -o "$work/mpi" \
+	--copy "$(command -v mpiexec.hydra)" --copy "$(command -v hydra_pmi_proxy)" --copy "$work/sum" \
+	--copy docs/examples/mpi.sh -- sh mpi.sh ./sum >"$work/out" 2>"$work/err" </dev/null || fail "status $? of MPI"
+grep -qx '0: sum 30' "$work/out" || fail "another sum"
+"$smile" report structures --json "$work"/mpi-node?.rec | gojq -c '.structures[] | select(.name == "pages") | .writes' >"$work/out"
+grep -qx '\[10,10,10\]' "$work/out" || fail "other stores"
+echo "ok ranks of MPI, and what they store in each other's memory"
