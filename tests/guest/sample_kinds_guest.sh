@@ -35,6 +35,19 @@ sampled() {
 	cp "$name.out" "$name.err" /host
 }
 
+# enough NAME PAGES COMMAND...: with as many faults as it takes until so many pages have samples: on a busy host the
+# sampler looks seldom, and a page's home is known some scans after it was touched for the first time.
+enough() {
+	name=$1
+	least=$2
+	shift 2
+	faults=4096
+	until "$@" $faults && [ "$(smile report pages --csv /host/"$name"-node?.rec | wc -l)" -ge "$least" ]; do
+		[ $faults -lt 1000000 ] || fail "$name: $least pages do not get samples"
+		faults=$((2 * faults))
+	done
+}
+
 balancing=/sys/kernel/debug/sched/numa_balancing
 huge=/sys/kernel/mm/transparent_hugepage/enabled
 set_to $balancing/scan_period_min_ms 200
@@ -45,28 +58,31 @@ set_to $huge never
 smile doctor --latency /host/here.json --json >/host/latency.json 2>/host/latency.err
 echo $? >/host/latency.status
 
-# ---- memory of other kinds. The home of a page is known some scans after it was touched for the first time.
+# ---- memory of other kinds: 1024 pages, and 256 of main()'s own
 for kind in anonymous memfd sysv; do
-	sampled $kind -- memory $kind 8192
+	enough $kind 64 sampled $kind -- memory $kind
 done
-sampled threads -- memory threads 20480
+enough threads 900 sampled threads -- memory threads
 set_to $huge madvise
 sampled huge -- memory huge 768
-sampled small --no-huge-pages -- memory huge 20480
+enough small 900 sampled small --no-huge-pages -- memory huge
 set_to $huge never
 
 # ---- a container: a group of processes that may use two nodes
 mkdir group && mount -t cgroup2 none group || fail "no control groups"
 set_to group/cgroup.subtree_control +cpuset
 mkdir group/two && set_to group/two/cpuset.cpus 0-1 && set_to group/two/cpuset.mems 0-1
-sh -c 'echo $$ >group/two/cgroup.procs && exec smile sample -o /host/cpuset --bind --overhead 20 \
-	--json /host/cpuset.json -- pinned free 300 4096' >cpuset.out 2>cpuset.err
-echo $? >/host/cpuset.status
-cp cpuset.out cpuset.err /host
+in_group() {
+	sh -c 'echo $$ >group/two/cgroup.procs && exec smile sample -o /host/cpuset --bind --overhead 20 \
+		--json /host/cpuset.json -- pinned free 300 "$1"' sh "$1" >cpuset.out 2>cpuset.err
+	echo $? >/host/cpuset.status
+	cp cpuset.out cpuset.err /host
+}
+enough cpuset 300 in_group
 
 # ---- a processor that is off line, so that its node has none, and comes on line meanwhile
 set_to /sys/devices/system/cpu/cpu3/online 0
-sampled offline --bind -- pinned free 300 4096
+enough offline 300 sampled offline --bind -- pinned free 300
 mkfifo input
 : >online.out
 smile sample -o /host/online --json /host/online.json -- sh -c 'echo ready; read line; exit 5' \

@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# smile sample and smile doctor --latency on a machine with four nodes that have a processor and one that has none: threads that come and go;
-# memory that processes share, which the kernel does not scan; huge pages; a group of processes that may use two nodes
-# alone; a processor that is off line, or comes on line. What is sampled is right, and what is not is said.
+# smile sample and smile doctor --latency on a machine with four nodes that have a processor and one that has none:
+# threads that come and go; memory that processes share, which the kernel does not scan; huge pages; a group of
+# processes that may use two nodes alone; a processor that is off line, or comes on line. What is sampled is right, and
+# what is not is said.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 B=${B:-build}
