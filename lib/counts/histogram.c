@@ -55,6 +55,12 @@ static int add_mark(struct histogram *histogram, struct histogram_stream *stream
 
 	if (error < 0)
 		return error;
+	if (stream->merged_count > 1) {
+		if (array_reserve(&stream->marks, &stream->marks_size, stream->phase,
+				  sizeof(*stream->marks)) < 0)
+			return smile_error(ENOMEM, "no memory for the times of phase marks");
+		stream->marks[stream->phase] = record->time_ns;
+	}
 	phase = &histogram->phases[stream->phase++];
 	if (phase->open)
 		phase->event = record->event;

@@ -97,6 +97,7 @@ struct histogram_access {
  * @elsewhere: which transactions of each other node are counted by that node's card, see
  *             histogram_many.c; [@elsewhere_nodes], NULL: not known yet
  * @elsewhere_nodes: how many
+ * @marks: of several in a view: times of its phase marks, [@phase]; [@marks_size]
  * @other: it is not the first of several: its static counters are not shown
  */
 struct histogram_stream {
@@ -106,6 +107,8 @@ struct histogram_stream {
 	size_t merged_count;
 	uint8_t *elsewhere;
 	uint32_t elsewhere_nodes;
+	uint64_t *marks;
+	size_t marks_size;
 	int other;
 };
 

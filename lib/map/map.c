@@ -32,6 +32,7 @@ void smile_map_free(struct map *map)
 	smile_map_locals_free(&map->locals);
 	smile_map_locals_free(&map->intervals);
 	smile_fronts_free(&map->fronts);
+	smile_clocks_free(&map->clocks);
 	*map = (struct map){0};
 }
 
@@ -39,7 +40,8 @@ int smile_map_is_empty(const struct map *map)
 {
 	return !map->homes_count && !map->regions_count && !map->phases_count && !map->parameters &&
 	       !map->failed_count && !map->locals.nodes_count && !map->intervals.nodes_count &&
-	       !map->frames.count && !map->fronts.count && smile_map_heap_is_empty(&map->heap);
+	       !map->frames.count && !map->fronts.count && !map->clocks.count &&
+	       smile_map_heap_is_empty(&map->heap);
 }
 
 int smile_map_no_memory(void)

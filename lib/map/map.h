@@ -11,6 +11,7 @@
 
 #include <smile/monitor.h>
 
+#include "lib/map/clocks.h"
 #include "lib/map/fronts.h"
 #include "lib/map/stack_frames.h"
 #include "lib/map/map_heap.h"
@@ -68,6 +69,7 @@ struct map_accesses {
  * @locals: accesses of nodes to their own memory, by phase
  * @intervals: accesses of nodes to any memory, by interval
  * @fronts: accesses of nodes' processors in front of the caches
+ * @clocks: pairs of times of nodes' cards and hosts
  */
 struct map {
 	struct Monitor_home *homes;
@@ -90,6 +92,7 @@ struct map {
 	struct map_accesses locals;
 	struct map_accesses intervals;
 	struct fronts fronts;
+	struct clocks clocks;
 };
 
 void smile_map_free(struct map *map);

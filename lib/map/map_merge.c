@@ -298,6 +298,10 @@ int smile_map_sum(struct map *sum, const struct map *into, const struct map *fro
 		error = smile_fronts_sum(&sum->fronts, &into->fronts);
 	if (!error)
 		error = smile_fronts_sum(&sum->fronts, &from->fronts);
+	if (!error)
+		error = smile_clocks_join(&sum->clocks, &into->clocks);
+	if (!error)
+		error = smile_clocks_join(&sum->clocks, &from->clocks);
 	if (error < 0)
 		smile_map_free(sum);
 	return error;

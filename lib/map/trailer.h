@@ -18,7 +18,8 @@
  *	            Without memory for the field of intervals.h, this one is written
  *
  * Those of the heap are in heap_trailer.c, those of the stacks in stack_frames.c, those of
- * intervals in intervals.c, those of accesses in front of the caches in fronts.c.
+ * intervals in intervals.c, those of accesses in front of the caches in fronts.c, those
+ * of clocks in clocks.c.
  */
 #ifndef LIB_MAP_TRAILER_H
 #define LIB_MAP_TRAILER_H

@@ -187,6 +187,7 @@ static int save_end(struct Monitor *mon)
 	if (!mon->writer)
 		return 0;
 	known = Monitor_statistics(mon, &statistics);
+	smile_clocks_read(mon);
 	if (!mon->writer_failed)
 		mon->writer_failed = smile_exact_save(mon);
 	if (!mon->writer_failed)
@@ -213,6 +214,7 @@ int Monitor_close(struct Monitor *mon)
 		if (!mon->cards)
 			mon->streams[i].source->ops->close(mon->streams[i].source);
 		smile_histogram_stream_free(&mon->streams[i].context);
+		free(mon->streams[i].context.marks);
 	}
 	if (mon->cards)
 		smile_merged_part(mon);
@@ -394,7 +396,10 @@ int Monitor_start(struct Monitor *mon)
 			return error;
 	}
 	mon->swapped = 0;
-	return first(mon)->ops->start(first(mon));
+	error = first(mon)->ops->start(first(mon));
+	if (!error)
+		smile_clocks_read(mon);
+	return error;
 }
 
 static int part_stop(struct Monitor *part, const void *argument)
@@ -491,7 +496,7 @@ static int report_deferred(struct Monitor *mon)
 void smile_take_in(struct Monitor *mon, struct monitor_stream *stream,
 		   const struct smile_record *records, size_t count)
 {
-	int error;
+	int error, marks = 0;
 
 	mon->records += count + stream->source->added_up;
 	stream->source->added_up = 0;
@@ -517,7 +522,11 @@ void smile_take_in(struct Monitor *mon, struct monitor_stream *stream,
 			error = smile_histogram_add(&mon->histogram, &stream->context, &records[i]);
 		if (error < 0)
 			defer(mon, error);
+		marks |= SMILE_GET(SMILE_RECORD_KIND, le32toh(records[i].word[0])) ==
+			 SMILE_KIND_EVENT;
 	}
+	if (marks)
+		smile_clocks_read(mon);
 	smile_merged_take_in(mon, records, count);
 }
 

@@ -106,6 +106,12 @@ struct Monitor {
 void smile_take_in(struct Monitor *mon, struct monitor_stream *stream,
 		   const struct smile_record *records, size_t count);
 
+/*
+ * While a recording is saved: read the card's clock and its host's together, for it. Of a source
+ * that cannot do that, the recording has no such pairs.
+ */
+void smile_clocks_read(struct Monitor *mon);
+
 /* ---- counting.c: counting recordings ---- */
 
 /* Save records as they are, or sum them up. Return: 0; -errno, as smile_recording_append(). */

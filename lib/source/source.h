@@ -38,6 +38,7 @@ struct smile_source;
  * @ended: 1 if no more records will come
  * @follow: do not end at the end of the file while it is being written
  * @statistics: fill in *statistics
+ * @time: read the card's clock and its host's together
  * @origin: fill in *origin
  * @map: its map of the program's memory
  * @fd: the file that it reads, to prevent that it is overwritten; -1 if none
@@ -67,6 +68,7 @@ struct smile_source_ops {
 	int (*ended)(struct smile_source *source);
 	void (*follow)(struct smile_source *source);
 	int (*statistics)(struct smile_source *source, struct smile_statistics *statistics);
+	int (*time)(struct smile_source *source, struct smile_time *time);
 	int (*origin)(struct smile_source *source, struct Monitor_origin *origin);
 	const struct map *(*map)(struct smile_source *source);
 	int (*fd)(struct smile_source *source);

@@ -213,6 +213,12 @@ static int chardev_statistics(struct smile_source *source, struct smile_statisti
 	return error;
 }
 
+static int chardev_time(struct smile_source *source, struct smile_time *time)
+{
+	*time = (struct smile_time){.size = sizeof(*time)};
+	return chardev_ioctl(source, SMILE_IOC_TIME, time, "asking for its time");
+}
+
 static void chardev_close(struct smile_source *source)
 {
 	struct chardev_source *chardev = chardev_of(source);
@@ -481,7 +487,7 @@ static int chardev_ended(struct smile_source *source)
 		.static_info = chardev_static_info, .static_swap = chardev_static_swap,            \
 		.start = chardev_start, .stop = chardev_stop, .swap = chardev_swap,                \
 		.event = chardev_event, .read = chardev_read, .ended = chardev_ended,              \
-		.statistics = chardev_statistics,                                                  \
+		.statistics = chardev_statistics, .time = chardev_time,                            \
 	}
 
 const struct smile_source_ops smile_source_dev = CHARDEV_OPS("dev", dev_open);

@@ -9,6 +9,7 @@ The maps are in heat_test.py, which this runs, too.
 usage: report_test.py SMILE RECORDINGS MKCAPTURE SCRATCH
 """
 import os
+import struct
 import sys
 
 import heat_test
@@ -297,6 +298,51 @@ def width_tests(t):
         "node 0  node 1" in text and "LOCKS" in text and "no room" not in text, text)
 
 
+def give_times(path, node, boot, offset_ns, real_bound_ns):
+    """Append pairs of times to a recording without a trailer, as docs/recording.md says."""
+    with open(path, "r+b") as file:
+        data = bytearray(file.read())
+        pairs = b"".join(struct.pack("<5Q", card, card + offset_ns, 50, card + offset_ns, real_bound_ns)
+                         for card in (0, 1000000))
+        trailer = struct.pack("<IIII16s", 29, 24 + len(pairs), node, 40, boot) + pairs + bytes(8)
+        struct.pack_into("<I", data, 8, 2)
+        at, end = 32, struct.unpack_from("<I", data, 12)[0]
+        while struct.unpack_from("<I", data, at)[0] != 6:
+            at += 8 + (struct.unpack_from("<I", data, at + 4)[0] + 7) // 8 * 8
+            assert at < end
+        struct.pack_into("<QQ", data, at + 8, len(data), len(trailer))
+        file.seek(0)
+        file.write(data + trailer)
+
+
+def spread_tests(t):
+    """Two recordings of one capture: their cards' clocks are the same, their hosts' are apart."""
+    words = ["report", "phases", "node0.rec", "node1.rec"]
+
+    def spread(first, second):
+        for node, times in enumerate((first, second)):
+            t.record(f"node{node}.rec", "small.pcap", "--node", str(node))
+            if times:
+                give_times(os.path.join(t.scratch, f"node{node}.rec"), node, *times)
+        doc = t.json(words)
+        return [p["began_within_ns"] for p in doc["phases"]], doc.get("began_unknown"), t.text(words)
+
+    within, why, _ = spread(None, None)
+    t.check("phases: recordings without times", within == [None, None] and
+            "node 0 has no times of its host" in why, (within, why))
+    # 9000 ns from a pair are 4 ns of drift; then each pair's 50, and a rounding.
+    within, why, text = spread((b"a" * 16, 5000000, 2**64 - 1), (b"a" * 16, 5030000, 2**64 - 1))
+    t.same("phases: of one host", ([None, 30110], None), (within, why))
+    t.check("phases: of one host, as text", "Phase 1 began on all nodes within 30.110 us" in text and
+            "BEGAN WITHIN [us]" in text, text)
+    within, why, text = spread((b"a" * 16, 5000000, 2000), (b"b" * 16, 5030000, 3000))
+    t.same("phases: of two hosts", ([None, 35020], None), (within, why))
+    within, why, text = spread((b"a" * 16, 5000000, 2000), (b"b" * 16, 5030000, 2**64 - 1))
+    t.check("phases: of hosts that are not synchronised", within == [None, None] and
+            "node 1: its time of day is not synchronised" in why and "node 1" in text and
+            "BEGAN WITHIN" not in text, (why, text))
+
+
 def heading_tests(t):
     """What is widest are headings, and they are cut, too."""
     words = ["report", "structures", "--address", "0x10007000", "odd.rec"]
@@ -461,6 +507,7 @@ def main():
     csv_tests(t)
     other_commands(t)
     width_tests(t)
+    spread_tests(t)
     heading_tests(t)
     fold_tests(t)
     top_tests(t)

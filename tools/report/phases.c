@@ -8,12 +8,15 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "lib/analysis/sampled.h"
 #include "tools/common/csv.h"
 #include "tools/common/option_form.h"
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
+
+#define SPREAD_UNKNOWN UINT64_MAX
 
 /**
  * struct phases - What both forms show.
@@ -24,6 +27,10 @@
  * @named: some have names
  * @pages: NULL, or accesses to the page asked for, by [phase][node]
  * @nodes: nodes of each row of @pages
+ * @spreads: of several recordings: within which time each phase has begun on all nodes, in ns;
+ *           SPREAD_UNKNOWN: it is not known; NULL: of one recording
+ * @unknown: why not; NULL: all are known
+ * @spreads_known: some are, and not 0, as all of `smile run` are
  * @home: home node of that page
  * @behind: NULL, or transactions behind the caches, by phase
  * @pages_behind: NULL, or those of @pages
@@ -36,6 +43,9 @@ struct phases {
 	int named;
 	uint64_t *pages;
 	size_t nodes;
+	uint64_t *spreads;
+	char *unknown;
+	int spreads_known;
 	unsigned int home;
 	struct Monitor_phase *behind;
 	uint64_t *pages_behind;
@@ -55,6 +65,11 @@ static json_t *phase_object(const struct phases *phases, size_t i)
 			    phase->open ? json_null() : json_integer((json_int_t)phase->event));
 	json_object_set_new(object, "end_ns",
 			    phase->open ? json_null() : json_integer(document_int(phase->end_ns)));
+	if (phases->spreads)
+		json_object_set_new(object, "began_within_ns",
+				    phases->spreads[i] == SPREAD_UNKNOWN
+					    ? json_null()
+					    : json_integer(document_int(phases->spreads[i])));
 	if (*name)
 		json_object_set_new(object, "name", document_text(name));
 	json_object_set_new(
@@ -91,6 +106,8 @@ static int phases_json(const struct phases *phases, const struct report *report)
 	int status;
 	size_t i;
 
+	if (phases->unknown)
+		json_object_set_new(head, "began_unknown", document_text(phases->unknown));
 	putchar('{');
 	status = output_json_members(report_sampled_head(report, head));
 	fputs(",\"phases\":[", stdout);
@@ -187,6 +204,13 @@ static void phase_row(struct output_table *table, const struct phases *phases, s
 		output_table_cell(table, OUTPUT_PLAIN, "%" PRIu64 ".%06" PRIu64,
 				  phase->end_ns / 1000000, phase->end_ns % 1000000);
 	}
+	if (!phases->spreads_known)
+		return;
+	if (phases->spreads[i] == SPREAD_UNKNOWN)
+		output_table_cell(table, OUTPUT_PLAIN, "-");
+	else
+		output_table_cell(table, OUTPUT_PLAIN, "%" PRIu64 ".%03" PRIu64,
+				  phases->spreads[i] / 1000, phases->spreads[i] % 1000);
 }
 
 /* Of a page: all transactions of a phase. */
@@ -197,6 +221,28 @@ static uint64_t page_behind(const struct phases *phases, size_t i)
 	for (size_t node = 0; node < phases->nodes; node++)
 		all += phases->pages_behind[i * phases->nodes + node];
 	return all;
+}
+
+/* The largest, and what bounds it; or why there is none. */
+static void spreads_text(const struct phases *phases)
+{
+	size_t worst = 0;
+
+	for (size_t i = 1; phases->spreads && i < phases->count; i++)
+		if (phases->spreads[i] != SPREAD_UNKNOWN &&
+		    (!worst || phases->spreads[i] > phases->spreads[worst]))
+			worst = i;
+	if (worst && !phases->spreads_known)
+		output_text("Each phase began on all nodes at the same time.");
+	else if (worst)
+		output_text("Phase %zu began on all nodes within %" PRIu64 ".%03" PRIu64
+			    " us; no other needed more. Began within = an upper bound, with the "
+			    "errors of "
+			    "the clocks.",
+			    worst, phases->spreads[worst] / 1000, phases->spreads[worst] % 1000);
+	if (phases->unknown)
+		output_text("Within which time phases began on all nodes is not known%s: %s.",
+			    worst ? " of all" : "", phases->unknown);
 }
 
 static void phases_table(const struct phases *phases, const struct report *report)
@@ -211,6 +257,8 @@ static void phases_table(const struct phases *phases, const struct report *repor
 		output_table_name(table, "NAME");
 	output_table_extra(table, "ENDED BY", 'l');
 	output_table_column(table, "END [ms]", 'r');
+	if (phases->spreads_known)
+		output_table_extra(table, "BEGAN WITHIN [us]", 'r');
 	if (phases->pages) {
 		for (i = 0; i < phases->count * phases->nodes; i++)
 			sums[i % phases->nodes] += phases->pages[i];
@@ -243,6 +291,7 @@ static void phases_table(const struct phases *phases, const struct report *repor
 		"it; end = the card's clock at the mark, in milliseconds%s.",
 		phases->pages ? "; node N = accesses by node N"
 			      : "; accesses = to all pages, by all nodes");
+	spreads_text(phases);
 	report_both_legend(report);
 	report_sampled_legend(report);
 	free(sums);
@@ -264,6 +313,21 @@ static int phases_load(struct phases *phases, struct Monitor *mon)
 	for (size_t i = 0; i < phases->count; i++)
 		phases->named |= *Monitor_phase_name(mon, i) != '\0';
 	return TOOL_OK;
+}
+
+/* Phase 0 begins with the recording, not with a mark. */
+static void phases_load_spreads(struct phases *phases)
+{
+	phases->spreads = tool_memory(phases->count, sizeof(*phases->spreads));
+	for (size_t i = 0; i < phases->count; i++) {
+		phases->spreads[i] = SPREAD_UNKNOWN;
+		if (!i)
+			continue;
+		if (Monitor_phase_spread(phases->mon, i, &phases->spreads[i]) == 0)
+			phases->spreads_known |= phases->spreads[i] != 0;
+		else if (!phases->unknown)
+			phases->unknown = strdup(Monitor_error_message());
+	}
 }
 
 static void phases_load_behind(struct phases *phases, struct Monitor *mon)
@@ -310,6 +374,8 @@ int report_phases(const struct report *report)
 	struct phases phases = {.report = report};
 	int status = phases_load(&phases, report->mon);
 
+	if (status == TOOL_OK && report->file_count > 1)
+		phases_load_spreads(&phases);
 	if (status == TOOL_OK && option_given("page"))
 		status = phases_load_page(&phases, report);
 	else if (status == TOOL_OK && report->both)
@@ -324,5 +390,7 @@ int report_phases(const struct report *report)
 	free(phases.pages);
 	free(phases.behind);
 	free(phases.pages_behind);
+	free(phases.spreads);
+	free(phases.unknown);
 	return status;
 }

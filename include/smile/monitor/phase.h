@@ -55,6 +55,24 @@ int Monitor_phases(struct Monitor *mon, struct Monitor_phase *phases, size_t cap
 int Monitor_phase_info(struct Monitor *mon, unsigned int home, uint64_t page, uint64_t *counts,
 		       size_t phases, size_t nodes);
 
+/**
+ * Monitor_phase_spread() - Within which time a phase has begun on all nodes.
+ * @phase: 1 or later: a phase begins with the mark that ends the one before it
+ * @spread_ns: at most so many nanoseconds lay between the first node's mark and the last node's
+ *
+ * Of merged recordings, once all records are read. Those of `smile run` have one clock, and the
+ * figure is exact. Of a card with a driver: while a recording is saved, the
+ * card's clock is read together with its host's: when the card is started, after marks, and at the
+ * end. These pairs of times are in the recording. Recordings of one host and boot have one clock.
+ * Otherwise all hosts' time of day must be synchronised (NTP, PTP), and the error of that, as each
+ * kernel knew it, is part of the bound.
+ *
+ * Return: 0.
+ * Errors: -ENODATA if it is not known; Monitor_error_message() says of which node, and why. -EINVAL
+ * for a phase that there is not.
+ */
+int Monitor_phase_spread(struct Monitor *mon, size_t phase, uint64_t *spread_ns);
+
 #pragma GCC visibility pop
 
 #ifdef __cplusplus

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Clocks: the times of nodes' cards on one axis.
+ *
+ * What lives here: reading a card's clock and its host's together for the recording that is saved,
+ * and the spread of a phase's begin over merged recordings.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <sys/timex.h>
+#include <time.h>
+
+#include "lib/base/error.h"
+#include "lib/monitor/monitor.h"
+
+/* ---- reading -------------------------------------------------------------------------------- */
+
+static uint64_t clock_ns(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
+}
+
+/* Return: 1 if it is known. */
+static int boot_id(unsigned char *boot)
+{
+	FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
+	unsigned int byte;
+	size_t got = 0;
+
+	if (!file)
+		return 0;
+	/* A UUID: a hyphen may precede each byte. */
+	while (got < CLOCKS_BOOT_BYTES && fscanf(file, "%2x%*[-]", &byte) == 1)
+		boot[got++] = (unsigned char)byte;
+	fclose(file);
+	return got == CLOCKS_BOOT_BYTES;
+}
+
+/* Nanoseconds by which the kernel's time of day may be wrong; CLOCKS_UNKNOWN: not synchronised. */
+static uint64_t real_error(void)
+{
+	struct timex timex = {.modes = 0};
+	int state = adjtimex(&timex);
+
+	if (state < 0 || state == TIME_ERROR || timex.status & STA_UNSYNC || timex.maxerror < 0)
+		return CLOCKS_UNKNOWN;
+	return (uint64_t)timex.maxerror * 1000U;
+}
+
+void smile_clocks_read(struct Monitor *mon)
+{
+	struct smile_source *source = mon->streams[0].source;
+	unsigned char boot[CLOCKS_BOOT_BYTES];
+	struct smile_time time;
+	struct clock_pair pair;
+	uint64_t before, after;
+
+	if (!mon->writer || !source->ops->time || !boot_id(boot))
+		return;
+	before = clock_ns(CLOCK_MONOTONIC_RAW);
+	pair.real_ns = clock_ns(CLOCK_REALTIME);
+	after = clock_ns(CLOCK_MONOTONIC_RAW);
+	pair.real_bound_ns = real_error();
+	/* Without it, as of an older driver, the recording is complete all the same. */
+	if (source->ops->time(source, &time) < 0)
+		return;
+	pair.card_ns = time.clock_ns;
+	pair.raw_ns = time.monotonic_raw_ns;
+	pair.raw_bound_ns = time.uncertainty_ns;
+	/* The time of day goes on to the moment at which the driver has read. */
+	pair.real_ns += pair.raw_ns - before;
+	if (pair.real_bound_ns != CLOCKS_UNKNOWN)
+		pair.real_bound_ns +=
+			pair.raw_bound_ns + (after - before) + (pair.raw_ns - before) / 1000U + 1;
+	smile_clocks_add(&mon->map.clocks, mon->streams[0].context.config.node, boot, &pair);
+}
+
+/* ---- spread --------------------------------------------------------------------------------- */
+
+static uint32_t node_of(const struct Monitor *mon, size_t stream)
+{
+	return mon->streams[stream].context.config.node;
+}
+
+/* Do all hosts have one raw clock? */
+static int one_host(const struct Monitor *mon)
+{
+	const struct clocks *clocks = &mon->map.clocks;
+
+	for (size_t i = 1; i < clocks->count; i++)
+		if (memcmp(clocks->nodes[i].boot, clocks->nodes[0].boot, CLOCKS_BOOT_BYTES))
+			return 0;
+	return 1;
+}
+
+/*
+ * Are all of `smile run`? Its emulated cards have one clock, that of the simulation. Recordings of
+ * different runs cannot be merged.
+ */
+static int is_simulated(const struct Monitor *mon)
+{
+	for (size_t i = 0; i < mon->streams_count; i++) {
+		struct smile_source *source = mon->streams[i].source;
+		const struct map *map = source->ops->map ? source->ops->map(source) : NULL;
+
+		if (!map || !map->parameters || !strstr(map->parameters, "\"smile.run/"))
+			return 0;
+	}
+	return 1;
+}
+
+static int begin_of(const struct Monitor *mon, size_t stream, size_t phase, struct clock_span *span)
+{
+	const struct histogram_stream *context = &mon->streams[stream].context;
+	const struct node_clock *clock = smile_clocks_of(&mon->map.clocks, context->config.node);
+	const char *unknown;
+
+	if (context->phase < phase)
+		return smile_error(ENODATA, "node %u has no phase %zu", context->config.node,
+				   phase);
+	if (is_simulated(mon)) {
+		span->first_ns = span->last_ns = (int64_t)context->marks[phase - 1];
+		return 0;
+	}
+	if (!clock)
+		return smile_error(ENODATA,
+				   "the recording of node %u has no times of its host: `smile "
+				   "record` of a card writes them",
+				   context->config.node);
+	unknown = smile_clocks_convert(clock, context->marks[phase - 1], !one_host(mon), span);
+	if (unknown)
+		return smile_error(ENODATA, "node %u: %s", context->config.node, unknown);
+	return 0;
+}
+
+int Monitor_phase_spread(struct Monitor *mon, size_t phase, uint64_t *spread_ns)
+{
+	struct clock_span all = {0}, span;
+	int error;
+
+	if (!phase || phase > mon->histogram.phases_count)
+		return smile_error(EINVAL, "phase %zu begins with no mark", phase);
+	if (mon->streams_count < 2 || mon->cards)
+		return smile_error(ENODATA, "only merged recordings have several clocks");
+	for (size_t i = 0; i < mon->streams_count; i++)
+		for (size_t j = 0; j < i; j++)
+			if (node_of(mon, i) == node_of(mon, j))
+				return smile_error(ENODATA, "two recordings are of node %u",
+						   node_of(mon, i));
+	for (size_t i = 0; i < mon->streams_count; i++) {
+		error = begin_of(mon, i, phase, &span);
+		if (error < 0)
+			return error;
+		if (!i || span.first_ns < all.first_ns)
+			all.first_ns = span.first_ns;
+		if (!i || span.last_ns > all.last_ns)
+			all.last_ns = span.last_ns;
+	}
+	*spread_ns = (uint64_t)(all.last_ns - all.first_ns);
+	return 0;
+}
