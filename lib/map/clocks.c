@@ -56,39 +56,6 @@ static int is_possible(const struct clock_pair *pair)
 	       (pair->real_bound_ns <= CARD_MAX || pair->real_bound_ns == CLOCKS_UNKNOWN);
 }
 
-int smile_clocks_add(struct clocks *clocks, uint32_t node, const unsigned char *boot,
-		     const struct clock_pair *pair)
-{
-	struct node_clock *clock;
-
-	if (node & ~SMILE_NODE_ID || !is_possible(pair))
-		return smile_error(EINVAL, "a pair of times of node %u is out of range", node);
-	clock = node_clock(clocks, node, boot);
-	if (!clock)
-		return smile_map_no_memory();
-	clock->mixed |= memcmp(clock->boot, boot, sizeof(clock->boot)) != 0;
-	if (clock->pairs_count == CLOCKS_PAIRS_MAX)
-		clock->pairs_count--;
-	if (array_reserve(&clock->pairs, &clock->pairs_size, clock->pairs_count,
-			  sizeof(*clock->pairs)) < 0)
-		return smile_map_no_memory();
-	clock->pairs[clock->pairs_count++] = *pair;
-	return 0;
-}
-
-int smile_clocks_join(struct clocks *clocks, const struct clocks *from)
-{
-	int error = 0;
-
-	for (size_t i = 0; i < from->count; i++)
-		for (size_t j = 0; !error && j < from->nodes[i].pairs_count; j++)
-			error = smile_clocks_add(clocks, from->nodes[i].node, from->nodes[i].boot,
-						 &from->nodes[i].pairs[j]);
-	return error;
-}
-
-/* ---- conversion ----------------------------------------------------------------------------- */
-
 /* What a pair says of another time of its card: the farther, the less. */
 static struct clock_span span_of(const struct clock_pair *pair, uint64_t card_ns, int real)
 {
@@ -116,27 +83,69 @@ static int runs_on(const struct clock_pair *before, const struct clock_pair *pai
 	       (int64_t)pair->raw_ns - bound <= span.last_ns;
 }
 
+int smile_clocks_add(struct clocks *clocks, uint32_t node, const unsigned char *boot,
+		     const struct clock_pair *pair)
+{
+	const struct clock_pair *last;
+	struct node_clock *clock;
+
+	if (node & ~SMILE_NODE_ID || !is_possible(pair))
+		return smile_error(EINVAL, "a pair of times of node %u is out of range", node);
+	clock = node_clock(clocks, node, boot);
+	if (!clock)
+		return smile_map_no_memory();
+	last = clock->pairs_count ? &clock->pairs[clock->pairs_count - 1] : NULL;
+	if (memcmp(clock->boot, boot, sizeof(clock->boot)) != 0)
+		clock->wrong = "its recordings are of several boots";
+	else if (last && pair->card_ns < last->card_ns)
+		clock->wrong = "its card's clock has restarted";
+	else if (last && !runs_on(last, pair))
+		clock->wrong = "its card's clock does not run as its host's does";
+	clock->not_synchronised |= pair->real_bound_ns == CLOCKS_UNKNOWN;
+	if (clock->pairs_count == CLOCKS_PAIRS_MAX)
+		clock->pairs_count--;
+	if (array_reserve(&clock->pairs, &clock->pairs_size, clock->pairs_count,
+			  sizeof(*clock->pairs)) < 0)
+		return smile_map_no_memory();
+	clock->pairs[clock->pairs_count++] = *pair;
+	return 0;
+}
+
+int smile_clocks_join(struct clocks *clocks, const struct clocks *from)
+{
+	int error = 0;
+
+	for (size_t i = 0; i < from->count; i++)
+		for (size_t j = 0; !error && j < from->nodes[i].pairs_count; j++)
+			error = smile_clocks_add(clocks, from->nodes[i].node, from->nodes[i].boot,
+						 &from->nodes[i].pairs[j]);
+	return error;
+}
+
+/* ---- conversion ----------------------------------------------------------------------------- */
+
 const char *smile_clocks_convert(const struct node_clock *clock, uint64_t card_ns, int real,
 				 struct clock_span *span)
 {
-	size_t after = 0;
+	size_t after = 0, end = clock->pairs_count;
 
-	if (clock->mixed)
-		return "its recordings are of several boots";
+	if (clock->wrong)
+		return clock->wrong;
 	if (card_ns > CARD_MAX)
 		return "its card's clock is out of range";
 	if (clock->pairs_count < 2)
 		return "it has one pair of times alone";
-	for (size_t i = 0; i < clock->pairs_count; i++) {
-		if (i && clock->pairs[i].card_ns < clock->pairs[i - 1].card_ns)
-			return "its card's clock has restarted";
-		if (i && !runs_on(&clock->pairs[i - 1], &clock->pairs[i]))
-			return "its card's clock does not run as its host's does";
-		after += clock->pairs[i].card_ns < card_ns;
+	if (real && clock->not_synchronised)
+		return "its time of day is not synchronised (NTP, PTP)";
+	/* The first pair that is not before. */
+	while (after < end) {
+		size_t middle = after + (end - after) / 2;
+
+		if (clock->pairs[middle].card_ns < card_ns)
+			after = middle + 1;
+		else
+			end = middle;
 	}
-	for (size_t i = 0; real && i < clock->pairs_count; i++)
-		if (clock->pairs[i].real_bound_ns == CLOCKS_UNKNOWN)
-			return "its time of day is not synchronised (NTP, PTP)";
 	*span = span_of(&clock->pairs[after ? after - 1 : 0], card_ns, real);
 	if (after && after < clock->pairs_count) {
 		struct clock_span next = span_of(&clock->pairs[after], card_ns, real);

@@ -56,13 +56,15 @@ struct clock_pair {
  * struct node_clock - The pairs of a node.
  * @node: whose
  * @boot: boot id of its host: hosts with the same one have one clock
- * @mixed: its pairs come from several boots
+ * @wrong: why its pairs give no time; NULL: they do
+ * @not_synchronised: its time of day was not, at least once
  * @pairs: in the order in which they were read; [@pairs_size]
  */
 struct node_clock {
 	uint32_t node;
 	unsigned char boot[CLOCKS_BOOT_BYTES];
-	int mixed;
+	const char *wrong;
+	int not_synchronised;
 	struct clock_pair *pairs;
 	size_t pairs_count;
 	size_t pairs_size;

@@ -112,7 +112,8 @@ static int is_simulated(const struct Monitor *mon)
 	return 1;
 }
 
-static int begin_of(const struct Monitor *mon, size_t stream, size_t phase, struct clock_span *span)
+static int begin_of(const struct Monitor *mon, size_t stream, size_t phase, int simulated,
+		    struct clock_span *span)
 {
 	const struct histogram_stream *context = &mon->streams[stream].context;
 	const struct node_clock *clock = smile_clocks_of(&mon->map.clocks, context->config.node);
@@ -121,7 +122,7 @@ static int begin_of(const struct Monitor *mon, size_t stream, size_t phase, stru
 	if (context->phase < phase)
 		return smile_error(ENODATA, "node %u has no phase %zu", context->config.node,
 				   phase);
-	if (is_simulated(mon)) {
+	if (simulated) {
 		span->first_ns = span->last_ns = (int64_t)context->marks[phase - 1];
 		return 0;
 	}
@@ -139,7 +140,7 @@ static int begin_of(const struct Monitor *mon, size_t stream, size_t phase, stru
 int Monitor_phase_spread(struct Monitor *mon, size_t phase, uint64_t *spread_ns)
 {
 	struct clock_span all = {0}, span;
-	int error;
+	int simulated = is_simulated(mon), error;
 
 	if (!phase || phase > mon->histogram.phases_count)
 		return smile_error(EINVAL, "phase %zu begins with no mark", phase);
@@ -151,7 +152,7 @@ int Monitor_phase_spread(struct Monitor *mon, size_t phase, uint64_t *spread_ns)
 				return smile_error(ENODATA, "two recordings are of node %u",
 						   node_of(mon, i));
 	for (size_t i = 0; i < mon->streams_count; i++) {
-		error = begin_of(mon, i, phase, &span);
+		error = begin_of(mon, i, phase, simulated, &span);
 		if (error < 0)
 			return error;
 		if (!i || span.first_ns < all.first_ns)
