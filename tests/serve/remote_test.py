@@ -339,6 +339,7 @@ def hostile_checks(smile, feeder):
     other = header[:8] + struct.pack("<I", 99) + header[12:]
     peers = (
         ("garbage", b"\xff" * 10000, "no smile serve"),
+        ("no status", b"HTTP/1.0" + b" " * 4000 + b"\r\n\r\n" + b" " * 200000, "no smile serve"),
         ("endless", b"a" * 3000000, "no smile serve"),
         ("nothing", b"", "connection was lost"),
         ("half", b"HTTP/1.0 200 OK\r\n", "connection was lost"),

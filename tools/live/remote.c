@@ -66,7 +66,8 @@ enum phase {
  * @retry_ns: when to connect again
  * @set: what can be opened; its count is 0 before
  * @coming: another sender's, of which not every header has come
- * @buffer: what has come and was not used, STREAM_FRAME_BYTES + STREAM_BYTES_MAX long
+ * @buffer: what has come and was not used, STREAM_FRAME_BYTES + STREAM_BYTES_MAX long; and a zero
+ *          behind it, for what is read as text
  * @filled: bytes in it
  * @caught_up: the sender has said that this is all
  * @anew: @set is another than at the last attendance
@@ -155,7 +156,7 @@ struct remote *remote_new(const char *source)
 
 	if (remote) {
 		remote->name = strdup(source);
-		remote->buffer = malloc(STREAM_FRAME_BYTES + STREAM_BYTES_MAX);
+		remote->buffer = malloc(STREAM_FRAME_BYTES + STREAM_BYTES_MAX + 1);
 	}
 	if (!remote || !remote->name || !remote->buffer) {
 		tool_error("no memory");
@@ -467,6 +468,7 @@ static void receive(struct remote *remote)
 		}
 		remote->heard_ns = tool_now_ns();
 		remote->filled += (size_t)got;
+		remote->buffer[remote->filled] = '\0';
 		taken += (size_t)got;
 		take(remote);
 		/* A refusal is short. */
