@@ -156,6 +156,16 @@ struct sampled_share sampled_share(uint64_t part, uint64_t all)
 	};
 }
 
+double sampled_by_chance(uint64_t part, uint64_t all)
+{
+	double k = (double)part, n = (double)all, chance;
+
+	if (2 * part <= all || part > all)
+		return 1;
+	chance = part == all ? pow(0.5, n - 1) : 2 * beta_at(k, n - k + 1, 0.5);
+	return chance < 1 ? chance : 1;
+}
+
 struct sampled_share sampled_difference(const uint64_t *part, const uint64_t *all)
 {
 	const struct sampled_share first = sampled_share(part[0], all[0]);

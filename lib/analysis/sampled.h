@@ -60,6 +60,12 @@ struct sampled_share {
 struct sampled_share sampled_share(uint64_t part, uint64_t all);
 
 /**
+ * sampled_by_chance() - How probable it is that of @all samples @part or more are of one of two
+ * nodes, if both are equally likely.
+ */
+double sampled_by_chance(uint64_t part, uint64_t all);
+
+/**
  * sampled_difference() - How much two shares differ, the second less the first, from -1 to 1.
  * @part: shape [2], of the first and the second; so is @all
  *

@@ -83,8 +83,10 @@ EXPORT void *smile_alloc(size_t bytes, const char *name)
 		return NULL;
 	if (place_on)
 		regions_named(name, region, bytes);
-	if (log_on)
+	if (log_on) {
+		log_scan(region, bytes);
 		log_region(name, region, bytes);
+	}
 	return region;
 }
 

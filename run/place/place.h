@@ -145,6 +145,8 @@ void log_free(const void *block);
 
 /* smile_alloc() and smile_phase(). */
 void log_region(const char *name, const void *start, size_t bytes);
+/* New memory of smile_alloc() is to be scanned by the kernel, if the log says so. */
+void log_scan(void *start, size_t bytes);
 void log_phase(const char *name);
 
 /* ---- locks.c --------------------------------------------------------------------------------- */

@@ -387,6 +387,16 @@ static void follow(struct sampling *sampling)
 
 /* ---- the result ------------------------------------------------------------------------------ */
 
+/* Memory that the kernel does not scan: not that of which the program has said that it shall. */
+static uint64_t unscanned(const struct sampling *sampling)
+{
+	const struct sample_log *log = sampling->log.memory;
+	uint64_t all = sampling->mapped.unscanned_bytes;
+	uint64_t scanned = log ? atomic_load(&log->scanned_bytes) : 0;
+
+	return all > scanned ? all - scanned : 0;
+}
+
 /* The kernel has counted all faults; of other samples it says in the rings how many are lost. */
 static void result_samples(struct sampling *sampling)
 {
@@ -413,7 +423,7 @@ static void result_samples(struct sampling *sampling)
 	sample_result_counts(result, &sampling->counts);
 	result->processors_missed = sample_events_missed(&sampling->events);
 	if (sampling->plan.source == SAMPLE_FAULTS) {
-		result->unscanned_bytes = sampling->mapped.unscanned_bytes;
+		result->unscanned_bytes = unscanned(sampling);
 		result->one_thread = !sampling->several;
 	}
 	if (sampling->plan.source == SAMPLE_MEMORY) {
@@ -572,6 +582,8 @@ static int run(struct sampling *sampling, char **command)
 				       "and phases have no names");
 		preload.library = NULL;
 	}
+	if (preload.library)
+		sampling->log.memory->scan = sampling->plan.source == SAMPLE_FAULTS;
 	preload.fd = sampling->log.fd;
 	failed = process_start(&sampling->process, command, &signals, &preload);
 	if (failed < 0) {

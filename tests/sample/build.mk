@@ -4,7 +4,7 @@
 # and on perf.data files that the tests write. Four nodes are in a guest: tests/guest/sample_test.sh.
 SAMPLE_TEST := $(B)/tests/sample
 # As a user builds a program: no sanitizer.
-SAMPLE_PROGRAMS := $(addprefix $(SAMPLE_TEST)/,pinned as_nobody touch_pages memory)
+SAMPLE_PROGRAMS := $(addprefix $(SAMPLE_TEST)/,pinned as_nobody touch_pages memory patterns)
 
 $(SAMPLE_PROGRAMS): $(SAMPLE_TEST)/%: tests/sample/programs/%.c $(TRACE_STATIC)
 	@mkdir -p $(@D)

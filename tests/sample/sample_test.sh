@@ -131,6 +131,10 @@ shown "phases: CSV" '^0,,1,,,601,553\.[0-9]*,651\.[0-9]*' phases --csv
 	says "advise: a table: fewer rows are said" '^1 more' out
 }
 "$PROGRAMS/mksampled" common shared
+"$PROGRAMS/mksampled" chance chance
+exits "advise: chance" 0 advise --json chance-node0.rec chance-node1.rec
+equal "advise: no page that two nodes use, though some have samples of one of them alone" "[100,1016]" \
+	"$(gojq -c '[.advised, .runs[0].page]' out)"
 exits "advise: memory that processes share" 0 advise --json -o common.place common-node0.rec common-node1.rec
 equal "advise: memory that processes share is left alone" '[0,3,0]' "$(gojq -c '[.advised, .shared, (.runs | length)]' out)"
 equal "advise: memory that processes share has no line" 0 "$(grep -c '^pages' common.place)"

@@ -16,7 +16,18 @@
 #include "lib/analysis/sampled.h"
 #include "lib/analysis/text.h"
 
-#define HALF 0.5
+/* Of the pages that are advised, at most this share is expected to be so by chance. */
+#define BY_CHANCE 0.05
+
+/**
+ * struct candidate - What decides whether a row stays.
+ * @chance: that of two nodes that use the page alike one has as many samples as the row's node
+ * @left: remote samples if the page stays where it lies
+ */
+struct candidate {
+	double chance;
+	uint64_t left;
+};
 
 /**
  * struct gathering - Pages while they are collected.
@@ -27,6 +38,9 @@
  * @nodes: its samples, by node; shape [advise->nodes]
  * @by_home: the same, by the home that it had
  * @size: room for rows
+ * @candidates: of the rows; shape [advise->count], room @candidate_size
+ * @candidate_size: room
+ * @known: pages with so many samples that they could be rows
  * @failed: 0; -ENOMEM
  */
 struct gathering {
@@ -38,6 +52,9 @@ struct gathering {
 	uint64_t *nodes;
 	uint64_t *by_home;
 	size_t size;
+	struct candidate *candidates;
+	size_t candidate_size;
+	size_t known;
 	int failed;
 };
 
@@ -79,12 +96,13 @@ static bool is_shared(struct gathering *gathering)
 	return true;
 }
 
-/* The page is complete: a row of it, if samples say where it belongs. */
+/* The page is complete: a row of it, if its samples are hardly by chance. */
 static void page_end(struct gathering *gathering)
 {
 	struct sampled_advice *advice = gathering->advice;
 	struct Monitor_advise *advise = advice->advise;
-	uint64_t all = 0, own;
+	uint64_t all = 0, own, left;
+	double chance;
 	struct Monitor_advice row = {.page = gathering->page};
 
 	for (size_t i = 0; i < advise->nodes; i++)
@@ -96,19 +114,23 @@ static void page_end(struct gathering *gathering)
 	own = gathering->nodes[row.node];
 	advice->pages++;
 	advice->samples += all;
-	if (sampled_share(own, all).low > HALF && !is_shared(gathering)) {
-		advice->advised_remote += all - own;
-		advice->moved += row.node != row.home;
+	left = all - (row.home < advise->nodes ? gathering->nodes[row.home] : 0);
+	advice->advised_remote += left;
+	chance = sampled_by_chance(own, all);
+	gathering->known += sampled_by_chance(all, all) <= BY_CHANCE;
+	if (chance <= BY_CHANCE && !is_shared(gathering)) {
 		row.accesses = all;
 		row.own = own;
 		row.share = (double)own / (double)all;
-		if (array_reserve(&advise->rows, &gathering->size, advise->count, sizeof(row)) < 0)
+		if (array_reserve(&advise->rows, &gathering->size, advise->count, sizeof(row)) <
+			    0 ||
+		    array_reserve(&gathering->candidates, &gathering->candidate_size, advise->count,
+				  sizeof(*gathering->candidates)) < 0) {
 			gathering->failed = -ENOMEM;
-		else
+		} else {
+			gathering->candidates[advise->count] = (struct candidate){chance, left};
 			advise->rows[advise->count++] = row;
-	} else {
-		advice->advised_remote +=
-			all - (row.home < advise->nodes ? gathering->nodes[row.home] : 0);
+		}
 	}
 	memset(gathering->nodes, 0, advise->nodes * sizeof(*gathering->nodes));
 	memset(gathering->by_home, 0, advise->nodes * sizeof(*gathering->by_home));
@@ -132,6 +154,49 @@ static int page_take(const struct Monitor_histogram_row *rows, size_t count, voi
 			gathering->advice->remote += rows[i].accesses;
 	}
 	return gathering->failed;
+}
+
+static int chance_compare(const void *a, const void *b)
+{
+	double first = *(const double *)a, second = *(const double *)b;
+
+	return (first > second) - (first < second);
+}
+
+/*
+ * Of a thousand pages that two nodes use alike, some have only samples of one of them. So of all
+ * pages that could be rows those stay of which at most BY_CHANCE is expected to be so: the largest
+ * number of rows, by their chance, of which the last has a chance of at most BY_CHANCE times their
+ * part in all such pages (Benjamini and Hochberg, 1995). Return: 0; -ENOMEM.
+ */
+static int rows_choose(struct gathering *gathering)
+{
+	struct sampled_advice *advice = gathering->advice;
+	struct Monitor_advise *advise = advice->advise;
+	double *chances = analysis_memory(advise->count, sizeof(*chances)), limit = -1;
+	size_t kept = 0;
+
+	if (!chances)
+		return -ENOMEM;
+	for (size_t i = 0; i < advise->count; i++)
+		chances[i] = gathering->candidates[i].chance;
+	qsort(chances, advise->count, sizeof(*chances), chance_compare);
+	for (size_t i = 0; i < advise->count; i++)
+		if (chances[i] <= BY_CHANCE * (double)(i + 1) / (double)gathering->known)
+			limit = chances[i];
+	for (size_t i = 0; i < advise->count; i++) {
+		struct Monitor_advice *row = &advise->rows[i];
+
+		if (gathering->candidates[i].chance > limit)
+			continue;
+		advice->advised_remote += row->accesses - row->own;
+		advice->advised_remote -= gathering->candidates[i].left;
+		advice->moved += row->node != row->home;
+		advise->rows[kept++] = *row;
+	}
+	advise->count = kept;
+	free(chances);
+	return 0;
 }
 
 /* Constants of files cannot be placed. They are left alone, too. */
@@ -183,6 +248,8 @@ int sampled_advise(struct Monitor *mon, struct sampled_advice *advice)
 	}
 	if (!failed)
 		page_end(&gathering);
+	if (!failed && !gathering.failed)
+		gathering.failed = rows_choose(&gathering);
 	if (gathering.failed)
 		failed = Monitor_error_set(ENOMEM, "no memory for the advice");
 	if (!failed)
@@ -191,6 +258,7 @@ int sampled_advise(struct Monitor *mon, struct sampled_advice *advice)
 		failed = variables_load(advise);
 	if (!failed)
 		failed = advise_runs_make(advise);
+	free(gathering.candidates);
 	free(gathering.nodes);
 	free(gathering.by_home);
 	free(gathering.homes);

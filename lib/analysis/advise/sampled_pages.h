@@ -42,9 +42,10 @@ struct sampled_advice {
  * @mon: holds the recordings of all nodes
  * @advice: receives it; to be freed in any case
  *
- * A page belongs on a node if the node has more than half of the page's samples, and the lower end
- * of the share's 95 % band is above one half, too. All other pages are left alone; so is memory
- * that processes share, if there are samples of other processes.
+ * A page belongs on a node if the node has more of its samples than chance gives to one of two
+ * nodes that use the page alike: of all such pages at most 5 % are expected to be so by chance, and
+ * the lower end of the share's 95 % band is above one half. All other pages are left alone; so is
+ * memory that processes share, if there are samples of other processes.
  *
  * Return: 0; -errno.
  */

@@ -9,12 +9,18 @@
  *	page 19: 500 of node 1, its home
  *	page 20: 40 of node 1 at home 0
  *
- * usage: mksampled PREFIX [shared]
+ * usage: mksampled PREFIX [shared|chance]
  *
- * With shared, processes may share the mapping, and there are 7 samples of other processes.
+ * With shared, processes may share the mapping, and there are 7 samples of other processes. With
+ * chance there are other pages:
+ *
+ *	pages 1016 to 1115: 12 samples of node 1, their home
+ *	pages 16 to 1015: 6 samples, each of either node by chance
  */
 #include <stdio.h>
 #include <string.h>
+
+#include <base/random.h>
 
 #include "run/sample/sample_inside.h"
 
@@ -49,6 +55,36 @@ static int page(struct counts *counts, uint64_t number, uint32_t home, unsigned 
 	return failed ? failed : samples(counts, number, 1, second);
 }
 
+static int known_pages(struct counts *counts)
+{
+	int failed = page(counts, 16, 0, 30, 0);
+
+	if (!failed)
+		failed = page(counts, 17, 1, 10, 20);
+	if (!failed)
+		failed = page(counts, 18, 0, 0, 1);
+	if (!failed)
+		failed = page(counts, 19, 1, 0, 500);
+	return failed ? failed : page(counts, 20, 0, 0, 40);
+}
+
+static int chance_pages(struct counts *counts)
+{
+	uint64_t state = 1;
+	int failed = 0;
+
+	for (uint64_t number = 16; number < 1016 && !failed; number++) {
+		unsigned first = 0;
+
+		for (unsigned i = 0; i < 6; i++)
+			first += random_below(&state, 2);
+		failed = page(counts, number, 0, first, 6 - first);
+	}
+	for (uint64_t number = 1016; number < 1116 && !failed; number++)
+		failed = page(counts, number, 1, 0, 12);
+	return failed;
+}
+
 int main(int argc, char **argv)
 {
 	const struct sample_config config = {
@@ -57,7 +93,9 @@ int main(int argc, char **argv)
 		.message = message,
 	};
 	const struct sample_host host = {.nodes = {0, 1}, .count = 2};
-	const char *const text_of = argc > 2 ? shared_maps : maps;
+	const bool chance = argc > 2 && !strcmp(argv[2], "chance");
+	const bool shared = argc > 2 && !chance;
+	const char *const text_of = shared ? shared_maps : maps;
 	const struct sample_result result = {
 		.source = SAMPLE_FAULTS,
 		.nodes = 2,
@@ -65,8 +103,8 @@ int main(int argc, char **argv)
 		.behind = 601,
 		.remote = 51,
 		.first = 5,
-		.others = argc > 2 ? 7 : 0,
-		.all = argc > 2 ? 613 : 606,
+		.others = shared ? 7 : 0,
+		.all = shared ? 613 : 606,
 		.pages = 5,
 	};
 	struct counts counts = {0};
@@ -87,9 +125,8 @@ int main(int argc, char **argv)
 	document = sample_report_json(&result);
 	parameters = json_dumps(document, JSON_COMPACT);
 	failed =
-		!text || !parameters || mapped_read(&mapped, text) || page(&counts, 16, 0, 30, 0) ||
-		page(&counts, 17, 1, 10, 20) || page(&counts, 18, 0, 0, 1) ||
-		page(&counts, 19, 1, 0, 500) || page(&counts, 20, 0, 0, 40) ||
+		!text || !parameters || mapped_read(&mapped, text) ||
+		(chance ? chance_pages(&counts) : known_pages(&counts)) ||
 		write_recordings(&config, &host, SAMPLE_FAULTS, &counts, &mapped, &log, parameters);
 	fclose(text);
 	free(parameters);

@@ -199,12 +199,26 @@ static void differences_hold_what_was_drawn_from(void **state)
 	assert_true(sampled_difference((uint64_t[]){3, 0}, (uint64_t[]){5, 0}).high == 1);
 }
 
+/* Known tails of the binomial distribution, doubled. */
+static void chance_known(void **state)
+{
+	near(sampled_by_chance(1, 1), 1);
+	near(sampled_by_chance(6, 6), 0.03125);
+	near(sampled_by_chance(9, 10), 0.021484);
+	near(sampled_by_chance(61, 100), 0.035200);
+	near(sampled_by_chance(5, 10), 1);
+	near(sampled_by_chance(2, 10), 1);
+	near(sampled_by_chance(3, 2), 1);
+	assert_true(sampled_by_chance(5000, 5000) == 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(count_known_bounds),
 		cmocka_unit_test(count_bounds_grow),
 		cmocka_unit_test(share_known_bounds),
+		cmocka_unit_test(chance_known),
 		cmocka_unit_test(mean_known_bounds),
 		cmocka_unit_test(bands_hold_what_was_drawn_from),
 		cmocka_unit_test(differences_hold_what_was_drawn_from),

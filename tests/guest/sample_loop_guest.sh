@@ -1,0 +1,121 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+#
+# In the guest, with four nodes: programs are sampled until most of their pages have enough samples, smile advise makes
+# placements of these, and without balancing the programs run with them, or with all pages on node 0. Files on the
+# share are what the host judges.
+set -u
+export SMILE_LIBDIR=/host PATH="/host:$PATH"
+cd /tmp || exit 1
+
+fail() {
+	echo "$*"
+	exit 1
+}
+
+# awaits COMMAND...: it succeeds, within five minutes.
+awaits() {
+	tries=3000
+	until "$@"; do
+		tries=$((tries - 1))
+		[ $tries -gt 0 ] || fail "waited in vain: $*"
+		usleep 100000
+	done
+}
+
+set_to() {
+	echo "$2" >"$1" || fail "$1 cannot be set"
+}
+
+# pages_known NAME REGION: how many pages of the region have 12 samples or more.
+pages_known() {
+	smile report pages --csv "/host/$1"-node?.rec | awk -F , -v "region=$2" '$9 == region { n[$1] += $4 }
+		END { for (page in n) known += n[page] >= 12; print known + 0 }'
+}
+
+# sampled NAME REGION PAGES COUNT COMMAND...: with as many faults, or iterations, as it takes until so many pages of the
+# region are known: on a busy host the sampler looks seldom. The command ends with their number, which is COUNT at first.
+sampled() {
+	name=$1
+	region=$2
+	least=$3
+	count=$4
+	most=$((64 * count))
+	shift 4
+	while :; do
+		smile sample --bind -o "/host/$name" --overhead 20 --json "/host/$name.json" -- "$@" $count \
+			>"$name.out" 2>"$name.err" || fail "$name: $(cat "$name.out" "$name.err")"
+		[ "$(pages_known "$name" "$region")" -lt "$least" ] || break
+		[ $count -lt $most ] || fail "$name: $least pages do not get samples"
+		count=$((2 * count))
+	done
+	cp "$name.out" "$name.err" /host
+	smile advise -o "/host/$name.place" --json "/host/$name"-node?.rec >"/host/$name.advice.json" ||
+		fail "$name: no advice"
+	# Threads are bound alike, and all pages are on node 0, as if main() alone had touched them first.
+	sed '/^pages/s/ node [0-9]*/ node 0/' "/host/$name.place" >"$name.zero.place"
+	cp "/host/$name.place" "$name.placed.place"
+}
+
+# stands NAME COMMAND...: with all pages on node 0, and with the placement, the kernel's list of its memory.
+stands() {
+	name=$1
+	shift
+	for how in zero placed; do
+		rm -f input
+		mkfifo input
+		: >"$name.$how.out"
+		smile place --json "/host/$name.$how.json" "$name.$how.place" -- "$@" <input >"$name.$how.out" \
+			2>"/host/$name.$how.err" &
+		placing=$!
+		exec 4>input
+		awaits grep -q '^stands' "$name.$how.out"
+		cp "$name.$how.out" /host
+		cat "/proc/$(pidof "$1")/numa_maps" >"/host/$name.$how.numa_maps"
+		echo >&4
+		exec 4>&-
+		wait $placing || fail "$name: $how: status $?: $(cat "/host/$name.$how.err")"
+	done
+}
+
+# grid_stands: likewise of sor, which is ended once its grid is there, all 257 pages of it.
+grid_maps() {
+	sed -n 's,^\([0-9a-f]* .*file=/dev/zero.*\),\1,p' "/proc/$program/numa_maps" >grid.maps
+}
+grid_is_there() {
+	program=$(pidof sor) && grid_maps &&
+		[ "$(sed 's/ N[0-9]*=/\n+/g' grid.maps | sed -n 's/^+\([0-9]*\).*/\1/p' |
+			awk '{ n += $1 } END { print n + 0 }')" -eq 257 ]
+}
+grid_stands() {
+	for how in zero placed; do
+		smile place sor.$how.place -- /host/workload/sor $sor 1000000 >/dev/null 2>"/host/sor.$how.err" &
+		placing=$!
+		awaits grid_is_there
+		cat "/proc/$program/numa_maps" >"/host/sor.$how.numa_maps"
+		echo "array $((0x$(head -n 1 grid.maps | cut -d ' ' -f 1))) $((256 * 4096))" >"/host/sor.$how.out"
+		kill -KILL "$program"
+		# Its status is that of a program that was killed.
+		wait $placing || :
+	done
+}
+
+sor='--size=512 --check none --iterations'
+balancing=/sys/kernel/debug/sched/numa_balancing
+set_to /sys/kernel/mm/transparent_hugepage/enabled never
+set_to $balancing/scan_period_min_ms 200
+set_to $balancing/scan_period_max_ms 200
+
+set_to /proc/sys/kernel/numa_balancing 1
+for kind in shared roles phases; do
+	# Of the 768 pages, fewer than one in twenty of the first array may be missing.
+	sampled $kind /host/patterns 760 16384 patterns $kind
+done
+# The grid has 257 pages, of which some lie between two threads.
+sampled sor grid 255 128 /host/workload/sor $sor
+
+set_to /proc/sys/kernel/numa_balancing 0
+for kind in shared roles phases; do
+	stands $kind patterns $kind
+done
+grid_stands
