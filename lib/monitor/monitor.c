@@ -656,6 +656,39 @@ int Monitor_ended(struct Monitor *mon)
 	return 1;
 }
 
+/* What was counted is forgotten, and what was not to be counted. */
+static void counts_forget(struct Monitor *mon)
+{
+	smile_histogram_free(&mon->histogram);
+	smile_histogram_free(&mon->fronts);
+	mon->histogram = mon->fronts = (struct histogram){0};
+	mon->fronts_shown = 0;
+	mon->account_only = 0;
+	mon->records = 0;
+	mon->current = 0;
+	mon->deferred = 0;
+	for (size_t i = 0; i < mon->streams_count; i++) {
+		mon->streams[i].context.phase = 0;
+		smile_histogram_node(&mon->histogram, mon->streams[i].context.config.node);
+	}
+}
+
+int Monitor_rewind(struct Monitor *mon)
+{
+	int error = 0;
+
+	if (mon->cards || !first(mon)->ops->rewind)
+		return not_for(mon, "be read again");
+	if (mon->writer || mon->following)
+		return smile_error(EBUSY, "%s cannot be read again while it is %s", mon->name,
+				   mon->writer ? "saved" : "followed");
+	for (size_t i = 0; !error && i < mon->streams_count; i++)
+		error = mon->streams[i].source->ops->rewind(mon->streams[i].source);
+	if (!error)
+		counts_forget(mon);
+	return error;
+}
+
 /* ---- recording ------------------------------------------------------------------------------ */
 
 static int is_same_file(int fd, const char *path)

@@ -36,6 +36,7 @@ struct smile_source;
  * @read: hand out up to @capacity records, waiting up to @timeout_ms for the first
  * @counting: 1 if its records are exact counts: a counting recording; NULL: they are not
  * @ended: 1 if no more records will come
+ * @rewind: be read from the first record on once more. Return: 0; -errno
  * @follow: do not end at the end of the file while it is being written
  * @statistics: fill in *statistics
  * @time: read the card's clock and its host's together
@@ -66,6 +67,7 @@ struct smile_source_ops {
 		    int timeout_ms);
 	int (*counting)(struct smile_source *source);
 	int (*ended)(struct smile_source *source);
+	int (*rewind)(struct smile_source *source);
 	void (*follow)(struct smile_source *source);
 	int (*statistics)(struct smile_source *source, struct smile_statistics *statistics);
 	int (*time)(struct smile_source *source, struct smile_time *time);

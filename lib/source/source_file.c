@@ -572,6 +572,26 @@ static int file_ended(struct smile_source *source)
 	return file_of(source)->ended;
 }
 
+static int file_rewind(struct smile_source *source)
+{
+	struct file_source *recording = file_of(source);
+
+	if (recording->tail)
+		return smile_error(EBUSY, "%s is still being written: it cannot be read again",
+				   recording->path);
+	if (fseeko(recording->file, (off_t)recording->header_bytes, SEEK_SET)) {
+		int error = errno;
+
+		return smile_error(error, "%s cannot be read again: %s", recording->path,
+				   strerror(error));
+	}
+	recording->taken = 0;
+	recording->ended = 0;
+	recording->units_first = recording->units_count = 0;
+	memset(&recording->groups, 0, sizeof(recording->groups));
+	return 0;
+}
+
 static int file_statistics(struct smile_source *source, struct smile_statistics *statistics)
 {
 	const struct file_source *recording = file_of(source);
@@ -615,6 +635,7 @@ const struct smile_source_ops smile_source_file = {
 	.read = file_read,
 	.counting = file_counting,
 	.ended = file_ended,
+	.rewind = file_rewind,
 	.follow = file_follow,
 	.statistics = file_statistics,
 	.origin = file_origin,

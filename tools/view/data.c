@@ -181,21 +181,20 @@ static json_t *document_make(struct view *view)
 int view_dearest(struct Monitor *mon, size_t most, uint64_t **pages)
 {
 	struct view view = {.model.mon = mon};
-	size_t *order = NULL, count;
+	size_t *dearest = NULL, count = 0;
 
 	view_need(run_facts_load(mon, &view.run));
 	json_decref(cost_load(&view));
 	run_facts_free(&view.run);
 	if (!view_model_load(&view.model))
-		order = view_page_order(&view.model);
-	count = view.model.page_count < most ? view.model.page_count : most;
+		dearest = view_pages_dearest(&view.model, most, &count);
 	*pages = tool_memory(count, sizeof(**pages));
-	for (size_t i = 0; order && i < count; i++)
-		(*pages)[i] = view.model.pages[order[i]].number;
+	for (size_t i = 0; i < count; i++)
+		(*pages)[i] = view.model.pages[dearest[i]].number;
 	view_model_free(&view.model);
-	if (!order)
+	if (!dearest)
 		return tool_error("%s", Monitor_error_message()), -1;
-	free(order);
+	free(dearest);
 	return (int)count;
 }
 

@@ -94,10 +94,9 @@ json_t *view_hot_json(const struct view_model *model)
 {
 	json_t *list = json_array();
 	size_t hot[HOT_PAGES];
-	int count = view_hot_pages(model, hot, HOT_PAGES);
+	size_t count = view_hot_pages(model, hot, HOT_PAGES);
 
-	view_need(count);
-	for (int i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++)
 		json_array_append_new(list, hot_page(model, hot[i]));
 	return list;
 }

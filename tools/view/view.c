@@ -153,20 +153,21 @@ static int ranges_ask(struct Monitor *mon, char **files, int count,
 		      const struct view_options *options)
 {
 	uint64_t *pages = NULL;
-	struct Monitor *first;
-	int found = -1, result;
+	int found, result, variables;
 
 	if (!are_large(files, count))
 		return TOOL_OK;
-	first = monitor_open(files, count);
-	if (!first)
-		return TOOL_ERROR;
-	Monitor_ranges_only(first, 0, 0);
+	/* Ranges are left out of variables' pages alone. */
+	variables = Monitor_variables(mon, NULL, 0);
+	if (variables <= 0)
+		return tool_result(variables);
+	Monitor_ranges_only(mon, 0, 0);
 	/* What is wrong with them is said when they are read again. */
-	recordings_take_in_quietly(first);
-	found = view_dearest(first, options->details, &pages);
-	Monitor_close(first);
-	result = found < 0 ? -1 : Monitor_variables_only(mon, pages, (size_t)found);
+	recordings_take_in_quietly(mon);
+	found = view_dearest(mon, options->details, &pages);
+	result = found < 0 ? -1 : Monitor_rewind(mon);
+	if (!result)
+		result = Monitor_variables_only(mon, pages, (size_t)found);
 	free(pages);
 	return found < 0 ? TOOL_ERROR : tool_result(result);
 }

@@ -112,6 +112,18 @@ int Monitor_variables_only(struct Monitor *mon, const uint64_t *pages, size_t co
 int Monitor_nodes_only(struct Monitor *mon);
 
 /**
+ * Monitor_rewind() - Read recordings once more, without opening them again.
+ *
+ * What was counted is forgotten, and so is what was not to be counted: Monitor_ranges_only() and
+ * its like may be called anew. What the recordings say of the program stays.
+ *
+ * Return: 0.
+ * Errors: -EOPNOTSUPP if not only recordings are read; -ESPIPE if one is a pipe; -EBUSY if they are
+ * followed, or saved. Some may begin anew then, so that @mon is of no more use.
+ */
+int Monitor_rewind(struct Monitor *mon);
+
+/**
  * struct Monitor_origin - Where a recording comes from.
  * @host: host name
  * @command_line: what was given to Monitor_save()

@@ -7,8 +7,10 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <base/array.h>
+#include <base/hash_table.h>
 #include <base/search.h>
 
 #include "lib/analysis/memory.h"
@@ -16,10 +18,21 @@
 /* ---- cells --------------------------------------------------------------------------------- */
 
 /**
+ * struct row_entry - An entry of the table of rows.
+ * @key: row_key()
+ * @row: index of the row
+ */
+struct row_entry {
+	uint64_t key;
+	size_t row;
+};
+
+/**
  * struct gathering - Cells while they are collected.
  * @advise: the advice
  * @load: receives them
  * @capacity: of its cells
+ * @table: the rows; of struct row_entry
  * @row: row of the last cell: counts of one page often follow each other
  * @failed: 0; -ENOMEM
  */
@@ -27,6 +40,7 @@ struct gathering {
 	const struct Monitor_advise *advise;
 	struct load *load;
 	size_t capacity;
+	struct hash_table table;
 	size_t row;
 	int failed;
 };
@@ -36,15 +50,40 @@ static int row_is(const struct Monitor_advice *row, uint64_t page, uint32_t home
 	return row->page == page && row->home == home;
 }
 
-/* Index of the row of a page; the count of rows if there is none. Rows ascend by page and home. */
-static size_t row_find(const struct Monitor_advise *advise, uint64_t page, uint32_t home)
+/*
+ * The library's table of pages has the same keys, so that a walk through its counts is a walk
+ * through the table of rows.
+ */
+static uint64_t row_key(uint64_t page, uint32_t home)
 {
-	const struct Monitor_advice *rows = advise->rows;
-	size_t at;
+	return (page << 16 | (home & 0xffff)) + 1;
+}
 
-	SEARCH_FIRST(at, advise->count, i,
-		     rows[i].page > page || (rows[i].page == page && rows[i].home >= home));
-	return at < advise->count && row_is(&rows[at], page, home) ? at : advise->count;
+static int rows_enter(struct gathering *gathering)
+{
+	const struct Monitor_advise *advise = gathering->advise;
+
+	if (hash_table_reserve(&gathering->table, advise->count, sizeof(struct row_entry)) < 0)
+		return Monitor_error_set(ENOMEM, "no memory for %zu pages", advise->count);
+	for (size_t row = 0; row < advise->count; row++) {
+		uint64_t key = row_key(advise->rows[row].page, advise->rows[row].home);
+		struct row_entry *entry =
+			hash_table_put(&gathering->table, key, sizeof(struct row_entry));
+
+		entry->row = row;
+	}
+	return 0;
+}
+
+/* Index of the row of a page; the count of rows if there is none. */
+static size_t row_find(const struct gathering *gathering, uint64_t page, uint32_t home)
+{
+	const struct row_entry *entry =
+		hash_table_find(&gathering->table, row_key(page, home), sizeof(struct row_entry));
+
+	return entry && row_is(&gathering->advise->rows[entry->row], page, home)
+		       ? entry->row
+		       : gathering->advise->count;
 }
 
 /* The home of the first row of a page; UINT32_MAX if there is none. */
@@ -130,7 +169,7 @@ static int count_add(const struct Monitor_count *count, void *opaque)
 	    count->source >= load->nodes)
 		return 0;
 	if (!row_is(&advise->rows[gathering->row], count->page, count->home))
-		gathering->row = row_find(advise, count->page, count->home);
+		gathering->row = row_find(gathering, count->page, count->home);
 	if (gathering->row == advise->count) {
 		gathering->row = 0;
 		return 0;
@@ -190,39 +229,78 @@ static int locals_add(struct gathering *gathering)
 	return count < 0 ? count : gathering->failed;
 }
 
-static int by_row(const void *left, const void *right)
+/* Of the cells of a row. */
+static int by_part(const void *left, const void *right)
 {
 	const struct load_cell *a = left, *b = right;
 
-	if (a->row != b->row)
-		return a->row < b->row ? -1 : 1;
 	if (a->part != b->part)
 		return a->part < b->part ? -1 : 1;
 	return (a->source > b->source) - (a->source < b->source);
 }
 
-/* One cell for each row, part and source; then where each row's cells begin. */
-static void cells_merge(struct load *load, size_t rows)
+/* Put the cells in the order of their rows; @load->first: where each row's begin. */
+static int cells_sort(struct load *load, size_t rows)
 {
-	size_t to = 0, row = 0;
+	struct load_cell *sorted = analysis_memory(load->cell_count, sizeof(*sorted));
 
-	qsort(load->cells, load->cell_count, sizeof(*load->cells), by_row);
-	for (size_t i = 0; i < load->cell_count; i++) {
-		if (to && !by_row(&load->cells[to - 1], &load->cells[i])) {
-			load->cells[to - 1].remote += load->cells[i].remote;
-			load->cells[to - 1].local += load->cells[i].local;
-			for (size_t type = 0; type < SMILE_TYPE_COUNT; type++)
-				load->cells[to - 1].sent[type] += load->cells[i].sent[type];
-		} else {
-			load->cells[to++] = load->cells[i];
+	if (!sorted)
+		return -ENOMEM;
+	for (size_t i = 0; i < load->cell_count; i++)
+		load->first[load->cells[i].row + 1]++;
+	for (size_t row = 0; row < rows; row++)
+		load->first[row + 1] += load->first[row];
+	for (size_t i = 0; i < load->cell_count; i++)
+		sorted[load->first[load->cells[i].row]++] = load->cells[i];
+	/* Each is where the next one was. */
+	memmove(load->first + 1, load->first, rows * sizeof(*load->first));
+	load->first[0] = 0;
+	free(load->cells);
+	load->cells = sorted;
+	return 0;
+}
+
+/* Add up the cells of one part and source, of @count of a row. Return: how many are left. */
+static size_t row_merge(struct load_cell *cells, size_t count)
+{
+	size_t at = 1, to = 0;
+
+	while (at < count && by_part(&cells[at - 1], &cells[at]) <= 0)
+		at++;
+	if (at < count)
+		qsort(cells, count, sizeof(*cells), by_part);
+	for (size_t i = 1; i < count; i++) {
+		if (by_part(&cells[to], &cells[i])) {
+			cells[++to] = cells[i];
+			continue;
 		}
+		cells[to].remote += cells[i].remote;
+		cells[to].local += cells[i].local;
+		for (size_t type = 0; type < SMILE_TYPE_COUNT; type++)
+			cells[to].sent[type] += cells[i].sent[type];
 	}
-	load->cell_count = to;
-	for (size_t i = 0; i < to; i++)
-		while (row <= load->cells[i].row)
-			load->first[row++] = i;
-	while (row <= rows)
-		load->first[row++] = to;
+	return count ? to + 1 : 0;
+}
+
+/* One cell for each row, part and source. */
+static int cells_merge(struct load *load, size_t rows)
+{
+	size_t to = 0, first = 0;
+	int failed = cells_sort(load, rows);
+
+	for (size_t row = 0; !failed && row < rows; row++) {
+		size_t end = load->first[row + 1];
+		size_t left = row_merge(load->cells + first, end - first);
+
+		memmove(load->cells + to, load->cells + first, left * sizeof(*load->cells));
+		load->first[row] = to;
+		to += left;
+		first = end;
+	}
+	if (failed)
+		return failed;
+	load->first[rows] = load->cell_count = to;
+	return 0;
 }
 
 /* Accesses by phase: what cards have counted, and the local ones. */
@@ -258,13 +336,12 @@ static int interval_cells(struct gathering *gathering)
 static int cells_load(const struct Monitor_advise *advise, struct load *load, int intervals)
 {
 	struct gathering gathering = {.advise = advise, .load = load};
-	int failed = intervals ? interval_cells(&gathering) : phase_cells(&gathering);
+	int failed = rows_enter(&gathering);
 
-	if (failed < 0)
-		return failed;
-	if (load->cell_count)
-		cells_merge(load, advise->count);
-	return 0;
+	if (!failed)
+		failed = intervals ? interval_cells(&gathering) : phase_cells(&gathering);
+	hash_table_free(&gathering.table);
+	return failed < 0 ? failed : cells_merge(load, advise->count);
 }
 
 /* ---- cycles -------------------------------------------------------------------------------- */

@@ -140,11 +140,11 @@ static int details_choose(struct view_details *details, enum view_detail_kind ki
 
 int view_details_load(struct view_details *details, const struct view_model *model, size_t most)
 {
-	size_t slots = most < model->page_count ? most : model->page_count;
+	size_t slots = 0;
 	int failed;
 
 	details->model = model;
-	details->order = view_page_order(model);
+	details->order = view_pages_dearest(model, most, &slots);
 	details->pages = analysis_memory(slots, sizeof(*details->pages));
 	details->found = analysis_memory(slots, sizeof(*details->found));
 	if (!details->order || !details->pages || !details->found)

@@ -35,7 +35,7 @@ struct view_detail {
 /**
  * struct view_details - Pages whose details are kept.
  * @model: the model of the pages
- * @order: indices in @model->pages, the most lost cycles first; the first @slots are kept
+ * @order: indices in @model->pages, the most lost cycles first; of these, the first @slots are kept
  * @slots: how many
  * @pages: those pages by number and home; shape [@slots]. Few: a search in all of @model->pages for
  *         each count would take most of the time

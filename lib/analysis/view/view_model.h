@@ -116,12 +116,26 @@ int view_regions_load(struct view_model *model);
  */
 size_t view_page_find(const struct view_model *model, uint64_t number, uint32_t home);
 
+/* Does a page come before another? Of two, given by their indices, one does. */
+typedef int (*view_page_precedes)(const struct view_model *model, size_t a, size_t b);
+
 /**
- * view_page_order() - Indices of all pages, the most lost cycles first.
+ * view_pages_first() - The first pages of an order, in it.
+ * @first: caller-owned, shape [@capacity]; receives their indices
  *
- * Return: to be freed, shape [@model->page_count]; NULL without memory, with the message set.
+ * Return: how many: @capacity, or all.
  */
-size_t *view_page_order(const struct view_model *model);
+size_t view_pages_first(const struct view_model *model, view_page_precedes before, size_t *first,
+			size_t capacity);
+
+/**
+ * view_pages_dearest() - Indices of the pages that lose most cycles, the most first.
+ * @capacity: so many at most
+ * @count: receives how many
+ *
+ * Return: to be freed, shape [@count]; NULL without memory, with the message set.
+ */
+size_t *view_pages_dearest(const struct view_model *model, size_t capacity, size_t *count);
 
 /**
  * view_row_cost() - Cycles that the accesses of a row would cost beyond local ones if they were

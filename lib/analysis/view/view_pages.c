@@ -134,24 +134,62 @@ size_t view_page_find(const struct view_model *model, uint64_t number, uint32_t 
 	return VIEW_NO_PAGE;
 }
 
-static int by_loss(const void *left, const void *right, void *opaque)
-{
-	const struct view_model *model = opaque;
-	size_t a = *(const size_t *)left, b = *(const size_t *)right;
+/* ---- the first of an order ------------------------------------------------------------------ */
 
-	if (model->pages[a].lost != model->pages[b].lost)
-		return model->pages[a].lost > model->pages[b].lost ? -1 : 1;
-	return a < b ? -1 : a > b;
+/* Move entry @at of a heap, whose last in the order is on top, to its place. */
+static void heap_sink(const struct view_model *model, view_page_precedes before, size_t *heap,
+		      size_t count, size_t at)
+{
+	for (size_t child; (child = 2 * at + 1) < count; at = child) {
+		size_t moved = heap[at];
+
+		if (child + 1 < count && before(model, heap[child], heap[child + 1]))
+			child++;
+		if (!before(model, moved, heap[child]))
+			return;
+		heap[at] = heap[child];
+		heap[child] = moved;
+	}
 }
 
-size_t *view_page_order(const struct view_model *model)
+size_t view_pages_first(const struct view_model *model, view_page_precedes before, size_t *first,
+			size_t capacity)
 {
-	size_t *order = analysis_memory(model->page_count, sizeof(*order));
+	size_t count = capacity < model->page_count ? capacity : model->page_count;
 
-	if (!order)
-		return NULL;
-	for (size_t i = 0; i < model->page_count; i++)
-		order[i] = i;
-	qsort_r(order, model->page_count, sizeof(*order), by_loss, (void *)model);
-	return order;
+	for (size_t i = 0; i < count; i++)
+		first[i] = i;
+	for (size_t i = count / 2; i-- > 0;)
+		heap_sink(model, before, first, count, i);
+	for (size_t i = count; count && i < model->page_count; i++) {
+		if (!before(model, i, first[0]))
+			continue;
+		first[0] = i;
+		heap_sink(model, before, first, count, 0);
+	}
+	for (size_t left = count; left > 1;) {
+		size_t last = first[0];
+
+		first[0] = first[--left];
+		first[left] = last;
+		heap_sink(model, before, first, left, 0);
+	}
+	return count;
+}
+
+static int loses_more(const struct view_model *model, size_t a, size_t b)
+{
+	if (model->pages[a].lost != model->pages[b].lost)
+		return model->pages[a].lost > model->pages[b].lost;
+	return a < b;
+}
+
+size_t *view_pages_dearest(const struct view_model *model, size_t capacity, size_t *count)
+{
+	size_t most = capacity < model->page_count ? capacity : model->page_count;
+	size_t *dearest = analysis_memory(most, sizeof(*dearest));
+
+	if (dearest)
+		*count = view_pages_first(model, loses_more, dearest, most);
+	return dearest;
 }

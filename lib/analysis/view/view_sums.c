@@ -4,9 +4,6 @@
  */
 #include "lib/analysis/view/view_sums.h"
 
-#include <errno.h>
-#include <stdlib.h>
-
 static void counts_add(struct view_counts *counts, const struct Monitor_histogram_row *rows,
 		       uint32_t count)
 {
@@ -51,29 +48,18 @@ void view_sums_regions(const struct view_model *model, struct view_sums *sums)
 			sums_add(model, &sums[model->pages[i].region], &model->pages[i]);
 }
 
-static int by_gain(const void *left, const void *right, void *opaque)
+static int gains_more(const struct view_model *model, size_t a, size_t b)
 {
-	const struct view_model *model = opaque;
-	const struct view_page *a = &model->pages[*(const size_t *)left];
-	const struct view_page *b = &model->pages[*(const size_t *)right];
-
-	if (a->gain != b->gain)
-		return a->gain > b->gain ? -1 : 1;
-	return a < b ? -1 : a > b;
+	if (model->pages[a].gain != model->pages[b].gain)
+		return model->pages[a].gain > model->pages[b].gain;
+	return a < b;
 }
 
-int view_hot_pages(const struct view_model *model, size_t *hot, size_t capacity)
+size_t view_hot_pages(const struct view_model *model, size_t *hot, size_t capacity)
 {
-	size_t *order = view_page_order(model), count = 0;
+	size_t count = view_pages_first(model, gains_more, hot, capacity);
 
-	if (!order)
-		return -ENOMEM;
-	qsort_r(order, model->page_count, sizeof(*order), by_gain, (void *)model);
-	for (; count < model->page_count && count < capacity; count++) {
-		if (!(model->pages[order[count]].gain > 0))
-			break;
-		hot[count] = order[count];
-	}
-	free(order);
-	return (int)count;
+	while (count && !(model->pages[hot[count - 1]].gain > 0))
+		count--;
+	return count;
 }

@@ -58,8 +58,8 @@ void view_sums_regions(const struct view_model *model, struct view_sums *sums);
  * view_hot_pages() - Pages that gain by another home, the most first.
  * @hot: caller-owned, shape [@capacity]; receives their indices in @model->pages
  *
- * Return: how many, at most @capacity; -ENOMEM.
+ * Return: how many, at most @capacity.
  */
-int view_hot_pages(const struct view_model *model, size_t *hot, size_t capacity);
+size_t view_hot_pages(const struct view_model *model, size_t *hot, size_t capacity);
 
 #endif /* LIB_ANALYSIS_VIEW_VIEW_SUMS_H */

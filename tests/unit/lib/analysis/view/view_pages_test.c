@@ -117,6 +117,35 @@ static void pages_are_found_by_number_and_home(void **state)
 	view_closed(&model);
 }
 
+/* Losses of pairs of pages are equal: each kept number of pages begins the whole order. */
+static void the_dearest_pages_are_the_first_of_all(void **state)
+{
+	struct smile_record records[19];
+	struct view_model model;
+
+	for (unsigned int k = 0; k < 19; k++)
+		records[k] =
+			record_dynamic(SMILE_TYPE_READ, 1, 0, PAGE(5 + k), 1, 1 + k * 7 % 19 / 2);
+	model = view_loaded(view_opened(records, 19));
+	for (size_t most = 0; most <= 19; most++) {
+		size_t count, *order = view_pages_dearest(&model, most, &count);
+
+		assert_non_null(order);
+		assert_int_equal(count, most);
+		for (size_t i = 0; i < count; i++) {
+			size_t before = 0;
+
+			for (size_t k = 0; k < 19; k++)
+				before += model.pages[k].lost > model.pages[order[i]].lost ||
+					  (model.pages[k].lost == model.pages[order[i]].lost &&
+					   k < order[i]);
+			assert_int_equal(before, i);
+		}
+		free(order);
+	}
+	view_closed(&model);
+}
+
 static void pages_are_ordered_by_loss(void **state)
 {
 	const struct smile_record records[] = {
@@ -125,10 +154,16 @@ static void pages_are_ordered_by_loss(void **state)
 		record_dynamic(SMILE_TYPE_READ, 1, 0, PAGE(7), 1, 1),
 	};
 	struct view_model model = view_loaded(view_opened(records, 3));
-	size_t *order = view_page_order(&model);
+	size_t count, *order = view_pages_dearest(&model, 4, &count);
 
 	assert_non_null(order);
+	assert_int_equal(count, 3);
 	assert_true(order[0] == 1 && order[1] == 0 && order[2] == 2);
+	free(order);
+	order = view_pages_dearest(&model, 2, &count);
+	assert_non_null(order);
+	assert_int_equal(count, 2);
+	assert_true(order[0] == 1 && order[1] == 0);
 	free(order);
 	view_closed(&model);
 }
@@ -207,6 +242,7 @@ int main(void)
 		cmocka_unit_test(a_run_replaces_what_a_card_saw_of_own_accesses),
 		cmocka_unit_test(pages_are_found_by_number_and_home),
 		cmocka_unit_test(pages_are_ordered_by_loss),
+		cmocka_unit_test(the_dearest_pages_are_the_first_of_all),
 		cmocka_unit_test(nothing_counted_has_no_pages),
 		cmocka_unit_test(few_rows_are_the_dearest_and_the_others),
 		cmocka_unit_test(own_accesses_are_walked_if_their_phase_is_known),
