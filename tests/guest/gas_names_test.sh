@@ -67,6 +67,11 @@ grep -q '"name":"odd steps"' "$work/view.html" || fail "the page has no names"
 	$column["region"] == "even steps" && int($column["region_offset_bytes"] / 131072) != $column["home"] { exit 1 }' ||
 	fail "homes"
 
+cluster -o "$work/round" -- "$work/stencil"
+expect "advice that a space can follow" "$smile" advise --json "$work"/round-node?.rec <<'END'
+place each part on its node: Gas_place(3)
+END
+
 # Of pages that move, each access is at the node where the page was.
 cluster -o "$work/moves" -- "$B/tests/guest/gas_nodes" moves
 "$smile" report pages --csv "$work"/moves-node?.rec | awk -F, '

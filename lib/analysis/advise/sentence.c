@@ -180,6 +180,29 @@ static void copies_add(const struct Monitor_advise *advise, const struct Monitor
 	    text_count(bytes, data->copies_bytes));
 }
 
+/*
+ * A card's recording has named data of libsmile-gas alone: its pages are on several machines, and
+ * first touch places none of them.
+ */
+static int is_of_a_space(const struct Monitor_advise *advise,
+			 const struct Monitor_advise_data *data)
+{
+	return !advise->run.document && data->variable &&
+	       data->variable->kind == MONITOR_VARIABLE_NAMED;
+}
+
+static void space_action_add(const struct Monitor_advise_data *data, char *text)
+{
+	if (data->layout == MONITOR_LAYOUT_NODE)
+		add(text, "place it on node %" PRIu32 ": Gas_place(3)", data->parts->node);
+	else if (data->layout == MONITOR_LAYOUT_BLOCKS)
+		add(text, "place each part on its node: Gas_place(3), or GAS_BLOCK in "
+			  "Gas_alloc(3) if the parts are equal");
+	else
+		add(text, "place its pages on their nodes: Gas_place(3), or Gas_move(3) while the "
+			  "program runs");
+}
+
 char *Monitor_advise_action(const struct Monitor_advise *advise,
 			    const struct Monitor_advise_data *data, char *text)
 {
@@ -187,6 +210,10 @@ char *Monitor_advise_action(const struct Monitor_advise *advise,
 	char phase[ADVISE_PHASE_BYTES];
 
 	*text = '\0';
+	if (data->moved && data->layout != MONITOR_LAYOUT_STAYS && is_of_a_space(advise, data)) {
+		space_action_add(data, text);
+		return text;
+	}
 	switch (data->moved ? data->layout : MONITOR_LAYOUT_STAYS) {
 	case MONITOR_LAYOUT_STAYS:
 		break;
