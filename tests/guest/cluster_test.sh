@@ -61,9 +61,11 @@ cat >"$work/share/script" <<'END'
 /host/sisci_calls || exit 8
 /host/sisci_removed || exit 7
 echo "argument '$1' on $SMILE_NODE of $SMILE_NODES"
+[ "$USER_VARIABLE" = 'of the user' ] || exit 6
 printf 'no newline' >&2
 exit $((SMILE_NODE * 3))
 END
+export USER_VARIABLE='of the user'
 run 3 --guest "$work/guest" --nodes 2 -o "$work/two" --share "$work/share" -- \
 	sh /host/script "it's an argument"
 for node in 0 1; do
@@ -74,6 +76,7 @@ for node in 0 1; do
 	says out "^$node: argument 'it's an argument' on $node of 2$"
 	says err "^$node: no newline"
 	"$smile" report lost "$work/two-node$node.rec" >"$work/account" || fail "the account of node $node"
+	! grep -q USER_VARIABLE "$work/two-node$node.rec" || fail "the user's environment is in a recording"
 	# All that both exchanged, to and fro.
 	"$smile" report transfers --csv "$work/two-node$node.rec" >"$work/transfers"
 	grep -q '^0,1,[1-9]' "$work/transfers" && grep -q '^1,0,[1-9]' "$work/transfers" ||

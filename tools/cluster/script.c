@@ -2,8 +2,8 @@
 /*
  * smile cluster: the script that the guest's init runs.
  *
- * What lives here: its text. What it prints goes to the port of the result; the program's output
- * has ports of its own (guest/node.c).
+ * What lives here: its text, and the program's environment. What it prints goes to the port of the
+ * result; the program's output has ports of its own (guest/node.c).
  */
 #include "tools/cluster/cluster.h"
 
@@ -67,21 +67,25 @@ static void recording_print(FILE *to, const struct cluster *cluster)
 		trace_script_print(to, &cluster->trace);
 }
 
-/* A variable of the user's replaces ours, but for the place where libraries were copied to. */
+/*
+ * A variable of the user's replaces ours, but for the place where libraries were copied to. Each
+ * ends with a zero.
+ */
 static void environment_print(FILE *to, const struct cluster *cluster)
 {
 	static const char path[] = "LD_LIBRARY_PATH=";
 	const char *libraries = NULL;
 	size_t i;
 
-	words_print(to, &cluster->environment);
 	for (i = 0; i < cluster->environment.count; i++) {
-		if (!strncmp(cluster->environment.word[i], path, strlen(path)))
-			libraries = cluster->environment.word[i];
+		const char *word = cluster->environment.word[i];
+
+		fprintf(to, "%s%c", word, 0);
+		if (!strncmp(word, path, strlen(path)))
+			libraries = word;
 	}
-	putc(' ', to);
-	script_word_print(to, libraries ? libraries : path);
-	fputs(libraries ? ":/" CLUSTER_LIBRARIES : "/" CLUSTER_LIBRARIES, to);
+	fprintf(to, "%s%s/" CLUSTER_LIBRARIES "%c", libraries ? libraries : path,
+		libraries ? ":" : "", 0);
 }
 
 static void program_print(FILE *to, const struct cluster *cluster, uint32_t number)
@@ -99,9 +103,7 @@ static void program_print(FILE *to, const struct cluster *cluster, uint32_t numb
 		words_print(to, &cluster->record);
 		fputs(" -- ", to);
 	}
-	fputs("smile-node watch", to);
-	environment_print(to, cluster);
-	fputs(" -- ", to);
+	fputs("smile-node watch ", to);
 	if (!cluster->shell)
 		fprintf(to, "/" CLUSTER_PROGRAMS "%u/", number);
 	script_word_print(to, name);
@@ -121,9 +123,9 @@ static void shell_print(FILE *to, const struct cluster *cluster)
 		return;
 	}
 	/* The script leads its session, so the terminal that it opens controls the shell's jobs. */
-	fputs("export PATH=/" CLUSTER_WORKING ":$PATH\nexec env TERM=\"${TERM:-linux}\"", to);
-	environment_print(to, cluster);
-	fputs(" sh -i <>/dev/hvc0 >&0 2>&1\n", to);
+	fputs("export PATH=/" CLUSTER_WORKING ":$PATH TERM=\"${TERM:-linux}\"\n"
+	      "exec smile-node with sh -i <>/dev/hvc0 >&0 2>&1\n",
+	      to);
 }
 
 static void script_print(FILE *to, const struct cluster *cluster)
@@ -163,17 +165,26 @@ static void script_print(FILE *to, const struct cluster *cluster)
 	fputs("esac\n", to);
 }
 
-int script_add(struct archive *archive, const struct cluster *cluster)
+static int text_add(struct archive *archive, const char *name, const struct cluster *cluster,
+		    void (*print)(FILE *to, const struct cluster *cluster))
 {
 	char *text = NULL;
 	size_t bytes = 0;
-	FILE *script = open_memstream(&text, &bytes);
+	FILE *to = open_memstream(&text, &bytes);
 	int err;
 
-	if (!script)
+	if (!to)
 		return -errno;
-	script_print(script, cluster);
-	err = fclose(script) ? -ENOMEM : archive_data(archive, "smile/run", text, bytes);
+	print(to, cluster);
+	err = fclose(to) ? -ENOMEM : archive_data(archive, name, text, bytes);
 	free(text);
 	return err;
+}
+
+int script_add(struct archive *archive, const struct cluster *cluster)
+{
+	/* Not in a command line: a recording has that, and is shown to others. */
+	int err = text_add(archive, "smile/environment", cluster, environment_print);
+
+	return err ? err : text_add(archive, "smile/run", cluster, script_print);
 }

@@ -3,7 +3,8 @@
  * smile-node: the guest's side of smile cluster. The guest's script runs it twice:
  *
  *	smile-node run MARK [-i] COMMAND...	COMMAND is the program, or `smile record` with it
- *	smile-node watch [NAME=VALUE...] -- PROGRAM...	within COMMAND, with these variables
+ *	smile-node watch PROGRAM...		within COMMAND, with the user's environment
+ *	smile-node with COMMAND...		becomes COMMAND, with the user's environment
  *
  * What lives here: "run" gives COMMAND a terminal as standard output, so that the C library sends
  * each line at once, and passes on its bytes as they are; standard error and, with -i, standard
@@ -37,6 +38,8 @@
 #include <unistd.h>
 
 #define PORTS "/dev/virtio-ports/org.smile."
+/* The user's variables, each with a zero behind it. */
+#define ENVIRONMENT "/smile/environment"
 #define FAILED "/sys/class/smile_adapter/smile_adapter0/failed"
 /* The result's port in "watch"; "run" has it as standard output. */
 #define RESULT_FD 3
@@ -284,6 +287,24 @@ static int cannot_run(const char *program)
 	return error == ENOENT ? 127 : 126;
 }
 
+/* What cannot be read is missed: the program finds out. */
+static void environment_take(void)
+{
+	FILE *from = fopen(ENVIRONMENT, "re");
+	char *variable = NULL;
+	size_t size = 0;
+
+	while (from && getdelim(&variable, &size, '\0', from) > 0) {
+		putenv(variable);
+		/* It is part of the environment now. */
+		variable = NULL;
+		size = 0;
+	}
+	free(variable);
+	if (from)
+		fclose(from);
+}
+
 static int watch(char **program)
 {
 	sigset_t blocked, before;
@@ -323,13 +344,16 @@ int main(int argc, char **argv)
 
 	if (argc > 3 && *command && !strcmp(argv[1], "run"))
 		return run(command, input, argv[2]);
-	if (argc > 3 && !strcmp(argv[1], "watch")) {
-		for (command = argv + 2; *command && strcmp(*command, "--"); command++)
-			putenv(*command);
-		if (command[0] && command[1])
-			return watch(command + 1);
+	if (argc > 2 && !strcmp(argv[1], "watch")) {
+		environment_take();
+		return watch(argv + 2);
 	}
-	fprintf(stderr, "usage: smile-node run MARK [-i] COMMAND... | smile-node watch "
-			"[NAME=VALUE...] -- PROGRAM...\n");
+	if (argc > 2 && !strcmp(argv[1], "with")) {
+		environment_take();
+		execvp(argv[2], argv + 2);
+		return cannot_run(argv[2]);
+	}
+	fprintf(stderr, "usage: smile-node run MARK [-i] COMMAND... | smile-node watch PROGRAM... "
+			"| smile-node with COMMAND...\n");
 	return STATUS_FAILED;
 }
