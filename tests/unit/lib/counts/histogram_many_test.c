@@ -102,6 +102,14 @@ static void check(struct histogram_stream *stream)
 	}
 	assert_int_equal(stream->phase, other.phase);
 	check_same(&one, &many);
+	/* Of several in a view, each keeps the times of its marks. */
+	if (stream->marks)
+		assert_memory_equal(stream->marks, other.marks,
+				    stream->phase * sizeof(*stream->marks));
+	free(stream->marks);
+	free(other.marks);
+	stream->marks = NULL;
+	stream->marks_size = 0;
 	smile_histogram_stream_free(&other);
 	smile_histogram_free(&one);
 	smile_histogram_free(&many);
