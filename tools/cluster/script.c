@@ -184,7 +184,7 @@ static int text_add(struct archive *archive, const char *name, const struct clus
 int script_add(struct archive *archive, const struct cluster *cluster)
 {
 	/* Not in a command line: a recording has that, and is shown to others. */
-	int err = text_add(archive, "smile/environment", cluster, environment_print);
+	int err = text_add(archive, "smile/variables", cluster, environment_print);
 
 	return err ? err : text_add(archive, "smile/run", cluster, script_print);
 }

@@ -39,7 +39,7 @@
 
 #define PORTS "/dev/virtio-ports/org.smile."
 /* The user's variables, each with a zero behind it. */
-#define ENVIRONMENT "/smile/environment"
+#define VARIABLES "/smile/variables"
 #define FAILED "/sys/class/smile_adapter/smile_adapter0/failed"
 /* The result's port in "watch"; "run" has it as standard output. */
 #define RESULT_FD 3
@@ -290,7 +290,7 @@ static int cannot_run(const char *program)
 /* What cannot be read is missed: the program finds out. */
 static void environment_take(void)
 {
-	FILE *from = fopen(ENVIRONMENT, "re");
+	FILE *from = fopen(VARIABLES, "re");
 	char *variable = NULL;
 	size_t size = 0;
 
