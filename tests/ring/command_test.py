@@ -303,6 +303,9 @@ def main():
     against_capture("ring", "--nodes", "4")
     against_capture("ringlets", "--nodes", "6", "--topology", "ringlets:3")
     against_capture("torus", "--nodes", "4", "--topology", "torus:2x2")
+    done = processes.run([SMILE, "trace", "record", "all.pcapng", "-o", "again.pcapng"], capture_output=True, text=True)
+    check("smile trace record reads all links of it", done.returncode == 0 and
+          sorted(captured("again.pcapng")) == sorted(captured("all.pcapng")), done.stderr)
 
 
 main()

@@ -169,6 +169,20 @@ equal("flags: outbound, inbound, neither", [], [
     (struct.unpack("<I", packet.options.get(2, bytes(4)))[0] & 3) !=
     (1 if f.target == node else 2 if f.source == node else 0)])
 
+# A file of several interfaces, as it is written itself, is read as so many sources.
+os.rename("out.pcapng", "both.pcapng")
+again, accounts = record("both.pcapng")
+equal("several interfaces: names", [b"node0", b"node3"], [i[2] for i in again.interfaces])
+equal("several interfaces: their packets", [packets(section, 0), packets(section, 1)], [packets(again, 0), packets(again, 1)])
+equal("several interfaces: their accounts", [len(packets(section, 0)), len(packets(section, 1))],
+      [account["stored"] for account in accounts])
+equal("several interfaces: named", ["node0", "node3"], [account["interface"] for account in accounts])
+third, _ = record("a.pcap", "both.pcapng", "b.pcap")
+equal("several interfaces: between other sources", [cut(frames), *(packets(section, i) for i in (0, 1)), cut(others)],
+      [packets(third, i) for i in range(4)])
+done = run("both.pcapng", "--node", "1", "-o", "none.pcapng")
+check("several interfaces: --node is refused", done.returncode == 2 and b"leave --node out" in done.stderr, done.stderr)
+
 # ---- the format ----
 section, (account,) = record("a.pcap", "--filter", "not type=read", "--node", "2")
 equal("one statistics block", 1, len(section.statistics))

@@ -135,6 +135,73 @@ static int record_watch(struct record *record)
 	return TOOL_OK;
 }
 
+/* A file as this process opens it. */
+static const char *source_path(const struct record_source *source)
+{
+	return source->name + (strncmp(source->name, "emu:", 4) ? 0 : 4);
+}
+
+/*
+ * A file with packets of several interfaces becomes as many sources, in the order of their first
+ * packets. Return: TOOL_OK, also if it cannot be read: reading it again says why; TOOL_ERROR.
+ */
+static int source_divide(struct record *record, size_t index)
+{
+	struct record_source *source = &record->sources[index];
+	struct Monitor_capture *capture;
+	const void *frame;
+	const char *label;
+	uint64_t time_ns;
+	size_t bytes;
+	int count;
+
+	if (Monitor_capture_open_any(&capture, source_path(source)) < 0)
+		return TOOL_OK;
+	count = Monitor_capture_select(capture, 0) < 0 ? 1 : 0;
+	while (!count && Monitor_capture_read(capture, &frame, &bytes, &time_ns) > 0)
+		continue;
+	if (!count)
+		count = Monitor_capture_interface(capture, 0, &label);
+	if (count > 1 && record->count + (size_t)count - 1 > RECORD_SOURCES_MAX) {
+		Monitor_capture_close(capture);
+		return tool_usage("%s has packets of %d interfaces: at most %u sources",
+				  source->name, count, RECORD_SOURCES_MAX);
+	}
+	if (count > 1) {
+		memmove(source + count, source + 1, (record->count - index - 1) * sizeof(*source));
+		record->count += (size_t)count - 1;
+	}
+	for (int i = 0; count > 1 && i < count; i++) {
+		source[i] = source[0];
+		source[i].selected = i;
+		Monitor_capture_interface(capture, (unsigned int)i, &label);
+		snprintf(source[i].label, sizeof(source[i].label), "%s", label ? label : "");
+	}
+	Monitor_capture_close(capture);
+	return TOOL_OK;
+}
+
+/* All files, before any is read for good. */
+static int sources_divide(struct record *record)
+{
+	for (size_t i = 0; i < record->count; i++) {
+		size_t before = record->count;
+		struct stat info;
+
+		if (record->sources[i].device || stat(source_path(&record->sources[i]), &info) ||
+		    !S_ISREG(info.st_mode))
+			continue;
+		if (source_divide(record, i) != TOOL_OK)
+			return TOOL_ERROR;
+		if (record->count > before && record->nodes)
+			return tool_usage("%s has packets of several interfaces, which have names "
+					  "of their own: leave --node out",
+					  record->sources[i].name);
+		i += record->count - before;
+	}
+	return TOOL_OK;
+}
+
 /* Patterns are of frames of the B-Link, and a file is of one link. */
 static int source_link(struct record *record, const struct record_source *source)
 {
@@ -156,13 +223,13 @@ static int source_link(struct record *record, const struct record_source *source
 
 static int source_open(struct record *record, struct record_source *source)
 {
-	const char *path = source->name;
 	int error = 0;
 
 	if (!source->device) {
-		if (!strncmp(path, "emu:", 4))
-			path += 4;
-		error = Monitor_capture_open_any(&source->capture, path);
+		error = Monitor_capture_open_any(&source->capture, source_path(source));
+		if (!error && source->selected >= 0)
+			error = Monitor_capture_select(source->capture,
+						       (unsigned int)source->selected);
 		if (!error && source_link(record, source) != TOOL_OK)
 			return TOOL_ERROR;
 	}
@@ -178,7 +245,7 @@ static int source_open(struct record *record, struct record_source *source)
 
 static int record_open(struct record *record)
 {
-	int status = TOOL_OK;
+	int status = sources_divide(record);
 
 	for (size_t i = 0; i < record->count && status == TOOL_OK; i++)
 		status = source_open(record, &record->sources[i]);
@@ -229,10 +296,8 @@ static int check_paths(const struct record *record)
 	if (!strcmp(record->path, "-") || stat(record->path, &output) || !S_ISREG(output.st_mode))
 		return TOOL_OK;
 	for (size_t i = 0; i < record->count; i++) {
-		const char *path = record->sources[i].name;
+		const char *path = source_path(&record->sources[i]);
 
-		if (!strncmp(path, "emu:", 4))
-			path += 4;
 		if (!stat(path, &input) && input.st_dev == output.st_dev &&
 		    input.st_ino == output.st_ino)
 			return tool_usage("%s would be overwritten while it is read: give another "
@@ -382,7 +447,7 @@ int trace_record(int argc, char **argv)
 	record->path = "smile.pcapng";
 	record->link = BLINK_LINKTYPE;
 	for (size_t i = 0; i < RECORD_SOURCES_MAX; i++)
-		record->sources[i].node = -1;
+		record->sources[i].node = record->sources[i].selected = -1;
 	Monitor_trace_config_default(&record->config);
 	if (option_table_parse(argc, argv, "", options, &status)) {
 		status = check_options(record, json, argc - optind, argv + optind);

@@ -24,14 +24,16 @@ static int file_failed(struct record *record, int error)
 int record_file_create(struct record *record)
 {
 	int error = pcapng_create(&record->file, record->path, "smile " SMILE_VERSION, NULL);
-	char name[32];
+	char name[RECORD_LABEL_BYTES];
 
 	if (error)
 		return tool_error("cannot create %s: %s", record->path, strerror(-error));
 	for (size_t i = 0; i < record->count; i++) {
 		struct record_source *source = &record->sources[i];
 
-		if (source->node < 0)
+		if (*source->label)
+			snprintf(name, sizeof(name), "%s", source->label);
+		else if (source->node < 0)
 			snprintf(name, sizeof(name), "%s%zu",
 				 record->link == CABLE_LINKTYPE ? "cable" : "blink", i);
 		else

@@ -28,11 +28,14 @@ int trace_interarrival(int argc, char **argv);
 
 /* Sources that are recorded together: nodes of a cluster. */
 #define RECORD_SOURCES_MAX 64U
+#define RECORD_LABEL_BYTES 64
 
 /**
  * struct record_source - A place whose packets are recorded.
  * @name: as the user gave it
  * @device: it is an instrument behind the driver, not a capture
+ * @selected: which interface of the file is read; -1: it has one alone
+ * @label: the name of that interface; "": it has none
  * @capture: the capture that is read; NULL at its end
  * @instrument: the instrument that sees its packets
  * @node: id of its node; negative: not known
@@ -50,6 +53,8 @@ int trace_interarrival(int argc, char **argv);
 struct record_source {
 	const char *name;
 	bool device;
+	int selected;
+	char label[RECORD_LABEL_BYTES];
 	struct Monitor_capture *capture;
 	struct Monitor_instrument *instrument;
 	long node;
