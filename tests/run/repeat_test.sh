@@ -13,7 +13,7 @@ traced_programs
 all_of() {
 	rm -rf "$1"
 	mkdir "$1"
-	for file in x-node*.rec; do "$smile" dump "$file" >"$1/$file"; done
+	for file in x-node*.rec; do timeout -k 10 $limit "$smile" dump "$file" >"$1/$file"; done
 	gojq 'del(.command_line, .recordings[].file)' x.json >"$1/json"
 }
 
@@ -32,9 +32,7 @@ same() {
 	own $busy
 	timeout -k 10 $limit taskset -c "$one_processor" "$smile" run -o x --json x.json "$@" >out 2>err
 	equal "$title, on one busy processor" 0 $?
-	kill $busy
-	wait $busy 2>/dev/null
-	disown $busy
+	end_owned $busy
 	all_of second
 	if [ -s first/json ] && diff -r first second >differs; then
 		ok "$title: the second run is the same"

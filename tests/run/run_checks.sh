@@ -29,6 +29,14 @@ disown() {
 	owned=$(for process in $owned; do [ "$process" = "$1" ] || echo "$process"; done | xargs)
 }
 
+# end_owned PID: such a process ends, and has been waited for. Not by SIGTERM: because of the trap above, dash drops it in
+# a child that has not run yet.
+end_owned() {
+	kill -KILL "$1" 2>/dev/null
+	wait "$1" 2>/dev/null
+	disown "$1"
+}
+
 # awaits COMMAND...: it succeeds; status 1 if it has not after $limit seconds.
 awaits() {
 	looks=$((limit * 10))

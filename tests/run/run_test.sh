@@ -393,9 +393,7 @@ interrupted "a process that is none of the program's" INT 2 liar $victim
 equal "a process that is none of the program's: the program is ended" 137 $status
 kill -0 $victim 2>/dev/null
 equal "a process that is none of the program's lives on" 0 $?
-kill $victim
-wait $victim 2>/dev/null
-disown $victim
+end_owned $victim
 
 # --- a program that does little: what it does is in the recordings while it runs
 # recorded: as much as there must be.
