@@ -6,25 +6,38 @@
  * a folder that QEMU (-L) searches first, whichever way the program opens a file: one processor for
  * each node.
  */
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <ftw.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "run/session/session_inside.h"
+
+#define FOLDER "smile-machine."
 
 #define MEMORY_KB 16777216UL /* of a node, as its files say */
 #define DISTANCE_LOCAL 10 /* of SLIT */
 #define DISTANCE_REMOTE 20
 #define DISTANCE_MOST 254
 
+/**
+ * struct files - The folder, while it is made.
+ * @path: the file that is written
+ * @root: bytes of the folder's path
+ * @lock: holds the folder
+ * @failed: a file could not be written
+ */
 struct files {
 	char path[512];
 	size_t root;
+	int lock;
 	bool failed;
 };
 
@@ -185,6 +198,79 @@ static void cpuinfo_write(struct files *files, unsigned int count)
 	end(files, file);
 }
 
+static int file_remove(const char *path, const struct stat *status, int type, struct FTW *at)
+{
+	return remove(path);
+}
+
+static void folder_remove(const char *path)
+{
+	nftw(path, file_remove, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+/*
+ * A folder is held by its run, and by who removes it. Return: a descriptor that holds it; -errno,
+ * -EWOULDBLOCK: another process does; -ENOENT: it is gone.
+ */
+static int folder_hold(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	struct stat opened, there;
+	int error = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (flock(fd, LOCK_EX | LOCK_NB))
+		error = -errno;
+	else if (fstat(fd, &opened) || lstat(path, &there) || opened.st_ino != there.st_ino ||
+		 opened.st_dev != there.st_dev)
+		error = -ENOENT;
+	if (!error)
+		return fd;
+	close(fd);
+	return error;
+}
+
+/* Remove what runs that were killed have left: nobody holds it. */
+static void folders_sweep(const char *folder)
+{
+	DIR *all = opendir(folder);
+	const struct dirent *one;
+	struct stat status;
+	char path[512];
+
+	while (all && (one = readdir(all))) {
+		int length = snprintf(path, sizeof(path), "%s/%s", folder, one->d_name), fd;
+
+		if (strncmp(one->d_name, FOLDER, strlen(FOLDER)) != 0 ||
+		    length >= (int)sizeof(path) || lstat(path, &status) ||
+		    status.st_uid != geteuid())
+			continue;
+		fd = folder_hold(path);
+		if (fd < 0)
+			continue;
+		folder_remove(path);
+		close(fd);
+	}
+	if (all)
+		closedir(all);
+}
+
+/* Return: whether it is there. */
+static bool folder_make_in(struct files *files, const char *folder)
+{
+	do {
+		files->root = (size_t)snprintf(files->path, sizeof(files->path),
+					       "%s/" FOLDER "XXXXXX", folder);
+		if (files->root >= sizeof(files->path) / 2 || !mkdtemp(files->path))
+			return false;
+		files->lock = folder_hold(files->path);
+		/* Another run, which sweeps, was faster. */
+	} while (files->lock == -EWOULDBLOCK || files->lock == -ENOENT);
+	/* A file system without locks: nobody else can hold the folder, either. */
+	return true;
+}
+
 /*
  * Make the folder, in memory if that was not left to the user: a file system on a disk takes longer
  * to make these files than the rest of the start takes. Return: whether it is there.
@@ -200,9 +286,8 @@ static bool folder_make(struct files *files)
 		end = folder + 1;
 	}
 	for (; folder < end; folder++) {
-		files->root = (size_t)snprintf(files->path, sizeof(files->path),
-					       "%s/smile-machine.XXXXXX", *folder);
-		if (files->root < sizeof(files->path) / 2 && mkdtemp(files->path))
+		folders_sweep(*folder);
+		if (folder_make_in(files, *folder))
 			return true;
 	}
 	return false;
@@ -213,7 +298,7 @@ int run_files_make(struct run *run)
 	static const char *const nodes[] = {"online", "possible", "has_cpu", "has_memory",
 					    "has_normal_memory"};
 	static const char *const processors[] = {"online", "possible", "present"};
-	struct files files = {.failed = false};
+	struct files files = {.lock = -1};
 	unsigned int count = run->config.nodes;
 	char path[64];
 
@@ -221,6 +306,7 @@ int run_files_make(struct run *run)
 		return run_error(-errno, "no folder for the machine's files: %s; set TMPDIR",
 				 strerror(errno));
 	run->files = realpath(files.path, NULL);
+	run->files_lock = files.lock;
 	for (size_t i = 0; i < sizeof(nodes) / sizeof(nodes[0]); i++) {
 		snprintf(path, sizeof(path), "/sys/devices/system/node/%s", nodes[i]);
 		list_write(&files, path, count);
@@ -240,15 +326,13 @@ int run_files_make(struct run *run)
 		       : 0;
 }
 
-static int file_remove(const char *path, const struct stat *status, int type, struct FTW *at)
-{
-	return remove(path);
-}
-
 void run_files_free(struct run *run)
 {
-	if (run->files)
-		nftw(run->files, file_remove, 8, FTW_DEPTH | FTW_PHYS);
+	if (!run->files)
+		return;
+	folder_remove(run->files);
+	if (run->files_lock >= 0)
+		close(run->files_lock);
 	free(run->files);
 	run->files = NULL;
 }

@@ -320,6 +320,7 @@ struct run_frames;
  * @stream: the memory that the program's tracer writes
  * @stream_fd: its file, for the tracer to inherit
  * @files: folder of the machine's files; NULL: none
+ * @files_lock: holds it; negative: its file system has no locks
  * @program: name of the program
  * @arguments: what was to be run: the program as it was named, and its arguments, ended by NULL
  * @real: path of the program's file if it was called by a symbolic link of another name; else NULL
@@ -362,6 +363,7 @@ struct run {
 	void *stream;
 	int stream_fd;
 	char *files;
+	int files_lock;
 	const char *program;
 	char **arguments;
 	char *real;

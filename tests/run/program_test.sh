@@ -189,6 +189,32 @@ if [ -w /dev/shm ]; then
 	equal "without TMPDIR they are in memory" /dev/shm "$(dirname "$folder")"
 	check "and gone afterwards" test ! -e "$folder"
 fi
+# One that is killed cannot remove its folder: the next run does, and leaves that of a run that goes on alone.
+# begin_run NAME: its process is $run, a group of its own.
+begin_run() {
+	# shellcheck disable=SC2016
+	TMPDIR=$PWD/temporary setsid "$smile" run -q -o "$1" -- sh -c ': >'"$1"'.begun; read -r line' <hold >out 2>err &
+	run=$!
+	own $run
+	awaits test -e "$1.begun"
+}
+mkfifo hold
+exec 4<>hold
+begin_run stays
+stays=$run
+folder=$(ls temporary)
+begin_run killed
+kill -KILL -- "-$run"
+end_owned "$run"
+equal "a run that is killed leaves its folder" 2 "$(ls temporary | wc -l)"
+TMPDIR=$PWD/temporary "$smile" run -q -o next -- true
+equal "the next one removes it, and not that of a run that goes on" "$folder" "$(ls temporary)"
+echo >&4
+wait "$stays"
+equal "that run goes on" 0 $?
+disown "$stays"
+equal "and removes its own" "" "$(ls temporary)"
+exec 4>&-
 ran "counts on one node" 0 --nodes 1 -o single --json single.json -- "$programs/counts"
 equal "counts on one node: as many accesses, all local" "true" "$(gojq -s \
 	'.[0].accesses == .[1].accesses and .[1].remote == 0' counts.json single.json)"
