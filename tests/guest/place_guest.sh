@@ -3,24 +3,8 @@
 #
 # In the guest: programs under smile place on four nodes, and where the kernel says that their pages
 # are, in files on the share, which the host compares with the placement.
-set -u
-export SMILE_LIBDIR=/host PATH="$PATH:/host"
-cd /tmp || exit 1
-
-fail() {
-	echo "$*"
-	exit 1
-}
-
-# awaits COMMAND...: it succeeds, within a minute.
-awaits() {
-	tries=600
-	until "$@"; do
-		tries=$((tries - 1))
-		[ $tries -gt 0 ] || fail "waited in vain: $*"
-		usleep 100000
-	done
-}
+# shellcheck source=tests/guest/nodes_guest.sh
+. /host/nodes_guest.sh
 
 # maps_keep PID NAME: the kernel's own list of its memory.
 maps_keep() {

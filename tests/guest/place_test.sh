@@ -6,19 +6,12 @@
 # says, by move_pages(2) of the program itself and of another process, and by /proc/PID/numa_maps.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
-B=${B:-build}
-GUEST=${GUEST:-$B/guest}
-# shellcheck source=tests/harness/test.sh
-. tests/harness/test.sh
-# A debug kernel needs other memory than the nodes have here.
-[ ! -e "$GUEST/needs" ] || { echo "not on a debug kernel"; exit 77; }
+# shellcheck source=tests/guest/nodes_checks.sh
+. tests/guest/nodes_checks.sh
 command -v qemu-x86_64 >/dev/null || { echo "qemu-x86_64 is not there: nothing can be recorded"; exit 77; }
 
-scratch_make "$GUEST/place-share"
-share=$scratch
-smile=$(realpath "$B/bin/smile")
 mkdir "$share/workload"
-cp "$B"/smile-place.so "$B"/libsmile-trace.so.0 "$B"/tests/place/{several,page_nodes,large} "$share"
+cp "$B/libsmile-trace.so.0" "$B"/tests/place/{several,page_nodes,large} "$share"
 cp "$B/workload/sor" "$share/workload"
 
 # placement NAME PROGRAM...: by a recording of this run.
@@ -42,13 +35,7 @@ grid=$(sed -n 's/^region \(0x[0-9a-f]*\)+.* named 0 grid$/\1/p' "$share/sor.plac
 
 printf '%s\n' 'region 0x10000000+314572800 named 0 large' 'pages 65536-142335 node 3' >"$share/full.place"
 
-nodes=()
-for node in 0 1 2 3; do
-	nodes+=(-object "memory-backend-ram,id=memory$node,size=256M"
-		-numa "node,nodeid=$node,cpus=$node,memdev=memory$node")
-done
-check "the guest" tests/guest/run.sh --name place --no-module --smp 4,sockets=4 --memory 1024 --share "$share" \
-	${IMAGE:+--image "$IMAGE"} tests/guest/place_guest.sh -- "${nodes[@]}"
+nodes_run 4 4 256
 
 # lies NAME PLACEMENT STRUCTURES [NUMA_MAPS]: each page of these that is named.
 lies() {

@@ -3,30 +3,8 @@
 #
 # In the guest, with four nodes: a program under smile sample, whose four threads use a quarter of an array each; what
 # the kernel says of its pages; and what is refused. Files on the share are what the host judges.
-set -u
-# What is sampled is the program that was just built.
-export SMILE_LIBDIR=/host PATH="/host:$PATH"
-cd /tmp || exit 1
-
-fail() {
-	echo "$*"
-	exit 1
-}
-
-# awaits COMMAND...: it succeeds, within five minutes.
-awaits() {
-	tries=3000
-	until "$@"; do
-		tries=$((tries - 1))
-		[ $tries -gt 0 ] || fail "waited in vain: $*"
-		usleep 100000
-	done
-}
-
-# set FILE VALUE: of the kernel.
-set_to() {
-	echo "$2" >"$1" || fail "$1 cannot be set"
-}
+# shellcheck source=tests/guest/nodes_guest.sh
+. /host/nodes_guest.sh
 
 # faults_of: hint faults that the kernel has counted on all nodes.
 faults_of() {

@@ -3,28 +3,8 @@
 #
 # In the guest, with four nodes that have a processor and a fifth that has none: programs with memory of several kinds,
 # and processes that may not use all of the machine, under smile sample. Files on the share are what the host judges.
-set -u
-export SMILE_LIBDIR=/host PATH="/host:$PATH"
-cd /tmp || exit 1
-
-fail() {
-	echo "$*"
-	exit 1
-}
-
-# awaits COMMAND...: it succeeds, within five minutes.
-awaits() {
-	tries=3000
-	until "$@"; do
-		tries=$((tries - 1))
-		[ $tries -gt 0 ] || fail "waited in vain: $*"
-		usleep 100000
-	done
-}
-
-set_to() {
-	echo "$2" >"$1" || fail "$1 cannot be set"
-}
+# shellcheck source=tests/guest/nodes_guest.sh
+. /host/nodes_guest.sh
 
 # sampled NAME ARGUMENTS...: of smile sample.
 sampled() {

@@ -7,27 +7,10 @@
 # what is not is said.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
-B=${B:-build}
-GUEST=${GUEST:-$B/guest}
-# shellcheck source=tests/harness/test.sh
-. tests/harness/test.sh
-# A debug kernel needs other memory than the nodes have here.
-[ ! -e "$GUEST/needs" ] || { echo "not on a debug kernel"; exit 77; }
-
-scratch_make "$GUEST/sample-kinds-share"
-share=$scratch
-cp "$B"/tests/sample/{pinned,memory} "$B"/bin/smile "$B"/smile-place.so "$share"
-smile=$(realpath "$B/bin/smile")
-
-nodes=()
-for node in 0 1 2 3 4; do
-	processor=cpus=$node,
-	[ "$node" -lt 4 ] || processor=
-	nodes+=(-object "memory-backend-ram,id=memory$node,size=192M"
-		-numa "node,nodeid=$node,${processor}memdev=memory$node")
-done
-check "the guest" tests/guest/run.sh --name sample-kinds --no-module --smp 4,sockets=4 --memory 960 --share "$share" \
-	${IMAGE:+--image "$IMAGE"} tests/guest/sample_kinds_guest.sh -- "${nodes[@]}"
+# shellcheck source=tests/guest/nodes_checks.sh
+. tests/guest/nodes_checks.sh
+cp "$B"/tests/sample/{pinned,memory} "$B/bin/smile" "$share"
+nodes_run 5 4 192
 [ "$failed" -eq 0 ] || { suite_end; exit 1; }
 
 # status NAME STATUS: of the program; all faults are accounted for, and each of the five nodes has a recording.

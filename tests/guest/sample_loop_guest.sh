@@ -4,28 +4,8 @@
 # In the guest, with four nodes: programs are sampled until most of their pages have enough samples, smile advise makes
 # placements of these, and without balancing the programs run with them, or with all pages on node 0. Files on the
 # share are what the host judges.
-set -u
-export SMILE_LIBDIR=/host PATH="/host:$PATH"
-cd /tmp || exit 1
-
-fail() {
-	echo "$*"
-	exit 1
-}
-
-# awaits COMMAND...: it succeeds, within five minutes.
-awaits() {
-	tries=3000
-	until "$@"; do
-		tries=$((tries - 1))
-		[ $tries -gt 0 ] || fail "waited in vain: $*"
-		usleep 100000
-	done
-}
-
-set_to() {
-	echo "$2" >"$1" || fail "$1 cannot be set"
-}
+# shellcheck source=tests/guest/nodes_guest.sh
+. /host/nodes_guest.sh
 
 # pages_known NAME REGION: how many pages of the region have 12 samples or more.
 pages_known() {

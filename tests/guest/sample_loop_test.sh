@@ -7,27 +7,12 @@
 # threads that take roles at run time, and of phases that disagree.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
-B=${B:-build}
-GUEST=${GUEST:-$B/guest}
-# shellcheck source=tests/harness/test.sh
-. tests/harness/test.sh
-# A debug kernel needs other memory than the nodes have here.
-[ ! -e "$GUEST/needs" ] || { echo "not on a debug kernel"; exit 77; }
-
-scratch_make "$GUEST/sample-loop-share"
-share=$scratch
+# shellcheck source=tests/guest/nodes_checks.sh
+. tests/guest/nodes_checks.sh
 mkdir "$share/workload"
-cp "$B"/tests/sample/patterns "$B"/bin/smile "$B"/smile-place.so "$B"/libsmile-trace.so.0 "$share"
+cp "$B/tests/sample/patterns" "$B/bin/smile" "$B/libsmile-trace.so.0" "$share"
 cp "$B/workload/sor" "$share/workload"
-smile=$(realpath "$B/bin/smile")
-
-nodes=()
-for node in 0 1 2 3; do
-	nodes+=(-object "memory-backend-ram,id=memory$node,size=256M"
-		-numa "node,nodeid=$node,cpus=$node,memdev=memory$node")
-done
-check "the guest" tests/guest/run.sh --name sample-loop --no-module --smp 4,sockets=4 --memory 1024 --share "$share" \
-	${IMAGE:+--image "$IMAGE"} tests/guest/sample_loop_guest.sh -- "${nodes[@]}"
+nodes_run 4 4 256
 [ "$failed" -eq 0 ] || { suite_end; exit 1; }
 
 # advised NAME AREA FILTER: of the advised pages of this line of the program's output, {page of the area, node}.

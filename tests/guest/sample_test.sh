@@ -7,25 +7,10 @@
 # what is refused where the kernel does not balance, or does not permit perf.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
-B=${B:-build}
-GUEST=${GUEST:-$B/guest}
-# shellcheck source=tests/harness/test.sh
-. tests/harness/test.sh
-# A debug kernel needs other memory than the nodes have here.
-[ ! -e "$GUEST/needs" ] || { echo "not on a debug kernel"; exit 77; }
-
-scratch_make "$GUEST/sample-share"
-share=$scratch
-cp "$B"/tests/sample/{pinned,as_nobody} "$B"/bin/smile "$B"/smile-place.so "$share"
-smile=$(realpath "$B/bin/smile")
-
-nodes=()
-for node in 0 1 2 3; do
-	nodes+=(-object "memory-backend-ram,id=memory$node,size=256M"
-		-numa "node,nodeid=$node,cpus=$node,memdev=memory$node")
-done
-check "the guest" tests/guest/run.sh --name sample --no-module --smp 4,sockets=4 --memory 1024 --share "$share" \
-	${IMAGE:+--image "$IMAGE"} tests/guest/sample_guest.sh -- "${nodes[@]}"
+# shellcheck source=tests/guest/nodes_checks.sh
+. tests/guest/nodes_checks.sh
+cp "$B"/tests/sample/{pinned,as_nobody} "$B/bin/smile" "$share"
+nodes_run 4 4 256
 [ "$failed" -eq 0 ] || { suite_end; exit 1; }
 
 status() {

@@ -1,0 +1,30 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+#
+# What the tests in a guest of several NUMA nodes share: to be sourced at the top of the tree. It sets B, GUEST, smile
+# and share, a folder of the guest's, and ends the test on a debug kernel, which needs more memory than the nodes have.
+B=${B:-build}
+GUEST=${GUEST:-$B/guest}
+# shellcheck source=tests/harness/test.sh
+. tests/harness/test.sh
+[ ! -e "$GUEST/needs" ] || { echo "not on a debug kernel"; exit 77; }
+smile=$(realpath "$B/bin/smile")
+test=${0##*/}
+test=${test%_test.sh}
+scratch_make "$GUEST/$test-share"
+share=$scratch
+cp "$B/smile-place.so" tests/guest/nodes_guest.sh "$share"
+
+# nodes_run NODES PROCESSORS MB: this test's other half in a guest with so many nodes of MB each. The first PROCESSORS
+# of them have one.
+nodes_run() {
+	local nodes=() node processor
+	for ((node = 0; node < $1; node++)); do
+		processor=cpus=$node,
+		[ "$node" -lt "$2" ] || processor=
+		nodes+=(-object "memory-backend-ram,id=memory$node,size=$3M"
+			-numa "node,nodeid=$node,${processor}memdev=memory$node")
+	done
+	check "the guest" tests/guest/run.sh --name "$test" --no-module --smp "$2,sockets=$2" --memory $(($1 * $3)) \
+		--share "$share" ${IMAGE:+--image "$IMAGE"} "tests/guest/${test}_guest.sh" -- "${nodes[@]}"
+}

@@ -1,0 +1,27 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+#
+# The guest's side of nodes_checks.sh: to be sourced from the share. The working directory is of the guest alone.
+set -u
+export SMILE_LIBDIR=/host PATH="/host:$PATH"
+cd /tmp || exit 1
+
+fail() {
+	echo "$*"
+	exit 1
+}
+
+# awaits COMMAND...: it succeeds, within five minutes.
+awaits() {
+	tries=3000
+	until "$@"; do
+		tries=$((tries - 1))
+		[ $tries -gt 0 ] || fail "waited in vain: $*"
+		usleep 100000
+	done
+}
+
+# set_to FILE VALUE: of the kernel.
+set_to() {
+	echo "$2" >"$1" || fail "$1 cannot be set"
+}
