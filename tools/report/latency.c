@@ -125,12 +125,18 @@ static double number_at(const json_t *array, size_t index)
 	return json_number_value(json_array_get(array, index));
 }
 
-/* A row of the document: [page, served, samples, sum, squares]. A file can hold any. */
+/* A count of the document, which can hold any number. */
+static uint64_t count_of(double number)
+{
+	return number >= 1 && number < 0x1p63 ? (uint64_t)number : 0;
+}
+
+/* A row of the document: [page, served, samples, sum, squares]. */
 static void row_take(struct latency *latency, const json_t *array)
 {
 	const double page = number_at(array, 0), served = number_at(array, 1);
 	const struct sum one = {
-		.samples = number_at(array, 2) >= 1 ? (uint64_t)number_at(array, 2) : 0,
+		.samples = count_of(number_at(array, 2)),
 		.cycles = number_at(array, 3),
 		.squares = number_at(array, 4),
 	};
@@ -175,8 +181,7 @@ static void load(struct latency *latency, struct Monitor *mon, const json_t *doc
 	size_t i;
 
 	variables_load(latency, mon);
-	latency->left_out =
-		(uint64_t)json_integer_value(json_object_get(document, "rows_left_out"));
+	latency->left_out = count_of(json_number_value(json_object_get(document, "rows_left_out")));
 	for (i = 0; i < json_array_size(names) && i < SERVED_MAX; i++) {
 		const char *name = json_string_value(json_array_get(names, i));
 
