@@ -21,7 +21,9 @@ guest_link
 mkdir "$work/share"
 cat >"$work/share/ethernet.sh" <<'END'
 for node in $(seq 0 $((SMILE_NODES - 1))); do
-	ping -c 1 -w 60 node$node >/dev/null && echo "reaches node$node"
+	# Until that node has begun, it answers nothing.
+	until ping -c 1 -w 5 node$node >/dev/null; do :; done
+	echo "reaches node$node"
 done
 # Nowhere else: there is no route, and no other interface.
 ip route

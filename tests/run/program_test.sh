@@ -204,9 +204,12 @@ begin_run stays
 stays=$run
 folder=$(ls temporary)
 begin_run killed
-kill -KILL -- "-$run"
+# dash takes no -- here.
+kill -KILL "-$run"
 end_owned "$run"
 equal "a run that is killed leaves its folder" 2 "$(ls temporary | wc -l)"
+# Its processes have ended when nobody holds it.
+awaits flock -n "temporary/$(ls temporary | grep -vx "$folder")" true
 TMPDIR=$PWD/temporary "$smile" run -q -o next -- true
 equal "the next one removes it, and not that of a run that goes on" "$folder" "$(ls temporary)"
 echo >&4
