@@ -58,8 +58,8 @@ check-all check-guest check-module check-module-guest: \
 
 $(GUEST_MODULES): $(if $(BUILT),,guest-module) ;
 
-$(GUEST_IMAGE): $(GUEST_BINARIES) $(GUEST_MODULES) tests/guest/init tests/guest/initramfs.sh \
-		| $(GUEST_KERNEL)
+# A kernel that was fetched anew, even if it is the same release, may have other modules.
+$(GUEST_IMAGE): $(GUEST_BINARIES) $(GUEST_MODULES) tests/guest/init tests/guest/initramfs.sh $(GUEST_KERNEL)
 	B=$(B) GUEST=$(GUEST) tests/guest/initramfs.sh --output $@ $(GUEST_MODULES:%=--module %) \
 		$(GUEST_LOADED:%=--library %) $(GUEST_BINARIES)
 
@@ -71,8 +71,7 @@ CLUSTER_IMAGE := $(GUEST)/cluster-image
 CLUSTER_PROGRAMS := $(B)/bin/smile $(B)/tools/cluster/guest/smile-node
 CLUSTER_LOADED := $(TOOLS_LOADED) libgcc_s.so.1
 
-$(CLUSTER_IMAGE): $(CLUSTER_PROGRAMS) $(GUEST_MODULES) tests/guest/init tests/guest/initramfs.sh \
-		| $(GUEST_KERNEL)
+$(CLUSTER_IMAGE): $(CLUSTER_PROGRAMS) $(GUEST_MODULES) tests/guest/init tests/guest/initramfs.sh $(GUEST_KERNEL)
 	B=$(B) GUEST=$(GUEST) tests/guest/initramfs.sh --output $@ $(GUEST_MODULES:%=--module %) \
 		$(CLUSTER_LOADED:%=--library %) --locale C.utf8 $(CLUSTER_PROGRAMS)
 
