@@ -635,11 +635,22 @@ static bool has_several(pid_t pid)
 	return stat(path, &tasks) == 0 && tasks.st_nlink > 3;
 }
 
+/* Events that are permitted for this process itself may be refused for those of other users. */
+static bool is_foreign(pid_t pid)
+{
+	struct stat process;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d", (int)pid);
+	return geteuid() && stat(path, &process) == 0 && process.st_uid != geteuid();
+}
+
 static int attach(struct sampling *sampling)
 {
 	const struct sample_config *config = sampling->config;
 	char before[PATH_MAX], after[PATH_MAX], why[1024];
 	uint64_t used;
+	int failed;
 
 	if (write_try(config, &sampling->host) < 0)
 		return SAMPLE_FAILED;
@@ -653,8 +664,13 @@ static int attach(struct sampling *sampling)
 	sigprocmask(SIG_BLOCK, &config->ends, NULL);
 	sampling->signals = signalfd(-1, &config->ends, SFD_CLOEXEC | SFD_NONBLOCK);
 	program_of(config->pid, before);
-	if (sample_events_attach(&sampling->events, &sampling->plan, config->pid, why,
-				 sizeof(why)) < 0) {
+	failed = sample_events_attach(&sampling->events, &sampling->plan, config->pid, why,
+				      sizeof(why));
+	if ((failed == -EACCES || failed == -EPERM) && is_foreign(config->pid))
+		snprintf(why, sizeof(why),
+			 "it is another user's, or has other rights than its user: root alone may "
+			 "sample it");
+	if (failed < 0) {
 		sample_message(config, "process %d: %s", (int)config->pid, why);
 		return SAMPLE_FAILED;
 	}

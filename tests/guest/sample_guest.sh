@@ -29,6 +29,8 @@ mkdir nobody && chmod 777 nobody
 set_to /proc/sys/kernel/perf_event_paranoid 2
 (cd nobody && as_nobody /host/smile sample -o permitted --json - -- true >/host/permitted.json 2>/host/permitted.err
 	echo $? >/host/permitted.status; ls >/host/permitted.files)
+(cd nobody && as_nobody /host/smile sample -p $$ -o refused 2>/host/foreign.err; echo $? >/host/foreign.status
+	ls -- *refused* >/host/foreign.files 2>/dev/null)
 smile doctor --json >/host/doctor_on.json
 smile sample -o /host/once -- true 2>/host/once.err
 echo $? >/host/once.status
