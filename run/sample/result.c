@@ -12,6 +12,7 @@
 
 /* A recording is to stay small: pages with latencies, at most. */
 #define LATENCY_ROWS 65536U
+#define OTHERS_ROWS 64U
 
 /* How long all accesses took that one thing has served. */
 static void served_append(json_t *list, unsigned served, const struct counts_latency *sum)
@@ -226,6 +227,26 @@ static void log_set(json_t *document, const struct sample_result *result)
 				      (json_int_t)result->phases_lost));
 }
 
+/* Processes that do not count, by name. A program can start any number. */
+static void others_set(json_t *document, const struct sample_result *result)
+{
+	json_t *list = json_array();
+
+	json_object_set_new(document, "others", json_integer((json_int_t)result->others));
+	for (size_t i = 0; i < result->others_count && i < OTHERS_ROWS; i++) {
+		const struct children_sum *sum = &result->others_of[i];
+
+		json_array_append_new(list,
+				      json_pack("{s:o, s:I, s:I}", "name",
+						*sum->name ? document_text(sum->name) : json_null(),
+						"processes", (json_int_t)sum->processes, "samples",
+						(json_int_t)sum->samples));
+	}
+	if (!result->imported)
+		json_object_set(document, "others_of", list);
+	json_decref(list);
+}
+
 json_t *sample_report_json(const struct sample_result *result)
 {
 	json_t *document = json_pack(
@@ -244,7 +265,9 @@ json_t *sample_report_json(const struct sample_result *result)
 	origin_set(document, result);
 	if (result->latency)
 		json_object_set(document, "latency", result->latency);
-	json_object_set_new(document, "others", json_integer((json_int_t)result->others));
+	if (result->homes)
+		json_object_set(document, "homes", result->homes);
+	others_set(document, result);
 	json_object_set_new(document, "one_thread", json_boolean(result->one_thread));
 	json_object_set_new(document, "processors_missed", json_integer(result->processors_missed));
 	json_object_set_new(document, "unscanned_bytes",

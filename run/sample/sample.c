@@ -44,6 +44,8 @@
  * @programs: that it has executed
  * @began_ns: when the first of them began
  * @used_ns: processor time of the sampling until then
+ * @children: of the program
+ * @phase: of the last sample
  * @several: another thread of the program than the first one had a fault or a sample
  * @huge_looked: the program's huge pages were looked at while it ran
  * @signals: a file from which signals come
@@ -69,6 +71,8 @@ struct sampling {
 	unsigned programs;
 	uint64_t began_ns;
 	uint64_t used_ns;
+	struct children children;
+	uint32_t phase;
 	bool several;
 	bool huge_looked;
 	int signals;
@@ -173,6 +177,8 @@ static void sample_one(struct sampling *sampling, const struct sample *sample)
 		result->no_address++;
 	} else if ((pid_t)sample->pid != sampling->pid) {
 		result->others++;
+		if (children_sampled(&sampling->children, sample->pid))
+			no_memory(sampling);
 	} else if (node == SAMPLE_NODE_NONE) {
 		result->nowhere++;
 	} else if (sample->address >= SAMPLE_KERNEL_BEGIN) {
@@ -181,6 +187,7 @@ static void sample_one(struct sampling *sampling, const struct sample *sample)
 		result->outside++;
 	} else {
 		phase = program_log_phase(&sampling->log, sample->time_ns);
+		sampling->phase = phase;
 		failed = sampling->plan.source == SAMPLE_FAULTS
 				 ? counts_fault(&sampling->counts, sample->address, node, phase,
 						sample->time_ns)
@@ -237,6 +244,13 @@ static bool regions_miss(const struct sampling *sampling)
 	return false;
 }
 
+/* The rings say what the program's processes are called. */
+static void children_follow(struct sampling *sampling)
+{
+	for (size_t i = 0; i < sampling->events.count; i++)
+		sampling->events.list[i].ring.children = &sampling->children;
+}
+
 /* Read the rings, count what is in them, and ask where the pages lie now. */
 static void look(struct sampling *sampling)
 {
@@ -259,6 +273,7 @@ static void look(struct sampling *sampling)
 	/* A process that is gone has no pages: what was known stays. */
 	homes_ask(counts, sampling->pid, counts->asked, counts->asked_count);
 	counts_answered(counts);
+	counts_phase_seen(counts, sampling->phase);
 }
 
 /* ---- the program ----------------------------------------------------------------------------- */
@@ -279,6 +294,7 @@ static void executes(struct sampling *sampling)
 	mapped_free(&sampling->mapped);
 	sampling->result->huge_bytes = 0;
 	sampling->several = false;
+	sampling->phase = 0;
 	program_log_executes(&sampling->log, sample_now_ns());
 	regions_look(sampling);
 }
@@ -298,6 +314,7 @@ static void ends(struct sampling *sampling)
 		return;
 	}
 	homes_ask(&sampling->counts, sampling->pid, numbers, count);
+	counts_phase_seen(&sampling->counts, sampling->phase);
 	free(numbers);
 }
 
@@ -421,6 +438,10 @@ static void result_samples(struct sampling *sampling)
 	if (counts_settle(&sampling->counts, false) < 0)
 		no_memory(sampling);
 	sample_result_counts(result, &sampling->counts);
+	result->homes = sample_homes_json(&sampling->counts, &sampling->host, &sampling->log);
+	result->others_of = children_sums(&sampling->children, &result->others_count);
+	if (!result->others_of)
+		no_memory(sampling);
 	result->processors_missed = sample_events_missed(&sampling->events);
 	if (sampling->plan.source == SAMPLE_FAULTS) {
 		result->unscanned_bytes = unscanned(sampling);
@@ -598,6 +619,7 @@ static int run(struct sampling *sampling, char **command)
 		return SAMPLE_FAILED;
 	}
 	sampling->result->user_only = sampling->events.user_only;
+	children_follow(sampling);
 	if (fds_make(sampling) < 0)
 		return SAMPLE_FAILED;
 	failed = process_go(&sampling->process);
@@ -675,6 +697,7 @@ static int attach(struct sampling *sampling)
 		return SAMPLE_FAILED;
 	}
 	sampling->result->user_only = sampling->events.user_only;
+	children_follow(sampling);
 	if (fds_make(sampling) < 0)
 		return SAMPLE_FAILED;
 	sampling->programs = 1;
@@ -731,6 +754,7 @@ static int sampling_run(const struct sample_config *config, char **command,
 	counts_free(&sampling->counts);
 	mapped_free(&sampling->mapped);
 	program_log_free(&sampling->log);
+	children_free(&sampling->children);
 	free(sampling->batch);
 	free(sampling->fds);
 	free(sampling);

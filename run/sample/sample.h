@@ -7,7 +7,7 @@
  * The files behind it:
  *
  *	sample.c       the program from its start to its end, or a process that runs
- *	result.c       the result as a document
+ *	result.c       the result as a document; result_homes.c: where pages lay
  *	host.c         nodes and processors of this machine
  *	memory_pmu.c   events of memory accesses that the processors have
  *	events.c       perf's events
@@ -18,6 +18,7 @@
  *	import.c       samples from a perf.data file
  *	perf_file.c    such a file; perf_features.c: what it says of its machine
  *	perf_maps.c    what was in the memory of its program
+ *	children.c     processes that the program has started
  *	counts.c       samples by word, node, home and phase
  *	homes.c        where pages lie, from the kernel
  *	mapped.c       what is where in the program's memory
@@ -38,6 +39,8 @@
 #include <sys/types.h>
 
 #include <jansson.h>
+
+#include "run/sample/children.h"
 
 /* Exit statuses that are not the program's. */
 enum sample_status {
@@ -116,6 +119,9 @@ struct sample_kind {
  * @first: first faults at pages, which are no samples
  * @homeless: at pages whose home is not known
  * @others: of other processes, which the program has started
+ * @others_of: these processes by name, not if @imported; to be freed; shape [@others_count],
+ *             the one with most samples first
+ * @others_count: how many
  * @before: before the program executed another one
  * @nowhere: by processors of which no node is known
  * @outside: at addresses that no recording can hold
@@ -150,6 +156,7 @@ struct sample_kind {
  *          known if @imported
  * @latency: of SAMPLE_MEMORY: how long accesses took, as the document has it, to be freed by
  *           json_decref(); NULL: no sample says it
+ * @homes: where pages lay, as the document has it, to be freed by json_decref(); NULL if @imported
  * @kinds: of SAMPLE_MEMORY; shape [@kind_count]
  * @kind_count: how many; more than SAMPLE_EVENTS_MAX are one
  * @prefix: of the recordings
@@ -170,6 +177,8 @@ struct sample_result {
 	uint64_t first;
 	uint64_t homeless;
 	uint64_t others;
+	struct children_sum *others_of;
+	size_t others_count;
 	uint64_t before;
 	uint64_t nowhere;
 	uint64_t outside;
@@ -200,6 +209,7 @@ struct sample_result {
 	uint64_t program_ns;
 	uint64_t own_ns;
 	json_t *latency;
+	json_t *homes;
 	struct sample_kind kinds[SAMPLE_EVENTS_MAX];
 	unsigned kind_count;
 	char prefix[SAMPLE_NAME_BYTES];

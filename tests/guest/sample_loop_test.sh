@@ -34,6 +34,11 @@ for kind in shared roles phases; do
 	equal "$kind: all on node 0: pages on a wrong node" true "$(gojq -n "$(wrong $kind.zero) > 0.7")"
 	equal "$kind: with the placement: pages on a wrong node" true "$(gojq -n "$(wrong $kind.placed) < 0.05")"
 done
+equal "phases: where pages lay at first, in each phase and at the end" true "$(gojq '.moves as $moves | .pages as $pages |
+	.homes | .nodes == [0, 1, 2, 3] and (.start | add) == (.end | add) and (.end | add) >= $pages and
+	([.phases[].moves] | add) == $moves and ([.phases[].phase] | index("odd") and index("even")) and
+	([.phases[].pages | add] | max) <= (.end | add) and .moved_pages == ([.moved[][1]] | add)' "$share/phases.json")"
+equal "phases: where pages lay is printed" 2 "$(grep -c '^  \(odd\|even\): .*moves seen' "$share/phases.err")"
 
 # ---- sor: a block of rows for each thread, which thread 0 has filled
 equal "sor: the kernel scans its grid: a note would say if not" "0 0" \

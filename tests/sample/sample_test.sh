@@ -289,6 +289,14 @@ account "another program"
 equal "another program: the first one's faults" true "$(gojq -n "$(left 'executed another') > 0")"
 ends "children" 4 sample -o x --json x.json -- sh -c 'ls /; ls /; exit 4'
 account "children"
+# Each executes ls at its end.
+equal "children: by name, and all of them" '["ls",2,true]' "$(gojq -c '[(.others_of[0] | .name, .processes),
+	.others == ([.others_of[].samples] | add)]' x.json)"
+says "children: a note names them" 'started, and do not count: ls [0-9]* (2 processes)' err
+# shellcheck disable=SC2016
+ends "copies" 0 sample -o x --json x.json -- sh -c '(: $(:))'
+equal "copies: they have no name" '[null]' "$(gojq -c '[.others_of[].name]' x.json)"
+says "copies: a note" 'copies of the program' err
 equal "children: their faults" true "$(gojq -n "$(left 'has started') > 0")"
 says "children: a note" "note: [0-9]* faults are of processes that the program has started.*-p or" err
 "$smile" report lost x-node0.rec x-node1.rec >out 2>err

@@ -195,11 +195,55 @@ static void remote_print(const struct sample_result *result)
 			100 * remote.share, 100 * remote.low, 100 * remote.high, result->moves);
 }
 
+/* "0 1 2 3" */
+static void numbers_print(const json_t *list)
+{
+	const json_t *number;
+	size_t i;
+
+	json_array_foreach(list, i, number) fprintf(stderr, "%s%" JSON_INTEGER_FORMAT, i ? " " : "",
+						    json_integer_value(number));
+}
+
+/* Where the pages lay, of which the kernel has said it. */
+static void homes_print(const struct sample_result *result)
+{
+	const json_t *phases = json_object_get(result->homes, "phases"), *phase;
+	size_t i;
+
+	if (!result->homes || !result->pages)
+		return;
+	fputs("pages on nodes ", stderr);
+	numbers_print(json_object_get(result->homes, "nodes"));
+	fputs(": at first ", stderr);
+	numbers_print(json_object_get(result->homes, "start"));
+	fputs(", at the end ", stderr);
+	numbers_print(json_object_get(result->homes, "end"));
+	fprintf(stderr, "; %" JSON_INTEGER_FORMAT " were moved to another node\n",
+		json_integer_value(json_object_get(result->homes, "moved_pages")));
+	json_array_foreach(phases, i, phase)
+	{
+		char name[SAMPLE_NAME_BYTES];
+
+		if (json_array_size(phases) < 2)
+			break;
+		snprintf(name, sizeof(name), "%s",
+			 json_is_null(json_object_get(phase, "phase"))
+				 ? "before the first phase"
+				 : json_string_value(json_object_get(phase, "phase")));
+		fprintf(stderr, "  %s: ", text_printable(name));
+		numbers_print(json_object_get(phase, "pages"));
+		fprintf(stderr, ", moves seen: %" JSON_INTEGER_FORMAT "\n",
+			json_integer_value(json_object_get(phase, "moves")));
+	}
+}
+
 static void account_print(const struct options *options, const struct sample_result *result)
 {
 	samples_print(result);
 	left_print(result);
 	remote_print(result);
+	homes_print(result);
 	latency_print(result);
 	if (!result->imported) {
 		fputs("processor time: ", stderr);
@@ -258,22 +302,49 @@ static void notes_memory(const struct sample_result *result)
 			     result->processors_missed, result->processors_missed == 1 ? "" : "s");
 }
 
+#define OTHERS_NAMED 4U
+#define OTHERS_BYTES 512U
+
+/* "make 30, cc1 20 (2 processes), and 3 more programs" */
+static const char *others_names(const struct sample_result *result, char text[OTHERS_BYTES])
+{
+	size_t used = 0;
+
+	*text = '\0';
+	for (size_t i = 0; i < result->others_count && i < OTHERS_NAMED; i++) {
+		const struct children_sum *sum = &result->others_of[i];
+		char name[CHILDREN_NAME_BYTES];
+
+		memcpy(name, sum->name, sizeof(name));
+		used += (size_t)snprintf(
+			text + used, OTHERS_BYTES - used, "%s%s %" PRIu64, i ? ", " : "",
+			*name ? text_printable(name) : "copies of the program", sum->samples);
+		if (sum->processes > 1)
+			used += (size_t)snprintf(text + used, OTHERS_BYTES - used,
+						 " (%" PRIu64 " processes)", sum->processes);
+	}
+	if (result->others_count > OTHERS_NAMED)
+		snprintf(text + used, OTHERS_BYTES - used, ", and %zu other programs",
+			 result->others_count - OTHERS_NAMED);
+	return text;
+}
+
 /* What a user may not expect. */
 static void notes_print(const struct sample_result *result)
 {
 	const char *what = result->source == SAMPLE_FAULTS ? "faults" : "samples";
+	char names[OTHERS_BYTES];
 
 	notes_none(result);
 	if (result->lost)
 		tool_message("note: %" PRIu64 " %s are lost: the kernel had no room for them",
 			     result->lost, what);
 	if (!result->imported && result->others)
-		tool_message(
-			"note: %" PRIu64
-			" %s are of processes that the program has started, and do not count: "
-			"sample such a process by itself, with -p or by `smile sample` in front "
-			"of its command",
-			result->others, what);
+		tool_message("note: %" PRIu64
+			     " %s are of processes that the program has started, and do not count: "
+			     "%s; sample such a process by itself, with -p or by `smile sample` in "
+			     "front of its command",
+			     result->others, what, others_names(result, names));
 	if (result->before)
 		tool_message("note: %" PRIu64
 			     " %s do not count, since the program has executed another one then, "
@@ -421,5 +492,7 @@ int sample_main(int argc, char **argv)
 	if (result.recorded && options.json)
 		reported = json_write(options.json, &result);
 	json_decref(result.latency);
+	json_decref(result.homes);
+	free(result.others_of);
 	return reported == TOOL_OK ? status : reported;
 }
