@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "lib/analysis/document.h"
+#include "lib/analysis/place/place_plan.h"
 #include "lib/analysis/sampled.h"
 #include "run/sample/data_source.h"
 
@@ -164,6 +165,8 @@ static void unknown_append(json_t *list, const struct sample_result *result)
 		 result->one_thread},
 		{"memory that the kernel does not scan: shared between processes, or of hugetlbfs",
 		 result->unscanned_bytes > 0},
+		{"page of a placement on a node where the kernel does not scan it",
+		 result->unscanned_nodes != 0},
 		{"page in a huge page: that has one sample a scan, at the address of the fault",
 		 result->huge_bytes > 0},
 	};
@@ -247,6 +250,31 @@ static void others_set(json_t *document, const struct sample_result *result)
 	json_decref(list);
 }
 
+/* What has become of the pages that the placement names. */
+static void placement_set(json_t *document, const struct sample_result *result)
+{
+	const struct plan_region *regions;
+	uint64_t pages = 0, placed = 0;
+	json_t *unscanned;
+
+	if (!result->plan)
+		return;
+	regions = place_plan_regions(result->plan);
+	unscanned = json_array();
+	for (uint32_t i = 0; i < result->plan->header->regions; i++) {
+		pages += regions[i].pages;
+		placed += regions[i].results[PLAN_PLACED];
+	}
+	for (unsigned node = 0; node < PLAN_NODES_MAX; node++)
+		if (result->unscanned_nodes & 1ULL << node)
+			json_array_append_new(unscanned, json_integer(node));
+	json_object_set_new(document, "placement",
+			    json_pack("{s:I, s:I, s:b, s:o}", "pages", (json_int_t)pages, "placed",
+				      (json_int_t)placed, "looked_up",
+				      result->plan->header->state == PLAN_LOOKED_UP,
+				      "unscanned_nodes", unscanned));
+}
+
 json_t *sample_report_json(const struct sample_result *result)
 {
 	json_t *document = json_pack(
@@ -274,6 +302,7 @@ json_t *sample_report_json(const struct sample_result *result)
 			    json_integer((json_int_t)result->unscanned_bytes));
 	json_object_set_new(document, "huge_bytes", json_integer((json_int_t)result->huge_bytes));
 	log_set(document, result);
+	placement_set(document, result);
 	sampled_count_set(document, "transactions", result->behind);
 	sampled_count_set(document, "remote", result->remote);
 	sampled_share_set(document, "remote_share", result->remote, result->behind);

@@ -21,6 +21,7 @@
 
 #include <base/array.h>
 
+#include "lib/analysis/place/place_plan.h"
 #include "run/sample/data_source.h"
 #include "run/sample/events.h"
 #include "run/sample/process.h"
@@ -471,6 +472,7 @@ static void result_log(struct sampling *sampling)
 	result->blocks = log->allocations ? allocations_all(log->allocations) : 0;
 	for (unsigned i = 0; i < SAMPLE_LOG_COUNTERS; i++)
 		result->blocks_skipped += atomic_load(&log->memory->skipped[i].count);
+	result->unscanned_nodes = atomic_load(&log->memory->unscanned_nodes);
 	result->log_lost = atomic_load(&log->memory->lost);
 	result->phases_lost = log->phases_lost;
 }
@@ -586,6 +588,7 @@ static int run(struct sampling *sampling, char **command)
 	const struct sample_config *config = sampling->config;
 	struct process_preload preload = {
 		.library = config->library,
+		.plan = config->plan ? config->plan->fd : -1,
 		.small_pages = config->small_pages,
 	};
 	sigset_t signals = config->passed_on;
@@ -727,7 +730,8 @@ static int sampling_run(const struct sample_config *config, char **command,
 	struct sampling *sampling = calloc(1, sizeof(*sampling));
 	int status = SAMPLE_FAILED;
 
-	*result = (struct sample_result){.attached = !command, .command = command};
+	*result = (struct sample_result){
+		.attached = !command, .command = command, .plan = config->plan};
 	if (!sampling) {
 		sample_message(config, "no memory");
 		return status;

@@ -42,6 +42,8 @@
 
 #include "run/sample/children.h"
 
+struct place_plan;
+
 /* Exit statuses that are not the program's. */
 enum sample_status {
 	SAMPLE_FAILED = 2, /* a message says why */
@@ -64,6 +66,7 @@ enum sample_source {
  * @overhead: processor time that the sampling may take, in percent of the elapsed time
  * @library: for the program: logs its allocations, named regions and phases; NULL: none
  * @bind: bind the program's threads to nodes by the order of their creation, as `smile place` does
+ * @plan: where the program's pages are to lie, followed by @library; NULL: nobody says
  * @small_pages: give the program no transparent huge pages
  * @pid: process that is sampled instead of a program, until it ends, or one of @ends comes; 0:
  *       none. Of sample_import(), the one whose samples are taken; 0: the one that has most
@@ -80,6 +83,7 @@ struct sample_config {
 	double overhead;
 	const char *library;
 	bool bind;
+	const struct place_plan *plan;
 	bool small_pages;
 	pid_t pid;
 	sigset_t passed_on;
@@ -144,6 +148,9 @@ struct sample_kind {
  * @bound: of these, threads that were bound to a node
  * @blocks: large blocks of its heap that it has logged
  * @blocks_skipped: that it has not: see SAMPLE_LOG_FIRST_BLOCKS
+ * @plan: of the configuration: what became of its pages; NULL: there was none
+ * @unscanned_nodes: of SAMPLE_FAULTS: a bit for each node on which the kernel does not scan what
+ *                   the plan has placed
  * @log_lost: entries for which the log had no room
  * @phases_lost: times that a phase began for whose name there was no room
  * @user_only: samples of the kernel on the program's behalf were not permitted
@@ -200,6 +207,8 @@ struct sample_result {
 	uint32_t bound;
 	uint64_t blocks;
 	uint64_t blocks_skipped;
+	const struct place_plan *plan;
+	uint64_t unscanned_nodes;
 	uint64_t log_lost;
 	uint64_t phases_lost;
 	bool user_only;
