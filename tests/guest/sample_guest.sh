@@ -112,13 +112,15 @@ pinned_end
 # ---- threads that choose no processor are bound as smile place binds them; and both are measured
 smile sample -o /host/free --bind --overhead 20 --json /host/free.json -- pinned free 300 $((24 * 256)) >/host/free.out 2>/host/free.err
 echo $? >/host/free.status
-smile advise --json --verify --runs 2 /host/free-node?.rec -- pinned free 0.5 >/host/free_advice.json 2>/host/verify.err
+smile advise --json --verify --runs 2 /host/free-node?.rec -- pinned free 1 >/host/free_advice.json 2>/host/verify.err
 echo $? >/host/verify.status
 
 # ---- from samples to a placement, which is applied: without balancing, which would do the same
 smile advise -o /host/pinned.place --json /host/pinned-node?.rec >/host/advice.json || fail "no advice"
 smile advise -o /host/heap.place /host/heap-node?.rec >/dev/null || fail "no advice"
 set_to /proc/sys/kernel/numa_balancing 0
+smile advise --json --verify --runs 1 /host/free-node?.rec -- pinned free 0.2 >/host/verify_off.json 2>/host/verify_off.err ||
+	[ $? -eq 1 ] || fail "not verified: $(cat /host/verify_off.err)"
 pinned_begin plain env
 pinned_end
 pinned_begin placed smile place --no-binding -q /host/pinned.place --

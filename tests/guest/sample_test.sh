@@ -108,6 +108,13 @@ if grep -qx '[01]' "$share/verify.status"; then ok "the placement is verified: t
 # What is faster, the load of the host decides.
 equal "the placement is verified: its pages lie on their nodes" true "$(gojq '.verified | .runs == 2 and .looked_up and
 	.pages > 64 and .placed > 0.95 * .pages and .exit_status == 3' "$share/free_advice.json")"
+# A run without samples is one whose looks came too late, on a busy host: then it says so.
+equal "the placement is verified: the remote share, with bands" true "$(gojq '.verified.remote_share |
+	if .change == null then .why | test("had no samples") else .with_low_95 < .with_high_95 and
+	.without_low_95 < .without_high_95 and .difference_low_95 < .difference and .difference < .difference_high_95 and
+	(.change == "unclear") == (.difference_low_95 <= 0 and .difference_high_95 >= 0) end' "$share/free_advice.json")"
+equal "verified without balancing: why the remote share is not known" "null true" "$(gojq -r '.verified.remote_share |
+	"\(.change) \(.why | test("kernel.numa_balancing"))"' "$share/verify_off.json")"
 equal "the placement is verified: times" true "$(gojq '.verified | (.with_s + .without_s | all(. > 0.5)) and
 	(.with_s[0] <= .with_s[1]) and (.with_s[1] <= .with_s[2])' "$share/free_advice.json")"
 equal "the kernel has counted hint faults meanwhile" true \
