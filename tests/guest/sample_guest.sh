@@ -34,6 +34,12 @@ set_to /proc/sys/kernel/perf_event_paranoid 2
 smile doctor --json >/host/doctor_on.json
 smile sample -o /host/once -- true 2>/host/once.err
 echo $? >/host/once.status
+# A placement of more memory than the node has.
+printf '%s\n' 'pages 16-999999 node 1' 'region 0x10000+4095934464 mapping 0 private' >large.place
+smile sample -o /host/large --place large.place --json /host/large.json -- pinned free 0.1 \
+	>/host/large.out 2>/host/large.err
+echo $? >/host/large.status
+uname -r >/host/kernel
 smile sample -o /host/absent -- ./absent 2>/host/absent.err
 echo $? >/host/absent.status
 

@@ -41,6 +41,12 @@ equal "doctor: can sample, by faults" ok "$(gojq -r '.checks[] | select(.check =
 	(.detail | test("^source faults: NUMA hint faults; not memory: "))) | .state' "$share/doctor_on.json")"
 status "a program that ends at once" 0 once
 says "a program that ends at once: a note" 'note: there are no samples' once.err
+status "a placement of more than a node has" 3 large
+# Linux 6.10 takes a policy that the kernel scans, and that allows other nodes.
+unscanned=1
+[ "$(printf '%s\n' 6.10 "$(cat "$share/kernel")" | sort -V | head -n 1)" != 6.10 ] || unscanned=
+equal "a placement of more than a node has: where it would not be scanned" "[${unscanned}] ${unscanned:-0}" \
+	"$(gojq -c .placement.unscanned_nodes "$share/large.json") $(grep -c 'put on node 1 has no samples' "$share/large.err")"
 status "a program that is not there" 127 absent
 equal "a program that is not there: nothing is written" "" "$(cd "$share" && ls absent* 2>/dev/null | grep -v '\.[es]')"
 
