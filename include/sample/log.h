@@ -81,12 +81,14 @@ struct sample_log_counter {
  * @bytes: of the file
  * @nodes: to which threads are bound in turn, as `smile place` does; 0: they are not bound
  * @node: the nodes, shape [@nodes]
- * @scan: 1: the kernel is to scan the memory of smile_alloc() when it balances
+ * @scan: 1: the kernel is to scan the memory of smile_alloc(), and what a plan places, when it
+ *        balances
  * @threads: number of threads created, including the first; written by the program, as is all below
  * @unbound: threads that could not be bound to their node
  * @head: position of the next entry; the program advances it
  * @tail: position of the first entry that was not read; the reader advances it
  * @scanned_bytes: of smile_alloc(), for which the kernel has accepted that
+ * @unscanned_nodes: a bit for each node on which the kernel does not scan what a plan has placed
  * @lost: entries for which there was no room
  * @skipped: blocks that were not logged, because SAMPLE_LOG_FIRST_BLOCKS of their place were, or
  *           because too many that were are still there; the sum counts
@@ -102,6 +104,7 @@ struct sample_log {
 	_Atomic uint64_t head;
 	_Atomic uint64_t tail;
 	_Atomic uint64_t scanned_bytes;
+	_Atomic uint64_t unscanned_nodes;
 	_Atomic uint64_t lost;
 	struct sample_log_counter skipped[SAMPLE_LOG_COUNTERS];
 	struct sample_log_entry entries[SAMPLE_LOG_ENTRIES];

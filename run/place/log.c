@@ -216,6 +216,16 @@ void log_scan(void *start, size_t bytes)
 		atomic_fetch_add(&log_memory->scanned_bytes, bytes);
 }
 
+bool log_scans(void)
+{
+	return log_on && log_memory->scan;
+}
+
+void log_unscanned(unsigned node)
+{
+	atomic_fetch_or(&log_memory->unscanned_nodes, 1ULL << node);
+}
+
 void log_phase(const char *name)
 {
 	entry_named(SAMPLE_LOG_PHASE, name, 39, NULL, 0);
@@ -263,11 +273,16 @@ void log_start(void)
 	log_memory->threads = 0;
 	log_memory->unbound = 0;
 	log_memory->scanned_bytes = 0;
+	log_memory->unscanned_nodes = 0;
+	entry_named(SAMPLE_LOG_PROGRAM, "", 0, NULL, 0);
+}
+
+void log_bind(void)
+{
 	bind_start(&(struct bind_request){
 		.node = log_memory->node,
 		.nodes = log_memory->nodes,
 		.threads = &log_memory->threads,
 		.unbound = &log_memory->unbound,
 	});
-	entry_named(SAMPLE_LOG_PROGRAM, "", 0, NULL, 0);
 }

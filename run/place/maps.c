@@ -81,12 +81,13 @@ EXPORT void *smile_alloc(size_t bytes, const char *name)
 				MAP_SHARED | MAP_ANONYMOUS, -1, 0L));
 	if (region == MAP_FAILED)
 		return NULL;
-	if (place_on)
-		regions_named(name, region, bytes);
 	if (log_on) {
 		log_scan(region, bytes);
 		log_region(name, region, bytes);
 	}
+	/* The plan's policy is the last one. */
+	if (place_on)
+		regions_named(name, region, bytes);
 	return region;
 }
 

@@ -6,6 +6,12 @@
  * has memory, and elsewhere otherwise. Existing pages are moved. This library touches no page, so
  * it allocates none. The kernel's automatic balancing leaves memory with a policy alone.
  *
+ * Under `smile sample` the kernel is to scan it all the same, since there are no samples otherwise:
+ * a policy with MPOL_F_NUMA_BALANCING permits that, and lets the kernel move pages to the policy's
+ * own nodes alone, so that they stay where the plan has put them. Linux 6.10 takes the flag with
+ * "preferred many", Linux 5.12 only with "bind". That one allows no other node: it is taken only
+ * where the node has twice the memory free that the plan places there.
+ *
  * A call handles at most CHUNK pages: moving a page takes some microseconds, so a call ends within
  * 20 ms.
  *
@@ -21,6 +27,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "run/place/place.h"
@@ -38,30 +46,89 @@ static int chunk_status[CHUNK];
 /* By node: number of pages intended for it but allocated elsewhere, at the beginning. */
 static uint64_t foreign_before[PLAN_NODES_MAX];
 
-/* The same number now; UINT64_MAX if the system does not report it. */
-static uint64_t foreign_now(unsigned node)
+/* The policy of memory that the plan has put on a node. */
+static int node_mode[PLAN_NODES_MAX];
+
+/* A number that a file of the system has of a node; UINT64_MAX if the system does not report it. */
+static uint64_t node_number(unsigned node, const char *file, const char *name)
 {
 	char path[64], text[512];
 	const char *found;
 	ssize_t bytes = -1;
 	int fd;
 
-	snprintf(path, sizeof(path), "/sys/devices/system/node/node%u/numastat", node);
+	snprintf(path, sizeof(path), "/sys/devices/system/node/node%u/%s", node, file);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd >= 0) {
 		bytes = read(fd, text, sizeof(text) - 1);
 		close(fd);
 	}
 	text[bytes < 0 ? 0 : bytes] = '\0';
-	found = strstr(text, "numa_foreign ");
-	return found ? strtoull(found + strlen("numa_foreign "), NULL, 10) : UINT64_MAX;
+	found = strstr(text, name);
+	return found ? strtoull(found + strlen(name), NULL, 10) : UINT64_MAX;
+}
+
+static uint64_t foreign_now(unsigned node)
+{
+	return node_number(node, "numastat", "numa_foreign ");
+}
+
+/* ---- policies that the kernel scans ---------------------------------------------------------- */
+
+static bool mode_works(void *page, int mode, unsigned node)
+{
+	unsigned long mask[2] = {1UL << node, 0};
+
+	return !mbind(page, MATCH_PAGE, mode, mask, 8 * sizeof(mask), 0);
+}
+
+static uint64_t planned_pages(unsigned node)
+{
+	const struct plan_region *regions = place_regions();
+	uint64_t pages = 0;
+
+	for (uint32_t i = 0; i < place_plan->regions; i++) {
+		const struct plan_run *runs = place_runs(&regions[i]);
+
+		for (uint32_t run = 0; run < regions[i].runs; run++)
+			if (!runs[run].refused && runs[run].node == node)
+				pages += runs[run].last - runs[run].first + 1;
+	}
+	return pages;
+}
+
+/* The policy for a node, with a page on which it can be tried. */
+static int scanned_mode(void *page, unsigned node)
+{
+	const int many = MPOL_PREFERRED_MANY | MPOL_F_NUMA_BALANCING;
+	const int bind = MPOL_BIND | MPOL_F_NUMA_BALANCING;
+	uint64_t pages = planned_pages(node), free_kb;
+
+	if (!pages)
+		return MPOL_PREFERRED;
+	if (mode_works(page, many, node))
+		return many;
+	free_kb = node_number(node, "meminfo", "MemFree:");
+	if (free_kb != UINT64_MAX && pages <= free_kb * 1024 / MATCH_PAGE / 2 &&
+	    mode_works(page, bind, node))
+		return bind;
+	log_unscanned(node);
+	return MPOL_PREFERRED;
 }
 
 void pages_start(void)
 {
-	for (uint32_t n = 0; n < PLAN_NODES_MAX; n++)
+	void *page = log_scans() ? place_memory(MATCH_PAGE) : NULL;
+
+	for (uint32_t n = 0; n < PLAN_NODES_MAX; n++) {
 		foreign_before[n] = foreign_now(n);
+		node_mode[n] = page ? scanned_mode(page, n) : MPOL_PREFERRED;
+	}
+	if (page)
+		syscall(SYS_munmap, page, MATCH_PAGE);
 }
+
+/* ---- results --------------------------------------------------------------------------------- */
 
 /* Were all pages that were intended for a node allocated there? */
 static bool had_room(unsigned node)
@@ -160,7 +227,7 @@ int pages_put(uint64_t first, uint64_t last, unsigned node, unsigned char *marks
 
 	while (first <= last) {
 		uint64_t pages = chunk_pages(first, last);
-		int error = policy_set(first, pages, MPOL_PREFERRED, node);
+		int error = policy_set(first, pages, node_mode[node], node);
 
 		if (!error)
 			error = chunk_move(first, pages, node, marks);
@@ -182,7 +249,7 @@ int pages_prefer(uint64_t first, uint64_t last, unsigned node)
 		int error;
 
 		pages = chunk_pages(first, last);
-		error = policy_set(first, pages, MPOL_PREFERRED, node);
+		error = policy_set(first, pages, node_mode[node], node);
 		failed = error ? error : failed;
 	}
 	return failed;
@@ -210,6 +277,23 @@ static enum plan_result page_result(int status, unsigned node, unsigned char mar
 	return mark == MARK_NONE ? PLAN_NO_MEMORY : (enum plan_result)(mark - 1);
 }
 
+/*
+ * A page that waits for a hint fault is reported as absent. If it exists it lies where its policy
+ * has allowed it.
+ */
+static void chunk_waiting(uint64_t first, uint64_t pages, unsigned node, const unsigned char *marks)
+{
+	static unsigned char there[CHUNK];
+
+	if (node_mode[node] == MPOL_PREFERRED || !had_room(node) ||
+	    mincore((void *)(first * MATCH_PAGE), pages * MATCH_PAGE, there))
+		return;
+	for (uint64_t i = 0; i < pages; i++)
+		if (chunk_status[i] == -ENOENT && there[i] & 1 &&
+		    (!marks || marks[i] == MARK_NONE || marks[i] == MARK_SEEN))
+			chunk_status[i] = (int)node;
+}
+
 void pages_look(uint64_t first, uint64_t last, unsigned node, const unsigned char *marks,
 		uint64_t *results)
 {
@@ -219,6 +303,8 @@ void pages_look(uint64_t first, uint64_t last, unsigned node, const unsigned cha
 		uint64_t pages = chunk_pages(first, last);
 		int error = chunk_query(first, pages);
 
+		if (!error)
+			chunk_waiting(first, pages, node, marks);
 		for (uint64_t i = 0; i < pages; i++)
 			results[error ? result_of(-error)
 				      : page_result(chunk_status[i], node,

@@ -3,10 +3,11 @@
  * smile-place.so: what its files share.
  *
  * `smile place` loads the library into the program by LD_PRELOAD, and so does `smile sample`, for
- * which it logs what the program allocates instead of placing it. The library interposes the libc
- * functions that allocate memory or create threads: it calls the function of libc, and looks up the
- * new memory in the plan. pages.c places what the plan names. Programs that the program executes,
- * and child processes, are not affected: memory that they inherit keeps its policy.
+ * which it logs what the program allocates; with both a plan and a log it does both. The library
+ * interposes the libc functions that allocate memory or create threads: it calls the function of
+ * libc, and looks up the new memory in the plan. pages.c places what the plan names. Programs that
+ * the program executes, and child processes, are not affected: memory that they inherit keeps its
+ * policy.
  *
  *	start.c        the plan, the environment, the end of the program
  *	match.c        finds a region of the plan; no system calls, no state but its own
@@ -135,6 +136,8 @@ extern _Thread_local uint32_t bind_number;
 extern bool log_on; /* there is a log, and this is the process that it is for */
 
 void log_start(void);
+/* Count the program's threads, and bind them if the log says so. */
+void log_bind(void);
 
 /*
  * A block of PLACE_LARGE or more bytes has appeared, and is about to go. @caller: the return
@@ -147,6 +150,10 @@ void log_free(const void *block);
 void log_region(const char *name, const void *start, size_t bytes);
 /* New memory of smile_alloc() is to be scanned by the kernel, if the log says so. */
 void log_scan(void *start, size_t bytes);
+/* The kernel is to scan what the plan places, too. */
+bool log_scans(void);
+/* It does not, on this node. */
+void log_unscanned(unsigned node);
 void log_phase(const char *name);
 
 /* ---- locks.c --------------------------------------------------------------------------------- */

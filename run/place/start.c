@@ -68,37 +68,57 @@ static void forked(void)
 	bind_stop();
 }
 
-__attribute__((constructor)) static void start(void)
+static void plan_find(void)
 {
 	const char *number = secure_getenv(PLAN_VARIABLE);
 	int fd;
 
-	log_start();
-	if (log_on && pthread_atfork(NULL, NULL, forked))
-		log_on = false;
 	if (!number)
 		return;
 	fd = atoi(number);
 	place_plan = plan_map(fd);
-	preload_list_leave(&place_on, PLAN_VARIABLE);
-	if (!place_plan)
-		return;
-	close(fd);
+	/* With a log, the library stays there: see <sample/log.h>. */
+	if (log_on)
+		unsetenv(PLAN_VARIABLE);
+	else
+		preload_list_leave(&place_on, PLAN_VARIABLE);
+	if (place_plan)
+		close(fd);
+}
+
+static void plan_follow(void)
+{
 	place_pid = getpid();
-	if (pthread_atfork(NULL, NULL, forked))
-		return;
-	bind_start(&(struct bind_request){
-		.node = place_plan->node,
-		.nodes = place_plan->nodes,
-		.threads = &place_plan->threads,
-		.unbound = &place_plan->unbound,
-	});
 	place_on = true;
 	if (regions_start())
 		place_plan->state = PLAN_FOLLOWED;
 	else
 		place_on = false;
-	log_on = false;
+}
+
+__attribute__((constructor)) static void start(void)
+{
+	bool logs;
+
+	log_start();
+	logs = log_on;
+	plan_find();
+	if ((!logs && !place_plan) || pthread_atfork(NULL, NULL, forked)) {
+		log_on = false;
+		return;
+	}
+	/* Who samples says whether threads are bound, also under a plan. */
+	if (logs)
+		log_bind();
+	else
+		bind_start(&(struct bind_request){
+			.node = place_plan->node,
+			.nodes = place_plan->nodes,
+			.threads = &place_plan->threads,
+			.unbound = &place_plan->unbound,
+		});
+	if (place_plan)
+		plan_follow();
 }
 
 __attribute__((destructor)) static void finish(void)

@@ -29,7 +29,7 @@ static struct counts_page *page_at(struct counts *counts, uint64_t address, bool
 		return page;
 	page = hash_table_add(&counts->table, number + 1, sizeof(*page));
 	if (page)
-		page->home = page->before = COUNTS_NODE_UNKNOWN;
+		page->home = page->before = page->start = COUNTS_NODE_UNKNOWN;
 	return page;
 }
 
@@ -68,8 +68,23 @@ static void page_home(struct counts *counts, struct counts_page *page, uint32_t 
 	if (page->home != COUNTS_NODE_UNKNOWN) {
 		page->moves++;
 		counts->moves++;
+		counts->now.moves++;
+		counts->now.pages[page->home]--;
+	} else {
+		page->start = node;
+		counts->start.pages[node]++;
 	}
+	counts->now.pages[node]++;
 	page->home = node;
+}
+
+void counts_phase_seen(struct counts *counts, uint32_t phase)
+{
+	uint64_t moves = counts->phases[phase].moves + counts->now.moves;
+
+	counts->phases[phase] = counts->now;
+	counts->phases[phase].moves = moves;
+	counts->now.moves = 0;
 }
 
 int counts_fault(struct counts *counts, uint64_t address, uint32_t node, uint32_t phase,
@@ -300,6 +315,36 @@ uint64_t *counts_numbers(const struct counts *counts, size_t *count)
 		list[(*count)++] = page->key - 1;
 	if (list)
 		qsort(list, *count, sizeof(*list), by_number);
+	return list;
+}
+
+struct counts_moved *counts_moved(const struct counts *counts, size_t *count)
+{
+	size_t all, used = 0;
+	uint64_t *numbers = counts_numbers(counts, &all);
+	struct counts_moved *list = malloc((all + 1) * sizeof(*list));
+
+	*count = 0;
+	for (size_t i = 0; numbers && list && i < all; i++) {
+		const struct counts_page *page =
+			hash_table_find(&counts->table, numbers[i] + 1, sizeof(*page));
+		struct counts_moved *last = used ? &list[used - 1] : NULL;
+
+		if (!page || page->start == page->home)
+			continue;
+		if (last && last->first + last->pages == numbers[i] && last->from == page->start &&
+		    last->to == page->home)
+			last->pages++;
+		else
+			list[used++] =
+				(struct counts_moved){numbers[i], 1, page->start, page->home};
+	}
+	if (!numbers) {
+		free(list);
+		list = NULL;
+	}
+	free(numbers);
+	*count = list ? used : 0;
 	return list;
 }
 

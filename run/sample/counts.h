@@ -19,6 +19,7 @@
 #define COUNTS_PAGE_BYTES 4096U /* as in recordings */
 #define COUNTS_WORD_BYTES 4U
 #define COUNTS_PHASES_MAX 32U
+#define COUNTS_NODES_MAX 64U
 
 /* Types of accesses. Faults have none, and count as reads. */
 enum counts_type {
@@ -29,9 +30,20 @@ enum counts_type {
 };
 
 /**
+ * struct counts_homes - Where all pages lie of which it is known.
+ * @pages: by node
+ * @moves: changes of homes until then
+ */
+struct counts_homes {
+	uint64_t pages[COUNTS_NODES_MAX];
+	uint64_t moves;
+};
+
+/**
  * struct counts_page - A page that had a sample.
  * @key: its number plus one
  * @home: node, or COUNTS_NODE_UNKNOWN; as was last said
+ * @start: the same as was first said
  * @before: the same until it was said
  * @told_ns: when it was said
  * @asked: it is in struct counts.asked
@@ -41,6 +53,7 @@ enum counts_type {
 struct counts_page {
 	uint64_t key;
 	uint32_t home;
+	uint32_t start;
 	uint32_t before;
 	uint64_t told_ns;
 	uint32_t asked : 1;
@@ -114,6 +127,9 @@ struct counts_latency {
  * @first: first faults at a page
  * @homeless: samples of pages whose home nobody has told
  * @moves: changes of homes
+ * @start: where pages lay when that was first said, without moves
+ * @now: where they lie
+ * @phases: where they lay when a phase was last seen, and the moves that were seen in it
  */
 struct counts {
 	struct hash_table table;
@@ -129,6 +145,9 @@ struct counts {
 	uint64_t first;
 	uint64_t homeless;
 	uint64_t moves;
+	struct counts_homes start;
+	struct counts_homes now;
+	struct counts_homes phases[COUNTS_PHASES_MAX];
 };
 
 /**
@@ -208,6 +227,27 @@ void counts_home(struct counts *counts, uint64_t page, uint32_t node, uint64_t t
 
 /* The list of struct counts.asked was worked through: it is empty now. */
 void counts_answered(struct counts *counts);
+
+/* The homes are those of a phase, below COUNTS_PHASES_MAX, and so are moves since the last call. */
+void counts_phase_seen(struct counts *counts, uint32_t phase);
+
+/**
+ * struct counts_moved - Neighbouring pages that lay on one node first, and on another in the end.
+ */
+struct counts_moved {
+	uint64_t first;
+	uint64_t pages;
+	uint32_t from;
+	uint32_t to;
+};
+
+/**
+ * counts_moved() - All of them, ascending.
+ * @count: receives how many
+ *
+ * Return: as counts_sorted().
+ */
+struct counts_moved *counts_moved(const struct counts *counts, size_t *count);
 
 static inline uint64_t counts_entry_word(const struct counts_entry *entry)
 {

@@ -45,6 +45,7 @@ static int event_open(const struct sample_events *events, const struct sample_pl
 		.disabled = !events->at_once,
 		.enable_on_exec = !events->at_once,
 		.inherit = 1,
+		.comm = 1,
 		.exclude_kernel = events->user_only,
 		/* Not all processors can leave that out. */
 		.exclude_hv = plan->source == SAMPLE_FAULTS,

@@ -19,7 +19,9 @@
 
 #define SEGMENTS_MAX 64
 #define PAGE_MASK 0xfffULL
-#define LOG "/memfd:" SAMPLE_LOG_FILE /* of the sampling itself */
+/* Of the sampling itself. */
+#define LOG "/memfd:" SAMPLE_LOG_FILE
+#define PLAN "/memfd:" PLAN_FILE
 
 /**
  * struct line - A line of /proc/PID/maps.
@@ -222,7 +224,7 @@ static bool is_unscanned(const struct line *line)
 	if (!strncmp(line->path, "/anon_hugepage", 14) || strstr(line->path, "hugepages/"))
 		return true;
 	if (line->flags[1] != 'w' || line->flags[3] != 's' ||
-	    !strncmp(line->path, LOG, strlen(LOG)))
+	    !strncmp(line->path, LOG, strlen(LOG)) || !strncmp(line->path, PLAN, strlen(PLAN)))
 		return false;
 	for (size_t i = 0; i < sizeof(shared) / sizeof(shared[0]); i++)
 		if (!strncmp(line->path, shared[i], strlen(shared[i])))

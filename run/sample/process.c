@@ -28,7 +28,7 @@ static void close_both(const int ends[2])
 static void environment_set(const struct process_preload *preload)
 {
 	const char *others = getenv("LD_PRELOAD");
-	char *list, *log;
+	char *list, *log, number[16];
 
 	if (asprintf(&list, "%s%s%s", preload->library, others && *others ? ":" : "",
 		     others ? others : "") < 0)
@@ -37,6 +37,12 @@ static void environment_set(const struct process_preload *preload)
 		return;
 	setenv(SAMPLE_LOG_VARIABLE, log, 1);
 	setenv("LD_PRELOAD", list, 1);
+	if (preload->plan >= 0) {
+		snprintf(number, sizeof(number), "%d", preload->plan);
+		setenv(PLAN_VARIABLE, number, 1);
+		/* As under `smile place`, so that the same blocks are separate mappings. */
+		setenv("MALLOC_MMAP_THRESHOLD_", "131072", 0);
+	}
 	free(list);
 	free(log);
 }

@@ -40,11 +40,13 @@ enum process_moment {
  * struct process_preload - What the program gets.
  * @library: loaded into it: its path; NULL: none
  * @fd: of this process: the log that the library writes, <sample/log.h>
+ * @plan: file of the plan that the library follows, <place/plan.h>; -1: none
  * @small_pages: no transparent huge pages
  */
 struct process_preload {
 	const char *library;
 	int fd;
+	int plan;
 	bool small_pages;
 };
 

@@ -7,11 +7,13 @@
 #include <stdlib.h>
 
 #include "lib/analysis/document.h"
+#include "lib/analysis/place/place_plan.h"
 #include "lib/analysis/sampled.h"
 #include "run/sample/data_source.h"
 
 /* A recording is to stay small: pages with latencies, at most. */
 #define LATENCY_ROWS 65536U
+#define OTHERS_ROWS 64U
 
 /* How long all accesses took that one thing has served. */
 static void served_append(json_t *list, unsigned served, const struct counts_latency *sum)
@@ -163,6 +165,8 @@ static void unknown_append(json_t *list, const struct sample_result *result)
 		 result->one_thread},
 		{"memory that the kernel does not scan: shared between processes, or of hugetlbfs",
 		 result->unscanned_bytes > 0},
+		{"page of a placement on a node where the kernel does not scan it",
+		 result->unscanned_nodes != 0},
 		{"page in a huge page: that has one sample a scan, at the address of the fault",
 		 result->huge_bytes > 0},
 	};
@@ -226,6 +230,51 @@ static void log_set(json_t *document, const struct sample_result *result)
 				      (json_int_t)result->phases_lost));
 }
 
+/* Processes that do not count, by name. A program can start any number. */
+static void others_set(json_t *document, const struct sample_result *result)
+{
+	json_t *list = json_array();
+
+	json_object_set_new(document, "others", json_integer((json_int_t)result->others));
+	for (size_t i = 0; i < result->others_count && i < OTHERS_ROWS; i++) {
+		const struct children_sum *sum = &result->others_of[i];
+
+		json_array_append_new(list,
+				      json_pack("{s:o, s:I, s:I}", "name",
+						*sum->name ? document_text(sum->name) : json_null(),
+						"processes", (json_int_t)sum->processes, "samples",
+						(json_int_t)sum->samples));
+	}
+	if (!result->imported)
+		json_object_set(document, "others_of", list);
+	json_decref(list);
+}
+
+/* What has become of the pages that the placement names. */
+static void placement_set(json_t *document, const struct sample_result *result)
+{
+	const struct plan_region *regions;
+	uint64_t pages = 0, placed = 0;
+	json_t *unscanned;
+
+	if (!result->plan)
+		return;
+	regions = place_plan_regions(result->plan);
+	unscanned = json_array();
+	for (uint32_t i = 0; i < result->plan->header->regions; i++) {
+		pages += regions[i].pages;
+		placed += regions[i].results[PLAN_PLACED];
+	}
+	for (unsigned node = 0; node < PLAN_NODES_MAX; node++)
+		if (result->unscanned_nodes & 1ULL << node)
+			json_array_append_new(unscanned, json_integer(node));
+	json_object_set_new(document, "placement",
+			    json_pack("{s:I, s:I, s:b, s:o}", "pages", (json_int_t)pages, "placed",
+				      (json_int_t)placed, "looked_up",
+				      result->plan->header->state == PLAN_LOOKED_UP,
+				      "unscanned_nodes", unscanned));
+}
+
 json_t *sample_report_json(const struct sample_result *result)
 {
 	json_t *document = json_pack(
@@ -244,13 +293,16 @@ json_t *sample_report_json(const struct sample_result *result)
 	origin_set(document, result);
 	if (result->latency)
 		json_object_set(document, "latency", result->latency);
-	json_object_set_new(document, "others", json_integer((json_int_t)result->others));
+	if (result->homes)
+		json_object_set(document, "homes", result->homes);
+	others_set(document, result);
 	json_object_set_new(document, "one_thread", json_boolean(result->one_thread));
 	json_object_set_new(document, "processors_missed", json_integer(result->processors_missed));
 	json_object_set_new(document, "unscanned_bytes",
 			    json_integer((json_int_t)result->unscanned_bytes));
 	json_object_set_new(document, "huge_bytes", json_integer((json_int_t)result->huge_bytes));
 	log_set(document, result);
+	placement_set(document, result);
 	sampled_count_set(document, "transactions", result->behind);
 	sampled_count_set(document, "remote", result->remote);
 	sampled_share_set(document, "remote_share", result->remote, result->behind);

@@ -47,6 +47,22 @@ static uint64_t lost_read(uint32_t type, const unsigned char *body, size_t bytes
 	return lost;
 }
 
+/*
+ * A thread has a name from now on: process, thread, name. A process is called as its first thread.
+ */
+static int name_read(const struct sample_ring *ring, const unsigned char *body, size_t bytes)
+{
+	char name[CHILDREN_NAME_BYTES] = "";
+	uint32_t ids[2];
+
+	if (!ring->children || bytes <= sizeof(ids))
+		return 0;
+	memcpy(ids, body, sizeof(ids));
+	bytes -= sizeof(ids);
+	memcpy(name, body + sizeof(ids), bytes < sizeof(name) - 1 ? bytes : sizeof(name) - 1);
+	return ids[0] == ids[1] ? children_named(ring->children, ids[0], name) : 0;
+}
+
 static int record_read(struct sample_ring *ring, uint64_t at,
 		       const struct perf_event_header *header, sample_take *take, void *opaque)
 {
@@ -66,6 +82,9 @@ static int record_read(struct sample_ring *ring, uint64_t at,
 	case PERF_RECORD_THROTTLE:
 		ring->throttled++;
 		return 0;
+	case PERF_RECORD_COMM:
+		ring->skipped++;
+		return name_read(ring, body, bytes);
 	default:
 		ring->skipped++;
 		return 0;

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "run/sample/children.h"
 #include "run/sample/perf_sample.h"
 
 /* What samples of page faults hold. */
@@ -25,9 +26,10 @@
  * @data: its bytes
  * @bytes: how many, a power of two
  * @sample_type: of all events that write into it: one of SAMPLE_TYPE_*
+ * @children: receives the names of processes; NULL: nobody asks
  * @samples: samples that were read
  * @lost: samples for which the kernel found no room, as it has reported them in the ring
- * @skipped: records of other kinds
+ * @skipped: records of other kinds, names among them
  * @malformed: samples that are not as long as they must be
  * @throttled: times that the kernel stopped an event because it took too much time
  */
@@ -35,6 +37,7 @@ struct sample_ring {
 	const unsigned char *data;
 	uint64_t bytes;
 	uint64_t sample_type;
+	struct children *children;
 	uint64_t samples;
 	uint64_t lost;
 	uint64_t skipped;
@@ -57,8 +60,8 @@ typedef int sample_take(void *opaque, const struct sample *sample);
  * on at its beginning.
  *
  * Return: 0; what @take returned.
- * Errors: -EPROTO if a record has an impossible size: nothing behind it can be read, and *@tail is
- * @head.
+ * Errors: -ENOMEM for the name of a process; -EPROTO if a record has an impossible size: nothing
+ * behind it can be read, and *@tail is @head.
  */
 int sample_ring_read(struct sample_ring *ring, uint64_t *tail, uint64_t head, sample_take *take,
 		     void *opaque);

@@ -21,6 +21,7 @@
 
 #include <base/array.h>
 
+#include "lib/analysis/place/place_plan.h"
 #include "run/sample/data_source.h"
 #include "run/sample/events.h"
 #include "run/sample/process.h"
@@ -44,6 +45,8 @@
  * @programs: that it has executed
  * @began_ns: when the first of them began
  * @used_ns: processor time of the sampling until then
+ * @children: of the program
+ * @phase: of the last sample
  * @several: another thread of the program than the first one had a fault or a sample
  * @huge_looked: the program's huge pages were looked at while it ran
  * @signals: a file from which signals come
@@ -69,6 +72,8 @@ struct sampling {
 	unsigned programs;
 	uint64_t began_ns;
 	uint64_t used_ns;
+	struct children children;
+	uint32_t phase;
 	bool several;
 	bool huge_looked;
 	int signals;
@@ -173,6 +178,8 @@ static void sample_one(struct sampling *sampling, const struct sample *sample)
 		result->no_address++;
 	} else if ((pid_t)sample->pid != sampling->pid) {
 		result->others++;
+		if (children_sampled(&sampling->children, sample->pid))
+			no_memory(sampling);
 	} else if (node == SAMPLE_NODE_NONE) {
 		result->nowhere++;
 	} else if (sample->address >= SAMPLE_KERNEL_BEGIN) {
@@ -181,6 +188,7 @@ static void sample_one(struct sampling *sampling, const struct sample *sample)
 		result->outside++;
 	} else {
 		phase = program_log_phase(&sampling->log, sample->time_ns);
+		sampling->phase = phase;
 		failed = sampling->plan.source == SAMPLE_FAULTS
 				 ? counts_fault(&sampling->counts, sample->address, node, phase,
 						sample->time_ns)
@@ -237,6 +245,13 @@ static bool regions_miss(const struct sampling *sampling)
 	return false;
 }
 
+/* The rings say what the program's processes are called. */
+static void children_follow(struct sampling *sampling)
+{
+	for (size_t i = 0; i < sampling->events.count; i++)
+		sampling->events.list[i].ring.children = &sampling->children;
+}
+
 /* Read the rings, count what is in them, and ask where the pages lie now. */
 static void look(struct sampling *sampling)
 {
@@ -259,6 +274,7 @@ static void look(struct sampling *sampling)
 	/* A process that is gone has no pages: what was known stays. */
 	homes_ask(counts, sampling->pid, counts->asked, counts->asked_count);
 	counts_answered(counts);
+	counts_phase_seen(counts, sampling->phase);
 }
 
 /* ---- the program ----------------------------------------------------------------------------- */
@@ -279,6 +295,7 @@ static void executes(struct sampling *sampling)
 	mapped_free(&sampling->mapped);
 	sampling->result->huge_bytes = 0;
 	sampling->several = false;
+	sampling->phase = 0;
 	program_log_executes(&sampling->log, sample_now_ns());
 	regions_look(sampling);
 }
@@ -298,6 +315,7 @@ static void ends(struct sampling *sampling)
 		return;
 	}
 	homes_ask(&sampling->counts, sampling->pid, numbers, count);
+	counts_phase_seen(&sampling->counts, sampling->phase);
 	free(numbers);
 }
 
@@ -421,6 +439,10 @@ static void result_samples(struct sampling *sampling)
 	if (counts_settle(&sampling->counts, false) < 0)
 		no_memory(sampling);
 	sample_result_counts(result, &sampling->counts);
+	result->homes = sample_homes_json(&sampling->counts, &sampling->host, &sampling->log);
+	result->others_of = children_sums(&sampling->children, &result->others_count);
+	if (!result->others_of)
+		no_memory(sampling);
 	result->processors_missed = sample_events_missed(&sampling->events);
 	if (sampling->plan.source == SAMPLE_FAULTS) {
 		result->unscanned_bytes = unscanned(sampling);
@@ -450,6 +472,7 @@ static void result_log(struct sampling *sampling)
 	result->blocks = log->allocations ? allocations_all(log->allocations) : 0;
 	for (unsigned i = 0; i < SAMPLE_LOG_COUNTERS; i++)
 		result->blocks_skipped += atomic_load(&log->memory->skipped[i].count);
+	result->unscanned_nodes = atomic_load(&log->memory->unscanned_nodes);
 	result->log_lost = atomic_load(&log->memory->lost);
 	result->phases_lost = log->phases_lost;
 }
@@ -565,6 +588,7 @@ static int run(struct sampling *sampling, char **command)
 	const struct sample_config *config = sampling->config;
 	struct process_preload preload = {
 		.library = config->library,
+		.plan = config->plan ? config->plan->fd : -1,
 		.small_pages = config->small_pages,
 	};
 	sigset_t signals = config->passed_on;
@@ -598,6 +622,7 @@ static int run(struct sampling *sampling, char **command)
 		return SAMPLE_FAILED;
 	}
 	sampling->result->user_only = sampling->events.user_only;
+	children_follow(sampling);
 	if (fds_make(sampling) < 0)
 		return SAMPLE_FAILED;
 	failed = process_go(&sampling->process);
@@ -635,11 +660,22 @@ static bool has_several(pid_t pid)
 	return stat(path, &tasks) == 0 && tasks.st_nlink > 3;
 }
 
+/* Events that are permitted for this process itself may be refused for those of other users. */
+static bool is_foreign(pid_t pid)
+{
+	struct stat process;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d", (int)pid);
+	return geteuid() && stat(path, &process) == 0 && process.st_uid != geteuid();
+}
+
 static int attach(struct sampling *sampling)
 {
 	const struct sample_config *config = sampling->config;
 	char before[PATH_MAX], after[PATH_MAX], why[1024];
 	uint64_t used;
+	int failed;
 
 	if (write_try(config, &sampling->host) < 0)
 		return SAMPLE_FAILED;
@@ -653,12 +689,18 @@ static int attach(struct sampling *sampling)
 	sigprocmask(SIG_BLOCK, &config->ends, NULL);
 	sampling->signals = signalfd(-1, &config->ends, SFD_CLOEXEC | SFD_NONBLOCK);
 	program_of(config->pid, before);
-	if (sample_events_attach(&sampling->events, &sampling->plan, config->pid, why,
-				 sizeof(why)) < 0) {
+	failed = sample_events_attach(&sampling->events, &sampling->plan, config->pid, why,
+				      sizeof(why));
+	if ((failed == -EACCES || failed == -EPERM) && is_foreign(config->pid))
+		snprintf(why, sizeof(why),
+			 "it is another user's, or has other rights than its user: root alone may "
+			 "sample it");
+	if (failed < 0) {
 		sample_message(config, "process %d: %s", (int)config->pid, why);
 		return SAMPLE_FAILED;
 	}
 	sampling->result->user_only = sampling->events.user_only;
+	children_follow(sampling);
 	if (fds_make(sampling) < 0)
 		return SAMPLE_FAILED;
 	sampling->programs = 1;
@@ -688,7 +730,8 @@ static int sampling_run(const struct sample_config *config, char **command,
 	struct sampling *sampling = calloc(1, sizeof(*sampling));
 	int status = SAMPLE_FAILED;
 
-	*result = (struct sample_result){.attached = !command, .command = command};
+	*result = (struct sample_result){
+		.attached = !command, .command = command, .plan = config->plan};
 	if (!sampling) {
 		sample_message(config, "no memory");
 		return status;
@@ -715,6 +758,7 @@ static int sampling_run(const struct sample_config *config, char **command,
 	counts_free(&sampling->counts);
 	mapped_free(&sampling->mapped);
 	program_log_free(&sampling->log);
+	children_free(&sampling->children);
 	free(sampling->batch);
 	free(sampling->fds);
 	free(sampling);

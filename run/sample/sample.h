@@ -7,7 +7,7 @@
  * The files behind it:
  *
  *	sample.c       the program from its start to its end, or a process that runs
- *	result.c       the result as a document
+ *	result.c       the result as a document; result_homes.c: where pages lay
  *	host.c         nodes and processors of this machine
  *	memory_pmu.c   events of memory accesses that the processors have
  *	events.c       perf's events
@@ -18,6 +18,7 @@
  *	import.c       samples from a perf.data file
  *	perf_file.c    such a file; perf_features.c: what it says of its machine
  *	perf_maps.c    what was in the memory of its program
+ *	children.c     processes that the program has started
  *	counts.c       samples by word, node, home and phase
  *	homes.c        where pages lie, from the kernel
  *	mapped.c       what is where in the program's memory
@@ -38,6 +39,10 @@
 #include <sys/types.h>
 
 #include <jansson.h>
+
+#include "run/sample/children.h"
+
+struct place_plan;
 
 /* Exit statuses that are not the program's. */
 enum sample_status {
@@ -61,6 +66,7 @@ enum sample_source {
  * @overhead: processor time that the sampling may take, in percent of the elapsed time
  * @library: for the program: logs its allocations, named regions and phases; NULL: none
  * @bind: bind the program's threads to nodes by the order of their creation, as `smile place` does
+ * @plan: where the program's pages are to lie, followed by @library; NULL: nobody says
  * @small_pages: give the program no transparent huge pages
  * @pid: process that is sampled instead of a program, until it ends, or one of @ends comes; 0:
  *       none. Of sample_import(), the one whose samples are taken; 0: the one that has most
@@ -77,6 +83,7 @@ struct sample_config {
 	double overhead;
 	const char *library;
 	bool bind;
+	const struct place_plan *plan;
 	bool small_pages;
 	pid_t pid;
 	sigset_t passed_on;
@@ -116,6 +123,9 @@ struct sample_kind {
  * @first: first faults at pages, which are no samples
  * @homeless: at pages whose home is not known
  * @others: of other processes, which the program has started
+ * @others_of: these processes by name, not if @imported; to be freed; shape [@others_count],
+ *             the one with most samples first
+ * @others_count: how many
  * @before: before the program executed another one
  * @nowhere: by processors of which no node is known
  * @outside: at addresses that no recording can hold
@@ -138,6 +148,9 @@ struct sample_kind {
  * @bound: of these, threads that were bound to a node
  * @blocks: large blocks of its heap that it has logged
  * @blocks_skipped: that it has not: see SAMPLE_LOG_FIRST_BLOCKS
+ * @plan: of the configuration: what became of its pages; NULL: there was none
+ * @unscanned_nodes: of SAMPLE_FAULTS: a bit for each node on which the kernel does not scan what
+ *                   the plan has placed
  * @log_lost: entries for which the log had no room
  * @phases_lost: times that a phase began for whose name there was no room
  * @user_only: samples of the kernel on the program's behalf were not permitted
@@ -150,6 +163,7 @@ struct sample_kind {
  *          known if @imported
  * @latency: of SAMPLE_MEMORY: how long accesses took, as the document has it, to be freed by
  *           json_decref(); NULL: no sample says it
+ * @homes: where pages lay, as the document has it, to be freed by json_decref(); NULL if @imported
  * @kinds: of SAMPLE_MEMORY; shape [@kind_count]
  * @kind_count: how many; more than SAMPLE_EVENTS_MAX are one
  * @prefix: of the recordings
@@ -170,6 +184,8 @@ struct sample_result {
 	uint64_t first;
 	uint64_t homeless;
 	uint64_t others;
+	struct children_sum *others_of;
+	size_t others_count;
 	uint64_t before;
 	uint64_t nowhere;
 	uint64_t outside;
@@ -191,6 +207,8 @@ struct sample_result {
 	uint32_t bound;
 	uint64_t blocks;
 	uint64_t blocks_skipped;
+	const struct place_plan *plan;
+	uint64_t unscanned_nodes;
 	uint64_t log_lost;
 	uint64_t phases_lost;
 	bool user_only;
@@ -200,6 +218,7 @@ struct sample_result {
 	uint64_t program_ns;
 	uint64_t own_ns;
 	json_t *latency;
+	json_t *homes;
 	struct sample_kind kinds[SAMPLE_EVENTS_MAX];
 	unsigned kind_count;
 	char prefix[SAMPLE_NAME_BYTES];

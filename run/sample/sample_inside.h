@@ -49,6 +49,14 @@ int write_try(const struct sample_config *config, const struct sample_host *host
 /* What there is of samples, transactions, pages, homes and latencies. */
 void sample_result_counts(struct sample_result *result, const struct counts *counts);
 
+/**
+ * sample_homes_json() - Where the pages lay at the start, in each phase and at the end.
+ *
+ * Return: a new reference; NULL without memory.
+ */
+json_t *sample_homes_json(const struct counts *counts, const struct sample_host *host,
+			  const struct program_log *log);
+
 /* CLOCK_MONOTONIC, as perf's samples and the log of the program have it. */
 uint64_t sample_now_ns(void);
 

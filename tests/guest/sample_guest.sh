@@ -29,9 +29,17 @@ mkdir nobody && chmod 777 nobody
 set_to /proc/sys/kernel/perf_event_paranoid 2
 (cd nobody && as_nobody /host/smile sample -o permitted --json - -- true >/host/permitted.json 2>/host/permitted.err
 	echo $? >/host/permitted.status; ls >/host/permitted.files)
+(cd nobody && as_nobody /host/smile sample -p $$ -o refused 2>/host/foreign.err; echo $? >/host/foreign.status
+	ls -- *refused* >/host/foreign.files 2>/dev/null)
 smile doctor --json >/host/doctor_on.json
 smile sample -o /host/once -- true 2>/host/once.err
 echo $? >/host/once.status
+# A placement of more memory than the node has.
+printf '%s\n' 'pages 16-999999 node 1' 'region 0x10000+4095934464 mapping 0 private' >large.place
+smile sample -o /host/large --place large.place --json /host/large.json -- pinned free 0.1 \
+	>/host/large.out 2>/host/large.err
+echo $? >/host/large.status
+uname -r >/host/kernel
 smile sample -o /host/absent -- ./absent 2>/host/absent.err
 echo $? >/host/absent.status
 
@@ -110,13 +118,15 @@ pinned_end
 # ---- threads that choose no processor are bound as smile place binds them; and both are measured
 smile sample -o /host/free --bind --overhead 20 --json /host/free.json -- pinned free 300 $((24 * 256)) >/host/free.out 2>/host/free.err
 echo $? >/host/free.status
-smile advise --json --verify --runs 2 /host/free-node?.rec -- pinned free 0.5 >/host/free_advice.json 2>/host/verify.err
+smile advise --json --verify --runs 2 /host/free-node?.rec -- pinned free 1 >/host/free_advice.json 2>/host/verify.err
 echo $? >/host/verify.status
 
 # ---- from samples to a placement, which is applied: without balancing, which would do the same
 smile advise -o /host/pinned.place --json /host/pinned-node?.rec >/host/advice.json || fail "no advice"
 smile advise -o /host/heap.place /host/heap-node?.rec >/dev/null || fail "no advice"
 set_to /proc/sys/kernel/numa_balancing 0
+smile advise --json --verify --runs 1 /host/free-node?.rec -- pinned free 0.2 >/host/verify_off.json 2>/host/verify_off.err ||
+	[ $? -eq 1 ] || fail "not verified: $(cat /host/verify_off.err)"
 pinned_begin plain env
 pinned_end
 pinned_begin placed smile place --no-binding -q /host/pinned.place --

@@ -94,8 +94,19 @@ done
 # The grid has 257 pages, of which some lie between two threads.
 sampled sor grid 255 128 /host/workload/sor $sor
 
+# And again, with all pages on node 0, and with the placement: the kernel scans them there, and leaves them.
+for kind in shared roles phases; do
+	for how in zero placed; do
+		smile sample --bind --place "$kind.$how.place" -o "/host/$kind.$how" --overhead 20 \
+			--json "/host/$kind.$how.sample.json" -- patterns $kind 16384 >"/host/$kind.$how.out" \
+			2>"/host/$kind.$how.sample.err" || fail "$kind: $how: $(cat "/host/$kind.$how.sample.err")"
+	done
+done
+
 set_to /proc/sys/kernel/numa_balancing 0
 for kind in shared roles phases; do
+	cp "/host/$kind.zero.out" "/host/$kind.zero.sampled.out"
+	cp "/host/$kind.placed.out" "/host/$kind.placed.sampled.out"
 	stands $kind patterns $kind
 done
 grid_stands

@@ -22,6 +22,14 @@ advised() {
 		"[.runs[] | range(.pages) as \$i | {page: (.page + \$i - \$first), node} |
 		select(.page >= 0 and .page < \$count)] | $3" "$share/$1.advice.json"
 }
+# remote NAME: share of samples of the first array at pages of other nodes.
+remote() {
+	read -r _ address bytes <<<"$(grep ^array "$share/$1.sampled.out")"
+	"$smile" report pages --json "$share/$1"-node?.rec | gojq --argjson first $((address / 4096)) \
+		--argjson count $((bytes / 4096)) '[.pages[] | select(.page >= $first and .page < $first + $count) |
+		{n: (.accesses | add), r: .remote_share}] | (map(.n) | add) as $all | if $all > 4 * $count then
+		(map(.n * .r) | add) / $all else "too few samples: \($all)" end'
+}
 wrong() {
 	python3 tests/sample/wrong_pages.py "$share/$1.out" "$share/$1.numa_maps"
 }
@@ -33,7 +41,17 @@ for kind in shared roles phases; do
 	equal "$kind: what several nodes use gets no advice" true "$(advised $kind memory 'if length < 6 then true else . end')"
 	equal "$kind: all on node 0: pages on a wrong node" true "$(gojq -n "$(wrong $kind.zero) > 0.7")"
 	equal "$kind: with the placement: pages on a wrong node" true "$(gojq -n "$(wrong $kind.placed) < 0.05")"
+	equal "$kind: all on node 0: sampled again, the remote share" true "$(gojq -n "$(remote $kind.zero) > 0.7")"
+	equal "$kind: with the placement: sampled again, the remote share" true "$(gojq -n "$(remote $kind.placed) < 0.05")"
+	# A page that waits for its hint fault is looked up all the same.
+	equal "$kind: with the placement: sampled again, the pages lie there" true "$(gojq '.placement | .looked_up and
+		.pages > 240 and .placed > 0.95 * .pages and .unscanned_nodes == []' "$share/$kind.placed.sample.json")"
 done
+equal "phases: where pages lay at first, in each phase and at the end" true "$(gojq '.moves as $moves | .pages as $pages |
+	.homes | .nodes == [0, 1, 2, 3] and (.start | add) == (.end | add) and (.end | add) >= $pages and
+	([.phases[].moves] | add) == $moves and ([.phases[].phase] | index("odd") and index("even")) and
+	([.phases[].pages | add] | max) <= (.end | add) and .moved_pages == ([.moved[][1]] | add)' "$share/phases.json")"
+equal "phases: where pages lay is printed" 2 "$(grep -c '^  \(odd\|even\): .*moves seen' "$share/phases.err")"
 
 # ---- sor: a block of rows for each thread, which thread 0 has filled
 equal "sor: the kernel scans its grid: a note would say if not" "0 0" \

@@ -29,6 +29,9 @@ equal "balancing off: doctor" "optional" "$(gojq -r '.checks[] | select(.check =
 status "not permitted: refused" 2 nobody
 says "not permitted: the remedy" 'kernel.perf_event_paranoid is 3.*sysctl kernel.perf_event_paranoid=2' nobody.err
 equal "not permitted: nothing is run or written" "" "$(cat "$share/nobody.files")"
+status "another user's process: refused" 2 foreign
+says "another user's process: a message" "is another user's.*root alone" foreign.err
+equal "another user's process: nothing is written" "" "$(cat "$share/foreign.files")"
 status "permitted to everybody" 0 permitted
 equal "permitted to everybody: not the kernel's faults" true "$(gojq .user_only "$share/permitted.json")"
 says "permitted to everybody: a note" 'faults of system calls' permitted.err
@@ -38,6 +41,12 @@ equal "doctor: can sample, by faults" ok "$(gojq -r '.checks[] | select(.check =
 	(.detail | test("^source faults: NUMA hint faults; not memory: "))) | .state' "$share/doctor_on.json")"
 status "a program that ends at once" 0 once
 says "a program that ends at once: a note" 'note: there are no samples' once.err
+status "a placement of more than a node has" 3 large
+# Linux 6.10 takes a policy that the kernel scans, and that allows other nodes.
+unscanned=1
+[ "$(printf '%s\n' 6.10 "$(cat "$share/kernel")" | sort -V | head -n 1)" != 6.10 ] || unscanned=
+equal "a placement of more than a node has: where it would not be scanned" "[${unscanned}] ${unscanned:-0}" \
+	"$(gojq -c .placement.unscanned_nodes "$share/large.json") $(grep -c 'put on node 1 has no samples' "$share/large.err")"
 status "a program that is not there" 127 absent
 equal "a program that is not there: nothing is written" "" "$(cd "$share" && ls absent* 2>/dev/null | grep -v '\.[es]')"
 
@@ -105,6 +114,13 @@ if grep -qx '[01]' "$share/verify.status"; then ok "the placement is verified: t
 # What is faster, the load of the host decides.
 equal "the placement is verified: its pages lie on their nodes" true "$(gojq '.verified | .runs == 2 and .looked_up and
 	.pages > 64 and .placed > 0.95 * .pages and .exit_status == 3' "$share/free_advice.json")"
+# A run without samples is one whose looks came too late, on a busy host: then it says so.
+equal "the placement is verified: the remote share, with bands" true "$(gojq '.verified.remote_share |
+	if .change == null then .why | test("had no samples") else .with_low_95 < .with_high_95 and
+	.without_low_95 < .without_high_95 and .difference_low_95 <= .difference and .difference <= .difference_high_95 and
+	(.change == "unclear") == (.difference_low_95 <= 0 and .difference_high_95 >= 0) end' "$share/free_advice.json")"
+equal "verified without balancing: why the remote share is not known" "null true" "$(gojq -r '.verified.remote_share |
+	"\(.change) \(.why | test("kernel.numa_balancing"))"' "$share/verify_off.json")"
 equal "the placement is verified: times" true "$(gojq '.verified | (.with_s + .without_s | all(. > 0.5)) and
 	(.with_s[0] <= .with_s[1]) and (.with_s[1] <= .with_s[2])' "$share/free_advice.json")"
 equal "the kernel has counted hint faults meanwhile" true \

@@ -42,7 +42,11 @@ refuses "more than all" "no percentage" sample --overhead 101 true
 refuses "no prefix" "the name is empty" sample -o '' true
 refuses "a process and a program" "give one of them" sample -p 1 true
 refuses "no process number" "pid" sample -p none
-refuses "huge pages of a process" "no-huge-pages has no effect" sample -p 1 --no-huge-pages
+for option in --no-huge-pages --bind "--place x"; do
+	# shellcheck disable=SC2086
+	refuses "$option of a process that runs" "${option%% *} has no effect on a process that runs" sample -p 1 $option
+done
+refuses "a placement file that is none" "placement file absent.*No such file" sample --place absent -- touch ran
 
 # ---- machines without samples: the program is not run
 machine 0 1
@@ -289,6 +293,14 @@ account "another program"
 equal "another program: the first one's faults" true "$(gojq -n "$(left 'executed another') > 0")"
 ends "children" 4 sample -o x --json x.json -- sh -c 'ls /; ls /; exit 4'
 account "children"
+# Each executes ls at its end.
+equal "children: by name, and all of them" '["ls",2,true]' "$(gojq -c '[(.others_of[0] | .name, .processes),
+	.others == ([.others_of[].samples] | add)]' x.json)"
+says "children: a note names them" 'started, and do not count: ls [0-9]* (2 processes)' err
+# shellcheck disable=SC2016
+ends "copies" 0 sample -o x --json x.json -- sh -c '(: $(:))'
+equal "copies: they have no name" '[null]' "$(gojq -c '[.others_of[].name]' x.json)"
+says "copies: a note" 'copies of the program' err
 equal "children: their faults" true "$(gojq -n "$(left 'has started') > 0")"
 says "children: a note" "note: [0-9]* faults are of processes that the program has started.*-p or" err
 "$smile" report lost x-node0.rec x-node1.rec >out 2>err
@@ -343,6 +355,14 @@ equal "logs: the program and its end" "[\"env\",\"$PROGRAMS/logs\"] 0 1 0" \
 ends "bound" 0 sample --bind -o x --json x.json -- "$PROGRAMS/logs"
 # The tree has nodes that the machine may not have.
 equal "bound: threads are counted" true "$(gojq '.threads == 1 and .threads_bound <= 1' x.json)"
+ends "placed" 3 sample --place known.place -o x --json x.json -- sh -c 'exit 3'
+account "placed"
+equal "placed: pages, of which none is found" "3 0 true" \
+	"$(gojq -r '.placement | "\(.pages) \(.placed) \(.looked_up)"' x.json)"
+says "placed: what became of them" '^private+0x0\|not found' err
+ends "without a placement" 0 sample -o x --json x.json -- "$PROGRAMS/logs"
+equal "without a placement: none" null "$(gojq .placement x.json)"
+ends "bound" 0 sample --bind -o x --json x.json -- "$PROGRAMS/logs"
 ends "nothing to verify" 0 advise --verify -o x.place x-node0.rec x-node1.rec
 check "nothing to verify: a placement file all the same" test -s x.place
 says "nothing to verify: a note" "no placement to verify" err

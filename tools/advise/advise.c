@@ -142,7 +142,7 @@ static int program_split(struct advise_command *command, int argc, char **argv)
 
 int advise_main(int argc, char **argv)
 {
-	struct advise_command command = {.options = ADVISE_OPTIONS, .rows_shown = 20};
+	struct advise_command command = {.options = ADVISE_OPTIONS, .rows_shown = 20, .runs = 5};
 	int ours = program_split(&command, argc, argv), status;
 	uint32_t shared_percent = 0;
 	const struct tool_option options[] = {

@@ -147,8 +147,9 @@ static void text_print(const struct sampled_advice *advice, uint64_t most)
 
 /* With the placement file that was asked for, or one that is removed. */
 static int verify(struct sampled_verified *verified, const struct advise_command *command,
-		  const struct sampled_advice *advice)
+		  const struct sampled_advice *advice, const json_t *mark)
 {
+	const char *source = json_string_value(json_object_get(mark, "source"));
 	char scratch[ADVISE_SCRATCH_BYTES], own[ADVISE_SCRATCH_BYTES + 16];
 	const char *placement = command->output ? command->output : own;
 	int status = TOOL_OK;
@@ -159,8 +160,8 @@ static int verify(struct sampled_verified *verified, const struct advise_command
 	if (!command->output)
 		status = advise_place_write(advice->advise, advice, own);
 	if (status == TOOL_OK)
-		status =
-			sampled_verify(verified, command, &advice->advise->run, placement, scratch);
+		status = sampled_verify(verified, command, &advice->advise->run,
+					source ? source : "auto", placement, scratch);
 	unlink(own);
 	rmdir(scratch);
 	return status;
@@ -180,7 +181,7 @@ int advise_sampled(const struct advise_command *command, struct Monitor *mon, js
 		tool_message("note: there is no placement to verify: no page clearly belongs on "
 			     "one node");
 	else if (status == TOOL_OK && command->verify)
-		status = verify(&verified, command, &advice);
+		status = verify(&verified, command, &advice, mark);
 	if (status == TOOL_OK && command->json)
 		status = document_print(&advice, mark, &verified);
 	else if (status == TOOL_OK)
@@ -190,6 +191,8 @@ int advise_sampled(const struct advise_command *command, struct Monitor *mon, js
 	sampled_advise_free(&advice);
 	if (status != TOOL_OK || !verified.done)
 		return status;
-	return sampled_verdict(&verified) == SAMPLED_SLOWER || verified.failed ? TOOL_FINDING
-									       : TOOL_OK;
+	return sampled_verdict(&verified) == SAMPLED_SLOWER || verified.failed ||
+			       sampled_remote_change(&verified.remote) == SAMPLED_MORE
+		       ? TOOL_FINDING
+		       : TOOL_OK;
 }

@@ -2,8 +2,8 @@
 /*
  * smile advise --verify from samples: the program runs natively, with and without the placement.
  *
- * What lives here: the runs, by turns, and what is measured: elapsed times, and where the pages lie
- * that the placement names. A placement takes effect by `smile place`, which says how long the
+ * What lives here: these runs, by turns, and what is measured: elapsed times, and where the pages
+ * lie that the placement names. A placement takes effect by `smile place`, which says how long the
  * program was, without its own start.
  */
 #include "tools/advise/sampled_verify.h"
@@ -46,22 +46,25 @@ static double now_s(void)
 	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-static void child_run(const char *file, char **words, bool reads)
+static void child_run(const char *file, char **words, bool reads, const char *errors)
 {
 	int input = open(reads ? "/proc/self/fd/0" : "/dev/null", O_RDONLY);
 	int output = open("/dev/null", O_WRONLY);
+	int error = errors ? open(errors, O_WRONLY | O_CREAT | O_TRUNC, 0600) : -1;
 
 	if (input >= 0)
 		dup2(input, STDIN_FILENO);
 	if (output >= 0)
 		dup2(output, STDOUT_FILENO);
+	if (error >= 0)
+		dup2(error, STDERR_FILENO);
 	execvp(file, words);
 	tool_error("%s cannot be run: %s", file, strerror(errno));
 	_exit(errno == ENOENT ? RUN_NOT_FOUND : RUN_NOT_EXECUTABLE);
 }
 
-/* Return: its exit status, as a shell would give it, and how long it was; -1: it did not begin. */
-static int one_run(const char *file, char **words, bool reads, double *seconds)
+int sampled_run_once(const char *file, char **words, bool reads, const char *errors,
+		     double *seconds)
 {
 	double began = now_s();
 	pid_t pid;
@@ -70,7 +73,7 @@ static int one_run(const char *file, char **words, bool reads, double *seconds)
 	fflush(NULL);
 	pid = fork();
 	if (!pid)
-		child_run(file, words, reads);
+		child_run(file, words, reads, errors);
 	status = pid < 0 ? -1 : child_status(pid);
 	*seconds = now_s() - began;
 	return status;
@@ -130,8 +133,10 @@ static int measure(struct sampled_verified *verified, const struct runs *runs, i
 
 	verified->status = recorded;
 	for (size_t i = 0; i < verified->runs && status == TOOL_OK; i++) {
-		int without = one_run(runs->plain[0], runs->plain, runs->reads, &plain[i]);
-		int with = one_run("/proc/self/exe", runs->placed, runs->reads, &placed[i]);
+		int without =
+			sampled_run_once(runs->plain[0], runs->plain, runs->reads, NULL, &plain[i]);
+		int with = sampled_run_once("/proc/self/exe", runs->placed, runs->reads, NULL,
+					    &placed[i]);
 
 		if (without < 0 || with < 0)
 			status = tool_error("the program cannot be started: %s", strerror(errno));
@@ -176,8 +181,7 @@ static bool input_is_file(void)
 	return file;
 }
 
-static int verify_in(struct sampled_verified *verified, char **program, const char *scratch,
-		     const char *placement, int recorded, bool bound)
+static int verify_in(struct sampled_verified *verified, const struct sampled_again *again)
 {
 	char json[560], outcome[512];
 	/* Without binding, too, threads run where they did when they were sampled. */
@@ -185,41 +189,52 @@ static int verify_in(struct sampled_verified *verified, char **program, const ch
 			(char *)"place",
 			(char *)"-q",
 			json,
-			bound ? (char *)"-q" : (char *)"--no-binding",
-			(char *)placement,
+			again->bound ? (char *)"-q" : (char *)"--no-binding",
+			(char *)again->placement,
 			(char *)"--"};
 	const size_t before = sizeof(head) / sizeof(head[0]);
-	struct runs runs = {.plain = program, .outcome = outcome, .reads = input_is_file()};
+	struct runs runs = {.plain = again->program, .outcome = outcome, .reads = again->reads};
 	size_t count = 0;
 	int status;
 
-	snprintf(outcome, sizeof(outcome), "%s/outcome.json", scratch);
+	snprintf(outcome, sizeof(outcome), "%s/outcome.json", again->scratch);
 	snprintf(json, sizeof(json), "--json=%s", outcome);
-	while (program[count])
+	while (again->program[count])
 		count++;
 	runs.placed = tool_memory(before + count + 1, sizeof(*runs.placed));
 	memcpy(runs.placed, head, sizeof(head));
-	memcpy(runs.placed + before, program, count * sizeof(*program));
-	status = measure(verified, &runs, recorded);
+	memcpy(runs.placed + before, again->program, count * sizeof(*runs.placed));
+	status = measure(verified, &runs, again->recorded);
 	free(runs.placed);
+	if (status == TOOL_OK)
+		sampled_remote_measure(&verified->remote, again);
 	return status;
 }
 
 int sampled_verify(struct sampled_verified *verified, const struct advise_command *command,
-		   const struct run_facts *run, const char *placement, const char *scratch)
+		   const struct run_facts *run, const char *source, const char *placement,
+		   const char *scratch)
 {
 	char **words = recorded_words(run);
-	char **program = command->program ? command->program : words;
-	int recorded = (int)run->exit_status, status;
+	struct sampled_again again = {
+		.program = command->program ? command->program : words,
+		.source = source,
+		.bound = run->threads_bound > 0,
+		.recorded = (int)run->exit_status,
+		.placement = placement,
+		.scratch = scratch,
+	};
+	int status;
 
-	if (!program)
+	if (!again.program) {
 		status = tool_error("the recordings do not name the program that ran: give it: "
 				    "--verify -- PROGRAM ARGUMENTS");
-	else
-		status = verify_in(verified, program, scratch, placement, recorded,
-				   run->threads_bound > 0);
-	if (program && status == TOOL_OK)
-		verified->failed = verified->status != recorded;
+	} else {
+		again.reads = input_is_file();
+		status = verify_in(verified, &again);
+	}
+	if (again.program && status == TOOL_OK)
+		verified->failed = verified->status != again.recorded;
 	free(words);
 	return status;
 }
@@ -244,14 +259,16 @@ void sampled_verified_print(const struct sampled_verified *verified)
 		[SAMPLED_ALIKE] = "the runs show no difference",
 		[SAMPLED_FAILED] = "it ended otherwise than when it was sampled",
 	};
+	char remote[1024];
 
+	sampled_remote_text(&verified->remote, remote, sizeof(remote));
 	output_text("verified, %zu runs each, natively: %.3f s without the placement [%.3f-%.3f], "
 		    "%.3f s with it [%.3f-%.3f], %+.1f%%: %s. %" PRIu64 " of the %" PRIu64
-		    " pages that it names lay on their nodes%s.",
+		    " pages that it names lay on their nodes%s. %s",
 		    verified->runs, without->median, without->least, without->most, with->median,
 		    with->least, with->most, 100 * (with->median / without->median - 1),
 		    verdicts[sampled_verdict(verified)], verified->placed, verified->pages,
-		    verified->looked_up ? "" : " as far as they were looked up");
+		    verified->looked_up ? "" : " as far as they were looked up", remote);
 }
 
 json_t *sampled_verified_json(const struct sampled_verified *verified)
@@ -264,10 +281,11 @@ json_t *sampled_verified_json(const struct sampled_verified *verified)
 	};
 	const struct sampled_times *with = &verified->with, *without = &verified->without;
 
-	return json_pack("{s:i, s:s, s:i, s:[f,f,f], s:[f,f,f], s:I, s:I, s:b}", "runs",
+	return json_pack("{s:i, s:s, s:i, s:[f,f,f], s:[f,f,f], s:I, s:I, s:b, s:o}", "runs",
 			 (int)verified->runs, "verdict", verdicts[sampled_verdict(verified)],
 			 "exit_status", verified->status, "without_s", without->least,
 			 without->median, without->most, "with_s", with->least, with->median,
 			 with->most, "pages", (json_int_t)verified->pages, "placed",
-			 (json_int_t)verified->placed, "looked_up", verified->looked_up);
+			 (json_int_t)verified->placed, "looked_up", verified->looked_up,
+			 "remote_share", sampled_remote_json(&verified->remote));
 }

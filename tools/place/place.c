@@ -3,11 +3,10 @@
  * smile place: runs a program on this machine, with its pages placed by a placement file. See
  * tools/place/place.h.
  *
- * What lives here: the command and its options, and the nodes of this machine.
+ * What lives here: the command and its options.
  */
 #include "tools/place/place.h"
 
-#include <numa.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,21 +40,11 @@ struct options {
 	const char *json;
 };
 
-static void nodes_find(struct place_nodes *nodes)
-{
-	*nodes = (struct place_nodes){0};
-	if (numa_available() < 0)
-		return;
-	for (uint32_t n = 0; n < PLAN_NODES_MAX && n < numa_all_nodes_ptr->size; n++)
-		if (numa_bitmask_isbitset(numa_all_nodes_ptr, n))
-			nodes->node[nodes->count++] = n;
-}
-
 static int run_placed(const struct options *options, struct place_request *request,
 		      const struct place_nodes *nodes, char **command)
 {
-	char *library = run_file_look(PLACE_LIBRARY), *program = run_search(command[0]);
-	char missing[8192], differs[1024];
+	char *library = run_file_look(PLACE_LIBRARY);
+	char missing[8192];
 	struct place_plan plan = {.fd = -1};
 	int status = TOOL_OK, reported = TOOL_OK;
 	struct place_run run;
@@ -64,18 +53,10 @@ static int run_placed(const struct options *options, struct place_request *reque
 		run_file_missing(PLACE_LIBRARY, missing, sizeof(missing));
 		status = tool_error("%s", missing);
 	}
-
-	if (status == TOOL_OK && place_request_differs(request, command, differs, sizeof(differs)))
-		tool_message("warning: %s: %s; regions of another size are scaled where that can "
-			     "be, and what is not found is not placed",
-			     request->file, differs);
 	if (status == TOOL_OK)
-		status = tool_result(place_builds_check(request, program ? program : command[0]));
-	if (status == TOOL_OK)
-		status = tool_result(place_plan_make(&plan, request, nodes,
-						     options->unbound ? 0 : nodes->count));
+		status = place_plan_prepare(&plan, request, nodes,
+					    options->unbound ? 0 : nodes->count, command);
 	if (status == TOOL_OK) {
-		place_plan_notes(&plan, request);
 		run = place_native_run(&plan, library, command);
 		status = run.status;
 		if (!options->quiet)
@@ -85,7 +66,6 @@ static int run_placed(const struct options *options, struct place_request *reque
 	}
 	place_plan_free(&plan);
 	free(library);
-	free(program);
 	return reported == TOOL_OK ? status : reported;
 }
 
@@ -119,7 +99,7 @@ int place_main(int argc, char **argv)
 	if (optind == argc || !*argv[optind])
 		return tool_usage("which program?");
 	status = tool_result(place_request_read(&request, file));
-	nodes_find(&nodes);
+	place_nodes_find(&nodes);
 	if (status == TOOL_OK && nodes.count <= 1 && !options.nodes) {
 		tool_message("this machine has one node with memory: the program runs as without "
 			     "this command");

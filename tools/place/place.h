@@ -3,6 +3,7 @@
  * smile place: what its files share.
  *
  *	place.c     the command and its options
+ *	prepare.c   the nodes of this machine, and the plan
  *	native.c    runs the program and passes signals on
  *	outcome.c   prints what the library in the program reports, as a table and as JSON
  *
@@ -26,6 +27,20 @@ struct place_run {
 	int status;
 	uint64_t elapsed_ns;
 };
+
+/* The nodes of this machine that have memory and may be used. */
+void place_nodes_find(struct place_nodes *nodes);
+
+/**
+ * place_plan_prepare() - Make the plan for a program, and say what does not fit.
+ * @threads_on: number of nodes to bind threads to; 0: do not bind threads
+ * @command: the program and its arguments, ended by NULL
+ *
+ * Call place_plan_free() in any case, of a plan whose fd was -1 before. Return: TOOL_OK; TOOL_ERROR
+ * after a message.
+ */
+int place_plan_prepare(struct place_plan *plan, struct place_request *request,
+		       const struct place_nodes *nodes, uint32_t threads_on, char **command);
 
 /* Run the program with the library. */
 struct place_run place_native_run(const struct place_plan *plan, const char *library,

@@ -4,7 +4,7 @@
  * page; or takes such samples from a perf.data file.
  *
  * What lives here: the options, and the account that is printed at the end. May use: tools/common,
- * run/sample.
+ * tools/place, run/sample.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -23,6 +23,7 @@
 #include "tools/common/option_table.h"
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
+#include "tools/place/place.h"
 
 #define OVERHEAD_PERCENT 2
 
@@ -36,12 +37,18 @@ static const char *const sample_help[] = {
  * @prefix: of the recordings
  * @pid: process; 0: none
  * @import: perf.data file; NULL: none
+ * @place: placement file; NULL: none
+ * @request: what is in it
+ * @plan: for the program
  * @json: file; NULL: none
  * @quiet: print no account
  */
 struct options {
 	const char *prefix;
 	uint32_t pid;
+	const char *place;
+	struct place_request request;
+	struct place_plan plan;
 	const char *import;
 	const char *json;
 	int quiet;
@@ -195,11 +202,55 @@ static void remote_print(const struct sample_result *result)
 			100 * remote.share, 100 * remote.low, 100 * remote.high, result->moves);
 }
 
+/* "0 1 2 3" */
+static void numbers_print(const json_t *list)
+{
+	const json_t *number;
+	size_t i;
+
+	json_array_foreach(list, i, number) fprintf(stderr, "%s%" JSON_INTEGER_FORMAT, i ? " " : "",
+						    json_integer_value(number));
+}
+
+/* Where the pages lay, of which the kernel has said it. */
+static void homes_print(const struct sample_result *result)
+{
+	const json_t *phases = json_object_get(result->homes, "phases"), *phase;
+	size_t i;
+
+	if (!result->homes || !result->pages)
+		return;
+	fputs("pages on nodes ", stderr);
+	numbers_print(json_object_get(result->homes, "nodes"));
+	fputs(": at first ", stderr);
+	numbers_print(json_object_get(result->homes, "start"));
+	fputs(", at the end ", stderr);
+	numbers_print(json_object_get(result->homes, "end"));
+	fprintf(stderr, "; %" JSON_INTEGER_FORMAT " were moved to another node\n",
+		json_integer_value(json_object_get(result->homes, "moved_pages")));
+	json_array_foreach(phases, i, phase)
+	{
+		char name[SAMPLE_NAME_BYTES];
+
+		if (json_array_size(phases) < 2)
+			break;
+		snprintf(name, sizeof(name), "%s",
+			 json_is_null(json_object_get(phase, "phase"))
+				 ? "before the first phase"
+				 : json_string_value(json_object_get(phase, "phase")));
+		fprintf(stderr, "  %s: ", text_printable(name));
+		numbers_print(json_object_get(phase, "pages"));
+		fprintf(stderr, ", moves seen: %" JSON_INTEGER_FORMAT "\n",
+			json_integer_value(json_object_get(phase, "moves")));
+	}
+}
+
 static void account_print(const struct options *options, const struct sample_result *result)
 {
 	samples_print(result);
 	left_print(result);
 	remote_print(result);
+	homes_print(result);
 	latency_print(result);
 	if (!result->imported) {
 		fputs("processor time: ", stderr);
@@ -245,6 +296,13 @@ static void notes_memory(const struct sample_result *result)
 			"note: the program has had one thread: the kernel hardly scans its pages "
 			"on the node where it runs. These have too few samples, and the remote "
 			"share is too large");
+	for (unsigned node = 0; node < PLAN_NODES_MAX; node++)
+		if (result->unscanned_nodes & 1ULL << node)
+			tool_message(
+				"note: what the placement has put on node %u has no samples: the "
+				"kernel scans it only if the node has twice that memory free, and "
+				"from Linux 5.12 on",
+				node);
 	if (result->huge_bytes)
 		tool_message(
 			"note: %s kB of the program's memory lay in huge pages: a huge page has "
@@ -258,22 +316,49 @@ static void notes_memory(const struct sample_result *result)
 			     result->processors_missed, result->processors_missed == 1 ? "" : "s");
 }
 
+#define OTHERS_NAMED 4U
+#define OTHERS_BYTES 512U
+
+/* "make 30, cc1 20 (2 processes), and 3 more programs" */
+static const char *others_names(const struct sample_result *result, char text[OTHERS_BYTES])
+{
+	size_t used = 0;
+
+	*text = '\0';
+	for (size_t i = 0; i < result->others_count && i < OTHERS_NAMED; i++) {
+		const struct children_sum *sum = &result->others_of[i];
+		char name[CHILDREN_NAME_BYTES];
+
+		memcpy(name, sum->name, sizeof(name));
+		used += (size_t)snprintf(
+			text + used, OTHERS_BYTES - used, "%s%s %" PRIu64, i ? ", " : "",
+			*name ? text_printable(name) : "copies of the program", sum->samples);
+		if (sum->processes > 1)
+			used += (size_t)snprintf(text + used, OTHERS_BYTES - used,
+						 " (%" PRIu64 " processes)", sum->processes);
+	}
+	if (result->others_count > OTHERS_NAMED)
+		snprintf(text + used, OTHERS_BYTES - used, ", and %zu other programs",
+			 result->others_count - OTHERS_NAMED);
+	return text;
+}
+
 /* What a user may not expect. */
 static void notes_print(const struct sample_result *result)
 {
 	const char *what = result->source == SAMPLE_FAULTS ? "faults" : "samples";
+	char names[OTHERS_BYTES];
 
 	notes_none(result);
 	if (result->lost)
 		tool_message("note: %" PRIu64 " %s are lost: the kernel had no room for them",
 			     result->lost, what);
 	if (!result->imported && result->others)
-		tool_message(
-			"note: %" PRIu64
-			" %s are of processes that the program has started, and do not count: "
-			"sample such a process by itself, with -p or by `smile sample` in front "
-			"of its command",
-			result->others, what);
+		tool_message("note: %" PRIu64
+			     " %s are of processes that the program has started, and do not count: "
+			     "%s; sample such a process by itself, with -p or by `smile sample` in "
+			     "front of its command",
+			     result->others, what, others_names(result, names));
 	if (result->before)
 		tool_message("note: %" PRIu64
 			     " %s do not count, since the program has executed another one then, "
@@ -327,7 +412,9 @@ static int json_write(const char *file, const struct sample_result *result)
  */
 static int options_check(const struct options *options, char **words)
 {
-	static const char *const live[] = {"source", "overhead", "bind", "no-huge-pages"};
+	static const char *const live[] = {"source", "overhead", "bind", "place", "no-huge-pages"};
+
+	static const char *const start[] = {"bind", "place", "no-huge-pages"};
 
 	if (options->import && *words)
 		return tool_usage("--import and a program: give one of them");
@@ -340,20 +427,42 @@ static int options_check(const struct options *options, char **words)
 		return TOOL_OK;
 	if (options->pid && *words)
 		return tool_usage("-p and a program: give one of them");
-	if (options->pid && option_given("no-huge-pages"))
-		return tool_usage("--no-huge-pages has no effect on a process that runs already");
+	for (size_t i = 0; i < sizeof(start) / sizeof(start[0]) && options->pid; i++)
+		if (option_given(start[i]))
+			return tool_usage("--%s has no effect on a process that runs already",
+					  start[i]);
 	if (!options->pid && (!*words || !**words))
 		return tool_usage("which program?");
 	return TOOL_OK;
+}
+
+/* Sample a program whose pages lie where a placement file says. */
+static int sample_placed(struct sample_config *config, struct options *options, char **program,
+			 struct sample_result *result)
+{
+	int status = tool_result(place_request_read(&options->request, options->place));
+	char missing[8192];
+	struct place_nodes nodes;
+
+	place_nodes_find(&nodes);
+	/* The log says whether threads are bound. */
+	if (status == TOOL_OK)
+		status = place_plan_prepare(&options->plan, &options->request, &nodes, 0, program);
+	if (status != TOOL_OK)
+		return status;
+	config->library = run_file_look(PLACE_LIBRARY);
+	if (!config->library) {
+		run_file_missing(PLACE_LIBRARY, missing, sizeof(missing));
+		return tool_error("%s", missing);
+	}
+	config->plan = &options->plan;
+	return sample_run(config, program, result);
 }
 
 /* What is to be sampled, and what its recordings are called. Return: the exit status. */
 static int sample_it(struct sample_config *config, struct options *options, char **program,
 		     struct sample_result *result)
 {
-	char *library = NULL;
-	int status;
-
 	if (!options->prefix && !options->import)
 		options->prefix =
 			options->pid ? prefix_of_process(options->pid) : prefix_of(*program);
@@ -366,17 +475,16 @@ static int sample_it(struct sample_config *config, struct options *options, char
 		return sample_import(config, options->import, result);
 	if (options->pid)
 		return sample_attach(config, result);
-	library = run_file_look(PLACE_LIBRARY);
-	config->library = library;
-	status = sample_run(config, program, result);
-	free(library);
-	return status;
+	if (options->place)
+		return sample_placed(config, options, program, result);
+	config->library = run_file_look(PLACE_LIBRARY);
+	return sample_run(config, program, result);
 }
 
 int sample_main(int argc, char **argv)
 {
 	struct sample_config config = {.message = message, .overhead = OVERHEAD_PERCENT};
-	struct options options = {0};
+	struct options options = {.plan = {.fd = -1}};
 	int bind = 0, small_pages = 0;
 	const struct tool_option table[] = {
 		OPTION_TAKE("output", 'o', prefix_take, &options.prefix),
@@ -385,6 +493,7 @@ int sample_main(int argc, char **argv)
 		OPTION_TAKE("source", 0, source_take, &config.source),
 		OPTION_TAKE("overhead", 0, overhead_take, &config.overhead),
 		OPTION_FLAG("bind", 0, &bind),
+		OPTION_TEXT("place", 0, &options.place),
 		OPTION_FLAG("no-huge-pages", 0, &small_pages),
 		OPTION_TEXT("json", 0, &options.json),
 		OPTION_FLAG("quiet", 'q', &options.quiet),
@@ -416,10 +525,17 @@ int sample_main(int argc, char **argv)
 	free(command_line);
 	if (result.recorded && !options.quiet)
 		account_print(&options, &result);
+	if (result.recorded && !options.quiet && options.place)
+		place_outcome_print(&options.plan, &options.request);
 	if (result.recorded)
 		notes_print(&result);
 	if (result.recorded && options.json)
 		reported = json_write(options.json, &result);
 	json_decref(result.latency);
+	json_decref(result.homes);
+	free(result.others_of);
+	place_plan_free(&options.plan);
+	place_request_free(&options.request);
+	free((char *)config.library);
 	return reported == TOOL_OK ? status : reported;
 }

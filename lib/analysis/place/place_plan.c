@@ -108,7 +108,7 @@ static uint64_t unnamed_count(const struct place_request *request, const struct 
 
 static int plan_map(struct place_plan *plan, const struct plan_header *header)
 {
-	int fd = memfd_create("smile-place", MFD_CLOEXEC);
+	int fd = memfd_create(PLAN_FILE, MFD_CLOEXEC);
 
 	/* Not close-on-exec, so that the program inherits it. */
 	plan->fd = fd < 0 ? -1 : fcntl(fd, F_DUPFD, PLAN_FD_MIN);

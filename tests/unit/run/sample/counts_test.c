@@ -36,6 +36,50 @@ static void counts_fault_first_at_a_page_is_no_sample(void **state)
 	counts_free(&counts);
 }
 
+/* Where pages lay at first, in each phase and now; and which were moved, as runs. */
+static void counts_homes_by_time(void **state)
+{
+	struct counts counts = {0};
+	struct counts_moved *moved;
+	size_t count;
+
+	for (uint64_t i = 0; i < 6; i++) {
+		counts_fault(&counts, ADDRESS + i * COUNTS_PAGE_BYTES, 0, 0, 0);
+		counts_home(&counts, PAGE + i, 0, 0);
+	}
+	counts_phase_seen(&counts, 0);
+	for (uint64_t i = 0; i < 5; i++)
+		counts_home(&counts, PAGE + i, i < 3 ? 1 : 2, 1);
+	counts_phase_seen(&counts, 4);
+	/* Back again: it lies where it lay. */
+	counts_home(&counts, PAGE + 1, 0, 2);
+	counts_home(&counts, PAGE + 2, COUNTS_NODE_UNKNOWN, 2);
+	counts_phase_seen(&counts, 0);
+	assert_int_equal(counts.start.pages[0], 6);
+	assert_int_equal(counts.phases[4].pages[0], 1);
+	assert_int_equal(counts.phases[4].pages[1], 3);
+	assert_int_equal(counts.phases[4].pages[2], 2);
+	assert_int_equal(counts.phases[4].moves, 5);
+	assert_int_equal(counts.phases[0].pages[0], 2);
+	assert_int_equal(counts.phases[0].pages[1], 2);
+	assert_int_equal(counts.phases[0].moves, 1);
+	assert_int_equal(counts.now.pages[1], 2);
+	assert_int_equal(counts.moves, 6);
+	moved = counts_moved(&counts, &count);
+	assert_non_null(moved);
+	assert_int_equal(count, 3);
+	assert_int_equal(moved[0].first, PAGE);
+	assert_int_equal(moved[0].pages, 1);
+	assert_int_equal(moved[1].first, PAGE + 2);
+	assert_int_equal(moved[1].to, 1);
+	assert_int_equal(moved[2].first, PAGE + 3);
+	assert_int_equal(moved[2].pages, 2);
+	assert_int_equal(moved[2].from, 0);
+	assert_int_equal(moved[2].to, 2);
+	free(moved);
+	counts_free(&counts);
+}
+
 /* A fault counts for the home that the page had before. */
 static void counts_fault_counts_for_the_home_before(void **state)
 {
@@ -237,6 +281,7 @@ static void counts_settle_own_memory_would_have_said_so(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(counts_homes_by_time),
 		cmocka_unit_test(counts_fault_first_at_a_page_is_no_sample),
 		cmocka_unit_test(counts_fault_counts_for_the_home_before),
 		cmocka_unit_test(counts_fault_before_the_kernel_said_so),

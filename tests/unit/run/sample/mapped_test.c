@@ -86,7 +86,8 @@ static void mapped_read_unscanned(void **state)
 		  "20000-30000 rw-s 00000000 00:01 77      /a/file\n"
 		  "30000-40000 rw-p 00000000 00:01 77      /dev/shm/private\n"
 		  "40000-50000 r--s 00000000 00:01 77      /dev/shm/only read\n"
-		  "50000-60000 rw-s 00000000 00:01 77      /memfd:" SAMPLE_LOG_FILE " (deleted)\n");
+		  "50000-60000 rw-s 00000000 00:01 77      /memfd:" SAMPLE_LOG_FILE " (deleted)\n"
+		  "70000-80000 rw-s 00000000 00:01 78      /memfd:" PLAN_FILE " (deleted)\n");
 	assert_int_equal(mapped.unscanned_bytes, 0);
 	read_text(&mapped, "10000-11000 rw-s 00000000 00:01 78      /SYSV00000000 (deleted)\n"
 			   "20000-22000 rw-s 00000000 00:01 79      /memfd:x (deleted)\n"

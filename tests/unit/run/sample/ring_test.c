@@ -7,6 +7,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -166,6 +167,48 @@ static void ring_read_other_records_are_skipped(void **state)
 }
 
 /* Samples of memory accesses: with their period and data source. */
+static void put_name(struct fixture *fixture, uint32_t pid, uint32_t tid, const char name[16])
+{
+	put_header(fixture, PERF_RECORD_COMM, 32);
+	put_u32(fixture, pid);
+	put_u32(fixture, tid);
+	put(fixture, name, 16);
+}
+
+/* Of processes, not of their threads; a record without a name is none. */
+static void ring_read_names_of_processes(void **state)
+{
+	struct children children = {{.bits = 0}};
+	struct fixture fixture;
+	struct children_sum *sums;
+	size_t count;
+
+	begin(&fixture, BYTES - 20);
+	fixture.ring.children = &children;
+	put_name(&fixture, 7, 7, "worker\0\0\0\0\0\0\0\0\0");
+	put_name(&fixture, 7, 8, "thread\0\0\0\0\0\0\0\0\0");
+	put_name(&fixture, 9, 9, "worker\0\0\0\0\0\0\0\0\0");
+	put_name(&fixture, 6, 6, "no NUL is here !");
+	put_header(&fixture, PERF_RECORD_COMM, 12);
+	put_u32(&fixture, 9);
+	assert_int_equal(read_all(&fixture), 0);
+	assert_int_equal(fixture.ring.skipped, 5);
+	for (uint32_t pid = 5; pid < 10; pid++)
+		assert_int_equal(children_sampled(&children, pid), 0);
+	sums = children_sums(&children, &count);
+	assert_non_null(sums);
+	assert_int_equal(count, 3);
+	assert_string_equal(sums[0].name, "");
+	assert_string_equal(sums[1].name, "worker");
+	assert_string_equal(sums[2].name, "no NUL is here ");
+	for (size_t i = 0; i < count; i++) {
+		assert_int_equal(sums[i].processes, i < 2 ? 2 : 1);
+		assert_int_equal(sums[i].samples, i < 2 ? 2 : 1);
+	}
+	free(sums);
+	children_free(&children);
+}
+
 static void ring_read_memory_samples(void **state)
 {
 	struct fixture fixture;
@@ -309,6 +352,7 @@ int main(void)
 		cmocka_unit_test(ring_read_record_round_the_end_is_whole),
 		cmocka_unit_test(ring_read_lost_samples_are_counted),
 		cmocka_unit_test(ring_read_other_records_are_skipped),
+		cmocka_unit_test(ring_read_names_of_processes),
 		cmocka_unit_test(ring_read_memory_samples),
 		cmocka_unit_test(ring_read_short_sample_is_counted),
 		cmocka_unit_test(ring_read_impossible_size_ends_the_batch),

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * run/sample: processes that the program has started, whose samples do not count.
+ *
+ * What lives here: how many samples they have, and what they are called, as perf has reported it.
+ * It makes no system call.
+ */
+#ifndef RUN_SAMPLE_CHILDREN_H
+#define RUN_SAMPLE_CHILDREN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <base/hash_table.h>
+
+#define CHILDREN_NAME_BYTES 16U /* as the kernel has it, with its NUL */
+
+/**
+ * struct children - All of them; all zero: none.
+ * @table: by process
+ */
+struct children {
+	struct hash_table table;
+};
+
+/**
+ * struct children_sum - Processes of one name: that of the program that they have executed last.
+ * @name: "": they are copies of the program, or of another one, and have executed none
+ * @processes: how many have samples
+ * @samples: of all of them
+ */
+struct children_sum {
+	char name[CHILDREN_NAME_BYTES];
+	uint64_t processes;
+	uint64_t samples;
+};
+
+/* A process has a name from now on. Return: 0; -ENOMEM. */
+int children_named(struct children *children, uint32_t pid, const char *name);
+
+/* A process has a sample. Return: 0; -ENOMEM. */
+int children_sampled(struct children *children, uint32_t pid);
+
+/**
+ * children_sums() - Those that have samples by name, the one with most samples first.
+ * @count: receives how many
+ *
+ * Return: to be freed; NULL without memory.
+ */
+struct children_sum *children_sums(const struct children *children, size_t *count);
+
+void children_free(struct children *children);
+
+#endif /* RUN_SAMPLE_CHILDREN_H */

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+/*
+ * smile advise --verify from samples: the program is sampled again, with and without the placement.
+ *
+ * What lives here: these two runs of `smile sample`, and their shares of remote samples; or why
+ * these are not known: what `smile sample` says then is the last line of its errors.
+ */
+#include "tools/advise/sampled_verify.h"
+
+#include <glob.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/analysis/sampled.h"
+#include "tools/common/output.h"
+#include "tools/common/tool.h"
+
+#define PATH_BYTES (ADVISE_SCRATCH_BYTES + 64)
+#define FIRST_SAMPLES_NS 2000000000 /* of source faults, at the kernel's defaults */
+#define WORDS_BEFORE 16 /* the program */
+
+/**
+ * struct again - A sampled run.
+ * @request: what is run
+ * @prefix: of its recordings
+ * @json: its account
+ * @errors: what it says
+ */
+struct again {
+	const struct sampled_again *request;
+	char prefix[PATH_BYTES];
+	char json[PATH_BYTES];
+	char errors[PATH_BYTES];
+};
+
+/* What `smile sample` has said last. */
+static void last_line(const char *path, char *line, size_t bytes)
+{
+	static const char own[] = "smile sample: ";
+	char text[256];
+	FILE *file = fopen(path, "re");
+
+	snprintf(line, bytes, "smile sample says nothing");
+	while (file && fgets(text, sizeof(text), file)) {
+		text[strcspn(text, "\n")] = '\0';
+		if (!strncmp(text, own, strlen(own)))
+			snprintf(line, bytes, "%s", text + strlen(own));
+	}
+	if (file)
+		fclose(file);
+}
+
+static void files_remove(const struct again *again)
+{
+	char pattern[PATH_BYTES + 8];
+	glob_t found;
+
+	unlink(again->json);
+	unlink(again->errors);
+	snprintf(pattern, sizeof(pattern), "%s-node*", again->prefix);
+	if (!glob(pattern, 0, NULL, &found))
+		for (size_t i = 0; i < found.gl_pathc; i++)
+			unlink(found.gl_pathv[i]);
+	globfree(&found);
+}
+
+/* What the account says. Return: whether the share is known; if not, @why is filled in. */
+static bool account_take(const json_t *account, int recorded, uint64_t *remote, uint64_t *samples,
+			 char *why, size_t why_bytes)
+{
+	const json_t *placement = json_object_get(account, "placement");
+	const char *source =
+		json_string_value(json_object_get(json_object_get(account, "sampled"), "source"));
+	bool soon = json_integer_value(json_object_get(account, "elapsed_ns")) < FIRST_SAMPLES_NS;
+	json_int_t status = json_integer_value(json_object_get(account, "exit_status"));
+
+	*remote = (uint64_t)json_integer_value(json_object_get(account, "remote"));
+	*samples = (uint64_t)json_integer_value(json_object_get(account, "transactions"));
+	if (status != recorded)
+		snprintf(why, why_bytes, "the program has ended with status %d when it was sampled",
+			 (int)status);
+	else if (!*samples)
+		snprintf(why, why_bytes, "a sampled run %s the placement had no samples%s",
+			 placement ? "with" : "without",
+			 soon && source && !strcmp(source, "faults")
+				 ? ", since it ended before the kernel had scanned its memory twice"
+				 : "");
+	else if (json_array_size(json_object_get(placement, "unscanned_nodes")))
+		snprintf(why, why_bytes,
+			 "the kernel does not scan what the placement has put on node %" PRId64,
+			 (int64_t)json_integer_value(
+				 json_array_get(json_object_get(placement, "unscanned_nodes"), 0)));
+	else
+		return true;
+	return false;
+}
+
+static bool sample_again(const struct again *again, const char *placement, uint64_t *remote,
+			 uint64_t *samples, char *why, size_t why_bytes)
+{
+	const struct sampled_again *request = again->request;
+	char *words[WORDS_BEFORE] = {
+		(char *)"smile",       (char *)"sample",	(char *)"--quiet",
+		(char *)"--source",    (char *)request->source, (char *)"--output",
+		(char *)again->prefix, (char *)"--json",	(char *)again->json};
+	size_t before = 9, count = 0;
+	json_t *account;
+	double seconds;
+	bool known;
+	char **all;
+
+	if (request->bound)
+		words[before++] = (char *)"--bind";
+	if (placement) {
+		words[before++] = (char *)"--place";
+		words[before++] = (char *)placement;
+	}
+	words[before++] = (char *)"--";
+	while (request->program[count])
+		count++;
+	all = tool_memory(before + count + 1, sizeof(*all));
+	memcpy(all, words, before * sizeof(*all));
+	memcpy(all + before, request->program, count * sizeof(*all));
+	sampled_run_once("/proc/self/exe", all, request->reads, again->errors, &seconds);
+	free(all);
+	account = json_load_file(again->json, 0, NULL);
+	if (account)
+		known = account_take(account, request->recorded, remote, samples, why, why_bytes);
+	else
+		last_line(again->errors, why, why_bytes);
+	known = account && known;
+	json_decref(account);
+	files_remove(again);
+	return known;
+}
+
+void sampled_remote_measure(struct sampled_remote *remote, const struct sampled_again *request)
+{
+	struct again again = {.request = request};
+
+	snprintf(again.prefix, sizeof(again.prefix), "%s/again", request->scratch);
+	snprintf(again.json, sizeof(again.json), "%s/again.json", request->scratch);
+	snprintf(again.errors, sizeof(again.errors), "%s/again.err", request->scratch);
+	*remote = (struct sampled_remote){.known = true};
+	for (unsigned i = 0; i < 2 && remote->known; i++)
+		remote->known =
+			sample_again(&again, i ? request->placement : NULL, &remote->remote[i],
+				     &remote->samples[i], remote->why, sizeof(remote->why));
+}
+
+enum sampled_change sampled_remote_change(const struct sampled_remote *remote)
+{
+	struct sampled_share difference;
+
+	if (!remote->known)
+		return SAMPLED_UNCLEAR;
+	difference = sampled_difference(remote->remote, remote->samples);
+	if (difference.low > 0)
+		return SAMPLED_MORE;
+	return difference.high < 0 ? SAMPLED_FEWER : SAMPLED_UNCLEAR;
+}
+
+void sampled_remote_text(const struct sampled_remote *remote, char *text, size_t bytes)
+{
+	struct sampled_share without = sampled_share(remote->remote[0], remote->samples[0]);
+	struct sampled_share with = sampled_share(remote->remote[1], remote->samples[1]);
+	static const char *const changes[] = {
+		[SAMPLED_UNCLEAR] = "the difference is unclear",
+		[SAMPLED_FEWER] = "it is smaller with it",
+		[SAMPLED_MORE] = "it is larger with it",
+	};
+
+	if (remote->known)
+		snprintf(text, bytes,
+			 "Sampled again, the remote share is %.1f%% without it [%.1f-%.1f], %.1f%% "
+			 "with it [%.1f-%.1f]: %s.",
+			 100 * without.share, 100 * without.low, 100 * without.high,
+			 100 * with.share, 100 * with.low, 100 * with.high,
+			 changes[sampled_remote_change(remote)]);
+	else
+		snprintf(text, bytes, "The remote share is not known: %s.", remote->why);
+}
+
+json_t *sampled_remote_json(const struct sampled_remote *remote)
+{
+	static const char *const changes[] = {
+		[SAMPLED_UNCLEAR] = "unclear",
+		[SAMPLED_FEWER] = "smaller",
+		[SAMPLED_MORE] = "larger",
+	};
+	struct sampled_share difference = sampled_difference(remote->remote, remote->samples);
+	json_t *object = json_object();
+
+	if (!remote->known) {
+		json_object_set_new(object, "change", json_null());
+		json_object_set_new(object, "why", document_text(remote->why));
+		return object;
+	}
+	json_object_set_new(object, "change", json_string(changes[sampled_remote_change(remote)]));
+	for (unsigned i = 0; i < 2; i++) {
+		const char *name = i ? "with" : "without";
+
+		json_object_set_new(
+			object, name,
+			json_real(sampled_share(remote->remote[i], remote->samples[i]).share));
+		sampled_share_set(object, name, remote->remote[i], remote->samples[i]);
+	}
+	json_object_set_new(object, "difference", json_real(difference.share));
+	json_object_set_new(object, "difference_low_95", json_real(difference.low));
+	json_object_set_new(object, "difference_high_95", json_real(difference.high));
+	return object;
+}
