@@ -213,9 +213,9 @@ static int special_add(struct mapped *mapped, const struct line *line)
 }
 
 /*
- * Does the kernel leave this memory out when it balances? It scans no memory whose file has a
+ * May the kernel leave this memory out when it balances? Linux 6.1 scans no memory whose file has a
  * policy for all processes, which is how System V segments, memfd_create(2), tmpfs and shared
- * anonymous memory work; nor pages of hugetlbfs.
+ * anonymous memory work, 6.12 does; none scans pages of hugetlbfs.
  */
 static bool is_unscanned(const struct line *line)
 {
@@ -230,6 +230,46 @@ static bool is_unscanned(const struct line *line)
 		if (!strncmp(line->path, shared[i], strlen(shared[i])))
 			return true;
 	return false;
+}
+
+/* A range that has grown is one. */
+static int unscanned_add(struct mapped *mapped, const struct line *line)
+{
+	struct mapped_range *range = mapped->unscanned;
+	size_t i;
+
+	for (i = 0; i < mapped->unscanned_count; i++, range++)
+		if (range->start < line->end && line->start < range->end)
+			break;
+	if (i == mapped->unscanned_count) {
+		if (array_reserve(&mapped->unscanned, &mapped->unscanned_size, i, sizeof(*range)) <
+		    0)
+			return -ENOMEM;
+		range = &mapped->unscanned[mapped->unscanned_count++];
+		*range = (struct mapped_range){.start = line->start, .end = line->end};
+	}
+	if (line->start < range->start)
+		range->start = line->start;
+	if (line->end > range->end)
+		range->end = line->end;
+	return 0;
+}
+
+void mapped_sampled(struct mapped *mapped, uint64_t address)
+{
+	for (size_t i = 0; i < mapped->unscanned_count; i++)
+		if (address >= mapped->unscanned[i].start && address < mapped->unscanned[i].end)
+			mapped->unscanned[i].sampled = true;
+}
+
+uint64_t mapped_unsampled(const struct mapped *mapped)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < mapped->unscanned_count; i++)
+		if (!mapped->unscanned[i].sampled)
+			bytes += mapped->unscanned[i].end - mapped->unscanned[i].start;
+	return bytes < mapped->unscanned_bytes ? bytes : mapped->unscanned_bytes;
 }
 
 int mapped_read(struct mapped *mapped, FILE *maps)
@@ -251,7 +291,11 @@ int mapped_read(struct mapped *mapped, FILE *maps)
 		else
 			failed = anonymous_add(mapped, line, file, before);
 		before = line->end;
-		unscanned += is_unscanned(line) ? line->end - line->start : 0;
+		if (!is_unscanned(line))
+			continue;
+		unscanned += line->end - line->start;
+		if (!failed)
+			failed = unscanned_add(mapped, line);
 	}
 	if (unscanned > mapped->unscanned_bytes)
 		mapped->unscanned_bytes = unscanned;
@@ -304,5 +348,6 @@ void mapped_free(struct mapped *mapped)
 		free((char *)mapped->builds[i].build);
 	}
 	free(mapped->builds);
+	free(mapped->unscanned);
 	*mapped = (struct mapped){0};
 }

@@ -17,6 +17,18 @@
 #include <smile/monitor.h>
 
 /**
+ * struct mapped_range - A range of addresses.
+ * @start: its first
+ * @end: behind its last
+ * @sampled: it has samples
+ */
+struct mapped_range {
+	uint64_t start;
+	uint64_t end;
+	bool sampled;
+};
+
+/**
  * struct mapped - All of them; all zero: none.
  * @list: shape [@count], room @size; names are owned
  * @count: how many
@@ -25,8 +37,11 @@
  *          texts are owned
  * @build_count: how many
  * @build_size: room
- * @unscanned_bytes: the most that a text had of memory that the kernel does not scan for its
- *                   balancing: that may be shared with other processes, or is of hugetlbfs
+ * @unscanned: memory that not every kernel scans for its balancing: that may be shared with other
+ *             processes, or is of hugetlbfs; shape [@unscanned_count], room @unscanned_size
+ * @unscanned_count: how many
+ * @unscanned_size: room
+ * @unscanned_bytes: the most that a text had of it
  */
 struct mapped {
 	struct Monitor_region *list;
@@ -35,6 +50,9 @@ struct mapped {
 	struct Monitor_object *builds;
 	size_t build_count;
 	size_t build_size;
+	struct mapped_range *unscanned;
+	size_t unscanned_count;
+	size_t unscanned_size;
 	uint64_t unscanned_bytes;
 };
 
@@ -61,6 +79,12 @@ bool mapped_build(const struct mapped *mapped, const char *path, char build[MONI
 
 /* Is anything known of this address? */
 bool mapped_have(const struct mapped *mapped, uint64_t address);
+
+/* There is a sample of this address. */
+void mapped_sampled(struct mapped *mapped, uint64_t address);
+
+/* Of struct mapped.unscanned: how many bytes have no samples, at most what a text had. */
+uint64_t mapped_unsampled(const struct mapped *mapped);
 
 void mapped_free(struct mapped *mapped);
 

@@ -405,14 +405,24 @@ static void follow(struct sampling *sampling)
 
 /* ---- the result ------------------------------------------------------------------------------ */
 
-/* Memory that the kernel does not scan: not that of which the program has said that it shall. */
-static uint64_t unscanned(const struct sampling *sampling)
+/*
+ * Memory that this kernel does not scan: it has no samples, and the program has not said that it
+ * shall be scanned.
+ */
+static uint64_t unscanned(struct sampling *sampling)
 {
 	const struct sample_log *log = sampling->log.memory;
-	uint64_t all = sampling->mapped.unscanned_bytes;
 	uint64_t scanned = log ? atomic_load(&log->scanned_bytes) : 0;
+	uint64_t all = sampling->mapped.unscanned_bytes, without;
+	const struct counts_page *page;
+	size_t position = 0;
 
-	return all > scanned ? all - scanned : 0;
+	while ((page = hash_table_next(&sampling->counts.table, &position, sizeof(*page))))
+		if (page->sampled)
+			mapped_sampled(&sampling->mapped, (page->key - 1) * COUNTS_PAGE_BYTES);
+	without = mapped_unsampled(&sampling->mapped);
+	all = all > scanned ? all - scanned : 0;
+	return all < without ? all : without;
 }
 
 /* The kernel has counted all faults; of other samples it says in the rings how many are lost. */

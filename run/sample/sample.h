@@ -139,7 +139,8 @@ struct sample_kind {
  * @one_thread: of SAMPLE_FAULTS: no second thread was seen: then the kernel hardly scans pages on
  *              the node where the thread runs
  * @processors_missed: that came on line meanwhile, and of which no sample was taken
- * @unscanned_bytes: of SAMPLE_FAULTS: memory that the kernel does not scan: struct mapped
+ * @unscanned_bytes: of SAMPLE_FAULTS: memory that this kernel does not scan: struct mapped, but for
+ *                   ranges that have samples
  * @huge_bytes: likewise: memory in huge pages, the most that was seen
  * @pages: with samples
  * @moves: changes of pages' homes, seen between two samples

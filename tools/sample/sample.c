@@ -287,9 +287,8 @@ static void notes_memory(const struct sample_result *result)
 	if (result->unscanned_bytes)
 		tool_message(
 			"note: the program has had %s kB of memory that may be shared between "
-			"processes (System V, memfd, shared mappings), or is of hugetlbfs: the "
-			"kernel does not scan it, so that it has no samples; `smile run` "
-			"counts it",
+			"processes (System V, memfd, shared mappings), or is of hugetlbfs, and has "
+			"no samples: this kernel does not scan it; `smile run` counts it",
 			text_count(bytes, result->unscanned_bytes / 1024));
 	if (result->one_thread && result->samples)
 		tool_message(

@@ -96,8 +96,16 @@ static void mapped_read_unscanned(void **state)
 			   "50000-60000 rw-p 00000000 00:01 82      /anon_hugepage (deleted)\n"
 			   "60000-80000 rw-p 00000000 00:01 83      /dev/hugepages/x\n");
 	assert_int_equal(mapped.unscanned_bytes, 0x3f000);
-	read_text(&mapped, "10000-11000 rw-s 00000000 00:01 78      /SYSV00000000 (deleted)\n");
+	read_text(&mapped, "10000-11000 rw-s 00000000 00:01 78      /SYSV00000000 (deleted)\n"
+			   "1f000-22000 rw-s 00000000 00:01 79      /memfd:x (deleted)\n");
 	assert_int_equal(mapped.unscanned_bytes, 0x3f000);
+	/* What has grown is one range; what has samples is scanned. */
+	assert_int_equal(mapped.unscanned_count, 6);
+	assert_int_equal(mapped_unsampled(&mapped), 0x3f000);
+	mapped_sampled(&mapped, 0x1f000);
+	mapped_sampled(&mapped, 0x6ffff);
+	mapped_sampled(&mapped, 0x38000);
+	assert_int_equal(mapped_unsampled(&mapped), 0x1d000);
 	mapped_free(&mapped);
 }
 
