@@ -225,6 +225,12 @@ for option in --output --rates --samples --plot; do
 	refuses "a result that cannot be written, $option" 'cannot write missing/x: No such file' \
 		stat -e page-faults $option missing/x -- touch ran
 done
+if "$smile" stat -e page-faults -- true >out 2>err; then
+	refuses "an event without samples of an earlier run" '--earlier has no samples of event page-faults' \
+		stat -e page-faults --earlier earlier.csv -- touch ran
+else
+	skip "no permission for events of a program" 1
+fi
 equal "before the program runs" "" "$(ls ran 2>/dev/null)"
 if [ "$(nproc)" -ge 2 ] && "$smile" stat -a -e page-faults -- true >out 2>err; then
 	exits "two processors" 0 stat -C 0-1 -e page-faults,major-faults -I 10 --json -- true

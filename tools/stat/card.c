@@ -371,6 +371,8 @@ int card_count(const struct card_request *request, struct series *series, int *s
 
 	signals_catch();
 	result = card_open(&card, request, series);
+	if (result == TOOL_OK)
+		result = series_learned(series);
 	if (result == TOOL_OK && card->capture) {
 		result = capture_pass(card, series);
 	} else if (result == TOOL_OK) {

@@ -167,6 +167,7 @@ int stat_count(const struct stat_count *request)
 		samples_free(&earlier);
 		return TOOL_ERROR;
 	}
+	series.earlier = request->earlier ? &earlier : NULL;
 	if (request->live && stat_live_begin(&live, &series, request) != TOOL_OK) {
 		samples_free(&earlier);
 		return TOOL_ERROR;
@@ -188,8 +189,9 @@ int stat_count(const struct stat_count *request)
 	if (status == TOOL_OK)
 		stat_rates_missed(&series);
 	if (status == TOOL_OK)
-		status = series_estimate(&series, request->earlier ? &earlier : NULL,
-					 request->output != NULL, &state);
+		status = series_learned(&series);
+	if (status == TOOL_OK)
+		status = series_estimate(&series, request->output != NULL, &state);
 	if (status == TOOL_OK) {
 		struct stat_show show = {
 			.series = &series,

@@ -180,6 +180,8 @@ int sources_count(const struct stat_count *request, struct series *series, int *
 	int result = sources_open(&sources, request, 0, series);
 
 	if (result == TOOL_OK)
+		result = series_learned(series);
+	if (result == TOOL_OK)
 		result = intervals_count(sources, request->interval_ns, series);
 	*status = sources_close(sources);
 	return result;
