@@ -29,7 +29,7 @@ MARGIN = 20  # intervals that are drawn before and after these
 PREFIX = """set terminal svg size 1000,%d dynamic font 'DejaVu Sans,11' background '#ffffff'
 set output '%s'
 set border 3 lc rgb '#444444'; set tics nomirror font ',8'; set grid ytics lc rgb '#dddddd'; set key off
-set format y '%%.1s%%c'; set autoscale fix; set offsets 0, 0, graph 0.05, graph 0.05
+set autoscale fix; set offsets 0, 0, graph 0.05, graph 0.05
 set multiplot layout %d,%d
 set xlabel 'time, s'
 """
@@ -255,7 +255,8 @@ def draw(path, rows, columns, plots):
     for k, (title, label, points) in enumerate(plots):
         script.append(f"$data{k} << END\n" + "\n".join(
             " ".join("NaN" if cell is None else f"{cell:.9g}" for cell in point) for point in points) + "\nEND\n")
-        script.append(f"set title '{title}' noenhanced; set ylabel '{label}'; set ytics {tics(points):g}\n"
+        script.append(f"set title '{title}' noenhanced; set ylabel '{label}'; set ytics {tics(points):g}; "
+                      f"set format y '{'%g' if label == 'share' else '%.1s%c'}'\n"
                       f"plot $data{k} using 1:4:5 with filledcurves fc rgb '#56b4e9' fs transparent solid 0.45, "
                       f"'' using 1:3 with lines lc rgb '#0072b2' lw 1.2, "
                       f"'' using 1:2 with lines lc rgb '#d55e00' dt 2\n")

@@ -45,7 +45,7 @@ END_OF_IT
 # cluster OPTION... -- COMMAND...: on all nodes, in the background.
 cluster() {
 	rm -f "$scratch"/share/begun? "$scratch"/share/ended*
-	timeout -k 5 400 "$smile" cluster --guest "$scratch/guest" --nodes $nodes --kill-on-bad-exit "$@" \
+	timeout -k 5 1200 "$smile" cluster --guest "$scratch/guest" --nodes $nodes --kill-on-bad-exit "$@" \
 		</dev/null >"$scratch/log" 2>&1 &
 	cluster=$!
 }
@@ -63,13 +63,13 @@ ended() {
 # intervals N: the time of so many.
 intervals() { sleep "$(echo "$1 $interval" | awk '{ print $1 * $2 / 1000 }')"; }
 
-# begun N: wait until the Nth SOR is in its middle.
+# begun N: wait until the Nth SOR, not the first, is in its middle: a third of the time that the first one took.
 begun() {
 	until [ -e "$scratch/share/begun$1" ]; do
 		kill -0 "$cluster" 2>/dev/null || ended
 		sleep 0.1
 	done
-	intervals 40
+	sleep "$(stat -c %Y "$scratch/share/begun1" "$scratch/share/begun2" | awk 'NR == 1 { first = $1 } END { print ($1 - first) / 3 }')"
 }
 
 # guest_of NODE: the process of its guest, a child of smile cluster, which timeout runs.
