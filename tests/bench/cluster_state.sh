@@ -21,8 +21,8 @@ mkdir -p "$out"
 out=$(realpath "$out") smile=$(realpath "$B/bin/smile")
 sor=$B/workload/nodes/sor nodes=4 interval=${INTERVAL_MS:-20}
 scratch=$(mktemp -d)
-cluster='' guest=''
-trap '[ -z "$guest" ] || kill -CONT "$guest"; [ -z "$cluster" ] || kill "$cluster"; wait; rm -rf "$scratch"' EXIT
+cluster='' paused=''
+trap '[ -z "$paused" ] || kill -CONT "$paused"; [ -z "$cluster" ] || kill "$cluster"; wait; rm -rf "$scratch"' EXIT
 trap 'exit 2' INT TERM
 rm -f "$out"/*.csv
 mkdir "$scratch/guest" "$scratch/share"
@@ -172,11 +172,11 @@ counted "--csv --rates rates\$SMILE_NODE.csv --rate reads=next.reads+opposite.re
 	--rate writes=next.writes+opposite.writes+previous.writes \
 	--rate next=next.reads/next.reads+opposite.reads+previous.reads >view\$SMILE_NODE.csv"
 begun 2
-guest=$(guest_of 1)
-kill -STOP "$guest"
+paused=$(guest_of 1)
+kill -STOP "$paused"
 intervals 60
-kill -CONT "$guest"
-guest=
+kill -CONT "$paused"
+paused=
 begun 3
 : >"$scratch/share/kill"
 intervals 60
