@@ -232,12 +232,6 @@ static uint32_t own_errors_of(const struct sci_map *map)
 	return errors_of_node(map, map->object.sd->node);
 }
 
-/* A number that changes with each error that can be of this mapping. */
-static uint32_t all_errors_of(const struct sci_map *map)
-{
-	return errors_of(map) + own_errors_of(map);
-}
-
 static bool answers(const struct sci_map *map)
 {
 	uint32_t word = map->node < 32 ? ADAPTER_REG_REACHABLE_LOW : ADAPTER_REG_REACHABLE_HIGH;
@@ -255,6 +249,34 @@ static bool reachable(const struct sci_map *map)
 static bool lost(const struct sci_map *map)
 {
 	return !answers(map) || (map->remote && sisci_remote_lost(map->remote));
+}
+
+/**
+ * struct errors - Errors so far.
+ * @node: of accesses to the node of a mapping
+ * @own: this node's: of accesses to mappings of lost segments, other programs' too
+ */
+struct errors {
+	uint32_t node;
+	uint32_t own;
+};
+
+static struct errors errors_now(const struct sci_map *map)
+{
+	return (struct errors){.node = errors_of(map), .own = own_errors_of(map)};
+}
+
+/* Has an access to the memory failed since then? */
+static bool failed_since(const struct sci_map *map, struct errors before)
+{
+	struct errors now = errors_now(map);
+	bool failed;
+
+	sisci_enter();
+	failed = (now.node != before.node && map->node != map->object.sd->node) ||
+		 !reachable(map) || (now.own != before.own && lost(map));
+	sisci_leave();
+	return failed;
 }
 
 void SCICreateMapSequence(sci_map_t map, sci_sequence_t *sequence, unsigned int flags,
@@ -334,7 +356,7 @@ static sci_sequence_status_t sequence_status(struct sci_sequence *sequence)
 {
 	const struct sci_map *map = sequence->map;
 	uint32_t errors = errors_of(map), own_errors = own_errors_of(map);
-	bool failed = errors != sequence->errors;
+	bool failed = errors != sequence->errors && map->node != map->object.sd->node;
 
 	if (!reachable(map) || (own_errors != sequence->own_errors && lost(map)))
 		sequence->failed = true;
@@ -434,7 +456,7 @@ void SCIMemCpy(sci_sequence_t sequence, void *memory, sci_map_t map, size_t offs
 	       unsigned int flags, sci_error_t *error)
 {
 	struct sci_map *used = sisci_get(map, KIND_MAP, error);
-	uint32_t errors;
+	struct errors before;
 
 	(void)sequence;
 	if (!used)
@@ -443,14 +465,13 @@ void SCIMemCpy(sci_sequence_t sequence, void *memory, sci_map_t map, size_t offs
 		sisci_fail(error, SCI_ERR_ILLEGAL_PARAMETER);
 	} else if (sisci_flags(flags, SCI_FLAG_BLOCK_READ | SCI_FLAG_ERROR_CHECK, 0, error) &&
 		   within(used, offset, size, error)) {
-		errors = all_errors_of(used);
+		before = errors_now(used);
 		if (flags & SCI_FLAG_BLOCK_READ)
 			copy_from(memory, used->at + offset, size);
 		else
 			copy_to(used->at + offset, memory, size);
 		atomic_thread_fence(memory_order_seq_cst);
-		if (flags & SCI_FLAG_ERROR_CHECK &&
-		    (all_errors_of(used) != errors || !reachable(used)))
+		if (flags & SCI_FLAG_ERROR_CHECK && failed_since(used, before))
 			sisci_fail(error, SCI_ERR_TRANSFER_FAILED);
 	}
 	sisci_put(used);
@@ -489,14 +510,13 @@ void SCITransferBlock(sci_map_t source, unsigned int sourceOffset, sci_map_t des
 	to = sisci_get(destination, KIND_MAP, error);
 	if (to && sisci_flags(flags, SCI_FLAG_ERROR_CHECK, 0, error) &&
 	    within(from, sourceOffset, size, error) && within(to, destinationOffset, size, error)) {
-		uint32_t from_errors = all_errors_of(from), to_errors = all_errors_of(to);
+		struct errors from_before = errors_now(from), to_before = errors_now(to);
 
 		copy_to(to->at + destinationOffset,
 			(const uint8_t *)(uintptr_t)(from->at + sourceOffset), size);
 		atomic_thread_fence(memory_order_seq_cst);
 		if (flags & SCI_FLAG_ERROR_CHECK &&
-		    (all_errors_of(from) != from_errors || all_errors_of(to) != to_errors ||
-		     !reachable(from) || !reachable(to)))
+		    (failed_since(from, from_before) || failed_since(to, to_before)))
 			sisci_fail(error, SCI_ERR_TRANSFER_FAILED);
 	}
 	if (to)

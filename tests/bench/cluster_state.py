@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 """
 Chapter 8 of the thesis from a run of cluster_state.sh: figures 8.2 to 8.6 as SVG, drawn from the view of one node, and a
-table of error and coverage of every node's view of every node, of its events and of what follows from them. The truth is
-what the cards have counted. Output: lines of a summary, WHAT,VALUE.
+table of error and coverage of every node's view of every node, of its events and of what follows from them; what nodes
+show of one that is paused, and of one that is killed and comes back. The truth is what the cards have counted. Output:
+lines of a summary, WHAT,VALUE.
 
 usage: cluster_state.py RUN OUT
-       RUN has viewN.csv, ratesN.csv, truthN.csv and exact.csv; OUT receives chapter-8.txt and figure-8.2.svg to figure-8.6.svg
+       RUN has viewN.csv, ratesN.csv, truthN.csv, p.csv and exact.csv; OUT receives chapter-8.txt, figure-8.2.svg to
+       figure-8.6.svg and silent-nodes.svg
 """
 import csv, math, pathlib, subprocess, sys
 
@@ -19,13 +21,15 @@ RATES = {
     "writes": lambda count: sum(count[event] for event in WRITES) / DT_S,
     "next": lambda count: count["next.reads"] / sum(count[event] for event in READS),
 }
-# Intervals that are drawn, from the middle of the run on: more would hide the bands.
+# Intervals that are drawn, before a node is paused: more would hide the bands.
 SHOWN = 60
-VIEWER = 1  # whose view is drawn
+VIEWER = 3  # whose view is drawn
+PAUSED, KILLED = 1, 2
+MARGIN = 20  # intervals that are drawn before and after these
 PREFIX = """set terminal svg size 1000,%d dynamic font 'DejaVu Sans,11' background '#ffffff'
 set output '%s'
 set border 3 lc rgb '#444444'; set tics nomirror font ',8'; set grid ytics lc rgb '#dddddd'; set key off
-set format y '%%.1s%%c'
+set autoscale fix; set offsets 0, 0, graph 0.05, graph 0.05
 set multiplot layout %d,%d
 set xlabel 'time, s'
 """
@@ -43,11 +47,16 @@ def truth_read(directory, node):
             counts.setdefault(interval, {})[event] = value * DT_S / dt_s
             if row["read"] == "1":
                 given.add((interval, event))
-    return counts, given, totals, lengths
+    # What a node that is killed had not written of its last interval is missing.
+    whole = {interval: count for interval, count in counts.items() if len(count) == len(EVENTS)}
+    return whole, given, totals, lengths
 
 
 def view_read(directory, viewer):
-    """{interval: a list by node of {event or rate: (value, standard deviation)}}, a value that is not known is None."""
+    """
+    {interval: a list by node of {event or rate: (value, standard deviation)}}, a value that is not known is None. What a
+    node that is killed had not written of an interval is missing: without it there is no interval.
+    """
     views = {}
     for row in csv.DictReader(open(directory / f"view{viewer}.csv", newline="")):
         nodes = views.setdefault(int(row["interval"]), [{} for _ in range(NODES)])
@@ -55,8 +64,11 @@ def view_read(directory, viewer):
     for row in csv.DictReader(open(directory / f"rates{viewer}.csv", newline="")):
         node, name = row["rate"].removeprefix("node ").split(": ")
         known = row["value"] and row["sd"]
+        if int(row["interval"]) not in views:
+            continue
         views[int(row["interval"])][int(node)][name] = (float(row["value"]), float(row["sd"])) if known else (None, None)
-    return views
+    whole = len(EVENTS) + len(RATES)
+    return {interval: nodes for interval, nodes in views.items() if all(len(each) == whole for each in nodes)}
 
 
 def difference(nodes, node, name):
@@ -80,6 +92,10 @@ class Score:
         self.square += (estimate - truth) ** 2
         self.held += (held - truth) ** 2
         self.within += abs(estimate - truth) <= BAND * deviation + 1e-9 * abs(truth)
+
+    def join(self, other):
+        for name in ("n", "square", "held", "within", "sum"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
 
     def within_percent(self):
         return 100 * self.within / max(self.n, 1)
@@ -117,7 +133,9 @@ def scores(view, truths, node, begin, end):
         if begin <= interval < end and len(held) == len(EVENTS):
             for name, rate in RATES.items():
                 value, deviation = seen[name]
-                if value is not None and sum(known[event] for event in READS) and sum(held[event] for event in READS):
+                # Of no reads there is no share.
+                reads = sum(known[event] for event in READS) and sum(held[event] for event in READS)
+                if value is not None and (name != "next" or reads):
                     rates[name].add(rate(known), value, deviation, rate(held))
     return exact, wrong, events, rates
 
@@ -140,10 +158,12 @@ def deviations(view, truths, begin, end):
     return score, named
 
 
-def agreement(views):
-    """States of an event that all nodes show of the same interval, and how many are the same to 1e-9."""
+def agreement(views, begin, end):
+    """States of an event that all of these show of the same interval, and how many are the same to 1e-9."""
     same = all_of_them = 0
     for interval in set.intersection(*(set(view) for view in views)):
+        if not begin <= interval < end:
+            continue
         for node in range(NODES):
             for event in EVENTS:
                 counts = [view[interval][node][event][0] for view in views]
@@ -152,13 +172,91 @@ def agreement(views):
     return same, all_of_them
 
 
+def is_read(view, interval, node):
+    return interval in view and any(deviation == 0 for name, (_, deviation) in view[interval][node].items() if name in EVENTS)
+
+
+def silence(view, node, begin, end):
+    """The longest while without a reading of a node: the first interval of it, and the first one after it."""
+    read = [interval for interval in range(begin, end) if is_read(view, interval, node)]
+    before, after = max(zip(read, read[1:]), key=lambda pair: pair[1] - pair[0])
+    return before + 1, after
+
+
+def mean_width(view, intervals, node, processes):
+    """The mean band of a node's events, as a part of that of no knowledge; None: the view has none of the intervals."""
+    bands = [view[interval][node][event][1] / processes[event]
+             for interval in intervals if interval in view for event in EVENTS]
+    return sum(bands) / len(bands) if bands else None
+
+
+def silent_nodes(views, truths, processes, begin, end, text):
+    """What each node shows of one that is silent, and of the others meanwhile. Return: the silences of both."""
+    later = (0, 2, 5, 10, 20, 40)
+    found = []
+    print("\nA node without readings, for so many intervals. Its band is the mean of its events' bands, in parts of that of no\n"
+          "knowledge: in the 20 intervals before, so many intervals into the silence, at its end, and in the 20 intervals after;\n"
+          "back = intervals after it until each event has been read again. The other nodes meanwhile: percent of the intervals\n"
+          "that have a reading of them; unread events, and percent of these within their 95 % bands", file=text)
+    print("viewer node silent  before " + " ".join(f"  +{step:<2}" for step in later) +
+          "    end  after back  others   unread   band", file=text)
+    for silent in (PAUSED, KILLED):
+        first, after = silence(views[VIEWER], silent, begin, end)
+        found.append((first, after))
+        for viewer, view in enumerate(views):
+            if viewer == silent:
+                continue
+            cells = [mean_width(view, range(first - 20, first), silent, processes)]
+            cells += [mean_width(view, range(first + step, first + step + 1), silent, processes) for step in later]
+            cells.append(mean_width(view, range(after - 1, after), silent, processes))
+            cells.append(mean_width(view, range(after, after + 20), silent, processes))
+            again, back = set(), after
+            while len(again) < len(EVENTS) and back < end:
+                again |= {event for event in EVENTS if back in view and view[back][silent][event][1] == 0}
+                back += 1
+            others = [node for node in range(NODES) if node != silent]
+            read = sum(is_read(view, interval, node) for node in others for interval in range(first, after))
+            score = Score()
+            for node in others:
+                score.join(scores(view, truths, node, first, after)[2])
+            print(f"{viewer:6} {silent:4} {after - first:6}  ",
+                  " ".join("   - " if cell is None else f"{cell:5.2f}" for cell in cells),
+                  f"{back - after:5} {100 * read / len(others) / (after - first):7.1f} {score.n:8} {score.within_percent():6.1f}",
+                  file=text)
+    return found
+
+
+def agreements(views, silences, text):
+    """How the states of all nodes agree, before, in and after each silence; of a node that is silent there is no state."""
+    (paused, resumed), (killed, back) = silences
+    last = max(max(view) for view in views) + 1
+    rows = []
+    for what, first, after, silent in (
+            ("before", 0, paused, None), (f"node {PAUSED} is paused", paused, resumed, PAUSED),
+            ("it is back", resumed, killed, None), (f"node {KILLED} is killed", killed, back, KILLED),
+            ("it is back", back, last, None)):
+        same, states = agreement([view for viewer, view in enumerate(views) if viewer != silent], first, after)
+        rows.append(100 * same / max(states, 1))
+        print(f"{what:18} {states:7} states that all show, the same to 1e-9: {100 * same / max(states, 1):.1f} %", file=text)
+    return rows
+
+
+def tics(points):
+    """A step that gives two to four tics: pictures are small."""
+    values = [cell for point in points for cell in point[1:] if cell is not None]
+    least = (max(values, default=1) - min(values, default=0)) / 4.5 or 1
+    power = 10 ** math.floor(math.log10(least))
+    return next(step * power for step in (1, 2, 5, 10) if step * power >= least)
+
+
 def draw(path, rows, columns, plots):
     """Pictures with a band, a line, and the truth: [(title, label of y, [(x, truth, value, low, high)])]."""
     script = [PREFIX % (160 * rows + 20, path, rows, columns)]
     for k, (title, label, points) in enumerate(plots):
         script.append(f"$data{k} << END\n" + "\n".join(
             " ".join("NaN" if cell is None else f"{cell:.9g}" for cell in point) for point in points) + "\nEND\n")
-        script.append(f"set title '{title}' noenhanced; set ylabel '{label}'\n"
+        script.append(f"set title '{title}' noenhanced; set ylabel '{label}'; set ytics {tics(points):g}; "
+                      f"set format y '{'%g' if label == 'share' else '%.1s%c'}'\n"
                       f"plot $data{k} using 1:4:5 with filledcurves fc rgb '#56b4e9' fs transparent solid 0.45, "
                       f"'' using 1:3 with lines lc rgb '#0072b2' lw 1.2, "
                       f"'' using 1:2 with lines lc rgb '#d55e00' dt 2\n")
@@ -166,18 +264,21 @@ def draw(path, rows, columns, plots):
     subprocess.run(["gnuplot"], input="".join(script), text=True, check=True)
 
 
-def pictures(out, view, truths, begin):
-    shown = [interval for interval in range(begin, begin + SHOWN) if interval in view]
+def pictures(out, view, truths, silences):
+    begin = silences[0][0] - SHOWN
 
-    def points(node, name, truth, estimate=lambda interval, node, name: view[interval][node][name]):
+    def points(node, name, truth, estimate=lambda interval, node, name: view[interval][node][name],
+               window=range(begin, begin + SHOWN)):
         rows = []
-        for interval in shown:
+        for interval in window:
+            if interval not in view:
+                continue
             value, deviation = estimate(interval, node, name)
             band = (None, None) if value is None else (value - BAND * deviation, value + BAND * deviation)
             # No count is below 0.
             if name in EVENTS:
                 band = max(band[0], 0), band[1]
-            rows.append(((interval - begin) * DT_S, truth(interval), value, *band))
+            rows.append(((interval - window.start) * DT_S, truth(interval), value, *band))
         return rows
 
     def event_truth(node, event):
@@ -186,7 +287,7 @@ def pictures(out, view, truths, begin):
     def rate_truth(node, name):
         def of(interval):
             known = truths[node][0].get(interval)
-            return RATES[name](known) if known and sum(known[event] for event in READS) else None
+            return RATES[name](known) if known and (name != "next" or sum(known[event] for event in READS)) else None
         return of
 
     def deviation_truth(node):
@@ -209,6 +310,12 @@ def pictures(out, view, truths, begin):
         (f"node {node}: reads of other nodes, less the mean of all nodes", "1/s",
          points(node, "reads", deviation_truth(node), lambda interval, node, name: difference(view[interval], node, name)))
         for node in range(NODES)])
+    draw(out / "silent-nodes.svg", NODES, len(silences), [
+        (f"node {node}: {EVENTS[0]}" + (f", {what} from {MARGIN * DT_S:g} to {(MARGIN + after - first) * DT_S:g} s"
+                                        if node == silent else ""), f"in {1000 * DT_S:g} ms",
+         points(node, EVENTS[0], event_truth(node, EVENTS[0]), window=range(first - MARGIN, after + MARGIN)))
+        for node in range(NODES)
+        for (first, after), silent, what in zip(silences, (PAUSED, KILLED), ("paused", "killed"))])
 
 
 def main(run, out):
@@ -218,18 +325,25 @@ def main(run, out):
     truths = [truth_read(run, node) for node in range(NODES)]
     text = open(out / "chapter-8.txt", "w")
     exact = {(int(row["node"]), row["event"]): int(row["count"]) for row in csv.DictReader(open(run / "exact.csv"))}
-    differ = [(node, event) for (node, event), count in exact.items() if truths[node][2][event] != count]
-    print(f"Accesses to the {len(exact)} pages, in a run in which the cards count each page: {sum(exact.values())}; in this "
-          f"one: {sum(sum(truth[2].values()) for truth in truths):.0f}; events whose counts differ: {len(differ)}", file=text)
+    counted = [sum(truth[2].values()) for truth in truths]
+    issued = [sum(count for (one, _), count in exact.items() if one == node) for node in range(NODES)]
+    # The card of the node that is killed is not read meanwhile: what it has not counted was issued then.
+    differ = [(node, event) for (node, event), count in exact.items()
+              if (truths[node][2][event] >= count if node == KILLED else truths[node][2][event] != count)]
+    print(f"Accesses to the {len(exact)} pages, of nodes 0 to {NODES - 1}, in a run in which the cards count each page:",
+          *issued, "in this one:", *(f"{count:.0f}" for count in counted),
+          f"Events whose counts differ, but for node {KILLED}, which is killed: {len(differ)}", sep="\n", file=text)
     # The iterations, without what is before and after them: where all nodes have counts.
     busy = [{interval for interval, counts in truth[0].items() if sum(counts.values())} for truth in truths]
     begin, end = max(min(one) for one in busy) + 10, min(max(one) for one in busy) - 5
     uneven = [sum(not 0.5 <= dt_s / DT_S <= 1.5 for dt_s in truth[3].values()) / len(truth[3]) for truth in truths]
     print(f"Intervals of {1000 * DT_S:g} ms: {end - begin}; uneven ones, which are left out, by node:",
           *(f"{100 * share:.1f} %" for share in uneven), file=text)
-    same, states = agreement(views)
-    print(f"States that all nodes have shown of the same interval: {states}, the same to 1e-9: {100 * same / states:.1f} %",
-          file=text)
+    rows = csv.DictReader(open(run / "p.csv", newline=""))
+    processes = {row["event"]: math.sqrt(float(row["sigma"]) ** 2 + float(row["r"])) for row in rows}
+    silences = silent_nodes(views, truths, processes, begin, end, text)
+    print(file=text)
+    agreed = agreements(views, silences, text)
     print("\nunread = intervals in which an event was not read; error = rms, in percent of the mean; hold = by that of\n"
           "holding the last reading; band = percent within the 95 % band. Of rates: all intervals.", file=text)
     print(f"{'':11} {'readings':17} {'events':31} {'reads/s':31} {'writes/s':31} {'share of the next node':31}", file=text)
@@ -250,8 +364,9 @@ def main(run, out):
         print(f"viewer {viewer}: {math.sqrt(score.square / score.held):.2f}  {100 * score.within / score.n:.1f} %  "
               f"{named[0]}  {100 * named[1] / max(named[0], 1):.1f} %", file=text)
     text.close()
-    print(f"figures 8.2 and 8.3: accesses counted; in the run of exact counts,"
-          f"{sum(sum(truth[2].values()) for truth in truths):.0f}; {sum(exact.values())}")
+    whole = [node for node in range(NODES) if node != KILLED]
+    print(f"figures 8.2 and 8.3: accesses of {len(whole)} nodes; in the run of exact counts,"
+          f"{sum(counted[node] for node in whole):.0f}; {sum(issued[node] for node in whole)}")
     print("the same: unread intervals within their 95 % bands; least and most of 16 views,",
           span(events.within_percent() for events, _ in every), sep="")
     for figure, name, what in (("8.4", "next", "share of the next node"), ("8.5", "reads", "reads/s"),
@@ -260,8 +375,8 @@ def main(run, out):
               span(rates[name].within_percent() for _, rates in every), sep="")
     print("figure 8.6: reads/s less the mean: within their 95 % bands,",
           span(deviations(view, truths, begin, end)[0].within_percent() for view in views), sep="")
-    print(f"states that all nodes show of an interval: the same to 1e-9,{100 * same / states:.1f} %")
-    pictures(out, views[VIEWER], truths, (begin + end) // 2)
+    print(f"states that all nodes show of an interval: the same to 1e-9,{span(agreed)}")
+    pictures(out, views[VIEWER], truths, silences)
     if bad or differ:
         sys.exit(f"{out / 'chapter-8.txt'}: that is not what was to be expected")
 

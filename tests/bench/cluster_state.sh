@@ -1,14 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# What chapter 8 of the thesis is drawn from: SOR, six times, on four guests of smile cluster, each of which knows the
+# What chapter 8 of the thesis is drawn from: SOR, four times, on four guests of smile cluster, each of which knows the
 # state of all. Three runs, which issue the same accesses. In the first one the cards count each page exactly, so that the
 # events are known: reads and writes of the page that a node uses most of each other node. The second counts these, for
 # their processes. The third reads them two at a time, and exchanges what it has read; each card
 # counts all of them, which is the truth. All three have the segments of smile stat, so that SOR's memory is in the same
 # pages.
 #
+# In the middle of the third run, in the second SOR, the guest of node 1 is paused for 60 intervals. In the third one,
+# smile stat of node 2 is killed, and begins again 60 intervals later; its SOR goes on meanwhile, and is not counted. It
+# must be there again before that SOR ends, so that its segment is where it was, and the next SOR, too.
+#
 # usage: B=build GUEST=build/guest [INTERVAL_MS=20] tests/bench/cluster_state.sh OUT
 #        OUT receives viewN.csv, ratesN.csv, truthN.csv, samples.csv, p.csv and exact.csv, for cluster_state.py
+#        The guests share the host's processors: on a busy host, give them priority.
 set -eu
 out=$1
 cd "$(dirname "$0")/../.."
@@ -16,31 +21,75 @@ mkdir -p "$out"
 out=$(realpath "$out") smile=$(realpath "$B/bin/smile")
 sor=$B/workload/nodes/sor nodes=4 interval=${INTERVAL_MS:-20}
 scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
+cluster='' paused=''
+trap '[ -z "$paused" ] || kill -CONT "$paused"; [ -z "$cluster" ] || kill "$cluster"; wait; rm -rf "$scratch"' EXIT
 trap 'exit 2' INT TERM
 rm -f "$out"/*.csv
 mkdir "$scratch/guest" "$scratch/share"
 for file in "$GUEST/vmlinux" "$GUEST/cluster-image" "$B/emu/qemu/smile-monitor.so"; do
 	ln -s "$(realpath "$file")" "$scratch/guest/${file##*/}"
 done
+# A SOR begins when all nodes have ended the one before: the memory of that is free then, so it gets the same pages.
 cat >"$scratch/share/load" <<'END_OF_IT'
-for run in 1 2 3 4 5 6; do ./sor --size 127 --iterations 150 --check none >/dev/null || exit; done
+for run in 1 2 3 4; do
+	[ "$SMILE_NODE" != 0 ] || : >/host/begun$run
+	./sor --size 127 --iterations 300 --check none >/dev/null || exit
+	: >/host/ended$run-$SMILE_NODE
+	until [ "$(echo /host/ended$run-*)" = "$(echo /host/ended$run-0 /host/ended$run-1 /host/ended$run-2 /host/ended$run-3)" ]; do
+		sleep 0.1
+	done
+done
+: >/tmp/over
 END_OF_IT
 
-# cluster OPTION... -- COMMAND...: on all nodes.
+# cluster OPTION... -- COMMAND...: on all nodes, in the background.
 cluster() {
-	timeout -k 5 400 "$smile" cluster --guest "$scratch/guest" --nodes $nodes --kill-on-bad-exit "$@" \
-		</dev/null >"$scratch/log" 2>&1 || { cat "$scratch/log" >&2; exit 2; }
+	rm -f "$scratch"/share/begun? "$scratch"/share/ended*
+	timeout -k 5 1200 "$smile" cluster --guest "$scratch/guest" --nodes $nodes --kill-on-bad-exit "$@" \
+		</dev/null >"$scratch/log" 2>&1 &
+	cluster=$!
+}
+
+# ended STATUS...: the cluster ends, with one of these.
+ended() {
+	status=0
+	wait "$cluster" || status=$?
+	cluster=
+	for allowed; do [ "$status" != "$allowed" ] || return 0; done
+	cat "$scratch/log" >&2
+	exit 2
+}
+
+# intervals N: the time of so many.
+intervals() { sleep "$(echo "$1 $interval" | awk '{ print $1 * $2 / 1000 }')"; }
+
+# begun N: wait until the Nth SOR, not the first, is in its middle: a third of the time that the first one took.
+begun() {
+	until [ -e "$scratch/share/begun$1" ]; do
+		kill -0 "$cluster" 2>/dev/null || ended
+		sleep 0.1
+	done
+	sleep "$(stat -c %Y "$scratch/share/begun1" "$scratch/share/begun2" | awk 'NR == 1 { first = $1 } END { print ($1 - first) / 3 }')"
+}
+
+# guest_of NODE: the process of its guest, a child of smile cluster, which timeout runs.
+guest_of() {
+	for process in $(pgrep -P "$(pgrep -P "$cluster")"); do
+		if tr '\0' ' ' <"/proc/$process/cmdline" | grep -q "smile.node=$1 "; then echo "$process"; fi
+	done
 }
 
 # As many events as below, so that segments are as long. Their processes do not matter.
 printf '%s,100,5,50,0\n' page-faults context-switches task-clock cpu-clock minor-faults major-faults |
 	sed '1i event,sigma,beta,mean,r' >"$scratch/share/p.csv"
+# Without the addresses of the program, pages in the recording are as the cards number them.
 cat >"$scratch/share/exact" <<'END_OF_IT'
+unset SMILE_NAMES
 exec smile stat --cluster -a -e page-faults,context-switches,task-clock,cpu-clock,minor-faults,major-faults -I 20 \
 	--parameters /host/p.csv -- sh /host/load >/dev/null
 END_OF_IT
 cluster -o "$scratch/exact" --share "$scratch/share" --copy "$sor" -- sh /host/exact
+ended 0
 echo "node,event,count" >"$out/exact.csv"
 node=0
 while [ $node -lt $nodes ]; do
@@ -68,18 +117,38 @@ while [ $node -lt $nodes ]; do
 	node=$((node + 1))
 done
 
-# counted OPTION...: the events, in the guests.
+# counted OPTION...: the events, in the guests. Node 2 counts again after it was killed. What was written of a last line by
+# then is left out.
 counted() {
 	cat >"$scratch/share/counted" <<-END_OF_IT
-		smile stat --cluster -d dev:0 --node-ids narrow \$(cat /host/specs\$SMILE_NODE) --counters 2 -I $interval \\
-			--parameters /host/p.csv --truth /tmp/truth\$SMILE_NODE.csv $* -- sh /host/load || exit
-		cp /tmp/*.csv /host
+		# count PART COMMAND
+		count() {
+			mkdir /tmp/\$1
+			cd /tmp/\$1
+			exec smile stat --cluster -d dev:0 --node-ids narrow \$(cat /host/specs\$SMILE_NODE) --counters 2 \\
+				-I $interval --parameters /host/p.csv --truth truth\$SMILE_NODE.csv $* -- sh -c "\$2"
+		}
+		(count 1 "cd \$PWD; exec sh /host/load") &
+		if [ \$SMILE_NODE = 2 ]; then
+			until [ -e /host/kill ] || ! kill -0 \$! 2>/dev/null; do sleep 0.5; done
+			[ ! -e /host/kill ] || kill -KILL \$!
+		fi
+		wait \$! || [ -e /host/kill ] || exit
+		if [ \$SMILE_NODE = 2 ] && [ -e /host/kill ]; then
+			until [ -e /host/again ]; do sleep 0.5; done
+			(count 2 'until [ -e /tmp/over ]; do sleep 0.5; done') || exit
+		fi
+		for file in /tmp/1/*.csv; do
+			{ sed '\$d' \$file; tail -n 1 \$file | awk -F, -v columns="\$(head -n 1 \$file)" 'NF == split(columns, _)'
+			  [ ! -d /tmp/2 ] || tail -n +2 /tmp/2/\${file##*/}; } >/host/\${file##*/}
+		done
 	END_OF_IT
 	cluster --share "$scratch/share" --copy "$sor" -- sh /host/counted
 }
 
 sed -n '2,7s/^0,\(.*\),.*/\1,2000,5,2000,0/p' "$out/exact.csv" | sed '1i event,sigma,beta,mean,r' >"$scratch/share/p.csv"
 counted ">/dev/null"
+ended 0
 # Each node's samples are a set, scaled to the interval's nominal length. What is before an event's first count and after
 # its last one is no part of its process.
 awk -F, -v dt_s="$(echo "$interval" | awk '{ print $1 / 1000 }')" '
@@ -99,7 +168,20 @@ awk -F, -v dt_s="$(echo "$interval" | awk '{ print $1 / 1000 }')" '
 cp "$out/p.csv" "$scratch/share"
 
 # One sum by a larger one is a share.
-counted "--csv --rates /tmp/rates\$SMILE_NODE.csv --rate reads=next.reads+opposite.reads+previous.reads \
+counted "--csv --rates rates\$SMILE_NODE.csv --rate reads=next.reads+opposite.reads+previous.reads \
 	--rate writes=next.writes+opposite.writes+previous.writes \
-	--rate next=next.reads/next.reads+opposite.reads+previous.reads >/tmp/view\$SMILE_NODE.csv"
+	--rate next=next.reads/next.reads+opposite.reads+previous.reads >view\$SMILE_NODE.csv"
+begun 2
+paused=$(guest_of 1)
+kill -STOP "$paused"
+intervals 60
+kill -CONT "$paused"
+paused=
+begun 3
+: >"$scratch/share/kill"
+intervals 60
+: >"$scratch/share/again"
+# A load of the memory of the process that is killed may fail, which the command says.
+ended 0 1
+[ "$status" = 0 ] || grep -q "accesses to nodes' memory have failed" "$scratch/log" || { cat "$scratch/log" >&2; exit 2; }
 cp "$scratch"/share/truth?.csv "$scratch"/share/view?.csv "$scratch"/share/rates?.csv "$out"

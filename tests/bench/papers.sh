@@ -139,13 +139,13 @@ traced() {
 		-- "$workloads/$program" --threads "$threads" --layout "$layout" >&2
 }
 
-# simulated NAME PROGRAM: seconds of the phase of the program's own name: neither setting up nor
-# checking is what the papers measured.
+# simulated NAME PROGRAM OPTIONS: the parallel part by `smile sim`, which gives each node constants of its own, as nodes
+# of a cluster have them; its summary in NAME.json.
 simulated() {
-	"$smile" report phases --json "$scratch/$1-node0.rec" | gojq -re --arg name "$2" \
-		'.phases as $p | ([$p[].name] | index($name)) as $i |
-		 ($p[$i].end_ns - $p[$i - 1].end_ns) / 1e9' ||
-		{ say "$1: the recording reports no phases"; exit 1; }
+	name=$1 program=$2
+	shift 2
+	"$smile" sim "$@" --check none -q --json "$scratch/$name.json" "$program" >"$scratch/log" 2>&1 ||
+		{ say "$name: failed"; cat "$scratch/log"; exit 1; }
 }
 
 # table_row PROGRAM THEIRS...: a program's part of table 1.
@@ -153,12 +153,12 @@ table_row() {
 	program=$1
 	shift
 	say "table 1: $program"
-	traced "$program-one" default 1 "$program"
-	traced "$program-transparent" default 4 "$program"
-	traced "$program-placed" placed 4 "$program"
-	one=$(simulated "$program-one" "$program")
+	simulated "$program-one" "$program" --nodes 1
+	simulated "$program-transparent" "$program"
+	simulated "$program-placed" "$program" --layout placed
+	one=$(gojq '.part.time_ns / 1e9' "$scratch/$program-one.json")
 	for kind in one transparent placed; do
-		time=$(simulated "$program-$kind" "$program")
+		time=$(gojq '.part.time_ns / 1e9' "$scratch/$program-$kind.json")
 		printf '%-8s %-12s %12.4f %10s   %10s %9s\n' "$program" "$kind" "$time" \
 			"$(echo "$one $time" | awk '{ printf "%.4f", $1 / $2 }')" "$1" "$2" \
 			>>"$out/table1.txt"
@@ -182,8 +182,7 @@ cache="--cache 512K,64,4"
 variant() {
 	program=$1 what=$2
 	shift 2
-	"$smile" sim "$@" --check none -q --json "$scratch/variant.json" "$program" >"$scratch/log" 2>&1 ||
-		{ say "$program, $what: failed"; cat "$scratch/log"; exit 1; }
+	simulated variant "$program" "$@"
 	gojq -r --arg p "$program" --arg w "$what" '[$p, $w, .part.time_ns / 1e9, .part.speed_up] | @tsv' \
 		"$scratch/variant.json" | awk -F'\t' '{ printf "%-8s %-19s %5.4f %10.4f\n", $1, $2, $3, $4 }' \
 		>>"$out/table1-variants.txt"

@@ -144,11 +144,13 @@ def paused(directory):
     silent, gone = longest(1, "silent"), longest(2, "gone")
     before = [line for line in in_state(1, "here") if line["interval"] < silent[0]["interval"]]
     back = [line for line in in_state(1, "here") if line["interval"] > silent[-1]["interval"]]
+    again = [line for line in in_state(2, "here") if line["interval"] > gone[-1]["interval"]]
     for what, good in (
             ("the band of a node that is paused is that of no knowledge", width(silent[-1], 1) > 0.99),
             ("it was narrower before", min(width(line, 1) for line in before) < 0.9),
             ("it is narrower when it is back", min(width(line, 1) for line in back) < 0.9),
             ("the band of a node that is killed is that of no knowledge", width(gone[-1], 2) > 0.99),
+            ("it is narrower when the node has begun again", min(width(line, 2) for line in again) < 0.9),
             ("meanwhile node 2 is read", min(width(line, 2) for line in silent) < 0.9),
             ("meanwhile node 1 is read", min(width(line, 1) for line in gone) < 0.9),
             # Not in each interval: one that a busy host makes too long is left out.

@@ -4,8 +4,8 @@
 # smile stat --cluster over guests of smile cluster. Readings of files: each node has the same state, to the last bit,
 # and it is that of --filter. Counters of the cards: what they have counted is what stat_load.c has issued, and each
 # node's view of each node is compared with that. Events of one processor. A guest that is paused, and a node that is
-# killed: the others go on. The events of a card and of a processor on one node. stat_cluster.py compares. May use:
-# smile, stat_load, what `make cluster` makes, python3.
+# killed: the others go on, and have it again when it is there again. The events of a card and of a processor on one
+# node. stat_cluster.py compares. May use: smile, stat_load, what `make cluster` makes, python3.
 #
 # Usage: [B=build] [GUEST=DIR] tests/guest/stat_cluster_test.sh
 set -euo pipefail
@@ -192,13 +192,18 @@ same "a card and a processor together" "$compare" both "$work/share" 2
 printf '%s\n' event,sigma,beta,mean,r context-switches,50,2,100,0 page-faults,40,2,100,0 >"$work/share/p.csv"
 live=$work/share/live0.json
 cat >"$work/share/paused" <<'END'
-smile stat --cluster -a -e context-switches,page-faults --counters 1 -I 100 --parameters /host/p.csv --live --json \
-	--rate 'faults a switch=page-faults/context-switches' -- sh -c 'until [ -e /host/finish ]; do sleep 0.1; done' >/host/live$SMILE_NODE.json &
+state() {
+	exec smile stat --cluster -a -e context-switches,page-faults --counters 1 -I 100 --parameters /host/p.csv \
+		--live --json --rate 'faults a switch=page-faults/context-switches' -- \
+		sh -c 'until [ -e /host/finish ]; do sleep 0.1; done'
+}
+state >/host/live$SMILE_NODE.json &
 if [ $SMILE_NODE = 2 ]; then
 	until [ -e /host/resumed ]; do sleep 0.1; done
 	kill -KILL $!
 	wait $!
-	exit 0
+	until [ -e /host/again ]; do sleep 0.1; done
+	state >/dev/null
 fi
 wait $!
 END
@@ -242,6 +247,9 @@ seen 2 gone 1
 here=$(count 1 here)
 seen 2 gone 30
 seen 1 here $((here + 5))
+here=$(count 2 here)
+touch "$work/share/again"
+seen 2 here $((here + 20))
 touch "$work/share/finish"
 status=0
 wait "$cluster" || status=$?

@@ -209,6 +209,8 @@ else
 		-- true | gojq -c '[.events[].read_share | floor] | unique')"
 	"$smile" stat -e page-faults --csv -- true >out 2>err
 	equal "a short program" 0 $?
+	equal "its time is that from its begin on, whoever has the processor then" true \
+		"$("$smile" stat -e page-faults -I 1000 --json -- sleep 0.1 | gojq '.seconds >= 0.1')"
 	"$smile" stat -e page-faults -- /nonexistent/program >out 2>err
 	equal "one that is not there" 127 $?
 	says "is named" '/nonexistent/program cannot be run: No such file' err
@@ -216,6 +218,20 @@ else
 		stat -e no-such-event -- true
 fi
 refuses "an event twice" 'page-faults is there twice' stat -e page-faults,page-faults -- true
+printf 'interval,dt_s,event,value\n1,0.02,a,-5\n' >negative.csv
+refuses "a count below 0" 'negative.csv:2: value -5: no count is below 0' stat --readings negative.csv
+refuses "no time" "'soon' is no time in milliseconds" stat -e page-faults -I soon -- true
+for option in --output --rates --samples --plot; do
+	refuses "a result that cannot be written, $option" 'cannot write missing/x: No such file' \
+		stat -e page-faults $option missing/x -- touch ran
+done
+if "$smile" stat -e page-faults -- true >out 2>err; then
+	refuses "an event without samples of an earlier run" '--earlier has no samples of event page-faults' \
+		stat -e page-faults --earlier earlier.csv -- touch ran
+else
+	skip "no permission for events of a program" 1
+fi
+equal "before the program runs" "" "$(ls ran 2>/dev/null)"
 if [ "$(nproc)" -ge 2 ] && "$smile" stat -a -e page-faults -- true >out 2>err; then
 	exits "two processors" 0 stat -C 0-1 -e page-faults,major-faults -I 10 --json -- true
 	equal "have events of their own" '["cpu0: page-faults","cpu0: major-faults","cpu1: page-faults","cpu1: major-faults"]' \

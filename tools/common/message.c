@@ -87,18 +87,29 @@ int tool_number(const char *what, const char *text, uint64_t min, uint64_t max, 
 	return 0;
 }
 
-int tool_seconds(const char *what, const char *text, uint64_t *out_ns)
+static int duration(const char *what, const char *text, const char *unit, double unit_ns,
+		    uint64_t *out_ns)
 {
-	double seconds;
+	double number;
 	char *end;
 
-	seconds = strtod(text, &end);
-	if (!isdigit((unsigned char)text[0]) || *end || !(seconds >= 0 && seconds <= 1e9)) {
-		tool_usage("%s: '%s' is no time in seconds, such as 10 or 0.5", what, text);
+	number = strtod(text, &end);
+	if (!isdigit((unsigned char)text[0]) || *end || !(number >= 0 && number <= 1e9)) {
+		tool_usage("%s: '%s' is no time in %s, such as 10 or 0.5", what, text, unit);
 		return -1;
 	}
-	*out_ns = (uint64_t)(seconds * 1e9);
+	*out_ns = (uint64_t)(number * unit_ns);
 	return 0;
+}
+
+int tool_seconds(const char *what, const char *text, uint64_t *out_ns)
+{
+	return duration(what, text, "seconds", 1e9, out_ns);
+}
+
+int tool_milliseconds(const char *what, const char *text, uint64_t *out_ns)
+{
+	return duration(what, text, "milliseconds", 1e6, out_ns);
 }
 
 int tool_period(const char *what, const char *text, uint32_t *out_us)

@@ -112,6 +112,9 @@ int tool_number(const char *what, const char *text, uint64_t min, uint64_t max, 
  */
 int tool_seconds(const char *what, const char *text, uint64_t *out_ns);
 
+/* The same in milliseconds. */
+int tool_milliseconds(const char *what, const char *text, uint64_t *out_ns);
+
 /**
  * tool_period() - Parse a whole number of us, ms or s, such as 500us or 10ms.
  * @out_us: receives it in microseconds: 1 to 2^32 - 1

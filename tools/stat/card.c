@@ -17,6 +17,7 @@
 
 #include "tools/common/signals.h"
 #include "tools/common/tool.h"
+#include "tools/stat/program.h"
 #include "tools/stat/rotation.h"
 
 #define CLOCK_UNKNOWN UINT64_MAX
@@ -223,26 +224,22 @@ static int capture_pass(struct card_counting *card, struct series *series)
 	return set_end(card, series);
 }
 
-static int is_over(struct child *child)
-{
-	return child->started ? child_ended(child) : signals_count() > 0;
-}
-
 /* Wait, but at most a second: a signal that comes just before the wait does not interrupt it. */
-static int interval_wait(struct card_counting *card, const struct child *child, uint64_t ns,
-			 const sigset_t *before)
+static int interval_wait(struct card_counting *card, const struct stat_program *program,
+			 uint64_t ns, const sigset_t *before)
 {
 	int timeout_ms = (int)((ns < TOOL_SECOND_NS ? ns + 999999 : TOOL_SECOND_NS) / 1000000), got;
 
 	signals_release(before);
 	got = Monitor_poll(card->mon, timeout_ms);
 	signals_hold(NULL);
-	if (got < 0 && !signals_count() && !child->started)
+	if (got < 0 && !signals_count() && !program->started)
 		return tool_error("%s", Monitor_error_message());
 	return TOOL_OK;
 }
 
-static int card_wait(struct card_counting *card, struct series *series, struct child *child)
+static int card_wait(struct card_counting *card, struct series *series,
+		     struct stat_program *program)
 {
 	sigset_t before;
 	int result;
@@ -250,14 +247,17 @@ static int card_wait(struct card_counting *card, struct series *series, struct c
 	/* Signals interrupt that wait alone: calls that end an interval would fail with -EINTR. */
 	signals_hold(&before);
 	result = set_begin(card);
-	while (result == TOOL_OK && !is_over(child)) {
+	/* Not before: what it does first is counted, too. */
+	if (result == TOOL_OK)
+		program_go(program);
+	while (result == TOOL_OK && !program_over(program)) {
 		uint64_t end_ns = card->begin_ns + card->request->interval_ns;
 		uint64_t now = tool_now_ns();
 
 		if (now >= end_ns)
 			result = set_change(card, series);
 		else
-			result = interval_wait(card, child, end_ns - now, &before);
+			result = interval_wait(card, program, end_ns - now, &before);
 	}
 	if (result == TOOL_OK)
 		result = set_end(card, series);
@@ -366,20 +366,22 @@ void card_close(struct card_counting *card)
 int card_count(const struct card_request *request, struct series *series, int *status)
 {
 	struct card_counting *card;
-	struct child child = {0};
+	struct stat_program program = {0};
 	int result;
 
 	signals_catch();
 	result = card_open(&card, request, series);
+	if (result == TOOL_OK)
+		result = series_learned(series);
 	if (result == TOOL_OK && card->capture) {
 		result = capture_pass(card, series);
 	} else if (result == TOOL_OK) {
 		if (request->program)
-			result = child_start(&child, request->program);
+			result = program_start(&program, request->program);
 		if (result == TOOL_OK)
-			result = card_wait(card, series, &child);
-		child_wait(&child);
-		*status = child.status;
+			result = card_wait(card, series, &program);
+		program_end(&program);
+		*status = program.status;
 	}
 	card_close(card);
 	return result;

@@ -5,7 +5,6 @@
 #ifndef TOOLS_STAT_CARD_H
 #define TOOLS_STAT_CARD_H
 
-#include "tools/common/child.h"
 #include "tools/common/static_spec.h"
 #include "tools/stat/series.h"
 

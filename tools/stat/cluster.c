@@ -288,9 +288,8 @@ static int intervals_count(struct counting *counting)
 {
 	struct cluster_run *run = counting->run;
 	uint64_t interval_ns = run->request->count->interval_ns, interval = 1, ended = 0;
-	int result = sources_begin(counting->sources, interval), over = 0;
+	int result = sources_begin(counting->sources, interval, &counting->begin_ns), over = 0;
 
-	counting->begin_ns = tool_now_ns();
 	counting->beat = (struct beat){.number = interval,
 				       .due_ns = counting->begin_ns + interval_ns,
 				       .interval_ns = interval_ns};

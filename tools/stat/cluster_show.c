@@ -241,8 +241,8 @@ static void table_show(const struct cluster_show *show)
 	struct output_table *table = output_table_new();
 	int marked = 0;
 
-	printf("interval %" PRIu64 ", %zu nodes: this is node %zu\n\n", members->number,
-	       members->setup.nodes, members->setup.self);
+	printf("interval %" PRIu64 ", %zu node%s: this is node %zu\n\n", members->number,
+	       members->setup.nodes, members->setup.nodes == 1 ? "" : "s", members->setup.self);
 	output_table_column(table, "count", 'r');
 	output_table_column(table, "95 % band", 'r');
 	output_table_column(table, "less the mean", 'r');

@@ -4,7 +4,11 @@
  */
 #include "tools/stat/count.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <smile/monitor.h>
 
@@ -94,6 +98,35 @@ static int count_sources(const struct stat_count *request, struct series *series
 	return sources_count(request, series, status);
 }
 
+/*
+ * What cannot be written is known before the time that counting takes is lost. Of a pipe the reader
+ * would see an end, so it is left alone, as devices are.
+ */
+static int output_check(const char *path)
+{
+	struct stat file;
+	int fd;
+
+	if (!path || (!stat(path, &file) && !S_ISREG(file.st_mode) && !S_ISDIR(file.st_mode)))
+		return TOOL_OK;
+	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+	if (fd < 0)
+		return tool_error("cannot write %s: %s", path, strerror(errno));
+	close(fd);
+	return TOOL_OK;
+}
+
+static int outputs_check(const struct stat_count *request)
+{
+	const char *const paths[] = {request->output, request->rates, request->samples,
+				     request->plot};
+
+	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
+		if (output_check(paths[i]) != TOOL_OK)
+			return TOOL_ERROR;
+	return TOOL_OK;
+}
+
 static int result_show(const struct stat_count *request, const struct stat_show *show)
 {
 	int status = TOOL_OK;
@@ -127,13 +160,14 @@ int stat_count(const struct stat_count *request)
 	struct series series;
 	int program = 0, status = stat_count_check(request);
 
-	if (status != TOOL_OK)
-		return status;
+	if (status != TOOL_OK || outputs_check(request) != TOOL_OK)
+		return TOOL_ERROR;
 	series_init(&series);
 	if (request->earlier && samples_read(&earlier, request->earlier) != TOOL_OK) {
 		samples_free(&earlier);
 		return TOOL_ERROR;
 	}
+	series.earlier = request->earlier ? &earlier : NULL;
 	if (request->live && stat_live_begin(&live, &series, request) != TOOL_OK) {
 		samples_free(&earlier);
 		return TOOL_ERROR;
@@ -155,8 +189,9 @@ int stat_count(const struct stat_count *request)
 	if (status == TOOL_OK)
 		stat_rates_missed(&series);
 	if (status == TOOL_OK)
-		status = series_estimate(&series, request->earlier ? &earlier : NULL,
-					 request->output != NULL, &state);
+		status = series_learned(&series);
+	if (status == TOOL_OK)
+		status = series_estimate(&series, request->output != NULL, &state);
 	if (status == TOOL_OK) {
 		struct stat_show show = {
 			.series = &series,

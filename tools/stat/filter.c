@@ -82,7 +82,7 @@ static int filtering_take(void *opaque, const struct readings_interval *interval
 static int filter_pass(const char *readings, const struct parameters *parameters,
 		       enum Estimate_model model, int print, double *likelihood)
 {
-	static const struct readings_ops ops = {filtering_find, filtering_take};
+	static const struct readings_ops ops = {filtering_find, filtering_take, 0};
 	size_t count = parameters->count;
 	struct filtering state = {.parameters = parameters, .print = print};
 	int status;

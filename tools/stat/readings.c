@@ -114,6 +114,9 @@ static int reading_take(struct reading *state)
 				      event);
 	if (csv_read_real(csv, COLUMN_VALUE, "value", &value) < 0)
 		return -1;
+	if (state->ops->counts && value < 0)
+		return csv_read_error(csv, "value %s: no count is below 0",
+				      csv->cells[COLUMN_VALUE]);
 	if (fabs(value) > ESTIMATE_NUMBER_MAX)
 		return csv_read_error(csv, "value %s is beyond 1e100", csv->cells[COLUMN_VALUE]);
 	if (i >= state->seen_room) {
@@ -229,7 +232,7 @@ static int collected_take(void *opaque, const struct readings_interval *interval
 
 int readings_series(const char *path, struct series *series)
 {
-	static const struct readings_ops ops = {collected_find, collected_take};
+	static const struct readings_ops ops = {collected_find, collected_take, 1};
 	struct collected all = {.series = series};
 	int status = readings_read(path, &ops, &all);
 	size_t next = 0;

@@ -28,10 +28,12 @@ struct readings_interval {
  * struct readings_ops - Call-backs of a reader.
  * @find: the index of an event; SIZE_MAX: it is not known, which is an error
  * @take: an interval; 0 ends the reading
+ * @counts: values are counts; else they are of a process, and can be below 0
  */
 struct readings_ops {
 	size_t (*find)(void *opaque, const char *name);
 	int (*take)(void *opaque, const struct readings_interval *interval);
+	int counts;
 };
 
 /**

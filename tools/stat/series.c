@@ -48,6 +48,23 @@ size_t series_find(const struct series *series, const char *name)
 	return series->events;
 }
 
+/* What an earlier run had of an event. Return: NULL if it had nothing. */
+static const struct sampled *sampled_find(const struct samples *samples, const char *name)
+{
+	for (size_t i = 0; i < samples->count; i++)
+		if (!strcmp(samples->events[i].name, name))
+			return &samples->events[i];
+	return NULL;
+}
+
+int series_learned(const struct series *series)
+{
+	for (size_t i = 0; i < series->events && series->earlier; i++)
+		if (!sampled_find(series->earlier, series->names[i]))
+			return tool_error("--earlier has no samples of event %s", series->names[i]);
+	return TOOL_OK;
+}
+
 double *series_interval(struct series *series, double length_s)
 {
 	double *values;
@@ -182,15 +199,6 @@ static void part_take(struct part *part, const struct series *series, const size
 	};
 }
 
-/* What an earlier run had of an event. Return: NULL if it had nothing. */
-static const struct sampled *sampled_find(const struct samples *samples, const char *name)
-{
-	for (size_t i = 0; i < samples->count; i++)
-		if (!strcmp(samples->events[i].name, name))
-			return &samples->events[i];
-	return NULL;
-}
-
 /* Sets are so far apart that a sample says nothing of the next set. */
 #define SETS_APART 40
 
@@ -198,19 +206,12 @@ static const struct sampled *sampled_find(const struct samples *samples, const c
  * Samples of one set are of the same time, the first of each event, then the second. Sets are not:
  * where an event is in none, it is not read.
  */
-static int part_learn(struct part *part, const struct series *series, double nominal,
-		      const struct samples *earlier)
+static void part_learn(struct part *part, const struct series *series, double nominal)
 {
+	const struct samples *earlier = series->earlier;
 	size_t n = part->count, rows = 0, sets = 0, *begins;
 	double *values;
 
-	for (size_t k = 0; k < n; k++) {
-		const char *name = series->names[part->index[k]];
-		const struct sampled *event = sampled_find(earlier, name);
-
-		if (!event)
-			return tool_error("--earlier has no samples of event %s", name);
-	}
 	begins = samples_sets(earlier, SETS_APART, &sets, &rows);
 	values = tool_memory(rows * n + 1, sizeof(*values));
 	for (size_t at = 0; at < rows * n; at++)
@@ -226,7 +227,6 @@ static int part_learn(struct part *part, const struct series *series, double nom
 	}
 	free(begins);
 	part->samples = (struct joint_readings){.values = values, .intervals = rows, .events = n};
-	return TOOL_OK;
 }
 
 static void part_free(struct part *part)
@@ -388,13 +388,12 @@ static void state_begin(const struct series *series, struct stat_state *state)
 		tool_memory(series->intervals * state->rate_count + 1, sizeof(*state->rate_bands));
 }
 
-int series_estimate(const struct series *series, const struct samples *earlier, int ahead,
-		    struct stat_state *state)
+int series_estimate(const struct series *series, int ahead, struct stat_state *state)
 {
 	size_t n = series->events, wanted;
 	size_t *readings = tool_memory(n, sizeof(*readings));
 	struct part part = {0};
-	int error = 0, status = TOOL_OK;
+	int error = 0;
 
 	state_begin(series, state);
 	wanted = series->intervals ? totals_begin(series, state, readings) : 0;
@@ -404,9 +403,9 @@ int series_estimate(const struct series *series, const struct samples *earlier, 
 
 		state->nominal_s = nominal;
 		part_take(&part, series, readings, nominal);
-		if (earlier && part.count)
-			status = part_learn(&part, series, nominal, earlier);
-		if (part.count && status == TOOL_OK)
+		if (series->earlier && part.count)
+			part_learn(&part, series, nominal);
+		if (part.count)
 			error = part_estimate(&part, series, state);
 		part_free(&part);
 	}
@@ -416,7 +415,7 @@ int series_estimate(const struct series *series, const struct samples *earlier, 
 				  ESTIMATE_EVENTS_MAX);
 	if (error < 0 && error != -ENODATA)
 		return tool_error("no estimate: %s", strerror(-error));
-	return status;
+	return TOOL_OK;
 }
 
 void stat_state_free(struct stat_state *state)

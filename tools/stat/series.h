@@ -20,6 +20,7 @@
  * @room: for how many there is memory
  * @ended: called when all readings of an interval are there, or NULL
  * @opaque: for @ended
+ * @earlier: of an earlier run, which must have all events; NULL: there is none
  */
 struct series {
 	char **names;
@@ -30,7 +31,10 @@ struct series {
 	size_t room;
 	void (*ended)(void *opaque, const struct series *series);
 	void *opaque;
+	const struct samples *earlier;
 };
+
+struct samples;
 
 void series_init(struct series *series);
 void series_free(struct series *series);
@@ -40,6 +44,13 @@ size_t series_event(struct series *series, const char *name);
 
 /* Return: the index of an event; the count if there is none of that name. */
 size_t series_find(const struct series *series, const char *name);
+
+/**
+ * series_learned() - Has the earlier run samples of all events?
+ *
+ * Return: TOOL_OK, also if there was none; TOOL_ERROR after naming an event without samples.
+ */
+int series_learned(const struct series *series);
 
 /* Add an interval in which nothing is read yet. Return: its values. */
 double *series_interval(struct series *series, double length_s);
@@ -71,7 +82,6 @@ struct stat_total {
 	int raised;
 };
 
-struct samples;
 struct stat_rate;
 
 /**
@@ -116,13 +126,11 @@ struct stat_state {
 
 /**
  * series_estimate() - Estimate totals and intervals.
- * @earlier: samples of all events, of an earlier run, to learn from; or NULL
  * @ahead: predict the interval to come even if all events were always read
  *
  * Return: TOOL_OK; TOOL_ERROR after saying why not; stat_state_free() in both cases.
  */
-int series_estimate(const struct series *series, const struct samples *earlier, int ahead,
-		    struct stat_state *state);
+int series_estimate(const struct series *series, int ahead, struct stat_state *state);
 
 void stat_state_free(struct stat_state *state);
 

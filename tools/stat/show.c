@@ -88,8 +88,8 @@ void stat_show_tables(const struct stat_show *show)
 	struct output_table *table = output_table_new();
 	int estimated = 0, flagged = 0;
 
-	printf("%s: %.6g s, %zu intervals\n\n", show->what, series_time_s(show->series),
-	       show->series->intervals);
+	printf("%s: %.6g s, %zu interval%s\n\n", show->what, series_time_s(show->series),
+	       show->series->intervals, show->series->intervals == 1 ? "" : "s");
 	output_table_column(table, "count", 'r');
 	output_table_column(table, "95 % band", 'r');
 	output_table_column(table, "read", 'r');

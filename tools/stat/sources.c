@@ -87,7 +87,7 @@ int sources_open(struct sources **out, const struct stat_count *request, int ord
 	return result;
 }
 
-int sources_begin(struct sources *sources, uint64_t interval)
+int sources_begin(struct sources *sources, uint64_t interval, uint64_t *begin_ns)
 {
 	int result = TOOL_OK;
 
@@ -99,6 +99,7 @@ int sources_begin(struct sources *sources, uint64_t interval)
 		result = card_begin(sources->card);
 	if (sources->perf && result == TOOL_OK)
 		perf_begin(sources->perf);
+	*begin_ns = tool_now_ns();
 	if (result == TOOL_OK)
 		program_go(&sources->program);
 	return result;
@@ -154,8 +155,7 @@ static int intervals_count(struct sources *sources, uint64_t interval_ns, struct
 	sigset_t before;
 
 	signals_hold(&before);
-	result = sources_begin(sources, 1);
-	begin_ns = tool_now_ns();
+	result = sources_begin(sources, 1, &begin_ns);
 	while (result == TOOL_OK && !over) {
 		double *values;
 
@@ -179,6 +179,8 @@ int sources_count(const struct stat_count *request, struct series *series, int *
 	struct sources *sources;
 	int result = sources_open(&sources, request, 0, series);
 
+	if (result == TOOL_OK)
+		result = series_learned(series);
 	if (result == TOOL_OK)
 		result = intervals_count(sources, request->interval_ns, series);
 	*status = sources_close(sources);

@@ -28,10 +28,12 @@ int sources_open(struct sources **out, const struct stat_count *request, int ord
 /**
  * sources_begin() - The first interval begins, and with it the program.
  * @interval: its number, if sets are ordered
+ * @begin_ns: receives when the program began: however late this process runs again, what it has
+ *	counted meanwhile took this time
  *
  * Return: TOOL_OK; TOOL_ERROR after saying why not.
  */
-int sources_begin(struct sources *sources, uint64_t interval);
+int sources_begin(struct sources *sources, uint64_t interval, uint64_t *begin_ns);
 
 /**
  * sources_turn() - An interval ends, and the next begins.

@@ -77,9 +77,8 @@ static int interval_take(void *to, const char *text)
 {
 	uint64_t *interval_ns = to;
 
-	if (tool_seconds("-I", text, interval_ns) < 0)
+	if (tool_milliseconds("-I", text, interval_ns) < 0)
 		return TOOL_ERROR;
-	*interval_ns /= 1000;
 	return *interval_ns ? TOOL_OK : tool_usage("-I: an interval must be longer than 0 ms");
 }
 

@@ -79,6 +79,23 @@ static void sequence_ignores_errors_of_other_nodes(void **state)
 	end(sequence);
 }
 
+/* The memory of this node, while another program loads from a segment that is lost. */
+static void sequence_of_this_node_ignores_lost_segments_of_others(void **state)
+{
+	struct sisci_stage *stage = *state;
+	sci_sequence_t sequence;
+	uint64_t word = 0;
+	sci_error_t error;
+
+	stage->map->node = HERE;
+	sequence = begin(stage);
+	sisci_stage_fail(stage, HERE, ADAPTER_ERROR_UNMAPPED);
+	assert_int_equal(checked(sequence), SCI_SEQ_OK);
+	SCIMemCpy(sequence, &word, stage->map, 0, sizeof(word), SCI_FLAG_ERROR_CHECK, &error);
+	assert_int_equal(error, SCI_ERR_OK);
+	end(sequence);
+}
+
 static void sequence_outlives_its_mapping(void **state)
 {
 	struct sisci_stage *stage = *state;
@@ -105,6 +122,9 @@ int main(void)
 						sisci_stage_setup, sisci_stage_teardown),
 		cmocka_unit_test_setup_teardown(sequence_ignores_errors_of_other_nodes,
 						sisci_stage_setup, sisci_stage_teardown),
+		cmocka_unit_test_setup_teardown(
+			sequence_of_this_node_ignores_lost_segments_of_others, sisci_stage_setup,
+			sisci_stage_teardown),
 		cmocka_unit_test_setup_teardown(sequence_outlives_its_mapping, sisci_stage_setup,
 						sisci_stage_teardown),
 	};
