@@ -148,6 +148,7 @@ void tally_limit(struct tally *tally, uint64_t bytes)
 static int slab_add(struct tally *tally)
 {
 	size_t chunks = (tally->slabs_count + 1) * SLAB_CHUNKS, bytes = slab_bytes(tally);
+	bool first = tally->slabs_count == 0;
 	uint16_t *slab;
 
 	if (!room(tally, bytes) ||
@@ -155,15 +156,18 @@ static int slab_add(struct tally *tally)
 			  sizeof(*tally->slabs)) < 0 ||
 	    array_reserve(&tally->spare, &tally->spare_size, chunks - 1, sizeof(*tally->spare)) < 0)
 		return -ENOMEM;
-	slab = aligned_alloc(bytes, bytes);
+	/* Of the first one a small program touches little, and it is zero as it comes. */
+	slab = first ? calloc(1, bytes) : aligned_alloc(bytes, bytes);
 	if (!slab) {
 		/* The system has no more. All else needs some, too. */
 		tally_limit(tally, bytes_used(tally) / 4 * 3);
 		return -ENOMEM;
 	}
-	/* Without huge pages it is as good, but slower. */
-	(void)madvise(slab, bytes, MADV_HUGEPAGE);
-	memset(slab, 0, bytes);
+	if (!first) {
+		/* Without huge pages it is as good, but slower. */
+		(void)madvise(slab, bytes, MADV_HUGEPAGE);
+		memset(slab, 0, bytes);
+	}
 	tally->slabs[tally->slabs_count++] = slab;
 	/* The last one is used first. */
 	for (size_t i = SLAB_CHUNKS; i-- > 0;)
