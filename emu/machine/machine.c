@@ -126,6 +126,19 @@ static int processor_add(struct machine *machine, unsigned node)
 	return err;
 }
 
+/* Most of it is for what is counted of each access, not of those behind the caches alone. */
+static void counts_limit(struct machine *machine, uint64_t bytes)
+{
+	uint64_t front = machine->front ? bytes / 4 * 3 : 0;
+
+	if (bytes == 0)
+		return;
+	if (machine->front)
+		tally_limit(machine->front, front);
+	if (machine->tally)
+		tally_limit(machine->tally, bytes - front);
+}
+
 int machine_create(struct machine **out, const struct machine_config *config,
 		   const struct machine_ops *ops, void *opaque)
 {
@@ -152,6 +165,7 @@ int machine_create(struct machine **out, const struct machine_config *config,
 		machine->tally = tally_create(filled.nodes, filled.tally_bytes);
 	if (filled.accessed_bytes != 0)
 		machine->front = tally_create(filled.nodes, filled.accessed_bytes);
+	counts_limit(machine, filled.counts_bytes);
 	err = machine->processors && machine->merge && machine->cursors &&
 			      (machine->tally || filled.tally_bytes == 0) &&
 			      (machine->front || filled.accessed_bytes == 0)

@@ -90,12 +90,14 @@ struct machine_frame {
  *            up to MACHINE_REQUESTS at a time: BLINK_REQUEST_*, and the time of each; only global
  *            events are delivered as frames, in their order among the requests
  * @counted: if the configuration has @tally_bytes, called in place of @frames and @requests: at a
- *           mark, a barrier, and by machine_counted(). It delivers how often requests have appeared
- *           on the B-Link of @node since the last call. @counts: by block, the first at @request;
- *           all in one page, some may be 0. @time_ns: of the last request
+ *           mark, a barrier, by machine_counted(), and when there is no memory for more. It
+ *           delivers how often requests have appeared on the B-Link of @node since the last call.
+ *           @counts: by block, the first at @request; all in one page, some may be 0. @time_ns: of
+ *           the last request
  * @accessed: if the configuration has @accessed_bytes, called by machine_accessed(), and whenever
- *            counts could overflow: how often processors of a node have accessed blocks since the
- *            last call. As @counted, but on no B-Link: @request has the page's home as its target
+ *            there is no memory for more: how often processors of a node have accessed blocks
+ *            since the last call. As @counted, but on no B-Link: @request has the page's home as
+ *            its target
  */
 struct machine_ops {
 	void (*frames)(void *opaque, unsigned node, const struct machine_frame *frames,
@@ -145,6 +147,7 @@ struct machine_cache {
  * @accesses: also count all accesses by page and node: machine_accesses()
  * @accessed_bytes: 0; or, with @caches, also count accesses in front of the caches, by blocks of
  *                  this size in bytes, as @tally_bytes, for machine_ops.accessed
+ * @counts_bytes: 0; or the memory that both counts may take until they are delivered
  */
 struct machine_config {
 	unsigned nodes;
@@ -162,6 +165,7 @@ struct machine_config {
 	unsigned tally_bytes;
 	bool accesses;
 	unsigned accessed_bytes;
+	uint64_t counts_bytes;
 };
 
 /* The levels of the caches, and behind them the caches of the node's other processors. */

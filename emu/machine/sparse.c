@@ -34,7 +34,7 @@ static int table_grow(struct sparse *sparse)
 {
 	struct sparse larger = *sparse;
 
-	if (4 * sparse->used < 3 * sparse->size)
+	if (!sparse_full(sparse))
 		return 0;
 	larger.size = sparse->size ? 2 * sparse->size : TABLE_FIRST;
 	larger.cells = calloc(larger.size, sizeof(*larger.cells));
@@ -101,7 +101,7 @@ static void cell_remove(struct sparse *sparse, size_t at)
 	sparse->used--;
 }
 
-void sparse_move(struct sparse *sparse, uint64_t block, uint32_t *counts)
+void sparse_move(struct sparse *sparse, uint64_t block, uint16_t *counts)
 {
 	uint64_t chunk = chunk_of(sparse, block);
 	size_t at;
@@ -117,7 +117,7 @@ void sparse_move(struct sparse *sparse, uint64_t block, uint32_t *counts)
 			continue;
 		}
 		counts[other & ((1ULL << sparse->chunk_bits) - 1)] +=
-			sparse_count_of(sparse->cells[at]);
+			(uint16_t)sparse_count_of(sparse->cells[at]);
 		/* Another one may take its place. */
 		cell_remove(sparse, at);
 	}

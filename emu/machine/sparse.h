@@ -9,6 +9,7 @@
 #ifndef EMU_MACHINE_SPARSE_H
 #define EMU_MACHINE_SPARSE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -42,6 +43,12 @@ static inline uint32_t sparse_count_of(uint64_t cell)
 	return (uint32_t)(cell & SPARSE_COUNT);
 }
 
+/* Would one more block make it take twice its memory? */
+static inline bool sparse_full(const struct sparse *sparse)
+{
+	return 4 * sparse->used >= 3 * sparse->size;
+}
+
 /*
  * Count a block, whose number has 54 bits and is not 0. Return: 0; 1 if it was not counted, since
  * its count is too large or its chunk has too many blocks; -ENOMEM.
@@ -49,7 +56,7 @@ static inline uint32_t sparse_count_of(uint64_t cell)
 int sparse_count(struct sparse *sparse, uint64_t block);
 
 /* Move the blocks of the chunk of @block to its counts. */
-void sparse_move(struct sparse *sparse, uint64_t block, uint32_t *counts);
+void sparse_move(struct sparse *sparse, uint64_t block, uint16_t *counts);
 
 /* Move all blocks to the front of their own memory, where they are no table any more. */
 void sparse_gather(struct sparse *sparse);

@@ -16,8 +16,10 @@
  * Chunks that are allocated at once: of words, as many as fit in a huge page. Counts are accessed
  * all over them, so that many small pages would cost a miss of the TLB each time.
  */
-#define SLAB_CHUNKS 4096U
+#define SLAB_CHUNKS 8192U
 #define TABLE_FIRST 256U
+/* However little memory may be taken. */
+#define TALLY_SLABS_LEAST 16U
 
 static size_t chunk_blocks(const struct tally *tally)
 {
@@ -28,7 +30,7 @@ static size_t chunk_blocks(const struct tally *tally)
 static unsigned sparse_limit(const struct tally *tally)
 {
 	size_t blocks = chunk_blocks(tally);
-	size_t limit = (blocks * sizeof(uint32_t) + TALLY_SLOT_BYTES) / TALLY_BLOCK_BYTES;
+	size_t limit = (blocks * sizeof(uint16_t) + TALLY_SLOT_BYTES) / TALLY_BLOCK_BYTES;
 
 	/* Where that is most of them, it is not worth the search. */
 	return (unsigned)(limit < blocks / 2 ? limit : blocks / 2);
@@ -45,6 +47,12 @@ static int cache_make(struct tally_source *source, size_t slots)
 	source->cache = cache;
 	source->cached = slots;
 	return 0;
+}
+
+/* Room for one more block that wraps, and its chunk. */
+static int wraps_reserve(struct tally_source *source)
+{
+	return hash_table_reserve(&source->wraps, 2, sizeof(struct tally_wraps));
 }
 
 struct tally *tally_create(unsigned nodes, unsigned block_bytes)
@@ -65,8 +73,10 @@ struct tally *tally_create(unsigned nodes, unsigned block_bytes)
 		return NULL;
 	}
 	tally->used_most = TALLY_CHUNKS_FREE;
+	tally->bytes_most = UINT64_MAX;
 	for (unsigned n = 0; n < nodes; n++) {
-		if (cache_make(&tally->sources[n], TALLY_CACHE) < 0) {
+		if (cache_make(&tally->sources[n], TALLY_CACHE) < 0 ||
+		    wraps_reserve(&tally->sources[n]) < 0) {
 			tally_destroy(tally);
 			return NULL;
 		}
@@ -74,6 +84,14 @@ struct tally *tally_create(unsigned nodes, unsigned block_bytes)
 		tally->sources[n].sparse.limit = sparse_limit(tally);
 	}
 	return tally;
+}
+
+static void slabs_free(struct tally *tally)
+{
+	for (size_t i = 0; i < tally->slabs_count; i++)
+		free(tally->slabs[i]);
+	tally->slabs_count = 0;
+	tally->spare_count = 0;
 }
 
 void tally_destroy(struct tally *tally)
@@ -84,13 +102,44 @@ void tally_destroy(struct tally *tally)
 		free(tally->sources[n].cache);
 		free(tally->sources[n].table);
 		sparse_clear(&tally->sources[n].sparse);
+		free(tally->sources[n].wraps.entries);
 	}
-	for (size_t i = 0; i < tally->slabs_count; i++)
-		free(tally->slabs[i]);
+	slabs_free(tally);
 	free(tally->slabs);
 	free(tally->spare);
 	free(tally->sources);
 	free(tally);
+}
+
+/* ---- room ------------------------------------------------------------------------------------ */
+
+static size_t slab_bytes(const struct tally *tally)
+{
+	return SLAB_CHUNKS * chunk_blocks(tally) * sizeof(uint16_t);
+}
+
+/* Of what grows with what was accessed. */
+static uint64_t bytes_used(const struct tally *tally)
+{
+	uint64_t bytes = tally->slabs_count * slab_bytes(tally);
+
+	for (unsigned n = 0; n < tally->nodes; n++)
+		bytes += tally->sources[n].size * sizeof(struct tally_slot) +
+			 tally->sources[n].sparse.size * sizeof(uint64_t);
+	return bytes;
+}
+
+/* May it take so many bytes more? */
+static bool room(const struct tally *tally, uint64_t bytes)
+{
+	return tally->bytes_most == UINT64_MAX || bytes_used(tally) + bytes <= tally->bytes_most;
+}
+
+void tally_limit(struct tally *tally, uint64_t bytes)
+{
+	uint64_t least = TALLY_SLABS_LEAST * slab_bytes(tally);
+
+	tally->bytes_most = bytes > least ? bytes : least;
 }
 
 /* ---- chunks ---------------------------------------------------------------------------------- */
@@ -98,24 +147,31 @@ void tally_destroy(struct tally *tally)
 /* Room for all chunks there are: so giving one back never fails. */
 static int slab_add(struct tally *tally)
 {
-	size_t blocks = chunk_blocks(tally), chunks = (tally->slabs_count + 1) * SLAB_CHUNKS, bytes;
-	uint32_t *slab;
+	size_t chunks = (tally->slabs_count + 1) * SLAB_CHUNKS, bytes = slab_bytes(tally);
+	bool first = tally->slabs_count == 0;
+	uint16_t *slab;
 
-	if (array_reserve(&tally->slabs, &tally->slabs_size, tally->slabs_count,
+	if (!room(tally, bytes) ||
+	    array_reserve(&tally->slabs, &tally->slabs_size, tally->slabs_count,
 			  sizeof(*tally->slabs)) < 0 ||
 	    array_reserve(&tally->spare, &tally->spare_size, chunks - 1, sizeof(*tally->spare)) < 0)
 		return -ENOMEM;
-	bytes = SLAB_CHUNKS * blocks * sizeof(*slab);
-	slab = aligned_alloc(bytes, bytes);
-	if (!slab)
+	/* Of the first one a small program touches little, and it is zero as it comes. */
+	slab = first ? calloc(1, bytes) : aligned_alloc(bytes, bytes);
+	if (!slab) {
+		/* The system has no more. All else needs some, too. */
+		tally_limit(tally, bytes_used(tally) / 4 * 3);
 		return -ENOMEM;
-	/* Without huge pages it is as good, but slower. */
-	(void)madvise(slab, bytes, MADV_HUGEPAGE);
-	memset(slab, 0, bytes);
+	}
+	if (!first) {
+		/* Without huge pages it is as good, but slower. */
+		(void)madvise(slab, bytes, MADV_HUGEPAGE);
+		memset(slab, 0, bytes);
+	}
 	tally->slabs[tally->slabs_count++] = slab;
 	/* The last one is used first. */
 	for (size_t i = SLAB_CHUNKS; i-- > 0;)
-		tally->spare[tally->spare_count++] = slab + i * blocks;
+		tally->spare[tally->spare_count++] = slab + i * chunk_blocks(tally);
 	return 0;
 }
 
@@ -134,12 +190,14 @@ static struct tally_slot *table_find(const struct tally_source *source, uint64_t
 }
 
 /* At most half full. */
-static int table_grow(struct tally_source *source)
+static int table_grow(const struct tally *tally, struct tally_source *source)
 {
 	struct tally_source larger = {.size = source->size ? 2 * source->size : TABLE_FIRST};
 
 	if (2 * source->used < source->size)
 		return 0;
+	if (!room(tally, larger.size * sizeof(*larger.table)))
+		return -ENOMEM;
 	larger.table = calloc(larger.size, sizeof(*larger.table));
 	if (!larger.table)
 		return -ENOMEM;
@@ -171,7 +229,7 @@ static struct tally_slot *slot_make(struct tally *tally, struct tally_source *so
 	uint64_t key = what_key(tally, what);
 	struct tally_slot *slot;
 
-	if (table_grow(source) < 0 || (!tally->spare_count && slab_add(tally) < 0))
+	if (table_grow(tally, source) < 0 || (!tally->spare_count && slab_add(tally) < 0))
 		return NULL;
 	slot = table_find(source, key);
 	*slot = (struct tally_slot){key, tally->spare[--tally->spare_count]};
@@ -195,7 +253,7 @@ static struct tally_slot *slot_find(const struct tally *tally, const struct tall
 }
 
 /* It is in the cache from now on. */
-static uint32_t *slot_counts(struct tally_source *source, const struct tally_slot *slot,
+static uint16_t *slot_counts(struct tally_source *source, const struct tally_slot *slot,
 			     uint64_t what)
 {
 	if (!slot)
@@ -204,12 +262,15 @@ static uint32_t *slot_counts(struct tally_source *source, const struct tally_slo
 	return slot->counts;
 }
 
-uint32_t *tally_find(struct tally *tally, unsigned node, uint64_t what)
+void tally_wrap(struct tally *tally, unsigned node, uint64_t what)
 {
 	struct tally_source *source = &tally->sources[node];
-	struct tally_slot *slot = slot_find(tally, source, what);
+	struct tally_wraps *block =
+		hash_table_put(&source->wraps, what_block(tally, what) + 1, sizeof(*block));
 
-	return slot_counts(source, slot ? slot : slot_make(tally, source, what), what);
+	block->count++;
+	hash_table_put(&source->wraps, what_key(tally, what) | TALLY_WRAPS_CHUNK, sizeof(*block));
+	tally->crowded |= wraps_reserve(source) < 0;
 }
 
 bool tally_count_apart(struct tally *tally, unsigned node, uint64_t what)
@@ -217,11 +278,15 @@ bool tally_count_apart(struct tally *tally, unsigned node, uint64_t what)
 	struct tally_source *source = &tally->sources[node];
 	struct tally_slot *slot = slot_find(tally, source, what);
 	uint64_t block = what_block(tally, what);
-	uint32_t *counts;
+	uint16_t *counts;
 
 	if (!slot && tally->used >= tally->used_most) {
-		int many = sparse_count(&source->sparse, block);
+		int many;
 
+		if (sparse_full(&source->sparse) &&
+		    !room(tally, 2 * source->sparse.size * sizeof(uint64_t)))
+			return false;
+		many = sparse_count(&source->sparse, block);
 		if (many <= 0)
 			return many == 0;
 	}
@@ -231,7 +296,7 @@ bool tally_count_apart(struct tally *tally, unsigned node, uint64_t what)
 	if (!counts)
 		return false;
 	if (++counts[block & (chunk_blocks(tally) - 1)] == 0)
-		tally->overflows[tally->overflows_count++] = what;
+		tally_wrap(tally, node, what);
 	return true;
 }
 
@@ -247,6 +312,11 @@ static void source_clear(struct tally *tally, struct tally_source *source)
 	}
 	tally->used -= source->used;
 	sparse_clear(&source->sparse);
+	if (source->wraps.used) {
+		memset(source->wraps.entries, 0,
+		       hash_table_size(&source->wraps) * sizeof(struct tally_wraps));
+		source->wraps.used = 0;
+	}
 	/* Not kept at the size of the largest phase: there can be many small ones. */
 	free(source->table);
 	source->table = NULL;
@@ -315,6 +385,51 @@ static void row_deliver(unsigned node, uint64_t what, const uint32_t *counts, si
 	     what | SMILE_PUT(BLINK_REQUEST_SOURCE, (uint64_t)node), counts, count);
 }
 
+static uint64_t wraps_of(const struct tally_source *source, uint64_t key)
+{
+	const struct tally_wraps *wraps = hash_table_find(&source->wraps, key, sizeof(*wraps));
+
+	return wraps ? wraps->count : 0;
+}
+
+/* Hand out a chunk of which counts have wrapped, in as many rows as 32 bits need. */
+static void wrapped_deliver(const struct tally *tally, unsigned node, const struct tally_slot *slot,
+			    tally_take *take, void *opaque)
+{
+	uint64_t what = slot_what(tally, slot), sums[1U << TALLY_CHUNK_BITS], left;
+	uint32_t row[1U << TALLY_CHUNK_BITS];
+
+	for (size_t i = 0; i < chunk_blocks(tally); i++)
+		sums[i] = slot->counts[i] +
+			  (wraps_of(&tally->sources[node], (what >> tally->shift) + i + 1)
+			   << TALLY_COUNT_BITS);
+	do {
+		left = 0;
+		for (size_t i = 0; i < chunk_blocks(tally); i++) {
+			row[i] = sums[i] < UINT32_MAX ? (uint32_t)sums[i] : UINT32_MAX;
+			sums[i] -= row[i];
+			left |= sums[i];
+		}
+		row_deliver(node, what, row, chunk_blocks(tally), take, opaque);
+	} while (left);
+}
+
+static void chunk_deliver(const struct tally *tally, unsigned node, const struct tally_slot *slot,
+			  tally_take *take, void *opaque)
+{
+	const struct tally_source *source = &tally->sources[node];
+	uint32_t row[1U << TALLY_CHUNK_BITS];
+
+	if (source->wraps.used && hash_table_find(&source->wraps, slot->key | TALLY_WRAPS_CHUNK,
+						  sizeof(struct tally_wraps))) {
+		wrapped_deliver(tally, node, slot, take, opaque);
+		return;
+	}
+	for (size_t i = 0; i < chunk_blocks(tally); i++)
+		row[i] = slot->counts[i];
+	row_deliver(node, slot_what(tally, slot), row, chunk_blocks(tally), take, opaque);
+}
+
 static uint64_t cell_what(const struct tally *tally, uint64_t cell)
 {
 	return sparse_block(cell) << tally->shift;
@@ -357,8 +472,7 @@ static void source_deliver_sorted(struct tally *tally, unsigned node, const stru
 		qsort_r(sparse->cells, sparse->used, sizeof(*sparse->cells), cell_compare, tally);
 	for (size_t i = 0; i < tally->sources[node].used; i++) {
 		cells = cells_deliver(tally, node, cells, list[i].order, take, opaque);
-		row_deliver(node, slot_what(tally, &list[i].slot), list[i].slot.counts,
-			    chunk_blocks(tally), take, opaque);
+		chunk_deliver(tally, node, &list[i].slot, take, opaque);
 	}
 	cells_deliver(tally, node, cells, UINT64_MAX, take, opaque);
 }
@@ -372,8 +486,7 @@ static void source_deliver_any(struct tally *tally, unsigned node, tally_take *t
 	cells_deliver(tally, node, 0, UINT64_MAX, take, opaque);
 	for (size_t i = 0; i < source->size; i++)
 		if (source->table[i].key)
-			row_deliver(node, slot_what(tally, &source->table[i]),
-				    source->table[i].counts, chunk_blocks(tally), take, opaque);
+			chunk_deliver(tally, node, &source->table[i], take, opaque);
 }
 
 static void source_deliver(struct tally *tally, unsigned node, tally_take *take, void *opaque)
@@ -394,18 +507,12 @@ static void source_deliver(struct tally *tally, unsigned node, tally_take *take,
 
 void tally_deliver(struct tally *tally, tally_take *take, void *opaque)
 {
-	const uint32_t half = 1U << 31;
-
 	for (unsigned n = 0; n < tally->nodes; n++)
 		source_deliver(tally, n, take, opaque);
-	for (size_t i = 0; i < 2 * tally->overflows_count; i++) {
-		uint64_t what = tally->overflows[i / 2];
-
-		row_deliver((unsigned)SMILE_GET(BLINK_REQUEST_SOURCE, what),
-			    (what & TALLY_WHAT) >> tally->shift << tally->shift, &half, 1, take,
-			    opaque);
-	}
-	tally->overflows_count = 0;
+	/* All chunks are spare now. There must be room for what else will be needed. */
+	if (!room(tally, tally->bytes_most / 2))
+		slabs_free(tally);
+	tally->crowded = false;
 }
 
 /* ---- size ------------------------------------------------------------------------------------ */
@@ -416,7 +523,7 @@ static uint64_t blocks_of(const struct tally *tally, const struct chunk *list, s
 	uint64_t blocks = 0;
 
 	for (size_t i = 0; i < chunk_blocks(tally); i++) {
-		uint32_t any = 0;
+		unsigned any = 0;
 
 		for (size_t t = 0; t < types; t++)
 			any |= list[t].slot.counts[i];

@@ -4,7 +4,8 @@
  *
  * What lives here: counts by source, home, type and block of memory, in arrays that are found
  * through a cache and a table of each source; blocks far apart are counted one by one (sparse.h).
- * It may use include/, queue.h, sparse.h and the C library without <stdio.h>.
+ * Counts have 16 bits: most words are accessed less often, and many are counted. How often one has
+ * wrapped is in a table. It may use include/, sparse.h and the C library without <stdio.h>.
  */
 #ifndef EMU_MACHINE_TALLY_H
 #define EMU_MACHINE_TALLY_H
@@ -13,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <base/hash_table.h>
 #include <hw/blink.h>
 #include <uapi/smile_monitor.h>
 
@@ -37,8 +39,10 @@
 /* Address, home and type of a request: the parts of a chunk's key. */
 #define TALLY_WHAT (BLINK_REQUEST_ADDRESS | BLINK_REQUEST_TARGET | BLINK_REQUEST_TYPE)
 
-/* This many are kept until all counts must be delivered: see tally.overflows. */
-#define TALLY_OVERFLOWS 64U
+/* Where a count of a block wraps. */
+#define TALLY_COUNT_BITS 16U
+/* The key of a chunk in tally_source.wraps; those of blocks are smaller. */
+#define TALLY_WRAPS_CHUNK (1ULL << 63)
 
 /**
  * struct tally_slot - A chunk of one source.
@@ -47,7 +51,18 @@
  */
 struct tally_slot {
 	uint64_t key;
-	uint32_t *counts;
+	uint16_t *counts;
+};
+
+/**
+ * struct tally_wraps - How often the count of a block has wrapped.
+ * @key: of the block: a request, without its source, shifted by tally.shift, plus one; or of a
+ *       chunk that has such blocks: its key and TALLY_WRAPS_CHUNK
+ * @count: how often
+ */
+struct tally_wraps {
+	uint64_t key;
+	uint64_t count;
 };
 
 /**
@@ -58,6 +73,7 @@ struct tally_slot {
  * @size: a power of two, or 0
  * @used: chunks
  * @sparse: blocks that are in no chunk
+ * @wraps: of struct tally_wraps; there is room for those of one more block
  * @last: cycle of the last request counted, by home
  */
 struct tally_source {
@@ -67,6 +83,7 @@ struct tally_source {
 	size_t size;
 	size_t used;
 	struct sparse sparse;
+	struct hash_table wraps;
 	uint64_t last[BLINK_REQUEST_NODES];
 };
 
@@ -85,8 +102,8 @@ struct tally_source {
  * @slabs: memory of chunks, [@slabs_count]
  * @slabs_count: how many
  * @slabs_size: room
- * @overflows: requests whose count has wrapped at 2^32; [@overflows_count]
- * @overflows_count: how many
+ * @bytes_most: that chunks and tables may take
+ * @crowded: there is no room for one more block in the wraps of a source
  */
 struct tally {
 	unsigned shift;
@@ -94,7 +111,7 @@ struct tally {
 	unsigned key_shift;
 	struct tally_source *sources;
 	unsigned nodes;
-	uint32_t **spare;
+	uint16_t **spare;
 	size_t spare_count;
 	size_t spare_size;
 	size_t used;
@@ -102,8 +119,8 @@ struct tally {
 	void **slabs;
 	size_t slabs_count;
 	size_t slabs_size;
-	uint64_t overflows[TALLY_OVERFLOWS];
-	size_t overflows_count;
+	uint64_t bytes_most;
+	bool crowded;
 };
 
 /**
@@ -115,16 +132,23 @@ struct tally {
 struct tally *tally_create(unsigned nodes, unsigned block_bytes);
 void tally_destroy(struct tally *tally);
 
-/* The chunk of a request, made if there is none. Return: its counts; NULL without memory. */
-uint32_t *tally_find(struct tally *tally, unsigned source, uint64_t what);
+/**
+ * tally_limit() - From now on, counts take at most @bytes: beyond them, there is no memory.
+ *
+ * Without it, there is as much as the system gives. Whoever delivers has all of it again.
+ */
+void tally_limit(struct tally *tally, uint64_t bytes);
 
 /* Count a request whose chunk is not in the cache. Return: whether it was; false without memory. */
 bool tally_count_apart(struct tally *tally, unsigned source, uint64_t what);
 
-/* Are there as many overflows as can be kept? Then all counts must be delivered. */
+/* A count of a block has become 0 again. */
+void tally_wrap(struct tally *tally, unsigned source, uint64_t what);
+
+/* Must all counts be delivered before another one? */
 static inline bool tally_crowded(const struct tally *tally)
 {
-	return tally->overflows_count == TALLY_OVERFLOWS;
+	return tally->crowded;
 }
 
 static inline struct tally_slot *tally_cached(const struct tally_source *source, uint64_t key,
@@ -172,13 +196,13 @@ tally_count(struct tally *tally, struct tally_shape shape, unsigned node, uint64
 {
 	uint64_t key = ((what & TALLY_WHAT) >> (shape.shift + shape.chunk_bits)) + 1;
 	struct tally_slot *slot = tally_cached(&tally->sources[node], key, what);
-	uint32_t *count;
+	uint16_t *count;
 
 	if (__builtin_expect(slot->key != key, 0))
 		return tally_count_apart(tally, node, what);
 	count = &slot->counts[what >> shape.shift & ((1U << shape.chunk_bits) - 1)];
 	if (__builtin_expect(++*count == 0, 0))
-		tally->overflows[tally->overflows_count++] = what;
+		tally_wrap(tally, node, what);
 	return true;
 }
 
@@ -194,14 +218,15 @@ typedef void tally_take(void *opaque, unsigned source, unsigned home, uint64_t r
  * tally_deliver() - Report all counts and reset them to 0.
  *
  * Those of a source, page and home are delivered together, by address; without memory for the
- * sorting, in any order.
+ * sorting, in any order. A count beyond 32 bits comes in several parts.
  */
 void tally_deliver(struct tally *tally, tally_take *take, void *opaque);
 
 /**
  * tally_size() - Number of blocks with counts, by source and home; likewise of pages.
  *
- * A block that is in a chunk for some types, and in none for others, counts twice.
+ * A block that is in a chunk for some types, and in none for others, counts twice. One whose count
+ * has just wrapped is left out.
  *
  * Return: 0; -ENOMEM.
  */

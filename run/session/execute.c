@@ -52,6 +52,9 @@ static int machine_start(struct run *run)
 	config.tally_bytes = run->counted_bytes;
 	if (asked->caches.count)
 		config.accessed_bytes = SMILE_WORD_BYTES;
+	run_memory_begin();
+	/* The program takes memory, too, and so does handing out the counts. */
+	config.counts_bytes = run_memory_left() / 3;
 	checkpoint_phase(&run->checkpoint, run_now_ns());
 	/* Nothing is made that is not used. */
 	for (unsigned n = 0; n < asked->nodes; n++)

@@ -8,6 +8,7 @@
  */
 #include "run/session/session_inside.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 /* Counts kept apart by phase; what comes behind them is kept by page alone. */
@@ -27,10 +28,15 @@ void run_accessed(void *opaque, unsigned node, uint64_t request, const uint32_t 
 {
 	struct run *run = opaque;
 
+	int err = 0;
+
 	/* A phase that the cards do not see has no accesses either. */
-	if (run->phases.counting && run->cards[node].mon &&
-	    Monitor_accesses_add(run->cards[node].mon, run->accessed_phase, request,
-				 SMILE_WORD_BYTES, counts, count) < 0)
+	if (run->phases.counting && run->cards[node].mon)
+		err = Monitor_accesses_add(run->cards[node].mon, run->accessed_phase, request,
+					   SMILE_WORD_BYTES, counts, count);
+	if (err == -ENOMEM && !run->failed)
+		run_memory_none();
+	if (err < 0)
 		local_fail(run, Monitor_error_message());
 }
 

@@ -188,6 +188,8 @@ static void replay_failed(struct run *run, int64_t error)
 		else if (error == -EUSERS)
 			run_message("more processes than can be distinguished; records written "
 				    "before are valid");
+		else if (error == -ENOMEM)
+			run_memory_none();
 		else
 			run_message("the program cannot be followed any more: %s; records written "
 				    "before are valid",

@@ -20,6 +20,7 @@
  *	place.c, place_names.c          the placement file, and its regions by their names
  *	migration.c, budget.h           migration
  *	account.c, json.c               the loss account and the summary
+ *	memory.c                        memory for counts
  *	message.c                       messages
  */
 #ifndef RUN_SESSION_SESSION_INSIDE_H
@@ -55,6 +56,17 @@ int run_error(int error, const char *format, ...) __attribute__((format(printf, 
 
 /* The host's clock, which only goes forward. */
 uint64_t run_now_ns(void);
+
+/* ---- memory.c ------------------------------------------------------------------------------ */
+
+/* Before much memory is taken. */
+void run_memory_begin(void);
+
+/* Bytes that the run may still take; UINT64_MAX if that is not known. */
+uint64_t run_memory_left(void);
+
+/* Say that there are none, and how to take less. */
+void run_memory_none(void);
 
 /* ---- network_json.c ------------------------------------------------------------------------ */
 

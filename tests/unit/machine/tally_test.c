@@ -213,23 +213,74 @@ static void tally_without_memory_hands_out_its_counts(void **unused)
 	}
 }
 
-/* A count that passes 2^32. */
-static void tally_overflow_is_kept(void **unused)
+/* Counts that pass 2^16, and one that passes 2^32. */
+static void tally_wrapped_counts_are_kept(void **unused)
 {
 	struct sums *got = calloc(1, sizeof(*got));
 	struct tally *tally = tally_create(NODES, 4);
 	uint64_t what = what_of(1, 2, SMILE_TYPE_WRITE, 4092);
+	uint64_t other = what_of(2, 2, SMILE_TYPE_WRITE, 4092);
 
-	assert_true(tally_count(tally, tally_shape(tally), 1, what));
-	tally_find(tally, 1, what)[4092 / 4 % 128] = UINT32_MAX;
-	assert_true(tally_count(tally, tally_shape(tally), 1, what) &&
-		    tally_count(tally, tally_shape(tally), 1, what));
-	got->block_bytes = 4;
-	got->last_source = NODES;
-	tally_deliver(tally, sums_take, got);
-	assert_true(got->counts[1][2][SMILE_TYPE_WRITE][4092 / 4] == (1ULL << 32) + 1);
+	for (unsigned turn = 0; turn < 2; turn++) {
+		struct tally_wraps *wraps;
+
+		memset(got, 0, sizeof(*got));
+		got->block_bytes = 4;
+		got->last_source = NODES;
+		/* Also one of another source, which is 0 again, and its neighbour. */
+		for (unsigned i = 0; i < 70000; i++)
+			assert_true(tally_count(tally, tally_shape(tally), 1, what) &&
+				    (i > UINT16_MAX ||
+				     tally_count(tally, tally_shape(tally), 2, other)) &&
+				    tally_count(tally, tally_shape(tally), 2, other - 4));
+		wraps = hash_table_find(&tally->sources[1].wraps, (what & TALLY_WHAT) / 4 + 1,
+					sizeof(*wraps));
+		assert_true(wraps && wraps->count == 1);
+		/* As if it had wrapped more often. */
+		wraps->count += (uint64_t)turn << 17;
+		tally_deliver(tally, sums_take, got);
+		assert_true(got->counts[1][2][SMILE_TYPE_WRITE][4092 / 4] ==
+			    70000 + ((uint64_t)turn << 33));
+		assert_int_equal(got->counts[2][2][SMILE_TYPE_WRITE][4092 / 4], 65536);
+		assert_int_equal(got->counts[2][2][SMILE_TYPE_WRITE][4088 / 4], 70000);
+		assert_int_equal(got->counts[0][2][SMILE_TYPE_WRITE][4092 / 4], 0);
+	}
 	tally_destroy(tally);
 	free(got);
+}
+
+/* As far as counts may take memory, they do; then they are handed out, and it goes on. */
+static void tally_keeps_its_limit(void **unused)
+{
+	const uint64_t limit = 64ULL << 20;
+
+	for (unsigned dense = 0; dense < 2; dense++) {
+		struct tally *tally = tally_create(NODES, 4);
+		uint64_t passed = 0, handed = 0, before = 0;
+
+		tally_limit(tally, limit);
+		far_sum = 0;
+		while (handed < 3) {
+			uint64_t what = what_of(1, 2, SMILE_TYPE_READ,
+						dense ? passed * 32 : passed * SMILE_PAGE_BYTES);
+
+			if (tally_count(tally, tally_shape(tally), 1, what)) {
+				passed++;
+				continue;
+			}
+			assert_true(tally->slabs_count * (2ULL << 20) +
+					    tally->sources[1].sparse.size * 8 +
+					    tally->sources[1].size * 16 <=
+				    limit);
+			/* Not after each few. */
+			assert_true(passed - before > 100000);
+			before = passed;
+			handed++;
+			tally_deliver(tally, far_take, NULL);
+			assert_int_equal(far_sum, passed);
+		}
+		tally_destroy(tally);
+	}
 }
 
 int main(void)
@@ -239,7 +290,8 @@ int main(void)
 		cmocka_unit_test(tally_random_requests_are_counted_one_by_one),
 		cmocka_unit_test(tally_far_blocks_take_little),
 		cmocka_unit_test(tally_without_memory_hands_out_its_counts),
-		cmocka_unit_test(tally_overflow_is_kept),
+		cmocka_unit_test(tally_wrapped_counts_are_kept),
+		cmocka_unit_test(tally_keeps_its_limit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
