@@ -6,6 +6,7 @@
  * and the spread of a phase's begin over merged recordings.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/timex.h>
 #include <time.h>
@@ -23,20 +24,48 @@ static uint64_t clock_ns(clockid_t clock)
 	return (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
 }
 
+/* @text: a UUID: a hyphen may precede each byte. Return: 1 if it is one. */
+static int boot_take(unsigned char *boot, const char *text)
+{
+	unsigned int byte;
+	int used = 0;
+
+	for (size_t got = 0; got < CLOCKS_BOOT_BYTES; got++, text += used) {
+		text += *text == '-';
+		if (sscanf(text, "%2x%n", &byte, &used) != 1)
+			return 0;
+		boot[got] = (unsigned char)byte;
+	}
+	return 1;
+}
+
 /* Return: 1 if it is known. */
 static int boot_id(unsigned char *boot)
 {
 	FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
-	unsigned int byte;
-	size_t got = 0;
+	char text[64];
+	int known;
 
 	if (!file)
 		return 0;
-	/* A UUID: a hyphen may precede each byte. */
-	while (got < CLOCKS_BOOT_BYTES && fscanf(file, "%2x%*[-]", &byte) == 1)
-		boot[got++] = (unsigned char)byte;
+	known = fgets(text, sizeof(text), file) && boot_take(boot, text);
 	fclose(file);
-	return got == CLOCKS_BOOT_BYTES;
+	return known;
+}
+
+/*
+ * Has the card the clock of another machine, that of @boot? So have the emulated cards of `smile
+ * cluster`, which says so in the guests. One with a period stands still while it has no room; then
+ * a mark has an earlier time than transactions before it, unless these wait as well.
+ */
+static int is_of_host(const struct Monitor *mon, unsigned char *boot)
+{
+	const struct smile_config *config = &mon->streams[0].context.config;
+	const char *text = getenv("SMILE_CLOCK");
+
+	int stands = (config->timer_us || config->time_us) && !(config->mode & SMILE_MODE_HOLD);
+
+	return text && !stands && boot_take(boot, text);
 }
 
 /* Nanoseconds by which the kernel's time of day may be wrong; CLOCKS_UNKNOWN: not synchronised. */
@@ -58,7 +87,13 @@ void smile_clocks_read(struct Monitor *mon)
 	struct clock_pair pair;
 	uint64_t before, after;
 
-	if (!mon->writer || !source->ops->time || !boot_id(boot))
+	if (!mon->writer || !source->ops->time)
+		return;
+	if (is_of_host(mon, boot)) {
+		smile_clocks_host(&mon->map.clocks, mon->streams[0].context.config.node, boot);
+		return;
+	}
+	if (!boot_id(boot))
 		return;
 	before = clock_ns(CLOCK_MONOTONIC_RAW);
 	pair.real_ns = clock_ns(CLOCK_REALTIME);
@@ -85,13 +120,14 @@ static uint32_t node_of(const struct Monitor *mon, size_t stream)
 	return mon->streams[stream].context.config.node;
 }
 
-/* Do all hosts have one raw clock? */
+/* Do all cards have one clock, or all hosts one raw clock? */
 static int one_host(const struct Monitor *mon)
 {
 	const struct clocks *clocks = &mon->map.clocks;
 
 	for (size_t i = 1; i < clocks->count; i++)
-		if (memcmp(clocks->nodes[i].boot, clocks->nodes[0].boot, CLOCKS_BOOT_BYTES))
+		if (memcmp(clocks->nodes[i].boot, clocks->nodes[0].boot, CLOCKS_BOOT_BYTES) ||
+		    clocks->nodes[i].is_host != clocks->nodes[0].is_host)
 			return 0;
 	return 1;
 }

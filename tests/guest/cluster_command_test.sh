@@ -272,6 +272,10 @@ cc monitor.c -I"$OLDPWD/include" "$built/libsmile-monitor.so" -Wl,-rpath,"$built
 run 7 -n 1 -o busy -- ./monitor </dev/null
 says out 'smile cluster -o records this card'
 run 0 -n 1 -- ./monitor </dev/null
+# The cards of all nodes have one clock: within which time a phase began on them is known exactly.
+run 0 -n 2 -o clocks --timer 100ms:0 -- sleep 1
+"$smile" report phases --json clocks-node?.rec | gojq -c '.phases[1].began_within_ns | type' >"$work/out"
+grep -qx '"number"' "$work/out" || fail "within which time phase 1 began is not known"
 echo "ok recordings"
 
 # A recording grows while the program runs: it is read here, and its recorder holds it.
