@@ -32,7 +32,7 @@ static void write_one(const char *path, unsigned int node, const struct times *t
 
 	Monitor_config_default(&info.config);
 	info.config.node = node;
-	assert_int_equal(smile_recording_create(&writer, path, "test", &info, NULL), 0);
+	assert_int_equal(smile_recording_create(&writer, path, "test", &info, NULL, 0), 0);
 	assert_int_equal(smile_recording_append(writer, &record, times->mark_ns ? 1 : 0), 0);
 	if (times->is_host)
 		assert_int_equal(
@@ -170,7 +170,7 @@ static void one_recording_has_no_spread(void **state)
 	assert_int_equal(Monitor_open(&mon, scratch_path("left.rec")), 0);
 	assert_int_equal(Monitor_poll(mon, 0), 1);
 	assert_int_equal(Monitor_phase_spread(mon, 1, &spread_ns), -ENODATA);
-	assert_non_null(strstr(Monitor_error_message(), "only merged recordings"));
+	assert_non_null(strstr(Monitor_error_message(), "only several cards or recordings"));
 	Monitor_close(mon);
 }
 
