@@ -3,8 +3,10 @@
  * The card as a QEMU device: its clock.
  *
  * What lives here: the property "pace". With pace=realtime, the card's clock is the machine's
- * virtual time, and a timer drives the card's actions without traffic. With pace=drain, the traffic
- * drives the card's clock: see feed.c. The ring's latency timer for both is here.
+ * virtual time, and a timer drives the card's actions without traffic. With pace=drain, a capture's
+ * frames drive the card's clock: see feed.c. With pace=drain and an adapter on its B-Link it is the
+ * host's clock, which all nodes of a fabric share; it stops where the card has no room for what is
+ * due. The ring's latency timer for all is here.
  *
  * Timers only wake the device's bottom half. The card may then write to an address that the guest
  * has mapped to the card's own registers. Only a guarded bottom half can do that safely.
@@ -59,6 +61,8 @@ void pace_tick(SmileMonitor *mon)
 	/* A snapshot restores an earlier time, but the card's clock never goes back. */
 	if (mon->pace.realtime)
 		card_tick(&mon->card, pace_reach(mon, pace_now()));
+	else if (!notifier_list_empty(&mon->room))
+		card_advance(&mon->card, pace_reach(mon, (uint64_t)get_clock()));
 }
 
 void pace_arm(SmileMonitor *mon)

@@ -8,8 +8,9 @@
  *		link
  *	node	what the NODE register holds after each reset, 0 to 65535; default 0
  *	pace	drain (default): a frame comes as soon as the card can take it, and the card's clock
- *		follows the time stamps. realtime: frames come when virtual time says so, or some
- *		tenths of a millisecond later, ready or not, and the card's clock is that time
+ *		follows the time stamps; with an adapter on the B-Link it is the host's clock.
+ *		realtime: frames come when virtual time says so, or some tenths of a millisecond
+ *		later, ready or not, and the card's clock is that time
  *	link	auto (default): up while the character device has a peer, and until all it sent was
  *		fed; on and off: always so
  *	absent	on: every read of the card, configuration space included, gives all ones, no write
@@ -226,10 +227,8 @@ void smile_monitor_pass(SmileMonitor *mon, const void *frame, size_t bytes, uint
 	/* A record written to the wrong address must not reenter this card. */
 	guard->engaged_in_io = true;
 	smile_monitor_catch_up(mon);
-	if (mon->pace.realtime)
-		pace_tick(mon);
-	else
-		card_advance(&mon->card, time_ns);
+	/* Not to @time_ns: a response may be stamped with a time that is still to come. */
+	pace_tick(mon);
 	card_blink_packet(&mon->card, frame, bytes);
 	monitor_dirty(mon, aux);
 	guard->engaged_in_io = false;

@@ -16,6 +16,9 @@
 #define HOST_MAX (UINT64_MAX / 4)
 #define CARD_MAX (UINT64_MAX / 16)
 
+static const char several_boots[] = "its recordings are of several boots",
+		  several_clocks[] = "its recordings are of several clocks";
+
 void smile_clocks_free(struct clocks *clocks)
 {
 	for (size_t i = 0; i < clocks->count; i++)
@@ -71,8 +74,8 @@ static struct clock_span span_of(const struct clock_pair *pair, uint64_t card_ns
 }
 
 /*
- * Can @pair be of the same clocks as the one before it? That of an emulated card may stand still
- * until the next packet: then a pair says nothing about an earlier moment.
+ * Can @pair be of the same clocks as the one before it? That of an emulated card that reads a
+ * capture stands still until the next packet: then a pair says nothing about an earlier moment.
  */
 static int runs_on(const struct clock_pair *before, const struct clock_pair *pair)
 {
@@ -96,7 +99,9 @@ int smile_clocks_add(struct clocks *clocks, uint32_t node, const unsigned char *
 		return smile_map_no_memory();
 	last = clock->pairs_count ? &clock->pairs[clock->pairs_count - 1] : NULL;
 	if (memcmp(clock->boot, boot, sizeof(clock->boot)) != 0)
-		clock->wrong = "its recordings are of several boots";
+		clock->wrong = several_boots;
+	else if (clock->is_host)
+		clock->wrong = several_clocks;
 	else if (last && pair->card_ns < last->card_ns)
 		clock->wrong = "its card's clock has restarted";
 	else if (last && !runs_on(last, pair))
@@ -111,14 +116,33 @@ int smile_clocks_add(struct clocks *clocks, uint32_t node, const unsigned char *
 	return 0;
 }
 
+int smile_clocks_host(struct clocks *clocks, uint32_t node, const unsigned char *boot)
+{
+	struct node_clock *clock = node_clock(clocks, node, boot);
+
+	if (!clock)
+		return smile_map_no_memory();
+	clock->is_host = 1;
+	if (memcmp(clock->boot, boot, sizeof(clock->boot)) != 0)
+		clock->wrong = several_boots;
+	else if (clock->pairs_count)
+		clock->wrong = several_clocks;
+	return 0;
+}
+
 int smile_clocks_join(struct clocks *clocks, const struct clocks *from)
 {
 	int error = 0;
 
-	for (size_t i = 0; i < from->count; i++)
-		for (size_t j = 0; !error && j < from->nodes[i].pairs_count; j++)
-			error = smile_clocks_add(clocks, from->nodes[i].node, from->nodes[i].boot,
-						 &from->nodes[i].pairs[j]);
+	for (size_t i = 0; i < from->count; i++) {
+		const struct node_clock *clock = &from->nodes[i];
+
+		if (!error && clock->is_host)
+			error = smile_clocks_host(clocks, clock->node, clock->boot);
+		for (size_t j = 0; !error && j < clock->pairs_count; j++)
+			error = smile_clocks_add(clocks, clock->node, clock->boot,
+						 &clock->pairs[j]);
+	}
 	return error;
 }
 
@@ -133,6 +157,12 @@ const char *smile_clocks_convert(const struct node_clock *clock, uint64_t card_n
 		return clock->wrong;
 	if (card_ns > CARD_MAX)
 		return "its card's clock is out of range";
+	if (clock->is_host && real)
+		return "its card has a clock that the other nodes' cards have not";
+	if (clock->is_host) {
+		span->first_ns = span->last_ns = (int64_t)card_ns;
+		return NULL;
+	}
 	if (clock->pairs_count < 2)
 		return "it has one pair of times alone";
 	if (real && clock->not_synchronised)
@@ -179,6 +209,16 @@ void smile_clocks_write(FILE *file, const struct clocks *clocks)
 	}
 }
 
+/* A field without pairs. */
+static int host_field(struct clocks *clocks, const struct field *field)
+{
+	uint32_t node = (uint32_t)smile_field_number(field->data, 4);
+
+	if (node & ~SMILE_NODE_ID)
+		return smile_error(EINVAL, "the clock of a node %u", node);
+	return smile_clocks_host(clocks, node, field->data + 8);
+}
+
 const char *smile_clocks_field(struct clocks *clocks, const struct field *field)
 {
 	const unsigned char *at = field->data + CLOCKS_HEAD_BYTES;
@@ -188,6 +228,8 @@ const char *smile_clocks_field(struct clocks *clocks, const struct field *field)
 
 	if (bytes < CLOCKS_PAIR_BYTES || (field->length - CLOCKS_HEAD_BYTES) % bytes)
 		return "its pairs of times are cut off";
+	if (at == field->data + field->length)
+		return smile_field_wrong(host_field(clocks, field), "its clock is invalid");
 	for (; !wrong && at < field->data + field->length; at += bytes) {
 		const struct clock_pair pair = {
 			.card_ns = smile_field_number(at, 8),

@@ -3,11 +3,13 @@
  * Clocks: pairs of times, of a node's card and of its host, read at one moment.
  *
  * What lives here: the pairs of a map, their field of the trailer, and the conversion of a card's
- * time into its host's, with a bound of the error.
+ * time into its host's, with a bound of the error. An emulated card may have its machine's clock
+ * itself: then there are no pairs.
  *
  *	CLOCKS      u32 node, u32 bytes of a pair, 16 bytes boot id of its host; then pairs, each:
  *	            u64 card's clock, u64 CLOCK_MONOTONIC_RAW, u64 its uncertainty, u64
- *	            CLOCK_REALTIME, u64 its uncertainty; ns
+ *	            CLOCK_REALTIME, u64 its uncertainty; ns. No pairs: the card's clock is one that
+ *	            all cards of that host have
  */
 #ifndef LIB_MAP_CLOCKS_H
 #define LIB_MAP_CLOCKS_H
@@ -58,6 +60,7 @@ struct clock_pair {
  * @boot: boot id of its host: hosts with the same one have one clock
  * @wrong: why its pairs give no time; NULL: they do
  * @not_synchronised: its time of day was not, at least once
+ * @is_host: the card's clock is its host's, and there are no pairs
  * @pairs: in the order in which they were read; [@pairs_size]
  */
 struct node_clock {
@@ -65,6 +68,7 @@ struct node_clock {
 	unsigned char boot[CLOCKS_BOOT_BYTES];
 	const char *wrong;
 	int not_synchronised;
+	int is_host;
 	struct clock_pair *pairs;
 	size_t pairs_count;
 	size_t pairs_size;
@@ -82,6 +86,9 @@ void smile_clocks_free(struct clocks *clocks);
 /* Return: 0, -EINVAL, -ENOMEM with a message. */
 int smile_clocks_add(struct clocks *clocks, uint32_t node, const unsigned char *boot,
 		     const struct clock_pair *pair);
+
+/* The card of @node has the clock of the host with @boot. Return: 0, -ENOMEM with a message. */
+int smile_clocks_host(struct clocks *clocks, uint32_t node, const unsigned char *boot);
 
 /* Add all of @from. Return: as smile_clocks_add(). */
 int smile_clocks_join(struct clocks *clocks, const struct clocks *from);

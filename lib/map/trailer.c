@@ -168,6 +168,20 @@ void smile_trailer_write(FILE *file, const struct map *map)
 	smile_field_put(file, FIELD_TAG_END, "", 0);
 }
 
+void smile_trailer_write_known(FILE *file, const struct map *map, size_t room)
+{
+	if (map->clocks.count && map->clocks.nodes[0].is_host)
+		smile_clocks_write(file, &map->clocks);
+	for (size_t i = 0; i < map->regions_count; i++) {
+		const struct Monitor_region *region = &map->regions[i];
+		size_t length = TRAILER_REGION_BYTES + strlen(region->name);
+
+		if ((size_t)ftell(file) + smile_field_bytes(length) > room)
+			return;
+		put_region(file, region);
+	}
+}
+
 /* ---- read ----------------------------------------------------------------------------------- */
 
 static const char *get_homes(struct map *map, const struct field *field)
@@ -325,6 +339,18 @@ static const char *get_field(struct map *map, const struct field *field)
 	default:
 		return smile_map_heap_trailer_field(&map->heap, field);
 	}
+}
+
+size_t smile_trailer_known(struct map *map, const unsigned char *data, size_t bytes)
+{
+	const unsigned char *at = data, *next = data;
+	struct field field;
+
+	while (!smile_field_next(&next, data + bytes, &field) &&
+	       (field.tag == TRAILER_TAG_REGION || field.tag == CLOCKS_TAG) &&
+	       !get_field(map, &field))
+		at = next;
+	return (size_t)(at - data);
 }
 
 const char *smile_trailer_parse(struct map *map, const unsigned char *data, size_t bytes)

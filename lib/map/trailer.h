@@ -45,6 +45,15 @@
 /* Errors are those of @file. */
 void smile_trailer_write(FILE *file, const struct map *map);
 
+/*
+ * Of that what does not change any more while the program runs, in an order that stays, up to @room
+ * bytes: a clock without pairs, regions.
+ */
+void smile_trailer_write_known(FILE *file, const struct map *map, size_t room);
+
+/* Add such fields to @map, up to one that is not there yet. Return: their bytes. */
+size_t smile_trailer_known(struct map *map, const unsigned char *data, size_t bytes);
+
 /* Return: NULL; or what is wrong, and then @map is empty. */
 const char *smile_trailer_parse(struct map *map, const unsigned char *data, size_t bytes);
 

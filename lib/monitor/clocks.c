@@ -6,6 +6,7 @@
  * and the spread of a phase's begin over merged recordings.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/timex.h>
 #include <time.h>
@@ -23,20 +24,48 @@ static uint64_t clock_ns(clockid_t clock)
 	return (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
 }
 
+/* @text: a UUID: a hyphen may precede each byte. Return: 1 if it is one. */
+static int boot_take(unsigned char *boot, const char *text)
+{
+	unsigned int byte;
+	int used = 0;
+
+	for (size_t got = 0; got < CLOCKS_BOOT_BYTES; got++, text += used) {
+		text += *text == '-';
+		if (sscanf(text, "%2x%n", &byte, &used) != 1)
+			return 0;
+		boot[got] = (unsigned char)byte;
+	}
+	return 1;
+}
+
 /* Return: 1 if it is known. */
 static int boot_id(unsigned char *boot)
 {
 	FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
-	unsigned int byte;
-	size_t got = 0;
+	char text[64];
+	int known;
 
 	if (!file)
 		return 0;
-	/* A UUID: a hyphen may precede each byte. */
-	while (got < CLOCKS_BOOT_BYTES && fscanf(file, "%2x%*[-]", &byte) == 1)
-		boot[got++] = (unsigned char)byte;
+	known = fgets(text, sizeof(text), file) && boot_take(boot, text);
 	fclose(file);
-	return got == CLOCKS_BOOT_BYTES;
+	return known;
+}
+
+/*
+ * Has the card the clock of another machine, that of @boot? So have the emulated cards of `smile
+ * cluster`, which says so in the guests. One with a period stands still while it has no room; then
+ * a mark has an earlier time than transactions before it, unless these wait as well.
+ */
+static int is_of_host(const struct Monitor *mon, unsigned char *boot)
+{
+	const struct smile_config *config = &mon->streams[0].context.config;
+	const char *text = getenv("SMILE_CLOCK");
+
+	int stands = (config->timer_us || config->time_us) && !(config->mode & SMILE_MODE_HOLD);
+
+	return text && !stands && boot_take(boot, text);
 }
 
 /* Nanoseconds by which the kernel's time of day may be wrong; CLOCKS_UNKNOWN: not synchronised. */
@@ -58,7 +87,14 @@ void smile_clocks_read(struct Monitor *mon)
 	struct clock_pair pair;
 	uint64_t before, after;
 
-	if (!mon->writer || !source->ops->time || !boot_id(boot))
+	if ((!mon->writer && !mon->view) || !source->ops->time)
+		return;
+	if (is_of_host(mon, boot)) {
+		smile_clocks_host(&mon->map.clocks, mon->streams[0].context.config.node, boot);
+		smile_program_write(mon);
+		return;
+	}
+	if (!boot_id(boot))
 		return;
 	before = clock_ns(CLOCK_MONOTONIC_RAW);
 	pair.real_ns = clock_ns(CLOCK_REALTIME);
@@ -85,14 +121,29 @@ static uint32_t node_of(const struct Monitor *mon, size_t stream)
 	return mon->streams[stream].context.config.node;
 }
 
-/* Do all hosts have one raw clock? */
+/* NULL: it is not known. Each card of a merged view has its own. */
+static const struct node_clock *clock_of(const struct Monitor *mon, size_t stream)
+{
+	const struct node_clock *clock = smile_clocks_of(&mon->map.clocks, node_of(mon, stream));
+
+	return clock || !mon->cards
+		       ? clock
+		       : smile_clocks_of(&mon->cards[stream]->map.clocks, node_of(mon, stream));
+}
+
+/* Do all cards have one clock, or all hosts one raw clock? */
 static int one_host(const struct Monitor *mon)
 {
-	const struct clocks *clocks = &mon->map.clocks;
+	const struct node_clock *first = clock_of(mon, 0);
 
-	for (size_t i = 1; i < clocks->count; i++)
-		if (memcmp(clocks->nodes[i].boot, clocks->nodes[0].boot, CLOCKS_BOOT_BYTES))
+	for (size_t i = 1; i < mon->streams_count; i++) {
+		const struct node_clock *clock = clock_of(mon, i);
+
+		if (first && clock &&
+		    (memcmp(clock->boot, first->boot, CLOCKS_BOOT_BYTES) ||
+		     clock->is_host != first->is_host))
 			return 0;
+	}
 	return 1;
 }
 
@@ -116,7 +167,7 @@ static int begin_of(const struct Monitor *mon, size_t stream, size_t phase, int 
 		    struct clock_span *span)
 {
 	const struct histogram_stream *context = &mon->streams[stream].context;
-	const struct node_clock *clock = smile_clocks_of(&mon->map.clocks, context->config.node);
+	const struct node_clock *clock = clock_of(mon, stream);
 	const char *unknown;
 
 	if (context->phase < phase)
@@ -127,10 +178,13 @@ static int begin_of(const struct Monitor *mon, size_t stream, size_t phase, int 
 		return 0;
 	}
 	if (!clock)
-		return smile_error(ENODATA,
-				   "the recording of node %u has no times of its host: `smile "
-				   "record` of a card writes them",
-				   context->config.node);
+		return smile_error(
+			ENODATA, "the recording of node %u has no times of its host%s",
+			context->config.node,
+			mon->streams[stream].followed ||
+					(mon->cards && !Monitor_ended(mon->cards[stream]))
+				? " yet: they are at its end"
+				: ": `smile record` of a card writes them");
 	unknown = smile_clocks_convert(clock, context->marks[phase - 1], !one_host(mon), span);
 	if (unknown)
 		return smile_error(ENODATA, "node %u: %s", context->config.node, unknown);
@@ -144,8 +198,8 @@ int Monitor_phase_spread(struct Monitor *mon, size_t phase, uint64_t *spread_ns)
 
 	if (!phase || phase > mon->histogram.phases_count)
 		return smile_error(EINVAL, "phase %zu begins with no mark", phase);
-	if (mon->streams_count < 2 || mon->cards)
-		return smile_error(ENODATA, "only merged recordings have several clocks");
+	if (mon->streams_count < 2)
+		return smile_error(ENODATA, "only several cards or recordings have several clocks");
 	for (size_t i = 0; i < mon->streams_count; i++)
 		for (size_t j = 0; j < i; j++)
 			if (node_of(mon, i) == node_of(mon, j))

@@ -59,6 +59,16 @@ static int stream_ended(struct Monitor *mon, struct monitor_stream *stream)
 	return error;
 }
 
+/* What it says of the program while it grows. Where recordings disagree, its end reports it. */
+static void stream_learn(struct Monitor *mon, struct monitor_stream *stream)
+{
+	if (!stream->followed || !stream->source->ops->learn(stream->source))
+		return;
+	smile_program_join(mon, stream->source, mon->name);
+	if (mon->view)
+		smile_program_join(mon->view, stream->source, mon->name);
+}
+
 /* One turn over all streams, beginning behind the one that was last. */
 static int follow_turn(struct Monitor *mon, struct smile_record *records, size_t capacity)
 {
@@ -73,6 +83,8 @@ static int follow_turn(struct Monitor *mon, struct smile_record *records, size_t
 			return got;
 		}
 		error = stream_ended(mon, stream);
+		if (!got && !error)
+			stream_learn(mon, stream);
 		if (got < 0 || error < 0)
 			return got < 0 ? got : error;
 	}

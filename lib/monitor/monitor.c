@@ -101,6 +101,12 @@ static void program_replace(struct Monitor *mon, struct map *sum)
 	mon->map = *sum;
 }
 
+void smile_program_write(struct Monitor *mon)
+{
+	if (mon->writer && !mon->writer_failed)
+		mon->writer_failed = smile_recording_known(mon->writer, &mon->map);
+}
+
 int smile_program_join(struct Monitor *mon, struct smile_source *source, const char *name)
 {
 	struct map sum = {0};
@@ -702,6 +708,8 @@ static int is_same_file(int fd, const char *path)
 static int save(struct Monitor *mon, const char *path, const char *command_line, int counts)
 {
 	struct smile_source *source = first(mon);
+	/* A program that a card counts says what its memory is called while it runs. */
+	size_t known = source->ops->time ? RECORDING_KNOWN_BYTES : 0;
 	struct smile_static tables;
 	struct smile_info info;
 	int error;
@@ -728,9 +736,9 @@ static int save(struct Monitor *mon, const char *path, const char *command_line,
 		return error;
 	if (!counts)
 		return smile_recording_create(&mon->writer, path, command_line, &info,
-					      error < 0 ? NULL : &tables);
+					      error < 0 ? NULL : &tables, known);
 	error = smile_recording_create_counts(&mon->writer, path, command_line, &info,
-					      error < 0 ? NULL : &tables);
+					      error < 0 ? NULL : &tables, known);
 	if (error >= 0)
 		mon->exact->block_words = info.config.max_range_bytes / SMILE_WORD_BYTES;
 	return error;

@@ -107,8 +107,8 @@ void smile_take_in(struct Monitor *mon, struct monitor_stream *stream,
 		   const struct smile_record *records, size_t count);
 
 /*
- * While a recording is saved: read the card's clock and its host's together, for it. Of a source
- * that cannot do that, the recording has no such pairs.
+ * While a recording is saved, or in a merged view: read the card's clock and its host's together.
+ * Of a source that cannot do that, there are no such pairs.
  */
 void smile_clocks_read(struct Monitor *mon);
 
@@ -128,6 +128,9 @@ int smile_exact_rest(struct Monitor *mon);
  * with a message.
  */
 int smile_counting_check(const struct smile_config *config, const struct smile_config *before);
+
+/* Write into the recording that is saved what is known of the program by now. */
+void smile_program_write(struct Monitor *mon);
 
 /*
  * Add what @source knows about the program by now. Return: 0; -EINVAL if it contradicts what is

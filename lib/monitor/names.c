@@ -281,10 +281,15 @@ int smile_names_read(struct Monitor *mon, struct smile_source *source, struct sm
 {
 	int got = source->ops->read(source, records, capacity, timeout_ms);
 	struct names *names = mon->names;
+	unsigned int regions;
 
 	if (got <= 0 || !names)
 		return got;
+	regions = names->regions;
 	file_read(mon);
+	/* For those who follow the recording, and if it is not closed. */
+	if (names->regions != regions)
+		smile_program_write(mon);
 	for (int i = 0; i < got && names->pages.count; i++)
 		record_move(names, &records[i]);
 	return got;

@@ -34,6 +34,9 @@
  * @static_offset: where the static tables stand; 0: there are none
  * @trailer_offset: where the header has the trailer's offset
  * @until_offset: where it has the time up to which counts are there; 0: nowhere
+ * @known_offset: where it has what is known of the program; 0: nowhere
+ * @known_room: so many bytes
+ * @known_used: of which these are used
  * @records: records written
  * @flushed_ns: when all of them were in the file, last
  * @packer: COUNT records on their way; NULL: it is no counting recording
@@ -49,6 +52,9 @@ struct recording_writer {
 	long static_offset;
 	long trailer_offset;
 	long until_offset;
+	long known_offset;
+	size_t known_room;
+	size_t known_used;
 	uint64_t records;
 	uint64_t flushed_ns;
 	struct group_packer *packer;
@@ -175,6 +181,12 @@ static void write_header(struct recording_writer *writer, const char *command_li
 		writer->until_offset = ftell(file) + 8;
 		smile_field_put(file, RECORDING_TAG_UNTIL, nothing, RECORDING_UNTIL_BYTES);
 	}
+	if (writer->known_room) {
+		writer->known_offset = ftell(file) + 8;
+		smile_field_begin(file, RECORDING_TAG_KNOWN, writer->known_room);
+		for (size_t i = 0; i < writer->known_room; i++)
+			fputc(0, file);
+	}
 	smile_field_put(file, RECORDING_TAG_END, "", 0);
 	while (ftell(file) % SMILE_RECORD_BYTES)
 		fputc(0, file);
@@ -230,7 +242,8 @@ static struct recording_writer *writer_new(const char *path, const struct smile_
 }
 
 static int create(struct recording_writer **out, const char *path, const char *command_line,
-		  const struct smile_info *info, const struct smile_static *tables, int counts)
+		  const struct smile_info *info, const struct smile_static *tables, size_t known,
+		  int counts)
 {
 	struct recording_writer *writer = writer_new(path, info, counts);
 	int error;
@@ -239,6 +252,7 @@ static int create(struct recording_writer **out, const char *path, const char *c
 		return smile_error(ENOMEM, "no memory to create the recording %s", path);
 	if (command_line && strlen(command_line) > RECORDING_HEADER_MAX / 2)
 		command_line = "(longer than a recording's header can hold)";
+	writer->known_room = known;
 
 	error = smile_own_file(&writer->file, &writer->fd, path, "recording");
 	if (error < 0) {
@@ -272,16 +286,16 @@ static int create(struct recording_writer **out, const char *path, const char *c
 
 int smile_recording_create(struct recording_writer **out, const char *path,
 			   const char *command_line, const struct smile_info *info,
-			   const struct smile_static *tables)
+			   const struct smile_static *tables, size_t known)
 {
-	return create(out, path, command_line, info, tables, 0);
+	return create(out, path, command_line, info, tables, known, 0);
 }
 
 int smile_recording_create_counts(struct recording_writer **out, const char *path,
 				  const char *command_line, const struct smile_info *info,
-				  const struct smile_static *tables)
+				  const struct smile_static *tables, size_t known)
 {
-	return create(out, path, command_line, info, tables, 1);
+	return create(out, path, command_line, info, tables, known, 1);
 }
 
 /* Go to part of the header, with all records in the file. */
@@ -322,6 +336,37 @@ int smile_recording_static(struct recording_writer *writer, const struct smile_s
 
 	smile_recording_swap_static(&ordered);
 	return rewrite(writer, writer->static_offset, &ordered, sizeof(ordered));
+}
+
+/*
+ * The first tag behind what was there comes last: a reader that finds it finds all that is behind
+ * it.
+ */
+int smile_recording_known(struct recording_writer *writer, const struct map *map)
+{
+	size_t used = writer->known_used, bytes = 0;
+	long at = writer->known_offset + (long)used;
+	char *text = NULL;
+	FILE *file;
+	int error = 0;
+
+	if (!writer->known_room)
+		return 0;
+	file = open_memstream(&text, &bytes);
+	if (!file)
+		return smile_error(ENOMEM, "no memory to write the recording %s", writer->path);
+	smile_trailer_write_known(file, map, writer->known_room - FIELD_HEAD_BYTES);
+	if (fclose(file))
+		error = smile_error(ENOMEM, "no memory to write the recording %s", writer->path);
+	if (!error && bytes > used) {
+		error = rewrite(writer, at + (long)FIELD_HEAD_BYTES, text + used + FIELD_HEAD_BYTES,
+				bytes - used - FIELD_HEAD_BYTES);
+		if (error >= 0)
+			error = rewrite(writer, at, text + used, FIELD_HEAD_BYTES);
+		writer->known_used = bytes;
+	}
+	free(text);
+	return error;
 }
 
 /* Append units as they stand in the file. */

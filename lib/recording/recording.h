@@ -45,6 +45,9 @@
 #define RECORDING_TRAILER_BYTES 16U
 #define RECORDING_TAG_UNTIL 7 /* u64 card's clock up to which counts are in the file, ns; or 0 */
 #define RECORDING_UNTIL_BYTES 8U
+/* Regions, and a clock without pairs, as in the trailer; then zeros: known while it is written. */
+#define RECORDING_TAG_KNOWN 8
+#define RECORDING_KNOWN_BYTES 16384U
 
 /*
  * A struct in a field may be longer than the one known here: structs grow at their ends. Structs
@@ -56,15 +59,18 @@ void smile_recording_swap_static(struct smile_static *tables);
 
 struct recording_writer;
 
-/* @tables: NULL if the card has no static array */
+/*
+ * @tables: NULL if the card has no static array
+ * @known: room in the header for smile_recording_known(): RECORDING_KNOWN_BYTES, or 0
+ */
 int smile_recording_create(struct recording_writer **out, const char *path,
 			   const char *command_line, const struct smile_info *info,
-			   const struct smile_static *tables);
+			   const struct smile_static *tables, size_t known);
 
 /* The same for a counting recording: COUNT records are written in groups. */
 int smile_recording_create_counts(struct recording_writer **out, const char *path,
 				  const char *command_line, const struct smile_info *info,
-				  const struct smile_static *tables);
+				  const struct smile_static *tables, size_t known);
 
 /* The card was reconfigured: the header reports the configuration in force at the end. */
 int smile_recording_configure(struct recording_writer *writer, const struct smile_info *info);
@@ -80,6 +86,9 @@ int smile_recording_append(struct recording_writer *writer, const struct smile_r
  */
 int smile_recording_row(struct recording_writer *writer, const struct Monitor_record *first,
 			const uint32_t *counts, size_t count);
+
+/* Write into the header what @map knows now, as far as there is room; it has all that it had. */
+int smile_recording_known(struct recording_writer *writer, const struct map *map);
 
 /* In a counting recording: note that the file has all counts up to a time of the card's clock. */
 int smile_recording_until(struct recording_writer *writer, uint64_t time_ns);

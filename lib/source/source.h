@@ -38,6 +38,7 @@ struct smile_source;
  * @ended: 1 if no more records will come
  * @rewind: be read from the first record on once more. Return: 0; -errno
  * @follow: do not end at the end of the file while it is being written
+ * @learn: look what the writer of the file knows of the program by now. Return: 1 if @map has grown
  * @statistics: fill in *statistics
  * @time: read the card's clock and its host's together
  * @origin: fill in *origin
@@ -69,6 +70,7 @@ struct smile_source_ops {
 	int (*ended)(struct smile_source *source);
 	int (*rewind)(struct smile_source *source);
 	void (*follow)(struct smile_source *source);
+	int (*learn)(struct smile_source *source);
 	int (*statistics)(struct smile_source *source, struct smile_statistics *statistics);
 	int (*time)(struct smile_source *source, struct smile_time *time);
 	int (*origin)(struct smile_source *source, struct Monitor_origin *origin);

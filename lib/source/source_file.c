@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "lib/source/config.h"
 #include "lib/base/error.h"
@@ -37,7 +38,10 @@
  * @trailer_at: where the trailer stands; 0: there is none
  * @trailer_bytes: its length
  * @trailer_wrong: what is wrong with it, or NULL
- * @map: what it says
+ * @map: what it says, or else the header
+ * @known_at: where the header has what is known of the program; 0: nowhere
+ * @known_room: so many bytes
+ * @known_used: of which these are in @map
  * @taken: records read from the file; of a counting recording, units: recording.h
  * @ended: read to the end
  * @tail: the end of the file, while it is followed; NULL: it is not
@@ -66,6 +70,9 @@ struct file_source {
 	uint64_t trailer_bytes;
 	const char *trailer_wrong;
 	struct map map;
+	uint64_t known_at;
+	size_t known_room;
+	size_t known_used;
 	uint64_t taken;
 	int ended;
 	struct tail *tail;
@@ -191,6 +198,11 @@ static int parse_fields(struct file_source *recording, const unsigned char *at,
 		if (field.tag == RECORDING_TAG_TRAILER)
 			recording->trailer_field =
 				recording->header_bytes - (uint64_t)(end - field.data);
+		if (field.tag == RECORDING_TAG_KNOWN) {
+			recording->known_at =
+				recording->header_bytes - (uint64_t)(end - field.data);
+			recording->known_room = field.length;
+		}
 		take_field(recording, &field);
 	} while (field.tag != RECORDING_TAG_END);
 	return 0;
@@ -245,6 +257,32 @@ static void parse_trailer(struct file_source *recording, uint64_t header_bytes)
 		recording->trailer_wrong = "what stands before it cannot be read";
 }
 
+/* ---- what was known while it was written ----------------------------------------------------- */
+
+/* It is there besides the trailer, or for want of one. Return: 1 if the map has grown. */
+static int file_learn(struct smile_source *source)
+{
+	struct file_source *recording = (struct file_source *)source;
+	size_t room = recording->known_room - recording->known_used, taken = 0;
+	off_t at = (off_t)(recording->known_at + recording->known_used);
+	unsigned char tag[FIELD_HEAD_BYTES] = {0}, *data;
+	ssize_t got;
+
+	if (room < sizeof(tag) ||
+	    pread(fileno(recording->file), tag, sizeof(tag), at) != (ssize_t)sizeof(tag) ||
+	    smile_field_number(tag, 4) == FIELD_TAG_END)
+		return 0;
+	data = malloc(room);
+	if (!data)
+		return 0;
+	got = pread(fileno(recording->file), data, room, at);
+	if (got > 0)
+		taken = smile_trailer_known(&recording->map, data, (size_t)got);
+	recording->known_used += taken;
+	free(data);
+	return taken > 0;
+}
+
 /* ---- the header ----------------------------------------------------------------------------- */
 
 static int parse_header(struct file_source *recording)
@@ -297,6 +335,9 @@ static int parse_header(struct file_source *recording)
 		recording->trailer_at = 0;
 	if (!error && recording->trailer_at)
 		parse_trailer(recording, recording->header_bytes);
+	recording->known_used = 0;
+	if (!error && (!recording->trailer_at || recording->trailer_wrong))
+		file_learn(&recording->base);
 	return error;
 }
 
@@ -637,6 +678,7 @@ const struct smile_source_ops smile_source_file = {
 	.ended = file_ended,
 	.rewind = file_rewind,
 	.follow = file_follow,
+	.learn = file_learn,
 	.statistics = file_statistics,
 	.origin = file_origin,
 	.map = file_map,

@@ -49,7 +49,7 @@ $(EMPTY_CALLBACK): $(PLAIN)/tracer/tests/bench/empty_callback.o $(PLAIN)/tracer/
 	$(CC) -shared $(LDFLAGS) $^ -o $@
 
 .PHONY: bench-run bench-card bench-trace bench-guest bench-tracing bench-report bench-state bench-fabric bench-ring
-bench-run: bench-card bench-trace bench-tracing bench-report bench-trace-db bench-state bench-guest bench-fabric bench-ring bench-sample
+bench-run: bench-card bench-trace bench-tracing bench-report bench-serve bench-trace-db bench-state bench-guest bench-fabric bench-ring bench-sample
 
 # `smile stat`'s estimates beside other methods and the truth. One program: make bench-state
 # STATE_PROGRAMS=sor
@@ -105,6 +105,12 @@ bench-report: sim $(addprefix $(B)/tests/bench/,spend report_make report_peer mo
 		$(B)/tests/view/recordings $(B)/tests/serve/feeder
 	B=$(B) $(foreach name,RECORDS KINDS VIEWS PEERS PARTS MEGABYTES,$(if $($(name)),$(name)="$($(name))")) \
 		tests/bench/report_bench.sh
+
+# The merged view of many cards while they count. Less of it: make bench-serve SERVE_PAGES=65536
+SERVE_PAGES ?= 1048576
+.PHONY: bench-serve
+bench-serve: $(B)/bin/smile $(B)/tests/serve/feeder
+	python3 tests/bench/serve_bench.py $(B) $(B)/bench/serve $(SERVE_PAGES)
 
 bench-card: $(B)/tests/bench/card_bench $(BENCH_CAPTURE)
 	$(B)/tests/bench/card_bench $(BENCH_CAPTURE)

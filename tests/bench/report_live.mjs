@@ -5,7 +5,7 @@
 // What lives here: rows of a table in Markdown: until the first view, and from the news of new data until
 // it is shown; megabytes that the page got; how long the browser could do nothing else at a time (the
 // longest task, of those of 50 ms and more). One run a row, each with a server and a browser of its own:
-// then the last update comes at once, not after twenty times what a document takes.
+// then the last update comes at once, not after ten times the processor time of a document.
 import {mkdirSync} from "node:fs";
 import path from "node:path";
 import {browserMissing, browserStart} from "../browser/browser.mjs";

@@ -138,7 +138,7 @@ int main(int argc, char **argv)
 	is_program = !strcmp(argv[1], "program");
 	count = strtoull(argv[2], NULL, 10);
 	Monitor_config_default(&info.config);
-	need(smile_recording_create(&writer, argv[3], "report_make", &info, NULL));
+	need(smile_recording_create(&writer, argv[3], "report_make", &info, NULL, 0));
 	for (done = 0; done < count;) {
 		size_t bunch = count - done < BUNCH ? (size_t)(count - done) : BUNCH;
 

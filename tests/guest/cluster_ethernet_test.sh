@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# smile cluster --ethernet: the guests reach each other by name, by TCP, too, and nothing else. With MPICH on this machine,
-# a program of MPI runs on the nodes as docs/cluster.md says. May use: smile, what `make cluster` makes, MPICH.
+# smile cluster --ethernet: the guests reach each other by name, by TCP, too, and nothing else. With MPICH or Open MPI
+# on this machine, a program of MPI runs on the nodes as docs/cluster.md says. May use: smile, what `make cluster` makes,
+# MPICH, Open MPI.
 #
 # Usage: [B=build] [GUEST=DIR] tests/guest/cluster_ethernet_test.sh
 set -euo pipefail
@@ -61,10 +62,6 @@ done
 [ "$(sed -n 's/^[01]: \([0-9a-f]\{32\}\)  -$/\1/p' "$work/out" | sort -u | wc -l)" = 1 ] || fail "other bytes arrive"
 echo "ok guests reach each other, and nothing else"
 
-if ! command -v mpiexec.hydra >/dev/null || ! command -v mpicc.mpich >/dev/null; then
-	echo "ok # skip MPI: there is no MPICH on this machine"
-	exit 0
-fi
 cat >"$work/sum.c" <<'END'
 #include <mpi.h>
 #include <smile/gas.h>
@@ -95,11 +92,35 @@ int main(int argc, char **argv)
 	return 0;
 }
 END
-mpicc.mpich -Iinclude "$work/sum.c" "$B/libsmile-gas.a" "$B/libsisci.a" -o "$work/sum"
-timeout -k 5 300 "$smile" cluster --guest "$work/guest" --nodes 3 --memory 512 --ethernet --share "$work/share" -o "$work/mpi" \
-	--copy "$(command -v mpiexec.hydra)" --copy "$(command -v hydra_pmi_proxy)" --copy "$work/sum" \
-	--copy docs/examples/mpi.sh -- sh mpi.sh ./sum >"$work/out" 2>"$work/err" </dev/null || fail "status $? of MPI"
-grep -qx '0: sum 30' "$work/out" || fail "another sum"
-"$smile" report structures --json "$work"/mpi-node?.rec | gojq -c '.structures[] | select(.name == "pages") | .writes' >"$work/out"
-grep -qx '\[10,10,10\]' "$work/out" || fail "other stores"
-echo "ok ranks of MPI, and what they store in each other's memory"
+
+# ranks COMPILER SCRIPT COPY...: the program, begun by the script of docs/cluster.md.
+ranks() {
+	local compiler=$1 script=$2
+	shift 2
+	rm -rf "$work/share"
+	mkdir "$work/share"
+	"$compiler" -Iinclude "$work/sum.c" "$B/libsmile-gas.a" "$B/libsisci.a" -o "$work/sum"
+	timeout -k 5 300 "$smile" cluster --guest "$work/guest" --nodes 3 --memory 512 --ethernet --share "$work/share" \
+		-o "$work/mpi" "$@" --copy "$work/sum" --copy "docs/examples/$script" -- sh "$script" ./sum \
+		>"$work/out" 2>"$work/err" </dev/null || fail "status $? of $script"
+	grep -qx '0: sum 30' "$work/out" || fail "another sum of $script"
+	"$smile" report structures --json "$work"/mpi-node?.rec |
+		gojq -c '.structures[] | select(.name == "pages") | .writes' >"$work/out"
+	grep -qx '\[10,10,10\]' "$work/out" || fail "other stores of $script"
+	echo "ok $script: ranks of MPI, and what they store in each other's memory"
+}
+
+if command -v mpiexec.hydra >/dev/null && command -v mpicc.mpich >/dev/null; then
+	ranks mpicc.mpich mpi.sh --copy "$(command -v mpiexec.hydra)" --copy "$(command -v hydra_pmi_proxy)"
+else
+	echo "ok # skip MPICH is not on this machine"
+fi
+if command -v orted >/dev/null && command -v mpicc.openmpi >/dev/null; then
+	set --
+	for file in /usr/lib/x86_64-linux-gnu/openmpi/lib/openmpi3/mca_*.so; do
+		case $file in *ucx* | *ofi* | *psm* | *openib* | *slurm*) ;; *) set -- "$@" --copy "$file" ;; esac
+	done
+	ranks mpicc.openmpi openmpi.sh --copy "$(command -v orterun)" --copy "$(command -v orted)" "$@"
+else
+	echo "ok # skip Open MPI is not on this machine"
+fi

@@ -12,7 +12,8 @@ cd "$(dirname "$0")/../.."
 # shellcheck source=tests/guest/cluster_checks.sh
 . tests/guest/cluster_checks.sh
 smile=$B/bin/smile
-trap 'rm -rf "$work"' EXIT
+pid=''
+trap '[ -z "$pid" ] || kill -KILL "$pid" 2>/dev/null || :; rm -rf "$work"' EXIT
 guest_link
 
 # cluster OPTION... -- COMMAND...: on four nodes
@@ -46,6 +47,35 @@ END
 diff - "$work/out" <<'END' || fail "other counts of the arrays"
 ["even steps",524288,128,[508,1016,1016,508],[508,1016,1016,508],3048]
 ["odd steps",524288,128,[508,1016,1016,508],[508,1016,1016,508],3048]
+END
+# While the program runs, another view of the recordings has the names, and within which time a phase began; a
+# recording that is not closed keeps them.
+mkdir "$work/share"
+# shellcheck disable=SC2016 # for the guests to expand
+"$smile" cluster --guest "$work/guest" --nodes 2 --kill-on-bad-exit --share "$work/share" -o "$work/live" --live \
+	--timer 100ms:0 --copy "$work/stencil" -- \
+	sh -c './stencil block && : >/host/done$SMILE_NODE; until [ -e /host/end ]; do usleep 100000; done' \
+	>"$work/out" 2>"$work/err" </dev/null &
+pid=$!
+until url=$(sed -n 's/^smile cluster: live view: \(http.*\)$/\1/p' "$work/err") && [ "$url" ] &&
+	[ -e "$work/share/done0" ] && [ -e "$work/share/done1" ] && python3 - "$url" 2>"$work/why" <<'END'; do
+import json, sys, urllib.request
+document = json.load(urllib.request.urlopen(sys.argv[1] + "data.json"))
+running = [source["state"] for source in document["live"]["sources"]] == ["running"] * 2
+named = {region["name"] for region in document["regions"]} >= {"even steps", "odd steps"}
+began = len(document["phases"]) > 1 and document["phases"][1].get("began_within_ns", -1) >= 0
+sys.exit(0 if running and named and began else f"running {running}, named {named}, began {began}")
+END
+	kill -0 "$pid" || fail "no view with names: $(cat "$work/why")"
+	sleep 0.2
+done
+cp "$work/live-node0.rec" "$work/killed.rec"
+: >"$work/share/end"
+wait "$pid" || fail "status $? with a view"
+pid=''
+echo "ok a view has names and phases while the program runs"
+expect "a recording that is not closed has names" "$smile" report structures --csv "$work/killed.rec" <<'END'
+even steps,
 END
 expect "an array's rows" "$smile" report structures --variable 'even steps' "${recordings[@]}" <<'END'
 even steps[48] - even steps[63]

@@ -7,6 +7,7 @@
  *
  *	reads COUNT SOURCE HOME PAGE [PAGES]
  *	spread PAGES NODES	pages from 65536 on, each read once by three nodes, in rotation
+ *	part PAGES NODES	of the same reads those that the card of NODE sees
  *	region PAGE PAGES NAME
  *	end
  *
@@ -82,17 +83,22 @@ static void reads(const char *line)
 	flush();
 }
 
-static void spread(const char *line)
+/* @seen: of which node the reads are; negative: of all */
+static void spread(const char *arguments, int seen)
 {
 	unsigned long long pages;
 	unsigned int nodes;
 
-	if (sscanf(line, "spread %llu %u", &pages, &nodes) < 2 || nodes < 4)
+	if (sscanf(arguments, "%llu %u", &pages, &nodes) < 2 || nodes < 4)
 		_exit(2);
 	for (unsigned long long k = 0; k < pages; k++)
-		for (unsigned int i = 1; i <= 3; i++)
-			read_request((unsigned int)((k + i * (1 + k % 5)) % nodes),
-				     (unsigned int)(k % nodes), (65536 + k) * 4096);
+		for (unsigned int i = 1; i <= 3; i++) {
+			unsigned int source = (unsigned int)((k + i * (1 + k % 5)) % nodes);
+			unsigned int home = (unsigned int)(k % nodes);
+
+			if (seen < 0 || source == (unsigned int)seen || home == (unsigned int)seen)
+				read_request(source, home, (65536 + k) * 4096);
+		}
 	flush();
 }
 
@@ -141,7 +147,9 @@ int main(int argc, char **argv)
 		if (!strncmp(line, "reads ", 6))
 			reads(line);
 		else if (!strncmp(line, "spread ", 7))
-			spread(line);
+			spread(line + 7, -1);
+		else if (!strncmp(line, "part ", 5))
+			spread(line + 5, (int)config.node);
 		else if (!strncmp(line, "region ", 7))
 			region(line);
 		else if (!strcmp(line, "end\n"))

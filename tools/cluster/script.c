@@ -128,6 +128,22 @@ static void shell_print(FILE *to, const struct cluster *cluster)
 	      to);
 }
 
+/*
+ * With their adapters, the cards have this machine's clock, unless they follow their guest's: its
+ * boot id names it (docs/recording.md).
+ */
+static void clock_print(FILE *to, const struct cluster *cluster)
+{
+	FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
+	char boot[64];
+
+	if (file && fscanf(file, "%63s", boot) == 1 &&
+	    !(cluster->card && strstr(cluster->card, "pace=realtime")))
+		fprintf(to, "export SMILE_CLOCK=%s\n", boot);
+	if (file)
+		fclose(file);
+}
+
 static void script_print(FILE *to, const struct cluster *cluster)
 {
 	uint32_t i;
@@ -147,6 +163,7 @@ static void script_print(FILE *to, const struct cluster *cluster)
 	      "cd /" CLUSTER_WORKING "\n",
 	      to);
 	ethernet_script_print(to, cluster);
+	clock_print(to, cluster);
 	if (cluster->shell) {
 		shell_print(to, cluster);
 		return;

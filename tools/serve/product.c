@@ -4,7 +4,7 @@
  *
  * What lives here: a child process makes a document from its copy of the counts, into memory from
  * which it is served. This file decides when a document is due, and holds the requests that wait
- * for it. Making a document takes at most a twentieth of the time: a slow one is made less often.
+ * for it. Making documents takes at most a tenth of a processor: a slow one is made less often.
  */
 #include "tools/serve/serve.h"
 
@@ -13,13 +13,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "tools/common/tool.h"
 
-#define PACE_SHARE 20
+#define PACE_SHARE 10
 
 /**
  * struct serve_waiter - A request that waits for a product.
@@ -138,8 +139,9 @@ static void report_slow(struct serve *serve, const struct serve_product *product
 	    serve_product_interval(serve, product) < 2 * serve->options->interval_ns)
 		return;
 	serve->slow_reported = 1;
-	/* The least values are 0.01 and 0.2 s: twice the least interval, and its share. */
-	tool_message("the data takes %.2f s to make: it is made every %.1f s at most",
+	/* The least values are 0.02 and 0.2 s: twice the least interval, and its share. */
+	tool_message("the data takes %.2f s of a processor to make: it is made every %.1f s at "
+		     "most",
 		     (double)product->took_ns / 1e9,
 		     (double)serve_product_interval(serve, product) / 1e9);
 }
@@ -171,14 +173,20 @@ static struct MHD_Response *product_take(struct serve *serve, const struct serve
 	return response;
 }
 
+static uint64_t time_ns(struct timeval time)
+{
+	return (uint64_t)time.tv_sec * 1000000000ULL + (uint64_t)time.tv_usec * 1000ULL;
+}
+
 /* The child has ended: what it has written is served from now on. */
-static void take(struct serve *serve, struct serve_product *product, int status)
+static void take(struct serve *serve, struct serve_product *product, int status,
+		 const struct rusage *usage)
 {
 	struct MHD_Response *response = NULL;
 	struct stat made;
 
 	product->child = 0;
-	product->took_ns = tool_now_ns() - product->begun_ns;
+	product->took_ns = time_ns(usage->ru_utime) + time_ns(usage->ru_stime);
 	product->next_ns = product->begun_ns + serve_product_interval(serve, product);
 	if (WIFEXITED(status) && WEXITSTATUS(status) == TOOL_OK && !fstat(product->file, &made))
 		response = product_take(serve, product, (uint64_t)made.st_size);
@@ -198,10 +206,11 @@ static void take(struct serve *serve, struct serve_product *product, int status)
 
 int serve_product_run(struct serve *serve, struct serve_product *product)
 {
+	struct rusage usage;
 	int status, made = 0;
 
-	if (product->child && waitpid(product->child, &status, WNOHANG) == product->child) {
-		take(serve, product, status);
+	if (product->child && wait4(product->child, &status, WNOHANG, &usage) == product->child) {
+		take(serve, product, status, &usage);
 		made = !product->failed;
 	}
 	if (product->child || is_early(serve, product))

@@ -67,10 +67,19 @@ static void turn(struct serve *serve)
 		serve->serial++;
 }
 
+/* Of this thread. */
+static uint64_t processor_ns(void)
+{
+	struct timespec used;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+	return (uint64_t)used.tv_sec * 1000000000ULL + (uint64_t)used.tv_nsec;
+}
+
 /* Return: 1 if there is something to report; 0. */
 static int sample(struct serve *serve, enum live_state *state)
 {
-	uint64_t now = tool_now_ns();
+	uint64_t now = tool_now_ns(), took;
 	int changed = *state != serve->live->state, news;
 
 	*state = serve->live->state;
@@ -82,10 +91,11 @@ static int sample(struct serve *serve, enum live_state *state)
 	}
 	if (now < serve->sample_ns)
 		return changed;
+	took = processor_ns();
 	news = serve_history_sample(serve) || changed;
 	/* After its end, the rest of the last interval is sampled, and then nothing more. */
-	serve->sample_ns =
-		*state == LIVE_RUNNING ? now + serve_pace(serve, tool_now_ns() - now) : UINT64_MAX;
+	serve->sample_ns = *state == LIVE_RUNNING ? now + serve_pace(serve, processor_ns() - took)
+						  : UINT64_MAX;
 	return news;
 }
 

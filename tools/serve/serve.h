@@ -97,7 +97,7 @@ struct serve_address {
  * @begun_serial: the same for the one that is being made
  * @begun_ns: when that began
  * @begun_behind: serve.behind then
- * @took_ns: how long the last one took
+ * @took_ns: of a processor, for the last one
  * @next_ns: the next one is not begun before this time
  * @child: the process that makes one; 0: none
  * @file: the file that it writes
@@ -377,8 +377,8 @@ int serve_product_run(struct serve *serve, struct serve_product *product);
 
 /**
  * serve_pace() - Interval between two beginnings of a repeated task, so that it takes at most a
- * twentieth of the time; ns.
- * @took_ns: how long it took
+ * tenth of a processor; ns.
+ * @took_ns: of a processor, for one
  */
 uint64_t serve_pace(const struct serve *serve, uint64_t took_ns);
 

@@ -32,11 +32,12 @@ static json_t *total_json(const struct top_look *look)
 {
 	const struct live_totals *totals = &look->totals;
 
-	return json_pack("{s:f,s:o,s:I,s:I,s:I}", "seconds", (double)totals->time_ns / 1e9,
-			 "packets",
-			 number_if(totals->statistics_known, totals->statistics.packets_seen),
-			 "records", document_int(totals->records), "pages",
-			 (json_int_t)look->pages_all, "phases", (json_int_t)look->phases);
+	return json_pack(
+		"{s:f,s:o,s:I,s:I,s:I,s:o*}", "seconds", (double)totals->time_ns / 1e9, "packets",
+		number_if(totals->statistics_known, totals->statistics.packets_seen), "records",
+		document_int(totals->records), "pages", (json_int_t)look->pages_all, "phases",
+		(json_int_t)look->phases, "began_within_ns",
+		look->began_known ? json_integer(document_int(look->began_within_ns)) : NULL);
 }
 
 static json_t *matrix_json(const uint64_t *counts, size_t nodes)

@@ -196,6 +196,8 @@ static void phases_look(struct top_look *look, struct Monitor *mon)
 
 	look->phases = phases > 0 ? (unsigned int)phases : 0;
 	look->phase_name = name ? name : "";
+	look->began_known = phases > 1 && Monitor_phase_spread(mon, (size_t)phases - 1,
+							       &look->began_within_ns) >= 0;
 }
 
 static void head_look(struct top *top)

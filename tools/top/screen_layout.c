@@ -137,7 +137,10 @@ static void head_totals(struct top_screen *screen, const struct top_look *look)
 			       top_count(text, (double)look->hot_least));
 	at = top_print(screen, 2, at, TOP_PLAIN, "  phases %u", look->phases);
 	if (*look->phase_name)
-		top_print(screen, 2, at, TOP_PLAIN, " (%s)", look->phase_name);
+		at = top_print(screen, 2, at, TOP_PLAIN, " (%s)", look->phase_name);
+	if (look->began_known)
+		top_print(screen, 2, at, TOP_PLAIN, ", begun within %" PRIu64 ".%03" PRIu64 " us",
+			  look->began_within_ns / 1000, look->began_within_ns % 1000);
 }
 
 /*

@@ -105,6 +105,8 @@ struct top_section {
  * @cards: how many are merged; 1
  * @phases: phases so far
  * @phase_name: of the last one; ""
+ * @began_known: is it known within which time that began on all nodes?
+ * @began_within_ns: which
  * @first: rates are not known: the first interval is not over, or the source had ended before;
  *         records from before the opening count in no interval
  * @behind: earlier records are still being read; always set for a capture
@@ -141,6 +143,8 @@ struct top_look {
 	unsigned int cards;
 	unsigned int phases;
 	const char *phase_name;
+	int began_known;
+	uint64_t began_within_ns;
 	int first;
 	int behind;
 	struct live_interval interval;

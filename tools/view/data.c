@@ -100,6 +100,7 @@ static json_t *phases_json(const struct view *view)
 	int count = Monitor_phases(view->model.mon, NULL, 0);
 	struct Monitor_phase *phases, *behind = NULL;
 	json_t *list = json_array();
+	uint64_t within_ns;
 
 	if (count <= 0)
 		return list;
@@ -120,6 +121,9 @@ static json_t *phases_json(const struct view *view)
 				  "end_ns", document_int(phases[i].end_ns), "accesses",
 				  document_int(phases[i].accesses));
 
+		if (Monitor_phase_spread(view->model.mon, (size_t)i, &within_ns) >= 0)
+			json_object_set_new(phase, "began_within_ns",
+					    json_integer(document_int(within_ns)));
 		if (behind)
 			json_object_set_new(
 				phase, "transactions",

@@ -60,10 +60,11 @@ int Monitor_phase_info(struct Monitor *mon, unsigned int home, uint64_t page, ui
  * @phase: 1 or later: a phase begins with the mark that ends the one before it
  * @spread_ns: at most so many nanoseconds lay between the first node's mark and the last node's
  *
- * Of merged recordings, once all records are read. Those of `smile run` have one clock, and the
- * figure is exact. Of a card with a driver: while a recording is saved, the
- * card's clock is read together with its host's: when the card is started, after marks, and at the
- * end. These pairs of times are in the recording. Recordings of one host and boot have one clock.
+ * Of merged recordings, once all records are read, or of merged cards while they count. The cards
+ * of `smile run`, and those of `smile cluster`, have one clock, and the figure is exact. Of a card
+ * with a driver: while a recording is saved, or in a merged view, the card's clock is read together
+ * with its host's: when the card is started, after marks, and at the end. These pairs of times are
+ * at the recording's end. Recordings of one host and boot have one clock.
  * Otherwise all hosts' time of day must be synchronised (NTP, PTP), and the error of that, as each
  * kernel knew it, is part of the bound.
  *

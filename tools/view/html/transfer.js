@@ -40,6 +40,13 @@ function transferPhase(column) {
 		: phaseName(column * each);
 }
 
+/** Within which time its first phase began on all nodes, if that is known. */
+function transferBegan(column) {
+	const phase = model.doc.phases[column * model.doc.transfer_phases.phases_each],
+		within = phase?.began_within_ns;
+	return within === undefined ? "" : `, began on all nodes within ${(within / 1000).toFixed(3)} us`;
+}
+
 function transferUnit(n, unit = state.u) {
 	return n === undefined
 		? unit === "bytes"
@@ -362,7 +369,7 @@ const transfer = {
 				button.dataset.unit === (state.u === "bytes" ? "bytes" : "packets"),
 			);
 		this.slider.value = column === null ? -1 : column;
-		this.phase.textContent = column === null ? "all phases" : transferPhase(column);
+		this.phase.textContent = column === null ? "all phases" : transferPhase(column) + transferBegan(column);
 		this.slider.setAttribute("aria-valuetext", this.phase.textContent);
 		this.box.replaceChildren(
 			make(

@@ -10,12 +10,16 @@
 #include "lib/monitor/monitor.h"
 #include "tests/unit/lib_fixture.h"
 
-/* struct times - Of a recording: host, first pair of times, phase mark; of `smile run`. */
+/*
+ * struct times - Of a recording: host, first pair of times, phase mark; of `smile run`; of a card
+ * that has its host's clock, and no pairs.
+ */
 struct times {
 	const char *boot;
 	struct clock_pair pair;
 	uint64_t mark_ns;
 	int simulated;
+	int is_host;
 };
 
 static void write_one(const char *path, unsigned int node, const struct times *times)
@@ -28,9 +32,13 @@ static void write_one(const char *path, unsigned int node, const struct times *t
 
 	Monitor_config_default(&info.config);
 	info.config.node = node;
-	assert_int_equal(smile_recording_create(&writer, path, "test", &info, NULL), 0);
+	assert_int_equal(smile_recording_create(&writer, path, "test", &info, NULL, 0), 0);
 	assert_int_equal(smile_recording_append(writer, &record, times->mark_ns ? 1 : 0), 0);
-	for (int i = 0; times->boot && i < 2; i++) {
+	if (times->is_host)
+		assert_int_equal(
+			smile_clocks_host(&map.clocks, node, (const unsigned char *)times->boot),
+			0);
+	for (int i = 0; times->boot && !times->is_host && i < 2; i++) {
 		struct clock_pair pair = times->pair;
 
 		/* The second is a minute later. */
@@ -81,8 +89,8 @@ static void expect_unknown(const struct times *left, const struct times *right, 
 /* The cards' clocks have nothing in common: 5000 of one is 1000 of the other. */
 static void cards_of_one_host_have_its_clock(void **state)
 {
-	const struct times left = {HOST_A, {5000, 100000, 10, 0, CLOCKS_UNKNOWN}, 5000, 0};
-	const struct times right = {HOST_A, {1000, 100000, 20, 0, CLOCKS_UNKNOWN}, 1300, 0};
+	const struct times left = {HOST_A, {5000, 100000, 10, 0, CLOCKS_UNKNOWN}, 5000, 0, 0};
+	const struct times right = {HOST_A, {1000, 100000, 20, 0, CLOCKS_UNKNOWN}, 1300, 0, 0};
 	struct Monitor *mon = merged(&left, &right);
 	uint64_t spread_ns;
 
@@ -96,8 +104,8 @@ static void cards_of_one_host_have_its_clock(void **state)
 
 static void hosts_have_the_time_of_day(void **state)
 {
-	const struct times left = {HOST_A, {5000, 100000, 10, 900000, 500}, 5000, 0};
-	const struct times right = {HOST_B, {1000, 777, 20, 900000, 2000}, 1300, 0};
+	const struct times left = {HOST_A, {5000, 100000, 10, 900000, 500}, 5000, 0, 0};
+	const struct times right = {HOST_B, {1000, 777, 20, 900000, 2000}, 1300, 0, 0};
 	struct Monitor *mon = merged(&left, &right);
 	uint64_t spread_ns;
 
@@ -105,6 +113,24 @@ static void hosts_have_the_time_of_day(void **state)
 	/* The right one's bound is the wider on both sides. */
 	assert_int_equal(spread_ns, 2 * 2001);
 	Monitor_close(mon);
+}
+
+/* As under `smile cluster`: no bound is added, however far the mark is from everything else. */
+static void cards_with_their_hosts_clock_are_exact(void **state)
+{
+	struct times left = {.boot = HOST_A, .mark_ns = 5000, .is_host = 1};
+	struct times right = {.boot = HOST_A, .mark_ns = 45000, .is_host = 1};
+	const struct times real = {HOST_A, {5000, 100000, 10, 900000, 500}, 5000, 0, 0};
+	struct Monitor *mon = merged(&left, &right);
+	uint64_t spread_ns;
+
+	assert_int_equal(Monitor_phase_spread(mon, 1, &spread_ns), 0);
+	assert_int_equal(spread_ns, 40000);
+	Monitor_close(mon);
+	right.boot = HOST_B;
+	expect_unknown(&left, &right, "node 0: its card has a clock that the other");
+	/* A card that has the clock itself, and one that is compared with another of that host. */
+	expect_unknown(&left, &real, "node 0: its card has a clock that the other");
 }
 
 static void a_simulation_has_one_clock(void **state)
@@ -123,8 +149,8 @@ static void a_simulation_has_one_clock(void **state)
 
 static void what_is_missing_is_named(void **state)
 {
-	const struct times left = {HOST_A, {5000, 100000, 10, 900000, 500}, 5000, 0};
-	struct times right = {HOST_B, {1000, 777, 20, 900000, CLOCKS_UNKNOWN}, 1300, 0};
+	const struct times left = {HOST_A, {5000, 100000, 10, 900000, 500}, 5000, 0, 0};
+	struct times right = {HOST_B, {1000, 777, 20, 900000, CLOCKS_UNKNOWN}, 1300, 0, 0};
 
 	expect_unknown(&left, &right, "node 1: its time of day is not synchronised");
 	right.boot = NULL;
@@ -136,7 +162,7 @@ static void what_is_missing_is_named(void **state)
 
 static void one_recording_has_no_spread(void **state)
 {
-	const struct times left = {HOST_A, {5000, 100000, 10, 900000, 500}, 5000, 0};
+	const struct times left = {HOST_A, {5000, 100000, 10, 900000, 500}, 5000, 0, 0};
 	struct Monitor *mon;
 	uint64_t spread_ns;
 
@@ -144,7 +170,7 @@ static void one_recording_has_no_spread(void **state)
 	assert_int_equal(Monitor_open(&mon, scratch_path("left.rec")), 0);
 	assert_int_equal(Monitor_poll(mon, 0), 1);
 	assert_int_equal(Monitor_phase_spread(mon, 1, &spread_ns), -ENODATA);
-	assert_non_null(strstr(Monitor_error_message(), "only merged recordings"));
+	assert_non_null(strstr(Monitor_error_message(), "only several cards or recordings"));
 	Monitor_close(mon);
 }
 
@@ -153,6 +179,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cards_of_one_host_have_its_clock),
 		cmocka_unit_test(hosts_have_the_time_of_day),
+		cmocka_unit_test(cards_with_their_hosts_clock_are_exact),
 		cmocka_unit_test(a_simulation_has_one_clock),
 		cmocka_unit_test(what_is_missing_is_named),
 		cmocka_unit_test(one_recording_has_no_spread),

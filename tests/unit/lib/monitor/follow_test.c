@@ -20,8 +20,8 @@ static struct recording_writer *begin(const char *name, unsigned int node)
 
 	Monitor_config_default(&info.config);
 	info.config.node = node;
-	assert_int_equal(smile_recording_create(&writer, scratch_path(name), "test", &info, NULL),
-			 0);
+	assert_int_equal(
+		smile_recording_create(&writer, scratch_path(name), "test", &info, NULL, 0), 0);
 	return writer;
 }
 
@@ -97,6 +97,87 @@ static void growing_is_read_as_it_grows_and_ends_when_it_is_closed(void **state)
 	assert_true(loss.known && loss.accepted == 615 && loss.delivered == 615);
 	assert_int_equal(Monitor_poll(mon, 0), 0);
 	Monitor_close(mon);
+}
+
+static void know(struct recording_writer *writer, struct map *map, uint64_t page, const char *name)
+{
+	struct Monitor_region one = {.kind = MONITOR_REGION_NAMED,
+				     .start = page * SMILE_PAGE_BYTES,
+				     .end = (page + 1) * SMILE_PAGE_BYTES,
+				     .name = name};
+
+	assert_int_equal(smile_map_region_add(map, &one), 0);
+	assert_int_equal(smile_recording_known(writer, map), 0);
+}
+
+static int has_name(struct Monitor *mon, uint64_t page, const char *name)
+{
+	struct Monitor_region region;
+	int found = Monitor_region_find(mon, page * SMILE_PAGE_BYTES, &region) >= 0;
+
+	return found && !strcmp(region.name, name);
+}
+
+/* A merged view of it and of another has them, too; so has a recording that is not closed. */
+static void names_are_known_while_it_grows(void **state)
+{
+	const unsigned char *boot = (const unsigned char *)"0123456789abcdef";
+	struct smile_info info = {.size = sizeof(info)};
+	struct recording_writer *writers[2];
+	struct Monitor *parts[2], *mon;
+	struct map map = {0};
+	uint64_t spread_ns;
+
+	Monitor_config_default(&info.config);
+	for (unsigned int i = 0; i < 2; i++) {
+		const char *name = scratch_path(i ? "known1.rec" : "known0.rec");
+		const struct smile_record mark = record_mark(1, 1, 5000 + 40000 * i);
+		struct map clock = {0};
+
+		info.config.node = i;
+		assert_int_equal(smile_recording_create(&writers[i], name, "test", &info, NULL,
+							RECORDING_KNOWN_BYTES),
+				 0);
+		assert_int_equal(smile_clocks_host(&clock.clocks, i, boot), 0);
+		assert_int_equal(smile_recording_known(writers[i], &clock), 0);
+		if (!i)
+			assert_int_equal(smile_clocks_host(&map.clocks, i, boot), 0);
+		assert_int_equal(smile_recording_append(writers[i], &mark, 1), 0);
+		assert_int_equal(smile_recording_flush(writers[i]), 0);
+		smile_map_free(&clock);
+		parts[i] = follow(i ? "known1.rec" : "known0.rec");
+	}
+	assert_int_equal(Monitor_merge(&mon, parts, 2), 0);
+	while (Monitor_poll(mon, 0) > 0)
+		;
+	assert_int_equal(Monitor_phase_spread(mon, 1, &spread_ns), 0);
+	assert_int_equal(spread_ns, 40000);
+	know(writers[0], &map, 1, "grid");
+	assert_int_equal(Monitor_poll(mon, 0), 0);
+	assert_true(has_name(mon, 1, "grid") && has_name(parts[0], 1, "grid"));
+	know(writers[0], &map, 2, "other");
+	/* More than there is room for: what fits is there, and the rest comes at the end. */
+	for (uint64_t page = 3; page < 400; page++)
+		know(writers[0], &map, page, "one of very many small arrays");
+	assert_int_equal(Monitor_poll(mon, 0), 0);
+	assert_true(has_name(mon, 1, "grid") && has_name(mon, 2, "other"));
+	assert_true(has_name(mon, 3, "one of very many small arrays"));
+	assert_false(has_name(mon, 399, "one of very many small arrays"));
+	Monitor_close(mon);
+	Monitor_close(parts[0]);
+	Monitor_close(parts[1]);
+	/* Both are killed. */
+	assert_int_equal(smile_recording_finish(writers[1], NULL), 0);
+	assert_int_equal(Monitor_open(&mon, scratch_path("known0.rec")), 0);
+	assert_true(has_name(mon, 1, "grid") && has_name(mon, 2, "other"));
+	Monitor_close(mon);
+	/* Or one is closed. */
+	assert_int_equal(smile_recording_map(writers[0], &map), 0);
+	assert_int_equal(smile_recording_finish(writers[0], NULL), 0);
+	assert_int_equal(Monitor_open(&mon, scratch_path("known0.rec")), 0);
+	assert_int_equal(Monitor_regions(mon, NULL, 0), 399);
+	Monitor_close(mon);
+	smile_map_free(&map);
 }
 
 /* Half a record is none yet, and nothing of it is lost. */
@@ -343,6 +424,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(growing_is_read_as_it_grows_and_ends_when_it_is_closed),
+		cmocka_unit_test(names_are_known_while_it_grows),
 		cmocka_unit_test(part_of_a_record_waits_for_the_rest),
 		cmocka_unit_test(killed_writer_ends_it),
 		cmocka_unit_test(trailer_that_is_cut_off_is_no_record),
