@@ -204,14 +204,6 @@ static uint32_t *slot_counts(struct tally_source *source, const struct tally_slo
 	return slot->counts;
 }
 
-uint32_t *tally_find(struct tally *tally, unsigned node, uint64_t what)
-{
-	struct tally_source *source = &tally->sources[node];
-	struct tally_slot *slot = slot_find(tally, source, what);
-
-	return slot_counts(source, slot ? slot : slot_make(tally, source, what), what);
-}
-
 bool tally_count_apart(struct tally *tally, unsigned node, uint64_t what)
 {
 	struct tally_source *source = &tally->sources[node];

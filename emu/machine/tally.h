@@ -115,9 +115,6 @@ struct tally {
 struct tally *tally_create(unsigned nodes, unsigned block_bytes);
 void tally_destroy(struct tally *tally);
 
-/* The chunk of a request, made if there is none. Return: its counts; NULL without memory. */
-uint32_t *tally_find(struct tally *tally, unsigned source, uint64_t what);
-
 /* Count a request whose chunk is not in the cache. Return: whether it was; false without memory. */
 bool tally_count_apart(struct tally *tally, unsigned source, uint64_t what);
 

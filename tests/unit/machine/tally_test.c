@@ -219,9 +219,13 @@ static void tally_overflow_is_kept(void **unused)
 	struct sums *got = calloc(1, sizeof(*got));
 	struct tally *tally = tally_create(NODES, 4);
 	uint64_t what = what_of(1, 2, SMILE_TYPE_WRITE, 4092);
+	uint64_t key = ((what & TALLY_WHAT) >> tally->key_shift) + 1;
+	struct tally_slot *slot;
 
 	assert_true(tally_count(tally, tally_shape(tally), 1, what));
-	tally_find(tally, 1, what)[4092 / 4 % 128] = UINT32_MAX;
+	slot = tally_cached(&tally->sources[1], key, what);
+	assert_true(slot->key == key);
+	slot->counts[4092 / 4 % 128] = UINT32_MAX;
 	assert_true(tally_count(tally, tally_shape(tally), 1, what) &&
 		    tally_count(tally, tally_shape(tally), 1, what));
 	got->block_bytes = 4;
