@@ -92,8 +92,9 @@ static int level_parse(struct caches_shape *caches, char *text)
 		if (tool_number(names[i], strsep(&fields, "/"), i < 2, most[i], &numbers[i]) < 0)
 			return TOOL_ERROR;
 	if (fields)
-		return tool_usage("--caches: '%s' is too much: NAME=SIZE[/LINE[/WAYS[/CYCLES]]]",
-				  fields);
+		return tool_usage(
+			"--caches: '%s' is too much: a level is NAME=SIZE[/LINE[/WAYS[/CYCLES]]]",
+			fields);
 	level->line_bytes = (unsigned)numbers[0];
 	level->ways = (unsigned)numbers[1];
 	level->cycles = (uint32_t)numbers[2];
