@@ -328,7 +328,7 @@ static void back_add(struct caches_served *served, uint64_t line, unsigned node)
 	served->backs[served->backs_count++] = (struct caches_back){line, node};
 }
 
-/* What a level of a processor has evicted goes to the next one that has it, or to its home. */
+/* A modified line that a level evicts goes to the next level that has the line, or to its home. */
 static void evicted_settle(const struct caches *caches, const struct caches_processor *processor,
 			   unsigned level, uint64_t word, struct caches_served *served)
 {

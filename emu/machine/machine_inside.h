@@ -333,7 +333,7 @@ void front_settle(struct machine *machine);
 /* Deliver the accesses in front of the caches, and count one that found no room. */
 void front_anew(struct machine *machine, unsigned node, uint64_t what);
 
-/* Ask for the memory of a count in front of the caches. */
+/* Prefetch a count in front of the caches, which will be counted soon. */
 static inline __attribute__((always_inline)) void front_prefetch(const struct machine *machine,
 								 struct tally_shape shape,
 								 unsigned node, unsigned type,

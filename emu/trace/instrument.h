@@ -157,12 +157,6 @@ uint32_t instrument_mmio_read(struct instrument *instrument, uint32_t offset);
 void instrument_mmio_write(struct instrument *instrument, uint32_t offset, uint32_t value);
 
 /**
- * instrument_config_valid() - Is this a valid configuration?
- */
-bool instrument_config_valid(const struct instrument *instrument,
-			     const struct smile_trace_config *config);
-
-/**
  * instrument_configure() - The same as writing all registers of the configuration.
  *
  * Return: false, and nothing has changed, if it is not valid or the instrument is armed.

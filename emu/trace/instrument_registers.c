@@ -96,8 +96,8 @@ static bool memory_valid(const struct instrument *instrument, uint32_t bytes)
 	return bytes && bytes % SMILE_TRACE_MEMORY_ALIGN == 0 && bytes <= instrument->memory_max;
 }
 
-bool instrument_config_valid(const struct instrument *instrument,
-			     const struct smile_trace_config *config)
+static bool config_valid(const struct instrument *instrument,
+			 const struct smile_trace_config *config)
 {
 	if (config->mode & ~SMILE_TRACE_MODE_ALL ||
 	    !memory_valid(instrument, config->memory_bytes) || config->position_percent > 100 ||
@@ -115,7 +115,7 @@ bool instrument_config_valid(const struct instrument *instrument,
 
 bool instrument_configure(struct instrument *instrument, const struct smile_trace_config *config)
 {
-	if (running(instrument) || !instrument_config_valid(instrument, config))
+	if (running(instrument) || !config_valid(instrument, config))
 		return false;
 	/* Where entries lie follows from the memory's size. */
 	if (config->memory_bytes != instrument->config.memory_bytes) {

@@ -26,9 +26,8 @@
 #define SAMPLE_LOG_CALLERS 16U
 #define SAMPLE_LOG_NAME_BYTES (8 * SAMPLE_LOG_CALLERS)
 
-/* Smaller blocks are not logged: several share a page. Blocks of the second size always are. */
-#define SAMPLE_LOG_LEAST_BYTES 4096U
-#define SAMPLE_LOG_ALWAYS_BYTES (1U << 20)
+#define SAMPLE_LOG_LEAST_BYTES 4096U /* smaller blocks are not logged: several share a page */
+#define SAMPLE_LOG_ALWAYS_BYTES (1U << 20) /* blocks from here on are always logged */
 /*
  * Of each place that calls an allocator, so many blocks are logged. After that, a thread logs a
  * block whenever it has allocated so many bytes since its last one.

@@ -495,7 +495,7 @@ struct adapter_interrupt *adapter_interrupt_find(struct adapter *adapter, u32 nu
 void adapter_interrupt_node_gone(struct adapter *adapter, u32 node);
 void adapter_interrupt_lost(struct adapter *adapter, u32 node, u32 number, bool data);
 
-/* ---- dma.c: not under lock but for adapter_dma_leave() ---- */
+/* ---- dma.c: not under lock, except adapter_dma_leave() ---- */
 
 int adapter_dma(struct adapter_session *session, struct smile_adapter_dma *args);
 void adapter_dma_abort(struct adapter_session *session);

@@ -227,16 +227,6 @@ static int default_parse(const struct words *words, struct placement_line *line)
 	return words->count == 2 && !strcmp(words->list[1], PLACEMENT_FIRST_TOUCH) ? 0 : -1;
 }
 
-int placement_line_unknown(const char *file, size_t number)
-{
-	return Monitor_error_set(
-		EINVAL,
-		"%s: line %zu is none of \"pages FIRST[-LAST] node N [own|file]\", "
-		"\"bytes ADDRESS+COUNT node N [own|file]\", \"order ADDRESS threads T,T,...\" and "
-		"\"default first-touch\"",
-		file, number);
-}
-
 /* Return: 1; 0 if there is nothing in it; -1 after a message. */
 static int line_parse(const char *file, char *text, struct placement_line *line)
 {
@@ -281,7 +271,12 @@ static int line_parse(const char *file, char *text, struct placement_line *line)
 				  line->number);
 		return -1;
 	}
-	placement_line_unknown(file, line->number);
+	Monitor_error_set(
+		EINVAL,
+		"%s: line %zu is none of \"pages FIRST[-LAST] node N [own|file]\", "
+		"\"bytes ADDRESS+COUNT node N [own|file]\", \"order ADDRESS threads T,T,...\" and "
+		"\"default first-touch\"",
+		file, line->number);
 	return -1;
 }
 

@@ -110,11 +110,4 @@ typedef int placement_line_fn(void *opaque, const struct placement_line *line);
  */
 int placement_lines_read(const char *file, placement_line_fn *take, void *opaque);
 
-/**
- * placement_line_unknown() - Set the message for a line of an unknown kind.
- *
- * Return: -EINVAL.
- */
-int placement_line_unknown(const char *file, size_t number);
-
 #endif /* LIB_ANALYSIS_PLACEMENT_LINES_H */

@@ -167,6 +167,13 @@ static uint32_t grouped_size(uint32_t groups)
 	return groups + groups / 4 + 1;
 }
 
+/* Return its memory to its slab. */
+static void counts_free(struct counts *counts, struct slab *slab)
+{
+	smile_slab_put(slab, counts->groups, bytes_of(counts));
+	*counts = (struct counts){0};
+}
+
 static int to_groups(struct counts *counts, struct slab *slab, uint32_t groups)
 {
 	struct counts grouped;
@@ -179,10 +186,10 @@ static int to_groups(struct counts *counts, struct slab *slab, uint32_t groups)
 			error = -ENOMEM;
 	}
 	if (error < 0) {
-		smile_counts_free(&grouped, slab);
+		counts_free(&grouped, slab);
 		return error;
 	}
-	smile_counts_free(counts, slab);
+	counts_free(counts, slab);
 	*counts = grouped;
 	return 0;
 }
@@ -258,12 +265,6 @@ uint64_t smile_counts_next_grouped(const struct counts *counts, size_t *position
 		return count;
 	}
 	return 0;
-}
-
-void smile_counts_free(struct counts *counts, struct slab *slab)
-{
-	smile_slab_put(slab, counts->groups, bytes_of(counts));
-	*counts = (struct counts){0};
 }
 
 void smile_counts_drop(struct counts *counts)

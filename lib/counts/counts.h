@@ -194,9 +194,6 @@ static inline uint64_t smile_counts_next(const struct counts *counts, size_t *po
 	return 0;
 }
 
-/* Return its memory to its slab. */
-void smile_counts_free(struct counts *counts, struct slab *slab);
-
 /* The same if the slab is freed next. */
 void smile_counts_drop(struct counts *counts);
 

@@ -107,8 +107,8 @@ int smile_histogram_counted_by(const struct histogram_stream *stream, uint32_t n
  * A transaction that several merged cards counted counts once: as its target's card counted it, if
  * that card counted it, otherwise as its source's card did.
  */
-int smile_histogram_elsewhere(const struct histogram_stream *stream, uint32_t source, uint32_t home,
-			      uint32_t type)
+static int counted_elsewhere(const struct histogram_stream *stream, uint32_t source, uint32_t home,
+			     uint32_t type)
 {
 	if (home == stream->config.node)
 		return 0;
@@ -173,8 +173,7 @@ static int add_counting(struct histogram *histogram, struct histogram_stream *st
 	uint32_t last = first + record->length_bytes / SMILE_WORD_BYTES - 1;
 
 	histogram->delivered = smile_sum_add(histogram->delivered, record->count);
-	if (!response != !responses ||
-	    smile_histogram_elsewhere(stream, source, home, record->type))
+	if (!response != !responses || counted_elsewhere(stream, source, home, record->type))
 		return 0;
 	return add_block(histogram, stream->phase, page, home, source, record->type,
 			 histogram_is_whole(histogram, page) ? HISTOGRAM_BLOCK_PAGE

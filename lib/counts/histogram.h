@@ -146,12 +146,6 @@ size_t smile_histogram_add_many(struct histogram *histogram, struct histogram_st
 int smile_histogram_phase(struct histogram *histogram, size_t phase);
 
 /*
- * For both: do another card's records report this transaction, so that it would count twice?
- */
-int smile_histogram_elsewhere(const struct histogram_stream *stream, uint32_t source, uint32_t home,
-			      uint32_t type);
-
-/*
  * Does the card of @node count what this stream's card counts as @type? @direction is how that card
  * sees its requests; responses go the other way.
  */

@@ -68,7 +68,7 @@ static int elsewhere_learn(struct histogram_stream *stream)
 	return 0;
 }
 
-/* The same as smile_histogram_elsewhere(). */
+/* The same as counted_elsewhere() of histogram.c. */
 static inline int elsewhere(const struct histogram_stream *stream, uint32_t source, uint32_t home,
 			    uint32_t type)
 {

@@ -182,10 +182,6 @@ int gas_meet(struct Gas *gas, enum meeting meeting, uint64_t value, uint64_t *va
  * not 0, or what another node said.
  */
 int gas_agree(struct Gas *gas, enum meeting meeting, int result);
-/* Have accesses to a node failed? Sets gas->failed. */
-int gas_check(struct Gas *gas, unsigned int node);
-/* Wait a little: @looks says how often the caller has looked before. */
-void gas_pause(unsigned int looks);
 /* Are @timeout_ms since @start over? */
 bool gas_late(const struct timespec *start, int timeout_ms);
 

@@ -22,7 +22,8 @@ static const char *const meeting_names[] = {
 	[MEETING_MOVED] = "Gas_move()",	     [MEETING_CLOSE] = "Gas_close()",
 };
 
-void gas_pause(unsigned int looks)
+/* Wait a little: @looks says how often the caller has looked before. */
+static void wait_a_little(unsigned int looks)
 {
 	const struct timespec sleep = {.tv_nsec = SLEEP_NS};
 
@@ -41,7 +42,8 @@ bool gas_late(const struct timespec *start, int timeout_ms)
 	       timeout_ms;
 }
 
-int gas_check(struct Gas *gas, unsigned int node)
+/* Have accesses to a node failed? Sets gas->failed. */
+static int accesses_check(struct Gas *gas, unsigned int node)
 {
 	sci_sequence_status_t status;
 	sci_error_t error;
@@ -67,7 +69,7 @@ static int check_all(struct Gas *gas)
 	int ret = 0;
 
 	for (node = 0; gas->sd && node < gas->nodes && !ret; node++)
-		ret = gas_check(gas, node);
+		ret = accesses_check(gas, node);
 	return ret;
 }
 
@@ -81,10 +83,10 @@ static int arrival_wait(struct Gas *gas, unsigned int node, enum meeting meeting
 
 	clock_gettime(CLOCK_MONOTONIC, &start);
 	for (looks = 0; slot->arrival >> 8 != gas->step; looks++) {
-		gas_pause(looks);
+		wait_a_little(looks);
 		if (looks < LOOKS_AT_ONCE)
 			continue;
-		ret = gas_check(gas, node);
+		ret = accesses_check(gas, node);
 		/* A node that has come and ended since has not failed. */
 		if (ret == -EHOSTUNREACH && slot->arrival >> 8 == gas->step) {
 			gas->failed = 0;
@@ -240,7 +242,7 @@ static int ticket_take(struct Gas *gas, unsigned int number, uint32_t *ticket)
 		return 0;
 	}
 	*ticket = gas->peer[node].ticket[number];
-	return *ticket == UINT32_MAX ? gas_check(gas, node) : 0;
+	return *ticket == UINT32_MAX ? accesses_check(gas, node) : 0;
 }
 
 int Gas_lock(struct Gas *gas, unsigned int number)
@@ -253,7 +255,7 @@ int Gas_lock(struct Gas *gas, unsigned int number)
 	if (ret)
 		return ret;
 	while (*serving(gas, number) != ticket) {
-		gas_pause(LOOKS_AT_ONCE);
+		wait_a_little(LOOKS_AT_ONCE);
 		/* The holder may be any node. */
 		ret = check_all(gas);
 		if (ret)

@@ -64,7 +64,7 @@ int smile_fronts_node_add(struct fronts *fronts, uint32_t node);
 
 int smile_fronts_known(const struct fronts *fronts, uint32_t node);
 
-/* Put the group that is being made into the list. Return: 0; -ENOMEM with a message. */
+/* Settle the group that is being made: put it into the list. Return: 0; -ENOMEM with a message. */
 int smile_fronts_settle(struct fronts *fronts);
 
 /**
@@ -88,7 +88,7 @@ struct fronts_walk {
 	int (*sums)(void *opaque, uint32_t phase, const struct group_sums *sums);
 };
 
-/* Go through all counts of what is settled. Return: 0; what a call has returned, if not 0. */
+/* Visit all counts of settled groups. Return: 0; what a call has returned, if not 0. */
 int smile_fronts_walk(const struct fronts *fronts, const struct fronts_walk *walk, void *opaque);
 
 /* Do two agree on the nodes that both know? */
@@ -97,7 +97,7 @@ int smile_fronts_agree(const struct fronts *a, const struct fronts *b);
 /* Add what @from has of nodes that @sum does not know. Return: 0; -ENOMEM with a message. */
 int smile_fronts_sum(struct fronts *sum, const struct fronts *from);
 
-/* Write the fields of what is settled. Errors are those of @file. */
+/* Write the fields of settled groups. Errors are those of @file. */
 void smile_fronts_write(FILE *file, const struct fronts *fronts);
 
 /* Take in a field. Return: NULL; or what is wrong. */

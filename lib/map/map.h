@@ -138,10 +138,6 @@ int smile_map_local_next(const struct map_accesses *accesses, size_t *position,
 /* Make the segments, if they are not there. Return: 0, -ENOMEM. */
 int smile_map_segments(struct map *map);
 
-/* As Monitor_region_within(). */
-int smile_map_region_within(struct map *map, uint64_t start, uint64_t end,
-			    struct Monitor_region *region, uint64_t *address);
-
 /* Return: -ENOMEM, with a message. */
 int smile_map_no_memory(void);
 

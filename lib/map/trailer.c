@@ -99,7 +99,7 @@ static void put_failed(FILE *file, const struct Monitor_failed *failed)
 /* Counts of a field of accesses; its length has 32 bits. */
 #define LOCALS_MAX ((size_t)1 << 20)
 
-/* How many of @node, up to LOCALS_MAX, are from @position on, which moves behind the last. */
+/* Count the locals of @node from *@position on, LOCALS_MAX at most, and move *@position on. */
 static size_t locals_count(const struct map_accesses *accesses, uint32_t node, size_t *position)
 {
 	struct map_local local;

@@ -151,7 +151,7 @@ static int counted_check(struct Monitor *mon, uint64_t request, size_t count)
 		return smile_error(EINVAL, "counts go into a counting recording: "
 					   "Monitor_save_counts() first");
 	if (!ops->counted)
-		return smile_error(EOPNOTSUPP, "a source of kind \"%s:\" cannot be passed packets",
+		return smile_error(EOPNOTSUPP, "a source of kind \"%s:\" takes no packets",
 				   ops->prefix);
 	if (!count || count > SMILE_PAGE_BYTES ||
 	    (first + count - 1) * block_bytes >= SMILE_PAGE_BYTES)

@@ -126,8 +126,9 @@ static const struct map_segment *segment_find(const struct map *map, uint64_t ad
 	return at < map->segments_count ? &map->segments[at] : NULL;
 }
 
-int smile_map_region_within(struct map *map, uint64_t start, uint64_t end,
-			    struct Monitor_region *region, uint64_t *address)
+/* As Monitor_region_within(). */
+static int map_region_within(struct map *map, uint64_t start, uint64_t end,
+			     struct Monitor_region *region, uint64_t *address)
 {
 	const struct map_segment *segment;
 	int error;
@@ -149,9 +150,9 @@ int Monitor_region_find(struct Monitor *mon, uint64_t address, struct Monitor_re
 {
 	uint64_t found;
 	/* No region has the last address of all. */
-	int there = address < UINT64_MAX ? smile_map_region_within(&mon->map, address, address + 1,
-								   region, &found)
-					 : 0;
+	int there = address < UINT64_MAX
+			    ? map_region_within(&mon->map, address, address + 1, region, &found)
+			    : 0;
 
 	if (there)
 		return there < 0 ? there : 0;
@@ -162,5 +163,5 @@ int Monitor_region_find(struct Monitor *mon, uint64_t address, struct Monitor_re
 int Monitor_region_within(struct Monitor *mon, uint64_t start, uint64_t end,
 			  struct Monitor_region *region, uint64_t *address)
 {
-	return smile_map_region_within(&mon->map, start, end, region, address);
+	return map_region_within(&mon->map, start, end, region, address);
 }

@@ -338,7 +338,7 @@ void sisci_event_add(struct events *events, const struct event *event)
 	pthread_cond_broadcast(&sisci_changed);
 }
 
-bool sisci_event_take(struct events *events, struct event *event)
+static bool event_take(struct events *events, struct event *event)
 {
 	if (!events->count)
 		return false;
@@ -393,7 +393,7 @@ sci_error_t sisci_event_wait(struct object *object, struct events *events, unsig
 			events->missed = false;
 			return SCI_ERR_OVERFLOW;
 		}
-		if (sisci_event_take(events, event))
+		if (event_take(events, event))
 			return SCI_ERR_OK;
 		if (late)
 			return SCI_ERR_TIMEOUT;

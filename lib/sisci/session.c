@@ -96,7 +96,8 @@ static int open_adapter(unsigned int adapter)
 	return open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
 }
 
-int sisci_adapter_info(unsigned int adapter, struct smile_adapter_info *info)
+/* The driver's information about an adapter, by its number. Return: 0 or a negative errno. */
+static int adapter_info(unsigned int adapter, struct smile_adapter_info *info)
 {
 	int file = adapter < ADAPTERS ? open_adapter(adapter) : -1, ret = 0;
 
@@ -237,7 +238,7 @@ static bool info_of(unsigned int adapter, struct smile_adapter_info *info, sci_e
 		sisci_fail(error, SCI_ERR_ILLEGAL_ADAPTERNO);
 		return false;
 	}
-	if (!sisci_adapter_info(adapter, info))
+	if (!adapter_info(adapter, info))
 		return true;
 	sisci_fail(error, SCI_ERR_NO_SUCH_ADAPTERNO);
 	return false;

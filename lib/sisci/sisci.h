@@ -279,7 +279,6 @@ struct sisci_former sisci_former(const void *handle);
 
 /* Add an event to @events; take the next one. Under lock. */
 void sisci_event_add(struct events *events, const struct event *event);
-bool sisci_event_take(struct events *events, struct event *event);
 
 /*
  * Wait until @events has one, @object is gone, or @timeout_ms are over. Under lock, which it
@@ -310,9 +309,6 @@ bool sisci_node(const struct sci_desc *sd, unsigned int node_id, unsigned int *n
 
 /* Does this session have this adapter? */
 bool sisci_adapter(const struct sci_desc *sd, unsigned int adapter, sci_error_t *error);
-
-/* The driver's information about an adapter, by its number. Return: 0 or a negative errno. */
-int sisci_adapter_info(unsigned int adapter, struct smile_adapter_info *info);
 
 /* ---- dispatch.c ---- */
 

@@ -486,11 +486,11 @@ static int judge_interface(struct Monitor_capture *capture)
 				   "interface; frames before that are good",
 				   capture->path, PCAPNG_BLOCKS_INTERFACES);
 	if (capture->selected < 0 && capture->blocks.used > 1)
-		return smile_error(
-			ENOTSUP,
-			"%s has packets of several interfaces: split it, for each interface N from "
-			"0: tshark -r IN -Y 'frame.interface_id == N' -w OUT.pcapng",
-			capture->path);
+		return smile_error(ENOTSUP,
+				   "%s has packets of several interfaces: extract each interface "
+				   "N, from 0 on, "
+				   "by tshark -r IN -Y 'frame.interface_id == N' -w OUT.pcapng",
+				   capture->path);
 	return capture->selected < 0 || order == capture->selected;
 }
 

@@ -290,15 +290,17 @@ int smile_static_narrow_check(const struct smile_static *tables)
 		if (!(tables->page[i] & SMILE_STATIC_PAGE_VALID))
 			continue;
 		if (tables->node[i] > SMILE_NARROW_NODE)
-			return smile_error(EINVAL,
-					   "static page %u has home node %u, and narrow node ids "
-					   "end with %u: watch another, or choose wide ones",
-					   i, tables->node[i], SMILE_NARROW_NODE);
+			return smile_error(
+				EINVAL,
+				"entry %u of the static page table has home node %u, and "
+				"narrow node ids end with %u: watch another page, or "
+				"choose wide node ids",
+				i, tables->node[i], SMILE_NARROW_NODE);
 		if (page >= NARROW_PAGES)
 			return smile_error(EINVAL,
-					   "static page %u is page %u, and with narrow node ids, "
-					   "whose addresses have 28 bits, pages end with %u: "
-					   "watch another, or choose wide ones",
+					   "entry %u of the static page table is page %u, and with "
+					   "narrow node ids pages end with %u: watch another page, "
+					   "or choose wide node ids",
 					   i, page, NARROW_PAGES - 1);
 	}
 	return 0;

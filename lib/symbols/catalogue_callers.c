@@ -328,7 +328,7 @@ static void note_callers(const struct reader *reader, const struct stack *stack,
 	callers->calls |= callers->call != call->number;
 }
 
-/* Where a function turns out to allocate for its callers, its caller is meant. Return: moved. */
+/* If a function allocates for its callers, move from it to its caller. Return: was it moved? */
 static int move_out(const struct reader *reader, struct stack *stack, const struct callers *callers)
 {
 	const struct call *call = call_of(reader, stack, stack->at);

@@ -43,7 +43,8 @@ int smile_debug_is_scope(int tag)
 	}
 }
 
-void smile_debug_append(char *text, size_t bytes, const char *more)
+/* Append to a string as much as fits. */
+static void append(char *text, size_t bytes, const char *more)
 {
 	size_t length = strlen(text), added = strnlen(more, bytes - length - 1);
 
@@ -59,8 +60,8 @@ static void scope_add(Dwarf_Die *die, char *text, size_t bytes)
 		name = "(anonymous namespace)";
 	if (!name)
 		return;
-	smile_debug_append(text, bytes, name);
-	smile_debug_append(text, bytes, "::");
+	append(text, bytes, name);
+	append(text, bytes, "::");
 }
 
 /* The scopes in front of the name of what @die declares. */
@@ -95,7 +96,7 @@ static void outlined_name(const char *name, char *text, size_t bytes)
 
 	snprintf(symbol, sizeof(symbol), "%.*s", (int)(length < sizeof(symbol) ? length : 0), name);
 	smile_symbol_name(symbol, source);
-	smile_debug_append(text, bytes, *source ? source : name);
+	append(text, bytes, *source ? source : name);
 }
 
 void smile_debug_name(Dwarf_Die *die, char *text, size_t bytes)
@@ -114,7 +115,7 @@ void smile_debug_name(Dwarf_Die *die, char *text, size_t bytes)
 		return;
 	}
 	scopes_of(declaration_of(&origin, &declaration) ? &declaration : &origin, text, bytes);
-	smile_debug_append(text, bytes, name ? name : "");
+	append(text, bytes, name ? name : "");
 }
 
 /* ---- variables ------------------------------------------------------------------------------ */
@@ -166,8 +167,8 @@ static int report_variable(const struct debug_walk *walk, Dwarf_Die *die, const 
 		scope = outer;
 	}
 	*name = '\0';
-	smile_debug_append(name, sizeof(name), scope);
-	smile_debug_append(name, sizeof(name), own);
+	append(name, sizeof(name), scope);
+	append(name, sizeof(name), own);
 	variable.name = name;
 	variable.typed = smile_type_of(die, walk->fortran, &variable.type);
 	if (variable.typed)
@@ -208,14 +209,14 @@ static int walk_scope(const struct debug_walk *walk, Dwarf_Die *die, const char 
 			if (declaration_of(&child, &declaration))
 				scopes_of(&declaration, inner, sizeof(inner));
 			if (!*inner)
-				smile_debug_append(inner, sizeof(inner), scope);
+				append(inner, sizeof(inner), scope);
 			scope_add(&child, inner, sizeof(inner));
 			error = walk_scope(walk, &child, inner, depth + 1);
 			break;
 		case DW_TAG_namespace:
 		case DW_TAG_module:
 			*inner = '\0';
-			smile_debug_append(inner, sizeof(inner), scope);
+			append(inner, sizeof(inner), scope);
 			scope_add(&child, inner, sizeof(inner));
 			error = walk_scope(walk, &child, inner, depth + 1);
 			break;

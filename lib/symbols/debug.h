@@ -57,9 +57,6 @@ const char *smile_debug_file(const Dwarf_Attribute *number);
 /* The place of @die's declaration; unchanged if it is not known. */
 void smile_debug_declared(Dwarf_Die *die, const char **file, uint32_t *line);
 
-/* Append to a string as much as fits. */
-void smile_debug_append(char *text, size_t bytes, const char *more);
-
 /* debug_frame.c: the function at @pc of a unit, whatever was inlined into it. Return: 0: none. */
 int smile_debug_function_of(Dwarf_Die *unit, Dwarf_Addr pc, Dwarf_Die *function);
 

@@ -25,8 +25,8 @@ void pairing_free(struct pairing *pairing);
 enum pairing_found {
 	PAIRING_NONE,
 	PAIRING_REQUEST, /* the request that it answers */
-	PAIRING_REFUSED, /* an earlier try of it, the first one */
-	PAIRING_ACKNOWLEDGED, /* it is an echo of that one */
+	PAIRING_REFUSED, /* the first try of the same request, which was refused */
+	PAIRING_ACKNOWLEDGED, /* the packet whose echo it is */
 };
 
 /**

@@ -28,8 +28,14 @@ static struct trace_member member_of(const struct trace_row *row)
 				     frame_class_of(&row->frame) == FRAME_RESPONSE};
 }
 
-int trace_db_same(struct trace_db *db, const struct trace_row *of, uint64_t trace,
-		  int64_t window_ns, struct trace_member *same)
+/*
+ * The packet of a trace that is the same as @of: among those of the same type with an equal
+ * BD2, and an equal BD1 except for flow control, the nearest in time.
+ *
+ * Return: 1, 0 if there is none within @window_ns, -errno.
+ */
+static int same_packet(struct trace_db *db, const struct trace_row *of, uint64_t trace,
+		       int64_t window_ns, struct trace_member *same)
 {
 	const struct frame *frame = &of->frame;
 	uint64_t best = UINT64_MAX, apart;
@@ -122,7 +128,7 @@ int trace_db_follow(struct trace_db *db, const struct trace_row *of, int64_t win
 	for (int i = 0; i < count && got >= 0; i++) {
 		if (traces[i].trace == of->trace)
 			continue;
-		got = trace_db_same(db, of, traces[i].trace, window_ns, &same);
+		got = same_packet(db, of, traces[i].trace, window_ns, &same);
 		if (got > 0)
 			member_add(&list, &same);
 	}

@@ -24,15 +24,6 @@ struct trace_member {
 };
 
 /**
- * trace_db_same() - The packet of a trace that is the same as @of: among those of the same type
- * with an equal BD2, and an equal BD1 except for flow control, the nearest in time.
- *
- * Return: 1, 0 if there is none within @window_ns, -errno.
- */
-int trace_db_same(struct trace_db *db, const struct trace_row *of, uint64_t trace,
-		  int64_t window_ns, struct trace_member *same);
-
-/**
  * trace_db_follow() - The same packet in every trace, by time; @of is one of them.
  *
  * Return: how many there are; at most @room are filled in.

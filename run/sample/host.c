@@ -118,8 +118,8 @@ int sample_host_nodes(struct sample_host *host, char *why, size_t why_bytes)
 			count = -EINVAL;
 	if (count < 0) {
 		snprintf(why, why_bytes,
-			 "the machine's nodes are not understood: /sys/devices/system/node has a "
-			 "list that is no list, a node above %u or a processor above %u",
+			 "the machine's nodes cannot be read: a list in /sys/devices/system/node "
+			 "is malformed, or has a node above %u or a processor above %u",
 			 SAMPLE_NODES_MAX - 1, SAMPLE_CPUS_MAX - 1);
 		return -ENODEV;
 	}

@@ -108,7 +108,7 @@ static void skip_stack(struct cursor *cursor)
 	uint64_t bytes = take_u64(cursor);
 
 	skip(cursor, bytes);
-	/* How much of it was used. */
+	/* The bytes of it that were used. */
 	if (bytes)
 		skip(cursor, 8);
 }

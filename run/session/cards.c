@@ -205,7 +205,7 @@ void run_cards_begin(struct run *run)
 	/* Counts come rarely, many at once: no threads. */
 	if (run->counted_bytes)
 		threads = 0;
-	/* Captures share the state of their failures: one thread. */
+	/* Captures share one flag of failure, so one thread writes them all. */
 	if (threads && run->config.capture)
 		threads = 1;
 	/* Without a feed, this thread takes in all packets. */

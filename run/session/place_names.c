@@ -129,7 +129,8 @@ static void differences_report(struct place_names *names)
 	names->stays = differs < 2 && !is_changed(request);
 	if (differs) {
 		names->follows = true;
-		run_message("%s: %s: its regions are found by their names", request->file, text);
+		run_message("%s: %s; so its regions are found by their names, not by addresses",
+			    request->file, text);
 	}
 	for (size_t i = 0; i < request->object_count; i++) {
 		if (!request->objects[i].changed)

@@ -27,7 +27,7 @@
 #include "run/tracer/channel.h"
 #include "run/tracer/process.h"
 
-#define HEAD_BYTES 256 /* as much as the kernel looks at of a script */
+#define HEAD_BYTES 256 /* of a script: the kernel reads no more to find the interpreter */
 #define SCRIPTS_MAX 4 /* a script's interpreter can be a script */
 #define OWN_BYTES 65536U
 #define OWN_WORDS 64U

@@ -9,7 +9,7 @@
 
 QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION_FIRST;
 
-/* Which of both types it has is seen only when the tracer is loaded. */
+/* qemu_plugin_insn_data(): its type depends on the version of QEMU that loads the tracer. */
 static void (*insn_data)(void);
 static bool copies;
 

@@ -1,13 +1,21 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# What the tests of `smile cluster` share: to be sourced at the top of the tree. It sets B, GUEST and work, a folder
-# that the test removes, and ends the test on a debug kernel.
+# What the tests of `smile cluster` share: to be sourced at the top of the tree. It sets B, GUEST, smile and work, a
+# folder that the test removes as it ends, with kernel, image and plug-in in $work/guest, as --guest expects them. A process
+# whose id the test writes into pid is killed then. On a debug kernel the test ends.
 B=${B:-build}
 GUEST=${GUEST:-$B/guest}
 [ ! -e "$GUEST/needs" ] || { echo "not on a debug kernel: adapter_test.sh has the driver"; exit 77; }
+smile=$(realpath "$B/bin/smile")
 work=$(mktemp -d)
 export TMPDIR=$work
+pid=
+trap '[ -z "$pid" ] || kill -KILL "$pid" 2>/dev/null || :; rm -rf "$work"' EXIT
+mkdir "$work/guest"
+for file in "$GUEST/vmlinux" "$GUEST/cluster-image" "$B/emu/qemu/smile-monitor.so"; do
+	ln -s "$(realpath "$file")" "$work/guest/${file##*/}"
+done
 
 fail() {
 	echo "not ok $*"
@@ -16,18 +24,10 @@ fail() {
 	exit 1
 }
 
-# Kernel, image and plug-in as --guest expects them, in $work/guest.
-guest_link() {
-	mkdir "$work/guest"
-	for file in "$GUEST/vmlinux" "$GUEST/cluster-image" "$B/emu/qemu/smile-monitor.so"; do
-		ln -s "$(realpath "$file")" "$work/guest/${file##*/}"
-	done
-}
-
 # counts_of RECORDING: what a card has counted, "SOURCE,TARGET,READS,WRITES,LOCKS", sorted. Without the messages of
 # the drivers, which begin before the other nodes record: the last 64 KB of 4 GB.
 counts_of() {
-	"$B/bin/smile" report pages --csv "$1" | awk -F, '
+	"$smile" report pages --csv "$1" | awk -F, '
 		NR == 1 {
 			for (i = 1; i <= NF; i++) column[$i] = i
 			next

@@ -12,14 +12,10 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 # shellcheck source=tests/guest/cluster_checks.sh
 . tests/guest/cluster_checks.sh
-smile=$(realpath "$B/bin/smile")
-pid=''
-trap '[ -z "$pid" ] || kill -KILL "$pid" 2>/dev/null || :; rm -rf "$work"' EXIT
 
 # A directory whose name is no word for QEMU or a shell.
 there="$work/a, b"
 mkdir -p "$there/share" "$there/deep/below"
-guest_link
 export TMPDIR=$there SMILE_GUEST=$work/guest
 cp "$B/tests/guest/sisci_failed" "$B/tests/guest/sisci_survivor" "$there/"
 cd "$there"

@@ -11,9 +11,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 # shellcheck source=tests/guest/cluster_checks.sh
 . tests/guest/cluster_checks.sh
-smile=$B/bin/smile
-trap 'rm -rf "$work"' EXIT
-guest_link
+
 [ -n "$(find "$GUEST/modules/" -name 'virtio_net.ko*')" ] || {
 	echo "the guests' kernel was fetched without a network: make guest-kernel"
 	exit 77

@@ -11,9 +11,6 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 # shellcheck source=tests/guest/cluster_checks.sh
 . tests/guest/cluster_checks.sh
-smile=$B/bin/smile
-pid=''
-trap '[ -z "$pid" ] || kill -KILL "$pid" 2>/dev/null || :; rm -rf "$work"' EXIT
 
 # run STATUS ARGUMENT...: smile cluster ends with this status.
 run() {
@@ -27,7 +24,6 @@ says() {
 	grep -q -- "$2" "$work/$1" || fail "$1 does not say '$2'"
 }
 
-guest_link
 mkdir "$work/share"
 
 run 2 --guest "$work/share" -- true

@@ -11,9 +11,6 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 # shellcheck source=tests/guest/cluster_checks.sh
 . tests/guest/cluster_checks.sh
-smile=$B/bin/smile
-trap 'rm -rf "$work"' EXIT
-guest_link
 
 # refused WORDS OPTION...: the command line is refused with a message that has these words.
 refused() {

@@ -11,10 +11,6 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 # shellcheck source=tests/guest/cluster_checks.sh
 . tests/guest/cluster_checks.sh
-smile=$B/bin/smile
-pid=''
-trap '[ -z "$pid" ] || kill -KILL "$pid" 2>/dev/null || :; rm -rf "$work"' EXIT
-guest_link
 
 # cluster OPTION... -- COMMAND...: on four nodes
 cluster() {

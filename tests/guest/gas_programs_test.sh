@@ -12,9 +12,6 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 # shellcheck source=tests/guest/cluster_checks.sh
 . tests/guest/cluster_checks.sh
-smile=$B/bin/smile
-trap 'rm -rf "$work"' EXIT
-guest_link
 
 # cluster NODES OPTION... -- COMMAND...
 cluster() {

@@ -10,14 +10,12 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 # shellcheck source=tests/guest/cluster_checks.sh
 . tests/guest/cluster_checks.sh
-trap 'rm -rf "$work"' EXIT
-guest_link
 
 # nodes COUNT WHAT PARTS...: gas_nodes WHAT ends well on all nodes, and each node says "ok" for each part.
 nodes() {
 	local count=$1 what=$2 status=0 part
 	shift 2
-	timeout -k 5 300 "$B/bin/smile" cluster --guest "$work/guest" --nodes "$count" --kill-on-bad-exit -- \
+	timeout -k 5 300 "$smile" cluster --guest "$work/guest" --nodes "$count" --kill-on-bad-exit -- \
 		"$B/tests/guest/gas_nodes" "$what" >"$work/out" 2>"$work/err" </dev/null || status=$?
 	# Accesses to a node that ends may fail, which the command says.
 	if [ "$status" = 1 ] && [[ " $* " == *" loss "* ]]; then

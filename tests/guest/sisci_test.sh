@@ -11,11 +11,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 # shellcheck source=tests/guest/cluster_checks.sh
 . tests/guest/cluster_checks.sh
-smile=$B/bin/smile
 nodes=4
-trap 'rm -rf "$work"' EXIT
-
-guest_link
 
 # A load takes 100 us: sisci_nodes sees that none is faster.
 status=0

@@ -13,10 +13,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 # shellcheck source=tests/guest/cluster_checks.sh
 . tests/guest/cluster_checks.sh
-smile=$(realpath "$B/bin/smile")
 compare=$(realpath tests/guest/stat_cluster.py)
-trap 'rm -rf "$work"' EXIT
-guest_link
 mkdir "$work/share"
 
 # cluster NODES SCRIPT: the script of the share runs on all nodes, and ends well there.

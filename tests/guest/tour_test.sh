@@ -12,7 +12,6 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 # shellcheck source=tests/guest/cluster_checks.sh
 . tests/guest/cluster_checks.sh
-trap 'rm -rf "$work"' EXIT
 
 # BUILT: nothing is made anew, since other tests use it.
 make --no-print-directory install install-cluster B="$B" GUEST="$GUEST" BUILT=yes DESTDIR="$work/root" \

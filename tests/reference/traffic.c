@@ -298,7 +298,7 @@ void traffic_begin(struct traffic *traffic, enum traffic_shape shape, uint64_t s
 	for (uint32_t i = 0; i < TRAFFIC_PAGES; i++) {
 		traffic->node[i] = shape == TRAFFIC_COLLIDING ? 5 + 64 * (i / 2) + i % 2 : nodes[i];
 		traffic->page[i] = extreme && i < 6 ? outermost[i] : 40 + i;
-		/* What bursts say again and again is to hit the static tables, too. */
+		/* Bursts repeat a few pages, so that they also hit pages of the static tables. */
 		if (shape == TRAFFIC_BURST)
 			traffic->page[i] = 40 + i % 2;
 		if (shape == TRAFFIC_DENSE)

@@ -10,8 +10,9 @@ check-tools: all tools $(B)/tests/tools/mkcapture | $(OWNER)
 # Every option in every form of every command. Its own suite, since it starts the command some 1,500 times; some of
 # the recordings are those of `smile sim`.
 .PHONY: check-options
-check-options: all tools sim $(B)/tests/tools/mkcapture | $(OWNER)
-	@$(RUN) "python3 tests/tools/options_test.py $(B)/bin/smile $(B)/tests/tools/mkcapture $(B)/tests/tools/options"
+check-options: all tools sim $(B)/tests/tools/mkcapture $(B)/tests/sample/mksampled | $(OWNER)
+	@$(RUN) "python3 tests/tools/options_test.py $(B)/bin/smile $(B)/tests/tools/mkcapture $(B)/tests/sample/mksampled \
+		$(B)/tests/tools/options"
 
 .PHONY: check-install
 check-install: all tools | $(OWNER)

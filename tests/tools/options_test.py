@@ -6,7 +6,7 @@ What lives here: the forms, a value of each option that is not its default, and 
 output and files. An option that is accepted and changes nothing is a failure, unless the help text says that it has
 no effect, or HERE_WITHOUT_EFFECT gives the reason why this machine cannot show it.
 
-usage: options_test.py SMILE MKCAPTURE SCRATCH
+usage: options_test.py SMILE MKCAPTURE MKSAMPLED SCRATCH
 """
 import os
 import re
@@ -18,7 +18,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import processes
 from test import check, skip, suite_end
 
-SMILE, MKCAPTURE, SCRATCH = (os.path.abspath(path) for path in sys.argv[1:4])
+SMILE, MKCAPTURE, MKSAMPLED, SCRATCH = (os.path.abspath(path) for path in sys.argv[1:5])
 DATA = os.path.join(SCRATCH, "data")
 TRIAL = os.path.join(SCRATCH, "trial")
 
@@ -215,6 +215,8 @@ def data_make():
     os.makedirs(DATA)
     for kind in ("small", "straddle", "sweep", "same"):
         processes.run([MKCAPTURE, f"{kind}.pcap", kind], cwd=DATA, check=True)
+    processes.run([MKSAMPLED, "sampled"], cwd=DATA, check=True)
+    processes.run([MKSAMPLED, "chance", "chance"], cwd=DATA, check=True)
     with open(os.path.join(DATA, "turns.csv"), "w") as file:
         file.write("interval,dt_s,event,value\n")
         for k in range(1, 61):
@@ -250,6 +252,8 @@ BLOCK = [f"{D}block-node{n}.rec" for n in range(4)]
 EMU = [f"emu:{D}{name}.pcap" for name in ("small", "sor-node0")]
 CAPTURES = [[D + "small.pcap"], [D + "sweep.pcap"], ["--range", "64", D + "sor-node0.pcap"],
             ["--packets", "all", D + "same.pcap"]]
+SAMPLED = [f"{D}sampled-node{n}.rec" for n in range(2)]
+CHANCE = [f"{D}chance-node{n}.rec" for n in range(2)]
 STATIC = [("page=40", D + "small.pcap"), ("page=70000", D + "small.pcap"), ("page=1,packets=all", D + "same.pcap")]
 READINGS = ["--readings", D + "turns.csv"]
 SIM = ["--size", "16", "--iterations", "1"]
@@ -294,6 +298,11 @@ FORMS = [
     ("advise", [BLOCK]), ("advise", [["--json", *BLOCK]]), ("advise", [["--csv", *BLOCK]]),
     ("diff", [[SOR[0], PLACED[0]]]), ("diff", [["--json", SOR[0], PLACED[0]]]),
     *[("diff", [[f"--csv={table}", SOR[0], PLACED[0]]]) for table in ("pages", "regions", "transfers")],
+    *[("report", [[view, *how, *SAMPLED]]) for view in ("pages", "structures", "phases", "lost")
+      for how in ([], ["--json"], ["--csv"])],
+    ("advise", [SAMPLED]), ("advise", [["--json", *SAMPLED]]),
+    ("view", [SAMPLED]), ("view", [["--json", *SAMPLED]]),
+    *[("diff", [[*how, *SAMPLED, "--", *CHANCE]]) for how in ([], ["--json"])],
     ("dump", [[D + "small.rec"]]), ("dump", [["--raw", D + "small.rec"]]),
     ("ring", [["--nodes", "4"]]), ("ring", [["--nodes", "4", "--json"]]),
     ("ring", [["--nodes", "4", D + "sor-node0.pcap"]]),

@@ -243,7 +243,8 @@ int advise_verify(struct advise_command *command, const char *placement)
 		return TOOL_ERROR;
 	queue = advise_queue(command->advise);
 	if (queue && command->advise->sums.moved)
-		tool_message("note: the work %s at %s: a placement may not hold",
+		tool_message("note: the work %s at %s: threads may take other parts of it in this "
+			     "run, so the placement may not hold",
 			     advise_queue_is(queue), advise_queue_place(queue));
 	if (advise_lock_waits(command->advise, waits, sizeof(waits)))
 		tool_message("note: %s", waits);

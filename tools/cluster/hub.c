@@ -83,7 +83,7 @@ static void hub_read(struct hub *hub, uint32_t from)
 	pass_on(hub, from, hub->message[from], MESSAGE_BYTES);
 }
 
-/* Of the child: until it is ended. */
+/* The child passes messages on until it is ended. */
 static _Noreturn void hub_run(struct hub *hub, pid_t parent)
 {
 	uint32_t i;

@@ -19,7 +19,7 @@
  */
 void csv_begin(const char *columns);
 
-/* The next cell of the row. A row of another length than the header's ends the program. */
+/* The next cell of the row. A row with more or fewer cells than the header ends the program. */
 void csv_count(uint64_t count);
 void csv_flag(int flag); /* 1 or 0 */
 void csv_real(double number); /* as many digits as distinguish it from any other */

@@ -35,7 +35,7 @@ static int wanted_parse(const char *text, struct wanted *wanted)
 
 	if (!sign || sign == text)
 		return tool_usage("--page: '%s' is neither a page number nor NAME:PAGE nor "
-				  "NAME+OFFSET, of a region that `smile report pages` names",
+				  "NAME+OFFSET; `smile report pages` lists the names",
 				  text);
 	*wanted = (struct wanted){
 		.name = text,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Program names: what the command that is recorded says of its memory, for the recording.
+ * Program names: the names that a recorded program gives its memory, for the recording.
  *
- * What lives here: the file in which it says it, whose form is in docs/recording.md, and which it
- * finds by SMILE_NAMES in its environment. May use: the public API.
+ * What lives here: the file into which the program writes them. SMILE_NAMES in its environment is
+ * the file's path; docs/recording.md has the file's form. May use: the public API.
  */
 #ifndef TOOLS_COMMON_PROGRAM_NAMES_H
 #define TOOLS_COMMON_PROGRAM_NAMES_H

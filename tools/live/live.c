@@ -265,8 +265,8 @@ static void session_free(struct live_session *opened)
 	free(opened);
 }
 
-/* It could not be opened: nothing of it stays. */
-static void abandon(struct live_session *opened)
+/* All that is no member's. */
+static void sources_close(struct live_session *opened)
 {
 	struct live *live = &opened->live;
 
@@ -276,6 +276,14 @@ static void abandon(struct live_session *opened)
 	if (live->kind == LIVE_RECORDINGS)
 		recorded_end(opened);
 	Monitor_close(opened->merged);
+}
+
+/* It could not be opened: nothing of it stays. */
+static void abandon(struct live_session *opened)
+{
+	const struct live *live = &opened->live;
+
+	sources_close(opened);
 	for (size_t i = 0; opened->sessions && i < live->members_count; i++)
 		Monitor_close(opened->sessions[i].mon);
 	session_free(opened);
@@ -388,12 +396,7 @@ int live_end(struct live *live)
 	struct live_session *opened = (struct live_session *)live;
 	int status = troubles_report(live);
 
-	state_file_close(live->state_file);
-	if (live->kind == LIVE_STATES)
-		Monitor_close(live->mon);
-	if (live->kind == LIVE_RECORDINGS)
-		recorded_end(opened);
-	Monitor_close(opened->merged);
+	sources_close(opened);
 	for (size_t i = 0; opened->sessions && i < live->members_count; i++)
 		if (session_end(&live->members[i], &opened->sessions[i]) != TOOL_OK)
 			status = TOOL_ERROR;

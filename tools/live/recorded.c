@@ -430,7 +430,7 @@ static int source_begin(const struct live_session *session, struct recorded_sour
 	/* One alone that is not there is a slip; of several, it may be late. */
 	source->there = sources_count(session) == 1 || file_is_there(source, &status);
 	if (!source->there)
-		tool_message("%s is not there yet: it is waited for", name);
+		tool_message("%s is not there yet: waiting for it", name);
 	return TOOL_OK;
 }
 

@@ -177,7 +177,7 @@ static int by_take(void *to, const char *text)
 	return TOOL_OK;
 }
 
-/* What one option takes from another. */
+/* Options that have no effect beside another one. */
 static const struct option_form forms[] = {
 	{"json", .idle = "color bars"},
 	{"csv", .idle = "color bars"},

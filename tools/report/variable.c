@@ -344,7 +344,9 @@ static int counts_any(const struct structure *structure, size_t node)
 	return structure && (structure->accesses[node] || structure->homes[node]);
 }
 
-/* A node without any has no row; a part without any has one. */
+/*
+ * A node without accesses and without pages has no row; a part of which all nodes are such has one.
+ */
 static void spans_csv(const struct report *report, const struct both *both, const char *part)
 {
 	const struct spans *spans = &both->spans;

@@ -153,7 +153,7 @@ static int try_factor(const struct ring_request *request, const struct load_sour
 	return status;
 }
 
-/* Up to the first load that is too much, or down to the first that is not. */
+/* Raise the load until it is too much for the ring, or lower it until it is not. */
 static int find_saturation(const struct ring_request *request, const struct load_source *source,
 			   struct ring_result *result)
 {

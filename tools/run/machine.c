@@ -40,7 +40,8 @@ const char *run_machine_default(void)
 	return text && *text ? text : MODEL_DEFAULT;
 }
 
-int run_machine_name(struct run_options *options, const char *from, const char *text)
+/* Take in a machine. @from: what names it. Return: TOOL_OK; TOOL_ERROR after a message. */
+static int machine_name_take(struct run_options *options, const char *from, const char *text)
 {
 	const struct machine_model *model = machine_model_find(text);
 
@@ -60,7 +61,7 @@ int run_machine_name(struct run_options *options, const char *from, const char *
 
 int run_machine_take(void *options, const char *text)
 {
-	return run_machine_name(options, "--machine", text);
+	return machine_name_take(options, "--machine", text);
 }
 
 /* Where nothing is said of the cycles of a level. */
@@ -91,8 +92,9 @@ static int level_parse(struct caches_shape *caches, char *text)
 		if (tool_number(names[i], strsep(&fields, "/"), i < 2, most[i], &numbers[i]) < 0)
 			return TOOL_ERROR;
 	if (fields)
-		return tool_usage("--caches: '%s' is too much: NAME=SIZE[/LINE[/WAYS[/CYCLES]]]",
-				  fields);
+		return tool_usage(
+			"--caches: '%s' is too much: a level is NAME=SIZE[/LINE[/WAYS[/CYCLES]]]",
+			fields);
 	level->line_bytes = (unsigned)numbers[0];
 	level->ways = (unsigned)numbers[1];
 	level->cycles = (uint32_t)numbers[2];
@@ -129,7 +131,7 @@ int run_machine_settle(struct run_options *options)
 	struct run_config *run = &options->run;
 
 	if (!options->machine &&
-	    run_machine_name(options, "SMILE_MACHINE", run_machine_default()) != TOOL_OK)
+	    machine_name_take(options, "SMILE_MACHINE", run_machine_default()) != TOOL_OK)
 		return TOOL_ERROR;
 	model = options->machine;
 	if (run->cache.bytes && options->caches_given && run->caches.count)

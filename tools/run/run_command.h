@@ -117,8 +117,6 @@ int run_options_check(const struct run_options *options);
 /* What --machine is if it is not given: the environment's SMILE_MACHINE, or MODEL_DEFAULT. */
 const char *run_machine_default(void);
 
-/* Take in a machine. @from: what names it. Return: TOOL_OK; TOOL_ERROR after a message. */
-int run_machine_name(struct run_options *options, const char *from, const char *text);
 /* Each takes in an option of a struct run_options. */
 int run_machine_take(void *options, const char *text);
 int run_caches_take(void *options, const char *text);

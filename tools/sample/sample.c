@@ -369,9 +369,8 @@ static void notes_print(const struct sample_result *result)
 			     " times, since it took too much time: samples are missing there",
 			     result->throttled);
 	if (result->imported && result->homeless)
-		tool_message("note: %" PRIu64
-			     " samples are of pages of which the file does not say "
-			     "where they lie: record with the option --phys-data, as root, or use "
+		tool_message("note: %" PRIu64 " samples are of pages whose nodes the file does not "
+			     "name: record with the option --phys-data, as root, or use "
 			     "`smile sample --source memory` on the machine itself, which asks the "
 			     "kernel",
 			     result->homeless);

@@ -87,9 +87,10 @@ static int fit_all(const struct samples *samples, struct fitted *fitted)
 		}
 		one->known = 1;
 		if (one->fit.fast)
-			tool_message("%s: samples %g s apart are hardly correlated: beta is at "
-				     "least %.4g, its value the least that makes no difference",
-				     one->event->name, view.dt_s, one->fit.beta_low);
+			tool_message(
+				"%s: samples %g s apart are hardly correlated: beta is at "
+				"least %.4g, and its value is the least of those that fit as well",
+				one->event->name, view.dt_s, one->fit.beta_low);
 		fit_row(one->event->name, &one->fit);
 		going = csv_end();
 	}

@@ -186,7 +186,8 @@ static int sweep_run(struct sweep *sweep, const struct sweep_request *request)
 	if (status != TOOL_OK)
 		return status;
 	if (sweep->traffic.untyped && sweep->mode & SMILE_MODE_TYPED_TAGS) {
-		tool_message("note: recorded with untyped tags, and swept so");
+		tool_message(
+			"note: the recording has untyped tags, and so has each card of the sweep");
 		sweep->mode &= ~SMILE_MODE_TYPED_TAGS;
 	}
 	if (!(sweep->seconds > 0) && sweep->traffic.timed)

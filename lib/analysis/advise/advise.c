@@ -11,7 +11,7 @@
 #include "lib/analysis/memory.h"
 #include "lib/analysis/sampled.h"
 
-int advise_homes_find(struct Monitor_advise *advise)
+static int homes_find(struct Monitor_advise *advise)
 {
 	struct load load;
 	int failed = load_make(advise, LOAD_FINEST, &load);
@@ -34,7 +34,7 @@ static int steps(struct Monitor_advise *advise)
 {
 	static int (*const all[])(struct Monitor_advise *) = {
 		advise_model_load, advise_phases_load, advise_rows_load, advise_data_group,
-		advise_roles_load, advise_homes_find,  advise_runs_make, advise_data_settle,
+		advise_roles_load, homes_find,	       advise_runs_make, advise_data_settle,
 	};
 	int failed = 0;
 

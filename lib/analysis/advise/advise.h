@@ -296,16 +296,12 @@ int advise_phases_load(struct Monitor_advise *advise);
 int advise_rows_load(struct Monitor_advise *advise);
 int advise_data_group(struct Monitor_advise *advise);
 int advise_roles_load(struct Monitor_advise *advise);
-int advise_homes_find(struct Monitor_advise *advise);
 int advise_runs_make(struct Monitor_advise *advise);
 int advise_data_settle(struct Monitor_advise *advise);
 
-/*
- * The parts of advise_homes_find(): homes by run time, simple placements, and the predicted time.
- */
 struct load;
 
-/* Return: 0; -ENOMEM. */
+/* Homes by run time, simple placements, and the predicted time. Return: 0; -ENOMEM. */
 int advise_balance(struct Monitor_advise *advise, struct load *load);
 int advise_candidates(struct Monitor_advise *advise, struct load *load);
 int advise_predict(struct Monitor_advise *advise, const struct load *load);

@@ -514,7 +514,8 @@ double load_busiest(const struct load *load, const double *cycles, size_t part)
 	return busiest(load, cycles, part, 0);
 }
 
-double load_occupied(const struct load *load, const double *cycles, size_t part)
+/* As load_busiest(), with the waits for locks. */
+static double occupied(const struct load *load, const double *cycles, size_t part)
 {
 	return busiest(load, cycles, part, 1);
 }
@@ -530,7 +531,7 @@ double load_time(const struct load *load, const double *cycles)
 
 double load_slept(const struct load *load, size_t part)
 {
-	double idle = load->length[part] - load_occupied(load, load->now, part), most = 0;
+	double idle = load->length[part] - occupied(load, load->now, part), most = 0;
 
 	for (size_t n = 0; n < load->nodes; n++)
 		most = fmax(most, load->pauses[part * load->nodes + n]);
@@ -539,10 +540,10 @@ double load_slept(const struct load *load, size_t part)
 
 double load_length_then(const struct load *load, size_t part)
 {
-	double now = load_occupied(load, load->now, part), slept = load_slept(load, part);
+	double now = occupied(load, load->now, part), slept = load_slept(load, part);
 
-	return now > 0 ? slept + (load->length[part] - slept) *
-					 load_occupied(load, load->then, part) / now
+	return now > 0 ? slept + (load->length[part] - slept) * occupied(load, load->then, part) /
+					 now
 		       : load->length[part];
 }
 
@@ -598,7 +599,7 @@ static int phases_load(const struct Monitor_advise *advise, struct load *load)
 
 /* ---- pair costs ------------------------------------------------------------------------------ */
 
-/* If the recorded machine has them. Return: 0; -ENOMEM. */
+/* Nothing to load if the recorded machine has no pair costs. Return: 0; -ENOMEM. */
 static int far_load(const struct Monitor_advise *advise, struct load *load)
 {
 	const struct Monitor_weights *weights = &advise->machine.weights;

@@ -128,9 +128,6 @@ void load_settle(struct Monitor_advise *advise, const struct load *load);
 /* The busiest node's cycles in a part, with these access cycles: load->now or load->then. */
 double load_busiest(const struct load *load, const double *cycles, size_t part);
 
-/* The same with its waits for locks. */
-double load_occupied(const struct load *load, const double *cycles, size_t part);
-
 /* The sum of load_busiest() over all parts. */
 double load_time(const struct load *load, const double *cycles);
 

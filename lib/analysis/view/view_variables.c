@@ -149,7 +149,7 @@ static int has_variables(const struct Monitor_variable *variables, int count)
 
 /* ---- pieces -------------------------------------------------------------------------------- */
 
-/* Does an extent not begin where the variable does, since others had that part as well? */
+/* Does the first extent of a stack variable begin behind its base, where others had memory, too? */
 static int is_part(struct Monitor *mon, const struct Monitor_variable *variable, uint32_t index)
 {
 	struct Monitor_extent extent;

@@ -93,7 +93,7 @@ static void misaligned(char *p)
 			 : "rax", "cc", "memory");
 }
 
-/* Across the end of a block of 16 bytes; of the 16 bytes from 44 on, the second word is not. */
+/* Across the end of a block of 16 bytes; but the second word of the store at 44 is within one. */
 static void blocks(char *p)
 {
 	__asm__ volatile("movq %%rax, 12(%0)\n movq 9(%0), %%rax\n movups %%xmm0, 44(%0)\n"

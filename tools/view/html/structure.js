@@ -300,13 +300,7 @@ const structure = {
 					"Accesses by node",
 					[
 						{title: "Node"},
-						...(typesKnown()
-							? [
-									{title: "Reads", class: "n"},
-									{title: "Writes", class: "n"},
-									{title: "Locks", class: "n"},
-								]
-							: []),
+						...typeColumns(),
 						{title: "All", class: "n"},
 					],
 					[...nodes]

@@ -57,19 +57,18 @@ function plainTable(caption, columns, rows, open) {
 	);
 }
 
+/** Columns of counts by type, if there are types. */
+function typeColumns() {
+	return typesKnown() ? ["Reads", "Writes", "Locks"].map(title => ({title, class: "n"})) : [];
+}
+
 /** Accesses by node: @rows are {node, name, reads, writes, locks, other, last}, @last the title of that. */
 function nodeTable(caption, last, rows) {
 	return plainTable(
 		caption,
 		[
 			{title: "Node"},
-			...(typesKnown()
-				? [
-						{title: "Reads", class: "n"},
-						{title: "Writes", class: "n"},
-						{title: "Locks", class: "n"},
-					]
-				: []),
+			...typeColumns(),
 			...(model.doc.untyped
 				? [{title: sampled() ? "Samples" : "Untyped", class: "n"}]
 				: []),

@@ -341,13 +341,7 @@ const variablePanel = {
 					? `Of the ${plural(reported, "page")} of ${count(this.pages.length)} whose details this file keeps. `
 					: "";
 		const kinds = [
-			...(typesKnown()
-				? [
-						{title: "Reads", class: "n"},
-						{title: "Writes", class: "n"},
-						{title: "Locks", class: "n"},
-					]
-				: []),
+			...typeColumns(),
 			{title: "All", class: "n"},
 		];
 		const cells = k =>

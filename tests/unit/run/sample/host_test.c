@@ -112,12 +112,12 @@ static void host_find_one_node_refused(void **state)
 static void host_find_odd_lists_refused(void **state)
 {
 	file("/sys/devices/system/node/online", "0-64");
-	refused("not understood");
+	refused("nodes cannot be read");
 	file("/sys/devices/system/node/online", "0,x");
-	refused("not understood");
+	refused("nodes cannot be read");
 	file("/sys/devices/system/node/online", "0,2");
 	file("/sys/devices/system/node/node2/cpulist", "7-3");
-	refused("not understood");
+	refused("nodes cannot be read");
 }
 
 static void list_numbers(void **state)
