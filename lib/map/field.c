@@ -10,8 +10,7 @@
 
 #include "lib/map/field.h"
 
-/* Bytes of a field in the file. */
-static uint64_t field_bytes(uint64_t length)
+uint64_t smile_field_bytes(uint64_t length)
 {
 	return FIELD_HEAD_BYTES + (length + 7) / 8 * 8;
 }
@@ -61,9 +60,9 @@ const char *smile_field_next(const unsigned char **at, const unsigned char *end,
 	field->data = *at + FIELD_HEAD_BYTES;
 	if (field->tag == FIELD_TAG_END)
 		return NULL;
-	if (field_bytes(field->length) > (uint64_t)(end - *at))
+	if (smile_field_bytes(field->length) > (uint64_t)(end - *at))
 		return "a field is longer than all of them";
-	*at += field_bytes(field->length);
+	*at += smile_field_bytes(field->length);
 	return NULL;
 }
 

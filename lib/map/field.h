@@ -27,6 +27,9 @@ struct field {
 	const unsigned char *data;
 };
 
+/* Bytes of a field in the file. */
+uint64_t smile_field_bytes(uint64_t length);
+
 void smile_field_put_number(FILE *file, uint64_t value, size_t bytes);
 /* Tag and length alone: the contents are written next, then smile_field_pad(). */
 void smile_field_begin(FILE *file, uint32_t tag, size_t length);
