@@ -58,7 +58,7 @@ refuses "balancing of another kind" "sysctl kernel.numa_balancing=1" sample -- t
 rm root/proc/sys/kernel/numa_balancing
 refuses "no balancing" "does not balance" sample -- touch ran
 machine 0,64 1
-refuses "a node with a large number" "not understood" sample -- touch ran
+refuses "a node with a large number" "has a node above 63" sample -- touch ran
 equal "they are not run" "" "$(ls ran 2>/dev/null)"
 nothing "and nothing is written"
 
