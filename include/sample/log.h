@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The log of a sampled program: what it has allocated, its named regions and its phases.
+ * The log of a sampled program: what it has allocated, its named regions, its threads' stacks and
+ * its phases.
  *
  * What lives here: the layout of the memory between the library in the program (run/place/log.c),
  * which writes it, and `smile sample`, which reads it while the program runs. It may use
@@ -44,6 +45,7 @@ enum sample_log_kind {
 	SAMPLE_LOG_FREED, /* the block at .address, if there is one */
 	SAMPLE_LOG_REGION, /* smile_alloc(), at .address; .name */
 	SAMPLE_LOG_PHASE, /* smile_phase(); .name */
+	SAMPLE_LOG_STACK, /* of a thread that begins, at .address */
 };
 
 /**

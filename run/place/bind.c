@@ -84,6 +84,8 @@ static struct begin begin_take(void *begin)
 
 	free(begin);
 	thread_bind(taken.number);
+	if (log_on)
+		log_stack();
 	return taken;
 }
 

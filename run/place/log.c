@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The log for `smile sample`: large blocks of the heap with their callers, named regions, phases.
- * May use place.h, include/sample/log.h and the unwinder of libgcc.
+ * The log for `smile sample`: large blocks of the heap with their callers, named regions, stacks,
+ * phases. May use place.h, include/sample/log.h and the unwinder of libgcc.
  *
  * To find the callers of a block takes a microsecond or two. So not each block is logged: see
  * SAMPLE_LOG_FIRST_BLOCKS. What is not logged is counted.
  */
 #include <fcntl.h>
 #include <numaif.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -224,6 +225,20 @@ bool log_scans(void)
 void log_unscanned(unsigned node)
 {
 	atomic_fetch_or(&log_memory->unscanned_nodes, 1ULL << node);
+}
+
+/* The first thread's is known to the kernel by that name; others are mappings like any other. */
+void log_stack(void)
+{
+	pthread_attr_t attributes;
+	size_t bytes;
+	void *start;
+
+	if (pthread_getattr_np(pthread_self(), &attributes))
+		return;
+	if (!pthread_attr_getstack(&attributes, &start, &bytes))
+		entry_named(SAMPLE_LOG_STACK, "", 0, start, bytes);
+	pthread_attr_destroy(&attributes);
 }
 
 void log_phase(const char *name)

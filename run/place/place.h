@@ -155,6 +155,8 @@ bool log_scans(void);
 /* It does not, on this node. */
 void log_unscanned(unsigned node);
 void log_phase(const char *name);
+/* The stack of the calling thread, which begins. */
+void log_stack(void);
 
 /* ---- locks.c --------------------------------------------------------------------------------- */
 

@@ -232,27 +232,37 @@ static bool is_unscanned(const struct line *line)
 	return false;
 }
 
-/* A range that has grown is one. */
+static int range_append(struct mapped *mapped, uint64_t start, uint64_t end)
+{
+	if (start >= end)
+		return 0;
+	if (array_reserve(&mapped->unscanned, &mapped->unscanned_size, mapped->unscanned_count,
+			  sizeof(*mapped->unscanned)) < 0)
+		return -ENOMEM;
+	mapped->unscanned[mapped->unscanned_count++] =
+		(struct mapped_range){.start = start, .end = end};
+	return 0;
+}
+
+/*
+ * No two ranges overlap: what an earlier text had there is cut. Memory of which a part got a policy
+ * has become several lines, of which the kernel may scan one and not the next.
+ */
 static int unscanned_add(struct mapped *mapped, const struct line *line)
 {
-	struct mapped_range *range = mapped->unscanned;
-	size_t i;
+	int failed = 0;
 
-	for (i = 0; i < mapped->unscanned_count; i++, range++)
-		if (range->start < line->end && line->start < range->end)
-			break;
-	if (i == mapped->unscanned_count) {
-		if (array_reserve(&mapped->unscanned, &mapped->unscanned_size, i, sizeof(*range)) <
-		    0)
-			return -ENOMEM;
-		range = &mapped->unscanned[mapped->unscanned_count++];
-		*range = (struct mapped_range){.start = line->start, .end = line->end};
+	for (size_t i = mapped->unscanned_count; i-- > 0 && !failed;) {
+		struct mapped_range cut = mapped->unscanned[i];
+
+		if (cut.start >= line->end || cut.end <= line->start)
+			continue;
+		mapped->unscanned[i] = mapped->unscanned[--mapped->unscanned_count];
+		failed = range_append(mapped, cut.start, line->start);
+		if (!failed)
+			failed = range_append(mapped, line->end, cut.end);
 	}
-	if (line->start < range->start)
-		range->start = line->start;
-	if (line->end > range->end)
-		range->end = line->end;
-	return 0;
+	return failed ? failed : range_append(mapped, line->start, line->end);
 }
 
 void mapped_sampled(struct mapped *mapped, uint64_t address)

@@ -116,11 +116,12 @@ static int phase_take(struct program_log *log, const struct sample_log_entry *en
 static int entry_take(struct program_log *log, const struct sample_log_entry *entry,
 		      struct mapped *mapped)
 {
+	const bool stack = entry->kind == SAMPLE_LOG_STACK;
 	const struct Monitor_region region = {
 		.start = entry->address,
 		.end = entry->address + entry->bytes,
-		.kind = MONITOR_REGION_NAMED,
-		.name = entry->name,
+		.kind = stack ? MONITOR_REGION_STACK : MONITOR_REGION_NAMED,
+		.name = stack ? "" : entry->name,
 	};
 
 	switch (entry->kind) {
@@ -132,6 +133,7 @@ static int entry_take(struct program_log *log, const struct sample_log_entry *en
 	case SAMPLE_LOG_FREED:
 		return block_take(log, entry);
 	case SAMPLE_LOG_REGION:
+	case SAMPLE_LOG_STACK:
 		return region.start < region.end ? mapped_add(mapped, &region) : 0;
 	case SAMPLE_LOG_PHASE:
 		return phase_take(log, entry);

@@ -215,16 +215,31 @@ static bool is_of_file(const struct Monitor_region *region)
 	       region->name[0] == '/';
 }
 
-/* The kernel's region of memory that has a name. */
-static bool has_name(const struct mapped *mapped, const struct Monitor_region *region)
+/* The kernel's region of memory that the program has named, or that is a thread's stack. */
+static bool is_logged(const struct mapped *mapped, const struct Monitor_region *region)
 {
-	const struct Monitor_region *named = mapped->list;
+	const struct Monitor_region *logged = mapped->list;
+	bool shared = region->kind == MONITOR_REGION_SHARED;
+	uint32_t kind = shared ? MONITOR_REGION_NAMED : MONITOR_REGION_STACK;
 
-	for (size_t i = 0; i < mapped->count && region->kind == MONITOR_REGION_SHARED; i++)
-		if (named[i].kind == MONITOR_REGION_NAMED && named[i].start <= region->start &&
-		    named[i].end >= region->end)
+	if (!shared && region->kind != MONITOR_REGION_PRIVATE)
+		return false;
+	for (size_t i = 0; i < mapped->count; i++)
+		if (logged[i].kind == kind && logged[i].start <= region->start &&
+		    logged[i].end >= region->end)
 			return true;
 	return false;
+}
+
+/* Of two regions of one address, the later one has it: a stack may be a part of a mapping. */
+static int stacks_write(struct Monitor *mon, const struct mapped *mapped)
+{
+	int failed = 0;
+
+	for (size_t i = 0; i < mapped->count && failed >= 0; i++)
+		if (mapped->list[i].kind == MONITOR_REGION_STACK)
+			failed = Monitor_region_add(mon, &mapped->list[i]);
+	return failed;
 }
 
 /* What lies where, and the builds of the program's files. */
@@ -237,7 +252,7 @@ static int regions_write(struct Monitor *mon, const struct mapped *mapped)
 		char build[MONITOR_BUILD_BYTES];
 		bool known = !is_of_file(region);
 
-		if (has_name(mapped, region))
+		if (region->kind == MONITOR_REGION_STACK || is_logged(mapped, region))
 			continue;
 		failed = Monitor_region_add(mon, region);
 		for (size_t j = 0; j < i && !known; j++)
@@ -248,7 +263,7 @@ static int regions_write(struct Monitor *mon, const struct mapped *mapped)
 				mon,
 				&(struct Monitor_object){.path = region->name, .build = build});
 	}
-	return failed;
+	return failed < 0 ? failed : stacks_write(mon, mapped);
 }
 
 static int write_one(const char *file, unsigned node, const struct writing *writing)

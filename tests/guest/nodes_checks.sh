@@ -28,3 +28,10 @@ nodes_run() {
 	check "the guest" tests/guest/run.sh --name "$test" --no-module --smp "$2,sockets=$2" --memory $(($1 * $3)) \
 		--share "$share" ${IMAGE:+--image "$IMAGE"} "tests/guest/${test}_guest.sh" -- "${nodes[@]}"
 }
+
+# counted NAME COUNTER: by how much this counter of /proc/vmstat has grown, between the guest's counters() of NAME.before
+# and NAME.after.
+counted() {
+	awk -v "counter=$2" '$1 == counter { n = $2 - n; rows++ } END { if (rows == 2) print n }' \
+		"$share/$1.before.vmstat" "$share/$1.after.vmstat"
+}

@@ -25,3 +25,12 @@ awaits() {
 set_to() {
 	echo "$2" >"$1" || fail "$1 cannot be set"
 }
+
+# counters NAME: the kernel's, of the machine. NAME.vmstat: its hint faults, and the pages that it has moved when it
+# balances; NAME.allocated: a line for each node, the pages that it has given, which are numa_hit and numa_miss.
+counters() {
+	grep -e '^numa_hint_faults ' -e '^numa_pages_migrated ' /proc/vmstat >"/host/$1.vmstat"
+	for node in /sys/devices/system/node/node[0-9]*; do
+		awk '$1 == "numa_hit" || $1 == "numa_miss" { n += $2 } END { print n }' "$node/numastat"
+	done >"/host/$1.allocated"
+}

@@ -6,11 +6,6 @@
 # shellcheck source=tests/guest/nodes_guest.sh
 . /host/nodes_guest.sh
 
-# faults_of: hint faults that the kernel has counted on all nodes.
-faults_of() {
-	sed -n 's/^numa_hint_faults //p' /proc/vmstat
-}
-
 balancing=/sys/kernel/debug/sched/numa_balancing
 set_to /sys/kernel/mm/transparent_hugepage/enabled never
 set_to $balancing/scan_period_min_ms 200
@@ -54,25 +49,28 @@ pinned_begin() {
 	rm -f input
 	mkfifo input
 	: >"$name.out"
+	counters "$name.before"
 	"$@" pinned $array <input >"$name.out" 2>"/host/$name.err" &
 	command=$!
 	exec 4>input
 	awaits grep -q '^computes' "$name.out"
 }
 
-# pinned_end: its threads end, the kernel's list of its memory is kept, then it ends.
+# pinned_end: its threads end, the kernel's list of its memory and its counters are kept, then it ends.
 pinned_end() {
 	echo >&4
 	awaits grep -q '^stands' "$name.out"
 	cp "$name.out" /host
-	cat "/proc/$(pidof pinned)/numa_maps" >"/host/$name.numa_maps"
+	program=$(pidof pinned)
+	cat "/proc/$program/numa_maps" >"/host/$name.numa_maps"
+	cut -d ' ' -f 10,12 "/proc/$program/stat" >"/host/$name.page_faults"
+	counters "$name.after"
 	echo >&4
 	exec 4>&-
 	wait $command
 	echo $? >"/host/$name.status"
 }
 
-faults_of >/host/faults.before
 pinned_begin pinned smile sample -o /host/pinned --overhead 20 --json /host/pinned.json --
 # faults_each: faults of each thread but the first, ascending. A quarter has 256 pages, each of which has a fault of its
 # thread in each scan in whose time the thread comes round.
@@ -88,7 +86,6 @@ enough() {
 begun=0
 awaits enough
 pinned_end
-faults_of >/host/faults.after
 # Names come from the program's file, which has this path here alone.
 smile report structures --json /host/pinned-node?.rec >/host/structures.json || fail "no report"
 

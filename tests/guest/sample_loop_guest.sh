@@ -13,8 +13,9 @@ pages_known() {
 		END { for (page in n) known += n[page] >= 12; print known + 0 }'
 }
 
-# sampled NAME REGION PAGES COUNT COMMAND...: with as many faults, or iterations, as it takes until so many pages of the
-# region are known: on a busy host the sampler looks seldom. The command ends with their number, which is COUNT at first.
+# sampled NAME REGION PAGES COUNT [OPTION...] -- COMMAND...: with as many faults, or iterations, as it takes until so
+# many pages of the region are known: on a busy host the sampler looks seldom. The command ends with their number, which
+# is COUNT at first.
 sampled() {
 	name=$1
 	region=$2
@@ -23,18 +24,23 @@ sampled() {
 	most=$((64 * count))
 	shift 4
 	while :; do
-		smile sample --bind -o "/host/$name" --overhead 20 --json "/host/$name.json" -- "$@" $count \
+		counters "$name.before"
+		smile sample --bind -o "/host/$name" --overhead 20 --json "/host/$name.json" "$@" $count \
 			>"$name.out" 2>"$name.err" || fail "$name: $(cat "$name.out" "$name.err")"
+		counters "$name.after"
 		[ "$(pages_known "$name" "$region")" -lt "$least" ] || break
 		[ $count -lt $most ] || fail "$name: $least pages do not get samples"
 		count=$((2 * count))
 	done
 	cp "$name.out" "$name.err" /host
-	smile advise -o "/host/$name.place" --json "/host/$name"-node?.rec >"/host/$name.advice.json" ||
-		fail "$name: no advice"
+}
+
+# advised NAME: its placement; and a second one, which has all pages on node 0.
+advised() {
+	smile advise -o "/host/$1.place" --json "/host/$1"-node?.rec >"/host/$1.advice.json" || fail "$1: no advice"
 	# Threads are bound alike, and all pages are on node 0, as if main() alone had touched them first.
-	sed '/^pages/s/ node [0-9]*/ node 0/' "/host/$name.place" >"$name.zero.place"
-	cp "/host/$name.place" "$name.placed.place"
+	sed '/^pages/s/ node [0-9]*/ node 0/' "/host/$1.place" >"$1.zero.place"
+	cp "/host/$1.place" "$1.placed.place"
 }
 
 # stands NAME COMMAND...: with all pages on node 0, and with the placement, the kernel's list of its memory.
@@ -89,10 +95,12 @@ set_to $balancing/scan_period_max_ms 200
 set_to /proc/sys/kernel/numa_balancing 1
 for kind in shared roles phases; do
 	# Of the 768 pages, fewer than one in twenty of the first array may be missing.
-	sampled $kind /host/patterns 760 16384 patterns $kind
+	sampled $kind /host/patterns 760 16384 -- patterns $kind
+	advised $kind
 done
 # The grid has 257 pages, of which some lie between two threads.
-sampled sor grid 255 128 /host/workload/sor $sor
+sampled sor grid 255 128 -- /host/workload/sor $sor
+advised sor
 
 # And again, with all pages on node 0, and with the placement: the kernel scans them there, and leaves them.
 for kind in shared roles phases; do
@@ -101,6 +109,10 @@ for kind in shared roles phases; do
 			--json "/host/$kind.$how.sample.json" -- patterns $kind 16384 >"/host/$kind.$how.out" \
 			2>"/host/$kind.$how.sample.err" || fail "$kind: $how: $(cat "/host/$kind.$how.sample.err")"
 	done
+done
+iterations=$count
+for how in zero placed; do
+	sampled sor.$how grid 248 "$iterations" --place sor.$how.place -- /host/workload/sor $sor
 done
 
 set_to /proc/sys/kernel/numa_balancing 0

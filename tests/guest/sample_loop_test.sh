@@ -5,6 +5,9 @@
 # smile place, and where the kernel says that the pages lie then. What a node uses alone goes there: from three pages of
 # four on a wrong node to fewer than one in twenty. What several nodes use gets no advice: truly shared data, data of
 # threads that take roles at run time, and of phases that disagree.
+#
+# The judges are the kernel's own: /proc/PID/numa_maps, which `numastat -p` prints, and numa_pages_migrated of
+# /proc/vmstat, the pages that it has moved for its balancing, of the whole machine.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 # shellcheck source=tests/guest/nodes_checks.sh
@@ -47,6 +50,16 @@ for kind in shared roles phases; do
 	equal "$kind: with the placement: sampled again, the pages lie there" true "$(gojq '.placement | .looked_up and
 		.pages > 240 and .placed > 0.95 * .pages and .unscanned_nodes == []' "$share/$kind.placed.sample.json")"
 done
+for run in shared roles phases sor sor.zero sor.placed; do
+	equal "$run: the kernel has moved the pages that were seen moved" true "$(gojq \
+		--argjson kernel "$(counted $run numa_pages_migrated)" '.moves <= $kernel' "$share/$run.json")"
+done
+# The library has logged them; smile place could not reach them.
+for run in shared roles phases sor; do
+	equal "$run: threads' stacks have samples, and no advice" "true 0" "$("$smile" report pages --json \
+		"$share/$run"-node?.rec | gojq '[.pages[].region | select(.kind == "stack") | .start] | unique |
+		length > 1') $(grep -c '^region .*+8388608 mapping' "$share/$run.place")"
+done
 equal "phases: where pages lay at first, in each phase and at the end" true "$(gojq '.moves as $moves | .pages as $pages |
 	.homes | .nodes == [0, 1, 2, 3] and (.start | add) == (.end | add) and (.end | add) >= $pages and
 	([.phases[].moves] | add) == $moves and ([.phases[].phase] | index("odd") and index("even")) and
@@ -58,6 +71,14 @@ equal "sor: the kernel scans its grid: a note would say if not" "0 0" \
 	"$(gojq .unscanned_bytes "$share/sor.json") $(grep -c 'may be shared' "$share/sor.err")"
 equal "sor: all on node 0: pages on a wrong node" true "$(gojq -n "$(wrong sor.zero) > 0.7")"
 equal "sor: with the placement: pages on a wrong node" true "$(gojq -n "$(wrong sor.placed) < 0.05")"
+for how in zero placed; do
+	"$smile" report pages --json "$share/sor.$how"-node?.rec | gojq -r '[.pages[].region | select(.name == "grid")][0] |
+		"array \(.start) \(256 * 4096)"' >"$share/sor.$how.sampled.out"
+done
+equal "sor: all on node 0: sampled again, the remote share" true "$(gojq -n "$(remote sor.zero) > 0.65")"
+equal "sor: with the placement: sampled again, the remote share" true "$(gojq -n "$(remote sor.placed) < 0.05")"
+equal "sor: with the placement: sampled again, the pages lie there" true "$(gojq '.placement | .looked_up and
+	.pages > 240 and .placed > 0.95 * .pages and .unscanned_nodes == []' "$share/sor.placed.json")"
 # grid_of PLACEMENT: as the programs of the tests print it, without the last page, which has the last 64 bytes.
 grid_of() {
 	echo "array $(($(sed -n 's/^region \(0x[0-9a-f]*\)+.* named 0 grid$/\1/p' "$1"))) $((256 * 4096))"

@@ -58,7 +58,7 @@ refuses "balancing of another kind" "sysctl kernel.numa_balancing=1" sample -- t
 rm root/proc/sys/kernel/numa_balancing
 refuses "no balancing" "does not balance" sample -- touch ran
 machine 0,64 1
-refuses "a node with a large number" "is malformed, or has a node above 63" sample -- touch ran
+refuses "a node with a large number" "has a node above 63" sample -- touch ran
 equal "they are not run" "" "$(ls ran 2>/dev/null)"
 nothing "and nothing is written"
 
@@ -144,6 +144,13 @@ equal "advise: memory that processes share is left alone" '[0,3,0]' "$(gojq -c '
 equal "advise: memory that processes share has no line" 0 "$(grep -c '^pages' common.place)"
 exits "advise: memory that processes share: a table" 0 advise common-node0.rec common-node1.rec
 says "advise: memory that processes share: it is said" '3 pages of memory that processes share are left alone' out
+"$PROGRAMS/mksampled" stack stack
+exits "advise: a stack" 0 advise --json -o stack.place stack-node0.rec stack-node1.rec
+equal "advise: a stack has no line, and its mapping none" "pages 16 region 0x10000+8192" \
+	"$(grep -o -e '^pages [0-9-]*' -e '^region [^ ]*' stack.place | xargs)"
+exits "report: a stack" 0 report pages --json stack-node0.rec stack-node1.rec
+equal "report: a stack is one" '[[19,"stack"],[20,"stack"]]' \
+	"$(gojq -c '[.pages[] | select(.page > 18) | [.page, .region.kind]] | unique' out)"
 equal "advise: nothing is shared" 0 "$(gojq .shared known.json)"
 says "advise: a placement file" '^pages 19-20 node 1 # 100.0% of 540 samples' known.place
 equal "advise: pages that are left alone have no line" 2 "$(grep -c '^pages' known.place)"

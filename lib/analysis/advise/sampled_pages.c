@@ -81,16 +81,21 @@ static uint32_t home_of(struct gathering *gathering, size_t nodes)
 	return (uint32_t)largest(gathering->by_home, nodes);
 }
 
-/* May other processes access the page, of which there are samples that do not count? */
-static bool is_shared(struct gathering *gathering)
+/*
+ * Is the page one of a stack, which `smile run` does not count and no placement reaches; or may
+ * other processes access it, of which there are samples that do not count?
+ */
+static bool is_left(struct gathering *gathering)
 {
 	struct Monitor_advise *advise = gathering->advice->advise;
 	struct Monitor_region region;
 	uint64_t offset;
 
-	if (!advise->run.others ||
-	    !regions_of_page(advise->mon, gathering->page, &region, &offset) ||
-	    region.kind != MONITOR_REGION_SHARED)
+	if (!regions_of_page(advise->mon, gathering->page, &region, &offset))
+		return false;
+	if (region.kind == MONITOR_REGION_STACK)
+		return true;
+	if (!advise->run.others || region.kind != MONITOR_REGION_SHARED)
 		return false;
 	gathering->advice->shared++;
 	return true;
@@ -118,7 +123,7 @@ static void page_end(struct gathering *gathering)
 	advice->advised_remote += left;
 	chance = sampled_by_chance(own, all);
 	gathering->known += sampled_by_chance(all, all) <= BY_CHANCE;
-	if (chance <= BY_CHANCE && !is_shared(gathering)) {
+	if (chance <= BY_CHANCE && !is_left(gathering)) {
 		row.accesses = all;
 		row.own = own;
 		row.share = (double)own / (double)all;

@@ -9,10 +9,10 @@
  *	page 19: 500 of node 1, its home
  *	page 20: 40 of node 1 at home 0
  *
- * usage: mksampled PREFIX [shared|chance]
+ * usage: mksampled PREFIX [shared|stack|chance]
  *
  * With shared, processes may share the mapping, and there are 7 samples of other processes. With
- * chance there are other pages:
+ * stack, pages 19 and 20 are a thread's stack, by the log. With chance there are other pages:
  *
  *	pages 1016 to 1115: 12 samples of node 1, their home
  *	pages 16 to 1015: 6 samples, each of either node by chance
@@ -26,6 +26,17 @@
 
 static const char maps[] = "10000-20000 rw-p 00000000 00:00 0 \n"
 			   "30000-40000 rw-p 00000000 00:00 0            [heap]\n";
+
+static const char stack_maps[] = "10000-12000 rw-p 00000000 00:00 0 \n"
+				 "12000-13000 ---p 00000000 00:00 0 \n"
+				 "13000-15000 rw-p 00000000 00:00 0 \n"
+				 "20000-22000 rw-p 00000000 00:00 0 \n";
+static const struct Monitor_region stack_logged = {
+	.start = 0x13000,
+	.end = 0x15000,
+	.kind = MONITOR_REGION_STACK,
+	.name = "",
+};
 
 static const char shared_maps[] = "10000-20000 rw-s 00000000 00:01 77      /a/file\n";
 
@@ -94,8 +105,9 @@ int main(int argc, char **argv)
 	};
 	const struct sample_host host = {.nodes = {0, 1}, .count = 2};
 	const bool chance = argc > 2 && !strcmp(argv[2], "chance");
-	const bool shared = argc > 2 && !chance;
-	const char *const text_of = shared ? shared_maps : maps;
+	const bool stack = argc > 2 && !strcmp(argv[2], "stack");
+	const bool shared = argc > 2 && !chance && !stack;
+	const char *const text_of = shared ? shared_maps : stack ? stack_maps : maps;
 	const struct sample_result result = {
 		.source = SAMPLE_FAULTS,
 		.nodes = 2,
@@ -126,6 +138,7 @@ int main(int argc, char **argv)
 	parameters = json_dumps(document, JSON_COMPACT);
 	failed =
 		!text || !parameters || mapped_read(&mapped, text) ||
+		(stack && mapped_add(&mapped, &stack_logged)) ||
 		(chance ? chance_pages(&counts) : known_pages(&counts)) ||
 		write_recordings(&config, &host, SAMPLE_FAULTS, &counts, &mapped, &log, parameters);
 	fclose(text);

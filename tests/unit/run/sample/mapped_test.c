@@ -99,13 +99,35 @@ static void mapped_read_unscanned(void **state)
 	read_text(&mapped, "10000-11000 rw-s 00000000 00:01 78      /SYSV00000000 (deleted)\n"
 			   "1f000-22000 rw-s 00000000 00:01 79      /memfd:x (deleted)\n");
 	assert_int_equal(mapped.unscanned_bytes, 0x3f000);
-	/* What has grown is one range; what has samples is scanned. */
+	/* What has grown is one range, and no two overlap; what has samples is scanned. */
 	assert_int_equal(mapped.unscanned_count, 6);
 	assert_int_equal(mapped_unsampled(&mapped), 0x3f000);
 	mapped_sampled(&mapped, 0x1f000);
 	mapped_sampled(&mapped, 0x6ffff);
 	mapped_sampled(&mapped, 0x38000);
 	assert_int_equal(mapped_unsampled(&mapped), 0x1d000);
+	mapped_free(&mapped);
+}
+
+/* A part of it has got a policy, and is scanned: the rest is not, and is said. */
+static void mapped_read_unscanned_in_part(void **state)
+{
+	struct mapped mapped = {0};
+
+	read_text(&mapped, "10000-20000 rw-s 00000000 00:01 78      /SYSV00000000 (deleted)\n"
+			   "30000-40000 rw-s 00000000 00:01 79      /dev/zero (deleted)\n");
+	read_text(&mapped, "10000-14000 rw-s 00000000 00:01 78      /SYSV00000000 (deleted)\n"
+			   "14000-18000 rw-s 00004000 00:01 78      /SYSV00000000 (deleted)\n"
+			   "18000-20000 rw-s 00008000 00:01 78      /SYSV00000000 (deleted)\n"
+			   "34000-40000 rw-s 00004000 00:01 79      /dev/zero (deleted)\n");
+	assert_int_equal(mapped.unscanned_bytes, 0x20000);
+	/* Of the second, a part is unmapped. */
+	assert_int_equal(mapped.unscanned_count, 5);
+	assert_int_equal(mapped_unsampled(&mapped), 0x20000);
+	mapped_sampled(&mapped, 0x14000);
+	assert_int_equal(mapped_unsampled(&mapped), 0x1c000);
+	mapped_sampled(&mapped, 0x3f000);
+	assert_int_equal(mapped_unsampled(&mapped), 0x10000);
 	mapped_free(&mapped);
 }
 
@@ -170,6 +192,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(mapped_read_kinds),
 		cmocka_unit_test(mapped_read_unscanned),
+		cmocka_unit_test(mapped_read_unscanned_in_part),
 		cmocka_unit_test(mapped_read_growth_is_one_region),
 		cmocka_unit_test(mapped_read_own_variables_are_global),
 	};

@@ -153,8 +153,20 @@ static void program_log_regions_have_names(void **state)
 	next->bytes = 0x2000;
 	memset(next->name, 'x', sizeof(next->name));
 	ready(log);
+	/* Threads that have the same stack, one after the other. */
+	for (unsigned i = 0; i < 2; i++) {
+		next = entry(log, SAMPLE_LOG_STACK, BEGAN_NS);
+		next->address = 0x50000;
+		next->bytes = 0x8000;
+		memset(next->name, 'x', sizeof(next->name));
+		ready(log);
+	}
 	assert_int_equal(program_log_read(log, &mapped), 0);
-	assert_int_equal(mapped.count, 1);
+	assert_int_equal(mapped.count, 2);
+	assert_int_equal(mapped.list[1].kind, MONITOR_REGION_STACK);
+	assert_int_equal(mapped.list[1].start, 0x50000);
+	assert_int_equal(mapped.list[1].end, 0x58000);
+	assert_string_equal(mapped.list[1].name, "");
 	assert_string_equal(mapped.list[0].name, "board");
 	assert_int_equal(mapped.list[0].kind, MONITOR_REGION_NAMED);
 	assert_int_equal(mapped.list[0].end, 0x42000);
