@@ -8,55 +8,36 @@
 
 #include "link.h"
 
-/* What comes from now on goes to the current batch. */
-static void batch_begin(struct link *link)
-{
-	link->count = 0;
-	if (link->first_request) {
-		link->requests = link->first_request + (size_t)link->batch * 2 * MACHINE_REQUESTS;
-		link->request_next = link->requests;
-		link->request_end = link->requests + MACHINE_REQUESTS;
-	} else {
-		link->frames = link->first + (size_t)link->batch * MACHINE_BATCH;
-	}
-}
-
 int link_init(struct link *link, const struct machine_ops *ops, void *opaque, unsigned node,
-	      bool decoded, size_t payload_bytes, unsigned batches)
+	      bool decoded, size_t payload_bytes)
 {
 	size_t stride = TRAFFIC_BYTES(payload_bytes);
-	size_t requests = (size_t)batches * 2 * MACHINE_REQUESTS;
-	size_t count = decoded ? batches : (size_t)batches * MACHINE_BATCH;
+	size_t count = decoded ? 1 : MACHINE_BATCH;
 
 	link->ops = ops;
 	link->opaque = opaque;
 	link->node = node;
 	link->limit = MACHINE_BATCH;
-	link->batches = batches;
-	link->first = calloc(count, sizeof(link->first[0]));
+	link->frames = calloc(count, sizeof(link->frames[0]));
 	link->bytes = calloc(count, stride);
 	if (decoded)
-		link->first_request = calloc(requests, sizeof(link->first_request[0]));
-	if (!link->first || !link->bytes || (decoded && !link->first_request))
+		link->requests = calloc(2 * (size_t)MACHINE_REQUESTS, sizeof(link->requests[0]));
+	if (!link->frames || !link->bytes || (decoded && !link->requests))
 		return -ENOMEM;
 	for (size_t i = 0; i < count; i++)
-		link->first[i].bytes = link->bytes + i * stride;
-	batch_begin(link);
+		link->frames[i].bytes = link->bytes + i * stride;
+	if (decoded) {
+		link->request_next = link->requests;
+		link->request_end = link->requests + MACHINE_REQUESTS;
+	}
 	return 0;
 }
 
 void link_free(struct link *link)
 {
-	free(link->first);
-	free(link->first_request);
+	free(link->frames);
+	free(link->requests);
 	free(link->bytes);
-}
-
-/* The next call has the next batch. */
-static void batch_next(struct link *link)
-{
-	link->batch = link->batch + 1 == link->batches ? 0 : link->batch + 1;
-	batch_begin(link);
 }
 
 static void requests_flush(struct link *link)
@@ -66,32 +47,29 @@ static void requests_flush(struct link *link)
 
 	if (count == 0)
 		return;
-	batch_next(link);
+	link->request_next = link->requests;
 	link->ops->requests(link->opaque, link->node, requests, requests + MACHINE_REQUESTS, count);
 }
 
 void link_flush(struct link *link)
 {
-	const struct machine_frame *frames = link->frames;
 	size_t count = link->count;
 
-	if (link->first_request) {
+	if (link->requests) {
 		requests_flush(link);
 		return;
 	}
 	if (count == 0)
 		return;
-	batch_next(link);
-	link->ops->frames(link->opaque, link->node, frames, count);
+	link->count = 0;
+	link->ops->frames(link->opaque, link->node, link->frames, count);
 }
 
 void link_event(struct link *link, uint64_t time_ns, const struct traffic_frame *frame)
 {
-	struct machine_frame *slot;
+	struct machine_frame *slot = link->frames;
 
 	link_flush(link);
-	slot = &link->first[link->batch];
-	batch_next(link);
 	traffic_store((uint8_t *)slot->bytes, frame);
 	slot->length = frame->length;
 	slot->time_ns = time_ns;

@@ -20,15 +20,10 @@
  * @ops: the observer; NULL: none
  * @opaque: passed to its functions
  * @node: its node, also without an observer; all other members are then unused
- * @first: [@batches * MACHINE_BATCH], or [@batches] if there are requests; their bytes always point
- *         into @bytes
- * @first_request: [@batches * 2 * MACHINE_REQUESTS], for each batch its requests, then their times;
- *                 NULL: requests are sent as frames
- * @batches: number of batches
- * @batch: index of the batch that is being filled
- * @frames: its frames
- * @requests: its requests
- * @request_next: one past its last request
+ * @frames: [MACHINE_BATCH], or [1] if there are requests; their bytes always point into @bytes
+ * @requests: [2 * MACHINE_REQUESTS], the requests of the batch, then their times; NULL: requests
+ *            are sent as frames
+ * @request_next: one past the last request
  * @request_end: one past the last request that there is room for
  * @count: number of frames in the batch
  * @limit: most frames in a batch: MACHINE_BATCH, or what a test has set
@@ -40,10 +35,6 @@ struct link {
 	const struct machine_ops *ops;
 	void *opaque;
 	unsigned node;
-	struct machine_frame *first;
-	uint64_t *first_request;
-	unsigned batches;
-	unsigned batch;
 	struct machine_frame *frames;
 	uint64_t *requests;
 	uint64_t *request_next;
@@ -59,12 +50,11 @@ struct link {
  * link_init() - Initialise a link with an observer.
  * @decoded: requests are passed to @ops->requests
  * @payload_bytes: payload of the longest frame
- * @batches: as in struct machine_config
  *
  * Return: 0; -ENOMEM.
  */
 int link_init(struct link *link, const struct machine_ops *ops, void *opaque, unsigned node,
-	      bool decoded, size_t payload_bytes, unsigned batches);
+	      bool decoded, size_t payload_bytes);
 
 void link_free(struct link *link);
 

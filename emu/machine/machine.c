@@ -35,8 +35,6 @@ static int config_settle(struct machine_config *config, const struct machine_ops
 		config->placement = placement_find(PLACEMENT_DEFAULT);
 	if (config->frequency_hz == 0)
 		config->frequency_hz = config->latency->frequency_hz;
-	if (config->batches == 0)
-		config->batches = 1;
 	if (config->nodes > MACHINE_NODES_MAX || config->frequency_hz > FREQUENCY_MAX ||
 	    config->processors > MACHINE_PROCESSORS_MAX ||
 	    config->placement_node >= config->nodes || !latency_valid(config->latency) ||
@@ -109,7 +107,7 @@ static int nodes_init(struct machine *machine)
 		machine->link[n].node = n;
 		if (node_watched(machine, n))
 			err = link_init(&machine->link[n], machine->ops, machine->opaque, n,
-					machine->decoded, payload, config->batches);
+					machine->decoded, payload);
 		if (err == 0 && config->cache.bytes != 0)
 			err = cache_init(&machine->cache[n], config->cache.bytes,
 					 config->cache.line_bytes, config->cache.ways);

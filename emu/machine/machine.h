@@ -71,7 +71,7 @@ struct machine;
 
 /**
  * struct machine_frame - A frame on a B-Link.
- * @bytes: valid during the call, or as machine_config.batches says
+ * @bytes: valid during the call
  * @length: in bytes
  * @time_ns: when it appears
  */
@@ -139,8 +139,6 @@ struct machine_cache {
  * @caches: in front of all memory; not both
  * @no_responses: make no responses: this halves the work if they are not used. Requests are the
  *                same, except that more than BLINK_TRANSACTIONS processors of a node share its ids
- * @batches: the data of a call of machine_ops.frames or requests stays valid until this many calls
- *           for the same node have returned, itself included; default 1
  * @locals: also count accesses to the own memory by page: machine_locals()
  * @tally_bytes: 0; or count requests by blocks of this size in bytes, a power of two from 4 to
  *               4096, for machine_ops.counted; with @no_responses
@@ -160,7 +158,6 @@ struct machine_config {
 	struct machine_cache cache;
 	struct caches_shape caches;
 	bool no_responses;
-	unsigned batches;
 	bool locals;
 	unsigned tally_bytes;
 	bool accesses;

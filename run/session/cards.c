@@ -17,11 +17,8 @@
 /* A card is polled, and its recording written out, at this interval. */
 #define CARDS_LOOK_NS 100000000U
 
-/*
- * The shorter interval for a place at which the program waited until all was taken in: the program
- * may stay there.
- */
-#define CARDS_DRAIN_NS 10000000U
+/* The shorter interval at the end of a phase: the program may stay there. */
+#define CARDS_SHOW_NS 10000000U
 
 static void card_fail(struct run *run)
 {
@@ -133,33 +130,34 @@ static int card_pass(struct run *run, struct run_card *card, const struct Monito
 			   count);
 }
 
-static int requests_take(struct run *run, struct run_card *card, const struct feed_batch *batch)
+static int requests_take(struct run *run, unsigned node, const uint64_t *requests,
+			 const uint64_t *times_ns, size_t count)
 {
-	int passed = (int)batch->count;
+	struct run_card *card = &run->cards[node];
+	int passed = (int)count;
 
-	if (run->migrate &&
-	    migrate_count(run->migrate, batch->node, batch->requests, batch->count) < 0)
+	if (run->migrate && migrate_count(run->migrate, node, requests, count) < 0)
 		return run_error(-ENOMEM, "no memory for the counts of pages that may move");
 
 	if (!run->phases.counting) {
-		card->left_out += batch->count;
+		card->left_out += count;
 		return 0;
 	}
 	if (card->mon)
-		passed =
-			Monitor_requests(card->mon, batch->requests, batch->times_ns, batch->count);
-	return card_passed(run, card, passed, batch->count);
+		passed = Monitor_requests(card->mon, requests, times_ns, count);
+	return card_passed(run, card, passed, count);
 }
 
-static int frames_take(struct run *run, struct run_card *card, const struct feed_batch *from)
+static int frames_take(struct run *run, unsigned node, const struct machine_frame *frames,
+		       size_t count)
 {
+	struct run_card *card = &run->cards[node];
 	struct Monitor_frame batch[MACHINE_BATCH];
-	const struct machine_frame *frames = from->frames;
-	bool captured = run->captures.node[from->node] != NULL;
+	bool captured = run->captures.node[node] != NULL;
 	bool all = run->phases.counting;
 	size_t in = 0;
 
-	for (size_t i = 0; i < from->count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		if (!all && !run_phases_pass(run, frames[i].bytes)) {
 			card->left_out++;
 			continue;
@@ -169,77 +167,46 @@ static int frames_take(struct run *run, struct run_card *card, const struct feed
 			.bytes = frames[i].length,
 			.time_ns = frames[i].time_ns,
 		};
-		if (captured && captures_write(&run->captures, from->node, frames[i].bytes,
+		if (captured && captures_write(&run->captures, node, frames[i].bytes,
 					       frames[i].length, frames[i].time_ns) < 0)
 			card_fail(run);
 	}
 	return card_pass(run, card, batch, in);
 }
 
-/* Pass a batch by its card, in the one thread that serves this node. Return: as feed_take. */
-static int card_take(void *opaque, const struct feed_batch *batch)
-{
-	struct run *run = opaque;
-	struct run_card *card = &run->cards[batch->node];
-	int err = batch->frames ? frames_take(run, card, batch) : requests_take(run, card, batch);
-
-	card_look(run, card, CARDS_LOOK_NS);
-	return err;
-}
-
-/* Write out all records, for a program that follows the recordings. As feed_rest. */
-static void cards_rest(void *opaque, unsigned thread, unsigned threads)
-{
-	struct run *run = opaque;
-
-	for (unsigned n = thread; n < run->config.nodes; n += threads)
-		card_look(run, &run->cards[n], 0);
-}
-
-void run_cards_begin(struct run *run)
-{
-	unsigned threads = feed_threads();
-
-	if (threads > run->config.nodes)
-		threads = run->config.nodes;
-	/* Counts come rarely, many at once: no threads. */
-	if (run->counted_bytes)
-		threads = 0;
-	/* Captures share one flag of failure, so one thread writes them all. */
-	if (threads && run->config.capture)
-		threads = 1;
-	/* Without a feed, this thread takes in all packets. */
-	if (threads && feed_create(&run->feed, threads, card_take, cards_rest, run) < 0)
-		run->feed = NULL;
-}
-
 void run_cards_rest(struct run *run)
 {
-	for (unsigned n = 0; !run->feed && n < run->config.nodes; n++)
+	for (unsigned n = 0; n < run->config.nodes; n++)
 		if (run->cards[n].passed != run->cards[n].looked_passed)
 			card_look(run, &run->cards[n], CARDS_LOOK_NS);
 }
 
-static void cards_push(struct run *run, const struct feed_batch *batch)
+/* A card has taken in a batch, or failed: then the machine ends, and it gets no more. */
+static void card_took(struct run *run, struct run_card *card, int err)
 {
-	int err = run->feed ? feed_push(run->feed, batch) : card_take(run, batch);
-
+	card_look(run, card, CARDS_LOOK_NS);
+	card->refused = err < 0;
 	if (err < 0)
 		machine_fail(run->machine, err);
 }
 
 void run_cards_frames(void *opaque, unsigned node, const struct machine_frame *frames, size_t count)
 {
-	cards_push(opaque, &(struct feed_batch){.node = node, .count = count, .frames = frames});
+	struct run *run = opaque;
+	struct run_card *card = &run->cards[node];
+
+	if (!card->refused)
+		card_took(run, card, frames_take(run, node, frames, count));
 }
 
 void run_cards_requests(void *opaque, unsigned node, const uint64_t *requests,
 			const uint64_t *times_ns, size_t count)
 {
-	cards_push(opaque, &(struct feed_batch){.node = node,
-						.count = count,
-						.requests = requests,
-						.times_ns = times_ns});
+	struct run *run = opaque;
+	struct run_card *card = &run->cards[node];
+
+	if (!card->refused)
+		card_took(run, card, requests_take(run, node, requests, times_ns, count));
 }
 
 /* ---- exact counts ---------------------------------------------------------------------------- */
@@ -351,14 +318,10 @@ void run_cards_until(struct run *run)
 	}
 }
 
-void run_cards_drain(struct run *run)
+void run_cards_show(struct run *run)
 {
-	int err = run->feed ? feed_drain(run->feed) : 0;
-
-	if (err < 0)
-		machine_fail(run->machine, err);
 	for (unsigned n = 0; n < run->config.nodes; n++)
-		card_look(run, &run->cards[n], CARDS_DRAIN_NS);
+		card_look(run, &run->cards[n], CARDS_SHOW_NS);
 }
 
 static void card_stop(struct run *run, struct run_card *card)
@@ -386,9 +349,6 @@ static void card_stop(struct run *run, struct run_card *card)
 
 void run_cards_stop(struct run *run)
 {
-	run_cards_drain(run);
-	feed_destroy(run->feed);
-	run->feed = NULL;
 	for (unsigned n = 0; n < run->config.nodes; n++)
 		card_stop(run, &run->cards[n]);
 }

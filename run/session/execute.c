@@ -42,7 +42,6 @@ static int machine_start(struct run *run)
 		.cache = asked->cache,
 		.caches = asked->caches,
 		.no_responses = run->no_responses,
-		.batches = FEED_BATCHES,
 		.locals = asked->prefix != NULL,
 		.accesses = asked->prefix != NULL,
 	};
@@ -78,7 +77,6 @@ static void epoch(void *opaque, uint64_t cycle, bool phase, uint64_t *delays)
 		run_network_epoch(run->network, cycle, delays);
 	if (!run->migrate)
 		return;
-	run_cards_drain(run);
 	err = migrate_look(run->migrate, cycle, phase, delays);
 	if (err < 0)
 		machine_fail(run->machine, err);
@@ -174,7 +172,6 @@ static void run_finish(struct run *run)
 {
 	int err = schedule_finish(run->schedule);
 
-	run_cards_drain(run);
 	if (run->network)
 		run_network_end(run->network, schedule_now(run->schedule));
 	if (err < 0 && !run->failed) {
@@ -225,7 +222,6 @@ static int run_all(struct run *run, const struct run_program *program)
 	if (!status) {
 		run->began_ns = run_now_ns();
 		run_stream_go(run);
-		run_cards_begin(run);
 		run_replay(run);
 		run_finish(run);
 	}

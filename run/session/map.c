@@ -22,7 +22,7 @@ void run_map_phase(void *opaque, const char *name, unsigned index, uint64_t time
 {
 	struct run *run = opaque;
 
-	run_cards_drain(run);
+	run_cards_show(run);
 	run_cards_until(run);
 	checkpoint_phase(&run->checkpoint, run_now_ns());
 	run_locals_take(run, index - 1);

@@ -286,6 +286,7 @@ void run_replay(struct run *run)
 		}
 		show_progress(run);
 		run_cards_checkpoint(run);
+		run_cards_rest(run);
 		if (done > 0) {
 			if (!run->child_ended)
 				reap(run);
@@ -297,8 +298,6 @@ void run_replay(struct run *run)
 		/* Requests wait for a full batch: there will be no more. */
 		if (turns == SHOW_TURNS)
 			machine_flush(run->machine);
-		if (turns >= SHOW_TURNS)
-			run_cards_rest(run);
 		if (!ends) {
 			schedule_wait(run->schedule, (uint64_t)nap_ns);
 			nap_ns = longer(nap_ns);

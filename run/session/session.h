@@ -163,6 +163,7 @@ struct run_config {
  * @looked_passed: the value of @passed at that time
  * @until_ns: simulated time up to which all that was counted is in the recording
  * @lost: nothing more can be written to it
+ * @refused: it has failed to take in frames, and gets no more
  * @left_out: frames of phases that it must not see
  * @loss: the loss account; valid if @known
  * @statistics: its counters; valid if @known
@@ -171,12 +172,13 @@ struct run_config {
 struct run_card {
 	struct Monitor *mon;
 	char *file;
-	_Atomic uint64_t records;
+	uint64_t records;
 	uint64_t looked_ns;
 	uint64_t passed;
 	uint64_t looked_passed;
 	uint64_t until_ns;
 	bool lost;
+	bool refused;
 	uint64_t left_out;
 	struct Monitor_loss loss;
 	struct smile_statistics statistics;
@@ -307,7 +309,6 @@ struct run_sleeper {
 	int fd;
 };
 
-struct feed;
 struct place_names;
 struct migrate;
 struct run_network;
@@ -349,7 +350,6 @@ struct run_frames;
  * @network: between the nodes; NULL: none
  * @counted_bytes: the machine counts requests by blocks of this size in bytes; 0: the cards do
  * @checkpoint: decides when the machine's counts go into the recordings before the phase's end
- * @feed: threads that they run in, while the program runs; NULL: none
  * @captures: by node
  * @phases: the program's
  * @intervals: between meetings of threads
@@ -380,7 +380,7 @@ struct run {
 	bool interrupted;
 	bool alone;
 	bool broken;
-	_Atomic int failed;
+	int failed;
 	bool no_responses;
 	struct machine *machine;
 	struct schedule *schedule;
@@ -392,7 +392,6 @@ struct run {
 	struct run_network *network;
 	unsigned counted_bytes;
 	struct checkpoint checkpoint;
-	struct feed *feed;
 	struct captures captures;
 	struct run_phases phases;
 	struct run_intervals intervals;

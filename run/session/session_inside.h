@@ -9,7 +9,7 @@
  *	asked.c                         what the host supplied to it
  *	untraced.c                      a program that is not traced, and why
  *	process.c, sleep.c              the program's processes and threads, from /proc
- *	cards.c, captures.c, feed.c     cards, captures and recordings
+ *	cards.c, captures.c             cards, captures and recordings
  *	leftover.c                      recordings of an earlier run
  *	replay.c                        the loop that drives the schedule
  *	guard.c                         cleanup if the run is killed
@@ -28,7 +28,6 @@
 
 #include <run/stream.h>
 
-#include "run/session/feed.h"
 #include "run/session/session.h"
 
 #define RUN_STREAM_NAME "smile-stream" /* of the stream's memory, in /proc */
@@ -191,18 +190,10 @@ int run_guard(struct run *run, const struct run_program *program, run_work *work
 /* Open, configure, start. Return: 0; -errno after a message. */
 int run_cards_open(struct run *run);
 
-/* The program was started: from now on the cards may run in threads of their own. */
-void run_cards_begin(struct run *run);
+/* A phase has ended: write what there is into the recordings, for their followers. */
+void run_cards_show(struct run *run);
 
-/*
- * Wait until all frames so far have passed the cards; none passes before the machine makes another.
- */
-void run_cards_drain(struct run *run);
-
-/*
- * The machine is idle: write what there is into the recordings, for their followers. With threads
- * of their own, the cards do this by themselves.
- */
+/* The same, at most each tenth of a second, for cards that have seen frames since the last time. */
 void run_cards_rest(struct run *run);
 
 /* Frames pass on a node's B-Link: struct machine_ops. */

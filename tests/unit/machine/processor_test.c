@@ -319,56 +319,6 @@ static void machine_no_responses_requests_are_the_same(void **state)
 		assert_true(sums[0][n] != 0);
 }
 
-#define KEPT 3U
-
-/**
- * struct kept - The last batches of a node, and what they held.
- */
-struct kept {
-	const struct machine_frame *frames[KEPT];
-	size_t count[KEPT];
-	uint64_t sums[KEPT];
-	unsigned calls;
-};
-
-static uint64_t batch_sum(const struct machine_frame *frames, size_t count)
-{
-	uint64_t sum = 0;
-
-	for (size_t i = 0; i < count; i++)
-		sum = frame_sum(sum, frames[i].time_ns, frames[i].bytes, frames[i].length);
-	return sum;
-}
-
-static void kept_frames(void *opaque, unsigned node, const struct machine_frame *frames,
-			size_t count)
-{
-	struct kept *kept = (struct kept *)opaque + node;
-	unsigned at = kept->calls++ % KEPT;
-
-	kept->frames[at] = frames;
-	kept->count[at] = count;
-	kept->sums[at] = batch_sum(frames, count);
-	for (unsigned i = 0; i < KEPT && i < kept->calls; i++)
-		assert_true(batch_sum(kept->frames[i], kept->count[i]) == kept->sums[i]);
-}
-
-static void machine_batches_stay_valid_as_long_as_asked_for(void **state)
-{
-	static const struct machine_ops ops = {.frames = kept_frames};
-	const struct machine_config config = {.watch = MACHINE_WATCH_ALL, .batches = KEPT};
-	struct kept kept[4] = {{.calls = 0}};
-	struct machine *machine;
-
-	assert_int_equal(machine_create(&machine, &config, &ops, kept), 0);
-	for (unsigned i = 0; i < 4000; i++)
-		machine_access(machine, i % 4, 1 + i % 3, i * 2654435761U % (64 * PAGE), 4);
-	assert_int_equal(machine_barrier(machine), 0);
-	for (unsigned n = 0; n < 4; n++)
-		assert_true(kept[n].calls > 4 * KEPT);
-	machine_destroy(machine);
-}
-
 /* ---- caches -------------------------------------------------------------------------------- */
 
 static void machine_cache_read_fetches_a_line_and_hits_it(void **state)
@@ -515,7 +465,6 @@ int main(void)
 		cmocka_unit_test(machine_frames_come_in_batches),
 		cmocka_unit_test(machine_no_responses_leaves_half_the_frames),
 		cmocka_unit_test(machine_no_responses_requests_are_the_same),
-		cmocka_unit_test(machine_batches_stay_valid_as_long_as_asked_for),
 		cmocka_unit_test(machine_cache_read_fetches_a_line_and_hits_it),
 		cmocka_unit_test(machine_cache_lines_of_other_sizes_are_other_packets),
 		cmocka_unit_test(cache_read_least_recently_used_goes),

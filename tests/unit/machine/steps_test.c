@@ -145,7 +145,7 @@ static void machine_requests_are_those_of_the_frames(void **state)
 {
 	const struct machine_config configs[] = {
 		{.nodes = NODES, .watch = MACHINE_WATCH_ALL},
-		{.nodes = 4, .watch = MACHINE_WATCH_ALL, .batches = 3},
+		{.nodes = 4, .watch = MACHINE_WATCH_ALL},
 		{.nodes = NODES, .watch = 1 << 2 | 1 << 5},
 		{.nodes = NODES, .watch = 1 << 0 | 1 << 5},
 		{.nodes = NODES,
