@@ -87,6 +87,13 @@ static int wait_for_link(const struct record *record, struct recording_session *
 	return TOOL_OK;
 }
 
+/* What the card refuses is said, and the recording goes on. */
+static void phases_mark(struct recording_session *session)
+{
+	if (signals_mark() && Monitor_event(session->mon, 0) < 0)
+		tool_message("SIGUSR1 has ended no phase: %s", Monitor_error_message());
+}
+
 static void record_until_end(struct record *record, struct recording_session *session,
 			     struct child *child)
 {
@@ -97,6 +104,7 @@ static void record_until_end(struct record *record, struct recording_session *se
 	for (;;) {
 		if (session_poll(session, static_reads_wait_ms(&record->reads, RECORD_POLL_MS)) < 0)
 			return;
+		phases_mark(session);
 		if (static_reads_run(&record->reads, session->mon) < 0) {
 			tool_error("%s", Monitor_error_message());
 			session->failed = 1;
@@ -200,6 +208,7 @@ static int record_run(struct record *record, int argc, char **argv)
 		status = tool_error("no memory");
 	} else {
 		signals_catch();
+		signals_catch_mark();
 		status = session_open(&session, source, record->file, &record->options, line);
 		if (status == TOOL_OK)
 			status = record_session(record, &session);

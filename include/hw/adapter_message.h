@@ -3,7 +3,10 @@
  * SCI adapter: the messages between the drivers of two nodes.
  *
  * What lives here: their format, little-endian. Shared by kmod/adapter and tests; not installed.
- * A driver does not trust the messages that it gets.
+ * A driver does not trust the messages that it gets. In all versions the first three fields, and
+ * the numbers of the kinds CONNECT, LINE, TRIGGER and REPLY, are the same: a driver answers a
+ * request of another version with a REPLY of its own, and takes a REPLY of another version as a
+ * refusal.
  */
 #ifndef HW_ADAPTER_MESSAGE_H
 #define HW_ADAPTER_MESSAGE_H
@@ -43,6 +46,7 @@ struct adapter_message {
 };
 
 #define ADAPTER_MESSAGE_VERSION 2
+#define ADAPTER_MESSAGE_COMMON_BYTES 12 /* @version, @kind and @request */
 #define ADAPTER_MESSAGE_CONNECT 1 /* to a segment; answered by REPLY */
 #define ADAPTER_MESSAGE_DISCONNECT 2 /* from it */
 #define ADAPTER_MESSAGE_LOST 3 /* the segment is withdrawn; answered by KNOWN */

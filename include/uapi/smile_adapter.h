@@ -28,8 +28,9 @@
  * Errors common to all calls: ENODEV: the adapter is gone; EINTR; EINVAL: an argument that cannot
  * be, or a reserved field that is not zero; ENOTTY: an unknown ioctl; EBADF: a handle of no object,
  * or of one of another kind. Calls that ask another node fail with EHOSTUNREACH if the node is not
- * there, or stops, and with EAGAIN if 128 such calls wait for it. They wait for its driver without
- * a limit; only a signal that ends the process interrupts them. A call that makes something fails
+ * there, or stops, and with EAGAIN if 128 such calls wait for it, with EPROTONOSUPPORT if its
+ * driver is of another version. They wait for its driver without a limit; only a signal that ends
+ * the process interrupts them. A call that makes something fails
  * with ENOSPC, as does mmap(), if there is no room for it, or if the session would have more than
  * the driver's parameters session_objects, session_memory_mb and session_window_mb allow. EIO: the
  * adapter refuses what the driver asks for.

@@ -378,11 +378,35 @@ static void receive(struct adapter *adapter, u32 node, struct adapter_message *m
 	}
 }
 
-/* Is it of this version, and does it have its full length? */
+/*
+ * A message of another version. What it has in common with this one is enough to end its sender's
+ * wait, or that of a request of this node.
+ */
+static void receive_other(struct adapter *adapter, u32 node, const struct adapter_message *message)
+{
+	struct adapter_message answer = {.request = message->request};
+
+	dev_warn_ratelimited(&adapter->dev,
+			     "the driver of node %u has messages of version %u, this one of %u: "
+			     "install the same release on both\n",
+			     node, le32_to_cpu(message->version), ADAPTER_MESSAGE_VERSION);
+	switch (le32_to_cpu(message->kind)) {
+	case ADAPTER_MESSAGE_CONNECT:
+	case ADAPTER_MESSAGE_LINE:
+	case ADAPTER_MESSAGE_TRIGGER:
+		reply(adapter, node, &answer, -EPROTONOSUPPORT);
+		break;
+	case ADAPTER_MESSAGE_REPLY:
+		answer.status = cpu_to_le32(-EPROTONOSUPPORT);
+		receive_reply(adapter, node, &answer);
+		break;
+	}
+}
+
+/* Does it have its full length? */
 static bool message_valid(const struct adapter_message *message, u32 bytes)
 {
 	return bytes >= offsetof(struct adapter_message, data) &&
-	       le32_to_cpu(message->version) == ADAPTER_MESSAGE_VERSION &&
 	       (message->kind != cpu_to_le32(ADAPTER_MESSAGE_TRIGGER) ||
 		(le64_to_cpu(message->bytes) <= SMILE_ADAPTER_DATA_BYTES &&
 		 message_bytes(message) <= bytes));
@@ -413,12 +437,14 @@ static bool receive_some(struct adapter *adapter)
 			memcpy((u8 *)&message + i, &word, sizeof(word));
 		}
 		adapter_write(adapter, ADAPTER_REG_RECEIVE_COMMAND, 1);
-		if (message_valid(&message, bytes))
+		if (bytes >= ADAPTER_MESSAGE_COMMON_BYTES &&
+		    le32_to_cpu(message.version) != ADAPTER_MESSAGE_VERSION)
+			receive_other(adapter, node, &message);
+		else if (message_valid(&message, bytes))
 			receive(adapter, node, &message);
 		else
-			dev_warn_ratelimited(&adapter->dev,
-					     "node %u has sent an invalid message: %s\n", node,
-					     "its driver may be of another version");
+			dev_warn_ratelimited(&adapter->dev, "node %u has sent an invalid message\n",
+					     node);
 	}
 	return true;
 }

@@ -11,6 +11,8 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 /* Whether the thread that has the lock can be cancelled once it has left. */
 static int cancel_state;
 pthread_cond_t sisci_changed = PTHREAD_COND_INITIALIZER;
+/* The time of day can be set: a wait of a second would take as long as the day. */
+#define DEADLINE_CLOCK CLOCK_MONOTONIC
 bool sisci_initialized;
 unsigned int sisci_connecting;
 struct objects sisci_objects = LIST_HEAD_INITIALIZER(sisci_objects);
@@ -55,7 +57,7 @@ static int wait_cancellable(const struct timespec *deadline, struct object *obje
 	pthread_cleanup_push(cancelled, object);
 	pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &type);
 	pthread_setcancelstate(cancel_state, NULL);
-	ret = deadline ? pthread_cond_timedwait(&sisci_changed, &lock, deadline)
+	ret = deadline ? pthread_cond_clockwait(&sisci_changed, &lock, DEADLINE_CLOCK, deadline)
 		       : pthread_cond_wait(&sisci_changed, &lock);
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
 	pthread_setcanceltype(type, NULL);
@@ -125,6 +127,8 @@ sci_error_t sisci_error(int number, sci_error_t missing)
 		return missing;
 	case EHOSTUNREACH:
 		return SCI_ERR_NO_REMOTE_LINK_ACCESS;
+	case EPROTONOSUPPORT:
+		return SCI_ERR_INCONSISTENT_VERSIONS;
 	case ETIMEDOUT:
 		return SCI_ERR_TIMEOUT;
 	case ENOSPC:
@@ -352,7 +356,7 @@ struct timespec sisci_deadline(unsigned int timeout_ms)
 {
 	struct timespec deadline;
 
-	clock_gettime(CLOCK_REALTIME, &deadline);
+	clock_gettime(DEADLINE_CLOCK, &deadline);
 	deadline.tv_sec += timeout_ms / 1000;
 	deadline.tv_nsec += (long)(timeout_ms % 1000) * 1000000;
 	if (deadline.tv_nsec >= 1000000000) {

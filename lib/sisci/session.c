@@ -553,7 +553,7 @@ const char *SCIGetErrorString(sci_error_t error)
 	case SCI_ERR_NOT_AVAILABLE:
 		return "not available";
 	case SCI_ERR_INCONSISTENT_VERSIONS:
-		return "library and driver are of different versions";
+		return "the nodes' drivers are of different versions";
 	case SCI_ERR_COND_INT_RACE_PROBLEM:
 		return "the condition of the interrupt has changed meanwhile";
 	case SCI_ERR_OVERFLOW:

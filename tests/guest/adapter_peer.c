@@ -330,16 +330,46 @@ static void answers_wrong(void)
 	}
 }
 
+/* A driver of another version is refused, and told so; its answer is no success. */
+static void versions_differ(void)
+{
+	static const uint32_t asked[] = {ADAPTER_MESSAGE_CONNECT, ADAPTER_MESSAGE_LINE,
+					 ADAPTER_MESSAGE_TRIGGER};
+	struct adapter_message other = {0};
+	pthread_t thread;
+	size_t i;
+
+	for (i = 0; i < sizeof(asked) / sizeof(asked[0]); i++) {
+		other = (struct adapter_message){.version = ADAPTER_MESSAGE_VERSION + 1,
+						 .kind = asked[i],
+						 .request = 70 + (uint32_t)i};
+		/* One is longer, one shorter than those of this version. */
+		peer_send_bytes(other,
+				i == 1 ? ADAPTER_MESSAGE_COMMON_BYTES : ADAPTER_MESSAGE_BYTES - 16);
+		other = peer_expect(ADAPTER_MESSAGE_REPLY, "another version is answered");
+		check(other.version == ADAPTER_MESSAGE_VERSION && other.request == 70 + i &&
+			      (int)other.status == -EPROTONOSUPPORT,
+		      "another version is refused");
+	}
+	/* The LINE of a driver of this version is answered by one of another. */
+	lining = (struct smile_adapter_interrupt_connect){.node = peer, .number = 1};
+	thread = call(line_call);
+	other = peer_expect(ADAPTER_MESSAGE_LINE, "the driver asks another version");
+	other.version = ADAPTER_MESSAGE_VERSION - 1;
+	other.kind = ADAPTER_MESSAGE_REPLY;
+	other.status = 0;
+	peer_send_bytes(other, offsetof(struct adapter_message, data));
+	pthread_join(thread, NULL);
+	check(call_error == EPROTONOSUPPORT, "a call to a node of another version fails");
+}
+
 /* What no driver sends is ignored, and the driver goes on. */
 static void messages_wrong(void)
 {
 	struct adapter_message message = {.version = ADAPTER_MESSAGE_VERSION};
-	struct adapter_message old = {.version = ADAPTER_MESSAGE_VERSION + 1,
-				      .kind = ADAPTER_MESSAGE_LINE};
 
 	peer_send_bytes(message, 0);
 	peer_send_bytes(message, 8);
-	peer_send_bytes(old, offsetof(struct adapter_message, data));
 	message.kind = ADAPTER_MESSAGE_TRIGGER;
 	message.bytes = SMILE_ADAPTER_DATA_BYTES + 1;
 	peer_send_bytes(message, ADAPTER_MESSAGE_BYTES - 16);
@@ -589,6 +619,7 @@ static void connects_only(void)
 		if (lost)
 			peer_send(message);
 	}
+	versions_differ();
 	messages_wrong();
 	check(memory_free() < before, "a node that does not confirm keeps the pages reserved");
 	reg_write(ADAPTER_REG_CONTROL, 0);

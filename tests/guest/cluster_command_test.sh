@@ -282,6 +282,37 @@ ended 130
 for node in 0 1; do
 	"$smile" report lost --csv grown-node$node.rec | grep -q '^value,closed,1' || fail "node $node is not closed"
 done
+# SIGUSR1 ends the phase on all nodes; one that it does not reach is named.
+# shellcheck disable=SC2016 # for the guests to expand
+start -n 2 -o marked --share share -- sh -c 'echo begun; until [ -e /host/go$SMILE_NODE ]; do sleep 0.1; done'
+marks() {
+	local tries=0
+	until "$smile" report phases --csv marked-node0.rec 2>/dev/null | grep -q "^$1,,0,0,"; do
+		tries=$((tries + 1))
+		[ "$tries" -lt 3000 ] || fail "phase $1 goes on"
+		sleep 0.1
+	done
+}
+kill -USR1 "$pid"
+marks 0
+touch share/go1
+until "$smile" report lost --csv marked-node1.rec 2>/dev/null | grep -q '^value,closed,1'; do sleep 0.1; done
+until grep -q '^1: smile record: events: ' "$work/err"; do sleep 0.1; done
+kill -USR1 "$pid"
+marks 1
+touch share/go0
+ended 0
+says err '^smile cluster: node 1: no phase was ended: its program has ended$'
+[ "$(grep -c 'no phase was ended' "$work/err")" = 1 ] || fail "node 0 is said to have no mark"
+for node in 0 1; do
+	[ "$("$smile" report phases --csv marked-node$node.rec | grep -c '^[0-9]*,,0,0,')" = $((2 - node)) ] ||
+		fail "phases of node $node: $("$smile" report phases --csv marked-node$node.rec)"
+done
+start -n 1 -- sh -c 'echo begun; sleep 100000'
+kill -USR1 "$pid"
+until grep -q 'no phase was ended: nothing is recorded; give -o' "$work/err"; do sleep 0.1; done
+kill -INT "$pid"
+ended 130
 for signal in HUP TERM; do
 	start -n 1 -o "$signal" -- sh -c "$endless"
 	kill -"$signal" "$pid"

@@ -19,7 +19,7 @@ GUEST_BINARIES += $(DRIVER_TEST) $(PERF_SEND) $(ADAPTER_PAIR) $(ADAPTER_ALONE) $
 
 # The same over the SISCI API, compiled as programs for it are; sisci_nodes with the shared library.
 SISCI_PROGRAMS := $(addprefix $(B)/tests/guest/,sisci_pair sisci_nodes sisci_calls sisci_survivor sisci_mutual \
-	sisci_self sisci_failed sisci_removed stat_load)
+	sisci_self sisci_failed sisci_removed sisci_changes stat_load)
 
 SISCI_LINKED = $(SISCI_STATIC)
 $(B)/tests/guest/sisci_nodes: SISCI_LINKED = $(SISCI_SHARED)

@@ -119,6 +119,21 @@ static bool signals_attend(struct run *run)
 	return false;
 }
 
+/* The user wants to end the phase on all nodes. */
+static void mark_attend(struct run *run)
+{
+	uint32_t i;
+
+	if (!signals_mark())
+		return;
+	if (!run->cluster->output) {
+		tool_message("no phase was ended: nothing is recorded; give -o");
+		return;
+	}
+	for (i = 0; i < run->cluster->nodes; i++)
+		node_mark(&run->nodes[i]);
+}
+
 /* By option, a program that ends badly ends the others. */
 static void together(struct run *run)
 {
@@ -177,13 +192,17 @@ static void live_attend(struct run *run)
 
 static void attend(struct run *run)
 {
-	sigset_t before;
+	sigset_t before, mark;
 
 	/* Signals come while the events are waited for: none is missed. */
 	signals_hold(&before);
+	sigemptyset(&mark);
+	sigaddset(&mark, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &mark, NULL);
 	while (!has_ended(run)) {
 		if (!signals_attend(run))
 			break;
+		mark_attend(run);
 		together(run);
 		live_attend(run);
 		wait_and_pass(run, &before);
@@ -328,6 +347,7 @@ int cluster_main(int argc, char **argv)
 		status = image_make(&cluster);
 	if (status == TOOL_OK) {
 		signals_catch_guarded(0);
+		signals_catch_mark();
 		status = directory_make(&cluster);
 	}
 	if (status == TOOL_OK)

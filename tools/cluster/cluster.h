@@ -306,7 +306,8 @@ void keep_end(struct node *nodes, const struct cluster *cluster);
  * @trigger: the end of the trigger line for QEMU; -1: none
  * @net: the same of the network
  * @released: it is locked no longer
- * @begun: the program has begun
+ * @begun: the recorder, if there is one, has begun
+ * @running: the program has, and its recorder takes marks
  * @ended: it has ended
  * @bad: the program has failed
  * @stopped: its program was asked to end
@@ -326,6 +327,7 @@ struct node {
 	int net;
 	bool released;
 	bool begun;
+	bool running;
 	bool ended;
 	bool bad;
 	bool stopped;
@@ -340,6 +342,9 @@ int node_start(struct node *node, const struct cluster *cluster);
 
 /* Ask its program to end; a guest whose program has not begun ends at once. */
 void node_stop(struct node *node);
+
+/* Ask its recorder to end the phase, or say that it does not. */
+void node_mark(struct node *node);
 
 /* It has ended: report the reason, if it has failed. Return: its exit status. */
 int node_finish(struct node *node, const struct cluster *cluster);

@@ -344,6 +344,22 @@ void node_stop(struct node *node)
 		node_kill(node);
 }
 
+void node_mark(struct node *node)
+{
+	static const char order[] = "mark\n";
+	const char *why = NULL;
+
+	if (node->ended || node->status >= 0 || node->qemu <= 0 || node->file[CHANNEL_RESULT] < 0)
+		why = "its program has ended";
+	else if (!node->running)
+		why = "its program has not begun";
+	else if (send(node->file[CHANNEL_RESULT], order, strlen(order),
+		      MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
+		why = "its guest takes no order";
+	if (why)
+		tool_message("node %u: no phase was ended: %s", node->id, why);
+}
+
 int node_finish(struct node *node, const struct cluster *cluster)
 {
 	if (node->qemu > 0)

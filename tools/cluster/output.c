@@ -81,6 +81,8 @@ static void result_take(struct node *node, const struct cluster *cluster, const 
 			node->status = -1;
 	} else if (!strcmp(line, "begun")) {
 		node->begun = true;
+	} else if (!strcmp(line, "running")) {
+		node->running = true;
 	} else if (!strncmp(line, "ended ", 6)) {
 		program_ended(node, cluster, line + 6);
 	} else if (!strcmp(line, "memory")) {

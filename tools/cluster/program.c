@@ -116,6 +116,20 @@ static int library_add(struct archive *archive, const char *path)
 	return err || found_by_default(path) ? err : add_within(archive, CLUSTER_LIBRARIES, path);
 }
 
+/* @line: "FILE: LIBRARY: version `V' not found (required by FILE)", or "NAME => not found" */
+static void lacks(const char *file, char *line)
+{
+	char *name = line + strspn(line, " \t"), *version = strstr(line, ": version `");
+
+	line[strcspn(line, "\n")] = '\0';
+	if (version && !strncmp(line, file, strlen(file)) && version > line + strlen(file))
+		tool_message("%s is built for another release of a library: %s", file,
+			     line + strlen(file) + 2);
+	else
+		tool_message("%s needs %.*s, which this machine lacks", file,
+			     (int)strcspn(name, " "), name);
+}
+
 /*
  * Add the libraries that ldd lists for a file. @must: all must be there. Return: 0 or -errno;
  * -ECANCELED after a message.
@@ -138,9 +152,7 @@ static int libraries_add(struct archive *archive, const char *file, bool must)
 		char *arrow = strstr(line, "=> "), *path, *end;
 
 		if (must && strstr(line, "not found")) {
-			tool_message("%s needs %.*s, which this machine lacks", file,
-				     (int)strcspn(line + strspn(line, " \t"), " "),
-				     line + strspn(line, " \t"));
+			lacks(file, line);
 			err = -ECANCELED;
 		}
 		path = arrow ? arrow + 3 : line + strspn(line, " \t");

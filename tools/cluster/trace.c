@@ -81,6 +81,7 @@ void trace_script_print(FILE *to, const struct cluster_trace *trace)
 	      "\techo \"$line\" >&2\n"
 	      "done\n"
 	      "[ \"$armed\" ] || exit 2\n"
+	      "trap 'kill -USR1 $!' USR1\n"
 	      "\"$@\" <&5 4<&- 5<&- &\n"
 	      "program=$!\n"
 	      "trap 'kill $program' TERM\n"

@@ -65,7 +65,8 @@ static void signal_mark(int number)
 
 void signals_catch_mark(void)
 {
-	struct sigaction action = {.sa_handler = signal_mark};
+	/* It ends a wait, and no write, as SIGCHLD does. */
+	struct sigaction action = {.sa_handler = signal_mark, .sa_flags = SA_RESTART};
 
 	sigaction(SIGUSR1, &action, NULL);
 }

@@ -37,7 +37,8 @@ void signals_release(const sigset_t *before);
 int signals_count(void);
 
 /**
- * signals_catch_mark() - From now on, SIGUSR1 is caught: the user wants to end a phase.
+ * signals_catch_mark() - From now on, SIGUSR1 is caught: the user wants to end a phase. It
+ * interrupts what SIGCHLD interrupts.
  */
 void signals_catch_mark(void);
 

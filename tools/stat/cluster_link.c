@@ -330,10 +330,11 @@ void cluster_link_leave(struct cluster_link *link)
 
 	/* Those who leave cannot come back. */
 	SCISetSegmentUnavailable(link->segment, ADAPTER, 0, &error);
-	clock_gettime(CLOCK_REALTIME, &end);
+	clock_gettime(CLOCK_MONOTONIC, &end);
 	end.tv_sec += FAREWELL_S;
 	pthread_mutex_lock(&link->lock);
-	while (link->readers > 0 && !pthread_cond_timedwait(&link->changed, &link->lock, &end))
+	while (link->readers > 0 &&
+	       !pthread_cond_clockwait(&link->changed, &link->lock, CLOCK_MONOTONIC, &end))
 		;
 	pthread_mutex_unlock(&link->lock);
 }

@@ -12,14 +12,16 @@
  * port of the result, a line each:
  *
  *	begun				COMMAND begins
+ *	running				the program begins: its recorder takes SIGUSR1
  *	ended exit STATUS		the program has ended
  *	ended signal NUMBER
  *	memory				the kernel has ended a process, since memory ran out
  *	failed ACCESSES			of this node's adapter have failed, meanwhile
  *
- * and take from it "end": end the program. At its end "run" writes MARK to the ports of output
- * and error, and waits for "taken": the host has seen both. A port takes bytes before the host
- * does, and what it holds is lost when the guest ends. May use: libc.
+ * and take from it "end": end the program, and "mark": send SIGUSR1 to COMMAND. At its end "run"
+ * writes MARK to the ports of output and error, and waits for "taken": the host has seen both. A
+ * port takes bytes before the host does, and what it holds is lost when the guest ends. May use:
+ * libc.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -132,7 +134,7 @@ static int pass_on(int terminal, int output)
 	return got > 0 && write_all(output, buffer, (size_t)got) ? 1 : -1;
 }
 
-/* "end" has come. Return: false: nothing will come. */
+/* Something has come. Return: false: nothing will come. */
 static bool take_order(pid_t child)
 {
 	char order[64];
@@ -141,7 +143,9 @@ static bool take_order(pid_t child)
 	if (got <= 0)
 		return got < 0 && (errno == EINTR || errno == EAGAIN);
 	order[got] = '\0';
-	if (strstr(order, "end"))
+	if (strstr(order, "mark\n"))
+		kill(child, SIGUSR1);
+	if (strstr(order, "end\n"))
 		kill(child, SIGTERM);
 	return true;
 }
@@ -325,6 +329,7 @@ static int watch(char **program)
 	}
 	setpgid(watched, watched);
 	catch (SIGTERM, on_terminate);
+	report(RESULT_FD, "running\n");
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	while (waitpid(watched, &state, 0) < 0 && errno == EINTR)
 		;
