@@ -161,6 +161,8 @@ misfit "too few" 'a is left out: 2 samples are too few' 1,1,a,1 1,1,a,2
 misfit "constant" 'a is left out: all its samples are 7: a constant is no process' $(yes 1,1,a,7 | head -n 20)
 misfit "no sample" 'wrong.csv has no sample'
 refuses "readings are no samples" 'the header must be set,dt_s,event,value' stat --fit short.csv
+echo 'interval,dt_s,event,value,estimate,sd' >lines.state
+refuses "a state file has no samples" 'lines.state is a state file .*: --samples writes' stat --fit lines.state
 
 if command -v gnuplot >/dev/null; then
 	exits "a plot" 0 stat --fit samples.csv --plot fit.svg

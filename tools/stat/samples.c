@@ -12,6 +12,7 @@
 
 #include <smile/estimate.h>
 
+#include "lib/analysis/state/state_file.h"
 #include "tools/common/csv.h"
 #include "tools/common/csv_read.h"
 #include "tools/common/tool.h"
@@ -118,6 +119,10 @@ int samples_read(struct samples *samples, const char *path)
 	int got;
 
 	*samples = (struct samples){0};
+	if (strcmp(path, "-") != 0 && state_file_is(path))
+		return tool_error("%s is a state file of -o or --rates: --samples writes the "
+				  "samples of a run",
+				  path);
 	if (csv_read_open(&csv, path, SAMPLES_HEADER, 0) != TOOL_OK)
 		return TOOL_ERROR;
 	while ((got = csv_read_row(&csv)) > 0)
