@@ -163,7 +163,7 @@ static void unknown_append(json_t *list, const struct sample_result *result)
 		{"processor that came on line meanwhile", result->processors_missed > 0},
 		{"page on the node where the only thread runs: the kernel hardly scans it",
 		 result->one_thread},
-		{"memory that the kernel does not scan: shared between processes, or of hugetlbfs",
+		{"memory that not every kernel scans: shared between processes, or of hugetlbfs",
 		 result->unscanned_bytes > 0},
 		{"page of a placement on a node where the kernel does not scan it",
 		 result->unscanned_nodes != 0},

@@ -406,8 +406,8 @@ static void follow(struct sampling *sampling)
 /* ---- the result ------------------------------------------------------------------------------ */
 
 /*
- * Memory that this kernel does not scan: it has no samples, and the program has not said that it
- * shall be scanned.
+ * Memory that not every kernel scans, without samples; and the program has not said that the
+ * kernel shall scan it.
  */
 static uint64_t unscanned(struct sampling *sampling)
 {

@@ -139,7 +139,7 @@ struct sample_kind {
  * @one_thread: of SAMPLE_FAULTS: no second thread was seen: then the kernel hardly scans pages on
  *              the node where the thread runs
  * @processors_missed: that came on line meanwhile, and of which no sample was taken
- * @unscanned_bytes: of SAMPLE_FAULTS: memory that this kernel does not scan: struct mapped, but for
+ * @unscanned_bytes: of SAMPLE_FAULTS: memory that not every kernel scans: struct mapped, but for
  *                   ranges that have samples
  * @huge_bytes: likewise: memory in huge pages, the most that was seen
  * @pages: with samples

@@ -321,7 +321,7 @@ unscanned() {
 	says "$1: a note" "note: .* kB of memory that may be shared.*no samples" err
 	equal "$1: how much" true "$(gojq '.unscanned_bytes >= 4194304' x.json)"
 	"$smile" report lost x-node0.rec x-node1.rec >out 2>err
-	says "$1: the recordings say so" 'not known  memory that the kernel does not scan' out
+	says "$1: the recordings say so" 'not known  memory that not every kernel scans' out
 }
 unscanned anonymous
 unscanned memfd

@@ -215,7 +215,8 @@ else
 	equal "one that is not there" 127 $?
 	says "is named" '/nonexistent/program cannot be run: No such file' err
 	refuses "no such event" 'event no-such-event: .*libpfm4 has no such event' \
-		stat -e no-such-event -- true
+		stat -e no-such-event -o left.csv -- true
+	equal "no such event: no file is left" "" "$(ls left.csv 2>/dev/null)"
 fi
 refuses "an event twice" 'page-faults is there twice' stat -e page-faults,page-faults -- true
 printf 'interval,dt_s,event,value\n1,0.02,a,-5\n' >negative.csv

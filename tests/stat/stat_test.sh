@@ -137,6 +137,9 @@ printf 'interval,dt_s,event,value\n1,0.04,BR_BOGUS,1000\n' >one.csv
 exits "what --fit writes, --parameters reads" 0 stat --filter one.csv --parameters fitted.csv
 "$smile" stat --fit - <samples.csv >out 2>err
 check "samples from standard input" cmp out fitted.csv
+# A look at a pipe would take what is in it.
+cat samples.csv | "$smile" stat --fit /dev/stdin >out 2>err
+check "samples from a pipe that has a name" cmp out fitted.csv
 # Sets of events that take turns are the same as one event after another.
 { head -n 1 samples.csv; tail -n +2 samples.csv | sort -s -t, -k1,1n; } >turns.csv
 exits "events by turns" 0 stat --fit turns.csv

@@ -288,7 +288,7 @@ static void notes_memory(const struct sample_result *result)
 		tool_message(
 			"note: the program has had %s kB of memory that may be shared between "
 			"processes (System V, memfd, shared mappings), or is of hugetlbfs, and has "
-			"no samples: this kernel does not scan it; `smile run` counts it",
+			"no samples: not every kernel scans it; `smile run` counts it",
 			text_count(bytes, result->unscanned_bytes / 1024));
 	if (result->one_thread && result->samples)
 		tool_message(
@@ -411,7 +411,6 @@ static int json_write(const char *file, const struct sample_result *result)
 static int options_check(const struct options *options, char **words)
 {
 	static const char *const live[] = {"source", "overhead", "bind", "place", "no-huge-pages"};
-
 	static const char *const start[] = {"bind", "place", "no-huge-pages"};
 
 	if (options->import && *words)

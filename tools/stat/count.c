@@ -99,8 +99,8 @@ static int count_sources(const struct stat_count *request, struct series *series
 }
 
 /*
- * What cannot be written is known before the time that counting takes is lost. Of a pipe the reader
- * would see an end, so it is left alone, as devices are.
+ * What cannot be written is known before the time that counting takes is lost. Nothing stays of the
+ * trial. Of a pipe the reader would see an end, so it is left alone, as devices are.
  */
 static int output_check(const char *path)
 {
@@ -109,7 +109,11 @@ static int output_check(const char *path)
 
 	if (!path || (!stat(path, &file) && !S_ISREG(file.st_mode) && !S_ISDIR(file.st_mode)))
 		return TOOL_OK;
-	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	if (fd >= 0)
+		unlink(path);
+	else if (errno == EEXIST)
+		fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
 	if (fd < 0)
 		return tool_error("cannot write %s: %s", path, strerror(errno));
 	close(fd);

@@ -11,6 +11,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <base/array.h>
@@ -103,9 +104,14 @@ static int begins(const char *text, size_t length, const char *header)
 int state_file_is(const char *path)
 {
 	char text[sizeof(RATES_FILE_HEADER) + 3] = "";
-	FILE *file = fopen(path, "re");
+	struct stat status;
+	FILE *file;
 	size_t length;
 
+	/* What is read of a pipe is gone. */
+	if (stat(path, &status) || !S_ISREG(status.st_mode))
+		return 0;
+	file = fopen(path, "re");
 	if (!file)
 		return 0;
 	text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
