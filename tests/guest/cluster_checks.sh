@@ -24,6 +24,19 @@ fail() {
 	exit 1
 }
 
+# run STATUS ARGUMENT...: smile cluster ends with this status. Standard input is the caller's.
+run() {
+	local expected=$1 status=0
+	shift
+	timeout -k 5 600 "$smile" cluster "$@" >"$work/out" 2>"$work/err" || status=$?
+	[ "$status" = "$expected" ] || fail "status $status instead of $expected: smile cluster $*"
+}
+
+# says out|err PATTERN: of the last run.
+says() {
+	grep -q -- "$2" "$work/$1" || fail "$1 does not say '$2'"
+}
+
 # counts_of RECORDING: what a card has counted, "SOURCE,TARGET,READS,WRITES,LOCKS", sorted. Without the messages of
 # the drivers, which begin before the other nodes record: the last 64 KB of 4 GB.
 counts_of() {

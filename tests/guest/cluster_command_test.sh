@@ -20,18 +20,6 @@ export TMPDIR=$there SMILE_GUEST=$work/guest
 cp "$B/tests/guest/sisci_failed" "$B/tests/guest/sisci_survivor" "$there/"
 cd "$there"
 
-# run STATUS ARGUMENT...: smile cluster ends with this status. Standard input is the caller's.
-run() {
-	local expected=$1 status=0
-	shift
-	timeout -k 5 300 "$smile" cluster "$@" >"$work/out" 2>"$work/err" || status=$?
-	[ "$status" = "$expected" ] || fail "status $status instead of $expected: smile cluster $*"
-}
-
-says() {
-	grep -q -- "$2" "$work/$1" || fail "$1 does not say '$2'"
-}
-
 # start -n NODES ARGUMENT...: in the background, until each node's program has printed "begun".
 start() {
 	local tries=0

@@ -11,18 +11,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 # shellcheck source=tests/guest/cluster_checks.sh
 . tests/guest/cluster_checks.sh
-
-# run STATUS ARGUMENT...: smile cluster ends with this status.
-run() {
-	local expected=$1 status=0
-	shift
-	timeout -k 5 300 "$smile" cluster "$@" >"$work/out" 2>"$work/err" </dev/null || status=$?
-	[ "$status" = "$expected" ] || fail "status $status instead of $expected: smile cluster $*"
-}
-
-says() {
-	grep -q -- "$2" "$work/$1" || fail "$1 does not say '$2'"
-}
+exec </dev/null
 
 mkdir "$work/share"
 
