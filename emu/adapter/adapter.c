@@ -295,6 +295,12 @@ bool adapter_work(struct adapter *adapter)
 	return dma_work(adapter) || more;
 }
 
+void adapter_catch_up(struct adapter *adapter)
+{
+	atomic_fetch_add_explicit(&adapter->own->looks, 1, memory_order_relaxed);
+	transaction_catch_up(adapter);
+}
+
 bool adapter_rest(struct adapter *adapter)
 {
 	struct link_region *own = adapter->own;

@@ -185,6 +185,7 @@ struct adapter_messages {
  * @export_count: EXPORT_COUNT
  * @revoking: bit n: node n may still access a page that was withdrawn
  * @epoch: epoch of node n when the last page was withdrawn
+ * @stopped_epoch: epoch of an access of node n that did not end within TIMEOUT; 0: none
  * @int_status: INT_STATUS
  * @int_enable: INT_ENABLE
  * @int_level: the interrupt line as last reported
@@ -226,6 +227,7 @@ struct adapter {
 	uint32_t export_count;
 	uint64_t revoking;
 	uint32_t epoch[ADAPTER_NODES];
+	uint32_t stopped_epoch[ADAPTER_NODES];
 	uint32_t int_status;
 	uint32_t int_enable;
 	uint32_t int_level;
@@ -349,6 +351,16 @@ void adapter_give_up(struct adapter *adapter, uint64_t offset);
  * Return: true if there is more to do at once.
  */
 bool adapter_work(struct adapter *adapter);
+
+/**
+ * adapter_catch_up() - Let everything pass whose effect this node's processors can have seen.
+ *
+ * Nodes access this one's memory themselves, and the frames of an access pass here a little later.
+ * After this call those of each access that a processor has seen before have passed, as far as
+ * @room allows. A node whose process has stopped in the middle of an access is waited for once, for
+ * TIMEOUT.
+ */
+void adapter_catch_up(struct adapter *adapter);
 
 /**
  * adapter_rest() - May this node wait until it is rung?

@@ -54,8 +54,11 @@ void transaction_fail(struct adapter *adapter, uint32_t node, uint32_t why);
 /* Is there room for @count entries in this node's inbox at @peer? */
 bool transaction_room(struct adapter *adapter, struct adapter_peer *peer, uint32_t count);
 
-/* Let everything that has arrived pass on this B-Link. Return: true if there is more. */
+/* Let what has arrived pass on this B-Link, a part of it. Return: true if there is more. */
 bool transaction_receive(struct adapter *adapter);
+
+/* Let all that memory shows pass, as far as there is room. */
+void transaction_catch_up(struct adapter *adapter);
 
 /* ---- dma.c ---- */
 

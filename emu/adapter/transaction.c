@@ -376,8 +376,8 @@ static void receive(struct adapter *adapter, uint32_t sender, const struct link_
 	pass_both(adapter, &passage, &carried);
 }
 
-/* Return: true if this sender has more for which there is room. */
-static bool receive_from(struct adapter *adapter, uint32_t sender)
+/* Take at most @most entries. Return: true if this sender has more for which there is room. */
+static bool receive_from(struct adapter *adapter, uint32_t sender, uint32_t most)
 {
 	struct link_region *own = adapter->own;
 	struct link_inbox *inbox = &own->inbox[sender];
@@ -398,7 +398,7 @@ static bool receive_from(struct adapter *adapter, uint32_t sender)
 	}
 	entries = link_entries(own, (uint32_t)(self->memory_bytes / ADAPTER_PAGE_BYTES),
 			       self->incoming, sender);
-	for (done = 0; head != tail && done < RECEIVE_AT_ONCE; done++) {
+	for (done = 0; head != tail && done < most; done++) {
 		if (adapter->ops->room && !adapter->ops->room(adapter->opaque))
 			break;
 		/* A copy, since the sender may write the entry again. */
@@ -407,7 +407,7 @@ static bool receive_from(struct adapter *adapter, uint32_t sender)
 		head++;
 	}
 	atomic_store_explicit(&inbox->head, head, memory_order_release);
-	return head != tail && done == RECEIVE_AT_ONCE;
+	return head != tail && done == most;
 }
 
 bool transaction_receive(struct adapter *adapter)
@@ -416,7 +416,44 @@ bool transaction_receive(struct adapter *adapter)
 	uint32_t i;
 
 	for (i = 0; i < ADAPTER_NODES; i++)
-		more |= receive_from(adapter, (adapter->turn + i) % ADAPTER_NODES);
+		more |= receive_from(adapter, (adapter->turn + i) % ADAPTER_NODES, RECEIVE_AT_ONCE);
 	adapter->turn = (adapter->turn + 1) % ADAPTER_NODES;
 	return more;
+}
+
+/*
+ * Wait for the end of the access that @sender is in, if it is in one: its entry may come after its
+ * effect. It ends at once, unless that node's process has stopped in the middle of it.
+ */
+static void access_wait(struct adapter *adapter, uint32_t sender)
+{
+	struct link_inbox *inbox = &adapter->own->inbox[sender];
+	uint32_t epoch = atomic_load_explicit(&inbox->epoch, memory_order_seq_cst);
+	uint64_t start;
+
+	if (!(epoch & 1) || epoch == adapter->stopped_epoch[sender])
+		return;
+	start = adapter->ops->now(adapter->opaque);
+	while (atomic_load_explicit(&inbox->epoch, memory_order_acquire) == epoch) {
+		if (adapter->ops->now(adapter->opaque) - start < adapter->timeout_ms * 1000000ULL)
+			continue;
+		adapter->stopped_epoch[sender] = epoch;
+		return;
+	}
+}
+
+void transaction_catch_up(struct adapter *adapter)
+{
+	uint32_t sender;
+
+	for (sender = 0; sender < ADAPTER_NODES; sender++) {
+		struct link_inbox *inbox = &adapter->own->inbox[sender];
+		uint32_t head = atomic_load_explicit(&inbox->head, memory_order_relaxed);
+
+		if (sender != adapter->node && adapter->peer[sender].region)
+			access_wait(adapter, sender);
+		/* What comes after this does not end on a node that keeps on accessing. */
+		receive_from(adapter, sender,
+			     atomic_load_explicit(&inbox->tail, memory_order_acquire) - head);
+	}
 }

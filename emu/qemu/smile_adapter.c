@@ -303,6 +303,22 @@ static void shell_monitor_room(Notifier *notifier, void *data)
 	smile_adapter_kick(container_of(notifier, SmileAdapter, room));
 }
 
+/*
+ * The monitor is about to show what it has seen. If this device is in an access of its own, the
+ * monitor's register is where a DMA transfer goes, which nothing relies on.
+ */
+static void shell_monitor_arrivals(Notifier *notifier, void *data)
+{
+	SmileAdapter *dev = container_of(notifier, SmileAdapter, arrivals);
+	MemReentrancyGuard *guard = &DEVICE(dev)->mem_reentrancy_guard;
+
+	if (!runstate_is_running() || guard->engaged_in_io)
+		return;
+	guard->engaged_in_io = true;
+	adapter_catch_up(&dev->adapter);
+	guard->engaged_in_io = false;
+}
+
 static void shell_rung(EventNotifier *bell)
 {
 	event_notifier_test_and_clear(bell);
@@ -382,6 +398,14 @@ static bool blocker_add(SmileAdapter *dev, Error **errp)
 	return smile_blocker_add(&dev->blocker, errp);
 }
 
+static void monitor_leave(SmileAdapter *dev)
+{
+	if (!dev->monitor)
+		return;
+	notifier_remove(&dev->room);
+	notifier_remove(&dev->arrivals);
+}
+
 static void adapter_realize(PCIDevice *pci, Error **errp)
 {
 	SmileAdapter *dev = SMILE_ADAPTER(pci);
@@ -426,8 +450,11 @@ static void adapter_realize(PCIDevice *pci, Error **errp)
 	event_notifier_set_handler(&dev->fabric.bell, shell_rung);
 	dev->running = qemu_add_vm_change_state_handler(shell_running, dev);
 	dev->room.notify = shell_monitor_room;
-	if (dev->monitor)
+	dev->arrivals.notify = shell_monitor_arrivals;
+	if (dev->monitor) {
 		notifier_list_add(&dev->monitor->room, &dev->room);
+		notifier_list_add(&dev->monitor->arrivals, &dev->arrivals);
+	}
 	if (fabric_join(dev, errp)) {
 		if (dev->monitor && !dev->monitor->pace.realtime && !tcg_enabled())
 			warn_report("%s: only under TCG can a monitor hold the link: here it "
@@ -437,8 +464,7 @@ static void adapter_realize(PCIDevice *pci, Error **errp)
 		smile_adapter_kick(dev);
 		return;
 	}
-	if (dev->monitor)
-		notifier_remove(&dev->room);
+	monitor_leave(dev);
 	qemu_del_vm_change_state_handler(dev->running);
 	fabric_leave(dev);
 	qemu_bh_delete(dev->work);
@@ -454,8 +480,7 @@ static void adapter_exit(PCIDevice *pci)
 	SmileAdapter *dev = SMILE_ADAPTER(pci);
 
 	dev->absent = true;
-	if (dev->monitor)
-		notifier_remove(&dev->room);
+	monitor_leave(dev);
 	qemu_del_vm_change_state_handler(dev->running);
 	qemu_bh_delete(dev->work);
 	dev->work = NULL;

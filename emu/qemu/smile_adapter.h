@@ -78,6 +78,7 @@ struct SmileFabric {
  * @region_bytes: its size
  * @monitor: property "monitor": the monitor card on the same B-Link; NULL: none
  * @room: called when the monitor may have room again
+ * @arrivals: called before a register of the monitor is accessed
  * @fabric: the other nodes
  * @work: bottom half for all work outside of register accesses
  * @rest: timer that ends a short rest, or looks at the inboxes while the monitor has no room
@@ -105,6 +106,7 @@ struct SmileAdapter {
 	size_t region_bytes;
 	SmileMonitor *monitor;
 	Notifier room;
+	Notifier arrivals;
 	struct SmileFabric fabric;
 	QEMUBH *work;
 	QEMUTimer *rest;

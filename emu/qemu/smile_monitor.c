@@ -101,6 +101,17 @@ void smile_monitor_catch_up(SmileMonitor *mon)
 	monitor_node(mon);
 }
 
+/*
+ * A register access shows, or stops, what the card counts. So all that other nodes' accesses have
+ * done in memory must have passed before: a program on this node may have waited for just that.
+ */
+static void monitor_arrivals(SmileMonitor *mon)
+{
+	mon->arriving = true;
+	notifier_list_notify(&mon->arrivals, NULL);
+	mon->arriving = false;
+}
+
 static uint64_t monitor_read(void *opaque, hwaddr offset, unsigned int bytes)
 {
 	SmileMonitor *mon = opaque;
@@ -109,6 +120,7 @@ static uint64_t monitor_read(void *opaque, hwaddr offset, unsigned int bytes)
 	if (slot_dark(mon))
 		return SMILE_REG_ABSENT;
 	smile_monitor_catch_up(mon);
+	monitor_arrivals(mon);
 	pace_tick(mon);
 	value = card_mmio_read(&mon->card, offset);
 	monitor_dirty(mon, aux);
@@ -123,6 +135,9 @@ static void monitor_write(void *opaque, hwaddr offset, uint64_t value, unsigned 
 	if (slot_dark(mon))
 		return;
 	smile_monitor_catch_up(mon);
+	mon->stopping = offset == SMILE_REG_CONTROL && !(value & SMILE_CONTROL_ENABLE);
+	monitor_arrivals(mon);
+	mon->stopping = false;
 	pace_tick(mon);
 	card_mmio_write(&mon->card, offset, value);
 	/* The node id is set by straps on the board, so a reset by the driver restores it, too. */
@@ -196,7 +211,13 @@ void smile_monitor_kick(SmileMonitor *mon)
 
 bool smile_monitor_busy(SmileMonitor *mon)
 {
-	return DEVICE(mon)->mem_reentrancy_guard.engaged_in_io;
+	return DEVICE(mon)->mem_reentrancy_guard.engaged_in_io && !mon->arriving;
+}
+
+void smile_monitor_arrivals(SmileMonitor *mon)
+{
+	if (!smile_monitor_busy(mon))
+		monitor_arrivals(mon);
 }
 
 /* Does the card see frames? Not if it is unplugged or in D3hot. */
@@ -212,26 +233,29 @@ bool smile_monitor_room(SmileMonitor *mon)
 	if (smile_monitor_busy(mon))
 		return false;
 	smile_monitor_catch_up(mon);
-	return mon->pace.realtime || !(mon->card.control & SMILE_CONTROL_ENABLE) ||
+	return mon->pace.realtime || mon->stopping || !(mon->card.control & SMILE_CONTROL_ENABLE) ||
 	       !(mon->card.config.mode & SMILE_MODE_HOLD) || card_ready(&mon->card);
 }
 
 void smile_monitor_pass(SmileMonitor *mon, const void *frame, size_t bytes, uint64_t time_ns)
 {
 	MemReentrancyGuard *guard = &DEVICE(mon)->mem_reentrancy_guard;
+	bool engaged = guard->engaged_in_io, arriving = mon->arriving;
 	uint32_t aux = mon->card.ring.aux;
 
 	feed_tap(mon, frame, bytes, time_ns);
-	if (!monitor_sees(mon) || guard->engaged_in_io)
+	if (!monitor_sees(mon) || smile_monitor_busy(mon))
 		return;
 	/* A record written to the wrong address must not reenter this card. */
 	guard->engaged_in_io = true;
+	mon->arriving = false;
 	smile_monitor_catch_up(mon);
 	/* Not to @time_ns: a response may be stamped with a time that is still to come. */
 	pace_tick(mon);
 	card_blink_packet(&mon->card, frame, bytes);
 	monitor_dirty(mon, aux);
-	guard->engaged_in_io = false;
+	mon->arriving = arriving;
+	guard->engaged_in_io = engaged;
 }
 
 static void monitor_running(void *opaque, bool running, RunState state)
@@ -275,6 +299,7 @@ static void monitor_realize(PCIDevice *pci, Error **errp)
 	pci_register_bar(pci, SMILE_BAR_REGS, PCI_BASE_ADDRESS_SPACE_MEMORY, &mon->registers);
 	smile_monitor_power_on(mon);
 	notifier_list_init(&mon->room);
+	notifier_list_init(&mon->arrivals);
 	mon->work = qemu_bh_new_guarded(monitor_work, mon, &DEVICE(mon)->mem_reentrancy_guard);
 	mon->running = qemu_add_vm_change_state_handler(monitor_running, mon);
 	feed_realize(mon);

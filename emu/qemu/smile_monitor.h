@@ -107,6 +107,9 @@ struct SmileFeed {
  * @work: bottom half for all work outside of register accesses
  * @running: handler of stops and continuations of the virtual machine
  * @room: notifies an adapter that the card may have room for frames
+ * @arrivals: asks an adapter for the frames of what other nodes have done before
+ * @arriving: such frames pass within a register access, before it takes effect
+ * @stopping: that access stops the card, which loses what it has no room for
  * @node: property "node"
  * @link: property "link"
  * @interrupt: level of the card's interrupt line
@@ -126,12 +129,15 @@ struct SmileMonitor {
 	QEMUBH *work;
 	VMChangeStateEntry *running;
 	NotifierList room;
+	NotifierList arrivals;
 	uint32_t node;
 	OnOffAuto link;
 	bool interrupt;
 	bool absent;
 	bool reset_due;
 	bool loading;
+	bool arriving;
+	bool stopping;
 };
 
 /* ---- smile_monitor.c ---- */
@@ -156,6 +162,12 @@ bool smile_monitor_room(SmileMonitor *mon);
 
 /* Pass a frame of the adapter to the card at @time_ns, the host's clock. */
 void smile_monitor_pass(SmileMonitor *mon, const void *frame, size_t bytes, uint64_t time_ns);
+
+/*
+ * Before the host accesses a register of a device on the B-Link: pass the frames of all accesses by
+ * other nodes that its processors can have seen in memory.
+ */
+void smile_monitor_arrivals(SmileMonitor *mon);
 
 /* Is the card working, so that it must not be called? */
 bool smile_monitor_busy(SmileMonitor *mon);

@@ -217,19 +217,31 @@ static const struct instrument_ops trace_ops = {
 	.dma_write = trace_dma_write,
 };
 
+/* What other nodes have done in memory before this access is in the trace before it. */
+static void trace_arrivals(SmileTrace *trace)
+{
+	if (trace->monitor)
+		smile_monitor_arrivals(trace->monitor);
+}
+
 static uint64_t trace_read(void *opaque, hwaddr offset, unsigned int bytes)
 {
 	SmileTrace *trace = opaque;
 
-	return trace->absent ? SMILE_REG_ABSENT : instrument_mmio_read(&trace->instrument, offset);
+	if (trace->absent)
+		return SMILE_REG_ABSENT;
+	trace_arrivals(trace);
+	return instrument_mmio_read(&trace->instrument, offset);
 }
 
 static void trace_write(void *opaque, hwaddr offset, uint64_t value, unsigned int bytes)
 {
 	SmileTrace *trace = opaque;
 
-	if (!trace->absent)
-		instrument_mmio_write(&trace->instrument, offset, value);
+	if (trace->absent)
+		return;
+	trace_arrivals(trace);
+	instrument_mmio_write(&trace->instrument, offset, value);
 }
 
 static const MemoryRegionOps trace_registers = {

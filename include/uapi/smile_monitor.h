@@ -516,9 +516,10 @@ struct smile_producer {
  *             restarts at 0. EINVAL if the card has no such counter or counts without
  *             SMILE_MODE_STATIC; EOPNOTSUPP if the card cannot
  * EVENT       raise global event *arg, 0 to 65533; EAGAIN if another event, or a swap, waits for
- *             room on the card. If the B-Link or the card's timer raises one during the call that
- *             has to wait for room, the call returns 0 and this event is lost: marks_lost and the
- *             next LOST record count it.
+ *             room on the card, or, with SMILE_MODE_HOLD, traffic that comes before the event.
+ *             If the B-Link or the card's timer raises one during the call that has to wait for
+ *             room, the call returns 0 and this event is lost: marks_lost and the next LOST record
+ *             count it.
  * STATISTICS  read the counters
  * TIME        read the card's clock and the system's together
  */

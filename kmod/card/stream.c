@@ -16,6 +16,9 @@
 /* A card with room in its ring swaps out in microseconds; this long means that it hangs. */
 #define STREAM_SWAP_TIMEOUT_MS 1000
 
+/* As often the card's ring is emptied before a stop, or a mark: far more than a fabric holds. */
+#define STREAM_PASSES 64
+
 static int stream_enable(struct smile_card *card, bool enable)
 {
 	u32 control = enable ? SMILE_CONTROL_ENABLE : 0;
@@ -65,6 +68,27 @@ static int stream_settle(struct smile_card *card)
 		}
 		usleep_range(50, 100);
 	}
+}
+
+/*
+ * A full card that holds the B-Link may not have seen all that was done in this node's memory. It
+ * must before it stops or marks a phase: make room. Return: 0; -EAGAIN if the driver's ring has no
+ * room, or other nodes fill the card again and again; -EIO; -ENODEV.
+ */
+static int stream_let_pass(struct smile_card *card)
+{
+	unsigned int tries;
+	u32 status;
+
+	if (!card->running || !(card->config.mode & SMILE_MODE_HOLD))
+		return 0;
+	for (tries = 0; tries < STREAM_PASSES; tries++) {
+		int ret = smile_drain_run(card, false) ?: smile_host_status(card, &status);
+
+		if (ret || !(status & SMILE_STATUS_FULL))
+			return ret;
+	}
+	return -EAGAIN;
 }
 
 /* Have a swap command carried out. Return: -EINVAL if the card refused it. */
@@ -168,8 +192,11 @@ int smile_stream_start(struct smile_card *card)
  */
 int smile_stream_stop(struct smile_card *card)
 {
-	int ret = stream_enable(card, false) ?: smile_drain_run(card, false);
+	int ret;
 
+	/* Without room it stops all the same, and counts what it loses. */
+	stream_let_pass(card);
+	ret = stream_enable(card, false) ?: smile_drain_run(card, false);
 	/* What has no room is fetched by the work. */
 	return ret == -EAGAIN ? 0 : ret;
 }
@@ -177,13 +204,16 @@ int smile_stream_stop(struct smile_card *card)
 /*
  * Raise a global event. Between the look at STATUS and the write, the B-Link may raise one that
  * has to wait for room; the card then counts this one as lost. Return: 0; -EAGAIN if one, or a
- * swap, is waiting for room already; -EIO; -ENODEV.
+ * swap, is waiting for room already, or if what comes before it has none; -EIO; -ENODEV.
  */
 int smile_stream_event(struct smile_card *card, u32 event)
 {
-	int ret = smile_drain_run(card, false);
+	int ret = stream_let_pass(card);
 	u32 status;
 
+	if (ret)
+		return ret;
+	ret = smile_drain_run(card, false);
 	if (ret && ret != -EAGAIN)
 		return ret;
 	ret = smile_host_status(card, &status);

@@ -100,7 +100,7 @@ guest-cluster_command_test: $(CLUSTER_IMAGE) $(B)/libsmile-monitor.so.0 \
 guest-tour_test: $(CLUSTER_IMAGE) all
 guest-sisci_test: $(CLUSTER_IMAGE) $(B)/tests/guest/sisci_nodes
 guest-cluster_changes_test: $(CLUSTER_IMAGE) $(B)/tests/guest/sisci_changes lib-sisci
-guest-gas_test: $(CLUSTER_IMAGE) $(B)/tests/guest/gas_nodes
+guest-gas_test: $(CLUSTER_IMAGE) $(addprefix $(B)/tests/guest/,gas_nodes gas_seen)
 guest-gas_names_test: $(CLUSTER_IMAGE) $(B)/tests/guest/gas_nodes lib-gas lib-sisci
 guest-cluster_ethernet_test: $(CLUSTER_IMAGE) lib-gas lib-sisci
 guest-cluster_trace_test: $(CLUSTER_IMAGE) $(B)/tests/guest/gas_nodes

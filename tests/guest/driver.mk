@@ -31,9 +31,15 @@ $(SISCI_PROGRAMS): $(B)/tests/guest/%: tests/guest/%.c $(SISCI_STATIC) $(SISCI_S
 	$(CC) -Iinclude/sisci -Iinclude -D_GNU_SOURCE $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $< $(SISCI_LINKED) -lpthread
 
 # And of the global address space.
-$(B)/tests/guest/gas_nodes: tests/guest/gas_nodes.c $(GAS_STATIC) $(SISCI_STATIC)
+GAS_PROGRAMS := $(addprefix $(B)/tests/guest/,gas_nodes gas_seen)
+
+$(B)/tests/guest/gas_seen: GAS_LINKED = $(LIB_SHARED)
+$(B)/tests/guest/gas_seen: $(LIB_SHARED)
+
+$(GAS_PROGRAMS): $(B)/tests/guest/%: tests/guest/%.c $(GAS_STATIC) $(SISCI_STATIC)
 	@mkdir -p $(@D)
-	$(CC) -Iinclude -D_GNU_SOURCE $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $< $(GAS_STATIC) $(SISCI_STATIC) -lpthread -lm
+	$(CC) -Iinclude -D_GNU_SOURCE $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $< $(GAS_STATIC) $(SISCI_STATIC) $(GAS_LINKED) \
+		-lpthread -lm
 
 $(ADAPTER_PAIR): $(B)/tests/guest/adapter_pair.o
 	$(CC) $(ALL_LDFLAGS) -o $@ $^

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
 # libsmile-gas over guests of smile cluster: gas_nodes.c, on two and on four nodes, alone, and with a node that does
-# not come. May use: smile, what `make cluster` makes.
+# not come; gas_seen.c, with the nodes' cards. May use: smile, what `make cluster` makes.
 #
 # Usage: [B=build] [GUEST=DIR] tests/guest/gas_test.sh
 set -euo pipefail
@@ -11,12 +11,14 @@ cd "$(dirname "$0")/../.."
 # shellcheck source=tests/guest/cluster_checks.sh
 . tests/guest/cluster_checks.sh
 
-# nodes COUNT WHAT PARTS...: gas_nodes WHAT ends well on all nodes, and each node says "ok" for each part.
+# nodes COUNT PROGRAM PARTS...: a program, with its argument, ends well on all nodes, and each node says "ok" for each
+# part.
 nodes() {
-	local count=$1 what=$2 status=0 part
+	local count=$1 status=0 part program
+	read -ra program <<<"$2"
 	shift 2
-	timeout -k 5 300 "$smile" cluster --guest "$work/guest" --nodes "$count" --kill-on-bad-exit -- \
-		"$B/tests/guest/gas_nodes" "$what" >"$work/out" 2>"$work/err" </dev/null || status=$?
+	LD_LIBRARY_PATH=$B timeout -k 5 300 "$smile" cluster --guest "$work/guest" --nodes "$count" --kill-on-bad-exit -- \
+		"$B/tests/guest/${program[0]}" "${program[@]:1}" >"$work/out" 2>"$work/err" </dev/null || status=$?
 	# Accesses to a node that ends may fail, which the command says.
 	if [ "$status" = 1 ] && [[ " $* " == *" loss "* ]]; then
 		grep -q -v "accesses to nodes' memory have failed" "$work/err" || status=0
@@ -29,7 +31,9 @@ nodes() {
 }
 
 alone='layouts reductions locks moves'
-nodes 1 all $alone
-nodes 2 all $alone differences 'too large' mismatch loss
-nodes 4 all $alone differences 'too large' mismatch loss
-nodes 2 missing missing
+nodes 1 "gas_nodes all" $alone
+nodes 2 "gas_nodes all" $alone differences 'too large' mismatch loss
+nodes 4 "gas_nodes all" $alone differences 'too large' mismatch loss
+nodes 2 "gas_nodes missing" missing
+nodes 2 gas_seen "counted when it is seen"
+nodes 4 gas_seen "counted when it is seen"

@@ -267,6 +267,106 @@ static void detach_entriesLeft_areDelivered(void **state)
 	fabric_free(fabric);
 }
 
+/* ---- what memory shows has passed ---- */
+
+static void catchUp_manyHaveArrived_allPass(void **state)
+{
+	struct fabric *fabric = fabric_make(2, 256);
+	struct node *a = fabric->node[0], *b = fabric->node[1];
+	int i;
+
+	(void)state;
+	node_map(a, b, 0, 0);
+	for (i = 0; i < 200; i++)
+		store(a, 0, 8, 1);
+	assert_int_equal(b->frame_count, 0);
+	b->full = true;
+	adapter_catch_up(&b->adapter);
+	assert_int_equal(b->frame_count, 0);
+	b->full = false;
+	adapter_catch_up(&b->adapter);
+	assert_int_equal(b->frame_count, 400);
+	fabric_free(fabric);
+}
+
+static void catchUp_accessNeverEnds_waitsForTimeoutOnce(void **state)
+{
+	struct fabric *fabric = fabric_make(2, 64);
+	struct node *a = fabric->node[0], *b = fabric->node[1];
+	_Atomic uint32_t *epoch = &b->region->inbox[0].epoch;
+	uint64_t start;
+
+	(void)state;
+	node_map(a, b, 0, 0);
+	put(b, ADAPTER_REG_TIMEOUT, 1);
+	store(a, 0, 8, 1);
+	atomic_fetch_add(epoch, 1);
+	start = fabric->now_ns;
+	adapter_catch_up(&b->adapter);
+	assert_true(fabric->now_ns - start >= 1000000);
+	assert_int_equal(b->frame_count, 2);
+	start = fabric->now_ns;
+	adapter_catch_up(&b->adapter);
+	assert_true(fabric->now_ns - start < 1000000);
+	/* The node goes on: its next access is waited for again. */
+	atomic_fetch_add(epoch, 2);
+	start = fabric->now_ns;
+	adapter_catch_up(&b->adapter);
+	assert_true(fabric->now_ns - start >= 1000000);
+	/* A node that is gone is not waited for. */
+	atomic_fetch_add(epoch, 2);
+	adapter_detach(&b->adapter, 0);
+	start = fabric->now_ns;
+	adapter_catch_up(&b->adapter);
+	assert_true(fabric->now_ns - start < 1000000);
+	fabric_free(fabric);
+}
+
+#define SIGNALS 40000
+
+/* Stores, and locks on the page that the window has from page 16 on. */
+static void *signaller(void *opaque)
+{
+	struct node *node = opaque;
+	uint64_t value;
+	int i;
+
+	for (i = 1; i <= SIGNALS; i++) {
+		while (!adapter_store(&node->adapter, 0, 8, (uint64_t)i))
+			sched_yield();
+		while (!adapter_load(&node->adapter, MEMORY_PAGES * ADAPTER_PAGE_BYTES + 8, 4,
+				     &value))
+			sched_yield();
+	}
+	return NULL;
+}
+
+static void catchUp_memoryShowsAnAccess_itHasPassed(void **state)
+{
+	struct fabric *fabric = fabric_make(2, 64);
+	struct node *a = fabric->node[0], *b = fabric->node[1];
+	const volatile uint64_t *stored = (const volatile uint64_t *)b->memory;
+	const volatile uint32_t *locked = (const volatile uint32_t *)(b->memory + 8);
+	uint64_t seen = 0;
+	pthread_t thread;
+
+	(void)state;
+	node_map(a, b, 0, 0);
+	node_map(a, b, MEMORY_PAGES, ADAPTER_MAP_LOCK);
+	assert_int_equal(pthread_create(&thread, NULL, signaller, a), 0);
+	while (seen < 2 * SIGNALS) {
+		uint64_t before = *locked;
+
+		seen = *stored + before;
+		/* Before the access of a register of the monitor, say, which then stops. */
+		adapter_catch_up(&b->adapter);
+		assert_true(b->frame_count >= 2 * seen);
+	}
+	pthread_join(thread, NULL);
+	assert_int_equal(b->frame_count, 4 * SIGNALS);
+	fabric_free(fabric);
+}
+
 /* ---- all at once ---- */
 
 #define ACCESSES 40000
@@ -365,6 +465,9 @@ int main(void)
 		cmocka_unit_test(attach_impossibleRegion_isRefused),
 		cmocka_unit_test(receive_entriesThatAreNotSound_areCountedAndDropped),
 		cmocka_unit_test(detach_entriesLeft_areDelivered),
+		cmocka_unit_test(catchUp_manyHaveArrived_allPass),
+		cmocka_unit_test(catchUp_accessNeverEnds_waitsForTimeoutOnce),
+		cmocka_unit_test(catchUp_memoryShowsAnAccess_itHasPassed),
 		cmocka_unit_test(fabric_allAtOnce_everyTransactionPassesOnceOnBothBLinks),
 	};
 
