@@ -168,6 +168,16 @@ done
 pages replay?.rec >captured
 if [ -s got ] && cmp -s got captured; then ok "captures hold the same accesses as recordings"; else
 	not_ok "captures hold the same accesses as recordings"; fi
+"$smile" report lost --json replay?.rec >lost.json 2>err
+equal "what a node has accessed of another's memory, both cards have counted" "true true" "$(gojq -r \
+	'.checks[] | select(.check == "pairs") | "\(.holds) \(.is > 0)"' lost.json)"
+# The second half of what node 1 has seen is missing; its own account holds.
+head -c $(($(wc -c <link-node1.pcap) / 2)) link-node1.pcap >half.pcap
+"$smile" replay half.pcap --node 1 -o half.rec >out 2>err
+exits "a card that has missed something: its account" 0 report lost half.rec
+exits "a card that has missed something: beside another one's" 1 report lost --json replay0.rec half.rec
+equal "a card that has missed something: the check that does not hold" pairs \
+	"$(gojq -r '.checks[] | select(.holds | not) | .check' out)"
 "$smile" replay link-node1.pcap --node 1 --node-ids narrow --static page=100,node=0 -o narrow.rec >out 2>err
 "$smile" report page --page 100 --json narrow.rec >out 2>err
 equal "a card with the historic widths sees the grid from page 0 on" \

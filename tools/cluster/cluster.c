@@ -297,8 +297,11 @@ static int nodes_run(struct run *run)
 	view_end(&run->view, cluster);
 	hub_end(wires.line, cluster->nodes, wires.line_hub);
 	hub_end(wires.net, cluster->nodes, wires.net_hub);
-	if (cluster->output)
+	if (cluster->output) {
 		keep_end(nodes, cluster);
+		if (keep_compare(nodes, cluster) && status == TOOL_OK)
+			status = STATUS_ACCESSES;
+	}
 	for (i = 0; i < cluster->nodes; i++)
 		free(nodes[i].missing);
 	return status;

@@ -292,6 +292,8 @@ int keep_begin(struct node *nodes, const struct cluster *cluster);
 void keep_release(struct node *node);
 /* All guests have ended. */
 void keep_end(struct node *nodes, const struct cluster *cluster);
+/* Then: say which cards have not counted the same of each other. Return: there are such. */
+bool keep_compare(const struct node *nodes, const struct cluster *cluster);
 
 /* ---- node.c ---- */
 

@@ -2,10 +2,10 @@
 /*
  * smile cluster: the files of the recordings.
  *
- * What lives here: their names, and their creation before the guests start. Each guest's smile
- * record writes into its own file through a shared directory, so the file grows here during the
- * recording. This process holds the lock that a recording's writer holds (docs/recording.md), since
- * a guest's locks do not reach this machine.
+ * What lives here: their names, their creation before the guests start, and their comparison at the
+ * end. Each guest's smile record writes into its own file through a shared directory, so the file
+ * grows here during the recording. This process holds the lock that a recording's writer holds
+ * (docs/recording.md), since a guest's locks do not reach this machine.
  */
 #include "tools/cluster/cluster.h"
 
@@ -16,6 +16,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/analysis/text.h"
+#include "tools/common/balance.h"
 #include "tools/common/tool.h"
 
 char *keep_name(const struct cluster *cluster, uint32_t id)
@@ -76,6 +78,51 @@ void keep_release(struct node *node)
 	if (node->recording >= 0 && !node->released)
 		fcntl(node->recording, F_OFD_SETLK, &all);
 	node->released = true;
+}
+
+/* What a card has missed of an access, the other node's card has counted. */
+static bool pairs_differ(const struct balance_pair *pairs, int count)
+{
+	char here[TEXT_COUNT_BYTES], there[TEXT_COUNT_BYTES];
+	bool differ = false;
+	int i;
+
+	for (i = 0; i < count; i++) {
+		if (pairs[i].by_source == pairs[i].by_home)
+			continue;
+		differ = true;
+		tool_message("node %u's card has counted %s accesses to node %u's memory, and node "
+			     "%u's card %s: one of the recordings lacks some",
+			     pairs[i].source, text_count(here, pairs[i].by_source), pairs[i].home,
+			     pairs[i].home, text_count(there, pairs[i].by_home));
+	}
+	return differ;
+}
+
+bool keep_compare(const struct node *nodes, const struct cluster *cluster)
+{
+	char *files[CLUSTER_NODES_MAX];
+	struct balance_pair *pairs = NULL;
+	size_t count = 0, i;
+	bool differ;
+	int pairs_count = 0;
+
+	/* Of a node that has failed, or never begun, there is a message. */
+	for (i = 0; i < cluster->nodes; i++) {
+		char *name = nodes[i].status >= 0 ? keep_name(cluster, (uint32_t)i) : NULL;
+
+		if (name && !access(name, R_OK))
+			files[count++] = name;
+		else
+			free(name);
+	}
+	if (count > 1)
+		pairs_count = balance_pairs(files, count, &pairs);
+	differ = pairs_differ(pairs, pairs_count);
+	free(pairs);
+	for (i = 0; i < count; i++)
+		free(files[i]);
+	return differ;
 }
 
 void keep_end(struct node *nodes, const struct cluster *cluster)

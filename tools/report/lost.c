@@ -14,6 +14,7 @@
 #include <jansson.h>
 
 #include "lib/analysis/text.h"
+#include "tools/common/balance.h"
 #include "tools/common/csv.h"
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
@@ -33,6 +34,7 @@ struct lost_check {
 };
 
 #define LOST_CHECKS 7
+#define LOST_CHECKS_MAX (LOST_CHECKS + 1)
 
 /**
  * struct lost - The account.
@@ -57,7 +59,7 @@ struct lost {
 	struct run_facts run;
 	uint64_t failed;
 	int failed_known;
-	struct lost_check checks[LOST_CHECKS];
+	struct lost_check checks[LOST_CHECKS_MAX];
 	size_t checks_count;
 	int broken;
 };
@@ -102,6 +104,33 @@ static void lost_check_all(struct lost *lost)
 	lost->checks_count = LOST_CHECKS - (lost->counting != 0);
 	for (size_t i = 0; i < lost->checks_count; i++)
 		lost->broken += !lost_holds(&checks[i]);
+}
+
+/*
+ * Of several recordings: the cards of both nodes have counted the same accesses. What one has
+ * missed must not be made up for by what another one has.
+ */
+static int lost_check_pairs(struct lost *lost, const struct report *report)
+{
+	struct lost_check check = {
+		.name = "pairs",
+		.text = "accesses that both nodes' cards have counted = that one of them has",
+	};
+	struct balance_pair *pairs;
+	int count = balance_pairs(report->files, (size_t)report->file_count, &pairs);
+
+	for (int i = 0; i < count; i++) {
+		uint64_t source = pairs[i].by_source, home = pairs[i].by_home;
+
+		check.is = lost_sum(check.is, source < home ? source : home);
+		check.should_be = lost_sum(check.should_be, source < home ? home : source);
+	}
+	free(pairs);
+	if (count <= 0)
+		return count ? TOOL_ERROR : TOOL_OK;
+	lost->checks[lost->checks_count++] = check;
+	lost->broken += !lost_holds(&check);
+	return TOOL_OK;
 }
 
 /* What is reported to programs, in this order. @value(key, number, is it known?) */
@@ -428,6 +457,12 @@ int report_lost(const struct report *report)
 		lost.until_ns = origin.until_ns;
 	if (lost.loss.known)
 		lost_check_all(&lost);
+	if (report->file_count > 1 && lost.loss.known && !lost.sampled)
+		status = lost_check_pairs(&lost, report);
+	if (status != TOOL_OK) {
+		run_facts_free(&lost.run);
+		return status;
+	}
 	if (report->csv) {
 		status = lost_csv(&lost);
 	} else if (report->json) {
