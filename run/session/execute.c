@@ -28,7 +28,6 @@ static int machine_start(struct run *run)
 {
 	static const struct machine_ops ops = {
 		.frames = run_cards_frames,
-		.requests = run_cards_requests,
 		.counted = run_cards_counted,
 		.accessed = run_accessed,
 	};
