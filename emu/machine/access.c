@@ -136,7 +136,7 @@ static inline void processor_access(struct machine *machine, struct processor *p
 
 /* ---- caches in front of all memory ----------------------------------------------------------- */
 
-/* What a line that is written back waits as. */
+/* A line that is written back, as it waits in a queue: see queue.h. */
 static uint64_t back_what(const struct machine *machine, unsigned node, unsigned home,
 			  uint64_t address)
 {

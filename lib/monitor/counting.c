@@ -19,7 +19,7 @@
 /* Records that are taken apart together. */
 #define MANY 64U
 
-/* What a block takes that is alone in its group. */
+/* Bytes of a block that is alone in its group. */
 #define ALONE_BYTES 32U
 
 static uint64_t now_ns(void)

@@ -217,7 +217,7 @@ static int is_unreadable(struct object *object, Elf *elf, const char *cause)
 	return 0;
 }
 
-/* What of its debug information stands in other files that are not there. */
+/* Look for parts of its debug information that lie in other files, which are missing. */
 static void look_outside(struct object *object, Dwarf *debug)
 {
 	const char *directory, *name = NULL;

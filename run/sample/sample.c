@@ -138,7 +138,7 @@ static int by_time(const void *left, const void *right)
 	return (a->time_ns > b->time_ns) - (a->time_ns < b->time_ns);
 }
 
-/* An access, whose page lies where the kernel says. Return: 0; -ENOMEM. */
+/* Take an access, and ask the kernel for the page's node. Return: 0; -ENOMEM. */
 static int access_take(struct sampling *sampling, const struct sample *sample, uint32_t node,
 		       uint32_t phase)
 {

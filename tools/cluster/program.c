@@ -3,8 +3,8 @@
  * smile cluster: programs and other files for the guests.
  *
  * What lives here: the search for a program, its shared libraries, and the interpreter of a script.
- * Those of the files of --copy, and of the programs at the top of the --share directory, are copied
- * as well.
+ * Shared libraries of the files of --copy, and of the programs at the top of the --share directory,
+ * are copied as well.
  */
 #include "tools/cluster/cluster.h"
 
