@@ -34,7 +34,7 @@ state(struct object *object, enum Monitor_object_state now, const char *format, 
 /* The C library, or its loader. */
 static int is_libc(const char *path)
 {
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	const char *name = basename(path);
 
 	return !strncmp(name, "libc.so.", 8) || !strncmp(name, "ld-linux", 8);
 }
