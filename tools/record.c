@@ -87,7 +87,7 @@ static int wait_for_link(const struct record *record, struct recording_session *
 	return TOOL_OK;
 }
 
-/* What the card refuses is said, and the recording goes on. */
+/* If the card refuses a mark, report it, and go on recording. */
 static void phases_mark(struct recording_session *session)
 {
 	if (signals_mark() && Monitor_event(session->mon, 0) < 0)

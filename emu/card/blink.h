@@ -72,21 +72,11 @@ static inline const struct blink_command *blink_command_of(uint64_t bd1)
 	return &blink_commands[SMILE_GET(BLINK_BD1_COMMAND, bd1)];
 }
 
-/* Is a decoded request of SMILE_TYPE_READ, WRITE or LOCK? Also its SMILE_FILTER_*. */
+/* Is a decoded request of SMILE_TYPE_READ, WRITE or LOCK? */
 static inline bool blink_type_valid(uint32_t type)
 {
 	return type - SMILE_TYPE_READ <= SMILE_TYPE_LOCK - SMILE_TYPE_READ;
 }
-
-static inline uint32_t blink_type_filter(uint32_t type)
-{
-	return SMILE_FILTER_READ << (type - SMILE_TYPE_READ);
-}
-
-_Static_assert(SMILE_FILTER_WRITE == SMILE_FILTER_READ << (SMILE_TYPE_WRITE - SMILE_TYPE_READ),
-	       "the filter's bits are in the order of the types");
-_Static_assert(SMILE_FILTER_LOCK == SMILE_FILTER_READ << (SMILE_TYPE_LOCK - SMILE_TYPE_READ),
-	       "all three");
 
 static inline struct blink_slot *blink_slot_of(struct blink_decoder *decoder, uint32_t requester,
 					       uint32_t transaction)

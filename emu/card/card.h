@@ -139,7 +139,6 @@ struct card_frame {
  * 	event chooses a search, since the table is empty or was restored; the other members are then
  * 	not kept
  * @lane: its function for many packets
- * @requests: its function for many requests that are decoded already
  * @valid: bit i: entry i is valid
  * @saturated: bit i: the count of entry i is saturated
  * @how: enum search_how
@@ -163,8 +162,6 @@ struct dynamic_index {
 	uint32_t (*count)(struct dynamic_array *array, uint64_t address, uint32_t nodes,
 			  uint32_t kind);
 	size_t (*lane)(struct card *card, const struct card_frame *frames, size_t count);
-	size_t (*requests)(struct card *card, const uint64_t *requests, const uint64_t *times_ns,
-			   size_t count);
 	uint64_t valid;
 	uint64_t saturated;
 	uint32_t how;
@@ -425,8 +422,8 @@ size_t card_blink_packets(struct card *card, const struct card_frame *frames, si
 /**
  * card_blink_requests() - Decoded requests pass on the B-Link, if the surroundings can wait.
  *
- * The same as card_blink_packets() of their frames, but faster, except that responses are not
- * matched to them: the transaction tables do not change. A request of type 0 is a malformed packet.
+ * The same as card_blink_packets() of their frames, except that responses are not matched to them:
+ * the transaction tables do not change. A request of type 0 is a malformed packet.
  * @requests: BLINK_REQUEST_*, [@count]
  * @times_ns: when each passes, in ascending order, [@count]
  *

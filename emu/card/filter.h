@@ -3,7 +3,7 @@
  * The filter: which packets become memory events.
  *
  * What lives here: the check of one packet against the register FILTER. The fast lane (lane.h) has
- * the same check for decoded requests. May use blink.h and card.h.
+ * a check of its own for requests. May use blink.h and card.h.
  */
 #ifndef EMU_CARD_FILTER_H
 #define EMU_CARD_FILTER_H

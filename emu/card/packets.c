@@ -197,28 +197,12 @@ size_t card_blink_packets(struct card *card, const struct card_frame *frames, si
 	return i;
 }
 
-static size_t run_requests(struct card *card, const uint64_t *requests, const uint64_t *times_ns,
-			   size_t count)
-{
-	if (!lane_open(card))
-		return 0;
-	if (card->dynamic.index.count)
-		return card->dynamic.index.requests(card, requests, times_ns, count);
-	return lane_requests_run(card, requests, times_ns, count, SEARCH_HOWS, SEARCH_WIDTHS);
-}
-
 size_t card_blink_requests(struct card *card, const uint64_t *requests, const uint64_t *times_ns,
 			   size_t count)
 {
 	size_t i = 0;
 
-	while (i < count) {
-		i += run_requests(card, requests + i, times_ns + i, count - i);
-		if (i == count || !card_ready(card) || !card_advance(card, times_ns[i]) ||
-		    !card_ready(card))
-			break;
-		pass_request(card, requests[i]);
-		i++;
-	}
+	while (i < count && card_ready(card) && card_advance(card, times_ns[i]) && card_ready(card))
+		pass_request(card, requests[i++]);
 	return i;
 }

@@ -74,7 +74,6 @@ void search_build(struct dynamic_array *array, const struct smile_config *config
 	functions = &index->search->functions[index->how][choose_width(config->entries)];
 	index->count = functions->count;
 	index->lane = functions->lane;
-	index->requests = functions->requests;
 	index->entries = config->entries;
 	index->kinds = config->mode & SMILE_MODE_TYPED_TAGS ? UINT32_MAX : 0;
 	index->range_words = config->max_range_bytes / SMILE_WORD_BYTES;

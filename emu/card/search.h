@@ -43,14 +43,11 @@ enum search_width {
  * @count: count an event whose tag is @nodes (search_nodes()) and, if tags are typed, @kind
  *	(search_kind()). Return: SEARCH_*
  * @lane: pass as many packets as the fast lane (lane.h) takes. Return: their number
- * @requests: the same for decoded requests
  */
 struct search_functions {
 	uint32_t (*count)(struct dynamic_array *array, uint64_t address, uint32_t nodes,
 			  uint32_t kind);
 	size_t (*lane)(struct card *card, const struct card_frame *frames, size_t count);
-	size_t (*requests)(struct card *card, const uint64_t *requests, const uint64_t *times_ns,
-			   size_t count);
 };
 
 /**

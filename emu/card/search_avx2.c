@@ -256,15 +256,8 @@ INLINE uint32_t count_event(struct dynamic_array *array, uint64_t address, uint3
 		struct card *card, const struct card_frame *frames, size_t count)                  \
 	{                                                                                          \
 		return lane_run(card, frames, count, SEARCH_##how, SEARCH_##width);                \
-	}                                                                                          \
-	SEARCH_TARGET static size_t requests_##how##_##width(                                      \
-		struct card *card, const uint64_t *requests, const uint64_t *times_ns,             \
-		size_t count)                                                                      \
-	{                                                                                          \
-		return lane_requests_run(card, requests, times_ns, count, SEARCH_##how,            \
-					 SEARCH_##width);                                          \
 	}
-#define NAMES(how, width) {count_##how##_##width, lane_##how##_##width, requests_##how##_##width},
+#define NAMES(how, width) {count_##how##_##width, lane_##how##_##width},
 #define EACH_WIDTH(MACRO, how) MACRO(how, 16) MACRO(how, 32) MACRO(how, 64)
 
 EACH_WIDTH(FUNCTIONS, WORD)

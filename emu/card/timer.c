@@ -74,7 +74,7 @@ static void begin(struct card *card, uint64_t now_ns)
 	set_deadline(timer);
 }
 
-/* Do what is due next, one thing. What is due at the same time is done the next time. */
+/* Do the one thing that is due next. Another one that is due at the same time waits its turn. */
 static void fire(struct card *card)
 {
 	struct card_timer *timer = &card->timer;

@@ -47,7 +47,7 @@ static uint64_t queue_what(const struct machine *machine, unsigned node, unsigne
 {
 	uint64_t what = address | (uint64_t)home << QUEUE_HOME_SHIFT;
 
-	if (machine->decoded)
+	if (machine->tally)
 		return what | SMILE_PUT(BLINK_REQUEST_SOURCE, (uint64_t)node) |
 		       SMILE_PUT(BLINK_REQUEST_TYPE,
 				 (uint64_t)(kind == QUEUE_LINE ? SMILE_TYPE_READ : kind));
@@ -136,7 +136,7 @@ static inline void processor_access(struct machine *machine, struct processor *p
 
 /* ---- caches in front of all memory ----------------------------------------------------------- */
 
-/* What a line that is written back waits as. */
+/* A line that is written back, as it waits in a queue: see queue.h. */
 static uint64_t back_what(const struct machine *machine, unsigned node, unsigned home,
 			  uint64_t address)
 {
@@ -144,7 +144,7 @@ static uint64_t back_what(const struct machine *machine, unsigned node, unsigned
 			(uint64_t)SMILE_TYPE_WRITE << QUEUE_KIND_SHIFT |
 			(uint64_t)node << QUEUE_BACK_SHIFT;
 
-	return machine->decoded ? what : what | QUEUE_BACK;
+	return machine->tally ? what : what | QUEUE_BACK;
 }
 
 /* A modified line goes to its home. Return: whether it has. */

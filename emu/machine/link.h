@@ -2,7 +2,7 @@
 /*
  * Link: the B-Link of one node, as its watcher sees it.
  *
- * What lives here: frames or requests for the call-backs, in batches, and the node's transaction
+ * What lives here: frames for the call-backs, in batches, and the node's transaction
  * ids. May use machine.h, traffic.h and the C library without <stdio.h>.
  */
 #ifndef EMU_MACHINE_LINK_H
@@ -20,11 +20,7 @@
  * @ops: the observer; NULL: none
  * @opaque: passed to its functions
  * @node: its node, also without an observer; all other members are then unused
- * @frames: [MACHINE_BATCH], or [1] if there are requests; their bytes always point into @bytes
- * @requests: [2 * MACHINE_REQUESTS], the requests of the batch, then their times; NULL: requests
- *            are sent as frames
- * @request_next: one past the last request
- * @request_end: one past the last request that there is room for
+ * @frames: [MACHINE_BATCH]; their bytes always point into @bytes
  * @count: number of frames in the batch
  * @limit: most frames in a batch: MACHINE_BATCH, or what a test has set
  * @bytes: bytes of the frames; behind BD1 and BD2 always zero
@@ -36,9 +32,6 @@ struct link {
 	void *opaque;
 	unsigned node;
 	struct machine_frame *frames;
-	uint64_t *requests;
-	uint64_t *request_next;
-	uint64_t *request_end;
 	size_t count;
 	size_t limit;
 	uint8_t *bytes;
@@ -48,43 +41,22 @@ struct link {
 
 /**
  * link_init() - Initialise a link with an observer.
- * @decoded: requests are passed to @ops->requests
  * @payload_bytes: payload of the longest frame
  *
  * Return: 0; -ENOMEM.
  */
 int link_init(struct link *link, const struct machine_ops *ops, void *opaque, unsigned node,
-	      bool decoded, size_t payload_bytes);
+	      size_t payload_bytes);
 
 void link_free(struct link *link);
 
 /**
- * link_flush() - Send the pending frames or requests.
+ * link_flush() - Send the pending frames.
  */
 void link_flush(struct link *link);
 
 /**
- * link_ask() - Send a request; only if requests are sent decoded.
- * @request: BLINK_REQUEST_*
- */
-static inline void link_ask(struct link *link, uint64_t time_ns, uint64_t request)
-{
-	uint64_t *slot = link->request_next;
-
-	slot[0] = request;
-	slot[MACHINE_REQUESTS] = time_ns;
-	link->request_next = slot + 1;
-	if (slot + 1 == link->request_end)
-		link_flush(link);
-}
-
-/**
- * link_event() - Send the frame of a global event; only if requests are sent decoded.
- */
-void link_event(struct link *link, uint64_t time_ns, const struct traffic_frame *frame);
-
-/**
- * link_show() - Send a frame; not if requests are sent decoded.
+ * link_show() - Send a frame.
  */
 static inline void link_show(struct link *link, uint64_t time_ns, const struct traffic_frame *frame)
 {

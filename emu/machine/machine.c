@@ -42,11 +42,10 @@ static int config_settle(struct machine_config *config, const struct machine_ops
 		return -EINVAL;
 	if (config->watch != 0 && (!ops || !ops->frames))
 		return -EINVAL;
-	if (config->tally_bytes != 0 &&
-	    (!ops || !ops->counted || !ops->requests || !config->no_responses ||
-	     config->tally_bytes & (config->tally_bytes - 1) ||
-	     config->tally_bytes < SMILE_MAX_RANGE_MIN ||
-	     config->tally_bytes > SMILE_MAX_RANGE_MAX))
+	if (config->tally_bytes != 0 && (!ops || !ops->counted || !config->no_responses ||
+					 config->tally_bytes & (config->tally_bytes - 1) ||
+					 config->tally_bytes < SMILE_MAX_RANGE_MIN ||
+					 config->tally_bytes > SMILE_MAX_RANGE_MAX))
 		return -EINVAL;
 	if (config->accessed_bytes != 0 && (!ops || !ops->accessed || config->caches.count == 0 ||
 					    config->accessed_bytes & (config->accessed_bytes - 1) ||
@@ -92,8 +91,6 @@ static void machine_fill(struct machine *machine)
 	machine->shape[QUEUE_LINE] = traffic_line_shape(line_bytes);
 	machine->shape[SHAPE_BACK] = traffic_back_shape(line_bytes);
 	machine->frames_each = config->no_responses ? 1 : 2;
-	machine->decoded = config->no_responses && machine->ops && machine->ops->requests;
-	machine->watches_all = !(~config->watch & (MACHINE_WATCH_ALL >> (64 - config->nodes)));
 	steps_init(machine);
 }
 
@@ -107,7 +104,7 @@ static int nodes_init(struct machine *machine)
 		machine->link[n].node = n;
 		if (node_watched(machine, n))
 			err = link_init(&machine->link[n], machine->ops, machine->opaque, n,
-					machine->decoded, payload);
+					payload);
 		if (err == 0 && config->cache.bytes != 0)
 			err = cache_init(&machine->cache[n], config->cache.bytes,
 					 config->cache.line_bytes, config->cache.ways);
@@ -158,13 +155,12 @@ int machine_create(struct machine **out, const struct machine_config *config,
 	machine_fill(machine);
 	machine->processors = calloc(processors, sizeof(machine->processors[0]));
 	machine->merge = calloc(merge_words(processors), sizeof(machine->merge[0]));
-	machine->cursors = calloc(processors, sizeof(machine->cursors[0]));
 	if (filled.tally_bytes != 0)
 		machine->tally = tally_create(filled.nodes, filled.tally_bytes);
 	if (filled.accessed_bytes != 0)
 		machine->front = tally_create(filled.nodes, filled.accessed_bytes);
 	counts_limit(machine, filled.counts_bytes);
-	err = machine->processors && machine->merge && machine->cursors &&
+	err = machine->processors && machine->merge &&
 			      (machine->tally || filled.tally_bytes == 0) &&
 			      (machine->front || filled.accessed_bytes == 0)
 		      ? nodes_init(machine)
@@ -203,7 +199,6 @@ void machine_destroy(struct machine *machine)
 	hash_table_free(&machine->accesses);
 	free(machine->processors);
 	free(machine->merge);
-	free(machine->cursors);
 	free(machine);
 }
 
@@ -477,10 +472,6 @@ static void event_show(struct machine *machine, unsigned event, uint64_t cycle)
 		machine->events[n]++;
 		if (!node_watched(machine, n))
 			continue;
-		if (machine->decoded) {
-			link_event(&machine->link[n], time_ns, &frame);
-			continue;
-		}
 		link_show(&machine->link[n], time_ns, &frame);
 		link_flush(&machine->link[n]);
 	}

@@ -65,7 +65,6 @@
 #define MACHINE_PROCESSORS_MAX 1024U
 #define MACHINE_WATCH_ALL (~(uint64_t)0)
 #define MACHINE_BATCH 128U /* frames in one call of machine_ops.frames, at most */
-#define MACHINE_REQUESTS 1024U /* requests in one call of machine_ops.requests, at most */
 
 struct machine;
 
@@ -86,14 +85,11 @@ struct machine_frame {
  * @frames: frames have appeared on the B-Link of @node, up to MACHINE_BATCH, in their order: times
  *          never go back. A node's frames may be delivered after later frames of another node; at a
  *          barrier, a mark and machine_flush() all have been delivered
- * @requests: if it is set, and the configuration has @no_responses, requests are delivered decoded,
- *            up to MACHINE_REQUESTS at a time: BLINK_REQUEST_*, and the time of each; only global
- *            events are delivered as frames, in their order among the requests
- * @counted: if the configuration has @tally_bytes, called in place of @frames and @requests: at a
- *           mark, a barrier, by machine_counted(), and when there is no memory for more. It
- *           delivers how often requests have appeared on the B-Link of @node since the last call.
- *           @counts: by block, the first at @request; all in one page, some may be 0. @time_ns: of
- *           the last request
+ * @counted: if the configuration has @tally_bytes, called in place of @frames, but for global
+ *           events: at a mark, a barrier, by machine_counted(), and when there is no memory for
+ *           more. It delivers how often requests have appeared on the B-Link of @node since the
+ *           last call. @counts: by block, the first at @request; all in one page, some may be 0.
+ *           @time_ns: of the last request
  * @accessed: if the configuration has @accessed_bytes, called by machine_accessed(), and whenever
  *            there is no memory for more: how often processors of a node have accessed blocks
  *            since the last call. As @counted, but on no B-Link: @request has the page's home as
@@ -102,8 +98,6 @@ struct machine_frame {
 struct machine_ops {
 	void (*frames)(void *opaque, unsigned node, const struct machine_frame *frames,
 		       size_t count);
-	void (*requests)(void *opaque, unsigned node, const uint64_t *requests,
-			 const uint64_t *times_ns, size_t count);
 	void (*counted)(void *opaque, unsigned node, uint64_t request, const uint32_t *counts,
 			size_t count, uint64_t time_ns);
 	void (*accessed)(void *opaque, unsigned node, uint64_t request, const uint32_t *counts,

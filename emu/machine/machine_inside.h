@@ -72,18 +72,6 @@ struct processor {
 	uint64_t idle;
 };
 
-/**
- * struct merge_cursor - The position of merge.c in a processor's queue.
- * @next: its next transaction
- * @behind: the place in the order of the transaction after the next
- * @own: the part of a place that comes from the processor, not from the cycle
- */
-struct merge_cursor {
-	const struct queue_item *next;
-	uint64_t behind;
-	uint64_t own;
-};
-
 /* Kind and size of the access in a word of the stream, as one number. */
 #define STEP_KINDS 32U
 
@@ -151,8 +139,6 @@ struct lane;
  * @events: frames of events on the B-Links, watched or not
  * @frames_each: frames of a transaction
  * @steps: by kind and size
- * @decoded: requests come decoded
- * @watches_all: every node is watched
  * @tally: counts requests; NULL: requests are ordered and delivered
  * @front: counts accesses in front of the caches; NULL: they are not counted
  * @locals: accesses of nodes to their own memory since the last machine_locals()
@@ -168,7 +154,6 @@ struct lane;
  * @processors: [config.processors]
  * @processors_count: how many are there
  * @merge: memory for merge.c
- * @cursors: likewise
  */
 struct machine {
 	struct machine_config config;
@@ -189,8 +174,6 @@ struct machine {
 	uint64_t events[MACHINE_NODES_MAX];
 	uint64_t frames_each;
 	struct step_kind steps[STEP_KINDS];
-	bool decoded;
-	bool watches_all;
 	struct tally *tally;
 	struct tally *front;
 	struct hash_table locals;
@@ -206,7 +189,6 @@ struct machine {
 	struct processor *processors;
 	unsigned processors_count;
 	uint64_t *merge;
-	struct merge_cursor *cursors;
 };
 
 /* Cycles of an access that a level of the caches served; behind the last one: a neighbour's. */

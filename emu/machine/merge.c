@@ -203,81 +203,8 @@ static void merge_requests(struct machine *machine, uint64_t limit)
 	}
 }
 
-/* ---- requests that come decoded -------------------------------------------------------------- */
-
-_Static_assert(QUEUE_ADDRESS == BLINK_REQUEST_ADDRESS &&
-		       QUEUE_HOME << QUEUE_HOME_SHIFT == BLINK_REQUEST_TARGET &&
-		       QUEUE_KIND << QUEUE_KIND_SHIFT == BLINK_REQUEST_TYPE,
-	       "a transaction and its request have the same layout");
-_Static_assert(MACHINE_NODES_MAX <= BLINK_REQUEST_NODES, "requests can name all nodes");
-_Static_assert(QUEUE_NEVER >> 1 >= CLOCK_MAX &&
-		       QUEUE_NEVER << KEY_CYCLE_SHIFT >> KEY_CYCLE_SHIFT == QUEUE_NEVER,
-	       "what never comes is behind all that can, and has a place");
-
-/* The place of the request at @item. */
-static inline uint64_t cursor_key(const struct merge_cursor *cursor, const struct queue_item *item)
-{
-	return item->issue << KEY_CYCLE_SHIFT | cursor->own;
-}
-
-/* A request appears on both B-Links. @all: every node is watched. @ns: of a cycle, or 0. */
-static inline void item_ask(struct machine *machine, const struct queue_item *item, bool all,
-			    uint64_t ns)
-{
-	uint64_t what = item->what;
-	/* Not always the processor's node: see QUEUE_BACK. */
-	struct link *link = &machine->link[SMILE_GET(BLINK_REQUEST_SOURCE, what)];
-	uint64_t time_ns = ns ? item->issue * ns : cycle_ns(machine, item->issue);
-	unsigned home = what >> QUEUE_HOME_SHIFT & QUEUE_HOME;
-
-	if (all || node_watched(machine, link->node))
-		link_ask(link, time_ns, what);
-	if (all || node_watched(machine, home))
-		link_ask(&machine->link[home], time_ns, what);
-}
-
-/*
- * As merge_requests(), where no frames are made. @leaves, @all and @ns, as of item_ask(), are
- * arguments so that common cases are compiled by themselves.
- */
-static inline __attribute__((always_inline)) void
-merge_decoded(struct machine *machine, uint64_t limit, size_t leaves, bool all, uint64_t ns)
-{
-	uint64_t *tree = machine->merge;
-	struct merge_cursor *cursors = machine->cursors;
-	uint64_t first = tree_build(machine, tree, leaves, false);
-
-	for (unsigned p = 0; p < machine->processors_count; p++) {
-		struct queue *queue = &machine->processors[p].queue;
-		struct merge_cursor *cursor = &cursors[p];
-
-		queue_close(queue);
-		cursor->next = queue->items + queue->head;
-		cursor->own = KEY_REQUEST | p;
-		if (!queue_empty(queue))
-			cursor->behind = cursor_key(cursor, cursor->next + 1);
-	}
-	while (first < limit) {
-		unsigned p = first & KEY_PROCESSOR;
-		struct merge_cursor *cursor = &cursors[p];
-		const struct queue_item *item = cursor->next;
-
-		first = tree_replay(tree, leaves, p, cursor->behind);
-		cursor->next = item + 1;
-		cursor->behind = cursor_key(cursor, item + 2);
-		item_ask(machine, item, all, ns);
-	}
-	for (unsigned p = 0; p < machine->processors_count; p++) {
-		struct queue *queue = &machine->processors[p].queue;
-
-		queue->head += (size_t)(cursors[p].next - (queue->items + queue->head));
-	}
-}
-
 void merge_drain(struct machine *machine, uint64_t limit, bool responses)
 {
-	size_t leaves = merge_leaves(machine->processors_count);
-
 	if (machine->config.watch == 0 || machine->processors_count == 0)
 		return;
 	if (limit > machine->shown)
@@ -287,11 +214,7 @@ void merge_drain(struct machine *machine, uint64_t limit, bool responses)
 		return;
 	}
 	limit = limit << KEY_CYCLE_SHIFT | (responses ? KEY_REQUEST : 0);
-	if (machine->decoded && machine->watches_all && leaves == 4 && machine->ns_per_cycle)
-		merge_decoded(machine, limit, 4, true, machine->ns_per_cycle);
-	else if (machine->decoded)
-		merge_decoded(machine, limit, leaves, machine->watches_all, 0);
-	else if (machine->config.no_responses)
+	if (machine->config.no_responses)
 		merge_requests(machine, limit);
 	else
 		merge_all(machine, limit);

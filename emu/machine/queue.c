@@ -25,9 +25,9 @@ int queue_make_room(struct queue *queue)
 		return 0;
 
 	capacity = queue->capacity == 0 ? QUEUE_CAPACITY_MIN : queue->capacity * 2;
-	if (capacity > SIZE_MAX / sizeof(*items) - QUEUE_BEHIND)
+	if (capacity > SIZE_MAX / sizeof(*items))
 		return queue_full(queue) ? -ENOMEM : 0;
-	items = realloc(queue->items, (capacity + QUEUE_BEHIND) * sizeof(*items));
+	items = realloc(queue->items, capacity * sizeof(*items));
 	if (!items)
 		return queue_full(queue) ? -ENOMEM : 0;
 	queue->items = items;

@@ -12,9 +12,9 @@
 #include <stdint.h>
 
 /*
- * A transaction in one word. If requests are delivered decoded, it is BLINK_REQUEST_* instead,
- * which differs in two points: the last field is the requester, and the fetch of a line is a read.
- * What is written back is of the node that had it, not of the processor that waits.
+ * A transaction in one word. If requests are only counted, it is BLINK_REQUEST_* instead, which
+ * differs in two points: the last field is the requester, and the fetch of a line is a read. A line
+ * that is written back is a request of the node that had it, not of the processor that waits.
  */
 #define QUEUE_ADDRESS 0x0000ffffffffffffULL /* 47-0: address of the first byte */
 #define QUEUE_HOME_SHIFT 48 /* 53-48: node it goes to */
@@ -26,9 +26,6 @@
 #define QUEUE_BACK (1ULL << 62) /* a line is written back: a write, but as follows */
 #define QUEUE_BACK_SHIFT 56 /* 61-56: the node that writes it */
 #define QUEUE_BACK_NODE 0x3fULL
-
-/* There is always room for this many items after the newest: queue_close(). */
-#define QUEUE_BEHIND 2U
 
 /**
  * struct queue_item - A waiting transaction.
@@ -67,16 +64,6 @@ static inline bool queue_full(const struct queue *queue)
 static inline bool queue_empty(const struct queue *queue)
 {
 	return queue->head == queue->tail;
-}
-
-/* No transaction: its place is after all others, in more bits than cycles have. */
-#define QUEUE_NEVER (~0ULL >> 11)
-
-/* Mark the end after the newest item: readers of further items see that they never come. */
-static inline void queue_close(struct queue *queue)
-{
-	for (size_t i = 0; i < QUEUE_BEHIND && queue->items; i++)
-		queue->items[queue->tail + i].issue = QUEUE_NEVER;
 }
 
 /**

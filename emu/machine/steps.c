@@ -45,7 +45,7 @@ static bool short_open(const struct machine *machine, unsigned p)
 enum short_how {
 	SHORT_UNSEEN, /* no node is watched: nothing waits in a queue */
 	SHORT_FRAMES, /* frames are made of it */
-	SHORT_DECODED, /* it comes decoded */
+	SHORT_COUNTED, /* it is only counted */
 };
 
 /**
@@ -60,7 +60,7 @@ enum short_how {
  * @local_cycles: of an access to its own node
  * @costs: of its node, by home
  * @sent: likewise
- * @source: of decoded requests
+ * @source: of requests that are only counted
  * @all: accesses, as of step_kind.one
  * @local: of these, those to its own node
  * @work: cycles
@@ -160,7 +160,7 @@ walk_step(struct machine *machine, struct walk *walk, uint64_t *clock, enum shor
 			walk->item->issue = *clock + passed;
 			walk->item->what =
 				address | home << QUEUE_HOME_SHIFT | kind->what |
-				(how == SHORT_DECODED ? walk->source : last << QUEUE_LAST_SHIFT);
+				(how == SHORT_COUNTED ? walk->source : last << QUEUE_LAST_SHIFT);
 			walk->item++;
 		}
 		walk->sent[home][type]++;
@@ -179,7 +179,7 @@ static enum short_how short_how(const struct machine *machine)
 {
 	if (machine->config.watch == 0)
 		return SHORT_UNSEEN;
-	return machine->decoded ? SHORT_DECODED : SHORT_FRAMES;
+	return machine->tally ? SHORT_COUNTED : SHORT_FRAMES;
 }
 
 /*
@@ -205,8 +205,8 @@ static size_t short_choose(struct machine *machine, unsigned p, const uint64_t *
 	switch (short_how(machine)) {
 	case SHORT_UNSEEN:
 		return short_run(machine, p, words, count, limit, steps, SHORT_UNSEEN);
-	case SHORT_DECODED:
-		return short_run(machine, p, words, count, limit, steps, SHORT_DECODED);
+	case SHORT_COUNTED:
+		return short_run(machine, p, words, count, limit, steps, SHORT_COUNTED);
 	default:
 		return short_run(machine, p, words, count, limit, steps, SHORT_FRAMES);
 	}
@@ -279,10 +279,10 @@ static void walks_choose(struct machine *machine, struct walk *walks,
 {
 	enum short_how how = short_how(machine);
 
-	if (order->rows == 2 && how == SHORT_DECODED)
-		walks_run(machine, walks, turns, order, 2, SHORT_DECODED);
-	else if (order->rows == 1 && how == SHORT_DECODED)
-		walks_run(machine, walks, turns, order, 1, SHORT_DECODED);
+	if (order->rows == 2 && how == SHORT_COUNTED)
+		walks_run(machine, walks, turns, order, 2, SHORT_COUNTED);
+	else if (order->rows == 1 && how == SHORT_COUNTED)
+		walks_run(machine, walks, turns, order, 1, SHORT_COUNTED);
 	else
 		walks_run(machine, walks, turns, order, order->rows, how);
 }

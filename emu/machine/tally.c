@@ -392,7 +392,7 @@ static uint64_t wraps_of(const struct tally_source *source, uint64_t key)
 	return wraps ? wraps->count : 0;
 }
 
-/* Hand out a chunk of which counts have wrapped, in as many rows as 32 bits need. */
+/* Hand out a chunk with counts that have wrapped, in as many rows as 32 bits need. */
 static void wrapped_deliver(const struct tally *tally, unsigned node, const struct tally_slot *slot,
 			    tally_take *take, void *opaque)
 {
@@ -517,7 +517,7 @@ void tally_deliver(struct tally *tally, tally_take *take, void *opaque)
 
 /* ---- size ------------------------------------------------------------------------------------ */
 
-/* Blocks of which any type has a count; @list: the types' chunks, [@types]. */
+/* Blocks that have a count of any type; @list: the types' chunks, [@types]. */
 static uint64_t blocks_of(const struct tally *tally, const struct chunk *list, size_t types)
 {
 	uint64_t blocks = 0;

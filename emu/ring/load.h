@@ -94,7 +94,7 @@ typedef int load_offer(void *context, unsigned int node, const struct ring_offer
 /**
  * load_step() - Offer a ringlet what is due. Called in front of each ring_step().
  *
- * What the ring does not take waits, and its latency counts from the clock it was due.
+ * A packet that the ring does not take waits, and its latency counts from the clock it was due.
  */
 void load_step(struct load *load, struct ring *ring);
 

@@ -43,7 +43,7 @@ static bool choose(struct ring *ring, struct ring_node *node)
 	return false;
 }
 
-/* What arrives while the output is taken. Free idle symbols make up for what was inserted. */
+/* A symbol arrives while the output is taken. Free idle symbols make up for what was inserted. */
 static void store(struct ring_node *node, uint32_t symbol)
 {
 	node->saved |= (symbol & SYMBOL_GO) != 0;

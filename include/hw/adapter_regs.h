@@ -93,8 +93,9 @@
 
 /*
  * Bit n: node n, or n + 32, has gone, was disabled or has started again since the bit was cleared.
- * The adapter sends nothing to such a node, even if it is back. A driver clears its translations of
- * that node's pages first, and the bit then: the node may have exported the pages for another use.
+ * The adapter sends nothing to such a node, even if it is back. A driver first clears its
+ * translations of that node's pages, since the node may have exported them for another use, and
+ * then the bit.
  */
 #define ADAPTER_REG_LOST_LOW 0x048 /* RW1C */
 #define ADAPTER_REG_LOST_HIGH 0x04c /* RW1C */

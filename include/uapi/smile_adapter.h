@@ -82,7 +82,7 @@ struct smile_adapter_info {
  * @page: written: its first page in this node's memory, which the B-Link shows
  * @reserved: 0
  *
- * Errors: EEXIST: the id is in use; ENOSPC: not that much memory in one part is left.
+ * Errors: EEXIST: the id is in use; ENOSPC: no free part of the memory is so large.
  */
 struct smile_adapter_segment {
 	__u32 id;

@@ -379,8 +379,8 @@ static void receive(struct adapter *adapter, u32 node, struct adapter_message *m
 }
 
 /*
- * A message of another version. What it has in common with this one is enough to end its sender's
- * wait, or that of a request of this node.
+ * A message of another version. The fields that both versions have are enough to end the wait of
+ * its sender, or of a request of this node.
  */
 static void receive_other(struct adapter *adapter, u32 node, const struct adapter_message *message)
 {

@@ -391,7 +391,7 @@ static int pmu_program(struct smile_pmu *pmu, unsigned int i, const struct perf_
 	format_words(&tables, i, attr);
 	if (!pmu->used)
 		return pmu_open(pmu, &tables);
-	/* What the card has already costs no pause. */
+	/* The card need not pause for a configuration that it has already. */
 	if (!memcmp(&tables, &card->tables, sizeof(tables)))
 		return 0;
 	smile_pmu_gap(card, false);

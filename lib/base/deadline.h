@@ -9,14 +9,12 @@
 
 #include <limits.h>
 #include <stdint.h>
-#include <time.h>
+
+#include <base/clock.h>
 
 static inline int64_t smile_now_ms(void)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
+	return (int64_t)(clock_now_ns() / 1000000);
 }
 
 /* Return: milliseconds until @deadline_ms; 0 if it has passed. */

@@ -214,7 +214,7 @@ static int window_take(struct group_reader *reader)
 	size_t taken;
 	int got;
 
-	/* What follows the sequence is none of it. */
+	/* Read no further than the sequence. */
 	if (there > reader->bytes)
 		there = reader->bytes;
 	got = smile_packed_read(&reader->sequence, reader->window + reader->window_first, there,
@@ -396,7 +396,7 @@ size_t smile_group_sum(const struct smile_record *units, size_t count, struct gr
 		bytes += taken;
 		left -= taken;
 	}
-	/* What such a group would mean is not known: a block is beyond the page, or of no type. */
+	/* Such a group has no meaning: a block is beyond the page, or of no type. */
 	if ((uint64_t)(reader.next - 1) * head_block_words(&reader) >= GROUP_BLOCKS ||
 	    (sums->untyped && (sums->counts[1] || sums->counts[2])))
 		return 0;

@@ -22,7 +22,7 @@
  * struct Estimate_filter - A filter; each array has the shape [@count].
  * @count: counters
  * @model: of all of them
- * @dt_s: the interval that the transition is of; 0: of none yet
+ * @dt_s: length of the interval that the transition is made for; 0: it is not made yet
  * @memory: of all arrays
  * @sigma: parameters
  * @beta: parameters

@@ -215,9 +215,9 @@ int Estimate_state_reading(struct Estimate_state *state, size_t event, double be
 /* ---- what is known --------------------------------------------------------------------------- */
 
 /*
- * The variance of a reading that was scaled. What is new in each interval is as new in
- * a part of it: in the time that was missed it is not known, and that of the time that was read was
- * scaled to the whole.
+ * The variance of a reading that was scaled. An interval adds variance evenly over its time: the
+ * part of the missed time is not known, and the part of the time that was read was scaled to the
+ * whole.
  */
 static double scaled_variance(const struct Estimate_state *state, size_t event)
 {

@@ -195,7 +195,7 @@ static void member_take(struct members *members, size_t node, uint64_t last)
 	if (member->progress.newest >= EXCHANGE_RECORDS)
 		oldest = member->progress.newest - EXCHANGE_RECORDS + 1;
 	if (member->next < oldest) {
-		/* What was there before this node has come is no loss. */
+		/* Intervals from before this node has come are no loss. */
 		member->lost += member->next > 1 ? oldest - member->next : 0;
 		member->next = oldest;
 	}

@@ -275,7 +275,7 @@ static int share_with_others(struct Gas *gas, int timeout_ms)
 	ret = lists_map(gas);
 	ret = gas_agree(gas, MEETING_SHARED, ret ? ret : gas_map(gas));
 	if (ret && !gas->failed) {
-		/* What is seen of nodes that end their space meanwhile is not what has failed. */
+		/* Keep the message: nodes that end their space meanwhile are not the cause. */
 		gas_message_keep(true);
 		all_leave(gas);
 		gas_message_keep(false);

@@ -74,7 +74,7 @@ static struct clock_span span_of(const struct clock_pair *pair, uint64_t card_ns
 }
 
 /*
- * Can @pair be of the same clocks as the one before it? That of an emulated card that reads a
+ * Can @pair be of the same clocks as the one before it? The clock of an emulated card that reads a
  * capture stands still until the next packet: then a pair says nothing about an earlier moment.
  */
 static int runs_on(const struct clock_pair *before, const struct clock_pair *pair)

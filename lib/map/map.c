@@ -135,7 +135,7 @@ int smile_map_home_add(struct map *map, uint64_t page, uint64_t pages, uint32_t 
 				(unsigned long long)(there->page > page ? there->page : page),
 				there->node);
 	}
-	/* What lies between the existing runs is new. */
+	/* The pages between the existing runs are new. */
 	while (page < end) {
 		struct Monitor_home run = {.page = page, .pages = end - page, .node = node};
 

@@ -112,7 +112,7 @@ static int fill_sums(void *opaque, uint32_t phase, const struct group_sums *sums
 	return error;
 }
 
-/* What is left out of transactions is left out here, too. Return: 0; -ENOMEM. */
+/* Leave out the same ranges and nodes as with transactions. Return: 0; -ENOMEM. */
 static int ranges_take_over(struct histogram *histogram, const struct histogram *from)
 {
 	histogram->nodes_only = from->nodes_only;

@@ -7,8 +7,8 @@
  */
 #include <endian.h>
 #include <string.h>
-#include <time.h>
 
+#include <base/clock.h>
 #include <base/field.h>
 #include <hw/blink.h>
 
@@ -19,16 +19,8 @@
 /* Records that are taken apart together. */
 #define MANY 64U
 
-/* What a block takes that is alone in its group. */
+/* Bytes of a block that is alone in its group. */
 #define ALONE_BYTES 32U
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000ULL + (uint64_t)now.tv_nsec;
-}
 
 static int put(void *opaque, const struct smile_record *records, size_t count)
 {
@@ -44,7 +36,7 @@ int smile_exact_save(struct Monitor *mon)
 
 int smile_exact_rest(struct Monitor *mon)
 {
-	uint64_t now = mon->exact ? now_ns() : 0, before;
+	uint64_t now = mon->exact ? clock_now_ns() : 0, before;
 	struct smile_statistics statistics;
 	size_t blocks;
 	int error;
@@ -63,7 +55,7 @@ int smile_exact_rest(struct Monitor *mon)
 	error = smile_exact_save(mon);
 	if (!error && !mon->streams[0].source->ops->statistics(mon->streams[0].source, &statistics))
 		error = smile_recording_until(mon->writer, statistics.clock_ns);
-	checkpoint_wrote(&mon->exact->checkpoint, now, now_ns(),
+	checkpoint_wrote(&mon->exact->checkpoint, now, clock_now_ns(),
 			 smile_recording_bytes(mon->writer) - before, blocks);
 	return error;
 }
@@ -100,7 +92,7 @@ static int save_other(struct Monitor *mon, const struct smile_record *record)
 	if (!Monitor_record_decode(record, &decoded) && decoded.kind == SMILE_KIND_EVENT &&
 	    decoded.phase) {
 		error = smile_exact_save(mon);
-		checkpoint_phase(&mon->exact->checkpoint, now_ns());
+		checkpoint_phase(&mon->exact->checkpoint, clock_now_ns());
 	}
 	return error < 0 ? error : smile_recording_append(mon->writer, record, 1);
 }

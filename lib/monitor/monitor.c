@@ -662,7 +662,7 @@ int Monitor_ended(struct Monitor *mon)
 	return 1;
 }
 
-/* What was counted is forgotten, and what was not to be counted. */
+/* Forget all counts, and what was to be left out of them. */
 static void counts_forget(struct Monitor *mon)
 {
 	smile_histogram_free(&mon->histogram);

@@ -11,8 +11,8 @@
 #include "lib/monitor/monitor.h"
 
 /*
- * Read records of a source, as its read() does. What the program has said before it accessed its
- * memory is known before these records are.
+ * Read records of a source, as its read() does. Names that the program gave before it accessed its
+ * memory are taken in before the records of these accesses.
  */
 int smile_names_read(struct Monitor *mon, struct smile_source *source, struct smile_record *records,
 		     size_t capacity, int timeout_ms);

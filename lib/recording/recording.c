@@ -10,8 +10,9 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
+
+#include <base/clock.h>
 
 #include "lib/base/error.h"
 #include "lib/base/own_file.h"
@@ -90,22 +91,6 @@ void smile_recording_swap_statistics(struct smile_statistics *statistics)
 		counts[i] = htole64(counts[i]);
 }
 
-static uint64_t time_of_day_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	return (uint64_t)now.tv_sec * 1000000000ULL + (uint64_t)now.tv_nsec;
-}
-
-static uint64_t clock_now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000ULL + (uint64_t)now.tv_nsec;
-}
-
 /*
  * Lock the file as long as it is open, so that a follower knows whether there is still a writer.
  * On a file system without such locks, a follower waits until the recording is closed.
@@ -166,7 +151,7 @@ static void write_header(struct recording_writer *writer, const char *command_li
 			       4);
 	smile_field_put_number(file, 0, 4);
 	smile_field_put_number(file, RECORDING_INCOMPLETE, 8);
-	smile_field_put_number(file, time_of_day_ns(), 8);
+	smile_field_put_number(file, clock_time_ns(CLOCK_REALTIME), 8);
 	writer->info_offset = ftell(file) + 8;
 	smile_field_put(file, RECORDING_TAG_INFO, &ordered, sizeof(ordered));
 	writer->statistics_offset = ftell(file) + 8;

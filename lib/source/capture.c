@@ -259,7 +259,7 @@ static uint32_t head_word(const struct Monitor_capture *capture, size_t at)
 	return smile_pcap.is_swapped(capture->pcap) ? __builtin_bswap32(word) : word;
 }
 
-/* What the head says that libpcap does not report, or takes more lightly. */
+/* Find faults of the head that libpcap does not report, or tolerates. */
 static int judge_head(struct Monitor_capture *capture)
 {
 	uint32_t snaplen;
@@ -281,7 +281,7 @@ static int judge_head(struct Monitor_capture *capture)
 	return 0;
 }
 
-/* What else than the link type a caller takes is an error. @any: packets of a cable are taken. */
+/* A link type that the caller does not take is an error. @any: packets of a cable are taken. */
 static int judge_link(const struct Monitor_capture *capture, bool any)
 {
 	int link = smile_pcap.datalink(capture->pcap);

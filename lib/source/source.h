@@ -30,7 +30,7 @@ struct smile_source;
  * @event: raise a global event
  * @packets: pass frames to the card. Return: how many have passed: fewer than all only without
  *           memory
- * @requests: the same with requests that are decoded already
+ * @requests: the same with requests of one word each: BLINK_REQUEST_*
  * @counted: a request has passed a number of times, and only counts matter. Return: 1 if it counts,
  *           0 if not; *event: the event that the card counts
  * @read: hand out up to @capacity records, waiting up to @timeout_ms for the first

@@ -151,7 +151,7 @@ static int chardev_ioctl(struct smile_source *source, unsigned long request, voi
 
 /*
  * Asking for a structure: an older driver knows less of it, leaves the rest as it is, and takes a
- * rest that is zero only. What comes out has our size.
+ * rest that is zero only. The result has this library's size.
  */
 static int chardev_info(struct smile_source *source, struct smile_info *info)
 {

@@ -120,7 +120,7 @@ static void get_string(char **string, const unsigned char *data, size_t bytes)
 		*string = strndup((const char *)data, bytes);
 }
 
-/* Copy a struct, unless it is too short. What a later release has appended to it is passed over. */
+/* Copy a struct, unless it is too short. Fields that a later release has appended are skipped. */
 static void get_struct(void *to, size_t to_bytes, const unsigned char *data, size_t bytes)
 {
 	if (bytes >= to_bytes)
@@ -224,8 +224,8 @@ static const char *read_trailer(struct file_source *recording)
 }
 
 /*
- * Look at what is behind the records, and come back to them. What is wrong there is reported when
- * they have been read.
+ * Look at what is behind the records, and come back to them. Faults there are reported
+ * when the records have been read.
  */
 static void parse_trailer(struct file_source *recording, uint64_t header_bytes)
 {

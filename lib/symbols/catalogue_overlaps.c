@@ -154,7 +154,7 @@ static int64_t add_turns(struct sweep *sweep, const uint32_t *variables, size_t 
 										     : index;
 }
 
-/* What is active owns the memory from where the sweep is to @end. */
+/* The active objects own the memory from the sweep's position to @end. */
 static int sweep_to(struct sweep *sweep, uint64_t end)
 {
 	uint32_t variables[TURNS_MAX + 1];
@@ -211,7 +211,7 @@ static int sweep_init(struct sweep *sweep)
 	return 0;
 }
 
-/* What ends somewhere does so before what begins there. */
+/* Where one object ends and another begins at an address, the end comes first. */
 static int sweep_all(struct sweep *sweep)
 {
 	size_t next = 0, ended = 0;

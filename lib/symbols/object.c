@@ -34,7 +34,7 @@ state(struct object *object, enum Monitor_object_state now, const char *format, 
 /* The C library, or its loader. */
 static int is_libc(const char *path)
 {
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	const char *name = basename(path);
 
 	return !strncmp(name, "libc.so.", 8) || !strncmp(name, "ld-linux", 8);
 }
@@ -217,7 +217,7 @@ static int is_unreadable(struct object *object, Elf *elf, const char *cause)
 	return 0;
 }
 
-/* What of its debug information stands in other files that are not there. */
+/* Look for parts of its debug information that lie in other files, which are missing. */
 static void look_outside(struct object *object, Dwarf *debug)
 {
 	const char *directory, *name = NULL;

@@ -21,7 +21,7 @@ struct pairing;
 struct pairing *pairing_new(void);
 void pairing_free(struct pairing *pairing);
 
-/* What the packet that pairing_next() finds is to the one that it was given. */
+/* How the packet that pairing_next() finds is related to the one that it was given. */
 enum pairing_found {
 	PAIRING_NONE,
 	PAIRING_REQUEST, /* the request that it answers */

@@ -11,6 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <base/clock.h>
+
 /* Turns are few: one word for all of them, and a futex that changes with each. */
 static uint32_t turns_busy;
 static uint32_t turns_count;
@@ -50,14 +52,6 @@ static void advance(struct turns *turns)
 	syscall(SYS_futex, &turns_count, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
 }
 
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 /*
  * A nap counts as two at most, however long it took: on a machine that stalls, the thread that is
  * waited for makes no progress either.
@@ -65,11 +59,11 @@ static uint64_t now_ns(void)
 void turns_wait(struct turns *turns, unsigned number)
 {
 	const struct timespec nap = {.tv_nsec = NAP_NS};
-	uint64_t last = now_ns(), waited = 0;
+	uint64_t last = clock_now_ns(), waited = 0;
 
 	for (;;) {
 		uint32_t seen = __atomic_load_n(&turns_count, __ATOMIC_ACQUIRE);
-		uint64_t now = now_ns();
+		uint64_t now = clock_now_ns();
 		bool waits;
 
 		waited += now - last < 2 * NAP_NS ? now - last : 2 * NAP_NS;

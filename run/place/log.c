@@ -15,10 +15,10 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 #include <unwind.h>
 
+#include <base/clock.h>
 #include <base/preload_list.h>
 #include <sample/log.h>
 
@@ -64,7 +64,7 @@ static struct sample_log_entry *entry_begin(enum sample_log_kind kind, uint64_t 
 {
 	uint64_t head = atomic_load_explicit(&log_memory->head, memory_order_relaxed);
 	struct sample_log_entry *entry;
-	struct timespec now;
+	uint64_t now_ns;
 
 	do {
 		if (head - atomic_load_explicit(&log_memory->tail, memory_order_acquire) >=
@@ -73,10 +73,10 @@ static struct sample_log_entry *entry_begin(enum sample_log_kind kind, uint64_t 
 			return NULL;
 		}
 	} while (!atomic_compare_exchange_weak(&log_memory->head, &head, head + 1));
-	clock_gettime(CLOCK_MONOTONIC, &now);
+	now_ns = clock_now_ns();
 	entry = &log_memory->entries[head % SAMPLE_LOG_ENTRIES];
 	entry->kind = kind;
-	entry->time_ns = (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
+	entry->time_ns = now_ns;
 	*position = head;
 	return entry;
 }

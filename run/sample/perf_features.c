@@ -182,7 +182,7 @@ static int memory_read(struct perf_file *file, struct feature *feature)
 	count = take_u64(feature);
 	for (uint64_t i = 0; i < count && got > 0; i++)
 		got = node_memory_read(file, feature);
-	/* What is not whole is of no use. */
+	/* A feature that is not complete is of no use. */
 	if (got <= 0)
 		file->block_bytes = 0;
 	return got < 0 ? got : 0;

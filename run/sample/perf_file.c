@@ -383,7 +383,7 @@ static void kernel_record_take(struct perf_file *file, struct perf_file_record *
 	}
 }
 
-/* What of the file is gone, from here on. Return: 0, the end. */
+/* The file was cut off: count what is missing from here on. Return: 0, the end. */
 static int cut_off(struct perf_file *file)
 {
 	if (file->missing != UINT64_MAX)

@@ -16,7 +16,7 @@
 #include <sys/types.h>
 
 /**
- * struct process - It; all zero: none.
+ * struct process - The program that is sampled; all zero: none.
  * @pid: its number
  * @go: end of a pipe for which it waits; -1: it does not
  * @report: end of a pipe from which the errno of its execve(2) comes; -1: closed

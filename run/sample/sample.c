@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include <base/array.h>
+#include <base/clock.h>
 
 #include "lib/analysis/place/place_plan.h"
 #include "run/sample/data_source.h"
@@ -95,10 +96,7 @@ void sample_message(const struct sample_config *config, const char *format, ...)
 
 uint64_t sample_now_ns(void)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
+	return clock_now_ns();
 }
 
 static uint64_t used_ns(int who)
@@ -138,7 +136,7 @@ static int by_time(const void *left, const void *right)
 	return (a->time_ns > b->time_ns) - (a->time_ns < b->time_ns);
 }
 
-/* An access, whose page lies where the kernel says. Return: 0; -ENOMEM. */
+/* Take an access, and ask the kernel for the page's node. Return: 0; -ENOMEM. */
 static int access_take(struct sampling *sampling, const struct sample *sample, uint32_t node,
 		       uint32_t phase)
 {

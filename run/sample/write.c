@@ -74,7 +74,7 @@ static const unsigned types[COUNTS_TYPES] = {
 	[COUNTS_LOCK] = SMILE_TYPE_LOCK,
 };
 
-/* What an entry has of a type: transactions, or also what caches served. */
+/* Samples of a type in an entry: transactions alone, or with accesses that caches served. */
 static uint32_t samples_of(const struct counts_entry *entry, unsigned type, bool all)
 {
 	uint64_t samples = entry->behind[type];

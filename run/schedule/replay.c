@@ -226,7 +226,7 @@ static const uint64_t *thread_span(struct thread *thread, size_t *count)
 	if (!thread->began || !thread->input)
 		return NULL;
 	span = input_span(thread->input, count);
-	/* What is wrong with its channel is found when it is the current thread. */
+	/* A fault of its channel is found when it is the current thread. */
 	if (*count == 0 && input_refresh(thread->input) == 0)
 		span = input_span(thread->input, count);
 	return span;
@@ -360,7 +360,7 @@ int64_t replay(struct schedule *schedule, size_t budget)
 		/* If there is no current thread, another one's turn has come. */
 		if (done > 0 || !schedule->current)
 			continue;
-		/* What was done before comes first: the next call begins with what is new. */
+		/* First report what was done before; the next call begins with what is new. */
 		if (total > 0)
 			break;
 		done = order_starved(schedule, schedule->current);

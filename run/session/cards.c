@@ -108,44 +108,20 @@ static void card_look(struct run *run, struct run_card *card, uint64_t ns)
 }
 
 /*
- * Account for @passed, the result of passing @count packets by the card. Return: 0; -errno if the
- * card cannot go on; that is reported here.
+ * Pass frames by a card, if there is one. Return: 0; -errno if the card cannot go on; that is
+ * reported here.
  */
-static int card_passed(struct run *run, struct run_card *card, int passed, size_t count)
+static int card_pass(struct run *run, struct run_card *card, const struct Monitor_frame *frames,
+		     size_t count)
 {
+	int passed = card->mon ? Monitor_packets(card->mon, frames, count) : (int)count;
+
 	if (passed != (int)count) {
 		card_fail(run);
 		return passed < 0 ? passed : -ENOMEM;
 	}
 	card->passed += count;
 	return 0;
-}
-
-/* Pass frames by a card, if there is one. Return: as card_passed(). */
-static int card_pass(struct run *run, struct run_card *card, const struct Monitor_frame *frames,
-		     size_t count)
-{
-	return card_passed(run, card,
-			   card->mon ? Monitor_packets(card->mon, frames, count) : (int)count,
-			   count);
-}
-
-static int requests_take(struct run *run, unsigned node, const uint64_t *requests,
-			 const uint64_t *times_ns, size_t count)
-{
-	struct run_card *card = &run->cards[node];
-	int passed = (int)count;
-
-	if (run->migrate && migrate_count(run->migrate, node, requests, count) < 0)
-		return run_error(-ENOMEM, "no memory for the counts of pages that may move");
-
-	if (!run->phases.counting) {
-		card->left_out += count;
-		return 0;
-	}
-	if (card->mon)
-		passed = Monitor_requests(card->mon, requests, times_ns, count);
-	return card_passed(run, card, passed, count);
 }
 
 static int frames_take(struct run *run, unsigned node, const struct machine_frame *frames,
@@ -158,6 +134,9 @@ static int frames_take(struct run *run, unsigned node, const struct machine_fram
 	size_t in = 0;
 
 	for (size_t i = 0; i < count; i++) {
+		if (run->migrate && migrate_count(run->migrate, node, frames[i].bytes) < 0)
+			return run_error(-ENOMEM,
+					 "no memory for the counts of pages that may move");
 		if (!all && !run_phases_pass(run, frames[i].bytes)) {
 			card->left_out++;
 			continue;
@@ -197,16 +176,6 @@ void run_cards_frames(void *opaque, unsigned node, const struct machine_frame *f
 
 	if (!card->refused)
 		card_took(run, card, frames_take(run, node, frames, count));
-}
-
-void run_cards_requests(void *opaque, unsigned node, const uint64_t *requests,
-			const uint64_t *times_ns, size_t count)
-{
-	struct run *run = opaque;
-	struct run_card *card = &run->cards[node];
-
-	if (!card->refused)
-		card_took(run, card, requests_take(run, node, requests, times_ns, count));
 }
 
 /* ---- exact counts ---------------------------------------------------------------------------- */

@@ -28,7 +28,6 @@ static int machine_start(struct run *run)
 {
 	static const struct machine_ops ops = {
 		.frames = run_cards_frames,
-		.requests = run_cards_requests,
 		.counted = run_cards_counted,
 		.accessed = run_accessed,
 	};
@@ -148,8 +147,8 @@ static int schedule_start(struct run *run)
 }
 
 /*
- * What is recorded, and by what: made when the program is traced, so that nothing is lost if it is
- * not.
+ * Create cards, captures, machine and schedule. This waits until the program is traced, so that no
+ * file of an earlier run is lost if it is not.
  */
 static int run_prepare(struct run *run)
 {

@@ -81,8 +81,8 @@ static uint64_t memory_mapped(void)
 void run_memory_begin(void)
 {
 	/*
-	 * What is as large as a slab of counts is a mapping of its own, and goes back to the system
-	 * when it is freed. In the heap, slabs leave gaps as large as themselves.
+	 * A block as large as a slab of counts gets a mapping of its own, which goes back to the
+	 * system when it is freed. In the heap, slabs leave gaps as large as themselves.
 	 */
 	(void)mallopt(M_MMAP_THRESHOLD, MB);
 }

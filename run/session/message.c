@@ -7,7 +7,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
+
+#include <base/clock.h>
 
 static const struct run_ops *message_ops;
 static void *message_opaque;
@@ -53,8 +54,5 @@ int run_error(int error, const char *format, ...)
 
 uint64_t run_now_ns(void)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000ULL + (uint64_t)now.tv_nsec;
+	return clock_now_ns();
 }

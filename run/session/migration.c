@@ -4,8 +4,10 @@
  */
 #include "run/session/migration.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <base/field.h>
 #include <base/array.h>
@@ -153,30 +155,40 @@ static uint64_t use_key(uint64_t page, unsigned source)
 	return page << 8 | (source + 1);
 }
 
-int migrate_count(struct migrate *migrate, unsigned node, const uint64_t *requests, size_t count)
-{
-	for (size_t i = 0; i < count; i++) {
-		unsigned source = (unsigned)SMILE_GET(BLINK_REQUEST_SOURCE, requests[i]);
-		unsigned type = (unsigned)SMILE_GET(BLINK_REQUEST_TYPE, requests[i]);
-		struct use *use;
+#define TYPE_ROW(first, count, name, class, type, bytes, confidence)                               \
+	if (command - (first) < (count))                                                           \
+		return SMILE_TYPE_##type;
 
-		/*
-		 * A request that goes out is on its home's B-Link, too; an event asks for nothing.
-		 */
-		if (SMILE_GET(BLINK_REQUEST_TARGET, requests[i]) != node || source == node ||
-		    type == SMILE_TYPE_ANY)
-			continue;
-		use = hash_table_add(
-			&migrate->uses[node],
-			use_key((requests[i] & BLINK_REQUEST_ADDRESS) / SMILE_PAGE_BYTES, source),
-			sizeof(*use));
-		if (!use)
-			return -ENOMEM;
-		if (!use->cycles)
-			use->since = migrate->now;
-		use->cycles += migrate->gain[type];
-		migrate->remote[node][source] += migrate->gain[type];
-	}
+/* Return: SMILE_TYPE_*; ANY for a response and an event, which ask for nothing. */
+static unsigned command_type(unsigned command)
+{
+	BLINK_COMMAND_TABLE(TYPE_ROW)
+	return SMILE_TYPE_ANY;
+}
+
+int migrate_count(struct migrate *migrate, unsigned node, const void *frame)
+{
+	uint64_t words[BLINK_WORDS_MIN], bd1;
+	unsigned source, type;
+	struct use *use;
+
+	memcpy(words, frame, sizeof(words));
+	bd1 = le64toh(words[0]);
+	source = (unsigned)SMILE_GET(BLINK_BD1_SOURCE, bd1);
+	type = command_type((unsigned)SMILE_GET(BLINK_BD1_COMMAND, bd1));
+	/* A request that goes out is on its home's B-Link, too. */
+	if (type == SMILE_TYPE_ANY || SMILE_GET(BLINK_BD1_TARGET, bd1) != node || source == node)
+		return 0;
+	use = hash_table_add(
+		&migrate->uses[node],
+		use_key(SMILE_GET(BLINK_BD2_ADDRESS, le64toh(words[1])) / SMILE_PAGE_BYTES, source),
+		sizeof(*use));
+	if (!use)
+		return -ENOMEM;
+	if (!use->cycles)
+		use->since = migrate->now;
+	use->cycles += migrate->gain[type];
+	migrate->remote[node][source] += migrate->gain[type];
 	return 0;
 }
 

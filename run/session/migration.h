@@ -91,13 +91,13 @@ struct migrate *migrate_create(struct machine *machine, const struct migrate_con
 void migrate_destroy(struct migrate *migrate);
 
 /**
- * migrate_count() - Count requests that have passed on a node's B-Link.
+ * migrate_count() - Count a frame that has passed on a node's B-Link, if it is a request.
  * @node: the node; one thread at a time for each
- * @requests: BLINK_REQUEST_*, shape [@count]
+ * @frame: at least its first two bus words
  *
  * Return: 0; -ENOMEM.
  */
-int migrate_count(struct migrate *migrate, unsigned node, const uint64_t *requests, size_t count);
+int migrate_count(struct migrate *migrate, unsigned node, const void *frame);
 
 /**
  * migrate_look() - Judge moves, take back wrong ones, and at the end of an epoch move pages; no

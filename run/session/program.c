@@ -103,7 +103,6 @@ static int script_follow(struct run_program *program, const char *script, char *
 {
 	char *interpreter = head + 2 + strspn(head + 2, " \t");
 	char *argument, *file, *words[2];
-	const char *base;
 	size_t count = 1;
 	int result;
 
@@ -116,8 +115,7 @@ static int script_follow(struct run_program *program, const char *script, char *
 		     end > argument && strchr(" \t\r", end[-1]);)
 			*--end = '\0';
 	}
-	base = strrchr(interpreter, '/') ? strrchr(interpreter, '/') + 1 : interpreter;
-	if (!strcmp(base, "env") && *argument && !strpbrk(argument, " \t=-")) {
+	if (!strcmp(basename(interpreter), "env") && *argument && !strpbrk(argument, " \t=-")) {
 		interpreter = argument;
 		argument += strlen(argument);
 	}

@@ -215,10 +215,6 @@ void run_cards_checkpoint(struct run *run);
 /* Write all that the machine has counted up to now into the recordings. */
 void run_cards_until(struct run *run);
 
-/* The same for requests that are decoded already. */
-void run_cards_requests(void *opaque, unsigned node, const uint64_t *requests,
-			const uint64_t *times_ns, size_t count);
-
 /* Stop, swap out, and get the accounts. */
 void run_cards_stop(struct run *run);
 

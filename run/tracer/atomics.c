@@ -5,7 +5,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+#include <base/clock.h>
 
 #include "run/tracer/channel.h"
 #include "run/tracer/displaced.h"
@@ -21,6 +22,7 @@
  * STALL_ROUNDS times, one of the threads waits for that fork or instruction. From then on there are
  * no more turns, and none after LOST_MAX_MS were lost in all.
  */
+#define NS_IN_MS 1000000U
 #define PATIENCE_MS 10000U
 #define FORK_MS 200U
 #define STALL_MS 300U
@@ -114,17 +116,9 @@ static bool has_turn(struct thread *thread, const struct atomic_site *site)
 	       thread->atomics->all < ATOMICS_ALL_TURNS;
 }
 
-static uint64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
-
 bool atomics_await(struct thread *thread)
 {
-	uint64_t began = now_ms(), moved = began, unforked = began, written = 0;
+	uint64_t began = clock_now_ns() / NS_IN_MS, moved = began, unforked = began, written = 0;
 	uint32_t idle = 0;
 
 	for (;;) {
@@ -133,7 +127,7 @@ bool atomics_await(struct thread *thread)
 
 		if (turn)
 			return turn == STREAM_TURN_GIVEN;
-		now = now_ms();
+		now = clock_now_ns() / NS_IN_MS;
 		if (channels_written() != written) {
 			moved = now;
 			idle = atomic_load(&stream->idle);

@@ -46,7 +46,7 @@
 #define INSN_BYTES_MAX 15U
 
 /*
- * What the callback of a block adds: to the instructions, and to the accesses that are left out.
+ * The numbers that the callback of a block adds: instructions, and accesses that are left out.
  * QEMU translates at most 512 instructions at once.
  */
 #define BLOCK_STACK_SHIFT 16
@@ -272,8 +272,8 @@ static bool is_of_thread(const struct x86_insn *insn)
 }
 
 /*
- * What the block's callback counts of an instruction, so that it needs none: accesses that are left
- * out wherever they go.
+ * The accesses of an instruction that are left out wherever they go: the block's callback counts
+ * them, so that the instruction needs none.
  * @object: the code belongs to an object, so a fixed address is the object's own data or a
  *          constant.
  */

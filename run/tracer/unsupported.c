@@ -4,7 +4,7 @@
  *
  * What lives here: the recognition. QEMU answers ENOSYS for a call that it does not know, which
  * the kernel may know. Some calls it knows, and refuses with EINVAL or ignores; those are listed.
- * What the C library tries first, and replaces if it is refused, does not count.
+ * A call that the C library tries first, and replaces if it is refused, does not count.
  */
 #include "run/tracer/unsupported.h"
 

@@ -69,6 +69,16 @@ static bool cursor_legacy(struct cursor *c, uint8_t byte)
 	return false;
 }
 
+/* The first byte that is no legacy prefix. */
+static uint8_t cursor_first(struct cursor *c)
+{
+	uint8_t byte = cursor_next(c);
+
+	while (cursor_legacy(c, byte))
+		byte = cursor_next(c);
+	return byte;
+}
+
 /* VEX stores the high bits of the register numbers inverted. */
 static void cursor_vex(struct cursor *c, bool three)
 {
@@ -94,10 +104,8 @@ static void cursor_vex(struct cursor *c, bool three)
 
 static void cursor_opcode(struct cursor *c)
 {
-	uint8_t byte = cursor_next(c);
+	uint8_t byte = cursor_first(c);
 
-	while (cursor_legacy(c, byte))
-		byte = cursor_next(c);
 	if ((byte & 0xf0) == 0x40) {
 		c->wide = byte & 8;
 		c->index_high = byte & 2;
@@ -387,9 +395,7 @@ bool x86_is_avx512(const uint8_t *code, size_t bytes)
 {
 	struct cursor c = {.code = code, .bytes = bytes};
 
-	while (c.at < bytes && cursor_legacy(&c, code[c.at]))
-		c.at++;
-	return cursor_next(&c) == 0x62;
+	return cursor_first(&c) == 0x62;
 }
 
 enum x86_asks x86_asks(const uint8_t *code, size_t bytes)
@@ -397,9 +403,7 @@ enum x86_asks x86_asks(const uint8_t *code, size_t bytes)
 	struct cursor c = {.code = code, .bytes = bytes};
 	uint8_t byte;
 
-	while (c.at < bytes && cursor_legacy(&c, code[c.at]))
-		c.at++;
-	byte = cursor_next(&c);
+	byte = cursor_first(&c);
 	if ((byte & 0xf0) == 0x40)
 		byte = cursor_next(&c);
 	if (byte != 0x0f)
@@ -418,9 +422,7 @@ bool x86_chooses(const uint8_t *code, size_t bytes)
 	struct cursor c = {.code = code, .bytes = bytes};
 	uint8_t byte;
 
-	while (c.at < bytes && cursor_legacy(&c, code[c.at]))
-		c.at++;
-	byte = cursor_next(&c);
+	byte = cursor_first(&c);
 	if (byte == 0x0f)
 		return (cursor_next(&c) & 0xf0) == 0x80;
 	return (byte & 0xf0) == 0x70 || (byte & 0xfc) == 0xe0 || byte == 0xc3;

@@ -51,7 +51,7 @@ bool team_first(void)
 	return true;
 }
 
-/* What a new thread is reported; on the stack of the first. */
+/* The arguments of a new thread; on the stack of the first. */
 struct member {
 	const struct team *team;
 	unsigned int thread;

@@ -338,7 +338,7 @@ static void plan_init(const struct team *team)
 	SHARED(globals->kinetic_start) = kinetic;
 }
 
-/* What the forces are at the end, computed once more by one thread: the same bits? */
+/* Compute the forces at the end once more, by one thread. Return: are they the same bits? */
 static bool forces_equal(const struct options *options, const struct water *plan,
 			 const struct molecule *result, int64_t potential)
 {

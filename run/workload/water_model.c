@@ -219,8 +219,8 @@ bool water_near(const double *one, const double *other, double box, double *shif
 }
 
 /*
- * What is left of the forces at a distance: 1 up to where fading begins, 0 at the reach, smoothly
- * in between, so that energy is conserved. The slope is that by the distance.
+ * The factor of the forces at a distance: 1 up to where fading begins, 0 at the reach, smooth in
+ * between, so that energy is conserved. The slope is that by the distance.
  */
 static double fade(double distance, double end, double *slope)
 {

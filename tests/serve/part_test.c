@@ -24,9 +24,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <base/field.h>
-#include <hw/blink.h>
-
+#include "tests/unit/request_packets.h"
 #include "tools/serve/serve.h"
 #include "tools/common/tool.h"
 
@@ -87,19 +85,7 @@ static int end(void **state)
 static void reads(struct fixture *fixture, unsigned int count, unsigned int source,
 		  unsigned int home, uint64_t page)
 {
-	const uint64_t word[2] = {
-		SMILE_PUT(BLINK_BD1_SOURCE, (uint64_t)source) |
-			SMILE_PUT(BLINK_BD1_TARGET, (uint64_t)home) |
-			SMILE_PUT(BLINK_BD1_COMMAND, (uint64_t)(BLINK_READSB + 3)),
-		SMILE_PUT(BLINK_BD2_ADDRESS, page * SMILE_PAGE_BYTES),
-	};
-	unsigned char bytes[BLINK_BYTES_MAX] = {0};
-
-	for (unsigned int i = 0; i < sizeof(word); i++)
-		bytes[i] = (unsigned char)(word[i / 8] >> (8 * (i % 8)));
-	while (count--)
-		assert_int_equal(Monitor_packet(fixture->live.mon, bytes, 3 * BLINK_WORD_BYTES, 0),
-				 0);
+	request_packets(fixture->live.mon, count, source, home, BLINK_READSB, page);
 }
 
 static int sample(struct fixture *fixture)

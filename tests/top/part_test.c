@@ -15,11 +15,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <base/field.h>
-#include <hw/blink.h>
-
 #include "lib/base/error.h"
 #include "lib/monitor/monitor.h"
+#include "tests/unit/request_packets.h"
 #include "tools/common/tool.h"
 #include "tools/top/top.h"
 
@@ -35,26 +33,6 @@ static uint64_t clock_now_ns = 1000000000;
 static uint64_t test_clock(void)
 {
 	return clock_now_ns;
-}
-
-static void requests(struct Monitor *mon, unsigned int count, unsigned int source,
-		     unsigned int home, unsigned int command, uint64_t page)
-{
-	const uint64_t word[2] = {
-		SMILE_PUT(BLINK_BD1_SOURCE, (uint64_t)source) |
-			SMILE_PUT(BLINK_BD1_TARGET, (uint64_t)home) |
-			SMILE_PUT(BLINK_BD1_COMMAND, (uint64_t)(command + 3)),
-		SMILE_PUT(BLINK_BD2_ADDRESS, page * SMILE_PAGE_BYTES),
-	};
-	unsigned char bytes[BLINK_BYTES_MAX] = {0};
-
-	for (unsigned int i = 0; i < sizeof(word); i++)
-		bytes[i] = (unsigned char)(word[i / 8] >> (8 * (i % 8)));
-	while (count--)
-		assert_int_equal(
-			Monitor_packet(mon, bytes,
-				       (command == BLINK_READSB ? 3 : 5) * BLINK_WORD_BYTES, 0),
-			0);
 }
 
 /* ---- live ---------------------------------------------------------------------------------- */
@@ -91,7 +69,7 @@ static void interval_is_of_the_clock_that_was_given(void **state)
 	assert_int_equal(live_open(&live, &options), TOOL_OK);
 	assert_int_equal(live->kind, LIVE_RECORDINGS);
 	assert_int_equal(live_poll(live, 0), 0);
-	requests(mon, 10, 1, 0, BLINK_READSB, 5);
+	request_packets(mon, 10, 1, 0, BLINK_READSB, 5);
 	assert_true(Monitor_swap(mon) > 0);
 	assert_int_equal(live_poll(live, 0), LIVE_RECORDS);
 	clock_now_ns += 500000000;
@@ -103,7 +81,7 @@ static void interval_is_of_the_clock_that_was_given(void **state)
 	assert_true(interval.records == 0 && live_rate(5, &interval) == 0);
 
 	clock_now_ns += 2000000000;
-	requests(mon, 8, 1, 0, BLINK_WRITESB, 6);
+	request_packets(mon, 8, 1, 0, BLINK_WRITESB, 6);
 	assert_int_equal(Monitor_stop(mon), 0);
 	assert_true(Monitor_swap(mon) > 0);
 	assert_int_equal(live_totals(live)->loss.known, 0);
@@ -147,7 +125,7 @@ static void recording_that_is_late_is_named(void **state)
 	options.sources = paths;
 	assert_int_equal(live_open(&live, &options), TOOL_OK);
 	second_pass(12);
-	requests(mon[0], 10, 1, 0, BLINK_READSB, 5);
+	request_packets(mon[0], 10, 1, 0, BLINK_READSB, 5);
 	assert_true(Monitor_swap(mon[0]) > 0);
 	assert_int_equal(live_poll(live, 0), LIVE_RECORDS);
 	assert_string_equal(note_of(live, 0), "");
@@ -158,7 +136,7 @@ static void recording_that_is_late_is_named(void **state)
 	live_notes(live, notes, 12);
 	assert_string_equal(notes, "node 4: no ");
 
-	requests(mon[1], 3, 1, 4, BLINK_READSB, 5);
+	request_packets(mon[1], 3, 1, 4, BLINK_READSB, 5);
 	assert_true(Monitor_swap(mon[1]) > 0);
 	assert_int_equal(live_poll(live, 0), LIVE_RECORDS);
 	assert_string_equal(note_of(live, 1), "");
@@ -217,8 +195,8 @@ static void card_that_is_gone_is_named_and_the_other_goes_on(void **state)
 	assert_int_equal(Monitor_merge(&live.mon, parts, 2), 0);
 	live_begin(&live, test_clock);
 	assert_int_equal(Monitor_start(live.mon), 0);
-	requests(parts[0], 10, 1, 0, BLINK_READSB, 5);
-	requests(parts[1], 20, 0, 1, BLINK_READSB, 6);
+	request_packets(parts[0], 10, 1, 0, BLINK_READSB, 5);
+	request_packets(parts[1], 20, 0, 1, BLINK_READSB, 6);
 	assert_int_equal(live_look(&live, &interval), LIVE_RECORDS);
 	assert_true(interval.events == 30);
 
@@ -229,7 +207,7 @@ static void card_that_is_gone_is_named_and_the_other_goes_on(void **state)
 	assert_int_equal(live_poll(&live, 0), LIVE_TROUBLE | LIVE_MEMBER);
 	assert_string_equal(live.trouble, "node 1 (dev:1): the card is gone");
 	assert_string_equal(live.members[1].trouble, "the card is gone");
-	requests(parts[0], 7, 1, 0, BLINK_READSB, 5);
+	request_packets(parts[0], 7, 1, 0, BLINK_READSB, 5);
 	assert_int_equal(live_look(&live, &interval), LIVE_RECORDS);
 	assert_true(interval.events == 7 && live.state == LIVE_RUNNING);
 	live_notes(&live, notes, sizeof(notes));

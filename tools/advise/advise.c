@@ -111,7 +111,7 @@ static int advise_run(struct advise_command *command)
 
 	if (!mon)
 		return TOOL_ERROR;
-	/* Of a variable, only whether it was accessed is asked. */
+	/* It is enough to know which variables were accessed. */
 	if (!mark && tool_result(Monitor_variables_only(mon, NULL, 0)) != TOOL_OK) {
 		Monitor_close(mon);
 		return TOOL_ERROR;

@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "tools/common/child.h"
@@ -38,14 +37,6 @@ struct runs {
 
 /* ---- a run ----------------------------------------------------------------------------------- */
 
-static double now_s(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
-
 static void child_run(const char *file, char **words, bool reads, const char *errors)
 {
 	int input = open(reads ? "/proc/self/fd/0" : "/dev/null", O_RDONLY);
@@ -66,7 +57,7 @@ static void child_run(const char *file, char **words, bool reads, const char *er
 int sampled_run_once(const char *file, char **words, bool reads, const char *errors,
 		     double *seconds)
 {
-	double began = now_s();
+	uint64_t began_ns = tool_now_ns();
 	pid_t pid;
 	int status;
 
@@ -75,7 +66,7 @@ int sampled_run_once(const char *file, char **words, bool reads, const char *err
 	if (!pid)
 		child_run(file, words, reads, errors);
 	status = pid < 0 ? -1 : child_status(pid);
-	*seconds = now_s() - began;
+	*seconds = (double)(tool_now_ns() - began_ns) / 1e9;
 	return status;
 }
 

@@ -89,7 +89,7 @@ static int is_shared(const struct Monitor_advise *advise, const struct Monitor_a
 	return data->shared && data->cycles * 1000 > advise->sums.cycles;
 }
 
-/* What is wrong with a variable, and what to do, if that is worth a paragraph. */
+/* A paragraph on a variable: its problem and the remedy, if there is one. */
 static void data_words(const struct Monitor_advise *advise, const struct Monitor_advise_data *data,
 		       const char *label)
 {
@@ -108,7 +108,7 @@ static void data_words(const struct Monitor_advise *advise, const struct Monitor
 	}
 }
 
-/* What costs next to nothing has no row of its own. */
+/* A variable that costs next to nothing has no row of its own. */
 static int is_small(const struct Monitor_advise *advise, uint64_t cycles)
 {
 	return cycles * 1000 < advise->sums.cycles;

@@ -13,7 +13,7 @@
 #include "tools/cluster/cluster.h"
 #include "tools/common/tool.h"
 
-/* What the adapter accepts: LATENCY_NS_MAX in emu/qemu/smile_adapter.c. */
+/* The longest latency that the adapter accepts: LATENCY_NS_MAX in emu/qemu/smile_adapter.c. */
 #define NS_MAX 1000000
 
 static uint32_t nanoseconds(const struct latency_model *model, unsigned int type)

@@ -3,8 +3,8 @@
  * smile cluster: programs and other files for the guests.
  *
  * What lives here: the search for a program, its shared libraries, and the interpreter of a script.
- * Those of the files of --copy, and of the programs at the top of the --share directory, are copied
- * as well.
+ * Shared libraries of the files of --copy, and of the programs at the top of the --share directory,
+ * are copied as well.
  */
 #include "tools/cluster/cluster.h"
 
@@ -20,13 +20,6 @@
 /* Files of the --share directory that are asked for their libraries: each takes some 10 ms. */
 #define SHARED_MAX 500
 #define LINE_BYTES 256
-
-static const char *base(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
 
 static bool is_file(const char *path)
 {
@@ -97,7 +90,7 @@ static int add_within(struct archive *archive, const char *directory, const char
 	char *inside;
 	int err;
 
-	if (asprintf(&inside, "%s%s", directory, base(path)) < 0)
+	if (asprintf(&inside, "%s%s", directory, basename(path)) < 0)
 		return -ENOMEM;
 	err = archive_file(archive, inside, path);
 	free(inside);
@@ -211,7 +204,7 @@ static int interpreter_add(struct archive *archive, const char *script, char *li
 	err = archive_file(archive, interpreter + (*interpreter == '/'), interpreter);
 	if (!err)
 		err = libraries_add(archive, interpreter, true);
-	if (err || strcmp(base(interpreter), "env") || !argument || !*argument)
+	if (err || strcmp(basename(interpreter), "env") || !argument || !*argument)
 		return err;
 	argument[strcspn(argument, " \t")] = '\0';
 	found = program_find(argument);
@@ -253,7 +246,7 @@ static int program_add(struct archive *archive, uint32_t number, const char *nam
 	if (!err) {
 		char *inside;
 
-		err = asprintf(&inside, "%s%s", directory, base(name)) < 0 ? -ENOMEM : 0;
+		err = asprintf(&inside, "%s%s", directory, basename(name)) < 0 ? -ENOMEM : 0;
 		if (!err) {
 			err = archive_file(archive, inside, path);
 			free(inside);
@@ -291,7 +284,7 @@ static int copy_add(struct archive *archive, const char *path)
 		return -ECANCELED;
 	}
 	err = add_within(archive, CLUSTER_WORKING, path);
-	if (!err && strstr(base(path), ".so"))
+	if (!err && strstr(basename(path), ".so"))
 		err = add_within(archive, CLUSTER_LIBRARIES, path);
 	return err ? err : needs_add(archive, path, true);
 }

@@ -40,12 +40,11 @@ static void words_print(FILE *to, const struct words *words)
 static void recording_print(FILE *to, const struct cluster *cluster)
 {
 	bool traced = trace_is_on(&cluster->trace);
-	const char *slash = strrchr(cluster->output, '/');
 
 	fputs("recording=", to);
 	script_word_print(to, cluster->output);
 	fputs("-node$SMILE_NODE.rec\nname=", to);
-	script_word_print(to, slash ? slash + 1 : cluster->output);
+	script_word_print(to, basename(cluster->output));
 	fputs("-node$SMILE_NODE.rec\n"
 	      "case $recording in */*) mkdir -p \"${recording%/*}\" ;; esac\n"
 	      "mkdir -p /smile/keep\n"
@@ -91,9 +90,7 @@ static void environment_print(FILE *to, const struct cluster *cluster)
 static void program_print(FILE *to, const struct cluster *cluster, uint32_t number)
 {
 	char **argument = cluster->programs[number];
-	const char *name = strrchr(argument[0], '/');
 
-	name = name ? name + 1 : argument[0];
 	fprintf(to, "export PATH=/" CLUSTER_PROGRAMS "%u:/" CLUSTER_WORKING ":$PATH\n", number);
 	fprintf(to, "exec smile-node run %s $input ", cluster->mark);
 	if (trace_is_on(&cluster->trace))
@@ -106,7 +103,7 @@ static void program_print(FILE *to, const struct cluster *cluster, uint32_t numb
 	fputs("smile-node watch ", to);
 	if (!cluster->shell)
 		fprintf(to, "/" CLUSTER_PROGRAMS "%u/", number);
-	script_word_print(to, name);
+	script_word_print(to, basename(argument[0]));
 	for (argument++; *argument; argument++) {
 		putc(' ', to);
 		script_word_print(to, *argument);

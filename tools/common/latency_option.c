@@ -49,7 +49,7 @@ static int latency_number(struct latency_model *model, const char *item)
 		if (tool_number("--latency: cycles", item + length, 1, 1000000000, &number) < 0)
 			return -1;
 		*keys[i].cycles = (uint32_t)number;
-		/* What is given holds for all nodes. */
+		/* The given latencies hold for all pairs of nodes. */
 		model->pairs = 0;
 		return 0;
 	}

@@ -157,7 +157,7 @@ static const char *machine_read(struct machine_file *file, const char *path, con
 {
 	const char *schema = json_string_value(json_object_get(document, "schema"));
 	int64_t nodes = number(document, "nodes", 1, MACHINE_NODES_MAX, -1), processors, mhz;
-	const char *slash = strrchr(path, '/'), *what;
+	const char *what;
 
 	if (!schema || strcmp(schema, SCHEMA))
 		return "it is no JSON document of schema " SCHEMA;
@@ -167,7 +167,7 @@ static const char *machine_read(struct machine_file *file, const char *path, con
 	mhz = number(document, "mhz", 1, MHZ_MAX, MHZ_DEFAULT);
 	if (processors < 0 || mhz < 0)
 		return "processor_nodes is no number from 1 to nodes, or mhz none from 1 to 10000";
-	text_read(file->name, document, "name", slash ? slash + 1 : path);
+	text_read(file->name, document, "name", basename(path));
 	text_read(file->source, document, "source", path);
 	file->model.nodes = (unsigned)nodes;
 	file->model.processor_nodes = (unsigned)processors;

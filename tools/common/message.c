@@ -11,9 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <base/array.h>
+#include <base/clock.h>
 #include <smile/monitor.h>
 
 #include "tools/common/progress.h"
@@ -139,10 +139,7 @@ int tool_period(const char *what, const char *text, uint32_t *out_us)
 
 uint64_t tool_now_ns(void)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * TOOL_SECOND_NS + (uint64_t)now.tv_nsec;
+	return clock_now_ns();
 }
 
 static int word_is_plain(const char *word)

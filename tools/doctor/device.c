@@ -165,7 +165,7 @@ static int find_user(const char *device, char *text, size_t size)
 				fclose(file);
 			name[strcspn(name, "\n")] = '\0';
 			snprintf(text, size, "%s, process %s", *name ? name : "unknown",
-				 strrchr(process, '/') + 1);
+				 basename(process));
 			found = 1;
 		}
 	}

@@ -120,7 +120,7 @@ static void level_add(struct host *host, unsigned number, uint64_t bytes, uint64
 		return;
 	if (!ways || ways > CACHES_WAYS_MAX)
 		ways = 16;
-	/* What is no whole number of sets is cut off. */
+	/* Cut the size off to a whole number of sets. */
 	set = line * ways;
 	*level = (struct caches_level){
 		.bytes = bytes / set * set,
@@ -133,7 +133,7 @@ static void level_add(struct host *host, unsigned number, uint64_t bytes, uint64
 		host->caches.count++;
 }
 
-/* What the system does not show, the C library may know from the processor. */
+/* The C library may know caches from the processor that the system does not show. */
 static void caches_ask(struct host *host)
 {
 	static const int names[][3] = {
@@ -194,8 +194,8 @@ static size_t chain_bytes(const struct host *host)
 }
 
 /*
- * What was measured: a difference that not all rounds show is none. What was not, from the
- * distances. And no memory is nearer than the own.
+ * Measured latencies: a difference that not all rounds show is none. Others follow from the
+ * distances. And no memory is nearer than the node's own.
  */
 static void latencies_complete(struct host *host)
 {

@@ -12,35 +12,28 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdint.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "tools/common/child.h"
+#include "tools/common/tool.h"
 
 /* A slow machine takes two. */
 #define TRIAL_SECONDS 60
 #define NOT_STARTED 127
 
-static long long now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
-}
-
 /* Until the program closes it, or its time is over. Return: whether it did. */
 static bool output_read(int fd, char *text, size_t size)
 {
-	long long end = now_ms() + TRIAL_SECONDS * 1000LL, left;
+	uint64_t end_ns = tool_now_ns() + TRIAL_SECONDS * (uint64_t)TOOL_SECOND_NS, now_ns;
 	struct pollfd output = {.fd = fd, .events = POLLIN};
 	char rest[512];
 	size_t used = 0;
 	ssize_t got = 1;
 
-	while (got && (left = end - now_ms()) > 0) {
-		if (poll(&output, 1, (int)left) <= 0)
+	while (got && (now_ns = tool_now_ns()) < end_ns) {
+		if (poll(&output, 1, (int)((end_ns - now_ns) / 1000000) + 1) <= 0)
 			continue;
 		if (used + 1 < size)
 			got = read(fd, text + used, size - 1 - used);

@@ -48,8 +48,8 @@ int live_open(struct live **out, const struct live_options *options);
 
 /**
  * live_attend() - Take in what other machines have sent, and look for recordings that were not
- * there or begin anew; before each live_poll(). What is in @live stays, except with LIVE_ANEW: then
- * its Monitors and members are others, and all counts begin at 0.
+ * there or begin anew; before each live_poll(). The contents of @live stay, except with LIVE_ANEW:
+ * then its Monitors and members are others, and all counts begin at 0.
  *
  * Return: a mask of enum live_change.
  */

@@ -472,7 +472,7 @@ int recorded_begin(struct live_session *session)
 	}
 	if (status != TOOL_OK)
 		return status;
-	/* What is wrong with a file is said before anything is waited for. */
+	/* Report a file's faults before waiting for anything. */
 	if (view_make(&view, session) < 0)
 		return tool_error("%s", Monitor_error_message());
 	view_show(session, &view);

@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "tools/common/child.h"
@@ -66,14 +65,6 @@ static int wait_for(pid_t pid, const sigset_t *signals)
 	}
 }
 
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
-}
-
 struct place_run place_native_run(const struct place_plan *plan, const char *library,
 				  char **command)
 {
@@ -87,7 +78,7 @@ struct place_run place_native_run(const struct place_plan *plan, const char *lib
 	/* While SIGCHLD is ignored, no child can be waited for. */
 	signal(SIGCHLD, SIG_DFL);
 	fflush(NULL);
-	began_ns = now_ns();
+	began_ns = tool_now_ns();
 	sigprocmask(SIG_BLOCK, &signals, &before);
 	pid = fork();
 	if (pid < 0)
@@ -100,6 +91,6 @@ struct place_run place_native_run(const struct place_plan *plan, const char *lib
 	}
 	if (pid > 0)
 		run.status = wait_for(pid, &signals);
-	run.elapsed_ns = now_ns() - began_ns;
+	run.elapsed_ns = tool_now_ns() - began_ns;
 	return run;
 }

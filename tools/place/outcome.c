@@ -115,9 +115,8 @@ static void notes_print(const struct place_plan *plan)
 		tool_message("the library was not loaded: the program is linked statically, or has "
 			     "other rights than its user; nothing was placed");
 	else if (header->state == PLAN_FOLLOWED)
-		tool_message(
-			"the program was ended by a signal, or executed another: pages that it "
-			"had then were not looked up");
+		tool_message("the program was ended by a signal, or executed another one: the "
+			     "pages that it had until then were not looked up");
 	if (plan->unnamed)
 		tool_message("note: %" PRIu64 " pages of the placement are in no region, as small "
 			     "blocks of the heap and stacks are: they were not placed",

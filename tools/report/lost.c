@@ -233,7 +233,7 @@ static int lost_json(const struct lost *lost)
 
 /* ---- CSV ----------------------------------------------------------------------------------- */
 
-/* What is not known is empty. */
+/* A value that is not known is an empty cell. */
 static void lost_csv_row(const char *kind, const char *name, uint64_t value, int known)
 {
 	csv_text(kind);

@@ -124,7 +124,7 @@ static uint64_t clocks_of(const struct ring_request *request, uint64_t ns)
 	return (uint64_t)((double)ns * 1000 / request->symbol_ps);
 }
 
-/* What the load of the node is like. */
+/* Add a request to the statistics of the node's load. */
 static void add_load(const struct replay_request *next, uint64_t between, bool first,
 		     struct ring_trace_node *node)
 {

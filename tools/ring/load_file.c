@@ -12,7 +12,7 @@
 #define LONGEST_NS 1000000000000ULL
 #define SHARES 4294967296.0 /* 2^32 */
 
-/* The share of the last row is 1, but for what printing it in decimal takes away. */
+/* The share of the last row is 1, unless its decimal digits were cut off. */
 #define WHOLE 0.999999
 
 static int read_row(const struct csv_read *csv, uint32_t symbol_ps, double *share,

@@ -49,8 +49,7 @@ static void count_signals(void *opaque, struct run_signals *signals)
 }
 
 /*
- * What a program of the user's own has written to the terminal, or asks there, is not to be written
- * over.
+ * Progress must not write over the program's own output on the terminal, or over its questions.
  */
 static int progress_wanted(const struct run_options *options)
 {

@@ -20,7 +20,7 @@
 
 #define KEY_DIGITS 16
 
-/* What the document ends with as long as no text is in it. */
+/* The end of the document while it contains no text. */
 static const char tail[] = "[]}}";
 
 struct parts_end {

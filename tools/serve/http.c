@@ -63,7 +63,7 @@ enum MHD_Result serve_refuse(struct MHD_Connection *connection, unsigned int sta
 		serve_mhd.add_response_header(response, "Allow", "GET, HEAD");
 	if (status == MHD_HTTP_SERVICE_UNAVAILABLE)
 		serve_mhd.add_response_header(response, "Retry-After", "5");
-	/* What follows in the request is not read. */
+	/* The rest of the request is not read. */
 	serve_mhd.add_response_header(response, "Connection", "close");
 	result = serve_mhd.queue_response(connection, status, response);
 	serve_mhd.destroy_response(response);

@@ -25,14 +25,14 @@
 #define SERVE_CONNECTIONS_MAX 128
 /* So many more are accepted by each address, to be refused. */
 #define SERVE_REFUSALS_MAX 32
-/* Tickets of which no use was made: the last ones. */
+/* So many tickets that were not used are kept: the latest. */
 #define SERVE_TICKETS_MAX 16
 /* For so long, the first document waits for records from before recordings were opened. */
 #define SERVE_FIRST_NS 1000000000ULL
 /* Readers of recordings. */
 #define SERVE_STREAMS_MAX 16
 #define SERVE_LISTENERS_MAX 32
-/* All that a request's head may take. */
+/* The longest head of a request. */
 #define SERVE_REQUEST_BYTES 32768
 /* A request must be complete, and a reader must read, within that time. */
 #define SERVE_PATIENCE_S 10

@@ -65,8 +65,8 @@ int card_begin(struct card_counting *card);
  * @values: of these events; NAN remains where nothing was read
  * @last: there is no next one
  *
- * What a card does not count while its events are exchanged is assumed to be as in the interval
- * after it.
+ * While its events are exchanged a card does not count; the rate of the interval after it is taken
+ * for that time.
  *
  * Return: TOOL_OK; TOOL_ERROR after saying why not.
  */

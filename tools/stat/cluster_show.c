@@ -181,7 +181,7 @@ static int difference_cell(struct output_table *table, const struct cluster_show
 	return differs;
 }
 
-/* Nodes that are not as they should be. */
+/* A line for each node that is silent, gone, or has lost intervals. */
 static void members_text(const struct cluster_show *show)
 {
 	const struct members *members = show->members;

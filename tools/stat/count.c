@@ -99,8 +99,8 @@ static int count_sources(const struct stat_count *request, struct series *series
 }
 
 /*
- * What cannot be written is known before the time that counting takes is lost. Nothing stays of the
- * trial. Of a pipe the reader would see an end, so it is left alone, as devices are.
+ * Try the output before counting, so that no time is lost if it cannot be written. The trial leaves
+ * nothing behind. Pipes and devices are not tried: a pipe's reader would see its end.
  */
 static int output_check(const char *path)
 {

@@ -291,7 +291,7 @@ static double interval_covariance(const struct stat_state *state, const struct p
 
 	if (i == j)
 		return deviations[i] * deviations[i];
-	/* What was read shares nothing; of what is not known it does not matter. */
+	/* A reading is exact, so it has none; an unknown deviation makes the sum unknown anyway. */
 	if (!filter || !(deviations[i] > 0) || !(deviations[j] > 0))
 		return 0;
 	length = part->readings.lengths[t];

@@ -64,7 +64,7 @@ out_none:
 	return 0;
 }
 
-/* What is swept if nothing is said: the numbers of the 1998 paper. */
+/* The sweep without options: the numbers of the 1998 paper. */
 static void lists_default(struct sweep *sweep)
 {
 	for (unsigned int n = 1; n <= SMILE_ENTRIES_MAX; n *= 2)

@@ -132,7 +132,7 @@ static int packet_write(struct record *record, struct record_source *source)
 	};
 	int error = pcapng_packet(record->file, &written);
 
-	/* What else an instrument behind the driver has seen, and when, is not known. */
+	/* Behind the driver, only the packets that were read are known, and their times. */
 	if (source->device) {
 		if (!source->first_ns)
 			source->first_ns = packet->time_ns;

@@ -40,7 +40,7 @@ static json_t *placement_json(const struct Monitor_advise *advise)
 
 /*
  * The command is for the directory of the recorded run, since its program may be named from there.
- * What was recorded elsewhere has to be named from anywhere. Return: shape [file_count]; each to be
+ * Files that were recorded elsewhere get absolute names. Return: shape [file_count]; each to be
  * freed.
  */
 static char **files_named(const struct advise_command *command)

@@ -96,7 +96,7 @@ static int states_take_in(struct state_file *states)
 {
 	int got, idle = 0;
 
-	/* The end of a file is known when nothing more has come. */
+	/* Read until nothing more comes: that is the file's end. */
 	do {
 		got = state_file_poll(states);
 		idle += !got;
@@ -162,7 +162,7 @@ static int ranges_ask(struct Monitor *mon, char **files, int count,
 	if (variables <= 0)
 		return tool_result(variables);
 	Monitor_ranges_only(mon, 0, 0);
-	/* What is wrong with them is said when they are read again. */
+	/* Faults of the recordings are reported when they are read again. */
 	recordings_take_in_quietly(mon);
 	found = view_dearest(mon, options->details, &pages);
 	result = found < 0 ? -1 : Monitor_rewind(mon);

@@ -114,8 +114,8 @@ uint64_t Monitor_request(unsigned int source, unsigned int target, unsigned int 
  * @times_ns: the time stamp of each, never less than that of the one before, shape [@count]
  * @count: how many
  *
- * The same as Monitor_packets() with their frames, but faster, except that no response finds its
- * request among them. For traffic of up to 64 nodes whose responses are not counted.
+ * The same as Monitor_packets() with their frames, except that no response finds its request among
+ * them. For traffic of up to 64 nodes whose responses are not counted.
  *
  * Return: as Monitor_packets().
  * Errors: as Monitor_packets().

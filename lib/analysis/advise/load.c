@@ -124,8 +124,8 @@ static double weight_of(const struct Monitor_weights *weights, uint32_t type)
 
 /*
  * The share of reads of other nodes' memory that a node's cache did not serve; 1 without a cache.
- * What caches in front of all memory serve, they serve wherever pages lie.
- * Reads of its own memory would be served in the same way if that lay elsewhere.
+ * Caches in front of all memory serve the same accesses wherever pages lie.
+ * The cache would serve reads of the node's own memory in the same way if the memory lay elsewhere.
  */
 static double missed(const struct Monitor_advise *advise, uint32_t node)
 {

@@ -132,7 +132,7 @@ static int note_waits(const struct Monitor_advise *advise, char *text, size_t by
 	return advise_lock_waits(advise, text, bytes);
 }
 
-/* What a user has is first touch: a gain against another policy is none that they would see. */
+/* Users have first touch: they would not see a gain against another policy. */
 static int note_policy(const struct Monitor_advise *advise, char *text, size_t bytes)
 {
 	const char *policy = advise->run.placement;

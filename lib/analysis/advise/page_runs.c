@@ -24,8 +24,8 @@ static void row_settle(const struct Monitor_advise *advise, size_t index)
 }
 
 /*
- * What lies at such an address changes while the program runs, and so does where it belongs: first
- * touch follows that, a placement does not.
+ * The data at such an address change while the program runs, and so does the node that they belong
+ * on: first touch follows that, a placement does not.
  */
 static void several_homes_find(struct Monitor_advise *advise)
 {

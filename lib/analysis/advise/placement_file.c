@@ -181,7 +181,7 @@ static void run_put(FILE *out, const struct Monitor_advise *advise,
 	why_put(out, advise, run);
 }
 
-/* A line for each part of a run of which the same is said. */
+/* A line for each part of a run whose pages have the same word. */
 static void run_parts_put(FILE *out, const struct Monitor_advise *advise,
 			  const struct Monitor_advise_run *run)
 {

@@ -166,7 +166,7 @@ static void time_add(const struct Monitor_advise *advise, const struct load *loa
 	time->single += (uint64_t)llround(single);
 }
 
-/* A variable of which no more is accessed where work is handed out has nothing to do with that. */
+/* A variable is handed out if a larger share of its accesses is where work is handed out. */
 #define HANDED_SHARE 0.1
 
 static void handed_find(const struct load *load, struct Monitor_advise_data *data)

@@ -169,10 +169,10 @@ static int chance_compare(const void *a, const void *b)
 }
 
 /*
- * Of a thousand pages that two nodes use alike, some have only samples of one of them. So of all
- * pages that could be rows those stay of which at most BY_CHANCE is expected to be so: the largest
- * number of rows, by their chance, of which the last has a chance of at most BY_CHANCE times their
- * part in all such pages (Benjamini and Hochberg, 1995). Return: 0; -ENOMEM.
+ * Of a thousand pages that two nodes use alike, some have only samples of one of them. So keep
+ * as many rows as possible, the least likely to be chance first, of which a part of BY_CHANCE at
+ * most is expected to be chance: the last row that is kept has a chance of at most BY_CHANCE times
+ * the kept part of all candidates (Benjamini and Hochberg, 1995). Return: 0; -ENOMEM.
  */
 static int rows_choose(struct gathering *gathering)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Advise from samples: the node of each page of which samples say it.
+ * Advise from samples: the node of each page that has enough of them.
  *
  * What lives here: the rule, and the placement file. Samples do not say how long accesses take:
  * there are no cycles and no gain here, only shares of samples. May use advise.h, sampled.h, the
@@ -16,7 +16,7 @@
 
 /**
  * struct sampled_advice - An advice. Read only.
- * @advise: its rows are the pages of which a node is known: accesses: samples; own: of its node;
+ * @advise: its rows are the pages whose node is known: accesses: samples; own: of its node;
  *          home: at the end; its runs are neighbours among them
  * @pages: with samples
  * @samples: of all pages

@@ -98,7 +98,7 @@ int comparison_page_moved(const struct comparison_page *page)
 	return home[0] != home[1] && home[0] != MONITOR_NO_HOME && home[1] != MONITOR_NO_HOME;
 }
 
-/* What is furthest apart comes first; of what is as far, moved pages, then by number. */
+/* The pages that differ most come first; of equals, moved ones, then by number. */
 static int by_distance(const void *left, const void *right)
 {
 	const struct comparison_page *a = left, *b = right;

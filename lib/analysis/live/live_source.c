@@ -8,7 +8,8 @@
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
+
+#include <base/clock.h>
 
 #include "lib/analysis/text.h"
 
@@ -21,14 +22,6 @@
 #define LIVE_PHASE_EVENT 0
 
 #define LIVE_POLL_NS (LIVE_POLL_MS * 1000000ULL)
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000ULL + (uint64_t)now.tv_nsec;
-}
 
 static void nodes_look(struct live *live)
 {
@@ -59,7 +52,7 @@ static void totals_take(struct live *live)
 
 void live_begin(struct live *live, uint64_t (*clock_ns)(void))
 {
-	live->clock_ns = clock_ns ? clock_ns : now_ns;
+	live->clock_ns = clock_ns ? clock_ns : clock_now_ns;
 	live->state = LIVE_RUNNING;
 	live->totals = (struct live_totals){0};
 	nodes_look(live);
@@ -217,7 +210,7 @@ static unsigned int states_poll(struct live *live, int timeout_ms)
 
 unsigned int live_poll(struct live *live, int timeout_ms)
 {
-	uint64_t end_ns = now_ns() + LIVE_POLL_NS;
+	uint64_t end_ns = clock_now_ns() + LIVE_POLL_NS;
 	unsigned int changes = 0;
 	int got;
 
@@ -231,7 +224,7 @@ unsigned int live_poll(struct live *live, int timeout_ms)
 			poll(NULL, 0, timeout_ms < LIVE_TURN_MS ? timeout_ms : LIVE_TURN_MS);
 			got = turn(live, 0, &changes);
 		}
-	} while (got > 0 && now_ns() < end_ns);
+	} while (got > 0 && clock_now_ns() < end_ns);
 	if (got > 0)
 		changes |= LIVE_MORE;
 	nodes_look(live);

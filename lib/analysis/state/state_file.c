@@ -108,7 +108,7 @@ int state_file_is(const char *path)
 	FILE *file;
 	size_t length;
 
-	/* What is read of a pipe is gone. */
+	/* To look at a pipe would take its data away. */
 	if (stat(path, &status) || !S_ISREG(status.st_mode))
 		return 0;
 	file = fopen(path, "re");

@@ -66,7 +66,7 @@ static int card_feed(struct Monitor *mon, const struct sweep_traffic *traffic,
 	return 0;
 }
 
-/* What the card has counted: @running at its stop, @drained after its counters are swapped out. */
+/* The card's statistics: @running at its stop, @drained after its counters are swapped out. */
 static int card_end(struct Monitor *mon, struct smile_statistics *running,
 		    struct smile_statistics *drained, struct Monitor_loss *loss)
 {

@@ -27,7 +27,7 @@
 
 /* ---- commands -------------------------------------------------------------------------------- */
 
-/* What a command is to a sweep. */
+/* How a sweep treats a command. */
 enum command_class { COMMAND_UNKNOWN, COMMAND_REQUEST, COMMAND_RESPONSE, COMMAND_EVENT };
 
 struct command_row {

@@ -16,7 +16,7 @@ static void need(struct view_types *types, uint32_t number)
 		types->count = number + 1;
 }
 
-/* What a type is made of is needed, too. */
+/* The types that a type consists of are needed, too. */
 static void parts_need(struct view_types *types, struct view_type *type)
 {
 	switch (type->type.kind) {

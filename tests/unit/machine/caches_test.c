@@ -560,19 +560,13 @@ static void seen_counted(void *opaque, unsigned node, uint64_t request, const ui
 static void seen_frames(void *opaque, unsigned node, const struct machine_frame *frames,
 			size_t count)
 {
-}
-
-static void seen_requests(void *opaque, unsigned node, const uint64_t *requests,
-			  const uint64_t *times_ns, size_t count)
-{
 	fail();
 }
 
 /* What each access costs and counts follows from what the model says of it. */
 static void machine_with_caches_is_as_the_model(void **state)
 {
-	static const struct machine_ops ops = {
-		.frames = seen_frames, .requests = seen_requests, .counted = seen_counted};
+	static const struct machine_ops ops = {.frames = seen_frames, .counted = seen_counted};
 	static const uint32_t pairs[NODES * NODES] = {20, 35, 50, 35, 22, 40, 51, 41, 24};
 	struct latency_model latency = {
 		.name = "pairs",

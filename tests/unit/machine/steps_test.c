@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of the machine's fast paths: decoded requests against their frames, and machine_steps() and
- * machine_turns() against machine_step(). May use machine_fixture.h, the stream's words and the C
- * library.
+ * Tests of the machine's fast paths: requests without responses against those with them, and
+ * machine_steps() and machine_turns() against machine_step(). May use machine_fixture.h, the
+ * stream's words and the C library.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -19,17 +19,19 @@
 #define STEPS 30000U
 
 /**
- * struct view - What was seen on the links, however it came.
+ * struct view - What was seen.
  * @sums: of each link
- * @seen: how much was seen there
+ * @seen: how many frames were seen there
  * @last_ns: time of the last
- * @decoded: how much of it came decoded
+ * @accessed: a sum of what was seen in front of the caches
+ * @counted: a sum of what was counted of the requests
  */
 struct view {
 	uint64_t sums[NODES];
 	uint64_t seen[NODES];
 	uint64_t last_ns[NODES];
-	uint64_t decoded;
+	uint64_t accessed;
+	uint64_t counted;
 };
 
 static void view_add(struct view *view, unsigned node, uint64_t time_ns, uint64_t nodes,
@@ -76,23 +78,42 @@ static void view_frames(void *opaque, unsigned node, const struct machine_frame 
 	}
 }
 
-static void view_requests(void *opaque, unsigned node, const uint64_t *requests,
-			  const uint64_t *times_ns, size_t count)
+/* All but responses. */
+static void view_unanswered(void *opaque, unsigned node, const struct machine_frame *frames,
+			    size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		uint64_t bd1;
+
+		memcpy(&bd1, frames[i].bytes, sizeof(bd1));
+		if (SMILE_GET(BLINK_BD1_COMMAND, le64toh(bd1)) < BLINK_RESPONSE00)
+			view_frames(opaque, node, &frames[i], 1);
+	}
+}
+
+/* What was seen in front of the caches: a sum that does not depend on how often it is delivered. */
+static void view_accessed(void *opaque, unsigned node, uint64_t request, const uint32_t *counts,
+			  size_t count)
 {
 	struct view *view = opaque;
 
-	assert_in_range(count, 1, MACHINE_REQUESTS);
 	for (size_t i = 0; i < count; i++)
-		view_add(opaque, node, times_ns[i],
-			 SMILE_GET(BLINK_REQUEST_SOURCE, requests[i]) |
-				 SMILE_GET(BLINK_REQUEST_TARGET, requests[i]) << 16,
-			 (unsigned)SMILE_GET(BLINK_REQUEST_TYPE, requests[i]),
-			 SMILE_GET(BLINK_REQUEST_ADDRESS, requests[i]));
-	view->decoded += count;
+		view->accessed += (request + 4 * i + node) * 0x9e3779b97f4a7c15ULL * counts[i];
+}
+
+/* The same of requests. */
+static void view_counted(void *opaque, unsigned node, uint64_t request, const uint32_t *counts,
+			 size_t count, uint64_t time_ns)
+{
+	struct view *view = opaque;
+
+	for (size_t i = 0; i < count; i++)
+		view->counted += (request + 4 * i + node) * 0x9e3779b97f4a7c15ULL * counts[i];
 }
 
 static const struct machine_ops frames_ops = {.frames = view_frames};
-static const struct machine_ops both_ops = {.frames = view_frames, .requests = view_requests};
+static const struct machine_ops unanswered_ops = {.frames = view_unanswered};
+static const struct machine_ops counted_ops = {.frames = view_frames, .counted = view_counted};
 
 static uint32_t draw(uint64_t *random, uint32_t below)
 {
@@ -117,7 +138,7 @@ static struct machine *machine_new(const struct machine_config *config,
 static const struct caches_shape small_caches = {
 	2, {{"l1", 2048, 64, 2, 1, false}, {"llc", 16384, 64, 4, 9, true}}};
 
-/* ---- requests that come decoded ------------------------------------------------------------ */
+/* ---- requests without responses ------------------------------------------------------------ */
 
 static void requests_run(struct machine *machine)
 {
@@ -141,7 +162,7 @@ static void requests_run(struct machine *machine)
 	assert_int_equal(machine_barrier(machine), 0);
 }
 
-static void machine_requests_are_those_of_the_frames(void **state)
+static void machine_without_responses_has_the_same_requests(void **state)
 {
 	const struct machine_config configs[] = {
 		{.nodes = NODES, .watch = MACHINE_WATCH_ALL},
@@ -158,46 +179,31 @@ static void machine_requests_are_those_of_the_frames(void **state)
 
 	for (unsigned i = 0; i < sizeof(configs) / sizeof(configs[0]); i++) {
 		struct machine_config config = configs[i];
-		struct view frames, decoded;
+		struct view answered, unanswered;
 		struct machine *a, *b;
 
 		config.processors = PROCESSORS;
+		a = machine_new(&config, &unanswered_ops, &answered);
 		config.no_responses = true;
-		a = machine_new(&config, &frames_ops, &frames);
-		b = machine_new(&config, &both_ops, &decoded);
+		b = machine_new(&config, &frames_ops, &unanswered);
 		requests_run(a);
 		requests_run(b);
-		assert_memory_equal(frames.sums, decoded.sums, sizeof(frames.sums));
-		assert_memory_equal(frames.seen, decoded.seen, sizeof(frames.seen));
-		assert_int_equal(frames.decoded, 0);
-		assert_true(decoded.decoded > STEPS / 2);
+		assert_memory_equal(answered.sums, unanswered.sums, sizeof(answered.sums));
+		assert_memory_equal(answered.seen, unanswered.seen, sizeof(answered.seen));
+		assert_true(unanswered.seen[5 % config.nodes] > STEPS / 10);
 		for (unsigned n = 0; n < config.nodes; n++) {
 			struct machine_statistics of_a, of_b;
 
 			assert_int_equal(machine_statistics(a, n, &of_a), 0);
 			assert_int_equal(machine_statistics(b, n, &of_b), 0);
-			assert_memory_equal(&of_a, &of_b, sizeof(of_a));
 			if (config.watch >> n & 1)
-				assert_true(of_b.frames == decoded.seen[n]);
+				assert_true(of_b.frames == unanswered.seen[n]);
+			of_a.frames = of_b.frames;
+			assert_memory_equal(&of_a, &of_b, sizeof(of_a));
 		}
 		machine_destroy(a);
 		machine_destroy(b);
 	}
-}
-
-/* With responses, the watcher gets frames, even if it could take requests. */
-static void machine_requests_with_responses_are_frames(void **state)
-{
-	const struct machine_config config = {.watch = MACHINE_WATCH_ALL, .nodes = 2};
-	struct view view = {.decoded = 0};
-	struct machine *machine;
-	const struct machine_ops ops = {.frames = view_frames, .requests = view_requests};
-
-	assert_int_equal(machine_create(&machine, &config, &ops, &view), 0);
-	assert_int_equal(machine_mark(machine, 1), 0);
-	assert_int_equal(view.seen[0], 1);
-	assert_int_equal(view.decoded, 0);
-	machine_destroy(machine);
 }
 
 /* ---- many accesses at a time --------------------------------------------------------------- */
@@ -269,8 +275,8 @@ static void check_locals_alike(struct machine *a, struct machine *b)
 static void steps_run(const struct machine_config *config)
 {
 	struct view of_a, of_b;
-	struct machine *a = machine_new(config, &both_ops, &of_a);
-	struct machine *b = machine_new(config, &both_ops, &of_b);
+	struct machine *a = machine_new(config, &counted_ops, &of_a);
+	struct machine *b = machine_new(config, &counted_ops, &of_b);
 	uint64_t random = 88172645463325252ULL, words[64], accesses = 0, reported = 0;
 
 	while (accesses < STEPS) {
@@ -312,6 +318,9 @@ static void machine_steps_are_as_step_by_step(void **state)
 	config.no_responses = true;
 	config.watch = MACHINE_WATCH_ALL;
 	steps_run(&config);
+	config.tally_bytes = 4;
+	steps_run(&config);
+	config.tally_bytes = 0;
 	config.watch = 0;
 	steps_run(&config);
 	config.watch = 2;
@@ -324,21 +333,13 @@ static void machine_steps_are_as_step_by_step(void **state)
 	config.watch = MACHINE_WATCH_ALL;
 	config.no_responses = true;
 	steps_run(&config);
+	config.tally_bytes = 4;
+	steps_run(&config);
 }
 
 /* ---- several processors in the order of their clocks --------------------------------------- */
 
 #define TURN_WORDS 300U
-
-/* What was seen in front of the caches: a sum that does not depend on how often it is delivered. */
-static void view_accessed(void *opaque, unsigned node, uint64_t request, const uint32_t *counts,
-			  size_t count)
-{
-	struct view *view = opaque;
-
-	for (size_t i = 0; i < count; i++)
-		view->decoded += (request + 4 * i + node) * 0x9e3779b97f4a7c15ULL * counts[i];
-}
 
 /* The one whose turn it is: with the least clock, the first of several. */
 static unsigned turn_next(const struct machine *machine, const unsigned *processors, unsigned count)
@@ -405,7 +406,7 @@ static void turns_discard(uint64_t *random, struct machine *a, struct machine *b
 static void turns_run(const struct machine_config *config)
 {
 	const struct machine_ops ops = {.frames = view_frames,
-					.requests = view_requests,
+					.counted = view_counted,
 					.accessed = config->caches.count ? view_accessed : NULL};
 	static uint64_t words[PROCESSORS][TURN_WORDS];
 	struct view of_a, of_b;
@@ -460,6 +461,9 @@ static void machine_turns_are_in_the_order_of_the_clocks(void **state)
 	config.no_responses = true;
 	config.watch = MACHINE_WATCH_ALL;
 	turns_run(&config);
+	config.tally_bytes = 4;
+	turns_run(&config);
+	config.tally_bytes = 0;
 	config.watch = 0;
 	turns_run(&config);
 	config.cache = (struct machine_cache){.bytes = 1024, .line_bytes = 64, .ways = 2};
@@ -470,6 +474,9 @@ static void machine_turns_are_in_the_order_of_the_clocks(void **state)
 	config.watch = MACHINE_WATCH_ALL;
 	config.accessed_bytes = 4;
 	turns_run(&config);
+	config.tally_bytes = 4;
+	turns_run(&config);
+	config.tally_bytes = 0;
 	config.accessed_bytes = 64;
 	config.no_responses = false;
 	turns_run(&config);
@@ -504,8 +511,7 @@ static void machine_steps_stop_at_what_cannot_be(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(machine_requests_are_those_of_the_frames),
-		cmocka_unit_test(machine_requests_with_responses_are_frames),
+		cmocka_unit_test(machine_without_responses_has_the_same_requests),
 		cmocka_unit_test(machine_steps_are_as_step_by_step),
 		cmocka_unit_test(machine_turns_are_in_the_order_of_the_clocks),
 		cmocka_unit_test(machine_steps_stop_at_what_cannot_be),

@@ -291,7 +291,7 @@ static int cannot_run(const char *program)
 	return error == ENOENT ? 127 : 126;
 }
 
-/* What cannot be read is missed: the program finds out. */
+/* A variable that cannot be read is left out: the program will miss it. */
 static void environment_take(void)
 {
 	FILE *from = fopen(VARIABLES, "re");

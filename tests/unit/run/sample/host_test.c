@@ -7,58 +7,23 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <errno.h>
-#include <ftw.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include <cmocka.h>
 
-#include "run/sample/host.h"
-
-static char root[] = "/tmp/smile-host-XXXXXX";
-
-static void file(const char *path, const char *text)
-{
-	char whole[PATH_MAX];
-	FILE *out;
-
-	snprintf(whole, sizeof(whole), "%s%s", root, path);
-	for (char *slash = whole + sizeof(root); (slash = strchr(slash, '/')); slash++) {
-		*slash = '\0';
-		mkdir(whole, 0700);
-		*slash = '/';
-	}
-	out = fopen(whole, "w");
-	assert_non_null(out);
-	fprintf(out, "%s\n", text);
-	fclose(out);
-}
-
-static int remove_one(const char *path, const struct stat *status, int flag, struct FTW *at)
-{
-	return remove(path);
-}
+#include "tests/unit/run/sample/host_tree.h"
 
 static int make(void **state)
 {
-	strcpy(root + sizeof(root) - 7, "XXXXXX");
-	assert_non_null(mkdtemp(root));
-	setenv(SAMPLE_ROOT, root, 1);
-	file("/sys/devices/system/node/online", "0,2,5");
-	file("/sys/devices/system/node/node0/cpulist", "0-1,6");
-	file("/sys/devices/system/node/node2/cpulist", "");
-	file("/sys/devices/system/node/node5/cpulist", "3");
-	file("/proc/sys/kernel/numa_balancing", "1");
+	tree_make(state);
+	tree_file("/sys/devices/system/node/online", "0,2,5");
+	tree_file("/sys/devices/system/node/node0/cpulist", "0-1,6");
+	tree_file("/sys/devices/system/node/node2/cpulist", "");
+	tree_file("/sys/devices/system/node/node5/cpulist", "3");
+	tree_file("/proc/sys/kernel/numa_balancing", "1");
 	return 0;
-}
-
-static int clean(void **state)
-{
-	unsetenv(SAMPLE_ROOT);
-	return nftw(root, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
 static struct sample_host host;
@@ -89,34 +54,34 @@ static void host_find_nodes_with_gaps(void **state)
 
 static void host_find_balancing_off_refused(void **state)
 {
-	file("/proc/sys/kernel/numa_balancing", "0");
+	tree_file("/proc/sys/kernel/numa_balancing", "0");
 	refused("kernel.numa_balancing=1");
 	/* Only between kinds of memory. */
-	file("/proc/sys/kernel/numa_balancing", "2");
+	tree_file("/proc/sys/kernel/numa_balancing", "2");
 	refused("kernel.numa_balancing=1");
-	file("/proc/sys/kernel/numa_balancing", "3");
+	tree_file("/proc/sys/kernel/numa_balancing", "3");
 	assert_int_equal(sample_host_balances(why, sizeof(why)), 0);
-	file("/proc/sys/kernel/numa_balancing", "");
+	tree_file("/proc/sys/kernel/numa_balancing", "");
 	refused("does not balance");
 }
 
 static void host_find_one_node_refused(void **state)
 {
-	file("/sys/devices/system/node/online", "0");
+	tree_file("/sys/devices/system/node/online", "0");
 	refused("one node");
 	/* A kernel without NUMA. */
-	file("/sys/devices/system/node/online", "");
+	tree_file("/sys/devices/system/node/online", "");
 	refused("one node");
 }
 
 static void host_find_odd_lists_refused(void **state)
 {
-	file("/sys/devices/system/node/online", "0-64");
+	tree_file("/sys/devices/system/node/online", "0-64");
 	refused("nodes cannot be read");
-	file("/sys/devices/system/node/online", "0,x");
+	tree_file("/sys/devices/system/node/online", "0,x");
 	refused("nodes cannot be read");
-	file("/sys/devices/system/node/online", "0,2");
-	file("/sys/devices/system/node/node2/cpulist", "7-3");
+	tree_file("/sys/devices/system/node/online", "0,2");
+	tree_file("/sys/devices/system/node/node2/cpulist", "7-3");
 	refused("nodes cannot be read");
 }
 
@@ -149,10 +114,10 @@ static void list_numbers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(host_find_nodes_with_gaps, make, clean),
-		cmocka_unit_test_setup_teardown(host_find_balancing_off_refused, make, clean),
-		cmocka_unit_test_setup_teardown(host_find_one_node_refused, make, clean),
-		cmocka_unit_test_setup_teardown(host_find_odd_lists_refused, make, clean),
+		cmocka_unit_test_setup_teardown(host_find_nodes_with_gaps, make, tree_remove),
+		cmocka_unit_test_setup_teardown(host_find_balancing_off_refused, make, tree_remove),
+		cmocka_unit_test_setup_teardown(host_find_one_node_refused, make, tree_remove),
+		cmocka_unit_test_setup_teardown(host_find_odd_lists_refused, make, tree_remove),
 		cmocka_unit_test(list_numbers),
 	};
 

@@ -6,20 +6,17 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <errno.h>
-#include <ftw.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include <cmocka.h>
 
-#include "run/sample/host.h"
 #include "run/sample/memory_pmu.h"
 #include "run/sample/ring.h"
+#include "tests/unit/run/sample/host_tree.h"
 
-static char root[] = "/tmp/smile-pmu-XXXXXX";
 static struct sample_plan plan;
 static char why[512];
 
@@ -27,38 +24,9 @@ static char why[512];
 static void file(const char *path, const char *text)
 {
 	char whole[PATH_MAX];
-	FILE *out;
 
-	snprintf(whole, sizeof(whole), "%s%s%s", root,
-		 *path == '/' ? "" : "/sys/bus/event_source/devices/", path);
-	for (char *slash = whole + sizeof(root); (slash = strchr(slash, '/')); slash++) {
-		*slash = '\0';
-		mkdir(whole, 0700);
-		*slash = '/';
-	}
-	out = fopen(whole, "w");
-	assert_non_null(out);
-	fprintf(out, "%s\n", text);
-	fclose(out);
-}
-
-static int remove_one(const char *path, const struct stat *status, int flag, struct FTW *at)
-{
-	return remove(path);
-}
-
-static int make(void **state)
-{
-	strcpy(root + sizeof(root) - 7, "XXXXXX");
-	assert_non_null(mkdtemp(root));
-	setenv(SAMPLE_ROOT, root, 1);
-	return 0;
-}
-
-static int clean(void **state)
-{
-	unsetenv(SAMPLE_ROOT);
-	return nftw(root, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+	snprintf(whole, sizeof(whole), "/sys/bus/event_source/devices/%s", path);
+	tree_file(whole, text);
 }
 
 /* As on Skylake. */
@@ -185,7 +153,7 @@ static void plan_memory_budget(void **state)
 	assert_int_equal(sample_plan_memory(&plan, 0.001, why, sizeof(why)), 0);
 	assert_int_equal(plan.frequency, 1);
 	/* The kernel permits no more than this. */
-	file("/proc/sys/kernel/perf_event_max_sample_rate", "700");
+	tree_file("/proc/sys/kernel/perf_event_max_sample_rate", "700");
 	assert_int_equal(sample_plan_memory(&plan, 2, why, sizeof(why)), 0);
 	assert_int_equal(plan.frequency, 700);
 }
@@ -193,13 +161,14 @@ static void plan_memory_budget(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(plan_memory_intel, make, clean),
-		cmocka_unit_test_setup_teardown(plan_memory_intel_with_an_event_beside, make,
-						clean),
-		cmocka_unit_test_setup_teardown(plan_memory_intel_cores, make, clean),
-		cmocka_unit_test_setup_teardown(plan_memory_amd, make, clean),
-		cmocka_unit_test_setup_teardown(plan_memory_without_events_refused, make, clean),
-		cmocka_unit_test_setup_teardown(plan_memory_budget, make, clean),
+		cmocka_unit_test_setup_teardown(plan_memory_intel, tree_make, tree_remove),
+		cmocka_unit_test_setup_teardown(plan_memory_intel_with_an_event_beside, tree_make,
+						tree_remove),
+		cmocka_unit_test_setup_teardown(plan_memory_intel_cores, tree_make, tree_remove),
+		cmocka_unit_test_setup_teardown(plan_memory_amd, tree_make, tree_remove),
+		cmocka_unit_test_setup_teardown(plan_memory_without_events_refused, tree_make,
+						tree_remove),
+		cmocka_unit_test_setup_teardown(plan_memory_budget, tree_make, tree_remove),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

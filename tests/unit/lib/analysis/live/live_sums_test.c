@@ -6,32 +6,10 @@
 #include <errno.h>
 #include <string.h>
 
-#include <base/field.h>
-#include <hw/blink.h>
-
 #include "lib/analysis/live/live_sums.h"
 #include "tests/unit/lib_fixture.h"
 #include "tests/unit/no_memory.h"
-
-static void requests(struct Monitor *mon, unsigned int count, unsigned int source,
-		     unsigned int home, unsigned int command, uint64_t page)
-{
-	const uint64_t word[2] = {
-		SMILE_PUT(BLINK_BD1_SOURCE, (uint64_t)source) |
-			SMILE_PUT(BLINK_BD1_TARGET, (uint64_t)home) |
-			SMILE_PUT(BLINK_BD1_COMMAND, (uint64_t)(command + 3)),
-		SMILE_PUT(BLINK_BD2_ADDRESS, page * SMILE_PAGE_BYTES),
-	};
-	unsigned char bytes[BLINK_BYTES_MAX] = {0};
-
-	for (unsigned int i = 0; i < sizeof(word); i++)
-		bytes[i] = (unsigned char)(word[i / 8] >> (8 * (i % 8)));
-	while (count--)
-		assert_int_equal(
-			Monitor_packet(mon, bytes,
-				       (command == BLINK_READSB ? 3 : 5) * BLINK_WORD_BYTES, 0),
-			0);
-}
+#include "tests/unit/request_packets.h"
 
 static struct Monitor *card_of_mode(uint32_t mode)
 {
@@ -67,14 +45,14 @@ static void sums_report_interval_and_total(void **state)
 	const uint64_t *transfers;
 	size_t nodes;
 
-	requests(mon, 10, 1, 0, BLINK_READSB, 5);
-	requests(mon, 4, 2, 0, BLINK_WRITESB, 6);
+	request_packets(mon, 10, 1, 0, BLINK_READSB, 5);
+	request_packets(mon, 4, 2, 0, BLINK_WRITESB, 6);
 	assert_true(Monitor_swap(mon) > 0);
 	assert_int_equal(live_sums_look(sums, mon), 0);
 	assert_int_equal(live_sums_pages(sums), 2);
-	requests(mon, 1, 2, 0, BLINK_READSB, 5);
-	requests(mon, 30, 2, 0, BLINK_WRITESB, 6);
-	requests(mon, 2, 3, 1, BLINK_LOCKSB, 5);
+	request_packets(mon, 1, 2, 0, BLINK_READSB, 5);
+	request_packets(mon, 30, 2, 0, BLINK_WRITESB, 6);
+	request_packets(mon, 2, 3, 1, BLINK_LOCKSB, 5);
 	assert_true(Monitor_swap(mon) > 0);
 	assert_int_equal(live_sums_look(sums, mon), 0);
 	assert_int_equal(live_sums_pages(sums), 3);
@@ -119,7 +97,7 @@ static void sums_find_the_hottest_of_many(void **state)
 
 	for (unsigned int i = 0; i < 5000; i++) {
 		counts[i] = 1 + i * 7919 % 97;
-		requests(mon, counts[i], 1, 0, BLINK_READSB, 100 + i);
+		request_packets(mon, counts[i], 1, 0, BLINK_READSB, 100 + i);
 	}
 	assert_true(Monitor_swap(mon) > 0);
 	assert_int_equal(live_sums_look(sums, mon), 0);
@@ -158,7 +136,7 @@ static void an_interval_without_accesses_has_no_active_page(void **state)
 	const uint64_t *transfers;
 	size_t nodes;
 
-	requests(mon, 3, 1, 0, BLINK_READSB, 5);
+	request_packets(mon, 3, 1, 0, BLINK_READSB, 5);
 	assert_true(Monitor_swap(mon) > 0);
 	assert_int_equal(live_sums_look(sums, mon), 0);
 	assert_int_equal(live_sums_active(sums), 1);
@@ -178,7 +156,7 @@ static void untyped_accesses_cost_as_reads(void **state)
 	struct Monitor *mon = card_of_mode(0);
 	struct live_page page;
 
-	requests(mon, 7, 1, 0, BLINK_WRITESB, 5);
+	request_packets(mon, 7, 1, 0, BLINK_WRITESB, 5);
 	assert_true(Monitor_swap(mon) > 0);
 	assert_int_equal(live_sums_look(sums, mon), 0);
 	assert_int_equal(live_sums_top(sums, mon, LIVE_BY_TOTAL, &page, 1), 1);
@@ -192,8 +170,8 @@ static void of_nodes_with_equal_counts_the_lowest_dominates(void **state)
 	struct Monitor *mon = card();
 	struct live_page page;
 
-	requests(mon, 6, 3, 0, BLINK_READSB, 5);
-	requests(mon, 6, 2, 0, BLINK_READSB, 5);
+	request_packets(mon, 6, 3, 0, BLINK_READSB, 5);
+	request_packets(mon, 6, 2, 0, BLINK_READSB, 5);
 	assert_true(Monitor_swap(mon) > 0);
 	assert_int_equal(live_sums_look(sums, mon), 0);
 	assert_int_equal(live_sums_top(sums, mon, LIVE_BY_TOTAL, &page, 1), 1);
@@ -208,7 +186,7 @@ static void too_many_nodes_have_no_matrix(void **state)
 	struct Monitor *mon = card();
 	size_t nodes = 1;
 
-	requests(mon, 1, LIVE_NODES_MAX, 0, BLINK_READSB, 5);
+	request_packets(mon, 1, LIVE_NODES_MAX, 0, BLINK_READSB, 5);
 	assert_true(Monitor_swap(mon) > 0);
 	assert_int_equal(live_sums_look(sums, mon), 0);
 	assert_int_equal(live_sums_pages(sums), 1);
@@ -223,7 +201,7 @@ static void a_look_without_memory_leaves_the_sums(void **state)
 	struct Monitor *mon = card();
 	int result;
 
-	requests(mon, 3, 1, 0, BLINK_READSB, 5);
+	request_packets(mon, 3, 1, 0, BLINK_READSB, 5);
 	assert_true(Monitor_swap(mon) > 0);
 	no_memory = 1;
 	result = live_sums_look(sums, mon);

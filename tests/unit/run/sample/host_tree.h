@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * A machine made of files: a tree of /sys and /proc in place of this machine's, for one test.
+ *
+ * What lives here: its files, and its removal. A file that includes it has included what cmocka
+ * needs.
+ */
+#ifndef TESTS_UNIT_RUN_SAMPLE_HOST_TREE_H
+#define TESTS_UNIT_RUN_SAMPLE_HOST_TREE_H
+
+#include <cmocka.h>
+#include <ftw.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "run/sample/host.h"
+
+static char tree_root[] = "/tmp/smile-host-XXXXXX";
+
+static void tree_file(const char *path, const char *text)
+{
+	char whole[PATH_MAX];
+	FILE *out;
+
+	snprintf(whole, sizeof(whole), "%s%s", tree_root, path);
+	for (char *slash = whole + sizeof(tree_root); (slash = strchr(slash, '/')); slash++) {
+		*slash = '\0';
+		mkdir(whole, 0700);
+		*slash = '/';
+	}
+	out = fopen(whole, "w");
+	assert_non_null(out);
+	fprintf(out, "%s\n", text);
+	fclose(out);
+}
+
+static int tree_make(void **state)
+{
+	strcpy(tree_root + sizeof(tree_root) - 7, "XXXXXX");
+	assert_non_null(mkdtemp(tree_root));
+	return setenv(SAMPLE_ROOT, tree_root, 1);
+}
+
+static int tree_remove_one(const char *path, const struct stat *status, int flag, struct FTW *at)
+{
+	return remove(path);
+}
+
+static int tree_remove(void **state)
+{
+	unsetenv(SAMPLE_ROOT);
+	return nftw(tree_root, tree_remove_one, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+#endif /* TESTS_UNIT_RUN_SAMPLE_HOST_TREE_H */
