@@ -167,6 +167,10 @@ static void unknown_append(json_t *list, const struct sample_result *result)
 		 result->unscanned_bytes > 0},
 		{"page of a placement on a node where the kernel does not scan it",
 		 result->unscanned_nodes != 0},
+		{"time in which the kernel had stopped the sampling", result->throttled > 0},
+		{"record that the file lacks: it was cut off, or not completed", result->cut_off},
+		{"packet of Arm SPE that had no room, or collided: see perf report of its file",
+		 result->spe},
 		{"page in a huge page: that has one sample a scan, at the address of the fault",
 		 result->huge_bytes > 0},
 	};

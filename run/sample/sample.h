@@ -158,6 +158,8 @@ struct sample_kind {
  * @elapsed_ns: run time of the program; if @imported, from the first to the last sample
  * @attached: to a process that ran already
  * @imported: from a perf.data file
+ * @cut_off: if @imported: the file lacks records that it should have
+ * @spe: if @imported: perf has made the samples of packets of Arm SPE
  * @program_ns: processor time of the program, and of what it has started and waited for; not known
  *              if @attached or @imported
  * @own_ns: processor time of the sampling itself, from the program's beginning to its end; not
@@ -215,6 +217,8 @@ struct sample_result {
 	bool user_only;
 	bool attached;
 	bool imported;
+	bool cut_off;
+	bool spe;
 	uint64_t elapsed_ns;
 	uint64_t program_ns;
 	uint64_t own_ns;

@@ -368,6 +368,9 @@ static void notes_print(const struct sample_result *result)
 		tool_message("note: the kernel has stopped the sampling %" PRIu64
 			     " times, since it took too much time: samples are missing there",
 			     result->throttled);
+	if (result->spe)
+		tool_message("note: what Arm SPE has lost is not in the file: `perf report --stdio "
+			     "-i` of the file that perf inject has read says how often it did");
 	if (result->imported && result->homeless)
 		tool_message("note: %" PRIu64 " samples are of pages whose nodes the file does not "
 			     "name: record with the option --phys-data, as root, or use "
