@@ -6,9 +6,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdint.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
@@ -174,6 +175,30 @@ enum process_moment process_moment(struct process *process)
 void process_continue(struct process *process)
 {
 	ptrace(PTRACE_CONT, process->pid, NULL, NULL);
+}
+
+bool process_children_ns(pid_t pid, uint64_t *ns)
+{
+	uint64_t user = 0, kernel = 0;
+	char path[64], text[1024] = "";
+	const char *behind;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	file = fopen(path, "re");
+	if (!file)
+		return false;
+	if (!fgets(text, sizeof(text), file))
+		*text = '\0';
+	fclose(file);
+	/* The name, field 2, may have anything in it; cutime and cstime are fields 16 and 17. */
+	behind = strrchr(text, ')');
+	if (!behind ||
+	    sscanf(behind + 1, "%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%" SCNu64 "%" SCNu64, &user,
+		   &kernel) != 2)
+		return false;
+	*ns = (user + kernel) * (1000000000U / (uint64_t)sysconf(_SC_CLK_TCK));
+	return true;
 }
 
 void process_kill(struct process *process)

@@ -13,6 +13,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /**
@@ -76,6 +77,14 @@ int process_go(struct process *process);
 enum process_moment process_moment(struct process *process);
 
 void process_continue(struct process *process);
+
+/**
+ * process_children_ns() - Processor time of the processes that a process has started, and has
+ * waited for; in steps of the kernel's clock tick, 10 ms.
+ *
+ * Return: whether it is known.
+ */
+bool process_children_ns(pid_t pid, uint64_t *ns);
 
 /* End it, if it has not ended, and wait for that. */
 void process_kill(struct process *process);

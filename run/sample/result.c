@@ -249,8 +249,13 @@ static void others_set(json_t *document, const struct sample_result *result)
 						"processes", (json_int_t)sum->processes, "samples",
 						(json_int_t)sum->samples));
 	}
-	if (!result->imported)
+	if (!result->imported) {
 		json_object_set(document, "others_of", list);
+		json_object_set_new(document, "others_ns",
+				    result->others_timed
+					    ? json_integer((json_int_t)result->others_ns)
+					    : json_null());
+	}
 	json_decref(list);
 }
 

@@ -388,6 +388,7 @@ static bool wait_and_look(struct sampling *sampling, uint64_t *before_ns)
 
 static void follow(struct sampling *sampling)
 {
+	struct sample_result *result = sampling->result;
 	uint64_t before_ns = used_ns(RUSAGE_SELF);
 	enum process_moment moment;
 
@@ -396,6 +397,9 @@ static void follow(struct sampling *sampling)
 			executes(sampling);
 		else if (moment == PROCESS_ENDS)
 			ends(sampling);
+		if (moment == PROCESS_ENDS)
+			result->others_timed =
+				process_children_ns(sampling->pid, &result->others_ns);
 		if (moment == PROCESS_RUNS)
 			wait_and_look(sampling, &before_ns);
 		else

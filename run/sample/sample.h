@@ -126,6 +126,8 @@ struct sample_kind {
  * @others_of: these processes by name, not if @imported; to be freed; shape [@others_count],
  *             the one with most samples first
  * @others_count: how many
+ * @others_ns: processor time of those that the program has waited for
+ * @others_timed: whether that is known
  * @before: before the program executed another one
  * @nowhere: by processors of which no node is known
  * @outside: at addresses that no recording can hold
@@ -189,6 +191,8 @@ struct sample_result {
 	uint64_t others;
 	struct children_sum *others_of;
 	size_t others_count;
+	uint64_t others_ns;
+	bool others_timed;
 	uint64_t before;
 	uint64_t nowhere;
 	uint64_t outside;

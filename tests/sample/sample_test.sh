@@ -304,12 +304,22 @@ account "children"
 equal "children: by name, and all of them" '["ls",2,true]' "$(gojq -c '[(.others_of[0] | .name, .processes),
 	.others == ([.others_of[].samples] | add)]' x.json)"
 says "children: a note names them" 'started, and do not count: ls [0-9]* (2 processes)' err
+equal "children: the note has their share of all" "$(gojq -r '"\(.others) of \(.account.accesses) \(.others * 100 /
+	.account.accesses | round)"' x.json)" \
+	"$(sed -n 's/.*note: \([0-9]* of [0-9]*\) faults, \([0-9]*\)%, are of processes.*/\1 \2/p' err)"
+# A child that takes time, and one that is not waited for.
+# shellcheck disable=SC2016
+ends "a child that computes" 0 sample -o x --json x.json -- sh -c 'sh -c "$1"' sh \
+	'i=0; while [ $i -lt 300000 ]; do i=$((i + 1)); done; :'
+equal "a child that computes: its processor time is nearly all" true \
+	"$(gojq '.others_ns >= 10000000 and .others_ns > .program_ns / 2 and .others_ns <= .program_ns' x.json)"
+says "a child that computes: a note" "Those that it has waited for took \([5-9][0-9]\|100\)% of the processor time" err
 # shellcheck disable=SC2016
 ends "copies" 0 sample -o x --json x.json -- sh -c '(: $(:))'
 equal "copies: they have no name" '[null]' "$(gojq -c '[.others_of[].name]' x.json)"
 says "copies: a note" 'copies of the program' err
 equal "children: their faults" true "$(gojq -n "$(left 'has started') > 0")"
-says "children: a note" "note: [0-9]* faults are of processes that the program has started.*-p or" err
+says "children: a note" "note: [0-9]* of [0-9]* faults, [0-9]*%, are of processes that the program has started.*-p or" err
 "$smile" report lost x-node0.rec x-node1.rec >out 2>err
 says "children: the recordings say so" '[1-9][0-9,]*  process that the program has started' out
 

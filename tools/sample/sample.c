@@ -342,22 +342,35 @@ static const char *others_names(const struct sample_result *result, char text[OT
 	return text;
 }
 
+/* Processes that do not count, and how much that is. */
+static void notes_others(const struct sample_result *result, const char *what)
+{
+	char names[OTHERS_BYTES], time[128] = "";
+
+	if (result->imported || !result->others)
+		return;
+	if (result->others_timed && result->program_ns)
+		snprintf(time, sizeof(time),
+			 " Those that it has waited for took %.0f%% of the processor time.",
+			 100 * fmin(1, (double)result->others_ns / (double)result->program_ns));
+	tool_message("note: %" PRIu64 " of %" PRIu64 " %s, %.0f%%, are of processes that the "
+		     "program has started, and do not count: %s.%s Sample such a process by "
+		     "itself, with -p or by `smile sample` in front of its command",
+		     result->others, result->all, what,
+		     100 * (double)result->others / (double)result->all,
+		     others_names(result, names), time);
+}
+
 /* What a user may not expect. */
 static void notes_print(const struct sample_result *result)
 {
 	const char *what = result->source == SAMPLE_FAULTS ? "faults" : "samples";
-	char names[OTHERS_BYTES];
 
 	notes_none(result);
 	if (result->lost)
 		tool_message("note: %" PRIu64 " %s are lost: the kernel had no room for them",
 			     result->lost, what);
-	if (!result->imported && result->others)
-		tool_message("note: %" PRIu64
-			     " %s are of processes that the program has started, and do not count: "
-			     "%s; sample such a process by itself, with -p or by `smile sample` in "
-			     "front of its command",
-			     result->others, what, others_names(result, names));
+	notes_others(result, what);
 	if (result->before)
 		tool_message("note: %" PRIu64
 			     " %s do not count, since the program has executed another one then, "
