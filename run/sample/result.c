@@ -305,6 +305,7 @@ json_t *sample_report_json(const struct sample_result *result)
 	if (result->homes)
 		json_object_set(document, "homes", result->homes);
 	others_set(document, result);
+	json_object_set_new(document, "hidden", json_boolean(result->hidden));
 	json_object_set_new(document, "one_thread", json_boolean(result->one_thread));
 	json_object_set_new(document, "processors_missed", json_integer(result->processors_missed));
 	json_object_set_new(document, "unscanned_bytes",

@@ -156,6 +156,7 @@ struct sample_kind {
  *                   the plan has placed
  * @log_lost: entries for which the log had no room
  * @phases_lost: times that a phase began for whose name there was no room
+ * @hidden: the kernel does not let this user look at the program's memory
  * @user_only: samples of the kernel on the program's behalf were not permitted
  * @elapsed_ns: run time of the program; if @imported, from the first to the last sample
  * @attached: to a process that ran already
@@ -218,6 +219,7 @@ struct sample_result {
 	uint64_t unscanned_nodes;
 	uint64_t log_lost;
 	uint64_t phases_lost;
+	bool hidden;
 	bool user_only;
 	bool attached;
 	bool imported;

@@ -268,7 +268,12 @@ static void account_print(const struct options *options, const struct sample_res
 
 static void notes_none(const struct sample_result *result)
 {
-	if (result->samples)
+	if (result->hidden)
+		tool_message("note: the kernel does not let you look at the program's memory, "
+			     "since the program has forbidden it (PR_SET_DUMPABLE of prctl(2)), or "
+			     "has other rights than you: its pages have no known homes, and its "
+			     "memory no names; root may look");
+	if (result->samples || result->hidden)
 		return;
 	if (result->source == SAMPLE_FAULTS)
 		tool_message("note: there are no samples: the program ended before the kernel has "
@@ -349,7 +354,8 @@ static void notes_others(const struct sample_result *result, const char *what)
 
 	if (result->imported || !result->others)
 		return;
-	if (result->others_timed && result->program_ns)
+	/* The kernel says it in steps of 10 ms. */
+	if (result->others_timed && result->program_ns >= 1000000000U)
 		snprintf(time, sizeof(time),
 			 " Those that it has waited for took %.0f%% of the processor time.",
 			 100 * fmin(1, (double)result->others_ns / (double)result->program_ns));
