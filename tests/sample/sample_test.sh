@@ -534,6 +534,15 @@ all_sampled "all files are closed" private:
 equal "all files are closed: the block is logged" true "$(gojq '.log.blocks > 0' x.json)"
 worked "another file is mapped there" 0 "$kinds" remaps
 all_sampled "another file is mapped there" "private:/memfd:second (deleted)"
+printf 'a\nb\n' | "$kinds" collapses >out
+if [ $? -eq 77 ]; then
+	skip "pages that become a huge page: this kernel makes none"
+else
+	worked "pages that become a huge page" 0 "$kinds" collapses
+	account "pages that become a huge page"
+	equal "pages that become a huge page: how much" true "$(gojq '.huge_bytes >= 2097152' x.json)"
+	says "pages that become a huge page: a note" "note: .* kB of the program's memory lay in huge pages" err
+fi
 if [ "$(id -u)" -eq 0 ]; then
 	worked "another user" 0 "$kinds" user
 	all_sampled "another user" private:

@@ -8,9 +8,10 @@
  * thread_exec: another thread than the first executes the program again, with plain; again: the
  * first one does, when standard input has a line; closes: it closes all files but the standard
  * ones; user: it becomes user 65534; hidden: it forbids others to look at its memory; remaps: it
- * unmaps memory of a file, and maps another file there; workers: each of four children, on a
- * processor of its own, writes memory that is its alone and that it has first touched on processor
- * 0, until standard input has a line.
+ * unmaps memory of a file, and maps another file there; collapses: its pages become a huge page
+ * when standard input has a line (status 77: the kernel makes none); workers: each of four
+ * children, on a processor of its own, writes memory that is its alone and that it has first
+ * touched on processor 0, until standard input has a line.
  *
  * The work: prints "memory ADDRESS BYTES" and "ready" once all of the memory was written, waits for
  * a line, writes it again by faults, prints "touched", and waits for another line.
@@ -19,6 +20,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,6 +34,7 @@
 #define PAGES 512
 #define BYTES (PAGES * PAGE_BYTES)
 #define WORKERS 4
+#define COLLAPSE 25 /* MADV_COLLAPSE, from Linux 6.1 on */
 
 static char **arguments;
 
@@ -92,7 +95,6 @@ static void *execute_in_thread(void *opaque)
 	return opaque;
 }
 
-/* Of a file: only a page that is there in one mapping is written. */
 static char *file_map(char *at)
 {
 	int file = memfd_create(at ? "second" : "first", MFD_CLOEXEC);
@@ -116,6 +118,32 @@ static void remap(void)
 	work(file_map(memory));
 }
 
+static int collapse(void)
+{
+	char *memory =
+		mmap(NULL, 2 * BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	bool failed;
+
+	if (memory == MAP_FAILED)
+		return 1;
+	memory = (char *)(((uintptr_t)memory + BYTES - 1) & ~(uintptr_t)(BYTES - 1));
+	madvise(memory, BYTES, MADV_NOHUGEPAGE);
+	touch(memory);
+	puts("ready");
+	line_await();
+	failed = madvise(memory, BYTES, MADV_HUGEPAGE) || madvise(memory, BYTES, COLLAPSE);
+	puts("touched");
+	line_await();
+	return failed ? 77 : 0;
+}
+
+static void *wait_for_end(void *opaque)
+{
+	for (;;)
+		pause();
+	return opaque;
+}
+
 static void processor_set(int number)
 {
 	cpu_set_t processor;
@@ -129,8 +157,12 @@ static void processor_set(int number)
 static void worker(int number, pid_t parent)
 {
 	char *memory = memory_make();
+	pthread_t waits;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	/* Of a process with one thread the kernel hardly scans the pages on its own node. */
+	if (pthread_create(&waits, NULL, wait_for_end, NULL))
+		_exit(1);
 	processor_set(0);
 	touch(memory);
 	printf("worker %d %d %ju %d\n", number, getpid(), (uintmax_t)(uintptr_t)memory, BYTES);
@@ -183,6 +215,8 @@ int main(int argc, char **argv)
 		line_await();
 		execute_again();
 	}
+	if (!strcmp(kind, "collapses"))
+		return collapse();
 	if (!strcmp(kind, "workers"))
 		return workers();
 	if (!strcmp(kind, "closes")) {
