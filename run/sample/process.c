@@ -250,6 +250,17 @@ void process_program(pid_t pid, char path[PATH_MAX])
 	path[bytes > 0 ? bytes : 0] = '\0';
 }
 
+void process_root(pid_t pid, char root[64])
+{
+	char path[64], own[64] = "", its[64] = "";
+
+	*root = '\0';
+	snprintf(path, sizeof(path), "/proc/%d/ns/mnt", (int)pid);
+	if (readlink("/proc/self/ns/mnt", own, sizeof(own) - 1) > 0 &&
+	    readlink(path, its, sizeof(its) - 1) > 0 && strcmp(own, its) != 0)
+		snprintf(root, 64, "/proc/%d/root", (int)pid);
+}
+
 bool process_has_several(pid_t pid)
 {
 	struct stat tasks;

@@ -104,6 +104,12 @@ bool process_see(pid_t pid, struct process_seen *seen);
 /* The program in a process; "" if that cannot be told. */
 void process_program(pid_t pid, char path[PATH_MAX]);
 
+/*
+ * What is in front of the paths of its files: "", or a folder, if it has other mounts than this
+ * process, as in a container.
+ */
+void process_root(pid_t pid, char root[64]);
+
 /* Does it have more than one thread now? */
 bool process_has_several(pid_t pid);
 

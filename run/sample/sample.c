@@ -200,15 +200,18 @@ static void sample_one(struct sampling *sampling, const struct sample *sample)
 
 static void regions_look(struct sampling *sampling)
 {
-	char path[64];
+	char path[64], root[64];
 	FILE *maps;
 
 	snprintf(path, sizeof(path), "/proc/%d/maps", (int)sampling->seen.thread);
 	maps = fopen(path, "re");
 	if (!maps)
 		return;
+	process_root(sampling->seen.thread, root);
+	sampling->mapped.root = root;
 	if (mapped_read(&sampling->mapped, maps) < 0)
 		no_memory(sampling);
+	sampling->mapped.root = NULL;
 	fclose(maps);
 }
 

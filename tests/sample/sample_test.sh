@@ -556,6 +556,44 @@ else
 	skip "a program of 32 bits: this kernel runs none"
 fi
 
+# ---- a file that is another one when the program ends, or is another one for the program alone
+check "the program has a build" test -n "$(readelf -n "$kinds" | sed -n 's/.*Build ID: //p')"
+build_of() {
+	readelf -n "$1" | sed -n 's/.*Build ID: //p'
+}
+# build_recorded FILE: as the recordings have it.
+build_recorded() {
+	"$smile" report structures --json x-node0.rec x-node1.rec >out.json 2>err.report
+	gojq -r --arg path "$(pwd)/$1" '.objects[] | select(.path == $path) | .build | sub("^build-id "; "")' out.json
+}
+cp "$kinds" replaced
+: >out
+"$smile" sample -o x --json x.json -- ./replaced plain <input >out 2>err &
+sampler=$!
+own $sampler
+exec 4>input
+check "a file is replaced: the program runs" awaits has '^ready' out
+cp "$PROGRAMS/memory" other
+mv other replaced
+printf '\n\n' >&4
+wait $sampler
+equal "a file is replaced: the status" 0 $?
+disown $sampler
+exec 4>&-
+equal "a file is replaced: the build is that of the program that ran" "$(build_of "$kinds")" "$(build_recorded replaced)"
+equal "a file is replaced: it is there once, and not as one that was deleted" 0 \
+	"$(gojq '[.structures[].name, .objects[].path] | map(select(test("deleted"))) | length' out.json)"
+cp "$PROGRAMS/memory" mounted
+if unshare -m true 2>/dev/null; then
+	# shellcheck disable=SC2016
+	printf 'a\nb\n' | "$smile" sample -o x --json x.json -- \
+		unshare -m sh -c 'mount --bind "$1" mounted && exec ./mounted plain' sh "$kinds" >out 2>err
+	equal "other mounts: the program ran" touched "$(tail -n 1 out)"
+	equal "other mounts: the build is that of the program that ran" "$(build_of "$kinds")" "$(build_recorded mounted)"
+else
+	skip "other mounts: not permitted"
+fi
+
 # ---- a process that runs
 
 # attached_begin COMMAND...: it waits for a line, and is sampled. Leaves sampled and sampler.
