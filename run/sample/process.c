@@ -250,6 +250,15 @@ void process_program(pid_t pid, char path[PATH_MAX])
 	path[bytes > 0 ? bytes : 0] = '\0';
 }
 
+uint64_t process_file(pid_t pid)
+{
+	struct stat file;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
+	return stat(path, &file) == 0 ? file.st_ino : 0;
+}
+
 void process_root(pid_t pid, char root[64])
 {
 	char path[64], own[64] = "", its[64] = "";

@@ -104,6 +104,9 @@ bool process_see(pid_t pid, struct process_seen *seen);
 /* The program in a process; "" if that cannot be told. */
 void process_program(pid_t pid, char path[PATH_MAX]);
 
+/* The number of the program's file, whatever it is called by now; 0 if that cannot be told. */
+uint64_t process_file(pid_t pid);
+
 /*
  * What is in front of the paths of its files: "", or a folder, if it has other mounts than this
  * process, as in a container.

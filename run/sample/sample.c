@@ -693,8 +693,8 @@ static int run(struct sampling *sampling, char **command)
 static int attach(struct sampling *sampling)
 {
 	const struct sample_config *config = sampling->config;
-	char before[PATH_MAX], after[PATH_MAX], why[1024];
-	uint64_t used;
+	char after[PATH_MAX], why[1024];
+	uint64_t used, before, now;
 	int failed;
 
 	if (write_try(config, &sampling->host) < 0)
@@ -708,7 +708,7 @@ static int attach(struct sampling *sampling)
 	}
 	sigprocmask(SIG_BLOCK, &config->ends, NULL);
 	sampling->signals = signalfd(-1, &config->ends, SFD_CLOEXEC | SFD_NONBLOCK);
-	process_program(config->pid, before);
+	before = process_file(config->pid);
 	failed = sample_events_attach(&sampling->events, &sampling->plan, config->pid, why,
 				      sizeof(why));
 	if ((failed == -EACCES || failed == -EPERM) && process_is_foreign(config->pid))
@@ -726,14 +726,16 @@ static int attach(struct sampling *sampling)
 	sampling->programs = 1;
 	sampling->several = process_has_several(config->pid);
 	began(sampling);
+	process_see(config->pid, &sampling->seen);
 	regions_look(sampling);
 	used = sampling->used_ns;
 	while (!wait_and_look(sampling, &used))
 		;
 	ends(sampling);
-	process_program(config->pid, after);
-	if ((*after && strcmp(before, after)) ||
+	now = process_file(config->pid);
+	if ((now && now != before) ||
 	    children_executed(&sampling->children, (uint32_t)config->pid)) {
+		process_program(config->pid, after);
 		sample_message(config,
 			       "process %d has executed another program meanwhile, %s: nothing is "
 			       "recorded",

@@ -649,6 +649,20 @@ attached_end "attach: another program: nothing is recorded" 2
 says "attach: another program: a message" "executed another program" err
 nothing "attach: another program: nothing is written"
 gone
+cp "$PROGRAMS/process_kinds" later
+attached_begin ./later plain
+looks_before=$(looks)
+check "attach: it is looked at" awaits looked
+cp "$PROGRAMS/memory" other
+mv other later
+kill -INT $sampler
+attached_end "attach: a file is replaced" 0
+equal "attach: a file is replaced: the build is that of the program that ran" "$(build_of "$PROGRAMS/process_kinds")" \
+	"$(build_recorded later)"
+echo >&4
+echo >&4
+gone
+find . -name '*.rec*' -delete
 # By its name and its file, it is the same one.
 attached_begin "$PROGRAMS/process_kinds" again
 echo >&4
