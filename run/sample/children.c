@@ -12,11 +12,13 @@
 /**
  * struct child - A process.
  * @key: its number plus one
+ * @executed: a program, since somebody has asked
  */
 struct child {
 	uint64_t key;
 	uint64_t samples;
 	char name[CHILDREN_NAME_BYTES];
+	bool executed;
 };
 
 static struct child *child_of(struct children *children, uint32_t pid)
@@ -26,14 +28,25 @@ static struct child *child_of(struct children *children, uint32_t pid)
 	return child ? child : hash_table_add(&children->table, pid + 1ULL, sizeof(*child));
 }
 
-int children_named(struct children *children, uint32_t pid, const char *name)
+int children_named(struct children *children, uint32_t pid, const char *name, bool executed)
 {
 	struct child *child = child_of(children, pid);
 
 	if (!child)
 		return -ENOMEM;
 	snprintf(child->name, sizeof(child->name), "%s", name);
+	child->executed = child->executed || executed;
 	return 0;
+}
+
+bool children_executed(struct children *children, uint32_t pid)
+{
+	struct child *child = hash_table_find(&children->table, pid + 1ULL, sizeof(*child));
+	bool executed = child && child->executed;
+
+	if (child)
+		child->executed = false;
+	return executed;
 }
 
 int children_sampled(struct children *children, uint32_t pid)

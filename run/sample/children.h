@@ -8,6 +8,7 @@
 #ifndef RUN_SAMPLE_CHILDREN_H
 #define RUN_SAMPLE_CHILDREN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -35,8 +36,16 @@ struct children_sum {
 	uint64_t samples;
 };
 
-/* A process has a name from now on. Return: 0; -ENOMEM. */
-int children_named(struct children *children, uint32_t pid, const char *name);
+/**
+ * children_named() - A process has a name from now on.
+ * @executed: that of a program that it has executed
+ *
+ * Return: 0; -ENOMEM.
+ */
+int children_named(struct children *children, uint32_t pid, const char *name, bool executed);
+
+/* Has a process executed a program since the last call? */
+bool children_executed(struct children *children, uint32_t pid);
 
 /* A process has a sample. Return: 0; -ENOMEM. */
 int children_sampled(struct children *children, uint32_t pid);

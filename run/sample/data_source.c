@@ -77,6 +77,9 @@ bool data_source_read(uint64_t value, struct data_source *source)
 		source->served = by_number(number, remote, value >> HOPS_SHIFT & HOPS_MASK);
 	if (source->served == DATA_UNKNOWN && !(level & PERF_MEM_LVL_MISS))
 		source->served = by_level(level);
+	/* Of Arm, older perfs say that it came from another node, and not from what there. */
+	if (source->served == DATA_UNKNOWN && !(level & PERF_MEM_LVL_MISS) && remote)
+		source->served = DATA_ELSEWHERE;
 	return does || source->served != DATA_UNKNOWN;
 }
 

@@ -46,6 +46,7 @@ static int event_open(const struct sample_events *events, const struct sample_pl
 		.enable_on_exec = !events->at_once,
 		.inherit = 1,
 		.comm = 1,
+		.comm_exec = 1,
 		.exclude_kernel = events->user_only,
 		/* Not all processors can leave that out. */
 		.exclude_hv = plan->source == SAMPLE_FAULTS,
@@ -355,6 +356,17 @@ int sample_events_counted(const struct sample_events *events, uint64_t *faults)
 	}
 	*faults = all;
 	return 0;
+}
+
+bool sample_events_ended(const struct sample_events *events)
+{
+	for (size_t i = 0; i < events->count; i++) {
+		struct pollfd fd = {.fd = events->list[i].fd};
+
+		if (poll(&fd, 1, 0) < 0 || !(fd.revents & POLLHUP))
+			return false;
+	}
+	return events->count > 0;
 }
 
 unsigned sample_events_missed(const struct sample_events *events)

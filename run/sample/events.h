@@ -105,6 +105,12 @@ int sample_events_read(struct sample_events *events, sample_take *take, void *op
  */
 int sample_events_counted(const struct sample_events *events, uint64_t *faults);
 
+/*
+ * Has the kernel ended them all? It does so when the process executes a program that changes the
+ * user, or may not be read.
+ */
+bool sample_events_ended(const struct sample_events *events);
+
 /* How many processors are on line now that have no event, and of which no sample is taken. */
 unsigned sample_events_missed(const struct sample_events *events);
 

@@ -111,6 +111,29 @@ static bool is_needed(const struct perf_file_event *event)
 	return (event->layout.sample_type & NEEDED) == NEEDED;
 }
 
+/* What perf calls Arm's events whose packets `perf inject` has replaced by samples. */
+#define SPE_EVENT "arm_spe"
+#define SPE_SAMPLES "memory"
+
+/* The event of Arm SPE of which the samples were made; NULL: it has none. */
+static const struct perf_file_event *spe_find(const struct perf_file *file)
+{
+	for (size_t i = 0; i < file->event_count; i++)
+		if (!strncmp(file->events[i].name, SPE_EVENT, strlen(SPE_EVENT)))
+			return &file->events[i];
+	return NULL;
+}
+
+/* Is the same access in the file once as an access, and again as a miss, or the like? */
+static bool spe_repeats(const struct perf_file *file)
+{
+	for (size_t i = 0; spe_find(file) && i < file->event_count; i++)
+		if (is_needed(&file->events[i]) && file->events[i].samples &&
+		    strcmp(file->events[i].name, SPE_SAMPLES) != 0)
+			return true;
+	return false;
+}
+
 /* Return: what is missing for samples of memory accesses, and the remedy; NULL: nothing. */
 static const char *events_miss(const struct perf_file *file)
 {
@@ -136,6 +159,9 @@ static const char *events_miss(const struct perf_file *file)
 	if (!(all & PERF_SAMPLE_TIME) || !(all & PERF_SAMPLE_TID))
 		return "its samples do not say when they were taken, and in which process: record "
 		       "without the option -n, and with -T";
+	if (spe_repeats(file))
+		return "it has the accesses that Arm SPE has sampled more than once, as events of "
+		       "several kinds: make it with `perf inject --itrace=M`";
 	return NULL;
 }
 
@@ -144,10 +170,11 @@ static int host_find(struct import *import, char *why, size_t why_bytes)
 {
 	const struct perf_file *file = import->file;
 
-	if (*file->arch && strcmp(file->arch, "x86_64")) {
+	if (*file->arch && strcmp(file->arch, "x86_64") != 0 &&
+	    strcmp(file->arch, "aarch64") != 0) {
 		snprintf(why, why_bytes,
-			 "it comes from a machine with %s processors: only files of x86-64 "
-			 "are read",
+			 "it comes from a machine with %s processors: only files of x86-64 and "
+			 "aarch64 are read",
 			 file->arch);
 		return -EOPNOTSUPP;
 	}
@@ -497,7 +524,9 @@ static int moments_go(struct import *import)
 
 /* ---- the result ------------------------------------------------------------------------------ */
 
-static void kind_add(struct sample_result *result, const struct perf_file_event *event)
+/* @spe: the event that the processor has sampled instead; NULL: this one */
+static void kind_add(struct sample_result *result, const struct perf_file_event *event,
+		     const struct perf_file_event *spe)
 {
 	struct sample_kind *kind = &result->kinds[result->kind_count];
 
@@ -514,6 +543,12 @@ static void kind_add(struct sample_result *result, const struct perf_file_event 
 	snprintf(kind->name, sizeof(kind->name), "%s", event->name);
 	kind->samples = event->samples;
 	kind->period = event->periods / (double)event->samples;
+	/* Such a sample says that it stands for itself. */
+	if (spe) {
+		snprintf(kind->name, sizeof(kind->name), "%.*s//", (int)strcspn(spe->name, "/"),
+			 spe->name);
+		kind->period = (double)spe->period;
+	}
 	result->kind_count++;
 }
 
@@ -527,7 +562,9 @@ static void result_make(struct import *import)
 	result->elapsed_ns = import->last_ns - import->first_ns;
 	result->process = import->pid;
 	for (size_t i = 0; i < file->event_count; i++)
-		kind_add(result, &file->events[i]);
+		kind_add(result, &file->events[i], spe_find(file));
+	result->spe = spe_find(file) != NULL;
+	result->cut_off = file->missing != 0;
 	snprintf(result->hostname, sizeof(result->hostname), "%s", file->hostname);
 	snprintf(result->recorded_by, sizeof(result->recorded_by), "%s", file->command_line);
 }
@@ -589,14 +626,16 @@ static int import_run(struct import *import, FILE *in, char *why, size_t why_byt
 
 	if (failed)
 		return failed;
+	/* First: there may be what replaces a whole file. */
+	failed = records_read(import, why, why_bytes);
+	if (failed)
+		return failed;
 	missing = events_miss(import->file);
 	if (missing) {
 		snprintf(why, why_bytes, "%s", missing);
 		return -EOPNOTSUPP;
 	}
 	failed = host_find(import, why, why_bytes);
-	if (!failed)
-		failed = records_read(import, why, why_bytes);
 	if (!failed)
 		failed = process_choose(import, why, why_bytes);
 	if (failed)

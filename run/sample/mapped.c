@@ -19,6 +19,7 @@
 
 #define SEGMENTS_MAX 64
 #define PAGE_MASK 0xfffULL
+#define DELETED " (deleted)" /* what the kernel writes behind such a path */
 /* Of the sampling itself. */
 #define LOG "/memfd:" SAMPLE_LOG_FILE
 #define PLAN "/memfd:" PLAN_FILE
@@ -42,6 +43,7 @@ struct line {
  * @count: how many
  * @bias: where it is loaded
  * @bss_end: address behind its data without contents; 0: it has none
+ * @gone: it was deleted, and is known
  */
 struct file {
 	char path[PATH_MAX];
@@ -49,6 +51,7 @@ struct file {
 	size_t count;
 	uint64_t bias;
 	uint64_t bss_end;
+	bool gone;
 };
 
 static bool line_parse(const char *text, struct line *line)
@@ -64,8 +67,8 @@ static bool line_parse(const char *text, struct line *line)
 	return true;
 }
 
-/* What is loaded of an ELF file; nothing of any other. */
-static void file_open(struct file *file, const char *path)
+/* What is loaded of an ELF file, found at @where; nothing of any other. */
+static void file_open(struct file *file, const char *path, const char *where)
 {
 	Elf64_Phdr segment;
 	Elf64_Ehdr header;
@@ -74,9 +77,9 @@ static void file_open(struct file *file, const char *path)
 
 	*file = (struct file){.count = 0};
 	/* A device may do something when it is opened, and a perf.data file may name any. */
-	if (stat(path, &status) < 0 || !S_ISREG(status.st_mode))
+	if (stat(where, &status) < 0 || !S_ISREG(status.st_mode))
 		return;
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	fd = open(where, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return;
 	if (pread(fd, &header, sizeof(header), 0) == (ssize_t)sizeof(header) &&
@@ -148,6 +151,16 @@ int mapped_add(struct mapped *mapped, const struct Monitor_region *region)
 	return 0;
 }
 
+/* Where the data of a file ends in which an address lies; the address itself: it lies in none. */
+static uint64_t data_end(const struct mapped *mapped, uint64_t address)
+{
+	for (size_t i = mapped->count; i-- > 0;)
+		if (mapped->list[i].kind == MONITOR_REGION_GLOBAL &&
+		    address >= mapped->list[i].start && address < mapped->list[i].end)
+			return mapped->list[i].end;
+	return address;
+}
+
 static int anonymous_add(struct mapped *mapped, const struct line *line, struct file *file,
 			 uint64_t before)
 {
@@ -161,6 +174,10 @@ static int anonymous_add(struct mapped *mapped, const struct line *line, struct 
 	uint64_t end = (file->bss_end + PAGE_MASK) & ~PAGE_MASK;
 
 	/* Behind a file's writable data comes its data without contents. */
+	if (file->gone && line->start == before)
+		region.start = data_end(mapped, line->start);
+	if (region.start >= region.end)
+		return 0;
 	if (!*file->path || line->start != before || end <= line->start)
 		return mapped_add(mapped, &region);
 	data.end = end < line->end ? end : line->end;
@@ -174,6 +191,48 @@ static int anonymous_add(struct mapped *mapped, const struct line *line, struct 
 	return region.start < region.end ? mapped_add(mapped, &region) : 0;
 }
 
+static const struct Monitor_object *build_find(const struct mapped *mapped, const char *path)
+{
+	for (size_t i = 0; i < mapped->build_count; i++)
+		if (!strcmp(mapped->builds[i].path, path))
+			return &mapped->builds[i];
+	return NULL;
+}
+
+/*
+ * Another file than that of the last line. It may be replaced while the program runs: its build is
+ * that of now.
+ */
+static int file_see(struct mapped *mapped, const char *path, struct file *file)
+{
+	char where[2 * PATH_MAX], build[MONITOR_BUILD_BYTES];
+
+	snprintf(where, sizeof(where), "%s%s", mapped->root ? mapped->root : "", path);
+	file_open(file, path, where);
+	if (!mapped->root || !*file->path || build_find(mapped, path) ||
+	    Monitor_object_build(where, build) < 0)
+		return 0;
+	return mapped_build_add(mapped, path, build);
+}
+
+/* Is it of a file that is gone by now, and was known as long as it was there? */
+static bool is_known_deleted(const struct mapped *mapped, const struct line *line)
+{
+	const size_t length = strlen(line->path), suffix = strlen(DELETED);
+
+	if (length <= suffix || strcmp(line->path + length - suffix, DELETED) != 0)
+		return false;
+	for (size_t i = 0; i < mapped->count; i++) {
+		const struct Monitor_region *region = &mapped->list[i];
+
+		if (line->start >= region->start && line->end <= region->end &&
+		    strlen(region->name) == length - suffix &&
+		    !strncmp(region->name, line->path, length - suffix))
+			return true;
+	}
+	return false;
+}
+
 static int file_add(struct mapped *mapped, const struct line *line, struct file *file)
 {
 	struct Monitor_region region = {
@@ -184,8 +243,13 @@ static int file_add(struct mapped *mapped, const struct line *line, struct file 
 		.name = line->path,
 	};
 
-	if (strcmp(file->path, line->path))
-		file_open(file, line->path);
+	if (is_known_deleted(mapped, line)) {
+		*file = (struct file){.gone = true};
+		return 0;
+	}
+	file->gone = false;
+	if (strcmp(file->path, line->path) && file_see(mapped, line->path, file) < 0)
+		return -ENOMEM;
 	if (*file->path && line->flags[3] == 'p') {
 		file_locate(file, line);
 		region.kind = line->flags[1] == 'w' ? MONITOR_REGION_GLOBAL : MONITOR_REGION_CODE;
@@ -332,11 +396,12 @@ int mapped_build_add(struct mapped *mapped, const char *path, const char *build)
 
 bool mapped_build(const struct mapped *mapped, const char *path, char build[MONITOR_BUILD_BYTES])
 {
-	for (size_t i = 0; i < mapped->build_count; i++)
-		if (!strcmp(mapped->builds[i].path, path)) {
-			snprintf(build, MONITOR_BUILD_BYTES, "%s", mapped->builds[i].build);
-			return true;
-		}
+	const struct Monitor_object *known = build_find(mapped, path);
+
+	if (known) {
+		snprintf(build, MONITOR_BUILD_BYTES, "%s", known->build);
+		return true;
+	}
 	return Monitor_object_build(path, build) == 0;
 }
 

@@ -33,6 +33,8 @@ struct mapped_range {
  * @list: shape [@count], room @size; names are owned
  * @count: how many
  * @size: room
+ * @root: in front of the paths of files, whose builds are read when they are first seen: "" or that
+ *        of a process with other mounts than this one; stays the caller's. NULL: no build is read
  * @builds: of files, as they were when the program ran; shape [@build_count], room @build_size;
  *          texts are owned
  * @build_count: how many
@@ -47,6 +49,7 @@ struct mapped {
 	struct Monitor_region *list;
 	size_t count;
 	size_t size;
+	const char *root;
 	struct Monitor_object *builds;
 	size_t build_count;
 	size_t build_size;

@@ -20,9 +20,11 @@
 
 /* Records of perf itself; the kernel's have smaller numbers. */
 #define RECORD_HEADER_ATTR 64U
+#define RECORD_AUXTRACE_INFO 70U
 #define RECORD_AUXTRACE 71U
 #define RECORD_COMPRESSED 81U
 #define RECORD_COMPRESSED2 83U
+#define AUXTRACE_ARM_SPE 4U
 
 struct file_header {
 	uint64_t magic;
@@ -415,6 +417,12 @@ int perf_file_next(struct perf_file *file, struct perf_file_record *record, char
 	if (header.type == RECORD_COMPRESSED || header.type == RECORD_COMPRESSED2)
 		return fail(-EOPNOTSUPP, why, why_bytes,
 			    "its records are compressed: record without -z");
+	/* What their data sources mean depends on the processor: perf has the lists. */
+	if (header.type == RECORD_AUXTRACE_INFO && bytes >= sizeof(uint32_t) &&
+	    u32_at(body, 0) == AUXTRACE_ARM_SPE)
+		return fail(-EOPNOTSUPP, why, why_bytes,
+			    "it has packets of Arm SPE, of which perf makes samples: `perf inject "
+			    "--itrace=M -i FILE -o OTHER`, on any machine, then --import OTHER");
 	file->at += header.size;
 	if (header.type == RECORD_AUXTRACE && bytes >= sizeof(uint64_t)) {
 		/* What it announces follows it. */

@@ -4,8 +4,8 @@
  *
  * What lives here: its header, its events, the features that name the machine, and its records one
  * by one. May use perf_sample.h and host.h. It writes nothing and prints nothing. The format is in
- * Linux's documentation of perf, perf.data-file-format.txt. Pipes' form, compressed records, and
- * files of another byte order are refused, each with the remedy.
+ * Linux's documentation of perf, perf.data-file-format.txt. Pipes' form, compressed records,
+ * packets of Arm SPE, and files of another byte order are refused, each with the remedy.
  */
 #ifndef RUN_SAMPLE_PERF_FILE_H
 #define RUN_SAMPLE_PERF_FILE_H

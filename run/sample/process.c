@@ -4,14 +4,18 @@
  */
 #include "run/sample/process.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdint.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include <sample/log.h>
@@ -174,6 +178,145 @@ enum process_moment process_moment(struct process *process)
 void process_continue(struct process *process)
 {
 	ptrace(PTRACE_CONT, process->pid, NULL, NULL);
+}
+
+/* ---- what the kernel says of it -------------------------------------------------------------- */
+
+/*
+ * @path: of the stat of a process or a thread. Return: its state, as a letter; 0: there is none.
+ * @children_ns: as of struct process_seen
+ */
+static char stat_read(const char *path, uint64_t *children_ns)
+{
+	uint64_t user = 0, kernel = 0;
+	char text[1024] = "", state = 0;
+	const char *behind;
+	FILE *file = fopen(path, "re");
+
+	if (!file)
+		return 0;
+	if (!fgets(text, sizeof(text), file))
+		*text = '\0';
+	fclose(file);
+	/* The name, field 2, may have anything in it; cutime and cstime are fields 16 and 17. */
+	behind = strrchr(text, ')');
+	if (!behind ||
+	    sscanf(behind + 1, " %c%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%" SCNu64 "%" SCNu64, &state,
+		   &user, &kernel) != 3)
+		return 0;
+	*children_ns = (user + kernel) * (1000000000U / (uint64_t)sysconf(_SC_CLK_TCK));
+	return state;
+}
+
+/* A thread that has not ended; the first one if all have. */
+static pid_t thread_find(pid_t pid)
+{
+	char path[64 + NAME_MAX];
+	const struct dirent *entry;
+	pid_t found = pid;
+	uint64_t ns;
+	DIR *folder;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	folder = opendir(path);
+	while (folder && found == pid && (entry = readdir(folder))) {
+		snprintf(path, sizeof(path), "/proc/%d/task/%s/stat", (int)pid, entry->d_name);
+		if (atoi(entry->d_name) > 0 && !strchr("ZX", stat_read(path, &ns)))
+			found = (pid_t)atoi(entry->d_name);
+	}
+	if (folder)
+		closedir(folder);
+	return found;
+}
+
+bool process_see(pid_t pid, struct process_seen *seen)
+{
+	char path[64], state;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	state = stat_read(path, &seen->children_ns);
+	if (state)
+		seen->thread = state == 'Z' ? thread_find(pid) : pid;
+	return state != 0;
+}
+
+void process_program(pid_t pid, char path[PATH_MAX])
+{
+	char link[64];
+	ssize_t bytes;
+
+	snprintf(link, sizeof(link), "/proc/%d/exe", (int)pid);
+	bytes = readlink(link, path, PATH_MAX - 1);
+	path[bytes > 0 ? bytes : 0] = '\0';
+}
+
+uint64_t process_file(pid_t pid)
+{
+	struct stat file;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
+	return stat(path, &file) == 0 ? file.st_ino : 0;
+}
+
+void process_root(pid_t pid, char root[64])
+{
+	char path[64], own[64] = "", its[64] = "";
+
+	*root = '\0';
+	snprintf(path, sizeof(path), "/proc/%d/ns/mnt", (int)pid);
+	if (readlink("/proc/self/ns/mnt", own, sizeof(own) - 1) > 0 &&
+	    readlink(path, its, sizeof(its) - 1) > 0 && strcmp(own, its) != 0)
+		snprintf(root, 64, "/proc/%d/root", (int)pid);
+}
+
+bool process_has_several(pid_t pid)
+{
+	struct stat tasks;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	/* A folder has a link of itself, one of its parent, and one of each folder in it. */
+	return stat(path, &tasks) == 0 && tasks.st_nlink > 3;
+}
+
+bool process_is_foreign(pid_t pid)
+{
+	struct stat process;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d", (int)pid);
+	return geteuid() && stat(path, &process) == 0 && process.st_uid != geteuid();
+}
+
+bool process_has_rights(pid_t pid)
+{
+	struct stat program;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
+	return stat(path, &program) == 0 &&
+	       ((program.st_mode & S_ISUID && program.st_uid != geteuid()) ||
+		(program.st_mode & S_ISGID && program.st_gid != getegid()) ||
+		getxattr(path, "security.capability", NULL, 0) > 0);
+}
+
+bool process_follow_again(struct process *process)
+{
+	char path[64], line[256];
+	int tracer = -1;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)process->pid);
+	file = process->pid ? fopen(path, "re") : NULL;
+	while (file && tracer < 0 && fgets(line, sizeof(line), file))
+		sscanf(line, "TracerPid: %d", &tracer);
+	if (file)
+		fclose(file);
+	/* It may have ended meanwhile. */
+	if (tracer == 0)
+		ptrace(PTRACE_SEIZE, process->pid, NULL, (void *)(uintptr_t)FOLLOWED);
+	return tracer == 0;
 }
 
 void process_kill(struct process *process)

@@ -10,9 +10,11 @@
 #ifndef RUN_SAMPLE_PROCESS_H
 #define RUN_SAMPLE_PROCESS_H
 
+#include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /**
@@ -76,6 +78,49 @@ int process_go(struct process *process);
 enum process_moment process_moment(struct process *process);
 
 void process_continue(struct process *process);
+
+/**
+ * process_follow_again() - Follow it, if another of its threads than the first has executed a
+ * program: that one is its only thread then, and nobody follows it.
+ *
+ * Return: whether nobody did.
+ */
+bool process_follow_again(struct process *process);
+
+/**
+ * struct process_seen - What the kernel says of a process.
+ * @thread: one of its threads that has its memory: the first one may have ended before others
+ * @children_ns: processor time of the processes that it has started, and has waited for; in steps
+ *               of the kernel's clock tick, 10 ms
+ */
+struct process_seen {
+	pid_t thread;
+	uint64_t children_ns;
+};
+
+/* Look at a process. Return: whether it is there; @seen is untouched if not. */
+bool process_see(pid_t pid, struct process_seen *seen);
+
+/* The program in a process; "" if that cannot be told. */
+void process_program(pid_t pid, char path[PATH_MAX]);
+
+/* The number of the program's file, whatever it is called by now; 0 if that cannot be told. */
+uint64_t process_file(pid_t pid);
+
+/*
+ * What is in front of the paths of its files: "", or a folder, if it has other mounts than this
+ * process, as in a container.
+ */
+void process_root(pid_t pid, char root[64]);
+
+/* Does it have more than one thread now? */
+bool process_has_several(pid_t pid);
+
+/* Is it another user's, and this one not root? */
+bool process_is_foreign(pid_t pid);
+
+/* Would the program in it have rights of its own, by its file (setuid, setgid, capabilities)? */
+bool process_has_rights(pid_t pid);
 
 /* End it, if it has not ended, and wait for that. */
 void process_kill(struct process *process);

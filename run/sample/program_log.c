@@ -53,8 +53,13 @@ static void forget(struct program_log *log)
 
 void program_log_executes(struct program_log *log, uint64_t time_ns)
 {
-	forget(log);
 	log->began_ns = time_ns;
+	/* It may have begun to write already: then the first one's log is forgotten. */
+	if (log->programs > 1) {
+		log->programs = 1;
+		return;
+	}
+	forget(log);
 	log->programs = 0;
 }
 

@@ -167,6 +167,10 @@ static void unknown_append(json_t *list, const struct sample_result *result)
 		 result->unscanned_bytes > 0},
 		{"page of a placement on a node where the kernel does not scan it",
 		 result->unscanned_nodes != 0},
+		{"time in which the kernel had stopped the sampling", result->throttled > 0},
+		{"record that the file lacks: it was cut off, or not completed", result->cut_off},
+		{"packet of Arm SPE that had no room, or collided: see perf report of its file",
+		 result->spe},
 		{"page in a huge page: that has one sample a scan, at the address of the fault",
 		 result->huge_bytes > 0},
 	};
@@ -245,8 +249,13 @@ static void others_set(json_t *document, const struct sample_result *result)
 						"processes", (json_int_t)sum->processes, "samples",
 						(json_int_t)sum->samples));
 	}
-	if (!result->imported)
+	if (!result->imported) {
 		json_object_set(document, "others_of", list);
+		json_object_set_new(document, "others_ns",
+				    result->others_timed
+					    ? json_integer((json_int_t)result->others_ns)
+					    : json_null());
+	}
 	json_decref(list);
 }
 
@@ -296,6 +305,7 @@ json_t *sample_report_json(const struct sample_result *result)
 	if (result->homes)
 		json_object_set(document, "homes", result->homes);
 	others_set(document, result);
+	json_object_set_new(document, "hidden", json_boolean(result->hidden));
 	json_object_set_new(document, "one_thread", json_boolean(result->one_thread));
 	json_object_set_new(document, "processors_missed", json_integer(result->processors_missed));
 	json_object_set_new(document, "unscanned_bytes",

@@ -50,7 +50,8 @@ static uint64_t lost_read(uint32_t type, const unsigned char *body, size_t bytes
 /*
  * A thread has a name from now on: process, thread, name. A process is called as its first thread.
  */
-static int name_read(const struct sample_ring *ring, const unsigned char *body, size_t bytes)
+static int name_read(const struct sample_ring *ring, uint16_t misc, const unsigned char *body,
+		     size_t bytes)
 {
 	char name[CHILDREN_NAME_BYTES] = "";
 	uint32_t ids[2];
@@ -60,7 +61,9 @@ static int name_read(const struct sample_ring *ring, const unsigned char *body, 
 	memcpy(ids, body, sizeof(ids));
 	bytes -= sizeof(ids);
 	memcpy(name, body + sizeof(ids), bytes < sizeof(name) - 1 ? bytes : sizeof(name) - 1);
-	return ids[0] == ids[1] ? children_named(ring->children, ids[0], name) : 0;
+	if (ids[0] != ids[1])
+		return 0;
+	return children_named(ring->children, ids[0], name, misc & PERF_RECORD_MISC_COMM_EXEC);
 }
 
 static int record_read(struct sample_ring *ring, uint64_t at,
@@ -84,7 +87,7 @@ static int record_read(struct sample_ring *ring, uint64_t at,
 		return 0;
 	case PERF_RECORD_COMM:
 		ring->skipped++;
-		return name_read(ring, body, bytes);
+		return name_read(ring, header->misc, body, bytes);
 	default:
 		ring->skipped++;
 		return 0;

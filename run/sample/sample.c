@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,7 +13,6 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -42,6 +40,7 @@
  * @plan: what is sampled
  * @periods: sum of the samples' periods
  * @pid: of the program, also once it has ended
+ * @seen: what the kernel has said of the process when somebody looked
  * @batch: samples read and not taken in; shape [@batch_count], room @batch_size
  * @programs: that it has executed
  * @began_ns: when the first of them began
@@ -64,6 +63,7 @@ struct sampling {
 	struct sample_events events;
 	struct process process;
 	pid_t pid;
+	struct process_seen seen;
 	struct counts counts;
 	struct mapped mapped;
 	struct program_log log;
@@ -198,15 +198,18 @@ static void sample_one(struct sampling *sampling, const struct sample *sample)
 
 static void regions_look(struct sampling *sampling)
 {
-	char path[64];
+	char path[64], root[64];
 	FILE *maps;
 
-	snprintf(path, sizeof(path), "/proc/%d/maps", (int)sampling->pid);
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)sampling->seen.thread);
 	maps = fopen(path, "re");
 	if (!maps)
 		return;
+	process_root(sampling->seen.thread, root);
+	sampling->mapped.root = root;
 	if (mapped_read(&sampling->mapped, maps) < 0)
 		no_memory(sampling);
+	sampling->mapped.root = NULL;
 	fclose(maps);
 }
 
@@ -221,7 +224,7 @@ static void huge_look(struct sampling *sampling)
 	uint64_t kb;
 	FILE *file;
 
-	snprintf(path, sizeof(path), "/proc/%d/smaps_rollup", (int)sampling->pid);
+	snprintf(path, sizeof(path), "/proc/%d/smaps_rollup", (int)sampling->seen.thread);
 	file = sampling->plan.source == SAMPLE_FAULTS ? fopen(path, "re") : NULL;
 	if (!file)
 		return;
@@ -250,11 +253,24 @@ static void children_follow(struct sampling *sampling)
 		sampling->events.list[i].ring.children = &sampling->children;
 }
 
+static void homes_look(struct sampling *sampling, const uint64_t *numbers, size_t count)
+{
+	/* A process that is gone has no pages: what was known stays. */
+	if (homes_ask(&sampling->counts, sampling->seen.thread, numbers, count) == -EPERM)
+		sampling->result->hidden = true;
+	counts_phase_seen(&sampling->counts, sampling->phase);
+}
+
 /* Read the rings, count what is in them, and ask where the pages lie now. */
 static void look(struct sampling *sampling)
 {
 	struct counts *counts = &sampling->counts;
 	int failed = sample_events_read(&sampling->events, batch_take, sampling);
+
+	if (process_see(sampling->pid, &sampling->seen) && !sampling->result->attached) {
+		sampling->result->others_ns = sampling->seen.children_ns;
+		sampling->result->others_timed = true;
+	}
 
 	if (failed == -ENOMEM)
 		no_memory(sampling);
@@ -269,13 +285,33 @@ static void look(struct sampling *sampling)
 	if (sampling->programs && regions_miss(sampling))
 		regions_look(sampling);
 	sampling->batch_count = 0;
-	/* A process that is gone has no pages: what was known stays. */
-	homes_ask(counts, sampling->pid, counts->asked, counts->asked_count);
+	homes_look(sampling, counts->asked, counts->asked_count);
 	counts_answered(counts);
-	counts_phase_seen(counts, sampling->phase);
 }
 
 /* ---- the program ----------------------------------------------------------------------------- */
+
+/* What rights a program has of its own, another one must not make use of. */
+static void rights_look(struct sampling *sampling)
+{
+	char program[PATH_MAX];
+
+	process_program(sampling->pid, program);
+	if (!sampling->failed && sample_events_ended(&sampling->events)) {
+		sampling->failed = -EPERM;
+		sample_message(sampling->config,
+			       "the kernel has ended the sampling, since %s changes its user or "
+			       "its group (setuid), or may not be read: sample it with -p once it "
+			       "runs. The program goes on, and nothing is recorded",
+			       program);
+	} else if (geteuid() && process_has_rights(sampling->pid)) {
+		sample_message(sampling->config,
+			       "warning: %s has rights of its own (setuid, setgid or "
+			       "capabilities), which the kernel does not give it here, since "
+			       "it is followed by ptrace(2): run smile sample as root",
+			       program);
+	}
+}
 
 /* Another program is in its memory: what was sampled of the one before has no names any more. */
 static void executes(struct sampling *sampling)
@@ -283,7 +319,10 @@ static void executes(struct sampling *sampling)
 	struct counts *counts = &sampling->counts;
 	uint64_t all;
 
+	rights_look(sampling);
 	look(sampling);
+	/* This is the one that the rings report. */
+	children_executed(&sampling->children, (uint32_t)sampling->pid);
 	all = counts->samples + counts->first + counts->homeless + counts_waiting(counts);
 	if (sampling->programs++ || sampling->plan.source == SAMPLE_MEMORY)
 		sampling->result->before += all;
@@ -312,8 +351,7 @@ static void ends(struct sampling *sampling)
 		no_memory(sampling);
 		return;
 	}
-	homes_ask(&sampling->counts, sampling->pid, numbers, count);
-	counts_phase_seen(&sampling->counts, sampling->phase);
+	homes_look(sampling, numbers, count);
 	free(numbers);
 }
 
@@ -394,10 +432,14 @@ static void follow(struct sampling *sampling)
 			executes(sampling);
 		else if (moment == PROCESS_ENDS)
 			ends(sampling);
-		if (moment == PROCESS_RUNS)
-			wait_and_look(sampling, &before_ns);
-		else
+		if (moment != PROCESS_RUNS) {
 			process_continue(&sampling->process);
+			continue;
+		}
+		wait_and_look(sampling, &before_ns);
+		if (children_executed(&sampling->children, (uint32_t)sampling->pid) &&
+		    process_follow_again(&sampling->process))
+			executes(sampling);
 	}
 }
 
@@ -646,43 +688,11 @@ static int run(struct sampling *sampling, char **command)
 	return sampling->failed ? SAMPLE_FAILED : sampling->process.status;
 }
 
-/* The program in a process; "" if that cannot be told. */
-static void program_of(pid_t pid, char path[PATH_MAX])
-{
-	char link[64];
-	ssize_t bytes;
-
-	snprintf(link, sizeof(link), "/proc/%d/exe", (int)pid);
-	bytes = readlink(link, path, PATH_MAX - 1);
-	path[bytes > 0 ? bytes : 0] = '\0';
-}
-
-/* Has a process more than one thread now? */
-static bool has_several(pid_t pid)
-{
-	struct stat tasks;
-	char path[64];
-
-	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
-	/* A folder has a link of itself, one of its parent, and one of each folder in it. */
-	return stat(path, &tasks) == 0 && tasks.st_nlink > 3;
-}
-
-/* Events that are permitted for this process itself may be refused for those of other users. */
-static bool is_foreign(pid_t pid)
-{
-	struct stat process;
-	char path[64];
-
-	snprintf(path, sizeof(path), "/proc/%d", (int)pid);
-	return geteuid() && stat(path, &process) == 0 && process.st_uid != geteuid();
-}
-
 static int attach(struct sampling *sampling)
 {
 	const struct sample_config *config = sampling->config;
-	char before[PATH_MAX], after[PATH_MAX], why[1024];
-	uint64_t used;
+	char after[PATH_MAX], why[1024];
+	uint64_t used, before, now;
 	int failed;
 
 	if (write_try(config, &sampling->host) < 0)
@@ -696,10 +706,10 @@ static int attach(struct sampling *sampling)
 	}
 	sigprocmask(SIG_BLOCK, &config->ends, NULL);
 	sampling->signals = signalfd(-1, &config->ends, SFD_CLOEXEC | SFD_NONBLOCK);
-	program_of(config->pid, before);
+	before = process_file(config->pid);
 	failed = sample_events_attach(&sampling->events, &sampling->plan, config->pid, why,
 				      sizeof(why));
-	if ((failed == -EACCES || failed == -EPERM) && is_foreign(config->pid))
+	if ((failed == -EACCES || failed == -EPERM) && process_is_foreign(config->pid))
 		snprintf(why, sizeof(why),
 			 "it is another user's, or has other rights than its user: root alone may "
 			 "sample it");
@@ -712,15 +722,18 @@ static int attach(struct sampling *sampling)
 	if (fds_make(sampling) < 0)
 		return SAMPLE_FAILED;
 	sampling->programs = 1;
-	sampling->several = has_several(config->pid);
+	sampling->several = process_has_several(config->pid);
 	began(sampling);
+	process_see(config->pid, &sampling->seen);
 	regions_look(sampling);
 	used = sampling->used_ns;
 	while (!wait_and_look(sampling, &used))
 		;
 	ends(sampling);
-	program_of(config->pid, after);
-	if (*after && strcmp(before, after)) {
+	now = process_file(config->pid);
+	if ((now && now != before) ||
+	    children_executed(&sampling->children, (uint32_t)config->pid)) {
+		process_program(config->pid, after);
 		sample_message(config,
 			       "process %d has executed another program meanwhile, %s: nothing is "
 			       "recorded",

@@ -126,6 +126,8 @@ struct sample_kind {
  * @others_of: these processes by name, not if @imported; to be freed; shape [@others_count],
  *             the one with most samples first
  * @others_count: how many
+ * @others_ns: processor time of those that the program has waited for
+ * @others_timed: whether that is known
  * @before: before the program executed another one
  * @nowhere: by processors of which no node is known
  * @outside: at addresses that no recording can hold
@@ -154,10 +156,13 @@ struct sample_kind {
  *                   the plan has placed
  * @log_lost: entries for which the log had no room
  * @phases_lost: times that a phase began for whose name there was no room
+ * @hidden: the kernel does not let this user look at the program's memory
  * @user_only: samples of the kernel on the program's behalf were not permitted
  * @elapsed_ns: run time of the program; if @imported, from the first to the last sample
  * @attached: to a process that ran already
  * @imported: from a perf.data file
+ * @cut_off: if @imported: the file lacks records that it should have
+ * @spe: if @imported: perf has made the samples of packets of Arm SPE
  * @program_ns: processor time of the program, and of what it has started and waited for; not known
  *              if @attached or @imported
  * @own_ns: processor time of the sampling itself, from the program's beginning to its end; not
@@ -187,6 +192,8 @@ struct sample_result {
 	uint64_t others;
 	struct children_sum *others_of;
 	size_t others_count;
+	uint64_t others_ns;
+	bool others_timed;
 	uint64_t before;
 	uint64_t nowhere;
 	uint64_t outside;
@@ -212,9 +219,12 @@ struct sample_result {
 	uint64_t unscanned_nodes;
 	uint64_t log_lost;
 	uint64_t phases_lost;
+	bool hidden;
 	bool user_only;
 	bool attached;
 	bool imported;
+	bool cut_off;
+	bool spe;
 	uint64_t elapsed_ns;
 	uint64_t program_ns;
 	uint64_t own_ns;

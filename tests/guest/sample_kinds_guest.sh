@@ -48,6 +48,57 @@ sampled huge -- memory huge 768
 enough small 900 sampled small --no-huge-pages -- memory huge
 set_to $huge never
 
+# ---- children: they are not in the recordings; one of them is sampled by itself
+set_to $huge never
+mkfifo input
+: >workers.out
+smile sample -o /host/workers --json /host/workers.json -- process_kinds workers <input >workers.out 2>workers.err &
+sampler=$!
+exec 4>input
+all_work() {
+	[ "$(grep -c '^worker' workers.out)" -eq 4 ]
+}
+awaits all_work
+worker=$(awk '$1 == "worker" && $2 == 2 { print $3 }' workers.out)
+smile sample -o /host/worker --overhead 20 --json /host/worker.json -p "$worker" 4>&- 2>worker.err &
+attached=$!
+# Its two threads have an event of each processor, once it is sampled.
+is_sampled() {
+	[ "$(ls -l /proc/$attached/fd 2>/dev/null | grep -c perf_event)" -ge 8 ]
+}
+awaits is_sampled
+begun=$(cut -d ' ' -f 10 "/proc/$worker/stat")
+has_faults() {
+	[ "$(cut -d ' ' -f 10 "/proc/$worker/stat")" -gt $((begun + 12 * 512)) ]
+}
+awaits has_faults
+kill -INT $attached
+wait $attached
+echo $? >/host/worker.status
+echo >&4
+exec 4>&-
+wait $sampler
+echo $? >/host/workers.status
+rm input
+cp workers.out workers.err worker.err /host
+
+# ---- programs with rights of their own, or that forbid to look at them
+set_to /proc/sys/kernel/perf_event_paranoid 2
+mkdir nobody && chmod 777 nobody
+cp /host/process_kinds rights && chmod 4755 rights
+cp /host/process_kinds becomes && chown 65534 becomes && chmod 4755 becomes
+lines() {
+	printf 'a\nb\n'
+}
+(cd nobody && lines | as_nobody /host/smile sample -o rights -- /tmp/rights plain >/host/rights.out 2>/host/rights.err
+	echo $? >/host/rights.status)
+(cd nobody && lines | as_nobody /host/smile sample -o hidden --json hidden.json -- /host/process_kinds hidden \
+	>/host/hidden.out 2>/host/hidden.err
+	echo $? >/host/hidden.status
+	cp hidden.json /host)
+lines | smile sample -o /host/becomes -- /tmp/becomes plain >/host/becomes.out 2>/host/becomes.err
+echo $? >/host/becomes.status
+
 # ---- a container: a group of processes that may use two nodes
 mkdir group && mount -t cgroup2 none group || fail "no control groups"
 set_to group/cgroup.subtree_control +cpuset

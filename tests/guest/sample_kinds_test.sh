@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
 # smile sample and smile doctor --latency on a machine with four nodes that have a processor and one that has none:
-# threads that come and go; memory that processes share, which the kernel does not scan; huge pages; a group of
+# threads that come and go; children; programs with rights of their own; memory that processes share, which the kernel does not scan; huge pages; a group of
 # processes that may use two nodes alone; a processor that is off line, or comes on line. What is sampled is right, and
 # what is not is said.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 # shellcheck source=tests/guest/nodes_checks.sh
 . tests/guest/nodes_checks.sh
-cp "$B"/tests/sample/{pinned,memory} "$B/bin/smile" "$share"
+cp "$B"/tests/sample/{pinned,memory,process_kinds,as_nobody} "$B/bin/smile" "$share"
 nodes_run 5 4 192
 [ "$failed" -eq 0 ] || { suite_end; exit 1; }
 
@@ -67,6 +67,34 @@ says "huge pages: a note" 'note: .* lay in huge pages: .*--no-huge-pages' huge.e
 status small 0
 equal "without huge pages: none" "0 0" "$(gojq .huge_bytes "$share/small.json") $(grep -c 'huge' "$share/small.err")"
 equal "without huge pages: samples of most pages" true "$(pages small memory 'length > 512')"
+
+# ---- children
+status workers 0
+says "children: they are copies, and nearly all of the run" \
+	'note: .* faults, \([5-9][0-9]\|100\)%, are of processes .*: copies of the program [0-9]* (4 processes)' workers.err
+equal "children: they are not in the recordings" true "$(gojq '(.account.left_out[] | select(.reason |
+	test("has started")) | .accesses) as $others | .others == $others and $others > 4096 and .samples < $others' \
+	"$share/workers.json")"
+status worker 0
+# The line of the third worker, which runs on node 2.
+read -r _ _ _ address bytes <<<"$(grep '^worker 2 ' "$share/workers.out")"
+"$smile" report pages --json "$share/worker"-node?.rec >"$share/pages.json"
+equal "a child by itself: its pages have samples of its node alone" "true true" "$(gojq -r --argjson first \
+	$((address / 4096)) --argjson count $((bytes / 4096)) '[.pages[] | select(.page >= $first and .page < $first + $count) |
+	.accesses] | "\(length > 384) \(all(.[]; add == .[2]))"' "$share/pages.json")"
+equal "a child by itself: it has no others" 0 "$(gojq .others "$share/worker.json")"
+
+# ---- rights
+equal "rights of its own: the program runs without them" 0 "$(cat "$share/rights.status")"
+says "rights of its own: a warning" 'warning: /tmp/rights has rights of its own.*as root' rights.err
+equal "hidden: the program's status" 0 "$(cat "$share/hidden.status")"
+says "hidden: a note" 'note: the kernel does not let you look.*root may' hidden.err
+equal "hidden: the document says so, and no home is claimed" "true 0" \
+	"$(gojq -r '"\(.hidden) \(.samples)"' "$share/hidden.json")"
+equal "it changes its user: refused" 2 "$(cat "$share/becomes.status")"
+says "it changes its user: the remedy" 'has ended the sampling, since /tmp/becomes changes its user.*-p' becomes.err
+equal "it changes its user: it goes on, and nothing is written" "touched " "$(tail -n 1 "$share/becomes.out") $(
+	cd "$share" && ls becomes*.rec* 2>/dev/null)"
 
 # ---- a part of the machine
 # parts NAME NODES: no sample is of another node than these; the program has samples.

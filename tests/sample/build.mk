@@ -4,7 +4,7 @@
 # and on perf.data files that the tests write. Four nodes are in a guest: tests/guest/sample_test.sh.
 SAMPLE_TEST := $(B)/tests/sample
 # As a user builds a program: no sanitizer.
-SAMPLE_PROGRAMS := $(addprefix $(SAMPLE_TEST)/,pinned as_nobody touch_pages memory patterns)
+SAMPLE_PROGRAMS := $(addprefix $(SAMPLE_TEST)/,pinned as_nobody touch_pages memory patterns process_kinds)
 
 $(SAMPLE_PROGRAMS): $(SAMPLE_TEST)/%: tests/sample/programs/%.c $(TRACE_STATIC)
 	@mkdir -p $(@D)
@@ -27,6 +27,11 @@ $(SAMPLE_TEST)/two_arrays: tests/sample/programs/two_arrays.c
 	@mkdir -p $(@D)
 	$(CC) -O1 -g $(WARNINGS) -o $@ $<
 
+# binutils suffice for 32 bits.
+$(SAMPLE_TEST)/pages_32: tests/sample/programs/pages_32.S
+	@mkdir -p $(@D)
+	as --32 -o $@.o $< && ld -m elf_i386 -o $@ $@.o
+
 $(SAMPLE_TEST)/logs: tests/sample/programs/logs.c $(TRACE_STATIC)
 	@mkdir -p $(@D)
 	$(CC) -Iinclude -O1 -g $(WARNINGS) -o $@ $^
@@ -39,7 +44,8 @@ $(SAMPLE_TEST)/logs_static: tests/sample/programs/logs.c $(TRACE_STATIC)
 sample-programs: $(SAMPLE_PROGRAMS) $(SAMPLE_TEST)/homes
 
 .PHONY: check-sample
-check-sample: all tools $(addprefix $(SAMPLE_TEST)/,mksampled touch_pages memory logs logs_static list_samples two_arrays) \
+check-sample: all tools $(addprefix $(SAMPLE_TEST)/,mksampled touch_pages memory process_kinds pages_32 logs logs_static \
+		list_samples two_arrays) \
 		$(B)/tests/tools/mkcapture | $(OWNER)
 	@PROGRAMS=$(abspath $(SAMPLE_TEST)) $(RUN) "tests/sample/sample_test.sh $(B)/bin/smile \
 		$(B)/tests/tools/mkcapture $(SAMPLE_TEST)/scratch" \

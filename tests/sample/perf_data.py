@@ -14,7 +14,7 @@ IP, TID, TIME, ADDR, READ, CALLCHAIN, ID, CPU, PERIOD, STREAM, RAW, BRANCH, REGS
     IDENTIFIER, TRANSACTION, REGS_INTR, PHYS, AUX, CGROUP, DATA_PAGE, CODE_PAGE, WEIGHT_STRUCT = (1 << i for i in range(25))
 MEMORY = IP | TID | TIME | ADDR | CPU | PERIOD | WEIGHT | DATA_SRC
 MMAP, LOST, COMM, EXIT, THROTTLE, FORK, SAMPLE, MMAP2, LOST_SAMPLES = 1, 2, 3, 4, 5, 7, 9, 10, 13
-FINISHED_ROUND, COMPRESSED = 68, 81
+AUX_DATA, FINISHED_ROUND, AUXTRACE_INFO, AUXTRACE, TIME_CONV, COMPRESSED = 11, 68, 70, 71, 79, 81
 COMM_EXEC = 1 << 13
 BIAS = 0x555555554000
 HEAP = 0x555556000000
@@ -219,7 +219,98 @@ class File:
             file.write(header + ids + attrs + data + sections + contents)
 
 
+# ---- Arm SPE
+
+NEOVERSE_N1 = "0x00000000413fd0c0"
+# What data sources mean on these processors, and what perf makes of them.
+SPE_L1, SPE_SYSTEM_CACHE, SPE_REMOTE, SPE_DRAM = 0, 0xb, 0xd, 0xe
+ARM_L1 = source(LOAD, HIT | L1, 1, lock=0)
+ARM_REMOTE = source(LOAD, REMOTE_CACHE1, 0xb, 1, lock=0)
+ARM_LOCAL = source(LOAD, HIT | LOCAL, 0xd, lock=0)
+ARM_STORE = source(STORE, 1, 0xf, lock=0)
+
+
+def spe_access(time, address, served, pid=100, latency=40, physical=0):
+    """The packets of an access; served: None: a store, of which they say nothing."""
+    data = struct.pack("<BI", 0x65, pid) + struct.pack("<BQ", 0xb0, BIAS + 0x1234) + struct.pack("<BQ", 0xb2, address)
+    data += struct.pack("<BQ", 0xb3, physical | 1 << 63) if physical else b""
+    data += struct.pack("<BBBHBH", 0x49, served is None, 0x52, 1 << 1, 0x98, latency)
+    data += struct.pack("<BB", 0x43, served) if served is not None else b""
+    return data + struct.pack("<BQ", 0x71, time)
+
+
+def spe_events(kinds=MEMORY | IDENTIFIER):
+    return [Event("arm_spe_0/ts_enable=1,load_filter=1,store_filter=1,min_latency=30/", kinds, (11, 12, 13, 14), type=8,
+                  config=1, period=1024),
+            Event("dummy:u", kinds, (21, 22, 23, 24), type=1, config=9)]
+
+
+def arm(file):
+    two_nodes(file)
+    file.feature(6, header_text("aarch64"))
+    file.feature(9, header_text(NEOVERSE_N1))
+    # perf's clock is the processors'.
+    file.record(TIME_CONV, 0, struct.pack("<QQQQQQ", 0, 1, 0, 0, 0, 1))
+    return file
+
+
+def spe_accesses():
+    """Accesses by processor: of one page by nodes 0 and 1, which lies on node 0; of another that one node uses."""
+    return {0: [(HEAP, SPE_DRAM)] * 20 + [(HEAP, SPE_L1)] * 5 + [(HEAP, None)] * 4,
+            2: [(HEAP + 8, SPE_REMOTE)] * 9, 3: [(HEAP + 4096, SPE_DRAM)] * 7}
+
+
+def spe_packets(flags=0, phys=0):
+    file = arm(File(spe_events(MEMORY | IDENTIFIER | phys)))
+    file.record(AUXTRACE_INFO, 0, struct.pack("<IIQQ", 4, 0, 8, 1))
+    file.executes(100, "prog")
+    file.map(100, HEAP, HEAP + 0x21000, 0, 3, "[heap]")
+    for cpu, accesses in spe_accesses().items():
+        data = b"".join(spe_access(file.tick(), *access, physical=phys and 3 * (1 << 27) + 64) for access in accesses)
+        data += b"\0" * (-len(data) % 8)
+        file.record(AUX_DATA, 0, struct.pack("<QQQ", 0, len(data), flags) + file.identity(file.tick(), 100, cpu))
+        file.record(AUXTRACE, 0, struct.pack("<QQQIIII", len(data), 0, 0, cpu, 0xffffffff, cpu, 0))
+        file.records.append(data)
+    file.round()
+    return file
+
+
 # ---- cases
+
+def spe(*_):
+    return spe_packets()
+
+
+def spe_physical(*_):
+    file = spe_packets(phys=PHYS)
+    file.memory({0: [0], 1: [3]})
+    return file
+
+
+def spe_losing(*_):
+    """Each buffer has lost packets (1), and had a collision (8)."""
+    return spe_packets(flags=9)
+
+
+def spe_converted(*_, twice=False):
+    """What `perf inject --itrace=M` makes of it."""
+    made = [Event("memory", MEMORY | IDENTIFIER, (1000000011,), type=0, config=0, period=1)]
+    made += [Event("l1d-access", MEMORY | IDENTIFIER, (1000000012,), type=0, config=0, period=1)] if twice else []
+    file = arm(File(spe_events() + made))
+    file.executes(100, "prog")
+    file.map(100, HEAP, HEAP + 0x21000, 0, 3, "[heap]")
+    says = {SPE_L1: ARM_L1, SPE_REMOTE: ARM_REMOTE, SPE_DRAM: ARM_LOCAL, None: ARM_STORE}
+    for cpu, accesses in spe_accesses().items():
+        for address, served in accesses:
+            file.sample(address, says[served], cpu=cpu, event=2, period=1)
+            if twice:
+                file.sample(address, says[served], cpu=cpu, event=3, period=1)
+    return file
+
+
+def spe_twice(*_):
+    return spe_converted(twice=True)
+
 
 def intel_events(size=128):
     kinds = MEMORY | IDENTIFIER
@@ -438,7 +529,7 @@ def other_build(program, _):
 
 def other_machine(*_):
     file = intel_begun()
-    file.feature(6, header_text("aarch64"))
+    file.feature(6, header_text("ppc64le"))
     return file
 
 

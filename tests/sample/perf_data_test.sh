@@ -56,6 +56,8 @@ equal "intel: whose samples" "100 prog numabox true" "$(gojq -r '.imported |
 	"\(.process) \(.name) \(.hostname) \(.command_line | test("mem record"))"' x.json)"
 equal "intel: a band of the remote share" true "$(gojq '.remote_share_low_95 < .remote_share and
 	.remote_share < .remote_share_high_95 and (.remote_share - 14 / 65 | fabs) < 1e-9' x.json)"
+equal "intel: what is not known: throttled, and not cut off" '["time in which the kernel had stopped the sampling"]' \
+	"$(gojq -c '[.account.left_out[] | select(.accesses == null) | .reason]' x.json)"
 says "intel: losses are shown" "note: 15 samples are lost" err
 says "intel: so is throttling" "stopped the sampling 1 time" err
 says "intel: and pages without a home" "note: 4 samples are of pages.*--source memory" err
@@ -164,6 +166,27 @@ made plain plain.data
 ends "without -o" 0 sample -q --import plain.data
 equal "without -o: named after the process" "./prog-node0.rec ./prog-node1.rec" "$(find . -name '*.rec' | sort | xargs)"
 
+# ---- Arm SPE: what perf inject makes of its packets
+declines "packets of Arm SPE" "perf inject --itrace=M -i FILE -o OTHER.*--import OTHER" spe
+declines "samples of Arm SPE, each twice" "more than once.*perf inject --itrace=M" spe_twice
+# spe NAME CASE: the samples of spe_accesses().
+spe() {
+	takes "$1" "$2"
+	equal "$1: samples, transactions, those at other nodes" "45 36 9" \
+		"$(gojq -r '"\(.samples) \(.transactions) \(.remote)"' x.json)"
+	equal "$1: the event that the processor has sampled, and its period" '["arm_spe_0//",45,1024]' \
+		"$(gojq -c '.sampled.events[] | [.event, .samples, .period]' x.json)"
+	"$smile" report pages --json x-node*.rec >out 2>err
+	equal "$1: pages" '[[0,[29,9],[25,9],[4,0],[20,9]],[1,[0,7],[0,7],[0,0],[0,7]]]' \
+		"$(gojq -c '[.pages[] | [.home, .accesses, .reads, .writes, .transactions.accesses]]' out)"
+	"$smile" report lost x-node*.rec >out 2>err
+	says "$1: the recordings say that losses are not known" 'not known  packet of Arm SPE' out
+}
+spe "samples of Arm SPE" spe_converted
+# Of stores, a later perf may say more.
+equal "samples of Arm SPE: what served them" '["unknown",4] ["cache",5] ["local",27] ["elsewhere",9]' \
+	"$(gojq -c '.latency.served[] | [.served, .samples]' x.json | xargs -d '\n')"
+
 takes "a large file" many
 equal "a large file: all of it" "300000 300000 150000" "$(gojq -r '"\(.samples) \(.transactions) \(.remote)"' x.json)"
 
@@ -184,6 +207,8 @@ SMILE_SAMPLE_ROOT=$scratch/root
 takes "cut off" cut
 equal "cut off: what is there" "14 1" "$(gojq -r '"\(.samples)"' x.json) $(grep -c 'those of this machine' err)"
 says "cut off: the loss" "cut off: 160 bytes of records are missing" err
+"$smile" report lost x-node*.rec >out 2>err
+says "cut off: the recordings say so" "not known  record that the file lacks" out
 # perf writes the size of the data when it ends.
 {
 	head -c 48 plain.data
@@ -209,7 +234,7 @@ declines "no time" "when they were taken" no_time
 declines "a field of the future" "not known here" unknown_field
 declines "no samples" "has no samples" no_samples
 declines "samples of another event" "3 samples of event page-faults are not of memory accesses.*perf mem record" other_event
-declines "another kind of machine" "aarch64" other_machine
+declines "another kind of machine" "ppc64le" other_machine
 declines "one node" "one node" one_node
 export SMILE_SAMPLE_ROOT="$scratch/none"
 declines "no nodes" "does not say which processors" no_nodes
@@ -240,6 +265,24 @@ if command -v perf >/dev/null; then
 		check "$case: perf reads the same samples" diff perf.list own.list
 		check "$case: some" test -s own.list
 	done
+	if perf inject --itrace=M -i spe.data -o spe_injected.data 2>err; then
+		spe "Arm SPE, by perf inject" spe_injected
+		"$PROGRAMS/list_samples" spe_injected.data | sort >own.list
+		perf script -i spe.data --itrace=M -F tid,cpu,time,event,addr,weight,data_src 2>/dev/null |
+			awk 'NF > 5 { print $1, $2, $3, $4, $5, $6, $NF }' | sort >perf.list
+		check "Arm SPE: perf makes the same samples of the packets" diff perf.list own.list
+		equal "Arm SPE: all" 45 "$(wc -l <own.list)"
+		made spe_physical spe_physical.data
+		perf inject --itrace=M -i spe_physical.data -o spe_home.data 2>err
+		takes "Arm SPE, physical addresses" spe_home
+		"$smile" report pages --json x-node*.rec >out 2>err
+		equal "Arm SPE, physical addresses: homes" '[1,1]' "$(gojq -c '[.pages[].home]' out)"
+		made spe_losing spe_losing.data
+		equal "Arm SPE: perf says what the packets' file has lost" 1 \
+			"$(perf report --stdio -i spe_losing.data 2>&1 | grep -c 'AUX data lost 3 times out of 3')"
+	else
+		skip "this perf does not read Arm SPE: $(head -n 1 err)"
+	fi
 	if perf record -q -e page-faults -c 1 -d --sample-cpu -o real.data -- ls / >/dev/null 2>&1; then
 		"$PROGRAMS/list_samples" real.data | sort >own.list
 		perf script -i real.data -F tid,cpu,time,event,addr,data_src 2>/dev/null |

@@ -304,12 +304,25 @@ account "children"
 equal "children: by name, and all of them" '["ls",2,true]' "$(gojq -c '[(.others_of[0] | .name, .processes),
 	.others == ([.others_of[].samples] | add)]' x.json)"
 says "children: a note names them" 'started, and do not count: ls [0-9]* (2 processes)' err
+equal "children: the note has their share of all" "$(gojq -r '"\(.others) of \(.account.accesses) \(.others * 100 /
+	.account.accesses | round)"' x.json)" \
+	"$(sed -n 's/.*note: \([0-9]* of [0-9]*\) faults, \([0-9]*\)%, are of processes.*/\1 \2/p' err)"
+# A child that takes time, and one that is not waited for.
+# shellcheck disable=SC2016
+ends "a child that computes" 0 sample -o x --json x.json -- sh -c 'sh -c "$1"' sh \
+	'i=0; while [ $i -lt 1500000 ]; do i=$((i + 1)); done; :'
+equal "a child that computes: its processor time is nearly all" true \
+	"$(gojq '.others_ns >= 10000000 and .others_ns > .program_ns / 2 and .others_ns <= .program_ns' x.json)"
+# Its time is known in steps of 10 ms.
+if [ "$(gojq '.program_ns >= 1e9' x.json)" = true ]; then times=1; else times=0; fi
+equal "a child that computes: a note, if the steps are no matter" $times \
+	"$(grep -c 'Those that it has waited for took [0-9]*% of the processor time' err)"
 # shellcheck disable=SC2016
 ends "copies" 0 sample -o x --json x.json -- sh -c '(: $(:))'
 equal "copies: they have no name" '[null]' "$(gojq -c '[.others_of[].name]' x.json)"
 says "copies: a note" 'copies of the program' err
 equal "children: their faults" true "$(gojq -n "$(left 'has started') > 0")"
-says "children: a note" "note: [0-9]* faults are of processes that the program has started.*-p or" err
+says "children: a note" "note: [0-9]* of [0-9]* faults, [0-9]*%, are of processes that the program has started.*-p or" err
 "$smile" report lost x-node0.rec x-node1.rec >out 2>err
 says "children: the recordings say so" '[1-9][0-9,]*  process that the program has started' out
 
@@ -463,6 +476,124 @@ equal "a ring overruns: all pages had a fault, and some are lost" true \
 	"$(gojq ".account.accesses >= $pages and .account.accesses < $pages + 10000 and $(left '^lost') > $pages / 2" x.json)"
 says "a ring overruns: a note" "note: [0-9]* faults are lost" err
 
+# ---- processes that do what few do
+
+looks() {
+	awk '/^voluntary_ctxt_switches/ { print $2 }' /proc/$sampler/status
+}
+# Two looks have begun and ended since then, so that the homes of all pages are known.
+looked() {
+	[ "$(looks)" -ge $((looks_before + 4)) ]
+}
+# worked NAME STATUS COMMAND...: process_kinds, which writes memory, and again by faults.
+worked() {
+	title=$1 status=$2
+	shift 2
+	find . -name '*.rec*' -delete
+	: >out
+	"$smile" sample -o x --json x.json -- "$@" <input >out 2>err &
+	sampler=$!
+	own $sampler
+	exec 4>input
+	check "$title: it has written" awaits has '^ready' out
+	looks_before=$(looks)
+	check "$title: it is looked at" awaits looked
+	echo >&4
+	check "$title: it has written again" awaits has '^touched' out
+	echo >&4
+	wait $sampler
+	equal "$title: the status" "$status" $?
+	disown $sampler
+	exec 4>&-
+}
+# all_sampled NAME REGION: each page of its memory has a sample, and is of such a region; all faults are accounted for.
+all_sampled() {
+	account "$1"
+	read -r _ address bytes <<-END
+		$(grep ^memory out)
+	END
+	"$smile" report pages --json x-node0.rec x-node1.rec >pages.json 2>err.report
+	equal "$1: all of its pages have samples, and are known" "512 $2" "$(gojq -r --argjson first $((address / 4096)) \
+		--argjson count $((bytes / 4096)) '[.pages[] | select(.page >= $first and .page < $first + $count)] |
+		"\(length) \([.[].region | .kind + ":" + .name] | unique | join(" "))"' pages.json)"
+}
+kinds=$PROGRAMS/process_kinds
+worked "a plain process" 0 "$kinds" plain
+all_sampled "a plain process" private:
+worked "the first thread ends first" 0 "$kinds" leader
+all_sampled "the first thread ends first" private:
+equal "the first thread ends first: no note says why there are no samples" 0 "$(grep -c 'there are no samples' err)"
+worked "another thread executes a program" 0 "$kinds" thread_exec
+account "another thread executes a program"
+# It is seen by the next look: the first faults of what was executed may be among those before it.
+equal "another thread executes a program: what was before, and behind it" "true true" \
+	"$(gojq -n "$(left 'executed another') >= 512") $(gojq ".samples + $(left '^first fault') >= 512" x.json)"
+equal "another thread executes a program: its log" 0 "$(grep -c 'have no names' err)"
+worked "all files are closed" 0 "$kinds" closes
+all_sampled "all files are closed" private:
+equal "all files are closed: the block is logged" true "$(gojq '.log.blocks > 0' x.json)"
+worked "another file is mapped there" 0 "$kinds" remaps
+all_sampled "another file is mapped there" "private:/memfd:second (deleted)"
+printf 'a\nb\n' | "$kinds" collapses >out
+if [ $? -eq 77 ]; then
+	skip "pages that become a huge page: this kernel makes none"
+else
+	worked "pages that become a huge page" 0 "$kinds" collapses
+	account "pages that become a huge page"
+	equal "pages that become a huge page: how much" true "$(gojq '.huge_bytes >= 2097152' x.json)"
+	says "pages that become a huge page: a note" "note: .* kB of the program's memory lay in huge pages" err
+fi
+if [ "$(id -u)" -eq 0 ]; then
+	worked "another user" 0 "$kinds" user
+	all_sampled "another user" private:
+fi
+if echo | "$PROGRAMS/pages_32" >out 2>/dev/null; [ $? -eq 7 ]; then
+	worked "a program of 32 bits" 7 "$PROGRAMS/pages_32"
+	account "a program of 32 bits"
+	"$smile" report pages --json x-node0.rec x-node1.rec >pages.json 2>err.report
+	equal "a program of 32 bits: its pages have samples" 512 "$(gojq '[.pages[] | select(.page < 1048576)] | length' pages.json)"
+else
+	skip "a program of 32 bits: this kernel runs none"
+fi
+
+# ---- a file that is another one when the program ends, or is another one for the program alone
+check "the program has a build" test -n "$(readelf -n "$kinds" | sed -n 's/.*Build ID: //p')"
+build_of() {
+	readelf -n "$1" | sed -n 's/.*Build ID: //p'
+}
+# build_recorded FILE: as the recordings have it.
+build_recorded() {
+	"$smile" report structures --json x-node0.rec x-node1.rec >out.json 2>err.report
+	gojq -r --arg path "$(pwd)/$1" '.objects[] | select(.path == $path) | .build | sub("^build-id "; "")' out.json
+}
+cp "$kinds" replaced
+: >out
+"$smile" sample -o x --json x.json -- ./replaced plain <input >out 2>err &
+sampler=$!
+own $sampler
+exec 4>input
+check "a file is replaced: the program runs" awaits has '^ready' out
+cp "$PROGRAMS/memory" other
+mv other replaced
+printf '\n\n' >&4
+wait $sampler
+equal "a file is replaced: the status" 0 $?
+disown $sampler
+exec 4>&-
+equal "a file is replaced: the build is that of the program that ran" "$(build_of "$kinds")" "$(build_recorded replaced)"
+equal "a file is replaced: it is there once, and not as one that was deleted" 0 \
+	"$(gojq '[.structures[].name, .objects[].path] | map(select(test("deleted"))) | length' out.json)"
+cp "$PROGRAMS/memory" mounted
+if unshare -m true 2>/dev/null; then
+	# shellcheck disable=SC2016
+	printf 'a\nb\n' | "$smile" sample -o x --json x.json -- \
+		unshare -m sh -c 'mount --bind "$1" mounted && exec ./mounted plain' sh "$kinds" >out 2>err
+	equal "other mounts: the program ran" touched "$(tail -n 1 out)"
+	equal "other mounts: the build is that of the program that ran" "$(build_of "$kinds")" "$(build_recorded mounted)"
+else
+	skip "other mounts: not permitted"
+fi
+
 # ---- a process that runs
 
 # attached_begin COMMAND...: it waits for a line, and is sampled. Leaves sampled and sampler.
@@ -517,6 +648,31 @@ kill -INT $sampler
 attached_end "attach: another program: nothing is recorded" 2
 says "attach: another program: a message" "executed another program" err
 nothing "attach: another program: nothing is written"
+gone
+cp "$PROGRAMS/process_kinds" later
+attached_begin ./later plain
+looks_before=$(looks)
+check "attach: it is looked at" awaits looked
+cp "$PROGRAMS/memory" other
+mv other later
+kill -INT $sampler
+attached_end "attach: a file is replaced" 0
+equal "attach: a file is replaced: the build is that of the program that ran" "$(build_of "$PROGRAMS/process_kinds")" \
+	"$(build_recorded later)"
+echo >&4
+echo >&4
+gone
+find . -name '*.rec*' -delete
+# By its name and its file, it is the same one.
+attached_begin "$PROGRAMS/process_kinds" again
+echo >&4
+check "attach: the same program again" awaits has '^memory' program.out
+kill -INT $sampler
+attached_end "attach: the same program again: nothing is recorded" 2
+says "attach: the same program again: a message" "executed another program" err
+nothing "attach: the same program again: nothing is written"
+echo >&4
+echo >&4
 gone
 refuses "attach: no such process" "no process\|No such process" sample -p $sampled
 nothing "attach: no such process: nothing is written"

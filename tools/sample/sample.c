@@ -268,7 +268,12 @@ static void account_print(const struct options *options, const struct sample_res
 
 static void notes_none(const struct sample_result *result)
 {
-	if (result->samples)
+	if (result->hidden)
+		tool_message("note: the kernel does not let you look at the program's memory, "
+			     "since the program has forbidden it (PR_SET_DUMPABLE of prctl(2)), or "
+			     "has other rights than you: its pages have no known homes, and its "
+			     "memory no names; root may look");
+	if (result->samples || result->hidden)
 		return;
 	if (result->source == SAMPLE_FAULTS)
 		tool_message("note: there are no samples: the program ended before the kernel has "
@@ -342,22 +347,36 @@ static const char *others_names(const struct sample_result *result, char text[OT
 	return text;
 }
 
+/* Processes that do not count, and how much that is. */
+static void notes_others(const struct sample_result *result, const char *what)
+{
+	char names[OTHERS_BYTES], time[128] = "";
+
+	if (result->imported || !result->others)
+		return;
+	/* The kernel says it in steps of 10 ms. */
+	if (result->others_timed && result->program_ns >= 1000000000U)
+		snprintf(time, sizeof(time),
+			 " Those that it has waited for took %.0f%% of the processor time.",
+			 100 * fmin(1, (double)result->others_ns / (double)result->program_ns));
+	tool_message("note: %" PRIu64 " of %" PRIu64 " %s, %.0f%%, are of processes that the "
+		     "program has started, and do not count: %s.%s Sample such a process by "
+		     "itself, with -p or by `smile sample` in front of its command",
+		     result->others, result->all, what,
+		     100 * (double)result->others / (double)result->all,
+		     others_names(result, names), time);
+}
+
 /* What a user may not expect. */
 static void notes_print(const struct sample_result *result)
 {
 	const char *what = result->source == SAMPLE_FAULTS ? "faults" : "samples";
-	char names[OTHERS_BYTES];
 
 	notes_none(result);
 	if (result->lost)
 		tool_message("note: %" PRIu64 " %s are lost: the kernel had no room for them",
 			     result->lost, what);
-	if (!result->imported && result->others)
-		tool_message("note: %" PRIu64
-			     " %s are of processes that the program has started, and do not count: "
-			     "%s; sample such a process by itself, with -p or by `smile sample` in "
-			     "front of its command",
-			     result->others, what, others_names(result, names));
+	notes_others(result, what);
 	if (result->before)
 		tool_message("note: %" PRIu64
 			     " %s do not count, since the program has executed another one then, "
@@ -368,6 +387,9 @@ static void notes_print(const struct sample_result *result)
 		tool_message("note: the kernel has stopped the sampling %" PRIu64
 			     " times, since it took too much time: samples are missing there",
 			     result->throttled);
+	if (result->spe)
+		tool_message("note: what Arm SPE has lost is not in the file: `perf report --stdio "
+			     "-i` of the file that perf inject has read says how often it did");
 	if (result->imported && result->homeless)
 		tool_message("note: %" PRIu64 " samples are of pages whose nodes the file does not "
 			     "name: record with the option --phys-data, as root, or use "

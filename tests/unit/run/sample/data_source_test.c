@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * What served an access, from the data sources of Intel's and AMD's processors, as Linux composes
- * them.
+ * What served an access, from the data sources of Intel's, AMD's and Arm's processors, as Linux and
+ * perf compose them.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -55,6 +55,11 @@ static void data_source_read_what_served(void **state)
 		{LOADED | LEVEL(REM_RAM2), COUNTS_READ, DATA_REMOTE},
 		{LOADED | LEVEL(REM_CCE2), COUNTS_READ, DATA_ELSEWHERE},
 		{LOADED | LEVEL(L2) | NUMBER(0xf), COUNTS_READ, DATA_CACHE},
+		/* Arm, as perf 6.1 and 6.12 have it */
+		{OP(LOAD) | LEVEL(NA) | NUMBER(0xf) | REMOTE, COUNTS_READ, DATA_ELSEWHERE},
+		{OP(LOAD) | LEVEL(REM_CCE1) | NUMBER(0xb) | REMOTE, COUNTS_READ, DATA_ELSEWHERE},
+		{OP(STORE) | LEVEL(NA) | NUMBER(0xf), COUNTS_WRITE, DATA_UNKNOWN},
+		{OP(LOAD) | LEVEL(L3) | LEVEL(MISS), COUNTS_READ, DATA_UNKNOWN},
 		/* An access, of which nothing else is known. */
 		{OP(LOAD) | LEVEL(NA) | NUMBER(0xf), COUNTS_READ, DATA_UNKNOWN},
 	};

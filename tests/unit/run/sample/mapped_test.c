@@ -187,6 +187,38 @@ static void mapped_read_own_variables_are_global(void **state)
 	mapped_free(&mapped);
 }
 
+/* Its file is replaced while the program runs: the kernel calls it deleted from then on. */
+static void mapped_read_deleted_is_what_it_was(void **state)
+{
+	char own[PATH_MAX] = "", line[PATH_MAX + 128];
+	struct mapped mapped = {.root = ""};
+	FILE *maps = fopen("/proc/self/maps", "r"), *later = tmpfile();
+	size_t count, lines = 0;
+
+	assert_non_null(maps);
+	assert_non_null(later);
+	assert_true(readlink("/proc/self/exe", own, sizeof(own) - 1) > 0);
+	assert_int_equal(mapped_read(&mapped, maps), 0);
+	count = mapped.count;
+	rewind(maps);
+	while (fgets(line, sizeof(line), maps)) {
+		line[strcspn(line, "\n")] = '\0';
+		/* What this test has mapped since then is no matter. */
+		if (strstr(line, "[heap]") || !mapped_have(&mapped, strtoull(line, NULL, 16)))
+			continue;
+		lines += strstr(line, own) != NULL;
+		fprintf(later, strstr(line, own) ? "%s (deleted)\n" : "%s\n", line);
+	}
+	rewind(later);
+	assert_true(lines > 2);
+	assert_int_equal(mapped_read(&mapped, later), 0);
+	assert_int_equal(mapped.count, count);
+	assert_true(mapped.build_count > 0);
+	fclose(maps);
+	fclose(later);
+	mapped_free(&mapped);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -195,6 +227,7 @@ int main(void)
 		cmocka_unit_test(mapped_read_unscanned_in_part),
 		cmocka_unit_test(mapped_read_growth_is_one_region),
 		cmocka_unit_test(mapped_read_own_variables_are_global),
+		cmocka_unit_test(mapped_read_deleted_is_what_it_was),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

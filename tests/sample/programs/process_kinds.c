@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * A program whose process does what only some do.
+ *
+ * usage: process_kinds KIND
+ *
+ * KIND is plain; leader: its first thread ends before the other one, which does the work;
+ * thread_exec: another thread than the first executes the program again, with plain; again: the
+ * first one does, when standard input has a line; closes: it closes all files but the standard
+ * ones; user: it becomes user 65534; hidden: it forbids others to look at its memory; remaps: it
+ * unmaps memory of a file, and maps another file there; collapses: its pages become a huge page
+ * when standard input has a line (status 77: the kernel makes none); workers: each of four
+ * children, on a processor of its own, writes memory that is its alone and that it has first
+ * touched on processor 0, until standard input has a line.
+ *
+ * The work: prints "memory ADDRESS BYTES" and "ready" once all of the memory was written, waits for
+ * a line, writes it again by faults, prints "touched", and waits for another line.
+ */
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define PAGE_BYTES 4096
+#define PAGES 512
+#define BYTES (PAGES * PAGE_BYTES)
+#define WORKERS 4
+#define COLLAPSE 25 /* MADV_COLLAPSE, from Linux 6.1 on */
+
+static char **arguments;
+
+static void touch(char *memory)
+{
+	for (size_t page = 0; page < PAGES; page++)
+		*(volatile char *)(memory + page * PAGE_BYTES) = 1;
+}
+
+static void line_await(void)
+{
+	char line[64];
+
+	if (!fgets(line, sizeof(line), stdin))
+		exit(1);
+}
+
+static char *memory_make(void)
+{
+	char *memory =
+		mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (memory == MAP_FAILED)
+		exit(1);
+	/* A huge page would have one fault. */
+	madvise(memory, BYTES, MADV_NOHUGEPAGE);
+	return memory;
+}
+
+static void work(char *memory)
+{
+	touch(memory);
+	printf("memory %ju %d\nready\n", (uintmax_t)(uintptr_t)memory, BYTES);
+	line_await();
+	madvise(memory, BYTES, MADV_DONTNEED);
+	touch(memory);
+	puts("touched");
+	line_await();
+}
+
+static void *work_in_thread(void *opaque)
+{
+	/* The first thread's last moment is over by then. */
+	pthread_join(*(pthread_t *)opaque, NULL);
+	work(memory_make());
+	exit(0);
+}
+
+static void execute_again(void)
+{
+	execl("/proc/self/exe", arguments[0], "plain", NULL);
+	exit(1);
+}
+
+static void *execute_in_thread(void *opaque)
+{
+	execute_again();
+	return opaque;
+}
+
+static char *file_map(char *at)
+{
+	int file = memfd_create(at ? "second" : "first", MFD_CLOEXEC);
+	char *memory;
+
+	if (file < 0 || ftruncate(file, BYTES) < 0)
+		exit(1);
+	memory = mmap(at, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | (at ? MAP_FIXED : 0), file,
+		      0);
+	if (memory == MAP_FAILED)
+		exit(1);
+	return memory;
+}
+
+static void remap(void)
+{
+	char *memory = file_map(NULL);
+
+	touch(memory);
+	munmap(memory, BYTES);
+	work(file_map(memory));
+}
+
+static int collapse(void)
+{
+	char *memory =
+		mmap(NULL, 2 * BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	bool failed;
+
+	if (memory == MAP_FAILED)
+		return 1;
+	memory = (char *)(((uintptr_t)memory + BYTES - 1) & ~(uintptr_t)(BYTES - 1));
+	madvise(memory, BYTES, MADV_NOHUGEPAGE);
+	touch(memory);
+	puts("ready");
+	line_await();
+	failed = madvise(memory, BYTES, MADV_HUGEPAGE) || madvise(memory, BYTES, COLLAPSE);
+	puts("touched");
+	line_await();
+	return failed ? 77 : 0;
+}
+
+static void *wait_for_end(void *opaque)
+{
+	for (;;)
+		pause();
+	return opaque;
+}
+
+static void processor_set(int number)
+{
+	cpu_set_t processor;
+
+	CPU_ZERO(&processor);
+	CPU_SET(number, &processor);
+	/* Where there are fewer, nobody looks at the nodes. */
+	sched_setaffinity(0, sizeof(processor), &processor);
+}
+
+static void worker(int number, pid_t parent)
+{
+	char *memory = memory_make();
+	pthread_t waits;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	/* Of a process with one thread the kernel hardly scans the pages on its own node. */
+	if (pthread_create(&waits, NULL, wait_for_end, NULL))
+		_exit(1);
+	processor_set(0);
+	touch(memory);
+	printf("worker %d %d %ju %d\n", number, getpid(), (uintmax_t)(uintptr_t)memory, BYTES);
+	processor_set(number);
+	while (getppid() == parent)
+		touch(memory);
+	_exit(0);
+}
+
+static int workers(void)
+{
+	pid_t parent = getpid(), list[WORKERS];
+
+	for (int i = 0; i < WORKERS; i++) {
+		list[i] = fork();
+		if (list[i] < 0)
+			return 1;
+		if (!list[i])
+			worker(i, parent);
+	}
+	line_await();
+	for (int i = 0; i < WORKERS; i++)
+		kill(list[i], SIGTERM);
+	while (wait(NULL) > 0)
+		;
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	const char *kind = argc > 1 ? argv[1] : "";
+	static pthread_t first, other;
+
+	arguments = argv;
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	if (!strcmp(kind, "leader")) {
+		first = pthread_self();
+		if (pthread_create(&other, NULL, work_in_thread, &first))
+			return 1;
+		pthread_exit(NULL);
+	}
+	if (!strcmp(kind, "thread_exec")) {
+		touch(memory_make());
+		if (pthread_create(&other, NULL, execute_in_thread, NULL))
+			return 1;
+		pause();
+	}
+	if (!strcmp(kind, "again")) {
+		puts("ready");
+		line_await();
+		execute_again();
+	}
+	if (!strcmp(kind, "collapses"))
+		return collapse();
+	if (!strcmp(kind, "workers"))
+		return workers();
+	if (!strcmp(kind, "closes")) {
+		char *block;
+
+		close_range(3, ~0U, 0);
+		block = malloc(BYTES + PAGE_BYTES);
+		if (!block)
+			return 1;
+		work((char *)(((uintptr_t)block + PAGE_BYTES - 1) & ~(uintptr_t)(PAGE_BYTES - 1)));
+		return 0;
+	}
+	if (!strcmp(kind, "user") && (setgid(65534) || setuid(65534)))
+		return 1;
+	if (!strcmp(kind, "hidden"))
+		prctl(PR_SET_DUMPABLE, 0);
+	if (!strcmp(kind, "remaps"))
+		remap();
+	else
+		work(memory_make());
+	return 0;
+}
