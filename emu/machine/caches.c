@@ -135,7 +135,7 @@ int caches_init(struct caches *caches, const struct caches_shape *shape, unsigne
 	if (!caches->processors)
 		return -ENOMEM;
 	for (unsigned n = 0; n < nodes; n++) {
-		caches->first[n] = CACHES_NONE;
+		caches->one[n] = CACHES_NONE;
 		if (!last->shared)
 			continue;
 		if (array_init(&caches->shared[n], last) < 0)
@@ -191,8 +191,8 @@ static void directory_fill(struct caches *caches)
 {
 	/* A shared level has nothing if its node has no processors, and nothing is its own. */
 	for (unsigned n = 0; n < caches->nodes; n++)
-		if (caches->first[n] != CACHES_NONE)
-			array_enter(&caches->directory, &caches->shared[n], caches->first[n]);
+		if (caches->one[n] != CACHES_NONE)
+			array_enter(&caches->directory, &caches->shared[n], caches->one[n]);
 	for (unsigned p = 0; p < caches->count; p++)
 		for (unsigned i = 0; i < caches->privates; i++)
 			array_enter(&caches->directory, &caches->processors[p].level[i], p);
@@ -222,7 +222,7 @@ int caches_add(struct caches *caches, unsigned node)
 	uint64_t lines = caches->lines;
 	int grown;
 
-	*processor = (struct caches_processor){.node = node, .next = caches->first[node]};
+	*processor = (struct caches_processor){.node = node};
 	for (unsigned i = 0; i < caches->privates; i++) {
 		if (array_init(&processor->level[i], &caches->shape.levels[i]) < 0) {
 			processor_free(processor);
@@ -236,7 +236,7 @@ int caches_add(struct caches *caches, unsigned node)
 		return grown;
 	}
 	caches->lines = lines;
-	caches->first[node] = caches->count++;
+	caches->one[node] = caches->count++;
 	if (grown && caches->sole == CACHES_SEVERAL)
 		directory_fill(caches);
 	return 0;

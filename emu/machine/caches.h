@@ -83,12 +83,10 @@ struct caches_array {
  * struct caches_processor - The private levels of a processor.
  * @level: from the first on
  * @node: its node
- * @next: the next processor of the node; CACHES_NONE: it is the last
  */
 struct caches_processor {
 	struct caches_array level[CACHES_LEVELS_MAX];
 	unsigned node;
-	unsigned next;
 };
 
 #define CACHES_NONE (~0U)
@@ -100,7 +98,7 @@ struct caches_processor {
  * @privates: private levels
  * @shift: log2 of the bytes of a line
  * @shared: by node; without lines if there is no shared level
- * @first: by node: its first processor, or CACHES_NONE
+ * @one: by node: one of its processors, or CACHES_NONE
  * @nodes: how many
  * @processors: [@room]
  * @room: processors that there may be
@@ -115,7 +113,7 @@ struct caches {
 	unsigned privates;
 	unsigned shift;
 	struct caches_array shared[DIRECTORY_NODES];
-	unsigned first[DIRECTORY_NODES];
+	unsigned one[DIRECTORY_NODES];
 	unsigned nodes;
 	struct caches_processor *processors;
 	unsigned room;
