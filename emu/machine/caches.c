@@ -135,7 +135,7 @@ int caches_init(struct caches *caches, const struct caches_shape *shape, unsigne
 	if (!caches->processors)
 		return -ENOMEM;
 	for (unsigned n = 0; n < nodes; n++) {
-		caches->first[n] = CACHES_NONE;
+		caches->one[n] = CACHES_NONE;
 		if (!last->shared)
 			continue;
 		if (array_init(&caches->shared[n], last) < 0)
@@ -166,7 +166,7 @@ void caches_free(struct caches *caches)
 /* ---- the directory --------------------------------------------------------------------------- */
 
 static void array_enter(struct directory *directory, const struct caches_array *array,
-			unsigned node, unsigned owner)
+			unsigned processor)
 {
 	for (size_t i = 0; array->lines && i < array->sets * array->ways; i++) {
 		uint64_t word = array->lines[i], line = word_line(word);
@@ -174,24 +174,28 @@ static void array_enter(struct directory *directory, const struct caches_array *
 
 		if (!word)
 			continue;
+		/* There is room for all. */
+		if (directory_full(directory))
+			directory_grow(directory);
 		entry = directory_find(directory, line);
 		if (!entry->what)
 			directory_add(directory, entry, line);
-		entry->nodes |= 1ULL << node;
+		entry->holders |= directory_bit(processor);
 		if (word & CACHES_OWN)
-			directory_own(entry, owner);
+			directory_own(entry, processor);
 	}
 }
 
 /* Enter all that the caches have into the empty directory. */
 static void directory_fill(struct caches *caches)
 {
+	/* A shared level has nothing if its node has no processors, and nothing is its own. */
 	for (unsigned n = 0; n < caches->nodes; n++)
-		array_enter(&caches->directory, &caches->shared[n], n, DIRECTORY_NOBODY);
+		if (caches->one[n] != CACHES_NONE)
+			array_enter(&caches->directory, &caches->shared[n], caches->one[n]);
 	for (unsigned p = 0; p < caches->count; p++)
 		for (unsigned i = 0; i < caches->privates; i++)
-			array_enter(&caches->directory, &caches->processors[p].level[i],
-				    caches->processors[p].node, p);
+			array_enter(&caches->directory, &caches->processors[p].level[i], p);
 }
 
 /* The entry of a line, made if there is none. */
@@ -202,8 +206,10 @@ static struct directory_entry *entry_get(struct caches *caches, uint64_t line)
 	if (entry->what)
 		return entry;
 	if (directory_full(&caches->directory)) {
-		directory_clear(&caches->directory);
-		directory_fill(caches);
+		if (!directory_grow(&caches->directory)) {
+			directory_clear(&caches->directory);
+			directory_fill(caches);
+		}
 		entry = directory_find(&caches->directory, line);
 	}
 	directory_add(&caches->directory, entry, line);
@@ -216,7 +222,7 @@ int caches_add(struct caches *caches, unsigned node)
 	uint64_t lines = caches->lines;
 	int grown;
 
-	*processor = (struct caches_processor){.node = node, .next = caches->first[node]};
+	*processor = (struct caches_processor){.node = node};
 	for (unsigned i = 0; i < caches->privates; i++) {
 		if (array_init(&processor->level[i], &caches->shape.levels[i]) < 0) {
 			processor_free(processor);
@@ -230,7 +236,7 @@ int caches_add(struct caches *caches, unsigned node)
 		return grown;
 	}
 	caches->lines = lines;
-	caches->first[node] = caches->count++;
+	caches->one[node] = caches->count++;
 	if (grown && caches->sole == CACHES_SEVERAL)
 		directory_fill(caches);
 	return 0;
@@ -263,37 +269,45 @@ static void processor_drop(const struct caches *caches, unsigned p, uint64_t lin
 		array_drop(&processor->level[i], line);
 }
 
-/* No processor of a node has the line, but for @but. */
-static void processors_drop(const struct caches *caches, unsigned node, unsigned but, uint64_t line)
+/* Walk through the processors that @holders may mean. */
+#define HOLDERS(caches, holders, p)                                                                \
+	for (uint64_t left_ = (holders); left_; left_ &= left_ - 1)                                \
+		for (unsigned p = (unsigned)__builtin_ctzll(left_); p < (caches)->count;           \
+		     p += DIRECTORY_BITS)
+
+/* Return: bit n: the shared level of node n may have the line. */
+static uint64_t holders_nodes(const struct caches *caches, uint64_t holders)
 {
-	for (unsigned p = caches->first[node]; p != CACHES_NONE; p = caches->processors[p].next)
-		if (p != but)
-			processor_drop(caches, p, line);
+	uint64_t nodes = 0;
+
+	HOLDERS(caches, holders, p)
+	nodes |= 1ULL << caches->processors[p].node;
+	return nodes;
+}
+
+/* No processor has the line but @but, and no shared level but that of its node. */
+static void holders_drop(const struct caches *caches, unsigned but, uint64_t line, uint64_t holders)
+{
+	uint64_t nodes = holders_nodes(caches, holders);
+
+	if (but != CACHES_NONE)
+		nodes &= ~(1ULL << caches->processors[but].node);
+	HOLDERS(caches, holders, p)
+	if (p != but)
+		processor_drop(caches, p, line);
+	for (; nodes; nodes &= nodes - 1)
+		array_drop(&caches->shared[__builtin_ctzll(nodes)], line);
 }
 
 /* A line becomes a processor's own: no other processor, and no other node, has it. */
 static void line_own(const struct caches *caches, unsigned p, uint64_t line,
 		     struct directory_entry *entry)
 {
-	unsigned node = caches->processors[p].node;
-
 	if (directory_owner(entry) == p)
 		return;
-	for (uint64_t nodes = entry->nodes; nodes; nodes &= nodes - 1) {
-		unsigned other = (unsigned)__builtin_ctzll(nodes);
-
-		processors_drop(caches, other, p, line);
-		if (other != node)
-			array_drop(&caches->shared[other], line);
-	}
-	entry->nodes = 1ULL << node;
+	holders_drop(caches, p, line, entry->holders);
+	entry->holders = directory_bit(p);
 	directory_own(entry, p);
-}
-
-static void node_drop(const struct caches *caches, unsigned node, uint64_t line)
-{
-	processors_drop(caches, node, CACHES_NONE, line);
-	array_drop(&caches->shared[node], line);
 }
 
 void caches_drop(struct caches *caches, uint64_t line)
@@ -303,16 +317,16 @@ void caches_drop(struct caches *caches, uint64_t line)
 	if (caches->sole == CACHES_NONE)
 		return;
 	if (caches->sole != CACHES_SEVERAL) {
-		node_drop(caches, caches->processors[caches->sole].node, line);
+		processor_drop(caches, caches->sole, line);
+		array_drop(&caches->shared[caches->processors[caches->sole].node], line);
 		return;
 	}
 	entry = directory_find(&caches->directory, line);
 	if (!entry->what)
 		return;
-	for (uint64_t nodes = entry->nodes; nodes; nodes &= nodes - 1)
-		node_drop(caches, (unsigned)__builtin_ctzll(nodes), line);
+	holders_drop(caches, CACHES_NONE, line, entry->holders);
 	/* The entry stays, as one of a line that nobody has. */
-	entry->nodes = 0;
+	entry->holders = 0;
 	directory_own(entry, DIRECTORY_NOBODY);
 }
 
@@ -365,7 +379,7 @@ static unsigned modified_take(const struct caches *caches, struct directory_entr
 	if (owner != DIRECTORY_NOBODY && processor_share(caches, owner, line))
 		from = caches->processors[owner].node;
 	directory_own(entry, DIRECTORY_NOBODY);
-	for (uint64_t nodes = entry->nodes; nodes; nodes &= nodes - 1) {
+	for (uint64_t nodes = holders_nodes(caches, entry->holders); nodes; nodes &= nodes - 1) {
 		unsigned node = (unsigned)__builtin_ctzll(nodes);
 		uint64_t *place = array_find(&caches->shared[node], line);
 
@@ -399,7 +413,7 @@ static uint64_t others_serve(const struct caches *caches, unsigned p, uint64_t l
 {
 	unsigned node = caches->processors[p].node, from;
 
-	if (entry->nodes == 0)
+	if (entry->holders == 0)
 		directory_own(entry, p);
 	if (directory_owner(entry) == p)
 		return 0;
@@ -479,7 +493,7 @@ static uint64_t several_fetch(struct caches *caches, unsigned p, uint64_t line, 
 			evicted_settle(caches, processor, caches->privates,
 				       array_fill(shared, line_word(line) | flags), served);
 	}
-	entry->nodes |= 1ULL << processor->node;
+	entry->holders |= directory_bit(p);
 	if (write)
 		line_own(caches, p, line, entry);
 	return directory_owner(entry) == p ? CACHES_OWN : 0;

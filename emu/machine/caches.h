@@ -83,12 +83,10 @@ struct caches_array {
  * struct caches_processor - The private levels of a processor.
  * @level: from the first on
  * @node: its node
- * @next: the next processor of the node; CACHES_NONE: it is the last
  */
 struct caches_processor {
 	struct caches_array level[CACHES_LEVELS_MAX];
 	unsigned node;
-	unsigned next;
 };
 
 #define CACHES_NONE (~0U)
@@ -100,7 +98,7 @@ struct caches_processor {
  * @privates: private levels
  * @shift: log2 of the bytes of a line
  * @shared: by node; without lines if there is no shared level
- * @first: by node: its first processor, or CACHES_NONE
+ * @one: by node: one of its processors, or CACHES_NONE
  * @nodes: how many
  * @processors: [@room]
  * @room: processors that there may be
@@ -115,7 +113,7 @@ struct caches {
 	unsigned privates;
 	unsigned shift;
 	struct caches_array shared[DIRECTORY_NODES];
-	unsigned first[DIRECTORY_NODES];
+	unsigned one[DIRECTORY_NODES];
 	unsigned nodes;
 	struct caches_processor *processors;
 	unsigned room;
@@ -245,20 +243,32 @@ static inline bool caches_first(struct caches *caches, struct caches_processor *
 	return true;
 }
 
-/**
- * caches_prefetch() - Ask for what caches_fetch() of a line needs, if the first level may not have
- * it. @shared: the level of the node. Always inline: see tally_prefetch().
- */
+/* Ask for the set of a line: eight of its lines are as many as the host fetches at once. */
 static inline __attribute__((always_inline)) void
-caches_prefetch(const struct caches_array *first, const struct caches_array *shared, uint64_t line)
+caches_prefetch_set(const struct caches_array *array, uint64_t line)
 {
-	const uint64_t *set;
+	const uint64_t *set = caches_set(array, line);
 
-	if (*caches_set(first, line) >> CACHES_LINE_SHIFT == line || !shared->lines)
-		return;
-	set = caches_set(shared, line);
 	__builtin_prefetch(set);
 	__builtin_prefetch(set + 8);
+}
+
+/**
+ * caches_prefetch() - Ask for what caches_fetch() of a line needs, if the first level may not have
+ * it. @first: that level, @second: the next one of the processor; @shared: the level of the node.
+ * Always inline: see tally_prefetch().
+ */
+static inline __attribute__((always_inline)) void
+caches_prefetch(const struct caches *caches, const struct caches_array *first,
+		const struct caches_array *second, const struct caches_array *shared, uint64_t line)
+{
+	if (*caches_set(first, line) >> CACHES_LINE_SHIFT == line)
+		return;
+	if (second->lines)
+		caches_prefetch_set(second, line);
+	if (shared->lines)
+		caches_prefetch_set(shared, line);
+	__builtin_prefetch(directory_first(&caches->directory, line));
 }
 
 #endif /* EMU_MACHINE_CACHES_H */

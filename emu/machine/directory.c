@@ -9,34 +9,62 @@
 #include "directory.h"
 
 #define DIRECTORY_FIRST 1024U
-/* Neighbouring lines lie together, as many as the host fetches at once. */
-#define GROUP_BITS 2U
+/* The used part grows to so many times as much. */
+#define DIRECTORY_GROWS 4U
 
 int directory_reserve(struct directory *directory, uint64_t lines)
 {
-	size_t size = directory->size ? directory->size : DIRECTORY_FIRST;
+	size_t room = directory->room ? directory->room : DIRECTORY_FIRST;
 	struct directory_entry *entries;
 
-	while (size < 2 * lines)
-		size *= 2;
-	if (size == directory->size)
+	while (room < 2 * lines)
+		room *= 2;
+	if (room == directory->room)
 		return 0;
-	entries = calloc(size, sizeof(*entries));
+	/* And half of it for directory_grow(). What is not used takes no memory. */
+	entries = calloc(room + room / 2, sizeof(*entries));
 	if (!entries)
 		return -ENOMEM;
 	free(directory->entries);
-	*directory = (struct directory){.entries = entries, .size = size};
+	*directory = (struct directory){
+		.entries = entries,
+		.room = room,
+		.size = DIRECTORY_FIRST,
+	};
 	return 1;
+}
+
+bool directory_grow(struct directory *directory)
+{
+	size_t before = directory->size;
+	struct directory_entry *old;
+
+	if (before == directory->room)
+		return false;
+	directory->size = before * DIRECTORY_GROWS;
+	if (directory->size > directory->room)
+		directory->size = directory->room;
+	/* Behind the new part, while they are entered again. */
+	old = directory->entries + directory->size;
+	memcpy(old, directory->entries, before * sizeof(*old));
+	memset(directory->entries, 0, before * sizeof(*old));
+	for (size_t i = 0; i < before; i++) {
+		uint64_t key = old[i].what & ~DIRECTORY_VALID;
+
+		if (old[i].what)
+			*directory_find(directory, key >> DIRECTORY_OWNER_BITS) = old[i];
+	}
+	memset(old, 0, before * sizeof(*old));
+	return true;
 }
 
 struct directory_entry *directory_find(const struct directory *directory, uint64_t line)
 {
 	uint64_t key = DIRECTORY_VALID >> DIRECTORY_OWNER_BITS | line;
 	size_t mask = directory->size - 1;
-	size_t at = (size_t)((line >> GROUP_BITS) * 0x9e3779b97f4a7c15ULL >> 20 << GROUP_BITS |
-			     (line & ((1U << GROUP_BITS) - 1)));
+	size_t at = (size_t)(directory_first(directory, line) - directory->entries);
 
-	for (at &= mask; directory->entries[at].what; at = (at + 1) & mask)
+	for (; directory->entries[at].what; at = (at + 1) & mask)
 		if (directory->entries[at].what >> DIRECTORY_OWNER_BITS == key)
 			break;
 	return &directory->entries[at];

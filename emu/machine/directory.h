@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Directory: for each line that may be in a cache, the nodes that may have it, and the processor
+ * Directory: for each line that may be in a cache, the processors that may have it, and the one
  * whose own it is.
  *
  * What lives here: a hash table that only saves the look into all caches: an entry may outlive the
- * line's copies, and none is ever missing. Its room is for twice the lines that all caches hold;
- * when it is full, caches.c enters again what the caches have. May use include/ and the C library
- * without <stdio.h>.
+ * line's copies, and none is ever missing. Its room is for twice the lines that all caches hold. It
+ * uses the part of it that it needs, so that the host's caches serve it; when all is full, caches.c
+ * enters again what the caches have. May use include/ and the C library without <stdio.h>.
  */
 #ifndef EMU_MACHINE_DIRECTORY_H
 #define EMU_MACHINE_DIRECTORY_H
@@ -22,27 +22,38 @@
 #define DIRECTORY_OWNER_BITS 11U
 #define DIRECTORY_NOBODY ((1U << DIRECTORY_OWNER_BITS) - 1)
 
+/* Processors whose numbers differ by so many have one bit. */
+#define DIRECTORY_BITS 64U
+
 /**
  * struct directory_entry - A line.
  * @what: as above
- * @nodes: bit n: node n may have it
+ * @holders: bit n: a processor with a number of n modulo DIRECTORY_BITS may have it, or the level
+ *           that its node shares
  */
 struct directory_entry {
 	uint64_t what;
-	uint64_t nodes;
+	uint64_t holders;
 };
 
 /**
  * struct directory - The table.
- * @entries: [@size]
- * @size: a power of two, or 0
+ * @entries: [@room]
+ * @room: a power of two, or 0
+ * @size: the part that is used, a power of two
  * @used: entries
  */
 struct directory {
 	struct directory_entry *entries;
+	size_t room;
 	size_t size;
 	size_t used;
 };
+
+static inline uint64_t directory_bit(unsigned processor)
+{
+	return 1ULL << processor % DIRECTORY_BITS;
+}
 
 static inline unsigned directory_owner(const struct directory_entry *entry)
 {
@@ -67,6 +78,22 @@ static inline bool directory_full(const struct directory *directory)
  */
 int directory_reserve(struct directory *directory, uint64_t lines);
 
+/* Neighbouring lines lie together, as many as the host fetches at once. */
+#define DIRECTORY_GROUP_BITS 2U
+
+/**
+ * directory_first() - The entry where the search for a line begins.
+ */
+static inline struct directory_entry *directory_first(const struct directory *directory,
+						      uint64_t line)
+{
+	size_t at = (size_t)((line >> DIRECTORY_GROUP_BITS) * 0x9e3779b97f4a7c15ULL >>
+				     20 << DIRECTORY_GROUP_BITS |
+			     (line & ((1U << DIRECTORY_GROUP_BITS) - 1)));
+
+	return &directory->entries[at & (directory->size - 1)];
+}
+
 /**
  * directory_find() - The entry of a line, or the empty one where it belongs.
  */
@@ -79,9 +106,14 @@ static inline void directory_add(struct directory *directory, struct directory_e
 				 uint64_t line)
 {
 	entry->what = DIRECTORY_VALID | line << DIRECTORY_OWNER_BITS | DIRECTORY_NOBODY;
-	entry->nodes = 0;
+	entry->holders = 0;
 	directory->used++;
 }
+
+/**
+ * directory_grow() - Use more of the room from now on. Return: whether there was some.
+ */
+bool directory_grow(struct directory *directory);
 
 /**
  * directory_clear() - Remove all entries.

@@ -167,12 +167,14 @@ static __attribute__((noinline)) uint64_t lane_fetch(struct machine *machine, st
  * @shift: log2 of the bytes of a line
  * @cycles: of a hit in the first level
  * @first: the first level of the processor
+ * @second: its second one, if that is its own
  * @shared: the level that its node shares
  */
 struct lane_shape {
 	unsigned shift;
 	uint32_t cycles;
 	struct caches_array first;
+	struct caches_array second;
 	struct caches_array shared;
 };
 
@@ -182,6 +184,7 @@ static struct lane_shape lane_shape(const struct machine *machine, const struct 
 		.shift = machine->caches.shift,
 		.cycles = level_cycles(machine, 0),
 		.first = lane->mine->level[0],
+		.second = lane->mine->level[1],
 		.shared = machine->caches.shared[lane->mine->node],
 	};
 }
@@ -211,7 +214,8 @@ static inline __attribute__((always_inline)) uint64_t lane_access(struct machine
 }
 
 /* Ask for what a later word needs. @asked: the line that was asked for last. */
-static inline __attribute__((always_inline)) void lane_prefetch(const struct lane_shape *shape,
+static inline __attribute__((always_inline)) void lane_prefetch(const struct machine *machine,
+								const struct lane_shape *shape,
 								uint64_t what, uint64_t *asked)
 {
 	uint64_t line = (what & STREAM_ADDRESS) >> shape->shift;
@@ -219,7 +223,7 @@ static inline __attribute__((always_inline)) void lane_prefetch(const struct lan
 	if (line == *asked)
 		return;
 	*asked = line;
-	caches_prefetch(&shape->first, &shape->shared, line);
+	caches_prefetch(&machine->caches, &shape->first, &shape->second, &shape->shared, line);
 }
 
 /* Any word. Return: false if it is no access that can be. */
@@ -257,7 +261,7 @@ lane_run(struct machine *machine, struct lane *lane, uint64_t limit, bool ahead)
 		uint64_t what = word_load(word);
 
 		if (ahead && end - word > PREFETCH_LINES)
-			lane_prefetch(&shape, word_load(word + PREFETCH_LINES), &asked);
+			lane_prefetch(machine, &shape, word_load(word + PREFETCH_LINES), &asked);
 		if (!word_short(machine, what, shape.shift))
 			break;
 		lane->next = word;
@@ -305,8 +309,8 @@ turns_run(struct machine *machine, struct lane *lanes, struct turns *order, unsi
 			return;
 		what = word_load(lane->next);
 		if (lane->ahead && lane->end - lane->next > PREFETCH_LINES)
-			lane_prefetch(&shapes[turn], word_load(lane->next + PREFETCH_LINES),
-				      &lane->asked);
+			lane_prefetch(machine, &shapes[turn],
+				      word_load(lane->next + PREFETCH_LINES), &lane->asked);
 		if (word_short(machine, what, shapes[turn].shift)) {
 			clock = lane_access(machine, lane, &shapes[turn], what, clock);
 			lane->next++;

@@ -46,6 +46,7 @@ static int cache_make(struct tally_source *source, size_t slots)
 	free(source->cache);
 	source->cache = cache;
 	source->cached = slots;
+	source->quarter = (unsigned)__builtin_ctzll(slots) - 2;
 	return 0;
 }
 

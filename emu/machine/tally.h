@@ -39,6 +39,9 @@
 /* Address, home and type of a request: the parts of a chunk's key. */
 #define TALLY_WHAT (BLINK_REQUEST_ADDRESS | BLINK_REQUEST_TARGET | BLINK_REQUEST_TYPE)
 
+/* The type, in the two lowest bits of what is above this. */
+#define TALLY_TYPE_SHIFT 54
+
 /* Where a count of a block wraps. */
 #define TALLY_COUNT_BITS 16U
 /* The key of a chunk in tally_source.wraps; those of blocks are smaller. */
@@ -69,6 +72,7 @@ struct tally_wraps {
  * struct tally_source - The requests of one node.
  * @cache: recently used slots of @table, by the lowest bits of their keys; [@cached]
  * @cached: a power of two
+ * @quarter: log2 of a quarter of it
  * @table: all chunks; [@size]
  * @size: a power of two, or 0
  * @used: chunks
@@ -79,6 +83,7 @@ struct tally_wraps {
 struct tally_source {
 	struct tally_slot *cache;
 	size_t cached;
+	unsigned quarter;
 	struct tally_slot *table;
 	size_t size;
 	size_t used;
@@ -154,8 +159,9 @@ static inline bool tally_crowded(const struct tally *tally)
 static inline struct tally_slot *tally_cached(const struct tally_source *source, uint64_t key,
 					      uint64_t what)
 {
-	/* Types differ in bits that the address does not reach. */
-	return &source->cache[(key ^ what >> 47) & (source->cached - 1)];
+	/* Each type has a quarter of its own, since words that are written are often read, too. */
+	return &source->cache[(key ^ (what >> TALLY_TYPE_SHIFT) << source->quarter) &
+			      (source->cached - 1)];
 }
 
 /*

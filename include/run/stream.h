@@ -429,7 +429,7 @@ enum stream_ready {
  * @claimed: channels claimed so far
  * @refused: threads that found no channel: their accesses are missing
  * @stop: the reader wants no more: producers drop what they have
- * @ready: enum stream_ready: by it a reader recognises a program that was never traced
+ * @ready: enum stream_ready: by it a reader recognises a program that was never traced; a futex
  * @turns: the reader gives turns (stream_channel.turn): locks, conditions and semaphores go from
  *         thread to thread in the order of the replay. 0: in the host's order, which the replay
  *         follows as far as it can

@@ -6,7 +6,6 @@
  */
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "lib/base/error.h"
 #include "lib/base/count_table.h"
@@ -40,9 +39,9 @@ static struct count_cell *find(const struct count_table *table, uint64_t high, u
 	return &table->cells[index];
 }
 
-static int grow(struct count_table *table)
+static int grow(struct count_table *table, size_t size)
 {
-	struct count_table larger = {.size = table->size ? 2 * table->size : TABLE_FIRST_SIZE};
+	struct count_table larger = {.size = size};
 	const struct count_cell *cell;
 	size_t position = 0;
 
@@ -57,11 +56,20 @@ static int grow(struct count_table *table)
 	return 0;
 }
 
+int smile_count_table_reserve(struct count_table *table, size_t more)
+{
+	size_t size = table->size ? table->size : TABLE_FIRST_SIZE;
+
+	while (2 * (table->used + more) > size)
+		size *= 2;
+	return size == table->size ? 0 : grow(table, size);
+}
+
 struct count_cell *smile_count_table_cell(struct count_table *table, uint64_t high, uint64_t low)
 {
 	struct count_cell *cell;
 
-	if (2 * table->used >= table->size && grow(table) < 0)
+	if (2 * table->used >= table->size && smile_count_table_reserve(table, 1) < 0)
 		return NULL;
 	cell = find(table, high, low);
 	if (!cell->count) {
@@ -79,19 +87,6 @@ int smile_count_table_add(struct count_table *table, uint64_t high, uint64_t low
 	if (!cell)
 		return -ENOMEM;
 	cell->count += count;
-	return 0;
-}
-
-int smile_count_table_copy(struct count_table *table, const struct count_table *from)
-{
-	if (!from->size)
-		return 0;
-	table->cells = malloc(from->size * sizeof(*from->cells));
-	if (!table->cells)
-		return smile_error(ENOMEM, "no memory for a histogram of %zu counts", from->size);
-	memcpy(table->cells, from->cells, from->size * sizeof(*from->cells));
-	table->size = from->size;
-	table->used = from->used;
 	return 0;
 }
 

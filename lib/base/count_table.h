@@ -43,8 +43,8 @@ int smile_count_table_add(struct count_table *table, uint64_t high, uint64_t low
 /* Return: the key's cell, made with a count of 0 that must not stay so; NULL without memory. */
 struct count_cell *smile_count_table_cell(struct count_table *table, uint64_t high, uint64_t low);
 
-/* Make an empty table a copy. Return: 0; -ENOMEM. */
-int smile_count_table_copy(struct count_table *table, const struct count_table *from);
+/* Make room for @more keys: to add them needs no memory. Return: 0; -ENOMEM. */
+int smile_count_table_reserve(struct count_table *table, size_t more);
 
 /* Return: the key's count, 0 if it has none. */
 uint64_t smile_count_table_get(const struct count_table *table, uint64_t high, uint64_t low);

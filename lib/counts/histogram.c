@@ -133,19 +133,24 @@ static int counts_add(struct counts *counts, struct slab *slab, uint64_t key, ui
 	return added;
 }
 
-static int add_block(struct histogram *histogram, uint32_t phase, uint64_t page, uint32_t home,
-		     uint32_t source, uint32_t type, uint32_t block, uint64_t count)
+/* The counts of a page. Return: NULL without memory, with a message. */
+static struct page_counts *page_get(struct histogram *histogram, uint32_t phase, uint64_t page,
+				    uint32_t home)
+{
+	if (smile_histogram_phase(histogram, phase) < 0 ||
+	    smile_page_table_reserve(&histogram->pages, 1) < 0)
+		return NULL;
+	return smile_page_table_get(&histogram->pages, smile_page_table_key(page, home));
+}
+
+/* @slot: of @page */
+static int add_block(struct histogram *histogram, struct page_counts *slot, uint32_t phase,
+		     uint64_t page, uint32_t source, uint32_t type, uint32_t block, uint64_t count)
 {
 	struct slab *slab = &histogram->pages.slab;
-	struct page_counts *slot;
-	int error = smile_histogram_phase(histogram, phase);
+	int error =
+		counts_add(&slot->accesses, slab, histogram_access_key(phase, source, type), count);
 
-	if (!error)
-		error = smile_page_table_reserve(&histogram->pages, 1);
-	if (error < 0)
-		return error;
-	slot = smile_page_table_get(&histogram->pages, smile_page_table_key(page, home));
-	error = counts_add(&slot->accesses, slab, histogram_access_key(phase, source, type), count);
 	if (error < 0)
 		return error;
 	histogram->counts += (size_t)error;
@@ -171,24 +176,38 @@ static int add_counting(struct histogram *histogram, struct histogram_stream *st
 	uint64_t page = histogram->nodes_only ? 0 : record->address / SMILE_PAGE_BYTES;
 	uint32_t first = (uint32_t)(record->address % SMILE_PAGE_BYTES / SMILE_WORD_BYTES);
 	uint32_t last = first + record->length_bytes / SMILE_WORD_BYTES - 1;
+	struct page_counts *slot;
 
 	histogram->delivered = smile_sum_add(histogram->delivered, record->count);
 	if (!response != !responses || counted_elsewhere(stream, source, home, record->type))
 		return 0;
-	return add_block(histogram, stream->phase, page, home, source, record->type,
+	slot = page_get(histogram, stream->phase, page, home);
+	if (!slot)
+		return -ENOMEM;
+	return add_block(histogram, slot, stream->phase, page, source, record->type,
 			 histogram_is_whole(histogram, page) ? HISTOGRAM_BLOCK_PAGE
 							     : histogram_block_of(first, last),
 			 record->count);
 }
 
 int smile_histogram_add_page(struct histogram *histogram, uint32_t phase, uint64_t page,
-			     uint32_t home, uint32_t source, uint32_t type, uint64_t count)
+			     uint32_t home, uint32_t source,
+			     const uint64_t counts[SMILE_TYPE_COUNT])
 {
+	uint64_t number = histogram->nodes_only ? 0 : page;
+	struct page_counts *slot = page_get(histogram, phase, number, home);
+	int error = slot ? 0 : -ENOMEM;
+
 	smile_histogram_node(histogram, source);
 	smile_histogram_node(histogram, home);
-	histogram->delivered = smile_sum_add(histogram->delivered, count);
-	return add_block(histogram, phase, histogram->nodes_only ? 0 : page, home, source, type,
-			 HISTOGRAM_BLOCK_PAGE, count);
+	for (uint32_t type = 0; type < SMILE_TYPE_COUNT && !error; type++) {
+		if (!counts[type])
+			continue;
+		histogram->delivered = smile_sum_add(histogram->delivered, counts[type]);
+		error = add_block(histogram, slot, phase, number, source, type,
+				  HISTOGRAM_BLOCK_PAGE, counts[type]);
+	}
+	return error;
 }
 
 /* Static counters count the same events once more: what they say is no access of a page. */

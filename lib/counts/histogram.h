@@ -232,7 +232,8 @@ static inline int histogram_has_ranges(struct histogram *histogram, uint64_t pag
 
 /* Count accesses of a page together, without their places in it. Return: 0; -ENOMEM. */
 int smile_histogram_add_page(struct histogram *histogram, uint32_t phase, uint64_t page,
-			     uint32_t home, uint32_t source, uint32_t type, uint64_t count);
+			     uint32_t home, uint32_t source,
+			     const uint64_t counts[SMILE_TYPE_COUNT]);
 
 /* Count a record for the loss account only. */
 int smile_histogram_account(struct histogram *histogram, const struct smile_record *record);

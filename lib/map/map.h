@@ -145,16 +145,18 @@ int smile_map_no_memory(void);
 int smile_map_home(const struct map *map, uint64_t page);
 
 /*
- * Make @sum, which is empty, what @into and @from know together. @name: the file of @from, for the
- * message. Return: 0; -EINVAL if the two contradict each other; -ENOMEM. On failure @sum is empty.
+ * Make @sum, which is empty, what @into and @from know together, but for locals and intervals,
+ * which smile_map_keep() adds. @name: the file of @from, for the message. Return: 0; -EINVAL if the
+ * two contradict each other; -ENOMEM. On failure @sum is empty.
  */
-int smile_map_sum(struct map *sum, const struct map *into, const struct map *from,
-		  const char *name);
+int smile_map_sum(struct map *sum, struct map *into, const struct map *from, const char *name);
 
 /*
- * @map is the sum of @old and others. Move the regions and phases of @old, with their names, into
- * @map, since callers hold pointers to them; @old gets the copies and is then to be freed.
+ * @map is the sum of @old and @from. Move the regions and phases of @old, with their names, into
+ * @map, since callers hold pointers to them; @old gets the copies and is then to be freed. Its
+ * locals and intervals, which are many, move too, and those of @from are added: smile_map_sum() has
+ * made room.
  */
-void smile_map_keep(struct map *map, struct map *old);
+void smile_map_keep(struct map *map, struct map *old, const struct map *from);
 
 #endif /* LIB_MAP_MAP_H */

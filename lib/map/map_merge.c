@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/array.h>
+
 #include "lib/base/error.h"
 #include "lib/map/map.h"
 
@@ -195,27 +197,42 @@ static int all_locals_agree(const struct map_accesses *a, const struct map_acces
 	return 1;
 }
 
+/* Make room for those of @from, so that locals_sum() needs no memory. */
+static int locals_reserve(struct map_accesses *sum, const struct map_accesses *from)
+{
+	size_t count = sum->nodes_count + from->nodes_count;
+
+	if (count && array_reserve(&sum->nodes, &sum->nodes_size, count, sizeof(*sum->nodes)) < 0)
+		return smile_map_no_memory();
+	return smile_count_table_reserve(&sum->counts, from->counts.used);
+}
+
 /* Add the accesses of the nodes that only @from has. */
-static int locals_sum(struct map_accesses *sum, const struct map_accesses *from)
+static void locals_sum(struct map_accesses *sum, const struct map_accesses *from)
 {
 	size_t nodes = sum->nodes_count, position = 0;
 	struct map_local local;
-	int error = 0;
 
-	for (size_t i = 0; !error && i < from->nodes_count; i++)
-		error = smile_map_local_node_add(sum, from->nodes[i]);
-	if (!error && !nodes && !sum->counts.used)
-		return smile_count_table_copy(&sum->counts, &from->counts);
-	while (!error && smile_map_local_next(from, &position, &local)) {
+	for (size_t i = 0; i < from->nodes_count; i++)
+		smile_map_local_node_add(sum, from->nodes[i]);
+	while (smile_map_local_next(from, &position, &local)) {
 		size_t i = 0;
 
 		while (i < nodes && sum->nodes[i] != local.node)
 			i++;
 		if (i == nodes)
-			error = smile_map_local_add(sum, local.page, local.phase, local.node,
-						    local.type, local.count);
+			smile_map_local_add(sum, local.page, local.phase, local.node, local.type,
+					    local.count);
 	}
-	return error;
+}
+
+/* Those of a map that is replaced become those of another one, and no copies. */
+static void locals_take(struct map_accesses *accesses, struct map_accesses *old,
+			const struct map_accesses *more)
+{
+	*accesses = *old;
+	*old = (struct map_accesses){0};
+	locals_sum(accesses, more);
 }
 
 /* What both have must be the same. */
@@ -242,7 +259,7 @@ static int check(const struct map *a, const struct map *b, const char *name)
 	return 0;
 }
 
-void smile_map_keep(struct map *map, struct map *old)
+void smile_map_keep(struct map *map, struct map *old, const struct map *from)
 {
 	struct map copy = *map;
 
@@ -261,9 +278,11 @@ void smile_map_keep(struct map *map, struct map *old)
 		old->phases = copy.phases;
 		old->phases_size = copy.phases_size;
 	}
+	locals_take(&map->locals, &old->locals, &from->locals);
+	locals_take(&map->intervals, &old->intervals, &from->intervals);
 }
 
-int smile_map_sum(struct map *sum, const struct map *into, const struct map *from, const char *name)
+int smile_map_sum(struct map *sum, struct map *into, const struct map *from, const char *name)
 {
 	const struct map *phases = into->phases_count ? into : from;
 	const char *parameters = into->parameters ? into->parameters : from->parameters;
@@ -287,13 +306,9 @@ int smile_map_sum(struct map *sum, const struct map *into, const struct map *fro
 	if (!error)
 		error = smile_frames_sum(&sum->frames, &into->frames, &from->frames);
 	if (!error)
-		error = locals_sum(&sum->locals, &into->locals);
+		error = locals_reserve(&into->locals, &from->locals);
 	if (!error)
-		error = locals_sum(&sum->locals, &from->locals);
-	if (!error)
-		error = locals_sum(&sum->intervals, &into->intervals);
-	if (!error)
-		error = locals_sum(&sum->intervals, &from->intervals);
+		error = locals_reserve(&into->intervals, &from->intervals);
 	if (!error)
 		error = smile_fronts_sum(&sum->fronts, &into->fronts);
 	if (!error)

@@ -4,6 +4,7 @@
  * (lib/map/fronts.c), and the counts that views show of it.
  */
 #include <endian.h>
+#include <string.h>
 
 #include <base/field.h>
 #include <hw/blink.h>
@@ -99,17 +100,14 @@ static int fill_is_whole(void *opaque, uint64_t page)
 static int fill_sums(void *opaque, uint32_t phase, const struct group_sums *sums)
 {
 	struct fill *fill = opaque;
-	int error = 0;
+	uint64_t counts[SMILE_TYPE_COUNT] = {0};
 
 	if (phase >= fill->phases || sums->response)
 		return damaged();
-	for (unsigned int t = 0; t < GROUP_TYPES && !error; t++)
-		if (sums->counts[t])
-			error = smile_histogram_add_page(
-				&fill->histogram, phase, sums->page, sums->destination,
-				sums->source, sums->untyped ? SMILE_TYPE_ANY : SMILE_TYPE_READ + t,
-				sums->counts[t]);
-	return error;
+	memcpy(sums->untyped ? &counts[SMILE_TYPE_ANY] : &counts[SMILE_TYPE_READ], sums->counts,
+	       (sums->untyped ? 1 : GROUP_TYPES) * sizeof(*counts));
+	return smile_histogram_add_page(&fill->histogram, phase, sums->page, sums->destination,
+					sums->source, counts);
 }
 
 /* Leave out the same ranges and nodes as with transactions. Return: 0; -ENOMEM. */

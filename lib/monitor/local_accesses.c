@@ -3,6 +3,7 @@
  * Local accesses, and accesses by interval: the public calls around the map's parts of them
  * (locals.c).
  */
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include <hw/smile_regs.h>
@@ -78,34 +79,77 @@ struct place {
 
 _Static_assert(SMILE_NODE_ID < 1U << PLACE_NODE_BITS, "a node fits behind its page");
 
-static int by_place(const void *left, const void *right)
-{
-	const struct place *a = left, *b = right;
+/* As many bits as make few passes, and whose counts the host's caches hold. */
+#define DIGIT_BITS 11U
+#define DIGITS (1U << DIGIT_BITS)
 
-	if (a->page_node != b->page_node)
-		return a->page_node < b->page_node ? -1 : 1;
-	return (a->phase_cell > b->phase_cell) - (a->phase_cell < b->phase_cell);
+static size_t digit(const struct place *place, bool node, unsigned int shift)
+{
+	return (node ? place->page_node : place->phase_cell) >> shift & (DIGITS - 1);
 }
 
-/* All counts in the order of rows, to be given to free(3); NULL without memory. */
-static struct place *places_sorted(const struct map_accesses *accesses)
+/* Sort by one digit, from @places to @to; what is equal stays in its order. */
+static void sort_digit(const struct place *places, struct place *to, size_t count, bool node,
+		       unsigned int shift)
 {
-	struct place *places = malloc((accesses->counts.used + 1) * sizeof(*places));
+	size_t starts[DIGITS] = {0}, sum = 0;
+
+	for (size_t i = 0; i < count; i++)
+		starts[digit(&places[i], node, shift)]++;
+	for (size_t i = 0; i < DIGITS; i++) {
+		size_t digits = starts[i];
+
+		starts[i] = sum;
+		sum += digits;
+	}
+	for (size_t i = 0; i < count; i++)
+		to[starts[digit(&places[i], node, shift)]++] = places[i];
+}
+
+/*
+ * Sort by phase, then by node and page, digit by digit; those that are equal in all are skipped.
+ * Return: where the result is, @places or @other.
+ */
+static struct place *sort(struct place *places, struct place *other, size_t count)
+{
+	struct place differ = {0};
+
+	for (size_t i = 1; i < count; i++) {
+		differ.page_node |= places[i].page_node ^ places[0].page_node;
+		differ.phase_cell |= places[i].phase_cell ^ places[0].phase_cell;
+	}
+	/* Counts of one row can come in any order. */
+	for (unsigned int pass = 0; pass < 2; pass++)
+		for (unsigned int shift = pass ? 0 : PLACE_CELL_BITS; shift < 64;
+		     shift += DIGIT_BITS) {
+			struct place *sorted = other;
+
+			if (!digit(&differ, pass, shift))
+				continue;
+			sort_digit(places, sorted, count, pass, shift);
+			other = places;
+			places = sorted;
+		}
+	return places;
+}
+
+/* All counts in the order of rows; *@memory is to be given to free(3). NULL without memory. */
+static struct place *places_sorted(const struct map_accesses *accesses, struct place **memory)
+{
+	struct place *places = malloc((2 * accesses->counts.used + 1) * sizeof(*places));
 	struct map_local local;
 	size_t position = 0, count = 0;
 
+	*memory = places;
 	/* No host has memory for more. */
-	if (!places || accesses->counts.size > PLACE_CELL) {
-		free(places);
+	if (!places || accesses->counts.size > PLACE_CELL)
 		return NULL;
-	}
 	while (smile_map_local_next(accesses, &position, &local))
 		places[count++] = (struct place){
 			.page_node = local.page << PLACE_NODE_BITS | local.node,
 			.phase_cell = (uint64_t)local.phase << PLACE_CELL_BITS | (position - 1),
 		};
-	qsort(places, count, sizeof(*places), by_place);
-	return places;
+	return sort(places, places + count, count);
 }
 
 /* Is it of another page, node or phase than the one before it? */
@@ -153,21 +197,23 @@ static int rows_count(const struct map_accesses *accesses)
 static int rows_load(const struct map_accesses *accesses, struct Monitor_local *rows,
 		     size_t capacity)
 {
-	struct place *places;
+	struct place *places, *memory;
 	size_t count = 0;
 
 	if (!capacity)
 		return rows_count(accesses);
-	places = places_sorted(accesses);
-	if (!places)
+	places = places_sorted(accesses, &memory);
+	if (!places) {
+		free(memory);
 		return smile_map_no_memory();
+	}
 	for (size_t i = 0; i < accesses->counts.used; i++) {
 		if (is_first(&places[i], i) && count++ < capacity)
 			rows[count - 1] = (struct Monitor_local){0};
 		if (count <= capacity)
 			row_add(accesses, &places[i], &rows[count - 1]);
 	}
-	free(places);
+	free(memory);
 	return (int)count;
 }
 

@@ -80,23 +80,22 @@ static int stream_add(struct Monitor *mon, struct smile_source *source)
 	return 0;
 }
 
-/* What is known of the program, with what @source says of it. */
-static int program_sum(struct map *sum, const struct Monitor *mon, struct smile_source *source,
-		       const char *name)
+/* What a source says of the program. */
+static const struct map *source_map(struct smile_source *source)
 {
 	static const struct map none;
 
-	return smile_map_sum(sum, &mon->map, source->ops->map ? source->ops->map(source) : &none,
-			     name);
+	return source->ops->map ? source->ops->map(source) : &none;
 }
 
-static void program_replace(struct Monitor *mon, struct map *sum)
+/* The map becomes @sum, of itself and @from. */
+static void program_replace(struct Monitor *mon, struct map *sum, const struct map *from)
 {
 	smile_catalogue_drop(mon);
 	smile_histogram_free(&mon->fronts);
 	mon->fronts = (struct histogram){0};
 	mon->fronts_shown = 0;
-	smile_map_keep(sum, &mon->map);
+	smile_map_keep(sum, &mon->map, from);
 	smile_map_free(&mon->map);
 	mon->map = *sum;
 }
@@ -109,18 +108,20 @@ void smile_program_write(struct Monitor *mon)
 
 int smile_program_join(struct Monitor *mon, struct smile_source *source, const char *name)
 {
+	const struct map *from = source_map(source);
 	struct map sum = {0};
-	int error = program_sum(&sum, mon, source, name);
+	int error = smile_map_sum(&sum, &mon->map, from, name);
 
 	if (!error)
-		program_replace(mon, &sum);
+		program_replace(mon, &sum, from);
 	return error;
 }
 
 int smile_source_join(struct Monitor *mon, struct smile_source *source, const char *name)
 {
+	const struct map *from = source_map(source);
 	struct map sum = {0};
-	int error = program_sum(&sum, mon, source, name);
+	int error = smile_map_sum(&sum, &mon->map, from, name);
 
 	if (error < 0)
 		return error;
@@ -128,7 +129,7 @@ int smile_source_join(struct Monitor *mon, struct smile_source *source, const ch
 	if (error < 0)
 		smile_map_free(&sum);
 	else
-		program_replace(mon, &sum);
+		program_replace(mon, &sum, from);
 	return error;
 }
 

@@ -210,6 +210,8 @@ static int run_all(struct run *run, const struct run_program *program)
 	run_called_find(run);
 	if (!status)
 		status = run_tracer_start(run, program);
+	if (!status)
+		status = run_files_write(run);
 	if (status)
 		run_message("the program was not started; %s", run_nothing);
 	else

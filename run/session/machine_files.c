@@ -41,14 +41,21 @@ struct files {
 	bool failed;
 };
 
-static void make_directories(struct files *files)
+/* The directory that ends at @slash; its parent is made if that is not there. */
+static bool make_directory(struct files *files, char *slash)
 {
-	for (char *slash = files->path + files->root + 1; (slash = strchr(slash, '/')); slash++) {
-		*slash = '\0';
-		if (mkdir(files->path, 0755) < 0 && errno != EEXIST)
-			files->failed = true;
-		*slash = '/';
+	char *parent;
+	bool made;
+
+	*slash = '\0';
+	made = !mkdir(files->path, 0755);
+	if (!made && errno == ENOENT) {
+		parent = strrchr(files->path, '/');
+		made = parent > files->path + files->root && make_directory(files, parent) &&
+		       !mkdir(files->path, 0755);
 	}
+	*slash = '/';
+	return made;
 }
 
 static FILE *begin(struct files *files, const char *format, ...)
@@ -64,10 +71,8 @@ static FILE *begin(struct files *files, const char *format, ...)
 	vsnprintf(files->path + files->root, sizeof(files->path) - files->root, format, arguments);
 	va_end(arguments);
 	file = fopen(files->path, "we");
-	if (!file && errno == ENOENT) {
-		make_directories(files);
+	if (!file && errno == ENOENT && make_directory(files, strrchr(files->path, '/')))
 		file = fopen(files->path, "we");
-	}
 	files->failed |= !file;
 	return file;
 }
@@ -295,35 +300,44 @@ static bool folder_make(struct files *files)
 
 int run_files_make(struct run *run)
 {
-	static const char *const nodes[] = {"online", "possible", "has_cpu", "has_memory",
-					    "has_normal_memory"};
-	static const char *const processors[] = {"online", "possible", "present"};
 	struct files files = {.lock = -1};
-	unsigned int count = run->config.nodes;
-	char path[64];
 
 	if (!folder_make(&files))
 		return run_error(-errno, "no folder for the machine's files: %s; set TMPDIR",
 				 strerror(errno));
 	run->files = realpath(files.path, NULL);
 	run->files_lock = files.lock;
-	for (size_t i = 0; i < sizeof(nodes) / sizeof(nodes[0]); i++) {
+	return run->files ? 0 : run_error(-ENOMEM, "no memory");
+}
+
+int run_files_write(struct run *run)
+{
+	static const char *const nodes[] = {"online", "possible", "has_cpu", "has_memory",
+					    "has_normal_memory"};
+	static const char *const processors[] = {"online", "possible", "present"};
+	struct files files = {.lock = run->files_lock};
+	unsigned int count = run->config.nodes;
+	char path[64];
+
+	files.root = (size_t)snprintf(files.path, sizeof(files.path), "%s", run->files);
+	files.failed = files.root >= sizeof(files.path) / 2;
+	for (size_t i = 0; !files.failed && i < sizeof(nodes) / sizeof(nodes[0]); i++) {
 		snprintf(path, sizeof(path), "/sys/devices/system/node/%s", nodes[i]);
 		list_write(&files, path, count);
 	}
-	for (size_t i = 0; i < sizeof(processors) / sizeof(processors[0]); i++) {
+	for (size_t i = 0; !files.failed && i < sizeof(processors) / sizeof(processors[0]); i++) {
 		snprintf(path, sizeof(path), "/sys/devices/system/cpu/%s", processors[i]);
 		list_write(&files, path, count);
 	}
-	for (unsigned int n = 0; n < count; n++) {
+	for (unsigned int n = 0; !files.failed && n < count; n++) {
 		node_write(&files, &run->config.latency, n, count);
 		processor_write(&files, n, count);
 	}
-	cpuinfo_write(&files, count);
-	return files.failed || !run->files
-		       ? run_error(-EIO, "cannot write the machine's files: %s; set TMPDIR",
-				   strerror(errno))
-		       : 0;
+	if (!files.failed)
+		cpuinfo_write(&files, count);
+	return files.failed ? run_error(-EIO, "cannot write the machine's files: %s; set TMPDIR",
+					strerror(errno))
+			    : 0;
 }
 
 void run_files_free(struct run *run)

@@ -125,8 +125,12 @@ int run_tracer_start(struct run *run, const struct run_program *program);
 
 /* ---- machine_files.c ------------------------------------------------------------------------ */
 
-/* Create the folder of files that describe the machine. Return: 0; -errno after a message. */
+/*
+ * Create the folder of files that describe the machine, and write them: while QEMU starts, since
+ * the program is held. Return: 0; -errno after a message.
+ */
 int run_files_make(struct run *run);
+int run_files_write(struct run *run);
 void run_files_free(struct run *run);
 
 /* ---- untraced.c ---------------------------------------------------------------------------- */

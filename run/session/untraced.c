@@ -10,15 +10,17 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <linux/futex.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-/* A library of the program may take its time. */
-#define AWAIT_NAP_NS 100000L
+/* Between two looks whether it has ended. */
+#define AWAIT_NAP_NS 5000000L
 
 const char run_nothing[] = "nothing was recorded, and older recordings are as they were";
 
@@ -98,6 +100,7 @@ static bool asked_to_end(const struct run *run)
 
 int run_tracer_await(struct run *run)
 {
+	static const struct timespec nap = {.tv_nsec = AWAIT_NAP_NS};
 	struct stream_header *header = run->stream;
 	uint32_t ready;
 
@@ -112,7 +115,8 @@ int run_tracer_await(struct run *run)
 		if (asked_to_end(run))
 			return run_error(RUN_FAILED, "ended before the program began; %s",
 					 run_nothing);
-		nanosleep(&(struct timespec){.tv_nsec = AWAIT_NAP_NS}, NULL);
+		/* The tracer wakes this process where the program is held. */
+		syscall(SYS_futex, &header->ready, FUTEX_WAIT, ready, &nap, NULL, 0);
 	}
 	return ready == STREAM_UNMARKED ? not_marked() : 0;
 }

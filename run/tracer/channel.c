@@ -122,6 +122,8 @@ void channel_hold(void)
 {
 	static const struct timespec second = {.tv_sec = 1};
 
+	/* The reader waits for this. */
+	syscall(SYS_futex, &stream->ready, FUTEX_WAKE, 1, NULL, NULL, 0);
 	while (atomic_load(&stream->hold)) {
 		syscall(SYS_futex, &stream->hold, FUTEX_WAIT, 1, &second, NULL, 0);
 		if (reader_gone())

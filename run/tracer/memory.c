@@ -216,6 +216,8 @@ static void attach(struct thread *thread, uint64_t start, int id)
  */
 static void protect(struct thread *thread, uint64_t start, uint64_t end, uint64_t prot)
 {
+	/* The first library is linked: code of others is executed from now on. */
+	process.loading = false;
 	if (process.constants)
 		return;
 	if (prot & PROT_WRITE) {

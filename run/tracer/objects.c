@@ -289,6 +289,8 @@ int objects_code(int fd, uint64_t start, uint64_t end, uint64_t offset, struct o
 	address_ranges_add(&objects_text, start, end, 0);
 	place->counts = objects_counts(fd, &preload);
 	place->preload = preload;
+	if (place->counts)
+		process.loading = false;
 	if (preload) {
 		process.preloaded = true;
 		preload_start = start;
@@ -349,6 +351,13 @@ struct line {
 	char path[PATH_MAX];
 };
 
+/* Those of the file that was looked at last. */
+struct headers {
+	char path[PATH_MAX];
+	bool read; /* it is an object */
+	struct object object;
+};
+
 static bool line_parse(const char *text, struct line *line)
 {
 	char permissions[8];
@@ -386,22 +395,23 @@ static void program_data(const struct object *object, uint64_t bias, struct mapp
  * Does an object's code begin in this mapping? QEMU maps guest code without execute permission, so
  * the kernel may merge it with adjacent read-only data; QEMU's own code is executable.
  */
-static bool line_has_code(const struct line *line)
+static bool line_has_code(const struct line *line, struct headers *headers)
 {
-	struct object object;
-	bool has = false;
 	int fd;
 
 	if (line->path[0] != '/' || line->executable)
 		return false;
-	fd = open(line->path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return false;
-	if (object_read(fd, &object) >= 0)
-		has = object_code(&object, object_bias(&object, line->base), line->start,
-				  line->end) != NULL;
-	close(fd);
-	return has;
+	/* The mappings of a file follow each other. */
+	if (strcmp(headers->path, line->path) != 0) {
+		snprintf(headers->path, sizeof(headers->path), "%s", line->path);
+		fd = open(line->path, O_RDONLY | O_CLOEXEC);
+		headers->read = fd >= 0 && object_read(fd, &headers->object) >= 0;
+		if (fd >= 0)
+			close(fd);
+	}
+	return headers->read &&
+	       object_code(&headers->object, object_bias(&headers->object, line->base), line->start,
+			   line->end);
 }
 
 /* Enter the whole object as constants, until further mappings there change that. */
@@ -497,6 +507,7 @@ static void emulator_pages(FILE *maps)
 int objects_program(uint64_t first, uint64_t *entry)
 {
 	struct line line, program = {0}, loader = {0};
+	struct headers headers = {0};
 	char text[PATH_MAX + 256], path[PATH_MAX] = "";
 	uint64_t base = 0, path_end = 0;
 	FILE *maps;
@@ -519,7 +530,7 @@ int objects_program(uint64_t first, uint64_t *entry)
 		if (*line.path)
 			path_end = line.end;
 		line.base = base;
-		if (!line_has_code(&line))
+		if (!line_has_code(&line, &headers))
 			continue;
 		if (first >= line.start && first < line.end)
 			loader = line;

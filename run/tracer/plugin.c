@@ -394,6 +394,23 @@ static size_t instructions_of(struct qemu_plugin_tb *tb)
 	return count;
 }
 
+static void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb);
+
+/*
+ * Until the loader has linked the first library, no code is executed that counts. QEMU prepares
+ * calls for each block that is asked about, whether there are any or not, which takes longer than
+ * to translate it: so nothing is asked until then.
+ */
+static void blocks_ask(qemu_plugin_id_t id)
+{
+	static bool asked = true;
+
+	if (asked == !process.loading)
+		return;
+	asked = !process.loading;
+	qemu_plugin_register_vcpu_tb_trans_cb(id, asked ? block_translated : NULL);
+}
+
 static void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
 	static _Atomic bool loaded;
@@ -409,6 +426,7 @@ static void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 		loaded = true;
 		if (process_loaded(start) < 0)
 			_exit(127);
+		blocks_ask(id);
 	}
 	excluded = address_ranges_find(&objects_excluded, start, NULL);
 	linkage = address_ranges_find(&objects_linkage, start, NULL);
@@ -447,11 +465,13 @@ static void call_made(qemu_plugin_id_t id, unsigned int vcpu, int64_t number, ui
 	const uint64_t args[6] = {a1, a2, a3, a4, a5, a6};
 
 	syscalls_enter(number, args);
+	blocks_ask(id);
 }
 
 static void call_done(qemu_plugin_id_t id, unsigned int vcpu, int64_t number, int64_t result)
 {
 	syscalls_leave(number, result);
+	blocks_ask(id);
 }
 
 static void thread_ends(qemu_plugin_id_t id, unsigned int vcpu)

@@ -29,6 +29,8 @@ int process_loaded(uint64_t first)
 	if (!process.program)
 		atomic_fetch_add(&stream->pids, 1);
 	process.loaded = true;
+	process.loading = first != process.entry && !process.work &&
+			  address_ranges_find(&objects_excluded, first, NULL);
 	return 0;
 }
 

@@ -14,6 +14,7 @@ struct thread;
 /**
  * struct process - The state of this process.
  * @counting: code of the program or of its libraries has begun
+ * @loading: the loader maps code, none of which counts, and has linked nothing yet
  * @unnumbered: it was forked when there was no number left, so its private memory does not count
  * @copying: it was forked, and its memory is not reported yet
  * @marked: the preload library reports threads
@@ -35,6 +36,7 @@ struct thread;
  */
 struct process {
 	_Atomic bool counting;
+	bool loading;
 	bool unnumbered;
 	bool copying;
 	bool marked;

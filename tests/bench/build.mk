@@ -85,7 +85,7 @@ $(B)/tests/bench/allocates: tests/bench/allocates.c
 bench-sample: place $(B)/bin/smile $(B)/tests/bench/allocates
 	B=$(B) tests/bench/sample_bench.sh
 
-bench-tracing: sim $(EMPTY_CALLBACK) $(B)/tests/bench/spend $(B)/tests/tracer/tracer_dump $(addprefix $(B)/tests/run/programs/,waits quarters)
+bench-tracing: sim $(EMPTY_CALLBACK) $(addprefix $(B)/tests/bench/,spend mix) $(B)/tests/tracer/tracer_dump $(addprefix $(B)/tests/run/programs/,waits quarters)
 	B=$(B) $(if $(PARTS),PARTS="$(PARTS)") tests/bench/run_bench.sh
 
 # Reports beside SQLite, the page's first view, and the live page. Less of it: make bench-report RECORDS=10000000
@@ -98,7 +98,7 @@ $(B)/tests/bench/report_peer: $(B)/tests/bench/report_peer.o $(B)/tests/bench/re
 		$(LIB_STATIC)
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIB_LIBS) -lsqlite3
 
-$(B)/tests/bench/moved_quarters: $(B)/tests/bench/moved_quarters.o
+$(B)/tests/bench/moved_quarters $(B)/tests/bench/mix: %: %.o
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ -lpthread
 
 bench-report: sim $(addprefix $(B)/tests/bench/,spend report_make report_peer moved_quarters) \

@@ -36,6 +36,7 @@ fft|262,144 points|$B/workload/fft --size 262144
 radix|262,144 keys|$B/workload/radix --size 262144
 gauss|256|$B/workload/gauss --size 256
 water|128 molecules|$B/workload/water --size 128
+mix|stencil, transposition, scattered updates|$B/tests/bench/mix 4
 quarters|4 threads, each a quarter of the data|$B/tests/run/programs/quarters 0 8
 END
 }

@@ -370,9 +370,8 @@ int main(int argc, char **argv)
 		else if (strcmp(argv[i], "-0"))
 			fail("an unknown option");
 	}
-	snprintf(online, sizeof(online), "%s/sys/devices/system/node/online", files ? files : "");
-	if (!files || access(online, R_OK))
-		fail("no files of the machine");
+	if (!files || access(files, X_OK))
+		fail("no folder of the machine's files");
 	if (i >= argc || access(argv[i], X_OK))
 		fail("no program");
 	if (plugin)
@@ -408,6 +407,10 @@ int main(int argc, char **argv)
 		     argc > 1 && !strcmp(argv[1], "unmarked") ? STREAM_UNMARKED : STREAM_MARKED);
 	while (atomic_load(&header->hold))
 		usleep(1000);
+	/* They are written while QEMU starts. */
+	snprintf(online, sizeof(online), "%s/sys/devices/system/node/online", files);
+	if (access(online, R_OK))
+		fail("no files of the machine");
 	writer_begin(&writer, 0);
 	status = program(&writer, argc, argv);
 	if (argc > 1 && (!strcmp(argv[1], "threads") || is_table))

@@ -9,6 +9,7 @@
  */
 #include "tools/view/view.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "tools/advise/advise.h"
@@ -182,15 +183,32 @@ static json_t *document_make(struct view *view)
 		view->model.own_known);
 }
 
+/* Are there so many pages that lose something? Which pages lose nothing does not matter then. */
+static bool lose(const struct view_model *model, size_t most)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < model->page_count && count < most; i++)
+		count += model->pages[i].lost > 0;
+	return count == most;
+}
+
 int view_dearest(struct Monitor *mon, size_t most, uint64_t **pages)
 {
-	struct view view = {.model.mon = mon};
+	struct view view = {.model = {.mon = mon, .apart = 1}};
 	size_t *dearest = NULL, count = 0;
+	int failed;
 
 	view_need(run_facts_load(mon, &view.run));
 	json_decref(cost_load(&view));
 	run_facts_free(&view.run);
-	if (!view_model_load(&view.model))
+	failed = view_model_load(&view.model);
+	if (!failed && !lose(&view.model, most)) {
+		view_model_free(&view.model);
+		view.model = (struct view_model){.mon = mon, .cost = view.model.cost};
+		failed = view_model_load(&view.model);
+	}
+	if (!failed)
 		dearest = view_pages_dearest(&view.model, most, &count);
 	*pages = tool_memory(count, sizeof(**pages));
 	for (size_t i = 0; i < count; i++)

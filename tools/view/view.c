@@ -8,6 +8,8 @@
 #include "tools/view/view.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <malloc.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -126,6 +128,16 @@ static struct Monitor *monitor_open(char **files, int count)
 	return mon;
 }
 
+/*
+ * Tables that grow, and the first of two readings, give back what is soon needed again: the kernel
+ * would take it, and clear it, each time.
+ */
+static void memory_keep(void)
+{
+	mallopt(M_MMAP_MAX, 0);
+	mallopt(M_TRIM_THRESHOLD, INT_MAX);
+}
+
 /* Is reading them twice worth what counting ranges in all pages would take? */
 static bool are_large(char **files, int count)
 {
@@ -149,14 +161,11 @@ static bool are_large(char **files, int count)
  * Ranges within pages are shown of those that lose most, so that the others' need not be counted:
  * find these. Return: TOOL_OK; TOOL_ERROR after a message.
  */
-static int ranges_ask(struct Monitor *mon, char **files, int count,
-		      const struct view_options *options)
+static int ranges_ask(struct Monitor *mon, const struct view_options *options)
 {
 	uint64_t *pages = NULL;
 	int found, result, variables;
 
-	if (!are_large(files, count))
-		return TOOL_OK;
 	/* Ranges are left out of variables' pages alone. */
 	variables = Monitor_variables(mon, NULL, 0);
 	if (variables <= 0)
@@ -172,13 +181,14 @@ static int ranges_ask(struct Monitor *mon, char **files, int count,
 	return found < 0 ? TOOL_ERROR : tool_result(result);
 }
 
+/* @large: of are_large() */
 static int view_opened(struct Monitor *mon, struct state_file *states, char **files, int count,
-		       const struct view_options *options, json_t **document)
+		       bool large, const struct view_options *options, json_t **document)
 {
 	int alone = states && !count, taken_in = TOOL_OK, states_in = TOOL_OK;
 	char *name = alone ? (char *)state_file_path(states) : NULL;
 
-	if (!alone && ranges_ask(mon, files, count, options) != TOOL_OK)
+	if (large && ranges_ask(mon, options) != TOOL_OK)
 		return TOOL_ERROR;
 	if (!alone)
 		taken_in = recordings_take_in(mon);
@@ -195,15 +205,20 @@ static int view_files(char **files, int count, const char *path, int json,
 	struct Monitor *mon = NULL;
 	json_t *document = NULL;
 	int taken_in, status = TOOL_ERROR;
+	bool large = false;
 
 	if (states_open(files, &count, &states) == TOOL_OK &&
-	    (count || option_form_idle("a state file alone", "details hot") == TOOL_OK))
+	    (count || option_form_idle("a state file alone", "details hot") == TOOL_OK)) {
+		large = are_large(files, count);
+		if (large)
+			memory_keep();
 		mon = monitor_open(files, count);
+	}
 	if (!mon) {
 		state_file_close(states);
 		return TOOL_ERROR;
 	}
-	taken_in = view_opened(mon, states, files, count, options, &document);
+	taken_in = view_opened(mon, states, files, count, large, options, &document);
 	state_file_close(states);
 	Monitor_close(mon);
 	if (document && json)

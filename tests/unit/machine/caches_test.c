@@ -257,9 +257,12 @@ static uint32_t draw(uint64_t *random, uint32_t below)
 	return (uint32_t)(*random >> 20) % below;
 }
 
+#define LINES 3000U
+
 static const struct caches_shape shapes[] = {
 	{1, {{"l1", 512, 64, 2, 1, false}}},
 	{2, {{"l1", 512, 64, 2, 1, false}, {"llc", 4096, 64, 4, 9, true}}},
+	{1, {{"l1", 1 << 16, 64, 2, 1, false}}},
 	/* A shared level smaller than what is in front of it; sets that are no power of two. */
 	{3,
 	 {{"l1", 1024, 64, 4, 1, false},
@@ -281,15 +284,19 @@ static bool first(struct caches *caches, unsigned p, uint64_t line, bool write)
 
 static void caches_serve_as_the_model(void **state)
 {
+	bool grown = false, full = false;
+
 	for (unsigned i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
 		struct model *model = model_new(&shapes[i]);
 		uint64_t random = 88172645463325252ULL + i, hits[MACHINE_LEVELS] = {0};
 		unsigned transfers = 0, backs = 0;
 		struct caches caches;
+		size_t size;
 
 		assert_int_equal(caches_init(&caches, &shapes[i], NODES, PROCESSORS), 0);
 		for (unsigned p = 0; p < PROCESSORS; p++)
 			assert_int_equal(caches_add(&caches, p % NODES), 0);
+		size = caches.directory.size;
 		for (unsigned step = 0; step < 300000; step++) {
 			struct caches_served served = {.level = 0, .from = CACHES_NONE}, expected;
 			/* One processor alone at first, so that there is no directory yet. */
@@ -297,7 +304,7 @@ static void caches_serve_as_the_model(void **state)
 			/*
 			 * Few lines that are often used, and more than the directory has room for.
 			 */
-			uint64_t line = draw(&random, 3) ? draw(&random, 40) : draw(&random, 3000);
+			uint64_t line = draw(&random, draw(&random, 3) ? 40 : LINES);
 			bool write = draw(&random, 4) == 0;
 
 			if (draw(&random, 200) == 0) {
@@ -318,9 +325,13 @@ static void caches_serve_as_the_model(void **state)
 			if (!hits[level])
 				fail_msg("shape %u: level %u has served nothing", i, level);
 		assert_true(transfers > 100 && backs > 100);
+		grown |= caches.directory.size > size;
+		full |= caches.directory.room < LINES;
 		caches_free(&caches);
 		model_free(model);
 	}
+	/* The directory has used more of its room, and all of it. */
+	assert_true(grown && full);
 }
 
 /* It must not matter what the directory has forgotten: with other room for it, all is the same. */
@@ -329,8 +340,8 @@ static void caches_added_later_change_nothing(void **state)
 	uint64_t random = 88172645463325252ULL;
 	struct caches one, other;
 
-	assert_int_equal(caches_init(&one, &shapes[2], NODES, PROCESSORS), 0);
-	assert_int_equal(caches_init(&other, &shapes[2], NODES, PROCESSORS + 500), 0);
+	assert_int_equal(caches_init(&one, &shapes[3], NODES, PROCESSORS), 0);
+	assert_int_equal(caches_init(&other, &shapes[3], NODES, PROCESSORS + 500), 0);
 	for (unsigned p = 0; p < PROCESSORS; p++)
 		assert_int_equal(caches_add(&one, p % NODES), 0);
 	for (unsigned p = 0; p < PROCESSORS; p++)
@@ -349,7 +360,7 @@ static void caches_added_later_change_nothing(void **state)
 			caches_fetch(&other, p, line, write, &b);
 		assert_memory_equal(&a, &b, sizeof(a));
 	}
-	assert_true(other.directory.size > one.directory.size);
+	assert_true(other.directory.room > one.directory.room);
 	caches_free(&one);
 	caches_free(&other);
 }
@@ -585,11 +596,11 @@ static void machine_with_caches_is_as_the_model(void **state)
 		.no_responses = true,
 		.tally_bytes = 64,
 		.locals = true,
-		.caches = shapes[2],
+		.caches = shapes[3],
 	};
 	uint64_t random = 88172645463325252ULL, clocks[PROCESSORS] = {0}, backs[NODES] = {0};
 	struct seen seen = {0}, expected = {0};
-	struct model *model = model_new(&shapes[2]);
+	struct model *model = model_new(&shapes[3]);
 	struct machine_local *locals;
 	struct machine *machine;
 	uint64_t local = 0, of_machine = 0;
@@ -631,7 +642,7 @@ static void machine_with_caches_is_as_the_model(void **state)
 		} else {
 			unsigned level = served.level == 3 ? 2 : served.level;
 
-			clocks[p] += shapes[2].levels[level].cycles;
+			clocks[p] += shapes[3].levels[level].cycles;
 		}
 		assert_true(machine_clock(machine, p) == clocks[p]);
 	}
@@ -694,7 +705,7 @@ static void fronts_take(void *opaque, unsigned node, uint64_t request, const uin
 static void machine_counts_accesses_in_front_of_the_caches(void **state)
 {
 	static const struct machine_ops ops = {.accessed = fronts_take};
-	struct machine_config config = {.nodes = NODES, .caches = shapes[2], .accessed_bytes = 4};
+	struct machine_config config = {.nodes = NODES, .caches = shapes[3], .accessed_bytes = 4};
 	const uint64_t read = (uint64_t)STREAM_READ << STREAM_KIND_SHIFT;
 	const uint64_t words[] = {read | 3ULL << STREAM_SIZE_SHIFT | 8,
 				  read | 3ULL << STREAM_SIZE_SHIFT | 8,
@@ -735,7 +746,7 @@ static void machine_accesses_have_the_home_of_their_time(void **state)
 {
 	static const struct machine_ops ops = {.accessed = fronts_take};
 	const struct machine_config config = {.nodes = NODES,
-					      .caches = shapes[2],
+					      .caches = shapes[3],
 					      .accessed_bytes = 4,
 					      .placement = placement_find("first-touch")};
 	struct machine_statistics of[3];
