@@ -96,6 +96,9 @@ def changes_checks(smile, feeder):
                 if number % 8 in (4, 6):
                     check(f"step {number}: some texts stay", set(before) & set(keys), [before, keys])
                 step(feeds, number, choose)
+            wanted = viewed(smile)
+            check("advice follows when nothing changes", soon(
+                lambda: (last := served(server))["live"]["advice_age_ms"] == 0 and last["advice"] == wanted["advice"]))
             for feed in feeds:
                 feed.do("end")
             check("the end", soon(lambda: served(server)["live"]["state"] == "ended"))

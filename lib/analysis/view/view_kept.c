@@ -155,7 +155,8 @@ int view_kept_store(struct view_kept *kept, const struct view_chunk *chunks, siz
 	kept->chunks = analysis_memory(count, sizeof(*chunks));
 	if (!kept->chunks)
 		return -ENOMEM;
-	memcpy(kept->chunks, chunks, count * sizeof(*chunks));
+	if (count)
+		memcpy(kept->chunks, chunks, count * sizeof(*chunks));
 	kept->all.chunk_count = count;
 	parts_list(kept, parts);
 	if (ftruncate(kept->rest, 0) ||
@@ -227,7 +228,7 @@ static void model_point(struct view_kept *kept, struct view_model *model)
 	model->rows.untyped = kept->all.untyped;
 	model->kept = kept;
 	model->blocks = kept->blocks;
-	model->own_known = 0;
+	model->own_known = view_own_known(model);
 }
 
 /* ---- anew ----------------------------------------------------------------------------------- */

@@ -128,6 +128,9 @@ void view_model_free(struct view_model *model);
 int view_rows_load(struct view_model *model);
 int view_regions_load(struct view_model *model);
 
+/* Are the accesses of all nodes to their own memory known? */
+int view_own_known(const struct view_model *model);
+
 /* The regions alone, and the regions of @model->pages. Return: 0; -errno. */
 int view_regions_list(struct view_model *model);
 int view_regions_match(struct view_model *model);

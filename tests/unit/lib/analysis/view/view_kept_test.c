@@ -55,6 +55,7 @@ static void same_pages(const struct view_model *kept, const struct view_model *f
 	assert_int_equal(kept->rows.nodes, fresh->rows.nodes);
 	assert_int_equal(kept->rows.untyped, fresh->rows.untyped);
 	assert_int_equal(kept->region_count, fresh->region_count);
+	assert_int_equal(kept->own_known, fresh->own_known);
 	for (size_t i = 0; i < fresh->page_count; i++) {
 		const struct view_page *a = &kept->pages[i], *b = &fresh->pages[i];
 
