@@ -213,8 +213,9 @@ static void look(struct cluster_link *link, struct members *members)
 
 static void a_driver_of_another_version_is_named_and_the_others_taken(void **state)
 {
+	/* Threads use the link until the process ends. */
+	static struct cluster_link *link;
 	struct members members, others[NODES];
-	struct cluster_link *link;
 	int at, before;
 
 	members_make(&members, 0);
@@ -239,7 +240,9 @@ static void a_driver_of_another_version_is_named_and_the_others_taken(void **sta
 		look(link, &members);
 	assert_non_null(members.member[1].words);
 	assert_int_equal(messages, 1);
-	/* Threads use the link until the process ends. */
+	members_free(&members);
+	members_free(&others[1]);
+	members_free(&others[2]);
 }
 
 int main(void)
