@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Print the accesses of a recording by page and node, and the first page by section. */
+/* Print which pages change as a recording is read, its accesses by page, the first by section. */
 #include <err.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include <smile/monitor.h>
+
+static int page_print(const struct Monitor_histogram_row *rows, size_t count, void *opaque)
+{
+	printf("page %" PRIu64 " has %s: %zu nodes access it\n", rows->page, (char *)opaque, count);
+	return 0;
+}
 
 int main(int argc, char **argv)
 {
@@ -16,8 +22,13 @@ int main(int argc, char **argv)
 
 	if (argc != 2 || Monitor_open(&mon, argv[1]) < 0)
 		errx(2, "%s", argc == 2 ? Monitor_error_message() : "usage: histogram RECORDING");
-	while ((got = Monitor_poll(mon, -1)) > 0)
-		continue;
+	do {
+		if (Monitor_changes_begin(mon) < 0)
+			errx(2, "%s", Monitor_error_message());
+		got = Monitor_poll(mon, -1);
+		if (Monitor_walk_changes(mon, page_print, "changed") < 0)
+			puts("most pages have changed");
+	} while (got > 0);
 	if (got < 0)
 		errx(2, "%s", Monitor_error_message());
 	count = Monitor_histogram_info(mon, rows, 64);

@@ -1,22 +1,35 @@
 /* SPDX-License-Identifier: MIT */
-/* Sum up reads and writes over all pages and phases of a recording. */
+/* Sum up reads and writes over all pages of a recording; then by pair of nodes; then one page. */
 #include <err.h>
 #include <inttypes.h>
 #include <stdio.h>
 
 #include <smile/monitor.h>
 
+struct sums {
+	uint64_t by_type[SMILE_TYPE_COUNT];
+	struct Monitor_count last;
+};
+
 static int add(const struct Monitor_count *count, void *opaque)
 {
-	uint64_t *sums = opaque;
+	struct sums *sums = opaque;
 
-	sums[count->type] += count->accesses;
+	sums->by_type[count->type] += count->accesses;
+	sums->last = *count;
+	return 0;
+}
+
+static int print(const struct Monitor_count *count, void *opaque)
+{
+	printf("%s: %" PRIu64 " by node %u on node %u, phase %u, byte %u\n", (const char *)opaque,
+	       count->accesses, count->source, count->home, count->phase, count->offset);
 	return 0;
 }
 
 int main(int argc, char **argv)
 {
-	uint64_t sums[SMILE_TYPE_COUNT] = {0};
+	struct sums sums = {0};
 	struct Monitor *mon;
 	int got;
 
@@ -26,9 +39,12 @@ int main(int argc, char **argv)
 		continue;
 	if (got < 0)
 		errx(2, "%s", Monitor_error_message());
-	if (Monitor_walk_phases(mon, add, sums) < 0)
+	if (Monitor_walk_phases(mon, add, &sums) < 0)
 		errx(2, "%s", Monitor_error_message());
-	printf("%" PRIu64 " reads, %" PRIu64 " writes\n", sums[SMILE_TYPE_READ],
-	       sums[SMILE_TYPE_WRITE]);
+	printf("%" PRIu64 " reads, %" PRIu64 " writes\n", sums.by_type[SMILE_TYPE_READ],
+	       sums.by_type[SMILE_TYPE_WRITE]);
+	Monitor_walk_pairs(mon, print, "a pair");
+	Monitor_walk_page_phases(mon, sums.last.page, sums.last.home, print, "a page");
+	Monitor_walk_page_ranges(mon, sums.last.page, sums.last.home, print, "a block of it");
 	return Monitor_close(mon) < 0;
 }

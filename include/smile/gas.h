@@ -162,10 +162,11 @@ int Gas_place(struct Gas *gas, const volatile void *start, size_t bytes, unsigne
  * page has a place on each node to which it may move.
  *
  * Return: 0.
- * Errors: -ETIMEDOUT if a node has not come in time, and -EINVAL if it has another layout, with a
- * message that names it; -EINVAL for a space without an extent; -ENOSPC if the adapter has too
- * little memory or window; -ENODEV if there is no adapter; -EBUSY if it is shared already, or if
- * another program of this node has a space.
+ * Errors: -ETIMEDOUT if a node has not come in time, -EINVAL if it has another layout, and
+ * -EPROTONOSUPPORT if its program is built with another version of this library, or its driver is
+ * of another version, with a message that names it; -EINVAL for a space without an extent; -ENOSPC
+ * if the adapter has too little memory or window; -ENODEV if there is no adapter; -EBUSY if it is
+ * shared already, or if another program of this node has a space.
  */
 int Gas_share(struct Gas *gas, int timeout_ms);
 

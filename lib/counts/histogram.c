@@ -17,6 +17,7 @@
 void smile_histogram_free(struct histogram *histogram)
 {
 	smile_page_table_free(&histogram->pages);
+	smile_changes_free(histogram->changes);
 	smile_count_table_free(&histogram->statics);
 	page_ranges_free(&histogram->whole);
 	free(histogram->phases);
@@ -155,6 +156,9 @@ static int add_block(struct histogram *histogram, struct page_counts *slot, uint
 		return error;
 	histogram->counts += (size_t)error;
 	histogram->phases[phase].accesses += count;
+	if (histogram->changes)
+		smile_changes_note(histogram->changes, smile_page_table_key(page, home),
+				   histogram_access_key(phase, source, type), count);
 	if (!histogram_has_blocks(histogram, page))
 		return 0;
 	error = counts_add(&slot->blocks, slab, histogram_block_key(source, type, block), count);
@@ -343,7 +347,7 @@ int smile_histogram_page_next(const struct page_counts *page, size_t *position,
 		.home = smile_page_table_home(page),
 		.source = histogram_access_source(key),
 		.type = histogram_access_type(key),
-		.phase = (uint32_t)(key >> 18),
+		.phase = histogram_access_phase(key),
 		.count = count,
 	};
 	return 1;

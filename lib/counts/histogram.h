@@ -8,6 +8,7 @@
  *   by page   (page, home; phase, source, type): transfers, pages, phases
  *   by block  (page, home; source, type, block): sections
  *   static    (counter, phase): what the static counters have counted
+ *   changes   what has changed since a view was made, if that is asked for
  *
  * A block is the smallest aligned power-of-two extent of the page that holds a record's whole
  * range, numbered as in a binary heap: block 1 is the page, blocks 2 and 3 its halves, and so on
@@ -21,6 +22,7 @@
 
 #include <base/page_ranges.h>
 
+#include "lib/counts/changes.h"
 #include "lib/counts/page_table.h"
 #include "lib/base/count_table.h"
 
@@ -39,6 +41,7 @@
  * @whole_first: of the page asked for last and its neighbours, the first
  * @whole_last: the last
  * @whole_last_is: they are in @whole
+ * @changes: since they were looked at; NULL: nobody has asked for them
  * @statics: by static counter, of one card
  * @phases: the phases so far, shape [@phases_size]
  * @phases_size: room
@@ -62,6 +65,7 @@ struct histogram {
 	uint64_t whole_first;
 	uint64_t whole_last;
 	int whole_last_is;
+	struct changes *changes;
 	struct count_table statics;
 	struct Monitor_phase *phases;
 	size_t phases_size;
@@ -167,6 +171,11 @@ static inline uint64_t histogram_access_key(uint32_t phase, uint32_t source, uin
 static inline uint32_t histogram_access_source(uint64_t key)
 {
 	return (uint32_t)(key >> 2) & 0xffff;
+}
+
+static inline uint32_t histogram_access_phase(uint64_t key)
+{
+	return (uint32_t)(key >> 18);
 }
 
 static inline uint32_t histogram_access_type(uint64_t key)

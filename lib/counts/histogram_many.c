@@ -144,6 +144,8 @@ static int add(struct histogram *histogram, struct Monitor_phase *phase, const s
 		return added;
 	histogram->counts += (size_t)added;
 	phase->accesses += step->count;
+	if (histogram->changes)
+		smile_changes_note(histogram->changes, step->key, step->access, step->count);
 	if (!step->blocks)
 		return 0;
 	added = smile_counts_add(&step->page->blocks, slab, step->block, step->count);

@@ -1,15 +1,20 @@
 # SPDX-License-Identifier: MIT
 #
-# libsmile-gas: a global address space over libsisci. Shared, static, and its pkg-config file.
+# libsmile-gas: a global address space over libsisci. Shared, static, and its pkg-config file. The unit tests link
+# GAS_INSIDE.
 GAS_SONAME := libsmile-gas.so.0
 GAS_SHARED := $(B)/$(GAS_SONAME)
 GAS_STATIC := $(B)/libsmile-gas.a
+GAS_INSIDE := $(B)/libgas-inside.a
 GAS_OBJECTS := $(patsubst %.c,$(B)/%.o,$(wildcard lib/gas/*.c))
 
 $(GAS_OBJECTS): ALL_CPPFLAGS += -Iinclude/sisci
 
 $(GAS_STATIC): $(GAS_OBJECTS)
 	$(static_library)
+
+$(GAS_INSIDE): $(GAS_OBJECTS)
+	$(archive)
 
 $(GAS_SHARED): $(GAS_OBJECTS) lib/gas/libsmile-gas.map $(SISCI_SHARED)
 	$(CC) -shared $(SHARED_LDFLAGS) -Wl,-soname,$(GAS_SONAME) -Wl,-z,defs \

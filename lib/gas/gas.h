@@ -29,6 +29,18 @@
 #define GAS_NAME_BYTES 64
 #define GAS_HOMES_MAX 2048U /* homes in a line of the file of names */
 
+/*
+ * Of what lies in a segment, and of what nodes do with each other's. Raise it with any change of
+ * these. In all versions alike are the slots, which come first, MEETING_SHARE, MEETING_CLOSE, and
+ * that the upper 16 bits of what MEETING_SHARE brings along are the version: so a node can refuse
+ * another version by name.
+ */
+#define GAS_VERSION 1U
+#define GAS_VERSION_SHIFT 48
+#define GAS_VERSION_IN(sum)                                                                        \
+	((uint64_t)GAS_VERSION << GAS_VERSION_SHIFT | (sum) >> (64 - GAS_VERSION_SHIFT))
+#define GAS_VERSION_OF(brought) ((unsigned int)((brought) >> GAS_VERSION_SHIFT))
+
 /**
  * struct slot - Where another node says that it has come to a collective call.
  * @value: what it brings along
@@ -167,6 +179,11 @@ void gas_message_keep(bool keep);
 int gas_fail_sisci(sci_error_t error, const char *doing);
 /* -EINVAL if the space is not shared, the failure if it has failed, else 0. */
 int gas_usable(const struct Gas *gas);
+
+/* ---- share.c ---- */
+
+/* Do nodes, by what they brought to MEETING_SHARE, differ? Return: 0; the failure. */
+int gas_difference(const uint64_t *brought, unsigned int nodes);
 
 /* ---- meet.c ---- */
 

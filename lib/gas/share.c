@@ -3,6 +3,7 @@
  * Sharing the space, and its end: segments, connections, mappings.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
@@ -112,6 +113,7 @@ static int peer_connect(struct Gas *gas, unsigned int node, const struct timespe
 	const struct timespec pause = {.tv_nsec = CONNECT_PAUSE_NS};
 	sci_query_remote_segment_t query = {.subcommand = SCI_Q_REMOTE_SEGMENT_IOADDR};
 	struct peer *peer = &gas->peer[node];
+	char doing[sizeof("connect to node") + 12];
 	sci_error_t error;
 
 	for (;;) {
@@ -137,8 +139,14 @@ static int peer_connect(struct Gas *gas, unsigned int node, const struct timespe
 	query.segment = peer->segment;
 	if (error == SCI_ERR_OK)
 		SCIQuery(SCI_Q_REMOTE_SEGMENT, &query, 0, &error);
+	if (error == SCI_ERR_INCONSISTENT_VERSIONS)
+		return gas_fail(-EPROTONOSUPPORT,
+				"the adapter's driver of node %u is of another version than this "
+				"node's: install the same one on all nodes",
+				node);
+	snprintf(doing, sizeof(doing), "connect to node %u", node);
 	if (error != SCI_ERR_OK)
-		return gas_fail_sisci(error, "connect to another node");
+		return gas_fail_sisci(error, doing);
 	peer->first_page = (query.data.ioaddr + gas_frames(gas)) / GAS_PAGE_BYTES;
 	return 0;
 }
@@ -174,29 +182,42 @@ static uint64_t layout_sum(const struct Gas *gas)
 	return (sum ^ gas->nodes) * 0x100000001b3ULL;
 }
 
+int gas_difference(const uint64_t *brought, unsigned int nodes)
+{
+	/* With another version, the layouts say nothing. */
+	for (unsigned int node = 0; node < nodes; node++)
+		if (GAS_VERSION_OF(brought[node]) != GAS_VERSION)
+			return gas_fail(-EPROTONOSUPPORT,
+					"the program on node %u is built with libsmile-gas of "
+					"version %u, this one with version %u: build the programs "
+					"of all nodes with the same",
+					node, GAS_VERSION_OF(brought[node]), GAS_VERSION);
+	for (unsigned int node = 1; node < nodes; node++)
+		if (brought[node] != brought[0])
+			return gas_fail(
+				-EINVAL,
+				"nodes 0 and %u have different layouts: all nodes must make "
+				"the same calls of Gas_alloc(), Gas_name() and Gas_place()",
+				node);
+	return 0;
+}
+
 /*
- * Compare the layouts, when each node is connected to each: so all nodes see a difference,
+ * Compare versions and layouts, when each node is connected to each: so all nodes see a difference,
  * whichever of them leaves first.
  */
 static int layouts_compare(struct Gas *gas, int timeout_ms)
 {
-	uint64_t sums[GAS_NODES_MAX];
-	unsigned int node = 0;
-	int ret = gas_meet(gas, MEETING_SHARE, layout_sum(gas), sums, timeout_ms);
+	const uint64_t own = GAS_VERSION_IN(layout_sum(gas));
+	uint64_t brought[GAS_NODES_MAX];
+	int ret = gas_meet(gas, MEETING_SHARE, own, brought, timeout_ms);
 
-	if (ret)
+	if (ret || !gas_difference(brought, gas->nodes))
 		return ret;
-	while (node < gas->nodes && sums[node] == sums[0])
-		node++;
-	if (node == gas->nodes)
-		return 0;
 	ret = all_leave(gas);
 	if (ret)
 		return ret;
-	return gas_fail(-EINVAL,
-			"nodes 0 and %u have different layouts: all nodes must make the same calls "
-			"of Gas_alloc(), Gas_name() and Gas_place()",
-			node);
+	return gas_difference(brought, gas->nodes);
 }
 
 /* The rest of what this node needs of the others, whose segments are as large as its own. */

@@ -16,16 +16,30 @@ int Monitor_nodes(struct Monitor *mon)
 	return (int)mon->histogram.nodes;
 }
 
+/**
+ * struct packets - Transfers by pair of nodes.
+ * @counts: shape [@nodes][@nodes], by source and home
+ */
+struct packets {
+	uint64_t *counts;
+	size_t nodes;
+};
+
+static int packets_add(const struct Monitor_count *count, void *opaque)
+{
+	const struct packets *packets = opaque;
+
+	if (count->source < packets->nodes && count->home < packets->nodes)
+		packets->counts[count->source * packets->nodes + count->home] += count->accesses;
+	return 0;
+}
+
 int Monitor_get_packets(struct Monitor *mon, uint64_t *counts, size_t nodes)
 {
-	struct histogram_access access;
-	struct histogram_walk walk = {0};
+	struct packets packets = {counts, nodes};
 
 	memset(counts, 0, nodes * nodes * sizeof(*counts));
-	while (smile_histogram_next(&mon->histogram, &walk, &access)) {
-		if (access.source < nodes && access.home < nodes)
-			counts[access.source * nodes + access.home] += access.count;
-	}
+	Monitor_walk_pairs(mon, packets_add, &packets);
 	return (int)mon->histogram.nodes;
 }
 
@@ -158,6 +172,40 @@ int Monitor_walk_pages(struct Monitor *mon, Monitor_page_function each, void *op
 	}
 	page_rows_free(&rows);
 	free(sorted);
+	return result;
+}
+
+int Monitor_changes_begin(struct Monitor *mon)
+{
+	int error = smile_page_table_known(mon);
+
+	return error < 0 ? error : smile_changes_begin(&mon->histogram);
+}
+
+int Monitor_walk_changes(struct Monitor *mon, Monitor_page_function each, void *opaque)
+{
+	struct page_rows rows;
+	uint64_t *keys;
+	int count, result;
+
+	if (mon->fronts_shown)
+		return smile_error(ENODATA, "what changes are transactions");
+	count = smile_changes_pages(&mon->histogram, &keys);
+	if (count < 0)
+		return count;
+	result = page_rows_new(&rows, mon->histogram.nodes);
+	if (result < 0) {
+		free(keys);
+		return result;
+	}
+	for (int i = 0; !result && i < count; i++) {
+		page_rows_fill(&rows, hash_table_find(&mon->histogram.pages.table, keys[i] + 1,
+						      sizeof(struct page_counts)));
+		if (rows.count)
+			result = each(rows.rows, rows.count, opaque);
+	}
+	page_rows_free(&rows);
+	free(keys);
 	return result;
 }
 

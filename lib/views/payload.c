@@ -24,16 +24,30 @@ unsigned int Monitor_payload_bytes(unsigned int type)
 	}
 }
 
+/**
+ * struct payload - Bytes by pair of nodes.
+ * @bytes: shape [@nodes][@nodes], by source and home
+ */
+struct payload {
+	uint64_t *bytes;
+	size_t nodes;
+};
+
+static int payload_add(const struct Monitor_count *count, void *opaque)
+{
+	const struct payload *payload = opaque;
+
+	if (count->source < payload->nodes && count->home < payload->nodes)
+		payload->bytes[count->source * payload->nodes + count->home] +=
+			count->accesses * Monitor_payload_bytes(count->type);
+	return 0;
+}
+
 int Monitor_get_bytes(struct Monitor *mon, uint64_t *bytes, size_t nodes)
 {
-	struct histogram_access access;
-	struct histogram_walk walk = {0};
+	struct payload payload = {bytes, nodes};
 
 	memset(bytes, 0, nodes * nodes * sizeof(*bytes));
-	while (smile_histogram_next(&mon->histogram, &walk, &access)) {
-		if (access.source < nodes && access.home < nodes)
-			bytes[access.source * nodes + access.home] +=
-				access.count * Monitor_payload_bytes(access.type);
-	}
+	Monitor_walk_pairs(mon, payload_add, &payload);
 	return Monitor_nodes(mon);
 }

@@ -33,6 +33,36 @@ int Monitor_walk_phases(struct Monitor *mon, Monitor_walk_function each, void *o
 	return result;
 }
 
+int Monitor_walk_page_phases(struct Monitor *mon, uint64_t page, unsigned int home,
+			     Monitor_walk_function each, void *opaque)
+{
+	const struct page_counts *slot;
+	struct histogram_access access;
+	size_t position = 0;
+	int result = smile_page_table_known(mon);
+
+	slot = result ? NULL : smile_page_table_find(&smile_shown(mon)->pages, page, home);
+	while (slot && !result && smile_histogram_page_next(slot, &position, &access)) {
+		struct Monitor_count count = count_of(&access);
+
+		result = each(&count, opaque);
+	}
+	return result;
+}
+
+/* A count of a block. */
+static struct Monitor_count range_of(const struct histogram_access *access, uint32_t block)
+{
+	struct Monitor_count count = count_of(access);
+	uint32_t first = 1;
+
+	/* The row of the binary heap that the block is in gives the block's size and index. */
+	for (; 2 * first <= block; first *= 2)
+		count.bytes /= 2;
+	count.offset = (block - first) * count.bytes;
+	return count;
+}
+
 int Monitor_walk_ranges(struct Monitor *mon, Monitor_walk_function each, void *opaque)
 {
 	struct histogram_access access;
@@ -41,15 +71,60 @@ int Monitor_walk_ranges(struct Monitor *mon, Monitor_walk_function each, void *o
 	int result = smile_page_table_known(mon);
 
 	while (!result && smile_histogram_block_next(smile_shown(mon), &walk, &access, &block)) {
-		struct Monitor_count count = count_of(&access);
-		uint32_t first = 1;
+		struct Monitor_count count = range_of(&access, block);
 
-		/*
-		 * The row of the binary heap that the block is in gives the block's size and index.
-		 */
-		for (; 2 * first <= block; first *= 2)
-			count.bytes /= 2;
-		count.offset = (block - first) * count.bytes;
+		result = each(&count, opaque);
+	}
+	return result;
+}
+
+int Monitor_walk_page_ranges(struct Monitor *mon, uint64_t page, unsigned int home,
+			     Monitor_walk_function each, void *opaque)
+{
+	const struct page_counts *slot;
+	struct histogram_access access;
+	size_t position = 0;
+	uint32_t block;
+	int result = smile_page_table_known(mon);
+
+	slot = result ? NULL : smile_page_table_find(&smile_shown(mon)->pages, page, home);
+	while (slot && !result && smile_histogram_page_block(slot, &position, &access, &block)) {
+		struct Monitor_count count = range_of(&access, block);
+
+		result = each(&count, opaque);
+	}
+	return result;
+}
+
+/* ---- pairs of nodes -------------------------------------------------------------------------- */
+
+int Monitor_walk_pairs(struct Monitor *mon, Monitor_walk_function each, void *opaque)
+{
+	const struct changes *changes = mon->histogram.changes;
+	struct histogram_access access;
+	struct histogram_walk walk = {0};
+	const struct count_cell *cell;
+	size_t position = 0;
+	int result = 0;
+
+	if (!changes || changes->pairs_lost) {
+		while (!result && smile_histogram_next(&mon->histogram, &walk, &access)) {
+			struct Monitor_count count = count_of(&access);
+
+			result = each(&count, opaque);
+		}
+		return result;
+	}
+	while (!result && (cell = smile_count_table_next(&changes->pairs, &position))) {
+		const struct Monitor_count count = {
+			.home = (uint32_t)cell->low,
+			.source = histogram_access_source(cell->high),
+			.type = histogram_access_type(cell->high),
+			.phase = histogram_access_phase(cell->high),
+			.bytes = SMILE_PAGE_BYTES,
+			.accesses = cell->count,
+		};
+
 		result = each(&count, opaque);
 	}
 	return result;

@@ -5,7 +5,8 @@ recordings, which grow.
 What lives here: rows of a table in Markdown, beside `smile view`, which makes the same picture once, and `smile report
 transfers`, which reads the same records and shows little of them. A picture is the document without the rows of pages,
 as the page gets it; an update is a newer one, while each card counts something in each second. Processor time is that
-of the server and of the processes that make its documents, memory the most that they have at a time.
+of the server and of the processes that make its documents, memory the most that they have at a time, with the files
+without names in which models and documents are.
 """
 import json
 import os
@@ -28,17 +29,24 @@ def processor(pid, fields=4):
 
 
 def memory(pid):
-    """Megabytes of a process and its children, each page once."""
+    """Megabytes of a process, its children and its files without names, each page once."""
     total = 0
     with open(f"/proc/{pid}/task/{pid}/children", encoding="utf-8") as file:
         group = [pid, *map(int, file.read().split())]
     for one in group:
         try:
             with open(f"/proc/{one}/smaps_rollup", encoding="utf-8") as file:
-                total += sum(int(line.split()[1]) for line in file if line.startswith("Pss:"))
-        except (OSError, ValueError):
+                sizes = {line.split()[0]: int(line.split()[1]) for line in file if line.startswith("Pss")}
+            total += 1024 * (sizes["Pss:"] - sizes["Pss_Shmem:"])
+        except (OSError, ValueError, KeyError):
             pass
-    return total / 1024
+    for number in os.listdir(f"/proc/{pid}/fd"):
+        try:
+            path = f"/proc/{pid}/fd/{number}"
+            total += 512 * os.stat(path).st_blocks if os.readlink(path).startswith("/memfd:") else 0
+        except OSError:
+            pass
+    return total / (1 << 20)
 
 
 class Feeder:
@@ -107,7 +115,7 @@ def main():
         row("serve: a picture of all pages", f"{time.monotonic() - begun:.2f}", f"{processor(server.pid):.2f}",
             f"{memory(server.pid):.0f}")
         begun, before, before_own, most = time.monotonic(), processor(server.pid), processor(server.pid, 2), 0
-        made = {document["live"]["document"]}
+        made, age = {document["live"]["document"]}, 0
         while time.monotonic() < begun + seconds:
             for number, feeder in enumerate(feeders):
                 feeder.ask(f"reads 1 {(number + 1) % nodes} {number} {65536 + number}")
@@ -117,12 +125,14 @@ def main():
             while time.monotonic() < until:
                 most = max(most, memory(server.pid))
                 time.sleep(0.1)
-            made.add(view(url)["live"]["document"])
+            live = view(url)["live"]
+            made.add(live["document"])
+            age = max(age, live["advice_age_ms"])
         passed, updates = time.monotonic() - begun, max(1, len(made) - 1)
         spent, own = processor(server.pid) - before, processor(server.pid, 2) - before_own
         row("serve: an update", f"{passed / updates:.2f}", f"{(spent - own) / updates:.2f}", f"{most:.0f}")
         row("serve: a second of taking in and sampling", "1.00", f"{own / passed:.2f}", "")
-        print(f"\nserve: {100 * spent / passed:.1f} % of a processor\n")
+        print(f"\nserve: {100 * spent / passed:.1f} % of a processor; advice at most {age / 1000:.0f} s old\n")
         events.close()
     finally:
         server.terminate()

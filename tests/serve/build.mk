@@ -13,6 +13,7 @@ check-serve: check-serve-http check-serve-page
 check-serve-http: tools $(B)/tests/serve/part_test $(B)/tests/serve/feeder $(B)/tests/view/recordings | $(OWNER)
 	@$(RUN) $(B)/tests/serve/part_test "python3 tests/serve/serve_test.py $(B)/bin/smile \
 		$(B)/tests/view/recordings $(B)/tests/serve/feeder $(B)/serve" \
+		"python3 tests/serve/changes_test.py $(B)/bin/smile $(B)/tests/serve/feeder $(B)/serve/changes" \
 		"python3 tests/serve/remote_test.py $(B)/bin/smile $(B)/tests/view/recordings \
 		$(B)/tests/serve/feeder $(B)/serve/remote"
 

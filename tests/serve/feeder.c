@@ -9,6 +9,7 @@
  *	spread PAGES NODES	pages from 65536 on, each read once by three nodes, in rotation
  *	part PAGES NODES	of the same reads those that the card of NODE sees
  *	region PAGE PAGES NAME
+ *	mark
  *	end
  *
  * At the end of its input it ends as if it was killed: the recording is not complete. Uses the
@@ -115,6 +116,13 @@ static void region(const char *line)
 	need(Monitor_region_add(mon, &one), "region");
 }
 
+/* All that follows is in another phase. */
+static void mark(void)
+{
+	need(Monitor_event(mon, 0), "mark");
+	flush();
+}
+
 static void end(void)
 {
 	need(Monitor_stop(mon), "stop");
@@ -152,6 +160,8 @@ int main(int argc, char **argv)
 			spread(line + 5, (int)config.node);
 		else if (!strncmp(line, "region ", 7))
 			region(line);
+		else if (!strcmp(line, "mark\n"))
+			mark();
 		else if (!strcmp(line, "end\n"))
 			end();
 		else

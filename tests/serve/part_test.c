@@ -416,7 +416,7 @@ static void document_take(struct serve *serve, unsigned int number, char keys[2]
 	char text[4096] = "";
 	ssize_t bytes;
 
-	assert_int_equal(serve_parts_write(document, out), 0);
+	assert_int_equal(serve_parts_write(serve, document, out), 0);
 	fclose(out);
 	json_decref(document);
 	bytes = pread(file, text, sizeof(text) - 1, 0);

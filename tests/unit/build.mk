@@ -7,8 +7,8 @@ UNIT_FILES := $(wildcard $(addprefix tests/unit/,*.c */*.c */*/*.c */*/*/*.c))
 UNIT_TESTS := $(patsubst %.c,$(B)/%,$(filter %_test.c,$(UNIT_FILES)))
 UNIT_SHARED := $(B)/tests/unit/libshared.a
 UNIT_EXTRA_OBJECTS := $(B)/emu/qemu/pcap_stream.o $(B)/lib/marks/marks.o $(B)/tests/harness/failing.o \
-	$(B)/run/place/match.o $(B)/run/place/lock_order.o $(B)/tools/common/signals.o $(B)/tests/cable/cable_sample.o
-UNIT_LIBRARIES := $(B)/libsmile-gas.a $(B)/libsisci.a $(TRACE_DB) $(B)/libadapter.a $(B)/librun.a $(B)/libsample.a \
+	$(B)/tools/stat/cluster_link.o $(B)/run/place/match.o $(B)/run/place/lock_order.o $(B)/tools/common/signals.o $(B)/tests/cable/cable_sample.o
+UNIT_LIBRARIES := $(GAS_INSIDE) $(B)/libsisci.a $(TRACE_DB) $(B)/libadapter.a $(B)/librun.a $(B)/libsample.a \
 	$(B)/liballocations.a $(B)/libschedule.a $(B)/libmachine.a $(ANALYSIS_INSIDE) $(ANALYSIS_RING) $(LIB_INSIDE) \
 	$(B)/libcard.a $(EXCHANGE) $(ESTIMATE)
 

@@ -4,9 +4,19 @@
  */
 #include "tools/serve/serve.h"
 
+#include <time.h>
+
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
 #include "tools/view/view.h"
+
+/* From the counts that the advice is of to those of the document; -1: there is none. */
+static json_int_t advice_age_ms(const struct serve *serve)
+{
+	if (!serve->advice.of_ns)
+		return -1;
+	return (json_int_t)((serve->data.begun_ns - serve->advice.of_ns) / 1000000);
+}
 
 static json_t *live_json(const struct serve *serve)
 {
@@ -17,12 +27,74 @@ static json_t *live_json(const struct serve *serve)
 
 	live_totals(serve->live);
 	return json_pack(
-		"{s:s, s:I, s:s, s:s, s:o, s:o, s:I, s:o, s:o}", "instance", serve->instance,
+		"{s:s, s:I, s:s, s:s, s:o, s:o, s:I, s:I, s:o, s:o}", "instance", serve->instance,
 		"document", (json_int_t)serve->data.begun_serial, "kind", kinds[serve->live->kind],
 		"state", serve_state(serve), "name", document_text(serve->live->name), "message",
 		document_text(serve->live->trouble), "interval_ms",
-		(json_int_t)(serve_product_interval(serve, &serve->data) / 1000000), "history",
+		(json_int_t)(serve_product_interval(serve, &serve->data) / 1000000),
+		"advice_age_ms", advice_age_ms(serve), "history",
 		serve_history_json(&serve->history), "sources", live_members_json(serve->live));
+}
+
+/* In the child: of this process. */
+static uint64_t processor_ns(void)
+{
+	struct timespec used;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+	return (uint64_t)used.tv_sec * 1000000000ULL + (uint64_t)used.tv_nsec;
+}
+
+/*
+ * Advice compares all pages with each other. Of many pages it takes longer than all else, so that
+ * it is made less often than documents, and never for the first one, which somebody waits for; but
+ * the last document, after which no other comes, has its own.
+ */
+static json_t *advice_make(const struct view *view, void *opaque)
+{
+	struct serve *serve = opaque;
+	uint64_t begun_ns = processor_ns();
+	json_t *advice;
+
+	serve->advice.made = serve->live->state != LIVE_RUNNING ||
+			     view->model.page_count <= SERVE_ADVICE_PAGES ||
+			     (serve->parts_count && serve->data.begun_ns >= serve->advice.next_ns);
+	if (!serve->advice.made)
+		return serve_parts_advice(serve);
+	advice = view_advice_json(view);
+	/* That of few pages is a part of the document. */
+	serve->advice.took_ns =
+		view->model.page_count > SERVE_ADVICE_PAGES ? processor_ns() - begun_ns : 0;
+	serve->advice.serial = serve->data.begun_serial;
+	serve->advice.of_ns = serve->data.begun_ns;
+	serve->advice.next_ns = serve->data.begun_ns + serve->advice.took_ns * SERVE_ADVICE_SHARE;
+	return advice;
+}
+
+int serve_data_advised(const struct serve *serve)
+{
+	return serve->advice.serial == serve->data.serial ||
+	       (serve->live->state == LIVE_RUNNING && tool_now_ns() < serve->advice.next_ns);
+}
+
+void serve_data_begun(struct serve *serve)
+{
+	/* Until the process has left a model, there is none. */
+	serve->kept.valid = 0;
+	serve->kept_of = serve->live->mon;
+	serve->kept_anew = live_anew(serve->live);
+	if (Monitor_changes_begin(serve->live->mon) < 0)
+		serve->kept_of = NULL;
+}
+
+void serve_data_made(struct serve *serve)
+{
+	struct serve_product *data = &serve->data;
+
+	serve->kept.valid = view_kept_is(&serve->kept);
+	/* Advice has a pace of its own. */
+	if (serve->advice.made)
+		data->took_ns -= serve->advice.took_ns < data->took_ns ? serve->advice.took_ns : 0;
 }
 
 int serve_data_make(struct serve *serve, FILE *out)
@@ -30,15 +102,22 @@ int serve_data_make(struct serve *serve, FILE *out)
 	static char card[] = "dev:0";
 	char *none[] = {card, NULL};
 	const struct live_options *options = &serve->options->live;
+	struct view_options view = serve->options->view;
 	int count = options->sources_count;
 	json_t *document;
 
+	if (serve->kept.rest >= 0)
+		view.kept = &serve->kept;
+	if (serve->kept_of != serve->live->mon || serve->kept_anew != live_anew(serve->live))
+		serve->kept.valid = 0;
+	view.advice = advice_make;
+	view.opaque = serve;
 	document = view_document(serve->live->mon, count ? options->sources : none,
-				 count ? count : 1, serve->live->state_file, &serve->options->view);
+				 count ? count : 1, serve->live->state_file, &view);
 	if (!document)
 		return TOOL_ERROR;
 	if (json_object_set_new(document, "live", live_json(serve)) ||
-	    serve_parts_write(document, out))
+	    serve_parts_write(serve, document, out))
 		return tool_error("no memory for the data");
 	return TOOL_OK;
 }

@@ -6,7 +6,8 @@
  *
  * What lives here: the file that a child process writes, and the ranges of it that are sent. The
  * file has the whole document, which is /data.json; then the head, the document with a key in place
- * of each text; then the offsets of the texts; then a struct parts_end.
+ * of each text; then the advice once more, for the next document; then the offsets of the texts;
+ * then a struct parts_end.
  */
 #include "tools/serve/serve.h"
 
@@ -14,6 +15,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/sendfile.h>
 #include <unistd.h>
 
 #include "tools/common/tool.h"
@@ -26,7 +28,9 @@ static const char tail[] = "[]}}";
 struct parts_end {
 	uint64_t document_bytes;
 	uint64_t head_bytes;
+	uint64_t advice_bytes;
 	uint64_t text_count;
+	struct serve_advice advice;
 };
 
 /* ---- in the child -------------------------------------------------------------------------- */
@@ -41,22 +45,56 @@ static uint64_t key_of(const char *text, size_t bytes)
 	return key;
 }
 
-static int write_all(const char *begin, size_t begin_bytes, const json_t *chunks,
-		     struct serve_text *texts, FILE *out)
+/* A text that the newest document has. Return: 0; -1. */
+static int text_copy(const struct serve *serve, size_t number, struct serve_text *text, FILE *out)
 {
-	struct parts_end end = {.text_count = json_array_size(chunks)};
+	const struct serve_parts *from = &serve->parts[0];
+	off_t at;
+
+	if (!serve->parts_count || number >= from->text_count || fflush(out))
+		return -1;
+	at = (off_t)from->texts[number].at;
+	text->bytes = from->texts[number].bytes;
+	text->key = from->texts[number].key;
+	for (size_t left = text->bytes; left;) {
+		ssize_t sent = sendfile(fileno(out), from->file, &at, left);
+
+		if (sent <= 0)
+			return -1;
+		left -= (size_t)sent;
+	}
+	return fseeko(out, 0, SEEK_END);
+}
+
+/* Return: 0; -1. */
+static int text_write(const struct serve *serve, const json_t *chunk, struct serve_text *text,
+		      FILE *out)
+{
+	text->at = (uint64_t)ftello(out);
+	if (json_is_integer(chunk))
+		return text_copy(serve, (size_t)json_integer_value(chunk), text, out);
+	text->bytes = json_string_length(chunk);
+	text->key = key_of(json_string_value(chunk), text->bytes);
+	fwrite(json_string_value(chunk), 1, text->bytes, out);
+	return 0;
+}
+
+static int write_all(const struct serve *serve, const char *begin, size_t begin_bytes,
+		     const json_t *chunks, const char *advice, struct serve_text *texts, FILE *out)
+{
+	struct parts_end end = {
+		.text_count = json_array_size(chunks),
+		.advice_bytes = strlen(advice),
+		.advice = serve->advice,
+	};
 
 	fwrite(begin, 1, begin_bytes, out);
 	fputc('[', out);
 	for (size_t i = 0; i < end.text_count; i++) {
-		const json_t *chunk = json_array_get(chunks, i);
-
-		fputs(i ? ",\"" : "\"", out);
 		/* Base64: there is nothing in it that JSON writes in another way. */
-		texts[i].at = (uint64_t)ftello(out);
-		texts[i].bytes = json_string_length(chunk);
-		texts[i].key = key_of(json_string_value(chunk), texts[i].bytes);
-		fwrite(json_string_value(chunk), 1, texts[i].bytes, out);
+		fputs(i ? ",\"" : "\"", out);
+		if (text_write(serve, json_array_get(chunks, i), &texts[i], out))
+			return -1;
 		fputc('"', out);
 	}
 	fputs("]}}", out);
@@ -67,17 +105,19 @@ static int write_all(const char *begin, size_t begin_bytes, const json_t *chunks
 		fprintf(out, "%s\"%016llx\"", i ? "," : "", (unsigned long long)texts[i].key);
 	fputs("]}}", out);
 	end.head_bytes = (uint64_t)ftello(out) - end.document_bytes;
+	fputs(advice, out);
 	fwrite(texts, sizeof(*texts), end.text_count, out);
 	fwrite(&end, sizeof(end), 1, out);
 	return ferror(out);
 }
 
-int serve_parts_write(json_t *document, FILE *out)
+int serve_parts_write(const struct serve *serve, json_t *document, FILE *out)
 {
 	json_t *pages = json_object_get(document, "pages");
 	json_t *chunks = json_incref(json_object_get(pages, "chunks"));
+	json_t *advised = json_object_get(document, "advice");
 	struct serve_text *texts = calloc(json_array_size(chunks) + 1, sizeof(*texts));
-	char *begin = NULL;
+	char *begin = NULL, *advice = NULL;
 	int failed = !texts;
 
 	/* The pages come last of all, and in them the texts. */
@@ -88,11 +128,16 @@ int serve_parts_write(json_t *document, FILE *out)
 		json_object_del(document, "pages") || json_object_set_new(document, "pages", pages);
 	if (!failed)
 		begin = json_dumps(document, JSON_COMPACT);
-	if (begin)
-		failed = write_all(begin, strlen(begin) - strlen(tail), chunks, texts, out);
+	if (!failed)
+		advice =
+			json_dumps(advised ? advised : json_null(), JSON_COMPACT | JSON_ENCODE_ANY);
+	if (begin && advice)
+		failed = write_all(serve, begin, strlen(begin) - strlen(tail), chunks, advice,
+				   texts, out);
 	else
 		failed = 1;
 	free(begin);
+	free(advice);
 	free(texts);
 	json_decref(chunks);
 	return failed ? -1 : 0;
@@ -187,7 +232,9 @@ struct MHD_Response *serve_parts_take(struct serve *serve, int file, uint64_t by
 
 	if (bytes < sizeof(end) || read_at(file, &end, sizeof(end), bytes - sizeof(end)))
 		return NULL;
-	table = end.document_bytes + end.head_bytes;
+	parts.advice_at = end.document_bytes + end.head_bytes;
+	parts.advice_bytes = end.advice_bytes;
+	table = parts.advice_at + end.advice_bytes;
 	parts.text_count = end.text_count;
 	parts.texts = calloc(end.text_count + 1, sizeof(*parts.texts));
 	if (!parts.texts ||
@@ -201,11 +248,27 @@ struct MHD_Response *serve_parts_take(struct serve *serve, int file, uint64_t by
 		free(parts.texts);
 		return NULL;
 	}
+	serve->advice = end.advice;
 	make_room(serve, bytes);
 	memmove(&serve->parts[1], &serve->parts[0], serve->parts_count * sizeof(parts));
 	serve->parts[0] = parts;
 	serve->parts_count++;
 	return whole;
+}
+
+json_t *serve_parts_advice(const struct serve *serve)
+{
+	const struct serve_parts *parts = &serve->parts[0];
+	json_t *advice = NULL;
+	char *text;
+
+	if (!serve->parts_count)
+		return json_null();
+	text = malloc(parts->advice_bytes + 1);
+	if (text && !read_at(parts->file, text, parts->advice_bytes, parts->advice_at))
+		advice = json_loadb(text, parts->advice_bytes, JSON_DECODE_ANY, NULL);
+	free(text);
+	return advice ? advice : json_null();
 }
 
 void serve_parts_end(struct serve *serve)

@@ -36,7 +36,7 @@ static void sums_take(struct serve *serve, struct sums *sums)
 {
 	memset(sums, 0, sizeof(*sums));
 	sums->nodes = serve->live->nodes > SERVE_NODES_MAX ? 1 : serve->live->nodes;
-	Monitor_walk_phases(serve->live->mon, sums_add, sums);
+	Monitor_walk_pairs(serve->live->mon, sums_add, sums);
 }
 
 static void fold(uint64_t *packets)

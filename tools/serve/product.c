@@ -44,13 +44,20 @@ uint64_t serve_product_interval(const struct serve *serve, const struct serve_pr
 	return serve_pace(serve, product->took_ns);
 }
 
+/* Is it of the present counts, all of it? */
+static int is_current(const struct serve *serve, const struct serve_product *product)
+{
+	return product->serial == serve->serial &&
+	       (product != &serve->data || serve_data_advised(serve));
+}
+
 /*
  * The last one, when nothing more will come, does not wait for its turn, nor does the first one
  * that has all that recordings held when they were opened.
  */
 static int is_due(const struct serve *serve, const struct serve_product *product)
 {
-	int last = serve->live->state != LIVE_RUNNING && product->serial != serve->serial;
+	int last = serve->live->state != LIVE_RUNNING && !is_current(serve, product);
 
 	return tool_now_ns() >= product->next_ns || (last && !product->failed) ||
 	       (product->begun_behind && !serve->behind);
@@ -126,6 +133,8 @@ static void begin(struct serve *serve, struct serve_product *product)
 	product->child = fork();
 	if (!product->child)
 		child_make(serve, product);
+	if (product->child > 0 && product->begun)
+		product->begun(serve);
 	if (product->child < 0) {
 		not_begun(serve, product);
 		close(product->file);
@@ -187,10 +196,12 @@ static void take(struct serve *serve, struct serve_product *product, int status,
 
 	product->child = 0;
 	product->took_ns = time_ns(usage->ru_utime) + time_ns(usage->ru_stime);
-	product->next_ns = product->begun_ns + serve_product_interval(serve, product);
 	if (WIFEXITED(status) && WEXITSTATUS(status) == TOOL_OK && !fstat(product->file, &made))
 		response = product_take(serve, product, (uint64_t)made.st_size);
 	product->failed = !response;
+	if (response && product->made)
+		product->made(serve);
+	product->next_ns = product->begun_ns + serve_product_interval(serve, product);
 	if (WIFSIGNALED(status))
 		report_killed(product, WTERMSIG(status));
 	if (!response) {
@@ -260,7 +271,7 @@ enum MHD_Result serve_product_serve(struct serve *serve, struct serve_product *p
 				    struct MHD_Response *const *response,
 				    struct MHD_Connection *connection, void **state)
 {
-	int fresh = product->response && product->serial == serve->serial && !product->timed;
+	int fresh = product->response && is_current(serve, product) && !product->timed;
 	int due = product->child || is_due(serve, product);
 	struct serve_waiter *waiter = *state;
 

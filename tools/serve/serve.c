@@ -126,7 +126,7 @@ static void serve_until_signal(struct serve *serve)
 		turn(serve);
 		news = sample(serve, &state);
 		if (serve->listeners && serve->data.response && !serve->data.child &&
-		    serve->data.serial != serve->serial)
+		    (serve->data.serial != serve->serial || !serve_data_advised(serve)))
 			serve->data.wanted = 1;
 		news |= serve_product_run(serve, &serve->data);
 		serve_product_run(serve, &serve->metrics);
@@ -174,6 +174,7 @@ static void serve_close(struct serve *serve)
 	if (serve->data.response)
 		serve_mhd.destroy_response(serve->data.response);
 	serve_parts_end(serve);
+	view_kept_close(&serve->kept);
 	if (serve->metrics.response)
 		serve_mhd.destroy_response(serve->metrics.response);
 }
@@ -194,11 +195,14 @@ static int serve_run(const struct serve_options *options)
 	snprintf(serve->instance, sizeof(serve->instance), "%lld.%09ld", (long long)now.tv_sec,
 		 now.tv_nsec);
 	serve->options = options;
+	serve->kept = (struct view_kept){.pages = -1, .rows = -1, .rest = -1};
 	serve->serial = 1;
 	serve->data.path = "/data.json";
 	serve->data.type = "application/json";
 	serve->data.make = serve_data_make;
 	serve->data.take = serve_parts_take;
+	serve->data.begun = serve_data_begun;
+	serve->data.made = serve_data_made;
 	serve->metrics.path = "/metrics";
 	serve->metrics.type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 	serve->metrics.make = serve_metrics_make;
@@ -213,6 +217,9 @@ static int serve_run(const struct serve_options *options)
 	signals_catch_mark();
 	status = live_open(&serve->live, &options->live);
 	if (status == TOOL_OK) {
+		view_kept_open(&serve->kept);
+		/* Before there are counts: then it takes no time. */
+		serve_data_begun(serve);
 		serve->page = serve_page();
 		status = serve->page ? serve_http_begin(serve) : tool_error("no memory");
 		if (status == TOOL_OK) {

@@ -14,6 +14,7 @@
 
 #include <jansson.h>
 
+#include "lib/analysis/view/view_kept.h"
 #include "tools/live/control.h"
 #include "tools/live/live.h"
 #include "tools/serve/mhd.h"
@@ -29,6 +30,10 @@
 #define SERVE_TICKETS_MAX 16
 /* For so long, the first document waits for records from before recordings were opened. */
 #define SERVE_FIRST_NS 1000000000ULL
+/* Of so many pages, each document has advice of its own. */
+#define SERVE_ADVICE_PAGES 16384
+/* Of more, advice takes at most one in so many parts of a processor. */
+#define SERVE_ADVICE_SHARE 50
 /* Readers of recordings. */
 #define SERVE_STREAMS_MAX 16
 #define SERVE_LISTENERS_MAX 32
@@ -92,6 +97,8 @@ struct serve_address {
  * @make: writes it, in the child process; TOOL_OK, or TOOL_ERROR after a message
  * @take: makes the answer from the file that @make wrote, and takes over the file; NULL if it
  *        cannot, and the file is still the caller's. No function: the file is the answer
+ * @begun: a process has been begun that makes one; NULL: nothing is to be done then
+ * @made: one was made; NULL: likewise
  * @response: the last one that was made; NULL: none yet
  * @serial: serve.serial of the counts from which it was made
  * @begun_serial: the same for the one that is being made
@@ -112,6 +119,8 @@ struct serve_product {
 	const char *policy;
 	int (*make)(struct serve *serve, FILE *out);
 	struct MHD_Response *(*take)(struct serve *serve, int file, uint64_t bytes);
+	void (*begun)(struct serve *serve);
+	void (*made)(struct serve *serve);
 	struct MHD_Response *response;
 	uint64_t serial;
 	uint64_t begun_serial;
@@ -145,6 +154,8 @@ struct serve_text {
  * @bytes: its length
  * @head: the newest document without its texts; NULL for others, whose heads are not requested
  * @texts: shape [@text_count]
+ * @advice_at: where its advice is in the file, which the next document may have, too
+ * @advice_bytes: its length
  * @asked: serve.texts_asked when one of them was last requested; 0: never
  */
 struct serve_parts {
@@ -153,7 +164,25 @@ struct serve_parts {
 	struct MHD_Response *head;
 	struct serve_text *texts;
 	size_t text_count;
+	uint64_t advice_at;
+	uint64_t advice_bytes;
 	uint64_t asked;
+};
+
+/**
+ * struct serve_advice - Advice, which takes longer than the rest of a document.
+ * @made: in a child: the document has advice of its own, not that of the last one
+ * @took_ns: in a child: of a processor, for that
+ * @serial: serve.serial of the counts from which it was made
+ * @of_ns: when they were those
+ * @next_ns: none is made before this time
+ */
+struct serve_advice {
+	int made;
+	uint64_t took_ns;
+	uint64_t serial;
+	uint64_t of_ns;
+	uint64_t next_ns;
 };
 
 /**
@@ -208,6 +237,10 @@ struct serve_peer;
  * @data: /data.json
  * @parts: of this document and earlier ones, for the page: shape [@parts_count], the newest first
  * @texts_asked: number of requests for texts
+ * @kept: model of the last document, from which the next one is made
+ * @kept_of: the Monitor that it is of
+ * @kept_anew: live_anew() of it
+ * @advice: of the newest document
  * @metrics: /metrics
  * @history: transactions over time
  * @sample_ns: when the next sample is due
@@ -247,6 +280,10 @@ struct serve {
 	struct serve_parts parts[SERVE_PARTS_NEWEST + SERVE_PARTS_ASKED];
 	size_t parts_count;
 	uint64_t texts_asked;
+	struct view_kept kept;
+	const struct Monitor *kept_of;
+	uint64_t kept_anew;
+	struct serve_advice advice;
 	struct serve_product metrics;
 	struct serve_history history;
 	uint64_t sample_ns;
@@ -396,15 +433,40 @@ void serve_product_end(struct serve *serve, struct serve_product *product);
 int serve_data_make(struct serve *serve, FILE *out);
 int serve_metrics_make(struct serve *serve, FILE *out);
 
+/**
+ * serve_data_begun() - The process that makes the document has its copy of the counts: from here on
+ * it is the next one's changes that are kept.
+ */
+void serve_data_begun(struct serve *serve);
+
+/**
+ * serve_data_made() - It has made it, and left a model.
+ */
+void serve_data_made(struct serve *serve);
+
+/**
+ * serve_data_advised() - Has the newest document advice of its own counts, or is it too early for
+ * another?
+ */
+int serve_data_advised(const struct serve *serve);
+
 /* ---- the document in parts ----------------------------------------------------------------- */
 
 /**
  * serve_parts_write() - In the child: leave the document and its parts in @out.
- * @document: smile.view/1, with its live data; its texts are taken out
+ * @document: smile.view/1, with its live data; its texts are taken out. In place of a text may be
+ *            the number of one of the newest document that there is
  *
  * Return: 0; -1 without memory.
  */
-int serve_parts_write(json_t *document, FILE *out);
+int serve_parts_write(const struct serve *serve, json_t *document, FILE *out);
+
+/**
+ * serve_parts_advice() - The advice of the newest document that there is.
+ *
+ * Return: a new reference; null if there is none.
+ */
+json_t *serve_parts_advice(const struct serve *serve);
 
 /**
  * serve_parts_take() - serve_product.take of the document: its parts are the first of serve.parts

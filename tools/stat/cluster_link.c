@@ -48,6 +48,7 @@ enum peer_stage {
  * @line: to its interrupt
  * @memory: its segment
  * @bytes: size of it
+ * @strange: the driver of its adapter is of another version; under the lock
  * @refused: why it was left out; 0: it was not
  */
 struct peer {
@@ -59,6 +60,7 @@ struct peer {
 	sci_remote_interrupt_t line;
 	const volatile uint64_t *memory;
 	size_t bytes;
+	int strange;
 	int refused;
 };
 
@@ -183,6 +185,23 @@ static enum peer_stage stage_of(struct peer *peer)
 	return stage;
 }
 
+static void strange_set(struct peer *peer, int strange)
+{
+	pthread_mutex_lock(&peer->link->lock);
+	peer->strange = strange;
+	pthread_mutex_unlock(&peer->link->lock);
+}
+
+static int strange_is(struct peer *peer)
+{
+	int strange;
+
+	pthread_mutex_lock(&peer->link->lock);
+	strange = peer->strange;
+	pthread_mutex_unlock(&peer->link->lock);
+	return strange;
+}
+
 /* All or nothing of a connection. Return: it is there. */
 static int peer_connect(struct peer *peer)
 {
@@ -191,6 +210,7 @@ static int peer_connect(struct peer *peer)
 
 	SCIConnectSegment(sd, &peer->segment, NODE_ID(peer->node), peer->link->id, ADAPTER, NULL,
 			  NULL, SCI_INFINITE_TIMEOUT, 0, &error);
+	strange_set(peer, error == SCI_ERR_INCONSISTENT_VERSIONS);
 	if (error != SCI_ERR_OK)
 		return 0;
 	peer->bytes = SCIGetRemoteSegmentSize(peer->segment);
@@ -215,8 +235,9 @@ static void *peer_thread(void *opaque)
 	sci_error_t error;
 
 	for (;;) {
+		/* A driver is not replaced in a moment, and the kernel's log tells of each try. */
 		while (!peer_connect(peer))
-			nanosleep(&pause, NULL);
+			nanosleep(strange_is(peer) ? &refused : &pause, NULL);
 		stage_set(peer, PEER_READY);
 		pthread_mutex_lock(&peer->link->lock);
 		while (peer->stage != PEER_LEFT)
@@ -272,6 +293,10 @@ static void refused_report(struct peer *peer, int error)
 			     node);
 	else if (error == -EPROTONOSUPPORT)
 		tool_message("node %u is left out: its smile stat is of another version", node);
+	else if (error == -ENOPROTOOPT)
+		tool_message("node %u is left out: the driver of its adapter is of another version "
+			     "than this node's: install the same one on all nodes",
+			     node);
 	else if (error == -EBADMSG)
 		tool_message("node %u is left out: its segment is not one of smile stat: give "
 			     "--segment another number",
@@ -285,6 +310,8 @@ void cluster_link_update(struct cluster_link *link, struct members *members)
 		enum peer_stage stage = node == link->node ? PEER_AWAY : stage_of(peer);
 		struct member *member = &members->member[node];
 
+		if (stage == PEER_AWAY && node != link->node && strange_is(peer))
+			refused_report(peer, -ENOPROTOOPT);
 		if (stage == PEER_READY) {
 			int error = members_connect(members, node, peer->memory, peer->bytes);
 

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "lib/analysis/view/view_kept.h"
 #include "tools/advise/advise.h"
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
@@ -159,11 +160,19 @@ static json_t *placed_json(const struct view *view)
 	return list;
 }
 
-static json_t *document_make(struct view *view)
+/* Samples are marked in a way that changes pages. */
+static int model_load(struct view *view, struct view_kept *kept)
+{
+	int done = kept && !view->run.sampled ? view_kept_load(kept, &view->model) : 0;
+
+	return tool_result(done ? done : view_model_load(&view->model));
+}
+
+static json_t *document_make(struct view *view, struct view_kept *kept)
 {
 	json_t *latency = cost_load(view);
 
-	if (tool_result(view_model_load(&view->model)) != TOOL_OK ||
+	if (model_load(view, kept) != TOOL_OK ||
 	    (view->run.sampled && tool_result(view_sampled_load(view)) != TOOL_OK)) {
 		json_decref(latency);
 		return NULL;
@@ -248,7 +257,7 @@ json_t *view_document(struct Monitor *mon, char **files, int file_count,
 		return NULL;
 	}
 	view_need(run_facts_load(mon, &view.run));
-	document = document_make(&view);
+	document = document_make(&view, options->kept);
 	if (document && view.run.sampled)
 		json_object_set_new(document, "sampled", view_sampled_json(&view));
 	if (document) {
@@ -258,7 +267,9 @@ json_t *view_document(struct Monitor *mon, char **files, int file_count,
 				    view_transfer_bytes_json(&view.model));
 		json_object_set_new(document, "transfer_phases",
 				    view_transfer_phases_json(&view.model));
-		json_object_set_new(document, "advice", view_advice_json(&view));
+		json_object_set_new(document, "advice",
+				    options->advice ? options->advice(&view, options->opaque)
+						    : view_advice_json(&view));
 		if (states)
 			json_object_set_new(document, "state",
 					    state_columns_json(state_file_columns(states),
@@ -268,7 +279,8 @@ json_t *view_document(struct Monitor *mon, char **files, int file_count,
 		variables_set(document, &view.model, &variables);
 	}
 	/* The bulk of the document comes last, so that a person can read its beginning. */
-	if (document && json_object_set_new(document, "pages", view_pages_json(&view.model))) {
+	if (document &&
+	    json_object_set_new(document, "pages", view_pages_json(&view.model, options->kept))) {
 		tool_error("no memory");
 		json_decref(document);
 		document = NULL;

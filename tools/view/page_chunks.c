@@ -6,6 +6,8 @@
 
 #include <stdlib.h>
 
+#include "lib/analysis/view/view_kept.h"
+
 #include "tools/common/tool.h"
 
 /*
@@ -76,33 +78,121 @@ static int chunk_ends(const struct view_model *model, size_t index, uint64_t row
 	return rows >= CHUNK_ROWS_MAX || (rows >= CHUNK_ROWS_MIN && block != before);
 }
 
-json_t *view_pages_json(const struct view_model *model)
+/**
+ * struct texts - The texts of a document on their way into it.
+ * @model: their pages
+ * @few: of pages with many rows they have few
+ * @pages: pages of each
+ * @rows: rows of each
+ * @chunks: the texts; of one that is that of the last document: its number there
+ * @list: what is kept of them; shape [@count]
+ * @count: how many
+ * @size: room
+ */
+struct texts {
+	const struct view_model *model;
+	int few;
+	json_t *pages;
+	json_t *rows;
+	json_t *chunks;
+	struct view_chunk *list;
+	size_t count;
+	size_t size;
+};
+
+static void text_add(struct texts *texts, size_t first, size_t pages, uint64_t rows, json_t *text)
 {
-	int few = model->rows.count > PAGES_ROWS_MAX, failed = 0;
-	json_t *chunks = json_array(), *pages = json_array(), *rows = json_array();
+	const struct view_page *page = &texts->model->pages[first];
+
+	tool_reserve(&texts->list, &texts->size, texts->count, sizeof(*texts->list));
+	texts->list[texts->count++] = (struct view_chunk){
+		.number = page->number,
+		.home = page->home,
+		.pages = (uint32_t)pages,
+		.rows = rows,
+	};
+	if (json_array_append_new(texts->pages, json_integer((json_int_t)pages)) ||
+	    json_array_append_new(texts->rows, json_integer((json_int_t)rows)) ||
+	    json_array_append_new(texts->chunks, text))
+		exit(tool_error("no memory for the pages of the view"));
+}
+
+/* Return: the page behind it. */
+static size_t text_make(struct texts *texts, size_t first)
+{
+	const struct view_model *model = texts->model;
+	struct view_pack pack = {0};
+	uint64_t packed = 0, before = 0;
 	size_t end;
 
-	for (size_t first = 0; first < model->page_count; first = end) {
-		struct view_pack pack = {0};
-		uint64_t packed = 0, before = 0;
+	for (end = first; end < model->page_count; end++) {
+		if (end > first && chunk_ends(model, end, packed))
+			break;
+		packed += page_pack(model, end, before, texts->few, &pack);
+		before = model->pages[end].number;
+	}
+	text_add(texts, first, end - first, packed, view_packed(&pack));
+	return end;
+}
 
-		for (end = first; end < model->page_count; end++) {
-			if (end > first && chunk_ends(model, end, packed))
-				break;
-			packed += page_pack(model, end, before, few, &pack);
-			before = model->pages[end].number;
+/* Where a text of the last document begins now. The first one has all that comes before it, too. */
+static size_t text_start(const struct view_kept *kept, const struct view_model *model, size_t text)
+{
+	if (text >= kept->all.chunk_count)
+		return model->page_count;
+	return text ? view_page_find(model, kept->chunks[text].number, kept->chunks[text].home) : 0;
+}
+
+/*
+ * The texts of the last document in which nothing has changed, and others. A text depends on its
+ * own pages, and on the one behind it, which is the same if nothing was put before that.
+ */
+static void texts_change(struct texts *texts, const struct view_kept *kept)
+{
+	const struct view_model *model = texts->model;
+	size_t text = 0, start = 0, next = text_start(kept, model, 1), change = 0;
+
+	for (size_t first = 0; first < model->page_count;) {
+		while (change < kept->changed_count && kept->changed[change] < first)
+			change++;
+		if (start == first &&
+		    (change == kept->changed_count || kept->changed[change] >= next)) {
+			text_add(texts, first, next - first, kept->chunks[text].rows,
+				 json_integer((json_int_t)text));
+			first = next;
+		} else {
+			first = text_make(texts, first);
 		}
-		failed |= json_array_append_new(pages, json_integer((json_int_t)(end - first)));
-		failed |= json_array_append_new(rows, json_integer((json_int_t)packed));
-		failed |= json_array_append_new(chunks, view_packed(&pack));
+		while (start < first && text < kept->all.chunk_count) {
+			text++;
+			start = next;
+			next = text_start(kept, model, text + 1);
+		}
 	}
-	if (failed) {
-		json_decref(pages);
-		json_decref(rows);
-		json_decref(chunks);
-		return NULL;
+}
+
+json_t *view_pages_json(const struct view_model *model, struct view_kept *kept)
+{
+	struct texts texts = {
+		.model = model,
+		.few = model->rows.count > PAGES_ROWS_MAX,
+		.pages = json_array(),
+		.rows = json_array(),
+		.chunks = json_array(),
+	};
+
+	if (model->kept && !kept->anew && kept->all.few == texts.few)
+		texts_change(&texts, kept);
+	else
+		for (size_t first = 0; first < model->page_count;)
+			first = text_make(&texts, first);
+	if (model->kept) {
+		kept->all.few = texts.few;
+		view_need(view_kept_store(kept, texts.list, texts.count));
 	}
+	free(texts.list);
 	return json_pack("{s:I, s:I, s:b, s:o, s:o, s:o}", "count", (json_int_t)model->page_count,
-			 "rows", (json_int_t)model->rows.count, "rows_summed", few, "chunk_pages",
-			 pages, "chunk_rows", rows, "chunks", chunks);
+			 "rows", (json_int_t)model->rows.count, "rows_summed", texts.few,
+			 "chunk_pages", texts.pages, "chunk_rows", texts.rows, "chunks",
+			 texts.chunks);
 }

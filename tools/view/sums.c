@@ -28,7 +28,7 @@ static json_t *sums_json(const struct view_model *model, const struct view_sums 
 {
 	json_t *object = json_pack("{s:I, s:I, s:f, s:f}", "pages", (json_int_t)sums->pages,
 				   "misplaced", (json_int_t)sums->misplaced, "lost_cycles",
-				   sums->lost, "gain_cycles", sums->gain);
+				   (double)sums->lost, "gain_cycles", (double)sums->gain);
 	json_t *counts = counts_json(&sums->counts);
 
 	json_object_update(object, counts);

@@ -37,14 +37,24 @@ struct view {
 /* So many pages keep sections and phases by default. */
 #define VIEW_DETAILS 1024
 
+/* Makes the advice of a document. Return: a new reference. */
+typedef json_t *(*view_advice_function)(const struct view *view, void *opaque);
+
 /**
- * struct view_options - What the user can choose of a document.
+ * struct view_options - What can be chosen of a document.
  * @details: so many pages keep sections and phases, those with the most lost cycles
  * @hot: threshold of hot pages that the page begins with
+ * @kept: the model that the last document of @mon has left, and this one leaves: then "chunks" has,
+ *        of each text that is the same as in that document, its number there; NULL: a new model
+ * @advice: in place of view_advice_json(); NULL
+ * @opaque: passed to @advice
  */
 struct view_options {
 	size_t details;
 	struct hot hot;
+	struct view_kept *kept;
+	view_advice_function advice;
+	void *opaque;
 };
 
 /**
@@ -70,7 +80,7 @@ json_t *view_document(struct Monitor *mon, char **files, int file_count,
 int view_dearest(struct Monitor *mon, size_t most, uint64_t **pages);
 
 /* Its parts. Return: a new reference, NULL without memory. */
-json_t *view_pages_json(const struct view_model *model);
+json_t *view_pages_json(const struct view_model *model, struct view_kept *kept);
 json_t *view_groups_json(const struct view_model *model);
 json_t *view_hot_json(const struct view_model *model);
 json_t *view_regions_json(const struct view_model *model);

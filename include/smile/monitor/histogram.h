@@ -139,6 +139,31 @@ typedef int (*Monitor_page_function)(const struct Monitor_histogram_row *rows, s
 int Monitor_walk_pages(struct Monitor *mon, Monitor_page_function each, void *opaque);
 
 /**
+ * Monitor_changes_begin() - Keep from now on which pages' counts change.
+ *
+ * For views that are made again and again. What was kept before is forgotten. Taking in records
+ * becomes a little slower.
+ *
+ * Return: 0.
+ * Errors: -ENOMEM; -ENODATA if pages are not distinguished.
+ */
+int Monitor_changes_begin(struct Monitor *mon);
+
+/**
+ * Monitor_walk_changes() - Hand out the rows of pages whose counts have changed.
+ * @each: called for each page, with all of its rows, as from Monitor_walk_pages()
+ * @opaque: passed to @each
+ *
+ * Pages ascend by number and home. They are those that have been accessed since the last
+ * Monitor_changes_begin().
+ *
+ * Return: 0; what @each returned, if not 0.
+ * Errors: -ENODATA if Monitor_changes_begin() was not called, or so many pages have changed that
+ * they are not kept: Monitor_walk_pages() has all; -ENOMEM.
+ */
+int Monitor_walk_changes(struct Monitor *mon, Monitor_page_function each, void *opaque);
+
+/**
  * Monitor_page_home() - Home node of a page.
  * @page: page number
  *

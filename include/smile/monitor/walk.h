@@ -81,6 +81,51 @@ int Monitor_walk_phases(struct Monitor *mon, Monitor_walk_function each, void *o
  */
 int Monitor_walk_ranges(struct Monitor *mon, Monitor_walk_function each, void *opaque);
 
+/**
+ * Monitor_walk_page_phases() - Walk the accesses of one page by source, type and phase.
+ * @page: page number
+ * @home: its home node
+ * @each: called for each count
+ * @opaque: passed to @each
+ *
+ * What Monitor_walk_phases() passes of this page, without a look at the others; nothing if it was
+ * never accessed.
+ *
+ * Return: 0, or the first result of @each that is not 0.
+ */
+int Monitor_walk_page_phases(struct Monitor *mon, uint64_t page, unsigned int home,
+			     Monitor_walk_function each, void *opaque);
+
+/**
+ * Monitor_walk_page_ranges() - Walk the accesses of one page by source, type and block.
+ * @page: page number
+ * @home: its home node
+ * @each: called for each count
+ * @opaque: passed to @each
+ *
+ * What Monitor_walk_ranges() passes of this page, without a look at the others; nothing if it was
+ * never accessed.
+ *
+ * Return: 0, or the first result of @each that is not 0.
+ * Source: as Monitor_sections_info().
+ */
+int Monitor_walk_page_ranges(struct Monitor *mon, uint64_t page, unsigned int home,
+			     Monitor_walk_function each, void *opaque);
+
+/**
+ * Monitor_walk_pairs() - Walk all transactions by source, home, type and phase.
+ * @each: called for each count; of which page it is does not matter
+ * @opaque: passed to @each
+ *
+ * A combination is passed once or more: its count is the sum, as Monitor_get_packets() has it.
+ * After Monitor_changes_begin() the sums are kept, so that the time does not depend on the number
+ * of pages.
+ *
+ * Return: 0, or the first result of @each that is not 0.
+ * Source: as Monitor_get_packets().
+ */
+int Monitor_walk_pairs(struct Monitor *mon, Monitor_walk_function each, void *opaque);
+
 #pragma GCC visibility pop
 
 #ifdef __cplusplus

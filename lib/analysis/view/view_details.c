@@ -27,12 +27,14 @@ struct view_detail_page {
  * struct collection - A list of counts that is being filled.
  * @details: pages that are kept
  * @kind: the kind of counts
+ * @slot: of the page whose counts come; NO_SLOT: it has to be found
  * @list: shape [@count]; NULL in the first pass, which only counts
  * @count: number of counts
  */
 struct collection {
 	struct view_details *details;
 	enum view_detail_kind kind;
+	uint32_t slot;
 	struct view_detail *list;
 	size_t count;
 };
@@ -60,8 +62,10 @@ static uint32_t slot_find(const struct view_details *details, uint64_t number, u
 static int detail_add(const struct Monitor_count *count, void *opaque)
 {
 	struct collection *collection = opaque;
-	uint32_t slot = slot_find(collection->details, count->page, count->home);
+	uint32_t slot = collection->slot;
 
+	if (slot == NO_SLOT)
+		slot = slot_find(collection->details, count->page, count->home);
 	if (slot == NO_SLOT)
 		return 0;
 	if (!collection->list) {
@@ -80,13 +84,21 @@ static int detail_add(const struct Monitor_count *count, void *opaque)
 
 static int details_walk(struct collection *collection)
 {
-	const struct view_model *model = collection->details->model;
-	int failed;
+	const struct view_details *details = collection->details;
+	const struct view_model *model = details->model;
+	int failed = 0;
 
-	if (collection->kind == VIEW_DETAIL_RANGES)
-		return Monitor_walk_ranges(model->mon, detail_add, collection);
-	failed = Monitor_walk_phases(model->mon, detail_add, collection);
-	view_locals_walk(model, detail_add, collection);
+	for (size_t i = 0; i < details->slots && !failed; i++) {
+		const struct view_page *page = &model->pages[details->pages[i].index];
+
+		collection->slot = details->pages[i].slot;
+		failed = (collection->kind == VIEW_DETAIL_RANGES ? Monitor_walk_page_ranges
+								 : Monitor_walk_page_phases)(
+			model->mon, page->number, page->home, detail_add, collection);
+	}
+	collection->slot = NO_SLOT;
+	if (collection->kind == VIEW_DETAIL_PHASES)
+		view_locals_walk(model, detail_add, collection);
 	return failed;
 }
 

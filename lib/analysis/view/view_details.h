@@ -37,8 +37,7 @@ struct view_detail {
  * @model: the model of the pages
  * @order: indices in @model->pages, the most lost cycles first; of these, the first @slots are kept
  * @slots: how many
- * @pages: those pages by number and home; shape [@slots]. Few: a search in all of @model->pages for
- *         each count would take most of the time
+ * @pages: those pages by number and home; shape [@slots]
  * @found: number of counts, by slot
  * @counted: the kind of these counts
  */

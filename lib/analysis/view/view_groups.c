@@ -6,60 +6,67 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "lib/analysis/memory.h"
+#include "lib/analysis/view/view_kept.h"
 
 /**
  * struct counting - Counts on their way into groups.
+ * @groups: these
+ * @model: their model
+ * @group: the one that they belong to; NO_GROUP: it has to be found
  */
 struct counting {
 	struct view_groups *groups;
 	const struct view_model *model;
+	size_t group;
 };
+
+#define NO_GROUP SIZE_MAX
 
 static int phase_add(const struct Monitor_count *count, void *opaque)
 {
 	const struct counting *counting = opaque;
 	struct view_groups *groups = counting->groups;
-	size_t page = view_page_find(counting->model, count->page, count->home);
-	size_t column = count->phase >> groups->phase_shift;
+	size_t column = count->phase >> groups->phase_shift, group = counting->group;
 
-	if (page != VIEW_NO_PAGE && column < groups->columns)
-		groups->by_phase[(page >> groups->shift) * groups->columns + column] +=
-			count->accesses;
+	if (group == NO_GROUP) {
+		size_t page = view_page_find(counting->model, count->page, count->home);
+
+		group = page == VIEW_NO_PAGE ? NO_GROUP : page >> groups->shift;
+	}
+	if (group != NO_GROUP && column < groups->columns)
+		groups->by_phase[group * groups->columns + column] += count->accesses;
 	return 0;
 }
 
-static void nodes_count(struct view_groups *groups, const struct view_model *model)
+int view_groups_fill(struct view_groups *groups, const struct view_model *model, size_t group)
 {
-	size_t nodes = model->rows.nodes;
+	struct counting counting = {.groups = groups, .model = model, .group = group};
+	size_t nodes = model->rows.nodes, end = (group + 1) << groups->shift;
+	uint64_t *by_node = groups->by_node + group * nodes;
+	uint64_t *by_phase = groups->by_phase + group * groups->columns;
+	int failed = 0;
 
-	for (size_t i = 0; i < model->page_count; i++) {
+	memset(by_node, 0, nodes * sizeof(*by_node));
+	memset(by_phase, 0, groups->columns * sizeof(*by_phase));
+	if (end > model->page_count)
+		end = model->page_count;
+	for (size_t i = group << groups->shift; i < end && !failed; i++) {
 		const struct view_page *page = &model->pages[i];
 
-		for (size_t row = page->row; row < page->row + page->rows; row++)
-			groups->by_node[(i >> groups->shift) * nodes +
-					model->rows.rows[row].source] +=
-				model->rows.rows[row].accesses;
+		for (size_t row = page->row; row < page->row + page->rows; row++) {
+			by_node[model->rows.rows[row].source] += model->rows.rows[row].accesses;
+			/* Of one column all accesses, those whose phase is unknown as well. */
+			if (groups->columns == 1)
+				*by_phase += model->rows.rows[row].accesses;
+		}
+		if (groups->columns > 1)
+			failed = Monitor_walk_page_phases(model->mon, page->number, page->home,
+							  phase_add, &counting);
 	}
-}
-
-/* Of one column all accesses, those whose phase is unknown as well. */
-static int phases_count(struct view_groups *groups, const struct view_model *model)
-{
-	struct counting counting = {.groups = groups, .model = model};
-	int failed;
-
-	if (groups->columns > 1) {
-		failed = Monitor_walk_phases(model->mon, phase_add, &counting);
-		view_locals_walk(model, phase_add, &counting);
-		return failed;
-	}
-	for (size_t i = 0; i < model->page_count; i++)
-		for (size_t row = 0; row < model->pages[i].rows; row++)
-			groups->by_phase[i >> groups->shift] +=
-				model->rows.rows[model->pages[i].row + row].accesses;
-	return 0;
+	return failed;
 }
 
 /* Groups of 2^@shift items, rounded up. */
@@ -68,7 +75,7 @@ static size_t groups_of(size_t items, unsigned int shift)
 	return (items + ((size_t)1 << shift) - 1) >> shift;
 }
 
-int view_groups_load(struct view_groups *groups, const struct view_model *model)
+void view_groups_shape(struct view_groups *groups, const struct view_model *model)
 {
 	int phases = Monitor_phases(model->mon, NULL, 0);
 	size_t columns = phases > 0 ? (size_t)phases : 1;
@@ -79,14 +86,34 @@ int view_groups_load(struct view_groups *groups, const struct view_model *model)
 	while (groups_of(columns, groups->phase_shift) > VIEW_PHASE_COLUMNS_MAX)
 		groups->phase_shift++;
 	groups->columns = groups_of(columns, groups->phase_shift);
-	groups->by_node =
-		analysis_memory(groups->count * model->rows.nodes, sizeof(*groups->by_node));
+}
+
+int view_groups_load(struct view_groups *groups, const struct view_model *model)
+{
+	struct counting counting = {.groups = groups, .model = model, .group = NO_GROUP};
+	const struct view_groups *kept = model->kept ? &model->kept->all.groups : NULL;
+	const int summed = kept && kept->by_node;
+	size_t nodes = model->rows.nodes;
+	int failed = 0;
+
+	view_groups_shape(groups, model);
+	groups->by_node = analysis_memory(groups->count * nodes, sizeof(*groups->by_node));
 	groups->by_phase =
 		analysis_memory(groups->count * groups->columns, sizeof(*groups->by_phase));
 	if (!groups->by_node || !groups->by_phase)
 		return -ENOMEM;
-	nodes_count(groups, model);
-	return phases_count(groups, model);
+	if (summed) {
+		memcpy(groups->by_node, kept->by_node,
+		       groups->count * nodes * sizeof(*groups->by_node));
+		memcpy(groups->by_phase, kept->by_phase,
+		       groups->count * groups->columns * sizeof(*groups->by_phase));
+		return 0;
+	}
+	for (size_t group = 0; group < groups->count && !failed; group++)
+		failed = view_groups_fill(groups, model, group);
+	if (groups->columns > 1)
+		view_locals_walk(model, phase_add, &counting);
+	return failed;
 }
 
 void view_groups_free(struct view_groups *groups)

@@ -39,6 +39,15 @@ struct view_groups {
  */
 int view_groups_load(struct view_groups *groups, const struct view_model *model);
 
+/**
+ * view_groups_shape() - Everything but the arrays.
+ * @groups: all 0
+ */
+void view_groups_shape(struct view_groups *groups, const struct view_model *model);
+
+/* Sum up one group anew. Return: 0; -errno. */
+int view_groups_fill(struct view_groups *groups, const struct view_model *model, size_t group);
+
 void view_groups_free(struct view_groups *groups);
 
 #endif /* LIB_ANALYSIS_VIEW_VIEW_GROUPS_H */

@@ -61,6 +61,21 @@ struct view_page {
 	int misplaced;
 };
 
+/* Pages of a block: see struct view_block. */
+#define VIEW_BLOCK_SHIFT 10
+
+/**
+ * struct view_block - The most of some pages that follow each other in the model.
+ * @lost: view_page.lost
+ * @gain: view_page.gain
+ */
+struct view_block {
+	double lost;
+	double gain;
+};
+
+struct view_kept;
+
 /**
  * struct view_model - The model.
  * @mon: all records taken in
@@ -78,6 +93,8 @@ struct view_page {
  * @page_count: how many
  * @regions: those that can hold data; shape [@region_count]
  * @region_count: how many
+ * @kept: it is a kept one, which owns rows and pages; NULL
+ * @blocks: of a kept one: of pages 0 to 2^VIEW_BLOCK_SHIFT - 1, and so on
  */
 struct view_model {
 	struct Monitor *mon;
@@ -93,6 +110,8 @@ struct view_model {
 	size_t page_count;
 	struct Monitor_region *regions;
 	size_t region_count;
+	const struct view_kept *kept;
+	const struct view_block *blocks;
 };
 
 /**
@@ -111,6 +130,19 @@ void view_model_free(struct view_model *model);
 int view_rows_load(struct view_model *model);
 int view_regions_load(struct view_model *model);
 
+/* Are the accesses of all nodes to their own memory known? */
+int view_own_known(const struct view_model *model);
+
+/* The regions alone, and the regions of @model->pages. Return: 0; -errno. */
+int view_regions_list(struct view_model *model);
+int view_regions_match(struct view_model *model);
+
+/* Fill in what follows from the rows of a page: @best, @lost, @gain, @misplaced. */
+void view_page_cost(const struct view_model *model, struct view_page *page);
+
+/* Compute the most of a block of @model->pages. */
+struct view_block view_block_of(const struct view_model *model, size_t block);
+
 /**
  * view_page_find() - Index of a page in @model->pages.
  *
@@ -118,8 +150,11 @@ int view_regions_load(struct view_model *model);
  */
 size_t view_page_find(const struct view_model *model, uint64_t number, uint32_t home);
 
-/* Does a page come before another? Of two, given by their indices, one does. */
-typedef int (*view_page_precedes)(const struct view_model *model, size_t a, size_t b);
+/* Orders of pages: most cycles first, and of pages with the same, the first one first. */
+enum view_order {
+	VIEW_ORDER_LOST,
+	VIEW_ORDER_GAIN,
+};
 
 /**
  * view_pages_first() - The first pages of an order, in it.
@@ -127,7 +162,7 @@ typedef int (*view_page_precedes)(const struct view_model *model, size_t a, size
  *
  * Return: how many: @capacity, or all.
  */
-size_t view_pages_first(const struct view_model *model, view_page_precedes before, size_t *first,
+size_t view_pages_first(const struct view_model *model, enum view_order order, size_t *first,
 			size_t capacity);
 
 /**

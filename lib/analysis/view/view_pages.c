@@ -31,11 +31,12 @@ double view_row_cost(const struct view_model *model, const struct Monitor_histog
 	       (double)row->locks * beyond_local(cost, SMILE_TYPE_LOCK);
 }
 
-static void page_cost(const struct view_model *model, struct view_page *page)
+void view_page_cost(const struct view_model *model, struct view_page *page)
 {
 	double own = 0, dearest = 0;
 
 	page->best = page->home;
+	page->lost = 0;
 	for (size_t i = page->row; i < page->row + page->rows; i++) {
 		const struct Monitor_histogram_row *row = &model->rows.rows[i];
 		double cost = view_row_cost(model, row);
@@ -95,7 +96,7 @@ static int pages_load(struct view_model *model)
 		};
 		if (model->told)
 			page_exact(model, &model->pages[i], &exact);
-		page_cost(model, &model->pages[i]);
+		view_page_cost(model, &model->pages[i]);
 	}
 	return 0;
 }
@@ -113,9 +114,11 @@ int view_model_load(struct view_model *model)
 
 void view_model_free(struct view_model *model)
 {
-	rows_free(&model->rows);
+	if (!model->kept) {
+		rows_free(&model->rows);
+		free(model->pages);
+	}
 	rows_free(&model->exact);
-	free(model->pages);
 	free(model->regions);
 	free(model->locals);
 }
@@ -136,23 +139,61 @@ size_t view_page_find(const struct view_model *model, uint64_t number, uint32_t 
 
 /* ---- the first of an order ------------------------------------------------------------------ */
 
+static double worth(const struct view_model *model, enum view_order order, size_t page)
+{
+	return order == VIEW_ORDER_LOST ? model->pages[page].lost : model->pages[page].gain;
+}
+
+static int precedes(const struct view_model *model, enum view_order order, size_t a, size_t b)
+{
+	double worth_a = worth(model, order, a), worth_b = worth(model, order, b);
+
+	return worth_a != worth_b ? worth_a > worth_b : a < b;
+}
+
 /* Move entry @at of a heap, whose last in the order is on top, to its place. */
-static void heap_sink(const struct view_model *model, view_page_precedes before, size_t *heap,
+static void heap_sink(const struct view_model *model, enum view_order order, size_t *heap,
 		      size_t count, size_t at)
 {
 	for (size_t child; (child = 2 * at + 1) < count; at = child) {
 		size_t moved = heap[at];
 
-		if (child + 1 < count && before(model, heap[child], heap[child + 1]))
+		if (child + 1 < count && precedes(model, order, heap[child], heap[child + 1]))
 			child++;
-		if (!before(model, moved, heap[child]))
+		if (!precedes(model, order, moved, heap[child]))
 			return;
 		heap[at] = heap[child];
 		heap[child] = moved;
 	}
 }
 
-size_t view_pages_first(const struct view_model *model, view_page_precedes before, size_t *first,
+struct view_block view_block_of(const struct view_model *model, size_t block)
+{
+	size_t first = block << VIEW_BLOCK_SHIFT, end = (block + 1) << VIEW_BLOCK_SHIFT;
+	struct view_block most = {0};
+
+	for (size_t i = first; i < end && i < model->page_count; i++) {
+		if (model->pages[i].lost > most.lost)
+			most.lost = model->pages[i].lost;
+		if (model->pages[i].gain > most.gain)
+			most.gain = model->pages[i].gain;
+	}
+	return most;
+}
+
+/* No page of the block of page @at, which is its first, precedes page @last, which lies before. */
+static int block_passes(const struct view_model *model, enum view_order order, size_t at,
+			size_t last)
+{
+	const struct view_block *block;
+
+	if (!model->blocks || at & (((size_t)1 << VIEW_BLOCK_SHIFT) - 1))
+		return 0;
+	block = &model->blocks[at >> VIEW_BLOCK_SHIFT];
+	return (order == VIEW_ORDER_LOST ? block->lost : block->gain) <= worth(model, order, last);
+}
+
+size_t view_pages_first(const struct view_model *model, enum view_order order, size_t *first,
 			size_t capacity)
 {
 	size_t count = capacity < model->page_count ? capacity : model->page_count;
@@ -160,28 +201,25 @@ size_t view_pages_first(const struct view_model *model, view_page_precedes befor
 	for (size_t i = 0; i < count; i++)
 		first[i] = i;
 	for (size_t i = count / 2; i-- > 0;)
-		heap_sink(model, before, first, count, i);
+		heap_sink(model, order, first, count, i);
 	for (size_t i = count; count && i < model->page_count; i++) {
-		if (!before(model, i, first[0]))
+		if (block_passes(model, order, i, first[0])) {
+			i += ((size_t)1 << VIEW_BLOCK_SHIFT) - 1;
+			continue;
+		}
+		if (!precedes(model, order, i, first[0]))
 			continue;
 		first[0] = i;
-		heap_sink(model, before, first, count, 0);
+		heap_sink(model, order, first, count, 0);
 	}
 	for (size_t left = count; left > 1;) {
 		size_t last = first[0];
 
 		first[0] = first[--left];
 		first[left] = last;
-		heap_sink(model, before, first, left, 0);
+		heap_sink(model, order, first, left, 0);
 	}
 	return count;
-}
-
-static int loses_more(const struct view_model *model, size_t a, size_t b)
-{
-	if (model->pages[a].lost != model->pages[b].lost)
-		return model->pages[a].lost > model->pages[b].lost;
-	return a < b;
 }
 
 size_t *view_pages_dearest(const struct view_model *model, size_t capacity, size_t *count)
@@ -190,6 +228,6 @@ size_t *view_pages_dearest(const struct view_model *model, size_t capacity, size
 	size_t *dearest = analysis_memory(most, sizeof(*dearest));
 
 	if (dearest)
-		*count = view_pages_first(model, loses_more, dearest, most);
+		*count = view_pages_first(model, VIEW_ORDER_LOST, dearest, most);
 	return dearest;
 }

@@ -102,7 +102,7 @@ static void pages_match(struct view_model *model, const struct Monitor_region *c
 	}
 }
 
-static int regions_match(struct view_model *model)
+int view_regions_match(struct view_model *model)
 {
 	const struct Monitor_region **names = named(model);
 	uint64_t *list = borders(model);
@@ -115,7 +115,7 @@ static int regions_match(struct view_model *model)
 	return failed;
 }
 
-int view_regions_load(struct view_model *model)
+int view_regions_list(struct view_model *model)
 {
 	size_t kept = 0;
 	int count;
@@ -127,5 +127,12 @@ int view_regions_load(struct view_model *model)
 		if (model->regions[i].kind != MONITOR_REGION_CODE)
 			model->regions[kept++] = model->regions[i];
 	model->region_count = kept;
-	return regions_match(model);
+	return 0;
+}
+
+int view_regions_load(struct view_model *model)
+{
+	int failed = view_regions_list(model);
+
+	return failed ? failed : view_regions_match(model);
 }

@@ -14,6 +14,14 @@
 
 #include "lib/analysis/memory.h"
 
+int view_own_known(const struct view_model *model)
+{
+	for (size_t node = 0; node < model->rows.nodes; node++)
+		if (!Monitor_local_known(model->mon, (unsigned int)node))
+			return 0;
+	return model->rows.nodes > 0;
+}
+
 static int locals_load(struct view_model *model)
 {
 	int count;
@@ -25,10 +33,7 @@ static int locals_load(struct view_model *model)
 	for (size_t i = 0; i < model->local_count; i++)
 		if (model->locals[i].node >= model->rows.nodes)
 			model->rows.nodes = model->locals[i].node + 1;
-	model->own_known = model->rows.nodes > 0;
-	for (size_t node = 0; node < model->rows.nodes; node++)
-		if (!Monitor_local_known(model->mon, (unsigned int)node))
-			model->own_known = 0;
+	model->own_known = view_own_known(model);
 	return 0;
 }
 

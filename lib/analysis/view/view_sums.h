@@ -31,7 +31,7 @@ struct view_counts {
  * @misplaced: of these, pages that should lie on a node other than their home
  * @counts: accesses, exact
  * @transactions: with caches in front of all memory: what passed behind them
- * @lost: cycles
+ * @lost: cycles; whole ones, as costs are, so that the order of the pages does not matter
  * @gain: cycles that moving all misplaced pages would save
  */
 struct view_sums {
@@ -39,8 +39,8 @@ struct view_sums {
 	uint64_t misplaced;
 	struct view_counts counts;
 	struct view_counts transactions;
-	double lost;
-	double gain;
+	uint64_t lost;
+	uint64_t gain;
 };
 
 /**
@@ -53,6 +53,13 @@ struct view_sums view_sums_all(const struct view_model *model);
  * @sums: caller-owned, all 0, shape [@model->region_count]
  */
 void view_sums_regions(const struct view_model *model, struct view_sums *sums);
+
+/**
+ * view_sums_page() - Add a page to sums, or take it away.
+ * @sign: 1 or -1
+ */
+void view_sums_page(const struct view_model *model, struct view_sums *sums,
+		    const struct view_page *page, int sign);
 
 /**
  * view_hot_pages() - Pages that gain by another home, the most first.

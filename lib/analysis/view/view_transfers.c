@@ -44,7 +44,7 @@ int view_transfers_load(struct view_transfers *transfers, const struct view_mode
 	transfers->bytes = analysis_memory(size, sizeof(*transfers->bytes));
 	if (!transfers->packets || !transfers->bytes)
 		return -ENOMEM;
-	return Monitor_walk_phases(model->mon, count_add, transfers);
+	return Monitor_walk_pairs(model->mon, count_add, transfers);
 }
 
 void view_transfers_free(struct view_transfers *transfers)

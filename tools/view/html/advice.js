@@ -104,6 +104,14 @@ const advice = {
 			this.box,
 		);
 	},
+	/** Of many pages, live advice is older than the counts. */
+	age() {
+		const ms = model.doc.live?.advice_age_ms;
+		if (!ms) return "";
+		return ms < 0
+			? " The advice on so many pages comes with a later update."
+			: ` This is of what was counted ${Math.ceil(ms / 1000)} s before.`;
+	},
 	/** The sentence that names what lies wrong. */
 	verdict(a) {
 		const worst = a.data.find(d => d.wrong_node) || a.data.find(d => d.to_move);
@@ -292,6 +300,10 @@ const advice = {
 		this.done = true;
 		this.doc = model.doc;
 		if (sampled()) return this.sampledShow();
+		if (!a && this.age())
+			return this.box.replaceChildren(
+				make("p", {class: "verdict"}, make("b", {}, "Not made yet."), this.age()),
+			);
 		if (!a)
 			return this.box.replaceChildren(
 				make(
@@ -302,7 +314,7 @@ const advice = {
 				),
 			);
 		this.box.replaceChildren(
-			make("p", {class: "verdict", id: "advice-verdict"}, ...this.verdict(a)),
+			make("p", {class: "verdict", id: "advice-verdict"}, ...this.verdict(a), this.age()),
 			this.remedy(a),
 			this.table(a),
 			this.placement(a),

@@ -100,7 +100,7 @@ function fix() {
 	return make(
 		"div",
 		{class: "block", id: "fix"},
-		make("p", {class: "verdict"}, ...advice.verdict(a)),
+		make("p", {class: "verdict"}, ...advice.verdict(a), advice.age()),
 		...(a.command ? advice.command(a, "fix-command") : []),
 	);
 }
