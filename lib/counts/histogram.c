@@ -157,7 +157,7 @@ static int add_block(struct histogram *histogram, struct page_counts *slot, uint
 	histogram->counts += (size_t)error;
 	histogram->phases[phase].accesses += count;
 	if (histogram->changes)
-		smile_changes_note(histogram->changes, smile_page_table_key(page, home),
+		smile_changes_note(histogram->changes, slot->key - 1,
 				   histogram_access_key(phase, source, type), count);
 	if (!histogram_has_blocks(histogram, page))
 		return 0;
