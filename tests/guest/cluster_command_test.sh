@@ -180,9 +180,11 @@ echo "ok what is wrong has a message"
 run 139 -n 2 -- sh -c '[ $SMILE_NODE = 0 ] || kill -SEGV $$; sleep 5; echo survivor' </dev/null
 says err 'node 1: sh was ended by signal 11 (Segmentation fault)'
 says out '^0: survivor$'
-# The other one runs for ever.
+# The other one, which has begun, runs for ever.
+mkdir "$work/both"
 # shellcheck disable=SC2016
-run 134 -n 2 -K -o bad -- sh -c '[ $SMILE_NODE = 0 ] || { sleep 5; kill -ABRT $$; }; echo begun; sleep 100000' </dev/null
+run 134 -n 2 -K -o bad --share "$work/both" -- sh -c 'if [ $SMILE_NODE = 0 ]; then : >/host/begun; sleep 100000; fi
+	until [ -e /host/begun ]; do sleep 1; done; kill -ABRT $$' </dev/null
 says err 'node 1: sh was ended by signal 6 (Aborted)'
 "$smile" report lost bad-node0.rec >"$work/account" || fail "the account of a node that was ended"
 compile hungry <<'END'
