@@ -120,7 +120,7 @@ int smile_save_records(struct Monitor *mon, const struct smile_record *records, 
 /* Write the sums into the recording. Return: the same. */
 int smile_exact_save(struct Monitor *mon);
 
-/* No records arrive at the moment: the same, if a checkpoint is due. */
+/* The same while no records arrive, if a checkpoint is due. */
 int smile_exact_rest(struct Monitor *mon);
 
 /*

@@ -156,8 +156,8 @@ struct counts {
  * @phase: of the program, below COUNTS_PHASES_MAX
  * @time_ns: when
  *
- * The kernel may have been asked where the page lies after a fault that is only reported now: then
- * the fault may be why it lies there, and what was known before counts.
+ * The kernel may have been asked for the page's node after a fault that is only reported now: then
+ * the fault may have brought the page there, and the node that was known before it applies.
  *
  * Return: 0; -ENOMEM.
  */

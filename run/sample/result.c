@@ -93,10 +93,10 @@ void sample_reasons(const struct sample_result *result, struct sample_reason *re
 	const struct sample_reason all[SAMPLE_REASONS] = {
 		{"first fault at a page: says who has allocated it", "first fault at a page",
 		 result->first},
-		{faults ? "page whose node the kernel did not tell"
-			: "page whose node is not known",
-		 faults ? "page whose node the kernel did not tell"
-			: "at a page whose node is not known",
+		{faults ? "page of which the kernel did not say where it lies"
+			: "page of which nothing says where it lies",
+		 faults ? "page of which the kernel did not say where it lies"
+			: "at a page of which nothing says where it lies",
 		 result->homeless},
 		{result->imported ? "another process" : "process that the program has started",
 		 result->imported ? "of other processes"
@@ -197,7 +197,7 @@ static json_t *account_json(const struct sample_result *result)
 			 "left_out", list);
 }
 
-/* Keys that only a run has, or only a file. */
+/* What a run has and a file has not, and the other way round. */
 static void origin_set(json_t *document, const struct sample_result *result)
 {
 	if (result->attached || result->imported)

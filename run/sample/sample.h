@@ -136,7 +136,7 @@ struct sample_kind {
  * @no_source: that do not say what they are samples of
  * @malformed: that could not be read
  * @lost: for which the kernel had no room
- * @all: of faults, that the kernel has counted; else that were taken
+ * @all: with faults: all that the kernel has counted; otherwise all that were taken
  * @throttled: times that the kernel stopped sampling, because it took too much time
  * @one_thread: of SAMPLE_FAULTS: no second thread was seen: then the kernel hardly scans pages on
  *              the node where the thread runs

@@ -376,7 +376,7 @@ json_t *advise_notes_json(const struct Monitor_advise *advise);
 /* Write a word of a placement file's line: blanks, control characters, # and % as %XX. */
 void advise_word_put(FILE *out, const char *word);
 
-/* Write the lines that name what lies at the addresses of a placement file. Return: 0; -errno. */
+/* Write lines with the names of the data at a placement file's addresses. Return: 0; -errno. */
 int advise_placement_regions(const struct Monitor_advise *advise, FILE *out);
 
 /* What is counted, and what costs: accesses; behind such caches, transactions. */

@@ -45,7 +45,7 @@ struct state_cell {
  * @cells: by column
  * @all: over the whole time
  * @now: in the last interval
- * @differs: it is then of a node that differs from the others
+ * @differs: in that interval, its node differs from the others
  */
 struct state_event {
 	char *name;
