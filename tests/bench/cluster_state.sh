@@ -8,8 +8,8 @@
 # pages.
 #
 # In the middle of the third run, in the second SOR, the guest of node 1 is paused for 60 intervals. In the third one,
-# smile stat of node 2 is killed, and begins again 60 intervals later; its SOR goes on meanwhile, and is not counted. It
-# must be there again before that SOR ends, so that its segment is where it was, and the next SOR, too.
+# smile stat of node 2 is killed, and begins again 60 intervals later; its SOR goes on meanwhile, and is not counted. The
+# next SOR begins when it is there again, so that its segment is where it was, and the SOR's memory, too.
 #
 # usage: B=build GUEST=build/guest [INTERVAL_MS=20] tests/bench/cluster_state.sh OUT
 #        OUT receives viewN.csv, ratesN.csv, truthN.csv, samples.csv, p.csv and exact.csv, for cluster_state.py
@@ -32,6 +32,7 @@ done
 # A SOR begins when all nodes have ended the one before: the memory of that is free then, so it gets the same pages.
 cat >"$scratch/share/load" <<'END_OF_IT'
 for run in 1 2 3 4; do
+	[ $run != 4 ] || [ ! -e /host/kill ] || until [ -e /host/back ]; do sleep 0.1; done
 	[ "$SMILE_NODE" != 0 ] || : >/host/begun$run
 	./sor --size 127 --iterations 300 --check none >/dev/null || exit
 	: >/host/ended$run-$SMILE_NODE
@@ -136,7 +137,7 @@ counted() {
 		wait \$! || [ -e /host/kill ] || exit
 		if [ \$SMILE_NODE = 2 ] && [ -e /host/kill ]; then
 			until [ -e /host/again ]; do sleep 0.5; done
-			(count 2 'until [ -e /tmp/over ]; do sleep 0.5; done') || exit
+			(count 2 ': >/host/back; until [ -e /tmp/over ]; do sleep 0.5; done') || exit
 		fi
 		for file in /tmp/1/*.csv; do
 			{ sed '\$d' \$file; tail -n 1 \$file | awk -F, -v columns="\$(head -n 1 \$file)" 'NF == split(columns, _)'
