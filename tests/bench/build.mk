@@ -48,8 +48,8 @@ $(EMPTY_CALLBACK): $(PLAIN)/tracer/tests/bench/empty_callback.o $(PLAIN)/tracer/
 	@mkdir -p $(@D)
 	$(CC) -shared $(LDFLAGS) $^ -o $@
 
-.PHONY: bench-run bench-card bench-trace bench-guest bench-tracing bench-report bench-state bench-fabric bench-ring
-bench-run: bench-card bench-trace bench-tracing bench-report bench-serve bench-trace-db bench-state bench-guest bench-fabric bench-ring bench-sample
+.PHONY: bench-run bench-card bench-trace bench-guest bench-tracing bench-report bench-state bench-fabric bench-gas bench-ring
+bench-run: bench-card bench-trace bench-tracing bench-report bench-serve bench-trace-db bench-state bench-guest bench-fabric bench-gas bench-ring bench-sample
 
 # `smile stat`'s estimates beside other methods and the truth. One program: make bench-state
 # STATE_PROGRAMS=sor
@@ -129,6 +129,14 @@ $(B)/tests/bench/fabric_bench: tests/bench/fabric_bench.c $(B)/libsisci.a
 
 bench-fabric: cluster $(B)/tests/bench/fabric_bench
 	B=$(B) tests/bench/fabric_bench.sh
+
+# Pages of libsmile-gas that move, on two guests.
+$(B)/tests/bench/gas_bench: tests/bench/gas_bench.c $(GAS_STATIC) $(SISCI_STATIC)
+	@mkdir -p $(@D)
+	$(CC) -Iinclude -D_GNU_SOURCE $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ -lpthread -lm
+
+bench-gas: cluster $(B)/tests/bench/gas_bench
+	$(B)/bin/smile cluster --nodes 2 -- $(B)/tests/bench/gas_bench
 
 # The papers' figures and tables. What docs/ shows: make papers PAPERS=docs/papers
 PAPERS ?= $(B)/papers
