@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/fnv.h>
+
 #include "lib/base/pool.h"
 #include "lib/base/count_table.h"
 
@@ -45,19 +47,9 @@ const char *smile_pool_copy(struct pool *pool, const char *text)
 	return copy;
 }
 
-/* FNV-1a. */
-static uint64_t hash(const char *text)
-{
-	uint64_t sum = 0xcbf29ce484222325ULL;
-
-	for (; *text; text++)
-		sum = (sum ^ (unsigned char)*text) * 0x100000001b3ULL;
-	return sum;
-}
-
 const char *smile_pool_once(struct pool *pool, struct count_table *known, const char *text)
 {
-	uint64_t key = hash(text), there, turn = 0;
+	uint64_t key = fnv_add(FNV_BEGIN, text, strlen(text)), there, turn = 0;
 	const char *copy;
 
 	/* Texts of one hash are numbered. */

@@ -5,7 +5,10 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
+
+#include <base/fnv.h>
 
 #include "lib/gas/gas.h"
 
@@ -167,19 +170,17 @@ static int all_leave(struct Gas *gas)
 /* A number that tells layouts apart: 64-bit FNV-1a. */
 static uint64_t layout_sum(const struct Gas *gas)
 {
-	uint64_t sum = 0xcbf29ce484222325ULL;
-	const char *name;
+	uint64_t sum = FNV_BEGIN;
 	size_t page, i;
 
 	for (page = 0; page < gas->pages; page++)
-		sum = (sum ^ gas->home[page]) * 0x100000001b3ULL;
+		sum = (sum ^ gas->home[page]) * FNV_PRIME;
 	for (i = 0; i < gas->extents; i++) {
-		sum = (sum ^ gas->extent[i].pages) * 0x100000001b3ULL;
-		sum = (sum ^ gas->extent[i].item_bytes) * 0x100000001b3ULL;
-		for (name = gas->extent[i].name; *name; name++)
-			sum = (sum ^ (unsigned char)*name) * 0x100000001b3ULL;
+		sum = (sum ^ gas->extent[i].pages) * FNV_PRIME;
+		sum = (sum ^ gas->extent[i].item_bytes) * FNV_PRIME;
+		sum = fnv_add(sum, gas->extent[i].name, strlen(gas->extent[i].name));
 	}
-	return (sum ^ gas->nodes) * 0x100000001b3ULL;
+	return (sum ^ gas->nodes) * FNV_PRIME;
 }
 
 int gas_difference(const uint64_t *brought, unsigned int nodes)

@@ -17,6 +17,8 @@
 
 #include <smile/monitor.h>
 
+#include <base/fnv.h>
+
 #include "lib/base/error.h"
 
 #define ID_BYTES_MAX 32
@@ -37,17 +39,15 @@ static int build_id(Elf *elf, char *text)
 	return 1;
 }
 
-/* FNV-1a with 64 bits. */
 static int contents(int fd, const char *path, char *text)
 {
-	uint64_t sum = 0xcbf29ce484222325ULL;
+	uint64_t sum = FNV_BEGIN;
 	unsigned char buffer[65536];
 	off_t at = 0;
 	ssize_t got;
 
 	while ((got = pread(fd, buffer, sizeof(buffer), at)) > 0) {
-		for (ssize_t i = 0; i < got; i++)
-			sum = (sum ^ buffer[i]) * 0x100000001b3ULL;
+		sum = fnv_add(sum, buffer, (size_t)got);
 		at += got;
 	}
 	if (got < 0) {

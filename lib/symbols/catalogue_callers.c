@@ -12,6 +12,7 @@
 #include <strings.h>
 
 #include <base/array.h>
+#include <base/fnv.h>
 
 #include "lib/base/error.h"
 #include "lib/symbols/catalogue.h"
@@ -165,10 +166,7 @@ static enum rank rank_of(struct object *object, const struct object_source *sour
 
 static uint64_t text_hash(uint64_t hash, const char *text)
 {
-	hash ^= 0xcbf29ce484222325ULL;
-	for (; *text; text++)
-		hash = (hash ^ (unsigned char)*text) * 0x100000001b3ULL;
-	return hash;
+	return fnv_add(hash ^ FNV_BEGIN, text, strlen(text));
 }
 
 /* The number of a key. A new key gets the number of the last call. Return: 0; -ENOMEM. */
@@ -286,7 +284,7 @@ static uint64_t callers_hash(const struct reader *reader, const struct stack *st
 		/* A recursion is no further caller. */
 		if (call->family == family)
 			continue;
-		hash = (hash ^ (call->place + 1)) * 0x100000001b3ULL;
+		hash = (hash ^ (call->place + 1)) * FNV_PRIME;
 		if (call->rank == RANK_PROGRAM)
 			break;
 	}

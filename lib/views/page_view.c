@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Page: node x node transfers and accesses by page.
+ * Page: accesses by page.
  *
  * What lives here: the views that are sums over the page table.
  */
@@ -13,33 +13,6 @@
 
 int Monitor_nodes(struct Monitor *mon)
 {
-	return (int)mon->histogram.nodes;
-}
-
-/**
- * struct packets - Transfers by pair of nodes.
- * @counts: shape [@nodes][@nodes], by source and home
- */
-struct packets {
-	uint64_t *counts;
-	size_t nodes;
-};
-
-static int packets_add(const struct Monitor_count *count, void *opaque)
-{
-	const struct packets *packets = opaque;
-
-	if (count->source < packets->nodes && count->home < packets->nodes)
-		packets->counts[count->source * packets->nodes + count->home] += count->accesses;
-	return 0;
-}
-
-int Monitor_get_packets(struct Monitor *mon, uint64_t *counts, size_t nodes)
-{
-	struct packets packets = {counts, nodes};
-
-	memset(counts, 0, nodes * nodes * sizeof(*counts));
-	Monitor_walk_pairs(mon, packets_add, &packets);
 	return (int)mon->histogram.nodes;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Payload: bytes from node to node.
+ * Payload: transactions and bytes from node to node.
  *
  * What lives here: the least number of bytes of a transaction, by the table of B-Link's commands,
  * and the node x node sums. A counter counts transactions, not their sizes.
@@ -25,29 +25,42 @@ unsigned int Monitor_payload_bytes(unsigned int type)
 }
 
 /**
- * struct payload - Bytes by pair of nodes.
- * @bytes: shape [@nodes][@nodes], by source and home
+ * struct pair_sums - Sums by pair of nodes.
+ * @sums: shape [@nodes][@nodes], by source and home
+ * @nodes: shape of @sums
+ * @bytes: they are of bytes, not of transactions
  */
-struct payload {
-	uint64_t *bytes;
+struct pair_sums {
+	uint64_t *sums;
 	size_t nodes;
+	int bytes;
 };
 
-static int payload_add(const struct Monitor_count *count, void *opaque)
+static int pair_add(const struct Monitor_count *count, void *opaque)
 {
-	const struct payload *payload = opaque;
+	const struct pair_sums *pairs = opaque;
 
-	if (count->source < payload->nodes && count->home < payload->nodes)
-		payload->bytes[count->source * payload->nodes + count->home] +=
-			count->accesses * Monitor_payload_bytes(count->type);
+	if (count->source < pairs->nodes && count->home < pairs->nodes)
+		pairs->sums[count->source * pairs->nodes + count->home] +=
+			count->accesses * (pairs->bytes ? Monitor_payload_bytes(count->type) : 1);
 	return 0;
+}
+
+static int pairs_get(struct Monitor *mon, uint64_t *sums, size_t nodes, int bytes)
+{
+	struct pair_sums pairs = {sums, nodes, bytes};
+
+	memset(sums, 0, nodes * nodes * sizeof(*sums));
+	Monitor_walk_pairs(mon, pair_add, &pairs);
+	return Monitor_nodes(mon);
+}
+
+int Monitor_get_packets(struct Monitor *mon, uint64_t *counts, size_t nodes)
+{
+	return pairs_get(mon, counts, nodes, 0);
 }
 
 int Monitor_get_bytes(struct Monitor *mon, uint64_t *bytes, size_t nodes)
 {
-	struct payload payload = {bytes, nodes};
-
-	memset(bytes, 0, nodes * nodes * sizeof(*bytes));
-	Monitor_walk_pairs(mon, payload_add, &payload);
-	return Monitor_nodes(mon);
+	return pairs_get(mon, bytes, nodes, 1);
 }

@@ -7,14 +7,14 @@
  * What lives here: medians of a barrier, of the move of some pages between the nodes, and of a copy
  * of as many by stores, which is what a program would do itself. Node 0 prints.
  *
- * May use: <smile/gas.h>, POSIX.
+ * May use: <smile/gas.h>, <base/clock.h>, POSIX.
  */
 #include <err.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include <base/clock.h>
 #include <smile/gas.h>
 
 #define PAGES 64
@@ -32,10 +32,7 @@ static int good(int result)
 
 static double now_us(void)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec * 1e6 + (double)now.tv_nsec / 1e3;
+	return (double)clock_now_ns() / 1e3;
 }
 
 static int ascending(const void *left, const void *right)

@@ -18,6 +18,13 @@
 /* A source that fails without end is given up. */
 #define RECORDINGS_FAILURES_MAX 100000
 
+const char *recordings_prefix_of(const char *program)
+{
+	const char *slash = strrchr(program, '/');
+
+	return slash && slash[1] ? slash + 1 : program;
+}
+
 static char *recordings_source(const char *file)
 {
 	char *source;

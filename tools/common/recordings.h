@@ -10,6 +10,11 @@
 #include <smile/monitor.h>
 
 /**
+ * recordings_prefix_of() - How the recordings of a program are called without -o: as the program.
+ */
+const char *recordings_prefix_of(const char *program);
+
+/**
  * recordings_open() - Open the first, attach the others.
  * @files: paths; "file:" before one is allowed
  * @mark: receives what sampled_mark() has of them: a new reference; NULL: they are exact. NULL for

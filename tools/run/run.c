@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "tools/common/latency_option.h"
+#include "tools/common/recordings.h"
 #include "tools/common/tool.h"
 #include "tools/common/topology_option.h"
 
@@ -182,14 +183,6 @@ int run_again(int argc, char **argv, struct run_again *again)
 	return run_options_again(argc, argv, "+", run_table, again);
 }
 
-/* Without -o, what the program is called names its recordings. */
-static const char *prefix_of(const char *program)
-{
-	const char *slash = strrchr(program, '/');
-
-	return slash && slash[1] ? slash + 1 : program;
-}
-
 int run_main(int argc, char **argv)
 {
 	struct run_options *options = &run_options;
@@ -215,7 +208,7 @@ int run_main(int argc, char **argv)
 		status = run_options_check(options);
 	argv[0] = strrchr(name, ' ') ? strrchr(name, ' ') + 1 : name;
 	if (status == TOOL_OK && !options->run.prefix)
-		options->run.prefix = prefix_of(argv[optind]);
+		options->run.prefix = recordings_prefix_of(argv[optind]);
 	if (status == TOOL_OK && !options->quiet)
 		run_machine_say(options);
 	if (status == TOOL_OK)

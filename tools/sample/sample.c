@@ -22,6 +22,7 @@
 #include "tools/common/option_form.h"
 #include "tools/common/option_table.h"
 #include "tools/common/output.h"
+#include "tools/common/recordings.h"
 #include "tools/common/tool.h"
 #include "tools/place/place.h"
 
@@ -86,14 +87,6 @@ static int prefix_take(void *to, const char *text)
 {
 	*(const char **)to = text;
 	return *text ? TOOL_OK : tool_usage("-o: the name is empty");
-}
-
-/* Without -o, what the program is called names its recordings. */
-static const char *prefix_of(const char *program)
-{
-	const char *slash = strrchr(program, '/');
-
-	return slash && slash[1] ? slash + 1 : program;
 }
 
 /* Of a process, the kernel's name for it; "" if there is no such process. */
@@ -483,8 +476,8 @@ static int sample_it(struct sample_config *config, struct options *options, char
 		     struct sample_result *result)
 {
 	if (!options->prefix && !options->import)
-		options->prefix =
-			options->pid ? prefix_of_process(options->pid) : prefix_of(*program);
+		options->prefix = options->pid ? prefix_of_process(options->pid)
+					       : recordings_prefix_of(*program);
 	if (options->prefix && !*options->prefix)
 		return tool_error("there is no process %" PRIu32, options->pid);
 	config->prefix = options->prefix;

@@ -4,7 +4,7 @@
  */
 #include "tools/serve/serve.h"
 
-#include <time.h>
+#include <base/clock.h>
 
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
@@ -36,15 +36,6 @@ static json_t *live_json(const struct serve *serve)
 		serve_history_json(&serve->history), "sources", live_members_json(serve->live));
 }
 
-/* In the child: of this process. */
-static uint64_t processor_ns(void)
-{
-	struct timespec used;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
-	return (uint64_t)used.tv_sec * 1000000000ULL + (uint64_t)used.tv_nsec;
-}
-
 /*
  * Advice compares all pages with each other. Of many pages it takes longer than all else, so that
  * it is made less often than documents, and never for the first one, which somebody waits for; but
@@ -53,7 +44,7 @@ static uint64_t processor_ns(void)
 static json_t *advice_make(const struct view *view, void *opaque)
 {
 	struct serve *serve = opaque;
-	uint64_t begun_ns = processor_ns();
+	uint64_t begun_ns = clock_time_ns(CLOCK_PROCESS_CPUTIME_ID);
 	json_t *advice;
 
 	serve->advice.made = serve->live->state != LIVE_RUNNING ||
@@ -63,8 +54,9 @@ static json_t *advice_make(const struct view *view, void *opaque)
 		return serve_parts_advice(serve);
 	advice = view_advice_json(view);
 	/* That of few pages is a part of the document. */
-	serve->advice.took_ns =
-		view->model.page_count > SERVE_ADVICE_PAGES ? processor_ns() - begun_ns : 0;
+	serve->advice.took_ns = view->model.page_count > SERVE_ADVICE_PAGES
+					? clock_time_ns(CLOCK_PROCESS_CPUTIME_ID) - begun_ns
+					: 0;
 	serve->advice.serial = serve->data.begun_serial;
 	serve->advice.of_ns = serve->data.begun_ns;
 	serve->advice.next_ns = serve->data.begun_ns + serve->advice.took_ns * SERVE_ADVICE_SHARE;

@@ -9,6 +9,8 @@
  * of each text; then the advice once more, for the next document; then the offsets of the texts;
  * then a struct parts_end.
  */
+#include <base/fnv.h>
+
 #include "tools/serve/serve.h"
 
 #include <errno.h>
@@ -35,14 +37,10 @@ struct parts_end {
 
 /* ---- in the child -------------------------------------------------------------------------- */
 
-/* FNV-1a: texts that are the same have the same key, in any document. */
+/* Texts that are the same have the same key, in any document. */
 static uint64_t key_of(const char *text, size_t bytes)
 {
-	uint64_t key = 0xcbf29ce484222325ULL;
-
-	for (size_t i = 0; i < bytes; i++)
-		key = (key ^ (unsigned char)text[i]) * 0x100000001b3ULL;
-	return key;
+	return fnv_add(FNV_BEGIN, text, bytes);
 }
 
 /* A text that the newest document has. Return: 0; -1. */

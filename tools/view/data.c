@@ -62,6 +62,15 @@ json_t *view_packed(struct view_pack *pack)
 	return text;
 }
 
+json_t *view_packed_counts(const uint64_t *counts, size_t count)
+{
+	struct view_pack pack = {0};
+
+	for (size_t i = 0; i < count; i++)
+		view_pack_number(&pack, counts[i]);
+	return view_packed(&pack);
+}
+
 /* ---- parts --------------------------------------------------------------------------------- */
 
 static json_t *files_json(const struct view *view)

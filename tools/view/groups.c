@@ -9,15 +9,6 @@
 #include "lib/analysis/view/view_details.h"
 #include "lib/analysis/view/view_groups.h"
 
-static json_t *counts_pack(const uint64_t *counts, size_t count)
-{
-	struct view_pack pack = {0};
-
-	for (size_t i = 0; i < count; i++)
-		view_pack_number(&pack, counts[i]);
-	return view_packed(&pack);
-}
-
 json_t *view_groups_json(const struct view_model *model)
 {
 	struct view_groups groups = {0};
@@ -28,8 +19,8 @@ json_t *view_groups_json(const struct view_model *model)
 		"{s:I, s:I, s:I, s:I, s:o, s:o}", "count", (json_int_t)groups.count, "pages",
 		(json_int_t)1 << groups.shift, "phase_columns", (json_int_t)groups.columns,
 		"phases_each", (json_int_t)1 << groups.phase_shift, "by_node",
-		counts_pack(groups.by_node, groups.count * model->rows.nodes), "by_phase",
-		counts_pack(groups.by_phase, groups.count * groups.columns));
+		view_packed_counts(groups.by_node, groups.count * model->rows.nodes), "by_phase",
+		view_packed_counts(groups.by_phase, groups.count * groups.columns));
 	view_groups_free(&groups);
 	return document;
 }

@@ -9,15 +9,6 @@
 #include "lib/analysis/view/view_transfers.h"
 #include "tools/common/tool.h"
 
-static json_t *matrix_pack(const uint64_t *counts, size_t count)
-{
-	struct view_pack pack = {0};
-
-	for (size_t i = 0; i < count; i++)
-		view_pack_number(&pack, counts[i]);
-	return view_packed(&pack);
-}
-
 /* A sum of each pair of nodes, as @get of the public API reports them. */
 static json_t *matrix_json(const struct view_model *model,
 			   int (*get)(struct Monitor *mon, uint64_t *sums, size_t nodes))
@@ -27,7 +18,7 @@ static json_t *matrix_json(const struct view_model *model,
 	json_t *text;
 
 	get(model->mon, sums, nodes);
-	text = matrix_pack(sums, nodes * nodes);
+	text = view_packed_counts(sums, nodes * nodes);
 	free(sums);
 	return text;
 }
@@ -55,8 +46,8 @@ json_t *view_transfer_phases_json(const struct view_model *model)
 	else
 		object = json_pack("{s:I, s:I, s:o, s:o}", "columns", (json_int_t)transfers.columns,
 				   "phases_each", (json_int_t)1 << transfers.shift, "packets",
-				   matrix_pack(transfers.packets, size), "bytes",
-				   matrix_pack(transfers.bytes, size));
+				   view_packed_counts(transfers.packets, size), "bytes",
+				   view_packed_counts(transfers.bytes, size));
 	view_transfers_free(&transfers);
 	return object;
 }

@@ -131,6 +131,9 @@ void view_need(int result);
  */
 json_t *view_packed(struct view_pack *pack);
 
+/* The same of so many counts, one after another. */
+json_t *view_packed_counts(const uint64_t *counts, size_t count);
+
 /**
  * view_page_write() - Write the web page with a document in it.
  * @document: smile.view/1

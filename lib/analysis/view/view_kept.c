@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include <base/array.h>
+#include <base/fnv.h>
 
 #include "lib/analysis/memory.h"
 
@@ -175,14 +176,6 @@ int view_kept_store(struct view_kept *kept, const struct view_chunk *chunks, siz
 
 /* ---- what a model is of --------------------------------------------------------------------- */
 
-/* FNV-1a. */
-static uint64_t digest(uint64_t sum, const void *bytes, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		sum = (sum ^ ((const unsigned char *)bytes)[i]) * 0x100000001b3ULL;
-	return sum;
-}
-
 /* Regions, also those of code, which are searched for addresses. Return: 0; -errno. */
 static int regions_digest(const struct view_model *model, uint64_t *sum)
 {
@@ -190,12 +183,12 @@ static int regions_digest(const struct view_model *model, uint64_t *sum)
 	int count;
 
 	ANALYSIS_LIST(regions, count, Monitor_regions, model->mon);
-	*sum = 0xcbf29ce484222325ULL;
+	*sum = FNV_BEGIN;
 	for (int i = 0; i < count; i++) {
-		*sum = digest(*sum, &regions[i].kind, sizeof(regions[i].kind));
-		*sum = digest(*sum, &regions[i].start, sizeof(regions[i].start));
-		*sum = digest(*sum, &regions[i].end, sizeof(regions[i].end));
-		*sum = digest(*sum, regions[i].name, strlen(regions[i].name) + 1);
+		*sum = fnv_add(*sum, &regions[i].kind, sizeof(regions[i].kind));
+		*sum = fnv_add(*sum, &regions[i].start, sizeof(regions[i].start));
+		*sum = fnv_add(*sum, &regions[i].end, sizeof(regions[i].end));
+		*sum = fnv_add(*sum, regions[i].name, strlen(regions[i].name) + 1);
 	}
 	free(regions);
 	return count < 0 ? count : 0;

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * FNV: the 64-bit FNV-1a hash of bytes.
+ *
+ * What lives here: one function, for hash tables and digests. It is no defence against somebody
+ * who chooses the bytes. May use nothing but <stdint.h>.
+ */
+#ifndef BASE_FNV_H
+#define BASE_FNV_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define FNV_BEGIN 0xcbf29ce484222325ULL
+#define FNV_PRIME 0x100000001b3ULL
+
+/* The hash of what @sum is of and @count bytes behind it. @sum: of nothing it is FNV_BEGIN */
+static inline uint64_t fnv_add(uint64_t sum, const void *bytes, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		sum = (sum ^ ((const unsigned char *)bytes)[i]) * FNV_PRIME;
+	return sum;
+}
+
+#endif /* BASE_FNV_H */
