@@ -16,7 +16,7 @@
 /* A card with room in its ring swaps out in microseconds; this long means that it hangs. */
 #define STREAM_SWAP_TIMEOUT_MS 1000
 
-/* As often the card's ring is emptied before a stop, or a mark: far more than a fabric holds. */
+/* The card's ring is emptied so often before a stop or a mark: far more than a fabric holds. */
 #define STREAM_PASSES 64
 
 static int stream_enable(struct smile_card *card, bool enable)

@@ -107,14 +107,14 @@ static void lost_check_all(struct lost *lost)
 }
 
 /*
- * Of several recordings: the cards of both nodes have counted the same accesses. What one has
- * missed must not be made up for by what another one has.
+ * Of several recordings: the cards of both nodes must have counted the same accesses. Pairs are
+ * compared one by one, so that what is missing between two nodes is not offset elsewhere.
  */
 static int lost_check_pairs(struct lost *lost, const struct report *report)
 {
 	struct lost_check check = {
 		.name = "pairs",
-		.text = "accesses that both nodes' cards have counted = that one of them has",
+		.text = "accesses between nodes: counted by both cards = counted by either",
 	};
 	struct balance_pair *pairs;
 	int count = balance_pairs(report->files, (size_t)report->file_count, &pairs);
