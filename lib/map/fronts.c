@@ -43,6 +43,19 @@ static int units_add(struct front *front, const struct smile_record *units, size
 	return 0;
 }
 
+/* Into a front without any. */
+static int units_copy(struct front *front, const void *units, size_t count)
+{
+	if (!count)
+		return 0;
+	front->units = malloc(count * sizeof(*front->units));
+	if (!front->units)
+		return no_memory();
+	memcpy(front->units, units, count * sizeof(*front->units));
+	front->count = front->size = count;
+	return 0;
+}
+
 int smile_fronts_settle(struct fronts *fronts)
 {
 	struct smile_record units[GROUP_UNITS_MAX];
@@ -217,24 +230,32 @@ int smile_fronts_agree(const struct fronts *a, const struct fronts *b)
 	return 1;
 }
 
-int smile_fronts_sum(struct fronts *sum, const struct fronts *from)
+int smile_fronts_sum(struct fronts *sum, const struct fronts *into, const struct fronts *from)
 {
-	size_t before = sum->count;
+	size_t count = into->count + from->count;
 
+	if (count && array_reserve(&sum->items, &sum->size, count - 1, sizeof(*sum->items)) < 0)
+		return no_memory();
 	for (size_t i = 0; i < from->count; i++) {
 		const struct front *front = &from->items[i];
-		const struct fronts known = {.items = sum->items, .count = before};
-		struct front *added;
 
-		if (smile_fronts_known(&known, front->node))
+		if (smile_fronts_known(into, front->node))
 			continue;
-		added = front_add(sum, front->node, front->phase);
-		if (!added)
-			return no_memory();
-		if (units_add(added, front->units, front->count) < 0)
+		if (units_copy(front_add(sum, front->node, front->phase), front->units,
+			       front->count) < 0)
 			return -ENOMEM;
 	}
 	return 0;
+}
+
+void smile_fronts_keep(struct fronts *sum, struct fronts *old)
+{
+	if (!old->count)
+		return;
+	memmove(sum->items + old->count, sum->items, sum->count * sizeof(*sum->items));
+	memcpy(sum->items, old->items, old->count * sizeof(*sum->items));
+	sum->count += old->count;
+	old->count = 0;
 }
 
 /* ---- in the trailer -------------------------------------------------------------------------- */
@@ -271,14 +292,8 @@ const char *smile_fronts_field(struct fronts *fronts, const struct field *field)
 	if (!front)
 		return smile_field_wrong(no_memory(), invalid);
 	count = (field->length - FRONTS_HEAD_BYTES) / sizeof(*front->units);
-	if (!count)
-		return NULL;
-	front->units = calloc(count, sizeof(*front->units));
-	if (!front->units)
-		return smile_field_wrong(no_memory(), invalid);
-	memcpy(front->units, field->data + FRONTS_HEAD_BYTES, count * sizeof(*front->units));
-	front->count = front->size = count;
-	return NULL;
+	return smile_field_wrong(units_copy(front, field->data + FRONTS_HEAD_BYTES, count),
+				 invalid);
 }
 
 void smile_fronts_free(struct fronts *fronts)

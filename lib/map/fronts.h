@@ -94,8 +94,14 @@ int smile_fronts_walk(const struct fronts *fronts, const struct fronts_walk *wal
 /* Do two agree on the nodes that both know? */
 int smile_fronts_agree(const struct fronts *a, const struct fronts *b);
 
-/* Add what @from has of nodes that @sum does not know. Return: 0; -ENOMEM with a message. */
-int smile_fronts_sum(struct fronts *sum, const struct fronts *from);
+/*
+ * Into @sum, which is empty: what @from has of nodes that @into does not know; and room for those
+ * of @into, which is settled. Return: 0; -ENOMEM with a message.
+ */
+int smile_fronts_sum(struct fronts *sum, const struct fronts *into, const struct fronts *from);
+
+/* @sum was made of @old: move those of @old, which come first then. */
+void smile_fronts_keep(struct fronts *sum, struct fronts *old);
 
 /* Write the fields of settled groups. Errors are those of @file. */
 void smile_fronts_write(FILE *file, const struct fronts *fronts);

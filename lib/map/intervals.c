@@ -8,6 +8,7 @@
 
 #include "lib/base/packed.h"
 #include "lib/map/intervals.h"
+#include "lib/map/map.h"
 
 /* A field ends behind so many bytes; its length has 32 bits. */
 #define FIELD_BYTES ((size_t)1 << 28)
@@ -17,16 +18,14 @@
 
 /**
  * struct coder - Accesses of a node on their way into fields.
- * @list: by page, interval and type
- * @count: of them
+ * @list: they
  * @entries: of a sequence; [SEQUENCE_ENTRIES]
  * @code: of a field, [@size]
  * @used: how much of it there is
  * @size: room
  */
 struct coder {
-	struct map_local *list;
-	size_t count;
+	const struct locals_node *list;
 	struct packed_entry *entries;
 	unsigned char *code;
 	size_t used;
@@ -35,46 +34,21 @@ struct coder {
 
 static void coder_free(struct coder *coder)
 {
-	free(coder->list);
 	free(coder->entries);
 	free(coder->code);
 }
 
-static int local_compare(const void *a, const void *b)
-{
-	const struct map_local *one = a, *other = b;
-
-	if (one->page != other->page)
-		return one->page < other->page ? -1 : 1;
-	if (one->phase != other->phase)
-		return one->phase < other->phase ? -1 : 1;
-	return (one->type > other->type) - (one->type < other->type);
-}
-
 /* Room for a page, at worst. All memory is there from then on. */
-static int coder_make(struct coder *coder, const struct map_accesses *intervals, uint32_t node)
+static int coder_make(struct coder *coder)
 {
-	struct map_local local;
-	size_t position = 0;
-
-	while (smile_map_local_next(intervals, &position, &local))
-		coder->count += local.node == node;
-	coder->list = calloc(coder->count + 1, sizeof(*coder->list));
 	coder->entries = calloc(SEQUENCE_ENTRIES, sizeof(*coder->entries));
 	/* A separate page takes two more numbers. */
-	coder->size = coder->count * (PACKED_CODE_MAX + 2 * VARINT_MAX);
+	coder->size = coder->list->count * (PACKED_CODE_MAX + 2 * VARINT_MAX);
 	if (coder->size > FIELD_BYTES)
 		coder->size = FIELD_BYTES;
 	coder->size += (size_t)SEQUENCE_ENTRIES * PACKED_CODE_MAX + 2 * VARINT_MAX;
 	coder->code = malloc(coder->size);
-	if (!coder->list || !coder->entries || !coder->code)
-		return -ENOMEM;
-	coder->count = position = 0;
-	while (smile_map_local_next(intervals, &position, &local))
-		if (local.node == node)
-			coder->list[coder->count++] = local;
-	qsort(coder->list, coder->count, sizeof(*coder->list), local_compare);
-	return 0;
+	return coder->entries && coder->code ? 0 : -ENOMEM;
 }
 
 /*
@@ -83,19 +57,16 @@ static int coder_make(struct coder *coder, const struct map_accesses *intervals,
  */
 static size_t page_put(struct coder *coder, size_t first, uint64_t *next_page)
 {
-	uint64_t page = coder->list[first].page, next = 0;
+	const struct Monitor_local *rows = coder->list->rows;
+	uint64_t page = rows[first].page, next = 0;
 	size_t entries = 0, i = first;
 
-	while (i < coder->count && coder->list[i].page == page && entries < SEQUENCE_ENTRIES) {
-		struct packed_entry *entry = &coder->entries[entries++];
-		uint64_t interval = coder->list[i].phase;
-
-		*entry = (struct packed_entry){.gap = interval + 1 - next};
-		next = interval + 1;
-		for (; i < coder->count && coder->list[i].page == page &&
-		       coder->list[i].phase == interval;
-		     i++)
-			entry->counts[coder->list[i].type - SMILE_TYPE_READ] = coder->list[i].count;
+	for (; i < coder->list->count && rows[i].page == page && entries < SEQUENCE_ENTRIES; i++) {
+		coder->entries[entries++] = (struct packed_entry){
+			.gap = (uint64_t)rows[i].phase + 1 - next,
+			.counts = {rows[i].reads, rows[i].writes, rows[i].locks},
+		};
+		next = (uint64_t)rows[i].phase + 1;
 	}
 	coder->used += smile_varint_put(coder->code + coder->used, page + 1 - *next_page);
 	coder->used += smile_varint_put(coder->code + coder->used, entries);
@@ -104,12 +75,12 @@ static size_t page_put(struct coder *coder, size_t first, uint64_t *next_page)
 	return i;
 }
 
-int smile_intervals_write(FILE *file, const struct map_accesses *intervals, uint32_t node)
+int smile_intervals_write(FILE *file, const struct locals_node *list)
 {
-	struct coder coder = {0};
+	struct coder coder = {.list = list};
 	size_t done = 0;
 
-	if (coder_make(&coder, intervals, node) < 0) {
+	if (coder_make(&coder) < 0) {
 		coder_free(&coder);
 		return -ENOMEM;
 	}
@@ -118,15 +89,15 @@ int smile_intervals_write(FILE *file, const struct map_accesses *intervals, uint
 
 		coder.used = 0;
 		/* The rest of a page that has too many intervals is in the next field. */
-		while (done < coder.count && coder.used < FIELD_BYTES &&
-		       coder.list[done].page >= next_page)
+		while (done < list->count && coder.used < FIELD_BYTES &&
+		       list->rows[done].page >= next_page)
 			done = page_put(&coder, done, &next_page);
 		smile_field_begin(file, INTERVALS_TAG, INTERVALS_HEAD_BYTES + coder.used);
-		smile_field_put_number(file, node, 4);
+		smile_field_put_number(file, list->node, 4);
 		smile_field_put_number(file, 0, 4);
 		fwrite(coder.code, 1, coder.used, file);
 		smile_field_pad(file, INTERVALS_HEAD_BYTES + coder.used);
-	} while (done < coder.count);
+	} while (done < list->count);
 	coder_free(&coder);
 	return 0;
 }
@@ -160,18 +131,7 @@ static int number_get(struct decoder *decoder, uint64_t *number)
 	return 1;
 }
 
-static int entry_add(struct map_accesses *intervals, const struct decoder *decoder,
-		     uint64_t interval, const uint64_t *counts)
-{
-	int error = 0;
-
-	for (unsigned int t = 0; t < PACKED_COUNTS && !error; t++)
-		error = smile_map_local_add(intervals, decoder->next_page - 1, (uint32_t)interval,
-					    decoder->node, SMILE_TYPE_READ + t, counts[t]);
-	return error;
-}
-
-static const char *page_get(struct map_accesses *intervals, struct decoder *decoder)
+static const char *page_get(struct locals *intervals, struct decoder *decoder)
 {
 	struct packed_reader sequence = {0};
 	uint64_t gap, entries, next = 0;
@@ -191,12 +151,19 @@ static const char *page_get(struct map_accesses *intervals, struct decoder *deco
 			return invalid;
 		decoder->at += taken;
 		next += entry.gap;
-		error = entry_add(intervals, decoder, next - 1, entry.counts);
+		error = smile_locals_add(intervals, &(struct Monitor_local){
+							    .page = decoder->next_page - 1,
+							    .phase = (uint32_t)(next - 1),
+							    .node = decoder->node,
+							    .reads = entry.counts[0],
+							    .writes = entry.counts[1],
+							    .locks = entry.counts[2],
+						    });
 	}
 	return sequence.copies ? invalid : smile_field_wrong(error, invalid);
 }
 
-const char *smile_intervals_field(struct map_accesses *intervals, const struct field *field)
+const char *smile_intervals_field(struct locals *intervals, const struct field *field)
 {
 	struct decoder decoder = {.at = field->data + INTERVALS_HEAD_BYTES,
 				  .end = field->data + field->length};
@@ -205,7 +172,7 @@ const char *smile_intervals_field(struct map_accesses *intervals, const struct f
 	if (field->length < INTERVALS_HEAD_BYTES)
 		return "its accesses of a node by interval are cut off";
 	decoder.node = (uint32_t)smile_field_number(field->data, 4);
-	wrong = smile_field_wrong(smile_map_local_node_add(intervals, decoder.node), invalid);
+	wrong = smile_field_wrong(smile_locals_node_add(intervals, decoder.node), invalid);
 	while (!wrong && decoder.at < decoder.end)
 		wrong = page_get(intervals, &decoder);
 	return wrong;

@@ -15,7 +15,7 @@
 #include <stdio.h>
 
 #include "lib/map/field.h"
-#include "lib/map/map.h"
+#include "lib/map/locals.h"
 
 #define INTERVALS_TAG 26
 #define INTERVALS_HEAD_BYTES 8U
@@ -23,9 +23,9 @@
 /*
  * Write those of a node. Return: 0, errors are those of @file; -ENOMEM, and nothing was written.
  */
-int smile_intervals_write(FILE *file, const struct map_accesses *intervals, uint32_t node);
+int smile_intervals_write(FILE *file, const struct locals_node *list);
 
 /* Return: NULL; or what is wrong. */
-const char *smile_intervals_field(struct map_accesses *intervals, const struct field *field);
+const char *smile_intervals_field(struct locals *intervals, const struct field *field);
 
 #endif /* LIB_MAP_INTERVALS_H */

@@ -29,8 +29,8 @@ void smile_map_free(struct map *map)
 	free(map->parameters);
 	smile_map_heap_free(&map->heap);
 	smile_frames_free(&map->frames);
-	smile_map_locals_free(&map->locals);
-	smile_map_locals_free(&map->intervals);
+	smile_locals_free(&map->locals);
+	smile_locals_free(&map->intervals);
 	smile_fronts_free(&map->fronts);
 	smile_clocks_free(&map->clocks);
 	*map = (struct map){0};
@@ -39,9 +39,16 @@ void smile_map_free(struct map *map)
 int smile_map_is_empty(const struct map *map)
 {
 	return !map->homes_count && !map->regions_count && !map->phases_count && !map->parameters &&
-	       !map->failed_count && !map->locals.nodes_count && !map->intervals.nodes_count &&
-	       !map->frames.count && !map->fronts.count && !map->clocks.count &&
-	       smile_map_heap_is_empty(&map->heap);
+	       !map->failed_count && smile_locals_is_empty(&map->locals) &&
+	       smile_locals_is_empty(&map->intervals) && !map->frames.count && !map->fronts.count &&
+	       !map->clocks.count && smile_map_heap_is_empty(&map->heap);
+}
+
+int smile_map_settle(struct map *map)
+{
+	smile_locals_settle(&map->locals);
+	smile_locals_settle(&map->intervals);
+	return smile_fronts_settle(&map->fronts);
 }
 
 int smile_map_no_memory(void)

@@ -13,9 +13,9 @@
 
 #include "lib/map/clocks.h"
 #include "lib/map/fronts.h"
+#include "lib/map/locals.h"
 #include "lib/map/stack_frames.h"
 #include "lib/map/map_heap.h"
-#include "lib/base/count_table.h"
 
 /* One more than the largest page number. */
 #define MAP_PAGES (((uint64_t)1 << SMILE_ADDRESS_BITS) / SMILE_PAGE_BYTES)
@@ -40,19 +40,6 @@ struct map_segment {
 	uint64_t start;
 	uint64_t end;
 	size_t region;
-};
-
-/**
- * struct map_accesses - Accesses of nodes that no card can report in this form: locals.c.
- * @counts: their counts; smile_map_local_next() decodes the keys
- * @nodes: nodes whose accesses are completely in @counts, [@nodes_size]
- * @nodes_count: how many
- */
-struct map_accesses {
-	struct count_table counts;
-	uint32_t *nodes;
-	size_t nodes_count;
-	size_t nodes_size;
 };
 
 /**
@@ -89,8 +76,8 @@ struct map {
 	char *parameters;
 	struct map_heap heap;
 	struct frames frames;
-	struct map_accesses locals;
-	struct map_accesses intervals;
+	struct locals locals;
+	struct locals intervals;
 	struct fronts fronts;
 	struct clocks clocks;
 };
@@ -105,36 +92,6 @@ int smile_map_phase_add(struct map *map, uint64_t start_ns, const char *name);
 int smile_map_failed_add(struct map *map, const struct Monitor_failed *failed);
 int smile_map_parameters_set(struct map *map, const char *text);
 
-/* Accesses by node: locals.c. A @count of 0 is none. */
-int smile_map_local_add(struct map_accesses *accesses, uint64_t page, uint32_t phase, uint32_t node,
-			uint32_t type, uint64_t count);
-int smile_map_local_node_add(struct map_accesses *accesses, uint32_t node);
-int smile_map_local_known(const struct map_accesses *accesses, uint32_t node);
-void smile_map_locals_free(struct map_accesses *accesses);
-
-/**
- * struct map_local - One count of map.locals or map.intervals, decoded.
- * @page: page number
- * @count: accesses
- * @phase: phase, or interval
- * @node: the node
- * @type: SMILE_TYPE_*
- */
-struct map_local {
-	uint64_t page;
-	uint64_t count;
-	uint32_t phase;
-	uint32_t node;
-	uint32_t type;
-};
-
-/* Return: the count with the key of @local; 0 if there is none. */
-uint64_t smile_map_local_get(const struct map_accesses *accesses, const struct map_local *local);
-
-/* Walk over the accesses; 0 at the end. */
-int smile_map_local_next(const struct map_accesses *accesses, size_t *position,
-			 struct map_local *local);
-
 /* Make the segments, if they are not there. Return: 0, -ENOMEM. */
 int smile_map_segments(struct map *map);
 
@@ -145,18 +102,23 @@ int smile_map_no_memory(void);
 int smile_map_home(const struct map *map, uint64_t page);
 
 /*
- * Make @sum, which is empty, what @into and @from know together, but for locals and intervals,
- * which smile_map_keep() adds. @name: the file of @from, for the message. Return: 0; -EINVAL if the
- * two contradict each other; -ENOMEM. On failure @sum is empty.
+ * Put what the map has of locals, intervals and fronts into its final form, in which maps are
+ * written and compared; one that was read has it. Return: 0; -ENOMEM with a message.
+ */
+int smile_map_settle(struct map *map);
+
+/*
+ * Make @sum, which is empty, what @into and @from know together, but for those locals, intervals
+ * and fronts that @into has, which smile_map_keep() moves. @name: the file of @from, for the
+ * message. Return: 0; -EINVAL if the two contradict each other; -ENOMEM. On failure @sum is empty.
  */
 int smile_map_sum(struct map *sum, struct map *into, const struct map *from, const char *name);
 
 /*
- * @map is the sum of @old and @from. Move the regions and phases of @old, with their names, into
- * @map, since callers hold pointers to them; @old gets the copies and is then to be freed. Its
- * locals and intervals, which are many, move too, and those of @from are added: smile_map_sum() has
- * made room.
+ * @map is the sum of @old and of another. Move the regions and phases of @old, with their names,
+ * into @map, since callers hold pointers to them; @old gets the copies and is then to be freed. Its
+ * locals, intervals and fronts, which are many, move too.
  */
-void smile_map_keep(struct map *map, struct map *old, const struct map *from);
+void smile_map_keep(struct map *map, struct map *old);
 
 #endif /* LIB_MAP_MAP_H */

@@ -171,70 +171,6 @@ static int phases_agree(const struct map *a, const struct map *b)
 	return 1;
 }
 
-/* Accesses of one node, as two maps have them, are the same. */
-static int locals_agree(const struct map_accesses *a, const struct map_accesses *b, uint32_t node)
-{
-	struct map_local local;
-	size_t position = 0, count = 0;
-
-	while (smile_map_local_next(a, &position, &local)) {
-		if (local.node != node)
-			continue;
-		count++;
-		if (smile_map_local_get(b, &local) != local.count)
-			return 0;
-	}
-	for (position = 0; smile_map_local_next(b, &position, &local);)
-		count -= local.node == node;
-	return !count;
-}
-
-static int all_locals_agree(const struct map_accesses *a, const struct map_accesses *b)
-{
-	for (size_t i = 0; i < a->nodes_count; i++)
-		if (smile_map_local_known(b, a->nodes[i]) && !locals_agree(a, b, a->nodes[i]))
-			return 0;
-	return 1;
-}
-
-/* Make room for those of @from, so that locals_sum() needs no memory. */
-static int locals_reserve(struct map_accesses *sum, const struct map_accesses *from)
-{
-	size_t count = sum->nodes_count + from->nodes_count;
-
-	if (count && array_reserve(&sum->nodes, &sum->nodes_size, count, sizeof(*sum->nodes)) < 0)
-		return smile_map_no_memory();
-	return smile_count_table_reserve(&sum->counts, from->counts.used);
-}
-
-/* Add the accesses of the nodes that only @from has. */
-static void locals_sum(struct map_accesses *sum, const struct map_accesses *from)
-{
-	size_t nodes = sum->nodes_count, position = 0;
-	struct map_local local;
-
-	for (size_t i = 0; i < from->nodes_count; i++)
-		smile_map_local_node_add(sum, from->nodes[i]);
-	while (smile_map_local_next(from, &position, &local)) {
-		size_t i = 0;
-
-		while (i < nodes && sum->nodes[i] != local.node)
-			i++;
-		if (i == nodes)
-			smile_map_local_add(sum, local.page, local.phase, local.node, local.type,
-					    local.count);
-	}
-}
-
-/* Those of a map that is replaced become those of another one, and no copies. */
-static void locals_take(struct map_accesses *accesses, struct map_accesses *old,
-			const struct map_accesses *more)
-{
-	*accesses = *old;
-	*old = (struct map_accesses){0};
-	locals_sum(accesses, more);
-}
-
 /* What both have must be the same. */
 static int check(const struct map *a, const struct map *b, const char *name)
 {
@@ -250,16 +186,16 @@ static int check(const struct map *a, const struct map *b, const char *name)
 		return contradiction(name, "the program's allocations and files");
 	if (!smile_frames_agree(&a->frames, &b->frames))
 		return contradiction(name, "the functions that the program's threads were in");
-	if (!all_locals_agree(&a->locals, &b->locals))
+	if (!smile_locals_agree(&a->locals, &b->locals))
 		return contradiction(name, "the nodes' accesses to their own memory");
-	if (!all_locals_agree(&a->intervals, &b->intervals))
+	if (!smile_locals_agree(&a->intervals, &b->intervals))
 		return contradiction(name, "the nodes' accesses between meetings of threads");
 	if (!smile_fronts_agree(&a->fronts, &b->fronts))
 		return contradiction(name, "the accesses in front of the caches");
 	return 0;
 }
 
-void smile_map_keep(struct map *map, struct map *old, const struct map *from)
+void smile_map_keep(struct map *map, struct map *old)
 {
 	struct map copy = *map;
 
@@ -278,16 +214,19 @@ void smile_map_keep(struct map *map, struct map *old, const struct map *from)
 		old->phases = copy.phases;
 		old->phases_size = copy.phases_size;
 	}
-	locals_take(&map->locals, &old->locals, &from->locals);
-	locals_take(&map->intervals, &old->intervals, &from->intervals);
+	smile_locals_keep(&map->locals, &old->locals);
+	smile_locals_keep(&map->intervals, &old->intervals);
+	smile_fronts_keep(&map->fronts, &old->fronts);
 }
 
 int smile_map_sum(struct map *sum, struct map *into, const struct map *from, const char *name)
 {
 	const struct map *phases = into->phases_count ? into : from;
 	const char *parameters = into->parameters ? into->parameters : from->parameters;
-	int error = check(into, from, name);
+	int error = smile_map_settle(into);
 
+	if (!error)
+		error = check(into, from, name);
 	if (!error)
 		error = homes_sum(sum, into, from, name);
 	if (!error)
@@ -306,13 +245,11 @@ int smile_map_sum(struct map *sum, struct map *into, const struct map *from, con
 	if (!error)
 		error = smile_frames_sum(&sum->frames, &into->frames, &from->frames);
 	if (!error)
-		error = locals_reserve(&into->locals, &from->locals);
+		error = smile_locals_sum(&sum->locals, &into->locals, &from->locals);
 	if (!error)
-		error = locals_reserve(&into->intervals, &from->intervals);
+		error = smile_locals_sum(&sum->intervals, &into->intervals, &from->intervals);
 	if (!error)
-		error = smile_fronts_sum(&sum->fronts, &into->fronts);
-	if (!error)
-		error = smile_fronts_sum(&sum->fronts, &from->fronts);
+		error = smile_fronts_sum(&sum->fronts, &into->fronts, &from->fronts);
 	if (!error)
 		error = smile_clocks_join(&sum->clocks, &into->clocks);
 	if (!error)

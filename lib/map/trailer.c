@@ -99,51 +99,63 @@ static void put_failed(FILE *file, const struct Monitor_failed *failed)
 /* Counts of a field of accesses; its length has 32 bits. */
 #define LOCALS_MAX ((size_t)1 << 20)
 
-/* Count the locals of @node from *@position on, LOCALS_MAX at most, and move *@position on. */
-static size_t locals_count(const struct map_accesses *accesses, uint32_t node, size_t *position)
-{
-	struct map_local local;
-	size_t count = 0;
-
-	while (count < LOCALS_MAX && smile_map_local_next(accesses, position, &local))
-		count += local.node == node;
-	return count;
-}
-
 static size_t locals_length(size_t count)
 {
 	return TRAILER_LOCALS_HEAD_BYTES + count * TRAILER_LOCAL_BYTES;
 }
 
-static void put_locals(FILE *file, uint32_t tag, const struct map_accesses *accesses, uint32_t node)
+/* Types of which a row has some. */
+static size_t row_counts(const struct Monitor_local *row)
 {
-	size_t position = 0, count, end;
-	struct map_local local;
-
-	do {
-		end = position;
-		count = locals_count(accesses, node, &end);
-		smile_field_begin(file, tag, locals_length(count));
-		smile_field_put_number(file, node, 4);
-		smile_field_put_number(file, 0, 4);
-		while (position < end && smile_map_local_next(accesses, &position, &local)) {
-			if (local.node != node)
-				continue;
-			smile_field_put_number(file, local.page, 8);
-			smile_field_put_number(file, local.count, 8);
-			smile_field_put_number(file, local.phase, 4);
-			smile_field_put_number(file, local.type, 4);
-		}
-		position = end;
-		smile_field_pad(file, locals_length(count));
-	} while (count == LOCALS_MAX);
+	return (size_t)(row->reads != 0) + (row->writes != 0) + (row->locks != 0);
 }
 
-static void put_intervals(FILE *file, const struct map_accesses *intervals)
+static void put_local(FILE *file, const struct Monitor_local *row, uint32_t type, uint64_t count)
 {
-	for (size_t i = 0; i < intervals->nodes_count; i++)
-		if (smile_intervals_write(file, intervals, intervals->nodes[i]) < 0)
-			put_locals(file, TRAILER_TAG_INTERVALS, intervals, intervals->nodes[i]);
+	if (!count)
+		return;
+	smile_field_put_number(file, row->page, 8);
+	smile_field_put_number(file, count, 8);
+	smile_field_put_number(file, row->phase, 4);
+	smile_field_put_number(file, type, 4);
+}
+
+static void put_locals(FILE *file, uint32_t tag, const struct locals_node *list)
+{
+	size_t at = 0, end;
+
+	do {
+		size_t count = 0;
+
+		for (end = at; end < list->count && count < LOCALS_MAX; end++)
+			count += row_counts(&list->rows[end]);
+		smile_field_begin(file, tag, locals_length(count));
+		smile_field_put_number(file, list->node, 4);
+		smile_field_put_number(file, 0, 4);
+		for (; at < end; at++) {
+			const struct Monitor_local *row = &list->rows[at];
+
+			put_local(file, row, SMILE_TYPE_READ, row->reads);
+			put_local(file, row, SMILE_TYPE_WRITE, row->writes);
+			put_local(file, row, SMILE_TYPE_LOCK, row->locks);
+		}
+		smile_field_pad(file, locals_length(count));
+	} while (at < list->count);
+}
+
+static void put_all_locals(FILE *file, const struct locals *locals)
+{
+	for (size_t i = 0; i < locals->count; i++)
+		if (locals->nodes[i].known)
+			put_locals(file, TRAILER_TAG_LOCALS, &locals->nodes[i]);
+}
+
+static void put_intervals(FILE *file, const struct locals *intervals)
+{
+	for (size_t i = 0; i < intervals->count; i++)
+		if (intervals->nodes[i].known &&
+		    smile_intervals_write(file, &intervals->nodes[i]) < 0)
+			put_locals(file, TRAILER_TAG_INTERVALS, &intervals->nodes[i]);
 }
 
 void smile_trailer_write(FILE *file, const struct map *map)
@@ -158,8 +170,7 @@ void smile_trailer_write(FILE *file, const struct map *map)
 	if (map->parameters)
 		smile_field_put(file, TRAILER_TAG_PARAMETERS, map->parameters,
 				strlen(map->parameters));
-	for (size_t i = 0; i < map->locals.nodes_count; i++)
-		put_locals(file, TRAILER_TAG_LOCALS, &map->locals, map->locals.nodes[i]);
+	put_all_locals(file, &map->locals);
 	put_intervals(file, &map->intervals);
 	smile_map_heap_trailer_write(file, &map->heap);
 	smile_frames_trailer_write(file, &map->frames);
@@ -273,29 +284,46 @@ static const char *get_parameters(struct map *map, const struct field *field)
 	return smile_field_wrong(error, "its parameters are invalid");
 }
 
-static const char *get_locals(struct map_accesses *accesses, const struct field *field)
+/* A count, as a row. Return: whether it is valid. */
+static int get_local(const unsigned char *at, struct Monitor_local *row)
+{
+	uint64_t count = smile_field_number(at + 8, 8);
+
+	row->page = smile_field_number(at, 8);
+	row->phase = (uint32_t)smile_field_number(at + 16, 4);
+	row->reads = row->writes = row->locks = 0;
+	switch (smile_field_number(at + 20, 4)) {
+	case SMILE_TYPE_READ:
+		row->reads = count;
+		break;
+	case SMILE_TYPE_WRITE:
+		row->writes = count;
+		break;
+	case SMILE_TYPE_LOCK:
+		row->locks = count;
+		break;
+	default:
+		return 0;
+	}
+	return count != 0;
+}
+
+static const char *get_locals(struct locals *locals, const struct field *field)
 {
 	static const char invalid[] = "accesses of a node are invalid";
 	const unsigned char *at = field->data + TRAILER_LOCALS_HEAD_BYTES;
+	struct Monitor_local row = {0};
 	const char *wrong;
-	uint32_t node;
 
 	if (field->length < TRAILER_LOCALS_HEAD_BYTES ||
 	    (field->length - TRAILER_LOCALS_HEAD_BYTES) % TRAILER_LOCAL_BYTES)
 		return "its accesses of a node are no whole number";
-	node = (uint32_t)smile_field_number(field->data, 4);
-	wrong = smile_field_wrong(smile_map_local_node_add(accesses, node), invalid);
-	for (; !wrong && at < field->data + field->length; at += TRAILER_LOCAL_BYTES) {
-		uint64_t count = smile_field_number(at + 8, 8);
-
-		if (!count)
-			return invalid;
-		wrong = smile_field_wrong(
-			smile_map_local_add(accesses, smile_field_number(at, 8),
-					    (uint32_t)smile_field_number(at + 16, 4), node,
-					    (uint32_t)smile_field_number(at + 20, 4), count),
-			invalid);
-	}
+	row.node = (uint32_t)smile_field_number(field->data, 4);
+	wrong = smile_field_wrong(smile_locals_node_add(locals, row.node), invalid);
+	for (; !wrong && at < field->data + field->length; at += TRAILER_LOCAL_BYTES)
+		wrong = get_local(at, &row)
+				? smile_field_wrong(smile_locals_add(locals, &row), invalid)
+				: invalid;
 	return wrong;
 }
 
@@ -365,6 +393,8 @@ const char *smile_trailer_parse(struct map *map, const unsigned char *data, size
 		if (!wrong)
 			wrong = get_field(map, &field);
 	} while (!wrong && field.tag != FIELD_TAG_END);
+	if (!wrong)
+		wrong = smile_field_wrong(smile_map_settle(map), NULL);
 	if (wrong)
 		smile_map_free(map);
 	return wrong;

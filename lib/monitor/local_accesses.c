@@ -3,239 +3,78 @@
  * Local accesses, and accesses by interval: the public calls around the map's parts of them
  * (locals.c).
  */
-#include <stdbool.h>
 #include <stdlib.h>
-
-#include <hw/smile_regs.h>
 
 #include "lib/monitor/monitor.h"
 
-/* @phase: a phase or an interval. */
-static int counts_add(struct map_accesses *accesses, const struct Monitor_local *local)
-{
-	const uint64_t counts[] = {
-		[SMILE_TYPE_READ] = local->reads,
-		[SMILE_TYPE_WRITE] = local->writes,
-		[SMILE_TYPE_LOCK] = local->locks,
-	};
-	int error = 0;
-
-	for (uint32_t type = 1; type < SMILE_TYPE_COUNT && !error; type++)
-		error = smile_map_local_add(accesses, local->page, local->phase, local->node, type,
-					    counts[type]);
-	return error;
-}
-
 int Monitor_local_add(struct Monitor *mon, const struct Monitor_local *local)
 {
-	return counts_add(&mon->map.locals, local);
+	return smile_locals_add(&mon->map.locals, local);
 }
 
 int Monitor_local_node_add(struct Monitor *mon, unsigned int node)
 {
-	return smile_map_local_node_add(&mon->map.locals, node);
+	return smile_locals_node_add(&mon->map.locals, node);
 }
 
 int Monitor_local_known(struct Monitor *mon, unsigned int node)
 {
-	return smile_map_local_known(&mon->map.locals, node);
+	return smile_locals_known(&mon->map.locals, node);
 }
 
 int Monitor_interval_add(struct Monitor *mon, const struct Monitor_interval *accesses)
 {
-	return counts_add(&mon->map.intervals, &(struct Monitor_local){
-						       .page = accesses->page,
-						       .phase = accesses->interval,
-						       .node = accesses->node,
-						       .reads = accesses->reads,
-						       .writes = accesses->writes,
-						       .locks = accesses->locks,
-					       });
+	return smile_locals_add(&mon->map.intervals, &(struct Monitor_local){
+							     .page = accesses->page,
+							     .phase = accesses->interval,
+							     .node = accesses->node,
+							     .reads = accesses->reads,
+							     .writes = accesses->writes,
+							     .locks = accesses->locks,
+						     });
 }
 
 int Monitor_interval_node_add(struct Monitor *mon, unsigned int node)
 {
-	return smile_map_local_node_add(&mon->map.intervals, node);
+	return smile_locals_node_add(&mon->map.intervals, node);
 }
 
 int Monitor_interval_known(struct Monitor *mon, unsigned int node)
 {
-	return smile_map_local_known(&mon->map.intervals, node);
-}
-
-/**
- * struct place - A count in the order of rows: by page, node and phase.
- * @page_node: page, then node
- * @phase_cell: phase, then the place of the count in its table
- */
-struct place {
-	uint64_t page_node;
-	uint64_t phase_cell;
-};
-
-#define PLACE_NODE_BITS 16U
-#define PLACE_CELL_BITS 32U
-#define PLACE_CELL ((1ULL << PLACE_CELL_BITS) - 1)
-
-_Static_assert(SMILE_NODE_ID < 1U << PLACE_NODE_BITS, "a node fits behind its page");
-
-/* As many bits as make few passes, and whose counts the host's caches hold. */
-#define DIGIT_BITS 11U
-#define DIGITS (1U << DIGIT_BITS)
-
-static size_t digit(const struct place *place, bool node, unsigned int shift)
-{
-	return (node ? place->page_node : place->phase_cell) >> shift & (DIGITS - 1);
-}
-
-/* Sort by one digit, from @places to @to; what is equal stays in its order. */
-static void sort_digit(const struct place *places, struct place *to, size_t count, bool node,
-		       unsigned int shift)
-{
-	size_t starts[DIGITS] = {0}, sum = 0;
-
-	for (size_t i = 0; i < count; i++)
-		starts[digit(&places[i], node, shift)]++;
-	for (size_t i = 0; i < DIGITS; i++) {
-		size_t digits = starts[i];
-
-		starts[i] = sum;
-		sum += digits;
-	}
-	for (size_t i = 0; i < count; i++)
-		to[starts[digit(&places[i], node, shift)]++] = places[i];
-}
-
-/*
- * Sort by phase, then by node and page, digit by digit; those that are equal in all are skipped.
- * Return: where the result is, @places or @other.
- */
-static struct place *sort(struct place *places, struct place *other, size_t count)
-{
-	struct place differ = {0};
-
-	for (size_t i = 1; i < count; i++) {
-		differ.page_node |= places[i].page_node ^ places[0].page_node;
-		differ.phase_cell |= places[i].phase_cell ^ places[0].phase_cell;
-	}
-	/* Counts of one row can come in any order. */
-	for (unsigned int pass = 0; pass < 2; pass++)
-		for (unsigned int shift = pass ? 0 : PLACE_CELL_BITS; shift < 64;
-		     shift += DIGIT_BITS) {
-			struct place *sorted = other;
-
-			if (!digit(&differ, pass, shift))
-				continue;
-			sort_digit(places, sorted, count, pass, shift);
-			other = places;
-			places = sorted;
-		}
-	return places;
-}
-
-/* All counts in the order of rows; *@memory is to be given to free(3). NULL without memory. */
-static struct place *places_sorted(const struct map_accesses *accesses, struct place **memory)
-{
-	struct place *places = malloc((2 * accesses->counts.used + 1) * sizeof(*places));
-	struct map_local local;
-	size_t position = 0, count = 0;
-
-	*memory = places;
-	/* No host has memory for more. */
-	if (!places || accesses->counts.size > PLACE_CELL)
-		return NULL;
-	while (smile_map_local_next(accesses, &position, &local))
-		places[count++] = (struct place){
-			.page_node = local.page << PLACE_NODE_BITS | local.node,
-			.phase_cell = (uint64_t)local.phase << PLACE_CELL_BITS | (position - 1),
-		};
-	return sort(places, places + count, count);
-}
-
-/* Is it of another page, node or phase than the one before it? */
-static int is_first(const struct place *place, size_t at)
-{
-	return !at || place[0].page_node != place[-1].page_node ||
-	       place[0].phase_cell >> PLACE_CELL_BITS != place[-1].phase_cell >> PLACE_CELL_BITS;
-}
-
-/* The count at a place goes into its row. */
-static void row_add(const struct map_accesses *accesses, const struct place *place,
-		    struct Monitor_local *row)
-{
-	size_t position = place->phase_cell & PLACE_CELL;
-	struct map_local local;
-
-	smile_map_local_next(accesses, &position, &local);
-	row->page = local.page;
-	row->phase = local.phase;
-	row->node = local.node;
-	row->reads += local.type == SMILE_TYPE_READ ? local.count : 0;
-	row->writes += local.type == SMILE_TYPE_WRITE ? local.count : 0;
-	row->locks += local.type == SMILE_TYPE_LOCK ? local.count : 0;
-}
-
-/* Without sorting: a row has a count of some first type. */
-static int rows_count(const struct map_accesses *accesses)
-{
-	struct map_local local;
-	size_t position = 0;
-	int count = 0;
-
-	while (smile_map_local_next(accesses, &position, &local)) {
-		struct map_local before = local;
-		uint64_t there = 0;
-
-		while (--before.type && !there)
-			there = smile_map_local_get(accesses, &before);
-		count += !there;
-	}
-	return count;
-}
-
-/* Fill in up to @capacity rows. Return: how many there are; -ENOMEM. */
-static int rows_load(const struct map_accesses *accesses, struct Monitor_local *rows,
-		     size_t capacity)
-{
-	struct place *places, *memory;
-	size_t count = 0;
-
-	if (!capacity)
-		return rows_count(accesses);
-	places = places_sorted(accesses, &memory);
-	if (!places) {
-		free(memory);
-		return smile_map_no_memory();
-	}
-	for (size_t i = 0; i < accesses->counts.used; i++) {
-		if (is_first(&places[i], i) && count++ < capacity)
-			rows[count - 1] = (struct Monitor_local){0};
-		if (count <= capacity)
-			row_add(accesses, &places[i], &rows[count - 1]);
-	}
-	free(memory);
-	return (int)count;
+	return smile_locals_known(&mon->map.intervals, node);
 }
 
 int Monitor_locals(struct Monitor *mon, struct Monitor_local *locals, size_t capacity)
 {
-	return rows_load(&mon->map.locals, locals, capacity);
+	const struct Monitor_local *row;
+	struct locals_walk walk;
+	int error;
+
+	smile_locals_settle(&mon->map.locals);
+	error = smile_locals_walk(&mon->map.locals, &walk);
+	for (size_t i = 0; !error && i < capacity && (row = smile_locals_next(&walk)); i++)
+		locals[i] = *row;
+	smile_locals_end(&walk);
+	return error < 0 ? error : (int)smile_locals_count(&mon->map.locals);
 }
 
 int Monitor_intervals(struct Monitor *mon, struct Monitor_interval *accesses, size_t capacity)
 {
-	struct Monitor_local *rows = calloc(capacity + 1, sizeof(*rows));
-	int count = rows ? rows_load(&mon->map.intervals, rows, capacity) : smile_map_no_memory();
+	const struct Monitor_local *row;
+	struct locals_walk walk;
+	int error;
 
-	for (int i = 0; i < count && (size_t)i < capacity; i++)
+	smile_locals_settle(&mon->map.intervals);
+	error = smile_locals_walk(&mon->map.intervals, &walk);
+	for (size_t i = 0; !error && i < capacity && (row = smile_locals_next(&walk)); i++)
 		accesses[i] = (struct Monitor_interval){
-			.page = rows[i].page,
-			.interval = rows[i].phase,
-			.node = rows[i].node,
-			.reads = rows[i].reads,
-			.writes = rows[i].writes,
-			.locks = rows[i].locks,
+			.page = row->page,
+			.interval = row->phase,
+			.node = row->node,
+			.reads = row->reads,
+			.writes = row->writes,
+			.locks = row->locks,
 		};
-	free(rows);
-	return count;
+	smile_locals_end(&walk);
+	return error < 0 ? error : (int)smile_locals_count(&mon->map.intervals);
 }

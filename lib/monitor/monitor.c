@@ -88,14 +88,14 @@ static const struct map *source_map(struct smile_source *source)
 	return source->ops->map ? source->ops->map(source) : &none;
 }
 
-/* The map becomes @sum, of itself and @from. */
-static void program_replace(struct Monitor *mon, struct map *sum, const struct map *from)
+/* The map becomes @sum, of itself and another. */
+static void program_replace(struct Monitor *mon, struct map *sum)
 {
 	smile_catalogue_drop(mon);
 	smile_histogram_free(&mon->fronts);
 	mon->fronts = (struct histogram){0};
 	mon->fronts_shown = 0;
-	smile_map_keep(sum, &mon->map, from);
+	smile_map_keep(sum, &mon->map);
 	smile_map_free(&mon->map);
 	mon->map = *sum;
 }
@@ -108,20 +108,18 @@ void smile_program_write(struct Monitor *mon)
 
 int smile_program_join(struct Monitor *mon, struct smile_source *source, const char *name)
 {
-	const struct map *from = source_map(source);
 	struct map sum = {0};
-	int error = smile_map_sum(&sum, &mon->map, from, name);
+	int error = smile_map_sum(&sum, &mon->map, source_map(source), name);
 
 	if (!error)
-		program_replace(mon, &sum, from);
+		program_replace(mon, &sum);
 	return error;
 }
 
 int smile_source_join(struct Monitor *mon, struct smile_source *source, const char *name)
 {
-	const struct map *from = source_map(source);
 	struct map sum = {0};
-	int error = smile_map_sum(&sum, &mon->map, from, name);
+	int error = smile_map_sum(&sum, &mon->map, source_map(source), name);
 
 	if (error < 0)
 		return error;
@@ -129,7 +127,7 @@ int smile_source_join(struct Monitor *mon, struct smile_source *source, const ch
 	if (error < 0)
 		smile_map_free(&sum);
 	else
-		program_replace(mon, &sum, from);
+		program_replace(mon, &sum);
 	return error;
 }
 
@@ -198,7 +196,7 @@ static int save_end(struct Monitor *mon)
 	if (!mon->writer_failed)
 		mon->writer_failed = smile_exact_save(mon);
 	if (!mon->writer_failed)
-		mon->writer_failed = smile_fronts_settle(&mon->map.fronts);
+		mon->writer_failed = smile_map_settle(&mon->map);
 	if (known >= 0 && !mon->writer_failed)
 		mon->writer_failed = smile_recording_map(mon->writer, &mon->map);
 	error = smile_recording_finish(mon->writer,

@@ -6,20 +6,16 @@
  * and local cost of its own accesses is largest.
  */
 #include <stdlib.h>
-#include <string.h>
+#include <base/array.h>
 
 #include "lib/views/cost.h"
 #include "lib/base/error.h"
 #include "lib/base/sum.h"
 
-static int by_page(const void *left, const void *right)
+static int by_source(const void *left, const void *right)
 {
 	const struct histogram_access *a = left, *b = right;
 
-	if (a->page != b->page)
-		return a->page < b->page ? -1 : 1;
-	if (a->home != b->home)
-		return a->home < b->home ? -1 : 1;
 	return (a->source > b->source) - (a->source < b->source);
 }
 
@@ -95,24 +91,24 @@ static void row_count(struct Monitor_advice *row, const struct histogram_access 
 		row->locks = smile_sum_add(row->locks, access->count);
 }
 
-/* From the accesses of one page of one home, by source. Return: how many there are. */
-static size_t row_fill(struct Monitor *mon, const struct Monitor_weights *weights,
-		       double shared_below, const struct histogram_access *accesses, size_t count,
-		       struct Monitor_advice *row)
+/* From the accesses of one page of one home, by source. */
+static void row_fill(struct Monitor *mon, const struct Monitor_weights *weights,
+		     double shared_below, const struct histogram_access *accesses, size_t count,
+		     struct Monitor_advice *row)
 {
 	struct saving saved = {0}, best = {.loss = UINT64_MAX};
 	uint64_t all = 0, best_share = 0;
-	size_t i = 0, next;
+	size_t next;
 
 	*row = (struct Monitor_advice){
 		.page = accesses->page, .home = accesses->home, .node = accesses->home};
-	for (; i < count && accesses[i].page == row->page && accesses[i].home == row->home;
-	     i = next) {
+	for (size_t i = 0; i < count; i = next) {
 		struct cost cost = {0};
 		struct saving saving;
 		int better;
 
-		for (next = i; next < count && !by_page(&accesses[i], &accesses[next]); next++) {
+		for (next = i; next < count && accesses[next].source == accesses[i].source;
+		     next++) {
 			cost_add(&cost, weights, &accesses[next]);
 			row_count(row, &accesses[next]);
 		}
@@ -144,50 +140,139 @@ static size_t row_fill(struct Monitor *mon, const struct Monitor_weights *weight
 		row->flags |= MONITOR_ADVICE_LOCAL_UNKNOWN;
 	if (!home_is_seen(mon, row->home))
 		row->flags |= MONITOR_ADVICE_PARTLY_SEEN;
-	return i;
 }
 
-/* Those of the phases that count, by page, home and source. Return: how many. */
-static size_t accesses_get(struct Monitor *mon, const unsigned char *phases, size_t phase_count,
-			   struct histogram_access *accesses)
+/**
+ * struct gathering - The accesses of one page after the other, counted and local ones.
+ * @phases: those of them that count; NULL: all
+ * @phase_count: how many flags
+ * @pages: in their order; those whose counts are still to come
+ * @page_count: how many
+ * @walk: through the local accesses
+ * @local: the next one, or NULL
+ * @accesses: of a page; [@size]
+ * @count: how many
+ * @size: room
+ * @failed: there was no memory for one
+ */
+struct gathering {
+	const unsigned char *phases;
+	size_t phase_count;
+	const struct page_counts **pages;
+	size_t page_count;
+	struct locals_walk walk;
+	const struct Monitor_local *local;
+	struct histogram_access *accesses;
+	size_t count;
+	size_t size;
+	int failed;
+};
+
+static void access_add(struct gathering *gathering, const struct histogram_access *access)
 {
-	struct cost_walk walk = {0};
-	size_t count = 0;
+	const unsigned char *phases = gathering->phases;
 
-	while (smile_cost_next(mon, &walk, &accesses[count])) {
-		uint32_t phase = accesses[count].phase;
+	if (!access->count ||
+	    (phases && (access->phase >= gathering->phase_count || !phases[access->phase])))
+		return;
+	if (array_reserve(&gathering->accesses, &gathering->size, gathering->count,
+			  sizeof(*access)) < 0)
+		gathering->failed = 1;
+	else
+		gathering->accesses[gathering->count++] = *access;
+}
 
-		if (!phases || (phase < phase_count && phases[phase]))
-			count++;
+static void local_add(struct gathering *gathering, uint32_t type, uint64_t count)
+{
+	const struct Monitor_local *local = gathering->local;
+	const struct histogram_access access = {
+		.page = local->page,
+		.home = local->node,
+		.source = local->node,
+		.type = type,
+		.phase = local->phase,
+		.count = count,
+	};
+
+	access_add(gathering, &access);
+}
+
+/* Without any, the key of no page. */
+static uint64_t local_key(const struct gathering *gathering)
+{
+	return gathering->local
+		       ? smile_page_table_key(gathering->local->page, gathering->local->node)
+		       : UINT64_MAX;
+}
+
+static uint64_t counted_key(const struct gathering *gathering)
+{
+	return gathering->page_count ? gathering->pages[0]->key - 1 : UINT64_MAX;
+}
+
+/* The accesses of the next page, by source, which can be none. Return: 0 at the end. */
+static int page_gather(struct gathering *gathering)
+{
+	uint64_t local = local_key(gathering), counted = counted_key(gathering);
+	uint64_t key = local < counted ? local : counted;
+	struct histogram_access access;
+	size_t position = 0;
+
+	gathering->count = 0;
+	if (key == UINT64_MAX || gathering->failed)
+		return 0;
+	if (counted == key) {
+		while (smile_histogram_page_next(gathering->pages[0], &position, &access))
+			access_add(gathering, &access);
+		gathering->pages++;
+		gathering->page_count--;
 	}
-	qsort(accesses, count, sizeof(*accesses), by_page);
-	return count;
+	for (; local == key; local = local_key(gathering)) {
+		local_add(gathering, SMILE_TYPE_READ, gathering->local->reads);
+		local_add(gathering, SMILE_TYPE_WRITE, gathering->local->writes);
+		local_add(gathering, SMILE_TYPE_LOCK, gathering->local->locks);
+		gathering->local = smile_locals_next(&gathering->walk);
+	}
+	if (gathering->count)
+		qsort(gathering->accesses, gathering->count, sizeof(access), by_source);
+	return 1;
 }
 
 int Monitor_advice(struct Monitor *mon, const struct Monitor_weights *weights,
 		   const unsigned char *phases, size_t phase_count, double shared_below,
 		   struct Monitor_advice *advice, size_t capacity)
 {
-	struct histogram_access *accesses;
-	size_t count, found = 0;
+	struct gathering gathering = {.phases = phases, .phase_count = phase_count};
+	const struct page_counts **pages;
+	size_t found = 0;
 	int error = smile_page_table_known(mon);
 
 	if (!error)
 		error = smile_weights_check(weights);
-
 	if (error < 0)
 		return error;
-	accesses = malloc((smile_cost_count(mon) + 1) * sizeof(*accesses));
-	if (!accesses)
-		return smile_error(ENOMEM, "no memory for %zu counts", smile_cost_count(mon));
-	count = accesses_get(mon, phases, phase_count, accesses);
-	for (size_t i = 0; i < count; found++) {
+	pages = smile_page_table_sorted(&mon->histogram.pages);
+	if (!pages)
+		return -ENOMEM;
+	gathering.pages = pages;
+	gathering.page_count = mon->histogram.pages.table.used;
+	smile_locals_settle(&mon->map.locals);
+	error = smile_locals_walk(&mon->map.locals, &gathering.walk);
+	if (!error)
+		gathering.local = smile_locals_next(&gathering.walk);
+	while (!error && page_gather(&gathering)) {
 		struct Monitor_advice row;
 
-		i += row_fill(mon, weights, shared_below, accesses + i, count - i, &row);
-		if (found < capacity)
-			advice[found] = row;
+		if (!gathering.count)
+			continue;
+		row_fill(mon, weights, shared_below, gathering.accesses, gathering.count, &row);
+		if (found++ < capacity)
+			advice[found - 1] = row;
 	}
-	free(accesses);
-	return (int)found;
+	smile_locals_end(&gathering.walk);
+	free(gathering.accesses);
+	free(pages);
+	if (gathering.failed)
+		return smile_error(ENOMEM, "no memory for the accesses of a page");
+	return error < 0 ? error : (int)found;
 }

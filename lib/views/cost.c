@@ -2,7 +2,7 @@
 /*
  * Cost: the cycles of accesses, by a latency model's weights.
  *
- * What lives here: the weights, the walk over all counts, and the sums by phase and node.
+ * What lives here: the weights, and the sums by phase and node.
  */
 #include <string.h>
 
@@ -47,36 +47,6 @@ uint64_t smile_weights_local(const struct Monitor_weights *weights, uint32_t typ
 	return times(weights->local, count);
 }
 
-/* ---- walk ------------------------------------------------------------------------------------ */
-
-int smile_cost_next(const struct Monitor *mon, struct cost_walk *walk,
-		    struct histogram_access *access)
-{
-	struct map_local local;
-
-	if (!walk->local) {
-		if (smile_histogram_next(&mon->histogram, &walk->counted, access))
-			return 1;
-		walk->local = 1;
-	}
-	if (!smile_map_local_next(&mon->map.locals, &walk->position, &local))
-		return 0;
-	*access = (struct histogram_access){
-		.page = local.page,
-		.home = local.node,
-		.source = local.node,
-		.type = local.type,
-		.phase = local.phase,
-		.count = local.count,
-	};
-	return 1;
-}
-
-size_t smile_cost_count(const struct Monitor *mon)
-{
-	return mon->histogram.counts + mon->map.locals.counts.used;
-}
-
 /* ---- by phase and node ----------------------------------------------------------------------- */
 
 static int homes_check(const struct Monitor_home *homes, size_t count)
@@ -103,12 +73,71 @@ static uint32_t home_of(const struct Monitor_home *homes, size_t count,
 	return at < count && homes[at].page <= access->page ? homes[at].node : access->home;
 }
 
+/**
+ * struct sums - What is added up, and how.
+ * @weights: of the accesses
+ * @homes: of pages that lie elsewhere than they did; ascending
+ * @home_count: how many
+ * @cycles: shape [@phases][@nodes]
+ * @accesses: the same; NULL: not asked for
+ */
+struct sums {
+	const struct Monitor_weights *weights;
+	const struct Monitor_home *homes;
+	size_t home_count;
+	uint64_t *cycles;
+	uint64_t *accesses;
+	size_t phases;
+	size_t nodes;
+};
+
+static void access_sum(const struct sums *sums, const struct histogram_access *access)
+{
+	uint32_t phase = access->phase;
+	size_t at;
+
+	if (phase == MONITOR_PHASE_UNKNOWN && sums->phases)
+		phase = (uint32_t)sums->phases - 1;
+	if (!access->count || phase >= sums->phases || access->source >= sums->nodes)
+		return;
+	at = phase * sums->nodes + access->source;
+	sums->cycles[at] = smile_sum_add(
+		sums->cycles[at],
+		home_of(sums->homes, sums->home_count, access) == access->source
+			? smile_weights_local(sums->weights, access->type, access->count)
+			: smile_weights_remote(sums->weights, access->type, access->count));
+	if (sums->accesses)
+		sums->accesses[at] = smile_sum_add(sums->accesses[at], access->count);
+}
+
+static void local_sum(const struct sums *sums, const struct Monitor_local *local)
+{
+	const uint64_t counts[SMILE_TYPE_COUNT] = {
+		[SMILE_TYPE_READ] = local->reads,
+		[SMILE_TYPE_WRITE] = local->writes,
+		[SMILE_TYPE_LOCK] = local->locks,
+	};
+	struct histogram_access access = {
+		.page = local->page,
+		.home = local->node,
+		.source = local->node,
+		.phase = local->phase,
+	};
+
+	for (access.type = 0; access.type < SMILE_TYPE_COUNT; access.type++) {
+		access.count = counts[access.type];
+		access_sum(sums, &access);
+	}
+}
+
 int Monitor_cycles(struct Monitor *mon, const struct Monitor_weights *weights,
 		   const struct Monitor_home *homes, size_t home_count, uint64_t *cycles,
 		   uint64_t *accesses, size_t phases, size_t nodes)
 {
+	const struct sums sums = {weights, homes, home_count, cycles, accesses, phases, nodes};
+	const struct locals *locals = &mon->map.locals;
 	struct histogram_access access;
-	struct cost_walk walk = {0};
+	struct histogram_walk walk = {0};
 	int error = smile_page_table_known(mon);
 
 	if (!error)
@@ -120,21 +149,10 @@ int Monitor_cycles(struct Monitor *mon, const struct Monitor_weights *weights,
 	memset(cycles, 0, phases * nodes * sizeof(*cycles));
 	if (accesses)
 		memset(accesses, 0, phases * nodes * sizeof(*accesses));
-	while (smile_cost_next(mon, &walk, &access)) {
-		size_t at;
-
-		if (access.phase == MONITOR_PHASE_UNKNOWN && phases)
-			access.phase = (uint32_t)phases - 1;
-		if (access.phase >= phases || access.source >= nodes)
-			continue;
-		at = access.phase * nodes + access.source;
-		cycles[at] = smile_sum_add(
-			cycles[at],
-			home_of(homes, home_count, &access) == access.source
-				? smile_weights_local(weights, access.type, access.count)
-				: smile_weights_remote(weights, access.type, access.count));
-		if (accesses)
-			accesses[at] = smile_sum_add(accesses[at], access.count);
-	}
+	while (smile_histogram_next(&mon->histogram, &walk, &access))
+		access_sum(&sums, &access);
+	for (size_t i = 0; i < locals->count; i++)
+		for (size_t row = 0; row < locals->nodes[i].count; row++)
+			local_sum(&sums, &locals->nodes[i].rows[row]);
 	return (int)smile_histogram_phases(&mon->histogram);
 }

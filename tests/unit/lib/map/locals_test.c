@@ -10,6 +10,7 @@
 
 #include "lib/map/intervals.h"
 #include "lib/map/trailer.h"
+#include "lib/monitor/monitor.h"
 #include "tests/unit/lib_fixture.h"
 
 static void add(struct Monitor *mon, uint64_t page, uint32_t phase, uint32_t node, uint64_t reads,
@@ -174,57 +175,148 @@ static void locals_of_many_pages_are_several_fields(void **state)
 	FILE *file = open_memstream(&data, &bytes);
 
 	assert_non_null(file);
-	assert_int_equal(smile_map_local_node_add(&written.locals, 3), 0);
-	assert_int_equal(smile_map_local_node_add(&written.locals, 4), 0);
-	assert_int_equal(smile_map_local_add(&written.locals, 1, 0, 4, SMILE_TYPE_LOCK, 9), 0);
+	assert_int_equal(smile_locals_node_add(&written.locals, 3), 0);
+	assert_int_equal(smile_locals_node_add(&written.locals, 4), 0);
+	assert_int_equal(
+		smile_locals_add(&written.locals, &(struct Monitor_local){1, 0, 4, 0, 0, 9}), 0);
 	for (size_t i = 0; i < many; i++)
-		assert_int_equal(
-			smile_map_local_add(&written.locals, i, 1, 3, SMILE_TYPE_READ, i + 1), 0);
+		assert_int_equal(smile_locals_add(&written.locals,
+						  &(struct Monitor_local){i, 1, 3, i + 1, 0, 0}),
+				 0);
+	assert_int_equal(smile_map_settle(&written), 0);
 	smile_trailer_write(file, &written);
 	assert_int_equal(fclose(file), 0);
 	assert_null(smile_trailer_parse(&read, (const unsigned char *)data, bytes));
-	assert_int_equal(read.locals.nodes_count, 2);
-	assert_int_equal(read.locals.counts.used, many + 1);
-	for (size_t i = 0; i < many; i += 1023) {
-		const struct map_local local = {i, 0, 1, 3, SMILE_TYPE_READ};
-
-		assert_int_equal(smile_map_local_get(&read.locals, &local), i + 1);
-	}
+	assert_int_equal(read.locals.count, 2);
+	assert_int_equal(smile_locals_count(&read.locals), many + 1);
+	assert_true(smile_locals_agree(&read.locals, &written.locals));
 	smile_map_free(&written);
 	smile_map_free(&read);
 	free(data);
+}
+
+/* As a long run reports them: again and again the same few, in no order. */
+static void locals_in_no_order_take_the_room_of_one_each(void **state)
+{
+	struct Monitor_local wanted[8] = {0}, got[8];
+	uint64_t random = 1, sum = 0;
+	struct locals *locals;
+	struct Monitor *mon;
+
+	assert_int_equal(Monitor_open(&mon, "emu:"), 0);
+	for (uint32_t i = 0; i < 8; i++)
+		wanted[i] =
+			(struct Monitor_local){.page = i / 4, .node = i / 2 % 2, .phase = i % 2};
+	for (unsigned int i = 0; i < 100000; i++) {
+		struct Monitor_local *row;
+
+		random = random * 6364136223846793005ULL + 1442695040888963407ULL;
+		row = &wanted[random >> 61];
+		row->reads += random >> 40 & 1;
+		row->writes += random >> 41 & 1;
+		row->locks += 1;
+		add(mon, row->page, row->phase, row->node, random >> 40 & 1, random >> 41 & 1, 1);
+	}
+	locals = &mon->map.locals;
+	for (size_t i = 0; i < locals->count; i++) {
+		assert_true(locals->nodes[i].size <= 64);
+		sum += locals->nodes[i].sum;
+	}
+	expect(mon, wanted, 8);
+	assert_int_equal(Monitor_locals(mon, got, 8), 8);
+	for (size_t i = 0; i < 8; i++)
+		sum -= got[i].reads + got[i].writes + got[i].locks;
+	assert_int_equal(sum, 0);
+	Monitor_close(mon);
+}
+
+static void locals_of_many_nodes_come_by_page_and_node(void **state)
+{
+	enum { NODES = 61, PAGES = 50, ALL = NODES * PAGES };
+	struct Monitor_local *got = calloc(ALL, sizeof(*got));
+	struct Monitor *mon;
+
+	assert_non_null(got);
+	assert_int_equal(Monitor_open(&mon, "emu:"), 0);
+	for (uint32_t i = 0; i < ALL; i++)
+		add(mon, i / NODES, 7, i * 13 % NODES, i + 1, 0, 0);
+	/* A capacity of less is filled from the beginning. */
+	assert_int_equal(Monitor_locals(mon, got, 5), ALL);
+	assert_int_equal(got[5].reads, 0);
+	assert_int_equal(Monitor_locals(mon, got, ALL), ALL);
+	for (uint32_t i = 0; i < ALL; i++) {
+		assert_int_equal(got[i].page, i / NODES);
+		assert_int_equal(got[i].node, i % NODES);
+		assert_int_equal((got[i].reads - 1) * 13 % NODES, i % NODES);
+	}
+	Monitor_close(mon);
+	free(got);
+}
+
+/* A node of which a view has some, and a recording all. */
+static void locals_that_are_not_all_are_added_to_those_of_a_recording(void **state)
+{
+	const struct Monitor_local wanted[] = {
+		{100, 0, 0, 1, 0, 0}, {100, 1, 0, 9, 2, 3}, {300, 0, 0, 5, 0, 0}};
+	const char *first = recorded(1, 1, 5), *second = recorded(0, 0, 5);
+	struct Monitor_local got[8];
+	struct Monitor *mon;
+
+	assert_int_equal(Monitor_open(&mon, first), 0);
+	add(mon, 300, 0, 0, 5, 0, 0);
+	add(mon, 100, 1, 0, 4, 0, 0);
+	assert_int_equal(Monitor_attach(mon, second), 0);
+	assert_int_equal(Monitor_local_known(mon, 0), 1);
+	assert_int_equal(Monitor_locals(mon, got, 8), 5);
+	assert_memory_equal(got, wanted, 2 * sizeof(*got));
+	assert_memory_equal(&got[4], &wanted[2], sizeof(*got));
+	Monitor_close(mon);
 }
 
 static void intervals_come_back_from_a_third_of_the_bytes(void **state)
 {
 	struct map written = {0}, read = {0};
 	char *data = NULL;
-	size_t bytes = 0, position = 0, plain;
-	struct map_local local;
+	size_t bytes = 0, plain = 0;
 	uint64_t random = 1;
 	FILE *file = open_memstream(&data, &bytes);
 
 	assert_non_null(file);
 	for (uint32_t node = 0; node < 3; node++)
-		assert_int_equal(smile_map_local_node_add(&written.intervals, 7 * node), 0);
+		assert_int_equal(smile_locals_node_add(&written.intervals, 7 * node), 0);
 	for (unsigned int i = 0; i < 40000; i++) {
+		uint64_t count, type;
+
 		random = random * 6364136223846793005ULL + 1442695040888963407ULL;
-		assert_int_equal(smile_map_local_add(&written.intervals,
-						     random % 10 ? random >> 60 : MAP_PAGES - 1,
-						     random % 11 ? i % 9000 : UINT32_MAX,
-						     random >> 40 & 7 ? 7 : 0,
-						     1 + (random >> 50) % 3, 1 + random % 500),
-				 0);
+		count = 1 + random % 500;
+		type = 1 + (random >> 50) % 3;
+		assert_int_equal(
+			smile_locals_add(&written.intervals,
+					 &(struct Monitor_local){
+						 .page = random % 10 ? random >> 60 : MAP_PAGES - 1,
+						 .phase = random % 11 ? i % 9000 : UINT32_MAX,
+						 .node = random >> 40 & 7 ? 7 : 0,
+						 .reads = type == 1 ? count : 0,
+						 .writes = type == 2 ? count : 0,
+						 .locks = type == 3 ? count : 0,
+					 }),
+			0);
 	}
-	plain = written.intervals.counts.used * TRAILER_LOCAL_BYTES;
+	assert_int_equal(smile_map_settle(&written), 0);
+	for (size_t n = 0; n < written.intervals.count; n++)
+		for (size_t i = 0; i < written.intervals.nodes[n].count; i++) {
+			const struct Monitor_local *row = &written.intervals.nodes[n].rows[i];
+
+			plain += TRAILER_LOCAL_BYTES *
+				 (size_t)((row->reads != 0) + (row->writes != 0) +
+					  (row->locks != 0));
+		}
 	smile_trailer_write(file, &written);
 	assert_int_equal(fclose(file), 0);
 	assert_true(bytes < plain / 3);
 	assert_null(smile_trailer_parse(&read, (const unsigned char *)data, bytes));
-	assert_int_equal(read.intervals.nodes_count, 3);
-	assert_int_equal(read.intervals.counts.used, written.intervals.counts.used);
-	while (smile_map_local_next(&written.intervals, &position, &local))
-		assert_true(smile_map_local_get(&read.intervals, &local) == local.count);
+	assert_int_equal(read.intervals.count, 3);
+	assert_true(smile_locals_agree(&read.intervals, &written.intervals));
 	smile_map_free(&read);
 	smile_map_free(&written);
 	free(data);
@@ -248,9 +340,11 @@ static void intervals_that_are_damaged_are_reported(void **state)
 	struct map map;
 
 	assert_null(smile_trailer_parse(&map, good, sizeof(good)));
-	assert_int_equal(smile_map_local_get(&map.intervals,
-					     &(struct map_local){1, 0, 0, 3, SMILE_TYPE_READ}),
-			 9);
+	assert_int_equal(map.intervals.count, 1);
+	assert_int_equal(map.intervals.nodes[0].count, 1);
+	assert_memory_equal(map.intervals.nodes[0].rows,
+			    &((const struct Monitor_local){1, 0, 3, 9, 0, 0}),
+			    sizeof(struct Monitor_local));
 	smile_map_free(&map);
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		unsigned char data[32] = {0};
@@ -297,6 +391,9 @@ int main(void)
 		cmocka_unit_test(locals_are_kept_in_recordings_and_merged),
 		cmocka_unit_test(intervals_are_kept_in_recordings_and_merged),
 		cmocka_unit_test(locals_of_many_pages_are_several_fields),
+		cmocka_unit_test(locals_in_no_order_take_the_room_of_one_each),
+		cmocka_unit_test(locals_of_many_nodes_come_by_page_and_node),
+		cmocka_unit_test(locals_that_are_not_all_are_added_to_those_of_a_recording),
 		cmocka_unit_test(intervals_come_back_from_a_third_of_the_bytes),
 		cmocka_unit_test(intervals_that_are_damaged_are_reported),
 		cmocka_unit_test(locals_that_are_damaged_are_reported),
