@@ -167,8 +167,7 @@ static uint32_t grouped_size(uint32_t groups)
 	return groups + groups / 4 + 1;
 }
 
-/* Return its memory to its slab. */
-static void counts_free(struct counts *counts, struct slab *slab)
+void smile_counts_free(struct counts *counts, struct slab *slab)
 {
 	smile_slab_put(slab, counts->groups, bytes_of(counts));
 	*counts = (struct counts){0};
@@ -186,10 +185,10 @@ static int to_groups(struct counts *counts, struct slab *slab, uint32_t groups)
 			error = -ENOMEM;
 	}
 	if (error < 0) {
-		counts_free(&grouped, slab);
+		smile_counts_free(&grouped, slab);
 		return error;
 	}
-	counts_free(counts, slab);
+	smile_counts_free(counts, slab);
 	*counts = grouped;
 	return 0;
 }

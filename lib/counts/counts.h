@@ -194,6 +194,9 @@ static inline uint64_t smile_counts_next(const struct counts *counts, size_t *po
 	return 0;
 }
 
+/* Forget all of them, and return their memory to the slab. */
+void smile_counts_free(struct counts *counts, struct slab *slab);
+
 /* The same if the slab is freed next. */
 void smile_counts_drop(struct counts *counts);
 

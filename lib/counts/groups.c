@@ -318,12 +318,11 @@ int smile_group_open(const struct group_reader *reader)
 
 /* ---- added up -------------------------------------------------------------------------------- */
 
-static uint32_t group_units(const struct group_reader *reader)
+size_t smile_group_units(const struct smile_record *unit)
 {
-	uint32_t bytes = SMILE_GET(GROUP_BYTES, head_word(reader, 0));
+	uint32_t bytes = SMILE_GET(GROUP_BYTES, le32toh(unit->word[0]));
 
-	return 1 + (bytes + (uint32_t)sizeof(struct smile_record) - 1) /
-			   (uint32_t)sizeof(struct smile_record);
+	return 1 + (bytes + sizeof(*unit) - 1) / sizeof(*unit);
 }
 
 int smile_group_page(const struct smile_record *unit, uint64_t *page)
@@ -380,7 +379,7 @@ size_t smile_group_sum(const struct smile_record *units, size_t count, struct gr
 		return 0;
 	reader.head = *units;
 	left = SMILE_GET(GROUP_BYTES, head_word(&reader, 0));
-	if (group_units(&reader) > count)
+	if (smile_group_units(units) > count)
 		return 0;
 	*sums = (struct group_sums){
 		.page = page,
@@ -400,7 +399,7 @@ size_t smile_group_sum(const struct smile_record *units, size_t count, struct gr
 	if ((uint64_t)(reader.next - 1) * head_block_words(&reader) >= GROUP_BLOCKS ||
 	    (sums->untyped && (sums->counts[1] || sums->counts[2])))
 		return 0;
-	return group_units(&reader);
+	return smile_group_units(units);
 }
 
 size_t smile_group_records(const struct group_sums *sums, struct smile_record *records,

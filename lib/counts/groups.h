@@ -145,6 +145,9 @@ struct group_sums {
 /* The page number of a group, of which @unit is the first unit. Return: 0 if it is none. */
 int smile_group_page(const struct smile_record *unit, uint64_t *page);
 
+/* How many units a group has, of which @unit is the first unit. */
+size_t smile_group_units(const struct smile_record *unit);
+
 /*
  * Add up the first group of @units. Return: how many units it has; 0 if they do not begin with a
  * group that is complete and valid: smile_group_read() says what is wrong.

@@ -20,6 +20,7 @@ void smile_histogram_free(struct histogram *histogram)
 	smile_changes_free(histogram->changes);
 	smile_count_table_free(&histogram->statics);
 	page_ranges_free(&histogram->whole);
+	page_ranges_free(&histogram->again);
 	free(histogram->phases);
 }
 
@@ -192,6 +193,36 @@ static int add_counting(struct histogram *histogram, struct histogram_stream *st
 			 histogram_is_whole(histogram, page) ? HISTOGRAM_BLOCK_PAGE
 							     : histogram_block_of(first, last),
 			 record->count);
+}
+
+/* Forget the blocks of a page, on whatever nodes it was. */
+static void blocks_forget(struct histogram *histogram, uint64_t page)
+{
+	for (uint32_t home = 0; home < histogram->nodes; home++) {
+		struct page_counts *slot =
+			hash_table_find(&histogram->pages.table,
+					smile_page_table_key(page, home) + 1, sizeof(*slot));
+
+		if (slot)
+			smile_counts_free(&slot->blocks, &histogram->pages.slab);
+	}
+}
+
+int smile_histogram_again(struct histogram *histogram, const uint64_t *pages, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (!histogram_has_blocks(histogram, pages[i]) ||
+		    !histogram_is_whole(histogram, pages[i]))
+			continue;
+		if (page_ranges_set(&histogram->again, pages[i], pages[i], 1) < 0 ||
+		    page_ranges_set(&histogram->whole, pages[i], pages[i], 0) < 0)
+			return smile_error(ENOMEM, "no memory for ranges of %zu pages", count);
+		/* Nothing was asked for yet. */
+		histogram->whole_first = 1;
+		histogram->whole_last = 0;
+		blocks_forget(histogram, pages[i]);
+	}
+	return 0;
 }
 
 int smile_histogram_add_page(struct histogram *histogram, uint32_t phase, uint64_t page,

@@ -41,6 +41,8 @@
  * @whole_first: of the page asked for last and its neighbours, the first
  * @whole_last: the last
  * @whole_last_is: they are in @whole
+ * @again: value 1 for pages of which a reading counts the blocks, and nothing else; empty: no such
+ *         reading is under way
  * @changes: since they were looked at; NULL: nobody has asked for them
  * @statics: by static counter, of one card
  * @phases: the phases so far, shape [@phases_size]
@@ -65,6 +67,7 @@ struct histogram {
 	uint64_t whole_first;
 	uint64_t whole_last;
 	int whole_last_is;
+	struct page_ranges again;
 	struct changes *changes;
 	struct count_table statics;
 	struct Monitor_phase *phases;
@@ -238,6 +241,12 @@ static inline int histogram_has_ranges(struct histogram *histogram, uint64_t pag
 {
 	return histogram_has_blocks(histogram, page) && !histogram_is_whole(histogram, page);
 }
+
+/*
+ * Begin another reading of the same records, in which those of @pages that were counted as one
+ * block each are counted by range: @histogram->again has them. Return: 0; -ENOMEM.
+ */
+int smile_histogram_again(struct histogram *histogram, const uint64_t *pages, size_t count);
 
 /* Count accesses of a page together, without their places in it. Return: 0; -ENOMEM. */
 int smile_histogram_add_page(struct histogram *histogram, uint32_t phase, uint64_t page,

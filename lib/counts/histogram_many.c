@@ -89,6 +89,7 @@ static size_t choose(struct histogram *histogram, const struct histogram_stream 
 	const int responses = histogram_responses(&stream->config);
 	const uint64_t page_mask = histogram->nodes_only ? 0 : UINT64_MAX;
 	const int typed = (stream->config.mode & SMILE_MODE_TYPED_TAGS) != 0;
+	const struct page_ranges *again = histogram->again.count ? &histogram->again : NULL;
 	uint32_t highest = 0;
 	uint64_t sum = 0;
 	size_t chosen = 0;
@@ -100,6 +101,8 @@ static size_t choose(struct histogram *histogram, const struct histogram_stream 
 		uint32_t home = response ? record->source : record->destination;
 		struct step *step = &steps[chosen];
 
+		if (again && !page_ranges_find(again, record->page))
+			continue;
 		sum += record->count;
 		highest = source > highest ? source : highest;
 		highest = home > highest ? home : highest;
@@ -115,7 +118,8 @@ static size_t choose(struct histogram *histogram, const struct histogram_stream 
 		chosen += response == responses && !elsewhere(stream, source, home, record->type);
 	}
 	smile_histogram_node(histogram, highest);
-	histogram->delivered = smile_sum_add(histogram->delivered, sum);
+	if (!again)
+		histogram->delivered = smile_sum_add(histogram->delivered, sum);
 	return chosen;
 }
 
@@ -135,10 +139,11 @@ static void find(struct page_table *pages, struct step *steps, size_t count)
 	}
 }
 
-static int add(struct histogram *histogram, struct Monitor_phase *phase, const struct step *step)
+static int add_access(struct histogram *histogram, struct Monitor_phase *phase,
+		      const struct step *step)
 {
-	struct slab *slab = &histogram->pages.slab;
-	int added = smile_counts_add(&step->page->accesses, slab, step->access, step->count);
+	int added = smile_counts_add(&step->page->accesses, &histogram->pages.slab, step->access,
+				     step->count);
 
 	if (added < 0)
 		return added;
@@ -146,8 +151,16 @@ static int add(struct histogram *histogram, struct Monitor_phase *phase, const s
 	phase->accesses += step->count;
 	if (histogram->changes)
 		smile_changes_note(histogram->changes, step->key, step->access, step->count);
-	if (!step->blocks)
-		return 0;
+	return 0;
+}
+
+static int add(struct histogram *histogram, struct Monitor_phase *phase, const struct step *step)
+{
+	struct slab *slab = &histogram->pages.slab;
+	int added = histogram->again.count ? 0 : add_access(histogram, phase, step);
+
+	if (added < 0 || !step->blocks)
+		return added;
 	added = smile_counts_add(&step->page->blocks, slab, step->block, step->count);
 	return added < 0 ? added : 0;
 }

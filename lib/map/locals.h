@@ -65,15 +65,22 @@ void smile_locals_settle(struct locals *locals);
 size_t smile_locals_count(const struct locals *locals);
 
 /**
+ * struct locals_head - The rows of a node that a walk has left.
+ * @at: the next one
+ * @end: one past the last
+ */
+struct locals_head {
+	const struct Monitor_local *at;
+	const struct Monitor_local *end;
+};
+
+/**
  * struct locals_walk - A walk through the rows of all nodes, ascending by page, node and phase.
- * @heads: the rows of each node that are left; a heap, whose first is on top
- * @count: how many nodes have some left
+ * @heads: of nodes that have rows left; a heap, whose first is on top
+ * @count: how many
  */
 struct locals_walk {
-	struct locals_head {
-		const struct Monitor_local *at;
-		const struct Monitor_local *end;
-	} * heads;
+	struct locals_head *heads;
 	size_t count;
 };
 

@@ -547,12 +547,12 @@ static void flush(struct Monitor *mon)
 		defer(mon, mon->writer_failed);
 }
 
-/* Need no record of a page be told from another? */
-static int is_whole(void *opaque, uint64_t page)
+/* Where no record of a page need be told from another, sums will do. */
+static enum source_wanted wanted(void *opaque, uint64_t page)
 {
 	struct Monitor *mon = opaque;
 
-	return !histogram_has_ranges(&mon->histogram, page);
+	return histogram_has_ranges(&mon->histogram, page) ? SOURCE_RECORDS : SOURCE_SUMS;
 }
 
 /* @records: of the caller, or @mon->batch, which nobody sees */
@@ -568,7 +568,7 @@ static int pull(struct Monitor *mon, struct smile_record *records, size_t capaci
 		return smile_follow(mon, records, capacity, timeout_ms);
 	for (;; mon->current++) {
 		stream = &mon->streams[mon->current];
-		stream->source->is_whole = records == mon->batch && !mon->writer ? is_whole : NULL;
+		stream->source->wanted = records == mon->batch && !mon->writer ? wanted : NULL;
 		stream->source->opaque = mon;
 		got = smile_names_read(mon, stream->source, records, capacity, timeout_ms);
 		if (got > 0)
@@ -659,39 +659,6 @@ int Monitor_ended(struct Monitor *mon)
 		if (!mon->streams[i].source->ops->ended(mon->streams[i].source))
 			return 0;
 	return 1;
-}
-
-/* Forget all counts, and what was to be left out of them. */
-static void counts_forget(struct Monitor *mon)
-{
-	smile_histogram_free(&mon->histogram);
-	smile_histogram_free(&mon->fronts);
-	mon->histogram = mon->fronts = (struct histogram){0};
-	mon->fronts_shown = 0;
-	mon->account_only = 0;
-	mon->records = 0;
-	mon->current = 0;
-	mon->deferred = 0;
-	for (size_t i = 0; i < mon->streams_count; i++) {
-		mon->streams[i].context.phase = 0;
-		smile_histogram_node(&mon->histogram, mon->streams[i].context.config.node);
-	}
-}
-
-int Monitor_rewind(struct Monitor *mon)
-{
-	int error = 0;
-
-	if (mon->cards || !first(mon)->ops->rewind)
-		return not_for(mon, "be read again");
-	if (mon->writer || mon->following)
-		return smile_error(EBUSY, "%s cannot be read again while it is %s", mon->name,
-				   mon->writer ? "saved" : "followed");
-	for (size_t i = 0; !error && i < mon->streams_count; i++)
-		error = mon->streams[i].source->ops->rewind(mon->streams[i].source);
-	if (!error)
-		counts_forget(mon);
-	return error;
 }
 
 /* ---- recording ------------------------------------------------------------------------------ */

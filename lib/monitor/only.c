@@ -42,7 +42,7 @@ int Monitor_ranges_only(struct Monitor *mon, uint64_t page, uint64_t pages)
 	return 0;
 }
 
-int Monitor_variables_only(struct Monitor *mon, const uint64_t *pages, size_t count)
+int Monitor_variables_only(struct Monitor *mon)
 {
 	struct page_ranges *whole = &mon->histogram.whole;
 	struct catalogue *catalogue;
@@ -59,9 +59,6 @@ int Monitor_variables_only(struct Monitor *mon, const uint64_t *pages, size_t co
 		if (first < end)
 			error = page_ranges_set(whole, first, end - 1, 1);
 	}
-	for (size_t i = 0; !error && i < count; i++)
-		if (page_ranges_find(whole, pages[i]))
-			error = page_ranges_set(whole, pages[i], pages[i], 0);
 	if (error)
 		return smile_error(ENOMEM, "no memory for the variables' pages");
 	/* Nothing was asked for yet. */

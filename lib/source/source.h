@@ -79,19 +79,27 @@ struct smile_source_ops {
 };
 
 /**
+ * enum source_wanted - What of the exact counts of a page must be handed out.
+ */
+enum source_wanted {
+	SOURCE_RECORDS, /* all records */
+	SOURCE_SUMS, /* what they add up to: records of the whole page will do */
+	SOURCE_NOTHING, /* they may be passed over */
+};
+
+/**
  * struct smile_source - The base of every source; the first member of its own struct.
  * @ops: its kind
  * @take: if set, records of a card whose ring is full are passed to it at once, in their order, and
  * 	not kept for @ops->read
- * @is_whole: if set, exact counts of a page for which it returns 1 may be handed out added up, as
- * 	records of the whole page
+ * @wanted: if set, what is wanted of the exact counts of a page: enum source_wanted
  * @added_up: so many more records would have been handed out otherwise; who reads them resets it
  * @opaque: passed to both
  */
 struct smile_source {
 	const struct smile_source_ops *ops;
 	void (*take)(void *opaque, const struct smile_record *records, size_t count);
-	int (*is_whole)(void *opaque, uint64_t page);
+	enum source_wanted (*wanted)(void *opaque, uint64_t page);
 	uint64_t added_up;
 	void *opaque;
 };

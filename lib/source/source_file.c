@@ -529,40 +529,71 @@ static void units_gather(struct file_source *recording)
 	recording->units_count = left + more;
 }
 
-/* The next groups, as long as they may be added up. Return: records. */
+/* Add up the next group, in as many records as there is room for. Return: how many; 0: none. */
+static size_t sum_read(struct file_source *recording, struct smile_record *records, size_t capacity)
+{
+	const struct smile_record *units = recording->units + recording->units_first;
+	struct group_sums sums;
+	size_t used =
+		smile_group_sum(units, recording->units_count - recording->units_first, &sums);
+	size_t some = used ? smile_group_records(&sums, records, capacity) : 0;
+
+	if (!some)
+		return 0;
+	recording->base.added_up += sums.records - some;
+	recording->units_first += used;
+	return some;
+}
+
+/* Pass over the next group. Return: 0: it is not complete. */
+static size_t group_skip(struct file_source *recording)
+{
+	size_t used = smile_group_units(&recording->units[recording->units_first]);
+
+	if (used > recording->units_count - recording->units_first)
+		return 0;
+	recording->units_first += used;
+	return used;
+}
+
+/* The next groups, as long as not all records of them are wanted. Return: records. */
 static size_t sums_read(struct file_source *recording, struct smile_record *records,
 			size_t capacity)
 {
-	struct group_sums sums;
-	size_t filled = 0, some, used;
+	size_t filled = 0, some;
 	uint64_t page;
 
-	if (!recording->base.is_whole || recording->tail || smile_group_open(&recording->groups))
+	if (!recording->base.wanted || recording->tail || smile_group_open(&recording->groups))
 		return 0;
 	for (;;) {
 		units_gather(recording);
 		if (recording->units_first == recording->units_count ||
-		    !smile_group_page(&recording->units[recording->units_first], &page) ||
-		    !recording->base.is_whole(recording->base.opaque, page))
+		    !smile_group_page(&recording->units[recording->units_first], &page))
 			return filled;
-		used = smile_group_sum(recording->units + recording->units_first,
-				       recording->units_count - recording->units_first, &sums);
-		some = used ? smile_group_records(&sums, records + filled, capacity - filled) : 0;
-		if (!some)
+		switch (recording->base.wanted(recording->base.opaque, page)) {
+		case SOURCE_NOTHING:
+			if (!group_skip(recording))
+				return filled;
+			break;
+		case SOURCE_SUMS:
+			some = sum_read(recording, records + filled, capacity - filled);
+			if (!some)
+				return filled;
+			filled += some;
+			break;
+		default:
 			return filled;
-		recording->base.added_up += sums.records - some;
-		recording->units_first += used;
-		filled += some;
+		}
 	}
 }
 
-/* Units that are read next; if groups may be added up, those of one group only. */
+/* Units that are read next; if groups may be added up or left out, those of one group only. */
 static size_t units_next(const struct file_source *recording)
 {
 	size_t left = recording->units_count - recording->units_first;
 	size_t most = smile_group_open(&recording->groups) ? recording->groups.units : 1;
 
-	return recording->base.is_whole && most < left ? most : left;
+	return recording->base.wanted && most < left ? most : left;
 }
 
 static int counts_read(struct file_source *recording, struct smile_record *records, size_t capacity)

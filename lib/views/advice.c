@@ -142,6 +142,9 @@ static void row_fill(struct Monitor *mon, const struct Monitor_weights *weights,
 		row->flags |= MONITOR_ADVICE_PARTLY_SEEN;
 }
 
+/* The counts of the page so many places ahead are fetched meanwhile. */
+#define PAGES_AHEAD 8U
+
 /**
  * struct gathering - The accesses of one page after the other, counted and local ones.
  * @phases: those of them that count; NULL: all
@@ -222,6 +225,8 @@ static int page_gather(struct gathering *gathering)
 	if (key == UINT64_MAX || gathering->failed)
 		return 0;
 	if (counted == key) {
+		if (gathering->page_count > PAGES_AHEAD)
+			__builtin_prefetch(gathering->pages[PAGES_AHEAD]->accesses.groups);
 		while (smile_histogram_page_next(gathering->pages[0], &position, &access))
 			access_add(gathering, &access);
 		gathering->pages++;

@@ -45,6 +45,7 @@ static int sections(struct Monitor *mon, unsigned int home, uint64_t page,
 		    unsigned int section_bytes, uint64_t *counts, uint64_t *straddling,
 		    size_t nodes, uint32_t types)
 {
+	struct histogram *shown = mon->fronts_shown ? &mon->fronts : &mon->histogram;
 	const struct page_counts *slot;
 	uint32_t section_count;
 	int error = smile_page_table_known(mon);
@@ -58,14 +59,14 @@ static int sections(struct Monitor *mon, unsigned int home, uint64_t page,
 			"sections of %u bytes are impossible: use a power of two from %u "
 			"to %u",
 			section_bytes, SMILE_WORD_BYTES, SMILE_PAGE_BYTES);
-	slot = smile_page_table_find(&smile_shown(mon)->pages, page, home);
+	slot = smile_page_table_find(&shown->pages, page, home);
 	if (!is_accessed(slot))
 		return smile_error(ENOENT,
 				   "page %llu of node %u was never accessed: smile report "
 				   "pages lists those that were",
 				   (unsigned long long)page, home);
 
-	if (!histogram_has_ranges(&mon->histogram, page))
+	if (!histogram_has_ranges(shown, page))
 		return smile_error(ENODATA,
 				   "ranges within page %llu were not counted: "
 				   "Monitor_ranges_only() or Monitor_variables_only() left them "

@@ -112,7 +112,7 @@ static int advise_run(struct advise_command *command)
 	if (!mon)
 		return TOOL_ERROR;
 	/* It is enough to know which variables were accessed. */
-	if (!mark && tool_result(Monitor_variables_only(mon, NULL, 0)) != TOOL_OK) {
+	if (!mark && tool_result(Monitor_variables_only(mon)) != TOOL_OK) {
 		Monitor_close(mon);
 		return TOOL_ERROR;
 	}

@@ -68,7 +68,7 @@ static int views_take_in(struct diff *diff)
 		struct Monitor *mon = diff->comparison.mon[i];
 
 		if (diff->sampled[i])
-			status = tool_result(Monitor_variables_only(mon, NULL, 0));
+			status = tool_result(Monitor_variables_only(mon));
 		if (status == TOOL_OK)
 			status = recordings_take_in(mon);
 	}

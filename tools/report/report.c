@@ -220,7 +220,7 @@ static int ranges_ask(const struct report *report, enum view_ranges ranges)
 			Monitor_ranges_only(report->mon, report->page, ranges == RANGES_OF_PAGE));
 	if (option_given("variable") || option_given("address"))
 		return TOOL_OK;
-	return tool_result(Monitor_variables_only(report->mon, NULL, 0));
+	return tool_result(Monitor_variables_only(report->mon));
 }
 
 static int report_run(struct report *report, const struct view *view)

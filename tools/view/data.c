@@ -9,7 +9,7 @@
  */
 #include "tools/view/view.h"
 
-#include <stdbool.h>
+#include <errno.h>
 #include <stdlib.h>
 
 #include "lib/analysis/view/view_kept.h"
@@ -177,12 +177,29 @@ static int model_load(struct view *view, struct view_kept *kept)
 	return tool_result(done ? done : view_model_load(&view->model));
 }
 
-static json_t *document_make(struct view *view, struct view_kept *kept)
+/* The ranges within the pages that lose most. What could not be read has none. */
+static int ranges_load(const struct view *view)
+{
+	size_t count = 0, *dearest = view_pages_dearest(&view->model, view->details, &count);
+	uint64_t *pages = tool_memory(count, sizeof(*pages));
+	int failed;
+
+	for (size_t i = 0; i < count; i++)
+		pages[i] = view->model.pages[dearest[i]].number;
+	failed = dearest ? Monitor_ranges_of(view->model.mon, pages, count) : -ENOMEM;
+	free(dearest);
+	free(pages);
+	return tool_result(failed);
+}
+
+static json_t *document_make(struct view *view, const struct view_options *options)
 {
 	json_t *latency = cost_load(view);
 
-	if (model_load(view, kept) != TOOL_OK ||
-	    (view->run.sampled && tool_result(view_sampled_load(view)) != TOOL_OK)) {
+	if (model_load(view, options->kept) != TOOL_OK ||
+	    (view->run.sampled && tool_result(view_sampled_load(view)) != TOOL_OK) ||
+	    (options->ranges_later && Monitor_ended(view->model.mon) &&
+	     ranges_load(view) != TOOL_OK)) {
 		json_decref(latency);
 		return NULL;
 	}
@@ -199,43 +216,6 @@ static json_t *document_make(struct view *view, struct view_kept *kept)
 		view_details_json(&view->model, view->details), "run",
 		view->run.document ? json_incref(view->run.document) : json_null(), "own_known",
 		view->model.own_known);
-}
-
-/* Are there so many pages that lose something? Which pages lose nothing does not matter then. */
-static bool lose(const struct view_model *model, size_t most)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < model->page_count && count < most; i++)
-		count += model->pages[i].lost > 0;
-	return count == most;
-}
-
-int view_dearest(struct Monitor *mon, size_t most, uint64_t **pages)
-{
-	struct view view = {.model = {.mon = mon, .apart = 1}};
-	size_t *dearest = NULL, count = 0;
-	int failed;
-
-	view_need(run_facts_load(mon, &view.run));
-	json_decref(cost_load(&view));
-	run_facts_free(&view.run);
-	failed = view_model_load(&view.model);
-	if (!failed && !lose(&view.model, most)) {
-		view_model_free(&view.model);
-		view.model = (struct view_model){.mon = mon, .cost = view.model.cost};
-		failed = view_model_load(&view.model);
-	}
-	if (!failed)
-		dearest = view_pages_dearest(&view.model, most, &count);
-	*pages = tool_memory(count, sizeof(**pages));
-	for (size_t i = 0; i < count; i++)
-		(*pages)[i] = view.model.pages[dearest[i]].number;
-	view_model_free(&view.model);
-	if (!dearest)
-		return tool_error("%s", Monitor_error_message()), -1;
-	free(dearest);
-	return (int)count;
 }
 
 /* Nothing if no variable with accesses is known. */
@@ -266,7 +246,7 @@ json_t *view_document(struct Monitor *mon, char **files, int file_count,
 		return NULL;
 	}
 	view_need(run_facts_load(mon, &view.run));
-	document = document_make(&view, options->kept);
+	document = document_make(&view, options);
 	if (document && view.run.sampled)
 		json_object_set_new(document, "sampled", view_sampled_json(&view));
 	if (document) {

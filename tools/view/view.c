@@ -129,8 +129,8 @@ static struct Monitor *monitor_open(char **files, int count)
 }
 
 /*
- * Tables that grow, and the first of two readings, give back what is soon needed again: the kernel
- * would take it, and clear it, each time.
+ * Tables that grow give back what is soon needed again: the kernel would take it, and clear it,
+ * each time.
  */
 static void memory_keep(void)
 {
@@ -157,38 +157,14 @@ static bool are_large(char **files, int count)
 	return bytes >= VIEW_LARGE_BYTES;
 }
 
-/*
- * Ranges within pages are shown of those that lose most, so that the others' need not be counted:
- * find these. Return: TOOL_OK; TOOL_ERROR after a message.
- */
-static int ranges_ask(struct Monitor *mon, const struct view_options *options)
-{
-	uint64_t *pages = NULL;
-	int found, result, variables;
-
-	/* Ranges are left out of variables' pages alone. */
-	variables = Monitor_variables(mon, NULL, 0);
-	if (variables <= 0)
-		return tool_result(variables);
-	Monitor_ranges_only(mon, 0, 0);
-	/* Faults of the recordings are reported when they are read again. */
-	recordings_take_in_quietly(mon);
-	found = view_dearest(mon, options->details, &pages);
-	result = found < 0 ? -1 : Monitor_rewind(mon);
-	if (!result)
-		result = Monitor_variables_only(mon, pages, (size_t)found);
-	free(pages);
-	return found < 0 ? TOOL_ERROR : tool_result(result);
-}
-
-/* @large: of are_large() */
 static int view_opened(struct Monitor *mon, struct state_file *states, char **files, int count,
-		       bool large, const struct view_options *options, json_t **document)
+		       const struct view_options *options, json_t **document)
 {
 	int alone = states && !count, taken_in = TOOL_OK, states_in = TOOL_OK;
 	char *name = alone ? (char *)state_file_path(states) : NULL;
 
-	if (large && ranges_ask(mon, options) != TOOL_OK)
+	/* Ranges are shown of pages that lose most, so that the others' need not be counted. */
+	if (options->ranges_later && tool_result(Monitor_variables_only(mon)) != TOOL_OK)
 		return TOOL_ERROR;
 	if (!alone)
 		taken_in = recordings_take_in(mon);
@@ -199,18 +175,17 @@ static int view_opened(struct Monitor *mon, struct state_file *states, char **fi
 }
 
 static int view_files(char **files, int count, const char *path, int json,
-		      const struct view_options *options)
+		      struct view_options *options)
 {
 	struct state_file *states = NULL;
 	struct Monitor *mon = NULL;
 	json_t *document = NULL;
 	int taken_in, status = TOOL_ERROR;
-	bool large = false;
 
 	if (states_open(files, &count, &states) == TOOL_OK &&
 	    (count || option_form_idle("a state file alone", "details hot") == TOOL_OK)) {
-		large = are_large(files, count);
-		if (large)
+		options->ranges_later = are_large(files, count);
+		if (options->ranges_later)
 			memory_keep();
 		mon = monitor_open(files, count);
 	}
@@ -218,7 +193,7 @@ static int view_files(char **files, int count, const char *path, int json,
 		state_file_close(states);
 		return TOOL_ERROR;
 	}
-	taken_in = view_opened(mon, states, files, count, large, options, &document);
+	taken_in = view_opened(mon, states, files, count, options, &document);
 	state_file_close(states);
 	Monitor_close(mon);
 	if (document && json)

@@ -9,6 +9,7 @@
 #ifndef TOOLS_VIEW_H
 #define TOOLS_VIEW_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "lib/analysis/hot.h"
@@ -43,6 +44,7 @@ typedef json_t *(*view_advice_function)(const struct view *view, void *opaque);
 /**
  * struct view_options - What can be chosen of a document.
  * @details: so many pages keep sections and phases, those with the most lost cycles
+ * @ranges_later: ranges within pages were left out: those of these pages are still to be counted
  * @hot: threshold of hot pages that the page begins with
  * @kept: the model that the last document of @mon has left, and this one leaves: then "chunks" has,
  *        of each text that is the same as in that document, its number there; NULL: a new model
@@ -51,6 +53,7 @@ typedef json_t *(*view_advice_function)(const struct view *view, void *opaque);
  */
 struct view_options {
 	size_t details;
+	bool ranges_later;
 	struct hot hot;
 	struct view_kept *kept;
 	view_advice_function advice;
@@ -68,16 +71,6 @@ struct view_options {
  */
 json_t *view_document(struct Monitor *mon, char **files, int file_count,
 		      const struct state_file *states, const struct view_options *options);
-
-/**
- * view_dearest() - The pages that lose most.
- * @mon: all records taken in; ranges within pages need not be counted
- * @most: at most so many
- * @pages: receives their numbers; to be freed
- *
- * Return: how many; -1 after a message.
- */
-int view_dearest(struct Monitor *mon, size_t most, uint64_t **pages);
 
 /* Its parts. Return: a new reference, NULL without memory. */
 json_t *view_pages_json(const struct view_model *model, struct view_kept *kept);

@@ -81,8 +81,6 @@ int Monitor_ranges_only(struct Monitor *mon, uint64_t page, uint64_t pages);
 
 /**
  * Monitor_variables_only() - Count ranges within pages only where a page has several variables.
- * @pages: numbers of pages within which ranges are counted in any case; shape [@count]
- * @count: how many
  *
  * For callers that use Monitor_structures_info() alone. A page that lies in one variable, as nearly
  * all pages of large ones do, is counted as a whole: that gives the same sums, in less time and
@@ -90,11 +88,12 @@ int Monitor_ranges_only(struct Monitor *mon, uint64_t page, uint64_t pages);
  *
  * From then on Monitor_sections_info(), _read() and _write() return -ENODATA for such pages, and
  * Monitor_spans_info() always; Monitor_walk_ranges() passes a whole page as one range.
+ * Monitor_ranges_of() counts the ranges within some of them later.
  *
  * Return: 0.
  * Errors: -EBUSY if records were taken in already; -ENOMEM.
  */
-int Monitor_variables_only(struct Monitor *mon, const uint64_t *pages, size_t count);
+int Monitor_variables_only(struct Monitor *mon);
 
 /**
  * Monitor_nodes_only() - Do not count by page.
@@ -112,16 +111,22 @@ int Monitor_variables_only(struct Monitor *mon, const uint64_t *pages, size_t co
 int Monitor_nodes_only(struct Monitor *mon);
 
 /**
- * Monitor_rewind() - Read recordings once more, without opening them again.
+ * Monitor_ranges_of() - Count the ranges within some pages after all.
+ * @pages: their numbers; shape [@count]
+ * @count: how many
  *
- * What was counted is forgotten, and so is what was not to be counted: Monitor_ranges_only() and
- * its like may be called anew. What the recordings say of the program stays.
+ * For callers that know which pages matter once all are counted. Monitor_variables_only() has left
+ * the ranges within these pages out; the recordings are read once more for them, up to their end.
+ * Nothing else changes; pages whose ranges were counted stay as they are. Of accesses in front of
+ * the caches ranges are counted as they were asked for when Monitor_accesses_show() first showed
+ * these.
  *
  * Return: 0.
  * Errors: -EOPNOTSUPP if not only recordings are read; -ESPIPE if one is a pipe; -EBUSY if they are
- * followed, or saved. Some may begin anew then, so that @mon is of no more use.
+ * followed, or saved, or were not read to their end; -ENOMEM; -EIO if one cannot be read again.
+ * Ranges of the pages may be incomplete then.
  */
-int Monitor_rewind(struct Monitor *mon);
+int Monitor_ranges_of(struct Monitor *mon, const uint64_t *pages, size_t count);
 
 /**
  * struct Monitor_origin - Where a recording comes from.

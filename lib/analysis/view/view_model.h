@@ -85,7 +85,6 @@ struct view_kept;
  *        serve has an empty row
  * @exact: with such caches: the rows of accesses in front of them
  * @told: there are such caches
- * @apart: given: leave @exact and its pages out, which cost nothing
  * @locals: nodes' accesses to their own memory; shape [@local_count]
  * @local_count: how many
  * @own_known: these are known for every node
@@ -102,7 +101,6 @@ struct view_model {
 	struct rows rows;
 	struct rows exact;
 	int told;
-	int apart;
 	struct Monitor_local *locals;
 	size_t local_count;
 	int own_known;
@@ -115,7 +113,7 @@ struct view_model {
 };
 
 /**
- * view_model_load() - Fill in everything but @mon, @cost and @apart, which are given.
+ * view_model_load() - Fill in everything but @mon and @cost, which are given.
  *
  * Return: 0; -errno. Call view_model_free() in either case.
  */

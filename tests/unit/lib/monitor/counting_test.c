@@ -5,11 +5,14 @@
  */
 #include <errno.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <base/field.h>
 #include <hw/blink.h>
@@ -235,6 +238,14 @@ static struct Monitor *whole_opened(const char *name, int nodes_only)
 	return mon;
 }
 
+static int range_count(const struct Monitor_count *count, void *opaque)
+{
+	uint64_t *sum = opaque;
+
+	*sum += count->accesses;
+	return 0;
+}
+
 static int range_sum(const struct Monitor_count *count, void *opaque)
 {
 	uint64_t *sum = opaque;
@@ -303,6 +314,160 @@ static void counting_of_whole_pages_is_added_up(void **state_)
 		whole_compare("whole.rec", 0);
 		whole_compare("whole.rec", 1);
 	}
+}
+
+/* Of recordings of one run, all of whose pages are a variable's own. */
+static struct Monitor *variable_opened(const char *const names[2], int variables_only)
+{
+	const struct Monitor_region all = {.start = 0,
+					   .end = PAGES * SMILE_PAGE_BYTES,
+					   .kind = MONITOR_REGION_NAMED,
+					   .name = "all"};
+	struct Monitor *mon;
+
+	assert_int_equal(Monitor_open(&mon, scratch_path(names[0])), 0);
+	if (names[1])
+		assert_int_equal(Monitor_attach(mon, scratch_path(names[1])), 0);
+	assert_int_equal(Monitor_region_add(mon, &all), 0);
+	if (variables_only)
+		assert_int_equal(Monitor_variables_only(mon), 0);
+	while (!Monitor_ended(mon))
+		assert_true(Monitor_poll(mon, 0) >= 0);
+	return mon;
+}
+
+/* All that does not depend on which ranges were counted. */
+static void all_get(struct Monitor *mon, struct Monitor_histogram_row rows[64], int *count,
+		    struct Monitor_phase phases[3], struct Monitor_loss *loss)
+{
+	memset(rows, 0, 64 * sizeof(*rows));
+	memset(phases, 0, 3 * sizeof(*phases));
+	memset(loss, 0, sizeof(*loss));
+	*count = Monitor_histogram_info(mon, rows, 64);
+	assert_in_range(*count, PAGES, 64);
+	assert_int_equal(Monitor_phases(mon, phases, 3), 3);
+	assert_int_equal(Monitor_loss(mon, loss), 0);
+}
+
+/* Of each page, with ranges of page 2 and 4 counted later: the same ranges, and nothing twice. */
+static void later_compare(const char *const names[2])
+{
+	static const uint64_t later[] = {2, 4, PAGES + 7};
+	struct Monitor *all = variable_opened(names, 0), *mon = variable_opened(names, 1);
+	struct Monitor_histogram_row rows[2][64];
+	struct Monitor_phase phases[2][3];
+	struct Monitor_loss loss[2];
+	int count[2];
+
+	all_get(mon, rows[0], &count[0], phases[0], &loss[0]);
+	assert_int_equal(Monitor_ranges_of(mon, later, 3), 0);
+	/* Those that are there are not counted once more. */
+	assert_int_equal(Monitor_ranges_of(mon, later, 2), 0);
+	all_get(mon, rows[1], &count[1], phases[1], &loss[1]);
+	assert_int_equal(count[0], count[1]);
+	assert_memory_equal(rows[0], rows[1], sizeof(rows[0]));
+	assert_memory_equal(phases[0], phases[1], sizeof(phases[0]));
+	assert_memory_equal(&loss[0], &loss[1], sizeof(loss[0]));
+	for (uint64_t page = 0; page < PAGES; page++) {
+		uint64_t sums[2] = {0}, counts[SMILE_PAGE_BYTES / 64 * NODES];
+		unsigned home = (unsigned)page % NODES;
+		bool is_later = page == 2 || page == 4;
+
+		assert_int_equal(Monitor_walk_page_ranges(all, page, home, range_sum, &sums[0]), 0);
+		assert_int_equal(Monitor_walk_page_ranges(mon, page, home, range_sum, &sums[1]), 0);
+		assert_true(sums[0] && sums[1] && (sums[0] == sums[1]) == is_later);
+		assert_int_equal(Monitor_sections_info(mon, home, page, 64, counts, NULL, NODES),
+				 is_later ? 64 : -ENODATA);
+	}
+	assert_int_equal(Monitor_close(all), 0);
+	assert_int_equal(Monitor_close(mon), 0);
+}
+
+static void ranges_of_some_pages_are_counted_later(void **state_)
+{
+	static const char *const counted[] = {"later0.rec", "later1.rec"};
+	static const char *const records[] = {"later2.rec", "later3.rec"};
+	struct smile_config config;
+
+	for (unsigned i = 0; i < 2; i++) {
+		Monitor_config_default(&config);
+		config.node = i;
+		config.max_range_bytes = 4;
+		config.mode = SMILE_MODE_TYPED_TAGS;
+		config.phase_events = 1U << PHASE;
+		make_requests();
+		record(counted[i], &config, AS_SUMS);
+		record(records[i], &config, AS_RECORDS);
+		later_compare((const char *const[2]){counted[i]});
+		later_compare((const char *const[2]){records[i]});
+	}
+	later_compare(counted);
+	later_compare(records);
+}
+
+static void ranges_are_counted_later_in_recordings_alone(void **state_)
+{
+	static const char *const names[2] = {"refused.rec"};
+	const uint64_t page = 2;
+	struct smile_config config;
+	struct Monitor *mon;
+
+	assert_int_equal(Monitor_open(&mon, "emu:"), 0);
+	assert_int_equal(Monitor_ranges_of(mon, &page, 1), -EOPNOTSUPP);
+	assert_int_equal(Monitor_close(mon), 0);
+	Monitor_config_default(&config);
+	config.phase_events = 1U << PHASE;
+	make_requests();
+	record(names[0], &config, AS_RECORDS);
+	assert_int_equal(Monitor_open(&mon, scratch_path(names[0])), 0);
+	assert_int_equal(Monitor_ranges_of(mon, &page, 1), -EBUSY);
+	assert_true(Monitor_poll(mon, 0) > 0);
+	assert_int_equal(Monitor_ranges_of(mon, &page, 1), -EBUSY);
+	assert_int_equal(Monitor_close(mon), 0);
+	mon = variable_opened(names, 1);
+	assert_int_equal(Monitor_save(mon, scratch_path("copy.rec"), "test"), -EBUSY);
+	assert_int_equal(Monitor_ranges_of(mon, &page, 1), 0);
+	assert_int_equal(Monitor_close(mon), 0);
+}
+
+/* The first reading has reported what is wrong: the second counts what is there. */
+static void ranges_of_a_recording_that_is_cut_off_are_counted_later(void **state_)
+{
+	static const char *const names[2] = {"cut.rec"};
+	const uint64_t pages[] = {0, 1, 2, 3, 4};
+	struct Monitor_histogram_row rows[64];
+	struct smile_config config;
+	struct Monitor *mon;
+	uint64_t accesses = 0, ranges = 0;
+	int count, errors = 0;
+	struct stat status;
+
+	Monitor_config_default(&config);
+	config.phase_events = 1U << PHASE;
+	make_requests();
+	record(names[0], &config, AS_SUMS);
+	assert_int_equal(stat(scratch_path(names[0]), &status), 0);
+	/* Within a group of the last phase. */
+	assert_int_equal(truncate(scratch_path(names[0]), status.st_size - 3000), 0);
+	assert_int_equal(Monitor_open(&mon, scratch_path(names[0])), 0);
+	assert_int_equal(
+		Monitor_region_add(mon,
+				   &(const struct Monitor_region){.end = PAGES * SMILE_PAGE_BYTES,
+								  .kind = MONITOR_REGION_NAMED,
+								  .name = "all"}),
+		0);
+	assert_int_equal(Monitor_variables_only(mon), 0);
+	while (!Monitor_ended(mon))
+		errors += Monitor_poll(mon, 0) < 0;
+	assert_true(errors > 0);
+	assert_int_equal(Monitor_ranges_of(mon, pages, PAGES), 0);
+	count = Monitor_histogram_info(mon, rows, 64);
+	assert_in_range(count, 1, 64);
+	for (int i = 0; i < count; i++)
+		accesses += rows[i].accesses;
+	assert_int_equal(Monitor_walk_ranges(mon, range_count, &ranges), 0);
+	assert_true(accesses && ranges == accesses);
+	assert_int_equal(Monitor_close(mon), 0);
 }
 
 static void counting_needs_aligned_ranges(void **state_)
@@ -485,6 +650,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counting_is_the_sum_of_the_records),
 		cmocka_unit_test(counting_of_whole_pages_is_added_up),
+		cmocka_unit_test(ranges_of_some_pages_are_counted_later),
+		cmocka_unit_test(ranges_are_counted_later_in_recordings_alone),
+		cmocka_unit_test(ranges_of_a_recording_that_is_cut_off_are_counted_later),
 		cmocka_unit_test(counting_needs_aligned_ranges),
 		cmocka_unit_test(counted_is_checked),
 		cmocka_unit_test(counting_that_was_not_closed_keeps_its_counts),

@@ -149,44 +149,6 @@ static void nodes_only_reports_transfers_and_phases(void **state)
 	Monitor_close(mon);
 }
 
-/* Counts of both readings are the same, apart from what the first has left out. */
-static void recordings_are_read_again(void **state)
-{
-	struct Monitor *mon = opened();
-	struct Monitor_phase phases[4];
-	int walked = 0, again = 0;
-
-	assert_int_equal(Monitor_ranges_only(mon, 0, 0), 0);
-	take_in(mon);
-	assert_int_equal(Monitor_walk_phases(mon, see_no_count, &walked), 0);
-	assert_int_equal(walked, 6);
-	walked = 0;
-	assert_int_equal(Monitor_walk_ranges(mon, see_no_count, &walked), 0);
-	assert_int_equal(walked, 0);
-	assert_int_equal(Monitor_rewind(mon), 0);
-	assert_int_equal(Monitor_walk_phases(mon, see_no_count, &walked), 0);
-	assert_int_equal(walked, 0);
-	assert_int_equal(Monitor_ended(mon), 0);
-	take_in(mon);
-	assert_int_equal(Monitor_walk_phases(mon, see_no_count, &walked), 0);
-	assert_int_equal(walked, 6);
-	assert_int_equal(Monitor_walk_ranges(mon, see_no_count, &again), 0);
-	assert_int_equal(again, 5);
-	assert_int_equal(Monitor_phases(mon, phases, 4), 2);
-	assert_int_equal(phases[0].accesses, 16);
-	assert_int_equal(phases[1].accesses, 14);
-	assert_int_equal(Monitor_close(mon), 0);
-}
-
-static void only_recordings_are_read_again(void **state)
-{
-	struct Monitor *mon;
-
-	assert_int_equal(Monitor_open(&mon, "emu:"), 0);
-	assert_int_equal(Monitor_rewind(mon), -EOPNOTSUPP);
-	assert_int_equal(Monitor_close(mon), 0);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -194,8 +156,6 @@ int main(void)
 		cmocka_unit_test(ranges_only_leaves_pages_and_phases_whole),
 		cmocka_unit_test(ranges_only_of_a_page_has_its_sections),
 		cmocka_unit_test(nodes_only_reports_transfers_and_phases),
-		cmocka_unit_test(recordings_are_read_again),
-		cmocka_unit_test(only_recordings_are_read_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
