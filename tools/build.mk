@@ -1,5 +1,5 @@
-# The one command. It uses the library's public API; jansson for JSON, ncurses for top, libnuma for
-# place; sim and run also run/session with the schedule and the machine.
+# The one command. It uses the library's public API; jansson for JSON, ncurses for top; sim and run
+# also run/session with the schedule and the machine.
 TOOLS_SOURCES := $(wildcard tools/*.c tools/*/*.c)
 # What it loads by itself when it needs it: lib/source/pcap.c, serve/mhd.c, stat/pfm.c.
 TOOLS_LOADED := libpcap.so.0.8 libmicrohttpd.so.12 libpfm.so.4
@@ -67,7 +67,7 @@ all: tools
 
 $(B)/bin/smile: $(TOOLS_OBJECTS) $(TOOLS_LIBRARIES)
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $^ -o $@ $(ALL_LDFLAGS) $(LIB_LIBS) -ljansson -lncursesw -ltinfo -lnuma \
+	$(CC) $(ALL_CFLAGS) $^ -o $@ $(ALL_LDFLAGS) $(LIB_LIBS) -ljansson -lncursesw -ltinfo \
 		$(TRACE_DB_LIBS) -lm -lpthread
 
 # What `smile cluster` runs in its guests: it starts there in a tenth of the time that smile takes.

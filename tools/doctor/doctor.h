@@ -95,6 +95,12 @@ int doctor_try(const char *const *arguments, const char *input, char *text, size
 /* Reduce a text to its first line that begins with @prefix; if none does, to its last line. */
 void doctor_pick(char *text, const char *prefix);
 
+/*
+ * mbind(2), which libc does not have. libnuma, which has it, looks at the machine at each start of
+ * a command. @nodes: shape [@bits], in bits. Return: 0; -1, with errno.
+ */
+long doctor_mbind(void *memory, size_t bytes, int mode, const unsigned long *nodes, size_t bits);
+
 /* The checks of the other files, in this order. */
 void doctor_module(struct doctor *doctor);
 void doctor_device(struct doctor *doctor);

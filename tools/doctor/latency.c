@@ -6,8 +6,8 @@
  */
 #include "tools/doctor/latency.h"
 
+#include <linux/mempolicy.h>
 #include <math.h>
-#include <numaif.h>
 #include <sched.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -113,7 +113,7 @@ static char *home_make(const struct latencies *latencies, unsigned home)
 	mask[0] = id < LATENCY_NODES_MAX ? 1UL << id : 0;
 	/* Without huge pages it is the time of looking up pages, too. */
 	(void)madvise(memory, latencies->bytes, MADV_HUGEPAGE);
-	if (mbind(memory, latencies->bytes, MPOL_BIND, mask, 8 * sizeof(mask), 0) &&
+	if (doctor_mbind(memory, latencies->bytes, MPOL_BIND, mask, 8 * sizeof(mask)) &&
 	    latencies->nodes > 1) {
 		munmap(memory, latencies->bytes);
 		return NULL;

@@ -4,17 +4,19 @@
  * pages by itself, and whether the system lets a program choose the node of its memory; and whether
  * `smile sample` has a source of samples here.
  *
- * What lives here: these checks. May use: doctor.h, run/sample, libnuma. It maps a page to try
+ * What lives here: these checks. May use: doctor.h, run/sample. It maps a page to try
  * mbind(2), and does not touch it; it opens perf's events of this process to try whether they are
  * permitted.
  */
 #include "tools/doctor/doctor.h"
 
 #include <errno.h>
-#include <numaif.h>
+#include <linux/mempolicy.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <place/plan.h>
 
@@ -41,6 +43,12 @@ static unsigned list_count(const char *list)
 	return count;
 }
 
+long doctor_mbind(void *memory, size_t bytes, int mode, const unsigned long *nodes, size_t bits)
+{
+	return syscall(SYS_mbind, memory, (unsigned long)bytes, (unsigned long)mode, nodes,
+		       (unsigned long)bits, 0UL);
+}
+
 /* Return: 0; the errno of mbind(2). */
 static int mbind_try(void)
 {
@@ -50,7 +58,7 @@ static int mbind_try(void)
 
 	if (page == MAP_FAILED)
 		return errno;
-	if (mbind(page, SMILE_PAGE_BYTES, MPOL_LOCAL, NULL, 0, 0))
+	if (doctor_mbind(page, SMILE_PAGE_BYTES, MPOL_LOCAL, NULL, 0))
 		failed = errno;
 	munmap(page, SMILE_PAGE_BYTES);
 	return failed;

@@ -7,19 +7,29 @@
  */
 #include "tools/place/place.h"
 
-#include <numa.h>
+#include <linux/mempolicy.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "run/session/session.h"
 #include "tools/common/tool.h"
 
+/* As many nodes as a kernel can have, which says nothing to who has room for fewer. */
+#define KERNEL_NODES_MAX 1024U
+#define WORD_NODES (8U * sizeof(unsigned long))
+
 void place_nodes_find(struct place_nodes *nodes)
 {
+	unsigned long permitted[KERNEL_NODES_MAX / WORD_NODES] = {0};
+
 	*nodes = (struct place_nodes){0};
-	if (numa_available() < 0)
+	/* A kernel without it has no nodes. */
+	if (syscall(SYS_get_mempolicy, NULL, permitted, (unsigned long)KERNEL_NODES_MAX, NULL,
+		    (unsigned long)MPOL_F_MEMS_ALLOWED))
 		return;
-	for (uint32_t n = 0; n < PLAN_NODES_MAX && n < numa_all_nodes_ptr->size; n++)
-		if (numa_bitmask_isbitset(numa_all_nodes_ptr, n))
+	for (uint32_t n = 0; n < PLAN_NODES_MAX; n++)
+		if (permitted[n / WORD_NODES] >> n % WORD_NODES & 1)
 			nodes->node[nodes->count++] = n;
 }
 
