@@ -334,7 +334,7 @@ static void tracer_free(struct tracer *tracer)
 	free(tracer->qemu);
 }
 
-/* In the child. */
+/* In the child, which has the memory of its parent until it is another program, or ends. */
 static void tracer_execute(const struct run *run, const struct tracer *tracer, pid_t parent)
 {
 	int persona = personality(0xffffffff), failure;
@@ -353,8 +353,6 @@ static void tracer_execute(const struct run *run, const struct tracer *tracer, p
 		dup2(STDERR_FILENO, STDOUT_FILENO);
 	/* Ignored signals stay ignored across exec; caught ones do not. */
 	signal(SIGPIPE, SIG_DFL);
-	setenv("G_SLICE", "always-malloc", 1);
-	setenv(SURROUNDINGS_TRACED, tracer->traced, 1);
 	execv(tracer->qemu, tracer->words);
 	failure = errno;
 	run_message("%s cannot be run: %s", tracer->qemu, strerror(failure));
@@ -371,7 +369,11 @@ static int tracer_fork(struct run *run, const struct tracer *tracer)
 	 * it learns of their end.
 	 */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
-	run->pid = fork();
+	/* Of QEMU. Nothing of this process looks at them. */
+	setenv("G_SLICE", "always-malloc", 1);
+	setenv(SURROUNDINGS_TRACED, tracer->traced, 1);
+	/* No copy of this process's memory is made, of which the child needs none. */
+	run->pid = vfork();
 	if (run->pid < 0) {
 		run->pid = 0;
 		return run_error(-EAGAIN, "%s cannot be started: %s", tracer->qemu,
