@@ -21,8 +21,8 @@ include tests/guest/driver.mk
 
 # Programs that go into the guest's /usr/bin. Rooms read before this one may have added theirs.
 GUEST_BINARIES += $(B)/bin/smile
-# No test in a guest has smile stat name events.
-GUEST_LOADED := $(filter-out libpfm%,$(TOOLS_LOADED))
+# No test in a guest has smile stat name events. libnuma: of smile-place.so, which tests bring themselves.
+GUEST_LOADED := $(filter-out libpfm%,$(TOOLS_LOADED)) libnuma.so.1
 GUEST_KERNEL := $(GUEST)/vmlinux
 GUEST_KDIR := $(GUEST)/headers
 GUEST_MODULE := $(GUEST)/kmod/smile_monitor.ko
