@@ -30,6 +30,13 @@ json_t *sampled_mark(struct Monitor *mon)
 	return mark;
 }
 
+const char *sampled_text(const json_t *mark, const char *key)
+{
+	const char *text = json_string_value(json_object_get(mark, key));
+
+	return text ? text : "?";
+}
+
 /* The probability of at most @count where @expected are expected. */
 static double poisson_at_most(uint64_t count, double expected)
 {

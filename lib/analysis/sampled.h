@@ -24,6 +24,9 @@
  */
 json_t *sampled_mark(struct Monitor *mon);
 
+/* A text of the mark, such as its "source" or "unit"; "?" if it has none. */
+const char *sampled_text(const json_t *mark, const char *key);
+
 /**
  * struct sampled_band - A count of samples, and what it may be an estimate of.
  * @low: least

@@ -191,8 +191,18 @@ done
 	refuses "report structures --address" "samples" report structures --address 65536 $known
 	refuses "advise --csv" "no effect" advise --csv $known
 	refuses "advise --latency" "no effect" advise --latency sci2006 $known
-	refuses "top" "$samples" top --batch $known
-	refuses "serve" "$samples" serve $known
+	refuses "top --sort cost" "no effect with recordings of samples" top --batch --sort cost $known
+	exits "top" 0 top --batch $known
+	says "top: what these are" "^smile top .*  samples of faults  recording complete" out
+	says "top: a page" '^ *17  *1  *30 \[20-43\]  *1  *66\.7% \[47-83\]  *private+0x1000$' out
+	says "top: its own samples are no transfers, and none is clearly a bottleneck" '^ *1  *41  *520$' out
+	says "top: their bands" '^ *\[29-56\]  *\[476-567\]$' out
+	COLUMNS=40 exits "top: narrow" 0 top --batch $known
+	says "top: narrow: a page" '^ *17  *1  *30 \[20-43\]  *1$' out
+	exits "top: a threshold" 0 top --batch --threshold 1 $known
+	says "top: a threshold: what is clearly above it" '^ *1  *41\*  *520$' out
+	exits "top: JSON" 0 top --json --threshold 1 $known
+	equal "top: JSON: only what is clearly above it" '[[1,0]]' "$(gojq -c .transfers.total_bottlenecks out)"
 }
 refuses "dump" "$samples" dump known-node0.rec
 refuses "report latency: faults" "has no latencies: .*--source memory" report latency known-node0.rec

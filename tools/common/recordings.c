@@ -76,27 +76,19 @@ static int recording_add(struct Monitor **mon, const char *file, bool *sampled)
 	return TOOL_OK;
 }
 
-int recordings_exact(struct Monitor *mon, const char *file)
+/* Exact counts are needed. Return: NULL, if these are none. */
+static struct Monitor *exact_only(struct Monitor *mon, const char *file)
 {
 	json_t *mark = sampled_mark(mon);
 
 	if (!mark)
-		return 0;
-	json_decref(mark);
-	return Monitor_error_set(
-		EINVAL,
-		"%s holds samples, whose counts are estimates, and %s needs exact counts: `smile "
-		"report pages`, structures, phases and lost, `smile view`, advise and diff show "
-		"samples with their bands; `smile run` counts exactly",
-		file, tool_name());
-}
-
-/* Exact counts are needed. Return: NULL, if these are none. */
-static struct Monitor *exact_only(struct Monitor *mon, const char *file)
-{
-	if (recordings_exact(mon, file) >= 0)
 		return mon;
-	tool_error("%s", Monitor_error_message());
+	json_decref(mark);
+	tool_error(
+		"%s holds samples, whose counts are estimates, and %s needs exact counts: `smile "
+		"report pages`, structures, phases and lost, `smile view`, top, serve, advise and "
+		"diff show samples with their bands; `smile run` counts exactly",
+		file, tool_name());
 	Monitor_close(mon);
 	return NULL;
 }

@@ -25,13 +25,6 @@ const char *recordings_prefix_of(const char *program);
 struct Monitor *recordings_open(char **files, int count, json_t **mark);
 
 /**
- * recordings_exact() - Are these exact counts?
- *
- * Return: 0; -EINVAL, with Monitor_error_message() set: they are samples.
- */
-int recordings_exact(struct Monitor *mon, const char *file);
-
-/**
  * recordings_take_in() - Read all records into the Monitor's histograms.
  *
  * Reports a recording that was not closed. Return: TOOL_OK; TOOL_ERROR after a message: records
