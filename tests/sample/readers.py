@@ -32,7 +32,7 @@ sources = {"faults": sys.argv[2:split], "memory": sys.argv[split + 1:]}
 EXACT = set("""schema nodes page_bytes page pages home source start offset address bytes line pieces blocks blocks_lost
     dominant node moved advised period phase open event end_ns variables kind type name object file state region_kind
     region region_start region_offset_bytes missing structures where ended_by served rows_left_out shared
-    dominant_node threshold total_bottlenecks""".split())
+    dominant_node threshold total_bottlenecks threads rows_left_out""".split())
 # Of the card and of the account: what there is of samples, exactly.
 ACCOUNT = re.compile(
     r"^\$\.(account|checks|packets_|events_|marks_|static_|records|sleeps|resets|card_|clock_ns|total$|sources$)")
@@ -114,6 +114,8 @@ def table_bare(text, figures):
 commands = re.findall(r"^  (\w+) ", run("--help")[1], re.MULTILINE)
 views = re.findall(r"^  (\w+)  ", run("report", "--help")[1].split("options:")[0], re.MULTILINE)
 SHOWN = [["report", "pages"], ["report", "structures"], ["report", "phases"], ["report", "lost"]]
+# Only of one source: of a file nobody knows the names of threads.
+OF_ONE = {"memory": [["report", "latency"]], "faults": [["report", "threads"]]}
 REFUSED = [
     ["report", "transfers"], ["report", "top"], ["report", "page", "--page", "17"], ["report", "heat"],
     ["report", "heat", "--bars"], ["report", "heat", "--by", "time"], ["report", "static"],
@@ -125,7 +127,7 @@ OTHERS = {"top", "serve", "advise", "view", "dump", "diff", "sweep", "place", "t
 # They read no recordings: they make them, look at the machine, or ask others who read.
 NONE = {"list", "doctor", "run", "sim", "sample", "cluster", "ring", "control"}
 equal("all commands are in this list", set(), set(commands) - OTHERS - NONE - {a[0] for a in SHOWN + REFUSED})
-equal("all views of smile report are in this list", set(), set(views) - {"latency"} - {a[1] for a in SHOWN + REFUSED if a[1:]})
+equal("all views of smile report are in this list", set(), set(views) - {"latency", "threads"} - {a[1] for a in SHOWN + REFUSED if a[1:]})
 
 
 def shows(name, document, arguments):
@@ -210,8 +212,7 @@ for source, files in sources.items():
     rows = [page["accesses"] for page in samples["pages"]]
     known = {str(count) for row in rows for count in [*row, sum(row)] if count > 5} | {str(sum(map(sum, rows)))}
     check(f"{source}: there are figures to look for", len(known) > 3, known)
-    latency = ["report", "latency"]
-    for arguments in SHOWN + [latency] * (source == "memory"):
+    for arguments in SHOWN + OF_ONE[source]:
         name = " ".join([source] + arguments)
         shows(name, files, arguments)
         if arguments[1] == "lost":
@@ -245,8 +246,8 @@ for source, files in sources.items():
     # ---- refused, with a remedy; nothing is shown or written
     remedy = re.compile(
         r"holds samples.*(smile report|show samples with their bands)|no effect with the view \S+ of samples|"
-        r"has no latencies: .*--source memory|no effect with recordings of samples")
-    for arguments in REFUSED + [latency] * (source == "faults"):
+        r"has no latencies: .*--source memory|has no names of threads: .*--import|no effect with recordings of samples")
+    for arguments in REFUSED + OF_ONE["memory" if source == "faults" else "faults"]:
         status, out, err = run(*arguments, *files)
         check(f"{source} {' '.join(arguments)}: refused", status == 2 and not out and remedy.search(err), (status, out, err))
     status, out, err = run("dump", files[0])

@@ -96,6 +96,8 @@ of_json "phases: one" '[601,true]' '.phases | [.[0].accesses, length == 1 and .[
 	phases
 of_json "phases: of a page" '[[10,20],[4,12],[18,30]]' '.phases[0] | [.accesses, (.low_95 | map(floor)),
 	(.high_95 | map(floor))]' phases --page 17
+of_json "threads: by name" '[["worker",2,[0,561],4,41],["main",1,[40,0],2,10]]' \
+	'[.threads[] | [.name, .threads, .by_node, .pages, .remote]]' threads
 of_json "lost: all faults" '["page faults",606,601,5]' '.account | [.unit, .accesses, .counted,
 	([.left_out[].accesses] | add)]' lost
 # shown NAME PATTERN ARGUMENTS...: so does a table.
@@ -112,6 +114,8 @@ shown "structures: a table" '601 \[553-652\]  *0 \[0-4\]  *node 1 93\.3% \[91-96
 shown "structures: the legend" 'Estimates: all counts are of samples' structures
 shown "phases: a table" '601 \[553-652\]' phases
 shown "phases: the legend" 'Estimates: all counts are of samples' phases
+shown "threads: a table" '^worker  *2  *0 \[0-4\]  *561 \[515-610\]  *561 \[515-610\]  *4  *7\.3% \[5-10\]$' threads
+shown "threads: CSV" '^main,1,2,0\.25,.*,0,40,28\.5[0-9]*,54\.4[0-9]*$' threads --csv
 shown "lost: a table" 'page faults: 606, of which counted: 601' lost
 shown "pages: CSV" '^17,1,1,20,0,0,0,.*,12\.21[0-9]*,30\.88[0-9]*' pages --csv
 shown "structures: CSV" ',node,accesses,reads,writes,locks,home_accesses,low_95,high_95' structures --csv
@@ -566,6 +570,56 @@ else
 	skip "a program of 32 bits: this kernel runs none"
 fi
 
+# ---- threads by name
+# threads_begin: the memory has homes, and its threads begin with the next line.
+threads_begin() {
+	find . -name '*.rec*' -delete
+	: >out
+	"$smile" sample -o x --json x.json -- "$PROGRAMS/named_threads" <input >out 2>err &
+	sampler=$!
+	own $sampler
+	exec 4>input
+	check "threads: the program is ready" awaits has '^ready' out
+	looks_before=$(looks)
+	check "threads: its memory is looked at" awaits looked
+}
+# threads_end NAME: each sample that counts is of a thread.
+threads_end() {
+	wait $sampler
+	equal "$1: the status" 0 $?
+	disown $sampler
+	exec 4>&-
+	account "$1"
+	equal "$1: all samples are of threads" true "$(gojq '.samples >= 768 and
+		.samples == ([.thread_names.rows[].samples] | add) and
+		all(.thread_names.rows[]; .samples == (.by_node | add))' x.json)"
+}
+threads_begin
+echo >&4
+check "threads: they have written" awaits has '^touched' out
+looks_before=$(looks)
+check "threads: they are looked at" awaits looked
+printf '\n\n' >&4
+threads_end "threads"
+"$smile" report threads --json x-node0.rec x-node1.rec >out 2>err
+equal "threads: the workers are one name, with bands" '["worker",3,768,true]' "$(gojq -c '.threads[0] | [.name, .threads,
+	.pages, (.samples >= 768 and .samples_low_95 < .samples and .samples < .samples_high_95)]' out)"
+"$smile" report threads x-node0.rec x-node1.rec >out 2>err
+says "threads: a table" '^worker  *3 ' out
+# They end while nobody looks.
+threads_begin
+kill -STOP $sampler
+check "threads that nobody has seen: the sampling stands still" awaits has '^State:[[:space:]]*T' /proc/$sampler/status
+printf '\n\n' >&4
+check "threads that nobody has seen: they have ended" awaits has '^ended' out
+kill -CONT $sampler
+echo >&4
+threads_end "threads that nobody has seen"
+equal "threads that nobody has seen: they have no name" '[null,3]' \
+	"$(gojq -c '.thread_names.rows[0] | [.name, .threads]' x.json)"
+"$smile" report threads --csv x-node0.rec x-node1.rec >out 2>err
+says "threads that nobody has seen: CSV" '^,3,768,' out
+
 # ---- a file that is another one when the program ends, or is another one for the program alone
 check "the program has a build" test -n "$(readelf -n "$kinds" | sed -n 's/.*Build ID: //p')"
 build_of() {
@@ -692,6 +746,7 @@ nothing "attach: no such process: nothing is written"
 "$PROGRAMS/mksampled" known
 refuses "with an exact recording" "exact.rec.*not of the same kind" report pages known-node1.rec exact.rec
 refuses "behind an exact recording" "known-node1.rec.*not of the same kind" report pages exact.rec known-node1.rec
+refuses "threads of an exact recording" "no names of threads.*smile sample" report threads exact.rec
 refuses "view, behind an exact recording" "not of the same kind" view --json exact.rec known-node1.rec
 
 suite_end

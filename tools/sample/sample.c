@@ -544,6 +544,7 @@ int sample_main(int argc, char **argv)
 	if (result.recorded && options.json)
 		reported = json_write(options.json, &result);
 	json_decref(result.latency);
+	json_decref(result.thread_names);
 	json_decref(result.homes);
 	free(result.others_of);
 	place_plan_free(&options.plan);

@@ -9,6 +9,8 @@
  *	page 19: 500 of node 1, its home
  *	page 20: 40 of node 1 at home 0
  *
+ * Node 0's are of a thread main, node 1's of worker-0 at even pages, of worker-1 at odd ones.
+ *
  * usage: mksampled PREFIX [shared|stack|chance]
  *
  * With shared, processes may share the mapping, and there are 7 samples of other processes. With
@@ -47,8 +49,14 @@ static void message(void *opaque, const char *text)
 
 static int samples(struct counts *counts, uint64_t page, uint32_t node, unsigned count)
 {
+	const uint32_t tid = node ? 101 + (uint32_t)(page % 2) : 100;
+	char name[THREADS_NAME_BYTES] = "main";
 	int failed = 0;
 
+	if (node)
+		snprintf(name, sizeof(name), "worker-%u", (unsigned)(page % 2));
+	counts->thread = threads_sampled(&counts->threads, tid);
+	threads_named(&counts->threads, tid, name);
 	for (unsigned i = 0; i < count && !failed; i++)
 		failed = counts_fault(counts, page * COUNTS_PAGE_BYTES, node, 0, 0);
 	return failed;
@@ -108,7 +116,7 @@ int main(int argc, char **argv)
 	const bool stack = argc > 2 && !strcmp(argv[2], "stack");
 	const bool shared = argc > 2 && !chance && !stack;
 	const char *const text_of = shared ? shared_maps : stack ? stack_maps : maps;
-	const struct sample_result result = {
+	struct sample_result result = {
 		.source = SAMPLE_FAULTS,
 		.nodes = 2,
 		.samples = 601,
@@ -134,12 +142,15 @@ int main(int argc, char **argv)
 	if (argc < 2)
 		return 2;
 	text = fmemopen((char *)text_of, strlen(text_of), "r");
+	if (chance ? chance_pages(&counts) : known_pages(&counts))
+		return 1;
+	result.thread_names = sample_threads_json(&counts, &host);
 	document = sample_report_json(&result);
+	json_decref(result.thread_names);
 	parameters = json_dumps(document, JSON_COMPACT);
 	failed =
 		!text || !parameters || mapped_read(&mapped, text) ||
 		(stack && mapped_add(&mapped, &stack_logged)) ||
-		(chance ? chance_pages(&counts) : known_pages(&counts)) ||
 		write_recordings(&config, &host, SAMPLE_FAULTS, &counts, &mapped, &log, parameters);
 	fclose(text);
 	free(parameters);
