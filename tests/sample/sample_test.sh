@@ -134,6 +134,8 @@ shown "phases: CSV" '^0,,1,,,601,553\.[0-9]*,651\.[0-9]*' phases --csv
 		.advised_remote_share_high_95]] | map(map(. * 1000 | floor / 1000))' out)"
 	exits "advise: a table" 0 advise $known
 	says "advise: a table: a run" '^ *19  *2  *0,1  *1  *540 \[495-588\]  *100\.0% \[99-100\]  *private+0x3000' out
+	# 51 and 11 of 601: 6.37 to 11.01, and 0.91 to 3.25; bands are rounded outwards.
+	says "advise: a table: shares" 'in this run 8.5% \[6.3-11.1\]; .* 1.8% \[0.9-3.3\]' out
 	says "advise: a table: sums" '3 of 5 pages with samples belong on one node; 1 of them lay on another' out
 	exits "advise: a table: fewer rows" 0 advise -n 1 $known
 	says "advise: a table: fewer rows are said" '^1 more' out

@@ -125,8 +125,8 @@ static void text_print(const struct sampled_advice *advice, uint64_t most)
 		    result->count, advice->pages, advice->moved);
 	output_text("Estimates: remote samples in this run %.1f%% [%.1f-%.1f]; if all pages had "
 		    "lain so from the beginning, %.1f%% [%.1f-%.1f].",
-		    100 * now.share, 100 * now.low, 100 * now.high, 100 * then.share,
-		    100 * then.low, 100 * then.high);
+		    100 * now.share, band_percent_low(&now), band_percent_high(&now),
+		    100 * then.share, band_percent_low(&then), band_percent_high(&then));
 	if (advice->shared)
 		output_text("%" PRIu64
 			    " pages of memory that processes share are left alone: there "
