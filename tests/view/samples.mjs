@@ -4,7 +4,7 @@
 import {check, equal} from "../harness/test.mjs";
 import {Report} from "./report.mjs";
 
-export const SAMPLES_CHECKS = 68;
+export const SAMPLES_CHECKS = 71;
 
 const WINDOWS = ["overview", "transfer", "histogram", "diagram", "heatmap", "page", "structure", "advice"];
 
@@ -91,6 +91,10 @@ export async function samplesChecks(shown, {smile, sampled}) {
 	);
 	await bandsChecks(report, "samples", 20, [601, 561, 550, 520, 500, 51, 41, 40]);
 	await transferChecks(report);
+	smile("view", "-o", "half.html", "known-node0.rec");
+	await new Report(shown, "half.html").open();
+	check("samples: a recording is missing: it is said", /^1 recording of this run is not here/.test(await shown.text("#window-overview .warn")));
+	check("samples: a recording is missing: nothing is claimed", /^Samples put no page/.test(await shown.text("#verdict")));
 	sampled("accesses", "memory");
 	smile("view", "-o", "accesses.html", "accesses-node0.rec", "accesses-node1.rec");
 	await bandsChecks(new Report(shown, "accesses.html"), "samples of accesses", 16, [

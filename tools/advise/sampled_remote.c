@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "lib/analysis/sampled.h"
-#include "tools/common/band_cells.h"
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
 
@@ -177,9 +176,10 @@ void sampled_remote_text(const struct sampled_remote *remote, char *text, size_t
 		snprintf(text, bytes,
 			 "Sampled again, the remote share is %.1f%% without it [%.1f-%.1f], %.1f%% "
 			 "with it [%.1f-%.1f]: %s.",
-			 100 * without.share, band_percent_low(&without),
-			 band_percent_high(&without), 100 * with.share, band_percent_low(&with),
-			 band_percent_high(&with), changes[sampled_remote_change(remote)]);
+			 100 * without.share, sampled_percent_low(&without),
+			 sampled_percent_high(&without), 100 * with.share,
+			 sampled_percent_low(&with), sampled_percent_high(&with),
+			 changes[sampled_remote_change(remote)]);
 	else
 		snprintf(text, bytes, "The remote share is not known: %s.", remote->why);
 }

@@ -20,16 +20,6 @@ char *band_text(char *text, uint64_t count)
 	return text;
 }
 
-double band_percent_low(const struct sampled_share *share)
-{
-	return floor(1000 * share->low) / 10;
-}
-
-double band_percent_high(const struct sampled_share *share)
-{
-	return ceil(1000 * share->high) / 10;
-}
-
 char *band_share_text(char *text, uint64_t part, uint64_t all)
 {
 	struct sampled_share share = sampled_share(part, all);

@@ -10,17 +10,12 @@
 
 #include <stdint.h>
 
-#include "lib/analysis/sampled.h"
 #include "tools/common/output.h"
 
 #define BAND_TEXT_BYTES (TEXT_COUNT_BYTES + 64)
 
 /* "120 [99-144]". @text: BAND_TEXT_BYTES long. Return: @text. */
 char *band_text(char *text, uint64_t count);
-
-/* The ends of a share's band in percent, to one digit, for a sentence. */
-double band_percent_low(const struct sampled_share *share);
-double band_percent_high(const struct sampled_share *share);
 
 /* "33.3% [17-53]": the share of @part in @all samples. @text: as above. Return: @text. */
 char *band_share_text(char *text, uint64_t part, uint64_t all);

@@ -76,6 +76,18 @@ static int recording_add(struct Monitor **mon, const char *file, bool *sampled)
 	return TOOL_OK;
 }
 
+bool recordings_missing(struct Monitor *mon, size_t given)
+{
+	size_t missing = sampled_missing(mon, given);
+
+	if (missing)
+		tool_message("note: %zu of the %zu recordings of the run are not given, and with "
+			     "them the samples of their nodes in their own memory: counts are too "
+			     "small, and shares wrong; give the recordings of all nodes",
+			     missing, missing + given);
+	return missing;
+}
+
 /* Exact counts are needed. Return: NULL, if these are none. */
 static struct Monitor *exact_only(struct Monitor *mon, const char *file)
 {
@@ -107,8 +119,10 @@ struct Monitor *recordings_open(char **files, int count, json_t **mark)
 		}
 	if (!mark)
 		return exact_only(mon, files[0]);
-	if (sampled)
+	if (sampled) {
 		*mark = sampled_mark(mon);
+		recordings_missing(mon, (size_t)count);
+	}
 	return mon;
 }
 

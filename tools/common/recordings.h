@@ -5,6 +5,9 @@
 #ifndef TOOLS_COMMON_RECORDINGS_H
 #define TOOLS_COMMON_RECORDINGS_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #include <jansson.h>
 
 #include <smile/monitor.h>
@@ -23,6 +26,14 @@ const char *recordings_prefix_of(const char *program);
  * Return: a Monitor; NULL after a message.
  */
 struct Monitor *recordings_open(char **files, int count, json_t **mark);
+
+/**
+ * recordings_missing() - Say if recordings of samples are not all of their run.
+ * @given: how many there are
+ *
+ * Return: whether some are missing.
+ */
+bool recordings_missing(struct Monitor *mon, size_t given);
 
 /**
  * recordings_take_in() - Read all records into the Monitor's histograms.

@@ -19,6 +19,7 @@
 
 #include "lib/analysis/sampled.h"
 #include "lib/analysis/text.h"
+#include "tools/common/recordings.h"
 #include "tools/common/signals.h"
 #include "tools/common/tool.h"
 #include "tools/live/files.h"
@@ -557,6 +558,8 @@ int recorded_begin(struct live_session *session)
 	if (view_make(&view, session) < 0)
 		return tool_error("%s", Monitor_error_message());
 	view_show(session, &view);
+	if (!remotes)
+		recordings_missing(session->live.mon, session->live.members_count);
 	if (remotes) {
 		char *begun = calloc(sources_count(session), 1);
 

@@ -18,7 +18,6 @@
 #include "lib/analysis/sampled.h"
 #include "run/sample/sample.h"
 #include "run/session/session.h"
-#include "tools/common/band_cells.h"
 #include "tools/common/child.h"
 #include "tools/common/option_form.h"
 #include "tools/common/option_table.h"
@@ -193,8 +192,8 @@ static void remote_print(const struct sample_result *result)
 		fprintf(stderr,
 			"remote, an estimate: %.1f%%, with 95%% band %.1f to %.1f%%; moves of "
 			"pages seen meanwhile: %" PRIu64 "\n",
-			100 * remote.share, band_percent_low(&remote), band_percent_high(&remote),
-			result->moves);
+			100 * remote.share, sampled_percent_low(&remote),
+			sampled_percent_high(&remote), result->moves);
 }
 
 /* "0 1 2 3" */

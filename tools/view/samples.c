@@ -25,13 +25,19 @@ int view_sampled_load(struct view *view)
 	struct view_model *model = &view->model;
 	struct sampled_advice advice;
 	double *gain = tool_memory(model->page_count, sizeof(*gain));
-	int failed = sampled_advise(model->mon, &advice);
+	int failed;
 
 	for (size_t i = 0; i < model->page_count; i++) {
 		model->pages[i].misplaced = 0;
 		gain[i] = model->pages[i].gain;
 		model->pages[i].gain = 0;
 	}
+	/* Without a node's own samples its pages seem to belong elsewhere. */
+	if (view->missing) {
+		free(gain);
+		return 0;
+	}
+	failed = sampled_advise(model->mon, &advice);
 	for (size_t i = 0; !failed && i < advice.advise->count; i++) {
 		const struct Monitor_advice *row = &advice.advise->rows[i];
 		size_t page = row->node == row->home ? VIEW_NO_PAGE
@@ -97,6 +103,7 @@ json_t *view_sampled_json(const struct view *view)
 	json_t *sampled = json_copy(view->run.sampled);
 
 	json_object_set_new(sampled, "command", command_json(view));
+	json_object_set_new(sampled, "missing", json_integer((json_int_t)view->missing));
 	json_object_set_new(sampled, "misplaced", misplaced_json(&view->model));
 	json_object_set_new(sampled, "bands", bands_json());
 	return sampled;
