@@ -17,10 +17,11 @@ import re
 import subprocess
 import sys
 
-for room in ("harness", "serve"):
+for room in ("harness", "serve", "top"):
     sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", room))
 import openmetrics
 import processes
+import terminal
 from serving import Server, capture_write, soon
 from test import check, equal, suite_end
 
@@ -153,6 +154,19 @@ def top_checks(source, files, known):
     check(f"{source} top: the matrix has counts", sum(len(row) for row in counts) > 1, head)
 
 
+def screen_checks(source, files):
+    screen = terminal.Terminal([smile, "top", *files])
+    check(f"{source} top: a screen: what these are", screen.wait_text(f"samples of {source}"), screen.text())
+    check(f"{source} top: a screen: its pages", screen.wait_text("PAGE HOME"), screen.text())
+    screen.keys("\r")
+    check(f"{source} top: a screen: no sections, and why", screen.wait_text("they need exact counts"), screen.text())
+    screen.keys("\rss")
+    check(f"{source} top: a screen: back, without cycles", screen.wait_text("PAGE HOME") and
+          "COST" not in screen.text(), screen.text())
+    screen.keys("q")
+    equal(f"{source} top: a screen: the end", 0, screen.end())
+
+
 def metrics_checks(source, body):
     families = openmetrics.parse(body)
     for name in ("transfers", "page_accesses"):
@@ -236,6 +250,7 @@ for source, files in sources.items():
     equal(f"{source} advise: a table: bands", (0, []), (status, table_bare(out, known)))
     check(f"{source} advise: a table: the legend", "Estimates: " in out, out)
     top_checks(source, files, known)
+    screen_checks(source, files)
     serve_checks(source, files)
     mixed_checks(source, files)
     status, out, _ = run("view", "--json", *files)
