@@ -191,6 +191,7 @@ def serve_checks(source, files):
                 "live"]["state"] == "ended"))
             served = json.loads(one.get("/data.json")[2])
             equal(f"{source} {name}: no rates", 0, served.pop("live")["history"]["columns"])
+            equal(f"{source} {name}: a command, where the recordings are", one is other, not served["sampled"]["command"])
             # Which files they are called differs.
             for document in (served, viewed):
                 document.pop("files", None)

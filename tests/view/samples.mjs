@@ -4,7 +4,7 @@
 import {check, equal} from "../harness/test.mjs";
 import {Report} from "./report.mjs";
 
-export const SAMPLES_CHECKS = 71;
+export const SAMPLES_CHECKS = 74;
 
 const WINDOWS = ["overview", "transfer", "histogram", "diagram", "heatmap", "page", "structure", "advice"];
 
@@ -94,6 +94,9 @@ export async function samplesChecks(shown, {smile, sampled}) {
 	smile("view", "-o", "half.html", "known-node0.rec");
 	await new Report(shown, "half.html").open();
 	check("samples: a recording is missing: it is said", /^1 recording of this run is not here/.test(await shown.text("#window-overview .warn")));
+	await new Report(shown, "half.html").open("w=advice");
+	check("samples: a recording is missing: no command", /^Not all recordings/.test(await shown.text("#no-command")));
+	await new Report(shown, "half.html").open();
 	check("samples: a recording is missing: nothing is claimed", /^Samples put no page/.test(await shown.text("#verdict")));
 	sampled("accesses", "memory");
 	smile("view", "-o", "accesses.html", "accesses-node0.rec", "accesses-node1.rec");
