@@ -4,7 +4,7 @@
 import {check, equal} from "../harness/test.mjs";
 import {Report} from "./report.mjs";
 
-export const SAMPLES_CHECKS = 74;
+export const SAMPLES_CHECKS = 76;
 
 const WINDOWS = ["overview", "transfer", "histogram", "diagram", "heatmap", "page", "structure", "advice"];
 
@@ -103,5 +103,23 @@ export async function samplesChecks(shown, {smile, sampled}) {
 	await bandsChecks(new Report(shown, "accesses.html"), "samples of accesses", 16, [
 		"2,690", "2,080", "1,970", "1,550", "1,360", "1,140", 830, 720, 610, 530,
 	]);
+	await new Report(shown, "accesses.html").open("w=page&page=16&s=4096");
+	/* Of one section, the curves are points: each line that is drawn apart is a band. */
+	check(
+		"samples of accesses: curves of reads and writes have bands",
+		await page.evaluate(async () => {
+			const move = CanvasRenderingContext2D.prototype.moveTo;
+			let bands = 0;
+			CanvasRenderingContext2D.prototype.moveTo = function (...at) {
+				/* The lines of the frame begin at its left side. */
+				bands += this.canvas.getAttribute("aria-label").startsWith("Read/write") && at[0] > 100;
+				return move.apply(this, at);
+			};
+			window.dispatchEvent(new Event("resize"));
+			document.querySelectorAll("#window-page canvas").forEach(c => (c.style.width = "90%"));
+			for (let i = 0; i < 100 && bands < 2; i++) await new Promise(done => setTimeout(done, 50));
+			return bands >= 2 || bands;
+		}),
+	);
 	shown.quiet("samples");
 }
