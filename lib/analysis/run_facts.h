@@ -115,6 +115,7 @@ struct run_facts_crossing {
  * @one_thread: of samples: no second thread was seen
  * @others: of samples: those of other processes, which do not count
  * @latencies: of samples: the object "latency", how long accesses took
+ * @thread_names: of samples: the object, samples by the names of threads
  * @work_by_phase, @cache_by_phase: cycles by phase and node
  * @phases: of a summary; recordings have none
  * @lock_waits: those waited for longest, and the cycles of all waits
@@ -132,7 +133,7 @@ struct run_facts {
 	struct run_facts_cache cache;
 	RUN_FACTS_LIST(struct run_facts_cache) caches;
 	const char *placement, *placement_file;
-	json_t *migration, *sampled, *latencies;
+	json_t *migration, *sampled, *latencies, *thread_names;
 	bool one_thread;
 	uint64_t others;
 	struct run_facts_nodes by_node;

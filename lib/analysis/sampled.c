@@ -15,19 +15,44 @@
 #define EXACT_MAX 400U
 #define NORMAL 1.959963984540054 /* quantile of 1 - TAIL */
 
-json_t *sampled_mark(struct Monitor *mon)
+/* The parameters of a recording of samples. Return: a new reference; NULL if it is exact. */
+static json_t *document_of(struct Monitor *mon)
 {
 	const char *parameters = Monitor_parameters(mon);
-	json_t *document = NULL, *mark;
+	json_t *document = NULL;
 
 	/* The parameters of an exact run can be long. */
 	if (parameters && strstr(parameters, "\"sampled\""))
 		document = json_loads(parameters, 0, NULL);
-	mark = json_object_get(document, "sampled");
+	if (json_is_object(json_object_get(document, "sampled")))
+		return document;
+	json_decref(document);
+	return NULL;
+}
 
-	mark = json_is_object(mark) ? json_incref(mark) : NULL;
+json_t *sampled_mark(struct Monitor *mon)
+{
+	json_t *document = document_of(mon);
+	json_t *mark = json_incref(json_object_get(document, "sampled"));
+
 	json_decref(document);
 	return mark;
+}
+
+size_t sampled_missing(struct Monitor *mon, size_t given)
+{
+	json_t *document = document_of(mon);
+	json_int_t nodes = json_integer_value(json_object_get(document, "nodes"));
+
+	json_decref(document);
+	return nodes > 0 && (uint64_t)nodes > given ? (size_t)nodes - given : 0;
+}
+
+const char *sampled_text(const json_t *mark, const char *key)
+{
+	const char *text = json_string_value(json_object_get(mark, key));
+
+	return text ? text : "?";
 }
 
 /* The probability of at most @count where @expected are expected. */
@@ -154,6 +179,16 @@ struct sampled_share sampled_share(uint64_t part, uint64_t all)
 		.low = beta_quantile(k, n - k + 1, TAIL),
 		.high = beta_quantile(k + 1, n - k, 1 - TAIL),
 	};
+}
+
+double sampled_percent_low(const struct sampled_share *share)
+{
+	return floor(1000 * share->low) / 10;
+}
+
+double sampled_percent_high(const struct sampled_share *share)
+{
+	return ceil(1000 * share->high) / 10;
 }
 
 double sampled_by_chance(uint64_t part, uint64_t all)

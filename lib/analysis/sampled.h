@@ -25,6 +25,18 @@
 json_t *sampled_mark(struct Monitor *mon);
 
 /**
+ * sampled_missing() - How many recordings of the run are not there, of which there is one a node.
+ * @given: recordings in the view
+ *
+ * A node's recording has its accesses to its own memory: without it, the shares of pages that lie
+ * there are wrong. Return: 0 as well for an exact recording.
+ */
+size_t sampled_missing(struct Monitor *mon, size_t given);
+
+/* A text of the mark, such as its "source" or "unit"; "?" if it has none. */
+const char *sampled_text(const json_t *mark, const char *key);
+
+/**
  * struct sampled_band - A count of samples, and what it may be an estimate of.
  * @low: least
  * @high: most
@@ -58,6 +70,10 @@ struct sampled_share {
  * the share is 0, and the band is everything.
  */
 struct sampled_share sampled_share(uint64_t part, uint64_t all);
+
+/* The ends of a share's band in percent, to be shown with one digit: rounded outwards. */
+double sampled_percent_low(const struct sampled_share *share);
+double sampled_percent_high(const struct sampled_share *share);
 
 /**
  * sampled_by_chance() - How probable it is that of @all samples @part or more are of one of two

@@ -6,11 +6,21 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <base/array.h>
 
 /* No key is 0. */
 #define COUNT_VALID (1ULL << 63)
+
+/* Bits of a thread's key: thread 13, page 36, node 6, home 7, which is HOME_WAITS if it waits. */
+#define HOME_WAITS COUNTS_NODES_MAX
+
+static uint64_t thread_key(uint32_t thread, uint64_t page, uint32_t node, uint32_t home)
+{
+	return COUNT_VALID | (uint64_t)thread << 49 | page << 13 | (uint64_t)node << 7 |
+	       (home == COUNTS_NODE_UNKNOWN ? HOME_WAITS : home);
+}
 
 static uint64_t entry_key(uint64_t address, uint32_t node, uint32_t home, uint32_t phase)
 {
@@ -43,6 +53,19 @@ static int ask(struct counts *counts, struct counts_page *page)
 		return -ENOMEM;
 	counts->asked[counts->asked_count++] = page->key - 1;
 	page->asked = 1;
+	return 0;
+}
+
+/* A sample of the current thread. Return: 0; -ENOMEM. */
+static int thread_count(struct counts *counts, uint64_t number, uint32_t node, uint32_t home,
+			bool behind)
+{
+	struct counts_of_thread *of = hash_table_add(
+		&counts->by_thread, thread_key(counts->thread, number, node, home), sizeof(*of));
+
+	if (!of)
+		return -ENOMEM;
+	*(behind ? &of->behind : &of->cached) += 1;
 	return 0;
 }
 
@@ -114,6 +137,8 @@ int counts_fault(struct counts *counts, uint64_t address, uint32_t node, uint32_
 	entry->behind[COUNTS_READ]++;
 	counts->samples++;
 	counts->behind++;
+	if (thread_count(counts, page->key - 1, node, home, true) < 0)
+		return -ENOMEM;
 	return ask(counts, page);
 }
 
@@ -145,6 +170,8 @@ int counts_access(struct counts *counts, const struct counts_access *access)
 		counts->samples++;
 		counts->behind += access->behind;
 	}
+	if (thread_count(counts, page->key - 1, access->node, home, access->behind) < 0)
+		return -ENOMEM;
 	return ask(counts, page);
 }
 
@@ -208,6 +235,7 @@ int counts_settle(struct counts *counts, bool own_told)
 	size_t position = 0;
 	int failed = 0;
 
+	counts->own_told = own_told;
 	while (!failed && (entry = hash_table_next(&counts->waiting, &position, sizeof(*entry))))
 		failed = settle_one(counts, entry, own_told);
 	hash_table_free(&counts->waiting);
@@ -348,6 +376,132 @@ struct counts_moved *counts_moved(const struct counts *counts, size_t *count)
 	return list;
 }
 
+/* ---- by thread ------------------------------------------------------------------------------- */
+
+/* An entry, whose home is known. */
+struct part {
+	const char *name;
+	uint32_t thread;
+	uint64_t page;
+	uint32_t node;
+	uint64_t all;
+	uint64_t behind;
+	uint64_t remote;
+};
+
+/* An entry that has waited counts as settle_one() has it. */
+static struct part part_of(const struct counts *counts, const struct counts_of_thread *of,
+			   char (*names)[THREADS_NAME_BYTES])
+{
+	const uint64_t page = of->key >> 13 & ((1ULL << 36) - 1);
+	const uint32_t node = (uint32_t)(of->key >> 7) & 0x3f;
+	uint32_t home = (uint32_t)of->key & 0x7f;
+	const uint32_t thread = (uint32_t)(of->key >> 49) & (THREADS_MAX - 1);
+	struct part part = {.name = names[thread],
+			    .thread = thread,
+			    .page = page,
+			    .node = node,
+			    .behind = of->behind};
+
+	if (home == HOME_WAITS) {
+		home = counts_home_of(counts, page);
+		if (home == COUNTS_NODE_UNKNOWN)
+			return (struct part){.name = part.name};
+		if (counts->own_told && home == node)
+			part.behind = 0;
+	}
+	part.all = part.behind + of->cached;
+	part.remote = home == node ? 0 : part.behind;
+	return part;
+}
+
+static int by_name(const void *left, const void *right)
+{
+	const struct part *a = left, *b = right;
+	int order = strcmp(a->name, b->name);
+
+	return order ? order : (a->page > b->page) - (a->page < b->page);
+}
+
+static int by_samples(const void *left, const void *right)
+{
+	const struct counts_threads *a = left, *b = right;
+
+	if (a->all != b->all)
+		return a->all > b->all ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
+/* @parts: by name and page; shape [@count]. Return: how many names there are. */
+static size_t parts_sum(const struct part *parts, size_t count, struct counts_threads *list)
+{
+	bool seen[THREADS_MAX] = {false};
+	uint64_t page = UINT64_MAX;
+	size_t used = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		struct counts_threads *to = used ? &list[used - 1] : NULL;
+
+		if (!parts[i].all)
+			continue;
+		if (!to || strcmp(to->name, parts[i].name)) {
+			to = &list[used++];
+			*to = (struct counts_threads){.pages = 0};
+			memcpy(to->name, parts[i].name, sizeof(to->name));
+			page = UINT64_MAX;
+		}
+		to->pages += page != parts[i].page;
+		page = parts[i].page;
+		to->threads += !seen[parts[i].thread];
+		seen[parts[i].thread] = true;
+		to->samples[parts[i].node] += parts[i].all;
+		to->all += parts[i].all;
+		to->behind += parts[i].behind;
+		to->remote += parts[i].remote;
+	}
+	return used;
+}
+
+/* The names of groups, by the number of a thread. */
+static void names_make(const struct counts *counts, char (*names)[THREADS_NAME_BYTES])
+{
+	const struct thread *thread;
+	size_t position = 0;
+
+	while ((thread = hash_table_next(&counts->threads.table, &position, sizeof(*thread)))) {
+		memcpy(names[thread->number], thread->name, sizeof(thread->name));
+		threads_group(names[thread->number]);
+	}
+}
+
+struct counts_threads *counts_threads(const struct counts *counts, size_t *count)
+{
+	const size_t most = counts->by_thread.used;
+	char(*names)[THREADS_NAME_BYTES] = calloc(THREADS_MAX, sizeof(*names));
+	struct part *parts = malloc((most + 1) * sizeof(*parts));
+	struct counts_threads *list = malloc(THREADS_MAX * sizeof(*list));
+	const struct counts_of_thread *of;
+	size_t position = 0, used = 0;
+
+	*count = 0;
+	if (!names || !parts || !list) {
+		free(list);
+		list = NULL;
+	}
+	if (list)
+		names_make(counts, names);
+	while (list && (of = hash_table_next(&counts->by_thread, &position, sizeof(*of))))
+		parts[used++] = part_of(counts, of, names);
+	if (list) {
+		qsort(parts, used, sizeof(*parts), by_name);
+		*count = parts_sum(parts, used, list);
+		qsort(list, *count, sizeof(*list), by_samples);
+	}
+	free(parts);
+	free(names);
+	return list;
+}
+
 uint32_t counts_home_of(const struct counts *counts, uint64_t number)
 {
 	const struct counts_page *page = hash_table_find(&counts->table, number + 1, sizeof(*page));
@@ -361,6 +515,8 @@ void counts_free(struct counts *counts)
 	hash_table_free(&counts->entries);
 	hash_table_free(&counts->waiting);
 	hash_table_free(&counts->latencies);
+	hash_table_free(&counts->by_thread);
+	threads_free(&counts->threads);
 	free(counts->asked);
 	*counts = (struct counts){0};
 }

@@ -3,7 +3,8 @@
  * run/sample: samples by word, node, home and phase.
  *
  * What lives here: which faults count as samples, which accesses count as transactions, and the
- * homes of pages as far as they are known. It makes no system call, and knows nothing of perf.
+ * homes of pages as far as they are known; the same samples by thread. It makes no system call, and
+ * knows nothing of perf.
  * docs/design/sample.md has the rules.
  */
 #ifndef RUN_SAMPLE_COUNTS_H
@@ -13,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <base/hash_table.h>
+#include "run/sample/threads.h"
 
 #define COUNTS_NODE_UNKNOWN UINT32_MAX
 #define COUNTS_PAGE_BYTES 4096U /* as in recordings */
@@ -112,11 +113,27 @@ struct counts_latency {
 };
 
 /**
+ * struct counts_of_thread - Samples of one thread, page, node and home.
+ * @key: see counts_threads()
+ * @behind: as in struct counts_entry
+ * @cached: likewise
+ */
+struct counts_of_thread {
+	uint64_t key;
+	uint32_t behind;
+	uint32_t cached;
+};
+
+/**
  * struct counts - All of them; all zero: none.
  * @table: of struct counts_page
  * @entries: of struct counts_entry
  * @waiting: the same, of accesses to pages whose home is not known yet; their home is 0
  * @latencies: of struct counts_latency
+ * @threads: whose samples they are
+ * @thread: number in @threads of the thread whose samples come next
+ * @by_thread: of struct counts_of_thread
+ * @own_told: of counts_settle()
  * @asked: pages whose home may have changed since the kernel was asked; shape [@asked_count], room
  *         @asked_size
  * @asked_count: how many
@@ -136,6 +153,10 @@ struct counts {
 	struct hash_table entries;
 	struct hash_table waiting;
 	struct hash_table latencies;
+	struct threads threads;
+	uint32_t thread;
+	struct hash_table by_thread;
+	bool own_told;
 	uint64_t *asked;
 	size_t asked_count;
 	size_t asked_size;
@@ -213,6 +234,34 @@ struct counts_latency *counts_latencies_sorted(const struct counts *counts, size
  * Return: 0; -ENOMEM.
  */
 int counts_settle(struct counts *counts, bool own_told);
+
+/**
+ * struct counts_threads - Samples of threads that are called alike.
+ * @name: threads_group(); "": nobody knows what they were called
+ * @threads: how many
+ * @samples: by node
+ * @all: of all nodes
+ * @behind: those of them that are transactions
+ * @remote: those of @behind of pages on another node
+ * @pages: to so many
+ */
+struct counts_threads {
+	char name[THREADS_NAME_BYTES];
+	uint64_t threads;
+	uint64_t samples[COUNTS_NODES_MAX];
+	uint64_t all;
+	uint64_t behind;
+	uint64_t remote;
+	uint64_t pages;
+};
+
+/**
+ * counts_threads() - Samples by the names of threads, the most first: all that count, once.
+ * @count: receives how many
+ *
+ * Once counts_settle() was called. Return: as counts_sorted().
+ */
+struct counts_threads *counts_threads(const struct counts *counts, size_t *count);
 
 /* Samples that wait for a home. */
 uint64_t counts_waiting(const struct counts *counts);

@@ -14,6 +14,7 @@
 /* A recording is to stay small: pages with latencies, at most. */
 #define LATENCY_ROWS 65536U
 #define OTHERS_ROWS 64U
+#define THREADS_ROWS 256U
 
 /* How long all accesses took that one thing has served. */
 static void served_append(json_t *list, unsigned served, const struct counts_latency *sum)
@@ -68,6 +69,49 @@ static json_t *latency_json(const struct counts *counts)
 	json_decref(pages);
 	json_decref(names);
 	return NULL;
+}
+
+static json_t *thread_json(const struct counts_threads *threads, unsigned nodes)
+{
+	json_t *row = json_pack(
+		"{s:o, s:I, s:I, s:o, s:I, s:I, s:I, s:f}", "name",
+		*threads->name ? document_text(threads->name) : json_null(), "threads",
+		(json_int_t)threads->threads, "samples", (json_int_t)threads->all, "by_node",
+		document_counts(threads->samples, nodes), "pages", (json_int_t)threads->pages,
+		"transactions", (json_int_t)threads->behind, "remote", (json_int_t)threads->remote,
+		"remote_share", sampled_share(threads->remote, threads->behind).share);
+
+	sampled_count_set(row, "samples", threads->all);
+	sampled_counts_set(row, "by_node", threads->samples, nodes);
+	sampled_count_set(row, "transactions", threads->behind);
+	sampled_count_set(row, "remote", threads->remote);
+	sampled_share_set(row, "remote_share", threads->remote, threads->behind);
+	return row;
+}
+
+json_t *sample_threads_json(const struct counts *counts, const struct sample_host *host)
+{
+	const unsigned nodes = host->nodes[host->count - 1] + 1;
+	json_t *rows = json_array();
+	uint64_t left_out = 0, samples = 0;
+	size_t count;
+	struct counts_threads *list = counts_threads(counts, &count);
+
+	for (size_t i = 0; list && i < count; i++) {
+		if (i < THREADS_ROWS) {
+			json_array_append_new(rows, thread_json(&list[i], nodes));
+			continue;
+		}
+		left_out++;
+		samples += list[i].all;
+	}
+	if (!list) {
+		json_decref(rows);
+		return NULL;
+	}
+	free(list);
+	return json_pack("{s:o, s:I, s:I}", "rows", rows, "rows_left_out", (json_int_t)left_out,
+			 "samples_left_out", (json_int_t)samples);
 }
 
 void sample_result_counts(struct sample_result *result, const struct counts *counts)
@@ -302,6 +346,8 @@ json_t *sample_report_json(const struct sample_result *result)
 	origin_set(document, result);
 	if (result->latency)
 		json_object_set(document, "latency", result->latency);
+	if (result->thread_names)
+		json_object_set(document, "thread_names", result->thread_names);
 	if (result->homes)
 		json_object_set(document, "homes", result->homes);
 	others_set(document, result);

@@ -187,6 +187,7 @@ static void sample_one(struct sampling *sampling, const struct sample *sample)
 	} else {
 		phase = program_log_phase(&sampling->log, sample->time_ns);
 		sampling->phase = phase;
+		sampling->counts.thread = threads_sampled(&sampling->counts.threads, sample->tid);
 		failed = sampling->plan.source == SAMPLE_FAULTS
 				 ? counts_fault(&sampling->counts, sample->address, node, phase,
 						sample->time_ns)
@@ -287,6 +288,7 @@ static void look(struct sampling *sampling)
 	sampling->batch_count = 0;
 	homes_look(sampling, counts->asked, counts->asked_count);
 	counts_answered(counts);
+	threads_look(&counts->threads, sampling->seen.thread);
 }
 
 /* ---- the program ----------------------------------------------------------------------------- */
@@ -489,9 +491,10 @@ static void result_samples(struct sampling *sampling)
 	if (counts_settle(&sampling->counts, false) < 0)
 		no_memory(sampling);
 	sample_result_counts(result, &sampling->counts);
+	result->thread_names = sample_threads_json(&sampling->counts, &sampling->host);
 	result->homes = sample_homes_json(&sampling->counts, &sampling->host, &sampling->log);
 	result->others_of = children_sums(&sampling->children, &result->others_count);
-	if (!result->others_of)
+	if (!result->others_of || !result->thread_names)
 		no_memory(sampling);
 	result->processors_missed = sample_events_missed(&sampling->events);
 	if (sampling->plan.source == SAMPLE_FAULTS) {

@@ -19,7 +19,8 @@
  *	perf_file.c    such a file; perf_features.c: what it says of its machine
  *	perf_maps.c    what was in the memory of its program
  *	children.c     processes that the program has started
- *	counts.c       samples by word, node, home and phase
+ *	counts.c       samples by word, node, home and phase, and by thread
+ *	threads.c      names of threads
  *	homes.c        where pages lie, from the kernel
  *	mapped.c       what is where in the program's memory
  *	program_log.c  its allocations, named regions and phases
@@ -169,6 +170,7 @@ struct sample_kind {
  *          known if @imported
  * @latency: of SAMPLE_MEMORY: how long accesses took, as the document has it, to be freed by
  *           json_decref(); NULL: no sample says it
+ * @thread_names: samples by the names of threads, likewise; NULL if @imported
  * @homes: where pages lay, as the document has it, to be freed by json_decref(); NULL if @imported
  * @kinds: of SAMPLE_MEMORY; shape [@kind_count]
  * @kind_count: how many; more than SAMPLE_EVENTS_MAX are one
@@ -229,6 +231,7 @@ struct sample_result {
 	uint64_t program_ns;
 	uint64_t own_ns;
 	json_t *latency;
+	json_t *thread_names;
 	json_t *homes;
 	struct sample_kind kinds[SAMPLE_EVENTS_MAX];
 	unsigned kind_count;

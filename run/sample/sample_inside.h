@@ -57,6 +57,9 @@ void sample_result_counts(struct sample_result *result, const struct counts *cou
 json_t *sample_homes_json(const struct counts *counts, const struct sample_host *host,
 			  const struct program_log *log);
 
+/* Samples by the names of threads. Return: a new reference; NULL without memory. */
+json_t *sample_threads_json(const struct counts *counts, const struct sample_host *host);
+
 /* CLOCK_MONOTONIC, as perf's samples and the log of the program have it. */
 uint64_t sample_now_ns(void);
 

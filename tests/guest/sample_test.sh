@@ -111,6 +111,10 @@ if type qemu-x86_64 >/dev/null 2>&1; then
 	read -r placed agreed <<<"$(python3 tests/sample/agree.py "$share"/{free.out,free_advice.json,exact.out,exact.json})"
 	equal "advice agrees with that of exact counts, on 95 % of the pages" true \
 		"$(gojq -n "$placed > 64 and $agreed >= 0.95")"
+	"$smile" advise --csv "$share"/exact-node?.rec >"$share/exact.csv" 2>>"$share/exact.err"
+	read -r pages held <<<"$(python3 tests/sample/covered.py "$share"/{free.out,free_pages.json,exact.out,exact.csv})"
+	equal "bands of shares hold those of exact counts, on 95 % of the pages" true \
+		"$(gojq -n "$pages > 512 and $held >= 0.95")"
 else
 	skip "advice beside that of exact counts: no qemu-x86_64"
 fi

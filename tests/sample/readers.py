@@ -17,7 +17,12 @@ import re
 import subprocess
 import sys
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "harness"))
+for room in ("harness", "serve", "top"):
+    sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", room))
+import openmetrics
+import processes
+import terminal
+from serving import Server, capture_write, soon
 from test import check, equal, suite_end
 
 smile = sys.argv[1]
@@ -27,9 +32,11 @@ sources = {"faults": sys.argv[2:split], "memory": sys.argv[split + 1:]}
 # Keys and columns that describe, and are no estimates: what was asked, where it lies, and how it is built.
 EXACT = set("""schema nodes page_bytes page pages home source start offset address bytes line pieces blocks blocks_lost
     dominant node moved advised period phase open event end_ns variables kind type name object file state region_kind
-    region region_start region_offset_bytes missing structures where ended_by served rows_left_out shared""".split())
+    region region_start region_offset_bytes missing structures where ended_by served rows_left_out shared
+    dominant_node threshold total_bottlenecks threads rows_left_out""".split())
 # Of the card and of the account: what there is of samples, exactly.
-ACCOUNT = re.compile(r"^\$\.(account|checks|packets_|events_|marks_|static_|records|sleeps|resets|card_|clock_ns)")
+ACCOUNT = re.compile(
+    r"^\$\.(account|checks|packets_|events_|marks_|static_|records|sleeps|resets|card_|clock_ns|total$|sources$)")
 
 
 def run(*arguments):
@@ -43,6 +50,10 @@ def numbers(value):
     if isinstance(value, list):
         return bool(value) and all(numbers(one) for one in value)
     return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def flatten(value):
+    return [number for one in value for number in flatten(one)] if isinstance(value, list) else [value]
 
 
 def bare(document, at="$"):
@@ -71,9 +82,7 @@ def banded(document, key, value):
     for prefix in prefixes:
         low, high = document.get(prefix + "low_95"), document.get(prefix + "high_95")
         if low is not None and high is not None:
-            flat = [value] if not isinstance(value, list) else value
-            lows = [low] if not isinstance(low, list) else low
-            highs = [high] if not isinstance(high, list) else high
+            flat, lows, highs = flatten(value), flatten(low), flatten(high)
             return len(flat) == len(lows) == len(highs) and all(a <= b <= c for a, b, c in zip(lows, flat, highs))
     return key in ("reads", "writes", "locks") and set(value) == {0}
 
@@ -106,18 +115,20 @@ def table_bare(text, figures):
 commands = re.findall(r"^  (\w+) ", run("--help")[1], re.MULTILINE)
 views = re.findall(r"^  (\w+)  ", run("report", "--help")[1].split("options:")[0], re.MULTILINE)
 SHOWN = [["report", "pages"], ["report", "structures"], ["report", "phases"], ["report", "lost"]]
+# Only of one source: of a file nobody knows the names of threads.
+OF_ONE = {"memory": [["report", "latency"]], "faults": [["report", "threads"]]}
 REFUSED = [
     ["report", "transfers"], ["report", "top"], ["report", "page", "--page", "17"], ["report", "heat"],
     ["report", "heat", "--bars"], ["report", "heat", "--by", "time"], ["report", "static"],
     ["report", "pages", "--bands"], ["report", "pages", "--hot", "5"], ["report", "pages", "--transactions"],
     ["report", "structures", "--address", "65536"], ["report", "structures", "--variable", "left"],
-    ["top", "--batch"], ["serve"],
+    ["top", "--batch", "--sort", "cost"], ["top", "--batch", "--hot", "5"],
 ]
-OTHERS = {"advise", "view", "dump", "diff", "sweep", "place", "trace", "replay", "stat", "record"}
+OTHERS = {"top", "serve", "advise", "view", "dump", "diff", "sweep", "place", "trace", "replay", "stat", "record"}
 # They read no recordings: they make them, look at the machine, or ask others who read.
 NONE = {"list", "doctor", "run", "sim", "sample", "cluster", "ring", "control"}
 equal("all commands are in this list", set(), set(commands) - OTHERS - NONE - {a[0] for a in SHOWN + REFUSED})
-equal("all views of smile report are in this list", set(), set(views) - {"latency"} - {a[1] for a in SHOWN + REFUSED if a[1:]})
+equal("all views of smile report are in this list", set(), set(views) - {"latency", "threads"} - {a[1] for a in SHOWN + REFUSED if a[1:]})
 
 
 def shows(name, document, arguments):
@@ -128,13 +139,95 @@ def shows(name, document, arguments):
     equal(f"{name}: JSON: bands", [], sorted(set(bare(value))))
 
 
+def top_checks(source, files, known):
+    shows(f"{source} top", files, ["top"])
+    status, out, _ = run("top", "--batch", *files)
+    head, _, pages = out.partition("    PAGE HOME")
+    equal(f"{source} top: the list of pages: bands", (0, []), (status, table_bare("PAGE" + pages, known)))
+    check(f"{source} top: what they are", f"samples of {source}  recording complete" in head.split("\n")[0], out)
+    check(f"{source} top: no cycles", "COST" not in out, out)
+    # Below each count is its band.
+    matrix = head.split("from \\ to")[1].split("\n")[1:]
+    counts = [re.findall(r"\d+", line)[1:] for line in matrix[::2] if line.strip()]
+    equal(f"{source} top: the matrix: bands", [len(row) for row in counts],
+          [len(re.findall(r"\[\d+-\d+\]", line)) for line in matrix[1::2] if line.strip()])
+    check(f"{source} top: the matrix has counts", sum(len(row) for row in counts) > 1, head)
+
+
+def screen_checks(source, files):
+    screen = terminal.Terminal([smile, "top", *files])
+    check(f"{source} top: a screen: what these are", screen.wait_text(f"samples of {source}"), screen.text())
+    check(f"{source} top: a screen: its pages", screen.wait_text("PAGE HOME"), screen.text())
+    screen.keys("\r")
+    check(f"{source} top: a screen: no sections, and why", screen.wait_text("they need exact counts"), screen.text())
+    screen.keys("\rss")
+    check(f"{source} top: a screen: back, without cycles", screen.wait_text("PAGE HOME") and
+          "COST" not in screen.text(), screen.text())
+    screen.keys("q")
+    equal(f"{source} top: a screen: the end", 0, screen.end())
+
+
+def metrics_checks(source, body):
+    families = openmetrics.parse(body)
+    for name in ("transfers", "page_accesses"):
+        samples = {tuple(sorted(labels.items())): value
+                   for _, labels, value in families[f"smile_{name}"].samples}
+        check(f"{source} serve: metrics: {name}", samples, body)
+        for end in ("low_95", "high_95"):
+            ends = {tuple(sorted(labels.items())): value
+                    for _, labels, value in families[f"smile_{name}_{end}"].samples}
+            equal(f"{source} serve: metrics: {name}: each has its {end}", [], [
+                key for key, value in samples.items() if key not in ends or
+                (ends[key] > value if end == "low_95" else ends[key] < value)])
+    equal(f"{source} serve: metrics: the mark", [source.split()[0]], [
+        labels["source"] for _, labels, _ in families["smile_sampled"].samples])
+
+
+def serve_checks(source, files):
+    viewed = json.loads(run("view", "--json", *files)[1])
+    with Server(smile, *files) as server, Server(smile, "http://" + server.host) as other:
+        for name, one in (("serve", server), ("serve, of another serve", other)):
+            check(f"{source} {name}: it has read all", soon(lambda one=one: json.loads(one.get("/data.json")[2])[
+                "live"]["state"] == "ended"))
+            served = json.loads(one.get("/data.json")[2])
+            equal(f"{source} {name}: no rates", 0, served.pop("live")["history"]["columns"])
+            equal(f"{source} {name}: a command, where the recordings are", one is other, not served["sampled"]["command"])
+            # Which files they are called differs.
+            for document in (served, viewed):
+                document.pop("files", None)
+                document["sampled"].pop("command", None)
+            equal(f"{source} {name}: the same as smile view", viewed, served)
+            metrics_checks(f"{source} {name}", one.get("/metrics")[2].decode())
+
+
+def mixed_checks(source, files):
+    """Samples of another machine, which says what they are when all of them have come, beside exact counts."""
+    capture_write("exact.pcap")
+    run("replay", "exact.pcap", "-o", "exact.rec")
+    with Server(smile, files[1]) as server:
+        top = processes.start([smile, "top", "--json", "-d", "0.1", "exact.rec", "http://" + server.host],
+                              stdout=subprocess.PIPE, text=True)
+        name = f"{source} top, with exact counts: these alone are shown, and why not the others"
+        with processes.within(name):
+            look = None
+            while not look or "sampled" in look or sum(map(sum, look["transfers"]["total"])) != 300 or not any(
+                    "not of the same kind" in one["note"] for one in look["sources"]):
+                look = json.loads(top.stdout.readline())
+        check(name, look)
+        top.terminate()
+        top.communicate(timeout=processes.LIMIT)
+    for arguments in (["top", "--batch"], ["serve"]):
+        status, out, err = run(*arguments, "exact.rec", files[1])
+        check(f"{source} {arguments[0]}, with exact counts: refused", status == 2 and not out and
+              "not of the same kind" in err, (status, out, err))
+
+
 for source, files in sources.items():
     samples = json.loads(run("report", "pages", "--json", *files)[1])
     rows = [page["accesses"] for page in samples["pages"]]
     known = {str(count) for row in rows for count in [*row, sum(row)] if count > 5} | {str(sum(map(sum, rows)))}
     check(f"{source}: there are figures to look for", len(known) > 3, known)
-    latency = ["report", "latency"]
-    for arguments in SHOWN + [latency] * (source == "memory"):
+    for arguments in SHOWN + OF_ONE[source]:
         name = " ".join([source] + arguments)
         shows(name, files, arguments)
         if arguments[1] == "lost":
@@ -157,6 +250,10 @@ for source, files in sources.items():
     status, out, _ = run("advise", *files)
     equal(f"{source} advise: a table: bands", (0, []), (status, table_bare(out, known)))
     check(f"{source} advise: a table: the legend", "Estimates: " in out, out)
+    top_checks(source, files, known)
+    screen_checks(source, files)
+    serve_checks(source, files)
+    mixed_checks(source, files)
     status, out, _ = run("view", "--json", *files)
     bands = {band[0]: band for band in json.loads(out)["sampled"]["bands"]}
     check(f"{source} view: each count has its band", {int(count) for page in samples["pages"] for count in
@@ -164,13 +261,13 @@ for source, files in sources.items():
 
     # ---- refused, with a remedy; nothing is shown or written
     remedy = re.compile(
-        r"holds samples.*(smile report|show samples with their bands)|no effect with the view \S+ of samples|has no latencies: .*--source memory")
-    for arguments in REFUSED + [latency] * (source == "faults"):
+        r"holds samples.*(smile report|show samples with their bands)|no effect with the view \S+ of samples|"
+        r"has no latencies: .*--source memory|has no names of threads: .*--import|no effect with recordings of samples")
+    for arguments in REFUSED + OF_ONE["memory" if source == "faults" else "faults"]:
         status, out, err = run(*arguments, *files)
         check(f"{source} {' '.join(arguments)}: refused", status == 2 and not out and remedy.search(err), (status, out, err))
-    for arguments in (["dump", files[0]], ["serve", files[0]], ["top", "--batch", f"file:{files[0]}"]):
-        status, out, err = run(*arguments)
-        check(f"{source} {arguments[0]}, of one: refused", status == 2 and not out and remedy.search(err), (out, err))
+    status, out, err = run("dump", files[0])
+    check(f"{source} dump, of one: refused", status == 2 and not out and remedy.search(err), (out, err))
     # These take captures, records in their order, or files of another kind.
     for pattern, *arguments in (
             ["not the order of the accesses", "sweep", *files],

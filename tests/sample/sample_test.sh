@@ -96,6 +96,8 @@ of_json "phases: one" '[601,true]' '.phases | [.[0].accesses, length == 1 and .[
 	phases
 of_json "phases: of a page" '[[10,20],[4,12],[18,30]]' '.phases[0] | [.accesses, (.low_95 | map(floor)),
 	(.high_95 | map(floor))]' phases --page 17
+of_json "threads: by name" '[["worker",2,[0,561],4,41],["main",1,[40,0],2,10]]' \
+	'[.threads[] | [.name, .threads, .by_node, .pages, .remote]]' threads
 of_json "lost: all faults" '["page faults",606,601,5]' '.account | [.unit, .accesses, .counted,
 	([.left_out[].accesses] | add)]' lost
 # shown NAME PATTERN ARGUMENTS...: so does a table.
@@ -112,6 +114,8 @@ shown "structures: a table" '601 \[553-652\]  *0 \[0-4\]  *node 1 93\.3% \[91-96
 shown "structures: the legend" 'Estimates: all counts are of samples' structures
 shown "phases: a table" '601 \[553-652\]' phases
 shown "phases: the legend" 'Estimates: all counts are of samples' phases
+shown "threads: a table" '^worker  *2  *0 \[0-4\]  *561 \[515-610\]  *561 \[515-610\]  *4  *7\.3% \[5-10\]$' threads
+shown "threads: CSV" '^main,1,2,0\.25,.*,0,40,28\.5[0-9]*,54\.4[0-9]*$' threads --csv
 shown "lost: a table" 'page faults: 606, of which counted: 601' lost
 shown "pages: CSV" '^17,1,1,20,0,0,0,.*,12\.21[0-9]*,30\.88[0-9]*' pages --csv
 shown "structures: CSV" ',node,accesses,reads,writes,locks,home_accesses,low_95,high_95' structures --csv
@@ -130,6 +134,8 @@ shown "phases: CSV" '^0,,1,,,601,553\.[0-9]*,651\.[0-9]*' phases --csv
 		.advised_remote_share_high_95]] | map(map(. * 1000 | floor / 1000))' out)"
 	exits "advise: a table" 0 advise $known
 	says "advise: a table: a run" '^ *19  *2  *0,1  *1  *540 \[495-588\]  *100\.0% \[99-100\]  *private+0x3000' out
+	# 51 of 601: 6.37 to 11.01; bands are rounded outwards.
+	says "advise: a table: shares" 'in this run 8.5% \[6.3-11.1\]' out
 	says "advise: a table: sums" '3 of 5 pages with samples belong on one node; 1 of them lay on another' out
 	exits "advise: a table: fewer rows" 0 advise -n 1 $known
 	says "advise: a table: fewer rows are said" '^1 more' out
@@ -152,14 +158,27 @@ exits "report: a stack" 0 report pages --json stack-node0.rec stack-node1.rec
 equal "report: a stack is one" '[[19,"stack"],[20,"stack"]]' \
 	"$(gojq -c '[.pages[] | select(.page > 18) | [.page, .region.kind]] | unique' out)"
 equal "advise: nothing is shared" 0 "$(gojq .shared known.json)"
-says "advise: a placement file" '^pages 19-20 node 1 # 100.0% of 540 samples' known.place
+says "advise: a placement file" '^pages 19-20 node 1 # 100.0% of 540 samples are its own, 95% band 99.3 to 100.0%$' known.place
 equal "advise: pages that are left alone have no line" 2 "$(grep -c '^pages' known.place)"
 says "advise: regions by name" '^region 0x10000+65536 mapping 0 private' known.place
-refuses "advise: how often without --verify" "runs is for --verify" advise --runs 3 known-node0.rec
+refuses "advise: how often without --verify" "runs is for --verify" advise --runs 3 known-node0.rec known-node1.rec
 refuses "advise: no program is known" "do not name the program.*--verify -- PROGRAM" advise --verify known-node0.rec known-node1.rec
 refuses "advise: not run with the placement" "did not run with the placement" \
 	advise --verify --runs 1 known-node0.rec known-node1.rec -- true
-refuses "advise: a file that cannot be written" "cannot be written" advise -o absent/x known-node0.rec
+refuses "advise: a file that cannot be written" "cannot be written" advise -o absent/x known-node0.rec known-node1.rec
+refuses "advise: a node's own samples are missing" "needs the recordings of all nodes" advise -o x.place known-node0.rec
+check "advise: a node's own samples are missing: no file" test ! -e x.place
+missing="note: 1 of the 2 recordings of the run are not given"
+exits "report: a node's own samples are missing" 0 report pages known-node1.rec
+says "report: a node's own samples are missing: a note" "$missing" err
+exits "top: a node's own samples are missing" 0 top --batch known-node1.rec
+says "top: a node's own samples are missing: a note" "$missing" err
+exits "view: a node's own samples are missing" 0 view --json known-node1.rec
+says "view: a node's own samples are missing: a note" "$missing" err
+equal "view: a node's own samples are missing: nothing is claimed" "1 0" \
+	"$(gojq -r '"\(.sampled.missing) \(.summary.misplaced)"' out)"
+exits "report: all recordings" 0 report pages known-node0.rec known-node1.rec
+equal "report: all recordings: no note" "" "$(cat err)"
 
 # The document of the report page: the rule of smile advise says what lies wrong, and a moved page has no gain.
 # shellcheck disable=SC2086
@@ -191,8 +210,18 @@ done
 	refuses "report structures --address" "samples" report structures --address 65536 $known
 	refuses "advise --csv" "no effect" advise --csv $known
 	refuses "advise --latency" "no effect" advise --latency sci2006 $known
-	refuses "top" "$samples" top --batch $known
-	refuses "serve" "$samples" serve $known
+	refuses "top --sort cost" "no effect with recordings of samples" top --batch --sort cost $known
+	exits "top" 0 top --batch $known
+	says "top: what these are" "^smile top .*  samples of faults  recording complete" out
+	says "top: a page" '^ *17  *1  *30 \[20-43\]  *1  *66\.7% \[47-83\]  *private+0x1000$' out
+	says "top: its own samples are no transfers, and none is clearly a bottleneck" '^ *1  *41  *520$' out
+	says "top: their bands" '^ *\[29-56\]  *\[476-567\]$' out
+	COLUMNS=40 exits "top: narrow" 0 top --batch $known
+	says "top: narrow: a page" '^ *17  *1  *30 \[20-43\]  *1$' out
+	exits "top: a threshold" 0 top --batch --threshold 1 $known
+	says "top: a threshold: what is clearly above it" '^ *1  *41\*  *520$' out
+	exits "top: JSON" 0 top --json --threshold 1 $known
+	equal "top: JSON: only what is clearly above it" '[[1,0]]' "$(gojq -c .transfers.total_bottlenecks out)"
 }
 refuses "dump" "$samples" dump known-node0.rec
 refuses "report latency: faults" "has no latencies: .*--source memory" report latency known-node0.rec
@@ -556,6 +585,56 @@ else
 	skip "a program of 32 bits: this kernel runs none"
 fi
 
+# ---- threads by name
+# threads_begin: the memory has homes, and its threads begin with the next line.
+threads_begin() {
+	find . -name '*.rec*' -delete
+	: >out
+	"$smile" sample -o x --json x.json -- "$PROGRAMS/named_threads" <input >out 2>err &
+	sampler=$!
+	own $sampler
+	exec 4>input
+	check "threads: the program is ready" awaits has '^ready' out
+	looks_before=$(looks)
+	check "threads: its memory is looked at" awaits looked
+}
+# threads_end NAME: each sample that counts is of a thread.
+threads_end() {
+	wait $sampler
+	equal "$1: the status" 0 $?
+	disown $sampler
+	exec 4>&-
+	account "$1"
+	equal "$1: all samples are of threads" true "$(gojq '.samples >= 768 and
+		.samples == ([.thread_names.rows[].samples] | add) and
+		all(.thread_names.rows[]; .samples == (.by_node | add))' x.json)"
+}
+threads_begin
+echo >&4
+check "threads: they have written" awaits has '^touched' out
+looks_before=$(looks)
+check "threads: they are looked at" awaits looked
+printf '\n\n' >&4
+threads_end "threads"
+"$smile" report threads --json x-node0.rec x-node1.rec >out 2>err
+equal "threads: the workers are one name, with bands" '["worker",3,768,true]' "$(gojq -c '.threads[0] | [.name, .threads,
+	.pages, (.samples >= 768 and .samples_low_95 < .samples and .samples < .samples_high_95)]' out)"
+"$smile" report threads x-node0.rec x-node1.rec >out 2>err
+says "threads: a table" '^worker  *3 ' out
+# They end while nobody looks.
+threads_begin
+kill -STOP $sampler
+check "threads that nobody has seen: the sampling stands still" awaits has '^State:[[:space:]]*T' /proc/$sampler/status
+printf '\n\n' >&4
+check "threads that nobody has seen: they have ended" awaits has '^ended' out
+kill -CONT $sampler
+echo >&4
+threads_end "threads that nobody has seen"
+equal "threads that nobody has seen: they have no name" '[null,3]' \
+	"$(gojq -c '.thread_names.rows[0] | [.name, .threads]' x.json)"
+"$smile" report threads --csv x-node0.rec x-node1.rec >out 2>err
+says "threads that nobody has seen: CSV" '^,3,768,' out
+
 # ---- a file that is another one when the program ends, or is another one for the program alone
 check "the program has a build" test -n "$(readelf -n "$kinds" | sed -n 's/.*Build ID: //p')"
 build_of() {
@@ -682,6 +761,7 @@ nothing "attach: no such process: nothing is written"
 "$PROGRAMS/mksampled" known
 refuses "with an exact recording" "exact.rec.*not of the same kind" report pages known-node1.rec exact.rec
 refuses "behind an exact recording" "known-node1.rec.*not of the same kind" report pages exact.rec known-node1.rec
+refuses "threads of an exact recording" "no names of threads.*smile sample" report threads exact.rec
 refuses "view, behind an exact recording" "not of the same kind" view --json exact.rec known-node1.rec
 
 suite_end

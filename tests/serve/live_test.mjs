@@ -6,13 +6,14 @@
 // usage: node live_test.mjs BUILD SCRATCH
 //
 // Screenshots stay in SCRATCH. Without a browser all is skipped.
+import {execFileSync} from "node:child_process";
 import {mkdirSync} from "node:fs";
 import path from "node:path";
 import {browserMissing, browserStart} from "../browser/browser.mjs";
 import {check, equal, suite} from "../harness/test.mjs";
 import {Feeder, LIMIT, Server, States, inTime} from "./serving.mjs";
 
-const CHECKS = 84;
+const CHECKS = 90;
 /** Of a recording that is too large available all at once: as many pages, on as many nodes. */
 const [MANY, NODES] = [70000, 11];
 
@@ -464,6 +465,27 @@ async function nodes(shown, build) {
 	}
 }
 
+/** Recordings of samples, which are complete: each count has its band, and there are no rates. */
+async function samples(shown, build) {
+	execFileSync(path.join(build, "tests/sample/mksampled"), ["known"], {timeout: LIMIT});
+	const server = await Server.start(build, {}, "known-node0.rec", "known-node1.rec");
+	try {
+		const live = new Live(shown, server);
+		await live.open("w=transfer");
+		await live.says("samples: their end", "The source has ended");
+		equal(
+			"samples: each pair has its band",
+			["30 [20–43]", "10 [4.7–19]", "41 [29–56]", "520 [476–567]"],
+			await live.page.locator("#window-transfer table.matrix tbody td").allInnerTexts(),
+		);
+		equal("samples: no rates", 0, await live.page.locator("#over-time").count());
+		await live.open();
+		check("samples: what they are", /^Estimates: .*NUMA hint faults/.test(await shown.text("#samples")));
+	} finally {
+		await server.end();
+	}
+}
+
 const [build, scratch] = process.argv.slice(2).map(name => path.resolve(name));
 await suite(CHECKS, browserMissing(build), async () => {
 	mkdirSync(scratch, {recursive: true});
@@ -474,6 +496,7 @@ await suite(CHECKS, browserMissing(build), async () => {
 		await many(shown, build);
 		await states(shown, build);
 		await nodes(shown, build);
+		await samples(shown, build);
 	} finally {
 		await shown.close();
 	}

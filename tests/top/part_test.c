@@ -276,18 +276,42 @@ static void screen_keeps_to_itself(void **state)
 
 static void matrix_folds_by_powers_of_two(void **state)
 {
-	struct top_fold fold = top_matrix_fold(4, 8, 80);
+	struct top_fold fold = top_matrix_fold(4, false, 8, 80);
 
 	assert_true(fold.nodes == 1 && fold.groups == 4);
-	fold = top_matrix_fold(64, 8, 80);
+	fold = top_matrix_fold(64, false, 8, 80);
 	assert_true(fold.nodes == 8 && fold.groups == 8);
-	fold = top_matrix_fold(64, 8, 30);
+	fold = top_matrix_fold(64, false, 8, 30);
 	assert_true(fold.nodes == 32 && fold.groups == 2);
-	fold = top_matrix_fold(9, 8, 80);
+	fold = top_matrix_fold(9, false, 8, 80);
 	assert_true(fold.nodes == 2 && fold.groups == 5);
-	assert_int_equal(top_matrix_fold(64, 8, 20).groups, 0);
-	assert_int_equal(top_matrix_fold(0, 8, 80).groups, 0);
-	assert_int_equal(top_matrix_fold(1, 8, 80).groups, 0);
+	assert_int_equal(top_matrix_fold(64, false, 8, 20).groups, 0);
+	assert_int_equal(top_matrix_fold(0, false, 8, 80).groups, 0);
+	assert_int_equal(top_matrix_fold(1, false, 8, 80).groups, 0);
+}
+
+/* Of samples: wider cells of two lines, and a node's own samples are in no mean. */
+static void matrix_of_samples(void **state)
+{
+	const uint64_t counts[] = {1000, 60, 3, 30, 0, 0, 20, 0, 900};
+	struct top_fold fold = top_matrix_fold(4, true, 8, 80);
+	struct top_limit limit = top_matrix_limit(counts, 3, true, 1.2);
+	char text[TOP_BAND_BYTES];
+
+	assert_true(fold.nodes == 1 && fold.groups == 4 && fold.lines == 2);
+	fold = top_matrix_fold(4, true, 7, 80);
+	assert_true(fold.nodes == 2 && fold.groups == 2);
+	fold = top_matrix_fold(5, true, 100, 80);
+	assert_true(fold.nodes == 2 && fold.groups == 3);
+	/* The mean is 28.25, the limit 33.9: of 60, the band begins at 45.8, of 30 at 20.2. */
+	assert_true(limit.mean == 28.25);
+	for (size_t i = 0; i < 9; i++)
+		assert_int_equal(top_matrix_exceeds(&limit, counts, 3, i), i == 1);
+	assert_string_equal(top_band(text, 0), "[0-4]");
+	assert_string_equal(top_band(text, 500), "[457-546]");
+	/* 122768.1 to 124147.8, and 1232391.1 to 1236746.7: outwards. */
+	assert_string_equal(top_band(text, 123456), "[122k-125k]");
+	assert_string_equal(top_band(text, 1234567), "[1.23M-1.24M]");
 }
 
 /* A look without a source: 16 nodes, one pair of which is a bottleneck. */
@@ -307,7 +331,8 @@ static struct top_look *made_up(void)
 		.live = {.page = 65536,
 			 .home = 0,
 			 .dominant = 1,
-			 .dominant_share = 0.75,
+			 .dominant_accesses = 75,
+			 .nodes_accesses = 100,
 			 .total = {110, 100, 10, 0},
 			 .now = {50, 50, 0, 0},
 			 .cost = 100200,
@@ -318,7 +343,8 @@ static struct top_look *made_up(void)
 		.live = {.page = 68719476735,
 			 .home = 9,
 			 .dominant = 15,
-			 .dominant_share = 1,
+			 .dominant_accesses = 1,
+			 .nodes_accesses = 1,
 			 .total = {7, 0, 0, 7},
 			 .now = {1, 0, 0, 1},
 			 .cost = 7000,
@@ -438,19 +464,21 @@ static void screen_that_is_narrow(void **state)
 static void screen_of_any_size(void **state)
 {
 	struct top_look *look = made_up();
+	json_t *mark = json_pack("{s:s}", "source", "faults");
 
 	look->sections_count = 64;
 	look->section_bytes = 64;
 	look->straddling = 3;
 	for (size_t rows = 0; rows < 30; rows++) {
 		for (size_t columns = 0; columns < 90; columns += 1 + columns / 8) {
-			for (unsigned int what = 0; what < 8; what++) {
+			for (unsigned int what = 0; what < 16; what++) {
 				struct top_state one = usual;
 				struct top_screen screen;
 
-				one.help = what == 1;
-				one.section.open = what == 2;
-				one.paper = what == 3;
+				look->sampled = what & 8 ? mark : NULL;
+				one.help = what % 8 == 1;
+				one.section.open = what % 8 == 2;
+				one.paper = what % 8 == 3;
 				one.sort = what % TOP_SORTS;
 				one.selected = what & 4 ? 2 : 0;
 				assert_int_equal(top_screen_new(&screen, rows, columns), 0);
@@ -459,6 +487,7 @@ static void screen_of_any_size(void **state)
 			}
 		}
 	}
+	json_decref(mark);
 }
 
 static void sections_show_reads_and_writes(void **state)
@@ -590,6 +619,7 @@ int main(void)
 		cmocka_unit_test(counts_take_six_columns),
 		cmocka_unit_test(screen_keeps_to_itself),
 		cmocka_unit_test(matrix_folds_by_powers_of_two),
+		cmocka_unit_test(matrix_of_samples),
 		cmocka_unit_test(screen_of_80_columns),
 		cmocka_unit_test(screen_that_is_narrow),
 		cmocka_unit_test(screen_of_any_size),

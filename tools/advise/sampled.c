@@ -125,8 +125,8 @@ static void text_print(const struct sampled_advice *advice, uint64_t most)
 		    result->count, advice->pages, advice->moved);
 	output_text("Estimates: remote samples in this run %.1f%% [%.1f-%.1f]; if all pages had "
 		    "lain so from the beginning, %.1f%% [%.1f-%.1f].",
-		    100 * now.share, 100 * now.low, 100 * now.high, 100 * then.share,
-		    100 * then.low, 100 * then.high);
+		    100 * now.share, sampled_percent_low(&now), sampled_percent_high(&now),
+		    100 * then.share, sampled_percent_low(&then), sampled_percent_high(&then));
 	if (advice->shared)
 		output_text("%" PRIu64
 			    " pages of memory that processes share are left alone: there "
@@ -173,6 +173,10 @@ int advise_sampled(const struct advise_command *command, struct Monitor *mon, js
 	struct sampled_verified verified = {.runs = command->runs};
 	int status = option_form_only("samples", "output verify runs rows json color");
 
+	if (status == TOOL_OK && sampled_missing(mon, (size_t)command->file_count))
+		status =
+			tool_error("advice from samples needs the recordings of all nodes: without "
+				   "a node's own samples its pages seem to belong elsewhere");
 	if (status == TOOL_OK)
 		status = tool_result(sampled_advise(mon, &advice));
 	if (status == TOOL_OK && command->output)

@@ -176,8 +176,9 @@ void sampled_remote_text(const struct sampled_remote *remote, char *text, size_t
 		snprintf(text, bytes,
 			 "Sampled again, the remote share is %.1f%% without it [%.1f-%.1f], %.1f%% "
 			 "with it [%.1f-%.1f]: %s.",
-			 100 * without.share, 100 * without.low, 100 * without.high,
-			 100 * with.share, 100 * with.low, 100 * with.high,
+			 100 * without.share, sampled_percent_low(&without),
+			 sampled_percent_high(&without), 100 * with.share,
+			 sampled_percent_low(&with), sampled_percent_high(&with),
 			 changes[sampled_remote_change(remote)]);
 	else
 		snprintf(text, bytes, "The remote share is not known: %s.", remote->why);

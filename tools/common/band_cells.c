@@ -20,6 +20,15 @@ char *band_text(char *text, uint64_t count)
 	return text;
 }
 
+char *band_share_text(char *text, uint64_t part, uint64_t all)
+{
+	struct sampled_share share = sampled_share(part, all);
+
+	snprintf(text, BAND_TEXT_BYTES, "%.1f%% [%.0f-%.0f]", 100 * share.share,
+		 floor(100 * share.low), ceil(100 * share.high));
+	return text;
+}
+
 void band_cell_count(struct output_table *table, enum output_style style, uint64_t count)
 {
 	char text[BAND_TEXT_BYTES];
@@ -29,8 +38,7 @@ void band_cell_count(struct output_table *table, enum output_style style, uint64
 
 void band_cell_share(struct output_table *table, const char *before, uint64_t part, uint64_t all)
 {
-	struct sampled_share share = sampled_share(part, all);
+	char text[BAND_TEXT_BYTES];
 
-	output_table_cell(table, OUTPUT_PLAIN, "%s%.1f%% [%.0f-%.0f]", before, 100 * share.share,
-			  floor(100 * share.low), ceil(100 * share.high));
+	output_table_cell(table, OUTPUT_PLAIN, "%s%s", before, band_share_text(text, part, all));
 }

@@ -17,6 +17,9 @@
 /* "120 [99-144]". @text: BAND_TEXT_BYTES long. Return: @text. */
 char *band_text(char *text, uint64_t count);
 
+/* "33.3% [17-53]": the share of @part in @all samples. @text: as above. Return: @text. */
+char *band_share_text(char *text, uint64_t part, uint64_t all);
+
 /* A count of samples. */
 void band_cell_count(struct output_table *table, enum output_style style, uint64_t count);
 

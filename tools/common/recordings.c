@@ -76,27 +76,31 @@ static int recording_add(struct Monitor **mon, const char *file, bool *sampled)
 	return TOOL_OK;
 }
 
-int recordings_exact(struct Monitor *mon, const char *file)
+bool recordings_missing(struct Monitor *mon, size_t given)
 {
-	json_t *mark = sampled_mark(mon);
+	size_t missing = sampled_missing(mon, given);
 
-	if (!mark)
-		return 0;
-	json_decref(mark);
-	return Monitor_error_set(
-		EINVAL,
-		"%s holds samples, whose counts are estimates, and %s needs exact counts: `smile "
-		"report pages`, structures, phases and lost, `smile view`, advise and diff show "
-		"samples with their bands; `smile run` counts exactly",
-		file, tool_name());
+	if (missing)
+		tool_message("note: %zu of the %zu recordings of the run are not given, and with "
+			     "them the samples of their nodes in their own memory: counts are too "
+			     "small, and shares wrong; give the recordings of all nodes",
+			     missing, missing + given);
+	return missing;
 }
 
 /* Exact counts are needed. Return: NULL, if these are none. */
 static struct Monitor *exact_only(struct Monitor *mon, const char *file)
 {
-	if (recordings_exact(mon, file) >= 0)
+	json_t *mark = sampled_mark(mon);
+
+	if (!mark)
 		return mon;
-	tool_error("%s", Monitor_error_message());
+	json_decref(mark);
+	tool_error(
+		"%s holds samples, whose counts are estimates, and %s needs exact counts: `smile "
+		"report pages`, structures, phases and lost, `smile view`, top, serve, advise and "
+		"diff show samples with their bands; `smile run` counts exactly",
+		file, tool_name());
 	Monitor_close(mon);
 	return NULL;
 }
@@ -115,8 +119,10 @@ struct Monitor *recordings_open(char **files, int count, json_t **mark)
 		}
 	if (!mark)
 		return exact_only(mon, files[0]);
-	if (sampled)
+	if (sampled) {
 		*mark = sampled_mark(mon);
+		recordings_missing(mon, (size_t)count);
+	}
 	return mon;
 }
 

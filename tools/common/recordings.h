@@ -5,6 +5,9 @@
 #ifndef TOOLS_COMMON_RECORDINGS_H
 #define TOOLS_COMMON_RECORDINGS_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #include <jansson.h>
 
 #include <smile/monitor.h>
@@ -25,11 +28,12 @@ const char *recordings_prefix_of(const char *program);
 struct Monitor *recordings_open(char **files, int count, json_t **mark);
 
 /**
- * recordings_exact() - Are these exact counts?
+ * recordings_missing() - Say if recordings of samples are not all of their run.
+ * @given: how many there are
  *
- * Return: 0; -EINVAL, with Monitor_error_message() set: they are samples.
+ * Return: whether some are missing.
  */
-int recordings_exact(struct Monitor *mon, const char *file);
+bool recordings_missing(struct Monitor *mon, size_t given);
 
 /**
  * recordings_take_in() - Read all records into the Monitor's histograms.

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@
 
 #include <base/array.h>
 
+#include "lib/analysis/sampled.h"
 #include "lib/analysis/text.h"
 #include "tools/common/recordings.h"
 #include "tools/common/signals.h"
@@ -30,6 +32,13 @@
 /* How often files are looked for. */
 #define LOOK_NS 500000000ULL
 
+/* What a recording's counts are. One that another machine still sends does not say it yet. */
+enum recorded_kind {
+	KIND_UNKNOWN,
+	KIND_EXACT,
+	KIND_SAMPLED,
+};
+
 /**
  * struct recorded_source - One of the user's sources.
  * @name: what the user gave
@@ -38,6 +47,7 @@
  * @there: it is to be in the view
  * @first: its first member
  * @members: how many it has; one as long as it is awaited
+ * @kind: of the first of its members that says it
  * @file: the file in the view; its number is 0 if there is none
  * @refused: why it cannot be in the view; ""
  * @before: what it had counted before it began anew; ""
@@ -49,6 +59,7 @@ struct recorded_source {
 	int there;
 	size_t first;
 	size_t members;
+	enum recorded_kind kind;
 	struct stat file;
 	char refused[LIVE_TEXT_BYTES];
 	char before[LIVE_TEXT_BYTES];
@@ -106,8 +117,6 @@ static int member_add(struct view *view, const struct recorded_source *source, c
 		return 0;
 	error = Monitor_open(&member->mon, path);
 	if (error >= 0)
-		error = recordings_exact(member->mon, source->name);
-	if (error >= 0)
 		error = Monitor_follow(member->mon);
 	view->open++;
 	return error;
@@ -131,6 +140,48 @@ static int source_add(struct view *view, struct recorded_source *source)
 	}
 	source->members = view->count - source->first;
 	return error;
+}
+
+static enum recorded_kind kind_of(struct Monitor *mon, bool remote)
+{
+	json_t *mark = sampled_mark(mon);
+	struct Monitor_origin origin;
+
+	if (mark) {
+		json_decref(mark);
+		return KIND_SAMPLED;
+	}
+	return remote && Monitor_origin(mon, &origin) >= 0 && !origin.complete ? KIND_UNKNOWN
+									       : KIND_EXACT;
+}
+
+static void source_kind(struct recorded_source *source, const struct live_member *members)
+{
+	source->kind = KIND_UNKNOWN;
+	for (size_t i = source->first; i < source->first + source->members; i++)
+		if (members[i].mon && source->kind == KIND_UNKNOWN)
+			source->kind = kind_of(members[i].mon, source->remote);
+}
+
+/* Return: 0; -EINVAL with a message. */
+static int kinds_check(const struct live_session *session)
+{
+	const struct recorded_source *first = NULL;
+
+	for (size_t i = 0; i < sources_count(session); i++) {
+		const struct recorded_source *source = &session->sources[i];
+
+		if (!source->there || source->kind == KIND_UNKNOWN)
+			continue;
+		if (first && first->kind != source->kind)
+			return Monitor_error_set(
+				EINVAL,
+				"%s is not of the same kind as %s: samples and exact counts are "
+				"not added up",
+				source->name, first->name);
+		first = source;
+	}
+	return 0;
 }
 
 /* Return: 0; -errno with a message. */
@@ -159,8 +210,12 @@ static int view_make(struct view *view, struct live_session *session)
 	int error = 0;
 
 	*view = (struct view){0};
-	for (size_t i = 0; i < sources_count(session) && !error; i++)
+	for (size_t i = 0; i < sources_count(session) && !error; i++) {
 		error = source_add(view, &session->sources[i]);
+		source_kind(&session->sources[i], view->members);
+	}
+	if (!error)
+		error = kinds_check(session);
 	if (!error)
 		error = view_merge(view);
 	if (error < 0)
@@ -327,6 +382,12 @@ static void remarks_write(struct live_session *session)
 	}
 }
 
+static void source_refuse(struct recorded_source *source)
+{
+	snprintf(source->refused, sizeof(source->refused), "%s", Monitor_error_message());
+	text_printable(source->refused);
+}
+
 /*
  * Try the sources of @begun in the view, together or else one by one; one that does not fit is
  * named, and stays out. Return: 1 if the view was made again; 0.
@@ -361,8 +422,7 @@ static int view_renew(struct live_session *session, const char *begun)
 			renewed = 1;
 			continue;
 		}
-		snprintf(source->refused, sizeof(source->refused), "%s", Monitor_error_message());
-		text_printable(source->refused);
+		source_refuse(source);
 		source->there = 0;
 	}
 	if (!renewed && view_make(&view, session) >= 0) {
@@ -391,14 +451,36 @@ static size_t changes_find(struct live_session *session, char *begun)
 	return found;
 }
 
+/* What another machine has sent completely says what it is: one of another kind stays out. */
+static int kinds_look(struct live_session *session)
+{
+	int others = 0;
+
+	for (size_t i = 0; i < sources_count(session); i++) {
+		struct recorded_source *source = &session->sources[i];
+
+		if (!source->there || source->kind != KIND_UNKNOWN || is_running(session, source))
+			continue;
+		source_kind(source, session->live.members);
+		if (kinds_check(session) >= 0)
+			continue;
+		source->there = 0;
+		source_refuse(source);
+		others++;
+	}
+	return others;
+}
+
 unsigned int recorded_attend(struct live_session *session)
 {
 	char *begun = calloc(sources_count(session), 1);
 	unsigned int changes = 0;
+	int other;
 
 	if (!begun)
 		return 0;
-	if (changes_find(session, begun) && view_renew(session, begun))
+	other = kinds_look(session);
+	if ((changes_find(session, begun) || other) && view_renew(session, begun))
 		changes = LIVE_ANEW | LIVE_PROGRAM;
 	session->behind = 0;
 	for (size_t i = 0; i < sources_count(session); i++)
@@ -476,6 +558,8 @@ int recorded_begin(struct live_session *session)
 	if (view_make(&view, session) < 0)
 		return tool_error("%s", Monitor_error_message());
 	view_show(session, &view);
+	if (!remotes)
+		recordings_missing(session->live.mon, session->live.members_count);
 	if (remotes) {
 		char *begun = calloc(sources_count(session), 1);
 

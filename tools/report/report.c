@@ -67,6 +67,7 @@ static const struct view views[] = {
 	{"structures", report_structures, RANGES_VARIABLES,
 	 "rows variable address match min-accesses transactions", NULL, "rows match min-accesses"},
 	{"latency", report_latency, RANGES_VARIABLES, "rows", NULL, "rows"},
+	{"threads", report_threads, RANGES_NODES, "", NULL, ""},
 	{"lost", report_lost, RANGES_NODES, "", NULL, ""},
 };
 
@@ -96,8 +97,8 @@ static int sampled_fits(const struct report *report, const struct view *view)
 		return TOOL_OK;
 	if (!view->sampled)
 		return tool_error("%s holds samples, whose counts are estimates, and the view %s "
-				  "shows exact counts: pages, structures, phases, latency "
-				  "and lost show samples with their bands",
+				  "shows exact counts: pages, structures, phases, latency, "
+				  "threads and lost show samples with their bands",
 				  report->files[0], view->name);
 	snprintf(form, sizeof(form), "the view %s of samples", view->name);
 	snprintf(names, sizeof(names), "json csv color %s", view->sampled);
@@ -289,7 +290,7 @@ int report_main(int argc, char **argv)
 		return status;
 	if (optind == argc)
 		return tool_usage("which view? transfers, pages, top, page, heat, phases, "
-				  "static, structures, latency or lost");
+				  "static, structures, latency, threads or lost");
 	for (view = views; view < views + VIEWS; view++)
 		if (!strcmp(view->name, argv[optind]))
 			break;

@@ -59,6 +59,7 @@ struct report {
 int report_transfers(const struct report *report);
 int report_pages(const struct report *report);
 int report_latency(const struct report *report);
+int report_threads(const struct report *report);
 
 /* The network that `smile run --network` has recorded: its busiest link, as text. */
 void report_network(const struct run_facts *run);

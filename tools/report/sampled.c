@@ -20,21 +20,14 @@ json_t *report_sampled_head(const struct report *report, json_t *head)
 	return head;
 }
 
-static const char *mark_text(const struct report *report, const char *key)
-{
-	const char *text = json_string_value(json_object_get(report->sampled, key));
-
-	return text ? text : "?";
-}
-
 void report_sampled_legend(const struct report *report)
 {
 	char text[256];
 
 	if (!report->sampled)
 		return;
-	snprintf(text, sizeof(text), "%s, source %s", mark_text(report, "unit"),
-		 mark_text(report, "source"));
+	snprintf(text, sizeof(text), "%s, source %s", sampled_text(report->sampled, "unit"),
+		 sampled_text(report->sampled, "source"));
 	output_text("Estimates: all counts are of samples (%s), and [A-B] behind one is its 95%% "
 		    "band: the number that was to be expected. smile-sample(1) says what a sample "
 		    "is.",

@@ -192,7 +192,8 @@ static void remote_print(const struct sample_result *result)
 		fprintf(stderr,
 			"remote, an estimate: %.1f%%, with 95%% band %.1f to %.1f%%; moves of "
 			"pages seen meanwhile: %" PRIu64 "\n",
-			100 * remote.share, 100 * remote.low, 100 * remote.high, result->moves);
+			100 * remote.share, sampled_percent_low(&remote),
+			sampled_percent_high(&remote), result->moves);
 }
 
 /* "0 1 2 3" */
@@ -544,6 +545,7 @@ int sample_main(int argc, char **argv)
 	if (result.recorded && options.json)
 		reported = json_write(options.json, &result);
 	json_decref(result.latency);
+	json_decref(result.thread_names);
 	json_decref(result.homes);
 	free(result.others_of);
 	place_plan_free(&options.plan);

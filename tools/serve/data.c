@@ -102,6 +102,7 @@ int serve_data_make(struct serve *serve, FILE *out)
 		view.kept = &serve->kept;
 	if (serve->kept_of != serve->live->mon || serve->kept_anew != live_anew(serve->live))
 		serve->kept.valid = 0;
+	view.recordings = serve->live->members_count;
 	view.advice = advice_make;
 	view.opaque = serve;
 	document = view_document(serve->live->mon, count ? options->sources : none,

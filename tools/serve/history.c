@@ -68,6 +68,11 @@ int serve_history_sample(struct serve *serve)
 	/* Counts that a card keeps until it is asked come in here, and nowhere else. */
 	if (live_look(serve->live, &interval))
 		serve->serial++;
+	/* Samples come all at once, when they are over: they have no rates. */
+	if (serve->sampled) {
+		history->count = 0;
+		return interval.records != 0;
+	}
 	sums_take(serve, &sums);
 	if (sums.nodes < history->nodes)
 		history_fold(history);

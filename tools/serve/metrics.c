@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "tools/common/tool.h"
+#include "lib/analysis/sampled.h"
 #include "lib/analysis/utf8.h"
 
 /*
@@ -70,6 +71,15 @@ static void about(struct serve *serve, FILE *out)
 	fprintf(out, "smile_source_info{kind=\"%s\",name=\"", kinds[serve->live->kind]);
 	label(out, serve->live->name);
 	fputs("\"} 1\n", out);
+	if (serve->sampled) {
+		family(out, "sampled", "info", NULL,
+		       "Counts are of samples: estimates, each with its 95 % band.");
+		fputs("smile_sampled_info{source=\"", out);
+		label(out, sampled_text(serve->sampled, "source"));
+		fputs("\",unit=\"", out);
+		label(out, sampled_text(serve->sampled, "unit"));
+		fputs("\"} 1\n", out);
+	}
 	family(out, "source_state", "stateset", NULL,
 	       "Whether the source is running, has ended or has failed.");
 	for (size_t i = 0; i < 3; i++)
@@ -182,6 +192,46 @@ static void cards(struct serve *serve, FILE *out)
 		      card_lost);
 }
 
+/* ---- bands ---------------------------------------------------------------------------------- */
+
+/* Of recordings of samples: the two ends of each count's band. */
+enum { BANDS = 2 };
+static const struct {
+	const char *name;
+	const char *transfers;
+	const char *page_accesses;
+	const char *help;
+} bands[BANDS] = {
+	{"low_95", "transfers_low_95", "page_accesses_low_95", "The lower end of their 95 % band."},
+	{"high_95", "transfers_high_95", "page_accesses_high_95",
+	 "The upper end of their 95 % band."},
+};
+
+#define FIGURE_BYTES 32
+
+/* An end of the count's band; with BANDS, the count itself. */
+static const char *figure(char *text, uint64_t count, int end)
+{
+	const struct sampled_band band = sampled_count(count);
+
+	if (end == BANDS)
+		snprintf(text, FIGURE_BYTES, "%" PRIu64, count);
+	else
+		snprintf(text, FIGURE_BYTES, "%.6f", end ? band.high : band.low);
+	return text;
+}
+
+static const char *figure_name(int end)
+{
+	return end == BANDS ? "total" : bands[end].name;
+}
+
+/* What a count is, in recordings of samples another thing. */
+static const char *estimate(const struct serve *serve, const char *help, const char *samples)
+{
+	return serve->sampled ? samples : help;
+}
+
 /* ---- transfers ----------------------------------------------------------------------------- */
 
 struct pair {
@@ -200,6 +250,16 @@ static int by_count(const void *left, const void *right)
 				      : (a->home < b->home ? -1 : a->home > b->home);
 }
 
+static void pairs_print(FILE *out, const struct pair *pairs, size_t used, int end)
+{
+	char text[FIGURE_BYTES];
+
+	for (size_t i = 0; i < used; i++)
+		fprintf(out, "smile_transfers_%s{source=\"%" PRIu32 "\",home=\"%" PRIu32 "\"} %s\n",
+			figure_name(end), pairs[i].source, pairs[i].home,
+			figure(text, pairs[i].count, end));
+}
+
 static void transfers(struct serve *serve, FILE *out)
 {
 	size_t nodes = serve->live->nodes, used = 0;
@@ -208,8 +268,6 @@ static void transfers(struct serve *serve, FILE *out)
 
 	if (nodes > METRICS_NODES_MAX)
 		return;
-	family(out, "transfers", "counter", NULL,
-	       "Transactions by the node that asks and the home of the page.");
 	counts = tool_memory(nodes * nodes, sizeof(*counts));
 	pairs = tool_memory(nodes * nodes, sizeof(*pairs));
 	Monitor_get_packets(serve->live->mon, counts, nodes);
@@ -218,11 +276,16 @@ static void transfers(struct serve *serve, FILE *out)
 			pairs[used++] = (struct pair){(uint32_t)(i / nodes), (uint32_t)(i % nodes),
 						      counts[i]};
 	qsort(pairs, used, sizeof(*pairs), by_count);
-	for (size_t i = 0; i < used && i < METRICS_PAIRS_MAX; i++)
-		fprintf(out,
-			"smile_transfers_total{source=\"%" PRIu32 "\",home=\"%" PRIu32
-			"\"} %" PRIu64 "\n",
-			pairs[i].source, pairs[i].home, pairs[i].count);
+	if (used > METRICS_PAIRS_MAX)
+		used = METRICS_PAIRS_MAX;
+	family(out, "transfers", "counter", NULL,
+	       estimate(serve, "Transactions by the node that asks and the home of the page.",
+			"Samples by the node that asks and the home of the page."));
+	pairs_print(out, pairs, used, BANDS);
+	for (int end = 0; serve->sampled && end < BANDS; end++) {
+		family(out, bands[end].transfers, "gauge", NULL, bands[end].help);
+		pairs_print(out, pairs, used, end);
+	}
 	free(counts);
 	free(pairs);
 }
@@ -317,13 +380,16 @@ static int top_insert(const struct Monitor_histogram_row *rows, size_t count, vo
 	return 0;
 }
 
-static void page_print(FILE *out, const struct top_page *page)
+static void page_print(FILE *out, const struct top_page *page, int end)
 {
+	char text[FIGURE_BYTES];
+
 	for (size_t i = 0; i < page->nodes_count; i++)
 		fprintf(out,
-			"smile_page_accesses_total{page=\"%" PRIu64 "\",home=\"%" PRIu32
-			"\",node=\"%" PRIu32 "\"} %" PRIu64 "\n",
-			page->page, page->home, page->nodes[i].node, page->nodes[i].accesses);
+			"smile_page_accesses_%s{page=\"%" PRIu64 "\",home=\"%" PRIu32
+			"\",node=\"%" PRIu32 "\"} %s\n",
+			figure_name(end), page->page, page->home, page->nodes[i].node,
+			figure(text, page->nodes[i].accesses, end));
 }
 
 /* Return: TOOL_OK; TOOL_ERROR after a message. */
@@ -337,12 +403,19 @@ static int pages(struct serve *serve, FILE *out)
 	family(out, "pages", "gauge", NULL, "Pages that were accessed.");
 	fprintf(out, "smile_pages %" PRIu64 "\n", pages.all);
 	family(out, "page_accesses", "counter", NULL,
-	       "Accesses to the pages that have the most, by home and by the node that makes "
-	       "them.");
-	for (size_t i = 0; i < pages.used; i++) {
-		page_print(out, pages.top[i]);
-		free(pages.top[i]);
+	       estimate(serve,
+			"Accesses to the pages that have the most, by home and by the node that "
+			"makes them.",
+			"Samples of the pages that have the most, by home and by node."));
+	for (size_t i = 0; i < pages.used; i++)
+		page_print(out, pages.top[i], BANDS);
+	for (int end = 0; serve->sampled && end < BANDS; end++) {
+		family(out, bands[end].page_accesses, "gauge", NULL, bands[end].help);
+		for (size_t i = 0; i < pages.used; i++)
+			page_print(out, pages.top[i], end);
 	}
+	for (size_t i = 0; i < pages.used; i++)
+		free(pages.top[i]);
 	free(pages.top);
 	free(pages.sorted);
 	return error < 0 ? tool_error("no memory for the metrics") : TOOL_OK;

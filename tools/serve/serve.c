@@ -12,6 +12,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "lib/analysis/sampled.h"
 #include "tools/common/config_options.h"
 #include "tools/common/hot_option.h"
 #include "tools/common/option_form.h"
@@ -40,6 +41,13 @@ static const char *const serve_help[] = {
 
 /* ---- the loop ------------------------------------------------------------------------------ */
 
+/* The mark is at the end of a recording. */
+static void mark_read(struct serve *serve)
+{
+	json_decref(serve->sampled);
+	serve->sampled = sampled_mark(serve->live->mon);
+}
+
 /* Take in what came, or wait for requests. */
 static void turn(struct serve *serve)
 {
@@ -57,6 +65,7 @@ static void turn(struct serve *serve)
 		/* The counts begin at 0, and so does what came since the last sample. */
 		memset(serve->history.before, 0, sizeof(serve->history.before));
 		serve->serial++;
+		mark_read(serve);
 	}
 	if (!running)
 		return;
@@ -65,6 +74,8 @@ static void turn(struct serve *serve)
 			(changes & LIVE_MORE && serve->live->totals.records < serve->live->backlog);
 	if (changes & all)
 		serve->serial++;
+	if (changes & LIVE_PROGRAM)
+		mark_read(serve);
 }
 
 /* Of this thread. */
@@ -217,6 +228,7 @@ static int serve_run(const struct serve_options *options)
 	signals_catch_mark();
 	status = live_open(&serve->live, &options->live);
 	if (status == TOOL_OK) {
+		mark_read(serve);
 		view_kept_open(&serve->kept);
 		/* Before there are counts: then it takes no time. */
 		serve_data_begun(serve);
@@ -232,6 +244,7 @@ static int serve_run(const struct serve_options *options)
 	if (serve->live && live_end(serve->live) != TOOL_OK)
 		status = TOOL_ERROR;
 	serve->live = NULL;
+	json_decref(serve->sampled);
 	serve_close(serve);
 	free(serve);
 	return status;

@@ -226,6 +226,7 @@ struct serve_peer;
  * struct serve - The server.
  * @options: what the user asked for
  * @live: the source
+ * @sampled: the mark of recordings of samples, whose counts are estimates; NULL: they are exact
  * @serial: grows whenever counts, or other contents of a document, have changed
  * @behind: recordings still have records from before they were opened
  * @began_ns: when the first of these were read
@@ -268,6 +269,7 @@ struct serve_peer;
 struct serve {
 	const struct serve_options *options;
 	struct live *live;
+	json_t *sampled;
 	uint64_t serial;
 	int behind;
 	uint64_t began_ns;

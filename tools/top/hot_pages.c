@@ -11,9 +11,13 @@
 #include <string.h>
 
 #include "lib/analysis/utf8.h"
+#include "tools/common/band_cells.h"
 
 #define WHERE_COLUMNS_MIN 8U
-#define TEXT_BYTES 40U
+#define TEXT_BYTES 160U
+/* With a band behind the figure: "12345 [12128-12565]" and "100.0% [100-100]". */
+#define BAND_COLUMNS 21U
+#define SHARE_COLUMNS 18U
 
 enum column {
 	COLUMN_PAGE,
@@ -55,10 +59,12 @@ static const struct {
  * @width: of each column; 0: there is no room
  * @totals: counts are totals
  * @scale: by what counts of the interval are multiplied
+ * @sampled: counts have bands
  */
 struct list {
 	size_t width[COLUMNS];
 	int totals;
+	bool sampled;
 	double scale;
 };
 
@@ -86,19 +92,70 @@ static int has_names(const struct top_look *look)
 	return 0;
 }
 
+static size_t column_width(const struct top_look *look, enum column column)
+{
+	if (column == COLUMN_PAGE)
+		return page_width(look);
+	if (!look->sampled)
+		return columns[column].width;
+	switch (column) {
+	case COLUMN_TOTAL:
+	case COLUMN_READS:
+	case COLUMN_WRITES:
+	case COLUMN_LOCKS:
+		return BAND_COLUMNS;
+	case COLUMN_SHARE:
+		return SHARE_COLUMNS;
+	default:
+		return columns[column].width;
+	}
+}
+
+/* Is it read or written? Hint faults do not say. */
+static bool is_typed(const struct top_look *look)
+{
+	for (size_t i = 0; i < look->pages_count; i++) {
+		const struct live_sum *total = &look->pages[i].live.total;
+
+		if (total->reads || total->writes || total->locks)
+			return true;
+	}
+	return false;
+}
+
+/* Is there such a column? */
+static bool has_column(const struct top_look *look, enum column column)
+{
+	switch (column) {
+	case COLUMN_NOW:
+		return !look->first;
+	case COLUMN_WHERE:
+		return has_names(look);
+	case COLUMN_READS:
+	case COLUMN_WRITES:
+	case COLUMN_LOCKS:
+		return !look->sampled || is_typed(look);
+	case COLUMN_COST:
+		return !look->sampled;
+	default:
+		return true;
+	}
+}
+
 static struct list list_of(const struct top_state *state, const struct top_look *look, size_t room)
 {
-	struct list list = {.totals = state->totals || look->first, .scale = 1};
+	struct list list = {
+		.totals = state->totals || look->first, .scale = 1, .sampled = look->sampled};
 	unsigned int wanted;
 
 	if (!list.totals && look->interval.seconds > 0)
 		list.scale = 1 / look->interval.seconds;
 	for (wanted = 0; wanted < COLUMNS; wanted++) {
 		for (size_t i = 0; i < COLUMNS; i++) {
-			size_t width = i == COLUMN_PAGE ? page_width(look) : columns[i].width;
+			size_t width = column_width(look, (enum column)i);
 
-			if (columns[i].importance != wanted || (i == COLUMN_NOW && look->first) ||
-			    (i == COLUMN_WHERE && !has_names(look)) || width > room)
+			if (columns[i].importance != wanted || !has_column(look, (enum column)i) ||
+			    width > room)
 				continue;
 			list.width[i] = width;
 			room -= width;
@@ -111,7 +168,7 @@ static struct list list_of(const struct top_state *state, const struct top_look 
 
 static enum column sorted_column(const struct top_state *state, const struct top_look *look)
 {
-	if (state->sort == TOP_SORT_COST)
+	if (state->sort == TOP_SORT_COST && !look->sampled)
 		return COLUMN_COST;
 	return state->sort == TOP_SORT_RATE && !look->first ? COLUMN_NOW : COLUMN_TOTAL;
 }
@@ -147,6 +204,7 @@ static void cell_text(char *text, enum column column, const struct top_page *pag
 		[COLUMN_LOCKS] = sum->locks,
 		[COLUMN_COST] = list->totals ? live->cost : live->cost_now,
 	};
+	char band[TOP_BAND_BYTES];
 
 	switch (column) {
 	case COLUMN_PAGE:
@@ -159,7 +217,10 @@ static void cell_text(char *text, enum column column, const struct top_page *pag
 		snprintf(text, TEXT_BYTES, "%" PRIu32, live->dominant);
 		return;
 	case COLUMN_SHARE:
-		snprintf(text, TEXT_BYTES, "%.0f%%", 100 * live->dominant_share);
+		if (list->sampled)
+			band_share_text(text, live->dominant_accesses, live->nodes_accesses);
+		else
+			snprintf(text, TEXT_BYTES, "%.0f%%", 100 * live_page_share(live));
 		return;
 	case COLUMN_NOW:
 		top_count(text, (double)live->now.accesses * per_second);
@@ -167,6 +228,9 @@ static void cell_text(char *text, enum column column, const struct top_page *pag
 	default:
 		top_count(text,
 			  (double)counts[column] * (column == COLUMN_TOTAL ? 1 : list->scale));
+		if (list->sampled)
+			snprintf(text + strlen(text), TEXT_BYTES - strlen(text), " %s",
+				 top_band(band, counts[column]));
 	}
 }
 

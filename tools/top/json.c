@@ -52,16 +52,34 @@ static json_t *matrix_json(const uint64_t *counts, size_t nodes)
 	return matrix;
 }
 
-static json_t *bottlenecks_json(const uint64_t *counts, size_t nodes, double threshold)
+/* "total_low_95" and "total_high_95". */
+static void matrix_bands_set(json_t *transfers, const uint64_t *counts, size_t nodes)
+{
+	json_t *low = json_array(), *high = json_array();
+
+	for (size_t i = 0; counts && i < nodes; i++) {
+		json_t *row = json_object();
+
+		sampled_counts_set(row, "", counts + i * nodes, nodes);
+		json_array_append(low, json_object_get(row, "low_95"));
+		json_array_append(high, json_object_get(row, "high_95"));
+		json_decref(row);
+	}
+	json_object_set_new(transfers, "total_low_95", low);
+	json_object_set_new(transfers, "total_high_95", high);
+}
+
+static json_t *bottlenecks_json(const uint64_t *counts, size_t nodes, bool sampled,
+				double threshold)
 {
 	json_t *bottlenecks = json_array();
-	double mean, limit;
+	struct top_limit limit;
 
 	if (!counts)
 		return bottlenecks;
-	limit = top_matrix_limit(counts, nodes, threshold, &mean);
+	limit = top_matrix_limit(counts, nodes, sampled, threshold);
 	for (size_t i = 0; i < nodes * nodes; i++)
-		if (counts[i] && (double)counts[i] > limit)
+		if (top_matrix_exceeds(&limit, counts, nodes, i))
 			json_array_append_new(bottlenecks,
 					      json_pack("[I,I]", (json_int_t)(i / nodes),
 							(json_int_t)(i % nodes)));
@@ -73,12 +91,17 @@ static json_t *transfers_json(const struct top *top)
 	const struct top_look *look = &top->look;
 	const size_t nodes = look->transfers_nodes;
 	const uint64_t *now = look->first ? NULL : look->transfers;
+	const double threshold = top->state.threshold;
+	json_t *transfers =
+		json_pack("{s:f,s:o,s:o,s:o,s:o}", "threshold", threshold, "interval",
+			  matrix_json(now, nodes), "interval_bottlenecks",
+			  bottlenecks_json(now, nodes, look->sampled, threshold), "total",
+			  matrix_json(look->transfers_total, nodes), "total_bottlenecks",
+			  bottlenecks_json(look->transfers_total, nodes, look->sampled, threshold));
 
-	return json_pack("{s:f,s:o,s:o,s:o,s:o}", "threshold", top->state.threshold, "interval",
-			 matrix_json(now, nodes), "interval_bottlenecks",
-			 bottlenecks_json(now, nodes, top->state.threshold), "total",
-			 matrix_json(look->transfers_total, nodes), "total_bottlenecks",
-			 bottlenecks_json(look->transfers_total, nodes, top->state.threshold));
+	if (transfers && look->sampled)
+		matrix_bands_set(transfers, look->transfers_total, nodes);
+	return transfers;
 }
 
 static json_t *sum_json(const struct live_sum *sum, uint64_t cost)
@@ -88,16 +111,41 @@ static json_t *sum_json(const struct live_sum *sum, uint64_t cost)
 			 document_int(sum->locks), "cost", document_int(cost));
 }
 
+/* Of samples it is not known what they cost, nor, of some, whether they are reads or writes. */
+static json_t *sampled_json(const struct live_sum *sum)
+{
+	const struct {
+		const char *name;
+		uint64_t count;
+	} types[] = {{"reads", sum->reads}, {"writes", sum->writes}, {"locks", sum->locks}};
+	json_t *object = json_pack("{s:I}", "accesses", document_int(sum->accesses));
+
+	sampled_count_set(object, "", sum->accesses);
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+		if (!sum->reads && !sum->writes && !sum->locks)
+			break;
+		json_object_set_new(object, types[i].name,
+				    json_integer(document_int(types[i].count)));
+		sampled_count_set(object, types[i].name, types[i].count);
+	}
+	return object;
+}
+
 static json_t *page_json(const struct top *top, const struct top_page *page)
 {
 	const struct live_page *live = &page->live;
-	json_t *object =
-		json_pack("{s:I,s:I,s:o,s:o,s:I,s:f}", "page", document_int(live->page), "home",
-			  (json_int_t)live->home, "interval",
-			  top->look.first ? json_null() : sum_json(&live->now, live->cost_now),
-			  "total", sum_json(&live->total, live->cost), "dominant_node",
-			  (json_int_t)live->dominant, "dominant_share", live->dominant_share);
+	const bool sampled = top->look.sampled;
+	json_t *object = json_pack(
+		"{s:I,s:I,s:o,s:o,s:I,s:f}", "page", document_int(live->page), "home",
+		(json_int_t)live->home, "interval",
+		top->look.first ? json_null() : sum_json(&live->now, live->cost_now), "total",
+		sampled ? sampled_json(&live->total) : sum_json(&live->total, live->cost),
+		"dominant_node", (json_int_t)live->dominant, "dominant_share",
+		live_page_share(live));
 
+	if (object && sampled)
+		sampled_share_set(object, "dominant_share", live->dominant_accesses,
+				  live->nodes_accesses);
 	if (object && *page->where)
 		json_object_set_new(object, "where", document_text(page->where));
 	return object;
@@ -119,6 +167,8 @@ int top_json(const struct top *top)
 		"page_bytes", (json_int_t)SMILE_PAGE_BYTES, "interval", interval_json(look),
 		"total", total_json(look), "account", live_account_json(&look->totals.loss),
 		"transfers", transfers_json(top), "sort", sorts[top->state.sort], "pages", pages);
+	if (line && look->sampled)
+		json_object_set(line, "sampled", look->sampled);
 	if (line && look->hot_least)
 		json_object_set_new(line, "hot",
 				    json_pack("{s:I,s:I,s:I}", "accesses",

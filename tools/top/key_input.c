@@ -100,6 +100,8 @@ void top_key(struct top_state *state, const struct top_look *look, unsigned int 
 		return;
 	case 's':
 		state->sort = (state->sort + 1) % TOP_SORTS;
+		if (state->sort == TOP_SORT_COST && look->sampled)
+			state->sort = TOP_SORT_RATE;
 		state->selected = 0;
 		state->again = 1;
 		return;

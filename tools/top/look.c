@@ -74,6 +74,8 @@ static enum live_order order_of(const struct top *top)
 {
 	switch (top->state.sort) {
 	case TOP_SORT_COST:
+		if (top->mark)
+			return LIVE_BY_TOTAL;
 		return top->state.totals || top->look.first ? LIVE_BY_TOTAL_COST : LIVE_BY_COST;
 	case TOP_SORT_RATE:
 		return top->look.first ? LIVE_BY_TOTAL : LIVE_BY_RATE;
@@ -212,6 +214,7 @@ static void head_look(struct top *top)
 	look->trouble = live->trouble;
 	live_notes(live, look->notes, sizeof(look->notes));
 	look->states = live->state_file ? state_file_columns(live->state_file) : NULL;
+	look->sampled = top->mark;
 	look->behind = !top->caught_up && live->state == LIVE_RUNNING;
 	look->nodes = live->nodes;
 	look->totals = live->totals;
@@ -221,6 +224,13 @@ static void head_look(struct top *top)
 	look->pages_hot = live_sums_hot_pages(top->sums, &look->hot_least);
 	look->transfers = live_sums_transfers(top->sums, 1, &look->transfers_nodes);
 	look->transfers_total = live_sums_transfers(top->sums, 0, &look->transfers_nodes);
+}
+
+/* The mark is at the end of a recording. */
+static void mark_read(struct top *top)
+{
+	json_decref(top->mark);
+	top->mark = sampled_mark(top->live->mon);
 }
 
 int top_begin(struct top *top, struct live *live, unsigned int cards, size_t pages)
@@ -238,6 +248,7 @@ int top_begin(struct top *top, struct live *live, unsigned int cards, size_t pag
 		return tool_error("no memory");
 	}
 	live_sums_hot(top->sums, &top->state.hot);
+	mark_read(top);
 	if (Monitor_info(live->mon, &info) >= 0)
 		top->look.node = info.config.node;
 	head_look(top);
@@ -248,6 +259,8 @@ void top_end(struct top *top)
 {
 	live_sums_free(top->sums);
 	free(top->look.pages);
+	json_decref(top->mark);
+	top->mark = NULL;
 	top->sums = NULL;
 	top->look.pages = NULL;
 }
@@ -274,7 +287,9 @@ int top_poll(struct top *top, int timeout_ms)
 
 	if (changes & LIVE_ANEW && renew(top) < 0)
 		return 1;
-	changes = live_poll(top->live, timeout_ms);
+	changes |= live_poll(top->live, timeout_ms);
+	if (changes & LIVE_PROGRAM)
+		mark_read(top);
 	if (changes & LIVE_STATE)
 		return 1;
 	/* The speed at which a capture is read is no rate of the program. */
@@ -292,7 +307,7 @@ int top_look_again(struct top *top)
 	int error = pages_look(top);
 
 	top->state.again = 0;
-	if (!error && top->state.section.open)
+	if (!error && top->state.section.open && !top->mark)
 		error = sections_look(top);
 	return error;
 }
@@ -311,6 +326,9 @@ int top_look(struct top *top)
 		look->first = 1;
 	else if (top->caught_up)
 		look->first = 0;
+	/* Samples come all at once, when they are over. */
+	if (top->mark)
+		look->first = 1;
 	if (top->caught_up == BEGINS)
 		top->caught_up = CAUGHT_UP;
 	top->state.reset = 0;

@@ -7,6 +7,7 @@
 #include "tools/top/top.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -150,5 +151,23 @@ char *top_count(char *text, double count)
 					 : 0,
 			 count, units[unit]);
 	}
+	return text;
+}
+
+/* To the three digits that top_count() shows of a large count. */
+static double outwards(double end, double (*towards)(double end))
+{
+	double unit = end < 99999 ? 1 : pow(10, floor(log10(end)) - 2);
+
+	return towards(end / unit) * unit;
+}
+
+char *top_band(char *text, uint64_t count)
+{
+	const struct sampled_band band = sampled_count(count);
+	char low[TOP_COUNT_BYTES], high[TOP_COUNT_BYTES];
+
+	snprintf(text, TOP_BAND_BYTES, "[%s-%s]", top_count(low, outwards(band.low, floor)),
+		 top_count(high, outwards(band.high, ceil)));
 	return text;
 }

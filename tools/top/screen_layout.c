@@ -68,7 +68,8 @@ static void head_source(struct top_screen *screen, const struct top_state *state
 	elapsed_text(elapsed, sizeof(elapsed), look->totals.time_ns);
 	snprintf(right, sizeof(right), "every %g s  %s", (double)state->interval_ns / 1e9, elapsed);
 	/* A long name is cut in favour of what follows it. */
-	room = screen->columns > at + 32 ? screen->columns - at - 32 : 8;
+	room = look->sampled ? 50 : 32;
+	room = screen->columns > at + room ? screen->columns - at - room : 8;
 	snprintf(name, sizeof(name), "%s", look->name);
 	utf8_crop(name, room, "~");
 	at = top_put(screen, 0, at, TOP_PLAIN, name);
@@ -76,6 +77,9 @@ static void head_source(struct top_screen *screen, const struct top_state *state
 		at = top_print(screen, 0, at, TOP_PLAIN, "  %u cards", look->cards);
 	else if (!look->states)
 		at = top_print(screen, 0, at, TOP_PLAIN, "  node %u", look->node);
+	if (look->sampled)
+		at = top_print(screen, 0, at, TOP_STRONG, "  samples of %s",
+			       sampled_text(look->sampled, "source"));
 	at = top_print(screen, 0, at, style, "  %s", what);
 	if (at + 2 + strlen(right) <= screen->columns)
 		top_put_right(screen, 0, screen->columns, TOP_PLAIN, right);
@@ -95,6 +99,11 @@ static void head_rates(struct top_screen *screen, const struct top_look *look)
 	const struct live_interval *interval = &look->interval;
 	size_t at = top_put(screen, 1, 0, TOP_STRONG, "now    ");
 
+	if (look->sampled) {
+		top_put(screen, 1, at, TOP_FAINT,
+			"  no rates of samples; [A-B] = 95% band of a count: smile-sample(1)");
+		return;
+	}
 	if (look->first) {
 		top_put(screen, 1, at, TOP_FAINT,
 			look->behind		      ? "  no rates: reading earlier records"
@@ -261,8 +270,9 @@ static size_t matrix_rows(const struct top_look *look, size_t left, size_t colum
 		return 0;
 	if (most < MATRIX_FRAME_ROWS + MATRIX_ROWS_MIN)
 		most = MATRIX_FRAME_ROWS + MATRIX_ROWS_MIN;
-	fold = top_matrix_fold(look->transfers_nodes, most - MATRIX_FRAME_ROWS, columns);
-	return fold.groups ? fold.groups + MATRIX_FRAME_ROWS : 0;
+	fold = top_matrix_fold(look->transfers_nodes, look->sampled, most - MATRIX_FRAME_ROWS,
+			       columns);
+	return fold.groups ? fold.groups * fold.lines + MATRIX_FRAME_ROWS : 0;
 }
 
 /* Rows above the matrix. On paper, that is also the list of nodes; a screen shows it on demand. */
@@ -300,14 +310,15 @@ size_t top_layout_pages(const struct top_state *state, const struct top_look *lo
 
 size_t top_layout_rows(const struct top_state *state, const struct top_look *look, size_t columns)
 {
-	size_t groups = top_matrix_fold(look->transfers_nodes, SIZE_MAX, columns).groups;
+	const struct top_fold fold =
+		top_matrix_fold(look->transfers_nodes, look->sampled, SIZE_MAX, columns);
+	size_t matrix = fold.groups ? fold.groups * fold.lines + MATRIX_FRAME_ROWS : 0;
 	size_t head = head_rows(state, look);
-	size_t rows = head + 1 + top_rows(look) + GAP_ROWS + FOOT_ROWS;
+	size_t rows = head + 1 + top_rows(look) + GAP_ROWS + FOOT_ROWS + matrix;
 	/* With so many rows the matrix need not fold. */
-	size_t for_matrix = head + FOOT_ROWS + (groups + MATRIX_FRAME_ROWS) * 2;
+	size_t for_matrix = head + FOOT_ROWS + matrix * 2;
 
-	rows += groups ? groups + MATRIX_FRAME_ROWS : 0;
-	return groups && rows < for_matrix ? for_matrix : rows;
+	return matrix && rows < for_matrix ? for_matrix : rows;
 }
 
 void top_layout(struct top_screen *screen, const struct top_state *state,
@@ -345,8 +356,8 @@ void top_layout(struct top_screen *screen, const struct top_state *state,
 	matrix = matrix_rows(look, left, screen->columns);
 	if (matrix)
 		top_matrix_draw(screen, head, state, look,
-				top_matrix_fold(look->transfers_nodes, matrix - MATRIX_FRAME_ROWS,
-						screen->columns));
+				top_matrix_fold(look->transfers_nodes, look->sampled,
+						matrix - MATRIX_FRAME_ROWS, screen->columns));
 	first = pages_row(state, look, screen->rows, screen->columns);
 	if (first + FOOT_ROWS < screen->rows)
 		top_pages_draw(screen, first, screen->rows - first - FOOT_ROWS, state, look);

@@ -62,6 +62,11 @@ void top_sections_draw(struct top_screen *screen, size_t row, size_t rows,
 
 	at = top_print(screen, row, 0, TOP_STRONG, "Page %" PRIu64 " of node %" PRIu32,
 		       look->sections_page, look->sections_home);
+	if (look->sampled) {
+		top_put(screen, row + 1, 2, TOP_FAINT,
+			"samples have no sections here: they need exact counts, see smile-run(1)");
+		return;
+	}
 	if (!look->sections_count) {
 		top_put(screen, row + 1, 2, TOP_FAINT, "it was never accessed");
 		return;

@@ -103,6 +103,15 @@ static int request_check(const struct top_request *request)
 	return config_options_check(&request->config);
 }
 
+/* Samples have no cycles, and a count near a threshold may be on either side of it. */
+static int sampled_check(const struct top *top)
+{
+	if (top->state.sort == TOP_SORT_COST)
+		return tool_usage("--sort cost has no effect with recordings of samples: they do "
+				  "not say how long accesses take");
+	return option_form_idle("recordings of samples", "hot");
+}
+
 static int top_run(struct top_request *request)
 {
 	struct top top = {.state = request->state};
@@ -115,6 +124,8 @@ static int top_run(struct top_request *request)
 	if (live_open(&live, &request->live) != TOOL_OK)
 		return TOOL_ERROR;
 	status = top_begin(&top, live, cards > 1 ? (unsigned int)cards : 1, pages);
+	if (status == TOOL_OK && top.mark && (status = sampled_check(&top)) != TOOL_OK)
+		top_end(&top);
 	if (status == TOOL_OK) {
 		status = request->paper ? top_batch(&top, &request->batch) : top_curses(&top);
 		top_end(&top);

@@ -11,8 +11,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <stdbool.h>
+
 #include "lib/analysis/hot.h"
 #include "lib/analysis/live/live_sums.h"
+#include "lib/analysis/sampled.h"
 #include "tools/live/live.h"
 
 #define TOP_NAME_BYTES 256
@@ -130,6 +133,7 @@ struct top_section {
  * @section_bytes: size of one
  * @straddling: accesses to more than one of them
  * @states: events of a state file, in place of accesses; NULL: it is none
+ * @sampled: the mark of recordings of samples, whose counts are estimates; NULL: they are exact
  */
 struct top_look {
 	const char *name;
@@ -166,6 +170,7 @@ struct top_look {
 	unsigned int section_bytes;
 	uint64_t straddling;
 	const struct state_columns *states;
+	json_t *sampled;
 };
 
 /* Rows of the list from which one is selected: pages, or events of a state file. */
@@ -182,6 +187,7 @@ static inline size_t top_rows(const struct top_look *look)
  * @sums: what it says
  * @caught_up: all records from before the opening are read
  * @section_rows: sections that there is room for
+ * @mark: of recordings of samples; NULL
  * @look: the last look
  * @state: what the user chose
  */
@@ -190,6 +196,7 @@ struct top {
 	struct live_sums *sums;
 	int caught_up;
 	size_t section_rows;
+	json_t *mark;
 	struct top_look look;
 	struct top_state state;
 };
@@ -329,6 +336,17 @@ char *top_screen_line(const struct top_screen *screen, size_t row);
  */
 char *top_count(char *text, double count);
 
+#define TOP_BAND_BYTES (3 * TOP_COUNT_BYTES)
+
+/**
+ * top_band() - The 95 % band of a count of samples: "[457-546]". Ends that are shortened are
+ * rounded outwards.
+ * @text: caller-owned, TOP_BAND_BYTES long
+ *
+ * Return: @text.
+ */
+char *top_band(char *text, uint64_t count);
+
 /* ---- layout: screen_layout.c, matrix.c, nodes.c, hot_pages.c, sections.c, states.c ---------- */
 
 /**
@@ -353,28 +371,44 @@ size_t top_layout_pages(const struct top_state *state, const struct top_look *lo
  * struct top_fold - How a matrix is folded: so many neighbouring nodes in one row and column.
  * @nodes: in a group: a power of two
  * @groups: how many; 0: there is no room, or nothing to show
+ * @lines: of each group: with samples, there is a band below each count
+ * @width: of a cell
  */
 struct top_fold {
 	size_t nodes;
 	size_t groups;
+	size_t lines;
+	size_t width;
 };
 
 /**
  * top_matrix_fold() - Fold so that it fits.
  * @rows: lines there are for the groups
  */
-struct top_fold top_matrix_fold(size_t nodes, size_t rows, size_t columns);
+struct top_fold top_matrix_fold(size_t nodes, bool sampled, size_t rows, size_t columns);
 
 /**
- * top_matrix_limit() - The value above which an entry is a bottleneck.
- * @mean: receives the mean of the entries that are not 0
+ * struct top_limit - Which entries of a matrix are bottlenecks.
+ * @least: those above it, or, of samples, those of transfers whose band begins above it
+ * @mean: of the entries that are not 0, and with samples not of a node at itself
  */
-double top_matrix_limit(const uint64_t *counts, size_t nodes, double threshold, double *mean);
+struct top_limit {
+	double least;
+	double mean;
+	bool sampled;
+};
+
+struct top_limit top_matrix_limit(const uint64_t *counts, size_t nodes, bool sampled,
+				  double threshold);
+
+/* Is entry @index of the matrix a bottleneck? */
+bool top_matrix_exceeds(const struct top_limit *limit, const uint64_t *counts, size_t nodes,
+			size_t index);
 
 /**
  * top_matrix_draw() - Draw it.
  *
- * Return: rows used: 2 and one a group; 1 if there is no matrix.
+ * Return: rows used: 2 and the lines of each group; 0 if there is no matrix.
  */
 size_t top_matrix_draw(struct top_screen *screen, size_t row, const struct top_state *state,
 		       const struct top_look *look, struct top_fold fold);

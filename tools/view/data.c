@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "lib/analysis/sampled.h"
 #include "lib/analysis/view/view_kept.h"
 #include "tools/advise/advise.h"
 #include "tools/common/output.h"
@@ -246,6 +247,8 @@ json_t *view_document(struct Monitor *mon, char **files, int file_count,
 		return NULL;
 	}
 	view_need(run_facts_load(mon, &view.run));
+	view.missing = sampled_missing(mon, options->recordings ? options->recordings
+								: (size_t)file_count);
 	document = document_make(&view, options);
 	if (document && view.run.sampled)
 		json_object_set_new(document, "sampled", view_sampled_json(&view));

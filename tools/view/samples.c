@@ -7,7 +7,10 @@
  */
 #include "tools/view/view.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "lib/analysis/advise/sampled_pages.h"
 #include "lib/analysis/sampled.h"
@@ -25,13 +28,19 @@ int view_sampled_load(struct view *view)
 	struct view_model *model = &view->model;
 	struct sampled_advice advice;
 	double *gain = tool_memory(model->page_count, sizeof(*gain));
-	int failed = sampled_advise(model->mon, &advice);
+	int failed;
 
 	for (size_t i = 0; i < model->page_count; i++) {
 		model->pages[i].misplaced = 0;
 		gain[i] = model->pages[i].gain;
 		model->pages[i].gain = 0;
 	}
+	/* Without a node's own samples its pages seem to belong elsewhere. */
+	if (view->missing) {
+		free(gain);
+		return 0;
+	}
+	failed = sampled_advise(model->mon, &advice);
 	for (size_t i = 0; !failed && i < advice.advise->count; i++) {
 		const struct Monitor_advice *row = &advice.advise->rows[i];
 		size_t page = row->node == row->home ? VIEW_NO_PAGE
@@ -81,11 +90,23 @@ static json_t *bands_json(void)
 	return bands;
 }
 
-/* How to get a placement. Null if the recordings do not name the program, or are not of one run. */
+/* Are the recordings here? Those of another machine are called by its address. */
+static bool are_here(const struct view *view)
+{
+	for (int i = 0; i < view->file_count; i++) {
+		const char *file = view->files[i];
+
+		if (access(strncmp(file, "file:", 5) ? file : file + 5, R_OK))
+			return false;
+	}
+	return !view->missing;
+}
+
+/* How to get a placement. Null if the recordings are not all here. */
 static json_t *command_json(const struct view *view)
 {
 	struct advise_command command = {.files = view->files, .file_count = view->file_count};
-	char *line = advise_own_command(&command, "placement");
+	char *line = are_here(view) ? advise_own_command(&command, "placement") : NULL;
 	json_t *json = line ? document_text(line) : json_null();
 
 	free(line);
@@ -97,6 +118,7 @@ json_t *view_sampled_json(const struct view *view)
 	json_t *sampled = json_copy(view->run.sampled);
 
 	json_object_set_new(sampled, "command", command_json(view));
+	json_object_set_new(sampled, "missing", json_integer((json_int_t)view->missing));
 	json_object_set_new(sampled, "misplaced", misplaced_json(&view->model));
 	json_object_set_new(sampled, "bands", bands_json());
 	return sampled;

@@ -26,6 +26,7 @@
  * @details: at most so many pages keep sections and phases
  * @files: names of the recordings; shape [@file_count]
  * @file_count: how many
+ * @missing: of samples: recordings of the run that are not there
  */
 struct view {
 	struct view_model model;
@@ -33,6 +34,7 @@ struct view {
 	size_t details;
 	char **files;
 	int file_count;
+	size_t missing;
 };
 
 /* So many pages keep sections and phases by default. */
@@ -48,6 +50,7 @@ typedef json_t *(*view_advice_function)(const struct view *view, void *opaque);
  * @hot: threshold of hot pages that the page begins with
  * @kept: the model that the last document of @mon has left, and this one leaves: then "chunks" has,
  *        of each text that is the same as in that document, its number there; NULL: a new model
+ * @recordings: how many there are; 0: as many as names
  * @advice: in place of view_advice_json(); NULL
  * @opaque: passed to @advice
  */
@@ -56,6 +59,7 @@ struct view_options {
 	bool ranges_later;
 	struct hot hot;
 	struct view_kept *kept;
+	size_t recordings;
 	view_advice_function advice;
 	void *opaque;
 };

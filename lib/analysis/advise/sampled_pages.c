@@ -300,7 +300,7 @@ int sampled_advise_placement(const struct sampled_advice *advice, FILE *out)
 			" node %" PRIu32 " # %.1f%% of %" PRIu64
 			" samples are its own, 95%% band %.1f to %.1f%%\n",
 			advise->rows[run->first].node, 100 * share.share, run->accesses,
-			100 * share.low, 100 * share.high);
+			sampled_percent_low(&share), sampled_percent_high(&share));
 	}
 	failed = advise_placement_regions(advise, out);
 	if (failed)

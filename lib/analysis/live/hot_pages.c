@@ -132,16 +132,13 @@ static struct live_page page_report(const struct live_sums *sums, const struct s
 
 static void dominant_set(struct live_page *page, const uint64_t *counts, size_t nodes)
 {
-	uint64_t most = 0, all = 0;
-
 	for (size_t n = 0; n < nodes; n++) {
-		all += counts[n];
-		if (counts[n] <= most)
+		page->nodes_accesses += counts[n];
+		if (counts[n] <= page->dominant_accesses)
 			continue;
-		most = counts[n];
+		page->dominant_accesses = counts[n];
 		page->dominant = (uint32_t)n;
 	}
-	page->dominant_share = all ? (double)most / (double)all : 0;
 }
 
 /* A section as large as a page holds all of its accesses. */

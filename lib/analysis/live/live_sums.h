@@ -46,7 +46,8 @@ struct live_sum {
  * @page: number
  * @home: node where it lies
  * @dominant: node with the most accesses in total, the lowest of several
- * @dominant_share: its share of the page's accesses in total, 0 to 1
+ * @dominant_accesses: its accesses in total
+ * @nodes_accesses: those of all nodes at that moment
  * @total: accesses in total
  * @now: accesses of the interval
  * @cost: cycles that @total cost at remote weights
@@ -56,12 +57,20 @@ struct live_page {
 	uint64_t page;
 	uint32_t home;
 	uint32_t dominant;
-	double dominant_share;
+	uint64_t dominant_accesses;
+	uint64_t nodes_accesses;
 	struct live_sum total;
 	struct live_sum now;
 	uint64_t cost;
 	uint64_t cost_now;
 };
+
+/* The share of the dominating node, 0 to 1. */
+static inline double live_page_share(const struct live_page *page)
+{
+	return page->nodes_accesses ? (double)page->dominant_accesses / (double)page->nodes_accesses
+				    : 0;
+}
 
 struct live_sums;
 

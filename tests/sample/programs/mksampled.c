@@ -9,10 +9,15 @@
  *	page 19: 500 of node 1, its home
  *	page 20: 40 of node 1 at home 0
  *
- * usage: mksampled PREFIX [shared|stack|chance]
+ * Node 0's are of a thread main, node 1's of worker-0 at even pages, of worker-1 at odd ones.
+ *
+ * usage: mksampled PREFIX [shared|stack|chance|memory]
  *
  * With shared, processes may share the mapping, and there are 7 samples of other processes. With
- * stack, pages 19 and 20 are a thread's stack, by the log. With chance there are other pages:
+ * stack, pages 19 and 20 are a thread's stack, by the log. With memory, the samples are of
+ * accesses: page 16 of node 0 has 720 reads by node 0 that caches served, 830 that they did not,
+ * and of node 1 530 reads and 610 writes that they did not serve. With chance there are other
+ * pages:
  *
  *	pages 1016 to 1115: 12 samples of node 1, their home
  *	pages 16 to 1015: 6 samples, each of either node by chance
@@ -47,8 +52,14 @@ static void message(void *opaque, const char *text)
 
 static int samples(struct counts *counts, uint64_t page, uint32_t node, unsigned count)
 {
+	const uint32_t tid = node ? 101 + (uint32_t)(page % 2) : 100;
+	char name[THREADS_NAME_BYTES] = "main";
 	int failed = 0;
 
+	if (node)
+		snprintf(name, sizeof(name), "worker-%u", (unsigned)(page % 2));
+	counts->thread = threads_sampled(&counts->threads, tid);
+	threads_named(&counts->threads, tid, name);
 	for (unsigned i = 0; i < count && !failed; i++)
 		failed = counts_fault(counts, page * COUNTS_PAGE_BYTES, node, 0, 0);
 	return failed;
@@ -79,6 +90,31 @@ static int known_pages(struct counts *counts)
 	return failed ? failed : page(counts, 20, 0, 0, 40);
 }
 
+static int accesses(struct counts *counts, uint32_t node, enum counts_type type, bool behind,
+		    unsigned count)
+{
+	const struct counts_access access = {
+		.address = 16 * COUNTS_PAGE_BYTES,
+		.node = node,
+		.home = 0,
+		.type = type,
+		.behind = behind,
+	};
+	int failed = 0;
+
+	for (unsigned i = 0; i < count && !failed; i++)
+		failed = counts_access(counts, &access);
+	return failed;
+}
+
+static int accessed_page(struct counts *counts)
+{
+	return accesses(counts, 0, COUNTS_READ, false, 720) ||
+	       accesses(counts, 0, COUNTS_READ, true, 830) ||
+	       accesses(counts, 1, COUNTS_READ, true, 530) ||
+	       accesses(counts, 1, COUNTS_WRITE, true, 610);
+}
+
 static int chance_pages(struct counts *counts)
 {
 	uint64_t state = 1;
@@ -106,10 +142,11 @@ int main(int argc, char **argv)
 	const struct sample_host host = {.nodes = {0, 1}, .count = 2};
 	const bool chance = argc > 2 && !strcmp(argv[2], "chance");
 	const bool stack = argc > 2 && !strcmp(argv[2], "stack");
-	const bool shared = argc > 2 && !chance && !stack;
+	const bool memory = argc > 2 && !strcmp(argv[2], "memory");
+	const bool shared = argc > 2 && !chance && !stack && !memory;
 	const char *const text_of = shared ? shared_maps : stack ? stack_maps : maps;
-	const struct sample_result result = {
-		.source = SAMPLE_FAULTS,
+	struct sample_result result = {
+		.source = memory ? SAMPLE_MEMORY : SAMPLE_FAULTS,
 		.nodes = 2,
 		.samples = 601,
 		.behind = 601,
@@ -134,13 +171,16 @@ int main(int argc, char **argv)
 	if (argc < 2)
 		return 2;
 	text = fmemopen((char *)text_of, strlen(text_of), "r");
+	if (chance ? chance_pages(&counts) : memory ? accessed_page(&counts) : known_pages(&counts))
+		return 1;
+	result.thread_names = sample_threads_json(&counts, &host);
 	document = sample_report_json(&result);
+	json_decref(result.thread_names);
 	parameters = json_dumps(document, JSON_COMPACT);
 	failed =
 		!text || !parameters || mapped_read(&mapped, text) ||
 		(stack && mapped_add(&mapped, &stack_logged)) ||
-		(chance ? chance_pages(&counts) : known_pages(&counts)) ||
-		write_recordings(&config, &host, SAMPLE_FAULTS, &counts, &mapped, &log, parameters);
+		write_recordings(&config, &host, result.source, &counts, &mapped, &log, parameters);
 	fclose(text);
 	free(parameters);
 	json_decref(document);

@@ -139,8 +139,16 @@ const advice = {
 	},
 	/** Of samples: which pages, and the command that writes a placement file for smile place. */
 	sampledCommand(id) {
-		const {command} = sampled(),
-			text = make("pre", {id, tabindex: 0, "aria-label": "Command"}, command);
+		const {command} = sampled();
+		if (!command)
+			return [
+				make(
+					"p",
+					{id: "no-command"},
+					"Not all recordings of the run are here: smile advise needs them, and writes a placement file where they are.",
+				),
+			];
+		const text = make("pre", {id, tabindex: 0, "aria-label": "Command"}, command);
 		return [
 			make(
 				"p",

@@ -74,8 +74,8 @@ function heatLegend(most, unit, linear) {
 		{class: "legend"},
 		linear ? `${unit}: few` : `${unit}, logarithmic: 1`,
 		canvas,
-		short(most),
-		" · empty: none",
+		tally(most, short),
+		` · empty: ${sampled() ? tally(0, short) : "none"}`,
 	);
 }
 

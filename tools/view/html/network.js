@@ -109,7 +109,7 @@ function round(x) {
 }
 
 function networkArrow(from, to, n, most, limit, counted) {
-	const bad = n > limit,
+	const bad = transferExceeds(from.node, to.node, n, limit),
 		thick = thickness(n, most),
 		way = arrowWay(from, to, thick),
 		colour = bad ? "var(--bad)" : nodeColour(from.node),
@@ -130,7 +130,7 @@ function networkArrow(from, to, n, most, limit, counted) {
 			draw(
 				"text",
 				{x: round(way.label[0]), y: round(way.label[1]), "text-anchor": "middle", dy: "0.35em"},
-				bad ? `▲ ${short(n)}` : short(n),
+				bad ? `▲ ${tally(n, short)}` : tally(n, short),
 			),
 		);
 	return arrow;
@@ -152,8 +152,12 @@ function networkBox({node, x, y}, sent, received) {
 			rx: 7,
 			stroke: nodeColour(node),
 		}),
-		text(-4, nodeName(node), "name"),
-		text(13, `${short(sent)} out, ${short(received)} in`, "sums"),
+		...(sampled()
+			? [text(4, nodeName(node), "name")]
+			: [
+					text(-4, nodeName(node), "name"),
+					text(13, `${short(sent)} out, ${short(received)} in`, "sums"),
+				]),
 	);
 }
 
@@ -176,8 +180,8 @@ function networkLegend(most, counted, pairs) {
 		"ul",
 		{class: "legend", "aria-label": "Thickness of the arrows"},
 		line(0, `few ${transferUnit().toLowerCase()}`),
-		line(most / 2, short(most / 2)),
-		line(most, `${short(most)}, the most of a pair`),
+		sampled() ? "" : line(most / 2, short(most / 2)),
+		line(most, `${tally(most, short)}, the most of a pair`),
 		make("li", {}, "colour: the node that asks; red and ▲: a bottleneck"),
 		counted < pairs
 			? make("li", {}, `counts of the ${counted} largest of ${count(pairs)} pairs; point at an arrow for its count`)
@@ -206,7 +210,7 @@ function networkMake() {
 		words = pairs
 			.slice(-12)
 			.reverse()
-			.map(([from, to, n]) => `${nodeName(from.node)} to ${nodeName(to.node)} ${count(n)}`)
+			.map(([from, to, n]) => `${nodeName(from.node)} to ${nodeName(to.node)} ${tally(n)}`)
 			.join(", "),
 		picture = draw(
 			"svg",

@@ -35,6 +35,10 @@ function warnings() {
 		list.push(
 			"Reads, writes and locks were counted together (untyped tags): each is taken to cost as much as a read.",
 		);
+	if (sampled()?.missing)
+		list.push(
+			`${plural(sampled().missing, "recording")} of this run ${sampled().missing === 1 ? "is" : "are"} not here, and with ${sampled().missing === 1 ? "it the samples of a node in its" : "them the samples of nodes in their"} own memory: counts are too small, shares wrong, and no page is said to lie on the wrong node.`,
+		);
 	return list.map(text => make("p", {class: "warn", role: "note"}, text));
 }
 

@@ -287,14 +287,14 @@ const pageWindow = {
 			),
 		);
 		this.curves.summary(
-			`${count(this.r.reduce((a, b) => a + b, 0))} reads and ${count(this.w.reduce((a, b) => a + b, 0))} writes of ${state.of === "" ? "all nodes" : nodeName(Number(state.of))}.`,
+			`${tally(this.r.reduce((a, b) => a + b, 0))} reads and ${tally(this.w.reduce((a, b) => a + b, 0))} writes of ${state.of === "" ? "all nodes" : nodeName(Number(state.of))}.`,
 		);
 		this.section.caption.textContent =
 			(model.counted[this.at] > model.remote[this.at] && model.doc.own_known
 				? `Sections report remote ${unit()}; those of the home itself are not known by section. `
 				: "") +
 			(this.all.straddling
-				? `${count(this.all.straddling)} ${unit()} were counted over a range in more than one section: they are in the totals, and in no section.`
+				? `${tally(this.all.straddling)} ${unit()} were counted over a range in more than one section: they are in the totals, and in no section.`
 				: "");
 		const phases = model.doc.phases.map(
 			(_, i) =>
@@ -345,7 +345,7 @@ const pageWindow = {
 			.sort((a, b) => b[0] - a[0]);
 		const names = this.names(i);
 		chart.readOut.textContent =
-			`${hex(i * bytes)}–${hex((i + 1) * bytes - 1)}${names && ` · ${names}`}: ${count(this.r[i])} reads, ${count(this.w[i])} writes · ` +
+			`${hex(i * bytes)}–${hex((i + 1) * bytes - 1)}${names && ` · ${names}`}: ${tally(this.r[i])} reads, ${tally(this.w[i])} writes · ` +
 			by
 				.slice(0, 6)
 				.map(([n, node]) => `${nodeName(node)} ${tally(n)}`)
@@ -418,8 +418,8 @@ const pageWindow = {
 			],
 			sectionWords(this.all.sections, Number(state.s)).map((name, i) => [
 				name,
-				count(this.r[i]),
-				count(this.w[i]),
+				tally(this.r[i]),
+				tally(this.w[i]),
 				...(names ? [names[i]] : []),
 			]),
 		);

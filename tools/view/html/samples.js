@@ -19,12 +19,17 @@ function bandOf(n) {
 	return [low + part * (lowTo - low), high + part * (highTo - high)];
 }
 
-/** A count of accesses, in the form of count() or short(); of samples, with its band. */
+/** A count of accesses, in the form of count() or short(); of samples, with its band, rounded outwards. */
 function tally(n, form = count) {
 	if (!sampled()) return form(n);
-	const end = x => (x < 10 ? x.toFixed(1) : form(x));
+	const end = (x, round) => {
+		/* short() has three digits of what is above 10,000. */
+		const shortened = form === short && x >= 1e4 ? Math.floor(Math.log10(x)) - 2 : 0,
+			unit = 10 ** shortened;
+		return x < 10 ? (round(x * 10) / 10).toFixed(1) : form(round(x / unit) * unit);
+	};
 	const [low, high] = bandOf(n);
-	return `${form(n)} [${end(low)}–${end(high)}]`;
+	return `${form(n)} [${end(low, Math.floor)}–${end(high, Math.ceil)}]`;
 }
 
 /** The highest of a diagram with bands in it. */

@@ -25,7 +25,7 @@ function readWriteCurves(to, area, reads, writes, most) {
 	[
 		[reads, ink("accent"), []],
 		[writes, ink("bad"), [5, 3]],
-	].forEach(([values, colour, dash]) => {
+	].forEach(([values, colour, dash], curve) => {
 		to.strokeStyle = colour;
 		to.lineWidth = 1.6;
 		to.setLineDash(dash);
@@ -47,6 +47,12 @@ function readWriteCurves(to, area, reads, writes, most) {
 					3,
 				);
 			});
+		to.setLineDash([]);
+		/* Beside each other: both may have the same number. */
+		if (sampled() && each > 6)
+			values.forEach((n, i) =>
+				whisker(to, area, area.left + (i + 0.5) * each + 2 * curve - 1, n, most),
+			);
 	});
 	to.setLineDash([]);
 	to.lineWidth = 1;

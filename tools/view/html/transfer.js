@@ -59,10 +59,21 @@ function transferUnit(n, unit = state.u) {
 			: plural(n, unit === "bytes" ? "byte" : "packet");
 }
 
+/** Samples are of all accesses; those of a node's own memory are no transfers. */
+const isTransfer = (from, to) => !sampled() || from !== to;
+
 function transferFacts(matrix = transferMatrix()) {
-	const used = matrix.filter(n => n > 0);
+	const used = matrix.filter(
+			(n, i) => n > 0 && isTransfer(Math.floor(i / model.nodes), i % model.nodes),
+		),
+		largest = Math.max(...matrix, 0);
 	const mean = used.length ? used.reduce((a, b) => a + b, 0) / used.length : 0;
-	return {mean, most: Math.max(...used, 0), limit: mean * (Number(state.th) || 2)};
+	return {mean, most: largest, limit: mean * (Number(state.th) || 2)};
+}
+
+/** Is a pair a bottleneck? Of samples, only if the whole band is above the limit. */
+function transferExceeds(from, to, n, limit) {
+	return isTransfer(from, to) && (sampled() ? bandOf(n)[0] : n) > limit;
 }
 
 /** A table of more cells would make the browser stall. */
@@ -100,6 +111,7 @@ function matrixMake(marks) {
 					unit,
 					most,
 					marks ? limit : Infinity,
+					dense,
 				),
 			);
 		body.append(row);
@@ -136,14 +148,17 @@ function matrixNodes() {
 		.sort((a, b) => a - b);
 }
 
-function matrixCell(from, to, n, unit, most, limit) {
-	const text = n > limit ? `▲ ${short(n)}` : n ? short(n) : "·";
+/** @dense: there is no room for bands; of samples a cell then has none but colour, and its title. */
+function matrixCell(from, to, n, unit, most, limit, dense) {
+	const bad = transferExceeds(from, to, n, limit),
+		figure = dense && sampled() ? "" : tally(n, short),
+		text = bad ? `▲ ${figure}` : n ? figure : "·";
 	const cell = make(
 		"td",
 		{
 			tabindex: -1,
-			class: n > limit ? "bottleneck" : n ? null : "zero",
-			title: `${nodeName(from)} → ${nodeName(to)}: ${transferUnit(n, unit)}${n > limit ? ", a bottleneck" : ""}`,
+			class: bad ? "bottleneck" : n ? null : "zero",
+			title: `${nodeName(from)} → ${nodeName(to)}: ${transferUnit(n, unit)}${bad ? ", a bottleneck" : ""}`,
 		},
 		text,
 	);
@@ -190,14 +205,17 @@ function bottlenecks() {
 	const {mean, limit} = transferFacts(),
 		list = [];
 	transferMatrix().forEach((n, i) => {
-		if (n > limit) list.push([Math.floor(i / model.nodes), i % model.nodes, n]);
+		const pair = [Math.floor(i / model.nodes), i % model.nodes];
+		if (transferExceeds(...pair, n, limit)) list.push([...pair, n]);
 	});
 	list.sort((a, b) => b[2] - a[2]);
 	if (!list.length)
 		return make(
 			"p",
 			{class: "note", id: "bottlenecks"},
-			`No bottleneck: no pair has more than ${state.th} times the mean of ${short(mean)}.`,
+			sampled()
+				? `No bottleneck: no pair has its whole band above ${state.th} times the mean.`
+				: `No bottleneck: no pair has more than ${state.th} times the mean of ${short(mean)}.`,
 		);
 	return make(
 		"div",
@@ -208,7 +226,7 @@ function bottlenecks() {
 				{title: "From"},
 				{title: "To"},
 				{title: transferUnit(), class: "n"},
-				{title: "Times the mean", class: "n"},
+				...(sampled() ? [] : [{title: "Times the mean", class: "n"}]),
 			],
 			list
 				.slice(0, 200)
@@ -216,7 +234,7 @@ function bottlenecks() {
 					[nodeMark(from), nodeName(from)],
 					[nodeMark(to), nodeName(to)],
 					tally(n),
-					(n / mean).toFixed(2),
+					...(sampled() ? [] : [(n / mean).toFixed(2)]),
 				]),
 			i =>
 				stateSet({
@@ -340,16 +358,13 @@ const transfer = {
 			make(
 				"div",
 				{class: "bar"},
-				make(
-					"div",
-					{
-						class: "group",
-						role: "group",
-						"aria-label": "Unit",
-						hidden: !!sampled(),
-					},
-					...this.units,
-				),
+				sampled()
+					? ""
+					: make(
+							"div",
+							{class: "group", role: "group", "aria-label": "Unit"},
+							...this.units,
+						),
 				thresholdInput(() => this.show()),
 				phases ? make("label", {}, "Phase", this.slider, this.phase) : "",
 			),
@@ -383,7 +398,7 @@ const transfer = {
 					make(
 						"p",
 						{class: "note"},
-						`▲ and a frame: a bottleneck, more than ${state.th} × ${short(mean)} = ${short(limit)}, the mean of the pairs that are not zero. Select a pair to see its pages.${model.nodes > MATRIX_NODES_MAX ? ` Of ${count(model.nodes)} nodes the ${MATRIX_NODES_MAX} with the most transactions are shown.` : ""}`,
+						`▲ and a frame: a bottleneck, ${sampled() ? `a pair of two nodes whose whole band is above ${state.th} × the mean of such pairs` : `more than ${state.th} × ${short(mean)} = ${short(limit)}, the mean of the pairs`} that are not zero. Select a pair to see its pages.${model.nodes > MATRIX_NODES_MAX ? ` Of ${count(model.nodes)} nodes the ${MATRIX_NODES_MAX} with the most transactions are shown.` : ""}`,
 					),
 					state.u === "bytes"
 						? make(

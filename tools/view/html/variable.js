@@ -307,7 +307,7 @@ const variablePanel = {
 				sampled()
 					? "Samples by node."
 					: counts?.by_node !== undefined
-					? `What cards counted of it, without what nodes did with their own memory.${counts.straddling ? ` ${count(counts.straddling)} more were counted over ranges that touch other variables, too.` : ""}`
+					? `What cards counted of it, without what nodes did with their own memory.${counts.straddling ? ` ${tally(counts.straddling)} more were counted over ranges that touch other variables, too.` : ""}`
 					: "Of its pages.",
 				s.variable?.transactions
 					? ` These are transactions behind the caches. Its accesses by processors, whether caches served them or not: ${tally(s.variable.accesses)}.`

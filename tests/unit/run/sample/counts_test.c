@@ -5,6 +5,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include <cmocka.h>
@@ -34,6 +35,103 @@ static void counts_fault_first_at_a_page_is_no_sample(void **state)
 	assert_int_equal(counts.homeless, 2);
 	assert_int_equal(counts.asked_count, 1);
 	counts_free(&counts);
+}
+
+static int thread_access(struct counts *counts, uint32_t tid, uint64_t page, uint32_t node,
+			 bool behind)
+{
+	const struct counts_access access = {
+		.address = page * COUNTS_PAGE_BYTES,
+		.node = node,
+		.home = COUNTS_NODE_UNKNOWN,
+		.behind = behind,
+	};
+
+	counts->thread = threads_sampled(&counts->threads, tid);
+	assert_true(counts->thread > 0);
+	return counts_access(counts, &access);
+}
+
+/* Those that waited for a home, too; and only those that count. */
+static void counts_threads_have_all_samples(void **state)
+{
+	struct counts counts = {0};
+	struct counts_threads *list;
+	uint64_t all = 0;
+	size_t count;
+
+	assert_int_equal(thread_access(&counts, 7, PAGE, 1, true), 0);
+	assert_int_equal(thread_access(&counts, 7, PAGE, 1, false), 0);
+	/* Nobody will say where this one lies. */
+	assert_int_equal(thread_access(&counts, 7, PAGE + 1, 1, true), 0);
+	counts_home(&counts, PAGE, 0, 0);
+	assert_int_equal(thread_access(&counts, 8, PAGE, 0, true), 0);
+	assert_int_equal(thread_access(&counts, 8, PAGE, 1, true), 0);
+	assert_int_equal(thread_access(&counts, 9, PAGE, 1, true), 0);
+	threads_named(&counts.threads, 7, "pool-7");
+	threads_named(&counts.threads, 8, "pool-12");
+	assert_int_equal(counts_settle(&counts, false), 0);
+	assert_int_equal(counts.homeless, 1);
+	list = counts_threads(&counts, &count);
+	assert_non_null(list);
+	assert_int_equal(count, 2);
+	assert_string_equal(list[0].name, "pool");
+	assert_int_equal(list[0].threads, 2);
+	assert_int_equal(list[0].samples[0], 1);
+	assert_int_equal(list[0].samples[1], 3);
+	assert_int_equal(list[0].behind, 3);
+	assert_int_equal(list[0].remote, 2);
+	assert_int_equal(list[0].pages, 1);
+	assert_string_equal(list[1].name, "");
+	assert_int_equal(list[1].remote, 1);
+	for (size_t i = 0; i < count; i++)
+		all += list[i].all;
+	assert_int_equal(all, counts.samples);
+	free(list);
+	counts_free(&counts);
+	/* A remote sample that waits is of no page that turns out to be its own. */
+	assert_int_equal(thread_access(&counts, 7, PAGE, 1, true), 0);
+	assert_int_equal(thread_access(&counts, 7, PAGE, 1, false), 0);
+	counts_home(&counts, PAGE, 1, 0);
+	assert_int_equal(counts_settle(&counts, true), 0);
+	list = counts_threads(&counts, &count);
+	assert_true(list && count == 1 && list[0].all == 1 && counts.samples == 1 &&
+		    !list[0].behind);
+	free(list);
+	counts_free(&counts);
+	list = counts_threads(&counts, &count);
+	assert_true(list && !count);
+	free(list);
+}
+
+static void threads_have_the_name_of_a_group(void **state)
+{
+	const char *const names[][2] = {
+		{"worker-3", "worker"},
+		{"io_pool:12", "io_pool"},
+		{"Thread 7", "Thread"},
+		{"kworker/0:1", "kworker/0"},
+		{"sor", "sor"},
+		{"12", "12"},
+		{"x2y", "x2y"},
+		{"-1", "-1"},
+		{"", ""},
+	};
+	struct threads threads = {0};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		char name[THREADS_NAME_BYTES];
+
+		snprintf(name, sizeof(name), "%s", names[i][0]);
+		threads_group(name);
+		assert_string_equal(name, names[i][1]);
+	}
+	/* More than are told apart are one, without a name. */
+	for (uint32_t tid = 1; tid < THREADS_MAX; tid++)
+		assert_int_equal(threads_sampled(&threads, tid), tid);
+	assert_int_equal(threads_sampled(&threads, THREADS_MAX), 0);
+	assert_int_equal(threads_sampled(&threads, 5), 5);
+	threads_free(&threads);
 }
 
 /* Where pages lay at first, in each phase and now; and which were moved, as runs. */
@@ -287,6 +385,8 @@ int main(void)
 		cmocka_unit_test(counts_fault_before_the_kernel_said_so),
 		cmocka_unit_test(counts_access_for_the_home_that_is_said),
 		cmocka_unit_test(counts_access_waits_for_a_home),
+		cmocka_unit_test(counts_threads_have_all_samples),
+		cmocka_unit_test(threads_have_the_name_of_a_group),
 		cmocka_unit_test(counts_settle_own_memory_would_have_said_so),
 		cmocka_unit_test(counts_sorted_by_page_node_home_word),
 	};

@@ -66,7 +66,7 @@ static void sums_report_interval_and_total(void **state)
 	assert_true(pages[2].page == 5 && pages[2].home == 0 && pages[2].now.reads == 1 &&
 		    pages[2].total.reads == 11);
 	assert_true(pages[2].dominant == 1 && pages[0].dominant == 2 && pages[1].dominant == 3);
-	assert_true(pages[2].dominant_share > 0.90 && pages[2].dominant_share < 0.92);
+	assert_true(live_page_share(&pages[2]) > 0.90 && live_page_share(&pages[2]) < 0.92);
 	assert_true(pages[1].cost == 1000 && pages[0].cost_now == 600 && pages[2].cost == 11000);
 
 	assert_int_equal(live_sums_top(sums, mon, LIVE_BY_COST, pages, 4), 3);
@@ -176,7 +176,7 @@ static void of_nodes_with_equal_counts_the_lowest_dominates(void **state)
 	assert_int_equal(live_sums_look(sums, mon), 0);
 	assert_int_equal(live_sums_top(sums, mon, LIVE_BY_TOTAL, &page, 1), 1);
 	assert_int_equal(page.dominant, 2);
-	assert_true(page.dominant_share == 0.5);
+	assert_true(live_page_share(&page) == 0.5);
 	closed(sums, mon);
 }
 

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * run/sample: threads of the program, by what they are called.
+ *
+ * What lives here: numbers for threads that have samples, their names, and the name of a group of
+ * them: "worker-3" is one of "worker". Samples by thread are in counts.h.
+ */
+#ifndef RUN_SAMPLE_THREADS_H
+#define RUN_SAMPLE_THREADS_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include <base/hash_table.h>
+
+#define THREADS_NAME_BYTES 16U /* as the kernel has it, with its NUL */
+/* Threads that are told apart; more are number 0. */
+#define THREADS_MAX 8192U
+
+/**
+ * struct thread - A thread.
+ * @key: its number in the system plus one
+ * @number: from 1
+ * @look: it has had samples since the last look
+ * @name: as it was called then; "": nobody knows
+ */
+struct thread {
+	uint64_t key;
+	uint32_t number;
+	uint32_t look;
+	char name[THREADS_NAME_BYTES];
+};
+
+/**
+ * struct threads - All of them; all zero: none.
+ * @table: of struct thread
+ */
+struct threads {
+	struct hash_table table;
+};
+
+/* A thread has a sample. Return: its number, below THREADS_MAX; 0: there is no room for it. */
+uint32_t threads_sampled(struct threads *threads, uint32_t tid);
+
+/* What those are called now that have had samples since the last call. One that is gone, was. */
+void threads_look(struct threads *threads, pid_t pid);
+
+/* The same of one, by anybody who knows it. */
+void threads_named(struct threads *threads, uint32_t tid, const char *name);
+
+/* Cut off the digits at the end of a name, and what separates them: "io_pool:12" is "io_pool". */
+void threads_group(char *name);
+
+void threads_free(struct threads *threads);
+
+#endif /* RUN_SAMPLE_THREADS_H */
