@@ -122,7 +122,6 @@ int main(int argc, char **argv)
 	struct counts counts = {0};
 	struct mapped mapped = {0};
 	struct program_log log = {
-		.fd = -1,
 		.phases = {{.elapsed_ns = 1000000000}},
 		.phase_count = 1,
 	};
