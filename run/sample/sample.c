@@ -107,7 +107,6 @@ static struct sampled_process *process_begins(struct sampling *sampling, pid_t p
 	if (!process)
 		return NULL;
 	process->parent = parent;
-	process->late = late;
 	process->followed = true;
 	process_words(pid, &process->words);
 	if (!from || late) {

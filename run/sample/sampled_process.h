@@ -28,7 +28,6 @@
  * @seen: what the kernel has said of it when somebody looked
  * @words: its program and the arguments; NULL: not known, or @copy
  * @copy: it has executed no program: it is a copy of its parent
- * @late: it ran already when it was found
  * @followed: it is followed; else nobody says when it ends
  * @ended: nothing of it is to come but what is in the rings
  * @ended_ns: when that was
@@ -54,7 +53,6 @@ struct sampled_process {
 	struct program_log log;
 	char **words;
 	bool copy;
-	bool late;
 	bool followed;
 	bool ended;
 	uint64_t ended_ns;

@@ -137,6 +137,30 @@ equal "500 children: few, or none, of which nothing is known" true "$(gojq '.acc
 	select(.reason == "process without recordings") | .accesses) == .others' x.json)"
 says "500 children: those without samples are counted" 'processes without samples, and so without recordings: [0-9]' err
 
+# ---- a child that has ended before anybody could look at it: nobody was there to do so
+find . -name '*.rec*' -delete
+: >out
+"$smile" sample --children -o x --json x.json -- "$kinds" thread_ends <input >out 2>err &
+sampler=$!
+own $sampler
+exec 4>input
+check "nobody looks: it has begun" awaits has '^ready' out
+kill -STOP $sampler
+check "nobody looks: the sampling stands still" awaits has '^State:[[:space:]]*T' /proc/$sampler/status
+echo >&4
+check "nobody looks: the child has written, and ended" awaits has '^touched' out
+kill -CONT $sampler
+echo >&4
+wait $sampler
+equal "nobody looks: the status" 0 $?
+disown $sampler
+exec 4>&-
+total "nobody looks"
+equal "nobody looks: its faults are counted, by its name" "true null 1" "$(gojq -r '(.account.left_out[] |
+	select(.reason == "process without recordings") | .accesses) as $n | "\($n >= 512 and $n == .others) \(
+	.others_of[0].name) \(.others_of[0].processes)"' x.json)"
+says "nobody looks: a note" 'of processes without recordings, since they had ended before anybody looked' err
+
 # ---- what a process logs is its own
 # shellcheck disable=SC2016
 worked "a program that allocates" 0 sh -c '"$1" closes; :' sh "$kinds"

@@ -13,8 +13,9 @@
  * children, on a processor of its own, writes memory that is its alone and that it has first
  * touched on processor 0, until standard input has a line; forks: a child does the work, with
  * memory that its parent has written before; thread_forks: likewise, and another thread than the
- * first has started it; many: 500 children that write a page each and end, one after another,
- * before standard input has a line.
+ * first has started it; thread_ends: another thread than the first starts a child that writes
+ * memory and ends, when standard input has a line; many: 500 children that write a page each and
+ * end, one after another, before standard input has a line.
  *
  * The work: prints "memory ADDRESS BYTES" and "ready" once all of the memory was written, waits for
  * a line, writes it again by faults, prints "touched", and waits for another line.
@@ -224,13 +225,33 @@ static void *fork_in_thread(void *opaque)
 	return NULL;
 }
 
-static int thread_forks(void)
+static void *fork_that_ends(void *opaque)
+{
+	pid_t child;
+
+	puts("ready");
+	line_await();
+	child = fork();
+	if (!child) {
+		touch(opaque);
+		_exit(0);
+	}
+	if (child < 0 || waitpid(child, NULL, 0) != child)
+		exit(1);
+	puts("touched");
+	line_await();
+	exit(0);
+	return NULL;
+}
+
+/* Another thread than the first starts a child. */
+static int thread_forks(void *(*routine)(void *memory))
 {
 	char *memory = memory_make();
 	pthread_t thread;
 
 	touch(memory);
-	if (pthread_create(&thread, NULL, fork_in_thread, memory))
+	if (pthread_create(&thread, NULL, routine, memory))
 		return 1;
 	pause();
 	return 1;
@@ -288,7 +309,9 @@ int main(int argc, char **argv)
 	if (!strcmp(kind, "forks"))
 		return forks();
 	if (!strcmp(kind, "thread_forks"))
-		return thread_forks();
+		return thread_forks(fork_in_thread);
+	if (!strcmp(kind, "thread_ends"))
+		return thread_forks(fork_that_ends);
 	if (!strcmp(kind, "many"))
 		return many();
 	if (!strcmp(kind, "closes")) {
