@@ -112,6 +112,7 @@ equal "a copy that another thread has started: all pages have samples" "512 priv
 copy=$(of_process .recordings)-node0.rec
 refuses "a copy's advice: no placement file" "is a copy of its parent.*smile place" advise -o copy.place "$copy"
 equal "a copy's advice: nothing is written" "" "$(ls copy.place 2>/dev/null)"
+refuses "recordings of two processes" "cannot be merged" report pages x-node0.rec "$copy"
 refuses "a copy's advice: not verified" "is a copy of its parent.*smile place" advise --verify "$copy"
 
 # ---- children that end at once
