@@ -207,6 +207,7 @@ static void ended_find(struct sampling *sampling)
 			continue;
 		process->ended = true;
 		process->ended_ns = sample_now_ns();
+		process->result.status = -1;
 	}
 }
 
@@ -265,7 +266,8 @@ static void rights_look(struct sampling *sampling, pid_t pid)
 			       "its group (setuid), or may not be read: sample it with -p once it "
 			       "runs. The program goes on, and nothing is recorded",
 			       program);
-	} else if (geteuid() && process_has_rights(pid)) {
+	} else if (geteuid() && !sampling->rights_warned && process_has_rights(pid)) {
+		sampling->rights_warned = true;
 		sample_message(sampling->config,
 			       "warning: %s has rights of its own (setuid, setgid or "
 			       "capabilities), which the kernel does not give it here, since "
@@ -459,6 +461,7 @@ static void others_stop(struct sampling *sampling, uint64_t end_ns)
 			continue;
 		if (!process->ended) {
 			process->result.alive = true;
+			process->result.status = -1;
 			process_interrupt(process->pid);
 			if (sampled_process_has_samples(process))
 				check(sampling, sampled_process_ends(process));

@@ -125,7 +125,8 @@ struct sample_kind {
  * @source: SAMPLE_FAULTS or SAMPLE_MEMORY
  * @recorded: the recordings are complete
  * @command: the program and its arguments, as given; NULL if @attached or @imported
- * @status: its exit status, as a shell would give it; 0 if @attached or @imported
+ * @status: its exit status, as a shell would give it; 0 if @attached or @imported; negative if
+ *          @one_of and not known
  * @nodes: of the machine
  * @samples: that are in the recordings
  * @behind: those of them that caches did not serve: transactions; of faults all
@@ -200,7 +201,7 @@ struct sample_kind {
  * @one_of: it is of one process of several
  * @parent: if @one_of: the process that has started it; 0: it is the first one
  * @copy: if @one_of: it has executed no program, and is a copy of its parent
- * @alive: if @one_of: it had not ended when the program had: @status is not known
+ * @alive: if @one_of: it had not ended when the program had
  * @elsewhere: if @one_of: samples of all other processes
  * @lost_any: if @one_of: samples that were lost or could not be read, of any process
  * @suffix: if @one_of: what is behind the prefix in the names of its recordings

@@ -30,6 +30,7 @@
  * @looked_ns: the same until the last look
  * @look_ns: when the next look is due
  * @names: of processes, and those that are not in @table
+ * @rights_warned: a message has said that a program has no rights of its own here
  * @huge_looked: huge pages were looked at while the program ran
  * @signals: a file from which signals come
  * @pidfd: file of the process that is attached to; -1: none
@@ -58,6 +59,7 @@ struct sampling {
 	uint64_t looked_ns;
 	uint64_t look_ns;
 	struct children names;
+	bool rights_warned;
 	bool huge_looked;
 	int signals;
 	int pidfd;

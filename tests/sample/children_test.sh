@@ -113,6 +113,12 @@ copy=$(of_process .recordings)-node0.rec
 refuses "a copy's advice: no placement file" "is a copy of its parent.*smile place" advise -o copy.place "$copy"
 equal "a copy's advice: nothing is written" "" "$(ls copy.place 2>/dev/null)"
 refuses "recordings of two processes" "cannot be merged" report pages x-node0.rec "$copy"
+# Its advice is tried by the program itself, without what has started it.
+"$PROGRAMS/mksampled" child child
+refuses "a child's advice: without its parent" "did not run with the placement" advise --verify --runs 1 \
+	child-node0.rec child-node1.rec
+says "a child's advice: a note" 'note: another program has started this one when it was sampled' err
+rm -f child-node?.rec
 refuses "a copy's advice: not verified" "is a copy of its parent.*smile place" advise --verify "$copy"
 
 # ---- children that end at once

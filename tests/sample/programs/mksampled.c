@@ -9,10 +9,11 @@
  *	page 19: 500 of node 1, its home
  *	page 20: 40 of node 1 at home 0
  *
- * usage: mksampled PREFIX [shared|stack|chance]
+ * usage: mksampled PREFIX [shared|stack|chance|child]
  *
  * With shared, processes may share the mapping, and there are 7 samples of other processes. With
- * stack, pages 19 and 20 are a thread's stack, by the log. With chance there are other pages:
+ * stack, pages 19 and 20 are a thread's stack, by the log. With child, another process has started
+ * it. With chance there are other pages:
  *
  *	pages 1016 to 1115: 12 samples of node 1, their home
  *	pages 16 to 1015: 6 samples, each of either node by chance
@@ -106,7 +107,8 @@ int main(int argc, char **argv)
 	const struct sample_host host = {.nodes = {0, 1}, .count = 2};
 	const bool chance = argc > 2 && !strcmp(argv[2], "chance");
 	const bool stack = argc > 2 && !strcmp(argv[2], "stack");
-	const bool shared = argc > 2 && !chance && !stack;
+	const bool child = argc > 2 && !strcmp(argv[2], "child");
+	const bool shared = argc > 2 && !chance && !stack && !child;
 	const char *const text_of = shared ? shared_maps : stack ? stack_maps : maps;
 	const struct sample_result result = {
 		.source = SAMPLE_FAULTS,
@@ -118,6 +120,10 @@ int main(int argc, char **argv)
 		.others = shared ? 7 : 0,
 		.all = shared ? 613 : 606,
 		.pages = 5,
+		.one_of = child,
+		.process = 78,
+		.parent = 77,
+		.command = child ? (char *[]){(char *)"true", NULL} : NULL,
 	};
 	struct counts counts = {0};
 	struct mapped mapped = {0};
