@@ -310,5 +310,8 @@ int sampled_process_finish(struct sampled_process *process, const struct log_fil
 		result->kinds[0].period =
 			process->taken ? process->periods / (double)process->taken : 0;
 	}
+	/* Another process may have that memory next. */
+	log_file_unmap(process->log.memory);
+	process->log.memory = NULL;
 	return failed;
 }
