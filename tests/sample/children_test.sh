@@ -112,6 +112,9 @@ equal "a copy that another thread has started: all pages have samples" "512 priv
 copy=$(of_process .recordings)-node0.rec
 refuses "a copy's advice: no placement file" "is a copy of its parent.*smile place" advise -o copy.place "$copy"
 equal "a copy's advice: nothing is written" "" "$(ls copy.place 2>/dev/null)"
+exits "two processes are compared" 0 diff --json x-node0.rec "$copy"
+equal "two processes are compared: samples of each" "true true" "$(gojq -r '[.structures[] | select(.samples[1] >= 512)] |
+	"\(length == 1) \(.[0].samples[0] < 512)"' out)"
 refuses "recordings of two processes" "cannot be merged" report pages x-node0.rec "$copy"
 # Its advice is tried by the program itself, without what has started it.
 "$PROGRAMS/mksampled" child child
