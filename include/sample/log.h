@@ -8,9 +8,11 @@
  * <place/plan.h>, <stdatomic.h> and <stdint.h>. Not installed: both sides are of one build. Defined
  * here; no paper has it.
  *
- * The memory is one file (memfd) of `smile sample`. The environment has the process that writes and
- * the path of the file: SAMPLE_LOG_VARIABLE=PID:/proc/PID/fd/N. A process with another id, such as
- * a child, writes nothing; a program that the process executes goes on writing.
+ * The memory is one file (memfd) of `smile sample`: a header, and a log for each process that
+ * writes. The environment has the process that writes and the path of the file:
+ * SAMPLE_LOG_VARIABLE=PID:/proc/PID/fd/N. A process with another id, such as a child, writes
+ * nothing, unless PID is 0: then each process takes a log that nobody has, if there is one. A
+ * program that the process executes goes on writing.
  */
 #ifndef SAMPLE_LOG_H
 #define SAMPLE_LOG_H
@@ -22,7 +24,9 @@
 
 #define SAMPLE_LOG_VARIABLE "SMILE_SAMPLE_LOG"
 #define SAMPLE_LOG_FILE "smile-sample" /* its name in /proc/PID/maps */
-#define SAMPLE_LOG_MAGIC 0x31474f4c454d5353ULL
+#define SAMPLE_LOG_MAGIC 0x32474f4c454d5353ULL
+#define SAMPLE_LOG_PROCESSES 256U /* at a time */
+#define SAMPLE_LOG_PAGE 4096U
 #define SAMPLE_LOG_ENTRIES 32768U /* a power of two */
 #define SAMPLE_LOG_CALLERS 16U
 #define SAMPLE_LOG_NAME_BYTES (8 * SAMPLE_LOG_CALLERS)
@@ -76,15 +80,33 @@ struct sample_log_counter {
 };
 
 /**
- * struct sample_log - The log. Positions grow for ever; an entry is at its position modulo
- * SAMPLE_LOG_ENTRIES.
+ * struct sample_log_file - What is in front of the logs.
  * @magic: SAMPLE_LOG_MAGIC
  * @bytes: of the file
  * @nodes: to which threads are bound in turn, as `smile place` does; 0: they are not bound
  * @node: the nodes, shape [@nodes]
  * @scan: 1: the kernel is to scan the memory of smile_alloc(), and what a plan places, when it
  *        balances
- * @threads: number of threads created, including the first; written by the program, as is all below
+ * @children: 1: any process may take a log
+ * @process: whose each log is; 0: nobody's, and then it is empty
+ * @without: processes that found none
+ */
+struct sample_log_file {
+	_Alignas(SAMPLE_LOG_PAGE) uint64_t magic;
+	uint64_t bytes;
+	uint32_t nodes;
+	uint32_t node[PLAN_NODES_MAX];
+	uint32_t scan;
+	uint32_t children;
+	_Atomic uint32_t process[SAMPLE_LOG_PROCESSES];
+	_Atomic uint64_t without;
+};
+
+/**
+ * struct sample_log - A log. Positions grow for ever; an entry is at its position modulo
+ * SAMPLE_LOG_ENTRIES.
+ * @threads: number of threads created, including the first; written by the program, as is all but
+ *           @tail
  * @unbound: threads that could not be bound to their node
  * @head: position of the next entry; the program advances it
  * @tail: position of the first entry that was not read; the reader advances it
@@ -95,12 +117,7 @@ struct sample_log_counter {
  *           because too many that were are still there; the sum counts
  */
 struct sample_log {
-	uint64_t magic;
-	uint64_t bytes;
-	uint32_t nodes;
-	uint32_t node[PLAN_NODES_MAX];
-	uint32_t scan;
-	_Atomic uint32_t threads;
+	_Alignas(SAMPLE_LOG_PAGE) _Atomic uint32_t threads;
 	_Atomic uint32_t unbound;
 	_Atomic uint64_t head;
 	_Atomic uint64_t tail;
@@ -110,5 +127,10 @@ struct sample_log {
 	struct sample_log_counter skipped[SAMPLE_LOG_COUNTERS];
 	struct sample_log_entry entries[SAMPLE_LOG_ENTRIES];
 };
+
+/* Where a log is in the file. */
+#define SAMPLE_LOG_AT(index)                                                                       \
+	((long)(sizeof(struct sample_log_file) + (index) * sizeof(struct sample_log)))
+#define SAMPLE_LOG_FILE_BYTES ((uint64_t)SAMPLE_LOG_AT(SAMPLE_LOG_PROCESSES))
 
 #endif /* SAMPLE_LOG_H */

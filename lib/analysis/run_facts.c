@@ -91,6 +91,7 @@ static const struct member facts_of[] = {
 	IS(, nodes), IS(, cycles), IS(, single_node_cycles), IS(, cache_hits), IS(, cache_misses),
 	IS(, exit_status), IS(, threads), IS(, threads_bound), IS(, placement),
 	IS(, placement_file), IS(, migration), IS(, sampled), IS(, one_thread), IS(, others),
+	IN(, copy, "process.copy"), IN(, parent, "process.parent"),
 	IN(, latencies, "latency"), IS(, thread_names), HAS(, arguments, texts),
 	IN(, input, "standard_input.path"), IN(, model, "machine.name"),
 	IN(, machine.name, "latency.model"), IN(, machine.frequency_hz, "latency.frequency_hz"),

@@ -113,7 +113,9 @@ struct run_facts_crossing {
  * @migration: the object, if pages could move
  * @sampled: the object of samples: see sampled_mark()
  * @one_thread: of samples: no second thread was seen
- * @others: of samples: those of other processes, which do not count
+ * @others: of samples: those of other processes, which are not in these recordings
+ * @copy: of samples: the process is a copy of its parent, and has executed no program
+ * @parent: of samples: the process that has started it; 0: who sampled it
  * @latencies: of samples: the object "latency", how long accesses took
  * @thread_names: of samples: the object, samples by the names of threads
  * @work_by_phase, @cache_by_phase: cycles by phase and node
@@ -136,6 +138,8 @@ struct run_facts {
 	json_t *migration, *sampled, *latencies, *thread_names;
 	bool one_thread;
 	uint64_t others;
+	bool copy;
+	uint64_t parent;
 	struct run_facts_nodes by_node;
 	RUN_FACTS_LIST(struct run_facts_thread) by_thread;
 	uint64_t threads, threads_bound;

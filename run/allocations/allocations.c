@@ -225,6 +225,20 @@ void allocations_block(struct allocations *heap, const uint64_t *callers, uint64
 		block_begin(heap, callers, address, bytes, time_ns);
 }
 
+struct allocations *allocations_copy(const struct allocations *heap)
+{
+	struct allocations *copy = allocations_new();
+
+	for (size_t i = 0; copy && i < heap->blocks_count; i++) {
+		const struct block *block = &heap->blocks[i];
+
+		if (block->live_bytes)
+			block_begin(copy, heap->sites[block->site].site.callers, block->address,
+				    block->live_bytes, 0);
+	}
+	return copy;
+}
+
 /* ---- at the end ------------------------------------------------------------------------------ */
 
 static int by_address(const void *left, const void *right)

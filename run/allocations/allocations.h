@@ -38,6 +38,12 @@ struct allocations;
 struct allocations *allocations_new(void);
 void allocations_free(struct allocations *allocations);
 
+/*
+ * Blocks that are there, as those of a process that begins with the memory of another one: since
+ * time 0. Return: as allocations_new().
+ */
+struct allocations *allocations_copy(const struct allocations *allocations);
+
 /**
  * allocations_block() - A block of the heap came or went.
  * @callers: return addresses of the call that made it, the innermost first, 0 where there are no

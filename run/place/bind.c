@@ -54,12 +54,16 @@ static void thread_bind(uint32_t number)
 
 void bind_start(const struct bind_request *request)
 {
-	struct bitmask *processors = numa_allocate_cpumask();
+	struct bitmask *processors;
 	cpu_set_t allowed;
 
 	wanted = *request;
 	binds = true;
-
+	if (!wanted.nodes) {
+		thread_bind((*wanted.threads)++);
+		return;
+	}
+	processors = numa_allocate_cpumask();
 	if (!processors || sched_getaffinity(0, sizeof(allowed), &allowed))
 		return;
 	for (uint32_t n = 0; n < wanted.nodes; n++) {

@@ -33,7 +33,10 @@ _Static_assert(SAMPLE_LOG_LEAST_BYTES == PLACE_LARGE, "blocks.c looks at larger 
 
 bool log_on;
 
+static struct sample_log_file *log_header;
 static struct sample_log *log_memory;
+/* Of the file: /proc/PID/fd/N. */
+static char log_path[64];
 /* Blocks, by a hash of their caller. */
 static _Atomic uint32_t caller_blocks[CALLER_SLOTS];
 /* Addresses of logged blocks that are there, by a hash of them; 0: none. */
@@ -210,7 +213,7 @@ void log_scan(void *start, size_t bytes)
 	unsigned long nodes[PLAN_NODES_MAX / (8 * sizeof(unsigned long))] = {0};
 	int mode;
 
-	if (!log_memory->scan || get_mempolicy(&mode, NULL, 0, NULL, 0) || mode != MPOL_DEFAULT ||
+	if (!log_header->scan || get_mempolicy(&mode, NULL, 0, NULL, 0) || mode != MPOL_DEFAULT ||
 	    get_mempolicy(NULL, nodes, PLAN_NODES_MAX, NULL, MPOL_F_MEMS_ALLOWED))
 		return;
 	if (!mbind(start, bytes, MPOL_BIND | MPOL_F_NUMA_BALANCING, nodes, PLAN_NODES_MAX + 1, 0))
@@ -219,7 +222,7 @@ void log_scan(void *start, size_t bytes)
 
 bool log_scans(void)
 {
-	return log_on && log_memory->scan;
+	return log_on && log_header->scan;
 }
 
 void log_unscanned(unsigned node)
@@ -248,26 +251,73 @@ void log_phase(const char *name)
 
 /* ---- start ----------------------------------------------------------------------------------- */
 
-static struct sample_log *log_map(const char *path)
+static void *part_map(int fd, size_t bytes, long at)
 {
-	int fd = open(path, O_RDWR | O_CLOEXEC);
-	struct sample_log *found = NULL;
-	struct stat status;
-	long address;
+	long address = syscall(SYS_mmap, NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, at);
 
+	return address == -1 ? NULL : (void *)address;
+}
+
+/*
+ * This process, as the file's owner sees it: in a namespace of its own its id may be another one,
+ * and the path of the file is right by the owner's alone.
+ */
+static uint32_t own_number(void)
+{
+	char text[16] = "";
+
+	return readlink("/proc/self", text, sizeof(text) - 1) > 0 ? (uint32_t)atol(text)
+								  : (uint32_t)getpid();
+}
+
+/* The index of the log of this process; SAMPLE_LOG_PROCESSES: there is none. */
+static unsigned index_take(void)
+{
+	const uint32_t own = own_number();
+	unsigned i;
+
+	for (i = 0; i < SAMPLE_LOG_PROCESSES; i++)
+		if (atomic_load(&log_header->process[i]) == own)
+			return i;
+	for (i = 0; i < SAMPLE_LOG_PROCESSES && log_header->children; i++) {
+		uint32_t nobody = 0;
+
+		if (atomic_compare_exchange_strong(&log_header->process[i], &nobody, own))
+			return i;
+	}
+	if (log_header->children)
+		atomic_fetch_add(&log_header->without, 1);
+	return SAMPLE_LOG_PROCESSES;
+}
+
+/* Map the header, if it is not there, and the log of this process. */
+static bool log_map(void)
+{
+	int fd = open(log_path, O_RDWR | O_CLOEXEC);
+	unsigned index = SAMPLE_LOG_PROCESSES;
+	struct stat status;
+
+	log_memory = NULL;
 	if (fd < 0)
-		return NULL;
-	if (fstat(fd, &status) == 0 && status.st_size == (off_t)sizeof(*found)) {
-		address = syscall(SYS_mmap, NULL, sizeof(*found), PROT_READ | PROT_WRITE,
-				  MAP_SHARED, fd, 0L);
-		found = address == -1 ? NULL : (struct sample_log *)address;
-	}
+		return false;
+	if (!log_header && fstat(fd, &status) == 0 &&
+	    status.st_size == (off_t)SAMPLE_LOG_FILE_BYTES)
+		log_header = part_map(fd, sizeof(*log_header), 0);
+	if (log_header && log_header->magic == SAMPLE_LOG_MAGIC &&
+	    log_header->bytes == SAMPLE_LOG_FILE_BYTES)
+		index = index_take();
+	if (index < SAMPLE_LOG_PROCESSES)
+		log_memory = part_map(fd, sizeof(*log_memory), SAMPLE_LOG_AT(index));
 	close(fd);
-	if (found && (found->magic != SAMPLE_LOG_MAGIC || found->bytes != sizeof(*found))) {
-		syscall(SYS_munmap, found, sizeof(*found));
-		found = NULL;
-	}
-	return found;
+	return log_memory != NULL;
+}
+
+static void log_empty(void)
+{
+	log_memory->threads = 0;
+	log_memory->unbound = 0;
+	log_memory->scanned_bytes = 0;
+	log_memory->unscanned_nodes = 0;
 }
 
 void log_start(void)
@@ -277,26 +327,35 @@ void log_start(void)
 
 	if (!path)
 		return;
-	if (atol(value) != getpid()) {
+	if (atol(value) && atol(value) != getpid()) {
 		preload_list_leave(&log_on, SAMPLE_LOG_VARIABLE);
 		return;
 	}
-	log_memory = log_map(path + 1);
-	log_on = log_memory != NULL;
+	snprintf(log_path, sizeof(log_path), "%s", path + 1);
+	log_on = log_map();
 	if (!log_on)
 		return;
-	log_memory->threads = 0;
-	log_memory->unbound = 0;
-	log_memory->scanned_bytes = 0;
-	log_memory->unscanned_nodes = 0;
+	log_empty();
 	entry_named(SAMPLE_LOG_PROGRAM, "", 0, NULL, 0);
+}
+
+/* Blocks that it has from its parent are known to whoever reads its log. */
+bool log_forked(void)
+{
+	if (!log_on)
+		return false;
+	syscall(SYS_munmap, log_memory, sizeof(*log_memory));
+	log_on = log_header->children && log_map();
+	if (log_on)
+		log_empty();
+	return log_on;
 }
 
 void log_bind(void)
 {
 	bind_start(&(struct bind_request){
-		.node = log_memory->node,
-		.nodes = log_memory->nodes,
+		.node = log_header->node,
+		.nodes = log_header->nodes,
 		.threads = &log_memory->threads,
 		.unbound = &log_memory->unbound,
 	});

@@ -136,7 +136,9 @@ extern _Thread_local uint32_t bind_number;
 extern bool log_on; /* there is a log, and this is the process that it is for */
 
 void log_start(void);
-/* Count the program's threads, and bind them if the log says so. */
+/* In a child process: it has a log of its own, or none. Return: log_on. */
+bool log_forked(void);
+/* Count the process' threads, and bind them if the log says so. */
 void log_bind(void);
 
 /*

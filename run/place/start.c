@@ -60,12 +60,16 @@ void next_search_ended(void)
 {
 }
 
-/* A child process has the memory of this one and its policies; nothing more is placed in it. */
+/*
+ * A child process has the memory of this one and its policies; nothing more is placed in it. It may
+ * have a log of its own.
+ */
 static void forked(void)
 {
 	place_on = false;
-	log_on = false;
 	bind_stop();
+	if (log_forked())
+		log_bind();
 }
 
 static void plan_find(void)

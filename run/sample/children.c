@@ -12,6 +12,7 @@
 /**
  * struct child - A process.
  * @key: its number plus one
+ * @samples: that do not count
  * @executed: a program, since somebody has asked
  */
 struct child {
@@ -49,13 +50,13 @@ bool children_executed(struct children *children, uint32_t pid)
 	return executed;
 }
 
-int children_sampled(struct children *children, uint32_t pid)
+int children_sampled(struct children *children, uint32_t pid, uint64_t samples)
 {
 	struct child *child = child_of(children, pid);
 
 	if (!child)
 		return -ENOMEM;
-	child->samples++;
+	child->samples += samples;
 	return 0;
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run/sample: processes that the program has started, whose samples do not count.
+ * run/sample: what the processes are called that the program has started.
  *
- * What lives here: how many samples they have, and what they are called, as perf has reported it.
- * It makes no system call.
+ * What lives here: their names, as perf has reported them, and how many samples those of them have
+ * that do not count. It makes no system call.
  */
 #ifndef RUN_SAMPLE_CHILDREN_H
 #define RUN_SAMPLE_CHILDREN_H
@@ -27,7 +27,7 @@ struct children {
 /**
  * struct children_sum - Processes of one name: that of the program that they have executed last.
  * @name: "": they are copies of the program, or of another one, and have executed none
- * @processes: how many have samples
+ * @processes: how many have samples that do not count
  * @samples: of all of them
  */
 struct children_sum {
@@ -47,8 +47,8 @@ int children_named(struct children *children, uint32_t pid, const char *name, bo
 /* Has a process executed a program since the last call? */
 bool children_executed(struct children *children, uint32_t pid);
 
-/* A process has a sample. Return: 0; -ENOMEM. */
-int children_sampled(struct children *children, uint32_t pid);
+/* A process has so many samples more. Return: 0; -ENOMEM. */
+int children_sampled(struct children *children, uint32_t pid, uint64_t samples);
 
 /**
  * children_sums() - Those that have samples by name, the one with most samples first.

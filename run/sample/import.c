@@ -581,7 +581,7 @@ static int recordings_make(struct import *import)
 {
 	struct sample_result *result = import->result;
 	struct sample_config config = *import->config;
-	struct program_log log = {.fd = -1, .phase_count = 1};
+	struct program_log log = {.phase_count = 1};
 	json_t *document;
 	char *parameters;
 	int failed = -ENOMEM;

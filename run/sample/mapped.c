@@ -43,7 +43,7 @@ struct line {
  * @count: how many
  * @bias: where it is loaded
  * @bss_end: address behind its data without contents; 0: it has none
- * @gone: it was deleted, and is known
+ * @known: it was looked at before
  */
 struct file {
 	char path[PATH_MAX];
@@ -51,7 +51,7 @@ struct file {
 	size_t count;
 	uint64_t bias;
 	uint64_t bss_end;
-	bool gone;
+	bool known;
 };
 
 static bool line_parse(const char *text, struct line *line)
@@ -133,13 +133,10 @@ static bool grows(struct Monitor_region *region, const struct Monitor_region *ne
 	return true;
 }
 
-int mapped_add(struct mapped *mapped, const struct Monitor_region *region)
+static int append(struct mapped *mapped, const struct Monitor_region *region)
 {
 	struct Monitor_region *added;
 
-	for (size_t i = mapped->count; i-- > 0;)
-		if (grows(&mapped->list[i], region))
-			return 0;
 	if (array_reserve(&mapped->list, &mapped->size, mapped->count, sizeof(*added)) < 0)
 		return -ENOMEM;
 	added = &mapped->list[mapped->count];
@@ -149,6 +146,14 @@ int mapped_add(struct mapped *mapped, const struct Monitor_region *region)
 		return -ENOMEM;
 	mapped->count++;
 	return 0;
+}
+
+int mapped_add(struct mapped *mapped, const struct Monitor_region *region)
+{
+	for (size_t i = mapped->count; i-- > 0;)
+		if (grows(&mapped->list[i], region))
+			return 0;
+	return append(mapped, region);
 }
 
 /* Where the data of a file ends in which an address lies; the address itself: it lies in none. */
@@ -174,7 +179,7 @@ static int anonymous_add(struct mapped *mapped, const struct line *line, struct 
 	uint64_t end = (file->bss_end + PAGE_MASK) & ~PAGE_MASK;
 
 	/* Behind a file's writable data comes its data without contents. */
-	if (file->gone && line->start == before)
+	if (file->known && line->start == before)
 		region.start = data_end(mapped, line->start);
 	if (region.start >= region.end)
 		return 0;
@@ -215,19 +220,23 @@ static int file_see(struct mapped *mapped, const char *path, struct file *file)
 	return mapped_build_add(mapped, path, build);
 }
 
-/* Is it of a file that is gone by now, and was known as long as it was there? */
-static bool is_known_deleted(const struct mapped *mapped, const struct line *line)
+/*
+ * Is it of a file that was looked at before, here? It may be gone by now. Files may be far away,
+ * and a process has the same ones as its parent.
+ */
+static bool is_known(const struct mapped *mapped, const struct line *line)
 {
-	const size_t length = strlen(line->path), suffix = strlen(DELETED);
+	size_t length = strlen(line->path), suffix = strlen(DELETED);
+	bool deleted = length >= suffix && !strcmp(line->path + length - suffix, DELETED);
 
-	if (length <= suffix || strcmp(line->path + length - suffix, DELETED) != 0)
-		return false;
+	if (deleted)
+		length -= suffix;
 	for (size_t i = 0; i < mapped->count; i++) {
 		const struct Monitor_region *region = &mapped->list[i];
 
 		if (line->start >= region->start && line->end <= region->end &&
-		    strlen(region->name) == length - suffix &&
-		    !strncmp(region->name, line->path, length - suffix))
+		    (deleted || line->start - region->start == line->offset - region->offset) &&
+		    strlen(region->name) == length && !strncmp(region->name, line->path, length))
 			return true;
 	}
 	return false;
@@ -243,11 +252,11 @@ static int file_add(struct mapped *mapped, const struct line *line, struct file 
 		.name = line->path,
 	};
 
-	if (is_known_deleted(mapped, line)) {
-		*file = (struct file){.gone = true};
+	if (is_known(mapped, line)) {
+		*file = (struct file){.known = true};
 		return 0;
 	}
-	file->gone = false;
+	file->known = false;
 	if (strcmp(file->path, line->path) && file_see(mapped, line->path, file) < 0)
 		return -ENOMEM;
 	if (*file->path && line->flags[3] == 'p') {
@@ -403,6 +412,18 @@ bool mapped_build(const struct mapped *mapped, const char *path, char build[MONI
 		return true;
 	}
 	return Monitor_object_build(path, build) == 0;
+}
+
+int mapped_fork(struct mapped *mapped, const struct mapped *parent)
+{
+	int failed = 0;
+
+	*mapped = (struct mapped){0};
+	for (size_t i = 0; i < parent->count && !failed; i++)
+		failed = append(mapped, &parent->list[i]);
+	for (size_t i = 0; i < parent->build_count && !failed; i++)
+		failed = mapped_build_add(mapped, parent->builds[i].path, parent->builds[i].build);
+	return failed;
 }
 
 bool mapped_have(const struct mapped *mapped, uint64_t address)

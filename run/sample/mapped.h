@@ -67,6 +67,9 @@ struct mapped {
  */
 int mapped_read(struct mapped *mapped, FILE *maps);
 
+/* What a process has that begins with the memory of another one. Return: as mapped_read(). */
+int mapped_fork(struct mapped *mapped, const struct mapped *parent);
+
 /* Add one region. Return: as mapped_read(). */
 int mapped_add(struct mapped *mapped, const struct Monitor_region *region);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/sample: the program's process. See process.h.
+ * run/sample: the program's process, and those that it starts. See process.h.
  */
 #include "run/sample/process.h"
 
@@ -20,7 +20,15 @@
 
 #include <sample/log.h>
 
-#define FOLLOWED (PTRACE_O_TRACEEXEC | PTRACE_O_TRACEEXIT)
+/* What it starts is followed with the same options, from before its first instruction on. */
+static void *options_of(bool children)
+{
+	uintptr_t options = PTRACE_O_TRACEEXEC | PTRACE_O_TRACEEXIT;
+
+	if (children)
+		options |= PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK;
+	return (void *)options;
+}
 
 static void close_both(const int ends[2])
 {
@@ -37,7 +45,8 @@ static void environment_set(const struct process_preload *preload)
 	if (asprintf(&list, "%s%s%s", preload->library, others && *others ? ":" : "",
 		     others ? others : "") < 0)
 		return;
-	if (asprintf(&log, "%d:/proc/%d/fd/%d", (int)getpid(), (int)getppid(), preload->fd) < 0)
+	if (asprintf(&log, "%d:/proc/%d/fd/%d", preload->children ? 0 : (int)getpid(),
+		     (int)getppid(), preload->fd) < 0)
 		return;
 	setenv(SAMPLE_LOG_VARIABLE, log, 1);
 	setenv("LD_PRELOAD", list, 1);
@@ -98,7 +107,7 @@ int process_start(struct process *process, char **command, const sigset_t *signa
 	pid = fork();
 	if (!pid)
 		child_run(command, &before, preload, go, report);
-	if (pid < 0 || ptrace(PTRACE_SEIZE, pid, NULL, (void *)(uintptr_t)FOLLOWED) < 0)
+	if (pid < 0 || ptrace(PTRACE_SEIZE, pid, NULL, options_of(preload->children)) < 0)
 		failed = -errno;
 	close(go[0]);
 	close(report[1]);
@@ -106,6 +115,7 @@ int process_start(struct process *process, char **command, const sigset_t *signa
 		.pid = pid > 0 ? pid : 0,
 		.go = go[1],
 		.report = report[0],
+		.children = preload->children,
 	};
 	if (failed)
 		process_kill(process);
@@ -137,75 +147,105 @@ static int shell_status(int state)
 	return WIFSIGNALED(state) ? 128 + WTERMSIG(state) : WEXITSTATUS(state);
 }
 
-/* It stands still: let it go on, with the signal that it was to get. */
-static enum process_moment stop_take(struct process *process, int state)
+/* It stands still. What is no moment is let go on, with the signal that it was to get. */
+static enum process_moment stop_take(pid_t pid, int state, struct process_event *event)
 {
-	int event = state >> 16, number = WSTOPSIG(state);
+	int number = WSTOPSIG(state);
+	unsigned long child = 0;
 
-	switch (event) {
+	switch (state >> 16) {
+	case PTRACE_EVENT_FORK:
+	case PTRACE_EVENT_VFORK:
+		ptrace(PTRACE_GETEVENTMSG, pid, NULL, &child);
+		event->child = (pid_t)child;
+		return PROCESS_FORKS;
 	case PTRACE_EVENT_EXEC:
 		return PROCESS_EXECUTES;
 	case PTRACE_EVENT_EXIT:
 		return PROCESS_ENDS;
 	case PTRACE_EVENT_STOP:
+		if (number == SIGTRAP)
+			return PROCESS_BEGINS;
 		/* Job control has stopped it, and continues it. */
-		ptrace(number == SIGTRAP ? PTRACE_CONT : PTRACE_LISTEN, process->pid, NULL, NULL);
+		ptrace(PTRACE_LISTEN, pid, NULL, NULL);
 		return PROCESS_RUNS;
 	default:
-		ptrace(PTRACE_CONT, process->pid, NULL, (void *)(uintptr_t)number);
+		ptrace(PTRACE_CONT, pid, NULL, (void *)(uintptr_t)number);
 		return PROCESS_RUNS;
 	}
 }
 
-enum process_moment process_moment(struct process *process)
+enum process_moment process_moment(struct process *process, struct process_event *event)
 {
-	enum process_moment moment = PROCESS_RUNS;
 	int state;
 
-	while (moment == PROCESS_RUNS && process->pid) {
-		if (waitpid(process->pid, &state, WNOHANG | __WALL) != process->pid)
-			return PROCESS_RUNS;
+	*event = (struct process_event){.moment = PROCESS_RUNS};
+	while (event->moment == PROCESS_RUNS && process->pid) {
+		event->pid = waitpid(-1, &state, WNOHANG | __WALL);
+		if (event->pid <= 0)
+			break;
 		if (WIFSTOPPED(state)) {
-			moment = stop_take(process, state);
-		} else {
-			process->status = shell_status(state);
+			event->moment = stop_take(event->pid, state, event);
+			continue;
+		}
+		event->moment = PROCESS_ENDED;
+		event->status = shell_status(state);
+		if (event->pid == process->pid) {
+			process->status = event->status;
 			process->pid = 0;
 		}
 	}
-	return process->pid ? moment : PROCESS_ENDED;
+	return event->moment;
 }
 
-void process_continue(struct process *process)
+void process_continue(pid_t pid)
 {
-	ptrace(PTRACE_CONT, process->pid, NULL, NULL);
+	ptrace(PTRACE_CONT, pid, NULL, NULL);
 }
 
 /* ---- what the kernel says of it -------------------------------------------------------------- */
 
-/*
- * @path: of the stat of a process or a thread. Return: its state, as a letter; 0: there is none.
+/**
+ * struct stat_line - Of the stat of a process or a thread.
+ * @state: as a letter
+ * @parent: the process that has started it, or that has it now
  * @children_ns: as of struct process_seen
  */
-static char stat_read(const char *path, uint64_t *children_ns)
+struct stat_line {
+	char state;
+	int parent;
+	uint64_t children_ns;
+};
+
+/* Return: whether there is one at @path. */
+static bool stat_read(const char *path, struct stat_line *line)
 {
 	uint64_t user = 0, kernel = 0;
-	char text[1024] = "", state = 0;
+	char text[1024] = "";
 	const char *behind;
 	FILE *file = fopen(path, "re");
 
 	if (!file)
-		return 0;
+		return false;
 	if (!fgets(text, sizeof(text), file))
 		*text = '\0';
 	fclose(file);
 	/* The name, field 2, may have anything in it; cutime and cstime are fields 16 and 17. */
 	behind = strrchr(text, ')');
 	if (!behind ||
-	    sscanf(behind + 1, " %c%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%" SCNu64 "%" SCNu64, &state,
-		   &user, &kernel) != 3)
-		return 0;
-	*children_ns = (user + kernel) * (1000000000U / (uint64_t)sysconf(_SC_CLK_TCK));
-	return state;
+	    sscanf(behind + 1, " %c%d%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%" SCNu64 "%" SCNu64,
+		   &line->state, &line->parent, &user, &kernel) != 4)
+		return false;
+	line->children_ns = (user + kernel) * (1000000000U / (uint64_t)sysconf(_SC_CLK_TCK));
+	return true;
+}
+
+static bool stat_of(pid_t pid, struct stat_line *line)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	return stat_read(path, line);
 }
 
 /* A thread that has not ended; the first one if all have. */
@@ -213,15 +253,15 @@ static pid_t thread_find(pid_t pid)
 {
 	char path[64 + NAME_MAX];
 	const struct dirent *entry;
+	struct stat_line line;
 	pid_t found = pid;
-	uint64_t ns;
 	DIR *folder;
 
 	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
 	folder = opendir(path);
 	while (folder && found == pid && (entry = readdir(folder))) {
 		snprintf(path, sizeof(path), "/proc/%d/task/%s/stat", (int)pid, entry->d_name);
-		if (atoi(entry->d_name) > 0 && !strchr("ZX", stat_read(path, &ns)))
+		if (atoi(entry->d_name) > 0 && stat_read(path, &line) && !strchr("ZX", line.state))
 			found = (pid_t)atoi(entry->d_name);
 	}
 	if (folder)
@@ -231,13 +271,68 @@ static pid_t thread_find(pid_t pid)
 
 bool process_see(pid_t pid, struct process_seen *seen)
 {
-	char path[64], state;
+	struct stat_line line;
 
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	state = stat_read(path, &seen->children_ns);
-	if (state)
-		seen->thread = state == 'Z' ? thread_find(pid) : pid;
-	return state != 0;
+	if (!stat_of(pid, &line))
+		return false;
+	seen->children_ns = line.children_ns;
+	seen->thread = line.state == 'Z' ? thread_find(pid) : pid;
+	return true;
+}
+
+pid_t process_parent(pid_t pid)
+{
+	struct stat_line line;
+
+	return stat_of(pid, &line) ? (pid_t)line.parent : 0;
+}
+
+bool process_lives(pid_t pid)
+{
+	struct stat_line line;
+
+	return stat_of(pid, &line) &&
+	       (!strchr("ZX", line.state) || (line.state == 'Z' && thread_find(pid) != pid));
+}
+
+#define WORDS_BYTES_MAX (1U << 20)
+
+/* Return: the bytes of its command line, each word ended by NUL; NULL: there is none. */
+static char *words_read(pid_t pid, size_t *bytes)
+{
+	char path[64], *text = NULL;
+	FILE *file;
+
+	*bytes = 0;
+	snprintf(path, sizeof(path), "/proc/%d/cmdline", (int)pid);
+	file = fopen(path, "re");
+	if (file)
+		text = calloc(1, WORDS_BYTES_MAX);
+	if (text)
+		*bytes = fread(text, 1, WORDS_BYTES_MAX - 1, file);
+	if (file)
+		fclose(file);
+	return text;
+}
+
+void process_words(pid_t pid, char ***words)
+{
+	size_t bytes, count = 0, at = 0;
+	char *text = words_read(pid, &bytes), *behind;
+
+	*words = NULL;
+	for (size_t i = 0; i < bytes; i++)
+		count += !text[i];
+	if (count)
+		*words = malloc((count + 1) * sizeof(**words) + bytes);
+	if (*words) {
+		behind = (char *)(*words + count + 1);
+		memcpy(behind, text, bytes);
+		for (size_t i = 0; i < count; i++, at += strlen(behind + at) + 1)
+			(*words)[i] = behind + at;
+		(*words)[count] = NULL;
+	}
+	free(text);
 }
 
 void process_program(pid_t pid, char path[PATH_MAX])
@@ -301,22 +396,48 @@ bool process_has_rights(pid_t pid)
 		getxattr(path, "security.capability", NULL, 0) > 0);
 }
 
-bool process_follow_again(struct process *process)
+int process_follow(pid_t pid, bool children)
 {
 	char path[64], line[256];
 	int tracer = -1;
 	FILE *file;
 
-	snprintf(path, sizeof(path), "/proc/%d/status", (int)process->pid);
-	file = process->pid ? fopen(path, "re") : NULL;
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	file = fopen(path, "re");
 	while (file && tracer < 0 && fgets(line, sizeof(line), file))
 		sscanf(line, "TracerPid: %d", &tracer);
 	if (file)
 		fclose(file);
-	/* It may have ended meanwhile. */
-	if (tracer == 0)
-		ptrace(PTRACE_SEIZE, process->pid, NULL, (void *)(uintptr_t)FOLLOWED);
-	return tracer == 0;
+	if (tracer == (int)getpid())
+		return 0;
+	if (tracer)
+		return tracer < 0 ? -ESRCH : -EPERM;
+	return ptrace(PTRACE_SEIZE, pid, NULL, options_of(children)) == 0 ? 1 : -errno;
+}
+
+/* How long those that go on may take to stop. */
+#define LEAVE_MS 200
+
+void process_interrupt(pid_t pid)
+{
+	ptrace(PTRACE_INTERRUPT, pid, NULL, NULL);
+}
+
+void process_leave(void)
+{
+	int state, waited_ms = 0;
+	pid_t pid;
+
+	while (waited_ms < LEAVE_MS && (pid = waitpid(-1, &state, WNOHANG | __WALL)) >= 0) {
+		if (!pid) {
+			usleep(1000);
+			waited_ms++;
+		} else if (WIFSTOPPED(state)) {
+			/* With the signal that it was to get. */
+			ptrace(PTRACE_DETACH, pid, NULL,
+			       (void *)(uintptr_t)(state >> 16 ? 0 : WSTOPSIG(state)));
+		}
+	}
 }
 
 void process_kill(struct process *process)

@@ -7,8 +7,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <base/array.h>
 
@@ -22,26 +20,10 @@ static void phases_start(struct program_log *log)
 	log->phases_lost = 0;
 }
 
-int program_log_make(struct program_log *log, const uint8_t *node, unsigned nodes)
+void program_log_begin(struct program_log *log, uint64_t time_ns)
 {
-	void *memory;
-
-	*log = (struct program_log){.fd = memfd_create(SAMPLE_LOG_FILE, MFD_CLOEXEC)};
+	*log = (struct program_log){.began_ns = time_ns};
 	phases_start(log);
-	if (log->fd < 0)
-		return -errno;
-	if (ftruncate(log->fd, sizeof(*log->memory)) < 0)
-		return -errno;
-	memory = mmap(NULL, sizeof(*log->memory), PROT_READ | PROT_WRITE, MAP_SHARED, log->fd, 0);
-	if (memory == MAP_FAILED)
-		return -errno;
-	log->memory = memory;
-	log->memory->magic = SAMPLE_LOG_MAGIC;
-	log->memory->bytes = sizeof(*log->memory);
-	log->memory->nodes = nodes;
-	for (unsigned i = 0; i < nodes; i++)
-		log->memory->node[i] = node[i];
-	return 0;
 }
 
 static void forget(struct program_log *log)
@@ -102,14 +84,14 @@ static uint32_t phase_of(struct program_log *log, const char *name)
 	return i;
 }
 
-static int phase_take(struct program_log *log, const struct sample_log_entry *entry)
+static int phase_begin(struct program_log *log, const char *name, uint64_t time_ns)
 {
-	struct program_switch next = {.time_ns = entry->time_ns};
+	struct program_switch next = {.time_ns = time_ns};
 	size_t at = log->switch_count;
 
 	if (array_reserve(&log->switches, &log->switch_size, at, sizeof(next)) < 0)
 		return -ENOMEM;
-	next.phase = phase_of(log, entry->name);
+	next.phase = phase_of(log, name);
 	/* Entries of several threads may be in another order than their times. */
 	for (; at > log->at && log->switches[at - 1].time_ns > next.time_ns; at--)
 		log->switches[at] = log->switches[at - 1];
@@ -141,7 +123,7 @@ static int entry_take(struct program_log *log, const struct sample_log_entry *en
 	case SAMPLE_LOG_STACK:
 		return region.start < region.end ? mapped_add(mapped, &region) : 0;
 	case SAMPLE_LOG_PHASE:
-		return phase_take(log, entry);
+		return phase_begin(log, entry->name, entry->time_ns);
 	default:
 		return 0;
 	}
@@ -171,6 +153,22 @@ int program_log_read(struct program_log *log, struct mapped *mapped)
 		failed = entry_take(log, &entry, mapped);
 	}
 	return failed;
+}
+
+int program_log_fork(struct program_log *log, const struct program_log *parent, uint64_t time_ns)
+{
+	program_log_begin(log, time_ns);
+	log->programs = parent->programs ? 1 : 0;
+	if (parent->allocations) {
+		log->allocations = allocations_copy(parent->allocations);
+		if (!log->allocations)
+			return -ENOMEM;
+	}
+	if (!parent->switch_count)
+		return 0;
+	return phase_begin(log,
+			   parent->phases[parent->switches[parent->switch_count - 1].phase].name,
+			   time_ns);
 }
 
 /* ---- phases ---------------------------------------------------------------------------------- */
@@ -206,9 +204,6 @@ void program_log_free(struct program_log *log)
 {
 	forget(log);
 	free(log->switches);
-	if (log->memory)
-		munmap(log->memory, sizeof(*log->memory));
-	if (log->fd >= 0)
-		close(log->fd);
-	*log = (struct program_log){.fd = -1};
+	log_file_unmap(log->memory);
+	*log = (struct program_log){0};
 }

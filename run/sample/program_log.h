@@ -12,10 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <sample/log.h>
-
 #include "run/allocations/allocations.h"
 #include "run/sample/counts.h"
+#include "run/sample/log_file.h"
 #include "run/sample/mapped.h"
 
 /**
@@ -39,9 +38,8 @@ struct program_switch {
 };
 
 /**
- * struct program_log - The log. All zero, with @fd -1: there is none.
- * @fd: file of @memory
- * @memory: which the program writes
+ * struct program_log - The log.
+ * @memory: which the program writes; NULL: there is none
  * @allocations: what it has allocated; NULL: nothing
  * @phases: shape [@phase_count]; one at least
  * @phase_count: how many
@@ -54,7 +52,6 @@ struct program_switch {
  * @phases_lost: that had another name than COUNTS_PHASES_MAX before them
  */
 struct program_log {
-	int fd;
 	struct sample_log *memory;
 	struct allocations *allocations;
 	struct program_phase phases[COUNTS_PHASES_MAX];
@@ -68,14 +65,18 @@ struct program_log {
 	uint64_t phases_lost;
 };
 
+/* Nothing is logged yet. */
+void program_log_begin(struct program_log *log, uint64_t time_ns);
+
 /**
- * program_log_make() - Make an empty log.
- * @node: nodes to which the program's threads are to be bound in turn, shape [@nodes]
- * @nodes: 0: they are not bound
+ * program_log_fork() - A process has become two: what its parent has of blocks, and its phase, are
+ * the child's, too.
+ * @log: the child's, empty
+ * @parent: read up to there
  *
- * Return: 0; -errno.
+ * Return: 0; -ENOMEM.
  */
-int program_log_make(struct program_log *log, const uint8_t *node, unsigned nodes);
+int program_log_fork(struct program_log *log, const struct program_log *parent, uint64_t time_ns);
 
 /* Another program begins, at @time_ns by CLOCK_MONOTONIC: what was logged is not its own. */
 void program_log_executes(struct program_log *log, uint64_t time_ns);

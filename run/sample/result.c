@@ -131,6 +131,22 @@ void sample_result_counts(struct sample_result *result, const struct counts *cou
 			result->remote += counts_entry_behind(entry);
 }
 
+static const char *others_reason(const struct sample_result *result)
+{
+	if (result->imported)
+		return "another process";
+	return result->children ? "process without recordings"
+				: "process that the program has started";
+}
+
+static const char *others_text(const struct sample_result *result)
+{
+	if (result->imported)
+		return "of other processes";
+	return result->children ? "of processes without recordings"
+				: "of processes that the program has started";
+}
+
 void sample_reasons(const struct sample_result *result, struct sample_reason *reasons)
 {
 	const bool faults = result->source == SAMPLE_FAULTS;
@@ -142,10 +158,7 @@ void sample_reasons(const struct sample_result *result, struct sample_reason *re
 		 faults ? "page of which the kernel did not say where it lies"
 			: "at a page of which nothing says where it lies",
 		 result->homeless},
-		{result->imported ? "another process" : "process that the program has started",
-		 result->imported ? "of other processes"
-				  : "of processes that the program has started",
-		 result->others},
+		{others_reason(result), others_text(result), result->others},
 		{"before the program executed another one",
 		 "before the program executed another one", result->before},
 		{"processor of an unknown node", "by a processor of an unknown node",
@@ -215,6 +228,8 @@ static void unknown_append(json_t *list, const struct sample_result *result)
 		{"record that the file lacks: it was cut off, or not completed", result->cut_off},
 		{"packet of Arm SPE that had no room, or collided: see perf report of its file",
 		 result->spe},
+		{"lost by the kernel, or not readable, of any of the processes",
+		 result->lost_any > 0},
 		{"page in a huge page: that has one sample a scan, at the address of the fault",
 		 result->huge_bytes > 0},
 	};
@@ -244,10 +259,11 @@ static json_t *account_json(const struct sample_result *result)
 /* What a run has and a file has not, and the other way round. */
 static void origin_set(json_t *document, const struct sample_result *result)
 {
-	if (result->attached || result->imported)
+	if (result->attached || result->imported || result->one_of)
 		json_object_set_new(document, "program_ns", json_null());
-	if (result->imported) {
+	if (result->imported || result->one_of)
 		json_object_set_new(document, "own_ns", json_null());
+	if (result->imported) {
 		json_object_set_new(document, "imported",
 				    json_pack("{s:I, s:o, s:o, s:o}", "process",
 					      (json_int_t)result->process, "name",
@@ -261,8 +277,60 @@ static void origin_set(json_t *document, const struct sample_result *result)
 		for (char **word = result->command; *word; word++)
 			json_array_append_new(arguments, document_text(*word));
 		json_object_set_new(document, "arguments", arguments);
-		json_object_set_new(document, "exit_status", json_integer(result->status));
+		if (result->status >= 0)
+			json_object_set_new(document, "exit_status", json_integer(result->status));
 	}
+}
+
+/* Which of several processes it is. */
+static json_t *process_json(const struct sample_result *result)
+{
+	return json_pack("{s:I, s:o, s:o, s:b, s:b}", "process", (json_int_t)result->process,
+			 "parent",
+			 result->parent ? json_integer((json_int_t)result->parent) : json_null(),
+			 "name", document_text(result->process_name), "copy", (int)result->copy,
+			 "ended", (int)!result->alive);
+}
+
+/* A row of the list of processes: what is most asked for. The rest is in its recordings. */
+static json_t *row_json(const struct sample_result *all, const struct sample_result *one)
+{
+	json_t *row = process_json(one);
+	char *prefix;
+
+	if (asprintf(&prefix, "%s%s", all->recordings, one->suffix) < 0)
+		prefix = NULL;
+	json_object_set_new(row, "recordings", prefix ? document_text(prefix) : json_null());
+	free(prefix);
+	json_object_set_new(row, "accesses", json_integer((json_int_t)one->all));
+	json_object_set_new(row, "samples", json_integer((json_int_t)one->samples));
+	json_object_set_new(row, "pages", json_integer((json_int_t)one->pages));
+	json_object_set_new(row, "transactions", json_integer((json_int_t)one->behind));
+	json_object_set_new(row, "remote", json_integer((json_int_t)one->remote));
+	json_object_set_new(row, "remote_share",
+			    json_real(sampled_share(one->remote, one->behind).share));
+	sampled_share_set(row, "remote_share", one->remote, one->behind);
+	return row;
+}
+
+static void processes_set(json_t *document, const struct sample_result *result)
+{
+	json_t *list;
+
+	if (result->one_of)
+		json_object_set_new(document, "process", process_json(result));
+	if (!result->children)
+		return;
+	list = json_array();
+	for (size_t i = 0; i < result->process_count; i++)
+		json_array_append_new(list, row_json(result, &result->processes[i]));
+	json_object_set_new(document, "processes", list);
+	json_object_set_new(document, "processes_without_samples",
+			    json_integer((json_int_t)result->without));
+	json_object_set_new(document, "processes_with_fewest_samples",
+			    json_integer((json_int_t)result->few));
+	json_object_set_new(document, "processes_without_log",
+			    json_integer((json_int_t)result->unlogged));
 }
 
 static void log_set(json_t *document, const struct sample_result *result)
@@ -283,7 +351,12 @@ static void others_set(json_t *document, const struct sample_result *result)
 {
 	json_t *list = json_array();
 
-	json_object_set_new(document, "others", json_integer((json_int_t)result->others));
+	json_object_set_new(document, "others",
+			    json_integer((json_int_t)(result->others + result->elsewhere)));
+	if (result->one_of) {
+		json_decref(list);
+		return;
+	}
 	for (size_t i = 0; i < result->others_count && i < OTHERS_ROWS; i++) {
 		const struct children_sum *sum = &result->others_of[i];
 
@@ -344,6 +417,7 @@ json_t *sample_report_json(const struct sample_result *result)
 	if (!document)
 		return NULL;
 	origin_set(document, result);
+	processes_set(document, result);
 	if (result->latency)
 		json_object_set(document, "latency", result->latency);
 	if (result->thread_names)

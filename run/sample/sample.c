@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/sample: the program from its start to its end. See sample.h.
+ * run/sample: the program from its start to its end, and the processes that it starts. See
+ * sample.h.
  */
-#include "run/sample/sample_inside.h"
+#include "run/sample/sampling.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,9 +21,6 @@
 #include <base/clock.h>
 
 #include "lib/analysis/place/place_plan.h"
-#include "run/sample/data_source.h"
-#include "run/sample/events.h"
-#include "run/sample/process.h"
 
 /*
  * How long samples wait: a page is best looked up before the kernel scans it again, which takes a
@@ -31,57 +28,10 @@
  */
 #define LOOK_MS_MIN 20
 #define LOOK_MS_MAX 1000
+/* Until the first scan of a process that the program has started: at most so long. */
+#define LOOK_MS_NEW 100
 /* The kernel scans a process for the first time after so long, by default. */
 #define FIRST_SCAN_NS 1000000000U
-#define ADDRESS_END (1ULL << SMILE_ADDRESS_BITS)
-
-/**
- * struct sampling - A run.
- * @plan: what is sampled
- * @periods: sum of the samples' periods
- * @pid: of the program, also once it has ended
- * @seen: what the kernel has said of the process when somebody looked
- * @batch: samples read and not taken in; shape [@batch_count], room @batch_size
- * @programs: that it has executed
- * @began_ns: when the first of them began
- * @used_ns: processor time of the sampling until then
- * @children: of the program
- * @phase: of the last sample
- * @several: another thread of the program than the first one had a fault or a sample
- * @huge_looked: the program's huge pages were looked at while it ran
- * @signals: a file from which signals come
- * @pidfd: file of the process that is attached to; -1: none
- * @fds: both files, then those of the events
- * @failed: what goes on has failed, after a message
- */
-struct sampling {
-	const struct sample_config *config;
-	struct sample_result *result;
-	struct sample_host host;
-	struct sample_plan plan;
-	double periods;
-	struct sample_events events;
-	struct process process;
-	pid_t pid;
-	struct process_seen seen;
-	struct counts counts;
-	struct mapped mapped;
-	struct program_log log;
-	struct sample *batch;
-	size_t batch_count;
-	size_t batch_size;
-	unsigned programs;
-	uint64_t began_ns;
-	uint64_t used_ns;
-	struct children children;
-	uint32_t phase;
-	bool several;
-	bool huge_looked;
-	int signals;
-	int pidfd;
-	struct pollfd *fds;
-	int failed;
-};
 
 void sample_message(const struct sample_config *config, const char *format, ...)
 {
@@ -108,7 +58,7 @@ static uint64_t used_ns(int who)
 	       (uint64_t)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) * 1000U;
 }
 
-static void no_memory(struct sampling *sampling)
+void sampling_no_memory(struct sampling *sampling)
 {
 	if (!sampling->failed)
 		sample_message(sampling->config, "no memory for the samples: the program goes on, "
@@ -116,7 +66,80 @@ static void no_memory(struct sampling *sampling)
 	sampling->failed = -ENOMEM;
 }
 
-/* ---- samples --------------------------------------------------------------------------------- */
+/* @failed: 0; -ENOMEM. */
+static void check(struct sampling *sampling, int failed)
+{
+	if (failed < 0)
+		sampling_no_memory(sampling);
+}
+
+/* ---- processes ------------------------------------------------------------------------------- */
+
+/* A process is sampled from now on. Return: what is kept of it; NULL without memory. */
+static struct sampled_process *process_add(struct sampling *sampling, pid_t pid)
+{
+	struct sampled_process *process =
+		sampled_process_new(pid, sampling->plan.source, &sampling->host);
+
+	if (process) {
+		process->order = sampling->begun++;
+		sampling->newest_ns = process->began_ns;
+		if (sampling->look_ns > process->began_ns + LOOK_MS_NEW * 1000000ULL)
+			sampling->look_ns = process->began_ns + LOOK_MS_NEW * 1000000ULL;
+	}
+	if (!process || process_table_add(&sampling->table, process) < 0) {
+		sampling_no_memory(sampling);
+		return NULL;
+	}
+	return process;
+}
+
+/*
+ * A process was started, and has not begun: it stands still, and its parent is still in fork(2).
+ * @late: it has begun long ago, so that its parent may be another one by now.
+ */
+static struct sampled_process *process_begins(struct sampling *sampling, pid_t pid, pid_t parent,
+					      bool late)
+{
+	struct sampled_process *from = process_table_find(&sampling->table, (uint32_t)parent);
+	struct sampled_process *process = process_add(sampling, pid);
+
+	if (!process)
+		return NULL;
+	process->parent = parent;
+	process->followed = true;
+	process_words(pid, &process->words);
+	if (!from || late) {
+		process->programs = 1;
+		process->copy = !children_executed(&sampling->names, (uint32_t)pid);
+		return process;
+	}
+	check(sampling, sampled_process_log(from, &sampling->logs));
+	check(sampling, sampled_process_fork(process, from));
+	return process;
+}
+
+/*
+ * A sample of a process that nobody knows: another thread than the first has started it, or
+ * nobody has seen yet that it begins. Return: what is kept of it; NULL: it does not count.
+ */
+static struct sampled_process *process_found(struct sampling *sampling, pid_t pid)
+{
+	struct sampled_process *process;
+	int followed;
+
+	if (!sampling->config->children || !process_lives(pid))
+		return NULL;
+	followed = process_follow(pid, true);
+	if (followed == -ESRCH)
+		return NULL;
+	process = process_begins(sampling, pid, process_parent(pid), followed != 0);
+	if (process)
+		process->followed = followed >= 0;
+	return process;
+}
+
+/* ---- looks ----------------------------------------------------------------------------------- */
 
 static int batch_take(void *opaque, const struct sample *sample)
 {
@@ -136,169 +159,106 @@ static int by_time(const void *left, const void *right)
 	return (a->time_ns > b->time_ns) - (a->time_ns < b->time_ns);
 }
 
-/* Take an access, and ask the kernel for the page's node. Return: 0; -ENOMEM. */
-static int access_take(struct sampling *sampling, const struct sample *sample, uint32_t node,
-		       uint32_t phase)
-{
-	struct counts_access access = {
-		.address = sample->address,
-		.time_ns = sample->time_ns,
-		.node = node,
-		.home = COUNTS_NODE_UNKNOWN,
-		.phase = phase,
-	};
-	struct data_source source;
-
-	if (!data_source_read(sample->data_source, &source)) {
-		sampling->result->no_source++;
-		return 0;
-	}
-	access.type = source.type;
-	access.behind = data_source_behind(&source);
-	if (counts_latency_add(&sampling->counts, sample->address, source.served, sample->weight) <
-	    0)
-		return -ENOMEM;
-	return counts_access(&sampling->counts, &access);
-}
-
 static void sample_one(struct sampling *sampling, const struct sample *sample)
 {
-	struct sample_result *result = sampling->result;
-	uint32_t node = sample->cpu < SAMPLE_CPUS_MAX ? sampling->host.of_cpu[sample->cpu]
-						      : SAMPLE_NODE_NONE;
-	uint32_t phase;
-	int failed;
+	struct sampled_process *process = process_table_find(&sampling->table, sample->pid);
 
+	if (!process)
+		process = process_found(sampling, (pid_t)sample->pid);
+	if (process) {
+		check(sampling, sampled_process_take(process, sample));
+		return;
+	}
+	sampling->rest.others++;
 	sampling->periods += (double)sample->period;
-	if ((pid_t)sample->pid == sampling->pid && sample->tid != sample->pid)
-		sampling->several = true;
-	if (sampling->plan.source == SAMPLE_MEMORY && !sample->address) {
-		result->no_address++;
-	} else if ((pid_t)sample->pid != sampling->pid) {
-		result->others++;
-		if (children_sampled(&sampling->children, sample->pid))
-			no_memory(sampling);
-	} else if (node == SAMPLE_NODE_NONE) {
-		result->nowhere++;
-	} else if (sample->address >= SAMPLE_KERNEL_BEGIN) {
-		result->kernel++;
-	} else if (sample->address >= ADDRESS_END) {
-		result->outside++;
-	} else {
-		phase = program_log_phase(&sampling->log, sample->time_ns);
-		sampling->phase = phase;
-		sampling->counts.thread = threads_sampled(&sampling->counts.threads, sample->tid);
-		failed = sampling->plan.source == SAMPLE_FAULTS
-				 ? counts_fault(&sampling->counts, sample->address, node, phase,
-						sample->time_ns)
-				 : access_take(sampling, sample, node, phase);
-		if (failed)
-			no_memory(sampling);
+	check(sampling, children_sampled(&sampling->names, sample->pid, 1));
+}
+
+/* The rings say what the processes are called. */
+static void names_follow(struct sampling *sampling)
+{
+	for (size_t i = 0; i < sampling->events.count; i++)
+		sampling->events.list[i].ring.children = &sampling->names;
+}
+
+/* Samples of processes that had ended before the rings were read are all there. */
+static void ended_retire(struct sampling *sampling)
+{
+	struct sampled_process *process;
+	size_t position = 0;
+
+	while ((process = process_table_next(&sampling->table, &position))) {
+		if (!process->ended || process == sampling->first)
+			continue;
+		sampling_retire(sampling, process, process->ended_ns);
+		/* Others may have moved. */
+		position = 0;
 	}
 }
 
-static void regions_look(struct sampling *sampling)
+/* Nobody says when a process ends that is not followed. */
+static void ended_find(struct sampling *sampling)
 {
-	char path[64], root[64];
-	FILE *maps;
+	struct sampled_process *process;
+	size_t position = 0;
 
-	snprintf(path, sizeof(path), "/proc/%d/maps", (int)sampling->seen.thread);
-	maps = fopen(path, "re");
-	if (!maps)
-		return;
-	process_root(sampling->seen.thread, root);
-	sampling->mapped.root = root;
-	if (mapped_read(&sampling->mapped, maps) < 0)
-		no_memory(sampling);
-	sampling->mapped.root = NULL;
-	fclose(maps);
+	while ((process = process_table_next(&sampling->table, &position))) {
+		if (process->followed || process == sampling->first || process_lives(process->pid))
+			continue;
+		process->ended = true;
+		process->ended_ns = sample_now_ns();
+		process->result.status = -1;
+	}
 }
 
-/*
- * How much of the program's memory is in huge pages now. The kernel goes through all of its pages
- * to answer. It is asked once while the program runs, since memory may be gone at the end, and at
- * the end.
- */
-static void huge_look(struct sampling *sampling)
+static bool is_known(void *opaque, pid_t pid)
 {
-	char path[64], line[256];
-	uint64_t kb;
-	FILE *file;
+	const struct sampling *sampling = opaque;
 
-	snprintf(path, sizeof(path), "/proc/%d/smaps_rollup", (int)sampling->seen.thread);
-	file = sampling->plan.source == SAMPLE_FAULTS ? fopen(path, "re") : NULL;
-	if (!file)
-		return;
-	while (fgets(line, sizeof(line), file))
-		if (sscanf(line, "AnonHugePages: %" SCNu64, &kb) == 1 &&
-		    kb * 1024 > sampling->result->huge_bytes)
-			sampling->result->huge_bytes = kb * 1024;
-	fclose(file);
-}
-
-/* Is a sample of memory that is not known yet? */
-static bool regions_miss(const struct sampling *sampling)
-{
-	for (size_t i = 0; i < sampling->batch_count; i++)
-		if ((pid_t)sampling->batch[i].pid == sampling->pid && sampling->batch[i].address &&
-		    sampling->batch[i].address < ADDRESS_END &&
-		    !mapped_have(&sampling->mapped, sampling->batch[i].address))
-			return true;
-	return false;
-}
-
-/* The rings say what the program's processes are called. */
-static void children_follow(struct sampling *sampling)
-{
-	for (size_t i = 0; i < sampling->events.count; i++)
-		sampling->events.list[i].ring.children = &sampling->children;
-}
-
-static void homes_look(struct sampling *sampling, const uint64_t *numbers, size_t count)
-{
-	/* A process that is gone has no pages: what was known stays. */
-	if (homes_ask(&sampling->counts, sampling->seen.thread, numbers, count) == -EPERM)
-		sampling->result->hidden = true;
-	counts_phase_seen(&sampling->counts, sampling->phase);
+	return process_table_find(&sampling->table, (uint32_t)pid) != NULL;
 }
 
 /* Read the rings, count what is in them, and ask where the pages lie now. */
 static void look(struct sampling *sampling)
 {
-	struct counts *counts = &sampling->counts;
 	int failed = sample_events_read(&sampling->events, batch_take, sampling);
-
-	if (process_see(sampling->pid, &sampling->seen) && !sampling->result->attached) {
-		sampling->result->others_ns = sampling->seen.children_ns;
-		sampling->result->others_timed = true;
-	}
+	struct sampled_process *process, *first = sampling->first;
+	size_t position = 0;
 
 	if (failed == -ENOMEM)
-		no_memory(sampling);
-	/* Then it has the phases of all samples that were read. */
-	if (program_log_read(&sampling->log, &sampling->mapped) < 0)
-		no_memory(sampling);
-	if (!sampling->batch_count)
-		return;
-	qsort(sampling->batch, sampling->batch_count, sizeof(*sampling->batch), by_time);
+		sampling_no_memory(sampling);
+	/* Then they have the phases of all samples that were read. */
+	while ((process = process_table_next(&sampling->table, &position)))
+		check(sampling, sampled_process_log(process, &sampling->logs));
+	if (sampling->batch_count)
+		qsort(sampling->batch, sampling->batch_count, sizeof(*sampling->batch), by_time);
 	for (size_t i = 0; i < sampling->batch_count && !sampling->failed; i++)
 		sample_one(sampling, &sampling->batch[i]);
-	if (sampling->programs && regions_miss(sampling))
-		regions_look(sampling);
 	sampling->batch_count = 0;
-	homes_look(sampling, counts->asked, counts->asked_count);
-	counts_answered(counts);
-	threads_look(&counts->threads, sampling->seen.thread);
+	/* First what the kernel does not say for long. */
+	for (position = 0; (process = process_table_next(&sampling->table, &position));)
+		sampled_process_homes(process);
+	for (position = 0; (process = process_table_next(&sampling->table, &position));)
+		check(sampling, sampled_process_missed(process));
+	if (process_see(first->pid, &first->seen) && !sampling->result->attached) {
+		sampling->result->others_ns = first->seen.children_ns;
+		sampling->result->others_timed = true;
+	}
+	if (!sampling->config->children)
+		return;
+	ended_retire(sampling);
+	ended_find(sampling);
+	log_file_sweep(&sampling->logs, is_known, sampling);
 }
 
-/* ---- the program ----------------------------------------------------------------------------- */
+/* ---- moments --------------------------------------------------------------------------------- */
 
 /* What rights a program has of its own, another one must not make use of. */
-static void rights_look(struct sampling *sampling)
+static void rights_look(struct sampling *sampling, pid_t pid)
 {
 	char program[PATH_MAX];
 
-	process_program(sampling->pid, program);
+	process_program(pid, program);
 	if (!sampling->failed && sample_events_ended(&sampling->events)) {
 		sampling->failed = -EPERM;
 		sample_message(sampling->config,
@@ -306,7 +266,8 @@ static void rights_look(struct sampling *sampling)
 			       "its group (setuid), or may not be read: sample it with -p once it "
 			       "runs. The program goes on, and nothing is recorded",
 			       program);
-	} else if (geteuid() && process_has_rights(sampling->pid)) {
+	} else if (geteuid() && !sampling->rights_warned && process_has_rights(pid)) {
+		sampling->rights_warned = true;
 		sample_message(sampling->config,
 			       "warning: %s has rights of its own (setuid, setgid or "
 			       "capabilities), which the kernel does not give it here, since "
@@ -315,46 +276,74 @@ static void rights_look(struct sampling *sampling)
 	}
 }
 
-/* Another program is in its memory: what was sampled of the one before has no names any more. */
-static void executes(struct sampling *sampling)
+static void executes(struct sampling *sampling, struct sampled_process *process)
 {
-	struct counts *counts = &sampling->counts;
-	uint64_t all;
-
-	rights_look(sampling);
+	rights_look(sampling, process->pid);
 	look(sampling);
 	/* This is the one that the rings report. */
-	children_executed(&sampling->children, (uint32_t)sampling->pid);
-	all = counts->samples + counts->first + counts->homeless + counts_waiting(counts);
-	if (sampling->programs++ || sampling->plan.source == SAMPLE_MEMORY)
-		sampling->result->before += all;
-	else
-		sampling->result->first += all;
-	counts_free(counts);
-	mapped_free(&sampling->mapped);
-	sampling->result->huge_bytes = 0;
-	sampling->several = false;
-	sampling->phase = 0;
-	program_log_executes(&sampling->log, sample_now_ns());
-	regions_look(sampling);
+	children_executed(&sampling->names, (uint32_t)process->pid);
+	check(sampling, sampled_process_executes(process));
 }
 
-/* Where everything lies at the end. */
-static void ends(struct sampling *sampling)
+static void ends(struct sampling *sampling, struct sampled_process *process)
 {
-	uint64_t *numbers;
-	size_t count;
-
 	look(sampling);
-	regions_look(sampling);
-	huge_look(sampling);
-	numbers = counts_numbers(&sampling->counts, &count);
-	if (!numbers) {
-		no_memory(sampling);
+	/* There may be thousands that end before the kernel has scanned them. */
+	if (process == sampling->first || sampled_process_has_samples(process))
+		check(sampling, sampled_process_ends(process));
+}
+
+/* What is kept of a process that is there. One that has ended may have had its number. */
+static struct sampled_process *process_there(struct sampling *sampling, pid_t pid)
+{
+	struct sampled_process *process = process_table_find(&sampling->table, (uint32_t)pid);
+
+	if (!process || !process->ended)
+		return process;
+	look(sampling);
+	return process_table_find(&sampling->table, (uint32_t)pid);
+}
+
+static void moment_take(struct sampling *sampling, const struct process_event *event)
+{
+	struct sampled_process *process = process_there(sampling, event->pid);
+
+	if (!process && event->moment != PROCESS_ENDED)
+		process = process_begins(sampling, event->pid, process_parent(event->pid), false);
+	if (process && event->moment == PROCESS_FORKS && !process_there(sampling, event->child))
+		process_begins(sampling, event->child, event->pid, false);
+	if (process && event->moment == PROCESS_EXECUTES)
+		executes(sampling, process);
+	if (process && event->moment == PROCESS_ENDS)
+		ends(sampling, process);
+	if (event->moment != PROCESS_ENDED) {
+		process_continue(event->pid);
 		return;
 	}
-	homes_look(sampling, numbers, count);
-	free(numbers);
+	if (process) {
+		process->ended = true;
+		process->ended_ns = sample_now_ns();
+		process->result.status = event->status;
+	}
+}
+
+/* Another thread than the first of a process has executed a program: nobody follows it then. */
+static void follow_again(struct sampling *sampling)
+{
+	struct sampled_process *process;
+	size_t position = 0;
+	int followed;
+
+	while ((process = process_table_next(&sampling->table, &position))) {
+		if (process->ended || !children_executed(&sampling->names, (uint32_t)process->pid))
+			continue;
+		followed = process_follow(process->pid, sampling->config->children);
+		if (followed == 0 || followed == -ESRCH)
+			continue;
+		executes(sampling, process);
+		/* Others may have come, and gone. */
+		position = 0;
+	}
 }
 
 /* Return: whether one has come that ends the sampling. */
@@ -372,16 +361,24 @@ static bool signals_take(struct sampling *sampling)
 	return over;
 }
 
-/* How long to wait after a look that took so long, to stay within the budget. */
-static int wait_ms(const struct sampling *sampling, uint64_t look_ns)
+/* ---- time ------------------------------------------------------------------------------------ */
+
+/* How long to wait after a look, to stay within the budget: it took so long, with all before it. */
+static uint64_t wait_ns(const struct sampling *sampling, uint64_t took_ns)
 {
-	double ms = (double)look_ns / 1e6 * 100 / sampling->config->overhead;
+	double ms = (double)took_ns / 1e6 * 100 / sampling->config->overhead;
+	uint64_t now = sample_now_ns();
 
 	/* Before the first scan the kernel tells the homes of all pages. */
-	if (sampling->plan.source == SAMPLE_FAULTS &&
-	    sample_now_ns() - sampling->began_ns < FIRST_SCAN_NS)
-		return LOOK_MS_MIN;
-	return ms < LOOK_MS_MIN ? LOOK_MS_MIN : ms > LOOK_MS_MAX ? LOOK_MS_MAX : (int)ms;
+	if (sampling->plan.source == SAMPLE_FAULTS && now - sampling->began_ns < FIRST_SCAN_NS)
+		ms = LOOK_MS_MIN;
+	else if (sampling->plan.source == SAMPLE_FAULTS && ms > LOOK_MS_NEW &&
+		 now - sampling->newest_ns < FIRST_SCAN_NS)
+		ms = LOOK_MS_NEW;
+	return (uint64_t)((ms < LOOK_MS_MIN   ? LOOK_MS_MIN
+			   : ms > LOOK_MS_MAX ? LOOK_MS_MAX
+					      : ms) *
+			  1e6);
 }
 
 #define FDS_BEFORE 2 /* the events */
@@ -400,227 +397,80 @@ static int fds_make(struct sampling *sampling)
 }
 
 /*
- * Wait, and look. A ring that fills up, the program's end and signals are not waited for.
- * @before_ns: processor time at the last call. Return: whether the sampling is to end.
+ * Wait for a moment of a process, or until a look is due, and look. A ring that fills up, the end
+ * of the process that is attached to and signals are not waited for. Return: whether the sampling
+ * is to end.
  */
-static bool wait_and_look(struct sampling *sampling, uint64_t *before_ns)
+static bool wait_and_look(struct sampling *sampling)
 {
 	nfds_t count = (nfds_t)sampling->events.count + FDS_BEFORE;
-	uint64_t now = used_ns(RUSAGE_SELF);
-	bool over;
+	uint64_t now = sample_now_ns(), used;
+	bool over, due = now >= sampling->look_ns;
 
 	/* An event of a thread that has ended hangs up. */
 	for (nfds_t i = FDS_BEFORE; i < count; i++)
 		if (sampling->fds[i].revents & (POLLHUP | POLLERR))
 			sampling->fds[i].fd = -1;
-	poll(sampling->fds, count, wait_ms(sampling, now - *before_ns));
-	*before_ns = now;
+	poll(sampling->fds, count, due ? 0 : (int)((sampling->look_ns - now + 999999U) / 1000000U));
 	over = signals_take(sampling) || sampling->fds[1].revents;
+	for (nfds_t i = FDS_BEFORE; i < count; i++)
+		due = due || sampling->fds[i].revents;
+	if (!over && !due && sample_now_ns() < sampling->look_ns)
+		return false;
 	look(sampling);
 	if (!sampling->huge_looked && sample_now_ns() - sampling->began_ns >= FIRST_SCAN_NS) {
 		sampling->huge_looked = true;
-		huge_look(sampling);
+		sampled_process_huge(sampling->first);
 	}
+	used = used_ns(RUSAGE_SELF);
+	sampling->look_ns = sample_now_ns() + wait_ns(sampling, used - sampling->looked_ns);
+	sampling->looked_ns = used;
 	return over;
 }
 
 static void follow(struct sampling *sampling)
 {
-	uint64_t before_ns = used_ns(RUSAGE_SELF);
-	enum process_moment moment;
+	struct process_event event;
 
-	while ((moment = process_moment(&sampling->process)) != PROCESS_ENDED) {
-		if (moment == PROCESS_EXECUTES)
-			executes(sampling);
-		else if (moment == PROCESS_ENDS)
-			ends(sampling);
-		if (moment != PROCESS_RUNS) {
-			process_continue(&sampling->process);
+	while (sampling->process.pid) {
+		if (process_moment(&sampling->process, &event) != PROCESS_RUNS) {
+			moment_take(sampling, &event);
 			continue;
 		}
-		wait_and_look(sampling, &before_ns);
-		if (children_executed(&sampling->children, (uint32_t)sampling->pid) &&
-		    process_follow_again(&sampling->process))
-			executes(sampling);
+		wait_and_look(sampling);
+		follow_again(sampling);
 	}
-}
-
-/* ---- the result ------------------------------------------------------------------------------ */
-
-/*
- * Memory that not every kernel scans, without samples; and the program has not said that the
- * kernel shall scan it.
- */
-static uint64_t unscanned(struct sampling *sampling)
-{
-	const struct sample_log *log = sampling->log.memory;
-	uint64_t scanned = log ? atomic_load(&log->scanned_bytes) : 0;
-	uint64_t all = sampling->mapped.unscanned_bytes, without;
-	const struct counts_page *page;
-	size_t position = 0;
-
-	while ((page = hash_table_next(&sampling->counts.table, &position, sizeof(*page))))
-		if (page->sampled)
-			mapped_sampled(&sampling->mapped, (page->key - 1) * COUNTS_PAGE_BYTES);
-	without = mapped_unsampled(&sampling->mapped);
-	all = all > scanned ? all - scanned : 0;
-	return all < without ? all : without;
-}
-
-/* The kernel has counted all faults; of other samples it says in the rings how many are lost. */
-static void result_samples(struct sampling *sampling)
-{
-	struct sample_result *result = sampling->result;
-	uint64_t read = 0, counted;
-
-	for (size_t i = 0; i < sampling->events.count; i++) {
-		const struct sample_ring *ring = &sampling->events.list[i].ring;
-
-		result->malformed += ring->malformed;
-		result->lost += ring->lost;
-		result->throttled += ring->throttled;
-		read += ring->samples;
-	}
-	result->all = read + result->malformed + result->lost;
-	if (sampling->plan.source == SAMPLE_FAULTS &&
-	    sample_events_counted(&sampling->events, &counted) == 0) {
-		result->all =
-			counted > read + result->malformed ? counted : read + result->malformed;
-		result->lost = result->all - read - result->malformed;
-	}
-	if (counts_settle(&sampling->counts, false) < 0)
-		no_memory(sampling);
-	sample_result_counts(result, &sampling->counts);
-	result->thread_names = sample_threads_json(&sampling->counts, &sampling->host);
-	result->homes = sample_homes_json(&sampling->counts, &sampling->host, &sampling->log);
-	result->others_of = children_sums(&sampling->children, &result->others_count);
-	if (!result->others_of || !result->thread_names)
-		no_memory(sampling);
-	result->processors_missed = sample_events_missed(&sampling->events);
-	if (sampling->plan.source == SAMPLE_FAULTS) {
-		result->unscanned_bytes = unscanned(sampling);
-		result->one_thread = !sampling->several;
-	}
-	if (sampling->plan.source == SAMPLE_MEMORY) {
-		result->kind_count = 1;
-		result->kinds[0].samples = read;
-		result->kinds[0].period = read ? sampling->periods / (double)read : 0;
-		sample_plan_names(&sampling->plan, result->kinds[0].name,
-				  sizeof(result->kinds[0].name));
-	}
-}
-
-static void result_log(struct sampling *sampling)
-{
-	const struct program_log *log = &sampling->log;
-	struct sample_result *result = sampling->result;
-
-	if (!log->memory)
-		return;
-	result->logs = log->programs > 0;
-	if (result->logs)
-		result->threads = atomic_load(&log->memory->threads);
-	if (result->logs && log->memory->nodes)
-		result->bound = result->threads - atomic_load(&log->memory->unbound);
-	result->blocks = log->allocations ? allocations_all(log->allocations) : 0;
-	for (unsigned i = 0; i < SAMPLE_LOG_COUNTERS; i++)
-		result->blocks_skipped += atomic_load(&log->memory->skipped[i].count);
-	result->unscanned_nodes = atomic_load(&log->memory->unscanned_nodes);
-	result->log_lost = atomic_load(&log->memory->lost);
-	result->phases_lost = log->phases_lost;
-}
-
-static void record(struct sampling *sampling)
-{
-	struct sample_result *result = sampling->result;
-	json_t *document = NULL;
-	char *parameters = NULL;
-
-	result_samples(sampling);
-	result_log(sampling);
-	if (!sampling->failed)
-		document = sample_report_json(result);
-	parameters = document ? json_dumps(document, JSON_COMPACT) : NULL;
-	json_decref(document);
-	if (!parameters)
-		no_memory(sampling);
-	if (!sampling->failed)
-		sampling->failed = write_recordings(sampling->config, &sampling->host,
-						    sampling->plan.source, &sampling->counts,
-						    &sampling->mapped, &sampling->log, parameters);
-	result->recorded = !sampling->failed;
-	free(parameters);
 }
 
 /* ---- the run --------------------------------------------------------------------------------- */
 
-/* A plan that works on a machine with several nodes. Return: 0; -errno, with @why. */
-static int plan_find(struct sample_plan *plan, enum sample_source source, double overhead,
-		     char *why, size_t why_bytes)
-{
-	struct sample_events events = {.count = 0};
-	int failed = 0;
-
-	if (source == SAMPLE_FAULTS) {
-		sample_plan_faults(plan);
-		failed = sample_host_balances(why, why_bytes);
-	} else {
-		failed = sample_plan_memory(plan, overhead, why, why_bytes);
-	}
-	if (!failed)
-		failed = sample_events_open(&events, plan, 0, why, why_bytes);
-	sample_events_close(&events);
-	return failed;
-}
-
-bool sample_possible(enum sample_source source, char *why, size_t why_bytes)
-{
-	struct sample_host host;
-	struct sample_plan plan;
-
-	return sample_host_nodes(&host, why, why_bytes) == 0 &&
-	       plan_find(&plan, source, 1, why, why_bytes) == 0;
-}
-
-/* The source that is asked for, or the best that works. Return: 0; -errno after a message. */
-static int source_choose(struct sampling *sampling)
-{
-	const struct sample_config *config = sampling->config;
-	char why[1024], why_not_memory[1024], names[SAMPLE_NAME_BYTES];
-	int failed = sample_host_nodes(&sampling->host, why, sizeof(why));
-
-	if (!failed && config->source != SAMPLE_AUTO)
-		failed = plan_find(&sampling->plan, config->source, config->overhead, why,
-				   sizeof(why));
-	if (failed)
-		sample_message(config, "%s", why);
-	if (failed || config->source != SAMPLE_AUTO)
-		return failed;
-	if (plan_find(&sampling->plan, SAMPLE_MEMORY, config->overhead, why_not_memory,
-		      sizeof(why_not_memory)) == 0) {
-		sample_plan_names(&sampling->plan, names, sizeof(names));
-		if (!config->quiet)
-			sample_message(config,
-				       "source memory: the processors sample accesses (%s), "
-				       "which says more than faults",
-				       names);
-		return 0;
-	}
-	failed = plan_find(&sampling->plan, SAMPLE_FAULTS, config->overhead, why, sizeof(why));
-	if (failed)
-		sample_message(config, "no source works here; faults: %s; memory: %s", why,
-			       why_not_memory);
-	else if (!config->quiet)
-		sample_message(config,
-			       "source faults: the kernel's NUMA hint faults; not memory: %s",
-			       why_not_memory);
-	return failed;
-}
-
 static void began(struct sampling *sampling)
 {
-	sampling->began_ns = sampling->log.began_ns = sample_now_ns();
-	sampling->used_ns = used_ns(RUSAGE_SELF);
+	sampling->began_ns = sampling->first->log.began_ns = sample_now_ns();
+	sampling->used_ns = sampling->looked_ns = used_ns(RUSAGE_SELF);
+}
+
+/* Processes that go on when the program has ended: they count up to here. */
+static void others_stop(struct sampling *sampling, uint64_t end_ns)
+{
+	struct sampled_process *process;
+	size_t position = 0;
+
+	while ((process = process_table_next(&sampling->table, &position))) {
+		if (process == sampling->first)
+			continue;
+		if (!process->ended) {
+			process->result.alive = true;
+			process->result.status = -1;
+			process_interrupt(process->pid);
+			if (sampled_process_has_samples(process))
+				check(sampling, sampled_process_ends(process));
+			sampling->result->went_on++;
+		}
+		sampling_retire(sampling, process, process->ended ? process->ended_ns : end_ns);
+		/* Others may have moved. */
+		position = 0;
+	}
 }
 
 /* Read what is left, and write the recordings. */
@@ -631,9 +481,12 @@ static void finish(struct sampling *sampling)
 	sampling->result->elapsed_ns = end_ns - sampling->began_ns;
 	sample_events_stop(&sampling->events);
 	look(sampling);
-	program_log_ends(&sampling->log, end_ns);
+	others_stop(sampling, end_ns);
+	if (sampling->result->went_on)
+		process_leave();
+	sampling_retire(sampling, sampling->first, end_ns);
 	sampling->result->own_ns = used_ns(RUSAGE_SELF) - sampling->used_ns;
-	record(sampling);
+	sampling_record(sampling);
 }
 
 static int run(struct sampling *sampling, char **command)
@@ -643,6 +496,7 @@ static int run(struct sampling *sampling, char **command)
 		.library = config->library,
 		.plan = config->plan ? config->plan->fd : -1,
 		.small_pages = config->small_pages,
+		.children = config->children,
 	};
 	sigset_t signals = config->passed_on;
 	char why[1024];
@@ -653,29 +507,33 @@ static int run(struct sampling *sampling, char **command)
 		return SAMPLE_FAILED;
 	sigaddset(&signals, SIGCHLD);
 	sampling->signals = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
-	if (preload.library && program_log_make(&sampling->log, sampling->host.nodes,
-						config->bind ? sampling->host.count : 0) < 0) {
+	if (preload.library &&
+	    log_file_make(&sampling->logs, sampling->host.nodes,
+			  config->bind ? sampling->host.count : 0, config->children) < 0) {
 		sample_message(config, "warning: no memory for the program's log: its allocations "
 				       "and phases have no names");
 		preload.library = NULL;
 	}
 	if (preload.library)
-		sampling->log.memory->scan = sampling->plan.source == SAMPLE_FAULTS;
-	preload.fd = sampling->log.fd;
+		sampling->logs.header->scan = sampling->plan.source == SAMPLE_FAULTS;
+	preload.fd = sampling->logs.fd;
 	failed = process_start(&sampling->process, command, &signals, &preload);
 	if (failed < 0) {
 		sample_message(config, "%s cannot be started, or followed by ptrace(2): %s",
 			       command[0], strerror(-failed));
 		return SAMPLE_FAILED;
 	}
-	sampling->pid = sampling->process.pid;
-	if (sample_events_open(&sampling->events, &sampling->plan, sampling->pid, why,
+	log_file_begin(&sampling->logs, sampling->process.pid);
+	sampling->first = process_add(sampling, sampling->process.pid);
+	if (!sampling->first)
+		return SAMPLE_FAILED;
+	if (sample_events_open(&sampling->events, &sampling->plan, sampling->process.pid, why,
 			       sizeof(why)) < 0) {
 		sample_message(config, "%s", why);
 		return SAMPLE_FAILED;
 	}
 	sampling->result->user_only = sampling->events.user_only;
-	children_follow(sampling);
+	names_follow(sampling);
 	if (fds_make(sampling) < 0)
 		return SAMPLE_FAILED;
 	failed = process_go(&sampling->process);
@@ -695,12 +553,14 @@ static int attach(struct sampling *sampling)
 {
 	const struct sample_config *config = sampling->config;
 	char after[PATH_MAX], why[1024];
-	uint64_t used, before, now;
+	uint64_t before, now;
 	int failed;
 
 	if (write_try(config, &sampling->host) < 0)
 		return SAMPLE_FAILED;
-	sampling->pid = config->pid;
+	sampling->first = process_add(sampling, config->pid);
+	if (!sampling->first)
+		return SAMPLE_FAILED;
 	sampling->pidfd = (int)syscall(SYS_pidfd_open, config->pid, 0);
 	if (sampling->pidfd < 0) {
 		sample_message(config, "process %d cannot be sampled: %s", (int)config->pid,
@@ -721,21 +581,19 @@ static int attach(struct sampling *sampling)
 		return SAMPLE_FAILED;
 	}
 	sampling->result->user_only = sampling->events.user_only;
-	children_follow(sampling);
+	names_follow(sampling);
 	if (fds_make(sampling) < 0)
 		return SAMPLE_FAILED;
-	sampling->programs = 1;
-	sampling->several = process_has_several(config->pid);
+	sampling->first->programs = 1;
+	sampling->first->several = process_has_several(config->pid);
 	began(sampling);
-	process_see(config->pid, &sampling->seen);
-	regions_look(sampling);
-	used = sampling->used_ns;
-	while (!wait_and_look(sampling, &used))
+	process_see(config->pid, &sampling->first->seen);
+	check(sampling, sampled_process_regions(sampling->first));
+	while (!wait_and_look(sampling))
 		;
-	ends(sampling);
+	ends(sampling, sampling->first);
 	now = process_file(config->pid);
-	if ((now && now != before) ||
-	    children_executed(&sampling->children, (uint32_t)config->pid)) {
+	if ((now && now != before) || children_executed(&sampling->names, (uint32_t)config->pid)) {
 		process_program(config->pid, after);
 		sample_message(config,
 			       "process %d has executed another program meanwhile, %s: nothing is "
@@ -766,9 +624,9 @@ static int sampling_run(const struct sample_config *config, char **command,
 		.process = {.go = -1, .report = -1},
 		.signals = -1,
 		.pidfd = -1,
-		.log = {.fd = -1, .phase_count = 1},
+		.logs = {.fd = -1},
 	};
-	if (source_choose(sampling) == 0) {
+	if (source_choose(config, &sampling->host, &sampling->plan) == 0) {
 		result->source = sampling->plan.source;
 		result->nodes = sampling->host.count;
 		status = command ? run(sampling, command) : attach(sampling);
@@ -779,10 +637,9 @@ static int sampling_run(const struct sample_config *config, char **command,
 	if (sampling->pidfd >= 0)
 		close(sampling->pidfd);
 	sample_events_close(&sampling->events);
-	counts_free(&sampling->counts);
-	mapped_free(&sampling->mapped);
-	program_log_free(&sampling->log);
-	children_free(&sampling->children);
+	process_table_free(&sampling->table);
+	log_file_free(&sampling->logs);
+	children_free(&sampling->names);
 	free(sampling->batch);
 	free(sampling->fds);
 	free(sampling);

@@ -7,23 +7,28 @@
  * The files behind it:
  *
  *	sample.c       the program from its start to its end, or a process that runs
+ *	outcome.c      what has become of its processes
  *	result.c       the result as a document; result_homes.c: where pages lay
+ *	source.c       which source works here
  *	host.c         nodes and processors of this machine
  *	memory_pmu.c   events of memory accesses that the processors have
  *	events.c       perf's events
  *	ring.c         the records in their rings
  *	perf_sample.c  one sample
  *	data_source.c  what served an access
- *	process.c      the program's process
+ *	process.c      the program's process, and those that it starts
+ *	sampled_process.c  what is kept of one process
+ *	process_table.c    of all
  *	import.c       samples from a perf.data file
  *	perf_file.c    such a file; perf_features.c: what it says of its machine
  *	perf_maps.c    what was in the memory of its program
- *	children.c     processes that the program has started
+ *	children.c     what the processes are called that the program has started
  *	counts.c       samples by word, node, home and phase, and by thread
  *	threads.c      names of threads
  *	homes.c        where pages lie, from the kernel
  *	mapped.c       what is where in the program's memory
  *	program_log.c  its allocations, named regions and phases
+ *	log_file.c     where the processes log them
  *	write.c        the recordings
  *
  * May use run/allocations, emu/machine/traffic.h, the public API, lib/analysis and jansson. It
@@ -69,6 +74,8 @@ enum sample_source {
  * @bind: bind the program's threads to nodes by the order of their creation, as `smile place` does
  * @plan: where the program's pages are to lie, followed by @library; NULL: nobody says
  * @small_pages: give the program no transparent huge pages
+ * @children: the processes that the program starts, and those that they start, have recordings of
+ *            their own: PREFIX.PID-nodeN.rec
  * @pid: process that is sampled instead of a program, until it ends, or one of @ends comes; 0:
  *       none. Of sample_import(), the one whose samples are taken; 0: the one that has most
  * @passed_on: signals that processes send to this one are passed on to the program
@@ -86,6 +93,7 @@ struct sample_config {
 	bool bind;
 	const struct place_plan *plan;
 	bool small_pages;
+	bool children;
 	pid_t pid;
 	sigset_t passed_on;
 	sigset_t ends;
@@ -94,6 +102,8 @@ struct sample_config {
 	void *opaque;
 };
 
+/* That have recordings: the first one, and those that have most samples. */
+#define SAMPLE_PROCESSES_MAX 256U
 #define SAMPLE_EVENTS_MAX 8U
 #define SAMPLE_NAME_BYTES 64U
 
@@ -116,14 +126,16 @@ struct sample_kind {
  * @source: SAMPLE_FAULTS or SAMPLE_MEMORY
  * @recorded: the recordings are complete
  * @command: the program and its arguments, as given; NULL if @attached or @imported
- * @status: its exit status, as a shell would give it; 0 if @attached or @imported
+ * @status: its exit status, as a shell would give it; 0 if @attached or @imported; negative if
+ *          @one_of and not known
  * @nodes: of the machine
  * @samples: that are in the recordings
  * @behind: those of them that caches did not serve: transactions; of faults all
  * @remote: those of @behind that were of pages on another node
  * @first: first faults at pages, which are no samples
  * @homeless: at pages whose home is not known
- * @others: of other processes, which the program has started
+ * @others: of other processes, which the program has started. With @children, of those without
+ *          recordings: they had ended before anybody could look at their memory, or were too many
  * @others_of: these processes by name, not if @imported; to be freed; shape [@others_count],
  *             the one with most samples first
  * @others_count: how many
@@ -175,8 +187,26 @@ struct sample_kind {
  * @kinds: of SAMPLE_MEMORY; shape [@kind_count]
  * @kind_count: how many; more than SAMPLE_EVENTS_MAX are one
  * @prefix: of the recordings
- * @process: if @imported: whose samples they are
+ * @process: if @imported: whose samples they are; if @one_of: the number of the process
  * @process_name: its name
+ * @children: of all processes: those of which each has a result in @processes, and those without
+ *            recordings. What only one process can have, such as @homes, is not there, and what the
+ *            program has logged is of the first one
+ * @processes: results of those that have recordings, the program's first; without @latency, @homes
+ *             and @command; to be freed; shape [@process_count]
+ * @process_count: how many
+ * @without: processes that had no samples that count, and so have no recordings
+ * @few: processes without recordings because so many others had more samples
+ * @went_on: processes that had not ended when the program had
+ * @unlogged: processes whose allocations were not logged, since too many others did so at a time
+ * @recordings: if @children: the prefix of all
+ * @one_of: it is of one process of several
+ * @parent: if @one_of: the process that has started it; 0: it is the first one
+ * @copy: if @one_of: it has executed no program, and is a copy of its parent
+ * @alive: if @one_of: it had not ended when the program had
+ * @elsewhere: if @one_of: samples of all other processes
+ * @lost_any: if @one_of: samples that were lost or could not be read, of any process
+ * @suffix: if @one_of: what is behind the prefix in the names of its recordings
  * @hostname: if @imported: the machine; "" if the file does not say
  * @recorded_by: if @imported: the command line that has written the file; "" likewise
  */
@@ -238,6 +268,21 @@ struct sample_result {
 	char prefix[SAMPLE_NAME_BYTES];
 	uint32_t process;
 	char process_name[SAMPLE_NAME_BYTES];
+	bool children;
+	struct sample_result *processes;
+	size_t process_count;
+	uint64_t without;
+	uint64_t few;
+	uint64_t went_on;
+	uint64_t unlogged;
+	const char *recordings;
+	bool one_of;
+	uint32_t parent;
+	bool copy;
+	bool alive;
+	uint64_t elsewhere;
+	uint64_t lost_any;
+	char suffix[32];
 	char hostname[256];
 	char recorded_by[1024];
 };

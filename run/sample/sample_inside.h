@@ -1,20 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run/sample: what sample.c, import.c, homes.c, result.c and write.c share.
+ * run/sample: what the files of sample.h share.
  */
 #ifndef RUN_SAMPLE_SAMPLE_INSIDE_H
 #define RUN_SAMPLE_SAMPLE_INSIDE_H
 
 #include <sys/types.h>
 
-#include "run/sample/host.h"
 #include "run/sample/counts.h"
+#include "run/sample/host.h"
 #include "run/sample/mapped.h"
+#include "run/sample/memory_pmu.h"
 #include "run/sample/program_log.h"
 #include "run/sample/sample.h"
 
 /* Addresses from here on are the kernel's. */
 #define SAMPLE_KERNEL_BEGIN (1ULL << 63)
+
+/**
+ * source_choose() - The source that is asked for, or the best that works.
+ * @host: receives this machine
+ * @plan: receives the events
+ *
+ * Return: 0; -errno after a message.
+ */
+int source_choose(const struct sample_config *config, struct sample_host *host,
+		  struct sample_plan *plan);
 
 /**
  * homes_ask() - Ask the kernel where pages lie.

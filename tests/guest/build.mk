@@ -93,7 +93,7 @@ $(GUEST_TARGETS): guest-%: $(GUEST_IMAGE) $(B)/emu/qemu/smile-monitor.so sim pla
 		| $(OWNER)
 	@B=$(B) GUEST=$(GUEST) $(GUEST_RUN) tests/guest/$*.sh
 
-guest-sample_test guest-sample_kinds_test guest-sample_loop_test: sample-programs
+guest-sample_test guest-sample_kinds_test guest-sample_children_test guest-sample_loop_test: sample-programs
 guest-cluster_test: $(CLUSTER_IMAGE) $(addprefix $(B)/tests/guest/,sisci_calls sisci_removed sisci_survivor)
 guest-cluster_command_test: $(CLUSTER_IMAGE) $(B)/libsmile-monitor.so.0 \
 	$(addprefix $(B)/tests/guest/,sisci_failed sisci_survivor)

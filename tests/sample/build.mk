@@ -51,6 +51,8 @@ check-sample: all tools $(addprefix $(SAMPLE_TEST)/,mksampled touch_pages memory
 		$(B)/tests/tools/mkcapture $(SAMPLE_TEST)/scratch" \
 		"tests/sample/perf_data_test.sh $(B)/bin/smile $(B)/tests/tools/mkcapture \
 		$(SAMPLE_TEST)/perf_data_scratch" \
+		"tests/sample/children_test.sh $(B)/bin/smile \
+		$(B)/tests/tools/mkcapture $(SAMPLE_TEST)/children_scratch" \
 		"tests/sample/readers_test.sh $(B)/bin/smile $(SAMPLE_TEST)/readers_scratch"
 
 CHECK_QUICK += check-sample

@@ -14,17 +14,8 @@ import os
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "harness"))
-from pinned_memory import THREADS, areas_of, array_of
+from pinned_memory import THREADS, array_of, homes_differ, kernel_homes, recorded_homes
 from test import check, suite_end
-
-
-def kernel_homes(path, first, count):
-    """Pages by node of all areas in which the array lies: the first may begin, and the last end, with others' pages."""
-    homes = {}
-    for _, nodes in areas_of(path, first, count):
-        for node, pages in nodes.items():
-            homes[node] = homes.get(node, 0) + pages
-    return homes
 
 
 def main():
@@ -52,7 +43,7 @@ def main():
         check(f"quarter {owner}: several samples a page", samples[owner] > 2 * count // THREADS, samples)
 
     account = summary["account"]
-    left = {row["reason"]: row["accesses"] for row in account["left_out"]}
+    left = {row["reason"]: row["accesses"] or 0 for row in account["left_out"]}
     check("all faults are accounted for", account["accesses"] == account["counted"] + sum(left.values()), account)
     # On a busy host the rings may be full: that is said, and is no fault.
     lost = sum(number for reason, number in left.items() if "lost" in reason)
@@ -63,19 +54,11 @@ def main():
             number for reason, number in left.items() if "first fault" in reason) + lost >= count, account)
 
     # Homes at the end. A page that waits for a fault has the home that it had: no other can be told.
-    last = {}
-    for row in rows:
-        last.setdefault(row["page"], []).append(row["home"])
     kernel = kernel_homes(numa_maps, first, count)
     check("the kernel has all pages of the array", sum(kernel.values()) >= count, kernel)
-    homes = [0] * THREADS
-    with open(sys.argv[5]) as file:
-        for run in json.load(file):
-            for page in range(run["page"], run["page"] + run["pages"]):
-                if first <= page < first + count:
-                    homes[run["node"]] += 1
-    differ = [abs(homes[node] - kernel.get(node, 0)) for node in range(THREADS)]
-    check("homes at the end are those of numa_maps, but for a few pages", sum(differ) <= count // 20, (homes, kernel))
+    homes = recorded_homes(sys.argv[5], first, count)
+    check("homes at the end are those of numa_maps, but for a few pages", homes_differ(homes, kernel) <= count // 20,
+          (homes, kernel))
     suite_end()
 
 

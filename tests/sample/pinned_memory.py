@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-"""The memory of the program pinned: its array, and where the kernel says that it lies."""
+"""Memory of sampled programs: the array of the program pinned, and where the kernel and recordings say that it lies."""
+import json
 import re
 
 THREADS = 4
@@ -20,3 +21,27 @@ def areas_of(path, first, count):
     begin = max(start for start, _ in areas if start <= first)
     return [(start, {int(node): int(pages) for node, pages in re.findall(r" N(\d+)=(\d+)", line)})
             for start, line in areas if begin <= start < first + count]
+
+
+def kernel_homes(path, first, count):
+    """{node: pages} of all areas in which the array lies: the first may begin, and the last end, with others' pages."""
+    homes = {}
+    for _, nodes in areas_of(path, first, count):
+        for node, pages in nodes.items():
+            homes[node] = homes.get(node, 0) + pages
+    return homes
+
+
+def recorded_homes(path, first, count):
+    """{node: pages} of the array, by the output of the program homes."""
+    homes = {}
+    with open(path) as file:
+        for run in json.load(file):
+            pages = min(run["page"] + run["pages"], first + count) - max(run["page"], first)
+            homes[run["node"]] = homes.get(run["node"], 0) + max(pages, 0)
+    return homes
+
+
+def homes_differ(homes, kernel):
+    """How many pages one says that the other does not, on all nodes together."""
+    return sum(abs(homes.get(node, 0) - kernel.get(node, 0)) for node in set(homes) | set(kernel))

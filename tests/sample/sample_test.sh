@@ -6,27 +6,13 @@
 #
 # usage: PROGRAMS=DIRECTORY tests/sample/sample_test.sh SMILE MKCAPTURE SCRATCH
 set -u
-# shellcheck source=tests/run/run_checks.sh
-. "$(dirname "$0")/../run/run_checks.sh"
+# shellcheck source=tests/sample/sample_checks.sh
+. "$(dirname "$0")/sample_checks.sh"
 
 # nothing NAME: no recording was written since the last call.
 nothing() {
 	equal "$1" "" "$(find . -name '*.rec*')"
 	find . -name '*.rec*' -delete
-}
-
-# machine NODES BALANCING: a tree that looks like it. Both of its nodes have a processor of this machine.
-machine() {
-	rm -rf root
-	mkdir -p root/sys/devices/system/node/node0 root/sys/devices/system/node/node1 root/sys/devices/system/cpu \
-		root/proc/sys/kernel
-	echo "$1" >root/sys/devices/system/node/online
-	cat /sys/devices/system/cpu/online >root/sys/devices/system/node/node0/cpulist
-	: >root/sys/devices/system/node/node1/cpulist
-	cat /sys/devices/system/cpu/online >root/sys/devices/system/cpu/online
-	echo "$2" >root/proc/sys/kernel/numa_balancing
-	SMILE_SAMPLE_ROOT=$(pwd)/root
-	export SMILE_SAMPLE_ROOT
 }
 
 # ---- the command line
@@ -351,7 +337,7 @@ ends "copies" 0 sample -o x --json x.json -- sh -c '(: $(:))'
 equal "copies: they have no name" '[null]' "$(gojq -c '[.others_of[].name]' x.json)"
 says "copies: a note" 'copies of the program' err
 equal "children: their faults" true "$(gojq -n "$(left 'has started') > 0")"
-says "children: a note" "note: [0-9]* of [0-9]* faults, [0-9]*%, are of processes that the program has started.*-p or" err
+says "children: a note" "note: [0-9]* of [0-9]* faults, [0-9]*%, are of processes that the program has started.*--children records them" err
 "$smile" report lost x-node0.rec x-node1.rec >out 2>err
 says "children: the recordings say so" '[1-9][0-9,]*  process that the program has started' out
 
@@ -507,13 +493,6 @@ says "a ring overruns: a note" "note: [0-9]* faults are lost" err
 
 # ---- processes that do what few do
 
-looks() {
-	awk '/^voluntary_ctxt_switches/ { print $2 }' /proc/$sampler/status
-}
-# Two looks have begun and ended since then, so that the homes of all pages are known.
-looked() {
-	[ "$(looks)" -ge $((looks_before + 4)) ]
-}
 # worked NAME STATUS COMMAND...: process_kinds, which writes memory, and again by faults.
 worked() {
 	title=$1 status=$2

@@ -130,7 +130,7 @@ static void text_print(const struct sampled_advice *advice, uint64_t most)
 	if (advice->shared)
 		output_text("%" PRIu64
 			    " pages of memory that processes share are left alone: there "
-			    "are samples of other processes, which do not count.",
+			    "are samples of other processes, which are not in these recordings.",
 			    advice->shared);
 	if (result->run.one_thread)
 		output_text("The program has had one thread, whose pages on its own node have too "
@@ -167,6 +167,18 @@ static int verify(struct sampled_verified *verified, const struct advise_command
 	return status;
 }
 
+/* A file would name memory of the program that `smile place` starts: its parent's. */
+static int copy_refuse(const struct advise_command *command, const struct run_facts *run)
+{
+	if (!run->copy || (!command->output && !command->verify))
+		return TOOL_OK;
+	return tool_error("%s is of a process that is a copy of its parent, and has executed no "
+			  "program: smile place reaches the program that it starts, and no copies "
+			  "of it. Without -o and --verify, smile advise shows where the pages "
+			  "belong",
+			  command->files[0]);
+}
+
 int advise_sampled(const struct advise_command *command, struct Monitor *mon, json_t *mark)
 {
 	struct sampled_advice advice = {.advise = NULL};
@@ -179,6 +191,8 @@ int advise_sampled(const struct advise_command *command, struct Monitor *mon, js
 				   "a node's own samples its pages seem to belong elsewhere");
 	if (status == TOOL_OK)
 		status = tool_result(sampled_advise(mon, &advice));
+	if (status == TOOL_OK)
+		status = copy_refuse(command, &advice.advise->run);
 	if (status == TOOL_OK && command->output)
 		status = advise_place_write(advice.advise, &advice, command->output);
 	if (status == TOOL_OK && command->verify && !advice.advise->count)

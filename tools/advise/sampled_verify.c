@@ -222,6 +222,10 @@ int sampled_verify(struct sampled_verified *verified, const struct advise_comman
 				    "--verify -- PROGRAM ARGUMENTS");
 	} else {
 		again.reads = input_is_file();
+		if (run->parent && !command->program)
+			tool_message("note: another program has started this one when it was "
+				     "sampled: here it runs by itself, without the environment "
+				     "and the files that it had from there");
 		status = verify_in(verified, &again);
 	}
 	if (again.program && status == TOOL_OK)

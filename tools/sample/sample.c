@@ -239,6 +239,27 @@ static void homes_print(const struct sample_result *result)
 	}
 }
 
+/* Each process that has recordings. */
+static void processes_print(const struct options *options, const struct sample_result *result)
+{
+	for (size_t i = 0; i < result->process_count; i++) {
+		const struct sample_result *one = &result->processes[i];
+		struct sampled_share remote = sampled_share(one->remote, one->behind);
+		char samples[TEXT_COUNT_BYTES], pages[TEXT_COUNT_BYTES], name[SAMPLE_NAME_BYTES];
+
+		memcpy(name, one->process_name, sizeof(name));
+		fprintf(stderr, "process %" PRIu32 ", %s%s: samples: %s, of %s pages", one->process,
+			one->copy ? "a copy of " : "", text_printable(name),
+			text_count(samples, one->samples), text_count(pages, one->pages));
+		if (one->behind)
+			fprintf(stderr, "; remote: %.1f%% [%.1f-%.1f]", 100 * remote.share,
+				100 * remote.low, 100 * remote.high);
+		fprintf(stderr, "; recordings: %s%s-node*.rec\n", options->prefix, one->suffix);
+	}
+	fprintf(stderr, "processes without samples, and so without recordings: %" PRIu64 "\n",
+		result->without);
+}
+
 static void account_print(const struct options *options, const struct sample_result *result)
 {
 	samples_print(result);
@@ -256,8 +277,11 @@ static void account_print(const struct options *options, const struct sample_res
 				? 100 * (double)result->own_ns / (double)result->elapsed_ns
 				: 0);
 	}
-	fprintf(stderr, "recordings: %s-node*.rec\n",
-		options->prefix ? options->prefix : result->prefix);
+	if (result->children)
+		processes_print(options, result);
+	else
+		fprintf(stderr, "recordings: %s-node*.rec\n",
+			options->prefix ? options->prefix : result->prefix);
 }
 
 static void notes_none(const struct sample_result *result)
@@ -285,15 +309,16 @@ static void notes_memory(const struct sample_result *result)
 
 	if (result->unscanned_bytes)
 		tool_message(
-			"note: the program has had %s kB of memory that may be shared between "
+			"note: %s %s kB of memory that may be shared between "
 			"processes (System V, memfd, shared mappings), or is of hugetlbfs, and has "
 			"no samples: not every kernel scans it; `smile run` counts it",
+			result->children ? "processes have had" : "the program has had",
 			text_count(bytes, result->unscanned_bytes / 1024));
 	if (result->one_thread && result->samples)
-		tool_message(
-			"note: the program has had one thread: the kernel hardly scans its pages "
-			"on the node where it runs. These have too few samples, and the remote "
-			"share is too large");
+		tool_message("note: %s: the kernel hardly scans its pages on the node where it "
+			     "runs. These have too few samples, and the remote share is too large",
+			     result->children ? "a process has had one thread"
+					      : "the program has had one thread");
 	for (unsigned node = 0; node < PLAN_NODES_MAX; node++)
 		if (result->unscanned_nodes & 1ULL << node)
 			tool_message(
@@ -348,17 +373,51 @@ static void notes_others(const struct sample_result *result, const char *what)
 
 	if (result->imported || !result->others)
 		return;
+	if (result->children) {
+		tool_message("note: %" PRIu64 " of %" PRIu64 " %s, %.0f%%, are of processes "
+			     "without recordings, since they had ended before anybody looked at "
+			     "their memory, or too many others have more samples: %s",
+			     result->others, result->all, what,
+			     100 * (double)result->others / (double)result->all,
+			     others_names(result, names));
+		return;
+	}
 	/* The kernel says it in steps of 10 ms. */
 	if (result->others_timed && result->program_ns >= 1000000000U)
 		snprintf(time, sizeof(time),
 			 " Those that it has waited for took %.0f%% of the processor time.",
 			 100 * fmin(1, (double)result->others_ns / (double)result->program_ns));
 	tool_message("note: %" PRIu64 " of %" PRIu64 " %s, %.0f%%, are of processes that the "
-		     "program has started, and do not count: %s.%s Sample such a process by "
-		     "itself, with -p or by `smile sample` in front of its command",
+		     "program has started, and do not count: %s.%s --children records them, "
+		     "each by itself",
 		     result->others, result->all, what,
 		     100 * (double)result->others / (double)result->all,
 		     others_names(result, names), time);
+}
+
+/* "1 process", "2 processes" */
+static const char *processes_text(char text[64], uint64_t count)
+{
+	snprintf(text, 64, "%" PRIu64 " process%s", count, count == 1 ? "" : "es");
+	return text;
+}
+
+/* Of processes that the program has started. */
+static void notes_children(const struct sample_result *result)
+{
+	char text[64];
+
+	if (result->few)
+		tool_message("note: %s with samples without recordings: those are for the program "
+			     "and the %u others that have most samples",
+			     processes_text(text, result->few), SAMPLE_PROCESSES_MAX - 1);
+	if (result->went_on)
+		tool_message("note: %s had not ended when the program had: sampled until then",
+			     processes_text(text, result->went_on));
+	if (result->unlogged)
+		tool_message("note: %s without names of heap blocks and phases, since too many "
+			     "others logged theirs at the time",
+			     processes_text(text, result->unlogged));
 }
 
 /* What a user may not expect. */
@@ -371,6 +430,7 @@ static void notes_print(const struct sample_result *result)
 		tool_message("note: %" PRIu64 " %s are lost: the kernel had no room for them",
 			     result->lost, what);
 	notes_others(result, what);
+	notes_children(result);
 	if (result->before)
 		tool_message("note: %" PRIu64
 			     " %s do not count, since the program has executed another one then, "
@@ -426,8 +486,9 @@ static int json_write(const char *file, const struct sample_result *result)
  */
 static int options_check(const struct options *options, char **words)
 {
-	static const char *const live[] = {"source", "overhead", "bind", "place", "no-huge-pages"};
-	static const char *const start[] = {"bind", "place", "no-huge-pages"};
+	static const char *const live[] = {"source", "overhead",      "bind",
+					   "place",  "no-huge-pages", "children"};
+	static const char *const start[] = {"bind", "place", "no-huge-pages", "children"};
 
 	if (options->import && *words)
 		return tool_usage("--import and a program: give one of them");
@@ -446,6 +507,12 @@ static int options_check(const struct options *options, char **words)
 					  start[i]);
 	if (!options->pid && (!*words || !**words))
 		return tool_usage("which program?");
+	for (size_t i = 0; i < 2 && option_given("children"); i++)
+		if (option_given(start[i]))
+			return tool_usage("--%s is for the threads and the memory of one program, "
+					  "and children inherit what the system has of it: sample "
+					  "that program by itself, without --children",
+					  start[i]);
 	return TOOL_OK;
 }
 
@@ -498,7 +565,7 @@ int sample_main(int argc, char **argv)
 {
 	struct sample_config config = {.message = message, .overhead = OVERHEAD_PERCENT};
 	struct options options = {.plan = {.fd = -1}};
-	int bind = 0, small_pages = 0;
+	int bind = 0, small_pages = 0, children = 0;
 	const struct tool_option table[] = {
 		OPTION_TAKE("output", 'o', prefix_take, &options.prefix),
 		OPTION_NUMBER("pid", 'p', 1, INT32_MAX, &options.pid),
@@ -508,6 +575,7 @@ int sample_main(int argc, char **argv)
 		OPTION_FLAG("bind", 0, &bind),
 		OPTION_TEXT("place", 0, &options.place),
 		OPTION_FLAG("no-huge-pages", 0, &small_pages),
+		OPTION_FLAG("children", 0, &children),
 		OPTION_TEXT("json", 0, &options.json),
 		OPTION_FLAG("quiet", 'q', &options.quiet),
 		OPTION_HELP(sample_help),
@@ -529,6 +597,7 @@ int sample_main(int argc, char **argv)
 	config.command_line = command_line;
 	config.bind = bind;
 	config.small_pages = small_pages;
+	config.children = children;
 	child_signals(&config.passed_on);
 	sigemptyset(&config.ends);
 	sigaddset(&config.ends, SIGINT);
@@ -548,6 +617,7 @@ int sample_main(int argc, char **argv)
 	json_decref(result.thread_names);
 	json_decref(result.homes);
 	free(result.others_of);
+	free(result.processes);
 	place_plan_free(&options.plan);
 	place_request_free(&options.request);
 	free((char *)config.library);

@@ -11,13 +11,13 @@
  *
  * Node 0's are of a thread main, node 1's of worker-0 at even pages, of worker-1 at odd ones.
  *
- * usage: mksampled PREFIX [shared|stack|chance|memory]
+ * usage: mksampled PREFIX [shared|stack|chance|memory|child]
  *
  * With shared, processes may share the mapping, and there are 7 samples of other processes. With
- * stack, pages 19 and 20 are a thread's stack, by the log. With memory, the samples are of
- * accesses: page 16 of node 0 has 720 reads by node 0 that caches served, 830 that they did not,
- * and of node 1 530 reads and 610 writes that they did not serve. With chance there are other
- * pages:
+ * stack, pages 19 and 20 are a thread's stack, by the log. With child, another process has started
+ * it. With memory, the samples are of accesses: page 16 of node 0 has 720 reads by node 0 that
+ * caches served, 830 that they did not, and of node 1 530 reads and 610 writes that they did not
+ * serve. With chance there are other pages:
  *
  *	pages 1016 to 1115: 12 samples of node 1, their home
  *	pages 16 to 1015: 6 samples, each of either node by chance
@@ -143,7 +143,8 @@ int main(int argc, char **argv)
 	const bool chance = argc > 2 && !strcmp(argv[2], "chance");
 	const bool stack = argc > 2 && !strcmp(argv[2], "stack");
 	const bool memory = argc > 2 && !strcmp(argv[2], "memory");
-	const bool shared = argc > 2 && !chance && !stack && !memory;
+	const bool child = argc > 2 && !strcmp(argv[2], "child");
+	const bool shared = argc > 2 && !chance && !stack && !memory && !child;
 	const char *const text_of = shared ? shared_maps : stack ? stack_maps : maps;
 	struct sample_result result = {
 		.source = memory ? SAMPLE_MEMORY : SAMPLE_FAULTS,
@@ -155,11 +156,14 @@ int main(int argc, char **argv)
 		.others = shared ? 7 : 0,
 		.all = shared ? 613 : 606,
 		.pages = 5,
+		.one_of = child,
+		.process = 78,
+		.parent = 77,
+		.command = child ? (char *[]){(char *)"true", NULL} : NULL,
 	};
 	struct counts counts = {0};
 	struct mapped mapped = {0};
 	struct program_log log = {
-		.fd = -1,
 		.phases = {{.elapsed_ns = 1000000000}},
 		.phase_count = 1,
 	};

@@ -11,7 +11,11 @@
  * unmaps memory of a file, and maps another file there; collapses: its pages become a huge page
  * when standard input has a line (status 77: the kernel makes none); workers: each of four
  * children, on a processor of its own, writes memory that is its alone and that it has first
- * touched on processor 0, until standard input has a line.
+ * touched on processor 0, until standard input has a line; forks: a child does the work, with
+ * memory that its parent has written before; thread_forks: likewise, and another thread than the
+ * first has started it; thread_ends: another thread than the first starts a child that writes
+ * memory and ends, when standard input has a line; many: 500 children that write a page each and
+ * end, one after another, before standard input has a line.
  *
  * The work: prints "memory ADDRESS BYTES" and "ready" once all of the memory was written, waits for
  * a line, writes it again by faults, prints "touched", and waits for another line.
@@ -191,6 +195,89 @@ static int workers(void)
 	return 0;
 }
 
+/* The child's status. */
+static int child_works(char *memory)
+{
+	pid_t child = fork();
+	int status;
+
+	if (child < 0)
+		return 1;
+	if (!child) {
+		printf("child %d\n", getpid());
+		work(memory);
+		exit(5);
+	}
+	return waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+static int forks(void)
+{
+	char *memory = memory_make();
+
+	touch(memory);
+	return child_works(memory);
+}
+
+static void *fork_in_thread(void *opaque)
+{
+	exit(child_works(opaque));
+	return NULL;
+}
+
+static void *fork_that_ends(void *opaque)
+{
+	pid_t child;
+
+	puts("ready");
+	line_await();
+	child = fork();
+	if (!child) {
+		touch(opaque);
+		_exit(0);
+	}
+	if (child < 0 || waitpid(child, NULL, 0) != child)
+		exit(1);
+	puts("touched");
+	line_await();
+	exit(0);
+	return NULL;
+}
+
+/* Another thread than the first starts a child. */
+static int thread_forks(void *(*routine)(void *memory))
+{
+	char *memory = memory_make();
+	pthread_t thread;
+
+	touch(memory);
+	if (pthread_create(&thread, NULL, routine, memory))
+		return 1;
+	pause();
+	return 1;
+}
+
+static int many(void)
+{
+	char *memory = memory_make();
+
+	for (int i = 0; i < 500; i++) {
+		pid_t child = fork();
+
+		if (child < 0)
+			return 1;
+		if (!child) {
+			memory[0] = 1;
+			_exit(0);
+		}
+		if (waitpid(child, NULL, 0) != child)
+			return 1;
+	}
+	puts("ready");
+	line_await();
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	const char *kind = argc > 1 ? argv[1] : "";
@@ -219,6 +306,14 @@ int main(int argc, char **argv)
 		return collapse();
 	if (!strcmp(kind, "workers"))
 		return workers();
+	if (!strcmp(kind, "forks"))
+		return forks();
+	if (!strcmp(kind, "thread_forks"))
+		return thread_forks(fork_in_thread);
+	if (!strcmp(kind, "thread_ends"))
+		return thread_forks(fork_that_ends);
+	if (!strcmp(kind, "many"))
+		return many();
 	if (!strcmp(kind, "closes")) {
 		char *block;
 

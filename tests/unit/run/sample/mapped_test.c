@@ -219,6 +219,36 @@ static void mapped_read_deleted_is_what_it_was(void **state)
 	mapped_free(&mapped);
 }
 
+/* Of a copy, what its parent had is known: the same text adds nothing. */
+static void mapped_fork_knows_what_the_parent_had(void **state)
+{
+	struct mapped parent = {.root = ""}, child;
+	static char text[1 << 20];
+	FILE *maps = fopen("/proc/self/maps", "re");
+
+	assert_non_null(maps);
+	text[fread(text, 1, sizeof(text) - 1, maps)] = '\0';
+	fclose(maps);
+	read_text(&parent, text);
+	assert_in_range(parent.count, 4, 10000);
+	assert_int_equal(mapped_fork(&child, &parent), 0);
+	assert_int_equal(child.build_count, parent.build_count);
+	child.root = "";
+	read_text(&child, text);
+	assert_int_equal(child.count, parent.count);
+	assert_int_equal(child.build_count, parent.build_count);
+	for (size_t i = 0; i < child.count; i++) {
+		is(&child.list[i], parent.list[i].start, parent.list[i].end, parent.list[i].kind,
+		   parent.list[i].name);
+		assert_int_equal(child.list[i].bias, parent.list[i].bias);
+	}
+	/* The file is mapped elsewhere by now. */
+	read_text(&child, "10000-11000 r--p 00000000 00:01 78      /proc/self/exe\n");
+	assert_int_equal(child.count, parent.count + 1);
+	mapped_free(&parent);
+	mapped_free(&child);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -228,6 +258,7 @@ int main(void)
 		cmocka_unit_test(mapped_read_growth_is_one_region),
 		cmocka_unit_test(mapped_read_own_variables_are_global),
 		cmocka_unit_test(mapped_read_deleted_is_what_it_was),
+		cmocka_unit_test(mapped_fork_knows_what_the_parent_had),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,20 +16,27 @@
 
 #define BEGAN_NS 1000
 
+#define PROCESS 77
+
+static struct log_file file;
+
 static int log_make(void **state)
 {
 	struct program_log *log = malloc(sizeof(*log));
 
-	if (!log || program_log_make(log, NULL, 0) < 0)
+	if (!log || log_file_make(&file, NULL, 0, true) < 0)
 		return -1;
-	program_log_executes(log, BEGAN_NS);
+	program_log_begin(log, BEGAN_NS);
+	log_file_begin(&file, PROCESS);
+	log->memory = log_file_find(&file, PROCESS);
 	*state = log;
-	return 0;
+	return log->memory ? 0 : -1;
 }
 
 static int log_free(void **state)
 {
 	program_log_free(*state);
+	log_file_free(&file);
 	free(*state);
 	return 0;
 }
@@ -231,6 +238,39 @@ static void program_log_kinds_that_are_none(void **state)
 	assert_int_equal(log->phases[1].elapsed_ns, 100);
 }
 
+static void program_log_fork_has_blocks_that_are_there_and_the_phase(void **state)
+{
+	struct program_log *log = *state, child;
+	struct mapped mapped = {0};
+	struct allocations_rows rows;
+
+	entry(log, SAMPLE_LOG_PROGRAM, BEGAN_NS);
+	ready(log);
+	block(log, 0x100, 0x10000, 8192);
+	block(log, 0x200, 0x20000, 4096);
+	block(log, 0, 0x10000, 0);
+	phase(log, "work", BEGAN_NS + 100);
+	assert_int_equal(program_log_read(log, &mapped), 0);
+	assert_int_equal(program_log_fork(&child, log, BEGAN_NS + 500), 0);
+	/* What the parent does from then on is its own. */
+	block(log, 0x300, 0x30000, 4096);
+	phase(log, "later", BEGAN_NS + 600);
+	assert_int_equal(program_log_read(log, &mapped), 0);
+	assert_null(child.memory);
+	assert_int_equal(child.programs, 1);
+	assert_int_equal(program_log_phase(&child, BEGAN_NS + 700), 1);
+	assert_string_equal(child.phases[1].name, "work");
+	program_log_ends(&child, BEGAN_NS + 900);
+	assert_int_equal(child.phases[0].elapsed_ns, 0);
+	assert_int_equal(child.phases[1].elapsed_ns, 400);
+	assert_int_equal(allocations_rows(child.allocations, &rows), 0);
+	assert_int_equal(rows.count, 1);
+	assert_int_equal(rows.list[0].address, 0x20000);
+	assert_int_equal(rows.list[0].begin_ns, 0);
+	free(rows.list);
+	program_log_free(&child);
+}
+
 #define LOG_TEST(test) cmocka_unit_test_setup_teardown(test, log_make, log_free)
 
 int main(void)
@@ -244,6 +284,7 @@ int main(void)
 		LOG_TEST(program_log_phases_by_name),
 		LOG_TEST(program_log_more_phases_count_for_the_last),
 		LOG_TEST(program_log_kinds_that_are_none),
+		LOG_TEST(program_log_fork_has_blocks_that_are_there_and_the_phase),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -194,7 +194,7 @@ static void ring_read_names_of_processes(void **state)
 	assert_int_equal(read_all(&fixture), 0);
 	assert_int_equal(fixture.ring.skipped, 5);
 	for (uint32_t pid = 5; pid < 10; pid++)
-		assert_int_equal(children_sampled(&children, pid), 0);
+		assert_int_equal(children_sampled(&children, pid, 1), 0);
 	sums = children_sums(&children, &count);
 	assert_non_null(sums);
 	assert_int_equal(count, 3);

@@ -1,0 +1,232 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+# smile sample --children on a tree that looks like a machine with two nodes: each process has recordings of its own,
+# with its own pages, names and account, and the accounts add up to what the kernel has counted. Where pages lie that
+# workers use is in tests/guest/sample_children_test.sh.
+#
+# usage: PROGRAMS=DIRECTORY tests/sample/children_test.sh SMILE MKCAPTURE SCRATCH
+set -u
+here=$(realpath "$(dirname "$0")")
+# shellcheck source=tests/sample/sample_checks.sh
+. "$(dirname "$0")/sample_checks.sh"
+kinds=$PROGRAMS/process_kinds
+kinds_source=$here/programs/process_kinds.c
+
+# ---- the command line
+for option in --bind "--place x"; do
+	# shellcheck disable=SC2086
+	refuses "$option and --children" "${option%% *} is for the threads and the memory of one program" \
+		sample --children $option -- touch ran
+done
+refuses "a process that runs, and --children" "children has no effect on a process that runs" sample -p 1 --children
+refuses "a file, and --children" "children has no effect on what is in a file" sample --import absent --children
+equal "they are not run" "" "$(ls ran 2>/dev/null)"
+
+machine 0-1 1
+"$smile" sample -o once -- true >out 2>err
+if [ $? -eq 2 ]; then
+	skip "perf is not permitted: no program is run"
+	suite_end
+	exit
+fi
+mkfifo input
+
+# total NAME: all faults are accounted for, by reason and by process; each process has a recording for each node, whose
+# account is complete, too.
+total() {
+	equal "$1: all faults are accounted for" true "$(gojq '.account | .accesses > 0 and
+		.accesses == .counted + ([.left_out[].accesses] | add)' x.json)"
+	equal "$1: the samples are those of the processes" true "$(gojq '.samples == ([.processes[].samples] | add) and
+		.remote == ([.processes[].remote] | add) and .account.accesses >= ([.processes[].accesses] | add)' x.json)"
+	gojq -r '.processes[].recordings' x.json | sort >prefixes
+	equal "$1: each process has a recording for each node" "$(sed 's/.*/.\/&-node0.rec .\/&-node1.rec/' prefixes | xargs)" \
+		"$(find . -name 'x*.rec*' | sort | xargs)"
+	while read -r prefix; do
+		"$smile" report lost --json "$prefix-node0.rec" "$prefix-node1.rec" >lost.json 2>err.report
+		equal "$1: the account of $prefix" true "$(gojq --slurpfile all x.json --arg prefix "$prefix" '.account as $a |
+			($all[0].processes[] | select(.recordings == $prefix)) as $row | $a.accesses == $row.accesses and
+			$a.counted == $row.samples and
+			$a.accesses == $a.counted + ([$a.left_out[].accesses] | map(. // 0) | add)' lost.json)"
+	done <prefixes
+}
+# worked NAME STATUS COMMAND...: a process of process_kinds writes memory, and again by faults.
+worked() {
+	title=$1 status=$2
+	shift 2
+	find . -name '*.rec*' -delete
+	: >out
+	"$smile" sample --children -o x --json x.json -- "$@" <input >out 2>err &
+	sampler=$!
+	own $sampler
+	exec 4>input
+	check "$title: it has written" awaits has '^ready' out
+	looks_before=$(looks)
+	check "$title: it is looked at" awaits looked
+	echo >&4
+	check "$title: it has written again" awaits has '^touched' out
+	echo >&4
+	wait $sampler
+	equal "$title: the status" "$status" $?
+	disown $sampler
+	exec 4>&-
+	total "$title"
+}
+# pages_of PREFIX: of the memory of the program's output: pages with samples, and their regions.
+pages_of() {
+	read -r _ address bytes <<-END
+		$(grep ^memory out)
+	END
+	"$smile" report pages --json "$1-node0.rec" "$1-node1.rec" >pages.json 2>err.report
+	gojq -r --argjson first $((address / 4096)) --argjson count $((bytes / 4096)) '[.pages[] | select(.page >= $first and
+		.page < $first + $count)] | "\(length) \([.[].region | .kind + ":" + .name] | unique | join(" "))"' pages.json
+}
+# of_process FILTER [NAME]: of the row of the process of this name, or the child of the output.
+of_process() {
+	gojq -r --arg name "${2-}" --argjson child "$(awk '/^child/ { print $2 }' out | grep . || echo 0)" \
+		".processes[] | select(if \$name == \"\" then .process == \$child else .name == \$name and .parent != null end) |
+		$1" x.json
+}
+
+# ---- fork and exec
+# shellcheck disable=SC2016
+worked "a script" 3 sh -c '"$1" plain; exit 3' sh "$kinds"
+equal "a script: the program's row" "false true" "$(of_process '"\(.copy) \(.ended)"' process_kinds)"
+prefix=$(of_process .recordings process_kinds)
+equal "a script: the program's name has its number" "x.$(of_process .process process_kinds)" "$prefix"
+equal "a script: all pages have samples" "512 private:" "$(pages_of "$prefix")"
+equal "a script: what it was before" true "$("$smile" report lost --json "$prefix-node0.rec" |
+	gojq '[.account.left_out[] | select(.reason | test("executed another one")) | .accesses] | add > 0')"
+equal "a script: its command line" "$kinds plain" "$("$smile" view --json "$prefix-node0.rec" "$prefix-node1.rec" |
+	gojq -r .origin.command_line)"
+equal "a script: a program's advice can be tried" "0 no" "$("$smile" advise --verify "$prefix-node0.rec" \
+	"$prefix-node1.rec" >verify.out 2>verify.err; echo $?) $(grep -o 'there is no placement' verify.err | cut -d ' ' -f 3)"
+worked "a copy" 5 "$kinds" forks
+equal "a copy: its row" "true true process_kinds" "$(of_process '"\(.copy) \(.ended) \(.name)"')"
+equal "a copy: all pages have samples" "512 private:" "$(pages_of "$(of_process .recordings)")"
+equal "a copy: its parent has no samples of these" "0 " "$(pages_of x)"
+worked "a copy that another thread has started" 5 "$kinds" thread_forks
+equal "a copy that another thread has started: its row" "true true process_kinds" \
+	"$(of_process '"\(.copy) \(.ended) \(.name)"')"
+equal "a copy that another thread has started: all pages have samples" "512 private:" "$(pages_of "$(of_process .recordings)")"
+
+copy=$(of_process .recordings)-node0.rec
+refuses "a copy's advice: no placement file" "is a copy of its parent.*smile place" advise -o copy.place "$copy"
+equal "a copy's advice: nothing is written" "" "$(ls copy.place 2>/dev/null)"
+exits "two processes are compared" 0 diff --json x-node0.rec "$copy"
+equal "two processes are compared: samples of each" "true true" "$(gojq -r '[.structures[] | select(.samples[1] >= 512)] |
+	"\(length == 1) \(.[0].samples[0] < 512)"' out)"
+refuses "recordings of two processes" "cannot be merged" report pages x-node0.rec "$copy"
+# Its advice is tried by the program itself, without what has started it.
+"$PROGRAMS/mksampled" child child
+refuses "a child's advice: without its parent" "did not run with the placement" advise --verify --runs 1 \
+	child-node0.rec child-node1.rec
+says "a child's advice: a note" 'note: another program has started this one when it was sampled' err
+rm -f child-node?.rec
+refuses "a copy's advice: not verified" "is a copy of its parent.*smile place" advise --verify "$copy"
+
+# ---- children that end at once
+find . -name '*.rec*' -delete
+: >out
+"$smile" sample --children -o x --json x.json -- "$kinds" many <input >out 2>err &
+sampler=$!
+own $sampler
+exec 4>input
+check "500 children: they have ended" awaits has '^ready' out
+# A file for each processor, the log, the standard ones: none for a process.
+equal "500 children: the files that are open" true "$(gojq -n \
+	"$(find /proc/$sampler/fd -mindepth 1 | wc -l) < 2 * $(nproc --all) + 32")"
+echo >&4
+wait $sampler
+equal "500 children: the status" 0 $?
+disown $sampler
+exec 4>&-
+total "500 children"
+equal "500 children: each is a process with recordings, or counted as one without" 500 \
+	"$(gojq '.processes_without_samples + .processes_with_fewest_samples + (.processes | length) - 1' x.json)"
+equal "500 children: few, or none, of which nothing is known" true "$(gojq '.account as $a | ($a.left_out[] |
+	select(.reason == "process without recordings") | .accesses) == .others' x.json)"
+says "500 children: those without samples are counted" 'processes without samples, and so without recordings: [0-9]' err
+
+# ---- a child that has ended before anybody could look at it: nobody was there to do so
+find . -name '*.rec*' -delete
+: >out
+"$smile" sample --children -o x --json x.json -- "$kinds" thread_ends <input >out 2>err &
+sampler=$!
+own $sampler
+exec 4>input
+check "nobody looks: it has begun" awaits has '^ready' out
+kill -STOP $sampler
+check "nobody looks: the sampling stands still" awaits has '^State:[[:space:]]*T' /proc/$sampler/status
+echo >&4
+check "nobody looks: the child has written, and ended" awaits has '^touched' out
+kill -CONT $sampler
+echo >&4
+wait $sampler
+equal "nobody looks: the status" 0 $?
+disown $sampler
+exec 4>&-
+total "nobody looks"
+equal "nobody looks: its faults are counted, by its name" "true null 1" "$(gojq -r '(.account.left_out[] |
+	select(.reason == "process without recordings") | .accesses) as $n | "\($n >= 512 and $n == .others) \(
+	.others_of[0].name) \(.others_of[0].processes)"' x.json)"
+says "nobody looks: a note" 'of processes without recordings, since they had ended before anybody looked' err
+
+# ---- what a process logs is its own
+# shellcheck disable=SC2016
+worked "a program that allocates" 0 sh -c '"$1" closes; :' sh "$kinds"
+prefix=$(of_process .recordings process_kinds)
+"$smile" report structures --json "$prefix-node0.rec" "$prefix-node1.rec" >out.json 2>err.report
+equal "a program that allocates: its block has the line that wanted it" \
+	"process_kinds.c:$(grep -n 'block = malloc' "$kinds_source" | cut -d : -f 1)" \
+	"$(gojq -r '.structures[] | select(.kind == "heap" and .accesses[0] > 256) | .name | split(" ")[0]' out.json)"
+equal "a program that allocates: the shell has its own log" true "$("$smile" view --json x-node0.rec x-node1.rec |
+	gojq '.run.log.blocks < 100 and .run.threads == 1')"
+worked "a copy that allocates" 5 "$kinds" forks
+equal "a copy that allocates: it has a log" 1 "$("$smile" view --json "$(of_process .recordings)-node0.rec" |
+	gojq '.run.threads')"
+
+# ---- what followed processes do as if nobody followed them
+find . -name '*.rec*' -delete
+# shellcheck disable=SC2016
+ends "a signal" 143 sample --children -o x --json x.json -- sh -c 'sh -c "kill -TERM \$\$"; exit $?'
+total "a signal"
+cat >stops.sh <<'END'
+sh -c 'kill -STOP $$; exit 7' &
+child=$!
+until grep -q '^State:[[:space:]]*[Tt]' /proc/$child/status; do sleep 0.1; done
+kill -CONT $child
+wait $child
+END
+ends "a child that is stopped and continued" 7 sample --children -o x --json x.json -- sh stops.sh
+total "a child that is stopped and continued"
+ends "a program that is not there" 3 sample --children -o x --json x.json -- sh -c './absent; exit 3'
+total "a program that is not there"
+ends "a prefix" 5 sample --children -o x --json x.json -- sh -c 'env A=1 sh -c "exit 5"; exit $?'
+total "a prefix"
+# It waits for a line, and writes a file, when nobody samples it any more.
+mkfifo later
+ends "a child that outlives the program" 3 sample --children -o x --json x.json -- \
+	sh -c 'sh -c "read line; echo \$line >went_on" <>later & exit 3'
+total "a child that outlives the program"
+says "a child that outlives the program: a note" 'note: 1 process had not ended when the program had' err
+timeout 60 sh -c 'echo here >later'
+check "a child that outlives the program: it goes on" awaits has '^here' went_on
+# Samples of the processors, which say nothing here: they are accounted for all the same.
+device=root/sys/bus/event_source/devices/cpu
+mkdir -p $device/events $device/format
+echo 1 >$device/type
+echo config:0-7 >$device/format/event
+echo event=0x02 >$device/events/mem-loads
+ends "memory" 0 sample --children --source memory -o x --json x.json -- sh -c 'ls /; ls /'
+total "memory"
+equal "memory: of all processes" true "$(gojq '.account.accesses > 0 and .sampled.events[0].samples ==
+	.account.accesses' x.json)"
+machine 0-1 1
+
+# Without the option, the note names it.
+find . -name '*.rec*' -delete
+ends "without the option" 0 sample -o x --json x.json -- sh -c '/bin/true; /bin/true'
+says "without the option: a note" 'do not count: true [0-9]* (2 processes).*--children records them' err
+equal "without the option: no list" null "$(gojq -c .processes x.json)"
+
+suite_end
