@@ -110,7 +110,8 @@ equal "a copy that another thread has started: its row" "true true process_kinds
 equal "a copy that another thread has started: all pages have samples" "512 private:" "$(pages_of "$(of_process .recordings)")"
 
 copy=$(of_process .recordings)-node0.rec
-refuses "a copy's advice: no placement file" "is a copy of its parent.*smile place" advise -o copy.place "$copy"
+refuses "a copy's advice: no placement file" "is a copy of its parent.*smile place" advise -o copy.place \
+	"$copy" "${copy%0.rec}1.rec"
 equal "a copy's advice: nothing is written" "" "$(ls copy.place 2>/dev/null)"
 exits "two processes are compared" 0 diff --json x-node0.rec "$copy"
 equal "two processes are compared: samples of each" "true true" "$(gojq -r '[.structures[] | select(.samples[1] >= 512)] |
@@ -122,7 +123,8 @@ refuses "a child's advice: without its parent" "did not run with the placement" 
 	child-node0.rec child-node1.rec
 says "a child's advice: a note" 'note: another program has started this one when it was sampled' err
 rm -f child-node?.rec
-refuses "a copy's advice: not verified" "is a copy of its parent.*smile place" advise --verify "$copy"
+refuses "a copy's advice: not verified" "is a copy of its parent.*smile place" advise --verify \
+	"$copy" "${copy%0.rec}1.rec"
 
 # ---- children that end at once
 find . -name '*.rec*' -delete
