@@ -266,14 +266,16 @@ static inline bool caches_recent(const struct caches_array *array, uint64_t line
 }
 
 /**
- * caches_prefetch() - Ask for what caches_fetch() of a line needs. @second: the second level of the
- * processor; @shared: the level of the node. Always inline: see tally_prefetch().
+ * caches_prefetch() - Ask for what caches_fetch() of a line needs. Always inline: see
+ * tally_prefetch().
  */
-static inline __attribute__((always_inline)) void caches_prefetch(const struct caches *caches,
-								  const struct caches_array *second,
-								  const struct caches_array *shared,
-								  uint64_t line)
+static inline __attribute__((always_inline)) void
+caches_prefetch(const struct caches *caches, const struct caches_processor *processor,
+		uint64_t line)
 {
+	const struct caches_array *second = &processor->level[1];
+	const struct caches_array *shared = &caches->shared[processor->node];
+
 	if (second->lines)
 		caches_prefetch_set(second, line);
 	if (shared->lines)

@@ -174,16 +174,12 @@ static __attribute__((noinline)) uint64_t lane_fetch(struct machine *machine, st
  * struct lane_shape - What is the same for all accesses, in registers.
  * @shift: log2 of the bytes of a line
  * @cycles: of a hit in the first level
- * @first: the first level of the processor
- * @second: its second one, if that is its own
- * @shared: the level that its node shares
+ * @first: the first level of the processor, which is the same for all but for its lines
  */
 struct lane_shape {
 	unsigned shift;
 	uint32_t cycles;
 	struct caches_array first;
-	struct caches_array second;
-	struct caches_array shared;
 };
 
 static struct lane_shape lane_shape(const struct machine *machine, const struct lane *lane)
@@ -192,8 +188,6 @@ static struct lane_shape lane_shape(const struct machine *machine, const struct 
 		.shift = machine->caches.shift,
 		.cycles = level_cycles(machine, 0),
 		.first = lane->mine->level[0],
-		.second = lane->mine->level[1],
-		.shared = machine->caches.shared[lane->mine->node],
 	};
 }
 
@@ -222,6 +216,7 @@ static inline __attribute__((always_inline)) uint64_t lane_access(struct machine
 
 /* Ask for what a later word needs. @asked: the line that was asked for last. */
 static inline __attribute__((always_inline)) void lane_prefetch(const struct machine *machine,
+								const struct caches_processor *mine,
 								const struct lane_shape *shape,
 								uint64_t what, uint64_t *asked)
 {
@@ -231,7 +226,7 @@ static inline __attribute__((always_inline)) void lane_prefetch(const struct mac
 	if (caches_recent(&shape->first, line) || line == *asked)
 		return;
 	*asked = line;
-	caches_prefetch(&machine->caches, &shape->second, &shape->shared, line);
+	caches_prefetch(&machine->caches, mine, line);
 }
 
 /* Any word. Return: false if it is no access that can be. */
@@ -269,7 +264,8 @@ static inline __attribute__((always_inline)) void lane_run(struct machine *machi
 		uint64_t what = word_load(word);
 
 		if (ahead && lane->last - word > PREFETCH_LINES)
-			lane_prefetch(machine, &shape, word_load(word + PREFETCH_LINES), &asked);
+			lane_prefetch(machine, lane->mine, &shape, word_load(word + PREFETCH_LINES),
+				      &asked);
 		if (!word_short(machine, what, shape.shift))
 			break;
 		lane->next = word;
@@ -302,27 +298,41 @@ size_t lane_steps(struct machine *machine, unsigned p, const uint64_t *words, si
 
 /* ---- several processors ---------------------------------------------------------------------- */
 
-/* @rows: of @order, an argument so that each number is compiled by itself. */
+/* The lane's next word; any one at the end of its lane, where nobody looks at it. */
+static inline uint64_t lane_word(const struct lane *lane)
+{
+	return word_load(lane->next - (lane->next == lane->end));
+}
+
+/*
+ * @rows: of @order, an argument so that each number is compiled by itself. What decides whose turn
+ * comes next is a chain from access to access: so the next words of all lanes, and the first place
+ * of the order, are at hand.
+ */
 static inline __attribute__((always_inline)) void
 turns_run(struct machine *machine, struct lane *lanes, struct turns *order, unsigned rows)
 {
-	struct lane_shape shapes[MACHINE_TURNS];
+	struct lane_shape shape = lane_shape(machine, &lanes[0]);
+	uint64_t *lines[MACHINE_TURNS], words[MACHINE_TURNS], first = order->tree[1];
 
-	for (unsigned i = 0; i < machine->lanes_count; i++)
-		shapes[i] = lane_shape(machine, &lanes[i]);
+	for (unsigned i = 0; i < machine->lanes_count; i++) {
+		lines[i] = lanes[i].mine->level[0].lines;
+		words[i] = lanes[i].next < lanes[i].end ? word_load(lanes[i].next) : 0;
+	}
 	for (;;) {
 		uint64_t clock, what;
-		unsigned turn = turns_next(order, &clock);
+		unsigned turn = turns_of(first, &clock);
 		struct lane *lane = &lanes[turn];
 
 		if (lane->next == lane->end || clock > lane->limit)
 			return;
-		what = word_load(lane->next);
+		what = words[turn];
+		shape.first.lines = lines[turn];
 		if (lane->ahead && lane->last - lane->next > PREFETCH_LINES)
-			lane_prefetch(machine, &shapes[turn],
+			lane_prefetch(machine, lane->mine, &shape,
 				      word_load(lane->next + PREFETCH_LINES), &lane->asked);
-		if (word_short(machine, what, shapes[turn].shift)) {
-			clock = lane_access(machine, lane, &shapes[turn], what, clock);
+		if (word_short(machine, what, shape.shift)) {
+			clock = lane_access(machine, lane, &shape, what, clock);
 			lane->next++;
 		} else {
 			lane->processor->clock = clock;
@@ -330,7 +340,8 @@ turns_run(struct machine *machine, struct lane *lanes, struct turns *order, unsi
 				return;
 			clock = lane->processor->clock;
 		}
-		turns_moved(order, rows, turn, clock);
+		words[turn] = lane_word(lane);
+		first = turns_moved(order, rows, turn, clock);
 	}
 }
 
