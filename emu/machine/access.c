@@ -310,6 +310,6 @@ uint64_t machine_step(struct machine *machine, unsigned processor, uint64_t cycl
 	/* The page has the home that it had for this access. */
 	from->accesses++;
 	if (machine->front)
-		front_count(machine, tally_shape(machine->front), from->node, type, address);
+		backlog_add(&machine->backlog, front_request(from->node, type, address));
 	return from->clock;
 }

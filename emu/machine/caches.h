@@ -208,11 +208,16 @@ static inline bool caches_use(uint64_t *set, unsigned ways, uint64_t line)
 {
 	const uint64_t flags = CACHES_DIRTY | CACHES_OWN;
 	uint64_t word = line << CACHES_LINE_SHIFT | CACHES_VALID, found;
-	unsigned i = 0;
+	unsigned i = 1;
 
-	while ((set[i] & ~flags) != word)
-		if (++i == ways)
+	if (__builtin_expect((set[0] & ~flags) == word, 1))
+		return true;
+	for (;; i++) {
+		if (i == ways)
 			return false;
+		if ((set[i] & ~flags) == word)
+			break;
+	}
 	/* A loop, since a call takes longer than the few that mostly move. */
 	for (found = set[i]; i > 0; i--)
 		set[i] = set[i - 1];
@@ -235,7 +240,8 @@ static inline bool caches_first(struct caches *caches, struct caches_processor *
 
 	if (!caches_use(set, first->ways, line))
 		return false;
-	if (write && (*set & flags) != flags) {
+	/* One branch, since writes and reads alternate, and mostly the line is its own already. */
+	if (__builtin_expect(write & ((*set & flags) != flags), 0)) {
 		if (!(*set & CACHES_OWN))
 			caches_own(caches, processor, line);
 		*set |= flags;
@@ -253,17 +259,23 @@ caches_prefetch_set(const struct caches_array *array, uint64_t line)
 	__builtin_prefetch(set + 8);
 }
 
+/* Is the line the most recently used one of its set? */
+static inline bool caches_recent(const struct caches_array *array, uint64_t line)
+{
+	return *caches_set(array, line) >> CACHES_LINE_SHIFT == line;
+}
+
 /**
- * caches_prefetch() - Ask for what caches_fetch() of a line needs, if the first level may not have
- * it. @first: that level, @second: the next one of the processor; @shared: the level of the node.
- * Always inline: see tally_prefetch().
+ * caches_prefetch() - Ask for what caches_fetch() of a line needs. Always inline: see
+ * tally_prefetch().
  */
 static inline __attribute__((always_inline)) void
-caches_prefetch(const struct caches *caches, const struct caches_array *first,
-		const struct caches_array *second, const struct caches_array *shared, uint64_t line)
+caches_prefetch(const struct caches *caches, const struct caches_processor *processor,
+		uint64_t line)
 {
-	if (*caches_set(first, line) >> CACHES_LINE_SHIFT == line)
-		return;
+	const struct caches_array *second = &processor->level[1];
+	const struct caches_array *shared = &caches->shared[processor->node];
+
 	if (second->lines)
 		caches_prefetch_set(second, line);
 	if (shared->lines)

@@ -9,9 +9,6 @@
 
 #include "machine_inside.h"
 
-/* So many ahead, memory is asked for a count. */
-#define PREFETCH_ITEMS 32
-
 /* On both B-Links. */
 static void counted_take(void *opaque, unsigned source, unsigned home, uint64_t request,
 			 const uint32_t *counts, size_t count)
@@ -30,58 +27,24 @@ static void deliver(struct machine *machine)
 	tally_deliver(machine->tally, counted_take, machine);
 }
 
-/* Count one that found no memory: what was counted makes room. */
-static int count_anew(struct machine *machine, uint64_t what)
-{
-	unsigned source = SMILE_GET(BLINK_REQUEST_SOURCE, what);
-
-	deliver(machine);
-	return tally_count(machine->tally, tally_shape(machine->tally), source, what) ? 0 : -ENOMEM;
-}
-
-/* Count up to the first request at @limit, or one for which room must be made. */
-static inline __attribute__((always_inline)) const struct queue_item *
-items_count(struct tally *tally, struct tally_shape shape, unsigned node,
-	    const struct queue_item *item, const struct queue_item *end, uint64_t limit)
-{
-	for (; item < end && item->issue < limit; item++) {
-		uint64_t what = item->what;
-		/* What is written back for a processor may be of another node. */
-		unsigned source = SMILE_GET(BLINK_REQUEST_SOURCE, what);
-
-		if (end - item > PREFETCH_ITEMS)
-			tally_prefetch(tally, shape, node, item[PREFETCH_ITEMS].what);
-		if (!tally_count(tally, shape, source, what))
-			break;
-		tally->sources[source].last[what >> QUEUE_HOME_SHIFT & QUEUE_HOME] = item->issue;
-		if (__builtin_expect(tally_crowded(tally), 0))
-			return item + 1;
-	}
-	return item;
-}
-
+/* All of a processor before cycle @limit go to the backlog. */
 static void processor_count(struct machine *machine, struct processor *processor, uint64_t limit)
 {
-	const struct tally_shape words = {2, TALLY_CHUNK_BITS};
 	struct queue *queue = &processor->queue;
-	struct tally *tally = machine->tally;
 	const struct queue_item *item = queue->items + queue->head;
 	const struct queue_item *end = queue->items + queue->tail;
-	unsigned node = processor->node;
-	int err = 0;
 
-	while (item < end && item->issue < limit && err == 0) {
-		item = tally->shift == words.shift
-			       ? items_count(tally, words, node, item, end, limit)
-			       : items_count(tally, tally_shape(tally), node, item, end, limit);
-		if (tally_crowded(tally))
-			deliver(machine);
-		else if (item < end && item->issue < limit)
-			err = count_anew(machine, item++->what);
+	/* Without a count of all accesses, nobody else says that it is worth it. */
+	backlog_batch(&machine->backlog)->ahead |= !machine->front;
+	for (; item < end && item->issue < limit; item++) {
+		/* What is written back for a processor may be of another node. */
+		unsigned source = SMILE_GET(BLINK_REQUEST_SOURCE, item->what);
+
+		machine->tally->sources[source].last[item->what >> QUEUE_HOME_SHIFT & QUEUE_HOME] =
+			item->issue;
+		backlog_add(&machine->backlog, item->what);
 	}
 	queue->head = (size_t)(item - queue->items);
-	if (err < 0)
-		machine_fail(machine, err);
 }
 
 void counted_drain(struct machine *machine, uint64_t limit)
@@ -96,11 +59,13 @@ void machine_counted(struct machine *machine)
 	if (!machine->tally)
 		return;
 	merge_drain_safe(machine);
+	backlog_settle(&machine->backlog);
 	deliver(machine);
 }
 
-int machine_counted_size(const struct machine *machine, uint64_t *blocks, uint64_t *pages)
+int machine_counted_size(struct machine *machine, uint64_t *blocks, uint64_t *pages)
 {
+	backlog_settle(&machine->backlog);
 	if (machine->tally)
 		return tally_size(machine->tally, blocks, pages);
 	*blocks = 0;
@@ -126,10 +91,29 @@ static void front_take(void *opaque, unsigned source, unsigned home, uint64_t re
 			       count);
 }
 
+static void front_deliver(struct machine *machine)
+{
+	tally_deliver(machine->front, front_take, machine);
+}
+
 void machine_accessed(struct machine *machine)
 {
-	if (machine->front)
-		tally_deliver(machine->front, front_take, machine);
+	if (!machine->front)
+		return;
+	backlog_settle(&machine->backlog);
+	front_deliver(machine);
+}
+
+void counted_full(void *opaque, struct tally *tally, bool still)
+{
+	struct machine *machine = opaque;
+
+	if (still)
+		machine_fail(machine, -ENOMEM);
+	else if (tally == machine->front)
+		front_deliver(machine);
+	else
+		deliver(machine);
 }
 
 void front_settle(struct machine *machine)
@@ -146,11 +130,4 @@ void front_settle(struct machine *machine)
 		machine_accessed(machine);
 	machine->settled = accesses;
 	machine->given_back = false;
-}
-
-void front_anew(struct machine *machine, unsigned node, uint64_t what)
-{
-	machine_accessed(machine);
-	if (!tally_count(machine->front, tally_shape(machine->front), node, what))
-		machine_fail(machine, -ENOMEM);
 }

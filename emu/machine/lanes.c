@@ -4,23 +4,26 @@
  *
  * What lives here: the fast paths for most accesses, those within one line that the first level
  * has: of one processor alone, and of several in the order of their clocks. Whatever does not
- * depend on the order is left for a second pass over the same words (lane_settle()): so it can ask
- * for memory ahead. May use turns.h and the stream's words.
+ * depend on the order is left for a second pass over the same words (lane_settle()), which adds up,
+ * and passes on what is counted (backlog.h). May use turns.h and the stream's words.
  */
 #include "turns.h"
 
-/* So many ahead, memory is asked for a count. */
-#define PREFETCH_WORDS 24
-/* And for a line that the first level may not have. */
+/* So many ahead, memory is asked for a line that the first level may not have. */
 #define PREFETCH_LINES 12
 /* That is worth it if one in so many accesses misses the first level. */
 #define PREFETCH_MISSES 32
+/* The second pass follows after so many words: they are still in the host's first level. */
+#define PASS_WORDS 2048
+
+_Static_assert(PASS_WORDS < 1U << STEP_COUNT_BITS, "they are added up in one word");
 
 /**
  * struct lane - Words of a processor.
  * @first: the first one that is not counted yet
  * @next: the next one
- * @end: one past the last
+ * @end: one past the last before the second pass
+ * @last: one past the last of all
  * @limit: up to which clock
  * @processor: the processor
  * @mine: its caches
@@ -33,6 +36,7 @@ struct lane {
 	const uint64_t *first;
 	const uint64_t *next;
 	const uint64_t *end;
+	const uint64_t *last;
 	uint64_t limit;
 	struct processor *processor;
 	struct caches_processor *mine;
@@ -49,8 +53,9 @@ static struct lane lane_begin(struct machine *machine, unsigned p, const uint64_
 	return (struct lane){
 		.first = words,
 		.next = words,
-		.end = words + count,
-		.limit = limit,
+		.end = words,
+		.last = words + count,
+		.limit = limit < CLOCK_SAFE ? limit : CLOCK_SAFE,
 		.processor = &machine->processors[p],
 		.mine = &machine->caches.processors[p],
 		.steps = steps,
@@ -61,31 +66,27 @@ static struct lane lane_begin(struct machine *machine, unsigned p, const uint64_
 /* ---- counting -------------------------------------------------------------------------------- */
 
 /*
- * Count what does not depend on the order. @front: accesses are counted in front of the caches;
- * @ahead: as in struct lane. Both are arguments so that each case is compiled by itself.
+ * Add up what does not depend on the order. @requests: receives the accesses, to be counted in
+ * front of the caches; NULL: they are not. Return: how many.
  */
-static inline __attribute__((always_inline)) void
-words_count(struct machine *machine, const struct lane *lane, const uint64_t *words, size_t count,
-	    bool front, bool ahead, struct tally_shape shape)
+static inline __attribute__((always_inline)) size_t words_sum(struct machine *machine,
+							      const struct lane *lane,
+							      const uint64_t *words, size_t count,
+							      uint64_t *requests)
 {
 	struct processor *processor = lane->processor;
-	uint64_t all = 0, work = 0;
+	uint64_t all = 0, work = 0, front = front_request(processor->node, 0, 0);
+	size_t made = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		uint64_t what = word_load(&words[i]), address = what & STREAM_ADDRESS;
+		uint64_t what = word_load(&words[i]);
 
-		if (front && ahead && count - i > PREFETCH_WORDS) {
-			uint64_t next = word_load(&words[i + PREFETCH_WORDS]);
-
-			front_prefetch(machine, shape, processor->node, word_kind(next) + KIND_TYPE,
-				       next & STREAM_ADDRESS);
-		}
 		/* It was none when it was replayed: the program has written over it. */
 		if (word_kind(what) == STREAM_CONTROL)
 			continue;
-		if (front)
-			front_count(machine, shape, processor->node, word_kind(what) + KIND_TYPE,
-				    address);
+		if (requests)
+			requests[made++] = front | front_request(0, word_kind(what) + KIND_TYPE,
+								 what & STREAM_ADDRESS);
 		all += word_step(machine, what)->one;
 		work += what >> STREAM_WORK_SHIFT;
 	}
@@ -96,38 +97,35 @@ words_count(struct machine *machine, const struct lane *lane, const uint64_t *wo
 		processor->level_hits[0][type] += step_count(all, type);
 		lane->steps->accesses[type] += step_count(all, type);
 	}
+	return made;
 }
 
-static void words_choose(struct machine *machine, const struct lane *lane, const uint64_t *words,
+/* Take up to @count words, as many as fit into a batch. Return: how many. */
+static size_t words_take(struct machine *machine, const struct lane *lane, const uint64_t *words,
 			 size_t count)
 {
-	const struct tally_shape usual = {2, TALLY_CHUNK_BITS};
+	struct backlog_batch *batch = backlog_batch(&machine->backlog);
 
-	if (!machine->front)
-		words_count(machine, lane, words, count, false, false, usual);
-	else if (machine->front->shift != usual.shift)
-		words_count(machine, lane, words, count, true, false, tally_shape(machine->front));
-	else if (lane->ahead)
-		words_count(machine, lane, words, count, true, true, usual);
-	else
-		words_count(machine, lane, words, count, true, false, usual);
+	if (!machine->front) {
+		words_sum(machine, lane, words, count, NULL);
+		return count;
+	}
+	count = count < BACKLOG_WORDS - batch->count ? count : BACKLOG_WORDS - batch->count;
+	batch->ahead |= lane->ahead;
+	backlog_added(&machine->backlog,
+		      words_sum(machine, lane, words, count, batch->words + batch->count));
+	return count;
 }
 
 /* Count the accesses that were made since the last time. */
 static void lane_settle(struct machine *machine, struct lane *lane)
 {
-	const size_t most = (1U << STEP_COUNT_BITS) - 1;
 	struct processor *processor = lane->processor;
 	uint64_t all = (uint64_t)(lane->next - lane->first), beyond = 0;
 
-	while (lane->first < lane->next) {
-		size_t count = (size_t)(lane->next - lane->first);
-
-		if (count > most)
-			count = most;
-		words_choose(machine, lane, lane->first, count);
-		lane->first += count;
-	}
+	while (lane->first < lane->next)
+		lane->first +=
+			words_take(machine, lane, lane->first, (size_t)(lane->next - lane->first));
 	for (unsigned type = 1; type < SMILE_TYPE_COUNT; type++) {
 		beyond += lane->beyond[type];
 		processor->level_hits[0][type] -= lane->beyond[type];
@@ -137,6 +135,16 @@ static void lane_settle(struct machine *machine, struct lane *lane)
 	processor->cached += (all - beyond) * level_cycles(machine, 0);
 	/* What comes is taken to be like this. */
 	processor->misses_often = beyond * PREFETCH_MISSES > all;
+}
+
+/* The lane has come to @end, at @clock. Return: whether it goes on. */
+static bool lane_extend(struct machine *machine, struct lane *lane, uint64_t clock)
+{
+	if (lane->next < lane->end || lane->next == lane->last || clock > lane->limit)
+		return false;
+	lane_settle(machine, lane);
+	lane->end = lane->last - lane->next > PASS_WORDS ? lane->next + PASS_WORDS : lane->last;
+	return true;
 }
 
 void lanes_settle(struct machine *machine)
@@ -166,16 +174,12 @@ static __attribute__((noinline)) uint64_t lane_fetch(struct machine *machine, st
  * struct lane_shape - What is the same for all accesses, in registers.
  * @shift: log2 of the bytes of a line
  * @cycles: of a hit in the first level
- * @first: the first level of the processor
- * @second: its second one, if that is its own
- * @shared: the level that its node shares
+ * @first: the first level of the processor, which is the same for all but for its lines
  */
 struct lane_shape {
 	unsigned shift;
 	uint32_t cycles;
 	struct caches_array first;
-	struct caches_array second;
-	struct caches_array shared;
 };
 
 static struct lane_shape lane_shape(const struct machine *machine, const struct lane *lane)
@@ -184,8 +188,6 @@ static struct lane_shape lane_shape(const struct machine *machine, const struct 
 		.shift = machine->caches.shift,
 		.cycles = level_cycles(machine, 0),
 		.first = lane->mine->level[0],
-		.second = lane->mine->level[1],
-		.shared = machine->caches.shared[lane->mine->node],
 	};
 }
 
@@ -193,9 +195,8 @@ static struct lane_shape lane_shape(const struct machine *machine, const struct 
 static inline bool word_short(const struct machine *machine, uint64_t what, unsigned shift)
 {
 	uint64_t address = what & STREAM_ADDRESS;
-	uint32_t beyond = word_step(machine, what)->beyond;
 
-	return beyond < TRAFFIC_BLOCK_BYTES && (address ^ (address + beyond)) >> shift == 0;
+	return (address ^ (address + word_step(machine, what)->beyond)) >> shift == 0;
 }
 
 /* An access within one line. Return: the clock behind it. */
@@ -215,15 +216,17 @@ static inline __attribute__((always_inline)) uint64_t lane_access(struct machine
 
 /* Ask for what a later word needs. @asked: the line that was asked for last. */
 static inline __attribute__((always_inline)) void lane_prefetch(const struct machine *machine,
+								const struct caches_processor *mine,
 								const struct lane_shape *shape,
 								uint64_t what, uint64_t *asked)
 {
 	uint64_t line = (what & STREAM_ADDRESS) >> shape->shift;
 
-	if (line == *asked)
+	/* What is mostly so comes first: the processor guesses this branch. */
+	if (caches_recent(&shape->first, line) || line == *asked)
 		return;
 	*asked = line;
-	caches_prefetch(&machine->caches, &shape->first, &shape->second, &shape->shared, line);
+	caches_prefetch(&machine->caches, mine, line);
 }
 
 /* Any word. Return: false if it is no access that can be. */
@@ -249,19 +252,20 @@ static bool lane_any(struct machine *machine, struct lane *lane)
 
 /* ---- one processor alone --------------------------------------------------------------------- */
 
-/* Up to an access that is not within one line, or @limit. @ahead: as in struct lane. */
-static inline __attribute__((always_inline)) void
-lane_run(struct machine *machine, struct lane *lane, uint64_t limit, bool ahead)
+/* Up to an access that is not within one line, or the limit. @ahead: as in struct lane. */
+static inline __attribute__((always_inline)) void lane_run(struct machine *machine,
+							   struct lane *lane, bool ahead)
 {
 	const struct lane_shape shape = lane_shape(machine, lane);
-	uint64_t clock = lane->processor->clock, asked = 0;
+	uint64_t clock = lane->processor->clock, limit = lane->limit, asked = 0;
 	const uint64_t *word = lane->next, *end = lane->end;
 
 	for (; word < end && clock <= limit; word++) {
 		uint64_t what = word_load(word);
 
-		if (ahead && end - word > PREFETCH_LINES)
-			lane_prefetch(machine, &shape, word_load(word + PREFETCH_LINES), &asked);
+		if (ahead && lane->last - word > PREFETCH_LINES)
+			lane_prefetch(machine, lane->mine, &shape, word_load(word + PREFETCH_LINES),
+				      &asked);
 		if (!word_short(machine, what, shape.shift))
 			break;
 		lane->next = word;
@@ -278,12 +282,14 @@ size_t lane_steps(struct machine *machine, unsigned p, const uint64_t *words, si
 
 	machine->lanes = &lane;
 	machine->lanes_count = 1;
-	do
-		if (lane.ahead)
-			lane_run(machine, &lane, limit < CLOCK_SAFE ? limit : CLOCK_SAFE, true);
-		else
-			lane_run(machine, &lane, limit < CLOCK_SAFE ? limit : CLOCK_SAFE, false);
-	while (lane.next < lane.end && lane.processor->clock <= limit && lane_any(machine, &lane));
+	while (lane_extend(machine, &lane, lane.processor->clock))
+		do
+			if (lane.ahead)
+				lane_run(machine, &lane, true);
+			else
+				lane_run(machine, &lane, false);
+		while (lane.next < lane.end && lane.processor->clock <= lane.limit &&
+		       lane_any(machine, &lane));
 	lane_settle(machine, &lane);
 	machine->lanes_count = 0;
 	steps->clock = lane.processor->clock;
@@ -292,27 +298,41 @@ size_t lane_steps(struct machine *machine, unsigned p, const uint64_t *words, si
 
 /* ---- several processors ---------------------------------------------------------------------- */
 
-/* @rows: of @order, an argument so that each number is compiled by itself. */
+/* The lane's next word; any one at the end of its lane, where nobody looks at it. */
+static inline uint64_t lane_word(const struct lane *lane)
+{
+	return word_load(lane->next - (lane->next == lane->end));
+}
+
+/*
+ * @rows: of @order, an argument so that each number is compiled by itself. What decides whose turn
+ * comes next is a chain from access to access: so the next words of all lanes, and the first place
+ * of the order, are at hand.
+ */
 static inline __attribute__((always_inline)) void
 turns_run(struct machine *machine, struct lane *lanes, struct turns *order, unsigned rows)
 {
-	struct lane_shape shapes[MACHINE_TURNS];
+	struct lane_shape shape = lane_shape(machine, &lanes[0]);
+	uint64_t *lines[MACHINE_TURNS], words[MACHINE_TURNS], first = order->tree[1];
 
-	for (unsigned i = 0; i < machine->lanes_count; i++)
-		shapes[i] = lane_shape(machine, &lanes[i]);
+	for (unsigned i = 0; i < machine->lanes_count; i++) {
+		lines[i] = lanes[i].mine->level[0].lines;
+		words[i] = lanes[i].next < lanes[i].end ? word_load(lanes[i].next) : 0;
+	}
 	for (;;) {
 		uint64_t clock, what;
-		unsigned turn = turns_next(order, &clock);
+		unsigned turn = turns_of(first, &clock);
 		struct lane *lane = &lanes[turn];
 
 		if (lane->next == lane->end || clock > lane->limit)
 			return;
-		what = word_load(lane->next);
-		if (lane->ahead && lane->end - lane->next > PREFETCH_LINES)
-			lane_prefetch(machine, &shapes[turn],
+		what = words[turn];
+		shape.first.lines = lines[turn];
+		if (lane->ahead && lane->last - lane->next > PREFETCH_LINES)
+			lane_prefetch(machine, lane->mine, &shape,
 				      word_load(lane->next + PREFETCH_LINES), &lane->asked);
-		if (word_short(machine, what, shapes[turn].shift)) {
-			clock = lane_access(machine, lane, &shapes[turn], what, clock);
+		if (word_short(machine, what, shape.shift)) {
+			clock = lane_access(machine, lane, &shape, what, clock);
 			lane->next++;
 		} else {
 			lane->processor->clock = clock;
@@ -320,8 +340,18 @@ turns_run(struct machine *machine, struct lane *lanes, struct turns *order, unsi
 				return;
 			clock = lane->processor->clock;
 		}
-		turns_moved(order, rows, turn, clock);
+		words[turn] = lane_word(lane);
+		first = turns_moved(order, rows, turn, clock);
 	}
+}
+
+/* Does the lane whose turn it is go on, though it has come to its end? */
+static bool turns_extend(struct machine *machine, struct lane *lanes, const struct turns *order)
+{
+	uint64_t clock;
+	unsigned turn = turns_next(order, &clock);
+
+	return lane_extend(machine, &lanes[turn], clock);
 }
 
 size_t lane_turns(struct machine *machine, struct machine_turn *turns, size_t count)
@@ -333,18 +363,18 @@ size_t lane_turns(struct machine *machine, struct machine_turn *turns, size_t co
 	turns_begin(&order, machine, turns, count);
 	for (unsigned i = 0; i < count; i++)
 		lanes[i] = lane_begin(machine, turns[i].processor, turns[i].words, turns[i].count,
-				      turns[i].limit < CLOCK_SAFE ? turns[i].limit : CLOCK_SAFE,
-				      &turns[i].steps);
+				      turns[i].limit, &turns[i].steps);
 	machine->lanes = lanes;
 	machine->lanes_count = (unsigned)count;
-	if (order.rows == 1)
-		turns_run(machine, lanes, &order, 1);
-	else if (order.rows == 2)
-		turns_run(machine, lanes, &order, 2);
-	else if (order.rows == 4)
-		turns_run(machine, lanes, &order, 4);
-	else
-		turns_run(machine, lanes, &order, TURN_BITS);
+	while (turns_extend(machine, lanes, &order))
+		if (order.rows == 1)
+			turns_run(machine, lanes, &order, 1);
+		else if (order.rows == 2)
+			turns_run(machine, lanes, &order, 2);
+		else if (order.rows == 4)
+			turns_run(machine, lanes, &order, 4);
+		else
+			turns_run(machine, lanes, &order, TURN_BITS);
 	lanes_settle(machine);
 	machine->lanes_count = 0;
 	for (unsigned i = 0; i < count; i++) {

@@ -134,6 +134,16 @@ static void counts_limit(struct machine *machine, uint64_t bytes)
 		tally_limit(machine->tally, bytes - front);
 }
 
+static int backlog_start(struct machine *machine)
+{
+	struct backlog *backlog = &machine->backlog;
+	int err = backlog_init(backlog, machine->config.counts_aside, counted_full, machine);
+
+	backlog->tallies[BACKLOG_TALLY] = machine->tally;
+	backlog->tallies[BACKLOG_FRONT] = machine->front;
+	return err;
+}
+
 int machine_create(struct machine **out, const struct machine_config *config,
 		   const struct machine_ops *ops, void *opaque)
 {
@@ -160,7 +170,7 @@ int machine_create(struct machine **out, const struct machine_config *config,
 	if (filled.accessed_bytes != 0)
 		machine->front = tally_create(filled.nodes, filled.accessed_bytes);
 	counts_limit(machine, filled.counts_bytes);
-	err = machine->processors && machine->merge &&
+	err = machine->processors && machine->merge && backlog_start(machine) == 0 &&
 			      (machine->tally || filled.tally_bytes == 0) &&
 			      (machine->front || filled.accessed_bytes == 0)
 		      ? nodes_init(machine)
@@ -194,6 +204,7 @@ void machine_destroy(struct machine *machine)
 	caches_free(&machine->caches);
 	placement_free(&machine->placement);
 	hash_table_free(&machine->locals);
+	backlog_free(&machine->backlog);
 	tally_destroy(machine->tally);
 	tally_destroy(machine->front);
 	hash_table_free(&machine->accesses);

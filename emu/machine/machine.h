@@ -140,6 +140,8 @@ struct machine_cache {
  * @accessed_bytes: 0; or, with @caches, also count accesses in front of the caches, by blocks of
  *                  this size in bytes, as @tally_bytes, for machine_ops.accessed
  * @counts_bytes: 0; or the memory that both counts may take until they are delivered
+ * @counts_aside: a thread of its own may count: the same, and all functions of @ops are still
+ *                called in the thread that calls the machine
  */
 struct machine_config {
 	unsigned nodes;
@@ -157,6 +159,7 @@ struct machine_config {
 	bool accesses;
 	unsigned accessed_bytes;
 	uint64_t counts_bytes;
+	bool counts_aside;
 };
 
 /* The levels of the caches, and behind them the caches of the node's other processors. */
@@ -371,7 +374,7 @@ void machine_counted(struct machine *machine);
 /**
  * machine_counted_size() - The present size of these counts: as tally_size().
  */
-int machine_counted_size(const struct machine *machine, uint64_t *blocks, uint64_t *pages);
+int machine_counted_size(struct machine *machine, uint64_t *blocks, uint64_t *pages);
 
 /**
  * machine_ordered() - Do results depend on the order of calls for different processors?

@@ -13,6 +13,7 @@
 #include <base/field.h>
 #include <run/stream.h>
 
+#include "backlog.h"
 #include "cache.h"
 #include "caches.h"
 #include "link.h"
@@ -78,6 +79,9 @@ struct processor {
 _Static_assert(STREAM_SIZE_SHIFT == STREAM_KIND_SHIFT + 2 && STREAM_SIZE == 7,
 	       "kind and size lie side by side, in five bits");
 
+/* It ends in another block, and in another line. */
+#define STEP_BEYOND_ALL (1U << 31)
+
 /* Counts of accesses by type, in one word, each of this many bits. */
 #define STEP_COUNT_BITS 20U
 
@@ -85,7 +89,7 @@ _Static_assert(STREAM_SIZE_SHIFT == STREAM_KIND_SHIFT + 2 && STREAM_SIZE == 7,
  * struct step_kind - Values derived from kind and size, see steps.c.
  * @what: of the transaction, as in queue.h
  * @one: one access of the type, in its place among the counts
- * @beyond: its bytes less one; a block or more if the fast path does not handle it
+ * @beyond: its bytes less one; STEP_BEYOND_ALL if there is no such access
  */
 struct step_kind {
 	uint64_t what;
@@ -141,6 +145,7 @@ struct lane;
  * @steps: by kind and size
  * @tally: counts requests; NULL: requests are ordered and delivered
  * @front: counts accesses in front of the caches; NULL: they are not counted
+ * @backlog: of both
  * @locals: accesses of nodes to their own memory since the last machine_locals()
  * @accesses: accesses of nodes to any page since the last machine_accesses()
  * @cache: of the nodes, all empty if there are none
@@ -176,6 +181,7 @@ struct machine {
 	struct step_kind steps[STEP_KINDS];
 	struct tally *tally;
 	struct tally *front;
+	struct backlog backlog;
 	struct hash_table locals;
 	struct hash_table accesses;
 	struct cache cache[MACHINE_NODES_MAX];
@@ -312,32 +318,22 @@ void counted_drain(struct machine *machine, uint64_t limit);
  */
 void front_settle(struct machine *machine);
 
-/* Deliver the accesses in front of the caches, and count one that found no room. */
-void front_anew(struct machine *machine, unsigned node, uint64_t what);
+/* The tallies of the backlog. */
+enum backlog_tally {
+	BACKLOG_TALLY, /* machine.tally */
+	BACKLOG_FRONT, /* machine.front */
+};
 
-/* Prefetch a count in front of the caches, which will be counted soon. */
-static inline __attribute__((always_inline)) void front_prefetch(const struct machine *machine,
-								 struct tally_shape shape,
-								 unsigned node, unsigned type,
-								 uint64_t address)
+/* An access in front of the caches, as it is in the backlog. */
+static inline uint64_t front_request(unsigned node, unsigned type, uint64_t address)
 {
-	tally_prefetch(machine->front, shape, node,
-		       address | SMILE_PUT(BLINK_REQUEST_TYPE, (uint64_t)type));
+	return address | SMILE_PUT(BLINK_REQUEST_TYPE, (uint64_t)type) |
+	       SMILE_PUT(BLINK_REQUEST_SOURCE, (uint64_t)node) |
+	       (uint64_t)BACKLOG_FRONT << BACKLOG_TALLY_SHIFT;
 }
 
-/* Count an access in front of the caches. @shape: tally_shape() of machine.front. */
-static inline __attribute__((always_inline)) void front_count(struct machine *machine,
-							      struct tally_shape shape,
-							      unsigned node, unsigned type,
-							      uint64_t address)
-{
-	uint64_t what = address | SMILE_PUT(BLINK_REQUEST_TYPE, (uint64_t)type);
-
-	if (__builtin_expect(!tally_count(machine->front, shape, node, what), 0))
-		front_anew(machine, node, what);
-	else if (__builtin_expect(tally_crowded(machine->front), 0))
-		machine_accessed(machine);
-}
+/* A tally has no memory: see backlog.h. @opaque: the machine. */
+void counted_full(void *opaque, struct tally *tally, bool still);
 
 /* ---- merge.c ---- */
 

@@ -25,9 +25,8 @@ void steps_init(struct machine *machine)
 		struct step_kind *kind = &machine->steps[k];
 		unsigned type = word_kind(k << STREAM_KIND_SHIFT) + KIND_TYPE;
 
-		/* A control record is no access. */
-		kind->beyond = TRAFFIC_BLOCK_BYTES;
-		if (type == STREAM_CONTROL + KIND_TYPE)
+		kind->beyond = STEP_BEYOND_ALL;
+		if (type == STREAM_CONTROL + KIND_TYPE || word_size(k << STREAM_KIND_SHIFT) > 6)
 			continue;
 		kind->what = (uint64_t)type << QUEUE_KIND_SHIFT;
 		kind->one = 1ULL << (type - 1) * STEP_COUNT_BITS;

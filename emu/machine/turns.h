@@ -46,11 +46,17 @@ static inline void turns_begin(struct turns *turns, const struct machine *machin
 		tree[i] = tree[2 * i] < tree[2 * i + 1] ? tree[2 * i] : tree[2 * i + 1];
 }
 
+/* Whose turn is it in a place? @clock: receives its clock. */
+static inline unsigned turns_of(uint64_t place, uint64_t *clock)
+{
+	*clock = place >> TURN_BITS;
+	return place & (MACHINE_TURNS - 1);
+}
+
 /* Whose turn is it? @clock: receives its clock. */
 static inline unsigned turns_next(const struct turns *turns, uint64_t *clock)
 {
-	*clock = turns->tree[1] >> TURN_BITS;
-	return turns->tree[1] & (MACHINE_TURNS - 1);
+	return turns_of(turns->tree[1], clock);
 }
 
 static inline uint64_t turns_clock(struct turns *turns, size_t turn)
@@ -60,9 +66,10 @@ static inline uint64_t turns_clock(struct turns *turns, size_t turn)
 
 /*
  * Its clock has moved on. @rows: of @turns, an argument so that each number is compiled by itself.
+ * Return: the first place.
  */
-static inline __attribute__((always_inline)) void turns_moved(struct turns *turns, unsigned rows,
-							      unsigned turn, uint64_t clock)
+static inline __attribute__((always_inline)) uint64_t
+turns_moved(struct turns *turns, unsigned rows, unsigned turn, uint64_t clock)
 {
 	uint64_t *tree = turns->tree, place = clock << TURN_BITS | turn;
 
@@ -73,6 +80,7 @@ static inline __attribute__((always_inline)) void turns_moved(struct turns *turn
 		place = other < place ? other : place;
 	}
 	tree[1] = place;
+	return place;
 }
 
 #endif /* EMU_MACHINE_TURNS_H */

@@ -162,11 +162,16 @@ static bool order_falls_asleep(struct schedule *schedule, struct thread *thread)
 /* It waits in the kernel, or may have ended. Return: as order_starved(). */
 static int order_blocked(struct schedule *schedule, struct thread *thread)
 {
+	bool had = thread->input && input_available(thread->input) > 0;
+
 	if (schedule->vain < order_patience(schedule, thread))
 		return 0;
-	/* The thread was woken and only needs a processor, or it does not wait yet. */
+	/*
+	 * The thread was woken and only needs a processor, or it does not wait yet. Words that have
+	 * come meanwhile are known now: whoever waits for news would wait in vain.
+	 */
 	if (thread->blocked && !order_falls_asleep(schedule, thread))
-		return 0;
+		return !had && thread_has_words(schedule, thread);
 	/* The thread may have gone on and fallen asleep again since the last look. */
 	if (thread_has_words(schedule, thread))
 		return 1;

@@ -43,6 +43,7 @@ static int machine_start(struct run *run)
 		.no_responses = run->no_responses,
 		.locals = asked->prefix != NULL,
 		.accesses = asked->prefix != NULL,
+		.counts_aside = run_several_processors(),
 	};
 	int err;
 

@@ -60,8 +60,7 @@ static bool attend(const struct run *run)
 	return stirs;
 }
 
-/* May this process run on several processors? */
-static bool several_processors(void)
+bool run_several_processors(void)
 {
 	cpu_set_t set;
 
@@ -256,7 +255,7 @@ void run_replay(struct run *run)
 	struct stream_header *header = run->stream;
 	unsigned turns = 0, ends = 0, rounds = 0;
 	long nap_ns = NAP_MIN_NS;
-	bool attends = several_processors();
+	bool attends = run_several_processors();
 	int reported = 0;
 
 	/* Threads wait for their turns, so naps must be as short as requested. */

@@ -322,6 +322,9 @@ void run_objects_report(struct run *run);
 /* Replay until the program has ended, or must be ended. */
 void run_replay(struct run *run);
 
+/* May this process run on several processors? */
+bool run_several_processors(void);
+
 /* End the program, which has not begun. */
 void run_replay_abandon(struct run *run);
 

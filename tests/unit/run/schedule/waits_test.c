@@ -124,6 +124,36 @@ static void schedule_run_futex_that_woke_nobody_is_not_waited_for(void **state)
 	stage_free(stage);
 }
 
+/* It does not sleep: while the replay asks, its wait has ended, and it reports that. */
+static bool goes_on(void *opaque, uint32_t tid)
+{
+	struct stage *stage = opaque;
+
+	stage_write_all(stage, &stage->scripts[1]);
+	return false;
+}
+
+/* Whoever waits for news waits for words that are not known yet: none of these must be left. */
+static void schedule_run_replays_words_that_come_while_it_looks(void **state)
+{
+	static const struct schedule_ops ops = {.sleeps = goes_on};
+	const struct schedule_config config = {.ops = &ops};
+	struct stage *stage = stage_new(NULL, &config);
+
+	stage_crew_begin(stage, 1);
+	wait_at_futex(&stage->scripts[1], 10, 0);
+	stage_crew_end(stage);
+	for (unsigned i = 0; i < 2; i++)
+		stage_claim(stage, &stage->scripts[i], i);
+	stage_write_all(stage, &stage->scripts[0]);
+	stage_write(stage, &stage->scripts[1], UP_TO_BLOCK);
+	look(stage, 1);
+	assert_int_equal(stage_thread(stage, 1).cycle, 10);
+	assert_true(schedule_run(stage->schedule, 1000) > 0);
+	assert_true(stage_thread(stage, 1).ended);
+	stage_free(stage);
+}
+
 /* Attempts until thread 1, which waits for its turn, goes on before thread 0, which is blocked. */
 static unsigned attempts(struct stage *stage)
 {
@@ -235,6 +265,7 @@ int main(void)
 		STAGE_TEST(schedule_run_futex_wakes_who_waited_longest),
 		STAGE_TEST(schedule_run_futex_that_woke_another_is_the_hosts_choice),
 		cmocka_unit_test(schedule_run_futex_that_woke_nobody_is_not_waited_for),
+		cmocka_unit_test(schedule_run_replays_words_that_come_while_it_looks),
 		STAGE_TEST(schedule_run_waits_in_the_kernel_take_a_second_in_all),
 		STAGE_TEST(schedule_run_thread_that_is_alone_is_told),
 		STAGE_TEST(schedule_run_threads_of_two_processes_are_alone_in_them),

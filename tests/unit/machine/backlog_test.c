@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Tests of emu/machine/backlog.c: nothing is lost, with its thread and without, and whoever
+ * delivers counts is the machine's thread.
+ */
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <base/field.h>
+
+#include "emu/machine/backlog.h"
+
+#define NODES 3U
+#define PAGES 64U
+#define WORDS (PAGES * SMILE_PAGE_BYTES / 4)
+/* So many that the thread begins, and goes on for a while. */
+#define REQUESTS (3 * BACKLOG_START * BACKLOG_WORDS)
+
+/* What was counted, and by whom. */
+struct counted {
+	struct tally *tallies[BACKLOG_TALLIES];
+	unsigned now; /* the tally that is delivered */
+	uint32_t words[BACKLOG_TALLIES][NODES][SMILE_TYPE_COUNT][WORDS];
+	uint64_t far[BACKLOG_TALLIES]; /* requests beyond the pages */
+	unsigned filled;
+	unsigned left_out;
+	pthread_t thread;
+};
+
+static void counted_take(void *opaque, unsigned source, unsigned home, uint64_t request,
+			 const uint32_t *counts, size_t count)
+{
+	struct counted *counted = opaque;
+	uint64_t word = (request & BLINK_REQUEST_ADDRESS) / 4;
+	unsigned type = SMILE_GET(BLINK_REQUEST_TYPE, request);
+
+	for (size_t i = 0; i < count; i++)
+		if (word + i < WORDS)
+			counted->words[counted->now][source][type][word + i] += counts[i];
+		else
+			counted->far[counted->now] += counts[i];
+}
+
+static void counted_deliver(struct counted *counted, unsigned tally)
+{
+	counted->now = tally;
+	tally_deliver(counted->tallies[tally], counted_take, counted);
+}
+
+static void counted_full(void *opaque, struct tally *tally, bool still)
+{
+	struct counted *counted = opaque;
+
+	assert_true(pthread_equal(pthread_self(), counted->thread));
+	counted->left_out += still;
+	counted->filled++;
+	counted_deliver(counted, tally == counted->tallies[1]);
+}
+
+static struct counted *counted_new(struct backlog *backlog, bool threaded, unsigned block_bytes)
+{
+	struct counted *counted = calloc(1, sizeof(*counted));
+
+	assert_non_null(counted);
+	counted->thread = pthread_self();
+	assert_int_equal(backlog_init(backlog, threaded, counted_full, counted), 0);
+	for (unsigned i = 0; i < BACKLOG_TALLIES; i++) {
+		counted->tallies[i] = tally_create(NODES, block_bytes);
+		assert_non_null(counted->tallies[i]);
+		backlog->tallies[i] = counted->tallies[i];
+	}
+	return counted;
+}
+
+/* All that is left is delivered. */
+static void counted_end(struct counted *counted, struct backlog *backlog)
+{
+	backlog_settle(backlog);
+	for (unsigned i = 0; i < BACKLOG_TALLIES; i++)
+		counted_deliver(counted, i);
+	backlog_free(backlog);
+	for (unsigned i = 0; i < BACKLOG_TALLIES; i++)
+		tally_destroy(counted->tallies[i]);
+}
+
+static uint64_t state;
+
+static uint32_t random_below(uint32_t limit)
+{
+	state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+	return (uint32_t)(state >> 33) % limit;
+}
+
+/* Requests of both tallies, with a look at the counts now and then. */
+static struct counted *requests_count(bool threaded,
+				      uint32_t (*expected)[NODES][SMILE_TYPE_COUNT][WORDS])
+{
+	struct backlog backlog;
+	struct counted *counted = counted_new(&backlog, threaded, 4);
+
+	state = 7;
+	for (unsigned i = 0; i < REQUESTS; i++) {
+		unsigned tally = random_below(BACKLOG_TALLIES), source = random_below(NODES);
+		unsigned type = 1 + random_below(SMILE_TYPE_COUNT - 1), word = random_below(WORDS);
+
+		backlog_batch(&backlog)->ahead = random_below(2);
+		backlog_add(&backlog, (uint64_t)tally << BACKLOG_TALLY_SHIFT |
+					      SMILE_PUT(BLINK_REQUEST_SOURCE, (uint64_t)source) |
+					      SMILE_PUT(BLINK_REQUEST_TYPE, (uint64_t)type) |
+					      (uint64_t)word * 4);
+		if (expected)
+			expected[tally][source][type][word]++;
+		if (random_below(REQUESTS / 20))
+			continue;
+		backlog_settle(&backlog);
+		counted_deliver(counted, random_below(BACKLOG_TALLIES));
+	}
+	assert_int_equal(backlog.running, threaded);
+	counted_end(counted, &backlog);
+	return counted;
+}
+
+static void backlog_counts_all_with_a_thread_and_without(void **unused)
+{
+	uint32_t(*expected)[NODES][SMILE_TYPE_COUNT][WORDS] =
+		calloc(BACKLOG_TALLIES, sizeof(*expected));
+	struct counted *alone = requests_count(false, expected);
+	struct counted *aside = requests_count(true, NULL);
+
+	assert_non_null(expected);
+	assert_memory_equal(alone->words, expected, sizeof(alone->words));
+	assert_memory_equal(aside->words, expected, sizeof(aside->words));
+	assert_int_equal(alone->filled + aside->filled, 0);
+	free(expected);
+	free(alone);
+	free(aside);
+}
+
+/* Each request is of a page of its own, so that the memory is soon used up, over and over. */
+static void backlog_without_memory_delivers_and_goes_on(void **unused)
+{
+	for (unsigned threaded = 0; threaded < 2; threaded++) {
+		struct backlog backlog;
+		struct counted *counted = counted_new(&backlog, threaded, SMILE_PAGE_BYTES);
+		uint64_t added[BACKLOG_TALLIES] = {0};
+
+		for (unsigned i = 0; i < BACKLOG_TALLIES; i++)
+			tally_limit(counted->tallies[i], 1);
+		for (uint64_t i = 0; i < REQUESTS; i++) {
+			uint64_t tally = i & 1;
+
+			backlog_add(&backlog,
+				    tally << BACKLOG_TALLY_SHIFT |
+					    SMILE_PUT(BLINK_REQUEST_TYPE, SMILE_TYPE_READ) |
+					    (PAGES + i) * SMILE_PAGE_BYTES);
+			added[tally]++;
+		}
+		assert_int_equal(backlog.running, threaded);
+		counted_end(counted, &backlog);
+		assert_true(counted->filled > 2);
+		assert_int_equal(counted->left_out, 0);
+		for (unsigned i = 0; i < BACKLOG_TALLIES; i++)
+			assert_int_equal(counted->far[i], added[i]);
+		free(counted);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(backlog_counts_all_with_a_thread_and_without),
+		cmocka_unit_test(backlog_without_memory_delivers_and_goes_on),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
