@@ -8,6 +8,7 @@
 
 #include <hw/smile_regs.h>
 
+#include "lib/base/digit_sort.h"
 #include "lib/monitor/monitor.h"
 
 /* @phase: a phase or an interval. */
@@ -73,70 +74,18 @@ struct place {
 	uint64_t phase_cell;
 };
 
+#define PLACE_WORDS (sizeof(struct place) / sizeof(uint64_t))
 #define PLACE_NODE_BITS 16U
 #define PLACE_CELL_BITS 32U
 #define PLACE_CELL ((1ULL << PLACE_CELL_BITS) - 1)
 
 _Static_assert(SMILE_NODE_ID < 1U << PLACE_NODE_BITS, "a node fits behind its page");
 
-/* As many bits as make few passes, and whose counts the host's caches hold. */
-#define DIGIT_BITS 11U
-#define DIGITS (1U << DIGIT_BITS)
-
-static size_t digit(const struct place *place, bool node, unsigned int shift)
-{
-	return (node ? place->page_node : place->phase_cell) >> shift & (DIGITS - 1);
-}
-
-/* Sort by one digit, from @places to @to; what is equal stays in its order. */
-static void sort_digit(const struct place *places, struct place *to, size_t count, bool node,
-		       unsigned int shift)
-{
-	size_t starts[DIGITS] = {0}, sum = 0;
-
-	for (size_t i = 0; i < count; i++)
-		starts[digit(&places[i], node, shift)]++;
-	for (size_t i = 0; i < DIGITS; i++) {
-		size_t digits = starts[i];
-
-		starts[i] = sum;
-		sum += digits;
-	}
-	for (size_t i = 0; i < count; i++)
-		to[starts[digit(&places[i], node, shift)]++] = places[i];
-}
-
-/*
- * Sort by phase, then by node and page, digit by digit; those that are equal in all are skipped.
- * Return: where the result is, @places or @other.
- */
-static struct place *sort(struct place *places, struct place *other, size_t count)
-{
-	struct place differ = {0};
-
-	for (size_t i = 1; i < count; i++) {
-		differ.page_node |= places[i].page_node ^ places[0].page_node;
-		differ.phase_cell |= places[i].phase_cell ^ places[0].phase_cell;
-	}
-	/* Counts of one row can come in any order. */
-	for (unsigned int pass = 0; pass < 2; pass++)
-		for (unsigned int shift = pass ? 0 : PLACE_CELL_BITS; shift < 64;
-		     shift += DIGIT_BITS) {
-			struct place *sorted = other;
-
-			if (!digit(&differ, pass, shift))
-				continue;
-			sort_digit(places, sorted, count, pass, shift);
-			other = places;
-			places = sorted;
-		}
-	return places;
-}
-
 /* All counts in the order of rows; *@memory is to be given to free(3). NULL without memory. */
 static struct place *places_sorted(const struct map_accesses *accesses, struct place **memory)
 {
 	struct place *places = malloc((2 * accesses->counts.used + 1) * sizeof(*places));
+	uint64_t *items = (uint64_t *)places, *other;
 	struct map_local local;
 	size_t position = 0, count = 0;
 
@@ -149,7 +98,11 @@ static struct place *places_sorted(const struct map_accesses *accesses, struct p
 			.page_node = local.page << PLACE_NODE_BITS | local.node,
 			.phase_cell = (uint64_t)local.phase << PLACE_CELL_BITS | (position - 1),
 		};
-	return sort(places, places + count, count);
+	other = items + count * PLACE_WORDS;
+	/* Counts of one row can come in any order. */
+	digit_sort(&items, &other, count, PLACE_WORDS, 1, PLACE_CELL_BITS);
+	digit_sort(&items, &other, count, PLACE_WORDS, 0, 0);
+	return (struct place *)items;
 }
 
 /* Is it of another page, node or phase than the one before it? */
