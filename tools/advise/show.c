@@ -361,6 +361,14 @@ static void early_show(const struct advise_command *command)
 		    "ARGUMENTS");
 }
 
+/* Did the run take longer, and did pages move, so that the placement can be the reason? */
+static int is_slower(const struct advise_command *command)
+{
+	const struct Monitor_advise *advise = command->advise;
+
+	return advise->sums.moved && command->verified.cycles > advise->time.now;
+}
+
 static void verified_show(const struct advise_command *command)
 {
 	const struct advise_verified *verified = &command->verified;
@@ -383,7 +391,7 @@ static void verified_show(const struct advise_command *command)
 			"with this placement its result is wrong, or it failed for another reason",
 			output_begin(OUTPUT_BAD), verified->status, output_end(OUTPUT_BAD),
 			(int)advise->run.exit_status);
-	if (advise_is_slower(command))
+	if (is_slower(command))
 		printf("%sthe program became slower%s: keep the placement that it had\n",
 		       output_begin(OUTPUT_BAD), output_end(OUTPUT_BAD));
 	else if (!advise->sums.moved && verified->cycles != advise->time.now)
@@ -391,19 +399,11 @@ static void verified_show(const struct advise_command *command)
 			    "from each other");
 }
 
-int advise_is_slower(const struct advise_command *command)
-{
-	const struct Monitor_advise *advise = command->advise;
-
-	return advise->sums.moved && command->verified.cycles > advise->time.now;
-}
-
 int advise_finding(const struct advise_command *command)
 {
 	const struct advise_verified *verified = &command->verified;
 
-	return verified->done && (verified->failed || advise_is_slower(command)) ? TOOL_FINDING
-										 : TOOL_OK;
+	return verified->done && (verified->failed || is_slower(command)) ? TOOL_FINDING : TOOL_OK;
 }
 
 /*
