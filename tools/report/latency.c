@@ -225,8 +225,7 @@ static void show(const struct report *report, const struct latency *latency)
 	char where[STRUCTURES_TEXT_BYTES], text[64];
 	size_t rows = 0;
 
-	output_table_column(table, "NAME", 'l');
-	output_table_column(table, "WHERE", 'l');
+	output_table_columns(table, "<NAME|<WHERE");
 	for (unsigned i = 0; i < latency->served; i++)
 		if (latency->all.served[i].samples) {
 			snprintf(text, sizeof(text), "%s", latency->names[i]);
