@@ -67,7 +67,7 @@ static void sums_are_those_of_the_rows(void **state)
 	struct Monitor *mon = usual();
 	struct Monitor_advise *advise = advised(mon, 1);
 
-	assert_int_equal(advise->sums.pages, 4);
+	assert_int_equal(advise->count, 4);
 	assert_int_equal(advise->sums.moved, 4);
 	assert_int_equal(advise->sums.wrong, 3);
 	assert_int_equal(advise->sums.shared, 1);
@@ -77,7 +77,7 @@ static void sums_are_those_of_the_rows(void **state)
 	assert_int_equal(advise->sums.advised_cycles, 160 + 4 + 6000);
 	assert_int_equal(advise->data_count, 1);
 	assert_null(advise->data[0].variable);
-	assert_int_equal(advise->data[0].cycles, 170000);
+	assert_int_equal(advise->data[0].sums.cycles, 170000);
 	/* No run time was recorded. */
 	assert_false(advise->time.known);
 	Monitor_advise_free(advise);
